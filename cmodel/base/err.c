@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool err_at(struct err *e, const char *file, int line, int col, const char *fmt, ...) {
+  if (e->set) return false;
+  e->set = true;
+  e->line = line;
+  e->col = col;
+  snprintf(e->file, sizeof e->file, "%s", file ? file : "");
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(e->text, sizeof e->text, fmt, ap);
+  va_end(ap);
+  return false;
+}
+
+void err_format(const struct err *e, char *buf, size_t size) {
+  int n = 0;
+  if (e->file[0]) n = snprintf(buf, size, "%s:", e->file);
+  if (n >= 0 && (size_t)n < size && e->line > 0)
+    n += snprintf(buf + n, size - (size_t)n, e->col > 0 ? "%d:%d:" : "%d:", e->line, e->col);
+  if (n >= 0 && (size_t)n < size)
+    snprintf(buf + n, size - (size_t)n, "%serror: %s", n ? " " : "", e->text);
+}
+
+void die(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  fprintf(stderr, "regtwin: internal error: ");
+  vfprintf(stderr, fmt, ap);
+  fprintf(stderr, "\n");
+  va_end(ap);
+  abort();
+}
+
+void *xmalloc(size_t size) {
+  void *p = malloc(size ? size : 1);
+  if (!p) die("no memory for %zu bytes", size);
+  return p;
+}
+
+void *xcalloc(size_t n, size_t size) {
+  void *p = calloc(n ? n : 1, size ? size : 1);
+  if (!p) die("no memory for %zu x %zu bytes", n, size);
+  return p;
+}
+
+void *xrealloc(void *p, size_t size) {
+  p = realloc(p, size ? size : 1);
+  if (!p) die("no memory for %zu bytes", size);
+  return p;
+}
+
+void *xcalloc_lines(size_t n, size_t size) {
+  if (size && n > SIZE_MAX / 2 / size) die("no memory for %zu x %zu bytes", n, size);
+  size_t bytes = (n * size + 63) / 64 * 64;
+  void *p = aligned_alloc(64, bytes ? bytes : 64);
+  if (!p) die("no memory for %zu bytes", bytes);
+  memset(p, 0, bytes);
+  return p;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * err: one error with a place. Everything that reads something a person wrote returns false and
+ * fills a struct err; the command line prints it and exits with status 2.
+ *
+ *   FILE:LINE:COL: error: what was found, what was expected
+ */
+#ifndef RT_BASE_ERR_H
+#define RT_BASE_ERR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct err {
+  bool set;          /* an error is here */
+  int line, col;     /* 1-based; 0: unknown or not applicable */
+  char file[256];    /* path as the user gave it; empty: no file */
+  char text[768];    /* one sentence, no newline, no trailing full stop needed */
+};
+
+/* Fills *e unless it already holds an error (the first one wins). Always returns false, so that a
+ * reader can `return err_at(e, ...)`. `file` may be NULL. */
+bool err_at(struct err *e, const char *file, int line, int col, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Writes "file:line:col: error: text" into buf (parts that are unknown are left out). */
+void err_format(const struct err *e, char *buf, size_t size);
+
+/* A broken invariant of our own, or no memory: prints to stderr and aborts. Never for bad input. */
+void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* malloc family that dies when there is no memory. xcalloc zeroes; x*alloc of 0 bytes is legal. */
+void *xmalloc(size_t size) __attribute__((malloc));
+void *xcalloc(size_t n, size_t size) __attribute__((malloc));
+void *xrealloc(void *p, size_t size);
+/* 64-byte aligned, zeroed; freed with free(). For lane rows. */
+void *xcalloc_lines(size_t n, size_t size) __attribute__((malloc));
+
+/* Room for one more in a growing array: VEC_PUSH(v, n, cap) = item;  (v pointer, n count, cap). */
+#define VEC_PUSH(v, n, cap)                                                            \
+  (*(((n) == (cap) ? ((cap) = (cap) ? (cap) * 2 : 16,                                  \
+                      (v) = xrealloc((v), (size_t)(cap) * sizeof *(v)), 0) : 0),       \
+     &(v)[(n)++]))
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * code: a kernel ready for analysis, and a module of kernels. Made by ptx/lower.c (virtual registers),
+ * finished by analysis/ (physical registers, notes), read by exec/ and sm/.
+ *
+ * Ownership: a module owns everything below it through its arena; module_free ends all of it.
+ */
+#ifndef RT_CODE_CODE_H
+#define RT_CODE_CODE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "code/insn.h"
+#include "code/op.h"
+
+struct param {
+  const char *name;
+  uint32_t offset, size, align;        /* bytes in the parameter bank; size of the whole array or struct */
+  uint8_t type;                        /* enum dtype of one element */
+  bool array;                          /* .param .align 8 .b8 p[56] */
+};
+
+struct vreg {
+  uint8_t words;                       /* 32-bit registers: 1, 2; 0 for a predicate */
+  const char *name;                    /* for messages and `analyze`; "%r1" */
+};
+
+struct code {
+  const char *name, *file;             /* entry name; PTX path, for messages */
+  uint32_t line;                       /* of the .entry */
+  struct insn *insn;
+  uint32_t n;                          /* instructions; the last can not fall through the end */
+  struct vreg *vreg;
+  uint32_t nvreg;                      /* virtual registers, predicates included (one name space) */
+  struct param *param;
+  uint32_t nparam, param_bytes;
+  uint32_t shared_bytes;               /* static shared memory; the launch's dynamic part starts here, aligned to 16 */
+  uint32_t local_bytes;                /* per thread, the allocator's spill slots included */
+  uint32_t reqntid[3], maxntid[3];     /* 0: not given */
+  uint32_t minctas, maxnreg;           /* 0: not given */
+  bool dyn_shared;                     /* has an .extern .shared array */
+
+  /* filled by analysis/, see analysis/analysis.h */
+  bool allocated;
+  uint32_t nreg, npred;                /* physical 32-bit registers per thread (<= 255), predicates (<= 16) */
+  uint32_t spills;                     /* loads and stores that the allocator added */
+  uint32_t *reconv;                    /* per instruction: for BRA, index where the paths meet again (n: only at exit) */
+  uint64_t (*live)[4];                 /* per instruction: physical registers live before it */
+  uint32_t maxlive;                    /* most physical registers live at once */
+  struct op *op;                       /* per instruction: the timing view */
+};
+
+struct symbol {                        /* module-scope .global or .const variable */
+  const char *name;
+  uint8_t space;                       /* SP_GLOBAL: addr is the global address; SP_CONST: offset in the 64 KB constant bank */
+  uint8_t type;
+  uint32_t addr, size;
+  const uint8_t *init;                 /* size bytes, or NULL: zero */
+};
+
+struct module {
+  const char *file;
+  struct code *kernel;
+  uint32_t nkernel;
+  struct symbol *symbol;
+  uint32_t nsymbol;
+  uint32_t global_end;                 /* first free global address after the module's variables */
+  uint32_t const_bytes;
+  struct arena arena;
+};
+
+struct code *module_kernel(struct module *m, const char *name);   /* NULL: none of that name */
+void module_free(struct module *m);                               /* m itself too; NULL is fine */
+
+/* Control-flow graph: basic blocks in order of their first instruction. */
+struct block { uint32_t first, end;            /* instructions [first, end) */
+               uint32_t succ[2], nsucc;        /* blocks: fall-through first */
+               uint32_t *pred, npred; };
+struct graph { struct block *block; uint32_t n; uint32_t *block_of; /* per instruction */ };
+void graph_build(const struct code *c, struct graph *g);
+void graph_free(struct graph *g);
+
+/* Registers an instruction reads and writes, in the names it holds now (virtual or physical). Each call
+ * appends to out and returns how many; a pair is reported once, as its operand. Guards and predicate
+ * operands are included. A guarded write does not kill the old value. */
+unsigned insn_reads(const struct insn *i, const struct opnd *out[INSN_SRC + 1]);
+unsigned insn_writes(const struct insn *i, const struct opnd *out[INSN_DST]);
+
+/* Fills c->op (allocated here in the module's arena) from c->insn after allocation. */
+void op_build(struct module *m, struct code *c);
+
+/* One instruction as text, PTX-like, with the registers it holds now ("R5", "P0" once allocated). */
+void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * op: what the timing side knows of a static instruction, in one cache line; shared by all warps.
+ * Everything here is in physical 32-bit registers (ARCHITECTURE.md section 5).
+ */
+#ifndef RT_CODE_OP_H
+#define RT_CODE_OP_H
+
+#include <stdint.h>
+
+enum cls {             /* execution-unit class: latency and interval come from the configuration */
+  CLS_INT, CLS_IMUL, CLS_SP, CLS_DP, CLS_SFU, CLS_DIV, CLS_TENSOR, CLS_LSU, CLS_CTRL, CLS_COUNT
+};
+
+enum {                 /* op.kind: bits */
+  K_LOAD = 1, K_STORE = 2, K_ATOMIC = 4,       /* LSU; shfl has none of the three */
+  K_BAR = 8, K_BRANCH = 16, K_EXIT = 32,
+  K_BYPASS = 64,                               /* volatile, .cg: past the L1 */
+  K_STREAM = 128
+};
+
+struct op {
+  uint64_t need[4];    /* registers read or written: one AND with the pending writes */
+  uint32_t pc, line;   /* 8 * index; source line, for messages */
+  uint16_t pneed, near;/* predicates read or written; near bit per operand (Malekeh; sources from bit 0, destinations from bit 8) */
+  uint8_t src[6], dst[4];
+  uint8_t nsrc, ndst;  /* 32-bit registers */
+  uint8_t cls, kind, bytes, dead;   /* bytes: per lane, of a memory access; dead: bit per source, its last use */
+  uint16_t pdst;       /* predicates written */
+};
+_Static_assert(sizeof(struct op) == 64, "one cache line");
+
+#endif

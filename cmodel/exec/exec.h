@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exec: runs the allocated code of one launch, 32 lanes at a time, with real values; asks never what
+ * cycle it is. Public face of exec/ for stream/, lab/ and the tests.
+ *
+ * Memory image: one flat space below GLOBAL_END. Allocations are byte-exact with gaps between them, so that an
+ * access outside any of them is found and reported with PC, source line, CTA and thread.
+ */
+#ifndef RT_EXEC_EXEC_H
+#define RT_EXEC_EXEC_H
+
+#include "code/code.h"
+#include "stream/stream.h"
+
+/* ---- memory image (exec/memory.c) ---- */
+struct memory;
+struct memory *memory_new(const struct module *m);    /* module variables placed and initialised */
+void memory_free(struct memory *m);
+/* A zeroed buffer, aligned to 256; 0: does not fit below GLOBAL_END (CODE_BASE, see below). */
+uint32_t memory_alloc(struct memory *m, const char *name, uint32_t bytes);
+uint8_t *memory_at(struct memory *m, uint32_t addr, uint32_t bytes);   /* host pointer; NULL: not inside one allocation */
+uint8_t *memory_const(struct memory *m);              /* the 64 KB constant bank */
+
+/* The SM fetches instructions from here and local memory lies here, above all buffers; so lines never alias. */
+#define LOCAL_BASE 0x30000000u
+#define CODE_BASE 0x3f000000u
+
+/* ---- one launch ---- */
+struct launch {
+  const struct module *module;
+  const struct code *code;         /* allocated */
+  struct memory *mem;
+  uint32_t grid[3], block[3];
+  uint32_t shared_dyn;             /* bytes */
+  const uint8_t *param;            /* code->param_bytes */
+};
+
+struct exec_limits {
+  unsigned warp_slots, cta_slots;  /* most resident at once */
+  bool values;                     /* fill the value ring */
+  uint64_t max_insns;              /* per warp, 0: 2^40; beyond it: a runaway loop, reported with its place */
+};
+
+/* A functional stream over a launch (stream/functional.c). The launch, its module and memory outlive it. NULL and *e on
+ * a launch that cannot run (block too large, shared memory too large for an address...). */
+struct stream *stream_functional(const struct launch *l, const struct exec_limits *lim, struct err *e);
+
+struct exec_counts { uint64_t warp_insns, thread_insns; };
+/* Runs the whole launch without timing: CTAs in order, `resident` at a time, warps round robin. */
+bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e);
+
+/* ---- a launch file (exec/file.c reads, exec/host.c runs) ---- */
+struct script;                     /* parsed launch file: its PTX path, statements with places */
+struct script *script_read(const char *path, struct err *e);           /* NULL on error */
+struct script *script_parse(const char *path, const char *text, size_t n, struct err *e);
+const char *script_ptx(const struct script *s);                        /* path, relative ones resolved against the launch file */
+void script_free(struct script *s);
+
+struct host_ops {
+  /* Runs one launch (functionally, or with timing); false and *e to stop. `index` counts launches from 0; `name` is the
+   * kernel's. `regs`: as the file says, 0 if it does not (the module was allocated by it already, see script_regs). */
+  bool (*launch)(void *ctx, const struct launch *l, unsigned index, struct err *e);
+  void *ctx;
+};
+/* What the file forces for a kernel: `regs N`, 0: nothing. Asked before allocation. */
+uint32_t script_regs(const struct script *s, const char *kernel);
+/* Executes all statements over an allocated module. `seed` 0: the file's own (or 1). Expectations that fail are errors with
+ * the first differing element, what was expected, and how many differ. */
+bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops, struct err *e);
+/* After a run: a named buffer's bytes (tests compare them with their C reference); NULL if there is none. */
+typedef void host_buffer_fn(void *ctx, const char *name, enum dtype type, const void *data, uint64_t elements);
+bool script_run_then(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
+                     host_buffer_fn *each, void *each_ctx, struct err *e);
+
+#endif
