@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check: every kernel of the suite, functionally, against the plain-C references, from the command line.
+ *
+ *   check [--size small|default] [--hash] [KERNEL...]     all kernels in the default size, if nothing is said
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reference/ref.h"
+
+static bool wanted(int argc, char **argv, const char *name) {
+  bool any = false;
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--size")) i++;
+    else if (argv[i][0] != '-') {
+      any = true;
+      if (!strcmp(argv[i], name)) return true;
+    }
+  }
+  return !any;
+}
+
+int main(int argc, char **argv) {
+  bool small = false, hashes = false;
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--hash")) hashes = true;
+    if (!strcmp(argv[i], "--size") && i + 1 < argc) small = !strcmp(argv[i + 1], "small");
+  }
+  unsigned bad = 0, done = 0;
+  for (const struct ref_kernel *k = ref_suite; k->name; k++) {
+    if (!wanted(argc, argv, k->name)) continue;
+    char path[256], why[1100] = "";
+    snprintf(path, sizeof path, "traces/%s/%s.launch", k->name, small ? "small" : "default");
+    struct ref_counts c;
+    bool ok = ref_run(k, path, small, hashes, &c, why, sizeof why);
+    printf("%-22s %s  %2" PRIu64 " launches  %9" PRIu64 " warp instructions  %10" PRIu64 " thread instructions%s%s\n",
+           k->name, ok ? "ok  " : "FAIL", c.launches, c.warp_insns, c.thread_insns, ok ? "" : "\n  ", ok ? "" : why);
+    fflush(stdout);
+    bad += !ok;
+    done++;
+  }
+  if (!done) fprintf(stderr, "check: no kernel of that name\n");
+  return bad || !done;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* irregular: references for bfs, kmeans and pathfinder. */
+#include "reference/ref.h"
+
+/* A queue, where the kernels sweep flags. */
+void ref_bfs(struct ref *r, const struct launch *l, unsigned index) {
+  if (index) return;
+  uint32_t n = ref_u32(l, 5), head = 0, tail = 0;
+  const uint32_t *first = ref_take(r, l, 0, (uint64_t)n + 1, 4);
+  const uint32_t *edge = ref_take(r, l, 1, first[n], 4);
+  const uint8_t *frontier = ref_take(r, l, 2, n, 1);
+  uint32_t *queue = ref_alloc(r, n, 4);
+  int32_t *level = ref_alloc(r, n, 4);
+  for (uint32_t v = 0; v < n; v++) {
+    level[v] = frontier[v] ? 0 : -1;
+    if (frontier[v]) queue[tail++] = v;
+  }
+  while (head < tail) {
+    uint32_t v = queue[head++];
+    for (uint32_t e = first[v]; e < first[v + 1]; e++) {
+      if (level[edge[e]] >= 0) continue;
+      level[edge[e]] = level[v] + 1;
+      queue[tail++] = edge[e];
+    }
+  }
+  ref_want(r, "level", T_S32, n, level, 0, 0);
+  ref_want(r, "frontier", T_U8, n, ref_alloc(r, n, 1), 0, 0);
+  ref_want(r, "marked", T_U8, n, ref_alloc(r, n, 1), 0, 0);
+}
+
+enum { FEATURES = 8, SHARES = 128 };
+
+static uint32_t kmeans_assign(const float *point, const float *centre, int32_t *label, uint32_t n, uint32_t k) {
+  uint32_t moved = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    int32_t best = 0;
+    float least = 3.0e38f;
+    for (uint32_t c = 0; c < k; c++) {
+      float d2 = 0;
+      for (uint32_t f = 0; f < FEATURES; f++) {
+        float d = point[(uint64_t)f * n + i] - centre[c * FEATURES + f];
+        d2 = __builtin_fmaf(d, d, d2);
+      }
+      if (d2 < least) least = d2, best = (int32_t)c;
+    }
+    moved += label[i] != best;
+    label[i] = best;
+  }
+  return moved;
+}
+
+/* Mean of the members; sums are made in 128 strided shares and these added pairwise, far half onto near half. */
+static void kmeans_update(const float *point, const int32_t *label, float *centre, uint32_t n, uint32_t k) {
+  for (uint32_t c = 0; c < k; c++)
+    for (uint32_t f = 0; f < FEATURES; f++) {
+      float share[SHARES] = { 0 };
+      uint32_t members = 0;
+      for (uint32_t i = 0; i < n; i++)
+        if (label[i] == (int32_t)c) share[i % SHARES] += point[(uint64_t)f * n + i], members++;
+      for (uint32_t width = SHARES / 2; width; width /= 2)
+        for (uint32_t t = 0; t < width; t++) share[t] += share[t + width];
+      if (members) centre[c * FEATURES + f] = share[0] / (float)members;
+    }
+}
+
+/* Until nothing moves, 4 rounds in the small size and 10 in the default one at most. */
+void ref_kmeans(struct ref *r, const struct launch *l, unsigned index) {
+  if (index) return;
+  uint32_t n = ref_u32(l, 4), k = ref_u32(l, 5);
+  const float *point = ref_take(r, l, 0, (uint64_t)n * FEATURES, 4);
+  float *centre = ref_take(r, l, 1, (uint64_t)k * FEATURES, 4);
+  int32_t *label = ref_take(r, l, 2, n, 4);
+  uint32_t *moved = ref_alloc(r, 1, 4);
+  for (int round = 0; round < (r->small ? 3 : 6); round++) {
+    *moved = kmeans_assign(point, centre, label, n, k);
+    kmeans_update(point, label, centre, n, k);
+  }
+  ref_want(r, "label", T_S32, n, label, 0, 0);
+  ref_want(r, "centre", T_F32, (uint64_t)k * FEATURES, centre, 0, 0);
+  ref_want(r, "moved", T_U32, 1, moved, 0, 0);
+}
+
+/* Row after row over the whole width. The grid's height is known here, not taken from the launches. */
+void ref_pathfinder(struct ref *r, const struct launch *l, unsigned index) {
+  if (index) return;
+  int cols = (int)ref_u32(l, 3), rows = r->small ? 20 : 100;
+  const int32_t *wall = ref_take(r, l, 0, (uint64_t)cols * (uint64_t)rows, 4);
+  int32_t *from = ref_take(r, l, 1, (uint64_t)cols, 4), *to = ref_alloc(r, (uint64_t)cols, 4);
+  for (int y = 0; y < rows; y++) {
+    for (int x = 0; x < cols; x++) {
+      int32_t least = from[x];
+      if (x > 0 && from[x - 1] < least) least = from[x - 1];
+      if (x < cols - 1 && from[x + 1] < least) least = from[x + 1];
+      to[x] = least + wall[(int64_t)y * cols + x];
+    }
+    int32_t *t = from;
+    from = to;
+    to = t;
+  }
+  ref_want(r, "from", T_S32, (uint64_t)cols, from, 0, 0);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ref: see ref.h. */
+#include "reference/ref.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "base/bits.h"
+#include "ptx/ptx.h"
+
+const struct ref_kernel ref_suite[] = {
+  { "vecadd", ref_vecadd },         { "sgemm", ref_sgemm },
+  { "transpose", ref_transpose },   { "reduction", ref_reduction },
+  { "bfs", ref_bfs },               { "hotspot", ref_hotspot },
+  { "srad_v1", ref_srad_v1 },       { "kmeans", ref_kmeans },
+  { "pathfinder", ref_pathfinder }, { "convolutionSeparable", ref_convolution },
+  { "atax", ref_atax },             { "gather", ref_gather },
+  { NULL, NULL },
+};
+
+static void fail(struct ref *r, const char *text) {
+  if (!r->fail[0]) snprintf(r->fail, sizeof r->fail, "%s", text);
+}
+
+void *ref_alloc(struct ref *r, uint64_t n, unsigned bytes) {
+  if (r->nmem == REF_MEM) die("reference: more than %d blocks", REF_MEM);
+  return r->mem[r->nmem++] = xcalloc(n, bytes);
+}
+
+static uint64_t word(const struct launch *l, unsigned param, unsigned bytes) {
+  uint64_t v = 0;
+  if (param >= l->code->nparam || l->code->param[param].offset + bytes > l->code->param_bytes)
+    die("reference: %s has no parameter %u of %u bytes", l->code->name, param, bytes);
+  memcpy(&v, l->param + l->code->param[param].offset, bytes);
+  return v;
+}
+
+uint32_t ref_u32(const struct launch *l, unsigned param) { return (uint32_t)word(l, param, 4); }
+
+float ref_f32(const struct launch *l, unsigned param) {
+  uint32_t u = ref_u32(l, param);
+  float f;
+  memcpy(&f, &u, 4);
+  return f;
+}
+
+void *ref_take(struct ref *r, const struct launch *l, unsigned param, uint64_t n, unsigned bytes) {
+  void *copy = ref_alloc(r, n, bytes);
+  uint64_t addr = word(l, param, 8);
+  const uint8_t *p = addr < GLOBAL_END ? memory_at(l->mem, (uint32_t)addr, (uint32_t)(n * bytes)) : NULL;
+  if (p) memcpy(copy, p, n * bytes);
+  else fail(r, "an argument does not point at as many elements as the reference reads");
+  return copy;
+}
+
+void *ref_take_const(struct ref *r, const struct launch *l, const char *symbol, uint64_t n, unsigned bytes) {
+  void *copy = ref_alloc(r, n, bytes);
+  for (uint32_t k = 0; k < l->module->nsymbol; k++) {
+    const struct symbol *s = &l->module->symbol[k];
+    if (strcmp(s->name, symbol) || s->space != SP_CONST || s->size != n * bytes) continue;
+    memcpy(copy, memory_const(l->mem) + s->addr, n * bytes);
+    return copy;
+  }
+  fail(r, "the module has no constant array of that name and size");
+  return copy;
+}
+
+void ref_want(struct ref *r, const char *buffer, enum dtype type, uint64_t n, const void *want, double rel, double abs) {
+  if (r->nout == REF_OUT) die("reference: more than %d outputs", REF_OUT);
+  r->out[r->nout++] = (struct ref_out){ buffer, type, n, want, rel, abs };
+}
+
+void ref_end(struct ref *r) {
+  for (unsigned k = 0; k < r->nmem; k++) free(r->mem[k]);
+  memset(r, 0, sizeof *r);
+}
+
+static bool same(const struct ref_out *o, const void *found, uint64_t i) {
+  unsigned bytes = dtype_bytes(o->type);
+  if (!memcmp((const char *)found + i * bytes, (const char *)o->want + i * bytes, bytes)) return true;
+  if (o->type != T_F32 || (o->rel == 0 && o->abs == 0)) return false;
+  float f = ((const float *)found)[i], w = ((const float *)o->want)[i];
+  return fabs((double)f - (double)w) <= o->abs + o->rel * fabs((double)w);
+}
+
+static void show(char *buf, size_t size, enum dtype t, const void *data, uint64_t i) {
+  const char *p = (const char *)data + i * dtype_bytes(t);
+  if (t == T_F32) {
+    float f;
+    uint32_t u;
+    memcpy(&f, p, 4);
+    memcpy(&u, p, 4);
+    snprintf(buf, size, "%.9g (0x%08" PRIx32 ")", (double)f, u);
+  } else {
+    int64_t v = 0;
+    memcpy(&v, p, dtype_bytes(t));
+    if (t == T_S32) v = (int32_t)v;
+    snprintf(buf, size, "%" PRId64, v);
+  }
+}
+
+bool ref_compare(struct ref *r, const struct ref_out *o, const void *found, enum dtype type, uint64_t n) {
+  if (r->fail[0]) return false;
+  if (type != o->type || n != o->n) {
+    snprintf(r->fail, sizeof r->fail, "%s: %" PRIu64 " elements of %s, expected %" PRIu64 " of %s", o->name, n,
+             dtype_name(type), o->n, dtype_name(o->type));
+    return false;
+  }
+  uint64_t differ = 0, first = 0;
+  for (uint64_t i = 0; i < n; i++)
+    if (!same(o, found, i) && !differ++) first = i;
+  if (!differ) return true;
+  char f[64], w[64];
+  show(f, sizeof f, type, found, first);
+  show(w, sizeof w, type, o->want, first);
+  snprintf(r->fail, sizeof r->fail, "%s[%" PRIu64 "]: found %s, expected %s; %" PRIu64 " of %" PRIu64 " elements differ",
+           o->name, first, f, w, differ, n);
+  return false;
+}
+
+/* ---- running a launch file against its reference ---- */
+struct run {
+  struct ref ref;
+  const struct ref_kernel *kernel;
+  struct ref_counts counts;
+  unsigned seen;               /* bit k: output k came back */
+};
+
+static bool on_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+  struct run *run = ctx;
+  struct exec_counts c = { 0 };
+  run->kernel->before(&run->ref, l, index);
+  if (run->ref.fail[0]) return err_at(e, NULL, 0, 0, "before launch %u, of %s: %s", index, l->code->name, run->ref.fail);
+  bool ok = exec_run(l, 4, &c, e);
+  run->counts.warp_insns += c.warp_insns;
+  run->counts.thread_insns += c.thread_insns;
+  run->counts.launches++;
+  return ok;
+}
+
+static void on_buffer(void *ctx, const char *name, enum dtype type, const void *data, uint64_t n) {
+  struct run *run = ctx;
+  for (unsigned k = 0; k < run->ref.nout; k++) {
+    if (strcmp(run->ref.out[k].name, name)) continue;
+    run->seen |= 1u << k;
+    ref_compare(&run->ref, &run->ref.out[k], data, type, n);
+  }
+}
+
+static bool run_module(struct run *run, const struct script *s, struct module *m, struct err *e) {
+  for (uint32_t k = 0; k < m->nkernel; k++)
+    if (!alloc_kernel(m, &m->kernel[k], script_regs(s, m->kernel[k].name), e)) return false;
+  struct host_ops ops = { on_launch, run };
+  if (!script_run_then(s, m, 0, &ops, on_buffer, run, e)) return false;
+  if (!run->ref.nout) fail(&run->ref, "the reference was never reached");
+  if (run->seen != (1u << run->ref.nout) - 1) fail(&run->ref, "an output buffer is missing");
+  return !run->ref.fail[0];
+}
+
+bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes, struct ref_counts *counts,
+             char *why, size_t size) {
+  struct err e = { 0 };
+  struct run run = { .kernel = k, .ref.small = small };
+  bool ok = false;
+  struct script *s = script_read(launch_file, &e);
+  struct module *m = s ? ptx_load(script_ptx(s), &e) : NULL;
+  if (m) ok = run_module(&run, s, m, &e);
+  if (e.set) err_format(&e, why, size);
+  else snprintf(why, size, "%s: %s", launch_file, run.ref.fail);
+  if (hashes)
+    for (unsigned i = 0; i < run.ref.nout; i++) {
+      const struct ref_out *o = &run.ref.out[i];
+      if (o->rel == 0 && o->abs == 0)
+        printf("expect %s fnv %016" PRIx64 "\n", o->name, fnv1a(FNV_START, o->want, o->n * dtype_bytes(o->type)));
+    }
+  if (counts) *counts = run.counts;
+  ref_end(&run.ref);
+  module_free(m);
+  script_free(s);
+  return ok;
+}
