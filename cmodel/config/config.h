@@ -42,6 +42,7 @@ bool config_set(struct config *c, const char *assignment, int arg, struct err *e
 bool config_check(const struct config *c, struct err *e);
 
 void config_explain(const char *key_or_null, FILE *f);   /* every key: value type, unit, default, range, citation */
+bool config_known(const char *key_or_section);           /* config_explain has something to say of it */
 void config_dump(const struct config *c, FILE *f);       /* as a file that config_machine reads back */
 /* Names built in, NULL-terminated, ascending; with a one-line description each. */
 struct config_name { const char *name, *text; };

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+# RegTwin. `make help` lists the targets. `make demo` and `make test` need nothing installed but make itself.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+VERSION := 0.1.0
+
+# ---- what a user may set -----------------------------------------------------------------------------------------
+ARCH ?= native#                 # -march=; x86-64-v2 for a binary that runs elsewhere
+PREFIX ?= /usr/local
+DESTDIR ?=
+VARIANT ?=#                     # empty, or: asan o0 clang fuzz (each has its own directory below build/)
+FUZZ_SECONDS ?= 600#            # for all fuzz targets together
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+ifeq ($(SAN),1)
+VARIANT := asan
+endif
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+AR := ar
+
+ARCH := $(strip $(ARCH))
+VARIANT := $(strip $(VARIANT))
+CLANG ?= clang-14
+
+# ---- variants ----------------------------------------------------------------------------------------------------
+OPT := -O3
+ifeq ($(VARIANT),)
+B := build
+else
+B := build/$(VARIANT)
+endif
+ifeq ($(VARIANT),asan)
+override CC := $(CLANG)
+OPT := -O1 -fno-omit-frame-pointer
+SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
+else ifeq ($(VARIANT),o0)
+OPT := -O0
+else ifeq ($(VARIANT),clang)
+override CC := $(CLANG)
+else ifeq ($(VARIANT),fuzz)
+override CC := $(CLANG)
+OPT := -O1 -fno-omit-frame-pointer
+SANFLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+else ifneq ($(VARIANT),)
+$(error VARIANT=$(VARIANT): expected nothing, asan, o0, clang or fuzz)
+endif
+
+CFLAGS ?= $(OPT) -g -march=$(ARCH)
+RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -ffp-contract=off -D_GNU_SOURCE -DRT_VERSION='"$(VERSION)"'
+LIBS := -ljansson -lyaml -lm
+COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS)
+
+# ---- files -------------------------------------------------------------------------------------------------------
+SRC := $(sort $(shell find cmodel -name '*.c'))
+LIBSRC := $(filter-out cmodel/cli/%,$(SRC))
+CLISRC := $(filter cmodel/cli/%,$(SRC))
+LIBOBJ := $(LIBSRC:cmodel/%.c=$(B)/obj/%.o) $(B)/obj/gen/builtin.o
+CLIOBJ := $(CLISRC:cmodel/%.c=$(B)/obj/%.o)
+UNIT := $(sort $(wildcard tests/unit/*_test.c))
+UNITBIN := $(UNIT:tests/unit/%.c=$(B)/test/%)
+CONF := $(sort $(wildcard cmodel/config/machines/*.conf cmodel/config/systems/*.conf))
+FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(B)/%)
+SCRIPTS := .ci/run $(sort $(shell find tests -name '*.sh'))
+
+.PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint fuzz fuzz-binaries bench kernels \
+        kernels-check install uninstall clean FORCE
+
+all: binary lib ## build build/regtwin and build/libregtwin.a (the default)
+binary: $(B)/regtwin
+lib: $(B)/libregtwin.a
+unit-binaries: $(UNITBIN)
+
+help: ## this list
+	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600]'
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
+
+# ---- what is needed ----------------------------------------------------------------------------------------------
+deps: ## install the Debian packages that are missing, for everything (list: tests/packages.txt)
+	@tests/deps.sh build test
+deps-build:
+	@tests/deps.sh build
+deps-test: deps
+
+# ---- compile -----------------------------------------------------------------------------------------------------
+# Objects depend on a file that holds the command, so that another compiler or flag rebuilds them.
+$(B)/command: FORCE
+	@mkdir -p $(@D); echo '$(subst ','\'',$(COMPILE))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE))' > $@
+
+$(B)/obj/%.o: cmodel/%.c $(B)/command
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -c $< -o $@
+
+$(B)/obj/gen/builtin.o: build/gen/builtin.c $(B)/command
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -c $< -o $@
+
+# The .conf files become strings of the program, so that it runs from any directory.
+build/gen/builtin.c: $(CONF) tests/builtin.sh Makefile
+	@mkdir -p $(@D)
+	@tests/builtin.sh $(CONF) > $@.new && mv $@.new $@
+
+$(B)/libregtwin.a: $(LIBOBJ)
+	@rm -f $@
+	$(AR) rcs $@ $(LIBOBJ)
+
+$(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
+	$(CC) $(CFLAGS) $(SANFLAGS) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
+
+$(B)/test/%: tests/unit/%.c $(B)/libregtwin.a $(B)/command
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -MF $@.d -Itests $< $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
+
+$(B)/%_fuzz: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
+	$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer $< $(B)/libregtwin.a $(LIBS) -o $@
+fuzz-binaries: $(FUZZBIN)
+
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d) $(wildcard $(B)/*_fuzz.d)
+
+# ---- use ---------------------------------------------------------------------------------------------------------
+demo: deps-build ## three kernels, executed and timed on one SM, side by side
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@build/regtwin run sgemm bfs transpose --config gtx980
+
+test: deps ## every test; ends with "N passed, N failed"
+	@tests/run.sh
+
+lint: deps ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
+	@$(MAKE) --no-print-directory -s build/gen/builtin.c
+	@printf '%s\n' $(SRC) | xargs -P $(JOBS) -n 4 clang-tidy-14 --quiet --warnings-as-errors='*' 2>&1 \
+	   -- $(RT_CFLAGS) -O1 | { grep -v -e '^[0-9]* warnings generated' -e '^$$' || true; } ; exit $${PIPESTATUS[1]}
+	@shellcheck $(SCRIPTS)
+	@echo 'lint: $(words $(SRC)) C files, $(words $(SCRIPTS)) scripts, no warnings'
+
+fuzz: deps ## libFuzzer on every reader, FUZZ_SECONDS in all, under ASan and UBSan
+	@tests/fuzz.sh $(FUZZ_SECONDS)
+
+bench: deps-build ## speed and memory of the fixed set; saves build/bench.json
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@build/regtwin bench --json build/bench.json
+
+kernels: deps ## compile traces/*/*.cl to PTX again
+	@tests/kernels.sh
+kernels-check: deps ## the committed PTX is what the sources give
+	@tests/kernels.sh --check
+
+# ---- install -----------------------------------------------------------------------------------------------------
+PUBLIC := regtwin.h base/err.h base/arena.h base/bits.h code/code.h code/insn.h code/insn.def code/op.h ptx/ptx.h \
+          analysis/analysis.h exec/exec.h stream/stream.h mem/mem.h config/config.h config/schema.def gpu/gpu.h \
+          sm/stats.h sm/stats.def lab/load.h lab/run.h report/json.h report/table.h
+BINDIR = $(DESTDIR)$(PREFIX)/bin
+LIBDIR = $(DESTDIR)$(PREFIX)/lib
+INCDIR = $(DESTDIR)$(PREFIX)/include/regtwin
+SHAREDIR = $(DESTDIR)$(PREFIX)/share
+
+install: all ## binary, library, headers, pkg-config file, man page, completion, kernels
+	install -D -m 755 build/regtwin $(BINDIR)/regtwin
+	install -D -m 644 build/libregtwin.a $(LIBDIR)/libregtwin.a
+	for f in $(PUBLIC); do install -D -m 644 cmodel/$$f $(INCDIR)/$$f; done
+	install -d $(LIBDIR)/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' docs/regtwin.pc.in > $(LIBDIR)/pkgconfig/regtwin.pc
+	install -D -m 644 docs/man/regtwin.1 $(SHAREDIR)/man/man1/regtwin.1
+	install -D -m 644 docs/regtwin.bash $(SHAREDIR)/bash-completion/completions/regtwin
+	cd traces && find . \( -name '*.ptx' -o -name '*.launch' \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/traces/{} \;
+
+uninstall: ## remove what install put there
+	rm -f $(BINDIR)/regtwin $(LIBDIR)/libregtwin.a $(LIBDIR)/pkgconfig/regtwin.pc $(SHAREDIR)/man/man1/regtwin.1 \
+	  $(SHAREDIR)/bash-completion/completions/regtwin
+	rm -rf $(INCDIR) $(SHAREDIR)/regtwin
+
+clean: ## remove build/
+	rm -rf build

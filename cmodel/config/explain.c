@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explain: what every key means, what this configuration is, and which ones are built in. */
+#include <string.h>
+
+#include "config/builtin.h"
+#include "config/keys.h"
+
+/* Text in lines of at most 100 columns, all indented. */
+static void wrap(FILE *f, unsigned indent, const char *text) {
+  unsigned col = 0;
+  while (*text) {
+    unsigned n = (unsigned)strcspn(text, " ");
+    if (!col || indent + col + 1 + n > 100) {
+      fprintf(f, "%s%*s", col ? "\n" : "", (int)indent, "");
+      col = 0;
+    } else {
+      fputc(' ', f);
+      col++;
+    }
+    fprintf(f, "%.*s", (int)n, text);
+    col += n;
+    text += n;
+    while (*text == ' ') text++;
+  }
+  fputc('\n', f);
+}
+
+static void explain_one(const struct key *k, FILE *f) {
+  char name[128];
+  snprintf(name, sizeof name, "%s.%s", k->section, k->name);
+  if (k->type == KEY_INT)
+    fprintf(f, "%-22s whole number, %s; default %lld; from %lld to %lld\n", name, k->unit, (long long)k->def,
+            (long long)k->least, (long long)k->most);
+  else if (k->type == KEY_BOOL)
+    fprintf(f, "%-22s true or false; default %s\n", name, k->def ? "true" : "false");
+  else
+    fprintf(f, "%-22s one of %s; default %s\n", name, k->list, k->enum_def);
+  wrap(f, 4, k->text);
+  char cite[1024];
+  snprintf(cite, sizeof cite, "[%s]", k->cite);
+  wrap(f, 4, cite);
+}
+
+void config_explain(const char *which, FILE *f) {
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s", k->section, k->name);
+    if (!which || !strcmp(which, k->section) || !strcmp(which, name)) explain_one(k, f);
+  }
+}
+
+void config_dump(const struct config *c, FILE *f) {
+  const char *section = "";
+  fprintf(f, "# %s, system %s: every key\n", c->machine, c->system);
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    if (strcmp(section, k->section)) fprintf(f, "%s:\n", section = k->section);
+    char value[64];
+    key_print(c, k, value, sizeof value);
+    fprintf(f, "  %s: %s%s%s\n", k->name, value, k->unit[0] ? "   # " : "", k->unit);
+  }
+}
+
+const struct config_name *config_machines(void) { return builtin_machine_names; }
+const struct config_name *config_systems(void) { return builtin_system_names; }
+
+bool config_known(const char *which) {
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s", config_keys[i].section, config_keys[i].name);
+    if (!strcmp(which, config_keys[i].section) || !strcmp(which, name)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keys: look-up by name with suggestions, values from and to text. */
+#include "config/keys.h"
+
+#include <string.h>
+
+const struct key config_keys[] = {
+#define INT(sec, key, def, lo, hi, unit, cite, text)                                                                 \
+  {#sec, #key, KEY_INT, offsetof(struct config, sec##_##key), def, lo, hi, unit, NULL, NULL, cite, text},
+#define BOOL(sec, key, def, cite, text)                                                                              \
+  {#sec, #key, KEY_BOOL, offsetof(struct config, sec##_##key), def, 0, 1, "", NULL, NULL, cite, text},
+#define ENUM(sec, key, def, list, cite, text)                                                                        \
+  {#sec, #key, KEY_ENUM, offsetof(struct config, sec##_##key), 0, 0, 0, "", #def, list, cite, text},
+#include "config/schema.def"
+#undef INT
+#undef BOOL
+#undef ENUM
+};
+const unsigned config_nkeys = sizeof config_keys / sizeof config_keys[0];
+
+const struct key *key_find(const char *section, const char *name) {
+  for (unsigned i = 0; i < config_nkeys; i++)
+    if (!strcmp(config_keys[i].section, section) && !strcmp(config_keys[i].name, name)) return &config_keys[i];
+  return NULL;
+}
+
+bool key_section(const char *section) {
+  for (unsigned i = 0; i < config_nkeys; i++)
+    if (!strcmp(config_keys[i].section, section)) return true;
+  return false;
+}
+
+/* Edits (insert, delete, replace) between two words; words above 31 letters are far from everything. */
+static unsigned edits(const char *a, const char *b) {
+  size_t n = strlen(a), m = strlen(b);
+  if (n > 31 || m > 31) return 99;
+  unsigned row[32];
+  for (size_t j = 0; j <= m; j++) row[j] = (unsigned)j;
+  for (size_t i = 1; i <= n; i++) {
+    unsigned diagonal = row[0];
+    row[0] = (unsigned)i;
+    for (size_t j = 1; j <= m; j++) {
+      unsigned best = diagonal + (a[i - 1] != b[j - 1]);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = best;
+    }
+  }
+  return row[m];
+}
+
+static unsigned near_enough(const char *word) { return strlen(word) > 6 ? 3 : 2; }
+
+void key_suggest_section(const char *section, char *buf, size_t size) {
+  unsigned best = near_enough(section) + 1;
+  buf[0] = 0;
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    unsigned d = edits(section, config_keys[i].section);
+    if (d >= best) continue;
+    best = d;
+    snprintf(buf, size, "; did you mean '%s'?", config_keys[i].section);
+  }
+}
+
+void key_suggest(const char *section, const char *name, char *buf, size_t size) {
+  unsigned best = near_enough(name) + 1;
+  buf[0] = 0;
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    /* The same word in another section is as good a guess as a misspelt one in this. */
+    unsigned d = edits(name, k->name) + (strcmp(section, k->section) ? 1 : 0);
+    if (d >= best) continue;
+    best = d;
+    snprintf(buf, size, "; did you mean '%s.%s'?", k->section, k->name);
+  }
+}
+
+/* A whole decimal number; false when it is not one. *big: one, but beyond int64. */
+static bool whole(const char *s, int64_t *out, bool *big) {
+  bool minus = *s == '-';
+  uint64_t v = 0;
+  *big = false;
+  if (*s == '-' || *s == '+') s++;
+  if (!*s) return false;
+  for (; *s; s++) {
+    if (*s < '0' || *s > '9') return false;
+    if (v > ((uint64_t)INT64_MAX - 9) / 10) *big = true;
+    else v = v * 10 + (uint64_t)(*s - '0');
+  }
+  *out = minus ? -(int64_t)v : (int64_t)v;
+  return true;
+}
+
+static int list_index(const char *list, const char *word) {
+  size_t n = strlen(word);
+  int i = 0;
+  for (const char *p = list;; i++) {
+    size_t m = strcspn(p, "|");
+    if (m == n && !strncmp(p, word, n)) return i;
+    if (!p[m]) return -1;
+    p += m + 1;
+  }
+}
+
+bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at, struct err *e) {
+  void *field = (char *)c + k->offset;
+  if (k->type == KEY_INT) {
+    int64_t v = 0;
+    bool big = false;
+    if (!whole(value, &v, &big))
+      return err_at(e, at->file, at->line, at->col,
+                    "%s.%s: found '%.60s', expected a whole number (%s, from %lld to %lld)", k->section, k->name,
+                    value, k->unit, (long long)k->least, (long long)k->most);
+    if (big || v < k->least || v > k->most)
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found %.60s, expected %lld to %lld %s", k->section,
+                    k->name, value, (long long)k->least, (long long)k->most, k->unit);
+    *(int64_t *)field = v;
+  } else if (k->type == KEY_BOOL) {
+    bool yes = !strcmp(value, "true");
+    if (!yes && strcmp(value, "false"))
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected true or false", k->section,
+                    k->name, value);
+    *(bool *)field = yes;
+  } else {
+    int i = list_index(k->list, value);
+    if (i < 0)
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected one of %s", k->section, k->name,
+                    value, k->list);
+    *(int *)field = i;
+  }
+  return true;
+}
+
+void key_print(const struct config *c, const struct key *k, char *buf, size_t size) {
+  const void *field = (const char *)c + k->offset;
+  if (k->type == KEY_INT) {
+    snprintf(buf, size, "%lld", (long long)*(const int64_t *)field);
+  } else if (k->type == KEY_BOOL) {
+    snprintf(buf, size, "%s", *(const bool *)field ? "true" : "false");
+  } else {
+    const char *p = k->list;
+    for (int i = *(const int *)field; i > 0; i--) p += strcspn(p, "|") + 1;
+    snprintf(buf, size, "%.*s", (int)strcspn(p, "|"), p);
+  }
+}
+
+void config_defaults(struct config *c) {
+  memset(c, 0, sizeof *c);
+  snprintf(c->machine, sizeof c->machine, "default");
+  snprintf(c->system, sizeof c->system, "baseline");
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    void *field = (char *)c + k->offset;
+    if (k->type == KEY_INT) *(int64_t *)field = k->def;
+    else if (k->type == KEY_BOOL) *(bool *)field = k->def != 0;
+    else *(int *)field = list_index(k->list, k->enum_def);
+  }
+}
