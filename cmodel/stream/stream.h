@@ -51,6 +51,9 @@ struct stream_ops {
   /* End of a quantum: atomics are performed in fetch order; every W_ATOMIC waits no longer. Returns how many. */
   unsigned (*quantum)(struct stream *);
   void (*free)(struct stream *);
+  /* Asked when nothing can run any more: true and *e if warps wait at a barrier that can not open (who waits where, who does
+   * not arrive); false: no warp waits at one. NULL: this stream cannot say. */
+  bool (*deadlock)(struct stream *, struct err *e);
 };
 
 struct stream {

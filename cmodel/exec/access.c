@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * access: addresses of a memory instruction, their check against allocations, loads and stores.
+ *
+ * The check is one pass over a row: with the last allocation's low end lo and span (last legal first byte - lo), an address a
+ * is inside when neither a - lo nor span - (a - lo) has its top bit set. Only when one has does anyone look lane by lane.
+ *
+ * Local memory of a warp is [word][lane]: a word that all lanes access is one row of 128 bytes, here and in timing.
+ */
+#include <stdio.h>
+
+#include "exec/warp.h"
+
+static const v4u lane_times4[ROW_V] = {
+  { 0, 4, 8, 12 },    { 16, 20, 24, 28 },   { 32, 36, 40, 44 },     { 48, 52, 56, 60 },
+  { 64, 68, 72, 76 }, { 80, 84, 88, 92 },   { 96, 100, 104, 108 },  { 112, 116, 120, 124 },
+};
+
+static inline uint32_t v4_or(v4u v) { return v[0] | v[1] | v[2] | v[3]; }
+
+/* Or's and hash of a filled row pair. The hash depends on the order of lanes: running sums of running sums. */
+static inline void summarise(struct access *c) {
+  const v4u *a = (const v4u *)c->a, *h = (const v4u *)c->h;
+  v4u any = v4_all(0), hd = any, cont = any, s = any, t = any;
+  v4u h0 = v4_all(c->h[c->first]), a0 = v4_all(c->a[c->first] - 4 * c->first);
+  for (unsigned k = 0; k < ROW_V; k++) {
+    any |= a[k];
+    hd |= h[k] ^ h0;
+    cont |= a[k] ^ (a0 + lane_times4[k]);
+    s += a[k];
+    t += s;
+  }
+  c->any = v4_or(any);
+  c->hdiff = v4_or(hd);
+  c->cont = v4_or(cont);
+  s = s * 31 + t;
+  uint64_t x = (uint64_t)s[0] << 32 | s[1], y = (uint64_t)s[2] << 32 | s[3];
+  c->hash = hash_mix(x, y) + c->h[c->first];
+}
+
+/* Lanes outside `lanes` repeat the lowest lane's address. */
+static inline void blend(struct access *c, uint32_t lanes) {
+  v4u *a = (v4u *)c->a, *h = (v4u *)c->h;
+  v4u a0 = v4_all(c->a[c->first]), h0 = v4_all(c->h[c->first]);
+  for (unsigned k = 0; k < ROW_V; k++) {
+    v4u on = lane_on(lanes, k);
+    a[k] = (a[k] & on) | (a0 & ~on);
+    h[k] = (h[k] & on) | (h0 & ~on);
+  }
+}
+
+void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes, struct access *c) {
+  const uint32_t *base = exec_row(x, w, d, 0);
+  const v4u *lo = (const v4u *)base;
+  v4u *a = (v4u *)c->a, *h = (v4u *)c->h;
+  uint64_t off = (uint64_t)d->insn->offset;
+  v4u ol = v4_all((uint32_t)off), oh = v4_all((uint32_t)(off >> 32));
+  c->first = (uint32_t)bit_low32(lanes);
+  if (d->awords == 2) {
+    const v4u *hi = (const v4u *)(base + LANES);
+    for (unsigned k = 0; k < ROW_V; k++) {
+      v4u s = lo[k] + ol;
+      h[k] = hi[k] + oh - (v4u)(s < ol);            /* a comparison that holds is -1: the carry */
+      a[k] = s;
+    }
+  } else {
+    for (unsigned k = 0; k < ROW_V; k++) {
+      a[k] = lo[k] + ol;
+      h[k] = v4_all(0);
+    }
+  }
+  if (lanes != FULL) blend(c, lanes);
+  summarise(c);
+}
+
+enum space access_window(uint32_t h) {
+  static const enum space of[] = { SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST };
+  return h < 4 ? of[h] : SP_GENERIC;
+}
+_Static_assert(SHARED_WINDOW == 1 * WINDOW_SIZE && LOCAL_WINDOW == 2 * WINDOW_SIZE && CONST_WINDOW == 3 * WINDOW_SIZE &&
+               WINDOW_SIZE == 1ull << 32, "the high word of a generic address names its window");
+
+uint32_t access_group(const struct access *c, uint32_t lanes) {
+  uint32_t g = 0, h = c->h[bit_low32(lanes)];
+  for (unsigned i = 0; i < LANES; i++) g |= (uint32_t)(c->h[i] == h) << i;
+  return g & lanes;
+}
+
+void access_narrow(const struct access *c, uint32_t lanes, struct access *to) {
+  *to = *c;
+  to->first = (uint32_t)bit_low32(lanes);
+  blend(to, lanes);
+  summarise(to);
+}
+
+uint8_t *access_base(const struct exec *x, const struct warp *w, enum space sp) {
+  switch (sp) {
+    case SP_SHARED: return x->cta[w->cta_slot].shared;
+    case SP_CONST: return x->launch->mem->bank;
+    case SP_PARAM: return x->param;
+    case SP_LOCAL: return x->local + (uint64_t)w->slot * x->local_words * ROW_BYTES;
+    default: return x->launch->mem->image;
+  }
+}
+
+/* ---- bounds ---- */
+
+static inline bool inside(const struct access *c, uint32_t lo, uint32_t span) {
+  const v4u *a = (const v4u *)c->a;
+  v4u l = v4_all(lo), s = v4_all(span), bad = v4_all(0);
+  for (unsigned k = 0; k < ROW_V; k++) {
+    v4u t = a[k] - l;
+    bad |= t | (s - t);
+  }
+  return !(v4_or(bad) >> 31);
+}
+
+/* Where address a of `bytes` lies in respect of a region, in words. */
+static void describe(char *buf, size_t n, const struct region *r, uint64_t a, unsigned bytes, const char *what) {
+  uint64_t end = (uint64_t)r->base + r->size;
+  char where[64];
+  if (a < r->base) snprintf(where, sizeof where, "%llu bytes before the start", (unsigned long long)(r->base - a));
+  else if (a < end) snprintf(where, sizeof where, "reaching %llu bytes past the end", (unsigned long long)(a + bytes - end));
+  else snprintf(where, sizeof where, "%llu bytes past the end", (unsigned long long)(a - end));
+  snprintf(buf, n, "%s of %s '%.100s' (%u bytes at 0x%x)", where, what, r->name, r->size, r->base);
+}
+
+static void describe_limit(char *buf, size_t n, uint64_t a, unsigned bytes, uint32_t limit, const char *what) {
+  if (a < limit)
+    snprintf(buf, n, "reaching %llu bytes past the end of %s (%u bytes)", (unsigned long long)(a + bytes - limit), what, limit);
+  else
+    snprintf(buf, n, "%llu bytes past the end of %s (%u bytes)", (unsigned long long)(a - limit), what, limit);
+}
+
+static uint32_t space_limit(const struct exec *x, enum space sp) {
+  return sp == SP_SHARED ? x->s.shared_bytes : sp == SP_LOCAL ? x->code->local_bytes : x->code->param_bytes;
+}
+
+static const char *const space_name[] = { "generic", "global", "shared", "local", "const", "param" };
+static const char *verb(const struct dinsn *d) {
+  return d->kind == DK_LD ? "load" : d->kind == DK_ST ? "store" : "atomic";
+}
+
+static bool fault_bounds(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lane, uint64_t a) {
+  char where[256];
+  const struct memory *m = x->launch->mem;
+  const struct region *r;
+  unsigned n = d->total;
+  switch (sp) {
+    case SP_SHARED: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the CTA's shared memory"); break;
+    case SP_LOCAL: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the thread's local memory"); break;
+    case SP_PARAM: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the parameters"); break;
+    case SP_CONST:
+      r = region_near(&m->constant, a);
+      if (r) describe(where, sizeof where, r, a, n, "variable");
+      else snprintf(where, sizeof where, "there is no constant variable");
+      break;
+    default:
+      r = region_near(&m->global, a);
+      if (a < 4096) snprintf(where, sizeof where, "a null pointer");
+      else if (r) describe(where, sizeof where, r, a, n, r->symbol ? "variable" : "buffer");
+      else snprintf(where, sizeof where, "there is no buffer");
+  }
+  exec_fault(x, w, (uint32_t)(d - x->dec), (int)lane, "%s of %u bytes at %s address 0x%llx is out of bounds: %s", verb(d), n,
+             space_name[sp], (unsigned long long)a, where);
+  return false;
+}
+
+/* Lane by lane; also fills the cached allocation when all is well. */
+static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, struct access *c) {
+  const struct memory *m = x->launch->mem;
+  const struct region_list *l = sp == SP_CONST ? &m->constant : &m->global;
+  bool regions = sp == SP_CONST || sp == SP_GLOBAL;
+  struct window *win = &d->win[sp == SP_CONST];
+  if (regions) {                                    /* another single allocation? */
+    const struct region *r = region_find(l, c->a[c->first]);
+    if (r && r->size >= d->total && !((c->any & (d->total - 1u)) | c->hdiff)) {
+      struct window now = { r->base, r->size - d->total };
+      if (inside(c, now.lo, now.span)) return *win = now, true;
+    }
+  }
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    uint32_t i = (uint32_t)bit_low32(rest), a = c->a[i];
+    uint64_t whole = (uint64_t)c->h[i] << 32 | a;
+    if (a & (d->total - 1u)) {
+      exec_fault(x, w, (uint32_t)(d - x->dec), (int)i, "%s of %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u",
+                 verb(d), d->total, space_name[sp], (unsigned long long)whole, d->total);
+      return false;
+    }
+    if (regions) {
+      const struct region *r = c->h[i] ? NULL : region_find(l, a);
+      if (!r || r->size - (a - r->base) < d->total) return fault_bounds(x, w, d, sp, i, whole);
+    } else if (whole + d->total > space_limit(x, sp)) {
+      return fault_bounds(x, w, d, sp, i, whole);
+    }
+  }
+  return true;
+}
+
+bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, struct access *c) {
+  struct window win;
+  uint32_t wrong = (c->any & (d->total - 1u)) | c->hdiff | c->h[c->first];
+  if (sp == SP_GLOBAL || sp == SP_CONST) {
+    win = d->win[sp == SP_CONST];
+  } else {
+    uint32_t limit = space_limit(x, sp);
+    if (limit < d->total) return check_lanes(x, w, d, sp, lanes, c);
+    win = (struct window){ 0, limit - d->total };
+  }
+  if (!wrong && inside(c, win.lo, win.span)) return true;
+  return check_lanes(x, w, d, sp, lanes, c);
+}
+
+void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct wi *out) {
+  uint32_t row = w->apos++ % ADDR_RING, *r = x->addr_ring + ((uint64_t)w->slot * ADDR_RING + row) * LANES;
+  out->mem = row + 1;
+  out->flags |= (uint8_t)(sp << 4);
+  if (sp == SP_LOCAL) {
+    uint32_t base = LOCAL_BASE + w->slot * x->local_words * ROW_BYTES;
+    for (unsigned i = 0; i < LANES; i++) r[i] = base + (c->a[i] >> 2) * ROW_BYTES + i * 4 + (c->a[i] & 3);
+  } else {
+    memcpy(r, c->a, ROW_BYTES);
+  }
+}
+
+/* ---- data ---- */
+
+/* One element of each lane from host + o[lane] into rows dst (words: 1 or 2); `step` bytes from low to high word. */
+static void gather(const uint8_t *host, const uint32_t *restrict o, unsigned step, const struct dinsn *d,
+                   uint32_t *restrict dst, unsigned words) {
+  switch (d->size) {
+    case 4: for (unsigned i = 0; i < LANES; i++) memcpy(&dst[i], host + o[i], 4); break;
+    case 8:
+      for (unsigned i = 0; i < LANES; i++) {
+        memcpy(&dst[i], host + o[i], 4);
+        memcpy(&dst[LANES + i], host + step + o[i], 4);
+      }
+      return;
+    case 2:
+      for (unsigned i = 0; i < LANES; i++) {
+        uint16_t v;
+        memcpy(&v, host + o[i], 2);
+        dst[i] = d->sext && v >> 15 ? v | 0xffff0000u : v;
+      }
+      break;
+    default:
+      for (unsigned i = 0; i < LANES; i++) {
+        uint8_t v = host[o[i]];
+        dst[i] = d->sext && v >> 7 ? v | 0xffffff00u : v;
+      }
+  }
+  if (words == 2) for (unsigned i = 0; i < LANES; i++) dst[LANES + i] = d->sext && dst[i] >> 31 ? FULL : 0;
+}
+
+static void scatter(uint8_t *host, const uint32_t *o, unsigned step, const struct dinsn *d, const uint32_t *src,
+                    uint32_t lanes) {
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    uint32_t i = (uint32_t)bit_low32(rest);
+    uint8_t *p = host + o[i];
+    switch (d->size) {
+      case 4: memcpy(p, &src[i], 4); break;
+      case 8:
+        memcpy(p, &src[i], 4);
+        memcpy(p + step, &src[LANES + i], 4);
+        break;
+      case 2: { uint16_t v = (uint16_t)src[i]; memcpy(p, &v, 2); break; }
+      default: *p = (uint8_t)src[i];
+    }
+  }
+}
+
+/* Offsets in the warp's local block of element e. */
+static void local_offsets(const struct access *c, unsigned byte, uint32_t *o) {
+  for (unsigned i = 0; i < LANES; i++) {
+    uint32_t a = c->a[i] + byte;
+    o[i] = (a >> 2) * ROW_BYTES + i * 4 + (a & 3);
+  }
+}
+
+static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, const struct access *c) {
+  const uint8_t *base = access_base(x, w, sp);
+  _Alignas(64) uint32_t tmp[2 * LANES], o[LANES];
+  for (unsigned e = 0; e < d->vec; e++) {
+    if (d->dst[e] == NO_ROW) continue;
+    uint32_t *dst = w->rows + d->dst[e], *to = lanes == FULL ? dst : tmp;
+    if (sp == SP_LOCAL) {
+      local_offsets(c, e * d->size, o);
+      gather(base, o, ROW_BYTES, d, to, d->dwords[e]);
+    } else if (!c->cont && d->total == 4) {
+      memcpy(to, base + c->a[0], ROW_BYTES);
+      if (d->dwords[e] == 2)
+        for (unsigned i = 0; i < LANES; i++) to[LANES + i] = d->sext && to[i] >> 31 ? FULL : 0;
+    } else {
+      gather(base + e * d->size, c->a, 4, d, to, d->dwords[e]);
+    }
+    if (to == dst) continue;
+    row_merge(dst, tmp, lanes);
+    if (d->dwords[e] == 2) row_merge(dst + LANES, tmp + LANES, lanes);
+  }
+}
+
+static bool store_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, const struct access *c) {
+  uint8_t *base = access_base(x, w, sp);
+  _Alignas(64) uint32_t o[LANES];
+  if (sp == SP_CONST || sp == SP_PARAM) {
+    uint64_t a = (uint64_t)c->h[c->first] << 32 | c->a[c->first];
+    exec_fault(x, w, (uint32_t)(d - x->dec), (int)c->first, "store of %u bytes at %s address 0x%llx: expected memory that can be written",
+               d->total, space_name[sp], (unsigned long long)a);
+    return false;
+  }
+  for (unsigned e = 0; e < d->vec; e++) {
+    const uint32_t *src = exec_row(x, w, d, e + 1);
+    if (sp == SP_LOCAL) {
+      local_offsets(c, e * d->size, o);
+      scatter(base, o, ROW_BYTES, d, src, lanes);
+    } else if (!c->cont && lanes == FULL && d->total == 4) {
+      memcpy(base + c->a[0], src, ROW_BYTES);
+    } else {
+      scatter(base + e * d->size, c->a, 4, d, src, lanes);
+    }
+  }
+  return true;
+}
+
+/* Generic addresses in several windows: each group of lanes alone. Timing sees the lanes in global memory if there are any
+ * (the others repeat the lowest of them), else those in the lowest lane's window. */
+static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, const struct access *c, struct wi *out) {
+  struct access part, report;
+  enum space seen = SP_GENERIC;
+  for (uint32_t rest = lanes, group; rest; rest &= ~group) {
+    group = access_group(c, rest);
+    access_narrow(c, group, &part);
+    enum space sp = access_window(part.h[part.first]);
+    if (sp == SP_GENERIC) return fault_bounds(x, w, d, sp, part.first, (uint64_t)part.h[part.first] << 32 | part.a[part.first]),
+                                 STREAM_ERROR;
+    memset(part.h, 0, sizeof part.h);
+    part.hdiff = 0;
+    if (!access_check(x, w, d, sp, group, &part)) return STREAM_ERROR;
+    if (d->kind == DK_LD) load_space(x, w, d, sp, group, &part);
+    else if (!store_space(x, w, d, sp, group, &part)) return STREAM_ERROR;
+    if (seen == SP_GENERIC || (sp == SP_GLOBAL && seen != SP_GLOBAL)) report = part, seen = sp;
+  }
+  access_report(x, w, seen, &report, out);
+  return STREAM_GIVEN;
+}
+
+static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out, bool load) {
+  struct access c;
+  enum space sp = (enum space)d->space;
+  if (w->red && sp <= SP_GLOBAL) return STREAM_WAIT;
+  access_addresses(x, w, d, lanes, &c);
+  uint64_t hash = c.hash;
+  if (sp == SP_GENERIC) {
+    if (c.hdiff) {
+      int r = mixed(x, w, d, lanes, &c, out);
+      w->hash = hash_mix(w->hash, hash);
+      return r;
+    }
+    sp = access_window(c.h[c.first]);
+    if (sp == SP_GENERIC) {
+      fault_bounds(x, w, d, sp, c.first, (uint64_t)c.h[c.first] << 32 | c.a[c.first]);
+      return STREAM_ERROR;
+    }
+    memset(c.h, 0, sizeof c.h);
+  }
+  if (!access_check(x, w, d, sp, lanes, &c)) return STREAM_ERROR;
+  if (load) load_space(x, w, d, sp, lanes, &c);
+  else if (!store_space(x, w, d, sp, lanes, &c)) return STREAM_ERROR;
+  access_report(x, w, sp, &c, out);
+  w->hash = hash_mix(w->hash, hash);
+  return STREAM_GIVEN;
+}
+
+int exec_load(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+  return access_run(x, w, d, lanes, out, true);
+}
+
+int exec_store(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+  return access_run(x, w, d, lanes, out, false);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * atomic: read-modify-write accesses. On shared memory they happen at once; on global memory they wait in a queue, in fetch
+ * order, for the end of the quantum. Lanes of one instruction take their turns in ascending order.
+ */
+#include "exec/warp.h"
+
+enum { ADATA = 5 * LANES };            /* addresses, first operand (low, high), second operand (low, high) */
+
+static uint64_t cell_read(const uint8_t *p, unsigned size) {
+  uint64_t v = 0;
+  memcpy(&v, p, size);
+  return v;
+}
+
+/* Performs one lane; the old value goes to row dst (NULL: not kept). */
+static void perform(const struct dinsn *d, uint8_t *p, const uint32_t *a, const uint32_t *b, unsigned lane, uint32_t *dst,
+                    unsigned words) {
+  uint64_t old = cell_read(p, d->size), mask = d->size == 8 ? ~0ull : (1ull << (8 * d->size)) - 1;
+  uint64_t va = a[lane], vb = b[lane];
+  if (d->size == 8) {
+    va |= (uint64_t)a[LANES + lane] << 32;
+    vb |= (uint64_t)b[LANES + lane] << 32;
+  }
+  uint64_t now = alu_atomic(d->insn->sub, d->insn->type, old, va & mask, vb & mask);
+  memcpy(p, &now, d->size);
+  if (!dst) return;
+  dst[lane] = (uint32_t)old;
+  if (words == 2) dst[LANES + lane] = d->size == 8 ? (uint32_t)(old >> 32) : d->sext && (uint32_t)old >> 31 ? FULL : 0;
+}
+
+static const uint32_t *operand(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k) {
+  static _Alignas(64) const uint32_t none[2 * LANES];
+  return k < d->nsrc ? exec_row(x, w, d, k) : none;
+}
+
+static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct access *c, uint32_t *dst) {
+  uint8_t *base = access_base(x, w, SP_SHARED);
+  _Alignas(64) uint32_t ab[4][LANES];              /* the destination may be a source */
+  for (unsigned k = 0; k < 2; k++) {
+    const uint32_t *row = operand(x, w, d, k + 1);
+    memcpy(ab[2 * k], row, ROW_BYTES);
+    if (d->size == 8) memcpy(ab[2 * k + 1], row + LANES, ROW_BYTES);
+  }
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    unsigned i = (unsigned)bit_low32(rest);
+    perform(d, base + c->a[i], ab[0], ab[2], i, dst, d->dwords[0]);
+  }
+}
+
+static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct access *c, uint32_t val) {
+  if (x->nadata + ADATA > x->cadata) {
+    x->cadata = x->cadata ? x->cadata * 2 : 64 * ADATA;
+    x->adata = xrealloc(x->adata, (size_t)x->cadata * sizeof *x->adata);
+  }
+  uint32_t *data = x->adata + x->nadata;
+  memcpy(data, c->a, ROW_BYTES);
+  for (unsigned k = 0; k < 2; k++) {
+    const uint32_t *row = operand(x, w, d, k + 1);
+    memcpy(data + (1 + 2 * k) * LANES, row, ROW_BYTES);
+    if (d->size == 8) memcpy(data + (2 + 2 * k) * LANES, row + LANES, ROW_BYTES);
+  }
+  VEC_PUSH(x->atom, x->natom, x->catom) =
+      (struct atom){ (uint32_t)(d - x->dec), lanes, w->slot, w->gen, val, x->nadata };
+  x->nadata += ADATA;
+}
+
+int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+  struct access all, part, report;
+  uint32_t global = 0, group;
+  enum space seen = SP_GENERIC;
+  bool returns = d->ndst && d->dst[0] != NO_ROW;
+  uint32_t *dst = returns ? w->rows + d->dst[0] : NULL, shared = 0;
+  struct access parts_shared, parts_global;
+  access_addresses(x, w, d, lanes, &all);
+  for (uint32_t rest = lanes; rest; rest &= ~group) {
+    enum space sp = (enum space)d->space;
+    group = lanes;
+    part = all;
+    if (sp == SP_GENERIC) {
+      group = access_group(&all, rest);
+      access_narrow(&all, group, &part);
+      sp = access_window(part.h[part.first]);
+      if (sp == SP_GLOBAL || sp == SP_SHARED) {
+        memset(part.h, 0, sizeof part.h);
+        part.hdiff = 0;
+      }
+    }
+    if (sp != SP_GLOBAL && sp != SP_SHARED)
+      return exec_fault(x, w, (uint32_t)(d - x->dec), (int)part.first,
+                        "atomic of %u bytes at address 0x%llx: expected global or shared memory", d->size,
+                        (unsigned long long)part.h[part.first] << 32 | part.a[part.first]);
+    if (!access_check(x, w, d, sp, group, &part)) return STREAM_ERROR;
+    if (sp == SP_GLOBAL) global = group, parts_global = part;
+    else shared = group, parts_shared = part;
+    if (seen == SP_GENERIC || sp == SP_GLOBAL) report = part, seen = sp;
+  }
+  if (returns && x->lim.values) {
+    out->val = exec_values(w, d->nval);
+    out->nval = d->nval;
+  }
+  if (global) {                                    /* before the shared part, which may overwrite an operand */
+    enqueue(x, w, d, global, &parts_global, out->val);
+    if (returns) {
+      out->flags |= W_ATOMIC;
+      w->state = WS_ATOMIC;
+    } else {
+      w->red = true;
+    }
+  }
+  if (shared) at_once(x, w, d, shared, &parts_shared, dst);
+  if (out->val) exec_keep(x, w, d, out->val);      /* global lanes: again when performed */
+  access_report(x, w, seen, &report, out);
+  w->hash = hash_mix(w->hash, all.hash);
+  return STREAM_GIVEN;
+}
+
+unsigned exec_quantum(struct exec *x) {
+  unsigned n = x->natom;
+  uint8_t *image = x->launch->mem->image;
+  for (uint32_t k = 0; k < n; k++) {
+    const struct atom *t = &x->atom[k];
+    const struct dinsn *d = &x->dec[t->op];
+    const uint32_t *data = x->adata + t->data;
+    struct warp *w = &x->warp[t->warp];
+    bool here = w->gen == t->gen;
+    uint32_t *dst = here && d->ndst && d->dst[0] != NO_ROW ? w->rows + d->dst[0] : NULL;
+    for (uint32_t rest = t->lanes; rest; rest &= rest - 1) {
+      unsigned i = (unsigned)bit_low32(rest);
+      perform(d, image + data[i], data + LANES, data + 3 * LANES, i, dst, d->dwords[0]);
+    }
+    if (!here) continue;
+    w->red = false;
+    if (w->state == WS_ATOMIC) w->state = WS_RUN;
+    if (dst && t->val) exec_keep(x, w, d, t->val);
+  }
+  x->natom = x->nadata = 0;
+  return n;
+}

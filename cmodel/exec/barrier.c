@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * barrier: the 16 named barriers of a CTA. Arrival is by warp, as the hardware counts: a warp that executes a barrier
+ * instruction with any of its lanes has arrived with all 32, and thread counts are rounded up to whole warps. Without
+ * a count a barrier opens when every warp of the CTA has arrived or exited.
+ */
+#include <stdio.h>
+
+#include "exec/warp.h"
+
+static uint32_t warps_all(const struct exec *x) {
+  return x->s.warps_per_cta >= 32 ? FULL : (1u << x->s.warps_per_cta) - 1;
+}
+
+static bool complete(const struct exec *x, const struct cta *c, const struct barrier *b) {
+  if (!b->arrivals) return false;
+  return b->need ? b->arrivals >= b->need : (b->arrived | c->exited) == warps_all(x);
+}
+
+static void give_result(struct exec *x, struct warp *w, const struct barrier *b) {
+  const struct dinsn *d = &x->dec[w->bar_op];
+  uint32_t v, lanes = w->bar_lanes;
+  switch (d->insn->sub) {
+    case BAR_RED_POPC: v = b->pop; break;
+    case BAR_RED_AND: v = b->and ? FULL : 0; break;
+    case BAR_RED_OR: v = b->or ? FULL : 0; break;
+    default: return;
+  }
+  if (!d->ndst) return;
+  if (d->pdst[0] != NO_PRED) {
+    uint32_t *p = &w->pred[d->pdst[0]];
+    *p = (*p & ~lanes) | ((v ? FULL : 0) & lanes);
+  } else if (d->dst[0] != NO_ROW) {
+    row_fill(x->scratch[0], v);
+    row_merge(w->rows + d->dst[0], x->scratch[0], lanes);
+    if (w->bar_val) exec_keep(x, w, d, w->bar_val);
+  }
+}
+
+static void open_barrier(struct exec *x, struct cta *c, struct barrier *b) {
+  for (uint32_t rest = b->waiting; rest; rest &= rest - 1) {
+    struct warp *w = &x->warp[c->slot[bit_low32(rest)]];
+    give_result(x, w, b);
+    w->state = WS_RUN;
+  }
+  *b = (struct barrier){ 0 };
+}
+
+static uint32_t live_warps(const struct exec *x, const struct cta *c) {
+  return (uint32_t)bit_count32(warps_all(x) & ~c->exited);
+}
+
+int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+  const struct insn *i = d->insn;
+  struct cta *c = &x->cta[w->cta_slot];
+  uint32_t op = (uint32_t)(d - x->dec), need = 0;
+  int first = bit_low32(lanes);
+  bool red = i->sub >= BAR_RED_POPC && i->sub <= BAR_RED_OR, arrive = i->sub == BAR_ARRIVE;
+  uint32_t id = exec_row(x, w, d, 0)[first];
+  if (id >= BARRIERS) return exec_fault(x, w, op, first, "found barrier %u, expected 0 to %d", id, BARRIERS - 1);
+  if (d->nsrc > 1u + red) {
+    uint32_t threads = exec_row(x, w, d, 1)[first];
+    if (!threads || threads > 1024)
+      return exec_fault(x, w, op, first, "barrier %u: found a count of %u threads, expected 1 to 1024", id, threads);
+    need = (threads + LANES - 1) / LANES;
+  }
+  struct barrier *b = &c->bar[id];
+  if (b->arrivals && b->need != need && (b->need ? b->need : live_warps(x, c)) != (need ? need : live_warps(x, c)))
+    return exec_fault(x, w, op, first, "barrier %u: found a count of %u warps, expected %u as those who arrived before", id,
+                      need ? need : live_warps(x, c), b->need ? b->need : live_warps(x, c));
+  if (!b->arrivals) *b = (struct barrier){ .need = need, .and = 1 };
+  b->arrivals++;
+  b->arrived |= 1u << w->index;
+  if (red) {
+    uint32_t p = exec_pred(w, d, d->nsrc - 1u) & lanes;
+    b->pop += (uint32_t)bit_count32(p);
+    b->and &= p == lanes;
+    b->or |= p != 0;
+  }
+  out->flags |= W_BARRIER;
+  out->mem = id | (need ? need : live_warps(x, c)) * LANES << 16 | (arrive ? 1u << 31 : 0);
+  w->bar_op = op;
+  w->bar_lanes = lanes;
+  w->bar_val = 0;
+  w->bar_id = (uint8_t)id;
+  if (d->nval && x->lim.values) {
+    out->val = w->bar_val = exec_values(w, d->nval);
+    out->nval = d->nval;
+  }
+  if (!arrive) {
+    w->state = WS_BARRIER;
+    b->waiting |= 1u << w->index;
+  }
+  if (complete(x, c, b)) open_barrier(x, c, b);
+  return STREAM_GIVEN;
+}
+
+void exec_barrier_exit(struct exec *x, struct warp *w) {
+  struct cta *c = &x->cta[w->cta_slot];
+  c->exited |= 1u << w->index;
+  for (unsigned k = 0; k < BARRIERS; k++)
+    if (complete(x, c, &c->bar[k])) open_barrier(x, c, &c->bar[k]);
+}
+
+/* ---- deadlock ---- */
+
+static int put(char *buf, size_t n, int at, const char *fmt, uint32_t a, uint32_t b) {
+  if (at < 0 || (size_t)at >= n) return at;
+  /* the format is one of ours below */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  return at + snprintf(buf + at, n - (size_t)at, fmt, a, b);
+#pragma GCC diagnostic pop
+}
+
+bool exec_deadlock(struct exec *x, struct err *e) {
+  for (uint32_t s = 0; s < x->lim.cta_slots; s++) {
+    struct cta *c = &x->cta[s];
+    if (!c->used) continue;
+    for (unsigned id = 0; id < BARRIERS; id++) {
+      const struct barrier *b = &c->bar[id];
+      if (!b->waiting) continue;
+      enum { SHOWN = 6 };
+      char wait[200] = "", miss[300] = "";
+      int nw = 0, nm = 0;
+      unsigned cw = 0, cm = 0;
+      const struct warp *first = &x->warp[c->slot[bit_low32(b->waiting)]];
+      for (uint32_t k = 0; k < x->s.warps_per_cta; k++) {
+        const struct warp *w = &x->warp[c->slot[k]];
+        if (b->waiting >> k & 1) {
+          if (cw++ < SHOWN) nw = put(wait, sizeof wait, nw, cw > 1 ? ", warp %u at line %u" : "warp %u at line %u", k,
+                                     x->code->insn[w->bar_op].line);
+        } else if (!(b->arrived >> k & 1) && cm++ < SHOWN) {
+          if (cm > 1) nm = put(miss, sizeof miss, nm, ", ", 0, 0);
+          if (c->exited >> k & 1) nm = put(miss, sizeof miss, nm, "warp %u (exited)", k, 0);
+          else if (w->state == WS_BARRIER) {
+            nm = put(miss, sizeof miss, nm, "warp %u (waits at barrier %u", k, w->bar_id);
+            nm = put(miss, sizeof miss, nm, ", line %u)", x->code->insn[w->bar_op].line, 0);
+          } else nm = put(miss, sizeof miss, nm, "warp %u (at line %u)", k, x->code->insn[w->pc].line);
+        }
+      }
+      if (cw > SHOWN) nw = put(wait, sizeof wait, nw, " and %u more", cw - SHOWN, 0);
+      if (cm > SHOWN) nm = put(miss, sizeof miss, nm, " and %u more", cm - SHOWN, 0);
+      const struct insn *i = &x->code->insn[first->bar_op];
+      const uint32_t *g = x->launch->grid;
+      err_at(e, x->code->file, (int)i->line, 0,
+             "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; waiting: %s; "
+             "not arrived: %s", x->code->name, 8 * first->bar_op, id, c->id % g[0], c->id / g[0] % g[1], c->id / g[0] / g[1],
+             b->arrivals, b->need ? b->need : live_warps(x, c), wait, cm ? miss : "none, the count asks for more");
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * warp: one instruction of one warp: fetch the decoded form, compute 32 lanes, move the SIMT stack.
+ *
+ * Divergence: a branch that splits its lanes leaves an entry at the point of reconvergence (unless the enclosing entry ends
+ * there too), one for the taken lanes, and goes on with those that fall through. An entry ends when its pc comes to its rpc.
+ */
+#include "exec/warp.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char *fmt, ...) {
+  char what[512];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(what, sizeof what, fmt, ap);
+  va_end(ap);
+  const uint32_t *g = x->launch->grid, *b = x->launch->block;
+  uint32_t cta = x->cta[w->cta_slot].id, t = w->index * LANES + (lane < 0 ? 0 : (uint32_t)lane);
+  char who[64];
+  if (lane < 0) snprintf(who, sizeof who, "warp %u", w->index);
+  else snprintf(who, sizeof who, "thread (%u,%u,%u)", t % b[0], t / b[0] % b[1], t / b[0] / b[1]);
+  err_at(&x->s.err, x->code->file, (int)x->code->insn[op].line, 0, "%s; kernel '%.160s', PC 0x%x, CTA (%u,%u,%u), %s", what,
+         x->code->name, 8 * op, cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1], who);
+  w->state = WS_ERROR;
+  return STREAM_ERROR;
+}
+
+/* ---- computing instructions ---- */
+
+/* Not all lanes, or more than one plain destination: results go through scratch where lanes are off. */
+static void compute(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
+  struct alu_io *io = &x->io;
+  for (unsigned k = 0; k < d->nsrc; k++) io->src[k] = exec_row(x, w, d, k);
+  if (d->haspred)
+    for (unsigned k = 0; k < d->nsrc; k++) io->psrc[k] = exec_pred(w, d, k);
+  for (unsigned k = 0; k < d->ndst; k++)
+    io->dst[k] = lanes != FULL || d->dst[k] == NO_ROW ? x->scratch[k] : w->rows + d->dst[k];
+  io->lanes = lanes;
+  d->fn(d->insn, io);
+  for (unsigned k = 0; k < d->ndst; k++) {
+    if (d->pdst[k] != NO_PRED) {
+      uint32_t *p = &w->pred[d->pdst[k]];
+      *p = (*p & ~lanes) | (io->pdst[k] & lanes);
+    } else if (lanes != FULL && d->dst[k] != NO_ROW) {
+      row_merge(w->rows + d->dst[k], x->scratch[k], lanes);
+      if (d->dwords[k] == 2) row_merge(w->rows + d->dst[k] + LANES, x->scratch[k] + LANES, lanes);
+    }
+  }
+}
+
+/* One destination in registers, no predicates: nearly all of a kernel. */
+static inline void compute1(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
+  struct alu_io *io = &x->io;
+  for (unsigned k = 0; k < d->nsrc; k++) io->src[k] = exec_row(x, w, d, k);
+  io->lanes = lanes;
+  uint32_t *row = w->rows + d->dst[0];
+  if (lanes == FULL) {
+    io->dst[0] = row;
+    d->fn(d->insn, io);
+    return;
+  }
+  io->dst[0] = x->scratch[0];
+  d->fn(d->insn, io);
+  row_merge(row, x->scratch[0], lanes);
+  if (d->dwords[0] == 2) row_merge(row + LANES, x->scratch[0] + LANES, lanes);
+}
+
+static void set_clock(struct exec *x, struct warp *w) {
+  uint32_t *row = w->rows + (uint32_t)x->sreg_row[SR_CLOCK] * LANES;
+  row_fill(row, (uint32_t)w->count);
+  row_fill(row + LANES, (uint32_t)(w->count >> 32));
+}
+
+/* ---- control ---- */
+
+static void pop(struct warp *w) {
+  struct simt *t = &w->stack[--w->depth];
+  w->pc = t->pc;
+  w->rpc = t->rpc;
+  w->active = t->mask;
+}
+
+/* The warp goes on at pc; ends the entry if that is where it reconverges. */
+static inline void go(struct warp *w, uint32_t pc) {
+  w->pc = pc;
+  if (pc == w->rpc && w->depth) pop(w);
+}
+
+static void branch(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t taken) {
+  uint32_t op = (uint32_t)(d - x->dec), target = d->insn->target, fall = op + 1, not = w->active & ~taken;
+  if (!taken || target == fall) return go(w, fall);
+  if (!not) return go(w, target);
+  uint32_t r = x->code->reconv[op];
+  if (r == x->code->n) r = w->rpc;                 /* they meet at the exit only, or where the enclosing entry ends */
+  if (r != w->rpc) w->stack[w->depth++] = (struct simt){ r, w->rpc, w->active };
+  w->rpc = r;
+  if (fall == r) {
+    w->pc = target;
+    w->active = taken;
+    return;
+  }
+  if (target != r) w->stack[w->depth++] = (struct simt){ target, r, taken };
+  w->pc = fall;
+  w->active = not;
+}
+
+/* Lanes leave for good, from all entries; true: none is left. */
+static bool leave(struct warp *w, uint32_t pc, uint32_t lanes) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < w->depth; k++) {
+    struct simt t = w->stack[k];
+    t.mask &= ~lanes;
+    if (t.mask) w->stack[n++] = t;
+  }
+  w->depth = n;
+  w->active &= ~lanes;
+  if (w->active) {
+    go(w, pc + 1);
+    return false;
+  }
+  if (!n) return true;
+  pop(w);
+  return false;
+}
+
+static void finish(struct exec *x, struct warp *w, uint32_t op, struct wi *out) {
+  out->flags |= W_EXIT;
+  w->state = WS_DONE;
+  w->pc = op;
+  x->s.hash += hash_mix(w->hash, w->count);
+  exec_barrier_exit(x, w);
+}
+
+/* ---- the step ---- */
+
+static int stopped(const struct warp *w) {
+  switch (w->state) {
+    case WS_ATOMIC: case WS_BARRIER: return STREAM_WAIT;
+    case WS_ERROR: return STREAM_ERROR;
+    default: return STREAM_FINISHED;
+  }
+}
+
+int exec_step(struct exec *x, struct warp *w, struct wi *out) {
+  if (w->state != WS_RUN) return stopped(w);
+  uint32_t op = w->pc;
+  struct dinsn *d = &x->dec[op];
+  uint32_t active = w->active, lanes = active & (w->pred[d->guard] ^ d->ginv);
+  int r;
+  out->op = op;
+  out->active = active;
+  out->lanes = lanes;
+  out->seq = (uint32_t)w->count;
+  out->mem = out->val = 0;
+  out->warp = w->slot;
+  out->flags = out->nval = 0;
+  if (w->count >= x->lim.max_insns)
+    return exec_fault(x, w, op, bit_low32(active), "a runaway loop: the warp has executed %llu instructions",
+                      (unsigned long long)w->count);
+  uint64_t hash = w->hash;
+  w->hash = hash_mix(hash, (uint64_t)lanes << 32 | op);
+  switch ((enum dkind)d->kind) {
+    case DK_ALU1:
+      if (lanes) compute1(x, w, d, lanes);
+      break;
+    case DK_ALU:
+      if (d->clock) set_clock(x, w);
+      if (lanes) compute(x, w, d, lanes);
+      break;
+    case DK_NOP: break;
+    case DK_LD: case DK_ST: case DK_ATOM:
+      if (!lanes) break;
+      r = d->kind == DK_LD ? exec_load(x, w, d, lanes, out) : d->kind == DK_ST ? exec_store(x, w, d, lanes, out)
+                                                                               : exec_atomic(x, w, d, lanes, out);
+      if (r == STREAM_WAIT) w->hash = hash;        /* it did not happen yet */
+      if (r != STREAM_GIVEN) return r;
+      if (d->kind == DK_ATOM) goto given;
+      break;
+    case DK_BAR:
+      if (!lanes) break;
+      r = exec_barrier(x, w, d, lanes, out);
+      if (r != STREAM_GIVEN) return r;
+      goto given;
+    case DK_BRA:
+      out->flags = W_BRANCH;
+      branch(x, w, d, lanes);
+      goto moved;
+    case DK_EXIT:
+      if (!lanes) break;
+      if (leave(w, op, lanes)) finish(x, w, op, out);
+      goto moved;
+    case DK_TRAP:
+      if (!lanes) break;
+      return exec_fault(x, w, op, bit_low32(lanes), "the kernel executed a trap");
+  }
+  if (x->lim.values && d->nval) {
+    out->val = exec_values(w, d->nval);
+    out->nval = d->nval;
+    exec_keep(x, w, d, out->val);
+  }
+given:
+  go(w, op + 1);
+moved:
+  w->count++;
+  out->next = w->pc;
+  return STREAM_GIVEN;
+}
