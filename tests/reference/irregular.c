@@ -30,7 +30,7 @@ void ref_bfs(struct ref *r, const struct launch *l, unsigned index) {
 
 enum { FEATURES = 8, SHARES = 128 };
 
-static uint32_t kmeans_assign(const float *point, const float *centre, int32_t *label, uint32_t n, uint32_t k) {
+static uint32_t kmeans_label(const float *point, const float *centre, int32_t *label, uint32_t n, uint32_t k) {
   uint32_t moved = 0;
   for (uint32_t i = 0; i < n; i++) {
     int32_t best = 0;
@@ -50,7 +50,7 @@ static uint32_t kmeans_assign(const float *point, const float *centre, int32_t *
 }
 
 /* Mean of the members; sums are made in 128 strided shares and these added pairwise, far half onto near half. */
-static void kmeans_update(const float *point, const int32_t *label, float *centre, uint32_t n, uint32_t k) {
+static void kmeans_move(const float *point, const int32_t *label, float *centre, uint32_t n, uint32_t k) {
   for (uint32_t c = 0; c < k; c++)
     for (uint32_t f = 0; f < FEATURES; f++) {
       float share[SHARES] = { 0 };
@@ -72,8 +72,8 @@ void ref_kmeans(struct ref *r, const struct launch *l, unsigned index) {
   int32_t *label = ref_take(r, l, 2, n, 4);
   uint32_t *moved = ref_alloc(r, 1, 4);
   for (int round = 0; round < (r->small ? 3 : 6); round++) {
-    *moved = kmeans_assign(point, centre, label, n, k);
-    kmeans_update(point, label, centre, n, k);
+    *moved = kmeans_label(point, centre, label, n, k);
+    kmeans_move(point, label, centre, n, k);
   }
   ref_want(r, "label", T_S32, n, label, 0, 0);
   ref_want(r, "centre", T_F32, (uint64_t)k * FEATURES, centre, 0, 0);

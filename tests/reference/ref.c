@@ -22,7 +22,7 @@ const struct ref_kernel ref_suite[] = {
   { NULL, NULL },
 };
 
-static void fail(struct ref *r, const char *text) {
+static void wrong(struct ref *r, const char *text) {
   if (!r->fail[0]) snprintf(r->fail, sizeof r->fail, "%s", text);
 }
 
@@ -53,7 +53,7 @@ void *ref_take(struct ref *r, const struct launch *l, unsigned param, uint64_t n
   uint64_t addr = word(l, param, 8);
   const uint8_t *p = addr < GLOBAL_END ? memory_at(l->mem, (uint32_t)addr, (uint32_t)(n * bytes)) : NULL;
   if (p) memcpy(copy, p, n * bytes);
-  else fail(r, "an argument does not point at as many elements as the reference reads");
+  else wrong(r, "an argument does not point at as many elements as the reference reads");
   return copy;
 }
 
@@ -65,7 +65,7 @@ void *ref_take_const(struct ref *r, const struct launch *l, const char *symbol, 
     memcpy(copy, memory_const(l->mem) + s->addr, n * bytes);
     return copy;
   }
-  fail(r, "the module has no constant array of that name and size");
+  wrong(r, "the module has no constant array of that name and size");
   return copy;
 }
 
@@ -156,8 +156,8 @@ static bool run_module(struct run *run, const struct script *s, struct module *m
     if (!alloc_kernel(m, &m->kernel[k], script_regs(s, m->kernel[k].name), e)) return false;
   struct host_ops ops = { on_launch, run };
   if (!script_run_then(s, m, 0, &ops, on_buffer, run, e)) return false;
-  if (!run->ref.nout) fail(&run->ref, "the reference was never reached");
-  if (run->seen != (1u << run->ref.nout) - 1) fail(&run->ref, "an output buffer is missing");
+  if (!run->ref.nout) wrong(&run->ref, "the reference was never reached");
+  if (run->seen != (1u << run->ref.nout) - 1) wrong(&run->ref, "an output buffer is missing");
   return !run->ref.fail[0];
 }
 
