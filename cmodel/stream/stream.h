@@ -24,6 +24,7 @@ enum {                       /* wi.flags */
   W_ATOMIC = 4,              /* returns a value: stop fetch until performed (the next quantum end) */
   W_EXIT = 8,                /* the warp's last instruction: no lane is left */
   W_SPACE = 0x70,            /* enum space of a memory access, << 4 (never generic) */
+  W_PSEUDO = 0x80,           /* not of the kernel: put before this op by a storage (PREFETCH, acquire, ...) */
 };
 #define W_SPACE_OF(wi) ((enum space)(((wi)->flags & W_SPACE) >> 4))
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gpu: the simulated SM with its share of the memory behind it, advanced quantum by quantum. Caches and memory stay warm
+ * between launches.
+ */
+#ifndef RT_GPU_GPU_H
+#define RT_GPU_GPU_H
+
+#include "config/config.h"
+#include "exec/exec.h"
+#include "mem/mem.h"
+#include "sm/stats.h"
+
+struct gpu;
+
+struct gpu_progress {      /* called about every 2^16 cycles */
+  void (*tick)(void *ctx, uint64_t cycle, uint32_t ctas_done, uint32_t ctas, uint64_t warp_insns);
+  void *ctx;
+};
+
+struct gpu *gpu_new(const struct config *cfg, struct err *e);     /* copies cfg; NULL and *e: slots that exclude each other... */
+void gpu_free(struct gpu *g);
+/* Runs one launch to its end. False and *e: the kernel failed (place), does not fit the machine, or a conservation law broke. */
+bool gpu_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e);
+
+const struct sm_stats *gpu_stats(const struct gpu *g);            /* summed over launches */
+const struct mem_stats *gpu_mem_stats(const struct gpu *g);
+uint64_t gpu_hash(const struct gpu *g);                           /* of the work done (stream hash), over launches */
+/* Of the last launch: CTAs that fit, and the resource that limits them ("registers", "shared memory", "warps", "threads", "CTAs"). */
+uint32_t gpu_occupancy(const struct gpu *g, const char **limiter);
+
+#endif

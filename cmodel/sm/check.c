@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check: (1) sim.check: real values travel through the register file of the timing model, and every operand that reaches an
+ * execution unit is compared with a shadow register file that holds what was written last in program order: a
+ * scoreboard, bank or architecture that loses a value is found at its first use. (2) the laws of conservation that end a launch.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sm/state.h"
+
+struct check {
+  uint32_t rows;
+  uint32_t *rf, *shadow;               /* [rows][32] */
+  uint32_t *latched;                   /* [groups][UNIT_MAX][6][32] */
+};
+
+struct check *check_new(const struct config *cfg) {
+  if (!cfg->sim_check) return NULL;
+  struct check *c = xcalloc(1, sizeof *c);
+  c->latched = xcalloc_lines((size_t)SCHED_MAX * UNIT_MAX * 6, 128);
+  return c;
+}
+
+void check_free(struct check *c) {
+  if (!c) return;
+  free(c->rf), free(c->shadow), free(c->latched), free(c);
+}
+
+void check_cta(struct sm *S, unsigned cta) {
+  struct check *c = S->check;
+  uint32_t rows = S->nwarp * S->warp_regs;
+  if (rows > c->rows) {
+    free(c->rf), free(c->shadow);
+    c->rf = xcalloc_lines(rows, 128);
+    c->shadow = xcalloc_lines(rows, 128);
+    c->rows = rows;
+  }
+  size_t first = (size_t)S->warp[S->cta[cta].slot[0]].row * 32, n = (size_t)S->wpc * S->warp_regs * 32;
+  memset(c->rf + first, 0, n * 4);
+  memset(c->shadow + first, 0, n * 4);
+}
+
+static uint32_t *latch(const struct sm *S, const struct unit *u, unsigned k) {
+  return S->check->latched + (((size_t)u->group * UNIT_MAX + u->index) * 6 + k) * 32;
+}
+
+void check_operand(struct sm *S, const struct unit *u, unsigned k) {
+  memcpy(latch(S, u, k), S->check->rf + (size_t)u->row[k] * 32, 128);
+}
+
+static bool late(const struct flight *f) { return f->wi.flags & (W_ATOMIC | W_BARRIER); }
+
+static void shadow_write(struct sm *S, const struct flight *f) {
+  for (unsigned k = 0; k < f->wi.nval; k++)
+    memcpy(S->check->shadow + (size_t)(S->warp[f->wi.warp].row + f->op->dst[k]) * 32, wi_val(S->stream, &f->wi, k), 128);
+}
+
+bool check_dispatch(struct sm *S, const struct unit *u) {
+  const struct flight *f = &S->flight[u->flight];
+  for (unsigned k = 0; k < f->op->nsrc; k++) {
+    const uint32_t *want = S->check->shadow + (size_t)(S->warp[f->wi.warp].row + f->op->src[k]) * 32;
+    const uint32_t *got = latch(S, u, k);
+    S->st.operands_checked++;
+    for (unsigned l = 0; l < 32; l++)
+      if (got[l] != want[l]) {
+        sm_fail(S, "pc 0x%x line %u warp %u instruction %u: operand %u (R%u) lane %u was read as 0x%08x, last written 0x%08x",
+                f->op->pc, f->op->line, f->wi.warp, f->wi.seq, k, f->op->src[k], l, got[l], want[l]);
+        return false;
+      }
+  }
+  if (f->op->ndst != f->wi.nval) {
+    sm_fail(S, "pc 0x%x: %u destinations, the stream gave %u values", f->op->pc, f->op->ndst, f->wi.nval);
+    return false;
+  }
+  if (!late(f)) shadow_write(S, f);
+  return true;
+}
+
+void check_late(struct sm *S, const struct flight *f) {
+  if (late(f)) shadow_write(S, f);
+}
+
+void check_result(struct sm *S, const struct flight *f, unsigned k, uint32_t row) {
+  memcpy(S->check->rf + (size_t)row * 32, wi_val(S->stream, &f->wi, k), 128);
+}
+
+static bool law(struct err *e, bool holds, const char *what, uint64_t a, uint64_t b) {
+  return holds || err_at(e, NULL, 0, 0, "conservation law broken: %s (%llu, %llu); this is a bug of the simulator", what,
+                         (unsigned long long)a, (unsigned long long)b);
+}
+
+bool check_launch_end(struct sm *S, struct err *e) {
+  const struct sm_stats *t = &S->st;
+  uint64_t slots = t->slot_issued + t->slot_collector + t->slot_gate + t->slot_alu + t->slot_memory + t->slot_barrier +
+                   t->slot_atomic + t->slot_fetch + t->slot_empty;
+  bool ok = law(e, S->flights == 0, "instructions still in flight", S->flights, 0) &&
+            law(e, t->fetched == t->warp_insns, "fetched = issued", t->fetched, t->warp_insns) &&
+            law(e, t->retired == t->warp_insns, "retired = issued", t->retired, t->warp_insns) &&
+            law(e, t->slot_issued == t->warp_insns + t->pseudo_insns, "issue slots = issued", t->slot_issued, t->warp_insns) &&
+            law(e, slots == t->cycles * S->nsched, "scheduler slots = cycles x schedulers", slots, t->cycles * S->nsched) &&
+            law(e, t->l1_reads == t->l1_read_hits + t->l1_read_misses + t->l1_read_merges, "L1 reads = hits + misses + merges",
+                t->l1_reads, t->l1_read_hits + t->l1_read_misses + t->l1_read_merges) &&
+            law(e, cache_drained(S->l1), "L1 has nothing under way", 1, 0) &&
+            law(e, S->red_out == 0, "atomics answered", S->red_out, 0);
+  for (unsigned w = 0; ok && w < S->nwarp; w++) {
+    const struct warp *W = &S->warp[w];
+    uint64_t left = W->wr[0] | W->wr[1] | W->wr[2] | W->wr[3] | W->pwr;
+    for (unsigned r = 0; r < 256; r++) left |= S->readers[(size_t)w * 256 + r];
+    ok = law(e, left == 0, "scoreboard empty", w, left);
+  }
+  const struct mem_stats *m = mem_stats(S->mem);
+  return ok &&
+         law(e, m->req_reads == t->l1_read_misses + t->l1_bypass + t->l1_write_fetches + t->icache_misses,
+             "L2 read requests = L1 misses + bypasses + write fetches + instruction misses", m->req_reads,
+             t->l1_read_misses + t->l1_bypass + t->l1_write_fetches + t->icache_misses) &&
+         law(e, m->req_atomics == t->atomics, "L2 atomics = L1's", m->req_atomics, t->atomics);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ocu collector: operand collector units. An instruction takes the lowest free unit; per bank and cycle one operand is read,
+ * units in turn (round robin from the one after the last served).
+ */
+#include "sm/state.h"
+
+static const struct cu_view *view(struct sm *S, unsigned sc) {
+  struct group *g = group_of(S, sc);
+  g->view = (struct cu_view){.free = g->free, .busy = g->all & ~g->free};
+  return &g->view;
+}
+
+static enum take take(struct sm *S, unsigned sc, unsigned w, const struct wi *wi, int unit, uint32_t flight) {
+  struct group *g = group_of(S, sc);
+  uint64_t free = unit == ANY_UNIT ? g->free : g->free & 1ull << unit;
+  if (!free) return TAKE_STOP;
+  int k = bit_low64(free);
+  const struct op *op = &S->op[wi->op];
+  struct unit *u = &g->unit[k];
+  u->flight = flight;
+  u->warp = (uint16_t)w;
+  u->n = op->nsrc;
+  u->pend = (uint8_t)((1u << op->nsrc) - 1);
+  g->free &= ~(1ull << k);
+  if (!u->pend) {
+    g->full |= 1ull << k;
+    return TAKE_TAKEN;
+  }
+  S->slots.storage->locate(S, u);
+  for (unsigned i = 0; i < op->nsrc; i++) {
+    g->want[u->bank[i]] |= 1ull << k;
+    g->banks_wanted |= 1ull << u->bank[i];
+  }
+  return TAKE_TAKEN;
+}
+
+static void collect(struct sm *S) {
+  for (unsigned gi = 0; gi < S->ngroup; gi++) {
+    struct group *g = &S->group[gi];
+    if (!g->banks_wanted) continue;
+    bool narrow = S->arrivals < 6;
+    if (narrow)
+      for (uint64_t m = g->all & ~g->free; m; m &= m - 1) g->unit[bit_low64(m)].got = 0;
+    for (uint64_t banks = g->banks_wanted; banks; banks &= banks - 1) {
+      unsigned b = (unsigned)bit_low64(banks);
+      uint64_t want = g->want[b];
+      S->st.rf_read_conflicts += (unsigned)bit_count64(want) - 1;
+      if (narrow)
+        for (uint64_t m = want; m; m &= m - 1)
+          if (g->unit[bit_low64(m)].got >= S->arrivals) want &= ~(m & -m);
+      if (!want || !rf_claim(S, g, b, RF_READ)) {
+        S->st.rf_read_conflicts++;
+        continue;
+      }
+      int k = bit_from64(want, g->rr[b]);
+      g->rr[b] = (uint8_t)((k + 1) % UNIT_MAX);
+      struct unit *u = &g->unit[k];
+      uint8_t here = 0;
+      for (unsigned i = 0; i < u->n; i++)
+        if ((u->pend >> i & 1) && u->bank[i] == b) here |= (uint8_t)(1u << i);
+      unsigned i = (unsigned)bit_low32(here);
+      if (S->check) check_operand(S, u, i);
+      u->pend &= (uint8_t)~(1u << i);
+      u->got++;
+      S->st.rf_reads++;
+      if (!(here & (here - 1))) {
+        g->want[b] &= ~(1ull << k);
+        if (!g->want[b]) g->banks_wanted &= ~(1ull << b);
+      } else {
+        S->st.rf_read_conflicts++;     /* the unit's other operands in this bank wait as well */
+      }
+      if (!u->pend) g->full |= 1ull << k;
+    }
+    S->busy = true;
+  }
+}
+
+const struct collector_ops collector_ocu = {.name = "ocu", .view = view, .take = take, .collect = collect};

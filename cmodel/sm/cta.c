@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cta: launch of CTAs into free slots, barriers in the SM's own time, the end of warps and CTAs, and the edges that a
+ * residency is told of: a CTA is STALLED when every unfinished warp waits for a memory load, an atomic or at a barrier, at
+ * least one of them for memory; READY when that is over; QUIET when nothing of it but memory accesses is in flight; ENDED.
+ */
+#include <stdlib.h>
+
+#include "sm/state.h"
+
+void occupancy_note(struct sm *S) {
+  uint64_t n = S->now - S->occ_since;
+  S->st.cta_cycles += n * S->ncta;
+  S->st.warp_cycles += n * S->resident_warps;
+  S->occ_since = S->now;
+}
+
+void cta_touch(struct sm *S, unsigned w) {
+  if (!S->slots.residency->cta) return;
+  S->cta[S->warp[w].cta].dirty = true;
+  S->cta_dirty = true;
+}
+
+static void launch_one(struct sm *S, unsigned c) {
+  struct cta *C = &S->cta[c];
+  occupancy_note(S);
+  *C = (struct cta){.used = true, .warps = (uint16_t)S->wpc, .live = (uint16_t)S->wpc, .index = S->next_cta++};
+  for (unsigned b = 0; b < 16; b++) C->bar[b].red = NONE32;
+  for (unsigned i = 0; i < S->wpc; i++) {
+    unsigned w = c * S->wpc + i;
+    C->slot[i] = (uint16_t)w;
+    struct warp *W = &S->warp[w];
+    *W = (struct warp){.cta = (uint16_t)c, .scheduler = (uint8_t)(w % S->nsched), .bit = (uint8_t)(w / S->nsched),
+                       .row = w * S->warp_regs};
+    struct sched *sc = &S->sched[W->scheduler];
+    uint64_t bit = 1ull << W->bit;
+    sc->older[W->bit] = sc->resident;
+    sc->resident |= bit;
+    sc->live |= bit;
+    sc->stop &= ~bit;
+    sc->full &= ~bit;
+    sc->dep &= ~bit;
+    sc->depmem &= ~bit;
+    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, WEV_IN);
+    if (S->slots.storage->warp) S->slots.storage->warp(S, w, WARP_IN);
+  }
+  S->ncta++;
+  S->resident_warps += S->wpc;
+  S->st.ctas++;
+  S->st.warps += S->wpc;
+  if (S->check) check_cta(S, c);
+  S->stream->ops->cta_begin(S->stream, c, C->index, C->slot);
+  S->busy = true;
+}
+
+static void end_one(struct sm *S, unsigned c) {
+  struct cta *C = &S->cta[c];
+  occupancy_note(S);
+  if (S->slots.residency->cta) S->slots.residency->cta(S, c, CTA_ENDED);
+  for (unsigned i = 0; i < C->warps; i++) {
+    unsigned w = C->slot[i];
+    struct warp *W = &S->warp[w];
+    struct sched *sc = &S->sched[W->scheduler];
+    sc->resident &= ~(1ull << W->bit);
+    for (uint64_t x = sc->resident; x; x &= x - 1) sc->older[bit_low64(x)] &= ~(1ull << W->bit);
+    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, WEV_OUT);
+    if (S->slots.storage->warp) S->slots.storage->warp(S, w, WARP_OUT);
+    if (S->slots.collector->warp) S->slots.collector->warp(S, w);
+  }
+  S->stream->ops->cta_end(S->stream, c);
+  C->used = false;
+  S->ncta--;
+  S->resident_warps -= C->warps;
+  S->ended_ctas++;
+  S->busy = true;
+}
+
+void warp_exit(struct sm *S, unsigned w) {
+  struct warp *W = &S->warp[w];
+  struct cta *C = &S->cta[W->cta];
+  S->sched[W->scheduler].live &= ~(1ull << W->bit);
+  C->live--;
+  C->dirty = true;
+  S->cta_dirty = true;
+  /* a barrier that counts the whole CTA waits only for those that are left */
+  for (unsigned b = 0; b < 16; b++)
+    if (C->bar[b].waiting) barrier_arrive(S, w, NULL, b);
+  cta_flight_done(S, w);
+}
+
+void cta_flight_done(struct sm *S, unsigned w) {
+  struct cta *C = &S->cta[S->warp[w].cta];
+  if (S->warp[w].flights || C->live) return;
+  for (unsigned i = 0; i < C->warps; i++)
+    if (S->warp[C->slot[i]].flights) return;
+  C->dirty = true;
+  S->cta_dirty = true;
+}
+
+/* A warp arrives (wi), or a warp has exited (wi NULL: `arg` is the barrier to look at). */
+void barrier_arrive(struct sm *S, unsigned w, const struct wi *wi, uint32_t arg) {
+  struct warp *W = &S->warp[w];
+  unsigned c = W->cta;
+  struct cta *C = &S->cta[c];
+  unsigned id = wi ? wi->mem & 15 : arg;
+  if (wi) {
+    C->bar[id].arrived++;
+    C->bar[id].threads = wi->mem >> 16 & 0x7fff;
+    if (arg != NONE32) {
+      S->flight[arg].next = C->bar[id].red;
+      C->bar[id].red = arg;
+    }
+    if (!(wi->mem >> 31)) {
+      C->bar[id].waiting++;
+      S->sched[W->scheduler].barrier |= 1ull << W->bit;
+      W->stop = STOP_BARRIER;
+      W->barrier = (uint8_t)id;
+      cta_touch(S, w);
+      if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, WEV_BLOCKED);
+    } else {
+      event_at(S, S->now + S->lat_ctrl - 1, EV_FETCH, w);
+    }
+  }
+  bool open = C->bar[id].arrived >= C->live || (C->bar[id].threads && C->bar[id].arrived * 32u >= C->bar[id].threads);
+  if (!open || !C->bar[id].arrived) return;
+  S->st.barriers++;
+  for (unsigned i = 0; i < C->warps; i++) {
+    struct warp *V = &S->warp[C->slot[i]];
+    if (V->stop == STOP_BARRIER && V->barrier == id && (S->sched[V->scheduler].barrier >> V->bit & 1))
+      event_at(S, S->now + S->lat_ctrl - 1, EV_FETCH, C->slot[i]);
+  }
+  for (uint32_t f = C->bar[id].red; f != NONE32;) {
+    uint32_t next = S->flight[f].next;
+    S->flight[f].parts = 1;
+    event_at(S, S->now + 1, EV_PART, f);
+    f = next;
+  }
+  C->bar[id].red = NONE32;
+  C->bar[id].arrived = C->bar[id].waiting = 0;
+  C->bar[id].threads = 0;
+}
+
+static bool ended(const struct sm *S, const struct cta *C) {
+  if (C->live) return false;
+  for (unsigned i = 0; i < C->warps; i++)
+    if (S->warp[C->slot[i]].flights) return false;
+  return true;
+}
+
+static void stall_edge(struct sm *S, unsigned c) {
+  struct cta *C = &S->cta[c];
+  bool all = C->live != 0, memory = false, quiet = true;
+  for (unsigned i = 0; i < C->warps; i++) {
+    const struct warp *W = &S->warp[C->slot[i]];
+    const struct sched *sc = &S->sched[W->scheduler];
+    quiet &= W->flights == W->memflights;
+    if (!(sc->live >> W->bit & 1)) continue;
+    bool mem = (sc->depmem | sc->atomic) >> W->bit & 1;
+    memory |= mem;
+    all &= mem || (sc->barrier >> W->bit & 1);
+  }
+  bool stalled = all && memory && quiet;
+  if (stalled == C->stalled) return;
+  C->stalled = stalled;
+  S->slots.residency->cta(S, c, stalled ? CTA_STALLED : CTA_READY);
+  if (stalled) S->slots.residency->cta(S, c, CTA_QUIET);
+}
+
+void control_phase(struct sm *S) {
+  if (S->cta_dirty) {
+    S->cta_dirty = false;
+    for (unsigned c = 0; c < S->cta_limit; c++) {
+      struct cta *C = &S->cta[c];
+      if (!C->used || !C->dirty) continue;
+      C->dirty = false;
+      if (ended(S, C)) end_one(S, c);
+      else if (S->slots.residency->cta) stall_edge(S, c);
+    }
+  }
+  /* one CTA a cycle, into the lowest free slot */
+  if (S->next_cta < S->stream->ctas && S->ncta < S->cta_limit) {
+    unsigned c = 0;
+    while (S->cta[c].used) c++;
+    launch_one(S, c);
+  }
+}
+
+uint64_t cta_idle_until(const struct sm *S) {
+  return S->cta_dirty || (S->next_cta < S->stream->ctas && S->ncta < S->cta_limit) ? 0 : NEVER;
+}

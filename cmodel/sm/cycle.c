@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cycle: the ten phases of one cycle, consumers before producers so that every queue is one pipeline register, and the
+ * jump over cycles in which nothing can change (ARCHITECTURE.md section 4). Nothing else.
+ */
+#include "sm/state.h"
+#include "sm/sm.h"
+
+#define HOOK(S, slot, name) \
+  if ((S)->slots.slot->name) (S)->slots.slot->name(S)
+
+static void one_cycle(struct sm *S) {
+  S->busy = false;
+  for (unsigned g = 0; g < S->ngroup; g++) S->group[g].rd_used = S->group[g].wr_used = 0;
+  arrive_phase(S);               /* 1 ARRIVE: memory replies, unit results */
+  lsu_phase(S);                  /* 2 MEMORY */
+  write_phase(S);                /* 3 WRITE */
+  dispatch_phase(S);             /* 4 DISPATCH */
+  HOOK(S, storage, look);        /* 5 COLLECT */
+  S->slots.collector->collect(S);
+  HOOK(S, residency, engine);    /* 6 ENGINE */
+  HOOK(S, storage, engine);
+  HOOK(S, l1, engine);
+  issue_phase(S);                /* 7 ISSUE */
+  fetch_phase(S);                /* 8 FETCH */
+  HOOK(S, scheduler, control);   /* 9 CONTROL */
+  control_phase(S);
+  HOOK(S, residency, control);
+  commit_phase(S);               /* 10 COMMIT */
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* First cycle after `now` in which anything can happen; `end` at the most. */
+static uint64_t next_active(struct sm *S, uint64_t end) {
+  uint64_t soon = S->now + 1;
+  if (S->busy || !S->cfg->sim_skip) return soon;
+  for (unsigned g = 0; g < S->ngroup; g++)
+    if (S->group[g].banks_wanted || S->group[g].wqn) return soon;
+  uint64_t t = least(end, event_next(S));
+  if (S->ireply < S->nreply) t = least(t, S->reply[S->ireply].cycle);
+  t = least(t, lsu_idle_until(S));
+  t = least(t, dispatch_idle_until(S));
+  t = least(t, fetch_idle_until(S));
+  t = least(t, cta_idle_until(S));
+#define IDLE(slot) \
+  if (S->slots.slot->idle) { \
+    uint64_t n = S->slots.slot->idle(S); \
+    if (n < t - S->now) t = S->now + n; \
+  }
+  IDLE(residency) IDLE(storage) IDLE(collector) IDLE(scheduler) IDLE(l1)
+  return t > soon ? t : soon;
+}
+
+void sm_run(struct sm *S, uint64_t end) {
+  S->reply = mem_replies(S->mem, S->id, &S->nreply);
+  S->ireply = 0;
+  while (S->now < end && sm_running(S) && !S->failed) {
+    one_cycle(S);
+    if (!sm_running(S)) {        /* the last CTA ended in this cycle */
+      S->now++;
+      break;
+    }
+    uint64_t to = next_active(S, end), n = to - S->now - 1;
+    if (n) {
+      S->now = to - 1;
+      /* the stalls of this cycle hold for each cycle that is jumped over */
+      commit_skip(S, n);
+#define SKIP(slot) \
+  if (S->slots.slot->skip) S->slots.slot->skip(S, n);
+      SKIP(residency) SKIP(storage) SKIP(collector) SKIP(scheduler) SKIP(l1)
+    }
+    S->now++;
+  }
+  /* A launch that ended within the quantum leaves replies (of instruction lines) behind: they still fill the caches. */
+  while (S->ireply < S->nreply && !S->failed) lsu_reply(S, &S->reply[S->ireply++]);
+  if (!sm_running(S)) S->now = end;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fetch: instruction cache and instruction buffers. Each scheduler refills some of its warps per cycle, round robin. An
+ * instruction is executed here, when it is fetched (stream.h): behind a branch, a barrier, an atomic that returns a value,
+ * and the warp's end, fetch stops until the SM's own time has come there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sm/state.h"
+
+struct icache {
+  uint32_t sets, ways, nmiss, max_miss;
+  uint32_t *line;                      /* [sets * ways]: address, or NONE32 */
+  uint64_t *used, stamp;
+  struct { uint32_t line; uint64_t waiting[SCHED_MAX]; } miss[64];
+};
+
+struct icache *icache_new(const struct config *cfg) {
+  struct icache *c = xcalloc(1, sizeof *c);
+  c->ways = (uint32_t)cfg->icache_ways;
+  c->sets = (uint32_t)(cfg->icache_bytes / 128 / cfg->icache_ways);
+  if (!c->sets) c->sets = 1;
+  c->max_miss = (uint32_t)cfg->icache_mshrs;
+  c->line = xmalloc(sizeof *c->line * c->sets * c->ways);
+  memset(c->line, 0xff, sizeof *c->line * c->sets * c->ways);
+  c->used = xcalloc(c->sets * c->ways, sizeof *c->used);
+  return c;
+}
+
+void icache_free(struct icache *c) {
+  if (!c) return;
+  free(c->line), free(c->used), free(c);
+}
+
+bool icache_pending(const struct icache *c) { return c->nmiss != 0; }
+
+static bool lookup(struct icache *c, uint32_t line) {
+  uint32_t base = (line >> 7) % c->sets * c->ways;
+  for (uint32_t k = base; k < base + c->ways; k++)
+    if (c->line[k] == line) {
+      c->used[k] = ++c->stamp;
+      return true;
+    }
+  return false;
+}
+
+static void stop(struct sm *S, unsigned w, enum stop why) {
+  struct warp *W = &S->warp[w];
+  W->stop = (uint8_t)why;
+  S->sched[W->scheduler].stop |= 1ull << W->bit;
+}
+
+void fetch_resume(struct sm *S, unsigned w, enum stop why) {
+  struct warp *W = &S->warp[w];
+  if (W->stop != why || why == STOP_NO) return;
+  W->stop = STOP_NO;
+  struct sched *sc = &S->sched[W->scheduler];
+  uint64_t bit = 1ull << W->bit;
+  sc->stop &= ~bit;
+  if ((sc->barrier | sc->atomic) & bit) {
+    sc->barrier &= ~bit;
+    sc->atomic &= ~bit;
+    cta_touch(S, w);
+    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, WEV_READY);
+  }
+  S->busy = true;
+}
+
+void fetch_reply(struct sm *S, uint32_t line) {
+  struct icache *c = S->icache;
+  uint32_t m = 0;
+  while (m < c->nmiss && c->miss[m].line != line) m++;
+  if (m == c->nmiss) die("instruction line %x was not asked for", line);
+  uint32_t base = (line >> 7) % c->sets * c->ways, v = base;
+  for (uint32_t k = base; k < base + c->ways; k++)
+    if (c->line[k] == NONE32 || c->used[k] < c->used[v]) {
+      v = k;
+      if (c->line[k] == NONE32) break;
+    }
+  c->line[v] = line;
+  c->used[v] = ++c->stamp;
+  for (unsigned s = 0; s < S->nsched; s++)
+    for (uint64_t x = c->miss[m].waiting[s]; x; x &= x - 1) fetch_resume(S, warp_of(S, s, (unsigned)bit_low64(x)), STOP_ICACHE);
+  c->miss[m] = c->miss[--c->nmiss];
+}
+
+/* The line of the warp's next instruction is here; else it is asked for and the warp waits (or tries again). */
+static bool icache_hit(struct sm *S, unsigned w) {
+  struct icache *c = S->icache;
+  struct warp *W = &S->warp[w];
+  uint32_t line = (S->code_base + W->next * 8) & ~127u;
+  if (lookup(c, line)) {
+    S->st.icache_hits++;
+    return true;
+  }
+  uint32_t m = 0;
+  while (m < c->nmiss && c->miss[m].line != line) m++;
+  if (m == c->nmiss) {
+    S->busy = true;                    /* a refused attempt is tried again in the next cycle */
+    if (c->nmiss == c->max_miss || !mem_can_post(S->mem, S->id, S->now)) return false;
+    struct mem_req r = {.addr = line, .tag = TAG_ICACHE, .kind = MEM_READ, .sectors = 15};
+    mem_post(S->mem, S->id, S->now, &r);
+    S->st.icache_misses++;
+    c->miss[c->nmiss].line = line;
+    memset(c->miss[c->nmiss].waiting, 0, sizeof c->miss[0].waiting);
+    c->nmiss++;
+  }
+  c->miss[m].waiting[W->scheduler] |= 1ull << W->bit;
+  stop(S, w, STOP_ICACHE);
+  return false;
+}
+
+static void fetch_warp(struct sm *S, unsigned w) {
+  struct warp *W = &S->warp[w];
+  struct sched *sc = &S->sched[W->scheduler];
+  uint64_t bit = 1ull << W->bit;
+  if (!icache_hit(S, w)) return;
+  uint32_t line = (S->code_base + W->next * 8) >> 7;
+  bool was_empty = !W->icount;
+  bool (*before)(struct sm *, unsigned, const struct wi *, struct wi *) = S->slots.storage->fetch;
+  for (unsigned k = 0; k < S->fetch_width && W->icount < S->ibuf; k++) {
+    if ((S->code_base + W->next * 8) >> 7 != line) break;
+    struct wi *wi = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
+    int got = S->stream->ops->next(S->stream, w, wi);
+    if (got == STREAM_WAIT) {
+      stop(S, w, STOP_STREAM);
+      sc->atomic |= bit;
+      break;
+    }
+    if (got != STREAM_GIVEN) {
+      if (got == STREAM_ERROR) {
+        S->err = S->stream->err;
+        S->failed = true;
+      } else {
+        sm_fail(S, "the stream of warp %u ended without an exit", w);
+      }
+      return;
+    }
+    struct wi pseudo = *wi;
+    if (before && before(S, w, wi, &pseudo)) {
+      pseudo.flags = W_PSEUDO;
+      W->ibuf[(W->ihead + W->icount + 1) % IBUF_RING] = *wi;
+      *wi = pseudo;
+      W->icount++;
+      wi = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
+    }
+    S->busy = true;
+    S->st.fetched++;
+    W->next = wi->next;
+    W->icount++;
+    if (wi->flags & (W_BRANCH | W_BARRIER | W_ATOMIC | W_EXIT)) {
+      stop(S, w, wi->flags & W_EXIT      ? STOP_EXIT
+                 : wi->flags & W_ATOMIC  ? STOP_ATOMIC
+                 : wi->flags & W_BARRIER ? STOP_BARRIER
+                                          : STOP_BRANCH);
+      if (wi->flags & W_ATOMIC) sc->atomic |= bit;
+      break;
+    }
+  }
+  if (W->icount) sc->head |= bit;
+  if (W->icount >= S->ibuf) sc->full |= bit;
+  if (was_empty && W->icount) score_check(S, w);
+}
+
+void fetch_phase(struct sm *S) {
+  for (unsigned s = 0; s < S->nsched; s++) {
+    struct sched *sc = &S->sched[s];
+    uint64_t want = sc->live & ~sc->stop & ~sc->full;
+    for (unsigned n = 0; n < S->fetch_warps && want && !S->failed; n++) {
+      unsigned bit = (unsigned)bit_from64(want, sc->fetch_rr);
+      want &= ~(1ull << bit);
+      sc->fetch_rr = (uint8_t)((bit + 1) % 64);
+      fetch_warp(S, warp_of(S, s, bit));
+    }
+  }
+}
+
+uint64_t fetch_idle_until(const struct sm *S) {
+  for (unsigned s = 0; s < S->nsched; s++)
+    if (S->sched[s].live & ~S->sched[s].stop & ~S->sched[s].full) return 0;
+  return NEVER;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * issue: each scheduler picks one ready warp and hands the instruction at its head to the collector; control instructions
+ * act at once. The counters of a scheduler slot say what it was used for, or what the least blocked warp waited for.
+ */
+#include "sm/state.h"
+
+static uint64_t gated(const struct sched *sc) {
+  uint64_t g = 0;
+  for (int s = 0; s < SLOT_COUNT; s++) g |= sc->gate[s];
+  return g;
+}
+
+/* The head has issued: drop it from the buffer, look at the next one. */
+static void pop(struct sm *S, struct warp *W, unsigned w) {
+  struct sched *sc = &S->sched[W->scheduler];
+  uint64_t bit = 1ull << W->bit;
+  W->ihead = (uint8_t)((W->ihead + 1) % IBUF_RING);
+  W->icount--;
+  if (W->icount < S->ibuf) sc->full &= ~bit;
+  if (!W->icount) sc->head &= ~bit;
+  score_check(S, w);
+}
+
+/* A control instruction with no register to read needs no collector unit. */
+static void control(struct sm *S, unsigned w, const struct wi *wi, const struct op *op) {
+  struct warp *W = &S->warp[w];
+  if (op->kind & K_BAR) {
+    uint32_t f = NONE32;
+    if (op->ndst || op->pdst) {            /* bar.red: its result is there when the barrier opens */
+      f = flight_new(S, wi);
+      W->flights++;
+      S->cta[W->cta].flights++;
+      score_issue(S, w, op, false);
+    }
+    if (f == NONE32) S->st.retired++;
+    if (wi->flags & W_BARRIER) barrier_arrive(S, w, wi, f);
+    return;
+  }
+  S->st.retired++;
+  if (wi->flags & W_EXIT) {
+    warp_exit(S, w);
+    return;
+  }
+  if (wi->flags & W_BRANCH) event_at(S, S->now + S->lat_ctrl - 1, EV_FETCH, w);
+}
+
+static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum take *answer) {
+  unsigned w = warp_of(S, s, bit);
+  struct warp *W = &S->warp[w];
+  const struct wi *wi = &W->ibuf[W->ihead];
+  const struct op *op = &S->op[wi->op];
+  struct wi copy = *wi;
+  *answer = TAKE_TAKEN;
+  if (copy.flags & W_PSEUDO) {
+    S->slots.storage->issue(S, w, &copy);
+    S->st.pseudo_insns++;
+    pop(S, W, w);
+    return true;
+  }
+  if (op->cls == CLS_CTRL) {
+    control(S, w, &copy, op);
+  } else {
+    /* The flight is made first so that the collector can name it; given back if the unit is refused. */
+    uint32_t f = flight_new(S, &copy);
+    *answer = S->slots.collector->take(S, s, w, &copy, unit, f);
+    if (*answer != TAKE_TAKEN) {
+      flight_free(S, f);
+      return false;
+    }
+    bool mem = op->cls == CLS_LSU && (op->kind & (K_LOAD | K_ATOMIC));
+    W->flights++;
+    if (op->cls == CLS_LSU && op->kind) W->memflights++;
+    S->cta[W->cta].flights++;
+    score_issue(S, w, op, mem);
+  }
+  if (S->slots.storage->issue) S->slots.storage->issue(S, w, &copy);
+  S->st.warp_insns++;
+  S->st.thread_insns += (unsigned)bit_count32(copy.lanes);
+  S->sched[s].last = (uint8_t)bit;
+  pop(S, W, w);
+  if (S->slots.scheduler->issued) S->slots.scheduler->issued(S, s, bit);
+  return true;
+}
+
+/* Why a scheduler that issued nothing did not: the reason of its least blocked warp. */
+static uint64_t *stall_of(struct sm *S, const struct sched *sc) {
+  struct sm_stats *st = &S->st;
+  uint64_t gates = gated(sc), free = sc->head & ~sc->dep;
+  if (free & ~gates) return &st->slot_collector;
+  if (free) return &st->slot_gate;
+  if (sc->dep & sc->head & ~sc->depmem) return &st->slot_alu;
+  uint64_t waiting = sc->head | sc->barrier | sc->atomic;
+  if (sc->live & ~waiting) return &st->slot_fetch;
+  if (sc->depmem) return &st->slot_memory;
+  if (sc->atomic) return &st->slot_atomic;
+  if (sc->barrier) return &st->slot_barrier;
+  return &st->slot_empty;
+}
+
+void issue_phase(struct sm *S) {
+  for (unsigned s = 0; s < S->nsched; s++) {
+    struct sched *sc = &S->sched[s];
+    uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
+    bool issued = false;
+    while (ready) {
+      struct pick p = S->slots.scheduler->pick(S, s, ready);
+      if (p.bit < 0) break;
+      enum take answer;
+      issued = try_issue(S, s, (unsigned)p.bit, p.unit, &answer);
+      if (issued || answer == TAKE_STOP) break;
+      ready &= ~(1ull << p.bit);
+    }
+    if (issued) {
+      S->st.slot_issued++;
+      S->busy = true;
+      S->last_issue = S->now;
+    } else {
+      ++*stall_of(S, sc);
+    }
+  }
+}
+
+void commit_phase(struct sm *S) { S->st.cycles++; }
+
+void commit_skip(struct sm *S, uint64_t n) {
+  for (unsigned s = 0; s < S->nsched; s++) *stall_of(S, &S->sched[s]) += n;
+  for (unsigned g = 0; g < S->ngroup; g++) S->st.unit_conflicts += n * (unsigned)bit_count64(S->group[g].full);
+  if (lsu_blocked(S)) *(S->lsu.why == 1 ? &S->st.lsu_stall_mshr : &S->st.lsu_stall_credit) += n;
+  S->st.cycles += n;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lsu: memory instructions, one at a time and in order: shared memory by bank conflicts, global and local memory by the
+ * 128-byte lines that the lanes touch, constant memory by distinct words, shuffles.
+ *
+ * Times: dispatch in d = t+2 for an instruction issued in t, here in d+1 = t+3, so a result of latency L comes L-3 cycles
+ * after the access. A miss returns with the reply: load to use = 3 + mem's latency.
+ */
+#include <string.h>
+
+#include "sm/state.h"
+
+enum { ISSUE_TO_ACCESS = 3 };
+
+void lsu_take(struct sm *S, uint32_t f) {
+  S->lsu.queue[(S->lsu.head + S->lsu.count++) % 64] = f;
+  S->st.lsu_insns++;
+}
+
+/* Lines that the lanes touch, ascending in order of the first lane that does. */
+static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, struct txn *txn) {
+  uint64_t touched[32][2];             /* byte masks of each line */
+  unsigned n = 0, last = 0;
+  uint64_t ones = bytes >= 64 ? ~0ull : (1ull << bytes) - 1;
+  for (; lanes; lanes &= lanes - 1) {
+    uint32_t a = addr[bit_low32(lanes)], line = a & ~127u, off = a & 127;
+    if (!n || txn[last].line != line) {
+      for (last = 0; last < n && txn[last].line != line; last++) {}
+      if (last == n) {
+        txn[n] = (struct txn){.line = line};
+        touched[n][0] = touched[n][1] = 0;
+        n++;
+      }
+    }
+    touched[last][off >> 6] |= ones << (off & 63);
+  }
+  for (unsigned k = 0; k < n; k++) {
+    unsigned count = 0;
+    for (unsigned s = 0; s < 4; s++) {
+      uint32_t m = (uint32_t)(touched[k][s >> 1] >> (s & 1) * 32);
+      if (m) txn[k].sectors |= (uint8_t)(1u << s);
+      if (m == 0xffffffffu) txn[k].full |= (uint8_t)(1u << s);
+      count += (unsigned)bit_count32(m);
+    }
+    txn[k].bytes = (uint8_t)count;
+  }
+  return n;
+}
+
+/* Passes of one shared-memory access: lanes that want different words of one bank take turns. Eight-byte accesses go half a
+ * warp at a time, sixteen-byte ones a quarter. */
+static unsigned passes(const uint32_t *addr, uint32_t lanes, unsigned bytes, unsigned banks) {
+  unsigned words = bytes > 4 ? bytes / 4 : 1, part = 32 / words, total = 0;
+  for (unsigned first = 0; first < 32; first += part) {
+    uint32_t m = lanes & (part == 32 ? ~0u : ((1u << part) - 1) << first);
+    if (!m) continue;
+    uint32_t seen[64][4];              /* per bank: the first distinct words */
+    uint8_t n[64];
+    memset(n, 0, banks);
+    unsigned worst = 1;
+    for (; m; m &= m - 1) {
+      uint32_t word = addr[bit_low32(m)] >> 2;
+      for (unsigned k = 0; k < words; k++, word++) {
+        unsigned b = word % banks, i = 0, kept = n[b] < 4 ? n[b] : 4;
+        while (i < kept && seen[b][i] != word) i++;
+        if (i < kept) continue;
+        if (n[b] >= 4) {               /* more than four distinct words: look at the earlier lanes themselves */
+          bool again = false;
+          for (uint32_t p = lanes & ~m & (part == 32 ? ~0u : ((1u << part) - 1) << first); p && !again; p &= p - 1) {
+            uint32_t w0 = addr[bit_low32(p)] >> 2;
+            again = word >= w0 && word < w0 + words;
+          }
+          if (again) continue;
+        } else {
+          seen[b][n[b]] = word;
+        }
+        if (++n[b] > worst) worst = n[b];
+      }
+    }
+    total += worst;
+  }
+  return total ? total : 1;
+}
+
+static unsigned distinct_words(const uint32_t *addr, uint32_t lanes) {
+  unsigned n = 0;
+  uint32_t seen[32];
+  for (; lanes; lanes &= lanes - 1) {
+    uint32_t w = addr[bit_low32(lanes)] >> 2;
+    unsigned k = 0;
+    while (k < n && seen[k] != w) k++;
+    if (k == n) seen[n++] = w;
+  }
+  return n ? n : 1;
+}
+
+static void pop(struct sm *S) {
+  struct lsu *L = &S->lsu;
+  L->head = (L->head + 1) % 64;
+  L->count--;
+  L->open = false;
+}
+
+static void finish_at(struct sm *S, uint32_t fi, uint64_t cycle) {
+  S->flight[fi].parts = 1;
+  event_at(S, cycle > S->now ? cycle : S->now + 1, EV_PART, fi);
+}
+
+/* The head instruction is new: what does it need? Those that need no line are done with here. */
+static bool open(struct sm *S) {
+  struct lsu *L = &S->lsu;
+  uint32_t fi = L->queue[L->head];
+  struct flight *f = &S->flight[fi];
+  const struct op *op = f->op;
+  if (!op->kind) {                     /* shuffle */
+    L->busy = S->now + 1;
+    finish_at(S, fi, S->now + S->lat_shfl - ISSUE_TO_ACCESS);
+    pop(S);
+    return false;
+  }
+  if (!f->wi.lanes || !f->wi.mem) {    /* no lane on: nothing to fetch */
+    L->busy = S->now + 1;
+    finish_at(S, fi, S->now + 1);
+    pop(S);
+    return false;
+  }
+  const uint32_t *addr = wi_addr(S->stream, &f->wi);
+  enum space space = W_SPACE_OF(&f->wi);
+  if (space == SP_SHARED) {
+    unsigned n = passes(addr, f->wi.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
+    if (op->kind & K_ATOMIC) n *= 2;   /* read, then write */
+    S->st.shared_accesses++;
+    S->st.shared_conflicts += n - 1;
+    L->busy = S->now + n;
+    finish_at(S, fi, S->now + n - 1 + S->lat_shared - ISSUE_TO_ACCESS);
+    pop(S);
+    return false;
+  }
+  if (space == SP_CONST || space == SP_PARAM) {
+    unsigned n = distinct_words(addr, f->wi.lanes);
+    S->st.const_accesses++;
+    L->busy = S->now + n;
+    finish_at(S, fi, S->now + n - 1 + S->lat_const - ISSUE_TO_ACCESS);
+    pop(S);
+    return false;
+  }
+  L->ntxn = (uint8_t)coalesce(addr, f->wi.lanes, op->bytes, L->txn);
+  L->cur = 0;
+  for (unsigned k = 0; k < L->ntxn; k++) {
+    L->txn[k].flight = fi;
+    L->txn[k].kind = op->kind;
+  }
+  f->parts = L->ntxn;
+  S->st.global_accesses++;
+  S->st.global_lines += L->ntxn;
+  L->open = true;
+  L->blocked = 0;
+  return true;
+}
+
+static enum access access(struct sm *S, struct txn *t) {
+  if (t->kind & K_ATOMIC) {
+    bool answered = (S->flight[t->flight].op->ndst | S->flight[t->flight].op->pdst) != 0;
+    return cache_atomic(S, t, answered);
+  }
+  return t->kind & K_STORE ? cache_write(S, t) : cache_read(S, t);
+}
+
+void lsu_phase(struct sm *S) {
+  struct lsu *L = &S->lsu;
+  if (!L->count || L->busy > S->now) return;
+  if (!L->open) {
+    S->busy = true;
+    if (!open(S)) return;
+  }
+  if (L->blocked > S->now) {
+    ++*(L->why == 1 ? &S->st.lsu_stall_mshr : &S->st.lsu_stall_credit);
+    return;
+  }
+  for (unsigned lines = 0; lines < S->lsu_lines && L->cur < L->ntxn; lines++) {
+    struct txn *t = &L->txn[L->cur];
+    switch (access(S, t)) {
+      case ACC_HIT:
+        if (t->kind & K_LOAD) event_at(S, S->now + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, t->flight);
+        else if (--S->flight[t->flight].parts == 0) result_push(S, t->flight);
+        break;
+      case ACC_WAIT: break;
+      case ACC_STALL_MSHR:
+        L->blocked = NEVER;            /* a reply opens it again */
+        L->why = 1;
+        S->st.lsu_stall_mshr++;
+        return;
+      case ACC_STALL_CREDIT:
+        L->blocked = mem_post_at(S->mem, S->id, S->now);
+        if (L->blocked <= S->now) L->blocked = S->now + 1;
+        L->why = 2;
+        S->st.lsu_stall_credit++;
+        return;
+    }
+    L->cur++;
+    S->busy = true;
+  }
+  if (L->cur == L->ntxn) pop(S);
+}
+
+uint64_t lsu_idle_until(const struct sm *S) {
+  const struct lsu *L = &S->lsu;
+  if (!L->count) return NEVER;
+  if (L->busy > S->now + 1) return L->busy;
+  return L->open ? L->blocked : 0;
+}
+
+void lsu_reply(struct sm *S, const struct mem_reply *r) {
+  if (r->tag & TAG_ICACHE) {
+    fetch_reply(S, r->addr);
+  } else if (r->tag & TAG_RED) {
+    S->red_out--;
+  } else if (r->tag & TAG_ATOMIC) {
+    uint32_t fi = r->tag & ~TAG_ATOMIC;
+    if (--S->flight[fi].parts == 0) {
+      if (S->check) check_late(S, &S->flight[fi]);
+      result_push(S, fi);
+    }
+  } else {
+    cache_reply(S, r);
+  }
+  S->lsu.blocked = 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * score: the scoreboard. RAW and WAW: an instruction waits while any register it names is still to be written. WAR: a
+ * destination waits until every issued reader of it has read its operands (left its collector unit).
+ * A warp's head is looked at again only when one of its own registers is released or the head changes.
+ */
+#include "sm/state.h"
+
+static bool membar(const struct op *op) { return op->cls == CLS_CTRL && !(op->kind & (K_BAR | K_BRANCH | K_EXIT)); }
+
+void score_check(struct sm *S, unsigned w) {
+  struct warp *W = &S->warp[w];
+  struct sched *sc = &S->sched[W->scheduler];
+  uint64_t bit = 1ull << W->bit;
+  bool dep = false, mem = false;
+  if (W->icount && !(W->ibuf[W->ihead].flags & W_PSEUDO)) {
+    const struct op *op = &S->op[W->ibuf[W->ihead].op];
+    uint64_t hit = 0, hitmem = 0;
+    for (int k = 0; k < 4; k++) {
+      hit |= op->need[k] & W->wr[k];
+      hitmem |= op->need[k] & W->wrmem[k];
+    }
+    hit |= op->pneed & W->pwr;
+    hitmem |= op->pneed & W->pwrmem;
+    dep = hit != 0;
+    mem = hitmem != 0;
+    if (!dep) {
+      const uint8_t *rd = S->readers + (size_t)w * 256;
+      for (unsigned k = 0; k < op->ndst; k++) dep |= rd[op->dst[k]] != 0;
+      /* a fence and the warp's end wait until its memory accesses are done */
+      if (op->cls == CLS_CTRL && W->memflights && membar(op)) dep = mem = true;
+    }
+  }
+  bool was = sc->depmem & bit;
+  sc->dep = dep ? sc->dep | bit : sc->dep & ~bit;
+  sc->depmem = mem ? sc->depmem | bit : sc->depmem & ~bit;
+  if (was != mem) {
+    cta_touch(S, w);
+    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, mem ? WEV_BLOCKED : WEV_READY);
+  }
+}
+
+void score_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory) {
+  struct warp *W = &S->warp[w];
+  uint8_t *rd = S->readers + (size_t)w * 256;
+  for (unsigned k = 0; k < op->nsrc; k++) rd[op->src[k]]++;
+  for (unsigned k = 0; k < op->ndst; k++) {
+    set_add(W->wr, op->dst[k]);
+    if (owed_by_memory) set_add(W->wrmem, op->dst[k]);
+  }
+  W->pwr |= op->pdst;
+  if (owed_by_memory) W->pwrmem |= op->pdst;
+}
+
+void score_read(struct sm *S, unsigned w, const struct op *op) {
+  uint8_t *rd = S->readers + (size_t)w * 256;
+  for (unsigned k = 0; k < op->nsrc; k++) rd[op->src[k]]--;
+  if (op->nsrc && S->sched[S->warp[w].scheduler].dep >> S->warp[w].bit & 1) score_check(S, w);
+}
+
+void score_done(struct sm *S, unsigned w, const struct op *op) {
+  struct warp *W = &S->warp[w];
+  for (unsigned k = 0; k < op->ndst; k++) {
+    set_del(W->wr, op->dst[k]);
+    set_del(W->wrmem, op->dst[k]);
+  }
+  W->pwr &= (uint16_t)~op->pdst;
+  W->pwrmem &= (uint16_t)~op->pdst;
+  if (S->sched[W->scheduler].dep >> W->bit & 1) score_check(S, w);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slots: from a configuration to the five tables, and the one place that refuses combinations without a meaning. */
+#include "sm/slots.h"
+
+static const struct residency_ops *const residencies[] = {&residency_static, &residency_null};
+static const struct storage_ops *const storages[] = {&storage_flat, &storage_null};
+static const struct collector_ops *const collectors[] = {&collector_ocu, &collector_null};
+static const struct scheduler_ops *const schedulers[] = {&scheduler_lrr, &scheduler_gto, &scheduler_two_level, &scheduler_null};
+static const struct l1_ops *const l1s[] = {&l1_plain, &l1_null};
+
+bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
+  *s = (struct slots){residencies[cfg->slot_residency], storages[cfg->slot_storage], collectors[cfg->slot_collector],
+                      schedulers[cfg->slot_scheduler], l1s[cfg->slot_l1]};
+  if (cfg->slot_scheduler == SCH_TWO_LEVEL && cfg->sm_active_warps < cfg->sm_schedulers)
+    return err_at(e, NULL, 0, 0,
+                  "slot.scheduler two_level with %lld active warps for %lld schedulers, expected at least one each "
+                  "(sm.active_warps)", (long long)cfg->sm_active_warps, (long long)cfg->sm_schedulers);
+  return true;
+}

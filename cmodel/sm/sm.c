@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sm: birth, launch and end of one SM. What happens in a cycle is in cycle.c. */
+#include "sm/sm.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sm/state.h"
+
+void sm_fail(struct sm *S, const char *fmt, ...) {
+  char text[sizeof S->err.text];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  err_at(&S->err, NULL, 0, 0, "cycle %llu: %s", (unsigned long long)S->now, text);
+  S->failed = true;
+}
+
+static unsigned part(int64_t whole, unsigned groups) {
+  unsigned n = (unsigned)whole / groups;
+  return n ? n : 1;
+}
+
+static void numbers(struct sm *S) {
+  const struct config *c = S->cfg;
+  const int64_t lat[CLS_COUNT] = {[CLS_INT] = c->unit_int_latency, [CLS_IMUL] = c->unit_imul_latency, [CLS_SP] = c->unit_sp_latency,
+                                  [CLS_DP] = c->unit_dp_latency, [CLS_SFU] = c->unit_sfu_latency, [CLS_DIV] = c->unit_div_latency,
+                                  [CLS_TENSOR] = c->unit_tensor_latency};
+  const int64_t interval[CLS_COUNT] = {[CLS_INT] = c->unit_int_interval, [CLS_IMUL] = c->unit_imul_interval,
+                                       [CLS_SP] = c->unit_sp_interval, [CLS_DP] = c->unit_dp_interval,
+                                       [CLS_SFU] = c->unit_sfu_interval, [CLS_DIV] = c->unit_div_interval,
+                                       [CLS_TENSOR] = c->unit_tensor_interval};
+  const uint8_t pipe[CLS_COUNT] = {[CLS_INT] = PIPE_INT, [CLS_IMUL] = PIPE_INT, [CLS_SP] = PIPE_SP, [CLS_DP] = PIPE_DP,
+                                   [CLS_SFU] = PIPE_SFU, [CLS_DIV] = PIPE_SFU, [CLS_TENSOR] = PIPE_TENSOR,
+                                   [CLS_CTRL] = PIPE_INT};
+  const int64_t count[PIPE_COUNT] = {[PIPE_INT] = c->unit_int_count, [PIPE_SP] = c->unit_sp_count, [PIPE_DP] = c->unit_dp_count,
+                                     [PIPE_SFU] = c->unit_sfu_count, [PIPE_TENSOR] = c->unit_tensor_count};
+  for (int k = 0; k < CLS_COUNT; k++) {
+    S->lat[k] = (uint16_t)lat[k];
+    S->interval[k] = (uint16_t)interval[k];
+    S->pipe_of[k] = pipe[k];
+  }
+  S->lat_ctrl = (unsigned)c->unit_ctrl_latency;
+  S->lat_shared = (unsigned)c->shared_latency;
+  S->lat_l1 = (unsigned)c->l1_latency;
+  S->lat_const = (unsigned)c->lsu_const_latency;
+  S->lat_shfl = (unsigned)c->lsu_shfl_latency;
+  S->lsu_lines = (unsigned)c->lsu_lines;
+  S->lsu.room = (uint32_t)c->lsu_queue;
+  S->wq_width = (unsigned)c->rf_results;
+  S->arrivals = (unsigned)c->collector_arrivals;
+  S->fetch_warps = (unsigned)c->sm_fetch_warps;
+  S->fetch_width = (unsigned)c->sm_fetch_width;
+  S->ibuf = (unsigned)c->sm_ibuffer;
+  S->single_port = c->rf_single_port;
+  S->nsched = (unsigned)c->sm_schedulers;
+  S->ngroup = c->sm_subcores ? S->nsched : 1;
+  S->nbank = part(c->rf_banks, S->ngroup);
+  S->group = xcalloc_lines(S->ngroup, sizeof *S->group);
+  for (unsigned g = 0; g < S->ngroup; g++) {
+    struct group *G = &S->group[g];
+    unsigned units = part(c->collector_units, S->ngroup);
+    G->all = G->free = units == 64 ? ~0ull : (1ull << units) - 1;
+    for (unsigned u = 0; u < units; u++) {
+      G->unit[u].group = (uint8_t)g;
+      G->unit[u].index = (uint8_t)u;
+    }
+    for (int p = 0; p < PIPE_COUNT; p++) G->pipes[p] = (uint8_t)part(count[p], S->ngroup);
+  }
+}
+
+struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct err *e) {
+  struct sm *S = xcalloc_lines(1, sizeof *S);
+  S->cfg = cfg;
+  S->mem = mem;
+  S->id = id;
+  S->flight_free = S->event_free = NONE32;
+  memset(S->wheel_head, 0xff, sizeof S->wheel_head);
+  numbers(S);
+  S->warp = xcalloc_lines(WARP_MAX, sizeof *S->warp);
+  S->cta = xcalloc_lines(CTA_MAX, sizeof *S->cta);
+  S->readers = xcalloc_lines(WARP_MAX, 256);
+  S->l1 = cache_new(cfg);
+  S->icache = icache_new(cfg);
+  S->check = check_new(cfg);
+  bool ok = slots_pick(cfg, &S->slots, e);
+#define INIT(slot) ok = ok && (!S->slots.slot->init || S->slots.slot->init(S, e))
+  INIT(residency);
+  INIT(storage);
+  INIT(collector);
+  INIT(scheduler);
+  INIT(l1);
+  if (ok) return S;
+  sm_free(S);
+  return NULL;
+}
+
+void sm_free(struct sm *S) {
+  if (!S) return;
+#define DONE(slot) \
+  if (S->slots.slot && S->slots.slot->done) S->slots.slot->done(S)
+  DONE(residency);
+  DONE(storage);
+  DONE(collector);
+  DONE(scheduler);
+  DONE(l1);
+  if (S->stream) S->stream->ops->free(S->stream);
+  for (unsigned g = 0; g < S->ngroup; g++) free(S->group[g].wq);
+  cache_free(S->l1);
+  icache_free(S->icache);
+  check_free(S->check);
+  free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->flight), free(S->event), free(S);
+}
+
+/* Each kernel of a module has its own lines, one kernel after the other. */
+static uint32_t code_address(const struct launch *l) {
+  uint32_t at = 0;
+  for (const struct code *k = l->module->kernel; k != l->code; k++) at += (k->n + 15) & ~15u;
+  return CODE_BASE + (at * 8) % (GLOBAL_END - CODE_BASE);
+}
+
+bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e) {
+  const struct config *c = S->cfg;
+  struct exec_limits lim = {.warp_slots = (unsigned)c->sm_warps, .cta_slots = (unsigned)c->sm_ctas, .values = c->sim_check};
+  S->stream = stream_functional(l, &lim, e);
+  if (!S->stream) return false;
+  S->op = S->stream->op;
+  S->wpc = S->stream->warps_per_cta;
+  S->now = now;
+  S->next_cta = S->ended_ctas = 0;
+  S->last_issue = S->occ_since = now;
+  S->code_base = code_address(l);
+  bool ok = S->slots.storage->plan(S, l, e) && S->slots.residency->plan(S, l, e) &&
+            (!S->slots.l1->plan || S->slots.l1->plan(S, l, e));
+  if (!ok) {
+    S->stream->ops->free(S->stream);
+    S->stream = NULL;
+    return false;
+  }
+  S->nwarp = S->cta_limit * S->wpc;
+  S->st.launches++;
+  return true;
+}
+
+bool sm_running(const struct sm *S) { return S->ended_ctas < S->stream->ctas; }
+bool sm_drained(const struct sm *S) { return cache_drained(S->l1) && !S->red_out && !icache_pending(S->icache); }
+
+/* Who waits for what, when nothing has issued for sim.deadlock cycles. */
+static void deadlock(struct sm *S) {
+  char text[512] = "";
+  size_t n = 0;
+  static const char *const why[] = {"its registers", "a branch", "a barrier", "an atomic", "an atomic", "the instruction cache", "its end"};
+  for (unsigned w = 0, shown = 0; w < S->nwarp && shown < 4; w++) {
+    const struct warp *W = &S->warp[w];
+    if (!(S->sched[W->scheduler].live >> W->bit & 1) || !S->cta[W->cta].used) continue;
+    const struct op *op = &S->op[W->icount ? W->ibuf[W->ihead].op : W->next ? W->next - 1 : 0];
+    n += (size_t)snprintf(text + n, sizeof text - n, "; warp %u (CTA %u) near line %u waits for %s", w, S->cta[W->cta].index, op->line,
+                          why[W->icount ? 0 : W->stop]);
+    if (n >= sizeof text) break;
+    shown++;
+  }
+  sm_fail(S, "no instruction issued for %lld cycles%s", (long long)S->cfg->sim_deadlock, text);
+}
+
+void sm_quantum(struct sm *S) {
+  S->stream->ops->quantum(S->stream);
+  for (unsigned s = 0; s < S->nsched; s++)
+    for (uint64_t m = S->sched[s].atomic; m; m &= m - 1) {
+      unsigned w = warp_of(S, s, (unsigned)bit_low64(m));
+      enum stop why = S->warp[w].stop;
+      if (why == STOP_ATOMIC || why == STOP_STREAM) fetch_resume(S, w, why);
+    }
+  cache_flush(S);
+  S->lsu.blocked = 0;
+  if (S->failed || !sm_running(S)) return;
+  if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock) deadlock(S);
+  else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles) sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
+}
+
+bool sm_failed(const struct sm *S, struct err *e) {
+  if (S->failed && !e->set) *e = S->err;
+  return S->failed;
+}
+
+bool sm_end(struct sm *S, struct err *e) {
+  bool ok = check_launch_end(S, e);
+  S->hash += S->stream->hash * (2 * S->st.launches + 1);   /* launches are told apart by their order */
+  S->stream->ops->free(S->stream);
+  S->stream = NULL;
+  return ok;
+}
+
+const struct sm_stats *sm_stats(const struct sm *S) { return &S->st; }
+uint64_t sm_now(const struct sm *S) { return S->now; }
+uint64_t sm_hash(const struct sm *S) { return S->hash; }
+uint32_t sm_ctas_done(const struct sm *S) { return S->ended_ctas; }
+uint32_t sm_occupancy(const struct sm *S, const char **limiter) {
+  if (limiter) *limiter = S->limiter;
+  return S->cta_limit;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sm: one streaming multiprocessor, cycle by cycle. Public face for gpu/. */
+#ifndef RT_SM_SM_H
+#define RT_SM_SM_H
+
+#include "config/config.h"
+#include "exec/exec.h"
+#include "mem/mem.h"
+#include "sm/stats.h"
+
+struct sm;
+
+struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct err *e);   /* cfg and mem outlive it */
+void sm_free(struct sm *S);
+
+/* Plans a launch (ledger, slots), makes its stream, resets what a kernel starts with; caches stay. */
+bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e);
+/* Runs cycles up to `end` or the end of the launch. Replies of the quantum are taken from mem first. */
+void sm_run(struct sm *S, uint64_t end);
+/* After mem_quantum: atomics are performed, credits are back. */
+void sm_quantum(struct sm *S);
+bool sm_running(const struct sm *S);                   /* CTAs left, resident or not yet launched */
+bool sm_failed(const struct sm *S, struct err *e);     /* *e: why */
+bool sm_drained(const struct sm *S);                   /* stores and atomics of the launch have left */
+bool sm_end(struct sm *S, struct err *e);              /* conservation laws; frees the stream */
+
+const struct sm_stats *sm_stats(const struct sm *S);
+uint64_t sm_now(const struct sm *S);
+uint64_t sm_hash(const struct sm *S);
+uint32_t sm_ctas_done(const struct sm *S);
+uint32_t sm_occupancy(const struct sm *S, const char **limiter);
+
+#endif

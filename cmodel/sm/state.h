@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * state: one SM from the inside, and the doors by which the parts of sm/ and the five slots reach each other: ports,
+ * ledger, gates, flights, events. Warp w belongs to scheduler w mod schedulers and is bit w / schedulers of its masks.
+ *
+ * Invariants (checked at the end of every launch, sm/check.c): every flight is freed; pending-write and reader sets are
+ * empty; fetched = issued = retired; slot counters sum to cycles x schedulers.
+ */
+#ifndef RT_SM_STATE_H
+#define RT_SM_STATE_H
+
+#include "base/bits.h"
+#include "config/config.h"
+#include "mem/mem.h"
+#include "sm/slots.h"
+#include "sm/stats.h"
+#include "stream/stream.h"
+
+enum { WARP_MAX = 256, SCHED_MAX = 8, UNIT_MAX = 64, BANK_MAX = 64, CTA_MAX = 256, PIPE_MAX = 16, IBUF_MAX = 8, IBUF_RING = 16 };   /* ring: room for a pseudo instruction with each */
+enum { WHEEL = 4096, NONE32 = 0xffffffffu };
+#define NEVER UINT64_MAX
+
+/* Why a warp's fetch is stopped. */
+enum stop { STOP_NO, STOP_BRANCH, STOP_BARRIER, STOP_ATOMIC, STOP_STREAM, STOP_ICACHE, STOP_EXIT };
+
+struct warp {
+  uint64_t wr[4], wrmem[4];            /* registers that will be written; those of them that a memory access owes */
+  uint16_t pwr, pwrmem;                /* the same of predicates */
+  uint16_t cta, flights, memflights;   /* in flight: all, and those in or behind the LSU */
+  uint8_t stop, ihead, icount;         /* enum stop; instruction buffer */
+  uint8_t scheduler, bit, barrier;     /* barrier: the one it waits at */
+  uint32_t next;                       /* op that the next fetch gives, for the instruction cache */
+  uint32_t row;                        /* first physical register */
+  struct wi ibuf[IBUF_RING];
+};
+
+struct flight {                        /* an instruction between issue and write-back */
+  struct wi wi;
+  const struct op *op;
+  uint32_t next;                       /* free list */
+  uint32_t mem;                        /* ring row of its addresses, for the LSU */
+  uint16_t parts;                      /* line accesses still out */
+  uint8_t written;                     /* destinations written, a mask */
+  uint8_t group;
+};
+
+struct unit {                          /* collector unit: operands on their way to one instruction */
+  uint32_t flight, row[6];
+  uint16_t warp;
+  uint8_t group, index, n, pend;       /* operands; mask of those still to be read */
+  uint8_t bank[6];
+  uint8_t got;                         /* operands taken in this cycle */
+};
+
+enum pipe { PIPE_INT, PIPE_SP, PIPE_DP, PIPE_SFU, PIPE_TENSOR, PIPE_COUNT };
+
+struct group {                         /* what one sub-core has to itself; the whole SM when there are none */
+  uint64_t free, full;                 /* units: empty; with all operands, to be dispatched */
+  uint64_t all;                        /* units that exist */
+  uint64_t banks_wanted;               /* banks with a bit in want */
+  uint64_t want[BANK_MAX];             /* per bank: units that want an operand from it */
+  uint64_t rd_used, wr_used;           /* banks claimed in this cycle */
+  uint64_t pipe_free[PIPE_COUNT][PIPE_MAX];  /* first cycle in which the pipe takes an instruction */
+  uint8_t pipes[PIPE_COUNT], rr[BANK_MAX], dispatch_rr;
+  uint32_t *wq;                        /* results waiting for write ports, in order */
+  uint32_t wqn, wqcap;
+  struct cu_view view;
+  struct unit unit[UNIT_MAX];
+};
+
+struct sched {                         /* masks over its warps */
+  uint64_t resident, live;             /* in a slot; with its exit not yet issued */
+  uint64_t head, dep, depmem;          /* an instruction at the head; it waits for a register; for memory's */
+  uint64_t gate[SLOT_COUNT];           /* closed gates, one mask per slot */
+  uint64_t stop, full;                 /* fetch is stopped; instruction buffer is full */
+  uint64_t barrier, atomic;            /* waiting at one */
+  uint64_t older[64];                  /* per warp: those launched before it */
+  uint8_t last, fetch_rr;              /* last issued; next to fetch */
+};
+
+struct cta {
+  bool used, stalled, dirty;
+  uint16_t warps, live;                /* in all; exit not issued */
+  uint16_t flights;                    /* of all its warps */
+  uint32_t index;                      /* in the grid */
+  uint16_t slot[64];                   /* warp slots */
+  struct { uint16_t arrived, waiting; uint32_t threads; uint32_t red; } bar[16];   /* red: first flight of a bar.red, chained */
+};
+
+enum event_kind { EV_RESULT, EV_PART, EV_FETCH };
+struct event { uint32_t next, arg; uint8_t kind; };
+
+struct txn {                           /* one line access of a memory instruction */
+  uint32_t line;                       /* byte address of the 128-byte line */
+  uint32_t flight;
+  uint8_t sectors, full, bytes;        /* 32-byte sectors touched; written whole; bytes written (1..128) */
+  uint8_t kind;                        /* op.kind */
+};
+
+struct cache;
+struct icache;
+struct check;
+
+struct lsu {
+  uint32_t queue[64];
+  uint32_t head, count, room;
+  bool open;                           /* the head instruction has been expanded into txn */
+  uint8_t ntxn, cur;
+  struct txn txn[32];
+  uint64_t busy;                       /* first cycle in which it works again */
+  uint64_t blocked;                    /* tried and refused: not again before this cycle, a reply or a quantum end */
+  uint8_t why;                         /* 1: MSHR, 2: credit */
+};
+
+struct sm {
+  const struct config *cfg;
+  struct slots slots;
+  struct mem *mem;
+  struct stream *stream;
+  const struct op *op;
+  unsigned id;
+  uint64_t now;                        /* this cycle */
+  bool busy;                           /* something happened in this cycle that may go on in the next */
+  struct sm_stats st;
+
+  unsigned nsched, ngroup, nbank, nwarp; /* banks of one group; warp slots in use in this launch */
+  unsigned wpc, cta_limit, ncta;       /* warps per CTA; CTAs that fit; resident now */
+  const char *limiter;
+  uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
+  uint32_t next_cta, ended_ctas;       /* grid order */
+  uint32_t code_base;                  /* address of instruction 0 */
+  uint64_t launch_at;                  /* first cycle in which the next CTA may be launched */
+  uint64_t last_issue, occ_since;      /* for the deadlock watch; for mean occupancy */
+  unsigned resident_warps;
+  bool cta_dirty;                      /* a CTA's stall edge is to be looked at */
+
+  /* numbers of schema.def that the loop asks for every cycle */
+  uint16_t lat[CLS_COUNT], interval[CLS_COUNT];
+  uint8_t pipe_of[CLS_COUNT];
+  unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf, lsu_lines;
+  bool single_port, do_check;
+
+  struct sched sched[SCHED_MAX];
+  struct group *group;                 /* [ngroup] */
+  struct warp *warp;                   /* [WARP_MAX] */
+  struct cta *cta;                     /* [CTA_MAX] */
+  uint8_t *readers;                    /* [WARP_MAX][256]: issued instructions that have yet to read the register */
+
+  struct flight *flight;
+  uint32_t nflight, flight_free, flights;
+
+  struct event *event;
+  uint32_t nevent, event_free, events;
+  uint32_t wheel_head[WHEEL], wheel_tail[WHEEL];
+  uint64_t wheel_bits[WHEEL / 64];
+
+  const struct mem_reply *reply;       /* of this quantum */
+  uint32_t nreply, ireply;
+  uint64_t red_out;                    /* atomics posted without a waiting instruction, replies to come */
+
+  struct lsu lsu;
+  struct cache *l1;
+  struct icache *icache;
+  struct check *check;
+  void *choice[SLOT_COUNT];            /* the slot choices' own state */
+  struct err err;
+  bool failed;
+  uint64_t hash;                       /* of all launches so far */
+};
+
+static inline unsigned warp_of(const struct sm *S, unsigned sc, unsigned bit) { return bit * S->nsched + sc; }
+static inline struct group *group_of(struct sm *S, unsigned sc) { return &S->group[S->ngroup == 1 ? 0 : sc]; }
+
+/* ---- ports (rf.c): yes or no in this cycle; a no is the caller's to count ---- */
+enum { RF_READ, RF_WRITE };
+static inline bool rf_claim(struct sm *S, struct group *g, unsigned bank, int what) {
+  uint64_t b = 1ull << bank;
+  uint64_t taken = what == RF_READ ? g->rd_used : g->wr_used;
+  if (S->single_port) taken = g->rd_used | g->wr_used;
+  if (taken & b) return false;
+  if (what == RF_READ) g->rd_used |= b; else g->wr_used |= b;
+  return true;
+}
+
+/* ---- gates: each slot closes and opens only its own ---- */
+static inline void gate_close(struct sm *S, enum slot s, unsigned w) { S->sched[w % S->nsched].gate[s] |= 1ull << (w / S->nsched); }
+static inline void gate_open(struct sm *S, enum slot s, unsigned w) {
+  S->sched[w % S->nsched].gate[s] &= ~(1ull << (w / S->nsched));
+  S->busy = true;
+}
+
+/* ---- ledger (ledger.c): what a CTA of this launch takes, and how many fit ---- */
+bool ledger_plan(struct sm *S, const struct launch *l, struct err *e);   /* sets cta_limit, limiter */
+
+static inline bool lsu_blocked(const struct sm *S) { return S->lsu.open && S->lsu.blocked > S->now; }
+
+/* ---- events and flights (wheel.c) ---- */
+void event_at(struct sm *S, uint64_t cycle, enum event_kind k, uint32_t arg);   /* now < cycle < now + WHEEL */
+uint64_t event_next(const struct sm *S);                                 /* first cycle with an event; NEVER */
+void events_due(struct sm *S, void (*f)(struct sm *, enum event_kind, uint32_t arg));
+uint32_t flight_new(struct sm *S, const struct wi *wi);
+void flight_free(struct sm *S, uint32_t f);
+
+/* ---- scoreboard (score.c) ---- */
+void score_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory);
+void score_read(struct sm *S, unsigned w, const struct op *op);          /* sources have been read: WAR may go on */
+void score_done(struct sm *S, unsigned w, const struct op *op);          /* destinations are written */
+void score_check(struct sm *S, unsigned w);                              /* does the head still wait? */
+
+/* ---- the phases, in the order of sm/cycle.c ---- */
+void arrive_phase(struct sm *S);
+void lsu_phase(struct sm *S);
+void write_phase(struct sm *S);
+void dispatch_phase(struct sm *S);
+void issue_phase(struct sm *S);
+void fetch_phase(struct sm *S);
+void control_phase(struct sm *S);
+void commit_phase(struct sm *S);
+void commit_skip(struct sm *S, uint64_t n);            /* the stalls of this cycle hold for n more */
+
+/* ---- between phases ---- */
+void result_push(struct sm *S, uint32_t flight);       /* finished: to the write-back queue of its group */
+void flight_retire(struct sm *S, uint32_t flight);     /* nothing more to write */
+void lsu_take(struct sm *S, uint32_t flight);          /* DISPATCH; the caller has seen room in the queue */
+void lsu_reply(struct sm *S, const struct mem_reply *r);
+void fetch_resume(struct sm *S, unsigned w, enum stop why);
+void fetch_reply(struct sm *S, uint32_t line);
+void barrier_arrive(struct sm *S, unsigned w, const struct wi *wi, uint32_t flight_or_none);
+void warp_exit(struct sm *S, unsigned w);
+void cta_flight_done(struct sm *S, unsigned w);        /* a flight of this warp has ended */
+void cta_touch(struct sm *S, unsigned w);              /* its blocked state changed: look at the stall edge */
+void occupancy_note(struct sm *S);                     /* before resident CTAs or warps change */
+
+uint64_t lsu_idle_until(const struct sm *S);           /* 0: has work now; NEVER: waits for others */
+uint64_t fetch_idle_until(const struct sm *S);
+uint64_t dispatch_idle_until(const struct sm *S);
+uint64_t cta_idle_until(const struct sm *S);
+
+/* ---- L1 (cache.c), instruction cache (fetch.c), value check (check.c) ---- */
+struct cache *cache_new(const struct config *cfg);
+void cache_free(struct cache *c);
+enum access { ACC_HIT, ACC_WAIT, ACC_STALL_MSHR, ACC_STALL_CREDIT };
+enum access cache_read(struct sm *S, struct txn *t);       /* WAIT: a reply will finish the part */
+enum access cache_write(struct sm *S, struct txn *t);      /* HIT: done with */
+enum access cache_atomic(struct sm *S, struct txn *t, bool answered);
+void cache_reply(struct sm *S, const struct mem_reply *r);
+void cache_flush(struct sm *S);                            /* quantum end: dirty victims leave if they can */
+bool cache_drained(const struct cache *c);
+enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29 };
+
+struct icache *icache_new(const struct config *cfg);
+void icache_free(struct icache *c);
+void icache_launch(struct sm *S);
+bool icache_pending(const struct icache *c);
+
+struct check *check_new(const struct config *cfg);
+void check_free(struct check *c);
+void check_operand(struct sm *S, const struct unit *u, unsigned k);     /* latched from the bank */
+bool check_dispatch(struct sm *S, const struct unit *u);                /* false: S->err says which operand */
+void check_result(struct sm *S, const struct flight *f, unsigned k, uint32_t row);   /* written to the bank */
+void check_late(struct sm *S, const struct flight *f);                  /* values that exist only now (atomics, bar.red) */
+void check_cta(struct sm *S, unsigned cta);                             /* registers of a new CTA start at zero */
+bool check_launch_end(struct sm *S, struct err *e);                     /* conservation laws */
+
+void sm_fail(struct sm *S, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

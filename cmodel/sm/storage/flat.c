@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flat storage: register r of a warp is one row of the register file, in bank (r + warp slot) mod banks. */
+#include "sm/state.h"
+
+static bool plan(struct sm *S, const struct launch *l, struct err *e) {
+  (void)e;
+  uint32_t unit = (uint32_t)S->cfg->rf_alloc_warp;
+  S->warp_regs = (l->code->nreg + unit - 1) / unit * unit;
+  return true;
+}
+
+static void locate(struct sm *S, struct unit *u) {
+  const struct op *op = S->flight[u->flight].op;
+  uint32_t row = S->warp[u->warp].row;
+  for (unsigned k = 0; k < op->nsrc; k++) {
+    u->bank[k] = (uint8_t)((op->src[k] + u->warp) % S->nbank);
+    u->row[k] = row + op->src[k];
+  }
+}
+
+static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *bank, uint32_t *row) {
+  *bank = (f->op->dst[k] + f->wi.warp) % S->nbank;
+  *row = S->warp[f->wi.warp].row + f->op->dst[k];
+  return PLACE;
+}
+
+const struct storage_ops storage_flat = {.name = "flat", .plan = plan, .locate = locate, .result = result};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit: execution units between collector and register file. Full collector units go to a free pipe of their class; finished
+ * results wait in one queue per group for the write ports of their banks.
+ *
+ * Times: issue in t, operands read in t+1 at the earliest, dispatch in t+2, result in t+latency: a dependent
+ * instruction issues latency cycles after the one it depends on.
+ */
+#include "sm/state.h"
+
+enum { ISSUE_TO_DISPATCH = 2 };
+
+static bool dispatch(struct sm *S, struct group *g, struct unit *u) {
+  struct flight *f = &S->flight[u->flight];
+  const struct op *op = f->op;
+  if (op->cls == CLS_LSU) {
+    if (S->lsu.count >= S->lsu.room) return false;
+  } else {
+    enum pipe p = S->pipe_of[op->cls];
+    uint64_t *free = g->pipe_free[p];
+    unsigned k = 0;
+    while (k < g->pipes[p] && free[k] > S->now) k++;
+    if (k == g->pipes[p]) return false;
+    free[k] = S->now + S->interval[op->cls];
+  }
+  unsigned extra = S->slots.storage->convert ? (unsigned)S->slots.storage->convert(S, u) : 0;
+  if (S->check && !check_dispatch(S, u)) return true;
+  unsigned w = f->wi.warp;
+  if (op->cls == CLS_LSU)
+    lsu_take(S, u->flight);
+  else
+    event_at(S, S->now + S->lat[op->cls] - ISSUE_TO_DISPATCH + extra, EV_RESULT, u->flight);
+  score_read(S, w, op);
+  return true;
+}
+
+void dispatch_phase(struct sm *S) {
+  for (unsigned i = 0; i < S->ngroup; i++) {
+    struct group *g = &S->group[i];
+    uint64_t todo = g->full;
+    if (!todo) continue;
+    for (int from = g->dispatch_rr; todo; ) {
+      int k = bit_from64(todo, from);
+      todo &= ~(1ull << k);
+      if (dispatch(S, g, &g->unit[k])) {
+        g->full &= ~(1ull << k);
+        g->free |= 1ull << k;
+        g->dispatch_rr = (uint8_t)((k + 1) % UNIT_MAX);
+        S->busy = true;
+      }
+    }
+    S->st.unit_conflicts += (unsigned)bit_count64(g->full);
+  }
+}
+
+/* Full units wait for a pipe (a known cycle) or for room in the LSU's queue (its own work). */
+uint64_t dispatch_idle_until(const struct sm *S) {
+  uint64_t t = NEVER;
+  for (unsigned i = 0; i < S->ngroup; i++) {
+    const struct group *g = &S->group[i];
+    for (uint64_t m = g->full; m; m &= m - 1) {
+      const struct op *op = S->flight[g->unit[bit_low64(m)].flight].op;
+      if (op->cls == CLS_LSU) {
+        if (S->lsu.count < S->lsu.room) return 0;
+        continue;
+      }
+      const uint64_t *free = g->pipe_free[S->pipe_of[op->cls]];
+      for (unsigned k = 0; k < g->pipes[S->pipe_of[op->cls]]; k++)
+        if (free[k] < t) t = free[k];
+    }
+  }
+  return t;
+}
+
+void result_push(struct sm *S, uint32_t f) {
+  struct group *g = &S->group[S->flight[f].group];
+  VEC_PUSH(g->wq, g->wqn, g->wqcap) = f;
+}
+
+void flight_retire(struct sm *S, uint32_t fi) {
+  struct flight *f = &S->flight[fi];
+  unsigned w = f->wi.warp;
+  struct warp *W = &S->warp[w];
+  const struct op *op = f->op;
+  W->flights--;
+  if (op->cls == CLS_LSU && op->kind) W->memflights--;
+  S->st.retired++;
+  flight_free(S, fi);
+  score_done(S, w, op);
+  cta_flight_done(S, w);
+  S->busy = true;
+}
+
+/* True when all destinations are written. */
+static bool write(struct sm *S, struct group *g, struct flight *f) {
+  for (unsigned k = 0; k < f->op->ndst; k++) {
+    if (f->written >> k & 1) continue;
+    uint32_t bank, row;
+    enum place p = S->slots.storage->result(S, f, k, &bank, &row);
+    if (p == PLACE_BUSY || (p == PLACE && !rf_claim(S, g, bank, RF_WRITE))) {
+      S->st.rf_write_conflicts++;
+      continue;
+    }
+    if (p == PLACE) {
+      S->st.rf_writes++;
+      if (S->check) check_result(S, f, k, row);
+    }
+    if (S->slots.collector->result) S->slots.collector->result(S, f, k);
+    f->written |= (uint8_t)(1u << k);
+  }
+  return f->written == (1u << f->op->ndst) - 1;
+}
+
+void write_phase(struct sm *S) {
+  for (unsigned i = 0; i < S->ngroup; i++) {
+    struct group *g = &S->group[i];
+    if (!g->wqn) continue;
+    uint32_t kept = 0, n = g->wqn, tried = 0;
+    for (uint32_t k = 0; k < n; k++) {
+      uint32_t fi = g->wq[k];
+      struct flight *f = &S->flight[fi];
+      bool ports = f->op->ndst != 0;
+      if (ports && tried == S->wq_width) {
+        S->st.rf_write_conflicts++;
+        g->wq[kept++] = fi;
+        continue;
+      }
+      tried += ports;
+      enum late late = S->slots.residency->late && (f->op->kind & (K_LOAD | K_ATOMIC)) ? S->slots.residency->late(S, f) : LATE_PASS;
+      if (late == LATE_HOLD || (late == LATE_PASS && ports && !write(S, g, f))) {
+        g->wq[kept++] = fi;
+        continue;
+      }
+      flight_retire(S, fi);
+    }
+    /* retiring may not push results: they come from ARRIVE and MEMORY only */
+    g->wqn = kept;
+  }
+}
+
+static void due(struct sm *S, enum event_kind k, uint32_t arg) {
+  S->busy = true;
+  switch (k) {
+    case EV_RESULT: result_push(S, arg); break;
+    case EV_PART:
+      if (--S->flight[arg].parts == 0) {
+        if (S->check) check_late(S, &S->flight[arg]);
+        result_push(S, arg);
+      }
+      break;
+    case EV_FETCH: fetch_resume(S, arg, S->warp[arg].stop); break;
+  }
+}
+
+void arrive_phase(struct sm *S) {
+  while (S->ireply < S->nreply && S->reply[S->ireply].cycle <= S->now) {
+    lsu_reply(S, &S->reply[S->ireply++]);
+    S->busy = true;
+  }
+  events_due(S, due);
+}
