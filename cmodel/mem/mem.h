@@ -72,4 +72,9 @@ void mem_touch(struct mem *m, uint32_t line_addr);
 bool mem_check(const struct mem *m, struct err *e);
 const struct mem_stats *mem_stats(const struct mem *m);
 
+/* Cycles from posting a read of a whole line (4 sectors) to its reply, one SM, memory idle: in L2; in DRAM, no row open.
+ * The formulae are at the head of mem.c. */
+uint64_t mem_hit_latency(const struct config *cfg);
+uint64_t mem_dram_latency(const struct config *cfg);
+
 #endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dram: channels with banks, open rows and one data bus each; FR-FCFS.
+ *
+ * A request is one line's sectors in one burst. Each bank serves one request at a time: it chooses among
+ * its own waiting ones (the open row first, then the oldest), precharges and activates if it must, and then
+ * stands ready. The channel gives activates (one per tRRD) and its data bus to the oldest bank that is
+ * ready for it. So rows are opened while other banks transfer, and the bus has no gap as long as somebody
+ * is ready. A column command is given CL before its data; the bank chooses its next request at once.
+ *
+ * Reads and writes have a queue of dram.queue each. A bank takes its writes first while the channel drains:
+ * from the time when the write queue is half full until it is a quarter full; otherwise reads first, and
+ * writes only while the channel has no read at all. In a bank, a request older than dram.starve goes before
+ * row hits and before the other kind. Writes use CL, too. Read to precharge: the burst, counted from the
+ * column command; write to precharge: tWR from the last data. Rows stay open until another one is wanted.
+ * No refresh.
+ *
+ * In a share with less than a whole channel of bandwidth the bus and the rate of activates (tRRD) are
+ * slowed by the same exact factor; latencies within a bank are not.
+ */
+#include <stdlib.h>
+
+#include "mem/internal.h"
+
+static uint32_t cycles(int64_t ps, const struct config *cfg) {
+  return (uint32_t)((ps * cfg->gpu_clock_mhz + 999999) / 1000000);
+}
+
+void dram_init(struct mem *m, const struct config *cfg) {
+  uint64_t all = (uint64_t)cfg->gpu_sms, part = (uint64_t)cfg->dram_channels * m->sms;   /* part/all of them */
+  uint64_t n = (2 * part + all) / (2 * all);
+  if (!n) n = 1;
+  m->nchannels = (uint32_t)n;
+  m->by_channel = part_of(m->nchannels);
+  m->by_column = part_of((uint32_t)cfg->dram_row_bytes / 128);
+  m->by_bank = part_of((uint32_t)cfg->dram_banks);
+  m->banks = (uint32_t)cfg->dram_banks;
+  m->dq = (uint32_t)cfg->dram_queue;
+  m->dram_latency = (uint32_t)cfg->dram_latency;
+  m->starve = (uint32_t)cfg->dram_starve;
+  m->cl = cycles(cfg->dram_cl_ps, cfg);
+  m->rcd = cycles(cfg->dram_rcd_ps, cfg);
+  m->rp = cycles(cfg->dram_rp_ps, cfg);
+  m->ras = cycles(cfg->dram_ras_ps, cfg);
+  m->rc = cycles(cfg->dram_rc_ps, cfg);
+  m->wr = cycles(cfg->dram_wr_ps, cfg);
+  /* 32 bytes at mbps * sms / all / n (1e6 bytes/s), in cycles of clock_mhz (1e6 / s) */
+  m->burst = rate_of(32 * (uint64_t)cfg->gpu_clock_mhz * all * n, (uint64_t)cfg->dram_mbps * m->sms);
+  m->rrd = rate_of(cycles(cfg->dram_rrd_ps, cfg) * all * n, part);
+  m->channel = xcalloc(m->nchannels, sizeof *m->channel);
+  for (uint32_t i = 0; i < m->nchannels; i++) {
+    struct channel *c = &m->channel[i];
+    c->e = xcalloc(2 * (size_t)m->dq, sizeof *c->e);
+    for (uint32_t k = 0; k < 2 * m->dq; k++) c->e[k].next = k + 1 < 2 * m->dq ? (uint16_t)(k + 1) : NIL;
+    c->bank = xcalloc(m->banks, sizeof *c->bank);
+    for (uint32_t k = 0; k < m->banks; k++)
+      c->bank[k] = (struct bank){ .row = NONE, .cur = NIL, .head = { NIL, NIL }, .tail = { NIL, NIL } };
+  }
+}
+
+void dram_free(struct mem *m) {
+  for (uint32_t i = 0; i < m->nchannels; i++) {
+    free(m->channel[i].e);
+    free(m->channel[i].bank);
+    free(m->channel[i].fills);
+  }
+  free(m->channel);
+}
+
+struct place dram_place(const struct mem *m, uint32_t line) {
+  uint32_t rest = part_div(m->by_column, part_div(m->by_channel, line));
+  return (struct place){ .channel = part_fold(m->by_channel, line), .bank = part_fold(m->by_bank, rest),
+                         .row = part_div(m->by_bank, rest) };
+}
+
+void dram_wait(struct mem *m, uint32_t ch, uint32_t slice) { set_add(m->channel[ch].waiting, slice); }
+
+static uint16_t open_row_first(const struct channel *c, const struct bank *b, bool write) {
+  for (uint16_t i = b->head[write]; i != NIL; i = c->e[i].next)
+    if (c->e[i].row == b->row) return i;
+  return b->head[write];
+}
+
+/* What an idle bank serves next, NIL: nothing now. */
+static uint16_t choose(const struct mem *m, const struct channel *c, const struct bank *b, uint64_t t) {
+  uint16_t old = b->head[0], w = b->head[1];
+  if (old == NIL || (w != NIL && c->e[w].seq < c->e[old].seq)) old = w;
+  if (old == NIL) return NIL;
+  if (t - c->e[old].since > m->starve) return old;
+  if (c->drain) return open_row_first(c, b, w != NIL);
+  if (b->head[0] != NIL) return open_row_first(c, b, false);
+  return c->n[0] ? NIL : open_row_first(c, b, true);
+}
+
+static void unlink_entry(struct channel *c, struct bank *b, uint16_t i) {
+  const struct entry *e = &c->e[i];
+  if (e->prev != NIL) c->e[e->prev].next = e->next; else b->head[e->write] = e->next;
+  if (e->next != NIL) c->e[e->next].prev = e->prev; else b->tail[e->write] = e->prev;
+  if (b->head[e->write] == NIL) c->any[e->write] &= ~(1ull << e->bank);
+}
+
+/* An idle bank looks for work. */
+static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t t) {
+  struct bank *b = &c->bank[bank];
+  uint16_t i = choose(m, c, b, t);
+  if (i == NIL) return;
+  const struct entry *e = &c->e[i];
+  uint64_t bit = 1ull << bank;
+  unlink_entry(c, b, i);
+  b->cur = i;
+  c->busy |= bit;
+  if (b->row == e->row) {
+    m->st.dram_row_hit++;
+    b->when = t;
+    c->ready |= bit;
+    return;
+  }
+  if (b->row == NONE) {
+    m->st.dram_row_miss++;
+    b->when = t;
+  } else {
+    m->st.dram_row_conflict++;
+    uint64_t closed = (t > b->pre_ok ? t : b->pre_ok) + m->rp, again = b->act + m->rc;
+    b->when = closed > again ? closed : again;
+  }
+  b->row = e->row;
+  c->act_wait |= bit;
+}
+
+/* Banks that only writes wait for, when writes may go now. */
+static void pick_writes(struct mem *m, struct channel *c, uint64_t t) {
+  for (uint64_t set = c->any[1] & ~c->busy; set; set &= set - 1) pick(m, c, (uint32_t)bit_low64(set), t);
+}
+
+static bool now_draining(const struct mem *m, struct channel *c) {   /* true: the channel begins to drain */
+  bool before = c->drain;
+  if (c->n[1] >= (m->dq + 1) / 2) c->drain = true;
+  else if (c->n[1] <= m->dq / 4) c->drain = false;
+  return c->drain && !before;
+}
+
+static void enqueue(struct mem *m, struct place p, const struct entry *req, uint64_t t) {
+  struct channel *c = &m->channel[p.channel];
+  struct bank *b = &c->bank[p.bank];
+  uint16_t i = c->free, last = b->tail[req->write];
+  struct entry *e = &c->e[i];
+  bool write = req->write;
+  c->free = e->next;
+  *e = *req;
+  e->seq = c->seq++;
+  e->since = t;
+  e->row = p.row;
+  e->bank = (uint8_t)p.bank;
+  e->prev = last;
+  e->next = NIL;
+  if (last == NIL) b->head[write] = i; else c->e[last].next = i;
+  b->tail[write] = i;
+  c->any[write] |= 1ull << p.bank;
+  c->n[write]++;
+  if (write && now_draining(m, c)) pick_writes(m, c, t);
+  else if (b->cur == NIL) pick(m, c, p.bank, t);
+  else return;
+  event_by(m, p.channel, t);
+}
+
+void dram_read(struct mem *m, struct place p, uint8_t sectors, uint32_t mshr, uint64_t t) {
+  struct entry e = { .mshr = mshr, .mask = sectors, .nread = (uint8_t)bit_count32(sectors) };
+  enqueue(m, p, &e, t);
+}
+
+void dram_write(struct mem *m, struct place p, uint8_t dirty, uint8_t part, uint64_t t) {
+  struct entry e = { .mshr = NONE, .nread = (uint8_t)bit_count32(part), .nwrite = (uint8_t)bit_count32(dirty),
+                     .write = true };
+  enqueue(m, p, &e, t);
+}
+
+static void push_fill(struct channel *c, uint64_t at, uint32_t mshr, uint8_t mask) {
+  if (c->fill_n == c->fill_cap) {
+    uint32_t cap = c->fill_cap ? c->fill_cap * 2 : 64;
+    struct fill *f = xmalloc(cap * sizeof *f);
+    for (uint32_t i = 0; i < c->fill_n; i++) f[i] = c->fills[(c->fill_head + i) & (c->fill_cap - 1)];
+    free(c->fills);
+    c->fills = f;
+    c->fill_head = 0;
+    c->fill_cap = cap;
+  }
+  c->fills[(c->fill_head + c->fill_n++) & (c->fill_cap - 1)] = (struct fill){ at, mshr, mask };
+}
+
+/* Oldest of the banks in `set` whose `when` has come; -1: none. */
+static int oldest(const struct channel *c, uint64_t set, uint64_t t) {
+  int best = -1;
+  uint64_t least = NEVER;
+  for (; set; set &= set - 1) {
+    int k = bit_low64(set);
+    const struct bank *b = &c->bank[k];
+    if (b->when <= t && c->e[b->cur].seq < least) {
+      least = c->e[b->cur].seq;
+      best = k;
+    }
+  }
+  return best;
+}
+
+static uint64_t soonest(const struct channel *c, uint64_t set) {
+  uint64_t least = NEVER;
+  for (; set; set &= set - 1) {
+    uint64_t when = c->bank[bit_low64(set)].when;
+    if (when < least) least = when;
+  }
+  return least;
+}
+
+/* Column command for a ready bank: the data, and what follows from it. */
+static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
+  struct bank *b = &c->bank[k];
+  uint16_t i = b->cur;
+  struct entry *e = &c->e[i];
+  uint32_t n = e->nread + e->nwrite;
+  pace_take(&c->bus, &m->burst, t + m->cl, n);
+  uint64_t end = pace_end(&c->bus);
+  m->st.dram_read_sectors += e->nread;
+  m->st.dram_write_sectors += e->nwrite;
+  m->st.dram_busy += n * m->burst.step;
+  for (m->busy_frac += n * m->burst.rem; m->busy_frac >= m->burst.den; m->st.dram_busy++)
+    m->busy_frac -= m->burst.den;
+  m->served++;
+  uint64_t last = e->write ? end + m->wr : end - m->cl;
+  b->pre_ok = b->act + m->ras > last ? b->act + m->ras : last;
+  if (!e->write) push_fill(c, end + m->dram_latency, e->mshr, e->mask);
+  b->cur = NIL;
+  c->busy &= ~(1ull << k);
+  c->ready &= ~(1ull << k);
+  bool writes_now = !--c->n[e->write] && !e->write;   /* the last read has gone */
+  e->next = c->free;
+  c->free = i;
+  now_draining(m, c);
+  pick(m, c, (uint32_t)k, t);
+  if (writes_now) pick_writes(m, c, t);
+  for (int h = 0; h < 2; h++) {
+    for (uint64_t set = c->waiting[h]; set; set &= set - 1)
+      l2_retry(m, (uint32_t)(64 * h + bit_low64(set)), t);
+    c->waiting[h] = 0;
+  }
+}
+
+void dram_run(struct mem *m, uint32_t ch, uint64_t t) {
+  struct channel *c = &m->channel[ch];
+  while (c->fill_n && c->fills[c->fill_head].at <= t) {
+    struct fill f = c->fills[c->fill_head];
+    c->fill_head = (c->fill_head + 1) & (c->fill_cap - 1);
+    c->fill_n--;
+    l2_fill(m, f.mshr, f.mask, t);
+  }
+  while (c->act_wait && pace_cycle(&c->act) <= t) {
+    int k = oldest(c, c->act_wait, t);
+    if (k < 0) break;
+    pace_take(&c->act, &m->rrd, t, 1);
+    c->bank[k].act = t;
+    c->bank[k].when = t + m->rcd;
+    c->act_wait &= ~(1ull << k);
+    c->col_wait |= 1ull << k;
+  }
+  for (uint64_t set = c->col_wait; set; set &= set - 1) {
+    uint64_t bit = set & -set;
+    if (c->bank[bit_low64(set)].when > t) continue;
+    c->col_wait &= ~bit;
+    c->ready |= bit;
+  }
+  while (c->ready && pace_cycle(&c->bus) <= t + m->cl) column(m, c, oldest(c, c->ready, t), t);
+  uint64_t next = c->fill_n ? c->fills[c->fill_head].at : NEVER, x;
+  if (c->act_wait) {
+    x = soonest(c, c->act_wait);
+    if (x < pace_cycle(&c->act)) x = pace_cycle(&c->act);
+    if (x < next) next = x;
+  }
+  x = soonest(c, c->col_wait);
+  if (x < next) next = x;
+  if (c->ready && pace_cycle(&c->bus) - m->cl < next) next = pace_cycle(&c->bus) - m->cl;
+  event_at(m, ch, next < t ? t : next);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * l2: slices with an input queue, a set-associative write-back cache of 128-byte lines in 32-byte sectors,
+ * and MSHRs.
+ *
+ * A slice serves the first request of its queue, one per interval. What cannot be served (no MSHR, no way
+ * that is not being filled, no room in the DRAM channel) stalls the slice until a fill or the channel may
+ * have helped. A way is taken when the miss is found, so the way itself names the MSHR of its line and no
+ * search structure is needed; a way with an MSHR is never a victim. Per sector: valid (the whole sector is
+ * here), dirty (bytes to be written back), part (dirty, not valid: the rest of it is still in DRAM; dirty =
+ * valid dirty sectors and part ones). A write never fetches: a sector written in part is read when the line
+ * is written back, in the same DRAM access, unless a read or atomic has fetched it or a whole write has
+ * covered it before.
+ */
+#include <stdlib.h>
+
+#include "mem/internal.h"
+
+static uint32_t sets_of_slice(const struct config *cfg, uint32_t sms, uint32_t slices) {
+  uint64_t bytes = (uint64_t)cfg->l2_bytes * sms / (uint64_t)cfg->gpu_sms;
+  uint64_t sets = bytes / (128 * (uint64_t)cfg->l2_ways) / slices;
+  return sets ? (uint32_t)sets : 1;
+}
+
+void l2_init(struct mem *m, const struct config *cfg) {
+  uint64_t part = (uint64_t)cfg->l2_slices * m->sms, all = (uint64_t)cfg->gpu_sms;   /* part/all of them */
+  uint64_t n = (2 * part + all) / (2 * all);
+  if (!n) n = 1;
+  m->nslices = (uint32_t)n;
+  m->l2_rate = rate_of((uint64_t)cfg->l2_interval * n * all, part);
+  m->by_slice = part_of(m->nslices);
+  m->by_set = part_of(sets_of_slice(cfg, m->sms, m->nslices));
+  m->ways = (uint32_t)cfg->l2_ways;
+  m->l2_latency = (uint32_t)cfg->l2_latency;
+  m->l2_queue = (uint32_t)cfg->l2_queue;
+  m->mshrs = ((uint32_t)cfg->l2_mshrs * m->sms + m->nslices - 1) / m->nslices;
+  size_t lines = (size_t)m->nslices * m->by_set.n * m->ways;
+  m->tag = xmalloc(lines * sizeof *m->tag);
+  for (size_t i = 0; i < lines; i++) m->tag[i] = NONE;
+  m->way = xcalloc(lines, sizeof *m->way);
+  for (size_t i = 0; i < lines; i++) m->way[i].mshr = NONE;
+  m->stamp = xcalloc(lines, sizeof *m->stamp);
+  m->mshr = xcalloc((size_t)m->nslices * m->mshrs, sizeof *m->mshr);
+  m->target_free = NONE;
+  m->slice = xcalloc(m->nslices, sizeof *m->slice);
+  for (uint32_t i = 0; i < m->nslices; i++) {
+    struct slice *s = &m->slice[i];
+    s->q = xcalloc(m->l2_queue, sizeof *s->q);
+    s->wait = xcalloc(m->sms, sizeof *s->wait);
+    s->free = xcalloc(m->mshrs, sizeof *s->free);
+    s->free_n = m->mshrs;
+    for (uint32_t k = 0; k < m->mshrs; k++) s->free[k] = (i + 1) * m->mshrs - 1 - k;
+  }
+}
+
+void l2_free(struct mem *m) {
+  for (uint32_t i = 0; i < m->nslices; i++) {
+    free(m->slice[i].q);
+    free(m->slice[i].wait);
+    free(m->slice[i].free);
+  }
+  free(m->slice);
+  free(m->tag);
+  free(m->way);
+  free(m->stamp);
+  free(m->mshr);
+  free(m->target);
+}
+
+/* First way of the line's set. */
+static uint32_t set_of(const struct mem *m, uint32_t s, uint32_t line) {
+  uint32_t set = part_fold(m->by_set, part_div(m->by_slice, line));
+  return (s * m->by_set.n + set) * m->ways;
+}
+
+static uint32_t find(const struct mem *m, uint32_t set, uint32_t line) {
+  for (uint32_t i = set; i < set + m->ways; i++)
+    if (m->tag[i] == line) return i;
+  return NONE;
+}
+
+/* The least recently used way without an MSHR (an empty one first: its stamp is 0); NONE: all are being filled. */
+static uint32_t victim(const struct mem *m, uint32_t set) {
+  uint32_t best = NONE;
+  uint64_t least = NEVER;
+  for (uint32_t i = set; i < set + m->ways; i++)
+    if (m->stamp[i] < least && m->way[i].mshr == NONE) {
+      least = m->stamp[i];
+      best = i;
+    }
+  return best;
+}
+
+static void use(struct mem *m, uint32_t way) { m->stamp[way] = ++m->clock; }
+
+/* Takes way `v` for `line`. false: its dirty sectors find no room in their channel; the slice waits for it. */
+static bool take(struct mem *m, uint32_t s, uint32_t v, uint32_t line, uint64_t t) {
+  struct way *w = &m->way[v];
+  if (w->dirty) {
+    struct place p = dram_place(m, m->tag[v]);
+    if (!dram_room(m, p.channel, true)) {
+      dram_wait(m, p.channel, s);
+      return false;
+    }
+    m->st.l2_writebacks++;
+    dram_write(m, p, w->dirty, w->part, t);
+  }
+  m->tag[v] = line;
+  *w = (struct way){ .mshr = NONE };
+  use(m, v);
+  return true;
+}
+
+static uint32_t new_target(struct mem *m) {
+  uint32_t i = m->target_free;
+  if (i == NONE) {
+    i = m->target_n;
+    VEC_PUSH(m->target, m->target_n, m->target_cap) = (struct target){ 0 };
+  } else {
+    m->target_free = m->target[i].next;
+  }
+  return i;
+}
+
+static void add_target(struct mem *m, uint32_t h, const struct inreq *r) {
+  uint32_t i = new_target(m);
+  m->target[i] = (struct target){ NONE, r->req.tag, r->sm, r->req.kind, r->req.sectors };
+  struct mshr *x = &m->mshr[h];
+  if (x->head == NONE) x->head = i; else m->target[x->tail].next = i;
+  x->tail = i;
+}
+
+/* The line `w` holds, or will hold, is wanted by an atomic that now has its sectors. */
+static void dirty(struct mem *m, struct way *w, uint8_t sectors) {
+  m->dirtied += (uint64_t)bit_count32(sectors & ~w->dirty & 15u);
+  w->dirty |= sectors;
+}
+
+static void reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, uint64_t t) {
+  noc_reply(m, sm, line, tag, sectors, t + m->l2_latency);
+}
+
+static void count(struct mem *m, const struct inreq *r, uint64_t *read) {
+  if (r->req.kind == MEM_READ) ++*read; else m->st.l2_atomics++;
+}
+
+/* Read or atomic. false: stalled, nothing has changed. */
+static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_t t) {
+  uint32_t line = r->req.addr >> 7, set = set_of(m, s, line), i = find(m, set, line);
+  struct slice *sl = &m->slice[s];
+  uint8_t want = r->req.sectors, miss = want;
+  if (i != NONE) {
+    struct way *w = &m->way[i];
+    miss = want & ~w->valid & 15;
+    if (!miss) {
+      count(m, r, &m->st.l2_read_hit);
+      if (r->req.kind == MEM_ATOMIC) dirty(m, w, want);
+      use(m, i);
+      reply(m, r->sm, line, r->req.tag, want, t);
+      return true;
+    }
+    if (w->mshr != NONE) miss &= (uint8_t)~m->mshr[w->mshr].out;
+  }
+  struct place p = { 0, 0, 0 };
+  if (miss) {
+    p = dram_place(m, line);
+    if (!dram_room(m, p.channel, false)) {
+      dram_wait(m, p.channel, s);
+      return false;
+    }
+  }
+  uint32_t h = i == NONE ? NONE : m->way[i].mshr;
+  if (h != NONE) {                       /* joins; sectors nobody has asked for yet are asked for now */
+    count(m, r, &m->st.l2_read_merge);
+  } else {
+    if (!sl->free_n) return false;
+    if (i == NONE) {
+      i = victim(m, set);
+      if (i == NONE || !take(m, s, i, line, t)) return false;
+    }
+    h = sl->free[--sl->free_n];
+    m->mshr[h] = (struct mshr){ .way = i, .head = NONE, .tail = NONE };
+    m->way[i].mshr = h;
+    count(m, r, &m->st.l2_read_miss);
+  }
+  use(m, i);
+  add_target(m, h, r);
+  if (miss) {
+    m->mshr[h].out |= miss;
+    m->fetched += (uint64_t)bit_count32(miss);
+    dram_read(m, p, miss, h, t);
+  }
+  return true;
+}
+
+static bool serve_write(struct mem *m, uint32_t s, const struct inreq *r, uint64_t t) {
+  uint32_t line = r->req.addr >> 7, set = set_of(m, s, line), i = find(m, set, line);
+  uint8_t whole = r->req.sectors & r->req.full;
+  if (i != NONE) {
+    m->st.l2_write_hit++;
+    use(m, i);
+  } else {
+    i = victim(m, set);
+    if (i == NONE || !take(m, s, i, line, t)) return false;
+    m->st.l2_write_miss++;
+  }
+  struct way *w = &m->way[i];
+  dirty(m, w, r->req.sectors);
+  w->valid |= whole;
+  w->part = (w->part | r->req.sectors) & (uint8_t)~w->valid;
+  return true;
+}
+
+void l2_push(struct mem *m, uint32_t s, uint32_t sm, const struct mem_req *req, uint64_t t) {
+  struct slice *sl = &m->slice[s];
+  uint32_t i = sl->q_head + sl->q_n++;
+  sl->q[i >= m->l2_queue ? i - m->l2_queue : i] = (struct inreq){ *req, sm };
+  if (sl->q_n == 1) event_at(m, id_slice(m, s), t > pace_cycle(&sl->pace) ? t : pace_cycle(&sl->pace));
+}
+
+void l2_run(struct mem *m, uint32_t s, uint64_t t) {
+  struct slice *sl = &m->slice[s];
+  const struct inreq *r = &sl->q[sl->q_head];
+  uint32_t sm = r->sm;
+  bool done = r->req.kind == MEM_WRITE ? serve_write(m, s, r, t) : serve_read(m, s, r, t);
+  if (!done) {
+    sl->stalled = true;
+    event_at(m, id_slice(m, s), NEVER);
+    return;
+  }
+  pace_take(&sl->pace, &m->l2_rate, t, 1);
+  if (++sl->q_head == m->l2_queue) sl->q_head = 0;
+  sl->q_n--;
+  noc_credit(m, sm, t);
+  if (sl->wait_n) {
+    uint32_t first = sl->wait[sl->wait_head];
+    if (++sl->wait_head == m->sms) sl->wait_head = 0;
+    sl->wait_n--;
+    noc_unblock(m, first, t);
+  }
+  event_at(m, id_slice(m, s), sl->q_n ? (pace_cycle(&sl->pace) > t ? pace_cycle(&sl->pace) : t) : NEVER);
+}
+
+void l2_retry(struct mem *m, uint32_t s, uint64_t t) {
+  struct slice *sl = &m->slice[s];
+  if (!sl->stalled) return;
+  sl->stalled = false;
+  event_at(m, id_slice(m, s), t);
+}
+
+/* Sectors have come: who wants nothing more gets its reply, in the order of asking. */
+void l2_fill(struct mem *m, uint32_t h, uint8_t sectors, uint64_t t) {
+  struct mshr *x = &m->mshr[h];
+  struct way *w = &m->way[x->way];
+  uint32_t line = m->tag[x->way], s = h / m->mshrs, last = NONE;
+  m->filled += (uint64_t)bit_count32(sectors);
+  x->out &= (uint8_t)~sectors;
+  w->valid |= sectors;
+  w->part &= (uint8_t)~sectors;
+  for (uint32_t i = x->head, next; i != NONE; i = next) {
+    struct target *g = &m->target[i];
+    next = g->next;
+    if (g->need & ~w->valid) {
+      last = i;
+      continue;
+    }
+    if (g->kind == MEM_ATOMIC) dirty(m, w, g->need);
+    reply(m, g->sm, line, g->tag, g->need, t);
+    if (last == NONE) x->head = next; else m->target[last].next = next;
+    g->next = m->target_free;
+    m->target_free = i;
+  }
+  x->tail = last;
+  if (!x->out) {
+    w->mshr = NONE;
+    m->slice[s].free[m->slice[s].free_n++] = h;
+  }
+  l2_retry(m, s, t);
+}
+
+/* Only an empty way or a clean one is taken: warming up makes no traffic. */
+void l2_touch(struct mem *m, uint32_t line) {
+  uint32_t s = l2_slice(m, line), set = set_of(m, s, line), i = find(m, set, line);
+  if (i == NONE) {
+    uint64_t least = NEVER;
+    for (uint32_t k = set; k < set + m->ways; k++)
+      if (m->stamp[k] < least && m->way[k].mshr == NONE && !m->way[k].dirty) {
+        least = m->stamp[k];
+        i = k;
+      }
+    if (i == NONE) return;
+    m->tag[i] = line;
+  }
+  struct way *w = &m->way[i];
+  use(m, i);
+  if (w->mshr != NONE) return;
+  w->valid = 15;
+  w->part = 0;
+}
