@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The timing of the SM, by microbenchmarks whose answers can be computed by hand. Programs are built here, in physical
+ * registers, so that banks and dependences are exactly what the case says. Most cases run a program with n and with m repetitions
+ * and compare the difference: start-up costs (instruction misses, launch) cancel out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/gpu.h"
+#include "sm/state.h"
+
+/* ---- a program ---- */
+struct prog { struct module m; struct code c; struct insn insn[4096]; uint32_t n; uint32_t reconv[4096]; };
+
+static struct opnd R(unsigned r) { return (struct opnd){.kind = O_REG, .words = 1, .reg = r}; }
+static struct opnd RR(unsigned r) { return (struct opnd){.kind = O_REG, .words = 2, .reg = r}; }
+static struct opnd I(uint64_t v) { return (struct opnd){.kind = O_IMM, .words = 1, .imm = v}; }
+static struct opnd II(uint64_t v) { return (struct opnd){.kind = O_IMM, .words = 2, .imm = v}; }
+static struct opnd SR(enum sreg s) { return (struct opnd){.kind = O_SREG, .words = 1, .reg = s}; }
+#define NO ((struct opnd){0})
+
+static struct insn *emit(struct prog *p, enum opcode op, enum dtype t, uint32_t mods, struct opnd d, struct opnd a, struct opnd b,
+                         struct opnd c) {
+  struct insn *i = &p->insn[p->n];
+  *i = (struct insn){.op = (uint8_t)op, .type = (uint8_t)t, .mods = mods, .vec = 1, .line = ++p->n};
+  if (d.kind) i->dst[i->ndst++] = d;
+  struct opnd s[3] = {a, b, c};
+  for (int k = 0; k < 3 && s[k].kind; k++) i->src[i->nsrc++] = s[k];
+  if (t == T_F32 && (op == OP_ADD || op == OP_MUL || op == OP_FMA)) i->rnd = R_RN;
+  return i;
+}
+static void add(struct prog *p, unsigned d, unsigned a, unsigned b) { emit(p, OP_ADD, T_U32, 0, R(d), R(a), R(b), NO); }
+static void load(struct prog *p, enum space sp, struct opnd d, struct opnd a, uint32_t mods) {
+  emit(p, OP_LD, d.words == 2 ? T_U64 : T_U32, mods, d, a, NO, NO)->space = (uint8_t)sp;
+}
+static void finish(struct prog *p, unsigned nreg) {
+  emit(p, OP_EXIT, T_NONE, 0, NO, NO, NO, NO);
+  for (uint32_t k = 0; k < p->n; k++) p->reconv[k] = p->n;
+  p->c = (struct code){.name = "test", .file = "sm_test", .insn = p->insn, .n = p->n, .nreg = nreg, .npred = 1, .allocated = true,
+                       .reconv = p->reconv, .maxlive = nreg, .shared_bytes = p->c.shared_bytes};
+  p->m = (struct module){.file = "sm_test", .kernel = &p->c, .nkernel = 1, .global_end = GLOBAL_BASE};
+  op_build(&p->m, &p->c);
+}
+static struct prog *prog(void) { return xcalloc(1, sizeof(struct prog)); }
+static void drop(struct prog *p) { arena_free(&p->m.arena), free(p); }
+
+/* ---- running it ---- */
+struct run { struct sm_stats s; struct mem_stats m; uint32_t fit; const char *limiter; uint64_t hash; };
+
+static struct config base(void) {
+  struct config c;
+  config_defaults(&c);
+  snprintf(c.machine, sizeof c.machine, "test");
+  c.sim_check = true;
+  return c;
+}
+
+static struct run run_in(const struct config *cfg, struct prog *p, struct memory *mem, uint32_t ctas, uint32_t threads) {
+  struct err e = {0};
+  struct gpu *g = gpu_new(cfg, &e);
+  if (!g) fail_msg("%s", e.text);
+  struct launch l = {.module = &p->m, .code = &p->c, .mem = mem, .grid = {ctas, 1, 1}, .block = {threads, 1, 1}};
+  if (!gpu_launch(g, &l, NULL, &e)) fail_msg("%s:%d: %s", e.file, e.line, e.text);
+  struct run r = {.s = *gpu_stats(g), .m = *gpu_mem_stats(g), .hash = gpu_hash(g)};
+  r.fit = gpu_occupancy(g, &r.limiter);
+  gpu_free(g);
+  return r;
+}
+static struct run run(const struct config *cfg, struct prog *p, uint32_t ctas, uint32_t threads) {
+  struct memory *mem = memory_new(&p->m);
+  struct run r = run_in(cfg, p, mem, ctas, threads);
+  memory_free(mem);
+  return r;
+}
+
+/* ---- dependent and independent streams ---- */
+enum { FEW = 20, MANY = 120 };
+
+static uint64_t chain(const struct config *cfg, int kind, unsigned n, bool dependent) {
+  struct prog *p = prog();
+  /* warm the instruction cache: it does not matter, only differences do */
+  for (unsigned k = 0; k < n; k++) {
+    unsigned d = dependent ? 2 : 2 + 2 * (k % 20), s = dependent ? 2 : 50;
+    switch (kind) {
+      case CLS_INT: emit(p, OP_ADD, T_U32, 0, R(d), R(s), R(s + 1), NO); break;
+      case CLS_IMUL: emit(p, OP_MUL, T_U32, M_LO, R(d), R(s), R(s + 1), NO); break;
+      case CLS_SP: emit(p, OP_ADD, T_F32, 0, R(d), R(s), R(s + 1), NO); break;
+      case CLS_DP: emit(p, OP_ADD, T_F64, 0, RR(d), RR(s), RR(s + 2), NO)->rnd = R_RN; break;
+      case CLS_SFU: emit(p, OP_EX2, T_F32, M_APPROX, R(d), R(s), NO, NO); break;
+      case CLS_DIV: emit(p, OP_DIV, T_U32, 0, R(d), R(s), R(s + 1), NO); break;
+    }
+  }
+  finish(p, 64);
+  uint64_t c = run(cfg, p, 1, 32).s.cycles;
+  drop(p);
+  return c;
+}
+
+static void dependent_chain_is_the_latency(void **state) {
+  (void)state;
+  struct config c = base();
+  c.icache_bytes = 32768;
+  /* the instruction cache is cold: let it miss at no cost by fetching from an L2 that is very near */
+  c.noc_latency = 1, c.l2_latency = 1, c.dram_latency = 0;
+  c.dram_cl_ps = c.dram_rcd_ps = c.dram_rp_ps = c.dram_ras_ps = c.dram_rc_ps = c.dram_rrd_ps = 0;
+  struct { int cls; int64_t latency; } t[] = {{CLS_INT, c.unit_int_latency}, {CLS_IMUL, c.unit_imul_latency}, {CLS_SP, c.unit_sp_latency},
+                                             {CLS_DP, c.unit_dp_latency}, {CLS_SFU, c.unit_sfu_latency}, {CLS_DIV, c.unit_div_latency}};
+  for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
+    /* whole instruction lines more: 16 instructions each; longer latencies hide the fetch of the next line only if ... so measure
+     * within one line: 4 against 12 instructions */
+    uint64_t d = chain(&c, t[k].cls, 12, true) - chain(&c, t[k].cls, 4, true);
+    assert_int_equal(d, 8 * (uint64_t)t[k].latency);
+  }
+}
+
+static void independent_stream_is_the_interval(void **state) {
+  (void)state;
+  struct config c = base();
+  c.sm_subcores = true;   /* one pipe for the warp's sub-core: int_count / schedulers */
+  c.rf_banks = 64;
+  c.unit_dp_count = 4;
+  c.sm_ibuffer = 8, c.sm_fetch_width = 8;
+  struct { int cls; int64_t interval; } t[] = {{CLS_INT, c.unit_int_interval}, {CLS_IMUL, c.unit_imul_interval}, {CLS_SP, c.unit_sp_interval},
+                                              {CLS_DP, c.unit_dp_interval}, {CLS_SFU, c.unit_sfu_interval}, {CLS_DIV, c.unit_div_interval}};
+  for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
+    uint64_t d = chain(&c, t[k].cls, 14, false) - chain(&c, t[k].cls, 6, false);
+    assert_int_equal(d, 8 * (uint64_t)t[k].interval);
+  }
+}
+
+/* ---- register banks ---- */
+static void register_bank_conflicts(void **state) {
+  (void)state;
+  /* One instruction whose n operands lie in one bank: n - 1 cycles more than n operands in n banks. */
+  for (unsigned n = 1; n <= 3; n++) {
+    uint64_t t[2];
+    for (int spread = 0; spread < 2; spread++) {
+      struct config c = base();
+      c.rf_banks = 16;
+      struct prog *p = prog();
+      for (int k = 0; k < 10; k++) {
+        unsigned s[3] = {2, 2, 2};
+        for (unsigned j = 1; j < 3; j++) s[j] = spread ? 2 + j : 2 + 16 * j;
+        if (n == 1) emit(p, OP_NEG, T_S32, 0, R(2), R(2), NO, NO);
+        else if (n == 2) emit(p, OP_ADD, T_U32, 0, R(2), R(2), R(s[1]), NO);
+        else emit(p, OP_FMA, T_F32, 0, R(2), R(2), R(s[1]), R(s[2]));
+      }
+      finish(p, 64);
+      t[spread] = run(&c, p, 1, 32).s.cycles;
+      drop(p);
+    }
+    assert_int_equal(t[0] - t[1], 10 * (n - 1));
+  }
+  /* w warps, each one instruction with one operand, all in one bank: the last waits w - 1 cycles longer. */
+  for (unsigned w = 2; w <= 16; w *= 2) {
+    struct config c = base();
+    struct prog *p = prog();
+    emit(p, OP_NEG, T_S32, 0, R(2), R(2), NO, NO);
+    finish(p, 64);
+    c.rf_banks = 1;       /* every operand in the one bank */
+    c.rf_results = 64;
+    c.sm_schedulers = 8, c.unit_int_count = 16;
+    struct run one = run(&c, p, 1, 32 * w);
+    assert_int_equal(one.s.rf_reads, w);
+    c.rf_banks = 64;
+    struct run many = run(&c, p, 1, 32 * w);
+    assert_int_equal(many.s.rf_read_conflicts, 0);
+    /* both reads and writes take turns, at one a cycle; issue of w warps by 8 schedulers takes w / 8 cycles (at least 1) */
+    unsigned issue = w > 8 ? w / 8 : 1;
+    assert_int_equal(one.s.cycles - many.s.cycles, w - issue);
+    drop(p);
+  }
+}
+
+/* ---- shared memory ---- */
+static void shared_bank_conflicts(void **state) {
+  (void)state;
+  for (unsigned way = 1; way <= 32; way *= 2) {
+    uint64_t t[2];
+    for (int more = 0; more < 2; more++) {
+      struct config c = base();
+      struct prog *p = prog();
+      p->c.shared_bytes = 32 * 128;
+      emit(p, OP_MUL, T_U32, M_LO, R(2), SR(SR_TID_X), I(4 * way), NO);     /* word stride `way`: way-fold conflict */
+      struct insn *st = emit(p, OP_ST, T_U32, 0, NO, R(2), R(2), NO);       /* each word holds its own address */
+      st->space = SP_SHARED;
+      for (int k = 0; k < (more ? 9 : 1); k++) load(p, SP_SHARED, R(2), R(2), 0);
+      finish(p, 8);
+      struct run r = run(&c, p, 1, 32);
+      t[more] = r.s.cycles;
+      assert_int_equal(r.s.shared_conflicts, (way - 1) * (unsigned)(more ? 10 : 2));
+      drop(p);
+    }
+    struct config c = base();
+    assert_int_equal(t[1] - t[0], 8 * ((uint64_t)c.shared_latency + way - 1));
+  }
+}
+
+/* ---- L1, L2, DRAM by pointer chase ---- */
+static struct memory *chased(struct prog *p, uint32_t *at, uint32_t bytes, uint32_t stride) {
+  struct memory *mem = memory_new(&p->m);
+  *at = memory_alloc(mem, "chase", bytes);
+  uint8_t *host = memory_at(mem, *at, bytes);
+  for (uint32_t k = 0; k + 8 <= bytes; k += stride) {
+    uint64_t next = *at + (k + stride + 8 <= bytes ? k + stride : 0);
+    memcpy(host + k, &next, 8);
+  }
+  return mem;
+}
+
+static uint64_t chase(const struct config *c, unsigned n, uint32_t bytes, uint32_t stride, uint32_t mods) {
+  struct prog *p = prog();
+  uint32_t at;
+  /* the buffer's address is known before the program is built: the first allocation of an empty module */
+  struct module empty = {.global_end = GLOBAL_BASE};
+  struct memory *probe = memory_new(&empty);
+  at = memory_alloc(probe, "chase", bytes);
+  memory_free(probe);
+  emit(p, OP_MOV, T_U64, 0, RR(2), II(at), NO, NO);
+  for (unsigned k = 0; k < n; k++) load(p, SP_GLOBAL, RR(2), RR(2), mods);
+  finish(p, 8);
+  struct memory *mem = chased(p, &at, bytes, stride);
+  uint64_t t = run_in(c, p, mem, 1, 1).s.cycles;
+  memory_free(mem);
+  drop(p);
+  return t;
+}
+
+/* mem's latencies are of a whole line; these loads want one sector, whose reply packet is shorter. */
+static uint64_t one_sector_less(const struct config *c) {
+  return (uint64_t)((8 + 128 - 1) / c->noc_reply_bytes - (8 + 32 - 1) / c->noc_reply_bytes);
+}
+
+static void pointer_chase(void **state) {
+  (void)state;
+  struct config c = base();
+  /* a line that points to itself: all but the first hit L1 */
+  assert_int_equal(chase(&c, 12, 128, 128, 0) - chase(&c, 4, 128, 128, 0), 8 * c.l1_latency);
+  /* past the L1: all but the first hit L2; load to use = 3 cycles from issue to the LSU, then the memory's own latency */
+  assert_int_equal(chase(&c, 12, 128, 128, M_CG) - chase(&c, 4, 128, 128, M_CG), 8 * (3 + mem_hit_latency(&c) - one_sector_less(&c)));
+}
+
+static void dram_latency(void **state) {
+  (void)state;
+  struct config c = base();
+  /* The second line lies in another bank of the channel, which nobody has opened. */
+  uint64_t one = chase(&c, 1, 1 << 20, 1 << 17, M_CG), two = chase(&c, 2, 1 << 20, 1 << 17, M_CG);
+  assert_true(two > one);
+  /* the instruction line and the first data line may have opened the same bank; only a closed bank has the short answer */
+  uint64_t closed = 3 + mem_dram_latency(&c) - one_sector_less(&c), d = two - one;
+  assert_true(d >= closed);
+  struct config far = c;
+  far.dram_latency += 100;
+  assert_int_equal((chase(&far, 2, 1 << 20, 1 << 17, M_CG) - chase(&far, 1, 1 << 20, 1 << 17, M_CG)) - d, 100);
+}
+
+/* ---- streaming, merging ---- */
+static struct run stream_read(const struct config *c, unsigned ctas, unsigned loads) {
+  struct prog *p = prog();
+  struct module empty = {.global_end = GLOBAL_BASE};
+  struct memory *probe = memory_new(&empty);
+  uint32_t bytes = ctas * 1024 * 4 * loads, at = memory_alloc(probe, "in", bytes);
+  memory_free(probe);
+  emit(p, OP_MAD, T_U32, M_LO, R(4), SR(SR_CTAID_X), I(1024), SR(SR_TID_X));
+  emit(p, OP_MAD, T_U32, M_WIDE, RR(2), R(4), I(4), II(at));
+  for (unsigned k = 0; k < loads; k++) {
+    load(p, SP_GLOBAL, R(8 + k), RR(2), 0);
+    p->insn[p->n - 1].offset = (int64_t)k * ctas * 4096;
+  }
+  finish(p, 8 + loads);
+  struct memory *mem = memory_new(&p->m);
+  assert_int_equal(memory_alloc(mem, "in", bytes), at);
+  struct run r = run_in(c, p, mem, ctas, 1024);
+  memory_free(mem);
+  drop(p);
+  return r;
+}
+
+static void streaming_reads_reach_their_share(void **state) {
+  (void)state;
+  struct config c = base();
+  struct run a = stream_read(&c, 32, 8);
+  double share = (double)c.dram_mbps * 1e6 / (double)(c.gpu_clock_mhz * 1000000) / (double)c.gpu_sms;    /* bytes per cycle */
+  double got = (double)a.m.dram_read_sectors * 32 / (double)a.s.cycles;
+  print_message("streaming: %.2f of %.2f bytes per cycle (%.1f %%)\n", got, share, 100 * got / share);
+  assert_true(got <= share);
+  assert_true(got >= 0.85 * share);
+}
+
+static void mshr_merges(void **state) {
+  (void)state;
+  struct config c = base();
+  struct prog *p = prog();
+  struct memory *mem = memory_new(&(struct module){.global_end = GLOBAL_BASE});
+  uint32_t at = memory_alloc(mem, "line", 128);
+  emit(p, OP_MOV, T_U64, 0, RR(2), II(at), NO, NO);
+  load(p, SP_GLOBAL, R(4), RR(2), 0);
+  finish(p, 8);
+  struct run r = run_in(&c, p, mem, 1, 128);      /* four warps, one line */
+  assert_int_equal(r.s.l1_reads, 4);
+  assert_int_equal(r.s.l1_read_misses, 1);
+  assert_int_equal(r.s.l1_read_merges, 3);
+  assert_int_equal(r.m.req_reads, 1 + r.s.icache_misses);
+  c.l1_merge = 1;                                 /* no room for a second: the others wait, then hit */
+  r = run_in(&c, p, mem, 1, 128);
+  assert_int_equal(r.s.l1_read_merges, 0);
+  assert_int_equal(r.s.l1_read_hits, 3);
+  assert_true(r.s.lsu_stall_mshr > 0);
+  memory_free(mem);
+  drop(p);
+}
+
+/* ---- occupancy ---- */
+static void occupancy_limits(void **state) {
+  (void)state;
+  struct { const char *limiter; unsigned nreg, shared, threads, ctas, fit; } t[] = {
+      {"warps", 8, 0, 256, 100, 8},            /* 64 warps / 8 */
+      {"CTAs", 8, 0, 32, 100, 32},             /* 32 CTAs of one warp */
+      {"registers", 64, 0, 256, 100, 4},       /* 2048 warp registers / (8 x 64) */
+      {"shared memory", 8, 30000, 64, 100, 3}, /* 98304 / 30208 */
+      {"grid", 8, 0, 64, 2, 2},
+  };
+  for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
+    struct config c = base();
+    struct prog *p = prog();
+    p->c.shared_bytes = t[k].shared;
+    add(p, 2, 2, 3);
+    finish(p, t[k].nreg);
+    struct run r = run(&c, p, t[k].ctas, t[k].threads);
+    assert_string_equal(r.limiter, t[k].limiter);
+    assert_int_equal(r.fit, t[k].fit);
+    assert_int_equal(r.s.ctas, t[k].ctas);
+    drop(p);
+  }
+  struct config c = base();
+  c.sm_threads = 512;
+  struct prog *p = prog();
+  add(p, 2, 2, 3);
+  finish(p, 8);
+  struct run r = run(&c, p, 50, 96);
+  assert_string_equal(r.limiter, "threads");
+  assert_int_equal(r.fit, 5);
+  drop(p);
+}
+
+/* ---- barriers, branches ---- */
+static uint64_t barriers(const struct config *c, unsigned n, unsigned warps) {
+  struct prog *p = prog();
+  for (unsigned k = 0; k < n; k++) {
+    struct insn *b = emit(p, OP_BAR, T_NONE, 0, NO, I(0), NO, NO);
+    b->sub = BAR_SYNC;
+  }
+  finish(p, 4);
+  struct run r = run(c, p, 1, 32 * warps);
+  assert_int_equal(r.s.barriers, n);
+  drop(p);
+  return r.s.cycles;
+}
+static void barrier_cost(void **state) {
+  (void)state;
+  struct config c = base();
+  for (unsigned w = 1; w <= 4; w++)   /* one warp for each scheduler: all arrive in one cycle */
+    assert_int_equal(barriers(&c, 12, w) - barriers(&c, 4, w), 8 * c.unit_ctrl_latency);
+  /* eight warps, two for each scheduler: the second arrives a cycle later, so every round is longer by one */
+  assert_int_equal(barriers(&c, 12, 8) - barriers(&c, 4, 8), 8 * (c.unit_ctrl_latency + 1));
+}
+
+static void branch_cost(void **state) {
+  (void)state;
+  struct config c = base();
+  uint64_t t[2];
+  for (int more = 0; more < 2; more++) {
+    struct prog *p = prog();
+    for (unsigned k = 0; k < (more ? 12u : 4u); k++) emit(p, OP_BRA, T_NONE, M_UNI, NO, NO, NO, NO)->target = p->n;
+    finish(p, 4);
+    t[more] = run(&c, p, 1, 32).s.cycles;
+    drop(p);
+  }
+  assert_int_equal(t[1] - t[0], 8 * c.unit_ctrl_latency);
+}
+
+/* ---- schedulers ---- */
+static void gto_order(void **state) {
+  (void)state;
+  struct sm *S = xcalloc_lines(1, sizeof *S);
+  struct sched *sc = &S->sched[0];
+  /* warps launched in the order 3, 1, 0, 2 */
+  sc->older[3] = 0, sc->older[1] = 8, sc->older[0] = 8 | 2, sc->older[2] = 8 | 2 | 1;
+  sc->last = 2;
+  assert_int_equal(scheduler_gto.pick(S, 0, 0xf).bit, 2);        /* greedy */
+  assert_int_equal(scheduler_gto.pick(S, 0, 0xb).bit, 3);        /* the oldest */
+  assert_int_equal(scheduler_gto.pick(S, 0, 0x3).bit, 1);
+  assert_int_equal(scheduler_gto.pick(S, 0, 0x1).bit, 0);
+  assert_int_equal(scheduler_lrr.pick(S, 0, 0xf).bit, 3);        /* the one after the last */
+  assert_int_equal(scheduler_lrr.pick(S, 0, 0x3).bit, 0);
+  free(S);
+}
+
+/* ---- nothing of the simulator's own shows ---- */
+static struct prog *mixed(void) {
+  struct prog *p = prog();
+  struct module empty = {.global_end = GLOBAL_BASE};
+  struct memory *probe = memory_new(&empty);
+  uint32_t at = memory_alloc(probe, "a", 1 << 20);
+  memory_free(probe);
+  p->c.shared_bytes = 4096;
+  emit(p, OP_MAD, T_U32, M_LO, R(4), SR(SR_CTAID_X), I(256), SR(SR_TID_X));
+  emit(p, OP_MUL, T_U32, M_LO, R(5), R(4), I(0x9e3779b1), NO);
+  emit(p, OP_AND, T_B32, 0, R(5), R(5), I(0xffff0), NO);
+  emit(p, OP_ADD, T_U32, 0, R(6), R(5), I(at), NO);
+  emit(p, OP_MOV, T_U32, 0, R(7), I(0), NO, NO);
+  for (int k = 0; k < 6; k++) {
+    load(p, SP_GLOBAL, R(8 + k), RR(6), k % 3 == 2 ? M_CG : 0);
+    emit(p, OP_FMA, T_F32, 0, R(16), R(16), R(8 + k), R(17));
+    emit(p, OP_MAD, T_U32, M_LO, R(18), R(8 + k), R(5), R(4));
+    emit(p, OP_AND, T_B32, 0, R(20), R(18), I(0xffc), NO);
+    emit(p, OP_ST, T_U32, 0, NO, R(20), R(16), NO)->space = SP_SHARED;
+    if (k & 1) emit(p, OP_BAR, T_NONE, 0, NO, I(0), NO, NO)->sub = BAR_SYNC;
+    load(p, SP_SHARED, R(22), R(20), 0);
+    emit(p, OP_RCP, T_F32, M_APPROX, R(23), R(22), NO, NO);
+    struct insn *a = emit(p, OP_ATOM, T_U32, 0, k == 3 ? R(24) : NO, RR(6), R(4), NO);
+    a->sub = ATOM_ADD, a->space = SP_GLOBAL;
+    emit(p, OP_ST, T_U32, 0, NO, RR(6), R(18), NO)->space = SP_GLOBAL;
+    emit(p, OP_ADD, T_U32, 0, R(5), R(5), R(24), NO);
+  }
+  finish(p, 26);
+  return p;
+}
+static struct run run_mixed(const struct config *c, struct prog *p) {
+  struct memory *mem = memory_new(&p->m);
+  memory_alloc(mem, "a", 1 << 20);
+  struct run r = run_in(c, p, mem, 24, 256);
+  memory_free(mem);
+  return r;
+}
+static void same(const struct run *a, const struct run *b) {
+#define STAT(name, unit, text) \
+  if (a->s.name != b->s.name) fail_msg(#name ": %llu, %llu", (unsigned long long)a->s.name, (unsigned long long)b->s.name);
+#include "sm/stats.def"
+#undef STAT
+  assert_memory_equal(&a->m, &b->m, sizeof a->m);
+  assert_true(a->hash == b->hash);
+}
+
+static void skipping_changes_nothing(void **state) {
+  (void)state;
+  struct prog *p = mixed();
+  for (int v = 0; v < 6; v++) {
+    struct config c = base();
+    if (v == 1) c.sm_subcores = true;
+    if (v == 2) c.rf_single_port = true, c.rf_banks = 2, c.collector_units = 4;
+    if (v == 3) c.l1_write = L1W_BACK, c.l1_sector = 32, c.l1_bytes = 2048, c.l1_ways = 4;
+    if (v == 4) c.slot_scheduler = SCH_TWO_LEVEL, c.noc_credits = 3, c.l1_mshrs = 2, c.l1_merge = 2;
+    if (v == 5) c.l1_bytes = 0, c.lsu_queue = 1, c.collector_arrivals = 1;
+    struct run with = run_mixed(&c, p);
+    c.sim_skip = false;
+    struct run without = run_mixed(&c, p);
+    same(&with, &without);
+    assert_true(with.s.operands_checked == with.s.rf_reads);
+    assert_true(with.s.operands_checked > 10000);
+  }
+  drop(p);
+}
+
+static void null_slots_equal_the_baseline(void **state) {
+  (void)state;
+  struct prog *p = mixed();
+  for (int v = 0; v < 3; v++) {
+    struct config c = base();
+    if (v == 1) c.sm_subcores = true, c.rf_single_port = true;
+    if (v == 2) c.l1_write = L1W_BACK, c.l1_bytes = 2048, c.l1_ways = 2;
+    struct run a = run_mixed(&c, p);
+    c.slot_residency = RES_NULL, c.slot_storage = STO_NULL, c.slot_collector = COL_NULL, c.slot_scheduler = SCH_NULL, c.slot_l1 = L1_NULL;
+    struct run b = run_mixed(&c, p);
+    same(&a, &b);
+  }
+  drop(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(dependent_chain_is_the_latency), cmocka_unit_test(independent_stream_is_the_interval),
+      cmocka_unit_test(register_bank_conflicts),        cmocka_unit_test(shared_bank_conflicts),
+      cmocka_unit_test(pointer_chase),                  cmocka_unit_test(dram_latency),
+      cmocka_unit_test(streaming_reads_reach_their_share), cmocka_unit_test(mshr_merges),
+      cmocka_unit_test(occupancy_limits),               cmocka_unit_test(barrier_cost),
+      cmocka_unit_test(branch_cost),                    cmocka_unit_test(gto_order),
+      cmocka_unit_test(skipping_changes_nothing),       cmocka_unit_test(null_slots_equal_the_baseline),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
