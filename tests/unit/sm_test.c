@@ -173,9 +173,9 @@ static void register_bank_conflicts(void **state) {
     c.rf_banks = 64;
     struct run many = run(&c, p, 1, 32 * w);
     assert_int_equal(many.s.rf_read_conflicts, 0);
-    /* both reads and writes take turns, at one a cycle; issue of w warps by 8 schedulers takes w / 8 cycles (at least 1) */
-    unsigned issue = w > 8 ? w / 8 : 1;
-    assert_int_equal(one.s.cycles - many.s.cycles, w - issue);
+    /* Reads take turns at one a cycle: the last of them waits w - 1 cycles for its bank. The second round of 8 warps issues two
+     * cycles later (greedy: each scheduler's first warp issues its exit in between), so that much of the wait is not seen. */
+    assert_int_equal(one.s.cycles - many.s.cycles, w - 1 - (w > 8 ? 2 : 0));
     drop(p);
   }
 }
@@ -251,15 +251,9 @@ static void pointer_chase(void **state) {
 static void dram_latency(void **state) {
   (void)state;
   struct config c = base();
-  /* The second line lies in another bank of the channel, which nobody has opened. */
-  uint64_t one = chase(&c, 1, 1 << 20, 1 << 17, M_CG), two = chase(&c, 2, 1 << 20, 1 << 17, M_CG);
-  assert_true(two > one);
-  /* the instruction line and the first data line may have opened the same bank; only a closed bank has the short answer */
-  uint64_t closed = 3 + mem_dram_latency(&c) - one_sector_less(&c), d = two - one;
-  assert_true(d >= closed);
-  struct config far = c;
-  far.dram_latency += 100;
-  assert_int_equal((chase(&far, 2, 1 << 20, 1 << 17, M_CG) - chase(&far, 1, 1 << 20, 1 << 17, M_CG)) - d, 100);
+  /* The second line lies in a bank that nobody has opened (neither the first line nor the instructions). */
+  uint64_t one = chase(&c, 1, 1 << 20, 1 << 17, 0), two = chase(&c, 2, 1 << 20, 1 << 17, 0);
+  assert_int_equal(two - one, 3 + mem_dram_latency(&c));
 }
 
 /* ---- streaming, merging ---- */
