@@ -42,9 +42,9 @@ static void base_name(const char *path, char *buf, size_t size) {
   if (n > 5 && !strcmp(buf + n - 5, ".conf")) buf[n - 5] = 0;
 }
 
-static bool load(struct config *c, const char *name, const struct builtin *table, const char *kind, char *label,
-                 size_t label_size, struct err *e) {
-  struct config tried = *c;   /* a file with an error changes nothing */
+static bool load(struct config *c, const char *name, const struct builtin *table, const char *kind,
+                 char *label, size_t label_size, struct err *e) {
+  struct config tried = *c; /* a file with an error changes nothing */
   if (is_path(name)) {
     size_t n = 0;
     char *text = slurp(name, &n, e);
@@ -60,8 +60,8 @@ static bool load(struct config *c, const char *name, const struct builtin *table
       size_t at = 0;
       for (const struct builtin *k = table; k->name && at < sizeof known; k++)
         at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", k->name);
-      return err_at(e, NULL, 0, 0, "found unknown %s '%.60s', expected %s or the path of a .conf file", kind, name,
-                    known);
+      return err_at(e, NULL, 0, 0, "found unknown %s '%.60s', expected %s or the path of a .conf file", kind,
+                    name, known);
     }
     char file[128];
     snprintf(file, sizeof file, "%ss/%s.conf", kind, b->name);
@@ -117,8 +117,8 @@ bool config_check(const struct config *c, struct err *e) {
               LL(c->gpu_quantum), LL(c->noc_latency)) &&
          RULE(c->sm_warps >= s, "found sm.warps %lld below sm.schedulers %lld, expected a warp for each",
               LL(c->sm_warps), LL(s)) &&
-         RULE(c->sm_warps % s == 0, "found sm.warps %lld, expected a multiple of sm.schedulers %lld", LL(c->sm_warps),
-              LL(s)) &&
+         RULE(c->sm_warps % s == 0, "found sm.warps %lld, expected a multiple of sm.schedulers %lld",
+              LL(c->sm_warps), LL(s)) &&
          RULE(c->sm_active_warps <= c->sm_warps, "found sm.active_warps %lld above sm.warps %lld",
               LL(c->sm_active_warps), LL(c->sm_warps)) &&
          RULE(c->slot_scheduler != SCH_TWO_LEVEL || c->sm_active_warps >= s,
@@ -128,7 +128,8 @@ bool config_check(const struct config *c, struct err *e) {
               "found rf.banks %lld, expected a multiple of sm.schedulers %lld, since sm.subcores is true",
               LL(c->rf_banks), LL(s)) &&
          RULE(!c->sm_subcores || c->collector_units % s == 0,
-              "found collector.units %lld, expected a multiple of sm.schedulers %lld, since sm.subcores is true",
+              "found collector.units %lld, expected a multiple of sm.schedulers %lld, since sm.subcores is "
+              "true",
               LL(c->collector_units), LL(s)) &&
          RULE(c->rf_bytes % (c->rf_banks * line) == 0,
               "found rf.bytes %lld, expected a multiple of rf.banks x 128 = %lld", LL(c->rf_bytes),
@@ -142,12 +143,13 @@ bool config_check(const struct config *c, struct err *e) {
               "found icache.bytes %lld, expected a multiple of icache.ways x 128 = %lld", LL(c->icache_bytes),
               LL(c->icache_ways * line)) &&
          RULE(c->l2_bytes / c->gpu_sms >= c->l2_ways * line,
-              "found l2.bytes %lld, expected at least gpu.sms x l2.ways x 128 = %lld, so that one SM's share has a set",
+              "found l2.bytes %lld, expected at least gpu.sms x l2.ways x 128 = %lld, so that one SM's share "
+              "has a set",
               LL(c->l2_bytes), LL(c->gpu_sms * c->l2_ways * line)) &&
-         RULE(c->dram_ras_ps <= c->dram_rc_ps, "found dram.ras_ps %lld above dram.rc_ps %lld", LL(c->dram_ras_ps),
-              LL(c->dram_rc_ps)) &&
-         RULE(c->dram_rcd_ps <= c->dram_ras_ps, "found dram.rcd_ps %lld above dram.ras_ps %lld", LL(c->dram_rcd_ps),
-              LL(c->dram_ras_ps));
+         RULE(c->dram_ras_ps <= c->dram_rc_ps, "found dram.ras_ps %lld above dram.rc_ps %lld",
+              LL(c->dram_ras_ps), LL(c->dram_rc_ps)) &&
+         RULE(c->dram_rcd_ps <= c->dram_ras_ps, "found dram.rcd_ps %lld above dram.ras_ps %lld",
+              LL(c->dram_rcd_ps), LL(c->dram_ras_ps));
 #undef RULE
 #undef LL
 }

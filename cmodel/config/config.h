@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config: all numbers of one machine and system. Every key is declared once, in schema.def; files (YAML: a section per
- * mapping) and --set section.key=value fill it; everything not set has the schema's default.
+ * config: all numbers of one machine and system. Every key is declared once, in schema.def; files (YAML: a
+ * section per mapping) and --set section.key=value fill it; everything not set has the schema's default.
  */
 #ifndef RT_CONFIG_CONFIG_H
 #define RT_CONFIG_CONFIG_H
@@ -13,7 +13,7 @@
 #include "base/err.h"
 
 struct config {
-  char machine[64], system[64];        /* names of what was loaded, for reports */
+  char machine[64], system[64]; /* names of what was loaded, for reports */
 #define INT(sec, key, def, lo, hi, unit, cite, text) int64_t sec##_##key;
 #define BOOL(sec, key, def, cite, text) bool sec##_##key;
 #define ENUM(sec, key, def, list, cite, text) int sec##_##key;
@@ -32,7 +32,8 @@ enum { L1_PLAIN, L1_NULL };
 enum { L1W_EVICT, L1W_BACK };
 
 void config_defaults(struct config *c);
-/* A machine by name ("gtx980": machines/gtx980.conf built into the program) or by path (a name with '/' or '.conf'). */
+/* A machine by name ("gtx980": machines/gtx980.conf built into the program) or by path (a name with '/' or
+ * '.conf'). */
 bool config_machine(struct config *c, const char *name, struct err *e);
 /* A system preset by name ("baseline") or path, on top of a machine. */
 bool config_system(struct config *c, const char *name, struct err *e);
@@ -41,11 +42,14 @@ bool config_set(struct config *c, const char *assignment, int arg, struct err *e
 /* Rules between keys (sizes that must divide, limits that exclude each other); called once, last. */
 bool config_check(const struct config *c, struct err *e);
 
-void config_explain(const char *key_or_null, FILE *f);   /* every key: value type, unit, default, range, citation */
-bool config_known(const char *key_or_section);           /* config_explain has something to say of it */
-void config_dump(const struct config *c, FILE *f);       /* as a file that config_machine reads back */
+void config_explain(const char *key_or_null,
+                    FILE *f);                      /* every key: value type, unit, default, range, citation */
+bool config_known(const char *key_or_section);     /* config_explain has something to say of it */
+void config_dump(const struct config *c, FILE *f); /* as a file that config_machine reads back */
 /* Names built in, NULL-terminated, ascending; with a one-line description each. */
-struct config_name { const char *name, *text; };
+struct config_name {
+  const char *name, *text;
+};
 const struct config_name *config_machines(void);
 const struct config_name *config_systems(void);
 

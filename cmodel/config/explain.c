@@ -33,8 +33,7 @@ static void explain_one(const struct key *k, FILE *f) {
             (long long)k->least, (long long)k->most);
   else if (k->type == KEY_BOOL)
     fprintf(f, "%-22s true or false; default %s\n", name, k->def ? "true" : "false");
-  else
-    fprintf(f, "%-22s one of %s; default %s\n", name, k->list, k->enum_def);
+  else fprintf(f, "%-22s one of %s; default %s\n", name, k->list, k->enum_def);
   wrap(f, 4, k->text);
   char cite[1024];
   snprintf(cite, sizeof cite, "[%s]", k->cite);

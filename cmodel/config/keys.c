@@ -5,11 +5,11 @@
 #include <string.h>
 
 const struct key config_keys[] = {
-#define INT(sec, key, def, lo, hi, unit, cite, text)                                                                 \
+#define INT(sec, key, def, lo, hi, unit, cite, text) \
   {#sec, #key, KEY_INT, offsetof(struct config, sec##_##key), def, lo, hi, unit, NULL, NULL, cite, text},
-#define BOOL(sec, key, def, cite, text)                                                                              \
+#define BOOL(sec, key, def, cite, text) \
   {#sec, #key, KEY_BOOL, offsetof(struct config, sec##_##key), def, 0, 1, "", NULL, NULL, cite, text},
-#define ENUM(sec, key, def, list, cite, text)                                                                        \
+#define ENUM(sec, key, def, list, cite, text) \
   {#sec, #key, KEY_ENUM, offsetof(struct config, sec##_##key), 0, 0, 0, "", #def, list, cite, text},
 #include "config/schema.def"
 #undef INT
@@ -20,7 +20,8 @@ const unsigned config_nkeys = sizeof config_keys / sizeof config_keys[0];
 
 const struct key *key_find(const char *section, const char *name) {
   for (unsigned i = 0; i < config_nkeys; i++)
-    if (!strcmp(config_keys[i].section, section) && !strcmp(config_keys[i].name, name)) return &config_keys[i];
+    if (!strcmp(config_keys[i].section, section) && !strcmp(config_keys[i].name, name))
+      return &config_keys[i];
   return NULL;
 }
 
@@ -103,30 +104,31 @@ static int list_index(const char *list, const char *word) {
   }
 }
 
-bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at, struct err *e) {
+bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at,
+             struct err *e) {
   void *field = (char *)c + k->offset;
   if (k->type == KEY_INT) {
     int64_t v = 0;
     bool big = false;
     if (!whole(value, &v, &big))
       return err_at(e, at->file, at->line, at->col,
-                    "%s.%s: found '%.60s', expected a whole number (%s, from %lld to %lld)", k->section, k->name,
-                    value, k->unit, (long long)k->least, (long long)k->most);
+                    "%s.%s: found '%.60s', expected a whole number (%s, from %lld to %lld)", k->section,
+                    k->name, value, k->unit, (long long)k->least, (long long)k->most);
     if (big || v < k->least || v > k->most)
-      return err_at(e, at->file, at->line, at->col, "%s.%s: found %.60s, expected %lld to %lld %s", k->section,
-                    k->name, value, (long long)k->least, (long long)k->most, k->unit);
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found %.60s, expected %lld to %lld %s",
+                    k->section, k->name, value, (long long)k->least, (long long)k->most, k->unit);
     *(int64_t *)field = v;
   } else if (k->type == KEY_BOOL) {
     bool yes = !strcmp(value, "true");
     if (!yes && strcmp(value, "false"))
-      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected true or false", k->section,
-                    k->name, value);
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected true or false",
+                    k->section, k->name, value);
     *(bool *)field = yes;
   } else {
     int i = list_index(k->list, value);
     if (i < 0)
-      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected one of %s", k->section, k->name,
-                    value, k->list);
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected one of %s", k->section,
+                    k->name, value, k->list);
     *(int *)field = i;
   }
   return true;

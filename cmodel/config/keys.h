@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keys: schema.def as a table, for what reads, prints and explains keys by name. Private to config/. */
+/* keys: schema.def as a table, for what reads, prints and explains keys by name: config/ itself, and reports.
+ */
 #ifndef RT_CONFIG_KEYS_H
 #define RT_CONFIG_KEYS_H
 
@@ -12,21 +13,25 @@ enum key_type { KEY_INT, KEY_BOOL, KEY_ENUM };
 struct key {
   const char *section, *name;
   enum key_type type;
-  size_t offset;                 /* in struct config */
-  int64_t def, least, most;      /* KEY_INT; def of KEY_BOOL too */
+  size_t offset;            /* in struct config */
+  int64_t def, least, most; /* KEY_INT; def of KEY_BOOL too */
   const char *unit;
-  const char *enum_def, *list;   /* KEY_ENUM: default by name; "a|b|c" */
+  const char *enum_def, *list; /* KEY_ENUM: default by name; "a|b|c" */
   const char *cite, *text;
 };
 
 extern const struct key config_keys[];
 extern const unsigned config_nkeys;
 
-/* Where a value was written, for messages: a place in a file, or (file NULL) an argument of the command line. */
-struct place { const char *file; int line, col; };
+/* Where a value was written, for messages: a place in a file, or (file NULL) an argument of the command line.
+ */
+struct place {
+  const char *file;
+  int line, col;
+};
 
-const struct key *key_find(const char *section, const char *name);       /* NULL: none */
-bool key_section(const char *section);                                   /* a section of that name exists */
+const struct key *key_find(const char *section, const char *name); /* NULL: none */
+bool key_section(const char *section);                             /* a section of that name exists */
 /* "; did you mean 'x'?" for the nearest section or section.key, or "" when nothing is near. */
 void key_suggest_section(const char *section, char *buf, size_t size);
 void key_suggest(const char *section, const char *name, char *buf, size_t size);

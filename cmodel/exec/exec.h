@@ -64,6 +64,10 @@ struct host_ops {
 };
 /* What the file forces for a kernel: `regs N`, 0: nothing. Asked before allocation. */
 uint32_t script_regs(const struct script *s, const char *kernel);
+/* The seed that script_run uses when it is given 0 (exec/about.c). */
+uint64_t script_seed(const struct script *s);
+/* Kernels that the file launches, by number; NULL past the last (exec/about.c). */
+const char *script_kernel(const struct script *s, unsigned i);
 /* Executes all statements over an allocated module. `seed` 0: the file's own (or 1). Expectations that fail are errors with
  * the first differing element, what was expected, and how many differ. */
 bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops, struct err *e);

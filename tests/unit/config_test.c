@@ -218,10 +218,14 @@ static void set_on_the_command_line(void **s) {
   assert_int_equal(c.rf_banks, 8);
   assert_true(config_set(&c, "slot.scheduler=lrr", 3, &e));
   assert_int_equal(c.slot_scheduler, SCH_LRR);
-  const char *bad[][2] = {{"rf.banks", "expected --set section.key=value"}, {"banks=3", "expected --set"},
-                          {"rf.=3", "expected --set"},                      {".banks=3", "expected --set"},
-                          {"rf.bank=3", "did you mean 'rf.banks'?"},        {"rff.banks=3", "did you mean 'rf'?"},
-                          {"rf.banks=65", "expected 1 to 64 banks"},        {"rf.banks=", "expected a whole number"}};
+  const char *bad[][2] = {{"rf.banks", "expected --set section.key=value"},
+                          {"banks=3", "expected --set"},
+                          {"rf.=3", "expected --set"},
+                          {".banks=3", "expected --set"},
+                          {"rf.bank=3", "did you mean 'rf.banks'?"},
+                          {"rff.banks=3", "did you mean 'rf'?"},
+                          {"rf.banks=65", "expected 1 to 64 banks"},
+                          {"rf.banks=", "expected a whole number"}};
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct err b = {0};
     assert_false(config_set(&c, bad[i][0], 7, &b));
@@ -233,11 +237,11 @@ static void set_on_the_command_line(void **s) {
 
 static void rules_between_keys(void **s) {
   (void)s;
-  const char *bad[][2] = {{"gpu.quantum=65", "noc.latency"},    {"sm.warps=3", "sm.schedulers"},
-                          {"sm.warps=63", "multiple"},          {"rf.bytes=4097", "rf.banks x 128"},
-                          {"l1.sector=64", "0 (whole lines)"},  {"l1.bytes=1000", "l1.ways x 128"},
-                          {"icache.bytes=300", "icache.ways"},  {"l2.bytes=4096", "one SM's share"},
-                          {"dram.ras_ps=50000", "dram.rc_ps"},  {"dram.rcd_ps=30000", "dram.ras_ps"},
+  const char *bad[][2] = {{"gpu.quantum=65", "noc.latency"},   {"sm.warps=3", "sm.schedulers"},
+                          {"sm.warps=63", "multiple"},         {"rf.bytes=4097", "rf.banks x 128"},
+                          {"l1.sector=64", "0 (whole lines)"}, {"l1.bytes=1000", "l1.ways x 128"},
+                          {"icache.bytes=300", "icache.ways"}, {"l2.bytes=4096", "one SM's share"},
+                          {"dram.ras_ps=50000", "dram.rc_ps"}, {"dram.rcd_ps=30000", "dram.ras_ps"},
                           {"sm.active_warps=100", "sm.warps"}};
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct config c;

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench: regtwin bench [--json FILE]: the fixed set of lab/bench.c, functional and timed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "lab/bench.h"
+#include "report/json.h"
+#include "report/table.h"
+
+struct args {
+  struct config_args config;
+  const char *json, *size;
+};
+
+enum { OPT_JSON = 256, OPT_SIZE };
+static const struct argp_option options[] = {
+    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
+     0},
+    {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
+    case OPT_JSON: a->json = arg; return 0;
+    case OPT_SIZE:
+      if (strcmp(arg, "small") && strcmp(arg, "default"))
+        argp_error(state, "--size: found '%s', expected small or default", arg);
+      a->size = arg;
+      return 0;
+    case ARGP_KEY_ARG:
+      argp_error(state, "found '%s', expected options only: the set is fixed", arg);
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static json_t *to_json(const struct bench_item *b) {
+  const struct run_result *r = &b->run;
+  double s = (double)r->host_ns / 1e9;
+  json_t *o = json_object(), *all = json_array();
+  for (unsigned i = 0; i < BENCH_REPEAT; i++)
+    json_array_append_new(all, json_real((double)b->host_ns[i] / 1e9));
+  json_object_set_new(o, "kernel", json_string(r->kernel));
+  json_object_set_new(o, "mode", json_string(r->functional ? "functional" : "timing"));
+  json_object_set_new(o, "config", json_string(r->cfg.machine));
+  json_object_set_new(o, "system", json_string(r->cfg.system));
+  json_object_set_new(o, "size", json_string(r->size));
+  json_object_set_new(o, "warp_instructions", json_integer((json_int_t)r->sm.warp_insns));
+  json_object_set_new(o, "cycles", r->functional ? json_null() : json_integer((json_int_t)r->sm.cycles));
+  json_object_set_new(o, "host_seconds", json_real(s));
+  json_object_set_new(o, "host_seconds_all", all);
+  json_object_set_new(o, "warp_instructions_per_second", json_real(s > 0 ? (double)r->sm.warp_insns / s : 0));
+  json_object_set_new(o, "cycles_per_second",
+                      r->functional || s <= 0 ? json_null() : json_real((double)r->sm.cycles / s));
+  json_object_set_new(o, "peak_rss_bytes", json_integer((json_int_t)b->peak_rss_bytes));
+  return o;
+}
+
+static void to_row(struct table *t, const struct bench_item *b) {
+  const struct run_result *r = &b->run;
+  uint64_t us = r->host_ns / 1000;
+  char buf[CELL];
+  table_row(t, r->kernel, r->functional ? "functional" : "timing");
+  table_cell(t, 0, text_count(buf, r->sm.warp_insns));
+  if (!r->functional) table_cell(t, 1, text_count(buf, r->sm.cycles));
+  table_cell(t, 2, text_ratio(buf, us, 1000000, 3));
+  table_cell(t, 3, text_ratio(buf, r->sm.warp_insns * 1000000, us, 0));
+  if (!r->functional) table_cell(t, 4, text_ratio(buf, r->sm.cycles * 1000000, us, 0));
+  table_cell(t, 5, text_ratio(buf, b->peak_rss_bytes, 1000000, 1));
+}
+
+static bool run_set(const struct args *a, const struct config *c, struct table *t, json_t *items,
+                    struct err *e) {
+  struct bench_item b;
+  for (unsigned i = 0; bench_names[i]; i++) {
+    for (unsigned functional = 2; functional-- > 0;) {
+      if (!bench_one(bench_names[i], a->size, c, functional, &b, e)) return false;
+      to_row(t, &b);
+      json_array_append_new(items, to_json(&b));
+    }
+  }
+  return true;
+}
+
+int cmd_bench(int argc, char **argv) {
+  static const char *const heads[] = {"warp insn", "cycles", "s", "warp insn/s", "cycles/s", "peak MB"};
+  static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
+  static const struct argp argp = {
+      options,
+      parse,
+      "",
+      "Measures the simulator itself: the median of three runs of each kernel of a fixed "
+      "set, each in its own process, one SM, one core.",
+      children,
+      NULL,
+      NULL};
+  struct args a = {.size = "default"};
+  struct config c;
+  struct err e = {0};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (!config_from(&a.config, &c, &e)) return complain(&e);
+  if (a.json && !json_writable(a.json, &e)) return complain(&e);
+  struct table *t = table_new(6);
+  for (unsigned i = 0; i < 6; i++) table_head(t, i, heads[i]);
+  json_t *j = json_object(), *items = json_array();
+  json_object_set_new(j, "regtwin", json_string(RT_VERSION));
+  json_object_set_new(j, "items", items);
+  bool ok = run_set(&a, &c, t, items, &e);
+  if (ok && a.json) ok = json_save(a.json, j, &e);
+  if (ok && !(a.json && !strcmp(a.json, "-"))) {
+    printf("regtwin %s   one SM of %s, system %s, one core; time in launches, median of %d\n\n", RT_VERSION,
+           c.machine, c.system, BENCH_REPEAT);
+    table_print(t, stdout);
+  }
+  json_decref(j);
+  table_free(t);
+  return ok ? 0 : complain(&e);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli: one function per subcommand, argv[0] being "regtwin NAME". Exit status: 0, or 2 for anything that the
+ * user gave wrong (usage, files, names, kernels that fail); 1 only when output cannot be written.
+ */
+#ifndef RT_CLI_CLI_H
+#define RT_CLI_CLI_H
+
+#include <argp.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "lab/run.h"
+
+enum { EXIT_INPUT = 2 };
+
+int cmd_run(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_config(int argc, char **argv);
+int cmd_analyze(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+
+/* Prints "regtwin: " and the error on stderr; returns EXIT_INPUT. */
+int complain(const struct err *e);
+/* Flushes standard output; false and a message when it could not be written. */
+bool flush_output(void);
+
+/* --config, --system, --set: an argp child, shared by the subcommands that need a configuration. */
+enum { MOST_SETS = 256 };
+struct config_args {
+  const char *machine, *system;
+  const char *set[MOST_SETS];
+  int set_arg[MOST_SETS]; /* number of the argument on the command line, for messages */
+  unsigned nset;
+};
+extern const struct argp config_argp;
+bool config_from(const struct config_args *a, struct config *c, struct err *e);
+
+/* A whole number of an option; argp_error (exit 2) when it is none or out of range. */
+uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least,
+                    uint64_t most);
+
+/* A progress line on stderr, some five times a second, only when that is a terminal (progress.c). */
+struct progress;
+struct progress *progress_new(unsigned items);
+void progress_item(struct progress *p, const char *name);
+struct run_progress progress_hooks(struct progress *p);
+void progress_free(struct progress *p); /* wipes the line */
+
+#endif

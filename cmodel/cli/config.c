@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config: regtwin config --explain [KEY] | --dump [--config NAME] [--system NAME] [--set ...]. */
+#include "cli/cli.h"
+
+struct args {
+  struct config_args config;
+  bool explain, dump;
+  const char *key;
+};
+
+enum { OPT_EXPLAIN = 256, OPT_DUMP };
+static const struct argp_option options[] = {
+    {"explain", OPT_EXPLAIN, NULL, 0,
+     "what KEY (section, or section.key; all without it) means: unit, default, legal "
+     "range, source",
+     0},
+    {"dump", OPT_DUMP, NULL, 0, "the whole configuration, as a file that --config reads", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
+    case OPT_EXPLAIN: a->explain = true; return 0;
+    case OPT_DUMP: a->dump = true; return 0;
+    case ARGP_KEY_ARG:
+      if (a->key) argp_error(state, "found a second key '%s', expected one", arg);
+      a->key = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (a->explain == a->dump) argp_error(state, "expected either --explain or --dump");
+      if (a->dump && a->key) argp_error(state, "found '%s', expected no argument with --dump", a->key);
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int cmd_config(int argc, char **argv) {
+  static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
+  static const struct argp argp = {
+      options, parse, "[KEY]", "Explains keys, or prints a whole configuration.", children, NULL, NULL};
+  struct args a = {0};
+  struct config c;
+  struct err e = {0};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (a.explain) {
+    if (a.key && !config_known(a.key)) {
+      err_at(&e, NULL, 0, 0,
+             "found unknown key '%.60s', expected a section or section.key of 'regtwin config --explain'",
+             a.key);
+      return complain(&e);
+    }
+    config_explain(a.key, stdout);
+    return 0;
+  }
+  if (!config_from(&a.config, &c, &e)) return complain(&e);
+  config_dump(&c, stdout);
+  return 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main: picks the subcommand; each has its own options (regtwin COMMAND --help). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct command {
+  const char *name;
+  int (*run)(int, char **);
+} commands[] = {{"run", cmd_run},
+                {"list", cmd_list},
+                {"config", cmd_config},
+                {"analyze", cmd_analyze},
+                {"bench", cmd_bench}};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+struct pick {
+  int at;
+  const struct command *command;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct pick *p = state->input;
+  if (key == ARGP_KEY_ARG) {
+    for (unsigned i = 0; i < COMMANDS; i++)
+      if (!strcmp(arg, commands[i].name)) p->command = &commands[i];
+    if (!p->command)
+      argp_error(state, "found unknown command '%s', expected run, list, config, analyze or bench", arg);
+    p->at = state->next - 1;
+    state->next = state->argc;
+    return 0;
+  }
+  if (key == ARGP_KEY_NO_ARGS)
+    argp_error(state, "found no command, expected run, list, config, analyze or bench");
+  return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+static void version(FILE *f, struct argp_state *state) {
+  (void)state;
+  fprintf(f, "regtwin %s\n", RT_VERSION);
+}
+
+int complain(const struct err *e) {
+  char text[1200];
+  err_format(e, text, sizeof text);
+  fflush(stdout);
+  fprintf(stderr, "regtwin: %s\n", text);
+  return EXIT_INPUT;
+}
+
+bool flush_output(void) {
+  if (!fflush(stdout) && !ferror(stdout)) return true;
+  fprintf(stderr, "regtwin: cannot write standard output: %s\n", strerror(errno));
+  return false;
+}
+
+uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least,
+                    uint64_t most) {
+  uint64_t v = 0;
+  const char *p = arg;
+  for (; *p >= '0' && *p <= '9' && v <= (UINT64_MAX - 9) / 10; p++) v = v * 10 + (uint64_t)(*p - '0');
+  if (*p || p == arg || v < least || v > most)
+    argp_error(state, "%s: found '%s', expected a whole number from %llu to %llu", option, arg,
+               (unsigned long long)least, (unsigned long long)most);
+  return v;
+}
+
+int main(int argc, char **argv) {
+  static const struct argp top = {
+      .parser = parse,
+      .args_doc = "COMMAND [ARGUMENT...]",
+      .doc =
+          "RegTwin: GPU register-file architectures, from PTX to cycles.\v"
+          "Commands (each has --help):\n"
+          "  run NAME|FILE.launch...   execute and time kernels on one SM\n"
+          "  list kernels|systems|configs\n"
+          "  config                    explain keys, or print a whole configuration\n"
+          "  analyze NAME|FILE.ptx     registers, liveness, control-flow graph\n"
+          "  bench                     speed and memory of the simulator itself"};
+  struct pick p = {0};
+  argp_program_version_hook = version;
+  argp_err_exit_status = EXIT_INPUT;
+  if (argp_parse(&top, argc, argv, ARGP_IN_ORDER, NULL, &p)) return EXIT_INPUT;
+  char name[64];
+  snprintf(name, sizeof name, "regtwin %s", p.command->name);
+  argv[p.at] = name;
+  int status = p.command->run(argc - p.at, argv + p.at);
+  return status ? status : flush_output() ? 0 : 1;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* progress: one line on a terminal, rewritten in place; nothing at all in a pipe or a file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "cli/cli.h"
+#include "report/table.h"
+
+struct progress {
+  bool shown, on;
+  unsigned items, item;
+  char name[128], kernel[64];
+  unsigned index;       /* of the launch */
+  uint64_t start, last; /* of this launch; of the last line, ns */
+  uint64_t insns_before, last_insns;
+  uint64_t cycles_before, last_cycle;
+};
+
+static uint64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+struct progress *progress_new(unsigned items) {
+  struct progress *p = xcalloc(1, sizeof *p);
+  p->on = isatty(STDERR_FILENO);
+  p->items = items;
+  return p;
+}
+
+static void wipe(struct progress *p) {
+  if (p->shown) fprintf(stderr, "\r\033[K");
+  p->shown = false;
+}
+
+void progress_item(struct progress *p, const char *name) {
+  wipe(p);
+  p->item++;
+  snprintf(p->name, sizeof p->name, "%s", name);
+  p->insns_before = p->last_insns = p->cycles_before = p->last_cycle = 0;
+}
+
+static void on_launch(void *ctx, const char *kernel, unsigned index, const struct launch *l) {
+  struct progress *p = ctx;
+  (void)l;
+  snprintf(p->kernel, sizeof p->kernel, "%.60s", kernel);
+  p->index = index;
+  p->start = now();
+  p->insns_before = p->last_insns;
+  p->cycles_before = p->last_cycle;
+}
+
+static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uint64_t insns) {
+  struct progress *p = ctx;
+  uint64_t t = now();
+  p->last_insns = insns;
+  p->last_cycle = cycle;
+  if (t - p->last < 200000000ull) return;
+  p->last = t;
+  uint64_t ns = t - p->start + 1, made = insns > p->insns_before ? insns - p->insns_before : 0;
+  char cycles[CELL], rate[CELL], left[CELL] = "?";
+  text_count(cycles, cycle);
+  text_ratio(rate, made * 1000, ns, 2);
+  if (done) text_ratio(left, (uint64_t)((unsigned __int128)ns * (ctas - done) / done) / 1000000, 1000, 1);
+  fprintf(stderr, "\r\033[K%u/%u %.30s: launch %u %.30s  cycle %s  CTAs %u/%u  %s M warp insn/s  %s s left",
+          p->item, p->items, p->name, p->index, p->kernel, cycles, done, ctas, rate, left);
+  fflush(stderr);
+  p->shown = true;
+}
+
+struct run_progress progress_hooks(struct progress *p) {
+  if (!p->on) return (struct run_progress){0};
+  return (struct run_progress){on_launch, on_tick, p};
+}
+
+void progress_free(struct progress *p) {
+  wipe(p);
+  free(p);
+}

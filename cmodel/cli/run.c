@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run: regtwin run NAME|FILE.launch... Results appear when all of them are there, or none does. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "lab/result.h"
+#include "report/json.h"
+
+enum { MOST_NAMES = 256 };
+
+struct args {
+  struct config_args config;
+  const char *size, *json;
+  uint64_t seed;
+  bool functional;
+  const char *name[MOST_NAMES];
+  unsigned n;
+};
+
+enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL };
+static const struct argp_option options[] = {
+    {"size", OPT_SIZE, "small|default", 0, "size of the kernels given by name; default: default", 0},
+    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
+     0},
+    {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
+    {"functional", OPT_FUNCTIONAL, NULL, 0, "execute only, no timing", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
+    case OPT_SIZE:
+      if (strcmp(arg, "small") && strcmp(arg, "default"))
+        argp_error(state, "--size: found '%s', expected small or default", arg);
+      a->size = arg;
+      return 0;
+    case OPT_JSON: a->json = arg; return 0;
+    case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
+    case OPT_FUNCTIONAL: a->functional = true; return 0;
+    case ARGP_KEY_ARG:
+      if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
+      a->name[a->n++] = arg;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state,
+                 "found no kernel, expected a name of 'regtwin list kernels' or the path of a launch file");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static bool run_all(const struct args *a, const struct config *c, struct run_result *out, struct err *e) {
+  struct progress *p = progress_new(a->n);
+  struct run_progress hooks = progress_hooks(p);
+  bool ok = true;
+  for (unsigned i = 0; ok && i < a->n; i++) {
+    struct workload w;
+    ok = workload_open(a->name[i], a->size, &w, e);
+    if (!ok) break;
+    progress_item(p, w.name);
+    ok = run_workload(&w, c, a->seed, a->functional, &hooks, &out[i], e);
+    workload_close(&w);
+  }
+  progress_free(p);
+  return ok;
+}
+
+static bool save(const struct args *a, const struct run_result *r, struct err *e) {
+  json_t *j = a->n == 1 ? result_json(&r[0]) : json_array();
+  for (unsigned i = 0; a->n > 1 && i < a->n; i++) json_array_append_new(j, result_json(&r[i]));
+  bool ok = json_save(a->json, j, e);
+  json_decref(j);
+  return ok;
+}
+
+int cmd_run(int argc, char **argv) {
+  static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
+  static const struct argp argp = {
+      options,
+      parse,
+      "NAME|FILE.launch...",
+      "Executes kernels with real values and times them on one SM. Several are shown side by side.",
+      children,
+      NULL,
+      NULL};
+  struct args a = {.size = "default"};
+  struct config c;
+  struct err e = {0};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (!config_from(&a.config, &c, &e)) return complain(&e);
+  if (a.json && !json_writable(a.json, &e)) return complain(&e);
+  struct run_result *r = xcalloc(a.n, sizeof *r);
+  bool ok = run_all(&a, &c, r, &e);
+  if (ok && a.json) ok = save(&a, r, &e);
+  if (ok && !(a.json && !strcmp(a.json, "-"))) result_print(r, a.n, stdout);
+  free(r);
+  return ok ? 0 : complain(&e);
+}

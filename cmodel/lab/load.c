@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load: see load.h. */
+#include "lab/load.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/analysis.h"
+#include "ptx/ptx.h"
+
+static bool is_directory(const char *path) {
+  struct stat st;
+  return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool is_file(const char *path) {
+  struct stat st;
+  return !stat(path, &st) && !S_ISDIR(st.st_mode);
+}
+
+bool traces_root(char *buf, size_t size) {
+  const char *env = getenv("REGTWIN_TRACES");
+  if (env && env[0]) return (size_t)snprintf(buf, size, "%s", env) < size && is_directory(buf);
+  if ((size_t)snprintf(buf, size, "traces") < size && is_directory(buf)) return true;
+  char exe[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+  if (n <= 0) return false;
+  exe[n] = 0;
+  const char *beside[] = {"traces", "share/regtwin/traces"};
+  for (int up = 0; up < 3; up++) { /* bin/regtwin, build/regtwin, build/VARIANT/regtwin */
+    char *slash = strrchr(exe, '/');
+    if (!slash) return false;
+    *slash = 0;
+    for (unsigned i = 0; i < 2; i++)
+      if ((size_t)snprintf(buf, size, "%s/%s", exe, beside[i]) < size && is_directory(buf)) return true;
+  }
+  return false;
+}
+
+bool workload_find(const char *name, const char *size, struct workload *w, struct err *e) {
+  size_t n = strlen(name);
+  memset(w, 0, sizeof *w);
+  if (strchr(name, '/') || (n > 7 && !strcmp(name + n - 7, ".launch"))) {
+    const char *slash = strrchr(name, '/');
+    if (n >= sizeof w->path)
+      return err_at(e, NULL, 0, 0, "found a path of %zu bytes, expected a launch file", n);
+    snprintf(w->path, sizeof w->path, "%s", name);
+    snprintf(w->name, sizeof w->name, "%s", slash ? slash + 1 : name);
+    n = strlen(w->name);
+    if (n > 7 && !strcmp(w->name + n - 7, ".launch")) w->name[n - 7] = 0;
+    return true;
+  }
+  char root[PATH_MAX];
+  if (!traces_root(root, sizeof root))
+    return err_at(
+        e, NULL, 0, 0,
+        "found no directory of kernels, expected ./traces, $REGTWIN_TRACES or the path of a launch file");
+  if (n >= sizeof w->name || !n ||
+      (size_t)snprintf(w->path, sizeof w->path, "%s/%s/%s.launch", root, name, size) >= sizeof w->path ||
+      !is_file(w->path))
+    return err_at(
+        e, NULL, 0, 0,
+        "found no kernel '%.100s' of size %s in %.200s, expected one of 'regtwin list kernels' or the path "
+        "of a launch file",
+        name, size, root);
+  snprintf(w->name, sizeof w->name, "%s", name);
+  snprintf(w->size, sizeof w->size, "%s", size);
+  return true;
+}
+
+bool workload_open(const char *name, const char *size, struct workload *w, struct err *e) {
+  if (!workload_find(name, size, w, e)) return false;
+  w->script = script_read(w->path, e);
+  if (w->script) w->module = ptx_load(script_ptx(w->script), e);
+  bool ok = w->script && w->module;
+  for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
+    struct code *c = &w->module->kernel[i];
+    ok = alloc_kernel(w->module, c, script_regs(w->script, c->name), e);
+  }
+  if (!ok) workload_close(w);
+  return ok;
+}
+
+void workload_close(struct workload *w) {
+  module_free(w->module);
+  if (w->script) script_free(w->script);
+  w->module = NULL;
+  w->script = NULL;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load: from a name or a launch file to allocated kernels, ready to run. */
+#ifndef RT_LAB_LOAD_H
+#define RT_LAB_LOAD_H
+
+#include "exec/exec.h"
+
+struct workload {
+  char name[128];  /* as the user would say it: "sgemm", or the launch file's name without its ending */
+  char size[32];   /* "small", "default"; empty for a launch file given by path */
+  char path[1024]; /* of the launch file */
+  struct script *script;
+  struct module *module; /* allocated; used up by one run, since a run writes its memory: see run.h */
+};
+
+/* Where the kernels lie: $REGTWIN_TRACES, ./traces, beside the program (a build tree or an installation).
+ * False: nowhere. */
+bool traces_root(char *buf, size_t size);
+/* The launch file of a kernel by name and size, or a path (one with '/' or that ends in .launch) as it is. */
+bool workload_find(const char *name, const char *size, struct workload *w, struct err *e);
+/* workload_find, then the launch file is read, its PTX parsed, every kernel allocated. */
+bool workload_open(const char *name, const char *size, struct workload *w, struct err *e);
+void workload_close(struct workload *w);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* result: see result.h. Counters are whole numbers up to here; ratios are made by integer arithmetic where
+ * they are shown. */
+#include "lab/result.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "config/keys.h"
+#include "report/table.h"
+
+/* Where a scheduler's issue slots went: these sum to cycles x schedulers. */
+struct slot {
+  const char *key, *label;
+  size_t offset;
+};
+static const struct slot slots[] = {
+#define SLOT(name, label) \
+  { #name, label, offsetof(struct sm_stats, slot_##name) }
+    SLOT(issued, "issued"),
+    SLOT(alu, "wait: unit result or operands"),
+    SLOT(memory, "wait: memory load"),
+    SLOT(atomic, "wait: atomic"),
+    SLOT(barrier, "wait: barrier"),
+    SLOT(fetch, "wait: instructions"),
+    SLOT(collector, "no collector unit"),
+    SLOT(gate, "gated"),
+    SLOT(empty, "no warp"),
+#undef SLOT
+};
+enum { SLOTS = sizeof slots / sizeof slots[0] };
+
+static uint64_t slot_of(const struct run_result *r, unsigned i) {
+  return *(const uint64_t *)((const char *)&r->sm + slots[i].offset);
+}
+
+static void percents(const struct run_result *r, uint32_t out[SLOTS]) {
+  uint64_t part[SLOTS];
+  for (unsigned i = 0; i < SLOTS; i++) part[i] = slot_of(r, i);
+  shares(part, SLOTS, out);
+}
+
+/* ---- the table ---- */
+
+enum shape { COUNT, RATIO, PERCENT };
+
+/* One row: num/den with `decimals`; den NULL-valued rows are plain counts. */
+struct line {
+  const char *label, *unit;
+  enum shape shape;
+  unsigned decimals;
+  uint64_t (*num)(const struct run_result *), (*den)(const struct run_result *);
+};
+
+#define SM(name) \
+  static uint64_t get_##name(const struct run_result *r) { return r->sm.name; }
+#define MEM(name) \
+  static uint64_t get_##name(const struct run_result *r) { return r->mem.name; }
+#define ANY(name, expr) \
+  static uint64_t get_##name(const struct run_result *r) { return (void)r, expr; }
+SM(cycles)
+SM(ctas) SM(warps) SM(warp_insns) SM(thread_insns) SM(cta_cycles) SM(warp_cycles) SM(rf_reads) SM(rf_writes)
+    SM(rf_read_conflicts) SM(rf_write_conflicts) SM(operands_checked) SM(shared_accesses) SM(shared_conflicts)
+        SM(global_accesses) SM(global_lines) SM(atomics) SM(barriers) SM(l1_reads) SM(l1_read_hits)
+            SM(l1_read_misses) SM(l1_read_merges) SM(l1_bypass) SM(l1_writes) MEM(l2_read_hit)
+                MEM(l2_writebacks) ANY(launches, r->launches) ANY(regs, r->regs) ANY(fit, r->fit)
+                    ANY(rf_accesses, r->sm.rf_reads + r->sm.rf_writes)
+                        ANY(rf_conflicts, r->sm.rf_read_conflicts + r->sm.rf_write_conflicts)
+                            ANY(icache, r->sm.icache_hits + r->sm.icache_misses) ANY(icache_hits,
+                                                                                     r->sm.icache_hits)
+                                ANY(l2_reads, r->mem.l2_read_hit + r->mem.l2_read_miss + r->mem.l2_read_merge)
+                                    ANY(l2_writes, r->mem.l2_write_hit + r->mem.l2_write_miss)
+                                        ANY(dram_read, r->mem.dram_read_sectors *
+                                                           32) ANY(dram_write, r->mem.dram_write_sectors * 32)
+                                            ANY(dram_bytes,
+                                                (r->mem.dram_read_sectors + r->mem.dram_write_sectors) * 32)
+                                                ANY(dram_bursts, r->mem.dram_row_hit + r->mem.dram_row_miss +
+                                                                     r->mem.dram_row_conflict)
+                                                    ANY(dram_row_hits, r->mem.dram_row_hit)
+                                                        ANY(nanoseconds_num, r->sm.cycles)
+                                                            ANY(clock, (uint64_t)r->cfg.gpu_clock_mhz)
+                                                                ANY(warp_room,
+                                                                    r->sm.cycles *(uint64_t)r->cfg.sm_warps)
+    /* DRAM bytes against what the share could have moved: MB/s over MHz are bytes per cycle. */
+    ANY(dram_used, (r->mem.dram_read_sectors + r->mem.dram_write_sectors) * 32 *
+                       (uint64_t)r->cfg.gpu_clock_mhz * (uint64_t)r->cfg.gpu_sms)
+        ANY(dram_could, r->sm.cycles *(uint64_t)r->cfg.dram_mbps) ANY(host_us, r->host_ns / 1000)
+            ANY(million, 1000000) ANY(insns_us, r->sm.warp_insns * 1000000)
+                ANY(cycles_us, r->sm.cycles * 1000000) ANY(rss, r->peak_rss_bytes) ANY(mb, 1000000)
+
+                    static void lines(struct table *t, const struct run_result *r, unsigned n,
+                                      const struct line *l, unsigned count) {
+  char buf[CELL];
+  for (unsigned i = 0; i < count; i++) {
+    table_row(t, l[i].label, l[i].unit);
+    for (unsigned c = 0; c < n; c++) {
+      if (l[i].shape == COUNT) table_cell(t, c, text_count(buf, l[i].num(&r[c])));
+      else if (l[i].shape == RATIO)
+        table_cell(t, c, text_ratio(buf, l[i].num(&r[c]), l[i].den(&r[c]), l[i].decimals));
+      else table_cell(t, c, text_ratio(buf, l[i].num(&r[c]) * 100, l[i].den(&r[c]), l[i].decimals));
+    }
+  }
+}
+#define LINES(t, r, n, ...)                                      \
+  do {                                                           \
+    static const struct line all[] = {__VA_ARGS__};              \
+    lines(t, r, n, all, (unsigned)(sizeof all / sizeof all[0])); \
+  } while (0)
+
+static void words(struct table *t, const struct run_result *r, unsigned n, const char *label,
+                  const char *unit, const char *(*text)(const struct run_result *, char buf[CELL])) {
+  char buf[CELL];
+  table_row(t, label, unit);
+  for (unsigned c = 0; c < n; c++) table_cell(t, c, text(&r[c], buf));
+}
+
+static const char *limiter(const struct run_result *r, char buf[CELL]) { return (void)buf, r->limiter; }
+static const char *size_of(const struct run_result *r, char buf[CELL]) { return (void)buf, r->size; }
+static const char *hash_of(const struct run_result *r, char buf[CELL]) {
+  snprintf(buf, CELL, "%016" PRIx64, r->hash);
+  return buf;
+}
+static const char *seed_of(const struct run_result *r, char buf[CELL]) {
+  snprintf(buf, CELL, "%" PRIu64, r->seed);
+  return buf;
+}
+
+static void work(struct table *t, const struct run_result *r, unsigned n) {
+  table_section(t, "Work");
+  if (r->size[0]) words(t, r, n, "size", "", size_of);
+  LINES(t, r, n, {"launches", "", COUNT, 0, get_launches, NULL});
+  if (!r->functional)
+    LINES(t, r, n, {"CTAs", "", COUNT, 0, get_ctas, NULL}, {"warps", "", COUNT, 0, get_warps, NULL});
+  LINES(t, r, n, {"warp instructions", "", COUNT, 0, get_warp_insns, NULL},
+        {"thread instructions", "", COUNT, 0, get_thread_insns, NULL},
+        {"lanes per instruction", "of 32", RATIO, 2, get_thread_insns, get_warp_insns});
+}
+
+static void timing(struct table *t, const struct run_result *r, unsigned n) {
+  char buf[CELL], warps[32];
+  snprintf(warps, sizeof warps, "%% of %lld", (long long)r->cfg.sm_warps);
+  table_section(t, "Time");
+  LINES(t, r, n, {"cycles", "", COUNT, 0, get_cycles, NULL},
+        {"simulated time", "us", RATIO, 1, get_nanoseconds_num, get_clock},
+        {"warp instructions per cycle", "IPC", RATIO, 3, get_warp_insns, get_cycles},
+        {"thread instructions per cycle", "", RATIO, 2, get_thread_insns, get_cycles});
+  table_section(t, "Occupancy");
+  LINES(t, r, n, {"registers", "per thread", COUNT, 0, get_regs, NULL},
+        {"CTAs that fit", "", COUNT, 0, get_fit, NULL});
+  words(t, r, n, "limited by", "", limiter);
+  LINES(t, r, n, {"CTAs resident", "mean", RATIO, 2, get_cta_cycles, get_cycles},
+        {"warps resident", "mean", RATIO, 2, get_warp_cycles, get_cycles});
+  table_row(t, "warps resident", warps);
+  for (unsigned c = 0; c < n; c++)
+    table_cell(t, c, text_ratio(buf, r[c].sm.warp_cycles * 100, get_warp_room(&r[c]), 1));
+
+  table_section(t, "Issue slots");
+  for (unsigned i = 0; i < SLOTS; i++) {
+    table_row(t, slots[i].label, "%");
+    for (unsigned c = 0; c < n; c++) {
+      uint32_t h[SLOTS];
+      percents(&r[c], h);
+      table_cell(t, c, text_hundredths(buf, h[i]));
+    }
+  }
+}
+
+static void memory(struct table *t, const struct run_result *r, unsigned n) {
+  table_section(t, "Register file");
+  LINES(t, r, n, {"reads", "warp registers", COUNT, 0, get_rf_reads, NULL},
+        {"writes", "warp registers", COUNT, 0, get_rf_writes, NULL},
+        {"bank conflicts, reads", "operand cycles", COUNT, 0, get_rf_read_conflicts, NULL},
+        {"bank conflicts, writes", "result cycles", COUNT, 0, get_rf_write_conflicts, NULL},
+        {"conflicts per access", "", RATIO, 3, get_rf_conflicts, get_rf_accesses});
+  if (r->cfg.sim_check) LINES(t, r, n, {"operands checked", "", COUNT, 0, get_operands_checked, NULL});
+  table_section(t, "Memory instructions");
+  LINES(t, r, n, {"global and local", "", COUNT, 0, get_global_accesses, NULL},
+        {"lines per instruction", "128 B", RATIO, 2, get_global_lines, get_global_accesses},
+        {"shared", "", COUNT, 0, get_shared_accesses, NULL},
+        {"shared bank conflicts", "cycles", COUNT, 0, get_shared_conflicts, NULL},
+        {"atomics", "lines", COUNT, 0, get_atomics, NULL},
+        {"barriers opened", "", COUNT, 0, get_barriers, NULL});
+  table_section(t, "Caches");
+  LINES(t, r, n, {"instruction cache hits", "%", PERCENT, 2, get_icache_hits, get_icache},
+        {"L1 reads", "lines", COUNT, 0, get_l1_reads, NULL},
+        {"L1 hits", "%", PERCENT, 2, get_l1_read_hits, get_l1_reads},
+        {"L1 merged with a miss", "%", PERCENT, 2, get_l1_read_merges, get_l1_reads},
+        {"L1 misses", "lines", COUNT, 0, get_l1_read_misses, NULL},
+        {"L1 bypassed", "lines", COUNT, 0, get_l1_bypass, NULL},
+        {"L1 writes", "lines", COUNT, 0, get_l1_writes, NULL},
+        {"L2 reads", "requests", COUNT, 0, get_l2_reads, NULL},
+        {"L2 hits", "%", PERCENT, 2, get_l2_read_hit, get_l2_reads},
+        {"L2 writes", "requests", COUNT, 0, get_l2_writes, NULL},
+        {"L2 write-backs", "lines", COUNT, 0, get_l2_writebacks, NULL});
+  table_section(t, "DRAM (this SM's share)");
+  LINES(t, r, n, {"read", "bytes", COUNT, 0, get_dram_read, NULL},
+        {"written", "bytes", COUNT, 0, get_dram_write, NULL},
+        {"bandwidth", "bytes/cycle", RATIO, 2, get_dram_bytes, get_cycles},
+        {"bandwidth", "% of share", PERCENT, 1, get_dram_used, get_dram_could},
+        {"row hits", "%", PERCENT, 1, get_dram_row_hits, get_dram_bursts});
+}
+
+static void host(struct table *t, const struct run_result *r, unsigned n) {
+  table_section(t, "Host");
+  LINES(t, r, n, {"time in launches", "s", RATIO, 3, get_host_us, get_million},
+        {"warp instructions", "per s", RATIO, 0, get_insns_us, get_host_us});
+  if (!r->functional) LINES(t, r, n, {"simulated cycles", "per s", RATIO, 0, get_cycles_us, get_host_us});
+  LINES(t, r, n, {"peak memory", "MB", RATIO, 1, get_rss, get_mb});
+  if (!r->functional) words(t, r, n, "stream hash", "", hash_of);
+  words(t, r, n, "seed", "", seed_of);
+}
+
+void result_print(const struct run_result *r, unsigned n, FILE *f) {
+  struct table *t = table_new(n);
+  for (unsigned c = 0; c < n; c++) table_head(t, c, r[c].kernel);
+  work(t, r, n);
+  if (!r->functional) {
+    timing(t, r, n);
+    memory(t, r, n);
+  }
+  host(t, r, n);
+  if (r->functional) fprintf(f, "regtwin %s   executed only, no timing\n\n", RT_VERSION);
+  else fprintf(f, "regtwin %s   one SM of %s, system %s\n\n", RT_VERSION, r->cfg.machine, r->cfg.system);
+  table_print(t, f);
+  table_free(t);
+}
+
+/* ---- JSON ---- */
+
+static json_t *whole(uint64_t n) { return json_integer((json_int_t)n); }
+static json_t *ratio(uint64_t num, uint64_t den) {
+  return den ? json_real((double)num / (double)den) : json_null();
+}
+static void put(json_t *o, const char *key, json_t *v) { json_object_set_new(o, key, v); }
+
+static json_t *configuration(const struct config *c) {
+  json_t *all = json_object();
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    json_t *section = json_object_get(all, k->section);
+    if (!section) json_object_set_new(all, k->section, section = json_object());
+    char text[64];
+    key_print(c, k, text, sizeof text);
+    if (k->type == KEY_INT)
+      put(section, k->name, json_integer(*(const int64_t *)((const char *)c + k->offset)));
+    else if (k->type == KEY_BOOL)
+      put(section, k->name, json_boolean(*(const bool *)((const char *)c + k->offset)));
+    else put(section, k->name, json_string(text));
+  }
+  return all;
+}
+
+static json_t *sm_counters(const struct sm_stats *s) {
+  json_t *o = json_object();
+#define STAT(name, unit, text) put(o, #name, whole(s->name));
+#include "sm/stats.def"
+#undef STAT
+  return o;
+}
+
+static json_t *stalls(const struct run_result *r) {
+  json_t *o = json_object();
+  uint32_t h[SLOTS];
+  percents(r, h);
+  for (unsigned i = 0; i < SLOTS; i++) {
+    json_t *one = json_object();
+    put(one, "slots", whole(slot_of(r, i)));
+    put(one, "percent", json_real((double)h[i] / 100.0));
+    put(o, slots[i].key, one);
+  }
+  return o;
+}
+
+static json_t *occupancy(const struct run_result *r) {
+  json_t *o = json_object();
+  put(o, "ctas_mean", ratio(r->sm.cta_cycles, r->sm.cycles));
+  put(o, "warps_mean", ratio(r->sm.warp_cycles, r->sm.cycles));
+  put(o, "warps_fraction", ratio(r->sm.warp_cycles, get_warp_room(r)));
+  put(o, "ctas_fit", whole(r->fit));
+  put(o, "limiter", json_string(r->limiter));
+  put(o, "registers_per_thread", whole(r->regs));
+  put(o, "threads_per_cta", whole(r->block_threads));
+  return o;
+}
+
+static void memory_json(json_t *o, const struct run_result *r) {
+  const struct sm_stats *s = &r->sm;
+  const struct mem_stats *m = &r->mem;
+  json_t *rf = json_object(), *l1 = json_object(), *l2 = json_object(), *d = json_object(),
+         *noc = json_object();
+  put(rf, "reads", whole(s->rf_reads));
+  put(rf, "writes", whole(s->rf_writes));
+  put(rf, "bank_conflicts", whole(get_rf_conflicts(r)));
+  put(rf, "read_conflicts", whole(s->rf_read_conflicts));
+  put(rf, "write_conflicts", whole(s->rf_write_conflicts));
+  put(o, "register_file", rf);
+  put(l1, "reads", whole(s->l1_reads));
+  put(l1, "read_hits", whole(s->l1_read_hits));
+  put(l1, "read_misses", whole(s->l1_read_misses));
+  put(l1, "read_merges", whole(s->l1_read_merges));
+  put(l1, "bypass", whole(s->l1_bypass));
+  put(l1, "writes", whole(s->l1_writes));
+  put(l1, "write_hits", whole(s->l1_write_hits));
+  put(l1, "evictions", whole(s->l1_evictions));
+  put(l1, "writebacks", whole(s->l1_writebacks));
+  put(l1, "hit_rate", ratio(s->l1_read_hits, s->l1_reads));
+  put(o, "l1", l1);
+  put(l2, "read_hits", whole(m->l2_read_hit));
+  put(l2, "read_misses", whole(m->l2_read_miss));
+  put(l2, "read_merges", whole(m->l2_read_merge));
+  put(l2, "write_hits", whole(m->l2_write_hit));
+  put(l2, "write_misses", whole(m->l2_write_miss));
+  put(l2, "atomics", whole(m->l2_atomics));
+  put(l2, "writebacks", whole(m->l2_writebacks));
+  put(l2, "hit_rate", ratio(m->l2_read_hit, get_l2_reads(r)));
+  put(o, "l2", l2);
+  put(d, "read_bytes", whole(get_dram_read(r)));
+  put(d, "write_bytes", whole(get_dram_write(r)));
+  put(d, "row_hits", whole(m->dram_row_hit));
+  put(d, "row_misses", whole(m->dram_row_miss));
+  put(d, "row_conflicts", whole(m->dram_row_conflict));
+  put(d, "busy_cycles", ratio(m->dram_busy, 256));
+  put(d, "bytes_per_cycle", ratio(get_dram_bytes(r), s->cycles));
+  put(d, "share_used", ratio(get_dram_used(r), get_dram_could(r)));
+  put(o, "dram", d);
+  put(noc, "read_requests", whole(m->req_reads));
+  put(noc, "write_requests", whole(m->req_writes));
+  put(noc, "atomic_requests", whole(m->req_atomics));
+  put(noc, "request_bytes", whole(m->noc_request_bytes));
+  put(noc, "reply_bytes", whole(m->noc_reply_bytes));
+  put(o, "interconnect", noc);
+}
+
+json_t *result_json(const struct run_result *r) {
+  json_t *o = json_object();
+  char text[64];
+  put(o, "regtwin", json_string(RT_VERSION));
+  put(o, "system", r->functional ? json_null() : json_string(r->cfg.system));
+  put(o, "config", r->functional ? json_null() : json_string(r->cfg.machine));
+  put(o, "kernel", json_string(r->kernel));
+  put(o, "size", r->size[0] ? json_string(r->size) : json_null());
+  put(o, "launch_file", json_string(r->path));
+  put(o, "seed", whole(r->seed));
+  put(o, "functional", json_boolean(r->functional));
+  put(o, "launches", whole(r->launches));
+  put(o, "warp_instructions", whole(r->sm.warp_insns));
+  put(o, "thread_instructions", whole(r->sm.thread_insns));
+  if (!r->functional) {
+    put(o, "cycles", whole(r->sm.cycles));
+    put(o, "ipc", ratio(r->sm.warp_insns, r->sm.cycles));
+    put(o, "thread_ipc", ratio(r->sm.thread_insns, r->sm.cycles));
+    put(o, "occupancy", occupancy(r));
+    put(o, "issue_stalls", stalls(r));
+    memory_json(o, r);
+    put(o, "counters", sm_counters(&r->sm));
+    snprintf(text, sizeof text, "%016" PRIx64, r->hash);
+    put(o, "stream_hash", json_string(text));
+    put(o, "configuration", configuration(&r->cfg));
+  }
+  put(o, "host_seconds", ratio(r->host_ns, 1000000000));
+  put(o, "warp_instructions_per_second",
+      r->host_ns ? json_real((double)r->sm.warp_insns * 1e9 / (double)r->host_ns) : json_null());
+  if (!r->functional)
+    put(o, "cycles_per_second",
+        r->host_ns ? json_real((double)r->sm.cycles * 1e9 / (double)r->host_ns) : json_null());
+  put(o, "peak_rss_bytes", whole(r->peak_rss_bytes));
+  return o;
+}

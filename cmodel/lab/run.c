@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run: see run.h. */
+#include "lab/run.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+struct job {
+  const struct config *cfg;
+  const struct run_progress *progress;
+  struct gpu *gpu; /* NULL: functional */
+  struct run_result *out;
+  uint64_t longest; /* cycles (functional: instructions) of the longest launch so far */
+};
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+static bool functional(struct job *j, const struct launch *l, uint64_t *length, struct err *e) {
+  struct exec_counts counts = {0};
+  bool ok = exec_run(l, 1, &counts, e);
+  j->out->sm.warp_insns += counts.warp_insns;
+  j->out->sm.thread_insns += counts.thread_insns;
+  *length = counts.warp_insns;
+  return ok;
+}
+
+static bool timed(struct job *j, const struct launch *l, uint64_t *length, struct err *e) {
+  uint64_t before = gpu_stats(j->gpu)->cycles;
+  struct gpu_progress p = {0};
+  if (j->progress && j->progress->tick) p = (struct gpu_progress){j->progress->tick, j->progress->ctx};
+  bool ok = gpu_launch(j->gpu, l, p.tick ? &p : NULL, e);
+  *length = gpu_stats(j->gpu)->cycles - before;
+  return ok;
+}
+
+static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+  struct job *j = ctx;
+  struct run_result *r = j->out;
+  if (j->progress && j->progress->launch) j->progress->launch(j->progress->ctx, l->code->name, index, l);
+  uint64_t length = 0, start = now_ns();
+  bool ok = j->gpu ? timed(j, l, &length, e) : functional(j, l, &length, e);
+  r->host_ns += now_ns() - start;
+  r->launches++;
+  if (!ok || (r->launches > 1 && length <= j->longest)) return ok;
+  const char *limiter = "";
+  j->longest = length;
+  r->regs = l->code->nreg;
+  r->block_threads = l->block[0] * l->block[1] * l->block[2];
+  r->fit = j->gpu ? gpu_occupancy(j->gpu, &limiter) : 0;
+  snprintf(r->limiter, sizeof r->limiter, "%s", limiter ? limiter : "");
+  snprintf(r->longest, sizeof r->longest, "%s", l->code->name);
+  return true;
+}
+
+bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional_only,
+                  const struct run_progress *p, struct run_result *out, struct err *e) {
+  struct job j = {.cfg = cfg, .progress = p, .out = out};
+  memset(out, 0, sizeof *out);
+  memcpy(out->kernel, w->name, sizeof out->kernel);
+  memcpy(out->size, w->size, sizeof out->size);
+  memcpy(out->path, w->path, sizeof out->path);
+  out->cfg = *cfg;
+  out->functional = functional_only;
+  out->seed = seed ? seed : script_seed(w->script);
+  if (!functional_only && !(j.gpu = gpu_new(cfg, e))) return false;
+  struct host_ops ops = {one_launch, &j};
+  bool ok = script_run(w->script, w->module, seed, &ops, e);
+  if (j.gpu) {
+    out->sm = *gpu_stats(j.gpu);
+    out->mem = *gpu_mem_stats(j.gpu);
+    out->hash = gpu_hash(j.gpu);
+    gpu_free(j.gpu);
+  }
+  struct rusage u;
+  if (!getrusage(RUSAGE_SELF, &u)) out->peak_rss_bytes = (uint64_t)u.ru_maxrss * 1024;
+  return ok;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run: one workload under one configuration, all launches of its file; what came out, as counters. */
+#ifndef RT_LAB_RUN_H
+#define RT_LAB_RUN_H
+
+#include "config/config.h"
+#include "gpu/gpu.h"
+#include "lab/load.h"
+
+struct run_progress { /* NULL members are skipped */
+  void (*launch)(void *ctx, const char *kernel, unsigned index, const struct launch *l);
+  void (*tick)(void *ctx, uint64_t cycle, uint32_t ctas_done, uint32_t ctas, uint64_t warp_insns);
+  void *ctx;
+};
+
+struct run_result { /* plain data: it may cross a pipe */
+  char kernel[128], size[32], path[1024];
+  struct config cfg;
+  bool functional; /* executed only: no cycles, sm and mem are zero but for the instruction counts */
+  uint64_t seed;   /* in use; 0: the launch file's own default */
+  struct sm_stats sm;
+  struct mem_stats mem;
+  uint64_t hash; /* of the work done; 0 when functional */
+  uint32_t launches;
+  uint32_t regs, block_threads,
+      fit; /* of the launch that ran longest: registers per thread, threads per CTA, CTAs that fit */
+  char limiter[32], longest[128]; /* what limits the CTAs; that launch's kernel */
+  uint64_t host_ns;               /* in launches only: reading, allocation and checking are not in it */
+  uint64_t peak_rss_bytes;        /* of the process so far */
+};
+
+/* False and *e: the launch file, the kernel or an expectation failed. `w` may be run once. */
+bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional,
+                  const struct run_progress *p, struct run_result *out, struct err *e);
+
+#endif
