@@ -35,11 +35,16 @@ void icache_free(struct icache *c) {
 
 bool icache_pending(const struct icache *c) { return c->nmiss != 0; }
 
-static bool lookup(struct icache *c, uint32_t line) {
+static bool lookup(struct icache *c, uint32_t line, uint32_t *way) {
+  if (c->line[*way] == line) {
+    c->used[*way] = ++c->stamp;
+    return true;
+  }
   uint32_t base = (line >> 7) % c->sets * c->ways;
   for (uint32_t k = base; k < base + c->ways; k++)
     if (c->line[k] == line) {
       c->used[k] = ++c->stamp;
+      *way = k;
       return true;
     }
   return false;
@@ -90,7 +95,7 @@ static bool icache_hit(struct sm *S, unsigned w) {
   struct icache *c = S->icache;
   struct warp *W = &S->warp[w];
   uint32_t line = (S->code_base + W->next * 8) & ~127u;
-  if (lookup(c, line)) {
+  if (lookup(c, line, &W->iway)) {
     S->st.icache_hits++;
     return true;
   }

@@ -50,6 +50,14 @@ static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, s
 /* Passes of one shared-memory access: lanes that want different words of one bank take turns. Eight-byte accesses go half a
  * warp at a time, sixteen-byte ones a quarter. */
 static unsigned passes(const uint32_t *addr, uint32_t lanes, unsigned bytes, unsigned banks) {
+  if (lanes == ~0u && bytes == 4 && banks >= 32) {   /* the common cases: one word for all; a word each, in a row */
+    uint32_t one = 0, row = 0;
+    for (uint32_t l = 0; l < 32; l++) {
+      one |= addr[l] ^ addr[0];
+      row |= addr[l] ^ (addr[0] + 4 * l);
+    }
+    if (!one || !row) return 1;
+  }
   unsigned words = bytes > 4 ? bytes / 4 : 1, part = 32 / words, total = 0;
   for (unsigned first = 0; first < 32; first += part) {
     uint32_t m = lanes & (part == 32 ? ~0u : ((1u << part) - 1) << first);

@@ -15,16 +15,14 @@ void score_check(struct sm *S, unsigned w) {
   bool dep = false, mem = false;
   if (W->icount && !(W->ibuf[W->ihead].flags & W_PSEUDO)) {
     const struct op *op = &S->op[W->ibuf[W->ihead].op];
-    uint64_t hit = 0, hitmem = 0;
-    for (int k = 0; k < 4; k++) {
-      hit |= op->need[k] & W->wr[k];
-      hitmem |= op->need[k] & W->wrmem[k];
-    }
-    hit |= op->pneed & W->pwr;
-    hitmem |= op->pneed & W->pwrmem;
+    uint64_t hit = op->pneed & W->pwr;
+    for (int k = 0; k < 4; k++) hit |= op->need[k] & W->wr[k];
     dep = hit != 0;
-    mem = hitmem != 0;
-    if (!dep) {
+    if (dep) {
+      uint64_t owed = op->pneed & W->pwrmem;
+      for (int k = 0; k < 4; k++) owed |= op->need[k] & W->wrmem[k];
+      mem = owed != 0;
+    } else {
       const uint8_t *rd = S->readers + (size_t)w * 256;
       for (unsigned k = 0; k < op->ndst; k++) dep |= rd[op->dst[k]] != 0;
       /* a fence and the warp's end wait until its memory accesses are done */

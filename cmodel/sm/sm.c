@@ -58,6 +58,7 @@ static void numbers(struct sm *S) {
   S->nsched = (unsigned)c->sm_schedulers;
   S->ngroup = c->sm_subcores ? S->nsched : 1;
   S->nbank = part(c->rf_banks, S->ngroup);
+  S->bank_mask = S->nbank & (S->nbank - 1) ? 0 : S->nbank - 1;
   S->group = xcalloc_lines(S->ngroup, sizeof *S->group);
   for (unsigned g = 0; g < S->ngroup; g++) {
     struct group *G = &S->group[g];

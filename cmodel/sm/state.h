@@ -31,6 +31,7 @@ struct warp {
   uint8_t scheduler, bit, barrier;     /* barrier: the one it waits at */
   uint32_t next;                       /* op that the next fetch gives, for the instruction cache */
   uint32_t row;                        /* first physical register */
+  uint32_t iway;                       /* where the instruction cache had its last line */
   struct wi ibuf[IBUF_RING];
 };
 
@@ -124,6 +125,7 @@ struct sm {
   struct sm_stats st;
 
   unsigned nsched, ngroup, nbank, nwarp; /* banks of one group; warp slots in use in this launch */
+  unsigned bank_mask;                  /* nbank - 1 if that is a power of two above 1, else 0 */
   unsigned wpc, cta_limit, ncta;       /* warps per CTA; CTAs that fit; resident now */
   const char *limiter;
   uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
@@ -169,6 +171,10 @@ struct sm {
 };
 
 static inline unsigned warp_of(const struct sm *S, unsigned sc, unsigned bit) { return bit * S->nsched + sc; }
+/* Register r of a warp in slot w: neighbouring warps start in neighbouring banks. */
+static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned w) {
+  return S->bank_mask ? (r + w) & S->bank_mask : (r + w) % S->nbank;
+}
 static inline struct group *group_of(struct sm *S, unsigned sc) { return &S->group[S->ngroup == 1 ? 0 : sc]; }
 
 /* ---- ports (rf.c): yes or no in this cycle; a no is the caller's to count ---- */

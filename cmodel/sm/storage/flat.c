@@ -13,13 +13,13 @@ static void locate(struct sm *S, struct unit *u) {
   const struct op *op = S->flight[u->flight].op;
   uint32_t row = S->warp[u->warp].row;
   for (unsigned k = 0; k < op->nsrc; k++) {
-    u->bank[k] = (uint8_t)((op->src[k] + u->warp) % S->nbank);
+    u->bank[k] = (uint8_t)rf_bank(S, op->src[k], u->warp);
     u->row[k] = row + op->src[k];
   }
 }
 
 static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *bank, uint32_t *row) {
-  *bank = (f->op->dst[k] + f->wi.warp) % S->nbank;
+  *bank = rf_bank(S, f->op->dst[k], f->wi.warp);
   *row = S->warp[f->wi.warp].row + f->op->dst[k];
   return PLACE;
 }
