@@ -52,6 +52,9 @@ void dram_init(struct mem *m, const struct config *cfg) {
     struct channel *c = &m->channel[i];
     c->e = xcalloc(2 * (size_t)m->dq, sizeof *c->e);
     for (uint32_t k = 0; k < 2 * m->dq; k++) c->e[k].next = k + 1 < 2 * m->dq ? (uint16_t)(k + 1) : NIL;
+    c->next = NEVER;
+    c->when = xcalloc(m->banks, sizeof *c->when);
+    c->age = xcalloc(m->banks, sizeof *c->age);
     c->bank = xcalloc(m->banks, sizeof *c->bank);
     for (uint32_t k = 0; k < m->banks; k++)
       c->bank[k] = (struct bank){ .row = NONE, .cur = NIL, .head = { NIL, NIL }, .tail = { NIL, NIL } };
@@ -62,18 +65,17 @@ void dram_free(struct mem *m) {
   for (uint32_t i = 0; i < m->nchannels; i++) {
     free(m->channel[i].e);
     free(m->channel[i].bank);
+    free(m->channel[i].when);
+    free(m->channel[i].age);
     free(m->channel[i].fills);
   }
   free(m->channel);
 }
 
-struct place dram_place(const struct mem *m, uint32_t line) {
-  uint32_t rest = part_div(m->by_column, part_div(m->by_channel, line));
-  return (struct place){ .channel = part_fold(m->by_channel, line), .bank = part_fold(m->by_bank, rest),
-                         .row = part_div(m->by_bank, rest) };
+void dram_wait(struct mem *m, uint32_t ch, uint32_t slice) {
+  set_add(m->channel[ch].waiting, slice);
+  m->slice[slice].for_channel = true;
 }
-
-void dram_wait(struct mem *m, uint32_t ch, uint32_t slice) { set_add(m->channel[ch].waiting, slice); }
 
 static uint16_t open_row_first(const struct channel *c, const struct bank *b, bool write) {
   for (uint16_t i = b->head[write]; i != NIL; i = c->e[i].next)
@@ -109,22 +111,27 @@ static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t t) {
   unlink_entry(c, b, i);
   b->cur = i;
   c->busy |= bit;
+  c->age[bank] = e->seq;
+  uint64_t when = t;
   if (b->row == e->row) {
     m->st.dram_row_hit++;
-    b->when = t;
     c->ready |= bit;
-    return;
-  }
-  if (b->row == NONE) {
-    m->st.dram_row_miss++;
-    b->when = t;
+    uint64_t bus = pace_cycle(&c->bus);
+    if (bus > t + m->cl) when = bus - m->cl;
   } else {
-    m->st.dram_row_conflict++;
-    uint64_t closed = (t > b->pre_ok ? t : b->pre_ok) + m->rp, again = b->act + m->rc;
-    b->when = closed > again ? closed : again;
+    if (b->row == NONE) {
+      m->st.dram_row_miss++;
+    } else {
+      m->st.dram_row_conflict++;
+      uint64_t closed = (t > b->pre_ok ? t : b->pre_ok) + m->rp, again = b->act + m->rc;
+      when = closed > again ? closed : again;
+    }
+    b->row = e->row;
+    c->act_wait |= bit;
+    c->when[bank] = when;
+    if (when < pace_cycle(&c->act)) when = pace_cycle(&c->act);
   }
-  b->row = e->row;
-  c->act_wait |= bit;
+  if (when < c->next) c->next = when;
 }
 
 /* Banks that only writes wait for, when writes may go now. */
@@ -160,16 +167,16 @@ static void enqueue(struct mem *m, struct place p, const struct entry *req, uint
   if (write && now_draining(m, c)) pick_writes(m, c, t);
   else if (b->cur == NIL) pick(m, c, p.bank, t);
   else return;
-  event_by(m, p.channel, t);
+  if (c->next != NEVER) event_by(m, p.channel, c->next);
 }
 
 void dram_read(struct mem *m, struct place p, uint8_t sectors, uint32_t mshr, uint64_t t) {
-  struct entry e = { .mshr = mshr, .mask = sectors, .nread = (uint8_t)bit_count32(sectors) };
+  struct entry e = { .mshr = mshr, .mask = sectors, .nread = (uint8_t)sectors_in(sectors) };
   enqueue(m, p, &e, t);
 }
 
 void dram_write(struct mem *m, struct place p, uint8_t dirty, uint8_t part, uint64_t t) {
-  struct entry e = { .mshr = NONE, .nread = (uint8_t)bit_count32(part), .nwrite = (uint8_t)bit_count32(dirty),
+  struct entry e = { .mshr = NONE, .nread = (uint8_t)sectors_in(part), .nwrite = (uint8_t)sectors_in(dirty),
                      .write = true };
   enqueue(m, p, &e, t);
 }
@@ -188,27 +195,35 @@ static void push_fill(struct channel *c, uint64_t at, uint32_t mshr, uint8_t mas
 }
 
 /* Oldest of the banks in `set` whose `when` has come; -1: none. */
-static int oldest(const struct channel *c, uint64_t set, uint64_t t) {
+static int oldest_due(const struct channel *c, uint64_t set, uint64_t t) {
   int best = -1;
   uint64_t least = NEVER;
   for (; set; set &= set - 1) {
     int k = bit_low64(set);
-    const struct bank *b = &c->bank[k];
-    if (b->when <= t && c->e[b->cur].seq < least) {
-      least = c->e[b->cur].seq;
-      best = k;
-    }
+    uint64_t age = c->when[k] <= t ? c->age[k] : NEVER;
+    best = age < least ? k : best;
+    least = age < least ? age : least;
   }
   return best;
 }
 
-static uint64_t soonest(const struct channel *c, uint64_t set) {
-  uint64_t least = NEVER;
-  for (; set; set &= set - 1) {
-    uint64_t when = c->bank[bit_low64(set)].when;
-    if (when < least) least = when;
+static int oldest(const struct channel *c, uint64_t set) {
+  int best = bit_low64(set);
+  for (set &= set - 1; set; set &= set - 1) {
+    int k = bit_low64(set);
+    best = c->age[k] < c->age[best] ? k : best;
   }
-  return least;
+  return best;
+}
+
+/* When the first bank of `set` is due, or `floor` if that is later. */
+static uint64_t soonest(const struct channel *c, uint64_t set, uint64_t floor) {
+  uint64_t least = NEVER;
+  for (; set && least > floor; set &= set - 1) {
+    uint64_t when = c->when[bit_low64(set)];
+    least = when < least ? when : least;
+  }
+  return least > floor ? least : floor;
 }
 
 /* Column command for a ready bank: the data, and what follows from it. */
@@ -244,6 +259,31 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   }
 }
 
+/* Gives all commands that can be given in cycle t. */
+static void commands(struct mem *m, struct channel *c, uint64_t t) {
+  while (c->act_wait && pace_cycle(&c->act) <= t) {
+    int k = oldest_due(c, c->act_wait, t);
+    if (k < 0) break;
+    pace_take(&c->act, &m->rrd, t, 1);
+    c->bank[k].act = t;
+    c->when[k] = t + m->rcd;
+    c->act_wait &= ~(1ull << k);
+    c->col_wait |= 1ull << k;
+  }
+  for (uint64_t set = c->col_wait; set; set &= set - 1) {
+    uint64_t bit = set & -set;
+    if (c->when[bit_low64(set)] > t) continue;
+    c->col_wait &= ~bit;
+    c->ready |= bit;
+  }
+  while (c->ready && pace_cycle(&c->bus) <= t + m->cl) column(m, c, oldest(c, c->ready), t);
+  uint64_t x, next = NEVER;
+  if (c->ready) next = pace_cycle(&c->bus) - m->cl;
+  if (c->act_wait && (x = soonest(c, c->act_wait, pace_cycle(&c->act))) < next) next = x;
+  if (c->col_wait && (x = soonest(c, c->col_wait, t)) < next) next = x;
+  c->next = next;
+}
+
 void dram_run(struct mem *m, uint32_t ch, uint64_t t) {
   struct channel *c = &m->channel[ch];
   while (c->fill_n && c->fills[c->fill_head].at <= t) {
@@ -252,30 +292,7 @@ void dram_run(struct mem *m, uint32_t ch, uint64_t t) {
     c->fill_n--;
     l2_fill(m, f.mshr, f.mask, t);
   }
-  while (c->act_wait && pace_cycle(&c->act) <= t) {
-    int k = oldest(c, c->act_wait, t);
-    if (k < 0) break;
-    pace_take(&c->act, &m->rrd, t, 1);
-    c->bank[k].act = t;
-    c->bank[k].when = t + m->rcd;
-    c->act_wait &= ~(1ull << k);
-    c->col_wait |= 1ull << k;
-  }
-  for (uint64_t set = c->col_wait; set; set &= set - 1) {
-    uint64_t bit = set & -set;
-    if (c->bank[bit_low64(set)].when > t) continue;
-    c->col_wait &= ~bit;
-    c->ready |= bit;
-  }
-  while (c->ready && pace_cycle(&c->bus) <= t + m->cl) column(m, c, oldest(c, c->ready, t), t);
-  uint64_t next = c->fill_n ? c->fills[c->fill_head].at : NEVER, x;
-  if (c->act_wait) {
-    x = soonest(c, c->act_wait);
-    if (x < pace_cycle(&c->act)) x = pace_cycle(&c->act);
-    if (x < next) next = x;
-  }
-  x = soonest(c, c->col_wait);
-  if (x < next) next = x;
-  if (c->ready && pace_cycle(&c->bus) - m->cl < next) next = pace_cycle(&c->bus) - m->cl;
-  event_at(m, ch, next < t ? t : next);
+  if (c->next <= t) commands(m, c, t);
+  uint64_t fill = c->fill_n ? c->fills[c->fill_head].at : NEVER;
+  event_at(m, ch, fill < c->next ? fill : c->next);
 }

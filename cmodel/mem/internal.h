@@ -35,18 +35,26 @@ static inline void pace_take(struct pace *p, const struct rate *r, uint64_t t, u
   for (p->frac += n * r->rem; p->frac >= r->den; p->at++) p->frac -= r->den;
 }
 
+/* Sectors in a mask of four. */
+static inline uint32_t sectors_in(uint32_t mask) { return (uint32_t)(0x4332322132212110ull >> 4 * (mask & 15) & 15); }
+
 /* ---- dividing an address ---- */
 struct part { uint32_t n; int shift; };         /* n parts; shift: log2 n, or -1 */
 
 static inline uint32_t part_div(struct part p, uint32_t x) { return p.shift >= 0 ? x >> p.shift : x / p.n; }
 static inline uint32_t part_mod(struct part p, uint32_t x) { return p.shift >= 0 ? x & (p.n - 1) : x % p.n; }
-/* The sum of x's digits in base n, mod n: x itself below n, then rotated by one with every further n, n^2...:
- * strides that are powers of n spread evenly, and x / n with fold(x) names x. */
+/* The digits of x in base n combined into one: by xor when n is a power of two, else by their sum mod n. x itself
+ * below n; then a permutation of 0..n-1 that changes with x / n: strides that are powers of n spread evenly, and
+ * x / n with fold(x) names x. */
 static inline uint32_t part_fold(struct part p, uint32_t x) {
+  if (p.shift > 0) {                     /* 2, 4, 8... digits at a time: x has 25 bits */
+    for (int s = p.shift; s < 25; s *= 2) x ^= x >> s;
+    return x & (p.n - 1);
+  }
+  if (!p.shift) return 0;
   uint32_t sum = 0;
-  if (p.n == 1) return 0;
-  for (; x; x = part_div(p, x)) sum += x;
-  return part_mod(p, sum);
+  for (; x; x /= p.n) sum += x;
+  return sum % p.n;
 }
 
 /* ---- a link of so many bytes per cycle ---- */
@@ -81,6 +89,7 @@ struct port {                            /* one SM; its own thread writes it bet
 
 /* ---- L2 ---- */
 struct inreq { struct mem_req req; uint32_t sm; };
+#define PENDING (1ull << 63)
 struct way { uint8_t valid, dirty, part, pad; uint32_t mshr; };   /* sector masks; part: dirty, not whole */
 struct target { uint32_t next, tag, sm; uint8_t kind, need; };
 struct mshr { uint32_t way, head, tail; uint8_t out; };           /* out: sectors on their way */
@@ -89,7 +98,8 @@ struct slice {
   struct pace pace;
   struct inreq *q;                       /* ring of m->l2_queue */
   uint32_t q_head, q_n;
-  bool stalled;                          /* the first request waits for a fill or a channel */
+  uint32_t set, found;                   /* the first request's set and way when it is stalled; else set is NONE */
+  bool for_channel, for_fill;            /* the first request waits for room in a channel; for a fill of the slice */
   uint32_t *wait;                        /* SMs blocked on this slice, first come first: ring of m->sms */
   uint32_t wait_head, wait_n;
   uint32_t *free;                        /* MSHRs not in use, a stack */
@@ -109,7 +119,6 @@ struct bank {
   uint32_t row;                          /* open row or NONE */
   uint16_t cur;                          /* entry in service, NIL: idle */
   uint16_t head[2], tail[2];             /* waiting reads [0], writes [1], oldest first */
-  uint64_t when;                         /* activate or column command of `cur` not before this */
   uint64_t act, pre_ok;                  /* last activate; precharge not before this */
 };
 #define NIL UINT16_MAX
@@ -117,6 +126,8 @@ struct bank {
 struct channel {
   struct pace bus, act;
   uint64_t act_wait, col_wait, ready;    /* banks whose `cur` waits for: activate, tRCD, the data bus */
+  uint64_t *when, *age;                  /* per bank: next command of `cur` not before this; its entry's seq */
+  uint64_t next;                         /* first command that can be given */
   uint64_t any[2], busy;                 /* banks with waiting reads, writes; with a `cur` */
   uint32_t n[2];                         /* reads, writes: waiting or in service */
   bool drain;                            /* writes go first */
@@ -142,7 +153,7 @@ struct mem {
   struct rate l2_rate;
   uint32_t *tag;                         /* [(slice * sets + set) * ways + way]: line number or NONE */
   struct way *way;
-  uint64_t *stamp, clock;                /* last use, for LRU */
+  uint64_t *stamp, clock;                /* last use, for LRU; PENDING too while the way has an MSHR */
   struct mshr *mshr;
   struct target *target;
   uint32_t target_free, target_n, target_cap;
@@ -194,13 +205,17 @@ static inline bool l2_room(const struct mem *m, uint32_t s) { return m->slice[s]
 void l2_push(struct mem *m, uint32_t s, uint32_t sm, const struct mem_req *req, uint64_t t);
 void l2_run(struct mem *m, uint32_t s, uint64_t t);
 void l2_fill(struct mem *m, uint32_t mshr, uint8_t sectors, uint64_t t);
-void l2_retry(struct mem *m, uint32_t s, uint64_t t);               /* what it waited for may be there */
+void l2_retry(struct mem *m, uint32_t s, uint64_t t);               /* the channel that it waited for has room */
 void l2_touch(struct mem *m, uint32_t line);
 /* dram */
 struct place { uint32_t channel, bank, row; };
 void dram_init(struct mem *m, const struct config *cfg);
 void dram_free(struct mem *m);
-struct place dram_place(const struct mem *m, uint32_t line);
+static inline struct place dram_place(const struct mem *m, uint32_t line) {
+  uint32_t rest = part_div(m->by_column, part_div(m->by_channel, line));
+  return (struct place){ .channel = part_fold(m->by_channel, line), .bank = part_fold(m->by_bank, rest),
+                         .row = part_div(m->by_bank, rest) };
+}
 static inline bool dram_room(const struct mem *m, uint32_t ch, bool write) {
   return m->channel[ch].n[write] < m->dq;
 }

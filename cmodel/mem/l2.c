@@ -49,6 +49,7 @@ void l2_init(struct mem *m, const struct config *cfg) {
     s->wait = xcalloc(m->sms, sizeof *s->wait);
     s->free = xcalloc(m->mshrs, sizeof *s->free);
     s->free_n = m->mshrs;
+    s->set = NONE;
     for (uint32_t k = 0; k < m->mshrs; k++) s->free[k] = (i + 1) * m->mshrs - 1 - k;
   }
 }
@@ -74,24 +75,25 @@ static uint32_t set_of(const struct mem *m, uint32_t s, uint32_t line) {
 }
 
 static uint32_t find(const struct mem *m, uint32_t set, uint32_t line) {
-  for (uint32_t i = set; i < set + m->ways; i++)
-    if (m->tag[i] == line) return i;
-  return NONE;
+  const uint32_t *tag = m->tag + set;
+  uint64_t hit = 0;                      /* without a branch per way: which one it is, nobody can predict */
+  for (uint32_t i = 0; i < m->ways; i++) hit |= (uint64_t)(tag[i] == line) << i;
+  return hit ? set + (uint32_t)bit_low64(hit) : NONE;
 }
 
 /* The least recently used way without an MSHR (an empty one first: its stamp is 0); NONE: all are being filled. */
 static uint32_t victim(const struct mem *m, uint32_t set) {
   uint32_t best = NONE;
-  uint64_t least = NEVER;
-  for (uint32_t i = set; i < set + m->ways; i++)
-    if (m->stamp[i] < least && m->way[i].mshr == NONE) {
-      least = m->stamp[i];
-      best = i;
-    }
+  uint64_t least = PENDING;
+  for (uint32_t i = set; i < set + m->ways; i++) {
+    uint64_t x = m->stamp[i];
+    best = x < least ? i : best;
+    least = x < least ? x : least;
+  }
   return best;
 }
 
-static void use(struct mem *m, uint32_t way) { m->stamp[way] = ++m->clock; }
+static void use(struct mem *m, uint32_t way) { m->stamp[way] = (m->stamp[way] & PENDING) | ++m->clock; }
 
 /* Takes way `v` for `line`. false: its dirty sectors find no room in their channel; the slice waits for it. */
 static bool take(struct mem *m, uint32_t s, uint32_t v, uint32_t line, uint64_t t) {
@@ -132,7 +134,7 @@ static void add_target(struct mem *m, uint32_t h, const struct inreq *r) {
 
 /* The line `w` holds, or will hold, is wanted by an atomic that now has its sectors. */
 static void dirty(struct mem *m, struct way *w, uint8_t sectors) {
-  m->dirtied += (uint64_t)bit_count32(sectors & ~w->dirty & 15u);
+  m->dirtied += sectors_in(sectors & ~(uint32_t)w->dirty);
   w->dirty |= sectors;
 }
 
@@ -146,8 +148,8 @@ static void count(struct mem *m, const struct inreq *r, uint64_t *read) {
 
 /* Read or atomic. false: stalled, nothing has changed. */
 static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_t t) {
-  uint32_t line = r->req.addr >> 7, set = set_of(m, s, line), i = find(m, set, line);
   struct slice *sl = &m->slice[s];
+  uint32_t line = r->req.addr >> 7, i = sl->found;
   uint8_t want = r->req.sectors, miss = want;
   if (i != NONE) {
     struct way *w = &m->way[i];
@@ -175,32 +177,33 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
   } else {
     if (!sl->free_n) return false;
     if (i == NONE) {
-      i = victim(m, set);
+      i = victim(m, sl->set);
       if (i == NONE || !take(m, s, i, line, t)) return false;
     }
     h = sl->free[--sl->free_n];
     m->mshr[h] = (struct mshr){ .way = i, .head = NONE, .tail = NONE };
     m->way[i].mshr = h;
+    m->stamp[i] |= PENDING;
     count(m, r, &m->st.l2_read_miss);
   }
   use(m, i);
   add_target(m, h, r);
   if (miss) {
     m->mshr[h].out |= miss;
-    m->fetched += (uint64_t)bit_count32(miss);
+    m->fetched += sectors_in(miss);
     dram_read(m, p, miss, h, t);
   }
   return true;
 }
 
 static bool serve_write(struct mem *m, uint32_t s, const struct inreq *r, uint64_t t) {
-  uint32_t line = r->req.addr >> 7, set = set_of(m, s, line), i = find(m, set, line);
+  uint32_t line = r->req.addr >> 7, i = m->slice[s].found;
   uint8_t whole = r->req.sectors & r->req.full;
   if (i != NONE) {
     m->st.l2_write_hit++;
     use(m, i);
   } else {
-    i = victim(m, set);
+    i = victim(m, m->slice[s].set);
     if (i == NONE || !take(m, s, i, line, t)) return false;
     m->st.l2_write_miss++;
   }
@@ -222,12 +225,17 @@ void l2_run(struct mem *m, uint32_t s, uint64_t t) {
   struct slice *sl = &m->slice[s];
   const struct inreq *r = &sl->q[sl->q_head];
   uint32_t sm = r->sm;
+  if (sl->set == NONE) {                 /* tags do not change while a request is stalled */
+    sl->set = set_of(m, s, r->req.addr >> 7);
+    sl->found = find(m, sl->set, r->req.addr >> 7);
+  }
   bool done = r->req.kind == MEM_WRITE ? serve_write(m, s, r, t) : serve_read(m, s, r, t);
   if (!done) {
-    sl->stalled = true;
+    sl->for_fill = !sl->for_channel;
     event_at(m, id_slice(m, s), NEVER);
     return;
   }
+  sl->set = NONE;
   pace_take(&sl->pace, &m->l2_rate, t, 1);
   if (++sl->q_head == m->l2_queue) sl->q_head = 0;
   sl->q_n--;
@@ -242,9 +250,7 @@ void l2_run(struct mem *m, uint32_t s, uint64_t t) {
 }
 
 void l2_retry(struct mem *m, uint32_t s, uint64_t t) {
-  struct slice *sl = &m->slice[s];
-  if (!sl->stalled) return;
-  sl->stalled = false;
+  m->slice[s].for_channel = false;
   event_at(m, id_slice(m, s), t);
 }
 
@@ -253,7 +259,7 @@ void l2_fill(struct mem *m, uint32_t h, uint8_t sectors, uint64_t t) {
   struct mshr *x = &m->mshr[h];
   struct way *w = &m->way[x->way];
   uint32_t line = m->tag[x->way], s = h / m->mshrs, last = NONE;
-  m->filled += (uint64_t)bit_count32(sectors);
+  m->filled += sectors_in(sectors);
   x->out &= (uint8_t)~sectors;
   w->valid |= sectors;
   w->part &= (uint8_t)~sectors;
@@ -273,23 +279,28 @@ void l2_fill(struct mem *m, uint32_t h, uint8_t sectors, uint64_t t) {
   x->tail = last;
   if (!x->out) {
     w->mshr = NONE;
+    m->stamp[x->way] &= ~PENDING;
     m->slice[s].free[m->slice[s].free_n++] = h;
   }
-  l2_retry(m, s, t);
+  if (m->slice[s].for_fill) {
+    m->slice[s].for_fill = false;
+    event_at(m, id_slice(m, s), t);
+  }
 }
 
 /* Only an empty way or a clean one is taken: warming up makes no traffic. */
 void l2_touch(struct mem *m, uint32_t line) {
   uint32_t s = l2_slice(m, line), set = set_of(m, s, line), i = find(m, set, line);
   if (i == NONE) {
-    uint64_t least = NEVER;
+    uint64_t least = PENDING;
     for (uint32_t k = set; k < set + m->ways; k++)
-      if (m->stamp[k] < least && m->way[k].mshr == NONE && !m->way[k].dirty) {
+      if (m->stamp[k] < least && !m->way[k].dirty) {
         least = m->stamp[k];
         i = k;
       }
     if (i == NONE) return;
     m->tag[i] = line;
+    m->slice[s].set = NONE;
   }
   struct way *w = &m->way[i];
   use(m, i);

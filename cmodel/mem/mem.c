@@ -107,7 +107,7 @@ bool mem_check(const struct mem *m, struct err *e) {
   size_t lines = (size_t)m->nslices * m->by_set.n * m->ways;
   for (size_t i = 0; i < lines; i++) {
     const struct way *w = &m->way[i];
-    dirty += (uint64_t)bit_count32(w->dirty);
+    dirty += sectors_in(w->dirty);
     if (w->dirty & ~(w->valid | w->part) || w->part & (w->valid | ~w->dirty))
       return err_at(e, NULL, 0, 0, "memory: L2 line %zu: sector masks contradict each other", i);
   }

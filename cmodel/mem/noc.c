@@ -38,7 +38,8 @@ void noc_unblock(struct mem *m, uint32_t sm, uint64_t t) {
   l2_push(m, l2_slice(m, req->addr >> 7), sm, req, t);
   p->blocked = false;
   p->fl_head = (p->fl_head + 1) & p->mask;
-  if (--p->fl_n) event_at(m, id_port(m, sm), t > p->fl[p->fl_head].at ? t : p->fl[p->fl_head].at);
+  p->fl_n--;
+  noc_run(m, sm, t);
 }
 
 void noc_credit(struct mem *m, uint32_t sm, uint64_t t) {
@@ -48,7 +49,7 @@ void noc_credit(struct mem *m, uint32_t sm, uint64_t t) {
 
 void noc_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, uint64_t ready) {
   struct port *p = &m->port[sm];
-  uint32_t n = (uint32_t)bit_count32(sectors), bytes = 8 + 32 * n;
+  uint32_t n = sectors_in(sectors), bytes = 8 + 32 * n;
   uint64_t left = link_send(&p->down, m->down_bytes, ready, bytes);
   if (p->rep_n == p->rep_cap && p->rep_gone > p->rep_cap / 2) {   /* room at the front: no need to grow */
     memmove(p->rep, p->rep + p->rep_gone, (p->rep_n - p->rep_gone) * sizeof *p->rep);
