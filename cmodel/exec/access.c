@@ -2,23 +2,26 @@
 /*
  * access: addresses of a memory instruction, their check against allocations, loads and stores.
  *
- * The check is one pass over a row: with the last allocation's low end lo and span (last legal first byte - lo), an address a
- * is inside when neither a - lo nor span - (a - lo) has its top bit set. Only when one has does anyone look lane by lane.
+ * The check is one pass over a row: with the last allocation's low end lo and span (last legal first byte -
+ * lo), an address a is inside when neither a - lo nor span - (a - lo) has its top bit set. Only when one has
+ * does anyone look lane by lane.
  *
- * Local memory of a warp is [word][lane]: a word that all lanes access is one row of 128 bytes, here and in timing.
+ * Local memory of a warp is [word][lane]: a word that all lanes access is one row of 128 bytes, here and in
+ * timing.
  */
 #include <stdio.h>
 
 #include "exec/warp.h"
 
 static const v4u lane_times4[ROW_V] = {
-  { 0, 4, 8, 12 },    { 16, 20, 24, 28 },   { 32, 36, 40, 44 },     { 48, 52, 56, 60 },
-  { 64, 68, 72, 76 }, { 80, 84, 88, 92 },   { 96, 100, 104, 108 },  { 112, 116, 120, 124 },
+    {0, 4, 8, 12},    {16, 20, 24, 28}, {32, 36, 40, 44},    {48, 52, 56, 60},
+    {64, 68, 72, 76}, {80, 84, 88, 92}, {96, 100, 104, 108}, {112, 116, 120, 124},
 };
 
 static inline uint32_t v4_or(v4u v) { return v[0] | v[1] | v[2] | v[3]; }
 
-/* Or's and hash of a filled row pair. The hash depends on the order of lanes: running sums of running sums. */
+/* Or's and hash of a filled row pair. The hash depends on the order of lanes: running sums of running sums.
+ */
 static inline void summarise(struct access *c) {
   const v4u *a = (const v4u *)c->a, *h = (const v4u *)c->h;
   v4u any = v4_all(0), hd = any, cont = any, s = any, t = any;
@@ -49,7 +52,8 @@ static inline void blend(struct access *c, uint32_t lanes) {
   }
 }
 
-void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes, struct access *c) {
+void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
+                      struct access *c) {
   const uint32_t *base = exec_row(x, w, d, 0);
   const v4u *lo = (const v4u *)base;
   v4u *a = (v4u *)c->a, *h = (v4u *)c->h;
@@ -60,7 +64,7 @@ void access_addresses(const struct exec *x, const struct warp *w, const struct d
     const v4u *hi = (const v4u *)(base + LANES);
     for (unsigned k = 0; k < ROW_V; k++) {
       v4u s = lo[k] + ol;
-      h[k] = hi[k] + oh - (v4u)(s < ol);            /* a comparison that holds is -1: the carry */
+      h[k] = hi[k] + oh - (v4u)(s < ol); /* a comparison that holds is -1: the carry */
       a[k] = s;
     }
   } else {
@@ -74,11 +78,12 @@ void access_addresses(const struct exec *x, const struct warp *w, const struct d
 }
 
 enum space access_window(uint32_t h) {
-  static const enum space of[] = { SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST };
+  static const enum space of[] = {SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST};
   return h < 4 ? of[h] : SP_GENERIC;
 }
-_Static_assert(SHARED_WINDOW == 1 * WINDOW_SIZE && LOCAL_WINDOW == 2 * WINDOW_SIZE && CONST_WINDOW == 3 * WINDOW_SIZE &&
-               WINDOW_SIZE == 1ull << 32, "the high word of a generic address names its window");
+_Static_assert(SHARED_WINDOW == 1 * WINDOW_SIZE && LOCAL_WINDOW == 2 * WINDOW_SIZE &&
+                   CONST_WINDOW == 3 * WINDOW_SIZE && WINDOW_SIZE == 1ull << 32,
+               "the high word of a generic address names its window");
 
 uint32_t access_group(const struct access *c, uint32_t lanes) {
   uint32_t g = 0, h = c->h[bit_low32(lanes)];
@@ -116,39 +121,53 @@ static inline bool inside(const struct access *c, uint32_t lo, uint32_t span) {
 }
 
 /* Where address a of `bytes` lies in respect of a region, in words. */
-static void describe(char *buf, size_t n, const struct region *r, uint64_t a, unsigned bytes, const char *what) {
+static void describe(char *buf, size_t n, const struct region *r, uint64_t a, unsigned bytes,
+                     const char *what) {
   uint64_t end = (uint64_t)r->base + r->size;
   char where[64];
-  if (a < r->base) snprintf(where, sizeof where, "%llu bytes before the start", (unsigned long long)(r->base - a));
-  else if (a < end) snprintf(where, sizeof where, "reaching %llu bytes past the end", (unsigned long long)(a + bytes - end));
+  if (a < r->base)
+    snprintf(where, sizeof where, "%llu bytes before the start", (unsigned long long)(r->base - a));
+  else if (a < end)
+    snprintf(where, sizeof where, "reaching %llu bytes past the end", (unsigned long long)(a + bytes - end));
   else snprintf(where, sizeof where, "%llu bytes past the end", (unsigned long long)(a - end));
   snprintf(buf, n, "%s of %s '%.100s' (%u bytes at 0x%x)", where, what, r->name, r->size, r->base);
 }
 
-static void describe_limit(char *buf, size_t n, uint64_t a, unsigned bytes, uint32_t limit, const char *what) {
-  if (a < limit)
-    snprintf(buf, n, "reaching %llu bytes past the end of %s (%u bytes)", (unsigned long long)(a + bytes - limit), what, limit);
+static void describe_limit(char *buf, size_t n, uint64_t a, unsigned bytes, uint32_t limit,
+                           const char *what) {
+  if (a >> 63)
+    snprintf(buf, n, "%llu bytes before the start of %s (%u bytes)", (unsigned long long)(0 - a), what,
+             limit);
+  else if (a < limit)
+    snprintf(buf, n, "reaching %llu bytes past the end of %s (%u bytes)",
+             (unsigned long long)(a + bytes - limit), what, limit);
   else
-    snprintf(buf, n, "%llu bytes past the end of %s (%u bytes)", (unsigned long long)(a - limit), what, limit);
+    snprintf(buf, n, "%llu bytes past the end of %s (%u bytes)", (unsigned long long)(a - limit), what,
+             limit);
 }
 
 static uint32_t space_limit(const struct exec *x, enum space sp) {
   return sp == SP_SHARED ? x->s.shared_bytes : sp == SP_LOCAL ? x->code->local_bytes : x->code->param_bytes;
 }
 
-static const char *const space_name[] = { "generic", "global", "shared", "local", "const", "param" };
+static const char *const space_name[] = {"generic", "global", "shared", "local", "const", "param"};
 static const char *verb(const struct dinsn *d) {
   return d->kind == DK_LD ? "load" : d->kind == DK_ST ? "store" : "atomic";
 }
 
-static bool fault_bounds(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lane, uint64_t a) {
+static bool fault_bounds(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lane,
+                         uint64_t a) {
   char where[256];
   const struct memory *m = x->launch->mem;
   const struct region *r;
   unsigned n = d->total;
   switch (sp) {
-    case SP_SHARED: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the CTA's shared memory"); break;
-    case SP_LOCAL: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the thread's local memory"); break;
+    case SP_SHARED:
+      describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the CTA's shared memory");
+      break;
+    case SP_LOCAL:
+      describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the thread's local memory");
+      break;
     case SP_PARAM: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the parameters"); break;
     case SP_CONST:
       r = region_near(&m->constant, a);
@@ -161,21 +180,23 @@ static bool fault_bounds(struct exec *x, struct warp *w, struct dinsn *d, enum s
       else if (r) describe(where, sizeof where, r, a, n, r->symbol ? "variable" : "buffer");
       else snprintf(where, sizeof where, "there is no buffer");
   }
-  exec_fault(x, w, (uint32_t)(d - x->dec), (int)lane, "%s of %u bytes at %s address 0x%llx is out of bounds: %s", verb(d), n,
-             space_name[sp], (unsigned long long)a, where);
+  exec_fault(x, w, (uint32_t)(d - x->dec), (int)lane,
+             "%s of %u bytes at %s address 0x%llx is out of bounds: %s", verb(d), n, space_name[sp],
+             (unsigned long long)a, where);
   return false;
 }
 
 /* Lane by lane; also fills the cached allocation when all is well. */
-static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, struct access *c) {
+static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
+                        struct access *c) {
   const struct memory *m = x->launch->mem;
   const struct region_list *l = sp == SP_CONST ? &m->constant : &m->global;
   bool regions = sp == SP_CONST || sp == SP_GLOBAL;
   struct window *win = &d->win[sp == SP_CONST];
-  if (regions) {                                    /* another single allocation? */
+  if (regions) { /* another single allocation? */
     const struct region *r = region_find(l, c->a[c->first]);
-    if (r && r->size >= d->total && !((c->any & (d->total - 1u)) | c->hdiff)) {
-      struct window now = { r->base, r->size - d->total };
+    if (r && r->size >= d->total && !((c->any & (d->total - 1u)) | c->hdiff | c->h[c->first])) {
+      struct window now = {r->base, r->size - d->total};
       if (inside(c, now.lo, now.span)) return *win = now, true;
     }
   }
@@ -183,21 +204,30 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
     uint32_t i = (uint32_t)bit_low32(rest), a = c->a[i];
     uint64_t whole = (uint64_t)c->h[i] << 32 | a;
     if (a & (d->total - 1u)) {
-      exec_fault(x, w, (uint32_t)(d - x->dec), (int)i, "%s of %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u",
-                 verb(d), d->total, space_name[sp], (unsigned long long)whole, d->total);
+      exec_fault(x, w, (uint32_t)(d - x->dec), (int)i,
+                 "%s of %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u", verb(d),
+                 d->total, space_name[sp], (unsigned long long)whole, d->total);
       return false;
     }
     if (regions) {
       const struct region *r = c->h[i] ? NULL : region_find(l, a);
       if (!r || r->size - (a - r->base) < d->total) return fault_bounds(x, w, d, sp, i, whole);
-    } else if (whole + d->total > space_limit(x, sp)) {
+    } else if (whole >= space_limit(x, sp) || space_limit(x, sp) - whole < d->total) {
       return fault_bounds(x, w, d, sp, i, whole);
     }
   }
   return true;
 }
 
-bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, struct access *c) {
+bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
+                  struct access *c) {
+  if (d->kind == DK_ST && (sp == SP_CONST || sp == SP_PARAM)) {
+    uint64_t a = (uint64_t)c->h[c->first] << 32 | c->a[c->first];
+    exec_fault(x, w, (uint32_t)(d - x->dec), (int)c->first,
+               "store of %u bytes at %s address 0x%llx: expected memory that can be written", d->total,
+               space_name[sp], (unsigned long long)a);
+    return false;
+  }
   struct window win;
   uint32_t wrong = (c->any & (d->total - 1u)) | c->hdiff | c->h[c->first];
   if (sp == SP_GLOBAL || sp == SP_CONST) {
@@ -205,7 +235,7 @@ bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp
   } else {
     uint32_t limit = space_limit(x, sp);
     if (limit < d->total) return check_lanes(x, w, d, sp, lanes, c);
-    win = (struct window){ 0, limit - d->total };
+    win = (struct window){0, limit - d->total};
   }
   if (!wrong && inside(c, win.lo, win.span)) return true;
   return check_lanes(x, w, d, sp, lanes, c);
@@ -225,11 +255,14 @@ void access_report(struct exec *x, struct warp *w, enum space sp, const struct a
 
 /* ---- data ---- */
 
-/* One element of each lane from host + o[lane] into rows dst (words: 1 or 2); `step` bytes from low to high word. */
+/* One element of each lane from host + o[lane] into rows dst (words: 1 or 2); `step` bytes from low to high
+ * word. */
 static void gather(const uint8_t *host, const uint32_t *restrict o, unsigned step, const struct dinsn *d,
                    uint32_t *restrict dst, unsigned words) {
   switch (d->size) {
-    case 4: for (unsigned i = 0; i < LANES; i++) memcpy(&dst[i], host + o[i], 4); break;
+    case 4:
+      for (unsigned i = 0; i < LANES; i++) memcpy(&dst[i], host + o[i], 4);
+      break;
     case 8:
       for (unsigned i = 0; i < LANES; i++) {
         memcpy(&dst[i], host + o[i], 4);
@@ -249,11 +282,12 @@ static void gather(const uint8_t *host, const uint32_t *restrict o, unsigned ste
         dst[i] = d->sext && v >> 7 ? v | 0xffffff00u : v;
       }
   }
-  if (words == 2) for (unsigned i = 0; i < LANES; i++) dst[LANES + i] = d->sext && dst[i] >> 31 ? FULL : 0;
+  if (words == 2)
+    for (unsigned i = 0; i < LANES; i++) dst[LANES + i] = d->sext && dst[i] >> 31 ? FULL : 0;
 }
 
-static void scatter(uint8_t *host, const uint32_t *o, unsigned step, const struct dinsn *d, const uint32_t *src,
-                    uint32_t lanes) {
+static void scatter(uint8_t *host, const uint32_t *o, unsigned step, const struct dinsn *d,
+                    const uint32_t *src, uint32_t lanes) {
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)bit_low32(rest);
     uint8_t *p = host + o[i];
@@ -263,7 +297,11 @@ static void scatter(uint8_t *host, const uint32_t *o, unsigned step, const struc
         memcpy(p, &src[i], 4);
         memcpy(p + step, &src[LANES + i], 4);
         break;
-      case 2: { uint16_t v = (uint16_t)src[i]; memcpy(p, &v, 2); break; }
+      case 2: {
+        uint16_t v = (uint16_t)src[i];
+        memcpy(p, &v, 2);
+        break;
+      }
       default: *p = (uint8_t)src[i];
     }
   }
@@ -277,7 +315,8 @@ static void local_offsets(const struct access *c, unsigned byte, uint32_t *o) {
   }
 }
 
-static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, const struct access *c) {
+static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
+                       const struct access *c) {
   const uint8_t *base = access_base(x, w, sp);
   _Alignas(64) uint32_t tmp[2 * LANES], o[LANES];
   for (unsigned e = 0; e < d->vec; e++) {
@@ -299,15 +338,10 @@ static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum spa
   }
 }
 
-static bool store_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, const struct access *c) {
+static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
+                        const struct access *c) {
   uint8_t *base = access_base(x, w, sp);
   _Alignas(64) uint32_t o[LANES];
-  if (sp == SP_CONST || sp == SP_PARAM) {
-    uint64_t a = (uint64_t)c->h[c->first] << 32 | c->a[c->first];
-    exec_fault(x, w, (uint32_t)(d - x->dec), (int)c->first, "store of %u bytes at %s address 0x%llx: expected memory that can be written",
-               d->total, space_name[sp], (unsigned long long)a);
-    return false;
-  }
   for (unsigned e = 0; e < d->vec; e++) {
     const uint32_t *src = exec_row(x, w, d, e + 1);
     if (sp == SP_LOCAL) {
@@ -319,32 +353,34 @@ static bool store_space(struct exec *x, struct warp *w, struct dinsn *d, enum sp
       scatter(base + e * d->size, c->a, 4, d, src, lanes);
     }
   }
-  return true;
 }
 
-/* Generic addresses in several windows: each group of lanes alone. Timing sees the lanes in global memory if there are any
- * (the others repeat the lowest of them), else those in the lowest lane's window. */
-static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, const struct access *c, struct wi *out) {
+/* Generic addresses in several windows: each group of lanes alone. Timing sees the lanes in global memory if
+ * there are any (the others repeat the lowest of them), else those in the lowest lane's window. */
+static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, const struct access *c,
+                 struct wi *out) {
   struct access part, report;
   enum space seen = SP_GENERIC;
   for (uint32_t rest = lanes, group; rest; rest &= ~group) {
     group = access_group(c, rest);
     access_narrow(c, group, &part);
     enum space sp = access_window(part.h[part.first]);
-    if (sp == SP_GENERIC) return fault_bounds(x, w, d, sp, part.first, (uint64_t)part.h[part.first] << 32 | part.a[part.first]),
-                                 STREAM_ERROR;
+    if (sp == SP_GENERIC)
+      return fault_bounds(x, w, d, sp, part.first, (uint64_t)part.h[part.first] << 32 | part.a[part.first]),
+             STREAM_ERROR;
     memset(part.h, 0, sizeof part.h);
     part.hdiff = 0;
     if (!access_check(x, w, d, sp, group, &part)) return STREAM_ERROR;
     if (d->kind == DK_LD) load_space(x, w, d, sp, group, &part);
-    else if (!store_space(x, w, d, sp, group, &part)) return STREAM_ERROR;
+    else store_space(x, w, d, sp, group, &part);
     if (seen == SP_GENERIC || (sp == SP_GLOBAL && seen != SP_GLOBAL)) report = part, seen = sp;
   }
   access_report(x, w, seen, &report, out);
   return STREAM_GIVEN;
 }
 
-static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out, bool load) {
+static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out,
+                             bool load) {
   struct access c;
   enum space sp = (enum space)d->space;
   if (w->red && sp <= SP_GLOBAL) return STREAM_WAIT;
@@ -365,7 +401,7 @@ static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, ui
   }
   if (!access_check(x, w, d, sp, lanes, &c)) return STREAM_ERROR;
   if (load) load_space(x, w, d, sp, lanes, &c);
-  else if (!store_space(x, w, d, sp, lanes, &c)) return STREAM_ERROR;
+  else store_space(x, w, d, sp, lanes, &c);
   access_report(x, w, sp, &c, out);
   w->hash = hash_mix(w->hash, hash);
   return STREAM_GIVEN;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomic: read-modify-write accesses. On shared memory they happen at once; on global memory they wait in a queue, in fetch
- * order, for the end of the quantum. Lanes of one instruction take their turns in ascending order.
+ * atomic: read-modify-write accesses. On shared memory they happen at once; on global memory they wait in a
+ * queue, in fetch order, for the end of the quantum. Lanes of one instruction take their turns in ascending
+ * order.
  */
 #include "exec/warp.h"
 
-enum { ADATA = 5 * LANES };            /* addresses, first operand (low, high), second operand (low, high) */
+enum { ADATA = 5 * LANES }; /* addresses, first operand (low, high), second operand (low, high) */
 
 static uint64_t cell_read(const uint8_t *p, unsigned size) {
   uint64_t v = 0;
@@ -14,8 +15,8 @@ static uint64_t cell_read(const uint8_t *p, unsigned size) {
 }
 
 /* Performs one lane; the old value goes to row dst (NULL: not kept). */
-static void perform(const struct dinsn *d, uint8_t *p, const uint32_t *a, const uint32_t *b, unsigned lane, uint32_t *dst,
-                    unsigned words) {
+static void perform(const struct dinsn *d, uint8_t *p, const uint32_t *a, const uint32_t *b, unsigned lane,
+                    uint32_t *dst, unsigned words) {
   uint64_t old = cell_read(p, d->size), mask = d->size == 8 ? ~0ull : (1ull << (8 * d->size)) - 1;
   uint64_t va = a[lane], vb = b[lane];
   if (d->size == 8) {
@@ -26,17 +27,20 @@ static void perform(const struct dinsn *d, uint8_t *p, const uint32_t *a, const 
   memcpy(p, &now, d->size);
   if (!dst) return;
   dst[lane] = (uint32_t)old;
-  if (words == 2) dst[LANES + lane] = d->size == 8 ? (uint32_t)(old >> 32) : d->sext && (uint32_t)old >> 31 ? FULL : 0;
+  if (words == 2)
+    dst[LANES + lane] = d->size == 8 ? (uint32_t)(old >> 32) : d->sext && (uint32_t)old >> 31 ? FULL : 0;
 }
 
-static const uint32_t *operand(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k) {
+static const uint32_t *operand(const struct exec *x, const struct warp *w, const struct dinsn *d,
+                               unsigned k) {
   static _Alignas(64) const uint32_t none[2 * LANES];
   return k < d->nsrc ? exec_row(x, w, d, k) : none;
 }
 
-static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct access *c, uint32_t *dst) {
+static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes,
+                    const struct access *c, uint32_t *dst) {
   uint8_t *base = access_base(x, w, SP_SHARED);
-  _Alignas(64) uint32_t ab[4][LANES];              /* the destination may be a source */
+  _Alignas(64) uint32_t ab[4][LANES]; /* the destination may be a source */
   for (unsigned k = 0; k < 2; k++) {
     const uint32_t *row = operand(x, w, d, k + 1);
     memcpy(ab[2 * k], row, ROW_BYTES);
@@ -48,7 +52,8 @@ static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint3
   }
 }
 
-static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct access *c, uint32_t val) {
+static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes,
+                    const struct access *c, uint32_t val) {
   if (x->nadata + ADATA > x->cadata) {
     x->cadata = x->cadata ? x->cadata * 2 : 64 * ADATA;
     x->adata = xrealloc(x->adata, (size_t)x->cadata * sizeof *x->adata);
@@ -61,7 +66,7 @@ static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint3
     if (d->size == 8) memcpy(data + (2 + 2 * k) * LANES, row + LANES, ROW_BYTES);
   }
   VEC_PUSH(x->atom, x->natom, x->catom) =
-      (struct atom){ (uint32_t)(d - x->dec), lanes, w->slot, w->gen, val, x->nadata };
+      (struct atom){(uint32_t)(d - x->dec), lanes, w->slot, w->gen, val, x->nadata};
   x->nadata += ADATA;
 }
 
@@ -99,7 +104,7 @@ int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes,
     out->val = exec_values(w, d->nval);
     out->nval = d->nval;
   }
-  if (global) {                                    /* before the shared part, which may overwrite an operand */
+  if (global) { /* before the shared part, which may overwrite an operand */
     enqueue(x, w, d, global, &parts_global, out->val);
     if (returns) {
       out->flags |= W_ATOMIC;
@@ -109,7 +114,7 @@ int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes,
     }
   }
   if (shared) at_once(x, w, d, shared, &parts_shared, dst);
-  if (out->val) exec_keep(x, w, d, out->val);      /* global lanes: again when performed */
+  if (out->val) exec_keep(x, w, d, out->val); /* global lanes: again when performed */
   access_report(x, w, seen, &report, out);
   w->hash = hash_mix(w->hash, all.hash);
   return STREAM_GIVEN;

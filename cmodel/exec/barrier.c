@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * barrier: the 16 named barriers of a CTA. Arrival is by warp, as the hardware counts: a warp that executes a barrier
- * instruction with any of its lanes has arrived with all 32, and thread counts are rounded up to whole warps. Without
- * a count a barrier opens when every warp of the CTA has arrived or exited.
+ * barrier: the 16 named barriers of a CTA. Arrival is by warp, as the hardware counts: a warp that executes a
+ * barrier instruction with any of its lanes has arrived with all 32, and thread counts are rounded up to
+ * whole warps. Without a count a barrier opens when every warp of the CTA has arrived or exited.
  */
 #include <stdio.h>
 
@@ -43,7 +43,7 @@ static void open_barrier(struct exec *x, struct cta *c, struct barrier *b) {
     give_result(x, w, b);
     w->state = WS_RUN;
   }
-  *b = (struct barrier){ 0 };
+  *b = (struct barrier){0};
 }
 
 static uint32_t live_warps(const struct exec *x, const struct cta *c) {
@@ -57,18 +57,22 @@ int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
   int first = bit_low32(lanes);
   bool red = i->sub >= BAR_RED_POPC && i->sub <= BAR_RED_OR, arrive = i->sub == BAR_ARRIVE;
   uint32_t id = exec_row(x, w, d, 0)[first];
-  if (id >= BARRIERS) return exec_fault(x, w, op, first, "found barrier %u, expected 0 to %d", id, BARRIERS - 1);
+  if (id >= BARRIERS)
+    return exec_fault(x, w, op, first, "found barrier %u, expected 0 to %d", id, BARRIERS - 1);
   if (d->nsrc > 1u + red) {
     uint32_t threads = exec_row(x, w, d, 1)[first];
     if (!threads || threads > 1024)
-      return exec_fault(x, w, op, first, "barrier %u: found a count of %u threads, expected 1 to 1024", id, threads);
+      return exec_fault(x, w, op, first, "barrier %u: found a count of %u threads, expected 1 to 1024", id,
+                        threads);
     need = (threads + LANES - 1) / LANES;
   }
   struct barrier *b = &c->bar[id];
-  if (b->arrivals && b->need != need && (b->need ? b->need : live_warps(x, c)) != (need ? need : live_warps(x, c)))
-    return exec_fault(x, w, op, first, "barrier %u: found a count of %u warps, expected %u as those who arrived before", id,
+  if (b->arrivals && b->need != need &&
+      (b->need ? b->need : live_warps(x, c)) != (need ? need : live_warps(x, c)))
+    return exec_fault(x, w, op, first,
+                      "barrier %u: found a count of %u warps, expected %u as those who arrived before", id,
                       need ? need : live_warps(x, c), b->need ? b->need : live_warps(x, c));
-  if (!b->arrivals) *b = (struct barrier){ .need = need, .and = 1 };
+  if (!b->arrivals) *b = (struct barrier){.need = need, .and = 1};
   b->arrivals++;
   b->arrived |= 1u << w->index;
   if (red) {
@@ -106,7 +110,7 @@ void exec_barrier_exit(struct exec *x, struct warp *w) {
 
 static int put(char *buf, size_t n, int at, const char *fmt, uint32_t a, uint32_t b) {
   if (at < 0 || (size_t)at >= n) return at;
-  /* the format is one of ours below */
+    /* the format is one of ours below */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   return at + snprintf(buf + at, n - (size_t)at, fmt, a, b);
@@ -128,8 +132,9 @@ bool exec_deadlock(struct exec *x, struct err *e) {
       for (uint32_t k = 0; k < x->s.warps_per_cta; k++) {
         const struct warp *w = &x->warp[c->slot[k]];
         if (b->waiting >> k & 1) {
-          if (cw++ < SHOWN) nw = put(wait, sizeof wait, nw, cw > 1 ? ", warp %u at line %u" : "warp %u at line %u", k,
-                                     x->code->insn[w->bar_op].line);
+          if (cw++ < SHOWN)
+            nw = put(wait, sizeof wait, nw, cw > 1 ? ", warp %u at line %u" : "warp %u at line %u", k,
+                     x->code->insn[w->bar_op].line);
         } else if (!(b->arrived >> k & 1) && cm++ < SHOWN) {
           if (cm > 1) nm = put(miss, sizeof miss, nm, ", ", 0, 0);
           if (c->exited >> k & 1) nm = put(miss, sizeof miss, nm, "warp %u (exited)", k, 0);
@@ -144,9 +149,12 @@ bool exec_deadlock(struct exec *x, struct err *e) {
       const struct insn *i = &x->code->insn[first->bar_op];
       const uint32_t *g = x->launch->grid;
       err_at(e, x->code->file, (int)i->line, 0,
-             "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; waiting: %s; "
-             "not arrived: %s", x->code->name, 8 * first->bar_op, id, c->id % g[0], c->id / g[0] % g[1], c->id / g[0] / g[1],
-             b->arrivals, b->need ? b->need : live_warps(x, c), wait, cm ? miss : "none, the count asks for more");
+             "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; "
+             "waiting: %s; "
+             "not arrived: %s",
+             x->code->name, 8 * first->bar_op, id, c->id % g[0], c->id / g[0] % g[1], c->id / g[0] / g[1],
+             b->arrivals, b->need ? b->need : live_warps(x, c), wait,
+             cm ? miss : "none, the count asks for more");
       return true;
     }
   }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decode: turns each static instruction once into what the hot path needs: the function, operands as offsets of rows (in the
- * warp or in a pool of constant rows), predicate slots. Everything about an instruction that could fail is refused here, with
- * its line, so that the hot path checks nothing but addresses.
+ * decode: turns each static instruction once into what the hot path needs: the function, operands as offsets
+ * of rows (in the warp or in a pool of constant rows), predicate slots. Everything about an instruction that
+ * could fail is refused here, with its line, so that the hot path checks nothing but addresses.
  */
 #include <stdlib.h>
 
 #include "exec/warp.h"
 
 static bool refuse(const struct exec *x, const struct insn *i, struct err *e, const char *what) {
-  return err_at(e, x->code->file, (int)i->line, 0, "kernel '%.200s', PC 0x%x: %s.%s: %s", x->code->name,
-                8 * (unsigned)(i - x->code->insn), opcode_name(i->op), dtype_name(i->type), what);
+  return err_at(e, x->code->file, (int)i->line, 0, "kernel '%.200s', PC 0x%x: %s%s%s: %s", x->code->name,
+                8 * (unsigned)(i - x->code->insn), opcode_name(i->op), i->type ? "." : "",
+                dtype_name(i->type), what);
 }
 
 /* ---- pool of constant rows: first the lane-dependent special registers, then values found by hash ---- */
@@ -64,10 +65,15 @@ static uint32_t pool_value(struct exec *x, uint64_t v) {
 static bool sreg_launch(const struct exec *x, enum sreg s, uint64_t *v) {
   const struct launch *l = x->launch;
   switch (s) {
-    case SR_NTID_X: case SR_NTID_Y: case SR_NTID_Z: *v = l->block[s - SR_NTID_X]; return true;
-    case SR_NCTAID_X: case SR_NCTAID_Y: case SR_NCTAID_Z: *v = l->grid[s - SR_NCTAID_X]; return true;
+    case SR_NTID_X:
+    case SR_NTID_Y:
+    case SR_NTID_Z: *v = l->block[s - SR_NTID_X]; return true;
+    case SR_NCTAID_X:
+    case SR_NCTAID_Y:
+    case SR_NCTAID_Z: *v = l->grid[s - SR_NCTAID_X]; return true;
     case SR_NWARPID: *v = x->s.warps_per_cta; return true;
-    case SR_SMID: case SR_GRIDID: *v = 0; return true;
+    case SR_SMID:
+    case SR_GRIDID: *v = 0; return true;
     case SR_NSMID: *v = 1; return true;
     case SR_DYN_SMEM: *v = l->shared_dyn; return true;
     case SR_TOTAL_SMEM: *v = x->s.shared_bytes; return true;
@@ -82,13 +88,12 @@ static uint32_t lane_value(enum sreg s, unsigned lane) {
     case SR_LANEMASK_LT: return (1u << lane) - 1;
     case SR_LANEMASK_GE: return ~((1u << lane) - 1);
     case SR_LANEMASK_GT: return ~((2u << lane) - 1);
-    default: return lane;                                     /* SR_LANEID */
+    default: return lane; /* SR_LANEID */
   }
 }
 
-static const enum sreg lane_sreg[LANE_SREGS] = {
-  SR_LANEID, SR_LANEMASK_EQ, SR_LANEMASK_LE, SR_LANEMASK_LT, SR_LANEMASK_GE, SR_LANEMASK_GT
-};
+static const enum sreg lane_sreg[LANE_SREGS] = {SR_LANEID,      SR_LANEMASK_EQ, SR_LANEMASK_LE,
+                                                SR_LANEMASK_LT, SR_LANEMASK_GE, SR_LANEMASK_GT};
 
 static void pool_lanes(struct exec *x) {
   for (unsigned k = 0; k < LANE_SREGS; k++) {
@@ -112,7 +117,7 @@ static uint32_t warp_sreg(struct exec *x, enum sreg s) {
   }
   if (x->sreg_row[s] < 0) {
     x->sreg_row[s] = (int32_t)x->row_count;
-    x->row_count += s == SR_CLOCK ? 3 : 2;               /* the clock: low, high, zero */
+    x->row_count += s == SR_CLOCK ? 3 : 2; /* the clock: low, high, zero */
   }
   return (uint32_t)x->sreg_row[s];
 }
@@ -123,7 +128,7 @@ static bool source(struct exec *x, struct dinsn *d, unsigned k, const struct opn
   const struct insn *i = d->insn;
   d->psrc[k] = PRED_FALSE;
   d->sel[k] = 1;
-  d->src[k] = 0;                 /* any row: the operand is not read as one */
+  d->src[k] = 0; /* any row: the operand is not read as one */
   switch (o->kind) {
     case O_NONE: return true;
     case O_REG:
@@ -148,7 +153,8 @@ static bool source(struct exec *x, struct dinsn *d, unsigned k, const struct opn
       return true;
     case O_CBANK: {
       uint64_t v = 0, n = o->words == 2 ? 8 : 4;
-      if (o->reg >= x->code->param_bytes) return refuse(x, i, e, "a parameter operand lies beyond the parameters");
+      if (o->reg >= x->code->param_bytes)
+        return refuse(x, i, e, "a parameter operand lies beyond the parameters");
       if (n > x->code->param_bytes - o->reg) n = x->code->param_bytes - o->reg;
       memcpy(&v, x->param + o->reg, n);
       d->src[k] = pool_value(x, v);
@@ -200,15 +206,18 @@ static bool memory_insn(struct exec *x, struct dinsn *d, struct err *e) {
   if (i->space > SP_PARAM) return refuse(x, i, e, "unknown state space");
   if (i->nsrc < 1 || i->src[0].kind == O_PRED || i->src[0].kind == O_NONE)
     return refuse(x, i, e, "found no address operand");
-  if (size != 1 && size != 2 && size != 4 && size != 8) return refuse(x, i, e, "no memory access has this type");
+  if (size != 1 && size != 2 && size != 4 && size != 8)
+    return refuse(x, i, e, "no memory access has this type");
   if (i->op == OP_ATOM) {
     if (vec != 1) return refuse(x, i, e, "atomics on vectors are not supported");
     if (i->nsrc < (i->sub == ATOM_CAS ? 3u : 2u)) return refuse(x, i, e, "found too few operands");
   } else if (vec > INSN_DST || size * vec > 16 || (vec & (vec - 1))) {
     return refuse(x, i, e, "found a vector of more than 16 bytes, or of 3 elements");
   }
-  if (i->op == OP_LD && i->ndst != vec) return refuse(x, i, e, "found a number of destinations unlike the vector");
-  if (i->op == OP_ST && i->nsrc != vec + 1) return refuse(x, i, e, "found a number of values unlike the vector");
+  if (i->op == OP_LD && i->ndst != vec)
+    return refuse(x, i, e, "found a number of destinations unlike the vector");
+  if (i->op == OP_ST && i->nsrc != vec + 1)
+    return refuse(x, i, e, "found a number of values unlike the vector");
   for (unsigned k = 0; k < i->ndst; k++)
     if (i->dst[k].kind == O_PRED || (i->dst[k].kind == O_REG && size == 8 && i->dst[k].words != 2))
       return refuse(x, i, e, "the destination is too narrow");
@@ -228,7 +237,9 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
   const struct insn *i = d->insn;
   bool red = false;
   switch ((enum opcode)i->op) {
-    case OP_NOP: case OP_MEMBAR: case OP_PREFETCH: d->kind = DK_NOP; return true;
+    case OP_NOP:
+    case OP_MEMBAR:
+    case OP_PREFETCH: d->kind = DK_NOP; return true;
     case OP_EXIT: d->kind = DK_EXIT; return true;
     case OP_TRAP: d->kind = DK_TRAP; return true;
     case OP_LD: d->kind = DK_LD; return memory_insn(x, d, e);
@@ -244,7 +255,8 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
       d->kind = i->sub == BAR_WARP ? DK_NOP : DK_BAR;
       if (d->kind == DK_NOP) return true;
       red = i->sub >= BAR_RED_POPC && i->sub <= BAR_RED_OR;
-      if (i->nsrc < 1u + red || i->nsrc > 2u + red) return refuse(x, i, e, "found a wrong number of operands");
+      if (i->nsrc < 1u + red || i->nsrc > 2u + red)
+        return refuse(x, i, e, "found a wrong number of operands");
       for (unsigned k = 0; k + red < i->nsrc; k++)
         if (i->src[k].kind == O_PRED || i->src[k].kind == O_NONE)
           return refuse(x, i, e, "the barrier's number and thread count are no predicates");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory: the memory image of a process: module variables and buffers in one flat space, the constant bank. The space is
- * reserved whole and touched on demand, so a host pointer stays good for the image's life. Buffers never touch each other:
- * an access past one's end is seen.
+ * memory: the memory image of a process: module variables and buffers in one flat space, the constant bank.
+ * The space is reserved whole and touched on demand, so a host pointer stays good for the image's life.
+ * Buffers never touch each other: an access past one's end is seen.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -49,7 +49,8 @@ const struct region *region_near(const struct region_list *l, uint64_t a) {
 
 struct memory *memory_new(const struct module *m) {
   struct memory *mem = xcalloc(1, sizeof *mem);
-  void *p = mmap(NULL, LOCAL_BASE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *p =
+      mmap(NULL, LOCAL_BASE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) die("no address space for the memory image (%u bytes)", LOCAL_BASE);
   mem->image = p;
   mem->bank = xcalloc_lines(1, BANK_BYTES);
@@ -60,7 +61,7 @@ struct memory *memory_new(const struct module *m) {
     bool constant = s->space == SP_CONST;
     uint64_t end = (uint64_t)s->addr + s->size, limit = constant ? BANK_BYTES : LOCAL_BASE;
     if (end > limit) die("variable '%s' ends at 0x%llx, beyond its space", s->name, (unsigned long long)end);
-    region_add(constant ? &mem->constant : &mem->global, (struct region){ s->addr, s->size, true, s->name });
+    region_add(constant ? &mem->constant : &mem->global, (struct region){s->addr, s->size, true, s->name});
     if (s->init && s->size) memcpy((constant ? mem->bank : mem->image) + s->addr, s->init, s->size);
     if (!constant && end > mem->end) mem->end = (uint32_t)end;
   }
@@ -82,7 +83,8 @@ uint32_t memory_alloc(struct memory *m, const char *name, uint32_t bytes) {
   uint64_t base = ((uint64_t)m->end + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
   if (m->end > GLOBAL_BASE || m->global.n) base += BUFFER_ALIGN;
   if (base + bytes > LOCAL_BASE) return 0;
-  region_add(&m->global, (struct region){ (uint32_t)base, bytes, false, arena_strndup(&m->names, name, strlen(name)) });
+  region_add(&m->global,
+             (struct region){(uint32_t)base, bytes, false, arena_strndup(&m->names, name, strlen(name))});
   m->end = (uint32_t)base + bytes;
   return (uint32_t)base;
 }
@@ -91,7 +93,7 @@ uint8_t *memory_at(struct memory *m, uint32_t addr, uint32_t bytes) {
   int64_t i = region_below(&m->global, addr);
   if (i < 0) return NULL;
   const struct region *r = region_find(&m->global, addr);
-  if (!r) r = &m->global.at[i];                /* zero bytes at the end */
+  if (!r) r = &m->global.at[i]; /* zero bytes at the end */
   uint32_t off = addr - r->base;
   return off <= r->size && bytes <= r->size - off ? m->image + addr : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run: a launch without timing. CTAs enter in order as slots become free; each resident warp runs a burst in turn, and
- * when all have had theirs the queued atomics are performed.
+ * run: a launch without timing. CTAs enter in order as slots become free; each resident warp runs a burst in
+ * turn, and when all have had theirs the queued atomics are performed.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ enum { BURST = 1024 };
 struct run {
   struct stream *s;
   unsigned resident;
-  uint32_t next, *left;                /* per CTA slot: warps that have not exited; 0: free */
+  uint32_t next, *left; /* per CTA slot: warps that have not exited; 0: free */
   struct exec_counts n;
 };
 
@@ -78,8 +78,8 @@ bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *cou
   unsigned warps = threads && threads <= 1024 ? (unsigned)(threads + LANES - 1) / LANES : 1;
   if (!resident) resident = 1;
   if (resident > 64) resident = 64;
-  struct exec_limits lim = { .warp_slots = resident * warps, .cta_slots = resident };
-  struct run r = { .s = stream_functional(l, &lim, e), .resident = resident };
+  struct exec_limits lim = {.warp_slots = resident * warps, .cta_slots = resident};
+  struct run r = {.s = stream_functional(l, &lim, e), .resident = resident};
   if (!r.s) return false;
   r.left = xcalloc(resident, sizeof *r.left);
   bool ok = rounds(&r, e);

@@ -2,8 +2,9 @@
 /*
  * warp: one instruction of one warp: fetch the decoded form, compute 32 lanes, move the SIMT stack.
  *
- * Divergence: a branch that splits its lanes leaves an entry at the point of reconvergence (unless the enclosing entry ends
- * there too), one for the taken lanes, and goes on with those that fall through. An entry ends when its pc comes to its rpc.
+ * Divergence: a branch that splits its lanes leaves an entry at the point of reconvergence (unless the
+ * enclosing entry ends there too), one for the taken lanes, and goes on with those that fall through. An
+ * entry ends when its pc comes to its rpc.
  */
 #include "exec/warp.h"
 
@@ -21,8 +22,9 @@ int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char
   char who[64];
   if (lane < 0) snprintf(who, sizeof who, "warp %u", w->index);
   else snprintf(who, sizeof who, "thread (%u,%u,%u)", t % b[0], t / b[0] % b[1], t / b[0] / b[1]);
-  err_at(&x->s.err, x->code->file, (int)x->code->insn[op].line, 0, "%s; kernel '%.160s', PC 0x%x, CTA (%u,%u,%u), %s", what,
-         x->code->name, 8 * op, cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1], who);
+  err_at(&x->s.err, x->code->file, (int)x->code->insn[op].line, 0,
+         "%s; kernel '%.160s', PC 0x%x, CTA (%u,%u,%u), %s", what, x->code->name, 8 * op, cta % g[0],
+         cta / g[0] % g[1], cta / g[0] / g[1], who);
   w->state = WS_ERROR;
   return STREAM_ERROR;
 }
@@ -91,19 +93,19 @@ static inline void go(struct warp *w, uint32_t pc) {
 static void branch(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t taken) {
   uint32_t op = (uint32_t)(d - x->dec), target = d->insn->target, fall = op + 1, not = w->active & ~taken;
   if (!taken || target == fall) return go(w, fall);
-  if (!not) return go(w, target);
+  if (!not ) return go(w, target);
   uint32_t r = x->code->reconv[op];
-  if (r == x->code->n) r = w->rpc;                 /* they meet at the exit only, or where the enclosing entry ends */
-  if (r != w->rpc) w->stack[w->depth++] = (struct simt){ r, w->rpc, w->active };
+  if (r == x->code->n) r = w->rpc; /* they meet at the exit only, or where the enclosing entry ends */
+  if (r != w->rpc) w->stack[w->depth++] = (struct simt){r, w->rpc, w->active};
   w->rpc = r;
   if (fall == r) {
     w->pc = target;
     w->active = taken;
     return;
   }
-  if (target != r) w->stack[w->depth++] = (struct simt){ target, r, taken };
+  if (target != r) w->stack[w->depth++] = (struct simt){target, r, taken};
   w->pc = fall;
-  w->active = not;
+  w->active = not ;
 }
 
 /* Lanes leave for good, from all entries; true: none is left. */
@@ -137,7 +139,8 @@ static void finish(struct exec *x, struct warp *w, uint32_t op, struct wi *out) 
 
 static int stopped(const struct warp *w) {
   switch (w->state) {
-    case WS_ATOMIC: case WS_BARRIER: return STREAM_WAIT;
+    case WS_ATOMIC:
+    case WS_BARRIER: return STREAM_WAIT;
     case WS_ERROR: return STREAM_ERROR;
     default: return STREAM_FINISHED;
   }
@@ -170,11 +173,14 @@ int exec_step(struct exec *x, struct warp *w, struct wi *out) {
       if (lanes) compute(x, w, d, lanes);
       break;
     case DK_NOP: break;
-    case DK_LD: case DK_ST: case DK_ATOM:
+    case DK_LD:
+    case DK_ST:
+    case DK_ATOM:
       if (!lanes) break;
-      r = d->kind == DK_LD ? exec_load(x, w, d, lanes, out) : d->kind == DK_ST ? exec_store(x, w, d, lanes, out)
-                                                                               : exec_atomic(x, w, d, lanes, out);
-      if (r == STREAM_WAIT) w->hash = hash;        /* it did not happen yet */
+      r = d->kind == DK_LD   ? exec_load(x, w, d, lanes, out)
+          : d->kind == DK_ST ? exec_store(x, w, d, lanes, out)
+                             : exec_atomic(x, w, d, lanes, out);
+      if (r == STREAM_WAIT) w->hash = hash; /* it did not happen yet */
       if (r != STREAM_GIVEN) return r;
       if (d->kind == DK_ATOM) goto given;
       break;

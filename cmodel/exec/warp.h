@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warp: internals of exec/: the decoded instruction, a warp's state, the memory image. Only exec/ and stream/functional.c
- * include this.
+ * warp: internals of exec/: the decoded instruction, a warp's state, the memory image. Only exec/ and
+ * stream/functional.c include this.
  *
  * Invariants:
- * - A warp's top of the SIMT stack lives in pc, active, rpc; stack[] holds what lies below it. Masks on the stack form a tree
- *   of strict subsets of 32 lanes, so 64 entries always suffice. No entry's pc equals its own rpc.
- * - An address row holds, in lanes that do not execute, the address of the lowest lane that does: so checks and gathers run
- *   over all 32 lanes without masks.
+ * - A warp's top of the SIMT stack lives in pc, active, rpc; stack[] holds what lies below it. Masks on the
+ * stack form a tree of strict subsets of 32 lanes, so 64 entries always suffice. No entry's pc equals its own
+ * rpc.
+ * - An address row holds, in lanes that do not execute, the address of the lowest lane that does: so checks
+ * and gathers run over all 32 lanes without masks.
  */
 #ifndef RT_EXEC_WARP_H
 #define RT_EXEC_WARP_H
@@ -22,13 +23,20 @@ enum { LANES = 32, ROW_BYTES = 128, ALL = -1 };
 #define FULL 0xffffffffu
 
 /* ---- memory image ---- */
-struct region { uint32_t base, size; bool symbol; const char *name; };
-struct region_list { struct region *at; uint32_t n, cap; };    /* sorted by base, disjoint */
+struct region {
+  uint32_t base, size;
+  bool symbol;
+  const char *name;
+};
+struct region_list {
+  struct region *at;
+  uint32_t n, cap;
+}; /* sorted by base, disjoint */
 struct memory {
-  uint8_t *image;                      /* LOCAL_BASE bytes of address space, touched on demand */
-  uint8_t *bank;                       /* 64 KB */
+  uint8_t *image; /* LOCAL_BASE bytes of address space, touched on demand */
+  uint8_t *bank;  /* 64 KB */
   struct region_list global, constant;
-  uint32_t end;                        /* where the next buffer may begin */
+  uint32_t end; /* where the next buffer may begin */
   struct arena names;
 };
 /* The region that holds address a, else NULL. */
@@ -38,24 +46,27 @@ const struct region *region_near(const struct region_list *l, uint64_t a);
 
 /* ---- decoded instructions ---- */
 enum dkind { DK_ALU1, DK_ALU, DK_NOP, DK_LD, DK_ST, DK_ATOM, DK_BAR, DK_BRA, DK_EXIT, DK_TRAP };
-enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 };     /* two constant slots after the 16 predicates */
+enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 }; /* two constant slots after the 16 predicates */
 
-struct window { uint32_t lo, span; };  /* last allocation: an access at a is inside if a - lo <= span */
+struct window {
+  uint32_t lo, span;
+}; /* last allocation: an access at a is inside if a - lo <= span */
 
 struct dinsn {
   alu_fn *fn;
   const struct insn *insn;
-  uint32_t src[INSN_SRC];              /* offset in words from base[sel] */
-  uint32_t dst[INSN_DST];              /* offset in words from the warp's rows; NO_ROW: none kept */
-  uint8_t sel[INSN_SRC];               /* 0: the warp's rows, 1: the launch's pool */
-  uint8_t psrc[INSN_SRC], pdst[INSN_DST];   /* predicate slots; pdst: NO_PRED if the operand is none */
+  uint32_t src[INSN_SRC];                 /* offset in words from base[sel] */
+  uint32_t dst[INSN_DST];                 /* offset in words from the warp's rows; NO_ROW: none kept */
+  uint8_t sel[INSN_SRC];                  /* 0: the warp's rows, 1: the launch's pool */
+  uint8_t psrc[INSN_SRC], pdst[INSN_DST]; /* predicate slots; pdst: NO_PRED if the operand is none */
   uint8_t dwords[INSN_DST];
-  uint8_t kind, nsrc, ndst, pinv;      /* pinv: bit per source, read inverted */
-  uint8_t guard, haspred, clock, nval; /* haspred: predicate sources; clock: reads a clock; nval: destination words kept */
-  uint8_t size, vec, total, space;     /* memory: bytes of an element, elements, bytes per lane */
-  uint8_t sext, awords;                /* signed narrow load; words of the address */
-  uint32_t ginv;                       /* FULL: the guard is inverted */
-  struct window win[2];                /* cached: global, constant */
+  uint8_t kind, nsrc, ndst, pinv; /* pinv: bit per source, read inverted */
+  uint8_t guard, haspred, clock,
+      nval; /* haspred: predicate sources; clock: reads a clock; nval: destination words kept */
+  uint8_t size, vec, total, space; /* memory: bytes of an element, elements, bytes per lane */
+  uint8_t sext, awords;            /* signed narrow load; words of the address */
+  uint32_t ginv;                   /* FULL: the guard is inverted */
+  struct window win[2];            /* cached: global, constant */
 };
 enum { NO_PRED = 255 };
 #define NO_ROW 0xffffffffu
@@ -63,14 +74,16 @@ enum { NO_PRED = 255 };
 /* ---- warps and CTAs ---- */
 enum wstate { WS_RUN, WS_EMPTY, WS_DONE, WS_ATOMIC, WS_BARRIER, WS_ERROR };
 
-struct simt { uint32_t pc, rpc, mask; };
+struct simt {
+  uint32_t pc, rpc, mask;
+};
 
 struct warp {
   uint32_t pc, rpc, active, depth;
   uint64_t count, hash;
-  uint32_t *rows;                      /* registers, then special-register rows */
-  uint32_t apos, vpos;                 /* next rows of the rings */
-  uint16_t slot, cta_slot, index;      /* index: of the warp in its CTA */
+  uint32_t *rows;                 /* registers, then special-register rows */
+  uint32_t apos, vpos;            /* next rows of the rings */
+  uint16_t slot, cta_slot, index; /* index: of the warp in its CTA */
   uint8_t state;
   bool red;                            /* a red is queued */
   uint32_t gen;                        /* counts cta_begin: an old queue entry does not touch a new warp */
@@ -83,43 +96,43 @@ struct warp {
 
 enum { BARRIERS = 16, CTA_WARPS = 32 };
 struct barrier {
-  uint32_t arrived;                    /* warps of the CTA, bits; 0: nobody is here */
+  uint32_t arrived; /* warps of the CTA, bits; 0: nobody is here */
   uint32_t waiting;
-  uint32_t arrivals, need;             /* warps; need 0: all that have not exited */
-  uint32_t pop, and, or;               /* bar.red so far */
+  uint32_t arrivals, need; /* warps; need 0: all that have not exited */
+  uint32_t pop, and, or ;  /* bar.red so far */
 };
 struct cta {
-  uint32_t id, exited;                 /* exited: warps, bits */
+  uint32_t id, exited; /* exited: warps, bits */
   uint16_t slot[CTA_WARPS];
   uint8_t *shared;
   bool used;
   struct barrier bar[BARRIERS];
 };
 
-struct atom {                          /* a queued atomic: rows of addresses, first and second operand */
+struct atom { /* a queued atomic: rows of addresses, first and second operand */
   uint32_t op, lanes, warp, gen, val, data;
 };
 
 enum clk_row { CLK_LO, CLK_HI };
 
 struct exec {
-  struct stream s;                     /* first: a struct stream * is a struct exec * */
+  struct stream s; /* first: a struct stream * is a struct exec * */
   const struct launch *launch;
   const struct code *code;
   struct exec_limits lim;
   struct dinsn *dec;
   struct warp *warp;
   struct cta *cta;
-  uint32_t *pool;                      /* constant rows: immediates, parameters, launch-wide special registers */
+  uint32_t *pool; /* constant rows: immediates, parameters, launch-wide special registers */
   uint32_t pool_rows, pool_cap;
-  uint32_t *pool_map, map_cap;         /* hash table over the pool's values: 1-based rows */
-  uint64_t *pool_key;                  /* value of each row pair */
-  uint32_t row_count;                  /* rows per warp */
-  int32_t sreg_row[SR_COUNT];          /* row in the warp, -1: unused */
-  uint32_t *rows;                      /* all warps */
-  uint32_t *tid;                       /* [warp of CTA][3][32] */
+  uint32_t *pool_map, map_cap; /* hash table over the pool's values: 1-based rows */
+  uint64_t *pool_key;          /* value of each row pair */
+  uint32_t row_count;          /* rows per warp */
+  int32_t sreg_row[SR_COUNT];  /* row in the warp, -1: unused */
+  uint32_t *rows;              /* all warps */
+  uint32_t *tid;               /* [warp of CTA][3][32] */
   uint8_t *param, *local, *shared;
-  uint32_t local_words;                /* per thread */
+  uint32_t local_words; /* per thread */
   uint32_t *addr_ring, *val_ring;
   struct atom *atom;
   uint32_t natom, catom;
@@ -134,13 +147,13 @@ typedef uint32_t v4u __attribute__((vector_size(16), may_alias));
 typedef int32_t v4i __attribute__((vector_size(16), may_alias));
 enum { ROW_V = 8 };
 static const v4u lane_bit[ROW_V] = {
-  { 1u << 0, 1u << 1, 1u << 2, 1u << 3 },     { 1u << 4, 1u << 5, 1u << 6, 1u << 7 },
-  { 1u << 8, 1u << 9, 1u << 10, 1u << 11 },   { 1u << 12, 1u << 13, 1u << 14, 1u << 15 },
-  { 1u << 16, 1u << 17, 1u << 18, 1u << 19 }, { 1u << 20, 1u << 21, 1u << 22, 1u << 23 },
-  { 1u << 24, 1u << 25, 1u << 26, 1u << 27 }, { 1u << 28, 1u << 29, 1u << 30, 1u << 31 },
+    {1u << 0, 1u << 1, 1u << 2, 1u << 3},     {1u << 4, 1u << 5, 1u << 6, 1u << 7},
+    {1u << 8, 1u << 9, 1u << 10, 1u << 11},   {1u << 12, 1u << 13, 1u << 14, 1u << 15},
+    {1u << 16, 1u << 17, 1u << 18, 1u << 19}, {1u << 20, 1u << 21, 1u << 22, 1u << 23},
+    {1u << 24, 1u << 25, 1u << 26, 1u << 27}, {1u << 28, 1u << 29, 1u << 30, 1u << 31},
 };
-static inline v4u v4_all(uint32_t x) { return (v4u){ x, x, x, x }; }
-static inline v4u lane_on(uint32_t lanes, unsigned k) {        /* ~0 in lanes 4k..4k+3 that are set */
+static inline v4u v4_all(uint32_t x) { return (v4u){x, x, x, x}; }
+static inline v4u lane_on(uint32_t lanes, unsigned k) { /* ~0 in lanes 4k..4k+3 that are set */
   return (v4u)((v4_all(lanes) & lane_bit[k]) != 0);
 }
 /* to[lane] = from[lane] where the lane is set. */
@@ -167,23 +180,26 @@ void exec_decode_free(struct exec *x);
 
 /* ---- warp.c ---- */
 int exec_step(struct exec *x, struct warp *w, struct wi *out);
-/* A fault of one lane (or of the whole warp, lane ALL): fills stream->err, marks the warp; returns STREAM_ERROR. */
+/* A fault of one lane (or of the whole warp, lane ALL): fills stream->err, marks the warp; returns
+ * STREAM_ERROR. */
 int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
 /* ---- access.c ---- */
-struct access {                        /* addresses of one instruction, all lanes checked */
-  _Alignas(64) uint32_t a[LANES], h[LANES];   /* low and high words */
-  uint32_t first;                      /* lowest lane that executes */
-  uint32_t hdiff, any, cont;           /* or of: h ^ h[first]; a; a[i] - (a[first] + 4 i) */
+struct access {                             /* addresses of one instruction, all lanes checked */
+  _Alignas(64) uint32_t a[LANES], h[LANES]; /* low and high words */
+  uint32_t first;                           /* lowest lane that executes */
+  uint32_t hdiff, any, cont;                /* or of: h ^ h[first]; a; a[i] - (a[first] + 4 i) */
   uint64_t hash;
 };
-void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes, struct access *c);
+void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
+                      struct access *c);
 /* Space of a lane's generic window; SP_GENERIC: there is none. */
 enum space access_window(uint32_t h);
-/* Checks bounds and alignment of `lanes` in one space; false: a fault was reported. The host pointer that a[] indexes
- * (not for local memory). */
-bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, struct access *c);
+/* Checks bounds and alignment of `lanes` in one space; false: a fault was reported. The host pointer that a[]
+ * indexes (not for local memory). */
+bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
+                  struct access *c);
 uint8_t *access_base(const struct exec *x, const struct warp *w, enum space sp);
 /* Lanes of `lanes` whose generic address lies in the window of c->h[bit_low32(lanes)]. */
 uint32_t access_group(const struct access *c, uint32_t lanes);
@@ -200,10 +216,11 @@ unsigned exec_quantum(struct exec *x);
 
 /* ---- barrier.c ---- */
 int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
-void exec_barrier_exit(struct exec *x, struct warp *w);        /* the warp has exited */
-bool exec_deadlock(struct exec *x, struct err *e);             /* true: an error that names who waits for whom */
+void exec_barrier_exit(struct exec *x, struct warp *w); /* the warp has exited */
+bool exec_deadlock(struct exec *x, struct err *e);      /* true: an error that names who waits for whom */
 
-static inline const uint32_t *exec_row(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k) {
+static inline const uint32_t *exec_row(const struct exec *x, const struct warp *w, const struct dinsn *d,
+                                       unsigned k) {
   return (d->sel[k] ? x->pool : w->rows) + d->src[k];
 }
 static inline uint32_t exec_pred(const struct warp *w, const struct dinsn *d, unsigned k) {
@@ -219,7 +236,8 @@ static inline uint32_t *exec_val_row(const struct exec *x, const struct warp *w,
   return x->val_ring + ((uint64_t)w->slot * VAL_RING + (val - 1 + k) % VAL_RING) * LANES;
 }
 /* Copies the destinations' rows as they are now. */
-static inline void exec_keep(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t val) {
+static inline void exec_keep(const struct exec *x, const struct warp *w, const struct dinsn *d,
+                             uint32_t val) {
   unsigned n = 0;
   for (unsigned k = 0; k < d->ndst; k++)
     if (d->dst[k] != NO_ROW)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * functional: a stream whose instructions are executed when they are asked for. All memory is taken when the stream is made;
- * nothing is allocated while it runs but the queue of atomics, which a quantum bounds.
+ * functional: a stream whose instructions are executed when they are asked for. All memory is taken when the
+ * stream is made; nothing is allocated while it runs but the queue of atomics, which a quantum bounds.
  */
 #include <stdlib.h>
 
@@ -18,9 +18,9 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
   struct exec *x = (struct exec *)s;
   struct cta *c = &x->cta[cta_slot];
   const uint32_t *g = x->launch->grid;
-  const uint32_t at[3] = { cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1] };
+  const uint32_t at[3] = {cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1]};
   uint8_t *shared = c->shared;
-  *c = (struct cta){ .id = cta, .shared = shared, .used = true };
+  *c = (struct cta){.id = cta, .shared = shared, .used = true};
   memset(shared, 0, s->shared_bytes);
   for (uint32_t k = 0; k < s->warps_per_cta; k++) {
     struct warp *w = &x->warp[slot[k]];
@@ -28,7 +28,8 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
     size_t local = (size_t)x->local_words * ROW_BYTES;
     bool used = w->local_used;
     c->slot[k] = slot[k];
-    *w = (struct warp){ .rows = rows, .gen = gen, .slot = slot[k], .cta_slot = (uint16_t)cta_slot, .index = (uint16_t)k };
+    *w = (struct warp){
+        .rows = rows, .gen = gen, .slot = slot[k], .cta_slot = (uint16_t)cta_slot, .index = (uint16_t)k};
     w->active = threads >= LANES ? FULL : (1u << threads) - 1;
     w->rpc = s->nop;
     w->pred[PRED_TRUE] = FULL;
@@ -57,7 +58,9 @@ static void functional_end(struct stream *s, unsigned cta_slot) {
 }
 
 static unsigned functional_quantum(struct stream *s) { return exec_quantum((struct exec *)s); }
-static bool functional_deadlock(struct stream *s, struct err *e) { return exec_deadlock((struct exec *)s, e); }
+static bool functional_deadlock(struct stream *s, struct err *e) {
+  return exec_deadlock((struct exec *)s, e);
+}
 
 static void functional_free(struct stream *s) {
   struct exec *x = (struct exec *)s;
@@ -78,8 +81,12 @@ static void functional_free(struct stream *s) {
 }
 
 static const struct stream_ops functional_ops = {
-  .next = functional_next, .cta_begin = functional_begin, .cta_end = functional_end,
-  .quantum = functional_quantum, .free = functional_free, .deadlock = functional_deadlock,
+    .next = functional_next,
+    .cta_begin = functional_begin,
+    .cta_end = functional_end,
+    .quantum = functional_quantum,
+    .free = functional_free,
+    .deadlock = functional_deadlock,
 };
 
 /* ---- what a launch must satisfy ---- */
@@ -91,31 +98,36 @@ static bool check_shape(const struct launch *l, struct err *e) {
   const uint32_t *b = l->block, *g = l->grid;
   static const char axis[] = "xyz";
   for (unsigned k = 0; k < 3; k++) {
-    uint32_t top = k == 2 ? 64 : 1024, wide = k ? 65535 : 0x7fffffff, want = c->reqntid[k] ? c->reqntid[k] : 1;
+    uint32_t top = k == 2 ? 64 : 1024, wide = k ? 65535 : 0x7fffffff,
+             want = c->reqntid[k] ? c->reqntid[k] : 1;
     if (!b[k] || b[k] > top)
-      return err_at(e, c->file, line, 0, "kernel '%.160s': found a block of %u threads in %c, expected 1 to %u", c->name, b[k],
+      return err_at(e, c->file, line, 0,
+                    "kernel '%.160s': found a block of %u threads in %c, expected 1 to %u", c->name, b[k],
                     axis[k], top);
     if (!g[k] || g[k] > wide)
-      return err_at(e, c->file, line, 0, "kernel '%.160s': found a grid of %u CTAs in %c, expected 1 to %u", c->name, g[k],
-                    axis[k], wide);
+      return err_at(e, c->file, line, 0, "kernel '%.160s': found a grid of %u CTAs in %c, expected 1 to %u",
+                    c->name, g[k], axis[k], wide);
     if (c->reqntid[0] && b[k] != want)
-      return err_at(e, c->file, line, 0, "kernel '%.160s': found a block of (%u,%u,%u) threads, expected (%u,%u,%u) as .reqntid says",
-                    c->name, b[0], b[1], b[2], c->reqntid[0], c->reqntid[1] ? c->reqntid[1] : 1,
-                    c->reqntid[2] ? c->reqntid[2] : 1);
+      return err_at(
+          e, c->file, line, 0,
+          "kernel '%.160s': found a block of (%u,%u,%u) threads, expected (%u,%u,%u) as .reqntid says",
+          c->name, b[0], b[1], b[2], c->reqntid[0], c->reqntid[1] ? c->reqntid[1] : 1,
+          c->reqntid[2] ? c->reqntid[2] : 1);
     threads *= b[k];
-    ctas *= g[k];                                  /* 31 + 16 + 16 bits */
+    ctas *= g[k]; /* 31 + 16 + 16 bits */
     most *= c->maxntid[k] ? c->maxntid[k] : 1;
     if (most > THREADS_MAX) most = THREADS_MAX;
   }
   if (threads > THREADS_MAX)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found a block of %u threads, expected at most %d", c->name,
-                  (unsigned)threads, THREADS_MAX);
+    return err_at(e, c->file, line, 0, "kernel '%.160s': found a block of %u threads, expected at most %d",
+                  c->name, (unsigned)threads, THREADS_MAX);
   if (c->maxntid[0] && threads > most)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found a block of %u threads, expected at most %u as .maxntid says",
+    return err_at(e, c->file, line, 0,
+                  "kernel '%.160s': found a block of %u threads, expected at most %u as .maxntid says",
                   c->name, (unsigned)threads, (unsigned)most);
   if (ctas > UINT32_MAX)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found a grid of %llu CTAs, expected at most %u", c->name,
-                  (unsigned long long)ctas, UINT32_MAX);
+    return err_at(e, c->file, line, 0, "kernel '%.160s': found a grid of %llu CTAs, expected at most %u",
+                  c->name, (unsigned long long)ctas, UINT32_MAX);
   return true;
 }
 
@@ -133,23 +145,31 @@ static bool check_launch(const struct launch *l, const struct exec_limits *lim, 
   int line = (int)c->line;
   uint64_t shared;
   if (!c->n || !c->reconv || !c->allocated)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': its registers are not allocated, expected allocated code", c->name);
+    return err_at(e, c->file, line, 0,
+                  "kernel '%.160s': its registers are not allocated, expected allocated code", c->name);
   if (!check_shape(l, e)) return false;
   shared_total(l, &shared);
   if (shared > SHARED_MAX)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found %llu bytes of shared memory per CTA, expected at most %d", c->name,
+    return err_at(e, c->file, line, 0,
+                  "kernel '%.160s': found %llu bytes of shared memory per CTA, expected at most %d", c->name,
                   (unsigned long long)shared, SHARED_MAX);
   if (c->param_bytes && !l->param)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found no parameters, expected %u bytes", c->name, c->param_bytes);
+    return err_at(e, c->file, line, 0, "kernel '%.160s': found no parameters, expected %u bytes", c->name,
+                  c->param_bytes);
   uint32_t warps = (l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES;
   if (lim->warp_slots < warps || !lim->cta_slots || lim->warp_slots > SLOTS_MAX || lim->cta_slots > SLOTS_MAX)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found %u warp slots and %u CTA slots, expected at least %u and 1, at most %d",
-                  c->name, lim->warp_slots, lim->cta_slots, warps, SLOTS_MAX);
+    return err_at(
+        e, c->file, line, 0,
+        "kernel '%.160s': found %u warp slots and %u CTA slots, expected at least %u and 1, at most %d",
+        c->name, lim->warp_slots, lim->cta_slots, warps, SLOTS_MAX);
   uint64_t words = ((uint64_t)c->local_bytes + 3) / 4, local = words * ROW_BYTES * lim->warp_slots;
   if (local > CODE_BASE - LOCAL_BASE)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu with %u "
-                  "resident warps", c->name, c->local_bytes,
-                  (unsigned long long)(CODE_BASE - LOCAL_BASE) / lim->warp_slots / ROW_BYTES * 4, lim->warp_slots);
+    return err_at(e, c->file, line, 0,
+                  "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu with %u "
+                  "resident warps",
+                  c->name, c->local_bytes,
+                  (unsigned long long)(CODE_BASE - LOCAL_BASE) / lim->warp_slots / ROW_BYTES * 4,
+                  lim->warp_slots);
   return true;
 }
 
