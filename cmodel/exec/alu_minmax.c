@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * alu_minmax: floating-point minimum and maximum. -0 is less than +0. One NaN gives the other operand, two give the canonical
+ * NaN; with .NaN one is enough. .xorsign.abs compares magnitudes and gives the result the xor of the signs (not a NaN's).
+ */
+#include "exec/alu_fp.h"
+
+struct mode { bool max, ftz, nan, xabs; };
+
+/* Bits of a float as an integer in the order of the values, -0 below +0. */
+INLINE int32_t order32(uint32_t b) { return (int32_t)(b ^ ((uint32_t)((int32_t)b >> 31) & 0x7fffffff)); }
+INLINE int64_t order64(uint64_t b) { return (int64_t)(b ^ ((uint64_t)((int64_t)b >> 63) & ~(1ull << 63))); }
+
+/* Of 32-bit patterns whose magnitudes above inf are NaN; 16-bit formats come shifted into the high half. */
+INLINE uint32_t choose32(uint32_t a, uint32_t b, uint32_t inf, uint32_t canonical, struct mode m) {
+  const uint32_t sign = (a ^ b) & 0x80000000u;
+  const bool na = (a & 0x7fffffff) > inf, nb = (b & 0x7fffffff) > inf;
+  a = m.xabs ? a & 0x7fffffff : a;
+  b = m.xabs ? b & 0x7fffffff : b;
+  uint32_t r = (order32(a) < order32(b)) != m.max ? a : b;
+  r = nb ? a : na ? b : r;
+  r |= m.xabs ? sign : 0;
+  return (m.nan ? na || nb : na && nb) ? canonical : r;
+}
+INLINE uint64_t choose64(uint64_t a, uint64_t b, bool max) {
+  const bool na = f64_of(a) != f64_of(a), nb = f64_of(b) != f64_of(b);
+  uint64_t r = (order64(a) < order64(b)) != max ? a : b;
+  r = nb ? a : na ? b : r;
+  return na && nb ? NAN_F64 : r;
+}
+
+INLINE void rows32(struct alu_io *io, struct mode m) {
+  const uint32_t *pa = io->src[0], *pb = io->src[1];
+  uint32_t *d = io->dst[0];
+  EACH_LANE(l) {
+    const uint32_t a = m.ftz ? flush32(pa[l]) : pa[l], b = m.ftz ? flush32(pb[l]) : pb[l];
+    d[l] = choose32(a, b, 0x7f800000, NAN_F32, m);
+  }
+}
+INLINE struct mode mode_of(const struct insn *i, bool max) {
+  return (struct mode){ max, i->mods & M_FTZ, i->mods & M_NAN, i->mods & M_ABS };
+}
+INLINE uint32_t choose16(bool bf, uint32_t a, uint32_t b, struct mode m) {
+  a = m.ftz ? flush_h16(bf, a) : a;
+  b = m.ftz ? flush_h16(bf, b) : b;
+  return choose32(a << 16, b << 16, INF_H16(bf) << 16, NAN_H16 << 16, m) >> 16;
+}
+INLINE void rows16(struct alu_io *io, bool bf, bool two, struct mode m) {
+  const uint32_t *pa = io->src[0], *pb = io->src[1];
+  uint32_t *d = io->dst[0];
+  EACH_LANE(l) {
+    const uint32_t a = pa[l], b = pb[l], lo = choose16(bf, a & 0xffff, b & 0xffff, m);
+    d[l] = two ? lo | choose16(bf, a >> 16, b >> 16, m) << 16 : lo;
+  }
+}
+
+#define MINMAX(name, is_max)                                                                      \
+  ALU_FN(name##_f32) { (void)i; rows32(io, (struct mode){ is_max, false, false, false }); }       \
+  ALU_FN(name##_f32_ftz) { (void)i; rows32(io, (struct mode){ is_max, true, false, false }); }    \
+  ALU_FN(name##_f32_mode) { rows32(io, mode_of(i, is_max)); }                                     \
+  ROW2(name##_f64, u64, u64, u64, choose64(a, b, is_max))                                         \
+  ALU_FN(name##_f16) { rows16(io, false, false, mode_of(i, is_max)); }                            \
+  ALU_FN(name##_f16x2) { rows16(io, false, true, mode_of(i, is_max)); }                           \
+  ALU_FN(name##_bf16) { rows16(io, true, false, mode_of(i, is_max)); }                            \
+  ALU_FN(name##_bf16x2) { rows16(io, true, true, mode_of(i, is_max)); }
+MINMAX(min, false)
+MINMAX(max, true)
+
+alu_fn *alu_pick_minmax(const struct insn *i) {
+  static alu_fn *const f32[2][3] = { { min_f32, min_f32_ftz, min_f32_mode }, { max_f32, max_f32_ftz, max_f32_mode } };
+  static alu_fn *const f64[2] = { min_f64, max_f64 };
+  static alu_fn *const f16[2][4] = { { min_f16, min_f16x2, min_bf16, min_bf16x2 },
+                                     { max_f16, max_f16x2, max_bf16, max_bf16x2 } };
+  const bool max = i->op == OP_MAX;
+  if (i->rnd != R_NONE) return NULL;
+  switch (i->type) {
+    case T_F32: return !mods_in(i, M_FTZ | M_NAN | M_ABS) ? NULL : f32[max][!i->mods ? 0 : i->mods == M_FTZ ? 1 : 2];
+    case T_F64: return i->mods ? NULL : f64[max];
+    case T_F16: return mods_in(i, M_FTZ | M_NAN | M_ABS) ? f16[max][0] : NULL;
+    case T_F16X2: return mods_in(i, M_FTZ | M_NAN | M_ABS) ? f16[max][1] : NULL;
+    case T_BF16: return mods_in(i, M_NAN | M_ABS) ? f16[max][2] : NULL;
+    case T_BF16X2: return mods_in(i, M_NAN | M_ABS) ? f16[max][3] : NULL;
+    default: return NULL;
+  }
+}
