@@ -11,11 +11,15 @@
 #include "code/code.h"
 
 /* Dominators and post-dominators of a graph (analysis/dom.c): immediate ones per block, g->n for "none" / "exit only".
- * Blocks that cannot be reached have none. */
+ * Blocks that cannot be reached have none. Post-dominators are those of the threads that go on: a path that ends in
+ * another exit does not keep the rest from meeting again (its lanes are gone), so `if (a) { if (b) return; } bar` meets
+ * before the barrier. exec/ must therefore take lanes that exit out of every entry of its divergence stack. */
 void dom_build(const struct graph *g, uint32_t *idom);
 void pdom_build(const struct graph *g, uint32_t *ipdom);
 
-/* Liveness over the registers that the code holds now (analysis/live.c). */
+/* Liveness over the registers that the code holds now (analysis/live.c). In allocated code the sets hold the
+ * LIVE_PRED general registers first, then the predicates. */
+enum { LIVE_PRED = 256, LIVE_PHYSICAL = LIVE_PRED + 16 };
 struct live {
   uint32_t nreg, words;      /* registers in the sets; 64-bit words per set */
   uint64_t *in;              /* per instruction: [n][words], live before it */

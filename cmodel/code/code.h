@@ -75,7 +75,9 @@ void module_free(struct module *m);                               /* m itself to
 /* Control-flow graph: basic blocks in order of their first instruction. */
 struct block { uint32_t first, end;            /* instructions [first, end) */
                uint32_t succ[2], nsucc;        /* blocks: fall-through first */
-               uint32_t *pred, npred; };
+               uint32_t *pred, npred;
+               uint8_t leave; };               /* enum leave: how threads end here */
+enum leave { LEAVE_NOT, LEAVE_SOME /* guarded exit or trap: the others fall through */, LEAVE_TRAP, LEAVE_EXIT };
 struct graph { struct block *block; uint32_t n; uint32_t *block_of; /* per instruction */ };
 void graph_build(const struct code *c, struct graph *g);
 void graph_free(struct graph *g);

@@ -42,6 +42,8 @@ void graph_build(const struct code *c, struct graph *g) {
     struct block *k = &g->block[b];
     const struct insn *t = &c->insn[k->end - 1];
     bool falls = !ends_block(t) || t->guard.kind == O_PRED;
+    if (t->op == OP_EXIT || t->op == OP_TRAP)
+      k->leave = falls ? LEAVE_SOME : t->op == OP_EXIT ? LEAVE_EXIT : LEAVE_TRAP;
     if (falls && k->end < c->n) add_edge(k, b + 1);
     if (t->op == OP_BRA && t->target < c->n) add_edge(k, g->block_of[t->target]);
   }
