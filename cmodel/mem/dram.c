@@ -27,7 +27,7 @@ static uint32_t cycles(int64_t ps, const struct config *cfg) {
 }
 
 void dram_init(struct mem *m, const struct config *cfg) {
-  uint64_t all = (uint64_t)cfg->gpu_sms, part = (uint64_t)cfg->dram_channels * m->sms;   /* part/all of them */
+  uint64_t all = (uint64_t)cfg->gpu_sms, part = (uint64_t)cfg->dram_channels * m->sms;   /* part/all */
   uint64_t n = (2 * part + all) / (2 * all);
   if (!n) n = 1;
   m->nchannels = (uint32_t)n;
@@ -55,6 +55,8 @@ void dram_init(struct mem *m, const struct config *cfg) {
     c->next = NEVER;
     c->when = xcalloc(m->banks, sizeof *c->when);
     c->age = xcalloc(m->banks, sizeof *c->age);
+    c->turn = xmalloc(m->banks * sizeof *c->turn);
+    for (uint32_t k = 0; k < m->banks; k++) c->turn[k] = NEVER;
     c->bank = xcalloc(m->banks, sizeof *c->bank);
     for (uint32_t k = 0; k < m->banks; k++)
       c->bank[k] = (struct bank){ .row = NONE, .cur = NIL, .head = { NIL, NIL }, .tail = { NIL, NIL } };
@@ -67,6 +69,7 @@ void dram_free(struct mem *m) {
     free(m->channel[i].bank);
     free(m->channel[i].when);
     free(m->channel[i].age);
+    free(m->channel[i].turn);
     free(m->channel[i].fills);
   }
   free(m->channel);
@@ -129,6 +132,7 @@ static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t t) {
     b->row = e->row;
     c->act_wait |= bit;
     c->when[bank] = when;
+    c->turn[bank] = e->seq << 6 | bank;
     if (when < pace_cycle(&c->act)) when = pace_cycle(&c->act);
   }
   if (when < c->next) c->next = when;
@@ -146,14 +150,14 @@ static bool now_draining(const struct mem *m, struct channel *c) {   /* true: th
   return c->drain && !before;
 }
 
-static void enqueue(struct mem *m, struct place p, const struct entry *req, uint64_t t) {
+/* A new entry at the end of its bank's list; the caller fills in what it carries and then calls arrived. */
+static struct entry *enqueue(struct mem *m, struct place p, bool write, uint64_t t) {
   struct channel *c = &m->channel[p.channel];
   struct bank *b = &c->bank[p.bank];
-  uint16_t i = c->free, last = b->tail[req->write];
+  uint16_t i = c->free, last = b->tail[write];
   struct entry *e = &c->e[i];
-  bool write = req->write;
   c->free = e->next;
-  *e = *req;
+  e->write = write;
   e->seq = c->seq++;
   e->since = t;
   e->row = p.row;
@@ -164,21 +168,31 @@ static void enqueue(struct mem *m, struct place p, const struct entry *req, uint
   b->tail[write] = i;
   c->any[write] |= 1ull << p.bank;
   c->n[write]++;
+  return e;
+}
+
+static void arrived(struct mem *m, struct place p, bool write, uint64_t t) {
+  struct channel *c = &m->channel[p.channel];
   if (write && now_draining(m, c)) pick_writes(m, c, t);
-  else if (b->cur == NIL) pick(m, c, p.bank, t);
+  else if (c->bank[p.bank].cur == NIL) pick(m, c, p.bank, t);
   else return;
   if (c->next != NEVER) event_by(m, p.channel, c->next);
 }
 
 void dram_read(struct mem *m, struct place p, uint8_t sectors, uint32_t mshr, uint64_t t) {
-  struct entry e = { .mshr = mshr, .mask = sectors, .nread = (uint8_t)sectors_in(sectors) };
-  enqueue(m, p, &e, t);
+  struct entry *e = enqueue(m, p, false, t);
+  e->mshr = mshr;
+  e->mask = sectors;
+  e->nread = (uint8_t)sectors_in(sectors);
+  e->nwrite = 0;
+  arrived(m, p, false, t);
 }
 
 void dram_write(struct mem *m, struct place p, uint8_t dirty, uint8_t part, uint64_t t) {
-  struct entry e = { .mshr = NONE, .nread = (uint8_t)sectors_in(part), .nwrite = (uint8_t)sectors_in(dirty),
-                     .write = true };
-  enqueue(m, p, &e, t);
+  struct entry *e = enqueue(m, p, true, t);
+  e->nread = (uint8_t)sectors_in(part);
+  e->nwrite = (uint8_t)sectors_in(dirty);
+  arrived(m, p, true, t);
 }
 
 static void push_fill(struct channel *c, uint64_t at, uint32_t mshr, uint8_t mask) {
@@ -194,11 +208,15 @@ static void push_fill(struct channel *c, uint64_t at, uint32_t mshr, uint8_t mas
   c->fills[(c->fill_head + c->fill_n++) & (c->fill_cap - 1)] = (struct fill){ at, mshr, mask };
 }
 
-/* Oldest of the banks in `set` whose `when` has come; -1: none. */
-static int oldest_due(const struct channel *c, uint64_t set, uint64_t t) {
-  int best = -1;
+/* Oldest of the banks that wait to activate and are due; -1: none. */
+static int oldest_due(const struct mem *m, const struct channel *c, uint64_t t) {
   uint64_t least = NEVER;
-  for (; set; set &= set - 1) {
+  for (uint32_t i = 0; i < m->banks; i++) least = c->turn[i] < least ? c->turn[i] : least;
+  int best = (int)(least & 63);
+  if (c->when[best] <= t) return best;   /* nearly always */
+  best = -1;
+  least = NEVER;
+  for (uint64_t set = c->act_wait; set; set &= set - 1) {
     int k = bit_low64(set);
     uint64_t age = c->when[k] <= t ? c->age[k] : NEVER;
     best = age < least ? k : best;
@@ -262,12 +280,13 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
 /* Gives all commands that can be given in cycle t. */
 static void commands(struct mem *m, struct channel *c, uint64_t t) {
   while (c->act_wait && pace_cycle(&c->act) <= t) {
-    int k = oldest_due(c, c->act_wait, t);
+    int k = oldest_due(m, c, t);
     if (k < 0) break;
     pace_take(&c->act, &m->rrd, t, 1);
     c->bank[k].act = t;
     c->when[k] = t + m->rcd;
     c->act_wait &= ~(1ull << k);
+    c->turn[k] = NEVER;
     c->col_wait |= 1ull << k;
   }
   for (uint64_t set = c->col_wait; set; set &= set - 1) {

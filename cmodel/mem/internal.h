@@ -36,16 +36,18 @@ static inline void pace_take(struct pace *p, const struct rate *r, uint64_t t, u
 }
 
 /* Sectors in a mask of four. */
-static inline uint32_t sectors_in(uint32_t mask) { return (uint32_t)(0x4332322132212110ull >> 4 * (mask & 15) & 15); }
+static inline uint32_t sectors_in(uint32_t mask) {
+  return (uint32_t)(0x4332322132212110ull >> 4 * (mask & 15)) & 15;
+}
 
 /* ---- dividing an address ---- */
 struct part { uint32_t n; int shift; };         /* n parts; shift: log2 n, or -1 */
 
 static inline uint32_t part_div(struct part p, uint32_t x) { return p.shift >= 0 ? x >> p.shift : x / p.n; }
 static inline uint32_t part_mod(struct part p, uint32_t x) { return p.shift >= 0 ? x & (p.n - 1) : x % p.n; }
-/* The digits of x in base n combined into one: by xor when n is a power of two, else by their sum mod n. x itself
- * below n; then a permutation of 0..n-1 that changes with x / n: strides that are powers of n spread evenly, and
- * x / n with fold(x) names x. */
+/* The digits of x in base n combined into one: by xor when n is a power of two, else by their sum mod n. x
+ * itself below n; then a permutation of 0..n-1 that changes with x / n: strides that are powers of n spread
+ * evenly, and x / n with fold(x) names x. */
 static inline uint32_t part_fold(struct part p, uint32_t x) {
   if (p.shift > 0) {                     /* 2, 4, 8... digits at a time: x has 25 bits */
     for (int s = p.shift; s < 25; s *= 2) x ^= x >> s;
@@ -81,7 +83,7 @@ struct port {                            /* one SM; its own thread writes it bet
   uint64_t *back;
   struct flight *fl;
   struct link up, down;
-  struct mem_reply *rep;                 /* [0, gone): handed out earlier; [gone, given): in the last quantum */
+  struct mem_reply *rep;                 /* [0, gone): given earlier; [gone, given): in the last quantum */
   uint32_t rep_gone, rep_given, rep_n, rep_cap;
   uint64_t posts[3], up_bytes;           /* since the last mem_quantum */
   char pad[64];                          /* no sharing of lines between host threads */
@@ -98,8 +100,8 @@ struct slice {
   struct pace pace;
   struct inreq *q;                       /* ring of m->l2_queue */
   uint32_t q_head, q_n;
-  uint32_t set, found;                   /* the first request's set and way when it is stalled; else set is NONE */
-  bool for_channel, for_fill;            /* the first request waits for room in a channel; for a fill of the slice */
+  uint32_t set, found;                   /* of the first request, once looked up; else set is NONE */
+  bool for_channel, for_fill;            /* what the first request waits for */
   uint32_t *wait;                        /* SMs blocked on this slice, first come first: ring of m->sms */
   uint32_t wait_head, wait_n;
   uint32_t *free;                        /* MSHRs not in use, a stack */
@@ -126,7 +128,8 @@ struct bank {
 struct channel {
   struct pace bus, act;
   uint64_t act_wait, col_wait, ready;    /* banks whose `cur` waits for: activate, tRCD, the data bus */
-  uint64_t *when, *age;                  /* per bank: next command of `cur` not before this; its entry's seq */
+  uint64_t *when, *age;                  /* per bank: next command of `cur` not before; its seq */
+  uint64_t *turn;                        /* per bank: age << 6 | bank while in act_wait, else NEVER */
   uint64_t next;                         /* first command that can be given */
   uint64_t any[2], busy;                 /* banks with waiting reads, writes; with a `cur` */
   uint32_t n[2];                         /* reads, writes: waiting or in service */
@@ -172,13 +175,13 @@ static inline uint32_t id_port(const struct mem *m, uint32_t sm) { return m->nch
 static inline uint32_t id_slice(const struct mem *m, uint32_t s) { return m->nchannels + m->sms + s; }
 
 static inline void event_at(struct mem *m, uint32_t id, uint64_t cycle) {
+  uint64_t *tree = m->tree, least = cycle == NEVER ? NEVER : cycle << ID_BITS | id;
   uint32_t i = m->leaves + id;
-  m->tree[i] = cycle == NEVER ? NEVER : cycle << ID_BITS | id;
-  while (i > 1) {
+  tree[i] = least;
+  for (; i > 1; tree[i] = least) {       /* no way out earlier: nobody could predict that branch */
+    uint64_t other = tree[i ^ 1];
+    least = other < least ? other : least;
     i >>= 1;
-    uint64_t a = m->tree[2 * i], b = m->tree[2 * i + 1], least = a < b ? a : b;
-    if (m->tree[i] == least) return;
-    m->tree[i] = least;
   }
 }
 static inline void event_by(struct mem *m, uint32_t id, uint64_t cycle) {   /* at that cycle or earlier */
@@ -205,7 +208,7 @@ static inline bool l2_room(const struct mem *m, uint32_t s) { return m->slice[s]
 void l2_push(struct mem *m, uint32_t s, uint32_t sm, const struct mem_req *req, uint64_t t);
 void l2_run(struct mem *m, uint32_t s, uint64_t t);
 void l2_fill(struct mem *m, uint32_t mshr, uint8_t sectors, uint64_t t);
-void l2_retry(struct mem *m, uint32_t s, uint64_t t);               /* the channel that it waited for has room */
+void l2_retry(struct mem *m, uint32_t s, uint64_t t);               /* its channel has room */
 void l2_touch(struct mem *m, uint32_t line);
 /* dram */
 struct place { uint32_t channel, bank, row; };

@@ -81,7 +81,7 @@ static uint32_t find(const struct mem *m, uint32_t set, uint32_t line) {
   return hit ? set + (uint32_t)bit_low64(hit) : NONE;
 }
 
-/* The least recently used way without an MSHR (an empty one first: its stamp is 0); NONE: all are being filled. */
+/* The least recently used way without an MSHR (an empty one has stamp 0); NONE: all are being filled. */
 static uint32_t victim(const struct mem *m, uint32_t set) {
   uint32_t best = NONE;
   uint64_t least = PENDING;
@@ -95,7 +95,7 @@ static uint32_t victim(const struct mem *m, uint32_t set) {
 
 static void use(struct mem *m, uint32_t way) { m->stamp[way] = (m->stamp[way] & PENDING) | ++m->clock; }
 
-/* Takes way `v` for `line`. false: its dirty sectors find no room in their channel; the slice waits for it. */
+/* Takes way `v` for `line`. false: no room in the channel for its dirty sectors; the slice waits. */
 static bool take(struct mem *m, uint32_t s, uint32_t v, uint32_t line, uint64_t t) {
   struct way *w = &m->way[v];
   if (w->dirty) {

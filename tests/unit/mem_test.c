@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem: latencies, bandwidths, orders against numbers computed by hand; independence of the quantum; stress. */
+/* mem: latencies, bandwidths, orders against numbers computed by hand; any quantum; stress. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -208,7 +208,7 @@ static void merging(void **state) {
   assert_int_equal(s->l2_atomics, 1);
   assert_int_equal(s->dram_read_sectors, 2);
   uint64_t first = reply_at(&r, 0, 0);
-  assert_int_equal(reply_at(&r, 0, 1), first + 1);  /* filled together; 40 bytes each, the link takes 32 a cycle */
+  assert_int_equal(reply_at(&r, 0, 1), first + 1);  /* filled together; 40 bytes each, 32 a cycle */
   assert_true(reply_at(&r, 1, 0) >= first);
   add(&r, 0, r.now, MEM_READ, 0x4000, 3);
   drain(&r, 64);
@@ -394,9 +394,9 @@ static void starving(void **state) {
   drain(&r, 64);
   drain(&q, 64);
   for (uint32_t i = 2; i < 17; i++) hits += reply_at(&q, 0, i) < reply_at(&q, 0, 1);
-  /* Served by L2 every 2 cycles: the other row waits since 66. Column commands are given at 78 and then every 6.54
-   * cycles as the bus allows: 84, 91, ...; at each the bank chooses the next. The other row is 12, 18, 25 old: it is
-   * chosen at 91, after two hits (chosen at 78 and 84). */
+  /* Served by L2 every 2 cycles: the other row waits since 66. Column commands are given at 78 and then every
+   * 6.54 cycles as the bus allows: 84, 91, ...; at each the bank chooses the next. The other row is 12, 18, 25
+   * old: it is chosen at 91, after two hits (chosen at 78 and 84). */
   assert_int_equal(hits, 2);
   assert_true(reply_at(&r, 0, 1) > reply_at(&r, 0, 14));
   assert_true(reply_at(&r, 0, 1) < reply_at(&r, 0, 16));
@@ -684,6 +684,32 @@ static void stress(void **state) {
   }
 }
 
+/* The check at the end does see what is broken. */
+static void conservation(void **state) {
+  (void)state;
+  struct config c = defaults();
+  struct run r;
+  start(&r, &c, 1);
+  random_items(&r, 3, 300, 2000, 3);
+  drain(&r, 64);
+  checked(&r);
+  uint64_t *count[] = { &r.m->st.replies, &r.m->st.l2_read_hit, &r.m->filled, &r.m->dirtied,
+                        &r.m->st.dram_row_hit, &r.m->st.dram_busy, &r.m->st.noc_reply_bytes };
+  for (unsigned i = 0; i < 7; i++) {
+    struct err e = { 0 };
+    ++*count[i];
+    assert_false(mem_check(r.m, &e));
+    assert_true(e.set && strstr(e.text, "expected"));
+    --*count[i];
+  }
+  struct err e = { 0 };
+  r.m->port[0].home--;
+  assert_false(mem_check(r.m, &e));
+  assert_non_null(strstr(e.text, "credits"));
+  r.m->port[0].home++;
+  finish(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(latencies),
@@ -704,6 +730,7 @@ int main(void) {
     cmocka_unit_test(quantum_does_not_matter),
     cmocka_unit_test(sleeping),
     cmocka_unit_test(stress),
+    cmocka_unit_test(conservation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
