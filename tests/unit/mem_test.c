@@ -395,8 +395,8 @@ static void starving(void **state) {
   drain(&q, 64);
   for (uint32_t i = 2; i < 17; i++) hits += reply_at(&q, 0, i) < reply_at(&q, 0, 1);
   /* Served by L2 every 2 cycles: the other row waits since 66. Column commands are given at 78 and then every
-   * 6.54 cycles as the bus allows: 84, 91, ...; at each the bank chooses the next. The other row is 12, 18, 25
-   * old: it is chosen at 91, after two hits (chosen at 78 and 84). */
+   * 6.54 cycles as the bus allows: 84, 91, ...; at each the bank chooses the next. The other row is 12, 18,
+   * 25 old: it is chosen at 91, after two hits (chosen at 78 and 84). */
   assert_int_equal(hits, 2);
   assert_true(reply_at(&r, 0, 1) > reply_at(&r, 0, 14));
   assert_true(reply_at(&r, 0, 1) < reply_at(&r, 0, 16));
