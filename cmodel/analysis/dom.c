@@ -3,8 +3,8 @@
  * dom: immediate dominators and post-dominators by the semi-NCA algorithm (L. Georgiadis, "Linear-Time Algorithms for
  * Dominators and Related Problems", Princeton 2005, section 2.3); iterative throughout, so depth costs no stack.
  *
- * Post-dominators are found from one exit at a time, the last one in the text first, EXIT before TRAP. A block that
- * reaches the first exit has its post-dominator on the paths there; blocks that do not reach it are a closed set and get
+ * Post-dominators are found from one exit at a time: first from the EXIT that most blocks reach, then from the others as
+ * they come from the text's end, EXIT before TRAP. A block that reaches the first exit has its post-dominator on the paths there; blocks that do not reach it are a closed set and get
  * theirs from the next exit. Every block is decided once, so the whole is as cheap as one pass.
  */
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "analysis/analysis.h"
 
 #define NO_NODE UINT32_MAX
+enum { COMPARED = 32 };             /* exits looked at to find the first: bounds the cost */
 
 struct walk {
   const struct graph *g;
@@ -133,9 +134,31 @@ static int exit_rank(const struct block *b) {
   return b->nsucc == 0 ? 0 : -1;
 }
 
+/* How many blocks can reach this one. */
+static uint32_t reach_count(struct walk *w, uint32_t root) {
+  w->count = 0;
+  number(w, root);
+  for (uint32_t i = 0; i < w->count; i++) w->num[w->node[i]] = NO_NODE;
+  uint32_t n = w->count;
+  w->count = 0;
+  return n;
+}
+
 void pdom_build(const struct graph *g, uint32_t *ipdom) {
   struct walk w;
+  struct { uint32_t root, reach; } main_exit = { 0, 0 };
+  unsigned asked = 0;
   walk_begin(&w, g, true);
+  for (uint32_t b = g->n; b-- > 0 && asked < COMPARED; ) {
+    if (exit_rank(&g->block[b]) != 0) continue;
+    uint32_t n = reach_count(&w, b);
+    if (n > main_exit.reach) {
+      main_exit.root = b;
+      main_exit.reach = n;
+    }
+    asked++;
+  }
+  if (main_exit.reach) from_root(&w, main_exit.root);
   for (int rank = 0; rank <= 2; rank++)
     for (uint32_t b = g->n; b-- > 0; )
       if (exit_rank(&g->block[b]) == rank && w.num[b] == NO_NODE) from_root(&w, b);

@@ -267,13 +267,16 @@ static bool rewrite(struct spiller *s, uint32_t at) {
   if (is_gone(s, &i->guard)) i->guard.reg = fetch(s, &f, at, i->guard.reg);
   for (unsigned k = 0; k < i->nsrc; k++)
     if (is_gone(s, &i->src[k])) i->src[k].reg = fetch(s, &f, at, i->src[k].reg);
-  for (unsigned k = 0; k < i->ndst; k++) {
+  uint32_t old[INSN_DST], temp[INSN_DST];
+  for (unsigned k = 0; k < i->ndst; k++) {             /* all that goes before comes before all that goes behind */
+    old[k] = i->dst[k].reg;
+    temp[k] = NO_HOME;
     if (!is_gone(s, &i->dst[k])) continue;
-    uint32_t v = i->dst[k].reg;
-    uint32_t t = guarded ? fetch(s, &f, at, v) : work_reg(s->w, s->w->words[v], true);
-    i->dst[k].reg = t;
-    insert(s, at, true, keep_of(s, v, t));
+    temp[k] = guarded ? fetch(s, &f, at, old[k]) : work_reg(s->w, s->w->words[old[k]], true);
+    i->dst[k].reg = temp[k];
   }
+  for (unsigned k = 0; k < i->ndst; k++)
+    if (temp[k] != NO_HOME) insert(s, at, true, keep_of(s, old[k], temp[k]));
   return false;
 }
 
