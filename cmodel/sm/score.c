@@ -16,11 +16,11 @@ void score_check(struct sm *S, unsigned w) {
   if (W->icount && !(W->ibuf[W->ihead].flags & W_PSEUDO)) {
     const struct op *op = &S->op[W->ibuf[W->ihead].op];
     uint64_t hit = op->pneed & W->pwr;
-    for (int k = 0; k < 4; k++) hit |= op->need[k] & W->wr[k];
+    for (unsigned k = 0; k < S->words; k++) hit |= op->need[k] & W->wr[k];
     dep = hit != 0;
     if (dep) {
       uint64_t owed = op->pneed & W->pwrmem;
-      for (int k = 0; k < 4; k++) owed |= op->need[k] & W->wrmem[k];
+      for (unsigned k = 0; k < S->words; k++) owed |= op->need[k] & W->wrmem[k];
       mem = owed != 0;
     } else {
       const uint8_t *rd = S->readers + (size_t)w * 256;

@@ -141,6 +141,7 @@ bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e)
     return false;
   }
   S->nwarp = S->cta_limit * S->wpc;
+  S->words = l->code->nreg > 192 ? 4 : (l->code->nreg + 63) / 64;
   S->st.launches++;
   return true;
 }

@@ -17,7 +17,7 @@
 #include "stream/stream.h"
 
 enum { WARP_MAX = 256, SCHED_MAX = 8, UNIT_MAX = 64, BANK_MAX = 64, CTA_MAX = 256, PIPE_MAX = 16, IBUF_MAX = 8, IBUF_RING = 16 };   /* ring: room for a pseudo instruction with each */
-enum { WHEEL = 4096, NONE32 = 0xffffffffu };
+enum { WHEEL = 4096, BANK_DONE = 0xff, NONE32 = 0xffffffffu };
 #define NEVER UINT64_MAX
 
 /* Why a warp's fetch is stopped. */
@@ -46,10 +46,13 @@ struct flight {                        /* an instruction between issue and write
 };
 
 struct unit {                          /* collector unit: operands on their way to one instruction */
+  union {
+    uint8_t bank[8];                   /* per operand; BANK_DONE once it has been read */
+    uint64_t banks;                    /* all at once: ~0 when nothing is left to read */
+  };
   uint32_t flight, row[6];
   uint16_t warp;
-  uint8_t group, index, n, pend;       /* operands; mask of those still to be read */
-  uint8_t bank[6];
+  uint8_t group, index;
   uint8_t got;                         /* operands taken in this cycle */
 };
 
@@ -128,6 +131,7 @@ struct sm {
   unsigned bank_mask;                  /* nbank - 1 if that is a power of two above 1, else 0 */
   unsigned wpc, cta_limit, ncta;       /* warps per CTA; CTAs that fit; resident now */
   const char *limiter;
+  unsigned words;                      /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
   uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
   uint32_t next_cta, ended_ctas;       /* grid order */
   uint32_t code_base;                  /* address of instruction 0 */

@@ -20,10 +20,9 @@ static enum take take(struct sm *S, unsigned sc, unsigned w, const struct wi *wi
   struct unit *u = &g->unit[k];
   u->flight = flight;
   u->warp = (uint16_t)w;
-  u->n = op->nsrc;
-  u->pend = (uint8_t)((1u << op->nsrc) - 1);
+  u->banks = ~0ull;
   g->free &= ~(1ull << k);
-  if (!u->pend) {
+  if (!op->nsrc) {
     g->full |= 1ull << k;
     return TAKE_TAKEN;
   }
@@ -33,6 +32,13 @@ static enum take take(struct sm *S, unsigned sc, unsigned w, const struct wi *wi
     g->banks_wanted |= 1ull << u->bank[i];
   }
   return TAKE_TAKEN;
+}
+
+/* The first operand that the unit still wants from this bank; 8: none. (The lowest zero byte of the difference.) */
+static unsigned operand_in(const struct unit *u, unsigned bank) {
+  const uint64_t ones = 0x0101010101010101ull;
+  uint64_t x = u->banks ^ bank * ones, zero = (x - ones) & ~x & ones << 7;
+  return zero ? (unsigned)bit_low64(zero) / 8 : 8;
 }
 
 static void collect(struct sm *S) {
@@ -56,21 +62,18 @@ static void collect(struct sm *S) {
       int k = bit_from64(want, g->rr[b]);
       g->rr[b] = (uint8_t)((k + 1) % UNIT_MAX);
       struct unit *u = &g->unit[k];
-      uint8_t here = 0;
-      for (unsigned i = 0; i < u->n; i++)
-        if ((u->pend >> i & 1) && u->bank[i] == b) here |= (uint8_t)(1u << i);
-      unsigned i = (unsigned)bit_low32(here);
+      unsigned i = operand_in(u, b);
       if (S->check) check_operand(S, u, i);
-      u->pend &= (uint8_t)~(1u << i);
+      u->bank[i] = BANK_DONE;
       u->got++;
       S->st.rf_reads++;
-      if (!(here & (here - 1))) {
+      if (operand_in(u, b) == 8) {
         g->want[b] &= ~(1ull << k);
         if (!g->want[b]) g->banks_wanted &= ~(1ull << b);
       } else {
         S->st.rf_read_conflicts++;     /* the unit's other operands in this bank wait as well */
       }
-      if (!u->pend) g->full |= 1ull << k;
+      if (u->banks == ~0ull) g->full |= 1ull << k;
     }
     S->busy = true;
   }
