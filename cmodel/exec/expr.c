@@ -187,13 +187,10 @@ static bool deeper(struct parser *p) {
 static bool unary(struct parser *p) {
   struct token t = p->t;
   int op = t.kind == '-' ? X_NEG : t.kind == '~' ? X_NOT : t.kind == '!' ? X_LNOT : -1;
+  if (op < 0 && t.kind != '+') return primary(p);
   bool ok = deeper(p);
-  if (ok && (op >= 0 || t.kind == '+')) {
-    script_next(p);
-    ok = unary(p) && (op < 0 || emit(p, op, 0, &t, 0));
-  } else if (ok) {
-    ok = primary(p);
-  }
+  if (ok) script_next(p);
+  ok = ok && unary(p) && (op < 0 || emit(p, op, 0, &t, 0));
   p->depth--;
   return ok;
 }
@@ -510,7 +507,8 @@ bool script_eval_whole(const struct expr *x, struct env *v, int64_t lo, int64_t 
   char buf[40];
   if (!script_eval(x, v, &got)) return false;
   if (script_whole(got, out) && *out >= lo && *out <= hi) return true;
-  return err_at(v->e, v->file, x->line, x->col,
-                "found %s for %s, expected a whole number from %" PRId64 " to %" PRId64,
-                script_print(T_NONE, got, buf), what, lo, hi);
+  char most[40] = " on";
+  if (hi < INT64_MAX) snprintf(most, sizeof most, " to %" PRId64, hi);
+  return err_at(v->e, v->file, x->line, x->col, "found %s for %s, expected a whole number from %" PRId64 "%s",
+                script_print(T_NONE, got, buf), what, lo, most);
 }

@@ -281,9 +281,10 @@ static bool launch_body(struct parser *p, struct launch_file *l) {
   }
   if (!keep_regs(p, l, &regs)) return false;
   if (!script_is(p, "args"))
-    return script_found(p, l->regs         ? "'args'"
-                           : l->has_shared ? "'regs' or 'args'"
-                                           : "'shared', 'regs' or 'args'");
+    return script_found(p, l->regs ? "'args'"
+                           : l->has_shared
+                               ? "an operator, 'regs' or 'args'"
+                               : "an operator, 'shared', 'regs' or 'args' (dimensions: (x, y, z))");
   script_next(p);
   if (p->t.kind != '(') return script_found(p, "'('");
   script_next(p);

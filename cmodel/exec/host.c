@@ -125,8 +125,9 @@ static bool unknown_kernel(struct run *r, const struct launch_file *l) {
   size_t n = 0;
   for (uint32_t k = 0; k < r->m->nkernel && n + 1 < sizeof list; k++)
     n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", k ? ", " : "", r->m->kernel[k].name);
-  return err_at(r->env.e, r->s->path, l->line, l->col, "found kernel '%.80s', expected one of the PTX: %s%s",
-                l->kernel, list, n + 1 < sizeof list ? "" : "...");
+  return err_at(r->env.e, r->s->path, l->line, l->col,
+                "found kernel '%.80s', expected a kernel of the PTX: %s%s", l->kernel, list,
+                n + 1 < sizeof list ? "" : "...");
 }
 
 static bool bind_launch(struct run *r, const struct launch_file *l) {
