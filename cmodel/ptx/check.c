@@ -1,0 +1,644 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ptx/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx/rules.h"
+
+struct ctx {
+  const struct ir *ir;
+  const struct ir_func *f;
+  struct ir_insn *i;
+  uint64_t seen; /* groups of the modifiers met */
+  struct err *e;
+};
+
+#define SHOW(i) ((i)->ntext > 80 ? 80 : (int)(i)->ntext), (i)->text
+#define AT_INSN(c, ...) err_at((c)->e, (c)->ir->file, (c)->i->line, (c)->i->col, __VA_ARGS__)
+#define AT_OPND(c, o, ...) err_at((c)->e, (c)->ir->file, (o)->line, (o)->col, __VA_ARGS__)
+
+static bool has(uint32_t types, uint8_t t) { return types >> t & 1; }
+
+/* ---- modifiers ---- */
+
+static bool take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsigned *ntypes) {
+  struct ir_insn *i = c->i;
+  const struct rule *r = i->rule;
+  uint32_t allowed = *ntypes == 0 ? r->t0 : *ntypes == 1 ? r->t1 : 0;
+  char list[256];
+  if (!allowed)
+    return err_at(c->e, c->ir->file, m->line, m->col, "found type '%s', expected %s for '%s'",
+                  type_text(type),
+                  *ntypes == 0   ? "no type"
+                  : *ntypes == 1 ? "one type only"
+                                 : "two types only",
+                  r->name);
+  if (!has(allowed, type))
+    return err_at(c->e, c->ir->file, m->line, m->col,
+                  "found type '%s', which '%s' does not take here; expected one of %s", type_text(type),
+                  r->name, list_types(allowed, list, sizeof list));
+  if (*ntypes == 0) i->type = type;
+  else i->stype = type;
+  ++*ntypes;
+  return true;
+}
+
+static void take_word(struct ir_insn *i, const struct word *w) {
+  uint32_t v = w->value;
+  switch (w->group) {
+    case G_RND: i->rnd = (uint8_t)v; break;
+    case G_CMP: i->cmp = (uint8_t)v; break;
+    case G_BOOL: i->boolop = (uint8_t)v; break;
+    case G_VEC: i->vec = (uint8_t)v; break;
+    case G_SPACE:
+      i->space = (uint8_t)v;
+      i->flags |= v >> 8;
+      break;
+    case G_ATOM:
+    case G_PRMT:
+    case G_TESTP:
+    case G_SHFL:
+    case G_VOTE:
+    case G_MATCH:
+    case G_BAR:
+    case G_BARRED: i->sub = (uint8_t)v; break;
+    case G_SEM:
+      if (v != SEM_WEAK) i->mods |= M_VOLATILE;
+      break;
+    case G_TO: i->flags |= IF_TO; break;
+    case G_SCOPE:
+    case G_NOFTZ:
+    case G_ALIGNED:
+    case G_LEVEL: break;
+    case G_EVICT:
+      if (v & HINT) i->flags |= IF_HINT;
+      i->mods |= v & ~(uint32_t)HINT;
+      break;
+    case G_CACHE: i->mods |= v & ~(uint32_t)(LD_ONLY | ST_ONLY); break;
+    default: i->mods |= v; break;
+  }
+}
+
+static bool take_mod(struct ctx *c, const struct ir_mod *m) {
+  struct ir_insn *i = c->i;
+  int n = m->n > 40 ? 40 : (int)m->n;
+  const struct word *w = word_named(m->s, m->n, i->rule->groups);
+  if (!w && !word_named(m->s, m->n, ~0ull))
+    return err_at(c->e, c->ir->file, m->line, m->col, "found unknown modifier '.%.*s' of '%s'", n, m->s,
+                  i->rule->name);
+  if (!w)
+    return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n,
+                  m->s, i->rule->name);
+  uint64_t g = 1ull << w->group;
+  if ((c->seen & g) && !(g & (G(EVICT) | G(XORSIGN) | G(SCOPE))))
+    return err_at(c->e, c->ir->file, m->line, m->col,
+                  "found a second modifier of its kind, '.%.*s', expected one", n, m->s);
+  if (g == G(SCOPE) && w->value)
+    return err_at(c->e, c->ir->file, m->line, m->col, "found '.cluster': clusters are not supported");
+  if (g == G(CACHE) && (w->value & (i->rule->op == OP_LD ? ST_ONLY : LD_ONLY)))
+    return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n,
+                  m->s, i->rule->name);
+  if (g == G(SEM)) {
+    unsigned v = w->value, op = i->rule->op;
+    bool ok = op == OP_LD       ? v == SEM_VOLATILE || v == SEM_RELAXED || v == SEM_ACQUIRE || v == SEM_WEAK
+              : op == OP_ST     ? v == SEM_VOLATILE || v == SEM_RELAXED || v == SEM_RELEASE || v == SEM_WEAK
+              : op == OP_MEMBAR ? v == SEM_SC || v == SEM_ACQ_REL || v == SEM_ACQUIRE || v == SEM_RELEASE
+                                : v >= SEM_RELAXED && v <= SEM_ACQ_REL;
+    if (!ok)
+      return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n,
+                    m->s, i->rule->name);
+  }
+  c->seen |= g;
+  take_word(i, w);
+  return true;
+}
+
+static bool not_for_type(struct ctx *c, const char *mod) {
+  return AT_INSN(c, "found modifier '%s' in '%.*s', expected none with type %s", mod, SHOW(c->i),
+                 type_text(c->i->type));
+}
+
+static bool need_words(struct ctx *c, uint64_t groups) {
+  char list[256];
+  return AT_INSN(c, "found '%.*s' without a needed modifier, expected one of %s", SHOW(c->i),
+                 list_words(groups, list, sizeof list));
+}
+
+/* Roundings and what stands in their place (.approx, .full). */
+static bool check_rounding(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  bool flt = type_class(i->type) == TC_FLOAT;
+  uint64_t seen = c->seen;
+  if (i->rule->op == OP_CVT) return true;
+  if ((seen & G(RND)) && !flt) return not_for_type(c, ".rn or the like");
+  if (i->rnd > R_RP)
+    return AT_INSN(c, "found a rounding to integer in '%.*s', expected .rn, .rz, .rm or .rp", SHOW(i));
+  if ((seen & (G(APPROX) | G(FULL))) && !flt) return not_for_type(c, seen & G(FULL) ? ".full" : ".approx");
+  unsigned ways = !!(seen & G(RND)) + !!(seen & G(APPROX)) + !!(seen & G(FULL));
+  if (ways > 1)
+    return AT_INSN(c, "found '%.*s' with two of rounding, .approx and .full, expected one", SHOW(i));
+  if ((i->rule->op == OP_DIV || i->rule->op == OP_RCP || i->rule->op == OP_SQRT || i->rule->op == OP_MAD) &&
+      flt && !ways)
+    return need_words(c, (i->rule->groups & (G(APPROX) | G(FULL))) | G(RND));
+  return true;
+}
+
+static bool cvt_rounding(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  bool from = type_class(i->stype) == TC_FLOAT, to = type_class(i->type) == TC_FLOAT;
+  bool integer = i->rnd >= R_RNI && i->rnd <= R_RPI, given = i->rnd != R_NONE;
+  unsigned sb = type_bits(i->stype), db = type_bits(i->type);
+  bool narrows = from && to && (db < sb || (db == sb && i->type != i->stype)) && i->type != T_F16X2 &&
+                 i->type != T_BF16X2;
+  if (i->type == T_TF32) return given ? true : need_words(c, G(RND));
+  if (i->type == T_F16X2 || i->type == T_BF16X2) {
+    if (i->stype != T_F32) return AT_INSN(c, "found '%.*s', expected source type .f32", SHOW(i));
+    return given && !integer ? true : need_words(c, G(RND));
+  }
+  if (i->stype == T_F16X2 || i->stype == T_BF16X2)
+    return AT_INSN(c, "found '%.*s': a packed source can not be converted", SHOW(i));
+  if (!from && !to && given)
+    return AT_INSN(c, "found a rounding in '%.*s', expected none between integers", SHOW(i));
+  if (from && !to && !integer)
+    return AT_INSN(c, "found '%.*s', expected one of .rni, .rzi, .rmi, .rpi", SHOW(i));
+  if (((!from && to) || narrows) && (!given || integer || i->rnd > R_RP))
+    return AT_INSN(c, "found '%.*s', expected one of .rn, .rz, .rm, .rp", SHOW(i));
+  if (from && to && db > sb && given)
+    return AT_INSN(c, "found a rounding in '%.*s', expected none: it is exact", SHOW(i));
+  if (from && i->type == i->stype && given && !integer)
+    return AT_INSN(c, "found '%.*s', expected one of .rni, .rzi, .rmi, .rpi", SHOW(i));
+  return true;
+}
+
+static bool check_arith(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  enum tclass cls = type_class(i->type);
+  unsigned op = i->rule->op, bits = type_bits(i->type);
+  uint64_t seen = c->seen;
+  const uint32_t ftz = TY(F32) | TY(F16) | TY(F16X2) | TY(BF16) | TY(BF16X2);
+  if ((seen & G(FTZ)) && !has(ftz, i->type) && !has(ftz, i->stype) &&
+      !(i->type == T_F64 && (op == OP_RCP || op == OP_RSQRT) && (seen & G(APPROX))))
+    return not_for_type(c, ".ftz");
+  if ((seen & G(SAT)) && op != OP_CVT && i->type != T_S32 && !(cls == TC_FLOAT && i->type != T_F64))
+    return not_for_type(c, ".sat");
+  if ((seen & G(SAT)) && i->type == T_S32 &&
+      (op == OP_MUL || ((op == OP_MAD || op == OP_MAD24) && !(i->mods & M_HI))))
+    return AT_INSN(c, "found modifier '.sat' in '%.*s', which does not take it", SHOW(i));
+  if (op == OP_MUL || op == OP_MAD) {
+    bool lhw = seen & (G(LOHI) | G(WIDE));
+    if (lhw && cls == TC_FLOAT) return not_for_type(c, ".lo, .hi or .wide");
+    if (!lhw && cls != TC_FLOAT) return need_words(c, G(LOHI) | G(WIDE));
+    if ((seen & G(LOHI)) && (seen & G(WIDE)))
+      return AT_INSN(c, "found '%.*s' with two of .lo, .hi and .wide, expected one", SHOW(i));
+    if ((seen & G(WIDE)) && bits == 64) return not_for_type(c, ".wide");
+  }
+  if ((seen & G(CC)) && (cls != TC_INT || bits == 16 || (seen & (G(WIDE) | G(SAT)))))
+    return not_for_type(c, ".cc");
+  if ((seen & (G(NAN) | G(XORSIGN))) && (cls != TC_FLOAT || i->type == T_F64))
+    return not_for_type(c, seen & G(NAN) ? ".NaN" : ".xorsign.abs");
+  if ((seen & G(RELU)) && op != OP_CVT && !has(HALF_TYPES | TY(S32), i->type))
+    return not_for_type(c, ".relu");
+  if ((seen & G(XORSIGN)) && !(i->mods & M_ABS))
+    return AT_INSN(c, "found '.xorsign' in '%.*s', expected '.xorsign.abs'", SHOW(i));
+  return check_rounding(c);
+}
+
+static bool check_compare(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  uint8_t t = i->rule->op == OP_SET ? i->stype : i->type;
+  bool ok = i->cmp <= C_NE;
+  switch (type_class(t)) {
+    case TC_FLOAT: ok = ok || (i->cmp >= C_LT && i->cmp <= C_GE) || i->cmp >= C_EQU; break;
+    case TC_INT: ok = ok || i->cmp <= C_GE || (i->cmp <= C_HS && !(t >= T_S8 && t <= T_S64)); break;
+    default: break;
+  }
+  if (ok) return true;
+  return AT_INSN(c, "found a comparison in '%.*s' that type %s does not have", SHOW(i), type_text(t));
+}
+
+static bool space_in(uint8_t space, unsigned set) { return set >> space & 1; }
+
+static bool check_memory(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  unsigned all = 0x3f, set = all;
+  const char *expected = "";
+  switch (i->rule->op) {
+    case OP_ST:
+      set = all & ~(1u << SP_CONST);
+      expected = "generic, .global, .shared, .local or .param";
+      break;
+    case OP_ATOM:
+      set = 1u << SP_GENERIC | 1u << SP_GLOBAL | 1u << SP_SHARED;
+      expected = "generic, .global or .shared";
+      break;
+    case OP_PREFETCH:
+      set = 1u << SP_GENERIC | 1u << SP_GLOBAL | 1u << SP_LOCAL;
+      expected = "generic, .global or .local";
+      break;
+    default: break;
+  }
+  if (!space_in(i->space, set))
+    return AT_INSN(c, "found an address space in '%.*s' that it does not take, expected %s", SHOW(i),
+                   expected);
+  bool ldu = !strcmp(i->rule->name, "ldu");
+  if (ldu) i->mods |= M_NC;
+  if (((i->mods & M_NC) && i->space != SP_GLOBAL && !(ldu && i->space == SP_GENERIC)))
+    return AT_INSN(c, "found '%.*s', expected .global: only global memory is read through .nc and ldu",
+                   SHOW(i));
+  if ((i->mods & M_NC) && (c->seen & G(SEM)))
+    return AT_INSN(c, "found '%.*s', expected no ordering together with .nc", SHOW(i));
+  if (i->rule->op == OP_PREFETCH && !(c->seen & (G(LEVEL) | G(EVICT)))) return need_words(c, G(LEVEL));
+  return true;
+}
+
+static bool check_atom(struct ctx *c) {
+  static const uint32_t types[] = {
+      [ATOM_ADD] = TY(U32) | TY(S32) | TY(U64) | TY(F32) | TY(F64) | HALF_TYPES,
+      [ATOM_MIN] = TY(U32) | TY(S32) | TY(U64) | TY(S64),
+      [ATOM_MAX] = TY(U32) | TY(S32) | TY(U64) | TY(S64),
+      [ATOM_INC] = TY(U32),
+      [ATOM_DEC] = TY(U32),
+      [ATOM_AND] = TY(B32) | TY(B64),
+      [ATOM_OR] = TY(B32) | TY(B64),
+      [ATOM_XOR] = TY(B32) | TY(B64),
+      [ATOM_EXCH] = TY(B32) | TY(B64),
+      [ATOM_CAS] = TY(B16) | TY(B32) | TY(B64),
+  };
+  struct ir_insn *i = c->i;
+  char list[256];
+  bool half = has(HALF_TYPES, i->type), red = !strcmp(i->rule->name, "red");
+  if (red) i->flags |= IF_RED;
+  if (!has(types[i->sub], i->type))
+    return AT_INSN(c, "found type %s in '%.*s', expected one of %s", type_text(i->type), SHOW(i),
+                   list_types(types[i->sub], list, sizeof list));
+  if (red && (i->sub == ATOM_EXCH || i->sub == ATOM_CAS))
+    return AT_INSN(c, "found '%.*s', expected 'atom': red has no exchange", SHOW(i));
+  if (half != !!(c->seen & G(NOFTZ)))
+    return AT_INSN(
+        c, half ? "found '%.*s', expected .noftz with this type" : "found '.noftz' in '%.*s', expected none",
+        SHOW(i));
+  return true;
+}
+
+static bool check_bar(struct ctx *c, unsigned ntypes) {
+  struct ir_insn *i = c->i;
+  uint64_t seen = c->seen;
+  bool red = (seen & G(BAR)) && i->sub >= BAR_RED_POPC && i->sub <= BAR_RED_OR;
+  bool warp = (seen & G(BAR)) && i->sub == BAR_WARP;
+  if (!(seen & (G(BAR) | G(SYNC)))) return need_words(c, G(BAR) | G(SYNC));
+  if ((seen & G(BAR)) && (seen & G(SYNC)) && !warp)
+    return AT_INSN(c, "found '%.*s', expected one of .sync, .arrive, .red", SHOW(i));
+  if (warp && !(seen & G(SYNC))) return AT_INSN(c, "found '%.*s', expected 'bar.warp.sync'", SHOW(i));
+  if (red != !!(seen & G(BARRED)))
+    return AT_INSN(c, red ? "found '%.*s', expected .popc, .and or .or" : "found '%.*s', expected .red",
+                   SHOW(i));
+  if (red ? ntypes != 1 || i->type != (i->sub == BAR_RED_POPC ? T_U32 : T_PRED) : ntypes != 0)
+    return AT_INSN(c, "found a wrong type in '%.*s', expected %s", SHOW(i),
+                   !red                     ? "none"
+                   : i->sub == BAR_RED_POPC ? ".u32"
+                                            : ".pred");
+  return true;
+}
+
+bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod,
+                struct err *e) {
+  struct ctx c = {ir, NULL, i, 0, e};
+  const struct rule *r = i->rule;
+  unsigned ntypes = 0;
+  i->vec = 1;
+  for (unsigned k = 0; k < nmod; k++) {
+    enum dtype t = type_named(mod[k].s, mod[k].n);
+    if (t != T_NONE ? !take_type(&c, &mod[k], (uint8_t)t, &ntypes) : !take_mod(&c, &mod[k])) return false;
+  }
+  unsigned want = !!r->t0 + !!r->t1;
+  char list[256];
+  if (r->op == OP_BAR) return check_bar(&c, ntypes);
+  if (ntypes < want)
+    return AT_INSN(&c, "found '%.*s' without its %stype, expected one of %s", SHOW(i),
+                   ntypes ? "second " : "", list_types(ntypes ? r->t1 : r->t0, list, sizeof list));
+  for (unsigned g = 0; g < G_COUNT; g++)
+    if ((r->need >> g & 1) && !(c.seen >> g & 1)) return need_words(&c, 1ull << g);
+  switch (r->op) {
+    case OP_LD:
+    case OP_ST:
+    case OP_PREFETCH: return check_memory(&c);
+    case OP_ATOM: return check_memory(&c) && check_atom(&c);
+    case OP_SETP:
+    case OP_SET: return check_compare(&c) && check_arith(&c);
+    case OP_CVT: return cvt_rounding(&c) && check_arith(&c);
+    case OP_REDUX:
+      if (i->sub == ATOM_INC || i->sub == ATOM_DEC || i->sub >= ATOM_EXCH ||
+          (i->sub >= ATOM_AND) != (i->type == T_B32))
+        return AT_INSN(
+            &c, "found '%.*s', expected .add, .min, .max with .u32 or .s32, or .and, .or, .xor with .b32",
+            SHOW(i));
+      return true;
+    case OP_VOTE:
+      if ((i->sub == VOTE_BALLOT) != (i->type == T_B32))
+        return AT_INSN(&c, "found type %s in '%.*s', expected %s", type_text(i->type), SHOW(i),
+                       i->sub == VOTE_BALLOT ? ".b32" : ".pred");
+      return true;
+    case OP_BRX:
+      if (i->sub != SHFL_IDX) return AT_INSN(&c, "found '%.*s', expected 'brx.idx'", SHOW(i));
+      return true;
+    case OP_CVTA:
+    case OP_ISSPACEP: return true;
+    default: return check_arith(&c);
+  }
+}
+
+/* ---- operands ---- */
+
+enum dtype wide_type(const struct ir_insn *i) {
+  if (!(i->mods & M_WIDE)) return (enum dtype)i->type;
+  switch (i->type) {
+    case T_U16: return T_U32;
+    case T_S16: return T_S32;
+    case T_U32: return T_U64;
+    default: return T_S64;
+  }
+}
+
+const char *check_signature(const struct ir_insn *i) {
+  bool sync = i->mods & M_SYNC;
+  switch (i->rule->op) {
+    case OP_BAR:
+      switch (i->sub) {
+        case BAR_ARRIVE: return "bb";
+        case BAR_WARP: return "b";
+        case BAR_RED_POPC: return i->nopnd == 4 ? "Bbbp" : "Bbp";
+        case BAR_RED_AND:
+        case BAR_RED_OR: return i->nopnd == 4 ? "Pbbp" : "Pbp";
+        default: return i->nopnd == 2 ? "bb" : "b";
+      }
+    case OP_MATCH: return i->sub == MATCH_ALL ? "Rtb" : "Btb";
+    case OP_SHFL: return sync ? "Rbbbb" : "Rbbb";
+    case OP_VOTE: return i->sub == VOTE_BALLOT ? sync ? "Bpb" : "Bp" : sync ? "Ppb" : "Pp";
+    case OP_SETP: return i->boolop != B_NONE ? "Qttp" : "Qtt";
+    case OP_SET: return i->boolop != B_NONE ? "Tssp" : "Tss";
+    case OP_CVT: return i->type == T_F16X2 || i->type == T_BF16X2 ? "Xxx" : "Xx";
+    default: return i->rule->sig;
+  }
+}
+
+static const char *opnd_show(const struct ctx *c, const struct ir_opnd *o, char *buf, size_t size) {
+  switch (o->kind) {
+    case IO_REG:
+      snprintf(buf, size, "%s '%.60s'", type_text(c->f->reg[o->reg].type), c->f->reg[o->reg].name);
+      break;
+    case IO_IMM: snprintf(buf, size, "integer %lld", (long long)o->imm); break;
+    case IO_FLOAT: snprintf(buf, size, "a floating-point constant"); break;
+    case IO_SREG: snprintf(buf, size, "special register '%.60s'", o->name ? o->name : "%"); break;
+    case IO_SYM:
+      snprintf(buf, size, "the address of %s '%.60s'", space_text(o->var->kind), o->var->name);
+      break;
+    case IO_VEC: snprintf(buf, size, "a vector"); break;
+    case IO_SINK: snprintf(buf, size, "'_'"); break;
+    case IO_ADDR: snprintf(buf, size, "an address"); break;
+    default: snprintf(buf, size, "undeclared name '%.60s'", o->name ? o->name : ""); break;
+  }
+  return buf;
+}
+
+static bool wrong(struct ctx *c, const struct ir_opnd *o, const char *expected) {
+  char buf[128];
+  return AT_OPND(c, o, "found %s, expected %s for '%.*s'", opnd_show(c, o, buf, sizeof buf), expected,
+                 SHOW(c->i));
+}
+
+static bool wrong_type(struct ctx *c, const struct ir_opnd *o, const char *what, uint8_t type, bool wider) {
+  char text[80];
+  snprintf(text, sizeof text, "%s of %s%s", what, type_text((enum dtype)type), wider ? " or wider" : "");
+  return wrong(c, o, text);
+}
+
+/* May a register of type r hold an operand of type t? */
+static bool fits(uint8_t r, uint8_t t, bool wider) {
+  enum tclass a = type_class((enum dtype)r), b = type_class((enum dtype)t);
+  unsigned rb = type_bits((enum dtype)r), tb = type_bits((enum dtype)t);
+  if ((a == TC_PRED) != (b == TC_PRED)) return false;
+  if (rb != tb && !(wider && rb > tb && (b != TC_FLOAT || a == TC_BITS))) return false;
+  if (a == TC_BITS || b == TC_BITS) return true;
+  if (t == T_TF32 || t == T_F16X2 || t == T_BF16X2) return r == t || r == T_F32;
+  return a == b && (a == TC_INT || r == t);
+}
+
+static bool dest(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wider) {
+  if (o->kind != IO_REG || o->neg || o->pair) return wrong_type(c, o, "a register", type, wider);
+  if (!fits(c->f->reg[o->reg].type, type, wider)) return wrong_type(c, o, "a register", type, wider);
+  return true;
+}
+
+static bool dest_pair(struct ctx *c, const struct ir_opnd *o, uint8_t type) {
+  const struct ir_opnd *q = o->pair;
+  struct ir_opnd first = *o;
+  first.pair = NULL;
+  if (q && q->kind != IO_SINK && (q->kind != IO_REG || c->f->reg[q->reg].type != T_PRED))
+    return wrong(c, q, "a predicate");
+  if (q && q->kind == IO_SINK && o->kind == IO_SINK)
+    return wrong(c, o, "a register in at least one of the two");
+  return q && o->kind == IO_SINK ? true : dest(c, &first, type, false);
+}
+
+static bool source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wider) {
+  enum tclass cls = type_class((enum dtype)type);
+  unsigned bits = type_bits((enum dtype)type);
+  if (o->pair || (o->neg && cls != TC_PRED)) return wrong_type(c, o, "an operand", type, wider);
+  switch (o->kind) {
+    case IO_REG:
+      if (fits(c->f->reg[o->reg].type, type, wider)) return true;
+      break;
+    case IO_IMM:
+      if (cls != TC_FLOAT) return true;
+      break;
+    case IO_FLOAT:
+      if ((cls == TC_FLOAT && (type == T_F32 || type == T_F64)) || (cls == TC_BITS && bits >= 32))
+        return true;
+      break;
+    case IO_SREG:
+      if (cls == TC_INT || cls == TC_BITS) {
+        unsigned s = sreg_bits((int)o->reg);
+        if (s == bits || (s == 32 && bits == 16) || (o->reg == SR_GRIDID && bits == 32)) return true;
+      }
+      break;
+    case IO_SYM:
+      if ((cls == TC_INT || cls == TC_BITS) && (bits == 64 || (bits == 32 && o->var->kind != V_GLOBAL)))
+        return true;
+      break;
+    default: break;
+  }
+  return wrong_type(c, o, "an operand", type, wider);
+}
+
+static bool one_operand(struct ctx *c, char letter, const struct ir_opnd *o) {
+  struct ir_insn *i = c->i;
+  switch (letter) {
+    case 'T': return dest(c, o, i->type, false);
+    case 'X': return dest(c, o, i->type, true);
+    case 'W': return dest(c, o, (uint8_t)wide_type(i), false);
+    case 'B': return dest(c, o, T_B32, false);
+    case 'P': return dest(c, o, T_PRED, false);
+    case 'Q': return dest_pair(c, o, T_PRED);
+    case 'R': return dest_pair(c, o, T_B32);
+    case 't': return source(c, o, i->type, false);
+    case 's': return source(c, o, i->stype, false);
+    case 'x': return source(c, o, i->stype, true);
+    case 'w': return source(c, o, (uint8_t)wide_type(i), false);
+    case 'b': return source(c, o, T_B32, false);
+    case 'p': return source(c, o, T_PRED, false);
+    case 'l':
+      if (o->kind == IO_REG && type_bits(c->f->reg[o->reg].type) == 32) return source(c, o, T_B32, false);
+      return source(c, o, T_B64, false);
+    default:
+      return o->kind == IO_IMM && o->imm >= 0 && o->imm <= 255 ? true
+                                                               : wrong(c, o, "an immediate from 0 to 255");
+  }
+}
+
+static bool count(struct ctx *c, unsigned least, unsigned most) {
+  unsigned n = c->i->nopnd;
+  if (n >= least && n <= most) return true;
+  char range[32];
+  snprintf(range, sizeof range, least == most ? "%u" : "%u to %u", least, most);
+  return AT_INSN(c, "found %u operand%s for '%.*s', expected %s", n, n == 1 ? "" : "s", SHOW(c->i), range);
+}
+
+static bool address(struct ctx *c, const struct ir_opnd *o) {
+  static const uint8_t space_of[] = {[V_SHARED] = SP_SHARED, [V_LOCAL] = SP_LOCAL,  [V_GLOBAL] = SP_GLOBAL,
+                                     [V_CONST] = SP_CONST,   [V_KPARAM] = SP_PARAM, [V_FPARAM] = SP_PARAM};
+  struct ir_insn *i = c->i;
+  if (o->kind != IO_ADDR) return wrong(c, o, "an address in [ ]");
+  if (o->imm < INT32_MIN || o->imm > (int64_t)UINT32_MAX) {
+    if (o->base != IO_IMM)
+      return AT_OPND(c, o, "found address offset %lld, expected 32 bits", (long long)o->imm);
+  }
+  if (o->base == IO_REG) {
+    uint8_t t = c->f->reg[o->reg].type;
+    if (type_bits(t) < 32 || type_class(t) == TC_FLOAT || type_class(t) == TC_PRED)
+      return AT_OPND(c, o, "found %s '%.60s' as an address, expected a register of .b64 or .b32",
+                     type_text(t), c->f->reg[o->reg].name);
+  }
+  if (o->base != IO_SYM) return true;
+  uint8_t space = space_of[o->var->kind];
+  bool param = space == SP_PARAM;
+  if (i->space == SP_GENERIC && !param) i->space = space;
+  if (i->space != space)
+    return AT_OPND(c, o, "found %s variable '%.60s', expected one in the space of '%.*s'",
+                   space_text(o->var->kind), o->var->name, SHOW(i));
+  if (!param) return true;
+  if (o->var->kind == V_KPARAM && i->rule->op != OP_LD)
+    return AT_OPND(c, o, "found kernel parameter '%.60s', which can only be read", o->var->name);
+  int64_t bytes = (int64_t)type_bits(i->type) / 8, end = o->imm + bytes * i->vec;
+  if (o->imm < 0 || (uint64_t)end > o->var->size)
+    return AT_OPND(
+        c, o, "found an access to bytes %lld to %lld of parameter '%.60s', expected less than its %llu bytes",
+        (long long)o->imm, (long long)end - 1, o->var->name, (unsigned long long)o->var->size);
+  if (o->imm % bytes)
+    return AT_OPND(c, o, "found an access at byte %lld of parameter '%.60s', expected a multiple of %lld",
+                   (long long)o->imm, o->var->name, (long long)bytes);
+  return true;
+}
+
+static unsigned reg_words(const struct ctx *c, const struct ir_opnd *o) {
+  if (o->kind != IO_REG) return 0;
+  return type_bits(c->f->reg[o->reg].type) == 64 ? 2 : 1;
+}
+
+/* The value of a load or store: scalar, or a vector of i->vec elements; *words: its registers. */
+static bool values(struct ctx *c, const struct ir_opnd *o, bool store, unsigned *words) {
+  struct ir_insn *i = c->i;
+  *words = 0;
+  if (i->vec == 1) {
+    *words = reg_words(c, o);
+    return store ? source(c, o, i->type, true) : dest(c, o, i->type, true);
+  }
+  if (o->kind != IO_VEC || o->n != i->vec)
+    return AT_OPND(c, o, "found %s, expected a vector of %u elements in { } for '%.*s'",
+                   o->kind == IO_VEC ? "a vector of another length" : "a scalar", i->vec, SHOW(i));
+  for (unsigned k = 0; k < o->n; k++) {
+    const struct ir_opnd *x = &o->elem[k];
+    if (!store && x->kind == IO_SINK) continue;
+    if (!(store ? source(c, x, i->type, true) : dest(c, x, i->type, true))) return false;
+    *words += reg_words(c, x);
+  }
+  return true;
+}
+
+static bool memory(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  unsigned op = i->rule->op, hint = i->flags & IF_HINT ? 1 : 0, words = 0;
+  if (op == OP_ATOM) {
+    bool red = i->flags & IF_RED;
+    unsigned n = (red ? 1u : 2u) + (i->sub == ATOM_CAS ? 2 : 1) + hint, k = 0;
+    if (!count(c, n, n)) return false;
+    if (!red && i->opnd[k++].kind != IO_SINK && !dest(c, &i->opnd[0], i->type, false)) return false;
+    if (!address(c, &i->opnd[k++])) return false;
+    for (; k < n - hint; k++)
+      if (!source(c, &i->opnd[k], i->type, false)) return false;
+  } else {
+    if (!count(c, 2 + hint, 2 + hint)) return false;
+    unsigned at = op == OP_LD ? 1 : 0;
+    if (!values(c, &i->opnd[1 - at], op == OP_ST, &words) || !address(c, &i->opnd[at])) return false;
+    if (op == OP_ST && i->opnd[at].base == IO_REG)
+      words += type_bits(c->f->reg[i->opnd[at].reg].type) == 64 ? 2 : 1;
+    if (words > (op == OP_LD ? 4u : 6u))
+      return AT_INSN(c, "found '%.*s' with %u 32-bit registers, expected at most %u", SHOW(i), words,
+                     op == OP_LD ? 4 : 6);
+    if (type_bits(i->type) * i->vec > 128)
+      return AT_INSN(c, "found '%.*s', expected at most 128 bits", SHOW(i));
+  }
+  return !hint || source(c, &i->opnd[i->nopnd - 1], T_B64, false);
+}
+
+/* mov with a vector on one side: pieces of equal width. */
+static bool pieces(struct ctx *c, const struct ir_opnd *v, const struct ir_opnd *whole, bool unpack) {
+  struct ir_insn *i = c->i;
+  unsigned bits = type_bits(i->type), n = v->n;
+  if ((n != 2 && n != 4) || bits / n < 8 || i->type == T_PRED)
+    return AT_OPND(c, v, "found a vector of %u elements, expected 2 or 4 that fill %s", n,
+                   type_text(i->type));
+  unsigned each = bits / n;
+  uint8_t piece = each == 8 ? T_B8 : each == 16 ? T_B16 : T_B32;
+  for (unsigned k = 0; k < n; k++) {
+    const struct ir_opnd *x = &v->elem[k];
+    if (unpack && x->kind == IO_SINK) continue;
+    if (!(unpack ? dest(c, x, piece, false) : source(c, x, piece, false))) return false;
+  }
+  return unpack ? source(c, whole, i->type, false) : dest(c, whole, i->type, false);
+}
+
+static bool target(struct ctx *c, const struct ir_opnd *o, const char *what) {
+  return o->kind == IO_NAME ? true : wrong(c, o, what);
+}
+
+bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i, struct err *e) {
+  struct ctx cx = {ir, f, i, 0, e}, *c = &cx;
+  switch (i->rule->form) {
+    case FORM_LD:
+    case FORM_ST:
+    case FORM_ATOM: return memory(c);
+    case FORM_PREFETCH: return count(c, 1, 1) && address(c, &i->opnd[0]);
+    case FORM_MOV:
+      if (!count(c, 2, 2)) return false;
+      if (i->opnd[0].kind == IO_VEC) return pieces(c, &i->opnd[0], &i->opnd[1], true);
+      if (i->opnd[1].kind == IO_VEC) return pieces(c, &i->opnd[1], &i->opnd[0], false);
+      return dest(c, &i->opnd[0], i->type, false) && source(c, &i->opnd[1], i->type, false);
+    case FORM_BRA: return count(c, 1, 1) && target(c, &i->opnd[0], "a label");
+    case FORM_BRX:
+      return count(c, 2, 2) && source(c, &i->opnd[0], T_B32, false) &&
+             target(c, &i->opnd[1], "a table of .branchtargets");
+    case FORM_CALL: return true;
+    default: break;
+  }
+  const char *sig = check_signature(i);
+  unsigned n = (unsigned)strlen(sig);
+  if (i->rule->op == OP_BAR && i->sub != BAR_ARRIVE && i->sub != BAR_WARP) {
+    bool red = i->sub != BAR_SYNC;
+    if (!count(c, red ? 3 : 1, red ? 4 : 2)) return false;
+  }
+  if (!count(c, n, n)) return false;
+  for (unsigned k = 0; k < n; k++)
+    if (!one_operand(c, sig[k], &i->opnd[k])) return false;
+  return true;
+}

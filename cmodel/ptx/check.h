@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check: decodes one statement (operation x types x modifiers, rules.def) and checks its operands: count,
+ * kinds, register width and class against the type, address spaces, modifiers that the operation or type does
+ * not take.
+ */
+#ifndef RT_PTX_CHECK_H
+#define RT_PTX_CHECK_H
+
+#include "ptx/ir.h"
+
+enum { OP_CVTA = OP_COUNT, OP_CALL, OP_RET, OP_BRX, OP_ISSPACEP }; /* beyond enum opcode: lower.c ends them */
+enum form { FORM_ALU, FORM_MOV, FORM_LD, FORM_ST, FORM_ATOM, FORM_PREFETCH, FORM_BRA, FORM_BRX, FORM_CALL };
+
+struct rule {
+  const char *name;
+  uint8_t op, form;
+  uint32_t t0, t1;       /* sets of enum dtype */
+  uint64_t groups, need; /* sets of enum group */
+  const char *sig;
+};
+
+/* NULL: no such operation; *refused: what it belongs to, if PTX has it and we do not. */
+const struct rule *rule_named(const char *s, size_t n, const char **refused);
+/* Decodes the modifiers into i; i->rule, text, place are set. */
+bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod,
+                struct err *e);
+/* Then the operands. */
+bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i, struct err *e);
+/* One letter per operand; see rules.def. For FORM_ALU. */
+const char *check_signature(const struct ir_insn *i);
+enum dtype wide_type(const struct ir_insn *i); /* i->type, or twice as wide under .wide */
+
+#endif

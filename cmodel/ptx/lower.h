@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lower: a flat kernel to struct code: operands to virtual registers and normalised immediates, pseudo
+ * operations (cvta, isspacep, brx.idx, ret) to real ones. lower_mem.c does loads, stores, atomics and .param
+ * variables.
+ *
+ * Virtual registers come into being when first named, in order of appearance.
+ */
+#ifndef RT_PTX_LOWER_H
+#define RT_PTX_LOWER_H
+
+#include "code/code.h"
+#include "ptx/inline.h"
+
+/* Kernel `number` (from 1) of the file. Module variables have their addresses. */
+bool lower_kernel(struct ir *ir, const struct flat *fl, const struct ir_func *entry, uint32_t number,
+                  struct module *m, struct code *out, struct err *e);
+
+/* ---- shared by lower.c and lower_mem.c ---- */
+
+struct lower {
+  struct ir *ir;
+  struct module *m;
+  const struct flat *fl;
+  struct code *out;
+  struct err *e;
+  struct insn *insn;
+  uint32_t n, cap;
+  struct vreg *vreg;
+  uint32_t nvreg, vreg_cap;
+  uint32_t *of; /* flat register to virtual register, or NO_REG */
+  uint32_t cc;  /* the carry flag's virtual register, or NO_REG */
+  struct {
+    uint32_t insn, label;
+  } * fix; /* branches to flat labels */
+  uint32_t nfix, fix_cap;
+  const struct flat_insn *at; /* being lowered: guard, place */
+  const struct flat_inst *inst;
+  uint64_t local_bytes;
+  bool full; /* too many instructions: reported by lower_kernel */
+};
+
+struct insn *lower_emit(struct lower *l, uint8_t op,
+                        uint8_t type); /* guarded as the statement; valid until the next */
+uint32_t lower_vreg(struct lower *l, const char *name, unsigned words);
+struct opnd lower_reg(struct lower *l, uint32_t flat_reg, bool neg);
+struct opnd lower_imm(uint64_t bits, uint8_t type);
+struct opnd lower_src(struct lower *l, const struct ir_opnd *o, uint8_t type);
+struct opnd lower_dst(struct lower *l, const struct ir_opnd *o);
+bool lower_error(struct lower *l, int line, int col, const char *text, const char *name);
+/* An address constant of the variable in its own space; false: it has none. */
+bool lower_symbol(struct lower *l, const struct ir_opnd *o, uint64_t *addr);
+
+bool lower_memory(struct lower *l); /* LD ST ATOM PREFETCH */
+bool lower_move(struct lower *l, const struct flat_move *m);
+bool lower_params(struct lower *l); /* which .param variables are registers, which memory */
+
+#endif

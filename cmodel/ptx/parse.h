@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parse: PTX text to struct ir. One look-ahead token (t) and a second on demand (peek_next). parse.c reads
+ * the file's level and functions, stmt.c statements and operands, decl.c variables and their initialisers,
+ * expr.c constants. All return false with *e filled.
+ */
+#ifndef RT_PTX_PARSE_H
+#define RT_PTX_PARSE_H
+
+#include "ptx/ir.h"
+
+struct parser {
+  struct lexer lx;
+  struct token t; /* the next token, not yet taken */
+  struct ir *ir;
+  struct ir_func *f; /* inside this function's body, or NULL */
+  uint32_t scope;
+  struct err *e;
+  struct arena *tmp; /* &ir->arena */
+};
+
+bool parse_file(struct ir *ir, const char *text, size_t n, struct err *e);
+
+/* Tokens. */
+bool p_next(struct parser *p);                      /* takes t */
+bool p_peek(struct parser *p, struct token *after); /* the token after t */
+bool p_at(const struct parser *p, int punct);
+bool p_at_dot(const struct parser *p, const char *word);
+bool p_accept(struct parser *p, int punct, bool *taken);
+bool p_expect(struct parser *p, int punct, const char *why); /* why: "after the operand"; for the message */
+bool p_found(struct parser *p, const char *expected);        /* error at t: "found X, expected ..." */
+bool p_name(struct parser *p, const char **name, const char *expected);
+bool p_integer(struct parser *p, uint64_t max, uint64_t *v, const char *what); /* one literal */
+bool p_skip_parens(struct parser *p);                                          /* t is '(' */
+
+/* expr.c: a constant. IO_IMM or IO_FLOAT into *o. */
+bool p_at_const(struct parser *p); /* t can begin one */
+bool parse_const(struct parser *p, struct ir_opnd *o);
+bool parse_const_int(struct parser *p, int64_t *v);
+
+/* decl.c */
+bool parse_vars(struct parser *p, enum var_kind kind, bool is_extern); /* t: what follows the space's name */
+bool parse_formals(struct parser *p, struct ir_func *f, bool ret);     /* t: '(' */
+bool parse_regs(struct parser *p);                                     /* t: what follows .reg */
+
+/* stmt.c: t is '{'; to the matching '}'. */
+bool parse_body(struct parser *p);
+
+#endif

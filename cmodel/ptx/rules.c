@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ptx/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define INT_32_64 (TY(U32) | TY(S32) | TY(U64) | TY(S64))
+#define INT (INT_32_64 | TY(U16) | TY(S16))
+#define SINT (TY(S16) | TY(S32) | TY(S64))
+#define BITS (TY(B16) | TY(B32) | TY(B64))
+#define FLT (TY(F32) | TY(F64))
+#define HALF (TY(F16) | TY(F16X2) | TY(BF16) | TY(BF16X2))
+#define CONVERT (INT | TY(U8) | TY(S8) | FLT | HALF)
+#define MEMORY (INT | BITS | FLT | TY(U8) | TY(S8) | TY(B8))
+#define ATOMIC (BITS | INT_32_64 | FLT | HALF)
+#define LOAD (G(SEM) | G(SCOPE) | G(SPACE) | G(CACHE) | G(EVICT) | G(VEC))
+
+static const struct rule rules[] = {
+#define RULE(name, op, form, t0, t1, groups, need, sig) \
+  {name, OP_##op, FORM_##form, t0, t1, groups, need, sig},
+#include "ptx/rules.def"
+#undef RULE
+};
+
+static const struct word words[] = {
+#define WORD(text, group, value) {text, G_##group, value},
+#include "ptx/rules.def"
+#undef WORD
+};
+
+static const char *const refusals[][2] = {
+#define REFUSED(name, what) {name, what},
+#include "ptx/rules.def"
+#undef REFUSED
+};
+
+static bool same(const char *a, const char *s, size_t n) { return strlen(a) == n && !memcmp(a, s, n); }
+
+const struct rule *rule_named(const char *s, size_t n, const char **refused) {
+  *refused = NULL;
+  for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
+    if (same(rules[k].name, s, n)) return &rules[k];
+  for (size_t k = 0; k < sizeof refusals / sizeof refusals[0]; k++)
+    if (same(refusals[k][0], s, n)) *refused = refusals[k][1];
+  return NULL;
+}
+
+const struct word *word_named(const char *s, size_t n, uint64_t groups) {
+  for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+    if ((groups >> words[k].group & 1) && same(words[k].text, s, n)) return &words[k];
+  return NULL;
+}
+
+static void add(char *buf, size_t size, const char *dot, const char *text) {
+  size_t n = strlen(buf);
+  if (n < size) snprintf(buf + n, size - n, "%s%s%s", n ? ", " : "", dot, text);
+}
+
+const char *list_words(uint64_t groups, char *buf, size_t size) {
+  buf[0] = 0;
+  for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+    if (groups >> words[k].group & 1) add(buf, size, ".", words[k].text);
+  return buf;
+}
+
+const char *list_types(uint32_t types, char *buf, size_t size) {
+  buf[0] = 0;
+  for (int t = 0; t < T_COUNT; t++)
+    if (types >> t & 1) add(buf, size, "", type_text((enum dtype)t));
+  return buf;
+}

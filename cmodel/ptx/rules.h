@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules: the modifier words of PTX by group, private to ptx/ (check.c, rules.c). */
+#ifndef RT_PTX_RULES_H
+#define RT_PTX_RULES_H
+
+#include "ptx/check.h"
+
+enum group {
+  G_RND,
+  G_FTZ,
+  G_SAT,
+  G_SATFINITE,
+  G_LOHI,
+  G_WIDE,
+  G_APPROX,
+  G_FULL,
+  G_CC,
+  G_UNI,
+  G_CLAMP,
+  G_DIR,
+  G_SHIFTAMT,
+  G_NAN,
+  G_XORSIGN,
+  G_RELU,
+  G_CMP,
+  G_BOOL,
+  G_SPACE,
+  G_SEM,
+  G_SCOPE,
+  G_NC,
+  G_CACHE,
+  G_EVICT,
+  G_VEC,
+  G_ATOM,
+  G_NOFTZ,
+  G_PRMT,
+  G_TESTP,
+  G_SHFL,
+  G_VOTE,
+  G_MATCH,
+  G_BAR,
+  G_BARRED,
+  G_SYNC,
+  G_ALIGNED,
+  G_TO,
+  G_LEVEL,
+  G_COUNT
+};
+#define G(x) (1ull << G_##x)
+#define TY(x) (1u << T_##x)
+#define HALF_TYPES (TY(F16) | TY(F16X2) | TY(BF16) | TY(BF16X2))
+
+enum { SEM_VOLATILE = 1, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_WEAK, SEM_SC };
+enum {
+  HINT = 1 << 28,
+  LD_ONLY = 1 << 29,
+  ST_ONLY = 1 << 30
+}; /* values of CACHE and EVICT words, beside M_* */
+
+struct word {
+  const char *text;
+  uint8_t group;
+  uint32_t value;
+};
+
+/* The word in one of these groups; NULL: none. */
+const struct word *word_named(const char *s, size_t n, uint64_t groups);
+/* ".lo, .hi" of the groups, for messages. */
+const char *list_words(uint64_t groups, char *buf, size_t size);
+const char *list_types(uint32_t types, char *buf, size_t size);
+
+#endif
