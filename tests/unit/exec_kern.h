@@ -20,7 +20,7 @@
 
 /* ---- builders ---- */
 
-enum { MAX = 64, BUF = 4096 };
+enum { MAX = 128, BUF = 4096 };
 struct kern {
   struct module m;
   struct code c;

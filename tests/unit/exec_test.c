@@ -3,6 +3,8 @@
  * their texts. */
 #include "exec_kern.h"
 
+#include "base/bits.h"
+
 /* ---- the memory image ---- */
 
 static void test_memory(void **state) {
@@ -193,6 +195,8 @@ static void test_loops(void **state) {
   run(k, 1);
   for (uint32_t t = 0; t < 32; t++)
     assert_int_equal(word(k, a + 4 * t), t >= 30 ? 0 : (t + 1) * (1000 + t % 4));
+  /* always together: 30 outer turns of 8; inner ones of 2 per test and 3 per turn, for the slowest lane */
+  assert_int_equal(k->n.warp_insns, 6 + 30 * 8 + 28 * (4 * 2 + 3 * 3) + 2 * (2 * 2 + 3) + 2);
   end(k);
 }
 
@@ -243,6 +247,95 @@ static void test_deep(void **state) {
   run(k, 1);
   for (uint32_t t = 0; t < 32; t++) assert_int_equal(word(k, a + 4 * t), 17 * (t / 4 + 1));
   end(k);
+}
+
+/* ---- any control flow ---- */
+
+/* Marks what is reachable from `at` without passing `wall`; true: the last exit is. Lanes that leave under a
+ * guard need no point to meet the others. */
+static bool reaches(const struct kern *k, uint32_t at, uint32_t wall, bool *seen) {
+  if (at == wall || seen[at]) return false;
+  seen[at] = true;
+  const struct insn *i = &k->insn[at];
+  if (i->op == OP_EXIT && !i->guard.kind) return true;
+  bool found = i->op == OP_BRA && reaches(k, i->target, wall, seen);
+  if (i->op != OP_BRA || i->guard.kind) found |= reaches(k, at + 1, wall, seen);
+  return found;
+}
+static bool postdominates(const struct kern *k, uint32_t d, uint32_t at) {
+  bool seen[MAX] = {false};
+  return d != at && !reaches(k, at, d, seen);
+}
+/* Immediate post-dominator by definition: the one that all the others post-dominate. */
+static uint32_t meet(const struct kern *k, uint32_t at) {
+  for (uint32_t d = 0; d < k->c.n; d++) {
+    bool nearest = postdominates(k, d, at);
+    for (uint32_t o = 0; nearest && o < k->c.n; o++)
+      if (o != d && postdominates(k, o, at) && !postdominates(k, o, d)) nearest = false;
+    if (nearest) return d;
+  }
+  return k->c.n;
+}
+
+enum { BLOCKS = 8, A = 1664525, FUEL = 40 };
+struct edge {
+  uint32_t mask, to;
+  bool leave;
+};
+
+/* One thread through the random graph below, alone. */
+static uint32_t thread_alone(const struct edge *g, uint32_t t) {
+  uint32_t r = t * 77, b = 0;
+  for (uint32_t fuel = 0;;) {
+    r = r * A + b + 1;
+    if (++fuel >= FUEL) return r;
+    if (g[b].leave && !(r & g[b].mask << 8)) return 0;
+    b = r & g[b].mask ? g[b].to : b + 1;
+    if (b == BLOCKS) return r;
+  }
+}
+
+/* Random graphs, forward and backward edges, exits in the middle: 32 lanes together do what each does alone,
+ * with the true points of reconvergence and with none but the exit. */
+static void test_random_flow(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  for (unsigned turn = 0; turn < 120; turn++) {
+    struct edge g[BLOCKS];
+    struct kern *k = kern(32, 1);
+    uint32_t a = buffer(k, "a", 128), first = 6, per = 12, last = first + per * BLOCKS;
+    where(k, 0, a, 4);
+    mul(k, R(8), R(0), I(77));
+    mov(k, R(9), I(0));
+    for (unsigned b = 0; b < BLOCKS; b++) {
+      uint64_t x = rng_next(&seed);
+      g[b] = (struct edge){1u << (x % 5 + 16), (uint32_t)(x >> 8) % (BLOCKS + 1), (x >> 16) % 6 == 0};
+      mul(k, R(8), R(8), I(A));
+      add(k, R(8), R(8), I(b + 1));
+      add(k, R(9), R(9), I(1));
+      setp(k, 0, C_GE, R(9), I(FUEL));
+      st(k, SP_GLOBAL, T_U32, D(2), 0, R(8))->guard = P(0);
+      leave(k)->guard = P(0);
+      put(k, OP_AND, T_B32, R(10), R(8), I(g[b].leave ? g[b].mask << 8 : 0), NONE);
+      setp(k, 1, C_EQ, R(10), I(g[b].leave ? 0 : 1));
+      leave(k)->guard = P(1);
+      put(k, OP_AND, T_B32, R(10), R(8), I(g[b].mask), NONE);
+      setp(k, 2, C_NE, R(10), I(0));
+      bra(k, P(2), first + per * g[b].to, 0);
+    }
+    assert_int_equal(k->c.n, last);
+    st(k, SP_GLOBAL, T_U32, D(2), 0, R(8));
+    leave(k);
+    for (unsigned how = 0; how < 3; how++) {
+      for (uint32_t n = 0; n < k->c.n; n++)
+        if (k->insn[n].op == OP_BRA)
+          k->reconv[n] = how == 1 || (how == 2 && rng_next(&seed) % 2) ? k->c.n : meet(k, n);
+      for (unsigned t = 0; t < 32; t++) set_word(k, a + 4 * t, 0);
+      run(k, 1);
+      for (uint32_t t = 0; t < 32; t++) assert_int_equal(word(k, a + 4 * t), thread_alone(g, t));
+    }
+    end(k);
+  }
 }
 
 /* ---- memory spaces and widths ---- */
@@ -568,6 +661,7 @@ int main(void) {
       cmocka_unit_test(test_loops),
       cmocka_unit_test(test_exits),
       cmocka_unit_test(test_deep),
+      cmocka_unit_test(test_random_flow),
       cmocka_unit_test(test_widths),
       cmocka_unit_test(test_vectors),
       cmocka_unit_test(test_spaces),
