@@ -50,8 +50,9 @@ $(error VARIANT=$(VARIANT): expected nothing, asan, o0, clang or fuzz)
 endif
 
 CFLAGS ?= $(OPT) -g -march=$(ARCH)
-RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -ffp-contract=off -D_GNU_SOURCE -DRT_VERSION='"$(VERSION)"'
+RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -ffp-contract=off -DRT_VERSION='"$(VERSION)"'
 LIBS := -ljansson -lyaml -lm
+Q := $(if $(V),,@)#             # V=1 shows every command
 COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS)
 
 # ---- files -------------------------------------------------------------------------------------------------------
@@ -64,7 +65,7 @@ UNIT := $(sort $(wildcard tests/unit/*_test.c))
 UNITBIN := $(UNIT:tests/unit/%.c=$(B)/test/%)
 CONF := $(sort $(wildcard cmodel/config/machines/*.conf cmodel/config/systems/*.conf))
 FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
-FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(B)/%)
+FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 SCRIPTS := .ci/run $(sort $(shell find tests -name '*.sh'))
 
 .PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint fuzz fuzz-binaries bench kernels \
@@ -92,12 +93,12 @@ $(B)/command: FORCE
 	@mkdir -p $(@D); echo '$(subst ','\'',$(COMPILE))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE))' > $@
 
 $(B)/obj/%.o: cmodel/%.c $(B)/command
-	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP -c $< -o $@
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
 $(B)/obj/gen/builtin.o: build/gen/builtin.c $(B)/command
-	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP -c $< -o $@
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
 # The .conf files become strings of the program, so that it runs from any directory.
 build/gen/builtin.c: $(CONF) tests/builtin.sh Makefile
@@ -105,21 +106,23 @@ build/gen/builtin.c: $(CONF) tests/builtin.sh Makefile
 	@tests/builtin.sh $(CONF) > $@.new && mv $@.new $@
 
 $(B)/libregtwin.a: $(LIBOBJ)
-	@rm -f $@
-	$(AR) rcs $@ $(LIBOBJ)
+	@rm -f $@; echo '  AR $@'
+	$(Q)$(AR) rcs $@ $(LIBOBJ)
 
 $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
-	$(CC) $(CFLAGS) $(SANFLAGS) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
+	@echo '  LD $@'
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
 
 $(B)/test/%: tests/unit/%.c $(B)/libregtwin.a $(B)/command
-	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP -MF $@.d -Itests $< $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(COMPILE) -MMD -MP -MF $@.d -Itests $< $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
 
-$(B)/%_fuzz: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
-	$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer $< $(B)/libregtwin.a $(LIBS) -o $@
+build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
+	@echo '  CC $@'
+	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer $< $(B)/libregtwin.a $(LIBS) -o $@
 fuzz-binaries: $(FUZZBIN)
 
--include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d) $(wildcard $(B)/*_fuzz.d)
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d) $(wildcard build/fuzz/*.d)
 
 # ---- use ---------------------------------------------------------------------------------------------------------
 demo: deps-build ## three kernels, executed and timed on one SM, side by side
@@ -131,8 +134,7 @@ test: deps ## every test; ends with "N passed, N failed"
 
 lint: deps ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
 	@$(MAKE) --no-print-directory -s build/gen/builtin.c
-	@printf '%s\n' $(SRC) | xargs -P $(JOBS) -n 4 clang-tidy-14 --quiet --warnings-as-errors='*' 2>&1 \
-	   -- $(RT_CFLAGS) -O1 | { grep -v -e '^[0-9]* warnings generated' -e '^$$' || true; } ; exit $${PIPESTATUS[1]}
+	@tests/lint.sh $(JOBS) '$(RT_CFLAGS)' $(SRC)
 	@shellcheck $(SCRIPTS)
 	@echo 'lint: $(words $(SRC)) C files, $(words $(SCRIPTS)) scripts, no warnings'
 
@@ -143,15 +145,17 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@build/regtwin bench --json build/bench.json
 
-kernels: deps ## compile traces/*/*.cl to PTX again
-	@tests/kernels.sh
-kernels-check: deps ## the committed PTX is what the sources give
-	@tests/kernels.sh --check
+include traces/kernels.mk
+kernels: ## compile every traces/*/*.cl that was edited to PTX again
+kernels-check: deps ## the committed PTX is what the sources give, byte by byte
+	@mkdir -p build/kernels; for k in $(KERNELS); do \
+	  $(CL_CC) $(CL_FLAGS) traces/$$k/$$k.cl -o build/kernels/$$k.ptx; \
+	  cmp build/kernels/$$k.ptx traces/$$k/$$k.ptx; done; echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
 
 # ---- install -----------------------------------------------------------------------------------------------------
 PUBLIC := regtwin.h base/err.h base/arena.h base/bits.h code/code.h code/insn.h code/insn.def code/op.h ptx/ptx.h \
           analysis/analysis.h exec/exec.h stream/stream.h mem/mem.h config/config.h config/schema.def gpu/gpu.h \
-          sm/stats.h sm/stats.def lab/load.h lab/run.h report/json.h report/table.h
+          sm/stats.h sm/stats.def lab/load.h lab/run.h lab/result.h report/json.h report/table.h
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
 INCDIR = $(DESTDIR)$(PREFIX)/include/regtwin

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The command as its user sees it: lists, help, tables, JSON, progress.
+. "$(dirname "$0")/../lib.sh"
+
+has() {   # name, pattern, file
+  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 5 "$3")"; fi
+}
+hasnt() { if grep -qE -- "$2" "$3"; then not_ok "$1" "found /$2/"; else ok "$1"; fi; }
+
+check 'version' "$regtwin" --version
+for c in '' run list config analyze bench; do
+  # shellcheck disable=SC2086
+  check "help: regtwin $c" "$regtwin" $c --help
+done
+
+"$regtwin" list configs >"$tmp/l"
+for m in gtx480 gtx980 maxwell rtx2060; do has "list configs: $m" "^$m +[A-Z]" "$tmp/l"; done
+"$regtwin" list systems >"$tmp/l"
+for m in baseline null; do has "list systems: $m" "^$m +[A-Z]" "$tmp/l"; done
+"$regtwin" list kernels >"$tmp/l"
+for k in vecadd sgemm transpose reduction bfs hotspot srad_v1 kmeans pathfinder convolutionSeparable atax gather; do
+  has "list kernels: $k" "^$k +small +[A-Za-z]" "$tmp/l"
+done
+has 'list kernels: what is launched' 'launches bfs_expand bfs_advance' "$tmp/l"
+
+"$regtwin" config --explain >"$tmp/e"
+keys=$(grep -cE '^[a-z0-9]+\.[a-z_0-9]+ ' "$tmp/e")
+if [ "$keys" -gt 90 ]; then ok "explain: $keys keys"; else not_ok 'explain' "only $keys keys"; fi
+"$regtwin" config --explain l1.bytes >"$tmp/e"
+has 'explain one key' '^l1.bytes +whole number, bytes; default 49152; from 0 to 16777216$' "$tmp/e"
+"$regtwin" config --dump --config maxwell --set l1.ways=8 >"$tmp/x.conf"
+has 'dump' '^  ways: 8 ' "$tmp/x.conf"
+"$regtwin" config --dump --config "$tmp/x.conf" | tail -n +2 >"$tmp/y.conf"
+tail -n +2 "$tmp/x.conf" >"$tmp/z.conf"
+same 'a dump reads back as itself' "$tmp/z.conf" "$tmp/y.conf"
+
+"$regtwin" run vecadd sgemm --size small --json "$tmp/two.json" >"$tmp/t" 2>"$tmp/err"
+has 'run: kernels side by side' '^ +vecadd +sgemm$' "$tmp/t"
+has 'run: a row for each' '^  cycles +[0-9,]+ +[0-9,]+$' "$tmp/t"
+if [ -s "$tmp/err" ]; then not_ok 'run: quiet in a pipe' "$(cat "$tmp/err")"; else ok 'run: quiet in a pipe'; fi
+"$regtwin" run vecadd --size small --json - >"$tmp/one.json"
+for key in system config kernel cycles warp_instructions thread_instructions ipc occupancy issue_stalls register_file \
+           reads writes bank_conflicts l1 l2 dram host_seconds warp_instructions_per_second peak_rss_bytes seed \
+           stream_hash ctas_mean warps_mean; do
+  has "json: $key" "\"$key\":" "$tmp/one.json"
+done
+sum=$(sed -n '/"issue_stalls"/,/^  }/s/.*"percent": \([0-9.]*\).*/\1/p' "$tmp/one.json" |
+      awk '{ s += $1 } END { printf "%.2f", s }')
+if [ "$sum" = 100.00 ]; then ok 'json: issue stalls sum to 100 %'; else not_ok 'json: issue stalls' "sum to $sum"; fi
+has 'json: an array for several' '^\[' "$tmp/two.json"
+
+"$regtwin" run vecadd --size small --functional --json - >"$tmp/f.json"
+hasnt 'functional: no cycles' '"cycles"' "$tmp/f.json"
+insns() { grep -m1 '"warp_instructions"' "$1"; }
+if [ "$(insns "$tmp/f.json")" = "$(insns "$tmp/one.json")" ]; then ok 'functional and timed execute the same'
+else not_ok 'functional and timed execute the same' "$(insns "$tmp/f.json")" "$(insns "$tmp/one.json")"; fi
+
+cp "$tmp/one.json" "$tmp/keep.json"
+"$regtwin" run vecadd --size small --set l1.bytes=1 --json "$tmp/keep.json" >/dev/null 2>&1
+same 'json: a failed run leaves the old file' "$tmp/one.json" "$tmp/keep.json"
+(cd / && "$regtwin" run vecadd --size small >"$tmp/t")
+has 'run: from another directory' '^  cycles' "$tmp/t"
+REGTWIN_TRACES=$PWD/traces check 'run: REGTWIN_TRACES' "$regtwin" run vecadd --size small
+check 'run: a launch file by path' "$regtwin" run traces/vecadd/small.launch
+
+script -qec "$regtwin run sgemm --size default --config gtx980 2>$tmp/tty" /dev/null >/dev/null </dev/null
+hasnt 'progress: none when stderr is a file' 'CTAs' "$tmp/tty"
+script -qec "$regtwin run sgemm --size default --config gtx980" "$tmp/typescript" >/dev/null </dev/null
+has 'progress: a line on a terminal' 'CTAs [0-9]+/225 .*left' "$tmp/typescript"
+
+"$regtwin" analyze sgemm --dot "$tmp/g.dot" >"$tmp/a"
+has 'analyze: text' 'sgemm' "$tmp/a"
+check 'analyze: Graphviz takes the graph' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"
+check 'man page' man -l --warnings docs/man/regtwin.1
+# shellcheck disable=SC2016
+check 'completion' bash -c '. docs/regtwin.bash; COMP_WORDS=(regtwin ru); COMP_CWORD=1; _regtwin; [ "${COMPREPLY[0]}" = run ]'
+
+"$regtwin" list configs >/dev/full 2>"$tmp/err"
+status=$?
+if [ $status -eq 1 ]; then ok 'a full disk is exit status 1'; else not_ok 'a full disk' "status $status"; fi

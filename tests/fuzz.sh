@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# libFuzzer on the readers: tests/fuzz.sh SECONDS [TARGET...], the seconds shared by the targets. New inputs are kept in
+# build/fuzz/corpus/TARGET, what fails in build/fuzz/artifacts. Exit status 1 on a crash, leak, hang or too much memory.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=$1
+shift
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+  for f in tests/fuzz/*_fuzz.c; do targets+=("$(basename "$f" _fuzz.c)"); done
+  make --no-print-directory -s -j"$(nproc)" VARIANT=fuzz fuzz-binaries >/dev/null
+  seconds=$((seconds / ${#targets[@]}))
+fi
+
+seeds() {   # target: the inputs that it starts from
+  case $1 in
+    ptx) find traces tests -name '*.ptx' -size -64k ;;
+    launch) find traces tests -name '*.launch' ;;
+    config) find cmodel/config tests -name '*.conf' ;;
+  esac
+}
+
+bad=0
+for t in "${targets[@]}"; do
+  corpus=build/fuzz/corpus/$t
+  from=build/fuzz/seeds/$t
+  rm -rf "$from"
+  mkdir -p "$corpus" "$from" build/fuzz/artifacts
+  while read -r f; do cp "$f" "$from/${f//\//_}"; done < <(seeds "$t")
+  log=build/fuzz/$t.log
+  options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -use_value_profile=1
+           -artifact_prefix="build/fuzz/artifacts/$t-" -print_final_stats=1)
+  [ -e "tests/fuzz/$t.dict" ] && options+=("-dict=tests/fuzz/$t.dict")
+  if "build/fuzz/$t" "${options[@]}" "$corpus" "$from" >"$log" 2>&1; then
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    covered=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+    echo "ok - fuzz $t: $runs inputs in $seconds s, $covered edges, $(find "$from" -type f | wc -l) seeds"
+  else
+    bad=1
+    echo "not ok - fuzz $t, see build/fuzz/artifacts and $log:"
+    grep -E 'ERROR|SUMMARY|Test unit|runtime error|    #[0-9]+ ' "$log" | head -n 20 || tail -n 20 "$log"
+  fi
+done
+exit $bad

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as PTX: parsed, lowered and allocated, or refused with a message. The last byte picks a forced register count,
+ * so that spilling is reached too. */
+#include <stdlib.h>
+
+#include "analysis/analysis.h"
+#include "ptx/ptx.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
+  struct err e = {0};
+  uint32_t regs = n && data[n - 1] < 64 ? data[n - 1] : 0;
+  struct module *m = ptx_parse("fuzz.ptx", (const char *)data, n, &e);
+  if ((m != NULL) == e.set || (!m && !e.text[0])) abort();
+  for (uint32_t i = 0; m && i < m->nkernel; i++) {
+    struct err alloc = {0};
+    if (alloc_kernel(m, &m->kernel[i], regs, &alloc) == alloc.set) abort();
+  }
+  module_free(m);
+  return 0;
+}
