@@ -80,10 +80,21 @@ static void take_word(struct ir_insn *i, const struct word *w) {
   }
 }
 
+/* Types of PTX that no register of ours has. */
+static bool packed_type(const char *s, size_t n) {
+  static const char *const names[] = {"u16x2",  "s16x2",  "b128",    "f32x2",  "u8x4", "s8x4", "e4m3", "e5m2",
+                                      "e4m3x2", "e5m2x2", "ue8m0x2", "s2f6x2", "u4",   "s4",   "b1"};
+  for (unsigned k = 0; k < sizeof names / sizeof names[0]; k++)
+    if (strlen(names[k]) == n && !memcmp(names[k], s, n)) return true;
+  return false;
+}
+
 static bool take_mod(struct ctx *c, const struct ir_mod *m) {
   struct ir_insn *i = c->i;
   int n = m->n > 40 ? 40 : (int)m->n;
   const struct word *w = word_named(m->s, m->n, i->rule->groups);
+  if (!w && packed_type(m->s, m->n))
+    return err_at(c->e, c->ir->file, m->line, m->col, "found type '.%.*s': it is not supported", n, m->s);
   if (!w && !word_named(m->s, m->n, ~0ull))
     return err_at(c->e, c->ir->file, m->line, m->col, "found unknown modifier '.%.*s' of '%s'", n, m->s,
                   i->rule->name);

@@ -6,7 +6,7 @@
  * - A function's .param variable becomes registers, one per (offset, width) that is accessed, when all
  * accesses agree on those and nobody takes its address; else it lies in local memory.
  */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ptx/check.h"
@@ -18,25 +18,39 @@ struct ir_slots {
   uint32_t n;
   struct {
     uint32_t offset, bytes, vreg;
+    bool stored;
   } slot[MAX_SLOTS];
 };
 
 /* ---- which .param variables are registers ---- */
 
-static void touch(struct lower *l, struct ir_var *v, uint64_t offset, uint32_t bytes) {
+/* One access. A load may be narrower than the slot that begins where it does: it reads the low bits. */
+static void touch(struct lower *l, struct ir_var *v, uint64_t offset, uint32_t bytes, bool store) {
   if (v->in_memory) return;
   if (!v->slots) v->slots = arena_alloc(&l->ir->arena, sizeof *v->slots);
   struct ir_slots *s = v->slots;
-  for (uint32_t k = 0; k < s->n; k++) {
-    if (s->slot[k].offset == offset && s->slot[k].bytes == bytes) return;
-    if (offset < (uint64_t)s->slot[k].offset + s->slot[k].bytes && s->slot[k].offset < offset + bytes)
+  uint32_t same = s->n;
+  for (uint32_t k = 0; k < s->n; k++)
+    if (s->slot[k].offset == offset) same = k;
+  if (same < s->n) {
+    if (store ? s->slot[same].stored && s->slot[same].bytes != bytes
+              : s->slot[same].stored && s->slot[same].bytes < bytes)
       v->in_memory = true;
+    if (store && s->slot[same].bytes > bytes) v->in_memory = true;
+    if (bytes > s->slot[same].bytes) s->slot[same].bytes = bytes;
+    s->slot[same].stored |= store;
+  } else if (s->n == MAX_SLOTS) {
+    v->in_memory = true;
+  } else {
+    s->slot[s->n].offset = (uint32_t)offset;
+    s->slot[s->n].bytes = bytes;
+    s->slot[s->n].stored = store;
+    s->slot[s->n++].vreg = NO_REG;
   }
-  if (s->n == MAX_SLOTS) v->in_memory = true;
-  if (v->in_memory) return;
-  s->slot[s->n].offset = (uint32_t)offset;
-  s->slot[s->n].bytes = bytes;
-  s->slot[s->n++].vreg = NO_REG;
+  for (uint32_t k = 0; k < s->n; k++)
+    if (k != same && offset < (uint64_t)s->slot[k].offset + s->slot[k].bytes &&
+        s->slot[k].offset < offset + bytes && s->slot[k].offset != offset)
+      v->in_memory = true;
 }
 
 static void scan_operand(struct lower *l, const struct flat_insn *f, const struct ir_opnd *o) {
@@ -45,12 +59,12 @@ static void scan_operand(struct lower *l, const struct flat_insn *f, const struc
   if (o->kind == IO_SYM && o->var->kind == V_FPARAM) map[o->var->index]->in_memory = true;
   if (o->kind == IO_ADDR && o->base == IO_SYM && o->var->kind == V_FPARAM)
     for (unsigned k = 0; k < f->i->vec; k++)
-      touch(l, map[o->var->index], (uint64_t)o->imm + k * bytes, bytes);
+      touch(l, map[o->var->index], (uint64_t)o->imm + k * bytes, bytes, f->i->rule->op == OP_ST);
   for (unsigned k = 0; o->kind == IO_VEC && k < o->n; k++) scan_operand(l, f, &o->elem[k]);
 }
 
-static void scan_place(struct lower *l, const struct place *p) {
-  if (p->kind == PL_VAR) touch(l, p->var, 0, (uint32_t)p->var->size);
+static void scan_place(struct lower *l, const struct place *p, bool store) {
+  if (p->kind == PL_VAR) touch(l, p->var, 0, (uint32_t)p->var->size, store);
 }
 
 bool lower_params(struct lower *l) {
@@ -58,8 +72,8 @@ bool lower_params(struct lower *l) {
     const struct flat_insn *f = &l->fl->insn[k];
     for (unsigned j = 0; f->kind == FL_INSN && j < f->i->nopnd; j++) scan_operand(l, f, &f->i->opnd[j]);
     if (f->kind == FL_MOVE) {
-      scan_place(l, &f->move->dst);
-      scan_place(l, &f->move->src);
+      scan_place(l, &f->move->dst, true);
+      scan_place(l, &f->move->src, false);
     }
   }
   for (uint32_t k = 0; k < l->fl->nparam; k++) {
@@ -76,12 +90,16 @@ bool lower_params(struct lower *l) {
   return true;
 }
 
-static struct opnd slot_reg(struct lower *l, struct ir_var *v, uint64_t offset, uint32_t bytes) {
+static struct opnd slot_reg(struct lower *l, struct ir_var *v, uint64_t offset) {
   struct ir_slots *s = v->slots;
-  unsigned words = bytes == 8 ? 2 : 1;
   uint32_t k = 0;
-  while (s->slot[k].offset != offset || s->slot[k].bytes != bytes) k++;
-  if (s->slot[k].vreg == NO_REG) s->slot[k].vreg = lower_vreg(l, v->name, words);
+  while (s->slot[k].offset != offset) k++;
+  unsigned words = s->slot[k].bytes == 8 ? 2 : 1;
+  if (s->slot[k].vreg == NO_REG) {
+    char name[96];
+    int n = snprintf(name, sizeof name, offset ? "%.80s+%u" : "%.80s", v->name, (unsigned)offset);
+    s->slot[k].vreg = lower_vreg(l, arena_strndup(&l->m->arena, name, (size_t)n), words);
+  }
   return (struct opnd){.kind = O_REG, .words = (uint8_t)words, .reg = s->slot[k].vreg};
 }
 
@@ -101,6 +119,7 @@ static void read_as(struct lower *l, uint8_t type, const struct opnd *d, const s
   bool sign = type >= T_S8 && type <= T_S64;
   if (d->kind == O_NONE) return;
   if (bits == 64) copy(l, OP_MOV, T_B64, T_NONE, d, s);
+  else if (bits == 32 && d->words == 1 && s->words == 2) copy(l, OP_CVT, T_U32, T_U64, d, s);
   else if (bits == 32 && d->words == 1) copy(l, OP_MOV, T_B32, T_NONE, d, s);
   else if (d->words == 2)
     copy(l, OP_CVT, sign ? T_S64 : T_U64,
@@ -157,7 +176,7 @@ static bool param_access(struct lower *l, const struct ir_insn *s, const struct 
   struct ir_var *var = l->inst->var[o->var->index];
   if (var->in_memory) return false;
   for (unsigned k = 0; k < s->vec; k++) {
-    struct opnd slot = slot_reg(l, var, (uint64_t)o->imm + k * bytes, bytes);
+    struct opnd slot = slot_reg(l, var, (uint64_t)o->imm + k * bytes);
     const struct ir_opnd *x = element(s, v, k);
     struct opnd r = s->rule->op == OP_LD ? lower_dst(l, x) : lower_src(l, x, s->type);
     if (s->rule->op == OP_LD) read_as(l, s->type, &r, &slot);
@@ -224,7 +243,7 @@ bool lower_move(struct lower *l, const struct flat_move *m) {
   bool store = var == &m->dst;
   struct opnd r = store ? place(l, &m->src, m->type, false) : place(l, &m->dst, m->type, true);
   if (!var->var->in_memory) {
-    struct opnd slot = slot_reg(l, var->var, 0, (uint32_t)var->var->size);
+    struct opnd slot = slot_reg(l, var->var, 0);
     if (store) write_as(l, m->type, &slot, &r);
     else read_as(l, m->type, &r, &slot);
     return true;
