@@ -75,14 +75,14 @@ static bool parenthesised(struct parser *p) {
   return ok;
 }
 
-static bool open(struct parser *p, int kind, const char *what) {
+static bool bracket(struct parser *p, int kind, const char *what) {
   if (p->t.kind != kind) return script_found(p, what);
   p->nest++;
   script_next(p);
   return !p->e->set;
 }
 
-static bool close(struct parser *p, int kind, const char *what) {
+static bool unbracket(struct parser *p, int kind, const char *what) {
   if (p->t.kind != kind) return script_found(p, what);
   p->nest--;
   script_next(p);
@@ -91,7 +91,7 @@ static bool close(struct parser *p, int kind, const char *what) {
 
 /* `(buffer)` or, for sum, `(buffer, first, count)`; returns the operation of the call. */
 static bool buffer_call(struct parser *p, int op, const struct token *call) {
-  if (!open(p, '(', "'(' after the function's name")) return false;
+  if (!bracket(p, '(', "'(' after the function's name")) return false;
   struct name *x = p->t.kind == K_NAME ? script_lookup(p, p->t.s, p->t.n) : NULL;
   if (!x || (x->kind != NAME_BUFFER && x->kind != NAME_SYMBOL))
     return script_found(p, "the name of a buffer or symbol");
@@ -101,9 +101,9 @@ static bool buffer_call(struct parser *p, int op, const struct token *call) {
     script_next(p);
     if (!parenthesised(p) || !script_take(p, ',', "',' and a number of elements") || !parenthesised(p))
       return false;
-    return close(p, ')', "')'") && emit(p, X_SUM_RANGE, slot, call, -1);
+    return unbracket(p, ')', "')'") && emit(p, X_SUM_RANGE, slot, call, -1);
   }
-  return close(p, ')', "')'") && emit(p, op, slot, call, 1);
+  return unbracket(p, ')', "')'") && emit(p, op, slot, call, 1);
 }
 
 static bool function(struct parser *p, const struct token *call, bool *known) {
@@ -123,7 +123,7 @@ static bool function(struct parser *p, const struct token *call, bool *known) {
   if (!*known) return true;
   script_next(p);
   if (op == X_SUM || op == X_LEN || op == X_ADDR) return buffer_call(p, op, call);
-  if (!open(p, '(', "'(' after the function's name") || !parenthesised(p)) return false;
+  if (!bracket(p, '(', "'(' after the function's name") || !parenthesised(p)) return false;
   if (op == X_MIN || op == X_MAX) {
     if (p->t.kind != ',') return script_found(p, "',' and another value");
     while (p->t.kind == ',') {
@@ -134,7 +134,7 @@ static bool function(struct parser *p, const struct token *call, bool *known) {
     if (!emit(p, op, 0, call, 0)) return false;
     p->code[p->ncode - 1].type = (uint8_t)type;
   }
-  return close(p, ')', "')'");
+  return unbracket(p, ')', "')'");
 }
 
 static bool named(struct parser *p) {
@@ -155,8 +155,8 @@ static bool named(struct parser *p) {
   bool var = x->kind == NAME_VAR || x->kind == NAME_COUNTER;
   script_next(p);
   if (var) return emit(p, X_VAR, slot, &t, 1);
-  if (!open(p, '[', "'[' and an index after the name of a buffer")) return false;
-  return parenthesised(p) && close(p, ']', "']'") && emit(p, X_ELEM, slot, &t, 0);
+  if (!bracket(p, '[', "'[' and an index after the name of a buffer")) return false;
+  return parenthesised(p) && unbracket(p, ']', "']'") && emit(p, X_ELEM, slot, &t, 0);
 }
 
 static bool primary(struct parser *p) {
@@ -173,7 +173,7 @@ static bool primary(struct parser *p) {
       p->code[p->ncode - 1].u.f = t.f;
       return !p->e->set;
     case K_NAME: return named(p);
-    case '(': return open(p, '(', "'('") && parenthesised(p) && close(p, ')', "an operator or ')'");
+    case '(': return bracket(p, '(', "'('") && parenthesised(p) && unbracket(p, ')', "an operator or ')'");
     default: return script_found(p, "an expression");
   }
 }
@@ -289,11 +289,11 @@ bool script_dim(struct parser *p, struct expr out[3], unsigned *n) {
   if (p->t.kind != '(') return script_expr(p, &out[0]);
   struct token first = p->t;
   begin(p, false);
-  if (!open(p, '(', "'('")) return false;
+  if (!bracket(p, '(', "'('")) return false;
   struct token t = p->t;
   if (!parenthesised(p)) return false;
   if (p->t.kind != ',') { /* only parentheses: what follows goes on with it */
-    if (!close(p, ')', "',' or ')'") || !binary_rest(p, 1) || !ternary_rest(p)) return false;
+    if (!unbracket(p, ')', "',' or ')'") || !binary_rest(p, 1) || !ternary_rest(p)) return false;
     finish(p, &first, &out[0]);
     return true;
   }
@@ -303,7 +303,7 @@ bool script_dim(struct parser *p, struct expr out[3], unsigned *n) {
     script_next(p);
     if (!script_expr(p, &out[(*n)++])) return false;
   }
-  return close(p, ')', "',' or ')'");
+  return unbracket(p, ')', "',' or ')'");
 }
 
 /* ---- evaluating ---- */
@@ -448,7 +448,7 @@ static bool one(struct env *v, const struct xinsn *x, struct value *a) {
 }
 
 bool script_eval(const struct expr *x, struct env *v, struct value *out) {
-  struct value stack[SCRIPT_STACK + 1], *top = stack; /* top: one above the last operand */
+  struct value *top = v->stack; /* one above the last operand */
   for (uint32_t k = 0; k < x->n; k++) {
     const struct xinsn *c = &x->code[k];
     switch (c->op) {
@@ -503,7 +503,7 @@ bool script_eval(const struct expr *x, struct env *v, struct value *out) {
 
 bool script_eval_whole(const struct expr *x, struct env *v, int64_t lo, int64_t hi, const char *what,
                        int64_t *out) {
-  struct value got;
+  struct value got = value_int(0);
   char buf[40];
   if (!script_eval(x, v, &got)) return false;
   if (script_whole(got, out) && *out >= lo && *out <= hi) return true;

@@ -116,7 +116,7 @@ static bool data(struct parser *p, struct init *in) {
     script_next(p);
     ok = !p->e->set;
   }
-  if (ok) {
+  if (ok && v) {
     in->data = make(p, n * sizeof *v);
     memcpy(in->data, v, n * sizeof *v);
     in->ndata = n;
@@ -241,7 +241,7 @@ static bool arguments(struct parser *p, struct arg **out, uint32_t *n, struct to
 static bool keep_regs(struct parser *p, const struct launch_file *l, const struct token *at) {
   struct script *s = p->s;
   for (uint32_t k = 0; k < s->nkernel; k++) {
-    if (strcmp(s->kernel[k].name, l->kernel)) continue;
+    if (strcmp(s->kernel[k].name, l->kernel) != 0) continue;
     if (!l->regs || s->kernel[k].regs == l->regs) return true;
     if (s->kernel[k].regs)
       return err_at(p->e, p->file, at->line, at->col,

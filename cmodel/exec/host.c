@@ -19,6 +19,7 @@ struct run {
   const struct host_ops *ops;
   struct env env;
   uint64_t seed, *filled; /* filled: how often, by slot */
+  bool other_seed;        /* not the file's own: what it expects belongs to other inputs */
   uint32_t end;           /* of the memory image in use */
   struct code **kernel;   /* by launch_file.id */
   unsigned launches;
@@ -467,7 +468,7 @@ static bool run_one(struct run *r, const struct stmt *s) {
     case ST_WHILE: return run_while(r, s);
     case ST_DUMP:
       return script_write(s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
-    default: return run_expect(r, s);
+    default: return r->other_seed || run_expect(r, s);
   }
 }
 
@@ -481,9 +482,11 @@ bool script_run_then(const struct script *s, struct module *m, uint64_t seed, co
                      host_buffer_fn *each, void *each_ctx, struct err *e) {
   struct run r = {
       .s = s, .m = m, .ops = ops, .end = m->global_end > GLOBAL_BASE ? m->global_end : GLOBAL_BASE};
-  r.seed = seed ? seed : s->seed ? s->seed : 1;
+  uint64_t own = s->seed ? s->seed : 1;
+  r.seed = seed ? seed : own;
+  r.other_seed = r.seed != own;
   r.mem = memory_new(m);
-  r.kernel = xcalloc(s->nlaunch, sizeof *r.kernel);
+  r.kernel = xcalloc(s->nlaunch, sizeof(struct code *));
   r.filled = xcalloc(s->nname, sizeof *r.filled);
   r.env = (struct env){.file = s->path, .name = s->name, .e = e};
   r.env.var = xcalloc(s->nname, sizeof *r.env.var);

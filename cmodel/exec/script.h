@@ -140,6 +140,7 @@ struct env {
   struct value *var;       /* by slot */
   struct view *view;       /* by slot */
   struct err *e;
+  struct value stack[SCRIPT_STACK + 1]; /* of the expression being evaluated */
 };
 bool script_expr(struct parser *p, struct expr *out);
 bool script_expr_item(struct parser *p,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Launch files: what they mean, against a module made here (the same kernels, parameters and symbols as tests/ptx/tiny.ptx),
- * with a launch that does in C what `tiny` does; and every message of tests/bad/launch/. Whole kernels run in kernels_test.c.
+ * Launch files: what they mean, against a module made here (the same kernels, parameters and symbols as
+ * tests/ptx/tiny.ptx), with a launch that does in C what `tiny` does; and every message of tests/bad/launch/.
+ * Whole kernels run in kernels_test.c.
  */
 #include <dirent.h>
 #include <math.h>
@@ -26,8 +27,8 @@ static struct param tiny_param[] = {
     {"n", 8, 4, 4, T_U32, false},
 };
 static struct param mixed_param[] = {
-    {"out", 0, 8, 8, T_U64, false},  {"h", 8, 2, 2, T_U16, false}, {"f", 12, 4, 4, T_F32, false},
-    {"d", 16, 8, 8, T_F64, false},   {"s", 24, 24, 8, T_B8, true}, {"scratch", 48, 8, 8, T_U64, false},
+    {"out", 0, 8, 8, T_U64, false}, {"h", 8, 2, 2, T_U16, false}, {"f", 12, 4, 4, T_F32, false},
+    {"d", 16, 8, 8, T_F64, false},  {"s", 24, 24, 8, T_B8, true}, {"scratch", 48, 8, 8, T_U64, false},
 };
 static const uint8_t taps_init[20] = {0, 0, 128, 63};
 
@@ -35,8 +36,12 @@ static struct module *make_module(void) {
   static struct code kernel[2];
   static struct symbol symbol[2];
   kernel[0] = (struct code){.name = "tiny", .param = tiny_param, .nparam = 2, .param_bytes = 12};
-  kernel[1] = (struct code){
-      .name = "mixed", .param = mixed_param, .nparam = 6, .param_bytes = 56, .shared_bytes = 40, .maxntid = {64, 2}};
+  kernel[1] = (struct code){.name = "mixed",
+                            .param = mixed_param,
+                            .nparam = 6,
+                            .param_bytes = 56,
+                            .shared_bytes = 40,
+                            .maxntid = {64, 2}};
   symbol[0] = (struct symbol){"table", SP_GLOBAL, T_B8, GLOBAL_BASE, 16, NULL};
   symbol[1] = (struct symbol){"taps", SP_CONST, T_B8, 64, 20, taps_init};
   static struct module m;
@@ -51,11 +56,11 @@ struct seen {
   unsigned n;
   uint32_t grid[3], block[3], shared;
   uint8_t param[64];
-  int stop;                        /* fail launch number stop - 1 */
-  const char *message;             /* with this, NULL: none */
+  int stop;            /* fail launch number stop - 1 */
+  const char *message; /* with this, NULL: none */
   unsigned buffers;
-  uint64_t hash;                   /* over names, types and bytes of the buffers at the end */
-  double value[16];                /* of the buffer `out` at the end */
+  uint64_t hash;    /* over names, types and bytes of the buffers at the end */
+  double value[16]; /* of the buffer `out` at the end */
 };
 
 static bool on_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
@@ -66,8 +71,9 @@ static bool on_launch(void *ctx, const struct launch *l, unsigned index, struct 
   memcpy(s->block, l->block, sizeof s->block);
   memcpy(s->param, l->param, l->code->param_bytes);
   s->shared = l->shared_dyn;
-  if (s->stop && s->n == (unsigned)s->stop) return s->message ? err_at(e, NULL, 0, 0, "%s", s->message) : false;
-  if (strcmp(l->code->name, "tiny")) return true;
+  if (s->stop && s->n == (unsigned)s->stop)
+    return s->message ? err_at(e, NULL, 0, 0, "%s", s->message) : false;
+  if (strcmp(l->code->name, "tiny") != 0) return true;
   uint64_t out;
   uint32_t n;
   memcpy(&out, l->param, 8);
@@ -92,7 +98,7 @@ static double element(enum dtype t, const void *data, uint64_t k) {
     case T_S64: return (double)((const int64_t *)data)[k];
     case T_F32: return (double)((const float *)data)[k];
     case T_F64: return ((const double *)data)[k];
-    default: return ((const uint16_t *)data)[k];    /* f16: its bits */
+    default: return ((const uint16_t *)data)[k]; /* f16: its bits */
   }
 }
 
@@ -101,7 +107,7 @@ static void on_buffer(void *ctx, const char *name, enum dtype t, const void *dat
   s->buffers++;
   s->hash = fnv1a(s->hash ? s->hash : FNV_START, name, strlen(name));
   s->hash = fnv1a(s->hash, data, n * dtype_bytes(t));
-  if (strcmp(name, "out")) return;
+  if (strcmp(name, "out") != 0) return;
   for (uint64_t k = 0; k < n && k < 16; k++) s->value[k] = element(t, data, k);
 }
 
@@ -138,8 +144,10 @@ static void breaks(const char *text, const char *message) {
 static double value(const char *expr) {
   char text[1000];
   struct seen s;
-  snprintf(text, sizeof text, "buffer in s32 4 data 10 -20 30 7; buffer fl f32 3 data 0.5 0.25 8\nlet x = 3\n"
-           "buffer out f64 1 fill %s", expr);
+  snprintf(text, sizeof text,
+           "buffer in s32 4 data 10 -20 30 7; buffer fl f32 3 data 0.5 0.25 8\nlet x = 3\n"
+           "buffer out f64 1 fill %s",
+           expr);
   works(text, &s);
   return s.value[0];
 }
@@ -212,21 +220,26 @@ static void test_functions(void **state) {
 static void test_half(void **state) {
   (void)state;
   struct seen s;
-  works("buffer bits u16 65536 iota 0 1\nbuffer h f16 65536 zero\n"
-        "buffer out f16 12 data 65519.9 65520 -1e9 5.9604644775390625e-8 2.98023223876953125e-8 2.980232238769532e-8 "
-        "2049 2051 6.1035e-5 6.0976e-5 0.0 -0.0", &s);
+  works(
+      "buffer bits u16 65536 iota 0 1\nbuffer h f16 65536 zero\n"
+      "buffer out f16 12 data 65519.9 65520 -1e9 5.9604644775390625e-8 2.98023223876953125e-8 "
+      "2.980232238769532e-8 "
+      "2049 2051 6.1035e-5 6.0976e-5 0.0 -0.0",
+      &s);
   static const double want[] = {0x7bff, 0x7c00, 0xfc00, 1, 0, 1, 0x6800, 0x6802, 0x0400, 0x03ff, 0, 0x8000};
   for (unsigned k = 0; k < 12; k++) assert_true(s.value[k] == want[k]);
   char path[] = "/tmp/regtwin_launch_XXXXXX", text[400];
   int fd = mkstemp(path);
   assert_true(fd >= 0);
   for (unsigned k = 0; k < 65536; k++) {
-    uint16_t h = (uint16_t)((k & 0x7fff) > 0x7c00 ? 0x7fff : k);      /* one NaN */
+    uint16_t h = (uint16_t)((k & 0x7fff) > 0x7c00 ? 0x7fff : k); /* one NaN */
     assert_int_equal(write(fd, &h, 2), 2);
   }
   close(fd);
-  snprintf(text, sizeof text, "buffer h f16 65536 file %s\nbuffer g f16 65536 expr h[i]\nexpect g file %s\n"
-           "buffer d f64 65536 expr h[i]\nbuffer k f16 65536 expr f32(d[i])\nexpect k expr h[i]", path, path);
+  snprintf(text, sizeof text,
+           "buffer h f16 65536 file %s\nbuffer g f16 65536 expr h[i]\nexpect g file %s\n"
+           "buffer d f64 65536 expr h[i]\nbuffer k f16 65536 expr f32(d[i])\nexpect k expr h[i]",
+           path, path);
   works(text, &s);
   unlink(path);
 }
@@ -265,28 +278,37 @@ static void test_inits(void **state) {
 static void test_random(void **state) {
   (void)state;
   struct seen a, b;
-  works("seed 7\nbuffer out s8 16 rand -2 2\nbuffer big s8 4000 rand -2 2\nexpect big expr max(-2, min(2, big[i]))\n"
-        "buffer seen u32 5 zero\nrepeat len(big) as k { set seen[big[k] + 2] = seen[big[k] + 2] + 1 }\n"
-        "let least = min(seen[0], seen[1], seen[2], seen[3], seen[4])\nbuffer ok u8 1 fill least > 700\nexpect ok[0] 1", &a);
+  works(
+      "seed 7\nbuffer out s8 16 rand -2 2\nbuffer big s8 4000 rand -2 2\nexpect big expr max(-2, min(2, "
+      "big[i]))\n"
+      "buffer seen u32 5 zero\nrepeat len(big) as k { set seen[big[k] + 2] = seen[big[k] + 2] + 1 }\n"
+      "let least = min(seen[0], seen[1], seen[2], seen[3], seen[4])\nbuffer ok u8 1 fill least > 700\nexpect "
+      "ok[0] 1",
+      &a);
   works("seed 8\nbuffer out s8 16 rand -2 2", &b);
   assert_memory_not_equal(a.value, b.value, sizeof a.value);
   works("seed 8\nbuffer other u8 3 rand 0 255\nbuffer out s8 16 rand -2 2", &a);
-  assert_memory_equal(a.value, b.value, sizeof a.value);       /* other buffers do not matter */
-  works("buffer out f32 3000 rand -1 3\nbuffer a f32 1 fill sum(out) / len(out)\nexpect a[0] 1 abs 0.1\n"
-        "expect out expr max(-1, min(2.9999999, out[i]))", &a);
+  assert_memory_equal(a.value, b.value, sizeof a.value); /* other buffers do not matter */
+  works(
+      "buffer out f32 3000 rand -1 3\nbuffer a f32 1 fill sum(out) / len(out)\nexpect a[0] 1 abs 0.1\n"
+      "expect out expr max(-1, min(2.9999999, out[i]))",
+      &a);
   works("buffer out f16 3000 rand 0 1\nexpect out expr min(0.9999, out[i])", &a);
   works("buffer out u64 16 rand 0 18446744073709551615", &a);
   works("buffer out f64 4 rand 2 2", &a);
   assert_true(a.value[3] == 2);
   /* The same bits on every host and with every compiler. */
-  works("seed 3\nbuffer a u32 100 rand 10 1000\nbuffer b f32 100 rand -1 1\nbuffer c f64 100 rand 0 0.1\n"
-        "buffer d f16 100 rand 0 5\nbuffer e s64 100 rand -9223372036854775807 9223372036854775807", &a);
+  works(
+      "seed 3\nbuffer a u32 100 rand 10 1000\nbuffer b f32 100 rand -1 1\nbuffer c f64 100 rand 0 0.1\n"
+      "buffer d f16 100 rand 0 5\nbuffer e s64 100 rand -9223372036854775807 9223372036854775807",
+      &a);
   assert_int_equal(a.hash, 0xeb7b41be2724a210ull);
 }
 
 static void test_seed_given(void **state) {
   (void)state;
-  static const char one[] = "ptx x\nbuffer out u32 8 rand 0 1000000", two[] = "ptx x\nseed 5\nbuffer out u32 8 rand 0 1000000";
+  static const char one[] = "ptx x\nbuffer out u32 8 rand 0 1000000",
+                    two[] = "ptx x\nseed 5\nbuffer out u32 8 rand 0 1000000";
   struct seen a = {0}, b = {0}, c = {0}, d = {0};
   assert_string_equal(run("t", one, sizeof one - 1, 5, &a), "");
   assert_string_equal(run("t", two, sizeof two - 1, 0, &b), "");
@@ -295,6 +317,13 @@ static void test_seed_given(void **state) {
   assert_memory_equal(a.value, b.value, sizeof a.value);
   assert_memory_equal(c.value, d.value, sizeof a.value);
   assert_memory_not_equal(a.value, c.value, sizeof a.value);
+
+  /* What a file expects belongs to its own seed. */
+  static const char three[] = "ptx x\nseed 5\nbuffer out u32 1 rand 0 1\nexpect out[0] 2";
+  static const char told[] = "t:4:1: error: found out[0] = 0, expected 2";
+  assert_string_equal(run("t", three, sizeof three - 1, 6, &a), "");
+  assert_string_equal(run("t", three, sizeof three - 1, 0, &a), told);
+  assert_string_equal(run("t", three, sizeof three - 1, 5, &a), told);
 }
 
 /* ---- launches ---- */
@@ -302,12 +331,18 @@ static void test_seed_given(void **state) {
 static void test_launch(void **state) {
   (void)state;
   struct seen s;
-  works("let n = 10\nbuffer out u32 16 fill 99\nlaunch tiny grid ((n + 3) / 4, 2) block (4, 2, 1) args (out + 8, n)", &s);
+  works(
+      "let n = 10\nbuffer out u32 16 fill 99\nlaunch tiny grid ((n + 3) / 4, 2) block (4, 2, 1) args (out + "
+      "8, n)",
+      &s);
   assert_int_equal(s.n, 1);
   assert_true(s.grid[0] == 3 && s.grid[1] == 2 && s.grid[2] == 1);
   assert_true(s.block[0] == 4 && s.block[1] == 2 && s.block[2] == 1);
   assert_true(s.value[1] == 99 && s.value[2] == 0 && s.value[11] == 9 && s.value[12] == 99);
-  works("buffer out u32 16 zero\nlaunch tiny\n  grid (3) * 2   # six\n  block\n 1\n\n  args (\n out,\n u32:len(out)\n)", &s);
+  works(
+      "buffer out u32 16 zero\nlaunch tiny\n  grid (3) * 2   # six\n  block\n 1\n\n  args (\n out,\n "
+      "u32:len(out)\n)",
+      &s);
   assert_true(s.grid[0] == 6 && s.value[5] == 5 && s.value[6] == 0);
   works("buffer out u32 16 zero\nlaunch tiny grid ceil(16 / 3.0) block 1 args (out, 16.0)", &s);
   assert_true(s.grid[0] == 6 && s.value[5] == 5);
@@ -324,8 +359,11 @@ static void test_arguments(void **state) {
   struct seen s;
   float f;
   double d;
-  works("buffer out f64 8 zero\n"
-        "launch mixed grid 1 block 32 shared 20 args (out, s16:-2, 1, f64:0.1, struct {u8:7, f64:2.5, s32:-3}, local 100)", &s);
+  works(
+      "buffer out f64 8 zero\n"
+      "launch mixed grid 1 block 32 shared 20 args (out, s16:-2, 1, f64:0.1, struct {u8:7, f64:2.5, s32:-3}, "
+      "local 100)",
+      &s);
   assert_int_equal(bytes_at(&s, 8, 2), 0xfffe);
   memcpy(&f, s.param + 12, 4);
   memcpy(&d, s.param + 16, 8);
@@ -337,20 +375,25 @@ static void test_arguments(void **state) {
   /* static 40 to 48, then `shared` 20 to 32 */
   assert_int_equal(bytes_at(&s, 48, 8), 80);
   assert_int_equal(s.shared, 132);
-  works("buffer out f64 8 zero\nsymbol table u64 data 5\n"
-        "launch mixed grid 1 block 32 args (table, 1, 2, 3, struct {struct {u8:1, u16:2}, table + 8, out}, local 4)", &s);
+  works(
+      "buffer out f64 8 zero\nsymbol table u64 data 5\n"
+      "launch mixed grid 1 block 32 args (table, 1, 2, 3, struct {struct {u8:1, u16:2}, table + 8, out}, "
+      "local 4)",
+      &s);
   assert_int_equal(bytes_at(&s, 0, 8), GLOBAL_BASE);
   assert_int_equal(bytes_at(&s, 24, 4), 0x00020001);
   assert_int_equal(bytes_at(&s, 32, 8), GLOBAL_BASE + 8);
   assert_int_equal(bytes_at(&s, 40, 8) % 256, 0);
-  breaks("buffer out f64 8 zero\n"
-         "launch mixed grid 1 block (64, 4) args (out, 1, 2, 3, struct {u8:7, f64:2.5, s32:-3}, local 100)",
-         "t.launch:3:28: error: found 256 threads in the block, expected at most 128, the .maxntid of 'mixed'");
+  breaks(
+      "buffer out f64 8 zero\n"
+      "launch mixed grid 1 block (64, 4) args (out, 1, 2, 3, struct {u8:7, f64:2.5, s32:-3}, local 100)",
+      "t.launch:3:28: error: found 256 threads in the block, expected at most 128, the .maxntid of 'mixed'");
 }
 
 static void test_launch_fails(void **state) {
   (void)state;
-  static const char text[] = "ptx x\nbuffer out u32 4 zero\nrepeat 3 { launch tiny grid 1 block 1 args (out, 4) }";
+  static const char text[] =
+      "ptx x\nbuffer out u32 4 zero\nrepeat 3 { launch tiny grid 1 block 1 args (out, 4) }";
   struct seen s = {.stop = 2, .message = "too large"};
   assert_string_equal(run("t", text, sizeof text - 1, 0, &s), "t:3:19: error: too large");
   assert_int_equal(s.n, 2);
@@ -360,8 +403,9 @@ static void test_launch_fails(void **state) {
 
 static void test_regs(void **state) {
   (void)state;
-  static const char text[] = "ptx ../k.ptx\nbuffer out u32 4 zero\nlaunch tiny grid 1 block 1 args (out, 4)\n"
-                             "launch tiny grid 1 block 1 regs 24 args (out, 4)";
+  static const char text[] =
+      "ptx ../k.ptx\nbuffer out u32 4 zero\nlaunch tiny grid 1 block 1 args (out, 4)\n"
+      "launch tiny grid 1 block 1 regs 24 args (out, 4)";
   struct err e = {0};
   struct script *s = script_parse("dir/t.launch", text, sizeof text - 1, &e);
   assert_non_null(s);
@@ -380,13 +424,17 @@ static void test_regs(void **state) {
 static void test_control(void **state) {
   (void)state;
   struct seen s;
-  works("let total = 0\nrepeat 4 as a {\n  repeat a as b { let total = total + 10 * a + b }\n}\n"
-        "buffer out u32 1 fill total", &s);
+  works(
+      "let total = 0\nrepeat 4 as a {\n  repeat a as b { let total = total + 10 * a + b }\n}\n"
+      "buffer out u32 1 fill total",
+      &s);
   assert_true(s.value[0] == 10 + 20 + 21 + 30 + 31 + 32);
-  works("buffer out u32 2 zero\nwhile out[0] < 7 max 7 { set out[0] = out[0] + 1; set out[1] = 2 * out[0] }", &s);
+  works("buffer out u32 2 zero\nwhile out[0] < 7 max 7 { set out[0] = out[0] + 1; set out[1] = 2 * out[0] }",
+        &s);
   assert_true(s.value[0] == 7 && s.value[1] == 14);
-  breaks("buffer out u32 1 zero\nwhile out[0] < 8 max 7 { set out[0] = out[0] + 1 }",
-         "t.launch:3:1: error: found the condition still true after 7 rounds, expected it to end within 'max'");
+  breaks(
+      "buffer out u32 1 zero\nwhile out[0] < 8 max 7 { set out[0] = out[0] + 1 }",
+      "t.launch:3:1: error: found the condition still true after 7 rounds, expected it to end within 'max'");
   works("buffer out u32 1 zero\nrepeat 0 { set out[5] = 1 }\nrepeat 1000000000000 { }", &s);
   works("let i = 3\nbuffer out u32 4 expr i\nset out[0] = i", &s);
   assert_true(s.value[0] == 3 && s.value[1] == 1);
@@ -395,7 +443,10 @@ static void test_control(void **state) {
 static void test_swap(void **state) {
   (void)state;
   struct seen s;
-  works("buffer in u32 2 fill 1\nbuffer out u32 3 fill 2\nrepeat 3 { swap in out }\nset out[0] = 9\nexpect in[2] 2", &s);
+  works(
+      "buffer in u32 2 fill 1\nbuffer out u32 3 fill 2\nrepeat 3 { swap in out }\nset out[0] = 9\nexpect "
+      "in[2] 2",
+      &s);
   assert_true(s.value[0] == 9 && s.value[1] == 1);
   assert_int_equal(s.buffers, 2);
   breaks("buffer a u32 2 fill 1\nbuffer b u32 3 fill 2\nswap a b\nlet x = a[2]\nlet y = b[2]",
@@ -405,13 +456,17 @@ static void test_swap(void **state) {
 static void test_symbols(void **state) {
   (void)state;
   struct seen s;
-  works("symbol taps f32 data 2 3\nset taps[4] = 9\nexpect taps[1] 3\nexpect taps[2] 0\nexpect taps[4] 9\n"
-        "repeat 3 as k { symbol table u16 fill k + 1 }\nbuffer out u32 2 data len(taps) sum(table)", &s);
+  works(
+      "symbol taps f32 data 2 3\nset taps[4] = 9\nexpect taps[1] 3\nexpect taps[2] 0\nexpect taps[4] 9\n"
+      "repeat 3 as k { symbol table u16 fill k + 1 }\nbuffer out u32 2 data len(taps) sum(table)",
+      &s);
   assert_true(s.value[0] == 5 && s.value[1] == 24);
-  works("repeat 0 { symbol taps f32 zero }\nbuffer out f32 2 data taps[0] taps[1]", &s);   /* what the PTX says */
+  works("repeat 0 { symbol taps f32 zero }\nbuffer out f32 2 data taps[0] taps[1]",
+        &s); /* what the PTX says */
   assert_true(s.value[0] == 1 && s.value[1] == 0);
-  breaks("repeat 1 { symbol taps f32 zero }\nlet a = addr(taps)",
-         "t.launch:3:9: error: found the address of a symbol in constant memory, expected one in global memory");
+  breaks(
+      "repeat 1 { symbol taps f32 zero }\nlet a = addr(taps)",
+      "t.launch:3:9: error: found the address of a symbol in constant memory, expected one in global memory");
 }
 
 /* ---- expect and dump ---- */
@@ -419,12 +474,17 @@ static void test_symbols(void **state) {
 static void test_expect(void **state) {
   (void)state;
   struct seen s;
-  works("buffer a f32 4 data 1.001 -2 nan inf\nexpect a[0] 1 rel 0.002\nexpect a[0] 1 abs 0.002\nexpect a[2] nan\n"
-        "expect a[3] inf\nexpect a[1] -2\nbuffer u u64 1 fill -1\nexpect u[0] 18446744073709551615\n"
-        "expect u[0] -2 abs 1\nbuffer z f32 1 fill 0.1\nexpect z[0] 0.1\nbuffer o u32 1 fill -1\nexpect o[0] -1", &s);
+  works(
+      "buffer a f32 4 data 1.001 -2 nan inf\nexpect a[0] 1 rel 0.002\nexpect a[0] 1 abs 0.002\nexpect a[2] "
+      "nan\n"
+      "expect a[3] inf\nexpect a[1] -2\nbuffer u u64 1 fill -1\nexpect u[0] 18446744073709551615\n"
+      "expect u[0] -2 abs 1\nbuffer z f32 1 fill 0.1\nexpect z[0] 0.1\nbuffer o u32 1 fill -1\nexpect o[0] "
+      "-1",
+      &s);
   breaks("buffer a f32 2 data 1.001 2\nexpect a[0] 1 rel 1e-4 abs 1e-5",
          "t.launch:3:1: error: found a[0] = 1.00100005, expected 1 within rel 0.0001 or abs 1e-05");
-  breaks("buffer a f32 1 data 3\nexpect a[0] inf rel 1", "t.launch:3:1: error: found a[0] = 3, expected inf within rel 1");
+  breaks("buffer a f32 1 data 3\nexpect a[0] inf rel 1",
+         "t.launch:3:1: error: found a[0] = 3, expected inf within rel 1");
   breaks("buffer a u32 1 data 3\nexpect a[0] 3.5", "t.launch:3:1: error: found a[0] = 3, expected 3.5");
   breaks("buffer a u64 3 fill -1\nexpect a expr i",
          "t.launch:3:1: error: found a[0] = 18446744073709551615, expected 0; 3 of 3 elements differ");
@@ -439,8 +499,10 @@ static void test_dump(void **state) {
   char dir[] = "/tmp/regtwin_launch_XXXXXX", text[600], path[100];
   assert_non_null(mkdtemp(dir));
   snprintf(path, sizeof path, "%s/a.bin", dir);
-  snprintf(text, sizeof text, "buffer a s16 3 data 1 -2 3\ndump a %s\nset a[0] = 7\ndump a \"%s\"\n"
-           "buffer out s16 3 file %s\nexpect out expr a[i]\nexpect a file %s", path, path, path, path);
+  snprintf(text, sizeof text,
+           "buffer a s16 3 data 1 -2 3\ndump a %s\nset a[0] = 7\ndump a \"%s\"\n"
+           "buffer out s16 3 file %s\nexpect out expr a[i]\nexpect a file %s",
+           path, path, path, path);
   works(text, &s);
   assert_true(s.value[0] == 7 && s.value[1] == -2);
   snprintf(text, sizeof text, "buffer a s16 4 file %s", path);
@@ -448,7 +510,7 @@ static void test_dump(void **state) {
   snprintf(message, sizeof message, "t.launch:2:21: error: found 6 bytes in '%s', expected at least 8", path);
   breaks(text, message);
   unlink(path);
-  assert_int_equal(rmdir(dir), 0);           /* nothing else is left there */
+  assert_int_equal(rmdir(dir), 0); /* nothing else is left there */
 }
 
 /* ---- messages ---- */
@@ -461,7 +523,7 @@ static void test_bad_files(void **state) {
   unsigned n = 0, bad = 0;
   for (struct dirent *x; (x = readdir(d));) {
     size_t len = strlen(x->d_name);
-    if (len < 8 || strcmp(x->d_name + len - 7, ".launch")) continue;
+    if (len < 8 || strcmp(x->d_name + len - 7, ".launch") != 0) continue;
     char path[600], expect_path[600], want[1400], got[1400];
     snprintf(path, sizeof path, "%s/%s", dir, x->d_name);
     snprintf(expect_path, sizeof expect_path, "%.*sexpect", (int)(strlen(path) - 6), path);
@@ -482,18 +544,20 @@ static void test_bad_files(void **state) {
   assert_true(n >= 30);
 }
 
-/* Every prefix of a file that uses all statements, and the file with each byte damaged, is read or refused with a place. */
+/* Every prefix of a file that uses all statements, and the file with each byte damaged, is read or refused
+ * with a place. */
 static void test_damaged(void **state) {
   (void)state;
   static const char text[] =
       "ptx a.ptx\nseed 3\nlet n = 4 * (2 + 1) ? 5 : 6\nbuffer a f32 n rand -1 1\nbuffer b f32 n data {1 -2}\n"
-      "symbol taps u32 expr i << 2\nrepeat 2 as k {\n  launch tiny grid (n, 1) block 4 shared 4 regs 9 args (a + 4, local 4,"
+      "symbol taps u32 expr i << 2\nrepeat 2 as k {\n  launch tiny grid (n, 1) block 4 shared 4 regs 9 args "
+      "(a + 4, local 4,"
       " u32:n, struct {f32:1, a})\n  swap a b\n}\nwhile a[0] max 3 { set a[0] = sum(b, 0, 1) }\n"
       "expect a[1] 4 rel 1e-3\nexpect a fnv 12\nexpect b file \"x y\"\ndump b out.bin\n";
   size_t n = sizeof text - 1;
   for (size_t k = 0; k <= n; k++)
     for (int how = 0; how < 4; how++) {
-      char *copy = malloc(k + 1);                /* exact size: an access behind the end is found under ASan */
+      char *copy = malloc(k + 1); /* exact size: an access behind the end is found under ASan */
       memcpy(copy, text, k);
       if (how && k) copy[k * 7919 % (k + 3) % k] = "\0\xff}("[how];
       struct err e = {0};
@@ -518,7 +582,7 @@ static void test_large(void **state) {
   memset(text + 14, '-', n - 14);
   e.set = false;
   assert_null(script_parse("t", text, n, &e));
-  for (size_t k = 14; k + 1 < n; k += 2) memcpy(text + k, "1+", 2);      /* long, but not deep */
+  for (size_t k = 14; k + 1 < n; k += 2) memcpy(text + k, "1+", 2); /* long, but not deep */
   text[n - 1] = '1';
   text[n - 2] = '+';
   text[n - 3] = '1';
@@ -536,13 +600,16 @@ static void test_large(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_integers_wrap), cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_half),       cmocka_unit_test(test_list_rule),     cmocka_unit_test(test_inits),
-      cmocka_unit_test(test_random),     cmocka_unit_test(test_seed_given),    cmocka_unit_test(test_launch),
-      cmocka_unit_test(test_arguments),  cmocka_unit_test(test_launch_fails),  cmocka_unit_test(test_regs),
-      cmocka_unit_test(test_control),    cmocka_unit_test(test_swap),          cmocka_unit_test(test_symbols),
-      cmocka_unit_test(test_expect),     cmocka_unit_test(test_dump),          cmocka_unit_test(test_bad_files),
-      cmocka_unit_test(test_damaged),    cmocka_unit_test(test_large),
+      cmocka_unit_test(test_arithmetic),   cmocka_unit_test(test_integers_wrap),
+      cmocka_unit_test(test_functions),    cmocka_unit_test(test_half),
+      cmocka_unit_test(test_list_rule),    cmocka_unit_test(test_inits),
+      cmocka_unit_test(test_random),       cmocka_unit_test(test_seed_given),
+      cmocka_unit_test(test_launch),       cmocka_unit_test(test_arguments),
+      cmocka_unit_test(test_launch_fails), cmocka_unit_test(test_regs),
+      cmocka_unit_test(test_control),      cmocka_unit_test(test_swap),
+      cmocka_unit_test(test_symbols),      cmocka_unit_test(test_expect),
+      cmocka_unit_test(test_dump),         cmocka_unit_test(test_bad_files),
+      cmocka_unit_test(test_damaged),      cmocka_unit_test(test_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
