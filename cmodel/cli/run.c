@@ -59,6 +59,8 @@ static bool run_all(const struct args *a, const struct config *c, struct run_res
     struct workload w;
     ok = workload_open(a->name[i], a->size, &w, e);
     if (!ok) break;
+    if (a->seed && a->seed != script_seed(w.script))
+      fprintf(stderr, "regtwin: %s: with another seed than the launch file's, what it expects is not checked\n", w.name);
     progress_item(p, w.name);
     ok = run_workload(&w, c, a->seed, a->functional, &hooks, &out[i], e);
     workload_close(&w);
@@ -88,7 +90,7 @@ int cmd_run(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return complain(&e);
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
   struct run_result *r = xcalloc(a.n, sizeof *r);

@@ -24,6 +24,11 @@ uint8_t *memory_const(struct memory *m);              /* the 64 KB constant bank
 /* The SM fetches instructions from here and local memory lies here, above all buffers; so lines never alias. */
 #define LOCAL_BASE 0x30000000u
 #define CODE_BASE 0x3f000000u
+/* What the address ring holds: global: the address. Shared, const, param: the offset. Local: LOCAL_BASE + (warp slot *
+ * words + word) * 128 + 4 * lane + byte, with `words` local words per thread: a word that all lanes access is one line;
+ * an access of several words reports its lowest. Lanes that do not execute repeat the address of the lowest that does. A
+ * generic access whose lanes lie in several windows reports the lanes in global memory (or, with none there, those in
+ * the lowest lane's window); the other lanes repeat the lowest of them. A guarded-off access has mem 0. */
 
 /* ---- one launch ---- */
 struct launch {
@@ -69,7 +74,8 @@ uint64_t script_seed(const struct script *s);
 /* Kernels that the file launches, by number; NULL past the last (exec/about.c). */
 const char *script_kernel(const struct script *s, unsigned i);
 /* Executes all statements over an allocated module. `seed` 0: the file's own (or 1). Expectations that fail are errors with
- * the first differing element, what was expected, and how many differ. */
+ * the first differing element, what was expected, and how many differ. They belong to the file's own seed: with another they are
+ * not checked. */
 bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops, struct err *e);
 /* After a run: a named buffer's bytes (tests compare them with their C reference); NULL if there is none. */
 typedef void host_buffer_fn(void *ctx, const char *name, enum dtype type, const void *data, uint64_t elements);

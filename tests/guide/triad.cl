@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* triad: out = b + s * c, and the largest element of every group of 64 work items. */
-__kernel void triad(__global const float *b, __global const float *c, __global float *out, __global float *peak, float s,
-                    uint n, __local float *part) {
+__kernel void triad(__global const float *b, __global const float *c, __global float *out,
+                    __global float *peak, float s, uint n, __local float *part) {
   uint i = get_global_id(0), t = get_local_id(0);
   float v = -3.0e38f;
   if (i < n) {

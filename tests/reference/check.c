@@ -35,8 +35,10 @@ int main(int argc, char **argv) {
     snprintf(path, sizeof path, "traces/%s/%s.launch", k->name, small ? "small" : "default");
     struct ref_counts c;
     bool ok = ref_run(k, path, small, hashes, &c, why, sizeof why);
-    printf("%-22s %s  %2" PRIu64 " launches  %9" PRIu64 " warp instructions  %10" PRIu64 " thread instructions%s%s\n",
-           k->name, ok ? "ok  " : "FAIL", c.launches, c.warp_insns, c.thread_insns, ok ? "" : "\n  ", ok ? "" : why);
+    printf("%-22s %s  %2" PRIu64 " launches  %9" PRIu64 " warp instructions  %10" PRIu64
+           " thread instructions%s%s\n",
+           k->name, ok ? "ok  " : "FAIL", c.launches, c.warp_insns, c.thread_insns, ok ? "" : "\n  ",
+           ok ? "" : why);
     fflush(stdout);
     bad += !ok;
     done++;

@@ -40,7 +40,8 @@ void ref_transpose(struct ref *r, const struct launch *l, unsigned index) {
   ref_want(r, "out", T_F32, (uint64_t)w * h, out, 0, 0);
 }
 
-/* One level: `groups` sums, each of 256 strided sums that are added pairwise, the far half onto the near half. */
+/* One level: `groups` sums, each of 256 strided sums that are added pairwise, the far half onto the near
+ * half. */
 static void sum_level(const float *in, uint32_t n, uint32_t groups, float *out) {
   for (uint32_t g = 0; g < groups; g++) {
     float part[256];
@@ -62,7 +63,7 @@ void ref_reduction(struct ref *r, const struct launch *l, unsigned index) {
   sum_level(in, n, groups, part);
   sum_level(part, groups, 1, sum);
   ref_want(r, "part", T_F32, groups, part, 0, 0);
-  ref_want(r, "sum", T_F32, 1, sum, 0, 0);
+  ref_want(r, "result", T_F32, 1, sum, 0, 0);
 
   /* The same order is not enough: it must also be the sum. */
   double exact = 0;

@@ -30,7 +30,8 @@ void ref_bfs(struct ref *r, const struct launch *l, unsigned index) {
 
 enum { FEATURES = 8, SHARES = 128 };
 
-static uint32_t kmeans_label(const float *point, const float *centre, int32_t *label, uint32_t n, uint32_t k) {
+static uint32_t kmeans_label(const float *point, const float *centre, int32_t *label, uint32_t n,
+                             uint32_t k) {
   uint32_t moved = 0;
   for (uint32_t i = 0; i < n; i++) {
     int32_t best = 0;
@@ -49,11 +50,12 @@ static uint32_t kmeans_label(const float *point, const float *centre, int32_t *l
   return moved;
 }
 
-/* Mean of the members; sums are made in 128 strided shares and these added pairwise, far half onto near half. */
+/* Mean of the members; sums are made in 128 strided shares and these added pairwise, far half onto near half.
+ */
 static void kmeans_move(const float *point, const int32_t *label, float *centre, uint32_t n, uint32_t k) {
   for (uint32_t c = 0; c < k; c++)
     for (uint32_t f = 0; f < FEATURES; f++) {
-      float share[SHARES] = { 0 };
+      float share[SHARES] = {0};
       uint32_t members = 0;
       for (uint32_t i = 0; i < n; i++)
         if (label[i] == (int32_t)c) share[i % SHARES] += point[(uint64_t)f * n + i], members++;

@@ -13,13 +13,19 @@
 #include "ptx/ptx.h"
 
 const struct ref_kernel ref_suite[] = {
-  { "vecadd", ref_vecadd },         { "sgemm", ref_sgemm },
-  { "transpose", ref_transpose },   { "reduction", ref_reduction },
-  { "bfs", ref_bfs },               { "hotspot", ref_hotspot },
-  { "srad_v1", ref_srad_v1 },       { "kmeans", ref_kmeans },
-  { "pathfinder", ref_pathfinder }, { "convolutionSeparable", ref_convolution },
-  { "atax", ref_atax },             { "gather", ref_gather },
-  { NULL, NULL },
+    {"vecadd", ref_vecadd},
+    {"sgemm", ref_sgemm},
+    {"transpose", ref_transpose},
+    {"reduction", ref_reduction},
+    {"bfs", ref_bfs},
+    {"hotspot", ref_hotspot},
+    {"srad_v1", ref_srad_v1},
+    {"kmeans", ref_kmeans},
+    {"pathfinder", ref_pathfinder},
+    {"convolutionSeparable", ref_convolution},
+    {"atax", ref_atax},
+    {"gather", ref_gather},
+    {NULL, NULL},
 };
 
 static void wrong(struct ref *r, const char *text) {
@@ -69,9 +75,10 @@ void *ref_take_const(struct ref *r, const struct launch *l, const char *symbol, 
   return copy;
 }
 
-void ref_want(struct ref *r, const char *buffer, enum dtype type, uint64_t n, const void *want, double rel, double abs) {
+void ref_want(struct ref *r, const char *buffer, enum dtype type, uint64_t n, const void *want, double rel,
+              double abs) {
   if (r->nout == REF_OUT) die("reference: more than %d outputs", REF_OUT);
-  r->out[r->nout++] = (struct ref_out){ buffer, type, n, want, rel, abs };
+  r->out[r->nout++] = (struct ref_out){buffer, type, n, want, rel, abs, r->echo};
 }
 
 void ref_end(struct ref *r) {
@@ -106,8 +113,8 @@ static void show(char *buf, size_t size, enum dtype t, const void *data, uint64_
 bool ref_compare(struct ref *r, const struct ref_out *o, const void *found, enum dtype type, uint64_t n) {
   if (r->fail[0]) return false;
   if (type != o->type || n != o->n) {
-    snprintf(r->fail, sizeof r->fail, "%s: %" PRIu64 " elements of %s, expected %" PRIu64 " of %s", o->name, n,
-             dtype_name(type), o->n, dtype_name(o->type));
+    snprintf(r->fail, sizeof r->fail, "%s: %" PRIu64 " elements of %s, expected %" PRIu64 " of %s", o->name,
+             n, dtype_name(type), o->n, dtype_name(o->type));
     return false;
   }
   uint64_t differ = 0, first = 0;
@@ -117,8 +124,9 @@ bool ref_compare(struct ref *r, const struct ref_out *o, const void *found, enum
   char f[64], w[64];
   show(f, sizeof f, type, found, first);
   show(w, sizeof w, type, o->want, first);
-  snprintf(r->fail, sizeof r->fail, "%s[%" PRIu64 "]: found %s, expected %s; %" PRIu64 " of %" PRIu64 " elements differ",
-           o->name, first, f, w, differ, n);
+  snprintf(r->fail, sizeof r->fail,
+           "%s[%" PRIu64 "]: found %s, expected %s; %" PRIu64 " of %" PRIu64 " elements differ", o->name,
+           first, f, w, differ, n);
   return false;
 }
 
@@ -127,14 +135,15 @@ struct run {
   struct ref ref;
   const struct ref_kernel *kernel;
   struct ref_counts counts;
-  unsigned seen;               /* bit k: output k came back */
+  unsigned seen; /* bit k: output k came back */
 };
 
 static bool on_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   struct run *run = ctx;
-  struct exec_counts c = { 0 };
+  struct exec_counts c = {0};
   run->kernel->before(&run->ref, l, index);
-  if (run->ref.fail[0]) return err_at(e, NULL, 0, 0, "before launch %u, of %s: %s", index, l->code->name, run->ref.fail);
+  if (run->ref.fail[0])
+    return err_at(e, NULL, 0, 0, "before launch %u, of %s: %s", index, l->code->name, run->ref.fail);
   bool ok = exec_run(l, 4, &c, e);
   run->counts.warp_insns += c.warp_insns;
   run->counts.thread_insns += c.thread_insns;
@@ -154,32 +163,77 @@ static void on_buffer(void *ctx, const char *name, enum dtype type, const void *
 static bool run_module(struct run *run, const struct script *s, struct module *m, struct err *e) {
   for (uint32_t k = 0; k < m->nkernel; k++)
     if (!alloc_kernel(m, &m->kernel[k], script_regs(s, m->kernel[k].name), e)) return false;
-  struct host_ops ops = { on_launch, run };
+  struct host_ops ops = {on_launch, run};
   if (!script_run_then(s, m, 0, &ops, on_buffer, run, e)) return false;
   if (!run->ref.nout) wrong(&run->ref, "the reference was never reached");
   if (run->seen != (1u << run->ref.nout) - 1) wrong(&run->ref, "an output buffer is missing");
   return !run->ref.fail[0];
 }
 
-bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes, struct ref_counts *counts,
-             char *why, size_t size) {
-  struct err e = { 0 };
-  struct run run = { .kernel = k, .ref.small = small };
-  bool ok = false;
-  struct script *s = script_read(launch_file, &e);
-  struct module *m = s ? ptx_load(script_ptx(s), &e) : NULL;
-  if (m) ok = run_module(&run, s, m, &e);
-  if (e.set) err_format(&e, why, size);
-  else snprintf(why, size, "%s: %s", launch_file, run.ref.fail);
-  if (hashes)
-    for (unsigned i = 0; i < run.ref.nout; i++) {
-      const struct ref_out *o = &run.ref.out[i];
-      if (o->rel == 0 && o->abs == 0)
-        printf("expect %s fnv %016" PRIx64 "\n", o->name, fnv1a(FNV_START, o->want, o->n * dtype_bytes(o->type)));
-    }
-  if (counts) *counts = run.counts;
-  ref_end(&run.ref);
+/* A launch file's lines for an output: a hash, or some elements of one that is not exact. */
+static void print_expect(const struct ref_out *o) {
+  if (o->echo) return;
+  if (o->rel == 0 && o->abs == 0) {
+    printf("expect %s fnv %016" PRIx64 "\n", o->name, fnv1a(FNV_START, o->want, o->n * dtype_bytes(o->type)));
+    return;
+  }
+  for (uint64_t k = 0; k < 8; k++) {
+    uint64_t i = k * (o->n - 1) / 7;
+    printf("expect %s[%" PRIu64 "] %.9g", o->name, i, (double)((const float *)o->want)[i]);
+    if (o->rel > 0) printf(" rel %g", o->rel);
+    if (o->abs > 0) printf(" abs %g", o->abs);
+    printf("\n");
+  }
+}
+
+/* The file without its `expect` lines, which stop a run before a difference can be shown element by element.
+ */
+static struct script *read_plain(const char *path, struct err *e) {
+  FILE *f = fopen(path, "r");
+  if (!f) {
+    err_at(e, path, 0, 0, "cannot open");
+    return NULL;
+  }
+  char *text = NULL, line[1024];
+  size_t n = 0;
+  while (fgets(line, sizeof line, f)) {
+    size_t len = strlen(line);
+    text = xrealloc(text, n + len + 1);
+    memcpy(text + n, line, len + 1);
+    if (!strncmp(line, "expect ", 7)) text[n] = '#';
+    n += len;
+  }
+  fclose(f);
+  struct script *s = text ? script_parse(path, text, n, e) : NULL;
+  free(text);
+  return s;
+}
+
+static bool attempt(struct run *run, struct script *s, struct err *e) {
+  struct module *m = s ? ptx_load(script_ptx(s), e) : NULL;
+  bool ok = m && run_module(run, s, m, e);
   module_free(m);
   script_free(s);
+  return ok;
+}
+
+bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes,
+             struct ref_counts *counts, char *why, size_t size) {
+  struct err e = {0}, again = {0};
+  struct run run = {.kernel = k, .ref.small = small};
+  bool ok = attempt(&run, script_read(launch_file, &e), &e);
+  why[0] = 0;
+  if (e.set) {
+    err_format(&e, why, size);
+    ref_end(&run.ref);
+    run = (struct run){.kernel = k, .ref.small = small};
+    attempt(&run, read_plain(launch_file, &again), &again);
+  }
+  size_t n = strlen(why);
+  if (run.ref.fail[0]) snprintf(why + n, size - n, "%s%s: %s", n ? "\n  " : "", launch_file, run.ref.fail);
+  if (hashes)
+    for (unsigned i = 0; i < run.ref.nout; i++) print_expect(&run.ref.out[i]);
+  if (counts) *counts = run.counts;
+  ref_end(&run.ref);
   return ok;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ref: what the suite's kernels must compute, in plain C that knows nothing of PTX, groups, tiles or our simulator. Each
- * reference is called before every launch; at the first one it copies the inputs out of the memory image, computes the
- * final contents of the output buffers, and says how exactly they must be met.
+ * ref: what the suite's kernels must compute, in plain C that knows nothing of PTX, groups, tiles or our
+ * simulator. Each reference is called before every launch; at the first one it copies the inputs out of the
+ * memory image, computes the final contents of the output buffers, and says how exactly they must be met.
  *
- * Floats are compared bit for bit where the reference does the same IEEE operations in the same order (clang contracts
- * a * b + c to fma.rn for this target: __builtin_fmaf here); otherwise `rel` and `abs` say how far they may be off.
+ * Floats are compared bit for bit where the reference does the same IEEE operations in the same order (clang
+ * contracts a * b + c to fma.rn for this target: __builtin_fmaf here); otherwise `rel` and `abs` say how far
+ * they may be off.
  */
 #ifndef RT_TESTS_REF_H
 #define RT_TESTS_REF_H
@@ -14,22 +15,24 @@
 
 enum { REF_OUT = 16, REF_MEM = 64 };
 
-struct ref_out {                 /* what a buffer must hold, at the end or (`now`) at the launch that was seen */
+struct ref_out { /* what a buffer must hold */
   const char *name;
   enum dtype type;
   uint64_t n;
   const void *want;
-  double rel, abs;               /* both 0: the same bits */
+  double rel, abs; /* both 0: the same bits */
+  bool echo;       /* computed from what the simulator gave on the way: not for a launch file */
 };
 
 struct ref {
   bool small;
   struct ref_out out[REF_OUT];
   unsigned nout;
-  void *mem[REF_MEM];            /* all that ref_alloc and ref_take gave */
+  void *mem[REF_MEM]; /* all that ref_alloc and ref_take gave */
   unsigned nmem;
-  void *keep;                    /* the reference's own, from one launch to the next */
-  char fail[512];                /* the first thing that was wrong; empty: nothing */
+  void *keep;     /* the reference's own, from one launch to the next */
+  bool echo;      /* of the outputs to come */
+  char fail[512]; /* the first thing that was wrong; empty: nothing */
 };
 
 typedef void ref_fn(struct ref *r, const struct launch *l, unsigned index);
@@ -38,27 +41,31 @@ struct ref_kernel {
   const char *name;
   ref_fn *before;
 };
-extern const struct ref_kernel ref_suite[];   /* ends with a NULL name */
+extern const struct ref_kernel ref_suite[]; /* ends with a NULL name */
 
 /* Arguments of a launch: 32-bit values, and a copy of what a pointer points at (`n` elements of `bytes`). */
 uint32_t ref_u32(const struct launch *l, unsigned param);
 float ref_f32(const struct launch *l, unsigned param);
 void *ref_take(struct ref *r, const struct launch *l, unsigned param, uint64_t n, unsigned bytes);
 void *ref_take_const(struct ref *r, const struct launch *l, const char *symbol, uint64_t n, unsigned bytes);
-void *ref_alloc(struct ref *r, uint64_t n, unsigned bytes);   /* zeroed */
+void *ref_alloc(struct ref *r, uint64_t n, unsigned bytes); /* zeroed */
 
-void ref_want(struct ref *r, const char *buffer, enum dtype type, uint64_t n, const void *want, double rel, double abs);
+void ref_want(struct ref *r, const char *buffer, enum dtype type, uint64_t n, const void *want, double rel,
+              double abs);
 /* Compares at once; a difference is kept in r->fail: the first element, found, expected, how many differ. */
 bool ref_compare(struct ref *r, const struct ref_out *o, const void *found, enum dtype type, uint64_t n);
 void ref_end(struct ref *r);
 
-/* Loads FILE's PTX, allocates registers, runs every launch functionally and compares. With `hashes`, prints the FNV of
- * each expected output that is exact, for the launch file's `expect` lines. False: *e, or r->fail, says why. */
-struct ref_counts { uint64_t warp_insns, thread_insns, launches; };
-bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes, struct ref_counts *counts,
-             char *why, size_t size);
+/* Loads FILE's PTX, allocates registers, runs every launch functionally and compares. With `hashes`, prints
+ * the FNV of each expected output that is exact, for the launch file's `expect` lines. False: *e, or r->fail,
+ * says why. */
+struct ref_counts {
+  uint64_t warp_insns, thread_insns, launches;
+};
+bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes,
+             struct ref_counts *counts, char *why, size_t size);
 
-ref_fn ref_vecadd, ref_sgemm, ref_transpose, ref_reduction, ref_bfs, ref_hotspot, ref_srad_v1, ref_kmeans, ref_pathfinder,
-    ref_convolution, ref_atax, ref_gather;
+ref_fn ref_vecadd, ref_sgemm, ref_transpose, ref_reduction, ref_bfs, ref_hotspot, ref_srad_v1, ref_kmeans,
+    ref_pathfinder, ref_convolution, ref_atax, ref_gather;
 
 #endif

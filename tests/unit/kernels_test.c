@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernels: every kernel of the suite in its small size, from PTX through register allocation to functional execution,
- * against the plain-C references. The references are part of this program so that a test needs no other object.
+ * kernels: every kernel of the suite in its small size, from PTX through register allocation to functional
+ * execution, against the plain-C references. The references are part of this program so that a test needs no
+ * other object.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 static void kernel_is_right(void **state) {
   const struct ref_kernel *k = *state;
   char path[256], why[1100] = "";
-  struct ref_counts c = { 0 };
+  struct ref_counts c = {0};
   snprintf(path, sizeof path, "traces/%s/small.launch", k->name);
   bool ok = ref_run(k, path, true, false, &c, why, sizeof why);
   if (!ok) fail_msg("%s: %s", k->name, why);
@@ -31,25 +32,26 @@ static void kernel_is_right(void **state) {
 /* A wrong result must be seen, and said so that a person can act on it. */
 static void differences_are_told(void **state) {
   (void)state;
-  static const float want[4] = { 1, 2, 3, 4 }, found[4] = { 1, 2.5f, 3, 4.00001f };
-  static const int32_t iwant[2] = { -1, 7 }, ifound[2] = { -1, -8 };
-  struct ref r = { 0 };
-  struct ref_out o = { "x", T_F32, 4, want, 0, 0 };
+  static const float want[4] = {1, 2, 3, 4}, found[4] = {1, 2.5f, 3, 4.00001f};
+  static const int32_t iwant[2] = {-1, 7}, ifound[2] = {-1, -8};
+  struct ref r = {0};
+  struct ref_out o = {"x", T_F32, 4, want, 0, 0, false};
   assert_true(ref_compare(&r, &o, want, T_F32, 4));
   assert_false(ref_compare(&r, &o, found, T_F32, 4));
-  assert_string_equal(r.fail, "x[1]: found 2.5 (0x40200000), expected 2 (0x40000000); 2 of 4 elements differ");
+  assert_string_equal(r.fail,
+                      "x[1]: found 2.5 (0x40200000), expected 2 (0x40000000); 2 of 4 elements differ");
 
-  r = (struct ref){ 0 };
+  r = (struct ref){0};
   o.rel = 1e-5;
   assert_false(ref_compare(&r, &o, found, T_F32, 4));
   assert_non_null(strstr(r.fail, "1 of 4 elements differ"));
 
-  r = (struct ref){ 0 };
-  o = (struct ref_out){ "y", T_S32, 2, iwant, 0, 0 };
+  r = (struct ref){0};
+  o = (struct ref_out){"y", T_S32, 2, iwant, 0, 0, false};
   assert_false(ref_compare(&r, &o, ifound, T_S32, 2));
   assert_string_equal(r.fail, "y[1]: found -8, expected 7; 1 of 2 elements differ");
 
-  r = (struct ref){ 0 };
+  r = (struct ref){0};
   assert_false(ref_compare(&r, &o, ifound, T_S32, 1));
   assert_string_equal(r.fail, "y: 1 elements of s32, expected 2 of s32");
 }
@@ -58,7 +60,8 @@ int main(void) {
   enum { KERNELS = sizeof ref_suite / sizeof *ref_suite - 1 };
   struct CMUnitTest tests[KERNELS + 1];
   for (unsigned k = 0; k < KERNELS; k++)
-    tests[k] = (struct CMUnitTest){ ref_suite[k].name, kernel_is_right, NULL, NULL, (void *)(uintptr_t)&ref_suite[k] };
+    tests[k] =
+        (struct CMUnitTest){ref_suite[k].name, kernel_is_right, NULL, NULL, (void *)(uintptr_t)&ref_suite[k]};
   tests[KERNELS] = (struct CMUnitTest)cmocka_unit_test(differences_are_told);
   return _cmocka_run_group_tests("kernels", tests, KERNELS + 1, NULL, NULL);
 }

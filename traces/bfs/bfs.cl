@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bfs: levels of a breadth-first search over a graph in CSR form, by frontier flags, one node per work item. Two launches a
- * level: `expand` marks the unvisited neighbours of the frontier, `advance` makes the marked nodes the next frontier. The
- * host loops until `advance` found none. Stores that race write the same value, so the result does not depend on their order.
+ * bfs: levels of a breadth-first search over a graph in CSR form, by frontier flags, one node per work item.
+ * Two launches a level: `expand` marks the unvisited neighbours of the frontier, `advance` makes the marked
+ * nodes the next frontier. The host loops until `advance` found none. Stores that race write the same value,
+ * so the result does not depend on their order.
  */
 __kernel void bfs_expand(__global const uint *restrict first, __global const uint *restrict edge,
-                         __global uchar *frontier, __global uchar *marked, __global const int *level, uint n) {
+                         __global uchar *frontier, __global uchar *marked, __global const int *level,
+                         uint n) {
   uint v = get_global_id(0);
   if (v >= n || !frontier[v]) return;
   frontier[v] = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * convolutionSeparable: a 17 x 17 filter that is the product of a row and a column, as two launches of 17 taps. The taps lie
- * in constant memory and the host writes them. A group stages its pixels with their halo in shared memory; pixels outside the
- * image count as 0. Width is a multiple of 64 for rows, height of 32 for columns.
+ * convolutionSeparable: a 17 x 17 filter that is the product of a row and a column, as two launches of 17
+ * taps. The taps lie in constant memory and the host writes them. A group stages its pixels with their halo
+ * in shared memory; pixels outside the image count as 0. Width is a multiple of 64 for rows, height of 32 for
+ * columns.
  *
  * The taps are weak, so that the compiler may not assume the values given here.
  */
@@ -15,9 +16,8 @@
 
 __attribute__((weak)) __constant float taps[2 * RADIUS + 1] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
 
-__kernel __attribute__((reqd_work_group_size(ROW_X, ROW_Y, 1))) void convolution_rows(__global const float *restrict in,
-                                                                                      __global float *restrict out,
-                                                                                      int w) {
+__kernel __attribute__((reqd_work_group_size(ROW_X, ROW_Y, 1))) void convolution_rows(
+    __global const float *restrict in, __global float *restrict out, int w) {
   __local float line[ROW_Y][ROW_X + 2 * RADIUS];
   int tx = get_local_id(0), ty = get_local_id(1);
   int x0 = (int)get_group_id(0) * ROW_X - RADIUS, y = (int)get_group_id(1) * ROW_Y + ty;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hotspot: temperature of a chip, an explicit 2D heat stencil with a power source per cell:
- *   t' = t + step * (p + (n + s - 2t) * ry + (e + w - 2t) * rx + (amb - t) * rz);  outside cells equal the edge cell.
- * A group of 16 x 16 loads a tile and advances it `steps` times in shared memory; each step loses one ring of cells at the
- * tile's edge (the neighbours lie in other tiles), so a group delivers (16 - 2 steps) squared cells and tiles overlap.
+ *   t' = t + step * (p + (n + s - 2t) * ry + (e + w - 2t) * rx + (amb - t) * rz);  outside cells equal the
+ * edge cell. A group of 16 x 16 loads a tile and advances it `steps` times in shared memory; each step loses
+ * one ring of cells at the tile's edge (the neighbours lie in other tiles), so a group delivers (16 - 2
+ * steps) squared cells and tiles overlap.
  */
 #define TILE 16
 
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void hotspot(
-    __global const float *restrict power, __global const float *restrict from, __global float *restrict to, int w, int h,
-    int steps, float step, float rx, float ry, float rz, float amb) {
+    __global const float *restrict power, __global const float *restrict from, __global float *restrict to,
+    int w, int h, int steps, float step, float rx, float ry, float rz, float amb) {
   __local float t[TILE][TILE];
   __local float next[TILE][TILE];
   int tx = get_local_id(0), ty = get_local_id(1);
@@ -42,5 +43,6 @@ __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void hotspot(
     if (valid) t[ty][tx] = next[ty][tx];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  if (inside && tx >= steps && tx < TILE - steps && ty >= steps && ty < TILE - steps) to[y * w + x] = t[ty][tx];
+  if (inside && tx >= steps && tx < TILE - steps && ty >= steps && ty < TILE - steps)
+    to[y * w + x] = t[ty][tx];
 }

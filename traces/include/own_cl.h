@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_cl: the part of OpenCL C that our kernels use, for Debian's clang-14 and its NVPTX backend, with neither libclc nor
- * opencl-c.h. Work-item functions are special registers, barriers are bar.sync, native_* are the .approx instructions.
+ * own_cl: the part of OpenCL C that our kernels use, for Debian's clang-14 and its NVPTX backend, with
+ * neither libclc nor opencl-c.h. Work-item functions are special registers, barriers are bar.sync, native_*
+ * are the .approx instructions.
  *
  *   clang-14 -x cl -cl-std=CL1.2 -cl-no-stdinc -include traces/include/own_cl.h \
  *            --target=nvptx64-nvidia-cuda -march=sm_75 -O2 -S k.cl -o k.ptx
  *
- * Plain `a / b` on floats becomes div.full (OpenCL allows 2.5 ulp); div_rn is the correctly rounded one. clang contracts
- * a * b + c to fma.rn, so a plain-C reference writes fmaf there.
+ * Plain `a / b` on floats becomes div.full (OpenCL allows 2.5 ulp); div_rn is the correctly rounded one.
+ * clang contracts a * b + c to fma.rn, so a plain-C reference writes fmaf there.
  */
 #ifndef RT_OWN_CL_H
 #define RT_OWN_CL_H
@@ -27,11 +28,11 @@ typedef uint uint4 __attribute__((ext_vector_type(4)));
 #define OWN_FN __attribute__((overloadable, always_inline)) static inline
 
 /* ---- where a work item is: d is a literal in every use, so the choice folds away ---- */
-#define OWN_SREG(name, reg)                                                                     \
-  OWN_FN uint name(uint d) {                                                                    \
-    return d == 0   ? __nvvm_read_ptx_sreg_##reg##_x()                                          \
-           : d == 1 ? __nvvm_read_ptx_sreg_##reg##_y()                                          \
-                    : __nvvm_read_ptx_sreg_##reg##_z();                                         \
+#define OWN_SREG(name, reg)                             \
+  OWN_FN uint name(uint d) {                            \
+    return d == 0   ? __nvvm_read_ptx_sreg_##reg##_x()  \
+           : d == 1 ? __nvvm_read_ptx_sreg_##reg##_y()  \
+                    : __nvvm_read_ptx_sreg_##reg##_z(); \
   }
 OWN_SREG(get_local_id, tid)
 OWN_SREG(get_group_id, ctaid)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kmeans: Lloyd's iteration. `assign` gives every point (one work item) its nearest centre and counts in `moved` how many
- * changed; points are stored feature by feature, so loads are coalesced. `update` moves the centres: one group per centre,
- * every work item adds up its strided share of the points, then a shared-memory tree, feature by feature.
+ * kmeans: Lloyd's iteration. `assign` gives every point (one work item) its nearest centre and counts in
+ * `moved` how many changed; points are stored feature by feature, so loads are coalesced. `update` moves the
+ * centres: one group per centre, every work item adds up its strided share of the points, then a
+ * shared-memory tree, feature by feature.
  */
 #define FEATURES 8
 #define GROUP 128
@@ -33,10 +34,9 @@ __kernel void kmeans_assign(__global const float *restrict point, __global const
   }
 }
 
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void kmeans_update(__global const float *restrict point,
-                                                                               __global const int *restrict label,
-                                                                               __global float *restrict centre,
-                                                                               uint n) {
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void kmeans_update(
+    __global const float *restrict point, __global const int *restrict label, __global float *restrict centre,
+    uint n) {
   __local float sum[FEATURES][GROUP];
   __local int count[GROUP];
   uint t = get_local_id(0);

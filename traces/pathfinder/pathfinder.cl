@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pathfinder: cheapest way down through a grid of costs, row by row: a cell costs its own weight and the least of the three
- * cells above it. A group holds 256 columns in shared memory and goes `rows` rows down in one launch; each row loses one
- * column at either end, so a group delivers 256 - 2 rows columns and groups overlap.
+ * pathfinder: cheapest way down through a grid of costs, row by row: a cell costs its own weight and the
+ * least of the three cells above it. A group holds 256 columns in shared memory and goes `rows` rows down in
+ * one launch; each row loses one column at either end, so a group delivers 256 - 2 rows columns and groups
+ * overlap.
  */
 #define GROUP 256
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pathfinder(__global const int *restrict wall,
                                                                             __global const int *restrict from,
-                                                                            __global int *restrict to, int cols,
-                                                                            int first, int rows) {
+                                                                            __global int *restrict to,
+                                                                            int cols, int first, int rows) {
   __local int cost[2][GROUP];
   int t = get_local_id(0);
   int x = (int)get_group_id(0) * (GROUP - 2 * rows) - rows + t;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * srad_v1: speckle reducing anisotropic diffusion of an image (Yu and Acton 2002), one pixel per work item, a kernel per step:
- *   extract   image -> exp(image / 255)
- *   prepare   value and its square, to be summed
- *   reduce    sums of both in a shared-memory tree, one pair per group; launched again until one pair is left
- *   srad      differences to the four neighbours, diffusion coefficient from the host's q0 (mean and variance of the sums)
- *   srad2     divergence and update
- *   compress  log(value) * 255
+ * srad_v1: speckle reducing anisotropic diffusion of an image (Yu and Acton 2002), one pixel per work item, a
+ * kernel per step: extract   image -> exp(image / 255) prepare   value and its square, to be summed reduce
+ * sums of both in a shared-memory tree, one pair per group; launched again until one pair is left srad
+ * differences to the four neighbours, diffusion coefficient from the host's q0 (mean and variance of the
+ * sums) srad2     divergence and update compress  log(value) * 255
  */
 #define GROUP 256
 
@@ -24,9 +22,11 @@ __kernel void prepare(__global const float *restrict image, __global float *rest
   sums2[i] = v * v;
 }
 
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void reduce(
-    __global const float *restrict in, __global const float *restrict in2, __global float *restrict out,
-    __global float *restrict out2, uint n) {
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void reduce(__global const float *restrict in,
+                                                                        __global const float *restrict in2,
+                                                                        __global float *restrict out,
+                                                                        __global float *restrict out2,
+                                                                        uint n) {
   __local float s[GROUP], s2[GROUP];
   uint t = get_local_id(0), i = get_global_id(0);
   s[t] = i < n ? in[i] : 0.0f;
@@ -45,9 +45,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void reduce(
   }
 }
 
-__kernel void srad(__global const float *restrict image, __global float *restrict dn, __global float *restrict ds,
-                   __global float *restrict dw, __global float *restrict de, __global float *restrict coeff, int w, int h,
-                   float q0) {
+__kernel void srad(__global const float *restrict image, __global float *restrict dn,
+                   __global float *restrict ds, __global float *restrict dw, __global float *restrict de,
+                   __global float *restrict coeff, int w, int h, float q0) {
   int i = get_global_id(0);
   if (i >= w * h) return;
   int y = i / w, x = i - y * w;
@@ -69,9 +69,10 @@ __kernel void srad(__global const float *restrict image, __global float *restric
   coeff[i] = fmin(fmax(k, 0.0f), 1.0f);
 }
 
-__kernel void srad2(__global float *restrict image, __global const float *restrict dn, __global const float *restrict ds,
-                    __global const float *restrict dw, __global const float *restrict de,
-                    __global const float *restrict coeff, int w, int h, float lambda) {
+__kernel void srad2(__global float *restrict image, __global const float *restrict dn,
+                    __global const float *restrict ds, __global const float *restrict dw,
+                    __global const float *restrict de, __global const float *restrict coeff, int w, int h,
+                    float lambda) {
   int i = get_global_id(0);
   if (i >= w * h) return;
   int y = i / w, x = i - y * w;
