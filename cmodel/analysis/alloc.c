@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * alloc: from virtual to physical registers, the whole way:
- *   constants into operands (fold.c), copies merged (coalesce.c), predicates numbered, then general registers, each with
- *   rounds of spilling (spill.c) while they do not fit (color.c), operands rewritten, notes made (finish.c).
- * The kernel's instructions are worked on in a private copy; on an error the kernel stays as it was.
+ *   constants into operands (fold.c), copies merged (coalesce.c), predicates numbered, then general
+ * registers, each with rounds of spilling (spill.c) while they do not fit (color.c), operands rewritten,
+ * notes made (finish.c). The kernel's instructions are worked on in a private copy; on an error the kernel
+ * stays as it was.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #include "analysis/internal.h"
 
-#define BUDGET 120000000ull               /* keeps the search for a better colouring below half a second or so */
+#define BUDGET 120000000ull /* keeps the search for a better colouring below half a second or so */
 
 uint32_t work_reg(struct work *w, uint8_t words, bool temp) {
   if (w->nv == w->cap) {
@@ -26,7 +27,8 @@ uint32_t work_reg(struct work *w, uint8_t words, bool temp) {
   return w->nv++;
 }
 
-/* Loops, as the text shows them: an instruction is as deep as the number of backward branches that span it. */
+/* Loops, as the text shows them: an instruction is as deep as the number of backward branches that span it.
+ */
 static void find_depth(struct work *w) {
   const struct code *c = w->c;
   int64_t *delta = xcalloc((size_t)c->n + 2, sizeof *delta), now = 0;
@@ -56,7 +58,7 @@ static void work_begin(struct work *w, struct module *m, struct code *c, struct 
   *copy = *c;
   copy->insn = xmalloc(((size_t)c->n + 1) * sizeof *copy->insn);
   memcpy(copy->insn, c->insn, (size_t)c->n * sizeof *copy->insn);
-  *w = (struct work){ .m = m, .c = copy, .budget = BUDGET };
+  *w = (struct work){.m = m, .c = copy, .budget = BUDGET};
   for (uint32_t v = 0; v < c->nvreg; v++) work_reg(w, c->vreg[v].words, false);
 }
 
@@ -155,7 +157,8 @@ static bool too_few(const struct work *w, const char *asked, uint32_t limit, str
   const struct insn *i = at < w->c->n ? &w->c->insn[at] : NULL;
   return err_at(e, w->c->file, (int)w->c->line, 0,
                 "kernel '%.200s': found %s %" PRIu32 ", expected at least %" PRIu32 ": it needs %" PRIu32
-                " registers without spilling, and with it the %s in line %" PRIu32 " alone still takes %" PRIu32,
+                " registers without spilling, and with it the %s in line %" PRIu32
+                " alone still takes %" PRIu32,
                 w->c->name, asked, limit, least, need > least ? need : least,
                 i ? opcode_name((enum opcode)i->op) : "?", i ? i->line : 0, least);
 }
@@ -170,8 +173,8 @@ static void hand_over(struct work *w, struct code *c) {
 
 bool alloc_kernel(struct module *m, struct code *c, uint32_t regs_force, struct err *e) {
   if (regs_force > REG_MAX)
-    return err_at(e, c->file, (int)c->line, 0, "kernel '%.200s': found regs %" PRIu32 ", expected at most %d", c->name,
-                  regs_force, REG_MAX);
+    return err_at(e, c->file, (int)c->line, 0, "kernel '%.200s': found regs %" PRIu32 ", expected at most %d",
+                  c->name, regs_force, REG_MAX);
   struct work w;
   struct code copy;
   work_begin(&w, m, c, &copy);

@@ -10,10 +10,11 @@
 
 #include "code/code.h"
 
-/* Dominators and post-dominators of a graph (analysis/dom.c): immediate ones per block, g->n for "none" / "exit only".
- * Blocks that cannot be reached have none. Post-dominators are those of the threads that go on: a path that ends in
- * another exit does not keep the rest from meeting again (its lanes are gone), so `if (a) { if (b) return; } bar` meets
- * before the barrier. exec/ must therefore take lanes that exit out of every entry of its divergence stack. */
+/* Dominators and post-dominators of a graph (analysis/dom.c): immediate ones per block, g->n for "none" or
+ * "exit only". Blocks that cannot be reached have none. Post-dominators are those of the threads that go on: a
+ * path that ends in another exit does not keep the rest from meeting again (its lanes are gone), so
+ * `if (a) { if (b) return; } bar` meets before the barrier. exec/ must therefore take lanes that exit out of every
+ * entry of its divergence stack. */
 void dom_build(const struct graph *g, uint32_t *idom);
 void pdom_build(const struct graph *g, uint32_t *ipdom);
 

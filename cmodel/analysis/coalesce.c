@@ -2,25 +2,25 @@
 /*
  * coalesce: both ends of a move become one register where that loses no value.
  *
- * Invariant of a class of merged registers: members that are live at one point hold the same value there. Two classes may
- * merge if no write of one falls on a point that the other occupies, moves between the two excepted (they write the value
- * the other holds). Moves in the deepest loops come first.
+ * Invariant of a class of merged registers: members that are live at one point hold the same value there. Two
+ * classes may merge if no write of one falls on a point that the other occupies, moves between the two
+ * excepted (they write the value the other holds). Moves in the deepest loops come first.
  */
 #include <stdlib.h>
 
 #include "analysis/internal.h"
 
-enum { SEG_MOST = 2048 };        /* merging costs the length of both lists: longer ones are left alone */
+enum { SEG_MOST = 2048 }; /* merging costs the length of both lists: longer ones are left alone */
 
 struct class {
-  struct seg *seg;               /* ascending, disjoint */
+  struct seg *seg; /* ascending, disjoint */
   uint32_t nseg, cap;
-  uint32_t *def, ndef, dcap;     /* instructions that write a member */
+  uint32_t *def, ndef, dcap; /* instructions that write a member */
 };
 
 struct merger {
   struct work *w;
-  uint32_t *rep;                 /* union-find */
+  uint32_t *rep; /* union-find */
   struct class *class;
   struct seg *tmp;
   uint32_t tcap;
@@ -54,7 +54,7 @@ static bool clobbers(struct merger *m, uint32_t a, uint32_t b) {
   const struct class *ca = &m->class[a];
   for (uint32_t k = 0; k < ca->ndef; k++) {
     const struct insn *i = &m->w->c->insn[ca->def[k]];
-    if (!occupies(&m->class[b], ca->def[k])) continue;
+    if (!occupies(&m->class[b], ca -> def[k])) continue;
     if (!is_copy(i) || find(m, i->src[0].reg) != b) return true;
   }
   return false;
@@ -104,8 +104,9 @@ static void rename_opnd(struct merger *m, struct opnd *o) {
 
 void coalesce_copies(struct work *w) {
   struct code *c = w->c;
-  struct merger m = { .w = w, .rep = xcalloc((size_t)w->nv + 1, sizeof *m.rep),
-                      .class = xcalloc((size_t)w->nv + 1, sizeof *m.class) };
+  struct merger m = {.w = w,
+                     .rep = xcalloc((size_t)w->nv + 1, sizeof *m.rep),
+                     .class = xcalloc((size_t)w->nv + 1, sizeof *m.class)};
   for (uint32_t v = 0; v < w->nv; v++) {
     struct class *k = &m.class[v];
     m.rep[v] = v;
@@ -151,21 +152,20 @@ static bool is_identity(const struct insn *i) {
   const struct opnd *d = &i->dst[0], *s = &i->src[0];
   if (i->ndst == 0) return false;
   switch (i->op) {
-  case OP_MOV:
-    return is_copy(i) && d->reg == s->reg;
-  case OP_CVT:                              /* the low word of a pair */
-    return i->nsrc == 1 && d->kind == O_REG && s->kind == O_REG && d->words == 1 && s->words == 2 &&
-           dtype_bytes((enum dtype)i->type) == 4 && dtype_bytes((enum dtype)i->stype) == 8 &&
-           !dtype_float((enum dtype)i->type) && !dtype_float((enum dtype)i->stype) && !(i->mods & M_SAT) &&
-           d->reg == s->reg;
-  case OP_PACK:
-    return i->nsrc == 2 && d->kind == O_REG && d->words == 2 && s->kind == O_REG && i->src[1].kind == O_REG &&
-           s->reg == d->reg && i->src[1].reg == d->reg + 1;
-  case OP_UNPACK:
-    if (i->ndst != 2 || s->kind != O_REG || s->words != 2) return false;
-    return (d->kind == O_NONE || d->reg == s->reg) && (i->dst[1].kind == O_NONE || i->dst[1].reg == s->reg + 1);
-  default:
-    return false;
+    case OP_MOV: return is_copy(i) && d->reg == s->reg;
+    case OP_CVT: /* the low word of a pair */
+      return i->nsrc == 1 && d->kind == O_REG && s->kind == O_REG && d->words == 1 && s->words == 2 &&
+             dtype_bytes((enum dtype)i->type) == 4 && dtype_bytes((enum dtype)i->stype) == 8 &&
+             !dtype_float((enum dtype)i->type) && !dtype_float((enum dtype)i->stype) && !(i->mods & M_SAT) &&
+             d->reg == s->reg;
+    case OP_PACK:
+      return i->nsrc == 2 && d->kind == O_REG && d->words == 2 && s->kind == O_REG &&
+             i->src[1].kind == O_REG && s->reg == d->reg && i->src[1].reg == d->reg + 1;
+    case OP_UNPACK:
+      if (i->ndst != 2 || s->kind != O_REG || s->words != 2) return false;
+      return (d->kind == O_NONE || d->reg == s->reg) &&
+             (i->dst[1].kind == O_NONE || i->dst[1].reg == s->reg + 1);
+    default: return false;
   }
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * color: gives physical numbers. Per point one bit set of the registers taken there; a register's free numbers are what no
- * point of its range has taken. So interference is exact, holes in ranges are used, and the cost is the sum of all
- * lengths: no interference graph is ever built.
+ * color: gives physical numbers. Per point one bit set of the registers taken there; a register's free
+ * numbers are what no point of its range has taken. So interference is exact, holes in ranges are used, and
+ * the cost is the sum of all lengths: no interference graph is ever built.
  *
- * Registers are taken one after the other. The order decides how close to the greatest pressure the count comes: several
- * orders are tried for each count from the pressure upwards, each a few times with those that found no place moved to the
- * front. Registers made by spilling come first of all, pairs before singles: around one instruction they are a clique that
- * fits as long as its words do, so spilling always gets on.
+ * Registers are taken one after the other. The order decides how close to the greatest pressure the count
+ * comes: several orders are tried for each count from the pressure upwards, each a few times with those that
+ * found no place moved to the front. Registers made by spilling come first of all, pairs before singles:
+ * around one instruction they are a clique that fits as long as its words do, so spilling always gets on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,18 +19,25 @@ enum { ORDERS = 4, REPEATS = 12, SLACK = 6 };
 #define NO_REG UINT32_MAX
 #define EVENS 0x5555555555555555ull
 
-struct key { uint64_t key; uint32_t v; uint8_t temp; };
+struct key {
+  uint64_t key;
+  uint32_t v;
+  uint8_t temp;
+};
 
-struct wish { uint32_t other; int delta; };      /* would like the number of `other` plus delta */
+struct wish {
+  uint32_t other;
+  int delta;
+}; /* would like the number of `other` plus delta */
 
 struct colorer {
   struct work *w;
-  unsigned nw;                            /* words per point: 4; predicates 1 */
+  unsigned nw; /* words per point: 4; predicates 1 */
   uint64_t *occ;
   uint32_t *order, n;
-  uint32_t *wish_at;                      /* per register, into wish; nv + 1 */
+  uint32_t *wish_at; /* per register, into wish; nv + 1 */
   struct wish *wish;
-  uint64_t length, spent;                 /* points of one try; of all so far */
+  uint64_t length, spent; /* points of one try; of all so far */
 };
 
 static bool of_kind(const struct work *w, uint32_t v, bool pred) {
@@ -44,7 +51,7 @@ void pressure_build(const struct work *w, bool pred, uint32_t *words) {
     uint32_t size = pred ? 1 : w->words[v];
     for (uint32_t s = w->r.start[v]; s < w->r.start[v + 1]; s++) {
       words[w->r.seg[s].from] += size;
-      words[w->r.seg[s].to] -= size;      /* wraps and comes back in the sum */
+      words[w->r.seg[s].to] -= size; /* wraps and comes back in the sum */
     }
   }
   for (uint32_t p = 1; p <= w->c->n; p++) words[p] += words[p - 1];
@@ -52,42 +59,43 @@ void pressure_build(const struct work *w, bool pred, uint32_t *words) {
 
 /* ---- wishes: the two ends of moves that stayed, halves and their pair ---- */
 
-static void wish_pair(const struct opnd *d, int dd, const struct opnd *s, int ds, uint32_t *count, struct colorer *k) {
+static void wish_pair(const struct opnd *d, int dd, const struct opnd *s, int ds, uint32_t *count,
+                      struct colorer *k) {
   if (d->kind != s->kind || (d->kind != O_REG && d->kind != O_PRED)) return;
   if (!k) {
     count[d->reg]++;
     count[s->reg]++;
     return;
   }
-  k->wish[--k->wish_at[d->reg + 1]] = (struct wish){ s->reg, ds - dd };
-  k->wish[--k->wish_at[s->reg + 1]] = (struct wish){ d->reg, dd - ds };
+  k->wish[--k->wish_at[d->reg + 1]] = (struct wish){s->reg, ds - dd};
+  k->wish[--k->wish_at[s->reg + 1]] = (struct wish){d->reg, dd - ds};
 }
 
 static void wishes_of(const struct insn *i, uint32_t *count, struct colorer *k) {
   switch (i->op) {
-  case OP_MOV:
-    if (i->ndst == 1 && i->nsrc == 1 && i->dst[0].words == i->src[0].words)
-      wish_pair(&i->dst[0], 0, &i->src[0], 0, count, k);
-    break;
-  case OP_CVT:
-    if (i->nsrc == 1 && i->dst[0].words == 1 && i->src[0].words == 2 && !dtype_float((enum dtype)i->type) &&
-        !dtype_float((enum dtype)i->stype))
-      wish_pair(&i->dst[0], 0, &i->src[0], 0, count, k);
-    break;
-  case OP_PACK:
-    for (int h = 0; h < 2 && i->nsrc == 2 && i->dst[0].words == 2; h++)
-      wish_pair(&i->dst[0], h, &i->src[h], 0, count, k);
-    break;
-  case OP_UNPACK:
-    for (int h = 0; h < 2 && i->ndst == 2 && i->src[0].words == 2; h++)
-      wish_pair(&i->dst[h], 0, &i->src[0], h, count, k);
-    break;
-  default:
-    break;
+    case OP_MOV:
+      if (i->ndst == 1 && i->nsrc == 1 && i->dst[0].words == i->src[0].words)
+        wish_pair(&i->dst[0], 0, &i->src[0], 0, count, k);
+      break;
+    case OP_CVT:
+      if (i->nsrc == 1 && i->dst[0].words == 1 && i->src[0].words == 2 && !dtype_float((enum dtype)i->type) &&
+          !dtype_float((enum dtype)i->stype))
+        wish_pair(&i->dst[0], 0, &i->src[0], 0, count, k);
+      break;
+    case OP_PACK:
+      for (int h = 0; h < 2 && i->nsrc == 2 && i->dst[0].words == 2; h++)
+        wish_pair(&i->dst[0], h, &i->src[h], 0, count, k);
+      break;
+    case OP_UNPACK:
+      for (int h = 0; h < 2 && i->ndst == 2 && i->src[0].words == 2; h++)
+        wish_pair(&i->dst[h], 0, &i->src[0], h, count, k);
+      break;
+    default: break;
   }
 }
 
-/* The number of `other` plus delta: for a half, its pair's number plus 0 or 1; for the pair, the half's minus 0 or 1. */
+/* The number of `other` plus delta: for a half, its pair's number plus 0 or 1; for the pair, the half's minus
+ * 0 or 1. */
 static void build_wishes(struct colorer *k) {
   const struct code *c = k->w->c;
   uint32_t *count = xcalloc((size_t)k->w->nv + 1, sizeof *count), total = 0;
@@ -139,7 +147,7 @@ static uint32_t choose(const struct colorer *k, uint32_t v, const uint64_t *allo
   for (unsigned j = 0; j < 4; j++) {
     uint64_t both = f[j] & (f[j] >> 1) & EVENS;
     if (pair) f[j] = both;
-    best[j] = f[j] & ~(both | both << 1);             /* a single goes where no pair would fit */
+    best[j] = f[j] & ~(both | both << 1); /* a single goes where no pair would fit */
   }
   for (uint32_t i = k->wish_at[v]; i < k->wish_at[v + 1]; i++) {
     uint32_t other = k->w->phys[k->wish[i].other];
@@ -184,13 +192,13 @@ static void make_order(struct colorer *k, unsigned which) {
     bool single = k->w->words[v] != 2;
     uint64_t x = 0;
     switch (which) {
-    case 0: x = 2ull * from + single; break;                             /* along the text */
-    case 1: x = ((uint64_t)single << 33) | from; break;                  /* pairs first */
-    case 2: x = UINT64_MAX - ranges_length(&k->w->r, v); break;          /* long ones first */
-    default: x = UINT64_MAX - (2ull * to + !single); break;              /* against the text */
+      case 0: x = 2ull * from + single; break;                    /* along the text */
+      case 1: x = ((uint64_t)single << 33) | from; break;         /* pairs first */
+      case 2: x = UINT64_MAX - ranges_length(&k->w->r, v); break; /* long ones first */
+      default: x = UINT64_MAX - (2ull * to + !single); break;     /* against the text */
     }
     uint8_t temp = k->w->temp[v] != 0;
-    key[i] = (struct key){ temp ? ((uint64_t)single << 33) | from : x, v, temp };
+    key[i] = (struct key){temp ? ((uint64_t)single << 33) | from : x, v, temp};
   }
   qsort(key, k->n, sizeof *key, by_key);
   for (uint32_t i = 0; i < k->n; i++) k->order[i] = key[i].v;
@@ -210,11 +218,11 @@ static void to_front(struct colorer *k, const uint32_t *fail, uint32_t nfail, ui
 }
 
 static void colorer_begin(struct colorer *k, struct work *w, bool pred) {
-  *k = (struct colorer){ .w = w, .nw = pred ? 1 : 4 };
+  *k = (struct colorer){.w = w, .nw = pred ? 1 : 4};
   k->occ = xcalloc((size_t)w->c->n + 1, k->nw * sizeof *k->occ);
   k->order = xcalloc((size_t)w->nv + 1, sizeof *k->order);
   for (uint32_t v = 0; v < w->nv; v++) {
-    if ((w->words[v] == 0) == pred) w->phys[v] = 0;   /* read but never written: any number */
+    if ((w->words[v] == 0) == pred) w->phys[v] = 0; /* read but never written: any number */
     if (!of_kind(w, v, pred)) continue;
     k->order[k->n++] = v;
     k->length += ranges_length(&w->r, v) + 4;
@@ -259,7 +267,8 @@ uint32_t color_search(struct work *w, bool pred, uint32_t limit, uint32_t *fail,
     if (buf[p] > least) least = buf[p];
   *nfail = 0;
   bool done = false;
-  for (uint32_t at = least; at <= limit && at <= least + SLACK && !done; at++) done = reach(&k, at, fail, buf);
+  for (uint32_t at = least; at <= limit && at <= least + SLACK && !done; at++)
+    done = reach(&k, at, fail, buf);
   if (!done) {
     make_order(&k, 0);
     *nfail = one_try(&k, limit, fail);

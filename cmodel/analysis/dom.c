@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dom: immediate dominators and post-dominators by the semi-NCA algorithm (L. Georgiadis, "Linear-Time Algorithms for
- * Dominators and Related Problems", Princeton 2005, section 2.3); iterative throughout, so depth costs no stack.
+ * dom: immediate dominators and post-dominators by the semi-NCA algorithm (L. Georgiadis, "Linear-Time
+ * Algorithms for Dominators and Related Problems", Princeton 2005, section 2.3); iterative throughout, so
+ * depth costs no stack.
  *
- * Post-dominators are found from one exit at a time: first from the EXIT that most blocks reach, then from the others as
- * they come from the text's end, EXIT before TRAP. A block that reaches the first exit has its post-dominator on the paths there; blocks that do not reach it are a closed set and get
- * theirs from the next exit. Every block is decided once, so the whole is as cheap as one pass.
+ * Post-dominators are found from one exit at a time: first from the EXIT that most blocks reach, then from
+ * the others as they come from the text's end, EXIT before TRAP. A block that reaches the first exit has its
+ * post-dominator on the paths there; blocks that do not reach it are a closed set and get theirs from the
+ * next exit. Every block is decided once, so the whole is as cheap as one pass.
  */
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
 
 #define NO_NODE UINT32_MAX
-enum { COMPARED = 32 };             /* exits looked at to find the first: bounds the cost */
+enum { COMPARED = 32 }; /* exits looked at to find the first: bounds the cost */
 
 struct walk {
   const struct graph *g;
-  bool back;                        /* against the edges: post-dominators */
-  uint32_t *num;                    /* block -> number in depth-first order of this walk, NO_NODE: not met yet */
-  uint32_t *node, *parent;          /* by number */
-  uint32_t *semi, *label, *up;      /* by number; up: forest for eval, NO_NODE: a root */
-  uint32_t *idom;                   /* by number */
+  bool back;                   /* against the edges: post-dominators */
+  uint32_t *num;               /* block -> number in depth-first order of this walk, NO_NODE: not met yet */
+  uint32_t *node, *parent;     /* by number */
+  uint32_t *semi, *label, *up; /* by number; up: forest for eval, NO_NODE: a root */
+  uint32_t *idom;              /* by number */
   uint32_t *stack, *edge;
-  uint32_t count, base;             /* numbers given; the first of this root */
+  uint32_t count, base; /* numbers given; the first of this root */
 };
 
 static uint32_t out_edges(const struct walk *w, uint32_t b, const uint32_t **e) {
@@ -63,7 +65,8 @@ static void number(struct walk *w, uint32_t root) {
   }
 }
 
-/* The node of least semidominator on the forest path from v to its root (the root left out); compresses the path. */
+/* The node of least semidominator on the forest path from v to its root (the root left out); compresses the
+ * path. */
 static uint32_t eval(struct walk *w, uint32_t v) {
   if (w->up[v] == NO_NODE) return v;
   uint32_t depth = 0;
@@ -86,12 +89,12 @@ static void from_root(struct walk *w, uint32_t root) {
     w->semi[i] = w->label[i] = i;
     w->up[i] = NO_NODE;
   }
-  for (uint32_t i = w->count; i-- > w->base + 1; ) {
+  for (uint32_t i = w->count; i-- > w->base + 1;) {
     const uint32_t *e;
     uint32_t n = in_edges(w, w->node[i], &e);
     for (uint32_t k = 0; k < n; k++) {
       uint32_t v = w->num[e[k]];
-      if (v == NO_NODE || v < w->base) continue;     /* leads elsewhere, or out of reach */
+      if (v == NO_NODE || v < w->base) continue; /* leads elsewhere, or out of reach */
       uint32_t s = w->semi[eval(w, v)];
       if (s < w->semi[i]) w->semi[i] = s;
     }
@@ -107,9 +110,17 @@ static void from_root(struct walk *w, uint32_t root) {
 
 static void walk_begin(struct walk *w, const struct graph *g, bool back) {
   uint32_t n = g->n, *mem = xcalloc((size_t)n * 9 + 1, sizeof *mem);
-  *w = (struct walk){ .g = g, .back = back, .num = mem, .node = mem + n, .parent = mem + 2 * (size_t)n,
-                      .semi = mem + 3 * (size_t)n, .label = mem + 4 * (size_t)n, .up = mem + 5 * (size_t)n,
-                      .idom = mem + 6 * (size_t)n, .stack = mem + 7 * (size_t)n, .edge = mem + 8 * (size_t)n };
+  *w = (struct walk){.g = g,
+                     .back = back,
+                     .num = mem,
+                     .node = mem + n,
+                     .parent = mem + 2 * (size_t)n,
+                     .semi = mem + 3 * (size_t)n,
+                     .label = mem + 4 * (size_t)n,
+                     .up = mem + 5 * (size_t)n,
+                     .idom = mem + 6 * (size_t)n,
+                     .stack = mem + 7 * (size_t)n,
+                     .edge = mem + 8 * (size_t)n};
   for (uint32_t b = 0; b < n; b++) w->num[b] = NO_NODE;
 }
 
@@ -146,10 +157,12 @@ static uint32_t reach_count(struct walk *w, uint32_t root) {
 
 void pdom_build(const struct graph *g, uint32_t *ipdom) {
   struct walk w;
-  struct { uint32_t root, reach; } main_exit = { 0, 0 };
+  struct {
+    uint32_t root, reach;
+  } main_exit = {0, 0};
   unsigned asked = 0;
   walk_begin(&w, g, true);
-  for (uint32_t b = g->n; b-- > 0 && asked < COMPARED; ) {
+  for (uint32_t b = g->n; b-- > 0 && asked < COMPARED;) {
     if (exit_rank(&g->block[b]) != 0) continue;
     uint32_t n = reach_count(&w, b);
     if (n > main_exit.reach) {
@@ -160,7 +173,7 @@ void pdom_build(const struct graph *g, uint32_t *ipdom) {
   }
   if (main_exit.reach) from_root(&w, main_exit.root);
   for (int rank = 0; rank <= 2; rank++)
-    for (uint32_t b = g->n; b-- > 0; )
+    for (uint32_t b = g->n; b-- > 0;)
       if (exit_rank(&g->block[b]) == rank && w.num[b] == NO_NODE) from_root(&w, b);
   walk_end(&w, ipdom);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dot: a kernel for people to read: registers, blocks, reconvergence and liveness as text, the graph for Graphviz. */
+/* dot: a kernel for people to read: registers, blocks, reconvergence and liveness as text, the graph for
+ * Graphviz. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -39,7 +40,7 @@ static uint32_t live_count(const struct view *v, uint32_t i) {
   return n;
 }
 
-static uint32_t scale(uint32_t most) {              /* registers per character of the bar */
+static uint32_t scale(uint32_t most) { /* registers per character of the bar */
   return most <= 40 ? 1 : (most + 39) / 40;
 }
 
@@ -53,22 +54,25 @@ static void put_header(const struct code *c, const uint32_t *count, uint32_t mos
   fprintf(f, "  instructions  %" PRIu32 "\n", c->n);
   fprintf(f, "  registers     ");
   if (c->allocated)
-    fprintf(f, "%" PRIu32 " (32-bit, per thread), at most %" PRIu32 " live at once, from %" PRIu32 " virtual\n", c->nreg,
-            c->maxlive, regs);
-  else
-    fprintf(f, "not allocated; at most %" PRIu32 " live at once, %" PRIu32 " virtual\n", most, regs);
+    fprintf(f,
+            "%" PRIu32 " (32-bit, per thread), at most %" PRIu32 " live at once, from %" PRIu32 " virtual\n",
+            c->nreg, c->maxlive, regs);
+  else fprintf(f, "not allocated; at most %" PRIu32 " live at once, %" PRIu32 " virtual\n", most, regs);
   if (c->allocated) fprintf(f, "  predicates    %" PRIu32 ", from %" PRIu32 " virtual\n", c->npred, preds);
   else fprintf(f, "  predicates    %" PRIu32 " virtual\n", preds);
   fprintf(f, "  shared        %" PRIu32 " bytes%s\n", c->shared_bytes,
           c->dyn_shared ? " + dynamic part, given by the launch" : "");
-  fprintf(f, "  local         %" PRIu32 " bytes per thread, %" PRIu32 " loads and stores are spills\n", c->local_bytes,
-          c->spills);
+  fprintf(f, "  local         %" PRIu32 " bytes per thread, %" PRIu32 " loads and stores are spills\n",
+          c->local_bytes, c->spills);
   fprintf(f, "  parameters    %" PRIu32 " bytes\n", c->param_bytes);
   uint64_t sum = 0;
   for (uint32_t i = 0; i < c->n; i++) sum += count[i];
-  if (c->n) fprintf(f, "  live          %" PRIu64 ".%" PRIu64 " in the mean over the text\n", sum / c->n, sum * 10 / c->n % 10);
-  if (c->n) fprintf(f, "  bar           one # for %" PRIu32 " live register%s before the instruction\n", scale(most),
-                    scale(most) > 1 ? "s" : "");
+  if (c->n)
+    fprintf(f, "  live          %" PRIu64 ".%" PRIu64 " in the mean over the text\n", sum / c->n,
+            sum * 10 / c->n % 10);
+  if (c->n)
+    fprintf(f, "  bar           one # for %" PRIu32 " live register%s before the instruction\n", scale(most),
+            scale(most) > 1 ? "s" : "");
 }
 
 static void put_block_line(const struct view *v, uint32_t b, FILE *f) {
@@ -131,8 +135,10 @@ void analyze_dot(const struct code *c, FILE *f) {
   view_begin(&v, c);
   fputs("digraph \"", f);
   put_quoted(c->name, f);
-  fputs("\" {\n  node [shape=record, fontname=\"monospace\", fontsize=9];\n"
-        "  edge [fontname=\"sans-serif\", fontsize=9];\n", f);
+  fputs(
+      "\" {\n  node [shape=record, fontname=\"monospace\", fontsize=9];\n"
+      "  edge [fontname=\"sans-serif\", fontsize=9];\n",
+      f);
   for (uint32_t b = 0; b < v.g.n; b++) {
     const struct block *k = &v.g.block[b];
     fprintf(f, "  b%" PRIu32 " [label=\"{B%" PRIu32 "  (%" PRIu32 " live)|", b, b, live_count(&v, k->first));
@@ -154,8 +160,10 @@ void analyze_dot(const struct code *c, FILE *f) {
               k->nsucc > 1 || k->leave ? taken ? "taken" : "fall-through" : "");
     }
     if (k->nsucc > 1 && v.ipdom[b] != v.g.n)
-      fprintf(f, "  b%" PRIu32 " -> b%" PRIu32 " [style=dashed, constraint=false, color=gray, label=\"meets\"];\n", b,
-              v.ipdom[b]);
+      fprintf(f,
+              "  b%" PRIu32 " -> b%" PRIu32
+              " [style=dashed, constraint=false, color=gray, label=\"meets\"];\n",
+              b, v.ipdom[b]);
   }
   fputs("}\n", f);
   view_end(&v);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finish: what later stages want to know of code in physical registers: reconvergence, liveness, last uses. */
+/* finish: what later stages want to know of code in physical registers: reconvergence, liveness, last uses.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,13 +21,9 @@ static void find_reconvergence(struct module *m, struct code *c) {
   graph_free(&g);
 }
 
-static uint32_t set_index(const struct opnd *o) {
-  return o->kind == O_PRED ? LIVE_PRED + o->reg : o->reg;
-}
+static uint32_t set_index(const struct opnd *o) { return o->kind == O_PRED ? LIVE_PRED + o->reg : o->reg; }
 
-static unsigned set_span(const struct opnd *o) {
-  return o->words == 2 ? 2 : 1;
-}
+static unsigned set_span(const struct opnd *o) { return o->words == 2 ? 2 : 1; }
 
 /* Live behind instruction i: what is live before whatever may come next. */
 static void live_after(const struct code *c, const struct live *l, uint32_t i, uint64_t *out) {
@@ -69,11 +66,11 @@ static void find_liveness(struct module *m, struct code *c) {
     unsigned nw = insn_writes(in, wr);
     for (unsigned k = 0; k < nw; k++)
       for (unsigned s = 0; s < set_span(wr[k]); s++) set_add(after, set_index(wr[k]) + s);
-    n = count_registers(after);                /* results that nobody reads take their place as well */
+    n = count_registers(after); /* results that nobody reads take their place as well */
     if (n > c->maxlive) c->maxlive = n;
 
     live_after(c, &l, i, after);
-    if (in->guard.kind != O_PRED)              /* written here: what comes later reads the new value */
+    if (in->guard.kind != O_PRED) /* written here: what comes later reads the new value */
       for (unsigned k = 0; k < nw; k++)
         for (unsigned s = 0; s < set_span(wr[k]); s++) set_del(after, set_index(wr[k]) + s);
     mark_last(&in->guard, after);

@@ -2,16 +2,17 @@
 /*
  * fold: what the hardware has for free goes into the operands that use it, before any register is given out.
  *
- * A register whose one definition is an unguarded move of an immediate, a parameter (constant bank) or a launch
- * dimension (which the hardware also keeps in the constant bank) is replaced by that operand where it is read. Any number
- * of constant operands per instruction is accepted: real encodings take one, and ptxas then spends a register for the
- * span of an instruction or two; that is not modelled. Not replaced:
- * - addresses in global and generic memory (a parameter pointer used as an address needs its register pair), and shared,
- *   local, constant and parameter addresses other than immediates;
- * - data of stores, atomics, shuffles and matches, which the units read from registers; a store may take zero;
+ * A register whose one definition is an unguarded move of an immediate, a parameter (constant bank) or a
+ * launch dimension (which the hardware also keeps in the constant bank) is replaced by that operand where it
+ * is read. Any number of constant operands per instruction is accepted: real encodings take one, and ptxas
+ * then spends a register for the span of an instruction or two; that is not modelled. Not replaced:
+ * - addresses in global and generic memory (a parameter pointer used as an address needs its register pair),
+ * and shared, local, constant and parameter addresses other than immediates;
+ * - data of stores, atomics, shuffles and matches, which the units read from registers; a store may take
+ * zero;
  * - guards, and values narrower than 32 bits (an operand from the constant bank is read whole).
- * Then instructions without effect whose results nobody reads are dropped. Loads from memory stay: they can fault and
- * they are traffic.
+ * Then instructions without effect whose results nobody reads are dropped. Loads from memory stay: they can
+ * fault and they are traffic.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,15 +50,15 @@ static bool whole_word(uint8_t type) {
 
 /* Loads of whole parameters and conversions that change nothing become moves. */
 static void as_move(const struct code *c, struct insn *i) {
-  if (i->op == OP_LD && i->space == SP_PARAM && i->vec <= 1 && i->src[0].kind == O_IMM && whole_word(i->type) &&
-      i->dst[0].kind == O_REG) {
+  if (i->op == OP_LD && i->space == SP_PARAM && i->vec <= 1 && i->src[0].kind == O_IMM &&
+      whole_word(i->type) && i->dst[0].kind == O_REG) {
     uint64_t at = i->src[0].imm + (uint64_t)i->offset;
     if (at > c->param_bytes || c->param_bytes - at < dtype_bytes((enum dtype)i->type)) return;
     i->op = OP_MOV;
     i->space = 0;
     i->mods = 0;
     i->offset = 0;
-    i->src[0] = (struct opnd){ .kind = O_CBANK, .words = i->dst[0].words, .reg = (uint32_t)at };
+    i->src[0] = (struct opnd){.kind = O_CBANK, .words = i->dst[0].words, .reg = (uint32_t)at};
   } else if (i->op == OP_CVT && i->nsrc == 1 && i->src[0].kind == O_REG && whole_word(i->type) &&
              dtype_bytes((enum dtype)i->type) == dtype_bytes((enum dtype)i->stype) && !(i->mods & M_SAT) &&
              !dtype_float((enum dtype)i->type) && !dtype_float((enum dtype)i->stype) &&
@@ -81,23 +82,25 @@ static bool is_free_value(const struct opnd *o) {
 static bool takes(const struct insn *i, unsigned k, const struct opnd *v) {
   bool imm = v->kind == O_IMM;
   switch (i->op) {
-  case OP_LD: case OP_PREFETCH:
-    return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
-  case OP_ST:
-    if (k == 0) return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
-    return imm && v->imm == 0;
-  case OP_ATOM:
-    return k == 0 && imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
-  case OP_SHFL: case OP_MATCH: case OP_REDUX: case OP_VOTE:
-    return k > 0 && imm;
-  case OP_BAR:
-    return imm;
-  default:
-    return true;
+    case OP_LD:
+    case OP_PREFETCH: return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
+    case OP_ST:
+      if (k == 0) return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
+      return imm && v->imm == 0;
+    case OP_ATOM: return k == 0 && imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
+    case OP_SHFL:
+    case OP_MATCH:
+    case OP_REDUX:
+    case OP_VOTE: return k > 0 && imm;
+    case OP_BAR: return imm;
+    default: return true;
   }
 }
 
-struct defs { uint32_t *count; struct opnd *value; };     /* per register; value.kind O_NONE: not a constant */
+struct defs {
+  uint32_t *count;
+  struct opnd *value;
+}; /* per register; value.kind O_NONE: not a constant */
 
 static void find_constants(const struct code *c, uint32_t nv, struct defs *d) {
   memset(d->count, 0, nv * sizeof *d->count);
@@ -125,7 +128,8 @@ static bool substitute(struct code *c, struct defs *d) {
       if (s->kind != O_REG || d->value[s->reg].kind == O_NONE || !takes(in, k, &d->value[s->reg])) continue;
       if (d->value[s->reg].words != s->words) continue;
       *s = d->value[s->reg];
-      if (in->op == OP_MOV && in->dst[0].kind == O_REG && d->count[in->dst[0].reg] == 1 && whole_word(in->type)) {
+      if (in->op == OP_MOV && in->dst[0].kind == O_REG && d->count[in->dst[0].reg] == 1 &&
+          whole_word(in->type)) {
         d->value[in->dst[0].reg] = *s;
         more = true;
       }
@@ -136,12 +140,16 @@ static bool substitute(struct code *c, struct defs *d) {
 
 static bool has_effect(const struct insn *i) {
   switch (i->op) {
-  case OP_LD:
-    return i->mods & M_VOLATILE || !(i->space == SP_PARAM || i->space == SP_CONST);
-  case OP_ST: case OP_ATOM: case OP_PREFETCH: case OP_MEMBAR: case OP_BAR: case OP_BRA: case OP_EXIT: case OP_TRAP:
-    return true;
-  default:
-    return false;
+    case OP_LD: return i->mods & M_VOLATILE || !(i->space == SP_PARAM || i->space == SP_CONST);
+    case OP_ST:
+    case OP_ATOM:
+    case OP_PREFETCH:
+    case OP_MEMBAR:
+    case OP_BAR:
+    case OP_BRA:
+    case OP_EXIT:
+    case OP_TRAP: return true;
+    default: return false;
   }
 }
 
@@ -165,7 +173,7 @@ static void drop_dead(struct code *c, uint32_t nv) {
   bool again = true;
   for (unsigned round = 0; again && round < 8; round++) {
     again = false;
-    for (uint32_t i = c->n; i-- > 0; ) {
+    for (uint32_t i = c->n; i-- > 0;) {
       struct insn *in = &c->insn[i];
       if (drop[i] || has_effect(in) || !unused(in, reads)) continue;
       drop[i] = again = true;
@@ -182,12 +190,11 @@ static void drop_dead(struct code *c, uint32_t nv) {
 void drop_empty_branches(struct code *c) {
   uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
   bool any = false;
-  uint32_t next = c->n;                       /* first instruction behind i that stays */
-  for (uint32_t i = c->n; i-- > 0; ) {
+  uint32_t next = c->n; /* first instruction behind i that stays */
+  for (uint32_t i = c->n; i-- > 0;) {
     if (c->insn[i].op == OP_BRA && c->insn[i].target > i && c->insn[i].target <= next && next < c->n)
       drop[i] = any = true;
-    else
-      next = i;
+    else next = i;
   }
   if (any) code_drop(c, drop);
   free(drop);
@@ -196,7 +203,7 @@ void drop_empty_branches(struct code *c) {
 void fold_code(struct code *c, uint32_t nv) {
   drop_unreachable(c);
   for (uint32_t i = 0; i < c->n; i++) as_move(c, &c->insn[i]);
-  struct defs d = { xcalloc((size_t)nv + 1, sizeof *d.count), xcalloc((size_t)nv + 1, sizeof *d.value) };
+  struct defs d = {xcalloc((size_t)nv + 1, sizeof *d.count), xcalloc((size_t)nv + 1, sizeof *d.value)};
   find_constants(c, nv, &d);
   for (unsigned round = 0; substitute(c, &d) && round < 16; round++) continue;
   free(d.count);

@@ -2,9 +2,10 @@
 /*
  * What the parts of analysis/ share on the way from virtual to physical registers.
  *
- * Point i lies behind instruction i. A register occupies point i if it is live there or written by i (also in vain):
- * two registers may share a physical one exactly when they occupy no common point. Lanes that wait on another path
- * keep their own values, since writes are masked by lane: liveness along a single thread's paths is enough.
+ * Point i lies behind instruction i. A register occupies point i if it is live there or written by i (also in
+ * vain): two registers may share a physical one exactly when they occupy no common point. Lanes that wait on
+ * another path keep their own values, since writes are masked by lane: liveness along a single thread's paths
+ * is enough.
  */
 #ifndef RT_ANALYSIS_INTERNAL_H
 #define RT_ANALYSIS_INTERNAL_H
@@ -13,53 +14,62 @@
 
 enum { PRED_MAX = 16, REG_MAX = 255 };
 
-struct seg { uint32_t from, to; };       /* points [from, to) */
+struct seg {
+  uint32_t from, to;
+}; /* points [from, to) */
 
-struct ranges {                          /* where each register is occupied: seg[start[v]] .. seg[start[v + 1] - 1] */
+struct ranges { /* where each register is occupied: seg[start[v]] .. seg[start[v + 1] - 1] */
   uint32_t nreg;
-  uint32_t *start;                       /* nreg + 1 */
-  struct seg *seg;                       /* ascending, disjoint, not touching */
+  uint32_t *start; /* nreg + 1 */
+  struct seg *seg; /* ascending, disjoint, not touching */
 };
 void ranges_build(const struct code *c, const struct graph *g, uint32_t nreg, struct ranges *r);
 void ranges_free(struct ranges *r);
-uint64_t ranges_length(const struct ranges *r, uint32_t v);      /* points */
+uint64_t ranges_length(const struct ranges *r, uint32_t v); /* points */
 
 /* A kernel while it is being allocated. c->insn is a private copy, freed or handed over at the end. */
 struct work {
   struct module *m;
   struct code *c;
-  uint32_t nv, cap;                      /* virtual registers, those made for spilling included */
-  uint8_t *words;                        /* per register: 1, 2; 0: predicate */
-  uint8_t *temp;                         /* per register: made by spilling, never to be spilled again */
-  uint32_t *phys;                        /* per register: the result */
+  uint32_t nv, cap; /* virtual registers, those made for spilling included */
+  uint8_t *words;   /* per register: 1, 2; 0: predicate */
+  uint8_t *temp;    /* per register: made by spilling, never to be spilled again */
+  uint32_t *phys;   /* per register: the result */
   struct ranges r;
-  uint8_t *depth;                        /* per instruction: loop depth */
-  uint64_t budget;                       /* points that searches for a better colouring may still visit */
+  uint8_t *depth;  /* per instruction: loop depth */
+  uint64_t budget; /* points that searches for a better colouring may still visit */
 };
-uint32_t work_reg(struct work *w, uint8_t words, bool temp);     /* a new register */
-void work_ranges(struct work *w);                                /* builds or rebuilds w->r and w->depth */
+uint32_t work_reg(struct work *w, uint8_t words, bool temp); /* a new register */
+void work_ranges(struct work *w);                            /* builds or rebuilds w->r and w->depth */
 
-/* edit.c: targets follow. A branch to a dropped instruction goes to the next one kept; a branch to an instruction goes
- * to what is inserted before it. */
+/* edit.c: targets follow. A branch to a dropped instruction goes to the next one kept; a branch to an
+ * instruction goes to what is inserted before it. */
 void code_drop(struct code *c, const uint8_t *drop);
-struct edit { uint32_t at; bool after; struct insn insn; };
-void code_insert(struct code *c, const struct edit *e, uint32_t n);   /* e sorted by (at, after) */
+struct edit {
+  uint32_t at;
+  bool after;
+  struct insn insn;
+};
+void code_insert(struct code *c, const struct edit *e, uint32_t n); /* e sorted by (at, after) */
 
-void fold_code(struct code *c, uint32_t nv);        /* fold.c: unreachable code, constants into operands, dead code */
-void coalesce_copies(struct work *w);               /* coalesce.c: one register for both ends of a move */
-uint32_t drop_identities(struct code *c);           /* coalesce.c: physical moves onto themselves; how many */
+void fold_code(struct code *c,
+               uint32_t nv);              /* fold.c: unreachable code, constants into operands, dead code */
+void coalesce_copies(struct work *w);     /* coalesce.c: one register for both ends of a move */
+uint32_t drop_identities(struct code *c); /* coalesce.c: physical moves onto themselves; how many */
 
-/* color.c: physical numbers below `limit` for all general (or predicate) registers, as few as it can: w->phys. Returns how
- * many numbers are used; *nfail != 0: that many registers found no place, in fail[] (room for w->nv). */
+/* color.c: physical numbers below `limit` for all general (or predicate) registers, as few as it can:
+ * w->phys. Returns how many numbers are used; *nfail != 0: that many registers found no place, in fail[]
+ * (room for w->nv). */
 uint32_t color_search(struct work *w, bool pred, uint32_t limit, uint32_t *fail, uint32_t *nfail);
-void pressure_build(const struct work *w, bool pred, uint32_t *words);   /* per point: occupied registers */
+void pressure_build(const struct work *w, bool pred, uint32_t *words); /* per point: occupied registers */
 
-/* spill.c: one round: chooses registers so that no point holds more than cap[point], and rewrites the code; general
- * registers go to local memory, predicates to general registers. Returns how many were spilled. */
+/* spill.c: one round: chooses registers so that no point holds more than cap[point], and rewrites the code;
+ * general registers go to local memory, predicates to general registers. Returns how many were spilled. */
 uint32_t spill_round(struct work *w, bool pred, const uint32_t *cap);
-uint32_t spill_least(const struct code *c, uint32_t *at);    /* registers that no spilling saves, and at which instruction */
+uint32_t spill_least(const struct code *c,
+                     uint32_t *at); /* registers that no spilling saves, and at which instruction */
 
-void finish_code(struct module *m, struct code *c);          /* finish.c: notes on code in physical names */
-void drop_empty_branches(struct code *c);                    /* fold.c */
+void finish_code(struct module *m, struct code *c); /* finish.c: notes on code in physical names */
+void drop_empty_branches(struct code *c);           /* fold.c */
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live: registers live before each instruction, as bit sets. For one kernel's analysis; allocation uses ranges.c. */
+/* live: registers live before each instruction, as bit sets. For one kernel's analysis; allocation uses
+ * ranges.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ static uint32_t index_of(const struct code *c, const struct opnd *o) {
 }
 
 static unsigned span_of(const struct code *c, const struct opnd *o) {
-  return c->allocated && o->words == 2 ? 2 : 1;       /* a virtual pair is one name */
+  return c->allocated && o->words == 2 ? 2 : 1; /* a virtual pair is one name */
 }
 
 static void step_back(const struct code *c, const struct insn *i, uint64_t *set) {
@@ -26,7 +27,8 @@ static void step_back(const struct code *c, const struct insn *i, uint64_t *set)
 }
 
 /* Recomputes a block; true if the set before its first instruction changed. */
-static bool redo_block(const struct code *c, const struct graph *g, struct live *l, uint32_t b, uint64_t *set) {
+static bool redo_block(const struct code *c, const struct graph *g, struct live *l, uint32_t b,
+                       uint64_t *set) {
   const struct block *k = &g->block[b];
   memset(set, 0, l->words * sizeof *set);
   for (uint32_t s = 0; s < k->nsucc; s++) {
@@ -34,7 +36,7 @@ static bool redo_block(const struct code *c, const struct graph *g, struct live 
     for (uint32_t w = 0; w < l->words; w++) set[w] |= in[w];
   }
   bool changed = false;
-  for (uint32_t i = k->end; i-- > k->first; ) {
+  for (uint32_t i = k->end; i-- > k->first;) {
     step_back(c, &c->insn[i], set);
     uint64_t *in = l->in + (size_t)i * l->words;
     if (i == k->first) changed = memcmp(in, set, l->words * sizeof *set) != 0;
@@ -52,9 +54,9 @@ void live_build(const struct code *c, struct live *l) {
   uint64_t *set = xcalloc(l->words, sizeof *set);
   uint8_t *dirty = xcalloc(g.n + 1, 1);
   memset(dirty, 1, g.n);
-  for (bool again = true; again; ) {
+  for (bool again = true; again;) {
     again = false;
-    for (uint32_t b = g.n; b-- > 0; ) {
+    for (uint32_t b = g.n; b-- > 0;) {
       if (!dirty[b]) continue;
       dirty[b] = 0;
       if (!redo_block(c, &g, l, b, set)) continue;

@@ -2,10 +2,10 @@
 /*
  * ranges: which points each register occupies, as segments.
  *
- * Registers that live in one block only need no data flow. The others are taken in chunks of CHUNK, so that memory is
- * bounded by the number of blocks, whatever the number of registers. Per chunk: backward liveness; forward "some path
- * has written it", because a guarded write does not end a range and without this one written under a guard first would
- * be live from the entry on; then one walk that emits the segments, last block first.
+ * Registers that live in one block only need no data flow. The others are taken in chunks, so that memory is
+ * bounded by the number of blocks, whatever the number of registers. Per chunk: backward liveness; forward
+ * "some path has written it", because a guarded write does not end a range and without this one written under
+ * a guard first would be live from the entry on; then one walk that emits the segments, last block first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,31 +13,35 @@
 #include "analysis/internal.h"
 #include "base/bits.h"
 
-enum { CHUNK = 1024, CHUNK_WORDS = CHUNK / 64 };
+enum { CHUNK_WORDS = 16 }; /* at least; more while the sets stay below SET_BYTES */
+#define SET_BYTES ((size_t)64 << 20)
 #define LOCAL UINT32_MAX
 #define NONE UINT32_MAX
 
-struct node { uint32_t from, to, next; };
+struct node {
+  uint32_t from, to, next;
+};
 
 struct builder {
   const struct code *c;
   const struct graph *g;
-  uint32_t *order;               /* blocks, each behind its successors where the graph has no loop */
-  uint32_t *global;              /* register -> number among those live between blocks, or LOCAL */
+  uint32_t *order;  /* blocks, each behind its successors where the graph has no loop */
+  uint32_t *global; /* register -> number among those live between blocks, or LOCAL */
   uint32_t *by_number, nglobal;
-  uint32_t chunk, words;         /* current chunk; words used of CHUNK_WORDS */
-  uint64_t *in, *kill, *gen, *given;     /* [block][words] */
-  uint32_t *end;                 /* register: 0, or where its open segment ends */
-  uint32_t *first_write, *write_block;   /* register: earliest write met in the block being walked */
+  uint32_t chunk, words, bits;         /* current chunk; words and registers of one */
+  uint64_t *in, *kill, *gen, *given;   /* [block][words] */
+  uint64_t *open;                      /* word: registers whose segment goes on into the block above */
+  uint32_t *end;                       /* register: 0, or where its open segment ends */
+  uint32_t *first_write, *write_block; /* register: earliest write met in the block being walked */
   struct node *node;
   uint32_t nnode, cap;
-  uint32_t *head;                /* register: its earliest segment so far */
+  uint32_t *head; /* register: its earliest segment so far */
 };
 
 static void post_order(struct builder *b) {
   const struct graph *g = b->g;
   uint32_t *stack = xcalloc((size_t)g->n + 1, sizeof *stack), n = 0;
-  uint8_t *edge = xcalloc((size_t)g->n + 1, 1);       /* 0: not met; else 1 + edges taken */
+  uint8_t *edge = xcalloc((size_t)g->n + 1, 1); /* 0: not met; else 1 + edges taken */
   for (uint32_t root = 0; root < g->n; root++) {
     if (edge[root]) continue;
     uint32_t depth = 0;
@@ -85,7 +89,7 @@ static void find_globals(struct builder *b, uint32_t nreg) {
 }
 
 static bool in_chunk(const struct builder *b, uint32_t v) {
-  return b->global[v] != LOCAL && b->global[v] / CHUNK == b->chunk;
+  return b->global[v] != LOCAL && b->global[v] / b->bits == b->chunk;
 }
 
 static void local_sets(struct builder *b) {
@@ -95,13 +99,13 @@ static void local_sets(struct builder *b) {
   memset(b->gen, 0, bytes);
   for (uint32_t k = 0; k < b->g->n; k++) {
     size_t row = (size_t)k * b->words;
-    for (uint32_t i = b->g->block[k].end; i-- > b->g->block[k].first; ) {
+    for (uint32_t i = b->g->block[k].end; i-- > b->g->block[k].first;) {
       const struct insn *in = &b->c->insn[i];
       const struct opnd *o[INSN_SRC + 1];
       unsigned n = insn_writes(in, o);
       for (unsigned j = 0; j < n; j++) {
         if (!in_chunk(b, o[j]->reg)) continue;
-        uint32_t bit = b->global[o[j]->reg] % CHUNK;
+        uint32_t bit = b->global[o[j]->reg] % b->bits;
         set_add(b->gen + row, bit);
         if (in->guard.kind == O_PRED) continue;
         set_add(b->kill + row, bit);
@@ -109,7 +113,7 @@ static void local_sets(struct builder *b) {
       }
       n = insn_reads(in, o);
       for (unsigned j = 0; j < n; j++)
-        if (in_chunk(b, o[j]->reg)) set_add(b->in + row, b->global[o[j]->reg] % CHUNK);
+        if (in_chunk(b, o[j]->reg)) set_add(b->in + row, b->global[o[j]->reg] % b->bits);
     }
   }
 }
@@ -123,7 +127,7 @@ static uint64_t out_word(const struct builder *b, uint32_t k, uint32_t w) {
 
 static void flow_back(struct builder *b, uint8_t *dirty) {
   memset(dirty, 1, b->g->n);
-  for (bool again = true; again; ) {
+  for (bool again = true; again;) {
     again = false;
     for (uint32_t q = 0; q < b->g->n; q++) {
       uint32_t k = b->order[q];
@@ -151,9 +155,9 @@ static void flow_forward(struct builder *b, uint8_t *dirty) {
   memset(b->given, any ? 0 : 0xff, bytes);
   if (!any) return;
   memset(dirty, 1, b->g->n);
-  for (bool again = true; again; ) {
+  for (bool again = true; again;) {
     again = false;
-    for (uint32_t q = b->g->n; q-- > 0; ) {
+    for (uint32_t q = b->g->n; q-- > 0;) {
       uint32_t k = b->order[q];
       if (!dirty[k]) continue;
       dirty[k] = 0;
@@ -177,11 +181,11 @@ static void flow_forward(struct builder *b, uint8_t *dirty) {
 static void emit(struct builder *b, uint32_t v, uint32_t from, uint32_t to) {
   uint32_t h = b->head[v];
   if (from >= to) return;
-  if (h != NONE && b->node[h].from <= to) {           /* touches the one behind it */
+  if (h != NONE && b->node[h].from <= to) { /* touches the one behind it */
     b->node[h].from = from;
     return;
   }
-  VEC_PUSH(b->node, b->nnode, b->cap) = (struct node){ from, to, h };
+  VEC_PUSH(b->node, b->nnode, b->cap) = (struct node){from, to, h};
   b->head[v] = b->nnode - 1;
 }
 
@@ -196,14 +200,27 @@ static void write_back(struct builder *b, uint32_t v, uint32_t i, uint32_t k, bo
   }
 }
 
+/* Live behind the block and written by then on some path. */
+static uint64_t behind_word(const struct builder *b, uint32_t k, uint32_t w) {
+  size_t at = (size_t)k * b->words + w;
+  return out_word(b, k, w) & (b->given[at] | b->gen[at]);
+}
+
+/* The register of the lowest bit of x, a part of word w. */
+static uint32_t number_at(const struct builder *b, uint32_t w, uint64_t x) {
+  return b->by_number[b->chunk * b->bits + w * 64 + (uint32_t)bit_low64(x)];
+}
+
+/* What is live before this block and behind the one above it in the text stays open: no segment ends there.
+ */
 static void walk_block(struct builder *b, uint32_t k) {
   const struct block *bl = &b->g->block[k];
   size_t row = (size_t)k * b->words;
   for (uint32_t w = 0; w < b->words; w++) {
-    uint64_t out = out_word(b, k, w) & (b->given[row + w] | b->gen[row + w]);
-    for (; out; out &= out - 1) b->end[b->by_number[b->chunk * CHUNK + w * 64 + (uint32_t)bit_low64(out)]] = bl->end;
+    uint64_t out = behind_word(b, k, w) & ~b->open[w];
+    for (; out; out &= out - 1) b->end[number_at(b, w, out)] = bl->end;
   }
-  for (uint32_t i = bl->end; i-- > bl->first; ) {
+  for (uint32_t i = bl->end; i-- > bl->first;) {
     const struct insn *in = &b->c->insn[i];
     const struct opnd *o[INSN_SRC + 1];
     unsigned n = insn_writes(in, o);
@@ -219,12 +236,12 @@ static void walk_block(struct builder *b, uint32_t k) {
     }
   }
   for (uint32_t w = 0; w < b->words; w++) {
-    for (uint64_t live = b->in[row + w]; live; live &= live - 1) {
-      uint32_t bit = (uint32_t)bit_low64(live), v = b->by_number[b->chunk * CHUNK + w * 64 + bit];
-      if (b->end[v]) {
-        if (b->given[row + w] >> bit & 1) emit(b, v, bl->first, b->end[v]);
-        else if (b->write_block[v] == k + 1) emit(b, v, b->first_write[v], b->end[v]);
-      }
+    uint64_t in = b->in[row + w], given = in & b->given[row + w];
+    b->open[w] = k ? given & behind_word(b, k - 1, w) : 0;
+    for (uint64_t x = in & ~b->open[w]; x; x &= x - 1) {
+      uint32_t v = number_at(b, w, x);
+      if (given >> bit_low64(x) & 1) emit(b, v, bl->first, b->end[v]);
+      else if (b->write_block[v] == k + 1) emit(b, v, b->first_write[v], b->end[v]);
       b->end[v] = 0;
     }
   }
@@ -238,8 +255,9 @@ static void flatten(struct builder *b, struct ranges *r) {
     r->start[v] = n;
     for (uint32_t h = b->head[v]; h != NONE; h = b->node[h].next) {
       uint32_t from = b->node[h].from, to = b->node[h].to;
-      if (n > r->start[v] && r->seg[n - 1].to >= from) r->seg[n - 1].to = to > r->seg[n - 1].to ? to : r->seg[n - 1].to;
-      else r->seg[n++] = (struct seg){ from, to };
+      if (n > r->start[v] && r->seg[n - 1].to >= from)
+        r->seg[n - 1].to = to > r->seg[n - 1].to ? to : r->seg[n - 1].to;
+      else r->seg[n++] = (struct seg){from, to};
     }
   }
   r->start[r->nreg] = n;
@@ -248,19 +266,30 @@ static void flatten(struct builder *b, struct ranges *r) {
 void ranges_build(const struct code *c, const struct graph *g, uint32_t nreg, struct ranges *r) {
   uint32_t n = nreg + 1;
   uint32_t *mem = xcalloc((size_t)n * 6 + g->n + 1, sizeof *mem);
-  struct builder b = { .c = c, .g = g, .global = mem, .by_number = mem + n, .end = mem + 2 * (size_t)n,
-                       .first_write = mem + 3 * (size_t)n, .write_block = mem + 4 * (size_t)n,
-                       .head = mem + 5 * (size_t)n, .order = mem + 6 * (size_t)n };
+  struct builder b = {.c = c,
+                      .g = g,
+                      .global = mem,
+                      .by_number = mem + n,
+                      .end = mem + 2 * (size_t)n,
+                      .first_write = mem + 3 * (size_t)n,
+                      .write_block = mem + 4 * (size_t)n,
+                      .head = mem + 5 * (size_t)n,
+                      .order = mem + 6 * (size_t)n};
   for (uint32_t v = 0; v < nreg; v++) b.head[v] = NONE;
   post_order(&b);
   find_globals(&b, nreg);
-  b.words = b.nglobal < CHUNK ? set_words(b.nglobal) : CHUNK_WORDS;
+  b.words = set_words(b.nglobal);
+  size_t most = SET_BYTES / (4 * sizeof(uint64_t) * ((size_t)g->n + 1));
+  if (most < CHUNK_WORDS) most = CHUNK_WORDS;
+  if (b.words > most) b.words = (uint32_t)most;
+  b.bits = b.words ? 64 * b.words : 64;
   size_t row = (size_t)g->n * b.words;
-  uint64_t *sets = xcalloc(4 * row + 1, sizeof *sets);
+  uint64_t *sets = xcalloc(4 * row + b.words + 1, sizeof *sets);
   b.in = sets;
   b.kill = sets + row;
   b.gen = sets + 2 * row;
   b.given = sets + 3 * row;
+  b.open = sets + 4 * row;
   uint8_t *dirty = xcalloc((size_t)g->n + 1, 1);
   do {
     local_sets(&b);
@@ -270,9 +299,10 @@ void ranges_build(const struct code *c, const struct graph *g, uint32_t nreg, st
     }
     memset(b.end, 0, (size_t)n * sizeof *b.end);
     memset(b.write_block, 0, (size_t)n * sizeof *b.write_block);
-    for (uint32_t k = g->n; k-- > 0; ) walk_block(&b, k);
+    memset(b.open, 0, b.words * sizeof *b.open);
+    for (uint32_t k = g->n; k-- > 0;) walk_block(&b, k);
     b.chunk++;
-  } while (b.chunk * CHUNK < b.nglobal);
+  } while (b.chunk * b.bits < b.nglobal);
   r->nreg = nreg;
   flatten(&b, r);
   free(dirty);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spill: registers that do not fit live elsewhere between their uses. A general register lives in a slot of local memory
- * (or is made anew, if it is a constant), a predicate in a general register. Every use gets a register of its own that
- * lives for an instruction or two; such a register is never spilled again, so the rounds end.
+ * spill: registers that do not fit live elsewhere between their uses. A general register lives in a slot of
+ * local memory (or is made anew, if it is a constant), a predicate in a general register. Every use gets a
+ * register of its own that lives for an instruction or two; such a register is never spilled again, so the
+ * rounds end.
  *
- * A guarded write of a spilled register first fetches the old value, so that the store behind it need not be guarded.
+ * A guarded write of a spilled register first fetches the old value, so that the store behind it need not be
+ * guarded.
  *
- * Which: a sweep along the text; where a point holds more than its cap, the register with the least cost per point that
- * it occupies goes. Cost: reads and writes, eightfold per loop.
+ * Which: a sweep along the text; where a point holds more than its cap, the register with the least cost per
+ * point that it occupies goes. Cost: reads and writes, eightfold per loop.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +21,10 @@
 struct spiller {
   struct work *w;
   bool pred;
-  uint64_t *price;                 /* per register: cost per point and word */
-  uint8_t *gone;                   /* chosen in this round */
-  uint32_t *home;                  /* chosen: byte offset in local memory; or general register; NO_HOME: made anew */
-  struct opnd *value;              /* constant registers: what makes them */
+  uint64_t *price;    /* per register: cost per point and word */
+  uint8_t *gone;      /* chosen in this round */
+  uint32_t *home;     /* chosen: byte offset in local memory; or general register; NO_HOME: made anew */
+  struct opnd *value; /* constant registers: what makes them */
   uint32_t *def_count;
   struct edit *edit;
   uint32_t nedit, cap;
@@ -30,9 +32,7 @@ struct spiller {
 
 /* ---- which ---- */
 
-static void add_cost(struct spiller *s, const struct opnd *o, uint64_t weight) {
-  s->price[o->reg] += weight;
-}
+static void add_cost(struct spiller *s, const struct opnd *o, uint64_t weight) { s->price[o->reg] += weight; }
 
 static void find_prices(struct spiller *s) {
   const struct code *c = s->w->c;
@@ -61,7 +61,10 @@ static void find_prices(struct spiller *s) {
   }
 }
 
-struct heap { uint32_t *v, n, cap; const uint64_t *price; };
+struct heap {
+  uint32_t *v, n, cap;
+  const uint64_t *price;
+};
 
 static bool cheaper(const struct heap *h, uint32_t a, uint32_t b) {
   return h->price[a] != h->price[b] ? h->price[a] < h->price[b] : a < b;
@@ -92,11 +95,14 @@ static uint32_t heap_pop(struct heap *h) {
 }
 
 /* Registers by the point where a segment begins, and where one ends: two lists in counting-sort form. */
-struct events { uint32_t *at, *v; };
+struct events {
+  uint32_t *at, *v;
+};
 
 static struct events list_events(const struct spiller *s, bool ends) {
   const struct ranges *r = &s->w->r;
-  struct events e = { xcalloc((size_t)s->w->c->n + 2, sizeof *e.at), xcalloc((size_t)r->start[r->nreg] + 1, sizeof *e.v) };
+  struct events e = {xcalloc((size_t)s->w->c->n + 2, sizeof *e.at),
+                     xcalloc((size_t)r->start[r->nreg] + 1, sizeof *e.v)};
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t v = 0; v < r->nreg; v++) {
       if ((s->w->words[v] == 0) != s->pred) continue;
@@ -120,7 +126,7 @@ static uint32_t events_end(const struct spiller *s, const struct events *e, uint
 static uint32_t choose_spills(struct spiller *s, const uint32_t *cap) {
   struct work *w = s->w;
   struct events from = list_events(s, false), to = list_events(s, true);
-  struct heap heap = { .price = s->price };
+  struct heap heap = {.price = s->price};
   uint8_t *active = xcalloc((size_t)w->nv + 1, 1);
   uint32_t now = 0, chosen = 0;
   for (uint32_t p = 0; p < w->c->n; p++) {
@@ -156,8 +162,12 @@ static uint32_t choose_spills(struct spiller *s, const uint32_t *cap) {
 
 /* ---- where to ---- */
 
-struct slot { uint32_t offset, words, end; };
-struct span { uint32_t from, to, v; };
+struct slot {
+  uint32_t offset, words, end;
+};
+struct span {
+  uint32_t from, to, v;
+};
 
 static int by_from(const void *a, const void *b) {
   const struct span *x = a, *y = b;
@@ -173,7 +183,8 @@ static void give_slots(struct spiller *s) {
   uint32_t n = 0, cap = 0, nslot = 0, scap = 0;
   for (uint32_t v = 0; v < w->r.nreg; v++) {
     if (!s->gone[v] || s->value[v].kind != O_NONE) continue;
-    VEC_PUSH(span, n, cap) = (struct span){ w->r.seg[w->r.start[v]].from, w->r.seg[w->r.start[v + 1] - 1].to, v };
+    VEC_PUSH(span, n, cap) =
+        (struct span){w->r.seg[w->r.start[v]].from, w->r.seg[w->r.start[v + 1] - 1].to, v};
   }
   if (n) qsort(span, n, sizeof *span, by_from);
   for (uint32_t k = 0; k < n; k++) {
@@ -182,7 +193,7 @@ static void give_slots(struct spiller *s) {
     if (at == nslot) {
       uint32_t offset = (w->c->local_bytes + 4 * words - 1) & ~(4 * words - 1);
       w->c->local_bytes = offset + 4 * words;
-      VEC_PUSH(slot, nslot, scap) = (struct slot){ offset, words, 0 };
+      VEC_PUSH(slot, nslot, scap) = (struct slot){offset, words, 0};
     }
     slot[at].end = span[k].to;
     s->home[span[k].v] = slot[at].offset;
@@ -199,13 +210,13 @@ static void give_homes(struct spiller *s) {
 /* ---- rewriting ---- */
 
 static struct opnd reg_opnd(uint8_t kind, uint8_t words, uint32_t reg) {
-  return (struct opnd){ .kind = kind, .words = words, .reg = reg };
+  return (struct opnd){.kind = kind, .words = words, .reg = reg};
 }
 
 static struct insn local_access(struct spiller *s, uint8_t op, uint32_t v, uint32_t temp) {
   uint8_t words = s->w->words[v];
-  struct insn i = { .op = op, .type = words == 2 ? T_B64 : T_B32, .space = SP_LOCAL, .vec = 1, .nsrc = 1 };
-  i.src[0] = (struct opnd){ .kind = O_IMM, .words = 2, .imm = s->home[v] };
+  struct insn i = {.op = op, .type = words == 2 ? T_B64 : T_B32, .space = SP_LOCAL, .vec = 1, .nsrc = 1};
+  i.src[0] = (struct opnd){.kind = O_IMM, .words = 2, .imm = s->home[v]};
   if (op == OP_LD) i.dst[i.ndst++] = reg_opnd(O_REG, words, temp);
   else i.src[i.nsrc++] = reg_opnd(O_REG, words, temp);
   s->w->c->spills++;
@@ -215,14 +226,14 @@ static struct insn local_access(struct spiller *s, uint8_t op, uint32_t v, uint3
 static struct insn fetch_of(struct spiller *s, uint32_t v, uint32_t temp) {
   uint8_t words = s->w->words[v];
   if (s->pred) {
-    struct insn i = { .op = OP_SETP, .type = T_U32, .cmp = C_NE, .ndst = 1, .nsrc = 2, .vec = 1 };
+    struct insn i = {.op = OP_SETP, .type = T_U32, .cmp = C_NE, .ndst = 1, .nsrc = 2, .vec = 1};
     i.dst[0] = reg_opnd(O_PRED, 0, temp);
     i.src[0] = reg_opnd(O_REG, 1, s->home[v]);
-    i.src[1] = (struct opnd){ .kind = O_IMM, .words = 1 };
+    i.src[1] = (struct opnd){.kind = O_IMM, .words = 1};
     return i;
   }
   if (s->value[v].kind == O_NONE) return local_access(s, OP_LD, v, temp);
-  struct insn i = { .op = OP_MOV, .type = words == 2 ? T_B64 : T_B32, .ndst = 1, .nsrc = 1, .vec = 1 };
+  struct insn i = {.op = OP_MOV, .type = words == 2 ? T_B64 : T_B32, .ndst = 1, .nsrc = 1, .vec = 1};
   i.dst[0] = reg_opnd(O_REG, words, temp);
   i.src[0] = s->value[v];
   return i;
@@ -230,19 +241,21 @@ static struct insn fetch_of(struct spiller *s, uint32_t v, uint32_t temp) {
 
 static struct insn keep_of(struct spiller *s, uint32_t v, uint32_t temp) {
   if (!s->pred) return local_access(s, OP_ST, v, temp);
-  struct insn i = { .op = OP_SELP, .type = T_B32, .ndst = 1, .nsrc = 3, .vec = 1 };
+  struct insn i = {.op = OP_SELP, .type = T_B32, .ndst = 1, .nsrc = 3, .vec = 1};
   i.dst[0] = reg_opnd(O_REG, 1, s->home[v]);
-  i.src[0] = (struct opnd){ .kind = O_IMM, .words = 1, .imm = 1 };
-  i.src[1] = (struct opnd){ .kind = O_IMM, .words = 1 };
+  i.src[0] = (struct opnd){.kind = O_IMM, .words = 1, .imm = 1};
+  i.src[1] = (struct opnd){.kind = O_IMM, .words = 1};
   i.src[2] = reg_opnd(O_PRED, 0, temp);
   return i;
 }
 
 static void insert(struct spiller *s, uint32_t at, bool after, struct insn i) {
-  VEC_PUSH(s->edit, s->nedit, s->cap) = (struct edit){ at, after, i };
+  VEC_PUSH(s->edit, s->nedit, s->cap) = (struct edit){at, after, i};
 }
 
-struct fetched { uint32_t v[INSN_SRC + 1 + INSN_DST], temp[INSN_SRC + 1 + INSN_DST], n; };
+struct fetched {
+  uint32_t v[INSN_SRC + 1 + INSN_DST], temp[INSN_SRC + 1 + INSN_DST], n;
+};
 
 static uint32_t fetch(struct spiller *s, struct fetched *f, uint32_t at, uint32_t v) {
   for (uint32_t k = 0; k < f->n; k++)
@@ -261,14 +274,14 @@ static bool is_gone(const struct spiller *s, const struct opnd *o) {
 /* true: the instruction itself is to be dropped (it makes a constant that every use makes anew) */
 static bool rewrite(struct spiller *s, uint32_t at) {
   struct insn *i = &s->w->c->insn[at];
-  struct fetched f = { .n = 0 };
+  struct fetched f = {.n = 0};
   bool guarded = i->guard.kind == O_PRED;
   if (i->op == OP_MOV && is_gone(s, &i->dst[0]) && s->value[i->dst[0].reg].kind != O_NONE) return true;
   if (is_gone(s, &i->guard)) i->guard.reg = fetch(s, &f, at, i->guard.reg);
   for (unsigned k = 0; k < i->nsrc; k++)
     if (is_gone(s, &i->src[k])) i->src[k].reg = fetch(s, &f, at, i->src[k].reg);
   uint32_t old[INSN_DST], temp[INSN_DST];
-  for (unsigned k = 0; k < i->ndst; k++) {             /* all that goes before comes before all that goes behind */
+  for (unsigned k = 0; k < i->ndst; k++) { /* all that goes before comes before all that goes behind */
     old[k] = i->dst[k].reg;
     temp[k] = NO_HOME;
     if (!is_gone(s, &i->dst[k])) continue;
@@ -288,7 +301,8 @@ static void apply(struct spiller *s, uint32_t nv) {
   uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
   bool any = false;
   for (uint32_t i = 0; i < c->n; i++) any |= drop[i] = rewrite(s, i);
-  /* edits name old places: a dropped instruction has none of its own, so insert first; then its new place is sought */
+  /* edits name old places: a dropped instruction has none of its own, so insert first; then its new place is
+   * sought */
   if (any) {
     uint32_t *moved = xcalloc((size_t)c->n + 1, sizeof *moved), total = c->n + s->nedit, k = 0;
     for (uint32_t i = 0, at = 0; i < c->n; i++, at++) {
@@ -310,7 +324,7 @@ static void apply(struct spiller *s, uint32_t nv) {
 
 uint32_t spill_round(struct work *w, bool pred, const uint32_t *cap) {
   uint32_t nv = w->nv;
-  struct spiller s = { .w = w, .pred = pred };
+  struct spiller s = {.w = w, .pred = pred};
   s.price = xcalloc((size_t)nv + 1, sizeof *s.price);
   s.gone = xcalloc((size_t)nv + 1, 1);
   s.home = xcalloc((size_t)nv + 1, sizeof *s.home);
@@ -340,7 +354,8 @@ uint32_t spill_least(const struct code *c, uint32_t *at) {
     for (unsigned k = 0; k < n + w; k++) {
       if (o[k]->kind != O_REG) continue;
       bool before = false;
-      for (unsigned j = 0; j < k; j++) before |= o[j]->kind == O_REG && o[j]->reg == o[k]->reg && (j < n || k >= n);
+      for (unsigned j = 0; j < k; j++)
+        before |= o[j]->kind == O_REG && o[j]->reg == o[k]->reg && (j < n || k >= n);
       if (k >= n) written += o[k]->words;
       if (!before && (k < n || guarded)) read += o[k]->words;
     }

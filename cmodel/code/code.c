@@ -17,9 +17,7 @@ void module_free(struct module *m) {
   free(m);
 }
 
-static bool is_register(const struct opnd *o) {
-  return o->kind == O_REG || o->kind == O_PRED;
-}
+static bool is_register(const struct opnd *o) { return o->kind == O_REG || o->kind == O_PRED; }
 
 unsigned insn_reads(const struct insn *i, const struct opnd *out[INSN_SRC + 1]) {
   unsigned n = 0;

@@ -12,7 +12,7 @@ static bool ends_block(const struct insn *i) {
 }
 
 static void add_edge(struct block *b, uint32_t to) {
-  if (b->nsucc == 1 && b->succ[0] == to) return;      /* a branch to the next instruction */
+  if (b->nsucc == 1 && b->succ[0] == to) return; /* a branch to the next instruction */
   b->succ[b->nsucc++] = to;
 }
 

@@ -3,12 +3,13 @@
  * op: the timing view of an allocated kernel's instructions.
  *
  * Which unit executes what, where insn.def's class is not the last word:
- * - f64 arithmetic, comparison, and every conversion from or to f64: DP. f64 division, roots and reciprocals: DIV.
- * - f32, f16 and bf16 arithmetic and comparison: SP. Correctly rounded f32 division, root and reciprocal are code
- *   sequences on hardware: DIV. The approximations, div.full with them: SFU.
+ * - f64 arithmetic, comparison, and every conversion from or to f64: DP. f64 division, roots and reciprocals:
+ * DIV.
+ * - f32, f16 and bf16 arithmetic and comparison: SP. Correctly rounded f32 division, root and reciprocal are
+ * code sequences on hardware: DIV. The approximations, div.full with them: SFU.
  * - Integer multiplication of any width, mul24 and dot products: IMUL; integer division: DIV.
- * - Conversions between integers and floats, between float formats, and rounding to an integral value: SFU, the
- *   quarter-rate unit that does them on Maxwell and Turing. Between integers: INT.
+ * - Conversions between integers and floats, between float formats, and rounding to an integral value: SFU,
+ * the quarter-rate unit that does them on Maxwell and Turing. Between integers: INT.
  * - Moves, packs and selections only carry bits: INT whatever the type.
  */
 #include <string.h>
@@ -29,49 +30,58 @@ static uint8_t cls_arith(uint8_t type, uint8_t integer) {
 
 static uint8_t cls_of(const struct insn *i) {
   switch (i->op) {
-  case OP_ADD: case OP_SUB: case OP_ABS: case OP_NEG: case OP_MIN: case OP_MAX: case OP_SETP:
-    return cls_arith(i->type, CLS_INT);
-  case OP_SET:
-    return cls_arith(i->stype, CLS_INT);
-  case OP_FMA: case OP_COPYSIGN: case OP_TESTP:
-    return cls_arith(i->type, CLS_SP);
-  case OP_MUL: case OP_MAD: case OP_MADC: case OP_MUL24: case OP_MAD24: case OP_DP4A: case OP_DP2A:
-    return cls_arith(i->type, CLS_IMUL);
-  case OP_DIV: case OP_RCP: case OP_SQRT:
-    if (i->type == T_F64 || !dtype_float(i->type)) return CLS_DIV;
-    return i->mods & (M_APPROX | M_FULL) ? CLS_SFU : CLS_DIV;
-  case OP_RSQRT:
-    return i->type == T_F64 ? CLS_DIV : CLS_SFU;
-  case OP_CVT: {
-    bool fd = dtype_float(i->type), fs = dtype_float(i->stype);
-    if (i->type == T_F64 || i->stype == T_F64) return CLS_DP;
-    if (!fd && !fs) return CLS_INT;
-    return i->type == i->stype && i->rnd == R_NONE ? CLS_SP : CLS_SFU;
-  }
-  default:
-    return base_cls[i->op];
+    case OP_ADD:
+    case OP_SUB:
+    case OP_ABS:
+    case OP_NEG:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_SETP: return cls_arith(i->type, CLS_INT);
+    case OP_SET: return cls_arith(i->stype, CLS_INT);
+    case OP_FMA:
+    case OP_COPYSIGN:
+    case OP_TESTP: return cls_arith(i->type, CLS_SP);
+    case OP_MUL:
+    case OP_MAD:
+    case OP_MADC:
+    case OP_MUL24:
+    case OP_MAD24:
+    case OP_DP4A:
+    case OP_DP2A: return cls_arith(i->type, CLS_IMUL);
+    case OP_DIV:
+    case OP_RCP:
+    case OP_SQRT:
+      if (i->type == T_F64 || !dtype_float(i->type)) return CLS_DIV;
+      return i->mods & (M_APPROX | M_FULL) ? CLS_SFU : CLS_DIV;
+    case OP_RSQRT: return i->type == T_F64 ? CLS_DIV : CLS_SFU;
+    case OP_CVT: {
+      bool fd = dtype_float(i->type), fs = dtype_float(i->stype);
+      if (i->type == T_F64 || i->stype == T_F64) return CLS_DP;
+      if (!fd && !fs) return CLS_INT;
+      return i->type == i->stype && i->rnd == R_NONE ? CLS_SP : CLS_SFU;
+    }
+    default: return base_cls[i->op];
   }
 }
 
 static uint8_t kind_of(const struct insn *i) {
   uint8_t k = 0;
   switch (i->op) {
-  case OP_LD: k = K_LOAD; break;
-  case OP_ST: k = K_STORE; break;
-  case OP_ATOM: return K_ATOMIC;                       /* performed beyond the L1 in any case */
-  case OP_BAR: return i->sub == BAR_WARP ? 0 : K_BAR;  /* bar.warp.sync orders a warp with itself */
-  case OP_BRA: return K_BRANCH;
-  case OP_EXIT: case OP_TRAP: return K_EXIT;
-  default: return 0;
+    case OP_LD: k = K_LOAD; break;
+    case OP_ST: k = K_STORE; break;
+    case OP_ATOM: return K_ATOMIC;                      /* performed beyond the L1 in any case */
+    case OP_BAR: return i->sub == BAR_WARP ? 0 : K_BAR; /* bar.warp.sync orders a warp with itself */
+    case OP_BRA: return K_BRANCH;
+    case OP_EXIT:
+    case OP_TRAP: return K_EXIT;
+    default: return 0;
   }
   if (i->mods & (M_VOLATILE | M_CG)) k |= K_BYPASS;
   if (i->mods & M_STREAM) k |= K_STREAM;
   return k;
 }
 
-static void use_register(struct op *o, uint32_t reg) {
-  o->need[(reg & 255) >> 6] |= 1ull << (reg & 63);
-}
+static void use_register(struct op *o, uint32_t reg) { o->need[(reg & 255) >> 6] |= 1ull << (reg & 63); }
 
 static void build_one(const struct insn *i, uint32_t index, struct op *o) {
   memset(o, 0, sizeof *o);

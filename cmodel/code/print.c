@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * print: an instruction as text, close to the PTX it came from. Registers are written as they are now: virtual names
- * before allocation, R5, R4:5 (a pair) and P0 after it. c[name+4] is a parameter read as an operand.
+ * print: an instruction as text, close to the PTX it came from. Registers are written as they are now:
+ * virtual names before allocation, R5, R4:5 (a pair) and P0 after it. c[name+4] is a parameter read as an
+ * operand.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,7 +10,10 @@
 
 #include "code/code.h"
 
-struct out { char *buf; unsigned size, n; };
+struct out {
+  char *buf;
+  unsigned size, n;
+};
 
 __attribute__((format(printf, 2, 3))) static void put(struct out *o, const char *fmt, ...) {
   if (o->n + 1 >= o->size) return;
@@ -43,41 +47,62 @@ static void put_imm(struct out *o, const struct opnd *d, uint8_t type) {
 
 static void put_opnd(struct out *o, const struct code *c, const struct opnd *d, uint8_t type) {
   switch (d->kind) {
-  case O_REG: case O_PRED:
-    if (d->kind == O_PRED && d->neg) put(o, "!");
-    if (!c->allocated && d->reg < c->nvreg && c->vreg[d->reg].name) put(o, "%s", c->vreg[d->reg].name);
-    else if (d->kind == O_PRED) put(o, "%s%" PRIu32, c->allocated ? "P" : "%vp", d->reg);
-    else if (!c->allocated) put(o, "%%v%" PRIu32, d->reg);
-    else if (d->words == 2) put(o, "R%" PRIu32 ":%" PRIu32, d->reg, d->reg + 1);
-    else put(o, "R%" PRIu32, d->reg);
-    break;
-  case O_IMM: put_imm(o, d, type); break;
-  case O_CBANK: put_cbank(o, c, d->reg); break;
-  case O_SREG: put(o, "%s", sreg_name((enum sreg)d->reg)); break;
-  default: put(o, "_"); break;
+    case O_REG:
+    case O_PRED:
+      if (d->kind == O_PRED && d->neg) put(o, "!");
+      if (!c->allocated && d->reg < c->nvreg && c->vreg[d->reg].name) put(o, "%s", c->vreg[d->reg].name);
+      else if (d->kind == O_PRED) put(o, "%s%" PRIu32, c->allocated ? "P" : "%vp", d->reg);
+      else if (!c->allocated) put(o, "%%v%" PRIu32, d->reg);
+      else if (d->words == 2) put(o, "R%" PRIu32 ":%" PRIu32, d->reg, d->reg + 1);
+      else put(o, "R%" PRIu32, d->reg);
+      break;
+    case O_IMM: put_imm(o, d, type); break;
+    case O_CBANK: put_cbank(o, c, d->reg); break;
+    case O_SREG: put(o, "%s", sreg_name((enum sreg)d->reg)); break;
+    default: put(o, "_"); break;
   }
 }
 
-static const char *const cmps[] = { "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
-                                    "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan" };
-static const char *const bools[] = { "", ".and", ".or", ".xor" };
-static const char *const rnds[] = { "", ".rn", ".rz", ".rm", ".rp", ".rni", ".rzi", ".rmi", ".rpi", ".rna" };
-static const char *const spaces[] = { "", ".global", ".shared", ".local", ".const", ".param" };
-static const char *const atoms[] = { "add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas" };
-static const char *const bars[] = { "sync", "arrive", "red.popc", "red.and", "red.or", "warp.sync" };
-static const char *const shfls[] = { "up", "down", "bfly", "idx" };
-static const char *const votes[] = { "all", "any", "uni", "ballot" };
-static const char *const testps[] = { "finite", "infinite", "number", "notanumber", "normal", "subnormal" };
-static const char *const prmts[] = { "", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16" };
+static const char *const cmps[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+                                   "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+static const char *const bools[] = {"", ".and", ".or", ".xor"};
+static const char *const rnds[] = {"", ".rn", ".rz", ".rm", ".rp", ".rni", ".rzi", ".rmi", ".rpi", ".rna"};
+static const char *const spaces[] = {"", ".global", ".shared", ".local", ".const", ".param"};
+static const char *const atoms[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+static const char *const bars[] = {"sync", "arrive", "red.popc", "red.and", "red.or", "warp.sync"};
+static const char *const shfls[] = {"up", "down", "bfly", "idx"};
+static const char *const votes[] = {"all", "any", "uni", "ballot"};
+static const char *const testps[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+static const char *const prmts[] = {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"};
 #define NAME(table, k) ((unsigned)(k) < sizeof(table) / sizeof *(table) ? (table)[k] : "?")
 
 static void put_mods(struct out *o, const struct insn *i) {
-  static const struct { uint32_t bit; const char *text; } mods[] = {
-    { M_SYNC, "sync" }, { M_VOLATILE, "volatile" }, { M_UNI, "uni" }, { M_LO, "lo" }, { M_HI, "hi" },
-    { M_WIDE, "wide" }, { M_APPROX, "approx" }, { M_FULL, "full" }, { M_LEFT, "l" }, { M_RIGHT, "r" },
-    { M_CLAMP, "clamp" }, { M_WRAP, "wrap" }, { M_SHIFTAMT, "shiftamt" }, { M_RELU, "relu" },
-    { M_FTZ, "ftz" }, { M_NAN, "nan" }, { M_ABS, "xorsign.abs" }, { M_SAT, "sat" }, { M_CC, "cc" },
-    { M_CG, "cg" }, { M_STREAM, "cs" }, { M_NC, "nc" },
+  static const struct {
+    uint32_t bit;
+    const char *text;
+  } mods[] = {
+      {M_SYNC, "sync"},
+      {M_VOLATILE, "volatile"},
+      {M_UNI, "uni"},
+      {M_LO, "lo"},
+      {M_HI, "hi"},
+      {M_WIDE, "wide"},
+      {M_APPROX, "approx"},
+      {M_FULL, "full"},
+      {M_LEFT, "l"},
+      {M_RIGHT, "r"},
+      {M_CLAMP, "clamp"},
+      {M_WRAP, "wrap"},
+      {M_SHIFTAMT, "shiftamt"},
+      {M_RELU, "relu"},
+      {M_FTZ, "ftz"},
+      {M_NAN, "nan"},
+      {M_ABS, "xorsign.abs"},
+      {M_SAT, "sat"},
+      {M_CC, "cc"},
+      {M_CG, "cg"},
+      {M_STREAM, "cs"},
+      {M_NC, "nc"},
   };
   for (unsigned k = 0; k < sizeof mods / sizeof *mods; k++)
     if (i->mods & mods[k].bit && !(i->op == OP_LD && mods[k].bit == M_NC)) put(o, ".%s", mods[k].text);
@@ -86,20 +111,24 @@ static void put_mods(struct out *o, const struct insn *i) {
 static void put_name(struct out *o, const struct insn *i) {
   put(o, "%s", opcode_name((enum opcode)i->op));
   switch (i->op) {
-  case OP_PRMT: put(o, "%s", NAME(prmts, i->sub)); break;
-  case OP_TESTP: put(o, ".%s", NAME(testps, i->sub)); break;
-  case OP_BAR: put(o, ".%s", NAME(bars, i->sub)); break;
-  case OP_SETP: case OP_SET: put(o, ".%s%s", NAME(cmps, i->cmp), NAME(bools, i->boolop)); break;
-  default: break;
+    case OP_PRMT: put(o, "%s", NAME(prmts, i->sub)); break;
+    case OP_TESTP: put(o, ".%s", NAME(testps, i->sub)); break;
+    case OP_BAR: put(o, ".%s", NAME(bars, i->sub)); break;
+    case OP_SETP:
+    case OP_SET: put(o, ".%s%s", NAME(cmps, i->cmp), NAME(bools, i->boolop)); break;
+    default: break;
   }
   put(o, "%s", NAME(rnds, i->rnd));
   put_mods(o, i);
   switch (i->op) {
-  case OP_LD: case OP_ST: case OP_ATOM: case OP_PREFETCH: put(o, "%s", NAME(spaces, i->space)); break;
-  case OP_SHFL: put(o, ".%s", NAME(shfls, i->sub)); break;
-  case OP_VOTE: put(o, ".%s", NAME(votes, i->sub)); break;
-  case OP_MATCH: put(o, i->sub == MATCH_ALL ? ".all" : ".any"); break;
-  default: break;
+    case OP_LD:
+    case OP_ST:
+    case OP_ATOM:
+    case OP_PREFETCH: put(o, "%s", NAME(spaces, i->space)); break;
+    case OP_SHFL: put(o, ".%s", NAME(shfls, i->sub)); break;
+    case OP_VOTE: put(o, ".%s", NAME(votes, i->sub)); break;
+    case OP_MATCH: put(o, i->sub == MATCH_ALL ? ".all" : ".any"); break;
+    default: break;
   }
   if (i->op == OP_ATOM || i->op == OP_REDUX) put(o, ".%s", NAME(atoms, i->sub));
   if (i->op == OP_LD && i->mods & M_NC) put(o, ".nc");
@@ -116,7 +145,7 @@ static void put_address(struct out *o, const struct code *c, const struct insn *
 }
 
 void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) {
-  struct out o = { buf, size, 0 };
+  struct out o = {buf, size, 0};
   if (!size) return;
   buf[0] = 0;
   const struct insn *i = &c->insn[index];
