@@ -11,6 +11,7 @@ struct ctx {
   const struct ir_func *f;
   struct ir_insn *i;
   uint64_t seen; /* groups of the modifiers met */
+  bool ordered;  /* .relaxed, .acquire, .release, .acq_rel */
   struct err *e;
 };
 
@@ -115,7 +116,9 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
     bool ok = op == OP_LD       ? v == SEM_VOLATILE || v == SEM_RELAXED || v == SEM_ACQUIRE || v == SEM_WEAK
               : op == OP_ST     ? v == SEM_VOLATILE || v == SEM_RELAXED || v == SEM_RELEASE || v == SEM_WEAK
               : op == OP_MEMBAR ? v == SEM_SC || v == SEM_ACQ_REL || v == SEM_ACQUIRE || v == SEM_RELEASE
-                                : v >= SEM_RELAXED && v <= SEM_ACQ_REL;
+                                : v == SEM_RELAXED || v == SEM_RELEASE ||
+                                      (strcmp(i->rule->name, "red") && v >= SEM_ACQUIRE && v <= SEM_ACQ_REL);
+    c->ordered = v >= SEM_RELAXED && v <= SEM_ACQ_REL;
     if (!ok)
       return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n,
                     m->s, i->rule->name);
@@ -160,11 +163,14 @@ static bool cvt_rounding(struct ctx *c) {
   bool from = type_class(i->stype) == TC_FLOAT, to = type_class(i->type) == TC_FLOAT;
   bool integer = i->rnd >= R_RNI && i->rnd <= R_RPI, given = i->rnd != R_NONE;
   unsigned sb = type_bits(i->stype), db = type_bits(i->type);
+  if (((i->mods & M_SAT) || sb == 8 || db == 8) && (i->type == T_BF16 || i->stype == T_BF16))
+    return AT_INSN(c, "found '%.*s', expected no 8-bit type and no .sat with .bf16", SHOW(i));
   bool narrows = from && to && (db < sb || (db == sb && i->type != i->stype)) && i->type != T_F16X2 &&
                  i->type != T_BF16X2;
   if (i->type == T_TF32) return given ? true : need_words(c, G(RND));
   if (i->type == T_F16X2 || i->type == T_BF16X2) {
     if (i->stype != T_F32) return AT_INSN(c, "found '%.*s', expected source type .f32", SHOW(i));
+    if (i->mods & (M_SAT | M_FTZ)) return AT_INSN(c, "found '%.*s', expected no .sat and no .ftz", SHOW(i));
     return given && !integer ? true : need_words(c, G(RND));
   }
   if (i->stype == T_F16X2 || i->stype == T_BF16X2)
@@ -252,6 +258,10 @@ static bool check_memory(struct ctx *c) {
   if (!space_in(i->space, set))
     return AT_INSN(c, "found an address space in '%.*s' that it does not take, expected %s", SHOW(i),
                    expected);
+  if (i->rule->op != OP_ATOM && (c->seen & G(SCOPE)) && !(c->ordered))
+    return AT_INSN(c, "found a scope in '%.*s', expected .relaxed, .acquire or .release with it", SHOW(i));
+  if (i->rule->op != OP_ATOM && c->ordered && !(c->seen & G(SCOPE)))
+    return AT_INSN(c, "found '%.*s' without a scope, expected one of .cta, .gpu, .sys", SHOW(i));
   bool ldu = !strcmp(i->rule->name, "ldu");
   if (ldu) i->mods |= M_NC;
   if (((i->mods & M_NC) && i->space != SP_GLOBAL && !(ldu && i->space == SP_GENERIC)))
@@ -314,7 +324,7 @@ static bool check_bar(struct ctx *c, unsigned ntypes) {
 
 bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod,
                 struct err *e) {
-  struct ctx c = {ir, NULL, i, 0, e};
+  struct ctx c = {.ir = ir, .i = i, .e = e};
   const struct rule *r = i->rule;
   unsigned ntypes = 0;
   i->vec = 1;
@@ -464,7 +474,8 @@ static bool source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wi
       if (cls != TC_FLOAT) return true;
       break;
     case IO_FLOAT:
-      if ((cls == TC_FLOAT && (type == T_F32 || type == T_F64)) || (cls == TC_BITS && bits >= 32))
+      if ((cls == TC_FLOAT && (type == T_F32 || type == T_F64)) ||
+          (cls == TC_BITS && bits == (o->single ? 32u : 64u)))
         return true;
       break;
     case IO_SREG:
@@ -624,7 +635,7 @@ static bool target(struct ctx *c, const struct ir_opnd *o, const char *what) {
 }
 
 bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i, struct err *e) {
-  struct ctx cx = {ir, f, i, 0, e}, *c = &cx;
+  struct ctx cx = {.ir = ir, .f = f, .i = i, .e = e}, *c = &cx;
   switch (i->rule->form) {
     case FORM_LD:
     case FORM_ST:
@@ -651,5 +662,10 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
   if (!count(c, n, n)) return false;
   for (unsigned k = 0; k < n; k++)
     if (!one_operand(c, sig[k], &i->opnd[k])) return false;
+  if (i->rule->op == OP_BAR && i->sub != BAR_WARP) {
+    const struct ir_opnd *id = &i->opnd[sig[0] < 'a' ? 1 : 0];
+    if (id->kind == IO_IMM && (id->imm < 0 || id->imm > 15))
+      return AT_OPND(c, id, "found barrier %lld, expected 0 to 15", (long long)id->imm);
+  }
   return true;
 }

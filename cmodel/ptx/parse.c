@@ -68,7 +68,7 @@ static bool dims(struct parser *p, uint32_t out[3]) {
   bool comma = true;
   out[0] = out[1] = out[2] = 1;
   for (int k = 0; comma; k++) {
-    uint64_t v;
+    uint64_t v = 0;
     if (k == 3) return p_found(p, "at most three dimensions");
     if (!p_integer(p, 1u << 30, &v, "a dimension") || !p_accept(p, ',', &comma)) return false;
     out[k] = (uint32_t)v;
@@ -234,7 +234,7 @@ static bool linked(struct parser *p, const struct head *h) {
 }
 
 static bool top(struct parser *p, struct head *h) {
-  uint64_t v;
+  uint64_t v = 0;
   if (p->t.kind == TK_PUNCT && p_at(p, ';')) return p_next(p);
   if (p_at(p, '@')) { /* @@DWARF */
     lex_skip_line(&p->lx);
