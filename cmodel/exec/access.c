@@ -330,7 +330,7 @@ static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum spa
       if (d->dwords[e] == 2)
         for (unsigned i = 0; i < LANES; i++) to[LANES + i] = d->sext && to[i] >> 31 ? FULL : 0;
     } else {
-      gather(base + e * d->size, c->a, 4, d, to, d->dwords[e]);
+      gather(base + (size_t)e * d->size, c->a, 4, d, to, d->dwords[e]);
     }
     if (to == dst) continue;
     row_merge(dst, tmp, lanes);
@@ -350,7 +350,7 @@ static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum sp
     } else if (!c->cont && lanes == FULL && d->total == 4) {
       memcpy(base + c->a[0], src, ROW_BYTES);
     } else {
-      scatter(base + e * d->size, c->a, 4, d, src, lanes);
+      scatter(base + (size_t)e * d->size, c->a, 4, d, src, lanes);
     }
   }
 }

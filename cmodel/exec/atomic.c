@@ -40,15 +40,15 @@ static const uint32_t *operand(const struct exec *x, const struct warp *w, const
 static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes,
                     const struct access *c, uint32_t *dst) {
   uint8_t *base = access_base(x, w, SP_SHARED);
-  _Alignas(64) uint32_t ab[4][LANES]; /* the destination may be a source */
+  _Alignas(64) uint32_t ab[2][2][LANES]; /* the destination may be a source */
   for (unsigned k = 0; k < 2; k++) {
     const uint32_t *row = operand(x, w, d, k + 1);
-    memcpy(ab[2 * k], row, ROW_BYTES);
-    if (d->size == 8) memcpy(ab[2 * k + 1], row + LANES, ROW_BYTES);
+    memcpy(ab[k][0], row, ROW_BYTES);
+    if (d->size == 8) memcpy(ab[k][1], row + LANES, ROW_BYTES);
   }
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     unsigned i = (unsigned)bit_low32(rest);
-    perform(d, base + c->a[i], ab[0], ab[2], i, dst, d->dwords[0]);
+    perform(d, base + c->a[i], ab[0][0], ab[1][0], i, dst, d->dwords[0]);
   }
 }
 
@@ -62,8 +62,8 @@ static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint3
   memcpy(data, c->a, ROW_BYTES);
   for (unsigned k = 0; k < 2; k++) {
     const uint32_t *row = operand(x, w, d, k + 1);
-    memcpy(data + (1 + 2 * k) * LANES, row, ROW_BYTES);
-    if (d->size == 8) memcpy(data + (2 + 2 * k) * LANES, row + LANES, ROW_BYTES);
+    memcpy(row_at(data, 1 + 2 * k), row, ROW_BYTES);
+    if (d->size == 8) memcpy(row_at(data, 2 + 2 * k), row + LANES, ROW_BYTES);
   }
   VEC_PUSH(x->atom, x->natom, x->catom) =
       (struct atom){(uint32_t)(d - x->dec), lanes, w->slot, w->gen, val, x->nadata};
@@ -126,13 +126,13 @@ unsigned exec_quantum(struct exec *x) {
   for (uint32_t k = 0; k < n; k++) {
     const struct atom *t = &x->atom[k];
     const struct dinsn *d = &x->dec[t->op];
-    const uint32_t *data = x->adata + t->data;
+    uint32_t *data = x->adata + t->data;
     struct warp *w = &x->warp[t->warp];
     bool here = w->gen == t->gen;
     uint32_t *dst = here && d->ndst && d->dst[0] != NO_ROW ? w->rows + d->dst[0] : NULL;
     for (uint32_t rest = t->lanes; rest; rest &= rest - 1) {
       unsigned i = (unsigned)bit_low32(rest);
-      perform(d, image + data[i], data + LANES, data + 3 * LANES, i, dst, d->dwords[0]);
+      perform(d, image + data[i], row_at(data, 1), row_at(data, 3), i, dst, d->dwords[0]);
     }
     if (!here) continue;
     w->red = false;

@@ -4,6 +4,7 @@
  * barrier instruction with any of its lanes has arrived with all 32, and thread counts are rounded up to
  * whole warps. Without a count a barrier opens when every warp of the CTA has arrived or exited.
  */
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "exec/warp.h"
@@ -108,55 +109,59 @@ void exec_barrier_exit(struct exec *x, struct warp *w) {
 
 /* ---- deadlock ---- */
 
-static int put(char *buf, size_t n, int at, const char *fmt, uint32_t a, uint32_t b) {
-  if (at < 0 || (size_t)at >= n) return at;
-    /* the format is one of ours below */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  return at + snprintf(buf + at, n - (size_t)at, fmt, a, b);
-#pragma GCC diagnostic pop
+struct list {
+  char text[280];
+  size_t n;
+  unsigned count;
+};
+enum { SHOWN = 6 };
+
+static void list_add(struct list *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void list_add(struct list *l, const char *fmt, ...) {
+  va_list ap;
+  if (l->count++ >= SHOWN || l->n >= sizeof l->text) return;
+  if (l->n) l->n += (size_t)snprintf(l->text + l->n, sizeof l->text - l->n, ", ");
+  if (l->n >= sizeof l->text) return;
+  va_start(ap, fmt);
+  l->n += (size_t)vsnprintf(l->text + l->n, sizeof l->text - l->n, fmt, ap);
+  va_end(ap);
+}
+static void list_end(struct list *l) {
+  if (l->count > SHOWN && l->n < sizeof l->text)
+    snprintf(l->text + l->n, sizeof l->text - l->n, " and %u more", l->count - SHOWN);
+}
+
+static void describe_deadlock(const struct exec *x, const struct cta *c, unsigned id, struct err *e) {
+  const struct barrier *b = &c->bar[id];
+  const struct insn *code = x->code->insn;
+  struct list wait = {.n = 0}, miss = {.n = 0};
+  for (uint32_t k = 0; k < x->s.warps_per_cta; k++) {
+    const struct warp *w = &x->warp[c->slot[k]];
+    if (b->waiting >> k & 1) list_add(&wait, "warp %u at line %u", k, code[w->bar_op].line);
+    else if (b->arrived >> k & 1) continue;
+    else if (c->exited >> k & 1) list_add(&miss, "warp %u (exited)", k);
+    else if (w->state == WS_BARRIER)
+      list_add(&miss, "warp %u (waits at barrier %u, line %u)", k, w->bar_id, code[w->bar_op].line);
+    else list_add(&miss, "warp %u (at line %u)", k, code[w->pc].line);
+  }
+  list_end(&wait);
+  list_end(&miss);
+  uint32_t op = x->warp[c->slot[bit_low32(b->waiting)]].bar_op;
+  const uint32_t *g = x->launch->grid;
+  err_at(e, x->code->file, (int)code[op].line, 0,
+         "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; "
+         "waiting: %s; not arrived: %s",
+         x->code->name, 8 * op, id, c->id % g[0], c->id / g[0] % g[1], c->id / g[0] / g[1], b->arrivals,
+         b->need ? b->need : live_warps(x, c), wait.text,
+         miss.count ? miss.text : "none, the count asks for more");
 }
 
 bool exec_deadlock(struct exec *x, struct err *e) {
-  for (uint32_t s = 0; s < x->lim.cta_slots; s++) {
-    struct cta *c = &x->cta[s];
-    if (!c->used) continue;
-    for (unsigned id = 0; id < BARRIERS; id++) {
-      const struct barrier *b = &c->bar[id];
-      if (!b->waiting) continue;
-      enum { SHOWN = 6 };
-      char wait[200] = "", miss[300] = "";
-      int nw = 0, nm = 0;
-      unsigned cw = 0, cm = 0;
-      const struct warp *first = &x->warp[c->slot[bit_low32(b->waiting)]];
-      for (uint32_t k = 0; k < x->s.warps_per_cta; k++) {
-        const struct warp *w = &x->warp[c->slot[k]];
-        if (b->waiting >> k & 1) {
-          if (cw++ < SHOWN)
-            nw = put(wait, sizeof wait, nw, cw > 1 ? ", warp %u at line %u" : "warp %u at line %u", k,
-                     x->code->insn[w->bar_op].line);
-        } else if (!(b->arrived >> k & 1) && cm++ < SHOWN) {
-          if (cm > 1) nm = put(miss, sizeof miss, nm, ", ", 0, 0);
-          if (c->exited >> k & 1) nm = put(miss, sizeof miss, nm, "warp %u (exited)", k, 0);
-          else if (w->state == WS_BARRIER) {
-            nm = put(miss, sizeof miss, nm, "warp %u (waits at barrier %u", k, w->bar_id);
-            nm = put(miss, sizeof miss, nm, ", line %u)", x->code->insn[w->bar_op].line, 0);
-          } else nm = put(miss, sizeof miss, nm, "warp %u (at line %u)", k, x->code->insn[w->pc].line);
-        }
+  for (uint32_t s = 0; s < x->lim.cta_slots; s++)
+    for (unsigned id = 0; id < BARRIERS; id++)
+      if (x->cta[s].used && x->cta[s].bar[id].waiting) {
+        describe_deadlock(x, &x->cta[s], id, e);
+        return true;
       }
-      if (cw > SHOWN) nw = put(wait, sizeof wait, nw, " and %u more", cw - SHOWN, 0);
-      if (cm > SHOWN) nm = put(miss, sizeof miss, nm, " and %u more", cm - SHOWN, 0);
-      const struct insn *i = &x->code->insn[first->bar_op];
-      const uint32_t *g = x->launch->grid;
-      err_at(e, x->code->file, (int)i->line, 0,
-             "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; "
-             "waiting: %s; "
-             "not arrived: %s",
-             x->code->name, 8 * first->bar_op, id, c->id % g[0], c->id / g[0] % g[1], c->id / g[0] / g[1],
-             b->arrivals, b->need ? b->need : live_warps(x, c), wait,
-             cm ? miss : "none, the count asks for more");
-      return true;
-    }
-  }
   return false;
 }

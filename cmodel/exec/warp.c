@@ -70,7 +70,7 @@ static inline void compute1(struct exec *x, struct warp *w, const struct dinsn *
 }
 
 static void set_clock(struct exec *x, struct warp *w) {
-  uint32_t *row = w->rows + (uint32_t)x->sreg_row[SR_CLOCK] * LANES;
+  uint32_t *row = row_at(w->rows, (uint32_t)x->sreg_row[SR_CLOCK]);
   row_fill(row, (uint32_t)w->count);
   row_fill(row + LANES, (uint32_t)(w->count >> 32));
 }

@@ -165,6 +165,9 @@ static inline void row_merge(uint32_t *to, const uint32_t *from, uint32_t lanes)
     t[k] = (t[k] & ~on) | (f[k] & on);
   }
 }
+/* Row n of a block of rows. */
+static inline uint32_t *row_at(uint32_t *rows, size_t n) { return rows + n * LANES; }
+
 static inline void row_fill(uint32_t *row, uint32_t x) {
   for (unsigned i = 0; i < LANES; i++) row[i] = x;
 }
@@ -242,7 +245,7 @@ static inline void exec_keep(const struct exec *x, const struct warp *w, const s
   for (unsigned k = 0; k < d->ndst; k++)
     if (d->dst[k] != NO_ROW)
       for (unsigned j = 0; j < d->dwords[k]; j++)
-        memcpy(exec_val_row(x, w, val, n++), w->rows + d->dst[k] + j * LANES, ROW_BYTES);
+        memcpy(exec_val_row(x, w, val, n++), w->rows + d->dst[k] + (size_t)j * LANES, ROW_BYTES);
 }
 
 #endif

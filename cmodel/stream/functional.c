@@ -39,10 +39,10 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
     memset(rows, 0, (size_t)x->row_count * ROW_BYTES);
     for (unsigned a = 0; a < 3; a++) {
       int32_t tid = x->sreg_row[SR_TID_X + a], id = x->sreg_row[SR_CTAID_X + a];
-      if (tid >= 0) memcpy(rows + tid * LANES, x->tid + (k * 3 + a) * LANES, ROW_BYTES);
-      if (id >= 0) row_fill(rows + id * LANES, at[a]);
+      if (tid >= 0) memcpy(row_at(rows, (uint32_t)tid), row_at(x->tid, k * 3 + a), ROW_BYTES);
+      if (id >= 0) row_fill(row_at(rows, (uint32_t)id), at[a]);
     }
-    if (x->sreg_row[SR_WARPID] >= 0) row_fill(rows + x->sreg_row[SR_WARPID] * LANES, k);
+    if (x->sreg_row[SR_WARPID] >= 0) row_fill(row_at(rows, (uint32_t)x->sreg_row[SR_WARPID]), k);
   }
 }
 
@@ -178,10 +178,10 @@ static void fill_tid(struct exec *x) {
   const uint32_t *b = x->launch->block;
   x->tid = xcalloc_lines((size_t)x->s.warps_per_cta * 3, ROW_BYTES);
   for (uint32_t t = 0; t < x->s.warps_per_cta * LANES; t++) {
-    uint32_t *row = x->tid + t / LANES * 3 * LANES + t % LANES;
-    row[0] = t % b[0];
-    row[LANES] = t / b[0] % b[1];
-    row[2 * LANES] = t / b[0] / b[1];
+    uint32_t *row = row_at(x->tid, (size_t)3 * (t / LANES)) + t % LANES;
+    *row = t % b[0];
+    *row_at(row, 1) = t / b[0] % b[1];
+    *row_at(row, 2) = t / b[0] / b[1];
   }
 }
 

@@ -20,7 +20,8 @@
 
 enum {                       /* wi.flags */
   W_BRANCH = 1,              /* stop fetch until it issues (only when control may leave the straight line) */
-  W_BARRIER = 2,             /* stop fetch until the barrier opens; wi.mem = id | threads expected << 16 | arrive-only << 31 */
+  W_BARRIER = 2,             /* stop fetch until the barrier opens; wi.mem = id | threads expected << 16 | arrive-only << 31;
+                                counted in whole warps; without a count: of the warps that have not exited yet */
   W_ATOMIC = 4,              /* returns a value: stop fetch until performed (the next quantum end) */
   W_EXIT = 8,                /* the warp's last instruction: no lane is left */
   W_SPACE = 0x70,            /* enum space of a memory access, << 4 (never generic) */
