@@ -20,10 +20,10 @@ check() {
   shift
   if out=$("$@" 2>&1); then ok "$name"; else not_ok "$name" "$*" "$out"; fi
 }
-# same NAME FILE FILE: ok when both are equal.
+# same NAME FILE FILE: ok when both are equal, and not empty.
 same() {
   local out
-  if out=$(diff "$2" "$3" 2>&1 | head -n 10) && [ -z "$out" ]; then ok "$1"; else not_ok "$1" "$out"; fi
+  if out=$(diff "$2" "$3" 2>&1 | head -n 10) && [ -z "$out" ] && [ -s "$2" ]; then ok "$1"; else not_ok "$1" "$out"; fi
 }
 # Results without what belongs to the host, or names the file that was run.
 statistics() { grep -vE '"(host_seconds|warp_instructions_per_second|cycles_per_second|peak_rss_bytes)"' "$1"; }

@@ -100,7 +100,7 @@ int cmd_bench(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return complain(&e);
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
   struct table *t = table_new(6);

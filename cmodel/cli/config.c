@@ -42,7 +42,7 @@ int cmd_config(int argc, char **argv) {
   struct args a = {0};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.explain) {
     if (a.key && !config_known(a.key)) {
       err_at(&e, NULL, 0, 0,

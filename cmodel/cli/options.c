@@ -11,9 +11,10 @@ static const struct argp_option options[] = {
     {"set", 'S', "SECTION.KEY=VALUE", 0, "change one key (regtwin config --explain); may be repeated", 1},
     {0}};
 
+/* On the whole command line, which has one word more: argv[0] here is "regtwin COMMAND". Needs ARGP_IN_ORDER. */
 static int number_of(const struct argp_state *state, const char *arg) {
   for (int i = 1; i < state->argc; i++)
-    if (arg >= state->argv[i] && arg <= state->argv[i] + strlen(state->argv[i])) return i;
+    if (arg >= state->argv[i] && arg <= state->argv[i] + strlen(state->argv[i])) return i + 1;
   return 0;
 }
 

@@ -102,5 +102,5 @@ void port_hand_out(struct mem *m, uint64_t end) {
 const struct mem_reply *mem_replies(struct mem *m, unsigned sm, uint32_t *n) {
   const struct port *p = &m->port[sm];
   *n = p->rep_given - p->rep_gone;
-  return p->rep + p->rep_gone;
+  return *n ? p->rep + p->rep_gone : NULL;   /* rep may be NULL: no offset on it */
 }

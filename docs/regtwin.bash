@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# bash completion for regtwin
+
+_regtwin() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench --help --version' -- "$cur")
+    return
+  fi
+  case $prev in
+    --config | -c) words=$(regtwin list configs 2>/dev/null | cut -d' ' -f1) ;;
+    --system | -s) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
+    --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
+    --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
+    --size) words='small default' ;;
+    *)
+      case $command in
+        run) words='--config --system --set --size --json --seed --functional --help' ;;
+        list) words='kernels systems configs' ;;
+        config) words='--explain --dump --config --system --set --help' ;;
+        analyze) words='--dot --kernel --regs --help' ;;
+        bench) words='--config --system --set --size --json --help' ;;
+      esac
+      case $command in
+        run | analyze) words+=" $(regtwin list kernels 2>/dev/null | sed -n 's/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
+      esac
+      ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+  if [ ${#COMPREPLY[@]} -eq 0 ]; then mapfile -t COMPREPLY < <(compgen -f -- "$cur"); fi
+  if [[ ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace 2>/dev/null; fi
+}
+complete -F _regtwin regtwin
