@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * alu_half: f16 and bf16, one or two to a register. Everything is computed wider and rounded once: sums in f32 (24 bits are more
- * than twice 11 plus 2, so the second rounding never shows), products in f32 (f16: exact) or f64 (bf16: f32 has too few
- * exponents), fma in f64 rounded to odd.
+ * than twice 11 plus 2, so the second rounding never shows), products in f32 (exact down to 2^-134, which for bf16 already is a
+ * tie between zero and its least number), fma in f64 rounded to odd.
  */
 #include "exec/alu_fp.h"
 
@@ -14,7 +14,7 @@ INLINE uint32_t compute(int op, bool bf, uint32_t ha, uint32_t hb, uint32_t hc) 
   switch (op) {
     case ADD_: return h16_of_f32(bf, of_f32(a + b), R_RN);
     case SUB_: return h16_of_f32(bf, of_f32(a - b), R_RN);
-    case MUL_: return bf ? bf16_of_double(of_f64((double)a * b), R_RN) : f16_of_f32(of_f32(a * b), R_RN);
+    case MUL_: return h16_of_f32(bf, of_f32(a * b), R_RN);
     default: return h16_of_double(bf, add_odd((double)a * b, c), R_RN);
   }
 }
