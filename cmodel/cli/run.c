@@ -60,7 +60,7 @@ static bool run_all(const struct args *a, const struct config *c, struct run_res
     ok = workload_open(a->name[i], a->size, &w, e);
     if (!ok) break;
     if (a->seed && a->seed != script_seed(w.script))
-      fprintf(stderr, "regtwin: %s: with another seed than the launch file's, what it expects is not checked\n", w.name);
+      fprintf(stderr, "regtwin: %s: not the launch file's seed: of what it expects only 'expr' is checked\n", w.name);
     progress_item(p, w.name);
     ok = run_workload(&w, c, a->seed, a->functional, &hooks, &out[i], e);
     workload_close(&w);

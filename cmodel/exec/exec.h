@@ -74,8 +74,8 @@ uint64_t script_seed(const struct script *s);
 /* Kernels that the file launches, by number; NULL past the last (exec/about.c). */
 const char *script_kernel(const struct script *s, unsigned i);
 /* Executes all statements over an allocated module. `seed` 0: the file's own (or 1). Expectations that fail are errors with
- * the first differing element, what was expected, and how many differ. They belong to the file's own seed: with another they are
- * not checked. */
+ * the first differing element, what was expected, and how many differ. With another seed than the file's own,
+ * only `expect NAME expr E` is checked: the other answers belong to the file's inputs. */
 bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops, struct err *e);
 /* After a run: a named buffer's bytes (tests compare them with their C reference); NULL if there is none. */
 typedef void host_buffer_fn(void *ctx, const char *name, enum dtype type, const void *data, uint64_t elements);

@@ -19,7 +19,7 @@ struct run {
   const struct host_ops *ops;
   struct env env;
   uint64_t seed, *filled; /* filled: how often, by slot */
-  bool other_seed;        /* not the file's own: what it expects belongs to other inputs */
+  bool other_seed;        /* not the file's own: the answers in it belong to other inputs */
   uint32_t end;           /* of the memory image in use */
   struct code **kernel;   /* by launch_file.id */
   unsigned launches;
@@ -468,6 +468,7 @@ static bool run_one(struct run *r, const struct stmt *s) {
     case ST_WHILE: return run_while(r, s);
     case ST_DUMP:
       return script_write(s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
+    case ST_EXPECT_ALL: return run_expect(r, s);
     default: return r->other_seed || run_expect(r, s);
   }
 }
