@@ -167,7 +167,8 @@ static bool cvt_rounding(struct ctx *c) {
     return AT_INSN(c, "found '%.*s', expected no 8-bit type and no .sat with .bf16", SHOW(i));
   bool narrows = from && to && (db < sb || (db == sb && i->type != i->stype)) && i->type != T_F16X2 &&
                  i->type != T_BF16X2;
-  if (i->type == T_TF32) return given ? true : need_words(c, G(RND));
+  if (i->type == T_TF32)
+    return given ? true : AT_INSN(c, "found '%.*s' without a rounding, expected .rna, .rn or .rz", SHOW(i));
   if (i->type == T_F16X2 || i->type == T_BF16X2) {
     if (i->stype != T_F32) return AT_INSN(c, "found '%.*s', expected source type .f32", SHOW(i));
     if (i->mods & (M_SAT | M_FTZ)) return AT_INSN(c, "found '%.*s', expected no .sat and no .ftz", SHOW(i));

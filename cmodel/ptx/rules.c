@@ -59,7 +59,8 @@ static void add(char *buf, size_t size, const char *dot, const char *text) {
 const char *list_words(uint64_t groups, char *buf, size_t size) {
   buf[0] = 0;
   for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
-    if (groups >> words[k].group & 1) add(buf, size, ".", words[k].text);
+    if ((groups >> words[k].group & 1) && !(words[k].group == G_RND && words[k].value > R_RP))
+      add(buf, size, ".", words[k].text);
   return buf;
 }
 
