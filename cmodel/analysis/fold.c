@@ -118,6 +118,21 @@ static void find_constants(const struct code *c, uint32_t nv, struct defs *d) {
   }
 }
 
+/* Adding nothing, as to the address of what lies at 0, is a move. */
+static void drop_zero(struct insn *i) {
+  if (i->op != OP_ADD || !whole_word(i->type) || dtype_float((enum dtype)i->type) || i->mods & (M_CC | M_SAT))
+    return;
+  for (unsigned k = 0; k < 2; k++) {
+    if (i->src[k].kind != O_IMM || i->src[k].imm != 0) continue;
+    i->op = OP_MOV;
+    i->mods = 0;
+    i->src[0] = i->src[1 - k];
+    i->src[1] = (struct opnd){0};
+    i->nsrc = 1;
+    return;
+  }
+}
+
 /* One sweep; true if a move became a move of a constant, so that another sweep finds more. */
 static bool substitute(struct code *c, struct defs *d) {
   bool more = false;
@@ -134,6 +149,7 @@ static bool substitute(struct code *c, struct defs *d) {
         more = true;
       }
     }
+    drop_zero(in);
   }
   return more;
 }
