@@ -151,6 +151,10 @@ bool sm_drained(const struct sm *S) { return cache_drained(S->l1) && !S->red_out
 
 /* Who waits for what, when nothing has issued for sim.deadlock cycles. */
 static void deadlock(struct sm *S) {
+  if (S->stream->ops->deadlock && S->stream->ops->deadlock(S->stream, &S->err)) {   /* barriers: who is missing, and where */
+    S->failed = true;
+    return;
+  }
   char text[512] = "";
   size_t n = 0;
   static const char *const why[] = {"its registers", "a branch", "a barrier", "an atomic", "an atomic", "the instruction cache", "its end"};
