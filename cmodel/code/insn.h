@@ -101,8 +101,8 @@ struct insn {
 #define GLOBAL_END 0x40000000u         /* 2^30: Linebacker's tags (BLOCKS.md section 3) */
 #define SHARED_WINDOW 0x100000000ull
 #define LOCAL_WINDOW 0x200000000ull
-#define CONST_WINDOW 0x300000000ull    /* the 64 KB constant bank, then at +0x10000 the kernel's parameter bank */
-#define PARAM_WINDOW 0x300010000ull
+#define CONST_WINDOW 0x300000000ull
+#define PARAM_WINDOW 0x400000000ull    /* the kernel's parameter bank (cvta.param) */
 #define WINDOW_SIZE 0x100000000ull
 
 const char *opcode_name(enum opcode op);      /* "add" */

@@ -22,6 +22,9 @@ void ir_free(struct ir *ir) {
   arena_free(&ir->arena);
 }
 
+/* Ranges have a name space of their own: %r1<2> may stand beside %r<9>, whose %r1 is another register. */
+static const uint32_t RANGES = 1u << 31;
+
 /* ---- names ---- */
 
 static char **name_slot(const struct ir *ir, const char *s, size_t n) {
@@ -90,7 +93,9 @@ static struct bind *add_bind(struct ir *ir, const struct bind *b) {
   return p;
 }
 
-bool ir_declare(struct ir *ir, const struct bind *b, struct err *e) {
+bool ir_declare(struct ir *ir, const struct bind *declared, struct err *e) {
+  struct bind copy = *declared, *b = &copy;
+  if (b->kind == BIND_RANGE) b->scope |= RANGES;
   struct bind *old = ir_find(ir, b->name, b->scope);
   if (old)
     return err_at(e, ir->file, b->line, b->col,
@@ -118,10 +123,10 @@ struct bind *ir_lookup(struct ir *ir, struct ir_func *f, const char *name, uint3
   }
   for (;; scope = ir->parent[scope]) {
     struct bind *b = ir_find(ir, name, scope);
-    if (b && b->kind != BIND_RANGE) return b;
+    if (b) return b;
     for (unsigned k = 0; f && k < ways; k++) {
-      b = ir_find(ir, way[k].base, scope);
-      if (!b || b->kind != BIND_RANGE || way[k].index >= b->index) continue;
+      b = ir_find(ir, way[k].base, scope | RANGES);
+      if (!b || way[k].index >= b->index) continue;
       struct bind made = {name, scope, BIND_REG, b->type, 0, NULL, b->line, b->col};
       made.index = ir_add_reg(f, name, b->type);
       return add_bind(ir, &made);

@@ -90,7 +90,6 @@ static void decoded(struct insn *i, const struct ir_insn *s) {
 
 /* ---- pseudo operations ---- */
 
-/* Kernel parameters have their generic addresses in the constant window, above the 64 KB bank. */
 static uint64_t window_base(uint8_t space, bool stack) {
   switch (space) {
     case SP_SHARED: return SHARED_WINDOW;
@@ -125,8 +124,7 @@ static void cvta(struct lower *l, const struct ir_insn *s) {
 
 static void isspacep(struct lower *l, const struct ir_insn *s) {
   struct opnd p = lower_dst(l, &s->opnd[0]), a = lower_src(l, &s->opnd[1], T_U64);
-  uint64_t base = window_base(s->space, stack_param(s, &s->opnd[1])), size = WINDOW_SIZE;
-  if (s->space == SP_CONST || base == PARAM_WINDOW) size = PARAM_WINDOW - CONST_WINDOW;
+  uint64_t base = window_base(s->space, stack_param(s, &s->opnd[1]));
   if (a.kind == O_REG && a.words == 1) {
     uint32_t wide = lower_vreg(l, "%isspacep", 2);
     struct insn *c = lower_emit(l, OP_CVT, T_U64);
@@ -147,7 +145,7 @@ static void isspacep(struct lower *l, const struct ir_insn *s) {
   i->cmp = C_LT;
   i->dst[i->ndst++] = p;
   i->src[i->nsrc++] = a;
-  i->src[i->nsrc++] = lower_imm(base ? base + size : SHARED_WINDOW, T_U64);
+  i->src[i->nsrc++] = lower_imm(base + WINDOW_SIZE, T_U64);
   if (base) {
     i->boolop = B_AND;
     i->src[i->nsrc++] = (struct opnd){.kind = O_PRED, .reg = low};
