@@ -35,8 +35,8 @@ static bool is_copy(const struct insn *i) {
   if (i->op != OP_MOV || i->ndst != 1 || i->nsrc != 1) return false;
   const struct opnd *d = &i->dst[0], *s = &i->src[0];
   if (d->kind != s->kind || d->words != s->words) return false;
-  /* narrower moves may be relied on to clear the bits above */
-  return (d->kind == O_REG && dtype_bytes((enum dtype)i->type) >= 4) || (d->kind == O_PRED && !s->neg);
+  /* 16-bit registers: whoever reads one looks at its low bits only */
+  return (d->kind == O_REG && dtype_bytes((enum dtype)i->type) >= 2) || (d->kind == O_PRED && !s->neg);
 }
 
 static bool occupies(const struct class *c, uint32_t p) {
@@ -63,8 +63,8 @@ static bool clobbers(struct merger *m, uint32_t a, uint32_t b) {
 static void merge(struct merger *m, uint32_t a, uint32_t b) {
   struct class *x = &m->class[a], *y = &m->class[b];
   uint32_t i = 0, j = 0, n = 0;
-  if (m->tcap < x->nseg + y->nseg) {
-    m->tcap = 2 * (x->nseg + y->nseg);
+  if (m->tcap <= x->nseg + y->nseg) {
+    m->tcap = 2 * (x->nseg + y->nseg) + 16;
     m->tmp = xrealloc(m->tmp, m->tcap * sizeof *m->tmp);
   }
   while (i < x->nseg || j < y->nseg) {

@@ -10,7 +10,7 @@
  * and shared, local, constant and parameter addresses other than immediates;
  * - data of stores, atomics, shuffles and matches, which the units read from registers; a store may take
  * zero;
- * - guards, and values narrower than 32 bits (an operand from the constant bank is read whole).
+ * - guards, and parameters narrower than 32 bits (an operand from the constant bank is read whole).
  * Then instructions without effect whose results nobody reads are dropped. Loads from memory stay: they can
  * fault and they are traffic.
  */
@@ -46,6 +46,12 @@ static void drop_unreachable(struct code *c) {
 
 static bool whole_word(uint8_t type) {
   return dtype_bytes((enum dtype)type) == 4 || dtype_bytes((enum dtype)type) == 8;
+}
+
+/* A move that leaves all that readers look at of this operand: of 16-bit registers they look at the low bits
+ * only, but the constant bank has neighbours there. */
+static bool moves_all(const struct insn *i, const struct opnd *from) {
+  return whole_word(i->type) || (from->kind == O_IMM && dtype_bytes((enum dtype)i->type) == 2);
 }
 
 /* Loads of whole parameters and conversions that change nothing become moves. */
@@ -111,7 +117,8 @@ static void find_constants(const struct code *c, uint32_t nv, struct defs *d) {
   }
   for (uint32_t i = 0; i < c->n; i++) {
     const struct insn *in = &c->insn[i];
-    if (in->op != OP_MOV || in->ndst != 1 || in->dst[0].kind != O_REG || !whole_word(in->type)) continue;
+    if (in->op != OP_MOV || in->ndst != 1 || in->dst[0].kind != O_REG || !moves_all(in, &in->src[0]))
+      continue;
     if (d->count[in->dst[0].reg] != 1 || !is_free_value(&in->src[0])) continue;
     d->value[in->dst[0].reg] = in->src[0];
     d->value[in->dst[0].reg].words = in->dst[0].words;
@@ -143,8 +150,7 @@ static bool substitute(struct code *c, struct defs *d) {
       if (s->kind != O_REG || d->value[s->reg].kind == O_NONE || !takes(in, k, &d->value[s->reg])) continue;
       if (d->value[s->reg].words != s->words) continue;
       *s = d->value[s->reg];
-      if (in->op == OP_MOV && in->dst[0].kind == O_REG && d->count[in->dst[0].reg] == 1 &&
-          whole_word(in->type)) {
+      if (in->op == OP_MOV && in->dst[0].kind == O_REG && d->count[in->dst[0].reg] == 1 && moves_all(in, s)) {
         d->value[in->dst[0].reg] = *s;
         more = true;
       }
