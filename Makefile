@@ -132,9 +132,10 @@ demo: deps-build ## three kernels, executed and timed on one SM, side by side
 test: deps ## every test; ends with "N passed, N failed"
 	@tests/run.sh
 
+lint: export LINT_FLAGS = $(RT_CFLAGS)
 lint: deps ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
 	@$(MAKE) --no-print-directory -s build/gen/builtin.c
-	@tests/lint.sh $(JOBS) '$(RT_CFLAGS)' $(SRC)
+	@tests/lint.sh $(JOBS) $(SRC)
 	@shellcheck $(SCRIPTS)
 	@echo 'lint: $(words $(SRC)) C files, $(words $(SCRIPTS)) scripts, no warnings'
 

@@ -121,7 +121,8 @@ static bool document(struct reader *r) {
   if (!next(r)) return false;
   while (r->ev.type != YAML_MAPPING_END_EVENT)
     if (!section(r)) return false;
-  if (!next(r) || !next(r)) return false; /* document end, then what follows it */
+  if (!next(r)) return false; /* document end */
+  if (!next(r)) return false; /* what follows it */
   if (r->ev.type != YAML_STREAM_END_EVENT) {
     struct place p = here(r);
     return err_at(r->e, p.file, p.line, p.col, "found a second document, expected one in a file");
