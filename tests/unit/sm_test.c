@@ -373,7 +373,10 @@ static void branch_cost(void **state) {
   uint64_t t[2];
   for (int more = 0; more < 2; more++) {
     struct prog *p = prog();
-    for (unsigned k = 0; k < (more ? 12u : 4u); k++) emit(p, OP_BRA, T_NONE, M_UNI, NO, NO, NO, NO)->target = p->n;
+    for (unsigned k = 0; k < (more ? 12u : 4u); k++) {
+      struct insn *b = emit(p, OP_BRA, T_NONE, M_UNI, NO, NO, NO, NO);
+      b->target = p->n;                /* the next one */
+    }
     finish(p, 4);
     t[more] = run(&c, p, 1, 32).s.cycles;
     drop(p);
