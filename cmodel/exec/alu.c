@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu: chooses the function for an instruction. Each family (alu_int.c, alu_float.c, ...) owns its opcodes and refuses what does
- * not exist; operations that exist for several kinds of types are sent on by type here.
+ * alu: chooses the function for an instruction. Each family (alu_int.c, alu_float.c, ...) owns its opcodes
+ * and refuses what does not exist; operations that exist for several kinds of types are sent on by type here.
  */
 #include "exec/alu_row.h"
 
@@ -19,9 +19,10 @@ static alu_fn *pick_arith(const struct insn *i) {
 static unsigned sources(const struct insn *i) {
   switch (i->op) {
     case OP_ACTIVEMASK: return 0;
-    case OP_MOV: case OP_UNPACK: case OP_ABS: case OP_NEG: case OP_NOT: case OP_CNOT: case OP_POPC: case OP_CLZ:
-    case OP_BFIND: case OP_BREV: case OP_RCP: case OP_SQRT: case OP_RSQRT: case OP_SIN: case OP_COS: case OP_LG2:
-    case OP_EX2: case OP_TANH: case OP_TESTP: case OP_CVT: case OP_VOTE: case OP_MATCH: case OP_REDUX:
+    case OP_MOV: case OP_UNPACK: case OP_ABS: case OP_NEG: case OP_NOT: case OP_CNOT: case OP_POPC:
+    case OP_CLZ: case OP_BFIND: case OP_BREV: case OP_RCP: case OP_SQRT: case OP_RSQRT: case OP_SIN:
+    case OP_COS: case OP_LG2: case OP_EX2: case OP_TANH: case OP_TESTP: case OP_CVT:
+    case OP_VOTE: case OP_MATCH: case OP_REDUX:
       return 1;
     case OP_PACK: case OP_ADD: case OP_SUB: case OP_MUL: case OP_MUL24: case OP_DIV: case OP_REM: case OP_MIN:
     case OP_MAX: case OP_AND: case OP_OR: case OP_XOR: case OP_SHL: case OP_SHR: case OP_SZEXT: case OP_BMSK:
@@ -44,8 +45,9 @@ alu_fn *alu_pick(const struct insn *i) {
   switch (i->op) {
     case OP_MOV: case OP_PACK: case OP_UNPACK: case OP_COPYSIGN: return alu_pick_move(i);
     case OP_SELP: case OP_SLCT: return alu_pick_select(i);
-    case OP_ADD: case OP_SUB: case OP_ADDC: case OP_SUBC: case OP_MUL: case OP_MAD: case OP_MADC: case OP_MUL24:
-    case OP_MAD24: case OP_SAD: case OP_ABS: case OP_NEG: case OP_FMA: case OP_DP4A: case OP_DP2A:
+    case OP_ADD: case OP_SUB: case OP_ADDC: case OP_SUBC: case OP_MUL: case OP_MAD: case OP_MADC:
+    case OP_MUL24: case OP_MAD24: case OP_SAD: case OP_ABS: case OP_NEG: case OP_FMA:
+    case OP_DP4A: case OP_DP2A:
       return pick_arith(i);
     case OP_MIN: case OP_MAX: return dtype_float(i->type) ? alu_pick_minmax(i) : alu_pick_int(i);
     case OP_DIV: case OP_REM:
@@ -53,11 +55,13 @@ alu_fn *alu_pick(const struct insn *i) {
       if (i->op == OP_REM) return NULL;
       return i->mods & (M_APPROX | M_FULL) ? alu_pick_approx(i) : alu_pick_float(i);
     case OP_RCP: case OP_SQRT: return i->mods & M_APPROX ? alu_pick_approx(i) : alu_pick_float(i);
-    case OP_RSQRT: case OP_SIN: case OP_COS: case OP_LG2: case OP_EX2: case OP_TANH: return alu_pick_approx(i);
-    case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_CNOT: case OP_SHL: case OP_SHR: case OP_SHF: case OP_LOP3:
-    case OP_POPC: case OP_CLZ: case OP_BFIND: case OP_BREV:
+    case OP_RSQRT: case OP_SIN: case OP_COS: case OP_LG2: case OP_EX2: case OP_TANH:
+      return alu_pick_approx(i);
+    case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_CNOT: case OP_SHL: case OP_SHR:
+    case OP_SHF: case OP_LOP3:    case OP_POPC: case OP_CLZ: case OP_BFIND: case OP_BREV:
       return alu_pick_bits(i);
-    case OP_BFE: case OP_BFI: case OP_SZEXT: case OP_BMSK: case OP_FNS: case OP_PRMT: return alu_pick_field(i);
+    case OP_BFE: case OP_BFI: case OP_SZEXT: case OP_BMSK: case OP_FNS: case OP_PRMT:
+      return alu_pick_field(i);
     case OP_TESTP: case OP_SETP: case OP_SET: return alu_pick_compare(i);
     case OP_CVT: return alu_pick_convert(i);
     case OP_SHFL: case OP_VOTE: case OP_MATCH: case OP_REDUX: case OP_ACTIVEMASK: return alu_pick_warp(i);

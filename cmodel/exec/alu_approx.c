@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_approx: the .approx and .full functions. Computed in f64 by a fixed sequence of IEEE operations (series, no libm, no fused
- * operations) and rounded once, so every compiler gives the same bits and the error stays below 0.51 ulp, far inside what PTX
- * allows for each of them. Without .ftz subnormals are taken and given.
+ * alu_approx: the .approx and .full functions. Computed in f64 by a fixed sequence of IEEE operations
+ * (series, no libm, no fused operations) and rounded once, so every compiler gives the same bits and the
+ * error stays below 0.51 ulp, far inside what PTX allows for each of them. Without .ftz subnormals are taken
+ * and given.
  *
  * div.approx for 2^126 < |b| < 2^128 gives zero with the quotient's sign, NaN for infinite a: as documented.
- * rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 ignore the low word of the input; theirs is zero (20 mantissa bits, to nearest).
+ * rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 ignore the low word of the input; theirs is zero (20 mantissa
+ * bits, to nearest).
  */
 #include "exec/alu_fp.h"
 
-#define SHIFTER 0x1.8p52       /* added and subtracted: rounds to an integer, which also stands in the low bits of the sum */
+/* added and subtracted: rounds to an integer, which also stands in the low bits of the sum */
+#define SHIFTER 0x1.8p52
 
 /* 2^x for |x| < 1000: Taylor on [-1/2, 1/2], remainder below 2^-36. */
 INLINE double pow2(double x) {
@@ -74,14 +77,15 @@ INLINE double sine(double x, uint32_t add) {
 }
 /* Any finite |x| from 2^20 up: times 2/pi modulo 4, from its bits that matter. */
 static double sine_large(float x, uint32_t add) {
-  static const uint32_t two_over_pi[8] = { 0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
-                                           0xfe5163ab };
+  static const uint32_t two_over_pi[8] = { 0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599,
+                                           0x3c439041, 0xfe5163ab };
   const uint32_t b = of_f32(x), m = (b & 0x7fffff) | 0x800000;
-  const unsigned at = (b >> 23 & 0xff) - 150 + 30, w = at / 32, s = at % 32;     /* of the bit with weight 2 in m * 2/pi */
+  /* of the bit with weight 2 in m * 2/pi */
+  const unsigned at = (b >> 23 & 0xff) - 150 + 30, w = at / 32, s = at % 32;
   uint64_t hi = (uint64_t)two_over_pi[w] << 32 | two_over_pi[w + 1], lo = (uint64_t)two_over_pi[w + 2] << 32;
   if (w + 3 < 8) lo |= two_over_pi[w + 3];
   const u128 window = ((u128)hi << 64 | lo) << s >> 32;
-  const u128 y = window * m;                                                     /* 94 bits below the point, modulo 4 */
+  const u128 y = window * m;  /* 94 bits below the point, modulo 4 */
   uint32_t quadrant = (uint32_t)(y >> 94) & 3;
   int64_t f = (int64_t)((uint64_t)(y >> 32) & ((1ull << 62) - 1));
   if (f >> 61) f -= 1ll << 62, quadrant++;

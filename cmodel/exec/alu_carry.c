@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_carry: chains of extended precision. Carries live in predicates: in src2 (ADDC, SUBC: borrow) or src3 (MADC), out in dst1.
- * pdst[1] is written always; it is kept only where the instruction names it.
+ * alu_carry: chains of extended precision. Carries live in predicates: in src2 (ADDC, SUBC: borrow) or src3
+ * (MADC), out in dst1. pdst[1] is written always; it is kept only where the instruction names it.
  */
 #include "exec/alu_row.h"
 

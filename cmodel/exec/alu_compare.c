@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_compare: setp, set, testp. A comparison gives a mask of lanes; setp combines it with a predicate, set spreads it over
- * a row. p = cmp OP c, q = !cmp OP c; of f16x2 and bf16x2 p is the low pair's result and q the high pair's.
+ * alu_compare: setp, set, testp. A comparison gives a mask of lanes; setp combines it with a predicate, set
+ * spreads it over a row. p = cmp OP c, q = !cmp OP c; of f16x2 and bf16x2 p is the low pair's result and q
+ * the high pair's.
  */
 #include "exec/alu_fp.h"
 
@@ -72,14 +73,16 @@ COMPARE_FLOAT(f16_ftz_hi, f32, ld_f16_ftz_hi)
 COMPARE_FLOAT(bf16_hi, f32, ld_bf16_hi)
 
 /* Rows of tables in the order of enum cmpop; lo ls hi hs are lt le gt ge of unsigned types. */
-#define ROW_SIGNED(k, T) { k##_##T##_eq, k##_##T##_ne, k##_##T##_lt, k##_##T##_le, k##_##T##_gt, k##_##T##_ge }
+#define ROW_SIGNED(k, T)                                                                \
+  { k##_##T##_eq, k##_##T##_ne, k##_##T##_lt, k##_##T##_le, k##_##T##_gt, k##_##T##_ge }
 #define ROW_UNSIGNED(k, T)                                                              \
   { k##_##T##_eq, k##_##T##_ne, k##_##T##_lt, k##_##T##_le, k##_##T##_gt, k##_##T##_ge, \
     k##_##T##_lt, k##_##T##_le, k##_##T##_gt, k##_##T##_ge }
 #define ROW_BITS(k, T) { k##_##T##_eq, k##_##T##_ne }
 #define ROW_FLOAT(k, T)                                                                 \
-  { k##_##T##_eq, k##_##T##_ne, k##_##T##_lt, k##_##T##_le, k##_##T##_gt, k##_##T##_ge, NULL, NULL, NULL, NULL, \
-    k##_##T##_equ, k##_##T##_neu, k##_##T##_ltu, k##_##T##_leu, k##_##T##_gtu, k##_##T##_geu, k##_##T##_num, k##_##T##_nan }
+  { k##_##T##_eq, k##_##T##_ne, k##_##T##_lt, k##_##T##_le, k##_##T##_gt, k##_##T##_ge, \
+    NULL, NULL, NULL, NULL, k##_##T##_equ, k##_##T##_neu, k##_##T##_ltu, k##_##T##_leu, \
+    k##_##T##_gtu, k##_##T##_geu, k##_##T##_num, k##_##T##_nan }
 enum { CMPS = C_NAN + 1, KINDS = 15 };
 #define ROWS(k)                                                                         \
   ROW_UNSIGNED(k, u16), ROW_SIGNED(k, s16), ROW_UNSIGNED(k, u32), ROW_SIGNED(k, s32),   \
@@ -91,7 +94,8 @@ static mask_fn *const mask_table[KINDS + 3][CMPS] = {
   ROWS(mask), ROW_FLOAT(mask, f16_hi), ROW_FLOAT(mask, f16_ftz_hi), ROW_FLOAT(mask, bf16_hi)
 };
 
-/* Row of the tables for a compared type; -1: none. Pairs compare as their low half here; HIGH is added for the high one. */
+/* Row of the tables for a compared type; -1: none. Pairs compare as their low half here; HIGH is added for
+ * the high one. */
 enum { K_BITS = 6, K_F32 = 9, K_F64 = 11, K_F16 = 12, K_BF16 = 14, HIGH = 3 };
 static int kind_of(unsigned type, uint32_t mods) {
   const bool ftz = mods & M_FTZ, plain = !mods;

@@ -2,9 +2,9 @@
 /*
  * alu_convert: cvt with an integer on either side. alu_cvtfloat.c has the conversions between floats.
  *
- * The destination register may be wider than the type: signed results are sign-extended to it, others zero-extended.
- * Float to integer: out of range clamps; NaN gives 0, but from f64 or to a 64-bit integer only the result's top bit
- * (PTX ISA, cvt). Integer to float: overflow of f16 follows the rounding mode.
+ * The destination register may be wider than the type: signed results are sign-extended to it, others
+ * zero-extended. Float to integer: out of range clamps; NaN gives 0, but from f64 or to a 64-bit integer only
+ * the result's top bit (PTX ISA, cvt). Integer to float: overflow of f16 follows the rounding mode.
  */
 #include "exec/alu_fp.h"
 
@@ -34,10 +34,12 @@ static int place(unsigned type) {
     default: return int_index(type) < 0 ? -1 : int_index(type) + 2;
   }
 }
-#define ALL_FROM(D) { D##_from_u8, D##_from_s8, D##_from_u16, D##_from_s16, D##_from_u32, D##_from_s32, D##_from_u64, \
-                      D##_from_s64 }
+#define ALL_FROM(D)                                                                     \
+  { D##_from_u8, D##_from_s8, D##_from_u16, D##_from_s16,                               \
+    D##_from_u32, D##_from_s32, D##_from_u64, D##_from_s64 }
 static alu_fn *const int_to_int[8][8] = {
-  ALL_FROM(u8), ALL_FROM(s8), ALL_FROM(u16), ALL_FROM(s16), ALL_FROM(u32), ALL_FROM(s32), ALL_FROM(u64), ALL_FROM(s64),
+  ALL_FROM(u8), ALL_FROM(s8), ALL_FROM(u16), ALL_FROM(s16),
+  ALL_FROM(u32), ALL_FROM(s32), ALL_FROM(u64), ALL_FROM(s64),
 };
 
 /* Bounds of an integer type of cvt. */
@@ -75,10 +77,15 @@ ALU_FN(int_to_int_sat) {
 }
 
 /* ---- float to integer ---- */
-INLINE double get_f16(const uint32_t *p, unsigned l, bool ftz) { (void)ftz; return f32_of_f16(p[l] & 0xffff); }
-INLINE double get_bf16(const uint32_t *p, unsigned l, bool ftz) { (void)ftz; return f32_of(p[l] << 16); }
-INLINE double get_f32(const uint32_t *p, unsigned l, bool ftz) { return f32_of(ftz ? flush32(p[l]) : p[l]); }
-INLINE double get_f64(const uint32_t *p, unsigned l, bool ftz) { (void)ftz; return LD_f64(p, l); }
+INLINE double get_f16(const uint32_t *p, unsigned l, uint32_t ftz) {
+  (void)ftz;
+  return f32_of_f16(p[l] & 0xffff);
+}
+INLINE double get_bf16(const uint32_t *p, unsigned l, uint32_t ftz) { (void)ftz; return f32_of(p[l] << 16); }
+INLINE double get_f32(const uint32_t *p, unsigned l, uint32_t ftz) {
+  return f32_of(sel32(ftz, flush32(p[l]), p[l]));
+}
+INLINE double get_f64(const uint32_t *p, unsigned l, uint32_t ftz) { (void)ftz; return LD_f64(p, l); }
 
 struct bounds { double lo, hi; uint64_t nan; };
 
@@ -87,17 +94,17 @@ INLINE uint64_t to_small(double r, struct bounds b) {
   double v = r >= b.lo ? r : b.lo;
   v = v > b.hi ? b.hi : v;
   const uint64_t n = (uint64_t)(int64_t)v;
-  return r != r ? b.nan : n;
+  return sel64(r != r, b.nan, n);
 }
 INLINE uint64_t to_s64(double r, struct bounds b) {
-  const bool in = (r >= -0x1p63) & (r < 0x1p63);
-  const uint64_t n = (uint64_t)(int64_t)(in ? r : 0.0), out = r < 0 ? 1ull << 63 : ~0ull >> 1;
-  return r != r ? b.nan : in ? n : out;
+  const uint64_t in = (uint64_t)(r >= -0x1p63) & (uint64_t)(r < 0x1p63);
+  const uint64_t n = (uint64_t)(int64_t)f64_of(of_f64(r) & (0 - in)), out = (~0ull >> 1) + (r < 0);
+  return sel64(r != r, b.nan, sel64(in, n, out));
 }
 INLINE uint64_t to_u64(double r, struct bounds b) {
-  const bool in = (r >= 0.0) & (r < 0x1p64);
-  const uint64_t n = (uint64_t)(in ? r : 0.0), out = r < 0 ? 0 : ~0ull;
-  return r != r ? b.nan : in ? n : out;
+  const uint64_t in = (uint64_t)(r >= 0.0) & (uint64_t)(r < 0x1p64);
+  const uint64_t n = (uint64_t)f64_of(of_f64(r) & (0 - in)), out = ~0ull + (r < 0);
+  return sel64(r != r, b.nan, sel64(in, n, out));
 }
 
 static struct bounds bounds_of(const struct insn *i) {
@@ -114,7 +121,8 @@ static struct bounds bounds_of(const struct insn *i) {
 #define FLOAT_TO(S, to)                                                                 \
   ALU_FN(to##_from_##S) {                                                               \
     const struct bounds b = bounds_of(i);                                               \
-    const bool ftz = i->mods & M_FTZ, wide = i->dst[0].words == 2;                      \
+    const uint32_t ftz = (i->mods & M_FTZ) != 0;                                        \
+    const bool wide = i->dst[0].words == 2;                                                                  \
     const uint32_t *pa = io->src[0];                                                    \
     uint32_t *d = io->dst[0];                                                           \
     switch (i->rnd) {                                                                   \
@@ -137,13 +145,14 @@ FROM_ALL_INT(TO_F64, )
 static uint64_t from_int(unsigned type, unsigned rnd, bool neg, uint64_t mag) {
   if (type == T_F64) return soft_int64(neg, mag, rnd);
   const uint64_t v = int_odd(neg && mag, mag);
-  return type == T_F32 ? f32_of_double(v, rnd) : type == T_F16 ? f16_of_double(v, rnd) : bf16_of_double(v, rnd);
+  if (type == T_F32) return f32_of_double(v, rnd);
+  return type == T_F16 ? f16_of_double(v, rnd) : bf16_of_double(v, rnd);
 }
 static uint64_t saturate(unsigned type, uint64_t v) {
   switch (type) {
     case T_F64: return sat64(v);
     case T_F32: return sat32((uint32_t)v);
-    default: return sat_h16((uint32_t)v, ONE_H16(type == T_BF16), INF_H16(type == T_BF16));
+    default: return sat_h16(type == T_BF16, (uint32_t)v);
   }
 }
 /* Any mode, any type. */
@@ -158,8 +167,10 @@ ALU_FN(float_from_int) {
 
 static alu_fn *pick_to_int(const struct insn *i) {
   static alu_fn *const table[4][3] = {
-    { to_small_from_f16, to_s64_from_f16, to_u64_from_f16 }, { to_small_from_bf16, to_s64_from_bf16, to_u64_from_bf16 },
-    { to_small_from_f32, to_s64_from_f32, to_u64_from_f32 }, { to_small_from_f64, to_s64_from_f64, to_u64_from_f64 },
+    { to_small_from_f16, to_s64_from_f16, to_u64_from_f16 },
+    { to_small_from_bf16, to_s64_from_bf16, to_u64_from_bf16 },
+    { to_small_from_f32, to_s64_from_f32, to_u64_from_f32 },
+    { to_small_from_f64, to_s64_from_f64, to_u64_from_f64 },
   };
   const int to = i->type == T_S64 ? 1 : i->type == T_U64 ? 2 : 0;
   if (i->rnd < R_RNI || i->rnd > R_RPI || !mods_in(i, M_SAT | (i->stype == T_F32 ? M_FTZ : 0))) return NULL;
@@ -173,10 +184,10 @@ static alu_fn *pick_to_int(const struct insn *i) {
 }
 
 static alu_fn *pick_from_int(const struct insn *i, int s) {
-  static alu_fn *const to_f32[8] = { f32_from_u8, f32_from_s8, f32_from_u16, f32_from_s16, f32_from_u32, f32_from_s32,
-                                     f32_from_u64, f32_from_s64 };
-  static alu_fn *const to_f64[8] = { f64_from_u8, f64_from_s8, f64_from_u16, f64_from_s16, f64_from_u32, f64_from_s32,
-                                     f64_from_u64, f64_from_s64 };
+  static alu_fn *const to_f32[8] = { f32_from_u8, f32_from_s8, f32_from_u16, f32_from_s16, f32_from_u32,
+                                     f32_from_s32, f32_from_u64, f32_from_s64 };
+  static alu_fn *const to_f64[8] = { f64_from_u8, f64_from_s8, f64_from_u16, f64_from_s16, f64_from_u32,
+                                     f64_from_s32, f64_from_u64, f64_from_s64 };
   const bool f32 = i->type == T_F32, f64 = i->type == T_F64;
   if (!f32 && !f64 && i->type != T_F16 && i->type != T_BF16) return NULL;
   if (i->rnd < R_RN || i->rnd > R_RP || !mods_in(i, M_SAT | (f32 ? M_FTZ : 0))) return NULL;

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_cvtfloat: cvt between floating-point types: widening, narrowing in any mode, rounding to an integral value in the same
- * type, tf32, and packing of two f32. NaN becomes the result type's canonical NaN. .ftz concerns the f32 sides only.
+ * alu_cvtfloat: cvt between floating-point types: widening, narrowing in any mode, rounding to an integral
+ * value in the same type, tf32, and packing of two f32. NaN becomes the result type's canonical NaN. .ftz
+ * concerns the f32 sides only.
  */
 #include "exec/alu_fp.h"
 
 enum { F16_, BF16_, F32_, F64_ };
 
-INLINE uint32_t ftz32(uint32_t b, bool ftz) { return ftz ? flush32(b) : b; }
+struct mode { uint32_t ftz, sat, relu; };             /* 0 or 1 */
+INLINE struct mode mode_of(const struct insn *i) {
+  return (struct mode){ (i->mods & M_FTZ) != 0, (i->mods & M_SAT) != 0, (i->mods & M_RELU) != 0 };
+}
+INLINE uint32_t ftz32(uint32_t b, uint32_t ftz) { return sel32(ftz, flush32(b), b); }
 
 /* To f64 bits, exact; the NaN is some NaN. */
-INLINE uint64_t widen(int from, const uint32_t *p, unsigned l, bool ftz) {
+INLINE uint64_t widen(int from, const uint32_t *p, unsigned l, uint32_t ftz) {
   switch (from) {
     case F16_: return of_f64((double)f32_of_f16(p[l] & 0xffff));
     case BF16_: return of_f64((double)f32_of(p[l] << 16));
@@ -36,38 +41,40 @@ INLINE uint64_t integral(uint64_t v, unsigned rnd) {
     default: return v;
   }
 }
-INLINE uint64_t finish(int to, uint64_t r, bool ftz, bool sat, bool relu) {
+INLINE uint64_t finish(int to, uint64_t r, struct mode m) {
+  const uint32_t w = (uint32_t)r;
   switch (to) {
-    case F64_: return sat ? sat64(r) : r;
+    case F64_: return sel64(m.sat, sat64(r), r);
     case F32_: {
-      const uint32_t b = ftz32((uint32_t)r, ftz);
-      return sat ? sat32(b) : b;
+      const uint32_t b = ftz32(w, m.ftz);
+      return sel32(m.sat, sat32(b), b);
     }
     default: {
-      const uint32_t b = relu ? relu_h16((uint32_t)r) : (uint32_t)r;
-      return sat ? sat_h16(b, ONE_H16(to == BF16_), INF_H16(to == BF16_)) : b;
+      const uint32_t b = sel32(m.relu, relu_h16(w), w);
+      return sel32(m.sat, sat_h16(to == BF16_, b), b);
     }
   }
 }
-INLINE void rows(int to, int from, const struct insn *i, struct alu_io *io, unsigned rnd) {
-  const bool ftz = i->mods & M_FTZ, sat = i->mods & M_SAT, relu = i->mods & M_RELU;
+/* `whole`: the integral rounding, a constant; `rnd`: that to the narrower format. */
+INLINE void rows(int to, int from, const struct insn *i, struct alu_io *io, unsigned whole, unsigned rnd) {
+  const struct mode m = mode_of(i);
   const uint32_t *pa = io->src[0];
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const uint64_t r = finish(to, shorten(to, integral(widen(from, pa, l, ftz), rnd), rnd), ftz, sat, relu);
+    const uint64_t r = finish(to, shorten(to, integral(widen(from, pa, l, m.ftz), whole), rnd), m);
     if (to == F64_) ST_u64(d, l, r);
     else d[l] = (uint32_t)r;
   }
 }
-#define CONVERT(D, S, to, from) ALU_FN(D##_from_##S) { rows(to, from, i, io, i->rnd); }
+#define CONVERT(D, S, to, from) ALU_FN(D##_from_##S) { rows(to, from, i, io, R_NONE, i->rnd); }
 #define INTEGRAL(T, t)                                                                  \
   ALU_FN(T##_integral) {                                                                \
     switch (i->rnd) {                                                                   \
-      case R_RNI: rows(t, t, i, io, R_RNI); break;                                      \
-      case R_RZI: rows(t, t, i, io, R_RZI); break;                                      \
-      case R_RMI: rows(t, t, i, io, R_RMI); break;                                      \
-      case R_RPI: rows(t, t, i, io, R_RPI); break;                                      \
-      default: rows(t, t, i, io, R_NONE); break;                                        \
+      case R_RNI: rows(t, t, i, io, R_RNI, R_RN); break;                                      \
+      case R_RZI: rows(t, t, i, io, R_RZI, R_RN); break;                                      \
+      case R_RMI: rows(t, t, i, io, R_RMI, R_RN); break;                                      \
+      case R_RPI: rows(t, t, i, io, R_RPI, R_RN); break;                                      \
+      default: rows(t, t, i, io, R_NONE, R_RN); break;                                        \
     }                                                                                   \
   }
 CONVERT(f16, bf16, F16_, BF16_) CONVERT(f16, f64, F16_, F64_)
@@ -80,10 +87,14 @@ INTEGRAL(f16, F16_) INTEGRAL(bf16, BF16_) INTEGRAL(f32, F32_) INTEGRAL(f64, F64_
 ROW1(f32_from_f64_near, f64, u32, canon32((float)a))
 ROW1(f64_from_f32_plain, f32, u64, canon64((double)a))
 ROW1(f32_from_f16_plain, u32, u32, canon32(f32_of_f16(a & 0xffff)))
+ROW1(f32_rni, f32, u32, canon32(__builtin_rintf(a)))
+ROW1(f32_rzi, f32, u32, canon32(__builtin_truncf(a)))
+ROW1(f32_rmi, f32, u32, canon32(__builtin_floorf(a)))
+ROW1(f32_rpi, f32, u32, canon32(__builtin_ceilf(a)))
 
 INLINE uint32_t short16(bool bf, uint32_t a, const struct insn *i, unsigned rnd) {
-  const uint32_t r = h16_of_f32(bf, ftz32(a, i->mods & M_FTZ), rnd);
-  return (uint32_t)finish(bf ? BF16_ : F16_, r, false, i->mods & M_SAT, i->mods & M_RELU);
+  const struct mode m = mode_of(i);
+  return (uint32_t)finish(bf ? BF16_ : F16_, h16_of_f32(bf, ftz32(a, m.ftz), rnd), m);
 }
 ROW1(f16_from_f32, u32, u32, short16(false, a, i, i->rnd))
 ROW1(bf16_from_f32, u32, u32, short16(true, a, i, i->rnd))
@@ -103,7 +114,9 @@ static alu_fn *pick_special(const struct insn *i) {
   const bool near = i->rnd == R_RN || i->rnd == R_RZ, pair = i->nsrc == 2;
   if (i->stype != T_F32) return NULL;
   switch (i->type) {
-    case T_TF32: return !pair && mods_in(i, near ? M_RELU : 0) && (near || i->rnd == R_RNA) ? tf32_from_f32 : NULL;
+    case T_TF32:
+      if (pair || (!near && i->rnd != R_RNA)) return NULL;
+      return mods_in(i, near ? M_RELU : 0) ? tf32_from_f32 : NULL;
     case T_F16X2: return pair && near && mods_in(i, M_FTZ | M_RELU | M_SAT) ? f16x2_from_f32 : NULL;
     case T_BF16X2: return pair && near && mods_in(i, M_RELU) ? bf16x2_from_f32 : NULL;
     default: return NULL;
@@ -137,6 +150,8 @@ alu_fn *alu_pick_cvtfloat(const struct insn *i) {
   const uint32_t relu = to < F32_ && from == F32_ && (i->rnd == R_RN || i->rnd == R_RZ) ? M_RELU : 0;
   if (!mods_in(i, M_SAT | ftz | relu) || (i->mods & M_SAT && i->mods & M_RELU)) return NULL;
   if (!i->mods) {
+    static alu_fn *const f32_whole[4] = { f32_rni, f32_rzi, f32_rmi, f32_rpi };
+    if (to == F32_ && same && i->rnd != R_NONE) return f32_whole[i->rnd - R_RNI];
     if (to == F32_ && from == F64_ && i->rnd == R_RN) return f32_from_f64_near;
     if (to == F64_ && from == F32_) return f64_from_f32_plain;
     if (to == F32_ && from == F16_) return f32_from_f16_plain;

@@ -8,7 +8,8 @@
 INLINE uint32_t low32(uint32_t n) { return n > 31 ? ~0u : (1u << (n & 31)) - 1; }
 INLINE uint64_t low64(uint32_t n) { return n > 63 ? ~0ull : (1ull << (n & 63)) - 1; }
 
-/* Bits of a from pos on, len of them. Signed: filled above with the bit at pos + len - 1, or a's top bit if that is beyond it. */
+/* Bits of a from pos on, len of them. Signed: filled above with the bit at pos + len - 1, or a's top bit if
+ * that is beyond it. */
 INLINE uint32_t extract32(uint32_t a, uint32_t pos, uint32_t len, bool sign) {
   const uint32_t top = pos + len > 32 ? 31 : (pos + len - 1) & 31;
   const bool fill = sign & (len != 0) & (a >> top & 1);
@@ -47,7 +48,8 @@ INLINE uint64_t insert64(uint64_t a, uint64_t b, uint32_t pos, uint32_t len) {
 INSERT(u32, 32)
 INSERT(u64, 64)
 
-/* a, zero- or sign-extended from its low b bits. b wraps to 5 bits, or is clamped: then 32 and above leave a whole. */
+/* a, zero- or sign-extended from its low b bits. b wraps to 5 bits, or is clamped: then 32 and above leave a
+ * whole. */
 INLINE uint32_t extend(uint32_t a, uint32_t b, bool clamp, bool sign) {
   const bool whole = clamp & (b >= 32);
   const uint32_t n = b & 31, high = whole ? 0 : ~0u << n;
@@ -64,7 +66,8 @@ INLINE uint32_t mask_of(uint32_t a, uint32_t b) { return a > 31 ? 0 : low32(b) <
 ROW2(bmsk_wrap, u32, u32, u32, mask_of(a & 31, b & 31))
 ROW2(bmsk_clamp, u32, u32, u32, mask_of(a, b))
 
-/* The |offset|-th set bit of the mask from base on, upwards or downwards; offset 0: base itself, if set. Else all ones. */
+/* The |offset|-th set bit of the mask from base on, upwards or downwards; offset 0: base itself, if set. Else
+ * all ones. */
 static uint32_t find_nth(uint32_t mask, uint32_t base, int32_t offset) {
   if (base > 31) return ~0u;
   if (offset == 0) return mask >> base & 1 ? base : ~0u;
@@ -76,20 +79,22 @@ static uint32_t find_nth(uint32_t mask, uint32_t base, int32_t offset) {
 }
 ROW3(fns, u32, u32, s32, u32, find_nth(a, b, c))
 
-/* Byte k of b:a. Four bits of a selector: three choose, the fourth spreads the byte's top bit over it. */
-INLINE uint32_t pick_byte(uint64_t x, uint32_t k) { return (uint32_t)(x >> 8 * (k & 7)) & 0xff; }
-INLINE uint32_t pick_nibble(uint64_t x, uint32_t s) {
-  const uint32_t v = pick_byte(x, s);
-  return s & 8 ? (v & 0x80 ? 0xff : 0) : v;
+/* A byte of b:a. Four bits of the selector: three choose, the fourth spreads the byte's top bit over it. */
+INLINE uint32_t pick_byte(uint32_t a, uint32_t b, uint32_t s) {
+  const uint32_t word = a ^ ((a ^ b) & (0u - (s >> 2 & 1))), v = word >> 8 * (s & 3) & 0xff;
+  const uint32_t spread = (0u - (v >> 7)) & 0xff, m = 0u - (s >> 3 & 1);
+  return v ^ ((v ^ spread) & m);
 }
-INLINE uint32_t permute(uint64_t x, uint32_t s) {
-  return pick_nibble(x, s) | pick_nibble(x, s >> 4) << 8 | pick_nibble(x, s >> 8) << 16 | pick_nibble(x, s >> 12) << 24;
+INLINE uint32_t permute(uint32_t a, uint32_t b, uint32_t s) {
+  return pick_byte(a, b, s) | pick_byte(a, b, s >> 4) << 8 | pick_byte(a, b, s >> 8) << 16 |
+         pick_byte(a, b, s >> 12) << 24;
 }
-/* The other modes take their four selectors from a table by the two low bits of c: result byte 0 in the low nibble. */
+/* The other modes take their four selectors from a table by the two low bits of c: result byte 0 in the low
+ * nibble. */
 #define PERMUTE(name, s0, s1, s2, s3)                                                   \
   ROW3(name, u32, u32, u32, u32,                                                        \
-       permute((uint64_t)b << 32 | a, (c & 2) ? (c & 1 ? s3 : s2) : (c & 1 ? s1 : s0)))
-ROW3(prmt, u32, u32, u32, u32, permute((uint64_t)b << 32 | a, c))
+       permute(a, b, (c & 2) ? (c & 1 ? s3 : s2) : (c & 1 ? s1 : s0)))
+ROW3(prmt, u32, u32, u32, u32, permute(a, b, c))
 PERMUTE(prmt_f4e, 0x3210, 0x4321, 0x5432, 0x6543)
 PERMUTE(prmt_b4e, 0x5670, 0x6701, 0x7012, 0x0123)
 PERMUTE(prmt_rc8, 0x0000, 0x1111, 0x2222, 0x3333)
@@ -110,7 +115,8 @@ alu_fn *alu_pick_field(const struct insn *i) {
     case OP_BMSK: return !b32 ? NULL : clamp ? bmsk_clamp : wrap ? bmsk_wrap : NULL;
     case OP_SZEXT:
       if (!s32 && i->type != T_U32) return NULL;
-      return clamp ? (s32 ? szext_clamp_s : szext_clamp_u) : wrap ? (s32 ? szext_wrap_s : szext_wrap_u) : NULL;
+      if (clamp) return s32 ? szext_clamp_s : szext_clamp_u;
+      return !wrap ? NULL : s32 ? szext_wrap_s : szext_wrap_u;
     case OP_FNS: return b32 && !i->mods ? fns : NULL;
     case OP_PRMT: return b32 && !i->mods && i->sub < sizeof modes / sizeof *modes ? modes[i->sub] : NULL;
     default: return NULL;

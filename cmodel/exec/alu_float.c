@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_float: f32 and f64 arithmetic. Round-to-nearest is the host's own, contraction off; f32 in the other modes goes through
- * a double rounded to odd, f64 through integers (alu_soft.c).
+ * alu_float: f32 and f64 arithmetic. Round-to-nearest is the host's own, contraction off; f32 in the other
+ * modes goes through a double rounded to odd, f64 through integers (alu_soft.c).
  */
 #include "exec/alu_fp.h"
 
@@ -50,7 +50,8 @@ INLINE uint32_t mode32(int op, double a, double b, double c, unsigned rnd) {
       break;
     }
     default: {
-      const double n = op == RCP_ ? 1.0 : a, d = op == RCP_ ? a : b, q = n / d, rest = __builtin_fma(-q, d, n);
+      const double n = op == RCP_ ? 1.0 : a, d = op == RCP_ ? a : b;
+      const double q = n / d, rest = __builtin_fma(-q, d, n);
       r = to_odd(q, d < 0 ? -rest : rest);
     }
   }
@@ -100,12 +101,15 @@ INLINE void rows64(int op, struct alu_io *io) {
 #define OP64(name, op)                                                                            \
   ALU_FN(name##_f64) { (void)i; rows64(op, io); }                                                 \
   ALU_FN(name##_f64_mode) {                                                                       \
-    const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa, *pc = op == FMA_ ? io->src[2] : pa; \
+    const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa;                                   \
+    const uint32_t *pc = op == FMA_ ? io->src[2] : pa;                                                      \
     for (unsigned l = 0; l < 32; l++)                                                             \
       ST_u64(io->dst[0], l, mode64(op, LD_u64(pa, l), LD_u64(pb, l), LD_u64(pc, l), i->rnd));     \
   }
-OP32(add, ADD_) OP32(sub, SUB_) OP32(mul, MUL_) OP32(fma, FMA_) OP32(div, DIV_) OP32(rcp, RCP_) OP32(sqrt, SQRT_)
-OP64(add, ADD_) OP64(sub, SUB_) OP64(mul, MUL_) OP64(fma, FMA_) OP64(div, DIV_) OP64(rcp, RCP_) OP64(sqrt, SQRT_)
+OP32(add, ADD_) OP32(sub, SUB_) OP32(mul, MUL_) OP32(fma, FMA_) OP32(div, DIV_) OP32(rcp, RCP_)
+OP32(sqrt, SQRT_)
+OP64(add, ADD_) OP64(sub, SUB_) OP64(mul, MUL_) OP64(fma, FMA_) OP64(div, DIV_) OP64(rcp, RCP_)
+OP64(sqrt, SQRT_)
 
 /* Only the sign bit; NaN bits stay. */
 ROW1(abs_f32, u32, u32, a & 0x7fffffff)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_half: f16 and bf16, one or two to a register. Everything is computed wider and rounded once: sums in f32 (24 bits are more
- * than twice 11 plus 2, so the second rounding never shows), products in f32 (exact down to 2^-134, which for bf16 already is a
- * tie between zero and its least number), fma in f64 rounded to odd.
+ * alu_half: f16 and bf16, one or two to a register. Everything is computed wider and rounded once: sums in
+ * f32 (24 bits are more than twice 11 plus 2, so the second rounding never shows), products in f32 (exact
+ * down to 2^-134, which for bf16 already is a tie between zero and its least number), fma in f64 rounded to
+ * odd.
  */
 #include "exec/alu_fp.h"
 
 enum { ADD_, SUB_, MUL_, FMA_ };
-struct mode { bool ftz, sat, relu; };
+struct mode { uint32_t ftz, sat, relu; };        /* 0 or 1 */
 
 INLINE uint32_t compute(int op, bool bf, uint32_t ha, uint32_t hb, uint32_t hc) {
   const float a = h16_to_f32(bf, ha), b = h16_to_f32(bf, hb), c = h16_to_f32(bf, hc);
@@ -19,16 +20,16 @@ INLINE uint32_t compute(int op, bool bf, uint32_t ha, uint32_t hb, uint32_t hc) 
   }
 }
 INLINE uint32_t element(int op, bool bf, struct mode m, uint32_t a, uint32_t b, uint32_t c) {
-  a = m.ftz ? flush_h16(bf, a) : a;
-  b = m.ftz ? flush_h16(bf, b) : b;
-  c = m.ftz ? flush_h16(bf, c) : c;
+  a = sel32(m.ftz, flush_h16(bf, a), a);
+  b = sel32(m.ftz, flush_h16(bf, b), b);
+  c = sel32(m.ftz, flush_h16(bf, c), c);
   uint32_t r = compute(op, bf, a, b, c);
-  r = m.ftz ? flush_h16(bf, r) : r;
-  r = m.relu ? relu_h16(r) : r;
-  return m.sat ? sat_h16(r, ONE_H16(bf), INF_H16(bf)) : r;
+  r = sel32(m.ftz, flush_h16(bf, r), r);
+  r = sel32(m.relu, relu_h16(r), r);
+  return sel32(m.sat, sat_h16(bf, r), r);
 }
 INLINE void rows(int op, bool bf, bool two, const struct insn *i, struct alu_io *io) {
-  const struct mode m = { i->mods & M_FTZ, i->mods & M_SAT, i->mods & M_RELU };
+  const struct mode m = { (i->mods & M_FTZ) != 0, (i->mods & M_SAT) != 0, (i->mods & M_RELU) != 0 };
   const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = op == FMA_ ? io->src[2] : pa;
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_int: integer arithmetic on 16, 32 and 64 bits. All of it wraps; .sat exists for s32. 16-bit results have zeros above.
+ * alu_int: integer arithmetic on 16, 32 and 64 bits. All of it wraps; .sat exists for s32. 16-bit results
+ * have zeros above.
  */
 #include "exec/alu_row.h"
 
@@ -26,7 +27,9 @@ ALU_FN(sub_64) {
   }
 }
 
-INLINE int32_t clamp_s32(int64_t x) { return (int32_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x); }
+INLINE int32_t clamp_s32(int64_t x) {
+  return (int32_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
+}
 
 ROW2(add_16, u16, u16, u16, (uint32_t)a + b)
 ROW2(add_32, u32, u32, u32, a + b)
@@ -118,7 +121,8 @@ INLINE int32_t half_s(uint32_t x, unsigned k) { return (int16_t)(x >> 16 * k); }
 #define DOT4(A, B)                                                                      \
   (byte_##A(a, 0) * byte_##B(b, 0) + byte_##A(a, 1) * byte_##B(b, 1) +                  \
    byte_##A(a, 2) * byte_##B(b, 2) + byte_##A(a, 3) * byte_##B(b, 3))
-#define DOT2(A, B, k) ((int64_t)half_##A(a, 0) * byte_##B(b, k) + (int64_t)half_##A(a, 1) * byte_##B(b, k + 1))
+#define DOT2(A, B, k)                                                                   \
+  ((int64_t)half_##A(a, 0) * byte_##B(b, k) + (int64_t)half_##A(a, 1) * byte_##B(b, k + 1))
 #define DOTS(A, B)                                                                      \
   ROW3(dp4a_##A##B, u32, u32, u32, u32, c + (uint32_t)DOT4(A, B))                       \
   ROW3(dp2a_lo_##A##B, u32, u32, u32, u32, c + (uint32_t)DOT2(A, B, 0))                 \

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_minmax: floating-point minimum and maximum. -0 is less than +0. One NaN gives the other operand, two give the canonical
- * NaN; with .NaN one is enough. .xorsign.abs compares magnitudes and gives the result the xor of the signs (not a NaN's).
+ * alu_minmax: floating-point minimum and maximum. -0 is less than +0. One NaN gives the other operand, two
+ * give the canonical NaN; with .NaN one is enough. .xorsign.abs compares magnitudes and gives the result the
+ * xor of the signs (not a NaN's).
  */
 #include "exec/alu_fp.h"
 
-struct mode { bool max, ftz, nan, xabs; };
+struct mode { uint32_t max, ftz, nan, xabs; };        /* 0 or 1 */
 
 /* Bits of a float as an integer in the order of the values, -0 below +0. */
 INLINE int32_t order32(uint32_t b) { return (int32_t)(b ^ ((uint32_t)((int32_t)b >> 31) & 0x7fffffff)); }
@@ -13,36 +14,34 @@ INLINE int64_t order64(uint64_t b) { return (int64_t)(b ^ ((uint64_t)((int64_t)b
 
 /* Of 32-bit patterns whose magnitudes above inf are NaN; 16-bit formats come shifted into the high half. */
 INLINE uint32_t choose32(uint32_t a, uint32_t b, uint32_t inf, uint32_t canonical, struct mode m) {
-  const uint32_t sign = (a ^ b) & 0x80000000u;
-  const bool na = (a & 0x7fffffff) > inf, nb = (b & 0x7fffffff) > inf;
-  a = m.xabs ? a & 0x7fffffff : a;
-  b = m.xabs ? b & 0x7fffffff : b;
-  uint32_t r = (order32(a) < order32(b)) != m.max ? a : b;
-  r = nb ? a : na ? b : r;
-  r |= m.xabs ? sign : 0;
-  return (m.nan ? na || nb : na && nb) ? canonical : r;
+  const uint32_t sign = (a ^ b) & (m.xabs << 31);
+  const uint32_t na = (a & 0x7fffffff) > inf, nb = (b & 0x7fffffff) > inf;
+  a &= ~(m.xabs << 31);
+  b &= ~(m.xabs << 31);
+  const uint32_t first = (uint32_t)(order32(a) < order32(b)) ^ m.max;
+  const uint32_t r = sel32(na, b, sel32(nb | first, a, b)) | sign;
+  return sel32((na & nb) | ((na | nb) & m.nan), canonical, r);
 }
-INLINE uint64_t choose64(uint64_t a, uint64_t b, bool max) {
-  const bool na = f64_of(a) != f64_of(a), nb = f64_of(b) != f64_of(b);
-  uint64_t r = (order64(a) < order64(b)) != max ? a : b;
-  r = nb ? a : na ? b : r;
-  return na && nb ? NAN_F64 : r;
+INLINE uint64_t choose64(uint64_t a, uint64_t b, uint64_t max) {
+  const uint64_t na = a << 1 > INF_F64 << 1, nb = b << 1 > INF_F64 << 1;
+  const uint64_t first = (uint64_t)(order64(a) < order64(b)) ^ max;
+  return sel64(na & nb, NAN_F64, sel64(na, b, sel64(nb | first, a, b)));
 }
 
 INLINE void rows32(struct alu_io *io, struct mode m) {
   const uint32_t *pa = io->src[0], *pb = io->src[1];
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const uint32_t a = m.ftz ? flush32(pa[l]) : pa[l], b = m.ftz ? flush32(pb[l]) : pb[l];
+    const uint32_t a = sel32(m.ftz, flush32(pa[l]), pa[l]), b = sel32(m.ftz, flush32(pb[l]), pb[l]);
     d[l] = choose32(a, b, 0x7f800000, NAN_F32, m);
   }
 }
 INLINE struct mode mode_of(const struct insn *i, bool max) {
-  return (struct mode){ max, i->mods & M_FTZ, i->mods & M_NAN, i->mods & M_ABS };
+  return (struct mode){ max, (i->mods & M_FTZ) != 0, (i->mods & M_NAN) != 0, (i->mods & M_ABS) != 0 };
 }
 INLINE uint32_t choose16(bool bf, uint32_t a, uint32_t b, struct mode m) {
-  a = m.ftz ? flush_h16(bf, a) : a;
-  b = m.ftz ? flush_h16(bf, b) : b;
+  a = sel32(m.ftz, flush_h16(bf, a), a);
+  b = sel32(m.ftz, flush_h16(bf, b), b);
   return choose32(a << 16, b << 16, INF_H16(bf) << 16, NAN_H16 << 16, m) >> 16;
 }
 INLINE void rows16(struct alu_io *io, bool bf, bool two, struct mode m) {
@@ -67,14 +66,17 @@ MINMAX(min, false)
 MINMAX(max, true)
 
 alu_fn *alu_pick_minmax(const struct insn *i) {
-  static alu_fn *const f32[2][3] = { { min_f32, min_f32_ftz, min_f32_mode }, { max_f32, max_f32_ftz, max_f32_mode } };
+  static alu_fn *const f32[2][3] = { { min_f32, min_f32_ftz, min_f32_mode },
+                                     { max_f32, max_f32_ftz, max_f32_mode } };
   static alu_fn *const f64[2] = { min_f64, max_f64 };
   static alu_fn *const f16[2][4] = { { min_f16, min_f16x2, min_bf16, min_bf16x2 },
                                      { max_f16, max_f16x2, max_bf16, max_bf16x2 } };
   const bool max = i->op == OP_MAX;
   if (i->rnd != R_NONE) return NULL;
   switch (i->type) {
-    case T_F32: return !mods_in(i, M_FTZ | M_NAN | M_ABS) ? NULL : f32[max][!i->mods ? 0 : i->mods == M_FTZ ? 1 : 2];
+    case T_F32:
+      if (!mods_in(i, M_FTZ | M_NAN | M_ABS)) return NULL;
+      return f32[max][!i->mods ? 0 : i->mods == M_FTZ ? 1 : 2];
     case T_F64: return i->mods ? NULL : f64[max];
     case T_F16: return mods_in(i, M_FTZ | M_NAN | M_ABS) ? f16[max][0] : NULL;
     case T_F16X2: return mods_in(i, M_FTZ | M_NAN | M_ABS) ? f16[max][1] : NULL;

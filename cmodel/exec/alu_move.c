@@ -113,8 +113,10 @@ ROW2(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
 ROW2(copysign_f64, u64, u64, u64, (a & 1ull << 63) | (b & ~(1ull << 63)))
 
 static alu_fn *pick_pack(const struct insn *i) {
-  static alu_fn *const pack[3][2] = { { pack_16_2, NULL }, { pack_32_2, pack_32_4 }, { pack_64_2, pack_64_4 } };
-  static alu_fn *const unpack[3][2] = { { unpack_16_2, NULL }, { unpack_32_2, unpack_32_4 }, { unpack_64_2, unpack_64_4 } };
+  static alu_fn *const pack[3][2] = { { pack_16_2, NULL }, { pack_32_2, pack_32_4 },
+                                      { pack_64_2, pack_64_4 } };
+  static alu_fn *const unpack[3][2] = { { unpack_16_2, NULL }, { unpack_32_2, unpack_32_4 },
+                                        { unpack_64_2, unpack_64_4 } };
   const int w = width_index(i->type), n = i->op == OP_PACK ? i->nsrc : i->ndst;
   if (w < 0 || (n != 2 && n != 4)) return NULL;
   return i->op == OP_PACK ? pack[w][n == 4] : unpack[w][n == 4];
@@ -134,7 +136,9 @@ alu_fn *alu_pick_move(const struct insn *i) {
   switch (i->op) {
     case OP_MOV: return i->mods ? NULL : pick_mov(i);
     case OP_PACK: case OP_UNPACK: return i->mods ? NULL : pick_pack(i);
-    case OP_COPYSIGN: return i->mods ? NULL : i->type == T_F32 ? copysign_f32 : i->type == T_F64 ? copysign_f64 : NULL;
+    case OP_COPYSIGN:
+      if (i->mods) return NULL;
+      return i->type == T_F32 ? copysign_f32 : i->type == T_F64 ? copysign_f64 : NULL;
     default: return NULL;
   }
 }

@@ -2,11 +2,13 @@
 /*
  * alu_row: how the alu's functions are written; private to exec/alu*.c.
  *
- * Every function is one loop over 32 lanes. In one pass lane l reads lane l of all its sources and then writes lane l of its
- * destinations, so it does not matter which rows are shared between them: there is no dependence between passes, which
- * EACH_LANE tells the compiler. Functions that look across lanes (shfl, match...) copy their sources first.
+ * Every function is one loop over 32 lanes. In one pass lane l reads lane l of all its sources and then
+ * writes lane l of its destinations, so it does not matter which rows are shared between them: there is no
+ * dependence between passes, which EACH_LANE tells the compiler. Functions that look across lanes (shfl,
+ * match...) copy their sources first.
  *
- * A lane type T (u16 ... s64, f32, f64, and h16 for the bits of f16 or bf16) has a C type T##_t_ and LD_T / ST_T.
+ * A lane type T (u16 ... s64, f32, f64, and h16 for the bits of f16 or bf16) has a C type T##_t_ and LD_T /
+ * ST_T.
  */
 #ifndef RT_EXEC_ALU_ROW_H
 #define RT_EXEC_ALU_ROW_H
@@ -20,7 +22,8 @@
 
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define EACH_LANE(l) _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (unsigned l = 0; l < 32; l++)
+#define EACH_LANE(l)                                                                    \
+  _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (unsigned l = 0; l < 32; l++)
 #else
 #define EACH_LANE(l) _Pragma("GCC ivdep") for (unsigned l = 0; l < 32; l++)
 #endif
@@ -52,7 +55,10 @@ INLINE int8_t LD_s8(const uint32_t *p, unsigned l) { return (int8_t)p[l]; }
 INLINE float LD_f32(const uint32_t *p, unsigned l) { return f32_of(p[l]); }
 INLINE double LD_f64(const uint32_t *p, unsigned l) { return f64_of(LD_u64(p, l)); }
 
-INLINE void ST_u64(uint32_t *p, unsigned l, uint64_t x) { p[l] = (uint32_t)x; p[32 + l] = (uint32_t)(x >> 32); }
+INLINE void ST_u64(uint32_t *p, unsigned l, uint64_t x) {
+  p[l] = (uint32_t)x;
+  p[32 + l] = (uint32_t)(x >> 32);
+}
 INLINE void ST_u32(uint32_t *p, unsigned l, uint32_t x) { p[l] = x; }
 INLINE void ST_u16(uint32_t *p, unsigned l, uint32_t x) { p[l] = x & 0xffff; }
 INLINE void ST_h16(uint32_t *p, unsigned l, uint32_t x) { p[l] = x & 0xffff; }

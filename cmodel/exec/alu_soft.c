@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_soft: f64 arithmetic in any rounding mode with 128-bit integers; used for rz, rm and rp, where the host's own
- * (round to nearest) does not serve. A value is sig * 2^(exp - 125), sig normalised to bit 125 (two bits of room above);
- * bits that fall off on the right are kept as a sticky lowest bit, which is enough because operands leave at least 20 zero
- * bits there: cancellation of more than one bit never meets a lost one.
+ * alu_soft: f64 arithmetic in any rounding mode with 128-bit integers; used for rz, rm and rp, where the
+ * host's own (round to nearest) does not serve. A value is sig * 2^(exp - 125), sig normalised to bit 125
+ * (two bits of room above); bits that fall off on the right are kept as a sticky lowest bit, which is enough
+ * because operands leave at least 20 zero bits there: cancellation of more than one bit never meets a lost
+ * one.
  */
 #include "exec/alu_fp.h"
 
@@ -38,17 +39,17 @@ static struct num unpack(uint64_t b) {              /* finite */
 static uint64_t pack(struct num x, unsigned rnd) {
   const uint64_t sign = (uint64_t)x.neg << 63;
   if (!x.sig) return sign;
-  if (x.exp > 1023) return sign | (INF_F64 - round_to_max(rnd, x.neg));
+  if (x.exp > 1023) return sign | (INF_F64 - max64(rnd, x.neg));
   const int low = x.exp < -1022 ? -1022 - x.exp : 0;
   const int drop = TOP - 52 + low;
   const u128 q = drop > 127 ? 0 : x.sig >> drop;
   const u128 rem = drop > 127 ? 1 : x.sig & (((u128)1 << drop) - 1);
   /* lost bits as less than, equal to, or more than half */
   const u128 half = drop > 127 ? 2 : (u128)1 << (drop - 1);
-  const uint64_t part = !rem ? 0 : rem < half ? 1 : rem == half ? 2 : 3;
+  const uint64_t lost = (uint64_t)(rem >= half) << 63 | (rem != 0 && rem != half);
   const uint64_t base = low ? 0 : (uint64_t)(x.exp + 1022) << 52;
-  const uint64_t r = base + (uint64_t)q + round_up(rnd, x.neg, q & 1, part, 2);
-  return sign | (r >= INF_F64 ? INF_F64 - round_to_max(rnd, x.neg) : r);
+  const uint64_t r = base + (uint64_t)q + up64(rnd, x.neg, q & 1, lost);
+  return sign | (r >= INF_F64 ? INF_F64 - max64(rnd, x.neg) : r);
 }
 
 static struct num sum(struct num a, struct num b, unsigned rnd) {

@@ -2,9 +2,10 @@
 /*
  * alu_warp: what looks across lanes: shfl, vote, match, redux, activemask.
  *
- * A member mask may differ from lane to lane (two groups of one warp at one instruction), so each lane looks at the lanes that
- * are on and in its own mask. Without a mask (the forms before .sync): all lanes that are on. Where PTX leaves a value open:
- * shfl from a lane that is off gives the reader its own value; the predicate tells only whether the source was in range.
+ * A member mask may differ from lane to lane (two groups of one warp at one instruction), so each lane looks
+ * at the lanes that are on and in its own mask. Without a mask (the forms before .sync): all lanes that are
+ * on. Where PTX leaves a value open: shfl from a lane that is off gives the reader its own value; the
+ * predicate tells only whether the source was in range.
  */
 #include "exec/alu_fp.h"
 
@@ -12,28 +13,26 @@ INLINE uint32_t members(const struct insn *i, const struct alu_io *io, unsigned 
   return at < i->nsrc ? io->src[at][l] & io->lanes : io->lanes;
 }
 
-ALU_FN(shfl) {
-  uint32_t a[32], out[32], in_range = 0;
-  const uint32_t *pb = io->src[1], *pc = io->src[2];
-  memcpy(a, io->src[0], sizeof a);
-  for (unsigned l = 0; l < 32; l++) {
-    const unsigned b = pb[l] & 31, c = pc[l] & 31, seg = pc[l] >> 8 & 31;
-    const unsigned max = (l & seg) | (c & ~seg), min = l & seg;
-    unsigned j;
-    bool ok;
-    switch (i->sub) {
-      case SHFL_UP: j = l - b, ok = (int)j >= (int)max; break;
-      case SHFL_DOWN: j = l + b, ok = j <= max; break;
-      case SHFL_BFLY: j = l ^ b, ok = j <= max; break;
-      default: j = min | (b & ~seg), ok = j <= max; break;
-    }
-    j &= 31;
-    out[l] = a[ok && io->lanes >> j & 1 ? j : l];
-    in_range |= (uint32_t)ok << l;
+INLINE void shuffle(int sub, struct alu_io *io) {
+  const uint32_t *pb = io->src[1], *pc = io->src[2], lanes = io->lanes;
+  uint32_t a[32], from[32], in_range = 0;
+  EACH_LANE(l) {
+    const uint32_t b = pb[l] & 31, c = pc[l] & 31, seg = pc[l] >> 8 & 31;
+    const uint32_t min = l & seg, max = min | (c & ~seg);
+    const uint32_t moved = sub == SHFL_UP ? l - b : sub == SHFL_DOWN ? l + b : l ^ b;
+    const uint32_t j = sub == SHFL_IDX ? min | (b & ~seg) : moved;
+    const uint32_t ok = sub == SHFL_UP ? (int32_t)j >= (int32_t)max : j <= max;
+    from[l] = sel32(ok & (lanes >> (j & 31)), j & 31, l);
+    in_range |= ok << l;
   }
-  memcpy(io->dst[0], out, sizeof out);
+  memcpy(a, io->src[0], sizeof a);
+  for (unsigned l = 0; l < 32; l++) io->dst[0][l] = a[from[l]];
   io->pdst[1] = in_range;
 }
+ALU_FN(shfl_up) { (void)i; shuffle(SHFL_UP, io); }
+ALU_FN(shfl_down) { (void)i; shuffle(SHFL_DOWN, io); }
+ALU_FN(shfl_bfly) { (void)i; shuffle(SHFL_BFLY, io); }
+ALU_FN(shfl_idx) { (void)i; shuffle(SHFL_IDX, io); }
 
 ALU_FN(vote) {
   const uint32_t p = io->psrc[0];
@@ -89,10 +88,11 @@ ALU_FN(activemask) {
 }
 
 alu_fn *alu_pick_warp(const struct insn *i) {
+  static alu_fn *const shfl[4] = { shfl_up, shfl_down, shfl_bfly, shfl_idx };
   const bool b32 = i->type == T_B32, arith = i->type == T_U32 || i->type == T_S32;
   if (i->rnd != R_NONE || !mods_in(i, M_SYNC)) return NULL;
   switch (i->op) {
-    case OP_SHFL: return b32 && i->sub <= SHFL_IDX ? shfl : NULL;
+    case OP_SHFL: return b32 && i->sub <= SHFL_IDX ? shfl[i->sub] : NULL;
     case OP_VOTE: return i->sub <= VOTE_BALLOT ? vote : NULL;
     case OP_MATCH: return i->sub > MATCH_ALL ? NULL : b32 ? match_32 : i->type == T_B64 ? match_64 : NULL;
     case OP_REDUX:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The .approx and .full functions: error against the C library in f64 over every exponent, far below what the PTX ISA allows
- * (1 to 2 ulp, 2^-20.5 absolute for sin and cos), and their special cases.
+ * The .approx and .full functions: error against the C library in f64 over every exponent, far below what the
+ * PTX ISA allows (1 to 2 ulp, 2^-20.5 absolute for sin and cos), and their special cases.
  */
 #include "alu_kit.h"
 
@@ -18,7 +18,8 @@ static uint64_t bits64(double x) { uint64_t b; memcpy(&b, &x, 8); return b; }
 static float half(uint32_t h, bool bf) {
   if (bf) return f32(h << 16);
   const int e = (int)(h >> 10 & 31), m = (int)(h & 1023);
-  const float v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf((float)(m + 1024), e - 25) : ldexpf((float)m, -24);
+  const float v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf((float)(m + 1024), e - 25) :
+      ldexpf((float)m, -24);
   return h & 0x8000 ? -v : v;
 }
 
@@ -79,7 +80,8 @@ static void test_errors(void **state) {
 /* A finer look at ex2 around its usual arguments and lg2 around 1, where relative errors would show. */
 static void test_dense(void **state) {
   (void)state;
-  struct lane_run e = lane_insn(OP_EX2, T_F32, M_APPROX, R_NONE, 1), g = lane_insn(OP_LG2, T_F32, M_APPROX, R_NONE, 1);
+  struct lane_run e = lane_insn(OP_EX2, T_F32, M_APPROX, R_NONE, 1),
+      g = lane_insn(OP_LG2, T_F32, M_APPROX, R_NONE, 1);
   for (int n = 0; n < 4000; n++) {
     for (int l = 0; l < 32; l++) {
       e.src[0][l] = bits((float)(n * 32 + l - 64000) * 0x1.3p-9f);
@@ -101,23 +103,29 @@ static void test_specials(void **state) {
 #define NINF 0xff800000u
 #define NZ 0x80000000u
   static const struct special s[] = {
-    { OP_EX2, 0, PINF, PINF }, { OP_EX2, 0, NINF, 0 }, { OP_EX2, 0, NANS, Q }, { OP_EX2, 0, NZ, ONE }, { OP_EX2, 0, 1, ONE },
+    { OP_EX2, 0, PINF, PINF }, { OP_EX2, 0, NINF, 0 }, { OP_EX2, 0, NANS, Q }, { OP_EX2, 0, NZ, ONE },
+    { OP_EX2, 0, 1, ONE },
     { OP_EX2, 0, 0xc3140000, 2 },                     /* 2^-148 */
-    { OP_EX2, M_FTZ, 0xc3140000, 0 }, { OP_EX2, M_FTZ, 0xc2fc0000, 0x00800000 }, { OP_EX2, 0, 0x43000000, PINF },
+    { OP_EX2, M_FTZ, 0xc3140000, 0 }, { OP_EX2, M_FTZ, 0xc2fc0000, 0x00800000 },
+    { OP_EX2, 0, 0x43000000, PINF },
     { OP_LG2, 0, 0, NINF }, { OP_LG2, 0, NZ, NINF }, { OP_LG2, 0, PINF, PINF }, { OP_LG2, 0, NINF, Q },
     { OP_LG2, 0, 0xbf800000, Q }, { OP_LG2, 0, NANS, Q }, { OP_LG2, 0, ONE, 0 }, { OP_LG2, 0, 1, 0xc3150000 },
     { OP_LG2, 0, 0x80000001, Q }, { OP_LG2, M_FTZ, 1, NINF }, { OP_LG2, M_FTZ, 0x80000001, NINF },
-    { OP_SIN, 0, PINF, Q }, { OP_SIN, 0, NINF, Q }, { OP_SIN, 0, NANS, Q }, { OP_SIN, 0, 0, 0 }, { OP_SIN, 0, NZ, NZ },
+    { OP_SIN, 0, PINF, Q }, { OP_SIN, 0, NINF, Q }, { OP_SIN, 0, NANS, Q }, { OP_SIN, 0, 0, 0 },
+    { OP_SIN, 0, NZ, NZ },
     { OP_SIN, 0, 0x80000001, 0x80000001 }, { OP_SIN, M_FTZ, 0x80000001, NZ },
     { OP_COS, 0, PINF, Q }, { OP_COS, 0, NINF, Q }, { OP_COS, 0, NANS, Q }, { OP_COS, 0, NZ, ONE },
-    { OP_RCP, 0, 0, PINF }, { OP_RCP, 0, NZ, NINF }, { OP_RCP, 0, PINF, 0 }, { OP_RCP, 0, NINF, NZ }, { OP_RCP, 0, NANS, Q },
+    { OP_RCP, 0, 0, PINF }, { OP_RCP, 0, NZ, NINF }, { OP_RCP, 0, PINF, 0 }, { OP_RCP, 0, NINF, NZ },
+    { OP_RCP, 0, NANS, Q },
     { OP_RCP, 0, 1, PINF }, { OP_RCP, 0, 0x7f000000, 0x00400000 }, { OP_RCP, M_FTZ, 0x7f000000, 0 },
     { OP_RCP, M_FTZ, 0x80000001, NINF },
-    { OP_SQRT, 0, NZ, NZ }, { OP_SQRT, 0, PINF, PINF }, { OP_SQRT, 0, NINF, Q }, { OP_SQRT, 0, 0xbf800000, Q },
+    { OP_SQRT, 0, NZ, NZ }, { OP_SQRT, 0, PINF, PINF }, { OP_SQRT, 0, NINF, Q },
+    { OP_SQRT, 0, 0xbf800000, Q },
     { OP_SQRT, M_FTZ, 0x80000001, NZ }, { OP_SQRT, 0, 0x80000001, Q },
     { OP_RSQRT, 0, 0, PINF }, { OP_RSQRT, 0, NZ, NINF }, { OP_RSQRT, 0, PINF, 0 }, { OP_RSQRT, 0, NINF, Q },
     { OP_RSQRT, 0, 0x80000001, Q }, { OP_RSQRT, M_FTZ, 0x80000001, NINF }, { OP_RSQRT, 0, NANS, Q },
-    { OP_TANH, 0, PINF, ONE }, { OP_TANH, 0, NINF, 0xbf800000 }, { OP_TANH, 0, NANS, Q }, { OP_TANH, 0, NZ, NZ },
+    { OP_TANH, 0, PINF, ONE }, { OP_TANH, 0, NINF, 0xbf800000 }, { OP_TANH, 0, NANS, Q },
+    { OP_TANH, 0, NZ, NZ },
     { OP_TANH, 0, 0x80000001, 0x80000001 },
   };
   for (unsigned k = 0; k < sizeof s / sizeof *s; k++) {
@@ -126,7 +134,8 @@ static void test_specials(void **state) {
     assert_true(lane_go(&r));
     for (unsigned l = 0; l < 32; l++)
       if (r.dst[0][l] != s[k].out)
-        fail_msg("%s %x mods %x gives %x, not %x", opcode_name(s[k].op), s[k].in, s[k].mods, r.dst[0][l], s[k].out);
+        fail_msg("%s %x mods %x gives %x, not %x", opcode_name(s[k].op), s[k].in, s[k].mods, r.dst[0][l],
+            s[k].out);
   }
 }
 
@@ -185,7 +194,8 @@ static void test_f64(void **state) {
   uint64_t seed = 8;
   for (unsigned form = 0; form < 3; form++) {
     const bool gross = form != 2;
-    struct lane_run r = lane_insn(form == 0 ? OP_RCP : OP_RSQRT, T_F64, M_APPROX | (gross ? M_FTZ : 0), R_NONE, 1);
+    struct lane_run r = lane_insn(form == 0 ? OP_RCP : OP_RSQRT, T_F64, M_APPROX | (gross ? M_FTZ : 0),
+        R_NONE, 1);
     for (unsigned n = 0; n < 500; n++) {
       for (unsigned l = 0; l < 32; l++) lane_put(&r, 0, l, lane_value(&seed, 64));
       assert_true(lane_go(&r));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Floating-point arithmetic and conversions of the alu against MPFR: every type, rounding mode, .ftz and .sat; f16 and bf16
- * conversions exhaustively; the .approx functions against error bounds over all exponents.
+ * Floating-point arithmetic and conversions of the alu against MPFR: every type, rounding mode, .ftz and
+ * .sat; f16 and bf16 conversions exhaustively; the .approx functions against error bounds over all exponents.
  */
 #include "alu_kit.h"
 
@@ -10,7 +10,8 @@
 
 /* ---- values of a format: p bits of precision, exponents as MPFR counts them ---- */
 struct format { enum dtype type; unsigned p, ebits; mpfr_exp_t emin, emax; uint64_t nan; };
-static const struct format F16 = { T_F16, 11, 5, -23, 16, 0x7fff }, BF16 = { T_BF16, 8, 8, -132, 128, 0x7fff },
+static const struct format F16 = { T_F16, 11, 5, -23, 16, 0x7fff },
+    BF16 = { T_BF16, 8, 8, -132, 128, 0x7fff },
                            F32 = { T_F32, 24, 8, -148, 128, 0x7fffffff },
                            F64 = { T_F64, 53, 11, -1073, 1024, 0x7ff8000000000000 },
                            TF32 = { T_TF32, 11, 8, -135, 128, 0x7fffffff };
@@ -27,7 +28,8 @@ static void to_mpfr(mpfr_t x, const struct format *f, uint64_t b) {
   } else if (mag == inf) {
     mpfr_set_inf(x, neg ? -1 : 1);
   } else {
-    const uint64_t e = mag >> (f->p - 1), m = (mag & ((1ull << (f->p - 1)) - 1)) | (e ? 1ull << (f->p - 1) : 0);
+    const uint64_t e = mag >> (f->p - 1), m = (mag & ((1ull << (f->p - 1)) - 1)) |
+        (e ? 1ull << (f->p - 1) : 0);
     mpfr_set_uj_2exp(x, m, (intmax_t)(e ? e : 1) - ((1 << (f->ebits - 1)) - 1) - (int)(f->p - 1), MPFR_RNDN);
     mpfr_setsign(x, x, neg, MPFR_RNDN);
   }
@@ -69,14 +71,35 @@ static uint64_t clamp01(const struct format *f, uint64_t b) {
 
 /* Rounds what `compute` gives to format f as IEEE does, exponent range and subnormals included. */
 typedef int mpfr_op(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t rnd);
-static int m_add(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) { (void)c; return mpfr_add(r, a, b, d); }
-static int m_sub(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) { (void)c; return mpfr_sub(r, a, b, d); }
-static int m_mul(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) { (void)c; return mpfr_mul(r, a, b, d); }
+static int m_add(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) {
+  (void)c;
+  return mpfr_add(r, a, b, d);
+}
+static int m_sub(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) {
+  (void)c;
+  return mpfr_sub(r, a, b, d);
+}
+static int m_mul(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) {
+  (void)c;
+  return mpfr_mul(r, a, b, d);
+}
 static int m_fma(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) { return mpfr_fma(r, a, b, c, d); }
-static int m_div(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) { (void)c; return mpfr_div(r, a, b, d); }
-static int m_rcp(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) { (void)b, (void)c; return mpfr_ui_div(r, 1, a, d); }
-static int m_sqrt(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) { (void)b, (void)c; return mpfr_sqrt(r, a, d); }
-static int m_set(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) { (void)b, (void)c; return mpfr_set(r, a, d); }
+static int m_div(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) {
+  (void)c;
+  return mpfr_div(r, a, b, d);
+}
+static int m_rcp(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) {
+  (void)b, (void)c;
+  return mpfr_ui_div(r, 1, a, d);
+}
+static int m_sqrt(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) {
+  (void)b, (void)c;
+  return mpfr_sqrt(r, a, d);
+}
+static int m_set(mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t d) {
+  (void)b, (void)c;
+  return mpfr_set(r, a, d);
+}
 
 static mpfr_t in[3], out;
 static uint64_t oracle(mpfr_op *op, const struct format *f, enum rounding rnd) {
@@ -93,11 +116,14 @@ static uint64_t oracle(mpfr_op *op, const struct format *f, enum rounding rnd) {
 
 /* ---- arithmetic ---- */
 struct arith { enum opcode op; mpfr_op *m; unsigned n; };
-static const struct arith ops[] = { { OP_ADD, m_add, 2 }, { OP_SUB, m_sub, 2 }, { OP_MUL, m_mul, 2 }, { OP_FMA, m_fma, 3 },
-                                    { OP_MAD, m_fma, 3 }, { OP_DIV, m_div, 2 }, { OP_RCP, m_rcp, 1 }, { OP_SQRT, m_sqrt, 1 } };
+static const struct arith ops[] = { { OP_ADD, m_add, 2 }, { OP_SUB, m_sub, 2 }, { OP_MUL, m_mul, 2 },
+                                    { OP_FMA, m_fma, 3 }, { OP_MAD, m_fma, 3 }, { OP_DIV, m_div, 2 },
+                                    { OP_RCP, m_rcp, 1 }, { OP_SQRT, m_sqrt, 1 } };
 
-/* Operands that meet often: the second and third near the first or near minus the product, so that sums cancel. */
-static void operands(struct lane_run *r, const struct format *f, unsigned lane, uint64_t *seed, uint64_t v[3]) {
+/* Operands that meet often: the second and third near the first or near minus the product, so that sums
+ * cancel. */
+static void operands(struct lane_run *r, const struct format *f, unsigned lane, uint64_t *seed,
+    uint64_t v[3]) {
   const unsigned w = width(f);
   const uint64_t mask = w == 64 ? ~0ull : (1ull << w) - 1;
   for (int k = 0; k < 3; k++) v[k] = lane_value(seed, w) & mask;
@@ -108,8 +134,8 @@ static void operands(struct lane_run *r, const struct format *f, unsigned lane, 
   for (int k = 0; k < 3; k++) v[k] &= mask, lane_put(r, (unsigned)k, lane, v[k]);
 }
 
-static void check_arith(const struct arith *a, const struct format *f, enum dtype type, enum rounding rnd, uint32_t mods,
-                        unsigned rounds) {
+static void check_arith(const struct arith *a, const struct format *f, enum dtype type, enum rounding rnd,
+                        uint32_t mods, unsigned rounds) {
   struct lane_run r = lane_insn(a->op, type, mods, rnd, a->n);
   uint64_t seed = (uint64_t)a->op * 1000 + type * 100 + rnd * 10 + mods;
   for (unsigned n = 0; n < rounds; n++) {
@@ -124,7 +150,8 @@ static void check_arith(const struct arith *a, const struct format *f, enum dtyp
       if (mods & M_RELU && (want >> (width(f) - 1))) want = 0;
       const uint64_t got = type == T_F64 ? lane_get(&r, 0, l) : r.dst[0][l];
       if (got != want)
-        fail_msg("%s.%s rnd %d mods %x: %llx %llx %llx gives %llx, not %llx", opcode_name(a->op), dtype_name(type), rnd, mods,
+        fail_msg("%s.%s rnd %d mods %x: %llx %llx %llx gives %llx, not %llx", opcode_name(a->op),
+            dtype_name(type), rnd, mods,
                  (unsigned long long)v[l][0], (unsigned long long)v[l][1], (unsigned long long)v[l][2],
                  (unsigned long long)got, (unsigned long long)want);
     }
@@ -156,7 +183,8 @@ static void test_half(void **state) {
 /* Pairs do to both halves what the single type does. */
 static void test_pairs(void **state) {
   (void)state;
-  static const enum opcode op[] = { OP_ADD, OP_SUB, OP_MUL, OP_FMA, OP_MIN, OP_MAX, OP_ABS, OP_NEG, OP_EX2, OP_TANH };
+  static const enum opcode op[] = { OP_ADD, OP_SUB, OP_MUL, OP_FMA, OP_MIN, OP_MAX, OP_ABS, OP_NEG,
+                                    OP_EX2, OP_TANH };
   static const enum dtype types[][2] = { { T_F16, T_F16X2 }, { T_BF16, T_BF16X2 } };
   uint64_t seed = 5;
   for (unsigned k = 0; k < sizeof op / sizeof *op; k++)
@@ -212,7 +240,8 @@ static void test_minmax(void **state) {
 }
 
 /* ---- conversions between floats ---- */
-static void check_cvt(const struct format *to, const struct format *from, enum rounding rnd, uint32_t mods, bool all) {
+static void check_cvt(const struct format *to, const struct format *from, enum rounding rnd,
+    uint32_t mods, bool all) {
   struct lane_run r = lane_insn(OP_CVT, to->type, mods, rnd, 1);
   r.i.stype = (uint8_t)from->type;
   uint64_t seed = to->type * 32 + from->type + rnd * 7 + mods;
@@ -231,7 +260,7 @@ static void check_cvt(const struct format *to, const struct format *from, enum r
     for (unsigned l = 0; l < 32; l++) {
       to_mpfr(in[0], from, mods & M_FTZ && from->type == T_F32 ? flush(from, v[l]) : v[l]);
       uint64_t want;
-      if (rnd == R_RNA) {                                 /* ties away from zero: up if the half's bit is set */
+      if (rnd == R_RNA) {  /* ties away from zero: up if the half's bit is set */
         const uint64_t mag = magnitude(from, v[l]);
         want = mag > 0x7f800000 ? 0x7fffffff : ((mag + 0x1000) >> 13 << 13) | (v[l] & 0x80000000);
       } else {
@@ -243,7 +272,8 @@ static void check_cvt(const struct format *to, const struct format *from, enum r
       if (mods & M_SAT) want = clamp01(to, want);
       const uint64_t got = to->type == T_F64 ? lane_get(&r, 0, l) : r.dst[0][l];
       if (got != want)
-        fail_msg("cvt.%s.%s rnd %d mods %x: %llx gives %llx, not %llx", dtype_name(to->type), dtype_name(from->type), rnd,
+        fail_msg("cvt.%s.%s rnd %d mods %x: %llx gives %llx, not %llx", dtype_name(to->type),
+            dtype_name(from->type), rnd,
                  mods, (unsigned long long)v[l], (unsigned long long)got, (unsigned long long)want);
     }
   }
@@ -273,7 +303,8 @@ static void test_cvt_half_exhaustive(void **state) {
   (void)state;
   for (unsigned bf = 0; bf < 2; bf++) {
     const struct format *f = bf ? &BF16 : &F16;
-    struct lane_run up = lane_insn(OP_CVT, T_F32, 0, R_NONE, 1), down = lane_insn(OP_CVT, f->type, 0, R_RN, 1);
+    struct lane_run up = lane_insn(OP_CVT, T_F32, 0, R_NONE, 1),
+        down = lane_insn(OP_CVT, f->type, 0, R_RN, 1);
     struct lane_run pack = lane_insn(OP_CVT, bf ? T_BF16X2 : T_F16X2, 0, R_RN, 2);
     up.i.stype = (uint8_t)f->type, down.i.stype = pack.i.stype = T_F32;
     for (uint32_t h = 0; h < 0x10000; h += 32) {
@@ -286,7 +317,8 @@ static void test_cvt_half_exhaustive(void **state) {
         assert_int_equal(down.dst[0][l], nan ? 0x7fff : x);
         assert_int_equal(pack.dst[0][l], (nan ? 0x7fffu : x) << 16);
         if (nan || (x & 0x7fff) >= inf_of(f) - 1) continue;
-        /* halfway to the next value, and one f32 step beside it; between subnormals of bf16 the f32 steps still suffice */
+        /* halfway to the next value, and one f32 step beside it; between subnormals of bf16 the f32 steps
+         * still suffice */
         to_mpfr(in[0], f, x), to_mpfr(in[1], f, x + 1);
         mpfr_add(in[2], in[0], in[1], MPFR_RNDN), mpfr_div_2ui(in[2], in[2], 1, MPFR_RNDN);
         union { float f; uint32_t b; } mid = { .f = mpfr_get_flt(in[2], MPFR_RNDN) };
@@ -328,7 +360,8 @@ static void test_cvt_integral(void **state) {
     }
 }
 
-static void check_to_int(enum dtype to, const struct format *from, enum rounding rnd, unsigned words, uint32_t mods) {
+static void check_to_int(enum dtype to, const struct format *from, enum rounding rnd, unsigned words,
+    uint32_t mods) {
   struct lane_run r = lane_insn(OP_CVT, to, mods, rnd, 1);
   r.i.stype = (uint8_t)from->type;
   r.i.dst[0].words = (uint8_t)words;
@@ -345,7 +378,8 @@ static void check_to_int(enum dtype to, const struct format *from, enum rounding
       const __int128 lo = sign ? -((__int128)1 << (bits - 1)) : 0, hi = ((__int128)1 << (bits - sign)) - 1;
       __int128 want;
       if (isnan(x)) want = from->type != T_F64 && bits != 64 ? 0 : sign ? lo : (__int128)1 << (bits - 1);
-      else want = i < -0x1p100 ? lo : i > 0x1p100 ? hi : (__int128)i < lo ? lo : (__int128)i > hi ? hi : (__int128)i;
+      else want = i < -0x1p100 ? lo : i > 0x1p100 ? hi : (__int128)i < lo ? lo : (__int128)i > hi ? hi :
+          (__int128)i;
       const uint64_t got = words == 2 ? lane_get(&r, 0, l) : r.dst[0][l];
       assert_int_equal(got, words == 2 ? (uint64_t)want : (uint32_t)want);
     }
@@ -396,9 +430,15 @@ int main(void) {
   for (int k = 0; k < 3; k++) mpfr_init2(in[k], 120);
   mpfr_init2(out, 64);
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_f32_f64),     cmocka_unit_test(test_half),          cmocka_unit_test(test_pairs),
-    cmocka_unit_test(test_minmax),      cmocka_unit_test(test_cvt_float),     cmocka_unit_test(test_cvt_half_exhaustive),
-    cmocka_unit_test(test_cvt_integral), cmocka_unit_test(test_cvt_to_int),   cmocka_unit_test(test_cvt_from_int),
+    cmocka_unit_test(test_f32_f64),
+    cmocka_unit_test(test_half),
+    cmocka_unit_test(test_pairs),
+    cmocka_unit_test(test_minmax),
+    cmocka_unit_test(test_cvt_float),
+    cmocka_unit_test(test_cvt_half_exhaustive),
+    cmocka_unit_test(test_cvt_integral),
+    cmocka_unit_test(test_cvt_to_int),
+    cmocka_unit_test(test_cvt_from_int),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   for (int k = 0; k < 3; k++) mpfr_clear(in[k]);

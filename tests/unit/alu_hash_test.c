@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every combination of operation, types, modifiers, rounding and comparison that the alu accepts, on random rows: a hash per
- * opcode, which must be the same with every compiler, optimisation and machine. What is right about the values is the business of
- * the other alu tests; this one says that they do not depend on how the simulator was built, and that nothing is lost.
+ * Every combination of operation, types, modifiers, rounding and comparison that the alu accepts, on random
+ * rows: a hash per opcode, which must be the same with every compiler, optimisation and machine. What is
+ * right about the values is the business of the other alu tests; this one says that they do not depend on how
+ * the simulator was built, and that nothing is lost.
  */
 #include "alu_kit.h"
 
@@ -21,12 +22,14 @@ struct tally { unsigned n; uint64_t hash; };
 
 static unsigned operands(enum opcode op) {
   switch (op) {
-    case OP_ABS: case OP_NEG: case OP_MOV: case OP_NOT: case OP_CNOT: case OP_POPC: case OP_CLZ: case OP_BFIND:
-    case OP_BREV: case OP_RCP: case OP_SQRT: case OP_RSQRT: case OP_SIN: case OP_COS: case OP_LG2: case OP_EX2:
-    case OP_TANH: case OP_TESTP: case OP_UNPACK: case OP_CVT:
+    case OP_ABS: case OP_NEG: case OP_MOV: case OP_NOT: case OP_CNOT: case OP_POPC: case OP_CLZ:
+    case OP_BFIND: case OP_BREV: case OP_RCP: case OP_SQRT: case OP_RSQRT: case OP_SIN: case OP_COS:
+    case OP_LG2: case OP_EX2: case OP_TANH: case OP_TESTP: case OP_UNPACK: case OP_CVT:
       return 1;
-    case OP_FMA: case OP_MAD: case OP_MAD24: case OP_SAD: case OP_DP4A: case OP_DP2A: case OP_SELP: case OP_SLCT:
-    case OP_SETP: case OP_SET: case OP_ADDC: case OP_SUBC: case OP_SHF: case OP_BFE: case OP_FNS: case OP_PRMT:
+    case OP_FMA: case OP_MAD: case OP_MAD24: case OP_SAD: case OP_DP4A: case OP_DP2A: case OP_SELP:
+    case OP_SLCT: case OP_SETP: case OP_SET: case OP_ADDC: case OP_SUBC: case OP_SHF: case OP_BFE:
+    case OP_FNS:
+    case OP_PRMT:
       return 3;
     case OP_MADC: case OP_LOP3: case OP_BFI: case OP_SHFL: return 4;
     case OP_ACTIVEMASK: return 0;
@@ -64,7 +67,8 @@ static void take(struct lane_run *r, struct tally *t) {
 static void details(struct lane_run *r, struct tally *t) {
   const enum opcode op = r->i.op;
   const bool compares = op == OP_SETP || op == OP_SET;
-  const bool subs = op == OP_PRMT || op == OP_TESTP || op == OP_SHFL || op == OP_VOTE || op == OP_MATCH || op == OP_REDUX;
+  const bool subs = op == OP_PRMT || op == OP_TESTP || op == OP_SHFL || op == OP_VOTE || op == OP_MATCH ||
+      op == OP_REDUX;
   for (unsigned cmp = 0; cmp <= (compares ? C_NAN : 0); cmp++)
     for (unsigned boolop = 0; boolop <= (compares ? B_XOR : 0); boolop++)
       for (unsigned sub = 0; sub <= (subs ? 10u : 0u); sub++) {
@@ -97,8 +101,8 @@ static void shapes(struct lane_run *r, struct tally *t) {
 }
 
 /* Every choice of up to `most` modifiers. */
-static void modifiers(enum opcode op, unsigned type, unsigned stype, unsigned rnd, uint32_t mods, unsigned from, int most,
-                      struct tally *t) {
+static void modifiers(enum opcode op, unsigned type, unsigned stype, unsigned rnd, uint32_t mods,
+                      unsigned from, int most, struct tally *t) {
   struct lane_run r = lane_insn(op, type, mods, rnd, operands(op));
   r.i.stype = (uint8_t)stype;
   shapes(&r, t);
