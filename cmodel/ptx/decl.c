@@ -123,6 +123,7 @@ static bool init_room(struct parser *p, struct init *in, uint64_t end) {
 }
 
 static void put(struct init *in, uint64_t at, uint64_t bits, unsigned bytes) {
+  if (!in->data) return;
   for (unsigned k = 0; k < bytes; k++) {
     in->data[at + k] = (uint8_t)(bits >> 8 * k);
     in->any |= in->data[at + k] != 0;
@@ -140,7 +141,8 @@ static bool read_address(struct parser *p, struct init *in, uint64_t at, unsigne
     struct token after;
     if (!p_peek(p, &after)) return false;
     if (after.kind == TK_PUNCT && after.punct == '(') {
-      if (!p_next(p) || !p_next(p)) return false;
+      if (!p_next(p)) return false; /* the name, then the '(' */
+      if (!p_next(p)) return false;
       x->generic = true;
       if (!p_name(p, &name, "the name of a variable")) return false;
       if (!p_expect(p, ')', "after the name of a variable")) return false;
@@ -160,7 +162,7 @@ found:;
     return err_at(p->e, p->ir->file, x->line, x->col,
                   "found the %s variable '%.60s' in an initialiser, expected one in .global or .const",
                   space_text(x->var->kind), name);
-  if ((p_at(p, '+') || p_at(p, '-')) && !parse_const_int(p, &x->add)) return false;
+  if (p_at_sign(p) && !parse_const_int(p, &x->add)) return false;
   if (paren && !p_expect(p, ')', "after the masked address")) return false;
   if (!mask && bytes != 8)
     return err_at(p->e, p->ir->file, x->line, x->col,
@@ -207,7 +209,7 @@ static bool read_list(struct parser *p, const struct head *h, const struct shape
   while (!p_at(p, '}')) {
     if (cur >= count) return p_found(p, "'}': there are more initialisers than elements");
     if (p_at(p, '{')) {
-      uint64_t n;
+      uint64_t n = 0;
       if (d + 1 >= s->ndim || cur % sub) return p_found(p, "a constant");
       if (!read_list(p, h, s, d + 1, base + cur, sub, in, &n)) return false;
       cur += sub;
@@ -224,7 +226,7 @@ static bool read_list(struct parser *p, const struct head *h, const struct shape
 }
 
 static bool read_init(struct parser *p, const struct head *h, struct shape *s, struct init *in) {
-  uint64_t used = 0, count;
+  uint64_t used = 0, count = 0;
   if (!p_at(p, '{')) {
     if (s->ndim) return p_found(p, "'{' to begin the initialiser of an array");
     return read_element(p, h, in, 0);
@@ -253,7 +255,7 @@ static bool register_var(struct parser *p, struct ir_var *v) {
     }
   }
   if (!ir_declare(p->ir, &b, p->e)) return false;
-  if (v->kind == V_LOCAL || v->kind == V_FPARAM) {
+  if (p->f && (v->kind == V_LOCAL || v->kind == V_FPARAM)) {
     v->index = p->f->nvar;
     VEC_PUSH(p->f->var, p->f->nvar, p->f->var_cap) = v;
   } else if (v->kind != V_KPARAM) {
@@ -282,7 +284,7 @@ static bool finish_var(struct parser *p, const struct head *h, const struct shap
 static bool keep_init(struct parser *p, struct ir_var *v, struct init *in) {
   if (in->size > v->size) return p_found(p, "initialisers that fit the variable");
   v->patch = in->patch;
-  if (!in->any && !in->patch) return true;
+  if (!in->data || (!in->any && !in->patch)) return true;
   p->ir->init_bytes += v->size;
   if (p->ir->init_bytes > MAX_INIT)
     return err_at(p->e, p->ir->file, v->line, v->col, "found more than %llu bytes of initialised variables",
@@ -348,7 +350,7 @@ bool parse_regs(struct parser *p) {
     struct bind b = {.scope = p->scope, .kind = BIND_REG, .type = h.type, .line = p->t.line, .col = p->t.col};
     if (!p_name(p, &b.name, "the name of a register")) return false;
     if (p_at(p, '<')) {
-      uint64_t n;
+      uint64_t n = 0;
       if (!p_next(p) || !p_integer(p, UINT32_MAX - 1, &n, "number of registers") ||
           !p_expect(p, '>', "after the number of registers"))
         return false;

@@ -138,7 +138,7 @@ static bool binary(struct parser *p, struct value *v, int least, int depth) {
   int prec;
   while ((prec = precedence(p)) >= least && prec) {
     struct token op = p->t;
-    struct value right;
+    struct value right = {0};
     if (!p_next(p) || !binary(p, &right, prec + 1, depth + 1) || !apply(p, &op, v, &right)) return false;
   }
   return true;
@@ -147,7 +147,7 @@ static bool binary(struct parser *p, struct value *v, int least, int depth) {
 static bool ternary(struct parser *p, struct value *v, int depth) {
   if (!binary(p, v, 1, depth)) return false;
   if (!p_at(p, '?')) return true;
-  struct value yes, no;
+  struct value yes = {0}, no = {0};
   if (!p_next(p) || !ternary(p, &yes, depth + 1) || !p_expect(p, ':', "in a conditional expression") ||
       !ternary(p, &no, depth + 1))
     return false;
@@ -156,7 +156,7 @@ static bool ternary(struct parser *p, struct value *v, int depth) {
 }
 
 bool parse_const_int(struct parser *p, int64_t *v) {
-  struct value x;
+  struct value x = {0};
   if (!ternary(p, &x, 0)) return false;
   *v = (int64_t)x.v;
   return true;

@@ -157,7 +157,7 @@ static bool distinct(struct inliner *n, const struct flat_inst *out, const struc
 static bool call(struct inliner *n, uint32_t caller, const struct ir_insn *i, uint64_t top, unsigned depth) {
   const struct ir_call *c = i->call;
   struct ir_func *f = c->func;
-  uint32_t callee, after;
+  uint32_t callee = 0, after;
   if (f->entry)
     return err_at(n->e, n->ir->file, i->line, i->col, "found a call of kernel '%.60s', expected a function",
                   f->name);
@@ -233,8 +233,8 @@ static bool body(struct inliner *n, uint32_t inst, uint64_t top, unsigned depth,
 bool flat_build(struct ir *ir, struct ir_func *entry, struct flat_budget *budget, struct flat *out,
                 struct err *e) {
   struct inliner n = {ir, entry, out, budget, e};
-  uint64_t top;
-  uint32_t inst;
+  uint64_t top = 0;
+  uint32_t inst = 0;
   *out = (struct flat){0};
   if (!instance(&n, entry, 0, &top, NULL, &inst)) return false;
   return body(&n, inst, top, 0, 0);

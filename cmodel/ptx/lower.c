@@ -384,6 +384,7 @@ static bool body(struct lower *l) {
     falls = l->insn[k].op == OP_BRA && l->insn[k].target == l->n;
   l->at = &last;
   if (ok && falls) lower_emit(l, OP_EXIT, T_NONE);
+  l->at = NULL;
   free(first);
   return ok;
 }

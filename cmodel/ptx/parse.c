@@ -14,6 +14,9 @@ bool p_peek(struct parser *p, struct token *after) {
 }
 
 bool p_at(const struct parser *p, int punct) { return p->t.kind == TK_PUNCT && p->t.punct == punct; }
+bool p_at_sign(const struct parser *p) {
+  return p->t.kind == TK_PUNCT && (p->t.punct == '+' || p->t.punct == '-');
+}
 bool p_at_dot(const struct parser *p, const char *word) {
   return p->t.kind == TK_DOT && token_is(&p->t, word);
 }
@@ -78,7 +81,7 @@ static bool dims(struct parser *p, uint32_t out[3]) {
 
 /* Between the parameters and the body. */
 static bool performance(struct parser *p, struct ir_func *f) {
-  uint64_t v;
+  uint64_t v = 0;
   while (p->t.kind == TK_DOT) {
     if (p_at_dot(p, "maxntid")) {
       if (!p_next(p) || !dims(p, f->maxntid)) return false;

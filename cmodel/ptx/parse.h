@@ -25,6 +25,7 @@ bool parse_file(struct ir *ir, const char *text, size_t n, struct err *e);
 bool p_next(struct parser *p);                      /* takes t */
 bool p_peek(struct parser *p, struct token *after); /* the token after t */
 bool p_at(const struct parser *p, int punct);
+bool p_at_sign(const struct parser *p); /* '+' or '-' */
 bool p_at_dot(const struct parser *p, const char *word);
 bool p_accept(struct parser *p, int punct, bool *taken);
 bool p_expect(struct parser *p, int punct, const char *why); /* why: "after the operand"; for the message */

@@ -84,10 +84,8 @@ static bool address_operand(struct parser *p, struct ir_opnd *o) {
                     "found '%.*s' in an address, expected a register or a variable",
                     at.n > 60 ? 60 : (int)at.n, at.s);
     o->base = o->kind;
-    bool minus = p_at(p, '-');
-    if (p_at(p, '+') && !p_next(p)) return false;
-    else if (!minus && p_at(p, ']')) o->imm = 0;
-    if (!p_at(p, ']') && !parse_const_int(p, &o->imm)) return false;
+    if (!p_at(p, ']') && !p_at_sign(p)) return p_found(p, "'+', '-' or ']' in an address");
+    if (p_at_sign(p) && !parse_const_int(p, &o->imm)) return false;
   } else {
     if (!p_at_const(p)) return p_found(p, "a register, a variable or a constant in the address");
     o->base = IO_IMM;
@@ -112,7 +110,7 @@ static bool scalar_operand(struct parser *p, struct ir_opnd *o) {
   }
   if (p->t.kind == TK_ID && !token_is(&p->t, "WARP_SZ")) {
     if (!named_operand(p, o)) return false;
-    if (o->kind == IO_SYM && (p_at(p, '+') || p_at(p, '-'))) return parse_const_int(p, &o->imm);
+    if (o->kind == IO_SYM && p_at_sign(p)) return parse_const_int(p, &o->imm);
     return true;
   }
   if (!p_at_const(p) && !p_at(p, '!')) return p_found(p, "an operand");
@@ -264,7 +262,7 @@ static bool guard(struct parser *p, struct ir_insn *i) {
 static bool instruction(struct parser *p, struct body *b) {
   struct ir_insn i = {.guard = NO_REG, .in_func = !p->f->entry};
   if (p_at(p, '@') && !guard(p, &i)) return false;
-  if (!operation(p, &i)) return false;
+  if (!operation(p, &i) || !i.rule) return false;
   if (i.rule->form == FORM_CALL) {
     if (!call_operands(p, &i)) return false;
   } else if (!insn_operands(p, &i)) {
@@ -304,7 +302,8 @@ static bool branch_targets(struct parser *p, const char *name, const struct toke
 static bool label(struct parser *p) {
   struct token at = p->t;
   const char *name = ir_intern(p->ir, at.s, at.n);
-  if (!p_next(p) || !p_next(p)) return false;
+  if (!p_next(p)) return false; /* the name, then the ':' */
+  if (!p_next(p)) return false;
   if (p_at_dot(p, "branchtargets")) return branch_targets(p, name, &at);
   if (p_at_dot(p, "callprototype") || p_at_dot(p, "calltargets")) {
     while (!p_at(p, ';')) {

@@ -569,7 +569,7 @@ static void compiled_files_load(void **state) {
     struct err e = {0};
     struct module *m = ptx_load(files[k], &e);
     if (!m) fail_msg("%s:%d:%d: %s", files[k], e.line, e.col, e.text);
-    for (uint32_t j = 0; j < m->nkernel; j++)
+    for (uint32_t j = 0; m && j < m->nkernel; j++)
       if (!alloc_kernel(m, &m->kernel[j], 0, &e)) fail_msg("%s: %s", files[k], e.text);
     module_free(m);
   }
