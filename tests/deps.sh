@@ -18,10 +18,14 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
+# One question for all of them; a name that dpkg has never heard of is simply not in the answer.
+declare -A have=()
+while read -r name state; do
+  if [ "$state" = installed ]; then have[$name]=1; fi
+done < <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${want[@]}" 2>/dev/null || true)
 missing=()
 for name in "${want[@]}"; do
-  state=$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null || true)
-  [ "$state" = installed ] || missing+=("$name")
+  if [ -z "${have[$name]-}" ]; then missing+=("$name"); fi
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
