@@ -418,7 +418,11 @@ static const char *opnd_show(const struct ctx *c, const struct ir_opnd *o, char 
     case IO_VEC: snprintf(buf, size, "a vector"); break;
     case IO_SINK: snprintf(buf, size, "'_'"); break;
     case IO_ADDR: snprintf(buf, size, "an address"); break;
-    default: snprintf(buf, size, "undeclared name '%.60s'", o->name ? o->name : ""); break;
+    default:
+      snprintf(buf, size,
+               o->name && ir_find_func(c->ir, o->name) ? "function '%.60s'" : "undeclared name '%.60s'",
+               o->name ? o->name : "");
+      break;
   }
   return buf;
 }
