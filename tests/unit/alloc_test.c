@@ -57,8 +57,12 @@ static void run_both(uint64_t seed, const struct shape *h, uint32_t regs) {
 static void random_programs(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 120; seed++) {
-    struct shape h = {3 + (uint32_t)(seed * 7 % 20), 1 + (uint32_t)(seed % 9), 1 + (uint32_t)(seed % 7),
-                      1 + (uint32_t)(seed % 12), 12};
+    struct shape h = {3 + (uint32_t)(seed * 7 % 20),
+                      1 + (uint32_t)(seed % 9),
+                      1 + (uint32_t)(seed % 7),
+                      1 + (uint32_t)(seed % 12),
+                      12,
+                      seed % 3 > 0};
     run_both(seed, &h, 0);
     run_both(seed, &h, 8 + (uint32_t)(seed % 11));
     run_both(seed, &h, 8);
@@ -69,7 +73,7 @@ static void random_programs(void **state) {
 static void random_predicates(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 30; seed++) {
-    struct shape h = {6, 3, 15 + (uint32_t)(seed % 30), 1 + (uint32_t)(seed % 8), 40};
+    struct shape h = {6, 3, 15 + (uint32_t)(seed % 30), 1 + (uint32_t)(seed % 8), 40, true};
     run_both(1000 + seed, &h, 0);
     run_both(1000 + seed, &h, 9);
   }
@@ -77,7 +81,7 @@ static void random_predicates(void **state) {
 
 static void random_large(void **state) {
   (void)state;
-  struct shape h = {300, 80, 20, 60, 60};
+  struct shape h = {300, 80, 20, 60, 60, true};
   run_both(5, &h, 0);
   run_both(6, &h, 0);
   run_both(7, &h, 40);
@@ -94,7 +98,7 @@ static bool overlap(const struct work *w, uint32_t a, uint32_t b) {
 static void colors_do_not_clash(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 40; seed++) {
-    struct shape h = {5 + (uint32_t)seed, 4, 5, 1 + (uint32_t)seed, 10};
+    struct shape h = {5 + (uint32_t)seed, 4, 5, 1 + (uint32_t)seed, 10, false};
     struct make k;
     random_program(&k, seed + 500, &h);
     struct insn *kept = k.c->insn;
@@ -205,6 +209,63 @@ static void swap_stays(void **state) {
   module_free(k[1].m);
 }
 
+/* b takes the place of a; c must not join them, as it is still read behind the write of b. */
+static void third_stays_apart(void **state) {
+  (void)state;
+  struct make k[2];
+  struct err e = {0};
+  for (int j = 0; j < 2; j++) {
+    make_begin(&k[j]);
+    uint32_t a = reg(&k[j], 1), b = reg(&k[j], 1), c = reg(&k[j], 1), p = reg(&k[j], 0);
+    op2(&k[j], OP_ADD, T_U32, R(c), C(0, 1), I(5));
+    op2(&k[j], OP_ADD, T_U32, R(b), R(c), I(1)); /* 1 */
+    st(&k[j], T_U32, 4, R(c));
+    op1(&k[j], OP_MOV, T_B32, R(a), R(b));
+    op1(&k[j], OP_MOV, T_B32, R(c), R(a));
+    setp(&k[j], C_LT, P(p), R(a), I(99));
+    brap(&k[j], 1, p);
+    add(&k[j], OP_EXIT, T_NONE);
+    make_done(&k[j]);
+  }
+  assert_true(alloc_kernel(k[1].m, k[1].c, 0, &e));
+  uint32_t na, nb;
+  assert_true(interpret(k[0].c, 1, &na) == interpret(k[1].c, 2, &nb));
+  assert_true(na > 10);
+  module_free(k[0].m);
+  module_free(k[1].m);
+}
+
+/* Ten values at once, one kind after the other: slots of spilled ones serve again, those of pairs only pairs.
+ */
+static void slots_serve_again(void **state) {
+  (void)state;
+  struct make k[2];
+  struct err e = {0};
+  for (int j = 0; j < 2; j++) {
+    make_begin(&k[j]);
+    for (uint32_t phase = 0; phase < 8; phase++) {
+      uint32_t v[10];
+      for (uint32_t q = 0; q < 10; q++) {
+        bool pair = phase % 2;
+        v[q] = reg(&k[j], pair ? 2 : 1);
+        if (pair) op2(&k[j], OP_ADD, T_U64, D(v[q]), C(8 * (q % 8), 2), I2(q + phase));
+        else op2(&k[j], OP_ADD, T_U32, R(v[q]), C(4 * q, 1), I(q + phase));
+      }
+      for (uint32_t q = 0; q < 10; q++)
+        st(&k[j], phase % 2 ? T_U64 : T_U32, q, phase % 2 ? D(v[q]) : R(v[q]));
+    }
+    add(&k[j], OP_EXIT, T_NONE);
+    make_done(&k[j]);
+  }
+  assert_true(alloc_kernel(k[1].m, k[1].c, 6, &e));
+  assert_true(k[1].c->spills > 0 && k[1].c->local_bytes <= 10 * 4 + 10 * 8);
+  uint32_t na, nb;
+  assert_true(interpret(k[0].c, 1, &na) == interpret(k[1].c, 2, &nb));
+  assert_int_equal(na, 80);
+  module_free(k[0].m);
+  module_free(k[1].m);
+}
+
 /* A pointer parameter used as an address keeps its pair; in arithmetic it is a constant operand. */
 static void parameters_fold(void **state) {
   (void)state;
@@ -297,7 +358,7 @@ static void predicates_spill(void **state) {
 
 static void forced_counts(void **state) {
   (void)state;
-  struct shape h = {30, 8, 2, 10, 40};
+  struct shape h = {30, 8, 2, 10, 40, false};
   struct make k;
   struct err e = {0};
   char text[1200];
@@ -351,6 +412,8 @@ int main(void) {
       cmocka_unit_test(colors_do_not_clash),
       cmocka_unit_test(loop_coalesces),
       cmocka_unit_test(swap_stays),
+      cmocka_unit_test(third_stays_apart),
+      cmocka_unit_test(slots_serve_again),
       cmocka_unit_test(parameters_fold),
       cmocka_unit_test(halves_share_their_pair),
       cmocka_unit_test(predicates_spill),

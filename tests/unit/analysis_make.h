@@ -226,6 +226,7 @@ static __attribute__((unused)) uint64_t interpret(const struct code *c, uint64_t
 
 struct shape {
   uint32_t singles, pairs, preds, blocks, length;
+  bool temps; /* registers that are not written on all paths as well */
 };
 
 static __attribute__((unused)) uint32_t pick(uint64_t *s, uint32_t n) {
@@ -248,7 +249,7 @@ static __attribute__((unused)) void random_insn(struct make *k, uint64_t *s, con
   struct opnd q = P(h->singles + h->pairs + pick(s, h->preds));
   struct opnd a = any32(s, h), b = any32(s, h), x = any64(s, h), y = any64(s, h), z = any64(s, h);
   struct insn *i;
-  switch (pick(s, 15)) {
+  switch (pick(s, 17)) {
     case 0: i = op2(k, OP_ADD, T_U32, R(r), a, b); break;
     case 1: i = op2(k, OP_XOR, T_B32, R(r), a, b); break;
     case 2: i = op2(k, OP_ADD, T_U64, D(d), x, y); break;
@@ -277,12 +278,35 @@ static __attribute__((unused)) void random_insn(struct make *k, uint64_t *s, con
       i = op2(k, OP_FMA, T_U64, D(d), x, y);
       i->src[i->nsrc++] = z;
       break;
+    case 15: i = op1(k, OP_MOV, T_B32, R(r), R(pick(s, h->singles))); break;
+    case 16: i = op1(k, OP_MOV, T_B64, D(d), D(h->singles + pick(s, h->pairs))); break;
     case 13: i = st(k, T_U32, k->c->n, R(r)); break;
     default: i = st(k, T_U64, k->c->n, D(d)); break;
   }
   if (pick(s, 5) == 0) {
     i->guard = P(h->singles + h->pairs + pick(s, h->preds));
     i->guard.neg = (uint8_t)pick(s, 2);
+  }
+}
+
+/* Registers that live for a few instructions: written once, all but one under a guard, and read under the
+ * same guard. */
+static __attribute__((unused)) void random_temps(struct make *k, uint64_t *s, const struct shape *h) {
+  uint32_t single[6], pair[6], n = 2 + pick(s, 5);
+  struct opnd g = P(h->singles + h->pairs + pick(s, h->preds));
+  g.neg = (uint8_t)pick(s, 2);
+  for (uint32_t j = 0; j < n; j++) {
+    struct opnd a = any32(s, h), x = any64(s, h);
+    single[j] = reg(k, 1);
+    pair[j] = reg(k, 2);
+    op2(k, OP_ADD, T_U32, R(single[j]), a, j ? R(single[j - 1]) : I(j));
+    struct insn *e = op2(k, OP_ADD, T_U64, D(pair[j]), x, j ? D(pair[j - 1]) : I2(j));
+    if (!j && pick(s, 2)) continue;
+    k->c->insn[k->c->n - 2].guard = e->guard = g;
+  }
+  for (uint32_t j = 0; j < n; j++) {
+    st(k, T_U32, k->c->n, R(single[(j * 5 + 1) % n]))->guard = g;
+    st(k, T_U64, k->c->n, D(pair[(j * 5 + 2) % n]))->guard = g;
   }
 }
 
@@ -302,6 +326,7 @@ static __attribute__((unused)) void random_program(struct make *k, uint64_t seed
   for (uint32_t b = 0; b < h->blocks; b++) {
     first[b] = k->c->n;
     for (uint32_t j = 0; j < 1 + pick(&s, h->length); j++) random_insn(k, &s, h);
+    if (h->temps && pick(&s, 3) == 0) random_temps(k, &s, h);
     if (pick(&s, 2)) st(k, T_U32, k->c->n, R(pick(&s, h->singles)));
     uint32_t kind = pick(&s, 10), p = h->singles + h->pairs + pick(&s, h->preds);
     if (kind < 7) {

@@ -166,7 +166,7 @@ static void early_return_meets(void **state) {
 static void ranges_agree_with_sets(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 20; seed++) {
-    struct shape h = {seed % 5 == 0 ? 1100 : 4 + (uint32_t)seed, 3, 4, 1 + (uint32_t)seed / 2, 9};
+    struct shape h = {seed % 5 == 0 ? 1100 : 4 + (uint32_t)seed, 3, 4, 1 + (uint32_t)seed / 2, 9, false};
     struct make k;
     random_program(&k, seed + 900, &h);
     struct graph g;
@@ -292,7 +292,7 @@ static char *capture(void (*fn)(const struct code *, FILE *), const struct code 
 
 static void report(void **state) {
   (void)state;
-  struct shape h = {12, 3, 3, 6, 6};
+  struct shape h = {12, 3, 3, 6, 6, true};
   struct make k;
   struct err e = {0};
   random_program(&k, 77, &h);
