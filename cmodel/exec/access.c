@@ -78,11 +78,11 @@ void access_addresses(const struct exec *x, const struct warp *w, const struct d
 }
 
 enum space access_window(uint32_t h) {
-  static const enum space of[] = {SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST};
-  return h < 4 ? of[h] : SP_GENERIC;
+  static const enum space of[] = {SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST, SP_PARAM};
+  return h < 5 ? of[h] : SP_GENERIC;
 }
 _Static_assert(SHARED_WINDOW == 1 * WINDOW_SIZE && LOCAL_WINDOW == 2 * WINDOW_SIZE &&
-                   CONST_WINDOW == 3 * WINDOW_SIZE && WINDOW_SIZE == 1ull << 32,
+                   CONST_WINDOW == 3 * WINDOW_SIZE && PARAM_WINDOW == 4 * WINDOW_SIZE && WINDOW_SIZE == 1ull << 32,
                "the high word of a generic address names its window");
 
 uint32_t access_group(const struct access *c, uint32_t lanes) {

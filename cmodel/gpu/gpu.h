@@ -10,6 +10,7 @@
 #include "exec/exec.h"
 #include "mem/mem.h"
 #include "sm/stats.h"
+#include "sm/twin.h"
 
 struct gpu;
 
@@ -20,6 +21,8 @@ struct gpu_progress {      /* called about every 2^16 cycles */
 
 struct gpu *gpu_new(const struct config *cfg, struct err *e);     /* copies cfg; NULL and *e: slots that exclude each other... */
 void gpu_free(struct gpu *g);
+/* Lockstep, recorder (sm/twin.h): sees every block of the SM in every cycle from the next launch on. NULL: nobody. */
+void gpu_observe(struct gpu *g, const struct observer *o);
 /* Runs one launch to its end. False and *e: the kernel failed (place), does not fit the machine, or a conservation law broke. */
 bool gpu_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e);
 

@@ -45,6 +45,8 @@ static uint32_t *latch(const struct sm *S, const struct unit *u, unsigned k) {
   return S->check->latched + (((size_t)u->group * UNIT_MAX + u->index) * 6 + k) * 32;
 }
 
+void check_latch(struct sm *S, const struct unit *u, unsigned k, const uint32_t *row) { memcpy(latch(S, u, k), row, 128); }
+
 void check_operand(struct sm *S, const struct unit *u, unsigned k) {
   memcpy(latch(S, u, k), S->check->rf + (size_t)u->row[k] * 32, 128);
 }

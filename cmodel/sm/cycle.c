@@ -34,7 +34,7 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* First cycle after `now` in which anything can happen; `end` at the most. */
 static uint64_t next_active(struct sm *S, uint64_t end) {
   uint64_t soon = S->now + 1;
-  if (S->busy || !S->cfg->sim_skip) return soon;
+  if (S->busy || !S->cfg->sim_skip || S->observer) return soon;
   for (unsigned g = 0; g < S->ngroup; g++)
     if (S->group[g].banks_wanted || S->group[g].wqn) return soon;
   uint64_t t = least(end, event_next(S));

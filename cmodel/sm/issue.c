@@ -121,7 +121,10 @@ void issue_phase(struct sm *S) {
   }
 }
 
-void commit_phase(struct sm *S) { S->st.cycles++; }
+void commit_phase(struct sm *S) {
+  if (S->slots.storage->commit) S->slots.storage->commit(S);
+  S->st.cycles++;
+}
 
 void commit_skip(struct sm *S, uint64_t n) {
   for (unsigned s = 0; s < S->nsched; s++) *stall_of(S, &S->sched[s]) += n;

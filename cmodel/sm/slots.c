@@ -11,6 +11,10 @@ static const struct l1_ops *const l1s[] = {&l1_plain, &l1_null};
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
   *s = (struct slots){residencies[cfg->slot_residency], storages[cfg->slot_storage], collectors[cfg->slot_collector],
                       schedulers[cfg->slot_scheduler], l1s[cfg->slot_l1]};
+  if (cfg->slot_storage == STO_SLICES && (cfg->sm_subcores || cfg->collector_units > 16))
+    return err_at(e, NULL, 0, 0,
+                  "slot.storage slices with %lld collector units%s, expected at most 16 of the whole SM: the source indirection "
+                  "table has 48 ports", (long long)cfg->collector_units, cfg->sm_subcores ? " in sub-cores" : "");
   if (cfg->slot_scheduler == SCH_TWO_LEVEL && cfg->sm_active_warps < cfg->sm_schedulers)
     return err_at(e, NULL, 0, 0,
                   "slot.scheduler two_level with %lld active warps for %lld schedulers, expected at least one each "

@@ -40,7 +40,7 @@ struct residency_ops {
   void (*control)(struct sm *);                                    /* CONTROL: admit, switch, throttle, end a window */
 };
 
-enum place { PLACE, PLACE_TAKEN, PLACE_BUSY };
+enum place { PLACE, PLACE_TAKEN, PLACE_BUSY };   /* TAKEN: the storage writes later, then sets the flight's written bit */
 enum move { MOVE_DONE, MOVE_PENDING };
 enum { WARP_IN, WARP_OUT };
 struct storage_ops {
@@ -51,10 +51,13 @@ struct storage_ops {
   void (*issue)(struct sm *, unsigned w, const struct wi *);       /* ISSUE: after each; W_PSEUDO in flags: do it */
   void (*locate)(struct sm *, struct unit *);                      /* ISSUE: bank and row of each operand, or start look-ups */
   void (*look)(struct sm *);                                       /* COLLECT: look-ups under way */
-  int (*convert)(struct sm *, struct unit *);                      /* DISPATCH: extra cycles between collector and unit */
+  void (*read)(struct sm *, struct unit *, unsigned i);            /* COLLECT: bank[i] has given row[i] */
+  int (*convert)(struct sm *, struct unit *);                      /* DISPATCH: extra cycles before the unit; below 0: not in this cycle */
+  void (*arrive)(struct sm *);                                     /* WRITE: first; results it took before may be written */
   enum place (*result)(struct sm *, struct flight *, unsigned k, uint32_t *bank, uint32_t *row);  /* WRITE: destination k */
   enum move (*warp)(struct sm *, unsigned w, int in_or_out);
   void (*engine)(struct sm *);
+  void (*commit)(struct sm *);                                     /* COMMIT: its blocks' eval, observer, tick */
 };
 
 struct cu_view { uint64_t free, busy, near; };                     /* masks of units of a scheduler's group */
@@ -103,7 +106,7 @@ struct slots {
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e);
 
 extern const struct residency_ops residency_static, residency_null;
-extern const struct storage_ops storage_flat, storage_null;
+extern const struct storage_ops storage_flat, storage_null, storage_slices;
 extern const struct collector_ops collector_ocu, collector_null;
 extern const struct scheduler_ops scheduler_lrr, scheduler_gto, scheduler_two_level, scheduler_null;
 extern const struct l1_ops l1_plain, l1_null;

@@ -124,7 +124,7 @@ static uint32_t code_address(const struct launch *l) {
 
 bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e) {
   const struct config *c = S->cfg;
-  struct exec_limits lim = {.warp_slots = (unsigned)c->sm_warps, .cta_slots = (unsigned)c->sm_ctas, .values = c->sim_check};
+  struct exec_limits lim = {.warp_slots = (unsigned)c->sm_warps, .cta_slots = (unsigned)c->sm_ctas, .values = c->sim_check || c->slot_storage == STO_SLICES};
   S->stream = stream_functional(l, &lim, e);
   if (!S->stream) return false;
   S->op = S->stream->op;
@@ -198,6 +198,7 @@ bool sm_end(struct sm *S, struct err *e) {
   return ok;
 }
 
+void sm_observe(struct sm *S, const struct observer *o) { S->observer = o; }
 const struct sm_stats *sm_stats(const struct sm *S) { return &S->st; }
 uint64_t sm_now(const struct sm *S) { return S->now; }
 uint64_t sm_hash(const struct sm *S) { return S->hash; }

@@ -14,6 +14,7 @@
 #include "mem/mem.h"
 #include "sm/slots.h"
 #include "sm/stats.h"
+#include "sm/twin.h"
 #include "stream/stream.h"
 
 enum { WARP_MAX = 256, SCHED_MAX = 8, UNIT_MAX = 64, BANK_MAX = 64, CTA_MAX = 256, PIPE_MAX = 16, IBUF_MAX = 8, IBUF_RING = 16 };   /* ring: room for a pseudo instruction with each */
@@ -41,19 +42,20 @@ struct flight {                        /* an instruction between issue and write
   uint32_t next;                       /* free list */
   uint32_t mem;                        /* ring row of its addresses, for the LSU */
   uint16_t parts;                      /* line accesses still out */
-  uint8_t written;                     /* destinations written, a mask */
+  uint8_t written, taken;              /* destinations written; taken by a storage that writes later: masks */
   uint8_t group;
 };
 
 struct unit {                          /* collector unit: operands on their way to one instruction */
   union {
-    uint8_t bank[8];                   /* per operand; BANK_DONE once it has been read */
+    uint8_t bank[8];                   /* per operand (of slices: 2 x operand + part); BANK_DONE once it has been read */
     uint64_t banks;                    /* all at once: ~0 when nothing is left to read */
   };
-  uint32_t flight, row[6];
+  uint32_t flight, row[8];
   uint16_t warp;
   uint8_t group, index;
   uint8_t got;                         /* operands taken in this cycle */
+  uint8_t hold;                        /* the storage has more to do for it: neither full nor free before that */
 };
 
 enum pipe { PIPE_INT, PIPE_SP, PIPE_DP, PIPE_SFU, PIPE_TENSOR, PIPE_COUNT };
@@ -168,6 +170,7 @@ struct sm {
   struct cache *l1;
   struct icache *icache;
   struct check *check;
+  const struct observer *observer;     /* lockstep, recorder; NULL: none */
   void *choice[SLOT_COUNT];            /* the slot choices' own state */
   struct err err;
   bool failed;
@@ -190,6 +193,15 @@ static inline bool rf_claim(struct sm *S, struct group *g, unsigned bank, int wh
   if (taken & b) return false;
   if (what == RF_READ) g->rd_used |= b; else g->wr_used |= b;
   return true;
+}
+
+/* The unit's banks have been set: its operands are wanted from them. */
+static inline void unit_want(struct group *g, const struct unit *u) {
+  for (unsigned i = 0; i < 8; i++)
+    if (u->bank[i] != BANK_DONE) {
+      g->want[u->bank[i]] |= 1ull << u->index;
+      g->banks_wanted |= 1ull << u->bank[i];
+    }
 }
 
 /* ---- gates: each slot closes and opens only its own ---- */
@@ -263,6 +275,7 @@ void icache_free(struct icache *c);
 void icache_launch(struct sm *S);
 bool icache_pending(const struct icache *c);
 
+void check_latch(struct sm *S, const struct unit *u, unsigned k, const uint32_t *row);   /* operand k as a storage made it */
 struct check *check_new(const struct config *cfg);
 void check_free(struct check *c);
 void check_operand(struct sm *S, const struct unit *u, unsigned k);     /* latched from the bank */

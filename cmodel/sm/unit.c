@@ -13,23 +13,25 @@ enum { ISSUE_TO_DISPATCH = 2 };
 static bool dispatch(struct sm *S, struct group *g, struct unit *u) {
   struct flight *f = &S->flight[u->flight];
   const struct op *op = f->op;
+  uint64_t *pipe = NULL;
   if (op->cls == CLS_LSU) {
     if (S->lsu.count >= S->lsu.room) return false;
   } else {
     enum pipe p = S->pipe_of[op->cls];
-    uint64_t *free = g->pipe_free[p];
     unsigned k = 0;
-    while (k < g->pipes[p] && free[k] > S->now) k++;
+    while (k < g->pipes[p] && g->pipe_free[p][k] > S->now) k++;
     if (k == g->pipes[p]) return false;
-    free[k] = S->now + S->interval[op->cls];
+    pipe = &g->pipe_free[p][k];
   }
-  unsigned extra = S->slots.storage->convert ? (unsigned)S->slots.storage->convert(S, u) : 0;
+  int extra = S->slots.storage->convert ? S->slots.storage->convert(S, u) : 0;
+  if (extra < 0) return false;
+  if (pipe) *pipe = S->now + S->interval[op->cls];
   if (S->check && !check_dispatch(S, u)) return true;
   unsigned w = f->wi.warp;
   if (op->cls == CLS_LSU)
     lsu_take(S, u->flight);
   else
-    event_at(S, S->now + S->lat[op->cls] - ISSUE_TO_DISPATCH + extra, EV_RESULT, u->flight);
+    event_at(S, S->now + S->lat[op->cls] - ISSUE_TO_DISPATCH + (unsigned)extra, EV_RESULT, u->flight);
   score_read(S, w, op);
   return true;
 }
@@ -44,7 +46,7 @@ void dispatch_phase(struct sm *S) {
       todo &= ~(1ull << k);
       if (dispatch(S, g, &g->unit[k])) {
         g->full &= ~(1ull << k);
-        g->free |= 1ull << k;
+        if (!g->unit[k].hold) g->free |= 1ull << k;
         g->dispatch_rr = (uint8_t)((k + 1) % UNIT_MAX);
         S->busy = true;
       }
@@ -94,17 +96,19 @@ void flight_retire(struct sm *S, uint32_t fi) {
 /* True when all destinations are written. */
 static bool write(struct sm *S, struct group *g, struct flight *f) {
   for (unsigned k = 0; k < f->op->ndst; k++) {
-    if (f->written >> k & 1) continue;
+    if ((f->written | f->taken) >> k & 1) continue;
     uint32_t bank, row;
     enum place p = S->slots.storage->result(S, f, k, &bank, &row);
     if (p == PLACE_BUSY || (p == PLACE && !rf_claim(S, g, bank, RF_WRITE))) {
       S->st.rf_write_conflicts++;
       continue;
     }
-    if (p == PLACE) {
-      S->st.rf_writes++;
-      if (S->check) check_result(S, f, k, row);
+    if (p == PLACE_TAKEN) {
+      f->taken |= (uint8_t)(1u << k);
+      continue;
     }
+    S->st.rf_writes++;
+    if (S->check) check_result(S, f, k, row);
     if (S->slots.collector->result) S->slots.collector->result(S, f, k);
     f->written |= (uint8_t)(1u << k);
   }
@@ -112,6 +116,7 @@ static bool write(struct sm *S, struct group *g, struct flight *f) {
 }
 
 void write_phase(struct sm *S) {
+  if (S->slots.storage->arrive) S->slots.storage->arrive(S);
   for (unsigned i = 0; i < S->ngroup; i++) {
     struct group *g = &S->group[i];
     if (!g->wqn) continue;
@@ -119,7 +124,7 @@ void write_phase(struct sm *S) {
     for (uint32_t k = 0; k < n; k++) {
       uint32_t fi = g->wq[k];
       struct flight *f = &S->flight[fi];
-      bool ports = f->op->ndst != 0;
+      bool ports = f->op->ndst != 0 && f->taken != (1u << f->op->ndst) - 1;
       if (ports && tried == S->wq_width) {
         S->st.rf_write_conflicts++;
         g->wq[kept++] = fi;
@@ -127,7 +132,7 @@ void write_phase(struct sm *S) {
       }
       tried += ports;
       enum late late = S->slots.residency->late && (f->op->kind & (K_LOAD | K_ATOMIC)) ? S->slots.residency->late(S, f) : LATE_PASS;
-      if (late == LATE_HOLD || (late == LATE_PASS && ports && !write(S, g, f))) {
+      if (late == LATE_HOLD || (late == LATE_PASS && f->op->ndst && !write(S, g, f))) {
         g->wq[kept++] = fi;
         continue;
       }

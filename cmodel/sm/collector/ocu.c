@@ -12,25 +12,19 @@ static const struct cu_view *view(struct sm *S, unsigned sc) {
 }
 
 static enum take take(struct sm *S, unsigned sc, unsigned w, const struct wi *wi, int unit, uint32_t flight) {
+  (void)wi;
   struct group *g = group_of(S, sc);
   uint64_t free = unit == ANY_UNIT ? g->free : g->free & 1ull << unit;
   if (!free) return TAKE_STOP;
   int k = bit_low64(free);
-  const struct op *op = &S->op[wi->op];
   struct unit *u = &g->unit[k];
   u->flight = flight;
   u->warp = (uint16_t)w;
   u->banks = ~0ull;
   g->free &= ~(1ull << k);
-  if (!op->nsrc) {
-    g->full |= 1ull << k;
-    return TAKE_TAKEN;
-  }
   S->slots.storage->locate(S, u);
-  for (unsigned i = 0; i < op->nsrc; i++) {
-    g->want[u->bank[i]] |= 1ull << k;
-    g->banks_wanted |= 1ull << u->bank[i];
-  }
+  if (u->banks != ~0ull) unit_want(g, u);
+  else if (!u->hold) g->full |= 1ull << k;
   return TAKE_TAKEN;
 }
 
@@ -63,7 +57,8 @@ static void collect(struct sm *S) {
       g->rr[b] = (uint8_t)((k + 1) % UNIT_MAX);
       struct unit *u = &g->unit[k];
       unsigned i = operand_in(u, b);
-      if (S->check) check_operand(S, u, i);
+      if (S->slots.storage->read) S->slots.storage->read(S, u, i);
+      else if (S->check) check_operand(S, u, i);
       u->bank[i] = BANK_DONE;
       u->got++;
       S->st.rf_reads++;
@@ -73,7 +68,7 @@ static void collect(struct sm *S) {
       } else {
         S->st.rf_read_conflicts++;     /* the unit's other operands in this bank wait as well */
       }
-      if (u->banks == ~0ull) g->full |= 1ull << k;
+      if (u->banks == ~0ull && !u->hold) g->full |= 1ull << k;
     }
     S->busy = true;
   }

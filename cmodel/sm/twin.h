@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * twin: how others watch the blocks that run inside the SM. At COMMIT an observer is shown each block instance with its final
+ * inputs, outputs and the state before the edge: lockstep drives the Verilog with them, the recorder writes them down. The SM
+ * uses the C twins' outputs only, so a run with an observer and one without cannot differ.
+ */
+#ifndef RT_SM_TWIN_H
+#define RT_SM_TWIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct observer {
+  /* The block has been reset (a launch begins). */
+  void (*reset)(void *ctx, const char *block, unsigned instance);
+  /* One cycle: structs BLOCK, BLOCK_in, BLOCK_out of the block's header ("slice/sit"). False stops the run. */
+  bool (*cycle)(void *ctx, const char *block, unsigned instance, uint64_t cycle, const void *state, const void *in, const void *out);
+  void *ctx;
+};
+
+#endif
