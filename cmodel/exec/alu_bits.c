@@ -137,7 +137,7 @@ static alu_fn *pick_shift(const struct insn *i) {
   if (i->op == OP_SHL) return type_bits(i->type) ? shl[width_index(i->type)] : NULL;
   const int t = int_index(i->type);
   if (t < 0 && !type_bits(i->type)) return NULL;
-  return dtype_signed(i->type) ? shr_s[t] : shr_u[width_index(i->type)];
+  return t >= 0 && shr_s[t] ? shr_s[t] : shr_u[width_index(i->type)];
 }
 
 static alu_fn *pick_funnel(const struct insn *i) {

@@ -197,7 +197,13 @@ static alu_fn *pick_from_int(const struct insn *i, int s) {
   return float_from_int;
 }
 
+/* Only integers extend to a register wider than their type. */
+static bool too_wide(const struct insn *i) {
+  return dtype_float(i->type) && i->dst[0].kind == O_REG && i->dst[0].words == 2 && i->type != T_F64;
+}
+
 alu_fn *alu_pick_convert(const struct insn *i) {
+  if (too_wide(i)) return NULL;
   const int d = place(i->type), s = place(i->stype);
   if (d >= 0 && s >= 0) {
     if (i->rnd != R_NONE || !mods_in(i, M_SAT)) return NULL;

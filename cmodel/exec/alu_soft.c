@@ -37,7 +37,7 @@ static struct num unpack(uint64_t b) {              /* finite */
 }
 
 static uint64_t pack(struct num x, unsigned rnd) {
-  const uint64_t sign = (uint64_t)x.neg << 63;
+  const uint64_t sign = x.neg ? 1ull << 63 : 0;
   if (!x.sig) return sign;
   if (x.exp > 1023) return sign | (INF_F64 - max64(rnd, x.neg));
   const int low = x.exp < -1022 ? -1022 - x.exp : 0;
@@ -97,7 +97,7 @@ uint64_t soft_div64(uint64_t a, uint64_t b, unsigned rnd) {
   if (is_inf(b) || is_zero(a)) return sign;
   const struct num x = unpack(a), y = unpack(b);
   const u128 n = x.sig, d = y.sig >> (TOP - 52);     /* 126 bits by 53: a quotient of 73 or 74 */
-  const u128 q = n / d;
+  const u128 q = n / d;                              /* NOLINT(clang-analyzer-core.DivideZero): b is not 0 */
   return pack(normalise(sign >> 63, x.exp - y.exp + 51, q << 1 | (n % d != 0)), rnd);
 }
 
