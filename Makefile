@@ -50,7 +50,7 @@ $(error VARIANT=$(VARIANT): expected nothing, asan, o0, clang or fuzz)
 endif
 
 CFLAGS ?= $(OPT) -g -march=$(ARCH)
-RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -ffp-contract=off -DRT_VERSION='"$(VERSION)"'
+RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
 LIBS := -ljansson -lyaml -lm
 Q := $(if $(V),,@)#             # V=1 shows every command
 COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS)

@@ -2,7 +2,8 @@
 /*
  * twin: how others watch the blocks that run inside the SM. At COMMIT an observer is shown each block instance with its final
  * inputs, outputs and the state before the edge: lockstep drives the Verilog with them, the recorder writes them down. The SM
- * uses the C twins' outputs only, so a run with an observer and one without cannot differ.
+ * uses the C twins' outputs, so a run with an observer and one without cannot differ; only --drive rtl puts the Verilog's in
+ * their place, and the two must not differ then either.
  */
 #ifndef RT_SM_TWIN_H
 #define RT_SM_TWIN_H
@@ -15,6 +16,8 @@ struct observer {
   void (*reset)(void *ctx, const char *block, unsigned instance);
   /* One cycle: structs BLOCK, BLOCK_in, BLOCK_out of the block's header ("slice/sit"). False stops the run. */
   bool (*cycle)(void *ctx, const char *block, unsigned instance, uint64_t cycle, const void *state, const void *in, const void *out);
+  /* NULL, or: replaces the outputs that the SM is about to use by the Verilog's for the same inputs (--drive rtl). */
+  void (*outputs)(void *ctx, const char *block, unsigned instance, const void *in, void *out);
   void *ctx;
 };
 
