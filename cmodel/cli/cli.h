@@ -20,7 +20,7 @@ int cmd_config(int argc, char **argv);
 int cmd_analyze(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
-/* Prints "regtwin: " and the error on stderr; returns EXIT_INPUT. */
+/* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
 int complain(const struct err *e);
 /* Flushes standard output; false and a message when it could not be written. */
 bool flush_output(void);

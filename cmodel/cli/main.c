@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main: picks the subcommand; each has its own options (regtwin COMMAND --help). */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,31 +40,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static void version(FILE *f, struct argp_state *state) {
   (void)state;
   fprintf(f, "regtwin %s\n", RT_VERSION);
-}
-
-int complain(const struct err *e) {
-  char text[1200];
-  err_format(e, text, sizeof text);
-  fflush(stdout);
-  fprintf(stderr, "regtwin: %s\n", text);
-  return EXIT_INPUT;
-}
-
-bool flush_output(void) {
-  if (!fflush(stdout) && !ferror(stdout)) return true;
-  fprintf(stderr, "regtwin: cannot write standard output: %s\n", strerror(errno));
-  return false;
-}
-
-uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least,
-                    uint64_t most) {
-  uint64_t v = 0;
-  const char *p = arg;
-  for (; *p >= '0' && *p <= '9' && v <= (UINT64_MAX - 9) / 10; p++) v = v * 10 + (uint64_t)(*p - '0');
-  if (*p || p == arg || v < least || v > most)
-    argp_error(state, "%s: found '%s', expected a whole number from %llu to %llu", option, arg,
-               (unsigned long long)least, (unsigned long long)most);
-  return v;
 }
 
 int main(int argc, char **argv) {
