@@ -1,10 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tve: docs/blocks/slice/tve.md; ports and registers: tve.def; contract: blocks/declare.h. */
+/* tve: thread value extractor: one lane's operand part out of its slices (BLOCKS.md 2.3). */
 #ifndef RT_BLOCKS_SLICE_TVE_H
 #define RT_BLOCKS_SLICE_TVE_H
+
+#include "blocks/slice/entry.h"
 
 #define BLOCK tve
 #define BLOCK_DEF "blocks/slice/tve.def"
 #include "blocks/declare.h"
+
+struct tve { struct tve_state r; };
+
+/* What an entry asks of every lane: moves, then the bits of fill if the bit at `sign` is set. */
+struct tve_plan { struct slice_runs moves; uint32_t fill; unsigned sign; };
+struct tve_plan tve_plan(uint32_t e, bool part, bool sgn);
+
+static inline uint32_t tve_apply(const struct tve_plan *p, uint32_t d) {
+  uint32_t y = -(d >> p->sign & 1) & p->fill;
+  for (unsigned i = 0; i < p->moves.n; i++) {
+    const struct slice_run *r = &p->moves.run[i];
+    y |= (d >> r->reg & r->mask) << r->val;
+  }
+  return y;
+}
+
+/* The part's nibbles of the operand at their places, zeros elsewhere; sign-extended above the last part. */
+uint32_t tve_extract(uint32_t d, uint32_t e, bool part, bool sgn);
 
 #endif

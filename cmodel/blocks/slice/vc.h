@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vc: docs/blocks/slice/vc.md; ports and registers: vc.def; contract: blocks/declare.h. */
+/* vc: value converter: six warp units, one cycle, no back-pressure (BLOCKS.md 2.4). */
 #ifndef RT_BLOCKS_SLICE_VC_H
 #define RT_BLOCKS_SLICE_VC_H
 
 #define BLOCK vc
 #define BLOCK_DEF "blocks/slice/vc.def"
 #include "blocks/declare.h"
+
+enum { VC_UNITS = 6 };
+
+struct vc {
+  struct vc_state r;
+  uint64_t o_v_q;
+  uint32_t o_d_q[VC_UNITS][32];        /* zero where o_v_q is */
+};
 
 #endif

@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vtl: docs/blocks/slice/vtl.md; ports and registers: vtl.def; contract: blocks/declare.h. */
+/* vtl: value truncator of one lane, step 1: fp32 to a narrow float, or the low 4n bits (BLOCKS.md 2.5). */
 #ifndef RT_BLOCKS_SLICE_VTL_H
 #define RT_BLOCKS_SLICE_VTL_H
+
+#include <stdbool.h>
 
 #define BLOCK vtl
 #define BLOCK_DEF "blocks/slice/vtl.def"
 #include "blocks/declare.h"
+
+struct vtl { struct vtl_state r; };
+
+/*
+ * The code of 4n bits, zeros above. fp: x rounded to nearest even into vcl's format of n nibbles, gradual underflow,
+ * quiet NaN; otherwise, and for n = 8, the low 4n bits. fp with n < 2 has no format: 0. n > 8: x.
+ */
+uint32_t vtl_truncate(uint32_t x, unsigned n, bool fp);
+/* The same for the lanes of a warp; y and x do not overlap. */
+void vtl_truncate_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], unsigned n, bool fp);
+/* True if the integer x is its low 4n bits zero- or sign-extended. */
+bool vtl_restores(uint32_t x, unsigned n);
 
 #endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dit: destination indirection table. BLOCKS.md 2.2. */
+#include "blocks/slice/dit.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "blocks/slice/entry.h"
+
+static unsigned address(const struct dit_in *in, unsigned lane) { return in->w_a_i >> 8 * lane & 0xff; }
+
+/* w_rdy: output free, bank not loaded, and no other requesting lane of the bank is nearer to its pointer. */
+static unsigned ready(const struct dit *s, const struct dit_in *in) {
+  unsigned can = (unsigned)(~s->o_v_q | in->o_rdy_i) & 7, bank[DIT_LANES], from_ptr[DIT_LANES];
+  for (unsigned l = 0; l < DIT_LANES; l++) {
+    bank[l] = address(in, l) & 15;
+    from_ptr[l] = l + DIT_LANES - (unsigned)s->r.ptr_q[bank[l]];
+    if (from_ptr[l] >= DIT_LANES) from_ptr[l] -= DIT_LANES;
+    if (in->ld_v_i && bank[l] == (in->ld_a_i & 15)) can &= ~(1u << l);
+  }
+  const unsigned asks = can & (unsigned)in->w_v_i;
+  unsigned rdy = can;
+  for (unsigned l = 0; l < DIT_LANES; l++) {
+    for (unsigned k = 0; k < DIT_LANES; k++) {
+      if (asks >> k & 1 && bank[k] == bank[l] && from_ptr[k] < from_ptr[l]) rdy &= ~(1u << l);
+    }
+  }
+  return rdy;
+}
+
+/* One lane's payload, at its place in the flat vector; src NULL: zeros. */
+static void put_payload(uint32_t *dst, const uint32_t *src, unsigned lane) {
+  const unsigned from = DIT_PAYLOAD * lane, last = from + DIT_PAYLOAD - 1, a = from >> 5, z = last >> 5;
+  const uint32_t first_mask = ~0u << (from & 31), last_mask = ~0u >> (31 - (last & 31));
+  dst[a] = (dst[a] & ~first_mask) | (src ? src[a] & first_mask : 0);
+  dst[z] = (dst[z] & ~last_mask) | (src ? src[z] & last_mask : 0);
+  const size_t bytes = (z - a - 1) * sizeof *dst;
+  if (src) memcpy(&dst[a + 1], &src[a + 1], bytes);
+  else memset(&dst[a + 1], 0, bytes);
+}
+
+void dit_reset(struct dit *s) { *s = (struct dit){ 0 }; }
+
+void dit_eval(const struct dit *s, const struct dit_in *in, struct dit_out *out) {
+  out->w_rdy_o = ready(s, in);
+  out->o_v_o = s->o_v_q;
+  memcpy(out->o_e_o, s->o_e_q, sizeof out->o_e_o);
+  memcpy(out->o_pl_o, s->o_pl_q, sizeof out->o_pl_o);
+  out->end_of_ports = 0;
+}
+
+void dit_tick(struct dit *s, const struct dit_in *in) {
+  const unsigned won = in->w_v_i ? ready(s, in) & (unsigned)in->w_v_i : 0;
+  const unsigned gone = (unsigned)(s->o_v_q & in->o_rdy_i);
+  for (unsigned l = 0; l < DIT_LANES; l++) {
+    if (won >> l & 1) {
+      const unsigned a = address(in, l);
+      assert(s->mem_q[a]);
+      s->o_e_q[l] = s->mem_q[a];
+      put_payload(s->o_pl_q, in->w_pl_i, l);
+      s->r.ptr_q[a & 15] = l + 1 == DIT_LANES ? 0 : l + 1;
+    } else if (gone >> l & 1) {
+      s->o_e_q[l] = 0;
+      put_payload(s->o_pl_q, NULL, l);
+    }
+  }
+  s->o_v_q = (s->o_v_q & ~in->o_rdy_i) | won;
+  if (in->ld_v_i) {
+    assert(entry_legal((uint32_t)in->ld_e_i));
+    s->mem_q[in->ld_a_i] = (uint32_t)in->ld_e_i;
+  }
+}
+
+uint64_t dit_idle(const struct dit *s) { return s->o_v_q ? 0 : UINT64_MAX; }
+void dit_skip(struct dit *s, uint64_t n) { (void)s, (void)n; }

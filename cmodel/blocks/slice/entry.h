@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entry: the indirection entry e = {m1[8], r1[8], m0[8], r0[8]} that the slice blocks share (BLOCKS.md section 2). The
+ * operand has popcount(m0) + popcount(m1) nibbles; the low ones lie in the set slices of m0 of register r0, in ascending
+ * order, the others in m1 of r1.
+ * Moves between a register's slices and the operand's nibbles go by runs: adjacent slices hold adjacent nibbles, so a
+ * mask is at most four shifts, whatever the number of lanes.
+ */
+#ifndef RT_BLOCKS_SLICE_ENTRY_H
+#define RT_BLOCKS_SLICE_ENTRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SLICE_LANES = 32, SLICE_NIBBLES = 8 };
+
+static inline uint32_t entry_make(unsigned r0, unsigned m0, unsigned r1, unsigned m1) {
+  return (uint32_t)(m1 & 0xff) << 24 | (r1 & 0xff) << 16 | (m0 & 0xff) << 8 | (r0 & 0xff);
+}
+static inline unsigned entry_r(uint32_t e, bool part) { return e >> (part ? 16 : 0) & 0xff; }
+static inline unsigned entry_m(uint32_t e, bool part) { return e >> (part ? 24 : 8) & 0xff; }
+/* Nibbles of the operand. */
+static inline unsigned entry_n(uint32_t e) { return (unsigned)__builtin_popcount(e & 0xff00ff00u); }
+/* What may be loaded into a table. */
+static inline bool entry_legal(uint32_t e) {
+  return entry_m(e, false) && entry_n(e) <= SLICE_NIBBLES &&
+         (!entry_m(e, true) || entry_r(e, false) != entry_r(e, true));
+}
+
+struct slice_run { uint32_t mask; uint8_t reg, val; };      /* (1 << bits) - 1; lowest bit in register and in operand */
+struct slice_runs { unsigned n; struct slice_run run[4]; };
+
+/* The runs of one part. Nibbles from the eighth on (only an illegal entry has them) do not exist. */
+static inline struct slice_runs slice_runs(uint32_t e, bool part) {
+  struct slice_runs r = { 0 };
+  unsigned m = entry_m(e, part), val = part ? 4 * (unsigned)__builtin_popcount(entry_m(e, false)) : 0;
+  while (m && val < 32) {
+    const unsigned low = (unsigned)__builtin_ctz(m), len = (unsigned)__builtin_ctz(~(m >> low));
+    r.run[r.n++] = (struct slice_run){ (uint32_t)((1ull << 4 * len) - 1), (uint8_t)(4 * low), (uint8_t)val };
+    m &= m + (1u << low);
+    val += 4 * len;
+  }
+  return r;
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scu: collector unit with indirection. BLOCKS.md 2.6. Registers keep their value until the event that writes them:
+ * dp_take clears busy_q only, info_q and the data are stale until the next look-up and part, and the outputs hide that.
+ */
+#include "blocks/slice/scu.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "blocks/slice/entry.h"
+
+static uint64_t requests(const struct scu *s) { return s->busy_q ? s->r.sv_q & ~s->r.loc_q : 0; }
+static bool complete(const struct scu *s) { return s->busy_q && !(s->r.sv_q & ~s->r.rdy_q); }
+
+void scu_reset(struct scu *s) { *s = (struct scu){ 0 }; }
+
+/* The fetches that the SIT's responses start in this cycle. */
+static void fetch(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
+  for (unsigned o = 0; o < SCU_OPERANDS; o++) {
+    if (!(in->rs_v_i >> o & 1)) continue;
+    const uint32_t e = in->rs_e_i[o];
+    out->rf_e_o[o] = e;
+    for (unsigned part = 0; part < 2; part++) {
+      if (part && !entry_m(e, true)) continue;
+      out->rf_v_o |= 1ull << (2 * o + part);
+      out->rf_r_o |= (uint64_t)entry_r(e, part) << 8 * (2 * o + part);
+    }
+  }
+  out->rf_sgn_o = s->r.sgn_q & in->rs_v_i;
+}
+
+static void dispatch(const struct scu *s, struct scu_out *out) {
+  out->dp_v_o = 1;
+  out->dp_meta_o = s->meta_q;
+  for (unsigned o = 0; o < SCU_OPERANDS; o++) {
+    if (!(s->r.sv_q >> o & 1)) continue;
+    assert(s->r.loc_q >> o & 1);
+    out->dp_vc_o |= s->r.cvt_q >> o & 1 && entry_n((uint32_t)s->r.info_q[o]) < SLICE_NIBBLES;
+    memcpy(&out->dp_d_o[32 * o], s->d_q[o], sizeof s->d_q[o]);
+  }
+}
+
+void scu_eval(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
+  *out = (struct scu_out){ .rq_v_o = requests(s), .busy_o = s->busy_q };
+  if (!s->busy_q) return;
+  for (unsigned o = 0; o < SCU_OPERANDS; o++) {
+    if (out->rq_v_o >> o & 1) out->rq_a_o |= s->a_q & 0xffull << 8 * o;
+  }
+  if (in->rs_v_i) fetch(s, in, out);
+  if (complete(s)) dispatch(s, out);
+}
+
+static void part_arrives(struct scu *s, const struct scu_in *in) {
+  const unsigned o = (unsigned)in->d_op_i;
+  const uint64_t bit = 1ull << o;
+  assert(o < SCU_OPERANDS && s->answered & bit && !(s->r.rdy_q & bit));
+  if (s->r.half_q & bit) {
+    for (int l = 0; l < 32; l++) s->d_q[o][l] |= in->d_d_i[l];
+    s->r.rdy_q |= bit;
+    return;
+  }
+  memcpy(s->d_q[o], in->d_d_i, sizeof s->d_q[o]);
+  if (entry_m((uint32_t)s->r.info_q[o], true)) s->r.half_q |= bit;
+  else s->r.rdy_q |= bit;
+}
+
+void scu_tick(struct scu *s, const struct scu_in *in) {
+  assert(!(in->gn_i & ~requests(s)));
+  assert(!(in->rs_v_i & ~(s->busy_q ? s->r.loc_q & ~s->answered : 0)));
+  assert(!in->al_v_i || !s->busy_q);
+  assert(!in->dp_take_i || complete(s));
+  if (in->d_v_i) part_arrives(s, in);              /* before answered changes: a part follows its look-up */
+  for (unsigned o = 0; o < SCU_OPERANDS; o++) {
+    if (in->rs_v_i >> o & 1) s->r.info_q[o] = in->rs_e_i[o];
+  }
+  s->answered |= in->rs_v_i;
+  s->r.loc_q |= in->gn_i;
+  if (in->dp_take_i) s->busy_q = 0;
+  if (in->al_v_i) {
+    s->busy_q = 1;
+    s->r.sv_q = in->al_sv_i;
+    s->r.sgn_q = in->al_sgn_i;
+    s->r.cvt_q = in->al_cvt_i;
+    s->r.loc_q = s->r.half_q = s->r.rdy_q = s->answered = 0;
+    s->a_q = in->al_a_i;
+    s->meta_q = in->al_meta_i;
+  }
+}
+
+uint64_t scu_idle(const struct scu *s) { return s->busy_q ? 0 : UINT64_MAX; }
+void scu_skip(struct scu *s, uint64_t n) { (void)s, (void)n; }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vt: value truncator. BLOCKS.md 2.5: vtl's truncation over a warp (step 1), then the scatter (step 2), registered. */
+#include "blocks/slice/vt.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "blocks/slice/vtl.h"
+
+uint32_t vt_scatter(uint32_t x, uint32_t e, bool part) {
+  const struct slice_runs p = slice_runs(e, part);
+  uint32_t y = 0;
+  for (unsigned i = 0; i < p.n; i++) y |= (x >> p.run[i].val & p.run[i].mask) << p.run[i].reg;
+  return y;
+}
+
+void vt_scatter_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], uint32_t e, bool part) {
+  const struct slice_runs p = slice_runs(e, part);
+  memset(y, 0, 32 * sizeof *y);
+  for (unsigned i = 0; i < p.n; i++) {
+    const struct slice_run r = p.run[i];
+    for (int l = 0; l < SLICE_LANES; l++) y[l] |= (x[l] >> r.val & r.mask) << r.reg;
+  }
+}
+
+static uint64_t field_set(uint64_t w, unsigned at, unsigned n, uint64_t v) {
+  const uint64_t mask = ((1ull << n) - 1) << at;
+  return (w & ~mask) | (v << at & mask);
+}
+
+/* Units whose two parts are gone at the next edge. */
+static uint64_t ready(const struct vt *s, const struct vt_in *in) {
+  return ~((s->o_v_q[0] & ~in->o_rdy0_i) | (s->o_v_q[1] & ~in->o_rdy1_i)) & 7;
+}
+
+void vt_reset(struct vt *s) { *s = (struct vt){ 0 }; }
+
+void vt_eval(const struct vt *s, const struct vt_in *in, struct vt_out *out) {
+  out->i_rdy_o = ready(s, in);
+  out->o_v0_o = s->o_v_q[0];
+  out->o_v1_o = s->o_v_q[1];
+  out->o_r0_o = s->o_r_q[0];
+  out->o_m0_o = s->o_m_q[0];
+  out->o_r1_o = s->o_r_q[1];
+  out->o_m1_o = s->o_m_q[1];
+  memcpy(out->o_d0_o, s->o_d_q[0], sizeof out->o_d0_o);
+  memcpy(out->o_d1_o, s->o_d_q[1], sizeof out->o_d1_o);
+  memcpy(out->o_lane_o, s->o_lane_q, sizeof out->o_lane_o);
+  out->o_warp_o = s->o_warp_q;
+  out->end_of_ports = 0;
+}
+
+static void clear_part(struct vt *s, unsigned u, bool part) {
+  s->o_v_q[part] &= ~(1ull << u);
+  s->o_r_q[part] = field_set(s->o_r_q[part], 8 * u, 8, 0);
+  s->o_m_q[part] = field_set(s->o_m_q[part], 8 * u, 8, 0);
+  memset(s->o_d_q[part][u], 0, sizeof s->o_d_q[part][u]);
+}
+
+/* 32 words from bit `at` on. */
+static void take_warp(uint32_t d[restrict 32], const uint32_t *restrict w, unsigned at) {
+  const unsigned sh = at & 31;
+  w += at >> 5;
+  for (int l = 0; l < SLICE_LANES; l++) d[l] = sh ? w[l] >> sh | w[l + 1] << (32 - sh) : w[l];
+}
+
+static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
+  const unsigned at = VT_PAYLOAD * u;
+  const uint32_t e = in->i_e_i[u], lanes = (uint32_t)words_get(in->i_pl_i, at + 1024, 32);
+  const bool fp = words_get(in->i_pl_i, at + 1062, 1);
+  const unsigned n = entry_n(e);
+  assert(entry_legal(e) && (!fp || n >= 2));
+
+  uint32_t x[32], code[32];
+  take_warp(x, in->i_pl_i, at);
+  vtl_truncate_warp(code, x, n, fp);
+  if (!fp && n < SLICE_NIBBLES) {
+    for (int l = 0; l < SLICE_LANES; l++) assert(!(lanes >> l & 1) || vtl_restores(x[l], n));
+  }
+  for (int part = 0; part < 2; part++) {
+    const unsigned m = entry_m(e, part);
+    if (!m) continue;
+    s->o_v_q[part] |= 1ull << u;
+    s->o_r_q[part] = field_set(s->o_r_q[part], 8 * u, 8, entry_r(e, part));
+    s->o_m_q[part] = field_set(s->o_m_q[part], 8 * u, 8, m);
+    vt_scatter_warp(s->o_d_q[part][u], code, e, part);
+  }
+  s->o_lane_q[u] = lanes;
+  s->o_warp_q = field_set(s->o_warp_q, 6 * u, 6, words_get(in->i_pl_i, at + 1056, 6));
+}
+
+void vt_tick(struct vt *s, const struct vt_in *in) {
+  const uint64_t old = s->o_v_q[0] | s->o_v_q[1], rdy = ready(s, in);
+  for (uint64_t left = old | (in->i_v_i & rdy); left; left &= left - 1) {
+    const unsigned u = (unsigned)__builtin_ctzll(left);
+    if (s->o_v_q[0] & in->o_rdy0_i & 1ull << u) clear_part(s, u, false);
+    if (s->o_v_q[1] & in->o_rdy1_i & 1ull << u) clear_part(s, u, true);
+    if (in->i_v_i & rdy & 1ull << u) {
+      accept(s, in, u);
+    } else if (!((s->o_v_q[0] | s->o_v_q[1]) >> u & 1)) {
+      s->o_lane_q[u] = 0;
+      s->o_warp_q = field_set(s->o_warp_q, 6 * u, 6, 0);
+    }
+  }
+}
+
+uint64_t vt_idle(const struct vt *s) { return s->o_v_q[0] | s->o_v_q[1] ? 0 : UINT64_MAX; }
+void vt_skip(struct vt *s, uint64_t n) { (void)s, (void)n; }
