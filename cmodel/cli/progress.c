@@ -75,7 +75,7 @@ static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uin
 
 struct run_progress progress_hooks(struct progress *p) {
   if (!p->on) return (struct run_progress){0};
-  return (struct run_progress){on_launch, on_tick, p};
+  return (struct run_progress){.launch = on_launch, .tick = on_tick, .ctx = p};
 }
 
 void progress_free(struct progress *p) {
