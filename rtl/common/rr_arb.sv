@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// rr_arb: round robin from a pointer upward, as two fixed-priority passes: at or above the pointer, then all.
+// No C twin: a loop in the model that uses it. The pointer's register is the owner's. N >= 2.
+// Combinational.
+module rr_arb #(
+  parameter int N = 4
+) (
+  input  logic [N-1:0]         req_i,
+  input  logic [$clog2(N)-1:0] ptr_i,
+  output logic [N-1:0]         gnt_o,   // one-hot, or zero without a request
+  output logic [$clog2(N)-1:0] idx_o,   // of the winner; zero without one
+  output logic [$clog2(N)-1:0] ptr_o    // the pointer after this cycle
+);
+  localparam int W = $clog2(N);
+
+  logic [N-1:0] upper;
+  logic [N-1:0] first_upper;
+  logic [N-1:0] first_all;
+
+  assign upper       = req_i & ({N{1'b1}} << ptr_i);
+  assign first_upper = upper & (~upper + N'(1));
+  assign first_all   = req_i & (~req_i + N'(1));
+  assign gnt_o       = |upper ? first_upper : first_all;
+
+  always_comb begin
+    idx_o = '0;
+    for (int i = 0; i < N; i++) begin
+      if (gnt_o[i]) idx_o = idx_o | W'(i);
+    end
+  end
+
+  always_comb begin
+    ptr_o = ptr_i;
+    if (|req_i) ptr_o = idx_o == W'(N - 1) ? '0 : idx_o + W'(1);
+  end
+endmodule

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// vt_sel: the scatter's control, one for all lanes: which nibble of the value each slice of one part takes.
+// C twin: part of cmodel/blocks/slice/vt.c
+// Combinational.
+module vt_sel (
+  input  logic [3:0]  base_i,     // the part's first nibble
+  input  logic [7:0]  m_i,        // the part's slices
+  output logic [23:0] sel_o       // [8][3]; of use where m_i is set
+);
+  logic [3:0] sum;
+
+  always_comb begin
+    sum   = base_i;
+    sel_o = '0;
+    for (int s = 0; s < 8; s++) begin
+      sel_o[3*s +: 3] = sum[2:0];
+      sum = sum + {3'd0, m_i[s]};
+    end
+  end
+endmodule
