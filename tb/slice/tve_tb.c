@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bench of tve: every legal pair of masks, both parts, both signs, six data words each. docs/blocks/slice/tve.md */
+#include "blocks/slice/tve.h"
+#include "slice_tb.h"
+
+#define EIGHT(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7)
+#define BINS(B)                                                                                            \
+  B(whole_1) B(whole_2) B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8)                  \
+  B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7)               \
+  B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6)                            \
+  B(split_3_1) B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3)  \
+  B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)               \
+  EIGHT(B, fill_ones_from_slice_) EIGHT(B, fill_zeros_from_slice_) EIGHT(B, fill_ones_part1_from_slice_)   \
+  B(unsigned_with_top_set) B(part0_of_split_with_top_set) B(part1_of_whole) B(eight_nibbles_signed)        \
+  B(top_set_outside_mask_only) B(split_restored)
+TB_BINS(BINS)
+
+static unsigned split_bin(unsigned p0, unsigned p1) {
+  unsigned at = BIN_split_1_1 + p1 - 1;
+  for (unsigned i = 1; i < p0; i++) {
+    at += 8 - i;
+  }
+  return at;
+}
+
+static void observe(struct tb_run *t, const void *model, const void *vin, const void *vout) {
+  const struct tve_in *in = vin;
+  const struct tve_out *out = vout;
+  (void)model;
+  uint32_t e = (uint32_t)in->e_i, d = (uint32_t)in->d_i, y = (uint32_t)out->y_o;
+  uint32_t want = ref_extract(d, e, in->part_i & 1, in->sgn_i & 1);
+  tb_expect(t, y == want, "tve(d %08x, e %08x, part %u, sgn %u) is %08x, expected %08x", d, e,
+            (unsigned)in->part_i, (unsigned)in->sgn_i, y, want);
+  unsigned p0 = ones8(e_m0(e)), p1 = ones8(e_m1(e)), m = in->part_i ? e_m1(e) : e_m0(e);
+  bool last = in->part_i ? p1 : !p1;
+  tb_hit(t, p1 ? split_bin(p0, p1) : BIN_whole_1 + p0 - 1);
+  if (!m) {
+    tb_hit(t, BIN_part1_of_whole);
+    return;
+  }
+  unsigned hi = 31 - (unsigned)__builtin_clz(m), top = d >> (4 * hi + 3) & 1;
+  if (last && in->sgn_i && e_n(e) < 8) {
+    tb_hit(t, (top ? BIN_fill_ones_from_slice_0 : BIN_fill_zeros_from_slice_0) + hi);
+    if (in->part_i && top) {
+      tb_hit(t, BIN_fill_ones_part1_from_slice_0 + hi);
+    }
+    if (!top && d >> 31) {
+      tb_hit(t, BIN_top_set_outside_mask_only);
+    }
+  }
+  if (last && !in->sgn_i && top && e_n(e) < 8) {
+    tb_hit(t, BIN_unsigned_with_top_set);
+  }
+  if (!last && in->sgn_i && top) {
+    tb_hit(t, BIN_part0_of_split_with_top_set);
+  }
+  if (last && in->sgn_i && top && e_n(e) == 8) {
+    tb_hit(t, BIN_eight_nibbles_signed);
+  }
+}
+
+static uint32_t extract(struct tb_run *t, uint32_t d, uint32_t e, unsigned part, unsigned sgn) {
+  struct tve_in in = {.d_i = d, .e_i = e, .part_i = part, .sgn_i = sgn};
+  return (uint32_t)((const struct tve_out *)tb_step(t, &in))->y_o;
+}
+
+static void example(struct tb_run *t, struct tb_rng *r) {
+  (void)r;
+  uint32_t e = entry(0x4c, 9, 0x80, 3);
+  tb_expect(t, extract(t, 0xa7777777, e, 0, 0) == 0xa, "the paper's example: part 0");
+  tb_expect(t, extract(t, 0x7d77cb77, e, 1, 0) == 0xdcb0, "the paper's example: part 1");
+  tb_expect(t, extract(t, 0x7d77cb77, e, 1, 1) == 0xffffdcb0, "the paper's example: part 1, signed");
+}
+
+/* Scatter a value, extract its parts, OR: the value again, extended. */
+static void restored(struct tb_run *t, struct tb_rng *r) {
+  for (unsigned i = 0; i < 3000; i++) {
+    uint32_t e = entry_any(r, 1), x = word32(r), junk = word32(r), sgn = word32(r) & 1;
+    uint32_t s0 = ref_scatter(0xffffffff, e, 0), s1 = ref_scatter(0xffffffff, e, 1);
+    uint32_t y = extract(t, ref_scatter(x, e, 0) | (junk & ~s0), e, 0, sgn) |
+                 extract(t, ref_scatter(x, e, 1) | (junk & ~s1), e, 1, sgn);
+    unsigned up = 32 - 4 * e_n(e);
+    uint32_t want = sgn ? (uint32_t)((int32_t)(x << up) >> up) : x << up >> up;
+    tb_expect(t, y == want, "%08x through entry %08x, sgn %u, is %08x", x, e, sgn, y);
+    if (e_m1(e)) {
+      tb_hit(t, BIN_split_restored);
+    }
+  }
+}
+
+static void all_masks(struct tb_run *t, struct tb_rng *r) {
+  for (unsigned m0 = 1; m0 < 256; m0++) {
+    for (unsigned m1 = 0; m1 < 256; m1++) {
+      if (ones8(m0) + ones8(m1) > 8) {
+        continue;
+      }
+      uint32_t e = entry(m1, 1, m0, 0);
+      for (unsigned k = 0; k < 4; k++) {
+        uint32_t a = word32(r), b = word32(r) ^ e;
+        const uint32_t data[] = {0xffffffff, 0x76543210, 0xfedcba98, 0, a, b};
+        for (unsigned i = 0; i < 6; i++) {
+          extract(t, data[i], e, k & 1, k >> 1);
+        }
+      }
+    }
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  (void)phase;
+  for (unsigned i = 0; i < 100; i++) {
+    uint32_t e = entry_any(r, 1), d = word32(r);
+    extract(t, d, e, below(r, 2), below(r, 2));
+    extract(t, d ^ 1u << below(r, 32), e, below(r, 2), below(r, 2));
+  }
+}
+
+static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {
+  (void)model, (void)last_in, (void)last_out;
+  return e_legal((uint32_t)((const struct tve_in *)in)->e_i) ? NULL : "e_i is not a legal entry";
+}
+
+static const struct tb_case cases[] = {
+    {"example", example}, {"restored", restored}, {"all_masks", all_masks}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 1000000, .bins = tb_bin_names, .episode = episode, .cases = cases,
+                            .observe = observe, .illegal = illegal};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bench of wve: all lanes are tve's, none sees another. docs/blocks/slice/wve.md */
+#include "blocks/slice/wve.h"
+#include "slice_tb.h"
+
+#define EIGHT(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7)
+#define BINS(B)                                                                                          \
+  EIGHT(B, alone_lane_0) EIGHT(B, alone_lane_1) EIGHT(B, alone_lane_2) EIGHT(B, alone_lane_3)            \
+  EIGHT(B, whole_slices_) EIGHT(B, split_slices_) B(fills_differ) B(all_filled) B(none_filled)           \
+  B(part1_of_whole) B(not_last) B(unsigned_top_set)
+TB_BINS(BINS)
+
+static void observe(struct tb_run *t, const void *model, const void *vin, const void *vout) {
+  const struct wve_in *in = vin;
+  const struct wve_out *out = vout;
+  (void)model;
+  uint32_t e = (uint32_t)in->e_i;
+  unsigned part = in->part_i & 1, m = part ? e_m1(e) : e_m0(e), tops = 0, odd = 0, odd_at = 0;
+  for (unsigned l = 0; l < 32; l++) {
+    uint32_t want = ref_extract(in->d_i[l], e, part, in->sgn_i & 1);
+    tb_expect(t, out->y_o[l] == want, "lane %u: wve(d %08x, e %08x, part %u, sgn %u) is %08x, expected %08x", l,
+              in->d_i[l], e, part, (unsigned)in->sgn_i, out->y_o[l], want);
+    tops += m && in->d_i[l] >> (4 * (31 - __builtin_clz(m)) + 3) & 1;
+    if (in->d_i[l] != in->d_i[(l + 1) & 31] && in->d_i[l] != in->d_i[(l + 2) & 31]) {
+      odd++, odd_at = l;
+    }
+  }
+  bool last = part ? e_m1(e) != 0 : e_m1(e) == 0;
+  if (odd == 1) {
+    tb_hit(t, BIN_alone_lane_00 + odd_at);
+  }
+  tb_hit(t, (e_m1(e) ? BIN_split_slices_0 : BIN_whole_slices_0) + e_n(e) - 1);
+  if (last && in->sgn_i && e_n(e) < 8) {
+    tb_hit(t, tops == 32 ? BIN_all_filled : tops ? BIN_fills_differ : BIN_none_filled);
+  }
+  if (!m) {
+    tb_hit(t, BIN_part1_of_whole);
+  } else if (!last && tops) {
+    tb_hit(t, BIN_not_last);
+  } else if (last && !in->sgn_i && tops) {
+    tb_hit(t, BIN_unsigned_top_set);
+  }
+}
+
+static void alone(struct tb_run *t, struct tb_rng *r) {
+  for (unsigned i = 0; i < 256; i++) {
+    struct wve_in in = {.e_i = entry_any(r, 1), .part_i = 0, .sgn_i = i >> 5 & 1};
+    uint32_t common = i & 64 ? 0 : 0xffffffff;
+    for (unsigned l = 0; l < 32; l++) {
+      in.d_i[l] = l == (i & 31) ? ~common ^ (i & 128 ? word32(r) : 0) : common;
+    }
+    in.part_i = e_m1((uint32_t)in.e_i) ? below(r, 2) : 0;
+    tb_step(t, &in);
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  for (unsigned i = 0; i < 100; i++) {
+    struct wve_in in = {.e_i = entry_any(r, 1), .part_i = below(r, 2), .sgn_i = tb_chance(r, 70)};
+    tb_words(r, in.d_i, 1024);
+    for (unsigned l = 0; phase == 1 && l < 32; l++) {
+      in.d_i[l] = l & 1 ? in.d_i[l] | 0x88888888 : in.d_i[l] & 0x77777777;
+    }
+    for (unsigned l = 0; phase == 2 && l < 32; l++) {
+      in.d_i[l] = i & 1 ? in.d_i[l] | 0x88888888 : in.d_i[l] & 0x77777777;
+    }
+    tb_step(t, &in);
+  }
+}
+
+static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {
+  (void)model, (void)last_in, (void)last_out;
+  return e_legal((uint32_t)((const struct wve_in *)in)->e_i) ? NULL : "e_i is not a legal entry";
+}
+
+static const char *const phases[] = {"random", "lanes_of_both_signs", "lanes_of_one_sign", NULL};
+static const struct tb_case cases[] = {{"one_lane_alone", alone}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode,
+                            .cases = cases, .observe = observe, .illegal = illegal};
