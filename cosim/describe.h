@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * describe: a block as data. Its ports and registers, from its .def, and its two models behind plain C functions: the
+ * golden model (describe.c) and the Verilated RTL (shim.cpp). All of the engine works from these two structs; nothing of
+ * it is written per block.
+ *
+ * Values: a port of up to 64 bits is one uint64_t, a wider one uint32_t[] with word 0 lowest, an array of registers
+ * uint64_t[n]. On a little-endian host all three are uint32_t words in order, which is how the engine reads them.
+ */
+#ifndef RT_COSIM_DESCRIBE_H
+#define RT_COSIM_DESCRIBE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum item_kind { ITEM_IN, ITEM_OUT, ITEM_STATE, ITEM_PARAM, ITEM_COMBINATIONAL };
+
+struct item {
+  const char *name;
+  enum item_kind kind;
+  unsigned width;                      /* bits of one element */
+  unsigned n;                          /* elements; 0: no array */
+  size_t offset, bytes;                /* in the struct of its kind */
+  const char *depends;                 /* OUT: the inputs of the same cycle that it depends on; NULL: state only */
+  long long value;                     /* PARAM */
+};
+
+struct block_desc {
+  const char *name;                    /* "vc" */
+  const struct item *item;             /* in the order of the .def */
+  unsigned items;
+  int combinational;
+  size_t in_bytes, out_bytes, state_bytes, model_bytes;
+  void (*reset)(void *model);          /* NULL when combinational, like tick */
+  void (*eval)(const void *model, const void *in, void *out);
+  void (*tick)(void *model, const void *in);
+};
+
+/* One signal for a waveform: where its value is at the moment of a dump. */
+struct wave_signal {
+  const char *scope, *name;
+  unsigned width;
+  const uint32_t *value;               /* (width + 31) / 32 words */
+};
+struct wave_list {
+  struct wave_signal *s;
+  unsigned n;
+};
+
+/* The Verilated model. Functions that a build does not have (coverage, trace, choose) are NULL. */
+struct rtl_api {
+  const char *name;
+  void *(*create)(unsigned seed);      /* seed: for what is not reset; 0: zeros */
+  void (*destroy)(void *r);
+  void (*hold)(void *r, int reset);    /* asserts or releases rst_ni; the clock does not move */
+  void (*eval)(void *r, const void *in);                       /* drive, settle */
+  void (*tick)(void *r);                                       /* one rising edge with what is driven */
+  int (*same)(void *r, const void *out, const void *state);    /* every port and register equal? */
+  int (*same_out)(void *r, const void *out);                   /* ports only */
+  void (*sample)(void *r, void *out, void *state);
+  void (*inputs)(void *r, void *in);   /* what the RTL's own input ports hold */
+  void (*coverage)(void *r, const char *path);
+  void (*trace_open)(void *r, const char *path, const struct wave_list *more);
+  void (*trace_dump)(void *r, uint64_t time);
+  void (*trace_close)(void *r);
+  void (*choose)(void *r, unsigned mutant);
+};
+
+extern const struct block_desc block_golden;
+extern const struct rtl_api block_rtl;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine: the lockstep loop; see engine.h. */
+#include "engine.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void die(const char *format, ...) {
+  va_list a;
+  va_start(a, format);
+  fflush(stdout);
+  fputs("cosim: ", stderr);
+  vfprintf(stderr, format, a);
+  fputc('\n', stderr);
+  va_end(a);
+  exit(2);
+}
+
+void *must(void *memory) {
+  if (!memory) die("out of memory");
+  return memory;
+}
+
+double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- random numbers: xorshift128+, seeded through splitmix64 ---- */
+static uint64_t mix(uint64_t *x) {
+  uint64_t z = *x += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+static struct tb_rng seeded(uint64_t seed, uint64_t stream) {
+  uint64_t x = seed ^ stream * 0xd1342543de82ef95u;
+  struct tb_rng r;
+  r.s[0] = mix(&x);
+  r.s[1] = mix(&x) | 1;
+  return r;
+}
+
+uint64_t tb_rand(struct tb_rng *r) {
+  uint64_t a = r->s[0], b = r->s[1];
+  r->s[0] = b;
+  a ^= a << 23;
+  r->s[1] = a ^ b ^ a >> 18 ^ b >> 5;
+  return r->s[1] + b;
+}
+
+uint64_t tb_below(struct tb_rng *r, uint64_t n) { return (uint64_t)((unsigned __int128)tb_rand(r) * n >> 64); }
+uint64_t tb_bits(struct tb_rng *r, unsigned width) { return width ? tb_rand(r) >> (64 - width) : 0; }
+bool tb_chance(struct tb_rng *r, unsigned percent) { return tb_below(r, 100) < percent; }
+
+void tb_words(struct tb_rng *r, uint32_t *w, unsigned width) {
+  unsigned n = (width + 31) / 32;
+  for (unsigned i = 0; i < n; i++) w[i] = (uint32_t)tb_bits(r, 32);
+  if (width % 32) w[n - 1] &= (1u << width % 32) - 1;
+}
+
+uint64_t tb_dense(struct tb_rng *r, unsigned width, unsigned percent) {
+  uint64_t v = 0;
+  for (unsigned i = 0; i < width; i++) v |= (uint64_t)tb_chance(r, percent) << i;
+  return v;
+}
+
+/* ---- models ---- */
+static size_t aligned(size_t n) { return (n + 15) & ~(size_t)15; }
+
+struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl, const struct tb *tb, unsigned seed) {
+  struct engine *e = must(calloc(1, sizeof *e));
+  e->d = d;
+  e->rtl = rtl;
+  e->tb = tb;
+  e->seed = seed;
+  e->at_in = aligned(sizeof(struct frame));
+  e->at_out = e->at_in + aligned(d->in_bytes);
+  e->at_state = e->at_out + aligned(d->out_bytes);
+  e->at_rout = e->at_state + aligned(d->state_bytes);
+  e->at_rstate = e->at_rout + aligned(d->out_bytes);
+  e->slot = e->at_rstate + aligned(d->state_bytes);
+  e->ring = must(calloc(RING, e->slot));
+  e->scratch_in = must(calloc(1, d->in_bytes));
+  e->scratch_out = must(calloc(1, d->out_bytes));
+  e->c = must(calloc(1, d->model_bytes));
+  while (tb && tb->bins && tb->bins[e->bins]) e->bins++;
+  e->hits = must(calloc(e->bins + 1, sizeof *e->hits));
+  engine_restart(e);
+  return e;
+}
+
+static void reset(struct engine *e) {
+  if (e->d->reset) {
+    e->d->reset(e->c);
+    e->rtl->hold(e->r, 1);
+    /* with and without a clock edge: the reset is asynchronous */
+    if (e->edge_in_reset) e->rtl->tick(e->r);
+    e->rtl->hold(e->r, 0);
+    e->edge_in_reset = !e->edge_in_reset;
+  }
+  e->after_reset = true;
+  e->first = e->cycle;
+}
+
+void engine_restart(struct engine *e) {
+  if (e->r) e->rtl->destroy(e->r);
+  e->r = e->rtl->create(e->seed ^ 0x5eed);
+  memset(e->c, 0, e->d->model_bytes);
+  memset(e->ring, 0, RING * e->slot);
+  e->cycle = e->kept = 0;
+  e->edge_in_reset = e->stopping = e->observing = false;
+  e->outcome = RUN_AGREE;
+  reset(e);
+}
+
+void engine_free(struct engine *e) {
+  e->rtl->destroy(e->r);
+  free(e->c);
+  free(e->ring);
+  free(e->scratch_in);
+  free(e->scratch_out);
+  free(e->hits);
+  free(e);
+}
+
+struct frame *engine_frame(const struct engine *e, uint64_t cycle) {
+  if (cycle > e->cycle || cycle + e->kept < e->cycle) return NULL;
+  struct frame *f = (struct frame *)(e->ring + cycle % RING * e->slot);
+  return f->cycle == cycle ? f : NULL;
+}
+
+/* ---- the cycle ---- */
+static void stop(struct engine *e) {
+  e->stopping = false;
+  longjmp(e->stop, 1);
+}
+
+static void went_wrong(struct engine *e, enum outcome o) {
+  e->outcome = o;
+  e->bad_cycle = e->cycle;
+  e->bad_first = e->first;
+  e->stopping = true;
+}
+
+static void check_widths(const struct engine *e, const void *in) {
+  for (unsigned k = 0; k < e->d->items; k++) {
+    const struct item *i = &e->d->item[k];
+    if (i->kind != ITEM_IN) continue;
+    const uint32_t *v = item_value(i, in, 0);
+    bool over;
+    if (i->width < 64) {
+      uint64_t x;
+      memcpy(&x, v, sizeof x);
+      over = x >> i->width;
+    } else {
+      over = i->width % 32 && v[i->width / 32] >> i->width % 32;
+    }
+    if (over) die("%s: the bench drives bits above the width of %s [%u] in cycle %" PRIu64, e->d->name, i->name, i->width, e->cycle);
+  }
+}
+
+static void compare(struct engine *e, struct frame *f) {
+  const unsigned char *out = frame_at(f, e->at_out);
+  bool same = e->ports_only ? e->rtl->same_out(e->r, out) : e->rtl->same(e->r, out, frame_at(f, e->at_state));
+  f->sampled = false;
+  if (!same && !e->stopping) went_wrong(e, RUN_DIVERGE);
+  if (e->stopping) {
+    f->sampled = true;
+    e->rtl->sample(e->r, frame_at(f, e->at_rout), frame_at(f, e->at_rstate));
+  }
+}
+
+const void *tb_step(struct tb_run *t, const void *in) {
+  struct engine *e = (struct engine *)t;
+  struct frame *last = e->after_reset ? NULL : (struct frame *)(e->ring + (e->cycle - 1) % RING * e->slot);
+  struct frame *f = (struct frame *)(e->ring + e->cycle % RING * e->slot);
+  void *my_in = frame_at(f, e->at_in), *out = frame_at(f, e->at_out);
+  memcpy(my_in, in, e->d->in_bytes);
+  f->cycle = e->cycle;
+  f->reset = e->after_reset;
+  if (e->kept < RING) e->kept++;
+  if (!e->plain) {
+    check_widths(e, my_in);
+    if (e->tb->illegal && !e->stopping) {
+      const char *why = e->tb->illegal(e->c, my_in, last ? frame_at(last, e->at_in) : NULL,
+                                       last ? frame_at(last, e->at_out) : NULL);
+      if (why) {
+        snprintf(e->message, sizeof e->message, "%s", why);
+        went_wrong(e, RUN_ILLEGAL);
+        stop(e);
+      }
+    }
+    if (e->record && e->cycle >= e->record_from) stream_add(e->record, e->d, e->after_reset, my_in);
+  }
+  e->d->eval(e->c, my_in, out);
+  memcpy(frame_at(f, e->at_state), e->c, e->d->state_bytes);
+  e->rtl->eval(e->r, my_in);
+  compare(e, f);
+  if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to) wave_cycle(e->wave, f);
+  if (!e->plain && !e->stopping && e->tb->observe) {
+    e->observing = true;
+    e->tb->observe(t, e->c, my_in, out);
+    e->observing = false;
+  }
+  if (e->d->tick) {
+    e->d->tick(e->c, my_in);
+    e->rtl->tick(e->r);
+  }
+  e->after_reset = false;
+  e->cycle++;
+  if (e->stopping ? e->outcome != RUN_DIVERGE || e->cycle > e->bad_cycle + AFTER : e->cycle == e->limit) stop(e);
+  return out;
+}
+
+const void *tb_peek(struct tb_run *t, const void *in) {
+  struct engine *e = (struct engine *)t;
+  const void *with = in ? in
+                     : e->after_reset ? memset(e->scratch_in, 0, e->d->in_bytes)
+                                      : frame_at((struct frame *)(e->ring + (e->cycle - 1) % RING * e->slot), e->at_in);
+  e->d->eval(e->c, with, e->scratch_out);
+  return e->scratch_out;
+}
+
+const void *tb_model(const struct tb_run *t) { return ((const struct engine *)t)->c; }
+void tb_reset(struct tb_run *t) { reset((struct engine *)t); }
+void tb_hit(struct tb_run *t, unsigned bin) {
+  struct engine *e = (struct engine *)t;
+  if (bin >= e->bins) die("%s: the bench hits bin %u of %u", e->d->name, bin, e->bins);
+  e->hits[bin]++;
+}
+
+void tb_expect(struct tb_run *t, bool ok, const char *format, ...) {
+  struct engine *e = (struct engine *)t;
+  if (ok || e->stopping) return;
+  va_list a;
+  va_start(a, format);
+  vsnprintf(e->message, sizeof e->message, format, a);
+  va_end(a);
+  went_wrong(e, RUN_EXPECT);
+  if (!e->observing && e->cycle > e->first) e->bad_cycle--;    /* it is about the cycle just made */
+  stop(e);
+}
+
+/* ---- runs ---- */
+static void run(struct engine *e) {
+  const struct tb *tb = e->tb;
+  struct tb_run *t = (struct tb_run *)e;
+  for (const struct tb_case *c = tb->cases; c && c->name; c++) {
+    struct tb_rng r = seeded(e->seed, 0x10000000000u + (uint64_t)(c - tb->cases));
+    e->what = c->name;
+    reset(e);
+    c->run(t, &r);
+    if (e->stopping) stop(e);
+  }
+  if (!tb->episode) return;
+  unsigned phases = 0;
+  while (tb->phases && tb->phases[phases]) phases++;
+  for (uint64_t n = 0;; n++) {
+    struct tb_rng r = seeded(e->seed, n);
+    uint64_t from = e->cycle;
+    unsigned phase = phases ? (unsigned)tb_below(&r, phases) : 0;
+    e->what = phases ? tb->phases[phase] : "episode";
+    reset(e);
+    tb->episode(t, &r, phase);
+    if (e->stopping) stop(e);
+    if (e->cycle == from) die("%s: an episode (%s) of the bench makes no cycle", e->d->name, e->what);
+  }
+}
+
+enum outcome engine_run(struct engine *e, uint64_t limit) {
+  e->limit = limit;
+  if (limit && !setjmp(e->stop)) run(e);
+  return e->outcome;
+}
+
+static void replay(struct engine *e, const struct stream *s) {
+  for (uint64_t k = 0; k < s->cycles; k++) {
+    if (*stream_reset(s, k)) reset(e);
+    tb_step((struct tb_run *)e, stream_in(s, k));
+  }
+}
+
+enum outcome engine_replay(struct engine *e, const struct stream *s, const char *name) {
+  e->limit = UINT64_MAX;
+  e->what = name;
+  if (!setjmp(e->stop)) replay(e, s);
+  return e->outcome;
+}
+
+unsigned engine_bins_hit(const struct engine *e) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < e->bins; i++) n += e->hits[i] > 0;
+  return n;
+}
+
+/* ---- the engine's own check ---- */
+static void flip(void *base, const struct item *i, unsigned element, unsigned bit) {
+  uint32_t *w = (uint32_t *)item_value(i, base, element);
+  w[bit / 32] ^= 1u << bit % 32;
+}
+
+static void check_comparer(struct engine *e, void *out, void *state) {
+  for (unsigned k = 0; k < e->d->items; k++) {
+    const struct item *i = &e->d->item[k];
+    if (i->kind != ITEM_OUT && (i->kind != ITEM_STATE || e->rtl->choose)) continue;
+    void *base = i->kind == ITEM_OUT ? out : state;
+    for (unsigned n = 0; n < elements(i); n++) {
+      for (unsigned bit = 0; bit < i->width; bit++) {
+        flip(base, i, n, bit);
+        if (e->rtl->same(e->r, out, state) || (i->kind == ITEM_OUT && e->rtl->same_out(e->r, out))) {
+          die("%s: the comparer does not see bit %u of %s", e->d->name, bit, i->name);
+        }
+        flip(base, i, n, bit);
+      }
+    }
+  }
+}
+
+void engine_check_itself(struct engine *e) {
+  const struct block_desc *d = e->d;
+  void *in = must(calloc(1, d->in_bytes)), *back = must(calloc(1, d->in_bytes));
+  void *out = must(calloc(1, d->out_bytes)), *state = must(calloc(1, d->state_bytes));
+  if (strcmp(d->name, e->rtl->name)) die("the models are of two blocks: %s and %s", d->name, e->rtl->name);
+  e->rtl->eval(e->r, in);
+  e->rtl->sample(e->r, out, state);
+  if (!e->rtl->same(e->r, out, state)) die("%s: the comparer does not agree with its own samples", d->name);
+  check_comparer(e, out, state);
+  e->rtl->hold(e->r, 1);
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    if (i->kind != ITEM_IN) continue;
+    for (unsigned bit = 0; bit < i->width; bit++) {
+      flip(in, i, 0, bit);
+      e->rtl->eval(e->r, in);
+      e->rtl->inputs(e->r, back);
+      if (memcmp(in, back, d->in_bytes)) die("%s: bit %u of %s does not arrive at the RTL", d->name, bit, i->name);
+      flip(in, i, 0, bit);
+    }
+  }
+  free(in);
+  free(back);
+  free(out);
+  free(state);
+  engine_restart(e);
+}

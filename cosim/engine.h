@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine: one block's two models in lockstep. The engine owns both, drives them with the same inputs, compares, and keeps
+ * the last cycles. As long as nothing differs the RTL's values are the golden model's, so only those are kept; from the
+ * divergence on the RTL's own are sampled.
+ */
+#ifndef RT_COSIM_ENGINE_H
+#define RT_COSIM_ENGINE_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "describe.h"
+#include "tb.h"
+
+enum { RING = 128, BEFORE = 64, AFTER = 16 };  /* cycles kept; shown before and after the divergence */
+
+struct frame {                                 /* one cycle of the ring, followed by its values */
+  uint64_t cycle;
+  bool reset;                                  /* the first after a reset */
+  bool sampled;                                /* the RTL's values are its own */
+};
+
+/* Inputs of cycles: cycles x (in_bytes + 8), each after one word that is 1 for "reset first". */
+struct stream {
+  unsigned char *at;
+  uint64_t cycles, room;
+  size_t step;
+};
+
+enum outcome { RUN_AGREE, RUN_DIVERGE, RUN_EXPECT, RUN_ILLEGAL };
+
+struct engine {
+  const struct block_desc *d;
+  const struct rtl_api *rtl;
+  const struct tb *tb;
+  unsigned seed;
+  void *c, *r;
+  unsigned char *ring;
+  size_t slot, at_in, at_out, at_state, at_rout, at_rstate;
+  uint64_t cycle, limit, first;                /* made so far; where to stop; of the present episode */
+  uint64_t kept;                               /* frames that hold cycles of this run */
+  bool after_reset, ports_only, plain, edge_in_reset, stopping, observing;
+  const char *what;                            /* name of the case, phase or stream that runs */
+  unsigned char *scratch_in, *scratch_out;
+  uint64_t *hits;
+  unsigned bins;
+  struct stream *record;                       /* where each cycle's inputs are kept, or NULL */
+  uint64_t record_from;
+  /* a window for a waveform with the RTL's internals, in builds that can */
+  struct wave *wave;
+  uint64_t wave_from, wave_to;
+  /* what went wrong */
+  enum outcome outcome;
+  uint64_t bad_cycle, bad_first;
+  char message[256];
+  jmp_buf stop;
+};
+
+void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));  /* message, exit status 2 */
+void *must(void *memory);
+
+struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl, const struct tb *tb, unsigned seed);
+void engine_restart(struct engine *e);         /* fresh models, cycle 0; the bins stay */
+void engine_free(struct engine *e);
+/* Whether each input arrives and each bit that differs is seen; dies when the shim or comparer is wrong. */
+void engine_check_itself(struct engine *e);
+/* Cases, then random episodes, up to limit cycles. */
+enum outcome engine_run(struct engine *e, uint64_t limit);
+enum outcome engine_replay(struct engine *e, const struct stream *s, const char *name);
+unsigned engine_bins_hit(const struct engine *e);
+struct frame *engine_frame(const struct engine *e, uint64_t cycle);  /* NULL when no longer or not yet there */
+static inline unsigned char *frame_at(struct frame *f, size_t offset) { return (unsigned char *)f + offset; }
+
+/* report.c: the table of STYLE.md */
+void report_divergence(struct engine *e, FILE *to);
+unsigned elements(const struct item *i);
+const uint32_t *item_value(const struct item *i, const void *base, unsigned element);
+
+/* wave.c: one FST file, scopes bench, in, c, rtl, diff; beside it the save file */
+struct wave;
+struct wave *wave_open(struct engine *e, const char *path, bool internals);
+void wave_cycle(struct wave *w, struct frame *f);
+void wave_close(struct wave *w, uint64_t from, uint64_t to, uint64_t marker, bool marked);
+void wave_of_ring(struct engine *e, const char *path);
+
+/* stim.c */
+uint64_t desc_hash(const struct block_desc *d);
+void stream_add(struct stream *s, const struct block_desc *d, bool reset, const void *in);
+unsigned char *stream_in(const struct stream *s, uint64_t cycle);
+bool *stream_reset(const struct stream *s, uint64_t cycle);
+void stream_write(const struct stream *s, const struct block_desc *d, const char *path);
+void stream_read(struct stream *s, const struct block_desc *d, const char *path);
+
+/* shrink.c: in place; false when the stream does not fail from fresh models */
+bool shrink(const struct engine *like, struct stream *s, double seconds);
+
+double now(void);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main: the runner of one block, build/cosim/SYSTEM/BLOCK. Exit status: 0 the twins agree, 1 they do not or a bin is
+ * empty, 2 the call or a file is wrong.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+struct options {
+  const char *block, *replay, *record, *regress, *waves_dir, *result, *hash, *coverage, *again;
+  uint64_t seed, cycles, mutant;
+  bool narrowed, waves, shrink, quiet, bench, bins, mutants;
+};
+
+static const struct argp_option table[] = {
+    {"seed", 's', "N", 0, "seed of the random episodes (1)", 0},
+    {"cycles", 'c', "N", 0, "how many cycles (the bench says)", 0},
+    {"waves", 'w', NULL, 0, "write a waveform, with the RTL's internals where the build has traces", 0},
+    {"replay", 'r', "FILE", 0, "drive this stimulus file instead", 0},
+    {"record", 'o', "FILE", 0, "keep the inputs as a stimulus file", 0},
+    {"shrink", 'k', NULL, 0, "reduce a failing stimulus and store it in the regress directory", 0},
+    {"bins", 'b', NULL, 0, "list the coverage bins with their counts", 0},
+    {"quiet", 'q', NULL, 0, "only failures", 0},
+    {"bench", 'B', NULL, 0, "speed: bare Verilated model, bare C model, lockstep", 0},
+    {"regress", 'R', "DIR", 0, "stimulus files of earlier failures, driven first", 1},
+    {"wave-dir", 'W', "DIR", 0, "where waveforms go (build/waves)", 1},
+    {"block", 'n', "NAME", 0, "how make names this block", 1},
+    {"again", 'a', "TEXT", 0, "make variables to repeat in the replay command", 1},
+    {"result", 'f', "FILE", 0, "add the result there", 1},
+    {"hash", 'h', "HASH", 0, "of the sources, for the result", 1},
+    {"coverage", 'C', "FILE", 0, "write Verilator's coverage", 1},
+    {"mutant", 'm', "N", 0, "choose this fault of a build with mutants", 1},
+    {"mutants", 'M', NULL, 0, "ports only, no report: print cycle of the first divergence or -", 1},
+    {0}};
+
+static uint64_t number(const char *what, const char *text) {
+  char *end;
+  errno = 0;
+  uint64_t v = strtoull(text, &end, 0);
+  if (!*text || *end || errno || strchr(text, '-')) die("%s: found \"%s\", expected a number", what, text);
+  return v;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct options *o = state->input;
+  switch (key) {
+    case 's': o->seed = number("seed", arg); break;
+    case 'c': o->cycles = number("cycles", arg); o->narrowed = true; break;
+    case 'w': o->waves = true; break;
+    case 'r': o->replay = arg; break;
+    case 'o': o->record = arg; break;
+    case 'k': o->shrink = true; break;
+    case 'b': o->bins = true; break;
+    case 'q': o->quiet = true; break;
+    case 'B': o->bench = true; break;
+    case 'R': o->regress = arg; break;
+    case 'W': o->waves_dir = arg; break;
+    case 'n': o->block = arg; break;
+    case 'a': o->again = arg; break;
+    case 'f': o->result = arg; break;
+    case 'h': o->hash = arg; break;
+    case 'C': o->coverage = arg; break;
+    case 'm': o->mutant = number("mutant", arg); break;
+    case 'M': o->mutants = true; break;
+    case ARGP_KEY_ARG: die("%s: found one argument too many", arg);
+    default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static void say_what(const struct engine *e, const struct options *o, const char *stream) {
+  const char *verb = e->outcome == RUN_DIVERGE ? "DIVERGE" : e->outcome == RUN_EXPECT ? "ORACLE" : "ILLEGAL";
+  printf("%s %s cycle %" PRIu64 " seed %u", verb, e->d->name, e->bad_cycle, e->seed);
+  printf("   (cycle %" PRIu64 " after reset, %s)\n", e->bad_cycle - e->bad_first, e->what);
+  if (e->outcome == RUN_EXPECT) printf("  the twins agree, the bench's oracle does not: %s\n", e->message);
+  if (e->outcome == RUN_ILLEGAL) printf("  this stimulus breaks the block's rules: %s\n", e->message);
+  (void)stream;
+  (void)o;
+}
+
+/* A second, identical run writes the RTL's internals. */
+static void wave_with_internals(struct engine *e, const struct options *o, const struct stream *s, const char *path,
+                                bool bad) {
+  uint64_t bad_cycle = e->bad_cycle, end = bad ? bad_cycle : e->cycle ? e->cycle - 1 : 0;
+  uint64_t limit = e->limit;
+  const char *what = e->what;
+  engine_restart(e);
+  e->wave_from = bad ? (end > BEFORE ? end - BEFORE : 0) : 0;
+  e->wave_to = bad ? end + AFTER : end < 2000 ? end : 2000;
+  e->wave = wave_open(e, path, true);
+  if (s) engine_replay(e, s, what);
+  else engine_run(e, bad ? limit : e->wave_to + 1);
+  wave_close(e->wave, e->wave_from, e->wave_to, bad_cycle, bad);
+  e->wave = NULL;
+  (void)o;
+}
+
+/* The shrunk stream's name tells what it holds; the same failure gives the same file. */
+static void shrink_and_store(struct engine *e, const struct options *o, const struct stream *from) {
+  struct stream s = {0};
+  if (from) {
+    for (uint64_t k = 0; k <= e->bad_cycle && k < from->cycles; k++) stream_add(&s, e->d, *stream_reset(from, k), stream_in(from, k));
+  } else {
+    /* the failing episode alone; if it needs what came before, all of it */
+    uint64_t start = e->bad_first, end = e->bad_cycle;
+    for (unsigned attempt = 0; attempt < 2; attempt++) {
+      s.cycles = 0;
+      engine_restart(e);
+      e->record = &s;
+      e->record_from = attempt ? 0 : start;
+      engine_run(e, end + 1);
+      e->record = NULL;
+      struct stream try = {0};
+      for (uint64_t k = 0; k < s.cycles; k++) stream_add(&try, e->d, *stream_reset(&s, k), stream_in(&s, k));
+      bool ok = shrink(e, &try, 0);
+      free(try.at);
+      if (ok || !start) break;
+    }
+  }
+  uint64_t before = s.cycles;
+  if (!shrink(e, &s, 20)) {
+    printf("  shrink: the recorded stimulus does not fail by itself (an oracle in an episode, not in observe?)\n");
+    free(s.at);
+    return;
+  }
+  uint64_t h = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < s.cycles * s.step; i++) h = (h ^ s.at[i]) * 0x100000001b3u;
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s-%08x.stim", o->regress ? o->regress : ".", e->d->name, (unsigned)(h >> 32));
+  stream_write(&s, e->d, path);
+  engine_restart(e);
+  engine_replay(e, &s, path);
+  printf("\nSHRUNK from %" PRIu64 " to %" PRIu64 " cycles: %s (commit it; make cosim drives it first from now on)\n", before,
+         s.cycles, path);
+  say_what(e, o, path);
+  report_divergence(e, stdout);
+  free(s.at);
+}
+
+static void failure(struct engine *e, const struct options *o, const struct stream *s, const char *stream_path) {
+  char wave[600], again[700];
+  const char *name = o->block ? o->block : e->d->name, *extra = o->again ? o->again : "";
+  uint64_t bad = e->bad_cycle;
+  unsigned seed = e->seed;
+  say_what(e, o, stream_path);
+  report_divergence(e, stdout);
+  if (stream_path) {
+    snprintf(wave, sizeof wave, "%s/%s-%s.fst", o->waves_dir, e->d->name, base_name(stream_path));
+    snprintf(again, sizeof again, "make cosim BLOCK=%s REPLAY=%s%s", name, stream_path, extra);
+  } else {
+    snprintf(wave, sizeof wave, "%s/%s-%u.fst", o->waves_dir, e->d->name, seed);
+    snprintf(again, sizeof again, "make cosim BLOCK=%s SEED=%u CYCLES=%" PRIu64 "%s", name, seed, bad + 1, extra);
+  }
+  if (o->waves && e->rtl->trace_open && e->outcome == RUN_DIVERGE) wave_with_internals(e, o, s, wave, true);
+  else wave_of_ring(e, wave);
+  printf("  replay: %s      wave: %s (+ .gtkw)\n", again, wave);
+  if (!o->waves) printf("  more: %s WAVES=1 (the RTL's internal signals), SHRINK=1 (smallest stimulus)\n", again);
+  if (o->shrink && e->outcome != RUN_ILLEGAL) shrink_and_store(e, o, s);
+}
+
+/* ---- speed ---- */
+static double once_rtl(struct engine *e, const struct stream *s) {
+  double t = now();
+  for (uint64_t k = 0; k < s->cycles; k++) {
+    if (*stream_reset(s, k)) e->rtl->hold(e->r, 1), e->rtl->hold(e->r, 0);
+    e->rtl->eval(e->r, stream_in(s, k));
+    e->rtl->tick(e->r);
+  }
+  return now() - t;
+}
+
+static double once_c(struct engine *e, const struct stream *s) {
+  double t = now();
+  for (uint64_t k = 0; k < s->cycles; k++) {
+    if (*stream_reset(s, k) && e->d->reset) e->d->reset(e->c);
+    e->d->eval(e->c, stream_in(s, k), e->scratch_out);
+    if (e->d->tick) e->d->tick(e->c, stream_in(s, k));
+  }
+  return now() - t;
+}
+
+static double once_both(struct engine *e, const struct stream *s) {
+  engine_restart(e);
+  double t = now();
+  if (engine_replay(e, s, "bench") != RUN_AGREE) die("%s: the twins differ; no speed of that", e->d->name);
+  return now() - t;
+}
+
+static int bench(struct engine *e, const struct options *o) {
+  struct stream s = {0};
+  uint64_t n = (UINT64_C(1) << 24) / e->d->in_bytes;           /* 16 MiB of inputs at most */
+  e->record = &s;
+  if (engine_run(e, n < 20000 ? n : 20000) != RUN_AGREE) die("%s: the twins differ; no speed of that", e->d->name);
+  e->record = NULL;
+  e->plain = true;                             /* the bench's own work is not lockstep's */
+  double best[3] = {1e9, 1e9, 1e9}, until = now() + 3;
+  for (unsigned round = 0; round < 5 || now() < until; round++) {
+    double t[3] = {once_rtl(e, &s), once_c(e, &s), once_both(e, &s)};
+    for (unsigned k = 0; k < 3; k++) best[k] = t[k] < best[k] ? t[k] : best[k];
+  }
+  double k = (double)s.cycles / 1e3;
+  printf("%-14s %10.1f %10.1f %10.1f   %5.2f\n", o->block ? o->block : e->d->name, k / best[0], k / best[1], k / best[2],
+         best[2] / (best[0] + best[1]));
+  free(s.at);
+  return 0;
+}
+
+/* ---- a run ---- */
+static void result(const struct engine *e, const struct options *o, uint64_t cycles, double seconds, const char *how) {
+  if (!o->result) return;
+  FILE *f = fopen(o->result, "w");
+  if (!f) die("%s: %s", o->result, strerror(errno));
+  fprintf(f, "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%u\t%u\t%s\n", o->block ? o->block : e->d->name,
+          o->hash ? o->hash : "-", o->seed, cycles, seconds, engine_bins_hit(e), e->bins, how);
+  if (fclose(f)) die("%s: %s", o->result, strerror(errno));
+}
+
+static bool regressions(struct engine *e, const struct options *o) {
+  char pattern[600];
+  glob_t g;
+  bool ok = true;
+  snprintf(pattern, sizeof pattern, "%s/%s-*.stim", o->regress, e->d->name);
+  if (glob(pattern, 0, NULL, &g)) return true;
+  for (size_t k = 0; k < g.gl_pathc && ok; k++) {
+    struct stream s = {0};
+    stream_read(&s, e->d, g.gl_pathv[k]);
+    engine_restart(e);
+    ok = engine_replay(e, &s, g.gl_pathv[k]) == RUN_AGREE;
+    if (!ok) failure(e, o, &s, g.gl_pathv[k]);
+    free(s.at);
+  }
+  globfree(&g);
+  engine_restart(e);
+  return ok;
+}
+
+static int finish(struct engine *e, const struct options *o, double seconds) {
+  unsigned hit = engine_bins_hit(e);
+  bool empty = hit < e->bins && !o->narrowed && !o->replay;
+  if (o->bins) {
+    for (unsigned k = 0; k < e->bins; k++) printf("  %-40s %12" PRIu64 "\n", e->tb->bins[k], e->hits[k]);
+  }
+  if (!o->quiet || empty) {
+    printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u\n", o->block ? o->block : e->d->name,
+           empty ? "EMPTY BINS" : "agree", e->cycle, o->seed, (double)e->cycle / 1e3 / (seconds > 1e-9 ? seconds : 1e-9), hit,
+           e->bins);
+  }
+  for (unsigned k = 0; empty && k < e->bins; k++) {
+    if (!e->hits[k]) printf("  empty: %s\n", e->tb->bins[k]);
+  }
+  result(e, o, e->cycle, seconds, empty ? "bins" : "agree");
+  if (o->coverage && e->rtl->coverage) e->rtl->coverage(e->r, o->coverage);
+  return empty ? 1 : 0;
+}
+
+static int one_mutant(struct engine *e, const struct options *o) {
+  e->rtl->choose(e->r, (unsigned)o->mutant);
+  if (engine_run(e, o->cycles) == RUN_AGREE) printf("%" PRIu64 "\t-\n", o->mutant);
+  else printf("%" PRIu64 "\t%" PRIu64 "\n", o->mutant, e->bad_cycle);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  struct options o = {.seed = 1, .waves_dir = "build/waves"};
+  const struct argp argp = {table, parse, NULL,
+                            "Holds the C and the Verilog model of one block together, cycle by cycle.", NULL, NULL, NULL};
+  argp_err_exit_status = 2;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  argp_parse(&argp, argc, argv, 0, NULL, &o);
+  if (o.seed > UINT32_MAX) die("seed: found %" PRIu64 ", expected at most 4294967295", o.seed);
+  if (o.narrowed && !o.cycles) die("cycles: found 0, expected at least 1");
+  if (!o.cycles) o.cycles = tb_bench.cycles ? tb_bench.cycles : 200000;
+  struct engine *e = engine_new(&block_golden, &block_rtl, &tb_bench, (unsigned)o.seed);
+  if (e->rtl->choose) {
+    e->ports_only = true;
+    return one_mutant(e, &o);
+  }
+  engine_check_itself(e);
+  if (o.bench) return bench(e, &o);
+  struct stream s = {0}, recorded = {0};
+  if (o.replay) stream_read(&s, e->d, o.replay);
+  else if (o.regress && !o.mutants && !regressions(e, &o)) {
+    result(e, &o, e->cycle, 0, "regression");
+    return 1;
+  }
+  if (o.record) e->record = &recorded;
+  double from = now();
+  enum outcome how = o.replay ? engine_replay(e, &s, o.replay) : engine_run(e, o.cycles);
+  double seconds = now() - from;
+  int status = 1;
+  e->record = NULL;
+  if (o.record) stream_write(&recorded, e->d, o.record);
+  if (o.mutants) {
+    if (how == RUN_AGREE) puts("-");
+    else printf("%" PRIu64 "\n", e->bad_cycle);
+    status = 0;
+  } else if (how == RUN_AGREE) {
+    status = finish(e, &o, seconds);
+    if (o.waves) {
+      char path[600];
+      snprintf(path, sizeof path, "%s/%s-%u.fst", o.waves_dir, e->d->name, e->seed);
+      if (e->rtl->trace_open) wave_with_internals(e, &o, o.replay ? &s : NULL, path, false);
+      printf("  wave: %s (+ .gtkw)\n", path);
+    }
+  } else {
+    result(e, &o, e->bad_cycle, seconds, "diverge");
+    failure(e, &o, o.replay ? &s : NULL, o.replay);
+  }
+  free(s.at);
+  free(recorded.at);
+  engine_free(e);
+  return status;
+}

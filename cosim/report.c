@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report: what a person sees at a divergence: every port and register, C and RTL, `!` at those that differ. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine.h"
+
+unsigned elements(const struct item *i) { return i->n ? i->n : 1; }
+
+const uint32_t *item_value(const struct item *i, const void *base, unsigned element) {
+  return (const uint32_t *)((const unsigned char *)base + i->offset + 8 * (size_t)element);
+}
+
+static void hex(char *to, size_t room, const uint32_t *v, unsigned width) {
+  if (width > 64) return;
+  uint64_t x = v[0] | (uint64_t)(width > 32 ? v[1] : 0) << 32;
+  snprintf(to, room, "%" PRIx64, x);
+}
+
+static void wide(const struct item *i, const uint32_t *c, const uint32_t *r, FILE *to) {
+  unsigned n = (i->width + 31) / 32, nonzero = 0, differ = 0, shown = 0;
+  for (unsigned k = 0; k < n; k++) nonzero += c[k] != 0, differ += r && c[k] != r[k];
+  if (differ) {
+    fprintf(to, "! %-12s [%5u] %u of %u words differ:\n", i->name, i->width, differ, n);
+  } else {
+    fprintf(to, "  %-12s [%5u] %s%u of %u words are not zero%s\n", i->name, i->width, r ? "equal; " : "", nonzero, n,
+            nonzero ? ":" : "");
+  }
+  for (unsigned k = 0; k < n && shown < 8; k++) {
+    if (differ ? c[k] == r[k] : !c[k]) continue;
+    unsigned top = 32 * k + 31 < i->width ? 32 * k + 31 : i->width - 1;
+    char place[32];
+    snprintf(place, sizeof place, "[%u:%u]", top, 32 * k);
+    fprintf(to, "%c   %-18s %16x", differ ? '!' : ' ', place, c[k]);
+    if (differ) fprintf(to, "  %16x", r[k]);
+    fputc('\n', to);
+    if (++shown == 8 && (differ ? differ : nonzero) > 8) fprintf(to, "    ...\n");
+  }
+}
+
+static void line(const struct item *i, unsigned element, const void *c, const void *r, FILE *to) {
+  char name[64], a[24], b[24] = "";
+  const uint32_t *x = item_value(i, c, element), *y = r ? item_value(i, r, element) : NULL;
+  if (i->width > 64) {
+    wide(i, x, y, to);
+    return;
+  }
+  hex(a, sizeof a, x, i->width);
+  if (y) hex(b, sizeof b, y, i->width);
+  snprintf(name, sizeof name, i->n ? "%s[%u]" : "%s", i->name, element);
+  fprintf(to, "%c %-12s [%5u] %16s", y && strcmp(a, b) ? '!' : ' ', name, i->width, a);
+  if (y) fprintf(to, "  %16s", b);
+  fputc('\n', to);
+}
+
+static bool equal(const struct item *i, unsigned element, const void *c, const void *r) {
+  return !memcmp(item_value(i, c, element), item_value(i, r, element), i->n ? 8 : i->bytes);
+}
+
+/* Arrays of registers: all that differ, and of the others those that are not zero, up to 16. */
+static void state_lines(const struct item *i, const void *c, const void *r, FILE *to) {
+  unsigned left = 0, shown = 0;
+  for (unsigned n = 0; n < elements(i); n++) {
+    bool same = equal(i, n, c, r);
+    const uint32_t *v = item_value(i, c, n);
+    if (i->n && same && ((!v[0] && !v[1]) || shown >= 16)) {
+      left++;
+    } else {
+      line(i, n, c, r, to);
+      shown++;
+    }
+  }
+  if (left) fprintf(to, "  %-12s         %u more, equal\n", i->name, left);
+}
+
+void report_divergence(struct engine *e, FILE *to) {
+  struct frame *f = engine_frame(e, e->bad_cycle);
+  if (!f) return;
+  const void *in = frame_at(f, e->at_in), *c = frame_at(f, e->at_out), *cs = frame_at(f, e->at_state);
+  const void *r = frame_at(f, e->at_rout), *rs = frame_at(f, e->at_rstate);
+  fprintf(to, "  %-12s %-7s %16s  %16s\n", "port", "width", "c", "rtl");
+  for (unsigned k = 0; k < e->d->items; k++) {
+    if (e->d->item[k].kind == ITEM_IN) line(&e->d->item[k], 0, in, NULL, to);
+  }
+  if (!f->sampled) r = rs = NULL;
+  for (unsigned k = 0; k < e->d->items; k++) {
+    if (e->d->item[k].kind == ITEM_OUT) line(&e->d->item[k], 0, c, r, to);
+  }
+  bool head = false;
+  for (unsigned k = 0; k < e->d->items; k++) {
+    if (e->d->item[k].kind != ITEM_STATE) continue;
+    if (!head) fprintf(to, "  register\n");
+    head = true;
+    if (rs) state_lines(&e->d->item[k], cs, rs, to);
+    else for (unsigned n = 0; n < elements(&e->d->item[k]); n++) line(&e->d->item[k], n, cs, NULL, to);
+  }
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// shim: the Verilated model of one block behind the C functions of describe.h; compiled once per block with
+//   -DDESC_BLOCK=vc -DDESC_DEF='"blocks/slice/vc.def"' -DMODEL_H='"Vvc.h"' -DROOT_H='"Vvc___024root.h"'
+//   [-DDESC_COMBINATIONAL] [-DWITH_COVERAGE] [-DWITH_TRACE] [-DWITH_MUTANTS]
+// All code that names a port is made here from the .def. With WITH_MUTANTS the registers are not looked at (the netlist
+// has other names), and an extra input mutsel_i chooses the fault.
+#include <cstddef>
+#include <cstring>
+#include <cstdlib>
+
+#include MODEL_H
+#include ROOT_H
+#ifdef WITH_TRACE
+#include "verilated_fst_c.h"
+#endif
+#ifdef WITH_COVERAGE
+#include "verilated_cov.h"
+#endif
+
+#define BLOCK DESC_BLOCK
+#define BLOCK_DEF DESC_DEF
+extern "C" {
+#include "blocks/declare.h"
+}
+#include "describe.h"
+
+#define CAT2(a, b) a##b
+#define CAT(a, b) CAT2(a, b)
+#define STR2(a) #a
+#define STR(a) STR2(a)
+#define OF(suffix) CAT(DESC_BLOCK, suffix)
+
+double sc_time_stamp() { return 0; }
+
+namespace {
+
+using Model = CAT(V, DESC_BLOCK);
+using In = OF(_in);
+using Out = OF(_out);
+using State = OF(_state);
+
+struct Rtl {
+  VerilatedContext context;
+  Model *model = nullptr;
+#ifdef WITH_TRACE
+  VerilatedFstC *trace = nullptr;
+  const wave_list *more = nullptr;
+  uint32_t base = 0;
+#endif
+};
+
+// drive and sample, for each of the types that Verilator gives a port
+template <class T> inline void drive(T &port, const uint64_t &v) { port = static_cast<T>(v); }
+template <std::size_t N> inline void drive(VlWide<N> &port, const uint32_t (&v)[N]) { memcpy(port.data(), v, 4 * N); }
+template <class T> inline void sample(const T &port, uint64_t &v) { v = port; }
+template <std::size_t N> inline void sample(const VlWide<N> &port, uint32_t (&v)[N]) { memcpy(v, port.data(), 4 * N); }
+template <class T, std::size_t N> inline void sample(const VlUnpacked<T, N> &reg, uint64_t (&v)[N]) {
+  for (std::size_t i = 0; i < N; i++) v[i] = reg[i];
+}
+template <class T> inline bool equal(const T &port, const uint64_t &v) { return port == v; }
+template <std::size_t N> inline bool equal(const VlWide<N> &port, const uint32_t (&v)[N]) {
+  return memcmp(v, port.data(), 4 * N) == 0;
+}
+template <class T, std::size_t N> inline bool equal(const VlUnpacked<T, N> &reg, const uint64_t (&v)[N]) {
+  uint64_t differ = 0;
+  for (std::size_t i = 0; i < N; i++) differ |= reg[i] ^ v[i];
+  return differ == 0;
+}
+
+#define COMBINATIONAL
+#define PARAM(name, v)
+#define INW(name, width) IN(name, width)
+#define OUTW(name, width) OUT(name, width)
+#define OUTC(name, width, depends) OUT(name, width)
+#define OUTCW(name, width, depends) OUT(name, width)
+#define STATEA(name, width, n) STATE(name, width)
+#define REG(name) m.rootp->CAT(CAT(DESC_BLOCK, __DOT__), name)
+
+void *create(unsigned seed) {
+  Rtl *r = new Rtl;
+  r->context.randReset(seed ? 2 : 0);
+  if (seed) r->context.randSeed(static_cast<int>(seed & 0x7fffffff));
+#ifdef WITH_TRACE
+  r->context.traceEverOn(true);
+#endif
+  r->model = new Model(&r->context, STR(DESC_BLOCK));
+  return r;
+}
+
+void destroy(void *p) {
+  Rtl *r = static_cast<Rtl *>(p);
+  r->model->final();
+  delete r->model;
+  delete r;
+}
+
+void hold(void *p, int reset) {
+#ifndef DESC_COMBINATIONAL
+  Model &m = *static_cast<Rtl *>(p)->model;
+  m.clk_i = 0;
+  m.rst_ni = !reset;
+  m.eval();
+#else
+  (void)p, (void)reset;
+#endif
+}
+
+void eval(void *p, const void *from) {
+  Model &m = *static_cast<Rtl *>(p)->model;
+  const In &in = *static_cast<const In *>(from);
+#define IN(name, width) drive(m.name, in.name);
+#define OUT(name, width)
+#define STATE(name, width)
+#include DESC_DEF
+#undef IN
+#undef OUT
+#undef STATE
+#ifndef DESC_COMBINATIONAL
+  m.clk_i = 0;
+#endif
+  m.eval();
+}
+
+void tick(void *p) {
+#ifndef DESC_COMBINATIONAL
+  Model &m = *static_cast<Rtl *>(p)->model;
+  m.clk_i = 1;
+  m.eval();
+#else
+  (void)p;
+#endif
+}
+
+int same_out(void *p, const void *o) {
+  const Model &m = *static_cast<Rtl *>(p)->model;
+  const Out &out = *static_cast<const Out *>(o);
+  bool is = true;
+#define IN(name, width)
+#define OUT(name, width) is = is && equal(m.name, out.name);
+#define STATE(name, width)
+#include DESC_DEF
+#undef IN
+#undef OUT
+#undef STATE
+  return is;
+}
+
+int same(void *p, const void *o, const void *s) {
+  const Model &m = *static_cast<Rtl *>(p)->model;
+  const State &state = *static_cast<const State *>(s);
+  bool is = same_out(p, o);
+#ifndef WITH_MUTANTS
+#define IN(name, width)
+#define OUT(name, width)
+#define STATE(name, width) is = is && equal(REG(name), state.name);
+#include DESC_DEF
+#undef IN
+#undef OUT
+#undef STATE
+#endif
+  (void)m, (void)state;
+  return is;
+}
+
+void sample_all(void *p, void *o, void *s) {
+  const Model &m = *static_cast<Rtl *>(p)->model;
+  Out &out = *static_cast<Out *>(o);
+  State &state = *static_cast<State *>(s);
+  memset(&out, 0, sizeof out);
+  memset(&state, 0, sizeof state);
+#define IN(name, width)
+#define OUT(name, width) sample(m.name, out.name);
+#define STATE(name, width)
+#include DESC_DEF
+#undef OUT
+#undef STATE
+#ifndef WITH_MUTANTS
+#define OUT(name, width)
+#define STATE(name, width) sample(REG(name), state.name);
+#include DESC_DEF
+#undef OUT
+#undef STATE
+#endif
+#undef IN
+}
+
+void inputs(void *p, void *to) {
+  const Model &m = *static_cast<Rtl *>(p)->model;
+  In &in = *static_cast<In *>(to);
+  memset(&in, 0, sizeof in);
+#define IN(name, width) sample(m.name, in.name);
+#define OUT(name, width)
+#define STATE(name, width)
+#include DESC_DEF
+#undef IN
+#undef OUT
+#undef STATE
+}
+
+#ifdef WITH_COVERAGE
+void coverage(void *p, const char *path) { static_cast<Rtl *>(p)->context.coveragep()->write(path); }
+#endif
+
+#ifdef WITH_TRACE
+// The other signals go into the same file: `more` is declared below scopes of its own, next to the RTL's.
+void more_values(Rtl *r, VerilatedFst::Buffer *b, bool all) {
+  uint32_t code = r->base;
+  for (unsigned i = 0; i < r->more->n; i++) {
+    const wave_signal &s = r->more->s[i];
+    uint32_t *old = b->oldp(code);
+    if (s.width == 1) {
+      if (all) b->fullBit(old, s.value[0] & 1); else b->chgBit(old, s.value[0] & 1);
+    } else if (s.width <= 32) {
+      if (all) b->fullIData(old, s.value[0], s.width); else b->chgIData(old, s.value[0], s.width);
+    } else if (s.width <= 64) {
+      uint64_t v = s.value[0] | static_cast<uint64_t>(s.value[1]) << 32;
+      if (all) b->fullQData(old, v, s.width); else b->chgQData(old, v, s.width);
+    } else {
+      if (all) b->fullWData(old, s.value, s.width); else b->chgWData(old, s.value, s.width);
+    }
+    code += (s.width + 31) / 32;
+  }
+}
+void more_init(void *p, VerilatedFst *f, uint32_t code) {
+  Rtl *r = static_cast<Rtl *>(p);
+  r->base = code;
+  for (unsigned i = 0; i < r->more->n; i++) {
+    const wave_signal &s = r->more->s[i];
+    f->pushNamePrefix(std::string(s.scope) + ' ');
+    if (s.width == 1)
+      f->declBit(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0);
+    else if (s.width <= 32)
+      f->declBus(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
+    else if (s.width <= 64)
+      f->declQuad(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
+    else
+      f->declArray(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
+    f->popNamePrefix();
+    code += (s.width + 31) / 32;
+  }
+}
+void more_full(void *p, VerilatedFst::Buffer *b) { more_values(static_cast<Rtl *>(p), b, true); }
+void more_change(void *p, VerilatedFst::Buffer *b) { more_values(static_cast<Rtl *>(p), b, false); }
+
+void trace_open(void *p, const char *path, const wave_list *more) {
+  Rtl *r = static_cast<Rtl *>(p);
+  r->more = more;
+  r->trace = new VerilatedFstC;
+  r->model->trace(r->trace, 99);
+  r->trace->spTrace()->addInitCb([](void *q, VerilatedFst *f, uint32_t code) { more_init(q, f, code); }, r);
+  r->trace->spTrace()->addFullCb(more_full, r);
+  r->trace->spTrace()->addChgCb(more_change, r);
+  r->trace->open(path);
+}
+void trace_dump(void *p, uint64_t time) { static_cast<Rtl *>(p)->trace->dump(time); }
+void trace_close(void *p) {
+  Rtl *r = static_cast<Rtl *>(p);
+  r->trace->close();
+  delete r->trace;
+  r->trace = nullptr;
+}
+#endif
+
+#ifdef WITH_MUTANTS
+void choose(void *p, unsigned mutant) { static_cast<Rtl *>(p)->model->mutsel_i = mutant; }
+#endif
+
+rtl_api api() {
+  rtl_api a = {};
+  a.name = STR(DESC_BLOCK);
+  a.create = create;
+  a.destroy = destroy;
+  a.hold = hold;
+  a.eval = eval;
+  a.tick = tick;
+  a.same = same;
+  a.same_out = same_out;
+  a.sample = sample_all;
+  a.inputs = inputs;
+#ifdef WITH_COVERAGE
+  a.coverage = coverage;
+#endif
+#ifdef WITH_TRACE
+  a.trace_open = trace_open;
+  a.trace_dump = trace_dump;
+  a.trace_close = trace_close;
+#endif
+#ifdef WITH_MUTANTS
+  a.choose = choose;
+#endif
+  return a;
+}
+
+}  // namespace
+
+extern "C" const rtl_api block_rtl = api();

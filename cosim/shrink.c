@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shrink: a failing stream made as small as it goes: first whole runs of cycles are left out (delta debugging), then ports
+ * are zeroed: a whole port in all cycles, then in one, then word by word. A candidate counts when the twins still differ
+ * (or the oracle still objects) and no rule of the block's inputs is broken. Every try begins with fresh models.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+struct job {
+  const struct block_desc *d;
+  struct engine *e;
+  double until;
+};
+
+/* Runs s; if it fails, *keep says after how many cycles. */
+static bool fails(struct job *j, const struct stream *s, uint64_t *keep) {
+  engine_restart(j->e);
+  enum outcome o = engine_replay(j->e, s, "shrink");
+  if (o != RUN_DIVERGE && o != RUN_EXPECT) return false;
+  if (keep) *keep = j->e->bad_cycle + 1;
+  return true;
+}
+
+static struct stream copy(const struct stream *s) {
+  struct stream c = *s;
+  c.at = must(malloc(s->cycles * s->step + 1));
+  c.room = s->cycles;
+  memcpy(c.at, s->at, s->cycles * s->step);
+  return c;
+}
+
+static void without(struct stream *s, uint64_t from, uint64_t n) {
+  bool reset = false;
+  for (uint64_t k = from; k < from + n; k++) reset |= *stream_reset(s, k);
+  memmove(s->at + from * s->step, s->at + (from + n) * s->step, (s->cycles - from - n) * s->step);
+  s->cycles -= n;
+  if (reset && from < s->cycles) *stream_reset(s, from) = true;
+}
+
+static bool try_stream(struct job *j, struct stream *s, struct stream *candidate) {
+  uint64_t keep;
+  if (now() < j->until && candidate->cycles && fails(j, candidate, &keep)) {
+    free(s->at);
+    *s = *candidate;
+    s->cycles = keep < s->cycles ? keep : s->cycles;
+    return true;
+  }
+  free(candidate->at);
+  return false;
+}
+
+static bool cut_cycles(struct job *j, struct stream *s) {
+  bool any = false;
+  for (uint64_t n = s->cycles / 2; n; n = n > 1 ? (n + 1) / 2 : 0) {
+    for (uint64_t from = 0; from + n <= s->cycles;) {
+      struct stream c = copy(s);
+      without(&c, from, n);
+      if (try_stream(j, s, &c)) any = true;
+      else from += n;
+      if (now() >= j->until) return any;
+    }
+  }
+  return any;
+}
+
+static bool cut_resets(struct job *j, struct stream *s) {
+  bool any = false;
+  for (uint64_t k = 1; k < s->cycles; k++) {
+    if (!*stream_reset(s, k)) continue;
+    struct stream c = copy(s);
+    *stream_reset(&c, k) = false;
+    any |= try_stream(j, s, &c);
+  }
+  return any;
+}
+
+static bool is_zero(const unsigned char *p, size_t n) {
+  for (size_t i = 0; i < n; i++) if (p[i]) return false;
+  return true;
+}
+
+/* Zeroes bytes [at, at + n) of the inputs in cycles [from, to). */
+static bool zero(struct job *j, struct stream *s, size_t at, size_t n, uint64_t from, uint64_t to) {
+  bool all = true;
+  for (uint64_t k = from; k < to; k++) all = all && is_zero(stream_in(s, k) + at, n);
+  if (all) return false;
+  struct stream c = copy(s);
+  for (uint64_t k = from; k < to; k++) memset(stream_in(&c, k) + at, 0, n);
+  return try_stream(j, s, &c);
+}
+
+static bool cut_values(struct job *j, struct stream *s) {
+  bool any = false;
+  for (unsigned k = 0; k < j->d->items; k++) {
+    const struct item *i = &j->d->item[k];
+    if (i->kind != ITEM_IN || zero(j, s, i->offset, i->bytes, 0, s->cycles)) continue;
+    for (uint64_t t = 0; t < s->cycles; t++) {
+      if (zero(j, s, i->offset, i->bytes, t, t + 1)) {
+        any = true;
+        continue;
+      }
+      if (i->width <= 64) {                    /* bit by bit */
+        for (unsigned b = 0; b < i->width && t < s->cycles; b++) {
+          uint64_t v;
+          memcpy(&v, stream_in(s, t) + i->offset, 8);
+          if (!(v >> b & 1)) continue;
+          v &= ~(UINT64_C(1) << b);
+          struct stream c = copy(s);
+          memcpy(stream_in(&c, t) + i->offset, &v, 8);
+          any |= try_stream(j, s, &c);
+        }
+        continue;
+      }
+      for (size_t n = i->bytes / 2 & ~(size_t)3; n; n = n > 4 ? (n / 2 + 3) & ~(size_t)3 : 0) {
+        for (size_t at = 0; at < i->bytes && t < s->cycles; at += n) {
+          any |= zero(j, s, i->offset + at, n < i->bytes - at ? n : i->bytes - at, t, t + 1);
+        }
+      }
+    }
+  }
+  return any;
+}
+
+bool shrink(const struct engine *like, struct stream *s, double seconds) {
+  struct job j = {like->d, engine_new(like->d, like->rtl, like->tb, like->seed), now() + seconds};
+  uint64_t keep;
+  j.e->ports_only = like->ports_only;
+  bool ok = fails(&j, s, &keep);
+  if (ok) {
+    s->cycles = keep < s->cycles ? keep : s->cycles;
+    for (bool more = true; more && now() < j.until;) {
+      more = cut_cycles(&j, s);
+      more |= cut_resets(&j, s);
+      more |= cut_values(&j, s);
+    }
+  }
+  engine_free(j.e);
+  return ok;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stim: a stream of a block's inputs, in memory and as a file:
+ *   "RTSTIM1\n", block name (32 bytes, zero-filled), u64 version (hash of the ports in the .def), u64 cycles,
+ *   u64 bytes packed, u64 FNV-1a of the packed bytes, then those bytes: zstd of cycles x {u64 reset first, struct in}.
+ * All little-endian, as the hosts are.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "engine.h"
+
+static const char magic[8] = "RTSTIM1\n";
+struct head {
+  char magic[8], block[32];
+  uint64_t version, cycles, packed, sum;
+};
+
+static uint64_t fnv(uint64_t h, const void *data, size_t n) {
+  const unsigned char *p = data;
+  for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
+  return h;
+}
+
+uint64_t desc_hash(const struct block_desc *d) {
+  uint64_t h = 0xcbf29ce484222325u;
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    uint64_t part[3] = {(uint64_t)i->kind, i->width, i->n};
+    h = fnv(h, i->name, strlen(i->name) + 1);
+    h = fnv(h, part, sizeof part);
+    h = fnv(h, &i->value, sizeof i->value);
+  }
+  return h;
+}
+
+bool *stream_reset(const struct stream *s, uint64_t cycle) { return (bool *)(s->at + cycle * s->step); }
+unsigned char *stream_in(const struct stream *s, uint64_t cycle) { return s->at + cycle * s->step + 8; }
+
+void stream_add(struct stream *s, const struct block_desc *d, bool reset, const void *in) {
+  s->step = d->in_bytes + 8;
+  if (s->cycles == s->room) {
+    s->room = s->room ? 2 * s->room : 256;
+    s->at = must(realloc(s->at, s->room * s->step));
+  }
+  memset(s->at + s->cycles * s->step, 0, 8);
+  *stream_reset(s, s->cycles) = reset;
+  memcpy(stream_in(s, s->cycles), in, d->in_bytes);
+  s->cycles++;
+}
+
+void stream_write(const struct stream *s, const struct block_desc *d, const char *path) {
+  size_t raw = s->cycles * s->step, room = ZSTD_compressBound(raw);
+  void *packed = must(malloc(room + 1));
+  size_t n = ZSTD_compress(packed, room, s->at, raw, 9);
+  if (ZSTD_isError(n)) die("%s: %s", path, ZSTD_getErrorName(n));
+  struct head h = {.version = desc_hash(d), .cycles = s->cycles, .packed = n, .sum = fnv(0, packed, n)};
+  memcpy(h.magic, magic, sizeof magic);
+  snprintf(h.block, sizeof h.block, "%s", d->name);
+  FILE *f = fopen(path, "wb");
+  if (!f || fwrite(&h, sizeof h, 1, f) != 1 || (n && fwrite(packed, n, 1, f) != 1) || fclose(f)) {
+    die("%s: %s", path, strerror(errno));
+  }
+  free(packed);
+}
+
+void stream_read(struct stream *s, const struct block_desc *d, const char *path) {
+  FILE *f = fopen(path, "rb");
+  if (!f) die("%s: %s", path, strerror(errno));
+  struct head h;
+  size_t got = fread(&h, 1, sizeof h, f);
+  if (got < sizeof magic || memcmp(h.magic, magic, sizeof magic)) die("%s: not a stimulus file", path);
+  if (got < sizeof h) die("%s: truncated in its header", path);
+  h.block[sizeof h.block - 1] = 0;
+  if (strcmp(h.block, d->name)) die("%s: stimulus of block %s, expected of %s", path, h.block, d->name);
+  if (h.version != desc_hash(d)) {
+    die("%s: recorded for other ports of %s (version %016" PRIx64 ", this build %016" PRIx64 "); record it again", path,
+        d->name, h.version, desc_hash(d));
+  }
+  s->step = d->in_bytes + 8;
+  if (h.cycles > (UINT64_C(1) << 34) / s->step || h.packed > UINT64_C(1) << 34) die("%s: damaged header", path);
+  unsigned char *packed = NULL;
+  size_t n = 0, room = 0;
+  while (n < h.packed) {                       /* grown by what is there, not by what the header says */
+    if (n == room) packed = must(realloc(packed, room = room ? 2 * room : 65536));
+    size_t more = fread(packed + n, 1, h.packed - n < room - n ? h.packed - n : room - n, f);
+    if (!more) die("%s: truncated: %zu of %" PRIu64 " bytes", path, n, h.packed);
+    n += more;
+  }
+  if (fgetc(f) != EOF) die("%s: bytes after the end of the stream", path);
+  fclose(f);
+  if (fnv(0, packed, n) != h.sum) die("%s: damaged: its sum is wrong", path);
+  size_t raw = h.cycles * s->step;
+  if (ZSTD_getFrameContentSize(packed, n) != raw) die("%s: damaged: another length than its header says", path);
+  s->at = must(malloc(raw + 1));
+  size_t out = ZSTD_decompress(s->at, raw, packed, n);
+  if (ZSTD_isError(out) || out != raw) die("%s: damaged: cannot be unpacked", path);
+  s->cycles = s->room = h.cycles;
+  for (uint64_t k = 0; k < s->cycles; k++) {
+    if (s->at[k * s->step] > 1) die("%s: damaged: cycle %" PRIu64, path, k);
+  }
+  free(packed);
+}

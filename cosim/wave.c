@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wave: the cycles around a divergence as one FST file with scopes bench, in, c, rtl and diff, and a GTKWave save file
+ * that puts twins side by side and the marker on the divergent cycle. A cycle is 10 units long and shows the values just
+ * before its clock edge, which all are compared at; so C and RTL stand in the same column. In a build with traces the
+ * Verilated model writes the file, with its internal signals beside ours.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "fstapi.h"
+
+struct wave {
+  struct engine *e;
+  char *path;
+  struct wave_list list;
+  void *fst;
+  fstHandle *handle;
+  uint64_t cycle;
+  uint32_t clk, rst, differ;
+  unsigned char *in, *c_out, *c_state, *r_out, *r_state, *d_out, *d_state;
+  bool internals, any;
+};
+
+enum { SCOPES = 5 };
+static const char *const scopes[SCOPES] = {"bench", "in", "c", "rtl", "diff"};
+
+static void add(struct wave *w, const char *scope, const char *name, unsigned width, const void *value) {
+  w->list.s = must(realloc(w->list.s, (w->list.n + 1) * sizeof *w->list.s));
+  w->list.s[w->list.n++] = (struct wave_signal){scope, must(strdup(name)), width, value};
+}
+
+static void add_item(struct wave *w, const char *scope, const struct item *i, const void *base) {
+  for (unsigned n = 0; n < elements(i); n++) {
+    char name[80];
+    snprintf(name, sizeof name, i->n ? "%s_%u" : "%s", i->name, n);
+    add(w, scope, name, i->width, item_value(i, base, n));
+  }
+}
+
+static void add_scope(struct wave *w, const char *scope, const void *out, const void *state) {
+  const struct block_desc *d = w->e->d;
+  for (unsigned k = 0; k < d->items; k++) {
+    if (d->item[k].kind == ITEM_OUT) add_item(w, scope, &d->item[k], out);
+  }
+  for (unsigned k = 0; k < d->items; k++) {
+    if (d->item[k].kind == ITEM_STATE) add_item(w, scope, &d->item[k], state);
+  }
+}
+
+static void declare(struct wave *w) {
+  w->handle = must(calloc(w->list.n, sizeof *w->handle));
+  for (unsigned k = 0; k < SCOPES; k++) {
+    fstWriterSetScope(w->fst, FST_ST_VCD_MODULE, scopes[k], NULL);
+    for (unsigned i = 0; i < w->list.n; i++) {
+      const struct wave_signal *s = &w->list.s[i];
+      char name[112];
+      if (strcmp(s->scope, scopes[k])) continue;
+      snprintf(name, sizeof name, s->width > 1 ? "%s [%u:0]" : "%s", s->name, s->width - 1);
+      w->handle[i] = fstWriterCreateVar(w->fst, FST_VT_SV_LOGIC, FST_VD_IMPLICIT, s->width, name, 0);
+    }
+    fstWriterSetUpscope(w->fst);
+  }
+}
+
+struct wave *wave_open(struct engine *e, const char *path, bool internals) {
+  struct wave *w = must(calloc(1, sizeof *w));
+  const struct block_desc *d = e->d;
+  w->e = e;
+  w->path = must(strdup(path));
+  w->internals = internals && e->rtl->trace_open;
+  w->in = must(calloc(1, d->in_bytes));
+  w->c_out = must(calloc(1, d->out_bytes));
+  w->r_out = must(calloc(1, d->out_bytes));
+  w->d_out = must(calloc(1, d->out_bytes));
+  w->c_state = must(calloc(1, d->state_bytes));
+  w->r_state = must(calloc(1, d->state_bytes));
+  w->d_state = must(calloc(1, d->state_bytes));
+  add(w, "bench", "clk", 1, &w->clk);
+  add(w, "bench", "after_reset", 1, &w->rst);
+  add(w, "bench", "differ", 1, &w->differ);
+  add(w, "bench", "cycle", 64, &w->cycle);
+  for (unsigned k = 0; k < d->items; k++) {
+    if (d->item[k].kind == ITEM_IN) add_item(w, "in", &d->item[k], w->in);
+  }
+  add_scope(w, "c", w->c_out, w->c_state);
+  add_scope(w, "rtl", w->r_out, w->r_state);
+  add_scope(w, "diff", w->d_out, w->d_state);
+  if (w->internals) {
+    e->rtl->trace_open(e->r, path, &w->list);
+  } else {
+    w->fst = fstWriterCreate(path, 1);
+    if (!w->fst) die("%s: cannot be written", path);
+    fstWriterSetTimescale(w->fst, -9);
+    declare(w);
+  }
+  return w;
+}
+
+static void dump(struct wave *w, uint64_t time) {
+  if (w->internals) {
+    w->e->rtl->trace_dump(w->e->r, time);
+    return;
+  }
+  fstWriterEmitTimeChange(w->fst, time);
+  for (unsigned i = 0; i < w->list.n; i++) {
+    const struct wave_signal *s = &w->list.s[i];
+    if (s->width <= 32) {
+      fstWriterEmitValueChange32(w->fst, w->handle[i], s->width, s->value[0]);
+    } else {
+      fstWriterEmitValueChangeVec32(w->fst, w->handle[i], s->width, s->value);
+    }
+  }
+}
+
+static uint32_t difference(unsigned char *d, const unsigned char *a, const unsigned char *b, size_t n) {
+  uint32_t any = 0;
+  for (size_t i = 0; i < n; i++) any |= d[i] = a[i] ^ b[i];
+  return any;
+}
+
+void wave_cycle(struct wave *w, struct frame *f) {
+  struct engine *e = w->e;
+  const struct block_desc *d = e->d;
+  memcpy(w->in, frame_at(f, e->at_in), d->in_bytes);
+  memcpy(w->c_out, frame_at(f, e->at_out), d->out_bytes);
+  memcpy(w->c_state, frame_at(f, e->at_state), d->state_bytes);
+  memcpy(w->r_out, frame_at(f, f->sampled ? e->at_rout : e->at_out), d->out_bytes);
+  memcpy(w->r_state, frame_at(f, f->sampled ? e->at_rstate : e->at_state), d->state_bytes);
+  uint32_t any = difference(w->d_out, w->c_out, w->r_out, d->out_bytes) |
+                 difference(w->d_state, w->c_state, w->r_state, d->state_bytes);
+  w->cycle = f->cycle;
+  w->rst = f->reset;
+  w->differ = any != 0;
+  w->clk = 1;
+  dump(w, 10 * f->cycle);
+  w->clk = 0;
+  dump(w, 10 * f->cycle + 5);
+}
+
+/* ---- the save file ---- */
+static void row(FILE *f, const struct wave *w, const char *scope, const char *name, unsigned width, unsigned flags) {
+  fprintf(f, "@%x\n%s%s.%s", flags, w->internals ? "" : "", scope, name);
+  if (width > 1) fprintf(f, "[%u:0]", width - 1);
+  fputc('\n', f);
+}
+
+static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
+  const struct block_desc *d = w->e->d;
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    if (i->kind != kind) continue;
+    for (unsigned n = 0; n < elements(i) && n < 16; n++) {
+      char name[80];
+      unsigned flags = i->width == 1 ? 0x28 : 0x22;
+      snprintf(name, sizeof name, i->n ? "%s_%u" : "%s", i->name, n);
+      row(f, w, "c", name, i->width, flags);
+      row(f, w, "rtl", name, i->width, flags);
+      row(f, w, "diff", name, i->width, flags);
+    }
+  }
+}
+
+static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t marker, bool marked) {
+  size_t n = strlen(w->path);
+  char *path = must(malloc(n + 8)), *full = realpath(w->path, NULL);
+  const struct block_desc *d = w->e->d;
+  strcpy(path, w->path);
+  if (n > 4 && !strcmp(path + n - 4, ".fst")) path[n - 4] = 0;
+  strcat(path, ".gtkw");
+  FILE *f = fopen(path, "w");
+  if (!f) die("%s: cannot be written", path);
+  uint64_t start = marked && marker > from + 8 ? marker - 8 : from;
+  (void)to;
+  fprintf(f, "[*] RegTwin: %s\n[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n",
+          d->name, full ? full : w->path, 10 * start);
+  fprintf(f, "*-3.500000 %" PRIu64, marked ? 10 * marker : 10 * from);
+  for (unsigned k = 0; k < 26; k++) fputs(" -1", f);
+  fputs("\n[sst_width] 180\n[signals_width] 240\n[sst_expanded] 1\n", f);
+  row(f, w, "bench", "clk", 1, 0x28);
+  row(f, w, "bench", "cycle", 64, 0x24);
+  row(f, w, "bench", "after_reset", 1, 0x28);
+  row(f, w, "bench", "differ", 1, 0x28);
+  fputs("@200\n-outputs: c, rtl, diff\n", f);
+  twins(f, w, ITEM_OUT);
+  fputs("@200\n-registers: c, rtl, diff\n", f);
+  twins(f, w, ITEM_STATE);
+  fputs("@200\n-inputs\n", f);
+  for (unsigned k = 0; k < d->items; k++) {
+    if (d->item[k].kind == ITEM_IN) row(f, w, "in", d->item[k].name, d->item[k].width, d->item[k].width == 1 ? 0x28 : 0x22);
+  }
+  fclose(f);
+  free(full);
+  free(path);
+}
+
+void wave_close(struct wave *w, uint64_t from, uint64_t to, uint64_t marker, bool marked) {
+  if (w->internals) {
+    w->e->rtl->trace_close(w->e->r);
+  } else {
+    fstWriterEmitTimeChange(w->fst, 10 * (w->cycle + 1));
+    fstWriterClose(w->fst);
+  }
+  save_file(w, from, to, marker, marked);
+  for (unsigned i = 0; i < w->list.n; i++) free((char *)w->list.s[i].name);
+  free(w->list.s);
+  free(w->handle);
+  free(w->in);
+  free(w->c_out);
+  free(w->r_out);
+  free(w->d_out);
+  free(w->c_state);
+  free(w->r_state);
+  free(w->d_state);
+  free(w->path);
+  free(w);
+}
+
+void wave_of_ring(struct engine *e, const char *path) {
+  uint64_t from = e->bad_cycle > BEFORE ? e->bad_cycle - BEFORE : 0, to = from;
+  struct wave *w = wave_open(e, path, false);
+  bool any = false;
+  for (uint64_t k = from; k <= e->bad_cycle + AFTER; k++) {
+    struct frame *f = engine_frame(e, k);
+    if (!f) continue;
+    if (!any) from = k;
+    any = true;
+    to = k;
+    wave_cycle(w, f);
+  }
+  wave_close(w, from, to, e->bad_cycle, true);
+}
