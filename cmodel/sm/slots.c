@@ -3,7 +3,7 @@
 #include "sm/slots.h"
 
 static const struct residency_ops *const residencies[] = {&residency_static, &residency_null};
-static const struct storage_ops *const storages[] = {&storage_flat, &storage_null};
+static const struct storage_ops *const storages[] = {&storage_flat, &storage_null, &storage_slices};
 static const struct collector_ops *const collectors[] = {&collector_ocu, &collector_null};
 static const struct scheduler_ops *const schedulers[] = {&scheduler_lrr, &scheduler_gto, &scheduler_two_level, &scheduler_null};
 static const struct l1_ops *const l1s[] = {&l1_plain, &l1_null};

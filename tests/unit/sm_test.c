@@ -450,8 +450,9 @@ static void same(const struct run *a, const struct run *b) {
 static void skipping_changes_nothing(void **state) {
   (void)state;
   struct prog *p = mixed();
-  for (int v = 0; v < 6; v++) {
+  for (int v = 0; v < 7; v++) {
     struct config c = base();
+    if (v == 6) c.slot_storage = STO_SLICES, c.collector_arrivals = 1;
     if (v == 1) c.sm_subcores = true;
     if (v == 2) c.rf_single_port = true, c.rf_banks = 2, c.collector_units = 4;
     if (v == 3) c.l1_write = L1W_BACK, c.l1_sector = 32, c.l1_bytes = 2048, c.l1_ways = 4;
