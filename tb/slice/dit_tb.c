@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of dit: one to three lanes on few banks, outputs free and blocked, loads between. The bench has its own table,
+ * pointers and outputs and predicts every port. Only what was loaded since reset is looked up. docs/blocks/slice/dit.md
+ */
+#include <string.h>
+
+#include "blocks/slice/dit.h"
+#include "slice_tb.h"
+
+#define SETS(B, p) B(p##_by_0) B(p##_by_1) B(p##_by_01) B(p##_by_2) B(p##_by_02) B(p##_by_12) B(p##_by_012)
+#define LANE(B, l)                                                                                            \
+  B(l##_taken_when_empty) B(l##_refill) B(l##_empties) B(l##_long_stall) B(l##_ready_without_valid)           \
+  B(l##_unready_without_valid) B(l##_loses) B(l##_loses_twice) B(l##_blocked_by_load) B(l##_blocked_by_output) \
+  B(l##_blocked_lets_others_pass)
+#define SIXTEEN(B, p)                                                                                          \
+  B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) B(p##10) B(p##11) B(p##12)   \
+  B(p##13) B(p##14) B(p##15)
+#define BINS(B)                                                                                                \
+  SETS(B, ptr0) SETS(B, ptr1) SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) SIXTEEN(B, bank) SIXTEEN(B, row) \
+  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)
+TB_BINS(BINS)
+enum { PER_LANE = BIN_l1_refill - BIN_l0_refill, PL = 1063, PLW = RT_WORDS(PL) };
+
+struct lane {
+  bool v, offered;                     /* output holds a result; one waits at the input */
+  unsigned stalled, lost;
+  uint32_t e, pl[PLW];
+  unsigned a;
+  uint32_t offer[PLW];
+};
+struct sim {
+  uint32_t table[256];                 /* 0: not loaded (no legal entry is 0) */
+  unsigned ptr[16], loaded_at[256], now;
+  struct lane l[3];
+};
+
+static void hit(struct tb_run *t, unsigned l, unsigned bin) { tb_hit(t, bin + PER_LANE * l); }
+
+static void check_out(struct tb_run *t, const struct sim *s, const struct dit_out *out, const struct dit_state *st) {
+  for (unsigned l = 0; l < 3; l++) {
+    const struct lane *ln = &s->l[l];
+    uint32_t pl[PLW] = {0}, e = out->o_e_o[l], want = ln->v ? ln->e : 0;
+    words_copy(pl, 0, out->o_pl_o, PL * l, PL);
+    tb_expect(t, (out->o_v_o >> l & 1) == ln->v, "lane %u: o_v_o is not %u", l, ln->v);
+    tb_expect(t, e == want, "lane %u: entry %08x, expected %08x", l, e, want);
+    for (unsigned w = 0; w < PLW; w++) {
+      tb_expect(t, pl[w] == (ln->v ? ln->pl[w] : 0), "lane %u: payload word %u is %08x", l, w, pl[w]);
+    }
+  }
+  for (unsigned b = 0; b < 16; b++) {
+    tb_expect(t, st->ptr_q[b] == s->ptr[b], "pointer of bank %u is %u, expected %u", b, (unsigned)st->ptr_q[b],
+              s->ptr[b]);
+  }
+}
+
+/* Does lane x come before lane y, seen from the pointer? */
+static bool before(unsigned ptr, unsigned x, unsigned y) { return (x + 3 - ptr) % 3 < (y + 3 - ptr) % 3; }
+
+static void bins_of_lane(struct tb_run *t, struct sim *s, unsigned l, unsigned b, bool v, bool rdy, bool free,
+                         bool loading, unsigned want) {
+  struct lane *ln = &s->l[l];
+  bool take = v && rdy;
+  if (take) {
+    hit(t, l, ln->v ? BIN_l0_refill : BIN_l0_taken_when_empty);
+    tb_hit(t, BIN_bank0 + b);
+    tb_hit(t, BIN_row0 + (ln->a >> 4));
+    if (s->loaded_at[ln->a] + 1 == s->now) {
+      tb_hit(t, BIN_look_up_after_load);
+    }
+  } else if (ln->v && free) {
+    hit(t, l, BIN_l0_empties);
+  }
+  if (!v) {
+    hit(t, l, rdy ? BIN_l0_ready_without_valid : BIN_l0_unready_without_valid);
+  } else if (!free) {
+    hit(t, l, BIN_l0_blocked_by_output);
+    for (unsigned o = 0; o < 3; o++) {                                 /* it would have been first */
+      if (o != l && want >> o & 1 && before(s->ptr[b], l, o)) {
+        hit(t, l, BIN_l0_blocked_lets_others_pass);
+      }
+    }
+  } else if (loading) {
+    hit(t, l, BIN_l0_blocked_by_load);
+  }
+  ln->lost = v && free && !loading && !rdy ? ln->lost + 1 : 0;
+  if (ln->lost) {
+    hit(t, l, ln->lost == 1 ? BIN_l0_loses : BIN_l0_loses_twice);
+  }
+  ln->stalled = free ? 0 : ln->stalled + 1;
+  if (ln->stalled >= 12) {
+    hit(t, l, BIN_l0_long_stall);
+  }
+}
+
+static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
+  const struct dit_state *st = tb_model(t);
+  check_out(t, s, tb_peek(t, in), st);
+  const struct dit_out *out = tb_step(t, in);
+  unsigned ld = in->ld_v_i & 1, ld_bank = in->ld_a_i & 15, won = 0, banks = 0;
+  unsigned a[3], b[3], want[16] = {0};
+  bool v[3], free[3], loading[3], rdy[3];
+  for (unsigned l = 0; l < 3; l++) {
+    a[l] = in->w_a_i >> 8 * l & 255, b[l] = a[l] & 15;
+    v[l] = in->w_v_i >> l & 1;
+    free[l] = !s->l[l].v || in->o_rdy_i >> l & 1;
+    loading[l] = ld && ld_bank == b[l];
+    want[b[l]] |= (unsigned)(v[l] && free[l] && !loading[l]) << l;
+  }
+  for (unsigned l = 0; l < 3; l++) {
+    rdy[l] = free[l] && !loading[l];
+    for (unsigned o = 0; o < 3; o++) {
+      rdy[l] = rdy[l] && !(o != l && want[b[l]] >> o & 1 && before(s->ptr[b[l]], o, l));
+    }
+    tb_expect(t, (out->w_rdy_o >> l & 1) == rdy[l], "lane %u: w_rdy_o is not %u", l, rdy[l]);
+    bins_of_lane(t, s, l, b[l], v[l], rdy[l], free[l], loading[l], want[b[l]]);
+  }
+  for (unsigned k = 0; k < 16; k++) {
+    if (want[k]) {
+      tb_hit(t, BIN_ptr0_by_0 + 7 * s->ptr[k] + want[k] - 1);
+    }
+  }
+  for (unsigned l = 0; l < 3; l++) {
+    struct lane *ln = &s->l[l];
+    ln->v = ln->v && !free[l];
+    if (v[l] && rdy[l]) {
+      won++, banks |= 1u << b[l];
+      s->ptr[b[l]] = (l + 1) % 3;
+      ln->v = true, ln->offered = false, ln->lost = 0;
+      ln->e = s->table[a[l]];
+      memset(ln->pl, 0, sizeof ln->pl);
+      words_copy(ln->pl, 0, in->w_pl_i, PL * l, PL);
+    }
+  }
+  if (won == 3 && __builtin_popcount(banks) == 3) {
+    tb_hit(t, BIN_three_banks_at_once);
+  }
+  if (ld) {
+    if (won) {
+      tb_hit(t, BIN_load_beside_grant);
+    }
+    if (s->table[in->ld_a_i] && s->table[in->ld_a_i] != in->ld_e_i) {
+      tb_hit(t, BIN_load_replaces);
+    }
+    s->table[in->ld_a_i] = (uint32_t)in->ld_e_i;
+    s->loaded_at[in->ld_a_i] = s->now;
+  }
+  s->now++;
+}
+
+/* An address in one of `banks` banks from `first`; of the rows loaded so far if it must be loaded. */
+static unsigned address(struct tb_rng *r, const struct sim *s, unsigned first, unsigned banks, bool loaded) {
+  for (unsigned i = 0; i < 24; i++) {
+    unsigned a = ((first + below(r, banks)) & 15) | below(r, 16) << 4;
+    if (!loaded || s->table[a]) {
+      return a;
+    }
+  }
+  return 256;
+}
+
+struct bias {
+  unsigned banks, load, valid, ready, sticky;
+};
+
+static void drive(struct tb_rng *r, struct sim *s, struct dit_in *in, const struct bias *k, unsigned first,
+                  unsigned load) {
+  if (tb_chance(r, load)) {
+    in->ld_v_i = 1;
+    in->ld_e_i = entry_any(r, 1);
+  } else {
+    in->ld_e_i = word32(r);
+  }
+  in->ld_a_i = address(r, s, first, k->banks, false);
+  for (unsigned l = 0; l < 3; l++) {
+    struct lane *ln = &s->l[l];
+    unsigned a = ln->offered || !tb_chance(r, k->valid) ? 256 : address(r, s, first, k->banks, true);
+    if (a < 256) {
+      ln->offered = true, ln->a = a;
+      tb_words(r, ln->offer, PL);
+    }
+    if (ln->offered) {
+      in->w_v_i |= 1u << l;
+      in->w_a_i |= (uint64_t)ln->a << 8 * l;
+      words_copy(in->w_pl_i, PL * l, ln->offer, 0, PL);
+    } else {
+      uint32_t junk[PLW];
+      in->w_a_i |= (uint64_t)address(r, s, first, k->banks, false) << 8 * l;
+      tb_words(r, junk, PL);
+      words_copy(in->w_pl_i, PL * l, junk, 0, PL);
+    }
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct bias bias[] = {{16, 10, 10, 90, 0}, {1, 5, 98, 98, 0}, {2, 15, 95, 85, 0}, {2, 5, 80, 20, 0},
+                                     {2, 5, 95, 50, 93},  {16, 30, 95, 95, 0}, {1, 60, 90, 70, 0}};
+  const struct bias *k = &bias[phase];
+  struct sim s;
+  struct dit_in in;
+  memset(&s, 0, sizeof s);
+  unsigned first = below(r, 16), rdy = 7, fill = 10 + below(r, 20);
+  for (unsigned i = 0, end = fill + 50 + below(r, 80); i < end; i++) {
+    memset(&in, 0, sizeof in);
+    drive(r, &s, &in, k, first, i < fill ? 85 : k->load);
+    for (unsigned l = 0; l < 3; l++) {
+      if (!tb_chance(r, k->sticky)) {
+        rdy = (rdy & ~(1u << l)) | (unsigned)tb_chance(r, k->ready) << l;
+      }
+    }
+    in.o_rdy_i = rdy;
+    cycle(t, &s, &in);
+  }
+}
+
+/* The whole table: load 256 entries, read them all back through every lane, replace them, read again. */
+static void whole_table(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  struct dit_in in;
+  memset(&s, 0, sizeof s);
+  for (unsigned round = 0; round < 2; round++) {
+    for (unsigned a = 0; a < 256; a++) {
+      memset(&in, 0, sizeof in);
+      in.ld_v_i = 1, in.ld_a_i = a, in.ld_e_i = entry_any(r, 1), in.o_rdy_i = 7;
+      cycle(t, &s, &in);
+    }
+    for (unsigned a = 0; a < 258; a++) {                               /* three different banks: nobody loses */
+      memset(&in, 0, sizeof in);
+      in.w_v_i = 7, in.o_rdy_i = 7;
+      for (unsigned l = 0; l < 3; l++) {
+        s.l[l].a = (a + 85 * l + l) & 255;
+        in.w_a_i |= (uint64_t)s.l[l].a << 8 * l;
+      }
+      tb_words(r, in.w_pl_i, 3 * PL);
+      cycle(t, &s, &in);
+    }
+  }
+}
+
+static void reset_while_full(struct tb_run *t, struct tb_rng *r) {
+  static const struct bias k = {1, 0, 100, 0, 0};
+  struct sim s;
+  struct dit_in in;
+  for (unsigned i = 0; i < 6; i++) {
+    memset(&s, 0, sizeof s);
+    for (unsigned c = 0; c < 12; c++) {
+      memset(&in, 0, sizeof in);
+      drive(r, &s, &in, &k, i, c < 6 ? 100 : 0);
+      in.o_rdy_i = c & 1 ? 7 : 0;
+      cycle(t, &s, &in);
+    }
+    tb_reset(t);
+    tb_hit(t, BIN_reset_while_full);
+    memset(&s, 0, sizeof s);
+    memset(&in, 0, sizeof in);
+    cycle(t, &s, &in);
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct dit_in *in = vin, *was = last_in;
+  const struct dit_out *out = last_out;
+  (void)model;
+  if (in->ld_v_i & 1 && !e_legal((uint32_t)in->ld_e_i)) {
+    return "ld_e_i is not a legal entry";
+  }
+  for (unsigned l = 0; was && l < 3; l++) {
+    if (was->w_v_i >> l & 1 && !(out->w_rdy_o >> l & 1)) {
+      uint32_t a[PLW] = {0}, b[PLW] = {0};
+      words_copy(a, 0, was->w_pl_i, PL * l, PL);
+      words_copy(b, 0, in->w_pl_i, PL * l, PL);
+      if (!(in->w_v_i >> l & 1) || (was->w_a_i ^ in->w_a_i) >> 8 * l & 255 || memcmp(a, b, sizeof a)) {
+        return "an offer was changed before it was taken";
+      }
+    }
+  }
+  return NULL;
+}
+
+static const char *const phases[] = {"near_empty", "one_bank", "two_banks", "slow_outputs", "blocked_for_long",
+                                     "spread", "loads", NULL};
+static const struct tb_case cases[] = {
+    {"whole_table", whole_table}, {"reset_while_full", reset_while_full}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode,
+                            .cases = cases, .illegal = illegal};

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of vt: three units whose two parts are taken at once, one by one in both orders, late, or not at all for long.
+ * The bench keeps what each unit holds and checks it in every cycle. docs/blocks/slice/vt.md
+ */
+#include <string.h>
+
+#include "blocks/slice/vt.h"
+#include "slice_tb.h"
+
+#define UNIT(B, u)                                                                                             \
+  B(u##_taken_when_empty) B(u##_whole_leaves) B(u##_both_parts_at_once) B(u##_part0_first) B(u##_part1_first)  \
+  B(u##_refill_behind_whole) B(u##_refill_behind_both) B(u##_refill_behind_late_part0)                         \
+  B(u##_refill_behind_late_part1) B(u##_refused) B(u##_ready_without_valid) B(u##_both_stall) B(u##_long_stall)\
+  B(u##_empties) B(u##_split) B(u##_whole) B(u##_float) B(u##_negative_integer) B(u##_positive_integer)        \
+  B(u##_junk_in_idle_lanes) B(u##_no_lane) B(u##_all_lanes) B(u##_junk_without_valid)
+#define BINS(B)                                                                                                \
+  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full)                         \
+  B(int_n1) B(int_n2) B(int_n3) B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8)                              \
+  B(float_n2) B(float_n3) B(float_n4) B(float_n5) B(float_n6) B(float_n7) B(float_n8)                          \
+  B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) B(overflow) B(underflow)                    \
+  B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7)                   \
+  B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6)                                \
+  B(split_3_1) B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3)      \
+  B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
+TB_BINS(BINS)
+enum { PER_UNIT = BIN_u1_refused - BIN_u0_refused, PL = 1063 };
+
+struct item {                          /* a result on its way */
+  uint32_t e, lane, warp, fp, x[32];
+};
+struct unit {
+  bool v0, v1, offered;
+  unsigned stalled;
+  struct item held, offer;             /* in the block; at its input */
+};
+struct sim {
+  struct unit u[3];
+};
+
+static void hit(struct tb_run *t, unsigned u, unsigned bin) { tb_hit(t, bin + PER_UNIT * u); }
+
+static void put(struct vt_in *in, unsigned u, const struct item *it) {
+  words_set(in->i_e_i, 32 * u, 32, it->e);
+  words_set(in->i_pl_i, PL * u + 1062, 1, it->fp);
+  words_set(in->i_pl_i, PL * u + 1056, 6, it->warp);
+  words_set(in->i_pl_i, PL * u + 1024, 32, it->lane);
+  for (unsigned l = 0; l < 32; l++) {
+    words_set(in->i_pl_i, PL * u + 32 * l, 32, it->x[l]);
+  }
+}
+
+static struct item get(const struct vt_in *in, unsigned u) {
+  struct item it = {
+      .e = (uint32_t)words_get(in->i_e_i, 32 * u, 32),
+      .fp = (uint32_t)words_get(in->i_pl_i, PL * u + 1062, 1),
+      .warp = (uint32_t)words_get(in->i_pl_i, PL * u + 1056, 6),
+      .lane = (uint32_t)words_get(in->i_pl_i, PL * u + 1024, 32),
+  };
+  for (unsigned l = 0; l < 32; l++) {
+    it.x[l] = (uint32_t)words_get(in->i_pl_i, PL * u + 32 * l, 32);
+  }
+  return it;
+}
+
+static uint32_t extended(uint32_t x, unsigned n, bool sign) {
+  unsigned up = 32 - 4 * n;
+  return sign ? (uint32_t)((int32_t)(x << up) >> up) : x << up >> up;
+}
+
+static const char *bad_item(const struct item *it) {
+  unsigned n = e_n(it->e);
+  if (!e_legal(it->e)) {
+    return "i_e_i is not a legal entry";
+  }
+  if (it->fp && n < 2) {
+    return "a float of one nibble";
+  }
+  for (unsigned l = 0; l < 32; l++) {
+    uint32_t x = it->x[l];
+    if (!it->fp && it->lane >> l & 1 && x != extended(x, n, true) && x != extended(x, n, false)) {
+      return "an integer in an active lane that does not fit its entry";
+    }
+  }
+  return NULL;
+}
+
+static unsigned split_bin(unsigned p0, unsigned p1) {
+  unsigned at = BIN_split_1_1 + p1 - 1;
+  for (unsigned i = 1; i < p0; i++) {
+    at += 8 - i;
+  }
+  return at;
+}
+
+static void bins_of_item(struct tb_run *t, unsigned u, const struct item *it) {
+  unsigned n = e_n(it->e), m = fmt_m[n];
+  hit(t, u, e_m1(it->e) ? BIN_u0_split : BIN_u0_whole);
+  tb_hit(t, it->fp ? BIN_float_n2 + n - 2 : BIN_int_n1 + n - 1);
+  if (e_m1(it->e)) {
+    tb_hit(t, split_bin(ones8(e_m0(it->e)), ones8(e_m1(it->e))));
+  }
+  if (it->lane == 0 || it->lane == UINT32_MAX) {
+    hit(t, u, it->lane ? BIN_u0_all_lanes : BIN_u0_no_lane);
+  }
+  for (unsigned l = 0; l < 32; l++) {
+    uint32_t x = it->x[l];
+    if (it->fp && n < 8) {
+      uint32_t y = ref_narrow(x, n, 1), mag = y & ((1u << (4 * n - 1)) - 1), inf = ((1u << fmt_e[n]) - 1) << m;
+      hit(t, u, BIN_u0_float);
+      tb_hit(t, mag == 0 ? BIN_to_zero : mag < 1u << m ? BIN_to_subnormal : mag < inf ? BIN_to_normal
+                : mag == inf                           ? BIN_to_infinity
+                                                       : BIN_to_nan);
+      if (mag == inf && (x << 1) >> 24 != 255) {
+        tb_hit(t, BIN_overflow);
+      }
+      if (mag == 0 && x << 1) {
+        tb_hit(t, BIN_underflow);
+      }
+    } else if (!it->fp && n < 8) {
+      if (it->lane >> l & 1) {
+        hit(t, u, x >> 31 ? BIN_u0_negative_integer : BIN_u0_positive_integer);
+      } else if (x != extended(x, n, true) && x != extended(x, n, false)) {
+        hit(t, u, BIN_u0_junk_in_idle_lanes);
+      }
+    }
+  }
+}
+
+static void check_unit(struct tb_run *t, const struct unit *s, const struct vt_out *out, unsigned u) {
+  const struct item *h = &s->held;
+  bool any = s->v0 || s->v1;
+  tb_expect(t, (out->o_v0_o >> u & 1) == s->v0 && (out->o_v1_o >> u & 1) == s->v1,
+            "unit %u: parts pending are %u %u, expected %u %u", u, (unsigned)(out->o_v0_o >> u & 1),
+            (unsigned)(out->o_v1_o >> u & 1), s->v0, s->v1);
+  tb_expect(t, (out->o_r0_o >> 8 * u & 255) == (s->v0 ? e_r0(h->e) : 0), "unit %u: o_r0_o", u);
+  tb_expect(t, (out->o_m0_o >> 8 * u & 255) == (s->v0 ? e_m0(h->e) : 0), "unit %u: o_m0_o", u);
+  tb_expect(t, (out->o_r1_o >> 8 * u & 255) == (s->v1 ? e_r1(h->e) : 0), "unit %u: o_r1_o", u);
+  tb_expect(t, (out->o_m1_o >> 8 * u & 255) == (s->v1 ? e_m1(h->e) : 0), "unit %u: o_m1_o", u);
+  tb_expect(t, out->o_lane_o[u] == (any ? h->lane : 0), "unit %u: o_lane_o", u);
+  tb_expect(t, (out->o_warp_o >> 6 * u & 63) == (any ? h->warp : 0), "unit %u: o_warp_o", u);
+  for (unsigned l = 0; l < 32; l++) {
+    uint32_t y = any ? ref_narrow(h->x[l], e_n(h->e), h->fp) : 0, d0 = out->o_d0_o[32 * u + l];
+    uint32_t w0 = s->v0 ? ref_scatter(y, h->e, 0) : 0, w1 = s->v1 ? ref_scatter(y, h->e, 1) : 0;
+    tb_expect(t, d0 == w0, "unit %u lane %u: part 0 is %08x, expected %08x", u, l, d0, w0);
+    tb_expect(t, out->o_d1_o[32 * u + l] == w1, "unit %u lane %u: part 1 is %08x, expected %08x", u, l,
+              out->o_d1_o[32 * u + l], w1);
+  }
+}
+
+static void bins_of_unit(struct tb_run *t, const struct unit *s, unsigned u, bool v, bool rdy, bool r0, bool r1) {
+  bool split = e_m1(s->held.e) != 0, any = s->v0 || s->v1, take = v && rdy;
+  if (!any) {
+    if (take) {
+      hit(t, u, BIN_u0_taken_when_empty);
+    }
+  } else if (s->v0 && s->v1) {
+    hit(t, u, r0 && r1 ? BIN_u0_both_parts_at_once : r0 ? BIN_u0_part0_first : r1 ? BIN_u0_part1_first
+                                                                                  : BIN_u0_both_stall);
+  } else if (s->v0 && !split && r0) {
+    hit(t, u, BIN_u0_whole_leaves);
+  }
+  if (any && take) {
+    hit(t, u, s->v0 && s->v1 ? BIN_u0_refill_behind_both
+              : !split       ? BIN_u0_refill_behind_whole
+              : s->v0        ? BIN_u0_refill_behind_late_part0
+                             : BIN_u0_refill_behind_late_part1);
+  }
+  if (any && rdy && !v) {
+    hit(t, u, BIN_u0_empties);
+  }
+  if (v != rdy) {
+    hit(t, u, v ? BIN_u0_refused : BIN_u0_ready_without_valid);
+  }
+  if (s->stalled >= 12) {
+    hit(t, u, BIN_u0_long_stall);
+  }
+}
+
+static void cycle(struct tb_run *t, struct sim *s, const struct vt_in *in) {
+  const struct vt_out *out = tb_step(t, in);
+  unsigned full = 0;
+  for (unsigned u = 0; u < 3; u++) {
+    struct unit *un = &s->u[u];
+    bool v = in->i_v_i >> u & 1, r0 = in->o_rdy0_i >> u & 1, r1 = in->o_rdy1_i >> u & 1;
+    bool rdy = (!un->v0 || r0) && (!un->v1 || r1);
+    check_unit(t, un, out, u);
+    tb_expect(t, (out->i_rdy_o >> u & 1) == rdy, "unit %u: i_rdy_o is not %u", u, rdy);
+    bins_of_unit(t, un, u, v, rdy, r0, r1);
+    full += un->v0 || un->v1;
+    un->stalled = rdy ? 0 : un->stalled + 1;
+    un->v0 = un->v0 && !r0, un->v1 = un->v1 && !r1;
+    if (v && rdy) {
+      un->held = get(in, u);
+      un->v0 = true, un->v1 = e_m1(un->held.e) != 0;
+      bins_of_item(t, u, &un->held);
+      un->offered = false;
+    }
+  }
+  if (full == 3 || full == 0) {
+    tb_hit(t, full ? BIN_three_full : BIN_three_empty);
+  }
+}
+
+static struct item item_any(struct tb_rng *r) {
+  struct item it = {.fp = tb_chance(r, 55), .warp = below(r, 64)};
+  it.e = entry_any(r, it.fp ? 2 : 1);
+  it.lane = tb_chance(r, 15) ? 0 : tb_chance(r, 30) ? UINT32_MAX : word32(r);
+  unsigned n = e_n(it.e);
+  bool sign = tb_chance(r, 60);
+  for (unsigned l = 0; l < 32; l++) {
+    uint32_t x = word32(r);
+    it.x[l] = it.fp ? float_any(r, n) : it.lane >> l & 1 ? extended(x, n, sign) : x;
+  }
+  return it;
+}
+
+/* Offers stay until taken; where there is none, junk without valid. */
+static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct vt_in *in, unsigned percent) {
+  for (unsigned u = 0; u < 3; u++) {
+    struct unit *un = &s->u[u];
+    if (!un->offered && tb_chance(r, percent)) {
+      un->offer = item_any(r);
+      un->offered = true;
+    }
+    if (un->offered) {
+      in->i_v_i |= 1u << u;
+      put(in, u, &un->offer);
+    } else if (tb_chance(r, 40)) {
+      struct item junk = {.e = word32(r), .lane = word32(r), .warp = below(r, 64), .fp = below(r, 2)};
+      tb_words(r, junk.x, 1024);
+      put(in, u, &junk);
+      hit(t, u, BIN_u0_junk_without_valid);
+    }
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct { unsigned valid, ready0, ready1, sticky; } bias[] = {
+      {8, 90, 90, 0}, {98, 95, 95, 0}, {80, 20, 20, 0}, {90, 70, 10, 0}, {90, 10, 70, 0}, {70, 50, 50, 92}, {60, 50, 50, 0}};
+  struct sim s;
+  struct vt_in in;
+  memset(&s, 0, sizeof s);
+  unsigned rdy0 = 0, rdy1 = 0;
+  for (unsigned i = 60 + below(r, 80); i; i--) {
+    memset(&in, 0, sizeof in);
+    drive(t, r, &s, &in, bias[phase].valid);
+    for (unsigned u = 0; u < 3; u++) {                                 /* sticky: banks stay as they are for long */
+      if (!tb_chance(r, bias[phase].sticky)) {
+        rdy0 = (rdy0 & ~(1u << u)) | (unsigned)tb_chance(r, bias[phase].ready0) << u;
+        rdy1 = (rdy1 & ~(1u << u)) | (unsigned)tb_chance(r, bias[phase].ready1) << u;
+      }
+    }
+    in.o_rdy0_i = rdy0, in.o_rdy1_i = rdy1;
+    cycle(t, &s, &in);
+  }
+}
+
+/* One result at a time, each shape, parts taken in each order with each delay up to three. */
+static void orders(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  struct vt_in in;
+  memset(&s, 0, sizeof s);
+  for (unsigned i = 0; i < 64; i++) {
+    memset(&in, 0, sizeof in);
+    drive(t, r, &s, &in, 100);
+    in.o_rdy0_i = in.o_rdy1_i = 7;
+    cycle(t, &s, &in);
+    for (unsigned c = 0; c < 4; c++) {
+      memset(&in, 0, sizeof in);
+      in.o_rdy0_i = c == (i & 3) ? 7 : 0, in.o_rdy1_i = c == (i >> 2 & 3) ? 7 : 0;
+      cycle(t, &s, &in);
+    }
+  }
+}
+
+static void reset_while_full(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  struct vt_in in;
+  for (unsigned i = 0; i < 8; i++) {
+    memset(&s, 0, sizeof s);
+    for (unsigned c = 0; c < 3; c++) {
+      memset(&in, 0, sizeof in);
+      drive(t, r, &s, &in, 100);
+      cycle(t, &s, &in);
+    }
+    tb_reset(t);
+    tb_hit(t, BIN_reset_while_full);
+    memset(&s, 0, sizeof s);
+    memset(&in, 0, sizeof in);
+    cycle(t, &s, &in);
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct vt_in *in = vin, *was = last_in;
+  const struct vt_out *out = last_out;
+  (void)model;
+  for (unsigned u = 0; u < 3; u++) {
+    struct item it = get(in, u);
+    const char *bad = in->i_v_i >> u & 1 ? bad_item(&it) : NULL;
+    if (bad) {
+      return bad;
+    }
+    if (was && was->i_v_i >> u & 1 && !(out->i_rdy_o >> u & 1)) {
+      struct item old = get(was, u);
+      if (!(in->i_v_i >> u & 1) || memcmp(&it, &old, sizeof it)) {
+        return "an offer was changed before it was taken";
+      }
+    }
+  }
+  return NULL;
+}
+
+static const char *const phases[] = {"near_empty", "near_full", "slow", "part1_late", "part0_late", "blocked_for_long",
+                                     "half", NULL};
+static const struct tb_case cases[] = {{"orders", orders}, {"reset_while_full", reset_while_full}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 40000, .phases = phases, .bins = tb_bin_names, .episode = episode,
+                            .cases = cases, .illegal = illegal};
