@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of scu: plays the SIT (grants at once or late, the response one cycle behind), the register file (parts come back
+ * in any order, at the earliest the cycle behind their read) and the dispatcher. It follows the page's table with its
+ * own few variables and predicts every port and register. docs/blocks/slice/scu.md
+ */
+#include <string.h>
+
+#include "blocks/slice/scu.h"
+#include "slice_tb.h"
+
+#define OPERAND(B, k)                                                                                          \
+  B(k##_whole) B(k##_split) B(k##_signed) B(k##_makes_vc) B(k##_n8_needs_no_vc) B(k##_missing_with_cvt)        \
+  B(k##_part0_last) B(k##_part_behind_read) B(k##_part_late) B(k##_grant_at_once) B(k##_grant_late)            \
+  B(k##_overlap_is_or)
+#define BINS(B)                                                                                                \
+  OPERAND(B, k0) OPERAND(B, k1) OPERAND(B, k2)                                                                 \
+  B(sources_none) B(sources_0) B(sources_1) B(sources_01) B(sources_2) B(sources_02) B(sources_12)             \
+  B(sources_012) B(grant_none) B(grant_0) B(grant_1) B(grant_01) B(grant_2) B(grant_02) B(grant_12)            \
+  B(grant_012) B(response_none) B(response_0) B(response_1) B(response_01) B(response_2) B(response_02)        \
+  B(response_12) B(response_012) B(complete_0_1_2) B(complete_0_2_1) B(complete_1_0_2) B(complete_1_2_0)       \
+  B(complete_2_0_1) B(complete_2_1_0) B(six_reads_at_once) B(parts_interleaved) B(part_beside_grant)           \
+  B(part_beside_response) B(part_beside_request) B(take_at_once) B(take_late) B(allocate_behind_take)          \
+  B(allocate_after_pause) B(no_source_at_once) B(dispatch_without_vc) B(dispatch_with_vc) B(same_register)     \
+  B(reset_granted) B(reset_half) B(reset_complete) B(junk_when_busy) B(n1) B(n2) B(n3) B(n4) B(n5) B(n6)       \
+  B(n7) B(n8)
+TB_BINS(BINS)
+enum { PER_OPERAND = BIN_k1_whole - BIN_k0_whole };
+
+struct part {
+  unsigned k, which, since;
+};
+struct sim {
+  bool busy;
+  unsigned sv, sgn, cvt, loc, half, rdy, gn;                           /* gn: of the cycle before */
+  uint32_t info[3], entry[3], meta, field[3][32];
+  unsigned a[3], asked_for, ready_for, idle_for, done[3], ndone, last_k;
+  struct part part[6];                                                 /* read, not yet back */
+  unsigned parts, now;
+};
+
+static void hit(struct tb_run *t, unsigned k, unsigned bin) { tb_hit(t, bin + PER_OPERAND * k); }
+static unsigned requests(const struct sim *s) { return s->busy ? s->sv & ~s->loc : 0; }
+static bool complete(const struct sim *s) { return s->busy && !(s->sv & ~s->rdy); }
+
+static bool converts(const struct sim *s) {
+  for (unsigned k = 0; k < 3; k++) {
+    if (s->sv >> k & 1 && s->cvt >> k & 1 && e_n(s->info[k]) < 8) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void check_state(struct tb_run *t, const struct sim *s) {
+  const struct scu_state *st = tb_model(t);
+  tb_expect(t, st->sv_q == s->sv && st->sgn_q == s->sgn && st->cvt_q == s->cvt, "sv_q, sgn_q or cvt_q");
+  tb_expect(t, st->loc_q == s->loc, "loc_q is not %u", s->loc);
+  tb_expect(t, st->half_q == s->half, "half_q is not %u", s->half);
+  tb_expect(t, st->rdy_q == s->rdy, "rdy_q is not %u", s->rdy);
+  for (unsigned k = 0; k < 3; k++) {
+    tb_expect(t, st->info_q[k] == s->info[k], "info_q[%u] is not %08x", k, s->info[k]);
+  }
+}
+
+static void check_outputs(struct tb_run *t, const struct sim *s, const struct scu_in *in, const struct scu_out *out) {
+  bool dp = complete(s);
+  tb_expect(t, out->busy_o == s->busy, "busy_o is not %u", s->busy);
+  tb_expect(t, out->rq_v_o == requests(s), "rq_v_o is not %u", requests(s));
+  tb_expect(t, out->dp_v_o == dp, "dp_v_o is not %u", dp);
+  tb_expect(t, out->dp_vc_o == (dp && converts(s)), "dp_vc_o is not %u", dp && converts(s));
+  tb_expect(t, out->dp_meta_o == (dp ? s->meta : 0), "dp_meta_o");
+  for (unsigned k = 0; k < 3; k++) {
+    bool rs = in->rs_v_i >> k & 1;
+    uint32_t e = rs ? (uint32_t)words_get(in->rs_e_i, 32 * k, 32) : 0;
+    unsigned v = rs ? e_m1(e) ? 3 : 1 : 0;
+    tb_expect(t, (out->rq_a_o >> 8 * k & 255) == (requests(s) >> k & 1 ? s->a[k] : 0), "rq_a_o of operand %u", k);
+    tb_expect(t, (out->rf_v_o >> 2 * k & 3) == v, "rf_v_o of operand %u is not %u", k, v);
+    tb_expect(t, (out->rf_r_o >> 16 * k & 255) == (v ? e_r0(e) : 0), "rf_r_o of operand %u part 0", k);
+    tb_expect(t, (out->rf_r_o >> (16 * k + 8) & 255) == (v == 3 ? e_r1(e) : 0), "rf_r_o of operand %u part 1", k);
+    tb_expect(t, words_get(out->rf_e_o, 32 * k, 32) == e, "rf_e_o of operand %u", k);
+    tb_expect(t, (out->rf_sgn_o >> k & 1) == (rs ? s->sgn >> k & 1 : 0), "rf_sgn_o of operand %u", k);
+    for (unsigned l = 0; l < 32; l++) {
+      uint32_t want = dp && s->sv >> k & 1 ? s->field[k][l] : 0;
+      tb_expect(t, out->dp_d_o[32 * k + l] == want, "operand %u lane %u is %08x, expected %08x", k, l,
+                out->dp_d_o[32 * k + l], want);
+    }
+  }
+}
+
+static void done(struct tb_run *t, struct sim *s, unsigned k) {
+  s->rdy |= 1u << k;
+  s->done[s->ndone++] = k;
+  if (s->ndone == 3) {
+    tb_hit(t, BIN_complete_0_1_2 + 2 * s->done[0] + (s->done[1] > s->done[2]));
+  }
+}
+
+static void part_back(struct tb_run *t, struct sim *s, const struct scu_in *in) {
+  unsigned k = (unsigned)in->d_op_i;
+  bool second = s->half >> k & 1;
+  if (second && s->last_k != k) {
+    tb_hit(t, BIN_parts_interleaved);
+  }
+  s->last_k = k;
+  uint32_t overlap = 0;
+  for (unsigned l = 0; l < 32; l++) {
+    overlap |= second ? s->field[k][l] & in->d_d_i[l] : 0;
+    s->field[k][l] = in->d_d_i[l] | (second ? s->field[k][l] : 0);
+  }
+  if (overlap) {
+    hit(t, k, BIN_k0_overlap_is_or);
+  }
+  if (second || !e_m1(s->info[k])) {
+    done(t, s, k);
+  } else {
+    s->half |= 1u << k;
+  }
+}
+
+static void responses(struct tb_run *t, struct sim *s, const struct scu_in *in) {
+  unsigned reads = 0;
+  for (unsigned k = 0; k < 3; k++) {
+    if (in->rs_v_i >> k & 1) {
+      s->info[k] = (uint32_t)words_get(in->rs_e_i, 32 * k, 32);
+      for (unsigned which = 0; which < (e_m1(s->info[k]) ? 2u : 1u); which++) {
+        s->part[s->parts++] = (struct part){k, which, s->now};
+        reads++;
+      }
+      hit(t, k, e_m1(s->info[k]) ? BIN_k0_split : BIN_k0_whole);
+      tb_hit(t, BIN_n1 + e_n(s->info[k]) - 1);
+      if (s->sgn >> k & 1) {
+        hit(t, k, BIN_k0_signed);
+      }
+    }
+  }
+  if (reads == 6) {
+    tb_hit(t, BIN_six_reads_at_once);
+  }
+}
+
+static void bins_of_dispatch(struct tb_run *t, const struct sim *s) {
+  tb_hit(t, converts(s) ? BIN_dispatch_with_vc : BIN_dispatch_without_vc);
+  for (unsigned k = 0; k < 3; k++) {
+    if (!(s->sv >> k & 1)) {
+      if (s->cvt >> k & 1 && !converts(s) && s->info[k] && e_n(s->info[k]) < 8) {
+        hit(t, k, BIN_k0_missing_with_cvt);                            /* a stale entry must not count */
+      }
+    } else if (s->cvt >> k & 1) {
+      unsigned rest = s->sv & s->cvt & ~(1u << k);
+      if (e_n(s->info[k]) < 8 && !rest) {
+        hit(t, k, BIN_k0_makes_vc);
+      } else if (e_n(s->info[k]) == 8) {
+        hit(t, k, BIN_k0_n8_needs_no_vc);
+      }
+    }
+  }
+}
+
+static void allocate(struct tb_run *t, struct sim *s, const struct scu_in *in) {
+  s->busy = true;
+  s->sv = in->al_sv_i & 7, s->sgn = in->al_sgn_i & 7, s->cvt = in->al_cvt_i & 7;
+  s->meta = (uint32_t)in->al_meta_i;
+  s->loc = s->half = s->rdy = s->ndone = s->asked_for = s->ready_for = 0;
+  for (unsigned k = 0; k < 3; k++) {
+    s->a[k] = in->al_a_i >> 8 * k & 255;
+  }
+  tb_hit(t, BIN_sources_none + s->sv);
+  if (s->sv == 7 && s->a[0] == s->a[2]) {
+    tb_hit(t, BIN_same_register);
+  }
+  if (s->now) {
+    tb_hit(t, s->idle_for == 1 ? BIN_allocate_behind_take : BIN_allocate_after_pause);
+  }
+}
+
+static void cycle(struct tb_run *t, struct sim *s, const struct scu_in *in) {
+  check_state(t, s);
+  const struct scu_out *out = tb_step(t, in);
+  check_outputs(t, s, in, out);
+  unsigned gn = in->gn_i & 7, want = requests(s);
+  bool dp = complete(s);
+  tb_hit(t, BIN_response_none + (in->rs_v_i & 7));
+  if (want) {
+    tb_hit(t, BIN_grant_none + gn);
+  }
+  for (unsigned k = 0; k < 3; k++) {
+    if (gn >> k & 1 && (s->asked_for == 0 || s->asked_for > 8)) {
+      hit(t, k, s->asked_for ? BIN_k0_grant_late : BIN_k0_grant_at_once);
+    }
+  }
+  if (in->d_v_i) {
+    if (gn || in->rs_v_i || want) {
+      tb_hit(t, gn ? BIN_part_beside_grant : in->rs_v_i ? BIN_part_beside_response : BIN_part_beside_request);
+    }
+    part_back(t, s, in);
+  }
+  s->idle_for = s->busy ? 0 : s->idle_for + 1;
+  if (dp && in->dp_take_i) {
+    bins_of_dispatch(t, s);
+    if (s->ready_for == 0 || s->ready_for > 6) {
+      tb_hit(t, s->ready_for ? BIN_take_late : BIN_take_at_once);
+    }
+    if (!s->sv && !s->ready_for) {
+      tb_hit(t, BIN_no_source_at_once);
+    }
+    s->busy = false;
+    s->parts = 0;
+  }
+  s->ready_for = dp ? s->ready_for + 1 : 0;
+  s->asked_for = want ? s->asked_for + 1 : 0;
+  s->loc |= gn;
+  responses(t, s, in);
+  s->gn = gn;
+  if (in->al_v_i) {
+    allocate(t, s, in);
+  }
+  s->now++;
+}
+
+struct bias {
+  unsigned allocate, grant, part, take, split, cvt;
+};
+
+/* The entry a look-up of operand k will give. */
+static uint32_t entry_for(struct tb_rng *r, const struct bias *b, unsigned cvt) {
+  uint32_t e;
+  if (tb_chance(r, 20)) {
+    unsigned p0 = 1 + below(r, 8);                                     /* eight nibbles: no conversion */
+    return entry(mask_of(r, 8 - p0), 1 + below(r, 255), mask_of(r, p0), 0);
+  }
+  do {
+    e = entry_any(r, cvt ? 2 : 1);
+  } while (tb_chance(r, 80) && tb_chance(r, b->split) != (e_m1(e) != 0));
+  return e;
+}
+
+static void junk(struct tb_rng *r, struct scu_in *in) {
+  in->al_sv_i = below(r, 8), in->al_sgn_i = below(r, 8), in->al_cvt_i = below(r, 8);
+  in->al_a_i = tb_bits(r, 24), in->al_meta_i = word32(r), in->d_op_i = below(r, 4);
+  tb_words(r, in->rs_e_i, 96);
+  tb_words(r, in->d_d_i, 1024);
+}
+
+static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct scu_in *in, const struct bias *b) {
+  if (tb_chance(r, 70)) {
+    junk(r, in);
+    if (s->busy) {
+      tb_hit(t, BIN_junk_when_busy);
+    }
+  }
+  if (!s->busy && tb_chance(r, b->allocate)) {
+    in->al_v_i = 1;
+    in->al_sv_i = tb_chance(r, 40) ? 7 : below(r, 8);
+    in->al_a_i = tb_bits(r, 24);
+    if (tb_chance(r, 20)) {
+      in->al_a_i = (in->al_a_i & 255) * 0x10101;
+    }
+    in->al_sgn_i = below(r, 8);
+    in->al_cvt_i = tb_dense(r, 3, b->cvt);
+    in->al_meta_i = word32(r);
+    for (unsigned k = 0; k < 3; k++) {
+      s->entry[k] = entry_for(r, b, in->al_cvt_i >> k & 1);
+    }
+  }
+  in->gn_i = requests(s) & (unsigned)tb_dense(r, 3, b->grant);
+  in->rs_v_i = s->gn;
+  for (unsigned k = 0; k < 3; k++) {
+    if (s->gn >> k & 1) {
+      words_set(in->rs_e_i, 32 * k, 32, s->entry[k]);
+    }
+  }
+  if (s->parts && tb_chance(r, b->part)) {
+    unsigned i = below(r, s->parts);
+    struct part p = s->part[i];
+    s->part[i] = s->part[--s->parts];
+    in->d_v_i = 1, in->d_op_i = p.k;
+    tb_words(r, in->d_d_i, 1024);
+    if (s->now == p.since + 1 || s->now > p.since + 8) {
+      hit(t, p.k, s->now == p.since + 1 ? BIN_k0_part_behind_read : BIN_k0_part_late);
+    }
+    if (p.which == 0 && s->half >> p.k & 1) {
+      hit(t, p.k, BIN_k0_part0_last);
+    }
+  }
+  in->dp_take_i = complete(s) && tb_chance(r, b->take);
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct bias bias[] = {{10, 40, 40, 40, 50, 50},  {100, 100, 100, 100, 50, 50}, {100, 10, 60, 100, 50, 30},
+                                     {90, 100, 15, 90, 90, 30}, {90, 60, 90, 12, 50, 60},     {100, 60, 60, 60, 90, 15},
+                                     {60, 50, 50, 50, 0, 50}};
+  const struct bias *b = &bias[phase];
+  struct sim s;
+  struct scu_in in;
+  memset(&s, 0, sizeof s);
+  for (unsigned i = 60 + below(r, 140); i; i--) {
+    memset(&in, 0, sizeof in);
+    drive(t, r, &s, &in, b);
+    cycle(t, &s, &in);
+  }
+}
+
+/* A reset in each stage of an instruction's way; what was held must be gone. */
+static void resets(struct tb_run *t, struct tb_rng *r) {
+  static const struct bias slow = {100, 40, 40, 0, 90, 50};
+  struct sim s;
+  struct scu_in in;
+  for (unsigned i = 0; i < 120; i++) {
+    memset(&s, 0, sizeof s);
+    for (unsigned c = 0; c < 1 + i % 24; c++) {
+      memset(&in, 0, sizeof in);
+      drive(t, r, &s, &in, &slow);
+      cycle(t, &s, &in);
+    }
+    if (s.loc || s.half) {
+      tb_hit(t, s.half ? BIN_reset_half : BIN_reset_granted);
+    }
+    if (complete(&s)) {
+      tb_hit(t, BIN_reset_complete);
+    }
+    tb_reset(t);
+    memset(&s, 0, sizeof s);
+    memset(&in, 0, sizeof in);
+    junk(r, &in);
+    cycle(t, &s, &in);
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct scu_state *st = model;
+  const struct scu_in *in = vin, *was = last_in;
+  const struct scu_out *out = last_out;
+  bool busy = was && (was->al_v_i || (out->busy_o && !was->dp_take_i));
+  unsigned gn = was ? was->gn_i & 7 : 0, k = (unsigned)in->d_op_i;
+  if (in->al_v_i && busy) {
+    return "al_v_i while busy";
+  }
+  if (in->gn_i & ~(busy ? st->sv_q & ~st->loc_q : 0)) {
+    return "a grant without its request";
+  }
+  if (in->rs_v_i != gn) {
+    return "a response is not one cycle behind its grant";
+  }
+  for (unsigned j = 0; j < 3; j++) {
+    uint32_t e = (uint32_t)words_get(in->rs_e_i, 32 * j, 32);
+    if (gn >> j & 1 && (!e_legal(e) || (st->cvt_q >> j & 1 && e_n(e) < 2))) {
+      return "rs_e_i is not a legal entry";
+    }
+  }
+  if (in->d_v_i && (k > 2 || !busy || !(st->sv_q & st->loc_q & ~gn & ~st->rdy_q & 1u << k))) {
+    return "a part that was not read";
+  }
+  if (in->dp_take_i && !(busy && !(st->sv_q & ~st->rdy_q))) {
+    return "dp_take_i without dp_v_o";
+  }
+  return NULL;
+}
+
+static const char *const phases[] = {"near_empty", "at_once", "late_grants", "late_parts", "late_dispatch", "all_split",
+                                     "none_split", NULL};
+static const struct tb_case cases[] = {{"resets", resets}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 150000, .phases = phases, .bins = tb_bin_names, .episode = episode,
+                            .cases = cases, .illegal = illegal};

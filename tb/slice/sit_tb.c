@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of sit: few and many of the 48 requesters, on one bank or spread, loads between. The bench has its own table and
+ * pointers and predicts every port. Only what was loaded since reset is looked up. docs/blocks/slice/sit.md
+ */
+#include <string.h>
+
+#include "blocks/slice/sit.h"
+#include "slice_tb.h"
+
+#define TWELVE(B, p)                                                                                           \
+  B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) B(p##10) B(p##11)
+#define SIXTEEN(B, p) TWELVE(B, p) B(p##12) B(p##13) B(p##14) B(p##15)
+#define FORTYEIGHT(B, p)                                                                                       \
+  SIXTEEN(B, p) B(p##16) B(p##17) B(p##18) B(p##19) B(p##20) B(p##21) B(p##22) B(p##23) B(p##24) B(p##25)      \
+  B(p##26) B(p##27) B(p##28) B(p##29) B(p##30) B(p##31) B(p##32) B(p##33) B(p##34) B(p##35) B(p##36)           \
+  B(p##37) B(p##38) B(p##39) B(p##40) B(p##41) B(p##42) B(p##43) B(p##44) B(p##45) B(p##46) B(p##47)
+#define BINS(B)                                                                                                \
+  SIXTEEN(B, bank) SIXTEEN(B, row) FORTYEIGHT(B, winner) FORTYEIGHT(B, pointer) SIXTEEN(B, load_blocks_bank)   \
+  B(sixteen_grants) B(all_48_request) B(no_request) B(bank_asked_by_two) B(bank_asked_by_many)                 \
+  B(bank_asked_by_48) B(wraps) B(winner_at_pointer) B(pointer_over_the_end) B(three_of_one_collector)          \
+  B(long_wait) B(load_beside_grants) B(load_idle_bank) B(look_up_after_load) B(load_replaces)                  \
+  B(grants_back_to_back) B(response_then_none) B(reset_with_response) B(address_without_valid)
+TB_BINS(BINS)
+
+struct sim {
+  uint32_t table[256];                 /* 0: not loaded (no legal entry is 0) */
+  unsigned loaded_at[256], now, ptr[16], waited[48], a[48];
+  uint64_t want, rest;                 /* requests raised; requesters that just had their grant */
+  bool rs_v[16];
+  unsigned rs_q[16];
+  uint32_t rs_e[16];
+};
+
+static void check_state(struct tb_run *t, const struct sim *s, const struct sit_out *out) {
+  const struct sit_state *st = tb_model(t);
+  for (unsigned b = 0; b < 16; b++) {
+    unsigned q = (unsigned)words_get(out->rs_q_o, 6 * b, 6), v = out->rs_v_o >> b & 1;
+    uint32_t e = (uint32_t)words_get(out->rs_e_o, 32 * b, 32);
+    tb_expect(t, v == s->rs_v[b], "bank %u: rs_v_o is not %u", b, s->rs_v[b]);
+    tb_expect(t, q == (s->rs_v[b] ? s->rs_q[b] : 0), "bank %u: response to %u, expected %u", b, q, s->rs_q[b]);
+    tb_expect(t, e == (s->rs_v[b] ? s->rs_e[b] : 0), "bank %u: entry %08x, expected %08x", b, e, s->rs_e[b]);
+    tb_expect(t, st->ptr_q[b] == s->ptr[b], "pointer of bank %u is %u, expected %u", b, (unsigned)st->ptr_q[b],
+              s->ptr[b]);
+  }
+}
+
+static void granted(struct tb_run *t, struct sim *s, unsigned b, unsigned q) {
+  unsigned a = s->a[q];
+  tb_hit(t, BIN_bank0 + b);
+  tb_hit(t, BIN_row0 + (a >> 4));
+  tb_hit(t, BIN_winner0 + q);
+  tb_hit(t, BIN_pointer0 + s->ptr[b]);
+  if (q <= s->ptr[b]) {
+    tb_hit(t, q < s->ptr[b] ? BIN_wraps : BIN_winner_at_pointer);
+  }
+  if (q == 47) {
+    tb_hit(t, BIN_pointer_over_the_end);
+  }
+  if (s->rs_v[b]) {
+    tb_hit(t, BIN_grants_back_to_back);
+  }
+  if (s->loaded_at[a] + 1 == s->now) {
+    tb_hit(t, BIN_look_up_after_load);
+  }
+  if (s->waited[q] >= 24) {
+    tb_hit(t, BIN_long_wait);
+  }
+  s->ptr[b] = (q + 1) % 48;
+  s->rs_q[b] = q;
+  s->rs_e[b] = s->table[a];
+}
+
+static void cycle(struct tb_run *t, struct sim *s, const struct sit_in *in) {
+  check_state(t, s, tb_peek(t, in));
+  const struct sit_out *out = tb_step(t, in);
+  unsigned ld = in->ld_v_i & 1, la = in->ld_a_i & 255;
+  uint64_t gn = 0;
+  for (unsigned b = 0; b < 16; b++) {
+    unsigned asked = 0, first = 48;
+    bool blocked = ld && (la & 15) == b;
+    for (unsigned i = 0; i < 48; i++) {
+      unsigned q = (s->ptr[b] + i) % 48;
+      if (in->rq_v_i >> q & 1 && (s->a[q] & 15) == b) {
+        first = asked++ ? first : q;
+      }
+    }
+    if (asked >= 2) {
+      tb_hit(t, asked == 48 ? BIN_bank_asked_by_48 : asked > 12 ? BIN_bank_asked_by_many : BIN_bank_asked_by_two);
+    }
+    if (blocked) {
+      tb_hit(t, asked ? BIN_load_blocks_bank0 + b : BIN_load_idle_bank);
+    }
+    bool won = asked && !blocked;
+    if (s->rs_v[b] && !won) {
+      tb_hit(t, BIN_response_then_none);
+    }
+    if (won) {
+      gn |= 1ull << first;
+      granted(t, s, b, first);
+    }
+    s->rs_v[b] = won;
+  }
+  tb_expect(t, out->gn_o == gn, "gn_o is %012llx, expected %012llx", (unsigned long long)out->gn_o,
+            (unsigned long long)gn);
+  for (unsigned c = 0; c < 16; c++) {
+    if ((gn >> 3 * c & 7) == 7) {
+      tb_hit(t, BIN_three_of_one_collector);
+    }
+  }
+  for (unsigned q = 0; q < 48; q++) {
+    s->waited[q] = in->rq_v_i >> q & 1 && !(gn >> q & 1) ? s->waited[q] + 1 : 0;
+  }
+  unsigned grants = (unsigned)__builtin_popcountll(gn);
+  if (grants == 16) {
+    tb_hit(t, BIN_sixteen_grants);
+  }
+  if (in->rq_v_i == 0 || in->rq_v_i == (1ull << 48) - 1) {
+    tb_hit(t, in->rq_v_i ? BIN_all_48_request : BIN_no_request);
+  }
+  if (ld) {
+    if (grants) {
+      tb_hit(t, BIN_load_beside_grants);
+    }
+    if (s->table[la] && s->table[la] != in->ld_e_i) {
+      tb_hit(t, BIN_load_replaces);
+    }
+    s->table[la] = (uint32_t)in->ld_e_i;
+    s->loaded_at[la] = s->now;
+  }
+  s->want &= ~gn;
+  s->rest = gn;
+  s->now++;
+}
+
+static unsigned address(struct tb_rng *r, const struct sim *s, unsigned first, unsigned banks, bool loaded) {
+  for (unsigned i = 0; i < 24; i++) {
+    unsigned a = ((first + below(r, banks)) & 15) | below(r, 16) << 4;
+    if (!loaded || s->table[a]) {
+      return a;
+    }
+  }
+  return 256;
+}
+
+struct bias {
+  unsigned banks, load, ask;
+};
+
+/* Requests stay until granted and are low in the cycle behind the grant. */
+static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct sit_in *in, const struct bias *k,
+                  unsigned first, unsigned load) {
+  if (tb_chance(r, load)) {
+    in->ld_v_i = 1;
+    in->ld_e_i = entry_any(r, 1);
+  } else {
+    in->ld_e_i = word32(r);
+  }
+  in->ld_a_i = address(r, s, first, k->banks, false);
+  for (unsigned q = 0; q < 48; q++) {
+    if (!(s->want >> q & 1)) {
+      unsigned a = !(s->rest >> q & 1) && tb_chance(r, k->ask) ? address(r, s, first, k->banks, true) : 256;
+      if (a < 256) {
+        s->want |= 1ull << q;
+      } else {
+        tb_hit(t, BIN_address_without_valid);
+      }
+      s->a[q] = a < 256 ? a : address(r, s, first, k->banks, false);
+    }
+    words_set(in->rq_a_i, 8 * q, 8, s->a[q]);
+  }
+  in->rq_v_i = s->want;
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct bias bias[] = {{16, 5, 1}, {1, 3, 60}, {16, 3, 90}, {3, 20, 20}, {16, 60, 10}, {1, 0, 3}};
+  const struct bias *k = &bias[phase];
+  struct sim s;
+  struct sit_in in;
+  memset(&s, 0, sizeof s);
+  unsigned first = below(r, 16), fill = 16 + below(r, 40);
+  for (unsigned i = 0, end = fill + 50 + below(r, 90); i < end; i++) {
+    memset(&in, 0, sizeof in);
+    drive(t, r, &s, &in, k, first, i < fill ? 90 : k->load);
+    cycle(t, &s, &in);
+  }
+}
+
+static void load_all(struct tb_run *t, struct tb_rng *r, struct sim *s) {
+  for (unsigned a = 0; a < 256; a++) {
+    struct sit_in in;
+    memset(&in, 0, sizeof in);
+    in.ld_v_i = 1, in.ld_a_i = a, in.ld_e_i = entry_any(r, 1);
+    cycle(t, s, &in);
+  }
+}
+
+static void ask(struct sim *s, struct sit_in *in, unsigned q, unsigned a) {
+  s->a[q] = a & 255;
+  words_set(in->rq_a_i, 8 * q, 8, a & 255);
+  s->want |= 1ull << q;
+  in->rq_v_i = s->want;
+}
+
+/* Every entry, loaded twice, read back; sixteen in each cycle. */
+static void whole_table(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  memset(&s, 0, sizeof s);
+  for (unsigned round = 0; round < 2; round++) {
+    load_all(t, r, &s);
+    for (unsigned i = 0; i < 48; i++) {
+      struct sit_in in;
+      memset(&in, 0, sizeof in);
+      for (unsigned b = 0; b < 16; b++) {
+        ask(&s, &in, 16 * (i % 3) + b, b | (i & 15) << 4);
+      }
+      cycle(t, &s, &in);
+    }
+  }
+}
+
+/* All 48 on one bank, twice around; the pointer begins everywhere. With loads that stop the bank. */
+static void all_on_one_bank(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  memset(&s, 0, sizeof s);
+  load_all(t, r, &s);
+  for (unsigned b = 0; b < 16; b++) {
+    uint64_t asked = 0;
+    unsigned begin = below(r, 48);
+    for (unsigned i = 0; i < 160; i++) {
+      struct sit_in in;
+      memset(&in, 0, sizeof in);
+      for (unsigned q = 0; q < 48; q++) {
+        if (s.want >> q & 1) {
+          words_set(in.rq_a_i, 8 * q, 8, s.a[q]);
+        } else if (i == 0 ? q == begin : i >= 2 && i < 100 && !(s.rest >> q & 1)) {
+          ask(&s, &in, q, b | below(r, 16) << 4);
+          asked |= 1ull << q;
+        }
+      }
+      in.rq_v_i = s.want;
+      if (i % 7 == 3) {
+        in.ld_v_i = 1, in.ld_a_i = b | below(r, 16) << 4, in.ld_e_i = entry_any(r, 1);
+      }
+      cycle(t, &s, &in);
+    }
+    tb_expect(t, s.want == 0, "requests left over: %012llx", (unsigned long long)s.want);
+  }
+}
+
+/* Each requester alone, from each pointer of a bank. */
+static void each_alone(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  memset(&s, 0, sizeof s);
+  load_all(t, r, &s);
+  for (unsigned i = 0; i < 48 * 48; i++) {
+    struct sit_in in;
+    memset(&in, 0, sizeof in);
+    unsigned q = i * 13 / 48 % 48 + i % 48 * 7;
+    q %= 48;
+    if (!(s.rest >> q & 1)) {
+      ask(&s, &in, q, (i & 15) | below(r, 16) << 4);
+    }
+    cycle(t, &s, &in);
+  }
+}
+
+static void reset_with_response(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  struct sit_in in;
+  for (unsigned i = 0; i < 4; i++) {
+    memset(&s, 0, sizeof s);
+    load_all(t, r, &s);
+    memset(&in, 0, sizeof in);
+    for (unsigned q = 0; q < 48; q++) {
+      ask(&s, &in, q, q * 5 + i);
+    }
+    cycle(t, &s, &in);
+    tb_reset(t);
+    tb_hit(t, BIN_reset_with_response);
+    memset(&s, 0, sizeof s);
+    memset(&in, 0, sizeof in);
+    cycle(t, &s, &in);
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct sit_in *in = vin, *was = last_in;
+  const struct sit_out *out = last_out;
+  (void)model;
+  if (in->ld_v_i & 1 && !e_legal((uint32_t)in->ld_e_i)) {
+    return "ld_e_i is not a legal entry";
+  }
+  if (!was) {
+    return NULL;
+  }
+  if (in->rq_v_i & out->gn_o) {
+    return "a request in the cycle behind its grant";
+  }
+  uint64_t waiting = was->rq_v_i & ~out->gn_o;
+  if (waiting & ~in->rq_v_i) {
+    return "a request was dropped before its grant";
+  }
+  for (unsigned q = 0; q < 48; q++) {
+    if (waiting >> q & 1 && words_get(in->rq_a_i, 8 * q, 8) != words_get(was->rq_a_i, 8 * q, 8)) {
+      return "a request's address was changed before its grant";
+    }
+  }
+  return NULL;
+}
+
+static const char *const phases[] = {"near_empty", "one_bank", "near_full", "three_banks", "loads", "one_bank_sparse",
+                                     NULL};
+static const struct tb_case cases[] = {{"whole_table", whole_table}, {"all_on_one_bank", all_on_one_bank},
+                                       {"each_alone", each_alone}, {"reset_with_response", reset_with_response},
+                                       {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode,
+                            .cases = cases, .illegal = illegal};
