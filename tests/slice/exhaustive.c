@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exhaustive: the converter for every code and the truncator for all 2^32 inputs of every format, scalar and warp-wide,
- * against MPFR; all cores, about two minutes on two. Arguments: nibbles, default 2 to 7 (and integers of 1 to 8).
- * The truncator's expected code is monotone in the input, so MPFR gives the exact border between each two codes (their
- * mean, to the even one of the two) and every input is held against the borders; the same inputs, sampled, are also
- * rounded by MPFR directly, so that the borders themselves are checked.
+ * exhaustive: the converter for every code and the truncator for all 2^32 inputs of every format, scalar
+ * and warp-wide, against MPFR; all cores, about two minutes on two. Arguments: nibbles, default 2 to 7 (and
+ * integers of 1 to 8). The truncator's expected code is monotone in the input, so MPFR gives the exact
+ * border between each two codes (their mean, to the even one of the two) and every input is held against
+ * the borders; the same inputs, sampled, are also rounded by MPFR directly, so that the borders themselves
+ * are checked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +16,13 @@
 #include "blocks/slice/vtl.h"
 #include "slice/oracle.h"
 
-enum { SHOWN = 5, DIRECT = 4093 };     /* mismatches printed by each process; every so many inputs rounded directly */
+enum {
+  SHOWN = 5,
+  DIRECT = 4093
+}; /* mismatches printed by each process; every so many inputs rounded directly */
 
-static uint64_t wrong(uint64_t before, const char *what, unsigned n, uint32_t x, uint32_t want, uint32_t got) {
+static uint64_t wrong(uint64_t before, const char *what, unsigned n, uint32_t x, uint32_t want,
+                      uint32_t got) {
   if (before < SHOWN) printf("%s n=%u x=%08x: expected %08x, found %08x\n", what, n, x, want, got);
   return before + 1;
 }
@@ -44,11 +49,11 @@ static uint64_t convert_codes(unsigned n, uint64_t a, uint64_t b) {
 /* The largest fp32 bits that round to this finite code. */
 static uint32_t border(struct oracle *o, mpfr_t next, uint32_t code) {
   oracle_value(o, o->wide, code);
-  oracle_value(o, next, code + 1);                 /* past the largest finite code: the power of two that is not there */
+  oracle_value(o, next, code + 1); /* past the largest finite code: the power of two that is not there */
   mpfr_add(o->wide, o->wide, next, MPFR_RNDN);
   mpfr_div_2ui(o->wide, o->wide, 1, MPFR_RNDN);
   const uint32_t mean = float_bits(mpfr_get_flt(o->wide, MPFR_RNDN));
-  if (mpfr_cmp_d(o->wide, (double)bits_float(mean))) abort();        /* every mean is an fp32 number */
+  if (mpfr_cmp_d(o->wide, (double)bits_float(mean))) abort(); /* every mean is an fp32 number */
   return code & 1 ? mean - 1 : mean;
 }
 
@@ -68,8 +73,10 @@ static uint64_t truncate_inputs(unsigned n, uint64_t a, uint64_t b) {
     vtl_truncate_warp(z, minus, n, true);
     for (unsigned l = 0; l < 32; l++) {
       while (x[l] > last && code < inf) last = ++code < inf ? border(&o, next, code) : 0x7f800000u;
-      const uint32_t want = x[l] > 0x7f800000u ? inf | 1u << (o.man - 1) | (x[l] & 0x7fffffu) >> (23 - o.man) : code;
-      if (x[l] % DIRECT == 0 && oracle_truncate(&o, x[l]) != want) bad = wrong(bad, "border", n, x[l], want, 0);
+      const uint32_t want =
+          x[l] > 0x7f800000u ? inf | 1u << (o.man - 1) | (x[l] & 0x7fffffu) >> (23 - o.man) : code;
+      if (x[l] % DIRECT == 0 && oracle_truncate(&o, x[l]) != want)
+        bad = wrong(bad, "border", n, x[l], want, 0);
       uint32_t got = vtl_truncate(x[l], n, true);
       if (got != want) bad = wrong(bad, "vtl", n, x[l], want, got);
       got = vtl_truncate(minus[l], n, true);
@@ -95,7 +102,8 @@ static uint64_t integers(unsigned n, uint64_t a, uint64_t b) {
 }
 
 /* [0, size) in equal shares, one process each. */
-static bool on_all_cores(const char *what, uint64_t (*work)(unsigned, uint64_t, uint64_t), unsigned n, uint64_t size) {
+static bool on_all_cores(const char *what, uint64_t (*work)(unsigned, uint64_t, uint64_t), unsigned n,
+                         uint64_t size) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores < 1) cores = 1;
   while (size / (uint64_t)cores % 32 || size % (uint64_t)cores) cores--;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * oracle: the narrow floats of the slice blocks by MPFR, for tests. It shares nothing with cmodel/: values are exact
- * MPFR numbers, rounding is MPFR's, range and gradual underflow are its emin, emax and mpfr_subnormalize. Only what MPFR
- * has no notion of (NaN payloads, the codes' layout) is written out.
+ * oracle: the narrow floats of the slice blocks by MPFR, for tests. It shares nothing with cmodel/: values
+ * are exact MPFR numbers, rounding is MPFR's, range and gradual underflow are its emin, emax and
+ * mpfr_subnormalize. Only what MPFR has no notion of (NaN payloads, the codes' layout) is written out.
  */
 #ifndef RT_TEST_SLICE_ORACLE_H
 #define RT_TEST_SLICE_ORACLE_H
@@ -14,14 +14,14 @@
 #include <mpfr.h>
 
 struct oracle {
-  unsigned n, exp, man;                /* nibbles, bits of exponent and mantissa */
+  unsigned n, exp, man; /* nibbles, bits of exponent and mantissa */
   int bias;
-  mpfr_exp_t emin, emax;               /* as MPFR counts: mantissa in [1/2, 1) */
+  mpfr_exp_t emin, emax; /* as MPFR counts: mantissa in [1/2, 1) */
   mpfr_t narrow, wide;
 };
 
 static inline void oracle_open(struct oracle *o, unsigned n) {
-  static const unsigned exps[8] = { 0, 0, 3, 4, 5, 5, 6, 7 };
+  static const unsigned exps[8] = {0, 0, 3, 4, 5, 5, 6, 7};
   o->n = n;
   o->exp = exps[n];
   o->man = 4 * n - 1 - o->exp;
@@ -79,10 +79,10 @@ static inline uint32_t oracle_truncate(struct oracle *o, uint32_t x) {
   mpfr_set_emax(emax);
   if (mpfr_inf_p(o->narrow)) return sign | oracle_inf(o);
   if (mpfr_zero_p(o->narrow)) return sign;
-  const long e = mpfr_get_exp(o->narrow) - 1 + o->bias;              /* the exponent field, if above zero */
+  const long e = mpfr_get_exp(o->narrow) - 1 + o->bias; /* the exponent field, if above zero */
   mpfr_mul_2si(o->wide, o->narrow, o->bias + (int)o->man - (e > 1 ? e : 1), MPFR_RNDN);
   const uint32_t m = (uint32_t)mpfr_get_ui(o->wide, MPFR_RNDN);
-  return sign + (e >= 1 ? (uint32_t)(e - 1) << o->man : 0) + m;      /* m has the leading one of a normal number */
+  return sign + (e >= 1 ? (uint32_t)(e - 1) << o->man : 0) + m; /* m has the leading one of a normal number */
 }
 
 #endif

@@ -39,7 +39,7 @@ static void put_payload(uint32_t *dst, const uint32_t *src, unsigned lane) {
   else memset(&dst[a + 1], 0, bytes);
 }
 
-void dit_reset(struct dit *s) { *s = (struct dit){ 0 }; }
+void dit_reset(struct dit *s) { *s = (struct dit){0}; }
 
 void dit_eval(const struct dit *s, const struct dit_in *in, struct dit_out *out) {
   out->w_rdy_o = ready(s, in);

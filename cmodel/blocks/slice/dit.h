@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dit: destination indirection table: three write-back lanes, round robin per bank (BLOCKS.md 2.2). A lane that loses
- * waits with its input held; a lane whose output is taken can look up again in the same cycle.
+ * dit: destination indirection table: three write-back lanes, round robin per bank (BLOCKS.md 2.2). A lane
+ * that loses waits with its input held; a lane whose output is taken can look up again in the same cycle.
  */
 #ifndef RT_BLOCKS_SLICE_DIT_H
 #define RT_BLOCKS_SLICE_DIT_H
@@ -15,9 +15,9 @@ enum { DIT_BANKS = 16, DIT_LANES = 3, DIT_PAYLOAD = 1063 };
 struct dit {
   struct dit_state r;
   uint64_t o_v_q;
-  uint32_t o_e_q[DIT_LANES];           /* zero where o_v_q is, as is o_pl_q */
+  uint32_t o_e_q[DIT_LANES]; /* zero where o_v_q is, as is o_pl_q */
   uint32_t o_pl_q[RT_WORDS(DIT_LANES * DIT_PAYLOAD)];
-  uint32_t mem_q[256];                 /* by register; 0: not loaded since reset */
+  uint32_t mem_q[256]; /* by register; 0: not loaded since reset */
 };
 
 #endif

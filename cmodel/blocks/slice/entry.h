@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry: the indirection entry e = {m1[8], r1[8], m0[8], r0[8]} that the slice blocks share (BLOCKS.md section 2). The
- * operand has popcount(m0) + popcount(m1) nibbles; the low ones lie in the set slices of m0 of register r0, in ascending
- * order, the others in m1 of r1.
- * Moves between a register's slices and the operand's nibbles go by runs: adjacent slices hold adjacent nibbles, so a
- * mask is at most four shifts, whatever the number of lanes.
+ * entry: the indirection entry e = {m1[8], r1[8], m0[8], r0[8]} that the slice blocks share (BLOCKS.md
+ * section 2). The operand has popcount(m0) + popcount(m1) nibbles; the low ones lie in the set slices of m0
+ * of register r0, in ascending order, the others in m1 of r1.
+ * Moves between a register's slices and the operand's nibbles go by runs: adjacent slices hold adjacent
+ * nibbles, so a mask is at most four shifts, whatever the number of lanes.
  */
 #ifndef RT_BLOCKS_SLICE_ENTRY_H
 #define RT_BLOCKS_SLICE_ENTRY_H
@@ -27,16 +27,22 @@ static inline bool entry_legal(uint32_t e) {
          (!entry_m(e, true) || entry_r(e, false) != entry_r(e, true));
 }
 
-struct slice_run { uint32_t mask; uint8_t reg, val; };      /* (1 << bits) - 1; lowest bit in register and in operand */
-struct slice_runs { unsigned n; struct slice_run run[4]; };
+struct slice_run {
+  uint32_t mask;    /* as many low bits as are moved */
+  uint8_t reg, val; /* the lowest of them: bit in the register, bit in the operand */
+};
+struct slice_runs {
+  unsigned n;
+  struct slice_run run[4];
+};
 
 /* The runs of one part. Nibbles from the eighth on (only an illegal entry has them) do not exist. */
 static inline struct slice_runs slice_runs(uint32_t e, bool part) {
-  struct slice_runs r = { 0 };
+  struct slice_runs r = {0};
   unsigned m = entry_m(e, part), val = part ? 4 * (unsigned)__builtin_popcount(entry_m(e, false)) : 0;
   while (m && val < 32) {
     const unsigned low = (unsigned)__builtin_ctz(m), len = (unsigned)__builtin_ctz(~(m >> low));
-    r.run[r.n++] = (struct slice_run){ (uint32_t)((1ull << 4 * len) - 1), (uint8_t)(4 * low), (uint8_t)val };
+    r.run[r.n++] = (struct slice_run){(uint32_t)((1ull << 4 * len) - 1), (uint8_t)(4 * low), (uint8_t)val};
     m &= m + (1u << low);
     val += 4 * len;
   }

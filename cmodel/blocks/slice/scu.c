@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scu: collector unit with indirection. BLOCKS.md 2.6. Registers keep their value until the event that writes them:
- * dp_take clears busy_q only, info_q and the data are stale until the next look-up and part, and the outputs hide that.
+ * scu: collector unit with indirection. BLOCKS.md 2.6. Registers keep their value until the event that
+ * writes them: dp_take clears busy_q only, info_q and the data are stale until the next look-up and part,
+ * and the outputs hide that.
  */
 #include "blocks/slice/scu.h"
 
@@ -13,7 +14,7 @@
 static uint64_t requests(const struct scu *s) { return s->busy_q ? s->r.sv_q & ~s->r.loc_q : 0; }
 static bool complete(const struct scu *s) { return s->busy_q && !(s->r.sv_q & ~s->r.rdy_q); }
 
-void scu_reset(struct scu *s) { *s = (struct scu){ 0 }; }
+void scu_reset(struct scu *s) { *s = (struct scu){0}; }
 
 /* The fetches that the SIT's responses start in this cycle. */
 static void fetch(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
@@ -42,7 +43,7 @@ static void dispatch(const struct scu *s, struct scu_out *out) {
 }
 
 void scu_eval(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
-  *out = (struct scu_out){ .rq_v_o = requests(s), .busy_o = s->busy_q };
+  *out = (struct scu_out){.rq_v_o = requests(s), .busy_o = s->busy_q};
   if (!s->busy_q) return;
   for (unsigned o = 0; o < SCU_OPERANDS; o++) {
     if (out->rq_v_o >> o & 1) out->rq_a_o |= s->a_q & 0xffull << 8 * o;
@@ -70,7 +71,7 @@ void scu_tick(struct scu *s, const struct scu_in *in) {
   assert(!(in->rs_v_i & ~(s->busy_q ? s->r.loc_q & ~s->answered : 0)));
   assert(!in->al_v_i || !s->busy_q);
   assert(!in->dp_take_i || complete(s));
-  if (in->d_v_i) part_arrives(s, in);              /* before answered changes: a part follows its look-up */
+  if (in->d_v_i) part_arrives(s, in); /* before answered changes: a part follows its look-up */
   for (unsigned o = 0; o < SCU_OPERANDS; o++) {
     if (in->rs_v_i >> o & 1) s->r.info_q[o] = in->rs_e_i[o];
   }

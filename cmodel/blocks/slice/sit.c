@@ -8,11 +8,13 @@
 #include "base/bits.h"
 #include "blocks/slice/entry.h"
 
-static unsigned address(const struct sit_in *in, unsigned q) { return in->rq_a_i[q >> 2] >> 8 * (q & 3) & 0xff; }
+static unsigned address(const struct sit_in *in, unsigned q) {
+  return in->rq_a_i[q >> 2] >> 8 * (q & 3) & 0xff;
+}
 
 /* Each bank's winner, in win[] for the banks of the result. */
 static unsigned arbitrate(const struct sit *s, const struct sit_in *in, uint8_t win[SIT_BANKS]) {
-  uint64_t asks[SIT_BANKS] = { 0 };
+  uint64_t asks[SIT_BANKS] = {0};
   unsigned banks = 0;
   for (uint64_t left = in->rq_v_i; left; left &= left - 1) {
     const unsigned q = (unsigned)bit_low64(left), b = address(in, q) & 15;
@@ -27,13 +29,14 @@ static unsigned arbitrate(const struct sit *s, const struct sit_in *in, uint8_t 
   return banks;
 }
 
-void sit_reset(struct sit *s) { *s = (struct sit){ 0 }; }
+void sit_reset(struct sit *s) { *s = (struct sit){0}; }
 
 void sit_eval(const struct sit *s, const struct sit_in *in, struct sit_out *out) {
   out->gn_o = 0;
   if (in->rq_v_i) {
     uint8_t win[SIT_BANKS];
-    for (unsigned left = arbitrate(s, in, win); left; left &= left - 1) out->gn_o |= 1ull << win[bit_low32(left)];
+    for (unsigned left = arbitrate(s, in, win); left; left &= left - 1)
+      out->gn_o |= 1ull << win[bit_low32(left)];
   }
   out->rs_v_o = s->rs_v_q;
   memcpy(out->rs_q_o, s->rs_q_q, sizeof out->rs_q_o);

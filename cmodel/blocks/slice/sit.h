@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sit: source indirection table: 16 banks of 16 entries, 48 requesters, round robin per bank (BLOCKS.md 2.1). Register a
- * lies in bank a[3:0], row a[7:4]; a bank does one thing a cycle, a load before a look-up.
+ * sit: source indirection table: 16 banks of 16 entries, 48 requesters, round robin per bank (BLOCKS.md
+ * 2.1). Register a lies in bank a[3:0], row a[7:4]; a bank does one thing a cycle, a load before a look-up.
  */
 #ifndef RT_BLOCKS_SLICE_SIT_H
 #define RT_BLOCKS_SLICE_SIT_H
@@ -15,9 +15,9 @@ enum { SIT_BANKS = 16, SIT_REQUESTERS = 48 };
 struct sit {
   struct sit_state r;
   uint64_t rs_v_q;
-  uint32_t rs_q_q[3];                  /* [16][6]; zero where rs_v_q is, as is rs_e_q */
+  uint32_t rs_q_q[3]; /* [16][6]; zero where rs_v_q is, as is rs_e_q */
   uint32_t rs_e_q[SIT_BANKS];
-  uint32_t mem_q[256];                 /* by register; 0: not loaded since reset */
+  uint32_t mem_q[256]; /* by register; 0: not loaded since reset */
 };
 
 #endif

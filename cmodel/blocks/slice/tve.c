@@ -3,7 +3,7 @@
 #include "blocks/slice/tve.h"
 
 struct tve_plan tve_plan(uint32_t e, bool part, bool sgn) {
-  struct tve_plan p = { .moves = slice_runs(e, part) };
+  struct tve_plan p = {.moves = slice_runs(e, part)};
   const unsigned m = entry_m(e, part), n = entry_n(e);
   const bool last = part == (entry_m(e, true) != 0);
   if (m && n < SLICE_NIBBLES && last && sgn) {
@@ -20,5 +20,5 @@ uint32_t tve_extract(uint32_t d, uint32_t e, bool part, bool sgn) {
 
 void tve_eval(const struct tve *s, const struct tve_in *in, struct tve_out *out) {
   (void)s;
-  *out = (struct tve_out){ .y_o = tve_extract((uint32_t)in->d_i, (uint32_t)in->e_i, in->part_i, in->sgn_i) };
+  *out = (struct tve_out){.y_o = tve_extract((uint32_t)in->d_i, (uint32_t)in->e_i, in->part_i, in->sgn_i)};
 }

@@ -9,10 +9,16 @@
 #define BLOCK_DEF "blocks/slice/tve.def"
 #include "blocks/declare.h"
 
-struct tve { struct tve_state r; };
+struct tve {
+  struct tve_state r;
+};
 
 /* What an entry asks of every lane: moves, then the bits of fill if the bit at `sign` is set. */
-struct tve_plan { struct slice_runs moves; uint32_t fill; unsigned sign; };
+struct tve_plan {
+  struct slice_runs moves;
+  uint32_t fill;
+  unsigned sign;
+};
 struct tve_plan tve_plan(uint32_t e, bool part, bool sgn);
 
 static inline uint32_t tve_apply(const struct tve_plan *p, uint32_t d) {

@@ -7,7 +7,7 @@
 
 #include "blocks/slice/vcl.h"
 
-void vc_reset(struct vc *s) { *s = (struct vc){ 0 }; }
+void vc_reset(struct vc *s) { *s = (struct vc){0}; }
 
 void vc_eval(const struct vc *s, const struct vc_in *in, struct vc_out *out) {
   (void)in;

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vcl: value converter of one lane. BLOCKS.md 2.4. Without branches, so that the warp's loop becomes vector code: a
- * subnormal is its mantissa as an integer times a power of two, which fp32 multiplies exactly (no fp32 subnormal occurs:
- * the smallest value is 2^-82).
+ * vcl: value converter of one lane. BLOCKS.md 2.4. Without branches, so that the warp's loop becomes vector
+ * code: a subnormal is its mantissa as an integer times a power of two, which fp32 multiplies exactly (no
+ * fp32 subnormal occurs: the smallest value is 2^-82).
  */
 #include "blocks/slice/vcl.h"
 
 #include <string.h>
 
-struct shape { unsigned sign, man, up; uint32_t inf, rebias; float ulp; };
+struct shape {
+  unsigned sign, man, up;
+  uint32_t inf, rebias;
+  float ulp;
+};
 
 static struct shape shape_of(unsigned n) {
   const struct vcl_format f = vcl_format(n);
   const unsigned bias = (1u << (f.exp - 1)) - 1;
   const uint32_t ulp = (uint32_t)(127 + 1 - bias - f.man) << 23;
-  struct shape s = { 4 * n - 1, f.man, 23 - f.man, ((1u << f.exp) - 1) << f.man, (uint32_t)(127 - bias) << 23, 0 };
+  struct shape s = {4 * n - 1, f.man, 23 - f.man, ((1u << f.exp) - 1) << f.man, (uint32_t)(127 - bias) << 23,
+                    0};
   memcpy(&s.ulp, &ulp, sizeof ulp);
   return s;
 }
@@ -23,7 +28,7 @@ static inline uint32_t convert(uint32_t x, const struct shape *s) {
   const uint32_t mag = x & ((1u << s->sign) - 1), m = mag & ((1u << s->man) - 1);
   const float tiny = (float)(int32_t)m * s->ulp;
   uint32_t y;
-  memcpy(&y, &tiny, sizeof y);                     /* exponent 0: zero, subnormal */
+  memcpy(&y, &tiny, sizeof y); /* exponent 0: zero, subnormal */
   y = mag == m ? y : (mag << s->up) + s->rebias;
   y = mag >= s->inf ? 0x7f800000u | m << s->up : y;
   return y | (x >> s->sign & 1) << 31;
@@ -49,5 +54,5 @@ void vcl_convert_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], un
 
 void vcl_eval(const struct vcl *s, const struct vcl_in *in, struct vcl_out *out) {
   (void)s;
-  *out = (struct vcl_out){ .y_o = vcl_convert((uint32_t)in->x_i, (unsigned)in->n_i) };
+  *out = (struct vcl_out){.y_o = vcl_convert((uint32_t)in->x_i, (unsigned)in->n_i)};
 }

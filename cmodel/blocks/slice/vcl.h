@@ -9,13 +9,16 @@
 #define BLOCK_DEF "blocks/slice/vcl.def"
 #include "blocks/declare.h"
 
-struct vcl { struct vcl_state r; };
+struct vcl {
+  struct vcl_state r;
+};
 
 /* Bits of exponent and of mantissa; the sign is above them. exp = 0 where no format has n nibbles. */
-struct vcl_format { unsigned exp, man; };
+struct vcl_format {
+  unsigned exp, man;
+};
 static inline struct vcl_format vcl_format(unsigned n) {
-  static const struct vcl_format f[9] = { [2] = { 3, 4 }, { 4, 7 }, { 5, 10 }, { 5, 14 }, { 6, 17 }, { 7, 20 },
-                                          { 8, 23 } };
+  static const struct vcl_format f[9] = {[2] = {3, 4}, {4, 7}, {5, 10}, {5, 14}, {6, 17}, {7, 20}, {8, 23}};
   return n <= 8 ? f[n] : f[0];
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vt: value truncator. BLOCKS.md 2.5: vtl's truncation over a warp (step 1), then the scatter (step 2), registered. */
+/*
+ * vt: value truncator. BLOCKS.md 2.5: vtl's truncation over a warp (step 1), then the scatter (step 2),
+ * registered.
+ */
 #include "blocks/slice/vt.h"
 
 #include <assert.h>
@@ -33,7 +36,7 @@ static uint64_t ready(const struct vt *s, const struct vt_in *in) {
   return ~((s->o_v_q[0] & ~in->o_rdy0_i) | (s->o_v_q[1] & ~in->o_rdy1_i)) & 7;
 }
 
-void vt_reset(struct vt *s) { *s = (struct vt){ 0 }; }
+void vt_reset(struct vt *s) { *s = (struct vt){0}; }
 
 void vt_eval(const struct vt *s, const struct vt_in *in, struct vt_out *out) {
   out->i_rdy_o = ready(s, in);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vtl: value truncator of one lane. BLOCKS.md 2.5, step 1. Without branches, so that the warp's loop becomes vector code.
- * Exponent and mantissa are rounded as one number: a carry out of the mantissa increments the exponent, and out of the
- * largest finite code makes infinity. An fp32 subnormal is shifted out like every other value too small.
+ * vtl: value truncator of one lane. BLOCKS.md 2.5, step 1. Without branches, so that the warp's loop
+ * becomes vector code. Exponent and mantissa are rounded as one number: a carry out of the mantissa
+ * increments the exponent, and out of the largest finite code makes infinity. An fp32 subnormal is shifted
+ * out like every other value too small.
  */
 #include "blocks/slice/vtl.h"
 
@@ -10,13 +11,21 @@
 
 #include "blocks/slice/vcl.h"
 
-struct shape { unsigned sign, drop; int bias; uint32_t inf, quiet, rebias; };
+struct shape {
+  unsigned sign, drop;
+  int bias;
+  uint32_t inf, quiet, rebias;
+};
 
 static struct shape shape_of(unsigned n) {
   const struct vcl_format f = vcl_format(n);
   const int bias = (1 << (f.exp - 1)) - 1;
-  return (struct shape){ 4 * n - 1, 23 - f.man, bias, ((1u << f.exp) - 1) << f.man, 1u << (f.man - 1),
-                         (uint32_t)(127 - bias) << 23 };
+  return (struct shape){4 * n - 1,
+                        23 - f.man,
+                        bias,
+                        ((1u << f.exp) - 1) << f.man,
+                        1u << (f.man - 1),
+                        (uint32_t)(127 - bias) << 23};
 }
 
 /* v / 2^k to nearest even; 1 <= k, no overflow. */
@@ -27,7 +36,7 @@ static inline uint32_t round_even(uint32_t v, uint32_t k) {
 static inline uint32_t truncate_float(uint32_t x, const struct shape *s) {
   const uint32_t mag = x & 0x7fffffffu, f = x & 0x7fffffu;
   const int32_t e = (int32_t)(mag >> 23) - 127 + s->bias;
-  int32_t sh = (int32_t)s->drop + 1 - e;           /* by which a subnormal result loses more; 25 loses all 24 bits */
+  int32_t sh = (int32_t)s->drop + 1 - e; /* by which a subnormal result loses more; 25 loses all 24 bits */
   sh = sh > 25 ? 25 : sh;
   sh = sh < 1 ? 1 : sh;
   const uint32_t small = round_even(f | 0x800000u, (uint32_t)sh);
@@ -66,5 +75,5 @@ bool vtl_restores(uint32_t x, unsigned n) {
 
 void vtl_eval(const struct vtl *s, const struct vtl_in *in, struct vtl_out *out) {
   (void)s;
-  *out = (struct vtl_out){ .y_o = vtl_truncate((uint32_t)in->x_i, (unsigned)in->n_i, in->fp_i) };
+  *out = (struct vtl_out){.y_o = vtl_truncate((uint32_t)in->x_i, (unsigned)in->n_i, in->fp_i)};
 }

@@ -9,11 +9,14 @@
 #define BLOCK_DEF "blocks/slice/vtl.def"
 #include "blocks/declare.h"
 
-struct vtl { struct vtl_state r; };
+struct vtl {
+  struct vtl_state r;
+};
 
 /*
- * The code of 4n bits, zeros above. fp: x rounded to nearest even into vcl's format of n nibbles, gradual underflow,
- * quiet NaN; otherwise, and for n = 8, the low 4n bits. fp with n < 2 has no format: 0. n > 8: x.
+ * The code of 4n bits, zeros above. fp: x rounded to nearest even into vcl's format of n nibbles, gradual
+ * underflow, quiet NaN; otherwise, and for n = 8, the low 4n bits. fp with n < 2 has no format: 0. n > 8:
+ * x.
  */
 uint32_t vtl_truncate(uint32_t x, unsigned n, bool fp);
 /* The same for the lanes of a warp; y and x do not overlap. */

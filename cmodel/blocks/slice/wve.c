@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wve: warp value extractor. The entry is the same for all lanes, so each of its moves is one pass over the warp. */
+/*
+ * wve: warp value extractor. The entry is the same for all lanes, so each of its moves is one pass over the
+ * warp.
+ */
 #include "blocks/slice/wve.h"
 
 #include "blocks/slice/tve.h"

@@ -9,7 +9,9 @@
 #define BLOCK_DEF "blocks/slice/wve.def"
 #include "blocks/declare.h"
 
-struct wve { struct wve_state r; };
+struct wve {
+  struct wve_state r;
+};
 
 /* tve_extract of each lane; y and d do not overlap. */
 void wve_extract(uint32_t y[restrict 32], const uint32_t d[restrict 32], uint32_t e, bool part, bool sgn);

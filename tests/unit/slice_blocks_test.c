@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The clocked slice blocks' golden models against the cycle numbers and orders of BLOCKS.md section 2. */
+#include "slice/kit.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "blocks/slice/dit.h"
+#include "blocks/slice/scu.h"
+#include "blocks/slice/sit.h"
+#include "blocks/slice/vc.h"
+#include "blocks/slice/vcl.h"
+#include "blocks/slice/vt.h"
+#include "blocks/slice/vtl.h"
+
+/* True if f(arg) ends in a failed assert. */
+static bool asserts(void (*f)(uint32_t), uint32_t arg) {
+  const pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (!pid) {
+    const int null = open("/dev/null", O_WRONLY);
+    dup2(null, 1);
+    dup2(null, 2);
+    signal(SIGABRT, SIG_DFL);
+    f(arg);
+    _exit(0);
+  }
+  int status;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+static bool zero(const void *p, size_t n) {
+  const unsigned char *b = p;
+  for (size_t i = 0; i < n; i++) {
+    if (b[i]) return false;
+  }
+  return true;
+}
+
+static uint32_t entry_of(uint32_t a) { /* a legal entry that tells the register */
+  return entry_make(a, 0x0f, a + 1, a & 1 ? 0xc0 : 0);
+}
+
+/* ---- vc ---- */
+static void vc_cycles(void **state) {
+  (void)state;
+  uint64_t seed = 35;
+  struct vc s;
+  static struct vc_in in, was;
+  static struct vc_out out;
+  vc_reset(&s);
+  memset(&was, 0, sizeof was);
+  for (int t = 0; t < 2000; t++) {
+    in = (struct vc_in){.i_v_i = rng32(&seed) & rng32(&seed) & 63};
+    for (unsigned u = 0; u < 6; u++) {
+      in.i_n_i |= (uint64_t)(2 + rng32(&seed) % 7) << 4 * u;
+      random_warp(&seed, &in.i_d_i[32 * u]);
+    }
+    memset(&out, 0xa5, sizeof out);
+    vc_eval(&s, &in, &out);
+    assert_int_equal(out.o_v_o, was.i_v_i);
+    for (unsigned i = 0; i < 192; i++) {
+      const unsigned u = i / 32;
+      const uint32_t want = was.i_v_i >> u & 1 ? vcl_convert(was.i_d_i[i], was.i_n_i >> 4 * u & 15) : 0;
+      assert_int_equal(out.o_d_o[i], want);
+    }
+    assert_int_equal(vc_idle(&s), out.o_v_o ? 0 : UINT64_MAX);
+    vc_tick(&s, &in);
+    was = in;
+  }
+}
+
+/* ---- vt ---- */
+static void vt_give(struct vt_in *in, unsigned u, uint32_t e, bool fp, unsigned warp, uint32_t lanes,
+                    const uint32_t x[32]) {
+  in->i_v_i |= 1ull << u;
+  in->i_e_i[u] = e;
+  for (unsigned l = 0; l < 32; l++) words_set(in->i_pl_i, 1063 * u + 32 * l, 32, x[l]);
+  words_set(in->i_pl_i, 1063 * u + 1024, 32, lanes);
+  words_set(in->i_pl_i, 1063 * u + 1056, 6, warp);
+  words_set(in->i_pl_i, 1063 * u + 1062, 1, fp);
+}
+
+/* Random traffic against what each unit must hold; parts leave in any order. */
+static void vt_traffic(void **state) {
+  (void)state;
+  struct {
+    bool v[2], fp;
+    uint32_t e, lanes, x[32];
+    unsigned warp;
+  } held[3], give;
+  uint64_t seed = 36;
+  struct vt s;
+  unsigned accepted = 0, only_first = 0, only_second = 0;
+  memset(held, 0, sizeof held);
+  vt_reset(&s);
+  for (int t = 0; t < 4000; t++) {
+    struct vt_in in = {.o_rdy0_i = rng32(&seed) & 7, .o_rdy1_i = rng32(&seed) & 7};
+    struct vt_out out;
+    memset(&out, 0xa5, sizeof out);
+    vt_eval(&s, &in, &out);
+    for (unsigned u = 0; u < 3; u++) {
+      const uint32_t *d[2] = {&out.o_d0_o[32 * u], &out.o_d1_o[32 * u]};
+      const uint64_t v[2] = {out.o_v0_o, out.o_v1_o}, r[2] = {out.o_r0_o, out.o_r1_o},
+                     m[2] = {out.o_m0_o, out.o_m1_o};
+      const bool any = held[u].v[0] || held[u].v[1];
+      for (int p = 0; p < 2; p++) {
+        assert_int_equal(v[p] >> u & 1, held[u].v[p]);
+        assert_int_equal(r[p] >> 8 * u & 0xff, held[u].v[p] ? entry_r(held[u].e, p) : 0);
+        assert_int_equal(m[p] >> 8 * u & 0xff, held[u].v[p] ? entry_m(held[u].e, p) : 0);
+        for (unsigned l = 0; l < 32; l++) {
+          const uint32_t code = vtl_truncate(held[u].x[l], entry_n(held[u].e), held[u].fp);
+          assert_int_equal(d[p][l], held[u].v[p] ? vt_scatter(code, held[u].e, p) : 0);
+        }
+      }
+      only_first += held[u].v[0] && !held[u].v[1] && entry_m(held[u].e, 1);
+      only_second += held[u].v[1] && !held[u].v[0];
+      assert_int_equal(out.o_lane_o[u], any ? held[u].lanes : 0);
+      assert_int_equal(out.o_warp_o >> 6 * u & 63, any ? held[u].warp : 0);
+      const bool stays0 = held[u].v[0] && !(in.o_rdy0_i >> u & 1),
+                 stays1 = held[u].v[1] && !(in.o_rdy1_i >> u & 1);
+      assert_int_equal(out.i_rdy_o >> u & 1, !stays0 && !stays1);
+      held[u].v[0] = stays0;
+      held[u].v[1] = stays1;
+      if (rng32(&seed) & 1) continue;
+      const unsigned n = 1 + rng32(&seed) % 8;
+      give.e = random_entry(&seed, rng32(&seed) & 0x7f, 0x80 | rng32(&seed), n);
+      give.fp = n > 1 && rng32(&seed) & 1;
+      give.warp = rng32(&seed) & 63;
+      give.lanes = rng32(&seed);
+      random_warp(&seed, give.x);
+      for (unsigned l = 0; l < 32 && !give.fp; l++) {
+        if (give.lanes >> l & 1)
+          give.x[l] &= n == 8 ? ~0u : (1u << 4 * n) - 1; /* idle lanes may hold anything */
+      }
+      vt_give(&in, u, give.e, give.fp, give.warp, give.lanes, give.x);
+      if (!(out.i_rdy_o >> u & 1)) continue;
+      accepted++;
+      held[u] = give;
+      held[u].v[0] = true;
+      held[u].v[1] = entry_m(give.e, 1) != 0;
+    }
+    struct vt_out again; /* nothing but o_rdy is seen in the same cycle */
+    memset(&again, 0xa5, sizeof again);
+    vt_eval(&s, &in, &again);
+    assert_memory_equal(&again, &out, sizeof out);
+    assert_int_equal(vt_idle(&s), out.o_v0_o | out.o_v1_o ? 0 : UINT64_MAX);
+    vt_tick(&s, &in);
+  }
+  assert_true(accepted > 2000 && only_first > 200 && only_second > 200);
+}
+
+static void vt_bad_entry(uint32_t e) {
+  struct vt s;
+  static struct vt_in in;
+  const uint32_t x[32] = {0};
+  vt_reset(&s);
+  vt_give(&in, 1, e, true, 0, ~0u, x);
+  vt_tick(&s, &in);
+}
+static void vt_wide_integer(uint32_t value) {
+  struct vt s;
+  static struct vt_in in;
+  const uint32_t x[32] = {[7] = value};
+  vt_reset(&s);
+  vt_give(&in, 2, entry_make(0, 0x0f, 0, 0), false, 0, 1u << 7, x);
+  vt_tick(&s, &in);
+}
+static void vt_asserts(void **state) {
+  (void)state;
+  assert_false(asserts(vt_bad_entry, entry_make(0, 3, 0, 0)));
+  assert_true(asserts(vt_bad_entry, entry_make(0, 1, 0, 0))); /* a float of one nibble */
+  assert_true(asserts(vt_bad_entry, entry_make(0, 0, 1, 3)));
+  assert_true(asserts(vt_bad_entry, entry_make(0, 0xff, 1, 1)));
+  assert_true(asserts(vt_bad_entry, entry_make(5, 1, 5, 2)));
+  assert_false(asserts(vt_wide_integer, 0xffff));
+  assert_false(asserts(vt_wide_integer, 0xffff8000u));
+  assert_true(asserts(vt_wide_integer, 0x10000));
+}
+
+/* ---- sit ---- */
+static void sit_load(struct sit *s) {
+  sit_reset(s);
+  for (unsigned a = 0; a < 256; a++) {
+    const struct sit_in in = {.ld_v_i = 1, .ld_a_i = a, .ld_e_i = entry_of(a)};
+    sit_tick(s, &in);
+  }
+}
+static unsigned rq_address(const struct sit_in *in, unsigned q) {
+  return (unsigned)words_get(in->rq_a_i, 8 * q, 8);
+}
+
+/* All 48 want one bank for ever: each is granted once in 48 cycles, in order, the response a cycle later. */
+static void sit_round_robin(void **state) {
+  (void)state;
+  struct sit s;
+  struct sit_out out;
+  struct sit_in in = {.rq_v_i = (1ull << 48) - 1};
+  sit_load(&s);
+  for (unsigned q = 0; q < 48; q++) words_set(in.rq_a_i, 8 * q, 8, 5 + 16 * (q % 16));
+  for (unsigned t = 0; t < 100; t++) {
+    sit_eval(&s, &in, &out);
+    assert_int_equal(out.gn_o, 1ull << t % 48);
+    assert_int_equal(out.rs_v_o, t ? 1 << 5 : 0);
+    if (t) {
+      assert_int_equal(words_get(out.rs_q_o, 6 * 5, 6), (t - 1) % 48);
+      assert_int_equal(out.rs_e_o[5], entry_of(5 + 16 * ((t - 1) % 48 % 16)));
+    }
+    sit_tick(&s, &in);
+    assert_int_equal(s.r.ptr_q[5], (t + 1) % 48);
+  }
+  /* a load takes the bank: no grant, the pointer stays; another bank's load does not matter */
+  in.ld_v_i = 1, in.ld_a_i = 0x35, in.ld_e_i = entry_of(0x77);
+  sit_eval(&s, &in, &out);
+  assert_int_equal(out.gn_o, 0);
+  sit_tick(&s, &in);
+  assert_int_equal(s.r.ptr_q[5], 100 % 48);
+  sit_eval(&s, &in, &out);
+  assert_int_equal(out.rs_v_o, 0);
+  assert_true(zero(out.rs_q_o, sizeof out.rs_q_o) && zero(out.rs_e_o, sizeof out.rs_e_o));
+  in.ld_a_i = 0x36;
+  sit_eval(&s, &in, &out);
+  assert_int_equal(out.gn_o, 1ull << 100 % 48);
+}
+
+/* Random requesters that hold until granted, loads in between, against a search written out. */
+static void sit_traffic(void **state) {
+  (void)state;
+  uint64_t seed = 38;
+  uint32_t table[256];
+  unsigned ptr[16] = {0};
+  struct sit s;
+  struct sit_in in = {0};
+  struct sit_out out;
+  uint64_t want_v = 0;
+  uint32_t want_q[16] = {0}, want_e[16] = {0};
+  unsigned most = 0;
+  sit_load(&s);
+  for (unsigned a = 0; a < 256; a++) table[a] = entry_of(a);
+  for (int t = 0; t < 6000; t++) {
+    for (unsigned q = 0; q < 48; q++) {
+      if (in.rq_v_i >> q & 1 || rng32(&seed) % (t & 1024 ? 40 : 3)) continue;
+      in.rq_v_i |= 1ull << q;
+      words_set(in.rq_a_i, 8 * q, 8, rng32(&seed) & 0xff);
+    }
+    in.ld_v_i = rng32(&seed) % 4 == 0;
+    in.ld_a_i = rng32(&seed) & 0xff;
+    in.ld_e_i = entry_of(rng32(&seed) & 0xff);
+    memset(&out, 0xa5, sizeof out);
+    sit_eval(&s, &in, &out);
+    assert_int_equal(out.rs_v_o, want_v);
+    for (unsigned b = 0; b < 16; b++) {
+      assert_int_equal(words_get(out.rs_q_o, 6 * b, 6), want_v >> b & 1 ? want_q[b] : 0);
+      assert_int_equal(out.rs_e_o[b], want_v >> b & 1 ? want_e[b] : 0);
+    }
+    uint64_t grants = 0;
+    want_v = 0;
+    for (unsigned b = 0; b < 16; b++) {
+      for (unsigned i = 0; i < 48; i++) {
+        const unsigned q = (ptr[b] + i) % 48;
+        if (!(in.rq_v_i >> q & 1) || rq_address(&in, q) % 16 != b || (in.ld_v_i && in.ld_a_i % 16 == b))
+          continue;
+        grants |= 1ull << q;
+        want_v |= 1ull << b;
+        want_q[b] = q;
+        want_e[b] = table[rq_address(&in, q)];
+        ptr[b] = (q + 1) % 48;
+        break;
+      }
+    }
+    assert_int_equal(out.gn_o, grants);
+    if ((unsigned)bit_count64(grants) > most) most = (unsigned)bit_count64(grants);
+    sit_tick(&s, &in);
+    for (unsigned b = 0; b < 16; b++) assert_int_equal(s.r.ptr_q[b], ptr[b]);
+    if (in.ld_v_i) table[in.ld_a_i] = (uint32_t)in.ld_e_i;
+    in.rq_v_i &= ~grants;
+  }
+  assert_int_equal(most, 16);
+}
+
+static void sit_load_entry(uint32_t e) {
+  struct sit s;
+  const struct sit_in in = {.ld_v_i = 1, .ld_e_i = e};
+  sit_reset(&s);
+  sit_tick(&s, &in);
+}
+static void sit_look_up(uint32_t a) { /* only register 3 is loaded */
+  struct sit s;
+  struct sit_in in = {.ld_v_i = 1, .ld_a_i = 3, .ld_e_i = entry_of(3)};
+  sit_reset(&s);
+  sit_tick(&s, &in);
+  in = (struct sit_in){.rq_v_i = 1, .rq_a_i = {a}};
+  sit_tick(&s, &in);
+}
+static void sit_asserts(void **state) {
+  (void)state;
+  assert_false(asserts(sit_load_entry, entry_make(1, 0xf0, 2, 0x0f)));
+  assert_true(asserts(sit_load_entry, entry_make(1, 0, 2, 0x0f)));
+  assert_true(asserts(sit_load_entry, entry_make(1, 0xf0, 1, 0x0f)));
+  assert_true(asserts(sit_load_entry, entry_make(1, 0xf8, 2, 0x0f)));
+  assert_false(asserts(sit_look_up, 3));
+  assert_true(asserts(sit_look_up, 4));
+}
+
+/* ---- dit ---- */
+static void dit_load(struct dit *s) {
+  dit_reset(s);
+  for (unsigned a = 0; a < 256; a++) {
+    const struct dit_in in = {.ld_v_i = 1, .ld_a_i = a, .ld_e_i = entry_of(a)};
+    dit_tick(s, &in);
+  }
+}
+
+/* Three lanes at one bank: in turn, so that none waits more than two cycles. */
+static void dit_conflict(void **state) {
+  (void)state;
+  struct dit s;
+  struct dit_out out;
+  struct dit_in in = {.w_v_i = 7, .w_a_i = 0x29 | 0x39 << 8 | 0x49 << 16, .o_rdy_i = 7};
+  dit_load(&s);
+  for (unsigned t = 0; t < 30; t++) {
+    dit_eval(&s, &in, &out);
+    assert_int_equal(out.w_rdy_o, 1 << t % 3);
+    assert_int_equal(out.o_v_o, t ? 1 << (t - 1) % 3 : 0);
+    if (t) assert_int_equal(out.o_e_o[(t - 1) % 3], entry_of(0x29 + 16 * ((t - 1) % 3)));
+    dit_tick(&s, &in);
+  }
+  /* w_rdy[l] does not look at w_v[l]: a lane without a result is ready if it would win */
+  in.w_v_i = 6; /* pointer at lane 0 */
+  dit_eval(&s, &in, &out);
+  assert_int_equal(out.w_rdy_o, 3);
+  in.w_v_i = 0;
+  dit_eval(&s, &in, &out);
+  assert_int_equal(out.w_rdy_o, 7);
+  in.ld_v_i = 1, in.ld_a_i = 0x99; /* the bank is loaded */
+  dit_eval(&s, &in, &out);
+  assert_int_equal(out.w_rdy_o, 0);
+  in.ld_a_i = 0x98;
+  dit_eval(&s, &in, &out);
+  assert_int_equal(out.w_rdy_o, 7);
+}
+
+/* Random results that hold until taken; outputs blocked at random; against a search written out. */
+static void dit_traffic(void **state) {
+  (void)state;
+  uint64_t seed = 39;
+  struct dit s;
+  struct dit_in in = {0};
+  struct dit_out out;
+  uint32_t table[256], pl[3][34] = {0}, e[3] = {0};
+  unsigned ptr[16] = {0}, v = 0, wait[3] = {0}, longest = 0;
+  dit_load(&s);
+  for (unsigned a = 0; a < 256; a++) table[a] = entry_of(a);
+  for (int t = 0; t < 8000; t++) {
+    const bool free_run = t & 2048; /* no loads, outputs always ready: the bound of two cycles holds */
+    for (unsigned l = 0; l < 3; l++) {
+      if (in.w_v_i >> l & 1 || rng32(&seed) % 4 == 0) continue;
+      in.w_v_i |= 1ull << l;
+      in.w_a_i = (in.w_a_i & ~(0xffull << 8 * l)) | (uint64_t)(rng32(&seed) & 0xf3) << 8 * l;
+      for (unsigned i = 0; i < 33; i++) words_set(in.w_pl_i, 1063 * l + 32 * i, 32, rng32(&seed));
+      words_set(in.w_pl_i, 1063 * l + 1056, 7, rng32(&seed) & 127);
+    }
+    in.ld_v_i = !free_run && rng32(&seed) % 3 == 0;
+    in.ld_a_i = rng32(&seed) & 0xff;
+    in.ld_e_i = entry_of(rng32(&seed) & 0xff);
+    in.o_rdy_i = free_run ? 7 : rng32(&seed) & 7;
+    memset(&out, 0xa5, sizeof out);
+    dit_eval(&s, &in, &out);
+    assert_int_equal(out.o_v_o, v);
+    for (unsigned l = 0; l < 3; l++) {
+      uint32_t got[34] = {0};
+      words_copy(got, 0, out.o_pl_o, 1063 * l, 1063);
+      if (v >> l & 1) {
+        assert_int_equal(out.o_e_o[l], e[l]);
+        assert_memory_equal(got, pl[l], sizeof got);
+      } else {
+        assert_true(!out.o_e_o[l] && zero(got, sizeof got));
+      }
+    }
+    assert_int_equal(out.o_pl_o[99] >> 21, 0); /* 3189 bits */
+
+    unsigned want = 0, won = 0;
+    for (unsigned l = 0; l < 3; l++) {
+      const unsigned b = in.w_a_i >> 8 * l & 15;
+      bool first = true;
+      for (unsigned k = 0; k < 3 && (ptr[b] + k) % 3 != l; k++) {
+        const unsigned o = (ptr[b] + k) % 3;
+        if (in.w_v_i >> o & 1 && (in.w_a_i >> 8 * o & 15) == b && (!(v >> o & 1) || in.o_rdy_i >> o & 1))
+          first = false;
+      }
+      if (first && (!(v >> l & 1) || in.o_rdy_i >> l & 1) && !(in.ld_v_i && in.ld_a_i % 16 == b))
+        want |= 1u << l;
+    }
+    assert_int_equal(out.w_rdy_o, want);
+    won = want & (unsigned)in.w_v_i;
+    for (unsigned l = 0; l < 3; l++) {
+      wait[l] = in.w_v_i >> l & 1 && !(won >> l & 1) && free_run ? wait[l] + 1 : 0;
+      if (wait[l] > longest) longest = wait[l];
+      if (!(won >> l & 1)) continue;
+      const unsigned a = in.w_a_i >> 8 * l & 0xff;
+      ptr[a % 16] = (l + 1) % 3;
+      e[l] = table[a];
+      memset(pl[l], 0, sizeof pl[l]);
+      words_copy(pl[l], 0, in.w_pl_i, 1063 * l, 1063);
+    }
+    v = (v & ~(unsigned)in.o_rdy_i) | won;
+    dit_tick(&s, &in);
+    for (unsigned b = 0; b < 16; b++) assert_int_equal(s.r.ptr_q[b], ptr[b]);
+    assert_int_equal(dit_idle(&s), v ? 0 : UINT64_MAX);
+    if (in.ld_v_i) table[in.ld_a_i] = (uint32_t)in.ld_e_i;
+    in.w_v_i &= ~(uint64_t)won;
+  }
+  assert_int_equal(longest, 2);
+}
+
+/* ---- scu ---- */
+static struct scu_out scu_now(const struct scu *s, const struct scu_in *in) {
+  struct scu_out out;
+  memset(&out, 0xa5, sizeof out);
+  scu_eval(s, in, &out);
+  return out;
+}
+
+/* Operands 0 (one part) and 2 (two parts, converted): the cycle numbers of the specification. */
+static void scu_sequence(void **state) {
+  (void)state;
+  const uint32_t e0 = entry_make(0x11, 0xff, 0, 0), e2 = entry_make(0x22, 0x03, 0x33, 0x80);
+  struct scu s;
+  struct scu_in in = {0};
+  scu_reset(&s);
+  assert_int_equal(scu_idle(&s), UINT64_MAX);
+  struct scu_out o = scu_now(&s, &in);
+  assert_true(zero(&o, sizeof o));
+
+  in = (struct scu_in){.al_v_i = 1,
+                       .al_sv_i = 5,
+                       .al_a_i = 0x0a | 0xbb << 8 | 0x0c << 16,
+                       .al_sgn_i = 4,
+                       .al_cvt_i = 6,
+                       .al_meta_i = 0xfeedbeef}; /* t: allocation */
+  o = scu_now(&s, &in);
+  assert_true(zero(&o, sizeof o));
+  scu_tick(&s, &in);
+
+  in = (struct scu_in){.gn_i = 4}; /* t+1: requests; operand 2 granted */
+  o = scu_now(&s, &in);
+  assert_int_equal(o.busy_o, 1);
+  assert_int_equal(o.rq_v_o, 5);
+  assert_int_equal(o.rq_a_o, 0x0a | 0x0c << 16);
+  assert_int_equal(o.dp_v_o | o.dp_vc_o | o.dp_meta_o | o.rf_v_o, 0);
+  assert_int_equal(scu_idle(&s), 0);
+  scu_tick(&s, &in);
+  assert_int_equal(s.r.loc_q, 4);
+
+  in =
+      (struct scu_in){.gn_i = 1, .rs_v_i = 4, .rs_e_i = {[2] = e2}}; /* g+1 of 2: both its parts; 0 granted */
+  o = scu_now(&s, &in);
+  assert_int_equal(o.rq_v_o, 1);
+  assert_int_equal(o.rq_a_o, 0x0a);
+  assert_int_equal(o.rf_v_o, 0x30);
+  assert_int_equal(o.rf_r_o, 0x22ull << 32 | 0x33ull << 40);
+  assert_int_equal(o.rf_e_o[2], e2);
+  assert_int_equal(o.rf_e_o[0] | o.rf_e_o[1], 0);
+  assert_int_equal(o.rf_sgn_o, 4);
+  scu_tick(&s, &in);
+  assert_int_equal(s.r.info_q[2], e2);
+
+  in = (struct scu_in){
+      .rs_v_i = 1, .rs_e_i = {e0}, .d_v_i = 1, .d_op_i = 2}; /* 0's entry; 2's high part first */
+  for (int l = 0; l < 32; l++) in.d_d_i[l] = 0x500;
+  o = scu_now(&s, &in);
+  assert_int_equal(o.rq_v_o, 0);
+  assert_int_equal(o.rf_v_o, 1);
+  assert_int_equal(o.rf_r_o, 0x11);
+  assert_int_equal(o.rf_sgn_o, 0);
+  scu_tick(&s, &in);
+  assert_int_equal(s.r.half_q, 4);
+  assert_int_equal(s.r.rdy_q, 0);
+
+  in = (struct scu_in){.d_v_i = 1, .d_op_i = 2}; /* 2's low part, OR-ed */
+  for (uint32_t l = 0; l < 32; l++) in.d_d_i[l] = l;
+  scu_tick(&s, &in);
+  assert_int_equal(s.r.rdy_q, 4);
+
+  in = (struct scu_in){.d_v_i = 1, .d_op_i = 0};
+  for (uint32_t l = 0; l < 32; l++) in.d_d_i[l] = 0x80000000u + l;
+  o = scu_now(&s, &in);
+  assert_int_equal(o.dp_v_o, 0); /* the last part arrives */
+  assert_true(zero(o.dp_d_o, sizeof o.dp_d_o));
+  scu_tick(&s, &in);
+
+  in = (struct scu_in){0};
+  for (int wait = 0; wait < 3; wait++) { /* the cycle after: ready, and holds */
+    in.dp_take_i = wait == 2;
+    o = scu_now(&s, &in);
+    assert_int_equal(o.dp_v_o, 1);
+    assert_int_equal(o.dp_vc_o, 1);
+    assert_int_equal(o.dp_meta_o, 0xfeedbeef);
+    for (uint32_t l = 0; l < 32; l++) {
+      assert_int_equal(o.dp_d_o[l], 0x80000000u + l);
+      assert_int_equal(o.dp_d_o[32 + l], 0); /* no such operand */
+      assert_int_equal(o.dp_d_o[64 + l], 0x500 | l);
+    }
+    scu_tick(&s, &in);
+  }
+  o = scu_now(&s, &(struct scu_in){0});
+  assert_true(zero(&o, sizeof o));
+}
+
+static void scu_no_sources(void **state) {
+  (void)state;
+  struct scu s;
+  struct scu_in in = {.al_v_i = 1, .al_meta_i = 7, .al_cvt_i = 7};
+  scu_reset(&s);
+  scu_tick(&s, &in);
+  in = (struct scu_in){.dp_take_i = 1};
+  const struct scu_out o = scu_now(&s, &in);
+  assert_int_equal(o.dp_v_o, 1);
+  assert_int_equal(o.dp_vc_o, 0);
+  assert_int_equal(o.dp_meta_o, 7);
+  scu_tick(&s, &in);
+  assert_int_equal(scu_idle(&s), UINT64_MAX);
+}
+
+/* cvt with all eight nibbles converts nothing; nor does a narrow operand without cvt. */
+static void scu_conversion(void **state) {
+  (void)state;
+  for (unsigned k = 0; k < 4; k++) {
+    struct scu s;
+    struct scu_in in = {.al_v_i = 1, .al_sv_i = 2, .al_cvt_i = k & 1 ? 2 : 5};
+    const uint32_t e = k & 2 ? entry_make(1, 0x7f, 0, 0) : entry_make(1, 0x0f, 2, 0x0f);
+    scu_reset(&s);
+    scu_tick(&s, &in);
+    scu_tick(&s, &(struct scu_in){.gn_i = 2});
+    scu_tick(&s, &(struct scu_in){.rs_v_i = 2, .rs_e_i = {0, e, 0}});
+    scu_tick(&s, &(struct scu_in){.d_v_i = 1, .d_op_i = 1});
+    if (!(k & 2)) scu_tick(&s, &(struct scu_in){.d_v_i = 1, .d_op_i = 1});
+    const struct scu_out o = scu_now(&s, &(struct scu_in){0});
+    assert_int_equal(o.dp_v_o, 1);
+    assert_int_equal(o.dp_vc_o, k == 3);
+  }
+}
+
+static void scu_break_rule(uint32_t rule) {
+  struct scu s;
+  scu_reset(&s);
+  scu_tick(&s, &(struct scu_in){.al_v_i = 1, .al_sv_i = 1});
+  if (rule == 0) scu_tick(&s, &(struct scu_in){.al_v_i = 1});    /* allocation while busy */
+  if (rule == 1) scu_tick(&s, &(struct scu_in){.gn_i = 2});      /* a grant nobody asked for */
+  if (rule == 2) scu_tick(&s, &(struct scu_in){.rs_v_i = 1});    /* a response without grant */
+  if (rule == 3) scu_tick(&s, &(struct scu_in){.d_v_i = 1});     /* data before the look-up */
+  if (rule == 4) scu_tick(&s, &(struct scu_in){.dp_take_i = 1}); /* taken before it is ready */
+}
+static void scu_asserts(void **state) {
+  (void)state;
+  for (uint32_t rule = 0; rule < 5; rule++) assert_true(asserts(scu_break_rule, rule));
+  assert_false(asserts(scu_break_rule, 5));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(vc_cycles),       cmocka_unit_test(vt_traffic),     cmocka_unit_test(vt_asserts),
+      cmocka_unit_test(sit_round_robin), cmocka_unit_test(sit_traffic),    cmocka_unit_test(sit_asserts),
+      cmocka_unit_test(dit_conflict),    cmocka_unit_test(dit_traffic),    cmocka_unit_test(scu_sequence),
+      cmocka_unit_test(scu_no_sources),  cmocka_unit_test(scu_conversion), cmocka_unit_test(scu_asserts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
