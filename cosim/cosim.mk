@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+# The twins: C and Verilog of a block in lockstep. Included by the top Makefile, whose `make help` lists these targets.
+# A block SYSTEM/BLOCK is there when it has all of: blocks/SYSTEM/BLOCK.{def,h,c}, rtl SYSTEM/BLOCK.sv, tb SYSTEM/BLOCK_tb.c.
+
+# ---- what a user may set: BLOCK=slice/vc SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file RECORD=file -----------------
+VERILATOR ?= verilator
+YOSYS ?= yosys
+CXX ?= g++
+# where the two sides are; another place for a copy of one of them
+COSIM_C ?= cmodel
+COSIM_RTL ?= rtl
+COSIM_TB ?= tb
+COSIM_SHIM ?= cosim/shim.cpp
+COSIM_OUT ?= build/cosim
+MUTANTS ?= 240#                 # of the RTL, and at most of the C model
+
+COSIM_DEFS := $(patsubst $(COSIM_C)/blocks/%.def,%,$(sort $(wildcard $(COSIM_C)/blocks/*/*.def)))
+COSIM_BLOCKS := $(strip $(foreach b,$(COSIM_DEFS),$(if $(and $(wildcard $(COSIM_C)/blocks/$b.c),\
+  $(wildcard $(COSIM_RTL)/$b.sv),$(wildcard $(COSIM_TB)/$b_tb.c)),$b)))
+
+# what the scripts need to know; only set where it is not the default, to be repeated in the replay command
+COSIM_PLACES := $(foreach v,COSIM_C COSIM_RTL COSIM_TB COSIM_SHIM COSIM_OUT,$(if $(filter-out file default,$(origin $v)),$v=$($v)))
+COSIM_ENV = MAKE='$(MAKE)' COSIM_OUT='$(COSIM_OUT)' COSIM_BLOCKS='$(COSIM_BLOCKS)' COSIM_DEFS='$(COSIM_DEFS)' \
+  COSIM_C='$(COSIM_C)' COSIM_RTL='$(COSIM_RTL)' COSIM_TB='$(COSIM_TB)' COSIM_PLACES='$(COSIM_PLACES)' \
+  BLOCK='$(BLOCK)' SEED='$(SEED)' CYCLES='$(CYCLES)' WAVES='$(WAVES)' SHRINK='$(SHRINK)' REPLAY='$(REPLAY)' \
+  RECORD='$(RECORD)' BINS='$(BINS)' MUTANTS='$(MUTANTS)' JOBS='$(JOBS)' VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)'
+
+.PHONY: cosim cosim-matrix cosim-bench cosim-picture coverage mutate deps-cosim
+
+deps-cosim:
+	@tests/deps.sh cosim
+
+cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file]; the twin matrix
+	@$(COSIM_ENV) cosim/cosim.sh run
+
+cosim-matrix: ## the twin matrix from the last results
+	@$(COSIM_ENV) cosim/cosim.sh matrix
+
+cosim-bench: deps-cosim ## bare Verilated model, bare C model, lockstep on the same stimulus
+	@$(COSIM_ENV) cosim/cosim.sh bench
+
+coverage: deps-cosim ## bins, line and toggle coverage of the RTL [BLOCK=]: text, build/coverage/*.info, HTML
+	@$(COSIM_ENV) cosim/coverage.sh
+
+mutate: deps-cosim ## seeded faults in RTL and C under the block's bench [BLOCK= MUTANTS=240]
+	@$(COSIM_ENV) cosim/mutate.sh
+
+cosim-picture: deps-cosim ## a one-character fault in vc.sv, and docs/img/lockstep.png of what GTKWave shows
+	@$(COSIM_ENV) cosim/picture.sh
+
+# ---- compile ---------------------------------------------------------------------------------------------------------
+CO_CFLAGS := -std=gnu11 -O2 -g -march=$(ARCH) -Wall -Wextra -Werror -ffp-contract=off
+CO_INC := -I$(COSIM_C) -Icmodel -Icosim
+VL_ROOT = /usr/share/verilator/include
+VL_CXXFLAGS := -std=gnu++17 -O2 -march=$(ARCH) -I$(VL_ROOT) -I$(VL_ROOT)/vltstd -faligned-new -fcf-protection=none -w
+CO_LIBS := -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread
+ENGINE := engine main report wave stim shrink
+ENGINE_O := $(ENGINE:%=$(COSIM_OUT)/obj/engine/%.o)
+
+# nothing is made halfway: an interrupted Verilator leaves no stamp
+$(COSIM_OUT)/obj/engine/%.o: cosim/%.c
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(VL_ROOT)/gtkwave -MMD -MP -c $< -o $@
+$(COSIM_OUT)/obj/engine/fstapi.o: $(VL_ROOT)/gtkwave/fstapi.c
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/fstapi.c -o $@.api.o
+	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/lz4.c -o $@.lz4.o
+	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/fastlz.c -o $@.fastlz.o
+	$(Q)$(LD) -r $@.api.o $@.lz4.o $@.fastlz.o -o $@ && rm -f $@.*.o
+$(patsubst %,$(COSIM_OUT)/obj/engine/%.o,verilated verilated_threads verilated_cov verilated_fst_c): \
+  $(COSIM_OUT)/obj/engine/%.o: $(VL_ROOT)/%.cpp
+	@mkdir -p $(@D); echo '  CXX $@'
+	$(Q)$(CXX) $(VL_CXXFLAGS) -DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I$(VL_ROOT)/gtkwave -c $< -o $@
+
+RT_plain := verilated verilated_threads
+RT_trace := verilated verilated_threads verilated_fst_c
+RT_cov := verilated verilated_threads verilated_cov
+RT_mut := verilated verilated_threads
+VL_plain := -O3
+VL_trace := -O3 --trace-fst --trace-structs
+VL_cov := -O3 --coverage-line --coverage-toggle --coverage-max-width 8192
+DEF_plain :=
+DEF_trace := -DWITH_TRACE -DVM_TRACE=1 -DVM_TRACE_FST=1
+DEF_cov := -DWITH_COVERAGE -DVM_COVERAGE=1
+DEF_mut := -DWITH_MUTANTS
+FST_plain := $(COSIM_OUT)/obj/engine/fstapi.o
+FST_trace :=
+FST_cov := $(FST_plain)
+FST_mut := $(FST_plain)
+VL_FLAGS := --cc --x-assign fast --x-initial unique -Wno-lint -Wno-style
+
+# block, system, name
+define CO_BLOCK
+$(COSIM_OUT)/obj/$1/twin.o: cosim/describe.c $(COSIM_C)/blocks/$1.c $(COSIM_C)/blocks/$1.def
+	@mkdir -p $$(@D); echo '  CC $$@'
+	$$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -MMD -MP -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' \
+	  '-DDESC_SOURCE="blocks/$1.c"' $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$1.def),-DDESC_COMBINATIONAL) -c $$< -o $$@
+$(COSIM_OUT)/obj/$1/tb.o: $(COSIM_TB)/$1_tb.c
+	@mkdir -p $$(@D); echo '  CC $$@'
+	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_TB)/$2 -MMD -MP -c $$< -o $$@
+# the ports of both sides agree, or nothing is built
+$(COSIM_OUT)/obj/$1/ports: cosim/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/$2/twins.a
+	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -ljansson -lm -o $$@
+$(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$1.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv)
+	@mkdir -p $$(@D); echo '  YOSYS $$@'
+	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$^); hierarchy -top $3; rename -top $3; proc; write_json $$@' \
+	  2>$$@.log || { cat $$@.log >&2; exit 2; }
+$(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json
+	$$(Q)$$< $$(word 2,$$^) $(COSIM_C)/blocks/$1.def $(COSIM_RTL)/$1.sv && touch $$@
+$(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_C)/blocks/$1.def cosim/state.vlt.h
+	@mkdir -p $$(@D)
+	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' cosim/state.vlt.h) > $$@
+$(foreach v,plain trace cov,$(call CO_VARIANT,$1,$2,$3,$v))
+$(call CO_LINK,$1,$2,$3,mut)
+$(COSIM_OUT)/$1: $(COSIM_OUT)/obj/$1/plain/run
+	@mkdir -p $$(@D); ln -sf ../obj/$1/plain/run $$@
+endef
+
+define CO_VARIANT
+$(COSIM_OUT)/obj/$1/$4/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/state.vlt $(COSIM_RTL)/$1.sv
+	@mkdir -p $$(@D); echo '  VERILATOR $1 $4'
+	$$(Q)$(VERILATOR) $(VL_FLAGS) $(VL_$4) --prefix V$3 --top-module $3 --Mdir $$(@D) $(COSIM_OUT)/obj/$1/state.vlt \
+	  -y $(COSIM_RTL)/$2 -y $(COSIM_RTL)/common $(COSIM_RTL)/$1.sv && touch $$@
+-include $(COSIM_OUT)/obj/$1/$4/V$3__ver.d
+$(call CO_LINK,$1,$2,$3,$4)
+
+endef
+
+define CO_LINK
+$(COSIM_OUT)/obj/$1/$4/V$3__ALL.a: $(COSIM_OUT)/obj/$1/$4/V$3.mk
+	@echo '  CXX $$@'
+	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$3.mk V$3__ALL.a OPT_FAST='-O2 -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
+	  || { cat $$(@D)/log >&2; exit 2; }; touch $$@
+$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cmodel/blocks/declare.h $(COSIM_C)/blocks/$1.def $(COSIM_OUT)/obj/$1/$4/V$3.mk
+	@echo '  CXX $$@'
+	$$(Q)$(CXX) $(VL_CXXFLAGS) $(CO_INC) -I$$(@D) $(DEF_$4) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' \
+	  '-DMODEL_H="V$3.h"' '-DROOT_H="V$3___024root.h"' \
+	  $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$1.def),-DDESC_COMBINATIONAL) -c $$< -o $$@
+$(COSIM_OUT)/obj/$1/$4/run: $(COSIM_OUT)/obj/$1/$4/shim.o $(COSIM_OUT)/obj/$1/tb.o $(COSIM_OUT)/obj/$1/twin.o $(ENGINE_O) $(COSIM_OUT)/obj/$2/twins.a \
+  $(COSIM_OUT)/obj/$1/$4/V$3__ALL.a $(RT_$4:%=$(COSIM_OUT)/obj/engine/%.o) $(FST_$4)
+	@echo '  LD $$@'
+	$$(Q)$(CC) $$^ $(CO_LIBS) -o $$@
+
+endef
+
+define CO_SYSTEM
+$(COSIM_OUT)/obj/$1/twins.a: $(patsubst $(COSIM_C)/blocks/%.c,$(COSIM_OUT)/obj/twins/%.o,$(wildcard $(COSIM_C)/blocks/$1/*.c))
+	@mkdir -p $$(@D); rm -f $$@
+	$$(Q)$(AR) rcs $$@ $$^
+
+endef
+
+$(COSIM_OUT)/obj/twins/%.o: $(COSIM_C)/blocks/%.c
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -MMD -MP -c $< -o $@
+
+$(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
+$(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(firstword $(subst /, ,$b)),$(lastword $(subst /, ,$b)))))
+-include $(wildcard $(COSIM_OUT)/obj/engine/*.d $(COSIM_OUT)/obj/twins/*/*.d $(COSIM_OUT)/obj/*/*/*.d)
