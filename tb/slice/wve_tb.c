@@ -6,8 +6,9 @@
 #define EIGHT(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7)
 #define BINS(B)                                                                                          \
   EIGHT(B, alone_lane_0) EIGHT(B, alone_lane_1) EIGHT(B, alone_lane_2) EIGHT(B, alone_lane_3)            \
-  EIGHT(B, whole_slices_) EIGHT(B, split_slices_) B(fills_differ) B(all_filled) B(none_filled)           \
-  B(part1_of_whole) B(not_last) B(unsigned_top_set)
+  B(whole_1) B(whole_2) B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_2)     \
+  B(split_3) B(split_4) B(split_5) B(split_6) B(split_7) B(split_8) B(fills_differ) B(all_filled)        \
+  B(none_filled) B(part1_of_whole) B(not_last) B(unsigned_top_set)
 TB_BINS(BINS)
 
 static void observe(struct tb_run *t, const void *model, const void *vin, const void *vout) {
@@ -29,7 +30,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   if (odd == 1) {
     tb_hit(t, BIN_alone_lane_00 + odd_at);
   }
-  tb_hit(t, (e_m1(e) ? BIN_split_slices_0 : BIN_whole_slices_0) + e_n(e) - 1);
+  tb_hit(t, e_m1(e) ? BIN_split_2 + e_n(e) - 2 : BIN_whole_1 + e_n(e) - 1);
   if (last && in->sgn_i && e_n(e) < 8) {
     tb_hit(t, tops == 32 ? BIN_all_filled : tops ? BIN_fills_differ : BIN_none_filled);
   }
