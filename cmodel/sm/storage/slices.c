@@ -301,7 +301,7 @@ static void write_back(struct sm *S, struct slices *s) {
   memcpy(s->vt_in.i_pl_i, s->dit_out.o_pl_o, sizeof s->vt_in.i_pl_i);
 }
 
-/* ---- COMMIT ---- */
+/* ---- COMMIT: the blocks that are awake; the others would not change (every block's idle) ---- */
 
 static bool pipe_busy(const struct slices *s) {
   for (unsigned l = 0; l < LANES; l++)
@@ -349,17 +349,19 @@ static void commit_units(struct sm *S, struct slices *s) {
   seen(S, "slice/sit", 0, &s->sit, &s->sit_in, &s->sit_out);
   sit_tick(&s->sit, &s->sit_in);
   s->sit_in.ld_v_i = s->sit_in.rq_v_i = 0;
-  vc_eval(&s->vc, &s->vc_in, &s->vc_out);
-  seen(S, "slice/vc", 0, &s->vc, &s->vc_in, &s->vc_out);
-  vc_tick(&s->vc, &s->vc_in);
-  s->vc_in.i_v_i = s->vc_in.i_n_i = 0;
+  if (s->vc_in.i_v_i || !vc_idle(&s->vc)) {
+    vc_eval(&s->vc, &s->vc_in, &s->vc_out);
+    seen(S, "slice/vc", 0, &s->vc, &s->vc_in, &s->vc_out);
+    vc_tick(&s->vc, &s->vc_in);
+    s->vc_in.i_v_i = s->vc_in.i_n_i = 0;
+  }
   s->dispatched = 0;
   for (uint64_t m = s->wve_used; m; m &= m - 1) {
     unsigned b = (unsigned)bit_low64(m);
     seen(S, "slice/wve", b, NULL, &s->wve[b].in, &s->wve[b].out);
   }
   s->wve_used = 0;
-  for (uint64_t m = S->observer ? (1ull << UNITS) - 1 : s->busy; m; m &= m - 1) {
+  for (uint64_t m = s->busy; m; m &= m - 1) {
     unsigned k = (unsigned)bit_low64(m);
     struct scu_in *in = &s->scu_in[k];
     scu_eval(&s->scu[k], in, &s->scu_out[k]);
@@ -367,7 +369,6 @@ static void commit_units(struct sm *S, struct slices *s) {
     scu_tick(&s->scu[k], in);
     bool taken = in->dp_take_i;
     in->al_v_i = in->gn_i = in->rs_v_i = in->d_v_i = in->dp_take_i = 0;
-    if (!(s->busy >> k & 1)) continue;
     struct unit *u = s->unit[k];
     struct group *g = &S->group[0];
     if (s->gone >> k & 1) {
@@ -397,15 +398,15 @@ static void commit_units(struct sm *S, struct slices *s) {
 
 static void commit(struct sm *S) {
   struct slices *s = slices(S);
-  if (S->observer || s->load || pipe_busy(s)) commit_write_back(S, s);
-  if (S->observer || s->load || s->busy || s->vc_in.i_v_i) commit_units(S, s);
+  if (s->load || pipe_busy(s)) commit_write_back(S, s);
+  if (s->load || s->busy || !vc_idle(&s->vc)) commit_units(S, s);
   if (s->load && !--s->load)
     for (unsigned w = 0; w < S->nwarp; w++) gate_open(S, SLOT_STORAGE, w);
 }
 
 static uint64_t idle(struct sm *S) {
   const struct slices *s = slices(S);
-  return s->load || s->busy || pipe_busy(s) ? 0 : NEVER;
+  return s->load || s->busy || pipe_busy(s) || !vc_idle(&s->vc) ? 0 : NEVER;
 }
 
 /* Before WRITE looks at results: what VT has is written, lanes get free. */
