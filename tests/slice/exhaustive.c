@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * exhaustive: the converter for every code and the truncator for all 2^32 inputs of every format, scalar
- * and warp-wide, against MPFR; all cores, about two minutes on two. Arguments: nibbles, default 2 to 7 (and
- * integers of 1 to 8). The truncator's expected code is monotone in the input, so MPFR gives the exact
+ * and warp-wide, against MPFR; all cores, about three minutes of one core. Arguments: nibbles, default 2 to 7
+ * (and integers of 1 to 8). The truncator's expected code is monotone in the input, so MPFR gives the exact
  * border between each two codes (their mean, to the even one of the two) and every input is held against
  * the borders; the same inputs, sampled, are also rounded by MPFR directly, so that the borders themselves
  * are checked.

@@ -14,12 +14,15 @@ static unsigned ready(const struct dit *s, const struct dit_in *in) {
   unsigned can = (unsigned)(~s->o_v_q | in->o_rdy_i) & 7, bank[DIT_LANES], from_ptr[DIT_LANES];
   for (unsigned l = 0; l < DIT_LANES; l++) {
     bank[l] = address(in, l) & 15;
-    from_ptr[l] = l + DIT_LANES - (unsigned)s->r.ptr_q[bank[l]];
-    if (from_ptr[l] >= DIT_LANES) from_ptr[l] -= DIT_LANES;
     if (in->ld_v_i && bank[l] == (in->ld_a_i & 15)) can &= ~(1u << l);
   }
   const unsigned asks = can & (unsigned)in->w_v_i;
   unsigned rdy = can;
+  if (!asks) return rdy;
+  for (unsigned l = 0; l < DIT_LANES; l++) {
+    from_ptr[l] = l + DIT_LANES - (unsigned)s->r.ptr_q[bank[l]];
+    if (from_ptr[l] >= DIT_LANES) from_ptr[l] -= DIT_LANES;
+  }
   for (unsigned l = 0; l < DIT_LANES; l++) {
     for (unsigned k = 0; k < DIT_LANES; k++) {
       if (asks >> k & 1 && bank[k] == bank[l] && from_ptr[k] < from_ptr[l]) rdy &= ~(1u << l);

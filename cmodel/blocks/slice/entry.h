@@ -49,4 +49,33 @@ static inline struct slice_runs slice_runs(uint32_t e, bool part) {
   return r;
 }
 
+/*
+ * One lane: from the slices of the register to the nibbles of the operand, or the other way (scatter). n: 4,
+ * or as many as there are; runs that are not there move nothing.
+ */
+static inline uint32_t slice_move(uint32_t x, const struct slice_run *run, unsigned n, bool scatter) {
+  uint32_t y = 0;
+  for (unsigned i = 0; i < n; i++) {
+    const unsigned from = scatter ? run[i].val : run[i].reg, to = scatter ? run[i].reg : run[i].val;
+    y |= (x >> from & run[i].mask) << to;
+  }
+  return y;
+}
+
+/* All lanes, in one pass; a constant number of runs makes it vector code. y and x do not overlap. */
+static inline void slice_move_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32],
+                                   const struct slice_runs *runs, bool scatter) {
+  const struct slice_runs r = *runs;
+  switch (r.n) {
+    case 1:
+      for (int l = 0; l < SLICE_LANES; l++) y[l] = slice_move(x[l], r.run, 1, scatter);
+      break;
+    case 2:
+      for (int l = 0; l < SLICE_LANES; l++) y[l] = slice_move(x[l], r.run, 2, scatter);
+      break;
+    default:
+      for (int l = 0; l < SLICE_LANES; l++) y[l] = slice_move(x[l], r.run, 4, scatter);
+  }
+}
+
 #endif

@@ -22,12 +22,7 @@ struct tve_plan {
 struct tve_plan tve_plan(uint32_t e, bool part, bool sgn);
 
 static inline uint32_t tve_apply(const struct tve_plan *p, uint32_t d) {
-  uint32_t y = -(d >> p->sign & 1) & p->fill;
-  for (unsigned i = 0; i < p->moves.n; i++) {
-    const struct slice_run *r = &p->moves.run[i];
-    y |= (d >> r->reg & r->mask) << r->val;
-  }
-  return y;
+  return slice_move(d, p->moves.run, 4, false) | (-(d >> p->sign & 1) & p->fill);
 }
 
 /* The part's nibbles of the operand at their places, zeros elsewhere; sign-extended above the last part. */

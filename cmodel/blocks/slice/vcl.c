@@ -6,6 +6,7 @@
  */
 #include "blocks/slice/vcl.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct shape {
@@ -16,6 +17,7 @@ struct shape {
 
 static struct shape shape_of(unsigned n) {
   const struct vcl_format f = vcl_format(n);
+  assert(f.exp >= 3);
   const unsigned bias = (1u << (f.exp - 1)) - 1;
   const uint32_t ulp = (uint32_t)(127 + 1 - bias - f.man) << 23;
   struct shape s = {4 * n - 1, f.man, 23 - f.man, ((1u << f.exp) - 1) << f.man, (uint32_t)(127 - bias) << 23,
@@ -26,11 +28,11 @@ static struct shape shape_of(unsigned n) {
 
 static inline uint32_t convert(uint32_t x, const struct shape *s) {
   const uint32_t mag = x & ((1u << s->sign) - 1), m = mag & ((1u << s->man) - 1);
-  const float tiny = (float)(int32_t)m * s->ulp;
+  const uint32_t tiny = -(uint32_t)(mag == m), huge = -(uint32_t)(mag >= s->inf);
+  const float value = (float)(int32_t)m * s->ulp;
   uint32_t y;
-  memcpy(&y, &tiny, sizeof y); /* exponent 0: zero, subnormal */
-  y = mag == m ? y : (mag << s->up) + s->rebias;
-  y = mag >= s->inf ? 0x7f800000u | m << s->up : y;
+  memcpy(&y, &value, sizeof y);
+  y = (y & tiny) | (((mag << s->up) + s->rebias) & ~tiny & ~huge) | ((0x7f800000u | m << s->up) & huge);
   return y | (x >> s->sign & 1) << 31;
 }
 

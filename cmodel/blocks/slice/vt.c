@@ -12,18 +12,12 @@
 
 uint32_t vt_scatter(uint32_t x, uint32_t e, bool part) {
   const struct slice_runs p = slice_runs(e, part);
-  uint32_t y = 0;
-  for (unsigned i = 0; i < p.n; i++) y |= (x >> p.run[i].val & p.run[i].mask) << p.run[i].reg;
-  return y;
+  return slice_move(x, p.run, 4, true);
 }
 
 void vt_scatter_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], uint32_t e, bool part) {
   const struct slice_runs p = slice_runs(e, part);
-  memset(y, 0, 32 * sizeof *y);
-  for (unsigned i = 0; i < p.n; i++) {
-    const struct slice_run r = p.run[i];
-    for (int l = 0; l < SLICE_LANES; l++) y[l] |= (x[l] >> r.val & r.mask) << r.reg;
-  }
+  slice_move_warp(y, x, &p, true);
 }
 
 static uint64_t field_set(uint64_t w, unsigned at, unsigned n, uint64_t v) {
@@ -64,7 +58,11 @@ static void clear_part(struct vt *s, unsigned u, bool part) {
 static void take_warp(uint32_t d[restrict 32], const uint32_t *restrict w, unsigned at) {
   const unsigned sh = at & 31;
   w += at >> 5;
-  for (int l = 0; l < SLICE_LANES; l++) d[l] = sh ? w[l] >> sh | w[l + 1] << (32 - sh) : w[l];
+  if (!sh) {
+    memcpy(d, w, SLICE_LANES * sizeof *d);
+  } else {
+    for (int l = 0; l < SLICE_LANES; l++) d[l] = w[l] >> sh | w[l + 1] << (32 - sh);
+  }
 }
 
 static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
@@ -78,7 +76,9 @@ static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
   take_warp(x, in->i_pl_i, at);
   vtl_truncate_warp(code, x, n, fp);
   if (!fp && n < SLICE_NIBBLES) {
-    for (int l = 0; l < SLICE_LANES; l++) assert(!(lanes >> l & 1) || vtl_restores(x[l], n));
+    uint32_t lost = 0;
+    for (int l = 0; l < SLICE_LANES; l++) lost |= lanes >> l & !vtl_restores(x[l], n);
+    assert(!lost);
   }
   for (int part = 0; part < 2; part++) {
     const unsigned m = entry_m(e, part);

@@ -7,6 +7,7 @@
  */
 #include "blocks/slice/vtl.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "blocks/slice/vcl.h"
@@ -19,6 +20,7 @@ struct shape {
 
 static struct shape shape_of(unsigned n) {
   const struct vcl_format f = vcl_format(n);
+  assert(f.exp >= 3);
   const int bias = (1 << (f.exp - 1)) - 1;
   return (struct shape){4 * n - 1,
                         23 - f.man,
@@ -47,10 +49,8 @@ static inline uint32_t truncate_float(uint32_t x, const struct shape *s) {
   return q | x >> 31 << s->sign;
 }
 
-static uint32_t low_bits(unsigned n) { return n >= 8 ? ~0u : (1u << 4 * n) - 1; }
-
 uint32_t vtl_truncate(uint32_t x, unsigned n, bool fp) {
-  if (!fp || n >= 8) return x & low_bits(n);
+  if (!fp || n >= 8) return x & vtl_low_bits(n);
   if (n < 2) return 0;
   const struct shape s = shape_of(n);
   return truncate_float(x, &s);
@@ -58,7 +58,7 @@ uint32_t vtl_truncate(uint32_t x, unsigned n, bool fp) {
 
 void vtl_truncate_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], unsigned n, bool fp) {
   if (!fp || n >= 8) {
-    const uint32_t mask = low_bits(n);
+    const uint32_t mask = vtl_low_bits(n);
     for (int l = 0; l < 32; l++) y[l] = x[l] & mask;
   } else if (n < 2) {
     memset(y, 0, 32 * sizeof *y);
@@ -66,11 +66,6 @@ void vtl_truncate_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], u
     const struct shape s = shape_of(n);
     for (int l = 0; l < 32; l++) y[l] = truncate_float(x[l], &s);
   }
-}
-
-bool vtl_restores(uint32_t x, unsigned n) {
-  const uint32_t low = x & low_bits(n), sign = n && n < 8 ? 1u << (4 * n - 1) : 0;
-  return x == low || x == (low ^ sign) - sign;
 }
 
 void vtl_eval(const struct vtl *s, const struct vtl_in *in, struct vtl_out *out) {

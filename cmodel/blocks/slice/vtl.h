@@ -21,7 +21,11 @@ struct vtl {
 uint32_t vtl_truncate(uint32_t x, unsigned n, bool fp);
 /* The same for the lanes of a warp; y and x do not overlap. */
 void vtl_truncate_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], unsigned n, bool fp);
+static inline uint32_t vtl_low_bits(unsigned n) { return n >= 8 ? ~0u : (1u << 4 * n) - 1; }
 /* True if the integer x is its low 4n bits zero- or sign-extended. */
-bool vtl_restores(uint32_t x, unsigned n);
+static inline bool vtl_restores(uint32_t x, unsigned n) {
+  const uint32_t low = x & vtl_low_bits(n), sign = vtl_low_bits(n) & ~(vtl_low_bits(n) >> 1);
+  return (x == low) | (x == (low ^ sign) - sign);
+}
 
 #endif

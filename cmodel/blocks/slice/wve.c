@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * wve: warp value extractor. The entry is the same for all lanes, so each of its moves is one pass over the
- * warp.
- */
+/* wve: warp value extractor. The entry is the same for all lanes, so what it asks is worked out once. */
 #include "blocks/slice/wve.h"
 
 #include "blocks/slice/tve.h"
 
 void wve_extract(uint32_t y[restrict 32], const uint32_t d[restrict 32], uint32_t e, bool part, bool sgn) {
   const struct tve_plan p = tve_plan(e, part, sgn);
-  for (int l = 0; l < SLICE_LANES; l++) y[l] = -(d[l] >> p.sign & 1) & p.fill;
-  for (unsigned i = 0; i < p.moves.n; i++) {
-    const struct slice_run r = p.moves.run[i];
-    for (int l = 0; l < SLICE_LANES; l++) y[l] |= (d[l] >> r.reg & r.mask) << r.val;
-  }
+  slice_move_warp(y, d, &p.moves, false);
+  if (!p.fill) return;
+  for (int l = 0; l < SLICE_LANES; l++) y[l] |= -(d[l] >> p.sign & 1) & p.fill;
 }
 
 void wve_eval(const struct wve *s, const struct wve_in *in, struct wve_out *out) {
