@@ -11,12 +11,12 @@ shift
 one() {
   local extra=()
   if [[ $1 == */exec/alu_* ]]; then extra=(--checks='-clang-analyzer-*'); fi
-  local words
+  local words out status=0
   eval "words=($LINT_FLAGS)"
-  clang-tidy-14 --quiet --warnings-as-errors='*' "${extra[@]}" "$1" -- "${words[@]}" 2>&1 |
-    grep -vE '^[0-9]+ warnings? generated|^Suppressed|^Use -header' || true
-  return "${PIPESTATUS[0]}"
+  out=$(clang-tidy-14 --quiet --warnings-as-errors='*' "${extra[@]}" "$1" -- "${words[@]}" 2>&1) || status=1
+  grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed|^Use -header' <<<"$out" | sed '/^$/d'
+  return $status
 }
 export -f one
 # shellcheck disable=SC2016
-printf '%s\n' "$@" | xargs -P "$jobs" -n 1 bash -c 'set -o pipefail; one "$0"'
+printf '%s\n' "$@" | xargs -P "$jobs" -n 1 bash -c 'one "$0"'
