@@ -18,7 +18,8 @@
   B(p##13) B(p##14) B(p##15)
 #define BINS(B)                                                                                                \
   SETS(B, ptr0) SETS(B, ptr1) SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) SIXTEEN(B, bank) SIXTEEN(B, row) \
-  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)
+  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)  \
+  B(held_while_bank_serves_another) B(held_while_bank_is_loaded) B(held_while_own_entry_changes)
 TB_BINS(BINS)
 enum { PER_LANE = BIN_l1_refill - BIN_l0_refill, PL = 1063, PLW = RT_WORDS(PL) };
 
@@ -26,7 +27,7 @@ struct lane {
   bool v, offered;                     /* output holds a result; one waits at the input */
   unsigned stalled, lost;
   uint32_t e, pl[PLW];
-  unsigned a;
+  unsigned a, from;                     /* offered; of the result at the output */
   uint32_t offer[PLW];
 };
 struct sim {
@@ -54,11 +55,15 @@ static void check_out(struct tb_run *t, const struct sim *s, const struct dit_ou
   }
 }
 
+static bool loading_bank(const struct dit_in *in, unsigned a) {
+  return in->ld_v_i & 1 && (in->ld_a_i & 15) == (a & 15);
+}
+
 /* Does lane x come before lane y, seen from the pointer? */
 static bool before(unsigned ptr, unsigned x, unsigned y) { return (x + 3 - ptr) % 3 < (y + 3 - ptr) % 3; }
 
 static void bins_of_lane(struct tb_run *t, struct sim *s, unsigned l, unsigned b, bool v, bool rdy, bool free,
-                         bool loading, unsigned want) {
+                         bool loading, unsigned want, unsigned banks) {
   struct lane *ln = &s->l[l];
   bool take = v && rdy;
   if (take) {
@@ -87,6 +92,9 @@ static void bins_of_lane(struct tb_run *t, struct sim *s, unsigned l, unsigned b
   if (ln->lost) {
     hit(t, l, ln->lost == 1 ? BIN_l0_loses : BIN_l0_loses_twice);
   }
+  if (!free && banks >> ln->from % 16 & 1) {
+    tb_hit(t, BIN_held_while_bank_serves_another);
+  }
   ln->stalled = free ? 0 : ln->stalled + 1;
   if (ln->stalled >= 12) {
     hit(t, l, BIN_l0_long_stall);
@@ -97,7 +105,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
   const struct dit_state *st = tb_model(t);
   check_out(t, s, tb_peek(t, in), st);
   const struct dit_out *out = tb_step(t, in);
-  unsigned ld = in->ld_v_i & 1, ld_bank = in->ld_a_i & 15, won = 0, banks = 0;
+  unsigned ld = in->ld_v_i & 1, ld_bank = in->ld_a_i & 15, won = 0, banks = 0, busy_banks = 0;
   unsigned a[3], b[3], want[16] = {0};
   bool v[3], free[3], loading[3], rdy[3];
   for (unsigned l = 0; l < 3; l++) {
@@ -109,11 +117,14 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
   }
   for (unsigned l = 0; l < 3; l++) {
     rdy[l] = free[l] && !loading[l];
+    busy_banks |= (unsigned)(want[b[l]] != 0) << b[l];
+  }
+  for (unsigned l = 0; l < 3; l++) {
     for (unsigned o = 0; o < 3; o++) {
       rdy[l] = rdy[l] && !(o != l && want[b[l]] >> o & 1 && before(s->ptr[b[l]], o, l));
     }
     tb_expect(t, (out->w_rdy_o >> l & 1) == rdy[l], "lane %u: w_rdy_o is not %u", l, rdy[l]);
-    bins_of_lane(t, s, l, b[l], v[l], rdy[l], free[l], loading[l], want[b[l]]);
+    bins_of_lane(t, s, l, b[l], v[l], rdy[l], free[l], loading[l], want[b[l]], busy_banks);
   }
   for (unsigned k = 0; k < 16; k++) {
     if (want[k]) {
@@ -123,11 +134,14 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
   for (unsigned l = 0; l < 3; l++) {
     struct lane *ln = &s->l[l];
     ln->v = ln->v && !free[l];
+    if (ln->v && loading_bank(in, ln->from)) {
+      tb_hit(t, in->ld_a_i == ln->from ? BIN_held_while_own_entry_changes : BIN_held_while_bank_is_loaded);
+    }
     if (v[l] && rdy[l]) {
       won++, banks |= 1u << b[l];
       s->ptr[b[l]] = (l + 1) % 3;
       ln->v = true, ln->offered = false, ln->lost = 0;
-      ln->e = s->table[a[l]];
+      ln->e = s->table[a[l]], ln->from = a[l];
       memset(ln->pl, 0, sizeof ln->pl);
       words_copy(ln->pl, 0, in->w_pl_i, PL * l, PL);
     }
@@ -260,9 +274,13 @@ static void reset_while_full(struct tb_run *t, struct tb_rng *r) {
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct dit_in *in = vin, *was = last_in;
   const struct dit_out *out = last_out;
-  (void)model;
   if (in->ld_v_i & 1 && !e_legal((uint32_t)in->ld_e_i)) {
     return "ld_e_i is not a legal entry";
+  }
+  for (unsigned l = 0; l < 3; l++) {
+    if (in->w_v_i >> l & 1 && !((const struct dit *)model)->mem_q[in->w_a_i >> 8 * l & 255]) {
+      return "a result for a register whose entry was not loaded since reset";
+    }
   }
   for (unsigned l = 0; was && l < 3; l++) {
     if (was->w_v_i >> l & 1 && !(out->w_rdy_o >> l & 1)) {

@@ -287,9 +287,13 @@ static void reset_with_response(struct tb_run *t, struct tb_rng *r) {
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct sit_in *in = vin, *was = last_in;
   const struct sit_out *out = last_out;
-  (void)model;
   if (in->ld_v_i & 1 && !e_legal((uint32_t)in->ld_e_i)) {
     return "ld_e_i is not a legal entry";
+  }
+  for (unsigned q = 0; q < 48; q++) {
+    if (in->rq_v_i >> q & 1 && !((const struct sit *)model)->mem_q[words_get(in->rq_a_i, 8 * q, 8)]) {
+      return "a request for an entry that was not loaded since reset";
+    }
   }
   if (!was) {
     return NULL;
