@@ -14,6 +14,7 @@ COSIM_SHIM ?= cosim/shim.cpp
 COSIM_OUT ?= build/cosim
 MUTANTS ?= 240#                 # of the RTL, and at most of the C model
 
+comma := ,
 COSIM_DEFS := $(patsubst $(COSIM_C)/blocks/%.def,%,$(sort $(wildcard $(COSIM_C)/blocks/*/*.def)))
 COSIM_BLOCKS := $(strip $(foreach b,$(COSIM_DEFS),$(if $(and $(wildcard $(COSIM_C)/blocks/$b.c),\
   $(wildcard $(COSIM_RTL)/$b.sv),$(wildcard $(COSIM_TB)/$b_tb.c)),$b)))
@@ -25,7 +26,7 @@ COSIM_ENV = MAKE='$(MAKE)' COSIM_OUT='$(COSIM_OUT)' COSIM_BLOCKS='$(COSIM_BLOCKS
   BLOCK='$(BLOCK)' SEED='$(SEED)' CYCLES='$(CYCLES)' WAVES='$(WAVES)' SHRINK='$(SHRINK)' REPLAY='$(REPLAY)' \
   RECORD='$(RECORD)' BINS='$(BINS)' MUTANTS='$(MUTANTS)' JOBS='$(JOBS)' VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)'
 
-.PHONY: cosim cosim-matrix cosim-bench cosim-picture coverage mutate deps-cosim
+.PHONY: regtwin-cosim cosim cosim-matrix cosim-bench cosim-picture coverage mutate deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -154,6 +155,22 @@ $(COSIM_OUT)/obj/twins/%.o: $(COSIM_C)/blocks/%.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -MMD -MP -c $< -o $@
 
+# the whole SM with its blocks' Verilog beside it
+SM_PARTS := $(foreach b,$(COSIM_BLOCKS),$(COSIM_OUT)/obj/$b/plain/shim.o $(COSIM_OUT)/obj/$b/twin.o \
+  $(COSIM_OUT)/obj/$b/plain/V$(lastword $(subst /, ,$b))__ALL.a)
+$(COSIM_OUT)/sm_blocks.def: FORCE
+	@mkdir -p $(@D); printf '%s\n' $(foreach b,$(COSIM_BLOCKS),'BLOCK($(subst /,$(comma) ,$b))') > $@.new; \
+	  cmp -s $@ $@.new && rm -f $@.new || mv $@.new $@
+$(COSIM_OUT)/obj/whole_sm.o: cosim/whole_sm.c $(COSIM_OUT)/sm_blocks.def
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_OUT) -MMD -MP -c $< -o $@
+build/regtwin-cosim: $(COSIM_OUT)/obj/whole_sm.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
+  $(RT_plain:%=$(COSIM_OUT)/obj/engine/%.o)
+	@echo '  LD $@'
+	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lm -lz -pthread -o $@
+regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep
+	@$(MAKE) --no-print-directory -s -j$(JOBS) build/regtwin-cosim
+
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(firstword $(subst /, ,$b)),$(lastword $(subst /, ,$b)))))
--include $(wildcard $(COSIM_OUT)/obj/engine/*.d $(COSIM_OUT)/obj/twins/*/*.d $(COSIM_OUT)/obj/*/*/*.d)
+-include $(wildcard $(COSIM_OUT)/obj/engine/*.d $(COSIM_OUT)/obj/twins/*/*.d $(COSIM_OUT)/obj/*/*/*.d $(COSIM_OUT)/obj/whole_sm.d)

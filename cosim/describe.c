@@ -13,6 +13,7 @@
 #define STR2(a) #a
 #define STR(a) STR2(a)
 #define OF(suffix) CAT(DESC_BLOCK, suffix)
+#define OF_GOLDEN CAT(golden_, DESC_BLOCK)
 #define FIELD(type, f) offsetof(struct OF(type), f), sizeof(((struct OF(type) *)0)->f)
 
 #define COMBINATIONAL {"", ITEM_COMBINATIONAL, 0, 0, 0, 0, NULL, 0},
@@ -60,7 +61,10 @@ static void reset(void *model) { OF(_reset)(model); }
 static void tick(void *model, const void *in) { OF(_tick)(model, in); }
 #endif
 
-const struct block_desc block_golden = {
+/* golden_vc; and under the name that a runner, which has one block only, knows */
+extern const struct block_desc OF_GOLDEN;
+extern const struct block_desc block_golden __attribute__((weak, alias(STR(OF_GOLDEN))));
+const struct block_desc OF_GOLDEN = {
     .name = STR(DESC_BLOCK),
     .item = items,
     .items = sizeof items / sizeof items[0],
