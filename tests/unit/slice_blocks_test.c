@@ -512,6 +512,36 @@ static void scu_sequence(void **state) {
   assert_true(zero(&o, sizeof o));
 }
 
+/* The next instruction sees nothing of the last: same operand, split again, then whole. */
+static void scu_next_instruction(void **state) {
+  (void)state;
+  const uint32_t e[3] = {entry_make(1, 0x01, 2, 0x01), entry_make(3, 0x10, 4, 0x01),
+                         entry_make(5, 0x03, 0, 0)};
+  struct scu s;
+  scu_reset(&s);
+  for (uint32_t i = 0; i < 3; i++) {
+    const unsigned parts = i < 2 ? 2 : 1;
+    scu_tick(&s, &(struct scu_in){.al_v_i = 1, .al_sv_i = 4, .al_meta_i = i});
+    assert_int_equal(s.r.loc_q | s.r.half_q | s.r.rdy_q, 0);
+    assert_int_equal(scu_now(&s, &(struct scu_in){0}).dp_v_o, 0);
+    scu_tick(&s, &(struct scu_in){.gn_i = 4});
+    scu_tick(&s, &(struct scu_in){.rs_v_i = 4, .rs_e_i = {[2] = e[i]}});
+    for (uint32_t part = 0; part < parts; part++) {
+      assert_int_equal(scu_now(&s, &(struct scu_in){0}).dp_v_o, 0);
+      struct scu_in in = {.d_v_i = 1, .d_op_i = 2};
+      for (uint32_t l = 0; l < 32; l++) in.d_d_i[l] = (l + i + 1) << 16 * part;
+      scu_tick(&s, &in);
+      assert_int_equal(s.r.half_q, parts == 2 ? 4 : 0);
+    }
+    const struct scu_out o = scu_now(&s, &(struct scu_in){0});
+    assert_int_equal(o.dp_v_o, 1);
+    assert_int_equal(o.dp_meta_o, i);
+    for (uint32_t l = 0; l < 32; l++)
+      assert_int_equal(o.dp_d_o[64 + l], (l + i + 1) * (parts == 2 ? 0x10001u : 1));
+    scu_tick(&s, &(struct scu_in){.dp_take_i = 1});
+  }
+}
+
 static void scu_no_sources(void **state) {
   (void)state;
   struct scu s;
@@ -564,10 +594,13 @@ static void scu_asserts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(vc_cycles),       cmocka_unit_test(vt_traffic),     cmocka_unit_test(vt_asserts),
-      cmocka_unit_test(sit_round_robin), cmocka_unit_test(sit_traffic),    cmocka_unit_test(sit_asserts),
-      cmocka_unit_test(dit_conflict),    cmocka_unit_test(dit_traffic),    cmocka_unit_test(scu_sequence),
-      cmocka_unit_test(scu_no_sources),  cmocka_unit_test(scu_conversion), cmocka_unit_test(scu_asserts),
+      cmocka_unit_test(vc_cycles),      cmocka_unit_test(vt_traffic),
+      cmocka_unit_test(vt_asserts),     cmocka_unit_test(sit_round_robin),
+      cmocka_unit_test(sit_traffic),    cmocka_unit_test(sit_asserts),
+      cmocka_unit_test(dit_conflict),   cmocka_unit_test(dit_traffic),
+      cmocka_unit_test(scu_sequence),   cmocka_unit_test(scu_next_instruction),
+      cmocka_unit_test(scu_no_sources), cmocka_unit_test(scu_conversion),
+      cmocka_unit_test(scu_asserts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
