@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rr_arb: round robin from a pointer upward, as two fixed-priority passes: at or above the pointer, then all.
+// rr_arb: round robin from a pointer upward, as two fixed-priority passes: at or above the pointer,
+// then all.
 // No C twin: a loop in the model that uses it. The pointer's register is the owner's. N >= 2.
 // Combinational.
 module rr_arb #(
@@ -33,4 +34,32 @@ module rr_arb #(
     ptr_o = ptr_i;
     if (|req_i) ptr_o = idx_o == W'(N - 1) ? '0 : idx_o + W'(1);
   end
+
+`ifdef FORMAL
+  // ---- proof
+  // the rule itself: the first requester when counting up from the pointer
+  logic         f_found;
+  logic [W-1:0] f_at;
+  logic [W-1:0] f_win;
+  always_comb begin
+    f_found = 1'b0;
+    f_at    = ptr_i;
+    f_win   = '0;
+    for (int i = 0; i < N; i++) begin
+      if (!f_found && req_i[f_at]) begin
+        f_found = 1'b1;
+        f_win   = f_at;
+      end
+      f_at = f_at == W'(N - 1) ? '0 : f_at + W'(1);
+    end
+  end
+
+  always_comb begin
+    if (32'(ptr_i) < N) begin
+      assert (gnt_o == (f_found ? N'(1) << f_win : '0));
+      assert (idx_o == f_win);
+      assert (ptr_o == (!f_found ? ptr_i : f_win == W'(N - 1) ? '0 : f_win + W'(1)));
+    end
+  end
+`endif
 endmodule

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // dit: destination indirection table: write-back lanes look up their entry, round robin per bank.
 // C twin: cmodel/blocks/slice/dit.c
-// Latency 1; one look-up per bank and cycle. Who loses waits in its lane, for two conflicts at most.
+// Latency 1; one look-up per bank and cycle. Who loses waits in its lane, for two conflicts at
+// most.
 module dit #(
   parameter int NumBanks = 16,
   parameter int NumRows = 16,
@@ -35,12 +36,13 @@ module dit #(
   logic [NumBanks*LaneW-1:0]  ptr_d;
   logic [NumLanes-1:0]        v_q;
   logic [NumLanes-1:0]        v_d;
-  logic [NumLanes-1:0]        fresh_q;            // the entry is at the bank's output, not yet in e_q
+  logic [NumLanes-1:0]        fresh_q;            // entry still at the bank, not in e_q
   logic [NumLanes*BankW-1:0]  bank_q;
   logic [NumLanes*EntryW-1:0] e_q;
   logic [NumLanes*PlW-1:0]    pl_q;
 
-  // Who may go: the output is free, the bank is not loaded, nobody who asks for the same bank comes first.
+  // Who may go: the output is free, the bank is not loaded, nobody who asks for the same bank comes
+  // first.
   logic [NumLanes-1:0] can;
   logic [NumLanes-1:0] win;
   always_comb begin
@@ -146,4 +148,144 @@ module dit #(
       if (fresh_q[l]) e_q[EntryW*l +: EntryW] <= e_now[EntryW*l +: EntryW];
     end
   end
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  // contents: one symbolic entry stands for all
+  (* anyconst *) logic [AddrW-1:0] f_a;
+  logic              f_known_q;                     // loaded since the reset
+  logic [EntryW-1:0] f_val_q;
+  logic [EntryW-1:0] f_cell;
+  always_comb begin
+    f_cell = '0;
+    for (int b = 0; b < NumBanks; b++) begin
+      for (int r = 0; r < NumRows; r++) begin
+        if (f_a == AddrW'(r * NumBanks + b)) f_cell = f_mem[EntryW*(NumRows*b + r) +: EntryW];
+      end
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_known_q <= 1'b0;
+    else if (ld_v_i && ld_a_i == f_a) f_known_q <= 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    if (ld_v_i && ld_a_i == f_a) f_val_q <= ld_e_i;
+  end
+  always_comb if (f_known_q) assert (f_cell == f_val_q);
+
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_f_ptr
+    always_comb assert (32'(ptr_q[b]) < NumLanes);
+  end
+
+  logic [NumLanes-1:0] f_met;                       // bound of the wait reached
+  for (genvar l = 0; l < NumLanes; l++) begin : gen_f_lane
+    logic [AddrW-1:0]    f_addr;
+    logic                f_load;
+    logic                f_free;
+    logic [NumLanes-1:0] f_rival;                   // others who ask for the bank now
+    logic [LaneW-1:0]    f_p;
+    logic [LaneW:0]      f_dist;
+    assign f_addr = w_a_i[AddrW*l +: AddrW];
+    assign f_load = ld_v_i && ld_a_i % NumBanks == f_addr % NumBanks;
+    assign f_free = !o_v_o[l] || o_rdy_i[l];
+    assign f_p    = ptr_q[f_addr % NumBanks];
+    always_comb begin
+      for (int k = 0; k < NumLanes; k++) begin
+        f_rival[k] = k != l && w_v_i[k] && (!o_v_o[k] || o_rdy_i[k]) && !f_load
+                  && w_a_i[AddrW*k +: AddrW] % NumBanks == f_addr % NumBanks;
+      end
+    end
+
+    // ready: as the rule says, of everything but the lane's own valid
+    logic             f_rdy;
+    logic [LaneW-1:0] f_at;
+    logic             f_open;
+    always_comb begin
+      f_rdy  = f_free && !f_load;
+      f_open = 1'b1;
+      f_at   = f_p;
+      for (int i = 0; i < NumLanes; i++) begin
+        if (32'(f_at) == l) f_open = 1'b0;
+        else if (f_open && f_rival[f_at]) f_rdy = 1'b0;
+        f_at = f_at == LaneW'(NumLanes - 1) ? '0 : f_at + 1'b1;
+      end
+      assert (w_rdy_o[l] == f_rdy);
+    end
+
+    // one look-up per bank, none in a bank that is loaded
+    always_comb begin
+      for (int k = 0; k < l; k++) begin
+        if (w_v_i[k] && w_rdy_o[k] && w_v_i[l] && w_rdy_o[l])
+          assert (w_a_i[AddrW*k +: AddrW] % NumBanks != f_addr % NumBanks);
+      end
+    end
+
+    // nothing is lost, nothing doubled, nothing changed
+    logic              f_full_q;
+    logic [PlW-1:0]    f_pl_q;
+    logic              f_hit_q;
+    logic [EntryW-1:0] f_e_q;
+    logic [2:0]        f_in_q;
+    logic [2:0]        f_out_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        f_full_q <= 1'b0;
+        f_in_q   <= '0;
+        f_out_q  <= '0;
+      end else begin
+        if (w_v_i[l] && w_rdy_o[l]) f_full_q <= 1'b1;
+        else if (o_rdy_i[l]) f_full_q <= 1'b0;
+        f_in_q  <= f_in_q + 3'(w_v_i[l] && w_rdy_o[l]);
+        f_out_q <= f_out_q + 3'(o_v_o[l] && o_rdy_i[l]);
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (w_v_i[l] && w_rdy_o[l]) begin
+        f_pl_q  <= w_pl_i[PlW*l +: PlW];
+        f_hit_q <= f_known_q && f_addr == f_a;
+        f_e_q   <= f_val_q;
+      end
+    end
+    always_comb begin
+      assert (o_v_o[l] == f_full_q);
+      assert (3'(f_in_q - f_out_q) == {2'd0, f_full_q});
+      assert (o_pl_o[PlW*l +: PlW] == (f_full_q ? f_pl_q : '0));
+      if (!f_full_q) assert (o_e_o[EntryW*l +: EntryW] == '0);
+      if (f_full_q && f_hit_q) assert (o_e_o[EntryW*l +: EntryW] == f_e_q);
+      if (fresh_q[l]) assert (v_q[l]);
+    end
+
+    // a lane that holds its request loses NumLanes - 1 times at most
+    logic             f_wait_q;
+    logic [AddrW-1:0] f_wa_q;
+    logic [LaneW:0]   f_lost_q;
+    always_comb begin
+      f_dist = LaneW'(l) >= f_p ? (LaneW+1)'(l) - {1'b0, f_p}
+                                : (LaneW+1)'(l + NumLanes) - {1'b0, f_p};
+      if (f_wait_q) assume (w_v_i[l] && f_addr == f_wa_q);
+      if (f_wait_q) assert (32'(f_lost_q) + 32'(f_dist) < NumLanes);
+      f_met[l] = f_wait_q && 32'(f_lost_q) == NumLanes - 1;
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        f_wait_q <= 1'b0;
+        f_wa_q   <= '0;
+        f_lost_q <= '0;
+      end else begin
+        f_wait_q <= w_v_i[l] && !w_rdy_o[l];
+        f_wa_q   <= f_addr;
+        if (!w_v_i[l] || w_rdy_o[l]) f_lost_q <= '0;
+        else if (f_free && !f_load) f_lost_q <= f_lost_q + 1'b1;
+      end
+    end
+  end
+
+  always_comb begin
+    cover (rst_ni && f_met != '0);                              // the bound is met
+    cover (rst_ni && o_v_o == '1);
+    cover (rst_ni && gen_f_lane[0].f_hit_q && v_q[0] && !fresh_q[0] && o_e_o[EntryW-1:0] == '1);
+  end
+`endif
 endmodule

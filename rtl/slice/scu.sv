@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// scu: collector unit with indirection: look-up, fetch of one or two parts, OR-merge, conversion flag.
+// scu: collector unit with indirection: look-up, fetch of one or two parts, OR-merge, conversion
+// flag.
 // C twin: cmodel/blocks/slice/scu.c
-// One instruction at a time. Allocation to request 1 cycle, response to fetch 0, last part to dispatch 1.
+// One instruction at a time. Allocation to request 1 cycle, response to fetch 0, last part to
+// dispatch 1.
 module scu #(
   parameter int NumOps = 3,
   parameter int DataW = 1024,
@@ -147,4 +149,139 @@ module scu #(
       if (part[k]) d_q[k] <= half_q[k] ? d_q[k] | d_d_i : d_d_i;
     end
   end
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  // what the surroundings promise
+  always_comb begin
+    if (busy_o) assume (!al_v_i);
+    if (!dp_v_o) assume (!dp_take_i);
+    assume ((gn_i & ~rq_v_o) == '0);
+    assume (32'(d_op_i) < NumOps);
+  end
+
+  logic f_al_q;                                     // the cycle after an allocation
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_al_q <= 1'b0;
+    else f_al_q <= al_v_i;
+  end
+
+  logic [NumOps-1:0] f_here;                        // all of the operand's parts have come
+  logic [NumOps-1:0] f_vc;
+  logic [NumOps-1:0] f_sv_q;
+  logic [MetaW-1:0]  f_meta_q;
+  always_ff @(posedge clk_i) begin
+    if (al_v_i) begin
+      f_sv_q   <= al_sv_i;
+      f_meta_q <= al_meta_i;
+    end
+  end
+
+  for (genvar k = 0; k < NumOps; k++) begin : gen_f_op
+    // a shadow that counts: asked, granted, answered, parts
+    logic             f_gn_q;
+    logic             f_due_q;                      // granted a cycle ago: the response is now
+    logic             f_rs_q;
+    logic [1:0]       f_parts_q;
+    logic [1:0]       f_need_q;
+    logic [DataW-1:0] f_or_q;
+    logic [7:0]       f_a_q;
+    logic             f_sgn_q;
+    logic             f_cvt_q;
+    logic             f_narrow_q;
+    logic [31:0]      f_e;
+    logic [4:0]       f_n;
+    logic             f_d;
+    assign f_e = rs_e_i[32*k +: 32];
+    assign f_d = d_v_i && 32'(d_op_i) == k;
+    always_comb begin
+      f_n = '0;
+      for (int i = 0; i < 8; i++) f_n = f_n + 5'(f_e[8+i]) + 5'(f_e[24+i]);
+      assume (rs_v_i[k] == f_due_q);
+      if (rs_v_i[k]) assume (f_e[15:8] != 8'd0 && f_n <= 5'd8);
+      if (f_d) assume (f_rs_q && f_parts_q < f_need_q);
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        f_gn_q    <= 1'b0;
+        f_due_q   <= 1'b0;
+        f_rs_q    <= 1'b0;
+        f_parts_q <= '0;
+      end else begin
+        f_due_q <= gn_i[k];
+        if (al_v_i) begin
+          f_gn_q    <= 1'b0;
+          f_rs_q    <= 1'b0;
+          f_parts_q <= '0;
+        end else begin
+          if (gn_i[k]) f_gn_q <= 1'b1;
+          if (rs_v_i[k]) f_rs_q <= 1'b1;
+          f_parts_q <= f_parts_q + 2'(f_d);
+        end
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (al_v_i) begin
+        f_a_q   <= al_a_i[8*k +: 8];
+        f_sgn_q <= al_sgn_i[k];
+        f_cvt_q <= al_cvt_i[k];
+      end
+      if (rs_v_i[k]) begin
+        f_need_q   <= f_e[31:24] == 8'd0 ? 2'd1 : 2'd2;
+        f_narrow_q <= f_n < 5'd8;
+      end
+      if (f_d) f_or_q <= f_parts_q == 2'd0 ? d_d_i : f_or_q | d_d_i;
+    end
+    assign f_here[k] = !f_sv_q[k] || (f_rs_q && f_parts_q == f_need_q);
+    assign f_vc[k]   = f_sv_q[k] && f_cvt_q && f_narrow_q;
+
+    always_comb begin
+      // asks from the allocation to the grant, with its address
+      assert (rq_v_o[k] == (busy_o && f_sv_q[k] && !f_gn_q));
+      assert (rq_a_o[8*k +: 8] == (rq_v_o[k] ? f_a_q : 8'd0));
+      // fetches in the cycle of the response, part 1 only where there is one
+      assert (rf_v_o[2*k] == rs_v_i[k]);
+      assert (rf_v_o[2*k+1] == (rs_v_i[k] && f_e[31:24] != 8'd0));
+      assert (rf_r_o[16*k +: 8] == (rf_v_o[2*k] ? f_e[7:0] : 8'd0));
+      assert (rf_r_o[16*k+8 +: 8] == (rf_v_o[2*k+1] ? f_e[23:16] : 8'd0));
+      assert (rf_e_o[32*k +: 32] == (rs_v_i[k] ? f_e : 32'd0));
+      assert (rf_sgn_o[k] == (rs_v_i[k] && f_sgn_q));
+      // an operand leaves whole, and only if it was located
+      assert (dp_d_o[DataW*k +: DataW] == (dp_v_o && f_sv_q[k] ? f_or_q : '0));
+      if (dp_v_o && f_sv_q[k]) assert (loc_q[k] && rdy_q[k] && f_rs_q);
+      // the registers against the shadow
+      if (busy_q) begin
+        assert (sv_q[k] == f_sv_q[k] && sgn_q[k] == f_sgn_q && cvt_q[k] == f_cvt_q);
+        assert (a_q[8*k +: 8] == f_a_q);
+        assert (loc_q[k] == f_gn_q);
+        assert (rdy_q[k] == (f_rs_q && f_parts_q == f_need_q));
+        if (!rdy_q[k]) assert (half_q[k] == (f_parts_q == 2'd1));
+        if (f_parts_q != 2'd0) assert (d_q[k] == f_or_q);
+      end
+      if (f_rs_q) begin
+        assert (f_gn_q && !f_due_q);
+        assert (f_need_q == (two[k] ? 2'd2 : 2'd1) && f_parts_q <= f_need_q);
+        assert (narrow[k] == f_narrow_q);
+      end else assert (f_parts_q == 2'd0 && f_due_q == f_gn_q);
+      if (f_gn_q && busy_q) assert (f_sv_q[k]);
+      if (f_due_q) assert (busy_q && f_sv_q[k] && f_gn_q);
+    end
+  end
+
+  always_comb begin
+    assert (dp_v_o == (busy_o && f_here == '1));
+    assert (dp_vc_o == (dp_v_o && f_vc != '0));
+    assert (dp_meta_o == (dp_v_o ? f_meta_q : '0));
+    if (f_al_q) assert (busy_o);
+    if (f_al_q && f_sv_q == '0) assert (dp_v_o);
+  end
+
+  always_comb begin
+    cover (rst_ni && dp_v_o && dp_vc_o && half_q != '0);
+    cover (rst_ni && dp_v_o && sv_q == '1 && cvt_q == '1 && !dp_vc_o);
+    cover (rst_ni && dp_v_o && f_al_q);
+  end
+`endif
 endmodule

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sit: source indirection table: banks of one port, each granting one requester per cycle, round robin.
+// sit: source indirection table: banks of one port, each granting one requester per cycle, round
+// robin.
 // C twin: cmodel/blocks/slice/sit.c
 // Latency 1 from grant to response; one look-up per bank and cycle. A load takes its bank's port.
 module sit #(
@@ -103,4 +104,120 @@ module sit #(
 
   assign rs_v_o = rs_v_q;
   assign rs_q_o = rs_q_q;
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  // contents: one symbolic entry stands for all
+  (* anyconst *) logic [AddrW-1:0] f_a;
+  logic              f_known_q;                     // loaded since the reset
+  logic [EntryW-1:0] f_val_q;
+  logic [EntryW-1:0] f_cell;
+  always_comb begin
+    f_cell = '0;
+    for (int b = 0; b < NumBanks; b++) begin
+      for (int r = 0; r < NumRows; r++) begin
+        if (f_a == AddrW'(r * NumBanks + b)) f_cell = f_mem[EntryW*(NumRows*b + r) +: EntryW];
+      end
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_known_q <= 1'b0;
+    else if (ld_v_i && ld_a_i == f_a) f_known_q <= 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    if (ld_v_i && ld_a_i == f_a) f_val_q <= ld_e_i;
+  end
+  always_comb if (f_known_q) assert (f_cell == f_val_q);
+
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_f_bank
+    // grants
+    logic              f_load;
+    logic [NumReq-1:0] f_req;
+    logic [NumReq-1:0] f_gnt;
+    logic [ReqW-1:0]   f_who;
+    logic [AddrW-1:0]  f_addr;
+    assign f_load = ld_v_i && ld_a_i % NumBanks == b;
+    always_comb begin
+      f_who  = '0;
+      f_addr = '0;
+      for (int q = 0; q < NumReq; q++) begin
+        f_req[q] = rq_v_i[q] && rq_a_i[AddrW*q +: AddrW] % NumBanks == b;
+        f_gnt[q] = f_req[q] && gn_o[q];
+        if (f_gnt[q]) begin
+          f_who  = ReqW'(q);
+          f_addr = rq_a_i[AddrW*q +: AddrW];
+        end
+      end
+    end
+    always_comb begin
+      assert (32'(ptr_q[b]) < NumReq);
+      assert ((f_gnt & (f_gnt - NumReq'(1))) == '0);            // one at most
+      assert ((f_gnt != '0) == (f_req != '0 && !f_load));       // and one if anyone asks
+    end
+
+    // a response follows its grant, with the requester's number and entry
+    logic              f_v_q;
+    logic [ReqW-1:0]   f_who_q;
+    logic              f_hit_q;
+    logic [EntryW-1:0] f_exp_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) f_v_q <= 1'b0;
+      else f_v_q <= f_gnt != '0;
+    end
+    always_ff @(posedge clk_i) begin
+      f_who_q <= f_who;
+      f_hit_q <= f_addr == f_a && f_known_q;
+      f_exp_q <= f_val_q;
+    end
+    always_comb begin
+      assert (rs_v_o[b] == f_v_q);
+      assert (rs_q_o[ReqW*b +: ReqW] == (f_v_q ? f_who_q : '0));
+      if (!f_v_q) assert (rs_e_o[EntryW*b +: EntryW] == '0);
+      if (f_v_q && f_hit_q) assert (rs_e_o[EntryW*b +: EntryW] == f_exp_q);
+    end
+  end
+
+  always_comb assert ((gn_o & ~rq_v_i) == '0);
+
+  // nobody waits for more than NumReq - 1 others, loads of the bank apart: a symbolic requester
+  // that holds its request
+  (* anyconst *) logic [ReqW-1:0] f_r;
+  logic             f_wait_q;
+  logic [AddrW-1:0] f_wa_q;
+  logic [ReqW:0]    f_lost_q;
+  logic [AddrW-1:0] f_ra;
+  logic [ReqW-1:0]  f_p;
+  logic             f_rgn;
+  logic [ReqW:0]    f_dist;
+  always_comb begin
+    assume (32'(f_r) < NumReq);
+    f_ra  = rq_a_i[AddrW*f_r +: AddrW];
+    f_rgn = gn_o[f_r];
+    f_p   = '0;
+    for (int b = 0; b < NumBanks; b++) if (f_wa_q % NumBanks == b) f_p = ptr_q[b];
+    f_dist = f_r >= f_p ? {1'b0, f_r} - {1'b0, f_p} : {1'b0, f_r} + (ReqW+1)'(NumReq) - {1'b0, f_p};
+    if (f_wait_q) assume (rq_v_i[f_r] && f_ra == f_wa_q);
+    if (f_wait_q) assert (f_lost_q + f_dist < NumReq);
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_wait_q <= 1'b0;
+      f_wa_q   <= '0;
+      f_lost_q <= '0;
+    end else begin
+      f_wait_q <= rq_v_i[f_r] && !f_rgn;
+      f_wa_q   <= f_ra;
+      if (!rq_v_i[f_r] || f_rgn) f_lost_q <= '0;
+      else if (!(ld_v_i && ld_a_i % NumBanks == f_ra % NumBanks)) f_lost_q <= f_lost_q + 1'b1;
+    end
+  end
+
+  always_comb begin
+    cover (rst_ni && f_wait_q && 32'(f_lost_q) == NumReq - 1);  // the bound is met
+    cover (rst_ni && rs_v_q == '1 && f_known_q);
+    cover (rst_ni && gen_f_bank[0].f_hit_q && rs_v_q[0] && rs_e_o[EntryW-1:0] == '1);
+  end
+`endif
 endmodule

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tve_mux: the extractor's data path of one lane: eight 9:1 nibble multiplexers, each a tree of eight 2:1 ones.
+// tve_mux: the extractor's data path of one lane: eight 9:1 nibble multiplexers, each a tree of
+// eight 2:1 ones.
 // C twin: part of cmodel/blocks/slice/tve.c
 // Combinational; exactly 256 two-input multiplexers, which is what the paper counts.
 module tve_mux (

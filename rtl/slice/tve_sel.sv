@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tve_sel: the extractor's control, one for all lanes: which slice feeds each nibble of the operand.
+// tve_sel: the extractor's control, one for all lanes: which slice feeds each nibble of the
+// operand.
 // C twin: part of cmodel/blocks/slice/tve.c
 // Combinational.
 module tve_sel (
@@ -9,7 +10,7 @@ module tve_sel (
   input  logic        sgn_i,
   output logic [31:0] sel_o,      // [8][4] slice of each nibble; 8: the fill nibble
   output logic [7:0]  ext_o,      // nibbles that the sign fills, if the lane's value is negative
-  output logic [7:0]  hi_o        // one-hot: the highest slice of this part; its top bit is the sign
+  output logic [7:0]  hi_o        // one-hot: the part's highest slice, with the sign
 );
   logic [7:0] m;
   logic [3:0] p0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vc: value converter: warp units of one lane converter per lane. No backpressure: whoever sends claims the sink.
+// vc: value converter: warp units of one lane converter per lane. No backpressure: whoever sends
+// claims the sink.
 // C twin: cmodel/blocks/slice/vc.c
 // Latency 1, one warp operand per unit and cycle.
 module vc #(
@@ -44,6 +45,41 @@ module vc #(
 
   assign o_v_o = v_q;
   always_comb begin
-    for (int u = 0; u < NumUnits; u++) o_d_o[u*DataW +: DataW] = v_q[u] ? d_q[u*DataW +: DataW] : '0;
+    for (int u = 0; u < NumUnits; u++) begin
+      o_d_o[u*DataW +: DataW] = v_q[u] ? d_q[u*DataW +: DataW] : '0;
+    end
   end
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  // one cycle later, each lane converted alone
+  logic [NumUnits-1:0]       f_v_q;
+  logic [4*NumUnits-1:0]     f_n_q;
+  logic [NumUnits*DataW-1:0] f_x_q;
+  logic [NumUnits*DataW-1:0] f_y;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_v_q <= '0;
+    else f_v_q <= i_v_i;
+  end
+  always_ff @(posedge clk_i) begin
+    f_n_q <= i_n_i;
+    f_x_q <= i_d_i;
+  end
+  for (genvar u = 0; u < NumUnits; u++) begin : gen_f_unit
+    for (genvar l = 0; l < Lanes; l++) begin : gen_f_lane
+      localparam int At = u * DataW + 32 * l;
+      vcl u_vcl (.x_i(f_x_q[At +: 32]), .n_i(f_n_q[4*u +: 4]), .y_o(f_y[At +: 32]));
+      always_comb begin
+        assert (o_d_o[At +: 32] == (f_v_q[u] ? f_y[At +: 32] : 32'd0));
+        if (f_v_q[u] && f_n_q[4*u +: 4] == 4'd8) assert (o_d_o[At +: 32] == f_x_q[At +: 32]);
+      end
+    end
+  end
+  always_comb begin
+    assert (o_v_o == f_v_q);
+    cover (rst_ni && o_v_o == '1 && o_d_o != '0);
+  end
+`endif
 endmodule

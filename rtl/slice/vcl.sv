@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vcl: value converter of one lane: narrow float of n nibbles to fp32, exactly. n outside 2..7: the identity.
+// vcl: value converter of one lane: narrow float of n nibbles to fp32, exactly. n outside 2..7: the
+// identity.
 // C twin: cmodel/blocks/slice/vcl.c
 // Combinational.
 module vcl (
@@ -23,22 +24,28 @@ module vcl (
     rebias = 8'd0;
     case (n_i)
       4'd2: begin
-        s = x_i[7];  e = {4'd0, x_i[6:4]};   e_ones = 7'd7;   m = {x_i[3:0], 19'd0}; rebias = 8'd124;
+        s = x_i[7]; e = {4'd0, x_i[6:4]}; m = {x_i[3:0], 19'd0};
+        e_ones = 7'd7; rebias = 8'd124;
       end
       4'd3: begin
-        s = x_i[11]; e = {3'd0, x_i[10:7]};  e_ones = 7'd15;  m = {x_i[6:0], 16'd0}; rebias = 8'd120;
+        s = x_i[11]; e = {3'd0, x_i[10:7]}; m = {x_i[6:0], 16'd0};
+        e_ones = 7'd15; rebias = 8'd120;
       end
       4'd4: begin
-        s = x_i[15]; e = {2'd0, x_i[14:10]}; e_ones = 7'd31;  m = {x_i[9:0], 13'd0}; rebias = 8'd112;
+        s = x_i[15]; e = {2'd0, x_i[14:10]}; m = {x_i[9:0], 13'd0};
+        e_ones = 7'd31; rebias = 8'd112;
       end
       4'd5: begin
-        s = x_i[19]; e = {2'd0, x_i[18:14]}; e_ones = 7'd31;  m = {x_i[13:0], 9'd0}; rebias = 8'd112;
+        s = x_i[19]; e = {2'd0, x_i[18:14]}; m = {x_i[13:0], 9'd0};
+        e_ones = 7'd31; rebias = 8'd112;
       end
       4'd6: begin
-        s = x_i[23]; e = {1'd0, x_i[22:17]}; e_ones = 7'd63;  m = {x_i[16:0], 6'd0}; rebias = 8'd96;
+        s = x_i[23]; e = {1'd0, x_i[22:17]}; m = {x_i[16:0], 6'd0};
+        e_ones = 7'd63; rebias = 8'd96;
       end
       4'd7: begin
-        s = x_i[27]; e = x_i[26:20];         e_ones = 7'd127; m = {x_i[19:0], 3'd0}; rebias = 8'd64;
+        s = x_i[27]; e = x_i[26:20]; m = {x_i[19:0], 3'd0};
+        e_ones = 7'd127; rebias = 8'd64;
       end
       default: narrow = 1'b0;
     endcase

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vt: value truncator: truncate, then scatter to the slices of r0 and r1; the two parts leave independently.
+// vt: value truncator: truncate, then scatter to the slices of r0 and r1; the two parts leave
+// independently.
 // C twin: cmodel/blocks/slice/vt.c
 // Latency 1; one result per unit and cycle while both parts are accepted at once.
 module vt #(
@@ -34,6 +35,12 @@ module vt #(
   logic [NumUnits-1:0] v1_q;
   logic [NumUnits-1:0] v0_d;
   logic [NumUnits-1:0] v1_d;
+  // the results that wait; not reset: v0_q and v1_q gate them
+  logic [32*NumUnits-1:0]    e_q;
+  logic [DataW*NumUnits-1:0] d0_q;
+  logic [DataW*NumUnits-1:0] d1_q;
+  logic [Lanes*NumUnits-1:0] lane_q;
+  logic [6*NumUnits-1:0]     warp_q;
 
   assign i_rdy_o = (~v0_q | o_rdy0_i) & (~v1_q | o_rdy1_i);
 
@@ -48,12 +55,6 @@ module vt #(
     logic [DataW-1:0] d0;
     logic [DataW-1:0] d1;
     logic             take;
-    // the result that waits; not reset: v0_q and v1_q gate it
-    logic [31:0]      e_q;
-    logic [DataW-1:0] d0_q;
-    logic [DataW-1:0] d1_q;
-    logic [Lanes-1:0] lane_q;
-    logic [5:0]       warp_q;
 
     assign e    = i_e_i[32*u +: 32];
     assign pl   = i_pl_i[PlW*u +: PlW];
@@ -77,22 +78,22 @@ module vt #(
 
     always_ff @(posedge clk_i) begin
       if (take) begin
-        e_q    <= e;
-        d0_q   <= d0;
-        d1_q   <= d1;
-        lane_q <= pl[DataW +: Lanes];
-        warp_q <= pl[DataW + Lanes +: 6];
+        e_q[32*u +: 32]         <= e;
+        d0_q[DataW*u +: DataW]  <= d0;
+        d1_q[DataW*u +: DataW]  <= d1;
+        lane_q[Lanes*u +: Lanes] <= pl[DataW +: Lanes];
+        warp_q[6*u +: 6]        <= pl[DataW + Lanes +: 6];
       end
     end
 
-    assign o_r0_o[8*u +: 8]           = v0_q[u] ? e_q[7:0] : '0;
-    assign o_m0_o[8*u +: 8]           = v0_q[u] ? e_q[15:8] : '0;
-    assign o_d0_o[DataW*u +: DataW]   = v0_q[u] ? d0_q : '0;
-    assign o_r1_o[8*u +: 8]           = v1_q[u] ? e_q[23:16] : '0;
-    assign o_m1_o[8*u +: 8]           = v1_q[u] ? e_q[31:24] : '0;
-    assign o_d1_o[DataW*u +: DataW]   = v1_q[u] ? d1_q : '0;
-    assign o_lane_o[Lanes*u +: Lanes] = v0_q[u] || v1_q[u] ? lane_q : '0;
-    assign o_warp_o[6*u +: 6]         = v0_q[u] || v1_q[u] ? warp_q : '0;
+    assign o_r0_o[8*u +: 8]           = v0_q[u] ? e_q[32*u +: 8] : '0;
+    assign o_m0_o[8*u +: 8]           = v0_q[u] ? e_q[32*u+8 +: 8] : '0;
+    assign o_d0_o[DataW*u +: DataW]   = v0_q[u] ? d0_q[DataW*u +: DataW] : '0;
+    assign o_r1_o[8*u +: 8]           = v1_q[u] ? e_q[32*u+16 +: 8] : '0;
+    assign o_m1_o[8*u +: 8]           = v1_q[u] ? e_q[32*u+24 +: 8] : '0;
+    assign o_d1_o[DataW*u +: DataW]   = v1_q[u] ? d1_q[DataW*u +: DataW] : '0;
+    assign o_lane_o[Lanes*u +: Lanes] = v0_q[u] || v1_q[u] ? lane_q[Lanes*u +: Lanes] : '0;
+    assign o_warp_o[6*u +: 6]         = v0_q[u] || v1_q[u] ? warp_q[6*u +: 6] : '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -107,4 +108,102 @@ module vt #(
 
   assign o_v0_o = v0_q;
   assign o_v1_o = v1_q;
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  for (genvar u = 0; u < NumUnits; u++) begin : gen_f_unit
+    // a shadow of what was taken and which of its parts are still to go
+    logic             f_p0_q;
+    logic             f_p1_q;
+    logic [31:0]      f_e_q;
+    logic [PlW-1:0]   f_pl_q;
+    logic             f_take;
+    logic [31:0]      f_e;
+    logic [3:0]       f_n;
+    logic [3:0]       f_nq;
+    assign f_e    = i_e_i[32*u +: 32];
+    assign f_take = i_v_i[u] && i_rdy_o[u];
+    always_comb begin
+      f_n  = '0;
+      f_nq = '0;
+      for (int i = 0; i < 8; i++) begin
+        f_n  = f_n + 4'(f_e[8+i]) + 4'(f_e[24+i]);
+        f_nq = f_nq + 4'(f_e_q[8+i]) + 4'(f_e_q[24+i]);
+      end
+      if (i_v_i[u]) assume (f_e[15:8] != 8'd0 && f_n <= 4'd8 && f_n != 4'd0);
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        f_p0_q <= 1'b0;
+        f_p1_q <= 1'b0;
+      end else if (f_take) begin
+        f_p0_q <= 1'b1;
+        f_p1_q <= f_e[31:24] != 8'd0;
+      end else begin
+        if (o_rdy0_i[u]) f_p0_q <= 1'b0;
+        if (o_rdy1_i[u]) f_p1_q <= 1'b0;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (f_take) begin
+        f_e_q  <= f_e;
+        f_pl_q <= i_pl_i[PlW*u +: PlW];
+      end
+    end
+
+    always_comb begin
+      // taken only when nothing is left, or the last of it leaves now; its own valid has no part
+      assert (i_rdy_o[u] == ((!f_p0_q || o_rdy0_i[u]) && (!f_p1_q || o_rdy1_i[u])));
+      // each part stays until it is accepted, whatever the other does
+      assert (o_v0_o[u] == f_p0_q && o_v1_o[u] == f_p1_q);
+      assert (o_r0_o[8*u +: 8] == (f_p0_q ? f_e_q[7:0] : 8'd0));
+      assert (o_m0_o[8*u +: 8] == (f_p0_q ? f_e_q[15:8] : 8'd0));
+      assert (o_r1_o[8*u +: 8] == (f_p1_q ? f_e_q[23:16] : 8'd0));
+      assert (o_m1_o[8*u +: 8] == (f_p1_q ? f_e_q[31:24] : 8'd0));
+      assert (o_lane_o[Lanes*u +: Lanes] == (f_p0_q || f_p1_q ? f_pl_q[DataW +: Lanes] : '0));
+      assert (o_warp_o[6*u +: 6] == (f_p0_q || f_p1_q ? f_pl_q[DataW+Lanes +: 6] : '0));
+      if (f_p0_q || f_p1_q) assert (e_q[32*u +: 32] == f_e_q && f_nq != 4'd0);
+    end
+
+    // data: the truncated value's nibbles, dealt out in ascending slice position, part 0 first
+    for (genvar l = 0; l < Lanes; l++) begin : gen_f_lane
+      logic [31:0] f_t;
+      logic [31:0] f_d0;
+      logic [31:0] f_d1;
+      logic [31:0] f_left;
+      vtl u_vtl (.x_i(f_pl_q[32*l +: 32]), .n_i(f_nq), .fp_i(f_pl_q[PlW-1]), .y_o(f_t));
+      always_comb begin
+        f_left = f_t;
+        f_d0   = '0;
+        f_d1   = '0;
+        for (int s = 0; s < 8; s++) begin
+          if (f_e_q[8+s]) begin
+            f_d0[4*s +: 4] = f_left[3:0];
+            f_left = f_left >> 4;
+          end
+        end
+        for (int s = 0; s < 8; s++) begin
+          if (f_e_q[24+s]) begin
+            f_d1[4*s +: 4] = f_left[3:0];
+            f_left = f_left >> 4;
+          end
+        end
+        assert (o_d0_o[DataW*u+32*l +: 32] == (f_p0_q ? f_d0 : 32'd0));
+        assert (o_d1_o[DataW*u+32*l +: 32] == (f_p1_q ? f_d1 : 32'd0));
+        // hidden by a part that has gone, but the induction must know it
+        if (f_p0_q || f_p1_q) begin
+          assert (d0_q[DataW*u+32*l +: 32] == f_d0 && d1_q[DataW*u+32*l +: 32] == f_d1);
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    cover (rst_ni && o_v0_o == '1 && o_v1_o == '0 && o_d0_o != '0);
+    cover (rst_ni && o_v0_o[0] && o_v1_o[0] && i_v_i[0] && i_rdy_o[0]);
+    cover (rst_ni && !o_v0_o[0] && o_v1_o[0] && o_d1_o[31:0] != '0);
+  end
+`endif
 endmodule

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vt_mux: the scatter's data path of one lane and part: a value's nibbles to their slices, zero elsewhere.
+// vt_mux: the scatter's data path of one lane and part: a value's nibbles to their slices, zero
+// elsewhere.
 // C twin: part of cmodel/blocks/slice/vt.c
 // Combinational.
 module vt_mux (

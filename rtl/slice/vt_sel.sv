@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vt_sel: the scatter's control, one for all lanes: which nibble of the value each slice of one part takes.
+// vt_sel: the scatter's control, one for all lanes: which nibble of the value each slice of one
+// part takes.
 // C twin: part of cmodel/blocks/slice/vt.c
 // Combinational.
 module vt_sel (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vtl: value truncator of one lane, step 1: fp32 to a narrow float (RNE, gradual underflow), or the low 4n bits.
+// vtl: value truncator of one lane, step 1: fp32 to a narrow float (RNE, gradual underflow), or the
+// low 4n bits.
 // C twin: cmodel/blocks/slice/vtl.c
 // Combinational. Floats of n outside 2..7 are passed as integers are.
 module vtl (
@@ -31,7 +32,8 @@ module vtl (
   end
   assign drop = 5'd23 - man;
 
-  // One rounding serves normal and subnormal results: the significand with its hidden bit, shifted, is added to the
+  // One rounding serves normal and subnormal results: the significand with its hidden bit, shifted,
+  // is added to the
   // exponent field below it, so that a carry goes where it belongs, up to infinity.
   logic [7:0]  e;
   logic        normal;            // E' >= 1
