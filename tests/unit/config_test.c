@@ -276,7 +276,7 @@ static void unknown_names_and_files(void **s) {
   assert_false(config_machine(&c, "gtx9800", &e));
   assert_non_null(strstr(e.text, "expected gtx480, gtx980, maxwell, rtx2060 or the path"));
   assert_false(config_system(&c, "warped", &f));
-  assert_non_null(strstr(f.text, "expected baseline, null or the path"));
+  assert_non_null(strstr(f.text, "expected baseline, null, slices-identity or the path"));
   assert_false(config_machine(&c, "/nonexistent/x.conf", &g));
   assert_string_equal(g.file, "/nonexistent/x.conf");
 }
