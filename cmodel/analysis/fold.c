@@ -203,6 +203,13 @@ static void drop_dead(struct code *c, uint32_t nv) {
       for (unsigned k = 0; k < n; k++) reads[o[k]->reg]--;
     }
   }
+  /* an atomic whose result nobody reads is a red, as ptxas makes it: the warp need not wait for an answer */
+  for (uint32_t i = 0; i < c->n; i++) {
+    struct insn *in = &c->insn[i];
+    if (in->op != OP_ATOM || !in->ndst || !unused(in, reads)) continue;
+    in->ndst = 0;
+    in->dst[0] = (struct opnd){0};
+  }
   code_drop(c, drop);
   free(drop);
   free(reads);

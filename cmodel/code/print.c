@@ -109,7 +109,7 @@ static void put_mods(struct out *o, const struct insn *i) {
 }
 
 static void put_name(struct out *o, const struct insn *i) {
-  put(o, "%s", opcode_name((enum opcode)i->op));
+  put(o, "%s", i->op == OP_ATOM && !i->ndst ? "red" : opcode_name((enum opcode)i->op));
   switch (i->op) {
     case OP_PRMT: put(o, "%s", NAME(prmts, i->sub)); break;
     case OP_TESTP: put(o, ".%s", NAME(testps, i->sub)); break;

@@ -342,6 +342,7 @@ static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum sp
                         const struct access *c) {
   uint8_t *base = access_base(x, w, sp);
   _Alignas(64) uint32_t o[LANES];
+  x->changes++;
   for (unsigned e = 0; e < d->vec; e++) {
     const uint32_t *src = exec_row(x, w, d, e + 1);
     if (sp == SP_LOCAL) {

@@ -15,8 +15,8 @@ static uint64_t cell_read(const uint8_t *p, unsigned size) {
 }
 
 /* Performs one lane; the old value goes to row dst (NULL: not kept). */
-static void perform(const struct dinsn *d, uint8_t *p, const uint32_t *a, const uint32_t *b, unsigned lane,
-                    uint32_t *dst, unsigned words) {
+static void perform(struct exec *x, const struct dinsn *d, uint8_t *p, const uint32_t *a, const uint32_t *b,
+                    unsigned lane, uint32_t *dst, unsigned words) {
   uint64_t old = cell_read(p, d->size), mask = d->size == 8 ? ~0ull : (1ull << (8 * d->size)) - 1;
   uint64_t va = a[lane], vb = b[lane];
   if (d->size == 8) {
@@ -25,6 +25,7 @@ static void perform(const struct dinsn *d, uint8_t *p, const uint32_t *a, const 
   }
   uint64_t now = alu_atomic(d->insn->sub, d->insn->type, old, va & mask, vb & mask);
   memcpy(p, &now, d->size);
+  x->changes += ((now ^ old) & mask) != 0;
   if (!dst) return;
   dst[lane] = (uint32_t)old;
   if (words == 2)
@@ -48,7 +49,7 @@ static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint3
   }
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     unsigned i = (unsigned)bit_low32(rest);
-    perform(d, base + c->a[i], ab[0][0], ab[1][0], i, dst, d->dwords[0]);
+    perform(x, d, base + c->a[i], ab[0][0], ab[1][0], i, dst, d->dwords[0]);
   }
 }
 
@@ -132,13 +133,18 @@ unsigned exec_quantum(struct exec *x) {
     uint32_t *dst = here && d->ndst && d->dst[0] != NO_ROW ? w->rows + d->dst[0] : NULL;
     for (uint32_t rest = t->lanes; rest; rest &= rest - 1) {
       unsigned i = (unsigned)bit_low32(rest);
-      perform(d, image + data[i], row_at(data, 1), row_at(data, 3), i, dst, d->dwords[0]);
+      perform(x, d, image + data[i], row_at(data, 1), row_at(data, 3), i, dst, d->dwords[0]);
     }
     if (!here) continue;
     w->red = false;
     if (w->state == WS_ATOMIC) w->state = WS_RUN;
     if (dst && t->val) exec_keep(x, w, d, t->val);
   }
+  if (x->red_spread)
+    for (unsigned k = 0; k < x->lim.warp_slots; k++) x->warp[k].red = false;
+  x->red_spread = false;
+  x->calm = x->changes == x->changes_seen ? x->calm + (x->calm < 1000) : 0;
+  x->changes_seen = x->changes;
   x->natom = x->nadata = 0;
   return n;
 }

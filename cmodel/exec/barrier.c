@@ -3,6 +3,8 @@
  * barrier: the 16 named barriers of a CTA. Arrival is by warp, as the hardware counts: a warp that executes a
  * barrier instruction with any of its lanes has arrived with all 32, and thread counts are rounded up to
  * whole warps. Without a count a barrier opens when every warp of the CTA has arrived or exited.
+ * A red that was queued before a barrier is seen behind it: whoever leaves the barrier waits with its next global
+ * access until the quantum ends, as the warp that sent the red does.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,7 +45,9 @@ static void open_barrier(struct exec *x, struct cta *c, struct barrier *b) {
     struct warp *w = &x->warp[c->slot[bit_low32(rest)]];
     give_result(x, w, b);
     w->state = WS_RUN;
+    w->red |= b->red;
   }
+  x->red_spread |= b->red;
   *b = (struct barrier){0};
 }
 
@@ -74,8 +78,10 @@ int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
                       "barrier %u: found a count of %u warps, expected %u as those who arrived before", id,
                       need ? need : live_warps(x, c), b->need ? b->need : live_warps(x, c));
   if (!b->arrivals) *b = (struct barrier){.need = need, .and = 1};
+  x->changes++;
   b->arrivals++;
   b->arrived |= 1u << w->index;
+  b->red |= w->red;
   if (red) {
     uint32_t p = exec_pred(w, d, d->nsrc - 1u) & lanes;
     b->pop += (uint32_t)bit_count32(p);
@@ -102,6 +108,7 @@ int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
 
 void exec_barrier_exit(struct exec *x, struct warp *w) {
   struct cta *c = &x->cta[w->cta_slot];
+  x->changes++;
   c->exited |= 1u << w->index;
   for (unsigned k = 0; k < BARRIERS; k++)
     if (complete(x, c, &c->bar[k])) open_barrier(x, c, &c->bar[k]);

@@ -43,7 +43,7 @@ struct launch {
 struct exec_limits {
   unsigned warp_slots, cta_slots;  /* most resident at once */
   bool values;                     /* fill the value ring */
-  uint64_t max_insns;              /* per warp, 0: 2^40; beyond it: a runaway loop, reported with its place */
+  uint64_t max_insns;              /* per warp, 0: 2^32; beyond it: a runaway loop, reported with its place */
 };
 
 /* A functional stream over a launch (stream/functional.c). The launch, its module and memory outlive it. NULL and *e on

@@ -159,9 +159,7 @@ int exec_step(struct exec *x, struct warp *w, struct wi *out) {
   out->mem = out->val = 0;
   out->warp = w->slot;
   out->flags = out->nval = 0;
-  if (w->count >= x->lim.max_insns)
-    return exec_fault(x, w, op, bit_low32(active), "a runaway loop: the warp has executed %llu instructions",
-                      (unsigned long long)w->count);
+  if (w->count >= w->watch && exec_watch(x, w) == STREAM_ERROR) return STREAM_ERROR;
   uint64_t hash = w->hash;
   w->hash = hash_mix(hash, (uint64_t)lanes << 32 | op);
   switch ((enum dkind)d->kind) {

@@ -85,11 +85,16 @@ struct warp {
   uint32_t apos, vpos;            /* next rows of the rings */
   uint16_t slot, cta_slot, index; /* index: of the warp in its CTA */
   uint8_t state;
-  bool red;                            /* a red is queued */
+  bool red;                            /* a red is queued: its own, or one that came to a barrier before it opened */
   uint32_t gen;                        /* counts cta_begin: an old queue entry does not touch a new warp */
   uint32_t bar_op, bar_lanes, bar_val; /* WS_BARRIER: where, who, value-ring row of the result */
   uint8_t bar_id;
   bool local_used;
+  uint64_t watch;       /* count at which exec_watch looks at the warp */
+  uint64_t spins;       /* exec.changes + 1 when its state was seen to repeat, 0: it was not */
+  uint64_t mark, since; /* watch.c: hash of the state that may repeat; exec.changes then */
+  uint32_t mark_pc, mark_active;
+  uint16_t mark_steps, mark_looks;
   uint32_t pred[PRED_SLOTS];
   struct simt stack[64];
 };
@@ -100,6 +105,7 @@ struct barrier {
   uint32_t waiting;
   uint32_t arrivals, need; /* warps; need 0: all that have not exited */
   uint32_t pop, and, or ;  /* bar.red so far */
+  bool red;                /* a warp that arrived has a red queued: who leaves the barrier must see it */
 };
 struct cta {
   uint32_t id, exited; /* exited: warps, bits */
@@ -136,6 +142,10 @@ struct exec {
   uint32_t *addr_ring, *val_ring;
   struct atom *atom;
   uint32_t natom, catom;
+  uint64_t changes; /* of memory, and what else may end another warp's loop: barriers, new CTAs */
+  uint64_t changes_seen;
+  uint32_t calm;   /* quanta without a change */
+  bool red_spread; /* a barrier has handed a queued red on to other warps */
   uint32_t *adata;
   uint32_t nadata, cadata;
   struct alu_io io;
@@ -216,6 +226,11 @@ void access_report(struct exec *x, struct warp *w, enum space sp, const struct a
 /* ---- atomic.c ---- */
 int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
 unsigned exec_quantum(struct exec *x);
+
+/* ---- watch.c ---- */
+enum { WATCH_EVERY = 1 << 16 }; /* instructions of a warp between two looks */
+/* Looks whether the warp's loop can end: STREAM_ERROR with a place if it can not, else STREAM_GIVEN. */
+int exec_watch(struct exec *x, struct warp *w);
 
 /* ---- barrier.c ---- */
 int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);

@@ -22,6 +22,7 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
   uint8_t *shared = c->shared;
   *c = (struct cta){.id = cta, .shared = shared, .used = true};
   memset(shared, 0, s->shared_bytes);
+  x->changes++;
   for (uint32_t k = 0; k < s->warps_per_cta; k++) {
     struct warp *w = &x->warp[slot[k]];
     uint32_t threads = s->threads_per_cta - k * LANES, *rows = w->rows, gen = w->gen + 1;
@@ -31,6 +32,7 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
     *w = (struct warp){
         .rows = rows, .gen = gen, .slot = slot[k], .cta_slot = (uint16_t)cta_slot, .index = (uint16_t)k};
     w->active = threads >= LANES ? FULL : (1u << threads) - 1;
+    w->watch = x->lim.max_insns < WATCH_EVERY ? x->lim.max_insns : WATCH_EVERY;
     w->rpc = s->nop;
     w->pred[PRED_TRUE] = FULL;
     w->hash = hash_mix(hash_mix(FNV_START, cta), k);
@@ -201,7 +203,7 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   x->launch = l;
   x->code = c;
   x->lim = *lim;
-  if (!x->lim.max_insns) x->lim.max_insns = 1ull << 40;
+  if (!x->lim.max_insns) x->lim.max_insns = 1ull << 32;
   x->param = xcalloc(1, (size_t)c->param_bytes + 8);
   if (c->param_bytes) memcpy(x->param, l->param, c->param_bytes);
   if (!exec_decode(x, e)) {
