@@ -11,6 +11,7 @@ done
 check 'the installed program finds its kernels' env -C / "$root/bin/regtwin" run vecadd --size small
 cat >"$tmp/user.c" <<'END'
 #include <regtwin.h>
+#include <regtwin/regtwin.h>
 int main(int argc, char **argv) {
   struct workload w;
   struct config c;
