@@ -15,7 +15,7 @@ run_block() {   # block
   [ -n "$RECORD" ] && args+=(--record "$RECORD")
   [ -n "$SHRINK" ] && args+=(--shrink)
   [ -n "$BINS" ] && args+=(--bins)
-  [ -n "$COSIM_PLACES" ] && again=" $COSIM_PLACES"
+  [ -n "$COSIM_PLACES" ] && again=" $(echo $COSIM_PLACES)"
   if [ -n "$SHRINK" ]; then mkdir -p "$COSIM_TB/${b%/*}/regress"; fi
   # only a whole run is a result for the matrix
   [ -z "$CYCLES$REPLAY" ] && args+=(--result "$COSIM_OUT/results/${b//\//-}.tsv" --hash "$(hash_of "$b")")

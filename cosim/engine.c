@@ -165,6 +165,20 @@ static void check_widths(const struct engine *e, const void *in) {
   }
 }
 
+static void words_to_show(struct engine *e, struct frame *f) {
+  e->shows = 0;
+  for (unsigned k = 0; k < e->d->items; k++) {
+    const struct item *i = &e->d->item[k];
+    if (i->kind != ITEM_OUT || i->width <= 64) continue;
+    const uint32_t *c = item_value(i, frame_at(f, e->at_out), 0), *r = item_value(i, frame_at(f, e->at_rout), 0);
+    for (unsigned w = 0; w < (i->width + 31) / 32 && e->shows < 4; w++) {
+      if (c[w] == r[w]) continue;
+      e->show[e->shows].item = k;
+      e->show[e->shows++].word = w;
+    }
+  }
+}
+
 static void compare(struct engine *e, struct frame *f) {
   const unsigned char *out = frame_at(f, e->at_out);
   bool same = e->ports_only ? e->rtl->same_out(e->r, out) : e->rtl->same(e->r, out, frame_at(f, e->at_state));
@@ -173,6 +187,7 @@ static void compare(struct engine *e, struct frame *f) {
   if (e->stopping) {
     f->sampled = true;
     e->rtl->sample(e->r, frame_at(f, e->at_rout), frame_at(f, e->at_rstate));
+    if (e->cycle == e->bad_cycle) words_to_show(e, f);
   }
 }
 

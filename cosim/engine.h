@@ -54,6 +54,8 @@ struct engine {
   /* what went wrong */
   enum outcome outcome;
   uint64_t bad_cycle, bad_first;
+  struct { unsigned item, word; } show[4];     /* words of wide outputs that differed first, for the waveform */
+  unsigned shows;
   char message[256];
   jmp_buf stop;
 };
@@ -75,6 +77,7 @@ static inline unsigned char *frame_at(struct frame *f, size_t offset) { return (
 
 /* report.c: the table of STYLE.md */
 void report_divergence(struct engine *e, FILE *to);
+void report_stimulus(const struct block_desc *d, const struct stream *s, FILE *to);
 unsigned elements(const struct item *i);
 const uint32_t *item_value(const struct item *i, const void *base, unsigned element);
 

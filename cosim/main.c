@@ -79,14 +79,12 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-static void say_what(const struct engine *e, const struct options *o, const char *stream) {
+static void say_what(const struct engine *e) {
   const char *verb = e->outcome == RUN_DIVERGE ? "DIVERGE" : e->outcome == RUN_EXPECT ? "ORACLE" : "ILLEGAL";
   printf("%s %s cycle %" PRIu64 " seed %u", verb, e->d->name, e->bad_cycle, e->seed);
   printf("   (cycle %" PRIu64 " after reset, %s)\n", e->bad_cycle - e->bad_first, e->what);
   if (e->outcome == RUN_EXPECT) printf("  the twins agree, the bench's oracle does not: %s\n", e->message);
   if (e->outcome == RUN_ILLEGAL) printf("  this stimulus breaks the block's rules: %s\n", e->message);
-  (void)stream;
-  (void)o;
 }
 
 /* A second, identical run writes the RTL's internals. */
@@ -143,7 +141,8 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
   engine_replay(e, &s, path);
   printf("\nSHRUNK from %" PRIu64 " to %" PRIu64 " cycles: %s (commit it; make cosim drives it first from now on)\n", before,
          s.cycles, path);
-  say_what(e, o, path);
+  if (s.cycles <= 8) report_stimulus(e->d, &s, stdout);
+  say_what(e);
   report_divergence(e, stdout);
   free(s.at);
 }
@@ -153,7 +152,7 @@ static void failure(struct engine *e, const struct options *o, const struct stre
   const char *name = o->block ? o->block : e->d->name, *extra = o->again ? o->again : "";
   uint64_t bad = e->bad_cycle;
   unsigned seed = e->seed;
-  say_what(e, o, stream_path);
+  say_what(e);
   report_divergence(e, stdout);
   if (stream_path) {
     snprintf(wave, sizeof wave, "%s/%s-%s.fst", o->waves_dir, e->d->name, base_name(stream_path));

@@ -95,3 +95,18 @@ void report_divergence(struct engine *e, FILE *to) {
     else for (unsigned n = 0; n < elements(&e->d->item[k]); n++) line(&e->d->item[k], n, cs, NULL, to);
   }
 }
+
+void report_stimulus(const struct block_desc *d, const struct stream *s, FILE *to) {
+  fprintf(to, "  stimulus (what is not listed is zero):\n");
+  for (uint64_t t = 0; t < s->cycles; t++) {
+    fprintf(to, "  cycle %" PRIu64 "%s\n", t, *stream_reset(s, t) ? ", after reset" : "");
+    for (unsigned k = 0; k < d->items; k++) {
+      const struct item *i = &d->item[k];
+      if (i->kind != ITEM_IN) continue;
+      const uint32_t *v = item_value(i, stream_in(s, t), 0);
+      uint32_t any = 0;
+      for (unsigned w = 0; w < (i->width + 31) / 32; w++) any |= v[w];
+      if (any) line(i, 0, stream_in(s, t), NULL, to);
+    }
+  }
+}

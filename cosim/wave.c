@@ -40,6 +40,17 @@ static void add_item(struct wave *w, const char *scope, const struct item *i, co
   }
 }
 
+/* Of a wide port, the words that differ first also stand alone: c.o_d_o_w5 is c.o_d_o[191:160]. */
+static void add_words(struct wave *w, const char *scope, const void *out) {
+  for (unsigned k = 0; k < w->e->shows; k++) {
+    const struct item *i = &w->e->d->item[w->e->show[k].item];
+    unsigned word = w->e->show[k].word;
+    char name[96];
+    snprintf(name, sizeof name, "%s_w%u", i->name, word);
+    add(w, scope, name, i->width - 32 * word < 32 ? i->width - 32 * word : 32, item_value(i, out, 0) + word);
+  }
+}
+
 static void add_scope(struct wave *w, const char *scope, const void *out, const void *state) {
   const struct block_desc *d = w->e->d;
   for (unsigned k = 0; k < d->items; k++) {
@@ -48,6 +59,7 @@ static void add_scope(struct wave *w, const char *scope, const void *out, const 
   for (unsigned k = 0; k < d->items; k++) {
     if (d->item[k].kind == ITEM_STATE) add_item(w, scope, &d->item[k], state);
   }
+  add_words(w, scope, out);
 }
 
 static void declare(struct wave *w) {
@@ -141,8 +153,11 @@ void wave_cycle(struct wave *w, struct frame *f) {
 }
 
 /* ---- the save file ---- */
-static void row(FILE *f, const struct wave *w, const char *scope, const char *name, unsigned width, unsigned flags) {
-  fprintf(f, "@%x\n%s%s.%s", flags, w->internals ? "" : "", scope, name);
+/* A row's own name tells the side; the difference stands out in red. */
+static void row(FILE *f, const char *scope, const char *name, unsigned width, unsigned flags) {
+  if (!strcmp(scope, "diff")) fputs("[color] 1\n", f);
+  if (!strcmp(scope, "rtl")) fputs("[color] 3\n", f);
+  fprintf(f, "@%x\n+{%s  %s} %s.%s", flags, name, scope, scope, name);
   if (width > 1) fprintf(f, "[%u:0]", width - 1);
   fputc('\n', f);
 }
@@ -156,10 +171,23 @@ static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
       char name[80];
       unsigned flags = i->width == 1 ? 0x28 : 0x22;
       snprintf(name, sizeof name, i->n ? "%s_%u" : "%s", i->name, n);
-      row(f, w, "c", name, i->width, flags);
-      row(f, w, "rtl", name, i->width, flags);
-      row(f, w, "diff", name, i->width, flags);
+      row(f, "c", name, i->width, flags);
+      row(f, "rtl", name, i->width, flags);
+      row(f, "diff", name, i->width, flags);
     }
+  }
+}
+
+static void words(FILE *f, const struct wave *w) {
+  if (w->e->shows) fputs("@200\n-words that differ first: c, rtl, diff\n", f);
+  for (unsigned k = 0; k < w->e->shows; k++) {
+    const struct item *i = &w->e->d->item[w->e->show[k].item];
+    unsigned word = w->e->show[k].word, width = i->width - 32 * word < 32 ? i->width - 32 * word : 32;
+    char name[96];
+    snprintf(name, sizeof name, "%s_w%u", i->name, word);
+    row(f, "c", name, width, 0x22);
+    row(f, "rtl", name, width, 0x22);
+    row(f, "diff", name, width, 0x22);
   }
 }
 
@@ -174,22 +202,23 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   if (!f) die("%s: cannot be written", path);
   uint64_t start = marked && marker > from + 8 ? marker - 8 : from;
   (void)to;
-  fprintf(f, "[*] RegTwin: %s\n[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n",
+  fprintf(f, "[*] RegTwin: %s\n[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n[size] 1400 800\n[pos] -1 -1\n",
           d->name, full ? full : w->path, 10 * start);
-  fprintf(f, "*-3.500000 %" PRIu64, marked ? 10 * marker : 10 * from);
+  fprintf(f, "*-3.600000 %" PRIu64, marked ? 10 * marker : 10 * from);
   for (unsigned k = 0; k < 26; k++) fputs(" -1", f);
-  fputs("\n[sst_width] 180\n[signals_width] 240\n[sst_expanded] 1\n", f);
-  row(f, w, "bench", "clk", 1, 0x28);
-  row(f, w, "bench", "cycle", 64, 0x24);
-  row(f, w, "bench", "after_reset", 1, 0x28);
-  row(f, w, "bench", "differ", 1, 0x28);
+  fputs("\n[sst_width] 120\n[signals_width] 300\n[sst_expanded] 1\n", f);
+  row(f, "bench", "clk", 1, 0x28);
+  row(f, "bench", "cycle", 64, 0x24);
+  row(f, "bench", "after_reset", 1, 0x28);
+  row(f, "bench", "differ", 1, 0x28);
+  words(f, w);
   fputs("@200\n-outputs: c, rtl, diff\n", f);
   twins(f, w, ITEM_OUT);
   fputs("@200\n-registers: c, rtl, diff\n", f);
   twins(f, w, ITEM_STATE);
   fputs("@200\n-inputs\n", f);
   for (unsigned k = 0; k < d->items; k++) {
-    if (d->item[k].kind == ITEM_IN) row(f, w, "in", d->item[k].name, d->item[k].width, d->item[k].width == 1 ? 0x28 : 0x22);
+    if (d->item[k].kind == ITEM_IN) row(f, "in", d->item[k].name, d->item[k].width, d->item[k].width == 1 ? 0x28 : 0x22);
   }
   fclose(f);
   free(full);
