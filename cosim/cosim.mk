@@ -73,6 +73,10 @@ $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,verilated verilated_threads verilated_c
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(VL_CXXFLAGS) -DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I$(VL_ROOT)/gtkwave -c $< -o $@
 
+$(COSIM_OUT)/obj/covreport $(COSIM_OUT)/obj/cmutate: $(COSIM_OUT)/obj/%: cosim/%.c
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $< -o $@
+
 RT_plain := verilated verilated_threads
 RT_trace := verilated verilated_threads verilated_fst_c
 RT_cov := verilated verilated_threads verilated_cov

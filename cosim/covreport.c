@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * covreport: Verilator's coverage file as a person wants it. covreport DATA WAIVERS INFO LIST prints
+ * "line% toggle% line-hit line-all toggle-hit toggle-all waived" on one line; writes lcov's INFO, and into LIST every point
+ * that is neither covered nor waived. A point in a module counts once, whichever instance covered it.
+ *
+ * WAIVERS (may be missing), one per line: "line FILE:LINE reason" or "toggle FILE SIGNAL reason"; FILE is the base name,
+ * SIGNAL may hold * and ? and names its bit as name[3]. A waiver without a reason, or that matches no uncovered point, is an
+ * error: exit status 2.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct point {
+  char *file, *what;                   /* what: the signal, or the kind of line */
+  unsigned line;
+  bool toggle, waived;
+  unsigned long long count;
+};
+struct waiver {
+  char kind[16], file[128], what[256];
+  unsigned at;
+  bool used;
+};
+
+static struct point *points;
+static size_t n_points;
+
+static void *must(void *p) {
+  if (!p) fprintf(stderr, "covreport: out of memory\n"), exit(2);
+  return p;
+}
+
+/* The value of key in "\1key\2value\1...". */
+static char *value(const char *keys, const char *key) {
+  char want[16];
+  snprintf(want, sizeof want, "\001%s\002", key);
+  const char *at = strstr(keys, want);
+  if (!at) return must(strdup(""));
+  at += strlen(want);
+  return must(strndup(at, strcspn(at, "\001")));
+}
+
+static int by_place(const void *a, const void *b) {
+  const struct point *p = a, *q = b;
+  int c = strcmp(p->file, q->file);
+  if (c) return c;
+  if (p->line != q->line) return p->line < q->line ? -1 : 1;
+  if (p->toggle != q->toggle) return p->toggle - q->toggle;
+  return strcmp(p->what, q->what);
+}
+
+static void read_data(const char *path) {
+  char *row = NULL;
+  size_t room = 0;
+  FILE *f = fopen(path, "r");
+  if (!f) fprintf(stderr, "%s: %s\n", path, strerror(errno)), exit(2);
+  while (getline(&row, &room, f) > 0) {
+    char *end = strrchr(row, '\'');
+    if (strncmp(row, "C '", 3) || !end || end == row + 2) continue;
+    *end = 0;
+    char *page = value(row, "page"), *line = value(row, "l"), *column = value(row, "n"), *o = value(row, "o");
+    points = must(realloc(points, (n_points + 1) * sizeof *points));
+    struct point *p = &points[n_points++];
+    *p = (struct point){.file = value(row, "f"), .line = (unsigned)atoi(line), .count = strtoull(end + 1, NULL, 10)};
+    p->toggle = !strncmp(page, "v_toggle", 8);
+    if (p->toggle) p->what = must(strdup(o));
+    else if (asprintf(&p->what, "%s column %s", o, column) < 0) exit(2);
+    free(page), free(line), free(column), free(o);
+  }
+  free(row);
+  fclose(f);
+  if (!n_points) fprintf(stderr, "%s: no coverage in it\n", path), exit(2);
+  qsort(points, n_points, sizeof *points, by_place);
+  size_t n = 0;
+  for (size_t i = 0; i < n_points; i++) {
+    if (n && !by_place(&points[n - 1], &points[i])) points[n - 1].count += points[i].count;
+    else points[n++] = points[i];
+  }
+  n_points = n;
+}
+
+static const char *base(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
+
+static bool matches(const struct waiver *w, const struct point *p) {
+  if (p->toggle != !strcmp(w->kind, "toggle") || strcmp(w->file, base(p->file))) return false;
+  if (!p->toggle) return w->at == p->line;
+  /* brackets name a bit, they are no set of characters */
+  char pattern[520];
+  size_t n = 0;
+  for (const char *c = w->what; *c && n < sizeof pattern - 2; c++) {
+    if (*c == '[' || *c == ']') pattern[n++] = '\\';
+    pattern[n++] = *c;
+  }
+  pattern[n] = 0;
+  return !fnmatch(pattern, p->what, 0);
+}
+
+static int waive(const char *path) {
+  char row[1024];
+  int bad = 0, number = 0;
+  FILE *f = fopen(path, "r");
+  if (!f) return 0;
+  while (fgets(row, sizeof row, f)) {
+    struct waiver w = {.used = false};
+    int used = 0;
+    number++;
+    if (row[0] == '#' || row[strspn(row, " \n")] == 0) continue;
+    bool is = sscanf(row, "%15s", w.kind) == 1;
+    if (is && !strcmp(w.kind, "line")) is = sscanf(row, "%*s %127[^: ]:%u %n", w.file, &w.at, &used) == 2;
+    else if (is && !strcmp(w.kind, "toggle")) is = sscanf(row, "%*s %127s %255s %n", w.file, w.what, &used) == 2;
+    else is = false;
+    if (!is || !row[used] || row[used] == '\n') {
+      fprintf(stderr, "%s:%d: expected \"line FILE:LINE reason\" or \"toggle FILE SIGNAL reason\"\n", path, number);
+      bad = 1;
+      continue;
+    }
+    for (size_t i = 0; i < n_points; i++) {
+      if (!points[i].count && matches(&w, &points[i])) points[i].waived = w.used = true;
+    }
+    if (!w.used) {
+      fprintf(stderr, "%s:%d: the waiver matches no uncovered point\n", path, number);
+      bad = 1;
+    }
+  }
+  fclose(f);
+  return bad;
+}
+
+static void write_info(const char *path) {
+  FILE *f = fopen(path, "w");
+  if (!f) fprintf(stderr, "%s: %s\n", path, strerror(errno)), exit(2);
+  for (size_t i = 0; i < n_points;) {
+    size_t end = i;
+    fprintf(f, "TN:rtl\nSF:%s\n", points[i].file);
+    for (; end < n_points && !strcmp(points[end].file, points[i].file);) {
+      /* a line's count is the least of its line points: all of it was seen; a toggle shows only that the line exists */
+      unsigned long long count = 0;
+      unsigned line = points[end].line;
+      bool any = false;
+      for (; end < n_points && !strcmp(points[end].file, points[i].file) && points[end].line == line; end++) {
+        const struct point *p = &points[end];
+        if (p->toggle) continue;
+        if (!any || p->count < count) count = p->count;
+        any = true;
+      }
+      if (any) fprintf(f, "DA:%u,%llu\n", line, count);
+    }
+    fputs("end_of_record\n", f);
+    i = end;
+  }
+  fclose(f);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 5) return fprintf(stderr, "usage: covreport DATA WAIVERS INFO LIST\n"), 2;
+  read_data(argv[1]);
+  int bad = waive(argv[2]);
+  write_info(argv[3]);
+  FILE *list = fopen(argv[4], "w");
+  if (!list) return fprintf(stderr, "%s: %s\n", argv[4], strerror(errno)), 2;
+  size_t all[2] = {0, 0}, hit[2] = {0, 0}, waived = 0;
+  for (size_t i = 0; i < n_points; i++) {
+    const struct point *p = &points[i];
+    all[p->toggle] += !p->waived;
+    hit[p->toggle] += p->count > 0;
+    waived += p->waived;
+    if (p->count || p->waived) continue;
+    if (p->toggle) fprintf(list, "toggle %s %s\n", base(p->file), p->what);
+    else fprintf(list, "line %s:%u %s\n", base(p->file), p->line, p->what);
+  }
+  fclose(list);
+  for (int k = 0; k < 2; k++) printf("%.1f ", all[k] ? 100.0 * (double)hit[k] / (double)all[k] : 100.0);
+  printf("%zu %zu %zu %zu %zu\n", hit[0], all[0], hit[1], all[1], waived);
+  return bad ? 2 : 0;
+}
