@@ -89,6 +89,7 @@ void *create(unsigned seed) {
 void destroy(void *p) {
   Rtl *r = static_cast<Rtl *>(p);
   r->model->final();
+  Verilated::threadContextp(&r->context);   /* a scope's destructor asks for the thread's context, not for its own */
   delete r->model;
   delete r;
 }
