@@ -219,7 +219,6 @@ uint64_t lsu_idle_until(const struct sm *S) {
 }
 
 void lsu_reply(struct sm *S, const struct mem_reply *r) {
-  S->last_issue = S->now;   /* very slow memory is no deadlock */
   if (r->tag & TAG_ICACHE) {
     fetch_reply(S, r->addr);
   } else if (r->tag & TAG_RED) {

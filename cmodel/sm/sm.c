@@ -170,6 +170,15 @@ static void deadlock(struct sm *S) {
   sm_fail(S, "no instruction issued for %lld cycles%s", (long long)S->cfg->sim_deadlock, text);
 }
 
+/* Nothing has issued for long: does the memory at least move? Very slow memory is no deadlock. */
+static bool memory_moves(struct sm *S) {
+  const struct mem_stats *m = mem_stats(S->mem);
+  uint64_t now = m->replies + m->dram_read_sectors + m->dram_write_sectors, before = S->memory_seen;
+  S->memory_seen = now;
+  if (now != before) S->last_issue = S->now;
+  return now != before;
+}
+
 void sm_quantum(struct sm *S) {
   S->stream->ops->quantum(S->stream);
   for (unsigned s = 0; s < S->nsched; s++)
@@ -181,7 +190,7 @@ void sm_quantum(struct sm *S) {
   cache_flush(S);
   S->lsu.blocked = 0;
   if (S->failed || !sm_running(S)) return;
-  if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock) deadlock(S);
+  if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock && !memory_moves(S)) deadlock(S);
   else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles) sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
 }
 

@@ -138,7 +138,8 @@ struct sm {
   uint32_t next_cta, ended_ctas;       /* grid order */
   uint32_t code_base;                  /* address of instruction 0 */
   uint64_t launch_at;                  /* first cycle in which the next CTA may be launched */
-  uint64_t last_issue, occ_since;      /* for the deadlock watch: an issue, or a reply; for mean occupancy */
+  uint64_t last_issue, occ_since;      /* for the deadlock watch; for mean occupancy */
+  uint64_t memory_seen;                /* replies and DRAM bursts when the deadlock watch last looked */
   unsigned resident_warps;
   bool cta_dirty;                      /* a CTA's stall edge is to be looked at */
 
