@@ -2,6 +2,7 @@
 #include "ptx/inline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ptx/check.h"
 
@@ -154,6 +155,16 @@ static bool distinct(struct inliner *n, const struct flat_inst *out, const struc
   return ok;
 }
 
+/* What assert() calls when it does not hold; it never returns. */
+static bool assertion(struct inliner *n, uint32_t caller, const struct ir_insn *i) {
+  const char *refused;
+  struct ir_insn *trap = arena_alloc(&n->ir->arena, sizeof *trap);
+  *trap = *i;
+  trap->rule = rule_named("trap", 4, &refused);
+  trap->call = NULL;
+  return push(n, &(struct flat_insn){.kind = FL_INSN, .inst = caller, .guard = NO_REG, .i = trap}, i);
+}
+
 static bool call(struct inliner *n, uint32_t caller, const struct ir_insn *i, uint64_t top, unsigned depth) {
   const struct ir_call *c = i->call;
   struct ir_func *f = c->func;
@@ -161,6 +172,7 @@ static bool call(struct inliner *n, uint32_t caller, const struct ir_insn *i, ui
   if (f->entry)
     return err_at(n->e, n->ir->file, i->line, i->col, "found a call of kernel '%.60s', expected a function",
                   f->name);
+  if (!f->defined && !strcmp(f->name, "__assertfail")) return assertion(n, caller, i);
   if (!f->defined)
     return err_at(
         n->e, n->ir->file, i->line, i->col,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What threads may rely on about each other's memory accesses, waiting loops that end and that cannot, and parameters
-// read by generic address. order.ptx: nvcc -arch=sm_75 -ptx order.cu -o order.ptx (CUDA 13), committed.
+// read by generic address; assert. order.ptx: nvcc -arch=sm_75 -ptx order.cu -o order.ptx (CUDA 13), committed.
+#include <assert.h>
+
 __device__ __forceinline__ void red(unsigned *p, unsigned v) {
   asm volatile("red.global.add.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
 }
@@ -100,4 +102,9 @@ struct table {
 extern "C" __global__ void by_pointer(const __grid_constant__ table p, const int *other, int *out) {
   const int *t = threadIdx.x % 3 ? p.at : other;
   out[threadIdx.x] = t[threadIdx.x % p.n];
+}
+// A condition that is held, or not.
+extern "C" __global__ void asserts(const int *x, int *out) {
+  assert(x[threadIdx.x] < 1000);
+  out[threadIdx.x] = x[threadIdx.x] + 1;
 }
