@@ -78,7 +78,7 @@ unit-binaries: $(UNITBIN)
 
 help: ## this list
 	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600]'
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile cosim/cosim.mk | expand -t 18
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile cosim/cosim.mk cosim/systemc.mk | expand -t 18
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
 deps: ## install the Debian packages that are missing, for everything (list: tests/packages.txt)
@@ -147,6 +147,7 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json
 	@build/regtwin bench --json build/bench.json
 
 -include cosim/cosim.mk
+-include cosim/systemc.mk
 
 include traces/kernels.mk
 kernels: ## compile every traces/*/*.cl that was edited to PTX again

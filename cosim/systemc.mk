@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# The twins in other simulators: SystemC (docs/systemc.md) and Icarus Verilog. Included by the top Makefile after cosim.mk,
+# whose variables, golden models and blocks these are.
+
+SC_OUT := $(COSIM_OUT)/systemc
+SC_CXXFLAGS := -std=gnu++17 -O1 -march=$(ARCH) -Wall -Wextra -Icosim/systemc $(CO_INC) -isystem $(VL_ROOT) -isystem $(VL_ROOT)/vltstd -DVM_SC=1 \
+  -faligned-new
+SC_BLOCK_A := $(foreach b,$(COSIM_BLOCKS),$(SC_OUT)/$b/block.a)
+SC_LIBS := -lsystemc -lzstd -lstdc++ -lm -pthread
+ICARUS_CYCLES ?= 2000#          # of the bench's recorded stimulus, per block
+
+.PHONY: systemc icarus
+systemc: deps-cosim ## every block, C and Verilated, as SystemC modules in lockstep; the SM with a TLM-2.0 socket: docs/systemc.md
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(SC_OUT)/test $(SC_OUT)/example $(SC_OUT)/regtwin-tlm
+	@tests/systemc.sh
+
+icarus: deps-cosim ## the RTL of every block under Icarus Verilog, on the bench's recorded stimulus [BLOCK= ICARUS_CYCLES=2000 REPLAY=file]
+	@$(COSIM_ENV) ICARUS_CYCLES='$(ICARUS_CYCLES)' cosim/icarus.sh
+
+# ---- SystemC ---------------------------------------------------------------------------------------------------------
+$(SC_OUT)/sc_blocks.def: FORCE
+	@mkdir -p $(@D); printf '%s\n' $(foreach b,$(COSIM_BLOCKS),'SC_BLOCK($(notdir $b))') > $@.new; \
+	  cmp -s $@ $@.new && rm -f $@.new || mv $@.new $@
+$(SC_OUT)/verilated.o: $(VL_ROOT)/verilated.cpp
+	@mkdir -p $(@D); echo '  CXX $@'
+	$(Q)$(CXX) $(SC_CXXFLAGS) -w -c $< -o $@
+$(SC_OUT)/verilated_threads.o: $(VL_ROOT)/verilated_threads.cpp
+	@mkdir -p $(@D); echo '  CXX $@'
+	$(Q)$(CXX) $(SC_CXXFLAGS) -w -c $< -o $@
+$(SC_OUT)/%.o: cosim/systemc/%.cpp $(SC_OUT)/sc_blocks.def
+	@mkdir -p $(@D); echo '  CXX $@'
+	$(Q)$(CXX) $(SC_CXXFLAGS) -I$(SC_OUT) -MMD -MP -c $< -o $@
+$(SC_OUT)/%.o: cosim/systemc/%.c $(SC_OUT)/sc_blocks.def
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) -Icosim/systemc -I$(SC_OUT) $(CO_INC) -MMD -MP -c $< -o $@
+
+# block, system, name
+define SC_RULES
+$(SC_OUT)/$1/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_RTL)/$1.sv
+	@mkdir -p $$(@D); echo '  VERILATOR $1 systemc'
+	$$(Q)$(VERILATOR) --sc --pins-bv 2 -O3 --x-assign fast --x-initial unique -Wno-lint -Wno-style --prefix V$3 --top-module $3 \
+	  --Mdir $$(@D) -y $(COSIM_RTL)/$2 -y $(COSIM_RTL)/common $(COSIM_RTL)/$1.sv && touch $$@
+-include $(SC_OUT)/$1/V$3__ver.d
+$(SC_OUT)/$1/V$3__ALL.a: $(SC_OUT)/$1/V$3.mk
+	@echo '  CXX $$@'
+	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$3.mk V$3__ALL.a OPT_FAST='-O1 -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w -std=gnu++17' \
+	  >$$(@D)/log 2>&1 || { cat $$(@D)/log >&2; exit 2; }; touch $$@
+$(SC_OUT)/$1/scblock.o: cosim/systemc/scblock.cpp $(COSIM_C)/blocks/$1.def $(SC_OUT)/$1/V$3.mk
+	@echo '  CXX $$@'
+	$$(Q)$(CXX) $(SC_CXXFLAGS) -I$$(@D) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' '-DMODEL_H="V$3.h"' \
+	  $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$1.def),-DDESC_COMBINATIONAL) -MMD -MP -c $$< -o $$@
+$(SC_OUT)/$1/block.a: $(SC_OUT)/$1/scblock.o $(COSIM_OUT)/obj/$1/twin.o $(SC_OUT)/$1/V$3__ALL.a
+	$$(Q)cp $(SC_OUT)/$1/V$3__ALL.a $$@.new && $(AR) rs $$@.new $(SC_OUT)/$1/scblock.o $(COSIM_OUT)/obj/$1/twin.o 2>/dev/null && mv $$@.new $$@
+endef
+$(foreach b,$(COSIM_BLOCKS),$(eval $(call SC_RULES,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b))))
+
+SC_SYSTEMS := $(foreach s,$(sort $(patsubst %/,%,$(dir $(COSIM_BLOCKS)))),$(COSIM_OUT)/obj/$s/twins.a)
+SC_COMMON := $(SC_OUT)/rt_sc.o $(SC_BLOCK_A) $(SC_SYSTEMS) $(SC_OUT)/verilated.o $(SC_OUT)/verilated_threads.o
+$(SC_OUT)/test: $(SC_OUT)/test.o $(COSIM_OUT)/obj/engine/stim.o $(SC_COMMON)
+	@echo '  LD $@'
+	$(Q)$(CC) $^ $(SC_LIBS) -o $@
+$(SC_OUT)/example: $(SC_OUT)/example.o $(SC_COMMON)
+	@echo '  LD $@'
+	$(Q)$(CC) $^ $(SC_LIBS) -o $@
+# the library's own memory stays in the archive: mem_tlm.o has all of mem.h
+$(SC_OUT)/regtwin-tlm: $(SC_OUT)/tlm_main.o $(SC_OUT)/sm_tlm.o $(SC_OUT)/mem_tlm.o build/libregtwin.a
+	@echo '  LD $@'
+	$(Q)$(CC) $^ $(LIBS) $(SC_LIBS) -o $@
+-include $(wildcard $(SC_OUT)/*.d $(SC_OUT)/*/*/scblock.d)
+
+# ---- Icarus ----------------------------------------------------------------------------------------------------------
+# the golden model of a block writes what the Verilog must show
+define ICARUS_RULES
+$(COSIM_OUT)/icarus/$1/expect: cosim/icarus/expect.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/engine/stim.o $(COSIM_OUT)/obj/$2/twins.a
+	@mkdir -p $$(@D); echo '  CC $$@'
+	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -lzstd -lm -o $$@
+endef
+$(foreach b,$(COSIM_BLOCKS),$(eval $(call ICARUS_RULES,$b,$(patsubst %/,%,$(dir $b)))))

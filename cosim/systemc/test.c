@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test: one block per call (SystemC's kernel is one per process), as TAP lines. With a block and a .stim file of its
+ * bench: golden and Verilated module side by side in one simulation, both against the golden functions called directly,
+ * every output of every cycle. Without: the API's refusals, a chain of two modules, the VCD.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "rt_sc.h"
+
+enum { ROOM = 512 };                            /* words of the widest port, with room to spare */
+static int failed;
+
+void *must(void *memory) {
+  if (!memory) die("no memory");
+  return memory;
+}
+void die(const char *format, ...) {
+  va_list a;
+  va_start(a, format);
+  vfprintf(stderr, format, a);
+  va_end(a);
+  fputc('\n', stderr);
+  exit(2);
+}
+
+static bool check(bool is, const char *name) {
+  printf("%s - %s\n", is ? "ok" : "not ok", name);
+  failed |= !is;
+  return is;
+}
+
+static const struct block_desc *golden(const char *name) {
+#define SC_BLOCK(block) extern const struct block_desc golden_##block;
+#include "sc_blocks.def"
+#undef SC_BLOCK
+#define SC_BLOCK(block) if (!strcmp(name, #block)) return &golden_##block;
+#include "sc_blocks.def"
+#undef SC_BLOCK
+  die("no block %s", name);
+}
+
+/* One output, three opinions. */
+static bool same(const struct rt_sc_instance *x, const char *side, const struct item *i, const void *out, uint64_t cycle) {
+  uint32_t got[ROOM];
+  const uint32_t *want = (const uint32_t *)((const char *)out + i->offset);
+  if (!rt_sc_read(x, i->name, got)) return false;
+  for (unsigned w = 0; w < RT_SC_WORDS(i->width); w++) {
+    if (got[w] == want[w]) continue;
+    printf("# %s cycle %llu word %u: golden %x, SystemC %s %x\n", i->name, (unsigned long long)cycle, w, want[w], side, got[w]);
+    return false;
+  }
+  return true;
+}
+
+static int lockstep(const char *block, const char *path, uint64_t limit) {
+  const struct block_desc *d = golden(block);
+  struct stream st = {0};
+  stream_read(&st, d, path);
+  struct rt_sc *s = rt_sc_create();
+  struct rt_sc_instance *c = rt_sc_add(s, block, RT_SC_C, "c"), *r = rt_sc_add(s, block, RT_SC_RTL, "rtl");
+  if (!c || !r) die("%s", rt_sc_error(s));
+  void *model = must(calloc(1, d->model_bytes)), *out = must(calloc(1, d->out_bytes));
+  uint64_t k = 0, outputs = 0;
+  bool ok = true;
+  if (d->reset) d->reset(model);
+  for (; ok && k < st.cycles && k < limit; k++) {
+    const void *in = stream_in(&st, k);
+    if (*stream_reset(&st, k)) {
+      if (d->reset) d->reset(model);
+      ok = rt_sc_reset(s);
+    }
+    for (unsigned i = 0; i < d->items; i++) {
+      const struct item *it = &d->item[i];
+      if (it->kind != ITEM_IN) continue;
+      const uint32_t *w = (const uint32_t *)((const char *)in + it->offset);
+      ok = ok && rt_sc_write(c, it->name, w) && rt_sc_write(r, it->name, w);
+    }
+    ok = ok && rt_sc_settle(s);
+    d->eval(model, in, out);
+    for (unsigned i = 0; ok && i < d->items; i++) {
+      if (d->item[i].kind != ITEM_OUT) continue;
+      ok = same(c, "C", &d->item[i], out, k) && same(r, "RTL", &d->item[i], out, k);
+      outputs++;
+    }
+    if (d->tick) d->tick(model, in);
+    ok = ok && rt_sc_step(s, 1);
+  }
+  if (!ok && *rt_sc_error(s)) printf("# %s\n", rt_sc_error(s));
+  char name[160];
+  snprintf(name, sizeof name, "%s: C and RTL as SystemC modules: %llu cycles, %llu outputs each as the golden model's", block,
+           (unsigned long long)k, (unsigned long long)outputs);
+  check(ok && k > 0 && outputs > 0, name);
+  rt_sc_destroy(s);
+  free(model);
+  free(out);
+  free(st.at);
+  return failed;
+}
+
+static bool refused(struct rt_sc *s, bool is, const char *text, const char *name) {
+  bool ok = !is && strstr(rt_sc_error(s), text);
+  if (!ok) printf("# said: %s\n", rt_sc_error(s));
+  return check(ok, name);
+}
+
+/* tve and vcl, C and RTL mixed: what tve extracts, vcl converts. */
+static int api(const char *vcd) {
+  struct rt_sc *s = rt_sc_create();
+  uint32_t w[ROOM] = {0}, d = 0x87654321, e = 0, y;
+  check(rt_sc_create() == NULL, "a second simulation is refused");
+  refused(s, rt_sc_add(s, "none", RT_SC_C, "x"), "found block none", "an unknown block is refused");
+  struct rt_sc_instance *a = rt_sc_add(s, "tve", RT_SC_RTL, "a"), *b = rt_sc_add(s, "vcl", RT_SC_C, "b");
+  struct rt_sc_instance *t = rt_sc_add(s, "tve", RT_SC_C, "t"), *v = rt_sc_add(s, "vcl", RT_SC_RTL, "v");
+  if (!a || !b || !t || !v) die("%s", rt_sc_error(s));
+  refused(s, rt_sc_add(s, "tve", RT_SC_C, "a"), "already", "a name is used once");
+  refused(s, rt_sc_bind(a, "y_o", b, "n_i"), "32 bits", "binding different widths is refused");
+  refused(s, rt_sc_bind(a, "d_i", b, "x_i"), "expected an output", "an input does not drive");
+  check(rt_sc_bind(a, "y_o", b, "x_i") && rt_sc_bind(t, "y_o", v, "x_i"), "outputs bound to inputs");
+  refused(s, rt_sc_bind(t, "y_o", b, "x_i"), "bound already", "an input has one source");
+  refused(s, rt_sc_trace(s, "x.txt"), ".vcd", "a trace's name ends in .vcd");
+  refused(s, rt_sc_trace(s, "/nowhere/x.vcd"), "No such file", "a trace that cannot be written is an error");
+  check(rt_sc_trace(s, vcd), "trace");
+  check(rt_sc_port_of(a, 0)->width == 32 && rt_sc_port_of(a, 0)->input && !rt_sc_port_of(a, 5), "ports are listed");
+  check(rt_sc_write(a, "d_i", &d) && rt_sc_read(a, "d_i", &y) && rt_sc_write(t, "d_i", &d), "write");
+  refused(s, rt_sc_write(b, "x_i", &d), "drives it", "a bound input cannot be written");
+  w[0] = 2;
+  refused(s, rt_sc_write(a, "part_i", w), "more than 1 bits", "a value wider than its port is refused");
+  refused(s, rt_sc_add(s, "tve", RT_SC_C, "late"), "runs", "no module after elaboration");
+  refused(s, rt_sc_read(a, "none", w), "found none", "an unknown port is refused");
+  bool ok = true;
+  uint32_t four = 4, changes = 0, last = 0;
+  for (unsigned k = 0; ok && k < 1000; k++) {
+    e = e * 1664525 + 1013904223, d = d * 22695477 + 1;
+    ok = rt_sc_write(a, "d_i", &d) && rt_sc_write(t, "d_i", &d) && rt_sc_write(a, "e_i", &e) && rt_sc_write(t, "e_i", &e) &&
+         rt_sc_write(b, "n_i", &four) && rt_sc_write(v, "n_i", &four) && rt_sc_settle(s);
+    uint32_t p, q, through;
+    ok = ok && rt_sc_read(b, "y_o", &p) && rt_sc_read(v, "y_o", &q) && rt_sc_read(a, "y_o", &y) && rt_sc_read(b, "x_i", &through) &&
+         p == q && y == through && rt_sc_step(s, 1);
+    changes += p != last;
+    last = p;
+  }
+  if (!ok) printf("# %s\n", rt_sc_error(s));
+  check(ok && changes > 100, "chains RTL -> C and C -> RTL show the same, 1000 cycles");
+  check(rt_sc_cycle(s) == 1000, "cycles are counted");
+  rt_sc_destroy(s);
+  FILE *f = fopen(vcd, "r");
+  unsigned vars = 0, times = 0;
+  char line[4096];
+  while (f && fgets(line, sizeof line, f)) {
+    vars += !strncmp(line, "$var", 4);
+    times += *line == '#';
+  }
+  if (f) fclose(f);
+  if (!check(vars == 2 + 2 * 5 + 2 * 3 && times > 2000, "the VCD has every port and both clock edges")) printf("# %u variables, %u times\n", vars, times);
+  return failed;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 3 && !strcmp(argv[1], "api")) return api(argv[2]);
+  if (argc == 4) return lockstep(argv[1], argv[2], strtoull(argv[3], NULL, 0));
+  die("expected: test api FILE.vcd | test BLOCK FILE.stim CYCLES");
+}
