@@ -11,7 +11,8 @@ ICARUS_CYCLES ?= 2000#          # of the bench's recorded stimulus, per block
 
 .PHONY: systemc icarus
 systemc: deps-cosim ## every block, C and Verilated, as SystemC modules in lockstep; the SM with a TLM-2.0 socket: docs/systemc.md
-	@$(MAKE) --no-print-directory -s -j$(JOBS) $(SC_OUT)/test $(SC_OUT)/example $(SC_OUT)/regtwin-tlm
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(SC_OUT)/test $(SC_OUT)/example $(SC_OUT)/regtwin-tlm \
+	  $(COSIM_BLOCKS:%=$(COSIM_OUT)/obj/%/plain/run)
 	@tests/systemc.sh
 
 icarus: deps-cosim ## the RTL of every block under Icarus Verilog, on the bench's recorded stimulus [BLOCK= ICARUS_CYCLES=2000 REPLAY=file]
