@@ -266,6 +266,8 @@ module dit #(
                                 : (LaneW+1)'(l + NumLanes) - {1'b0, f_p};
       if (f_wait_q) assume (w_v_i[l] && f_addr == f_wa_q);
       if (f_wait_q) assert (32'(f_lost_q) + 32'(f_dist) < NumLanes);
+      else assert (f_lost_q == '0);
+      if (f_lost_q != '0) assert (!o_v_o[l]);                   // who asked once asks on
       f_met[l] = f_wait_q && 32'(f_lost_q) == NumLanes - 1;
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin

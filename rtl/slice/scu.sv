@@ -274,6 +274,7 @@ module scu #(
     assert (dp_v_o == (busy_o && f_here == '1));
     assert (dp_vc_o == (dp_v_o && f_vc != '0));
     assert (dp_meta_o == (dp_v_o ? f_meta_q : '0));
+    if (busy_q) assert (meta_q == f_meta_q);
     if (f_al_q) assert (busy_o);
     if (f_al_q && f_sv_q == '0) assert (dp_v_o);
   end

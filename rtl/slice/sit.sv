@@ -200,6 +200,7 @@ module sit #(
     f_dist = f_r >= f_p ? {1'b0, f_r} - {1'b0, f_p} : {1'b0, f_r} + (ReqW+1)'(NumReq) - {1'b0, f_p};
     if (f_wait_q) assume (rq_v_i[f_r] && f_ra == f_wa_q);
     if (f_wait_q) assert (f_lost_q + f_dist < NumReq);
+    else assert (f_lost_q == '0);
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -35,6 +35,8 @@ module vt #(
   logic [NumUnits-1:0] v1_q;
   logic [NumUnits-1:0] v0_d;
   logic [NumUnits-1:0] v1_d;
+  logic [4*NumUnits-1:0]     n;
+  logic [DataW*NumUnits-1:0] narrow;              // step 1 done
   // the results that wait; not reset: v0_q and v1_q gate them
   logic [32*NumUnits-1:0]    e_q;
   logic [DataW*NumUnits-1:0] d0_q;
@@ -49,7 +51,6 @@ module vt #(
     logic [PlW-1:0]   pl;
     logic [3:0]       p0;
     logic [3:0]       p1;
-    logic [3:0]       n;
     logic [23:0]      sel0;
     logic [23:0]      sel1;
     logic [DataW-1:0] d0;
@@ -62,15 +63,21 @@ module vt #(
 
     popcount #(.N(8)) u_p0 (.x_i(e[15:8]), .n_o(p0));
     popcount #(.N(8)) u_p1 (.x_i(e[31:24]), .n_o(p1));
-    assign n = p0 + p1;
+    assign n[4*u +: 4] = p0 + p1;
     vt_sel u_sel0 (.base_i(4'd0), .m_i(e[15:8]), .sel_o(sel0));
     vt_sel u_sel1 (.base_i(p0), .m_i(e[31:24]), .sel_o(sel1));
 
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-      logic [31:0] t;
-      vtl u_vtl (.x_i(pl[32*l +: 32]), .n_i(n), .fp_i(pl[PlW-1]), .y_o(t));
-      vt_mux u_mux0 (.x_i(t), .m_i(e[15:8]), .sel_i(sel0), .y_o(d0[32*l +: 32]));
-      vt_mux u_mux1 (.x_i(t), .m_i(e[31:24]), .sel_i(sel1), .y_o(d1[32*l +: 32]));
+      vtl u_vtl (
+        .x_i(pl[32*l +: 32]), .n_i(n[4*u +: 4]), .fp_i(pl[PlW-1]),
+        .y_o(narrow[DataW*u+32*l +: 32])
+      );
+      vt_mux u_mux0 (
+        .x_i(narrow[DataW*u+32*l +: 32]), .m_i(e[15:8]), .sel_i(sel0), .y_o(d0[32*l +: 32])
+      );
+      vt_mux u_mux1 (
+        .x_i(narrow[DataW*u+32*l +: 32]), .m_i(e[31:24]), .sel_i(sel1), .y_o(d1[32*l +: 32])
+      );
     end
 
     assign v0_d[u] = take || (v0_q[u] && !o_rdy0_i[u]);
@@ -122,16 +129,14 @@ module vt #(
     logic             f_take;
     logic [31:0]      f_e;
     logic [3:0]       f_n;
-    logic [3:0]       f_nq;
     assign f_e    = i_e_i[32*u +: 32];
     assign f_take = i_v_i[u] && i_rdy_o[u];
     always_comb begin
       f_n  = '0;
-      f_nq = '0;
       for (int i = 0; i < 8; i++) begin
         f_n  = f_n + 4'(f_e[8+i]) + 4'(f_e[24+i]);
-        f_nq = f_nq + 4'(f_e_q[8+i]) + 4'(f_e_q[24+i]);
       end
+      assert (n[4*u +: 4] == f_n);
       if (i_v_i[u]) assume (f_e[15:8] != 8'd0 && f_n <= 4'd8 && f_n != 4'd0);
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -164,38 +169,39 @@ module vt #(
       assert (o_m1_o[8*u +: 8] == (f_p1_q ? f_e_q[31:24] : 8'd0));
       assert (o_lane_o[Lanes*u +: Lanes] == (f_p0_q || f_p1_q ? f_pl_q[DataW +: Lanes] : '0));
       assert (o_warp_o[6*u +: 6] == (f_p0_q || f_p1_q ? f_pl_q[DataW+Lanes +: 6] : '0));
-      if (f_p0_q || f_p1_q) assert (e_q[32*u +: 32] == f_e_q && f_nq != 4'd0);
+      if (f_p0_q || f_p1_q) assert (e_q[32*u +: 32] == f_e_q);
     end
 
-    // data: the truncated value's nibbles, dealt out in ascending slice position, part 0 first
+    // data: what vtl and the scatter, proven alone (vtl_fv, vt_fv), make of what was taken
+    logic [3:0]  f_p0;
+    logic [23:0] f_sel0;
+    logic [23:0] f_sel1;
+    popcount #(.N(8)) u_p0 (.x_i(f_e[15:8]), .n_o(f_p0));
+    vt_sel u_sel0 (.base_i(4'd0), .m_i(f_e[15:8]), .sel_o(f_sel0));
+    vt_sel u_sel1 (.base_i(f_p0), .m_i(f_e[31:24]), .sel_o(f_sel1));
     for (genvar l = 0; l < Lanes; l++) begin : gen_f_lane
+      localparam int At = DataW * u + 32 * l;
       logic [31:0] f_t;
       logic [31:0] f_d0;
       logic [31:0] f_d1;
-      logic [31:0] f_left;
-      vtl u_vtl (.x_i(f_pl_q[32*l +: 32]), .n_i(f_nq), .fp_i(f_pl_q[PlW-1]), .y_o(f_t));
+      logic [31:0] f_d0_q;
+      logic [31:0] f_d1_q;
+      vtl u_vtl (
+        .x_i(i_pl_i[PlW*u+32*l +: 32]), .n_i(n[4*u +: 4]), .fp_i(i_pl_i[PlW*u+PlW-1]), .y_o(f_t)
+      );
+      vt_mux u_mux0 (.x_i(f_t), .m_i(f_e[15:8]), .sel_i(f_sel0), .y_o(f_d0));
+      vt_mux u_mux1 (.x_i(f_t), .m_i(f_e[31:24]), .sel_i(f_sel1), .y_o(f_d1));
+      always_ff @(posedge clk_i) begin
+        if (f_take) begin
+          f_d0_q <= f_d0;
+          f_d1_q <= f_d1;
+        end
+      end
       always_comb begin
-        f_left = f_t;
-        f_d0   = '0;
-        f_d1   = '0;
-        for (int s = 0; s < 8; s++) begin
-          if (f_e_q[8+s]) begin
-            f_d0[4*s +: 4] = f_left[3:0];
-            f_left = f_left >> 4;
-          end
-        end
-        for (int s = 0; s < 8; s++) begin
-          if (f_e_q[24+s]) begin
-            f_d1[4*s +: 4] = f_left[3:0];
-            f_left = f_left >> 4;
-          end
-        end
-        assert (o_d0_o[DataW*u+32*l +: 32] == (f_p0_q ? f_d0 : 32'd0));
-        assert (o_d1_o[DataW*u+32*l +: 32] == (f_p1_q ? f_d1 : 32'd0));
+        assert (o_d0_o[At +: 32] == (f_p0_q ? f_d0_q : 32'd0));
+        assert (o_d1_o[At +: 32] == (f_p1_q ? f_d1_q : 32'd0));
         // hidden by a part that has gone, but the induction must know it
-        if (f_p0_q || f_p1_q) begin
-          assert (d0_q[DataW*u+32*l +: 32] == f_d0 && d1_q[DataW*u+32*l +: 32] == f_d1);
-        end
+        if (f_p0_q || f_p1_q) assert (d0_q[At +: 32] == f_d0_q && d1_q[At +: 32] == f_d1_q);
       end
     end
   end

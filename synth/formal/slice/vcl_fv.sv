@@ -53,7 +53,7 @@ module vcl_fv #(
       if (a <= Inf) assert (t == (x_i & Mask));                 // and back
       else assert (t == ((x_i & Mask) | (32'd1 << (M - 1))));   // a NaN, now quiet
     end
-    cover (a < b && b < Inf && y[31] && N != 8);
-    cover (a != 32'd0 && a < (32'd1 << M));
+    cover (N == 8 || (a < b && b < Inf && y[31]));
+    cover (N == 8 || (a != 32'd0 && a < (32'd1 << M)));
   end
 endmodule
