@@ -40,7 +40,7 @@ module vtl (
   logic [7:0]  deep;              // 1 - E' of a subnormal result
   logic [8:0]  far;
   logic [4:0]  sh;
-  logic [48:0] wide;
+  logic [47:0] wide;              // a shift of 25, which leaves nothing, may lose a bit
   logic        up;
   logic [23:0] q;
   logic [7:0]  e_below;           // E' - 1 of a normal result
@@ -50,9 +50,9 @@ module vtl (
   assign deep    = normal ? 8'd0 : rebias - e + 8'd1;
   assign far     = {1'b0, deep} + {4'd0, drop};
   assign sh      = far > 9'd25 ? 5'd25 : far[4:0];
-  assign wide    = {1'b1, x_i[22:0], 25'd0} >> sh;
-  assign up      = wide[24] && (wide[25] || |wide[23:0]);
-  assign q       = wide[48:25] + 24'(up);
+  assign wide    = {1'b1, x_i[22:0], 24'd0} >> sh;
+  assign up      = wide[23] && (wide[24] || |wide[22:0]);
+  assign q       = wide[47:24] + 24'(up);
   assign e_below = normal ? e - rebias - 8'd1 : 8'd0;
   assign code    = ({20'd0, e_below} << man) + {4'd0, q};
 

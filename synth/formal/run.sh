@@ -61,7 +61,7 @@ prove() {
 bad=0
 if [ $planted = 1 ]; then
   # block TAB file TAB sed expression TAB row of proofs.tsv (parameters) that must fail
-  printf '%-15s %-34s %s\n' block result fault
+  printf '%-15s %-24s %s\n' block result fault
   while IFS=$'\t' read -r block file expr params; do
     case $block in '#'*|'') continue ;; esac
     [ $# -gt 0 ] && [[ " $* " != *" $block "* ]] && continue
@@ -73,12 +73,12 @@ if [ $planted = 1 ]; then
     if cmp -s "$file" "$tree/$file"; then result="NOT PLANTED (no such text)" bad=1
     else
       prove "$tree/rtl" "$block" "$top" "$params" "$depth" "$step" "$root/$out/planted"
-      if [ "$result" = FAILED ] && [[ $note == see* ]]; then result="caught, bounded model check"
-      elif [ "$result" = bound ] && [ "$expect" = induction ]; then result="caught, induction only"
+      if [ "$result" = FAILED ] && [[ $note == see* ]]; then result="caught"
+      elif [ "$result" = bound ] && [ "$expect" = induction ]; then result="caught by the induction"
       else result="MISSED ($result $note)" bad=1; fi
     fi
     rm -rf "$tree"
-    printf '%-15s %-34s %s\n' "$block" "$result" "${file##*/}: $expr"
+    printf '%-15s %-24s %s\n' "$block" "$result" "${file##*/}: $expr"
   done <synth/formal/planted.tsv
   exit $bad
 fi
