@@ -266,7 +266,10 @@ static int finish(struct engine *e, const struct options *o, double seconds) {
 static int one_mutant(struct engine *e, const struct options *o) {
   e->rtl->choose(e->r, (unsigned)o->mutant);
   if (engine_run(e, o->cycles) == RUN_AGREE) printf("%" PRIu64 "\t-\n", o->mutant);
-  else printf("%" PRIu64 "\t%" PRIu64 "\n", o->mutant, e->bad_cycle);
+  else {
+    if (!o->quiet && !o->mutant) report_divergence(e, stderr), fprintf(stderr, "%s\n", e->message);
+    printf("%" PRIu64 "\t%" PRIu64 "\n", o->mutant, e->bad_cycle);
+  }
   return 0;
 }
 

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmutate: seeded faults in a C golden model, the mirror of Yosys's mutate for the RTL.
+ *   cmutate list FILE        one fault per line: number, line, column, kind, "found -> put"
+ *   cmutate apply FILE N     the source with fault N
+ * It works on tokens, so layout and #line numbers stay. Comments, strings, preprocessor lines and assert(...) are left
+ * alone, as are declarations' array sizes. A fault that the compiler rejects is no mutant; the caller does not count it.
+ */
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct token {
+  size_t at, n;
+  enum { WORD, NUMBER, MARK, OTHER } kind;
+};
+struct fault {
+  size_t at, n;                        /* replaces these bytes */
+  const char *kind;
+  char put[64];
+};
+
+static char *text;
+static size_t size;
+static struct token *t;
+static size_t n_t;
+static struct fault *faults;
+static size_t n_f;
+
+static void *must(void *p) {
+  if (!p) fprintf(stderr, "cmutate: out of memory\n"), exit(2);
+  return p;
+}
+
+static void token(size_t at, size_t n, int kind) {
+  t = must(realloc(t, (n_t + 1) * sizeof *t));
+  t[n_t++] = (struct token){at, n, kind};
+}
+
+static void read_file(const char *path) {
+  FILE *f = fopen(path, "rb");
+  if (!f) perror(path), exit(2);
+  size_t got, room = 1 << 16;
+  text = must(malloc(room + 1));
+  while ((got = fread(text + size, 1, room - size, f)) > 0) {
+    size += got;
+    if (size == room) text = must(realloc(text, (room *= 2) + 1));
+  }
+  text[size] = 0;
+  fclose(f);
+}
+
+static size_t past_string(size_t i) {
+  char quote = text[i++];
+  while (i < size && text[i] != quote) i += text[i] == '\\' ? 2 : 1;
+  return i < size ? i + 1 : size;
+}
+
+static size_t past_line(size_t i) {
+  while (i < size && text[i] != '\n') i += text[i] == '\\' && text[i + 1] == '\n' ? 2 : 1;
+  return i;
+}
+
+static size_t mark_length(size_t i) {
+  static const char *const marks[] = {"<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+                                      "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", NULL};
+  for (unsigned k = 0; marks[k]; k++) {
+    if (!strncmp(text + i, marks[k], strlen(marks[k]))) return strlen(marks[k]);
+  }
+  return 1;
+}
+
+static void scan(void) {
+  bool fresh = true;                   /* nothing but blanks on this line yet */
+  for (size_t i = 0; i < size;) {
+    unsigned char c = (unsigned char)text[i];
+    size_t from = i;
+    if (c == '\n') fresh = true;
+    if (isspace(c)) {
+      i++;
+      continue;
+    }
+    if (c == '#' && fresh) {
+      i = past_line(i);
+      continue;
+    }
+    fresh = false;
+    if (c == '/' && text[i + 1] == '/') {
+      i = past_line(i);
+    } else if (c == '/' && text[i + 1] == '*') {
+      const char *end = strstr(text + i + 2, "*/");
+      i = end ? (size_t)(end - text) + 2 : size;
+    } else if (c == '"' || c == '\'') {
+      i = past_string(i);
+      token(from, i - from, OTHER);
+    } else if (isdigit(c)) {
+      while (isalnum((unsigned char)text[i])) i++;
+      token(from, i - from, NUMBER);
+    } else if (isalpha(c) || c == '_') {
+      while (isalnum((unsigned char)text[i]) || text[i] == '_') i++;
+      token(from, i - from, WORD);
+    } else {
+      i += mark_length(i);
+      token(from, i - from, MARK);
+    }
+  }
+}
+
+static bool is(size_t k, const char *s) { return k < n_t && t[k].n == strlen(s) && !memcmp(text + t[k].at, s, t[k].n); }
+
+static void fault(size_t at, size_t n, const char *kind, const char *put) {
+  faults = must(realloc(faults, (n_f + 1) * sizeof *faults));
+  faults[n_f] = (struct fault){at, n, kind, ""};
+  snprintf(faults[n_f++].put, sizeof faults->put, "%s", put);
+}
+
+/* The token past the bracket that closes the one at k. */
+static size_t closed(size_t k) {
+  int depth = 0;
+  for (; k < n_t; k++) {
+    if (is(k, "(") || is(k, "[") || is(k, "{")) depth++;
+    if (is(k, ")") || is(k, "]") || is(k, "}")) depth--;
+    if (!depth) return k + 1;
+  }
+  return n_t;
+}
+
+/* Is a mark at k a binary operator: does an operand end before it? "(type) *p" looks the same; the compiler tells. */
+static bool binary(size_t k) {
+  if (!k) return false;
+  if (t[k - 1].kind == NUMBER) return true;
+  if (t[k - 1].kind == WORD) return !is(k - 1, "return") && !is(k - 1, "case");
+  return is(k - 1, ")") || is(k - 1, "]");
+}
+
+static const char *const types[] = {"void", "int", "unsigned", "bool", "char", "long", "const", "struct", "enum", "static", "uint8_t",
+                                    "uint16_t", "uint32_t", "uint64_t", "int32_t", "int64_t", "size_t", "inline", "extern", NULL};
+static bool is_type(size_t k) {
+  for (unsigned i = 0; types[i]; i++) if (is(k, types[i])) return true;
+  return false;
+}
+
+static void operators(size_t k) {
+  static const struct { const char *from, *kind, *to[3]; } swap[] = {
+      {"<", "relation", {"<=", ">="}}, {"<=", "relation", {"<", ">"}},   {">", "relation", {">=", "<="}},
+      {">=", "relation", {">", "<"}},  {"==", "relation", {"!="}},       {"!=", "relation", {"=="}},
+      {"&&", "logic", {"||"}},         {"||", "logic", {"&&"}},          {"+", "arithmetic", {"-"}},
+      {"-", "arithmetic", {"+"}},      {"*", "arithmetic", {"+"}},       {"/", "arithmetic", {"*"}},
+      {"%", "arithmetic", {"/"}},      {"&", "bits", {"|"}},             {"|", "bits", {"&", "^"}},
+      {"^", "bits", {"|"}},            {"<<", "shift", {">>"}},          {">>", "shift", {"<<"}},
+      {"+=", "assign", {"-="}},        {"-=", "assign", {"+="}},         {"|=", "assign", {"=", "&="}},
+      {"&=", "assign", {"=", "|="}},   {"^=", "assign", {"|="}},         {"<<=", "assign", {">>="}},
+      {">>=", "assign", {"<<="}},      {"++", "step", {"--"}},           {"--", "step", {"++"}}};
+  for (unsigned i = 0; i < sizeof swap / sizeof *swap; i++) {
+    if (!is(k, swap[i].from)) continue;
+    bool unary = strchr("*&-+", swap[i].from[0]) && !swap[i].from[1];
+    if (unary && (!binary(k) || (k && is_type(k - 1)))) return;
+    /* "struct vc *s" is no product */
+    if (is(k, "*") && k > 1 && is(k - 2, "struct")) return;
+    for (unsigned n = 0; n < 3 && swap[i].to[n]; n++) fault(t[k].at, t[k].n, swap[i].kind, swap[i].to[n]);
+    return;
+  }
+}
+
+static void constant(size_t k) {
+  char put[64];
+  char *end;
+  unsigned long long v = strtoull(text + t[k].at, &end, 0);
+  int suffix = (int)(text + t[k].at + t[k].n - end);
+  if (suffix < 0 || suffix > 4 || *end == '.') return;
+  snprintf(put, sizeof put, "%llu%.*s", v + 1, suffix, end);
+  fault(t[k].at, t[k].n, "constant", put);
+  if (!v) return;
+  snprintf(put, sizeof put, "%llu%.*s", v - 1, suffix, end);
+  fault(t[k].at, t[k].n, "constant", put);
+}
+
+/* if (c) and while (c): c negated; by the bracket, so that the text grows only in place. */
+static void condition(size_t k) {
+  if (is(k + 1, "(")) fault(t[k + 1].at, 1, "condition", "(!");
+}
+
+/* An expression statement from k: deleted. Whole statements are replaced by blanks, kept in `put` as "". */
+static void statement(size_t k) {
+  if (k >= n_t || t[k].kind != WORD || is_type(k) || is(k + 1, ":")) return;
+  static const char *const not[] = {"return", "if", "for", "while", "do", "switch", "case", "default", "break", "continue", "else",
+                                    "goto", "typedef", "assert", "_Static_assert", NULL};
+  for (unsigned i = 0; not[i]; i++) if (is(k, not[i])) return;
+  if (t[k + 1].kind == WORD) return;   /* a declaration with a type of its own */
+  size_t end = k;
+  while (end < n_t && !is(end, ";")) {
+    if (is(end, "{") || is(end, "}") || is(end, "end_of_ports")) return;
+    end = is(end, "(") || is(end, "[") ? closed(end) : end + 1;
+  }
+  if (end < n_t) fault(t[k].at, t[end].at - t[k].at, "deletion", "");
+}
+
+static void find(void) {
+  int depth = 0;                       /* of braces: faults are in bodies only */
+  int round = 0;
+  size_t body = 0;
+  bool array = false;
+  for (size_t k = 0; k < n_t; k++) {
+    if (is(k, "assert") || is(k, "_Static_assert")) {
+      k = closed(k + 1) - 1;
+      continue;
+    }
+    if ((is(k, "struct") || is(k, "enum")) && (is(k + 2, "{") || is(k + 1, "{"))) {
+      k = closed(is(k + 1, "{") ? k + 1 : k + 2) - 1;
+      continue;
+    }
+    if (is(k, "{")) depth++;
+    if (is(k, "}")) depth--;
+    if (!depth) continue;
+    /* [..] after a declared name */
+    if (is(k, "[") && k > 1 && (is_type(k - 2) || is(k - 2, "*"))) array = true;
+    if (is(k, "]")) array = false;
+    if (array) continue;
+    if (t[k].kind == MARK) operators(k);
+    if (t[k].kind == NUMBER) constant(k);
+    if (is(k, "if") || is(k, "while")) condition(k);
+    if (is(k, "if") || is(k, "while") || is(k, "for")) body = closed(k + 1);   /* its statement, where that has no braces */
+    if (is(k, "(")) round++;
+    if (is(k, ")")) round--;
+    if (!round && k && (is(k - 1, ";") || is(k - 1, "{") || is(k - 1, "}") || is(k - 1, "else") || k == body)) statement(k);
+  }
+}
+
+static void place(size_t at, unsigned *line, unsigned *column) {
+  *line = *column = 1;
+  for (size_t i = 0; i < at; i++) {
+    if (text[i] == '\n') ++*line, *column = 1;
+    else ++*column;
+  }
+}
+
+int main(int argc, char **argv) {
+  bool list = argc == 3 && !strcmp(argv[1], "list");
+  if (!list && (argc != 4 || strcmp(argv[1], "apply"))) return fprintf(stderr, "usage: cmutate list FILE | apply FILE N\n"), 2;
+  read_file(argv[2]);
+  scan();
+  find();
+  if (list) {
+    for (size_t i = 0; i < n_f; i++) {
+      unsigned line, column;
+      place(faults[i].at, &line, &column);
+      size_t n = faults[i].n < 60 ? faults[i].n : 60;
+      char found[64] = "";
+      for (size_t k = 0; k < n; k++) found[k] = text[faults[i].at + k] < ' ' ? ' ' : text[faults[i].at + k];
+      printf("%zu\t%u\t%u\t%s\t%s -> %s\n", i, line, column, faults[i].kind, found, faults[i].put);
+    }
+    return 0;
+  }
+  size_t n = strtoul(argv[3], NULL, 10);
+  if (n >= n_f) return fprintf(stderr, "cmutate: %s has %zu faults\n", argv[2], n_f), 2;
+  struct fault *f = &faults[n];
+  fwrite(text, 1, f->at, stdout);
+  if (!strcmp(f->kind, "condition")) {
+    size_t k = 0;
+    while (t[k].at != f->at) k++;
+    size_t end = t[closed(k) - 1].at;
+    printf("(!(%.*s))", (int)(end - f->at - 1), text + f->at + 1);
+    fwrite(text + end + 1, 1, size - end - 1, stdout);
+    return 0;
+  }
+  fputs(f->put, stdout);
+  fwrite(text + f->at + f->n, 1, size - f->at - f->n, stdout);
+  return 0;
+}
