@@ -88,10 +88,6 @@ DEF_plain :=
 DEF_trace := -DWITH_TRACE -DVM_TRACE=1 -DVM_TRACE_FST=1
 DEF_cov := -DWITH_COVERAGE -DVM_COVERAGE=1
 DEF_mut := -DWITH_MUTANTS
-# submodules as functions of their own: 192 copies of a lane with counters take minutes to compile
-INLINE_plain := $(NOINLINE)
-INLINE_trace := 1
-INLINE_cov := 1
 FST_plain := $(COSIM_OUT)/obj/engine/fstapi.o
 FST_trace :=
 FST_cov := $(FST_plain)
@@ -119,6 +115,7 @@ $(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/port
 $(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_C)/blocks/$1.def cosim/state.vlt.h
 	@mkdir -p $$(@D)
 	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' cosim/state.vlt.h) > $$@
+# submodules stay functions: 192 copies of a lane take long to compile, and are slower (vt: 3.5 times)
 $(COSIM_OUT)/obj/$1/lanes.vlt: cosim/cosim.mk
 	@mkdir -p $$(@D); (echo '`verilator_config'; printf 'no_inline -module "%s"\n' \
 	  $(filter-out $3,$(sort $(basename $(notdir $(wildcard $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/common/*.sv)))))) > $$@
@@ -132,7 +129,7 @@ define CO_VARIANT
 $(COSIM_OUT)/obj/$1/$4/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/state.vlt $(COSIM_RTL)/$1.sv $(COSIM_OUT)/obj/$1/lanes.vlt
 	@mkdir -p $$(@D); echo '  VERILATOR $1 $4'
 	$$(Q)$(VERILATOR) $(VL_FLAGS) $(VL_$4) --prefix V$3 --top-module $3 --Mdir $$(@D) $(COSIM_OUT)/obj/$1/state.vlt \
-	  $(if $(INLINE_$4),$(COSIM_OUT)/obj/$1/lanes.vlt) \
+	  $(COSIM_OUT)/obj/$1/lanes.vlt \
 	  -y $(COSIM_RTL)/$2 -y $(COSIM_RTL)/common $(COSIM_RTL)/$1.sv && touch $$@
 -include $(COSIM_OUT)/obj/$1/$4/V$3__ver.d
 $(call CO_LINK,$1,$2,$3,$4)
