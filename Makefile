@@ -66,7 +66,7 @@ UNITBIN := $(UNIT:tests/unit/%.c=$(B)/test/%)
 CONF := $(sort $(wildcard cmodel/config/machines/*.conf cmodel/config/systems/*.conf))
 FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
-SCRIPTS := .ci/run $(sort $(shell find tests -name '*.sh'))
+SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
 .PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint fuzz fuzz-binaries bench kernels \
         kernels-check install uninstall clean FORCE
@@ -82,7 +82,7 @@ help: ## this list
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
 deps: ## install the Debian packages that are missing, for everything (list: tests/packages.txt)
-	@tests/deps.sh build test
+	@tests/deps.sh build test cosim
 deps-build:
 	@tests/deps.sh build
 deps-test: deps

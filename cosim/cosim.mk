@@ -20,13 +20,13 @@ COSIM_BLOCKS := $(strip $(foreach b,$(COSIM_DEFS),$(if $(and $(wildcard $(COSIM_
   $(wildcard $(COSIM_RTL)/$b.sv),$(wildcard $(COSIM_TB)/$b_tb.c)),$b)))
 
 # what the scripts need to know; only set where it is not the default, to be repeated in the replay command
-COSIM_PLACES := $(foreach v,COSIM_C COSIM_RTL COSIM_TB COSIM_SHIM COSIM_OUT,$(if $(filter-out file default,$(origin $v)),$v=$($v)))
+COSIM_PLACES := $(strip $(foreach v,COSIM_C COSIM_RTL COSIM_TB COSIM_SHIM COSIM_OUT,$(if $(filter-out file default,$(origin $v)),$v=$($v))))
 COSIM_ENV = MAKE='$(MAKE)' COSIM_OUT='$(COSIM_OUT)' COSIM_BLOCKS='$(COSIM_BLOCKS)' COSIM_DEFS='$(COSIM_DEFS)' \
   COSIM_C='$(COSIM_C)' COSIM_RTL='$(COSIM_RTL)' COSIM_TB='$(COSIM_TB)' COSIM_PLACES='$(COSIM_PLACES)' \
   BLOCK='$(BLOCK)' SEED='$(SEED)' CYCLES='$(CYCLES)' WAVES='$(WAVES)' SHRINK='$(SHRINK)' REPLAY='$(REPLAY)' \
   RECORD='$(RECORD)' BINS='$(BINS)' MUTANTS='$(MUTANTS)' JOBS='$(JOBS)' VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)'
 
-.PHONY: regtwin-cosim cosim cosim-matrix cosim-bench cosim-picture coverage mutate deps-cosim
+.PHONY: regtwin-cosim cosim cosim-blocks cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -34,8 +34,17 @@ deps-cosim:
 cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file]; the twin matrix
 	@$(COSIM_ENV) cosim/cosim.sh run
 
+cosim-blocks:
+	@echo $(COSIM_BLOCKS)
+# what the tests of the twins use, built before them
+cosim-built: deps-cosim
+	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) build/regtwin-cosim
+
 cosim-matrix: ## the twin matrix from the last results
 	@$(COSIM_ENV) cosim/cosim.sh matrix
+
+twins-record: ## keep the matrix's long columns (coverage, mutants, proofs) in docs/twins.tsv
+	@$(COSIM_ENV) cosim/cosim.sh record
 
 cosim-bench: deps-cosim ## bare Verilated model, bare C model, lockstep on the same stimulus
 	@$(COSIM_ENV) cosim/cosim.sh bench
@@ -116,9 +125,10 @@ $(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_C)/blocks/$1.def cosim/state.vlt.h
 	@mkdir -p $$(@D)
 	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' cosim/state.vlt.h) > $$@
 # submodules stay functions: 192 copies of a lane take long to compile, and are slower (vt: 3.5 times)
-$(COSIM_OUT)/obj/$1/lanes.vlt: cosim/cosim.mk
+$(COSIM_OUT)/obj/$1/lanes.vlt: FORCE
 	@mkdir -p $$(@D); (echo '`verilator_config'; printf 'no_inline -module "%s"\n' \
-	  $(filter-out $3,$(sort $(basename $(notdir $(wildcard $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/common/*.sv)))))) > $$@
+	  $(filter-out $3,$(sort $(basename $(notdir $(wildcard $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/common/*.sv)))))) > $$@.new; \
+	  cmp -s $$@ $$@.new && rm -f $$@.new || mv $$@.new $$@
 $(foreach v,plain trace cov,$(call CO_VARIANT,$1,$2,$3,$v))
 $(call CO_LINK,$1,$2,$3,mut)
 $(COSIM_OUT)/$1: $(COSIM_OUT)/obj/$1/plain/run
@@ -173,12 +183,18 @@ $(COSIM_OUT)/sm_blocks.def: FORCE
 $(COSIM_OUT)/obj/whole_sm.o: cosim/whole_sm.c $(COSIM_OUT)/sm_blocks.def
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_OUT) -MMD -MP -c $< -o $@
-build/regtwin-cosim: $(COSIM_OUT)/obj/whole_sm.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
+build/regtwin-cosim: $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/engine/stim.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
   $(RT_plain:%=$(COSIM_OUT)/obj/engine/%.o)
 	@echo '  LD $@'
-	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lm -lz -pthread -o $@
+	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lzstd -lm -lz -pthread -o $@
 regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep
 	@$(MAKE) --no-print-directory -s -j$(JOBS) build/regtwin-cosim
+
+# what the slice blocks see in a kernel; make cosim drives these first
+streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
+	@mkdir -p traces/streams/slice
+	@for k in sgemm bfs; do \
+	  build/regtwin-cosim run $$k --config gtx480 --system slices-identity --record traces/streams/slice; done
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(firstword $(subst /, ,$b)),$(lastword $(subst /, ,$b)))))

@@ -15,12 +15,12 @@ run_block() {   # block
   [ -n "$RECORD" ] && args+=(--record "$RECORD")
   [ -n "$SHRINK" ] && args+=(--shrink)
   [ -n "$BINS" ] && args+=(--bins)
-  [ -n "$COSIM_PLACES" ] && again=" $(echo $COSIM_PLACES)"
+  [ -n "$COSIM_PLACES" ] && again=" $COSIM_PLACES"
   if [ -n "$SHRINK" ]; then mkdir -p "$COSIM_TB/${b%/*}/regress"; fi
   # only a whole run is a result for the matrix
   [ -z "$CYCLES$REPLAY" ] && args+=(--result "$COSIM_OUT/results/${b//\//-}.tsv" --hash "$(hash_of "$b")")
   "$COSIM_OUT/obj/$b/$variant/run" --block "$b" --again "$again" --wave-dir "$WAVE_DIR" \
-    --regress "$COSIM_TB/${b%/*}/regress" "${args[@]}"
+    --regress "$COSIM_TB/${b%/*}/regress" --streams "traces/streams/${b%/*}" "${args[@]}"
 }
 
 run() {
@@ -36,6 +36,7 @@ run() {
   build "${BLOCK:-all}" "${targets[@]}" || status=2
   mkdir -p "$COSIM_OUT/results" "$WAVE_DIR"
   for b in "${blocks[@]}"; do
+    # shellcheck disable=SC2086
     if [ $status -eq 2 ] && ! $MAKE --no-print-directory -s -q BLOCK= $COSIM_PLACES "$COSIM_OUT/obj/$b/$variant/run" 2>/dev/null; then
       echo "$b: could not be built" >&2
       status=2
@@ -52,52 +53,78 @@ aged() {   # text, its hash, hash now
   if [ -z "$1" ]; then echo -; elif [ "$2" = "$3" ] || [ "$2" = - ]; then echo "$1"; else echo "$1~"; fi
 }
 
-# From make formal: a line per block and parameter set, with the number of properties and the word FAILED or what was shown.
-proofs() {   # block
-  local file=build/formal/results.tsv newer=''
-  [ -f "$file" ] || { echo -; return; }
-  [ -z "$(sources "$1" | grep '\.sv$' | while read -r f; do [ "$f" -nt "$file" ] && echo new; done)" ] || newer='~'
-  awk -F'\t' -v b="$1" -v age="$newer" '$1 == b { n++; if ($5 != "FAILED") ok++ }
-    END { if (n) printf "%d/%d%s\n", ok, n, age; else print "-" }' "$file"
+# What was measured last, here (build/) or, in a tree that has not run it, when it was recorded (docs/twins.tsv, made by
+# make twins-record): rows of block, hash of its sources, column, text.
+last_results() {
+  [ ! -f docs/twins.tsv ] || grep -v '^#' docs/twins.tsv
+  [ ! -f build/coverage/results.tsv ] || awk -F'\t' -v OFS='\t' '{ print $1, $2, "coverage", $3 "/" $4 }' build/coverage/results.tsv
+  [ ! -f build/mutate/results.tsv ] || awk -F'\t' -v OFS='\t' '{ print $1, $2, "mutants", $3 "/" $4 }' build/mutate/results.tsv
+  # from make formal: a row per block and parameter set, the fifth column is FAILED or what was shown
+  [ ! -f build/formal/results.tsv ] || awk -F'\t' -v OFS='\t' '{ n[$1]++; ok[$1] += $5 != "FAILED" }
+    END { for (b in n) print b, "formal", "proofs", ok[b] "/" n[b] }' build/formal/results.tsv
+}
+
+column() {   # block, hash now, column: "-" when it was never run; with a ~ when the sources have changed since
+  local text
+  text=$(awk -F'\t' -v b="$1" -v c="$3" '$1 == b && $3 == c { row = $2 "\t" $4 } END { print row }' "$tmp")
+  local old=${text%%$'\t'*}
+  if [ "$old" = formal ]; then
+    local f
+    old=$2
+    for f in $(sources "$1" | grep '\.sv$'); do [ "$f" -nt build/formal/results.tsv ] && old=changed; done
+  fi
+  aged "${text#*$'\t'}" "$old" "$2"
 }
 
 matrix() {
-  local b h name seed cycles seconds hit bins how old rate
+  local b h seed cycles seconds hit bins how old rate tmp
+  tmp=$(mktemp)
+  last_results >"$tmp"
   printf '\n%-12s %7s %8s %10s %10s %9s %13s %10s %9s\n' block 'C lines' 'RTL lines' cycles 'kcycles/s' bins 'line/toggle' mutants proofs
   read -ra blocks <<<"$COSIM_BLOCKS"
   for b in "${blocks[@]}"; do
     h=$(hash_of "$b")
-    local rtl=() c=0 r=0 run='' bn='' cov='' mut='' proof=''
+    local rtl=() run='' bn=''
     mapfile -t rtl < <(sources "$b" | grep '\.sv$')
     [ ${#rtl[@]} -gt 0 ] || rtl=("$COSIM_RTL/$b.sv")
-    c=$(code_lines "$COSIM_C/blocks/$b.c")
-    r=$(code_lines "${rtl[@]}")
     rate=-
-    if IFS=$'\t' read -r name old seed cycles seconds hit bins how < <(cat "$COSIM_OUT/results/${b//\//-}.tsv" 2>/dev/null); then
+    if IFS=$'\t' read -r _ old seed cycles seconds hit bins how < <(cat "$COSIM_OUT/results/${b//\//-}.tsv" 2>/dev/null); then
       case $how in
-        agree) run=$cycles ;;
-        bins) run=$cycles ;;
-        *) run="FAIL@$cycles" ;;
+        agree | bins) run=$cycles ;;
+        *) run="FAIL@$cycles/seed $seed" ;;
       esac
       run=$(aged "$run" "$old" "$h")
       bn=$(aged "$hit/$bins" "$old" "$h")
       rate=$(awk -v c="$cycles" -v s="$seconds" 'BEGIN { if (s > 0) printf "%.0f", c / s / 1000; else printf "-" }')
     fi
-    # coverage.tsv: block hash line% toggle%; mutate/results.tsv: block hash killed total
-    local line toggle killed total
-    if read -r name old line toggle < <(grep -P "^$b\t" build/coverage/results.tsv 2>/dev/null | tail -n 1); then
-      cov=$(aged "$line/$toggle" "$old" "$h")
-    fi
-    if read -r name old killed total < <(grep -P "^$b\t" build/mutate/results.tsv 2>/dev/null | tail -n 1); then
-      mut=$(aged "$killed/$total" "$old" "$h")
-    fi
-    proof=$(proofs "$b")
-    printf '%-12s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$c" "$r" "${run:--}" "$rate" "${bn:--}" "${cov:--}" "${mut:--}" "${proof:--}"
+    printf '%-12s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "$COSIM_C/blocks/$b.c")" "$(code_lines "${rtl[@]}")" \
+      "${run:--}" "$rate" "${bn:--}" "$(column "$b" "$h" coverage)" "$(column "$b" "$h" mutants)" "$(column "$b" "$h" proofs)"
   done
+  rm -f "$tmp"
   echo '(the last results; ~: the sources have changed since; -: not run)'
   local d missing=()
   for d in $COSIM_DEFS; do [[ " $COSIM_BLOCKS " == *" $d "* ]] || missing+=("$d"); done
   [ ${#missing[@]} -eq 0 ] || echo "declared, but a twin or the bench is missing: ${missing[*]}"
+}
+
+# The columns that take long, as they are now and with nothing stale, kept for trees that have not run them.
+record() {
+  local b c text tmp new=docs/twins.tsv.new
+  tmp=$(mktemp)
+  last_results >"$tmp"
+  printf '# The long columns of the twin matrix (make twins-record): block, hash of its sources, column, result\n' >$new
+  read -ra blocks <<<"$COSIM_BLOCKS"
+  for b in "${blocks[@]}"; do
+    for c in coverage mutants proofs; do
+      text=$(column "$b" "$(hash_of "$b")" "$c")
+      case $text in
+        - | *'~') echo "$b: $c: $text, not recorded" >&2 ;;
+        *) printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b")" "$c" "$text" >>$new ;;
+      esac
+    done
+  done
+  rm -f "$tmp"
+  mv $new docs/twins.tsv
 }
 
 bench() {
@@ -114,6 +141,7 @@ choose_blocks
 case $1 in
   run) run ;;
   matrix) matrix ;;
+  record) record ;;
   bench) bench ;;
   *) die "cosim.sh: $1?" ;;
 esac

@@ -20,11 +20,6 @@ void die(const char *format, ...) {
   exit(2);
 }
 
-void *must(void *memory) {
-  if (!memory) die("out of memory");
-  return memory;
-}
-
 double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -230,7 +225,7 @@ const void *tb_step(struct tb_run *t, const void *in) {
         stop(e);
       }
     }
-    if (e->record && e->cycle >= e->record_from) stream_add(e->record, e->d, e->after_reset, my_in);
+    if (e->record && e->cycle >= e->record_from) stim_add(e->record, e->d, e->after_reset, my_in);
   }
   e->d->eval(e->c, my_in, out);
   memcpy(frame_at(f, e->at_state), e->c, e->d->state_bytes);
@@ -315,14 +310,14 @@ enum outcome engine_run(struct engine *e, uint64_t limit) {
   return e->outcome;
 }
 
-static void replay(struct engine *e, const struct stream *s) {
+static void replay(struct engine *e, const struct stim *s) {
   for (uint64_t k = 0; k < s->cycles; k++) {
-    if (*stream_reset(s, k)) reset(e);
-    tb_step((struct tb_run *)e, stream_in(s, k));
+    if (*stim_reset(s, k)) reset(e);
+    tb_step((struct tb_run *)e, stim_in(s, k));
   }
 }
 
-enum outcome engine_replay(struct engine *e, const struct stream *s, const char *name) {
+enum outcome engine_replay(struct engine *e, const struct stim *s, const char *name) {
   e->limit = UINT64_MAX;
   e->what = name;
   running = e;

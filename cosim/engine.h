@@ -23,7 +23,7 @@ struct frame {                                 /* one cycle of the ring, followe
 };
 
 /* Inputs of cycles: cycles x (in_bytes + 8), each after one word that is 1 for "reset first". */
-struct stream {
+struct stim {
   unsigned char *at;
   uint64_t cycles, room;
   size_t step;
@@ -46,7 +46,7 @@ struct engine {
   unsigned char *scratch_in, *scratch_out;
   uint64_t *hits;
   unsigned bins;
-  struct stream *record;                       /* where each cycle's inputs are kept, or NULL */
+  struct stim *record;                       /* where each cycle's inputs are kept, or NULL */
   uint64_t record_from;
   /* a window for a waveform with the RTL's internals, in builds that can */
   struct wave *wave;
@@ -61,7 +61,10 @@ struct engine {
 };
 
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));  /* message, exit status 2 */
-void *must(void *memory);
+static inline void *must(void *memory) {
+  if (!memory) die("out of memory");
+  return memory;
+}
 
 struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl, const struct tb *tb, unsigned seed);
 void engine_restart(struct engine *e);         /* fresh models, cycle 0; the bins stay */
@@ -70,14 +73,14 @@ void engine_free(struct engine *e);
 void engine_check_itself(struct engine *e);
 /* Cases, then random episodes, up to limit cycles. */
 enum outcome engine_run(struct engine *e, uint64_t limit);
-enum outcome engine_replay(struct engine *e, const struct stream *s, const char *name);
+enum outcome engine_replay(struct engine *e, const struct stim *s, const char *name);
 unsigned engine_bins_hit(const struct engine *e);
 struct frame *engine_frame(const struct engine *e, uint64_t cycle);  /* NULL when no longer or not yet there */
 static inline unsigned char *frame_at(struct frame *f, size_t offset) { return (unsigned char *)f + offset; }
 
 /* report.c: the table of STYLE.md */
 void report_divergence(struct engine *e, FILE *to);
-void report_stimulus(const struct block_desc *d, const struct stream *s, FILE *to);
+void report_stimulus(const struct block_desc *d, const struct stim *s, FILE *to);
 unsigned elements(const struct item *i);
 const uint32_t *item_value(const struct item *i, const void *base, unsigned element);
 
@@ -90,14 +93,15 @@ void wave_of_ring(struct engine *e, const char *path);
 
 /* stim.c */
 uint64_t desc_hash(const struct block_desc *d);
-void stream_add(struct stream *s, const struct block_desc *d, bool reset, const void *in);
-unsigned char *stream_in(const struct stream *s, uint64_t cycle);
-bool *stream_reset(const struct stream *s, uint64_t cycle);
-void stream_write(const struct stream *s, const struct block_desc *d, const char *path);
-void stream_read(struct stream *s, const struct block_desc *d, const char *path);
+void stim_add(struct stim *s, const struct block_desc *d, bool reset, const void *in);
+unsigned char *stim_in(const struct stim *s, uint64_t cycle);
+bool *stim_reset(const struct stim *s, uint64_t cycle);
+/* NULL, or why the file could not be written; nothing is left half-written. */
+const char *stim_write(const struct stim *s, const struct block_desc *d, const char *path);
+void stim_read(struct stim *s, const struct block_desc *d, const char *path);
 
 /* shrink.c: in place; false when the stream does not fail from fresh models */
-bool shrink(const struct engine *like, struct stream *s, double seconds);
+bool shrink(const struct engine *like, struct stim *s, double seconds);
 
 double now(void);
 

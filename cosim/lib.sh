@@ -61,4 +61,4 @@ hash_of() {   # block: "-" before its first build
 }
 
 # Lines that say something: no blank lines, no comment lines.
-code_lines() { grep -vhE '^[[:space:]]*($|//|/\*|\*)' "$@" 2>/dev/null | wc -l; }
+code_lines() { cat "$@" 2>/dev/null | grep -vcE '^[[:space:]]*($|//|/\*|\*)'; }

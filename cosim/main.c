@@ -13,8 +13,9 @@
 #include "engine.h"
 
 struct options {
-  const char *block, *replay, *record, *regress, *waves_dir, *result, *hash, *coverage, *again;
+  const char *block, *replay, *record, *regress, *streams, *waves_dir, *result, *hash, *coverage, *again;
   uint64_t seed, cycles, mutant;
+  unsigned stored;                     /* streams that were driven first */
   bool narrowed, waves, shrink, quiet, bench, bins, mutants;
 };
 
@@ -29,6 +30,7 @@ static const struct argp_option table[] = {
     {"quiet", 'q', NULL, 0, "only failures", 0},
     {"bench", 'B', NULL, 0, "speed: bare Verilated model, bare C model, lockstep", 0},
     {"regress", 'R', "DIR", 0, "stimulus files of earlier failures, driven first", 1},
+    {"streams", 'S', "DIR", 0, "stimulus files recorded from kernels, driven next", 1},
     {"wave-dir", 'W', "DIR", 0, "where waveforms go (build/waves)", 1},
     {"block", 'n', "NAME", 0, "how make names this block", 1},
     {"again", 'a', "TEXT", 0, "make variables to repeat in the replay command", 1},
@@ -60,6 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'q': o->quiet = true; break;
     case 'B': o->bench = true; break;
     case 'R': o->regress = arg; break;
+    case 'S': o->streams = arg; break;
     case 'W': o->waves_dir = arg; break;
     case 'n': o->block = arg; break;
     case 'a': o->again = arg; break;
@@ -72,6 +75,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     default: return ARGP_ERR_UNKNOWN;
   }
   return 0;
+}
+
+static void write_stream(const struct engine *e, const struct stim *s, const char *path) {
+  const char *why = stim_write(s, e->d, path);
+  if (why) die("%s: %s", path, why);
 }
 
 static const char *base_name(const char *path) {
@@ -88,7 +96,7 @@ static void say_what(const struct engine *e) {
 }
 
 /* A second, identical run writes the RTL's internals. */
-static void wave_with_internals(struct engine *e, const struct options *o, const struct stream *s, const char *path,
+static void wave_with_internals(struct engine *e, const struct options *o, const struct stim *s, const char *path,
                                 bool bad) {
   uint64_t bad_cycle = e->bad_cycle, end = bad ? bad_cycle : e->cycle ? e->cycle - 1 : 0;
   uint64_t limit = e->limit;
@@ -105,10 +113,10 @@ static void wave_with_internals(struct engine *e, const struct options *o, const
 }
 
 /* The shrunk stream's name tells what it holds; the same failure gives the same file. */
-static void shrink_and_store(struct engine *e, const struct options *o, const struct stream *from) {
-  struct stream s = {0};
+static void shrink_and_store(struct engine *e, const struct options *o, const struct stim *from) {
+  struct stim s = {0};
   if (from) {
-    for (uint64_t k = 0; k <= e->bad_cycle && k < from->cycles; k++) stream_add(&s, e->d, *stream_reset(from, k), stream_in(from, k));
+    for (uint64_t k = 0; k <= e->bad_cycle && k < from->cycles; k++) stim_add(&s, e->d, *stim_reset(from, k), stim_in(from, k));
   } else {
     /* the failing episode alone; if it needs what came before, all of it */
     uint64_t start = e->bad_first, end = e->bad_cycle;
@@ -119,8 +127,8 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
       e->record_from = attempt ? 0 : start;
       engine_run(e, end + 1);
       e->record = NULL;
-      struct stream try = {0};
-      for (uint64_t k = 0; k < s.cycles; k++) stream_add(&try, e->d, *stream_reset(&s, k), stream_in(&s, k));
+      struct stim try = {0};
+      for (uint64_t k = 0; k < s.cycles; k++) stim_add(&try, e->d, *stim_reset(&s, k), stim_in(&s, k));
       bool ok = shrink(e, &try, 0);
       free(try.at);
       if (ok || !start) break;
@@ -136,7 +144,7 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
   for (size_t i = 0; i < s.cycles * s.step; i++) h = (h ^ s.at[i]) * 0x100000001b3u;
   char path[600];
   snprintf(path, sizeof path, "%s/%s-%08x.stim", o->regress ? o->regress : ".", e->d->name, (unsigned)(h >> 32));
-  stream_write(&s, e->d, path);
+  write_stream(e, &s, path);
   engine_restart(e);
   engine_replay(e, &s, path);
   printf("\nSHRUNK from %" PRIu64 " to %" PRIu64 " cycles: %s (commit it; make cosim drives it first from now on)\n", before,
@@ -147,7 +155,7 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
   free(s.at);
 }
 
-static void failure(struct engine *e, const struct options *o, const struct stream *s, const char *stream_path) {
+static void failure(struct engine *e, const struct options *o, const struct stim *s, const char *stream_path) {
   char wave[600], again[700];
   const char *name = o->block ? o->block : e->d->name, *extra = o->again ? o->again : "";
   uint64_t bad = e->bad_cycle;
@@ -169,27 +177,27 @@ static void failure(struct engine *e, const struct options *o, const struct stre
 }
 
 /* ---- speed ---- */
-static double once_rtl(struct engine *e, const struct stream *s) {
+static double once_rtl(struct engine *e, const struct stim *s) {
   double t = now();
   for (uint64_t k = 0; k < s->cycles; k++) {
-    if (*stream_reset(s, k)) e->rtl->hold(e->r, 1), e->rtl->hold(e->r, 0);
-    e->rtl->eval(e->r, stream_in(s, k));
+    if (*stim_reset(s, k)) e->rtl->hold(e->r, 1), e->rtl->hold(e->r, 0);
+    e->rtl->eval(e->r, stim_in(s, k));
     e->rtl->tick(e->r);
   }
   return now() - t;
 }
 
-static double once_c(struct engine *e, const struct stream *s) {
+static double once_c(struct engine *e, const struct stim *s) {
   double t = now();
   for (uint64_t k = 0; k < s->cycles; k++) {
-    if (*stream_reset(s, k) && e->d->reset) e->d->reset(e->c);
-    e->d->eval(e->c, stream_in(s, k), e->scratch_out);
-    if (e->d->tick) e->d->tick(e->c, stream_in(s, k));
+    if (*stim_reset(s, k) && e->d->reset) e->d->reset(e->c);
+    e->d->eval(e->c, stim_in(s, k), e->scratch_out);
+    if (e->d->tick) e->d->tick(e->c, stim_in(s, k));
   }
   return now() - t;
 }
 
-static double once_both(struct engine *e, const struct stream *s) {
+static double once_both(struct engine *e, const struct stim *s) {
   engine_restart(e);
   double t = now();
   if (engine_replay(e, s, "bench") != RUN_AGREE) die("%s: the twins differ; no speed of that", e->d->name);
@@ -197,7 +205,7 @@ static double once_both(struct engine *e, const struct stream *s) {
 }
 
 static int bench(struct engine *e, const struct options *o) {
-  struct stream s = {0};
+  struct stim s = {0};
   uint64_t n = (UINT64_C(1) << 24) / e->d->in_bytes;           /* 16 MiB of inputs at most */
   e->record = &s;
   if (engine_run(e, n < 20000 ? n : 20000) != RUN_AGREE) die("%s: the twins differ; no speed of that", e->d->name);
@@ -225,17 +233,19 @@ static void result(const struct engine *e, const struct options *o, uint64_t cyc
   if (fclose(f)) die("%s: %s", o->result, strerror(errno));
 }
 
-static bool regressions(struct engine *e, const struct options *o) {
+/* The block's stimulus files of a directory, which may be NULL. */
+static bool stored(struct engine *e, struct options *o, const char *directory) {
   char pattern[600];
   glob_t g;
   bool ok = true;
-  snprintf(pattern, sizeof pattern, "%s/%s-*.stim", o->regress, e->d->name);
-  if (glob(pattern, 0, NULL, &g)) return true;
+  snprintf(pattern, sizeof pattern, "%s/%s-*.stim", directory ? directory : "", e->d->name);
+  if (!directory || glob(pattern, 0, NULL, &g)) return true;
   for (size_t k = 0; k < g.gl_pathc && ok; k++) {
-    struct stream s = {0};
-    stream_read(&s, e->d, g.gl_pathv[k]);
+    struct stim s = {0};
+    stim_read(&s, e->d, g.gl_pathv[k]);
     engine_restart(e);
     ok = engine_replay(e, &s, g.gl_pathv[k]) == RUN_AGREE;
+    o->stored++;
     if (!ok) failure(e, o, &s, g.gl_pathv[k]);
     free(s.at);
   }
@@ -251,9 +261,10 @@ static int finish(struct engine *e, const struct options *o, double seconds) {
     for (unsigned k = 0; k < e->bins; k++) printf("  %-40s %12" PRIu64 "\n", e->tb->bins[k], e->hits[k]);
   }
   if (!o->quiet || empty) {
-    printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u\n", o->block ? o->block : e->d->name,
+    printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u", o->block ? o->block : e->d->name,
            empty ? "EMPTY BINS" : "agree", e->cycle, o->seed, (double)e->cycle / 1e3 / (seconds > 1e-9 ? seconds : 1e-9), hit,
            e->bins);
+    printf(o->stored ? ", %u stored streams\n" : "\n", o->stored);
   }
   for (unsigned k = 0; empty && k < e->bins; k++) {
     if (!e->hits[k]) printf("  empty: %s\n", e->tb->bins[k]);
@@ -290,9 +301,9 @@ int main(int argc, char **argv) {
   }
   engine_check_itself(e);
   if (o.bench) return bench(e, &o);
-  struct stream s = {0}, recorded = {0};
-  if (o.replay) stream_read(&s, e->d, o.replay);
-  else if (o.regress && !o.mutants && !regressions(e, &o)) {
+  struct stim s = {0}, recorded = {0};
+  if (o.replay) stim_read(&s, e->d, o.replay);
+  else if (!o.mutants && (!stored(e, &o, o.regress) || !stored(e, &o, o.streams))) {
     result(e, &o, e->cycle, 0, "regression");
     return 1;
   }
@@ -302,7 +313,7 @@ int main(int argc, char **argv) {
   double seconds = now() - from;
   int status = 1;
   e->record = NULL;
-  if (o.record) stream_write(&recorded, e->d, o.record);
+  if (o.record) write_stream(e, &recorded, o.record);
   if (o.mutants) {
     if (how == RUN_AGREE) puts("-");
     else printf("%" PRIu64 "\n", e->bad_cycle);

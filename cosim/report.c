@@ -96,17 +96,17 @@ void report_divergence(struct engine *e, FILE *to) {
   }
 }
 
-void report_stimulus(const struct block_desc *d, const struct stream *s, FILE *to) {
+void report_stimulus(const struct block_desc *d, const struct stim *s, FILE *to) {
   fprintf(to, "  stimulus (what is not listed is zero):\n");
   for (uint64_t t = 0; t < s->cycles; t++) {
-    fprintf(to, "  cycle %" PRIu64 "%s\n", t, *stream_reset(s, t) ? ", after reset" : "");
+    fprintf(to, "  cycle %" PRIu64 "%s\n", t, *stim_reset(s, t) ? ", after reset" : "");
     for (unsigned k = 0; k < d->items; k++) {
       const struct item *i = &d->item[k];
       if (i->kind != ITEM_IN) continue;
-      const uint32_t *v = item_value(i, stream_in(s, t), 0);
+      const uint32_t *v = item_value(i, stim_in(s, t), 0);
       uint32_t any = 0;
       for (unsigned w = 0; w < (i->width + 31) / 32; w++) any |= v[w];
-      if (any) line(i, 0, stream_in(s, t), NULL, to);
+      if (any) line(i, 0, stim_in(s, t), NULL, to);
     }
   }
 }

@@ -16,7 +16,7 @@ struct job {
 };
 
 /* Runs s; if it fails, *keep says after how many cycles. */
-static bool fails(struct job *j, const struct stream *s, uint64_t *keep) {
+static bool fails(struct job *j, const struct stim *s, uint64_t *keep) {
   engine_restart(j->e);
   enum outcome o = engine_replay(j->e, s, "shrink");
   if (o != RUN_DIVERGE && o != RUN_EXPECT) return false;
@@ -24,23 +24,23 @@ static bool fails(struct job *j, const struct stream *s, uint64_t *keep) {
   return true;
 }
 
-static struct stream copy(const struct stream *s) {
-  struct stream c = *s;
+static struct stim copy(const struct stim *s) {
+  struct stim c = *s;
   c.at = must(malloc(s->cycles * s->step + 1));
   c.room = s->cycles;
   memcpy(c.at, s->at, s->cycles * s->step);
   return c;
 }
 
-static void without(struct stream *s, uint64_t from, uint64_t n) {
+static void without(struct stim *s, uint64_t from, uint64_t n) {
   bool reset = false;
-  for (uint64_t k = from; k < from + n; k++) reset |= *stream_reset(s, k);
+  for (uint64_t k = from; k < from + n; k++) reset |= *stim_reset(s, k);
   memmove(s->at + from * s->step, s->at + (from + n) * s->step, (s->cycles - from - n) * s->step);
   s->cycles -= n;
-  if (reset && from < s->cycles) *stream_reset(s, from) = true;
+  if (reset && from < s->cycles) *stim_reset(s, from) = true;
 }
 
-static bool try_stream(struct job *j, struct stream *s, struct stream *candidate) {
+static bool try_stream(struct job *j, struct stim *s, struct stim *candidate) {
   uint64_t keep;
   if (now() < j->until && candidate->cycles && fails(j, candidate, &keep)) {
     free(s->at);
@@ -52,11 +52,11 @@ static bool try_stream(struct job *j, struct stream *s, struct stream *candidate
   return false;
 }
 
-static bool cut_cycles(struct job *j, struct stream *s) {
+static bool cut_cycles(struct job *j, struct stim *s) {
   bool any = false;
   for (uint64_t n = s->cycles / 2; n; n = n > 1 ? (n + 1) / 2 : 0) {
     for (uint64_t from = 0; from + n <= s->cycles;) {
-      struct stream c = copy(s);
+      struct stim c = copy(s);
       without(&c, from, n);
       if (try_stream(j, s, &c)) any = true;
       else from += n;
@@ -66,12 +66,12 @@ static bool cut_cycles(struct job *j, struct stream *s) {
   return any;
 }
 
-static bool cut_resets(struct job *j, struct stream *s) {
+static bool cut_resets(struct job *j, struct stim *s) {
   bool any = false;
   for (uint64_t k = 1; k < s->cycles; k++) {
-    if (!*stream_reset(s, k)) continue;
-    struct stream c = copy(s);
-    *stream_reset(&c, k) = false;
+    if (!*stim_reset(s, k)) continue;
+    struct stim c = copy(s);
+    *stim_reset(&c, k) = false;
     any |= try_stream(j, s, &c);
   }
   return any;
@@ -83,16 +83,16 @@ static bool is_zero(const unsigned char *p, size_t n) {
 }
 
 /* Zeroes bytes [at, at + n) of the inputs in cycles [from, to). */
-static bool zero(struct job *j, struct stream *s, size_t at, size_t n, uint64_t from, uint64_t to) {
+static bool zero(struct job *j, struct stim *s, size_t at, size_t n, uint64_t from, uint64_t to) {
   bool all = true;
-  for (uint64_t k = from; k < to; k++) all = all && is_zero(stream_in(s, k) + at, n);
+  for (uint64_t k = from; k < to; k++) all = all && is_zero(stim_in(s, k) + at, n);
   if (all) return false;
-  struct stream c = copy(s);
-  for (uint64_t k = from; k < to; k++) memset(stream_in(&c, k) + at, 0, n);
+  struct stim c = copy(s);
+  for (uint64_t k = from; k < to; k++) memset(stim_in(&c, k) + at, 0, n);
   return try_stream(j, s, &c);
 }
 
-static bool cut_values(struct job *j, struct stream *s) {
+static bool cut_values(struct job *j, struct stim *s) {
   bool any = false;
   for (unsigned k = 0; k < j->d->items; k++) {
     const struct item *i = &j->d->item[k];
@@ -105,11 +105,11 @@ static bool cut_values(struct job *j, struct stream *s) {
       if (i->width <= 64) {                    /* bit by bit */
         for (unsigned b = 0; b < i->width && t < s->cycles; b++) {
           uint64_t v;
-          memcpy(&v, stream_in(s, t) + i->offset, 8);
+          memcpy(&v, stim_in(s, t) + i->offset, 8);
           if (!(v >> b & 1)) continue;
           v &= ~(UINT64_C(1) << b);
-          struct stream c = copy(s);
-          memcpy(stream_in(&c, t) + i->offset, &v, 8);
+          struct stim c = copy(s);
+          memcpy(stim_in(&c, t) + i->offset, &v, 8);
           any |= try_stream(j, s, &c);
         }
         continue;
@@ -124,7 +124,7 @@ static bool cut_values(struct job *j, struct stream *s) {
   return any;
 }
 
-bool shrink(const struct engine *like, struct stream *s, double seconds) {
+bool shrink(const struct engine *like, struct stim *s, double seconds) {
   struct job j = {like->d, engine_new(like->d, like->rtl, like->tb, like->seed), now() + seconds};
   uint64_t keep;
   j.e->ports_only = like->ports_only;

@@ -37,37 +37,43 @@ uint64_t desc_hash(const struct block_desc *d) {
   return h;
 }
 
-bool *stream_reset(const struct stream *s, uint64_t cycle) { return (bool *)(s->at + cycle * s->step); }
-unsigned char *stream_in(const struct stream *s, uint64_t cycle) { return s->at + cycle * s->step + 8; }
+bool *stim_reset(const struct stim *s, uint64_t cycle) { return (bool *)(s->at + cycle * s->step); }
+unsigned char *stim_in(const struct stim *s, uint64_t cycle) { return s->at + cycle * s->step + 8; }
 
-void stream_add(struct stream *s, const struct block_desc *d, bool reset, const void *in) {
+void stim_add(struct stim *s, const struct block_desc *d, bool reset, const void *in) {
   s->step = d->in_bytes + 8;
   if (s->cycles == s->room) {
     s->room = s->room ? 2 * s->room : 256;
     s->at = must(realloc(s->at, s->room * s->step));
   }
   memset(s->at + s->cycles * s->step, 0, 8);
-  *stream_reset(s, s->cycles) = reset;
-  memcpy(stream_in(s, s->cycles), in, d->in_bytes);
+  *stim_reset(s, s->cycles) = reset;
+  memcpy(stim_in(s, s->cycles), in, d->in_bytes);
   s->cycles++;
 }
 
-void stream_write(const struct stream *s, const struct block_desc *d, const char *path) {
+const char *stim_write(const struct stim *s, const struct block_desc *d, const char *path) {
   size_t raw = s->cycles * s->step, room = ZSTD_compressBound(raw);
   void *packed = must(malloc(room + 1));
-  size_t n = ZSTD_compress(packed, room, s->at, raw, 9);
-  if (ZSTD_isError(n)) die("%s: %s", path, ZSTD_getErrorName(n));
+  size_t n = ZSTD_compress(packed, room, s->at, raw, 19);
+  if (ZSTD_isError(n)) {
+    free(packed);
+    return ZSTD_getErrorName(n);
+  }
   struct head h = {.version = desc_hash(d), .cycles = s->cycles, .packed = n, .sum = fnv(0, packed, n)};
   memcpy(h.magic, magic, sizeof magic);
   snprintf(h.block, sizeof h.block, "%s", d->name);
   FILE *f = fopen(path, "wb");
-  if (!f || fwrite(&h, sizeof h, 1, f) != 1 || (n && fwrite(packed, n, 1, f) != 1) || fclose(f)) {
-    die("%s: %s", path, strerror(errno));
-  }
+  bool ok = f && fwrite(&h, sizeof h, 1, f) == 1 && (!n || fwrite(packed, n, 1, f) == 1);
+  if (f) ok &= !fclose(f);
+  int why = errno;
   free(packed);
+  if (ok) return NULL;
+  if (f) remove(path);
+  return strerror(why);
 }
 
-void stream_read(struct stream *s, const struct block_desc *d, const char *path) {
+void stim_read(struct stim *s, const struct block_desc *d, const char *path) {
   FILE *f = fopen(path, "rb");
   if (!f) die("%s: %s", path, strerror(errno));
   struct head h;

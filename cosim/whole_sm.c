@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "describe.h"
+#include "engine.h"
 #include "lab/result.h"
 #include "sm/twin.h"
 
@@ -26,12 +26,15 @@ struct kind {
   bool chosen;
   unsigned instances;
   uint64_t cycles;
+  struct stim stream;                  /* of instance 0, from the first launch on, when it is recorded */
+  bool after_reset;
   void *model[INSTANCES];              /* made when it is first seen */
 };
 struct lockstep {
   struct kind *kind;
   unsigned n;
   bool differs;
+  uint64_t record;                     /* cycles of each block's instance 0 to keep; 0: none */
   void *scratch;                       /* a state that nobody asked for */
 };
 
@@ -57,6 +60,7 @@ static void reset(void *ctx, const char *block, unsigned instance) {
   if (!k) return;
   k->rtl->hold(model_of(k, instance), 1);
   k->rtl->hold(k->model[instance], 0);
+  if (!instance) k->after_reset = true;
 }
 
 /* ---- the table of a divergence: words that differ are marked ---- */
@@ -99,6 +103,10 @@ static bool cycle(void *ctx, const char *block, unsigned instance, uint64_t now,
   void *m = model_of(k, instance);
   k->rtl->eval(m, in);
   k->cycles++;
+  if (!instance && k->stream.cycles < l->record) {
+    stim_add(&k->stream, k->golden, k->after_reset, in);
+    k->after_reset = false;
+  }
   if (k->golden->combinational ? k->rtl->same_out(m, out) : k->rtl->same(m, out, state)) {
     if (!k->golden->combinational) k->rtl->tick(m);
     return true;
@@ -126,15 +134,17 @@ static void outputs(void *ctx, const char *block, unsigned instance, const void 
 
 struct args {
   struct config_args config;
-  const char *size, *twin, *kernel;
-  uint64_t seed;
+  const char *size, *twin, *kernel, *record;
+  uint64_t seed, record_cycles;
   bool drive;
 };
-enum { OPT_SIZE = 256, OPT_TWIN, OPT_SEED, OPT_DRIVE };
+enum { OPT_SIZE = 256, OPT_TWIN, OPT_SEED, OPT_DRIVE, OPT_RECORD, OPT_RECORD_CYCLES };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "small|default", 0, "size of a kernel given by name; default: small", 0},
     {"twin", OPT_TWIN, "all|BLOCK,...", 0, "blocks whose Verilog is stepped beside the C twin; default: all", 0},
     {"drive", OPT_DRIVE, "rtl", 0, "the SM uses the Verilog's outputs in place of the C twins'", 0},
+    {"record", OPT_RECORD, "DIR", 0, "keep the blocks' inputs (instance 0) as DIR/BLOCK-KERNEL.stim, for make cosim", 0},
+    {"record-cycles", OPT_RECORD_CYCLES, "N", 0, "how many cycles of each block; default: 1000", 0},
     {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
     {0}};
 
@@ -148,6 +158,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case OPT_TWIN: a->twin = arg; return 0;
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
+    case OPT_RECORD: a->record = arg; return 0;
+    case OPT_RECORD_CYCLES: a->record_cycles = number_arg(state, "--record-cycles", arg, 1, 1000000); return 0;
     case OPT_DRIVE:
       if (strcmp(arg, "rtl")) argp_error(state, "--drive: found '%s', expected rtl", arg);
       a->drive = true;
@@ -199,6 +211,21 @@ static bool same_statistics(const struct run_result *a, const struct run_result 
   return same;
 }
 
+/* The streams of the blocks that had cycles. */
+static bool write_streams(const struct args *a, const struct lockstep *l, struct err *e) {
+  const char *slash = strrchr(a->kernel, '/'), *name = slash ? slash + 1 : a->kernel;
+  for (unsigned i = 0; i < l->n; i++) {
+    const struct kind *k = &l->kind[i];
+    if (!k->stream.cycles) continue;
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s-%.*s.stim", a->record, k->golden->name, (int)strcspn(name, "."), name);
+    const char *why = stim_write(&k->stream, k->golden, path);
+    if (why) return err_at(e, path, 0, 0, "%s", why);
+    printf("%s: %llu cycles\n", path, (unsigned long long)k->stream.cycles);
+  }
+  return true;
+}
+
 /* 0: all agreed and something was compared. */
 static int report(const struct args *a, const struct lockstep *l, const struct run_result r[2]) {
   uint64_t compared = 0;
@@ -225,16 +252,17 @@ static int cmd_whole_sm(int argc, char **argv) {
   static const struct argp argp = {options, parse, "NAME|FILE.launch",
                                    "Runs a kernel on the whole SM, C-only and with Verilog in lockstep, and compares.", children, NULL, NULL};
   static struct kind kinds[] = {
-#define BLOCK(system, name) {#system "/" #name, &golden_##name, &rtl_##name, false, 0, 0, {NULL}},
+#define BLOCK(system, name) {#system "/" #name, &golden_##name, &rtl_##name, false, 0, 0, {0}, false, {NULL}},
 #include "sm_blocks.def"
 #undef BLOCK
   };
   struct lockstep l = {.kind = kinds, .n = sizeof kinds / sizeof *kinds, .scratch = xcalloc(1, 1 << 16)};
-  struct args a = {.size = "small", .twin = "all"};
+  struct args a = {.size = "small", .twin = "all", .record_cycles = 1000};
   struct config c;
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!choose(&l, a.twin, &e) || !config_from(&a.config, &c, &e)) return complain(&e);
+  l.record = a.record ? a.record_cycles : 0;
   struct progress *p = progress_new(2);
   struct run_progress hooks = progress_hooks(p);
   struct observer o = {.reset = reset, .cycle = cycle, .outputs = a.drive ? outputs : NULL, .ctx = &l};
@@ -246,14 +274,17 @@ static int cmd_whole_sm(int argc, char **argv) {
   ok = ok && one(&a, &c, &hooks, &r[1], &e);
   progress_free(p);
   int status = ok ? report(&a, &l, r) : l.differs ? 1 : complain(&e);
+  if (ok && a.record && !write_streams(&a, &l, &e)) status = complain(&e);
   if (l.differs)
     printf("  replay: build/regtwin-cosim run %s --size %s --config %s --system %s --twin %s%s\n", a.kernel, a.size, c.machine, c.system,
            a.twin, a.drive ? " --drive rtl" : "");
   free(r);
   free(l.scratch);
-  for (unsigned i = 0; i < l.n; i++)
+  for (unsigned i = 0; i < l.n; i++) {
+    free(kinds[i].stream.at);
     for (unsigned k = 0; k < INSTANCES; k++)
       if (kinds[i].model[k]) kinds[i].rtl->destroy(kinds[i].model[k]);
+  }
   return status;
 }
 

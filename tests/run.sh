@@ -49,7 +49,9 @@ build gcc-O0 VARIANT=o0 binary
 build clang-O3 VARIANT=clang binary
 build asan VARIANT=asan lib unit-binaries
 build fuzz VARIANT=fuzz fuzz-binaries
+build twins cosim-built
 
+for f in tests/cosim/*.sh; do job "cosim/$(basename "$f" .sh)" "$f"; done
 for f in tests/cli/*.sh; do job "cli/$(basename "$f" .sh)" "$f"; done
 for f in tests/unit/*_test.c; do
   t=$(basename "$f" .c)

@@ -15,6 +15,10 @@ bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
     return err_at(e, NULL, 0, 0,
                   "slot.storage slices with %lld collector units%s, expected at most 16 of the whole SM: the source indirection "
                   "table has 48 ports", (long long)cfg->collector_units, cfg->sm_subcores ? " in sub-cores" : "");
+  if (cfg->slot_storage == STO_SLICES && cfg->collector_arrivals > 1)
+    return err_at(e, NULL, 0, 0,
+                  "slot.storage slices with collector.arrivals %lld, expected 1: one operand part enters a collector unit in a cycle",
+                  (long long)cfg->collector_arrivals);
   if (cfg->slot_scheduler == SCH_TWO_LEVEL && cfg->sm_active_warps < cfg->sm_schedulers)
     return err_at(e, NULL, 0, 0,
                   "slot.scheduler two_level with %lld active warps for %lld schedulers, expected at least one each "

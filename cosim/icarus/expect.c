@@ -52,15 +52,15 @@ static void put(struct line *l, const struct block_desc *d, enum item_kind kind,
   }
 }
 
-static uint64_t write_lines(const struct block_desc *d, const struct stream *s, uint64_t limit, FILE *f) {
+static uint64_t write_lines(const struct block_desc *d, const struct stim *s, uint64_t limit, FILE *f) {
   unsigned width = 1 + total(d, ITEM_IN) + total(d, ITEM_OUT) + total(d, ITEM_STATE);
   struct line l = {must(malloc(4 * RT_WORDS(width))), width, 0};
   void *model = must(calloc(1, d->model_bytes)), *out = must(calloc(1, d->out_bytes));
   uint64_t k = 0;
   if (d->reset) d->reset(model);
   for (; k < s->cycles && k < limit; k++) {
-    const void *in = stream_in(s, k);
-    bool reset = *stream_reset(s, k) || !k;
+    const void *in = stim_in(s, k);
+    bool reset = *stim_reset(s, k) || !k;
     if (reset && d->reset) d->reset(model);
     memset(l.w, 0, 4 * RT_WORDS(width));
     l.at = width - 1;
@@ -158,8 +158,8 @@ static void finish(FILE *f, const char *name) {
 
 int main(int argc, char **argv) {
   if (argc != 4) die("expected: expect FILE.stim CYCLES DIR");
-  struct stream s = {0};
-  stream_read(&s, &block_golden, argv[1]);
+  struct stim s = {0};
+  stim_read(&s, &block_golden, argv[1]);
   if (!s.cycles) die("%s: no cycles", argv[1]);
   FILE *f = create(argv[3], "cycles.hex");
   uint64_t cycles = write_lines(&block_golden, &s, strtoull(argv[2], NULL, 0), f);

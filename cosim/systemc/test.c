@@ -58,8 +58,8 @@ static bool same(const struct rt_sc_instance *x, const char *side, const struct 
 
 static int lockstep(const char *block, const char *path, uint64_t limit) {
   const struct block_desc *d = golden(block);
-  struct stream st = {0};
-  stream_read(&st, d, path);
+  struct stim st = {0};
+  stim_read(&st, d, path);
   struct rt_sc *s = rt_sc_create();
   struct rt_sc_instance *c = rt_sc_add(s, block, RT_SC_C, "c"), *r = rt_sc_add(s, block, RT_SC_RTL, "rtl");
   if (!c || !r) die("%s", rt_sc_error(s));
@@ -68,8 +68,8 @@ static int lockstep(const char *block, const char *path, uint64_t limit) {
   bool ok = true;
   if (d->reset) d->reset(model);
   for (; ok && k < st.cycles && k < limit; k++) {
-    const void *in = stream_in(&st, k);
-    if (*stream_reset(&st, k)) {
+    const void *in = stim_in(&st, k);
+    if (*stim_reset(&st, k)) {
       if (d->reset) d->reset(model);
       ok = rt_sc_reset(s);
     }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pipe: a FIFO; the engine's own test block. */
+#include "blocks/demo/pipe.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct pipe {
+  struct pipe_state r;
+  uint32_t d[4][RT_WORDS(72)];
+};
+
+void pipe_reset(struct pipe *s) { memset(s, 0, sizeof *s); }
+
+void pipe_eval(const struct pipe *s, const struct pipe_in *in, struct pipe_out *out) {
+  memset(out, 0, sizeof *out);
+  out->i_rdy_o = s->r.fill_q < 4;
+  out->o_v_o = s->r.fill_q > 0;
+  out->o_sum_o = in->i_tag_i + in->i_alt_i;
+  if (out->o_v_o) {
+    out->o_tag_o = s->r.tag_q[s->r.rd_q];
+    memcpy(out->o_d_o, s->d[s->r.rd_q], sizeof out->o_d_o);
+  }
+}
+
+void pipe_tick(struct pipe *s, const struct pipe_in *in) {
+  const int push = in->i_v_i && s->r.fill_q < 4, pop = in->o_rdy_i && s->r.fill_q > 0;
+  assert(!in->i_v_i || in->i_tag_i != 31);
+  if (push) {
+    const unsigned wr = (s->r.rd_q + s->r.fill_q) & 3;
+    s->r.tag_q[wr] = in->i_tag_i ^ (in->i_alt_i >> 1);
+    memcpy(s->d[wr], in->i_d_i, sizeof s->d[wr]);
+  }
+  if (pop) {
+    s->r.rd_q = (s->r.rd_q + 1) & 3;
+    s->r.passed_q = (s->r.passed_q + 1) & 0x1ffffffff;
+  }
+  s->r.fill_q = s->r.fill_q + (uint64_t)push - (uint64_t)pop;
+}
+
+uint64_t pipe_idle(const struct pipe *s) { return s->r.fill_q ? 0 : UINT64_MAX; }
+void pipe_skip(struct pipe *s, uint64_t n) { (void)s, (void)n; }

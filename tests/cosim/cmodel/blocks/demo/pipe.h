@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pipe: a FIFO; the engine's own test block. */
+#ifndef RT_BLOCKS_DEMO_PIPE_H
+#define RT_BLOCKS_DEMO_PIPE_H
+
+#define BLOCK pipe
+#define BLOCK_DEF "blocks/demo/pipe.def"
+#include "blocks/declare.h"
+
+#endif

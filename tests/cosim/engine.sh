@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The checker checked: on a block of its own (demo/pipe), faults planted in the C side, the RTL side, the .def, a port mapping
+# and the comparer must each be caught; good input is not refused, bad input is refused with one line and exit status 2.
+. "$(dirname "$0")/../lib.sh"
+at=$PWD/build/cosim-test
+mkdir -p "$at"
+
+# run NAME [VAR=value...]: make cosim on demo/pipe in places of its own; output in $tmp/out, status in $status
+run() {
+  make --no-print-directory -s cosim BLOCK=demo/pipe COSIM_C=tests/cosim/cmodel COSIM_RTL=tests/cosim/rtl COSIM_TB="$tb" \
+    COSIM_OUT="$out" "$@" >"$tmp/out" 2>&1
+  status=$?
+}
+says() { grep -qE -- "$1" "$tmp/out"; }
+expect() {   # name, exit status, patterns...
+  local name=$1 want=$2 p
+  shift 2
+  [ $status -eq "$want" ] || { not_ok "$name" "exit status $status, expected $want" "$(tail -n 5 "$tmp/out")"; return; }
+  for p in "$@"; do says "$p" || { not_ok "$name" "no line like: $p" "$(head -n 20 "$tmp/out")"; return; }; done
+  ok "$name"
+}
+# plant DIR FILE SED: a copy of a tree below $at with one change
+plant() {
+  local to=$at/$1-$4
+  rm -rf "$to"
+  cp -r "tests/cosim/$1" "$to"
+  sed -i "$3" "$to/$2"
+  if cmp -s "tests/cosim/$1/$2" "$to/$2"; then not_ok "plant $4" "nothing changed: $3"; fi
+}
+
+out=$at/out tb=$at/tb
+rm -rf "$tb"
+cp -r tests/cosim/tb "$tb"
+rm -f "$tb"/demo/regress/*.stim
+run
+expect 'twins that agree' 0 '^demo/pipe +agree +50000 cycles' 'bins 4/4'
+run SEED=7 CYCLES=100 RECORD="$tmp/r.stim"
+expect 'a run that records' 0 'agree +100 cycles, seed 7'
+run REPLAY="$tmp/r.stim"
+expect 'its replay' 0 'agree +100 cycles'
+
+# ---- bad input ----
+run SEED=banana
+expect 'a seed that is no number' 2 'SEED: found "banana", expected a number'
+run CYCLES=1e6
+expect 'cycles that are no number' 2 'CYCLES: found "1e6"'
+run REPLAY="$tmp/none.stim"
+expect 'no such stimulus' 2 'no such file'
+head -c 70 "$tmp/r.stim" >"$tmp/t1.stim"
+run REPLAY="$tmp/t1.stim"
+expect 'stimulus truncated in its header' 2 'cosim: .*t1.stim: truncated in its header'
+head -c 300 "$tmp/r.stim" >"$tmp/t2.stim"
+run REPLAY="$tmp/t2.stim"
+expect 'stimulus truncated' 2 'cosim: .*t2.stim: truncated: '
+sed '1s/RTSTIM1/RTSTIM9/' "$tmp/r.stim" >"$tmp/t3.stim"
+run REPLAY="$tmp/t3.stim"
+expect 'no stimulus file' 2 'not a stimulus file'
+{ head -c 8 "$tmp/r.stim"; printf tube; tail -c +13 "$tmp/r.stim"; } >"$tmp/t4.stim"
+run REPLAY="$tmp/t4.stim"
+expect 'stimulus of another block' 2 'stimulus of block tube, expected of pipe'
+{ head -c 40 "$tmp/r.stim"; printf 12345678; tail -c +49 "$tmp/r.stim"; } >"$tmp/t5.stim"
+run REPLAY="$tmp/t5.stim"
+expect 'stimulus of another version' 2 'recorded for other ports of pipe'
+{ head -c 200 "$tmp/r.stim"; printf XX; tail -c +203 "$tmp/r.stim"; } >"$tmp/t6.stim"
+run REPLAY="$tmp/t6.stim"
+expect 'damaged stimulus' 2 'damaged: its sum is wrong'
+run VERILATOR=verilator-that-is-not-there
+expect 'no Verilator' 2 'verilator-that-is-not-there: not found'
+run BLOCK=demo/none
+expect 'no such block' 2 'BLOCK=demo/none: no .*; there are: demo/pipe'
+build() { "$out/obj/demo/pipe/plain/run" "$@" >"$tmp/out" 2>&1; status=$?; }
+build --seed x
+expect 'runner: a seed that is no number' 2 'seed: found "x", expected a number'
+build --nonsense
+expect 'runner: no such option' 2 'nonsense'
+
+# ---- planted faults ----
+out=$at/out-c
+plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/' c
+run COSIM_C="$at/cmodel-c"
+expect 'a fault in the C side' 2 '^DIVERGE pipe cycle [0-9]+ seed 1' '^! i_rdy_o +\[ +1\] +0 +1$' 'replay: make cosim BLOCK=demo/pipe SEED=1 CYCLES=[0-9]+'
+wave=$(sed -n 's/.*wave: \([^ ]*\).*/\1/p' "$tmp/out" | head -n 1)
+check 'its waveform and save file' test -s "$wave" -a -s "${wave%.fst}.gtkw"
+fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
+for scope in bench in c rtl diff; do
+  check "the waveform has scope $scope" grep -q "scope module $scope " "$tmp/vcd"
+done
+first=$(sed -n 's/^DIVERGE pipe cycle \([0-9]*\).*/\1/p' "$tmp/out" | head -n 1)
+check 'the marker is on the divergent cycle' grep -q "^\*-[0-9.]* ${first}0 " "${wave%.fst}.gtkw"
+# the printed command shows the same
+replay=$(sed -n 's/^  replay: \(make .*\)      wave:.*/\1/p' "$tmp/out" | head -n 1)
+$replay >"$tmp/again" 2>&1
+check 'the replay command diverges in the same cycle' grep -q "^DIVERGE pipe cycle $first seed 1" "$tmp/again"
+run COSIM_C="$at/cmodel-c" WAVES=1
+expect 'with the internal signals of the RTL' 2 '^DIVERGE pipe cycle'
+fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
+check 'they are in the file' grep -q 'var.* push ' "$tmp/vcd"
+check 'beside C, RTL and diff' grep -q 'scope module diff ' "$tmp/vcd"
+run COSIM_C="$at/cmodel-c" SHRINK=1
+expect 'shrinking' 2 '^SHRUNK from [0-9]+ to 4 cycles'
+stim=$(ls "$tb"/demo/regress/pipe-*.stim)
+run COSIM_C="$at/cmodel-c"
+expect 'the stored stimulus runs first' 2 "$stim"
+out=$at/out
+run
+expect 'and passes on the good twin' 0 'agree'
+rm -rf "$tb/demo/regress"
+
+out=$at/out-rtl
+plant rtl demo/pipe.sv 's/tag_q\[wr\] <= i_tag_i ^/tag_q[wr] <= i_tag_i |/' rtl
+run COSIM_RTL="$at/rtl-rtl"
+expect 'a fault in the RTL side, seen first in a register' 2 '^! tag_q\[[0-3]\] '
+out=$at/out-reset
+plant rtl demo/pipe.sv 's/ or negedge rst_ni//' reset
+run COSIM_RTL="$at/rtl-reset"
+expect 'a reset that is not asynchronous' 2 '^DIVERGE pipe'
+out=$at/out-hidden
+plant rtl demo/pipe.sv "s/d_q\[wr\] <= i_d_i/d_q[wr] <= {i_d_i[71] \& ~\&wr, i_d_i[70:0]}/" hidden
+run COSIM_RTL="$at/rtl-hidden"
+expect 'a fault in one bit of a wide port' 2 '^! o_d_o +\[ +72\] 1 of 3 words differ'
+
+out=$at/out-map
+sed 's/#define IN(name, width) drive(m.name, in.name);/#define IN(name, width) drive(m.name, in.name); m.i_alt_i = in.i_tag_i; m.i_tag_i = in.i_alt_i;/' \
+  cosim/shim.cpp >"$at/shim-map.cpp"
+run COSIM_SHIM="$at/shim-map.cpp"
+expect 'a port mapping that swaps two inputs' 2 'bit 0 of i_tag_i does not arrive at the RTL'
+out=$at/out-cmp
+sed 's/is = is && equal(m.name, out.name)/is = is \&\& (sizeof(m.name) > 8 || equal(m.name, out.name))/' cosim/shim.cpp >"$at/shim-cmp.cpp"
+run COSIM_SHIM="$at/shim-cmp.cpp"
+expect 'a comparer that skips wide ports' 2 'the comparer does not see bit 0 of o_d_o'
+out=$at/out-cmp2
+sed 's/STATE(name, width) is = is && equal(REG(name), state.name)/STATE(name, width) is = is \&\& equal(m.rootp->pipe__DOT__rd_q, state.rd_q)/' \
+  cosim/shim.cpp >"$at/shim-cmp2.cpp"
+run COSIM_SHIM="$at/shim-cmp2.cpp"
+expect 'a comparer that looks at one register only' 2 'the comparer does not see bit 0 of fill_q'
+
+# ---- drift between .def and RTL ----
+drift() {   # name, sed on the .def, pattern
+  out=$at/out-drift
+  plant cmodel blocks/demo/pipe.def "$2" def
+  run COSIM_C="$at/cmodel-def"
+  expect "$1" 2 "$3"
+}
+drift 'a port of another width' 's/IN(i_alt_i, 5)/IN(i_alt_i, 6)/' 'disagree on i_alt_i: input \[6\] in the .def, input \[5\] in the RTL'
+drift 'a port of another direction' 's/OUTC(o_sum_o, 6.*/OUT(o_sum_o, 6) IN(new_i, 1)/' 'disagree on new_i: input \[1\] in the .def, no such port'
+drift 'a register of another width' 's/STATE(passed_q, 33)/STATE(passed_q, 32)/' 'disagree on passed_q: STATE \[32\] in the .def, \[33\] in the RTL'
+drift 'an array of another size' 's/STATEA(tag_q, 5, 4)/STATEA(tag_q, 5, 3)/' 'disagree on tag_q: STATE x 3'
+drift 'a register that is a wire' 's/STATE(rd_q, 2)/STATE(rd_q, 2) STATE(wr, 2)/' 'disagree on wr: STATE \[2\] in the .def, no flip-flop'

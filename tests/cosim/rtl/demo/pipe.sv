@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// pipe: a FIFO with a count; the engine's own test block.
+// C twin: tests/cosim/cmodel/blocks/demo/pipe.c
+// Latency 1, one word per cycle.
+module pipe (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        i_v_i,
+  input  logic [4:0]  i_tag_i,
+  input  logic [4:0]  i_alt_i,
+  input  logic [71:0] i_d_i,
+  output logic        i_rdy_o,
+  output logic        o_v_o,
+  output logic [4:0]  o_tag_o,
+  output logic [71:0] o_d_o,
+  output logic [5:0]  o_sum_o,
+  input  logic        o_rdy_i
+);
+  logic [1:0]  rd_q;
+  logic [2:0]  fill_q;
+  logic [32:0] passed_q;
+  logic [4:0]  tag_q [4];
+  logic [71:0] d_q [4];
+  logic        push, pop;
+  logic [1:0]  wr;
+
+  assign i_rdy_o = !fill_q[2];
+  assign o_v_o = fill_q != 3'd0;
+  assign o_tag_o = o_v_o ? tag_q[rd_q] : '0;
+  assign o_d_o = o_v_o ? d_q[rd_q] : '0;
+  assign o_sum_o = {1'b0, i_tag_i} + {1'b0, i_alt_i};
+  assign push = i_v_i && i_rdy_o;
+  assign pop = o_rdy_i && o_v_o;
+  assign wr = rd_q + fill_q[1:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      rd_q <= '0;
+      fill_q <= '0;
+      passed_q <= '0;
+      for (int i = 0; i < 4; i++) tag_q[i] <= '0;
+    end else begin
+      if (push) tag_q[wr] <= i_tag_i ^ (i_alt_i >> 1);
+      if (pop) rd_q <= rd_q + 2'd1;
+      if (pop) passed_q <= passed_q + 33'd1;
+      fill_q <= fill_q + {2'd0, push} - {2'd0, pop};
+    end
+  end
+
+  // not reset: fill_q gates it
+  always_ff @(posedge clk_i) begin
+    if (push) d_q[wr] <= i_d_i;
+  end
+endmodule

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bench of pipe, the engine's own test block. */
+#include "blocks/demo/pipe.h"
+#include "tb.h"
+
+#define BINS(BIN) BIN(empty) BIN(full) BIN(push_pop) BIN(refused)
+TB_BINS(BINS)
+static const char *const phases[] = {"even", "near_empty", "near_full", NULL};
+
+static void observe(struct tb_run *t, const void *model, const void *vin, const void *vout) {
+  const struct pipe_in *in = vin;
+  const struct pipe_out *out = vout;
+  const struct pipe_state *s = model;
+  if (!s->fill_q) tb_hit(t, BIN_empty);
+  if (s->fill_q == 4) tb_hit(t, BIN_full);
+  if (in->i_v_i && !out->i_rdy_o) tb_hit(t, BIN_refused);
+  if (in->i_v_i && out->i_rdy_o && in->o_rdy_i && out->o_v_o) tb_hit(t, BIN_push_pop);
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const unsigned push[] = {50, 20, 90}, pop[] = {50, 90, 20};
+  struct pipe_in in = {0};
+  bool held = false;
+  for (uint64_t n = 10 + tb_below(r, 40); n; n--) {
+    if (!held) {
+      in.i_v_i = tb_chance(r, push[phase]);
+      in.i_tag_i = in.i_v_i ? tb_below(r, 31) : 0;
+      in.i_alt_i = tb_bits(r, 5);
+      tb_words(r, in.i_d_i, 72);
+    }
+    in.o_rdy_i = tb_chance(r, pop[phase]);
+    const struct pipe_out *out = tb_step(t, &in);
+    held = in.i_v_i && !out->i_rdy_o;
+  }
+}
+
+static void one_word(struct tb_run *t, struct tb_rng *r) {
+  struct pipe_in in = {.i_v_i = 1, .i_tag_i = 9, .i_d_i = {1, 2, 3}};
+  (void)r;
+  const struct pipe_out *out = tb_peek(t, &in);
+  tb_expect(t, out->i_rdy_o && !out->o_v_o, "a fresh pipe is not empty");
+  tb_step(t, &in);
+  in.i_v_i = 0;
+  in.o_rdy_i = 1;
+  out = tb_step(t, &in);
+  tb_expect(t, out->o_tag_o == 9 && out->o_d_o[2] == 3, "the word did not come back");
+  tb_reset(t);
+  out = tb_step(t, &in);
+  tb_expect(t, !out->o_v_o, "not empty after a reset");
+}
+
+static const struct tb_case cases[] = {{"one_word", one_word}, {NULL, NULL}};
+const struct tb tb_bench = {
+    .cycles = 50000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .observe = observe};

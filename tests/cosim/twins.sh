@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Every block's twins agree over its cases, episodes and stored streams, with every bin hit; and on the whole SM, in every
+# cycle of real kernels, with statistics equal to the C-only run's.
+. "$(dirname "$0")/../lib.sh"
+
+make --no-print-directory -s cosim >"$tmp/out" 2>&1 || true
+for b in $(make --no-print-directory -s cosim-blocks); do
+  line=$(grep -E "^$b +agree " "$tmp/out")
+  read -r hit bins < <(sed -n 's|.* bins \([0-9]*\)/\([0-9]*\).*|\1 \2|p' <<<"$line")
+  if [ -n "$line" ] && [ "${bins:-0}" -gt 0 ] && [ "$hit" = "$bins" ]; then ok "$b agrees, bins $hit/$bins"
+  else not_ok "$b" "$(grep -A20 "^$b\|^[A-Z]* ${b##*/} " "$tmp/out" | head -n 30)"; fi
+done
+check 'the matrix has a line for each block' test "$(grep -cE '^[a-z]+/[a-z]+ +[0-9]+ +[0-9]+ ' "$tmp/out")" = "$(make -s cosim-blocks | wc -w)"
+
+cosim=$PWD/build/regtwin-cosim
+whole() {   # name, arguments...: agrees, something was compared
+  local name=$1
+  shift
+  "$cosim" run "$@" >"$tmp/out" 2>&1
+  local status=$?
+  if [ $status -eq 0 ] && grep -qE ', 0 mismatches in [1-9][0-9]* cycles of blocks' "$tmp/out" &&
+    grep -q '^statistics equal the C-only' "$tmp/out"; then ok "$name"
+  else not_ok "$name" "exit status $status" "$(tail -n 20 "$tmp/out")"; fi
+}
+whole 'vecadd, all slice blocks in lockstep' vecadd --config gtx480 --system slices-identity --twin all
+whole 'reduction on another machine' reduction --config gtx980 --system slices-identity --twin all
+whole 'vecadd, the SM driven by the Verilog of dit and vt' vecadd --config gtx480 --system slices-identity --twin slice/dit,slice/vt --drive rtl
+mkdir "$tmp/streams"
+whole 'a run that records' vecadd --system slices-identity --twin slice/sit --record "$tmp/streams" --record-cycles 300
+check 'its stream is replayed' make -s cosim BLOCK=slice/sit REPLAY="$tmp/streams/sit-vecadd.stim"
+
+refused() {   # name, pattern, arguments...
+  local name=$1 want=$2
+  shift 2
+  "$cosim" "$@" >"$tmp/out" 2>&1
+  local status=$?
+  if [ $status -eq 2 ] && grep -qE -- "$want" "$tmp/out"; then ok "$name"
+  else not_ok "$name" "exit status $status, expected 2 and: $want" "$(head -n 5 "$tmp/out")"; fi
+}
+refused 'no command' 'found no command, expected: regtwin-cosim run'
+refused 'no kernel' 'found no kernel' run
+refused 'an unknown block' "found unknown block 'slice/x', expected all, or some of slice/dit" run vecadd --twin slice/x
+refused 'a system without the blocks' 'system baseline has none of these blocks' run vecadd --system baseline
+refused 'a drive that is none' "found 'c', expected rtl" run vecadd --drive c
+refused 'streams to nowhere' 'No such file or directory' run vecadd --system slices-identity --twin slice/sit --record "$tmp/none"
