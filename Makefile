@@ -142,9 +142,11 @@ lint: deps ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are
 fuzz: deps ## libFuzzer on every reader, FUZZ_SECONDS in all, under ASan and UBSan
 	@tests/fuzz.sh $(FUZZ_SECONDS)
 
-bench: deps-build ## speed and memory of the fixed set; saves build/bench.json
+bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; with Verilator, what lockstep costs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@build/regtwin bench --json build/bench.json
+	@echo; if command -v $(VERILATOR) >/dev/null; then $(MAKE) --no-print-directory -s cosim-bench; \
+	  else echo 'no Verilator here: make cosim-bench installs it and measures what lockstep costs'; fi
 
 -include cosim/cosim.mk
 -include cosim/systemc.mk

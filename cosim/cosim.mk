@@ -46,8 +46,10 @@ cosim-matrix: ## the twin matrix from the last results
 twins-record: ## keep the matrix's long columns (coverage, mutants, proofs) in docs/twins.tsv
 	@$(COSIM_ENV) cosim/cosim.sh record
 
-cosim-bench: deps-cosim ## bare Verilated model, bare C model, lockstep on the same stimulus
+cosim-bench: deps-cosim ## bare Verilated model, bare C model, lockstep on the same stimulus; the whole SM under lockstep
 	@$(COSIM_ENV) cosim/cosim.sh bench
+	@$(MAKE) --no-print-directory -s -j$(JOBS) build/regtwin-cosim
+	@echo; for k in sgemm bfs; do build/regtwin-cosim run $$k --config gtx480 --system slices-identity | tail -n 2; done
 
 coverage: deps-cosim ## bins, line and toggle coverage of the RTL [BLOCK=]: text, build/coverage/*.info, HTML
 	@$(COSIM_ENV) cosim/coverage.sh

@@ -111,7 +111,7 @@ int cmd_bench(int argc, char **argv) {
   bool ok = run_set(&a, &c, t, items, &e);
   if (ok && a.json) ok = json_save(a.json, j, &e);
   if (ok && !(a.json && !strcmp(a.json, "-"))) {
-    printf("regtwin %s   one SM of %s, system %s, one core; time in launches, median of %d\n\n", RT_VERSION,
+    printf("regtwin %s   one SM of %s, system %s, one core; processor time in launches, median of %d\n\n", RT_VERSION,
            c.machine, c.system, BENCH_REPEAT);
     table_print(t, stdout);
   }

@@ -26,7 +26,7 @@ struct run_result { /* plain data: it may cross a pipe */
   uint32_t regs, block_threads,
       fit; /* of the launch that ran longest: registers per thread, threads per CTA, CTAs that fit */
   char limiter[32], longest[128]; /* what limits the CTAs; that launch's kernel */
-  uint64_t host_ns;               /* in launches only: reading, allocation and checking are not in it */
+  uint64_t host_ns;               /* processor time in launches only: reading, allocation and checking are not in it */
   uint64_t peak_rss_bytes;        /* of the process so far */
 };
 
