@@ -10,8 +10,10 @@ module popcount #(
 );
   localparam int W = $clog2(N + 1);
 
-  always_comb begin
-    n_o = '0;
-    for (int i = 0; i < N; i++) n_o = n_o + W'(x_i[i]);
-  end
+  function automatic logic [W-1:0] ones(input logic [N-1:0] x);
+    ones = '0;
+    for (int i = 0; i < N; i++) ones = ones + W'(x[i]);
+  endfunction
+
+  assign n_o = ones(x_i);
 endmodule

@@ -25,26 +25,23 @@ module tve_sel (
   assign n    = {1'b0, p0} + {1'b0, p1};
   assign last = (m1_i == 8'd0) ? !part_i : part_i;
 
-  // the slice's nibble number: the nibbles of part 0 before it, then the set slices below it
-  logic [31:0] rank;
-  always_comb begin
-    rank      = '0;
-    rank[3:0] = part_i ? p0 : 4'd0;
-    for (int s = 1; s < 8; s++) rank[4*s +: 4] = rank[4*s-4 +: 4] + {3'd0, m[s-1]};
-  end
-
-  always_comb begin
-    for (int j = 0; j < 8; j++) begin
-      sel_o[4*j +: 4] = 4'd8;
-      for (int s = 0; s < 8; s++) begin
-        if (m[s] && rank[4*s +: 4] == 4'(j)) sel_o[4*j +: 4] = 4'(s);
+  // a slice's nibble number: the nibbles of part 0 before it, then the set slices below it
+  function automatic logic [31:0] select(input logic [3:0] first, input logic [7:0] mask);
+    logic [3:0] rank;
+    rank   = first;
+    select = {8{4'd8}};
+    for (int s = 0; s < 8; s++) begin
+      for (int j = 0; j < 8; j++) begin
+        if (mask[s] && rank == 4'(j)) select[4*j +: 4] = 4'(s);
       end
-      ext_o[j] = last && sgn_i && 5'(j) >= n;
+      rank = rank + {3'd0, mask[s]};
     end
-  end
+  endfunction
 
-  always_comb begin
-    hi_o[7] = m[7];
-    for (int s = 0; s < 7; s++) hi_o[s] = m[s] && (m >> (s + 1)) == 8'd0;
+  assign sel_o = select(part_i ? p0 : 4'd0, m);
+
+  for (genvar j = 0; j < 8; j++) begin : gen_nib
+    assign ext_o[j] = last && sgn_i && 5'(j) >= n;
+    assign hi_o[j]  = m[j] && (m >> (j + 1)) == 8'd0;
   end
 endmodule

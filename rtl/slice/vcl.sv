@@ -52,15 +52,17 @@ module vcl (
   end
 
   // leading zeros of the mantissa field (m != 0), and the field without its leading one
+  function automatic logic [4:0] zeros(input logic [22:0] field);
+    zeros = 5'd0;
+    for (int i = 0; i < 23; i++) begin
+      if (field[i]) zeros = 5'(22 - i);
+    end
+  endfunction
+
   logic [4:0]  lz;
   logic [22:0] norm;
-  always_comb begin
-    lz = 5'd0;
-    for (int i = 0; i < 23; i++) begin
-      if (m[i]) lz = 5'(22 - i);
-    end
-    norm = (m << lz) << 1;
-  end
+  assign lz   = zeros(m);
+  assign norm = (m << lz) << 1;
 
   always_comb begin
     if (!narrow) y_o = x_i;

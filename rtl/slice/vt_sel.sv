@@ -8,14 +8,15 @@ module vt_sel (
   input  logic [7:0]  m_i,        // the part's slices
   output logic [23:0] sel_o       // [8][3]; of use where m_i is set
 );
-  logic [3:0] sum;
-
-  always_comb begin
-    sum   = base_i;
-    sel_o = '0;
+  function automatic logic [23:0] select(input logic [3:0] first, input logic [7:0] mask);
+    logic [3:0] rank;
+    rank   = first;
+    select = '0;
     for (int s = 0; s < 8; s++) begin
-      sel_o[3*s +: 3] = sum[2:0];
-      sum = sum + {3'd0, m_i[s]};
+      select[3*s +: 3] = rank[2:0];
+      rank = rank + {3'd0, mask[s]};
     end
-  end
+  endfunction
+
+  assign sel_o = select(base_i, m_i);
 endmodule
