@@ -4,9 +4,12 @@
  * with every chosen block in lockstep in every cycle; the work done and all statistics must be the same.
  */
 #include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "engine.h"
@@ -26,15 +29,18 @@ struct kind {
   bool chosen;
   unsigned instances;
   uint64_t cycles;
-  struct stim stream;                  /* of instance 0, from the first launch on, when it is recorded */
+  struct stim stream;                    /* its inputs, from the first launch on, when it is recorded */
   bool after_reset;
   void *model[INSTANCES];              /* made when it is first seen */
 };
 struct lockstep {
   struct kind *kind;
   unsigned n;
-  bool differs;
-  uint64_t record;                     /* cycles of each block's instance 0 to keep; 0: none */
+  uint64_t record;                     /* cycles to keep of each block's instance 0, or of `bad`; 0: none */
+  struct kind *bad;                    /* what differed first; it is recorded by a second run */
+  unsigned bad_instance;
+  uint64_t bad_cycle;                  /* of the SM */
+  bool replaying;                      /* the second run: recorded to that cycle, not compared */
   void *scratch;                       /* a state that nobody asked for */
 };
 
@@ -60,53 +66,42 @@ static void reset(void *ctx, const char *block, unsigned instance) {
   if (!k) return;
   k->rtl->hold(model_of(k, instance), 1);
   k->rtl->hold(k->model[instance], 0);
-  if (!instance) k->after_reset = true;
+  if (instance == ((const struct lockstep *)ctx)->bad_instance) k->after_reset = true;
 }
 
-/* ---- the table of a divergence: words that differ are marked ---- */
-
-static void words(const char *name, unsigned width, const uint32_t *c, const uint32_t *r, unsigned n) {
-  unsigned differ = 0, shown = 0;
-  for (unsigned k = 0; k < n; k++) differ += c[k] != r[k];
-  if (n <= 2) {
-    printf("%c %-14s [%5u]  %8x%08x  %8x%08x\n", differ ? '!' : ' ', name, width, n > 1 ? c[1] : 0, c[0], n > 1 ? r[1] : 0, r[0]);
-    return;
-  }
-  printf("%c %-14s [%5u]  %u of %u words differ\n", differ ? '!' : ' ', name, width, differ, n);
-  for (unsigned k = 0; k < n && shown < 8; k++) {
-    if (c[k] == r[k]) continue;
-    printf("!   bits %5u up        %16x  %16x\n", 32 * k, c[k], r[k]);
-    shown++;
-  }
-}
-
-static void table(const struct kind *k, const void *in, const void *c_out, const void *c_state, const void *r_out, const void *r_state) {
-  static const struct { enum item_kind kind; const char *title; } part[] = {
-      {ITEM_IN, "input"}, {ITEM_OUT, "output"}, {ITEM_STATE, "register"}};
-  for (unsigned p = 0; p < 3; p++) {
-    if (part[p].kind == ITEM_STATE && !c_state) continue;
-    printf("  %-14s %7s  %16s  %16s\n", part[p].title, "width", "c", "rtl");
-    for (unsigned i = 0; i < k->golden->items; i++) {
-      const struct item *t = &k->golden->item[i];
-      if (t->kind != part[p].kind) continue;
-      const char *c = p == 0 ? in : p == 1 ? c_out : c_state, *r = p == 0 ? in : p == 1 ? r_out : r_state;
-      words(t->name, t->width, (const uint32_t *)(const void *)(c + t->offset), (const uint32_t *)(const void *)(r + t->offset),
-            (unsigned)t->bytes / 4);
+/* Which ports and registers differ; the block alone, replayed, shows all of them with a waveform. */
+static void differing(const struct kind *k, enum item_kind kind, const char *c, const char *r) {
+  for (unsigned i = 0; i < k->golden->items; i++) {
+    const struct item *t = &k->golden->item[i];
+    if (t->kind != kind || !memcmp(c + t->offset, r + t->offset, t->bytes)) continue;
+    printf("! %-14s [%5u]", t->name, t->width);
+    if (t->bytes == sizeof(uint64_t)) {
+      uint64_t v[2];
+      memcpy(&v[0], c + t->offset, sizeof v[0]);
+      memcpy(&v[1], r + t->offset, sizeof v[1]);
+      printf("  c %" PRIx64 ", rtl %" PRIx64, v[0], v[1]);
     }
+    putchar('\n');
   }
+}
+
+/* False: the second run is where the first one stopped. */
+static bool record(struct lockstep *l, struct kind *k, unsigned instance, uint64_t now, const void *in) {
+  if (instance != l->bad_instance || (l->bad && k != l->bad) || k->stream.cycles >= l->record) return true;
+  stim_add(&k->stream, k->golden, k->after_reset, in);
+  k->after_reset = false;
+  return !l->replaying || now != l->bad_cycle;
 }
 
 static bool cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state, const void *in, const void *out) {
   struct lockstep *l = ctx;
   struct kind *k = kind_of(l, block);
   if (!k) return true;
+  if (l->replaying) return record(l, k, instance, now, in);
   void *m = model_of(k, instance);
   k->rtl->eval(m, in);
   k->cycles++;
-  if (!instance && k->stream.cycles < l->record) {
-    stim_add(&k->stream, k->golden, k->after_reset, in);
-    k->after_reset = false;
-  }
+  record(l, k, instance, now, in);
   if (k->golden->combinational ? k->rtl->same_out(m, out) : k->rtl->same(m, out, state)) {
     if (!k->golden->combinational) k->rtl->tick(m);
     return true;
@@ -114,10 +109,13 @@ static bool cycle(void *ctx, const char *block, unsigned instance, uint64_t now,
   void *r_out = xcalloc(1, k->golden->out_bytes), *r_state = xcalloc(1, k->golden->state_bytes + 8);
   k->rtl->sample(m, r_out, r_state);
   printf("DIVERGE %s instance %u, cycle %llu of the SM\n", block, instance, (unsigned long long)now);
-  table(k, in, out, k->golden->combinational ? NULL : state, r_out, r_state);
+  differing(k, ITEM_OUT, out, r_out);
+  if (!k->golden->combinational) differing(k, ITEM_STATE, state, r_state);
   free(r_out);
   free(r_state);
-  l->differs = true;
+  l->bad = k;
+  l->bad_instance = instance;
+  l->bad_cycle = now;
   return false;
 }
 
@@ -211,19 +209,40 @@ static bool same_statistics(const struct run_result *a, const struct run_result 
   return same;
 }
 
-/* The streams of the blocks that had cycles. */
-static bool write_streams(const struct args *a, const struct lockstep *l, struct err *e) {
+/* The streams of the blocks that have one. */
+static bool write_streams(const struct args *a, const struct lockstep *l, const char *directory, struct err *e) {
   const char *slash = strrchr(a->kernel, '/'), *name = slash ? slash + 1 : a->kernel;
   for (unsigned i = 0; i < l->n; i++) {
     const struct kind *k = &l->kind[i];
     if (!k->stream.cycles) continue;
     char path[600];
-    snprintf(path, sizeof path, "%s/%s-%.*s.stim", a->record, k->golden->name, (int)strcspn(name, "."), name);
+    snprintf(path, sizeof path, "%s/%s-%.*s.stim", directory, k->golden->name, (int)strcspn(name, "."), name);
     const char *why = stim_write(&k->stream, k->golden, path);
     if (why) return err_at(e, path, 0, 0, "%s", why);
     printf("%s: %llu cycles\n", path, (unsigned long long)k->stream.cycles);
+    if (l->bad) printf("  replay: make cosim BLOCK=%s REPLAY=%s WAVES=1\n", k->name, path);
   }
   return true;
+}
+
+/* The stimulus of the block that differed, up to there, by a second run: the same block alone shows the same, with a wave. */
+static int replay_of(const struct args *a, const struct config *c, struct lockstep *l, struct run_progress *hooks, struct err *e) {
+  struct run_result *again = xcalloc(1, sizeof *again);
+  struct observer recorder = {.reset = reset, .cycle = cycle, .ctx = l};
+  for (unsigned i = 0; i < l->n; i++) {
+    free(l->kind[i].stream.at);
+    l->kind[i].stream = (struct stim){0};
+  }
+  l->replaying = true;
+  l->record = UINT64_MAX;
+  hooks->observer = &recorder;
+  *e = (struct err){0};
+  one(a, c, hooks, again, e);                  /* ends with the error that it was stopped */
+  free(again);
+  *e = (struct err){0};
+  if (mkdir("build", 0777) && errno != EEXIST) return EXIT_INPUT;
+  if (mkdir("build/waves", 0777) && errno != EEXIST) return EXIT_INPUT;
+  return write_streams(a, l, "build/waves", e) ? 1 : complain(e);
 }
 
 /* 0: all agreed and something was compared. */
@@ -272,12 +291,14 @@ static int cmd_whole_sm(int argc, char **argv) {
   hooks.observer = &o;
   if (ok) progress_item(p, "lockstep");
   ok = ok && one(&a, &c, &hooks, &r[1], &e);
+  int status = l.bad ? replay_of(&a, &c, &l, &hooks, &e) : ok ? report(&a, &l, r) : complain(&e);
   progress_free(p);
-  int status = ok ? report(&a, &l, r) : l.differs ? 1 : complain(&e);
-  if (ok && a.record && !write_streams(&a, &l, &e)) status = complain(&e);
-  if (l.differs)
-    printf("  replay: build/regtwin-cosim run %s --size %s --config %s --system %s --twin %s%s\n", a.kernel, a.size, c.machine, c.system,
-           a.twin, a.drive ? " --drive rtl" : "");
+  if (l.bad) {
+    printf("  again: build/%s", argv[0]);
+    for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
+    putchar('\n');
+  }
+  if (ok && a.record && !write_streams(&a, &l, a.record, &e)) status = complain(&e);
   free(r);
   free(l.scratch);
   for (unsigned i = 0; i < l.n; i++) {
