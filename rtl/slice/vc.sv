@@ -18,17 +18,24 @@ module vc #(
   localparam int DataW = 32 * Lanes;
 
   logic [NumUnits-1:0]       v_q;
-  logic [NumUnits*DataW-1:0] conv;
   logic [NumUnits*DataW-1:0] d_q;
 
   for (genvar u = 0; u < NumUnits; u++) begin : gen_unit
+    logic [DataW-1:0] conv;
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
       vcl u_vcl (
         .x_i(i_d_i[u*DataW + 32*l +: 32]),
         .n_i(i_n_i[4*u +: 4]),
-        .y_o(conv[u*DataW + 32*l +: 32])
+        .y_o(conv[32*l +: 32])
       );
     end
+
+    // not reset: v_q gates it
+    always_ff @(posedge clk_i) begin
+      if (i_v_i[u]) d_q[u*DataW +: DataW] <= conv;
+    end
+
+    assign o_d_o[u*DataW +: DataW] = v_q[u] ? d_q[u*DataW +: DataW] : '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -36,19 +43,7 @@ module vc #(
     else v_q <= i_v_i;
   end
 
-  // not reset: v_q gates it
-  always_ff @(posedge clk_i) begin
-    for (int u = 0; u < NumUnits; u++) begin
-      if (i_v_i[u]) d_q[u*DataW +: DataW] <= conv[u*DataW +: DataW];
-    end
-  end
-
   assign o_v_o = v_q;
-  always_comb begin
-    for (int u = 0; u < NumUnits; u++) begin
-      o_d_o[u*DataW +: DataW] = v_q[u] ? d_q[u*DataW +: DataW] : '0;
-    end
-  end
 
 `ifdef FORMAL
   // ---- proof

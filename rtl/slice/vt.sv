@@ -36,7 +36,6 @@ module vt #(
   logic [NumUnits-1:0] v0_d;
   logic [NumUnits-1:0] v1_d;
   logic [4*NumUnits-1:0]     n;
-  logic [DataW*NumUnits-1:0] narrow;              // step 1 done
   // the results that wait; not reset: v0_q and v1_q gate them
   logic [32*NumUnits-1:0]    e_q;
   logic [DataW*NumUnits-1:0] d0_q;
@@ -68,15 +67,15 @@ module vt #(
     vt_sel u_sel1 (.base_i(p0), .m_i(e[31:24]), .sel_o(sel1));
 
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+      logic [31:0] narrow;                        // step 1 done
       vtl u_vtl (
-        .x_i(pl[32*l +: 32]), .n_i(n[4*u +: 4]), .fp_i(pl[PlW-1]),
-        .y_o(narrow[DataW*u+32*l +: 32])
+        .x_i(pl[32*l +: 32]), .n_i(n[4*u +: 4]), .fp_i(pl[PlW-1]), .y_o(narrow)
       );
       vt_mux u_mux0 (
-        .x_i(narrow[DataW*u+32*l +: 32]), .m_i(e[15:8]), .sel_i(sel0), .y_o(d0[32*l +: 32])
+        .x_i(narrow), .m_i(e[15:8]), .sel_i(sel0), .y_o(d0[32*l +: 32])
       );
       vt_mux u_mux1 (
-        .x_i(narrow[DataW*u+32*l +: 32]), .m_i(e[31:24]), .sel_i(sel1), .y_o(d1[32*l +: 32])
+        .x_i(narrow), .m_i(e[31:24]), .sel_i(sel1), .y_o(d1[32*l +: 32])
       );
     end
 
