@@ -12,6 +12,7 @@ COSIM_RTL ?= rtl
 COSIM_TB ?= tb
 COSIM_SHIM ?= cosim/shim.cpp
 COSIM_OUT ?= build/cosim
+COSIM_SM ?= build/regtwin-cosim
 MUTANTS ?= 240#                 # of the RTL, and at most of the C model
 
 comma := ,
@@ -38,7 +39,7 @@ cosim-blocks:
 	@echo $(COSIM_BLOCKS)
 # what the tests of the twins use, built before them
 cosim-built: deps-cosim
-	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) build/regtwin-cosim
+	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) $(COSIM_SM)
 
 cosim-matrix: ## the twin matrix from the last results
 	@$(COSIM_ENV) cosim/cosim.sh matrix
@@ -48,7 +49,7 @@ twins-record: ## keep the matrix's long columns (coverage, mutants, proofs) in d
 
 cosim-bench: deps-cosim ## bare Verilated model, bare C model, lockstep on the same stimulus; the whole SM under lockstep
 	@$(COSIM_ENV) cosim/cosim.sh bench
-	@$(MAKE) --no-print-directory -s -j$(JOBS) build/regtwin-cosim
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COSIM_SM)
 	@echo; for k in sgemm bfs; do build/regtwin-cosim run $$k --config gtx480 --system slices-identity | tail -n 2; done
 
 coverage: deps-cosim ## bins, line and toggle coverage of the RTL [BLOCK=]: text, build/coverage/*.info, HTML
@@ -185,12 +186,12 @@ $(COSIM_OUT)/sm_blocks.def: FORCE
 $(COSIM_OUT)/obj/whole_sm.o: cosim/whole_sm.c $(COSIM_OUT)/sm_blocks.def
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_OUT) -MMD -MP -c $< -o $@
-build/regtwin-cosim: $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/engine/stim.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
+$(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/engine/stim.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
   $(RT_plain:%=$(COSIM_OUT)/obj/engine/%.o)
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lzstd -lm -lz -pthread -o $@
 regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep
-	@$(MAKE) --no-print-directory -s -j$(JOBS) build/regtwin-cosim
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COSIM_SM)
 
 # what the slice blocks see in a kernel; make cosim drives these first
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM

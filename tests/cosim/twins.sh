@@ -30,6 +30,23 @@ mkdir "$tmp/streams"
 whole 'a run that records' vecadd --system slices-identity --twin slice/sit --record "$tmp/streams" --record-cycles 300
 check 'its stream is replayed' make -s cosim BLOCK=slice/sit REPLAY="$tmp/streams/sit-vecadd.stim"
 
+# a fault in one block's Verilog is found on the whole SM, and shown again by the block alone
+at=build/cosim-test/sm
+rm -rf $at/rtl
+mkdir -p $at
+cp -r rtl $at/
+sed -i 's/v_q \& ~o_rdy_i/v_q \& o_rdy_i/' $at/rtl/slice/dit.sv
+places=("COSIM_RTL=$at/rtl" "COSIM_OUT=$at/out")
+make -s "${places[@]}" COSIM_BLOCKS=slice/dit COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
+$at/regtwin-cosim run vecadd --config gtx480 --system slices-identity >"$tmp/out" 2>&1
+check 'a fault on the whole SM: exit status 1' test $? -eq 1
+check 'its place' grep -qE '^DIVERGE slice/dit instance 0, cycle [0-9]+ of the SM' "$tmp/out"
+stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
+check 'its stimulus is there' test -s "$stim"
+make -s cosim BLOCK=slice/dit "${places[@]}" REPLAY="$stim" >"$tmp/out" 2>&1
+check 'the block alone diverges with that stimulus' grep -qE '^DIVERGE dit cycle' "$tmp/out"
+check 'the good block does not' make -s cosim BLOCK=slice/dit REPLAY="$stim"
+
 refused() {   # name, pattern, arguments...
   local name=$1 want=$2
   shift 2
