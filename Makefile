@@ -115,7 +115,9 @@ $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 
 $(B)/test/%: tests/unit/%.c $(B)/libregtwin.a $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(COMPILE) -MMD -MP -MF $@.d -Itests $< $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
+	$(Q)$(COMPILE) -MMD -MP -MF $@.d -Itests $(filter %.c,$^) $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
+
+$(B)/test/kernels_test: $(filter-out %/check.c,$(wildcard tests/reference/*.c)) tests/reference/ref.h
 
 build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 	@echo '  CC $@'

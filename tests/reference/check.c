@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     if (!strcmp(argv[i], "--size") && i + 1 < argc) small = !strcmp(argv[i + 1], "small");
   }
   unsigned bad = 0, done = 0;
-  for (const struct ref_kernel *k = ref_suite; k->name; k++) {
+  for (const struct ref_kernel *k = ref_suite; k; k = k->next) {
     if (!wanted(argc, argv, k->name)) continue;
     char path[256], why[1100] = "";
     snprintf(path, sizeof path, "traces/%s/%s.launch", k->name, small ? "small" : "default");

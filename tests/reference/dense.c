@@ -5,7 +5,7 @@
 
 #include "reference/ref.h"
 
-void ref_vecadd(struct ref *r, const struct launch *l, unsigned index) {
+REF(vecadd) {
   if (index) return;
   uint32_t n = ref_u32(l, 3);
   const float *a = ref_take(r, l, 0, n, 4), *b = ref_take(r, l, 1, n, 4);
@@ -15,7 +15,7 @@ void ref_vecadd(struct ref *r, const struct launch *l, unsigned index) {
 }
 
 /* C = alpha A B + beta C; products are added in the order of k, each with one rounding. */
-void ref_sgemm(struct ref *r, const struct launch *l, unsigned index) {
+REF(sgemm) {
   if (index) return;
   uint32_t m = l->grid[1] * 16, n = ref_u32(l, 3), k = ref_u32(l, 4);
   float alpha = ref_f32(l, 5), beta = ref_f32(l, 6);
@@ -30,7 +30,7 @@ void ref_sgemm(struct ref *r, const struct launch *l, unsigned index) {
   ref_want(r, "C", T_F32, (uint64_t)m * n, c, 0, 0);
 }
 
-void ref_transpose(struct ref *r, const struct launch *l, unsigned index) {
+REF(transpose) {
   if (index) return;
   uint32_t w = ref_u32(l, 2), h = ref_u32(l, 3);
   const float *in = ref_take(r, l, 0, (uint64_t)w * h, 4);
@@ -55,7 +55,7 @@ static void sum_level(const float *in, uint32_t n, uint32_t groups, float *out) 
   }
 }
 
-void ref_reduction(struct ref *r, const struct launch *l, unsigned index) {
+REF(reduction) {
   if (index) return;
   uint32_t n = ref_u32(l, 2), groups = l->grid[0];
   const float *in = ref_take(r, l, 0, n, 4);
@@ -73,7 +73,7 @@ void ref_reduction(struct ref *r, const struct launch *l, unsigned index) {
 }
 
 /* 17 taps along rows, then along columns, pixels outside are 0. */
-void ref_convolution(struct ref *r, const struct launch *l, unsigned index) {
+REF(convolutionSeparable) {
   if (index) return;
   enum { RADIUS = 8 };
   int w = (int)ref_u32(l, 2), h = (int)l->grid[1] * 4;
@@ -96,7 +96,7 @@ void ref_convolution(struct ref *r, const struct launch *l, unsigned index) {
   ref_want(r, "out", T_F32, n, out, 0, 0);
 }
 
-void ref_atax(struct ref *r, const struct launch *l, unsigned index) {
+REF(atax) {
   if (index) return;
   uint32_t rows = ref_u32(l, 3), cols = ref_u32(l, 4);
   const float *a = ref_take(r, l, 0, (uint64_t)rows * cols, 4), *x = ref_take(r, l, 1, cols, 4);
@@ -110,7 +110,7 @@ void ref_atax(struct ref *r, const struct launch *l, unsigned index) {
   ref_want(r, "y", T_F32, cols, y, 0, 0);
 }
 
-void ref_gather(struct ref *r, const struct launch *l, unsigned index) {
+REF(gather) {
   if (index) return;
   uint32_t n = ref_u32(l, 3), top = 0;
   const uint32_t *at = ref_take(r, l, 1, n, 4);

@@ -9,7 +9,7 @@
 static int in_range(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
 
 /* The whole chip step by step, where the kernel advances overlapping tiles by several steps. */
-void ref_hotspot(struct ref *r, const struct launch *l, unsigned index) {
+REF(hotspot) {
   if (index) return;
   int w = (int)ref_u32(l, 3), h = (int)ref_u32(l, 4), steps = r->small ? 4 : 8;
   float step = ref_f32(l, 6), rx = ref_f32(l, 7), ry = ref_f32(l, 8), rz = ref_f32(l, 9),
@@ -121,7 +121,7 @@ static float *srad_log(struct ref *r, const float *image, uint32_t n) {
  * `compress` within the absolute error of lg2.approx times 255 ln 2. And the whole of it once more without
  * the simulator, to a hundredth of a grey level: that is what the launch files' `expect` lines hold.
  */
-void ref_srad_v1(struct ref *r, const struct launch *l, unsigned index) {
+REF(srad_v1) {
   if (index == 0) {
     uint32_t n = ref_u32(l, 1);
     float *want = ref_take(r, l, 0, n, 4), *image = ref_alloc(r, n, 4);

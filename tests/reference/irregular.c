@@ -3,7 +3,7 @@
 #include "reference/ref.h"
 
 /* A queue, where the kernels sweep flags. */
-void ref_bfs(struct ref *r, const struct launch *l, unsigned index) {
+REF(bfs) {
   if (index) return;
   uint32_t n = ref_u32(l, 5), head = 0, tail = 0;
   const uint32_t *first = ref_take(r, l, 0, (uint64_t)n + 1, 4);
@@ -66,7 +66,7 @@ static void kmeans_move(const float *point, const int32_t *label, float *centre,
 }
 
 /* Until nothing moves, 4 rounds in the small size and 10 in the default one at most. */
-void ref_kmeans(struct ref *r, const struct launch *l, unsigned index) {
+REF(kmeans) {
   if (index) return;
   uint32_t n = ref_u32(l, 4), k = ref_u32(l, 5);
   const float *point = ref_take(r, l, 0, (uint64_t)n * FEATURES, 4);
@@ -83,7 +83,7 @@ void ref_kmeans(struct ref *r, const struct launch *l, unsigned index) {
 }
 
 /* Row after row over the whole width. The grid's height is known here, not taken from the launches. */
-void ref_pathfinder(struct ref *r, const struct launch *l, unsigned index) {
+REF(pathfinder) {
   if (index) return;
   int cols = (int)ref_u32(l, 3), rows = r->small ? 20 : 100;
   const int32_t *wall = ref_take(r, l, 0, (uint64_t)cols * (uint64_t)rows, 4);

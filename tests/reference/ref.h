@@ -40,8 +40,20 @@ typedef void ref_fn(struct ref *r, const struct launch *l, unsigned index);
 struct ref_kernel {
   const char *name;
   ref_fn *before;
+  struct ref_kernel *next;
 };
-extern const struct ref_kernel ref_suite[]; /* ends with a NULL name */
+extern struct ref_kernel *ref_suite; /* in the order of names */
+void ref_enter(struct ref_kernel *k);
+
+/* Defines the reference of kernel `name` (the folder's) and enters it into the suite:
+ *   REF(vecadd) { if (index) return; ... }                              r, l, index as in ref_fn */
+#define REF(kernel)                                                        \
+  static ref_fn ref_##kernel;                                              \
+  static struct ref_kernel entry_##kernel = {#kernel, ref_##kernel, NULL}; \
+  __attribute__((constructor)) static void enter_##kernel(void) {          \
+    ref_enter(&entry_##kernel);                                            \
+  }                                                                        \
+  static void ref_##kernel(struct ref *r, const struct launch *l, unsigned index)
 
 /* Arguments of a launch: 32-bit values, and a copy of what a pointer points at (`n` elements of `bytes`). */
 uint32_t ref_u32(const struct launch *l, unsigned param);
@@ -65,7 +77,5 @@ struct ref_counts {
 bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes,
              struct ref_counts *counts, char *why, size_t size);
 
-ref_fn ref_vecadd, ref_sgemm, ref_transpose, ref_reduction, ref_bfs, ref_hotspot, ref_srad_v1, ref_kmeans,
-    ref_pathfinder, ref_convolution, ref_atax, ref_gather;
 
 #endif

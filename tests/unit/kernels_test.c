@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kernels: every kernel of the suite in its small size, from PTX through register allocation to functional
- * execution, against the plain-C references. The references are part of this program so that a test needs no
- * other object.
+ * execution, against the plain-C references of tests/reference/.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "reference/dense.c"
-#include "reference/grid.c"
-#include "reference/irregular.c"
-#include "reference/ref.c"
+#include "reference/ref.h"
 
 static void kernel_is_right(void **state) {
   const struct ref_kernel *k = *state;
@@ -57,11 +56,13 @@ static void differences_are_told(void **state) {
 }
 
 int main(void) {
-  enum { KERNELS = sizeof ref_suite / sizeof *ref_suite - 1 };
-  struct CMUnitTest tests[KERNELS + 1];
-  for (unsigned k = 0; k < KERNELS; k++)
-    tests[k] =
-        (struct CMUnitTest){ref_suite[k].name, kernel_is_right, NULL, NULL, (void *)(uintptr_t)&ref_suite[k]};
-  tests[KERNELS] = (struct CMUnitTest)cmocka_unit_test(differences_are_told);
-  return _cmocka_run_group_tests("kernels", tests, KERNELS + 1, NULL, NULL);
+  unsigned n = 0, i = 0;
+  for (const struct ref_kernel *k = ref_suite; k; k = k->next) n++;
+  struct CMUnitTest *tests = calloc(n + 1, sizeof *tests);
+  for (struct ref_kernel *k = ref_suite; k; k = k->next)
+    tests[i++] = (struct CMUnitTest){k->name, kernel_is_right, NULL, NULL, k};
+  tests[n] = (struct CMUnitTest)cmocka_unit_test(differences_are_told);
+  int failed = _cmocka_run_group_tests("kernels", tests, n + 1, NULL, NULL);
+  free(tests);
+  return failed;
 }
