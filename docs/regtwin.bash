@@ -13,17 +13,18 @@ _regtwin() {
     --system | -s) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
     --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
     --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
+    --paper) words='finereg slices linebacker ltrf malekeh' ;;
     --size) words='small default' ;;
     *)
       case $command in
         run) words='--config --system --set --size --json --seed --functional --help' ;;
-        list) words='kernels systems configs' ;;
+        list) words='kernels systems configs --paper --verbose --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--dot --kernel --regs --help' ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in
-        run | analyze) words+=" $(regtwin list kernels 2>/dev/null | sed -n 's/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
+        run | analyze) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
       esac
       ;;
   esac

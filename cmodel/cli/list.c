@@ -1,25 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list: regtwin list kernels|systems|configs. */
-#include <dirent.h>
+/*
+ * list: regtwin list kernels|systems|configs. The table of kernels is the manifest (lab/about.h) beside what is computed
+ * from the kernel itself: registers, blocks and what limits the CTAs on each machine.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "lab/about.h"
+#include "lab/shape.h"
+#include "report/grid.h"
+
+struct args {
+  const char *what;
+  bool verbose;
+  int paper;   /* -1: all kernels */
+};
+
+enum { OPT_PAPER = 256 };
+static const struct argp_option options[] = {
+    {"verbose", 'v', NULL, 0, "kernels: what each one is, its sizes and launches", 0},
+    {"paper", OPT_PAPER, "finereg|slices|linebacker|ltrf|malekeh", 0,
+     "kernels: those that stand for a program of this paper, and which of its programs are missing", 0},
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
-  const char **what = state->input;
-  if (key == ARGP_KEY_NO_ARGS)
-    argp_error(state, "found nothing to list, expected kernels, systems or configs");
-  if (key != ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN;
-  if (*what) argp_error(state, "found a second argument '%s', expected one", arg);
-  if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs"))
-    argp_error(state, "found '%s', expected kernels, systems or configs", arg);
-  *what = arg;
-  return 0;
+  struct args *a = state->input;
+  switch (key) {
+    case 'v': a->verbose = true; return 0;
+    case OPT_PAPER:
+      a->paper = paper_find(arg);
+      if (a->paper < 0)
+        argp_error(state, "--paper: found '%s', expected finereg, slices, linebacker, ltrf or malekeh", arg);
+      return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "found nothing to list, expected kernels, systems or configs"); return 0;
+    case ARGP_KEY_ARG:
+      if (a->what) argp_error(state, "found a second argument '%s', expected one", arg);
+      if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs"))
+        argp_error(state, "found '%s', expected kernels, systems or configs", arg);
+      a->what = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (a->what && strcmp(a->what, "kernels") && (a->verbose || a->paper >= 0))
+        argp_error(state, "found --paper or -v with '%s', expected them with kernels", a->what);
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
 }
-
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 /* The first line of a launch file, without its "# ". */
 static void describe(const char *path, char *buf, size_t size) {
@@ -34,7 +62,7 @@ static void describe(const char *path, char *buf, size_t size) {
   fclose(f);
 }
 
-static bool one_kernel(const char *name, struct err *e) {
+static bool sizes_of(const char *name, struct err *e) {
   static const char *const sizes[] = {"small", "default"};
   for (unsigned i = 0; i < 2; i++) {
     struct workload w;
@@ -55,41 +83,135 @@ static bool one_kernel(const char *name, struct err *e) {
   return true;
 }
 
-static int list_kernels(void) {
+/* What is said of it at length, after the table. */
+static bool at_length(const struct suite_kernel *k, struct err *e) {
+  if (!sizes_of(k->name, e)) return false;
+  const struct about *a = &k->about;
+  if (!k->has_about) return true;
+  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s\n%-22s %-8s %s\n", "", "what", a->what, "", "entry",
+         a->entry, a->metric, a->suite, "", "differs", a->differs);
+  return true;
+}
+
+/* "finereg TR,TP type-r; ltrf transpose insensitive" */
+static void names_text(const struct suite_kernel *k, char *buf, size_t size) {
+  FILE *f = fmemopen(buf, size, "w");
+  const char *between = "";
+  if (!f) die("no memory for a line of text");
+  for (int p = 0; p < PAPERS; p++) {
+    const struct about_paper *a = &k->about.paper[p];
+    if (!a->nname) continue;
+    fprintf(f, "%s%s ", between, papers[p].key);
+    for (unsigned i = 0; i < a->nname; i++) fprintf(f, "%s%s", i ? "," : "", a->name[i]);
+    fprintf(f, "%s%s", a->group[0] ? " " : "", a->group);
+    between = "; ";
+  }
+  fputc(0, f);
+  fclose(f);
+}
+
+static void paper_regs(const struct suite_kernel *k, char *buf, size_t size) {
+  snprintf(buf, size, "-");
+  for (int p = 0; p < PAPERS; p++)
+    if (k->about.paper[p].regs) snprintf(buf, size, "%u", k->about.paper[p].regs);
+}
+
+static bool one_row(struct grid *g, const struct suite_kernel *k, struct err *e) {
+  struct kernel_shape s;
+  char regs[16], names[512];
+  if (!kernel_shape(k->name, k->has_about ? k->about.entry : NULL, &s, e)) return false;
+  paper_regs(k, regs, sizeof regs);
+  names_text(k, names, sizeof names);
+  grid_row(g);
+  grid_cell(g, "%s", k->name);
+  grid_cell(g, "%u", s.regs);
+  grid_cell(g, "%s", regs);
+  if (s.block[2] > 1) grid_cell(g, "%ux%ux%u", s.block[0], s.block[1], s.block[2]);
+  else if (s.block[1] > 1) grid_cell(g, "%ux%u", s.block[0], s.block[1]);
+  else grid_cell(g, "%u", s.block[0]);
+  grid_cell(g, "%u", s.need.warps);
+  grid_cell(g, "%u", s.need.shared);
+  for (const struct config_name *m = config_machines(); m->name; m++) {
+    struct cta_fit f;
+    if (!kernel_fit(&s, m->name, &f, e)) return false;
+    grid_cell(g, "%u by %s", f.ctas, !strcmp(f.limiter, "shared memory") ? "shared" : f.limiter);
+  }
+  grid_cell(g, "%s", k->has_about ? k->about.suite : "-");
+  grid_cell(g, "%s", names[0] ? names : "-");
+  return true;
+}
+
+static struct grid *new_grid(void) {
+  static const char *const left[] = {"kernel", "regs", "paper", "block", "warps", "shared"};
+  struct grid *g = grid_new();
+  grid_row(g);
+  for (unsigned i = 0; i < 6; i++) grid_cell(g, "%s", left[i]);
+  for (const struct config_name *m = config_machines(); m->name; m++) grid_cell(g, "%s", m->name);
+  grid_cell(g, "suite");
+  grid_cell(g, "papers");
+  grid_right(g, 1, 2);
+  grid_right(g, 4, 5);
+  return g;
+}
+
+/* "18 of 18 names of FineReg (MICRO'18), Table II" and those that no kernel stands for. */
+static void coverage(const struct suite *s, enum paper p) {
+  unsigned all = 0, here = 0;
+  for (unsigned i = 0; i < paper_nnames; i++) {
+    if (paper_names[i].paper != p) continue;
+    all++;
+    here += suite_covers(s, &paper_names[i]) != NULL;
+  }
+  printf("%s: %u of %u names have a kernel%s", papers[p].source, here, all, here < all ? "; missing:" : "");
+  for (unsigned i = 0; i < paper_nnames; i++)
+    if (paper_names[i].paper == p && !suite_covers(s, &paper_names[i])) printf(" %s", paper_names[i].names);
+  putchar('\n');
+}
+
+static bool shown(const struct suite_kernel *k, const struct args *a) {
+  return a->paper < 0 || k->about.paper[a->paper].nname;
+}
+
+static bool table(const struct suite *s, const struct args *a, struct err *e) {
+  struct grid *g = new_grid();
+  bool ok = true;
+  for (unsigned i = 0; ok && i < s->n; i++)
+    if (shown(&s->kernel[i], a)) ok = one_row(g, &s->kernel[i], e);
+  if (ok) grid_print(g, stdout);
+  grid_free(g);
+  if (!ok) return false;
+  putchar('\n');
+  for (int p = 0; p < PAPERS; p++)
+    if (a->paper < 0 || a->paper == p) coverage(s, (enum paper)p);
+  return true;
+}
+
+static int list_kernels(const struct args *a) {
   char root[4096];
   struct err e = {0};
-  DIR *d = traces_root(root, sizeof root) ? opendir(root) : NULL;
-  if (!d) {
+  if (!traces_root(root, sizeof root)) {
     err_at(&e, NULL, 0, 0, "found no directory of kernels, expected ./traces or $REGTWIN_TRACES");
     return complain(&e);
   }
-  char **name = NULL;
-  unsigned n = 0, cap = 0;
-  for (struct dirent *f; (f = readdir(d));) {
-    struct workload w;
-    struct err none = {0};
-    if (f->d_name[0] == '.' || !workload_find(f->d_name, "small", &w, &none) || !w.size[0]) continue;
-    VEC_PUSH(name, n, cap) = strdup(f->d_name);
-  }
-  closedir(d);
-  if (n) qsort(name, n, sizeof *name, by_name);
-  bool ok = true;
-  for (unsigned i = 0; i < n; i++) {
-    ok = ok && one_kernel(name[i], &e);
-    free(name[i]);
-  }
-  free(name);
+  struct suite s;
+  bool ok = suite_read(&s, root, &e);
+  if (ok && !a->verbose) ok = table(&s, a, &e);
+  for (unsigned i = 0; ok && a->verbose && i < s.n; i++)
+    if (shown(&s.kernel[i], a)) ok = at_length(&s.kernel[i], &e);
+  suite_free(&s);
   return ok ? 0 : complain(&e);
 }
 
 int cmd_list(int argc, char **argv) {
-  static const struct argp argp = {
-      .parser = parse, .args_doc = "kernels|systems|configs", .doc = "What is there."};
-  const char *what = NULL;
-  if (argp_parse(&argp, argc, argv, 0, NULL, &what)) return EXIT_INPUT;
-  if (!strcmp(what, "kernels")) return list_kernels();
-  for (const struct config_name *n = strcmp(what, "systems") ? config_machines() : config_systems(); n->name;
-       n++)
+  static const struct argp argp = {options, parse, "kernels|systems|configs",
+                                   "What is there. The table of kernels: registers per thread by our allocation and in the "
+                                   "paper, threads and warps per block, shared bytes, and on each machine how many CTAs fit "
+                                   "an SM and what limits them; all of the kernel that the manifest names as the entry.",
+                                   NULL, NULL, NULL};
+  struct args a = {.paper = -1};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (!strcmp(a.what, "kernels")) return list_kernels(&a);
+  for (const struct config_name *n = strcmp(a.what, "systems") ? config_machines() : config_systems(); n->name; n++)
     printf("%-12s %s\n", n->name, n->text);
   return 0;
 }

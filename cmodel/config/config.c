@@ -2,10 +2,10 @@
 /* config: machines and systems by name or path, --set, and the rules between keys. */
 #include "config/config.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/yaml.h"
 #include "config/builtin.h"
 #include "config/keys.h"
 
@@ -13,25 +13,6 @@
 static bool is_path(const char *name) {
   size_t n = strlen(name);
   return strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".conf"));
-}
-
-/* The whole file, or its first megabyte and one byte (config_text refuses that); NULL and *e. */
-static char *slurp(const char *path, size_t *n, struct err *e) {
-  enum { ROOM = (1 << 20) + 1 };
-  FILE *f = fopen(path, "rb");
-  if (!f) {
-    err_at(e, path, 0, 0, "found no readable file (%s), expected a configuration", strerror(errno));
-    return NULL;
-  }
-  char *text = xmalloc(ROOM);
-  *n = fread(text, 1, ROOM, f);
-  bool bad = ferror(f);
-  int why = errno;
-  fclose(f);
-  if (!bad) return text;
-  free(text);
-  err_at(e, path, 0, 0, "found no readable file (%s), expected a configuration", strerror(why));
-  return NULL;
 }
 
 /* "gtx980" out of "/tmp/gtx980.conf". */
@@ -47,7 +28,7 @@ static bool load(struct config *c, const char *name, const struct builtin *table
   struct config tried = *c; /* a file with an error changes nothing */
   if (is_path(name)) {
     size_t n = 0;
-    char *text = slurp(name, &n, e);
+    char *text = yaml_slurp(name, &n, "a configuration", e);
     if (!text) return false;
     bool ok = config_text(&tried, name, text, n, e);
     free(text);

@@ -77,6 +77,10 @@ const char *script_kernel(const struct script *s, unsigned i);
  * the first differing element, what was expected, and how many differ. With another seed than the file's own,
  * only `expect NAME expr E` is checked: the other answers belong to the file's inputs. */
 bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops, struct err *e);
+/* The blocks of the file's first launch of `kernel`, by its numbers alone: nothing is filled or executed, of a loop the first
+ * round is taken. False: it is not launched, or its block cannot be known before a run (*e). */
+struct launch_shape { uint32_t block[3], shared_dyn; bool found; };
+bool script_shape(const struct script *s, struct module *m, const char *kernel, struct launch_shape *out, struct err *e);
 /* After a run: a named buffer's bytes (tests compare them with their C reference); NULL if there is none. */
 typedef void host_buffer_fn(void *ctx, const char *name, enum dtype type, const void *data, uint64_t elements);
 bool script_run_then(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,

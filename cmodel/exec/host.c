@@ -23,6 +23,8 @@ struct run {
   uint32_t end;           /* of the memory image in use */
   struct code **kernel;   /* by launch_file.id */
   unsigned launches;
+  const char *wanted; /* of script_shape: the kernel whose shape is asked for, and where it goes */
+  struct launch_shape *shape;
 };
 
 static bool fail(struct run *r, int line, int col, const char *text) {
@@ -257,6 +259,27 @@ static bool check_block(struct run *r, const struct launch_file *l, const struct
   return true;
 }
 
+/* Blocks and dynamic shared memory alone: all that a file's numbers are sure to say before it runs. */
+static bool shape_launch(struct run *r, const struct launch_file *l) {
+  struct code *c = r->kernel[l->id];
+  struct launch_shape *s = r->shape;
+  int64_t shared = 0;
+  if (s->found || strcmp(r->wanted, c->name)) return true;
+  if (!dims(r, l->block, l->nblock, false, s->block) || !check_block(r, l, c, s->block)) return false;
+  if (l->has_shared &&
+      !script_eval_whole(&l->shared, &r->env, 0, SCRIPT_SHARED, "dynamic shared memory", &shared))
+    return false;
+  uint8_t *bytes = xcalloc(1, c->param_bytes + 8);
+  struct place at = {bytes, (uint64_t)shared};
+  bool ok = true;
+  for (uint32_t k = 0; ok && k < l->narg; k++)
+    if (l->arg[k].kind == ARG_LOCAL) ok = put_arg(r, c, &l->arg[k], &c->param[k], &at);
+  free(bytes);
+  s->shared_dyn = (uint32_t)at.shared;
+  s->found = ok;
+  return ok;
+}
+
 static bool call_launch(struct run *r, const struct launch_file *l, const struct launch *go) {
   struct err *e = r->env.e;
   bool ok = r->ops->launch(r->ops->ctx, go, r->launches++, e);
@@ -479,10 +502,24 @@ static bool run_all(struct run *r, const struct stmt *s) {
   return true;
 }
 
-bool script_run_then(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
-                     host_buffer_fn *each, void *each_ctx, struct err *e) {
+/* Statements without running them: what cannot be known before a run (a size read from a buffer) stays 0. */
+static void shape_all(struct run *r, const struct stmt *s) {
+  struct err *real = r->env.e;
+  for (; s && !r->shape->found; s = s->next) {
+    struct err ignored = {0};
+    r->env.e = &ignored;
+    if (s->kind == ST_LET && !script_eval(&s->a, &r->env, &r->env.var[s->slot])) r->env.var[s->slot] = value_int(0);
+    if (s->kind == ST_REPEAT && s->slot2) r->env.var[s->slot] = value_int(0);
+    r->env.e = real;
+    if (s->kind == ST_LAUNCH && !shape_launch(r, s->launch)) return;
+    shape_all(r, s->body);
+  }
+}
+
+static bool run_file(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
+                     const char *wanted, struct launch_shape *shape, host_buffer_fn *each, void *each_ctx, struct err *e) {
   struct run r = {
-      .s = s, .m = m, .ops = ops, .end = m->global_end > GLOBAL_BASE ? m->global_end : GLOBAL_BASE};
+      .s = s, .m = m, .ops = ops, .wanted = wanted, .shape = shape, .end = m->global_end > GLOBAL_BASE ? m->global_end : GLOBAL_BASE};
   uint64_t own = s->seed ? s->seed : 1;
   r.seed = seed ? seed : own;
   r.other_seed = r.seed != own;
@@ -492,7 +529,9 @@ bool script_run_then(const struct script *s, struct module *m, uint64_t seed, co
   r.env = (struct env){.file = s->path, .name = s->name, .e = e};
   r.env.var = xcalloc(s->nname, sizeof *r.env.var);
   r.env.view = xcalloc(s->nname, sizeof *r.env.view);
-  bool ok = bind(&r, s->first) && run_all(&r, s->first);
+  bool ok = bind(&r, s->first);
+  if (ok && wanted) shape_all(&r, s->first);
+  ok = ok && (wanted ? shape->found : run_all(&r, s->first));
   for (uint32_t k = 0; ok && each && k < s->nname; k++) {
     const struct view *w = &r.env.view[k];
     if (s->name[k].kind == NAME_BUFFER && w->set) each(each_ctx, s->name[k].s, w->type, w->data, w->n);
@@ -503,6 +542,16 @@ bool script_run_then(const struct script *s, struct module *m, uint64_t seed, co
   free(r.kernel);
   memory_free(r.mem);
   return ok;
+}
+
+bool script_run_then(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
+                     host_buffer_fn *each, void *each_ctx, struct err *e) {
+  return run_file(s, m, seed, ops, NULL, NULL, each, each_ctx, e);
+}
+
+bool script_shape(const struct script *s, struct module *m, const char *kernel, struct launch_shape *out, struct err *e) {
+  *out = (struct launch_shape){.found = false};
+  return run_file(s, m, 0, NULL, kernel, out, NULL, NULL, e);
 }
 
 bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,

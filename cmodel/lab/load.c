@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "lab/about.h"
 #include "ptx/ptx.h"
 
 static bool is_directory(const char *path) {
@@ -41,6 +42,17 @@ bool traces_root(char *buf, size_t size) {
   return false;
 }
 
+static bool in_suite(const char *root, const char *name, const char *size, struct workload *w) {
+  memset(w, 0, sizeof *w);
+  if (!name[0] || strlen(name) >= sizeof w->name ||
+      (size_t)snprintf(w->path, sizeof w->path, "%s/%s/%s.launch", root, name, size) >= sizeof w->path ||
+      !is_file(w->path))
+    return false;
+  snprintf(w->name, sizeof w->name, "%s", name);
+  snprintf(w->size, sizeof w->size, "%s", size);
+  return true;
+}
+
 bool workload_find(const char *name, const char *size, struct workload *w, struct err *e) {
   size_t n = strlen(name);
   memset(w, 0, sizeof *w);
@@ -59,17 +71,23 @@ bool workload_find(const char *name, const char *size, struct workload *w, struc
     return err_at(
         e, NULL, 0, 0,
         "found no directory of kernels, expected ./traces, $REGTWIN_TRACES or the path of a launch file");
-  if (n >= sizeof w->name || !n ||
-      (size_t)snprintf(w->path, sizeof w->path, "%s/%s/%s.launch", root, name, size) >= sizeof w->path ||
-      !is_file(w->path))
-    return err_at(
-        e, NULL, 0, 0,
-        "found no kernel '%.100s' of size %s in %.200s, expected one of 'regtwin list kernels' or the path "
-        "of a launch file",
-        name, size, root);
-  snprintf(w->name, sizeof w->name, "%s", name);
-  snprintf(w->size, sizeof w->size, "%s", size);
-  return true;
+  if (in_suite(root, name, size, w)) return true;
+  /* not a kernel's own name: one that a paper gives it? A name that is there without this size is not looked for. */
+  struct workload other;
+  if (n && n < sizeof w->name && !in_suite(root, name, "small", &other)) {
+    struct suite s;
+    bool ok = suite_read(&s, root, e);
+    const struct suite_kernel *k = ok ? suite_alias(&s, name, e) : NULL;
+    bool found = k && in_suite(root, k->name, size, w);
+    suite_free(&s);
+    if (found) return true;
+    if (e->set) return false;
+  }
+  return err_at(
+      e, NULL, 0, 0,
+      "found no kernel '%.100s' of size %s in %.200s, expected one of 'regtwin list kernels' or the path "
+      "of a launch file",
+      name, size, root);
 }
 
 bool workload_open(const char *name, const char *size, struct workload *w, struct err *e) {

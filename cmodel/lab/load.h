@@ -16,7 +16,7 @@ struct workload {
 /* Where the kernels lie: $REGTWIN_TRACES, ./traces, beside the program (a build tree or an installation).
  * False: nowhere. */
 bool traces_root(char *buf, size_t size);
-/* The launch file of a kernel by name and size, or a path (one with '/' or that ends in .launch) as it is. */
+/* The launch file of a kernel by name (its own, or a paper's: lab/about.h) and size, or a path (one with '/' or that ends in .launch) as it is. */
 bool workload_find(const char *name, const char *size, struct workload *w, struct err *e);
 /* workload_find, then the launch file is read, its PTX parsed, every kernel allocated. */
 bool workload_open(const char *name, const char *size, struct workload *w, struct err *e);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every bad input of tests/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
 # written. A case is a file and, beside it, NAME.expect: text that the message contains.
-#   ptx/NAME.ptx: analyze.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
+#   ptx/NAME.ptx: analyze.  about/NAME.yaml: list kernels, with this manifest.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
 . "$(dirname "$0")/../lib.sh"
 
 try() {   # name, expected text, command...
@@ -30,6 +30,12 @@ for f in tests/bad/*/*; do
     *.ptx) command=("$regtwin" analyze "$f") ;;
     *.launch) command=("$regtwin" run "$f" --json "$tmp/written/x.json") ;;
     *.conf) command=("$regtwin" run vecadd --size small --config "$f" --json "$tmp/written/x.json") ;;
+    *.yaml)
+      mkdir -p "$tmp/traces"
+      cp -r traces/vecadd "$tmp/traces"
+      cp "$f" "$tmp/traces/vecadd/about.yaml"
+      command=(env REGTWIN_TRACES="$tmp/traces" "$regtwin" list kernels)
+      ;;
     *.args)
       mapfile -t words <"$f"
       command=("$regtwin" "${words[@]//@TMP@/$tmp}")

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* flat storage: register r of a warp is one row of the register file, in bank (r + warp slot) mod banks. */
+#include "sm/ledger.h"
 #include "sm/state.h"
 
 static bool plan(struct sm *S, const struct launch *l, struct err *e) {
   (void)e;
-  uint32_t unit = (uint32_t)S->cfg->rf_alloc_warp;
-  S->warp_regs = (l->code->nreg + unit - 1) / unit * unit;
+  S->warp_regs = warp_registers(S->cfg, l->code->nreg);
   return true;
 }
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* grid: plain rows of cells, each column as wide as its widest cell; for lists. */
+#ifndef RT_REPORT_GRID_H
+#define RT_REPORT_GRID_H
+
+#include <stdio.h>
+
+struct grid;
+struct grid *grid_new(void);
+void grid_free(struct grid *g);
+void grid_row(struct grid *g);                               /* a new row */
+void grid_cell(struct grid *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* the next of it */
+void grid_right(struct grid *g, unsigned first, unsigned last);   /* these columns are numbers */
+void grid_print(const struct grid *g, FILE *f);
+
+#endif
