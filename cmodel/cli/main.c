@@ -13,7 +13,8 @@ static const struct command {
                 {"list", cmd_list},
                 {"config", cmd_config},
                 {"analyze", cmd_analyze},
-                {"bench", cmd_bench}};
+                {"bench", cmd_bench},
+                {"characterize", cmd_characterize}};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -27,13 +28,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     for (unsigned i = 0; i < COMMANDS; i++)
       if (!strcmp(arg, commands[i].name)) p->command = &commands[i];
     if (!p->command)
-      argp_error(state, "found unknown command '%s', expected run, list, config, analyze or bench", arg);
+      argp_error(state, "found unknown command '%s', expected run, list, config, analyze, bench or characterize", arg);
     p->at = state->next - 1;
     state->next = state->argc;
     return 0;
   }
   if (key == ARGP_KEY_NO_ARGS)
-    argp_error(state, "found no command, expected run, list, config, analyze or bench");
+    argp_error(state, "found no command, expected run, list, config, analyze, bench or characterize");
   return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
 }
 
@@ -53,7 +54,8 @@ int main(int argc, char **argv) {
           "  list kernels|systems|configs   what can be named; the manifest of the kernels\n"
           "  config                    explain keys, or print a whole configuration\n"
           "  analyze NAME|FILE.ptx     registers, liveness, control-flow graph\n"
-          "  bench                     speed and memory of the simulator itself"};
+          "  bench                     speed and memory of the simulator itself\n"
+          "  characterize NAME...|all  what kernels are like, beside the papers' numbers"};
   struct pick p = {0};
   argp_program_version_hook = version;
   argp_err_exit_status = EXIT_INPUT;

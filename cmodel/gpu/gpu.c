@@ -63,6 +63,7 @@ bool gpu_launch(struct gpu *g, const struct launch *l, const struct gpu_progress
   return sm_end(g->sm, e) && mem_check(g->mem, e);
 }
 
+void gpu_probe(struct gpu *g, const struct probe *p) { sm_probe(g->sm, p); }
 void gpu_observe(struct gpu *g, const struct observer *o) { sm_observe(g->sm, o); }
 const struct sm_stats *gpu_stats(const struct gpu *g) { return sm_stats(g->sm); }
 const struct mem_stats *gpu_mem_stats(const struct gpu *g) { return mem_stats(g->mem); }

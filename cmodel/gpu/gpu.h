@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "exec/exec.h"
 #include "mem/mem.h"
+#include "sm/probe.h"
 #include "sm/stats.h"
 #include "sm/twin.h"
 
@@ -23,6 +24,7 @@ struct gpu *gpu_new(const struct config *cfg, struct err *e);     /* copies cfg;
 void gpu_free(struct gpu *g);
 /* Lockstep, recorder (sm/twin.h): sees every block of the SM in every cycle from the next launch on. NULL: nobody. */
 void gpu_observe(struct gpu *g, const struct observer *o);
+void gpu_probe(struct gpu *g, const struct probe *p);             /* sm/probe.h; NULL: nobody */
 /* Runs one launch to its end. False and *e: the kernel failed (place), does not fit the machine, or a conservation law broke. */
 bool gpu_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e);
 

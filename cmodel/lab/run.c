@@ -70,7 +70,10 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   out->functional = functional_only;
   out->seed = seed ? seed : script_seed(w->script);
   if (!functional_only && !(j.gpu = gpu_new(cfg, e))) return false;
-  if (j.gpu && p) gpu_observe(j.gpu, p->observer);
+  if (j.gpu && p) {
+    gpu_observe(j.gpu, p->observer);
+    gpu_probe(j.gpu, p->probe);
+  }
   struct host_ops ops = {one_launch, &j};
   bool ok = script_run(w->script, w->module, seed, &ops, e);
   if (j.gpu) {

@@ -11,6 +11,9 @@ struct kernel_shape {
   uint32_t regs, block[3];   /* registers per thread, threads */
   struct cta_need need;      /* warp_regs is the machine's: see kernel_fit */
 };
+/* Of an open workload. */
+bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *s, struct err *e);
+struct cta_fit shape_fit(const struct kernel_shape *s, const struct config *c);
 /* Of the entry's first launch in the default size; entry NULL: the first kernel that the launch file names. */
 bool kernel_shape(const char *name, const char *entry, struct kernel_shape *s, struct err *e);
 /* How many of its CTAs fit an SM of a machine (by name), however many the grid has. */

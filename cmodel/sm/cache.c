@@ -176,6 +176,12 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   return ACC_WAIT;
 }
 
+static void tell(struct sm *S, const struct txn *t, enum probe_read what) {
+  if (!S->probe) return;
+  uint8_t sectors = S->cfg->l1_sector ? t->sectors : 15; /* of the line, those that a miss fetches */
+  S->probe->read(S->probe->ctx, S->now, S->flight[t->flight].wi.op, t->line, sectors, what);
+}
+
 enum access cache_read(struct sm *S, struct txn *t) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c)) return ACC_STALL_CREDIT;
@@ -190,11 +196,15 @@ enum access cache_read(struct sm *S, struct txn *t) {
     c->used[v] = ++c->stamp;
     S->st.l1_reads++;
     S->st.l1_read_hits++;
+    tell(S, t, PROBE_HIT);
     return ACC_HIT;
   }
   if (S->slots.l1->miss && S->slots.l1->miss(S, t) == L1_HELD) return ACC_WAIT;
+  uint64_t merges = S->st.l1_read_merges;
   enum access a = fetch(S, c, t->line, c->sectored ? t->sectors : 15, t->flight, true, 0);
-  if (a == ACC_WAIT) S->st.l1_reads++;
+  if (a != ACC_WAIT) return a;
+  S->st.l1_reads++;
+  tell(S, t, S->st.l1_read_merges != merges ? PROBE_MERGE : PROBE_MISS);
   return a;
 }
 

@@ -16,9 +16,13 @@ void occupancy_note(struct sm *S) {
 }
 
 void cta_touch(struct sm *S, unsigned w) {
-  if (!S->slots.residency->cta) return;
+  if (!S->slots.residency->cta && !S->probe) return;
   S->cta[S->warp[w].cta].dirty = true;
   S->cta_dirty = true;
+}
+
+static void tell(struct sm *S, unsigned c, enum probe_cta what) {
+  if (S->probe) S->probe->cta(S->probe->ctx, S->now, c, what, S->cta[c].slot, S->cta[c].warps);
 }
 
 static void launch_one(struct sm *S, unsigned c) {
@@ -50,6 +54,7 @@ static void launch_one(struct sm *S, unsigned c) {
   S->st.warps += S->wpc;
   if (S->check) check_cta(S, c);
   S->stream->ops->cta_begin(S->stream, c, C->index, C->slot);
+  tell(S, c, PROBE_CTA_BEGIN);
   S->busy = true;
 }
 
@@ -57,6 +62,7 @@ static void end_one(struct sm *S, unsigned c) {
   struct cta *C = &S->cta[c];
   occupancy_note(S);
   if (S->slots.residency->cta) S->slots.residency->cta(S, c, CTA_ENDED);
+  tell(S, c, PROBE_CTA_END);
   for (unsigned i = 0; i < C->warps; i++) {
     unsigned w = C->slot[i];
     struct warp *W = &S->warp[w];
@@ -166,6 +172,23 @@ static void stall_edge(struct sm *S, unsigned c) {
   if (stalled) S->slots.residency->cta(S, c, CTA_QUIET);
 }
 
+/* The same edge for the probe, who asks what the CTA can issue, not whether its pipelines are empty. */
+static void probe_edge(struct sm *S, unsigned c) {
+  struct cta *C = &S->cta[c];
+  bool all = C->live != 0, memory = false;
+  for (unsigned i = 0; all && i < C->warps; i++) {
+    const struct warp *W = &S->warp[C->slot[i]];
+    const struct sched *sc = &S->sched[W->scheduler];
+    if (!(sc->live >> W->bit & 1)) continue;
+    bool atomic = !W->icount && (sc->atomic >> W->bit & 1), mem = atomic || (sc->depmem >> W->bit & 1);
+    memory |= mem;
+    all = mem || (sc->barrier >> W->bit & 1);
+  }
+  if ((all && memory) == C->seen_stalled) return;
+  C->seen_stalled = !C->seen_stalled;
+  tell(S, c, C->seen_stalled ? PROBE_CTA_STALLED : PROBE_CTA_READY);
+}
+
 void control_phase(struct sm *S) {
   if (S->cta_dirty) {
     S->cta_dirty = false;
@@ -173,8 +196,12 @@ void control_phase(struct sm *S) {
       struct cta *C = &S->cta[c];
       if (!C->used || !C->dirty) continue;
       C->dirty = false;
-      if (ended(S, C)) end_one(S, c);
-      else if (S->slots.residency->cta) stall_edge(S, c);
+      if (ended(S, C)) {
+        end_one(S, c);
+        continue;
+      }
+      if (S->slots.residency->cta) stall_edge(S, c);
+      if (S->probe) probe_edge(S, c);
     }
   }
   /* one CTA a cycle, into the lowest free slot */

@@ -131,6 +131,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
     if (got == STREAM_WAIT) {
       stop(S, w, STOP_STREAM);
       sc->atomic |= bit;
+      cta_touch(S, w);
       break;
     }
     if (got != STREAM_GIVEN) {
@@ -159,7 +160,10 @@ static void fetch_warp(struct sm *S, unsigned w) {
                  : wi->flags & W_ATOMIC  ? STOP_ATOMIC
                  : wi->flags & W_BARRIER ? STOP_BARRIER
                                           : STOP_BRANCH);
-      if (wi->flags & W_ATOMIC) sc->atomic |= bit;
+      if (wi->flags & W_ATOMIC) {
+        sc->atomic |= bit;
+        cta_touch(S, w);
+      }
       break;
     }
   }

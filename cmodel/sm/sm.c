@@ -143,6 +143,7 @@ bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e)
   S->nwarp = S->cta_limit * S->wpc;
   S->words = l->code->nreg > 192 ? 4 : (l->code->nreg + 63) / 64;
   S->st.launches++;
+  if (S->probe) S->probe->launch(S->probe->ctx, l, now);
   return true;
 }
 
@@ -207,6 +208,7 @@ bool sm_end(struct sm *S, struct err *e) {
   return ok;
 }
 
+void sm_probe(struct sm *S, const struct probe *p) { S->probe = p; }
 void sm_observe(struct sm *S, const struct observer *o) { S->observer = o; }
 const struct sm_stats *sm_stats(const struct sm *S) { return &S->st; }
 uint64_t sm_now(const struct sm *S) { return S->now; }

@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "exec/exec.h"
 #include "mem/mem.h"
+#include "sm/probe.h"
 #include "sm/stats.h"
 #include "sm/twin.h"
 
@@ -14,6 +15,7 @@ struct sm;
 struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct err *e);   /* cfg and mem outlive it */
 void sm_free(struct sm *S);
 void sm_observe(struct sm *S, const struct observer *o);   /* sees every block in every cycle; NULL: nobody */
+void sm_probe(struct sm *S, const struct probe *p);        /* sees instructions, reads and CTAs; NULL: nobody */
 
 /* Plans a launch (ledger, slots), makes its stream, resets what a kernel starts with; caches stay. */
 bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e);

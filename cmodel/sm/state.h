@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "config/config.h"
 #include "mem/mem.h"
+#include "sm/probe.h"
 #include "sm/slots.h"
 #include "sm/stats.h"
 #include "sm/twin.h"
@@ -85,7 +86,7 @@ struct sched {                         /* masks over its warps */
 };
 
 struct cta {
-  bool used, stalled, dirty;
+  bool used, stalled, dirty, seen_stalled;   /* seen_stalled: as the probe was told last */
   uint16_t warps, live;                /* in all; exit not issued */
   uint16_t flights;                    /* of all its warps */
   uint32_t index;                      /* in the grid */
@@ -172,6 +173,7 @@ struct sm {
   struct icache *icache;
   struct check *check;
   const struct observer *observer;     /* lockstep, recorder; NULL: none */
+  const struct probe *probe;           /* characterisation; NULL: none */
   void *choice[SLOT_COUNT];            /* the slot choices' own state */
   struct err err;
   bool failed;

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* characterize: regtwin characterize KERNEL...|all: what kernels are like, beside what the papers say of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "lab/character_report.h"
+#include "report/json.h"
+
+enum { MOST_NAMES = 256 };
+
+struct args {
+  struct config_args config;
+  const char *size, *json, *plots;
+  bool markdown, all;
+  const char *name[MOST_NAMES];
+  unsigned n;
+};
+
+enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_MARKDOWN };
+static const struct argp_option options[] = {
+    {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
+    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
+    {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "a short table as docs/kernels.md has it, instead of the long one", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
+    case OPT_SIZE:
+      if (strcmp(arg, "small") && strcmp(arg, "default"))
+        argp_error(state, "--size: found '%s', expected small or default", arg);
+      a->size = arg;
+      return 0;
+    case OPT_JSON: a->json = arg; return 0;
+    case OPT_PLOTS: a->plots = arg; return 0;
+    case OPT_MARKDOWN: a->markdown = true; return 0;
+    case ARGP_KEY_ARG:
+      if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
+      a->all |= !strcmp(arg, "all");
+      a->name[a->n++] = arg;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state, "found no kernel, expected names of 'regtwin list kernels', or all");
+      return 0;
+    case ARGP_KEY_END:
+      if (a->all && a->n > 1) argp_error(state, "found 'all' beside other names, expected one or the other");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+struct job {
+  struct suite suite;
+  const char *name[MOST_NAMES];
+  unsigned n;
+  struct character *found[MOST_NAMES];
+  const struct about *about[MOST_NAMES];
+};
+
+/* Names as given (papers' names too) to kernels of the suite; a path stays a path. */
+static bool choose(struct job *j, const struct args *a, struct err *e) {
+  char root[4096];
+  if (traces_root(root, sizeof root) && !suite_read(&j->suite, root, e)) return false;
+  if (a->all && j->suite.n > MOST_NAMES)
+    return err_at(e, NULL, 0, 0, "found %u kernels, expected at most %d", j->suite.n, MOST_NAMES);
+  j->n = a->all ? j->suite.n : a->n;
+  if (!j->n) return err_at(e, NULL, 0, 0, "found no kernel, expected some in ./traces or $REGTWIN_TRACES");
+  for (unsigned i = 0; i < j->n; i++) {
+    struct workload w;
+    j->name[i] = a->all ? j->suite.kernel[i].name : a->name[i];
+    if (!workload_find(j->name[i], a->size, &w, e)) return false;
+    for (unsigned k = 0; w.size[0] && k < j->suite.n; k++)
+      if (!strcmp(w.name, j->suite.kernel[k].name) && j->suite.kernel[k].has_about) j->about[i] = &j->suite.kernel[k].about;
+  }
+  return true;
+}
+
+static bool run_each(struct job *j, const struct args *a, const struct config *c, struct err *e) {
+  struct progress *p = progress_new(j->n);
+  struct run_progress hooks = progress_hooks(p);
+  bool ok = true;
+  for (unsigned i = 0; ok && i < j->n; i++) {
+    progress_item(p, j->name[i]);
+    j->found[i] = xcalloc(1, sizeof *j->found[i]);
+    ok = characterize(j->name[i], a->size, j->about[i] ? j->about[i]->entry : NULL, c, &hooks, j->found[i], e);
+  }
+  progress_free(p);
+  return ok;
+}
+
+static bool save(const struct job *j, const char *path, struct err *e) {
+  json_t *out = j->n == 1 ? character_json(j->found[0], j->about[0]) : json_array();
+  for (unsigned i = 0; j->n > 1 && i < j->n; i++) json_array_append_new(out, character_json(j->found[i], j->about[i]));
+  bool ok = json_save(path, out, e);
+  json_decref(out);
+  return ok;
+}
+
+static bool all_of_it(struct job *j, const struct args *a, const struct config *c, struct err *e) {
+  if (!choose(j, a, e) || !run_each(j, a, c, e)) return false;
+  const struct character *const *found = (const struct character *const *)j->found;
+  if (a->json && !save(j, a->json, e)) return false;
+  if (a->plots && !character_plots(found, j->n, a->plots, e)) return false;
+  if (a->json && !strcmp(a->json, "-")) return true;
+  if (a->markdown) character_markdown(found, j->about, j->n, stdout);
+  else character_print(found, j->about, j->n, stdout);
+  return true;
+}
+
+int cmd_characterize(int argc, char **argv) {
+  static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
+  static const struct argp argp = {
+      options,
+      parse,
+      "NAME|FILE.launch...|all",
+      "What kernels are like: instruction mix, occupancy, use and reuse of registers, cycles to complete CTA stall, misses of "
+      "the L1 split into cold and capacity or conflict, locality of loads; beside the papers' numbers where they give one.",
+      children,
+      NULL,
+      NULL};
+  struct args a = {.size = "default"};
+  struct config c;
+  struct err e = {0};
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (!config_from(&a.config, &c, &e)) return complain(&e);
+  if (a.json && !json_writable(a.json, &e)) return complain(&e);
+  if (a.plots && !plots_possible(a.plots, &e)) return complain(&e);
+  struct job *j = xcalloc(1, sizeof *j);
+  bool ok = all_of_it(j, &a, &c, &e);
+  for (unsigned i = 0; i < j->n; i++) free(j->found[i]);
+  suite_free(&j->suite);
+  free(j);
+  return ok ? 0 : complain(&e);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probe: how others watch what a kernel does on the SM: its instructions, its line reads, its CTAs. A probe sees and changes
+ * nothing, so statistics are the same with one and without; nobody watching costs one test of a pointer per event.
+ */
+#ifndef RT_SM_PROBE_H
+#define RT_SM_PROBE_H
+
+#include <stdint.h>
+
+#include "exec/exec.h"
+
+/* STALLED: every unfinished warp of the CTA waits for a memory load, an atomic or at a barrier with nothing to issue, at least
+ * one of them for memory. READY: that is over. */
+enum probe_cta { PROBE_CTA_BEGIN, PROBE_CTA_STALLED, PROBE_CTA_READY, PROBE_CTA_END };
+enum probe_read { PROBE_HIT, PROBE_MISS, PROBE_MERGE };   /* MERGE: joined a line under way */
+
+struct probe {
+  void (*launch)(void *ctx, const struct launch *l, uint64_t cycle);
+  /* The warps of CTA slot `cta` run in warp slots slot[0..warps). */
+  void (*cta)(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps);
+  void (*issue)(void *ctx, uint64_t cycle, unsigned cta, const struct wi *wi, const struct op *op);
+  /* A read of a line by way of the L1, done (not one that was turned away); `op`: index of the instruction. */
+  void (*read)(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what);
+  void *ctx;
+};
+
+#endif
