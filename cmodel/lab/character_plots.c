@@ -41,6 +41,9 @@ static unsigned width_of(unsigned n) { return 260 + 34 * n > 700 ? 260 + 34 * n 
 /* Stacked bars, a column for each kernel. parts: names; value(c, k). */
 static void stacked(FILE *f, const struct character *const *c, unsigned n, const char *const *parts, unsigned nparts,
                     double (*value)(const struct character *, unsigned)) {
+  static const char *const colour[] = {"#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677",
+                                       "#aa3377", "#ee9944", "#bbbbbb", "#222222", "#88ccaa"};
+  for (unsigned k = 0; k < nparts; k++) fprintf(f, "set linetype %u lc rgb '%s'\n", k + 1, colour[k % 10]);
   fprintf(f, "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.75\nset style fill solid 0.9 border -1\n"
              "set xtics rotate by -50 noenhanced\nset yrange [0:*]\n$d << EOD\nkernel");
   for (unsigned k = 0; k < nparts; k++) fprintf(f, "\t%s", parts[k]);

@@ -172,6 +172,20 @@ static void stall_edge(struct sm *S, unsigned c) {
   if (stalled) S->slots.residency->cta(S, c, CTA_QUIET);
 }
 
+/* Memory holds the warp back: an access waits for an MSHR or the interconnect, the LSU is full behind it, and the warp's head is
+ * a memory instruction, or finds every collector unit taken (by those that wait for the LSU). */
+static bool lsu_refuses(struct sm *S, const struct warp *W) {
+  if (S->lsu.count < S->lsu.room || !lsu_blocked(S) || !W->icount || W->ibuf[W->ihead].flags & W_PSEUDO) return false;
+  const struct op *op = &S->op[W->ibuf[W->ihead].op];
+  return (op->cls == CLS_LSU && op->kind & (K_LOAD | K_STORE | K_ATOMIC)) || !group_of(S, W->scheduler)->free;
+}
+
+void probe_full(struct sm *S) {
+  if (S->lsu.count < S->lsu.room || !lsu_blocked(S)) return;
+  for (unsigned c = 0; c < S->cta_limit; c++)
+    if (S->cta[c].used) S->cta[c].dirty = S->cta_dirty = true;
+}
+
 /* The same edge for the probe, who asks what the CTA can issue, not whether its pipelines are empty. */
 static void probe_edge(struct sm *S, unsigned c) {
   struct cta *C = &S->cta[c];
@@ -180,7 +194,8 @@ static void probe_edge(struct sm *S, unsigned c) {
     const struct warp *W = &S->warp[C->slot[i]];
     const struct sched *sc = &S->sched[W->scheduler];
     if (!(sc->live >> W->bit & 1)) continue;
-    bool atomic = !W->icount && (sc->atomic >> W->bit & 1), mem = atomic || (sc->depmem >> W->bit & 1);
+    bool atomic = !W->icount && (sc->atomic >> W->bit & 1);
+    bool free = !(sc->dep >> W->bit & 1), mem = atomic || (sc->depmem >> W->bit & 1) || (free && lsu_refuses(S, W));
     memory |= mem;
     all = mem || (sc->barrier >> W->bit & 1);
   }

@@ -78,6 +78,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
   if (S->probe) {
     S->probe->issue(S->probe->ctx, S->now, W->cta, &copy, op);
     cta_touch(S, w);
+    if (!group_of(S, s)->free) probe_full(S);
   }
   S->st.warp_insns++;
   S->st.thread_insns += (unsigned)bit_count32(copy.lanes);

@@ -15,6 +15,7 @@ enum { ISSUE_TO_ACCESS = 3 };
 void lsu_take(struct sm *S, uint32_t f) {
   S->lsu.queue[(S->lsu.head + S->lsu.count++) % 64] = f;
   S->st.lsu_insns++;
+  if (S->probe) probe_full(S);
 }
 
 /* Lines that the lanes touch, ascending in order of the first lane that does. */
@@ -197,12 +198,14 @@ void lsu_phase(struct sm *S) {
         L->blocked = NEVER;            /* a reply opens it again */
         L->why = 1;
         S->st.lsu_stall_mshr++;
+        if (S->probe) probe_full(S);
         return;
       case ACC_STALL_CREDIT:
         L->blocked = mem_post_at(S->mem, S->id, S->now);
         if (L->blocked <= S->now) L->blocked = S->now + 1;
         L->why = 2;
         S->st.lsu_stall_credit++;
+        if (S->probe) probe_full(S);
         return;
     }
     L->cur++;

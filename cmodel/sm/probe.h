@@ -10,8 +10,8 @@
 
 #include "exec/exec.h"
 
-/* STALLED: every unfinished warp of the CTA waits for a memory load, an atomic or at a barrier with nothing to issue, at least
- * one of them for memory. READY: that is over. */
+/* STALLED: every unfinished warp of the CTA waits for memory or at a barrier, at least one of them for memory: for a load's
+ * result, for an atomic, or behind an LSU that is full because memory takes no more. READY: that is over. */
 enum probe_cta { PROBE_CTA_BEGIN, PROBE_CTA_STALLED, PROBE_CTA_READY, PROBE_CTA_END };
 enum probe_read { PROBE_HIT, PROBE_MISS, PROBE_MERGE };   /* MERGE: joined a line under way */
 

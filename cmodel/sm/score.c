@@ -30,6 +30,7 @@ void score_check(struct sm *S, unsigned w) {
     }
   }
   bool was = sc->depmem & bit;
+  if (S->probe && dep != ((sc->dep & bit) != 0)) cta_touch(S, w);
   sc->dep = dep ? sc->dep | bit : sc->dep & ~bit;
   sc->depmem = mem ? sc->depmem | bit : sc->depmem & ~bit;
   if (was != mem) {
