@@ -5,7 +5,7 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -21,10 +21,11 @@ _regtwin() {
         list) words='kernels systems configs --paper --verbose --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--dot --kernel --regs --help' ;;
+        characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in
-        run | analyze) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
+        run | analyze | characterize) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
       esac
       ;;
   esac

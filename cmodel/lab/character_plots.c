@@ -33,19 +33,19 @@ static double share(uint64_t num, uint64_t den) { return den ? (double)num / (do
 
 static void head(FILE *f, const char *dir, const char *file, const char *title, const char *y, unsigned width) {
   fprintf(f, "set terminal pngcairo size %u,420 font 'sans,10'\nset output '%s/%s.png'\nset title '%s' noenhanced\n", width, dir, file, title);
-  fprintf(f, "set ylabel '%s'\nset grid ytics lc rgb '#cccccc'\nset key outside top center horizontal\n", y);
+  fprintf(f, "set ylabel '%s'\nset grid ytics lc rgb '#cccccc'\nset grid back\nset key outside top center horizontal\n", y);
 }
 
 static unsigned width_of(unsigned n) { return 260 + 34 * n > 700 ? 260 + 34 * n : 700; }
 
 /* Stacked bars, a column for each kernel. parts: names; value(c, k). */
 static void stacked(FILE *f, const struct character *const *c, unsigned n, const char *const *parts, unsigned nparts,
-                    double (*value)(const struct character *, unsigned)) {
+                    bool percent, double (*value)(const struct character *, unsigned)) {
   static const char *const colour[] = {"#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677",
                                        "#aa3377", "#ee9944", "#bbbbbb", "#222222", "#88ccaa"};
   for (unsigned k = 0; k < nparts; k++) fprintf(f, "set linetype %u lc rgb '%s'\n", k + 1, colour[k % 10]);
   fprintf(f, "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.75\nset style fill solid 0.9 border -1\n"
-             "set xtics rotate by -50 noenhanced\nset yrange [0:*]\n$d << EOD\nkernel");
+             "set xtics rotate by -50 noenhanced\nset yrange [0:%s]\n$d << EOD\nkernel", percent ? "100" : "*");
   for (unsigned k = 0; k < nparts; k++) fprintf(f, "\t%s", parts[k]);
   fputc('\n', f);
   for (unsigned i = 0; i < n; i++) {
@@ -85,7 +85,7 @@ static void register_use(FILE *f, const struct character *const *c, unsigned n) 
 }
 
 static void stalls(FILE *f, const struct character *const *c, unsigned n) {
-  fprintf(f, "set xtics rotate by -50 noenhanced\nset logscale y\nset yrange [10:*]\nset xrange [-0.6:%u-0.4]\nset boxwidth 0.4\nset style fill solid 0.9\n$d << EOD\n", n);
+  fprintf(f, "set xtics rotate by -50 noenhanced\nset logscale y\nset yrange [1:*]\nset xrange [-0.6:%u-0.4]\nset boxwidth 0.4\nset style fill solid 0.9\n$d << EOD\n", n);
   for (unsigned i = 0; i < n; i++)
     fprintf(f, "%u\t%s\t%.6g\t%.6g\n", i, c[i]->run.kernel, share(c[i]->stall_cycles, c[i]->stall_n), share(c[i]->again_cycles, c[i]->again_n));
   fprintf(f, "EOD\nset datafile separator '\\t'\nplot $d using ($1-0.2):3:xtic(2) with boxes title 'to the first stall', "
@@ -107,23 +107,43 @@ static void one_kernel(FILE *f, const struct character *c, const char *dir) {
   fprintf(f, "EOD\nplot $r using 1:2 with boxes title 'last bar: 64 and more'\nunset multiplot\nreset\n");
 }
 
+/* Registers over time, a small picture for each kernel. */
+static void courses(FILE *f, const struct character *const *c, unsigned n, const char *dir) {
+  enum { ACROSS = 6 };
+  unsigned down = (n + ACROSS - 1) / ACROSS;
+  fprintf(f, "set terminal pngcairo size %u,%u font 'sans,8'\nset output '%s/time.png'\n", 190 * ACROSS, 130 * down + 50, dir);
+  fprintf(f, "set multiplot layout %u,%u title '%% of allocated registers over thousands of warp instructions: "
+             "accessed (grey), live (red)' noenhanced\nset yrange [0:100]\nset ytics 50\nset xtics auto\nunset key\n"
+             "set grid ytics lc rgb '#cccccc'\n", down, (unsigned)ACROSS);
+  for (unsigned i = 0; i < n; i++) {
+    const struct series *u = &c[i]->used_over, *l = &c[i]->live_over;
+    fprintf(f, "set title '%s' noenhanced offset 0,-0.7\nset xrange [0:%u]\nset xtics %u\n$u%u << EOD\n", c[i]->run.kernel,
+            u->n * u->stride, u->n * u->stride / 2 ? u->n * u->stride / 2 : 1, i);
+    for (uint32_t k = 0; k < u->n; k++)
+      fprintf(f, "%u %.6g %.6g\n", (k + 1) * u->stride, 100 * share(u->num[k], u->den[k]), 100 * share(l->num[k], l->den[k]));
+    fprintf(f, "EOD\nplot $u%u using 1:2 with lines lc rgb '#888888', $u%u using 1:3 with lines lc rgb '#cc3311'\n", i, i);
+  }
+  fprintf(f, "unset multiplot\nreset\n");
+}
+
 static void all_plots(FILE *f, const struct character *const *c, unsigned n, const char *dir) {
   static const char *const miss[] = {"cold", "capacity or conflict", "joined a line under way"};
   static const char *const reuse[] = {"1", "2 to 3", "4 to 10", "11 to 62", "more"};
   static const char *const where[] = {"reused by the top four loads", "streaming"};
   unsigned w = width_of(n);
   head(f, dir, "mix", "Instruction mix", "% of warp instructions", w);
-  stacked(f, c, n, mix_names, MIX_COUNT, mix_value);
+  stacked(f, c, n, mix_names, MIX_COUNT, true, mix_value);
   head(f, dir, "l1", "L1 reads that are no hits", "% of lines read", w);
-  stacked(f, c, n, miss, 3, miss_value);
+  stacked(f, c, n, miss, 3, true, miss_value);
   head(f, dir, "reuse", "Reuse distance of registers, instructions of the warp", "% of reuses", w);
-  stacked(f, c, n, reuse, 5, reuse_value);
+  stacked(f, c, n, reuse, 5, true, reuse_value);
   head(f, dir, "locality", "Data of loads in windows of 50000 cycles", "KB", w);
-  stacked(f, c, n, where, 2, locality_value);
+  stacked(f, c, n, where, 2, false, locality_value);
   head(f, dir, "registers", "Registers accessed in 1000 warp instructions", "% of allocated registers", w);
   register_use(f, c, n);
   head(f, dir, "stall", "Cycles from the first issue to complete CTA stall", "cycles", w);
   stalls(f, c, n);
+  courses(f, c, n, dir);
   for (unsigned i = 0; i < n; i++) one_kernel(f, c[i], dir);
 }
 

@@ -11,8 +11,6 @@ enum { FAR_NUM = 1, FAR_DEN = 3 };   /* ours may be a third above or below the p
 
 /* Means that the papers print for a whole list. */
 #define PAPER_USED 0.553             /* FineReg, Fig 5 */
-#define PAPER_MISS 0.666             /* Linebacker, Fig 1 */
-#define PAPER_AGAIN 0.446
 static const struct { const char *suite; double above3; } paper_reuse[] = {{"Rodinia", 0.36}, {"DeepBench", 0.502}};   /* Malekeh, Fig 1 */
 
 static double share(uint64_t num, uint64_t den) { return den ? (double)num / (double)den : 0; }
@@ -143,45 +141,69 @@ void character_print(const struct character *const *c, const struct about *const
   table_free(t);
 }
 
-/* ---- a page's table ---- */
+/* ---- a page's tables ---- */
 
-struct sums { double ipc, used, used_cta, live, above3, above10, miss, again, reused, stream; };
+static double ipc_of(const struct character *c) { return share(c->run.sm.warp_insns, c->run.sm.cycles); }
+static double used_of(const struct character *c) { return mean(&c->used); }
+static double miss_of(const struct character *c) { return share(misses(c), c->reads); }
+static double again_of(const struct character *c) { return share(c->again, c->reads); }
+static double above3_of(const struct character *c) { return share(histogram_above(&c->reuse, 3), c->reuse.count); }
+static double above10_of(const struct character *c) { return share(histogram_above(&c->reuse, 10), c->reuse.count); }
+static double reused_kb(const struct character *c) { return kb(c->locality.reused_lines, c->locality.windows); }
+static double stream_kb(const struct character *c) { return kb(c->locality.stream_lines, c->locality.windows); }
+static double large_reuse(const struct character *c) { return reused_kb(c) > 48; }
+static double large_stream(const struct character *c) { return stream_kb(c) > 16; }
 
-static void markdown_line(const char *name, const struct sums *s, const char *limit, const char *stall, const char *paper,
-                          FILE *f) {
-  fprintf(f, "| %s | %.2f | %s | %.0f | %.0f | %.0f | %.0f | %.0f | %s | %s | %.0f | %.0f | %.1f | %.1f |\n", name, s->ipc, limit,
-          100 * s->used, 100 * s->used_cta, 100 * s->live, 100 * s->above3, 100 * s->above10, stall, paper, 100 * s->miss,
-          100 * s->again, s->reused, s->stream);
+static void markdown_line(const struct character *c, const struct about *about, FILE *f) {
+  unsigned table3 = paper_stall(about);
+  fprintf(f, "| %s | %.2f | %u %s | %.0f | %.0f | %.0f | %.0f | %.0f | ", c->run.kernel, ipc_of(c), c->fit.ctas, c->fit.limiter,
+          100 * used_of(c), 100 * mean(&c->used_cta), 100 * mean(&c->live), 100 * above3_of(c), 100 * above10_of(c));
+  if (c->stall_n) fprintf(f, "%.0f", stall_mean(c));
+  else fprintf(f, "-");
+  if (table3) fprintf(f, " | %u%s", table3, far_off(stall_mean(c), table3) ? " *" : "");
+  else fprintf(f, " | -");
+  fprintf(f, " | %.0f | %.0f | %.1f | %.1f |\n", 100 * miss_of(c), 100 * again_of(c), reused_kb(c), stream_kb(c));
 }
 
-static struct sums sums_of(const struct character *c) {
-  return (struct sums){share(c->run.sm.warp_insns, c->run.sm.cycles), mean(&c->used), mean(&c->used_cta), mean(&c->live),
-                       share(histogram_above(&c->reuse, 3), c->reuse.count), share(histogram_above(&c->reuse, 10), c->reuse.count),
-                       share(misses(c), c->reads), share(c->again, c->reads), kb(c->locality.reused_lines, c->locality.windows),
-                       kb(c->locality.stream_lines, c->locality.windows)};
+/* A number that a paper gives for all of its programs, or one suite of them. */
+struct whole_list {
+  const char *what, *where, *suite;   /* suite NULL: all */
+  enum paper paper;
+  double number;
+  double (*of)(const struct character *);
+};
+static const struct whole_list whole_lists[] = {
+    {"registers accessed in 1000 instructions of the SM, %", "FineReg, Fig 5", NULL, PAPER_finereg, 55.3, used_of},
+    {"L1 misses, % of lines read", "Linebacker, Fig 1", NULL, PAPER_linebacker, 66.6, miss_of},
+    {"capacity and conflict misses, %", "Linebacker, Fig 1", NULL, PAPER_linebacker, 44.6, again_of},
+    {"programs whose reused set is above 48 KB, %", "Linebacker, Fig 2 (13 of 20)", NULL, PAPER_linebacker, 65, large_reuse},
+    {"programs that stream above 16 KB, %", "Linebacker, Fig 3 (9 of 20)", NULL, PAPER_linebacker, 45, large_stream},
+    {"reuses farther than 3, %", "Malekeh, Fig 1, Rodinia", "Rodinia", PAPER_malekeh, 36, above3_of},
+    {"reuses farther than 3, %", "Malekeh, Fig 1, DeepBench", "DeepBench", PAPER_malekeh, 50.2, above3_of},
+    {"reuses farther than 10, %", "Malekeh, Fig 1, DeepBench: above 40", "DeepBench", PAPER_malekeh, 40, above10_of}};
+
+static void whole_line(const struct whole_list *l, const struct character *const *c, const struct about *const *about,
+                       unsigned n, FILE *f) {
+  double sum = 0;
+  unsigned count = 0;
+  for (unsigned i = 0; i < n; i++) {
+    if (!about[i] || !about[i]->paper[l->paper].nname || (l->suite && !strstr(about[i]->suite, l->suite))) continue;
+    sum += l->of(c[i]);
+    count++;
+  }
+  if (!count) return;
+  double ours = 100 * sum / count;
+  fprintf(f, "| %s | %u | %.1f | %.1f%s | %s |\n", l->what, count, ours, l->number, far_off(ours, l->number) ? " *" : "", l->where);
 }
 
 void character_markdown(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f) {
-  struct sums all = {0};
-  fprintf(f, "One SM of %s, size %s.\n\n", c[0]->run.cfg.machine, c[0]->run.size);
-  fprintf(f, "| kernel | IPC | CTAs, limited by | registers accessed %% (SM) | (CTA) | live %% | reuses > 3 %% | > 10 %% | "
-             "cycles to CTA stall | FineReg's | L1 miss %% | not cold %% | reused KB | streaming KB |\n"
+  fprintf(f, "One SM of %s, size %s; * ours is more than a third off the paper's.\n\n", c[0]->run.cfg.machine, c[0]->run.size);
+  fprintf(f, "| kernel | IPC | CTAs, limited by | accessed %% (SM) | (CTA) | live %% | reuses > 3 %% | > 10 %% | "
+             "CTA stall | FineReg's | L1 miss %% | not cold %% | reused KB | streaming KB |\n"
              "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-  for (unsigned i = 0; i < n; i++) {
-    struct sums s = sums_of(c[i]);
-    char limit[64], stall[32] = "-", paper[32] = "-";
-    unsigned table3 = paper_stall(about[i]);
-    snprintf(limit, sizeof limit, "%u %s", c[i]->fit.ctas, c[i]->fit.limiter);
-    if (c[i]->stall_n) snprintf(stall, sizeof stall, "%.0f", stall_mean(c[i]));
-    if (table3) snprintf(paper, sizeof paper, "%u%s", table3, far_off(stall_mean(c[i]), table3) ? " *" : "");
-    markdown_line(c[i]->run.kernel, &s, limit, stall, paper, f);
-    all.ipc += s.ipc / n, all.used += s.used / n, all.used_cta += s.used_cta / n, all.live += s.live / n;
-    all.above3 += s.above3 / n, all.above10 += s.above10 / n, all.miss += s.miss / n, all.again += s.again / n;
-    all.reused += s.reused / n, all.stream += s.stream / n;
-  }
-  markdown_line("mean", &all, "", "", "", f);
-  fprintf(f, "| papers' means | | | %.1f | | | 36 (Rodinia) | | | | %.1f | %.1f | | |\n", 100 * PAPER_USED, 100 * PAPER_MISS,
-          100 * PAPER_AGAIN);
+  for (unsigned i = 0; i < n; i++) markdown_line(c[i], about[i], f);
+  fprintf(f, "\n| mean over a paper's programs | of them here | ours | paper | where |\n|---|---|---|---|---|\n");
+  for (unsigned k = 0; k < sizeof whole_lists / sizeof *whole_lists; k++) whole_line(&whole_lists[k], c, about, n, f);
 }
 
 /* ---- JSON ---- */
