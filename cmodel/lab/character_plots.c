@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* character_plots: see character_report.h. gnuplot reads its data from the same text as its commands. */
+/* character_plots: see character_report.h. gnuplot reads its data from the same file as its commands,
+ * characterize.gp, which stays beside the plots. */
 #include <errno.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab/character_report.h"
@@ -147,10 +150,27 @@ static void all_plots(FILE *f, const struct character *const *c, unsigned n, con
   for (unsigned i = 0; i < n; i++) one_kernel(f, c[i], dir);
 }
 
+static bool draw(const char *script, struct err *e) {
+  extern char **environ;
+  char program[] = "gnuplot", file[4096];
+  snprintf(file, sizeof file, "%s", script);
+  char *argv[] = {program, file, NULL};
+  pid_t pid;
+  int status = posix_spawnp(&pid, program, NULL, NULL, argv, environ);
+  if (status) return err_at(e, NULL, 0, 0, "gnuplot: %s", strerror(status));
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return err_at(e, NULL, 0, 0, "gnuplot: %s", strerror(errno));
+  return status == 0 || err_at(e, script, 0, 0, "gnuplot failed (status %d), expected it to draw what this file says", status);
+}
+
 bool character_plots(const struct character *const *c, unsigned n, const char *dir, struct err *e) {
-  FILE *f = popen("exec gnuplot", "w");
-  if (!f) return err_at(e, NULL, 0, 0, "gnuplot: %s", strerror(errno));
+  char script[4096];
+  if ((size_t)snprintf(script, sizeof script, "%s/characterize.gp", dir) >= sizeof script)
+    return err_at(e, NULL, 0, 0, "--plots: found a path that is too long");
+  FILE *f = fopen(script, "w");
+  if (!f) return err_at(e, script, 0, 0, "cannot write: %s", strerror(errno));
   all_plots(f, c, n, dir);
-  int status = pclose(f);
-  return status == 0 || err_at(e, NULL, 0, 0, "gnuplot failed (status %d), expected it to draw in %.200s", status, dir);
+  bool bad = ferror(f);
+  if (fclose(f) || bad) return err_at(e, script, 0, 0, "cannot write: %s", strerror(errno));
+  return draw(script, e);
 }
