@@ -505,7 +505,7 @@ static bool run_all(struct run *r, const struct stmt *s) {
 /* Statements without running them: what cannot be known before a run (a size read from a buffer) stays 0. */
 static void shape_all(struct run *r, const struct stmt *s) {
   struct err *real = r->env.e;
-  for (; s && !r->shape->found; s = s->next) {
+  for (; s && !r->shape->found && !real->set; s = s->next) {
     struct err ignored = {0};
     r->env.e = &ignored;
     if (s->kind == ST_LET && !script_eval(&s->a, &r->env, &r->env.var[s->slot])) r->env.var[s->slot] = value_int(0);

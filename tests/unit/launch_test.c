@@ -442,6 +442,43 @@ static void test_control(void **state) {
   assert_true(s.value[0] == 3 && s.value[1] == 1);
 }
 
+static bool shape(const char *text, const char *kernel, struct launch_shape *out, struct err *e) {
+  char all[1000];
+  snprintf(all, sizeof all, "ptx tiny.ptx\n%s\n", text);
+  memset(e, 0, sizeof *e);
+  struct script *s = script_parse("t.launch", all, strlen(all), e);
+  bool ok = s && script_shape(s, make_module(), kernel, out, e);
+  script_free(s);
+  return ok;
+}
+
+/* A launch's blocks before anything has run. */
+static void test_shape(void **state) {
+  (void)state;
+  struct launch_shape s;
+  struct err e;
+  /* in loops whose conditions only a run could know, with a grid that is zero before it; the first of two counts */
+  assert_true(shape("let b = 8\nbuffer k u32 1 zero\nbuffer out u32 k[0] zero\nlet m = k[0]\nwhile k[0] > 3 max 5 {\n"
+                    "repeat m as i { launch tiny grid k[0] block (b, 2) shared 48 args (out, 1000000) } }\n"
+                    "launch tiny grid 1 block 7 args (out, 1)",
+                    "tiny", &s, &e));
+  assert_false(e.set);
+  assert_true(s.block[0] == 8 && s.block[1] == 2 && s.block[2] == 1);
+  assert_int_equal(s.shared_dyn, 48);
+  /* `shared` 20 to 32, then local 100 */
+  assert_true(shape("buffer out f64 8 zero\nlaunch tiny grid 1 block 3 args (out, 1)\nlaunch mixed grid 1 block 32 shared 20 args "
+                    "(out, 1, 1, 1, struct {u8:7, f64:2.5, s32:-3}, local 100)",
+                    "mixed", &s, &e));
+  assert_int_equal(s.block[0], 32);
+  assert_int_equal(s.shared_dyn, 132);
+  assert_false(shape("buffer out u32 1 zero\nlaunch tiny grid 1 block 7 args (out, 1)", "mixed", &s, &e)); /* not launched */
+  assert_false(e.set);
+  assert_false(shape("buffer out u32 1 zero\nlaunch tiny grid 1 block len(out) args (out, 1)\n"
+                     "launch tiny grid 1 block 7 args (out, 1)", "tiny", &s, &e)); /* only a run knows */
+  assert_string_equal(e.text, "found 0 for block dimension x, expected a whole number from 1 to 1024");
+  assert_int_equal(e.line, 3);
+}
+
 static void test_swap(void **state) {
   (void)state;
   struct seen s;
@@ -609,6 +646,7 @@ int main(void) {
       cmocka_unit_test(test_launch),       cmocka_unit_test(test_arguments),
       cmocka_unit_test(test_launch_fails), cmocka_unit_test(test_regs),
       cmocka_unit_test(test_control),      cmocka_unit_test(test_swap),
+      cmocka_unit_test(test_shape),
       cmocka_unit_test(test_symbols),      cmocka_unit_test(test_expect),
       cmocka_unit_test(test_dump),         cmocka_unit_test(test_bad_files),
       cmocka_unit_test(test_damaged),      cmocka_unit_test(test_large),
