@@ -186,6 +186,19 @@ void probe_full(struct sm *S) {
     if (S->cta[c].used) S->cta[c].dirty = S->cta_dirty = true;
 }
 
+/* A CTA that issues is not stalled, even if it is again at the end of this very cycle. */
+void probe_issue(struct sm *S, unsigned w, const struct wi *wi, const struct op *op) {
+  const struct warp *W = &S->warp[w];
+  struct cta *C = &S->cta[W->cta];
+  if (C->seen_stalled) {
+    C->seen_stalled = false;
+    tell(S, W->cta, PROBE_CTA_READY);
+  }
+  S->probe->issue(S->probe->ctx, S->now, W->cta, wi, op);
+  cta_touch(S, w);
+  if (!group_of(S, W->scheduler)->free) probe_full(S);
+}
+
 /* The same edge for the probe, who asks what the CTA can issue, not whether its pipelines are empty. */
 static void probe_edge(struct sm *S, unsigned c) {
   struct cta *C = &S->cta[c];

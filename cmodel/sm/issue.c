@@ -75,11 +75,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
     score_issue(S, w, op, mem);
   }
   if (S->slots.storage->issue) S->slots.storage->issue(S, w, &copy);
-  if (S->probe) {
-    S->probe->issue(S->probe->ctx, S->now, W->cta, &copy, op);
-    cta_touch(S, w);
-    if (!group_of(S, s)->free) probe_full(S);
-  }
+  if (S->probe) probe_issue(S, w, &copy, op);
   S->st.warp_insns++;
   S->st.thread_insns += (unsigned)bit_count32(copy.lanes);
   S->sched[s].last = (uint8_t)bit;

@@ -255,6 +255,7 @@ void warp_exit(struct sm *S, unsigned w);
 void cta_flight_done(struct sm *S, unsigned w);        /* a flight of this warp has ended */
 void cta_touch(struct sm *S, unsigned w);              /* its blocked state changed: look at the stall edge */
 void probe_full(struct sm *S);                         /* the LSU or the collector is full: which CTAs are stalled by that? */
+void probe_issue(struct sm *S, unsigned w, const struct wi *wi, const struct op *op);
 void occupancy_note(struct sm *S);                     /* before resident CTAs or warps change */
 
 uint64_t lsu_idle_until(const struct sm *S);           /* 0: has work now; NEVER: waits for others */

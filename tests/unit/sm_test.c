@@ -483,6 +483,107 @@ static void null_slots_equal_the_baseline(void **state) {
   drop(p);
 }
 
+/* ---- the probe: what a CTA waits for ---- */
+struct told { unsigned launches, cta[4], issues, reads[3]; uint64_t first, stalled; };
+static void told_launch(void *ctx, const struct launch *l, uint64_t cycle) {
+  (void)l, (void)cycle;
+  ((struct told *)ctx)->launches++;
+}
+static void told_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps) {
+  struct told *t = ctx;
+  assert_true(cta == 0 && slot[0] == 0 && warps <= 2);
+  if (what == PROBE_CTA_STALLED && !t->cta[what]) t->stalled = cycle;
+  if (what == PROBE_CTA_READY) assert_int_equal(t->cta[PROBE_CTA_READY] + 1, t->cta[PROBE_CTA_STALLED]);   /* in turn */
+  t->cta[what]++;
+}
+static void told_issue(void *ctx, uint64_t cycle, unsigned cta, const struct wi *wi, const struct op *op) {
+  struct told *t = ctx;
+  (void)cta, (void)wi, (void)op;
+  if (!t->issues++) t->first = cycle;
+}
+static void told_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what) {
+  (void)cycle, (void)op, (void)line;
+  assert_int_equal(sectors, 15);
+  ((struct told *)ctx)->reads[what]++;
+}
+
+/* One CTA over a buffer whose first eight bytes are its own address; the statistics are those of a run without a probe. */
+static struct told watched(const struct config *c, struct prog *p, uint32_t threads, uint32_t regs) {
+  struct told t = {0};
+  struct err e = {0};
+  const struct probe probe = {told_launch, told_cta, told_issue, told_read, &t};
+  struct run r[2];
+  finish(p, regs);
+  for (int with = 0; with < 2; with++) {
+    uint32_t at;
+    struct memory *mem = chased(p, &at, 1 << 16, 1 << 16);
+    struct gpu *g = gpu_new(c, &e);
+    struct launch l = {.module = &p->m, .code = &p->c, .mem = mem, .grid = {1, 1, 1}, .block = {threads, 1, 1}};
+    if (with) gpu_probe(g, &probe);
+    if (!gpu_launch(g, &l, NULL, &e)) fail_msg("%s", e.text);
+    r[with] = (struct run){.s = *gpu_stats(g), .m = *gpu_mem_stats(g)};
+    gpu_free(g);
+    memory_free(mem);
+  }
+  assert_memory_equal(&r[0].s, &r[1].s, sizeof r[0].s);
+  assert_memory_equal(&r[0].m, &r[1].m, sizeof r[0].m);
+  assert_int_equal(t.issues, r[0].s.warp_insns);
+  assert_int_equal(t.reads[PROBE_HIT] + t.reads[PROBE_MISS] + t.reads[PROBE_MERGE], r[0].s.l1_reads);
+  assert_true(t.launches == 1 && t.cta[PROBE_CTA_BEGIN] == 1 && t.cta[PROBE_CTA_END] == 1);
+  drop(p);
+  return t;
+}
+
+static uint32_t first_buffer(void) {
+  struct module empty = {.global_end = GLOBAL_BASE};
+  struct memory *m = memory_new(&empty);
+  uint32_t at = memory_alloc(m, "chase", 1 << 16);
+  memory_free(m);
+  return at;
+}
+
+static void probe_sees_stalls(void **state) {
+  (void)state;
+  struct config c = base();
+  /* four loads, each the address of the next: three wait, whatever they hit */
+  struct prog *p = prog();
+  emit(p, OP_MOV, T_U64, 0, RR(2), II(first_buffer()), NO, NO);
+  for (unsigned k = 0; k < 4; k++) load(p, SP_GLOBAL, RR(2), RR(2), 0);
+  struct told t = watched(&c, p, 1, 8);
+  assert_int_equal(t.cta[PROBE_CTA_STALLED], 3);
+  assert_int_equal(t.cta[PROBE_CTA_READY], 3);
+  assert_true(t.reads[PROBE_MISS] == 1 && t.reads[PROBE_HIT] == 3);
+  /* the move has no operand to collect: a cycle less than its latency; then the first load issues, and the second waits */
+  assert_int_equal(t.stalled - t.first, c.unit_int_latency - 1);
+  /* units and barriers are no memory */
+  p = prog();
+  for (unsigned k = 0; k < 30; k++) add(p, 2, 2, 3);
+  assert_int_equal(watched(&c, p, 1, 8).cta[PROBE_CTA_STALLED], 0);
+  p = prog();
+  for (unsigned k = 0; k < 3; k++) emit(p, OP_BAR, T_NONE, 0, NO, I(0), NO, NO)->sub = BAR_SYNC;
+  assert_int_equal(watched(&c, p, 64, 8).cta[PROBE_CTA_STALLED], 0);
+}
+
+/* Ten loads of ten lines, none of which depends on another: with an MSHR for each nobody waits, with a single one those that find
+ * the LSU full do. */
+static void probe_sees_a_full_lsu(void **state) {
+  (void)state;
+  for (unsigned mshrs = 1; mshrs <= 64; mshrs += 63) {
+    struct config c = base();
+    c.l1_mshrs = mshrs;
+    c.lsu_queue = mshrs == 1 ? 1 : 16;
+    struct prog *p = prog();
+    emit(p, OP_MOV, T_U64, 0, RR(2), II(first_buffer()), NO, NO);
+    for (unsigned k = 0; k < 10; k++)
+      *emit(p, OP_LD, T_U32, 0, R(8 + k), RR(2), NO, NO) = (struct insn){
+          .op = OP_LD, .type = T_U32, .vec = 1, .line = p->n, .space = SP_GLOBAL, .ndst = 1, .nsrc = 1, .dst = {R(8 + k)},
+          .src = {RR(2)}, .offset = 128 * k};
+    unsigned stalls = watched(&c, p, 1, 32).cta[PROBE_CTA_STALLED];
+    if (mshrs == 1) assert_in_range(stalls, 1, 9);
+    else assert_int_equal(stalls, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dependent_chain_is_the_latency), cmocka_unit_test(independent_stream_is_the_interval),
@@ -492,6 +593,7 @@ int main(void) {
       cmocka_unit_test(occupancy_limits),               cmocka_unit_test(barrier_cost),
       cmocka_unit_test(branch_cost),                    cmocka_unit_test(gto_order),
       cmocka_unit_test(skipping_changes_nothing),       cmocka_unit_test(null_slots_equal_the_baseline),
+      cmocka_unit_test(probe_sees_stalls),              cmocka_unit_test(probe_sees_a_full_lsu),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
