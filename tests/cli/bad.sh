@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every bad input of tests/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
 # written. A case is a file and, beside it, NAME.expect: text that the message contains.
-#   ptx/NAME.ptx: analyze.  about/NAME.yaml: list kernels, with this manifest.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
+#   about/NAME.yaml: list kernels, with this manifest.
+#   ptx/NAME.ptx: analyze.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
 . "$(dirname "$0")/../lib.sh"
 
 try() {   # name, expected text, command...

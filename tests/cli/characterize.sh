@@ -1,28 +1,32 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# characterize: a kernel whose answers are known by hand, the same statistics as a plain run, plots, and what it refuses.
+# characterize: a kernel whose answers are known by hand, the same statistics as a plain run, plots, and refusals.
 . "$(dirname "$0")/../lib.sh"
 
 has() {   # name, pattern, file
   if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 60 "$3")"; fi
 }
-equal() { if [ -n "${2// /}" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "found $2, expected $3"; fi; }
+equal() {   # name, found, expected; nothing found is never right
+  if [ -n "${2// /}" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "found $2, expected $3"; fi
+}
 get() { sed -n "s/^ *\"$1\": \([^ ,]*\),*\$/\1/p" "$2" | head -n 1; }
 part() { sed -n "/^ *\"$1\": /,/^ *[]}]/p" "$2" >"$tmp/part"; }
 
 # ---- tests/character/walk.ptx, launched twice: one warp, eleven instructions
 "$regtwin" characterize tests/character/walk.launch --json "$tmp/w" >"$tmp/table"
-# From a register's last access to its next read: tid 1 and 7; the address pair 1, 1, 1, 1 and 4; the loads 3, 2, 2; sums 1, 1, 1.
+# From a register's last access to its next read: tid 1 and 7; the address pair 1, 1, 1, 1 and 4 (both halves);
+# the loads 3, 2, 2; the sums 1, 1, 1.
 part distance "$tmp/w"
 equal 'reuse distances' "$(grep -oE '[0-9]+,' "$tmp/part" | head -n 9 | tr -d '\n')" '0,24,4,2,4,0,0,2,0,'
 equal 'reuses' "$(get count "$tmp/w")" 36
 equal 'reuses farther than 3: 6 of 36' "$(get above_3 "$tmp/w")" 0.166666666666667
 equal 'reuses farther than 10' "$(get above_10 "$tmp/w")" 0.0
-# A register's latency from issue to issue: 5 (no operand to collect), 13, 6, then a load in each cycle: the third at 26.
+# From issue to issue: 5 (no operand to collect), 13, 6, then a load in each cycle: the third at 26, behind it all waits.
 equal 'cycles to the stall' "$(get first_cycles_mean "$tmp/w")" 26.0
 equal 'CTAs that stall' "$(get ctas_stalled "$tmp/w")" 2
 equal 'CTAs that do not' "$(get ctas_never "$tmp/w")" 0
-# Two lines miss for the first time, the third load joins the first; the store takes its line out of the L1, the other stays.
+# Two lines miss for the first time, the third load joins the first; the store takes its line out of the L1, the
+# other one stays.
 equal 'line reads' "$(get reads "$tmp/w")" 6
 equal 'cold misses' "$(get misses_cold "$tmp/w")" 2
 equal 'other misses' "$(get misses_capacity_conflict "$tmp/w")" 1
@@ -36,7 +40,7 @@ equal 'mix: integer' "$(get integer "$tmp/w")" 12
 equal 'mix: global' "$(get global "$tmp/w")" 8
 equal 'mix: control' "$(get control "$tmp/w")" 2
 has 'the table' '^  first, after +cycles +26$' "$tmp/table"
-# vecadd: 2 x 50,001 floats are 2 x 1563 lines, read once: all of it streams, every miss is cold, nothing is reused
+# vecadd: 2 x 50,001 floats are 2 x 1563 lines, read once: all of it streams, every miss is cold, nothing is reused.
 "$regtwin" characterize vecadd --size small --json "$tmp/v" >"$tmp/table"
 equal 'vecadd: streaming data' "$(get streaming_bytes_mean "$tmp/v")" 400128.0
 equal 'vecadd: cold misses' "$(get misses_cold "$tmp/v")" 3126
@@ -51,7 +55,8 @@ for k in bfs srad_v1 syr2k reduction; do
     l1=$(sed -n '/^  "l1": {/,/^  }/p' "$tmp/r")
     field() { sed -n "s/^ *\"$1\": \([0-9]*\),*\$/\1/p" <<<"$l1" | head -n 1; }
     equal "$k on $m: cycles as without a probe" "$(get cycles "$tmp/c")" "$(get cycles "$tmp/r")"
-    equal "$k on $m: its reads are the L1's" "$(get reads "$tmp/c") $(get hits "$tmp/c")" "$(field reads) $(field read_hits)"
+    equal "$k on $m: its reads are the L1's" \
+      "$(get reads "$tmp/c") $(get hits "$tmp/c")" "$(field reads) $(field read_hits)"
     mix=$(sed -n '/"mix": {/,/}/s/.*: \([0-9]*\),*$/\1/p' "$tmp/c" | awk '{ s += $1 } END { print s }')
     equal "$k on $m: the mix is all of it" "$mix" "$(get warp_instructions "$tmp/r")"
   done
@@ -63,7 +68,7 @@ has 'names of the papers, and their numbers' '^    FineReg, Table III +cycles +5
 mkdir "$tmp/plots"
 check 'plots' "$regtwin" characterize CS --size small --plots "$tmp/plots"
 for f in mix l1 reuse locality registers stall convolutionSeparable; do
-  if [ "$(head -c 4 "$tmp/plots/$f.png" 2>/dev/null | tail -c 3)" = PNG ]; then ok "plots: $f.png"; else not_ok "plots: $f.png"; fi
+  check "plots: $f.png" test "$(head -c 4 "$tmp/plots/$f.png" 2>/dev/null | tail -c 3)" = PNG
 done
 mkdir "$tmp/bin"
 PATH=$tmp/bin "$regtwin" characterize CS --size small --plots "$tmp/plots" >"$tmp/out" 2>"$tmp/err"
