@@ -24,8 +24,9 @@ bool yaml_next(struct yaml *y) {
   const yaml_parser_t *p = &y->parser;
   const char *what = p->problem ? p->problem : "not readable";
   if (p->error == YAML_READER_ERROR)
-    return err_at(y->e, y->file, 0, 0, "found bytes that are no text (%s at byte %zu), expected YAML in UTF-8",
-                  what, p->problem_offset);
+    return err_at(y->e, y->file, 0, 0,
+                  "found bytes that are no text (%s at byte %zu), expected YAML in UTF-8", what,
+                  p->problem_offset);
   return err_at(y->e, y->file, (int)(p->problem_mark.line + 1), (int)(p->problem_mark.column + 1),
                 "found broken YAML (%s%s%s), expected %s", what, p->context ? ", " : "",
                 p->context ? p->context : "", y->expected);
@@ -54,8 +55,8 @@ bool yaml_bad(struct yaml *y, const char *fmt, ...) {
   return err_at(y->e, y->file, yaml_line(y), yaml_col(y), "%s", text);
 }
 
-bool yaml_open(struct yaml *y, const char *file, const char *text, size_t n, const char *expected, struct err *e,
-               bool *empty) {
+bool yaml_open(struct yaml *y, const char *file, const char *text, size_t n, const char *expected,
+               struct err *e, bool *empty) {
   *y = (struct yaml){.file = file, .expected = expected, .e = e};
   *empty = false;
   if (!yaml_parser_initialize(&y->parser)) die("no memory for a YAML reader");
@@ -69,7 +70,8 @@ bool yaml_open(struct yaml *y, const char *file, const char *text, size_t n, con
 bool yaml_end(struct yaml *y) {
   if (!yaml_next(y)) return false; /* document end */
   if (!yaml_next(y)) return false; /* what follows it */
-  return y->ev.type == YAML_STREAM_END_EVENT || yaml_bad(y, "found a second document, expected one in a file");
+  return y->ev.type == YAML_STREAM_END_EVENT ||
+         yaml_bad(y, "found a second document, expected one in a file");
 }
 
 void yaml_close(struct yaml *y) {

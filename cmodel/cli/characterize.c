@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* characterize: regtwin characterize KERNEL...|all: what kernels are like, beside what the papers say of them. */
+/* characterize: regtwin characterize KERNEL...|all: what kernels are like, beside what the papers say of
+ * them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +21,11 @@ struct args {
 enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_MARKDOWN };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
+    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
+     0},
     {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
-    {"markdown", OPT_MARKDOWN, NULL, 0, "a short table as docs/kernels.md has it, instead of the long one", 0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "a short table as docs/kernels.md has it, instead of the long one",
+     0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -73,7 +76,8 @@ static bool choose(struct job *j, const struct args *a, struct err *e) {
     j->name[i] = a->all ? j->suite.kernel[i].name : a->name[i];
     if (!workload_find(j->name[i], a->size, &w, e)) return false;
     for (unsigned k = 0; w.size[0] && k < j->suite.n; k++)
-      if (!strcmp(w.name, j->suite.kernel[k].name) && j->suite.kernel[k].has_about) j->about[i] = &j->suite.kernel[k].about;
+      if (!strcmp(w.name, j->suite.kernel[k].name) && j->suite.kernel[k].has_about)
+        j->about[i] = &j->suite.kernel[k].about;
   }
   return true;
 }
@@ -85,7 +89,8 @@ static bool run_each(struct job *j, const struct args *a, const struct config *c
   for (unsigned i = 0; ok && i < j->n; i++) {
     progress_item(p, j->name[i]);
     j->found[i] = xcalloc(1, sizeof *j->found[i]);
-    ok = characterize(j->name[i], a->size, j->about[i] ? j->about[i]->entry : NULL, c, &hooks, j->found[i], e);
+    ok =
+        characterize(j->name[i], a->size, j->about[i] ? j->about[i]->entry : NULL, c, &hooks, j->found[i], e);
   }
   progress_free(p);
   return ok;
@@ -93,7 +98,8 @@ static bool run_each(struct job *j, const struct args *a, const struct config *c
 
 static bool save(const struct job *j, const char *path, struct err *e) {
   json_t *out = j->n == 1 ? character_json(j->found[0], j->about[0]) : json_array();
-  for (unsigned i = 0; j->n > 1 && i < j->n; i++) json_array_append_new(out, character_json(j->found[i], j->about[i]));
+  for (unsigned i = 0; j->n > 1 && i < j->n; i++)
+    json_array_append_new(out, character_json(j->found[i], j->about[i]));
   bool ok = json_save(path, out, e);
   json_decref(out);
   return ok;
@@ -112,15 +118,16 @@ static bool all_of_it(struct job *j, const struct args *a, const struct config *
 
 int cmd_characterize(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
-  static const struct argp argp = {
-      options,
-      parse,
-      "NAME|FILE.launch...|all",
-      "What kernels are like: instruction mix, occupancy, use and reuse of registers, cycles to complete CTA stall, misses of "
-      "the L1 split into cold and capacity or conflict, locality of loads; beside the papers' numbers where they give one.",
-      children,
-      NULL,
-      NULL};
+  static const struct argp argp = {options,
+                                   parse,
+                                   "NAME|FILE.launch...|all",
+                                   "What kernels are like: instruction mix, occupancy, use and reuse of "
+                                   "registers, cycles to complete CTA stall, misses of "
+                                   "the L1 split into cold and capacity or conflict, locality of loads; "
+                                   "beside the papers' numbers where they give one.",
+                                   children,
+                                   NULL,
+                                   NULL};
   struct args a = {.size = "default"};
   struct config c;
   struct err e = {0};

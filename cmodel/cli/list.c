@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list: regtwin list kernels|systems|configs. The table of kernels is the manifest (lab/about.h) beside what is computed
- * from the kernel itself: registers, blocks and what limits the CTAs on each machine.
+ * list: regtwin list kernels|systems|configs. The table of kernels is the manifest (lab/about.h) beside what
+ * is computed from the kernel itself: registers, blocks and what limits the CTAs on each machine.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 struct args {
   const char *what;
   bool verbose;
-  int paper;   /* -1: all kernels */
+  int paper; /* -1: all kernels */
 };
 
 enum { OPT_PAPER = 256 };
@@ -34,7 +34,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (a->paper < 0)
         argp_error(state, "--paper: found '%s', expected finereg, slices, linebacker, ltrf or malekeh", arg);
       return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "found nothing to list, expected kernels, systems or configs"); return 0;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state, "found nothing to list, expected kernels, systems or configs");
+      return 0;
     case ARGP_KEY_ARG:
       if (a->what) argp_error(state, "found a second argument '%s', expected one", arg);
       if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs"))
@@ -88,8 +90,8 @@ static bool at_length(const struct suite_kernel *k, struct err *e) {
   if (!sizes_of(k->name, e)) return false;
   const struct about *a = &k->about;
   if (!k->has_about) return true;
-  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s\n%-22s %-8s %s\n", "", "what", a->what, "", "entry",
-         a->entry, a->metric, a->suite, "", "differs", a->differs);
+  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s\n%-22s %-8s %s\n", "", "what", a->what, "",
+         "entry", a->entry, a->metric, a->suite, "", "differs", a->differs);
   return true;
 }
 
@@ -203,15 +205,21 @@ static int list_kernels(const struct args *a) {
 }
 
 int cmd_list(int argc, char **argv) {
-  static const struct argp argp = {options, parse, "kernels|systems|configs",
-                                   "What is there. The table of kernels: registers per thread by our allocation and in the "
-                                   "paper, threads and warps per block, shared bytes, and on each machine how many CTAs fit "
-                                   "an SM and what limits them; all of the kernel that the manifest names as the entry.",
-                                   NULL, NULL, NULL};
+  static const struct argp argp = {
+      options,
+      parse,
+      "kernels|systems|configs",
+      "What is there. The table of kernels: registers per thread by our allocation and in the "
+      "paper, threads and warps per block, shared bytes, and on each machine how many CTAs fit "
+      "an SM and what limits them; all of the kernel that the manifest names as the entry.",
+      NULL,
+      NULL,
+      NULL};
   struct args a = {.paper = -1};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
   if (!strcmp(a.what, "kernels")) return list_kernels(&a);
-  for (const struct config_name *n = strcmp(a.what, "systems") ? config_machines() : config_systems(); n->name; n++)
+  for (const struct config_name *n = strcmp(a.what, "systems") ? config_machines() : config_systems();
+       n->name; n++)
     printf("%-12s %s\n", n->name, n->text);
   return 0;
 }

@@ -78,7 +78,8 @@ bool config_text(struct config *c, const char *file, const char *text, size_t n,
     return err_at(e, file, 0, 0, "found %zu bytes, expected a configuration of at most 1 MiB", n);
   struct reader r = {.c = c, .seen = xcalloc(config_nkeys, sizeof *r.seen)};
   bool empty; /* only comments: everything stays as it is */
-  bool ok = yaml_open(&r.y, file, text, n, "sections of 'key: value' lines", e, &empty) && (empty || document(&r));
+  bool ok =
+      yaml_open(&r.y, file, text, n, "sections of 'key: value' lines", e, &empty) && (empty || document(&r));
   free(r.seen);
   yaml_close(&r.y);
   return ok;

@@ -508,7 +508,8 @@ static void shape_all(struct run *r, const struct stmt *s) {
   for (; s && !r->shape->found && !real->set; s = s->next) {
     struct err ignored = {0};
     r->env.e = &ignored;
-    if (s->kind == ST_LET && !script_eval(&s->a, &r->env, &r->env.var[s->slot])) r->env.var[s->slot] = value_int(0);
+    if (s->kind == ST_LET && !script_eval(&s->a, &r->env, &r->env.var[s->slot]))
+      r->env.var[s->slot] = value_int(0);
     if (s->kind == ST_REPEAT && s->slot2) r->env.var[s->slot] = value_int(0);
     r->env.e = real;
     if (s->kind == ST_LAUNCH && !shape_launch(r, s->launch)) return;
@@ -517,9 +518,14 @@ static void shape_all(struct run *r, const struct stmt *s) {
 }
 
 static bool run_file(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
-                     const char *wanted, struct launch_shape *shape, host_buffer_fn *each, void *each_ctx, struct err *e) {
-  struct run r = {
-      .s = s, .m = m, .ops = ops, .wanted = wanted, .shape = shape, .end = m->global_end > GLOBAL_BASE ? m->global_end : GLOBAL_BASE};
+                     const char *wanted, struct launch_shape *shape, host_buffer_fn *each, void *each_ctx,
+                     struct err *e) {
+  struct run r = {.s = s,
+                  .m = m,
+                  .ops = ops,
+                  .wanted = wanted,
+                  .shape = shape,
+                  .end = m->global_end > GLOBAL_BASE ? m->global_end : GLOBAL_BASE};
   uint64_t own = s->seed ? s->seed : 1;
   r.seed = seed ? seed : own;
   r.other_seed = r.seed != own;
@@ -549,7 +555,8 @@ bool script_run_then(const struct script *s, struct module *m, uint64_t seed, co
   return run_file(s, m, seed, ops, NULL, NULL, each, each_ctx, e);
 }
 
-bool script_shape(const struct script *s, struct module *m, const char *kernel, struct launch_shape *out, struct err *e) {
+bool script_shape(const struct script *s, struct module *m, const char *kernel, struct launch_shape *out,
+                  struct err *e) {
   *out = (struct launch_shape){.found = false};
   return run_file(s, m, 0, NULL, kernel, out, NULL, NULL, e);
 }

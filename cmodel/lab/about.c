@@ -65,8 +65,8 @@ static const char *keep(struct reader *r) {
   return arena_strndup(r->arena, yaml_text(&r->y), strlen(yaml_text(&r->y)));
 }
 
-/* The value after a key, as one line of text; `list`: NULL, or what it may be ("": nothing is right). Current event after
- * it: the next key. */
+/* The value after a key, as one line of text; `list`: NULL, or what it may be ("": nothing is right). Current
+ * event after it: the next key. */
 static bool line_of(struct reader *r, const char *key, const char *list, const char **out) {
   struct yaml *y = &r->y;
   char expected[96];
@@ -76,7 +76,8 @@ static bool line_of(struct reader *r, const char *key, const char *list, const c
   if (!yaml_is_text(y)) return yaml_unexpected(y, expected);
   if (!yaml_text(y)[0]) return yaml_bad(y, "found nothing, expected %s", expected);
   if (list && !one_of(list, yaml_text(y), strlen(yaml_text(y))))
-    return yaml_bad(y, "found %s '%.40s', expected %s%s", key, yaml_text(y), list[0] ? "one of " : "none", list);
+    return yaml_bad(y, "found %s '%.40s', expected %s%s", key, yaml_text(y), list[0] ? "one of " : "none",
+                    list);
   *out = keep(r);
   return yaml_next(y);
 }
@@ -133,14 +134,14 @@ static bool agrees(struct reader *r, int paper, int line, int col) {
     const struct paper_name *n = paper_name((enum paper)paper, p->name[i]);
     if (!n) continue;
     if (p->group && strcmp(p->group, n->group))
-      return err_at(y->e, y->file, line, col, "found group '%s' for %s, expected %s as in %s", p->group, p->name[i],
-                    n->group, papers[paper].source);
+      return err_at(y->e, y->file, line, col, "found group '%s' for %s, expected %s as in %s", p->group,
+                    p->name[i], n->group, papers[paper].source);
     if (p->regs && n->regs && p->regs != n->regs)
-      return err_at(y->e, y->file, line, col, "found %u registers for %s, expected %u as in %s", p->regs, p->name[i],
-                    n->regs, papers[paper].source);
+      return err_at(y->e, y->file, line, col, "found %u registers for %s, expected %u as in %s", p->regs,
+                    p->name[i], n->regs, papers[paper].source);
     if (p->warps && n->warps && p->warps != n->warps)
-      return err_at(y->e, y->file, line, col, "found %u warps for %s, expected %u as in %s", p->warps, p->name[i],
-                    n->warps, papers[paper].source);
+      return err_at(y->e, y->file, line, col, "found %u warps for %s, expected %u as in %s", p->warps,
+                    p->name[i], n->warps, papers[paper].source);
   }
   return true;
 }
@@ -161,15 +162,17 @@ static bool one_paper(struct reader *r) { /* current event: the paper's name */
   while (!yaml_is(y, YAML_MAPPING_END_EVENT)) {
     if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a key");
     const char *key = yaml_text(y);
-    bool ok = !strcmp(key, "name")     ? names_of(r, paper)
-              : !strcmp(key, "group")  ? line_of(r, "group", papers[paper].groups, &p->group)
-              : !strcmp(key, "regs")   ? number_of(r, "regs", 1, 255, &p->regs)
-              : !strcmp(key, "warps")  ? number_of(r, "warps", 1, 64, &p->warps)
-              : !strcmp(key, "shared") ? number_of(r, "shared", 1, 1 << 20, &p->shared)
-                                       : yaml_bad(y, "found unknown key '%.40s', expected %s", key, keys_of_a_paper);
+    bool ok = !strcmp(key, "name")    ? names_of(r, paper)
+              : !strcmp(key, "group") ? line_of(r, "group", papers[paper].groups, &p->group)
+              : !strcmp(key, "regs")  ? number_of(r, "regs", 1, 255, &p->regs)
+              : !strcmp(key, "warps") ? number_of(r, "warps", 1, 64, &p->warps)
+              : !strcmp(key, "shared")
+                  ? number_of(r, "shared", 1, 1 << 20, &p->shared)
+                  : yaml_bad(y, "found unknown key '%.40s', expected %s", key, keys_of_a_paper);
     if (!ok) return false;
   }
-  if (!p->nname) return err_at(y->e, y->file, line, col, "found no name in '%s', expected name: ...", papers[paper].key);
+  if (!p->nname)
+    return err_at(y->e, y->file, line, col, "found no name in '%s', expected name: ...", papers[paper].key);
   if (!agrees(r, paper, line, col)) return false;
   if (!p->group) p->group = "";
   return yaml_next(y);
@@ -210,18 +213,19 @@ static bool document(struct reader *r) {
   while (!yaml_is(y, YAML_MAPPING_END_EVENT))
     if (!one_key(r, &seen_papers)) return false;
   const struct about *a = r->a;
-  const char *missing = !a->what      ? "what"
-                        : !a->suite   ? "suite"
-                        : !a->entry   ? "entry"
-                        : !a->metric  ? "metric"
+  const char *missing = !a->what       ? "what"
+                        : !a->suite    ? "suite"
+                        : !a->entry    ? "entry"
+                        : !a->metric   ? "metric"
                         : !seen_papers ? "papers"
-                        : !a->differs ? "differs"
-                                      : NULL;
+                        : !a->differs  ? "differs"
+                                       : NULL;
   if (missing) return yaml_bad(y, "found no '%s', expected %s", missing, keys_of_a_manifest);
   return yaml_end(y);
 }
 
-bool about_text(struct about *a, struct arena *arena, const char *file, const char *text, size_t n, struct err *e) {
+bool about_text(struct about *a, struct arena *arena, const char *file, const char *text, size_t n,
+                struct err *e) {
   struct reader r = {.a = a, .arena = arena};
   bool empty;
   memset(a, 0, sizeof *a);

@@ -10,21 +10,21 @@
 
 enum { SLOTS = 256, REGS = 256, SECTOR_BITS = 30 - 5, CODES = 64 };
 
-const char *const mix_names[MIX_COUNT] = {"integer", "float", "double", "special", "tensor", "global", "shared",
-                                          "other memory", "atomic", "control"};
+const char *const mix_names[MIX_COUNT] = {"integer", "float",  "double",       "special", "tensor",
+                                          "global",  "shared", "other memory", "atomic",  "control"};
 
 struct warp_view {
   bool here;
-  uint32_t next;                 /* index of its next instruction; code->n: at its end */
+  uint32_t next; /* index of its next instruction; code->n: at its end */
   uint16_t cta;
-  uint32_t last[REGS];           /* 1 + number of the warp's instruction that accessed the register last; 0: none */
-  uint64_t window[REGS], cta_window[REGS];   /* window in which it was accessed last */
+  uint32_t last[REGS]; /* 1 + number of the warp's instruction that accessed the register last; 0: none */
+  uint64_t window[REGS], cta_window[REGS]; /* window in which it was accessed last */
 };
 struct cta_view {
-  uint64_t first;                /* cycle of the first issue since it began or was ready again; NOT: none yet */
+  uint64_t first; /* cycle of the first issue since it began or was ready again; NOT: none yet */
   bool begun, stalled_once;
-  uint64_t insns, accessed;      /* of the CTA's own window */
-  uint64_t window;               /* its number, unique among all CTAs */
+  uint64_t insns, accessed; /* of the CTA's own window */
+  uint64_t window;          /* its number, unique among all CTAs */
   bool had_window;
   uint16_t warps;
 };
@@ -32,16 +32,19 @@ struct cta_view {
 
 struct watch {
   struct character *out;
-  const struct code *code;       /* of the launch */
+  const struct code *code; /* of the launch */
   uint32_t regs;
-  struct warp_view *warp;        /* by slot */
+  struct warp_view *warp; /* by slot */
   struct cta_view cta[SLOTS];
-  uint64_t insns, accessed, allocated, window, cta_windows;   /* of the SM's window */
-  uint32_t resident;             /* warps */
-  uint32_t *loaded;              /* a bit per 32-byte sector below 2^30: read before */
-  struct { const struct code *code; uint32_t *id; } codes[CODES];   /* id + 1 of each static load; 0: not met yet */
+  uint64_t insns, accessed, allocated, window, cta_windows; /* of the SM's window */
+  uint32_t resident;                                        /* warps */
+  uint32_t *loaded; /* a bit per 32-byte sector below 2^30: read before */
+  struct {
+    const struct code *code;
+    uint32_t *id;
+  } codes[CODES]; /* id + 1 of each static load; 0: not met yet */
   unsigned ncodes;
-  uint32_t *load_id;             /* of this launch's code */
+  uint32_t *load_id; /* of this launch's code */
   struct locality_probe *locality;
 };
 
@@ -83,7 +86,8 @@ static void touch(struct watch *v, struct warp_view *w, struct cta_view *c, unsi
   }
 }
 
-static void registers(struct watch *v, struct warp_view *w, struct cta_view *c, const struct wi *wi, const struct op *op) {
+static void registers(struct watch *v, struct warp_view *w, struct cta_view *c, const struct wi *wi,
+                      const struct op *op) {
   for (unsigned k = 0; k < op->nsrc; k++) {
     unsigned r = op->src[k];
     bool again = false;
@@ -114,7 +118,7 @@ static enum mix mix_of(const struct wi *wi, const struct op *op) {
     default: break;
   }
   if (op->kind & K_ATOMIC) return MIX_ATOMIC;
-  if (!op->kind) return MIX_OTHER_MEM;   /* shuffle */
+  if (!op->kind) return MIX_OTHER_MEM; /* shuffle */
   enum space s = W_SPACE_OF(wi);
   return s == SP_GLOBAL ? MIX_GLOBAL : s == SP_SHARED ? MIX_SHARED : MIX_OTHER_MEM;
 }
@@ -146,12 +150,12 @@ static void begin(struct watch *v, struct cta_view *c, unsigned cta, const uint1
 static void end(struct watch *v, struct cta_view *c, const uint16_t *slot, unsigned warps) {
   for (unsigned k = 0; k < warps; k++) v->warp[slot[k]].here = false;
   v->resident -= warps;
-  if (c->insns && !c->had_window) cta_window_end(v, c);   /* a CTA shorter than a window is one */
+  if (c->insns && !c->had_window) cta_window_end(v, c); /* a CTA shorter than a window is one */
   v->out->ctas_never += !c->stalled_once;
 }
 
 static void stalled(struct watch *v, struct cta_view *c, uint64_t cycle) {
-  if (c->first == NOT) return;   /* it has issued nothing since it was ready: the same stall */
+  if (c->first == NOT) return; /* it has issued nothing since it was ready: the same stall */
   uint64_t n = cycle - c->first;
   if (!c->stalled_once) {
     v->out->stall_n++;
@@ -164,7 +168,8 @@ static void stalled(struct watch *v, struct cta_view *c, uint64_t cycle) {
   c->first = NOT;
 }
 
-static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps) {
+static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot,
+                   unsigned warps) {
   struct watch *v = ctx;
   struct cta_view *c = &v->cta[cta];
   switch (what) {
@@ -193,7 +198,8 @@ static uint32_t load_number(struct watch *v, uint32_t op) {
   return id;
 }
 
-static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what) {
+static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors,
+                    enum probe_read what) {
   struct watch *v = ctx;
   struct character *o = v->out;
   bool before = seen(v, line, sectors);
@@ -240,7 +246,7 @@ bool characterize(const char *name, const char *size, const char *entry, const s
   bool ok = shape_of(&w, entry, &out->shape, e) && run_workload(&w, cfg, 0, false, &hooks, &out->run, e);
   if (ok) {
     out->fit = shape_fit(&out->shape, cfg);
-    if (!out->used.n && v->insns) window_end(v);   /* shorter than a window: one */
+    if (!out->used.n && v->insns) window_end(v); /* shorter than a window: one */
   }
   locality_end(v->locality);
   for (unsigned k = 0; k < v->ncodes; k++) free(v->codes[k].id);

@@ -7,11 +7,14 @@
 #include "lab/result.h"
 #include "report/table.h"
 
-enum { FAR_NUM = 1, FAR_DEN = 3 };   /* ours may be a third above or below the paper's */
+enum { FAR_NUM = 1, FAR_DEN = 3 }; /* ours may be a third above or below the paper's */
 
 /* Means that the papers print for a whole list. */
-#define PAPER_USED 0.553             /* FineReg, Fig 5 */
-static const struct { const char *suite; double above3; } paper_reuse[] = {{"Rodinia", 0.36}, {"DeepBench", 0.502}};   /* Malekeh, Fig 1 */
+#define PAPER_USED 0.553 /* FineReg, Fig 5 */
+static const struct {
+  const char *suite;
+  double above3;
+} paper_reuse[] = {{"Rodinia", 0.36}, {"DeepBench", 0.502}}; /* Malekeh, Fig 1 */
 
 static double share(uint64_t num, uint64_t den) { return den ? (double)num / (double)den : 0; }
 static double mean(const struct fractions *f) { return f->n ? f->sum / (double)f->n : 0; }
@@ -37,7 +40,8 @@ static double paper_above3(const struct about *a) {
 }
 
 static bool far_off(double ours, double paper) {
-  return paper > 0 && (ours * FAR_DEN > paper * (FAR_DEN + FAR_NUM) || ours * FAR_DEN < paper * (FAR_DEN - FAR_NUM));
+  return paper > 0 &&
+         (ours * FAR_DEN > paper * (FAR_DEN + FAR_NUM) || ours * FAR_DEN < paper * (FAR_DEN - FAR_NUM));
 }
 
 static const char *number(char buf[CELL], double x, unsigned decimals) {
@@ -48,15 +52,15 @@ static const char *percent(char buf[CELL], double x) { return number(buf, 100 * 
 
 /* ---- the table ---- */
 
-#define ROW(t, n, label, unit, text)               \
-  do {                                             \
-    table_row(t, label, unit);                     \
-    for (unsigned i = 0; i < (n); i++) {           \
-      char buf[CELL];                              \
-      const struct character *x = c[i];            \
-      (void)x, (void)buf;                          \
-      table_cell(t, i, text);                      \
-    }                                              \
+#define ROW(t, n, label, unit, text)     \
+  do {                                   \
+    table_row(t, label, unit);           \
+    for (unsigned i = 0; i < (n); i++) { \
+      char buf[CELL];                    \
+      const struct character *x = c[i];  \
+      (void)x, (void)buf;                \
+      table_cell(t, i, text);            \
+    }                                    \
   } while (0)
 
 static const char *paper_cell(char buf[CELL], double ours, double paper, double scale, unsigned decimals) {
@@ -67,7 +71,8 @@ static const char *paper_cell(char buf[CELL], double ours, double paper, double 
 
 static void mix_rows(struct table *t, const struct character *const *c, unsigned n) {
   table_section(t, "instruction mix");
-  for (unsigned k = 0; k < MIX_COUNT; k++) ROW(t, n, mix_names[k], "%", percent(buf, share(x->mix[k], x->run.sm.warp_insns)));
+  for (unsigned k = 0; k < MIX_COUNT; k++)
+    ROW(t, n, mix_names[k], "%", percent(buf, share(x->mix[k], x->run.sm.warp_insns)));
 }
 
 static void machine_rows(struct table *t, const struct character *const *c, unsigned n) {
@@ -77,17 +82,20 @@ static void machine_rows(struct table *t, const struct character *const *c, unsi
   ROW(t, n, "IPC", "", number(buf, share(x->run.sm.warp_insns, x->run.sm.cycles), 3));
   ROW(t, n, "CTAs that fit", "", text_count(buf, x->fit.ctas));
   ROW(t, n, "limited by", "", x->fit.limiter);
-  ROW(t, n, "resident warps", "%", percent(buf, share(x->run.sm.warp_cycles, x->run.sm.cycles * (uint64_t)x->run.cfg.sm_warps)));
+  ROW(t, n, "resident warps", "%",
+      percent(buf, share(x->run.sm.warp_cycles, x->run.sm.cycles * (uint64_t)x->run.cfg.sm_warps)));
 }
 
-static void register_rows(struct table *t, const struct character *const *c, const struct about *const *about, unsigned n) {
+static void register_rows(struct table *t, const struct character *const *c, const struct about *const *about,
+                          unsigned n) {
   table_section(t, "registers");
   ROW(t, n, "per thread", "", text_count(buf, x->shape.regs));
   ROW(t, n, "accessed in 1000 insn of the SM", "%", percent(buf, mean(&x->used)));
+  ROW(t, n, "  mean of FineReg, Fig 5", "%",
+      about[i] && about[i]->paper[PAPER_finereg].nname ? percent(buf, PAPER_USED) : "");
   ROW(t, n, "  least", "%", percent(buf, x->used.least));
   ROW(t, n, "  most", "%", percent(buf, x->used.most));
   ROW(t, n, "accessed in 1000 insn of a CTA", "%", percent(buf, mean(&x->used_cta)));
-  ROW(t, n, "  mean of FineReg, Fig 5", "%", about[i] && about[i]->paper[PAPER_finereg].nname ? percent(buf, PAPER_USED) : "");
   ROW(t, n, "live", "%", percent(buf, mean(&x->live)));
   ROW(t, n, "reuses", "", text_count(buf, x->reuse.count));
   ROW(t, n, "farther than 3", "%", percent(buf, share(histogram_above(&x->reuse, 3), x->reuse.count)));
@@ -96,7 +104,8 @@ static void register_rows(struct table *t, const struct character *const *c, con
   ROW(t, n, "farther than 10", "%", percent(buf, share(histogram_above(&x->reuse, 10), x->reuse.count)));
 }
 
-static void stall_rows(struct table *t, const struct character *const *c, const struct about *const *about, unsigned n) {
+static void stall_rows(struct table *t, const struct character *const *c, const struct about *const *about,
+                       unsigned n) {
   table_section(t, "complete CTA stall");
   ROW(t, n, "first, after", "cycles", x->stall_n ? number(buf, stall_mean(x), 0) : "");
   ROW(t, n, "  FineReg, Table III", "cycles", paper_cell(buf, stall_mean(x), paper_stall(about[i]), 1, 0));
@@ -114,14 +123,17 @@ static void cache_rows(struct table *t, const struct character *const *c, unsign
   ROW(t, n, "joined a line under way", "%", percent(buf, share(x->merges, x->reads)));
   table_section(t, "locality in windows of 50000 cycles");
   ROW(t, n, "windows", "", text_count(buf, x->locality.windows));
-  ROW(t, n, "reused set of four loads", "KB", number(buf, kb(x->locality.reused_lines, x->locality.windows), 1));
-  ROW(t, n, "  private to one load", "%", percent(buf, share(x->locality.private_lines, x->locality.reused_lines)));
+  ROW(t, n, "reused set of four loads", "KB",
+      number(buf, kb(x->locality.reused_lines, x->locality.windows), 1));
+  ROW(t, n, "  private to one load", "%",
+      percent(buf, share(x->locality.private_lines, x->locality.reused_lines)));
   ROW(t, n, "streaming data", "KB", number(buf, kb(x->locality.stream_lines, x->locality.windows), 1));
   ROW(t, n, "streaming loads", "", number(buf, share(x->locality.streaming, x->locality.windows), 1));
   ROW(t, n, "loads", "", number(buf, share(x->locality.loads, x->locality.windows), 1));
 }
 
-void character_print(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f) {
+void character_print(const struct character *const *c, const struct about *const *about, unsigned n,
+                     FILE *f) {
   struct table *t = table_new(n);
   bool starred = false;
   for (unsigned i = 0; i < n; i++) {
@@ -134,8 +146,8 @@ void character_print(const struct character *const *c, const struct about *const
   register_rows(t, c, about, n);
   stall_rows(t, c, about, n);
   cache_rows(t, c, n);
-  fprintf(f, "regtwin %s   one SM of %s, system %s%s%s\n\n", RT_VERSION, c[0]->run.cfg.machine, c[0]->run.cfg.system,
-          c[0]->run.size[0] ? ", size " : "", c[0]->run.size);
+  fprintf(f, "regtwin %s   one SM of %s, system %s%s%s\n\n", RT_VERSION, c[0]->run.cfg.machine,
+          c[0]->run.cfg.system, c[0]->run.size[0] ? ", size " : "", c[0]->run.size);
   table_print(t, f);
   if (starred) fprintf(f, "\n* ours is more than a third off the paper's\n");
   table_free(t);
@@ -147,63 +159,85 @@ static double ipc_of(const struct character *c) { return share(c->run.sm.warp_in
 static double used_of(const struct character *c) { return mean(&c->used); }
 static double miss_of(const struct character *c) { return share(misses(c), c->reads); }
 static double again_of(const struct character *c) { return share(c->again, c->reads); }
-static double above3_of(const struct character *c) { return share(histogram_above(&c->reuse, 3), c->reuse.count); }
-static double above10_of(const struct character *c) { return share(histogram_above(&c->reuse, 10), c->reuse.count); }
-static double reused_kb(const struct character *c) { return kb(c->locality.reused_lines, c->locality.windows); }
-static double stream_kb(const struct character *c) { return kb(c->locality.stream_lines, c->locality.windows); }
+static double above3_of(const struct character *c) {
+  return share(histogram_above(&c->reuse, 3), c->reuse.count);
+}
+static double above10_of(const struct character *c) {
+  return share(histogram_above(&c->reuse, 10), c->reuse.count);
+}
+static double reused_kb(const struct character *c) {
+  return kb(c->locality.reused_lines, c->locality.windows);
+}
+static double stream_kb(const struct character *c) {
+  return kb(c->locality.stream_lines, c->locality.windows);
+}
 static double large_reuse(const struct character *c) { return reused_kb(c) > 48; }
 static double large_stream(const struct character *c) { return stream_kb(c) > 16; }
 
 static void markdown_line(const struct character *c, const struct about *about, FILE *f) {
   unsigned table3 = paper_stall(about);
-  fprintf(f, "| %s | %.2f | %u %s | %.0f | %.0f | %.0f | %.0f | %.0f | ", c->run.kernel, ipc_of(c), c->fit.ctas, c->fit.limiter,
-          100 * used_of(c), 100 * mean(&c->used_cta), 100 * mean(&c->live), 100 * above3_of(c), 100 * above10_of(c));
+  fprintf(f, "| %s | %.2f | %u %s | %.0f | %.0f | %.0f | %.0f | %.0f | ", c->run.kernel, ipc_of(c),
+          c->fit.ctas, c->fit.limiter, 100 * used_of(c), 100 * mean(&c->used_cta), 100 * mean(&c->live),
+          100 * above3_of(c), 100 * above10_of(c));
   if (c->stall_n) fprintf(f, "%.0f", stall_mean(c));
   else fprintf(f, "-");
   if (table3) fprintf(f, " | %u%s", table3, far_off(stall_mean(c), table3) ? " *" : "");
   else fprintf(f, " | -");
-  fprintf(f, " | %.0f | %.0f | %.1f | %.1f |\n", 100 * miss_of(c), 100 * again_of(c), reused_kb(c), stream_kb(c));
+  fprintf(f, " | %.0f | %.0f | %.1f | %.1f |\n", 100 * miss_of(c), 100 * again_of(c), reused_kb(c),
+          stream_kb(c));
 }
 
 /* A number that a paper gives for all of its programs, or one suite of them. */
 struct whole_list {
-  const char *what, *where, *suite;   /* suite NULL: all */
+  const char *what, *where, *suite; /* suite NULL: all */
   enum paper paper;
   double number;
   double (*of)(const struct character *);
 };
 static const struct whole_list whole_lists[] = {
-    {"registers accessed in 1000 instructions of the SM, %", "FineReg, Fig 5", NULL, PAPER_finereg, 55.3, used_of},
+    {"registers accessed in 1000 instructions of the SM, %", "FineReg, Fig 5", NULL, PAPER_finereg, 55.3,
+     used_of},
     {"L1 misses, % of lines read", "Linebacker, Fig 1", NULL, PAPER_linebacker, 66.6, miss_of},
     {"capacity and conflict misses, %", "Linebacker, Fig 1", NULL, PAPER_linebacker, 44.6, again_of},
-    {"programs whose reused set is above 48 KB, %", "Linebacker, Fig 2 (13 of 20)", NULL, PAPER_linebacker, 65, large_reuse},
-    {"programs that stream above 16 KB, %", "Linebacker, Fig 3 (9 of 20)", NULL, PAPER_linebacker, 45, large_stream},
+    {"programs whose reused set is above 48 KB, %", "Linebacker, Fig 2 (13 of 20)", NULL, PAPER_linebacker,
+     65, large_reuse},
+    {"programs that stream above 16 KB, %", "Linebacker, Fig 3 (9 of 20)", NULL, PAPER_linebacker, 45,
+     large_stream},
     {"reuses farther than 3, %", "Malekeh, Fig 1, Rodinia", "Rodinia", PAPER_malekeh, 36, above3_of},
     {"reuses farther than 3, %", "Malekeh, Fig 1, DeepBench", "DeepBench", PAPER_malekeh, 50.2, above3_of},
-    {"reuses farther than 10, %", "Malekeh, Fig 1, DeepBench: above 40", "DeepBench", PAPER_malekeh, 40, above10_of}};
+    {"reuses farther than 10, %", "Malekeh, Fig 1, DeepBench: above 40", "DeepBench", PAPER_malekeh, 40,
+     above10_of}};
 
-static void whole_line(const struct whole_list *l, const struct character *const *c, const struct about *const *about,
-                       unsigned n, FILE *f) {
+static void whole_line(const struct whole_list *l, const struct character *const *c,
+                       const struct about *const *about, unsigned n, FILE *f) {
   double sum = 0;
   unsigned count = 0;
   for (unsigned i = 0; i < n; i++) {
-    if (!about[i] || !about[i]->paper[l->paper].nname || (l->suite && !strstr(about[i]->suite, l->suite))) continue;
+    if (!about[i] || !about[i]->paper[l->paper].nname || (l->suite && !strstr(about[i]->suite, l->suite)))
+      continue;
     sum += l->of(c[i]);
     count++;
   }
   if (!count) return;
   double ours = 100 * sum / count;
-  fprintf(f, "| %s | %u | %.1f | %.1f%s | %s |\n", l->what, count, ours, l->number, far_off(ours, l->number) ? " *" : "", l->where);
+  fprintf(f, "| %s | %u | %.1f | %.1f%s | %s |\n", l->what, count, ours, l->number,
+          far_off(ours, l->number) ? " *" : "", l->where);
 }
 
-void character_markdown(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f) {
-  fprintf(f, "One SM of %s, size %s; * ours is more than a third off the paper's.\n\n", c[0]->run.cfg.machine, c[0]->run.size);
-  fprintf(f, "| kernel | IPC | CTAs, limited by | accessed %% (SM) | (CTA) | live %% | reuses > 3 %% | > 10 %% | "
-             "CTA stall | FineReg's | L1 miss %% | not cold %% | reused KB | streaming KB |\n"
-             "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+void character_markdown(const struct character *const *c, const struct about *const *about, unsigned n,
+                        FILE *f) {
+  fprintf(f, "One SM of %s, size %s; * ours is more than a third off the paper's.\n\n", c[0]->run.cfg.machine,
+          c[0]->run.size);
+  fprintf(
+      f,
+      "| kernel | IPC | CTAs, limited by | accessed %% (SM) | (CTA) | live %% | reuses > 3 %% | > 10 %% | "
+      "CTA stall | FineReg's | L1 miss %% | not cold %% | reused KB | streaming KB |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (unsigned i = 0; i < n; i++) markdown_line(c[i], about[i], f);
-  fprintf(f, "\n| mean over a paper's programs | of them here | ours | paper | where |\n|---|---|---|---|---|\n");
-  for (unsigned k = 0; k < sizeof whole_lists / sizeof *whole_lists; k++) whole_line(&whole_lists[k], c, about, n, f);
+  fprintf(
+      f, "\n| mean over a paper's programs | of them here | ours | paper | where |\n|---|---|---|---|---|\n");
+  for (unsigned k = 0; k < sizeof whole_lists / sizeof *whole_lists; k++)
+    whole_line(&whole_lists[k], c, about, n, f);
 }
 
 /* ---- JSON ---- */
@@ -268,8 +302,8 @@ static json_t *registers_json(const struct character *c) {
 }
 
 json_t *character_json(const struct character *c, const struct about *about) {
-  json_t *o = json_object(), *mix = json_object(), *stall = json_object(), *l1 = json_object(), *loc = json_object(),
-         *fit = json_object();
+  json_t *o = json_object(), *mix = json_object(), *stall = json_object(), *l1 = json_object(),
+         *loc = json_object(), *fit = json_object();
   put(o, "kernel", json_string(c->run.kernel));
   put(o, "size", json_string(c->run.size));
   put(o, "config", json_string(c->run.cfg.machine));

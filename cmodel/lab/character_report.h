@@ -9,15 +9,16 @@
 #include "lab/about.h"
 #include "lab/character.h"
 
-/* Side by side, a column each; about[i] NULL: no manifest. Ours stands above the paper's number where a paper has one, with
- * a * where ours is more than a third off. */
+/* Side by side, a column each; about[i] NULL: no manifest. Ours stands above the paper's number where a paper
+ * has one, with a * where ours is more than a third off. */
 void character_print(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f);
 /* The same as a Markdown table, a line for each kernel and one for the mean. */
-void character_markdown(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f);
+void character_markdown(const struct character *const *c, const struct about *const *about, unsigned n,
+                        FILE *f);
 json_t *character_json(const struct character *c, const struct about *about);
-/* PNG files in a directory that exists: one of all kernels for each measure, NAME.png for each kernel's courses over time.
- * Needs gnuplot: false and *e without it. */
+/* PNG files in a directory that exists: one of all kernels for each measure, NAME.png for each kernel's
+ * courses over time. Needs gnuplot: false and *e without it. */
 bool character_plots(const struct character *const *c, unsigned n, const char *dir, struct err *e);
-bool plots_possible(const char *dir, struct err *e);   /* asked before a long run */
+bool plots_possible(const char *dir, struct err *e); /* asked before a long run */
 
 #endif

@@ -6,20 +6,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HIST_BINS = 65 };       /* 0..63, and one for all that is larger */
+enum { HIST_BINS = 65 }; /* 0..63, and one for all that is larger */
 struct histogram {
   uint64_t bin[HIST_BINS];
-  uint64_t count, sum;         /* of all values, the large ones too */
+  uint64_t count, sum; /* of all values, the large ones too */
 };
 void histogram_add(struct histogram *h, uint64_t value);
 /* Values above `limit` (below 63). */
 uint64_t histogram_above(const struct histogram *h, unsigned limit);
 
-/* A value per step, kept as means of ever more steps: never more than SERIES_MOST points, whatever the length. */
+/* A value per step, kept as means of ever more steps: never more than SERIES_MOST points, whatever the
+ * length. */
 enum { SERIES_MOST = 256 };
 struct series {
-  uint64_t num[SERIES_MOST], den[SERIES_MOST];   /* a point is num/den of the steps in it */
-  uint32_t n, stride, filled;                    /* points; steps in a full point; steps in the last one */
+  uint64_t num[SERIES_MOST], den[SERIES_MOST]; /* a point is num/den of the steps in it */
+  uint32_t n, stride, filled;                  /* points; steps in a full point; steps in the last one */
 };
 void series_add(struct series *s, uint64_t num, uint64_t den);
 

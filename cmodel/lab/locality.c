@@ -8,19 +8,19 @@
 #include "base/err.h"
 
 struct entry {
-  uint32_t line, load;   /* load NONE: the line itself, `count` is how many loads read it */
+  uint32_t line, load; /* load NONE: the line itself, `count` is how many loads read it */
   uint32_t count;
 };
 enum { NONE = 0xffffffffu };
 
 struct locality_probe {
   struct locality *out;
-  uint64_t end;                  /* of the window; 0: none yet */
-  struct entry *entry;           /* of this window, in order of arrival */
+  uint64_t end;        /* of the window; 0: none yet */
+  struct entry *entry; /* of this window, in order of arrival */
   uint32_t n, cap;
-  uint32_t *slot, slots;         /* hash: entry + 1, or 0 */
+  uint32_t *slot, slots; /* hash: entry + 1, or 0 */
   uint64_t accesses[LOCALITY_LOADS], lines[LOCALITY_LOADS], reused[LOCALITY_LOADS];
-  uint64_t closed;               /* windows closed because another one began */
+  uint64_t closed; /* windows closed because another one began */
 };
 
 struct locality_probe *locality_new(struct locality *out) {
@@ -116,7 +116,8 @@ static void close_window(struct locality_probe *p, bool counts) {
   uint32_t last = p->n;
   for (uint32_t k = 0; counts && k < last; k++) {
     const struct entry e = p->entry[k];
-    if (e.load != NONE && chosen[e.load] && e.count > 1) o->private_lines += find(p, e.line, NONE)->count == 1;
+    if (e.load != NONE && chosen[e.load] && e.count > 1)
+      o->private_lines += find(p, e.line, NONE)->count == 1;
   }
   o->windows += counts;
   memset(p->accesses, 0, sizeof p->accesses);

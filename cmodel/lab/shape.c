@@ -12,8 +12,8 @@ bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *
   snprintf(s->entry, sizeof s->entry, "%s", entry ? entry : "");
   const struct code *c = module_kernel(w->module, s->entry);
   if (!c || !script_shape(w->script, w->module, s->entry, &at, e))
-    return err_at(e, w->path, 0, 0, "found no launch of '%.100s', the entry that the manifest names, expected one",
-                  s->entry);
+    return err_at(e, w->path, 0, 0,
+                  "found no launch of '%.100s', the entry that the manifest names, expected one", s->entry);
   uint32_t threads = at.block[0] * at.block[1] * at.block[2];
   memcpy(s->block, at.block, sizeof s->block);
   s->regs = c->nreg;

@@ -14,12 +14,17 @@ enum { COLUMNS = 24 };
 
 struct grid {
   struct arena arena;
-  struct { const char *cell[COLUMNS]; unsigned n; } *row;
+  struct {
+    const char *cell[COLUMNS];
+    unsigned n;
+  } * row;
   unsigned n, cap, width[COLUMNS];
   bool right[COLUMNS];
 };
 
-struct grid *grid_new(void) { return xcalloc(1, sizeof(struct grid)); }
+struct grid *grid_new(void) {
+  return xcalloc(1, sizeof(struct grid));
+}
 
 void grid_free(struct grid *g) {
   arena_free(&g->arena);
@@ -27,9 +32,7 @@ void grid_free(struct grid *g) {
   free(g);
 }
 
-void grid_row(struct grid *g) {
-  VEC_PUSH(g->row, g->n, g->cap).n = 0;
-}
+void grid_row(struct grid *g) { VEC_PUSH(g->row, g->n, g->cap).n = 0; }
 
 void grid_cell(struct grid *g, const char *fmt, ...) {
   char text[1024];

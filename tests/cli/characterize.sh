@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# characterize: a kernel whose answers are known by hand, the same statistics as a plain run, plots, and refusals.
+# characterize: a kernel whose answers are known by hand, the statistics of a plain run, plots, and refusals.
 . "$(dirname "$0")/../lib.sh"
 
 has() {   # name, pattern, file
@@ -14,19 +14,19 @@ part() { sed -n "/^ *\"$1\": /,/^ *[]}]/p" "$2" >"$tmp/part"; }
 
 # ---- tests/character/walk.ptx, launched twice: one warp, eleven instructions
 "$regtwin" characterize tests/character/walk.launch --json "$tmp/w" >"$tmp/table"
-# From a register's last access to its next read: tid 1 and 7; the address pair 1, 1, 1, 1 and 4 (both halves);
+# From a register's last access to its next read: tid 1 and 7; the address pair 1, 1, 1, 1 and 4 (both its halves);
 # the loads 3, 2, 2; the sums 1, 1, 1.
 part distance "$tmp/w"
 equal 'reuse distances' "$(grep -oE '[0-9]+,' "$tmp/part" | head -n 9 | tr -d '\n')" '0,24,4,2,4,0,0,2,0,'
 equal 'reuses' "$(get count "$tmp/w")" 36
 equal 'reuses farther than 3: 6 of 36' "$(get above_3 "$tmp/w")" 0.166666666666667
 equal 'reuses farther than 10' "$(get above_10 "$tmp/w")" 0.0
-# From issue to issue: 5 (no operand to collect), 13, 6, then a load in each cycle: the third at 26, behind it all waits.
+# From issue to issue: 5 (no operand to collect), 13, 6, then a load in each cycle: the third at 26.
 equal 'cycles to the stall' "$(get first_cycles_mean "$tmp/w")" 26.0
 equal 'CTAs that stall' "$(get ctas_stalled "$tmp/w")" 2
 equal 'CTAs that do not' "$(get ctas_never "$tmp/w")" 0
-# Two lines miss for the first time, the third load joins the first; the store takes its line out of the L1, the
-# other one stays.
+# Two lines miss for the first time, the third load joins the first; the store takes its line out of the L1,
+# the other one stays.
 equal 'line reads' "$(get reads "$tmp/w")" 6
 equal 'cold misses' "$(get misses_cold "$tmp/w")" 2
 equal 'other misses' "$(get misses_capacity_conflict "$tmp/w")" 1
@@ -40,7 +40,7 @@ equal 'mix: integer' "$(get integer "$tmp/w")" 12
 equal 'mix: global' "$(get global "$tmp/w")" 8
 equal 'mix: control' "$(get control "$tmp/w")" 2
 has 'the table' '^  first, after +cycles +26$' "$tmp/table"
-# vecadd: 2 x 50,001 floats are 2 x 1563 lines, read once: all of it streams, every miss is cold, nothing is reused.
+# vecadd: 2 x 50,001 floats are 2 x 1563 lines, read once: all of it streams, every miss is cold.
 "$regtwin" characterize vecadd --size small --json "$tmp/v" >"$tmp/table"
 equal 'vecadd: streaming data' "$(get streaming_bytes_mean "$tmp/v")" 400128.0
 equal 'vecadd: cold misses' "$(get misses_cold "$tmp/v")" 3126

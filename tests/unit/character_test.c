@@ -25,7 +25,8 @@ static void histogram_counts(void **state) {
   assert_int_equal(histogram_above(&h, 62), 3);
 }
 
-/* However long, a series keeps the sums; a point is a whole number of steps, the last one perhaps not yet full. */
+/* However long, a series keeps the sums; a point is a whole number of steps, the last one perhaps not yet
+ * full. */
 static void series_keeps_sums(void **state) {
   (void)state;
   for (unsigned steps = 1; steps < 3000; steps = steps * 3 / 2 + 1) {
@@ -62,8 +63,8 @@ static void fractions_bound(void **state) {
 
 static struct locality out;
 
-/* One window: load 0 reads lines 0..18 once and 0 again (19 of 20 miss: exactly 95 %, it does not stream); load 1 reads 40
- * lines once and one again (40 of 41 miss: it streams). */
+/* One window: load 0 reads lines 0..18 once and 0 again (19 of 20 miss: exactly 95 %, it does not stream);
+ * load 1 reads 40 lines once and one again (40 of 41 miss: it streams). */
 static void streaming_is_above_95_percent(void **state) {
   (void)state;
   struct locality_probe *p = locality_new(&out);
@@ -82,7 +83,8 @@ static void streaming_is_above_95_percent(void **state) {
   assert_int_equal(out.load[1].accesses, 41);
 }
 
-/* Six loads that reuse: only the four with most accesses count, of equals the first. Lines that two loads read are not private. */
+/* Six loads that reuse: only the four with most accesses count, of equals the first. Lines that two loads
+ * read are not private. */
 static void four_loads_and_what_is_private(void **state) {
   (void)state;
   static const unsigned times[6] = {2, 5, 4, 3, 3, 3};
@@ -129,9 +131,12 @@ static void many_lines(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(histogram_counts),         cmocka_unit_test(series_keeps_sums),
-      cmocka_unit_test(fractions_bound),          cmocka_unit_test(streaming_is_above_95_percent),
-      cmocka_unit_test(four_loads_and_what_is_private), cmocka_unit_test(windows_of_50000_cycles),
+      cmocka_unit_test(histogram_counts),
+      cmocka_unit_test(series_keeps_sums),
+      cmocka_unit_test(fractions_bound),
+      cmocka_unit_test(streaming_is_above_95_percent),
+      cmocka_unit_test(four_loads_and_what_is_private),
+      cmocka_unit_test(windows_of_50000_cycles),
       cmocka_unit_test(many_lines),
   };
   return cmocka_run_group_tests_name("character", tests, NULL, NULL);
