@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rodinia: references for nw, cfd, btree, the particle filters, srad_v2 and lavaMD. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reference/ref.h"
+
+/* ---- nw ---- */
+static int32_t max2(int32_t a, int32_t b) { return a > b ? a : b; }
+
+/* Row after row over the whole table. The number of pairs is the first launch's, one tile of each. */
+REF(nw) {
+  if (index) return;
+  uint64_t n = ref_u32(l, 2), wide = n + 1, pairs = l->grid[1];
+  int32_t gap = (int32_t)ref_u32(l, 4);
+  const int32_t *match = ref_take(r, l, 0, pairs * n * n, 4);
+  int32_t *score = ref_alloc(r, pairs * wide * wide, 4);
+  for (uint64_t p = 0; p < pairs; p++) {
+    int32_t *s = score + p * wide * wide;
+    for (uint64_t x = 0; x <= n; x++) s[x] = s[x * wide] = -gap * (int32_t)x;
+    for (uint64_t y = 1; y <= n; y++)
+      for (uint64_t x = 1; x <= n; x++)
+        s[y * wide + x] =
+            max2(s[(y - 1) * wide + x - 1] + match[p * n * n + (y - 1) * n + x - 1],
+                 max2(s[(y - 1) * wide + x] - gap, s[y * wide + x - 1] - gap));
+  }
+  ref_want(r, "score", T_S32, pairs * wide * wide, score, 0, 0);
+}
+
+/* ---- cfd ---- */
+struct flow { /* a cell's variables and what follows from them */
+  float u[5], v[3], p, fastest;
+};
+
+static struct flow flow_of(float rho, float mx, float my, float mz, float e) {
+  struct flow f = {.u = {rho, mx, my, mz, e}};
+  float r = 1.0f / rho;
+  for (int d = 0; d < 3; d++) f.v[d] = f.u[1 + d] * r;
+  float v2 = __builtin_fmaf(f.v[2], f.v[2], __builtin_fmaf(f.v[1], f.v[1], f.v[0] * f.v[0]));
+  f.p = (1.4f - 1.0f) * __builtin_fmaf(-0.5f * rho, v2, e);
+  f.fastest = sqrtf(v2) + sqrtf(1.4f * f.p * r);
+  return f;
+}
+
+/* Flux number q in direction d: density, three of momentum, energy. */
+static float flux(const struct flow *f, int q, int d) {
+  if (q == 0) return f->u[1 + d];
+  if (q == 4) return (f->u[4] + f->p) * f->v[d];
+  int a = q - 1 < d ? q - 1 : d, b = q - 1 < d ? d : q - 1; /* symmetric: rounded as m_a v_b with a <= b */
+  return a == b ? __builtin_fmaf(f->u[1 + a], f->v[a], f->p) : f->u[1 + a] * f->v[b];
+}
+
+static void cfd_face(float in[5], const struct flow *own, const struct flow *other, const float n[3]) {
+  float size = sqrtf(__builtin_fmaf(n[2], n[2], __builtin_fmaf(n[1], n[1], n[0] * n[0])));
+  float k = 0.5f * size * (own->fastest > other->fastest ? own->fastest : other->fastest);
+  for (int q = 0; q < 5; q++) {
+    for (int d = 0; d < 3; d++)
+      in[q] = __builtin_fmaf(-0.5f * n[d], flux(own, q, d) + flux(other, q, d), in[q]);
+    in[q] = __builtin_fmaf(k, other->u[q] - own->u[q], in[q]);
+  }
+}
+
+/* All cells' flows first, then all that flows in, then all new values. */
+static void cfd_stage(struct flow *cell, const int32_t *neighbour, const float *normal, float *in, uint64_t n) {
+  const struct flow free_stream = flow_of(1.0f, 0.5f, 0.0f, 0.125f, 2.75f);
+  for (uint64_t i = 0; i < n; i++) {
+    float sum[5] = {0};
+    for (uint64_t f = 0; f < 4; f++) {
+      int32_t to = neighbour[f * n + i];
+      float s[3];
+      for (uint64_t d = 0; d < 3; d++) s[d] = normal[(3 * f + d) * n + i];
+      if (to == -1)
+        for (int d = 0; d < 3; d++) sum[1 + d] = __builtin_fmaf(-cell[i].p, s[d], sum[1 + d]);
+      else cfd_face(sum, &cell[i], to < 0 ? &free_stream : &cell[to], s);
+    }
+    for (uint64_t q = 0; q < 5; q++) in[q * n + i] = sum[q];
+  }
+}
+
+struct cfd { /* what the first launch knows and the second does not */
+  float *u;
+  const float *area;
+  float cfl;
+};
+
+REF(cfd) {
+  struct cfd *c = r->keep;
+  if (index == 0) {
+    r->keep = c = ref_alloc(r, 1, sizeof *c);
+    uint64_t cells = ref_u32(l, 5);
+    *c = (struct cfd){ref_take(r, l, 0, 5 * cells, 4), ref_take(r, l, 2, cells, 4), ref_f32(l, 4)};
+  }
+  if (index != 1) return;
+  uint64_t n = ref_u32(l, 4);
+  float *u = c->u;
+  const int32_t *neighbour = ref_take(r, l, 1, 4 * n, 4);
+  const float *normal = ref_take(r, l, 2, 12 * n, 4);
+  float *in = ref_alloc(r, 5 * n, 4), *before = ref_alloc(r, 5 * n, 4), *factor = ref_alloc(r, n, 4);
+  struct flow *cell = ref_alloc(r, n, sizeof *cell);
+  memcpy(before, u, 5 * n * sizeof *u);
+  for (int stage = 0; stage < 3; stage++) {
+    for (uint64_t i = 0; i < n; i++)
+      cell[i] = flow_of(u[i], u[n + i], u[2 * n + i], u[3 * n + i], u[4 * n + i]);
+    if (stage == 0)
+      for (uint64_t i = 0; i < n; i++) factor[i] = c->cfl / (c->area[i] * cell[i].fastest);
+    cfd_stage(cell, neighbour, normal, in, n);
+    for (uint64_t i = 0; i < 5 * n; i++)
+      u[i] = __builtin_fmaf(1.0f / (float)(3 - stage) * factor[i % n], in[i], before[i]);
+  }
+  ref_want(r, "u", T_F32, 5 * n, u, 0, 0);
+  ref_want(r, "inflow", T_F32, 5 * n, in, 0, 0);
+}
