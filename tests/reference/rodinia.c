@@ -111,3 +111,44 @@ REF(cfd) {
   ref_want(r, "u", T_F32, 5 * n, u, 0, 0);
   ref_want(r, "inflow", T_F32, 5 * n, in, 0, 0);
 }
+
+/* ---- btree ---- */
+/* A sorted list of all keys, taken out of the leaves from left to right, and searches from its start or by halves:
+ * how many keys are below `key`. */
+static uint32_t below(const int32_t *keys, uint32_t n, int64_t key) {
+  uint32_t low = 0, high = n;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (keys[middle] < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+REF(btree) {
+  if (index > 1) return;
+  uint64_t fill = r->small ? 20 : 100, leaf = 1 + fill, nodes = leaf + fill * fill, queries = l->grid[0];
+  const int32_t *least = ref_take(r, l, 0, nodes * 257, 4);
+  uint32_t n = (uint32_t)(fill * fill * fill);
+  int32_t *keys = ref_alloc(r, n, 4);
+  for (uint64_t k = 0; k < n; k++) keys[k] = least[(leaf + k / fill) * 257 + k % fill];
+  for (uint32_t k = 1; k < n; k++)
+    if (keys[k - 1] >= keys[k]) snprintf(r->fail, sizeof r->fail, "the tree's keys do not rise at %u", k);
+  const int32_t *from = ref_take(r, l, 2, queries, 4);
+  int32_t *first = ref_alloc(r, queries, 4), *length = ref_alloc(r, queries, 4);
+  if (index == 0) {
+    for (uint64_t q = 0; q < queries; q++) {
+      uint32_t at = below(keys, n, from[q]);
+      first[q] = at < n && keys[at] == from[q] ? (int32_t)at : -1;
+    }
+    ref_want(r, "found", T_S32, queries, first, 0, 0);
+    return;
+  }
+  const int32_t *to = ref_take(r, l, 3, queries, 4);
+  for (uint64_t q = 0; q < queries; q++) {
+    first[q] = (int32_t)below(keys, n, from[q]);
+    length[q] = (int32_t)below(keys, n, (int64_t)to[q] + 1) - first[q];
+  }
+  ref_want(r, "first", T_S32, queries, first, 0, 0);
+  ref_want(r, "length", T_S32, queries, length, 0, 0);
+}
