@@ -152,3 +152,148 @@ REF(btree) {
   ref_want(r, "first", T_S32, queries, first, 0, 0);
   ref_want(r, "length", T_S32, queries, length, 0, 0);
 }
+
+/* ---- particlefilter_float ---- */
+enum { CROWD = 512 }; /* particles whose sum is made in one group */
+
+struct filter {
+  uint64_t n, frames;
+  int points, w, h;
+  float *x, *y, *weight, *running, *part, *mean_x, *mean_y;
+  uint32_t *seed;
+  const int32_t *dx, *dy;
+  const uint8_t *film;
+};
+
+static float filter_noise(uint32_t *seed) {
+  float sum = 0;
+  for (int k = 0; k < 4; k++) {
+    *seed = *seed * 1664525u + 1013904223u;
+    sum += (float)(*seed >> 8) / 16777216.0f - 0.5f;
+  }
+  return 1.7320508f * sum;
+}
+
+/* Rounded as the kernel rounds, but never far from the real exp. */
+static float filter_exp(struct ref *r, float a) {
+  static const float series[] = {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
+  float k = floorf(__builtin_fmaf(a, 1.44269504f, 0.5f));
+  float x = __builtin_fmaf(k, 2.12194440e-4f, __builtin_fmaf(k, -0.693359375f, a)), p = series[0];
+  for (int j = 1; j < 7; j++) p = __builtin_fmaf(p, x, series[j]);
+  p = ldexpf(p, (int)k);
+  if (fabs((double)p - exp((double)a)) > 4e-7 * exp((double)a))
+    snprintf(r->fail, sizeof r->fail, "exp(%g) is not %g", (double)a, (double)p);
+  return p;
+}
+
+/* Sum of 512 values, far half onto near half. */
+static float crowd_sum(const float *in) {
+  float s[CROWD];
+  memcpy(s, in, sizeof s);
+  for (int width = CROWD / 2; width; width /= 2)
+    for (int t = 0; t < width; t++) s[t] += s[t + width];
+  return s[0];
+}
+
+static void filter_move(struct ref *r, struct filter *f, const uint8_t *frame) {
+  for (uint64_t i = 0; i < f->n; i++) {
+    f->x[i] += __builtin_fmaf(5.0f, filter_noise(&f->seed[i]), 1.0f);
+    f->y[i] += __builtin_fmaf(2.0f, filter_noise(&f->seed[i]), -2.0f);
+    int cx = (int)floorf(f->x[i] + 0.5f), cy = (int)floorf(f->y[i] + 0.5f);
+    int sum = 0;
+    for (int k = 0; k < f->points; k++) {
+      int px = cx + f->dx[k], py = cy + f->dy[k];
+      px = px < 0 ? 0 : px >= f->w ? f->w - 1 : px;
+      py = py < 0 ? 0 : py >= f->h ? f->h - 1 : py;
+      sum += 256 * frame[py * f->w + px] - (228 * 228 - 100 * 100); /* (v - 100)^2 - (v - 228)^2 */
+    }
+    f->weight[i] = filter_exp(r, (float)sum / (800.0f * (float)f->points));
+  }
+}
+
+/* A running sum in which every value is that of all shorter spans of a power of two before it. */
+static void crowd_scan(float s[CROWD]) {
+  for (int span = 1; span < CROWD; span *= 2)
+    for (int t = CROWD - 1; t >= span; t--) s[t] += s[t - span];
+}
+
+static void filter_scan(struct filter *f) {
+  uint64_t groups = f->n / CROWD;
+  float total = 0, before = 0, s[CROWD];
+  for (uint64_t g = 0; g < groups; g++) total += f->part[g] = crowd_sum(f->weight + g * CROWD);
+  for (uint64_t i = 0; i < f->n; i++) f->weight[i] /= total;
+  for (uint64_t g = 0; g < groups; g++) {
+    const float *w = f->weight + g * CROWD;
+    for (int t = 0; t < CROWD; t++) s[t] = w[t] * f->x[g * CROWD + (uint64_t)t];
+    f->mean_x[g] = crowd_sum(s);
+    for (int t = 0; t < CROWD; t++) s[t] = w[t] * f->y[g * CROWD + (uint64_t)t];
+    f->mean_y[g] = crowd_sum(s);
+    memcpy(s, w, sizeof s);
+    crowd_scan(s);
+    for (uint64_t t = 0; t < CROWD; t++) f->running[g * CROWD + t] = before / total + s[t];
+    before += f->part[g];
+  }
+}
+
+/* By halves as the kernel: running sums made in parallel need not rise everywhere. */
+static void filter_resample(struct ref *r, struct filter *f) {
+  float *x = ref_alloc(r, f->n, 4), *y = ref_alloc(r, f->n, 4);
+  for (uint64_t i = 0; i < f->n; i++) {
+    float want = ((float)i + 0.5f) / (float)f->n;
+    uint64_t low = 0, high = f->n - 1;
+    while (low < high) {
+      uint64_t middle = (low + high) / 2;
+      if (f->running[middle] >= want) high = middle;
+      else low = middle + 1;
+    }
+    x[i] = f->x[low], y[i] = f->y[low];
+  }
+  f->x = x, f->y = y;
+}
+
+/* The mean of all particles must be where the film has its disc: a filter that does not follow is no filter. */
+static void filter_follows(struct ref *r, const struct filter *f, uint64_t frame) {
+  double x = 0, y = 0, to_x = 65 + (double)frame, to_y = 62 - 2 * (double)frame;
+  for (uint64_t g = 0; g < f->n / CROWD; g++) x += (double)f->mean_x[g], y += (double)f->mean_y[g];
+  if (hypot(x - to_x, y - to_y) > 2)
+    snprintf(r->fail, sizeof r->fail, "the disc is at %g, %g, the filter at %g, %g", to_x, to_y, x, y);
+}
+
+REF(particlefilter_float) {
+  if (index) return;
+  struct filter f = {.points = (int)ref_u32(l, 9), .w = (int)ref_u32(l, 10), .h = (int)ref_u32(l, 11)};
+  uint64_t pixels = (uint64_t)f.w * (uint64_t)f.h, groups = l->grid[0];
+  f.n = CROWD * groups, f.frames = r->small ? 1 : 2;
+  f.x = ref_take(r, l, 0, f.n, 4), f.y = ref_take(r, l, 1, f.n, 4), f.seed = ref_take(r, l, 2, f.n, 4);
+  f.dx = ref_take(r, l, 3, (uint64_t)f.points, 4), f.dy = ref_take(r, l, 4, (uint64_t)f.points, 4);
+  f.film = ref_take(r, l, 5, f.frames * pixels, 1);
+  f.weight = ref_alloc(r, f.n, 4), f.running = ref_alloc(r, f.n, 4), f.part = ref_alloc(r, groups, 4);
+  f.mean_x = ref_alloc(r, groups, 4), f.mean_y = ref_alloc(r, groups, 4);
+  for (uint64_t k = 0; k < f.frames; k++) {
+    filter_move(r, &f, f.film + k * pixels);
+    filter_scan(&f);
+    filter_follows(r, &f, k);
+    filter_resample(r, &f);
+  }
+  ref_want(r, "running", T_F32, f.n, f.running, 0, 0);
+  ref_want(r, "mean_x", T_F32, groups, f.mean_x, 0, 0);
+  ref_want(r, "mean_y", T_F32, groups, f.mean_y, 0, 0);
+  ref_want(r, "x", T_F32, f.n, f.x, 0, 0);
+  ref_want(r, "y", T_F32, f.n, f.y, 0, 0);
+}
+
+/* ---- particlefilter_naive ---- */
+/* Marks and sums both rise: one walk along both. */
+REF(particlefilter_naive) {
+  if (index) return;
+  uint64_t n = ref_u32(l, 6), at = 0;
+  const double *x = ref_take(r, l, 0, n, 8), *y = ref_take(r, l, 1, n, 8), *running = ref_take(r, l, 2, n, 8),
+               *mark = ref_take(r, l, 3, n, 8);
+  double *to_x = ref_alloc(r, n, 8), *to_y = ref_alloc(r, n, 8);
+  for (uint64_t i = 0; i < n; i++) {
+    while (at < n - 1 && running[at] < mark[i]) at++;
+    to_x[i] = x[at], to_y[i] = y[at];
+  }
+  ref_want(r, "to_x", T_F64, n, to_x, 0, 0);
+  ref_want(r, "to_y", T_F64, n, to_y, 0, 0);
+}
