@@ -2,6 +2,7 @@
 /* rodinia: references for nw, cfd, btree, the particle filters, srad_v2 and lavaMD. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reference/ref.h"
@@ -296,4 +297,88 @@ REF(particlefilter_naive) {
   }
   ref_want(r, "to_x", T_F64, n, to_x, 0, 0);
   ref_want(r, "to_y", T_F64, n, to_y, 0, 0);
+}
+
+/* ---- srad_v2 ---- */
+struct speckle {
+  int w, h;
+  float *image, *coeff;
+};
+
+static float pixel(const float *a, const struct speckle *m, int x, int y) {
+  x = x < 0 ? 0 : x >= m->w ? m->w - 1 : x;
+  y = y < 0 ? 0 : y >= m->h ? m->h - 1 : y;
+  return a[y * m->w + x];
+}
+
+/* Differences north, south, west, east. */
+static void differences(const struct speckle *m, int x, int y, float d[4]) {
+  static const int way[4][2] = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}};
+  for (int k = 0; k < 4; k++)
+    d[k] = pixel(m->image, m, x + way[k][0], y + way[k][1]) - pixel(m->image, m, x, y);
+}
+
+static float diffusion(const float d[4], float c, float q0) {
+  float square = d[0] * d[0], sum = d[0];
+  for (int k = 1; k < 4; k++) square = __builtin_fmaf(d[k], d[k], square), sum += d[k];
+  float gradient = square / (c * c), laplace = sum / c, den = __builtin_fmaf(0.25f, laplace, 1.0f);
+  float q = __builtin_fmaf(0.5f, gradient, -0.0625f * (laplace * laplace)) / (den * den);
+  float k = 1.0f / (1.0f + (q - q0) / __builtin_fmaf(q0, q0, q0));
+  return k < 0 ? 0 : k > 1 ? 1 : k;
+}
+
+/* Whole images; differences are made again for the update instead of being kept. */
+REF(srad_v2) {
+  if (index) return;
+  struct speckle m = {.w = (int)ref_u32(l, 6), .h = (int)ref_u32(l, 7)};
+  uint64_t n = (uint64_t)m.w * (uint64_t)m.h;
+  m.image = ref_take(r, l, 0, n, 4), m.coeff = ref_alloc(r, n, 4);
+  float *next = ref_alloc(r, n, 4), d[4];
+  double q0 = 0.08;
+  for (int round = 0; round < (r->small ? 3 : 5); round++, q0 *= 0.875) {
+    for (int i = 0; i < (int)n; i++) {
+      differences(&m, i % m.w, i / m.w, d);
+      m.coeff[i] = diffusion(d, m.image[i], (float)q0);
+    }
+    for (int i = 0; i < (int)n; i++) {
+      int x = i % m.w, y = i / m.w;
+      float own = m.coeff[i], east = pixel(m.coeff, &m, x + 1, y), south = pixel(m.coeff, &m, x, y + 1);
+      differences(&m, x, y, d);
+      float flow = __builtin_fmaf(own, d[2], east * d[3]);
+      flow = __builtin_fmaf(own, d[0], __builtin_fmaf(south, d[1], flow));
+      next[i] = __builtin_fmaf(0.125f, flow, m.image[i]);
+    }
+    float *t = m.image;
+    m.image = next, next = t;
+  }
+  ref_want(r, "image", T_F32, n, m.image, 0, 0);
+  ref_want(r, "coeff", T_F32, n, m.coeff, 0, 0);
+}
+
+/* ---- lavaMD ---- */
+/* All particles with all others; those in boxes that do not touch are left out by their boxes' distance. Doubles, so
+ * that only the kernel's own roundings of some thousand terms and of ex2.approx are left. */
+REF(lavaMD) {
+  if (index) return;
+  int size[3] = {(int)l->grid[0], (int)l->grid[1], (int)l->grid[2]}, count = (int)ref_u32(l, 2);
+  int n = size[0] * size[1] * size[2] * count;
+  double a2 = (double)ref_f32(l, 3);
+  const float *p = ref_take(r, l, 0, 4 * (uint64_t)n, 4);
+  float *result = ref_alloc(r, 4 * (uint64_t)n, 4);
+  for (int i = 0; i < n; i++) {
+    double sum[4] = {0};
+    for (int j = 0; j < n; j++) {
+      int a = i / count, b = j / count, apart = 0;
+      for (int d = 0; d < 3; a /= size[d], b /= size[d], d++) apart |= abs(a % size[d] - b % size[d]) > 1;
+      if (apart) continue;
+      double way[3], r2 = 0;
+      for (int d = 0; d < 3; d++) way[d] = (double)p[4 * i + d] - (double)p[4 * j + d], r2 += way[d] * way[d];
+      double v = (double)p[4 * j + 3] * exp(-a2 * r2);
+      for (int d = 0; d < 3; d++) sum[d] += v * way[d];
+      sum[3] += v;
+    }
+    for (int d = 0; d < 3; d++) result[4 * i + d] = (float)(2 * a2 * (double)p[4 * i + 3] * sum[d]);
+    result[4 * i + 3] = (float)sum[3];
+  }
+  ref_want(r, "result", T_F32, 4 * (uint64_t)n, result, 2e-6, 1e-4);
 }
