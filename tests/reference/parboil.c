@@ -10,10 +10,10 @@
 enum { LINKS = 19 };
 
 /* Direction q, and the one opposite: pairs after the rest. */
-static const int link_of[LINKS][3] = {{0, 0, 0},  {1, 0, 0},   {-1, 0, 0}, {0, 1, 0},   {0, -1, 0},
-                                      {0, 0, 1},  {0, 0, -1},  {1, 1, 0},  {-1, -1, 0}, {1, -1, 0},
-                                      {-1, 1, 0}, {1, 0, 1},   {-1, 0, -1}, {1, 0, -1}, {-1, 0, 1},
-                                      {0, 1, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1}};
+static const int link_of[LINKS][3] = {{0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  {0, 1, 0},   {0, -1, 0},
+                                      {0, 0, 1},  {0, 0, -1},  {1, 1, 0},   {-1, -1, 0}, {1, -1, 0},
+                                      {-1, 1, 0}, {1, 0, 1},   {-1, 0, -1}, {1, 0, -1},  {-1, 0, 1},
+                                      {0, 1, 1},  {0, -1, -1}, {0, 1, -1},  {0, -1, 1}};
 
 static int opposite(int q) { return q == 0 ? 0 : q % 2 ? q + 1 : q - 1; }
 
@@ -79,7 +79,8 @@ static double libor_path(const float *z, uint64_t paths, const float *vol, const
       double drift = 0, v = (double)vol[k - step - 1];
       for (int j = step + 1; j <= k; j++)
         drift += delta * rate[j] * (double)vol[j - step - 1] / (1 + delta * rate[j]);
-      next[k] = rate[k] * exp((v * drift - v * v / 2) * delta + v * sqrt(delta) * (double)z[(uint64_t)step * paths]);
+      next[k] = rate[k] *
+                exp((v * drift - v * v / 2) * delta + v * sqrt(delta) * (double)z[(uint64_t)step * paths]);
     }
     memcpy(rate + step + 1, next + step + 1, (size_t)(RATES - step - 1) * sizeof *rate);
   }
@@ -96,7 +97,8 @@ static double libor_path(const float *z, uint64_t paths, const float *vol, const
   return value * discount;
 }
 
-/* A swap is a difference of numbers near 1: values of some units, sums of fifteen such, are right to a thousandth. */
+/* A swap is a difference of numbers near 1: values of some units, sums of fifteen such, are right to a
+ * thousandth. */
 REF(libor) {
   if (index) return;
   uint64_t paths = 4 * (uint64_t)ref_u32(l, 6);
@@ -144,8 +146,7 @@ REF(tpacf) {
   uint32_t *histogram = ref_alloc(r, BINS, 4);
   for (uint64_t i = 0; i < na; i++)
     for (uint64_t j = 0; j < nb; j++) {
-      float cosine =
-          __builtin_fmaf(a[2][i], b[2][j], __builtin_fmaf(a[1][i], b[1][j], a[0][i] * b[0][j]));
+      float cosine = __builtin_fmaf(a[2][i], b[2][j], __builtin_fmaf(a[1][i], b[1][j], a[0][i] * b[0][j]));
       int k = 0;
       while (k < BINS - 1 && cosine < edge[k]) k++;
       histogram[k]++;
@@ -177,7 +178,8 @@ REF(spmv) {
 
 /* ---- two more searches through a graph ---- */
 /* Distances by relaxing all edges until nothing changes (Bellman and Ford), which knows no levels. */
-static int32_t *distances(struct ref *r, const uint32_t *from, const uint32_t *to, uint64_t edges, uint64_t n) {
+static int32_t *distances(struct ref *r, const uint32_t *from, const uint32_t *to, uint64_t edges,
+                          uint64_t n) {
   int32_t *level = ref_alloc(r, n, 4);
   for (uint64_t v = 1; v < n; v++) level[v] = -1;
   for (bool changed = true; changed;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rodinia: references for nw, cfd, btree, the particle filters, srad_v2 and lavaMD. */
+/* rodinia: references for nw, cfd, btree, the two particle filters, srad_v2 and lavaMD. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +22,8 @@ REF(nw) {
     for (uint64_t x = 0; x <= n; x++) s[x] = s[x * wide] = -gap * (int32_t)x;
     for (uint64_t y = 1; y <= n; y++)
       for (uint64_t x = 1; x <= n; x++)
-        s[y * wide + x] =
-            max2(s[(y - 1) * wide + x - 1] + match[p * n * n + (y - 1) * n + x - 1],
-                 max2(s[(y - 1) * wide + x] - gap, s[y * wide + x - 1] - gap));
+        s[y * wide + x] = max2(s[(y - 1) * wide + x - 1] + match[p * n * n + (y - 1) * n + x - 1],
+                               max2(s[(y - 1) * wide + x] - gap, s[y * wide + x - 1] - gap));
   }
   ref_want(r, "score", T_S32, pairs * wide * wide, score, 0, 0);
 }
@@ -63,7 +62,8 @@ static void cfd_face(float in[5], const struct flow *own, const struct flow *oth
 }
 
 /* All cells' flows first, then all that flows in, then all new values. */
-static void cfd_stage(struct flow *cell, const int32_t *neighbour, const float *normal, float *in, uint64_t n) {
+static void cfd_stage(struct flow *cell, const int32_t *neighbour, const float *normal, float *in,
+                      uint64_t n) {
   const struct flow free_stream = flow_of(1.0f, 0.5f, 0.0f, 0.125f, 2.75f);
   for (uint64_t i = 0; i < n; i++) {
     float sum[5] = {0};
@@ -114,8 +114,7 @@ REF(cfd) {
 }
 
 /* ---- btree ---- */
-/* A sorted list of all keys, taken out of the leaves from left to right, and searches from its start or by halves:
- * how many keys are below `key`. */
+/* How many of the keys, taken out of the leaves from left to right into one sorted list, are below `key`. */
 static uint32_t below(const int32_t *keys, uint32_t n, int64_t key) {
   uint32_t low = 0, high = n;
   while (low < high) {
@@ -252,7 +251,7 @@ static void filter_resample(struct ref *r, struct filter *f) {
   f->x = x, f->y = y;
 }
 
-/* The mean of all particles must be where the film has its disc: a filter that does not follow is no filter. */
+/* The mean of all particles must be where the film has its disc, or it is no filter. */
 static void filter_follows(struct ref *r, const struct filter *f, uint64_t frame) {
   double x = 0, y = 0, to_x = 65 + (double)frame, to_y = 62 - 2 * (double)frame;
   for (uint64_t g = 0; g < f->n / CROWD; g++) x += (double)f->mean_x[g], y += (double)f->mean_y[g];
@@ -356,8 +355,8 @@ REF(srad_v2) {
 }
 
 /* ---- lavaMD ---- */
-/* All particles with all others; those in boxes that do not touch are left out by their boxes' distance. Doubles, so
- * that only the kernel's own roundings of some thousand terms and of ex2.approx are left. */
+/* All particles with all others; those in boxes that do not touch are left out by their boxes' distance.
+ * Doubles, so that only the kernel's own roundings of some thousand terms and of ex2.approx are left. */
 REF(lavaMD) {
   if (index) return;
   int size[3] = {(int)l->grid[0], (int)l->grid[1], (int)l->grid[2]}, count = (int)ref_u32(l, 2);

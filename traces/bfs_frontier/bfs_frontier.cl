@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bfs_frontier: levels of a breadth-first search over a graph in CSR form, with a queue of the nodes of the
- * frontier. A work item takes one node from the queue and follows its edges; who first gives a node its level,
- * by compare and swap, appends it to the next queue with an atomic counter. The order in the queue depends on
- * the order of the atomics; levels do not.
+ * frontier. A work item takes one node from the queue and follows its edges; who first gives a node its
+ * level, by compare and swap, appends it to the next queue with an atomic counter. The order in the queue
+ * depends on the order of the atomics; levels do not.
  */
 __kernel void bfs_frontier(__global const uint *restrict first, __global const uint *restrict edge,
                            __global int *level, __global const uint *restrict queue, __global uint *next,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * btree: queries to a B+ tree (Bayer and McCreight 1972, all values in the leaves), one group a query, one work
- * item a key of the node that the group looks at: the one whose interval holds the key names the child. A
- * node has ORDER children, `least` holds the least key of each and one more, the least key beyond the node;
+ * btree: queries to a B+ tree (Bayer and McCreight 1972, all values in the leaves), one group a query, one
+ * work item a key of the node that the group looks at: the one whose interval holds the key names the child.
+ * A node has ORDER children, `least` holds the least key of each and one more, the least key beyond the node;
  * unused places hold the largest number.
  *   find    the value of a key, or -1
  *   range   the values from key `from` to key `to`: place of the first one, and how many

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cfd: the compressible Euler equations in three dimensions on an unstructured mesh, finite volumes, Rusanov's
- * flux (1961): half the sum of both sides' fluxes, less half the fastest wave's speed times the difference of
- * both sides. A cell has five variables (density, momentum, energy) and four faces, each with a normal as
- * long as the face is large and a neighbour: a cell, WALL or FAR. A work item is a cell; all arrays are stored
- * component by component.
- *   step     the local time step; keeps the variables as they are before the round
- *   flux     what flows in through the four faces
- *   advance  one stage of a Runge-Kutta scheme: variables before the round + factor * what flows in
+ * cfd: the compressible Euler equations in three dimensions on an unstructured mesh, finite volumes,
+ * Rusanov's flux (1961): half the sum of both sides' fluxes, less half the fastest wave's speed times the
+ * difference of both sides. A cell has five variables (density, momentum, energy) and four faces, each with a
+ * normal as long as the face is large and a neighbour: a cell, WALL or FAR. A work item is a cell; all arrays
+ * are stored component by component.
+ *   step      the local time step; keeps the variables as they are before the round
+ *   flux      what flows in through the four faces
+ *   advance   one stage of a Runge-Kutta scheme: variables before the round + factor * what flows in
  */
 #define GAMMA 1.4f
 #define WALL -1

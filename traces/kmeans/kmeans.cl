@@ -3,8 +3,8 @@
  * kmeans: Lloyd's iteration. `assign` gives every point (one work item) its nearest centre and counts in
  * `moved` how many changed; points are stored by fours of features, so loads are coalesced, and are
  * read again for every centre instead of being kept in registers. `update` moves the centres: one group
- * per feature, every work item adds up its strided share of the points in a column of shared memory per centre, then
- * trees.
+ * per feature, every work item adds up its strided share of the points in a column of shared memory per
+ * centre, then trees.
  */
 #define QUADS 4
 #define FEATURES (4 * QUADS)

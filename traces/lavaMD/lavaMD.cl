@@ -2,8 +2,8 @@
 /*
  * lavaMD: potential and force on particles from all others in the same box and the 26 boxes around it, with a
  * Gaussian-screened interaction: potential q exp(-a2 r^2) and what follows from it as force. A group is a
- * box of up to 128 particles, a work item a particle of it; neighbour boxes go through shared memory one by one.
- * Boxes at the domain's edge have fewer neighbours.
+ * box of up to 128 particles, a work item a particle of it; neighbour boxes go through shared memory one by
+ * one. Boxes at the domain's edge have fewer neighbours.
  */
 #define GROUP 128
 #pragma OPENCL FP_CONTRACT OFF

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libor: Monte Carlo valuation of a portfolio of swaptions in the LIBOR market model (Brace, Gatarek, Musiela
- * 1997; log-Euler steps as in Glasserman, "Monte Carlo Methods in Financial Engineering", section 3.7). A work
- * item follows four paths, one in each component of a float4: RATES forward rates of periods of DELTA years,
- * of which the first STEPS expire one by one, each step driven by one normal variate a path. Rates live in
- * the work item's private memory, since they are indexed by loops. Then the discount factors and annuities of
- * the rates left, and every swaption's payoff, discounted.
+ * 1997; log-Euler steps as in Glasserman, "Monte Carlo Methods in Financial Engineering", section 3.7). A
+ * work item follows four paths, one in each component of a float4: RATES forward rates of periods of DELTA
+ * years, of which the first STEPS expire one by one, each step driven by one normal variate a path. Rates
+ * live in the work item's private memory, since they are indexed by loops. Then the discount factors and
+ * annuities of the rates left, and every swaption's payoff, discounted.
  */
 #define STEPS 16
 #define RATES 32
@@ -33,8 +33,8 @@ static inline float4 loss4(float4 a) {
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void libor(
     __global const float4 *restrict normal, __global const float *restrict volatility,
-    __global const int *restrict maturity, __global const float *restrict strike, __global float4 *restrict value,
-    float start, uint n) {
+    __global const int *restrict maturity, __global const float *restrict strike,
+    __global float4 *restrict value, float start, uint n) {
   uint i = get_global_id(0);
   if (i >= n) return;
   float4 rate[RATES];

@@ -10,8 +10,9 @@
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void montecarlo(
     __global const float *restrict spot, __global const float *restrict strike,
-    __global const float *restrict years, __global const float *restrict normal, __global float *restrict mean,
-    __global float *restrict width, float interest, float volatility, uint paths) {
+    __global const float *restrict years, __global const float *restrict normal,
+    __global float *restrict mean, __global float *restrict width, float interest, float volatility,
+    uint paths) {
   __local float s[GROUP], s2[GROUP];
   uint t = get_local_id(0), option = get_group_id(0);
   float price = spot[option], limit = strike[option], time = years[option];

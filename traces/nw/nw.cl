@@ -29,8 +29,7 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void nw(__global cons
 #pragma clang loop unroll(disable)
   for (int wave = 0; wave < 2 * TILE - 1; wave++) {
     int y = wave - t;
-    if (y >= 0 && y < TILE)
-      s[y + 1][t + 1] = max(s[y][t] + m[y][t], max(s[y + 1][t], s[y][t + 1]) - gap);
+    if (y >= 0 && y < TILE) s[y + 1][t + 1] = max(s[y][t] + m[y][t], max(s[y + 1][t], s[y][t + 1]) - gap);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 

@@ -2,11 +2,11 @@
 /*
  * particlefilter_float: tracks a bright disc through the frames of a noisy film with a particle filter
  * (Gordon, Salmond and Smith 1993). A work item is a particle; per frame:
- *   move     motion and its noise (a linear congruential generator per particle); the pixels under the disc,
- *            kept particle by particle; the weight by the likelihood ratio of disc and background; the
- *            groups' sums of weights
- *   scan     normalised weights and their running sum; the groups' shares of the mean position
- *   resample particle i takes the place of the first one whose running sum reaches (i + offset) / n
+ *   move       motion and its noise (a linear congruential generator per particle); the pixels under the
+ *              disc, kept particle by particle; the weight by the likelihood ratio of disc and background;
+ *              the groups' sums of weights
+ *   scan       normalised weights and their running sum; the groups' shares of the mean position
+ *   resample   particle i takes the place of the first one whose running sum reaches (i + offset) / n
  */
 #define GROUP 512
 #define FILTER __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
@@ -53,7 +53,8 @@ static inline void tree(__local float *s, uint t) {
 FILTER void pf_move(__global float *restrict x, __global float *restrict y, __global uint *restrict seed,
                     __global const int *restrict dx, __global const int *restrict dy,
                     __global const uchar *restrict frame, __global uint *restrict under,
-                    __global float *restrict weight, __global float *restrict part, int points, int w, int h) {
+                    __global float *restrict weight, __global float *restrict part, int points, int w,
+                    int h) {
   __local float s[GROUP];
   uint t = get_local_id(0), i = get_global_id(0), state = seed[i];
   float px = x[i] + fma(5.0f, noise(&state), 1.0f), py = y[i] + fma(2.0f, noise(&state), -2.0f);

@@ -6,8 +6,8 @@
  */
 __kernel void spmv(__global const float *restrict value, __global const uint *restrict column,
                    __global const uint *restrict diagonal, __global const uint *restrict length,
-                   __global const uint *restrict row, __global const float *restrict x, __global float *restrict y,
-                   uint n) {
+                   __global const uint *restrict row, __global const float *restrict x,
+                   __global float *restrict y, uint n) {
   uint i = get_global_id(0);
   if (i >= n) return;
   float sum = 0.0f;

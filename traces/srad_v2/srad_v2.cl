@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * srad_v2: speckle reducing anisotropic diffusion (Yu and Acton 2002) of an image in 16 x 16 tiles, two kernels
- * a round; speckle's own scale q0 falls exponentially, as their section on it proposes, so that nothing goes back to
- * the host.
- *   coefficient   a tile of the image with its rim in shared memory; differences to the four neighbours and the
- *                 diffusion coefficient
+ * srad_v2: speckle reducing anisotropic diffusion (Yu and Acton 2002) of an image in 16 x 16 tiles, two
+ * kernels a round; speckle's own scale q0 falls exponentially, as their section on it proposes, so that
+ * nothing goes back to the host. Outside the image lies a copy of its edge.
+ *   coefficient   a tile of the image with its rim in shared memory; differences to the four neighbours and
+ *                 the diffusion coefficient
  *   update        a tile of coefficients with its southern and eastern rim; divergence and the new image
- * Outside the image lies a copy of its edge.
  */
 #define TILE 16
 #define TILED __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
 #pragma OPENCL FP_CONTRACT OFF
 
 TILED void srad2_coefficient(__global const float *restrict image, __global float *restrict dn,
-                             __global float *restrict ds, __global float *restrict dw, __global float *restrict de,
-                             __global float *restrict coeff, int w, int h, float q0) {
+                             __global float *restrict ds, __global float *restrict dw,
+                             __global float *restrict de, __global float *restrict coeff, int w, int h,
+                             float q0) {
   __local float t[TILE + 2][TILE + 2];
   int tx = get_local_id(0) + 1, ty = get_local_id(1) + 1;
   int gx = get_global_id(0), gy = get_global_id(1);
