@@ -584,7 +584,8 @@ static bool statement(struct parser *p, struct stmt **out, bool top) {
     return !p->e->set && table[k].parse(p, s);
   }
   return script_found(
-      p, top ? "a statement: ptx, seed, let, buffer, symbol, launch, swap, set, repeat, while, expect, dump or image"
+      p, top ? "a statement: ptx, seed, let, buffer, symbol, launch, swap, set, repeat, while, expect, dump "
+               "or image"
              : "a statement: let, symbol, launch, swap, set, repeat, while, expect, dump or image, or '}'");
 }
 

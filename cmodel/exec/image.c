@@ -33,7 +33,8 @@ static uint8_t level(struct value x, double lo, double hi) {
   return f >= 255 ? 255 : f > 0 ? (uint8_t)(f + 0.5) : 0; /* nan: black */
 }
 
-static bool write_png(const struct stmt *s, const char *dir, png_image *png, const uint8_t *pixel, struct env *v) {
+static bool write_png(const struct stmt *s, const char *dir, png_image *png, const uint8_t *pixel,
+                      struct env *v) {
   size_t room = strlen(dir) + strlen(s->path) + 2;
   char *path = xmalloc(room);
   snprintf(path, room, "%s/%s", dir, s->path);
@@ -41,7 +42,8 @@ static bool write_png(const struct stmt *s, const char *dir, png_image *png, con
   void *file = xmalloc(bytes);
   bool ok = png_image_write_to_memory(png, file, &bytes, 0, pixel, 0, NULL)
                 ? script_write(path, file, bytes, v->file, s->name_line, s->name_col, v->e)
-                : err_at(v->e, v->file, s->name_line, s->name_col, "cannot write '%s': %s", path, png->message);
+                : err_at(v->e, v->file, s->name_line, s->name_col, "cannot write '%s': %s", path,
+                         png->message);
   free(file);
   free(path);
   return ok;
@@ -56,12 +58,14 @@ bool script_image(const struct stmt *s, const struct view *w, const char *dir, s
   uint64_t n = (uint64_t)width * (uint64_t)height * (s->image->rgb ? 3 : 1);
   if (n != w->n)
     return err_at(v->e, v->file, s->line, s->col,
-                  "found '%.80s' of %" PRIu64 " elements, expected %" PRIu64 " for %" PRId64 " x %" PRId64 " %s pixels",
+                  "found '%.80s' of %" PRIu64 " elements, expected %" PRIu64 " for %" PRId64 " x %" PRId64
+                  " %s pixels",
                   v->name[s->slot].s, w->n, n, width, height, s->image->rgb ? "rgb" : "gray");
   if (!range_of(s, w, v, &lo, &hi)) return false;
   if (!dir) return true;
   uint8_t *pixel = xmalloc(n);
-  for (uint64_t k = 0; k < n; k++) pixel[k] = level(script_load(w->type, w->data + k * dtype_bytes(w->type)), lo, hi);
+  for (uint64_t k = 0; k < n; k++)
+    pixel[k] = level(script_load(w->type, w->data + k * dtype_bytes(w->type)), lo, hi);
   png_image png = {.version = PNG_IMAGE_VERSION,
                    .width = (png_uint_32)width,
                    .height = (png_uint_32)height,

@@ -549,7 +549,8 @@ static void test_image(void **state) {
   picture(dir, "b.png", 1, 2, b);
   picture(dir, "c.png", 2, 1, c);
   assert_int_equal(rmdir(dir), 0); /* nothing else is left there */
-  snprintf(message, sizeof message, "t.launch:3:18: error: cannot write '%s/a.png': No such file or directory", dir);
+  snprintf(message, sizeof message,
+           "t.launch:3:18: error: cannot write '%s/a.png': No such file or directory", dir);
   breaks("buffer a u8 1 zero\nimage a 1 1 gray a.png", message);
   images = NULL;
 }
