@@ -94,3 +94,85 @@ REF(hotspot3d) {
 #undef AT
   ref_want(r, "from", T_F32, n, from, 0, 0);
 }
+
+/* ---- dwt2d: all rows, then all columns, level by level ---- */
+
+/* One lifting step on n samples `stride` apart: each second one, from `from` on, takes k times its neighbours. */
+static void dwt_lift(float *v, int n, int stride, int from, float k) {
+  for (int i = from; i < n; i += 2) {
+    int l = i > 0 ? i - 1 : 1, r = i < n - 1 ? i + 1 : n - 2;
+    v[i * stride] = fma32(k, v[l * stride] + v[r * stride], v[i * stride]);
+  }
+}
+
+static void dwt_line(float *v, int n, int stride) {
+  dwt_lift(v, n, stride, 1, -1.58613434f);
+  dwt_lift(v, n, stride, 0, -0.0529801185f);
+  dwt_lift(v, n, stride, 1, 0.882911076f);
+  dwt_lift(v, n, stride, 0, 0.443506852f);
+  for (int i = 0; i < n; i++) v[i * stride] *= i % 2 ? 1.23017410f : 0.812893066f;
+}
+
+REF(dwt2d) {
+  if (index) return;
+  int w = (int)ref_u32(l, 3), h = (int)ref_u32(l, 4), levels = r->small ? 2 : 3;
+  static const char *const names[] = {"high1", "high2", "high3"};
+  float *image = ref_take(r, l, 0, (uint64_t)w * (uint64_t)h, 4);
+  for (int k = 0; k < levels; k++) {
+    uint64_t n = (uint64_t)w * (uint64_t)h;
+    float *high = ref_alloc(r, n, 4), *low = ref_alloc(r, n / 4, 4);
+    for (int y = 0; y < h; y++) dwt_line(image + y * w, w, 1);
+    for (int x = 0; x < w; x++) dwt_line(image + x, h, w);
+    for (int y = 0; y < h; y++)
+      for (int x = 0; x < w; x++) {
+        float v = image[y * w + x];
+        if (x % 2 || y % 2) high[(y / 2 + y % 2 * h / 2) * w + x / 2 + x % 2 * w / 2] = v;
+        else low[y / 2 * (w / 2) + x / 2] = v;
+      }
+    ref_want(r, names[k], T_F32, n, high, 0, 0);
+    image = low;
+    w /= 2;
+    h /= 2;
+  }
+  ref_want(r, r->small ? "low2" : "low3", T_F32, (uint64_t)w * (uint64_t)h, image, 0, 0);
+}
+
+/* ---- gicov: mean and variance of the outward gradient on each circle ---- */
+static float gicov_circle(const float *gx, const float *gy, int w, int x, int y, const int32_t *dx, const int32_t *dy,
+                          const float *c, const float *s, int points) {
+  float sum = 0, square = 0;
+  for (int k = 0; k < points; k++) {
+    int64_t p = (int64_t)(y + dy[k]) * w + x + dx[k];
+    float n = fma32(gx[p], c[k], gy[p] * s[k]);
+    sum += n;
+    square = fma32(n, n, square);
+  }
+  float mean = sum * (1.0f / (float)points);
+  return mean * mean / (fma32(-sum, mean, square) * (1.0f / (float)(points - 1)));
+}
+
+REF(gicov) {
+  enum { CIRCLES = 5, POINTS = 40, MARGIN = 12 };
+  if (index) return;
+  int w = (int)ref_u32(l, 3), h = (int)ref_u32(l, 4);
+  uint64_t n = (uint64_t)w * (uint64_t)h;
+  const float *image = ref_take(r, l, 0, n, 4);
+  const float *c = ref_take_const(r, l, "cosine", POINTS, 4), *s = ref_take_const(r, l, "sine", POINTS, 4);
+  const int32_t *dx = ref_take_const(r, l, "shift_x", CIRCLES * POINTS, 4);
+  const int32_t *dy = ref_take_const(r, l, "shift_y", CIRCLES * POINTS, 4);
+  float *gx = ref_alloc(r, n, 4), *gy = ref_alloc(r, n, 4), *score = ref_alloc(r, n, 4);
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      gx[y * w + x] = 0.5f * (image[y * w + clip(x + 1, w)] - image[y * w + clip(x - 1, w)]);
+      gy[y * w + x] = 0.5f * (image[clip(y + 1, h) * w + x] - image[clip(y - 1, h) * w + x]);
+    }
+  for (int y = MARGIN; y < h - MARGIN; y++)
+    for (int x = MARGIN; x < w - MARGIN; x++)
+      for (int k = 0; k < CIRCLES; k++) {
+        float v = gicov_circle(gx, gy, w, x, y, dx + k * POINTS, dy + k * POINTS, c, s, POINTS);
+        if (v > score[y * w + x]) score[y * w + x] = v;
+      }
+  ref_want(r, "gx", T_F32, n, gx, 0, 0);
+  ref_want(r, "gy", T_F32, n, gy, 0, 0);
+  ref_want(r, "score", T_F32, n, score, 0, 0);
+}
