@@ -120,3 +120,89 @@ REF(ssao) {
   ref_want(r, "light", T_F32, n, light, 0, 0);
   ref_want(r, "out", T_F32, n, out, 0, 0);
 }
+
+/* ---- deferred ---- */
+struct surface {
+  struct vec place, normal, colour;
+  float shine;
+};
+
+static struct surface deferred_surface(const struct hit *hit, struct vec ray, const float *paint) {
+  struct surface s = {times(ray, hit->z), hit->normal, {0.5f, 0.5f, 0.55f}, 0};
+  s.place.z = hit->z;
+  if (hit->what >= 0) {
+    s.colour = at3(paint + 4 * hit->what);
+    s.shine = paint[4 * hit->what + 3];
+  } else if (hit->what == -1) {
+    float grey = ((int)floorf(s.place.x) + (int)floorf(s.place.z)) % 2 ? 0.25f : 0.75f;
+    s.colour = vec(grey, grey, grey);
+    s.shine = 0.25f;
+  }
+  return s;
+}
+
+/* What a light adds to the pixel. */
+static struct vec deferred_light(const struct surface *s, struct vec view, const float *place, const float *glow,
+                                 struct vec sum) {
+  struct vec l = minus(at3(place), s->place);
+  float d2 = dot(l, l), fade = 1 - d2 / (place[3] * place[3]);
+  if (fade <= 0) return sum;
+  l = times(l, 1 / sqrtf(d2));
+  float facing = dot(s->normal, l);
+  if (facing <= 0) return sum;
+  struct vec half = vec(l.x + view.x, l.y + view.y, l.z + view.z);
+  float spot = dot(s->normal, half) * (1 / sqrtf(dot(half, half)));
+  if (spot < 0) spot = 0;
+  for (int k = 0; k < 4; k++) spot *= spot;
+  spot *= spot * s->shine;
+  fade *= fade;
+  return vec(fma32(glow[0] * fade, fma32(s->colour.x, facing, spot), sum.x),
+             fma32(glow[1] * fade, fma32(s->colour.y, facing, spot), sum.y),
+             fma32(glow[2] * fade, fma32(s->colour.z, facing, spot), sum.z));
+}
+
+struct deferred {
+  int w, h;
+  struct surface *at;
+  struct vec *ray;
+};
+
+static struct deferred *deferred_scene(struct ref *r, const struct launch *l) {
+  int spheres = (int)ref_u32(l, 3), w = (int)ref_u32(l, 4), h = (int)ref_u32(l, 5);
+  float scale = ref_f32(l, 6), eye = ref_f32(l, 7), wall = ref_f32(l, 8);
+  const float *sphere = ref_take(r, l, 1, 4 * (uint64_t)spheres, 4);
+  const float *paint = ref_take(r, l, 2, 4 * (uint64_t)spheres, 4);
+  uint64_t n = (uint64_t)w * (uint64_t)h;
+  struct deferred *d = ref_alloc(r, 1, sizeof *d);
+  *d = (struct deferred){w, h, ref_alloc(r, n, sizeof *d->at), NULL};
+  float *g = ref_alloc(r, 8 * n, 4);
+  for (uint64_t i = 0; i < n; i++) {
+    struct vec ray = pixel_ray((int)i % w, (int)i / w, w, h, scale);
+    struct hit hit = look(ray, sphere, spheres, eye, wall);
+    struct surface s = d->at[i] = deferred_surface(&hit, ray, paint);
+    float plane[8] = {hit.z, s.normal.x, s.normal.y, s.normal.z, s.colour.x, s.colour.y, s.colour.z, s.shine};
+    for (int k = 0; k < 8; k++) g[(uint64_t)k * n + i] = plane[k];
+  }
+  ref_want(r, "surface", T_F32, 8 * n, g, 0, 0);
+  return d;
+}
+
+REF(deferred) {
+  if (index == 0) r->keep = deferred_scene(r, l);
+  if (index != 1) return;
+  const struct deferred *d = r->keep;
+  int lights = (int)ref_u32(l, 4);
+  float ambient = ref_f32(l, 8);
+  const float *place = ref_take(r, l, 1, 4 * (uint64_t)lights, 4), *glow = ref_take(r, l, 2, 4 * (uint64_t)lights, 4);
+  uint64_t n = (uint64_t)d->w * (uint64_t)d->h;
+  float *out = ref_alloc(r, 3 * n, 4);
+  for (uint64_t i = 0; i < n; i++) {
+    const struct surface *s = &d->at[i];
+    struct vec view = times(s->place, -(1 / sqrtf(dot(s->place, s->place)))), sum = times(s->colour, ambient);
+    for (int k = 0; k < lights; k++) sum = deferred_light(s, view, place + 4 * k, glow + 4 * k, sum);
+    out[3 * i] = sqrtf(sum.x / (1 + sum.x));
+    out[3 * i + 1] = sqrtf(sum.y / (1 + sum.y));
+    out[3 * i + 2] = sqrtf(sum.z / (1 + sum.z));
+  }
+  ref_want(r, "out", T_F32, 3 * n, out, 0, 0);
+}
