@@ -206,3 +206,116 @@ REF(deferred) {
   }
   ref_want(r, "out", T_F32, 3 * n, out, 0, 0);
 }
+
+/* ---- elevated ---- */
+static float lattice_height(int x, int z) {
+  uint32_t k = (uint32_t)x * 0x8da6b343u ^ (uint32_t)z * 0xd8163841u;
+  k = (k ^ k >> 15) * 0x2c1b3c6du;
+  k = (k ^ k >> 12) * 0x297a2d39u;
+  return (float)(k >> 8) / 16777216;
+}
+
+/* Value noise between four lattice points; its derivatives are added to *dx and *dz. */
+static float value_noise(float x, float z, float *dx, float *dz) {
+  int i = (int)floorf(x), j = (int)floorf(z);
+  float u = x - floorf(x), v = z - floorf(z);
+  float bu = u * u * fma32(-2, u, 3), bv = v * v * fma32(-2, v, 3);
+  float here = lattice_height(i, j), east = lattice_height(i + 1, j), north = lattice_height(i, j + 1);
+  float twist = here - east - north + lattice_height(i + 1, j + 1);
+  *dx = fma32(6 * u * (1 - u), fma32(twist, bv, east - here), *dx);
+  *dz = fma32(6 * v * (1 - v), fma32(twist, bu, north - here), *dz);
+  return fma32(bu * bv, twist, fma32(bv, north - here, fma32(bu, east - here, here)));
+}
+
+static float land_height(float x, float z, int octaves) {
+  float sum = 0, high = 2.4f, dx = 0, dz = 0;
+  x *= 0.3f;
+  z *= 0.3f;
+  for (int k = 0; k < octaves; k++) {
+    float n = value_noise(x, z, &dx, &dz);
+    sum = fma32(high, n / fma32(dz, dz, fma32(dx, dx, 1)), sum);
+    high /= 2;
+    float turned = fma32(1.6f, x, -1.2f * z);
+    z = fma32(1.2f, x, 1.6f * z);
+    x = turned;
+  }
+  return sum;
+}
+
+static struct vec blend(struct vec a, struct vec b, float t) { return along(t, minus(b, a), a); }
+static float unit_step(float v) {
+  v = v < 0 ? 0 : v > 1 ? 1 : v;
+  return v * v * fma32(-2, v, 3);
+}
+static float below_one(float v) { return v < 1 ? v : 1; }
+
+struct view {
+  struct vec eye, sun;
+  int steps;
+};
+
+static struct vec sky_colour(struct vec d, struct vec sun) {
+  float near = fma32(d.z, sun.z, fma32(d.y, sun.y, d.x * sun.x)), low = 1 - (d.y > 0 ? d.y : 0);
+  struct vec c = blend(vec(0.2f, 0.42f, 0.78f), vec(0.75f, 0.8f, 0.88f), low * low * low * low);
+  if (near < 0) near = 0;
+  for (int k = 0; k < 3; k++) near *= near;
+  return blend(c, vec(1, 0.82f, 0.58f), 0.6f * near);
+}
+
+static float sun_shade(struct vec place, struct vec sun) {
+  float shade = 1, s = 0.1f;
+  for (int k = 0; k < 10 && shade >= 0; k++) {
+    float clear = fma32(s, sun.y, place.y) - land_height(fma32(s, sun.x, place.x), fma32(s, sun.z, place.z), 3);
+    if (10 * clear / s < shade) shade = 10 * clear / s;
+    s += 0.6f * clear > 0.08f ? 0.6f * clear : 0.08f;
+  }
+  return unit_step(shade);
+}
+
+/* How the land looks at a place (y: its height), `e` the distance that its normal is taken over. */
+static struct vec land_colour(struct vec place, float e, struct vec sun) {
+  struct vec n = vec(place.y - land_height(place.x + e, place.z, 7), e,
+                     place.y - land_height(place.x, place.z + e, 7));
+  n = times(n, 1 / sqrtf(dot(n, n)));
+  float light = dot(n, sun);
+  float direct = light > 0 ? 2.6f * light * sun_shade(place, sun) : 0, sky = fma32(0.25f, n.y, 0.3f);
+  struct vec c = blend(vec(0.24f, 0.2f, 0.17f), vec(0.13f, 0.2f, 0.06f), unit_step((n.y - 0.72f) * 6));
+  c = blend(c, vec(0.75f, 0.78f, 0.82f), unit_step((place.y - 1.75f) * 1.6f) * unit_step((n.y - 0.45f) * 4));
+  return vec(below_one(c.x * fma32(1, direct, 0.8f * sky)), below_one(c.y * fma32(0.86f, direct, sky)),
+             below_one(c.z * fma32(0.66f, direct, 1.3f * sky)));
+}
+
+static struct vec elevated_pixel(const struct view *v, struct vec d) {
+  const float far = 40;
+  d = times(d, 1 / sqrtf(dot(d, d)));
+  struct vec colour = sky_colour(d, v->sun);
+  float t = 0.3f, over = 1;
+  for (int k = 0; k < v->steps; k++) {
+    struct vec p = along(t, d, v->eye);
+    if (t > far || (p.y > 4.8f && d.y > 0)) break;
+    over = p.y - land_height(p.x, p.z, 4);
+    if (over < 0.002f * t) break;
+    t = fma32(0.65f, over, t);
+  }
+  if (over >= 0.02f * t || t >= far) return colour;
+  struct vec p = along(t, d, v->eye);
+  p.y = land_height(p.x, p.z, 7);
+  float haze = t * (1 / far);
+  return blend(land_colour(p, 0.004f * t, v->sun), colour, haze * fma32(-haze, haze, 2 * haze));
+}
+
+REF(elevated) {
+  if (index) return;
+  int w = (int)ref_u32(l, 1), h = (int)ref_u32(l, 2);
+  float scale = ref_f32(l, 3);
+  struct view v = {vec(ref_f32(l, 4), ref_f32(l, 5), ref_f32(l, 6)), vec(ref_f32(l, 7), ref_f32(l, 8), ref_f32(l, 9)),
+                   (int)ref_u32(l, 10)};
+  float *out = ref_alloc(r, 3 * (uint64_t)w * (uint64_t)h, 4), *o = out;
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++, o += 3) {
+      float right = ((float)x + 0.5f) - 0.5f * (float)w, up = (0.35f * (float)h - 0.5f) - (float)y;
+      struct vec c = elevated_pixel(&v, vec(right * scale, up * scale, 1));
+      o[0] = sqrtf(c.x), o[1] = sqrtf(c.y), o[2] = sqrtf(c.z);
+    }
+  ref_want(r, "out", T_F32, 3 * (uint64_t)w * (uint64_t)h, out, 0, 0);
+}
