@@ -319,3 +319,114 @@ REF(elevated) {
     }
   ref_want(r, "out", T_F32, 3 * (uint64_t)w * (uint64_t)h, out, 0, 0);
 }
+
+/* ---- pathtracer ---- */
+struct scene {
+  const float *sphere, *paint;
+  int spheres;
+};
+
+/* xorshift128 */
+static float random_unit(uint32_t s[4]) {
+  uint32_t t = s[0] ^ s[0] << 11, last = s[3];
+  memmove(s, s + 1, 3 * sizeof *s);
+  s[3] = last ^ last >> 19 ^ t ^ t >> 8;
+  return (float)(s[3] >> 8) / 16777216;
+}
+
+static struct vec normalized(struct vec a) { return times(a, 1 / sqrtf(dot(a, a))); }
+
+/* Distance to the first thing, and which: -1 is the floor. Negative: the sky. */
+static float first_hit(const struct scene *s, struct vec o, struct vec d, int *what) {
+  const float near = 0.001f;
+  float best = d.y < -near ? -o.y / d.y : 1e20f;
+  *what = -1;
+  for (int k = 0; k < s->spheres; k++) {
+    struct vec to = minus(at3(s->sphere + 4 * k), o);
+    float radius = s->sphere[4 * k + 3], middle = dot(to, d);
+    float q = fma32(middle, middle, fma32(radius, radius, -dot(to, to)));
+    if (!(q > 0)) continue;
+    float front = middle - sqrtf(q), back = middle + sqrtf(q), t = front > near ? front : back;
+    if (t > near && t < best) best = t, *what = k;
+  }
+  return best < 1e20f ? best : -1;
+}
+
+static struct vec scattered(struct vec n, uint32_t rng[4]) {
+  for (;;) {
+    float v[3];
+    for (int k = 0; k < 3; k++) v[k] = fma32(2, random_unit(rng), -1);
+    float v2 = dot(at3(v), at3(v));
+    if (v2 <= 1 && v2 >= 0.0001f) return normalized(along(1 / sqrtf(v2), at3(v), times(n, 1.001f)));
+  }
+}
+
+/* Mirrors and glass (index 1.5). */
+static struct vec bent(struct vec d, struct vec n, int mirror, uint32_t rng[4]) {
+  float facing = dot(d, n), c = fabsf(facing), ratio = facing < 0 ? 1 / 1.5f : 1.5f;
+  struct vec back = along(-2 * facing, n, d);
+  float rest = fma32(-ratio * ratio, fma32(-c, c, 1), 1), m = 1 - c;
+  if (mirror || rest <= 0 || random_unit(rng) < fma32(0.96f, m * m * m * m * m, 0.04f)) return back;
+  float k = fma32(ratio, c, -sqrtf(rest));
+  return normalized(along(facing < 0 ? k : -k, n, times(d, ratio)));
+}
+
+/* The light that comes along a path from o in direction d. */
+static struct vec path_light(const struct scene *s, struct vec o, struct vec d, int bounces, uint32_t rng[4]) {
+  struct vec part = vec(1, 1, 1);
+  for (int bounce = 0; bounce < bounces; bounce++) {
+    int what;
+    float t = first_hit(s, o, d, &what);
+    if (t < 0) {
+      float up = fma32(0.5f, d.y, 0.5f);
+      return vec(part.x * fma32(-0.55f, up, 0.9f), part.y * fma32(-0.35f, up, 0.92f),
+                 part.z * fma32(0.05f, up, 0.95f));
+    }
+    o = along(t, d, o);
+    struct vec n = vec(0, 1, 0), colour = vec(0.8f, 0.8f, 0.8f);
+    int kind = 0;
+    if (what >= 0) {
+      n = times(minus(o, at3(s->sphere + 4 * what)), 1 / s->sphere[4 * what + 3]);
+      colour = at3(s->paint + 4 * what);
+      kind = (int)s->paint[4 * what + 3];
+    } else if (((int)floorf(o.x) + (int)floorf(o.z)) % 2) {
+      colour = vec(0.3f, 0.34f, 0.4f);
+    }
+    part = vec(part.x * colour.x, part.y * colour.y, part.z * colour.z);
+    if (kind == 3) return times(part, 6);
+    d = kind == 0 ? scattered(n, rng) : bent(d, n, kind == 1, rng);
+    o = along(0.001f, d, o);
+  }
+  return vec(0, 0, 0);
+}
+
+REF(pathtracer) {
+  if (index) return;
+  struct scene s = {.spheres = (int)ref_u32(l, 4)};
+  int w = (int)ref_u32(l, 5), h = (int)ref_u32(l, 6), samples = (int)ref_u32(l, 8), bounces = (int)ref_u32(l, 9);
+  float scale = ref_f32(l, 7), part = 1 / (float)samples;
+  uint32_t seed = ref_u32(l, 10), pixels = (uint32_t)(w * h);
+  s.sphere = ref_take(r, l, 0, 4 * (uint64_t)s.spheres, 4);
+  s.paint = ref_take(r, l, 1, 4 * (uint64_t)s.spheres, 4);
+  float *out = ref_alloc(r, 3 * (uint64_t)pixels, 4), *noise = ref_alloc(r, pixels, 4);
+  for (uint32_t i = 0; i < pixels; i++) {
+    uint32_t rng[4] = {(i + 1) * 0x9e3779b9u ^ seed, i * 0x85ebca6bu + 1, (i ^ seed) * 0xc2b2ae35u + 7, 0x12345678u};
+    for (int k = 0; k < 4; k++) random_unit(rng);
+    float sum[3] = {0}, grey = 0, square = 0;
+    for (int k = 0; k < samples; k++) {
+      float right = (float)((int)i % w) + random_unit(rng) - 0.5f * (float)w;
+      float up = 0.5f * (float)h - (float)((int)i / w) - random_unit(rng);
+      struct vec d = normalized(vec(right * scale, fma32(up, scale, -0.12f), 1));
+      struct vec got = path_light(&s, vec(0, 1.3f, -4.5f), d, bounces, rng);
+      sum[0] += got.x, sum[1] += got.y, sum[2] += got.z;
+      float g = got.x + got.y + got.z;
+      grey += g;
+      square = fma32(g, g, square);
+    }
+    for (int k = 0; k < 3; k++) out[3 * i + (uint32_t)k] = sqrtf(sum[k] * part < 1 ? sum[k] * part : 1);
+    grey *= part;
+    noise[i] = fma32(square, part, -grey * grey) * part;
+  }
+  ref_want(r, "out", T_F32, 3 * (uint64_t)pixels, out, 0, 0);
+  ref_want(r, "noise", T_F32, pixels, noise, 0, 0);
+}
