@@ -40,10 +40,10 @@ static bool write_png(const struct stmt *s, const char *dir, png_image *png, con
   snprintf(path, room, "%s/%s", dir, s->path);
   png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(*png);
   void *file = xmalloc(bytes);
-  bool ok = png_image_write_to_memory(png, file, &bytes, 0, pixel, 0, NULL)
-                ? script_write(path, file, bytes, v->file, s->name_line, s->name_col, v->e)
-                : err_at(v->e, v->file, s->name_line, s->name_col, "cannot write '%s': %s", path,
-                         png->message);
+  bool ok =
+      png_image_write_to_memory(png, file, &bytes, 0, pixel, 0, NULL)
+          ? script_write(path, file, bytes, v->file, s->name_line, s->name_col, v->e)
+          : err_at(v->e, v->file, s->name_line, s->name_col, "cannot write '%s': %s", path, png->message);
   free(file);
   free(path);
   return ok;

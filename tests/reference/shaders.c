@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shaders: references for ssao, deferred, elevated and pathtracer, pixel after pixel. Vectors round as the kernels'
- * do: a dot product is a multiplication and two fma, x first.
+ * shaders: references for ssao, deferred, elevated and pathtracer, pixel after pixel. Vectors round as the
+ * kernels' do: a dot product is a multiplication and two fma, x first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -59,8 +59,8 @@ struct screen {
   const float *depth;
 };
 
-static float ssao_light(const struct screen *s, int x, int y, struct vec n, const float *point, struct vec plane,
-                        float radius, float bias) {
+static float ssao_light(const struct screen *s, int x, int y, struct vec n, const float *point,
+                        struct vec plane, float radius, float bias) {
   float z = s->depth[y * s->w + x], hidden = 0, pixels = 1 / s->scale;
   struct vec p = times(pixel_ray(x, y, s->w, s->h, s->scale), z);
   for (int k = 0; k < 16; k++) {
@@ -106,7 +106,8 @@ REF(ssao) {
   int w = s->screen.w, h = s->screen.h;
   uint64_t n = (uint64_t)w * (uint64_t)h;
   const float *point = ref_take(r, l, 4, 48, 4), *plane = ref_take(r, l, 5, 48, 4);
-  float radius = ref_f32(l, 10), bias = ref_f32(l, 11), *light = ref_alloc(r, n, 4), *out = ref_alloc(r, n, 4);
+  float radius = ref_f32(l, 10), bias = ref_f32(l, 11), *light = ref_alloc(r, n, 4),
+        *out = ref_alloc(r, n, 4);
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++)
       light[y * w + x] = ssao_light(&s->screen, x, y, s->normal[y * w + x], point,
@@ -142,8 +143,8 @@ static struct surface deferred_surface(const struct hit *hit, struct vec ray, co
 }
 
 /* What a light adds to the pixel. */
-static struct vec deferred_light(const struct surface *s, struct vec view, const float *place, const float *glow,
-                                 struct vec sum) {
+static struct vec deferred_light(const struct surface *s, struct vec view, const float *place,
+                                 const float *glow, struct vec sum) {
   struct vec l = minus(at3(place), s->place);
   float d2 = dot(l, l), fade = 1 - d2 / (place[3] * place[3]);
   if (fade <= 0) return sum;
@@ -193,7 +194,8 @@ REF(deferred) {
   const struct deferred *d = r->keep;
   int lights = (int)ref_u32(l, 4);
   float ambient = ref_f32(l, 8);
-  const float *place = ref_take(r, l, 1, 4 * (uint64_t)lights, 4), *glow = ref_take(r, l, 2, 4 * (uint64_t)lights, 4);
+  const float *place = ref_take(r, l, 1, 4 * (uint64_t)lights, 4),
+              *glow = ref_take(r, l, 2, 4 * (uint64_t)lights, 4);
   uint64_t n = (uint64_t)d->w * (uint64_t)d->h;
   float *out = ref_alloc(r, 3 * n, 4);
   for (uint64_t i = 0; i < n; i++) {
@@ -265,7 +267,8 @@ static struct vec sky_colour(struct vec d, struct vec sun) {
 static float sun_shade(struct vec place, struct vec sun) {
   float shade = 1, s = 0.1f;
   for (int k = 0; k < 10 && shade >= 0; k++) {
-    float clear = fma32(s, sun.y, place.y) - land_height(fma32(s, sun.x, place.x), fma32(s, sun.z, place.z), 3);
+    float clear =
+        fma32(s, sun.y, place.y) - land_height(fma32(s, sun.x, place.x), fma32(s, sun.z, place.z), 3);
     if (10 * clear / s < shade) shade = 10 * clear / s;
     s += 0.6f * clear > 0.08f ? 0.6f * clear : 0.08f;
   }
@@ -274,8 +277,8 @@ static float sun_shade(struct vec place, struct vec sun) {
 
 /* How the land looks at a place (y: its height), `e` the distance that its normal is taken over. */
 static struct vec land_colour(struct vec place, float e, struct vec sun) {
-  struct vec n = vec(place.y - land_height(place.x + e, place.z, 7), e,
-                     place.y - land_height(place.x, place.z + e, 7));
+  struct vec n =
+      vec(place.y - land_height(place.x + e, place.z, 7), e, place.y - land_height(place.x, place.z + e, 7));
   n = times(n, 1 / sqrtf(dot(n, n)));
   float light = dot(n, sun);
   float direct = light > 0 ? 2.6f * light * sun_shade(place, sun) : 0, sky = fma32(0.25f, n.y, 0.3f);
@@ -308,8 +311,8 @@ REF(elevated) {
   if (index) return;
   int w = (int)ref_u32(l, 1), h = (int)ref_u32(l, 2);
   float scale = ref_f32(l, 3);
-  struct view v = {vec(ref_f32(l, 4), ref_f32(l, 5), ref_f32(l, 6)), vec(ref_f32(l, 7), ref_f32(l, 8), ref_f32(l, 9)),
-                   (int)ref_u32(l, 10)};
+  struct view v = {vec(ref_f32(l, 4), ref_f32(l, 5), ref_f32(l, 6)),
+                   vec(ref_f32(l, 7), ref_f32(l, 8), ref_f32(l, 9)), (int)ref_u32(l, 10)};
   float *out = ref_alloc(r, 3 * (uint64_t)w * (uint64_t)h, 4), *o = out;
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++, o += 3) {
@@ -372,7 +375,8 @@ static struct vec bent(struct vec d, struct vec n, int mirror, uint32_t rng[4]) 
 }
 
 /* The light that comes along a path from o in direction d. */
-static struct vec path_light(const struct scene *s, struct vec o, struct vec d, int bounces, uint32_t rng[4]) {
+static struct vec path_light(const struct scene *s, struct vec o, struct vec d, int bounces,
+                             uint32_t rng[4]) {
   struct vec part = vec(1, 1, 1);
   for (int bounce = 0; bounce < bounces; bounce++) {
     int what;
@@ -403,14 +407,16 @@ static struct vec path_light(const struct scene *s, struct vec o, struct vec d, 
 REF(pathtracer) {
   if (index) return;
   struct scene s = {.spheres = (int)ref_u32(l, 4)};
-  int w = (int)ref_u32(l, 5), h = (int)ref_u32(l, 6), samples = (int)ref_u32(l, 8), bounces = (int)ref_u32(l, 9);
+  int w = (int)ref_u32(l, 5), h = (int)ref_u32(l, 6), samples = (int)ref_u32(l, 8),
+      bounces = (int)ref_u32(l, 9);
   float scale = ref_f32(l, 7), part = 1 / (float)samples;
   uint32_t seed = ref_u32(l, 10), pixels = (uint32_t)(w * h);
   s.sphere = ref_take(r, l, 0, 4 * (uint64_t)s.spheres, 4);
   s.paint = ref_take(r, l, 1, 4 * (uint64_t)s.spheres, 4);
   float *out = ref_alloc(r, 3 * (uint64_t)pixels, 4), *noise = ref_alloc(r, pixels, 4);
   for (uint32_t i = 0; i < pixels; i++) {
-    uint32_t rng[4] = {(i + 1) * 0x9e3779b9u ^ seed, i * 0x85ebca6bu + 1, (i ^ seed) * 0xc2b2ae35u + 7, 0x12345678u};
+    uint32_t rng[4] = {(i + 1) * 0x9e3779b9u ^ seed, i * 0x85ebca6bu + 1, (i ^ seed) * 0xc2b2ae35u + 7,
+                       0x12345678u};
     for (int k = 0; k < 4; k++) random_unit(rng);
     float sum[3] = {0}, grey = 0, square = 0;
     for (int k = 0; k < samples; k++) {

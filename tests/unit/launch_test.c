@@ -652,8 +652,8 @@ int main(void) {
       cmocka_unit_test(test_control),      cmocka_unit_test(test_swap),
       cmocka_unit_test(test_symbols),      cmocka_unit_test(test_expect),
       cmocka_unit_test(test_dump),         cmocka_unit_test(test_bad_files),
-      cmocka_unit_test(test_image),
-      cmocka_unit_test(test_damaged),      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_image),        cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

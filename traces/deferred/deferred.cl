@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * deferred: deferred shading, a pass of real-time renderers. Space is the camera's: x right, y up, z ahead.
- *   gbuffer    what every pixel shows: depth, normal, colour, how much it shines; a tiled floor, a wall, spheres
- *   deferred   adds up the lights, each with its colour, its place and a radius beyond which it gives nothing:
- *              diffuse (normal . light) and a highlight (normal . half way)^32, times (1 - (distance / radius)^2)^2;
- *              then v / (1 + v) to fit the screen and a square root for its gamma
  * Groups of 16 x 16 work items.
+ *
+ *   gbuffer    what every pixel shows: depth, normal, colour, shine; a tiled floor, a wall, spheres
+ *   deferred   adds up the lights, each with its colour, its place and a radius that it reaches: diffuse
+ *              (normal . light) and a highlight (normal . half way)^32, times
+ *              (1 - (distance / radius)^2)^2; then v / (1 + v) to fit the screen, a square root for gamma
+ */
+/*
+ * deferred: deferred shading, a pass of real-time renderers. Space is the camera's: x right, y up, z ahead.
+ * Groups of 16 x 16 work items.
+ *
+ *   gbuffer    what every pixel shows: depth, normal, colour, shine; a tiled floor, a wall, spheres
+ *   deferred   adds up the lights, each with its colour, its place and a radius beyond which it gives
+ * nothing: diffuse (normal . light) and a highlight (normal . half way)^32, times (1 - (distance /
+ * radius)^2)^2; then v / (1 + v) to fit the screen, a square root for its gamma
+ */
+/*
+ * deferred: deferred shading, a pass of real-time renderers. Space is the camera's: x right, y up, z ahead.
+ *   gbuffer    what every pixel shows: depth, normal, colour, how much it shines; a tiled floor, a wall,
+ * spheres deferred   adds up the lights, each with its colour, its place and a radius beyond which it gives
+ * nothing: diffuse (normal . light) and a highlight (normal . half way)^32, times (1 - (distance /
+ * radius)^2)^2; then v / (1 + v) to fit the screen and a square root for its gamma Groups of 16 x 16 work
+ * items.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define TILE 16
@@ -124,8 +142,8 @@ static inline void put(__global float *image, const struct pixel *p, int i) {
 
 /* Two pixels a work item, 16 rows apart, so that a light is loaded once for both. */
 KERNEL void deferred(__global const float *restrict surface, __global const float4 *restrict place,
-                     __global const float4 *restrict glow, __global float *restrict image, int lights, int w, int h,
-                     float scale, float ambient) {
+                     __global const float4 *restrict glow, __global float *restrict image, int lights, int w,
+                     int h, float scale, float ambient) {
   int x = get_global_id(0), y = (int)get_group_id(1) * 2 * TILE + (int)get_local_id(1), below = y + TILE;
   if (x >= w || y >= h) return;
   struct pixel a = pixel_at(surface, x, y, w, h, scale, ambient);

@@ -1,14 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dwt2d: one level of the two-dimensional wavelet transform with the CDF 9/7 filters, by lifting (Daubechies and
- * Sweldens 1998), rows and columns in one pass. Samples s (even) and d (odd), mirrored at the image's ends:
- *   d += ALPHA (s + s next), s += BETA (d before + d), d += GAMMA (s + s next), s += DELTA (d before + d),
- *   low = s / SCALE, high = d SCALE
+ * dwt2d: one level of the two-dimensional wavelet transform with the CDF 9/7 filters, by lifting (Daubechies
+ * and Sweldens 1998), rows and columns in one pass. Samples are s (even) and d (odd), mirrored at the image's
+ * ends; in this order:
  *
- * A work item owns a pair of columns, a group 192 pairs of which two at each end only help their neighbours. It walks
- * down the image by pairs of rows: these are lifted along x with the neighbours' values through shared memory,
- * then along y with what the item remembers of the pairs above. `rows` pairs come out of a group, behind a run of four
- * more that fill its memory. w and h are even; bands go to `high` in their quadrants, the low one to `low`.
+ *   d += ALPHA (s + s next)   s += BETA (d before + d)   low = s / SCALE
+ *   d += GAMMA (s + s next)   s += DELTA (d before + d)  high = d SCALE
+ *
+ * A work item owns a pair of columns, a group 192 pairs of which two at each end only help their neighbours.
+ * It walks down the image by pairs of rows: these are lifted along x with the neighbours' values through
+ * shared memory, then along y with what the item remembers of the pairs above. `rows` pairs come out of a
+ * group, behind a run of four more that fill its memory. w and h are even; bands go to `high` in their
+ * quadrants, the low one to `low`.
+ */
+/*
+ * dwt2d: one level of the two-dimensional wavelet transform with the CDF 9/7 filters, by lifting (Daubechies
+ * and Sweldens 1998), rows and columns in one pass. Samples are s (even) and d (odd), mirrored at the image's
+ * ends, `next` and `before` their neighbours':
+ *
+ *   d += ALPHA (s + s next)    s += BETA (d before + d)    d += GAMMA (s + s next)    s += DELTA (d before +
+ * d) low = s / SCALE            high = d SCALE
+ *
+ * A work item owns a pair of columns, a group 192 pairs of which two at each end only help their neighbours.
+ * It walks down the image by pairs of rows: these are lifted along x with the neighbours' values through
+ * shared memory, then along y with what the item remembers of the pairs above. `rows` pairs come out of a
+ * group, behind a run of four more that fill its memory. w and h are even; bands go to `high` in their
+ * quadrants, the low one to `low`.
+ */
+/*
+ * dwt2d: one level of the two-dimensional wavelet transform with the CDF 9/7 filters, by lifting (Daubechies
+ * and Sweldens 1998), rows and columns in one pass. Samples s (even) and d (odd), mirrored at the image's
+ * ends: d += ALPHA (s + s next), s += BETA (d before + d), d += GAMMA (s + s next), s += DELTA (d before +
+ * d), low = s / SCALE, high = d SCALE
+ *
+ * A work item owns a pair of columns, a group 192 pairs of which two at each end only help their neighbours.
+ * It walks down the image by pairs of rows: these are lifted along x with the neighbours' values through
+ * shared memory, then along y with what the item remembers of the pairs above. `rows` pairs come out of a
+ * group, behind a run of four more that fill its memory. w and h are even; bands go to `high` in their
+ * quadrants, the low one to `low`.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define GROUP 192
@@ -20,7 +49,8 @@
 #define SCALE 1.23017410f
 #define UNSCALE 0.812893066f
 
-/* What a column remembers: the last pair of rows as it came, and of the pair before what was lifted so far. */
+/* What a column remembers: the last pair of rows as it came, and of the pair before what was lifted so far.
+ */
 struct column {
   float s, d, d1, s1, d2;
 };
@@ -47,8 +77,8 @@ static inline int mirror(int v, int n) {
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void dwt2d(__global const float *restrict image,
                                                                        __global float *restrict low,
-                                                                       __global float *restrict high, int w, int h,
-                                                                       int rows) {
+                                                                       __global float *restrict high, int w,
+                                                                       int h, int rows) {
   __local float a0[GROUP + 2], a1[GROUP + 2], b0[GROUP + 2], b1[GROUP + 2];
   int t = get_local_id(0);
   int pair = (int)get_group_id(0) * (GROUP - 2 * HALO) - HALO + t;
@@ -57,8 +87,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void dwt2d(__global 
   int xs = mirror(min(2 * pair, w + 2), w), xd = mirror(min(2 * pair + 1, w + 2), w);
   int mine = t >= HALO && t < GROUP - HALO && pair < w / 2;
   __local float *at0 = a0 + t + 1, *at1 = a1 + t + 1, *bt0 = b0 + t + 1, *bt1 = b1 + t + 1;
-  /* clang-14 holds arrays whose address goes nowhere to be private to the work item and reuses loads over barriers. */
-  __asm__ volatile("" : "+l"(at0), "+l"(at1), "+l"(bt0), "+l"(bt1) : : "memory");
+  seen_by_group(at0);
+  seen_by_group(at1);
+  seen_by_group(bt0);
+  seen_by_group(bt1);
 
   struct column even = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f}, odd = even;
 #pragma unroll 1

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * elevated: a fractal landscape, found by marching along each pixel's ray.
- * Its height is a sum of value noise (random heights on a lattice, smooth between), each octave half as high, twice as
- * fine and turned against the one before, and lower where the octaves above it are steep, so that slopes weather and
- * valleys fill: h += a n / (1 + |gradient so far|^2). A ray steps on by a share of its height over the land, until it is
- * close to it or too far; fewer octaves do for marching and for the shadow than for the normal. Then rock, grass and
- * snow by height and slope, sun, shadow, sky light, and haze with distance. One pixel a work item, groups of 16 x 16.
+ * Its height is a sum of value noise (random heights on a lattice, smooth between), each octave half as high,
+ * twice as fine and turned against the one before, and lower where the octaves above it are steep, so that
+ * slopes weather and valleys fill: h += a n / (1 + |gradient so far|^2). A ray steps on by a share of its
+ * height over the land, until it is close to it or too far; fewer octaves do for marching and for the shadow
+ * than for the normal. Then rock, grass and snow by height and slope, sun, shadow, sky light, and haze with
+ * distance. One pixel a work item, groups of 16 x 16.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define TILE 16
@@ -77,8 +78,8 @@ static inline float land(float x, float z, int octaves) {
 }
 
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void elevated(
-    __global float *restrict image, int w, int h, float scale, float eye_x, float eye_y, float eye_z, float sun_x,
-    float sun_y, float sun_z, int steps) {
+    __global float *restrict image, int w, int h, float scale, float eye_x, float eye_y, float eye_z,
+    float sun_x, float sun_y, float sun_z, int steps) {
   int x = get_global_id(0), y = get_global_id(1);
   if (x >= w || y >= h) return;
   v3 d = vec(((float)x + 0.5f - 0.5f * (float)w) * scale, (0.35f * (float)h - 0.5f - (float)y) * scale, 1.0f);
@@ -139,7 +140,8 @@ __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void elevated(
     v3 seen = vec(ground.x * fma(1.0f, direct, 0.8f * sky), ground.y * fma(0.86f, direct, sky),
                   ground.z * fma(0.66f, direct, 1.3f * sky));
     float haze = t * (1.0f / FAR);
-    colour = mixed(vec(fmin(1.0f, seen.x), fmin(1.0f, seen.y), fmin(1.0f, seen.z)), colour, haze * fma(-haze, haze, 2.0f * haze));
+    colour = mixed(vec(fmin(1.0f, seen.x), fmin(1.0f, seen.y), fmin(1.0f, seen.z)), colour,
+                   haze * fma(-haze, haze, 2.0f * haze));
   }
   image += 3 * (y * w + x);
   image[0] = sqrt(colour.x);

@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gicov: where a round cell could be (Dong, Ray and Acton 2005). For every pixel and every radius, the image's gradient
- * is sampled along a circle and projected on the circle's normal; the score is mean * mean / variance of these: high
- * where the whole circle lies on an edge of one sign. The pixel keeps the best radius's score.
+ * gicov: where a round cell could be (Dong, Ray and Acton 2005). For every pixel and every radius, the
+ * image's gradient is sampled along a circle and projected on the circle's normal; the score is mean * mean /
+ * variance of these: high where the whole circle lies on an edge of one sign. The best radius's is kept.
+ *
  *   gradient  central differences
- *   gicov     one pixel a work item, those nearer to the border than the largest circle left out
+ *   gicov     one pixel a work item; those nearer to the border than the largest circle are left out
+ */
+/*
+ * gicov: where a round cell could be (Dong, Ray and Acton 2005). For every pixel and every radius, the
+ * image's gradient is sampled along a circle and projected on the circle's normal; the score is mean * mean /
+ * variance of these: high where the whole circle lies on an edge of one sign. A pixel keeps its best radius's
+ * score.
+ *
+ *   gradient  central differences
+ *   gicov     one pixel a work item; those nearer to the border than the largest circle are left out
+ */
+/*
+ * gicov: where a round cell could be (Dong, Ray and Acton 2005). For every pixel and every radius, the
+ * image's gradient is sampled along a circle and projected on the circle's normal; the score is mean * mean /
+ * variance of these: high where the whole circle lies on an edge of one sign. The pixel keeps the best
+ * radius's score. gradient  central differences gicov     one pixel a work item, those nearer to the border
+ * than the largest circle left out
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define GROUP 192
@@ -18,8 +35,8 @@ HOST float sine[POINTS] = {0};
 HOST int shift_x[CIRCLES * POINTS] = {0};
 HOST int shift_y[CIRCLES * POINTS] = {0};
 
-__kernel void gradient(__global const float *restrict image, __global float *restrict gx, __global float *restrict gy,
-                       int w, int h) {
+__kernel void gradient(__global const float *restrict image, __global float *restrict gx,
+                       __global float *restrict gy, int w, int h) {
   int i = get_global_id(0);
   if (i >= w * h) return;
   int y = i / w, x = i - y * w;
@@ -29,8 +46,8 @@ __kernel void gradient(__global const float *restrict image, __global float *res
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void gicov(__global const float *restrict gx,
                                                                        __global const float *restrict gy,
-                                                                       __global float *restrict score, int w, int h,
-                                                                       int margin) {
+                                                                       __global float *restrict score, int w,
+                                                                       int h, int margin) {
   int i = get_global_id(0), inner = w - 2 * margin;
   int y = i / inner, x = i - y * inner + margin;
   y += margin;

@@ -1,32 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hybridsort: floats of [0, 1) sorted by buckets, then each bucket by merging (Sintorn and Assarsson 2008).
+ *
  *   histogram   1024 bins, counted in shared memory
  *   pivots      1023 of them, so that the bins promise 1024 buckets of equal size; one group
  *   count       each key's bucket by binary search, its place there by atomics, per group, then over all
  *   offsets     where buckets begin, padded to whole quads (four keys) and not; one group
  *   scatter     keys to their places, infinity in the padding
  *   sort4       one quad a work item
- *   merge       two sorted runs of `width` quads a work item, quad by quad in registers; launched with widths 1, 2, 4...
+ *   merge       two sorted runs of `width` quads a work item, quad by quad in registers; widths 1, 2, 4...
  *   pack        the padding out
+ *
  * Work items of merge and pack are shared out evenly, `share` to a bucket, so those of smaller buckets idle.
+ */
+/*
+ * hybridsort: floats of [0, 1) sorted by buckets, then each bucket by merging (Sintorn and Assarsson 2008).
+ *
+ *   histogram   1024 bins, counted in shared memory
+ *   pivots      1023 of them, so that the bins promise 1024 buckets of equal size; one group
+ *   count       each key's bucket by binary search, its place there by atomics, per group, then over all
+ *   offsets     where buckets begin, padded to whole quads (four keys) and not; one group
+ *   scatter     keys to their places, infinity in the padding
+ *   sort4       one quad a work item
+ *   merge       two sorted runs of `width` quads a work item, quad by quad in registers; widths 1, 2, 4...
+ *   pack        the padding out
+ *
+ * Work items of merge and pack are shared out evenly, `share` to a bucket, so those of smaller buckets idle.
+ */
+/*
+ * hybridsort: floats of [0, 1) sorted by buckets, then each bucket by merging (Sintorn and Assarsson 2008).
+ *   histogram   1024 bins, counted in shared memory
+ *   pivots      1023 of them, so that the bins promise 1024 buckets of equal size; one group
+ *   count       each key's bucket by binary search, its place there by atomics, per group, then over all
+ *   offsets     where buckets begin, padded to whole quads (four keys) and not; one group
+ *   scatter     keys to their places, infinity in the padding
+ *   sort4       one quad a work item
+ *   merge       two sorted runs of `width` quads a work item, quad by quad in registers; launched with widths
+ * 1, 2, 4... pack        the padding out Work items of merge and pack are shared out evenly, `share` to a
+ * bucket, so those of smaller buckets idle.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define GROUP 256
 #define BUCKETS 1024
 #define OWN (BUCKETS / GROUP) /* buckets of a work item, where one group works for all */
 #define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-/* clang-14 holds arrays whose address goes nowhere to be private to the work item and reuses loads over barriers. */
-#define SHARED(p) __asm__ volatile("" : "+l"(p) : : "memory")
 
 KERNEL void histogram(__global const float *restrict key, __global uint *bins, uint n) {
   __local uint local_bins[BUCKETS];
   __local uint *bin = local_bins;
-  SHARED(bin);
+  seen_by_group(bin);
   uint t = get_local_id(0);
   for (uint k = t; k < BUCKETS; k += GROUP) bin[k] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint i = get_global_id(0); i < n; i += get_global_size(0)) atomic_inc(&bin[(uint)(key[i] * (float)BUCKETS)]);
+  for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+    atomic_inc(&bin[(uint)(key[i] * (float)BUCKETS)]);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = t; k < BUCKETS; k += GROUP)
     if (bin[k]) atomic_add(&bins[k], bin[k]);
@@ -50,8 +77,8 @@ static inline uint running(__local uint *sum, uint t, uint v) {
 KERNEL void pivots(__global const uint *restrict bins, __global float *restrict pivot, uint n) {
   __local uint local_sum[GROUP], local_upto[BUCKETS];
   __local uint *sum = local_sum, *upto = local_upto;
-  SHARED(sum);
-  SHARED(upto);
+  seen_by_group(sum);
+  seen_by_group(upto);
   uint t = get_local_id(0), own = 0;
   for (uint k = 0; k < OWN; k++) own += bins[OWN * t + k];
   uint all = running(sum, t, own) - own;
@@ -70,15 +97,16 @@ KERNEL void pivots(__global const uint *restrict bins, __global float *restrict 
   }
 }
 
-KERNEL void count(__global const float *restrict key, __global const float *restrict pivot, __global uint *counts,
-                  __global uint *restrict bucket, __global uint *restrict rank, uint n) {
+KERNEL void count(__global const float *restrict key, __global const float *restrict pivot,
+                  __global uint *counts, __global uint *restrict bucket, __global uint *restrict rank,
+                  uint n) {
   __local float local_pivot[BUCKETS];
   __local uint local_count[BUCKETS], local_base[BUCKETS];
   __local float *p = local_pivot;
   __local uint *c = local_count, *base = local_base;
-  SHARED(p);
-  SHARED(c);
-  SHARED(base);
+  seen_by_group(p);
+  seen_by_group(c);
+  seen_by_group(base);
   uint t = get_local_id(0), i = get_global_id(0);
   for (uint k = t; k < BUCKETS; k += GROUP) {
     p[k] = pivot[k];
@@ -106,7 +134,7 @@ KERNEL void offsets(__global const uint *restrict counts, __global uint *restric
                     __global uint *restrict first_quad, __global uint *largest) {
   __local uint local_sum[GROUP];
   __local uint *sum = local_sum;
-  SHARED(sum);
+  seen_by_group(sum);
   uint t = get_local_id(0), n = 0, quads = 0, most = 0;
   for (uint k = OWN * t; k < OWN * (t + 1); k++) {
     uint q = (counts[k] + 3) / 4;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * imgvf: motion gradient vector flow around tracked cells (Ray and Acton 2004). Over each cell's small window an edge
- * map f in [0, 1] is spread into a smooth field w, further along the cell's motion v than against it:
+ * imgvf: motion gradient vector flow around tracked cells (Ray and Acton 2004). Over each cell's small window
+ * an edge map f in [0, 1] is spread into a smooth field w, further along the cell's motion v than against it:
  *
  *   w' = g - lambda f (g - f)   with   g = w + mu sum over 8 neighbours k of H((w_k - w) (v . k)) (w_k - w)
  *   H(z) = 1/2 + atan(z / epsilon) / pi;   neighbours outside the window equal the edge's pixel
  *
- * until the mean change of a step is below `enough`, or `most` steps. One group a window, which lies in shared
- * memory; a work item owns every 320th pixel and keeps their next values in registers over the barrier.
+ * until the mean change of a step is below `enough`, or `most` steps. One group a window, which lies in
+ * shared memory; a work item owns every 320th pixel and keeps their next values in registers over the
+ * barrier.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define WIDTH 83
@@ -30,13 +31,19 @@ static inline float arctan(float z) {
 static inline float pull(float d, float along, float sharp, float sum) {
   float h = fma(arctan(d * along * sharp), 0.318309886f, 0.5f);
   sum = fma(h, d, sum);
-  __asm__ volatile("" : "+f"(sum) : : "memory"); /* one neighbour after the other, else all eight are loaded first */
+  __asm__ volatile(""
+                   : "+f"(sum)
+                   :
+                   : "memory"); /* one neighbour after the other, else all eight are loaded first */
   return sum;
 }
 
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void imgvf(
-    __global const float *restrict edge, __global float *restrict field, __global const float *restrict motion,
-    __global uint *restrict steps, float mu, float lambda, float sharp, float enough, uint most) {
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void imgvf(__global const float *restrict edge,
+                                                                       __global float *restrict field,
+                                                                       __global const float *restrict motion,
+                                                                       __global uint *restrict steps,
+                                                                       float mu, float lambda, float sharp,
+                                                                       float enough, uint most) {
   __local float w[PIXELS];
   __local float change[GROUP];
   int t = get_local_id(0);

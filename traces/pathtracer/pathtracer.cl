@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pathtracer: spheres on a tiled floor under a sky, lit by all paths of up to `bounces` reflections (Kajiya 1986). Each
- * pixel averages `samples` random paths from the camera: dull surfaces send a path on in a random direction, more of
- * them along the normal; mirrors reflect it; glass reflects or refracts it, by Fresnel's law after Schlick; light ends it.
- * A second image tells the noise, the variance of the mean. Random numbers are xorshift128 (Marsaglia 2003), seeded by
- * the pixel. One pixel a work item, groups of 16 x 16: its paths part, and end at different times.
+ * pathtracer: spheres on a tiled floor under a sky, lit by all paths of up to `bounces` reflections (Kajiya
+ * 1986). Each pixel averages `samples` random paths from the camera: dull surfaces send a path on in a random
+ * direction, more of them along the normal; mirrors reflect it; glass reflects or refracts it, by Fresnel's
+ * law after Schlick; light ends it. A second image tells the noise, the variance of the mean. Random numbers
+ * are xorshift128 (Marsaglia 2003), seeded by the pixel. One pixel a work item, groups of 16 x 16: its paths
+ * part, and end at different times.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define TILE 16
@@ -25,7 +26,9 @@ static inline v3 vec(float x, float y, float z) {
 }
 static inline float dot(v3 a, v3 b) { return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x)); }
 /* k a + b */
-static inline v3 along(float k, v3 a, v3 b) { return vec(fma(k, a.x, b.x), fma(k, a.y, b.y), fma(k, a.z, b.z)); }
+static inline v3 along(float k, v3 a, v3 b) {
+  return vec(fma(k, a.x, b.x), fma(k, a.y, b.y), fma(k, a.z, b.z));
+}
 static inline v3 times(v3 a, v3 b) { return vec(a.x * b.x, a.y * b.y, a.z * b.z); }
 static inline v3 unit(v3 a) {
   float k = recip_rn(sqrt(dot(a, a)));
@@ -48,12 +51,14 @@ static inline v3 sky(v3 d) {
 }
 
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void pathtracer(
-    __global const float4 *restrict sphere, __global const float4 *restrict paint, __global float *restrict image,
-    __global float *restrict noise, int spheres, int w, int h, float scale, int samples, int bounces, uint seed) {
+    __global const float4 *restrict sphere, __global const float4 *restrict paint,
+    __global float *restrict image, __global float *restrict noise, int spheres, int w, int h, float scale,
+    int samples, int bounces, uint seed) {
   int x = get_global_id(0), y = get_global_id(1);
   if (x >= w || y >= h) return;
   uint i = y * w + x;
-  struct random r = {(i + 1) * 0x9e3779b9u ^ seed, i * 0x85ebca6bu + 1, (i ^ seed) * 0xc2b2ae35u + 7, 0x12345678u};
+  struct random r = {(i + 1) * 0x9e3779b9u ^ seed, i * 0x85ebca6bu + 1, (i ^ seed) * 0xc2b2ae35u + 7,
+                     0x12345678u};
   for (int k = 0; k < 4; k++) any(&r);
 
   v3 sum = vec(0.0f, 0.0f, 0.0f);

@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ssao: screen-space ambient occlusion, a pass of real-time renderers. Space is the camera's: x right, y up, z ahead.
+ * ssao: screen-space ambient occlusion, a pass of real-time renderers. Space is the camera's: x right, y up,
+ * z ahead. One pixel a work item, groups of 16 x 16.
+ *
  *   gbuffer   depth and normal of every pixel: a floor, a wall, spheres
- *   ssao      16 points in the half ball over the pixel's surface (the same 16, mirrored at one of 16 random planes);
- *             each that lies behind the depth buffer's surface takes light away, less if that is far off
+ *   ssao      16 points in the half ball over the pixel's surface (the same 16, mirrored at one of 16 random
+ *             planes); each that lies behind the depth buffer's surface takes light away, less if far off
  *   blur      mean of 4 x 4 pixels, as many as there are planes
- * One pixel a work item, groups of 16 x 16.
+ */
+/*
+ * ssao: screen-space ambient occlusion, a pass of real-time renderers. Space is the camera's: x right, y up,
+ * z ahead. One pixel a work item, groups of 16 x 16.
+ *
+ *   gbuffer   depth and normal of every pixel: a floor, a wall, spheres
+ *   ssao      16 points in the half ball over the pixel's surface (the same 16, mirrored at one of 16 random
+ *             planes); each that lies behind the depth buffer's surface takes light away, less if it is far
+ * off blur      mean of 4 x 4 pixels, as many as there are planes
+ */
+/*
+ * ssao: screen-space ambient occlusion, a pass of real-time renderers. Space is the camera's: x right, y up,
+ * z ahead. gbuffer   depth and normal of every pixel: a floor, a wall, spheres ssao      16 points in the
+ * half ball over the pixel's surface (the same 16, mirrored at one of 16 random planes); each that lies
+ * behind the depth buffer's surface takes light away, less if that is far off blur      mean of 4 x 4 pixels,
+ * as many as there are planes One pixel a work item, groups of 16 x 16.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define TILE 16
