@@ -275,10 +275,12 @@ static float sun_shade(struct vec place, struct vec sun) {
   return unit_step(shade);
 }
 
-/* How the land looks at a place (y: its height), `e` the distance that its normal is taken over. */
+/* How the land looks at a place, with height and normal from four more, `e` away. */
 static struct vec land_colour(struct vec place, float e, struct vec sun) {
-  struct vec n =
-      vec(place.y - land_height(place.x + e, place.z, 7), e, place.y - land_height(place.x, place.z + e, 7));
+  float east = land_height(place.x + e, place.z, 7), west = land_height(place.x - e, place.z, 7);
+  float north = land_height(place.x, place.z + e, 7), south = land_height(place.x, place.z - e, 7);
+  struct vec n = vec(west - east, 2 * e, south - north);
+  place.y = (east + west + north + south) / 4;
   n = times(n, 1 / sqrtf(dot(n, n)));
   float light = dot(n, sun);
   float direct = light > 0 ? 2.6f * light * sun_shade(place, sun) : 0, sky = fma32(0.25f, n.y, 0.3f);
@@ -302,7 +304,6 @@ static struct vec elevated_pixel(const struct view *v, struct vec d) {
   }
   if (over >= 0.02f * t || t >= far) return colour;
   struct vec p = along(t, d, v->eye);
-  p.y = land_height(p.x, p.z, 7);
   float haze = t * (1 / far);
   return blend(land_colour(p, 0.004f * t, v->sun), colour, haze * fma32(-haze, haze, 2 * haze));
 }
@@ -374,11 +375,12 @@ static struct vec bent(struct vec d, struct vec n, int mirror, uint32_t rng[4]) 
   return normalized(along(facing < 0 ? k : -k, n, times(d, ratio)));
 }
 
-/* The light that comes along a path from o in direction d. */
-static struct vec path_light(const struct scene *s, struct vec o, struct vec d, int bounces,
-                             uint32_t rng[4]) {
+/* The light that comes along a path from o in direction d; *rays: its parts are added. */
+static struct vec path_light(const struct scene *s, struct vec o, struct vec d, int bounces, uint32_t rng[4],
+                             uint32_t *rays) {
   struct vec part = vec(1, 1, 1);
   for (int bounce = 0; bounce < bounces; bounce++) {
+    ++*rays;
     int what;
     float t = first_hit(s, o, d, &what);
     if (t < 0) {
@@ -406,33 +408,35 @@ static struct vec path_light(const struct scene *s, struct vec o, struct vec d, 
 
 REF(pathtracer) {
   if (index) return;
-  struct scene s = {.spheres = (int)ref_u32(l, 4)};
-  int w = (int)ref_u32(l, 5), h = (int)ref_u32(l, 6), samples = (int)ref_u32(l, 8),
-      bounces = (int)ref_u32(l, 9);
-  float scale = ref_f32(l, 7), part = 1 / (float)samples;
-  uint32_t seed = ref_u32(l, 10), pixels = (uint32_t)(w * h);
+  struct scene s = {.spheres = (int)ref_u32(l, 5)};
+  int w = (int)ref_u32(l, 6), h = (int)ref_u32(l, 7), samples = (int)ref_u32(l, 9),
+      bounces = (int)ref_u32(l, 10);
+  float scale = ref_f32(l, 8), part = 1 / (float)samples;
+  uint32_t seed = ref_u32(l, 11), pixels = (uint32_t)(w * h);
   s.sphere = ref_take(r, l, 0, 4 * (uint64_t)s.spheres, 4);
   s.paint = ref_take(r, l, 1, 4 * (uint64_t)s.spheres, 4);
-  float *out = ref_alloc(r, 3 * (uint64_t)pixels, 4), *noise = ref_alloc(r, pixels, 4);
+  float *out = ref_alloc(r, 3 * (uint64_t)pixels, 4), *noise = ref_alloc(r, 3 * (uint64_t)pixels, 4);
+  uint32_t *rays = ref_alloc(r, pixels, 4);
   for (uint32_t i = 0; i < pixels; i++) {
     uint32_t rng[4] = {(i + 1) * 0x9e3779b9u ^ seed, i * 0x85ebca6bu + 1, (i ^ seed) * 0xc2b2ae35u + 7,
                        0x12345678u};
     for (int k = 0; k < 4; k++) random_unit(rng);
-    float sum[3] = {0}, grey = 0, square = 0;
+    float sum[3] = {0}, square[3] = {0};
     for (int k = 0; k < samples; k++) {
       float right = (float)((int)i % w) + random_unit(rng) - 0.5f * (float)w;
       float up = 0.5f * (float)h - (float)((int)i / w) - random_unit(rng);
       struct vec d = normalized(vec(right * scale, fma32(up, scale, -0.12f), 1));
-      struct vec got = path_light(&s, vec(0, 1.3f, -4.5f), d, bounces, rng);
-      sum[0] += got.x, sum[1] += got.y, sum[2] += got.z;
-      float g = got.x + got.y + got.z;
-      grey += g;
-      square = fma32(g, g, square);
+      struct vec got = path_light(&s, vec(0, 1.3f, -4.5f), d, bounces, rng, &rays[i]);
+      float v[3] = {got.x, got.y, got.z};
+      for (int c = 0; c < 3; c++) sum[c] += v[c], square[c] = fma32(v[c], v[c], square[c]);
     }
-    for (int k = 0; k < 3; k++) out[3 * i + (uint32_t)k] = sqrtf(sum[k] * part < 1 ? sum[k] * part : 1);
-    grey *= part;
-    noise[i] = fma32(square, part, -grey * grey) * part;
+    for (uint32_t c = 0; c < 3; c++) {
+      float mean = sum[c] * part;
+      out[3 * i + c] = sqrtf(mean < 1 ? mean : 1);
+      noise[3 * i + c] = fma32(square[c], part, -mean * mean) * part;
+    }
   }
   ref_want(r, "out", T_F32, 3 * (uint64_t)pixels, out, 0, 0);
-  ref_want(r, "noise", T_F32, pixels, noise, 0, 0);
+  ref_want(r, "noise", T_F32, 3 * (uint64_t)pixels, noise, 0, 0);
+  ref_want(r, "rays", T_U32, pixels, rays, 0, 0);
 }

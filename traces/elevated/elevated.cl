@@ -106,16 +106,18 @@ __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void elevated(
   }
   if (over < 0.02f * t && t < FAR) {
     float px = fma(t, d.x, eye_x), pz = fma(t, d.z, eye_z), e = 0.004f * t;
-    /* Three heights side by side for the normal. */
-    struct sum middle = start(px, pz), east = start(px + e, pz), north = start(px, pz + e);
+    /* Four heights side by side for the normal. */
+    struct sum east = start(px + e, pz), west = start(px - e, pz), north = start(px, pz + e),
+               south = start(px, pz - e);
 #pragma unroll 1
     for (int k = 0; k < 7; k++) {
-      octave(&middle);
       octave(&east);
+      octave(&west);
       octave(&north);
+      octave(&south);
     }
-    float here = middle.height;
-    v3 n = vec(here - east.height, e, here - north.height);
+    float here = 0.25f * (east.height + west.height + north.height + south.height);
+    v3 n = vec(west.height - east.height, 2.0f * e, south.height - north.height);
     by = recip_rn(sqrt(dot(n, n)));
     n = vec(n.x * by, n.y * by, n.z * by);
 

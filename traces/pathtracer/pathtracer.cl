@@ -3,9 +3,9 @@
  * pathtracer: spheres on a tiled floor under a sky, lit by all paths of up to `bounces` reflections (Kajiya
  * 1986). Each pixel averages `samples` random paths from the camera: dull surfaces send a path on in a random
  * direction, more of them along the normal; mirrors reflect it; glass reflects or refracts it, by Fresnel's
- * law after Schlick; light ends it. A second image tells the noise, the variance of the mean. Random numbers
- * are xorshift128 (Marsaglia 2003), seeded by the pixel. One pixel a work item, groups of 16 x 16: its paths
- * part, and end at different times.
+ * law after Schlick; light ends it. Beside the image: the variance of each mean, and how many rays a
+ * pixel took. Random numbers are xorshift128 (Marsaglia 2003), seeded by the pixel. One pixel a work item,
+ * groups of 16 x 16: its paths part, and end at different times.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define TILE 16
@@ -52,8 +52,8 @@ static inline v3 sky(v3 d) {
 
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void pathtracer(
     __global const float4 *restrict sphere, __global const float4 *restrict paint,
-    __global float *restrict image, __global float *restrict noise, int spheres, int w, int h, float scale,
-    int samples, int bounces, uint seed) {
+    __global float *restrict image, __global float *restrict noise, __global uint *restrict rays, int spheres,
+    int w, int h, float scale, int samples, int bounces, uint seed) {
   int x = get_global_id(0), y = get_global_id(1);
   if (x >= w || y >= h) return;
   uint i = y * w + x;
@@ -62,7 +62,8 @@ __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void pathtracer(
   for (int k = 0; k < 4; k++) any(&r);
 
   v3 sum = vec(0.0f, 0.0f, 0.0f);
-  float grey = 0.0f, grey2 = 0.0f;
+  v3 sum2 = sum;
+  uint parts = 0;
 #pragma unroll 1
   for (int s = 0; s < samples; s++) {
     float right = (float)x + any(&r) - 0.5f * (float)w, up = 0.5f * (float)h - (float)y - any(&r);
@@ -70,6 +71,7 @@ __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void pathtracer(
     v3 part = vec(1.0f, 1.0f, 1.0f), got = vec(0.0f, 0.0f, 0.0f);
 #pragma unroll 1
     for (int bounce = 0; bounce < bounces; bounce++) {
+      parts++;
       /* The first thing on the ray's way. */
       float t = d.y < -NEAR ? div_rn(-o.y, d.y) : FAR;
       int what = -1;
@@ -136,15 +138,17 @@ __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void pathtracer(
       o = along(NEAR, d, o);
     }
     sum = vec(sum.x + got.x, sum.y + got.y, sum.z + got.z);
-    float g = got.x + got.y + got.z;
-    grey += g;
-    grey2 = fma(g, g, grey2);
+    sum2 = vec(fma(got.x, got.x, sum2.x), fma(got.y, got.y, sum2.y), fma(got.z, got.z, sum2.z));
   }
   float n = recip_rn((float)samples);
+  sum = vec(sum.x * n, sum.y * n, sum.z * n);
   image += 3 * i;
-  image[0] = sqrt(fmin(1.0f, sum.x * n));
-  image[1] = sqrt(fmin(1.0f, sum.y * n));
-  image[2] = sqrt(fmin(1.0f, sum.z * n));
-  grey *= n;
-  noise[i] = fma(grey2, n, -grey * grey) * n;
+  image[0] = sqrt(fmin(1.0f, sum.x));
+  image[1] = sqrt(fmin(1.0f, sum.y));
+  image[2] = sqrt(fmin(1.0f, sum.z));
+  noise += 3 * i;
+  noise[0] = fma(sum2.x, n, -sum.x * sum.x) * n;
+  noise[1] = fma(sum2.y, n, -sum.y * sum.y) * n;
+  noise[2] = fma(sum2.z, n, -sum.z * sum.z) * n;
+  rays[i] = parts;
 }
