@@ -30,7 +30,7 @@ static bool range_of(const struct stmt *s, const struct view *w, struct env *v, 
 
 static uint8_t level(struct value x, double lo, double hi) {
   double f = (value_double(x) - lo) / (hi - lo) * 255;
-  return f >= 255 ? 255 : f > 0 ? (uint8_t)(f + 0.5) : 0; /* nan: black */
+  return f >= 255 ? 255 : f > 0 ? (uint8_t)lround(f) : 0; /* nan: black */
 }
 
 static bool write_png(const struct stmt *s, const char *dir, png_image *png, const uint8_t *pixel,
