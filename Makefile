@@ -51,7 +51,7 @@ endif
 
 CFLAGS ?= $(OPT) -g -march=$(ARCH)
 RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
-LIBS := -ljansson -lyaml -lm
+LIBS := -ljansson -lyaml -lpng16 -lm
 Q := $(if $(V),,@)#             # V=1 shows every command
 COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS)
 

@@ -16,7 +16,7 @@ _regtwin() {
     --size) words='small default' ;;
     *)
       case $command in
-        run) words='--config --system --set --size --json --seed --functional --help' ;;
+        run) words='--config --system --set --size --json --seed --functional --images --help' ;;
         list) words='kernels systems configs' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--dot --kernel --regs --help' ;;

@@ -71,7 +71,7 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   out->seed = seed ? seed : script_seed(w->script);
   if (!functional_only && !(j.gpu = gpu_new(cfg, e))) return false;
   if (j.gpu && p) gpu_observe(j.gpu, p->observer);
-  struct host_ops ops = {one_launch, &j};
+  struct host_ops ops = {one_launch, &j, p ? p->images : NULL};
   bool ok = script_run(w->script, w->module, seed, &ops, e);
   if (j.gpu) {
     out->sm = *gpu_stats(j.gpu);
