@@ -45,7 +45,7 @@ const struct region *region_find(const struct region_list *l, uint32_t a);
 const struct region *region_near(const struct region_list *l, uint64_t a);
 
 /* ---- decoded instructions ---- */
-enum dkind { DK_ALU1, DK_ALU, DK_NOP, DK_LD, DK_ST, DK_ATOM, DK_BAR, DK_BRA, DK_EXIT, DK_TRAP };
+enum dkind { DK_ALU1, DK_ALU, DK_NOP, DK_LD, DK_ST, DK_ATOM, DK_BAR, DK_BRA, DK_EXIT, DK_TRAP, DK_MMA, DK_LDM, DK_CP };
 enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 }; /* two constant slots after the 16 predicates */
 
 struct window {
@@ -205,6 +205,8 @@ struct access {                             /* addresses of one instruction, all
   uint32_t hdiff, any, cont;                /* or of: h ^ h[first]; a; a[i] - (a[first] + 4 i) */
   uint64_t hash;
 };
+/* Addresses in a row (of `words` words), plus off. */
+void access_of(const uint32_t *row, unsigned words, uint64_t off, uint32_t lanes, struct access *c);
 void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
                       struct access *c);
 /* Space of a lane's generic window; SP_GENERIC: there is none. */
@@ -222,6 +224,10 @@ int exec_load(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, s
 int exec_store(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
 /* Takes a row of the address ring for out and writes what timing sees of `lanes` in space sp. */
 void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct wi *out);
+
+/* ---- tensor.c ---- */
+int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
+int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
 
 /* ---- atomic.c ---- */
 int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
