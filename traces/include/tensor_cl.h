@@ -39,9 +39,8 @@ OWN_FN void copy16(uint shared, uint at, const __global ushort *from, uint bytes
                    : "memory");
 }
 OWN_FN void copy_commit(void) { __asm__ volatile("cp.async.commit_group;" ::: "memory"); }
-/* All but the newest group are here (none, one). */
+/* All that was committed is here. */
 OWN_FN void copy_wait_0(void) { __asm__ volatile("cp.async.wait_group 0;" ::: "memory"); }
-OWN_FN void copy_wait_1(void) { __asm__ volatile("cp.async.wait_group 1;" ::: "memory"); }
 
 OWN_FN ushort f16_of(float x) {
   ushort h;
