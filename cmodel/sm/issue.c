@@ -79,6 +79,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
   if (S->slots.storage->issue) S->slots.storage->issue(S, w, &copy);
   S->st.warp_insns++;
   S->st.thread_insns += (unsigned)bit_count32(copy.lanes);
+  S->st.tensor_insns += op->cls == CLS_TENSOR;
   S->sched[s].last = (uint8_t)bit;
   pop(S, W, w);
   if (S->slots.scheduler->issued) S->slots.scheduler->issued(S, s, bit);
