@@ -103,6 +103,10 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
   const struct word *w = word_named(m->s, m->n, i->rule->groups);
   if (!w && packed_type(m->s, m->n))
     return err_at(c->e, c->ir->file, m->line, m->col, "found type '.%.*s': it is not supported", n, m->s);
+  char list[128];
+  if (!w && i->rule->op == OP_MMA && m->n > 1 && m->s[0] == 'm' && m->s[1] >= '0' && m->s[1] <= '9')
+    return err_at(c->e, c->ir->file, m->line, m->col, "found shape '.%.*s', expected one of %s", n, m->s,
+                  list_words(G(MMA), list, sizeof list));
   if (!w && !word_named(m->s, m->n, ~0ull))
     return err_at(c->e, c->ir->file, m->line, m->col, "found unknown modifier '.%.*s' of '%s'", n, m->s,
                   i->rule->name);
