@@ -87,9 +87,7 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
   w->hash = hash_mix(w->hash, to.hash);
   if (whole | part) {
     access_of(exec_row(x, w, d, 1), words_of(&i->src[1]), (uint64_t)i->offset, whole | part, &from);
-    struct access full = from;
-    if (whole && part) access_narrow(&from, whole, &full);
-    if (whole && !access_check(x, w, d, SP_GLOBAL, whole, &full)) return STREAM_ERROR;
+    if (whole && !access_check(x, w, d, SP_GLOBAL, whole, &from)) return STREAM_ERROR;
     for (uint32_t rest = part; rest; rest &= rest - 1) {
       unsigned l = (unsigned)bit_low32(rest);
       if (!check_part(x, w, d, &from, l, bytes[l])) return STREAM_ERROR;

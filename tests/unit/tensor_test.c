@@ -488,6 +488,10 @@ static void wait_time(void **state) {
   /* more groups than a warp has counters for */
   cycles(b, PLACE, COPY COMMIT, 40);
   assert_int_equal(b->stats.shared_accesses, 40);
+  uint64_t oldest = cycles(b, PLACE COPY FOUR(FOUR(COMMIT)) "cp.async.wait_group 0;\n", CHAIN, 200);
+  uint64_t empty = cycles(b, PLACE "cp.async.cg.shared.global [%r9], [%d4], 16, 0;\n" FOUR(FOUR(COMMIT))
+                          "cp.async.wait_group 0;\n", CHAIN, 200);
+  assert_true(oldest > empty + 150);
   free(b);
 }
 
@@ -509,6 +513,28 @@ static void bank_passes(void **state) {
   cycles(b, PLACE COPY, "", 1);
   assert_int_equal(b->stats.shared_conflicts, 3);
   assert_int_equal(b->stats.l1_bypass, 4);
+  /* a column of shared memory: each write keeps the LSU for 32 passes, not 4; the lines are in the L1 */
+#define COLUMN PLACE "shl.b32 %r9, %r0, 7; and.b32 %r9, %r9, 0xfff;\n"
+#define CACHED "cp.async.ca.shared.global [%r9], [%d4], 16;\n"
+  uint64_t row = cycles(b, PLACE, CACHED CACHED, 100), column = cycles(b, COLUMN, CACHED CACHED, 100);
+  assert_int_equal(b->stats.shared_conflicts, 200 * 31);
+  assert_in_range(column - row, 200 * 25, 200 * 28);
+  /* a line for each lane: the LSU waits for MSHRs while copies land (and no statistic may depend on jumps) */
+  cycles(b, COLUMN "mov.b64 %d6, %d4; mul.wide.u32 %d5, %r0, 128; ld.param.u64 %d4, [in]; add.u64 %d4, %d4, %d5;\n",
+         "cp.async.ca.shared.global [%r9], [%d6], 16;\n" COPY COPY COPY, 20);
+  assert_true(b->stats.lsu_stall_mshr > 100);
+  free(b);
+}
+
+/* What the warp's own red adds is there for its copy. */
+static void copy_behind_red(void **state) {
+  (void)state;
+  struct lab *b = calloc(1, sizeof *b);
+  b->in[0] = 5;
+  run(KERNEL "ld.param.u64 %d4, [in]; red.global.add.u32 [%d4], 2; cp.async.ca.shared.global [s], [%d4], 4;\n"
+             "cp.async.wait_all; ld.shared.u32 %r1, [s]; st.global.u32 [%d2], %r1; ret; }\n",
+      b, 32);
+  assert_int_equal(b->out[0], 5 + 2 * 32);
   free(b);
 }
 
@@ -516,7 +542,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mma),         cmocka_unit_test(order_of_sum), cmocka_unit_test(ldmatrix),
       cmocka_unit_test(cp_async),    cmocka_unit_test(faults),       cmocka_unit_test(tensor_time),
-      cmocka_unit_test(wait_time),   cmocka_unit_test(bank_passes),
+      cmocka_unit_test(wait_time),   cmocka_unit_test(bank_passes),  cmocka_unit_test(copy_behind_red),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
