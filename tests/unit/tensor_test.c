@@ -488,10 +488,10 @@ static void wait_time(void **state) {
   /* more groups than a warp has counters for */
   cycles(b, PLACE, COPY COMMIT, 40);
   assert_int_equal(b->stats.shared_accesses, 40);
-  uint64_t oldest = cycles(b, PLACE COPY FOUR(FOUR(COMMIT)) "cp.async.wait_group 0;\n", CHAIN, 200);
-  uint64_t empty = cycles(b, PLACE "cp.async.cg.shared.global [%r9], [%d4], 16, 0;\n" FOUR(FOUR(COMMIT))
-                          "cp.async.wait_group 0;\n", CHAIN, 200);
-  assert_true(oldest > empty + 150);
+#define SIXTEEN FOUR(FOUR(COMMIT)) "cp.async.wait_group 0;\n"
+  uint64_t oldest = cycles(b, PLACE, COPY SIXTEEN, 40);
+  uint64_t empty = cycles(b, PLACE, "cp.async.cg.shared.global [%r9], [%d4], 16, 0;\n" SIXTEEN, 40);
+  assert_true(oldest > empty + 40 * 100);
   free(b);
 }
 
