@@ -167,7 +167,8 @@ void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) 
   put_name(&o, i);
   const char *sep = " ";
   bool copy = i->op == OP_CPASYNC && i->sub == ASYNC_COPY;
-  bool mem = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX;
+  bool mem =
+      i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX;
   bool group = i->op == OP_UNPACK || (i->op == OP_LD && i->vec > 1) || i->op == OP_LDMATRIX;
   for (unsigned k = 0; k < i->ndst; k++) {
     put(&o, "%s%s", sep, group && k == 0 ? "{" : "");

@@ -2,10 +2,10 @@
 /*
  * alu_mma: D = A B + C on the fragments of a warp (docs/tensor.md has the layouts).
  *
- * PTX leaves order and rounding of the sum open. Here: each element of D is C's, to which the products are added in
- * ascending k, each by one fma rounded to nearest even in f32. The products of f16, bf16 and tf32 are exact in it.
- * Subnormals count. C in f16 is widened exactly, D in f16 is rounded once, at the end. Of tf32 operands the 13
- * lowest bits are ignored. NaN results are canonical, as everywhere.
+ * PTX leaves order and rounding of the sum open. Here: each element of D is C's, to which the products are
+ * added in ascending k, each by one fma rounded to nearest even in f32. The products of f16, bf16 and tf32
+ * are exact in it. Subnormals count. C in f16 is widened exactly, D in f16 is rounded once, at the end. Of
+ * tf32 operands the 13 lowest bits are ignored. NaN results are canonical, as everywhere.
  */
 #include "exec/alu_fp.h"
 
@@ -17,10 +17,10 @@ INLINE float element(unsigned type, uint32_t r, unsigned e) {
   return h16_to_f32(type == T_BF16, e ? r >> 16 : r & 0xffff);
 }
 
-/* Registers a[0..n-1] hold rows of A, b[] columns of B: lane l has row (column) l / 4, and of each register the
- * elements at k = 8 r + 2 (l % 4) and the next; of tf32 the one at k = 4 r + l % 4. */
-INLINE void eight_rows(unsigned type, bool f32, unsigned n, const uint32_t *const *a, const uint32_t *const *b,
-                       const uint32_t *const *c, uint32_t *const *d) {
+/* Registers a[0..n-1] hold rows of A, b[] columns of B: lane l has row (column) l / 4, and of each register
+ * the elements at k = 8 r + 2 (l % 4) and the next; of tf32 the one at k = 4 r + l % 4. */
+INLINE void eight_rows(unsigned type, bool f32, unsigned n, const uint32_t *const *a,
+                       const uint32_t *const *b, const uint32_t *const *c, uint32_t *const *d) {
   const unsigned per = type == T_TF32 ? 1 : 2, depth = 4 * per * n;
   float am[ROWS][DEPTH], bm[DEPTH][COLS], sum[ROWS][COLS];
   for (unsigned r = 0; r < n; r++)
@@ -48,9 +48,9 @@ INLINE void eight_rows(unsigned type, bool f32, unsigned n, const uint32_t *cons
 }
 
 /* One half of the rows, by n registers of A: A, B, C as they come. */
-#define HALF(name, type, f32, n) \
-  ALU_FN(name) {                 \
-    (void)i;                     \
+#define HALF(name, type, f32, n)                                                  \
+  ALU_FN(name) {                                                                  \
+    (void)i;                                                                      \
     eight_rows(type, f32, n, io->src, io->src + (n), io->src + 2 * (n), io->dst); \
   }
 HALF(f16_f16_1, T_F16, false, 1)
@@ -77,7 +77,8 @@ alu_fn *alu_pick_mma(const struct insn *i) {
       {f16_f16_1, f16_f16_2}, {f32_f16_1, f32_f16_2}, {f32_bf16_1, f32_bf16_2}, {f32_tf32_1, f32_tf32_2}};
   const unsigned in = i->stype, rows = i->mods & (M_ROWS_0 | M_ROWS_8);
   const bool f16 = i->type == T_F16, tf32 = in == T_TF32;
-  if (!mods_in(i, M_SYNC | M_ROWS_0 | M_ROWS_8) || rows == (M_ROWS_0 | M_ROWS_8) || i->sub > MMA_K16) return NULL;
+  if (!mods_in(i, M_SYNC | M_ROWS_0 | M_ROWS_8) || rows == (M_ROWS_0 | M_ROWS_8) || i->sub > MMA_K16)
+    return NULL;
   if (in != T_F16 && in != T_BF16 && !tf32) return NULL;
   if (i->type != T_F32 && !(f16 && in == T_F16)) return NULL;
   if (tf32 ? i->sub == MMA_K16 : i->sub == MMA_K4) return NULL;

@@ -250,10 +250,13 @@ static bool tensor_insn(struct exec *x, struct dinsn *d, struct err *e) {
     d->vec = i->ndst;
     d->total = 16;
     if (i->nsrc != 1 || !is_value(&i->src[0])) return refuse(x, i, e, "found no address operand");
-    if (i->space != SP_GENERIC && i->space != SP_SHARED) return refuse(x, i, e, "it reads shared memory only");
-    if (i->ndst != 1 && i->ndst != 2 && i->ndst != 4) return refuse(x, i, e, "found a wrong number of matrices");
+    if (i->space != SP_GENERIC && i->space != SP_SHARED)
+      return refuse(x, i, e, "it reads shared memory only");
+    if (i->ndst != 1 && i->ndst != 2 && i->ndst != 4)
+      return refuse(x, i, e, "found a wrong number of matrices");
     for (unsigned k = 0; k < i->ndst; k++)
-      if (i->dst[k].kind != O_REG || i->dst[k].words != 1) return refuse(x, i, e, "found a wrong destination");
+      if (i->dst[k].kind != O_REG || i->dst[k].words != 1)
+        return refuse(x, i, e, "found a wrong destination");
     return true;
   }
   d->kind = i->sub == ASYNC_COPY ? DK_CP : DK_NOP;

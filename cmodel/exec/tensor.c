@@ -2,15 +2,15 @@
 /*
  * tensor: ldmatrix and cp.async.
  *
- * A copy happens when it is fetched: one of the orders that PTX permits, since until the wait its bytes in shared
- * memory are anybody's. So a kernel that forgets the wait is not found out here.
+ * A copy happens when it is fetched: one of the orders that PTX permits, since until the wait its bytes in
+ * shared memory are anybody's. So a kernel that forgets the wait is not found out here.
  */
 #include "exec/warp.h"
 
 /* ---- ldmatrix ---- */
 
-/* Each of the first 8 n lanes gives the address of a row of 16 bytes, eight rows a matrix. Lane l gets elements
- * 2 (l % 4) and the next of row l / 4; transposed: of column l / 4. */
+/* Each of the first 8 n lanes gives the address of a row of 16 bytes, eight rows a matrix. Lane l gets
+ * elements 2 (l % 4) and the next of row l / 4; transposed: of column l / 4. */
 int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
   struct access all, rows;
   unsigned n = d->vec;
@@ -36,7 +36,8 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     uint32_t *to = w->rows + d->dst[k];
     for (unsigned l = 0; l < LANES; l++) {
       unsigned r = l / 4, c = 2 * (l % 4);
-      to[l] = d->insn->mods & M_TRANS ? m[c][r] | (uint32_t)m[c + 1][r] << 16 : m[r][c] | (uint32_t)m[r][c + 1] << 16;
+      to[l] = d->insn->mods & M_TRANS ? m[c][r] | (uint32_t)m[c + 1][r] << 16
+                                      : m[r][c] | (uint32_t)m[r][c + 1] << 16;
     }
   }
   access_report(x, w, SP_SHARED, &rows, out);
@@ -49,24 +50,25 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
 static unsigned words_of(const struct opnd *o) { return o->words == 2 || o->kind == O_IMM ? 2 : 1; }
 
 /* A lane that reads only some of its bytes; false: a fault was reported. */
-static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, const struct access *c, unsigned lane,
-                       uint32_t bytes) {
+static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, const struct access *c,
+                       unsigned lane, uint32_t bytes) {
   uint32_t op = (uint32_t)(d - x->dec), a = c->a[lane];
   unsigned long long whole = (unsigned long long)c->h[lane] << 32 | a;
   if (a & (d->total - 1u)) {
     exec_fault(x, w, op, (int)lane,
-               "copy from %u bytes at global address 0x%llx is misaligned: expected a multiple of %u", bytes, whole,
-               d->total);
+               "copy from %u bytes at global address 0x%llx is misaligned: expected a multiple of %u", bytes,
+               whole, d->total);
     return false;
   }
   const struct region *r = c->h[lane] ? NULL : region_find(&x->launch->mem->global, a);
   if (r && r->size - (a - r->base) >= bytes) return true;
-  exec_fault(x, w, op, (int)lane, "copy from %u bytes at global address 0x%llx is out of bounds", bytes, whole);
+  exec_fault(x, w, op, (int)lane, "copy from %u bytes at global address 0x%llx is out of bounds", bytes,
+             whole);
   return false;
 }
 
-/* The ring gets two rows, the shared addresses and behind them (wi.mem) the global ones of the lanes that read; the
- * shared ones only if none reads. */
+/* The ring gets two rows, the shared addresses and behind them (wi.mem) the global ones of the lanes that
+ * read; the shared ones only if none reads. */
 int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
   const struct insn *i = d->insn;
   struct access to, from;
@@ -76,8 +78,8 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     unsigned l = (unsigned)bit_low32(rest);
     bytes[l] = d->nsrc == 3 ? exec_row(x, w, d, 2)[l] : d->total;
     if (bytes[l] > d->total)
-      return exec_fault(x, w, (uint32_t)(d - x->dec), (int)l, "cp.async of %u bytes reads %u, expected no more",
-                        d->total, bytes[l]);
+      return exec_fault(x, w, (uint32_t)(d - x->dec), (int)l,
+                        "cp.async of %u bytes reads %u, expected no more", d->total, bytes[l]);
     if (bytes[l] == d->total) whole |= 1u << l;
     else if (bytes[l]) part |= 1u << l;
   }

@@ -45,7 +45,8 @@ const struct region *region_find(const struct region_list *l, uint32_t a);
 const struct region *region_near(const struct region_list *l, uint64_t a);
 
 /* ---- decoded instructions ---- */
-enum dkind { DK_ALU1, DK_ALU, DK_NOP, DK_LD, DK_ST, DK_ATOM, DK_BAR, DK_BRA, DK_EXIT, DK_TRAP, DK_MMA, DK_LDM, DK_CP };
+enum dkind { DK_ALU1, DK_ALU, DK_NOP, DK_LD, DK_ST, DK_ATOM, DK_BAR, DK_BRA, DK_EXIT, DK_TRAP,
+             DK_MMA, DK_LDM, DK_CP };
 enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 }; /* two constant slots after the 16 predicates */
 
 struct window {

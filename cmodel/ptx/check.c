@@ -119,8 +119,9 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
                   "found a second modifier of its kind, '.%.*s', expected one", n, m->s);
   uint64_t before = g == G(ROW) ? G(COL) : g == G(CPTO) ? G(CPFROM) : 0;
   if (c->seen & before)
-    return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s' in the wrong place, expected %s", n,
-                  m->s, g == G(ROW) ? "'.row.col'" : "'.shared.global'");
+    return err_at(c->e, c->ir->file, m->line, m->col,
+                  "found modifier '.%.*s' in the wrong place, expected %s", n, m->s,
+                  g == G(ROW) ? "'.row.col'" : "'.shared.global'");
   if (g == G(SCOPE) && w->value)
     return err_at(c->e, c->ir->file, m->line, m->col, "found '.cluster': clusters are not supported");
   if (g == G(CACHE) && (w->value & (i->rule->op == OP_LD ? ST_ONLY : LD_ONLY)))
@@ -350,8 +351,8 @@ static bool check_mma(struct ctx *c) {
   if (i->type == T_F16 && i->stype != T_F16)
     return AT_INSN(c, "found type .f16 of D in '%.*s', expected .f32 with %s", SHOW(i), type_text(i->stype));
   if (tf32 ? i->sub == MMA_K16 : i->sub == MMA_K4)
-    return AT_INSN(c, "found a shape in '%.*s' that %s does not have, expected %s", SHOW(i), type_text(i->stype),
-                   tf32 ? ".m16n8k4 or .m16n8k8" : ".m16n8k8 or .m16n8k16");
+    return AT_INSN(c, "found a shape in '%.*s' that %s does not have, expected %s", SHOW(i),
+                   type_text(i->stype), tf32 ? ".m16n8k4 or .m16n8k8" : ".m16n8k8 or .m16n8k16");
   return true;
 }
 
@@ -417,7 +418,8 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
     case OP_CPASYNC: return check_cp(&c);
     case OP_LDMATRIX:
       if (i->space != SP_GENERIC && i->space != SP_SHARED)
-        return AT_INSN(&c, "found an address space in '%.*s' that it does not take, expected generic or .shared",
+        return AT_INSN(&c,
+                       "found an address space in '%.*s' that it does not take, expected generic or .shared",
                        SHOW(i));
       return true;
     case OP_CVTA:
@@ -707,7 +709,8 @@ static bool cp_async(struct ctx *c) {
   const struct ir_opnd *o = i->opnd;
   if (i->sub == ASYNC_COMMIT || i->sub == ASYNC_WAIT_ALL) return count(c, 0, 0);
   if (i->sub == ASYNC_WAIT)
-    return count(c, 1, 1) && (o[0].kind == IO_IMM && o[0].imm >= 0 ? true : wrong(c, &o[0], "a number of groups"));
+    return count(c, 1, 1) &&
+           (o[0].kind == IO_IMM && o[0].imm >= 0 ? true : wrong(c, &o[0], "a number of groups"));
   if (!count(c, 3, 4)) return false;
   i->space = SP_SHARED;
   if (!address(c, &o[0])) return false;

@@ -2,11 +2,11 @@
 /*
  * mma, ldmatrix and cp.async.
  *
- * The register file gives an instruction at most six 32-bit registers and takes four. An mma that needs more is
- * split here into two halves: one makes rows 0 to 7 of the result from rows 0 to 7 of A and C, the other rows 8
- * to 15; both read all of B. In the fragments of every shape a lane holds row g = lane / 4 in the even registers
- * of A and row g + 8 in the odd ones, so a half needs half of A, and no sum is cut in two: the split changes no
- * bit of the result. docs/tensor.md has the layouts.
+ * The register file gives an instruction at most six 32-bit registers and takes four. An mma that needs more
+ * is split here into two halves: one makes rows 0 to 7 of the result from rows 0 to 7 of A and C, the other
+ * rows 8 to 15; both read all of B. In the fragments of every shape a lane holds row g = lane / 4 in the even
+ * registers of A and row g + 8 in the odd ones, so a half needs half of A, and no sum is cut in two: the
+ * split changes no bit of the result. docs/tensor.md has the layouts.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tensor: references for gemm_tensor, conv_tensor and rnn_tensor, over whole matrices, images and layers. Products of
- * f16 values are added to an f32 sum in ascending k, each with one rounding: what docs/tensor.md says of mma.
+ * tensor: references for gemm_tensor, conv_tensor and rnn_tensor, over whole matrices, images and layers.
+ * Products of f16 values are added to an f32 sum in ascending k, each with one rounding: what docs/tensor.md
+ * says of mma.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 
 static float from_f16(uint16_t h) {
   int e = h >> 10 & 31, m = h & 1023;
-  float mag = e == 0 ? ldexpf((float)m, -24) : e == 31 ? (m ? NAN : INFINITY) : ldexpf((float)(1024 + m), e - 25);
+  float mag = e == 0    ? ldexpf((float)m, -24)
+              : e == 31 ? (m ? NAN : INFINITY)
+                        : ldexpf((float)(1024 + m), e - 25);
   return h >> 15 ? -mag : mag;
 }
 

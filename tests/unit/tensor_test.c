@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tensor: mma, ldmatrix and cp.async, from PTX text to values, against whole matrices in plain C. Where a value stands in
- * a lane's registers is written here from the tables of the PTX manual, element by element. Every kernel runs
- * functionally and through the timing model, whose check carries the values through its register file.
+ * tensor: mma, ldmatrix and cp.async, from PTX text to values, against whole matrices in plain C. Where a
+ * value stands in a lane's registers is written here from the tables of the PTX manual, element by element.
+ * Every kernel runs functionally and through the timing model, whose check carries the values through its
+ * register file.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -21,12 +22,12 @@
 
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 /* %d1: in + 4 * lane, %d2: out + 4 * lane, %r0: lane */
-#define KERNEL                                                                                              \
-  HEAD                                                                                                      \
-  ".entry k(.param .u64 in, .param .u64 out) {\n"                                                           \
-  ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %d<9>; .reg .f32 %f<40>; .shared .align 16 .b8 s[4096];\n" \
-  "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d3, %r0, 4;\n"       \
-  "add.u64 %d1, %d1, %d3; add.u64 %d2, %d2, %d3; mov.u32 %r39, s;\n"
+#define KERNEL                                                                                             \
+  HEAD ".entry k(.param .u64 in, .param .u64 out) {\n"                                                     \
+       ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %d<9>; .reg .f32 %f<40>; .shared .align 16 .b8 "     \
+       "s[4096];\n"                                                                                        \
+       "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d3, %r0, 4;\n" \
+       "add.u64 %d1, %d1, %d3; add.u64 %d2, %d2, %d3; mov.u32 %r39, s;\n"
 
 enum { IN = 4096, OUT = 4096 }; /* words */
 
@@ -84,7 +85,8 @@ static bool run_once(const char *text, struct lab *b, int how, uint32_t threads)
   return ok;
 }
 
-/* All ways give the same; statistics of the plain timed one, which do not depend on the skipping of idle cycles. */
+/* All ways give the same; statistics of the plain timed one, which do not depend on the skipping of idle
+ * cycles. */
 static void run(const char *text, struct lab *b, uint32_t threads) {
   uint32_t first[OUT];
   struct sm_stats jumped;
@@ -124,9 +126,9 @@ static double value(enum format f, uint32_t bits) {
   if (f == TF32) bits >>= 13;
   unsigned m = bits & ((1u << mant) - 1), e = bits >> mant & ((1u << ebits) - 1);
   int bias = (1 << (ebits - 1)) - 1;
-  double v = e == 0                      ? ldexp(m, 1 - bias - (int)mant)
-             : e == (1u << ebits) - 1    ? (m ? NAN : INFINITY)
-                                         : ldexp(m + (1u << mant), (int)e - bias - (int)mant);
+  double v = e == 0                   ? ldexp(m, 1 - bias - (int)mant)
+             : e == (1u << ebits) - 1 ? (m ? NAN : INFINITY)
+                                      : ldexp(m + (1u << mant), (int)e - bias - (int)mant);
   return bits >> (mant + ebits) & 1 ? -v : v;
 }
 
@@ -176,10 +178,10 @@ struct shape {
   unsigned na, nb, nc, mmas; /* registers; instructions it becomes */
 };
 static const struct shape shapes[] = {
-    {"m16n8k8", 8, F16, F16, 2, 1, 2, 1},   {"m16n8k16", 16, F16, F16, 4, 2, 2, 2},
-    {"m16n8k8", 8, F16, F32, 2, 1, 4, 2},   {"m16n8k16", 16, F16, F32, 4, 2, 4, 2},
-    {"m16n8k8", 8, BF16, F32, 2, 1, 4, 2},  {"m16n8k16", 16, BF16, F32, 4, 2, 4, 2},
-    {"m16n8k4", 4, TF32, F32, 2, 1, 4, 2},  {"m16n8k8", 8, TF32, F32, 4, 2, 4, 2},
+    {"m16n8k8", 8, F16, F16, 2, 1, 2, 1},  {"m16n8k16", 16, F16, F16, 4, 2, 2, 2},
+    {"m16n8k8", 8, F16, F32, 2, 1, 4, 2},  {"m16n8k16", 16, F16, F32, 4, 2, 4, 2},
+    {"m16n8k8", 8, BF16, F32, 2, 1, 4, 2}, {"m16n8k16", 16, BF16, F32, 4, 2, 4, 2},
+    {"m16n8k4", 4, TF32, F32, 2, 1, 4, 2}, {"m16n8k8", 8, TF32, F32, 4, 2, 4, 2},
 };
 
 /* Row and column of element i of a lane's A, B and C, as the manual's tables say. */
@@ -311,9 +313,10 @@ static void order_of_sum(void **state) {
     b->in[lane] = lane % 4 == 0 ? 0x3f804580 : lane % 4 == 1 ? 0xc580 : 0; /* k 0, 1; k 2 */
     b->in[64 + lane] = lane % 4 == 0 ? 0x3f804580 : lane % 4 == 1 ? 0x4580 : 0;
   }
-  run(KERNEL "ld.global.b32 %r1, [%d1]; ld.global.b32 %r2, [%d1+128]; ld.global.b32 %r3, [%d1+256];\n"
-             "mov.f32 %f1, 0f00000000; mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f1,%f2,%f3,%f4}, "
-             "{%r1,%r2}, {%r3}, {%f1,%f1,%f1,%f1}; st.global.f32 [%d2], %f1; st.global.f32 [%d2+128], %f3; ret; }\n",
+  run(KERNEL
+      "ld.global.b32 %r1, [%d1]; ld.global.b32 %r2, [%d1+128]; ld.global.b32 %r3, [%d1+256];\n"
+      "mov.f32 %f1, 0f00000000; mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f1,%f2,%f3,%f4}, "
+      "{%r1,%r2}, {%r3}, {%f1,%f1,%f1,%f1}; st.global.f32 [%d2], %f1; st.global.f32 [%d2+128], %f3; ret; }\n",
       b, 32);
   for (unsigned lane = 0; lane < 64; lane++) assert_int_equal(b->out[lane], 0); /* 2^24 + 1 is 2^24 */
   free(b);
@@ -330,7 +333,8 @@ static void ldmatrix(void **state) {
   for (unsigned n = 1; n <= 4; n *= 2)
     for (int trans = 0; trans < 2; trans++)
       for (int generic = 0; generic < 2; generic++) {
-        /* the shared array is the first 4096 bytes of `in`; lane l names row (l * 5 + 3) % 32, 96 bytes apart */
+        /* the shared array is the first 4096 bytes of `in`; lane l names row (l * 5 + 3) % 32, 96 bytes apart
+         */
         char text[4096], *p = text;
         put(&p, "%s", KERNEL);
         put(&p, "mov.u32 %%r1, s; shl.b32 %%r2, %%r0, 2; add.u32 %%r1, %%r1, %%r2;\n");
@@ -340,7 +344,8 @@ static void ldmatrix(void **state) {
         /* lanes that name no row have an address far away */
         put(&p, "setp.ge.u32 %%p1, %%r0, %u; @%%p1 mov.u32 %%r4, 0x1000001;\n", 8 * n);
         if (generic) put(&p, "cvt.u64.u32 %%d4, %%r4; cvta.shared.u64 %%d4, %%d4;\n");
-        put(&p, "ldmatrix.sync.aligned.m8n8.x%u%s%s.b16 ", n, trans ? ".trans" : "", generic ? "" : ".shared");
+        put(&p, "ldmatrix.sync.aligned.m8n8.x%u%s%s.b16 ", n, trans ? ".trans" : "",
+            generic ? "" : ".shared");
         registers(&p, 10, n);
         put(&p, ", [%s+16];\n", generic ? "%d4" : "%r4");
         for (unsigned k = 0; k < n; k++) put(&p, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, 10 + k);
@@ -371,12 +376,15 @@ static void cp_async(void **state) {
   for (unsigned bytes = 4; bytes <= 16; bytes *= 2)
     for (int cg = 0; cg <= (bytes == 16); cg++)
       for (int sized = 0; sized < 3; sized++) {
-        /* lane l copies from in + 48 (31 - l) to s + 16 l + 16 (over ones), all, l mod (bytes + 1), or no bytes */
+        /* lane l copies from in + 48 (31 - l) to s + 16 l + 16 (over ones), all, l mod (bytes + 1), or no
+         * bytes */
         char text[4096], *p = text;
         put(&p, "%s", KERNEL);
-        put(&p, "ld.param.u64 %%d4, [in]; sub.u32 %%r1, 31, %%r0; mul.wide.u32 %%d5, %%r1, 48; add.u64 %%d4, %%d4, "
-                       "%%d5;\nshl.b32 %%r2, %%r0, 4; mov.u32 %%r3, s; add.u32 %%r3, %%r3, %%r2; mov.u32 %%r4, -1;\n"
-                       "st.shared.v4.b32 [%%r3+16], {%%r4,%%r4,%%r4,%%r4}; bar.sync 0; rem.u32 %%r5, %%r0, %u;\n",
+        put(&p,
+            "ld.param.u64 %%d4, [in]; sub.u32 %%r1, 31, %%r0; mul.wide.u32 %%d5, %%r1, 48; add.u64 %%d4, "
+            "%%d4, "
+            "%%d5;\nshl.b32 %%r2, %%r0, 4; mov.u32 %%r3, s; add.u32 %%r3, %%r3, %%r2; mov.u32 %%r4, -1;\n"
+            "st.shared.v4.b32 [%%r3+16], {%%r4,%%r4,%%r4,%%r4}; bar.sync 0; rem.u32 %%r5, %%r0, %u;\n",
             bytes + 1);
         if (sized == 2) put(&p, "mov.u32 %%r5, 0;\n");
         if (sized) put(&p, "setp.eq.u32 %%p1, %%r5, 0; @%%p1 mov.b64 %%d4, 12;\n"); /* nobody reads there */
@@ -406,12 +414,14 @@ static void cp_async(void **state) {
 static void faults(void **state) {
   (void)state;
   struct lab *b = calloc(1, sizeof *b);
-#define MMA "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, {%f1,%f2,%f3,%f4};\n"
+#define MMA                                                                                \
+  "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, " \
+  "{%f1,%f2,%f3,%f4};\n"
   fails(KERNEL "setp.lt.u32 %p1, %r0, 5; @%p1 " MMA "st.global.f32 [%d2], %f1; ret; }\n", b, 32,
         "mma by 5 lanes of a warp (0x0000001f), expected all 32");
   fails(KERNEL MMA "st.global.f32 [%d2], %f1; ret; }\n", b, 48, "mma by 16 lanes of a warp");
-  fails(KERNEL "setp.lt.u32 %p1, %r0, 31; @%p1 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s]; ret; }\n", b, 32,
-        "ldmatrix by 31 lanes of a warp");
+  fails(KERNEL "setp.lt.u32 %p1, %r0, 31; @%p1 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s]; ret; }\n",
+        b, 32, "ldmatrix by 31 lanes of a warp");
   fails(KERNEL "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s+8]; ret; }\n", b, 32,
         "load of 16 bytes at shared address 0x8 is misaligned: expected a multiple of 16");
   fails(KERNEL "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s+4096]; ret; }\n", b, 32,
@@ -419,7 +429,8 @@ static void faults(void **state) {
   fails(KERNEL "ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%d1]; ret; }\n", b, 32, "expected shared memory");
   fails(KERNEL "ld.param.u64 %d4, [in]; cp.async.cg.shared.global [s+8], [%d4], 16; ret; }\n", b, 32,
         "copy to 16 bytes at shared address 0x8 is misaligned");
-  fails(KERNEL "cp.async.ca.shared.global [s], [%d1+16381], 4; ret; }\n", b, 32, "copy from 4 bytes at global address");
+  fails(KERNEL "cp.async.ca.shared.global [s], [%d1+16381], 4; ret; }\n", b, 32,
+        "copy from 4 bytes at global address");
   fails(KERNEL "cp.async.ca.shared.global [s], [%d1+16384], 4; ret; }\n", b, 32, "is out of bounds");
   fails(KERNEL "add.u64 %d4, %d1, 16380; cp.async.ca.shared.global [s], [%d4], 4, 3; ret; }\n", b, 32,
         "copy from 3 bytes at global address");
@@ -436,14 +447,15 @@ static uint64_t cycles(struct lab *b, const char *head, const char *body, unsign
   static const char some[] = "add.u32 %r1, %r0, 2; mul.lo.u32 %r2, %r0, 3; add.u32 %r3, %r0, 1;\n";
   put(&p, "%s%s%s mov.u32 %%r30, 0;\nL: %s", KERNEL, some, head, body);
   put(&p, "add.u32 %%r30, %%r30, 1; setp.lt.u32 %%p8, %%r30, %u; @%%p8 bra L;\n", times);
-  put(&p, "%s", "st.global.f32 [%d2], %f1; st.global.f32 [%d2], %f5; st.global.f32 [%d2], %f9;\n"
-                "st.global.f32 [%d2], %f13; ret; }\n");
+  put(&p, "%s",
+      "st.global.f32 [%d2], %f1; st.global.f32 [%d2], %f5; st.global.f32 [%d2], %f9;\n"
+      "st.global.f32 [%d2], %f13; ret; }\n");
   run(text, b, 32);
   return b->stats.cycles;
 }
 
-/* Steps of one accumulator are a latency apart (and a cycle or two where operands share a bank), those of four an
- * interval for each half. */
+/* Steps of one accumulator are a latency apart (and a cycle or two where operands share a bank), those of
+ * four an interval for each half. */
 static void tensor_time(void **state) {
   (void)state;
   struct lab *b = calloc(1, sizeof *b);
@@ -455,8 +467,9 @@ static void tensor_time(void **state) {
   uint64_t few = cycles(b, "", FOUR(MMA), 20), more = cycles(b, "", FOUR(MMA), 120);
   uint64_t few4 = cycles(b, "", FOUR(FOUR(MMA)), 20), more4 = cycles(b, "", FOUR(FOUR(MMA)), 120);
   assert_int_equal(b->stats.tensor_insns, 120 * 32);
-  assert_in_range(((more4 - few4) - (more - few)) / 1200, lat, lat + 3); /* twelve steps more, a hundred times */
-#define ALL                                                                                                        \
+  assert_in_range(((more4 - few4) - (more - few)) / 1200, lat,
+                  lat + 3); /* twelve steps more, a hundred times */
+#define ALL \
   STEP("%f1,%f2,%f3,%f4") STEP("%f5,%f6,%f7,%f8") STEP("%f9,%f10,%f11,%f12") STEP("%f13,%f14,%f15,%f16")
   few = cycles(b, "", ALL, 20), more = cycles(b, "", ALL, 120);
   few4 = cycles(b, "", FOUR(ALL), 20), more4 = cycles(b, "", FOUR(ALL), 120);
@@ -466,13 +479,14 @@ static void tensor_time(void **state) {
 
 #define CHAIN "fma.rn.f32 %f1, %f1, %f1, %f1;\n"
 
-/* A chain of arithmetic behind the wait begins when the copies are here; behind wait_group 1 when all but the newest
- * group are. */
+/* A chain of arithmetic behind the wait begins when the copies are here; behind wait_group 1 when all but the
+ * newest group are. */
 static void wait_time(void **state) {
   (void)state;
   struct lab *b = calloc(1, sizeof *b);
 #define COPY "cp.async.cg.shared.global [%r9], [%d4], 16;\n"
-#define PLACE "shl.b32 %r9, %r0, 4; ld.param.u64 %d4, [in]; mul.wide.u32 %d5, %r0, 16; add.u64 %d4, %d4, %d5;\n"
+#define PLACE \
+  "shl.b32 %r9, %r0, 4; ld.param.u64 %d4, [in]; mul.wide.u32 %d5, %r0, 16; add.u64 %d4, %d4, %d5;\n"
 #define COMMIT "cp.async.commit_group;\n"
   uint64_t none = cycles(b, PLACE COPY COMMIT, CHAIN, 200);
   uint64_t newest = cycles(b, PLACE COPY COMMIT "cp.async.wait_group 1;\n", CHAIN, 200);
@@ -520,7 +534,9 @@ static void bank_passes(void **state) {
   assert_int_equal(b->stats.shared_conflicts, 200 * 31);
   assert_in_range(column - row, 200 * 25, 200 * 28);
   /* a line for each lane: the LSU waits for MSHRs while copies land (and no statistic may depend on jumps) */
-  cycles(b, COLUMN "mov.b64 %d6, %d4; mul.wide.u32 %d5, %r0, 128; ld.param.u64 %d4, [in]; add.u64 %d4, %d4, %d5;\n",
+  cycles(b,
+         COLUMN
+         "mov.b64 %d6, %d4; mul.wide.u32 %d5, %r0, 128; ld.param.u64 %d4, [in]; add.u64 %d4, %d4, %d5;\n",
          "cp.async.ca.shared.global [%r9], [%d6], 16;\n" COPY COPY COPY, 20);
   assert_true(b->stats.lsu_stall_mshr > 100);
   free(b);
@@ -531,8 +547,9 @@ static void copy_behind_red(void **state) {
   (void)state;
   struct lab *b = calloc(1, sizeof *b);
   b->in[0] = 5;
-  run(KERNEL "ld.param.u64 %d4, [in]; red.global.add.u32 [%d4], 2; cp.async.ca.shared.global [s], [%d4], 4;\n"
-             "cp.async.wait_all; ld.shared.u32 %r1, [s]; st.global.u32 [%d2], %r1; ret; }\n",
+  run(KERNEL
+      "ld.param.u64 %d4, [in]; red.global.add.u32 [%d4], 2; cp.async.ca.shared.global [s], [%d4], 4;\n"
+      "cp.async.wait_all; ld.shared.u32 %r1, [s]; st.global.u32 [%d2], %r1; ret; }\n",
       b, 32);
   assert_int_equal(b->out[0], 5 + 2 * 32);
   free(b);
@@ -540,9 +557,9 @@ static void copy_behind_red(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(mma),         cmocka_unit_test(order_of_sum), cmocka_unit_test(ldmatrix),
-      cmocka_unit_test(cp_async),    cmocka_unit_test(faults),       cmocka_unit_test(tensor_time),
-      cmocka_unit_test(wait_time),   cmocka_unit_test(bank_passes),  cmocka_unit_test(copy_behind_red),
+      cmocka_unit_test(mma),       cmocka_unit_test(order_of_sum), cmocka_unit_test(ldmatrix),
+      cmocka_unit_test(cp_async),  cmocka_unit_test(faults),       cmocka_unit_test(tensor_time),
+      cmocka_unit_test(wait_time), cmocka_unit_test(bank_passes),  cmocka_unit_test(copy_behind_red),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv_tensor: a 3 x 3 convolution with a border of one, stride 1, as an implicit matrix product on tensor cores, f16
- * times f16 in f32. out[pixel][filter] = sum over r, s, c of in[pixel + (r-1, s-1)][c] filter[filter][r][s][c]; images
- * lie as [image][row][column][channel]. Nothing is laid out anew in memory: each step copies 16 channels of one
- * neighbour of 128 pixels, zeros where there is none, and as many weights of 128 filters, to shared memory by cp.async,
- * into one of two buffers. Eight warps, 32 pixels x 64 filters each. Channels are a multiple of 16, filters of 128.
+ * conv_tensor: a 3 x 3 convolution with a border of one, stride 1, as an implicit matrix product on tensor
+ * cores, f16 times f16 in f32. out[pixel][filter] = sum over r, s, c of in[pixel + (r-1, s-1)][c]
+ * filter[filter][r][s][c]; images lie as [image][row][column][channel]. Nothing is laid out anew in memory:
+ * each step copies 16 channels of one neighbour of 128 pixels, zeros where there is none, and as many weights
+ * of 128 filters, to shared memory by cp.async, into one of two buffers. Eight warps, 32 pixels x 64 filters
+ * each. Channels are a multiple of 16, filters of 128.
  */
 #include "tensor_cl.h"
 
@@ -89,7 +90,8 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void conv_tensor(
 #pragma unroll
     for (uint j = 0; j < 8; j++) {
       uint pixel = pixel0 + wm + i * 16 + lane / 4, f = filter0 + wn + j * 8 + lane % 4 * 2;
-      if (pixel < pixels) *(__global float2 *)&out[pixel * filters + f] = (float2)(acc[i][j][0], acc[i][j][1]);
+      if (pixel < pixels)
+        *(__global float2 *)&out[pixel * filters + f] = (float2)(acc[i][j][0], acc[i][j][1]);
       if (pixel + 8 < pixels)
         *(__global float2 *)&out[(pixel + 8) * filters + f] = (float2)(acc[i][j][2], acc[i][j][3]);
     }

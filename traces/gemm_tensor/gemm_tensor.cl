@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gemm_tensor: C = A B on tensor cores, f16 times f16 in f32; A is m x k, B k x n, C m x n, row-major, k a multiple
- * of 32, n even. Eight warps make a tile of 128 x 64, a warp 32 x 32 of it. Tiles of A and B, 32 deep, come by
- * cp.async into two buffers: one on its way while the other is used. Rows of A and columns of B beyond the matrix are
- * read as zero. lda, ldb, ldc are the rows' lengths in memory, multiples of 8.
+ * gemm_tensor: C = A B on tensor cores, f16 times f16 in f32; A is m x k, B k x n, C m x n, row-major, k a
+ * multiple of 32, n even. Eight warps make a tile of 128 x 64, a warp 32 x 32 of it. Tiles of A and B, 32
+ * deep, come by cp.async into two buffers: one on its way while the other is used. Rows of A and columns of B
+ * beyond the matrix are read as zero. lda, ldb, ldc are the rows' lengths in memory, multiples of 8.
  */
 #include "tensor_cl.h"
 
@@ -13,9 +13,11 @@
 #define AP (BK + 8) /* pitches: eight rows start in different banks */
 #define BP (BN + 8)
 
-__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void gemm_tensor(
-    __global const ushort *restrict A, __global const ushort *restrict B, __global float *restrict C, uint m, uint n,
-    uint k, uint lda, uint ldb, uint ldc) {
+__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void gemm_tensor(__global const ushort *restrict A,
+                                                                           __global const ushort *restrict B,
+                                                                           __global float *restrict C, uint m,
+                                                                           uint n, uint k, uint lda, uint ldb,
+                                                                           uint ldc) {
   __local ALIGN16 ushort as[2 * BM * AP], bs[2 * BK * BP];
   uint t = get_local_id(0), lane = t & 31, warp = t >> 5;
   uint row0 = get_group_id(1) * BM, col0 = get_group_id(0) * BN;
@@ -41,13 +43,13 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void gemm_tensor(
       for (uint e = 0; e < 4; e++) acc[i][j][e] = 0.0f;
 
   uint steps = k / BK, buffer = 0;
-#define LOAD(to)                                                        \
-  do {                                                                  \
-    copy16(a_to + (to) * (BM * AP * 2), 0, a_from, a_bytes0);           \
+#define LOAD(to)                                                                   \
+  do {                                                                             \
+    copy16(a_to + (to) * (BM * AP * 2), 0, a_from, a_bytes0);                      \
     copy16(a_to + (to) * (BM * AP * 2), 64 * AP * 2, a_from + 64 * lda, a_bytes1); \
-    copy16(b_to + (to) * (BK * BP * 2), 0, b_from, b_bytes);            \
-    a_from += BK;                                                       \
-    b_from += BK * ldb;                                                 \
+    copy16(b_to + (to) * (BK * BP * 2), 0, b_from, b_bytes);                       \
+    a_from += BK;                                                                  \
+    b_from += BK * ldb;                                                            \
   } while (0)
 
   LOAD(0);

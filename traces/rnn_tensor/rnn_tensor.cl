@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rnn_tensor: one step of a recurrent layer on tensor cores: h = clip(x + U h'), where h' is the state before it, x
- * what the layer below gives, in f32, and clip(z) = min(max(z, 0), 20), the clipped rectifier of Deep Speech (Hannun et
- * al. 2014). U is hidden x hidden, h and h' batch x hidden, all in f16; x is batch x hidden. The sum begins with x. Eight
- * warps make 128 units x 16 of the batch, a warp 16 x 16: all of U passes once through shared memory, by cp.async, in
- * two buffers; little of it is used twice. hidden is a multiple of 32.
+ * rnn_tensor: one step of a recurrent layer on tensor cores: h = clip(x + U h'), where h' is the state before
+ * it, x what the layer below gives, in f32, and clip(z) = min(max(z, 0), 20), the clipped rectifier of Deep
+ * Speech (Hannun et al. 2014). U is hidden x hidden, h and h' batch x hidden, all in f16; x is batch x
+ * hidden. The sum begins with x. Eight warps make 128 units x 16 of the batch, a warp 16 x 16: all of U
+ * passes once through shared memory, by cp.async, in two buffers; little of it is used twice. hidden is a
+ * multiple of 32.
  */
 #include "tensor_cl.h"
 
@@ -14,8 +15,8 @@
 #define P (BK + 8) /* pitch: eight rows start in different banks */
 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void rnn_tensor(
-    __global const ushort *restrict U, __global const ushort *restrict before, __global const float *restrict x,
-    __global ushort *restrict after, uint hidden, uint batch) {
+    __global const ushort *restrict U, __global const ushort *restrict before,
+    __global const float *restrict x, __global ushort *restrict after, uint hidden, uint batch) {
   __local ALIGN16 ushort us[2 * BM * P], hs[2 * BN * P];
   uint t = get_local_id(0), lane = t & 31, warp = t >> 5, piece = (t & 3) * 8;
   uint unit0 = get_group_id(0) * BM, batch0 = get_group_id(1) * BN;
@@ -40,13 +41,13 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void rnn_tensor(
     }
 
   uint steps = hidden / BK, buffer = 0;
-#define LOAD(to)                                                                             \
-  do {                                                                                       \
-    copy16(u_to + (to) * (BM * P * 2), 0, u_from, u_bytes0);                                 \
-    copy16(u_to + (to) * (BM * P * 2), 64 * P * 2, u_from + 64 * hidden, u_bytes1);          \
-    if (t < BN * 4) copy16(h_to + (to) * (BN * P * 2), 0, h_from, h_bytes);                  \
-    u_from += BK;                                                                            \
-    h_from += BK;                                                                            \
+#define LOAD(to)                                                                    \
+  do {                                                                              \
+    copy16(u_to + (to) * (BM * P * 2), 0, u_from, u_bytes0);                        \
+    copy16(u_to + (to) * (BM * P * 2), 64 * P * 2, u_from + 64 * hidden, u_bytes1); \
+    if (t < BN * 4) copy16(h_to + (to) * (BN * P * 2), 0, h_from, h_bytes);         \
+    u_from += BK;                                                                   \
+    h_from += BK;                                                                   \
   } while (0)
 
   LOAD(0);
