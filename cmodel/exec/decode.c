@@ -259,9 +259,11 @@ static bool tensor_insn(struct exec *x, struct dinsn *d, struct err *e) {
         return refuse(x, i, e, "found a wrong destination");
     return true;
   }
-  d->kind = i->sub == ASYNC_COPY ? DK_CP : DK_NOP;
+  d->kind = i->sub == ASYNC_COPY ? DK_CP : DK_CPGROUP;
   d->size = d->total = i->vec;
   if (i->sub > ASYNC_WAIT_ALL || i->ndst) return refuse(x, i, e, "found an unknown form");
+  if (i->sub == ASYNC_WAIT && (i->nsrc != 1 || i->src[0].kind != O_IMM))
+    return refuse(x, i, e, "found no number of groups");
   if (i->sub != ASYNC_COPY) return true;
   if (i->nsrc < 2 || i->nsrc > 3 || !is_value(&i->src[0]) || !is_value(&i->src[1]) ||
       (i->nsrc == 3 && (!is_value(&i->src[2]) || i->src[2].words == 2)))

@@ -2,10 +2,22 @@
 /*
  * tensor: ldmatrix and cp.async.
  *
- * A copy happens when it is fetched: one of the orders that PTX permits, since until the wait its bytes in
- * shared memory are anybody's. So a kernel that forgets the wait is not found out here.
+ * A copy reads global memory when it is fetched. Its bytes come to shared memory when its warp waits for its
+ * group, the last moment that PTX permits: a kernel that forgets the wait reads what was there before. Groups
+ * are the warp's, not the lane's: a wait then completes what each of its lanes must see, and perhaps more.
  */
+#include <stdlib.h>
+
 #include "exec/warp.h"
+
+enum { COPIES = 64 }; /* of a warp under way; beyond that the oldest lands */
+struct copies {
+  uint32_t first, n, group; /* group: that of the next copy */
+  struct copy {
+    uint32_t group, lanes, bytes, to[LANES];
+    uint8_t data[LANES][16];
+  } at[COPIES];
+};
 
 /* ---- ldmatrix ---- */
 
@@ -67,6 +79,42 @@ static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, co
   return false;
 }
 
+static void land_oldest(struct exec *x, struct warp *w) {
+  struct copies *q = w->copies;
+  const struct copy *c = &q->at[q->first];
+  uint8_t *shared = access_base(x, w, SP_SHARED);
+  for (uint32_t rest = c->lanes; rest; rest &= rest - 1) {
+    unsigned l = (unsigned)bit_low32(rest);
+    memcpy(shared + c->to[l], c->data[l], c->bytes);
+  }
+  q->first = (q->first + 1) % COPIES;
+  q->n--;
+  x->changes++;
+}
+
+void exec_cp_group(struct exec *x, struct warp *w, const struct dinsn *d) {
+  struct copies *q = w->copies;
+  unsigned sub = d->insn->sub;
+  if (!q) return;
+  if (sub != ASYNC_WAIT) q->group++; /* wait_all is a commit and a wait for all groups */
+  if (sub == ASYNC_COMMIT) return;
+  uint64_t may = sub == ASYNC_WAIT ? d->insn->src[0].imm : 0;
+  while (q->n && q->at[q->first].group + may < q->group) land_oldest(x, w);
+}
+
+void exec_cp_forget(struct warp *w) {
+  if (w->copies) w->copies->n = w->copies->group = 0;
+}
+
+static struct copy *new_copy(struct exec *x, struct warp *w) {
+  if (!w->copies) w->copies = xcalloc(1, sizeof *w->copies);
+  struct copies *q = w->copies;
+  if (q->n == COPIES) land_oldest(x, w);
+  struct copy *c = &q->at[(q->first + q->n++) % COPIES];
+  c->group = q->group;
+  return c;
+}
+
 /* The ring gets two rows, the shared addresses and behind them (wi.mem) the global ones of the lanes that
  * read; the shared ones only if none reads. */
 int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
@@ -98,13 +146,15 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     access_report(x, w, SP_GLOBAL, &from, out);
     w->hash = hash_mix(w->hash, from.hash);
   }
-  uint8_t *shared = access_base(x, w, SP_SHARED);
   const uint8_t *global = access_base(x, w, SP_GLOBAL);
-  x->changes++;
+  struct copy *c = new_copy(x, w);
+  c->lanes = lanes;
+  c->bytes = d->total;
+  memcpy(c->to, to.a, sizeof c->to);
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     unsigned l = (unsigned)bit_low32(rest);
-    if (bytes[l]) memcpy(shared + to.a[l], global + from.a[l], bytes[l]);
-    memset(shared + to.a[l] + bytes[l], 0, d->total - bytes[l]);
+    memset(c->data[l], 0, 16);
+    if (bytes[l]) memcpy(c->data[l], global + from.a[l], bytes[l]);
   }
   return STREAM_GIVEN;
 }

@@ -187,6 +187,9 @@ int exec_step(struct exec *x, struct warp *w, struct wi *out) {
       if (lanes != FULL) return not_together(x, w, d, lanes);
       if (exec_ldmatrix(x, w, d, lanes, out) != STREAM_GIVEN) return STREAM_ERROR;
       break;
+    case DK_CPGROUP:
+      if (lanes) exec_cp_group(x, w, d);
+      break;
     case DK_CP:
       if (!lanes) break;
       r = exec_cp_async(x, w, d, lanes, out);

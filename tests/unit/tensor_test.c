@@ -542,6 +542,23 @@ static void bank_passes(void **state) {
   free(b);
 }
 
+/* Nothing is in shared memory that was not waited for; the global value is that of the copy's time. */
+static void copy_before_wait(void **state) {
+  (void)state;
+  struct lab *b = calloc(1, sizeof *b);
+  b->in[0] = 5, b->in[1] = 6, b->in[2] = 7, b->in[3] = 8;
+#define ONE(from) "cp.async.ca.shared.global [s+" #from "], [%d4+" #from "], 4;\n"
+#define SEE(at) "ld.shared.u32 %r1, [s+" #at "]; st.global.u32 [%d2], %r1; add.u64 %d2, %d2, 128;\n"
+  run(KERNEL "ld.param.u64 %d4, [in]; " ONE(0) COMMIT ONE(4) ONE(8) COMMIT ONE(12)
+          SEE(0) "st.global.u32 [%d4], 99; cp.async.wait_group 1;\n" SEE(0) SEE(4)
+              SEE(8) "cp.async.wait_group 0;\n" SEE(4) SEE(8)
+                  SEE(12) "cp.async.wait_all;\n" SEE(12) "ret; }\n",
+      b, 32);
+  static const uint32_t want[] = {0, 5, 0, 0, 6, 7, 0, 8};
+  for (unsigned k = 0; k < 8; k++) assert_int_equal(b->out[32 * k], want[k]);
+  free(b);
+}
+
 /* What the warp's own red adds is there for its copy. */
 static void copy_behind_red(void **state) {
   (void)state;
@@ -557,9 +574,16 @@ static void copy_behind_red(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(mma),       cmocka_unit_test(order_of_sum), cmocka_unit_test(ldmatrix),
-      cmocka_unit_test(cp_async),  cmocka_unit_test(faults),       cmocka_unit_test(tensor_time),
-      cmocka_unit_test(wait_time), cmocka_unit_test(bank_passes),  cmocka_unit_test(copy_behind_red),
+      cmocka_unit_test(mma),
+      cmocka_unit_test(order_of_sum),
+      cmocka_unit_test(ldmatrix),
+      cmocka_unit_test(cp_async),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(tensor_time),
+      cmocka_unit_test(wait_time),
+      cmocka_unit_test(bank_passes),
+      cmocka_unit_test(copy_behind_red),
+      cmocka_unit_test(copy_before_wait),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
