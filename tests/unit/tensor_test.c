@@ -439,6 +439,35 @@ static void faults(void **state) {
   free(b);
 }
 
+/* ---- as `regtwin analyze` shows them ---- */
+
+static void listing(void **state) {
+  (void)state;
+  static const char text[] = KERNEL MMA
+      "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1,%r2}, [%r3+16]; cp.async.cg.shared.global "
+      "[%r1+32], "
+      "[%d1+64], 16, 8; cp.async.commit_group; cp.async.wait_group 2; cp.async.wait_all; ret; }\n";
+  static const char *const want[] = {"mma.m16n8k8.sync.rows0_7.f32.f16 %f1, %f2, %r1, %r3, %f1, %f2",
+                                     "mma.m16n8k8.sync.rows8_15.f32.f16 %f3, %f4, %r2, %r3, %f3, %f4",
+                                     "ldmatrix.sync.trans.shared.x2.b16 {%r1, %r2}, [%r3+16]",
+                                     "cp.async.cg.shared.global [%r1+32], [%d1+64], 16, 8",
+                                     "cp.async.commit_group",
+                                     "cp.async.wait_group 2",
+                                     "cp.async.wait_all",
+                                     "exit"};
+  struct err e = {0};
+  struct module *m = ptx_parse("t.ptx", text, sizeof text - 1, &e);
+  if (!m) fail_msg("%d:%d: %s", e.line, e.col, e.text);
+  const struct code *c = &m->kernel[0];
+  assert_true(c->n >= 8);
+  for (unsigned k = 0; k < 8; k++) {
+    char line[128];
+    insn_print(c, c->n - 8 + k, line, sizeof line);
+    assert_string_equal(line, want[k]);
+  }
+  module_free(m);
+}
+
 /* ---- time ---- */
 
 /* `body`, `times` times in a loop, so that the instruction cache does not count. */
@@ -584,6 +613,7 @@ int main(void) {
       cmocka_unit_test(bank_passes),
       cmocka_unit_test(copy_behind_red),
       cmocka_unit_test(copy_before_wait),
+      cmocka_unit_test(listing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

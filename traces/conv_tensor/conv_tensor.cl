@@ -51,7 +51,7 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void conv_tensor(
   uint steps = depth / BK, c = 0, tap = 0, bytes = (there & 1) * 16, buffer = 0; /* buffer: in bytes */
 #define LOAD(to)                                                                                   \
   do {                                                                                             \
-    copy16(a_to + (to), 0, a_from, bytes);                                                         \
+    copy16_l1(a_to + (to), 0, a_from, bytes); /* nine times over: the L1 keeps some of it */       \
     copy16(b_to + (to), 0, b_from, 16);                                                            \
     a_from += BK;                                                                                  \
     b_from += BK;                                                                                  \

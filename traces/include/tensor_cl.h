@@ -34,9 +34,14 @@ OWN_FN void ldmatrix_x4_trans(uint *r, uint shared, uint at) {
 }
 
 /* 16 bytes to shared memory, `at` behind the address (a constant), of which the first `bytes` are read and
- * the others zero. */
+ * the others zero; past the L1, or through it. */
 OWN_FN void copy16(uint shared, uint at, const __global ushort *from, uint bytes) {
   __asm__ volatile("cp.async.cg.shared.global [%0+%1], [%2], 16, %3;" ::"r"(shared), "i"(at), "l"(from),
+                   "r"(bytes)
+                   : "memory");
+}
+OWN_FN void copy16_l1(uint shared, uint at, const __global ushort *from, uint bytes) {
+  __asm__ volatile("cp.async.ca.shared.global [%0+%1], [%2], 16, %3;" ::"r"(shared), "i"(at), "l"(from),
                    "r"(bytes)
                    : "memory");
 }
