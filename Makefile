@@ -156,9 +156,9 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; 
 include traces/kernels.mk
 kernels: ## compile every traces/*/*.cl that was edited to PTX again
 kernels-check: deps ## the committed PTX is what the sources give, byte by byte
-	@mkdir -p build/kernels; for k in $(KERNELS); do \
-	  $(CL_CC) $(CL_FLAGS) traces/$$k/$$k.cl -o build/kernels/$$k.ptx; \
-	  cmp build/kernels/$$k.ptx traces/$$k/$$k.ptx; done; echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
+	@mkdir -p build/kernels; $(foreach k,$(KERNELS),\
+	  $(CL_CC) $(call cl_flags,$k) traces/$k/$k.cl -o build/kernels/$k.ptx; \
+	  cmp build/kernels/$k.ptx traces/$k/$k.ptx;) echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
 
 # ---- install -----------------------------------------------------------------------------------------------------
 # What regtwin.h reaches is public; the compiler knows the list.
