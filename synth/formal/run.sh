@@ -1,23 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# make formal: the blocks' assertions (each file's FORMAL section, or B_fv.sv beside this script) by Yosys's SAT solver.
+# make formal: the blocks' assertions (each file's FORMAL section, or B_fv.sv beside this script) by Yosys's SAT
+# solver.
 # usage: synth/formal/run.sh [SYSTEM/BLOCK ...]        the rows of proofs.tsv for these blocks, or all of them
 #        synth/formal/run.sh --planted [SYSTEM/BLOCK]  the faults of planted.tsv: each must make a proof fail
-# Result: complete (no clock: one step is everything), induction (with its base case: for ever), bound (only to that
-# depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be reached under the
-# assumptions, or the row fails. Exit 1 on a failure, 2 on bad use.
+# Result: complete (no clock: one step is everything), induction (with its base case: for ever), bound (only to
+# that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be reached under
+# the assumptions, or the row fails. Exit 1 on a failure, 2 on bad use.
 # Table in build/formal/results.tsv; logs and traces (.vcd) beside it. Seconds are of the processor.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 2
 root=$PWD out=build/formal limit=${FORMAL_TIMEOUT:-900}
-command -v yosys >/dev/null || { echo "formal: found no yosys, expected it in PATH (make deps-cosim)" >&2; exit 2; }
+command -v yosys >/dev/null || { echo "formal: no yosys in PATH; make deps-cosim installs it" >&2; exit 2; }
 planted=0
 [ "${1:-}" = --planted ] && { planted=1; shift; }
 rows=synth/formal/proofs.tsv faults=synth/formal/planted.tsv
 for b in "$@"; do
   grep -q "^$b"$'\t' $rows ||
-    { echo "formal: found block '$b', expected one of: $(grep -v '^#' $rows | cut -f1 | uniq | xargs)" >&2; exit 2; }
+    { echo "formal: found block '$b', expected one of: $(grep -v '^#' $rows | cut -f1 | uniq | xargs)" >&2
+      exit 2; }
 done
 mkdir -p $out
 
@@ -27,18 +29,20 @@ progress() { [ ! -t 2 ] || printf '\r\033[K%s' "$1" >&2; }
 objects() { awk '/objects\.$/ { n = $1 } END { print n + 0 }' "$1"; }
 ask() { timeout "$limit" yosys -q -p "$1" >>"$work.log" 2>&1; }   # Yosys commands
 
-# What `sat` found; set by solve
+answers='proof finished - no model found|Induction step proven: SUCCESS|model found for base case: FAIL'
+answers+='|model found: FAIL|Reached maximum number of time steps'
+# solve FROM OPTIONS...: reads FROM.il
+# verdict: proven, model (a counterexample), open (the induction does not close), none (no answer)
 verdict=
-# solve FROM OPTIONS...: reads FROM.il; verdict: proven, model (a counterexample), open (the induction does not close), none
 solve() {
   local from=$1
   shift
   : >"$work.answer"
-  timeout "$limit" yosys -p "read_ilang $from.il; chformal -cover -remove; sat -prove-asserts -set-assumes $*" >"$work.answer" 2>&1
+  timeout "$limit" yosys -p "read_ilang $from.il; chformal -cover -remove; sat -prove-asserts -set-assumes $*" \
+    >"$work.answer" 2>&1
   local status=$?
   cat "$work.answer" >>"$work.log"
-  case $(grep -oE 'proof finished - no model found|Induction step proven: SUCCESS|model found for base case: FAIL|model found: FAIL|Reached maximum number of time steps' \
-    "$work.answer" | tail -n 1) in
+  case $(grep -oE "$answers" "$work.answer" | tail -n 1) in
     *'no model'* | *SUCCESS*) verdict=proven ;;
     *FAIL) verdict=model ;;
     Reached*) verdict=open ;;
@@ -48,14 +52,15 @@ solve() {
 
 # every cover alone, turned into the assertion that it never holds: which must fail
 covers() {
-  local k base=()
+  local k name base=()
   [ "$step" = - ] || base=(-tempinduct-baseonly -maxsteps "$depth")
   for ((k = 0; k < ncover; k++)); do
-    ask "read_ilang $work.il; chformal -assert -remove; select -set all t:\$cover;
-      select -set one $(sed -n "$((k + 1))p" "$work.covers"); delete @all @one %d; techmap -map synth/formal/cover.v; opt_clean; write_ilang $work.cover.il" ||
+    name=$(sed -n "$((k + 1))p" "$work.covers")
+    ask "read_ilang $work.il; chformal -assert -remove; select -set all t:\$cover; select -set one $name;
+      delete @all @one %d; techmap -map synth/formal/cover.v; opt_clean; write_ilang $work.cover.il" ||
       { result=FAILED note="see $work.log"; return; }
     solve "$work.cover" "${base[@]}"
-    [ $verdict = model ] || { result=FAILED note="cover $(sed -n "$((k + 1))p" "$work.covers"): $verdict"; return; }
+    [ $verdict = model ] || { result=FAILED note="cover $name: $verdict"; return; }
   done
 }
 
@@ -68,9 +73,10 @@ prove() {
   files=$(find "$rtl/common" "$rtl/$sys" "synth/formal/$sys" -name '*.sv' 2>/dev/null | sort -u | xargs)
   [ "$step" = - ] || clocked="async2sync; dffunmap; memory_map;"
   : >"$work.log"
-  ask "read_verilog -sv -formal -defer $files; $chparam hierarchy -check -top $top; proc; flatten; prep -nordff; $clocked
-    opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert; tee -o $work.ncover select -count t:\$cover;
-    tee -o $work.covers select -list t:\$cover; write_ilang $work.il" || { note="yosys: see $work.log"; return; }
+  ask "read_verilog -sv -formal -defer $files; $chparam hierarchy -check -top $top; proc; flatten; prep -nordff;
+    $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
+    tee -o $work.ncover select -count t:\$cover; tee -o $work.covers select -list t:\$cover;
+    write_ilang $work.il" || { note="yosys: see $work.log"; return; }
   nassert=$(objects "$work.nassert") ncover=$(objects "$work.ncover")
   [ "$nassert" -gt 0 ] || { note="no assertion in it"; return; }
   if [ "$step" = - ]; then
@@ -79,7 +85,7 @@ prove() {
   else
     solve "$work" -tempinduct -maxsteps "$step" -dump_vcd "$work.vcd"
     case $verdict in
-      proven) result=induction note="k=$(grep -oE 'induction step [0-9]+' "$work.answer" | tail -n 1 | cut -d' ' -f3)" ;;
+      proven) result=induction note=$(grep -oE 'induction step [0-9]+' "$work.answer" | sed -n '$s/.* /k=/p') ;;
       open)
         solve "$work" -tempinduct-baseonly -maxsteps "$depth" -dump_vcd "$work.vcd"
         [ $verdict != open ] || { result=bound note="to depth $depth"; } ;;
@@ -99,7 +105,8 @@ if [ $planted = 1 ]; then
     done=$((done + 1))
     wanted "$block" "$@" || continue
     line=$(awk -F'\t' -v b="$block" -v p="$params" '$1 == b && $3 == p' $rows)
-    [ -n "$line" ] || { echo "$faults: $block: found '$params', expected the parameters of a row of proofs.tsv" >&2; exit 2; }
+    [ -n "$line" ] ||
+      { echo "$faults: $block: found '$params', expected the parameters of a row of proofs.tsv" >&2; exit 2; }
     IFS=$'\t' read -r _ top _ cycles steps _ <<<"$line"
     progress "[$done/$total] $block: $expr"
     tree=$(mktemp -d)
@@ -113,9 +120,11 @@ if [ $planted = 1 ]; then
     fi
     rm -rf "$tree"
     progress ''
-    printf '%-14s %-10s %7.1f  %s\n' "$block" "$said" "$(seconds | awk -v a="$from" '{ print $1 - a }')" "${file##*/}: $expr"
+    took=$(seconds | awk -v a="$from" '{ print $1 - a }')
+    printf '%-14s %-10s %7.1f  %s\n' "$block" "$said" "$took" "${file##*/}: $expr"
   done <$faults
-  if [ $bad = 0 ]; then echo "formal: every planted fault is caught"; else echo "formal: a planted fault is not caught" >&2; fi
+  if [ $bad = 0 ]; then echo "formal: every planted fault is caught"
+  else echo "formal: a planted fault is not caught" >&2; fi
   exit $bad
 fi
 
@@ -131,7 +140,8 @@ while IFS=$'\t' read -r block top params cycles steps expect; do
   wanted "$block" "$@" || continue
   progress "[$done/$total] $block $params"
   from=$(seconds)
-  prove "$root/rtl" "$block" "$top" "$params" "$cycles" "$steps" "$root/$out/$(echo "$block-$params" | tr '/ =' '___')"
+  name=$(echo "$block-$params" | tr '/ =' '___')
+  prove "$root/rtl" "$block" "$top" "$params" "$cycles" "$steps" "$root/$out/$name"
   took=$(seconds | awk -v a="$from" '{ printf "%.1f", $1 - a }')
   [ "$result" = "$expect" ] || { [ "$result" = induction ] && [ "$expect" = bound ]; } || bad=1
   progress ''
@@ -139,7 +149,8 @@ while IFS=$'\t' read -r block top params cycles steps expect; do
   # shellcheck disable=SC2059
   printf "$format" "$block" "$params" "$nassert" "$ncover" "$result" "$note" "$took"
   awk -F'\t' -v b="$block" -v p="$params" '$1 != b || $2 != p' $out/results.tsv >$out/results.new
-  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$block" "$params" "$top.sv" "$nassert" "$result" "$note" "$took" >>$out/results.new
+  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$block" "$params" "$top.sv" "$nassert" "$result" "$note" "$took" \
+    >>$out/results.new
   mv $out/results.new $out/results.tsv
 done <$rows
 if [ $bad = 0 ]; then echo "formal: all as stated in $rows, $(seconds | cut -d. -f1) s of one core"
