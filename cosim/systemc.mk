@@ -7,7 +7,7 @@ SC_CXXFLAGS := -std=gnu++17 -O1 -march=$(ARCH) -Wall -Wextra -Icosim/systemc $(C
   -faligned-new
 SC_BLOCK_A := $(foreach b,$(COSIM_BLOCKS),$(SC_OUT)/$b/block.a)
 SC_LIBS := -lsystemc -lzstd -lstdc++ -lm -pthread
-ICARUS_CYCLES ?= 500#          # of the bench's recorded stimulus, per block
+ICARUS_CYCLES ?= 500#           # of each stream
 
 .PHONY: systemc icarus
 systemc: deps-cosim ## every block, C and Verilated, as SystemC modules in lockstep; the SM with a TLM-2.0 socket: docs/systemc.md
@@ -15,7 +15,7 @@ systemc: deps-cosim ## every block, C and Verilated, as SystemC modules in locks
 	  $(COSIM_BLOCKS:%=$(COSIM_OUT)/obj/%/plain/run)
 	@tests/systemc.sh
 
-icarus: deps-cosim ## the RTL of every block under Icarus Verilog, on the bench's recorded stimulus [BLOCK= ICARUS_CYCLES=500 REPLAY=file]
+icarus: deps-cosim ## every block's RTL under Icarus Verilog, on recorded streams [BLOCK= ICARUS_CYCLES=500 REPLAY=file]
 	@$(COSIM_ENV) ICARUS_CYCLES='$(ICARUS_CYCLES)' cosim/icarus.sh
 
 # ---- SystemC ---------------------------------------------------------------------------------------------------------

@@ -14,10 +14,6 @@
 enum { ROOM = 512 };                            /* words of the widest port, with room to spare */
 static int failed;
 
-void *must(void *memory) {
-  if (!memory) die("no memory");
-  return memory;
-}
 void die(const char *format, ...) {
   va_list a;
   va_start(a, format);
