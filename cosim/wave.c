@@ -219,11 +219,11 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   strcat(path, ".gtkw");
   FILE *f = fopen(path, "w");
   if (!f) die("%s: cannot be written", path);
-  uint64_t start = marked && marker > from + 8 ? marker - 8 : from;
+  uint64_t start = marked && marker > from + 4 ? marker - 4 : from;    /* the marker is in view */
   (void)to;
   fprintf(f, "[*] RegTwin: %s\n[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n[size] 1400 800\n[pos] -1 -1\n",
           d->name, full ? full : w->path, 10 * start);
-  fprintf(f, "*-3.600000 %" PRIu64, marked ? 10 * marker : 10 * from);
+  fprintf(f, "*-4.200000 %" PRIu64, marked ? 10 * marker : 10 * from);
   for (unsigned k = 0; k < 26; k++) fputs(" -1", f);
   fputs("\n[sst_width] 120\n[signals_width] 300\n[sst_expanded] 1\n", f);
   row(f, "bench", "clk", 1, 0x28, NULL);
