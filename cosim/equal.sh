@@ -4,7 +4,8 @@
 # For each number of make mutate's RTL faults, Yosys's SAT solver compares the netlist with and without the fault: from the
 # same state, which is any state, the same outputs and the same next state, for all inputs. tb/SYSTEM/BLOCK.legal, if there
 # is one, narrows that: one Verilog expression over inputs and registers, of what is legal and what make formal proves of
-# the registers. A memory's read data is any value, the same on both sides when the addresses are.
+# the registers. Its line "// cut: wires" helps the solver: these are compared, and what follows them gets any value, the
+# same on both sides. A memory's read data is any value, the same on both sides when the addresses are.
 # "equal" is a proof; "differs" is none where registers are concerned: it may be that nobody can see it.
 # Prints "NUMBER equal", "NUMBER differs: where; inputs" or "NUMBER unknown". Exit status: 0 all equal, 1 not, 2 wrong call.
 cd "$(dirname "$0")/.." || exit 2
@@ -22,6 +23,9 @@ rule="1'b1"
 
 # the block without registers: each has become ports; those that the rule names are outputs besides
 expose=''
+if [ -f "$legal" ]; then
+  for w in $(sed -n 's,^// cut: ,,p' "$legal"); do expose+="expose -cut -sep __ w:$w; "; done
+fi
 while read -r w; do expose+="expose w:$(sed 's/^\\//; s/[][]/?/g' <<<"$w"); "; done \
   < <(grep -oE '\\[^ ]+|[A-Za-z_][A-Za-z0-9_]*' <<<"$rule" | grep -E '_q(\[|$)' | sort -u)
 "$yosys" -q -p "read_rtlil $dir/$name.il; proc; flatten; opt_clean; memory_collect; async2sync; dffunmap; opt_clean;
@@ -68,8 +72,8 @@ status=0
 for k in "$@"; do
   [[ $k =~ ^[0-9]+$ ]] || { echo "equal: found \"$k\", expected a number" >&2; exit 2; }
   top "$k" >"$tmp/top.sv"
-  timeout "${EQUAL_SECONDS:-120}" "$yosys" -p "read_verilog $tmp/cut.v; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
-    flatten; setundef -undriven -anyseq; opt -full; techmap; opt -full; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify" \
+  (ulimit -t "${EQUAL_SECONDS:-120}"; "$yosys" -p "read_verilog $tmp/cut.v; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
+    flatten; setundef -undriven -anyseq; opt -full; techmap; opt -full; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify") \
     >"$tmp/log" 2>&1
   if grep -q 'SUCCESS!' "$tmp/log"; then
     echo "$k equal"
