@@ -29,7 +29,8 @@ fi
 while read -r w; do expose+="expose w:$(sed 's/^\\//; s/[][]/?/g' <<<"$w"); "; done \
   < <(grep -oE '\\[^ ]+|[A-Za-z_][A-Za-z0-9_]*' <<<"$rule" | grep -E '_q(\[|$)' | sort -u)
 "$yosys" -q -p "read_rtlil $dir/$name.il; proc; flatten; opt_clean; memory_collect; async2sync; dffunmap; opt_clean;
-  rename -wire t:\$dff; rename -enumerate -pattern reg_% t:\$dff; read_verilog -noblackbox cosim/cut.v; techmap -D MAP -map cosim/cut.v t:\$dff t:\$mem_v2;
+  rename -wire t:\$dff; rename -enumerate -pattern reg_% t:\$dff;
+    read_verilog -noblackbox cosim/cut.v; techmap -D MAP -map cosim/cut.v t:\$dff t:\$mem_v2;
   hierarchy -top $name; expose -evert -sep __ t:*cut_*; $expose opt_clean; select $name;
   write_verilog -noattr -selected $tmp/cut.v" >"$tmp/log" 2>&1
 grep -qE '^ *always|cut_reg|cut_mem|^ *reg .*\[.*\];$' "$tmp/cut.v" 2>/dev/null || [ ! -s "$tmp/cut.v" ] &&
