@@ -157,6 +157,21 @@ module sit #(
       assert ((f_gnt != '0) == (f_req != '0 && !f_load));       // and one if anyone asks
     end
 
+    // the first from the pointer upward; then the pointer stands behind it, else it stays
+    logic [ReqW-1:0] f_ptr_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) f_ptr_q <= '0;
+      else if (f_gnt != '0) f_ptr_q <= f_who == ReqW'(NumReq - 1) ? '0 : f_who + 1'b1;
+    end
+    always_comb begin
+      assert (ptr_q[b] == f_ptr_q);
+      for (int q = 0; q < NumReq; q++) begin
+        if (f_gnt != '0 && f_req[q] && f_who != ReqW'(q))
+          assert ((ReqW'(q) >= f_ptr_q) == (f_who >= f_ptr_q) ? f_who < ReqW'(q)
+                                                              : f_who >= f_ptr_q);
+      end
+    end
+
     // a response follows its grant, with the requester's number and entry
     logic              f_v_q;
     logic [ReqW-1:0]   f_who_q;
