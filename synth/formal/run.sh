@@ -87,11 +87,13 @@ prove() {
     case $verdict in
       proven) result=induction note=$(grep -oE 'induction step [0-9]+' "$work.answer" | sed -n '$s/.* /k=/p') ;;
       open)
+        if [ "$depth" = - ]; then note="the induction does not close"; return; fi
         solve "$work" -tempinduct-baseonly -maxsteps "$depth" -dump_vcd "$work.vcd"
         [ $verdict != open ] || { result=bound note="to depth $depth"; } ;;
     esac
   fi
   [ $verdict != model ] || note="an assertion fails: $work.log"
+  if [ "$depth" = - ]; then ncover=0; fi
   [ $planted = 1 ] || [ $result = FAILED ] || covers
 }
 
