@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# cosim/equal.sh SYSTEM/BLOCK NUMBER...: are faults that the bench does not see equal to the block?
+# For each number of make mutate's RTL faults, Yosys's SAT solver compares the netlist with and without the fault: from the
+# same state, which is any state, the same outputs and the same next state, for all inputs. tb/SYSTEM/BLOCK.legal, if there
+# is one, narrows that: one Verilog expression over inputs and registers, of what is legal and what make formal proves of
+# the registers. A memory's read data is any value, the same on both sides when the addresses are.
+# "equal" is a proof; "differs" is none where registers are concerned: it may be that nobody can see it.
+# Prints "NUMBER equal", "NUMBER differs: where; inputs" or "NUMBER unknown". Exit status: 0 all equal, 1 not, 2 wrong call.
+cd "$(dirname "$0")/.." || exit 2
+[ $# -ge 1 ] || { echo "usage: cosim/equal.sh SYSTEM/BLOCK NUMBER..." >&2; exit 2; }
+block=$1 name=${1##*/}
+shift
+yosys=${YOSYS:-yosys}
+dir=${COSIM_OUT:-build/cosim}/obj/$block/mut
+legal=${COSIM_TB:-tb}/$block.legal
+[ -f "$dir/$name.il" ] || { echo "equal: $dir/$name.il: not found; run make mutate BLOCK=$block" >&2; exit 2; }
+tmp=/tmp/w/mutB.t/eq
+
+rule="1'b1"
+[ ! -f "$legal" ] || rule=$(grep -v '^//' "$legal" | tr '\n' ' ')
+
+# the block without registers: each has become ports; those that the rule names are outputs besides
+expose=''
+while read -r w; do expose+="expose w:$(sed 's/^\\//; s/[][]/?/g' <<<"$w"); "; done \
+  < <(grep -oE '\\[^ ]+|[A-Za-z_][A-Za-z0-9_]*' <<<"$rule" | grep -E '_q(\[|$)' | sort -u)
+"$yosys" -q -p "read_rtlil $dir/$name.il; proc; flatten; opt_clean; memory_collect; async2sync; dffunmap; opt_clean;
+  rename -wire t:\$dff; rename -enumerate -pattern reg_% t:\$dff; read_verilog -noblackbox cosim/cut.v; techmap -D MAP -map cosim/cut.v t:\$dff t:\$mem_v2;
+  hierarchy -top $name; expose -evert -sep __ t:*cut_*; $expose opt_clean; select $name;
+  write_verilog -noattr -selected $tmp/cut.v" >"$tmp/log" 2>&1
+grep -qE '^ *always|cut_reg|cut_mem|^ *reg .*\[.*\];$' "$tmp/cut.v" 2>/dev/null || [ ! -s "$tmp/cut.v" ] &&
+  { echo "equal: $block: its registers could not be made ports" >&2; tail -n 3 "$tmp/log" | cut -c1-300 >&2; exit 2; }
+
+# the ports of that, one per line: kind range name
+awk -v m="module $name(" 'index($0, m) == 1 { on = 1 } /^endmodule/ { on = 0 } on && /^ *(input|output) / {
+  gsub(/;/, ""); print $1, $2 ~ /^\[[0-9]+:[0-9]+\]$/ ? $2 : "-", $NF }' "$tmp/cut.v" >"$tmp/ports"
+
+top() {   # number
+  awk -v n="$1" -v name="$name" -v rule="$rule" '
+    { range = $2 == "-" ? "" : $2; id[$3] = NR; port = $3 ($3 ~ /^\\/ ? " " : "")
+      own = $3 == "mutsel_i" ? "" : "p" NR }
+    $3 == "mutsel_i" { split(substr(range, 2), w, ":"); sel = w[1] + 1; next }
+    $1 == "input" && $3 ~ /__rd$/ {        # memory: any value
+      decl = decl "  (* anyseq, keep *) wire " range " g" NR ", other" NR ";\n  wire " range " b" NR ";\n"
+      memory[NR] = substr($3, 1, length($3) - 4); good = good ", ." port "(g" NR ")"; bad = bad ", ." port "(b" NR ")"; next }
+    $1 == "input" {
+      decl = decl "  (* anyseq, keep *) wire " range " " port ";\n"
+      good = good ", ." port "(" port ")"; bad = bad ", ." port "(" port ")"; next }
+    $3 ~ /_q(\[[0-9]+\])?$/ && index(rule, $3) {   # a register that the rule names
+      decl = decl "  wire " range " " port ";\n"; good = good ", ." port "(" port ")"; next }
+    { decl = decl "  wire " range " g" NR ", b" NR ";\n"
+      good = good ", ." port "(g" NR ")"; bad = bad ", ." port "(b" NR ")"
+      if ($3 !~ /__(ra|wa|wd)$/) out[NR] = $3 }
+    END {
+      for (k in memory) {
+        m = memory[k]; ra = id[m "__ra"]; wa = id[m "__wa"]; wd = id[m "__wd"]; we = id[m "__we"]
+        decl = decl "  assign b" k " = g" ra " == b" ra " ? g" k " : other" k ";\n"
+        differ = differ " || (|g" we " && g" wa " != b" wa ") || ((g" wd " ^ b" wd ") & g" we ") != 0"
+      }
+      for (k in out) differ = differ " || g" k " != b" k
+      print "module top(differ);\n  output differ;\n" decl
+      print "  " name " good(.mutsel_i(" sel "\047d0)" good ");\n  " name " bad(.mutsel_i(" sel "\047d" n ")" bad ");"
+      print "  assign differ = 1\047b0" differ ";\n  always @* assume(" rule ");\nendmodule"
+    }' "$tmp/ports"
+}
+
+status=0
+for k in "$@"; do
+  [[ $k =~ ^[0-9]+$ ]] || { echo "equal: found \"$k\", expected a number" >&2; exit 2; }
+  top "$k" >"$tmp/top.sv"
+  timeout "${EQUAL_SECONDS:-120}" "$yosys" -d -p "read_verilog $tmp/cut.v; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
+    flatten; setundef -undriven -anyseq; opt_expr; opt_merge; opt_expr; opt_clean; log XXXX; opt -full; techmap; opt -full; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify" \
+    >"$tmp/log" 2>&1
+  if grep -q 'SUCCESS!' "$tmp/log"; then
+    echo "$k equal"
+  elif grep -q 'proof did fail' "$tmp/log"; then
+    echo "$k differs: $(awk 'NR == FNR { name["p" NR] = name["g" NR] = $3; next }
+      $1 ~ /^\\g[0-9]+$/ { good[substr($1, 3)] = $3 } $1 ~ /^\\b[0-9]+$/ { bad[substr($1, 3)] = $3 }
+      $1 ~ /^\\[A-Za-z_][A-Za-z0-9_]*$/ && $1 !~ /^\\[gb][0-9]+$/ && length($3) < 17 { ins = ins " " substr($1, 2) "=" $3 }
+      END { for (k in good) if (good[k] != bad[k]) printf "%s ", name["g" k]; print ";" ins }' "$tmp/ports" "$tmp/log" | cut -c1-400)"
+    status=1
+  else
+    echo "$k unknown: $(tail -n 1 "$tmp/log")"
+    status=1
+  fi
+done
+exit $status
