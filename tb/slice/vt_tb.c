@@ -15,7 +15,7 @@
   B(u##_empties) B(u##_split) B(u##_whole) B(u##_float) B(u##_negative_integer) B(u##_positive_integer)        \
   B(u##_junk_in_idle_lanes) B(u##_no_lane) B(u##_all_lanes) B(u##_junk_without_valid)
 #define BINS(B)                                                                                                \
-  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone)                        \
+  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone)    \
   B(int_n1) B(int_n2) B(int_n3) B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8)                              \
   B(float_n2) B(float_n3) B(float_n4) B(float_n5) B(float_n6) B(float_n7) B(float_n8)                          \
   B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) B(overflow) B(underflow)                    \
@@ -310,7 +310,8 @@ static void scatter(struct tb_run *t, struct tb_rng *r) {
     tb_expect(t, y[32] == ~x[32], "vt_scatter_warp, entry %08x: writes past the warp", e);
     for (unsigned l = 0; l < 32; l++) {
       uint32_t want = ref_scatter(x[l], e, part);
-      tb_expect(t, y[l] == want, "vt_scatter_warp, entry %08x, part %u, lane %u: %08x, expected %08x", e, part, l, y[l], want);
+      tb_expect(t, y[l] == want, "vt_scatter_warp, entry %08x, part %u, lane %u: %08x, expected %08x", e, part, l,
+                y[l], want);
       tb_expect(t, vt_scatter(x[l], e, part) == want, "vt_scatter, entry %08x, part %u: not %08x", e, part, want);
     }
     tb_hit(t, BIN_scatter_alone);
@@ -346,6 +347,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"near_empty", "near_full", "slow", "part1_late", "part0_late", "blocked_for_long",
                                      "half", NULL};
-static const struct tb_case cases[] = {{"orders", orders}, {"reset_while_full", reset_while_full}, {"scatter", scatter}, {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"orders", orders}, {"reset_while_full", reset_while_full}, {"scatter", scatter}, {NULL, NULL}};
 const struct tb tb_bench = {.cycles = 40000, .phases = phases, .bins = tb_bin_names, .episode = episode,
                             .cases = cases, .observe = observe, .illegal = illegal};
