@@ -222,7 +222,7 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 	@echo '  LD $@'
 	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
 
-# what the slice blocks see in a kernel; make cosim drives these first
+# what the slice blocks see in a kernel; make cosim drives these last
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
 	@mkdir -p traces/streams/slice
 	@for k in sgemm bfs; do \
