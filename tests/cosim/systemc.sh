@@ -40,6 +40,9 @@ printed() {   # name, program, arguments...
 printed 'the example of docs/systemc.md' example build/sit.vcd
 check 'its VCD' grep -q ' gn_o ' build/sit.vcd
 printed 'the SM over TLM-2.0: every request is answered, as in docs/systemc.md' regtwin-tlm vecadd 100
+"$out/regtwin-tlm" kmeans >"$tmp/got" 2>"$tmp/err"
+check 'atomics over TLM-2.0' grep -qE ' [1-9][0-9]* atomics' "$tmp/got"
+check 'and every one answered' grep -q '^replies equal reads and atomics: [1-9]' "$tmp/got"
 cycles() { "$out/regtwin-tlm" vecadd "$1" 2>&1 | sed -n 's/.*: \([0-9]*\) SM cycles.*/\1/p'; }
 check 'a slower target makes the kernel slower' test "$(cycles 400)" -gt "$(cycles 100)"
 
