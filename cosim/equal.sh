@@ -21,24 +21,31 @@ trap 'rm -rf "$tmp"' EXIT
 rule="1'b1"
 [ ! -f "$legal" ] || rule=$(grep -v '^//' "$legal" | tr '\n' ' ')
 
-# the block without registers: each has become ports; those that the rule names are outputs besides
-expose=''
-if [ -f "$legal" ]; then
-  for w in $(sed -n 's,^// cut: ,,p' "$legal"); do expose+="expose -cut -sep __ w:$w; "; done
-fi
-while read -r w; do expose+="expose w:$(sed 's/^\\//; s/[][]/?/g' <<<"$w"); "; done \
-  < <(grep -oE '\\[^ ]+|[A-Za-z_][A-Za-z0-9_]*' <<<"$rule" | grep -E '_q(\[|$)' | sort -u)
-"$yosys" -q -p "read_rtlil $dir/$name.il; proc; flatten; opt_clean; memory_collect; async2sync; dffunmap; opt_clean;
-  rename -wire t:\$dff; rename -enumerate -pattern reg_% t:\$dff;
+# the block without registers: each has become ports; those that the rule names are outputs besides. Kept for the next call.
+cut=$dir/cut.v
+mine=$(cat "$dir/$name.il" cosim/cut.v cosim/equal.sh <(cat "$legal" 2>/dev/null) | sha256sum)
+if [ "$mine" != "$(cat "$dir/cut.stamp" 2>/dev/null)" ]; then
+  expose=''
+  if [ -f "$legal" ]; then
+    read -ra wires < <(sed -n "s,^// cut: ,,p" "$legal")
+    for w in "${wires[@]}"; do expose+="expose -cut -sep __ w:$w; "; done
+  fi
+  while read -r w; do expose+="expose w:$(sed 's/^\\//; s/[][]/?/g' <<<"$w"); "; done \
+    < <(grep -oE '\\[^ ]+|[A-Za-z_][A-Za-z0-9_]*' <<<"$rule" | grep -E '_q(\[|$)' | sort -u)
+  "$yosys" -q -p "read_rtlil $dir/$name.il; proc; flatten; opt_clean; memory_collect; async2sync; dffunmap; opt_clean;
+    rename -wire t:\$dff; rename -enumerate -pattern reg_% t:\$dff;
     read_verilog -noblackbox cosim/cut.v; techmap -D MAP -map cosim/cut.v t:\$dff t:\$mem_v2;
-  hierarchy -top $name; expose -evert -sep __ t:*cut_*; $expose opt_clean; select $name;
-  write_verilog -noattr -selected $tmp/cut.v" >"$tmp/log" 2>&1
-grep -qE '^ *always|cut_reg|cut_mem|^ *reg .*\[.*\];$' "$tmp/cut.v" 2>/dev/null || [ ! -s "$tmp/cut.v" ] &&
-  { echo "equal: $block: its registers could not be made ports" >&2; tail -n 3 "$tmp/log" | cut -c1-300 >&2; exit 2; }
+    hierarchy -top $name; expose -evert -sep __ t:*cut_*; $expose opt_clean; select $name;
+    write_verilog -noattr -selected $tmp/cut.v" >"$tmp/log" 2>&1
+  grep -qE '^ *always|cut_reg|cut_mem|^ *reg .*\[.*\];$' "$tmp/cut.v" 2>/dev/null || [ ! -s "$tmp/cut.v" ] &&
+    { echo "equal: $block: its registers could not be made ports" >&2; tail -n 3 "$tmp/log" | cut -c1-300 >&2; exit 2; }
+  mv "$tmp/cut.v" "$cut"
+  echo "$mine" >"$dir/cut.stamp"
+fi
 
 # the ports of that, one per line: kind range name
 awk -v m="module $name(" 'index($0, m) == 1 { on = 1 } /^endmodule/ { on = 0 } on && /^ *(input|output) / {
-  gsub(/;/, ""); print $1, $2 ~ /^\[[0-9]+:[0-9]+\]$/ ? $2 : "-", $NF }' "$tmp/cut.v" >"$tmp/ports"
+  gsub(/;/, ""); print $1, $2 ~ /^\[[0-9]+:[0-9]+\]$/ ? $2 : "-", $NF }' "$cut" >"$tmp/ports"
 
 top() {   # number
   awk -v n="$1" -v name="$name" -v rule="$rule" '
@@ -73,7 +80,7 @@ status=0
 for k in "$@"; do
   [[ $k =~ ^[0-9]+$ ]] || { echo "equal: found \"$k\", expected a number" >&2; exit 2; }
   top "$k" >"$tmp/top.sv"
-  (ulimit -t "${EQUAL_SECONDS:-120}"; "$yosys" -p "read_verilog $tmp/cut.v; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
+  (ulimit -t "${EQUAL_SECONDS:-120}"; "$yosys" -p "read_verilog $cut; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
     flatten; setundef -undriven -anyseq; opt -full; techmap; opt -full; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify") \
     >"$tmp/log" 2>&1
   if grep -q 'SUCCESS!' "$tmp/log"; then
