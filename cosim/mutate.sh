@@ -18,7 +18,7 @@ tools "$VERILATOR" "$YOSYS"
 choose_blocks
 is_number MUTANTS "$MUTANTS"
 [ -z "$CYCLES" ] || is_number CYCLES "$CYCLES"
-out=$PWD/build/mutate
+out=$PWD/${MUTATE_OUT:-build/mutate}
 mkdir -p "$out"
 touch "$out/results.tsv"
 export out COSIM_OUT COSIM_C CYCLES
