@@ -3,12 +3,12 @@
  * exhaustive: the Verilated RTL of the blocks without a clock against their C twins, over every input.
  *   vcl: every code, with 16 patterns or more above it (what is above does not count: proven of the RTL).
  *   vtl: every x for every n, as float and as integer: all of its legal space.
- *   tve: every legal pair of masks, part and sign (155,788), each with all values of every two nibbles while the others are
- *   all 0 and all 1. A result nibble comes from one nibble of the data, or from the sign bit of one: the proofs say so of the
- *   RTL (slice/tve, "whatever the other slices hold"), and a C twin that mixed more than two would differ here.
- *   wve: the same controls, 32 lanes of different data; tve has the rest.
- * Usage: exhaustive [--jobs N] [--part K] [SYSTEM/BLOCK...]   part: every Kth piece of each space (a sample)
- * Exit status: 0 all agree, 1 a difference, 2 wrong call.
+ *   tve: every legal pair of masks, part and sign (155,788), each with all values of every two nibbles while
+ * the others are all 0 and all 1. A result nibble is one nibble of the data, or the sign bit of one: that is
+ * proven of the RTL for all data (make formal), and is what the C twin's few shifts and masks do. wve: the
+ * same controls, 32 lanes of different data; tve has the rest. Usage: exhaustive [--jobs N] [--part K]
+ * [SYSTEM/BLOCK...]   part: every Kth piece of each space (a sample) Exit status: 0 all agree, 1 a
+ * difference, 2 wrong call.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -172,8 +172,10 @@ struct share {
   _Atomic uint64_t pieces, inputs, differ;
 };
 
-static void work(const struct space *s, const char *what, unsigned n, const struct args *a, unsigned job, struct share *share) {
-  struct twins t = {.golden = s->golden, .rtl = s->rtl, .model = s->rtl->create(0), .out = calloc(1, s->golden->out_bytes)};
+static void work(const struct space *s, const char *what, unsigned n, const struct args *a, unsigned job,
+                 struct share *share) {
+  struct twins t = {.golden = s->golden, .rtl = s->rtl, .model = s->rtl->create(0)};
+  t.out = calloc(1, s->golden->out_bytes);
   if (!t.out) abort();
   for (uint64_t p = (uint64_t)job * a->part; p < s->pieces; p += (uint64_t)a->jobs * a->part) {
     share->inputs += s->piece(&t, what, n, p);
@@ -234,17 +236,19 @@ static bool run(const struct space *s, unsigned n, const struct args *a, struct 
     share->pieces += share[1 + j].pieces;
   }
   const double took = now() - from;
-  printf("%-10s %-24s %13llu %11llu %8.1f %8.1f%s\n", s->block, what, (unsigned long long)share->inputs, (unsigned long long)share->differ,
-         took, (double)share->inputs / took * 1e-6, share->pieces == pieces ? "" : "  died halfway");
+  printf("%-10s %-24s %13llu %11llu %8.1f %8.1f%s\n", s->block, what, (unsigned long long)share->inputs,
+         (unsigned long long)share->differ, took, (double)share->inputs / took * 1e-6,
+         share->pieces == pieces ? "" : "  died halfway");
   fflush(stdout);
   return good && !share->differ && share->inputs && share->pieces == pieces;
 }
 
 /* ---- the command ---- */
 
-static const struct argp_option options[] = {{"jobs", 'j', "N", 0, "processes; default 1", 0},
-                                             {"part", 'p', "K", 0, "every Kth piece of each space; default 1, all", 0},
-                                             {0}};
+static const struct argp_option options[] = {
+    {"jobs", 'j', "N", 0, "processes; default 1", 0},
+    {"part", 'p', "K", 0, "every Kth piece of each space; default 1, all", 0},
+    {0}};
 
 static unsigned number(const char *name, const char *text, unsigned most) {
   char *end;
@@ -267,29 +271,41 @@ static error_t parse(int key, char *arg, struct argp_state *s) {
           a->block[a->blocks++] = arg;
           return 0;
         }
-      fprintf(stderr, "exhaustive: found block '%s', expected one without a clock: slice/tve, slice/wve, slice/vcl, slice/vtl\n", arg);
+      fprintf(stderr,
+              "exhaustive: found block '%s', expected one without a clock: "
+              "slice/tve, slice/wve, slice/vcl, slice/vtl\n",
+              arg);
       exit(2);
     default: return ARGP_ERR_UNKNOWN;
   }
 }
 
 int main(int argc, char **argv) {
-  static const struct argp argp = {options, parse, "[SYSTEM/BLOCK...]", "The RTL of blocks without a clock against C, over every input.", NULL, NULL, NULL};
+  static const struct argp argp = {options,
+                                   parse,
+                                   "[SYSTEM/BLOCK...]",
+                                   "The RTL of blocks without a clock against C, over every input.",
+                                   NULL,
+                                   NULL,
+                                   NULL};
   struct args a = {.jobs = 1, .part = 1};
   bool good = true;
   argp_err_exit_status = 2;
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return 2;
   find_masks();
-  struct share *share = mmap(NULL, (1 + a.jobs) * sizeof *share, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  struct share *share =
+      mmap(NULL, (1 + a.jobs) * sizeof *share, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (share == MAP_FAILED) {
     perror("exhaustive: mmap");
     return 2;
   }
-  printf("%-10s %-24s %13s %11s %8s %8s\n", "RTL and C", "inputs", "compared", "differences", "seconds", "M/s");
+  printf("%-10s %-24s %13s %11s %8s %8s\n", "RTL and C", "inputs", "compared", "differences", "seconds",
+         "M/s");
   for (unsigned i = 0; i < SPACES; i++) {
     bool wanted = !a.blocks;
     for (unsigned k = 0; k < a.blocks; k++) wanted = wanted || !strcmp(a.block[k], spaces[i].block);
-    for (unsigned n = spaces[i].from; wanted && n <= spaces[i].to; n++) good = run(&spaces[i], n, &a, share) && good;
+    for (unsigned n = spaces[i].from; wanted && n <= spaces[i].to; n++)
+      good = run(&spaces[i], n, &a, share) && good;
   }
   return !good;
 }

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# make formal: the blocks' assertions (each file's FORMAL section, or B_fv.sv beside this script) by Yosys's SAT
-# solver.
+# make formal: the blocks' assertions (each file's FORMAL section, or B_fv.sv beside this script) by Yosys's
+# SAT solver.
 # usage: synth/formal/run.sh [SYSTEM/BLOCK ...]        the rows of proofs.tsv for these blocks, or all of them
 #        synth/formal/run.sh --planted [SYSTEM/BLOCK]  the faults of planted.tsv: each must make a proof fail
-# Result: complete (no clock: one step is everything), induction (with its base case: for ever), bound (only to
-# that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be reached under
-# the assumptions, or the row fails. Exit 1 on a failure, 2 on bad use.
+# Result: complete (no clock: one step is everything), induction (with its base case: for ever), bound (only
+# to that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be
+# reached under the assumptions, or the row fails. FORMAL_SHORT=1 leaves out the rows marked long.
 # Table in build/formal/results.tsv; logs and traces (.vcd) beside it. Seconds are of the processor.
+# Exit 1 on a failure, 2 on bad use.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 2
@@ -38,8 +39,8 @@ solve() {
   local from=$1
   shift
   : >"$work.answer"
-  timeout "$limit" yosys -p "read_ilang $from.il; chformal -cover -remove; sat -prove-asserts -set-assumes $*" \
-    >"$work.answer" 2>&1
+  timeout "$limit" yosys -p "read_ilang $from.il; chformal -cover -remove;
+    sat -prove-asserts -set-assumes $*" >"$work.answer" 2>&1
   local status=$?
   cat "$work.answer" >>"$work.log"
   case $(grep -oE "$answers" "$work.answer" | tail -n 1) in
@@ -73,8 +74,8 @@ prove() {
   files=$(find "$rtl/common" "$rtl/$sys" "synth/formal/$sys" -name '*.sv' 2>/dev/null | sort -u | xargs)
   [ "$step" = - ] || clocked="async2sync; dffunmap; memory_map;"
   : >"$work.log"
-  ask "read_verilog -sv -formal -defer $files; $chparam hierarchy -check -top $top; proc; flatten; prep -nordff;
-    $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
+  ask "read_verilog -sv -formal -defer $files; $chparam hierarchy -check -top $top; proc; flatten;
+    prep -nordff; $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
     tee -o $work.ncover select -count t:\$cover; tee -o $work.covers select -list t:\$cover;
     write_ilang $work.il" || { note="yosys: see $work.log"; return; }
   nassert=$(objects "$work.nassert") ncover=$(objects "$work.ncover")
@@ -85,7 +86,9 @@ prove() {
   else
     solve "$work" -tempinduct -maxsteps "$step" -dump_vcd "$work.vcd"
     case $verdict in
-      proven) result=induction note=$(grep -oE 'induction step [0-9]+' "$work.answer" | sed -n '$s/.* /k=/p') ;;
+      proven)
+        result=induction
+        note=$(grep -oE 'induction step [0-9]+' "$work.answer" | sed -n '$s/.* /k=/p') ;;
       open)
         if [ "$depth" = - ]; then note="the induction does not close"; return; fi
         solve "$work" -tempinduct-baseonly -maxsteps "$depth" -dump_vcd "$work.vcd"
@@ -136,9 +139,10 @@ touch $out/results.tsv
 format='%-14s %-50s %7s %6s  %-10s %-24s %7s\n'
 # shellcheck disable=SC2059
 printf "$format" block params asserts covers result note seconds
-while IFS=$'\t' read -r block top params cycles steps expect; do
+while IFS=$'\t' read -r block top params cycles steps expect long; do
   case $block in '#'* | '') continue ;; esac
   done=$((done + 1))
+  [ -z "${FORMAL_SHORT:-}" ] || [ -z "$long" ] || continue
   wanted "$block" "$@" || continue
   progress "[$done/$total] $block $params"
   from=$(seconds)

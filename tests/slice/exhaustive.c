@@ -3,9 +3,9 @@
  * exhaustive (of make exhaustive): the C models of the converter for every code and of the truncator for all
  * 2^32 inputs of every format, scalar and warp-wide, against MPFR; about three minutes of one core.
  * Arguments: [--jobs N] [--part K: every Kth piece] [slice/vcl] [slice/vtl].
- * The truncator's expected code is monotone in the input, so MPFR gives the exact border between each two codes
- * (their mean, to the even one of the two) and every input is held against the borders; the same inputs,
- * sampled, are also rounded by MPFR directly, so that the borders themselves are checked.
+ * The truncator's expected code is monotone in the input, so MPFR gives the exact border between each two
+ * codes (their mean, to the even one of the two) and every input is held against the borders; the same
+ * inputs, sampled, are also rounded by MPFR directly, so that the borders themselves are checked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,9 +147,9 @@ static bool compare(const char *block, const char *what, uint64_t (*work)(unsign
   }
   clock_gettime(CLOCK_MONOTONIC, &to);
   const double took = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
-  printf("%-10s %-19s n = %u %13llu %11llu %8.1f %8.1f%s\n", block, what, n, (unsigned long long)total->inputs,
-         (unsigned long long)total->bad, took, (double)total->inputs / took * 1e-6,
-         good ? "" : "  died halfway");
+  printf("%-10s %-19s n = %u %13llu %11llu %8.1f %8.1f%s\n", block, what, n,
+         (unsigned long long)total->inputs, (unsigned long long)total->bad, took,
+         (double)total->inputs / took * 1e-6, good ? "" : "  died halfway");
   fflush(stdout);
   return good && !total->bad && total->inputs;
 }
@@ -185,7 +185,8 @@ int main(int argc, char **argv) {
     perror("exhaustive-mpfr: mmap");
     return 2;
   }
-  printf("%-10s %-24s %13s %11s %8s %8s\n", "C and MPFR", "inputs", "compared", "differences", "seconds", "M/s");
+  printf("%-10s %-24s %13s %11s %8s %8s\n", "C and MPFR", "inputs", "compared", "differences", "seconds",
+         "M/s");
   for (unsigned n = 2; vcl && n <= 7; n++)
     good = compare("slice/vcl", "every code,", convert_codes, n, 1ull << 4 * n) && good;
   for (unsigned n = 2; vtl && n <= 7; n++)
