@@ -51,6 +51,24 @@ solve() {
   esac
 }
 
+# which assertion it is that fails, and a trace of that alone
+blame() {
+  local name base=()
+  [ "$step" = - ] || base=(-tempinduct-baseonly -maxsteps "${depth/-/8}")
+  note="an assertion fails: $work.log"
+  ask "read_ilang $work.il; tee -o $work.asserts select -list t:\$assert" || return
+  while read -r name; do
+    ask "read_ilang $work.il; chformal -cover -remove; select -set all t:\$assert; select -set one $name;
+      delete @all @one %d; opt_clean; write_ilang $work.one.il" || return
+    solve "$work.one" "${base[@]}" -dump_vcd "$work.vcd"
+    [ $verdict = model ] || continue
+    note=${name##*'$assert$'}
+    note=${note%'$'*}
+    note="${note##*/} fails: $work.vcd"
+    return
+  done <"$work.asserts"
+}
+
 # every cover alone, turned into the assertion that it never holds: which must fail
 covers() {
   local k name base=()
@@ -95,7 +113,7 @@ prove() {
         [ $verdict != open ] || { result=bound note="to depth $depth"; } ;;
     esac
   fi
-  [ $verdict != model ] || note="an assertion fails: $work.log"
+  if [ $verdict = model ] && [ $planted = 0 ]; then blame; fi
   if [ "$depth" = - ]; then ncover=0; fi
   [ $planted = 1 ] || [ $result = FAILED ] || covers
 }
