@@ -62,8 +62,8 @@ blame() {
       delete @all @one %d; opt_clean; write_ilang $work.one.il" || return
     solve "$work.one" "${base[@]}" -dump_vcd "$work.vcd"
     [ $verdict = model ] || continue
-    note=${name##*'$assert$'}
-    note=${note%'$'*}
+    note=${name##*\$assert\$}
+    note=${note%\$*}
     note="${note##*/} fails: $work.vcd"
     return
   done <"$work.asserts"
