@@ -21,7 +21,8 @@ trap 'rm -rf "$tmp"' EXIT
 rule="1'b1"
 [ ! -f "$legal" ] || rule=$(grep -v '^//' "$legal" | tr '\n' ' ')
 
-# the block without registers: each has become ports; those that the rule names are outputs besides. Kept for the next call.
+# the block without registers: each has become ports; those that the rule names are outputs besides. Kept for the next call, as
+# are the numbers that are proven equal.
 cut=$dir/cut.v
 mine=$(cat "$dir/$name.il" cosim/cut.v cosim/equal.sh <(cat "$legal" 2>/dev/null) | sha256sum)
 if [ "$mine" != "$(cat "$dir/cut.stamp" 2>/dev/null)" ]; then
@@ -40,6 +41,7 @@ if [ "$mine" != "$(cat "$dir/cut.stamp" 2>/dev/null)" ]; then
   grep -qE '^ *always|cut_reg|cut_mem|^ *reg .*\[.*\];$' "$tmp/cut.v" 2>/dev/null || [ ! -s "$tmp/cut.v" ] &&
     { echo "equal: $block: its registers could not be made ports" >&2; tail -n 3 "$tmp/log" | cut -c1-300 >&2; exit 2; }
   mv "$tmp/cut.v" "$cut"
+  rm -f "$dir/proven"
   echo "$mine" >"$dir/cut.stamp"
 fi
 
@@ -79,12 +81,17 @@ top() {   # number
 status=0
 for k in "$@"; do
   [[ $k =~ ^[0-9]+$ ]] || { echo "equal: found \"$k\", expected a number" >&2; exit 2; }
+  if grep -qsx "$k" "$dir/proven"; then
+    echo "$k equal"
+    continue
+  fi
   top "$k" >"$tmp/top.sv"
   (ulimit -t "${EQUAL_SECONDS:-120}"; "$yosys" -p "read_verilog $cut; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
     flatten; setundef -undriven -anyseq; opt -full; techmap; opt -full; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify") \
     >"$tmp/log" 2>&1
   if grep -q 'SUCCESS!' "$tmp/log"; then
     echo "$k equal"
+    echo "$k" >>"$dir/proven"
   elif grep -q 'proof did fail' "$tmp/log"; then
     echo "$k differs: $(awk 'NR == FNR { name["p" NR] = name["g" NR] = $3; next }
       $1 ~ /^\\g[0-9]+$/ { good[substr($1, 3)] = $3 } $1 ~ /^\\b[0-9]+$/ { bad[substr($1, 3)] = $3 }

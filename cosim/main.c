@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #include "engine.h"
 
@@ -271,7 +273,24 @@ static int finish(struct engine *e, const struct options *o, uint64_t cycles, do
   return empty ? 1 : 0;
 }
 
+/* A model with a fault may never come back from a cycle: two seconds of processor time without progress end the run, as an
+ * exceeded limit does. */
+static const struct engine *watched;
+static void no_progress(int signal) {
+  static uint64_t last = UINT64_MAX;
+  (void)signal;
+  if (watched->cycle == last) raise(SIGXCPU);
+  last = watched->cycle;
+}
+static void watch(const struct engine *e) {
+  const struct itimerval second = {{1, 0}, {1, 0}};
+  watched = e;
+  signal(SIGVTALRM, no_progress);
+  setitimer(ITIMER_VIRTUAL, &second, NULL);
+}
+
 static int one_mutant(struct engine *e, const struct options *o) {
+  watch(e);
   e->rtl->choose(e->r, (unsigned)o->mutant);
   if (engine_run(e, o->cycles) == RUN_AGREE) printf("%" PRIu64 "\t-\n", o->mutant);
   else {
@@ -304,6 +323,7 @@ int main(int argc, char **argv) {
     result(e, &o, e->cycle, 0, "regression");
     return 1;
   }
+  if (o.mutants) watch(e);
   if (o.record) e->record = &recorded;
   double from = now();
   enum outcome how = o.replay ? engine_replay(e, &s, o.replay) : engine_run(e, o.cycles);

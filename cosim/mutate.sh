@@ -3,7 +3,7 @@
 # make mutate [BLOCK=] [MUTANTS=240] [CYCLES=]: seeded faults under the block's own bench.
 # RTL: Yosys's mutate, all faults in one Verilated model, an extra input chooses; seen at the ports only, for the
 # netlist has no registers by name. C: cosim/cmutate. A fault is killed when the bench sees it, or when the model
-# crashes (as C does where it is undefined: gcc is told so) or takes more than ten times the processor time of a
+# crashes (as C does where it is undefined: gcc is told so) or takes more than four times the processor time of a
 # run without fault. A program that the system ended is no kill, but an error.
 # Of the survivors, cosim/equal.sh proves what it can; those count as no fault. The others must be explained in
 # tb/SYSTEM/BLOCK.survivors, or they are listed. Its lines: a pattern, " -- ", a reason. The pattern is held
@@ -135,10 +135,10 @@ each() {   # command, block, what is shown: numbers come in, lines go out
   printf '%s\n' "${numbers[@]}" | xargs -P "${JOBS:-2}" -I{} bash -c "$1 $2 {}" | counted "$2: $3" ${#numbers[@]}
 }
 
-limit_of() {   # command: ten times the seconds that it takes, and ten
+limit_of() {   # command: four times the seconds that it takes, and ten
   local TIMEFORMAT=%U s
   s=$({ time "$@" >/dev/null 2>&1; } 2>&1)
-  awk -v s="$s" 'BEGIN { printf "%d", 10 + 10 * s }'
+  awk -v s="$s" 'BEGIN { printf "%d", 10 + 4 * s }'
 }
 
 c_list() {   # block: what the runner links but for the twin, and the list of faults
