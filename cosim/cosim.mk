@@ -59,7 +59,7 @@ coverage: deps-cosim ## bins, line and toggle coverage of the RTL [BLOCK=]: text
 mutate: deps-cosim ## seeded faults in RTL and C under the block's bench [BLOCK= MUTANTS=240]
 	@$(COSIM_ENV) cosim/mutate.sh
 
-formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, synth/formal/proofs.tsv [BLOCK=]
+formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, synth/formal/proofs.tsv [BLOCK= SMT=1]
 	@nice -n 5 synth/formal/run.sh $(BLOCK)
 
 formal-planted: deps-cosim ## planted faults, each of which must make a proof fail [BLOCK=]

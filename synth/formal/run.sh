@@ -7,6 +7,7 @@
 # Result: complete (no clock: one step is everything), induction (with its base case: for ever), bound (only
 # to that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be
 # reached under the assumptions, or the row fails. FORMAL_SHORT=1 leaves out the rows marked long.
+# SMT=1: what Yosys's solver proves by induction is put to yosys-smtbmc with z3 as well; the note says what that found.
 # Table in build/formal/results.tsv; logs and traces (.vcd) beside it. Seconds are of the processor.
 # Exit 1 on a failure, 2 on bad use.
 set -u
@@ -116,6 +117,21 @@ prove() {
   if [ $verdict = model ] && [ $planted = 0 ]; then blame; fi
   if [ "$depth" = - ]; then ncover=0; fi
   [ $planted = 1 ] || [ $result = FAILED ] || covers
+  if [ -n "${SMT:-}" ] && [ $result = induction ]; then second; fi
+}
+
+# a second solver on the same netlist: from reset to the depth, then the induction; FAILED if it finds a counterexample
+second() {
+  local bmc=(timeout "$limit" yosys-smtbmc --noprogress --unroll -s z3) deep=${depth/-/8}
+  ask "read_ilang $work.il; chformal -cover -remove; write_smt2 -wires $work.smt2" || { result=FAILED note="see $work.log"; return; }
+  "${bmc[@]}" -t "$deep" "$work.smt2" >"$work.smt" 2>&1
+  case $(tail -n 1 "$work.smt") in
+    *PASSED) ;;
+    *FAILED) result=FAILED note="smtbmc: see $work.smt"; return ;;
+    *) note+=", smtbmc: no answer in $limit s"; return ;;
+  esac
+  if "${bmc[@]}" -i -t "${step/-/1}" "$work.smt2" >>"$work.smt" 2>&1; then note+=", smtbmc too"
+  else note+=", smtbmc: to depth $deep"; fi
 }
 
 bad=0 done=0
