@@ -106,6 +106,11 @@ RT_trace := verilated verilated_threads verilated_fst_c
 RT_cov := verilated verilated_threads verilated_cov
 RT_mut := verilated verilated_threads
 VL_plain := -O3
+# a counter for every bit of a wide port is much code that runs for seconds only
+VL_OPT_plain := -O2
+VL_OPT_trace := -O2
+VL_OPT_cov := -O0
+VL_OPT_mut := -O2
 VL_trace := -O3 --trace-fst --trace-structs
 VL_cov := -O3 --coverage-line --coverage-toggle --coverage-max-width 8192
 DEF_plain :=
@@ -164,7 +169,7 @@ endef
 define CO_LINK
 $(COSIM_OUT)/obj/$1/$4/V$3__ALL.a: $(COSIM_OUT)/obj/$1/$4/V$3.mk
 	@echo '  CXX $$@'
-	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$3.mk V$3__ALL.a OPT_FAST='-O2 -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
+	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$3.mk V$3__ALL.a OPT_FAST='$(VL_OPT_$4) -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
 	  || { cat $$(@D)/log >&2; exit 2; }; touch $$@
 $(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cmodel/blocks/declare.h $(COSIM_C)/blocks/$1.def $(COSIM_OUT)/obj/$1/$4/V$3.mk
 	@echo '  CXX $$@'
