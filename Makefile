@@ -121,7 +121,7 @@ $(B)/test/kernels_test: $(filter-out %/check.c,$(wildcard tests/reference/*.c)) 
 
 build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 	@echo '  CC $@'
-	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer $< $(B)/libregtwin.a $(LIBS) -o $@
+	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer -Icosim $< $(B)/libregtwin.a $(LIBS) -lzstd -o $@
 fuzz-binaries: $(FUZZBIN)
 
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d) $(wildcard build/fuzz/*.d)

@@ -17,6 +17,7 @@ seeds() {   # target: the inputs that it starts from
   case $1 in
     ptx) find traces tests -name '*.ptx' -size -64k ;;
     launch) find traces tests -name '*.launch' ;;
+    stim) find traces tests tb -name '*.stim' ;;
     config) find cmodel/config tests -name '*.conf' ;;
   esac
 }
