@@ -51,7 +51,7 @@ endif
 
 CFLAGS ?= $(OPT) -g -march=$(ARCH)
 RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
-LIBS := -ljansson -lyaml -lm
+LIBS := -ljansson -lyaml -lpng16 -lm
 Q := $(if $(V),,@)#             # V=1 shows every command
 COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS)
 
@@ -121,7 +121,7 @@ $(B)/test/kernels_test: $(filter-out %/check.c,$(wildcard tests/reference/*.c)) 
 
 build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 	@echo '  CC $@'
-	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer $< $(B)/libregtwin.a $(LIBS) -o $@
+	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer -Icosim $< $(B)/libregtwin.a $(LIBS) -lzstd -o $@
 fuzz-binaries: $(FUZZBIN)
 
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d) $(wildcard build/fuzz/*.d)
@@ -170,9 +170,9 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 include traces/kernels.mk
 kernels: ## compile every traces/*/*.cl that was edited to PTX again
 kernels-check: deps ## the committed PTX is what the sources give, byte by byte
-	@mkdir -p build/kernels; for k in $(KERNELS); do \
-	  $(CL_CC) $(CL_FLAGS) traces/$$k/$$k.cl -o build/kernels/$$k.ptx; \
-	  cmp build/kernels/$$k.ptx traces/$$k/$$k.ptx; done; echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
+	@mkdir -p build/kernels; $(foreach k,$(KERNELS),\
+	  $(CL_CC) $(call cl_flags,$k) traces/$k/$k.cl -o build/kernels/$k.ptx; \
+	  cmp build/kernels/$k.ptx traces/$k/$k.ptx;) echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
 
 # ---- install -----------------------------------------------------------------------------------------------------
 # What regtwin.h reaches is public; the compiler knows the list.

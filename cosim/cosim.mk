@@ -13,6 +13,7 @@ COSIM_TB ?= tb
 COSIM_SHIM ?= cosim/shim.cpp
 COSIM_OUT ?= build/cosim
 COSIM_SM ?= build/regtwin-cosim
+PART ?= 1#                      # of make exhaustive: every PARTth piece of the input space
 MUTANTS ?= 240#                 # of the RTL, and at most of the C model
 
 comma := ,
@@ -27,7 +28,7 @@ COSIM_ENV = MAKE='$(MAKE)' COSIM_OUT='$(COSIM_OUT)' COSIM_BLOCKS='$(COSIM_BLOCKS
   BLOCK='$(BLOCK)' SEED='$(SEED)' CYCLES='$(CYCLES)' WAVES='$(WAVES)' SHRINK='$(SHRINK)' REPLAY='$(REPLAY)' \
   RECORD='$(RECORD)' BINS='$(BINS)' MUTANTS='$(MUTANTS)' JOBS='$(JOBS)' VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)'
 
-.PHONY: regtwin-cosim cosim cosim-blocks cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate streams deps-cosim
+.PHONY: regtwin-cosim cosim cosim-blocks cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -57,6 +58,17 @@ coverage: deps-cosim ## bins, line and toggle coverage of the RTL [BLOCK=]: text
 
 mutate: deps-cosim ## seeded faults in RTL and C under the block's bench [BLOCK= MUTANTS=240]
 	@$(COSIM_ENV) cosim/mutate.sh
+
+formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, synth/formal/proofs.tsv [BLOCK= SMT=1]
+	@nice -n 5 synth/formal/run.sh $(BLOCK)
+
+formal-planted: deps-cosim ## planted faults, each of which must make a proof fail [BLOCK=]
+	@nice -n 5 synth/formal/run.sh --planted $(BLOCK)
+
+exhaustive: deps-cosim ## blocks without a clock over every input: RTL against C, C against MPFR [BLOCK=slice/vtl PART=1 JOBS=]
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(EXHAUSTIVE)
+	@nice -n 5 $(COSIM_OUT)/exhaustive --jobs $(JOBS) --part $(PART) $(BLOCK)
+	@nice -n 5 $(COSIM_OUT)/exhaustive-mpfr --jobs $(JOBS) --part $(PART) $(BLOCK)
 
 cosim-picture: deps-cosim ## a one-character fault in vc.sv, and docs/img/lockstep.png of what GTKWave shows
 	@$(COSIM_ENV) cosim/picture.sh
@@ -94,6 +106,11 @@ RT_trace := verilated verilated_threads verilated_fst_c
 RT_cov := verilated verilated_threads verilated_cov
 RT_mut := verilated verilated_threads
 VL_plain := -O3
+# a counter for every bit of a wide port is much code that runs for seconds only
+VL_OPT_plain := -O2
+VL_OPT_trace := -O2
+VL_OPT_cov := -O0
+VL_OPT_mut := -O2
 VL_trace := -O3 --trace-fst --trace-structs
 VL_cov := -O3 --coverage-line --coverage-toggle --coverage-max-width 8192
 DEF_plain :=
@@ -152,7 +169,7 @@ endef
 define CO_LINK
 $(COSIM_OUT)/obj/$1/$4/V$3__ALL.a: $(COSIM_OUT)/obj/$1/$4/V$3.mk
 	@echo '  CXX $$@'
-	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$3.mk V$3__ALL.a OPT_FAST='-O2 -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
+	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$3.mk V$3__ALL.a OPT_FAST='$(VL_OPT_$4) -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
 	  || { cat $$(@D)/log >&2; exit 2; }; touch $$@
 $(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cmodel/blocks/declare.h $(COSIM_C)/blocks/$1.def $(COSIM_OUT)/obj/$1/$4/V$3.mk
 	@echo '  CXX $$@'
@@ -193,7 +210,24 @@ $(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/engine/stim.o $(SM_PAR
 regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COSIM_SM)
 
-# what the slice blocks see in a kernel; make cosim drives these first
+# the blocks without a clock over all their inputs; the golden models alone against MPFR
+EXHAUSTIVE := $(COSIM_OUT)/exhaustive $(COSIM_OUT)/exhaustive-mpfr
+EXH_BLOCKS := slice/tve slice/wve slice/vcl slice/vtl
+$(COSIM_OUT)/obj/exhaustive.o $(COSIM_OUT)/obj/exhaustive-mpfr.o: $(COSIM_OUT)/obj/%.o:
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -Itests -MMD -MP -c $< -o $@
+$(COSIM_OUT)/obj/exhaustive.o: cosim/exhaustive.c
+$(COSIM_OUT)/obj/exhaustive-mpfr.o: tests/slice/exhaustive.c
+$(COSIM_OUT)/exhaustive: $(COSIM_OUT)/obj/exhaustive.o $(foreach b,$(EXH_BLOCKS),$(COSIM_OUT)/obj/$b/plain/shim.o \
+  $(COSIM_OUT)/obj/$b/twin.o $(COSIM_OUT)/obj/$b/plain/V$(notdir $b)__ALL.a) $(COSIM_OUT)/obj/slice/twins.a \
+  $(RT_plain:%=$(COSIM_OUT)/obj/engine/%.o)
+	@echo '  LD $@'
+	$(Q)$(CC) $^ -lstdc++ -lm -pthread -o $@
+$(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/obj/slice/twins.a
+	@echo '  LD $@'
+	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
+
+# what the slice blocks see in a kernel; make cosim drives these last
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
 	@mkdir -p traces/streams/slice
 	@for k in sgemm bfs; do \
@@ -201,4 +235,4 @@ streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(firstword $(subst /, ,$b)),$(lastword $(subst /, ,$b)))))
--include $(wildcard $(COSIM_OUT)/obj/engine/*.d $(COSIM_OUT)/obj/twins/*/*.d $(COSIM_OUT)/obj/*/*/*.d $(COSIM_OUT)/obj/whole_sm.d)
+-include $(wildcard $(COSIM_OUT)/obj/engine/*.d $(COSIM_OUT)/obj/twins/*/*.d $(COSIM_OUT)/obj/*/*/*.d $(COSIM_OUT)/obj/whole_sm.d $(COSIM_OUT)/obj/exhaustive*.d)

@@ -17,6 +17,7 @@
 #define FIELD(type, f) offsetof(struct OF(type), f), sizeof(((struct OF(type) *)0)->f)
 
 #define COMBINATIONAL {"", ITEM_COMBINATIONAL, 0, 0, 0, 0, NULL, 0},
+#define ENUM(names) {names, ITEM_ENUM, 0, 0, 0, 0, NULL, 0},
 #define PARAM(name, v) {#name, ITEM_PARAM, 0, 0, 0, 0, NULL, (v)},
 #define IN(name, width) {#name, ITEM_IN, (width), 0, FIELD(_in, name), NULL, 0},
 #define INW(name, width) IN(name, width)
@@ -29,6 +30,7 @@
 
 static const struct item items[] = {
 #include DESC_DEF
+    {"", ITEM_END, 0, 0, 0, 0, NULL, 0},
 };
 
 #undef IN
@@ -43,7 +45,9 @@ static const struct item items[] = {
 #define WIDE(name, width) _Static_assert((width) > 64, #name ": up to 64 bits is not the W form");
 #undef COMBINATIONAL
 #undef PARAM
+#undef ENUM
 #define COMBINATIONAL
+#define ENUM(names)
 #define PARAM(name, v)
 #define IN(name, width) NARROW(name, width)
 #define INW(name, width) WIDE(name, width)
@@ -67,7 +71,7 @@ extern const struct block_desc block_golden __attribute__((weak, alias(STR(OF_GO
 const struct block_desc OF_GOLDEN = {
     .name = STR(DESC_BLOCK),
     .item = items,
-    .items = sizeof items / sizeof items[0],
+    .items = sizeof items / sizeof items[0] - 1,
     .in_bytes = sizeof(struct OF(_in)),
     .out_bytes = sizeof(struct OF(_out)),
     .state_bytes = sizeof(struct OF(_state)),

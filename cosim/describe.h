@@ -17,10 +17,10 @@
 extern "C" {
 #endif
 
-enum item_kind { ITEM_IN, ITEM_OUT, ITEM_STATE, ITEM_PARAM, ITEM_COMBINATIONAL };
+enum item_kind { ITEM_IN, ITEM_OUT, ITEM_STATE, ITEM_PARAM, ITEM_COMBINATIONAL, ITEM_ENUM, ITEM_END };
 
 struct item {
-  const char *name;
+  const char *name;                    /* ENUM: the names of the values of the item before it */
   enum item_kind kind;
   unsigned width;                      /* bits of one element */
   unsigned n;                          /* elements; 0: no array */
@@ -31,7 +31,7 @@ struct item {
 
 struct block_desc {
   const char *name;                    /* "vc" */
-  const struct item *item;             /* in the order of the .def */
+  const struct item *item;             /* in the order of the .def; ITEM_END after the last */
   unsigned items;
   int combinational;
   size_t in_bytes, out_bytes, state_bytes, model_bytes;

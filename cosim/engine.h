@@ -82,6 +82,9 @@ static inline unsigned char *frame_at(struct frame *f, size_t offset) { return (
 void report_divergence(struct engine *e, FILE *to);
 void report_stimulus(const struct block_desc *d, const struct stim *s, FILE *to);
 unsigned elements(const struct item *i);
+/* The ENUM's name for a value, or NULL. */
+enum { ENUM_NAME = 32 };
+const char *enum_name(const struct item *i, uint64_t value, char name[static ENUM_NAME]);
 const uint32_t *item_value(const struct item *i, const void *base, unsigned element);
 
 /* wave.c: one FST file, scopes bench, in, c, rtl, diff; beside it the save file */

@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #include "engine.h"
 
@@ -30,7 +32,7 @@ static const struct argp_option table[] = {
     {"quiet", 'q', NULL, 0, "only failures", 0},
     {"bench", 'B', NULL, 0, "speed: bare Verilated model, bare C model, lockstep", 0},
     {"regress", 'R', "DIR", 0, "stimulus files of earlier failures, driven first", 1},
-    {"streams", 'S', "DIR", 0, "stimulus files recorded from kernels, driven next", 1},
+    {"streams", 'S', "DIR", 0, "stimulus files recorded from kernels, driven last", 1},
     {"wave-dir", 'W', "DIR", 0, "where waveforms go (build/waves)", 1},
     {"block", 'n', "NAME", 0, "how make names this block", 1},
     {"again", 'a', "TEXT", 0, "make variables to repeat in the replay command", 1},
@@ -95,10 +97,9 @@ static void say_what(const struct engine *e) {
   if (e->outcome == RUN_ILLEGAL) printf("  this stimulus breaks the block's rules: %s\n", e->message);
 }
 
-/* A second, identical run writes the RTL's internals. */
-static void wave_with_internals(struct engine *e, const struct options *o, const struct stim *s, const char *path,
-                                bool bad) {
-  uint64_t bad_cycle = e->bad_cycle, end = bad ? bad_cycle : e->cycle ? e->cycle - 1 : 0;
+/* A second, identical run writes the RTL's internals: around `end` if that is where it went wrong, else up to there. */
+static void wave_with_internals(struct engine *e, const struct stim *s, const char *path, uint64_t end, bool bad) {
+  uint64_t bad_cycle = e->bad_cycle;
   uint64_t limit = e->limit;
   const char *what = e->what;
   engine_restart(e);
@@ -109,7 +110,6 @@ static void wave_with_internals(struct engine *e, const struct options *o, const
   else engine_run(e, bad ? limit : e->wave_to + 1);
   wave_close(e->wave, e->wave_from, e->wave_to, bad_cycle, bad);
   e->wave = NULL;
-  (void)o;
 }
 
 /* The shrunk stream's name tells what it holds; the same failure gives the same file. */
@@ -169,7 +169,7 @@ static void failure(struct engine *e, const struct options *o, const struct stim
     snprintf(wave, sizeof wave, "%s/%s-%u.fst", o->waves_dir, e->d->name, seed);
     snprintf(again, sizeof again, "make cosim BLOCK=%s SEED=%u CYCLES=%" PRIu64 "%s", name, seed, bad + 1, extra);
   }
-  if (o->waves && e->rtl->trace_open && e->outcome == RUN_DIVERGE) wave_with_internals(e, o, s, wave, true);
+  if (o->waves && e->rtl->trace_open && e->outcome == RUN_DIVERGE) wave_with_internals(e, s, wave, e->bad_cycle, true);
   else wave_of_ring(e, wave);
   printf("  replay: %s      wave: %s (+ .gtkw)\n", again, wave);
   if (!o->waves) printf("  more: %s WAVES=1 (the RTL's internal signals), SHRINK=1 (smallest stimulus)\n", again);
@@ -254,7 +254,7 @@ static bool stored(struct engine *e, struct options *o, const char *directory) {
   return ok;
 }
 
-static int finish(struct engine *e, const struct options *o, double seconds) {
+static int finish(struct engine *e, const struct options *o, uint64_t cycles, double seconds) {
   unsigned hit = engine_bins_hit(e);
   bool empty = hit < e->bins && !o->narrowed && !o->replay;
   if (o->bins) {
@@ -262,19 +262,35 @@ static int finish(struct engine *e, const struct options *o, double seconds) {
   }
   if (!o->quiet || empty) {
     printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u", o->block ? o->block : e->d->name,
-           empty ? "EMPTY BINS" : "agree", e->cycle, o->seed, (double)e->cycle / 1e3 / (seconds > 1e-9 ? seconds : 1e-9), hit,
+           empty ? "EMPTY BINS" : "agree", cycles, o->seed, (double)cycles / 1e3 / (seconds > 1e-9 ? seconds : 1e-9), hit,
            e->bins);
     printf(o->stored ? ", %u stored streams\n" : "\n", o->stored);
   }
   for (unsigned k = 0; empty && k < e->bins; k++) {
     if (!e->hits[k]) printf("  empty: %s\n", e->tb->bins[k]);
   }
-  result(e, o, e->cycle, seconds, empty ? "bins" : "agree");
-  if (o->coverage && e->rtl->coverage) e->rtl->coverage(e->r, o->coverage);
+  result(e, o, cycles, seconds, empty ? "bins" : "agree");
   return empty ? 1 : 0;
 }
 
+/* A model with a fault may never come back from a cycle: two seconds of processor time without progress end the run, as an
+ * exceeded limit does. */
+static const struct engine *watched;
+static void no_progress(int signal) {
+  static uint64_t last = UINT64_MAX;
+  (void)signal;
+  if (watched->cycle == last) raise(SIGXCPU);
+  last = watched->cycle;
+}
+static void watch(const struct engine *e) {
+  const struct itimerval second = {{1, 0}, {1, 0}};
+  watched = e;
+  signal(SIGVTALRM, no_progress);
+  setitimer(ITIMER_VIRTUAL, &second, NULL);
+}
+
 static int one_mutant(struct engine *e, const struct options *o) {
+  watch(e);
   e->rtl->choose(e->r, (unsigned)o->mutant);
   if (engine_run(e, o->cycles) == RUN_AGREE) printf("%" PRIu64 "\t-\n", o->mutant);
   else {
@@ -303,10 +319,11 @@ int main(int argc, char **argv) {
   if (o.bench) return bench(e, &o);
   struct stim s = {0}, recorded = {0};
   if (o.replay) stim_read(&s, e->d, o.replay);
-  else if (!o.mutants && (!stored(e, &o, o.regress) || !stored(e, &o, o.streams))) {
+  else if (!o.mutants && !stored(e, &o, o.regress)) {
     result(e, &o, e->cycle, 0, "regression");
     return 1;
   }
+  if (o.mutants) watch(e);
   if (o.record) e->record = &recorded;
   double from = now();
   enum outcome how = o.replay ? engine_replay(e, &s, o.replay) : engine_run(e, o.cycles);
@@ -319,11 +336,17 @@ int main(int argc, char **argv) {
     else printf("%" PRIu64 "\n", e->bad_cycle);
     status = 0;
   } else if (how == RUN_AGREE) {
-    status = finish(e, &o, seconds);
+    uint64_t cycles = e->cycle;
+    if (o.coverage && e->rtl->coverage) e->rtl->coverage(e->r, o.coverage);
+    if (!o.narrowed && !o.replay && !stored(e, &o, o.streams)) {
+      result(e, &o, e->bad_cycle, seconds, "stream");
+      return 1;
+    }
+    status = finish(e, &o, cycles, seconds);
     if (o.waves) {
       char path[600];
       snprintf(path, sizeof path, "%s/%s-%u.fst", o.waves_dir, e->d->name, e->seed);
-      if (e->rtl->trace_open) wave_with_internals(e, &o, o.replay ? &s : NULL, path, false);
+      if (e->rtl->trace_open) wave_with_internals(e, o.replay ? &s : NULL, path, cycles - 1, false);
       printf("  wave: %s (+ .gtkw)\n", path);
     }
   } else {

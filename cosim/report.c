@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report: what a person sees at a divergence: every port and register, C and RTL, `!` at those that differ. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine.h"
@@ -11,11 +12,7 @@ const uint32_t *item_value(const struct item *i, const void *base, unsigned elem
   return (const uint32_t *)((const unsigned char *)base + i->offset + 8 * (size_t)element);
 }
 
-static void hex(char *to, size_t room, const uint32_t *v, unsigned width) {
-  if (width > 64) return;
-  uint64_t x = v[0] | (uint64_t)(width > 32 ? v[1] : 0) << 32;
-  snprintf(to, room, "%" PRIx64, x);
-}
+static uint64_t narrow(const uint32_t *v, unsigned width) { return v[0] | (uint64_t)(width > 32 ? v[1] : 0) << 32; }
 
 static void wide(const struct item *i, const uint32_t *c, const uint32_t *r, FILE *to) {
   unsigned n = (i->width + 31) / 32, nonzero = 0, differ = 0, shown = 0;
@@ -38,6 +35,19 @@ static void wide(const struct item *i, const uint32_t *c, const uint32_t *r, FIL
   }
 }
 
+const char *enum_name(const struct item *i, uint64_t value, char name[static ENUM_NAME]) {
+  const char *p = i->width <= 64 && i[1].kind == ITEM_ENUM ? i[1].name : NULL;
+  while (p && *p) {
+    char *end;
+    bool is = strtoull(p, &end, 0) == value;
+    size_t n = *end == '=' ? strcspn(end, " ") - 1 : 0;
+    if (is && n) return snprintf(name, ENUM_NAME, "%.*s", (int)n, end + 1), name;
+    p = end + strcspn(end, " ");
+    p += strspn(p, " ");
+  }
+  return NULL;
+}
+
 static void line(const struct item *i, unsigned element, const void *c, const void *r, FILE *to) {
   char name[64], a[24], b[24] = "";
   const uint32_t *x = item_value(i, c, element), *y = r ? item_value(i, r, element) : NULL;
@@ -45,11 +55,15 @@ static void line(const struct item *i, unsigned element, const void *c, const vo
     wide(i, x, y, to);
     return;
   }
-  hex(a, sizeof a, x, i->width);
-  if (y) hex(b, sizeof b, y, i->width);
+  snprintf(a, sizeof a, "%" PRIx64, narrow(x, i->width));
+  if (y) snprintf(b, sizeof b, "%" PRIx64, narrow(y, i->width));
   snprintf(name, sizeof name, i->n ? "%s[%u]" : "%s", i->name, element);
   fprintf(to, "%c %-12s [%5u] %16s", y && strcmp(a, b) ? '!' : ' ', name, i->width, a);
   if (y) fprintf(to, "  %16s", b);
+  char cs[ENUM_NAME], rs[ENUM_NAME];
+  const char *cn = enum_name(i, narrow(x, i->width), cs), *rn = y ? enum_name(i, narrow(y, i->width), rs) : NULL;
+  if (cn || rn) fprintf(to, "   %s", cn ? cn : "?");
+  if (y && (cn || rn) && strcmp(a, b)) fprintf(to, ", %s", rn ? rn : "?");
   fputc('\n', to);
 }
 

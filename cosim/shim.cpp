@@ -67,6 +67,7 @@ template <class T, std::size_t N> inline bool equal(const VlUnpacked<T, N> &reg,
 }
 
 #define COMBINATIONAL
+#define ENUM(names)
 #define PARAM(name, v)
 #define INW(name, width) IN(name, width)
 #define OUTW(name, width) OUT(name, width)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state.vlt: preprocessed with a block's .def into Verilator's control file: its registers may be read from outside. */
 #define COMBINATIONAL
+#define ENUM(names)
 #define PARAM(name, v)
 #define IN(name, width)
 #define INW(name, width)

@@ -29,6 +29,7 @@ uint64_t desc_hash(const struct block_desc *d) {
   uint64_t h = 0xcbf29ce484222325u;
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
+    if (i->kind == ITEM_ENUM) continue;        /* a name is not a shape */
     uint64_t part[3] = {(uint64_t)i->kind, i->width, i->n};
     h = fnv(h, i->name, strlen(i->name) + 1);
     h = fnv(h, part, sizeof part);
@@ -73,40 +74,51 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
   return strerror(why);
 }
 
+/* Fills *s, or says in why what is wrong with the file. *packed is the caller's to free. */
+static bool load(struct stim *s, const struct block_desc *d, FILE *f, unsigned char **packed, char why[static 200]) {
+#define WRONG(...) return snprintf(why, 200, __VA_ARGS__), false
+  struct head h;
+  size_t got = fread(&h, 1, sizeof h, f);
+  if (got < sizeof magic || memcmp(h.magic, magic, sizeof magic)) WRONG("not a stimulus file");
+  if (got < sizeof h) WRONG("truncated in its header");
+  h.block[sizeof h.block - 1] = 0;
+  if (strcmp(h.block, d->name)) WRONG("stimulus of block %s, expected of %s", h.block, d->name);
+  if (h.version != desc_hash(d))
+    WRONG("recorded for other ports of %s (version %016" PRIx64 ", this build %016" PRIx64 "); record it again", d->name, h.version,
+          desc_hash(d));
+  s->step = d->in_bytes + 8;
+  if (h.cycles > (UINT64_C(1) << 32) / s->step || h.packed > UINT64_C(1) << 32) WRONG("damaged header");
+  size_t n = 0, room = 0;
+  while (n < h.packed) {                       /* grown by what is there, not by what the header says */
+    if (n == room) *packed = must(realloc(*packed, room = room ? 2 * room : 65536));
+    size_t more = fread(*packed + n, 1, h.packed - n < room - n ? h.packed - n : room - n, f);
+    if (!more) WRONG("truncated: %zu of %" PRIu64 " bytes", n, h.packed);
+    n += more;
+  }
+  if (fgetc(f) != EOF) WRONG("bytes after the end of the stream");
+  if (fnv(0, *packed, n) != h.sum) WRONG("damaged: its sum is wrong");
+  size_t raw = h.cycles * s->step;
+  if (ZSTD_getFrameContentSize(*packed, n) != raw) WRONG("damaged: another length than its header says");
+  s->at = must(malloc(raw + 1));
+  size_t out = ZSTD_decompress(s->at, raw, *packed, n);
+  if (ZSTD_isError(out) || out != raw) WRONG("damaged: cannot be unpacked");
+  s->cycles = s->room = h.cycles;
+  for (uint64_t k = 0; k < s->cycles; k++)
+    if (s->at[k * s->step] > 1) WRONG("damaged: cycle %" PRIu64, k);
+  return true;
+#undef WRONG
+}
+
 void stim_read(struct stim *s, const struct block_desc *d, const char *path) {
   FILE *f = fopen(path, "rb");
   if (!f) die("%s: %s", path, strerror(errno));
-  struct head h;
-  size_t got = fread(&h, 1, sizeof h, f);
-  if (got < sizeof magic || memcmp(h.magic, magic, sizeof magic)) die("%s: not a stimulus file", path);
-  if (got < sizeof h) die("%s: truncated in its header", path);
-  h.block[sizeof h.block - 1] = 0;
-  if (strcmp(h.block, d->name)) die("%s: stimulus of block %s, expected of %s", path, h.block, d->name);
-  if (h.version != desc_hash(d)) {
-    die("%s: recorded for other ports of %s (version %016" PRIx64 ", this build %016" PRIx64 "); record it again", path,
-        d->name, h.version, desc_hash(d));
-  }
-  s->step = d->in_bytes + 8;
-  if (h.cycles > (UINT64_C(1) << 34) / s->step || h.packed > UINT64_C(1) << 34) die("%s: damaged header", path);
   unsigned char *packed = NULL;
-  size_t n = 0, room = 0;
-  while (n < h.packed) {                       /* grown by what is there, not by what the header says */
-    if (n == room) packed = must(realloc(packed, room = room ? 2 * room : 65536));
-    size_t more = fread(packed + n, 1, h.packed - n < room - n ? h.packed - n : room - n, f);
-    if (!more) die("%s: truncated: %zu of %" PRIu64 " bytes", path, n, h.packed);
-    n += more;
-  }
-  if (fgetc(f) != EOF) die("%s: bytes after the end of the stream", path);
-  fclose(f);
-  if (fnv(0, packed, n) != h.sum) die("%s: damaged: its sum is wrong", path);
-  size_t raw = h.cycles * s->step;
-  if (ZSTD_getFrameContentSize(packed, n) != raw) die("%s: damaged: another length than its header says", path);
-  s->at = must(malloc(raw + 1));
-  size_t out = ZSTD_decompress(s->at, raw, packed, n);
-  if (ZSTD_isError(out) || out != raw) die("%s: damaged: cannot be unpacked", path);
-  s->cycles = s->room = h.cycles;
-  for (uint64_t k = 0; k < s->cycles; k++) {
-    if (s->at[k * s->step] > 1) die("%s: damaged: cycle %" PRIu64, path, k);
-  }
+  char why[200];
+  *s = (struct stim){0};
+  bool ok = load(s, d, f, &packed, why);
   free(packed);
+  fclose(f);
+  if (ok) return;
+  free(s->at);
+  die("%s: %s", path, why);
 }

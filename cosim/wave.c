@@ -154,12 +154,29 @@ void wave_cycle(struct wave *w, struct frame *f) {
 
 /* ---- the save file ---- */
 /* A row's own name tells the side; the difference stands out in red. */
-static void row(FILE *f, const char *scope, const char *name, unsigned width, unsigned flags) {
+static void row(FILE *f, const char *scope, const char *name, unsigned width, unsigned flags, const char *names) {
   if (!strcmp(scope, "diff")) fputs("[color] 1\n", f);
   if (!strcmp(scope, "rtl")) fputs("[color] 3\n", f);
-  fprintf(f, "@%x\n+{%s  %s} %s.%s", flags, name, scope, scope, name);
+  if (names && strcmp(scope, "diff")) fprintf(f, "@%x\n^1 %s\n+{%s  %s} %s.%s", flags | 0x2000, names, name, scope, scope, name);
+  else fprintf(f, "@%x\n+{%s  %s} %s.%s", flags, name, scope, scope, name);
   if (width > 1) fprintf(f, "[%u:0]", width - 1);
   fputc('\n', f);
+}
+
+/* GTKWave reads the names of values from a file beside the waveform. NULL: this item's values have none. */
+static const char *names_file(const struct wave *w, const struct item *i, char path[static 600]) {
+  if (i[1].kind != ITEM_ENUM) return NULL;
+  char *full = realpath(w->path, NULL);
+  snprintf(path, 600, "%s.%s.names", full ? full : w->path, i->name);
+  free(full);
+  FILE *f = fopen(path, "w");
+  if (!f) die("%s: cannot be written", path);
+  for (uint64_t v = 0; v < 256 && (i->width > 8 || v < UINT64_C(1) << i->width); v++) {
+    char name[ENUM_NAME];
+    if (enum_name(i, v, name)) fprintf(f, "%0*" PRIX64 " %s\n", (int)(i->width + 3) / 4, v, name);
+  }
+  fclose(f);
+  return path;
 }
 
 static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
@@ -167,13 +184,15 @@ static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     if (i->kind != kind) continue;
+    char path[600];
+    const char *names = names_file(w, i, path);
     for (unsigned n = 0; n < elements(i) && n < 16; n++) {
       char name[80];
       unsigned flags = i->width == 1 ? 0x28 : 0x22;
       snprintf(name, sizeof name, i->n ? "%s_%u" : "%s", i->name, n);
-      row(f, "c", name, i->width, flags);
-      row(f, "rtl", name, i->width, flags);
-      row(f, "diff", name, i->width, flags);
+      row(f, "c", name, i->width, flags, names);
+      row(f, "rtl", name, i->width, flags, names);
+      row(f, "diff", name, i->width, flags, names);
     }
   }
 }
@@ -185,9 +204,9 @@ static void words(FILE *f, const struct wave *w) {
     unsigned word = w->e->show[k].word, width = i->width - 32 * word < 32 ? i->width - 32 * word : 32;
     char name[96];
     snprintf(name, sizeof name, "%s_w%u", i->name, word);
-    row(f, "c", name, width, 0x22);
-    row(f, "rtl", name, width, 0x22);
-    row(f, "diff", name, width, 0x22);
+    row(f, "c", name, width, 0x22, NULL);
+    row(f, "rtl", name, width, 0x22, NULL);
+    row(f, "diff", name, width, 0x22, NULL);
   }
 }
 
@@ -200,17 +219,17 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   strcat(path, ".gtkw");
   FILE *f = fopen(path, "w");
   if (!f) die("%s: cannot be written", path);
-  uint64_t start = marked && marker > from + 8 ? marker - 8 : from;
+  uint64_t start = marked && marker > from + 4 ? marker - 4 : from;    /* the marker is in view */
   (void)to;
   fprintf(f, "[*] RegTwin: %s\n[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n[size] 1400 800\n[pos] -1 -1\n",
           d->name, full ? full : w->path, 10 * start);
-  fprintf(f, "*-3.600000 %" PRIu64, marked ? 10 * marker : 10 * from);
+  fprintf(f, "*-4.200000 %" PRIu64, marked ? 10 * marker : 10 * from);
   for (unsigned k = 0; k < 26; k++) fputs(" -1", f);
   fputs("\n[sst_width] 120\n[signals_width] 300\n[sst_expanded] 1\n", f);
-  row(f, "bench", "clk", 1, 0x28);
-  row(f, "bench", "cycle", 64, 0x24);
-  row(f, "bench", "after_reset", 1, 0x28);
-  row(f, "bench", "differ", 1, 0x28);
+  row(f, "bench", "clk", 1, 0x28, NULL);
+  row(f, "bench", "cycle", 64, 0x24, NULL);
+  row(f, "bench", "after_reset", 1, 0x28, NULL);
+  row(f, "bench", "differ", 1, 0x28, NULL);
   words(f, w);
   fputs("@200\n-outputs: c, rtl, diff\n", f);
   twins(f, w, ITEM_OUT);
@@ -218,7 +237,9 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   twins(f, w, ITEM_STATE);
   fputs("@200\n-inputs\n", f);
   for (unsigned k = 0; k < d->items; k++) {
-    if (d->item[k].kind == ITEM_IN) row(f, "in", d->item[k].name, d->item[k].width, d->item[k].width == 1 ? 0x28 : 0x22);
+    const struct item *i = &d->item[k];
+    char names[600];
+    if (i->kind == ITEM_IN) row(f, "in", i->name, i->width, i->width == 1 ? 0x28 : 0x22, names_file(w, i, names));
   }
   fclose(f);
   free(full);

@@ -17,7 +17,7 @@ _regtwin() {
     --size) words='small default' ;;
     *)
       case $command in
-        run) words='--config --system --set --size --json --seed --functional --help' ;;
+        run) words='--config --system --set --size --json --seed --functional --images --help' ;;
         list) words='kernels systems configs --paper --verbose --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--dot --kernel --regs --help' ;;

@@ -8,6 +8,7 @@
  * then spends a register for the span of an instruction or two; that is not modelled. Not replaced:
  * - addresses in global and generic memory (a parameter pointer used as an address needs its register pair),
  * and shared, local, constant and parameter addresses other than immediates;
+ * - matrices, which the tensor unit reads from registers; it may take zeros;
  * - data of stores, atomics, shuffles and matches, which the units read from registers; a store may take
  * zero;
  * - guards, and parameters narrower than 32 bits (an operand from the constant bank is read whole).
@@ -89,6 +90,7 @@ static bool takes(const struct insn *i, unsigned k, const struct opnd *v) {
   bool imm = v->kind == O_IMM;
   switch (i->op) {
     case OP_LD:
+    case OP_LDMATRIX:
     case OP_PREFETCH: return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
     case OP_ST:
       if (k == 0) return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
@@ -99,6 +101,8 @@ static bool takes(const struct insn *i, unsigned k, const struct opnd *v) {
     case OP_REDUX:
     case OP_VOTE: return k > 0 && imm;
     case OP_BAR: return imm;
+    case OP_MMA: return imm && v->imm == 0;
+    case OP_CPASYNC: return imm && k != 1;
     default: return true;
   }
 }
@@ -166,6 +170,8 @@ static bool has_effect(const struct insn *i) {
     case OP_ST:
     case OP_ATOM:
     case OP_PREFETCH:
+    case OP_LDMATRIX:
+    case OP_CPASYNC:
     case OP_MEMBAR:
     case OP_BAR:
     case OP_BRA:

@@ -12,6 +12,7 @@
  *   OUTC(name, width, "a b c")  OUTCW    output that depends on these inputs of the same cycle as well
  *   STATE(name, width)             register of up to 64 bits that both twins have under this name
  *   STATEA(name, width, n)         n of them: uint64_t[n]; in the RTL `logic [width-1:0] name [n]`
+ *   ENUM("0=idle 2=busy")          names for values of the port or register before it: in the table and the waveform
  * Widths are integer constant expressions over the PARAMs. Bits above a width are zero, always.
  *
  * The twin functions (cmodel/blocks/SYSTEM/BLOCK.c):
@@ -41,6 +42,7 @@
 #define OUTCW(name, width, depends)
 #define STATE(name, width)
 #define STATEA(name, width, n)
+#define ENUM(names)
 
 /* parameters as enum constants BLOCK_Name: written by the .def as plain names, so they are local to the expressions */
 #undef PARAM
@@ -97,6 +99,7 @@ struct RT_NAME(_state) {               /* what the comparer sees; the model's ow
 #undef STATE
 #undef STATEA
 #undef COMBINATIONAL
+#undef ENUM
 #undef PARAM
 #undef IN
 #undef INW

@@ -44,6 +44,9 @@ enum {                         /* insn.mods */
   M_STREAM = 1 << 19,          /* .cs .lu .cv and evict-first hints */
   M_CG = 1 << 20,              /* cache in L2 only */
   M_SYNC = 1 << 21,
+  M_ROWS_0 = 1 << 22,          /* mma: this instruction makes rows 0 to 7 of the result only */
+  M_ROWS_8 = 1 << 23,          /* mma: rows 8 to 15 only */
+  M_TRANS = 1 << 24,           /* ldmatrix */
 };
 
 enum rounding { R_NONE, R_RN, R_RZ, R_RM, R_RP, R_RNI, R_RZI, R_RMI, R_RPI, R_RNA };
@@ -59,6 +62,8 @@ enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum { MATCH_ANY, MATCH_ALL };
 enum { TESTP_FINITE, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMAL, TESTP_SUBNORMAL };
+enum { MMA_K4, MMA_K8, MMA_K16 };       /* m16n8k4, ... */
+enum { ASYNC_COPY, ASYNC_COMMIT, ASYNC_WAIT, ASYNC_WAIT_ALL };
 enum { PRMT_DEFAULT, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
 
 enum sreg {
@@ -87,9 +92,10 @@ enum { INSN_SRC = 6, INSN_DST = 4 };   /* operands; in 32-bit registers at most 
 struct insn {
   uint8_t op, type, stype, space;
   uint8_t rnd, cmp, boolop, sub;
-  uint8_t ndst, nsrc, vec, pad;        /* vec: elements of a vector access, 1 if scalar */
+  uint8_t ndst, nsrc, vec, pad;        /* vec: elements of a vector access, 1 if scalar; CPASYNC: bytes */
   uint32_t mods;
-  int64_t offset;                      /* LD ST ATOM: bytes added to the address */
+  int64_t offset;                      /* LD ST ATOM LDMATRIX: bytes added to the address; CPASYNC: to the global one */
+  int64_t offset2;                     /* CPASYNC: bytes added to the shared address */
   uint32_t target;                     /* BRA: instruction index */
   uint32_t line;                       /* line in the PTX file */
   struct opnd guard;                   /* O_NONE or O_PRED (neg: @!p) */

@@ -10,6 +10,7 @@
  * - Integer multiplication of any width, mul24 and dot products: IMUL; integer division: DIV.
  * - Conversions between integers and floats, between float formats, and rounding to an integral value: SFU,
  * the quarter-rate unit that does them on Maxwell and Turing. Between integers: INT.
+ * - mma: TENSOR. cp.async: the copy goes to the LSU, the rest is control.
  * - Moves, packs and selections only carry bits: INT whatever the type.
  */
 #include <string.h>
@@ -60,6 +61,7 @@ static uint8_t cls_of(const struct insn *i) {
       if (!fd && !fs) return CLS_INT;
       return i->type == i->stype && i->rnd == R_NONE ? CLS_SP : CLS_SFU;
     }
+    case OP_CPASYNC: return i->sub == ASYNC_COPY ? CLS_LSU : CLS_CTRL;
     default: return base_cls[i->op];
   }
 }
@@ -67,7 +69,9 @@ static uint8_t cls_of(const struct insn *i) {
 static uint8_t kind_of(const struct insn *i) {
   uint8_t k = 0;
   switch (i->op) {
-    case OP_LD: k = K_LOAD; break;
+    case OP_LD:
+    case OP_LDMATRIX: k = K_LOAD; break;
+    case OP_CPASYNC: k = i->sub == ASYNC_COPY ? K_LOAD : 0; break;
     case OP_ST: k = K_STORE; break;
     case OP_ATOM: return K_ATOMIC;                      /* performed beyond the L1 in any case */
     case OP_BAR: return i->sub == BAR_WARP ? 0 : K_BAR; /* bar.warp.sync orders a warp with itself */
@@ -91,6 +95,15 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
   o->kind = kind_of(i);
   if (i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM)
     o->bytes = (uint8_t)(dtype_bytes(i->type) * (i->vec ? i->vec : 1));
+  if (i->op == OP_LDMATRIX) {
+    o->bytes = 16;
+    o->count = (uint8_t)(8 * i->ndst);
+  }
+  if (i->op == OP_CPASYNC) {
+    o->async = (uint8_t)(OA_COPY + i->sub);
+    o->bytes = i->sub == ASYNC_COPY ? i->vec : 0;
+    if (i->sub == ASYNC_WAIT) o->count = (uint8_t)(i->src[0].imm < 255 ? i->src[0].imm : 255);
+  }
   const struct opnd *rd[INSN_SRC + 1], *wr[INSN_DST];
   unsigned nr = insn_reads(i, rd), nw = insn_writes(i, wr);
   for (unsigned k = 0; k < nr; k++) {

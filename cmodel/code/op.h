@@ -19,6 +19,10 @@ enum {                 /* op.kind: bits */
   K_STREAM = 128
 };
 
+enum op_async {        /* cp.async: 0: none of these */
+  OA_NONE, OA_COPY, OA_COMMIT, OA_WAIT, OA_WAIT_ALL
+};
+
 struct op {
   uint64_t need[4];    /* registers read or written: one AND with the pending writes */
   uint32_t pc, line;   /* 8 * index; source line, for messages */
@@ -27,6 +31,7 @@ struct op {
   uint8_t nsrc, ndst;  /* 32-bit registers */
   uint8_t cls, kind, bytes, dead;   /* bytes: per lane, of a memory access; dead: bit per source, its last use */
   uint16_t pdst;       /* predicates written */
+  uint8_t async, count;/* enum op_async; wait: groups that may be under way; ldmatrix: lanes that give an address, else 0 */
 };
 _Static_assert(sizeof(struct op) == 64, "one cache line");
 

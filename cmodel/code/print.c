@@ -73,6 +73,8 @@ static const char *const bars[] = {"sync", "arrive", "red.popc", "red.and", "red
 static const char *const shfls[] = {"up", "down", "bfly", "idx"};
 static const char *const votes[] = {"all", "any", "uni", "ballot"};
 static const char *const testps[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+static const char *const shapes[] = {".m16n8k4", ".m16n8k8", ".m16n8k16"};
+static const char *const asyncs[] = {"", ".commit_group", ".wait_group", ".wait_all"};
 static const char *const prmts[] = {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"};
 #define NAME(table, k) ((unsigned)(k) < sizeof(table) / sizeof *(table) ? (table)[k] : "?")
 
@@ -103,6 +105,9 @@ static void put_mods(struct out *o, const struct insn *i) {
       {M_CG, "cg"},
       {M_STREAM, "cs"},
       {M_NC, "nc"},
+      {M_TRANS, "trans"},
+      {M_ROWS_0, "rows0_7"},
+      {M_ROWS_8, "rows8_15"},
   };
   for (unsigned k = 0; k < sizeof mods / sizeof *mods; k++)
     if (i->mods & mods[k].bit && !(i->op == OP_LD && mods[k].bit == M_NC)) put(o, ".%s", mods[k].text);
@@ -114,6 +119,8 @@ static void put_name(struct out *o, const struct insn *i) {
     case OP_PRMT: put(o, "%s", NAME(prmts, i->sub)); break;
     case OP_TESTP: put(o, ".%s", NAME(testps, i->sub)); break;
     case OP_BAR: put(o, ".%s", NAME(bars, i->sub)); break;
+    case OP_MMA: put(o, "%s", NAME(shapes, i->sub)); break;
+    case OP_CPASYNC: put(o, "%s", NAME(asyncs, i->sub)); break;
     case OP_SETP:
     case OP_SET: put(o, ".%s%s", NAME(cmps, i->cmp), NAME(bools, i->boolop)); break;
     default: break;
@@ -124,7 +131,9 @@ static void put_name(struct out *o, const struct insn *i) {
     case OP_LD:
     case OP_ST:
     case OP_ATOM:
+    case OP_LDMATRIX:
     case OP_PREFETCH: put(o, "%s", NAME(spaces, i->space)); break;
+    case OP_CPASYNC: put(o, i->sub == ASYNC_COPY ? ".shared.global" : ""); break;
     case OP_SHFL: put(o, ".%s", NAME(shfls, i->sub)); break;
     case OP_VOTE: put(o, ".%s", NAME(votes, i->sub)); break;
     case OP_MATCH: put(o, i->sub == MATCH_ALL ? ".all" : ".any"); break;
@@ -132,15 +141,16 @@ static void put_name(struct out *o, const struct insn *i) {
   }
   if (i->op == OP_ATOM || i->op == OP_REDUX) put(o, ".%s", NAME(atoms, i->sub));
   if (i->op == OP_LD && i->mods & M_NC) put(o, ".nc");
-  if (i->vec > 1) put(o, ".v%u", i->vec);
+  if (i->op == OP_LDMATRIX) put(o, ".x%u", i->ndst);
+  else if (i->vec > 1 && i->op != OP_CPASYNC) put(o, ".v%u", i->vec);
   if (i->type != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->type));
   if (i->stype != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->stype));
 }
 
-static void put_address(struct out *o, const struct code *c, const struct insn *i) {
+static void put_address(struct out *o, const struct code *c, const struct opnd *a, int64_t offset) {
   put(o, "[");
-  put_opnd(o, c, &i->src[0], T_U64);
-  if (i->offset) put(o, "%+" PRId64, i->offset);
+  put_opnd(o, c, a, T_U64);
+  if (offset) put(o, "%+" PRId64, offset);
   put(o, "]");
 }
 
@@ -156,8 +166,10 @@ void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) 
   }
   put_name(&o, i);
   const char *sep = " ";
-  bool mem = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH;
-  bool group = i->op == OP_UNPACK || (i->op == OP_LD && i->vec > 1);
+  bool copy = i->op == OP_CPASYNC && i->sub == ASYNC_COPY;
+  bool mem =
+      i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX;
+  bool group = i->op == OP_UNPACK || (i->op == OP_LD && i->vec > 1) || i->op == OP_LDMATRIX;
   for (unsigned k = 0; k < i->ndst; k++) {
     put(&o, "%s%s", sep, group && k == 0 ? "{" : "");
     put_opnd(&o, c, &i->dst[k], i->type);
@@ -169,10 +181,12 @@ void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) 
   unsigned first = i->op == OP_ST ? 1 : 0;
   for (unsigned k = 0; k < i->nsrc; k++) {
     put(&o, "%s%s", sep, group && k == first ? "{" : "");
-    if (mem && k == 0) put_address(&o, c, i);
+    if (mem && k == 0) put_address(&o, c, &i->src[0], i->offset);
+    else if (copy && k < 2) put_address(&o, c, &i->src[k], k ? i->offset : i->offset2);
     else put_opnd(&o, c, &i->src[k], st);
     sep = ", ";
+    if (copy && k == 1) put(&o, ", %u", i->vec);
   }
-  if (group && i->nsrc > first) put(&o, "}");
+  if (group && i->nsrc > first && i->op != OP_LDMATRIX) put(&o, "}");
   if (i->op == OP_BRA) put(&o, " %" PRIu32, i->target);
 }

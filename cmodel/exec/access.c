@@ -52,15 +52,12 @@ static inline void blend(struct access *c, uint32_t lanes) {
   }
 }
 
-void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
-                      struct access *c) {
-  const uint32_t *base = exec_row(x, w, d, 0);
+void access_of(const uint32_t *base, unsigned words, uint64_t off, uint32_t lanes, struct access *c) {
   const v4u *lo = (const v4u *)base;
   v4u *a = (v4u *)c->a, *h = (v4u *)c->h;
-  uint64_t off = (uint64_t)d->insn->offset;
   v4u ol = v4_all((uint32_t)off), oh = v4_all((uint32_t)(off >> 32));
   c->first = (uint32_t)bit_low32(lanes);
-  if (d->awords == 2) {
+  if (words == 2) {
     const v4u *hi = (const v4u *)(base + LANES);
     for (unsigned k = 0; k < ROW_V; k++) {
       v4u s = lo[k] + ol;
@@ -75,6 +72,11 @@ void access_addresses(const struct exec *x, const struct warp *w, const struct d
   }
   if (lanes != FULL) blend(c, lanes);
   summarise(c);
+}
+
+void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
+                      struct access *c) {
+  access_of(exec_row(x, w, d, 0), d->awords, (uint64_t)d->insn->offset, lanes, c);
 }
 
 enum space access_window(uint32_t h) {
@@ -151,8 +153,9 @@ static uint32_t space_limit(const struct exec *x, enum space sp) {
 }
 
 static const char *const space_name[] = {"generic", "global", "shared", "local", "const", "param"};
-static const char *verb(const struct dinsn *d) {
-  return d->kind == DK_LD ? "load" : d->kind == DK_ST ? "store" : "atomic";
+static const char *verb(const struct dinsn *d, enum space sp) {
+  if (d->kind == DK_CP) return sp == SP_SHARED ? "copy to" : "copy from";
+  return d->kind == DK_ST ? "store of" : d->kind == DK_ATOM ? "atomic of" : "load of";
 }
 
 static bool fault_bounds(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lane,
@@ -181,7 +184,7 @@ static bool fault_bounds(struct exec *x, struct warp *w, struct dinsn *d, enum s
       else snprintf(where, sizeof where, "there is no buffer");
   }
   exec_fault(x, w, (uint32_t)(d - x->dec), (int)lane,
-             "%s of %u bytes at %s address 0x%llx is out of bounds: %s", verb(d), n, space_name[sp],
+             "%s %u bytes at %s address 0x%llx is out of bounds: %s", verb(d, sp), n, space_name[sp],
              (unsigned long long)a, where);
   return false;
 }
@@ -205,7 +208,7 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
     uint64_t whole = (uint64_t)c->h[i] << 32 | a;
     if (a & (d->total - 1u)) {
       exec_fault(x, w, (uint32_t)(d - x->dec), (int)i,
-                 "%s of %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u", verb(d),
+                 "%s %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u", verb(d, sp),
                  d->total, space_name[sp], (unsigned long long)whole, d->total);
       return false;
     }

@@ -65,6 +65,7 @@ alu_fn *alu_pick(const struct insn *i) {
     case OP_TESTP: case OP_SETP: case OP_SET: return alu_pick_compare(i);
     case OP_CVT: return alu_pick_convert(i);
     case OP_SHFL: case OP_VOTE: case OP_MATCH: case OP_REDUX: case OP_ACTIVEMASK: return alu_pick_warp(i);
+    case OP_MMA: return alu_pick_mma(i);
     default: return NULL;
   }
 }

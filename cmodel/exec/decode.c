@@ -233,6 +233,45 @@ static bool memory_insn(struct exec *x, struct dinsn *d, struct err *e) {
   return true;
 }
 
+static bool is_value(const struct opnd *o) { return o->kind != O_PRED && o->kind != O_NONE; }
+
+static bool tensor_insn(struct exec *x, struct dinsn *d, struct err *e) {
+  const struct insn *i = d->insn;
+  if (i->op == OP_MMA) {
+    d->fn = alu_pick(i);
+    d->kind = DK_MMA;
+    return d->fn ? true : refuse(x, i, e, "this shape, type and number of registers are not supported");
+  }
+  d->space = i->space;
+  d->awords = i->nsrc && (i->src[0].words == 2 || i->src[0].kind == O_IMM) ? 2 : 1;
+  if (i->op == OP_LDMATRIX) {
+    d->kind = DK_LDM;
+    d->size = 4;
+    d->vec = i->ndst;
+    d->total = 16;
+    if (i->nsrc != 1 || !is_value(&i->src[0])) return refuse(x, i, e, "found no address operand");
+    if (i->space != SP_GENERIC && i->space != SP_SHARED)
+      return refuse(x, i, e, "it reads shared memory only");
+    if (i->ndst != 1 && i->ndst != 2 && i->ndst != 4)
+      return refuse(x, i, e, "found a wrong number of matrices");
+    for (unsigned k = 0; k < i->ndst; k++)
+      if (i->dst[k].kind != O_REG || i->dst[k].words != 1)
+        return refuse(x, i, e, "found a wrong destination");
+    return true;
+  }
+  d->kind = i->sub == ASYNC_COPY ? DK_CP : DK_CPGROUP;
+  d->size = d->total = i->vec;
+  if (i->sub > ASYNC_WAIT_ALL || i->ndst) return refuse(x, i, e, "found an unknown form");
+  if (i->sub == ASYNC_WAIT && (i->nsrc != 1 || i->src[0].kind != O_IMM))
+    return refuse(x, i, e, "found no number of groups");
+  if (i->sub != ASYNC_COPY) return true;
+  if (i->nsrc < 2 || i->nsrc > 3 || !is_value(&i->src[0]) || !is_value(&i->src[1]) ||
+      (i->nsrc == 3 && (!is_value(&i->src[2]) || i->src[2].words == 2)))
+    return refuse(x, i, e, "found a wrong operand");
+  if (i->vec != 4 && i->vec != 8 && i->vec != 16) return refuse(x, i, e, "found a wrong number of bytes");
+  return true;
+}
+
 static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
   const struct insn *i = d->insn;
   bool red = false;
@@ -245,6 +284,9 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
     case OP_LD: d->kind = DK_LD; return memory_insn(x, d, e);
     case OP_ST: d->kind = DK_ST; return memory_insn(x, d, e);
     case OP_ATOM: d->kind = DK_ATOM; return memory_insn(x, d, e);
+    case OP_MMA:
+    case OP_LDMATRIX:
+    case OP_CPASYNC: return tensor_insn(x, d, e);
     case OP_BRA:
       d->kind = DK_BRA;
       if (i->target >= x->code->n) return refuse(x, i, e, "the target is not an instruction");

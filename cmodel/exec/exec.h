@@ -66,6 +66,7 @@ struct host_ops {
    * kernel's. `regs`: as the file says, 0 if it does not (the module was allocated by it already, see script_regs). */
   bool (*launch)(void *ctx, const struct launch *l, unsigned index, struct err *e);
   void *ctx;
+  const char *images; /* directory that image statements write to; NULL: they are checked only */
 };
 /* What the file forces for a kernel: `regs N`, 0: nothing. Asked before allocation. */
 uint32_t script_regs(const struct script *s, const char *kernel);

@@ -473,6 +473,28 @@ static bool dump(struct parser *p, struct stmt *s) {
   return true;
 }
 
+/* `image NAME W H gray|rgb FILE [range LO HI]` */
+static bool image(struct parser *p, struct stmt *s) {
+  struct name *x = memory_name(p, "the name of a buffer or symbol");
+  if (!x) return false;
+  s->slot = x->slot;
+  s->image = make(p, sizeof *s->image);
+  if (!script_expr_item(p, &s->a) || !script_expr_item(p, &s->b)) return false;
+  s->image->rgb = script_is(p, "rgb");
+  if (!s->image->rgb && !script_is(p, "gray")) return script_found(p, "'gray' or 'rgb'");
+  struct token t;
+  if (!script_word(p, "the name of a file", &t)) return false;
+  if (memchr(t.s, '/', t.n))
+    return fail(p, &t, "found '%s', expected the name of a file without a directory", t.s, 0);
+  s->path = arena_strndup(&p->s->arena, t.s, t.n);
+  s->name_line = t.line;
+  s->name_col = t.col;
+  if (!script_is(p, "range")) return true;
+  s->image->ranged = true;
+  script_next(p);
+  return script_expr_item(p, &s->image->lo) && script_expr_item(p, &s->image->hi);
+}
+
 /* `{ statements }` behind repeat or while. */
 static bool body(struct parser *p, struct stmt *s) {
   if (p->t.kind != '{') return script_found(p, "'{' on this line");
@@ -544,7 +566,7 @@ static bool statement(struct parser *p, struct stmt **out, bool top) {
       {"let", ST_LET, assign},       {"buffer", ST_BUFFER, buffer},   {"symbol", ST_SYMBOL, symbol},
       {"launch", ST_LAUNCH, launch}, {"swap", ST_SWAP, swap},         {"set", ST_SET, set},
       {"repeat", ST_REPEAT, repeat}, {"while", ST_WHILE, while_loop}, {"expect", ST_EXPECT_AT, expect},
-      {"dump", ST_DUMP, dump},
+      {"dump", ST_DUMP, dump},       {"image", ST_IMAGE, image},
   };
   bool was;
   if (!header(p, top, &was)) return false;
@@ -562,8 +584,9 @@ static bool statement(struct parser *p, struct stmt **out, bool top) {
     return !p->e->set && table[k].parse(p, s);
   }
   return script_found(
-      p, top ? "a statement: ptx, seed, let, buffer, symbol, launch, swap, set, repeat, while, expect or dump"
-             : "a statement: let, symbol, launch, swap, set, repeat, while, expect or dump, or '}'");
+      p, top ? "a statement: ptx, seed, let, buffer, symbol, launch, swap, set, repeat, while, expect, dump "
+               "or image"
+             : "a statement: let, symbol, launch, swap, set, repeat, while, expect, dump or image, or '}'");
 }
 
 static bool block(struct parser *p, struct stmt **first, bool top) {

@@ -491,6 +491,7 @@ static bool run_one(struct run *r, const struct stmt *s) {
     case ST_WHILE: return run_while(r, s);
     case ST_DUMP:
       return script_write(s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
+    case ST_IMAGE: return script_image(s, w, r->ops->images, &r->env);
     case ST_EXPECT_ALL: return run_expect(r, s);
     default: return r->other_seed || run_expect(r, s);
   }

@@ -187,6 +187,11 @@ struct launch_file { /* a launch statement */
   int end_line, end_col; /* of the closing parenthesis */
 };
 
+struct image_form { /* an image statement; its width and height are the statement's a and b */
+  bool rgb, ranged;
+  struct expr lo, hi; /* ranged: the values that are black and white */
+};
+
 enum stmt_kind {
   ST_LET,
   ST_BUFFER,
@@ -200,7 +205,8 @@ enum stmt_kind {
   ST_EXPECT_FNV,
   ST_EXPECT_AT,
   ST_EXPECT_ALL,
-  ST_DUMP
+  ST_DUMP,
+  ST_IMAGE
 };
 struct stmt {
   uint8_t kind, type;
@@ -211,6 +217,7 @@ struct stmt {
   struct expr a, b;
   struct init *init;
   struct launch_file *launch;
+  struct image_form *image;
   const char *path;
   uint64_t max, hash;
   double rel, abs;
@@ -242,7 +249,12 @@ bool script_fill(const struct init *in, struct view *w, uint64_t seed, const cha
 /* The first `bytes` of a file; `exact`: it must not be longer. Fills *e at the place given. */
 uint8_t *script_bytes(const char *path, uint64_t bytes, bool exact, const char *file, int line, int col,
                       struct err *e);
+/* Writes `data` as the file `path`, whole or not at all. */
 bool script_write(const char *path, const void *data, uint64_t bytes, const char *file, int line, int col,
                   struct err *e);
+
+/* ---- images (image.c) ---- */
+/* Checks what an image statement says against its buffer; with a directory, writes the PNG there. */
+bool script_image(const struct stmt *s, const struct view *w, const char *dir, struct env *v);
 
 #endif

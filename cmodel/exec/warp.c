@@ -146,6 +146,12 @@ static int stopped(const struct warp *w) {
   }
 }
 
+/* .aligned: PTX leaves open what happens unless all 32 lanes are there. */
+static int not_together(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
+  return exec_fault(x, w, (uint32_t)(d - x->dec), ALL, "%s by %d lanes of a warp (0x%08x), expected all 32",
+                    opcode_name((enum opcode)d->insn->op), bit_count32(lanes), lanes);
+}
+
 int exec_step(struct exec *x, struct warp *w, struct wi *out) {
   if (w->state != WS_RUN) return stopped(w);
   uint32_t op = w->pc;
@@ -171,6 +177,25 @@ int exec_step(struct exec *x, struct warp *w, struct wi *out) {
       if (lanes) compute(x, w, d, lanes);
       break;
     case DK_NOP: break;
+    case DK_MMA:
+      if (!lanes) break;
+      if (lanes != FULL) return not_together(x, w, d, lanes);
+      compute(x, w, d, lanes);
+      break;
+    case DK_LDM:
+      if (!lanes) break;
+      if (lanes != FULL) return not_together(x, w, d, lanes);
+      if (exec_ldmatrix(x, w, d, lanes, out) != STREAM_GIVEN) return STREAM_ERROR;
+      break;
+    case DK_CPGROUP:
+      if (lanes) exec_cp_group(x, w, d);
+      break;
+    case DK_CP:
+      if (!lanes) break;
+      r = exec_cp_async(x, w, d, lanes, out);
+      if (r == STREAM_WAIT) w->hash = hash;
+      if (r != STREAM_GIVEN) return r;
+      break;
     case DK_LD:
     case DK_ST:
     case DK_ATOM:

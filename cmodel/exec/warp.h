@@ -45,7 +45,8 @@ const struct region *region_find(const struct region_list *l, uint32_t a);
 const struct region *region_near(const struct region_list *l, uint64_t a);
 
 /* ---- decoded instructions ---- */
-enum dkind { DK_ALU1, DK_ALU, DK_NOP, DK_LD, DK_ST, DK_ATOM, DK_BAR, DK_BRA, DK_EXIT, DK_TRAP };
+enum dkind { DK_ALU1, DK_ALU, DK_NOP, DK_LD, DK_ST, DK_ATOM, DK_BAR, DK_BRA, DK_EXIT, DK_TRAP,
+             DK_MMA, DK_LDM, DK_CP, DK_CPGROUP };
 enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 }; /* two constant slots after the 16 predicates */
 
 struct window {
@@ -74,6 +75,8 @@ enum { NO_PRED = 255 };
 /* ---- warps and CTAs ---- */
 enum wstate { WS_RUN, WS_EMPTY, WS_DONE, WS_ATOMIC, WS_BARRIER, WS_ERROR };
 
+struct copies; /* tensor.c */
+
 struct simt {
   uint32_t pc, rpc, mask;
 };
@@ -95,6 +98,7 @@ struct warp {
   uint64_t mark, since; /* watch.c: hash of the state that may repeat; exec.changes then */
   uint32_t mark_pc, mark_active;
   uint16_t mark_steps, mark_looks;
+  struct copies *copies; /* cp.async under way; NULL: there was none yet */
   uint32_t pred[PRED_SLOTS];
   struct simt stack[64];
 };
@@ -205,6 +209,8 @@ struct access {                             /* addresses of one instruction, all
   uint32_t hdiff, any, cont;                /* or of: h ^ h[first]; a; a[i] - (a[first] + 4 i) */
   uint64_t hash;
 };
+/* Addresses in a row (of `words` words), plus off. */
+void access_of(const uint32_t *row, unsigned words, uint64_t off, uint32_t lanes, struct access *c);
 void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
                       struct access *c);
 /* Space of a lane's generic window; SP_GENERIC: there is none. */
@@ -222,6 +228,12 @@ int exec_load(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, s
 int exec_store(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
 /* Takes a row of the address ring for out and writes what timing sees of `lanes` in space sp. */
 void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct wi *out);
+
+/* ---- tensor.c ---- */
+int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
+void exec_cp_group(struct exec *x, struct warp *w, const struct dinsn *d); /* commit, wait */
+void exec_cp_forget(struct warp *w);                                       /* a new CTA */
+int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
 
 /* ---- atomic.c ---- */
 int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);

@@ -26,21 +26,25 @@ static bool has(uint32_t types, uint8_t t) { return types >> t & 1; }
 static bool take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsigned *ntypes) {
   struct ir_insn *i = c->i;
   const struct rule *r = i->rule;
-  uint32_t allowed = *ntypes == 0 ? r->t0 : *ntypes == 1 ? r->t1 : 0;
+  bool mma = r->op == OP_MMA; /* four types: D, A, B, C */
+  uint32_t allowed = *ntypes == 0 || (mma && *ntypes == 3)   ? r->t0
+                     : *ntypes == 1 || (mma && *ntypes == 2) ? r->t1
+                                                             : 0;
   char list[256];
   if (!allowed)
     return err_at(c->e, c->ir->file, m->line, m->col, "found type '%s', expected %s for '%s'",
                   type_text(type),
                   *ntypes == 0   ? "no type"
                   : *ntypes == 1 ? "one type only"
+                  : mma          ? "four types only"
                                  : "two types only",
                   r->name);
   if (!has(allowed, type))
     return err_at(c->e, c->ir->file, m->line, m->col,
                   "found type '%s', which '%s' does not take here; expected one of %s", type_text(type),
                   r->name, list_types(allowed, list, sizeof list));
-  if (*ntypes == 0) i->type = type;
-  else i->stype = type;
+  uint8_t *const to[] = {&i->type, &i->stype, &i->btype, &i->ctype};
+  *to[*ntypes] = type;
   ++*ntypes;
   return true;
 }
@@ -51,6 +55,7 @@ static void take_word(struct ir_insn *i, const struct word *w) {
     case G_RND: i->rnd = (uint8_t)v; break;
     case G_CMP: i->cmp = (uint8_t)v; break;
     case G_BOOL: i->boolop = (uint8_t)v; break;
+    case G_NUM:
     case G_VEC: i->vec = (uint8_t)v; break;
     case G_SPACE:
       i->space = (uint8_t)v;
@@ -62,6 +67,8 @@ static void take_word(struct ir_insn *i, const struct word *w) {
     case G_SHFL:
     case G_VOTE:
     case G_MATCH:
+    case G_MMA:
+    case G_GROUPS:
     case G_BAR:
     case G_BARRED: i->sub = (uint8_t)v; break;
     case G_SEM:
@@ -96,6 +103,10 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
   const struct word *w = word_named(m->s, m->n, i->rule->groups);
   if (!w && packed_type(m->s, m->n))
     return err_at(c->e, c->ir->file, m->line, m->col, "found type '.%.*s': it is not supported", n, m->s);
+  char list[128];
+  if (!w && i->rule->op == OP_MMA && m->n > 1 && m->s[0] == 'm' && m->s[1] >= '0' && m->s[1] <= '9')
+    return err_at(c->e, c->ir->file, m->line, m->col, "found shape '.%.*s', expected one of %s", n, m->s,
+                  list_words(G(MMA), list, sizeof list));
   if (!w && !word_named(m->s, m->n, ~0ull))
     return err_at(c->e, c->ir->file, m->line, m->col, "found unknown modifier '.%.*s' of '%s'", n, m->s,
                   i->rule->name);
@@ -106,6 +117,11 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
   if ((c->seen & g) && !(g & (G(EVICT) | G(XORSIGN) | G(SCOPE))))
     return err_at(c->e, c->ir->file, m->line, m->col,
                   "found a second modifier of its kind, '.%.*s', expected one", n, m->s);
+  uint64_t before = g == G(ROW) ? G(COL) : g == G(CPTO) ? G(CPFROM) : 0;
+  if (c->seen & before)
+    return err_at(c->e, c->ir->file, m->line, m->col,
+                  "found modifier '.%.*s' in the wrong place, expected %s", n, m->s,
+                  g == G(ROW) ? "'.row.col'" : "'.shared.global'");
   if (g == G(SCOPE) && w->value)
     return err_at(c->e, c->ir->file, m->line, m->col, "found '.cluster': clusters are not supported");
   if (g == G(CACHE) && (w->value & (i->rule->op == OP_LD ? ST_ONLY : LD_ONLY)))
@@ -323,6 +339,36 @@ static bool check_bar(struct ctx *c, unsigned ntypes) {
   return true;
 }
 
+static bool check_mma(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  bool tf32 = i->stype == T_TF32;
+  if (i->stype != i->btype)
+    return AT_INSN(c, "found types %s and %s of A and B in '%.*s', expected the same", type_text(i->stype),
+                   type_text(i->btype), SHOW(i));
+  if (i->type != i->ctype)
+    return AT_INSN(c, "found types %s and %s of D and C in '%.*s', expected the same", type_text(i->type),
+                   type_text(i->ctype), SHOW(i));
+  if (i->type == T_F16 && i->stype != T_F16)
+    return AT_INSN(c, "found type .f16 of D in '%.*s', expected .f32 with %s", SHOW(i), type_text(i->stype));
+  if (tf32 ? i->sub == MMA_K16 : i->sub == MMA_K4)
+    return AT_INSN(c, "found a shape in '%.*s' that %s does not have, expected %s", SHOW(i),
+                   type_text(i->stype), tf32 ? ".m16n8k4 or .m16n8k8" : ".m16n8k8 or .m16n8k16");
+  return true;
+}
+
+static bool check_cp(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  const uint64_t copy = G(CPCACHE) | G(CPTO) | G(CPFROM);
+  if (c->seen & G(GROUPS)) {
+    if (c->seen & (copy | G(CPL2)))
+      return AT_INSN(c, "found '%.*s', expected no cache operator and no space with it", SHOW(i));
+    return true;
+  }
+  for (unsigned g = 0; g < G_COUNT; g++)
+    if ((copy >> g & 1) && !(c->seen >> g & 1)) return need_words(c, 1ull << g);
+  return true;
+}
+
 bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod,
                 struct err *e) {
   struct ctx c = {.ir = ir, .i = i, .e = e};
@@ -333,12 +379,16 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
     enum dtype t = type_named(mod[k].s, mod[k].n);
     if (t != T_NONE ? !take_type(&c, &mod[k], (uint8_t)t, &ntypes) : !take_mod(&c, &mod[k])) return false;
   }
-  unsigned want = !!r->t0 + !!r->t1;
+  unsigned want = r->op == OP_MMA ? 4 : !!r->t0 + !!r->t1;
   char list[256];
   if (r->op == OP_BAR) return check_bar(&c, ntypes);
   if (ntypes < want)
     return AT_INSN(&c, "found '%.*s' without its %stype, expected one of %s", SHOW(i),
-                   ntypes ? "second " : "", list_types(ntypes ? r->t1 : r->t0, list, sizeof list));
+                   ntypes == 0   ? ""
+                   : ntypes == 1 ? "second "
+                   : ntypes == 2 ? "third "
+                                 : "fourth ",
+                   list_types(ntypes == 1 || ntypes == 2 ? r->t1 : r->t0, list, sizeof list));
   for (unsigned g = 0; g < G_COUNT; g++)
     if ((r->need >> g & 1) && !(c.seen >> g & 1)) return need_words(&c, 1ull << g);
   switch (r->op) {
@@ -363,6 +413,14 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
       return true;
     case OP_BRX:
       if (i->sub != SHFL_IDX) return AT_INSN(&c, "found '%.*s', expected 'brx.idx'", SHOW(i));
+      return true;
+    case OP_MMA: return check_mma(&c);
+    case OP_CPASYNC: return check_cp(&c);
+    case OP_LDMATRIX:
+      if (i->space != SP_GENERIC && i->space != SP_SHARED)
+        return AT_INSN(&c,
+                       "found an address space in '%.*s' that it does not take, expected generic or .shared",
+                       SHOW(i));
       return true;
     case OP_CVTA:
     case OP_ISSPACEP: return true;
@@ -618,6 +676,55 @@ static bool memory(struct ctx *c) {
   return !hint || source(c, &i->opnd[i->nopnd - 1], T_B64, false);
 }
 
+/* `n` registers of a matrix, in { } or, of one, alone. */
+static bool matrix(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t type) {
+  if (n == 1 && o->kind == IO_REG) return dest(c, o, type, false);
+  if (o->kind != IO_VEC || o->n != n)
+    return AT_OPND(c, o, "found %s, expected a vector of %u register%s in { } for '%.*s'",
+                   o->kind == IO_VEC ? "a vector of another length" : "a scalar", n, n == 1 ? "" : "s",
+                   SHOW(c->i));
+  for (unsigned k = 0; k < n; k++)
+    if (!dest(c, &o->elem[k], type, false)) return false;
+  return true;
+}
+
+unsigned check_mma_regs(const struct ir_insn *i, unsigned operand) {
+  unsigned a = i->sub == MMA_K4 || (i->sub == MMA_K8 && i->stype != T_TF32) ? 2 : 4;
+  return operand == 1 ? a : operand == 2 ? a / 2 : i->type == T_F32 ? 4 : 2;
+}
+
+static bool mma(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  uint8_t in = i->stype == T_F16 ? T_F16X2 : i->stype == T_BF16 ? T_BF16X2 : T_TF32;
+  if (!count(c, 4, 4)) return false;
+  for (unsigned k = 0; k < 4; k++) {
+    uint8_t type = k == 1 || k == 2 ? in : i->type == T_F32 ? T_F32 : T_F16X2;
+    if (!matrix(c, &i->opnd[k], check_mma_regs(i, k), type)) return false;
+  }
+  return true;
+}
+
+static bool cp_async(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  const struct ir_opnd *o = i->opnd;
+  if (i->sub == ASYNC_COMMIT || i->sub == ASYNC_WAIT_ALL) return count(c, 0, 0);
+  if (i->sub == ASYNC_WAIT)
+    return count(c, 1, 1) &&
+           (o[0].kind == IO_IMM && o[0].imm >= 0 ? true : wrong(c, &o[0], "a number of groups"));
+  if (!count(c, 3, 4)) return false;
+  i->space = SP_SHARED;
+  if (!address(c, &o[0])) return false;
+  i->space = SP_GLOBAL;
+  if (!address(c, &o[1])) return false;
+  if (o[2].kind != IO_IMM || (o[2].imm != 16 && (i->mods & M_CG || (o[2].imm != 4 && o[2].imm != 8))))
+    return wrong(c, &o[2], i->mods & M_CG ? "16 bytes" : "4, 8 or 16 bytes");
+  i->vec = (uint8_t)o[2].imm;
+  if (i->nopnd == 3) return true;
+  if (o[3].kind == IO_IMM && (o[3].imm < 0 || o[3].imm > o[2].imm))
+    return wrong(c, &o[3], "at most as many bytes to read as to write");
+  return source(c, &o[3], T_B32, false);
+}
+
 /* mov with a vector on one side: pieces of equal width. */
 static bool pieces(struct ctx *c, const struct ir_opnd *v, const struct ir_opnd *whole, bool unpack) {
   struct ir_insn *i = c->i;
@@ -645,6 +752,10 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
     case FORM_LD:
     case FORM_ST:
     case FORM_ATOM: return memory(c);
+    case FORM_MMA: return mma(c);
+    case FORM_CP: return cp_async(c);
+    case FORM_LDMATRIX:
+      return count(c, 2, 2) && matrix(c, &i->opnd[0], i->vec, T_B32) && address(c, &i->opnd[1]);
     case FORM_PREFETCH: return count(c, 1, 1) && address(c, &i->opnd[0]);
     case FORM_MOV:
       if (!count(c, 2, 2)) return false;

@@ -10,7 +10,7 @@
 #include "ptx/ir.h"
 
 enum { OP_CVTA = OP_COUNT, OP_CALL, OP_RET, OP_BRX, OP_ISSPACEP }; /* beyond enum opcode: lower.c ends them */
-enum form { FORM_ALU, FORM_MOV, FORM_LD, FORM_ST, FORM_ATOM, FORM_PREFETCH, FORM_BRA, FORM_BRX, FORM_CALL };
+enum form { FORM_MMA, FORM_LDMATRIX, FORM_CP, FORM_ALU, FORM_MOV, FORM_LD, FORM_ST, FORM_ATOM, FORM_PREFETCH, FORM_BRA, FORM_BRX, FORM_CALL };
 
 struct rule {
   const char *name;
@@ -29,6 +29,8 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
 bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i, struct err *e);
 /* One letter per operand; see rules.def. For FORM_ALU. */
 const char *check_signature(const struct ir_insn *i);
+/* 32-bit registers that operand 0 to 3 (D, A, B, C) of an mma has. */
+unsigned check_mma_regs(const struct ir_insn *i, unsigned operand);
 enum dtype wide_type(const struct ir_insn *i); /* i->type, or twice as wide under .wide */
 
 #endif

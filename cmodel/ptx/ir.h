@@ -107,6 +107,7 @@ struct ir_insn {
   const struct ir_table *table; /* BRX */
   /* decoded by check.c; the fields of struct insn */
   uint8_t type, stype, space, rnd, cmp, boolop, sub, vec;
+  uint8_t btype, ctype; /* mma: third and fourth type */
   uint32_t mods;
   uint32_t flags; /* IF_* */
 };

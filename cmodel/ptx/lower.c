@@ -207,6 +207,8 @@ static bool supported(struct lower *l, const struct insn *i) {
     case OP_ST:
     case OP_ATOM:
     case OP_PREFETCH:
+    case OP_LDMATRIX:
+    case OP_CPASYNC:
     case OP_MEMBAR:
     case OP_BAR:
     case OP_BRA:
@@ -287,6 +289,9 @@ static bool statement(struct lower *l, const struct ir_insn *s) {
     case OP_ST:
     case OP_ATOM:
     case OP_PREFETCH: return lower_memory(l);
+    case OP_MMA: lower_mma(l); break;
+    case OP_LDMATRIX: lower_ldmatrix(l); break;
+    case OP_CPASYNC: lower_cp_async(l); break;
     case OP_BRA: branch(l, l->inst->label_base + s->label)->mods = s->mods; break;
     case OP_BRX: brx(l, s); break;
     case OP_RET:

@@ -52,6 +52,10 @@ bool lower_error(struct lower *l, int line, int col, const char *text, const cha
 bool lower_symbol(struct lower *l, const struct ir_opnd *o, uint64_t *addr);
 
 bool lower_memory(struct lower *l); /* LD ST ATOM PREFETCH */
+struct opnd lower_address(struct lower *l, const struct ir_opnd *o, int64_t *offset);
+void lower_mma(struct lower *l); /* lower_tensor.c, with the next two */
+void lower_ldmatrix(struct lower *l);
+void lower_cp_async(struct lower *l);
 bool lower_move(struct lower *l, const struct flat_move *m);
 bool lower_params(struct lower *l); /* which .param variables are registers, which memory */
 

@@ -145,7 +145,7 @@ static const struct ir_opnd *element(const struct ir_insn *s, const struct ir_op
 
 /* ---- memory ---- */
 
-static struct opnd address(struct lower *l, const struct ir_opnd *o, int64_t *offset) {
+struct opnd lower_address(struct lower *l, const struct ir_opnd *o, int64_t *offset) {
   uint64_t a = (uint64_t)o->imm;
   *offset = 0;
   if (o->base == IO_REG) {
@@ -205,7 +205,7 @@ bool lower_memory(struct lower *l) {
   if (s->space == SP_PARAM && param_access(l, s, o, &s->opnd[1 - at])) return true;
   if (returns && op == OP_ATOM && s->opnd[0].kind == IO_SINK) returns = false;
   for (unsigned k = 0; returns && k < s->vec; k++) i.dst[i.ndst++] = lower_dst(l, element(s, &s->opnd[0], k));
-  i.src[i.nsrc++] = address(l, o, &i.offset);
+  i.src[i.nsrc++] = lower_address(l, o, &i.offset);
   if (op == OP_ST)
     for (unsigned k = 0; k < s->vec; k++) i.src[i.nsrc++] = lower_src(l, element(s, &s->opnd[1], k), s->type);
   for (unsigned k = at + 1; op == OP_ATOM && k < n; k++) i.src[i.nsrc++] = lower_src(l, &s->opnd[k], s->type);

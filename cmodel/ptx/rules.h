@@ -44,6 +44,18 @@ enum group {
   G_ALIGNED,
   G_TO,
   G_LEVEL,
+  G_MMA,
+  G_ROW,
+  G_COL,
+  G_M8N8,
+  G_NUM,
+  G_TRANS,
+  G_ASYNC,
+  G_GROUPS,
+  G_CPCACHE,
+  G_CPTO,
+  G_CPFROM,
+  G_CPL2,
   G_COUNT
 };
 #define G(x) (1ull << G_##x)

@@ -279,10 +279,7 @@ void cache_reply(struct sm *S, const struct mem_reply *r) {
   }
   while (n--) {
     uint32_t fi = order[n];
-    if (--S->flight[fi].parts == 0) {
-      if (S->check) check_late(S, &S->flight[fi]);
-      result_push(S, fi);
-    }
+    if (--S->flight[fi].parts == 0) lsu_done(S, fi);
   }
   m->used = false;
   m->next = c->free;

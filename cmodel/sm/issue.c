@@ -38,6 +38,7 @@ static void control(struct sm *S, unsigned w, const struct wi *wi, const struct 
     return;
   }
   S->st.retired++;
+  if (op->async && wi->lanes) score_copy(S, w, op, NULL);
   if (wi->flags & W_EXIT) {
     warp_exit(S, w);
     return;
@@ -72,12 +73,14 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
     W->flights++;
     if (op->cls == CLS_LSU && op->kind) W->memflights++;
     S->cta[W->cta].flights++;
+    if (op->async) score_copy(S, w, op, &S->flight[f]);
     score_issue(S, w, op, mem);
   }
   if (S->slots.storage->issue) S->slots.storage->issue(S, w, &copy);
   if (S->probe) probe_issue(S, w, &copy, op);
   S->st.warp_insns++;
   S->st.thread_insns += (unsigned)bit_count32(copy.lanes);
+  S->st.tensor_insns += op->cls == CLS_TENSOR;
   S->sched[s].last = (uint8_t)bit;
   pop(S, W, w);
   if (S->slots.scheduler->issued) S->slots.scheduler->issued(S, s, bit);

@@ -5,6 +5,9 @@
  *
  * Times: dispatch in d = t+2 for an instruction issued in t, here in d+1 = t+3, so a result of latency L comes L-3 cycles
  * after the access. A miss returns with the reply: load to use = 3 + mem's latency.
+ *
+ * A cp.async is a load whose last line, when it is here, makes an access to shared memory of its own, before whatever
+ * stands in the queue: it is done when that is.
  */
 #include <string.h>
 
@@ -16,6 +19,20 @@ void lsu_take(struct sm *S, uint32_t f) {
   S->lsu.queue[(S->lsu.head + S->lsu.count++) % 64] = f;
   S->st.lsu_insns++;
   if (S->probe) probe_full(S);
+}
+
+void lsu_done(struct sm *S, uint32_t fi) {
+  struct lsu *L = &S->lsu;
+  struct flight *f = &S->flight[fi];
+  if (f->copy_passes) {
+    f->next = NONE32;
+    if (L->landed == NONE32) L->landed = fi;
+    else S->flight[L->landed_last].next = fi;
+    L->landed_last = fi;
+    return;
+  }
+  if (S->check) check_late(S, f);
+  result_push(S, fi);
 }
 
 /* Lines that the lanes touch, ascending in order of the first lane that does. */
@@ -115,6 +132,27 @@ static void finish_at(struct sm *S, uint32_t fi, uint64_t cycle) {
   event_at(S, cycle > S->now ? cycle : S->now + 1, EV_PART, fi);
 }
 
+/* Addresses of a cp.async in shared memory: the row before its global ones. */
+static const uint32_t *copy_to(const struct sm *S, const struct flight *f) {
+  struct wi to = f->wi;
+  to.mem = (to.mem + ADDR_RING - 2) % ADDR_RING + 1;
+  return wi_addr(S->stream, &to);
+}
+
+static void write_landed(struct sm *S) {
+  struct lsu *L = &S->lsu;
+  uint32_t fi = L->landed;
+  struct flight *f = &S->flight[fi];
+  unsigned n = f->copy_passes;
+  L->landed = f->next;
+  f->copy_passes = 0;
+  S->st.shared_accesses++;
+  S->st.shared_conflicts += n - 1;
+  L->busy = S->now + n;
+  finish_at(S, fi, S->now + n);
+  S->busy = true;
+}
+
 /* The head instruction is new: what does it need? Those that need no line are done with here. */
 static bool open(struct sm *S) {
   struct lsu *L = &S->lsu;
@@ -136,7 +174,8 @@ static bool open(struct sm *S) {
   const uint32_t *addr = wi_addr(S->stream, &f->wi);
   enum space space = W_SPACE_OF(&f->wi);
   if (space == SP_SHARED) {
-    unsigned n = passes(addr, f->wi.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
+    uint32_t lanes = op->count && !op->async ? f->wi.lanes >> (32 - op->count) : f->wi.lanes;
+    unsigned n = passes(addr, lanes, op->bytes, (unsigned)S->cfg->shared_banks);
     if (op->kind & K_ATOMIC) n *= 2;   /* read, then write */
     S->st.shared_accesses++;
     S->st.shared_conflicts += n - 1;
@@ -153,6 +192,8 @@ static bool open(struct sm *S) {
     pop(S);
     return false;
   }
+  if (op->async == OA_COPY)
+    f->copy_passes = (uint8_t)passes(copy_to(S, f), f->wi.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
   L->ntxn = (uint8_t)coalesce(addr, f->wi.lanes, op->bytes, L->txn);
   L->cur = 0;
   for (unsigned k = 0; k < L->ntxn; k++) {
@@ -177,7 +218,12 @@ static enum access access(struct sm *S, struct txn *t) {
 
 void lsu_phase(struct sm *S) {
   struct lsu *L = &S->lsu;
-  if (!L->count || L->busy > S->now) return;
+  if (L->busy > S->now) return;
+  if (L->landed != NONE32) {
+    write_landed(S);
+    return;
+  }
+  if (!L->count) return;
   if (!L->open) {
     S->busy = true;
     if (!open(S)) return;
@@ -216,8 +262,9 @@ void lsu_phase(struct sm *S) {
 
 uint64_t lsu_idle_until(const struct sm *S) {
   const struct lsu *L = &S->lsu;
-  if (!L->count) return NEVER;
+  if (!L->count && L->landed == NONE32) return NEVER;
   if (L->busy > S->now + 1) return L->busy;
+  if (L->landed != NONE32) return 0;
   return L->open ? L->blocked : 0;
 }
 

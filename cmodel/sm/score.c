@@ -6,7 +6,33 @@
  */
 #include "sm/state.h"
 
-static bool membar(const struct op *op) { return op->cls == CLS_CTRL && !(op->kind & (K_BAR | K_BRANCH | K_EXIT)); }
+static bool membar(const struct op *op) {
+  return op->cls == CLS_CTRL && !op->async && !(op->kind & (K_BAR | K_BRANCH | K_EXIT));
+}
+
+/* wait_group n: all but the last n committed groups have landed. wait_all: every copy has. A commit needs a free
+ * counter for the group that begins behind it. */
+static bool copies_wait(const struct warp *W, const struct op *op) {
+  if (!W->copies) return false;
+  switch (op->async) {
+    case OA_COMMIT: return W->copies_of[(W->groups + 1) % COPY_GROUPS];
+    case OA_WAIT_ALL: return true;
+    case OA_WAIT:
+      for (uint32_t back = op->count + 1u; back <= W->groups && back < COPY_GROUPS; back++)
+        if (W->copies_of[(W->groups - back) % COPY_GROUPS]) return true;
+      return false;
+    default: return false;
+  }
+}
+
+void score_copy(struct sm *S, unsigned w, const struct op *op, struct flight *f) {
+  struct warp *W = &S->warp[w];
+  if (op->async == OA_COMMIT) W->groups++;
+  if (op->async != OA_COPY) return;
+  f->copy_group = (uint8_t)(W->groups % COPY_GROUPS);
+  W->copies_of[f->copy_group]++;
+  W->copies++;
+}
 
 void score_check(struct sm *S, unsigned w) {
   struct warp *W = &S->warp[w];
@@ -25,8 +51,9 @@ void score_check(struct sm *S, unsigned w) {
     } else {
       const uint8_t *rd = S->readers + (size_t)w * 256;
       for (unsigned k = 0; k < op->ndst; k++) dep |= rd[op->dst[k]] != 0;
-      /* a fence and the warp's end wait until its memory accesses are done */
-      if (op->cls == CLS_CTRL && W->memflights && membar(op)) dep = mem = true;
+      /* a fence waits until the warp's memory accesses are done, copies apart */
+      if (op->cls == CLS_CTRL && W->memflights > W->copies && membar(op)) dep = mem = true;
+      if (op->async && W->ibuf[W->ihead].lanes && copies_wait(W, op)) dep = mem = true;
     }
   }
   bool was = sc->depmem & bit;

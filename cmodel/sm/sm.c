@@ -49,6 +49,7 @@ static void numbers(struct sm *S) {
   S->lat_shfl = (unsigned)c->lsu_shfl_latency;
   S->lsu_lines = (unsigned)c->lsu_lines;
   S->lsu.room = (uint32_t)c->lsu_queue;
+  S->lsu.landed = NONE32;
   S->wq_width = (unsigned)c->rf_results;
   S->arrivals = (unsigned)c->collector_arrivals;
   S->fetch_warps = (unsigned)c->sm_fetch_warps;

@@ -19,6 +19,7 @@
 #include "stream/stream.h"
 
 enum { WARP_MAX = 256, SCHED_MAX = 8, UNIT_MAX = 64, BANK_MAX = 64, CTA_MAX = 256, PIPE_MAX = 16, IBUF_MAX = 8, IBUF_RING = 16 };   /* ring: room for a pseudo instruction with each */
+enum { COPY_GROUPS = 16 };             /* groups of cp.async that a warp has under way at most; a commit waits for room */
 enum { WHEEL = 4096, BANK_DONE = 0xff, NONE32 = 0xffffffffu };
 #define NEVER UINT64_MAX
 
@@ -33,6 +34,9 @@ struct warp {
   uint8_t scheduler, bit, barrier;     /* barrier: the one it waits at */
   uint32_t next;                       /* op that the next fetch gives, for the instruction cache */
   uint32_t row;                        /* first physical register */
+  uint32_t groups;                     /* of cp.async: committed so far */
+  uint16_t copies;                     /* cp.async under way: all, and by group, modulo COPY_GROUPS */
+  uint16_t copies_of[COPY_GROUPS];
   uint32_t iway;                       /* where the instruction cache had its last line */
   struct wi ibuf[IBUF_RING];
 };
@@ -45,6 +49,8 @@ struct flight {                        /* an instruction between issue and write
   uint16_t parts;                      /* line accesses still out */
   uint8_t written, taken;              /* destinations written; taken by a storage that writes later: masks */
   uint8_t group;
+  uint8_t copy_group;                  /* cp.async: modulo COPY_GROUPS */
+  uint8_t copy_passes;                 /* cp.async: passes of its write to shared memory still to come; 0: none */
 };
 
 struct unit {                          /* collector unit: operands on their way to one instruction */
@@ -117,6 +123,7 @@ struct lsu {
   uint64_t busy;                       /* first cycle in which it works again */
   uint64_t blocked;                    /* tried and refused: not again before this cycle, a reply or a quantum end */
   uint8_t why;                         /* 1: MSHR, 2: credit */
+  uint32_t landed, landed_last;        /* copies whose lines are here, to be written to shared memory: a chain of flights */
 };
 
 struct sm {
@@ -217,7 +224,9 @@ static inline void gate_open(struct sm *S, enum slot s, unsigned w) {
 /* ---- ledger (ledger.c): what a CTA of this launch takes, and how many fit ---- */
 bool ledger_plan(struct sm *S, const struct launch *l, struct err *e);   /* sets cta_limit, limiter */
 
-static inline bool lsu_blocked(const struct sm *S) { return S->lsu.open && S->lsu.blocked > S->now; }
+static inline bool lsu_blocked(const struct sm *S) {
+  return S->lsu.open && S->lsu.blocked > S->now && S->lsu.busy <= S->now;
+}
 
 /* ---- events and flights (wheel.c) ---- */
 void event_at(struct sm *S, uint64_t cycle, enum event_kind k, uint32_t arg);   /* now < cycle < now + WHEEL */
@@ -230,6 +239,7 @@ void flight_free(struct sm *S, uint32_t f);
 void score_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory);
 void score_read(struct sm *S, unsigned w, const struct op *op);          /* sources have been read: WAR may go on */
 void score_done(struct sm *S, unsigned w, const struct op *op);          /* destinations are written */
+void score_copy(struct sm *S, unsigned w, const struct op *op, struct flight *f);   /* ISSUE of a cp.async */
 void score_check(struct sm *S, unsigned w);                              /* does the head still wait? */
 
 /* ---- the phases, in the order of sm/cycle.c ---- */
@@ -246,6 +256,7 @@ void commit_skip(struct sm *S, uint64_t n);            /* the stalls of this cyc
 /* ---- between phases ---- */
 void result_push(struct sm *S, uint32_t flight);       /* finished: to the write-back queue of its group */
 void flight_retire(struct sm *S, uint32_t flight);     /* nothing more to write */
+void lsu_done(struct sm *S, uint32_t flight);          /* the last line of a memory instruction is here */
 void lsu_take(struct sm *S, uint32_t flight);          /* DISPATCH; the caller has seen room in the queue */
 void lsu_reply(struct sm *S, const struct mem_reply *r);
 void fetch_resume(struct sm *S, unsigned w, enum stop why);

@@ -86,6 +86,10 @@ void flight_retire(struct sm *S, uint32_t fi) {
   const struct op *op = f->op;
   W->flights--;
   if (op->cls == CLS_LSU && op->kind) W->memflights--;
+  if (op->async == OA_COPY) {
+    W->copies--;
+    W->copies_of[f->copy_group]--;
+  }
   S->st.retired++;
   flight_free(S, fi);
   score_done(S, w, op);
@@ -148,10 +152,7 @@ static void due(struct sm *S, enum event_kind k, uint32_t arg) {
   switch (k) {
     case EV_RESULT: result_push(S, arg); break;
     case EV_PART:
-      if (--S->flight[arg].parts == 0) {
-        if (S->check) check_late(S, &S->flight[arg]);
-        result_push(S, arg);
-      }
+      if (--S->flight[arg].parts == 0) lsu_done(S, arg);
       break;
     case EV_FETCH: fetch_resume(S, arg, S->warp[arg].stop); break;
   }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * functional: a stream whose instructions are executed when they are asked for. All memory is taken when the
- * stream is made; nothing is allocated while it runs but the queue of atomics, which a quantum bounds.
+ * stream is made; nothing is allocated while it runs but the queue of atomics, which a quantum bounds, and a warp's
+ * queue of asynchronous copies at its first.
  */
 #include <stdlib.h>
 
@@ -28,9 +29,12 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
     uint32_t threads = s->threads_per_cta - k * LANES, *rows = w->rows, gen = w->gen + 1;
     size_t local = (size_t)x->local_words * ROW_BYTES;
     bool used = w->local_used;
+    struct copies *copies = w->copies;
     c->slot[k] = slot[k];
     *w = (struct warp){
         .rows = rows, .gen = gen, .slot = slot[k], .cta_slot = (uint16_t)cta_slot, .index = (uint16_t)k};
+    w->copies = copies;
+    exec_cp_forget(w);
     w->active = threads >= LANES ? FULL : (1u << threads) - 1;
     w->watch = x->lim.max_insns < WATCH_EVERY ? x->lim.max_insns : WATCH_EVERY;
     w->rpc = s->nop;
@@ -68,6 +72,7 @@ static void functional_free(struct stream *s) {
   struct exec *x = (struct exec *)s;
   if (!x) return;
   exec_decode_free(x);
+  for (unsigned k = 0; x->warp && k < x->lim.warp_slots; k++) free(x->warp[k].copies);
   free(x->warp);
   free(x->cta);
   free(x->rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* example: the slices' source indirection table, Verilated, in a SystemC simulation that C drives. docs/systemc.md */
+/* example: the slices' source indirection table, Verilated, in a simulation that C drives: docs/systemc.md */
 #include <stdio.h>
 
 #include "rt_sc.h"
@@ -9,13 +9,18 @@ int main(int argc, char **argv) {
   struct rt_sc_instance *sit = rt_sc_add(s, "sit", RT_SC_RTL, "sit");
   if (!sit || (argc > 1 && !rt_sc_trace(s, argv[1]))) goto error;
 
-  uint32_t one = 1, zero = 0, reg = 37, entry = 0x0c25f011, request[2] = {1, 0}, address[12] = {37}, none[2] = {0, 0};
+  uint32_t one = 1, zero = 0, reg = 37, entry = 0x0c25f011;
+  uint32_t request[2] = {1, 0}, address[12] = {37}, none[2] = {0, 0};
   /* cycle 0: register 37's entry is loaded */
-  if (!rt_sc_write(sit, "ld_v_i", &one) || !rt_sc_write(sit, "ld_a_i", &reg) || !rt_sc_write(sit, "ld_e_i", &entry)) goto error;
+  if (!rt_sc_write(sit, "ld_v_i", &one) || !rt_sc_write(sit, "ld_a_i", &reg) ||
+      !rt_sc_write(sit, "ld_e_i", &entry))
+    goto error;
   if (!rt_sc_step(s, 1)) goto error;
   /* cycle 1: requester 0 asks for it, and is granted in the same cycle */
   uint32_t grant[2], valid, got[16];
-  if (!rt_sc_write(sit, "ld_v_i", &zero) || !rt_sc_write(sit, "rq_v_i", request) || !rt_sc_write(sit, "rq_a_i", address)) goto error;
+  if (!rt_sc_write(sit, "ld_v_i", &zero) || !rt_sc_write(sit, "rq_v_i", request) ||
+      !rt_sc_write(sit, "rq_a_i", address))
+    goto error;
   if (!rt_sc_settle(s) || !rt_sc_read(sit, "gn_o", grant) || !rt_sc_step(s, 1)) goto error;
   /* cycle 2: its bank answers */
   if (!rt_sc_write(sit, "rq_v_i", none) || !rt_sc_settle(s)) goto error;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// mem_tlm: mem.h for an SM in a SystemC simulation; linked instead of cmodel/mem. The interconnect is here (credits, the
-// injection link, noc.latency each way); what is behind it is the TLM target of the SM's socket, and its delay is the time
-// from a request's arrival to its reply. So a reply comes 2 noc.latency after its request at the earliest, as mem.h
-// promises. Requests reach the target in the order of their arrival; SystemC's time is at the quantum's start then, and the
-// delay argument holds the rest (loosely timed).
+// mem_tlm: mem.h for an SM in a SystemC simulation; linked instead of cmodel/mem. The interconnect is here
+// (credits, the injection link, noc.latency each way); what is behind it is the TLM target of the SM's
+// socket, and its delay is the time from a request's arrival to its reply. So a reply comes 2 noc.latency
+// after its request at the earliest, as mem.h promises. Requests reach the target in the order of their
+// arrival; SystemC's time is at the quantum's start then, and the delay argument holds the rest (loosely
+// timed).
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -17,9 +18,12 @@ struct mem {
   rtsc::Sm *sm;
   uint64_t noc, up_bytes, quantum, end = 0, link_free = 0, handed = 0;
   size_t credits;
-  std::deque<uint64_t> back;                    // when each credit that is out comes home
-  struct flight { uint64_t at; mem_req req; };
-  std::deque<flight> flights;                   // by arrival
+  std::deque<uint64_t> back;  // when each credit that is out comes home
+  struct flight {
+    uint64_t at;
+    mem_req req;
+  };
+  std::deque<flight> flights;  // by arrival
   std::vector<mem_reply> waiting, given;
   struct mem_stats st = {};
 };
@@ -35,7 +39,8 @@ mem *mem_new(const config *cfg, unsigned sms) {
   m->noc = uint64_t(cfg->noc_latency);
   m->up_bytes = uint64_t(cfg->noc_request_bytes);
   m->credits = size_t(cfg->noc_credits);
-  m->quantum = cfg->gpu_quantum > 0 && cfg->gpu_quantum < cfg->noc_latency ? uint64_t(cfg->gpu_quantum) : m->noc;
+  m->quantum =
+      cfg->gpu_quantum > 0 && cfg->gpu_quantum < cfg->noc_latency ? uint64_t(cfg->gpu_quantum) : m->noc;
   return m;
 }
 
@@ -50,12 +55,13 @@ bool mem_can_post(const mem *m, unsigned sm, uint64_t cycle) { return mem_post_a
 
 void mem_post(mem *m, unsigned, uint64_t cycle, const mem_req *req) {
   while (!m->back.empty() && m->back.front() <= cycle) m->back.pop_front();
-  if (m->back.size() >= m->credits || cycle < m->end || !req->sectors) die("mem_tlm: a request that may not be posted");
+  if (m->back.size() >= m->credits || cycle < m->end || !req->sectors)
+    die("mem_tlm: a request that may not be posted");
   uint64_t bytes = req->kind == MEM_READ ? 8 : 8u + req->bytes;
   uint64_t sent = std::max(m->link_free, cycle) + (bytes - 1) / m->up_bytes;
   m->link_free = sent + 1;
   m->flights.push_back({sent + m->noc, *req});
-  m->back.push_back(sent + 2 * m->noc);         // the target takes each request when it arrives
+  m->back.push_back(sent + 2 * m->noc);  // the target takes each request when it arrives
   m->st.noc_request_bytes += bytes;
   (req->kind == MEM_READ ? m->st.req_reads : req->kind == MEM_WRITE ? m->st.req_writes : m->st.req_atomics)++;
 }
@@ -70,7 +76,9 @@ static uint64_t transport(mem *m, const mem::flight &f, uint64_t base) {
   tlm::tlm_generic_payload p;
   rtsc::SmRequest x;
   x.req = f.req;
-  p.set_command(f.req.kind == MEM_READ ? tlm::TLM_READ_COMMAND : f.req.kind == MEM_WRITE ? tlm::TLM_WRITE_COMMAND : tlm::TLM_IGNORE_COMMAND);
+  p.set_command(f.req.kind == MEM_READ    ? tlm::TLM_READ_COMMAND
+                : f.req.kind == MEM_WRITE ? tlm::TLM_WRITE_COMMAND
+                                          : tlm::TLM_IGNORE_COMMAND);
   p.set_address(f.req.addr + 32 * first);
   p.set_data_ptr(data);
   p.set_data_length(length);
@@ -82,7 +90,8 @@ static uint64_t transport(mem *m, const mem::flight &f, uint64_t base) {
   sc_time arrival(double(f.at - base), SC_NS), delay = arrival;
   m->sm->l2->b_transport(p, delay);
   p.clear_extension(&x);
-  if (!p.is_response_ok()) die("mem_tlm: the target answers %s at %08x", p.get_response_string().c_str(), f.req.addr);
+  if (!p.is_response_ok())
+    die("mem_tlm: the target answers %s at %08x", p.get_response_string().c_str(), f.req.addr);
   if (delay < arrival) die("mem_tlm: the target answers before the request arrives");
   return uint64_t((delay - arrival) / sc_time(1, SC_NS));
 }
@@ -97,7 +106,8 @@ void mem_quantum(mem *m, uint64_t end) {
     uint64_t at = f.at + transport(m, f, base) + m->noc;
     if (f.req.kind != MEM_WRITE) m->waiting.push_back({at, f.req.tag, f.req.addr});
   }
-  std::stable_sort(m->waiting.begin(), m->waiting.end(), [](const mem_reply &a, const mem_reply &b) { return a.cycle < b.cycle; });
+  std::stable_sort(m->waiting.begin(), m->waiting.end(),
+                   [](const mem_reply &a, const mem_reply &b) { return a.cycle < b.cycle; });
   size_t n = 0;
   while (n < m->waiting.size() && m->waiting[n].cycle < end + m->quantum) n++;
   m->given.assign(m->waiting.begin(), m->waiting.begin() + long(n));
@@ -118,12 +128,13 @@ uint64_t mem_next(const mem *m) {
   return next < m->end ? m->end : next;
 }
 
-void mem_touch(mem *, uint32_t) {}               // the target's lines are its own
+void mem_touch(mem *, uint32_t) {}  // the target's lines are its own
 
 bool mem_check(const mem *m, err *e) {
   uint64_t asked = m->st.req_reads + m->st.req_atomics;
   if (m->st.replies != asked)
-    return err_at(e, nullptr, 0, 0, "memory: replies: found %llu, expected %llu", (unsigned long long)m->st.replies, (unsigned long long)asked);
+    return err_at(e, nullptr, 0, 0, "memory: replies: found %llu, expected %llu",
+                  (unsigned long long)m->st.replies, (unsigned long long)asked);
   return true;
 }
 

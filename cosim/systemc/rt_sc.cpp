@@ -32,7 +32,7 @@ struct rt_sc_instance : rtsc::Instance {
 };
 
 struct rt_sc {
-  // rises 4 ns into each cycle of 10 ns: a cycle's inputs have settled by then, and no edge is at a cycle's end
+  // rises 4 ns into each cycle of 10 ns: its inputs have settled by then, and no edge is at its end
   sc_clock clk{"clk_i", 10, SC_NS, 0.5, 4, SC_NS, true};
   sc_signal<bool> rst{"rst_ni", true};
   std::vector<std::unique_ptr<rt_sc_instance>> instance;
@@ -42,13 +42,15 @@ struct rt_sc {
   std::string error;
 };
 
-int sc_main(int, char **) { return 0; }   // the library wants one; main is the C program's
+int sc_main(int, char **) { return 0; }  // the library wants one; main is the C program's
 }
 
 // SystemC speaks by exceptions; C hears false and a text.
-template <class F> static bool guarded(rt_sc *s, F f) {
+template <class F>
+static bool guarded(rt_sc *s, F f) {
   try {
-    return f();
+    f();
+    return true;
   } catch (const std::exception &e) {
     s->error = e.what();
     return false;
@@ -60,17 +62,16 @@ static bool fail(rt_sc *s, const std::string &text) {
   return false;
 }
 
-static void settle(rt_sc *s) {
-  (void)s;
+static void settle() {
   do sc_start(SC_ZERO_TIME);
   while (sc_pending_activity_at_current_time());
 }
 
 static void pulse(rt_sc *s) {
   s->rst.write(false);
-  settle(s);
+  settle();
   s->rst.write(true);
-  settle(s);
+  settle();
 }
 
 static void elaborate(rt_sc *s) {
@@ -79,7 +80,7 @@ static void elaborate(rt_sc *s) {
   for (auto &x : s->instance) {
     if (x->clk) (*x->clk)(s->clk), (*x->rst)(s->rst);
     for (auto &p : x->port) {
-      p->attach(x->name + "." + p->info.name);
+      p->attach();
       if (s->vcd) p->trace(s->vcd, x->name + "." + p->info.name);
     }
   }
@@ -87,12 +88,17 @@ static void elaborate(rt_sc *s) {
     sc_trace(s->vcd, s->clk, "clk_i");
     sc_trace(s->vcd, s->rst, "rst_ni");
   }
-  settle(s);
+  settle();
   pulse(s);
 }
 
+template <class F>
+static bool running(rt_sc *s, F f) {
+  return guarded(s, [&] { elaborate(s), f(); });
+}
+
 rt_sc *rt_sc_create(void) {
-  static bool had = false;                     // as the kernel itself: once per process
+  static bool had = false;  // as the kernel itself: once per process
   if (had) return nullptr;
   had = true;
   sc_report_handler::set_actions(SC_INFO, SC_DO_NOTHING);
@@ -102,7 +108,7 @@ rt_sc *rt_sc_create(void) {
 
 void rt_sc_destroy(rt_sc *s) {
   if (!s) return;
-  if (s->elaborated) guarded(s, [] { sc_stop(); return true; });
+  if (s->elaborated) guarded(s, [] { sc_stop(); });
   if (s->vcd) sc_close_vcd_trace_file(s->vcd);
   delete s;
 }
@@ -125,7 +131,7 @@ rt_sc_instance *rt_sc_add(rt_sc *s, const char *block, rt_sc_side side, const ch
   std::unique_ptr<rt_sc_instance> x(new rt_sc_instance);
   x->owner = s;
   x->name = name;
-  if (!guarded(s, [&] { b->make(*x, side == RT_SC_RTL); return true; })) return nullptr;
+  if (!guarded(s, [&] { b->make(*x, side == RT_SC_RTL); })) return nullptr;
   s->instance.push_back(std::move(x));
   return s->instance.back().get();
 }
@@ -134,10 +140,11 @@ const rt_sc_port *rt_sc_port_of(const rt_sc_instance *x, unsigned i) {
   return i < x->port.size() ? &x->port[i]->info : nullptr;
 }
 
-static rtsc::Port *port_of(const rt_sc_instance *x, const char *name, int input) {   // input: 0, 1; 2: either
+static rtsc::Port *port_of(const rt_sc_instance *x, const char *name, int input) {  // 0, 1; 2: either
+  static const char *const kind[] = {"output", "input", "input or output"};
   rtsc::Port *p = x->find(name);
   if (p && (input == 2 || p->info.input == bool(input))) return p;
-  fail(x->owner, x->name + ": found " + name + ", expected an " + (input == 0 ? "output" : input == 1 ? "input" : "input or output"));
+  fail(x->owner, x->name + ": found " + name + ", expected an " + kind[input]);
   return nullptr;
 }
 
@@ -148,27 +155,27 @@ bool rt_sc_bind(rt_sc_instance *from, const char *output, rt_sc_instance *to, co
   if (s->elaborated) return fail(s, "a port cannot be bound in a simulation that runs");
   if (i->bound) return fail(s, to->name + "." + input + ": bound already");
   if (!i->join(*o))
-    return fail(s, from->name + "." + output + " has " + std::to_string(o->info.width) + " bits, " + to->name + "." + input + " " +
-                       std::to_string(i->info.width));
+    return fail(s, from->name + "." + output + " has " + std::to_string(o->info.width) + " bits, " +
+                       to->name + "." + input + " " + std::to_string(i->info.width));
   return i->bound = true;
 }
 
 bool rt_sc_trace(rt_sc *s, const char *path) {
   std::string p = path;
   if (s->elaborated || s->vcd) return fail(s, "one trace, before the simulation runs");
-  if (p.size() < 5 || p.compare(p.size() - 4, 4, ".vcd")) return fail(s, "found " + p + ", expected a name that ends in .vcd");
-  FILE *f = fopen(path, "w");                  // SystemC would stop the program
+  if (p.size() < 5 || p.compare(p.size() - 4, 4, ".vcd"))
+    return fail(s, "found " + p + ", expected a name that ends in .vcd");
+  FILE *f = fopen(path, "w");  // SystemC would stop the program
   if (!f) return fail(s, p + ": " + strerror(errno));
   fclose(f);
   return guarded(s, [&] {
     s->vcd = sc_create_vcd_trace_file(p.substr(0, p.size() - 4).c_str());
     s->vcd->set_time_unit(1, SC_NS);
-    return true;
   });
 }
 
 bool rt_sc_reset(rt_sc *s) {
-  return guarded(s, [&] { elaborate(s); pulse(s); return true; });
+  return running(s, [&] { pulse(s); });
 }
 
 bool rt_sc_write(rt_sc_instance *x, const char *input, const uint32_t *words) {
@@ -177,28 +184,22 @@ bool rt_sc_write(rt_sc_instance *x, const char *input, const uint32_t *words) {
   if (!p) return false;
   if (p->bound) return fail(s, x->name + "." + input + ": an output drives it");
   unsigned w = p->info.width;
-  if (w % 32 && words[w / 32] >> w % 32) return fail(s, x->name + "." + input + ": more than " + std::to_string(w) + " bits");
-  return guarded(s, [&] { elaborate(s); p->put(words); return true; });
+  if (w % 32 && words[w / 32] >> w % 32)
+    return fail(s, x->name + "." + input + ": more than " + std::to_string(w) + " bits");
+  return running(s, [&] { p->put(words); });
 }
 
 bool rt_sc_read(const rt_sc_instance *x, const char *port, uint32_t *words) {
   rtsc::Port *p = port_of(x, port, 2);
   if (!p) return false;
-  return guarded(x->owner, [&] { elaborate(x->owner); p->get(words); return true; });
+  return running(x->owner, [&] { p->get(words); });
 }
 
-bool rt_sc_settle(rt_sc *s) {
-  return guarded(s, [&] { elaborate(s); settle(s); return true; });
-}
+bool rt_sc_settle(rt_sc *s) { return running(s, settle); }
 
 bool rt_sc_step(rt_sc *s, uint64_t cycles) {
-  return guarded(s, [&] {
-    elaborate(s);
-    settle(s);
-    for (uint64_t i = 0; i < cycles; i++) {
-      sc_start(10, SC_NS);
-      s->cycle++;
-    }
-    return true;
+  return running(s, [&] {
+    settle();
+    for (uint64_t i = 0; i < cycles; i++, s->cycle++) sc_start(10, SC_NS);
   });
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// scblock: one block's golden model and its Verilated RTL as sc_modules of the same ports; compiled once per block with
+// scblock: one block's golden model and its Verilated RTL as sc_modules of the same ports; compiled once
+// per block with
 //   -DDESC_BLOCK=vc -DDESC_DEF='"blocks/slice/vc.def"' -DMODEL_H='"Vvc.h"' [-DDESC_COMBINATIONAL]
-// Verilator makes the RTL's (verilator --sc --pins-bv 2); the golden model's is made here, and all code that names a port
-// comes from the .def. C twin: describe.c, by its struct block_desc.
+// Verilator makes the RTL's (verilator --sc --pins-bv 2); the golden model's is made here, and all code that
+// names a port comes from the .def. C twin: describe.c, by its struct block_desc.
 #include "scblock.h"
 
 #include <cstdlib>
@@ -31,23 +32,28 @@ using namespace sc_core;
 const block_desc &desc = CAT(golden_, DESC_BLOCK);
 
 // between a port and the field of the golden model's struct
-template <unsigned W> void load(const typename rtsc::Wire<W>::type &v, uint64_t &field) {
+template <unsigned W>
+void load(const typename rtsc::Wire<W>::type &v, uint64_t &field) {
   uint32_t w[2] = {0, 0};
   rtsc::Wire<W>::get(v, w);
   field = w[0] | uint64_t(w[1]) << 32;
 }
-template <unsigned W, std::size_t N> void load(const typename rtsc::Wire<W>::type &v, uint32_t (&field)[N]) {
+template <unsigned W, std::size_t N>
+void load(const typename rtsc::Wire<W>::type &v, uint32_t (&field)[N]) {
   rtsc::Wire<W>::get(v, field);
 }
-template <unsigned W> void store(typename rtsc::Wire<W>::type &v, const uint64_t &field) {
+template <unsigned W>
+void store(typename rtsc::Wire<W>::type &v, const uint64_t &field) {
   const uint32_t w[2] = {uint32_t(field), uint32_t(field >> 32)};
   rtsc::Wire<W>::put(v, w);
 }
-template <unsigned W, std::size_t N> void store(typename rtsc::Wire<W>::type &v, const uint32_t (&field)[N]) {
+template <unsigned W, std::size_t N>
+void store(typename rtsc::Wire<W>::type &v, const uint32_t (&field)[N]) {
   rtsc::Wire<W>::put(v, field);
 }
 
 #define COMBINATIONAL
+#define ENUM(names)
 #define PARAM(name, v)
 #define INW(name, width) IN(name, width)
 #define OUTW(name, width) OUT(name, width)
@@ -114,11 +120,11 @@ class Golden : public sc_module {
     inputs();
     desc.eval(model, &in, &out);
 #define IN(name, width)
-#define OUT(name, width)                        \
-  {                                             \
-    typename rtsc::Wire<(width)>::type v;       \
-    store<(width)>(v, out.name);                \
-    this->name.write(v);                        \
+#define OUT(name, width)                  \
+  {                                       \
+    typename rtsc::Wire<(width)>::type v; \
+    store<(width)>(v, out.name);          \
+    this->name.write(v);                  \
   }
 #include DESC_DEF
 #undef IN
@@ -139,11 +145,13 @@ class Golden : public sc_module {
 #endif
 };
 
-template <unsigned W, class P> void add(rtsc::Instance &x, const char *name, P &port, bool input) {
+template <unsigned W, class P>
+void add(rtsc::Instance &x, const char *name, P &port, bool input) {
   x.port.push_back(std::unique_ptr<rtsc::Port>(new rtsc::PortOf<W, P>(name, port, input)));
 }
 
-template <class M> void make_of(rtsc::Instance &x) {
+template <class M>
+void make_of(rtsc::Instance &x) {
   M *m = new M(x.name.c_str());
   x.module.reset(m);
 #ifndef DESC_COMBINATIONAL
@@ -158,10 +166,8 @@ template <class M> void make_of(rtsc::Instance &x) {
 }
 
 void make(rtsc::Instance &x, bool rtl) {
-  if (rtl)
-    make_of<CAT(V, DESC_BLOCK)>(x);
-  else
-    make_of<Golden>(x);
+  if (rtl) make_of<CAT(V, DESC_BLOCK)>(x);
+  else make_of<Golden>(x);
 }
 
 }  // namespace

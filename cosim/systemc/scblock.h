@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// scblock: what rt_sc.cpp knows of a block, whatever its ports: scblock.cpp makes one `sc_block` per block from its .def.
+// scblock: what rt_sc.cpp knows of a block, whatever its ports: scblock.cpp makes one `Block` per block from
+// its .def.
 #ifndef RT_SC_SCBLOCK_H
 #define RT_SC_SCBLOCK_H
 
@@ -12,8 +13,10 @@
 
 namespace rtsc {
 
-// A port of width W is bool when W is 1, else sc_bv<W>: Verilator's choice with --pins-bv 2, and so ours for both sides.
-template <unsigned W> struct Wire {
+// A port of width W is bool when W is 1, else sc_bv<W>: Verilator's choice with --pins-bv 2, and so ours for
+// both sides.
+template <unsigned W>
+struct Wire {
   typedef sc_dt::sc_bv<W> type;
   static void put(type &v, const uint32_t *w) {
     for (unsigned i = 0; i < RT_SC_WORDS(W); i++) v.set_word(int(i), w[i]);
@@ -22,7 +25,8 @@ template <unsigned W> struct Wire {
     for (unsigned i = 0; i < RT_SC_WORDS(W); i++) w[i] = uint32_t(v.get_word(int(i)));
   }
 };
-template <> struct Wire<1> {
+template <>
+struct Wire<1> {
   typedef bool type;
   static void put(type &v, const uint32_t *w) { v = w[0] & 1; }
   static void get(const type &v, uint32_t *w) { w[0] = v; }
@@ -32,16 +36,17 @@ class Port {
  public:
   Port(const char *name, unsigned width, bool input) : info{name, width, input} {}
   virtual ~Port() {}
-  virtual bool join(Port &from) = 0;                  // takes its signal; false: another width
-  virtual void attach(const std::string &name) = 0;   // binds the sc_port to the signal, its own if it has none yet
+  virtual bool join(Port &from) = 0;  // takes its signal; false: another width
+  virtual void attach() = 0;          // binds the sc_port to the signal
   virtual void put(const uint32_t *words) = 0;
   virtual void get(uint32_t *words) const = 0;
   virtual void trace(sc_core::sc_trace_file *f, const std::string &name) const = 0;
   const rt_sc_port info;
-  bool bound = false;                                 // an input that an output drives
+  bool bound = false;  // an input that an output drives
 };
 
-template <unsigned W> class PortOfWidth : public Port {
+template <unsigned W>
+class PortOfWidth : public Port {
  public:
   typedef typename Wire<W>::type type;
   using Port::Port;
@@ -56,16 +61,19 @@ template <unsigned W> class PortOfWidth : public Port {
     signal->write(v);
   }
   void get(uint32_t *words) const override { Wire<W>::get(signal->read(), words); }
-  void trace(sc_core::sc_trace_file *f, const std::string &name) const override { sc_core::sc_trace(f, *signal, name); }
+  void trace(sc_core::sc_trace_file *f, const std::string &name) const override {
+    sc_core::sc_trace(f, *signal, name);
+  }
 
  protected:
   std::shared_ptr<sc_core::sc_signal<type>> signal = std::make_shared<sc_core::sc_signal<type>>();
 };
 
-template <unsigned W, class P> class PortOf : public PortOfWidth<W> {
+template <unsigned W, class P>
+class PortOf : public PortOfWidth<W> {
  public:
   PortOf(const char *name, P &port, bool input) : PortOfWidth<W>(name, W, input), port_(port) {}
-  void attach(const std::string &) override { port_(*this->signal); }
+  void attach() override { port_(*this->signal); }
 
  private:
   P &port_;
@@ -75,12 +83,12 @@ struct Instance {
   std::string name;
   std::unique_ptr<sc_core::sc_module> module;
   std::vector<std::unique_ptr<Port>> port;
-  sc_core::sc_in<bool> *clk = nullptr, *rst = nullptr;   // NULL: combinational
+  sc_core::sc_in<bool> *clk = nullptr, *rst = nullptr;  // null: combinational
 };
 
 struct Block {
   const char *name;
-  void (*make)(Instance &x, bool rtl);                   // x.name is set; the rest is filled in
+  void (*make)(Instance &x, bool rtl);  // x.name is set; the rest is filled in
 };
 
 }  // namespace rtsc

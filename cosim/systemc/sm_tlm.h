@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// sm_tlm: a whole SM as an sc_module whose L2 traffic leaves by a TLM-2.0 initiator socket, one SM cycle being 1 ns.
-//   Payload: READ or WRITE of the 128-byte line's sectors from the first to the last wanted; byte enables where not all of
-//   them are. ATOMIC: TLM_IGNORE_COMMAND. The extension says what the SM meant. Data are not carried: RegTwin's kernels
-//   execute when they are issued, so the buffer is zeros and what the target writes is not looked at.
-//   The target answers through b_transport's delay argument (from the request's arrival); it must not wait().
+// sm_tlm: a whole SM as an sc_module whose L2 traffic leaves by a TLM-2.0 initiator socket, one SM cycle
+// being 1 ns.
+//   Payload: READ or WRITE of the 128-byte line's sectors from the first to the last wanted; byte enables
+//   where not all of them are. ATOMIC: TLM_IGNORE_COMMAND. The extension says what the SM meant. Data are not
+//   carried: RegTwin's kernels execute when they are issued, so the buffer is zeros and what the target
+//   writes is not looked at. The target answers through b_transport's delay argument (from the request's
+//   arrival); it must not wait().
 #ifndef RT_SC_SM_TLM_H
 #define RT_SC_SM_TLM_H
 
@@ -12,7 +14,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 extern "C" {
-#define _Static_assert static_assert          // C11 headers
+#define _Static_assert static_assert  // C11 headers
 #include "base/err.h"
 #include "lab/run.h"
 #undef _Static_assert

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test: one block per call (SystemC's kernel is one per process), as TAP lines. With a block and a .stim file of its
- * bench: golden and Verilated module side by side in one simulation, both against the golden functions called directly,
- * every output of every cycle. Without: the API's refusals, a chain of two modules, the VCD.
+ * test: one block per call (SystemC's kernel is one per process), as TAP lines. With a block and a .stim file
+ * of its bench: golden and Verilated module side by side in one simulation, both against the golden functions
+ * called directly, every output of every cycle. Without: the API's refusals, a chain of two modules, the VCD.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,13 +11,9 @@
 #include "engine.h"
 #include "rt_sc.h"
 
-enum { ROOM = 512 };                            /* words of the widest port, with room to spare */
+enum { ROOM = 512 }; /* words of the widest port, with room to spare */
 static int failed;
 
-void *must(void *memory) {
-  if (!memory) die("no memory");
-  return memory;
-}
 void die(const char *format, ...) {
   va_list a;
   va_start(a, format);
@@ -37,20 +33,23 @@ static const struct block_desc *golden(const char *name) {
 #define SC_BLOCK(block) extern const struct block_desc golden_##block;
 #include "sc_blocks.def"
 #undef SC_BLOCK
-#define SC_BLOCK(block) if (!strcmp(name, #block)) return &golden_##block;
+#define SC_BLOCK(block) \
+  if (!strcmp(name, #block)) return &golden_##block;
 #include "sc_blocks.def"
 #undef SC_BLOCK
   die("no block %s", name);
 }
 
 /* One output, three opinions. */
-static bool same(const struct rt_sc_instance *x, const char *side, const struct item *i, const void *out, uint64_t cycle) {
+static bool same(const struct rt_sc_instance *x, const char *side, const struct item *i, const void *out,
+                 uint64_t cycle) {
   uint32_t got[ROOM];
   const uint32_t *want = (const uint32_t *)((const char *)out + i->offset);
   if (!rt_sc_read(x, i->name, got)) return false;
   for (unsigned w = 0; w < RT_SC_WORDS(i->width); w++) {
     if (got[w] == want[w]) continue;
-    printf("# %s cycle %llu word %u: golden %x, SystemC %s %x\n", i->name, (unsigned long long)cycle, w, want[w], side, got[w]);
+    printf("# %s cycle %llu word %u: golden %x, SystemC %s %x\n", i->name, (unsigned long long)cycle, w,
+           want[w], side, got[w]);
     return false;
   }
   return true;
@@ -90,9 +89,11 @@ static int lockstep(const char *block, const char *path, uint64_t limit) {
     ok = ok && rt_sc_step(s, 1);
   }
   if (!ok && *rt_sc_error(s)) printf("# %s\n", rt_sc_error(s));
-  char name[160];
-  snprintf(name, sizeof name, "%s: C and RTL as SystemC modules: %llu cycles, %llu outputs each as the golden model's", block,
-           (unsigned long long)k, (unsigned long long)outputs);
+  char name[200];
+  const char *file = strrchr(path, '/');
+  snprintf(name, sizeof name,
+           "%s on %s: C and RTL as modules give the golden model's %llu outputs in %llu cycles", block,
+           file ? file + 1 : path, (unsigned long long)outputs, (unsigned long long)k);
   check(ok && k > 0 && outputs > 0, name);
   rt_sc_destroy(s);
   free(model);
@@ -124,7 +125,8 @@ static int api(const char *vcd) {
   refused(s, rt_sc_trace(s, "x.txt"), ".vcd", "a trace's name ends in .vcd");
   refused(s, rt_sc_trace(s, "/nowhere/x.vcd"), "No such file", "a trace that cannot be written is an error");
   check(rt_sc_trace(s, vcd), "trace");
-  check(rt_sc_port_of(a, 0)->width == 32 && rt_sc_port_of(a, 0)->input && !rt_sc_port_of(a, 5), "ports are listed");
+  check(rt_sc_port_of(a, 0)->width == 32 && rt_sc_port_of(a, 0)->input && !rt_sc_port_of(a, 5),
+        "ports are listed");
   check(rt_sc_write(a, "d_i", &d) && rt_sc_read(a, "d_i", &y) && rt_sc_write(t, "d_i", &d), "write");
   refused(s, rt_sc_write(b, "x_i", &d), "drives it", "a bound input cannot be written");
   w[0] = 2;
@@ -135,11 +137,12 @@ static int api(const char *vcd) {
   uint32_t four = 4, changes = 0, last = 0;
   for (unsigned k = 0; ok && k < 1000; k++) {
     e = e * 1664525 + 1013904223, d = d * 22695477 + 1;
-    ok = rt_sc_write(a, "d_i", &d) && rt_sc_write(t, "d_i", &d) && rt_sc_write(a, "e_i", &e) && rt_sc_write(t, "e_i", &e) &&
-         rt_sc_write(b, "n_i", &four) && rt_sc_write(v, "n_i", &four) && rt_sc_settle(s);
+    ok = rt_sc_write(a, "d_i", &d) && rt_sc_write(t, "d_i", &d) && rt_sc_write(a, "e_i", &e) &&
+         rt_sc_write(t, "e_i", &e) && rt_sc_write(b, "n_i", &four) && rt_sc_write(v, "n_i", &four) &&
+         rt_sc_settle(s);
     uint32_t p, q, through;
-    ok = ok && rt_sc_read(b, "y_o", &p) && rt_sc_read(v, "y_o", &q) && rt_sc_read(a, "y_o", &y) && rt_sc_read(b, "x_i", &through) &&
-         p == q && y == through && rt_sc_step(s, 1);
+    ok = ok && rt_sc_read(b, "y_o", &p) && rt_sc_read(v, "y_o", &q) && rt_sc_read(a, "y_o", &y) &&
+         rt_sc_read(b, "x_i", &through) && p == q && y == through && rt_sc_step(s, 1);
     changes += p != last;
     last = p;
   }
@@ -155,7 +158,8 @@ static int api(const char *vcd) {
     times += *line == '#';
   }
   if (f) fclose(f);
-  if (!check(vars == 2 + 2 * 5 + 2 * 3 && times > 2000, "the VCD has every port and both clock edges")) printf("# %u variables, %u times\n", vars, times);
+  if (!check(vars == 2 + 2 * 5 + 2 * 3 && times > 2000, "the VCD has every port and both clock edges"))
+    printf("# %u variables, %u times\n", vars, times);
   return failed;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tlm_main: regtwin-tlm FILE.launch|NAME [CYCLES]: a kernel on the SM of sm_tlm.h, behind its socket a small memory that counts
-// and answers after CYCLES (default 100), one sector a cycle.
+// tlm_main: regtwin-tlm FILE.launch|NAME [CYCLES]: a kernel on the SM of sm_tlm.h, behind its socket a small
+// memory that counts and answers after CYCLES (default 100), one sector a cycle.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -53,12 +53,15 @@ int sc_main(int argc, char **argv) {
   workload_close(&w);
   if (!sm.ok) return fail(sm.error);
   const struct mem_stats &m = sm.result.mem;
-  printf("%s: %llu SM cycles, SystemC time %s\n", sm.result.kernel, (unsigned long long)sm.result.sm.cycles, sc_time_stamp().to_string().c_str());
-  printf("target: %llu reads, %llu writes, %llu atomics, %llu bytes\n", (unsigned long long)memory.reads, (unsigned long long)memory.writes,
-         (unsigned long long)memory.atomics, (unsigned long long)memory.bytes);
-  bool same = memory.reads == m.req_reads && memory.writes == m.req_writes && memory.atomics == m.req_atomics &&
-              m.replies == m.req_reads + m.req_atomics && m.replies > 0;
-  printf("replies %s reads and atomics: %llu\n", same ? "equal" : "DIFFER from", (unsigned long long)m.replies);
+  printf("%s: %llu SM cycles, SystemC time %s\n", sm.result.kernel, (unsigned long long)sm.result.sm.cycles,
+         sc_time_stamp().to_string().c_str());
+  printf("target: %llu reads, %llu writes, %llu atomics, %llu bytes\n", (unsigned long long)memory.reads,
+         (unsigned long long)memory.writes, (unsigned long long)memory.atomics,
+         (unsigned long long)memory.bytes);
+  bool same = memory.reads == m.req_reads && memory.writes == m.req_writes &&
+              memory.atomics == m.req_atomics && m.replies == m.req_reads + m.req_atomics && m.replies > 0;
+  printf("replies %s reads and atomics: %llu\n", same ? "equal" : "DIFFER from",
+         (unsigned long long)m.replies);
   return same ? 0 : 1;
 }
 

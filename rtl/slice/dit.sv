@@ -175,8 +175,37 @@ module dit #(
   end
   always_comb if (f_known_q) assert (f_cell == f_val_q);
 
-  for (genvar b = 0; b < NumBanks; b++) begin : gen_f_ptr
-    always_comb assert (32'(ptr_q[b]) < NumLanes);
+  // each bank takes the first of the lanes that ask, from the pointer upward; then the pointer
+  // stands behind it, else it stays
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_f_bank
+    logic [NumLanes-1:0] f_asks;
+    logic [NumLanes-1:0] f_takes;
+    logic [LaneW-1:0]    f_who;
+    logic [LaneW-1:0]    f_ptr_q;
+    always_comb begin
+      f_who = '0;
+      for (int l = 0; l < NumLanes; l++) begin
+        f_asks[l]  = w_v_i[l] && w_a_i[AddrW*l +: AddrW] % NumBanks == b
+                  && (!o_v_o[l] || o_rdy_i[l]) && !(ld_v_i && ld_a_i % NumBanks == b);
+        f_takes[l] = w_v_i[l] && w_a_i[AddrW*l +: AddrW] % NumBanks == b && w_rdy_o[l];
+        if (f_takes[l]) f_who = LaneW'(l);
+      end
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) f_ptr_q <= '0;
+      else if (f_takes != '0) f_ptr_q <= f_who == LaneW'(NumLanes - 1) ? '0 : f_who + 1'b1;
+    end
+    always_comb begin
+      assert (32'(ptr_q[b]) < NumLanes);
+      assert (ptr_q[b] == f_ptr_q);
+      assert ((f_takes & (f_takes - NumLanes'(1))) == '0);
+      assert ((f_takes != '0) == (f_asks != '0));
+      for (int l = 0; l < NumLanes; l++) begin
+        if (f_takes != '0 && f_asks[l] && f_who != LaneW'(l))
+          assert ((LaneW'(l) >= f_ptr_q) == (f_who >= f_ptr_q) ? f_who < LaneW'(l)
+                                                               : f_who >= f_ptr_q);
+      end
+    end
   end
 
   logic [NumLanes-1:0] f_met;                       // bound of the wait reached
@@ -255,6 +284,26 @@ module dit #(
       if (!f_full_q) assert (o_e_o[EntryW*l +: EntryW] == '0);
       if (f_full_q && f_hit_q) assert (o_e_o[EntryW*l +: EntryW] == f_e_q);
       if (fresh_q[l]) assert (v_q[l]);
+    end
+
+    // what was not taken stays as it is, whatever the entry
+    logic              f_hold_q;
+    logic [EntryW-1:0] f_oe_q;
+    logic [PlW-1:0]    f_opl_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) f_hold_q <= 1'b0;
+      else f_hold_q <= o_v_o[l] && !o_rdy_i[l];
+    end
+    always_ff @(posedge clk_i) begin
+      f_oe_q  <= o_e_o[EntryW*l +: EntryW];
+      f_opl_q <= o_pl_o[PlW*l +: PlW];
+    end
+    always_comb begin
+      if (f_hold_q && rst_ni) begin
+        assert (o_v_o[l]);
+        assert (o_e_o[EntryW*l +: EntryW] == f_oe_q);
+        assert (o_pl_o[PlW*l +: PlW] == f_opl_q);
+      end
     end
 
     // a lane that holds its request loses NumLanes - 1 times at most

@@ -163,24 +163,56 @@ module scu #(
   end
 
   logic f_al_q;                                     // the cycle after an allocation
+  logic f_busy_q;
+  logic f_offer_q;                                  // ready a cycle ago, and not taken
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) f_al_q <= 1'b0;
-    else f_al_q <= al_v_i;
+    if (!rst_ni) begin
+      f_al_q    <= 1'b0;
+      f_busy_q  <= 1'b0;
+      f_offer_q <= 1'b0;
+    end else begin
+      f_al_q    <= al_v_i;
+      f_busy_q  <= al_v_i || (f_busy_q && !dp_take_i);
+      f_offer_q <= dp_v_o && !dp_take_i;
+    end
+  end
+
+  // outputs and registers of the cycle before
+  logic [MetaW+NumOps*DataW:0]  f_dp_q;
+  logic [14*NumOps+MetaW-1:0]   f_regs;
+  logic [14*NumOps+MetaW-1:0]   f_regs_q;
+  logic                         f_idle_q;           // nothing came: only busy may have changed
+  assign f_regs = {sv_q, sgn_q, cvt_q, loc_q, half_q, rdy_q, a_q, meta_q};
+  always_ff @(posedge clk_i) begin
+    f_dp_q   <= {dp_vc_o, dp_meta_o, dp_d_o};
+    f_regs_q <= f_regs;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_idle_q <= 1'b0;
+    else f_idle_q <= !al_v_i && gn_i == '0 && !d_v_i;
+  end
+  always_comb begin
+    assert (busy_o == f_busy_q);
+    // offered until it is taken, and then only busy falls
+    if (f_offer_q) assert (dp_v_o && {dp_vc_o, dp_meta_o, dp_d_o} == f_dp_q);
+    if (f_idle_q) assert (f_regs == f_regs_q);
   end
 
   logic [NumOps-1:0] f_here;                        // all of the operand's parts have come
   logic [NumOps-1:0] f_vc;
   logic [NumOps-1:0] f_sv_q;
   logic [MetaW-1:0]  f_meta_q;
-  always_ff @(posedge clk_i) begin
-    if (al_v_i) begin
-      f_sv_q   <= al_sv_i;
-      f_meta_q <= al_meta_i;
-    end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_sv_q <= '0;
+    else if (al_v_i) f_sv_q <= al_sv_i;
   end
+  always_ff @(posedge clk_i) if (al_v_i) f_meta_q <= al_meta_i;
 
   for (genvar k = 0; k < NumOps; k++) begin : gen_f_op
     // a shadow that counts: asked, granted, answered, parts
+    logic [1:0]       f_asked_q;                    // reads of part 0 raised for this instruction
+    logic [1:0]       f_asked1_q;                   // of part 1
+    logic [31:0]      f_info_q;
     logic             f_gn_q;
     logic             f_due_q;                      // granted a cycle ago: the response is now
     logic             f_rs_q;
@@ -209,8 +241,19 @@ module scu #(
         f_due_q   <= 1'b0;
         f_rs_q    <= 1'b0;
         f_parts_q <= '0;
+        f_asked_q  <= '0;
+        f_asked1_q <= '0;
+        f_info_q   <= '0;
       end else begin
         f_due_q <= gn_i[k];
+        if (rs_v_i[k]) f_info_q <= f_e;
+        if (al_v_i) begin
+          f_asked_q  <= '0;
+          f_asked1_q <= '0;
+        end else begin
+          f_asked_q  <= f_asked_q + 2'(rf_v_o[2*k]);
+          f_asked1_q <= f_asked1_q + 2'(rf_v_o[2*k+1]);
+        end
         if (al_v_i) begin
           f_gn_q    <= 1'b0;
           f_rs_q    <= 1'b0;
@@ -251,21 +294,29 @@ module scu #(
       // an operand leaves whole, and only if it was located
       assert (dp_d_o[DataW*k +: DataW] == (dp_v_o && f_sv_q[k] ? f_or_q : '0));
       if (dp_v_o && f_sv_q[k]) assert (loc_q[k] && rdy_q[k] && f_rs_q);
+      // invariants 1 to 3 of the page: no look-up twice, each part read once
+      if (rdy_q[k] || half_q[k]) assert (loc_q[k]);
+      if (!sv_q[k]) assert (!loc_q[k] && !half_q[k] && !rdy_q[k]);
+      assert (!(rq_v_o[k] && loc_q[k]));
+      assert (f_asked_q == {1'b0, f_rs_q});
+      assert (f_asked1_q == {1'b0, f_rs_q && f_need_q == 2'd2});
+      assert (info_q[k] == f_info_q);
       // the registers against the shadow
       if (busy_q) begin
-        assert (sv_q[k] == f_sv_q[k] && sgn_q[k] == f_sgn_q && cvt_q[k] == f_cvt_q);
+        assert (sgn_q[k] == f_sgn_q && cvt_q[k] == f_cvt_q);
         assert (a_q[8*k +: 8] == f_a_q);
-        assert (loc_q[k] == f_gn_q);
-        assert (rdy_q[k] == (f_rs_q && f_parts_q == f_need_q));
-        if (!rdy_q[k]) assert (half_q[k] == (f_parts_q == 2'd1));
         if (f_parts_q != 2'd0) assert (d_q[k] == f_or_q);
-      end
+      end else if (f_sv_q[k]) assert (f_here[k]);
+      assert (sv_q[k] == f_sv_q[k]);
+      assert (loc_q[k] == f_gn_q);
+      assert (rdy_q[k] == (f_rs_q && f_parts_q == f_need_q));
+      assert (half_q[k] == (f_rs_q && f_need_q == 2'd2 && f_parts_q != 2'd0));
       if (f_rs_q) begin
         assert (f_gn_q && !f_due_q);
         assert (f_need_q == (two[k] ? 2'd2 : 2'd1) && f_parts_q <= f_need_q);
         assert (narrow[k] == f_narrow_q);
       end else assert (f_parts_q == 2'd0 && f_due_q == f_gn_q);
-      if (f_gn_q && busy_q) assert (f_sv_q[k]);
+      if (f_gn_q) assert (f_sv_q[k]);
       if (f_due_q) assert (busy_q && f_sv_q[k] && f_gn_q);
     end
   end

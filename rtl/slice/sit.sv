@@ -131,6 +131,10 @@ module sit #(
   end
   always_comb if (f_known_q) assert (f_cell == f_val_q);
 
+  // one symbolic requester stands for all
+  (* anyconst *) logic [ReqW-1:0] f_r;
+  always_comb assume (32'(f_r) < NumReq);
+
   for (genvar b = 0; b < NumBanks; b++) begin : gen_f_bank
     // grants
     logic              f_load;
@@ -157,6 +161,18 @@ module sit #(
       assert ((f_gnt != '0) == (f_req != '0 && !f_load));       // and one if anyone asks
     end
 
+    // the first from the pointer upward; then the pointer stands behind it, else it stays
+    logic [ReqW-1:0] f_ptr_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) f_ptr_q <= '0;
+      else if (f_gnt != '0) f_ptr_q <= f_who == ReqW'(NumReq - 1) ? '0 : f_who + 1'b1;
+    end
+    always_comb begin
+      assert (ptr_q[b] == f_ptr_q);
+      if (f_gnt != '0 && f_req[f_r] && f_who != f_r)
+        assert ((f_r >= f_ptr_q) == (f_who >= f_ptr_q) ? f_who < f_r : f_who >= f_ptr_q);
+    end
+
     // a response follows its grant, with the requester's number and entry
     logic              f_v_q;
     logic [ReqW-1:0]   f_who_q;
@@ -181,9 +197,7 @@ module sit #(
 
   always_comb assert ((gn_o & ~rq_v_i) == '0);
 
-  // nobody waits for more than NumReq - 1 others, loads of the bank apart: a symbolic requester
-  // that holds its request
-  (* anyconst *) logic [ReqW-1:0] f_r;
+  // nobody who holds a request waits for more than NumReq - 1 others, loads of the bank apart
   logic             f_wait_q;
   logic [AddrW-1:0] f_wa_q;
   logic [ReqW:0]    f_lost_q;
@@ -192,7 +206,6 @@ module sit #(
   logic             f_rgn;
   logic [ReqW:0]    f_dist;
   always_comb begin
-    assume (32'(f_r) < NumReq);
     f_ra  = rq_a_i[AddrW*f_r +: AddrW];
     f_rgn = gn_o[f_r];
     f_p   = '0;

@@ -171,6 +171,55 @@ module vt #(
       if (f_p0_q || f_p1_q) assert (e_q[32*u +: 32] == f_e_q);
     end
 
+    // the same as the page says it, from the ports alone: what is not accepted stays, part 1 rises
+    // with part 0, data only where the mask is, as many parts leave as came
+    localparam int PartW = 16 + DataW;
+    logic             f_hold0_q;
+    logic             f_hold1_q;
+    logic             f_v1_q;
+    logic [PartW-1:0] f_part0;
+    logic [PartW-1:0] f_part1;
+    logic [PartW-1:0] f_part0_q;
+    logic [PartW-1:0] f_part1_q;
+    logic [2:0]       f_in0_q;
+    logic [2:0]       f_in1_q;
+    logic [2:0]       f_out0_q;
+    logic [2:0]       f_out1_q;
+    assign f_part0 = {o_r0_o[8*u +: 8], o_m0_o[8*u +: 8], o_d0_o[DataW*u +: DataW]};
+    assign f_part1 = {o_r1_o[8*u +: 8], o_m1_o[8*u +: 8], o_d1_o[DataW*u +: DataW]};
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        f_hold0_q <= 1'b0;
+        f_hold1_q <= 1'b0;
+        f_v1_q    <= 1'b0;
+        f_in0_q   <= '0;
+        f_in1_q   <= '0;
+        f_out0_q  <= '0;
+        f_out1_q  <= '0;
+      end else begin
+        f_hold0_q <= o_v0_o[u] && !o_rdy0_i[u];
+        f_hold1_q <= o_v1_o[u] && !o_rdy1_i[u];
+        f_v1_q    <= o_v1_o[u];
+        f_in0_q   <= f_in0_q + 3'(f_take);
+        f_in1_q   <= f_in1_q + 3'(f_take && f_e[31:24] != 8'd0);
+        f_out0_q  <= f_out0_q + 3'(o_v0_o[u] && o_rdy0_i[u]);
+        f_out1_q  <= f_out1_q + 3'(o_v1_o[u] && o_rdy1_i[u]);
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      f_part0_q <= f_part0;
+      f_part1_q <= f_part1;
+    end
+    always_comb begin
+      if (f_hold0_q) assert (o_v0_o[u] && f_part0 == f_part0_q);
+      if (f_hold1_q) assert (o_v1_o[u] && f_part1 == f_part1_q);
+      if (o_v1_o[u] && !f_v1_q) assert (o_v0_o[u]);
+      if (o_v0_o[u]) assert (o_m0_o[8*u +: 8] != 8'd0);
+      if (o_v1_o[u]) assert (o_m1_o[8*u +: 8] != 8'd0);
+      assert (3'(f_in0_q - f_out0_q) == {2'd0, o_v0_o[u]});
+      assert (3'(f_in1_q - f_out1_q) == {2'd0, o_v1_o[u]});
+    end
+
     // data: what vtl and the scatter, proven alone (vtl_fv, vt_fv), make of what was taken
     logic [3:0]  f_p0;
     logic [23:0] f_sel0;
@@ -199,6 +248,10 @@ module vt #(
       always_comb begin
         assert (o_d0_o[At +: 32] == (f_p0_q ? f_d0_q : 32'd0));
         assert (o_d1_o[At +: 32] == (f_p1_q ? f_d1_q : 32'd0));
+        for (int s = 0; s < 8; s++) begin
+          if (!o_m0_o[8*u+s]) assert (o_d0_o[At+4*s +: 4] == 4'd0);
+          if (!o_m1_o[8*u+s]) assert (o_d1_o[At+4*s +: 4] == 4'd0);
+        end
         // hidden by a part that has gone, but the induction must know it
         if (f_p0_q || f_p1_q) assert (d0_q[At +: 32] == f_d0_q && d1_q[At +: 32] == f_d1_q);
       end

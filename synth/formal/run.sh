@@ -1,104 +1,198 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Proofs of the blocks' assertions (each file's FORMAL section, or B_fv.sv beside this script) by yosys: sat where
-# the block is combinational, yosys-smtbmc with z3 where it has a clock.
+# make formal: the blocks' assertions (each file's FORMAL section, or B_fv.sv beside this script) by Yosys's
+# SAT solver.
 # usage: synth/formal/run.sh [SYSTEM/BLOCK ...]        the rows of proofs.tsv for these blocks, or all of them
 #        synth/formal/run.sh --planted [SYSTEM/BLOCK]  the faults of planted.tsv: each must make a proof fail
-# Result: proven (combinational: one step is everything), proven by induction, bounded (holds to that depth), FAILED.
-# A bound is good only where proofs.tsv says so. Covers must be reached and assumptions satisfiable, or the row fails.
-# Exit 1 on a failure, 2 on bad use. Table in build/formal/results.tsv; logs and traces (.vcd) beside it.
+# Result: complete (no clock: one step is everything), induction (with its base case: for ever), bound (only
+# to that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be
+# reached under the assumptions, or the row fails. FORMAL_SHORT=1 leaves out the rows marked long.
+# SMT=1: what Yosys's solver proves by induction is put to yosys-smtbmc with z3 as well; the note says what that found.
+# Table in build/formal/results.tsv; logs and traces (.vcd) beside it. Seconds are of the processor.
+# Exit 1 on a failure, 2 on bad use.
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 2
-root=$PWD out=build/formal timeout=${FORMAL_TIMEOUT:-900}
-for tool in yosys yosys-smtbmc z3; do
-  command -v $tool >/dev/null || { echo "formal: $tool: expected in PATH (make deps-build), found nothing" >&2; exit 2; }
-done
+root=$PWD out=build/formal limit=${FORMAL_TIMEOUT:-900}
+command -v yosys >/dev/null || { echo "formal: no yosys in PATH; make deps-cosim installs it" >&2; exit 2; }
 planted=0
 [ "${1:-}" = --planted ] && { planted=1; shift; }
-rows=synth/formal/proofs.tsv
+rows=synth/formal/proofs.tsv faults=synth/formal/planted.tsv
 for b in "$@"; do
   grep -q "^$b"$'\t' $rows ||
-    { echo "formal: found block '$b', expected one of: $(grep -v '^#' $rows | cut -f1 | uniq | tr '\n' ' ')" >&2; exit 2; }
+    { echo "formal: found block '$b', expected one of: $(grep -v '^#' $rows | cut -f1 | uniq | xargs)" >&2
+      exit 2; }
 done
 mkdir -p $out
 
-bmc=(timeout "$timeout" yosys-smtbmc --noprogress --unroll -s z3)
+wanted() { [ $# -eq 1 ] || [[ " ${*:2} " == *" $1 "* ]]; }   # block, blocks that were asked for...
+seconds() { awk '{ print ($16 + $17) / 100 }' /proc/$$/stat; }   # of the children so far
+progress() { [ ! -t 2 ] || printf '\r\033[K%s' "$1" >&2; }
+objects() { awk '/objects\.$/ { n = $1 } END { print n + 0 }' "$1"; }
+ask() { timeout "$limit" yosys -q -p "$1" >>"$work.log" 2>&1; }   # Yosys commands
 
-# cover_of WORK: all covers of the proof are reached, so that it is not about nothing
-cover_of() {
-  [ $planted = 1 ] && return
-  if grep -q 'yosys-smt2-cover' "$1.smt2" && ! "${bmc[@]}" -c -t "$depth" "$1.smt2" >>"$1.log" 2>&1; then
-    result=FAILED note="a cover is not reached, see $1.log"
-  fi
+answers='proof finished - no model found|Induction step proven: SUCCESS|model found for base case: FAIL'
+answers+='|model found: FAIL|Reached maximum number of time steps'
+# solve FROM OPTIONS...: reads FROM.il
+# verdict: proven, model (a counterexample), open (the induction does not close), none (no answer)
+verdict=
+solve() {
+  local from=$1
+  shift
+  : >"$work.answer"
+  timeout "$limit" yosys -p "read_ilang $from.il; chformal -cover -remove;
+    sat -prove-asserts -set-assumes $*" >"$work.answer" 2>&1
+  local status=$?
+  cat "$work.answer" >>"$work.log"
+  case $(grep -oE "$answers" "$work.answer" | tail -n 1) in
+    *'no model'* | *SUCCESS*) verdict=proven ;;
+    *FAIL) verdict=model ;;
+    Reached*) verdict=open ;;
+    *) verdict=none note="see $work.log"; [ $status -ne 124 ] || note="no answer in $limit s" ;;
+  esac
 }
 
-# prove RTLDIR BLOCK TOP PARAMS DEPTH STEP WORK: sets result, note
+# which assertion it is that fails, and a trace of that alone
+blame() {
+  local name base=()
+  [ "$step" = - ] || base=(-tempinduct-baseonly -maxsteps "${depth/-/8}")
+  note="an assertion fails: $work.log"
+  ask "read_ilang $work.il; tee -o $work.asserts select -list t:\$assert" || return
+  while read -r name; do
+    ask "read_ilang $work.il; chformal -cover -remove; select -set all t:\$assert; select -set one $name;
+      delete @all @one %d; opt_clean; write_ilang $work.one.il" || return
+    solve "$work.one" "${base[@]}" -dump_vcd "$work.vcd"
+    [ $verdict = model ] || continue
+    note=${name##*\$assert\$}
+    note=${note%\$*}
+    note="${note##*/} fails: $work.vcd"
+    return
+  done <"$work.asserts"
+}
+
+# every cover alone, turned into the assertion that it never holds: which must fail
+covers() {
+  local k name base=()
+  [ "$step" = - ] || base=(-tempinduct-baseonly -maxsteps "$depth")
+  for ((k = 0; k < ncover; k++)); do
+    name=$(sed -n "$((k + 1))p" "$work.covers")
+    ask "read_ilang $work.il; chformal -assert -remove; select -set all t:\$cover; select -set one $name;
+      delete @all @one %d; techmap -map synth/formal/cover.v; opt_clean; write_ilang $work.cover.il" ||
+      { result=FAILED note="see $work.log"; return; }
+    solve "$work.cover" "${base[@]}"
+    [ $verdict = model ] || { result=FAILED note="cover $name: $verdict"; return; }
+  done
+}
+
+# prove RTLDIR BLOCK TOP PARAMS DEPTH STEP WORK: sets result, note, nassert, ncover
 prove() {
-  local rtl=$1 block=$2 top=$3 params=$4 depth=$5 step=$6 work=$7 sys=${2%/*} chparam="" p files
+  local rtl=$1 block=$2 top=$3 params=$4 sys=${2%/*} chparam="" p files clocked=""
+  depth=$5 step=$6 work=$7 result=FAILED note="" nassert=0 ncover=0
   [ "$params" = - ] || for p in $params; do chparam+=" -set ${p%=*} ${p#*=}"; done
   [ -z "$chparam" ] || chparam="chparam$chparam \$abstract\\$top;"
-  files=$(ls "$rtl"/common/*.sv "$rtl/$sys"/*.sv synth/formal/"$sys"/*.sv 2>/dev/null | sort -u | tr '\n' ' ')
-  result=FAILED note=""
-  if ! yosys -qq -l "$work.yosys" -p "read_verilog -sv -formal -defer $files; $chparam hierarchy -check -top $top; \
-      proc; flatten; prep -nordff; async2sync; dffunmap; memory_map; opt_clean; check -assert; write_smt2 -wires $work.smt2; \
-      chformal -cover -remove; techmap; opt -full; write_ilang $work.il" >"$work.log" 2>&1; then note="yosys: see $work.log"; return; fi
-  grep -q 'yosys-smt2-assert' "$work.smt2" || { note="no assertion in it"; return; }
+  files=$(find "$rtl/common" "$rtl/$sys" "synth/formal/$sys" -name '*.sv' 2>/dev/null | sort -u | xargs)
+  [ "$step" = - ] || clocked="async2sync; dffunmap; memory_map;"
+  : >"$work.log"
+  ask "read_verilog -sv -formal -defer $files; $chparam hierarchy -check -top $top; proc; flatten;
+    prep -nordff; $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
+    tee -o $work.ncover select -count t:\$cover; tee -o $work.covers select -list t:\$cover;
+    write_ilang $work.il" || { note="yosys: see $work.log"; return; }
+  nassert=$(objects "$work.nassert") ncover=$(objects "$work.ncover")
+  [ "$nassert" -gt 0 ] || { note="no assertion in it"; return; }
   if [ "$step" = - ]; then
-    timeout "$timeout" yosys -qq -p "read_ilang $work.il; sat -verify -prove-asserts -set-assumes -show-public" \
-      >>"$work.log" 2>&1
-    case $? in 0) result=complete ;; 124) note="no answer in $timeout s"; return ;; *) note="see $work.log"; return ;; esac
-    cover_of "$work"
-    return
+    solve "$work"
+    [ $verdict = proven ] && result=complete
+  else
+    solve "$work" -tempinduct -maxsteps "$step" -dump_vcd "$work.vcd"
+    case $verdict in
+      proven)
+        result=induction
+        note=$(grep -oE 'induction step [0-9]+' "$work.answer" | sed -n '$s/.* /k=/p') ;;
+      open)
+        if [ "$depth" = - ]; then note="the induction does not close"; return; fi
+        solve "$work" -tempinduct-baseonly -maxsteps "$depth" -dump_vcd "$work.vcd"
+        [ $verdict != open ] || { result=bound note="to depth $depth"; } ;;
+    esac
   fi
-  "${bmc[@]}" --presat -t "$depth" --dump-vcd "$work.vcd" "$work.smt2" >>"$work.log" 2>&1
-  case $? in 0) ;; 124) note="no answer in $timeout s"; return ;; *) note="see $work.log, $work.vcd"; return ;; esac
-  if "${bmc[@]}" -i -t "$step" --dump-vcd "$work-ind.vcd" "$work.smt2" >>"$work.log" 2>&1; then
-    result=induction note="k=$step"
-  else result=bound note="to depth $depth"; fi
-  cover_of "$work"
+  if [ $verdict = model ] && [ $planted = 0 ]; then blame; fi
+  if [ "$depth" = - ]; then ncover=0; fi
+  [ $planted = 1 ] || [ $result = FAILED ] || covers
+  if [ -n "${SMT:-}" ] && [ $result = induction ]; then second; fi
 }
 
-bad=0
+# a second solver on the same netlist: from reset to the depth, then the induction; FAILED if it finds a counterexample
+second() {
+  local bmc=(timeout "$limit" yosys-smtbmc --noprogress --unroll -s z3) deep=${depth/-/8}
+  ask "read_ilang $work.il; chformal -cover -remove; write_smt2 -wires $work.smt2" || { result=FAILED note="see $work.log"; return; }
+  "${bmc[@]}" -t "$deep" "$work.smt2" >"$work.smt" 2>&1
+  case $(tail -n 1 "$work.smt") in
+    *PASSED) ;;
+    *FAILED) result=FAILED note="smtbmc: see $work.smt"; return ;;
+    *) note+=", smtbmc: no answer in $limit s"; return ;;
+  esac
+  if "${bmc[@]}" -i -t "${step/-/1}" "$work.smt2" >>"$work.smt" 2>&1; then note+=", smtbmc too"
+  else note+=", smtbmc: to depth $deep"; fi
+}
+
+bad=0 done=0
 if [ $planted = 1 ]; then
   # block TAB file TAB sed expression TAB row of proofs.tsv (parameters) that must fail
-  printf '%-15s %-24s %s\n' block result fault
+  total=$(grep -vcE '^(#|$)' $faults)
+  printf '%-14s %-10s %7s  %s\n' block result seconds fault
   while IFS=$'\t' read -r block file expr params; do
-    case $block in '#'*|'') continue ;; esac
-    [ $# -gt 0 ] && [[ " $* " != *" $block "* ]] && continue
+    case $block in '#'* | '') continue ;; esac
+    done=$((done + 1))
+    wanted "$block" "$@" || continue
     line=$(awk -F'\t' -v b="$block" -v p="$params" '$1 == b && $3 == p' $rows)
-    [ -n "$line" ] || { echo "planted.tsv: $block: found '$params', expected the parameters of a row of proofs.tsv" >&2; exit 2; }
-    IFS=$'\t' read -r _ top _ depth step expect <<<"$line"
+    [ -n "$line" ] ||
+      { echo "$faults: $block: found '$params', expected the parameters of a row of proofs.tsv" >&2; exit 2; }
+    IFS=$'\t' read -r _ top _ cycles steps _ <<<"$line"
+    progress "[$done/$total] $block: $expr"
     tree=$(mktemp -d)
+    from=$(seconds)
     cp -r rtl "$tree/" && sed -i "$expr" "$tree/$file"
-    if cmp -s "$file" "$tree/$file"; then result="NOT PLANTED (no such text)" bad=1
+    if cmp -s "$file" "$tree/$file"; then said="NOT PLANTED (no such text)" bad=1
     else
-      prove "$tree/rtl" "$block" "$top" "$params" "$depth" "$step" "$root/$out/planted"
-      if [ "$result" = FAILED ] && [[ $note == see* ]]; then result="caught"
-      elif [ "$result" = bound ] && [ "$expect" = induction ]; then result="caught by the induction"
-      else result="MISSED ($result $note)" bad=1; fi
+      prove "$tree/rtl" "$block" "$top" "$params" "$cycles" "$steps" "$root/$out/planted"
+      # a model is a run from reset that breaks an assertion; that an induction no longer closes is not enough
+      if [ $verdict = model ]; then said=caught; else said="MISSED ($result $note)" bad=1; fi
     fi
     rm -rf "$tree"
-    printf '%-15s %-24s %s\n' "$block" "$result" "${file##*/}: $expr"
-  done <synth/formal/planted.tsv
+    progress ''
+    took=$(seconds | awk -v a="$from" '{ print $1 - a }')
+    printf '%-14s %-10s %7.1f  %s\n' "$block" "$said" "$took" "${file##*/}: $expr"
+  done <$faults
+  if [ $bad = 0 ]; then echo "formal: every planted fault is caught"
+  else echo "formal: a planted fault is not caught" >&2; fi
   exit $bad
 fi
 
-[ $# -eq 0 ] && : >$out/results.tsv
+total=$(grep -vcE '^(#|$)' $rows)
+[ $# -gt 0 ] || : >$out/results.tsv
 touch $out/results.tsv
-format='%-14s %-46s %-12s %5s  %-10s %-30s %7s\n'
-printf "$format" block params properties depth result note seconds
-while IFS=$'\t' read -r block top params depth step expect; do
-  case $block in '#'*|'') continue ;; esac
-  [ $# -gt 0 ] && [[ " $* " != *" $block "* ]] && continue
-  work=$root/$out/$(echo "$block-$params" | tr '/ =' '___')
-  from=$(date +%s.%N)
-  prove "$root/rtl" "$block" "$top" "$params" "$depth" "$step" "$work"
-  seconds=$(awk -v a="$from" -v b="$(date +%s.%N)" 'BEGIN { printf "%.1f", b - a }')
+format='%-14s %-50s %7s %6s  %-10s %-24s %7s\n'
+# shellcheck disable=SC2059
+printf "$format" block params asserts covers result note seconds
+while IFS=$'\t' read -r block top params cycles steps expect long; do
+  case $block in '#'* | '') continue ;; esac
+  done=$((done + 1))
+  [ -z "${FORMAL_SHORT:-}" ] || [ -z "$long" ] || continue
+  wanted "$block" "$@" || continue
+  progress "[$done/$total] $block $params"
+  from=$(seconds)
+  name=$(echo "$block-$params" | tr '/ =' '___')
+  prove "$root/rtl" "$block" "$top" "$params" "$cycles" "$steps" "$root/$out/$name"
+  took=$(seconds | awk -v a="$from" '{ printf "%.1f", $1 - a }')
   [ "$result" = "$expect" ] || { [ "$result" = induction ] && [ "$expect" = bound ]; } || bad=1
-  printf "$format" "$block" "$params" "$top.sv" "$depth" "$result" "${note//$root\//}" "$seconds"
-  grep -v "^$block"$'\t'"$params"$'\t' $out/results.tsv >$out/results.new
-  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$block" "$params" "$top.sv" "$depth" "$result" "$note" "$seconds" >>$out/results.new
+  progress ''
+  note=${note//$root\//}
+  # shellcheck disable=SC2059
+  printf "$format" "$block" "$params" "$nassert" "$ncover" "$result" "$note" "$took"
+  awk -F'\t' -v b="$block" -v p="$params" '$1 != b || $2 != p' $out/results.tsv >$out/results.new
+  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$block" "$params" "$top.sv" "$nassert" "$result" "$note" "$took" \
+    >>$out/results.new
   mv $out/results.new $out/results.tsv
 done <$rows
-[ $bad = 0 ] && echo "formal: all proofs as stated in $rows" || echo "formal: a proof FAILED or fell short of $rows" >&2
+if [ $bad = 0 ]; then echo "formal: all as stated in $rows, $(seconds | cut -d. -f1) s of one core"
+else echo "formal: a proof FAILED or fell short of $rows" >&2; fi
 exit $bad

@@ -35,7 +35,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   const struct vc_in *in = vin;
   const struct vc_out *out = vout;
   unsigned v = in->i_v_i & 63, widths = 0;
-  (void)model;
+  tb_expect(t, vc_idle(model) == (out->o_v_o ? 0 : UINT64_MAX), "vc_idle with o_v_o %02x", (unsigned)out->o_v_o);
   for (unsigned u = 0; u < 6; u++) {
     unsigned n = width_of(in, u), bit = v >> u & 1;
     if (bit) {

@@ -7,7 +7,8 @@
   B(n##_zero) B(n##_minus_zero) B(n##_smallest_subnormal) B(n##_largest_subnormal) B(n##_subnormal)           \
   B(n##_smallest_normal) B(n##_largest_normal) B(n##_normal) B(n##_infinity) B(n##_minus_infinity)            \
   B(n##_nan_quiet) B(n##_nan_signalling) B(n##_nan_payload_low) B(n##_negative_subnormal) B(n##_junk_above)
-#define BINS(B) FORMAT(B, n2) FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8)
+#define BINS(B) FORMAT(B, n2) FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) \
+  B(warp) B(warp_without_format)
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
 
@@ -74,6 +75,30 @@ static void all_codes(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* What vc calls, and widths that no format has: vcl.h says 0. The word behind the warp stays as it is. */
+static void warp(struct tb_run *t, struct tb_rng *r) {
+  for (unsigned i = 2; i < 1024; i++) {
+    unsigned n = i & 15;
+    bool format = n >= 2 && n <= 8;
+    uint32_t x[33], y[33];
+    for (unsigned l = 0; l < 33; l++) {
+      x[l] = format ? code_any(r, n) | (n < 8 ? word32(r) << 4 * n : 0) : word32(r);
+      y[l] = ~x[l];
+    }
+    if (format) {
+      widen(t, x[0], n);
+    }
+    vcl_convert_warp(y, x, n);
+    tb_expect(t, y[32] == ~x[32], "vcl_convert_warp, n %u: writes past the warp", n);
+    for (unsigned l = 0; l < 32; l++) {
+      uint32_t want = format ? ref_widen(n < 8 ? x[l] & ((1u << 4 * n) - 1) : x[l], n) : 0;
+      tb_expect(t, y[l] == want, "vcl_convert_warp, n %u, lane %u: %08x is %08x, expected %08x", n, l, x[l], y[l], want);
+      tb_expect(t, vcl_convert(x[l], n) == want, "vcl_convert, n %u: %08x is not %08x", n, x[l], want);
+    }
+    tb_hit(t, format ? BIN_warp : BIN_warp_without_format);
+  }
+}
+
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
     unsigned n = phase == 0 ? 2 + below(r, 7) : 6 + phase;             /* 7 and 8 are not covered by all_codes */
@@ -88,6 +113,7 @@ static const char *illegal(const void *model, const void *in, const void *last_i
 }
 
 static const char *const phases[] = {"every_width", "seven", "eight", NULL};
-static const struct tb_case cases[] = {{"borders", borders}, {"all_codes", all_codes}, {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"borders", borders}, {"warp", warp}, {"all_codes", all_codes}, {NULL, NULL}};
 const struct tb tb_bench = {.cycles = 18200000, .phases = phases, .bins = tb_bin_names, .episode = episode,
                             .cases = cases, .observe = observe, .illegal = illegal};

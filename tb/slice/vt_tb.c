@@ -15,7 +15,7 @@
   B(u##_empties) B(u##_split) B(u##_whole) B(u##_float) B(u##_negative_integer) B(u##_positive_integer)        \
   B(u##_junk_in_idle_lanes) B(u##_no_lane) B(u##_all_lanes) B(u##_junk_without_valid)
 #define BINS(B)                                                                                                \
-  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full)                         \
+  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone)    \
   B(int_n1) B(int_n2) B(int_n3) B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8)                              \
   B(float_n2) B(float_n3) B(float_n4) B(float_n5) B(float_n6) B(float_n7) B(float_n8)                          \
   B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) B(overflow) B(underflow)                    \
@@ -292,6 +292,39 @@ static void reset_while_full(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* The scatter alone, of one lane and of a warp; the word behind the warp stays as it is. */
+static void scatter(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  struct vt_in in;
+  memset(&s, 0, sizeof s);
+  for (unsigned i = 0; i < 2048; i++) {
+    memset(&in, 0, sizeof in);
+    cycle(t, &s, &in);
+    unsigned m0 = i & 255 ? i & 255 : 85, part = i >> 8 & 1;
+    uint32_t e = entry(mask_of(r, below(r, 9 - ones8(m0))), 1, m0, 0), x[33], y[33];
+    tb_words(r, x, 1056);
+    for (unsigned l = 0; l < 33; l++) {
+      y[l] = ~x[l];
+    }
+    vt_scatter_warp(y, x, e, part);
+    tb_expect(t, y[32] == ~x[32], "vt_scatter_warp, entry %08x: writes past the warp", e);
+    for (unsigned l = 0; l < 32; l++) {
+      uint32_t want = ref_scatter(x[l], e, part);
+      tb_expect(t, y[l] == want, "vt_scatter_warp, entry %08x, part %u, lane %u: %08x, expected %08x", e, part, l,
+                y[l], want);
+      tb_expect(t, vt_scatter(x[l], e, part) == want, "vt_scatter, entry %08x, part %u: not %08x", e, part, want);
+    }
+    tb_hit(t, BIN_scatter_alone);
+  }
+}
+
+static void observe(struct tb_run *t, const void *model, const void *in, const void *vout) {
+  const struct vt_out *out = vout;
+  (void)in;
+  tb_expect(t, vt_idle(model) == (out->o_v0_o | out->o_v1_o ? 0 : UINT64_MAX), "vt_idle with parts pending: %u %u",
+            (unsigned)out->o_v0_o, (unsigned)out->o_v1_o);
+}
+
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct vt_in *in = vin, *was = last_in;
   const struct vt_out *out = last_out;
@@ -314,6 +347,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"near_empty", "near_full", "slow", "part1_late", "part0_late", "blocked_for_long",
                                      "half", NULL};
-static const struct tb_case cases[] = {{"orders", orders}, {"reset_while_full", reset_while_full}, {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"orders", orders}, {"reset_while_full", reset_while_full}, {"scatter", scatter}, {NULL, NULL}};
 const struct tb tb_bench = {.cycles = 40000, .phases = phases, .bins = tb_bin_names, .episode = episode,
-                            .cases = cases, .illegal = illegal};
+                            .cases = cases, .observe = observe, .illegal = illegal};

@@ -12,7 +12,8 @@
   B(n##_smallest_normal) B(n##_negative) B(n##_integer) B(n##_integer_sign_cut)
 #define BINS(B)                                                                              \
   FORMAT(B, n2) FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7)        \
-  B(n8_float_subnormal) B(n8_float_nan_signalling) B(n8_float) B(n8_integer) B(n1_integer)
+  B(n8_float_subnormal) B(n8_float_nan_signalling) B(n8_float) B(n8_integer) B(n1_integer)   \
+  B(warp) B(warp_integer) B(warp_no_format)
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
 
@@ -158,6 +159,31 @@ static void integers(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* What vt calls, and the widths that no format has: vtl.h says 0 of a float, and x from the ninth nibble on. */
+static void warp(struct tb_run *t, struct tb_rng *r) {
+  for (unsigned i = 0; i < 2048; i++) {
+    unsigned n = i & 15, fp = i >> 4 & 1, beyond = n > 8, none = fp && n < 2;
+    uint32_t x[33], y[33];
+    for (unsigned l = 0; l < 33; l++) {
+      x[l] = fp ? float_any(r, n) : word32(r);
+      y[l] = ~x[l];
+    }
+    if (n && !beyond && !none) {
+      narrow(t, x[0], n, fp);
+    }
+    vtl_truncate_warp(y, x, n, fp);
+    tb_expect(t, y[32] == ~x[32], "vtl_truncate_warp, n %u, fp %u: writes past the warp", n, fp);
+    for (unsigned l = 0; l < 32; l++) {
+      uint32_t want = none ? 0 : beyond ? x[l] : ref_narrow(x[l], n, fp), one = vtl_truncate(x[l], n, fp);
+      tb_expect(t, y[l] == want, "vtl_truncate_warp(x %08x, n %u, fp %u) is %08x, expected %08x", x[l], n, fp, y[l],
+                want);
+      tb_expect(t, one == want, "vtl_truncate(x %08x, n %u, fp %u) is %08x, expected %08x", x[l], n, fp, one,
+                want);
+    }
+    tb_hit(t, beyond || none ? BIN_warp_no_format : fp ? BIN_warp : BIN_warp_integer);
+  }
+}
+
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
     unsigned n = phase == 0 ? 1 + below(r, 8) : 1 + phase, fp = n > 1 && tb_chance(r, 90);
@@ -173,6 +199,6 @@ static const char *illegal(const void *model, const void *in, const void *last_i
 
 static const char *const phases[] = {"every_width", "two", "three", "four", "five", "six", "seven", NULL};
 static const struct tb_case cases[] = {
-    {"borders", borders}, {"sticky", sticky}, {"integers", integers}, {NULL, NULL}};
+    {"borders", borders}, {"warp", warp}, {"sticky", sticky}, {"integers", integers}, {NULL, NULL}};
 const struct tb tb_bench = {.cycles = 2000000, .phases = phases, .bins = tb_bin_names, .episode = episode,
                             .cases = cases, .observe = observe, .illegal = illegal};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bench of wve: all lanes are tve's, none sees another. docs/blocks/slice/wve.md */
+#include <string.h>
+
 #include "blocks/slice/wve.h"
 #include "slice_tb.h"
 
@@ -8,7 +10,8 @@
   EIGHT(B, alone_lane_0) EIGHT(B, alone_lane_1) EIGHT(B, alone_lane_2) EIGHT(B, alone_lane_3)            \
   B(whole_1) B(whole_2) B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_2)     \
   B(split_3) B(split_4) B(split_5) B(split_6) B(split_7) B(split_8) B(fills_differ) B(all_filled)        \
-  B(none_filled) B(part1_of_whole) B(not_last) B(unsigned_top_set)
+  B(none_filled) B(part1_of_whole) B(not_last) B(unsigned_top_set)     \
+  B(warp_alone)
 TB_BINS(BINS)
 
 static void observe(struct tb_run *t, const void *model, const void *vin, const void *vout) {
@@ -55,6 +58,26 @@ static void alone(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* What the SM calls; the word behind the warp stays as it is. */
+static void warp(struct tb_run *t, struct tb_rng *r) {
+  for (unsigned i = 0; i < 256; i++) {
+    struct wve_in in = {.e_i = entry_any(r, 1), .part_i = i & 1, .sgn_i = i >> 1 & 1};
+    uint32_t e = (uint32_t)in.e_i, d[33], y[33];
+    for (unsigned l = 0; l < 33; l++) {
+      d[l] = word32(r) | 0x88888888;                                   /* negative: every fill is seen */
+      y[l] = l << 24;
+    }
+    memcpy(in.d_i, d, sizeof in.d_i);
+    tb_step(t, &in);
+    wve_extract(y, d, e, i & 1, i >> 1 & 1);
+    tb_expect(t, y[32] == 32u << 24, "wve_extract, entry %08x: writes past the warp", e);
+    for (unsigned l = 0; l < 32; l++) {
+      tb_expect(t, y[l] == ref_extract(d[l], e, i & 1, i >> 1 & 1), "wve_extract, entry %08x: lane %u", e, l);
+    }
+    tb_hit(t, BIN_warp_alone);
+  }
+}
+
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
     struct wve_in in = {.e_i = entry_any(r, 1), .part_i = below(r, 2), .sgn_i = tb_chance(r, 70)};
@@ -75,6 +98,6 @@ static const char *illegal(const void *model, const void *in, const void *last_i
 }
 
 static const char *const phases[] = {"random", "lanes_of_both_signs", "lanes_of_one_sign", NULL};
-static const struct tb_case cases[] = {{"one_lane_alone", alone}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"one_lane_alone", alone}, {"warp", warp}, {NULL, NULL}};
 const struct tb tb_bench = {.cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode,
                             .cases = cases, .observe = observe, .illegal = illegal};

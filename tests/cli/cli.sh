@@ -62,6 +62,11 @@ same 'json: a failed run leaves the old file' "$tmp/one.json" "$tmp/keep.json"
 (cd / && "$regtwin" run vecadd --size small >"$tmp/t")
 has 'run: from another directory' '^  cycles' "$tmp/t"
 REGTWIN_TRACES=$PWD/traces check 'run: REGTWIN_TRACES' "$regtwin" run vecadd --size small
+mkdir "$tmp/images"
+printf 'ptx %s/traces/vecadd/vecadd.ptx\nbuffer a u8 4 iota 0 80\nimage a 2 2 gray a.png\n' "$PWD" >"$tmp/image.launch"
+"$regtwin" run "$tmp/image.launch" --functional --images "$tmp/images" >"$tmp/t"
+if [ "$(head -c 4 "$tmp/images/a.png" | tail -c 3)" = PNG ]; then ok 'run: --images'
+else not_ok 'run: --images' "$(ls "$tmp/images")"; fi
 check 'run: a launch file by path' "$regtwin" run traces/vecadd/small.launch
 
 script -qec "$regtwin run sgemm --size default --config gtx980 2>$tmp/tty" /dev/null >/dev/null </dev/null

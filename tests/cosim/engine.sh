@@ -81,6 +81,9 @@ plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/' c
 run COSIM_C="$at/cmodel-c"
 expect 'a fault in the C side' 2 '^DIVERGE pipe cycle [0-9]+ seed 1' '^! i_rdy_o +\[ +1\] +0 +1$' 'replay: make cosim BLOCK=demo/pipe SEED=1 CYCLES=[0-9]+'
 wave=$(sed -n 's/.*wave: \([^ ]*\).*/\1/p' "$tmp/out" | head -n 1)
+check 'a value has its name in the table' grep -qE '^  fill_q +\[ +3\] +3 +3   nearly_full$' "$tmp/out"
+check 'and in GTKWave' grep -qx '3 nearly_full' "$wave.fill_q.names"
+check 'which the save file reads' grep -qxF "^1 $PWD/$wave.fill_q.names" "${wave%.fst}.gtkw"
 check 'its waveform and save file' test -s "$wave" -a -s "${wave%.fst}.gtkw"
 fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
 for scope in bench in c rtl diff; do

@@ -23,18 +23,19 @@ static bool wanted(int argc, char **argv, const char *name) {
 }
 
 int main(int argc, char **argv) {
-  bool small = false, hashes = false;
+  bool hashes = false;
+  const char *size = "default"; /* or any other launch file of the kernels */
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--hash")) hashes = true;
-    if (!strcmp(argv[i], "--size") && i + 1 < argc) small = !strcmp(argv[i + 1], "small");
+    if (!strcmp(argv[i], "--size") && i + 1 < argc) size = argv[i + 1];
   }
   unsigned bad = 0, done = 0;
   for (const struct ref_kernel *k = ref_suite; k; k = k->next) {
     if (!wanted(argc, argv, k->name)) continue;
     char path[256], why[1100] = "";
-    snprintf(path, sizeof path, "traces/%s/%s.launch", k->name, small ? "small" : "default");
+    snprintf(path, sizeof path, "traces/%s/%s.launch", k->name, size);
     struct ref_counts c;
-    bool ok = ref_run(k, path, small, hashes, &c, why, sizeof why);
+    bool ok = ref_run(k, path, !strcmp(size, "small"), hashes, &c, why, sizeof why);
     printf("%-22s %s  %2" PRIu64 " launches  %9" PRIu64 " warp instructions  %10" PRIu64
            " thread instructions%s%s\n",
            k->name, ok ? "ok  " : "FAIL", c.launches, c.warp_insns, c.thread_insns, ok ? "" : "\n  ",

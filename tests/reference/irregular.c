@@ -28,7 +28,12 @@ REF(bfs) {
   ref_want(r, "marked", T_U8, n, ref_alloc(r, n, 1), 0, 0);
 }
 
-enum { FEATURES = 8, SHARES = 128 };
+enum { FEATURES = 16, SHARES = 128 };
+
+/* Feature f of point i: fours of features lie together. */
+static float feature(const float *point, uint64_t n, uint64_t i, uint64_t f) {
+  return point[(f / 4 * n + i) * 4 + f % 4];
+}
 
 static uint32_t kmeans_label(const float *point, const float *centre, int32_t *label, uint32_t n,
                              uint32_t k) {
@@ -39,7 +44,7 @@ static uint32_t kmeans_label(const float *point, const float *centre, int32_t *l
     for (uint32_t c = 0; c < k; c++) {
       float d2 = 0;
       for (uint32_t f = 0; f < FEATURES; f++) {
-        float d = point[(uint64_t)f * n + i] - centre[c * FEATURES + f];
+        float d = feature(point, n, i, f) - centre[c * FEATURES + f];
         d2 = __builtin_fmaf(d, d, d2);
       }
       if (d2 < least) least = d2, best = (int32_t)c;
@@ -58,14 +63,14 @@ static void kmeans_move(const float *point, const int32_t *label, float *centre,
       float share[SHARES] = {0};
       uint32_t members = 0;
       for (uint32_t i = 0; i < n; i++)
-        if (label[i] == (int32_t)c) share[i % SHARES] += point[(uint64_t)f * n + i], members++;
+        if (label[i] == (int32_t)c) share[i % SHARES] += feature(point, n, i, f), members++;
       for (uint32_t width = SHARES / 2; width; width /= 2)
         for (uint32_t t = 0; t < width; t++) share[t] += share[t + width];
       if (members) centre[c * FEATURES + f] = share[0] / (float)members;
     }
 }
 
-/* Until nothing moves, 4 rounds in the small size and 10 in the default one at most. */
+/* A fixed number of rounds. */
 REF(kmeans) {
   if (index) return;
   uint32_t n = ref_u32(l, 4), k = ref_u32(l, 5);
@@ -73,7 +78,7 @@ REF(kmeans) {
   float *centre = ref_take(r, l, 1, (uint64_t)k * FEATURES, 4);
   int32_t *label = ref_take(r, l, 2, n, 4);
   uint32_t *moved = ref_alloc(r, 1, 4);
-  for (int round = 0; round < (r->small ? 3 : 6); round++) {
+  for (int round = 0; round < (r->small ? 2 : 4); round++) {
     *moved = kmeans_label(point, centre, label, n, k);
     kmeans_move(point, label, centre, n, k);
   }

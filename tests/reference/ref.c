@@ -156,7 +156,7 @@ static void on_buffer(void *ctx, const char *name, enum dtype type, const void *
 static bool run_module(struct run *run, const struct script *s, struct module *m, struct err *e) {
   for (uint32_t k = 0; k < m->nkernel; k++)
     if (!alloc_kernel(m, &m->kernel[k], script_regs(s, m->kernel[k].name), e)) return false;
-  struct host_ops ops = {on_launch, run};
+  struct host_ops ops = {on_launch, run, NULL};
   if (!script_run_then(s, m, 0, &ops, on_buffer, run, e)) return false;
   if (!run->ref.nout) wrong(&run->ref, "the reference was never reached");
   if (run->seen != (1u << run->ref.nout) - 1) wrong(&run->ref, "an output buffer is missing");

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exhaustive: the converter for every code and the truncator for all 2^32 inputs of every format, scalar
- * and warp-wide, against MPFR; all cores, about three minutes of one core. Arguments: nibbles, default 2 to 7
- * (and integers of 1 to 8). The truncator's expected code is monotone in the input, so MPFR gives the exact
- * border between each two codes (their mean, to the even one of the two) and every input is held against
- * the borders; the same inputs, sampled, are also rounded by MPFR directly, so that the borders themselves
- * are checked.
+ * exhaustive (of make exhaustive): the C models of the converter for every code and of the truncator for all
+ * 2^32 inputs of every format, scalar and warp-wide, against MPFR; about three minutes of one core.
+ * Arguments: [--jobs N] [--part K: every Kth piece] [slice/vcl] [slice/vtl].
+ * The truncator's expected code is monotone in the input, so MPFR gives the exact border between each two
+ * codes (their mean, to the even one of the two) and every input is held against the borders; the same
+ * inputs, sampled, are also rounded by MPFR directly, so that the borders themselves are checked.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "blocks/slice/vcl.h"
@@ -17,9 +20,10 @@
 #include "slice/oracle.h"
 
 enum {
+  PIECE = 1 << 12,
   SHOWN = 5,
   DIRECT = 4093
-}; /* mismatches printed by each process; every so many inputs rounded directly */
+}; /* inputs dealt out at a time; mismatches printed of each piece; every so many inputs rounded directly */
 
 static uint64_t wrong(uint64_t before, const char *what, unsigned n, uint32_t x, uint32_t want,
                       uint32_t got) {
@@ -101,56 +105,93 @@ static uint64_t integers(unsigned n, uint64_t a, uint64_t b) {
   return bad;
 }
 
-/* [0, size) in equal shares, one process each. */
-static bool on_all_cores(const char *what, uint64_t (*work)(unsigned, uint64_t, uint64_t), unsigned n,
-                         uint64_t size) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores < 1) cores = 1;
-  while (size / (uint64_t)cores % 32 || size % (uint64_t)cores) cores--;
-  const uint64_t share = size / (uint64_t)cores;
+/* ---- every part-th piece of [0, size), dealt out to the processes ---- */
+
+static unsigned jobs = 1, part = 1;
+
+struct share {
+  _Atomic uint64_t inputs, bad;
+};
+static struct share *total;
+
+static void deal(uint64_t (*work)(unsigned, uint64_t, uint64_t), unsigned n, uint64_t size, unsigned job) {
+  const uint64_t piece = size < PIECE ? size : PIECE;
+  for (uint64_t at = (uint64_t)job * part * piece; at < size; at += (uint64_t)jobs * part * piece) {
+    total->bad += work(n, at, at + piece);
+    total->inputs += piece;
+  }
+}
+
+/* A line of the table; false if anything is wrong, nothing was compared or a process died. */
+static bool compare(const char *block, const char *what, uint64_t (*work)(unsigned, uint64_t, uint64_t),
+                    unsigned n, uint64_t size) {
+  struct timespec from, to;
   bool good = true;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  *total = (struct share){0};
   fflush(stdout);
-  for (long c = 0; c < cores; c++) {
+  for (unsigned j = 0; j < jobs; j++) {
     const pid_t pid = fork();
     if (pid < 0) {
-      perror("fork");
+      perror("exhaustive-mpfr: fork");
       exit(2);
     }
-    if (!pid) {
-      const uint64_t bad = work(n, (uint64_t)c * share, (uint64_t)(c + 1) * share);
-      if (bad) printf("... %llu wrong in all in this share\n", (unsigned long long)bad);
-      fflush(stdout);
-      _exit(bad != 0);
-    }
+    if (pid) continue;
+    deal(work, n, size, j);
+    fflush(stdout);
+    _exit(0);
   }
-  for (long c = 0; c < cores; c++) {
+  for (unsigned j = 0; j < jobs; j++) {
     int status;
     if (wait(&status) < 0 || status) good = false;
   }
-  printf("%-22s n=%u  %10llu values  %s\n", what, n, (unsigned long long)size, good ? "agree" : "DIFFER");
+  clock_gettime(CLOCK_MONOTONIC, &to);
+  const double took = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
+  printf("%-10s %-19s n = %u %13llu %11llu %8.1f %8.1f%s\n", block, what, n,
+         (unsigned long long)total->inputs, (unsigned long long)total->bad, took,
+         (double)total->inputs / took * 1e-6, good ? "" : "  died halfway");
   fflush(stdout);
-  return good;
+  return good && !total->bad && total->inputs;
 }
 
-static bool float_format(unsigned n) {
-  bool good = on_all_cores("vcl, every code", convert_codes, n, 1ull << 4 * n);
-  return on_all_cores("vtl, either sign", truncate_inputs, n, 1ull << 31) && good;
+static unsigned number(const char *name, const char *text, unsigned most) {
+  char *end;
+  const unsigned long v = strtoul(text, &end, 10);
+  if (*end || !*text || v < 1 || v > most) {
+    fprintf(stderr, "exhaustive-mpfr: %s: found '%s', expected a number from 1 to %u\n", name, text, most);
+    exit(2);
+  }
+  return (unsigned)v;
 }
 
 int main(int argc, char **argv) {
-  bool good = true;
-  if (argc < 2) {
-    for (unsigned n = 2; n <= 7; n++) good = float_format(n) && good;
-    for (unsigned n = 1; n <= 8; n++) good = on_all_cores("vtl, integers", integers, n, 1ull << 32) && good;
-  }
+  bool good = true, all = true, vcl = false, vtl = false;
   for (int i = 1; i < argc; i++) {
-    char *end;
-    const unsigned long n = strtoul(argv[i], &end, 10);
-    if (*end || n < 2 || n > 7) {
-      fprintf(stderr, "%s: found '%s', expected nibbles of a narrow float, 2 to 7\n", argv[0], argv[i]);
-      return 2;
+    if (!strcmp(argv[i], "--jobs") && i + 1 < argc) {
+      jobs = number("--jobs", argv[++i], 64);
+    } else if (!strcmp(argv[i], "--part") && i + 1 < argc) {
+      part = number("--part", argv[++i], 4096);
+    } else {
+      all = false; /* a block that is no float's has nothing here */
+      vcl = vcl || !strcmp(argv[i], "slice/vcl");
+      vtl = vtl || !strcmp(argv[i], "slice/vtl");
     }
-    good = float_format((unsigned)n) && good;
   }
+  vcl = vcl || all;
+  vtl = vtl || all;
+  if (!vcl && !vtl) return 0;
+  total = mmap(NULL, sizeof *total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (total == MAP_FAILED) {
+    perror("exhaustive-mpfr: mmap");
+    return 2;
+  }
+  printf("%-10s %-24s %13s %11s %8s %8s\n", "C and MPFR", "inputs", "compared", "differences", "seconds",
+         "M/s");
+  for (unsigned n = 2; vcl && n <= 7; n++)
+    good = compare("slice/vcl", "every code,", convert_codes, n, 1ull << 4 * n) && good;
+  for (unsigned n = 2; vtl && n <= 7; n++)
+    good = compare("slice/vtl", "float, either sign,", truncate_inputs, n, 1ull << 31) && good;
+  for (unsigned n = 1; vtl && n <= 8; n++)
+    good = compare("slice/vtl", "integer (no MPFR),", integers, n, 1ull << 32) && good;
   return !good;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <png.h>
 
 #include "base/bits.h"
 #include "exec/exec.h"
@@ -112,12 +113,13 @@ static void on_buffer(void *ctx, const char *name, enum dtype t, const void *dat
 }
 
 /* Reads and runs; what went wrong as it would be printed, "" if nothing did. */
+static const char *images; /* directory for image statements */
 static const char *run(const char *path, const char *text, size_t n, uint64_t seed, struct seen *seen) {
   static char out[1400];
   struct err e = {0};
   struct seen none = {0};
   struct script *s = text ? script_parse(path, text, n, &e) : script_read(path, &e);
-  const struct host_ops ops = {on_launch, seen ? seen : &none};
+  const struct host_ops ops = {on_launch, seen ? seen : &none, images};
   bool ok = s && script_run_then(s, make_module(), seed, &ops, on_buffer, seen ? seen : &none, &e);
   script_free(s);
   assert_int_equal(ok, !e.set);
@@ -552,6 +554,44 @@ static void test_dump(void **state) {
   assert_int_equal(rmdir(dir), 0); /* nothing else is left there */
 }
 
+/* What libpng reads back from dir/name, as rgb, n bytes, is `want`. */
+static void picture(const char *dir, const char *name, unsigned w, unsigned h, const uint8_t *want) {
+  char path[100];
+  uint8_t got[64];
+  png_image png = {.version = PNG_IMAGE_VERSION};
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  assert_true(png_image_begin_read_from_file(&png, path));
+  assert_true(png.width == w && png.height == h && w * h * 3 <= sizeof got);
+  png.format = PNG_FORMAT_RGB;
+  assert_true(png_image_finish_read(&png, NULL, got, 0, NULL));
+  assert_memory_equal(got, want, w * h * 3);
+  unlink(path);
+}
+
+static void test_image(void **state) {
+  (void)state;
+  struct seen s;
+  char dir[] = "/tmp/regtwin_launch_XXXXXX", message[300];
+  static const char text[] =
+      "buffer a f32 6 data 0 0.5 nan -1 0.25 7\nimage a 3 2 gray a.png\n"
+      "buffer b s32 6 data -1 7 256 255 128 0\nimage b 1 2 rgb b.png\n"
+      "buffer c u16 2 data 1000 1500\nimage c 2 1 gray c.png range 1000 c[1] + 500";
+  works(text, &s); /* checked, not written */
+  assert_non_null(mkdtemp(dir));
+  images = dir;
+  works(text, &s);
+  static const uint8_t a[] = {0, 0, 0, 128, 128, 128, 0, 0, 0, 0, 0, 0, 64, 64, 64, 255, 255, 255};
+  static const uint8_t b[] = {0, 7, 255, 255, 128, 0}, c[] = {0, 0, 0, 128, 128, 128};
+  picture(dir, "a.png", 3, 2, a);
+  picture(dir, "b.png", 1, 2, b);
+  picture(dir, "c.png", 2, 1, c);
+  assert_int_equal(rmdir(dir), 0); /* nothing else is left there */
+  snprintf(message, sizeof message,
+           "t.launch:3:18: error: cannot write '%s/a.png': No such file or directory", dir);
+  breaks("buffer a u8 1 zero\nimage a 1 1 gray a.png", message);
+  images = NULL;
+}
+
 /* ---- messages ---- */
 
 static void test_bad_files(void **state) {
@@ -592,7 +632,8 @@ static void test_damaged(void **state) {
       "symbol taps u32 expr i << 2\nrepeat 2 as k {\n  launch tiny grid (n, 1) block 4 shared 4 regs 9 args "
       "(a + 4, local 4,"
       " u32:n, struct {f32:1, a})\n  swap a b\n}\nwhile a[0] max 3 { set a[0] = sum(b, 0, 1) }\n"
-      "expect a[1] 4 rel 1e-3\nexpect a fnv 12\nexpect b file \"x y\"\ndump b out.bin\n";
+      "expect a[1] 4 rel 1e-3\nexpect a fnv 12\nexpect b file \"x y\"\ndump b out.bin\n"
+      "image a n 1 gray a.png range -1 1\n";
   size_t n = sizeof text - 1;
   for (size_t k = 0; k <= n; k++)
     for (int how = 0; how < 4; how++) {
@@ -629,7 +670,7 @@ static void test_large(void **state) {
   text[n - 4] = '+';
   struct script *s = script_parse("t", text, n, &e);
   assert_non_null(s);
-  const struct host_ops ops = {on_launch, NULL};
+  const struct host_ops ops = {on_launch, NULL, NULL};
   assert_true(script_run(s, make_module(), 0, &ops, &e));
   script_free(s);
   free(text);
@@ -649,7 +690,8 @@ int main(void) {
       cmocka_unit_test(test_shape),
       cmocka_unit_test(test_symbols),      cmocka_unit_test(test_expect),
       cmocka_unit_test(test_dump),         cmocka_unit_test(test_bad_files),
-      cmocka_unit_test(test_damaged),      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_image),        cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

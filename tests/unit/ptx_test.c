@@ -410,9 +410,9 @@ static void stack_parameters(void **state) {
 
 static void refusals(void **state) {
   (void)state;
-  refuses(
-      KERNEL("cp.async.ca.shared.global [%r1], [%d1], 4;"),
-      "t.ptx:6:1: error: found operation 'cp.async.ca.shared.global': asynchronous copies are not supported");
+  refuses(KERNEL("mbarrier.init.shared.b64 [%r1], 4;"),
+          "t.ptx:6:1: error: found operation 'mbarrier.init.shared.b64': asynchronous copies other than cp.async are "
+          "not supported");
   refuses(KERNEL("mov.u32 %r1, %r2;\n  add.ftz.s32 %r1, %r2, %r3;"),
           "t.ptx:7:3: error: found modifier '.ftz' in 'add.ftz.s32', expected none with type .s32");
   refuses(KERNEL("add.u32 %r1, %d2, %r3;"),
@@ -540,7 +540,7 @@ static void runs(const char *ptx, const char *text, size_t n, const char *launch
   struct script *s = m ? script_parse("t.launch", launch, strlen(launch), &e) : NULL;
   bool ok = s;
   for (uint32_t k = 0; ok && k < m->nkernel; k++) ok = alloc_kernel(m, &m->kernel[k], 0, &e);
-  struct host_ops ops = {run, NULL};
+  struct host_ops ops = {run, NULL, NULL};
   ok = ok && script_run(s, m, 0, &ops, &e);
   script_free(s);
   module_free(m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arithmetic of the slice blocks: number formats against MPFR (tests/slice/oracle.h; all 2^32 inputs of each
- * format: make slice-exhaustive), the extractor against the specification's own loop over every pair of
+ * format: make exhaustive), the extractor against the specification's own loop over every pair of
  * masks.
  */
 #include "slice/kit.h"

@@ -69,6 +69,7 @@ module tve_fv (
   tve u_tve1 (.d_i(r1), .e_i(e_i), .part_i(1'b1), .sgn_i(sgn_i), .y_o(y1));
   logic sign;
   always_comb begin
+    assert ((y0 & y1) == 32'd0);
     sign = sgn_i && d_i[4*n - 1];
     for (int j = 0; j < 8; j++) begin
       assert ((y0[4*j +: 4] | y1[4*j +: 4]) == (5'(j) < n ? d_i[4*j +: 4] : {4{sign}}));

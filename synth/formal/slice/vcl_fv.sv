@@ -38,6 +38,8 @@ module vcl_fv #(
     assert (y[31] == x_i[Bits-1]);
     if ((x_i & Mask) == (z_i & Mask)) assert (y == yz);         // the rest is ignored
     if (a < b && b <= Inf) assert (v < vz);
+    if ((x_i & Mask) != (z_i & Mask)) assert (y != yz);
+    if (N < 8) assert ((y & ((32'd1 << (23 - M)) - 32'd1)) == 32'd0);
     if (N == 8) assert (y == x_i);
     else begin
       assert (v[30:23] != 8'd0 || v == 32'd0);                  // never a subnormal of fp32

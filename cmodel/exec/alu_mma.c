@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * alu_mma: D = A B + C on the fragments of a warp (docs/tensor.md has the layouts).
+ *
+ * PTX leaves order and rounding of the sum open. Here: each element of D is C's, to which the products are
+ * added in ascending k, each by one fma rounded to nearest even in f32. The products of f16, bf16 and tf32
+ * are exact in it. Subnormals count. C in f16 is widened exactly, D in f16 is rounded once, at the end. Of
+ * tf32 operands the 13 lowest bits are ignored. NaN results are canonical, as everywhere.
+ */
+#include "exec/alu_fp.h"
+
+enum { ROWS = 8, COLS = 8, DEPTH = 16 };
+
+/* Element e of the pair or single value that a register holds. */
+INLINE float element(unsigned type, uint32_t r, unsigned e) {
+  if (type == T_TF32) return f32_of(r & ~0x1fffu);
+  return h16_to_f32(type == T_BF16, e ? r >> 16 : r & 0xffff);
+}
+
+/* Registers a[0..n-1] hold rows of A, b[] columns of B: lane l has row (column) l / 4, and of each register
+ * the elements at k = 8 r + 2 (l % 4) and the next; of tf32 the one at k = 4 r + l % 4. */
+INLINE void eight_rows(unsigned type, bool f32, unsigned n, const uint32_t *const *a,
+                       const uint32_t *const *b, const uint32_t *const *c, uint32_t *const *d) {
+  const unsigned per = type == T_TF32 ? 1 : 2, depth = 4 * per * n;
+  float am[ROWS][DEPTH], bm[DEPTH][COLS], sum[ROWS][COLS];
+  for (unsigned r = 0; r < n; r++)
+    for (unsigned l = 0; l < 32; l++)
+      for (unsigned e = 0; e < per; e++) {
+        const unsigned k = (4 * r + l % 4) * per + e;
+        am[l / 4][k] = element(type, a[r][l], e);
+        bm[k][l / 4] = element(type, b[r][l], e);
+      }
+  for (unsigned l = 0; l < 32; l++)
+    for (unsigned e = 0; e < 2; e++)
+      sum[l / 4][2 * (l % 4) + e] = f32 ? f32_of(c[e][l]) : element(T_F16, c[0][l], e);
+  for (unsigned y = 0; y < ROWS; y++)
+    for (unsigned k = 0; k < depth; k++)
+      for (unsigned x = 0; x < COLS; x++) sum[y][x] = __builtin_fmaf(am[y][k], bm[k][x], sum[y][x]);
+  for (unsigned l = 0; l < 32; l++) {
+    const uint32_t lo = canon32(sum[l / 4][2 * (l % 4)]), hi = canon32(sum[l / 4][2 * (l % 4) + 1]);
+    if (f32) {
+      d[0][l] = lo;
+      d[1][l] = hi;
+    } else {
+      d[0][l] = f16_of_f32(lo, R_RN) | f16_of_f32(hi, R_RN) << 16;
+    }
+  }
+}
+
+/* One half of the rows, by n registers of A: A, B, C as they come. */
+#define HALF(name, type, f32, n)                                                  \
+  ALU_FN(name) {                                                                  \
+    (void)i;                                                                      \
+    eight_rows(type, f32, n, io->src, io->src + (n), io->src + 2 * (n), io->dst); \
+  }
+HALF(f16_f16_1, T_F16, false, 1)
+HALF(f16_f16_2, T_F16, false, 2)
+HALF(f32_f16_1, T_F16, true, 1)
+HALF(f32_f16_2, T_F16, true, 2)
+HALF(f32_bf16_1, T_BF16, true, 1)
+HALF(f32_bf16_2, T_BF16, true, 2)
+HALF(f32_tf32_1, T_TF32, true, 1)
+HALF(f32_tf32_2, T_TF32, true, 2)
+
+/* All sixteen: only f16 with f16 results at k = 8 needs no more than six registers. */
+ALU_FN(f16_f16_whole) {
+  (void)i;
+  const uint32_t *a0 = io->src[0], *a8 = io->src[1], *c0 = io->src[3], *c8 = io->src[4];
+  uint32_t low[32], *to = low;
+  eight_rows(T_F16, false, 1, &a0, &io->src[2], &c0, &to);
+  eight_rows(T_F16, false, 1, &a8, &io->src[2], &c8, &io->dst[1]);
+  memcpy(io->dst[0], low, sizeof low);
+}
+
+alu_fn *alu_pick_mma(const struct insn *i) {
+  static alu_fn *const half[4][2] = {
+      {f16_f16_1, f16_f16_2}, {f32_f16_1, f32_f16_2}, {f32_bf16_1, f32_bf16_2}, {f32_tf32_1, f32_tf32_2}};
+  const unsigned in = i->stype, rows = i->mods & (M_ROWS_0 | M_ROWS_8);
+  const bool f16 = i->type == T_F16, tf32 = in == T_TF32;
+  if (!mods_in(i, M_SYNC | M_ROWS_0 | M_ROWS_8) || rows == (M_ROWS_0 | M_ROWS_8) || i->sub > MMA_K16)
+    return NULL;
+  if (in != T_F16 && in != T_BF16 && !tf32) return NULL;
+  if (i->type != T_F32 && !(f16 && in == T_F16)) return NULL;
+  if (tf32 ? i->sub == MMA_K16 : i->sub == MMA_K4) return NULL;
+  if (!rows) return f16 && i->sub == MMA_K8 && i->nsrc == 5 && i->ndst == 2 ? f16_f16_whole : NULL;
+  const unsigned n = i->sub == (tf32 ? MMA_K8 : MMA_K16) ? 2 : 1, c = f16 ? 1 : 2;
+  if (i->nsrc != 2 * n + c || i->ndst != c) return NULL;
+  return half[f16 ? 0 : in == T_F16 ? 1 : in == T_BF16 ? 2 : 3][n - 1];
+}

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Seeded faults: on demo/pipe a whole campaign; what counts as killed, proven, explained; explanations that are too wide or
+# fit nothing are reported; the prover does not call a fault equal that the bench kills.
+. "$(dirname "$0")/../lib.sh"
+at=$PWD/build/cosim-test/mutate
+mkdir -p "$at"
+rm -rf "$at/tb"
+cp -r tests/cosim/tb "$at/tb"
+MUTATE_OUT=build/cosim-test/mutate make --no-print-directory -s mutate BLOCK=demo/pipe MUTANTS=30 CYCLES=3000 \
+  COSIM_C=tests/cosim/cmodel COSIM_RTL=tests/cosim/rtl COSIM_TB=build/cosim-test/mutate/tb \
+  COSIM_OUT=build/cosim-test/mutate/out >"$tmp/out" 2>&1
+status=$?
+table=$at/demo-pipe.tsv
+if [ $status -eq 0 ] && grep -qE '^demo/pipe +[0-9]+/30 +[0-9]+/[0-9]+ .* 100.0% ' "$tmp/out"; then ok 'a campaign'
+else not_ok 'a campaign' "exit status $status" "$(head -n 20 "$tmp/out")"; fi
+if [ "$(awk -F'\t' '$1 == "rtl"' "$table" | wc -l)" -eq 30 ] && [ "$(cut -f6 "$table" | grep -c killed)" -gt 40 ]; then
+  ok 'each fault has a row'
+else not_ok 'each fault has a row' "$(cut -f1,6 "$table" | sort | uniq -c)"; fi
+
+# ---- the prover
+some=$(awk -F'\t' '$1 == "rtl" && $6 == "killed" { print $2 }' "$table" | head -n 4 | tr '\n' ' ')
+# shellcheck disable=SC2086
+COSIM_OUT=build/cosim-test/mutate/out COSIM_TB=build/cosim-test/mutate/tb cosim/equal.sh demo/pipe $some >"$tmp/out" 2>&1
+if [ $? -eq 1 ] && [ "$(grep -c ' differs: ' "$tmp/out")" -eq 4 ]; then ok 'faults that are killed are not equal'
+else not_ok 'faults that are killed are not equal' "$(cut -c1-200 "$tmp/out")"; fi
+
+# ---- the judge, on a table of its own
+printf '%s\t%s\t%s\t%s\t%s\n' rtl 1 a.sv:1 'rtl inv x_q[3] @ x_q' - rtl 2 a.sv:2 'rtl const0 eq.A[7] @ a == b' - \
+  rtl 3 a.sv:3 'rtl inv y[0] @ y' 17 c 1 a.c:5 'c bits | -> ^ @ f: a = (b | c) + d[2];' - c 2 a.c:6 'c x -> y @ f: z' stopped:crash \
+  c 3 a.c:7 'c x -> y @ g: z' '?137' c 4 a.c:8 'c p -> q @ g: z' stillborn >"$tmp/table"
+judge() {   # name, numbers proven equal, expected fates, expected notes; patterns on standard input
+  cat >"$tmp/patterns"
+  awk -v patterns="$tmp/patterns" -v equal="$2" -f cosim/mutate_judge.awk "$tmp/table" 2>"$tmp/notes" | cut -f6 | tr '\n' ' ' >"$tmp/fates"
+  if [ "$(cat "$tmp/fates")" = "$3 " ] && [ "$(cut -f1,2 "$tmp/notes" | tr '\t\n' ' ,')" = "$4" ]; then ok "$1"
+  else not_ok "$1" "fates: $(cat "$tmp/fates")" "expected: $3" "notes: $(cat "$tmp/notes")"; fi
+}
+judge 'nothing explained' '' 'open open killed open killed error stillborn' '' </dev/null
+judge 'one proven' '2' 'open equal killed open killed error stillborn' '' </dev/null
+judge 'a number is a whole word' '22 12' 'open open killed open killed error stillborn' '' </dev/null
+judge 'a range of numbers' '' 'explained open killed open killed error stillborn' '' <<<'rtl inv x_q[<2-4>] @ * -- nobody looks'
+judge 'a range that misses' '' 'open open killed open killed error stillborn' 'unused rtl inv x_q[<4-12>] @ *,' \
+  <<<'rtl inv x_q[<4-12>] @ * -- nobody looks'
+judge 'other marks stand for themselves' '' 'open open killed explained killed error stillborn' '' \
+  <<<'c bits | -> ^ @ f: a = (b | c) + d[2]; -- nothing in common'
+judge 'no part of a description' '' 'open open killed open killed error stillborn' 'unused rtl inv,' <<<'rtl inv -- all'
+judge 'a pattern that is too wide' '' 'explained open killed open killed error stillborn' 'wide rtl inv *,' <<<'rtl inv * -- all'
+judge 'a line without a reason' '' 'open open killed open killed error stillborn' 'bad rtl inv x_q[3] @ x_q,' \
+  <<<'rtl inv x_q[3] @ x_q'
+judge 'an error is not explained away' '' 'open open killed open killed error stillborn' 'unused zzz,' <<<'zzz -- none'

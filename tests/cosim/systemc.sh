@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# SystemC: the C API; blocks, C and Verilated, as modules on the streams of their bench and of kernels; the SM
+# over TLM-2.0. usage: systemc.sh [BLOCK ...]; without: three small blocks, built in a place of their own.
+. "$(dirname "$0")/../lib.sh"
+blocks=("$@") out=build/cosim/systemc
+[ $# -gt 0 ] || { blocks=(slice/sit slice/tve slice/vcl); out=build/cosim-test/systemc; }
+run() { echo "build/cosim/obj/$1/plain/run"; }
+built() {   # make's arguments...: what it says is in $tmp/log
+  make --no-print-directory -s -j"${JOBS:-1}" "$@" >"$tmp/log" 2>&1
+}
+
+targets=("$out"/{test,example,regtwin-tlm})
+for b in "${blocks[@]}"; do targets+=("$(run "$b")"); done
+if ! built SC_OUT="$out" SC_BLOCKS="${blocks[*]}" "${targets[@]}"; then
+  not_ok 'the build' "$(grep -v '^  [A-Z]* ' "$tmp/log" | tail -n 20)"
+  exit 1
+fi
+
+"$out/test" api "$tmp/api.vcd" || not_ok 'the C API'
+for b in "${blocks[@]}"; do
+  rm -f "$tmp/bench.stim"
+  "$(run "$b")" --block "$b" --cycles 1000 --record "$tmp/bench.stim" >"$tmp/log" 2>&1
+  [ -f "$tmp/bench.stim" ] || not_ok "$b: record" "$(cat "$tmp/log")"
+  for stream in "$tmp/bench.stim" "traces/streams/$b"-*.stim; do
+    [ -f "$stream" ] || continue
+    "$out/test" "${b##*/}" "$stream" 1000 || not_ok "$b on $(basename "$stream")"
+  done
+done
+
+# the commands of docs/systemc.md print what it says
+printed() {   # name, program, arguments...
+  local name=$1 program=$2
+  shift 2
+  awk -v call="\$ build/cosim/systemc/$program $*" '$0 == call { on = 1; next } /^```/ { on = 0 } on' \
+    docs/systemc.md >"$tmp/want"
+  "$out/$program" "$@" >"$tmp/got" 2>"$tmp/err"
+  same "$name" "$tmp/want" "$tmp/got"
+}
+printed 'the example of docs/systemc.md' example build/sit.vcd
+check 'its VCD' grep -q ' gn_o ' build/sit.vcd
+printed 'the SM over TLM-2.0: every request is answered, as in docs/systemc.md' regtwin-tlm vecadd 100
+"$out/regtwin-tlm" kmeans >"$tmp/got" 2>"$tmp/err"
+check 'atomics over TLM-2.0' grep -qE ' [1-9][0-9]* atomics' "$tmp/got"
+check 'and every one answered' grep -q '^replies equal reads and atomics: [1-9]' "$tmp/got"
+cycles() { "$out/regtwin-tlm" vecadd "$1" 2>&1 | sed -n 's/.*: \([0-9]*\) SM cycles.*/\1/p'; }
+check 'a slower target makes the kernel slower' test "$(cycles 400)" -gt "$(cycles 100)"
+
+cp -r rtl "$tmp/rtl"
+sed -i "s/rebias = 8'd112/rebias = 8'd111/" "$tmp/rtl/slice/vcl.sv"
+"$(run slice/vcl)" --cycles 1000 --record "$tmp/vcl.stim" >"$tmp/log" 2>&1
+if built SC_BLOCKS=slice/vcl COSIM_RTL="$tmp/rtl" COSIM_OUT="$tmp/cosim" "$tmp/cosim/systemc/test"; then
+  "$tmp/cosim/systemc/test" vcl "$tmp/vcl.stim" 1000 >"$tmp/got"
+  check 'a fault in the Verilated module is seen' grep -q '^# y_o cycle .* golden .* SystemC RTL' "$tmp/got"
+else not_ok 'the build of a faulty block' "$(tail -n 20 "$tmp/log")"; fi

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ssao: screen-space ambient occlusion, a pass of real-time renderers. Space is the camera's: x right, y up,
+ * z ahead. One pixel a work item, groups of 16 x 16.
+ *
+ *   gbuffer   depth and normal of every pixel: a floor, a wall, spheres
+ *   ssao      16 points in the half ball over the pixel's surface (the same 16, mirrored at one of 16 random
+ *             planes); each that lies behind the depth buffer's surface takes light away, less if far off
+ *   blur      mean of 4 x 4 pixels, as many as there are planes
+ */
+/*
+ * ssao: screen-space ambient occlusion, a pass of real-time renderers. Space is the camera's: x right, y up,
+ * z ahead. One pixel a work item, groups of 16 x 16.
+ *
+ *   gbuffer   depth and normal of every pixel: a floor, a wall, spheres
+ *   ssao      16 points in the half ball over the pixel's surface (the same 16, mirrored at one of 16 random
+ *             planes); each that lies behind the depth buffer's surface takes light away, less if it is far
+ * off blur      mean of 4 x 4 pixels, as many as there are planes
+ */
+/*
+ * ssao: screen-space ambient occlusion, a pass of real-time renderers. Space is the camera's: x right, y up,
+ * z ahead. gbuffer   depth and normal of every pixel: a floor, a wall, spheres ssao      16 points in the
+ * half ball over the pixel's surface (the same 16, mirrored at one of 16 random planes); each that lies
+ * behind the depth buffer's surface takes light away, less if that is far off blur      mean of 4 x 4 pixels,
+ * as many as there are planes One pixel a work item, groups of 16 x 16.
+ */
+#pragma OPENCL FP_CONTRACT OFF
+#define TILE 16
+#define SAMPLES 16
+#define PLANES 16
+#define KERNEL __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
+
+typedef struct {
+  float x, y, z;
+} v3;
+
+static inline v3 vec(float x, float y, float z) {
+  v3 r = {x, y, z};
+  return r;
+}
+static inline float dot(v3 a, v3 b) { return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x)); }
+
+/* Where a pixel's middle looks, at z = 1. */
+static inline v3 ahead(int x, int y, int w, int h, float scale) {
+  return vec(((float)x + 0.5f - 0.5f * (float)w) * scale, (0.5f * (float)h - 0.5f - (float)y) * scale, 1.0f);
+}
+
+KERNEL void gbuffer(__global float *restrict depth, __global float *restrict normal_x,
+                    __global float *restrict normal_y, __global float *restrict normal_z,
+                    __global const float4 *restrict sphere, int spheres, int w, int h, float scale, float eye,
+                    float wall) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x >= w || y >= h) return;
+  v3 d = ahead(x, y, w, h, scale), n = vec(0.0f, 0.0f, -1.0f);
+  float z = wall;
+  if (d.y * z < -eye) {
+    z = div_rn(-eye, d.y);
+    n = vec(0.0f, 1.0f, 0.0f);
+  }
+  float dd = dot(d, d);
+#pragma unroll 1
+  for (int k = 0; k < spheres; k++) {
+    float4 s = sphere[k];
+    v3 c = vec(s.x, s.y, s.z);
+    float b = dot(d, c);
+    float q = fma(b, b, -dd * fma(-s.w, s.w, dot(c, c)));
+    if (q <= 0.0f) continue;
+    float t = div_rn(b - sqrt(q), dd);
+    if (t <= 0.0f || t >= z) continue;
+    float over = recip_rn(s.w);
+    z = t;
+    n = vec((d.x * t - c.x) * over, (d.y * t - c.y) * over, (t - c.z) * over);
+  }
+  int i = y * w + x;
+  depth[i] = z;
+  normal_x[i] = n.x;
+  normal_y[i] = n.y;
+  normal_z[i] = n.z;
+}
+
+KERNEL void ssao(__global const float *restrict depth, __global const float *restrict normal_x,
+                 __global const float *restrict normal_y, __global const float *restrict normal_z,
+                 __global const float *restrict point, __global const float *restrict plane,
+                 __global float *restrict light, int w, int h, float scale, float radius, float bias) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x >= w || y >= h) return;
+  int i = y * w + x;
+  float z = depth[i];
+  v3 n = vec(normal_x[i], normal_y[i], normal_z[i]), p = ahead(x, y, w, h, scale);
+  p.x *= z;
+  p.y *= z;
+  p.z = z;
+  int k = 3 * ((y & 3) * 4 + (x & 3));
+  v3 m = vec(plane[k], plane[k + 1], plane[k + 2]);
+  float hidden = 0.0f, unscale = recip_rn(scale);
+#pragma unroll 1
+  for (k = 0; k < 3 * SAMPLES; k += 3) {
+    v3 s = vec(point[k], point[k + 1], point[k + 2]);
+    float twice = -2.0f * dot(s, m);
+    s = vec(fma(twice, m.x, s.x), fma(twice, m.y, s.y), fma(twice, m.z, s.z));
+    float r = dot(s, n) < 0.0f ? -radius : radius;
+    s = vec(fma(r, s.x, p.x), fma(r, s.y, p.y), fma(r, s.z, p.z));
+    /* Its pixel, or the nearest one on the screen. */
+    float to = div_rn(unscale, s.z);
+    int sx = clamp((int)floor(fma(s.x, to, 0.5f * (float)w)), 0, w - 1);
+    int sy = clamp((int)floor(fma(-s.y, to, 0.5f * (float)h)), 0, h - 1);
+    float there = depth[sy * w + sx];
+    if (there < s.z - bias) hidden += fmin(1.0f, div_rn(radius, fabs(z - there)));
+  }
+  light[i] = fma(hidden, -1.0f / SAMPLES, 1.0f);
+}
+
+KERNEL void blur(__global const float *restrict light, __global float *restrict out, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x >= w || y >= h) return;
+  float sum = 0.0f;
+#pragma unroll 1
+  for (int dy = -2; dy < 2; dy++) {
+    int row = clamp(y + dy, 0, h - 1) * w;
+    for (int dx = -2; dx < 2; dx++) sum += light[row + clamp(x + dx, 0, w - 1)];
+  }
+  out[y * w + x] = sum * 0.0625f;
+}
