@@ -559,7 +559,8 @@ bool script_run_then(const struct script *s, struct module *m, uint64_t seed, co
 bool script_shape(const struct script *s, struct module *m, const char *kernel, struct launch_shape *out,
                   struct err *e) {
   *out = (struct launch_shape){.found = false};
-  return run_file(s, m, 0, NULL, kernel, out, NULL, NULL, e);
+  const struct host_ops nobody = {0};
+  return run_file(s, m, 0, &nobody, kernel, out, NULL, NULL, e);
 }
 
 bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
