@@ -147,8 +147,8 @@ $(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_C)/blocks/$1.def cosim/state.vlt.h
 # submodules stay functions: 192 copies of a lane take long to compile, and are slower (vt: 3.5 times)
 $(COSIM_OUT)/obj/$1/lanes.vlt: FORCE
 	@mkdir -p $$(@D); (echo '`verilator_config'; printf 'no_inline -module "%s"\n' \
-	  $(filter-out $3,$(sort $(basename $(notdir $(wildcard $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/common/*.sv)))))) > $$@.new; \
-	  cmp -s $$@ $$@.new && rm -f $$@.new || mv $$@.new $$@
+	  $(filter-out $3,$(sort $(basename $(notdir $(wildcard $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/common/*.sv)))))) > $$@.$$$$$$$$; \
+	  cmp -s $$@ $$@.$$$$$$$$ && rm -f $$@.$$$$$$$$ || mv $$@.$$$$$$$$ $$@
 $(foreach v,plain trace cov,$(call CO_VARIANT,$1,$2,$3,$v))
 $(call CO_LINK,$1,$2,$3,mut)
 $(COSIM_OUT)/$1: $(COSIM_OUT)/obj/$1/plain/run
@@ -198,8 +198,8 @@ $(COSIM_OUT)/obj/twins/%.o: $(COSIM_C)/blocks/%.c
 SM_PARTS := $(foreach b,$(COSIM_BLOCKS),$(COSIM_OUT)/obj/$b/plain/shim.o $(COSIM_OUT)/obj/$b/twin.o \
   $(COSIM_OUT)/obj/$b/plain/V$(lastword $(subst /, ,$b))__ALL.a)
 $(COSIM_OUT)/sm_blocks.def: FORCE
-	@mkdir -p $(@D); printf '%s\n' $(foreach b,$(COSIM_BLOCKS),'BLOCK($(subst /,$(comma) ,$b))') > $@.new; \
-	  cmp -s $@ $@.new && rm -f $@.new || mv $@.new $@
+	@mkdir -p $(@D); printf '%s\n' $(foreach b,$(COSIM_BLOCKS),'BLOCK($(subst /,$(comma) ,$b))') > $@.$$$$; \
+	  cmp -s $@ $@.$$$$ && rm -f $@.$$$$ || mv $@.$$$$ $@
 $(COSIM_OUT)/obj/whole_sm.o: cosim/whole_sm.c $(COSIM_OUT)/sm_blocks.def
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_OUT) -MMD -MP -c $< -o $@

@@ -6,6 +6,9 @@
 # is one, narrows that: one Verilog expression over inputs and registers, of what is legal and what make formal proves of
 # the registers. Its line "// cut: wires" helps the solver: these are compared, and what follows them gets any value, the
 # same on both sides. A memory's read data is any value, the same on both sides when the addresses are.
+# tb/SYSTEM/BLOCK.one is for a block of lanes that are alike and know nothing of each other: its first line is
+# "// gen_lane=Lanes ...", the generate blocks and their parameters; then the rule for a block where those are 1. A
+# fault whose cell is also in that block (cosim/equal_one.awk) is compared there, the others in the whole block.
 # "equal" is a proof; "differs" is none where registers are concerned: it may be that nobody can see it.
 # Prints "NUMBER equal", "NUMBER differs: where; inputs" or "NUMBER unknown". Exit status: 0 all equal, 1 not, 2 wrong call.
 cd "$(dirname "$0")/.." || exit 2
@@ -13,24 +16,46 @@ cd "$(dirname "$0")/.." || exit 2
 block=$1 name=${1##*/}
 shift
 yosys=${YOSYS:-yosys}
-dir=${COSIM_OUT:-build/cosim}/obj/$block/mut
-legal=${COSIM_TB:-tb}/$block.legal
-[ -f "$dir/$name.il" ] || { echo "equal: $dir/$name.il: not found; run make mutate BLOCK=$block" >&2; exit 2; }
+whole=${COSIM_OUT:-build/cosim}/obj/$block/mut
+tb=${COSIM_TB:-tb} rtl=${COSIM_RTL:-rtl}
+[ -f "$whole/$name.il" ] || { echo "equal: $whole/$name.il: not found; run make mutate BLOCK=$block" >&2; exit 2; }
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-rule="1'b1"
-[ ! -f "$legal" ] || rule=$(grep -v '^//' "$legal" | tr '\n' ' ')
 
-# the block without registers: each has become ports; those that the rule names are outputs besides. Kept for the next call, as
-# are the numbers that are proven equal.
-cut=$dir/cut.v
-mine=$(cat "$dir/$name.il" cosim/cut.v cosim/equal.sh <(cat "$legal" 2>/dev/null) | sha256sum)
-if [ "$mine" != "$(cat "$dir/cut.stamp" 2>/dev/null)" ]; then
-  expose=''
-  if [ -f "$legal" ]; then
-    read -ra wires < <(sed -n "s,^// cut: ,,p" "$legal")
-    for w in "${wires[@]}"; do expose+="expose -cut -sep __ w:$w; "; done
+# What is derived from the netlist is kept for the next call, as are the numbers that are proven equal.
+is_new() {   # its stamp, what it depends on
+  sum=$(cat "${@:2}" | sha256sum)
+  [ "$sum" != "$(cat "$1" 2>/dev/null)" ]
+}
+
+make_one() {   # the block with one lane and its list of faults, in $whole/one
+  local files pairs params='' arrays='' p
+  mapfile -t files < <(printf '%s\n' "$rtl"/{common,"${block%/*}"}/*.sv | grep -v '\*' | sort -u)
+  read -ra pairs < <(sed -n '1s,^// ,,p' "$tb/$block.one")
+  for p in "${pairs[@]}"; do
+    arrays+="${p%%=*} "
+    params+=" -chparam ${p#*=} 1"
+  done
+  mkdir -p "$whole/one"
+  if ! { "$yosys" -q -p "read_verilog -sv -defer ${files[*]};
+      hierarchy -top $name $params; rename -top $name; proc; flatten; pmuxtree; opt_expr; opt_clean;
+      memory_collect; write_rtlil $tmp/plain.il" &&
+    awk -v list="$whole/list" -v arrays="$arrays" -f cosim/equal_one.awk "$whole/plain.il" "$tmp/plain.il" \
+      >"$tmp/list" &&
+    "$yosys" -q -p "read_rtlil $tmp/plain.il; script $tmp/list; opt_clean; write_rtlil $tmp/$name.il"; } \
+    >"$tmp/log" 2>&1; then
+    echo "equal: $block: no block with one lane" >&2
+    tail -n 3 "$tmp/log" | cut -c1-300 >&2
+    exit 2
   fi
+  mv "$tmp/plain.il" "$tmp/list" "$tmp/$name.il" "$whole/one"
+}
+
+# the block without registers: each has become ports; those that the rule names are outputs besides
+make_cut() {
+  local expose='' w wires
+  read -ra wires < <(sed -n "s,^// cut: ,,p" "$legal" 2>/dev/null)
+  for w in "${wires[@]}"; do expose+="expose -cut -sep __ w:$w; "; done
   while read -r w; do expose+="expose w:$(sed 's/^\\//; s/[][]/?/g' <<<"$w"); "; done \
     < <(grep -oE '\\[^ ]+|[A-Za-z_][A-Za-z0-9_]*' <<<"$rule" | grep -E '_q(\[|$)' | sort -u)
   "$yosys" -q -p "read_rtlil $dir/$name.il; proc; flatten; opt_clean; memory_collect; async2sync; dffunmap; opt_clean;
@@ -42,12 +67,19 @@ if [ "$mine" != "$(cat "$dir/cut.stamp" 2>/dev/null)" ]; then
     { echo "equal: $block: its registers could not be made ports" >&2; tail -n 3 "$tmp/log" | cut -c1-300 >&2; exit 2; }
   mv "$tmp/cut.v" "$cut"
   rm -f "$dir/proven"
-  echo "$mine" >"$dir/cut.stamp"
-fi
+}
 
-# the ports of that, one per line: kind range name
-awk -v m="module $name(" 'index($0, m) == 1 { on = 1 } /^endmodule/ { on = 0 } on && /^ *(input|output) / {
-  gsub(/;/, ""); print $1, $2 ~ /^\[[0-9]+:[0-9]+\]$/ ? $2 : "-", $NF }' "$cut" >"$tmp/ports"
+use() {   # directory, rule's file: sets dir, legal, rule, cut and the ports of the block without registers
+  dir=$1 legal=$2 rule="1'b1" cut=$1/cut.v
+  [ ! -f "$legal" ] || rule=$(grep -v '^//' "$legal" | tr '\n' ' ')
+  if is_new "$dir/cut.stamp" "$dir/$name.il" cosim/{cut.v,equal.sh} <(cat "$legal" 2>/dev/null); then
+    make_cut
+    echo "$sum" >"$dir/cut.stamp"
+  fi
+  # one per line: kind range name
+  awk -v m="module $name(" 'index($0, m) == 1 { on = 1 } /^endmodule/ { on = 0 } on && /^ *(input|output) / {
+    gsub(/;/, ""); print $1, $2 ~ /^\[[0-9]+:[0-9]+\]$/ ? $2 : "-", $NF }' "$cut" >"$tmp/ports"
+}
 
 top() {   # number
   awk -v n="$1" -v name="$name" -v rule="$rule" '
@@ -95,9 +127,19 @@ trivial() {   # number
     }'
 }
 
+if [ -f "$tb/$block.one" ] &&
+  is_new "$whole/one/stamp" "$whole"/{plain.il,list} "$tb/$block.one" cosim/equal{.sh,_one.awk}; then
+  make_one
+  echo "$sum" >"$whole/one/stamp"
+fi
 status=0
 for k in "$@"; do
   [[ $k =~ ^[0-9]+$ ]] || { echo "equal: found \"$k\", expected a number" >&2; exit 2; }
+  if [ -f "$tb/$block.one" ] && [ -n "$(sed -n "${k}p" "$whole/one/list")" ]; then
+    use "$whole/one" "$tb/$block.one"
+  else
+    use "$whole" "$tb/$block.legal"
+  fi
   if grep -qsx "$k" "$dir/proven" || trivial "$k"; then
     echo "$k equal"
     continue

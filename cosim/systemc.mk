@@ -21,8 +21,8 @@ icarus: deps-cosim ## every block's RTL under Icarus Verilog [BLOCK= ICARUS_CYCL
 
 # ---- SystemC -----------------------------------------------------------------------------------------------
 $(SC_OUT)/sc_blocks.def: FORCE
-	@mkdir -p $(@D); printf '%s\n' $(foreach b,$(SC_BLOCKS),'SC_BLOCK($(notdir $b))') > $@.new; \
-	  cmp -s $@ $@.new && rm -f $@.new || mv $@.new $@
+	@mkdir -p $(@D); printf '%s\n' $(foreach b,$(SC_BLOCKS),'SC_BLOCK($(notdir $b))') > $@.$$$$; \
+	  cmp -s $@ $@.$$$$ && rm -f $@.$$$$ || mv $@.$$$$ $@
 $(SC_OUT)/verilated.o $(SC_OUT)/verilated_threads.o: $(SC_OUT)/%.o: $(VL_ROOT)/%.cpp
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(SC_CXXFLAGS) -w -c $< -o $@

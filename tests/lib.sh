@@ -4,6 +4,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 export LC_ALL=C
+unset MAKELEVEL   # below make test, make in a test says and does what it does for a user
 export regtwin=$PWD/build/regtwin
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -25,6 +25,35 @@ COSIM_OUT=build/cosim-test/mutate/out COSIM_TB=build/cosim-test/mutate/tb cosim/
 if [ $? -eq 1 ] && [ "$(grep -c ' differs: ' "$tmp/out")" -eq 4 ]; then ok 'faults that are killed are not equal'
 else not_ok 'faults that are killed are not equal' "$(cut -c1-200 "$tmp/out")"; fi
 
+# ---- a fault of one lane, on the block with one lane
+# shellcheck disable=SC2016
+{
+  netlist() {   # first number, width of the register, lanes
+    local n=$1 l
+    for ((l = 0; l < $3; l++)); do
+      # numbers of two and of three digits, out of order as Yosys writes them
+      for i in 1 0; do
+        printf '  attribute \\src "a.sv:3"\n  cell $mux $flatten\\gen_lane[%d].u_x.$procmux$%d\n' $l $((n + 10 * l + i))
+        printf '    parameter \\WIDTH 1\n    connect \\A \\d_i [%d]\n  end\n' $l
+      done
+      printf '  cell $mux $auto$pmuxtree.cc:65:x$%d\n    parameter \\WIDTH 1\n' $((n + 50 + l))
+      printf '    connect \\Y \\gen_lane[%d].u_x.sel\n  end\n' $l
+    done
+    printf '  cell $dff $procdff$%d\n    parameter \\WIDTH %d\n    connect \\Q \\d_q\n  end\n' $((n + 70)) "$2"
+  }
+  netlist 98 3 3 >"$tmp/whole.il"
+  netlist 9 1 1 >"$tmp/one.il"
+  printf 'mutate -ctrl s 2 %d -mode inv -module m -cell %s -port A -portbit 0 -wire w -wirebit 0 -src a.sv:3\n' \
+    1 '$flatten\gen_lane[2].u_x.$procmux$119' 2 '$flatten\gen_lane[0].u_x.$procmux$98' 3 '$procdff$168' \
+    4 '$auto$pmuxtree.cc:65:x$149' >"$tmp/list"
+  awk -v list="$tmp/list" -v arrays=gen_lane -f cosim/equal_one.awk "$tmp/whole.il" "$tmp/one.il" >"$tmp/out"
+  printf 'mutate -ctrl s 2 %d -mode inv -module m -cell %s -port A -portbit 0 -src a.sv:3\n' \
+    1 '$flatten\gen_lane[0].u_x.$procmux$10' 2 '$flatten\gen_lane[0].u_x.$procmux$9' \
+    4 '$auto$pmuxtree.cc:65:x$59' | awk 'NR == 3 { print "" } { print }' >"$tmp/expected"
+}
+if diff "$tmp/out" "$tmp/expected" >"$tmp/diff"; then ok 'the same cell of the only lane'
+else not_ok 'the same cell of the only lane' "$(cat "$tmp/diff")"; fi
+
 # ---- the judge, on a table of its own
 printf '%s\t%s\t%s\t%s\t%s\n' rtl 1 a.sv:1 'rtl inv x_q[3] @ x_q' - rtl 2 a.sv:2 'rtl const0 eq.A[7] @ a == b' - \
   rtl 3 a.sv:3 'rtl inv y[0] @ y' 17 c 1 a.c:5 'c bits | -> ^ @ f: a = (b | c) + d[2];' - c 2 a.c:6 'c x -> y @ f: z' stopped:crash \
