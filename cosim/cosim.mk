@@ -60,10 +60,10 @@ mutate: deps-cosim ## seeded faults in RTL and C under the block's bench [BLOCK=
 	@$(COSIM_ENV) cosim/mutate.sh
 
 formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, synth/formal/proofs.tsv [BLOCK= SMT=1]
-	@nice -n 5 synth/formal/run.sh $(BLOCK)
+	@synth/formal/run.sh $(BLOCK)
 
 formal-planted: deps-cosim ## planted faults, each of which must make a proof fail [BLOCK=]
-	@nice -n 5 synth/formal/run.sh --planted $(BLOCK)
+	@synth/formal/run.sh --planted $(BLOCK)
 
 exhaustive: deps-cosim ## blocks without a clock over every input: RTL against C, C against MPFR [BLOCK=slice/vtl PART=1 JOBS=]
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(EXHAUSTIVE)

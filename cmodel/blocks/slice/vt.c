@@ -72,7 +72,7 @@ static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
   const unsigned n = entry_n(e);
   assert(entry_legal(e) && (!fp || n >= 2));
 
-  uint32_t x[32], code[32];
+  uint32_t x[SLICE_LANES], code[SLICE_LANES];
   take_warp(x, in->i_pl_i, at);
   vtl_truncate_warp(code, x, n, fp);
   if (!fp && n < SLICE_NIBBLES) {
