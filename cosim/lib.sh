@@ -46,9 +46,10 @@ build() {   # name, targets...
 
 # The sources of a block, one file per line: what the C compiler and Verilator said they read.
 sources() {   # block
-  local o=$COSIM_OUT/obj/$1
+  local o=$COSIM_OUT/obj/$1 v rtl=
+  for v in plain cov trace; do [ -n "$rtl" ] || [ ! -f "$o/$v/V${1##*/}__ver.d" ] || rtl=$o/$v/V${1##*/}__ver.d; done
   { sed -e 's/\\$//' "$o/twin.d" "$o/tb.d" 2>/dev/null | tr ' ' '\n' | grep -E '\.(c|h|def)$'
-    tr ' ' '\n' 2>/dev/null <"$o/plain/V${1##*/}__ver.d" | grep -E '\.sv$'
+    [ -z "$rtl" ] || tr ' ' '\n' <"$rtl" | grep -E '\.sv$'
   } | grep -vE '^/|^(\.\./)*usr/|cosim/describe' | sort -u
 }
 
