@@ -4,18 +4,18 @@
 KERNELS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard traces/*/*.cl)))))
 CL_CC ?= clang-14
 # CL_TARGET_NAME: for what a kernel's PTX is, where sm_75 is too little (mma and cp.async as inline PTX).
-CL_TENSOR := -Itraces/include -march=sm_80 -Xclang -target-feature -Xclang +ptx70
+CL_TENSOR := -march=sm_80 -Xclang -target-feature -Xclang +ptx70
 CL_TARGET_gemm_tensor := $(CL_TENSOR)
 CL_TARGET_conv_tensor := $(CL_TENSOR)
 CL_TARGET_rnn_tensor := $(CL_TENSOR)
-cl_flags = -x cl -cl-std=CL1.2 -cl-no-stdinc -include traces/include/own_cl.h \
+cl_flags = -x cl -cl-std=CL1.2 -cl-no-stdinc -Itraces/include -include own_cl.h \
            --target=nvptx64-nvidia-cuda $(or $(CL_TARGET_$(1)),-march=sm_75) -O2 -S
 
 .PHONY: kernels
 kernels: $(foreach k,$(KERNELS),traces/$k/$k.ptx)
 
 define kernel_rule
-traces/$(1)/$(1).ptx: traces/$(1)/$(1).cl traces/include/own_cl.h $(if $(CL_TARGET_$(1)),traces/include/tensor_cl.h)
+traces/$(1)/$(1).ptx: traces/$(1)/$(1).cl $(wildcard traces/include/*.h)
 	$$(CL_CC) $$(call cl_flags,$(1)) $$< -o $$@.tmp && mv $$@.tmp $$@
 endef
 $(foreach k,$(KERNELS),$(eval $(call kernel_rule,$k)))

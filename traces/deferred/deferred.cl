@@ -8,41 +8,11 @@
  *              (normal . light) and a highlight (normal . half way)^32, times
  *              (1 - (distance / radius)^2)^2; then v / (1 + v) to fit the screen, a square root for gamma
  */
-/*
- * deferred: deferred shading, a pass of real-time renderers. Space is the camera's: x right, y up, z ahead.
- * Groups of 16 x 16 work items.
- *
- *   gbuffer    what every pixel shows: depth, normal, colour, shine; a tiled floor, a wall, spheres
- *   deferred   adds up the lights, each with its colour, its place and a radius beyond which it gives
- * nothing: diffuse (normal . light) and a highlight (normal . half way)^32, times (1 - (distance /
- * radius)^2)^2; then v / (1 + v) to fit the screen, a square root for its gamma
- */
-/*
- * deferred: deferred shading, a pass of real-time renderers. Space is the camera's: x right, y up, z ahead.
- *   gbuffer    what every pixel shows: depth, normal, colour, how much it shines; a tiled floor, a wall,
- * spheres deferred   adds up the lights, each with its colour, its place and a radius beyond which it gives
- * nothing: diffuse (normal . light) and a highlight (normal . half way)^32, times (1 - (distance /
- * radius)^2)^2; then v / (1 + v) to fit the screen and a square root for its gamma Groups of 16 x 16 work
- * items.
- */
 #pragma OPENCL FP_CONTRACT OFF
+#include "shading_cl.h"
+
 #define TILE 16
 #define KERNEL __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
-
-typedef struct {
-  float x, y, z;
-} v3;
-
-static inline v3 vec(float x, float y, float z) {
-  v3 r = {x, y, z};
-  return r;
-}
-static inline float dot(v3 a, v3 b) { return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x)); }
-
-/* Where a pixel's middle looks, at z = 1. */
-static inline v3 ahead(int x, int y, int w, int h, float scale) {
-  return vec(((float)x + 0.5f - 0.5f * (float)w) * scale, (0.5f * (float)h - 0.5f - (float)y) * scale, 1.0f);
-}
 
 /* Planes of w * h floats in `surface`: depth, normal x y z, red, green, blue, shine. */
 KERNEL void gbuffer(__global float *restrict surface, __global const float4 *restrict sphere,

@@ -13,32 +13,6 @@
  * group, behind a run of four more that fill its memory. w and h are even; bands go to `high` in their
  * quadrants, the low one to `low`.
  */
-/*
- * dwt2d: one level of the two-dimensional wavelet transform with the CDF 9/7 filters, by lifting (Daubechies
- * and Sweldens 1998), rows and columns in one pass. Samples are s (even) and d (odd), mirrored at the image's
- * ends, `next` and `before` their neighbours':
- *
- *   d += ALPHA (s + s next)    s += BETA (d before + d)    d += GAMMA (s + s next)    s += DELTA (d before +
- * d) low = s / SCALE            high = d SCALE
- *
- * A work item owns a pair of columns, a group 192 pairs of which two at each end only help their neighbours.
- * It walks down the image by pairs of rows: these are lifted along x with the neighbours' values through
- * shared memory, then along y with what the item remembers of the pairs above. `rows` pairs come out of a
- * group, behind a run of four more that fill its memory. w and h are even; bands go to `high` in their
- * quadrants, the low one to `low`.
- */
-/*
- * dwt2d: one level of the two-dimensional wavelet transform with the CDF 9/7 filters, by lifting (Daubechies
- * and Sweldens 1998), rows and columns in one pass. Samples s (even) and d (odd), mirrored at the image's
- * ends: d += ALPHA (s + s next), s += BETA (d before + d), d += GAMMA (s + s next), s += DELTA (d before +
- * d), low = s / SCALE, high = d SCALE
- *
- * A work item owns a pair of columns, a group 192 pairs of which two at each end only help their neighbours.
- * It walks down the image by pairs of rows: these are lifted along x with the neighbours' values through
- * shared memory, then along y with what the item remembers of the pairs above. `rows` pairs come out of a
- * group, behind a run of four more that fill its memory. w and h are even; bands go to `high` in their
- * quadrants, the low one to `low`.
- */
 #pragma OPENCL FP_CONTRACT OFF
 #define GROUP 192
 #define HALO 2

@@ -9,21 +9,13 @@
  * distance. One pixel a work item, groups of 16 x 16.
  */
 #pragma OPENCL FP_CONTRACT OFF
+#include "shading_cl.h"
+
 #define TILE 16
 #define FAR 40.0f
 #define WIDE 0.3f
 #define HIGH 2.4f
 #define TOP 4.8f /* above all land */
-
-typedef struct {
-  float x, y, z;
-} v3;
-
-static inline v3 vec(float x, float y, float z) {
-  v3 r = {x, y, z};
-  return r;
-}
-static inline float dot(v3 a, v3 b) { return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x)); }
 static inline v3 mixed(v3 a, v3 b, float t) {
   return vec(fma(t, b.x - a.x, a.x), fma(t, b.y - a.y, a.y), fma(t, b.z - a.z, a.z));
 }

@@ -7,22 +7,6 @@
  *   gradient  central differences
  *   gicov     one pixel a work item; those nearer to the border than the largest circle are left out
  */
-/*
- * gicov: where a round cell could be (Dong, Ray and Acton 2005). For every pixel and every radius, the
- * image's gradient is sampled along a circle and projected on the circle's normal; the score is mean * mean /
- * variance of these: high where the whole circle lies on an edge of one sign. A pixel keeps its best radius's
- * score.
- *
- *   gradient  central differences
- *   gicov     one pixel a work item; those nearer to the border than the largest circle are left out
- */
-/*
- * gicov: where a round cell could be (Dong, Ray and Acton 2005). For every pixel and every radius, the
- * image's gradient is sampled along a circle and projected on the circle's normal; the score is mean * mean /
- * variance of these: high where the whole circle lies on an edge of one sign. The pixel keeps the best
- * radius's score. gradient  central differences gicov     one pixel a work item, those nearer to the border
- * than the largest circle left out
- */
 #pragma OPENCL FP_CONTRACT OFF
 #define GROUP 192
 #define CIRCLES 5

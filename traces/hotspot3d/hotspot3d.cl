@@ -9,24 +9,6 @@
  * below and the one above: of a cell's six neighbours only those in x, and in y at the ends of the six, are
  * loaded a second time. A group of 64 x 4 work items covers 64 x 24 cells; h is a multiple of 6.
  */
-/*
- * hotspot3d: temperature of a chip with layers, one explicit step of a 3D heat stencil with a power source
- * per cell; outside cells equal the edge cell:
- *
- *   t' = t + step * (p + (e + w - 2t) rx + (n + s - 2t) ry + (u + d - 2t) rz + (amb - t) ra)
- *
- * A work item marches through all layers with six cells of a column (y) in registers, and of these the layer
- * below and the one above: of a cell's six neighbours only those in x, and in y at the ends of the six, are
- * loaded a second time. A group of 64 x 4 work items covers 64 x 24 cells; h is a multiple of 6.
- */
-/*
- * hotspot3d: temperature of a chip with layers, one explicit step of a 3D heat stencil with a power source
- * per cell: t' = t + step * (p + (e + w - 2t) rx + (n + s - 2t) ry + (u + d - 2t) rz + (amb - t) ra) Outside
- * cells equal the edge cell. A work item marches through all layers with six cells of a column (y) in
- * registers, and of these the layer below and the one above: of a cell's six neighbours only those in x, and
- * in y at the ends of the six, are loaded a second time. A group of 64 x 4 work items covers 64 x 24 cells; h
- * is a multiple of 6.
- */
 #pragma OPENCL FP_CONTRACT OFF
 #define GX 64
 #define GY 4

@@ -13,32 +13,6 @@
  *
  * Work items of merge and pack are shared out evenly, `share` to a bucket, so those of smaller buckets idle.
  */
-/*
- * hybridsort: floats of [0, 1) sorted by buckets, then each bucket by merging (Sintorn and Assarsson 2008).
- *
- *   histogram   1024 bins, counted in shared memory
- *   pivots      1023 of them, so that the bins promise 1024 buckets of equal size; one group
- *   count       each key's bucket by binary search, its place there by atomics, per group, then over all
- *   offsets     where buckets begin, padded to whole quads (four keys) and not; one group
- *   scatter     keys to their places, infinity in the padding
- *   sort4       one quad a work item
- *   merge       two sorted runs of `width` quads a work item, quad by quad in registers; widths 1, 2, 4...
- *   pack        the padding out
- *
- * Work items of merge and pack are shared out evenly, `share` to a bucket, so those of smaller buckets idle.
- */
-/*
- * hybridsort: floats of [0, 1) sorted by buckets, then each bucket by merging (Sintorn and Assarsson 2008).
- *   histogram   1024 bins, counted in shared memory
- *   pivots      1023 of them, so that the bins promise 1024 buckets of equal size; one group
- *   count       each key's bucket by binary search, its place there by atomics, per group, then over all
- *   offsets     where buckets begin, padded to whole quads (four keys) and not; one group
- *   scatter     keys to their places, infinity in the padding
- *   sort4       one quad a work item
- *   merge       two sorted runs of `width` quads a work item, quad by quad in registers; launched with widths
- * 1, 2, 4... pack        the padding out Work items of merge and pack are shared out evenly, `share` to a
- * bucket, so those of smaller buckets idle.
- */
 #pragma OPENCL FP_CONTRACT OFF
 #define GROUP 256
 #define BUCKETS 1024

@@ -8,23 +8,17 @@
  * groups of 16 x 16: its paths part, and end at different times.
  */
 #pragma OPENCL FP_CONTRACT OFF
+#include "shading_cl.h"
+
 #define TILE 16
 #define NEAR 0.001f
 #define FAR 1e20f
 enum { DULL, MIRROR, GLASS, LIGHT };
 
-typedef struct {
-  float x, y, z;
-} v3;
 struct random {
   uint a, b, c, d;
 };
 
-static inline v3 vec(float x, float y, float z) {
-  v3 r = {x, y, z};
-  return r;
-}
-static inline float dot(v3 a, v3 b) { return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x)); }
 /* k a + b */
 static inline v3 along(float k, v3 a, v3 b) {
   return vec(fma(k, a.x, b.x), fma(k, a.y, b.y), fma(k, a.z, b.z));

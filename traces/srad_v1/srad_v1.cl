@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * srad_v1: speckle reducing anisotropic diffusion of an image (Yu and Acton 2002), one pixel per work item, a
- * kernel per step: extract   image -> exp(image / 255) prepare   value and its square, to be summed reduce
- * sums of both in a shared-memory tree, one pair per group; launched again until one pair is left srad
- * differences to the four neighbours, diffusion coefficient from the host's q0 (mean and variance of the
- * sums) srad2     divergence and update compress  log(value) * 255
+ * kernel per step:
+ *
+ *   extract   image -> exp(image / 255)
+ *   prepare   value and its square, to be summed
+ *   reduce    sums of both in a shared-memory tree, one pair per group; launched again until one pair is left
+ *   srad      differences to the four neighbours, diffusion coefficient from the host's q0 (mean and variance
+ *             of the sums)
+ *   srad2     divergence and update
+ *   compress  log(value) * 255
  */
 #define GROUP 256
 

@@ -8,42 +8,13 @@
  *             planes); each that lies behind the depth buffer's surface takes light away, less if far off
  *   blur      mean of 4 x 4 pixels, as many as there are planes
  */
-/*
- * ssao: screen-space ambient occlusion, a pass of real-time renderers. Space is the camera's: x right, y up,
- * z ahead. One pixel a work item, groups of 16 x 16.
- *
- *   gbuffer   depth and normal of every pixel: a floor, a wall, spheres
- *   ssao      16 points in the half ball over the pixel's surface (the same 16, mirrored at one of 16 random
- *             planes); each that lies behind the depth buffer's surface takes light away, less if it is far
- * off blur      mean of 4 x 4 pixels, as many as there are planes
- */
-/*
- * ssao: screen-space ambient occlusion, a pass of real-time renderers. Space is the camera's: x right, y up,
- * z ahead. gbuffer   depth and normal of every pixel: a floor, a wall, spheres ssao      16 points in the
- * half ball over the pixel's surface (the same 16, mirrored at one of 16 random planes); each that lies
- * behind the depth buffer's surface takes light away, less if that is far off blur      mean of 4 x 4 pixels,
- * as many as there are planes One pixel a work item, groups of 16 x 16.
- */
 #pragma OPENCL FP_CONTRACT OFF
+#include "shading_cl.h"
+
 #define TILE 16
 #define SAMPLES 16
 #define PLANES 16
 #define KERNEL __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
-
-typedef struct {
-  float x, y, z;
-} v3;
-
-static inline v3 vec(float x, float y, float z) {
-  v3 r = {x, y, z};
-  return r;
-}
-static inline float dot(v3 a, v3 b) { return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x)); }
-
-/* Where a pixel's middle looks, at z = 1. */
-static inline v3 ahead(int x, int y, int w, int h, float scale) {
-  return vec(((float)x + 0.5f - 0.5f * (float)w) * scale, (0.5f * (float)h - 0.5f - (float)y) * scale, 1.0f);
-}
 
 KERNEL void gbuffer(__global float *restrict depth, __global float *restrict normal_x,
                     __global float *restrict normal_y, __global float *restrict normal_z,
