@@ -67,8 +67,8 @@ formal-planted: deps-cosim ## planted faults, each of which must make a proof fa
 
 exhaustive: deps-cosim ## blocks without a clock over every input: RTL against C, C against MPFR [BLOCK=slice/vtl PART=1 JOBS=]
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(EXHAUSTIVE)
-	@nice -n 5 $(COSIM_OUT)/exhaustive --jobs $(JOBS) --part $(PART) $(BLOCK)
-	@nice -n 5 $(COSIM_OUT)/exhaustive-mpfr --jobs $(JOBS) --part $(PART) $(BLOCK)
+	@$(COSIM_OUT)/exhaustive --jobs $(JOBS) --part $(PART) $(BLOCK)
+	@$(COSIM_OUT)/exhaustive-mpfr --jobs $(JOBS) --part $(PART) $(BLOCK)
 
 cosim-picture: deps-cosim ## a one-character fault in vc.sv, and docs/img/lockstep.png of what GTKWave shows
 	@$(COSIM_ENV) cosim/picture.sh
@@ -105,12 +105,11 @@ RT_plain := verilated verilated_threads
 RT_trace := verilated verilated_threads verilated_fst_c
 RT_cov := verilated verilated_threads verilated_cov
 RT_mut := verilated verilated_threads
-VL_plain := -O3
-# a counter for every bit of a wide port is much code that runs for seconds only
 VL_OPT_plain := -O2
 VL_OPT_trace := -O2
-VL_OPT_cov := -O0
+VL_OPT_cov := -O0#              a counter for every bit of a wide port is much code that runs for seconds only
 VL_OPT_mut := -O2
+VL_plain := -O3
 VL_trace := -O3 --trace-fst --trace-structs
 VL_cov := -O3 --coverage-line --coverage-toggle --coverage-max-width 8192
 DEF_plain :=

@@ -20,7 +20,7 @@ cover() {   # block: its table line into $out/NAME.txt, its row into $out/NAME.t
   # two seeds, merged: what one run of episodes misses the other sees
   for seed in 1 2; do
     "$COSIM_OUT/obj/$b/cov/run" --block "$b" --seed "$seed" ${CYCLES:+--cycles "$CYCLES"} --wave-dir "$out" \
-      --regress "$COSIM_TB/${b%/*}/regress" --streams "traces/streams/${b%/*}" --coverage "$out/$name-$seed.dat" >"$out/$name.log" 2>&1 ||
+      --regress "$COSIM_TB/${b%/*}/regress" --coverage "$out/$name-$seed.dat" >"$out/$name.log" 2>&1 ||
       { cat "$out/$name.log"; return 1; }
     data+=("$out/$name-$seed.dat")
     [ "$seed" = 1 ] && bins=$(grep -o 'bins [0-9/]*' "$out/$name.log" | cut -d' ' -f2)

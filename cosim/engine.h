@@ -46,7 +46,7 @@ struct engine {
   unsigned char *scratch_in, *scratch_out;
   uint64_t *hits;
   unsigned bins;
-  struct stim *record;                       /* where each cycle's inputs are kept, or NULL */
+  struct stim *record;                         /* where each cycle's inputs are kept, or NULL */
   uint64_t record_from;
   /* a window for a waveform with the RTL's internals, in builds that can */
   struct wave *wave;

@@ -17,7 +17,7 @@
 struct options {
   const char *block, *replay, *record, *regress, *streams, *waves_dir, *result, *hash, *coverage, *again;
   uint64_t seed, cycles, mutant;
-  unsigned stored;                     /* streams that were driven first */
+  unsigned stored;                     /* stored streams that were driven */
   bool narrowed, waves, shrink, quiet, bench, bins, mutants;
 };
 

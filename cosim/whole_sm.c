@@ -29,7 +29,7 @@ struct kind {
   bool chosen;
   unsigned instances;
   uint64_t cycles;
-  struct stim stream;                    /* its inputs, from the first launch on, when it is recorded */
+  struct stim stream;                  /* its inputs, from the first launch on, when it is recorded */
   bool after_reset;
   void *model[INSTANCES];              /* made when it is first seen */
 };
@@ -150,10 +150,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
-    case OPT_SIZE:
-      if (strcmp(arg, "small") && strcmp(arg, "default")) argp_error(state, "--size: found '%s', expected small or default", arg);
-      a->size = arg;
-      return 0;
+    case OPT_SIZE: a->size = size_arg(state, arg); return 0;
     case OPT_TWIN: a->twin = arg; return 0;
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
     case OPT_RECORD: a->record = arg; return 0;
@@ -240,9 +237,10 @@ static int replay_of(const struct args *a, const struct config *c, struct lockst
   one(a, c, hooks, again, e);                  /* ends with the error that it was stopped */
   free(again);
   *e = (struct err){0};
-  if (mkdir("build", 0777) && errno != EEXIST) return EXIT_INPUT;
-  if (mkdir("build/waves", 0777) && errno != EEXIST) return EXIT_INPUT;
-  return write_streams(a, l, "build/waves", e) ? 1 : complain(e);
+  const char *const folder[] = {"build", "build/waves"};
+  for (unsigned i = 0; i < 2; i++)
+    if (mkdir(folder[i], 0777) && errno != EEXIST) return err_at(e, folder[i], 0, 0, "%s", strerror(errno)), complain(e);
+  return write_streams(a, l, folder[1], e) ? 1 : complain(e);
 }
 
 /* 0: all agreed and something was compared. */

@@ -25,11 +25,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
     case OPT_JSON: a->json = arg; return 0;
-    case OPT_SIZE:
-      if (strcmp(arg, "small") && strcmp(arg, "default"))
-        argp_error(state, "--size: found '%s', expected small or default", arg);
-      a->size = arg;
-      return 0;
+    case OPT_SIZE: a->size = size_arg(state, arg); return 0;
     case ARGP_KEY_ARG:
       argp_error(state, "found '%s', expected options only: the set is fixed", arg);
       return 0;
@@ -43,19 +39,19 @@ static json_t *to_json(const struct bench_item *b) {
   json_t *o = json_object(), *all = json_array();
   for (unsigned i = 0; i < BENCH_REPEAT; i++)
     json_array_append_new(all, json_real((double)b->host_ns[i] / 1e9));
-  json_object_set_new(o, "kernel", json_string(r->kernel));
-  json_object_set_new(o, "mode", json_string(r->functional ? "functional" : "timing"));
-  json_object_set_new(o, "config", json_string(r->cfg.machine));
-  json_object_set_new(o, "system", json_string(r->cfg.system));
-  json_object_set_new(o, "size", json_string(r->size));
-  json_object_set_new(o, "warp_instructions", json_integer((json_int_t)r->sm.warp_insns));
-  json_object_set_new(o, "cycles", r->functional ? json_null() : json_integer((json_int_t)r->sm.cycles));
-  json_object_set_new(o, "host_seconds", json_real(s));
-  json_object_set_new(o, "host_seconds_all", all);
-  json_object_set_new(o, "warp_instructions_per_second", json_real(s > 0 ? (double)r->sm.warp_insns / s : 0));
-  json_object_set_new(o, "cycles_per_second",
-                      r->functional || s <= 0 ? json_null() : json_real((double)r->sm.cycles / s));
-  json_object_set_new(o, "peak_rss_bytes", json_integer((json_int_t)b->peak_rss_bytes));
+  json_put(o, "kernel", json_string(r->kernel));
+  json_put(o, "mode", json_string(r->functional ? "functional" : "timing"));
+  json_put(o, "config", json_string(r->cfg.machine));
+  json_put(o, "system", json_string(r->cfg.system));
+  json_put(o, "size", json_string(r->size));
+  json_put(o, "warp_instructions", json_whole(r->sm.warp_insns));
+  json_put(o, "cycles", r->functional ? json_null() : json_whole(r->sm.cycles));
+  json_put(o, "host_seconds", json_real(s));
+  json_put(o, "host_seconds_all", all);
+  json_put(o, "warp_instructions_per_second", json_real(s > 0 ? (double)r->sm.warp_insns / s : 0));
+  json_put(o, "cycles_per_second",
+           r->functional || s <= 0 ? json_null() : json_real((double)r->sm.cycles / s));
+  json_put(o, "peak_rss_bytes", json_whole(b->peak_rss_bytes));
   return o;
 }
 
@@ -106,8 +102,8 @@ int cmd_bench(int argc, char **argv) {
   struct table *t = table_new(6);
   for (unsigned i = 0; i < 6; i++) table_head(t, i, heads[i]);
   json_t *j = json_object(), *items = json_array();
-  json_object_set_new(j, "regtwin", json_string(RT_VERSION));
-  json_object_set_new(j, "items", items);
+  json_put(j, "regtwin", json_string(RT_VERSION));
+  json_put(j, "items", items);
   bool ok = run_set(&a, &c, t, items, &e);
   if (ok && a.json) ok = json_save(a.json, j, &e);
   if (ok && !(a.json && !strcmp(a.json, "-"))) {

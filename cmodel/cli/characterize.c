@@ -32,11 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
-    case OPT_SIZE:
-      if (strcmp(arg, "small") && strcmp(arg, "default"))
-        argp_error(state, "--size: found '%s', expected small or default", arg);
-      a->size = arg;
-      return 0;
+    case OPT_SIZE: a->size = size_arg(state, arg); return 0;
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
     case OPT_MARKDOWN: a->markdown = true; return 0;

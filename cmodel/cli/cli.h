@@ -41,6 +41,9 @@ bool config_from(const struct config_args *a, struct config *c, struct err *e);
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least,
                     uint64_t most);
 
+/* small or default: the value of --size. */
+const char *size_arg(struct argp_state *state, const char *arg);
+
 /* A progress line on stderr, some five times a second, only when that is a terminal (progress.c). */
 struct progress;
 struct progress *progress_new(unsigned items);

@@ -20,6 +20,12 @@ bool flush_output(void) {
   return false;
 }
 
+const char *size_arg(struct argp_state *state, const char *arg) {
+  if (strcmp(arg, "small") && strcmp(arg, "default"))
+    argp_error(state, "--size: found '%s', expected small or default", arg);
+  return arg;
+}
+
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least,
                     uint64_t most) {
   uint64_t v = 0;

@@ -259,25 +259,35 @@ static bool check_block(struct run *r, const struct launch_file *l, const struct
   return true;
 }
 
-/* Blocks and dynamic shared memory alone: all that a file's numbers are sure to say before it runs. */
-static bool shape_launch(struct run *r, const struct launch_file *l) {
-  struct code *c = r->kernel[l->id];
-  struct launch_shape *s = r->shape;
+/* A launch's parameters and dynamic shared memory, freed by the caller; local_only: of the parameters only what takes
+ * shared memory. NULL: *e says why. */
+static uint8_t *parameters(struct run *r, const struct launch_file *l, bool local_only, uint32_t *shared_dyn) {
+  const struct code *c = r->kernel[l->id];
   int64_t shared = 0;
-  if (s->found || strcmp(r->wanted, c->name)) return true;
-  if (!dims(r, l->block, l->nblock, false, s->block) || !check_block(r, l, c, s->block)) return false;
   if (l->has_shared &&
       !script_eval_whole(&l->shared, &r->env, 0, SCRIPT_SHARED, "dynamic shared memory", &shared))
-    return false;
+    return NULL;
   uint8_t *bytes = xcalloc(1, c->param_bytes + 8);
   struct place at = {bytes, (uint64_t)shared};
   bool ok = true;
   for (uint32_t k = 0; ok && k < l->narg; k++)
-    if (l->arg[k].kind == ARG_LOCAL) ok = put_arg(r, c, &l->arg[k], &c->param[k], &at);
+    if (!local_only || l->arg[k].kind == ARG_LOCAL) ok = put_arg(r, c, &l->arg[k], &c->param[k], &at);
+  *shared_dyn = (uint32_t)at.shared;
+  if (ok) return bytes;
   free(bytes);
-  s->shared_dyn = (uint32_t)at.shared;
-  s->found = ok;
-  return ok;
+  return NULL;
+}
+
+/* Blocks and dynamic shared memory alone: all that a file's numbers are sure to say before it runs. */
+static bool shape_launch(struct run *r, const struct launch_file *l) {
+  struct code *c = r->kernel[l->id];
+  struct launch_shape *s = r->shape;
+  if (s->found || strcmp(r->wanted, c->name)) return true;
+  if (!dims(r, l->block, l->nblock, false, s->block) || !check_block(r, l, c, s->block)) return false;
+  uint8_t *bytes = parameters(r, l, true, &s->shared_dyn);
+  s->found = bytes != NULL;
+  free(bytes);
+  return s->found;
 }
 
 static bool call_launch(struct run *r, const struct launch_file *l, const struct launch *go) {
@@ -296,20 +306,12 @@ static bool call_launch(struct run *r, const struct launch_file *l, const struct
 static bool run_launch(struct run *r, const struct launch_file *l) {
   struct code *c = r->kernel[l->id];
   struct launch go = {.module = r->m, .code = c, .mem = r->mem};
-  int64_t shared = 0;
   if (!dims(r, l->grid, l->ngrid, true, go.grid) || !dims(r, l->block, l->nblock, false, go.block))
     return false;
   if (!check_block(r, l, c, go.block)) return false;
-  if (l->has_shared &&
-      !script_eval_whole(&l->shared, &r->env, 0, SCRIPT_SHARED, "dynamic shared memory", &shared))
-    return false;
-  uint8_t *bytes = xcalloc(1, c->param_bytes + 8);
-  struct place at = {bytes, (uint64_t)shared};
-  bool ok = true;
-  for (uint32_t k = 0; ok && k < l->narg; k++) ok = put_arg(r, c, &l->arg[k], &c->param[k], &at);
+  uint8_t *bytes = parameters(r, l, false, &go.shared_dyn);
   go.param = bytes;
-  go.shared_dyn = (uint32_t)at.shared;
-  ok = ok && call_launch(r, l, &go);
+  bool ok = bytes && call_launch(r, l, &go);
   free(bytes);
   return ok;
 }

@@ -34,8 +34,6 @@ bool plots_possible(const char *dir, struct err *e) {
   return err_at(e, dir, 0, 0, "found no directory to write in, expected one for --plots");
 }
 
-static double share(uint64_t num, uint64_t den) { return den ? (double)num / (double)den : 0; }
-
 static void head(FILE *f, const char *dir, const char *file, const char *title, const char *y,
                  unsigned width) {
   fprintf(
@@ -97,17 +95,17 @@ static void register_use(FILE *f, const struct character *const *c, unsigned n) 
           n);
   for (unsigned i = 0; i < n; i++) {
     const struct fractions *u = &c[i]->used, *k = &c[i]->used_cta, *l = &c[i]->live;
-#define M(x) ((x)->n ? 100 * (x)->sum / (double)(x)->n : 0)
-    fprintf(f, "%u\t%s\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", i, c[i]->run.kernel, M(u), 100 * u->least,
-            100 * u->most, M(k), M(l));
-#undef M
+    fprintf(f, "%u\t%s\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", i, c[i]->run.kernel, 100 * fraction_mean(u),
+            100 * u->least,
+            100 * u->most, 100 * fraction_mean(k), 100 * fraction_mean(l));
   }
   fprintf(f,
           "EOD\nset datafile separator '\\t'\nplot $d using 1:3:4:5:xtic(2) with yerrorbars pt 2 lc 'black' "
           "title 'of the SM, least to most', "
           "$d using 1:6 with points pt 6 lc 'blue' title 'of a CTA', "
-          "$d using 1:7 with points pt 4 lc 'red' title 'live', 55.3 with lines dt 2 lc 'grey' title "
-          "'FineReg, mean'\nreset\n");
+          "$d using 1:7 with points pt 4 lc 'red' title 'live', %.1f with lines dt 2 lc 'grey' title "
+          "'FineReg, mean'\nreset\n",
+          PAPER_USED);
 }
 
 static void stalls(FILE *f, const struct character *const *c, unsigned n) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config/keys.h"
+#include "report/json.h"
 #include "report/table.h"
 
 /* Where a scheduler's issue slots went: these sum to cycles x schedulers. */
@@ -227,11 +228,6 @@ void result_print(const struct run_result *r, unsigned n, FILE *f) {
 
 /* ---- JSON ---- */
 
-static json_t *whole(uint64_t n) { return json_integer((json_int_t)n); }
-static json_t *ratio(uint64_t num, uint64_t den) {
-  return den ? json_real((double)num / (double)den) : json_null();
-}
-static void put(json_t *o, const char *key, json_t *v) { json_object_set_new(o, key, v); }
 
 static json_t *configuration(const struct config *c) {
   json_t *all = json_object();
@@ -242,17 +238,17 @@ static json_t *configuration(const struct config *c) {
     char text[64];
     key_print(c, k, text, sizeof text);
     if (k->type == KEY_INT)
-      put(section, k->name, json_integer(*(const int64_t *)((const char *)c + k->offset)));
+      json_put(section, k->name, json_integer(*(const int64_t *)((const char *)c + k->offset)));
     else if (k->type == KEY_BOOL)
-      put(section, k->name, json_boolean(*(const bool *)((const char *)c + k->offset)));
-    else put(section, k->name, json_string(text));
+      json_put(section, k->name, json_boolean(*(const bool *)((const char *)c + k->offset)));
+    else json_put(section, k->name, json_string(text));
   }
   return all;
 }
 
 static json_t *sm_counters(const struct sm_stats *s) {
   json_t *o = json_object();
-#define STAT(name, unit, text) put(o, #name, whole(s->name));
+#define STAT(name, unit, text) json_put(o, #name, json_whole(s->name));
 #include "sm/stats.def"
 #undef STAT
   return o;
@@ -264,22 +260,22 @@ static json_t *stalls(const struct run_result *r) {
   percents(r, h);
   for (unsigned i = 0; i < SLOTS; i++) {
     json_t *one = json_object();
-    put(one, "slots", whole(slot_of(r, i)));
-    put(one, "percent", json_real((double)h[i] / 100.0));
-    put(o, slots[i].key, one);
+    json_put(one, "slots", json_whole(slot_of(r, i)));
+    json_put(one, "percent", json_real((double)h[i] / 100.0));
+    json_put(o, slots[i].key, one);
   }
   return o;
 }
 
 static json_t *occupancy(const struct run_result *r) {
   json_t *o = json_object();
-  put(o, "ctas_mean", ratio(r->sm.cta_cycles, r->sm.cycles));
-  put(o, "warps_mean", ratio(r->sm.warp_cycles, r->sm.cycles));
-  put(o, "warps_fraction", ratio(r->sm.warp_cycles, get_warp_room(r)));
-  put(o, "ctas_fit", whole(r->fit));
-  put(o, "limiter", json_string(r->limiter));
-  put(o, "registers_per_thread", whole(r->regs));
-  put(o, "threads_per_cta", whole(r->block_threads));
+  json_put(o, "ctas_mean", json_ratio(r->sm.cta_cycles, r->sm.cycles));
+  json_put(o, "warps_mean", json_ratio(r->sm.warp_cycles, r->sm.cycles));
+  json_put(o, "warps_fraction", json_ratio(r->sm.warp_cycles, get_warp_room(r)));
+  json_put(o, "ctas_fit", json_whole(r->fit));
+  json_put(o, "limiter", json_string(r->limiter));
+  json_put(o, "registers_per_thread", json_whole(r->regs));
+  json_put(o, "threads_per_cta", json_whole(r->block_threads));
   return o;
 }
 
@@ -288,81 +284,81 @@ static void memory_json(json_t *o, const struct run_result *r) {
   const struct mem_stats *m = &r->mem;
   json_t *rf = json_object(), *l1 = json_object(), *l2 = json_object(), *d = json_object(),
          *noc = json_object();
-  put(rf, "reads", whole(s->rf_reads));
-  put(rf, "writes", whole(s->rf_writes));
-  put(rf, "bank_conflicts", whole(get_rf_conflicts(r)));
-  put(rf, "read_conflicts", whole(s->rf_read_conflicts));
-  put(rf, "write_conflicts", whole(s->rf_write_conflicts));
-  put(o, "register_file", rf);
-  put(l1, "reads", whole(s->l1_reads));
-  put(l1, "read_hits", whole(s->l1_read_hits));
-  put(l1, "read_misses", whole(s->l1_read_misses));
-  put(l1, "read_merges", whole(s->l1_read_merges));
-  put(l1, "bypass", whole(s->l1_bypass));
-  put(l1, "writes", whole(s->l1_writes));
-  put(l1, "write_hits", whole(s->l1_write_hits));
-  put(l1, "evictions", whole(s->l1_evictions));
-  put(l1, "writebacks", whole(s->l1_writebacks));
-  put(l1, "hit_rate", ratio(s->l1_read_hits, s->l1_reads));
-  put(o, "l1", l1);
-  put(l2, "read_hits", whole(m->l2_read_hit));
-  put(l2, "read_misses", whole(m->l2_read_miss));
-  put(l2, "read_merges", whole(m->l2_read_merge));
-  put(l2, "write_hits", whole(m->l2_write_hit));
-  put(l2, "write_misses", whole(m->l2_write_miss));
-  put(l2, "atomics", whole(m->l2_atomics));
-  put(l2, "writebacks", whole(m->l2_writebacks));
-  put(l2, "hit_rate", ratio(m->l2_read_hit, get_l2_reads(r)));
-  put(o, "l2", l2);
-  put(d, "read_bytes", whole(get_dram_read(r)));
-  put(d, "write_bytes", whole(get_dram_write(r)));
-  put(d, "row_hits", whole(m->dram_row_hit));
-  put(d, "row_misses", whole(m->dram_row_miss));
-  put(d, "row_conflicts", whole(m->dram_row_conflict));
-  put(d, "busy_cycles", ratio(m->dram_busy, 256));
-  put(d, "bytes_per_cycle", ratio(get_dram_bytes(r), s->cycles));
-  put(d, "share_used", ratio(get_dram_used(r), get_dram_could(r)));
-  put(o, "dram", d);
-  put(noc, "read_requests", whole(m->req_reads));
-  put(noc, "write_requests", whole(m->req_writes));
-  put(noc, "atomic_requests", whole(m->req_atomics));
-  put(noc, "request_bytes", whole(m->noc_request_bytes));
-  put(noc, "reply_bytes", whole(m->noc_reply_bytes));
-  put(o, "interconnect", noc);
+  json_put(rf, "reads", json_whole(s->rf_reads));
+  json_put(rf, "writes", json_whole(s->rf_writes));
+  json_put(rf, "bank_conflicts", json_whole(get_rf_conflicts(r)));
+  json_put(rf, "read_conflicts", json_whole(s->rf_read_conflicts));
+  json_put(rf, "write_conflicts", json_whole(s->rf_write_conflicts));
+  json_put(o, "register_file", rf);
+  json_put(l1, "reads", json_whole(s->l1_reads));
+  json_put(l1, "read_hits", json_whole(s->l1_read_hits));
+  json_put(l1, "read_misses", json_whole(s->l1_read_misses));
+  json_put(l1, "read_merges", json_whole(s->l1_read_merges));
+  json_put(l1, "bypass", json_whole(s->l1_bypass));
+  json_put(l1, "writes", json_whole(s->l1_writes));
+  json_put(l1, "write_hits", json_whole(s->l1_write_hits));
+  json_put(l1, "evictions", json_whole(s->l1_evictions));
+  json_put(l1, "writebacks", json_whole(s->l1_writebacks));
+  json_put(l1, "hit_rate", json_ratio(s->l1_read_hits, s->l1_reads));
+  json_put(o, "l1", l1);
+  json_put(l2, "read_hits", json_whole(m->l2_read_hit));
+  json_put(l2, "read_misses", json_whole(m->l2_read_miss));
+  json_put(l2, "read_merges", json_whole(m->l2_read_merge));
+  json_put(l2, "write_hits", json_whole(m->l2_write_hit));
+  json_put(l2, "write_misses", json_whole(m->l2_write_miss));
+  json_put(l2, "atomics", json_whole(m->l2_atomics));
+  json_put(l2, "writebacks", json_whole(m->l2_writebacks));
+  json_put(l2, "hit_rate", json_ratio(m->l2_read_hit, get_l2_reads(r)));
+  json_put(o, "l2", l2);
+  json_put(d, "read_bytes", json_whole(get_dram_read(r)));
+  json_put(d, "write_bytes", json_whole(get_dram_write(r)));
+  json_put(d, "row_hits", json_whole(m->dram_row_hit));
+  json_put(d, "row_misses", json_whole(m->dram_row_miss));
+  json_put(d, "row_conflicts", json_whole(m->dram_row_conflict));
+  json_put(d, "busy_cycles", json_ratio(m->dram_busy, 256));
+  json_put(d, "bytes_per_cycle", json_ratio(get_dram_bytes(r), s->cycles));
+  json_put(d, "share_used", json_ratio(get_dram_used(r), get_dram_could(r)));
+  json_put(o, "dram", d);
+  json_put(noc, "read_requests", json_whole(m->req_reads));
+  json_put(noc, "write_requests", json_whole(m->req_writes));
+  json_put(noc, "atomic_requests", json_whole(m->req_atomics));
+  json_put(noc, "request_bytes", json_whole(m->noc_request_bytes));
+  json_put(noc, "reply_bytes", json_whole(m->noc_reply_bytes));
+  json_put(o, "interconnect", noc);
 }
 
 json_t *result_json(const struct run_result *r) {
   json_t *o = json_object();
   char text[64];
-  put(o, "regtwin", json_string(RT_VERSION));
-  put(o, "system", r->functional ? json_null() : json_string(r->cfg.system));
-  put(o, "config", r->functional ? json_null() : json_string(r->cfg.machine));
-  put(o, "kernel", json_string(r->kernel));
-  put(o, "size", r->size[0] ? json_string(r->size) : json_null());
-  put(o, "launch_file", json_string(r->path));
-  put(o, "seed", whole(r->seed));
-  put(o, "functional", json_boolean(r->functional));
-  put(o, "launches", whole(r->launches));
-  put(o, "warp_instructions", whole(r->sm.warp_insns));
-  put(o, "thread_instructions", whole(r->sm.thread_insns));
+  json_put(o, "regtwin", json_string(RT_VERSION));
+  json_put(o, "system", r->functional ? json_null() : json_string(r->cfg.system));
+  json_put(o, "config", r->functional ? json_null() : json_string(r->cfg.machine));
+  json_put(o, "kernel", json_string(r->kernel));
+  json_put(o, "size", r->size[0] ? json_string(r->size) : json_null());
+  json_put(o, "launch_file", json_string(r->path));
+  json_put(o, "seed", json_whole(r->seed));
+  json_put(o, "functional", json_boolean(r->functional));
+  json_put(o, "launches", json_whole(r->launches));
+  json_put(o, "warp_instructions", json_whole(r->sm.warp_insns));
+  json_put(o, "thread_instructions", json_whole(r->sm.thread_insns));
   if (!r->functional) {
-    put(o, "cycles", whole(r->sm.cycles));
-    put(o, "ipc", ratio(r->sm.warp_insns, r->sm.cycles));
-    put(o, "thread_ipc", ratio(r->sm.thread_insns, r->sm.cycles));
-    put(o, "occupancy", occupancy(r));
-    put(o, "issue_stalls", stalls(r));
+    json_put(o, "cycles", json_whole(r->sm.cycles));
+    json_put(o, "ipc", json_ratio(r->sm.warp_insns, r->sm.cycles));
+    json_put(o, "thread_ipc", json_ratio(r->sm.thread_insns, r->sm.cycles));
+    json_put(o, "occupancy", occupancy(r));
+    json_put(o, "issue_stalls", stalls(r));
     memory_json(o, r);
-    put(o, "counters", sm_counters(&r->sm));
+    json_put(o, "counters", sm_counters(&r->sm));
     snprintf(text, sizeof text, "%016" PRIx64, r->hash);
-    put(o, "stream_hash", json_string(text));
-    put(o, "configuration", configuration(&r->cfg));
+    json_put(o, "stream_hash", json_string(text));
+    json_put(o, "configuration", configuration(&r->cfg));
   }
-  put(o, "host_seconds", ratio(r->host_ns, 1000000000));
-  put(o, "warp_instructions_per_second",
+  json_put(o, "host_seconds", json_ratio(r->host_ns, 1000000000));
+  json_put(o, "warp_instructions_per_second",
       r->host_ns ? json_real((double)r->sm.warp_insns * 1e9 / (double)r->host_ns) : json_null());
   if (!r->functional)
-    put(o, "cycles_per_second",
+    json_put(o, "cycles_per_second",
         r->host_ns ? json_real((double)r->sm.cycles * 1e9 / (double)r->host_ns) : json_null());
-  put(o, "peak_rss_bytes", whole(r->peak_rss_bytes));
+  json_put(o, "peak_rss_bytes", json_whole(r->peak_rss_bytes));
   return o;
 }

@@ -4,8 +4,17 @@
 #define RT_REPORT_JSON_H
 
 #include <jansson.h>
+#include <stdint.h>
 
 #include "base/err.h"
+
+/* For building objects: the value becomes the object's. */
+static inline void json_put(json_t *o, const char *key, json_t *v) { json_object_set_new(o, key, v); }
+static inline json_t *json_whole(uint64_t n) { return json_integer((json_int_t)n); }
+/* null when den is 0 */
+static inline json_t *json_ratio(uint64_t num, uint64_t den) {
+  return den ? json_real((double)num / (double)den) : json_null();
+}
 
 /* Can `path` be written ("-" is standard output)? Asked before a long run, so that its result is not lost at
  * the end. */
