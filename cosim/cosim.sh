@@ -54,26 +54,22 @@ aged() {   # text, its hash, hash now
 }
 
 # What was measured last, here (build/) or, in a tree that has not run it, when it was recorded (docs/twins.tsv, made by
-# make twins-record): rows of block, hash of its sources, column, text.
+# make twins-record): rows of block, hash of its sources, column, text. Of the proofs, those that hold of those stated.
 last_results() {
   [ ! -f docs/twins.tsv ] || grep -v '^#' docs/twins.tsv
   [ ! -f build/coverage/results.tsv ] || awk -F'\t' -v OFS='\t' '{ print $1, $2, "coverage", $3 "/" $4 }' build/coverage/results.tsv
   [ ! -f build/mutate/results.tsv ] || awk -F'\t' -v OFS='\t' '{ print $1, $2, "mutants", $3 "/" $4 }' build/mutate/results.tsv
-  # from make formal: a row per block and parameter set, the fifth column is FAILED or what was shown
-  [ ! -f build/formal/results.tsv ] || awk -F'\t' -v OFS='\t' '{ n[$1]++; ok[$1] += $5 != "FAILED" }
-    END { for (b in n) print b, "formal", "proofs", ok[b] "/" n[b] }' build/formal/results.tsv
+  [ ! -f build/formal/results.tsv ] || awk -F'\t' -v OFS='\t' 'FNR == NR { stated[$1]++; next }
+    { ok[$1] += $5 != "FAILED"; if (!($1 in hash)) hash[$1] = $8; if (hash[$1] != $8) hash[$1] = "mixed" }
+    END { for (b in ok) print b, hash[b], "proofs", ok[b] "/" stated[b] }' synth/formal/proofs.tsv build/formal/results.tsv
 }
 
-column() {   # block, hash now, column: "-" when it was never run; with a ~ when the sources have changed since
+column_hash() { if [ "$2" = proofs ]; then proof_hash "$1"; else hash_of "$1"; fi; }   # block, column
+
+column() {   # block, column: "-" when it was never run; with a ~ when the sources have changed since
   local text
-  text=$(awk -F'\t' -v b="$1" -v c="$3" '$1 == b && $3 == c { row = $2 "\t" $4 } END { print row }' "$tmp")
-  local old=${text%%$'\t'*}
-  if [ "$old" = formal ]; then
-    local f
-    old=$2
-    for f in $(sources "$1" | grep '\.sv$'); do [ "$f" -nt build/formal/results.tsv ] && old=changed; done
-  fi
-  aged "${text#*$'\t'}" "$old" "$2"
+  text=$(awk -F'\t' -v b="$1" -v c="$2" '$1 == b && $3 == c { row = $2 "\t" $4 } END { print row }' "$tmp")
+  aged "${text#*$'\t'}" "${text%%$'\t'*}" "$(column_hash "$1" "$2")"
 }
 
 matrix() {
@@ -98,7 +94,7 @@ matrix() {
       rate=$(awk -v c="$cycles" -v s="$seconds" 'BEGIN { if (s > 0) printf "%.0f", c / s / 1000; else printf "-" }')
     fi
     printf '%-12s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "$COSIM_C/blocks/$b.c")" "$(code_lines "${rtl[@]}")" \
-      "${run:--}" "$rate" "${bn:--}" "$(column "$b" "$h" coverage)" "$(column "$b" "$h" mutants)" "$(column "$b" "$h" proofs)"
+      "${run:--}" "$rate" "${bn:--}" "$(column "$b" coverage)" "$(column "$b" mutants)" "$(column "$b" proofs)"
   done
   rm -f "$tmp"
   echo '(the last results; ~: the sources have changed since; -: not run)'
@@ -116,10 +112,10 @@ record() {
   read -ra blocks <<<"$COSIM_BLOCKS"
   for b in "${blocks[@]}"; do
     for c in coverage mutants proofs; do
-      text=$(column "$b" "$(hash_of "$b")" "$c")
+      text=$(column "$b" "$c")
       case $text in
         - | *'~') echo "$b: $c: $text, not recorded" >&2 ;;
-        *) printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b")" "$c" "$text" >>$new ;;
+        *) printf '%s\t%s\t%s\t%s\n' "$b" "$(column_hash "$b" "$c")" "$c" "$text" >>$new ;;
       esac
     done
   done

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What cosim.sh, coverage.sh and mutate.sh share. Called by make, from the root, with the variables of COSIM_ENV.
+# What the scripts of the twins share. Called by make, from the root, with the variables of COSIM_ENV.
 set -uo pipefail
 export LC_ALL=C
 
@@ -59,6 +59,13 @@ hash_of() {   # block: "-" before its first build
   local f there=()
   for f in "${list[@]}"; do [ -f "$f" ] && there+=("$f"); done
   if [ ${#there[@]} -eq 0 ]; then echo -; else cat "${there[@]}" | sha256sum | cut -c1-16; fi
+}
+
+# Of what make formal reads for a block.
+proof_hash() {   # block
+  { find "${COSIM_RTL:-rtl}"/{common,"${1%/*}"} "synth/formal/${1%/*}" -name '*.sv' -print0 2>/dev/null | sort -z | xargs -0 cat
+    grep "^$1"$'\t' synth/formal/proofs.tsv
+  } | sha256sum | cut -c1-16
 }
 
 # Lines that say something: no blank lines, no comment lines.

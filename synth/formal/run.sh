@@ -10,9 +10,8 @@
 # SMT=1: what Yosys's solver proves by induction is put to yosys-smtbmc with z3 as well; the note says what that found.
 # Table in build/formal/results.tsv; logs and traces (.vcd) beside it. Seconds are of the processor.
 # Exit 1 on a failure, 2 on bad use.
-set -u
-export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 2
+. cosim/lib.sh
 root=$PWD out=build/formal limit=${FORMAL_TIMEOUT:-900}
 command -v yosys >/dev/null || { echo "formal: no yosys in PATH; make deps-cosim installs it" >&2; exit 2; }
 planted=0
@@ -189,7 +188,7 @@ while IFS=$'\t' read -r block top params cycles steps expect long; do
   # shellcheck disable=SC2059
   printf "$format" "$block" "$params" "$nassert" "$ncover" "$result" "$note" "$took"
   awk -F'\t' -v b="$block" -v p="$params" '$1 != b || $2 != p' $out/results.tsv >$out/results.new
-  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$block" "$params" "$top.sv" "$nassert" "$result" "$note" "$took" \
+  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$block" "$params" "$top.sv" "$nassert" "$result" "$note" "$took" "$(proof_hash "$block")" \
     >>$out/results.new
   mv $out/results.new $out/results.tsv
 done <$rows
