@@ -8,7 +8,7 @@ blocks=()
 tools "$VERILATOR" "$YOSYS" genhtml
 choose_blocks
 [ -z "$CYCLES" ] || is_number CYCLES "$CYCLES"
-out=build/coverage
+out=${COVERAGE_OUT:-build/coverage}
 mkdir -p "$out"
 touch "$out/results.tsv"
 targets=("$COSIM_OUT/obj/covreport")

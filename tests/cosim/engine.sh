@@ -138,6 +138,18 @@ sed 's/STATE(name, width) is = is && equal(REG(name), state.name)/STATE(name, wi
 run COSIM_SHIM="$at/shim-cmp2.cpp"
 expect 'a comparer that looks at one register only' 2 'the comparer does not see bit 0 of fill_q'
 
+# ---- coverage ----
+cover() {   # make variables...
+  make --no-print-directory -s coverage BLOCK=demo/pipe COSIM_C=tests/cosim/cmodel COSIM_RTL=tests/cosim/rtl COSIM_TB="$tb" \
+    COSIM_OUT="$at/out" COVERAGE_OUT="$at/coverage" "$@" >"$tmp/out" 2>&1
+  status=$?
+}
+cover
+expect 'coverage above its thresholds' 0 '^demo/pipe +4/4 +100.0% .* ok$'
+check 'its lcov file and page' test -s "$at/coverage/demo-pipe.info" -a -s "$at/coverage/html/index.html"
+cover CYCLES=3
+expect 'coverage below them' 2 '^demo/pipe +1/4 .* LOW$' 'uncovered: toggle pipe.sv fill_q'
+
 # ---- drift between .def and RTL ----
 drift() {   # name, sed on the .def, pattern
   out=$at/out-drift
