@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * exhaustive: the Verilated RTL of the blocks without a clock against their C twins, over every input.
- *   vcl: every code, with 16 patterns or more above it (what is above does not count: proven of the RTL).
- *   vtl: every x for every n, as float and as integer: all of its legal space.
- *   tve: every legal pair of masks, part and sign (155,788), each with all values of every two nibbles while
- * the others are all 0 and all 1. A result nibble is one nibble of the data, or the sign bit of one: that is
- * proven of the RTL for all data (make formal), and is what the C twin's few shifts and masks do. wve: the
- * same controls, 32 lanes of different data; tve has the rest. Usage: exhaustive [--jobs N] [--part K]
- * [SYSTEM/BLOCK...]   part: every Kth piece of each space (a sample) Exit status: 0 all agree, 1 a
- * difference, 2 wrong call.
+ *
+ *   vcl  every code, with 16 patterns or more above it (what is above does not count: proven of the RTL)
+ *   vtl  every x for every n, as float and as integer: all of its legal space
+ *   tve  every legal pair of masks, part and sign (155,788), each with all values of every two nibbles while
+ *        the others are all 0 and all 1. A result nibble is one nibble of the data, or the sign bit of one:
+ *        that is proven of the RTL for all data (make formal), and is what the C twin's few shifts and masks do
+ *   wve  the same controls, 32 lanes of different data; tve has the rest
+ *
+ * Usage: exhaustive [--jobs N] [--part K] [SYSTEM/BLOCK...]; part: every Kth piece of each space (a sample).
+ * Exit status: 0 all agree, 1 a difference, 2 wrong call.
  */
 #include <argp.h>
 #include <stdio.h>

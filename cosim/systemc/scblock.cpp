@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// scblock: one block's golden model and its Verilated RTL as sc_modules of the same ports; compiled once
-// per block with
+// scblock: one block's golden model and its Verilated RTL as sc_modules of the same ports; compiled once per block with
 //   -DDESC_BLOCK=vc -DDESC_DEF='"blocks/slice/vc.def"' -DMODEL_H='"Vvc.h"' [-DDESC_COMBINATIONAL]
 // Verilator makes the RTL's (verilator --sc --pins-bv 2); the golden model's is made here, and all code that
 // names a port comes from the .def. C twin: describe.c, by its struct block_desc.

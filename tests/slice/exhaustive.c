@@ -20,10 +20,10 @@
 #include "slice/oracle.h"
 
 enum {
-  PIECE = 1 << 12,
-  SHOWN = 5,
-  DIRECT = 4093
-}; /* inputs dealt out at a time; mismatches printed of each piece; every so many inputs rounded directly */
+  PIECE = 1 << 12, /* inputs dealt out at a time */
+  SHOWN = 5,       /* mismatches printed of each piece */
+  DIRECT = 4093    /* every so many inputs are rounded directly */
+};
 
 static uint64_t wrong(uint64_t before, const char *what, unsigned n, uint32_t x, uint32_t want,
                       uint32_t got) {
