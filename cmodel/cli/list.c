@@ -112,26 +112,30 @@ static void names_text(const struct suite_kernel *k, char *buf, size_t size) {
   fclose(f);
 }
 
-static void paper_regs(const struct suite_kernel *k, char *buf, size_t size) {
-  snprintf(buf, size, "-");
-  for (int p = 0; p < PAPERS; p++)
-    if (k->about.paper[p].regs) snprintf(buf, size, "%u", k->about.paper[p].regs);
+/* Ours, and the paper's beside it. */
+static void beside(struct grid *g, unsigned ours, unsigned paper) {
+  grid_cell(g, "%u", ours);
+  if (paper) grid_cell(g, "%u", paper);
+  else grid_cell(g, "-");
 }
 
 static bool one_row(struct grid *g, const struct suite_kernel *k, struct err *e) {
   struct kernel_shape s;
-  char regs[16], names[512];
+  char names[512];
+  unsigned regs = 0, warps = 0;
   if (!kernel_shape(k->name, k->has_about ? k->about.entry : NULL, &s, e)) return false;
-  paper_regs(k, regs, sizeof regs);
+  for (int p = 0; p < PAPERS; p++) {
+    if (k->about.paper[p].regs) regs = k->about.paper[p].regs;
+    if (k->about.paper[p].warps) warps = k->about.paper[p].warps;
+  }
   names_text(k, names, sizeof names);
   grid_row(g);
   grid_cell(g, "%s", k->name);
-  grid_cell(g, "%u", s.regs);
-  grid_cell(g, "%s", regs);
+  beside(g, s.regs, regs);
   if (s.block[2] > 1) grid_cell(g, "%ux%ux%u", s.block[0], s.block[1], s.block[2]);
   else if (s.block[1] > 1) grid_cell(g, "%ux%u", s.block[0], s.block[1]);
   else grid_cell(g, "%u", s.block[0]);
-  grid_cell(g, "%u", s.need.warps);
+  beside(g, s.need.warps, warps);
   grid_cell(g, "%u", s.need.shared);
   for (const struct config_name *m = config_machines(); m->name; m++) {
     struct cta_fit f;
@@ -144,15 +148,16 @@ static bool one_row(struct grid *g, const struct suite_kernel *k, struct err *e)
 }
 
 static struct grid *new_grid(void) {
-  static const char *const left[] = {"kernel", "regs", "paper", "block", "warps", "shared"};
+  static const char *const left[] = {"kernel", "regs", "paper", "block", "warps", "paper", "shared"};
+  enum { LEFT = sizeof left / sizeof *left };
   struct grid *g = grid_new();
   grid_row(g);
-  for (unsigned i = 0; i < 6; i++) grid_cell(g, "%s", left[i]);
+  for (unsigned i = 0; i < LEFT; i++) grid_cell(g, "%s", left[i]);
   for (const struct config_name *m = config_machines(); m->name; m++) grid_cell(g, "%s", m->name);
   grid_cell(g, "suite");
   grid_cell(g, "papers");
   grid_right(g, 1, 2);
-  grid_right(g, 4, 5);
+  grid_right(g, 4, 6);
   return g;
 }
 
@@ -210,7 +215,7 @@ int cmd_list(int argc, char **argv) {
       parse,
       "kernels|systems|configs",
       "What is there. The table of kernels: registers per thread by our allocation and in the "
-      "paper, threads and warps per block, shared bytes, and on each machine how many CTAs fit "
+      "paper, threads per block, warps per block and in the paper, shared bytes, and on each machine how many CTAs fit "
       "an SM and what limits them; all of the kernel that the manifest names as the entry.",
       NULL,
       NULL,

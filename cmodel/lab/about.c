@@ -53,7 +53,7 @@ const struct paper_name *paper_name(enum paper p, const char *name) {
 /* ---- the file ---- */
 
 static const char keys_of_a_manifest[] = "what, suite, entry, metric, papers or differs";
-static const char keys_of_a_paper[] = "name, group, regs, warps or shared";
+static const char keys_of_a_paper[] = "name, group, regs or warps";
 
 struct reader {
   struct yaml y;
@@ -165,9 +165,8 @@ static bool one_paper(struct reader *r) { /* current event: the paper's name */
     bool ok = !strcmp(key, "name")    ? names_of(r, paper)
               : !strcmp(key, "group") ? line_of(r, "group", papers[paper].groups, &p->group)
               : !strcmp(key, "regs")  ? number_of(r, "regs", 1, 255, &p->regs)
-              : !strcmp(key, "warps") ? number_of(r, "warps", 1, 64, &p->warps)
-              : !strcmp(key, "shared")
-                  ? number_of(r, "shared", 1, 1 << 20, &p->shared)
+              : !strcmp(key, "warps")
+                  ? number_of(r, "warps", 1, 64, &p->warps)
                   : yaml_bad(y, "found unknown key '%.40s', expected %s", key, keys_of_a_paper);
     if (!ok) return false;
   }

@@ -41,8 +41,8 @@ enum { MOST_ALIASES = 8 };
 struct about_paper { /* what one paper calls the kernel and says of it; nname 0: nothing */
   const char *name[MOST_ALIASES];
   unsigned nname;
-  const char *group;            /* "" if it has none */
-  unsigned regs, warps, shared; /* per thread; per block; bytes per block. 0: it does not say */
+  const char *group;    /* "" if it has none */
+  unsigned regs, warps; /* per thread; per block. 0: it does not say */
 };
 struct about {
   const char *what, *suite, *entry, *metric, *differs;

@@ -115,6 +115,7 @@ static void words(struct table *t, const struct run_result *r, unsigned n, const
   for (unsigned c = 0; c < n; c++) table_cell(t, c, text(&r[c], buf));
 }
 
+static const char *busiest(const struct run_result *r, char buf[CELL]) { return (void)buf, r->busiest; }
 static const char *limiter(const struct run_result *r, char buf[CELL]) { return (void)buf, r->limiter; }
 static const char *size_of(const struct run_result *r, char buf[CELL]) { return (void)buf, r->size; }
 static const char *hash_of(const struct run_result *r, char buf[CELL]) {
@@ -146,6 +147,7 @@ static void timing(struct table *t, const struct run_result *r, unsigned n) {
         {"warp instructions per cycle", "IPC", RATIO, 3, get_warp_insns, get_cycles},
         {"thread instructions per cycle", "", RATIO, 2, get_thread_insns, get_cycles});
   table_section(t, "Occupancy");
+  words(t, r, n, "of the launch of most instructions", "", busiest);
   LINES(t, r, n, {"registers", "per thread", COUNT, 0, get_regs, NULL},
         {"CTAs that fit", "", COUNT, 0, get_fit, NULL});
   words(t, r, n, "limited by", "", limiter);
@@ -272,6 +274,7 @@ static json_t *occupancy(const struct run_result *r) {
   json_put(o, "ctas_mean", json_ratio(r->sm.cta_cycles, r->sm.cycles));
   json_put(o, "warps_mean", json_ratio(r->sm.warp_cycles, r->sm.cycles));
   json_put(o, "warps_fraction", json_ratio(r->sm.warp_cycles, get_warp_room(r)));
+  json_put(o, "kernel", json_string(r->busiest));
   json_put(o, "ctas_fit", json_whole(r->fit));
   json_put(o, "limiter", json_string(r->limiter));
   json_put(o, "registers_per_thread", json_whole(r->regs));

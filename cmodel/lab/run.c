@@ -12,7 +12,7 @@ struct job {
   const struct run_progress *progress;
   struct gpu *gpu; /* NULL: functional */
   struct run_result *out;
-  uint64_t longest; /* cycles (functional: instructions) of the longest launch so far */
+  uint64_t most; /* warp instructions of the launch that ran most of them so far */
 };
 
 /* Processor time, not the clock on the wall: what else the host does is no speed of ours. */
@@ -22,40 +22,37 @@ static uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
 }
 
-static bool functional(struct job *j, const struct launch *l, uint64_t *length, struct err *e) {
+static bool functional(struct job *j, const struct launch *l, struct err *e) {
   struct exec_counts counts = {0};
   bool ok = exec_run(l, 1, &counts, e);
   j->out->sm.warp_insns += counts.warp_insns;
   j->out->sm.thread_insns += counts.thread_insns;
-  *length = counts.warp_insns;
   return ok;
 }
 
-static bool timed(struct job *j, const struct launch *l, uint64_t *length, struct err *e) {
-  uint64_t before = gpu_stats(j->gpu)->cycles;
+static bool timed(struct job *j, const struct launch *l, struct err *e) {
   struct gpu_progress p = {0};
   if (j->progress && j->progress->tick) p = (struct gpu_progress){j->progress->tick, j->progress->ctx};
-  bool ok = gpu_launch(j->gpu, l, p.tick ? &p : NULL, e);
-  *length = gpu_stats(j->gpu)->cycles - before;
-  return ok;
+  return gpu_launch(j->gpu, l, p.tick ? &p : NULL, e);
 }
 
 static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   struct job *j = ctx;
   struct run_result *r = j->out;
   if (j->progress && j->progress->launch) j->progress->launch(j->progress->ctx, l->code->name, index, l);
-  uint64_t length = 0, start = now_ns();
-  bool ok = j->gpu ? timed(j, l, &length, e) : functional(j, l, &length, e);
+  const uint64_t *insns = j->gpu ? &gpu_stats(j->gpu)->warp_insns : &r->sm.warp_insns;
+  uint64_t before = *insns, start = now_ns();
+  bool ok = j->gpu ? timed(j, l, e) : functional(j, l, e);
   r->host_ns += now_ns() - start;
   r->launches++;
-  if (!ok || (r->launches > 1 && length <= j->longest)) return ok;
+  if (!ok || *insns - before <= j->most) return ok;
   const char *limiter = "";
-  j->longest = length;
+  j->most = *insns - before;
   r->regs = l->code->nreg;
   r->block_threads = l->block[0] * l->block[1] * l->block[2];
   r->fit = j->gpu ? gpu_occupancy(j->gpu, &limiter) : 0;
   snprintf(r->limiter, sizeof r->limiter, "%s", limiter ? limiter : "");
-  snprintf(r->longest, sizeof r->longest, "%s", l->code->name);
+  snprintf(r->busiest, sizeof r->busiest, "%s", l->code->name);
   return true;
 }
 

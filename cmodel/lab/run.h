@@ -26,8 +26,8 @@ struct run_result { /* plain data: it may cross a pipe */
   uint64_t hash; /* of the work done; 0 when functional */
   uint32_t launches;
   uint32_t regs, block_threads,
-      fit; /* of the launch that ran longest: registers per thread, threads per CTA, CTAs that fit */
-  char limiter[32], longest[128]; /* what limits the CTAs; that launch's kernel */
+      fit; /* of the launch of most warp instructions: registers per thread, threads per CTA, CTAs that fit */
+  char limiter[32], busiest[128]; /* what limits the CTAs; that launch's kernel */
   uint64_t host_ns;               /* processor time in launches only: reading, allocation and checking are not in it */
   uint64_t peak_rss_bytes;        /* of the process so far */
 };

@@ -23,14 +23,14 @@ cp -r traces/gather "$REGTWIN_TRACES/five"
 rm -f "$REGTWIN_TRACES/five/about.yaml"
 
 "$regtwin" list kernels >"$tmp/l"
-line='^one +11 +- +32x8 +8 +4224 +6 by warps +8 by warps +8 by warps +4 by warps +S +finereg TR,TP type-r; ltrf LB$'
+line='^one +11 +- +32x8 +8 +- +4224 +6 by warps +8 by warps +8 by warps +4 by warps +S +finereg TR,TP type-r; ltrf LB$'
 has 'a line: transpose as it is' "$line" "$tmp/l"
 # gtx480 gives registers in twos: 30 x 8 warps = 240 of its 1024 warp registers
 has 'a line: registers limit three on gtx480' \
-  '^three +29 +31 +32x8 +8 +4224 +4 by registers +8 by warps ' "$tmp/l"
+  '^three +29 +31 +32x8 +8 +8 +4224 +4 by registers +8 by warps ' "$tmp/l"
 # its last launch is one block; what fits does not depend on it
 has 'the limit is that of the entry, not of its grid' \
-  '^four +8 +- +16x16 +8 +0 +6 by warps +8 by warps ' "$tmp/l"
+  '^four +8 +- +16x16 +8 +- +0 +6 by warps +8 by warps ' "$tmp/l"
 has 'a kernel without a manifest' '^five +4 .* - +-$' "$tmp/l"
 has 'what has a kernel' \
   "^FineReg \(MICRO'18\), Table II: 2 of 18 names have a kernel; missing: BF BI CS " "$tmp/l"
@@ -66,6 +66,14 @@ has 'but it stops a search through all of them' \
 
 unset REGTWIN_TRACES
 check 'the manifest of the suite is read' "$regtwin" list kernels
+# LTRF's rule: a kernel is sensitive where registers limit its CTAs, on a machine like its own
+"$regtwin" list kernels --paper ltrf >"$tmp/l"
+machine=$(awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "maxwell") print index($0, "maxwell") }' "$tmp/l")
+awk -v at="$machine" '!NF { exit } NR > 1 { print $1, substr($0, at) ~ /^[0-9]+ by registers/ ? "sensitive" : "insensitive" }' \
+  "$tmp/l" >"$tmp/rule"
+awk '!NF { exit } NR > 1 { sub(/.*ltrf [^ ]* /, $1 " "); sub(/;.*/, ""); print }' "$tmp/l" >"$tmp/group"
+same 'the groups of ltrf are what its rule gives' "$tmp/rule" "$tmp/group"
+check 'and there are some of both' test "$(cut -d' ' -f2 "$tmp/group" | sort -u | wc -l)" -eq 2
 for p in finereg slices linebacker ltrf malekeh; do
   check "and filtered: $p" "$regtwin" list kernels --paper $p
 done
