@@ -5,7 +5,7 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -15,6 +15,7 @@ _regtwin() {
     --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
     --paper) words='finereg slices linebacker ltrf malekeh' ;;
     --size) words='small default' ;;
+    --metric) words='exact deviation ssim' ;;
     *)
       case $command in
         run) words='--config --system --set --size --json --seed --functional --images --help' ;;
@@ -22,10 +23,11 @@ _regtwin() {
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--dot --kernel --regs --help' ;;
         characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
+        quality) words='--metric --seed --size --help' ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in
-        run | analyze | characterize) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
+        run | analyze | characterize | quality) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
       esac
       ;;
   esac

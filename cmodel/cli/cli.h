@@ -20,6 +20,7 @@ int cmd_config(int argc, char **argv);
 int cmd_analyze(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_characterize(int argc, char **argv);
+int cmd_quality(int argc, char **argv);
 
 /* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
 int complain(const struct err *e);

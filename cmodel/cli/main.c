@@ -14,7 +14,9 @@ static const struct command {
                 {"config", cmd_config},
                 {"analyze", cmd_analyze},
                 {"bench", cmd_bench},
-                {"characterize", cmd_characterize}};
+                {"characterize", cmd_characterize},
+                {"quality", cmd_quality}};
+static const char names[] = "run, list, config, analyze, bench, characterize or quality";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -28,13 +30,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     for (unsigned i = 0; i < COMMANDS; i++)
       if (!strcmp(arg, commands[i].name)) p->command = &commands[i];
     if (!p->command)
-      argp_error(state, "found unknown command '%s', expected run, list, config, analyze, bench or characterize", arg);
+      argp_error(state, "found unknown command '%s', expected %s", arg, names);
     p->at = state->next - 1;
     state->next = state->argc;
     return 0;
   }
   if (key == ARGP_KEY_NO_ARGS)
-    argp_error(state, "found no command, expected run, list, config, analyze, bench or characterize");
+    argp_error(state, "found no command, expected %s", names);
   return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
 }
 
@@ -55,7 +57,8 @@ int main(int argc, char **argv) {
           "  config                    explain keys, or print a whole configuration\n"
           "  analyze NAME|FILE.ptx     registers, liveness, control-flow graph\n"
           "  bench                     speed and memory of the simulator itself\n"
-          "  characterize NAME...|all  what kernels are like, beside the papers' numbers"};
+          "  characterize NAME...|all  what kernels are like, beside the papers' numbers\n"
+          "  quality REFERENCE OTHER   how far the results of one run are from those of another"};
   struct pick p = {0};
   argp_program_version_hook = version;
   argp_err_exit_status = EXIT_INPUT;

@@ -61,12 +61,28 @@ struct script *script_parse(const char *path, const char *text, size_t n, struct
 const char *script_ptx(const struct script *s);                        /* path, relative ones resolved against the launch file */
 void script_free(struct script *s);
 
+struct host_result { /* a buffer that the file calls a result: of an `expect` or an `image` statement */
+  const char *name;
+  enum dtype type;
+  const void *data;
+  uint64_t n;                       /* elements */
+  uint32_t width, height, channels; /* of an image: pixels, elements for each; 0: of an expect */
+  double black, white;              /* of an image: the values that are the levels 0 and 255 */
+  int line, col;                    /* of the statement */
+};
+/* The 8-bit levels of an image, as its PNG holds them: r->n bytes (exec/image.c). */
+void host_levels(const struct host_result *r, uint8_t *level);
+/* Element i of a buffer as a double. */
+double host_number(enum dtype t, const void *data, uint64_t i);
+
 struct host_ops {
   /* Runs one launch (functionally, or with timing); false and *e to stop. `index` counts launches from 0; `name` is the
    * kernel's. `regs`: as the file says, 0 if it does not (the module was allocated by it already, see script_regs). */
   bool (*launch)(void *ctx, const struct launch *l, unsigned index, struct err *e);
   void *ctx;
   const char *images; /* directory that image statements write to; NULL: they are checked only */
+  void (*result)(void *ctx, const struct host_result *r); /* at expect and image statements; NULL: nobody asks */
+  bool unchecked; /* expect statements name results only; they do not compare */
 };
 /* What the file forces for a kernel: `regs N`, 0: nothing. Asked before allocation. */
 uint32_t script_regs(const struct script *s, const char *kernel);

@@ -28,9 +28,12 @@ static bool range_of(const struct stmt *s, const struct view *w, struct env *v, 
                 "found range %.9g %.9g, expected a second number above the first", *lo, *hi);
 }
 
-static uint8_t level(struct value x, double lo, double hi) {
-  double f = (value_double(x) - lo) / (hi - lo) * 255;
-  return f >= 255 ? 255 : f > 0 ? (uint8_t)lround(f) : 0; /* nan: black */
+void host_levels(const struct host_result *r, uint8_t *level) {
+  for (uint64_t k = 0; k < r->n; k++) {
+    double x = value_double(script_load(r->type, (const uint8_t *)r->data + k * dtype_bytes(r->type)));
+    double f = (x - r->black) / (r->white - r->black) * 255;
+    level[k] = f >= 255 ? 255 : f > 0 ? (uint8_t)lround(f) : 0; /* nan: black */
+  }
 }
 
 static bool write_png(const struct stmt *s, const char *dir, png_image *png, const uint8_t *pixel,
@@ -49,7 +52,7 @@ static bool write_png(const struct stmt *s, const char *dir, png_image *png, con
   return ok;
 }
 
-bool script_image(const struct stmt *s, const struct view *w, const char *dir, struct env *v) {
+bool script_image(const struct stmt *s, const struct view *w, const struct host_ops *ops, struct env *v) {
   int64_t width, height;
   double lo, hi;
   if (!script_eval_whole(&s->a, v, 1, IMAGE_SIDE, "the width", &width) ||
@@ -62,15 +65,26 @@ bool script_image(const struct stmt *s, const struct view *w, const char *dir, s
                   " %s pixels",
                   v->name[s->slot].s, w->n, n, width, height, s->image->rgb ? "rgb" : "gray");
   if (!range_of(s, w, v, &lo, &hi)) return false;
-  if (!dir) return true;
+  const struct host_result r = {.name = v->name[s->slot].s,
+                                .type = w->type,
+                                .data = w->data,
+                                .n = n,
+                                .width = (uint32_t)width,
+                                .height = (uint32_t)height,
+                                .channels = s->image->rgb ? 3 : 1,
+                                .black = lo,
+                                .white = hi,
+                                .line = s->line,
+                                .col = s->col};
+  if (ops->result) ops->result(ops->ctx, &r);
+  if (!ops->images) return true;
   uint8_t *pixel = xmalloc(n);
-  for (uint64_t k = 0; k < n; k++)
-    pixel[k] = level(script_load(w->type, w->data + k * dtype_bytes(w->type)), lo, hi);
+  host_levels(&r, pixel);
   png_image png = {.version = PNG_IMAGE_VERSION,
-                   .width = (png_uint_32)width,
-                   .height = (png_uint_32)height,
+                   .width = r.width,
+                   .height = r.height,
                    .format = s->image->rgb ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY};
-  bool ok = write_png(s, dir, &png, pixel, v);
+  bool ok = write_png(s, ops->images, &png, pixel, v);
   png_image_free(&png);
   free(pixel);
   return ok;

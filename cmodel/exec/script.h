@@ -254,7 +254,8 @@ bool script_write(const char *path, const void *data, uint64_t bytes, const char
                   struct err *e);
 
 /* ---- images (image.c) ---- */
-/* Checks what an image statement says against its buffer; with a directory, writes the PNG there. */
-bool script_image(const struct stmt *s, const struct view *w, const char *dir, struct env *v);
+/* Checks what an image statement says against its buffer, tells ops->result, and writes the PNG if there is a
+ * directory for it. */
+bool script_image(const struct stmt *s, const struct view *w, const struct host_ops *ops, struct env *v);
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/yaml.h"
+#include "lab/quality.h"
 
 const struct paper_info papers[PAPERS] = {
 #define PAPER(key, source, whole, groups) {#key, source, groups, whole},
@@ -198,7 +199,7 @@ static bool one_key(struct reader *r, bool *seen_papers) {
   if (!strcmp(key, "what")) return line_of(r, key, NULL, &a->what);
   if (!strcmp(key, "suite")) return line_of(r, key, NULL, &a->suite);
   if (!strcmp(key, "entry")) return line_of(r, key, NULL, &a->entry);
-  if (!strcmp(key, "metric")) return line_of(r, key, "exact|deviation|ssim", &a->metric);
+  if (!strcmp(key, "metric")) return line_of(r, key, quality_metrics, &a->metric);
   if (!strcmp(key, "differs")) return line_of(r, key, NULL, &a->differs);
   if (!strcmp(key, "papers")) return all_papers(r, seen_papers);
   return yaml_bad(y, "found unknown key '%.40s', expected %s", yaml_text(y), keys_of_a_manifest);
@@ -243,15 +244,21 @@ static bool exists(const char *path) {
   return !stat(path, &st);
 }
 
-static bool read_one(struct suite *s, const char *root, struct suite_kernel *k, struct err *e) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s/about.yaml", root, k->name);
-  if (!exists(path)) return true;
+static bool read_one(struct about *a, struct arena *arena, const char *path, bool *there, struct err *e) {
+  *there = exists(path);
+  if (!*there) return true;
   size_t n = 0;
   char *text = yaml_slurp(path, &n, "a manifest", e);
-  k->has_about = text && about_text(&k->about, &s->arena, path, text, n, e);
+  bool ok = text && about_text(a, arena, path, text, n, e);
   free(text);
-  return k->has_about;
+  return ok;
+}
+
+bool about_beside(struct about *a, struct arena *arena, const char *launch_file, bool *there, struct err *e) {
+  char path[4096];
+  const char *slash = strrchr(launch_file, '/');
+  snprintf(path, sizeof path, "%.*sabout.yaml", slash ? (int)(slash + 1 - launch_file) : 0, launch_file);
+  return read_one(a, arena, path, there, e);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -272,7 +279,12 @@ bool suite_read(struct suite *s, const char *root, struct err *e) {
   closedir(d);
   if (s->n) qsort(s->kernel, s->n, sizeof *s->kernel, by_name);
   bool ok = true;
-  for (unsigned i = 0; ok && i < s->n; i++) ok = read_one(s, root, &s->kernel[i], e);
+  for (unsigned i = 0; ok && i < s->n; i++) {
+    struct suite_kernel *k = &s->kernel[i];
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s/about.yaml", root, k->name);
+    ok = read_one(&k->about, &s->arena, path, &k->has_about, e);
+  }
   return ok;
 }
 

@@ -52,6 +52,9 @@ struct about {
 bool about_text(struct about *a, struct arena *arena, const char *file, const char *text, size_t n,
                 struct err *e);
 
+/* Reads the manifest in a launch file's directory; *there: it has one. */
+bool about_beside(struct about *a, struct arena *arena, const char *launch_file, bool *there, struct err *e);
+
 struct suite_kernel {
   const char *name;
   bool has_about;

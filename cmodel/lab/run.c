@@ -71,7 +71,7 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
     gpu_observe(j.gpu, p->observer);
     gpu_probe(j.gpu, p->probe);
   }
-  struct host_ops ops = {one_launch, &j, p ? p->images : NULL};
+  struct host_ops ops = {.launch = one_launch, .ctx = &j, .images = p ? p->images : NULL};
   bool ok = script_run(w->script, w->module, seed, &ops, e);
   if (j.gpu) {
     out->sm = *gpu_stats(j.gpu);

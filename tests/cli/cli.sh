@@ -9,7 +9,7 @@ has() {   # name, pattern, file
 hasnt() { if grep -qE -- "$2" "$3"; then not_ok "$1" "found /$2/"; else ok "$1"; fi; }
 
 check 'version' "$regtwin" --version
-for c in "" run list config analyze bench characterize; do
+for c in "" run list config analyze bench characterize quality; do
   # shellcheck disable=SC2086
   check "help: regtwin $c" "$regtwin" $c --help
 done

@@ -10,6 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "base/bits.h"
+#include "lab/about.h"
 #include "ptx/ptx.h"
 
 struct ref_kernel *ref_suite;
@@ -129,6 +130,7 @@ struct run {
   const struct ref_kernel *kernel;
   struct ref_counts counts;
   unsigned seen; /* bit k: output k came back */
+  struct quality_results found;
 };
 
 static bool on_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
@@ -153,14 +155,53 @@ static void on_buffer(void *ctx, const char *name, enum dtype type, const void *
   }
 }
 
+static void on_result(void *ctx, const struct host_result *is) {
+  quality_keep(&((struct run *)ctx)->found, is);
+}
+
+/* The reference's outputs, as results in the form of those that were found. */
+static void wanted(const struct run *run, struct quality_results *want) {
+  memcpy(want->path, run->found.path, sizeof want->path);
+  for (unsigned i = 0; i < run->found.n; i++)
+    for (unsigned k = 0; k < run->ref.nout; k++) {
+      const struct ref_out *o = &run->ref.out[k];
+      struct host_result is = run->found.buffer[i].is;
+      if (strcmp(run->found.buffer[i].name, o->name)) continue;
+      is.name = o->name;
+      is.data = o->want;
+      if (is.width) quality_keep(want, &is);
+      is.width = 0;
+      if (run->found.buffer[i].data) quality_keep(want, &is);
+    }
+}
+
+static bool measure(struct run *run, struct err *e) {
+  struct arena arena = {0};
+  struct about about;
+  struct quality_results want = {0};
+  enum quality_metric metric;
+  bool there, ok = about_beside(&about, &arena, run->found.path, &there, e);
+  if (ok && !there) ok = err_at(e, run->found.path, 0, 0, "found no about.yaml beside it");
+  wanted(run, &want);
+  ok = ok && quality_metric(about.metric, &metric) &&
+       quality_compare(metric, &want, &run->found, NULL, &run->counts.quality, e);
+  arena_free(&arena);
+  quality_free(&want);
+  bool exact = true;
+  for (unsigned k = 0; k < run->ref.nout; k++) exact &= run->ref.out[k].rel == 0 && run->ref.out[k].abs == 0;
+  if (ok && exact && run->counts.quality.level != QUALITY_PERFECT)
+    wrong(&run->ref, "the quality is not perfect, though every output was met exactly");
+  return ok;
+}
+
 static bool run_module(struct run *run, const struct script *s, struct module *m, struct err *e) {
   for (uint32_t k = 0; k < m->nkernel; k++)
     if (!alloc_kernel(m, &m->kernel[k], script_regs(s, m->kernel[k].name), e)) return false;
-  struct host_ops ops = {on_launch, run, NULL};
+  struct host_ops ops = {.launch = on_launch, .ctx = run, .result = on_result};
   if (!script_run_then(s, m, 0, &ops, on_buffer, run, e)) return false;
   if (!run->ref.nout) wrong(&run->ref, "the reference was never reached");
   if (run->seen != (1u << run->ref.nout) - 1) wrong(&run->ref, "an output buffer is missing");
-  return !run->ref.fail[0];
+  return !run->ref.fail[0] && measure(run, e) && !run->ref.fail[0];
 }
 
 /* A launch file's lines for an output: a hash, or some elements of one that is not exact. */
@@ -202,9 +243,11 @@ static struct script *read_plain(const char *path, struct err *e) {
   return s;
 }
 
-static bool attempt(struct run *run, struct script *s, struct err *e) {
+static bool attempt(struct run *run, const char *launch_file, struct script *s, struct err *e) {
   struct module *m = s ? ptx_load(script_ptx(s), e) : NULL;
+  snprintf(run->found.path, sizeof run->found.path, "%s", launch_file);
   bool ok = m && run_module(run, s, m, e);
+  quality_free(&run->found);
   module_free(m);
   script_free(s);
   return ok;
@@ -214,13 +257,13 @@ bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bo
              struct ref_counts *counts, char *why, size_t size) {
   struct err e = {0}, again = {0};
   struct run run = {.kernel = k, .ref.small = small};
-  bool ok = attempt(&run, script_read(launch_file, &e), &e);
+  bool ok = attempt(&run, launch_file, script_read(launch_file, &e), &e);
   why[0] = 0;
   if (e.set) {
     err_format(&e, why, size);
     ref_end(&run.ref);
     run = (struct run){.kernel = k, .ref.small = small};
-    attempt(&run, read_plain(launch_file, &again), &again);
+    attempt(&run, launch_file, read_plain(launch_file, &again), &again);
   }
   size_t n = strlen(why);
   if (run.ref.fail[0]) snprintf(why + n, size - n, "%s%s: %s", n ? "\n  " : "", launch_file, run.ref.fail);

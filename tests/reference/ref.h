@@ -11,7 +11,7 @@
 #ifndef RT_TESTS_REF_H
 #define RT_TESTS_REF_H
 
-#include "exec/exec.h"
+#include "lab/quality.h"
 
 enum { REF_OUT = 16, REF_MEM = 64 };
 
@@ -69,13 +69,13 @@ bool ref_compare(struct ref *r, const struct ref_out *o, const void *found, enum
 void ref_end(struct ref *r);
 
 /* Loads FILE's PTX, allocates registers, runs every launch functionally and compares. With `hashes`, prints
- * the FNV of each expected output that is exact, for the launch file's `expect` lines. False: *e, or r->fail,
- * says why. */
+ * the FNV of each expected output that is exact, for the launch file's `expect` lines. False: `why` says why;
+ * one reason is a quality below perfect where all outputs are to be met bit for bit. */
 struct ref_counts {
   uint64_t warp_insns, thread_insns, launches;
+  struct quality quality; /* of our results against the reference's, by the manifest's metric */
 };
 bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes,
              struct ref_counts *counts, char *why, size_t size);
-
 
 #endif

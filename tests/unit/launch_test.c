@@ -119,7 +119,7 @@ static const char *run(const char *path, const char *text, size_t n, uint64_t se
   struct err e = {0};
   struct seen none = {0};
   struct script *s = text ? script_parse(path, text, n, &e) : script_read(path, &e);
-  const struct host_ops ops = {on_launch, seen ? seen : &none, images};
+  const struct host_ops ops = {.launch = on_launch, .ctx = seen ? seen : &none, .images = images};
   bool ok = s && script_run_then(s, make_module(), seed, &ops, on_buffer, seen ? seen : &none, &e);
   script_free(s);
   assert_int_equal(ok, !e.set);
@@ -670,7 +670,7 @@ static void test_large(void **state) {
   text[n - 4] = '+';
   struct script *s = script_parse("t", text, n, &e);
   assert_non_null(s);
-  const struct host_ops ops = {on_launch, NULL, NULL};
+  const struct host_ops ops = {.launch = on_launch};
   assert_true(script_run(s, make_module(), 0, &ops, &e));
   script_free(s);
   free(text);

@@ -540,7 +540,7 @@ static void runs(const char *ptx, const char *text, size_t n, const char *launch
   struct script *s = m ? script_parse("t.launch", launch, strlen(launch), &e) : NULL;
   bool ok = s;
   for (uint32_t k = 0; ok && k < m->nkernel; k++) ok = alloc_kernel(m, &m->kernel[k], 0, &e);
-  struct host_ops ops = {run, NULL, NULL};
+  struct host_ops ops = {.launch = run};
   ok = ok && script_run(s, m, 0, &ops, &e);
   script_free(s);
   module_free(m);

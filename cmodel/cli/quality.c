@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* quality: regtwin quality REFERENCE OTHER: how far the results of one run are from those of another. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "lab/about.h"
+#include "lab/quality.h"
+
+struct args {
+  const char *size, *name[2];
+  unsigned n;
+  uint64_t seed;
+  bool has_metric;
+  enum quality_metric metric;
+};
+
+enum { OPT_SIZE = 256, OPT_METRIC, OPT_SEED };
+static const struct argp_option options[] = {
+    {"metric", OPT_METRIC, quality_metrics, 0, "default: that of the about.yaml beside REFERENCE", 0},
+    {"seed", OPT_SEED, "N", 0, "of random buffers, in both; default: each launch file's own", 0},
+    {"size", OPT_SIZE, "small|default", 0, "size of the kernels given by name; default: default", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case OPT_SIZE: a->size = size_arg(state, arg); return 0;
+    case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
+    case OPT_METRIC:
+      a->has_metric = quality_metric(arg, &a->metric);
+      if (!a->has_metric) argp_error(state, "--metric: found '%s', expected one of %s", arg, quality_metrics);
+      return 0;
+    case ARGP_KEY_ARG:
+      if (a->n == 2) argp_error(state, "found a third argument '%s', expected two", arg);
+      a->name[a->n++] = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (a->n < 2)
+        argp_error(state, "found %s, expected two: names of 'regtwin list kernels' or paths of launch files",
+                   a->n ? "one kernel" : "no kernel");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static bool metric_of(struct args *a, const struct workload *w, struct err *e) {
+  struct arena arena = {0};
+  struct about about;
+  bool there = false, ok = a->has_metric || about_beside(&about, &arena, w->path, &there, e);
+  if (ok && !a->has_metric)
+    ok = there ? quality_metric(about.metric, &a->metric)
+               : err_at(e, w->path, 0, 0, "found no about.yaml beside it, expected one or --metric %s",
+                        quality_metrics);
+  arena_free(&arena);
+  return ok;
+}
+
+/* The reference must meet what its launch file expects; the other is here to be measured. */
+static bool run_both(struct args *a, struct quality_results r[2], struct err *e) {
+  bool ok = true;
+  for (unsigned i = 0; ok && i < 2; i++) {
+    struct workload w;
+    if (!workload_open(a->name[i], a->size, &w, e)) return false;
+    ok = (i || metric_of(a, &w, e)) && quality_run(&w, a->seed, i == 1, &r[i], e);
+    workload_close(&w);
+  }
+  return ok;
+}
+
+static void print(const char *name, const struct quality *q) {
+  char text[80];
+  quality_text(q, text, sizeof text);
+  printf("%-20s  %-8s  %s\n", name, quality_level_name(q->level), text);
+}
+
+static bool compare(const struct args *a, const struct quality_results r[2], struct err *e) {
+  struct quality worst, *each = xcalloc(r[0].n, sizeof *each);
+  bool ok = quality_compare(a->metric, &r[0], &r[1], each, &worst, e);
+  for (unsigned i = 0; ok && i < r[0].n; i++)
+    if (each[i].of) print(r[0].buffer[i].name, &each[i]);
+  if (ok) print("all results", &worst);
+  free(each);
+  return ok;
+}
+
+int cmd_quality(int argc, char **argv) {
+  static const struct argp argp = {
+      options,
+      parse,
+      "REFERENCE OTHER",
+      "Executes two kernels (names or launch files), or two versions of one, and "
+      "says how far the results of OTHER are from those of REFERENCE.",
+      NULL,
+      NULL,
+      NULL};
+  struct args a = {.size = "default"};
+  struct quality_results r[2] = {0};
+  struct err e = {0};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  bool ok = run_both(&a, r, &e) && compare(&a, r, &e);
+  for (unsigned i = 0; i < 2; i++) quality_free(&r[i]);
+  return ok ? 0 : complain(&e);
+}

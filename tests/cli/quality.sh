@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# quality: two launch files whose results differ by what a person can work out, and a shader with other lights.
+. "$(dirname "$0")/../lib.sh"
+
+says() {   # name, expected last line, arguments...
+  local name=$1 want=$2 out
+  shift 2
+  out=$("$regtwin" quality "$@" 2>&1)
+  if [ "$(tail -n 1 <<<"$out" | tr -s ' ')" = "$want" ]; then ok "$name"; else not_ok "$name" "expected $want" "$out"; fi
+}
+
+# c = i + FILL over 1000 elements; with 1.5 they add up to 501000
+cp traces/vecadd/vecadd.ptx "$tmp"
+for fill in 1.5 1.625 51.5 52.5 nan; do
+  cat >"$tmp/$fill.launch" <<END
+ptx vecadd.ptx
+buffer a f32 1000 iota 0 1
+buffer b f32 1000 fill $fill
+buffer c f32 1000 zero
+launch vecadd grid 4 block 256 args(a, b, c, u32:1000)
+expect c[999] 1000.5
+END
+done
+says 'deviation: none' 'all results perfect deviation 0 %' "$tmp/1.5.launch" "$tmp/1.5.launch" --metric deviation
+says 'deviation: 125 of 501000' 'all results high deviation 0.0249501 %' \
+  "$tmp/1.5.launch" "$tmp/1.625.launch" --metric deviation
+says 'deviation: below 10 %' 'all results high deviation 9.98004 %' "$tmp/1.5.launch" "$tmp/51.5.launch" --metric deviation
+says 'deviation: above 10 %' 'all results low deviation 10.1796 %' "$tmp/1.5.launch" "$tmp/52.5.launch" --metric deviation
+says 'deviation: nan' 'all results low deviation inf %' "$tmp/1.5.launch" "$tmp/nan.launch" --metric deviation
+says 'exact' 'all results low exact: 1000 of 1000 elements differ' "$tmp/1.5.launch" "$tmp/1.625.launch" --metric exact
+echo 'metric: exact' >"$tmp/about.yaml"
+printf '%s\n' 'what: w' 'suite: s' 'entry: vecadd' 'papers: {}' 'differs: no' >>"$tmp/about.yaml"
+says 'the metric of the manifest beside it' 'all results low exact: 1000 of 1000 elements differ' \
+  "$tmp/1.5.launch" "$tmp/1.625.launch"
+
+for k in deferred cfd hybridsort; do
+  out=$("$regtwin" quality "$k" "$k" --size small | grep -c ' perfect ')
+  if [ "$out" -ge 2 ]; then ok "$k beside itself"; else not_ok "$k beside itself" "$out lines say perfect"; fi
+done
+says 'names of the papers, another seed' 'all results perfect exact' finereg:CS convolutionSeparable --size small --seed 9
+
+# A light that changes by a percent is hardly seen; none at all is. The expectations of the other file do not stop it.
+mkdir "$tmp/deferred"
+cp traces/deferred/deferred.ptx "$tmp/deferred"
+for glow in 1.11 0; do
+  sed "s/^buffer glow .*/buffer glow f32 4 * lights expr i % 4 == 3 ? 0 : i % 4 == i \/ 4 % 3 ? $glow : 0.6 * u[i] * ($glow > 0)/" \
+    traces/deferred/small.launch >"$tmp/deferred/$glow.launch"
+done
+"$regtwin" quality deferred "$tmp/deferred/1.11.launch" --size small >"$tmp/near"
+"$regtwin" quality deferred "$tmp/deferred/0.launch" --size small >"$tmp/far"
+value() { sed -n 's/^all results  *\([a-z]*\)  *ssim \([0-9.]*\)$/\1 \2/p' "$1"; }
+read -r near_level near < <(value "$tmp/near")
+read -r far_level far < <(value "$tmp/far")
+if [ "$near_level $far_level" = 'high low' ] && awk "BEGIN { exit !($near > 0.99 && $near < 1 && $far > 0 && $far < 0.9) }"; then
+  ok 'ssim: near is high, far is low'
+else
+  not_ok 'ssim: near is high, far is low' "$(cat "$tmp/near" "$tmp/far")"
+fi
