@@ -150,16 +150,24 @@ static void ssim_of_luminance(void **state) {
 
 /* ---- results of two runs ---- */
 
+static void show(struct quality_results *r, const char *name, const void *data, uint64_t n, uint32_t width,
+                 unsigned channels, double white) {
+  quality_keep(r, &(struct host_result){.name = name,
+                                        .type = T_F32,
+                                        .data = data,
+                                        .n = n,
+                                        .width = width,
+                                        .height = (uint32_t)(n / width / channels),
+                                        .channels = channels,
+                                        .white = white,
+                                        .line = 6,
+                                        .col = 1});
+}
+
 static void give(struct quality_results *r, const char *name, const void *data, uint64_t n, uint32_t width) {
-  struct host_result is = {.name = name, .type = T_F32, .data = data, .n = n, .line = 7, .col = 1};
-  quality_keep(r, &is);
-  if (!width) return;
-  is.width = width;
-  is.height = (uint32_t)(n / width);
-  is.channels = 1;
-  is.black = 0;
-  is.white = 10;
-  quality_keep(r, &is);
+  if (width) show(r, name, data, n, width, 1, 10);
+  quality_keep(r,
+               &(struct host_result){.name = name, .type = T_F32, .data = data, .n = n, .line = 7, .col = 1});
 }
 
 static void worst_result_counts(void **state) {
@@ -208,10 +216,37 @@ static void pictures_have_levels(void **state) {
   assert_true(quality_compare(QUALITY_SSIM, &r, &x, NULL, &worst, &e));
   assert_true(worst.value < 1 && worst.value >= 0.9 && worst.level == QUALITY_HIGH);
   assert_true(worst.differ == 1 && worst.of == 144);
-  for (unsigned i = 0; i < 144; i++) q[i] = 10 - p[i];
+  for (unsigned i = 0; i < 144; i++) q[i] = i % 3 ? p[i] : p[i] / 2;
   give(&x, "out", q, 144, 12);
   assert_true(quality_compare(QUALITY_SSIM, &r, &x, NULL, &worst, &e));
-  assert_true(worst.value < 0.9 && worst.level == QUALITY_LOW);
+  double low = worst.value;
+  assert_true(low > 0.6 && low < 0.9 && worst.level == QUALITY_LOW);
+  give(&r, "more", p, 144, 12); /* equal: the other one is worse, whichever comes first */
+  give(&x, "more", p, 144, 12);
+  assert_true(quality_compare(QUALITY_SSIM, &r, &x, NULL, &worst, &e));
+  assert_true(worst.value == low && worst.of == 288);
+  give(&x, "out", p, 144, 12);
+  give(&x, "more", q, 144, 12);
+  assert_true(quality_compare(QUALITY_SSIM, &r, &x, NULL, &worst, &e));
+  assert_true(worst.value == low && worst.level == QUALITY_LOW);
+  quality_free(&r);
+  quality_free(&x);
+}
+
+static void blue_counts(void **state) {
+  (void)state;
+  struct quality_results r = {.path = "a.launch"}, x = {.path = "b.launch"};
+  struct quality worst;
+  struct err e = {0};
+  float p[3 * 144], q[3 * 144];
+  for (unsigned i = 0; i < 3 * 144; i++) p[i] = q[i] = 0.3f * (float)(i % 3);
+  q[3 * 77 + 2] = 1;
+  give(&r, "out", p, 3 * 144, 0);
+  give(&x, "out", q, 3 * 144, 0);
+  show(&r, "out", p, 3 * 144, 12, 3, 1);
+  show(&x, "out", q, 3 * 144, 12, 3, 1);
+  assert_true(quality_compare(QUALITY_SSIM, &r, &x, NULL, &worst, &e));
+  assert_true(worst.differ == 1 && worst.of == 144 && worst.level != QUALITY_PERFECT);
   quality_free(&r);
   quality_free(&x);
 }
@@ -237,12 +272,21 @@ static void refusals(void **state) {
   give(&r, "out", p, 120, 12);
   give(&x, "out", p, 120, 12);
   expect_error(QUALITY_SSIM, &r, &x,
-               "a.launch:7:1: error: found 'out' of 12 x 10 pixels, expected at least 11 x 11 for ssim");
+               "a.launch:6:1: error: found 'out' of 12 x 10 pixels, expected at least 11 x 11 for ssim");
+  give(&r, "out", p, 120, 10);
+  give(&x, "out", p, 120, 10);
+  expect_error(QUALITY_SSIM, &r, &x,
+               "a.launch:6:1: error: found 'out' of 10 x 12 pixels, expected at least 11 x 11 for ssim");
+  give(&r, "out", p, 144, 12);
+  give(&x, "out", p, 144, 12);
+  show(&x, "out", p, 144, 12, 1, 20);
+  expect_error(QUALITY_SSIM, &r, &x,
+               "b.launch:6:1: error: found 'out' in the range 0 20, expected 0 10 as in a.launch");
   give(&r, "out", p, 144, 12);
   give(&x, "out", p, 144, 16);
   expect_error(
       QUALITY_SSIM, &r, &x,
-      "b.launch:7:1: error: found 'out' of 16 x 9 gray pixels, expected 12 x 12 gray as in a.launch");
+      "b.launch:6:1: error: found 'out' of 16 x 9 gray pixels, expected 12 x 12 gray as in a.launch");
   give(&r, "out", p, 144, 12);
   give(&x, "out", p, 144, 0);
   expect_error(QUALITY_SSIM, &r, &x, "b.launch: error: found no image of 'out', expected it as in a.launch");
@@ -263,10 +307,15 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(deviation_by_hand),      cmocka_unit_test(deviation_of_integers),
-      cmocka_unit_test(ssim_by_its_definition), cmocka_unit_test(ssim_by_hand),
-      cmocka_unit_test(ssim_of_luminance),      cmocka_unit_test(worst_result_counts),
-      cmocka_unit_test(pictures_have_levels),   cmocka_unit_test(refusals),
+      cmocka_unit_test(deviation_by_hand),
+      cmocka_unit_test(deviation_of_integers),
+      cmocka_unit_test(ssim_by_its_definition),
+      cmocka_unit_test(ssim_by_hand),
+      cmocka_unit_test(ssim_of_luminance),
+      cmocka_unit_test(worst_result_counts),
+      cmocka_unit_test(pictures_have_levels),
+      cmocka_unit_test(blue_counts),
+      cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests_name("quality", tests, NULL, NULL);
 }
