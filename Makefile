@@ -150,7 +150,7 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; 
 	@echo; if command -v $(VERILATOR) >/dev/null; then $(MAKE) --no-print-directory -s cosim-bench; \
 	  else echo 'no Verilator here: make cosim-bench installs it and measures what lockstep costs'; fi
 
-# What each kernel is like (docs/kernels.md): the plots of all of them, and the tables between the page's two marks.
+# What each kernel is like (docs/kernels.md): the plots of all of them, and what stands between the page's marks.
 CHARACTERIZE_SIZE ?= default
 CHARACTERIZE_PLOTS := mix l1 reuse locality registers stall time
 .PHONY: characterize
@@ -160,8 +160,10 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 	@build/regtwin characterize all --size $(CHARACTERIZE_SIZE) --markdown --plots build/characterize \
 	  --json build/characterize/all.json > build/characterize/table.md
 	@cp $(CHARACTERIZE_PLOTS:%=build/characterize/%.png) docs/img/characterize/
-	@sed -e '/^<!-- characterize -->$$/r build/characterize/table.md' \
-	  -e '/^<!-- characterize -->$$/,/^<!-- end of characterize -->$$/{/^<!-- /!d}' docs/kernels.md > build/characterize/page.md
+	@{ echo '```'; build/regtwin list kernels; echo '```'; } > build/characterize/manifest.md
+	@sed -e '/^<!-- characterize -->$$/r build/characterize/table.md' -e '/^<!-- manifest -->$$/r build/characterize/manifest.md' \
+	  -e '/^<!-- characterize -->$$/,/^<!-- end of characterize -->$$/{/^<!-- /!d}' \
+	  -e '/^<!-- manifest -->$$/,/^<!-- end of manifest -->$$/{/^<!-- /!d}' docs/kernels.md > build/characterize/page.md
 	@cp build/characterize/page.md docs/kernels.md; echo 'characterize: docs/kernels.md, docs/img/characterize; more in build/characterize'
 
 -include cosim/cosim.mk

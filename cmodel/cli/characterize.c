@@ -24,8 +24,7 @@ static const struct argp_option options[] = {
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
      0},
     {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
-    {"markdown", OPT_MARKDOWN, NULL, 0, "a short table as docs/kernels.md has it, instead of the long one",
-     0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "the tables as docs/kernels.md has them, instead of the long one", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -57,6 +56,7 @@ struct job {
   unsigned n;
   struct character *found[MOST_NAMES];
   const struct about *about[MOST_NAMES];
+  struct run_result other[MOST_NAMES]; /* of the size that is not measured */
 };
 
 /* Names as given (papers' names too) to kernels of the suite; a path stays a path. */
@@ -92,6 +92,19 @@ static bool run_each(struct job *j, const struct args *a, const struct config *c
   return ok;
 }
 
+/* What the other size has to do, for the page that tells of both. */
+static bool execute_other(struct job *j, const struct args *a, const struct config *c, struct err *e) {
+  bool ok = true;
+  for (unsigned i = 0; ok && i < j->n; i++) {
+    struct workload w;
+    if (!j->found[i]->run.size[0]) continue;
+    if (!workload_open(j->name[i], strcmp(a->size, "small") ? "small" : "default", &w, e)) return false;
+    ok = run_workload(&w, c, 0, true, NULL, &j->other[i], e);
+    workload_close(&w);
+  }
+  return ok;
+}
+
 static bool save(const struct job *j, const char *path, struct err *e) {
   json_t *out = j->n == 1 ? character_json(j->found[0], j->about[0]) : json_array();
   for (unsigned i = 0; j->n > 1 && i < j->n; i++)
@@ -102,12 +115,12 @@ static bool save(const struct job *j, const char *path, struct err *e) {
 }
 
 static bool all_of_it(struct job *j, const struct args *a, const struct config *c, struct err *e) {
-  if (!choose(j, a, e) || !run_each(j, a, c, e)) return false;
+  if (!choose(j, a, e) || !run_each(j, a, c, e) || (a->markdown && !execute_other(j, a, c, e))) return false;
   const struct character *const *found = (const struct character *const *)j->found;
   if (a->json && !save(j, a->json, e)) return false;
   if (a->plots && !character_plots(found, j->n, a->plots, e)) return false;
   if (a->json && !strcmp(a->json, "-")) return true;
-  if (a->markdown) character_markdown(found, j->about, j->n, stdout);
+  if (a->markdown) character_markdown(found, j->other, j->about, j->n, stdout);
   else character_print(found, j->about, j->n, stdout);
   return true;
 }

@@ -34,42 +34,70 @@ bool plots_possible(const char *dir, struct err *e) {
   return err_at(e, dir, 0, 0, "found no directory to write in, expected one for --plots");
 }
 
-static void head(FILE *f, const char *dir, const char *file, const char *title, const char *y,
-                 unsigned width) {
-  fprintf(
-      f,
-      "set terminal pngcairo size %u,420 font 'sans,10'\nset output '%s/%s.png'\nset title '%s' noenhanced\n",
-      width, dir, file, title);
+/* Kernels side by side, at most so many in a row: a page is as wide as that. */
+enum { ACROSS_MOST = 25, WIDE = 1000, ROW_HIGH = 320, TITLE_HIGH = 40 };
+static unsigned rows_of(unsigned n) { return (n + ACROSS_MOST - 1) / ACROSS_MOST; }
+static unsigned across(unsigned n) { return (n + rows_of(n) - 1) / rows_of(n); }
+
+static void picture(FILE *f, const char *dir, const char *file, const char *title, unsigned n) {
   fprintf(f,
-          "set ylabel '%s'\nset grid ytics lc rgb '#cccccc'\nset grid back\nset key outside top center "
-          "horizontal\n",
-          y);
+          "set terminal pngcairo size %u,%u font 'sans,10'\nset output '%s/%s.png'\n"
+          "set multiplot layout %u,1 title \"%s\\n\" font 'sans,12'\nset datafile separator '\\t'\n"
+          "set xtics rotate by -50 noenhanced scale 0\nset xrange [-0.7:%u-0.3]\nset lmargin 12\nset bmargin "
+          "8\nset grid "
+          "ytics lc rgb '#cccccc'\n"
+          "set grid back\nset key outside top center horizontal reverse Left samplen 1.5\n",
+          (unsigned)WIDE, ROW_HIGH * rows_of(n) + TITLE_HIGH, dir, file, rows_of(n), title, across(n));
 }
 
-static unsigned width_of(unsigned n) { return 260 + 34 * n > 700 ? 260 + 34 * n : 700; }
+struct bars {
+  const char *file, *title, *y;
+  const char *const *part;
+  unsigned parts;
+  double (*value)(const struct character *, unsigned part);
+  bool percent; /* stacked, to 100; else beside each other on a logarithmic scale */
+};
 
-/* Stacked bars, a column for each kernel. parts: names; value(c, k). */
-static void stacked(FILE *f, const struct character *const *c, unsigned n, const char *const *parts,
-                    unsigned nparts, bool percent, double (*value)(const struct character *, unsigned)) {
-  static const char *const colour[] = {"#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677",
-                                       "#aa3377", "#ee9944", "#bbbbbb", "#222222", "#88ccaa"};
-  for (unsigned k = 0; k < nparts; k++) fprintf(f, "set linetype %u lc rgb '%s'\n", k + 1, colour[k % 10]);
-  fprintf(f,
-          "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.75\nset style fill "
-          "solid 0.9 border -1\n"
-          "set xtics rotate by -50 noenhanced\nset yrange [0:%s]\n$d << EOD\nkernel",
-          percent ? "100" : "*");
-  for (unsigned k = 0; k < nparts; k++) fprintf(f, "\t%s", parts[k]);
+/* One scale for all rows. */
+static double greatest(const struct bars *b, const struct character *const *c, unsigned n) {
+  double most = 1;
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned k = 0; k < b->parts; k++)
+      if (b->value(c[i], k) > most) most = b->value(c[i], k);
+  return most;
+}
+
+static void bar_data(FILE *f, const struct bars *b, const struct character *const *c, unsigned n,
+                     unsigned row) {
+  fprintf(f, "$d%u << EOD\nkernel", row);
+  for (unsigned k = 0; k < b->parts; k++) fprintf(f, "\t%s", b->part[k]);
   fputc('\n', f);
-  for (unsigned i = 0; i < n; i++) {
+  for (unsigned i = row * across(n); i < n && i < (row + 1) * across(n); i++) {
     fprintf(f, "%s", c[i]->run.kernel);
-    for (unsigned k = 0; k < nparts; k++) fprintf(f, "\t%.6g", value(c[i], k));
+    for (unsigned k = 0; k < b->parts; k++) fprintf(f, "\t%.6g", b->value(c[i], k));
     fputc('\n', f);
   }
-  fprintf(f,
-          "EOD\nset datafile separator '\\t'\nplot for [k=2:%u] $d using k:xtic(1) title "
-          "columnheader(k)\nreset\n",
-          nparts + 1);
+  fprintf(f, "EOD\n");
+}
+
+static void bars(FILE *f, const char *dir, const struct bars *b, const struct character *const *c,
+                 unsigned n) {
+  static const char *const colour[] = {"#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677",
+                                       "#aa3377", "#ee9944", "#bbbbbb", "#222222", "#88ccaa"};
+  picture(f, dir, b->file, b->title, n);
+  for (unsigned k = 0; k < b->parts; k++) fprintf(f, "set linetype %u lc rgb '%s'\n", k + 1, colour[k % 10]);
+  fprintf(
+      f, "set ylabel '%s'\nset style data histograms\nset boxwidth 0.8\nset style fill solid 0.9 border -1\n",
+      b->y);
+  if (b->percent) fprintf(f, "set style histogram rowstacked\nset yrange [0:100]\n");
+  else
+    fprintf(f, "set style histogram clustered gap 1\nset logscale y\nset yrange [1:%g]\n",
+            1.5 * greatest(b, c, n));
+  for (unsigned row = 0; row < rows_of(n); row++) {
+    bar_data(f, b, c, n, row);
+    fprintf(f, "plot for [k=2:%u] $d%u using k:xtic(1) title columnheader(k)\n", b->parts + 1, row);
+  }
+  fprintf(f, "unset multiplot\nreset\n");
 }
 
 static double mix_value(const struct character *c, unsigned k) {
@@ -80,7 +108,7 @@ static double miss_value(const struct character *c, unsigned k) {
   return 100 * share(part[k], c->reads);
 }
 static double reuse_value(const struct character *c, unsigned k) {
-  static const unsigned above[] = {0, 1, 3, 10, 62};
+  static const unsigned above[] = {0, 1, 3, 10, 63};
   uint64_t from = histogram_above(&c->reuse, above[k]),
            to = k < 4 ? histogram_above(&c->reuse, above[k + 1]) : 0;
   return 100 * share(from - to, c->reuse.count);
@@ -89,48 +117,43 @@ static double locality_value(const struct character *c, unsigned k) {
   return share((k ? c->locality.stream_lines : c->locality.reused_lines) * 128, c->locality.windows * 1024);
 }
 
-/* FineReg's Fig 5: a mark for the mean, a line from least to most. */
-static void register_use(FILE *f, const struct character *const *c, unsigned n) {
-  fprintf(f, "set xtics rotate by -50 noenhanced\nset yrange [0:100]\nset xrange [-0.6:%u-0.4]\n$d << EOD\n",
-          n);
-  for (unsigned i = 0; i < n; i++) {
-    const struct fractions *u = &c[i]->used, *k = &c[i]->used_cta, *l = &c[i]->live;
-    fprintf(f, "%u\t%s\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", i, c[i]->run.kernel, 100 * fraction_mean(u),
-            100 * u->least,
-            100 * u->most, 100 * fraction_mean(k), 100 * fraction_mean(l));
-  }
-  fprintf(f,
-          "EOD\nset datafile separator '\\t'\nplot $d using 1:3:4:5:xtic(2) with yerrorbars pt 2 lc 'black' "
-          "title 'of the SM, least to most', "
-          "$d using 1:6 with points pt 6 lc 'blue' title 'of a CTA', "
-          "$d using 1:7 with points pt 4 lc 'red' title 'live', %.1f with lines dt 2 lc 'grey' title "
-          "'FineReg, mean'\nreset\n",
-          PAPER_USED);
+static double stall_value(const struct character *c, unsigned k) {
+  return k ? share(c->again_cycles, c->again_n) : share(c->stall_cycles, c->stall_n);
 }
 
-static void stalls(FILE *f, const struct character *const *c, unsigned n) {
-  fprintf(f,
-          "set xtics rotate by -50 noenhanced\nset logscale y\nset yrange [1:*]\nset xrange "
-          "[-0.6:%u-0.4]\nset boxwidth 0.4\nset style fill solid 0.9\n$d << EOD\n",
-          n);
-  for (unsigned i = 0; i < n; i++)
-    fprintf(f, "%u\t%s\t%.6g\t%.6g\n", i, c[i]->run.kernel, share(c[i]->stall_cycles, c[i]->stall_n),
-            share(c[i]->again_cycles, c[i]->again_n));
-  fprintf(f,
-          "EOD\nset datafile separator '\\t'\nplot $d using ($1-0.2):3:xtic(2) with boxes title 'to the "
-          "first stall', "
-          "$d using ($1+0.2):4 with boxes title 'to each stall'\nreset\n");
+/* FineReg's Fig 5: a mark for the mean, a line from least to most. */
+static void register_use(FILE *f, const char *dir, const struct character *const *c, unsigned n) {
+  picture(f, dir, "registers", "Registers accessed in 1000 warp instructions", n);
+  fprintf(f, "set ylabel '%% of allocated registers'\nset yrange [0:105]\n");
+  for (unsigned row = 0; row < rows_of(n); row++) {
+    fprintf(f, "$d%u << EOD\n", row);
+    for (unsigned i = row * across(n); i < n && i < (row + 1) * across(n); i++) {
+      const struct fractions *u = &c[i]->used;
+      fprintf(f, "%s\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", c[i]->run.kernel, 100 * fraction_mean(u),
+              100 * u->least, 100 * u->most, 100 * fraction_mean(&c[i]->used_cta),
+              100 * fraction_mean(&c[i]->live));
+    }
+    fprintf(f,
+            "EOD\nplot $d%u using 0:2:3:4:xtic(1) with yerrorbars pt 2 lc 'black' title 'of the SM, least to "
+            "most', "
+            "$d%u using 0:5 with points pt 6 lc 'blue' title 'of a CTA', "
+            "$d%u using 0:6 with points pt 4 lc 'red' title 'live', %.1f with lines dt 2 lc 'grey' title "
+            "'FineReg, mean'\n",
+            row, row, row, PAPER_USED);
+  }
+  fprintf(f, "unset multiplot\nreset\n");
 }
 
 /* One kernel: registers over time, and its reuse distances. */
 static void one_kernel(FILE *f, const struct character *c, const char *dir) {
   const struct series *u = &c->used_over, *l = &c->live_over;
-  head(f, dir, c->run.kernel, c->run.kernel, "% of allocated registers", 900);
   fprintf(
       f,
+      "set terminal pngcairo size %u,420 font 'sans,10'\nset output '%s/%s.png'\nset ylabel '%% of allocated "
+      "registers'\nset grid ytics lc rgb '#cccccc'\nset key outside top center horizontal\n"
       "set multiplot layout 1,2 title '%s' noenhanced\nset title 'registers over time'\nset yrange [0:100]\n"
       "set xlabel 'thousand warp instructions'\n$u << EOD\n",
-      c->run.kernel);
+      (unsigned)WIDE, dir, c->run.kernel, c->run.kernel);
   for (uint32_t k = 0; k < u->n; k++)
     fprintf(f, "%u %.6g %.6g\n", (k + 1) * u->stride, 100 * share(u->num[k], u->den[k]),
             100 * share(l->num[k], l->den[k]));
@@ -149,8 +172,8 @@ static void one_kernel(FILE *f, const struct character *c, const char *dir) {
 static void courses(FILE *f, const struct character *const *c, unsigned n, const char *dir) {
   enum { ACROSS = 6 };
   unsigned down = (n + ACROSS - 1) / ACROSS;
-  fprintf(f, "set terminal pngcairo size %u,%u font 'sans,8'\nset output '%s/time.png'\n", 190 * ACROSS,
-          130 * down + 50, dir);
+  fprintf(f, "set terminal pngcairo size %u,%u font 'sans,8'\nset output '%s/time.png'\n",
+          WIDE / ACROSS * ACROSS, 130 * down + 50, dir);
   fprintf(
       f,
       "set multiplot layout %u,%u title '%% of allocated registers over thousands of warp instructions: "
@@ -174,21 +197,18 @@ static void courses(FILE *f, const struct character *const *c, unsigned n, const
 
 static void all_plots(FILE *f, const struct character *const *c, unsigned n, const char *dir) {
   static const char *const miss[] = {"cold", "capacity or conflict", "joined a line under way"};
-  static const char *const reuse[] = {"1", "2 to 3", "4 to 10", "11 to 62", "more"};
+  static const char *const reuse[] = {"1", "2 to 3", "4 to 10", "11 to 63", "64 and more"};
   static const char *const where[] = {"reused by the top four loads", "streaming"};
-  unsigned w = width_of(n);
-  head(f, dir, "mix", "Instruction mix", "% of warp instructions", w);
-  stacked(f, c, n, mix_names, MIX_COUNT, true, mix_value);
-  head(f, dir, "l1", "L1 reads that are no hits", "% of lines read", w);
-  stacked(f, c, n, miss, 3, true, miss_value);
-  head(f, dir, "reuse", "Reuse distance of registers, instructions of the warp", "% of reuses", w);
-  stacked(f, c, n, reuse, 5, true, reuse_value);
-  head(f, dir, "locality", "Data of loads in windows of 50000 cycles", "KB", w);
-  stacked(f, c, n, where, 2, false, locality_value);
-  head(f, dir, "registers", "Registers accessed in 1000 warp instructions", "% of allocated registers", w);
-  register_use(f, c, n);
-  head(f, dir, "stall", "Cycles from the first issue to complete CTA stall", "cycles", w);
-  stalls(f, c, n);
+  static const char *const stall[] = {"to the first stall", "to each stall"};
+  const struct bars all[] = {
+      {"mix", "Instruction mix", "% of warp instructions", mix_names, MIX_COUNT, mix_value, true},
+      {"l1", "L1 reads that are no hits", "% of lines read", miss, 3, miss_value, true},
+      {"reuse", "Reuse distance of registers, instructions of the warp", "% of reuses", reuse, 5, reuse_value,
+       true},
+      {"locality", "Data of loads in windows of 50000 cycles", "KB", where, 2, locality_value, false},
+      {"stall", "Cycles from the first issue to complete CTA stall", "cycles", stall, 2, stall_value, false}};
+  for (unsigned k = 0; k < sizeof all / sizeof *all; k++) bars(f, dir, &all[k], c, n);
+  register_use(f, dir, c, n);
   courses(f, c, n, dir);
   for (unsigned i = 0; i < n; i++) one_kernel(f, c[i], dir);
 }

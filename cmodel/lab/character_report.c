@@ -26,6 +26,12 @@ static double ipc_of(const struct character *c) { return share(c->run.sm.warp_in
 static double used_of(const struct character *c) { return fraction_mean(&c->used); }
 static double miss_of(const struct character *c) { return share(misses(c), c->reads); }
 static double again_of(const struct character *c) { return share(c->again, c->reads); }
+static double private_of(const struct character *c) {
+  return share(c->locality.private_lines, c->locality.reused_lines);
+}
+static double resident_of(const struct character *c) {
+  return share(c->run.sm.warp_cycles, c->run.sm.cycles * (uint64_t)c->run.cfg.sm_warps);
+}
 static double above3_of(const struct character *c) {
   return share(histogram_above(&c->reuse, 3), c->reuse.count);
 }
@@ -98,8 +104,7 @@ static void machine_rows(struct table *t, const struct character *const *c, unsi
   ROW(t, n, "IPC", "", number(buf, ipc_of(x), 3));
   ROW(t, n, "CTAs that fit", "", text_count(buf, x->fit.ctas));
   ROW(t, n, "limited by", "", x->fit.limiter);
-  ROW(t, n, "resident warps", "%",
-      percent(buf, share(x->run.sm.warp_cycles, x->run.sm.cycles * (uint64_t)x->run.cfg.sm_warps)));
+  ROW(t, n, "resident warps", "%", percent(buf, resident_of(x)));
 }
 
 static void register_rows(struct table *t, const struct character *const *c, const struct about *const *about,
@@ -115,8 +120,7 @@ static void register_rows(struct table *t, const struct character *const *c, con
   ROW(t, n, "live", "%", percent(buf, fraction_mean(&x->live)));
   ROW(t, n, "reuses", "", text_count(buf, x->reuse.count));
   ROW(t, n, "farther than 3", "%", percent(buf, above3_of(x)));
-  ROW(t, n, "  mean of Malekeh, Fig 1", "%",
-      paper_cell(buf, 100 * above3_of(x), paper_above3(about[i]), 1));
+  ROW(t, n, "  mean of Malekeh, Fig 1", "%", paper_cell(buf, 100 * above3_of(x), paper_above3(about[i]), 1));
   ROW(t, n, "farther than 10", "%", percent(buf, above10_of(x)));
 }
 
@@ -139,10 +143,8 @@ static void cache_rows(struct table *t, const struct character *const *c, unsign
   ROW(t, n, "joined a line under way", "%", percent(buf, share(x->merges, x->reads)));
   table_section(t, "locality in windows of 50000 cycles");
   ROW(t, n, "windows", "", text_count(buf, x->locality.windows));
-  ROW(t, n, "reused set of four loads", "KB",
-      number(buf, reused_kb(x), 1));
-  ROW(t, n, "  private to one load", "%",
-      percent(buf, share(x->locality.private_lines, x->locality.reused_lines)));
+  ROW(t, n, "reused set of four loads", "KB", number(buf, reused_kb(x), 1));
+  ROW(t, n, "  private to one load", "%", percent(buf, private_of(x)));
   ROW(t, n, "streaming data", "KB", number(buf, stream_kb(x), 1));
   ROW(t, n, "streaming loads", "", number(buf, share(x->locality.streaming, x->locality.windows), 1));
   ROW(t, n, "loads", "", number(buf, share(x->locality.loads, x->locality.windows), 1));
@@ -174,17 +176,80 @@ void character_print(const struct character *const *c, const struct about *const
 static double large_reuse(const struct character *c) { return reused_kb(c) > 48; }
 static double large_stream(const struct character *c) { return stream_kb(c) > 16; }
 
-static void markdown_line(const struct character *c, const struct about *about, FILE *f) {
+static void size_cell(const struct run_result *r, FILE *f) {
+  char buf[CELL];
+  if (r->launches) fprintf(f, " %u | %s |", r->launches, text_count(buf, r->sm.warp_insns));
+  else fprintf(f, " - | - |");
+}
+
+static void sizes_table(const struct character *const *c, const struct run_result *other,
+                        const struct about *const *about, unsigned n, FILE *f) {
+  static const char *const sizes[] = {"small", "default"};
+  fprintf(f,
+          "| kernel | what it is | small: launches | warp instructions | default: launches | warp "
+          "instructions |\n"
+          "|---|---|---|---|---|---|\n");
+  for (unsigned i = 0; i < n; i++) {
+    fprintf(f, "| %s | %s |", c[i]->run.kernel, about[i] ? about[i]->what : "-");
+    for (unsigned k = 0; k < 2; k++) size_cell(strcmp(c[i]->run.size, sizes[k]) ? &other[i] : &c[i]->run, f);
+    fputc('\n', f);
+  }
+}
+
+static void sm_line(const struct character *c, const struct about *about, FILE *f) {
   unsigned table3 = paper_stall(about);
-  fprintf(f, "| %s | %.2f | %u %s | %.0f | %.0f | %.0f | %.0f | %.0f | ", c->run.kernel, ipc_of(c),
-          c->fit.ctas, c->fit.limiter, 100 * used_of(c), 100 * fraction_mean(&c->used_cta), 100 * fraction_mean(&c->live),
-          100 * above3_of(c), 100 * above10_of(c));
+  fprintf(f, "| %s | %.2f | %.0f | %u %s | %.0f | %.0f | %.0f | ", c->run.kernel, ipc_of(c),
+          100 * resident_of(c), c->fit.ctas, c->fit.limiter, 100 * used_of(c),
+          100 * fraction_mean(&c->used_cta), 100 * fraction_mean(&c->live));
   if (c->stall_n) fprintf(f, "%.0f", stall_mean(c));
   else fprintf(f, "-");
   if (table3) fprintf(f, " | %u%s", table3, far_off(stall_mean(c), table3) ? " *" : "");
   else fprintf(f, " | -");
-  fprintf(f, " | %.0f | %.0f | %.1f | %.1f |\n", 100 * miss_of(c), 100 * again_of(c), reused_kb(c),
-          stream_kb(c));
+  fprintf(f, " | %.0f | %.0f | %.1f | %.0f | %.1f |\n", 100 * miss_of(c), 100 * again_of(c), reused_kb(c),
+          100 * private_of(c), stream_kb(c));
+}
+
+static void sm_table(const struct character *const *c, const struct about *const *about, unsigned n,
+                     FILE *f) {
+  fprintf(f,
+          "| kernel | IPC | warps %% | CTAs, limited by | accessed %% (SM) | (CTA) | live %% | CTA stall | "
+          "FineReg's | L1 miss %% | not cold %% | reused KB | private %% | streaming KB |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (unsigned i = 0; i < n; i++) sm_line(c[i], about[i], f);
+}
+
+/* "-" is none at all, 0 is less than half a percent. */
+static void share_cell(uint64_t num, uint64_t den, FILE *f) {
+  if (num) fprintf(f, " %.0f |", 100 * share(num, den));
+  else fprintf(f, " - |");
+}
+
+static void mix_table(const struct character *const *c, unsigned n, FILE *f) {
+  fprintf(f, "| kernel |");
+  for (unsigned k = 0; k < MIX_COUNT; k++) fprintf(f, " %s |", mix_names[k]);
+  fprintf(f, "\n|---|");
+  for (unsigned k = 0; k < MIX_COUNT; k++) fprintf(f, "---|");
+  for (unsigned i = 0; i < n; i++) {
+    fprintf(f, "\n| %s |", c[i]->run.kernel);
+    for (unsigned k = 0; k < MIX_COUNT; k++) share_cell(c[i]->mix[k], c[i]->run.sm.warp_insns, f);
+  }
+  fputc('\n', f);
+}
+
+static void reuse_table(const struct character *const *c, unsigned n, FILE *f) {
+  static const unsigned above[] = {0, 1, 2, 3, 5, 10, 20, 63};
+  enum { CLASSES = sizeof above / sizeof *above };
+  fprintf(f,
+          "| kernel | 1 | 2 | 3 | 4, 5 | 6 to 10 | 11 to 20 | 21 to 63 | 64 and more | > 3 | > 10 |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (unsigned i = 0; i < n; i++) {
+    const struct histogram *h = &c[i]->reuse;
+    fprintf(f, "| %s |", c[i]->run.kernel);
+    for (unsigned k = 0; k < CLASSES; k++)
+      share_cell(histogram_above(h, above[k]) - (k + 1 < CLASSES ? histogram_above(h, above[k + 1]) : 0),
+                 h->count, f);
+    fprintf(f, " %.0f | %.0f |\n", 100 * above3_of(c[i]), 100 * above10_of(c[i]));
+  }
 }
 
 /* A number that a paper gives for all of its programs, or one suite of them. */
@@ -195,15 +260,16 @@ struct whole_list {
   double (*of)(const struct character *);
 };
 static const struct whole_list whole_lists[] = {
-    {"registers accessed in 1000 instructions of the SM, %", "FineReg, Fig 5", NULL, PAPER_finereg, PAPER_USED,
-     used_of},
+    {"registers accessed in 1000 instructions of the SM, %", "FineReg, Fig 5", NULL, PAPER_finereg,
+     PAPER_USED, used_of},
     {"L1 misses, % of lines read", "Linebacker, Fig 1", NULL, PAPER_linebacker, 66.6, miss_of},
     {"capacity and conflict misses, %", "Linebacker, Fig 1", NULL, PAPER_linebacker, 44.6, again_of},
     {"programs whose reused set is above 48 KB, %", "Linebacker, Fig 2 (13 of 20)", NULL, PAPER_linebacker,
      65, large_reuse},
     {"programs that stream above 16 KB, %", "Linebacker, Fig 3 (9 of 20)", NULL, PAPER_linebacker, 45,
      large_stream},
-    {"reuses farther than 3, %", "Malekeh, Fig 1, Rodinia", "Rodinia", PAPER_malekeh, PAPER_ABOVE3_RODINIA, above3_of},
+    {"reuses farther than 3, %", "Malekeh, Fig 1, Rodinia", "Rodinia", PAPER_malekeh, PAPER_ABOVE3_RODINIA,
+     above3_of},
     {"reuses farther than 3, %", "Malekeh, Fig 1, DeepBench", "DeepBench", PAPER_malekeh,
      PAPER_ABOVE3_DEEPBENCH, above3_of},
     {"reuses farther than 10, %", "Malekeh, Fig 1, DeepBench: above 40", "DeepBench", PAPER_malekeh, 40,
@@ -225,24 +291,23 @@ static void whole_line(const struct whole_list *l, const struct character *const
           far_off(ours, l->number) ? " *" : "", l->where);
 }
 
-void character_markdown(const struct character *const *c, const struct about *const *about, unsigned n,
-                        FILE *f) {
-  fprintf(f, "One SM of %s, size %s; * ours is more than a third off the paper's.\n\n", c[0]->run.cfg.machine,
-          c[0]->run.size);
-  fprintf(
-      f,
-      "| kernel | IPC | CTAs, limited by | accessed %% (SM) | (CTA) | live %% | reuses > 3 %% | > 10 %% | "
-      "CTA stall | FineReg's | L1 miss %% | not cold %% | reused KB | streaming KB |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-  for (unsigned i = 0; i < n; i++) markdown_line(c[i], about[i], f);
+void character_markdown(const struct character *const *c, const struct run_result *other,
+                        const struct about *const *about, unsigned n, FILE *f) {
+  sizes_table(c, other, about, n, f);
+  fprintf(f, "\nOne SM of %s, size %s; * ours is more than a third off the paper's.\n\n",
+          c[0]->run.cfg.machine, c[0]->run.size);
+  sm_table(c, about, n, f);
   fprintf(
       f, "\n| mean over a paper's programs | of them here | ours | paper | where |\n|---|---|---|---|---|\n");
   for (unsigned k = 0; k < sizeof whole_lists / sizeof *whole_lists; k++)
     whole_line(&whole_lists[k], c, about, n, f);
+  fprintf(f, "\nInstruction mix, %% of warp instructions (- none at all):\n\n");
+  mix_table(c, n, f);
+  fprintf(f, "\nReuse distance of registers, %% of reuses:\n\n");
+  reuse_table(c, n, f);
 }
 
 /* ---- JSON ---- */
-
 
 static json_t *bins(const struct histogram *h) {
   json_t *a = json_array();
@@ -314,7 +379,8 @@ json_t *character_json(const struct character *c, const struct about *about) {
   json_put(fit, "entry", json_string(c->shape.entry));
   json_put(fit, "ctas", json_whole(c->fit.ctas));
   json_put(fit, "limiter", json_string(c->fit.limiter));
-  json_put(fit, "resident_warps", json_ratio(c->run.sm.warp_cycles, c->run.sm.cycles * (uint64_t)c->run.cfg.sm_warps));
+  json_put(fit, "resident_warps",
+           json_ratio(c->run.sm.warp_cycles, c->run.sm.cycles * (uint64_t)c->run.cfg.sm_warps));
   json_put(o, "occupancy", fit);
   json_put(o, "registers", registers_json(c));
   json_put(stall, "ctas_stalled", json_whole(c->stall_n));

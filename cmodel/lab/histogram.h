@@ -12,7 +12,7 @@ struct histogram {
   uint64_t count, sum; /* of all values, the large ones too */
 };
 void histogram_add(struct histogram *h, uint64_t value);
-/* Values above `limit` (below 63). */
+/* Values above `limit` (at most 63). */
 uint64_t histogram_above(const struct histogram *h, unsigned limit);
 
 /* A value per step, kept as means of ever more steps: never more than SERIES_MOST points, whatever the

@@ -40,6 +40,10 @@ equal 'mix: integer' "$(get integer "$tmp/w")" 12
 equal 'mix: global' "$(get global "$tmp/w")" 8
 equal 'mix: control' "$(get control "$tmp/w")" 2
 has 'the table' '^  first, after +cycles +26$' "$tmp/table"
+"$regtwin" characterize tests/character/walk.launch --markdown >"$tmp/table"
+has 'a page: a file has no sizes' '^\| walk \| - \| - \| - \| - \| - \|$' "$tmp/table"
+has 'a page: mix of 22' '^\| walk \| 55 \| - \| - \| - \| - \| 36 \| - \| - \| - \| 9 \|$' "$tmp/table"
+has 'a page: 36 reuses' '^\| walk \| 67 \| 11 \| 6 \| 11 \| 6 \| - \| - \| - \| 17 \| 0 \|$' "$tmp/table"
 # vecadd: 2 x 50,001 floats are 2 x 1563 lines, read once: all of it streams, every miss is cold.
 "$regtwin" characterize vecadd --size small --json "$tmp/v" >"$tmp/table"
 equal 'vecadd: streaming data' "$(get streaming_bytes_mean "$tmp/v")" 400128.0
