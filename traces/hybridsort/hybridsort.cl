@@ -20,9 +20,7 @@
 #define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 
 KERNEL void histogram(__global const float *restrict key, __global uint *bins, uint n) {
-  __local uint local_bins[BUCKETS];
-  __local uint *bin = local_bins;
-  seen_by_group(bin);
+  __local uint bin[BUCKETS];
   uint t = get_local_id(0);
   for (uint k = t; k < BUCKETS; k += GROUP) bin[k] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -49,10 +47,7 @@ static inline uint running(__local uint *sum, uint t, uint v) {
 
 /* Pivot k splits off (k + 1) / 1024 of the keys, within its bin as if these lay evenly. */
 KERNEL void pivots(__global const uint *restrict bins, __global float *restrict pivot, uint n) {
-  __local uint local_sum[GROUP], local_upto[BUCKETS];
-  __local uint *sum = local_sum, *upto = local_upto;
-  seen_by_group(sum);
-  seen_by_group(upto);
+  __local uint sum[GROUP], upto[BUCKETS];
   uint t = get_local_id(0), own = 0;
   for (uint k = 0; k < OWN; k++) own += bins[OWN * t + k];
   uint all = running(sum, t, own) - own;
@@ -74,13 +69,8 @@ KERNEL void pivots(__global const uint *restrict bins, __global float *restrict 
 KERNEL void count(__global const float *restrict key, __global const float *restrict pivot,
                   __global uint *counts, __global uint *restrict bucket, __global uint *restrict rank,
                   uint n) {
-  __local float local_pivot[BUCKETS];
-  __local uint local_count[BUCKETS], local_base[BUCKETS];
-  __local float *p = local_pivot;
-  __local uint *c = local_count, *base = local_base;
-  seen_by_group(p);
-  seen_by_group(c);
-  seen_by_group(base);
+  __local float p[BUCKETS];
+  __local uint c[BUCKETS], base[BUCKETS];
   uint t = get_local_id(0), i = get_global_id(0);
   for (uint k = t; k < BUCKETS; k += GROUP) {
     p[k] = pivot[k];
@@ -106,9 +96,7 @@ KERNEL void count(__global const float *restrict key, __global const float *rest
 
 KERNEL void offsets(__global const uint *restrict counts, __global uint *restrict first,
                     __global uint *restrict first_quad, __global uint *largest) {
-  __local uint local_sum[GROUP];
-  __local uint *sum = local_sum;
-  seen_by_group(sum);
+  __local uint sum[GROUP];
   uint t = get_local_id(0), n = 0, quads = 0, most = 0;
   for (uint k = OWN * t; k < OWN * (t + 1); k++) {
     uint q = (counts[k] + 3) / 4;

@@ -44,13 +44,9 @@ OWN_FN uint get_global_size(uint d) { return get_num_groups(d) * get_local_size(
 /* ---- synchronisation ---- */
 #define CLK_LOCAL_MEM_FENCE 1
 #define CLK_GLOBAL_MEM_FENCE 2
-#define barrier(fences) __syncthreads()
-/* clang-14 takes a __local array whose address goes nowhere for the work item's own: it may use an element that was
- * loaded before a barrier again behind it, if the item itself stored to other elements only. Not through a pointer
- * that went through this. */
-#define seen_by_group(pointer) __asm__ volatile("" : "+l"(pointer) : : "memory")
-OWN_FN void mem_fence_group(void) { __nvvm_membar_cta(); }
-OWN_FN void mem_fence_device(void) { __nvvm_membar_gl(); }
+/* Not __syncthreads(): across that, clang-14 takes a __local array whose address goes nowhere for the work
+ * item's own, and uses an element again that it loaded before, if the item stored to other elements only. */
+#define barrier(fences) __asm__ volatile("bar.sync 0;" : : : "memory")
 
 /* ---- exact: correctly rounded, or no rounding at all ---- */
 OWN_FN float fma(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
