@@ -99,6 +99,7 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
     o->bytes = 16;
     o->count = (uint8_t)(8 * i->ndst);
   }
+  if (i->op == OP_MMA) o->count = i->nsrc == 6 ? 2 : 1; /* two registers of A into sums of f32 */
   if (i->op == OP_CPASYNC) {
     o->async = (uint8_t)(OA_COPY + i->sub);
     o->bytes = i->sub == ASYNC_COPY ? i->vec : 0;

@@ -31,7 +31,8 @@ struct op {
   uint8_t nsrc, ndst;  /* 32-bit registers */
   uint8_t cls, kind, bytes, dead;   /* bytes: per lane, of a memory access; dead: bit per source, its last use */
   uint16_t pdst;       /* predicates written */
-  uint8_t async, count;/* enum op_async; wait: groups that may be under way; ldmatrix: lanes that give an address, else 0 */
+  uint8_t async, count;/* enum op_async; wait: groups that may be under way; ldmatrix: lanes that give an address;
+                          mma: intervals of the tensor unit; else 0 */
 };
 _Static_assert(sizeof(struct op) == 64, "one cache line");
 

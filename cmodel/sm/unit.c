@@ -25,13 +25,14 @@ static bool dispatch(struct sm *S, struct group *g, struct unit *u) {
   }
   int extra = S->slots.storage->convert ? S->slots.storage->convert(S, u) : 0;
   if (extra < 0) return false;
-  if (pipe) *pipe = S->now + S->interval[op->cls];
+  unsigned more = op->cls == CLS_TENSOR ? (op->count - 1u) * S->interval[CLS_TENSOR] : 0;
+  if (pipe) *pipe = S->now + S->interval[op->cls] + more;
   if (S->check && !check_dispatch(S, u)) return true;
   unsigned w = f->wi.warp;
   if (op->cls == CLS_LSU)
     lsu_take(S, u->flight);
   else
-    event_at(S, S->now + S->lat[op->cls] - ISSUE_TO_DISPATCH + (unsigned)extra, EV_RESULT, u->flight);
+    event_at(S, S->now + S->lat[op->cls] + more - ISSUE_TO_DISPATCH + (unsigned)extra, EV_RESULT, u->flight);
   score_read(S, w, op);
   return true;
 }
