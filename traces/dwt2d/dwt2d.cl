@@ -61,6 +61,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void dwt2d(__global 
   int xs = mirror(min(2 * pair, w + 2), w), xd = mirror(min(2 * pair + 1, w + 2), w);
   int mine = t >= HALO && t < GROUP - HALO && pair < w / 2;
   __local float *at0 = a0 + t + 1, *at1 = a1 + t + 1, *bt0 = b0 + t + 1, *bt1 = b1 + t + 1;
+  __asm__ volatile(""
+                   : "+l"(at0), "+l"(at1), "+l"(bt0), "+l"(bt1)); /* else another register, and a CTA less on gtx480 */
 
   struct column even = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f}, odd = even;
 #pragma unroll 1
