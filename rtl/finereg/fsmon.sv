@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// fsmon: free-space monitor: which entries of the PCRF are free, and the lowest of them.
+// C twin: cmodel/blocks/finereg/fsmon.c
+// One entry taken and one freed per cycle. The search has two levels: first group that is not full,
+// then the first free entry in it. NumEntries is a power of two, at least 2.
+module fsmon #(
+  parameter int NumEntries = 1024,
+  parameter int GroupSize = 32
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  // lowest free entry
+  output logic                          ff_v_o,
+  output logic [$clog2(NumEntries)-1:0] ff_idx_o,
+  output logic [$clog2(NumEntries):0]   cnt_free_o,
+  input  logic                          al_v_i,
+  // an entry comes back
+  input  logic                          fr_v_i,
+  input  logic [$clog2(NumEntries)-1:0] fr_idx_i
+);
+  localparam int IdxW = $clog2(NumEntries);
+  localparam int Size = GroupSize < NumEntries ? GroupSize : NumEntries;
+  localparam int NumGroups = NumEntries / Size;
+  localparam int GroupW = NumGroups > 1 ? $clog2(NumGroups) : 1;
+  localparam int SizeW = $clog2(Size);
+
+  logic [Size-1:0] flag_q [NumGroups];            // occupied
+  logic [IdxW:0]   cnt_q;
+
+  // first level: the lowest group with room
+  logic [NumGroups-1:0] room;
+  logic [NumGroups-1:0] group;                    // one-hot
+  logic [GroupW-1:0]    group_idx;
+  always_comb begin
+    for (int g = 0; g < NumGroups; g++) room[g] = flag_q[g] != '1;
+  end
+  first_one #(.N(NumGroups)) u_group (.x_i(room), .oh_o(group), .idx_o(group_idx));
+
+  // second level: the lowest free entry of that group
+  logic [Size-1:0]  vacant;
+  logic [Size-1:0]  entry;                        // one-hot
+  logic [SizeW-1:0] entry_idx;
+  always_comb begin
+    vacant = '0;
+    for (int g = 0; g < NumGroups; g++) begin
+      if (group[g]) vacant = vacant | ~flag_q[g];
+    end
+  end
+  first_one #(.N(Size)) u_entry (.x_i(vacant), .oh_o(entry), .idx_o(entry_idx));
+
+  assign ff_v_o     = room != '0;
+  assign ff_idx_o   = (IdxW'(group_idx) << SizeW) | IdxW'(entry_idx);
+  assign cnt_free_o = cnt_q;
+
+  for (genvar g = 0; g < NumGroups; g++) begin : gen_group
+    logic [Size-1:0] take;
+    logic [Size-1:0] free;
+    assign take = al_v_i && group[g] ? entry : '0;
+    assign free = fr_v_i && fr_idx_i >> SizeW == IdxW'(g) ? Size'(1) << fr_idx_i[SizeW-1:0] : '0;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) flag_q[g] <= '0;
+      else flag_q[g] <= (flag_q[g] | take) & ~free;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) cnt_q <= (IdxW+1)'(NumEntries);
+    else cnt_q <= cnt_q - (IdxW+1)'(al_v_i) + (IdxW+1)'(fr_v_i);
+  end
+endmodule

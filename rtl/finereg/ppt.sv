@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// ppt: PCRF pointer table: per CTA the head of its chain and how many registers hang on it.
+// C twin: cmodel/blocks/finereg/ppt.c
+// Read in the same cycle, before this cycle's writes; one clear and one write per cycle.
+// NumCta is a power of two, at least 2.
+module ppt #(
+  parameter int NumCta = 128,
+  parameter int NumEntries = 1024
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  // read
+  input  logic [6:0]                    rd_cta_i,
+  output logic                          rd_v_o,
+  output logic [$clog2(NumEntries)-1:0] rd_ptr_o,
+  output logic [$clog2(NumEntries):0]   rd_cnt_o,
+  // clear
+  input  logic                          clr_v_i,
+  input  logic [6:0]                    clr_cta_i,
+  // write
+  input  logic                          wr_v_i,
+  input  logic [6:0]                    wr_cta_i,
+  input  logic [$clog2(NumEntries)-1:0] wr_ptr_i,
+  input  logic [$clog2(NumEntries):0]   wr_cnt_i
+);
+  localparam int CtaW = $clog2(NumCta);
+  localparam int PtrW = $clog2(NumEntries);
+
+  logic [NumCta-1:0] v_q, v_d;
+  logic [2*PtrW:0]   row_q [NumCta];              // count, pointer; not reset: v_q gates it
+  logic [2*PtrW:0]   row;
+
+  assign rd_v_o   = v_q[rd_cta_i[CtaW-1:0]];
+  assign row      = rd_v_o ? row_q[rd_cta_i[CtaW-1:0]] : '0;
+  assign rd_ptr_o = row[PtrW-1:0];
+  assign rd_cnt_o = row[2*PtrW:PtrW];
+
+  always_comb begin
+    v_d = v_q;
+    if (clr_v_i) v_d[clr_cta_i[CtaW-1:0]] = 1'b0;
+    if (wr_v_i) v_d[wr_cta_i[CtaW-1:0]] = 1'b1;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) v_q <= '0;
+    else v_q <= v_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wr_v_i) row_q[wr_cta_i[CtaW-1:0]] <= {wr_cnt_i, wr_ptr_i};
+  end
+endmodule
