@@ -21,7 +21,7 @@ _regtwin() {
         run) words='--config --system --set --size --json --seed --functional --images --help' ;;
         list) words='kernels systems configs --paper --verbose --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
-        analyze) words='--dot --kernel --regs --help' ;;
+        analyze) words='--dot --kernel --live --regs --help' ;;
         characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
         quality) words='--metric --seed --size --help' ;;
         bench) words='--config --system --set --size --json --help' ;;

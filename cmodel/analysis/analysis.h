@@ -37,6 +37,7 @@ bool alloc_kernel(struct module *m, struct code *c, uint32_t regs_force, struct 
 
 /* Text and Graphviz for `regtwin analyze` (analysis/dot.c). */
 void analyze_text(const struct code *c, FILE *f);     /* registers, live count per instruction, blocks, reconvergence */
+void analyze_live(const struct code *c, FILE *f);     /* the same of a warp, with the vectors; allocated code */
 void analyze_dot(const struct code *c, FILE *f);
 
 #endif

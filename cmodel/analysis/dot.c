@@ -40,11 +40,43 @@ static uint32_t live_count(const struct view *v, uint32_t i) {
   return n;
 }
 
+static uint32_t warp_count(const struct code *c, uint32_t i) {
+  uint32_t n = 0;
+  for (unsigned w = 0; w < 4; w++) n += (uint32_t)bit_count64(c->warp_live[i][w]);
+  return n;
+}
+
+/* Registers of a set as "R0-R5 R8"; of up to 63 also as the 64-bit vector that hardware sees. */
+static void put_vector(const struct code *c, uint32_t i, FILE *f) {
+  const uint64_t *set = c->warp_live[i];
+  if (live_vectors(c)) fprintf(f, " %016" PRIx64, live_vector(c, i));
+  for (uint32_t r = 0, to; r < c->nreg; r = to) {
+    for (to = r; to < c->nreg && set_has(set, to); to++) continue;
+    if (to == r) to++;
+    else if (to == r + 1) fprintf(f, " R%" PRIu32, r);
+    else fprintf(f, " R%" PRIu32 "-R%" PRIu32, r, to - 1);
+  }
+}
+
 static uint32_t scale(uint32_t most) { /* registers per character of the bar */
   return most <= 40 ? 1 : (most + 39) / 40;
 }
 
-static void put_header(const struct code *c, const uint32_t *count, uint32_t most, FILE *f) {
+static void put_legend(const struct code *c, uint32_t most, bool vectors, FILE *f) {
+  if (!vectors)
+    fprintf(f, "  bar           one # for %" PRIu32 " live register%s before the instruction\n", scale(most),
+            scale(most) > 1 ? "s" : "");
+  else if (live_vectors(c))
+    fprintf(f, "  vector        bit r: some lane of the warp may still read Rr; then these registers\n");
+  else
+    fprintf(f,
+            "  vector        none: %" PRIu32
+            " registers, a vector has %d; registers that some lane of the warp "
+            "may still read\n",
+            c->nreg, LIVE_VECTOR_REGS);
+}
+
+static void put_header(const struct code *c, const uint32_t *count, uint32_t most, bool vectors, FILE *f) {
   uint32_t regs = 0, preds = 0;
   for (uint32_t r = 0; r < c->nvreg; r++) {
     regs += c->vreg[r].words;
@@ -70,9 +102,7 @@ static void put_header(const struct code *c, const uint32_t *count, uint32_t mos
   if (c->n)
     fprintf(f, "  live          %" PRIu64 ".%" PRIu64 " in the mean over the text\n", sum / c->n,
             sum * 10 / c->n % 10);
-  if (c->n)
-    fprintf(f, "  bar           one # for %" PRIu32 " live register%s before the instruction\n", scale(most),
-            scale(most) > 1 ? "s" : "");
+  if (c->n) put_legend(c, most, vectors, f);
 }
 
 static void put_block_line(const struct view *v, uint32_t b, FILE *f) {
@@ -91,28 +121,33 @@ static void put_block_line(const struct view *v, uint32_t b, FILE *f) {
   fputc('\n', f);
 }
 
-void analyze_text(const struct code *c, FILE *f) {
+static void put_text(const struct code *c, bool vectors, FILE *f) {
   struct view v;
   view_begin(&v, c);
   uint32_t *count = xcalloc((size_t)c->n + 1, sizeof *count), most = 0;
   for (uint32_t i = 0; i < c->n; i++) {
-    count[i] = live_count(&v, i);
+    count[i] = vectors ? warp_count(c, i) : live_count(&v, i);
     if (count[i] > most) most = count[i];
   }
-  put_header(c, count, most, f);
+  put_header(c, count, most, vectors, f);
   for (uint32_t b = 0; b < v.g.n; b++) {
     put_block_line(&v, b, f);
     for (uint32_t i = v.g.block[b].first; i < v.g.block[b].end; i++) {
       char text[256];
       insn_print(c, i, text, sizeof text);
       fprintf(f, "%6" PRIu32 "  %-60s %4" PRIu32 " ", i, text, count[i]);
-      for (uint32_t k = 0; k < (count[i] + scale(most) - 1) / scale(most); k++) fputc('#', f);
+      if (vectors) put_vector(c, i, f);
+      for (uint32_t k = 0; !vectors && k < (count[i] + scale(most) - 1) / scale(most); k++) fputc('#', f);
       fputc('\n', f);
     }
   }
   free(count);
   view_end(&v);
 }
+
+void analyze_text(const struct code *c, FILE *f) { put_text(c, false, f); }
+
+void analyze_live(const struct code *c, FILE *f) { put_text(c, true, f); }
 
 /* Text inside a record label. */
 static void put_escaped(const char *s, FILE *f) {

@@ -78,6 +78,8 @@ static void find_liveness(struct module *m, struct code *c) {
   }
   free(after);
   live_free(&l);
+  c->warp_live = arena_alloc(&m->arena, (size_t)c->n * sizeof *c->warp_live);
+  warp_live_build(c, c->warp_live);
 }
 
 void finish_code(struct module *m, struct code *c) {

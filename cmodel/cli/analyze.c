@@ -13,13 +13,16 @@
 struct args {
   const char *what, *dot, *kernel;
   uint32_t regs;
+  bool live;
 };
 
-enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS };
+enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS, OPT_LIVE };
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0,
      "write the control-flow graphs for Graphviz; - is standard output, without the text", 0},
     {"kernel", OPT_KERNEL, "ENTRY", 0, "only this .entry; default: all of them", 0},
+    {"live", OPT_LIVE, NULL, 0,
+     "show at each instruction the registers that its warp must keep (FineReg's live vector)", 0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
     {0}};
 
@@ -28,6 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
     case OPT_DOT: a->dot = arg; return 0;
     case OPT_KERNEL: a->kernel = arg; return 0;
+    case OPT_LIVE: a->live = true; return 0;
     case OPT_REGS: a->regs = (uint32_t)number_arg(state, "--regs", arg, 1, 255); return 0;
     case ARGP_KEY_ARG:
       if (a->what) argp_error(state, "found a second argument '%s', expected one kernel", arg);
@@ -95,7 +99,7 @@ int cmd_analyze(int argc, char **argv) {
   bool ok = true;
   if (a.kernel && !module_kernel(m, a.kernel))
     ok = err_at(&e, m->file, 0, 0, "found no .entry '%.100s', expected one of this file", a.kernel);
-  if (ok && !(a.dot && !strcmp(a.dot, "-"))) each(&a, m, analyze_text, stdout);
+  if (ok && !(a.dot && !strcmp(a.dot, "-"))) each(&a, m, a.live ? analyze_live : analyze_text, stdout);
   if (ok && a.dot) ok = save_dot(&a, m, &e);
   module_free(m);
   return ok ? 0 : complain(&e);

@@ -45,10 +45,17 @@ struct code {
   uint32_t nreg, npred;                /* physical 32-bit registers per thread (<= 255), predicates (<= 16) */
   uint32_t spills;                     /* loads and stores that the allocator added */
   uint32_t *reconv;                    /* per instruction: for BRA, index where the paths meet again (n: only at exit) */
-  uint64_t (*live)[4];                 /* per instruction: physical registers live before it */
+  uint64_t (*live)[4];                 /* per instruction: physical registers live before it, on a thread's own paths */
+  uint64_t (*warp_live)[4];            /* the same for a warp: in some lane, those that wait for others included */
   uint32_t maxlive;                    /* most physical registers live at once */
   struct op *op;                       /* per instruction: the timing view */
 };
+
+/* FineReg's live vector of instruction `op`: bit r: some lane of a warp that is about to execute it may still read its register
+ * r, so it must be kept. Bit 63 is never set: a kernel of more registers has no vectors. */
+enum { LIVE_VECTOR_REGS = 63 };
+static inline bool live_vectors(const struct code *c) { return c->nreg <= LIVE_VECTOR_REGS; }
+static inline uint64_t live_vector(const struct code *c, uint32_t op) { return c->warp_live[op][0]; }
 
 struct symbol {                        /* module-scope .global or .const variable */
   const char *name;

@@ -81,6 +81,8 @@ has 'progress: a line on a terminal' 'CTAs [0-9]+/[0-9]+ .*left' "$tmp/typescrip
 
 "$regtwin" analyze sgemm --dot "$tmp/g.dot" >"$tmp/a"
 has 'analyze: text' 'sgemm' "$tmp/a"
+"$regtwin" analyze transpose --live >"$tmp/a"
+has 'analyze: live vectors' ' 4  0000000000000407 R0-R2 R10$' "$tmp/a"
 check 'analyze: Graphviz takes the graph' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"
 check 'man page' man -l --warnings docs/man/regtwin.1
 # shellcheck disable=SC2016
