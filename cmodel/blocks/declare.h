@@ -13,7 +13,7 @@
  *   STATE(name, width)             register of up to 64 bits that both twins have under this name
  *   STATEA(name, width, n)         n of them: uint64_t[n]; in the RTL `logic [width-1:0] name [n]`
  *   ENUM("0=idle 2=busy")          names for values of the port or register before it: in the table and the waveform
- * Widths are integer constant expressions over the PARAMs. Bits above a width are zero, always.
+ * Widths and counts are integer constants: those at the PARAMs' defaults. Bits above a width are zero, always.
  *
  * The twin functions (cmodel/blocks/SYSTEM/BLOCK.c):
  *   BLOCK_reset(s)          state after reset
@@ -44,7 +44,7 @@
 #define STATEA(name, width, n)
 #define ENUM(names)
 
-/* parameters as enum constants BLOCK_Name: written by the .def as plain names, so they are local to the expressions */
+/* parameters as enum constants BLOCK_Name */
 #undef PARAM
 #define PARAM(name, value) RT_CAT(RT_NAME(_), name) = (value),
 enum RT_NAME(_param) {

@@ -2,12 +2,8 @@
 /* The clocked slice blocks' golden models against the cycle numbers and orders of BLOCKS.md section 2. */
 #include "slice/kit.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "blocks/slice/dit.h"
 #include "blocks/slice/scu.h"
@@ -16,23 +12,7 @@
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vt.h"
 #include "blocks/slice/vtl.h"
-
-/* True if f(arg) ends in a failed assert. */
-static bool asserts(void (*f)(uint32_t), uint32_t arg) {
-  const pid_t pid = fork();
-  assert_true(pid >= 0);
-  if (!pid) {
-    const int null = open("/dev/null", O_WRONLY);
-    dup2(null, 1);
-    dup2(null, 2);
-    signal(SIGABRT, SIG_DFL);
-    f(arg);
-    _exit(0);
-  }
-  int status;
-  assert_int_equal(waitpid(pid, &status, 0), pid);
-  return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
-}
+#include "unit/asserts.h"
 
 static bool zero(const void *p, size_t n) {
   const unsigned char *b = p;

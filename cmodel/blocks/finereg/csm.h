@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * csm: CTA status monitor: where the context and the registers of each CTA are, and which comes next.
+ * FineReg, section V-D; docs/blocks/finereg/csm.md. Context: 0 not launched, 1 in shared memory, 2 in the
+ * pipeline; registers: 0 none, 1 PCRF, 2 ACRF.
+ */
+#ifndef RT_BLOCKS_FINEREG_CSM_H
+#define RT_BLOCKS_FINEREG_CSM_H
+
+#define BLOCK csm
+#define BLOCK_DEF "blocks/finereg/csm.def"
+#include "blocks/declare.h"
+
+/* The legal statuses as sets: a CTA is in one of them or, not launched, in none. */
+enum csm_class { CSM_11, CSM_12, CSM_22, CSM_CLASSES };
+
+struct csm {
+  struct csm_state r;
+  uint64_t in_q[CSM_CLASSES][csm_NumCta / 64];
+};
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lrvc: live-register vector cache. docs/blocks/finereg/lrvc.md. */
+#include "blocks/finereg/lrvc.h"
+
+#include <assert.h>
+
+#include "base/bits.h"
+
+enum { IDLE, MREQ, MWAIT };
+
+static unsigned place(const struct lrvc *s, uint64_t pc) {
+  const unsigned b = (unsigned)bit_low32(s->entries);
+  return (unsigned)(pc >> 3 ^ pc >> (3 + b)) & (s->entries - 1);
+}
+
+static uint64_t *valid_word(struct lrvc *s, unsigned i) { return i < 64 ? &s->r.val_q : &s->more_q; }
+
+static void answer(struct lrvc *s, uint64_t vec, bool hit) {
+  s->rs_v_q = true;
+  s->rs_vec_q = vec;
+  s->rs_hit_q = hit;
+}
+
+static void look_up(struct lrvc *s, const struct lrvc_in *in) {
+  const unsigned i = place(s, in->rq_pc_i);
+  assert(!(in->rq_pc_i & 7));
+  if (*valid_word(s, i) >> (i & 63) & 1 && s->tag_m[i] == in->rq_pc_i) {
+    answer(s, s->vec_m[i], true);
+    return;
+  }
+  s->pc_q = in->rq_pc_i;
+  s->m_a_q = (uint32_t)(in->base_i + (in->rq_pc_i - in->cbase_i));
+  s->r.state_q = MREQ;
+}
+
+static void fill(struct lrvc *s, uint64_t vec) {
+  const unsigned i = place(s, s->pc_q);
+  assert(!(vec >> 63));
+  *valid_word(s, i) |= 1ull << (i & 63);
+  s->tag_m[i] = (uint32_t)s->pc_q;
+  s->vec_m[i] = vec;
+  answer(s, vec, false);
+  s->r.state_q = IDLE;
+}
+
+void lrvc_reset(struct lrvc *s) { *s = (struct lrvc){.entries = lrvc_NumEntries}; }
+
+void lrvc_eval(const struct lrvc *s, const struct lrvc_in *in, struct lrvc_out *out) {
+  (void)in;
+  *out = (struct lrvc_out){
+      .rq_rdy_o = s->r.state_q == IDLE,
+      .rs_v_o = s->rs_v_q,
+      .rs_vec_o = s->rs_vec_q,
+      .rs_hit_o = s->rs_hit_q,
+      .m_rq_v_o = s->r.state_q == MREQ,
+      .m_rq_a_o = s->r.state_q == MREQ ? s->m_a_q : 0,
+  };
+}
+
+void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
+  assert(!in->inv_i || s->r.state_q == IDLE);
+  assert(!in->m_rs_v_i || s->r.state_q == MWAIT);
+  s->rs_v_q = s->rs_hit_q = false;
+  s->rs_vec_q = 0;
+  if (in->inv_i) s->r.val_q = s->more_q = 0;
+  switch (s->r.state_q) {
+    case IDLE:
+      if (in->inv_i || (in->rq_v_i && !s->begun)) {
+        s->begun = true;
+        s->base = in->base_i;
+        s->cbase = in->cbase_i;
+      }
+      if (!in->rq_v_i) break;
+      assert(in->base_i == s->base && in->cbase_i == s->cbase);
+      look_up(s, in);
+      break;
+    case MREQ:
+      if (in->m_rq_rdy_i) s->r.state_q = MWAIT;
+      break;
+    default:
+      if (in->m_rs_v_i) fill(s, in->m_rs_d_i);
+  }
+}
+
+/* Memory's answer is an input: until it comes nothing happens here. */
+uint64_t lrvc_idle(const struct lrvc *s) { return s->rs_v_q || s->r.state_q == MREQ ? 0 : UINT64_MAX; }
+void lrvc_skip(struct lrvc *s, uint64_t n) { (void)s, (void)n; }

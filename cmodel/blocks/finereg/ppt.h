@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ppt: PCRF pointer table: per CTA the entry its chain begins at and how many registers hang on it. FineReg,
+ * section V-C; docs/blocks/finereg/ppt.md.
+ */
+#ifndef RT_BLOCKS_FINEREG_PPT_H
+#define RT_BLOCKS_FINEREG_PPT_H
+
+#define BLOCK ppt
+#define BLOCK_DEF "blocks/finereg/ppt.def"
+#include "blocks/declare.h"
+
+struct ppt {
+  struct ppt_state r;
+  uint64_t val_q[2];
+  struct {
+    uint16_t ptr, cnt;
+  } row_q[ppt_NumCta]; /* stale where val_q is not set */
+};
+
+#endif

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* FineReg's golden models against the cycle numbers, the orders and the rules of docs/blocks/finereg. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "blocks/finereg/csm.h"
+#include "blocks/finereg/csw.h"
+#include "blocks/finereg/rmu.h"
+#include "unit/asserts.h"
+
+static uint64_t seed;
+static uint32_t rnd(uint32_t n) { return (uint32_t)(rng_next(&seed) >> 32) % n; }
+static bool chance(uint32_t percent) { return rnd(100) < percent; }
+
+/* The outputs of this cycle; every field is written. */
+#define NOW(b)                                                                \
+  static struct b##_out b##_now(const struct b *s, const struct b##_in *in) { \
+    struct b##_out out;                                                       \
+    memset(&out, 0xa5, sizeof out);                                           \
+    b##_eval(s, in, &out);                                                    \
+    assert_int_equal(out.end_of_ports, 0);                                    \
+    return out;                                                               \
+  }
+NOW(rid)
+NOW(ppt)
+NOW(fsmon)
+NOW(lrvc)
+NOW(csm)
+NOW(csw)
+
+/* As far as the block says that it only counts, skip(n) is n ticks with `in`, which has all valids low. */
+#define SKIPS(b)                                                       \
+  static void b##_skips(const struct b *s, const struct b##_in *in) {  \
+    static struct b ticked, skipped;                                   \
+    const uint64_t idle = b##_idle(s), n = idle < 40 ? idle : rnd(40); \
+    memcpy(&ticked, s, sizeof ticked);                                 \
+    memcpy(&skipped, s, sizeof skipped);                               \
+    for (uint64_t i = 0; i < n; i++) b##_tick(&ticked, in);            \
+    b##_skip(&skipped, n);                                             \
+    assert_memory_equal(&ticked, &skipped, sizeof ticked);             \
+  }
+SKIPS(rid)
+SKIPS(ppt)
+SKIPS(fsmon)
+SKIPS(lrvc)
+SKIPS(csm)
+SKIPS(csw)
+
+/* ---- rid ---- */
+static void rid_indices(void **state) {
+  (void)state;
+  seed = 1;
+  struct rid s;
+  rid_reset(&s);
+  for (int k = 0; k < 500; k++) {
+    const uint64_t vec = k == 0   ? 0
+                         : k == 1 ? UINT64_MAX
+                                  : rng_next(&seed) & rng_next(&seed) & rng_next(&seed);
+    assert_int_equal(rid_now(&s, &(struct rid_in){0}).ld_rdy_o, 1);
+    rid_skips(&s, &(struct rid_in){0});
+    rid_tick(&s, &(struct rid_in){.ld_v_i = 1, .ld_vec_i = vec});
+    for (uint64_t left = vec; left;) {
+      const struct rid_in in = {
+          .ld_v_i = 1, .ld_vec_i = ~vec, .ix_rdy_i = chance(60)}; /* a load that must wait */
+      const struct rid_out o = rid_now(&s, &in);
+      assert_int_equal(o.ld_rdy_o, 0);
+      assert_int_equal(o.ix_v_o, 1);
+      assert_int_equal(o.ix_o, bit_low64(left));
+      assert_int_equal(o.ix_last_o, bit_count64(left) == 1);
+      assert_int_equal(s.r.rem_q, left);
+      assert_int_equal(rid_idle(&s), 0);
+      rid_tick(&s, &in);
+      if (in.ix_rdy_i) left &= left - 1;
+    }
+    const struct rid_out o = rid_now(&s, &(struct rid_in){.ix_rdy_i = 1});
+    assert_true(!o.ix_v_o && !o.ix_o && !o.ix_last_o);
+  }
+}
+
+/* ---- ppt ---- */
+static void ppt_rows(void **state) {
+  (void)state;
+  seed = 2;
+  struct {
+    bool v;
+    unsigned ptr, cnt;
+  } row[128] = {0};
+  struct ppt s;
+  unsigned replaced = 0;
+  ppt_reset(&s);
+  for (int t = 0; t < 20000; t++) {
+    const unsigned read = rnd(128), clr = rnd(128), wr = chance(20) ? clr : rnd(128);
+    struct ppt_in in = {
+        .rd_cta_i = read, .clr_cta_i = clr, .wr_cta_i = wr, .wr_ptr_i = rnd(1024), .wr_cnt_i = rnd(2017)};
+    in.clr_v_i = row[clr].v && chance(50);
+    in.wr_v_i = (!row[wr].v || (in.clr_v_i && wr == clr)) && chance(50);
+    if (chance(20)) in.rd_cta_i = wr;
+    const unsigned r = (unsigned)in.rd_cta_i;
+    const struct ppt_out o = ppt_now(&s, &in);
+    assert_int_equal(o.rd_v_o, row[r].v);
+    assert_int_equal(o.rd_ptr_o, row[r].v ? row[r].ptr : 0);
+    assert_int_equal(o.rd_cnt_o, row[r].v ? row[r].cnt : 0);
+    replaced += in.clr_v_i && in.wr_v_i && wr == clr;
+    if (in.clr_v_i) row[clr].v = false;
+    if (in.wr_v_i) row[wr].v = true, row[wr].ptr = (unsigned)in.wr_ptr_i, row[wr].cnt = (unsigned)in.wr_cnt_i;
+    if (!(t & 63)) ppt_skips(&s, &(struct ppt_in){0});
+    ppt_tick(&s, &in);
+  }
+  assert_true(replaced > 100);
+}
+
+static void ppt_break_rule(uint32_t rule) {
+  struct ppt s;
+  ppt_reset(&s);
+  ppt_tick(&s, &(struct ppt_in){.wr_v_i = 1, .wr_cta_i = 5});
+  if (rule == 0) ppt_tick(&s, &(struct ppt_in){.wr_v_i = 1, .wr_cta_i = 5});
+  if (rule == 1) ppt_tick(&s, &(struct ppt_in){.clr_v_i = 1, .clr_cta_i = 6});
+  if (rule == 2) ppt_tick(&s, &(struct ppt_in){.clr_v_i = 1, .clr_cta_i = 5, .wr_v_i = 1, .wr_cta_i = 5});
+}
+static void ppt_asserts(void **state) {
+  (void)state;
+  assert_true(asserts(ppt_break_rule, 0));
+  assert_true(asserts(ppt_break_rule, 1));
+  assert_false(asserts(ppt_break_rule, 2));
+}
+
+/* ---- fsmon ---- */
+static void fsmon_traffic(unsigned entries) {
+  static bool occupied[FSMON_MAX];
+  struct fsmon s;
+  unsigned used = 0, full = 0;
+  memset(occupied, 0, sizeof occupied);
+  fsmon_reset(&s);
+  if (entries != fsmon_NumEntries) s.entries = entries;
+  for (unsigned t = 0; t < 8 * entries + 2000; t++) {
+    const bool filling = t / (2 * entries) % 2 == 0;
+    unsigned lowest = 0;
+    while (lowest < entries && occupied[lowest]) lowest++;
+    struct fsmon_in in = {.al_v_i = used < entries && chance(filling ? 90 : 30), .fr_idx_i = rnd(entries)};
+    in.fr_v_i = occupied[in.fr_idx_i] && chance(filling ? 20 : 90);
+    const struct fsmon_out o = fsmon_now(&s, &in);
+    assert_int_equal(o.cnt_free_o, entries - used);
+    assert_int_equal(o.ff_v_o, used < entries);
+    assert_int_equal(o.ff_idx_o, used < entries ? lowest : 0);
+    full += used == entries;
+    if (!(t & 255)) fsmon_skips(&s, &(struct fsmon_in){0});
+    fsmon_tick(&s, &in);
+    if (in.al_v_i) occupied[lowest] = true, used++;
+    if (in.fr_v_i) occupied[in.fr_idx_i] = false, used--;
+  }
+  assert_true(full > 0);
+  for (unsigned i = 0; i < entries; i++) {
+    assert_int_equal(fsmon_occupied(&s, i), occupied[i]);
+    if (i < fsmon_NumEntries) assert_int_equal(s.r.flag_q[i / 32] >> i % 32 & 1, occupied[i]);
+  }
+}
+static void fsmon_sizes(void **state) {
+  (void)state;
+  seed = 3;
+  const unsigned entries[] = {1024, 1, 31, 32, 40, 64, 1500, 2048};
+  for (unsigned i = 0; i < sizeof entries / sizeof *entries; i++) fsmon_traffic(entries[i]);
+}
+
+static void fsmon_break_rule(uint32_t rule) {
+  struct fsmon s;
+  fsmon_reset(&s);
+  s.entries = 2;
+  fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1});
+  if (rule == 0)
+    fsmon_tick(&s,
+               &(struct fsmon_in){.al_v_i = 1, .fr_v_i = 1, .fr_idx_i = 1}); /* taken in this very cycle */
+  if (rule == 1) fsmon_tick(&s, &(struct fsmon_in){.fr_v_i = 1, .fr_idx_i = 1});
+  fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1});
+  if (rule == 2) fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1, .fr_v_i = 1}); /* freed in this very cycle */
+}
+static void fsmon_asserts(void **state) {
+  (void)state;
+  for (uint32_t rule = 0; rule < 3; rule++) assert_true(asserts(fsmon_break_rule, rule));
+  assert_false(asserts(fsmon_break_rule, 3));
+}
+
+/* ---- lrvc ---- */
+/* What memory has at an address: the compiler's vectors, here any. */
+static uint64_t vector_at(uint64_t a) { return fnv1a(FNV_START, &a, sizeof a) >> 1; }
+
+static void lrvc_cycles(void **state) {
+  (void)state;
+  struct lrvc s;
+  lrvc_reset(&s);
+  const struct lrvc_in ask = {.rq_v_i = 1, .rq_pc_i = 0x1010, .base_i = 0x8000, .cbase_i = 0x1000};
+  const struct lrvc_in none = {.base_i = 0x8000, .cbase_i = 0x1000};
+  struct lrvc_in in = ask;
+  in.inv_i = 1; /* forgets before it looks up: a miss */
+  lrvc_tick(&s, &in);
+  for (int wait = 0; wait < 3; wait++) {
+    const struct lrvc_out o = lrvc_now(&s, &none);
+    assert_true(o.m_rq_v_o && o.m_rq_a_o == 0x8010 && !o.rq_rdy_o && !o.rs_v_o && s.r.state_q == 1);
+    in = none;
+    in.m_rq_rdy_i = wait == 2;
+    lrvc_tick(&s, &in);
+  }
+  assert_true(s.r.state_q == 2 && !lrvc_now(&s, &none).m_rq_v_o && !lrvc_now(&s, &none).m_rq_a_o);
+  lrvc_skips(&s, &none);
+  in = none;
+  in.m_rs_v_i = 1;
+  in.m_rs_d_i = 0x123;
+  lrvc_tick(&s, &in); /* u: filled; at u + 1 the answer, and idle */
+  struct lrvc_out o = lrvc_now(&s, &none);
+  assert_true(o.rs_v_o && o.rs_vec_o == 0x123 && !o.rs_hit_o && o.rq_rdy_o);
+  assert_int_equal(s.r.val_q, 1ull << (2 ^ 16)); /* the hash: PC[7:3] ^ PC[12:8] */
+  for (int k = 0; k < 4; k++) {                  /* a hit in every cycle, answered in the next */
+    lrvc_tick(&s, &ask);
+    o = lrvc_now(&s, &none);
+    assert_true(o.rs_v_o && o.rs_vec_o == 0x123 && o.rs_hit_o && o.rq_rdy_o && !o.m_rq_v_o);
+    assert_int_equal(lrvc_idle(&s), 0);
+  }
+  lrvc_tick(&s, &none);
+  o = lrvc_now(&s, &none);
+  assert_true(!o.rs_v_o && !o.rs_vec_o && !o.rs_hit_o);
+  in = (struct lrvc_in){.inv_i = 1, .base_i = 0x8000, .cbase_i = 0x1000};
+  lrvc_tick(&s, &in);
+  assert_int_equal(s.r.val_q, 0);
+  in = ask;
+  in.rq_pc_i = 0x1110;
+  lrvc_tick(&s, &in);
+  in = none;
+  in.m_rq_rdy_i = 1;
+  lrvc_tick(&s, &in);
+  in.m_rs_v_i = 1;
+  lrvc_tick(&s, &in);
+  assert_int_equal(s.r.val_q, 1ull << (2 ^ 17));
+}
+
+static void lrvc_traffic(unsigned entries) {
+  struct lrvc s;
+  lrvc_reset(&s);
+  if (entries != lrvc_NumEntries) s.entries = entries;
+  struct lrvc_in in = {.base_i = rnd(1 << 20) * 8, .cbase_i = rnd(1 << 20) * 8, .inv_i = 1};
+  uint64_t asked = 0;
+  bool waits = false;
+  unsigned hits = 0, misses = 0;
+  for (int t = 0; t < 20000; t++) {
+    const struct lrvc_out o = lrvc_now(&s, &in);
+    assert_int_equal(o.rs_v_o && waits, o.rs_v_o); /* only what was asked, once */
+    if (o.rs_v_o) {
+      assert_int_equal(o.rs_vec_o, vector_at((uint32_t)(in.base_i + asked - in.cbase_i)));
+      hits += o.rs_hit_o;
+      misses += !o.rs_hit_o;
+      waits = false;
+    }
+    if (o.m_rq_v_o) assert_int_equal(o.m_rq_a_o, (uint32_t)(in.base_i + asked - in.cbase_i));
+    in.inv_i = in.rq_v_i = in.m_rq_rdy_i = in.m_rs_v_i = in.m_rs_d_i = 0;
+    lrvc_skips(&s, &in);
+    if (s.r.state_q == 0 && (!t || chance(1)))
+      in.inv_i = 1, in.base_i = rnd(1 << 20) * 8, in.cbase_i = rnd(1 << 20) * 8;
+    if (s.r.state_q == 0 && chance(70)) {
+      assert_false(waits && !o.rs_v_o);
+      in.rq_v_i = waits = true;
+      in.rq_pc_i = asked = in.cbase_i + 8 * rnd(2 * entries);
+    }
+    if (s.r.state_q == 1) in.m_rq_rdy_i = chance(50);
+    if (s.r.state_q == 2 && chance(50))
+      in.m_rs_v_i = 1, in.m_rs_d_i = vector_at((uint32_t)(in.base_i + asked - in.cbase_i));
+    lrvc_tick(&s, &in);
+  }
+  assert_true(hits > 100 && misses > 100);
+}
+static void lrvc_sizes(void **state) {
+  (void)state;
+  seed = 4;
+  for (unsigned entries = 8; entries <= 128; entries *= 2) lrvc_traffic(entries);
+}
+
+static void lrvc_break_rule(uint32_t rule) {
+  struct lrvc s;
+  lrvc_reset(&s);
+  if (rule == 0) lrvc_tick(&s, &(struct lrvc_in){.m_rs_v_i = 1});
+  if (rule == 1) lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1, .rq_pc_i = 4});
+  lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1});
+  if (rule == 2) lrvc_tick(&s, &(struct lrvc_in){.inv_i = 1});
+  if (rule == 3)
+    lrvc_tick(&s, &(struct lrvc_in){.m_rq_rdy_i = 1, .m_rs_v_i = 1}); /* in the cycle of the accept */
+  lrvc_tick(&s, &(struct lrvc_in){.m_rq_rdy_i = 1});
+  if (rule == 4) lrvc_tick(&s, &(struct lrvc_in){.m_rs_v_i = 1, .m_rs_d_i = 1ull << 63});
+  lrvc_tick(&s, &(struct lrvc_in){.m_rs_v_i = 1});
+  if (rule == 5) lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1, .base_i = 8});
+  if (rule == 6) lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1, .inv_i = 1, .base_i = 8});
+}
+static void lrvc_asserts(void **state) {
+  (void)state;
+  for (uint32_t rule = 0; rule < 6; rule++) assert_true(asserts(lrvc_break_rule, rule));
+  assert_false(asserts(lrvc_break_rule, 6));
+}
+
+/* ---- csm ---- */
+enum { CTAS = 128 };
+struct status {
+  uint8_t ctx, reg;
+};
+
+static int first_of(const struct status *st, const struct csm_in *in, unsigned from, uint8_t ctx,
+                    uint8_t reg) {
+  for (unsigned k = 0; k < CTAS; k++) {
+    const unsigned i = (from + k) % CTAS;
+    if (st[i].ctx == ctx && st[i].reg == reg && (!in || in->ready_i[i / 32] >> i % 32 & 1)) return (int)i;
+  }
+  return -1;
+}
+
+static void csm_traffic(void **state) {
+  (void)state;
+  seed = 5;
+  const struct status legal[] = {{0, 0}, {1, 1}, {1, 2}, {2, 2}};
+  struct status st[CTAS] = {{0}};
+  unsigned rr12 = 0, rr11 = 0, none_new = 0;
+  struct csm s;
+  csm_reset(&s);
+  for (int t = 0; t < 30000; t++) {
+    const bool full = t / 3000 % 2; /* all launched in every other stretch */
+    struct csm_in in = {0};
+    for (int i = 0; i < 4; i++)
+      in.ready_i[i] = (uint32_t)(rng_next(&seed) & rng_next(&seed)) & (t & 64 ? 0x10001 : ~0u);
+    for (unsigned p = 0, other = CTAS; p < 2; p++) {
+      const unsigned cta = rnd(CTAS), k = full ? 1 + rnd(3) : rnd(4);
+      if (cta == other || chance(30)) continue;
+      in.set_v_i |= 1u << p;
+      in.set_cta_i |= cta << 7 * p;
+      in.set_ctx_i |= (uint64_t)legal[k].ctx << 2 * p;
+      in.set_reg_i |= (uint64_t)legal[k].reg << 2 * p;
+      other = cta;
+    }
+    const int p12 = first_of(st, &in, rr12, 1, 2), p11 = first_of(st, &in, rr11, 1, 1),
+              fresh = first_of(st, NULL, 0, 0, 0);
+    unsigned act = 0, res = 0;
+    for (int i = 0; i < CTAS; i++) act += st[i].ctx == 2, res += st[i].ctx != 0;
+    in.tk12_i = p12 >= 0 && chance(50);
+    in.tk11_i = p11 >= 0 && chance(50);
+    const struct csm_out o = csm_now(&s, &in);
+    assert_int_equal(o.p12_v_o, p12 >= 0);
+    assert_int_equal(o.p12_id_o, p12 >= 0 ? p12 : 0);
+    assert_int_equal(o.p11_v_o, p11 >= 0);
+    assert_int_equal(o.p11_id_o, p11 >= 0 ? p11 : 0);
+    assert_int_equal(o.new_v_o, fresh >= 0);
+    assert_int_equal(o.new_id_o, fresh >= 0 ? fresh : 0);
+    assert_int_equal(o.n_act_o, act);
+    assert_int_equal(o.n_res_o, res);
+    assert_int_equal(s.r.rr12_q, rr12);
+    assert_int_equal(s.r.rr11_q, rr11);
+    none_new += fresh < 0;
+    if (!(t & 63)) csm_skips(&s, &(struct csm_in){0});
+    csm_tick(&s, &in);
+    if (in.tk12_i) rr12 = ((unsigned)p12 + 1) % CTAS;
+    if (in.tk11_i) rr11 = ((unsigned)p11 + 1) % CTAS;
+    for (unsigned p = 0; p < 2; p++) {
+      if (in.set_v_i >> p & 1)
+        st[in.set_cta_i >> 7 * p & 127] =
+            (struct status){in.set_ctx_i >> 2 * p & 3, in.set_reg_i >> 2 * p & 3};
+    }
+  }
+  assert_true(none_new > 100);
+}
+
+static void csm_break_rule(uint32_t rule) { /* 0 to 15: the sixteen statuses, ctx + 4 reg */
+  struct csm s;
+  csm_reset(&s);
+  if (rule < 16)
+    csm_tick(&s,
+             &(struct csm_in){
+                 .set_v_i = 2, .set_cta_i = 3 << 7, .set_ctx_i = (rule & 3) << 2, .set_reg_i = rule & 12});
+  if (rule == 16) csm_tick(&s, &(struct csm_in){.set_v_i = 3, .set_cta_i = 3 << 7 | 3});
+  if (rule == 17) csm_tick(&s, &(struct csm_in){.tk12_i = 1});
+  if (rule == 18) csm_tick(&s, &(struct csm_in){.tk11_i = 1});
+}
+static void csm_asserts(void **state) {
+  (void)state;
+  for (uint32_t rule = 0; rule < 16; rule++) {
+    const bool legal = rule == 0 || rule == 1 + 4 || rule == 1 + 8 || rule == 2 + 8;
+    assert_int_equal(asserts(csm_break_rule, rule), !legal);
+  }
+  for (uint32_t rule = 16; rule < 19; rule++) assert_true(asserts(csm_break_rule, rule));
+}
+
+/* ---- csw ---- */
+/* One cycle in state `at`; zero ports are not spelt out. */
+static void csw_step(struct csw *s, const struct csw_in *in, uint64_t at, const struct csw_out *want) {
+  const struct csw_out o = csw_now(s, in);
+  struct csw_out w = *want;
+  w.fin_rdy_o = at == CSW_IDLE;
+  assert_int_equal(s->r.state_q, at);
+  assert_memory_equal(&o, &w, sizeof o);
+  csw_tick(s, in);
+}
+#define GIVE(...) (&(struct csw_in){__VA_ARGS__})
+#define WANT(...) (&(struct csw_out){__VA_ARGS__})
+
+/* What an eval of CTA 70 does in each of Fig. 6's cases; p12 is CTA 3, p11 CTA 4, a new one CTA 5. */
+#define P12 .p12_v_i = 1, .p12_id_i = 3
+#define P11 .p11_v_i = 1, .p11_id_i = 4
+#define FRESH .new_v_i = 1, .new_id_i = 5, .new_ok_i = 1
+#define STL .stl_i = {0, 0, 1u << 6, 0}
+#define FRZ .frz_v_o = 1, .frz_a_o = 70
+#define A12 .set_v_o = 3, .set_ctx_o = 1 | 2 << 2, .set_reg_o = 2 | 2 << 2
+#define A11 .set_v_o = 3, .set_ctx_o = 1 | 2 << 2, .set_reg_o = 1 | 2 << 2
+
+static void csw_at_eval(struct csw *s_) {
+  struct csw s;
+  csw_reset(&s);
+  csw_step(&s, GIVE(STL), CSW_IDLE, WANT()); /* the stall is seen ... */
+  csw_step(&s, GIVE(STL), CSW_IDLE, WANT()); /* ... and chosen in the next cycle */
+  assert_int_equal(s.r.a_q, 70);
+  *s_ = s;
+}
+
+static void csw_cases(void **state) {
+  (void)state;
+  struct csw s;
+  csw_at_eval(&s); /* it went on in this very cycle */
+  csw_step(&s, GIVE(P12, P11, FRESH), CSW_EVAL, WANT(FRZ));
+  csw_step(&s, GIVE(P12), CSW_IDLE, WANT()); /* without room in the pipeline nothing is taken */
+
+  csw_at_eval(&s); /* 5: nobody is there */
+  csw_step(&s, GIVE(STL, .pipe_ok_i = 1), CSW_EVAL, WANT(FRZ));
+  csw_step(&s, GIVE(STL), CSW_IDLE, WANT());
+
+  csw_at_eval(&s); /* 1 */
+  csw_step(&s, GIVE(STL, P12, P11, FRESH), CSW_EVAL, WANT(FRZ, .tk12_o = 1));
+  csw_step(&s, GIVE(STL), CSW_OUT, WANT(FRZ, .x_v_o = 1, .x_cta_o = 70));
+  csw_step(&s, GIVE(STL, .x_done_i = 1), CSW_OUT, WANT(FRZ, .x_v_o = 1, .x_cta_o = 70));
+  csw_step(&s, GIVE(STL), CSW_IN, WANT(FRZ, .x_v_o = 1, .x_in_o = 1, .x_cta_o = 3));
+  csw_step(&s, GIVE(STL, .x_done_i = 1), CSW_IN, WANT(FRZ, .x_v_o = 1, .x_in_o = 1, .x_cta_o = 3));
+  csw_step(&s, GIVE(STL), CSW_SET, WANT(FRZ, A12, .set_cta_o = 70 | 3 << 7));
+  csw_step(&s, GIVE(), CSW_IDLE, WANT());
+
+  csw_at_eval(&s); /* 2 */
+  csw_step(&s, GIVE(STL, P11, FRESH, .slot_ok_i = 1), CSW_EVAL, WANT(FRZ));
+  csw_step(&s, GIVE(STL, .x_done_i = 1), CSW_OUT, WANT(FRZ, .x_v_o = 1, .x_cta_o = 70));
+  csw_step(&s, GIVE(STL), CSW_SET, WANT(FRZ, A12, .set_cta_o = 70 | 5 << 7, .la_v_o = 1, .la_cta_o = 5));
+  csw_step(&s, GIVE(), CSW_IDLE, WANT());
+
+  csw_at_eval(&s); /* 3 */
+  csw_step(&s, GIVE(STL, P11, FRESH, .k_nw_i = 9), CSW_EVAL, WANT(FRZ));
+  csw_step(&s, GIVE(STL), CSW_RM, WANT(FRZ, .c_v_o = 1, .c_a_o = 70, .c_nw_o = 9));
+  csw_step(&s, GIVE(STL, .c_rdy_i = 1), CSW_RM, WANT(FRZ, .c_v_o = 1, .c_a_o = 70, .c_nw_o = 9));
+  csw_step(&s, GIVE(STL), CSW_WAIT, WANT(FRZ));
+  csw_step(&s, GIVE(STL, .done_v_i = 1, .done_ok_i = 1), CSW_WAIT, WANT(FRZ));
+  csw_step(&s, GIVE(STL, .x_done_i = 1), CSW_OUT, WANT(FRZ, .x_v_o = 1, .x_cta_o = 70));
+  csw_step(&s, GIVE(STL), CSW_SET, WANT(FRZ, A11, .set_cta_o = 70 | 5 << 7, .la_v_o = 1, .la_cta_o = 5));
+  csw_step(&s, GIVE(), CSW_IDLE, WANT());
+
+  for (int ok = 0; ok < 2; ok++) { /* 3 refused, then 4, refused or not */
+    csw_at_eval(&s);
+    csw_step(&s, GIVE(STL, FRESH), CSW_EVAL, WANT(FRZ));
+    csw_step(&s, GIVE(STL, .c_rdy_i = 1), CSW_RM, WANT(FRZ, .c_v_o = 1, .c_a_o = 70));
+    csw_step(&s, GIVE(STL, .done_v_i = 1), CSW_WAIT, WANT(FRZ));
+    csw_step(&s, GIVE(STL, P11, P12, FRESH, .k_nw_i = 32), CSW_EVAL4, WANT(FRZ, .tk11_o = 1));
+    csw_step(&s, GIVE(STL, .c_rdy_i = 1), CSW_RM,
+             WANT(FRZ, .c_v_o = 1, .c_op_o = 2, .c_a_o = 70, .c_b_o = 4, .c_nw_o = 32));
+    csw_step(&s, GIVE(STL, .done_v_i = 1, .done_ok_i = (unsigned)ok), CSW_WAIT, WANT(FRZ));
+    if (ok) {
+      csw_step(&s, GIVE(STL, .x_done_i = 1), CSW_OUT, WANT(FRZ, .x_v_o = 1, .x_cta_o = 70));
+      csw_step(&s, GIVE(STL, .x_done_i = 1), CSW_IN, WANT(FRZ, .x_v_o = 1, .x_in_o = 1, .x_cta_o = 4));
+      csw_step(&s, GIVE(STL), CSW_SET, WANT(FRZ, A11, .set_cta_o = 70 | 4 << 7));
+    }
+    csw_step(&s, GIVE(STL), CSW_IDLE, WANT());
+  }
+  csw_at_eval(&s); /* 3 refused, and nobody to swap with */
+  csw_step(&s, GIVE(STL, FRESH), CSW_EVAL, WANT(FRZ));
+  csw_step(&s, GIVE(STL, .c_rdy_i = 1), CSW_RM, WANT(FRZ, .c_v_o = 1, .c_a_o = 70));
+  csw_step(&s, GIVE(STL, .done_v_i = 1), CSW_WAIT, WANT(FRZ));
+  csw_step(&s, GIVE(STL, FRESH, P12), CSW_EVAL4, WANT(FRZ));
+  csw_step(&s, GIVE(STL), CSW_IDLE, WANT());
+}
+
+static void csw_filling(void **state) {
+  (void)state;
+  struct csw s;
+  csw_reset(&s);
+  csw_step(&s, GIVE(P12, P11, FRESH, .slot_ok_i = 1), CSW_IDLE, WANT()); /* no pipeline slot */
+  csw_step(&s, GIVE(P12, P11, FRESH, .pipe_ok_i = 1, .slot_ok_i = 1), CSW_IDLE, WANT(.tk12_o = 1));
+  csw_step(&s, GIVE(.x_done_i = 1), CSW_IN, WANT(.x_v_o = 1, .x_in_o = 1, .x_cta_o = 3));
+  csw_step(&s, GIVE(), CSW_SET,
+           WANT(.set_v_o = 2, .set_cta_o = 3 << 7, .set_ctx_o = 2 << 2, .set_reg_o = 2 << 2));
+  csw_step(&s, GIVE(P11, FRESH, .pipe_ok_i = 1), CSW_IDLE, WANT()); /* no ACRF slot */
+  csw_step(&s, GIVE(P11, FRESH, .pipe_ok_i = 1, .slot_ok_i = 1, .k_nw_i = 6), CSW_IDLE, WANT(.tk11_o = 1));
+  csw_step(&s, GIVE(.c_rdy_i = 1), CSW_RM, WANT(.c_v_o = 1, .c_op_o = 1, .c_b_o = 4, .c_nw_o = 6));
+  csw_step(&s, GIVE(.done_v_i = 1, .done_ok_i = 1), CSW_WAIT, WANT());
+  csw_step(&s, GIVE(.x_done_i = 1), CSW_IN, WANT(.x_v_o = 1, .x_in_o = 1, .x_cta_o = 4));
+  csw_step(&s, GIVE(), CSW_SET,
+           WANT(.set_v_o = 2, .set_cta_o = 4 << 7, .set_ctx_o = 2 << 2, .set_reg_o = 2 << 2));
+  csw_step(&s, GIVE(FRESH, .pipe_ok_i = 1, .slot_ok_i = 1), CSW_IDLE, WANT());
+  csw_step(&s, GIVE(), CSW_SET,
+           WANT(.set_v_o = 2, .set_cta_o = 5 << 7, .set_ctx_o = 2 << 2, .set_reg_o = 2 << 2, .la_v_o = 1,
+                .la_cta_o = 5));
+  /* an ended CTA comes before everything */
+  csw_step(&s, GIVE(STL, P12, .pipe_ok_i = 1, .fin_v_i = 1, .fin_cta_i = 9), CSW_IDLE, WANT());
+  csw_step(&s, GIVE(), CSW_SET, WANT(.set_v_o = 1, .set_cta_o = 9));
+  assert_int_equal(s.r.a_q, 9);
+  assert_int_equal(s.r.b_q, 5);
+}
+
+/* A stalled CTA is looked at when it stalls and then where t4 is 15, the lowest id first. */
+static void csw_looks(void **state) {
+  (void)state;
+  struct csw s;
+  csw_reset(&s);
+  const struct csw_in two = {.stl_i = {0, 1u << 8, 1u << 6, 0}}; /* CTAs 40 and 70 */
+  unsigned looked[64] = {0};
+  for (unsigned t = 0; t < 64; t++) {
+    assert_int_equal(s.r.t4_q, t & 15);
+    csw_skips(&s, t ? &two : GIVE());
+    if (s.r.state_q == CSW_EVAL) looked[t] = (unsigned)s.r.a_q;
+    csw_tick(&s, &two);
+  }
+  for (unsigned t = 0; t < 64; t++) {
+    const bool first = t == 2 || (t > 15 && t % 16 == 1), second = t == 4 || (t > 15 && t % 16 == 3);
+    assert_int_equal(looked[t], first ? 40 : second ? 70 : 0);
+  }
+  csw_reset(&s);
+  assert_true(csw_idle(&s) == UINT64_MAX);
+  csw_skip(&s, 21);
+  assert_int_equal(s.r.t4_q, 5);
+}
+
+static void csw_break_rule(uint32_t rule) {
+  struct csw s;
+  csw_at_eval(&s);
+  if (rule == 0) csw_tick(&s, &(struct csw_in){.done_v_i = 1});
+  if (rule == 1) csw_tick(&s, &(struct csw_in){.x_done_i = 1});
+  csw_tick(&s, &(struct csw_in){STL, P12});
+  if (rule == 2) csw_tick(&s, &(struct csw_in){0}); /* the frozen CTA goes on */
+}
+static void csw_asserts(void **state) {
+  (void)state;
+  for (uint32_t rule = 0; rule < 3; rule++) assert_true(asserts(csw_break_rule, rule));
+  assert_false(asserts(csw_break_rule, 3));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rid_indices), cmocka_unit_test(ppt_rows),      cmocka_unit_test(ppt_asserts),
+      cmocka_unit_test(fsmon_sizes), cmocka_unit_test(fsmon_asserts), cmocka_unit_test(lrvc_cycles),
+      cmocka_unit_test(lrvc_sizes),  cmocka_unit_test(lrvc_asserts),  cmocka_unit_test(csm_traffic),
+      cmocka_unit_test(csm_asserts), cmocka_unit_test(csw_cases),     cmocka_unit_test(csw_filling),
+      cmocka_unit_test(csw_looks),   cmocka_unit_test(csw_asserts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
