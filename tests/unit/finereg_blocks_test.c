@@ -10,7 +10,10 @@
 #include "base/bits.h"
 #include "blocks/finereg/csm.h"
 #include "blocks/finereg/csw.h"
-#include "blocks/finereg/rmu.h"
+#include "blocks/finereg/fsmon.h"
+#include "blocks/finereg/lrvc.h"
+#include "blocks/finereg/ppt.h"
+#include "blocks/finereg/rid.h"
 #include "unit/asserts.h"
 
 static uint64_t seed;
