@@ -5,12 +5,13 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality compare --help --version' -- "$cur")
     return
   fi
   case $prev in
     --config | -c) words=$(regtwin list configs 2>/dev/null | cut -d' ' -f1) ;;
     --system | -s) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
+    --systems) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
     --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
     --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
     --paper) words='finereg slices linebacker ltrf malekeh' ;;
@@ -24,10 +25,11 @@ _regtwin() {
         analyze) words='--dot --kernel --live --regs --help' ;;
         characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
         quality) words='--metric --seed --size --help' ;;
+        compare) words='all finereg slices linebacker ltrf malekeh --systems --config --set --size --json --plot --jobs --help' ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in
-        run | analyze | characterize | quality) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
+        run | analyze | characterize | quality | compare) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
       esac
       ;;
   esac

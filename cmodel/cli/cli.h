@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "lab/run.h"
+#include "lab/plan.h"
 
 enum { EXIT_INPUT = 2 };
 
@@ -21,6 +21,7 @@ int cmd_analyze(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_characterize(int argc, char **argv);
 int cmd_quality(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 
 /* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
 int complain(const struct err *e);
@@ -35,8 +36,11 @@ struct config_args {
   int set_arg[MOST_SETS]; /* number of the argument on the command line, for messages */
   unsigned nset;
 };
-extern const struct argp config_argp;
+extern const struct argp config_argp, machine_argp; /* machine_argp: without --system, for those who take several */
 bool config_from(const struct config_args *a, struct config *c, struct err *e);
+struct settings config_settings(const struct config_args *a); /* machine and --set; points into *a */
+/* Which argument of the whole command line it is, for messages. */
+int number_of_arg(const struct argp_state *state, const char *arg);
 
 /* A whole number of an option; argp_error (exit 2) when it is none or out of range. */
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least,
@@ -50,6 +54,8 @@ struct progress;
 struct progress *progress_new(unsigned items);
 void progress_item(struct progress *p, const char *name);
 struct run_progress progress_hooks(struct progress *p);
+/* One line again: so many of all runs are done, this one the last. */
+void progress_count(struct progress *p, unsigned done, unsigned all, const char *kernel, const char *system);
 void progress_free(struct progress *p); /* wipes the line */
 
 #endif

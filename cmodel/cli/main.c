@@ -15,8 +15,9 @@ static const struct command {
                 {"analyze", cmd_analyze},
                 {"bench", cmd_bench},
                 {"characterize", cmd_characterize},
-                {"quality", cmd_quality}};
-static const char names[] = "run, list, config, analyze, bench, characterize or quality";
+                {"quality", cmd_quality},
+                {"compare", cmd_compare}};
+static const char names[] = "run, list, config, analyze, bench, characterize, quality or compare";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -58,7 +59,8 @@ int main(int argc, char **argv) {
           "  analyze NAME|FILE.ptx     registers, liveness, control-flow graph\n"
           "  bench                     speed and memory of the simulator itself\n"
           "  characterize NAME...|all  what kernels are like, beside the papers' numbers\n"
-          "  quality REFERENCE OTHER   how far the results of one run are from those of another"};
+          "  quality REFERENCE OTHER   how far the results of one run are from those of another\n"
+          "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side"};
   struct pick p = {0};
   argp_program_version_hook = version;
   argp_err_exit_status = EXIT_INPUT;

@@ -78,6 +78,13 @@ struct run_progress progress_hooks(struct progress *p) {
   return (struct run_progress){.launch = on_launch, .tick = on_tick, .ctx = p};
 }
 
+void progress_count(struct progress *p, unsigned done, unsigned all, const char *kernel, const char *system) {
+  if (!p->on) return;
+  fprintf(stderr, "\r\033[K%u/%u  %.40s  %.40s", done, all, kernel, system);
+  fflush(stderr);
+  p->shown = true;
+}
+
 void progress_free(struct progress *p) {
   wipe(p);
   free(p);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/yaml.h"
 #include "config/builtin.h"
@@ -26,6 +27,7 @@ static void base_name(const char *path, char *buf, size_t size) {
 static bool load(struct config *c, const char *name, const struct builtin *table, const char *kind,
                  char *label, size_t label_size, struct err *e) {
   struct config tried = *c; /* a file with an error changes nothing */
+  char found[64];
   if (is_path(name)) {
     size_t n = 0;
     char *text = yaml_slurp(name, &n, "a configuration", e);
@@ -33,11 +35,12 @@ static bool load(struct config *c, const char *name, const struct builtin *table
     bool ok = config_text(&tried, name, text, n, e);
     free(text);
     if (!ok) return false;
+    base_name(name, found, sizeof found);
   } else {
     const struct builtin *b = table;
-    while (b->name && strcmp(b->name, name)) b++;
+    while (b->name && strcasecmp(b->name, name)) b++;
     if (!b->name) {
-      char known[256] = "";
+      char known[512] = "";
       size_t at = 0;
       for (const struct builtin *k = table; k->name && at < sizeof known; k++)
         at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", k->name);
@@ -47,9 +50,10 @@ static bool load(struct config *c, const char *name, const struct builtin *table
     char file[128];
     snprintf(file, sizeof file, "%ss/%s.conf", kind, b->name);
     if (!config_text(&tried, file, b->text, strlen(b->text), e)) return false;
+    snprintf(found, sizeof found, "%s", b->name);
   }
   *c = tried;
-  base_name(name, label, label_size);
+  snprintf(label, label_size, "%s", found);
   return true;
 }
 

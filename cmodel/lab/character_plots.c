@@ -2,32 +2,17 @@
 /* character_plots: see character_report.h. gnuplot reads its data from the same file as its commands,
  * characterize.gp, which stays beside the plots. */
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab/character_report.h"
-
-static bool have_gnuplot(void) {
-  const char *path = getenv("PATH");
-  char file[4096];
-  for (const char *p = path ? path : ""; *p;) {
-    size_t n = strcspn(p, ":");
-    snprintf(file, sizeof file, "%.*s/gnuplot", (int)(n < 4000 ? n : 4000), p);
-    if (!access(file, X_OK)) return true;
-    p += n + (p[n] == ':');
-  }
-  return false;
-}
+#include "report/plot.h"
 
 bool plots_possible(const char *dir, struct err *e) {
   struct stat st;
-  if (!have_gnuplot())
-    return err_at(e, NULL, 0, 0, "found no gnuplot, expected it for --plots (Debian: gnuplot-nox)");
+  if (!plot_possible("--plots", e)) return false;
   if (strpbrk(dir, "'\n"))
     return err_at(e, NULL, 0, 0, "--plots: found a quote or a new line in '%.100s'", dir);
   if (!stat(dir, &st) && S_ISDIR(st.st_mode) && !access(dir, W_OK)) return true;
@@ -213,20 +198,6 @@ static void all_plots(FILE *f, const struct character *const *c, unsigned n, con
   for (unsigned i = 0; i < n; i++) one_kernel(f, c[i], dir);
 }
 
-static bool draw(const char *script, struct err *e) {
-  extern char **environ;
-  char program[] = "gnuplot", file[4096];
-  snprintf(file, sizeof file, "%s", script);
-  char *argv[] = {program, file, NULL};
-  pid_t pid;
-  int status = posix_spawnp(&pid, program, NULL, NULL, argv, environ);
-  if (status) return err_at(e, NULL, 0, 0, "gnuplot: %s", strerror(status));
-  while (waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return err_at(e, NULL, 0, 0, "gnuplot: %s", strerror(errno));
-  return status == 0 || err_at(e, script, 0, 0,
-                               "gnuplot failed (status %d), expected it to draw what this file says", status);
-}
-
 bool character_plots(const struct character *const *c, unsigned n, const char *dir, struct err *e) {
   char script[4096];
   if ((size_t)snprintf(script, sizeof script, "%s/characterize.gp", dir) >= sizeof script)
@@ -236,5 +207,5 @@ bool character_plots(const struct character *const *c, unsigned n, const char *d
   all_plots(f, c, n, dir);
   bool bad = ferror(f);
   if (fclose(f) || bad) return err_at(e, script, 0, 0, "cannot write: %s", strerror(errno));
-  return draw(script, e);
+  return plot_draw(script, e);
 }

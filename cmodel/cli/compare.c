@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare: regtwin compare KERNEL,... --systems A,B,...: kernels x systems, in parallel, side by side. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "lab/compare.h"
+#include "report/json.h"
+#include "report/plot.h"
+
+struct args {
+  struct config_args config;
+  const char *systems, *json, *plot;
+  int systems_arg;
+  unsigned jobs;
+  struct matrix matrix;
+  struct err e;
+};
+
+enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_SYSTEMS };
+static const struct argp_option options[] = {
+    {"systems", OPT_SYSTEMS, "A,B,...", 0,
+     "the systems (regtwin list systems), the first one being what the others are compared with; "
+     "NAME:section.key=value:... changes one of them",
+     0},
+    {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
+    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
+     0},
+    {"plot", OPT_PLOT, "FILE", 0, "draw relative IPC, .png or .svg (needs gnuplot)", 0},
+    {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
+    {0}};
+
+/* Calls `take` with each word of a list. */
+static bool each(const char *list, bool (*take)(struct args *, const char *), struct args *a) {
+  for (;;) {
+    char word[1024];
+    size_t n = strcspn(list, ",");
+    snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), list);
+    if (n && !take(a, word)) return false;
+    if (!list[n]) return true;
+    list += n + 1;
+  }
+}
+static bool take_kernel(struct args *a, const char *word) { return matrix_kernels(&a->matrix, word, &a->e); }
+static bool take_system(struct args *a, const char *word) {
+  struct settings s = config_settings(&a->config);
+  s.system_arg = a->systems_arg;
+  return matrix_system(&a->matrix, word, &s, &a->e);
+}
+
+enum { MOST_NAMES = 256 };
+struct words {
+  struct args *a;
+  const char *kernel[MOST_NAMES];
+  unsigned n;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct words *w = state->input;
+  struct args *a = w->a;
+  switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
+    case OPT_SYSTEMS:
+      if (a->systems) argp_error(state, "found --systems a second time, expected it once");
+      a->systems = arg;
+      a->systems_arg = number_of_arg(state, arg);
+      return 0;
+    case OPT_SIZE: a->matrix.size = size_arg(state, arg); return 0;
+    case OPT_JSON: a->json = arg; return 0;
+    case OPT_PLOT: a->plot = arg; return 0;
+    case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
+    case ARGP_KEY_ARG:
+      if (w->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
+      w->kernel[w->n++] = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (!w->n)
+        argp_error(state, "found no kernel, expected names of 'regtwin list kernels', a paper, or all");
+      if (!a->systems) argp_error(state, "found no --systems, expected names of 'regtwin list systems'");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static void on_progress(void *ctx, unsigned done, unsigned all, const char *kernel, const char *system) {
+  progress_count(ctx, done, all, kernel, system);
+}
+
+/* The status; everything that can be known to be wrong is said before the first run. */
+static int compare(struct args *a, const struct words *w) {
+  struct matrix *m = &a->matrix;
+  bool ok = each(a->systems, take_system, a);
+  for (unsigned i = 0; ok && i < w->n; i++) ok = each(w->kernel[i], take_kernel, a);
+  if (ok && !m->nsystem) ok = err_at(&a->e, NULL, 0, 0, "--systems: found no name, expected one at least");
+  if (ok && !m->nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
+  ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plot || plot_file(a->plot, "--plot", &a->e));
+  if (!ok) return complain(&a->e);
+  struct progress *p = progress_new(0);
+  unsigned failed = matrix_run(m, a->jobs, NULL, on_progress, p);
+  progress_free(p);
+  if (a->json) {
+    json_t *j = compare_json(m);
+    ok = json_save(a->json, j, &a->e);
+    json_decref(j);
+  }
+  ok = ok && (!a->plot || compare_plot(m, a->plot, &a->e));
+  if (!(a->json && !strcmp(a->json, "-"))) compare_print(m, stdout);
+  fflush(stdout);
+  compare_complaints(m, stderr);
+  if (!ok) return complain(&a->e);
+  return failed ? EXIT_INPUT : 0;
+}
+
+int cmd_compare(int argc, char **argv) {
+  static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
+  static const struct argp argp = {options,
+                                   parse,
+                                   "KERNEL,...|PAPER|all --systems A,B,...",
+                                   "Runs each kernel on each system and shows them side by side: IPC, "
+                                   "cycles, resident CTAs, L1 misses, off-chip "
+                                   "bytes, absolute and relative to the first system, with means. A system "
+                                   "that fails on a kernel says why, and the "
+                                   "others go on; the exit status is then 2. PAPER is finereg, slices, "
+                                   "linebacker, ltrf or malekeh: its kernels.",
+                                   children,
+                                   NULL,
+                                   NULL};
+  static struct args a;
+  struct words w = {.a = &a};
+  a.matrix.size = "default";
+  a.jobs = pool_processors();
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &w)) return EXIT_INPUT;
+  int status = compare(&a, &w);
+  matrix_free(&a.matrix);
+  return status;
+}

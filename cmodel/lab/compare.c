@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare: see compare.h. */
+#include "lab/compare.h"
+
+#include <string.h>
+
+#include "lab/result.h"
+#include "report/json.h"
+#include "report/plot.h"
+#include "report/table.h"
+
+/* ---- the tables ---- */
+
+static void number(struct table *t, unsigned column, bool there, double x, unsigned decimals) {
+  char buf[CELL];
+  if (!there) return;
+  if (decimals) snprintf(buf, sizeof buf, "%.*f", (int)decimals, x);
+  else text_count(buf, (uint64_t)(x + 0.5));
+  table_cell(t, column, buf);
+}
+
+static void mean_rows(struct table *t, const struct matrix *m, const struct measure *x, int base,
+                      unsigned decimals) {
+  struct mean mean = {0};
+  double v;
+  for (unsigned geometric = 0; geometric < 2; geometric++) {
+    table_row(t, geometric ? "geometric mean" : "arithmetic mean", "");
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      mean = matrix_mean(m, x, s, base, NULL);
+      bool there = geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
+      number(t, s, there, v, decimals);
+    }
+  }
+  if (!mean.n || mean.n == m->nkernel) return;
+  char text[CELL];
+  table_row(t, "kernels in the means", "");
+  for (unsigned s = 0; s < m->nsystem; s++) table_cell(t, s, text_count(text, mean.n));
+}
+
+static void kernel_row(struct table *t, const struct matrix *m, unsigned k) {
+  table_row(t, m->kernel[k].kernel, m->kernel[k].alias);
+  for (unsigned s = 0; s < m->nsystem; s++)
+    if (!matrix_cell(m, k, s)->ok) table_cell(t, s, "failed");
+}
+
+static void section(struct table *t, const struct matrix *m, const struct measure *x, int base) {
+  char title[256];
+  unsigned decimals = base < 0 ? x->decimals : 3;
+  double v;
+  if (base < 0) snprintf(title, sizeof title, "%s%s%s", x->label, x->unit[0] ? ", " : "", x->unit);
+  else snprintf(title, sizeof title, "%s, relative to %s", x->label, m->system[base].label);
+  table_section(t, title);
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    kernel_row(t, m, k);
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      bool there = base < 0 ? matrix_value(m, x, k, s, &v) : matrix_ratio(m, x, k, s, (unsigned)base, &v);
+      number(t, s, there, v, decimals);
+    }
+  }
+  if (m->nkernel > 1) mean_rows(t, m, x, base, decimals);
+}
+
+static void limiters(struct table *t, const struct matrix *m) {
+  table_section(t, "what limits the CTAs of the launch with most work, and how many fit");
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    kernel_row(t, m, k);
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      const struct run_result *r = &matrix_cell(m, k, s)->run;
+      char text[64];
+      snprintf(text, sizeof text, "%s %u", r->limiter, r->fit);
+      if (matrix_cell(m, k, s)->ok) table_cell(t, s, text);
+    }
+  }
+}
+
+void compare_print(const struct matrix *m, FILE *f) {
+  struct table *t = table_new(m->nsystem);
+  for (unsigned s = 0; s < m->nsystem; s++) table_head(t, s, m->system[s].label);
+  for (unsigned i = 0; i < nmeasures; i++) {
+    section(t, m, &measures[i], -1);
+    if (m->nsystem > 1) section(t, m, &measures[i], 0);
+  }
+  limiters(t, m);
+  fprintf(f, "regtwin %s   one SM of %s, size %s\n\n", RT_VERSION, m->system[0].cfg.machine, m->size);
+  table_print(t, f);
+  table_free(t);
+}
+
+void compare_complaints(const struct matrix *m, FILE *f) {
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      const struct cell *c = matrix_cell(m, k, s);
+      const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
+      char text[1200];
+      if (!c->ok) {
+        err_format(&c->e, text, sizeof text);
+        fprintf(f, "regtwin: %s on %s failed: %s\n", kernel, system, text);
+      } else if (matrix_differs(m, k, s, 0)) {
+        fprintf(f, "regtwin: warning: %s did other work on %s than on %s: their stream hashes differ\n",
+                kernel, system, m->system[0].label);
+      }
+    }
+}
+
+/* ---- JSON ---- */
+
+static json_t *mean_json(const struct matrix *m, const struct measure *x, unsigned s, int base) {
+  struct mean mean = matrix_mean(m, x, s, base, NULL);
+  double v;
+  json_t *o = json_object();
+  json_put(o, "kernels", json_whole(mean.n));
+  json_put(o, "arithmetic", mean_arithmetic(&mean, &v) ? json_real(v) : json_null());
+  json_put(o, "geometric", mean_geometric(&mean, &v) ? json_real(v) : json_null());
+  return o;
+}
+
+static json_t *values_json(const struct matrix *m, unsigned s, unsigned k) {
+  json_t *o = json_object();
+  double v;
+  for (unsigned i = 0; i < nmeasures; i++) {
+    json_t *one = json_object();
+    json_put(one, "value", matrix_value(m, &measures[i], k, s, &v) ? json_real(v) : json_null());
+    json_put(one, "relative", matrix_ratio(m, &measures[i], k, s, 0, &v) ? json_real(v) : json_null());
+    json_put(o, measures[i].key, one);
+  }
+  return o;
+}
+
+static json_t *cell_json(const struct matrix *m, unsigned k, unsigned s) {
+  const struct cell *c = matrix_cell(m, k, s);
+  json_t *o = json_object();
+  char text[1200];
+  if (!c->ok) err_format(&c->e, text, sizeof text);
+  json_put(o, "kernel", json_string(m->kernel[k].kernel));
+  json_put(o, "alias", m->kernel[k].alias[0] ? json_string(m->kernel[k].alias) : json_null());
+  json_put(o, "error", c->ok ? json_null() : json_string(text));
+  json_put(o, "other_work", json_boolean(matrix_differs(m, k, s, 0)));
+  json_put(o, "measures", values_json(m, s, k));
+  json_put(o, "result", c->ok ? result_json(&c->run) : json_null());
+  return o;
+}
+
+json_t *compare_json(const struct matrix *m) {
+  json_t *all = json_object(), *systems = json_array();
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    json_t *o = json_object(), *runs = json_array(), *means = json_object(), *relative = json_object();
+    for (unsigned k = 0; k < m->nkernel; k++) json_array_append_new(runs, cell_json(m, k, s));
+    for (unsigned i = 0; i < nmeasures; i++) {
+      json_put(means, measures[i].key, mean_json(m, &measures[i], s, -1));
+      json_put(relative, measures[i].key, mean_json(m, &measures[i], s, 0));
+    }
+    json_put(o, "system", json_string(m->system[s].label));
+    json_put(o, "kernels", runs);
+    json_put(o, "means", means);
+    json_put(o, "means_relative", relative);
+    json_array_append_new(systems, o);
+  }
+  json_put(all, "regtwin", json_string(RT_VERSION));
+  json_put(all, "config", json_string(m->system[0].cfg.machine));
+  json_put(all, "size", json_string(m->size));
+  json_put(all, "systems", systems);
+  return all;
+}
+
+/* ---- the picture ---- */
+
+enum { HIGH = 420, LEAST_WIDE = 480, MOST_WIDE = 2400, GROUP_WIDE = 24, BAR_WIDE = 12 };
+
+static void bars(FILE *f, const struct matrix *m, const struct measure *x) {
+  double v;
+  fprintf(f, "$d << EOD\nkernel");
+  for (unsigned s = 0; s < m->nsystem; s++) fprintf(f, "\t%s", m->system[s].label);
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    fprintf(f, "\n%s", m->kernel[k].alias[0] ? m->kernel[k].alias : m->kernel[k].kernel);
+    for (unsigned s = 0; s < m->nsystem; s++)
+      if (matrix_ratio(m, x, k, s, 0, &v)) fprintf(f, "\t%.6g", v);
+      else fprintf(f, "\tNaN");
+  }
+  for (unsigned geometric = 0; m->nkernel > 1 && geometric < 2; geometric++) {
+    fprintf(f, "\n%s", geometric ? "geometric mean" : "arithmetic mean");
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      struct mean mean = matrix_mean(m, x, s, 0, NULL);
+      if (geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v)) fprintf(f, "\t%.6g", v);
+      else fprintf(f, "\tNaN");
+    }
+  }
+  fprintf(f, "\nEOD\n");
+}
+
+bool compare_plot(const struct matrix *m, const char *path, struct err *e) {
+  static const char *const colour[] = {"#888888", "#4477aa", "#ee6677", "#228833", "#ccbb44",
+                                       "#66ccee", "#aa3377", "#ee9944", "#222222", "#88ccaa"};
+  const struct measure *x = measure_find("ipc");
+  FILE *f;
+  unsigned wide = 160 + (m->nkernel + 2) * (GROUP_WIDE + BAR_WIDE * m->nsystem);
+  wide = wide < LEAST_WIDE ? LEAST_WIDE : wide > MOST_WIDE ? MOST_WIDE : wide;
+  struct plot *p = plot_open(path, wide, HIGH, &f, e);
+  if (!p) return false;
+  bars(f, m, x);
+  for (unsigned k = 0; k < sizeof colour / sizeof *colour; k++)
+    fprintf(f, "set linetype %u lc rgb '%s'\n", k + 1, colour[k]);
+  fprintf(f,
+          "set datafile separator '\\t'\nset title 'IPC, relative to %s (%s, size %s)' noenhanced\n"
+          "set style data histograms\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
+          "set style fill solid 0.9 border -1\nset xtics rotate by -50 noenhanced scale 0\nset yrange [0:*]\n"
+          "set ylabel 'relative IPC'\nset grid ytics lc rgb '#cccccc'\nset grid back\nset bmargin 8\n"
+          "set key outside top center horizontal reverse Left samplen 1.5 noenhanced\n"
+          "plot for [k=2:%u] $d using k:xtic(1) title columnheader(k), 1 notitle lc rgb '#000000' dt 2 with "
+          "lines\n",
+          m->system[0].label, m->system[0].cfg.machine, m->size, m->nsystem + 1);
+  return plot_close(p, e);
+}

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# compare: its numbers are those of plain runs, ratios and means by awk; names, parallel runs, failures, other work, plots.
+. "$(dirname "$0")/../lib.sh"
+
+has() {   # name, pattern, file
+  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 40 "$3")"; fi
+}
+equal() {   # name, found, expected; nothing found is never right
+  if [ -n "${2// /}" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "found $2, expected $3"; fi
+}
+get() { sed -n "s/^ *\"$1\": \([^ ,]*\),*\$/\1/p" "$2" | head -n 1; }
+section() { awk -v title="$1" '$0 == title { on = 1; next } !NF { on = 0 } on' "$2"; }   # title, file
+
+# ---- numbers: three kernels, the machine and the same with a small L1
+small=baseline:l1.bytes=4096:l1.ways=4
+"$regtwin" compare vecadd,CS sgemm --systems Baseline,$small --size small --json "$tmp/j" >"$tmp/t"
+equal 'status' $? 0
+has 'columns by name; the case is the file'"'"'s' '^ +baseline  baseline:l1.bytes=4096:l1.ways=4$' "$tmp/t"
+section 'cycles' "$tmp/t" | tr -d , >"$tmp/cycles"
+while read -r k alias a b; do
+  [ -n "$b" ] || { b=$a; a=$alias; }   # only CS has a name of a paper
+  for s in "$a:" "$b:--set l1.bytes=4096 --set l1.ways=4"; do
+    # shellcheck disable=SC2086
+    "$regtwin" run "$k" --size small ${s#*:} --json "$tmp/r" >/dev/null
+    equal "cycles of $k, as run has them" "${s%%:*}" "$(get cycles "$tmp/r")"
+  done
+done < <(head -n 3 "$tmp/cycles")
+awk '{ b = $NF; a = $(NF - 1); $NF = $(NF - 1) = ""; x = b / a; n++
+       printf "%s %.3f\n", $1, x; s += x; l += log(x) }
+     END { printf "arithmetic %.3f\ngeometric %.3f\n", s / n, exp(l / n) }' <(head -n 3 "$tmp/cycles") >"$tmp/want"
+section 'cycles, relative to baseline' "$tmp/t" | awk '{ print $1, $NF }' >"$tmp/found"
+same 'ratios and their means' "$tmp/want" "$tmp/found"
+check 'and they are not all 1' grep -qv ' 1.000$' "$tmp/found"
+awk '{ a += $(NF - 1); b += $NF; n++ } END { printf "%.0f %.0f\n", a / n, b / n }' <(head -n 3 "$tmp/cycles") >"$tmp/want"
+awk '/^ *arithmetic mean/ { print $3, $4 }' "$tmp/cycles" >"$tmp/found"
+same 'the arithmetic mean of cycles' "$tmp/want" "$tmp/found"
+has 'what limits' '^  sgemm +registers 5 +registers 5$' "$tmp/t"
+equal 'JSON has six runs' "$(grep -c '"stream_hash"' "$tmp/j")" 6
+check 'JSON alone on standard output' \
+  bash -c '"$regtwin" compare vecadd --systems baseline --size small --json - | python3 -c "import json,sys; json.load(sys.stdin)"'
+for n in 1 3; do
+  "$regtwin" compare vecadd,CS bfs --systems baseline,null --size small --jobs $n --json - >"$tmp/json"
+  statistics "$tmp/json" >"$tmp/jobs$n"
+done
+same 'as many at a time as one likes' "$tmp/jobs1" "$tmp/jobs3"
+
+# ---- names
+"$regtwin" compare finereg --systems baseline --size small >"$tmp/t"
+section 'cycles' "$tmp/t" | awk '/arithmetic/ { exit } { printf "%s ", $2 }' >"$tmp/found"
+equal 'all kernels of a paper, as it calls them' "$(cat "$tmp/found")" \
+  'BF BI CS FD KM MC NW ST SY2 AT CF HS LI LB SG SR2 TA TR '
+"$regtwin" compare bfs BF traces/bfs/small.launch --systems baseline --size small >"$tmp/t"
+equal 'a kernel is there once, a launch file is what it is' "$(section cycles "$tmp/t" | grep -cv mean)" 2
+
+# ---- failures: the others go on
+"$regtwin" compare tpacf,vecadd --systems baseline,baseline:shared.bytes=1024 --size small >"$tmp/t" 2>"$tmp/err"
+equal 'a system that fails: status 2' $? 2
+has 'which kernel, which system, why' \
+  'tpacf on baseline:shared.bytes=1024 failed: .*one CTA needs 13312 shared memory \(bytes\), the SM of' "$tmp/err"
+has 'the cell says so' '^  tpacf +TA +[0-9.]+ +failed$|^  tpacf +[0-9.]+ +failed$' "$tmp/t"
+has 'the other kernel is there' '^  vecadd +1.000 +1.000$' "$tmp/t"
+has 'means are of what all systems ran' '^  kernels in the means +1 +1$' "$tmp/t"
+
+# ---- other work: warps that spin for a lock do so more or less often
+"$regtwin" compare tests/order/lock_warps.launch vecadd --systems baseline,baseline:l2.latency=900 --size small \
+  >"$tmp/t" 2>"$tmp/err"
+equal 'other work: a warning, no failure' $? 0
+equal 'other work: whose' "$(cat "$tmp/err")" \
+  'regtwin: warning: lock_warps did other work on baseline:l2.latency=900 than on baseline: their stream hashes differ'
+
+# ---- pictures
+check 'a PNG' "$regtwin" compare vecadd,CS --systems baseline,$small --size small --plot "$tmp/p.png"
+check 'it is one' test "$(head -c 4 "$tmp/p.png" | tail -c 3)" = PNG
+check 'an SVG' "$regtwin" compare vecadd,CS --systems baseline,$small --size small --plot "$tmp/p.svg"
+has 'with the system in it' "$small" "$tmp/p.svg"
+equal 'and nothing beside them' "$(find "$tmp" -name 'p.*' | wc -l)" 2
+mkdir "$tmp/bin"
+PATH=$tmp/bin "$regtwin" compare vecadd --systems baseline --size small --plot "$tmp/q.png" >"$tmp/out" 2>"$tmp/err"
+equal 'without gnuplot: status 2' $? 2
+has 'without gnuplot: what is missing' 'found no gnuplot, expected it for --plot ' "$tmp/err"
