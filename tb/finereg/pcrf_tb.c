@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of pcrf: chains are written, changed by late loads, walked while others grow in the entries that were
+ * popped. The bench predicts every port from what it wrote, and from the page's times: tag i + 1 is read two
+ * cycles after tag i or, without credit, in the cycle after a pop; its data two cycles behind it, to be seen
+ * after two more. docs/blocks/finereg/pcrf.md
+ */
+#include <string.h>
+
+#include "blocks/finereg/pcrf.h"
+#include "tb.h"
+#define EXPECT pcrf
+#define EXPECT_DEF "blocks/finereg/pcrf.def"
+#include "expect.h"
+
+// clang-format off
+#define BINS(B)                                                                                         \
+  B(chain_1) B(chain_2) B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_of_all) B(credit_0)  \
+  B(credit_1) B(credit_2) B(credit_3) B(fifo_1) B(fifo_2) B(fifo_3) B(fifo_4) B(tag_waits)              \
+  B(tag_waits_long) B(tag_behind_pop) B(end_takes_last_credit) B(pop_at_once) B(pop_late)               \
+  B(pop_beside_arrival) B(empty_within_walk) B(walk_at_once_again) B(walk_same_again)                   \
+  B(walk_beside_write) B(walk_beside_load) B(write_in_walk) B(write_into_popped)                        \
+  B(write_popped_at_once) B(write_before_tag) B(write_behind_tag) B(write_behind_data)                  \
+  B(write_of_tag_beside_data) B(write_where_end_points) B(load_before_data) B(load_behind_data)         \
+  B(load_in_fifo) B(load_beside_tag) B(load_no_lane) B(load_all_lanes) B(load_some_lanes) B(load_twice) \
+  B(load_after_write) B(write_after_load) B(entry_0) B(entry_1023) B(register_0) B(register_62)         \
+  B(warp_0) B(warp_31) B(up) B(down) B(reset_in_walk) B(reset_without_credit) B(junk_without_valid)
+// clang-format on
+TB_BINS(BINS)
+enum { ENTRIES = 1024, CHAINS = 32, FREE = CHAINS };
+
+struct entry {
+  unsigned chain; /* which it belongs to; FREE: none */
+  unsigned end, next, w, r;
+  uint64_t written, loaded; /* cycle + 1 of the last time, 0: never */
+  uint32_t d[32];
+};
+struct chain {
+  unsigned head, n;
+};
+struct found { /* a tag that was read, and from two cycles later its data */
+  unsigned idx, end, w, r;
+  uint64_t at;
+  uint32_t d[32];
+};
+struct sim {
+  struct tb_run *t;
+  struct tb_rng *r;
+  uint64_t now;
+  struct entry e[ENTRIES];
+  struct chain c[CHAINS];
+  unsigned grows, target; /* the chain that is being written, and how long it shall be */
+  /* the walk */
+  unsigned begun, popped, next, walked; /* tags read, entries popped, entry whose tag is next, the chain */
+  bool more, moving;                    /* there is a next; popped entries may be used again */
+  uint64_t due, last_pop, over;         /* no tag before this cycle; when the last walk was over */
+  struct found f[4];                    /* of entry i: i mod 4 */
+};
+struct bias {
+  unsigned write, load, pop, walk, move, shortest, longest, sticky;
+};
+
+static void init(struct sim *s, struct tb_run *t, struct tb_rng *r) {
+  memset(s, 0, sizeof *s);
+  s->t = t, s->r = r;
+  for (unsigned i = 0; i < ENTRIES; i++) {
+    s->e[i].chain = FREE;
+  }
+}
+
+static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static unsigned credit(const struct sim *s) { return 4 - (s->begun - s->popped); }
+static struct found *head(struct sim *s) {
+  struct found *f = &s->f[s->popped % 4];
+  return s->popped < s->begun && s->now >= f->at + 4 ? f : NULL;
+}
+static bool walking(struct sim *s) { return s->begun != s->popped; }
+static bool reads_tag(const struct sim *s) { return s->more && s->now >= s->due && credit(s); }
+static struct found *reads_data(struct sim *s) {
+  struct found *f = &s->f[(s->begun + 3) % 4]; /* the last that was begun: those before it are older */
+  return s->begun && f->at + 2 == s->now ? f : NULL;
+}
+
+static void check(struct sim *s, const struct pcrf_out *out, const struct pcrf_state *state) {
+  const struct found *h = head(s);
+  struct pcrf_state want_state = {.credit_q = credit(s)};
+  struct pcrf_out want = {0};
+  if (h) {
+    want.h_v_o = 1, want.h_idx_o = h->idx, want.h_end_o = h->end, want.h_w_o = h->w, want.h_r_o = h->r;
+    memcpy(want.h_d_o, h->d, sizeof want.h_d_o);
+  }
+  expect_all(s->t, out, &want, state, &want_state);
+}
+
+static void bins_of_write(struct sim *s, const struct pcrf_in *in, const struct found *data) {
+  const struct entry *e = &s->e[in->wr_idx_i];
+  if (walking(s)) {
+    tb_hit(s->t, BIN_write_in_walk);
+    if (s->more && in->wr_idx_i == s->next && s->now + 1 == s->due) {
+      tb_hit(s->t, BIN_write_before_tag);
+    }
+    for (unsigned i = s->popped; i < s->begun; i++) {
+      const struct found *f = &s->f[i % 4];
+      if (f->idx == in->wr_idx_i && (f->at + 1 == s->now || f->at + 3 == s->now)) {
+        tb_hit(s->t, f->at + 1 == s->now ? BIN_write_behind_tag : BIN_write_behind_data);
+      }
+    }
+    if (data && data->end && s->e[data->idx].next == in->wr_idx_i) {
+      tb_hit(s->t, BIN_write_where_end_points);
+    } else if (data) {
+      tb_hit(s->t, BIN_write_of_tag_beside_data);
+    }
+  }
+  if (e->loaded && e->loaded > e->written) {
+    tb_hit(s->t, BIN_write_after_load);
+  }
+  if (in->wr_idx_i == 0 || in->wr_idx_i == ENTRIES - 1) {
+    tb_hit(s->t, in->wr_idx_i ? BIN_entry_1023 : BIN_entry_0);
+  }
+  if (!in->wr_end_i) {
+    tb_hit(s->t, in->wr_next_i > in->wr_idx_i ? BIN_up : BIN_down);
+  }
+}
+
+static void bins_of_load(struct sim *s, const struct pcrf_in *in, bool tag) {
+  const struct entry *e = &s->e[in->fl_idx_i];
+  tb_hit(s->t, in->fl_lane_i == 0            ? BIN_load_no_lane
+               : in->fl_lane_i == UINT32_MAX ? BIN_load_all_lanes
+                                             : BIN_load_some_lanes);
+  if (e->written == s->now || e->loaded == s->now) {
+    tb_hit(s->t, e->written == s->now ? BIN_load_after_write : BIN_load_twice);
+  }
+  if (tag && in->fl_idx_i == s->next) {
+    tb_hit(s->t, BIN_load_beside_tag);
+  }
+  for (unsigned i = s->popped; i < s->begun; i++) {
+    const struct found *f = &s->f[i % 4];
+    if (f->idx == in->fl_idx_i) {
+      tb_hit(s->t, s->now < f->at + 2    ? BIN_load_before_data
+                   : s->now == f->at + 3 ? BIN_load_behind_data
+                                         : BIN_load_in_fifo);
+    }
+  }
+}
+
+static void bins_of_walk(struct sim *s, const struct pcrf_in *in) {
+  const struct found *h = head(s);
+  unsigned there = 0, arrives = 0;
+  for (unsigned i = s->popped; i < s->begun; i++) {
+    there += s->now >= s->f[i % 4].at + 4;
+    arrives += s->now == s->f[i % 4].at + 3;
+  }
+  if (walking(s)) {
+    tb_hit(s->t, BIN_credit_0 + credit(s));
+  }
+  if (there) {
+    tb_hit(s->t, BIN_fifo_1 + there - 1);
+  } else if (s->popped && walking(s)) {
+    tb_hit(s->t, BIN_empty_within_walk);
+  }
+  if (s->more && s->now >= s->due && !credit(s)) {
+    tb_hit(s->t, s->now >= s->due + 12 ? BIN_tag_waits_long : BIN_tag_waits);
+  }
+  if (reads_tag(s) && s->last_pop == s->now && s->now > s->due) { /* last_pop: the cycle behind it */
+    tb_hit(s->t, BIN_tag_behind_pop);
+  }
+  if (!s->more && s->begun && !credit(s)) {
+    tb_hit(s->t, BIN_end_takes_last_credit);
+  }
+  if (in->h_pop_i) {
+    tb_hit(s->t, s->now == h->at + 4 ? BIN_pop_at_once : BIN_pop_late);
+    if (arrives) {
+      tb_hit(s->t, BIN_pop_beside_arrival);
+    }
+    if (h->r == 0 || h->r == 62) {
+      tb_hit(s->t, h->r ? BIN_register_62 : BIN_register_0);
+    }
+    if (h->w == 0 || h->w == 31) {
+      tb_hit(s->t, h->w ? BIN_warp_31 : BIN_warp_0);
+    }
+  }
+}
+
+static void read_tag(struct sim *s, unsigned idx) {
+  struct found *f = &s->f[s->begun++ % 4];
+  const struct entry *e = &s->e[idx];
+  *f = (struct found){.idx = idx, .end = e->end, .w = e->w, .r = e->r, .at = s->now};
+  s->more = !e->end, s->next = e->next, s->due = s->now + 2;
+}
+
+static void end_of_walk(struct sim *s, unsigned n) {
+  tb_hit(s->t, n <= 5 ? BIN_chain_1 + n - 1 : n > 100 ? BIN_chain_over_100 : BIN_chain_5);
+  if (n == ENTRIES) {
+    tb_hit(s->t, BIN_chain_of_all);
+  }
+  s->begun = s->popped = 0;
+  s->over = s->now + 1;
+  if (s->moving) {
+    s->c[s->walked] = (struct chain){0};
+  }
+}
+
+static void cycle(struct sim *s, const struct pcrf_in *in) {
+  struct pcrf_state before = *(const struct pcrf_state *)tb_model(s->t);
+  check(s, tb_step(s->t, in), &before);
+  struct found *data = reads_data(s), *h = head(s);
+  bool tag = reads_tag(s), pop = in->h_pop_i;
+  bins_of_walk(s, in);
+  if (in->wr_v_i) {
+    bins_of_write(s, in, data);
+  } else if (in->fl_v_i) {
+    bins_of_load(s, in, tag);
+  }
+  if (in->wk_v_i && (in->wr_v_i || in->fl_v_i)) {
+    tb_hit(s->t, in->wr_v_i ? BIN_walk_beside_write : BIN_walk_beside_load);
+  }
+  if (data) {
+    memcpy(data->d, s->e[data->idx].d, sizeof data->d);
+  }
+  if (tag || in->wk_v_i) {
+    read_tag(s, tag ? s->next : (unsigned)in->wk_ptr_i);
+  }
+  if (in->wr_v_i) {
+    struct entry *e = &s->e[in->wr_idx_i];
+    e->end = (unsigned)in->wr_end_i, e->next = (unsigned)in->wr_next_i;
+    e->w = (unsigned)in->wr_w_i, e->r = (unsigned)in->wr_r_i;
+    memcpy(e->d, in->wr_d_i, sizeof e->d);
+    e->written = s->now + 1;
+  }
+  for (unsigned l = 0; in->fl_v_i && l < 32; l++) {
+    struct entry *e = &s->e[in->fl_idx_i];
+    e->d[l] = in->fl_lane_i >> l & 1 ? in->fl_d_i[l] : e->d[l];
+    e->loaded = s->now + 1;
+  }
+  if (pop) {
+    bool last = h->end;
+    s->last_pop = s->now + 1;
+    if (++s->popped == s->begun && last) {
+      end_of_walk(s, s->popped);
+    }
+  }
+  s->now++;
+}
+
+/* May this entry be written in this cycle: are its tag and data not being read? */
+static bool may_write(struct sim *s, unsigned idx, unsigned starts) {
+  const struct found *data = reads_data(s);
+  return idx != starts && !(reads_tag(s) && s->next == idx) && !(data && data->idx == idx);
+}
+
+static void put(struct sim *s, struct pcrf_in *in, unsigned idx, unsigned end, unsigned next) {
+  in->wr_v_i = 1, in->wr_idx_i = idx, in->wr_end_i = end, in->wr_next_i = next;
+  in->wr_w_i = below(s, 8) ? below(s, 32) : 31 * below(s, 2);
+  in->wr_r_i = below(s, 8) ? below(s, 63) : 62 * below(s, 2);
+}
+
+/* The chain that grows gets one entry more at its head. */
+static void grow(struct sim *s, struct pcrf_in *in, const struct bias *k, unsigned idx, unsigned starts) {
+  struct chain *c = &s->c[s->grows];
+  unsigned no = below(s, 3) ? below(s, ENTRIES) : starts < ENTRIES ? starts : s->next;
+  if (s->e[idx].chain != FREE || !may_write(s, idx, starts)) {
+    return;
+  }
+  if (c->n == 0) {
+    s->target = k->shortest + below(s, k->longest - k->shortest + 1);
+  }
+  put(s, in, idx, c->n == 0, c->n ? c->head : no); /* the end's next means nothing */
+  s->e[idx].chain = s->grows;
+  c->head = idx, c->n++;
+}
+
+/* A chain that is whole; the one that grows gets closed when it is as long as it shall be. */
+static void choose_chain(struct sim *s) {
+  if (s->c[s->grows].n >= s->target && s->c[s->grows].n) {
+    for (unsigned i = 0; i < CHAINS; i++) {
+      if (s->c[i].n == 0) {
+        s->grows = i;
+        return;
+      }
+    }
+  }
+}
+
+static void drive_walk(struct sim *s, struct pcrf_in *in, const struct bias *k) {
+  in->wk_ptr_i = below(s, ENTRIES);
+  if (walking(s)) {
+    return;
+  }
+  unsigned i = below(s, CHAINS);
+  for (unsigned n = 0; n < CHAINS && (s->c[i].n == 0 || i == s->grows); n++) {
+    i = (i + 1) % CHAINS;
+  }
+  if (s->c[i].n && i != s->grows && tb_chance(s->r, k->walk)) {
+    in->wk_v_i = 1, in->wk_ptr_i = s->c[i].head;
+    if (s->over) {
+      if (s->over == s->now) {
+        tb_hit(s->t, BIN_walk_at_once_again);
+      }
+      if (s->walked == i && !s->moving) {
+        tb_hit(s->t, BIN_walk_same_again);
+      }
+    }
+    s->walked = i, s->moving = tb_chance(s->r, k->move);
+  }
+}
+
+/* An entry that is of interest now: on its way, next, where an end points, or any. */
+static unsigned interesting(struct sim *s) {
+  const struct found *f = &s->f[below(s, 4)];
+  switch (below(s, 4)) {
+    case 0: return f->idx;
+    case 1: return s->next;
+    case 2: return s->e[f->idx].next;
+    default: return below(s, ENTRIES);
+  }
+}
+
+static void drive_write(struct sim *s, struct pcrf_in *in, const struct bias *k) {
+  unsigned starts = in->wk_v_i ? (unsigned)in->wk_ptr_i : ENTRIES;
+  const struct found *h = head(s);
+  tb_words(s->r, in->wr_d_i, 1024);
+  if (in->h_pop_i && s->moving) { /* as in a swap */
+    s->e[h->idx].chain = FREE;
+    if (tb_chance(s->r, 60)) {
+      grow(s, in, k, h->idx, starts);
+      tb_hit(s->t, BIN_write_popped_at_once);
+      return;
+    }
+  }
+  if (tb_chance(s->r, k->write)) {
+    unsigned idx = interesting(s);
+    if (s->e[idx].chain == FREE) {
+      if (s->moving && s->e[idx].written && walking(s)) {
+        tb_hit(s->t, BIN_write_into_popped);
+      }
+      grow(s, in, k, idx, starts);
+    } else if (may_write(s, idx, starts)) { /* other values, the same place in its chain */
+      put(s, in, idx, s->e[idx].end, s->e[idx].next);
+    }
+  }
+}
+
+static void drive_load(struct sim *s, struct pcrf_in *in, const struct bias *k) {
+  const struct found *data = reads_data(s);
+  unsigned idx = interesting(s);
+  in->fl_idx_i = idx;
+  in->fl_lane_i = below(s, 4) ? tb_bits(s->r, 32) : below(s, 2) ? UINT32_MAX : 0;
+  tb_words(s->r, in->fl_d_i, 1024);
+  in->fl_v_i = !in->wr_v_i && tb_chance(s->r, k->load) && s->e[idx].written && !(data && data->idx == idx);
+}
+
+static void drive(struct sim *s, struct pcrf_in *in, const struct bias *k, bool pop) {
+  memset(in, 0, sizeof *in);
+  choose_chain(s);
+  drive_walk(s, in, k);
+  in->h_pop_i = pop && head(s);
+  in->wr_idx_i = below(s, ENTRIES), in->wr_end_i = below(s, 2), in->wr_next_i = below(s, ENTRIES);
+  in->wr_w_i = below(s, 32), in->wr_r_i = below(s, 64);
+  drive_write(s, in, k);
+  drive_load(s, in, k);
+  if (!in->wk_v_i && !in->wr_v_i && !in->fl_v_i) {
+    tb_hit(s->t, BIN_junk_without_valid);
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct bias bias[] = {{60, 30, 60, 60, 50, 1, 3, 0},    {60, 30, 100, 90, 80, 1, 12, 0},
+                                     {50, 40, 15, 80, 50, 4, 20, 0},   {50, 50, 50, 90, 60, 2, 30, 94},
+                                     {95, 5, 100, 30, 60, 60, 180, 0}, {40, 90, 40, 90, 10, 1, 8, 60}};
+  const struct bias *k = &bias[phase];
+  struct sim s;
+  struct pcrf_in in;
+  bool pop = false;
+  init(&s, t, r);
+  for (unsigned i = 60 + below(&s, k->longest > 50 ? 1500 : 500); i; i--) {
+    if (!tb_chance(r, k->sticky)) {
+      pop = tb_chance(r, k->pop);
+    }
+    drive(&s, &in, k, pop);
+    cycle(&s, &in);
+  }
+  if (walking(&s)) {
+    tb_hit(t, credit(&s) ? BIN_reset_in_walk : BIN_reset_without_credit);
+  }
+}
+
+/* All entries in one chain in a random order, walked as fast as it goes: one every second cycle, the first
+ * after four. */
+static void chain_of_all(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  struct pcrf_in in;
+  unsigned order[ENTRIES];
+  init(&s, t, r);
+  for (unsigned i = 0; i < ENTRIES; i++) {
+    unsigned j = (unsigned)tb_below(r, i + 1);
+    order[i] = order[j], order[j] = i;
+  }
+  for (unsigned i = 0; i < ENTRIES; i++) {
+    memset(&in, 0, sizeof in);
+    put(&s, &in, order[i], i == 0, i ? order[i - 1] : 0);
+    tb_words(r, in.wr_d_i, 1024);
+    cycle(&s, &in);
+  }
+  uint64_t from = s.now;
+  for (unsigned i = 0; i < 4 + 2 * (ENTRIES - 1) + 1; i++) {
+    memset(&in, 0, sizeof in);
+    in.wk_v_i = i == 0, in.wk_ptr_i = order[ENTRIES - 1];
+    in.h_pop_i = head(&s) != NULL;
+    cycle(&s, &in);
+  }
+  tb_expect(t, s.over == from + 4 + 2 * (ENTRIES - 1) + 1, "the walk of %u entries took %llu cycles", ENTRIES,
+            (unsigned long long)(s.over - from));
+}
+
+/* Chains of one to twelve, each pop held back by 0 to 7 cycles. */
+static void delays(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  struct pcrf_in in;
+  init(&s, t, r);
+  for (unsigned n = 1; n <= 12; n++) {
+    for (unsigned i = 0; i < n; i++) {
+      memset(&in, 0, sizeof in);
+      put(&s, &in, 7 * n + i, i == 0, 7 * n + i - 1);
+      tb_words(r, in.wr_d_i, 1024);
+      cycle(&s, &in);
+    }
+    for (unsigned delay = 0; delay < 8; delay++) {
+      memset(&in, 0, sizeof in);
+      in.wk_v_i = 1, in.wk_ptr_i = 8 * n - 1;
+      s.moving = false;
+      for (unsigned waited = 0; in.wk_v_i || walking(&s); waited = head(&s) ? waited + 1 : 0) {
+        in.h_pop_i = head(&s) && waited >= delay;
+        waited = in.h_pop_i ? 0 : waited;
+        cycle(&s, &in);
+        memset(&in, 0, sizeof in);
+      }
+    }
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct pcrf_in *in = vin;
+  struct pcrf_out out;
+  (void)last_in, (void)last_out;
+  pcrf_eval(model, in, &out);
+  if (in->wk_v_i && (out.h_v_o || ((const struct pcrf_state *)model)->credit_q != 4)) {
+    return "wk_v_i while a walk is under way";
+  }
+  if (in->h_pop_i && !out.h_v_o) {
+    return "h_pop_i without h_v_o";
+  }
+  if (in->wr_v_i && in->fl_v_i) {
+    return "wr_v_i and fl_v_i together";
+  }
+  return NULL;
+}
+
+static const char *const phases[] = {"short",       "fast",  "slow_pops", "blocked_for_long",
+                                     "long_chains", "loads", NULL};
+static const struct tb_case cases[] = {{"chain_of_all", chain_of_all}, {"delays", delays}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 150000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .illegal = illegal};
