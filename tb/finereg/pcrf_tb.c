@@ -24,7 +24,7 @@
   B(write_of_tag_beside_data) B(write_where_end_points) B(load_before_data) B(load_behind_data)         \
   B(load_in_fifo) B(load_beside_tag) B(load_no_lane) B(load_all_lanes) B(load_some_lanes) B(load_twice) \
   B(load_after_write) B(write_after_load) B(entry_0) B(entry_1023) B(register_0) B(register_62)         \
-  B(warp_0) B(warp_31) B(up) B(down) B(reset_in_walk) B(reset_without_credit) B(junk_without_valid)
+  B(warp_0) B(warp_31) B(up) B(down) B(reset_in_walk) B(reset_without_credit) B(junk_without_valid) B(skip)
 // clang-format on
 TB_BINS(BINS)
 enum { ENTRIES = 1024, CHAINS = 32, FREE = CHAINS };
@@ -90,6 +90,28 @@ static void check(struct sim *s, const struct pcrf_out *out, const struct pcrf_s
     memcpy(want.h_d_o, h->d, sizeof want.h_d_o);
   }
   expect_all(s->t, out, &want, state, &want_state);
+}
+
+/* pcrf_idle: asleep means that nothing changes without a valid or a pop; without a walk it must be. */
+static void check_sleep(struct sim *s, const struct pcrf_in *in) {
+  const struct pcrf *m = tb_model(s->t);
+  uint64_t idle = pcrf_idle(m);
+  tb_expect(s->t, walking(s) || idle == UINT64_MAX, "pcrf_idle: not asleep without a walk");
+  if (idle) {
+    struct found *h = head(s);
+    tb_expect(s->t, !reads_tag(s) && !reads_data(s), "pcrf_idle: asleep while a memory is read");
+    s->now++;
+    tb_expect(s->t, h == head(s), "pcrf_idle: asleep while an entry arrives");
+    s->now--;
+    if (tb_chance(s->r, 1)) {
+      struct pcrf later = *m;
+      struct pcrf_out out;
+      pcrf_skip(&later, 1 + below(s, 1000));
+      pcrf_eval(&later, in, &out);
+      check(s, &out, &later.r);
+      tb_hit(s->t, BIN_skip);
+    }
+  }
 }
 
 static void bins_of_write(struct sim *s, const struct pcrf_in *in, const struct found *data) {
@@ -201,6 +223,7 @@ static void end_of_walk(struct sim *s, unsigned n) {
 }
 
 static void cycle(struct sim *s, const struct pcrf_in *in) {
+  check_sleep(s, in);
   struct pcrf_state before = *(const struct pcrf_state *)tb_model(s->t);
   check(s, tb_step(s->t, in), &before);
   struct found *data = reads_data(s), *h = head(s);

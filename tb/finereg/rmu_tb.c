@@ -40,7 +40,7 @@
   B(reset_in_finish) B(load_no_lane) B(load_all_lanes) B(load_some_lanes) B(load_for_b_at_accept)       \
   B(load_at_done) B(load_held_for_a) B(load_held_for_b) B(load_follows_in) B(load_follows_out)          \
   B(load_follows_in_exchange) B(load_follows_twice) B(load_dropped) B(load_twice) B(load_into_acrf)     \
-  B(load_into_pcrf_of_other)
+  B(load_into_pcrf_of_other) B(skip)
 // clang-format on
 TB_BINS(BINS)
 
@@ -105,6 +105,10 @@ struct sim {
   struct rmu_out o, next;
   struct rmu_state st;
   bool ready[3];
+  bool answer; /* it waits for memory's */
+  bool slept;  /* in the last cycle, which looked like this */
+  struct rmu_out slept_o;
+  struct rmu_state slept_st;
   /* the kernel, and what lrvc holds of it */
   uint32_t base, cbase, pc[PCS], cached[32], val;
   uint64_t vec[PCS];
@@ -255,7 +259,36 @@ static void load_done(struct sim *s) {
   s->back = NULL;
 }
 
+/*
+ * rmu_idle: asleep means that without a valid at its inputs nothing changes, in the next cycle or after any
+ * skip; it must be asleep in idle and where it waits for an answer only.
+ */
+static void check_sleep(struct sim *s) {
+  const struct rmu *m = tb_model(s->t);
+  const struct rmu_in *in = &s->in;
+  bool asleep = rmu_idle(m) != 0, events = s->o.done_v_o || s->o.mvi_v_o || s->o.mvo_v_o;
+  if (s->slept) {
+    tb_expect(s->t, !memcmp(&s->o, &s->slept_o, sizeof s->o) && !memcmp(&s->st, &s->slept_st, sizeof s->st),
+              "rmu_idle said asleep a cycle ago");
+  }
+  s->slept = asleep && !in->c_v_i && !in->inv_i && !in->m_rs_v_i && !in->ars_v_i && !in->fl_v_i;
+  s->slept_o = s->o, s->slept_st = s->st;
+  if (!events && (s->st.state_q == IDLE || s->st.state_q == S_WT || s->answer)) {
+    tb_expect(s->t, rmu_idle(m) == UINT64_MAX, "rmu_idle: not asleep");
+  }
+  if (asleep && chance(s, 1)) {
+    struct rmu later = *m;
+    struct rmu_out out;
+    rmu_skip(&later, 1 + below(s, 1000));
+    rmu_eval(&later, in, &out);
+    expect_all(s->t, &out, &s->o, &later.r, &s->st);
+    hit(s, BIN_skip);
+  }
+  s->answer = false;
+}
+
 static void go(struct sim *s) {
+  check_sleep(s);
   struct rmu_state before = *(const struct rmu_state *)tb_model(s->t);
   const struct rmu_out *out = tb_step(s->t, &s->in);
   expect_all(s->t, out, &s->o, &before, &s->st);
@@ -331,9 +364,11 @@ static unsigned awr(struct sim *s, unsigned x, const struct entry *e) {
 
 /* ---- a command, as the page tells it ---- */
 
+static unsigned row_of(uint32_t pc) { return (pc >> 3 ^ pc >> 8) & 31; }
+
 static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
   uint32_t pc = s->pc[p];
-  unsigned row = (pc >> 3 ^ pc >> 8) & 31, waited = 0;
+  unsigned row = row_of(pc), waited = 0;
   if (s->val >> row & 1 && s->cached[row] == pc) {
     begin(s, C_WT, 0, w);
     go(s);
@@ -350,6 +385,7 @@ static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
   waited = 0;
   do {
     begin(s, C_WT, 0, w);
+    s->answer = true;
     s->in.m_rs_v_i = chance(s, s->k->mem);
     s->in.m_rs_d_i = s->in.m_rs_v_i ? s->vec[p] : s->in.m_rs_d_i;
     go(s);
@@ -937,12 +973,24 @@ static void idle_cycle(struct sim *s) {
   go(s);
 }
 
+/* The PCs that aim() uses share no row of the cache. */
+static bool rows_differ(const struct sim *s) {
+  uint32_t rows = 0;
+  for (unsigned i = 0; i < SIZED; i++) {
+    rows |= 1u << row_of(s->pc[i]);
+  }
+  return ones(rows) == SIZED;
+}
+
 /* The page's times of a spill whose look-ups hit, and of a restore. */
 static void times(struct tb_run *t, struct tb_rng *r) {
   static const unsigned count[] = {1, 2, 3, 4, 5, 6, 8, 13, 63, 64, 200};
   struct sim s;
   jmp_buf end;
   init(&s, t, r, &at_once, &end);
+  while (!rows_differ(&s)) {
+    new_kernel(&s);
+  }
   for (unsigned i = 0; i < sizeof count / sizeof count[0]; i++) {
     unsigned n = count[i], c = 11 * i, nw = 6, some = 0;
     active(&s, c, 0, nw, n);
