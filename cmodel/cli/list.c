@@ -224,8 +224,10 @@ int cmd_list(int argc, char **argv) {
   struct args a = {.paper = -1};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
   if (!strcmp(a.what, "kernels")) return list_kernels(&a);
-  for (const struct config_name *n = strcmp(a.what, "systems") ? config_machines() : config_systems();
-       n->name; n++)
-    printf("%-12s %s\n", n->name, n->text);
+  bool systems = !strcmp(a.what, "systems");
+  for (const struct config_name *n = systems ? config_systems() : config_machines(); n->name; n++)
+    printf("%-18s %s\n", n->name, n->text);
+  for (unsigned i = 0; systems && i < plan_ninfos; i++)
+    printf("%-18s %s; compare only\n", plan_infos[i].name, plan_infos[i].text);
   return 0;
 }

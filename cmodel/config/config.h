@@ -37,7 +37,7 @@ void config_defaults(struct config *c);
 bool config_machine(struct config *c, const char *name, struct err *e);
 /* A system preset by name ("baseline") or path, on top of a machine. */
 bool config_system(struct config *c, const char *name, struct err *e);
-/* "section.key=value"; `arg` is the argument's number on the command line, for the message. */
+/* "section.key=value"; a value "x1.5" is so many times what is there, in files as well. `arg` is the argument's number on the command line, for the message. */
 bool config_set(struct config *c, const char *assignment, int arg, struct err *e);
 /* Rules between keys (sizes that must divide, limits that exclude each other); called once, last. */
 bool config_check(const struct config *c, struct err *e);

@@ -93,6 +93,26 @@ static bool whole(const char *s, int64_t *out, bool *big) {
   return true;
 }
 
+/* "x1.5": so many times the value that is there; *fits: that is a whole number. False: not such a text. */
+static bool times(const char *s, int64_t before, int64_t *out, bool *fits) {
+  int64_t num = 0, den = 1, scale = 1;
+  unsigned digits = 0;
+  if (*s++ != 'x') return false;
+  for (; (*s >= '0' && *s <= '9') || (*s == '.' && scale == 1 && digits); s++) {
+    if (*s == '.') {
+      scale = 10;
+      continue;
+    }
+    if (++digits > 6) return false;
+    num = num * 10 + (*s - '0');
+    if (scale == 10) den *= 10;
+  }
+  if (*s || !digits || s[-1] == '.') return false;
+  *fits = before < INT64_MAX / 1000000 && before * num % den == 0;
+  if (*fits) *out = before * num / den;
+  return true;
+}
+
 static int list_index(const char *list, const char *word) {
   size_t n = strlen(word);
   int i = 0;
@@ -108,12 +128,21 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
              struct err *e) {
   void *field = (char *)c + k->offset;
   if (k->type == KEY_INT) {
-    int64_t v = 0;
-    bool big = false;
-    if (!whole(value, &v, &big))
+    int64_t v = 0, before = *(int64_t *)field;
+    bool big = false, fits = true, product = times(value, before, &v, &fits);
+    if (!fits)
+      return err_at(e, at->file, at->line, at->col,
+                    "%s.%s: found '%.60s' of %lld, expected a whole number of %s", k->section, k->name, value,
+                    (long long)before, k->unit);
+    if (!product && !whole(value, &v, &big))
       return err_at(e, at->file, at->line, at->col,
                     "%s.%s: found '%.60s', expected a whole number (%s, from %lld to %lld)", k->section,
                     k->name, value, k->unit, (long long)k->least, (long long)k->most);
+    if (product && (v < k->least || v > k->most))
+      return err_at(e, at->file, at->line, at->col,
+                    "%s.%s: found %.60s of %lld, which is %lld, expected %lld to %lld %s", k->section,
+                    k->name, value, (long long)before, (long long)v, (long long)k->least, (long long)k->most,
+                    k->unit);
     if (big || v < k->least || v > k->most)
       return err_at(e, at->file, at->line, at->col, "%s.%s: found %.60s, expected %lld to %lld %s",
                     k->section, k->name, value, (long long)k->least, (long long)k->most, k->unit);

@@ -85,28 +85,47 @@ static void on_done(void *ctx, unsigned i, const struct answer *a) {
                 b->m->system[c % b->m->nsystem].label);
 }
 
+/* Adds the runs of one cell, or says in the cell why there are none. */
+static void plan_cell(struct batch *b, unsigned c, const struct plan_kernel *shapes) {
+  struct matrix *m = b->m;
+  struct cell *cell = &m->cell[c];
+  const struct matrix_kernel *k = &m->kernel[c / m->nsystem];
+  struct task *t = &b->task[b->n];
+  if (!plan_config(&m->system[c % m->nsystem], shapes, &t->cfg, &cell->e)) return;
+  snprintf(t->name, sizeof t->name, "%s", k->name);
+  snprintf(t->size, sizeof t->size, "%s", m->size);
+  b->cell[b->n++] = c;
+}
+
+static void plan_cells(struct batch *b) {
+  struct matrix *m = b->m;
+  struct plan_kernel *shapes = xcalloc(1, sizeof *shapes);
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    struct err e = {0};
+    bool ok = plan_kernel(m->kernel[k].name, m->size, shapes, &e);
+    for (unsigned c = k * m->nsystem; c < (k + 1) * m->nsystem; c++) {
+      if (ok) plan_cell(b, c, shapes);
+      else m->cell[c].e = e;
+    }
+  }
+  free(shapes);
+}
+
 unsigned matrix_run(struct matrix *m, unsigned jobs, struct cache *cache, matrix_progress progress,
                     void *ctx) {
-  unsigned n = m->nkernel * m->nsystem, failed = 0;
-  struct batch b = {.m = m, .n = n, .progress = progress, .ctx = ctx};
+  unsigned cells = m->nkernel * m->nsystem, failed = 0;
+  struct batch b = {.m = m, .progress = progress, .ctx = ctx};
   struct pool pool = {&work_run, jobs, cache, on_done, &b};
-  struct answer *a = xcalloc(n, sizeof *a);
-  struct run_result *r = xcalloc(n, sizeof *r);
-  b.task = xcalloc(n, sizeof *b.task);
-  b.cell = xcalloc(n, sizeof *b.cell);
+  b.task = xcalloc(cells, sizeof *b.task);
+  b.cell = xcalloc(cells, sizeof *b.cell);
   free(m->cell);
-  m->cell = xcalloc(n, sizeof *m->cell);
-  for (unsigned i = 0; i < n; i++) {
-    b.cell[i] = i;
-    b.task[i].cfg = m->system[i % m->nsystem].cfg;
-    snprintf(b.task[i].name, sizeof b.task[i].name, "%s", m->kernel[i / m->nsystem].name);
-    snprintf(b.task[i].size, sizeof b.task[i].size, "%s", m->size);
-  }
-  pool_run(&pool, b.task, n, r, a);
-  for (unsigned i = 0; i < n; i++) {
-    m->cell[i] = (struct cell){a[i].ok, a[i].e, r[i]};
-    failed += !a[i].ok;
-  }
+  m->cell = xcalloc(cells, sizeof *m->cell);
+  plan_cells(&b);
+  struct answer *a = xcalloc(b.n, sizeof *a);
+  struct run_result *r = xcalloc(b.n, sizeof *r);
+  pool_run(&pool, b.task, b.n, r, a);
+  for (unsigned i = 0; i < b.n; i++) m->cell[b.cell[i]] = (struct cell){a[i].ok, a[i].e, r[i]};
+  for (unsigned i = 0; i < cells; i++) failed += !m->cell[i].ok;
   free(a), free(r), free(b.task), free(b.cell);
   return failed;
 }

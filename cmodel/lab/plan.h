@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan: what a system's name means. A name may carry settings of its own, "NAME:section.key=value:...".
+ * plan: what a system's name means. Most names are one configuration (config/systems/NAME.conf). Some systems
+ * that papers compare with take more: settings that depend on the kernel (lab/plan.def). A name may carry
+ * settings of its own, "NAME:section.key=value:...".
  */
 #ifndef RT_LAB_PLAN_H
 #define RT_LAB_PLAN_H
 
 #include "lab/run.h"
+#include "lab/shape.h"
 
 /* Machine and --set of the command line, as config_machine and config_set take them. */
 struct settings {
@@ -15,17 +18,36 @@ struct settings {
   unsigned nset;
   int system_arg; /* of the one with the systems' names */
 };
-
 /* Machine, system, settings that the system's name carries ("section.key=value:..."; "": none), those of the
  * command line, and the rules between keys. */
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c,
                     struct err *e);
 
+enum plan_kind { PLAN_ONE, PLAN_UNIFIED };
+struct plan_info { /* a line of plan.def */
+  enum plan_kind kind;
+  const char *name, *base, *text;
+};
+extern const struct plan_info plan_infos[];
+extern const unsigned plan_ninfos;
+
 struct plan {
   char label[128]; /* as reports call it */
-  struct config cfg;
+  enum plan_kind kind;
+  struct config cfg; /* of the base */
 };
 /* False and *e: unknown (the message lists what there is), or settings that do not fit. */
 bool plan_find(struct plan *p, const char *name, const struct settings *s, struct err *e);
+
+enum { PLAN_SHAPES = 32 };
+struct plan_kernel { /* what a kernel of the suite asks of an SM */
+  struct kernel_shape
+      shape[PLAN_SHAPES]; /* of each kernel that its file launches; the first one is the entry */
+  unsigned n;
+};
+/* Of a kernel by name or path, in that size. */
+bool plan_kernel(const char *name, const char *size, struct plan_kernel *k, struct err *e);
+/* The configuration to run the kernel with. False and *e: it does not fit. */
+bool plan_config(const struct plan *p, const struct plan_kernel *k, struct config *out, struct err *e);
 
 #endif

@@ -37,8 +37,8 @@ awk '/^ *arithmetic mean/ { print $3, $4 }' "$tmp/cycles" >"$tmp/found"
 same 'the arithmetic mean of cycles' "$tmp/want" "$tmp/found"
 has 'what limits' '^  sgemm +registers 5 +registers 5$' "$tmp/t"
 equal 'JSON has six runs' "$(grep -c '"stream_hash"' "$tmp/j")" 6
-check 'JSON alone on standard output' \
-  bash -c '"$regtwin" compare vecadd --systems baseline --size small --json - | python3 -c "import json,sys; json.load(sys.stdin)"'
+"$regtwin" compare vecadd --systems baseline --size small --json - >"$tmp/j"
+equal 'JSON alone on standard output' "$(head -n 1 "$tmp/j") $(tail -n 1 "$tmp/j")" '{ }'
 for n in 1 3; do
   "$regtwin" compare vecadd,CS bfs --systems baseline,null --size small --jobs $n --json - >"$tmp/json"
   statistics "$tmp/json" >"$tmp/jobs$n"
@@ -79,3 +79,28 @@ mkdir "$tmp/bin"
 PATH=$tmp/bin "$regtwin" compare vecadd --systems baseline --size small --plot "$tmp/q.png" >"$tmp/out" 2>"$tmp/err"
 equal 'without gnuplot: status 2' $? 2
 has 'without gnuplot: what is missing' 'found no gnuplot, expected it for --plot ' "$tmp/err"
+
+# ---- systems that scale a machine's numbers
+dumped() { "$regtwin" config --dump --config "$1" --system "$2" | awk '/^[a-z]/ { s = $1 } /^  (warps|threads|ctas|bytes):/ { if (s ~ /^(sm|rf|shared):/) printf "%s ", $2 }'; }
+equal 'Sched-1.5 of gtx980' "$(dumped gtx980 Sched-1.5)" '96 3072 48 262144 98304 '
+equal 'Sched-2 of gtx480' "$(dumped gtx480 sched-2)" '96 3072 16 131072 49152 '
+equal 'Mem-1.5 of gtx980' "$(dumped gtx980 Mem-1.5)" '64 2048 32 393216 147456 '
+equal 'Both-2 of gtx980' "$(dumped gtx980 both-2)" '128 4096 64 524288 196608 '
+equal '--set multiplies what the system says' \
+  "$("$regtwin" config --dump --system Sched-2 --set sm.ctas=x0.25 | sed -n 's/^  ctas: \([0-9]*\).*/\1/p')" 16
+# FR-Ideal: whatever the limits of the machine, only the grid of 24 blocks limits it
+"$regtwin" compare montecarlo --systems FR-Base,FR-Ideal --size small >"$tmp/t"
+has 'FR-Ideal: the grid' '^  montecarlo +warps 8 +grid 24$' "$tmp/t"
+
+# ---- UM: sgemm has 8 warps x 44 registers and 2048 bytes; 8 CTAs by warps; 128 KB of registers lie outside the pool of
+# 272 KB. Shared memory 8 x 2048; registers 8 x 45056 - 131072; 32768 are left.
+"$regtwin" compare sgemm --systems UM --size small --json "$tmp/j" >/dev/null
+bytes() { sed -n "/^ *\"configuration\"/,\$p" "$tmp/j" | sed -n "/^ *\"$1\": {/,/}/s/^ *\"bytes\": \([0-9]*\),*\$/\1/p"; }
+equal 'UM: shared memory, registers, L1' "$(bytes shared) $(bytes rf) $(bytes l1)" '16384 360448 32768'
+# bicg has 8 x 8 registers and no shared memory: 8 CTAs need half of the 128 KB, the whole pool is L1.
+"$regtwin" compare bicg --systems UM --size small --json "$tmp/j" >/dev/null
+equal 'UM: all of it L1' "$(bytes shared) $(bytes rf) $(bytes l1)" '0 131072 278528'
+"$regtwin" compare sgemm,vecadd --systems FR-Base:rf.bytes=4096,UM:rf.bytes=4096:shared.bytes=1024:l1.bytes=1024 \
+  --size small >"$tmp/t" 2>"$tmp/err"
+equal 'UM: too little of it: status 2' $? 2
+has 'UM: too little of it' "sgemm on UM:.* failed: .*one CTA needs more memory than the 6144 bytes of UM" "$tmp/err"

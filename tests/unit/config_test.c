@@ -167,8 +167,10 @@ static void names(void **s) {
     assert_true(strlen(m->text) > 20);
   }
   assert_null(m->name);
-  assert_string_equal(config_systems()[0].name, "baseline");
-  assert_string_equal(config_systems()[1].name, "null");
+  unsigned found = 0;
+  for (const struct config_name *n = config_systems(); n->name; n++)
+    found += !strcmp(n->name, "baseline") || !strcmp(n->name, "FR-Base");
+  assert_int_equal(found, 2);
 }
 
 /* What a dump says is the whole configuration: read over the defaults it gives the same. */
@@ -276,7 +278,8 @@ static void unknown_names_and_files(void **s) {
   assert_false(config_machine(&c, "gtx9800", &e));
   assert_non_null(strstr(e.text, "expected gtx480, gtx980, maxwell, rtx2060 or the path"));
   assert_false(config_system(&c, "warped", &f));
-  assert_non_null(strstr(f.text, "expected baseline, null, slices-identity or the path"));
+  for (const struct config_name *n = config_systems(); n->name; n++) assert_non_null(strstr(f.text, n->name));
+  assert_non_null(strstr(f.text, " or the path of a .conf file"));
   assert_false(config_machine(&c, "/nonexistent/x.conf", &g));
   assert_string_equal(g.file, "/nonexistent/x.conf");
 }
