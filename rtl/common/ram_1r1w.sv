@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// ram_1r1w: memory with a read and a write port, which never meet at one address; another wrapper
+// that synthesis replaces by a macro.
+// No C twin: an array in the model that uses it.
+// Latency: a read's data in the next cycle, held until the next read. One read and one write per
+// cycle. A write takes the lanes that are enabled. Contents are not reset.
+module ram_1r1w #(
+  parameter int Depth = 16,
+  parameter int Width = 32,
+  parameter int Lanes = 1
+) (
+  input  logic                     clk_i,
+  input  logic                     re_i,
+  input  logic [$clog2(Depth)-1:0] raddr_i,
+  input  logic [Lanes-1:0]         we_i,
+  input  logic [$clog2(Depth)-1:0] waddr_i,
+  input  logic [Width-1:0]         wdata_i,
+`ifdef FORMAL
+  output logic [Depth*Width-1:0]   f_mem_o,
+`endif
+  output logic [Width-1:0]         rdata_o
+);
+  localparam int LaneW = Width / Lanes;
+
+  logic [Width-1:0] mem_q [Depth];
+  logic [Width-1:0] rdata_q;
+
+  always_ff @(posedge clk_i) begin
+    if (re_i) rdata_q <= mem_q[raddr_i];
+    for (int l = 0; l < Lanes; l++) begin
+      if (we_i[l]) mem_q[waddr_i][LaneW*l +: LaneW] <= wdata_i[LaneW*l +: LaneW];
+    end
+  end
+
+  assign rdata_o = rdata_q;
+
+`ifdef FORMAL
+  always_comb if (re_i && we_i != '0) assert (raddr_i != waddr_i);
+
+  // the contents, for invariants of the block that owns the memory
+  for (genvar i = 0; i < Depth; i++) begin : gen_f_mem
+    assign f_mem_o[i*Width +: Width] = mem_q[i];
+  end
+`endif
+endmodule
