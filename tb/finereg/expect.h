@@ -12,8 +12,8 @@
 #define EXPECT_OUT struct EXPECT_CAT(EXPECT, _out)
 #define EXPECT_STATE struct EXPECT_CAT(EXPECT, _state)
 
-static void expect_words(struct tb_run *t, const char *name, const uint32_t *is, const uint32_t *want,
-                         unsigned n) {
+static inline void expect_words(struct tb_run *t, const char *name, const uint32_t *is, const uint32_t *want,
+                                unsigned n) {
   for (unsigned i = 0; i < n; i++) {
     tb_expect(t, is[i] == want[i], "%s: word %u is %08x, expected %08x", name, i, is[i], want[i]);
   }

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of csm: CTAs are launched, switched and ended by two ports in every legal way, few of them ready or
+ * all. The bench keeps a status for each CTA and finds each search's result by trying one CTA after the
+ * other; of each ready CTA it counts how many of its class were taken before it. docs/blocks/finereg/csm.md
+ */
+#include <string.h>
+
+#include "blocks/finereg/csm.h"
+#include "finereg_tb.h"
+
+#define EXPECT csm
+#define EXPECT_DEF "blocks/finereg/csm.def"
+#include "expect.h"
+
+#define CLASS(B, p)                                                                                 \
+  TB_128(B, p##_id_)                                                                                \
+  B(p##_at_pointer)                                                                                 \
+  B(p##_one_above)                                                                                  \
+  B(p##_farthest)                                                                                   \
+  B(p##_wraps) B(p##_pointer_wraps) B(p##_none_ready) B(p##_none_in_class) B(p##_shown_not_taken)   \
+      B(p##_taken_again) B(p##_leaves_while_taken) B(p##_left_while_shown) B(p##_enters_at_pointer) \
+          B(p##_passed_over_127) B(p##_ready_falls) B(p##_alone_again) B(p##_only_others_ready)
+#define TRANSITIONS(B, p) TB_16(B, p##_from_to_)
+#define BINS(B)                                                                                              \
+  CLASS(B, p12)                                                                                              \
+  CLASS(B, p11)                                                                                              \
+  TB_128(B, new_id_)                                                                                         \
+  TRANSITIONS(B, port0)                                                                                      \
+  TRANSITIONS(B, port1) B(no_port) B(port0_alone) B(port1_alone) B(both_ports) B(both_take) B(all_launched)  \
+      B(none_launched_again) B(all_active) B(all_p12) B(all_p11) B(new_falls) B(new_rises) B(new_both_ports) \
+          B(actives_2_up) B(actives_2_down) B(residents_2_up) B(residents_2_down) B(swap_of_classes)         \
+              B(junk_without_valid) B(reset_full) B(reset_pointers)
+TB_BINS(BINS)
+enum { PER_CLASS = BIN_p11_id_0 - BIN_p12_id_0, N = 128 };
+
+/* The legal statuses, numbered for the bins: not launched, pending, context away, active. */
+enum { OUTSIDE, P11, P12, ACTIVE };
+static const unsigned ctx_of[] = {0, 1, 1, 2}, reg_of[] = {0, 1, 2, 2};
+
+struct class {
+  unsigned status, rr, shown; /* shown in the cycle before; N: none */
+  bool taken;                 /* in the cycle before */
+  unsigned over[N];           /* takes of others since it is ready and in the class */
+};
+struct sim {
+  unsigned status[N], in[4]; /* CTAs in each status */
+  struct class c[2];         /* p12, p11 */
+};
+
+static void fresh(struct sim *s) {
+  memset(s, 0, sizeof *s);
+  s->in[OUTSIDE] = N;
+  s->c[0].status = P12, s->c[1].status = P11;
+  s->c[0].shown = s->c[1].shown = N;
+}
+
+static void move(struct sim *s, unsigned i, unsigned status) {
+  s->in[s->status[i]]--;
+  s->in[s->status[i] = status]++;
+}
+
+static unsigned first_new(const struct sim *s) {
+  unsigned i = 0;
+  while (i < N && s->status[i] != OUTSIDE) i++;
+  return i;
+}
+
+static unsigned choice(const struct sim *s, const struct class *c, const uint32_t *ready) {
+  for (unsigned k = 0; k < N; k++) {
+    unsigned i = (c->rr + k) % N;
+    if (s->status[i] == c->status && bit_of(ready, i)) return i;
+  }
+  return N;
+}
+
+static void step(struct tb_run *t, const struct sim *s, const struct csm_in *in) {
+  unsigned a = choice(s, &s->c[0], in->ready_i), b = choice(s, &s->c[1], in->ready_i), n = first_new(s);
+  const struct csm_state was = *(const struct csm_state *)tb_model(t);
+  const struct csm_state state = {.rr12_q = s->c[0].rr, .rr11_q = s->c[1].rr};
+  const struct csm_out want = {.p12_v_o = a < N,
+                               .p12_id_o = a % N,
+                               .p11_v_o = b < N,
+                               .p11_id_o = b % N,
+                               .new_v_o = n < N,
+                               .new_id_o = n % N,
+                               .n_act_o = s->in[ACTIVE],
+                               .n_res_o = N - s->in[OUTSIDE]};
+  expect_all(t, tb_step(t, in), &want, &was, &state);
+}
+
+/* What port p sets CTA i to in this cycle; N: it does not. */
+static unsigned set_by(const struct csm_in *in, unsigned p, unsigned i) {
+  if (!(in->set_v_i >> p & 1) || (in->set_cta_i >> 7 * p & 127) != i) return N;
+  unsigned ctx = in->set_ctx_i >> 2 * p & 3, reg = in->set_reg_i >> 2 * p & 3;
+  return ctx == 0 ? OUTSIDE : ctx == 2 ? ACTIVE : reg == 1 ? P11 : P12;
+}
+static unsigned set_to(const struct csm_in *in, unsigned i) {
+  return set_by(in, 0, i) < N ? set_by(in, 0, i) : set_by(in, 1, i);
+}
+
+static void class_cycle(struct tb_run *t, struct sim *s, unsigned k, const struct csm_in *in, bool take) {
+  struct class *c = &s->c[k];
+  unsigned bin = PER_CLASS * k, i = choice(s, c, in->ready_i), members = s->in[c->status];
+  if (i == N) tb_hit(t, (members ? BIN_p12_none_ready : BIN_p12_none_in_class) + bin);
+  if (c->shown < N && !c->taken && s->status[c->shown] == c->status && !bit_of(in->ready_i, c->shown)) {
+    tb_hit(t, BIN_p12_ready_falls + bin);
+  }
+  if (c->shown < N && !c->taken && s->status[c->shown] != c->status)
+    tb_hit(t, BIN_p12_left_while_shown + bin);
+  bool others = false;
+  for (unsigned j = 0; j < N; j++) {
+    bool ready = bit_of(in->ready_i, j), waits = ready && s->status[j] == c->status;
+    others = others || (ready && !waits);
+    c->over[j] = waits ? c->over[j] + (take && j != i) : 0;
+    if (c->over[j] > 127) tb_expect(t, false, "CTA %u is passed over more than 127 times", j);
+  }
+  if (others && i == N) tb_hit(t, BIN_p12_only_others_ready + bin);
+  if (i < N) {
+    if (!take) tb_hit(t, BIN_p12_shown_not_taken + bin);
+    if (i == c->rr) tb_hit(t, BIN_p12_at_pointer + bin);
+    if (i == (c->rr + 1) % N) tb_hit(t, BIN_p12_one_above + bin);
+    if (i == (c->rr + N - 1) % N) tb_hit(t, BIN_p12_farthest + bin);
+    if (i < c->rr) tb_hit(t, BIN_p12_wraps + bin);
+  }
+  if (take) {
+    tb_hit(t, BIN_p12_id_0 + bin + i);
+    if (c->taken && c->shown == i) tb_hit(t, BIN_p12_taken_again + bin);
+    if (set_to(in, i) < N && set_to(in, i) != c->status) tb_hit(t, BIN_p12_leaves_while_taken + bin);
+    if (i == N - 1) tb_hit(t, BIN_p12_pointer_wraps + bin);
+    if (c->over[i] == 127) tb_hit(t, BIN_p12_passed_over_127 + bin);
+    if (members == 1 && c->rr == (i + 1) % N) tb_hit(t, BIN_p12_alone_again + bin);
+    c->over[i] = 0;
+    c->rr = (i + 1) % N;
+  }
+  if (s->status[c->rr] != c->status && set_to(in, c->rr) == c->status)
+    tb_hit(t, BIN_p12_enters_at_pointer + bin);
+  c->shown = i, c->taken = take;
+}
+
+static void bins_of_counts(struct tb_run *t, const struct sim *s, unsigned act, unsigned res, unsigned new) {
+  unsigned act2 = s->in[ACTIVE], res2 = N - s->in[OUTSIDE], new2 = first_new(s);
+  if (act2 == act + 2 || act2 + 2 == act) tb_hit(t, act2 > act ? BIN_actives_2_up : BIN_actives_2_down);
+  if (res2 == res + 2 || res2 + 2 == res) tb_hit(t, res2 > res ? BIN_residents_2_up : BIN_residents_2_down);
+  if (new2 != new) tb_hit(t, new2 < new ? BIN_new_falls : BIN_new_rises);
+  if (new < N && new2 > new &&res2 == res + 2 && new2 > new + 1) tb_hit(t, BIN_new_both_ports);
+  if (res2 == N) tb_hit(t, BIN_all_launched);
+  if (res && !res2) tb_hit(t, BIN_none_launched_again);
+  if (act2 == N) tb_hit(t, BIN_all_active);
+  if (s->in[P12] == N) tb_hit(t, BIN_all_p12);
+  if (s->in[P11] == N) tb_hit(t, BIN_all_p11);
+  if (new2 < N) tb_hit(t, BIN_new_id_0 + new2);
+}
+
+static void cycle(struct tb_run *t, struct sim *s, const struct csm_in *in) {
+  step(t, s, in);
+  static const unsigned ports[] = {BIN_no_port, BIN_port0_alone, BIN_port1_alone, BIN_both_ports};
+  tb_hit(t, ports[in->set_v_i]);
+  if (!in->set_v_i && in->set_cta_i && in->set_ctx_i) tb_hit(t, BIN_junk_without_valid);
+  if (in->tk12_i && in->tk11_i) tb_hit(t, BIN_both_take);
+  class_cycle(t, s, 0, in, in->tk12_i);
+  class_cycle(t, s, 1, in, in->tk11_i);
+  unsigned act = s->in[ACTIVE], res = N - s->in[OUTSIDE], new = first_new(s), was[2] = {N, N}, is[2] = {N, N};
+  for (unsigned p = 0; p < 2; p++) {
+    unsigned i = in->set_cta_i >> 7 * p & 127, to = set_by(in, p, i);
+    if (to == N) continue;
+    was[p] = s->status[i], is[p] = to;
+    tb_hit(t, (p ? BIN_port1_from_to_0 : BIN_port0_from_to_0) + 4 * was[p] + to);
+    move(s, i, to);
+  }
+  if (was[0] < N && was[0] != is[0] && was[0] == is[1] && was[1] == is[0]) tb_hit(t, BIN_swap_of_classes);
+  bins_of_counts(t, s, act, res, new);
+}
+
+/* ---- stimulus ---- */
+
+struct bias {
+  unsigned set, thin, take, ctas; /* chances; one of 2^thin is ready; ids are below ctas */
+  unsigned weight[4];             /* of the statuses that are set */
+};
+
+static unsigned status_any(struct tb_rng *r, const struct bias *b) {
+  unsigned sum = 0, x;
+  for (unsigned k = 0; k < 4; k++) sum += b->weight[k];
+  x = tb_below(r, sum);
+  for (unsigned k = 0; k < 3; k++) {
+    if (x < b->weight[k]) return k;
+    x -= b->weight[k];
+  }
+  return ACTIVE;
+}
+
+static void put_set(struct csm_in *in, unsigned p, unsigned i, unsigned status) {
+  in->set_v_i |= 1u << p;
+  in->set_cta_i = (in->set_cta_i & ~(UINT64_C(127) << 7 * p)) | i << 7 * p;
+  in->set_ctx_i = (in->set_ctx_i & ~(UINT64_C(3) << 2 * p)) | ctx_of[status] << 2 * p;
+  in->set_reg_i = (in->set_reg_i & ~(UINT64_C(3) << 2 * p)) | reg_of[status] << 2 * p;
+}
+
+/* A CTA to set: one that a port shows, one at a pointer, the next new one, or any. */
+static unsigned target(struct tb_rng *r, const struct sim *s, const struct csm_in *in, const struct bias *b) {
+  const struct class *c = &s->c[tb_below(r, 2)];
+  unsigned i = tb_below(r, b->ctas), shown = choice(s, c, in->ready_i);
+  switch (tb_below(r, 6)) {
+    case 0: return shown < N ? shown : i;
+    case 1: return c->rr;
+    case 2: return first_new(s) % N;
+    case 3: return c->shown < N ? c->shown : i;
+    default: return i;
+  }
+}
+
+static void drive(struct tb_rng *r, const struct sim *s, struct csm_in *in, const struct bias *b) {
+  if (tb_chance(r, 50))
+    in->set_cta_i = tb_bits(r, 14), in->set_ctx_i = tb_bits(r, 4), in->set_reg_i = tb_bits(r, 4);
+  bool dense = tb_chance(r, 10);
+  tb_words(r, in->ready_i, N);
+  for (unsigned w = 0; w < N / 32; w++) {
+    if (dense) in->ready_i[w] = UINT32_MAX;
+    for (unsigned k = 1; !dense && k < b->thin; k++) in->ready_i[w] &= (uint32_t)tb_bits(r, 32);
+  }
+  unsigned first = N;
+  for (unsigned p = 0; p < 2; p++) {
+    unsigned i = target(r, s, in, b);
+    if (i == first || !tb_chance(r, b->set)) continue;
+    put_set(in, p, i, status_any(r, b));
+    first = i;
+  }
+  in->tk12_i = choice(s, &s->c[0], in->ready_i) < N && tb_chance(r, b->take);
+  in->tk11_i = choice(s, &s->c[1], in->ready_i) < N && tb_chance(r, b->take);
+}
+
+static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
+  for (; cycles; cycles--) {
+    struct csm_in in = {0};
+    drive(r, s, &in, b);
+    cycle(t, s, &in);
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct bias bias[] = {
+      {20, 2, 40, 8, {3, 2, 2, 2}},   {100, 1, 70, 128, {0, 3, 3, 2}}, {90, 6, 90, 128, {0, 1, 1, 0}},
+      {95, 1, 50, 128, {3, 1, 1, 1}}, {60, 1, 95, 3, {1, 3, 3, 1}},    {100, 2, 20, 128, {0, 0, 0, 1}},
+  };
+  struct sim s;
+  fresh(&s);
+  some(t, r, &s, &bias[phase], 60 + tb_below(r, phase == 1 || phase == 2 || phase == 5 ? 300 : 120));
+}
+
+static void set_all(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned status) {
+  for (unsigned i = 0; i < N; i += 2) {
+    struct csm_in in = {0};
+    unsigned p = tb_below(r, 2);
+    put_set(&in, p, i, status);
+    put_set(&in, !p, i + 1, status);
+    cycle(t, s, &in);
+  }
+}
+
+/* All 128 CTAs in one class and ready: each is taken in turn, and passed over 127 times before it is again.
+ */
+static void rotation(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  fresh(&s);
+  for (unsigned k = 0; k < 2; k++) {
+    set_all(t, r, &s, k ? P11 : P12);
+    for (unsigned i = 0; i < 2 * N + 9; i++) {
+      struct csm_in in = {.ready_i = {~0u, ~0u, ~0u, ~0u}, .tk12_i = !k, .tk11_i = k};
+      cycle(t, &s, &in);
+    }
+  }
+  set_all(t, r, &s, ACTIVE);
+  set_all(t, r, &s, OUTSIDE);
+}
+
+/* One CTA alone in its class, seen from pointers everywhere: just below, at and just above it. */
+static void alone(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  fresh(&s);
+  for (unsigned k = 0; k < 2; k++) {
+    for (unsigned n = 0; n < N; n++) {
+      unsigned i = (n * 37 + 5) % N, status = k ? P11 : P12;
+      struct csm_in in = {0};
+      put_set(&in, tb_below(r, 2), i, status);
+      cycle(t, &s, &in);
+      for (unsigned again = 0; again < 2; again++) {
+        in = (struct csm_in){.tk12_i = !k, .tk11_i = k};
+        put_bit(in.ready_i, i, true);
+        if (again) put_set(&in, 0, i, OUTSIDE);
+        cycle(t, &s, &in);
+      }
+    }
+  }
+}
+
+static void resets(struct tb_run *t, struct tb_rng *r) {
+  static const struct bias b = {90, 1, 60, 128, {0, 1, 1, 1}};
+  struct sim s;
+  for (unsigned i = 0; i < 6; i++) {
+    fresh(&s);
+    if (i & 1) set_all(t, r, &s, P12);
+    some(t, r, &s, &b, 30);
+    if (s.in[OUTSIDE] == 0) tb_hit(t, BIN_reset_full);
+    if (s.c[0].rr && s.c[1].rr) tb_hit(t, BIN_reset_pointers);
+    tb_reset(t);
+    fresh(&s);
+    some(t, r, &s, &b, 20);
+    tb_reset(t);
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct csm_in *in = vin;
+  struct csm_out out;
+  (void)last_in, (void)last_out;
+  csm_eval(model, in, &out);
+  for (unsigned p = 0; p < 2; p++) {
+    unsigned ctx = in->set_ctx_i >> 2 * p & 3, reg = in->set_reg_i >> 2 * p & 3;
+    bool legal = (ctx == 0 && reg == 0) || (ctx == 1 && (reg == 1 || reg == 2)) || (ctx == 2 && reg == 2);
+    if (in->set_v_i >> p & 1 && !legal) return "an illegal status is set";
+  }
+  if (in->set_v_i == 3 && (in->set_cta_i & 127) == in->set_cta_i >> 7) return "both ports set the same CTA";
+  if (in->tk12_i && !out.p12_v_o) return "tk12_i without p12_v_o";
+  if (in->tk11_i && !out.p11_v_o) return "tk11_i without p11_v_o";
+  return NULL;
+}
+
+static const char *const phases[] = {"near_empty", "near_full", "rarely_ready", "come_and_go", "contention",
+                                     "active",     NULL};
+static const struct tb_case cases[] = {
+    {"rotation", rotation}, {"alone", alone}, {"resets", resets}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 120000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .illegal = illegal};

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of csw: in half of its phases it plays csm, rmu and an SM with few slots, and holds every switch
+ * against what these have room for; in the others the inputs are any. The bench's opinion is no state
+ * machine: when a CTA is chosen it writes down the steps that the page's table has for the case, and goes
+ * through them. docs/blocks/finereg/csw.md
+ */
+#include <string.h>
+
+#include "blocks/finereg/csw.h"
+#include "finereg_tb.h"
+
+#define EXPECT csw
+#define EXPECT_DEF "blocks/finereg/csw.def"
+#include "expect.h"
+
+/*
+ * idle_in_ counts p12_v, p11_v, new_v & new_ok, slot_ok, pipe_ok, and whether a stalled CTA is to be looked
+ * at, as bits; eval_in_ the first four and stl[A]; eval4_in_ the first three.
+ */
+#define BINS(B)                                                                                            \
+  TB_64(B, idle_in_)                                                                                       \
+  TB_64(B, idle_fin_in_)                                                                                   \
+  TB_32(B, eval_in_)                                                                                       \
+  TB_8(B, eval4_in_)                                                                                       \
+  TB_128(B, leaves_)                                                                                       \
+  TB_128(B, comes_)                                                                                        \
+  TB_128(B, ends_) TB_16(B, chosen_at_t4_) TB_8(B, fin_comes_in_) TB_8(B, t4_wraps_in_)                    \
+      TB_8(B, stall_rises_in_) TB_8(B, reset_in_) TB_32(B, warps_minus_1_) B(new_without_ok)               \
+          B(ok_without_new) B(fill_p12) B(fill_p11) B(fill_new) B(fin) B(case1) B(case2) B(case3)          \
+              B(case3_refused) B(case3_then_4) B(case3_then_4_refused) B(case3_then_5) B(case4)            \
+                  B(case4_refused) B(case5) B(fell_in_eval) B(restore_not_ok) B(looked_at_again)           \
+                      B(looked_at_again_after_refusal) B(pend_lost) B(fell_after_look) B(lower_first)      \
+                          B(cleared_beside_wrap) B(fell_while_waiting) B(others_change_while_frozen)       \
+                              B(fin_behind_fin) B(sequence_behind_sequence) B(command_at_once)             \
+                                  B(command_waits) B(done_at_once) B(done_late) B(out_at_once) B(out_late) \
+                                      B(in_at_once) B(in_late) B(warps_change_while_waiting) B(junk_ids)   \
+                                          B(none_left) B(closed_case1) B(closed_case2) B(closed_case3)     \
+                                              B(closed_case4) B(closed_full)
+TB_BINS(BINS)
+
+enum { N = 128, NOBODY = N };
+enum step { IDLE, EVAL, RM, WAIT, OUT, IN, SET, EVAL4, END };
+enum { SPILL, RESTORE, SWAP };
+enum { NONE, P11, P12, ACTIVE }; /* statuses of CTAs */
+static const unsigned ctx_of[] = {0, 1, 1, 2}, reg_of[] = {0, 1, 2, 2};
+
+struct sim {
+  bool stl[N], pend[N]; /* stl: of the cycle before */
+  unsigned t4, a_q, b_q;
+  enum step steps[8];      /* still to be done; END behind the last */
+  unsigned leaves, comes;  /* of this sequence */
+  unsigned leaves_to;      /* the status that A gets */
+  bool stalled, launches;  /* begun at a stall; B is new */
+  unsigned op, nw, number; /* command; case of the table */
+  /* for stimulus and bins */
+  unsigned nw_now, in_step, idle_for; /* k_nw_i; cycles in this step */
+  bool fin, refused, again[N];        /* fin_v_i waits; this sequence was refused; looked at since stl rose */
+  unsigned fin_cta, last_refused;     /* who waits; whose swap was refused last */
+};
+
+static void fresh(struct sim *s) {
+  memset(s, 0, sizeof *s);
+  s->leaves = s->comes = NOBODY;
+  s->steps[0] = END;
+  s->last_refused = NOBODY;
+}
+
+static enum step now(const struct sim *s) { return s->steps[0] == END ? IDLE : s->steps[0]; }
+
+static void follow(struct sim *s, enum step a, enum step b, enum step c, enum step d, enum step e) {
+  const enum step steps[] = {a, b, c, d, e, END};
+  memcpy(s->steps, steps, sizeof steps);
+}
+
+static void next(struct sim *s) { memmove(s->steps, s->steps + 1, sizeof s->steps - sizeof *s->steps); }
+
+static unsigned lowest_pending(const struct sim *s, const struct csw_in *in) {
+  unsigned i = 0;
+  while (i < N && !(s->pend[i] && bit_of(in->stl_i, i))) i++;
+  return i;
+}
+
+/* ---- the page's tables: what this cycle chooses ---- */
+
+struct choice {
+  unsigned number; /* idle: 1 to 5; eval: 11 to 15; 0: nothing */
+  unsigned leaves, comes;
+  bool tk12, tk11;
+};
+
+static struct choice choose_idle(const struct sim *s, const struct csw_in *in) {
+  unsigned stalled = lowest_pending(s, in);
+  if (in->fin_v_i) return (struct choice){.number = 1, .leaves = (unsigned)in->fin_cta_i, .comes = NOBODY};
+  if (in->pipe_ok_i && in->p12_v_i) return (struct choice){2, NOBODY, (unsigned)in->p12_id_i, true, false};
+  if (in->pipe_ok_i && in->slot_ok_i && in->p11_v_i)
+    return (struct choice){3, NOBODY, (unsigned)in->p11_id_i, false, true};
+  if (in->pipe_ok_i && in->slot_ok_i && in->new_v_i && in->new_ok_i) {
+    return (struct choice){4, NOBODY, (unsigned)in->new_id_i, false, false};
+  }
+  if (stalled < N) return (struct choice){5, stalled, NOBODY, false, false};
+  return (struct choice){0, NOBODY, NOBODY, false, false};
+}
+
+static struct choice choose_eval(const struct sim *s, const struct csw_in *in, bool all) {
+  bool launch = in->new_v_i && in->new_ok_i;
+  if (all && !bit_of(in->stl_i, s->leaves)) return (struct choice){0, s->leaves, NOBODY, false, false};
+  if (all && in->p12_v_i) return (struct choice){11, s->leaves, (unsigned)in->p12_id_i, true, false};
+  if (all && launch)
+    return (struct choice){in->slot_ok_i ? 12 : 13, s->leaves, (unsigned)in->new_id_i, false, false};
+  if (in->p11_v_i) return (struct choice){14, s->leaves, (unsigned)in->p11_id_i, false, true};
+  return (struct choice){15, s->leaves, NOBODY, false, false};
+}
+
+static struct choice choose(const struct sim *s, const struct csw_in *in) {
+  switch (now(s)) {
+    case IDLE: return choose_idle(s, in);
+    case EVAL: return choose_eval(s, in, true);
+    case EVAL4: return choose_eval(s, in, false);
+    default: return (struct choice){0, NOBODY, NOBODY, false, false};
+  }
+}
+
+static void begin(struct sim *s, const struct choice *c) {
+  s->number = c->number;
+  s->leaves = c->leaves, s->comes = c->comes;
+  s->stalled = c->number == 5 || c->number > 10;
+  s->launches = c->number == 4 || c->number == 12 || c->number == 13;
+  if (c->number == 1 || c->number == 5) s->a_q = c->leaves;
+  if (c->comes < N) s->b_q = c->comes;
+  s->leaves_to = c->number == 1 ? NONE : c->number == 11 || c->number == 12 ? P12 : P11;
+  s->op = c->number == 3 ? RESTORE : c->number == 13 ? SPILL : SWAP;
+  s->nw = s->nw_now;
+  switch (c->number) {
+    case 1:
+    case 4: follow(s, SET, END, END, END, END); break;
+    case 2: follow(s, IN, SET, END, END, END); break;
+    case 3: follow(s, RM, WAIT, IN, SET, END); break;
+    case 5: follow(s, EVAL, END, END, END, END); break;
+    case 11: follow(s, OUT, IN, SET, END, END); break;
+    case 12: follow(s, OUT, SET, END, END, END); break;
+    case 13: follow(s, RM, WAIT, OUT, SET, END); break;
+    case 14: follow(s, RM, WAIT, OUT, IN, SET); break;
+    default: follow(s, END, END, END, END, END); break;
+  }
+}
+
+/* ---- every output and register, before the edge ---- */
+
+static const struct csw_out *step(struct tb_run *t, const struct sim *s, const struct csw_in *in,
+                                  const struct choice *c) {
+  enum step at = now(s);
+  unsigned a = s->leaves, b = s->comes, to = s->leaves_to;
+  const struct csw_state was = *(const struct csw_state *)tb_model(t);
+  const struct csw_state state = {.state_q = at, .a_q = s->a_q, .b_q = s->b_q, .t4_q = s->t4};
+  struct csw_out want = {.fin_rdy_o = at == IDLE, .tk12_o = c->tk12, .tk11_o = c->tk11};
+  if (at == SET && a < N)
+    want.set_v_o = 1, want.set_cta_o = a, want.set_ctx_o = ctx_of[to], want.set_reg_o = reg_of[to];
+  if (at == SET && b < N)
+    want.set_v_o |= 2, want.set_cta_o |= b << 7, want.set_ctx_o |= 2 << 2, want.set_reg_o |= 2 << 2;
+  if (at == SET && s->launches) want.la_v_o = 1, want.la_cta_o = b;
+  if (at == RM) want.c_v_o = 1, want.c_op_o = s->op, want.c_nw_o = s->nw;
+  if (at == RM && s->op != RESTORE) want.c_a_o = a;
+  if (at == RM && s->op != SPILL) want.c_b_o = b;
+  if (at == OUT) want.x_v_o = 1, want.x_cta_o = a;
+  if (at == IN) want.x_v_o = want.x_in_o = 1, want.x_cta_o = b;
+  if (at != IDLE && s->stalled) want.frz_v_o = 1, want.frz_a_o = a;
+  const struct csw_out *out = tb_step(t, in);
+  expect_all(t, out, &want, &was, &state);
+  return out;
+}
+
+/* ---- bins ---- */
+
+static void bins_of_pend(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
+  for (unsigned i = 0; i < N; i++) {
+    bool stl = bit_of(in->stl_i, i);
+    if (stl && !s->stl[i]) tb_hit(t, BIN_stall_rises_in_0 + now(s));
+    if (!stl && s->pend[i]) tb_hit(t, now(s) == IDLE ? BIN_pend_lost : BIN_fell_while_waiting);
+    if (s->stalled && now(s) > EVAL && i != s->leaves && stl != s->stl[i])
+      tb_hit(t, BIN_others_change_while_frozen);
+    if (!stl && s->again[i]) tb_hit(t, BIN_fell_after_look);
+    if (c->number == 5 && i > c->leaves && stl && s->pend[i]) tb_hit(t, BIN_lower_first);
+    s->again[i] = s->again[i] && stl;
+  }
+  if (c->number != 5) return;
+  tb_hit(t, BIN_leaves_0 + c->leaves);
+  tb_hit(t, BIN_chosen_at_t4_0 + s->t4);
+  if (s->t4 == 15) tb_hit(t, BIN_cleared_beside_wrap);
+  if (s->again[c->leaves])
+    tb_hit(t, c->leaves == s->last_refused ? BIN_looked_at_again_after_refusal : BIN_looked_at_again);
+  s->again[c->leaves] = true;
+}
+
+static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct csw_in *in,
+                           const struct choice *c) {
+  bool launch = in->new_v_i && in->new_ok_i;
+  unsigned may = in->p12_v_i | in->p11_v_i << 1 | launch << 2 | in->slot_ok_i << 3;
+  if (now(s) == IDLE) {
+    may |= in->pipe_ok_i << 4 | (lowest_pending(s, in) < N) << 5;
+    tb_hit(t, (in->fin_v_i ? BIN_idle_fin_in_0 : BIN_idle_in_0) + may);
+    if (in->fin_v_i && s->number == 1 && s->idle_for == 0) tb_hit(t, BIN_fin_behind_fin);
+    if (c->number && s->number && s->idle_for == 0) tb_hit(t, BIN_sequence_behind_sequence);
+  }
+  if (now(s) == EVAL) tb_hit(t, BIN_eval_in_0 + (may | bit_of(in->stl_i, s->leaves) << 4));
+  if (now(s) == EVAL4) tb_hit(t, BIN_eval4_in_0 + (may & 7));
+  if (now(s) == IDLE || now(s) == EVAL) {
+    if (in->new_v_i != in->new_ok_i) tb_hit(t, in->new_v_i ? BIN_new_without_ok : BIN_ok_without_new);
+    if ((!in->p12_v_i && in->p12_id_i) || (!in->p11_v_i && in->p11_id_i)) tb_hit(t, BIN_junk_ids);
+  }
+  if (now(s) == EVAL && !c->number) tb_hit(t, BIN_fell_in_eval);
+  if (c->number == 1) tb_hit(t, BIN_ends_0 + c->leaves);
+  if (c->number == 15) tb_hit(t, now(s) == EVAL4 ? BIN_case3_then_5 : BIN_case5);
+  if (c->comes < N) tb_hit(t, BIN_comes_0 + c->comes);
+  if (c->number == 3 || c->number == 13 || c->number == 14) tb_hit(t, BIN_warps_minus_1_0 + s->nw_now - 1);
+}
+
+/* The end of a step, and of a sequence. */
+static void bins_of_step(struct tb_run *t, const struct sim *s, const struct csw_in *in) {
+  static const unsigned of[] = {0, 0, BIN_command_at_once, BIN_done_at_once, BIN_out_at_once, BIN_in_at_once,
+                                0};
+  enum step at = now(s);
+  bool over = at == RM ? in->c_rdy_i : at == WAIT ? in->done_v_i : in->x_done_i;
+  if (of[at] && over && (s->in_step == 0 || s->in_step > 5)) tb_hit(t, of[at] + (s->in_step > 5));
+  if (at == RM && !over && s->nw != s->nw_now) tb_hit(t, BIN_warps_change_while_waiting);
+  if (at == WAIT && over && s->op == RESTORE && !in->done_ok_i) tb_hit(t, BIN_restore_not_ok);
+  if (at != SET) return;
+  switch (s->number) {
+    case 1: tb_hit(t, BIN_fin); break;
+    case 2: tb_hit(t, BIN_fill_p12); break;
+    case 3: tb_hit(t, BIN_fill_p11); break;
+    case 4: tb_hit(t, BIN_fill_new); break;
+    case 11: tb_hit(t, BIN_case1); break;
+    case 12: tb_hit(t, BIN_case2); break;
+    case 13: tb_hit(t, BIN_case3); break;
+    default: tb_hit(t, s->refused ? BIN_case3_then_4 : BIN_case4); break;
+  }
+}
+
+/* ---- a cycle ---- */
+
+static void advance(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
+  enum step at = now(s);
+  bool refused = at == WAIT && in->done_v_i && !in->done_ok_i && s->op != RESTORE;
+  if (at == IDLE && c->number) s->refused = false;
+  if (at == EVAL || at == EVAL4 || (at == IDLE && c->number)) begin(s, c);
+  if (refused) {
+    tb_hit(t, s->op == SPILL ? BIN_case3_refused : s->refused ? BIN_case3_then_4_refused : BIN_case4_refused);
+    if (s->op == SWAP) s->last_refused = s->leaves;
+    s->refused = true;
+    follow(s, s->op == SPILL ? EVAL4 : END, END, END, END, END);
+  } else if ((at == RM && in->c_rdy_i) || (at == WAIT && in->done_v_i) ||
+             ((at == OUT || at == IN) && in->x_done_i) || at == SET) {
+    next(s);
+  }
+  s->in_step = now(s) == at ? s->in_step + 1 : 0;
+  s->idle_for = at == IDLE && now(s) == IDLE ? s->idle_for + 1 : 0;
+  if (at == IDLE) s->fin = false;
+}
+
+static const struct csw_out *cycle(struct tb_run *t, struct sim *s, const struct csw_in *in) {
+  struct choice c = choose(s, in);
+  s->nw_now = (unsigned)in->k_nw_i;
+  const struct csw_out *out = step(t, s, in, &c);
+  bins_of_pend(t, s, in, &c);
+  bins_of_choice(t, s, in, &c);
+  bins_of_step(t, s, in);
+  if (s->t4 == 15) tb_hit(t, BIN_t4_wraps_in_0 + now(s));
+  for (unsigned i = 0; i < N; i++) {
+    bool stl = bit_of(in->stl_i, i);
+    s->pend[i] = stl && (s->pend[i] || !s->stl[i] || s->t4 == 15) && !(c.number == 5 && c.leaves == i);
+    s->stl[i] = stl;
+  }
+  s->t4 = (s->t4 + 1) % 16;
+  advance(t, s, in, &c);
+  return out;
+}
+
+/* May stl of CTA i fall? Not while a sequence that has come past eval freezes it. */
+static bool may_fall(const struct sim *s, unsigned i) {
+  return !(s->stalled && s->leaves == i && now(s) != IDLE && now(s) != EVAL);
+}
+
+struct rates {
+  unsigned ready, done, ok, moved; /* chances of c_rdy, done, done_ok, x_done */
+};
+
+static void answers(struct tb_rng *r, const struct sim *s, struct csw_in *in, const struct rates *k) {
+  enum step at = now(s);
+  in->c_rdy_i = tb_chance(r, k->ready);
+  in->done_v_i = at == WAIT && tb_chance(r, k->done);
+  in->done_ok_i = tb_chance(r, k->ok);
+  in->x_done_i = (at == OUT || at == IN) && tb_chance(r, k->moved);
+}
+
+static void end_of_cta(struct tb_run *t, struct sim *s, struct csw_in *in, bool comes, unsigned i) {
+  if (!s->fin && comes) {
+    s->fin = true, s->fin_cta = i;
+    tb_hit(t, BIN_fin_comes_in_0 + now(s));
+  }
+  in->fin_v_i = s->fin;
+  in->fin_cta_i = s->fin ? s->fin_cta : i;
+}
+
+/* ---- any inputs ---- */
+
+struct any {
+  unsigned flips, stalled, p12, p11, new, new_ok, slot, pipe, fin, ctas;
+  struct rates rates;
+};
+
+static void drive_any(struct tb_run *t, struct tb_rng *r, struct sim *s, struct csw_in *in,
+                      const struct any *k) {
+  unsigned ids[4], each = tb_chance(r, 1) ? k->ctas : k->flips;
+  for (unsigned i = 0; i < 4; i++) ids[i] = tb_below(r, k->ctas);
+  end_of_cta(t, s, in, tb_chance(r, k->fin) && may_fall(s, ids[3]), ids[3]);
+  for (unsigned i = 0; i < N; i++) put_bit(in->stl_i, i, s->stl[i]);
+  for (; each; each--) {
+    unsigned i = tb_below(r, k->ctas);
+    bool stl = tb_chance(r, k->stalled);
+    if (stl || may_fall(s, i)) put_bit(in->stl_i, i, stl);
+  }
+  if (now(s) == EVAL && tb_chance(r, 6)) put_bit(in->stl_i, s->leaves, false);
+  if (in->fin_v_i) put_bit(in->stl_i, s->fin_cta, false);
+  for (unsigned i = 0; i < 3; i++) { /* who comes is not active */
+    while (bit_of(in->stl_i, ids[i]) && tb_chance(r, 90)) ids[i] = tb_below(r, k->ctas);
+  }
+  in->p12_v_i = tb_chance(r, k->p12) && !bit_of(in->stl_i, ids[0]);
+  in->p11_v_i = tb_chance(r, k->p11) && !bit_of(in->stl_i, ids[1]);
+  in->new_v_i = tb_chance(r, k->new) && !bit_of(in->stl_i, ids[2]);
+  in->p12_id_i = ids[0], in->p11_id_i = ids[1], in->new_id_i = ids[2];
+  in->new_ok_i = tb_chance(r, k->new_ok), in->slot_ok_i = tb_chance(r, k->slot),
+  in->pipe_ok_i = tb_chance(r, k->pipe);
+  in->k_nw_i = s->nw_now && tb_chance(r, 80) ? s->nw_now : 1 + tb_below(r, 32);
+  answers(r, s, in, &k->rates);
+}
+
+static void one_any(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct any *k) {
+  struct csw_in in = {0};
+  drive_any(t, r, s, &in, k);
+  cycle(t, s, &in);
+}
+
+/* ---- csm, rmu and an SM ---- */
+
+struct world {
+  unsigned ctas, slots, pipes, resident, grid;
+  unsigned stall, wake, end, ready; /* chances for each CTA in each cycle; one that waits is ready */
+  struct rates rates;
+  unsigned status[N];
+  bool stalled[N];
+};
+
+static unsigned count(const struct world *w, unsigned status) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < w->ctas; i++) n += w->status[i] == status;
+  return n;
+}
+
+static unsigned some_ready(struct tb_rng *r, const struct world *w, unsigned status) {
+  unsigned from = tb_below(r, w->ctas);
+  for (unsigned k = 0; k < w->ctas; k++) {
+    unsigned i = (from + k) % w->ctas;
+    if (w->status[i] == status && tb_chance(r, w->ready)) return i;
+  }
+  return N;
+}
+
+static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, struct sim *s,
+                        struct csw_in *in) {
+  unsigned ended = N, p12 = some_ready(r, w, P12), p11 = some_ready(r, w, P11), new = 0;
+  while (new < w->ctas && w->status[new] != NONE) new ++;
+  for (unsigned i = 0; i < w->ctas; i++) {
+    bool ends = (s->fin && s->fin_cta == i) || (now(s) == SET && s->number == 1 && s->leaves == i);
+    if (w->status[i] != ACTIVE || ends) continue;
+    if (w->stalled[i]) {
+      w->stalled[i] = !may_fall(s, i) || !tb_chance(r, w->wake);
+    } else if (tb_chance(r, w->end)) {
+      ended = i;
+    } else {
+      w->stalled[i] = tb_chance(r, w->stall);
+    }
+    put_bit(in->stl_i, i, w->stalled[i]);
+  }
+  bool full = new == w->ctas || count(w, P11) + count(w, P12) + count(w, ACTIVE) >= w->resident;
+  if (ended < N) w->stalled[ended] = false, put_bit(in->stl_i, ended, false);
+  end_of_cta(t, s, in, ended < N, ended % N);
+  in->p12_v_i = p12 < N, in->p12_id_i = p12 % N;
+  in->p11_v_i = p11 < N, in->p11_id_i = p11 % N;
+  in->new_v_i = new < w->ctas, in->new_id_i = new < w->ctas ? new : 0;
+  in->new_ok_i = w->grid && !full;
+  in->slot_ok_i = count(w, P12) + count(w, ACTIVE) < w->slots;
+  in->pipe_ok_i = count(w, ACTIVE) < w->pipes;
+  in->k_nw_i = 1 + w->ctas % 32;
+  answers(r, s, in, &w->rates);
+  if (now(s) == WAIT && s->op == RESTORE) in->done_ok_i = 1;
+}
+
+/* What a set does: to whom it can be done, and whether there is room for it. */
+static void moves(struct tb_run *t, struct world *w, const struct sim *s, const struct csw_out *out) {
+  static const unsigned from[] = {
+      [2] = P12, [3] = P11, [4] = NONE, [11] = P12, [12] = NONE, [13] = NONE, [14] = P11};
+  for (unsigned p = 0; p < 2; p++) {
+    if (!(out->set_v_o >> p & 1)) continue;
+    unsigned i = out->set_cta_o >> 7 * p & 127, ctx = out->set_ctx_o >> 2 * p & 3,
+             reg = out->set_reg_o >> 2 * p & 3;
+    unsigned to = ctx == 0 ? NONE : ctx == 2 ? ACTIVE : reg == 1 ? P11 : P12;
+    tb_expect(t, ctx_of[to] == ctx && reg_of[to] == reg, "CTA %u: status (%u,%u) is none", i, ctx, reg);
+    tb_expect(t, p ? to == ACTIVE && w->status[i] == from[s->number] : to != ACTIVE && w->status[i] == ACTIVE,
+              "CTA %u goes from status %u to %u", i, w->status[i], to);
+    tb_expect(t, !p || (out->la_v_o && out->la_cta_o == i) == (w->status[i] == NONE), "la_v_o of CTA %u", i);
+    w->grid -= w->status[i] == NONE;
+    w->status[i] = to;
+    w->stalled[i] = false;
+  }
+  unsigned active = count(w, ACTIVE), in_slots = active + count(w, P12);
+  tb_expect(t, active <= w->pipes && in_slots <= w->slots, "%u CTAs in the pipeline of %u, %u slots of %u",
+            active, w->pipes, in_slots, w->slots);
+  if (out->set_v_o == 3 && s->number > 10) tb_hit(t, BIN_closed_case1 + s->number - 11);
+  if (active == w->pipes && in_slots == w->slots && count(w, P11)) tb_hit(t, BIN_closed_full);
+  if (!active && !in_slots && !w->grid && !count(w, P11)) tb_hit(t, BIN_none_left);
+}
+
+static void run_world(struct tb_run *t, struct tb_rng *r, struct world *w, struct sim *s, unsigned cycles) {
+  fresh(s);
+  for (; cycles; cycles--) {
+    struct csw_in in = {0};
+    drive_world(t, r, w, s, &in);
+    moves(t, w, s, cycle(t, s, &in));
+  }
+}
+
+/* ---- phases and cases ---- */
+
+enum { ANY = 6 };
+static const struct any any[ANY] = {
+    /* flips stalled p12 p11 new ok slot pipe fin ctas, rates */
+    {2, 50, 50, 50, 70, 70, 50, 50, 40, N, {70, 70, 60, 70}},
+    {1, 30, 12, 20, 20, 50, 50, 12, 2, N, {100, 100, 60, 100}},
+    {1, 15, 5, 60, 40, 90, 5, 3, 2, 8, {60, 60, 30, 60}},
+    {2, 20, 50, 50, 50, 70, 60, 50, 40, N, {90, 90, 50, 90}},
+    {8, 60, 20, 20, 30, 70, 30, 5, 8, 40, {15, 15, 70, 15}},
+    {0, 90, 2, 2, 2, 50, 50, 3, 1, 20, {90, 90, 50, 90}},
+};
+static const struct world worlds[] = {
+    /* ctas slots pipes resident grid, stall wake end ready, rates, statuses */
+    {6, 3, 2, 6, 20, 25, 10, 6, 40, {60, 60, 80, 60}, {0}, {0}},
+    {16, 8, 4, 16, 60, 40, 3, 3, 30, {90, 40, 70, 50}, {0}, {0}},
+    {N, 48, 24, N, 300, 30, 3, 1, 10, {70, 70, 90, 80}, {0}, {0}},
+    {9, 2, 2, 9, 30, 60, 1, 8, 60, {100, 30, 40, 30}, {0}, {0}},
+};
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  struct sim s;
+  if (phase < ANY) {
+    fresh(&s);
+    for (unsigned n = 60 + tb_below(r, 240); n; n--) one_any(t, r, &s, &any[phase]);
+  } else {
+    struct world w = worlds[phase - ANY];
+    run_world(t, r, &w, &s, 200 + tb_below(r, 900));
+  }
+}
+
+/* Each CTA stalls alone and stays so: it is looked at two cycles behind that and then every 16. */
+static void each_alone(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  fresh(&s);
+  for (unsigned i = 0; i < N; i++) {
+    unsigned looks = 0;
+    for (unsigned c = 0, idle = tb_below(r, 3); c < 50 + idle; c++) {
+      struct csw_in in = {.k_nw_i = 1};
+      put_bit(in.stl_i, i, c >= idle);
+      cycle(t, &s, &in);
+      looks += now(&s) == EVAL;
+      if (c == idle) tb_expect(t, !looks, "CTA %u is looked at in the cycle of its stall", i);
+      if (c == idle + 1) tb_expect(t, looks == 1, "CTA %u is not looked at behind its stall", i);
+    }
+    tb_expect(t, looks == 4 || looks == 3, "CTA %u is looked at %u times in 50 cycles", i, looks);
+    struct csw_in in = {.k_nw_i = 1};
+    cycle(t, &s, &in);
+    cycle(t, &s, &in);
+  }
+}
+
+/* One cycle with these conditions, as bits: p12_v, p11_v, new_v, new_ok, slot_ok, pipe_ok, fin_v; what was
+ * asked is answered. */
+static void with(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned may, bool ok, unsigned stalls) {
+  static const struct rates at_once = {100, 100, 100, 100};
+  struct csw_in in = {.p12_v_i = may & 1,
+                      .p11_v_i = may >> 1 & 1,
+                      .new_v_i = may >> 2 & 1,
+                      .new_ok_i = may >> 3 & 1,
+                      .slot_ok_i = may >> 4 & 1,
+                      .pipe_ok_i = may >> 5 & 1,
+                      .fin_v_i = may >> 6 & 1};
+  in.p12_id_i = tb_bits(r, 7), in.p11_id_i = tb_bits(r, 7), in.new_id_i = tb_bits(r, 7),
+  in.fin_cta_i = tb_bits(r, 7);
+  in.k_nw_i = 1 + tb_below(r, 32);
+  answers(r, s, &in, &at_once);
+  in.done_ok_i = ok;
+  if (stalls < N) put_bit(in.stl_i, stalls, true);
+  cycle(t, s, &in);
+}
+
+/* Every combination of conditions in idle, in eval and in eval4. */
+static void each_choice(struct tb_run *t, struct tb_rng *r) {
+  for (unsigned v = 0; v < 1024; v++) {
+    bool in_idle = v < 256, stalls = !in_idle || v & 128;
+    unsigned a = stalls ? tb_below(r, N) : N;
+    struct sim s;
+    fresh(&s);
+    with(t, r, &s, 0, true, a);
+    if (!in_idle) with(t, r, &s, 0, true, a); /* chosen */
+    with(t, r, &s, in_idle ? v & 127 : v & 31, true, in_idle || v & 32 ? a : N);
+    for (unsigned c = 0; c < 12; c++) {
+      with(t, r, &s, now(&s) == EVAL4 ? v >> 7 & 7 : 0, v & 64, now(&s) == IDLE ? N : a);
+    }
+    tb_reset(t);
+  }
+}
+
+/* A reset in every state; nothing is pending, frozen or set afterwards. */
+static void resets(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  for (unsigned i = 0; i < 160; i++) {
+    fresh(&s);
+    for (unsigned c = 0, least = tb_below(r, 40); c < 400 && (c < least || now(&s) != i % END); c++) {
+      one_any(t, r, &s, &any[i / END % ANY]);
+    }
+    tb_hit(t, BIN_reset_in_0 + now(&s));
+    tb_reset(t);
+    fresh(&s);
+    for (unsigned c = 0; c < 3; c++) {
+      struct csw_in in = {.k_nw_i = 1};
+      cycle(t, &s, &in);
+    }
+    tb_reset(t);
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct csw_state *st = model;
+  const struct csw_in *in = vin, *was = last_in;
+  struct csw_out out;
+  csw_eval(model, in, &out);
+  if (in->k_nw_i < 1 || in->k_nw_i > 32) return "k_nw_i is not 1 to 32";
+  if (in->done_v_i && st->state_q != 3) return "done_v_i outside wait";
+  if (in->x_done_i && st->state_q != 4 && st->state_q != 5) return "x_done_i outside out and in";
+  if (out.frz_v_o && st->state_q != 1 && !bit_of(in->stl_i, (unsigned)out.frz_a_o)) {
+    return "stl_i of the CTA that frz names has fallen";
+  }
+  if (was && was->fin_v_i && !((const struct csw_out *)last_out)->fin_rdy_o &&
+      (!in->fin_v_i || in->fin_cta_i != was->fin_cta_i)) {
+    return "fin was changed before it was accepted";
+  }
+  return NULL;
+}
+
+static const char *const phases[] = {"even",     "near_empty", "refused",  "ends",     "slow", "quiet",
+                                     "sm_small", "sm_medium",  "sm_large", "sm_tight", NULL};
+static const struct tb_case cases[] = {
+    {"each_alone", each_alone}, {"each_choice", each_choice}, {"resets", resets}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 300000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .illegal = illegal};

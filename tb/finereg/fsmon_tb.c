@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of fsmon: entries are taken and freed near both ends of the space and around holes in between. The
+ * bench keeps one flag for each entry and looks for the lowest free one by walking.
+ * docs/blocks/finereg/fsmon.md
+ */
+#include <string.h>
+
+#include "blocks/finereg/fsmon.h"
+#include "finereg_tb.h"
+
+#define EXPECT fsmon
+#define EXPECT_DEF "blocks/finereg/fsmon.def"
+#include "expect.h"
+
+#define BINS(B)                                                                                            \
+  TB_32(B, taken_group_)                                                                                   \
+  TB_32(B, taken_bit_)                                                                                     \
+  TB_32(B, freed_group_)                                                                                   \
+  TB_32(B, freed_bit_) TB_32(B, hole_) TB_32(B, group_filled_) TB_32(B, group_opened_) TB_32(B, skips_to_) \
+      B(full) B(last_taken) B(free_when_full) B(free_lowers) B(free_above) B(free_just_below)              \
+          B(take_and_free_below) B(take_and_free_above) B(take_last_and_free) B(take_free_same_group)      \
+              B(take_free_fills_group) B(free_just_taken) B(take_just_freed)                               \
+                  B(first_free_when_empty_but_one) B(empty_again) B(junk_without_valid) B(idle_full)       \
+                      B(full_for_long) B(reset_full) B(reset_part)
+TB_BINS(BINS)
+
+enum { N = 1024 };
+struct sim {
+  uint32_t occ[N / 32];
+  unsigned used, in_group[32];
+  unsigned taken, freed, full_for; /* entries of the cycle before; N: none */
+};
+
+static void fresh(struct sim *s) {
+  memset(s, 0, sizeof *s);
+  s->taken = s->freed = N;
+}
+
+static unsigned lowest(const struct sim *s) {
+  unsigned i = 0;
+  while (i < N && s->in_group[i / 32] == 32) i += 32;
+  while (i < N && bit_of(s->occ, i)) i++;
+  return i;
+}
+
+static void step(struct tb_run *t, const struct sim *s, const struct fsmon_in *in, unsigned low) {
+  const struct fsmon_state was = *(const struct fsmon_state *)tb_model(t);
+  const struct fsmon_out want = {.ff_v_o = low < N, .ff_idx_o = low % N, .cnt_free_o = N - s->used};
+  struct fsmon_state state = {0};
+  for (unsigned g = 0; g < N / 32; g++) state.flag_q[g] = s->occ[g];
+  expect_all(t, tb_step(t, in), &want, &was, &state);
+}
+
+static void take(struct tb_run *t, struct sim *s, unsigned i) {
+  unsigned g = i / 32;
+  tb_hit(t, BIN_taken_group_0 + g);
+  tb_hit(t, BIN_taken_bit_0 + i % 32);
+  if (i % 32 && i + 1 < N && bit_of(s->occ, i + 1)) tb_hit(t, BIN_hole_0 + g);
+  if (g && s->in_group[g - 1] == 32 && s->in_group[g]) tb_hit(t, BIN_skips_to_0 + g);
+  if (!g && s->in_group[0]) tb_hit(t, BIN_skips_to_0);
+  if (i == N - 1) tb_hit(t, BIN_last_taken);
+  if (s->freed == i) tb_hit(t, BIN_take_just_freed);
+  put_bit(s->occ, i, true);
+  s->used++;
+  if (++s->in_group[g] == 32) tb_hit(t, BIN_group_filled_0 + g);
+}
+
+static void give_back(struct tb_run *t, struct sim *s, unsigned i, unsigned low) {
+  unsigned g = i / 32;
+  tb_hit(t, BIN_freed_group_0 + g);
+  tb_hit(t, BIN_freed_bit_0 + i % 32);
+  if (s->in_group[g] == 32) tb_hit(t, BIN_group_opened_0 + g);
+  if (s->used == N) tb_hit(t, BIN_free_when_full);
+  if (low < N) tb_hit(t, i < low ? BIN_free_lowers : BIN_free_above);
+  if (i + 1 == low) tb_hit(t, BIN_free_just_below);
+  if (s->taken == i) tb_hit(t, BIN_free_just_taken);
+  put_bit(s->occ, i, false);
+  s->used--, s->in_group[g]--;
+  if (!s->used) tb_hit(t, BIN_empty_again);
+}
+
+static void cycle(struct tb_run *t, struct sim *s, const struct fsmon_in *in) {
+  unsigned low = lowest(s), gone = in->fr_v_i ? (unsigned)in->fr_idx_i : N;
+  bool both = in->al_v_i && in->fr_v_i;
+  step(t, s, in, low);
+  if (!in->fr_v_i && in->fr_idx_i) tb_hit(t, BIN_junk_without_valid);
+  if (both) {
+    tb_hit(t, gone < low ? BIN_take_and_free_below : BIN_take_and_free_above);
+    if (s->used == N - 1) tb_hit(t, BIN_take_last_and_free);
+    if (gone / 32 == low / 32)
+      tb_hit(t, s->in_group[low / 32] == 31 ? BIN_take_free_fills_group : BIN_take_free_same_group);
+  }
+  if (in->fr_v_i && s->used == 1 && !both) tb_hit(t, BIN_first_free_when_empty_but_one);
+  if (gone < N) give_back(t, s, gone, low);
+  if (in->al_v_i) take(t, s, low);
+  s->full_for = s->used == N ? s->full_for + 1 : 0;
+  if (s->full_for)
+    tb_hit(t, s->full_for == 1 ? BIN_full : s->full_for > 20 ? BIN_full_for_long : BIN_idle_full);
+  s->taken = in->al_v_i ? low : N;
+  s->freed = gone;
+}
+
+struct bias {
+  unsigned fill, take, give; /* entries taken first, in hundredths of all; chances */
+};
+
+/* An occupied entry around what matters: the lowest free one, a group's ends, what was taken just now; N if
+ * there is none. */
+static unsigned occupied(struct tb_rng *r, const struct sim *s) {
+  unsigned low = lowest(s);
+  if (s->taken < N && tb_chance(r, 10)) return s->taken;
+  if (low < N && low && tb_chance(r, 15)) return low - 1;
+  for (unsigned k = 0; k < 40; k++) {
+    unsigned i = tb_below(r, N);
+    switch (tb_below(r, 5)) {
+      case 0: i = low + tb_below(r, 64); break;
+      case 1: i = low - tb_below(r, 64); break;
+      case 2: i = i / 32 * 32 + 31 * (i & 1); break;
+      case 3: i = tb_below(r, s->used + 1); break;
+      default: break;
+    }
+    if (i < N && bit_of(s->occ, i)) return i;
+  }
+  return N;
+}
+
+static void drive(struct tb_rng *r, const struct sim *s, struct fsmon_in *in, unsigned take, unsigned give) {
+  unsigned i = tb_chance(r, give) ? occupied(r, s) : N;
+  in->fr_v_i = i < N;
+  in->fr_idx_i = i < N ? i : tb_chance(r, 70) ? tb_bits(r, 10) : 0;
+  in->al_v_i = s->used < N && tb_chance(r, take);
+}
+
+static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned cycles, unsigned take,
+                 unsigned give) {
+  for (; cycles; cycles--) {
+    struct fsmon_in in = {0};
+    drive(r, s, &in, take, give);
+    cycle(t, s, &in);
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct bias bias[] = {{0, 40, 45},    {100, 60, 50}, {50, 50, 50},
+                                     {100, 100, 90}, {100, 30, 95}, {7, 85, 80}};
+  const struct bias *b = &bias[phase];
+  struct sim s;
+  fresh(&s);
+  unsigned fill = b->fill * N / 100;
+  if (fill && fill < N) fill = 1 + tb_below(r, 2 * fill - 1);
+  while (s.used < fill) some(t, r, &s, 1, 100, 0);
+  some(t, r, &s, 50 + tb_below(r, 500), b->take, b->give);
+  some(t, r, &s, 20 + tb_below(r, 100), b->give, b->take);
+}
+
+/* Filled from one end to the other, waiting full; emptied in another order; each step in both orders. */
+static void whole_space(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  fresh(&s);
+  for (unsigned round = 0; round < 3; round++) {
+    while (s.used < N) some(t, r, &s, 1, 100, 0);
+    some(t, r, &s, 30, 100, 0);
+    unsigned from = tb_below(r, N), step = round == 0 ? 1 : round == 1 ? N - 1 : 33;
+    for (unsigned i = 0; i < N; i++) {
+      struct fsmon_in in = {.fr_v_i = 1, .fr_idx_i = (from + step * i) % N};
+      cycle(t, &s, &in);
+    }
+  }
+}
+
+/* All but one entry is occupied, wherever it is: it is found, taken, and another freed in the same cycle. */
+static void one_free(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  fresh(&s);
+  while (s.used < N) some(t, r, &s, 1, 100, 0);
+  struct fsmon_in first = {.fr_v_i = 1, .fr_idx_i = tb_below(r, N)};
+  cycle(t, &s, &first);
+  for (unsigned i = 0, at = tb_below(r, N); i < N; i++) {
+    at = (at + 389) % N;
+    if (!bit_of(s.occ, at)) continue;
+    struct fsmon_in in = {.al_v_i = 1, .fr_v_i = 1, .fr_idx_i = at};
+    cycle(t, &s, &in);
+  }
+}
+
+static void resets(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  for (unsigned i = 0; i < 4; i++) {
+    fresh(&s);
+    unsigned fill = i & 1 ? N : 1 + tb_below(r, N - 1);
+    while (s.used < fill) some(t, r, &s, 1, 100, 0);
+    tb_hit(t, s.used == N ? BIN_reset_full : BIN_reset_part);
+    tb_reset(t);
+    fresh(&s);
+    some(t, r, &s, 60, 50, 30);
+    tb_reset(t);
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct fsmon_state *st = model;
+  const struct fsmon_in *in = vin;
+  bool full = true;
+  (void)last_in, (void)last_out;
+  for (unsigned g = 0; g < N / 32; g++) full = full && st->flag_q[g] == UINT32_MAX;
+  if (in->al_v_i && full) return "al_v_i without ff_v_o";
+  if (in->fr_v_i && !(st->flag_q[in->fr_idx_i / 32] >> in->fr_idx_i % 32 & 1))
+    return "fr_v_i of an entry that is free";
+  return NULL;
+}
+
+static const char *const phases[] = {"near_empty", "near_full",    "half", "full",
+                                     "draining",   "first_groups", NULL};
+static const struct tb_case cases[] = {
+    {"whole_space", whole_space}, {"one_free", one_free}, {"resets", resets}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 250000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .illegal = illegal};

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of lrvc: plays the engine that looks up and the memory that answers at once or late. Memory's
+ * contents are a function of address and kernel, and the bench keeps which PC each entry answers for; so it
+ * knows every answer, hit and address, and the cycle of each. docs/blocks/finereg/lrvc.md
+ */
+#include <string.h>
+
+#include "blocks/finereg/lrvc.h"
+#include "finereg_tb.h"
+
+#define EXPECT lrvc
+#define EXPECT_DEF "blocks/finereg/lrvc.def"
+#include "expect.h"
+
+#define TAG_BITS(B)                                                                         \
+  B(tag_bit_13)                                                                             \
+  B(tag_bit_14)                                                                             \
+  B(tag_bit_15)                                                                             \
+  B(tag_bit_16)                                                                             \
+  B(tag_bit_17) B(tag_bit_18) B(tag_bit_19) TB_10(B, tag_bit_2) B(tag_bit_30) B(tag_bit_31) \
+      TB_4(B, tag_pair_) B(tag_pair_4)
+#define BINS(B)                                                                                           \
+  TB_32(B, fill_)                                                                                         \
+  TB_32(B, hit_)                                                                                          \
+  TB_32(B, evict_)                                                                                        \
+  TAG_BITS(B)                                                                                             \
+  B(hit_behind_hit) B(miss_behind_hit) B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill)        \
+      B(miss_behind_fill) B(look_up_after_pause) B(all_valid) B(request_taken_at_once) B(request_waits)   \
+          B(answer_at_once) B(answer_late) B(held_in_mreq) B(held_in_mwait) B(ready_without_request)      \
+              B(inv_alone) B(inv_beside_hit) B(inv_beside_miss) B(inv_beside_answer) B(inv_behind_inv)    \
+                  B(inv_full) B(look_up_before_inv) B(address_wraps) B(pc_below_code) B(vector_zero)      \
+                      B(vector_full) B(same_pc_other_kernel) B(reset_mreq) B(reset_mwait) B(reset_answer) \
+                          B(reset_full) B(junk_without_valid)
+TB_BINS(BINS)
+
+enum { IDLE, MREQ, MWAIT, NONE = 1 }; /* NONE: no PC, they are multiples of 8 */
+enum behind { NOTHING, HIT, FILL, INV };
+struct sim {
+  uint32_t pc[32], old[32]; /* the PC that each entry answers for; did before the last inv */
+  uint64_t vec[32];
+  unsigned state, waits; /* for how many cycles it has been this state */
+  uint32_t miss, base, cbase;
+  uint64_t kernel;              /* chooses memory's contents */
+  bool begun, rs, hit, offered; /* inv since reset; the answer of this cycle; a look-up waits */
+  uint64_t rs_vec;
+  uint32_t offer;
+  enum behind behind; /* what the cycle before did */
+};
+
+/* PC[7:3] ^ PC[12:8]: each bit of the one is turned by its bit of the other. */
+static unsigned index_of(uint32_t pc) {
+  unsigned v = 0;
+  for (unsigned k = 0; k < 5; k++) {
+    if ((pc >> (3 + k) & 1) != (pc >> (8 + k) & 1)) v |= 1u << k;
+  }
+  return v;
+}
+
+static uint64_t memory(const struct sim *s, uint32_t a) {
+  uint64_t x = (a ^ s->kernel) * 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+  x ^= x >> 32;
+  return x % 16 == 0 ? 0 : x % 16 == 1 ? UINT64_MAX >> 1 : x >> 1;
+}
+
+static void fresh(struct tb_rng *r, struct sim *s) {
+  memset(s, 0, sizeof *s);
+  for (unsigned i = 0; i < 32; i++) s->pc[i] = s->old[i] = NONE;
+  s->kernel = tb_rand(r);
+  s->base = tb_bits(r, 32), s->cbase = tb_bits(r, 29) << 3;
+}
+
+static uint32_t valid(const struct sim *s) {
+  uint32_t v = 0;
+  for (unsigned i = 0; i < 32; i++) {
+    if (s->pc[i] != NONE) v |= 1u << i;
+  }
+  return v;
+}
+
+static uint32_t address(const struct sim *s) { return s->base + (s->miss - s->cbase); }
+
+static void step(struct tb_run *t, const struct sim *s, const struct lrvc_in *in) {
+  const struct lrvc_state was = *(const struct lrvc_state *)tb_model(t);
+  const struct lrvc_state state = {.state_q = s->state, .val_q = valid(s)};
+  const struct lrvc_out want = {.rq_rdy_o = s->state == IDLE,
+                                .rs_v_o = s->rs,
+                                .rs_hit_o = s->rs && s->hit,
+                                .rs_vec_o = s->rs ? s->rs_vec : 0,
+                                .m_rq_v_o = s->state == MREQ,
+                                .m_rq_a_o = s->state == MREQ ? address(s) : 0};
+  expect_all(t, tb_step(t, in), &want, &was, &state);
+}
+
+static void bins_of_miss(struct tb_run *t, const struct sim *s, uint32_t pc) {
+  unsigned i = index_of(pc);
+  uint32_t differ = s->pc[i] ^ pc;
+  tb_hit(t, s->pc[i] != NONE ? BIN_evict_0 + i : BIN_fill_0 + i);
+  for (unsigned k = 13; k < 32; k++) {
+    if (differ == 1u << k) tb_hit(t, BIN_tag_bit_13 + k - 13);
+  }
+  for (unsigned k = 0; k < 5; k++) {
+    if (differ == (1u << (3 + k) | 1u << (8 + k))) tb_hit(t, BIN_tag_pair_0 + k);
+  }
+  if (s->old[i] == pc) tb_hit(t, BIN_same_pc_other_kernel);
+  if (pc < s->cbase) tb_hit(t, BIN_pc_below_code);
+  if (pc >= s->cbase && (uint64_t)s->base + (pc - s->cbase) > UINT32_MAX) tb_hit(t, BIN_address_wraps);
+  if (!s->begun) tb_hit(t, BIN_look_up_before_inv);
+}
+
+static void look_up(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
+  unsigned i = index_of((uint32_t)in->rq_pc_i);
+  bool hit = s->pc[i] == in->rq_pc_i;
+  if (s->behind == HIT) tb_hit(t, hit ? BIN_hit_behind_hit : BIN_miss_behind_hit);
+  if (s->behind == FILL) {
+    bool same = index_of(s->miss) == i;
+    tb_hit(t, hit    ? same ? BIN_same_behind_fill : BIN_hit_behind_fill
+              : same ? BIN_evict_behind_fill
+                     : BIN_miss_behind_fill);
+  }
+  if (s->waits > 5) tb_hit(t, BIN_look_up_after_pause);
+  s->behind = hit ? HIT : NOTHING;
+  if (hit) {
+    tb_hit(t, BIN_hit_0 + i);
+    s->rs = s->hit = true, s->rs_vec = s->vec[i];
+  } else {
+    bins_of_miss(t, s, (uint32_t)in->rq_pc_i);
+    s->state = MREQ, s->miss = (uint32_t)in->rq_pc_i;
+  }
+}
+
+static void forget(struct tb_run *t, struct sim *s, const struct lrvc_in *in, bool answers) {
+  bool had = s->pc[index_of((uint32_t)in->rq_pc_i)] == in->rq_pc_i;
+  tb_hit(t, !in->rq_v_i ? BIN_inv_alone : had ? BIN_inv_beside_hit : BIN_inv_beside_miss);
+  if (answers) tb_hit(t, BIN_inv_beside_answer);
+  if (s->behind == INV) tb_hit(t, BIN_inv_behind_inv);
+  if (valid(s) == UINT32_MAX) tb_hit(t, BIN_inv_full);
+  for (unsigned i = 0; i < 32; i++) s->old[i] = s->pc[i], s->pc[i] = NONE;
+  s->begun = true;
+}
+
+static void fill(struct tb_run *t, struct sim *s, uint64_t vec) {
+  unsigned i = index_of(s->miss);
+  s->pc[i] = s->miss, s->vec[i] = vec;
+  s->rs = true, s->hit = false, s->rs_vec = vec;
+  s->behind = FILL, s->state = IDLE;
+  if (!vec || vec == UINT64_MAX >> 1) tb_hit(t, vec ? BIN_vector_full : BIN_vector_zero);
+  if (!~valid(s)) tb_hit(t, BIN_all_valid);
+}
+
+static void cycle(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
+  step(t, s, in);
+  unsigned was = s->state;
+  bool answers = s->rs;
+  enum behind before = s->behind;
+  s->rs = false;
+  if (was != MREQ && in->m_rq_rdy_i) tb_hit(t, BIN_ready_without_request);
+  if (!in->rq_v_i && !in->m_rs_v_i && in->rq_pc_i && in->m_rs_d_i) tb_hit(t, BIN_junk_without_valid);
+  if (was != IDLE && in->rq_v_i) tb_hit(t, was == MREQ ? BIN_held_in_mreq : BIN_held_in_mwait);
+  if (in->inv_i) forget(t, s, in, answers);
+  if (was == IDLE && in->rq_v_i) {
+    look_up(t, s, in);
+  } else if (was == MREQ && in->m_rq_rdy_i) {
+    if (!s->waits || s->waits > 5) tb_hit(t, s->waits ? BIN_request_waits : BIN_request_taken_at_once);
+    s->state = MWAIT;
+  } else if (was == MWAIT && in->m_rs_v_i) {
+    if (!s->waits || s->waits > 5) tb_hit(t, s->waits ? BIN_answer_late : BIN_answer_at_once);
+    fill(t, s, in->m_rs_d_i);
+  } else if (s->behind == before) {
+    s->behind = NOTHING;
+  }
+  if (in->inv_i && was == IDLE && !in->rq_v_i) s->behind = INV;
+  s->waits = s->state == was ? s->waits + 1 : 0;
+}
+
+struct bias {
+  unsigned look, ready, answer, inv, pcs; /* chances; how many PCs */
+};
+
+/* Neighbours, and those that fall on the same entry: they differ above bit 12, or in two bits that cancel
+ * out. */
+static uint32_t near(struct tb_rng *r, uint32_t pc) {
+  unsigned k = tb_below(r, 5);
+  switch (tb_below(r, 4)) {
+    case 0: return pc ^ 1u << (13 + tb_below(r, 19));
+    case 1: return pc ^ (1u << (3 + k) | 1u << (8 + k));
+    case 2: return pc ^ 1u << (3 + tb_below(r, 29));
+    default: return pc + 8;
+  }
+}
+
+/* A quarter of them one behind the other, as code is. */
+static void some_pcs(struct tb_rng *r, uint32_t *pc, unsigned n) {
+  pc[0] = tb_bits(r, 29) << 3;
+  for (unsigned i = 1; i < n; i++) pc[i] = i < n / 4 ? pc[i - 1] + 8 : near(r, pc[tb_below(r, i)]);
+}
+
+static void drive(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const struct bias *b,
+                  const uint32_t *pc) {
+  if (s->state == IDLE && tb_chance(r, b->inv)) {
+    in->inv_i = 1;
+    s->kernel = tb_rand(r);
+    s->base = tb_bits(r, 32);
+    s->cbase = tb_chance(r, 50) ? pc[0] & ~UINT32_C(0xfff) : tb_bits(r, 29) << 3;
+  }
+  in->base_i = s->base, in->cbase_i = s->cbase;
+  if (!s->offered && tb_chance(r, b->look)) {
+    s->offered = true;
+    s->offer =
+        s->rs && tb_chance(r, 30) ? tb_chance(r, 50) ? s->miss : near(r, s->miss) : pc[tb_below(r, b->pcs)];
+  }
+  in->rq_v_i = s->offered;
+  in->rq_pc_i = s->offered ? s->offer : tb_chance(r, 50) ? pc[tb_below(r, b->pcs)] : 0;
+  in->m_rq_rdy_i = tb_chance(r, b->ready);
+  in->m_rs_v_i = s->state == MWAIT && tb_chance(r, b->answer);
+  in->m_rs_d_i = in->m_rs_v_i ? memory(s, address(s)) : tb_bits(r, 64);
+  if (s->state == IDLE) s->offered = false; /* accepted in this cycle */
+}
+
+static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
+  uint32_t pc[256];
+  fresh(r, s);
+  some_pcs(r, pc, b->pcs);
+  for (; cycles; cycles--) {
+    struct lrvc_in in = {0};
+    drive(r, s, &in, b, pc);
+    cycle(t, s, &in);
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct bias bias[] = {{12, 50, 50, 2, 6},  {100, 100, 100, 1, 24}, {90, 60, 60, 0, 200},
+                                     {80, 12, 12, 3, 40}, {95, 90, 90, 30, 12},   {100, 100, 100, 0, 4}};
+  struct sim s;
+  some(t, r, &s, &bias[phase], 60 + tb_below(r, phase == 2 ? 900 : 200));
+}
+
+/* Every entry filled, found, replaced by a PC that differs in the tag alone, found again, and forgotten. */
+static void whole_cache(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  fresh(r, &s);
+  for (unsigned round = 0; round < 12; round++) {
+    if (round % 4 == 3) {
+      struct lrvc_in in = {.inv_i = 1, .base_i = s.base = tb_bits(r, 32), .cbase_i = s.cbase};
+      s.kernel = tb_rand(r);
+      cycle(t, &s, &in);
+    }
+    uint32_t high = (round & 2) << 12;
+    for (unsigned i = 0; i < 32;) {
+      struct lrvc_in in = {.rq_v_i = s.state == IDLE,
+                           .rq_pc_i = high | i << 3,
+                           .m_rq_rdy_i = 1,
+                           .base_i = s.base,
+                           .cbase_i = s.cbase};
+      in.m_rs_v_i = s.state == MWAIT;
+      in.m_rs_d_i = in.m_rs_v_i ? memory(&s, address(&s)) : 0;
+      i += s.state == IDLE;
+      cycle(t, &s, &in);
+    }
+    while (s.state != IDLE) {
+      struct lrvc_in in = {.m_rq_rdy_i = 1, .base_i = s.base, .cbase_i = s.cbase};
+      in.m_rs_v_i = s.state == MWAIT;
+      in.m_rs_d_i = in.m_rs_v_i ? memory(&s, address(&s)) : 0;
+      cycle(t, &s, &in);
+    }
+  }
+}
+
+/* A reset in each state and with an answer on its way: nothing is answered, asked or found afterwards. */
+static void resets(struct tb_run *t, struct tb_rng *r) {
+  static const struct bias slow = {90, 30, 30, 2, 30}, full = {100, 100, 100, 0, 250};
+  struct sim s;
+  for (unsigned i = 0; i < 60; i++) {
+    some(t, r, &s, i % 10 ? &slow : &full, i % 10 ? 1 + tb_below(r, 24) : 1500);
+    if (s.state != IDLE) tb_hit(t, s.state == MREQ ? BIN_reset_mreq : BIN_reset_mwait);
+    if (s.rs) tb_hit(t, BIN_reset_answer);
+    if (valid(&s) == UINT32_MAX) tb_hit(t, BIN_reset_full);
+    tb_reset(t);
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct lrvc_state *st = model;
+  const struct lrvc_in *in = vin, *was = last_in;
+  const struct lrvc_out *out = last_out;
+  if (in->m_rs_v_i && st->state_q != MWAIT) return "m_rs_v_i outside mwait";
+  if (in->m_rs_v_i && in->m_rs_d_i >> 63) return "bit 63 of a vector";
+  if (in->inv_i && st->state_q != IDLE) return "inv_i outside idle";
+  if (in->rq_v_i && in->rq_pc_i & 7) return "a PC that is no multiple of 8";
+  if (was && !in->inv_i && (in->base_i != was->base_i || in->cbase_i != was->cbase_i)) {
+    return "base_i or cbase_i changed without inv_i";
+  }
+  if (was && was->rq_v_i && !out->rq_rdy_o && (!in->rq_v_i || in->rq_pc_i != was->rq_pc_i)) {
+    return "a look-up was changed before it was accepted";
+  }
+  return NULL;
+}
+
+static const char *const phases[] = {"near_empty", "at_once", "near_full", "slow_memory",
+                                     "kernels",    "hits",    NULL};
+static const struct tb_case cases[] = {{"whole_cache", whole_cache}, {"resets", resets}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 200000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .illegal = illegal};

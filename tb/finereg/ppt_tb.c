@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of ppt: rows are written, cleared and both at once; what is read is mostly a row that changes now,
+ * changed just now, or lies one address bit beside one that did. docs/blocks/finereg/ppt.md
+ */
+#include <string.h>
+
+#include "blocks/finereg/ppt.h"
+#include "finereg_tb.h"
+
+#define EXPECT ppt
+#define EXPECT_DEF "blocks/finereg/ppt.def"
+#include "expect.h"
+
+#define BINS(B)                                                                                            \
+  TB_128(B, wr_)                                                                                           \
+  TB_128(B, clr_)                                                                                          \
+  B(replace)                                                                                               \
+  B(clear_and_write_elsewhere) B(read_beside_write) B(read_beside_clear) B(read_beside_replace)            \
+      B(read_behind_write) B(read_behind_clear) B(read_behind_replace) B(write_behind_clear)               \
+          B(clear_behind_write) B(same_contents_again) B(count_0) B(count_max) B(pointer_max) B(all_valid) \
+              B(one_valid) B(none_again) B(read_empty) B(junk_without_valid) B(reset_full)                 \
+                  B(neighbour_reads)
+TB_BINS(BINS)
+
+struct row {
+  bool v;
+  unsigned ptr, cnt;
+};
+struct sim {
+  struct row row[128];
+  unsigned valid, cleared, written; /* rows of the cycle before; 128: none */
+};
+
+static void cycle(struct tb_run *t, struct sim *s, const struct ppt_in *in) {
+  unsigned a = (unsigned)in->rd_cta_i, w = in->wr_v_i ? (unsigned)in->wr_cta_i : 128,
+           c = in->clr_v_i ? (unsigned)in->clr_cta_i : 128;
+  const struct row *row = &s->row[a];
+  const struct ppt_state none = {0};
+  const struct ppt_out want = {.rd_v_o = row->v, .rd_ptr_o = row->ptr, .rd_cnt_o = row->cnt};
+  expect_all(t, tb_step(t, in), &want, &none, &none);
+  if (!row->v) tb_hit(t, BIN_read_empty);
+  if (a == w || a == c)
+    tb_hit(t, w == c ? BIN_read_beside_replace : a == w ? BIN_read_beside_write : BIN_read_beside_clear);
+  if (a == s->written || a == s->cleared) {
+    tb_hit(t, s->written == s->cleared ? BIN_read_behind_replace
+              : a == s->written        ? BIN_read_behind_write
+                                       : BIN_read_behind_clear);
+  }
+  if (s->written < 128 && __builtin_popcount(a ^ s->written) == 1) tb_hit(t, BIN_neighbour_reads);
+  if (w == 128 && c == 128 && in->wr_cta_i && in->clr_cta_i && in->wr_ptr_i)
+    tb_hit(t, BIN_junk_without_valid);
+  if (c < 128) {
+    tb_hit(t, BIN_clr_0 + c);
+    if (c == s->written) tb_hit(t, BIN_clear_behind_write);
+    if (s->valid == 1 && w == 128) tb_hit(t, BIN_none_again);
+    if (w < 128) tb_hit(t, w == c ? BIN_replace : BIN_clear_and_write_elsewhere);
+    if (w == c && row == &s->row[c] && row->ptr == in->wr_ptr_i && row->cnt == in->wr_cnt_i)
+      tb_hit(t, BIN_same_contents_again);
+    s->row[c] = (struct row){0};
+    s->valid--;
+  }
+  if (w < 128) {
+    tb_hit(t, BIN_wr_0 + w);
+    if (w == s->cleared) tb_hit(t, BIN_write_behind_clear);
+    if (in->wr_cnt_i == 0) tb_hit(t, BIN_count_0);
+    if (in->wr_cnt_i == 2047) tb_hit(t, BIN_count_max);
+    if (in->wr_ptr_i == 1023) tb_hit(t, BIN_pointer_max);
+    s->row[w] = (struct row){true, (unsigned)in->wr_ptr_i, (unsigned)in->wr_cnt_i};
+    s->valid++;
+    if (s->valid == 128 || s->valid == 1) tb_hit(t, s->valid == 1 ? BIN_one_valid : BIN_all_valid);
+  }
+  s->written = w, s->cleared = c;
+}
+
+/* A row that is valid or not, of the first n; 128 if none is found soon. */
+static unsigned find(struct tb_rng *r, const struct sim *s, bool v, unsigned n) {
+  for (unsigned i = 0; i < 12; i++) {
+    unsigned a = tb_below(r, n);
+    if (s->row[a].v == v) return a;
+  }
+  return 128;
+}
+
+static unsigned to_read(struct tb_rng *r, const struct sim *s, const struct ppt_in *in, unsigned n) {
+  unsigned of[4] = {(unsigned)in->wr_cta_i, (unsigned)in->clr_cta_i, s->written & 127, s->cleared & 127};
+  unsigned a = of[tb_below(r, 4)];
+  switch (tb_below(r, 4)) {
+    case 0: return tb_below(r, n);
+    case 1: return a ^ 1u << tb_below(r, 7);
+    default: return a;
+  }
+}
+
+struct bias {
+  unsigned write, clear, replace, rows;
+};
+
+static void drive(struct tb_rng *r, const struct sim *s, struct ppt_in *in, const struct bias *b) {
+  unsigned w = tb_chance(r, b->write) ? find(r, s, false, b->rows) : 128;
+  unsigned c = tb_chance(r, b->clear)
+                   ? s->written < 128 && tb_chance(r, 20) ? s->written : find(r, s, true, b->rows)
+                   : 128;
+  if (tb_chance(r, 20) && s->cleared < 128 && !s->row[s->cleared].v && tb_chance(r, b->write)) w = s->cleared;
+  if (c < 128 && tb_chance(r, b->replace)) w = c;
+  in->wr_v_i = w < 128, in->clr_v_i = c < 128;
+  in->wr_cta_i = w < 128 ? w : tb_bits(r, 7);
+  in->clr_cta_i = c < 128 ? c : tb_bits(r, 7);
+  in->wr_ptr_i = tb_chance(r, 10) ? 1023 : tb_bits(r, 10);
+  in->wr_cnt_i = tb_chance(r, 20) ? 2047 * tb_below(r, 2) : tb_bits(r, 11);
+  if (w == c && w < 128 && tb_chance(r, 10)) in->wr_ptr_i = s->row[c].ptr, in->wr_cnt_i = s->row[c].cnt;
+  in->rd_cta_i = to_read(r, s, in, b->rows);
+}
+
+/* The whole table, one row a cycle. */
+static void sweep(struct tb_run *t, struct sim *s) {
+  for (unsigned a = 0; a < 128; a++) {
+    struct ppt_in in = {.rd_cta_i = a};
+    cycle(t, s, &in);
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct bias bias[] = {
+      {10, 40, 20, 128}, {95, 3, 90, 128}, {90, 90, 40, 128}, {70, 70, 50, 3}, {60, 60, 10, 16}};
+  struct sim s = {.cleared = 128, .written = 128};
+  for (unsigned n = phase == 1 ? 400 + tb_below(r, 300) : 50 + tb_below(r, 300); n; n--) {
+    struct ppt_in in = {0};
+    drive(r, &s, &in, &bias[phase]);
+    cycle(t, &s, &in);
+  }
+  sweep(t, &s);
+}
+
+/* Every row is written, the table read; each is replaced, then cleared, and the table read again. */
+static void each_row(struct tb_run *t, struct tb_rng *r) {
+  struct sim s = {.cleared = 128, .written = 128};
+  for (unsigned round = 0; round < 3; round++) {
+    unsigned from = tb_below(r, 128);
+    for (unsigned i = 0; i < 128; i++) {
+      unsigned a = (from + 37 * i) & 127;
+      struct ppt_in in = {.wr_v_i = round<2, .clr_v_i = round> 0,
+                          .wr_cta_i = a,
+                          .clr_cta_i = a,
+                          .rd_cta_i = a,
+                          .wr_ptr_i = tb_bits(r, 10),
+                          .wr_cnt_i = tb_bits(r, 11)};
+      cycle(t, &s, &in);
+    }
+    sweep(t, &s);
+  }
+}
+
+static void reset_full(struct tb_run *t, struct tb_rng *r) {
+  static const struct bias fill = {100, 0, 0, 128};
+  for (unsigned round = 0; round < 4; round++) {
+    struct sim s = {.cleared = 128, .written = 128};
+    for (unsigned i = 0; s.valid < 128 && i < 4000; i++) {
+      struct ppt_in in = {0};
+      drive(r, &s, &in, &fill);
+      cycle(t, &s, &in);
+    }
+    if (s.valid == 128) tb_hit(t, BIN_reset_full);
+    tb_reset(t);
+    s = (struct sim){.cleared = 128, .written = 128};
+    sweep(t, &s);
+  }
+}
+
+static bool row_valid(const void *model, uint64_t cta) {
+  const struct ppt_in in = {.rd_cta_i = cta};
+  struct ppt_out out;
+  ppt_eval(model, &in, &out);
+  return out.rd_v_o;
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct ppt_in *in = vin;
+  (void)last_in, (void)last_out;
+  if (in->clr_v_i && !row_valid(model, in->clr_cta_i)) return "clr_v_i of a row that is not valid";
+  if (in->wr_v_i && !(in->clr_v_i && in->clr_cta_i == in->wr_cta_i) && row_valid(model, in->wr_cta_i)) {
+    return "wr_v_i to a row that is valid and not cleared in this cycle";
+  }
+  return NULL;
+}
+
+static const char *const phases[] = {"near_empty", "near_full", "bursts", "few_rows", "mixed", NULL};
+static const struct tb_case cases[] = {{"each_row", each_row}, {"reset_full", reset_full}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 200000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .illegal = illegal};
