@@ -67,4 +67,60 @@ module fsmon #(
     if (!rst_ni) cnt_q <= (IdxW+1)'(NumEntries);
     else cnt_q <= cnt_q - (IdxW+1)'(al_v_i) + (IdxW+1)'(fr_v_i);
   end
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  logic [NumEntries-1:0] f_flag;
+  always_comb begin
+    for (int g = 0; g < NumGroups; g++) f_flag[Size*g +: Size] = flag_q[g];
+  end
+
+  // what the surroundings promise
+  always_comb begin
+    if (al_v_i) assume (ff_v_o);
+    if (fr_v_i) assume (f_flag[fr_idx_i]);
+  end
+
+  // 1: free = entries - occupied. The number of entries occupied below each, as the port's events
+  // make it: from one to the next it grows by the flag between, so the last is their sum.
+  logic [(NumEntries+1)*(IdxW+1)-1:0] f_below_q;
+  for (genvar e = 0; e <= NumEntries; e++) begin : gen_f_below
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) f_below_q[(IdxW+1)*e +: IdxW+1] <= '0;
+      else f_below_q[(IdxW+1)*e +: IdxW+1] <= f_below_q[(IdxW+1)*e +: IdxW+1]
+        + (IdxW+1)'(al_v_i && 32'(ff_idx_o) < e) - (IdxW+1)'(fr_v_i && 32'(fr_idx_i) < e);
+    end
+    if (e > 0) begin : gen_f_step
+      always_comb
+        assert (f_below_q[(IdxW+1)*e +: IdxW+1]
+                == f_below_q[(IdxW+1)*(e-1) +: IdxW+1] + (IdxW+1)'(f_flag[e-1]));
+    end else begin : gen_f_none
+      always_comb assert (f_below_q[IdxW:0] == '0);
+    end
+  end
+  always_comb
+    assert (cnt_free_o == (IdxW+1)'(NumEntries) - f_below_q[(IdxW+1)*NumEntries +: IdxW+1]);
+
+  // 2, 3: one symbolic entry stands for all
+  (* anyconst *) logic [IdxW-1:0] f_e;
+  logic f_taken_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_taken_q <= 1'b0;
+    else if (al_v_i && ff_idx_o == f_e) f_taken_q <= 1'b1;
+    else if (fr_v_i && fr_idx_i == f_e) f_taken_q <= 1'b0;
+  end
+  always_comb begin
+    assert (f_flag[f_e] == f_taken_q);
+    if (ff_v_o) begin
+      assert (!f_flag[ff_idx_o]);
+      if (f_e < ff_idx_o) assert (f_taken_q);
+    end else begin
+      assert (f_taken_q && ff_idx_o == '0);
+    end
+    cover (rst_ni && ff_idx_o == IdxW'(2) && f_flag[3] && al_v_i && fr_v_i && fr_idx_i == '0);
+    if (NumEntries <= 8) cover (rst_ni && !ff_v_o && cnt_free_o == '0);
+  end
+`endif
 endmodule

@@ -112,4 +112,147 @@ module lrvc #(
   assign rs_vec_o = !rs_v_q ? '0 : hit_q ? vec : fill_q;
   assign m_rq_v_o = state_q == Mreq;
   assign m_rq_a_o = m_rq_v_o ? a_q : '0;
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  // what the surroundings promise: bases change with inv alone
+  logic        f_ran_q;                             // base and cbase are those of the cycle before
+  logic [31:0] f_base_q;
+  logic [31:0] f_cbase_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_ran_q <= 1'b0;
+    else f_ran_q <= 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    f_base_q  <= base_i;
+    f_cbase_q <= cbase_i;
+  end
+  always_comb begin
+    if (f_ran_q && !inv_i) assume (base_i == f_base_q && cbase_i == f_cbase_q);
+    if (inv_i) assume (state_q == Idle);
+    if (m_rs_v_i) assume (state_q == Mwait);
+    if (rq_v_i) assume (rq_pc_i[2:0] == '0);
+  end
+
+  // 1: one symbolic PC stands for all, with what memory has for it since the last inv
+  (* anyconst *) logic [31:0] f_pc;
+  (* anyseq *) logic [63:0] f_new;
+  logic [63:0] f_kept_q;
+  logic [63:0] f_vec;
+  assign f_vec = inv_i ? f_new : f_kept_q;
+  always_ff @(posedge clk_i) f_kept_q <= f_vec;
+
+  logic        f_sent_q;                            // memory has a request,
+  logic [31:0] f_sent_a_q;                          // of this address
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_sent_q <= 1'b0;
+    else if (m_rq_v_o && m_rq_rdy_i) f_sent_q <= 1'b1;
+    else if (m_rs_v_i) f_sent_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (m_rq_v_o && m_rq_rdy_i) f_sent_a_q <= m_rq_a_o;
+  end
+  always_comb begin
+    assume (f_pc[2:0] == '0);
+    if (m_rs_v_i && f_sent_a_q == base_i + f_pc - cbase_i) assume (m_rs_d_i == f_vec);
+  end
+
+  // the look-up that is not answered yet
+  logic        f_open_q;
+  logic        f_late_q;                            // accepted before the last edge
+  logic [31:0] f_open_pc_q;
+  logic [63:0] f_due_q;                             // the answer, if it is f_pc's
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_open_q <= 1'b0;
+    else if (rq_v_i && rq_rdy_o) f_open_q <= 1'b1;
+    else if (rs_v_o) f_open_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    f_late_q <= !(rq_v_i && rq_rdy_o);
+    if (rq_v_i && rq_rdy_o) begin
+      f_open_pc_q <= rq_pc_i;
+      f_due_q     <= f_vec;
+    end
+  end
+
+  logic [IdxW-1:0] f_idx;
+  logic            f_has;
+  assign f_idx = f_pc[3 +: IdxW] ^ f_pc[3+IdxW +: IdxW];
+  assign f_has = val_q[f_idx] && tag_q[f_idx] == f_pc;
+  always_comb begin
+    assert (state_q != 2'd3);
+    if (!f_ran_q) assert (state_q == Idle && val_q == '0);
+    if (rs_v_o) assert (f_open_q);                  // once, and never without a look-up
+    if (f_open_q) assert (rs_v_o || state_q != Idle);
+    if (rs_v_o) assert (state_q == Idle);
+    if (rs_v_o && f_open_pc_q == f_pc) assert (rs_vec_o == f_due_q);
+    if (!rs_v_o) assert (rs_vec_o == '0 && !rs_hit_o);
+    // what is kept is what memory has
+    if (f_has) assert (f_mem[64*f_idx +: 64] == f_kept_q);
+    if (state_q != Idle) begin
+      assert (f_open_q && pc_q == f_open_pc_q && a_q == f_base_q + (pc_q - f_cbase_q));
+      assert (pc_q[2:0] == '0);
+      if (f_open_pc_q == f_pc) assert (f_due_q == f_kept_q);
+    end
+    if (state_q == Mwait) assert (f_sent_a_q == a_q);
+    assert (f_sent_q == (state_q == Mwait));
+    assert (m_rq_a_o == (m_rq_v_o ? a_q : '0));
+  end
+
+  // 2: who is in the cache is answered at once; who is not, is not a hit
+  logic f_hit_q;
+  logic f_miss_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_hit_q  <= 1'b0;
+      f_miss_q <= 1'b0;
+    end else begin
+      f_hit_q  <= rq_v_i && rq_rdy_o && rq_pc_i == f_pc && f_has && !inv_i;
+      f_miss_q <= rq_v_i && rq_rdy_o && rq_pc_i == f_pc && !(f_has && !inv_i);
+    end
+  end
+  always_comb begin
+    if (f_hit_q) assert (rs_v_o && rs_hit_o && rq_rdy_o && !m_rq_v_o);
+    if (f_miss_q) assert (!rs_v_o && m_rq_v_o);
+    if (rs_hit_o) assert (rs_v_o && !f_late_q);
+  end
+
+  // a fill is remembered until inv or another PC of its index
+  logic f_in_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_in_q <= 1'b0;
+    else if (inv_i) f_in_q <= 1'b0;
+    else if (m_rs_v_i && f_open_pc_q == f_pc) f_in_q <= 1'b1;
+    else if (m_rs_v_i
+             && (f_open_pc_q[3 +: IdxW] ^ f_open_pc_q[3+IdxW +: IdxW]) == f_idx) f_in_q <= 1'b0;
+  end
+  always_comb assert (f_has == f_in_q);
+
+  // 3: a request stays until accepted
+  logic        f_ask_q;
+  logic [31:0] f_ask_a_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_ask_q <= 1'b0;
+    else f_ask_q <= m_rq_v_o && !m_rq_rdy_i;
+  end
+  always_ff @(posedge clk_i) f_ask_a_q <= m_rq_a_o;
+  always_comb begin
+    if (f_ask_q) assert (m_rq_v_o && m_rq_a_o == f_ask_a_q);
+    if (f_sent_q) assert (!m_rq_v_o);
+  end
+
+  // 4: a valid entry's tag maps to its own index
+  (* anyconst *) logic [IdxW-1:0] f_e;
+  always_comb begin
+    if (val_q[f_e]) assert ((tag_q[f_e][3 +: IdxW] ^ tag_q[f_e][3+IdxW +: IdxW]) == f_e);
+  end
+
+  always_comb begin
+    cover (rst_ni && rs_v_o && rs_hit_o && f_open_pc_q == f_pc && f_pc[31] && rs_vec_o[62]);
+    cover (rst_ni && f_hit_q && rq_v_i && inv_i && rq_pc_i == f_pc);
+    cover (rst_ni && rs_v_o && !rs_hit_o && val_q == 3);
+  end
+`endif
 endmodule

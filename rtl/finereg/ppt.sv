@@ -49,4 +49,46 @@ module ppt #(
   always_ff @(posedge clk_i) begin
     if (wr_v_i) row_q[wr_cta_i[CtaW-1:0]] <= {wr_cnt_i, wr_ptr_i};
   end
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  // what the surroundings promise
+  always_comb begin
+    assume (32'(rd_cta_i) < NumCta);
+    if (clr_v_i) assume (32'(clr_cta_i) < NumCta && v_q[clr_cta_i[CtaW-1:0]]);
+    if (wr_v_i) assume (32'(wr_cta_i) < NumCta && (!v_q[wr_cta_i[CtaW-1:0]]
+                        || (clr_v_i && clr_cta_i == wr_cta_i)));
+  end
+
+  // 1, 2: one symbolic row stands for all
+  (* anyconst *) logic [6:0] f_c;
+  logic            f_v_q;
+  logic [PtrW-1:0] f_ptr_q;
+  logic [PtrW:0]   f_cnt_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_v_q <= 1'b0;
+    else if (wr_v_i && wr_cta_i == f_c) f_v_q <= 1'b1;
+    else if (clr_v_i && clr_cta_i == f_c) f_v_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (wr_v_i && wr_cta_i == f_c) begin
+      f_ptr_q <= wr_ptr_i;
+      f_cnt_q <= wr_cnt_i;
+    end
+  end
+  always_comb begin
+    assume (32'(f_c) < NumCta);
+    assert (v_q[f_c[CtaW-1:0]] == f_v_q);
+    if (f_v_q) assert (row_q[f_c[CtaW-1:0]] == {f_cnt_q, f_ptr_q});
+    if (rd_cta_i == f_c) begin
+      assert (rd_v_o == f_v_q);
+      assert (rd_ptr_o == (f_v_q ? f_ptr_q : '0));
+      assert (rd_cnt_o == (f_v_q ? f_cnt_q : '0));
+    end
+    cover (rst_ni && rd_v_o && rd_cta_i == f_c && clr_v_i && wr_v_i && clr_cta_i == wr_cta_i);
+    cover (rst_ni && v_q == '1 && NumCta <= 4);
+  end
+`endif
 endmodule

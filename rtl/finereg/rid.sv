@@ -34,4 +34,57 @@ module rid (
     if (!rst_ni) rem_q <= '0;
     else rem_q <= rem_d;
   end
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  // what is left by the transfers alone
+  logic [63:0] f_left_q;
+  logic [5:0]  f_prev_q;                            // the index taken last,
+  logic        f_first_q;                           // if one was
+  logic        f_hold_q;
+  logic [5:0]  f_ix_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_left_q  <= '0;
+      f_first_q <= 1'b1;
+      f_hold_q  <= 1'b0;
+    end else begin
+      f_hold_q <= ix_v_o && !ix_rdy_i;
+      if (ld_v_i && ld_rdy_o) begin
+        f_left_q  <= ld_vec_i;
+        f_first_q <= 1'b1;
+      end else if (ix_v_o && ix_rdy_i) begin
+        f_left_q[ix_o] <= 1'b0;
+        f_first_q      <= 1'b0;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    f_ix_q <= ix_o;
+    if (ix_v_o && ix_rdy_i) f_prev_q <= ix_o;
+  end
+
+  (* anyconst *) logic [5:0] f_i;                   // any bit
+  always_comb begin
+    assert (rem_q == f_left_q);
+    assert (ld_rdy_o == (f_left_q == '0));
+    assert (ix_v_o == !ld_rdy_o);
+    if (ix_v_o) begin
+      // 1: one of those left, the lowest; above what was taken
+      assert (f_left_q[ix_o]);
+      if (f_left_q[f_i]) assert (f_i >= ix_o);
+      if (!f_first_q && f_left_q[f_i]) assert (f_i > f_prev_q);
+      // 2: the last when there is no other
+      if (ix_last_o && f_left_q[f_i]) assert (f_i == ix_o);
+      assert (ix_last_o == ((f_left_q & ~(64'd1 << ix_o)) == '0));
+    end else begin
+      assert (ix_o == '0 && !ix_last_o);
+    end
+    // 3: waits until taken
+    if (f_hold_q) assert (ix_v_o && ix_o == f_ix_q);
+    cover (rst_ni && ix_last_o && !f_first_q && ix_o == 6'd63 && f_prev_q == 6'd0);
+  end
+`endif
 endmodule

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// csm: CTA status monitor: where each CTA's context and registers are, and who is next.
+// C twin: cmodel/blocks/finereg/csm.c
+// A status set shows in the next cycle; two per cycle. NumCta is a power of two, at least 2.
+module csm #(
+  parameter int NumCta = 128
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  // set a status: [2] ports
+  input  logic [1:0]        set_v_i,
+  input  logic [13:0]       set_cta_i,
+  input  logic [3:0]        set_ctx_i,
+  input  logic [3:0]        set_reg_i,
+  // who is next, by class
+  input  logic [NumCta-1:0] ready_i,
+  output logic              p12_v_o,
+  output logic [6:0]        p12_id_o,
+  output logic              p11_v_o,
+  output logic [6:0]        p11_id_o,
+  output logic              new_v_o,
+  output logic [6:0]        new_id_o,
+  input  logic              tk12_i,
+  input  logic              tk11_i,
+`ifdef FORMAL
+  output logic [2*NumCta-1:0] f_ctx_o,
+  output logic [2*NumCta-1:0] f_reg_o,
+`endif
+  // how many
+  output logic [7:0]        n_act_o,
+  output logic [7:0]        n_res_o
+);
+  localparam int CtaW = $clog2(NumCta);
+
+  logic [2*NumCta-1:0] ctx_q;                     // [NumCta]: 0 none, 1 shared memory, 2 pipeline
+  logic [2*NumCta-1:0] reg_q;                     // [NumCta]: 0 none, 1 PCRF, 2 ACRF
+  logic [7:0]          n_act_q, n_act_d;
+  logic [7:0]          n_res_q, n_res_d;
+  logic [CtaW-1:0]     rr12_q, rr12_d;
+  logic [CtaW-1:0]     rr11_q, rr11_d;
+
+  // classes
+  logic [NumCta-1:0] is12;
+  logic [NumCta-1:0] is11;
+  logic [NumCta-1:0] is00;
+  always_comb begin
+    for (int i = 0; i < NumCta; i++) begin
+      is12[i] = ctx_q[2*i +: 2] == 2'd1 && reg_q[2*i +: 2] == 2'd2;
+      is11[i] = ctx_q[2*i +: 2] == 2'd1 && reg_q[2*i +: 2] == 2'd1;
+      is00[i] = ctx_q[2*i +: 2] == 2'd0;
+    end
+  end
+
+  logic [NumCta-1:0] gnt12;
+  logic [NumCta-1:0] gnt11;
+  logic [NumCta-1:0] first00;
+  logic [CtaW-1:0]   idx12;
+  logic [CtaW-1:0]   idx11;
+  logic [CtaW-1:0]   idx00;
+  rr_arb #(.N(NumCta)) u_p12 (
+    .req_i(is12 & ready_i),
+    .ptr_i(rr12_q),
+    .gnt_o(gnt12),
+    .idx_o(idx12),
+    .ptr_o(rr12_d)
+  );
+  rr_arb #(.N(NumCta)) u_p11 (
+    .req_i(is11 & ready_i),
+    .ptr_i(rr11_q),
+    .gnt_o(gnt11),
+    .idx_o(idx11),
+    .ptr_o(rr11_d)
+  );
+  first_one #(.N(NumCta)) u_new (.x_i(is00), .oh_o(first00), .idx_o(idx00));
+
+  assign p12_v_o  = gnt12 != '0;
+  assign p12_id_o = 7'(idx12);
+  assign p11_v_o  = gnt11 != '0;
+  assign p11_id_o = 7'(idx11);
+  assign new_v_o  = first00 != '0;
+  assign new_id_o = 7'(idx00);
+
+  // counts: one less for the status that goes, one more for the one that comes
+  always_comb begin
+    n_act_d = n_act_q;
+    n_res_d = n_res_q;
+    for (int p = 0; p < 2; p++) begin
+      if (set_v_i[p]) begin
+        n_act_d = n_act_d + 8'(set_ctx_i[2*p +: 2] == 2'd2)
+                - 8'(ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] == 2'd2);
+        n_res_d = n_res_d + 8'(set_ctx_i[2*p +: 2] != 2'd0)
+                - 8'(ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] != 2'd0);
+      end
+    end
+  end
+  assign n_act_o = n_act_q;
+  assign n_res_o = n_res_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ctx_q   <= '0;
+      reg_q   <= '0;
+      n_act_q <= '0;
+      n_res_q <= '0;
+      rr12_q  <= '0;
+      rr11_q  <= '0;
+    end else begin
+      for (int p = 0; p < 2; p++) begin
+        if (set_v_i[p]) begin
+          ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] <= set_ctx_i[2*p +: 2];
+          reg_q[2*set_cta_i[7*p +: CtaW] +: 2] <= set_reg_i[2*p +: 2];
+        end
+      end
+      n_act_q <= n_act_d;
+      n_res_q <= n_res_d;
+      if (tk12_i) rr12_q <= rr12_d;
+      if (tk11_i) rr11_q <= rr11_d;
+    end
+  end
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+  assign f_ctx_o = ctx_q;
+  assign f_reg_o = reg_q;
+
+  // what the surroundings promise
+  always_comb begin
+    for (int p = 0; p < 2; p++) begin
+      if (set_v_i[p]) begin
+        assume (32'(set_cta_i[7*p +: 7]) < NumCta);
+        assume (set_ctx_i[2*p +: 2] == set_reg_i[2*p +: 2]
+                ? set_ctx_i[2*p +: 2] != 2'd3
+                : set_ctx_i[2*p +: 2] == 2'd1 && set_reg_i[2*p +: 2] == 2'd2);
+      end
+    end
+    if (set_v_i == 2'd3) assume (set_cta_i[6:0] != set_cta_i[13:7]);
+    if (tk12_i) assume (p12_v_o);
+    if (tk11_i) assume (p11_v_o);
+  end
+
+  // 1: the counts. Of the CTAs below each, as the settings make it: from one to the next it grows
+  // by the status between, so the last is their sum.
+  logic [1:0] f_was_act;
+  logic [1:0] f_was_res;
+  always_comb begin
+    for (int p = 0; p < 2; p++) begin
+      f_was_act[p] = ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] == 2'd2;
+      f_was_res[p] = ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] != 2'd0;
+    end
+  end
+  logic [8*NumCta+7:0] f_act_q;
+  logic [8*NumCta+7:0] f_res_q;
+  for (genvar e = 0; e <= NumCta; e++) begin : gen_f_below
+    logic [1:0] f_set;
+    assign f_set = set_v_i & {32'(set_cta_i[13:7]) < e, 32'(set_cta_i[6:0]) < e};
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        f_act_q[8*e +: 8] <= '0;
+        f_res_q[8*e +: 8] <= '0;
+      end else begin
+        f_act_q[8*e +: 8] <= f_act_q[8*e +: 8]
+          + 8'(f_set[0] && set_ctx_i[1:0] == 2'd2) - 8'(f_set[0] && f_was_act[0])
+          + 8'(f_set[1] && set_ctx_i[3:2] == 2'd2) - 8'(f_set[1] && f_was_act[1]);
+        f_res_q[8*e +: 8] <= f_res_q[8*e +: 8]
+          + 8'(f_set[0] && set_ctx_i[1:0] != 2'd0) - 8'(f_set[0] && f_was_res[0])
+          + 8'(f_set[1] && set_ctx_i[3:2] != 2'd0) - 8'(f_set[1] && f_was_res[1]);
+      end
+    end
+    if (e > 0) begin : gen_f_step
+      always_comb begin
+        assert (f_act_q[8*e +: 8] == f_act_q[8*(e-1) +: 8] + 8'(ctx_q[2*(e-1) +: 2] == 2'd2));
+        assert (f_res_q[8*e +: 8] == f_res_q[8*(e-1) +: 8] + 8'(ctx_q[2*(e-1) +: 2] != 2'd0));
+      end
+    end else begin : gen_f_none
+      always_comb assert (f_act_q[7:0] == '0 && f_res_q[7:0] == '0);
+    end
+  end
+  always_comb begin
+    assert (n_act_o == f_act_q[8*NumCta +: 8]);
+    assert (n_res_o == f_res_q[8*NumCta +: 8]);
+  end
+
+  // one symbolic CTA stands for all: it has the status set last
+  (* anyconst *) logic [6:0] f_c;
+  logic [1:0] f_ctx_q;
+  logic [1:0] f_reg_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_ctx_q <= 2'd0;
+      f_reg_q <= 2'd0;
+    end else if (set_v_i[0] && set_cta_i[6:0] == f_c) begin
+      f_ctx_q <= set_ctx_i[1:0];
+      f_reg_q <= set_reg_i[1:0];
+    end else if (set_v_i[1] && set_cta_i[13:7] == f_c) begin
+      f_ctx_q <= set_ctx_i[3:2];
+      f_reg_q <= set_reg_i[3:2];
+    end
+  end
+  always_comb begin
+    assume (32'(f_c) < NumCta);
+    assert (ctx_q[2*f_c[CtaW-1:0] +: 2] == f_ctx_q && reg_q[2*f_c[CtaW-1:0] +: 2] == f_reg_q);
+    assert (f_ctx_q == f_reg_q ? f_ctx_q != 2'd3 : f_ctx_q == 2'd1 && f_reg_q == 2'd2);
+    // the lowest that is not launched
+    if (f_ctx_q == 2'd0) assert (new_v_o && new_id_o <= 7'(f_c));
+    if (new_v_o) begin
+      assert (ctx_q[2*new_id_o[CtaW-1:0] +: 2] == 2'd0);
+      assert (32'(new_id_o) < NumCta);
+    end else assert (new_id_o == '0);
+  end
+
+  // 2, 3 for both searches: k = 0 is p12, k = 1 is p11
+  logic [1:0] f_met;
+  for (genvar k = 0; k < 2; k++) begin : gen_f_class
+    logic            f_v;
+    logic [6:0]      f_id;
+    logic            f_tk;
+    logic [CtaW-1:0] f_rr;
+    logic            f_in;                          // f_c is in the class and ready
+    assign f_v  = k == 0 ? p12_v_o : p11_v_o;
+    assign f_id = k == 0 ? p12_id_o : p11_id_o;
+    assign f_tk = k == 0 ? tk12_i : tk11_i;
+    assign f_rr = k == 0 ? rr12_q : rr11_q;
+    assign f_in = ready_i[f_c[CtaW-1:0]] && f_ctx_q == 2'd1 && f_reg_q == (k == 0 ? 2'd2 : 2'd1);
+
+    logic [CtaW-1:0] f_rr_q;
+    logic [CtaW-1:0] f_lost_q;                      // takes of others since f_c came in
+    logic [CtaW-1:0] f_far;
+    assign f_far    = f_c[CtaW-1:0] - f_rr;         // cyclic, as NumCta is a power of two
+    assign f_met[k] = f_in && 32'(f_lost_q) == NumCta - 1;
+    logic f_in_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        f_rr_q   <= '0;
+        f_lost_q <= '0;
+        f_in_q   <= 1'b0;
+      end else begin
+        if (f_tk) f_rr_q <= CtaW'(f_id + 7'd1);
+        f_in_q   <= f_in && !(f_tk && f_id == f_c);
+        f_lost_q <= f_in && !(f_tk && f_id == f_c) ? f_lost_q + CtaW'(f_tk) : '0;
+      end
+    end
+    always_comb begin
+      assert (f_rr == f_rr_q);
+      if (f_v) begin
+        assert (32'(f_id) < NumCta && ready_i[f_id[CtaW-1:0]]);
+        assert (ctx_q[2*f_id[CtaW-1:0] +: 2] == 2'd1);
+        assert (reg_q[2*f_id[CtaW-1:0] +: 2] == (k == 0 ? 2'd2 : 2'd1));
+      end else assert (f_id == '0);
+      if (f_in) begin
+        assert (f_v);
+        assert (CtaW'(f_id[CtaW-1:0] - f_rr) <= f_far);
+      end
+      if (f_in_q) assert (32'(f_lost_q) + 32'(f_far) < NumCta);
+      else assert (f_lost_q == '0);
+    end
+  end
+
+  always_comb begin
+    cover (rst_ni && f_met[0] && NumCta <= 4);                  // the bound is met
+    cover (rst_ni && f_met[1] && NumCta <= 4);
+    cover (rst_ni && p12_v_o && p11_v_o && tk12_i && tk11_i && set_v_i == 2'd3);
+    cover (rst_ni && !new_v_o && n_act_o == 8'(NumCta - 1) && n_res_o == 8'(NumCta));
+  end
+`endif
+endmodule
