@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pcrf: registers of pending CTAs. docs/blocks/finereg/pcrf.md. A memory is read when it is asked, not when
+ * it answers: nothing that the walk has asked for is written before it is popped.
+ */
+#include "blocks/finereg/pcrf.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/bits.h"
+
+void pcrf_reset(struct pcrf *s) {
+  memset(s, 0, offsetof(struct pcrf, tag_m));
+  s->r.credit_q = PCRF_PLACES;
+  s->entries = pcrf_NumEntries;
+}
+
+void pcrf_eval(const struct pcrf *s, const struct pcrf_in *in, struct pcrf_out *out) {
+  (void)in;
+  *out = (struct pcrf_out){0};
+  if (!s->n_q) return;
+  const struct pcrf_entry *h = &s->fifo_q[s->head_q];
+  out->h_v_o = 1;
+  out->h_idx_o = h->idx;
+  out->h_end_o = h->tag.end;
+  out->h_w_o = h->tag.w;
+  out->h_r_o = h->tag.r;
+  memcpy(out->h_d_o, h->d, sizeof h->d);
+}
+
+static void read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
+  assert(at < s->entries && set_has(s->written, (uint32_t)at));
+  assert(!in->wr_v_i || in->wr_idx_i != at);
+  s->at_q = (uint16_t)at;
+  s->tag_q = s->tag_m[at];
+  s->walk_q = PCRF_ASKED;
+  s->r.credit_q--;
+}
+
+static void read_data(struct pcrf *s, const struct pcrf_in *in) {
+  assert(!in->wr_v_i || in->wr_idx_i != s->at_q);
+  assert(!in->fl_v_i || in->fl_idx_i != s->at_q);
+  struct pcrf_entry *e = &s->fifo_q[(s->head_q + s->n_q) % PCRF_PLACES];
+  e->idx = s->at_q;
+  e->tag = s->tag_q;
+  memcpy(e->d, s->d_m[s->at_q], sizeof e->d);
+  s->coming_q = true;
+}
+
+static void walk(struct pcrf *s, const struct pcrf_in *in) {
+  const bool room = s->r.credit_q > 0;
+  switch (s->walk_q) {
+    case PCRF_STILL:
+      if (in->wk_v_i) read_tag(s, in, in->wk_ptr_i);
+      break;
+    case PCRF_ASKED: s->walk_q = PCRF_KNOWN; break;
+    case PCRF_KNOWN:
+      read_data(s, in);
+      if (s->tag_q.end) {
+        s->walk_q = PCRF_STILL;
+      } else if (room) {
+        read_tag(s, in, s->tag_q.next);
+      } else {
+        s->at_q = s->tag_q.next;
+        s->walk_q = PCRF_WAITS;
+      }
+      break;
+    case PCRF_WAITS:
+      if (room) read_tag(s, in, s->at_q);
+  }
+}
+
+static void write_entry(struct pcrf *s, const struct pcrf_in *in) {
+  const uint64_t at = in->wr_idx_i;
+  assert(at < s->entries);
+  set_add(s->written, (uint32_t)at);
+  s->tag_m[at] =
+      (struct pcrf_tag){(uint16_t)in->wr_next_i, (uint8_t)in->wr_w_i, (uint8_t)in->wr_r_i, in->wr_end_i != 0};
+  memcpy(s->d_m[at], in->wr_d_i, sizeof s->d_m[at]);
+}
+
+static void write_lanes(struct pcrf *s, const struct pcrf_in *in) {
+  assert(in->fl_idx_i < s->entries);
+  uint32_t *d = s->d_m[in->fl_idx_i];
+  for (uint32_t left = (uint32_t)in->fl_lane_i; left; left &= left - 1) {
+    const int l = bit_low32(left);
+    d[l] = in->fl_d_i[l];
+  }
+}
+
+void pcrf_tick(struct pcrf *s, const struct pcrf_in *in) {
+  const bool arrives = s->coming_q;
+  assert(!in->wk_v_i || (s->walk_q == PCRF_STILL && !arrives && !s->n_q));
+  assert(!in->h_pop_i || s->n_q);
+  assert(!in->wr_v_i || !in->fl_v_i);
+  s->coming_q = false;
+  walk(s, in);
+  s->n_q += arrives;
+  if (in->h_pop_i) {
+    s->head_q = (s->head_q + 1) % PCRF_PLACES;
+    s->n_q--;
+    s->r.credit_q++;
+  }
+  if (in->wr_v_i) write_entry(s, in);
+  if (in->fl_v_i) write_lanes(s, in);
+}
+
+uint64_t pcrf_idle(const struct pcrf *s) {
+  const bool stopped = s->walk_q == PCRF_STILL || (s->walk_q == PCRF_WAITS && !s->r.credit_q);
+  return stopped && !s->coming_q ? UINT64_MAX : 0;
+}
+void pcrf_skip(struct pcrf *s, uint64_t n) { (void)s, (void)n; }

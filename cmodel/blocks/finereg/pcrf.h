@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pcrf: registers of pending CTAs: tag memory, data memory and the walker that follows a chain through them.
+ * FineReg, sections V-B and V-C (Fig. 8, 9); docs/blocks/finereg/pcrf.md.
+ */
+#ifndef RT_BLOCKS_FINEREG_PCRF_H
+#define RT_BLOCKS_FINEREG_PCRF_H
+
+#include <stdbool.h>
+
+#define BLOCK pcrf
+#define BLOCK_DEF "blocks/finereg/pcrf.def"
+#include "blocks/declare.h"
+
+enum { PCRF_MAX = 2048, PCRF_PLACES = 4, PCRF_LANES = 32 };
+
+struct pcrf_tag {
+  uint16_t next;
+  uint8_t w, r;
+  bool end;
+};
+
+struct pcrf_entry {
+  uint16_t idx;
+  struct pcrf_tag tag;
+  uint32_t d[PCRF_LANES];
+};
+
+/* Where the walk is: its tag was asked for a cycle ago, is known now, or waits for a credit. */
+enum pcrf_walk { PCRF_STILL, PCRF_ASKED, PCRF_KNOWN, PCRF_WAITS };
+
+struct pcrf {
+  struct pcrf_state r;
+  enum pcrf_walk walk_q;
+  uint16_t at_q;         /* the entry walk_q speaks of */
+  struct pcrf_tag tag_q; /* its tag, if asked or known */
+  bool coming_q;         /* data asked for a cycle ago, into the place behind the last entry */
+  unsigned head_q, n_q;  /* the FIFO: first place, entries */
+  struct pcrf_entry fifo_q[PCRF_PLACES];
+  unsigned entries;                /* up to PCRF_MAX; the printed size after reset */
+  uint64_t written[PCRF_MAX / 64]; /* since reset; for the asserts only */
+  /* the memories, which reset leaves as they are */
+  struct pcrf_tag tag_m[PCRF_MAX];
+  uint32_t d_m[PCRF_MAX][PCRF_LANES];
+};
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rmu: register management engine: spills, restores and swaps the live registers of CTAs. FineReg, sections
+ * V-B and V-C (Fig. 7 to 9); docs/blocks/finereg/rmu.md. Made of lrvc, rid, ppt, fsmon and pcrf, whose clocks
+ * run when it uses them.
+ *
+ * Where the engine waits for memory or for a read of the ACRF, rmu_idle says asleep: the answer is an input.
+ */
+#ifndef RT_BLOCKS_FINEREG_RMU_H
+#define RT_BLOCKS_FINEREG_RMU_H
+
+#include "blocks/finereg/fsmon.h"
+#include "blocks/finereg/lrvc.h"
+#include "blocks/finereg/pcrf.h"
+#include "blocks/finereg/ppt.h"
+#include "blocks/finereg/rid.h"
+
+#define BLOCK rmu
+#define BLOCK_DEF "blocks/finereg/rmu.def"
+#include "blocks/declare.h"
+
+enum rmu_step {
+  RMU_IDLE,
+  RMU_C_RQ,
+  RMU_C_WT,
+  RMU_ADMIT,
+  RMU_WALK,
+  RMU_D_LD,
+  RMU_S_RD,
+  RMU_S_WT,
+  RMU_S_WR,
+  RMU_FINISH
+};
+enum rmu_op { RMU_SPILL, RMU_RESTORE, RMU_SWAP };
+enum rmu_head { RMU_HEAD, RMU_READ, RMU_WRITE };
+
+struct rmu {
+  struct rmu_state r;
+  uint64_t op_q, a_q, b_q, nw_q;
+  uint64_t ptr_q, cnt_q; /* b's row of the pointer table */
+  bool begun_q;          /* the walk has been started */
+  uint64_t reg_q;        /* the register that s_wt and s_wr move */
+  uint64_t mvi_v_q, mvi_w_q, mvi_r_q, mvi_idx_q;
+  uint64_t mvo_v_q, mvo_w_q, mvo_r_q;
+  uint64_t done_v_q, done_ok_q, done_cnt_q;
+  uint64_t walked; /* entries the walk has popped, and registers that all CTAs have in the PCRF: for the
+                      asserts only */
+  uint64_t held;
+  uint64_t st_q[rmu_NumWarps];
+  uint32_t buf_q[PCRF_LANES];
+  struct lrvc lrvc;
+  struct rid rid;
+  struct ppt ppt;
+  struct fsmon fsmon;
+  struct pcrf pcrf;
+};
+
+/* Other sizes than the printed ones, before the first cycle: up to FSMON_MAX entries; lrvc_entries as in
+ * lrvc.h. */
+void rmu_size(struct rmu *s, unsigned entries, unsigned lrvc_entries);
+
+#endif
