@@ -5,7 +5,7 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality compare --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality compare experiment --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -26,6 +26,7 @@ _regtwin() {
         characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
         quality) words='--metric --seed --size --help' ;;
         compare) words='all finereg slices linebacker ltrf malekeh --systems --config --set --size --json --plot --jobs --help' ;;
+        experiment) words="finereg all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in

@@ -22,6 +22,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_characterize(int argc, char **argv);
 int cmd_quality(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_experiment(int argc, char **argv);
 
 /* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
 int complain(const struct err *e);
@@ -54,7 +55,7 @@ struct progress;
 struct progress *progress_new(unsigned items);
 void progress_item(struct progress *p, const char *name);
 struct run_progress progress_hooks(struct progress *p);
-/* One line again: so many of all runs are done, this one the last. */
+/* One line again: so many of all runs are done, this one the last. Wiped when all are. */
 void progress_count(struct progress *p, unsigned done, unsigned all, const char *kernel, const char *system);
 void progress_free(struct progress *p); /* wipes the line */
 

@@ -79,7 +79,8 @@ struct run_progress progress_hooks(struct progress *p) {
 }
 
 void progress_count(struct progress *p, unsigned done, unsigned all, const char *kernel, const char *system) {
-  if (!p->on) return;
+  if (done == all) wipe(p);
+  if (!p->on || done == all) return;
   fprintf(stderr, "\r\033[K%u/%u  %.40s  %.40s", done, all, kernel, system);
   fflush(stderr);
   p->shown = true;

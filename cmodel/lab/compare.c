@@ -7,6 +7,7 @@
 #include "lab/result.h"
 #include "report/json.h"
 #include "report/plot.h"
+#include "report/sheet.h"
 #include "report/table.h"
 
 /* ---- the tables ---- */
@@ -164,49 +165,36 @@ json_t *compare_json(const struct matrix *m) {
 
 /* ---- the picture ---- */
 
-enum { HIGH = 420, LEAST_WIDE = 480, MOST_WIDE = 2400, GROUP_WIDE = 24, BAR_WIDE = 12 };
+enum { HIGH = 420 };
 
-static void bars(FILE *f, const struct matrix *m, const struct measure *x) {
-  double v;
-  fprintf(f, "$d << EOD\nkernel");
-  for (unsigned s = 0; s < m->nsystem; s++) fprintf(f, "\t%s", m->system[s].label);
+static void sheet_of(const struct matrix *m, const struct measure *x, struct sheet *sheet) {
+  char title[256];
+  double v, *row;
+  snprintf(title, sizeof title, "%s, relative to %s (%s, size %s)", x->label, m->system[0].label,
+           m->system[0].cfg.machine, m->size);
+  sheet_init(sheet, m->nsystem, 3, title);
+  for (unsigned s = 0; s < m->nsystem; s++)
+    snprintf(sheet->column[s], sizeof sheet->column[s], "%s", m->system[s].label);
   for (unsigned k = 0; k < m->nkernel; k++) {
-    fprintf(f, "\n%s", m->kernel[k].alias[0] ? m->kernel[k].alias : m->kernel[k].kernel);
+    row = sheet_row(sheet, m->kernel[k].kernel, m->kernel[k].alias);
     for (unsigned s = 0; s < m->nsystem; s++)
-      if (matrix_ratio(m, x, k, s, 0, &v)) fprintf(f, "\t%.6g", v);
-      else fprintf(f, "\tNaN");
+      if (matrix_ratio(m, x, k, s, 0, &v)) row[s] = v;
   }
   for (unsigned geometric = 0; m->nkernel > 1 && geometric < 2; geometric++) {
-    fprintf(f, "\n%s", geometric ? "geometric mean" : "arithmetic mean");
+    row = sheet_row(sheet, geometric ? "geometric mean" : "arithmetic mean", "");
     for (unsigned s = 0; s < m->nsystem; s++) {
       struct mean mean = matrix_mean(m, x, s, 0, NULL);
-      if (geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v)) fprintf(f, "\t%.6g", v);
-      else fprintf(f, "\tNaN");
+      if (geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v)) row[s] = v;
     }
   }
-  fprintf(f, "\nEOD\n");
 }
 
 bool compare_plot(const struct matrix *m, const char *path, struct err *e) {
-  static const char *const colour[] = {"#888888", "#4477aa", "#ee6677", "#228833", "#ccbb44",
-                                       "#66ccee", "#aa3377", "#ee9944", "#222222", "#88ccaa"};
-  const struct measure *x = measure_find("ipc");
+  struct sheet sheet;
   FILE *f;
-  unsigned wide = 160 + (m->nkernel + 2) * (GROUP_WIDE + BAR_WIDE * m->nsystem);
-  wide = wide < LEAST_WIDE ? LEAST_WIDE : wide > MOST_WIDE ? MOST_WIDE : wide;
-  struct plot *p = plot_open(path, wide, HIGH, &f, e);
-  if (!p) return false;
-  bars(f, m, x);
-  for (unsigned k = 0; k < sizeof colour / sizeof *colour; k++)
-    fprintf(f, "set linetype %u lc rgb '%s'\n", k + 1, colour[k]);
-  fprintf(f,
-          "set datafile separator '\\t'\nset title 'IPC, relative to %s (%s, size %s)' noenhanced\n"
-          "set style data histograms\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
-          "set style fill solid 0.9 border -1\nset xtics rotate by -50 noenhanced scale 0\nset yrange [0:*]\n"
-          "set ylabel 'relative IPC'\nset grid ytics lc rgb '#cccccc'\nset grid back\nset bmargin 8\n"
-          "set key outside top center horizontal reverse Left samplen 1.5 noenhanced\n"
-          "plot for [k=2:%u] $d using k:xtic(1) title columnheader(k), 1 notitle lc rgb '#000000' dt 2 with "
-          "lines\n",
-          m->system[0].label, m->system[0].cfg.machine, m->size, m->nsystem + 1);
-  return plot_close(p, e);
+  sheet_of(m, measure_find("ipc"), &sheet);
+  struct plot *p = plot_open(path, sheet_bars_width(&sheet), HIGH, &f, e);
+  if (p) sheet_bars(&sheet, 1, f);
+  sheet_free(&sheet);
+  return p && plot_close(p, e);
 }

@@ -17,6 +17,7 @@ static bool add(struct matrix *m, const char *name, const char *alias, const cha
   if (!workload_find(name, m->size, &w, e)) return false;
   snprintf(k.kernel, sizeof k.kernel, "%s", w.name);
   snprintf(k.name, sizeof k.name, "%s", w.size[0] ? w.name : name);
+  if (strchr(alias, ':')) alias = strchr(alias, ':') + 1; /* finereg:CS */
   if (strcmp(alias, k.kernel) && w.size[0])
     snprintf(k.alias, sizeof k.alias, "%.*s", (int)strcspn(alias, "|"), alias);
   snprintf(k.group, sizeof k.group, "%s", group);
@@ -123,6 +124,7 @@ unsigned matrix_run(struct matrix *m, unsigned jobs, struct cache *cache, matrix
   plan_cells(&b);
   struct answer *a = xcalloc(b.n, sizeof *a);
   struct run_result *r = xcalloc(b.n, sizeof *r);
+  m->runs = b.n;
   pool_run(&pool, b.task, b.n, r, a);
   for (unsigned i = 0; i < b.n; i++) m->cell[b.cell[i]] = (struct cell){a[i].ok, a[i].e, r[i]};
   for (unsigned i = 0; i < cells; i++) failed += !m->cell[i].ok;

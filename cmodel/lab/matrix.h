@@ -23,6 +23,7 @@ struct matrix {
   struct matrix_kernel *kernel;
   struct plan *system;
   unsigned nkernel, kernels_cap, nsystem, systems_cap;
+  unsigned runs;     /* that matrix_run made or took from the cache */
   struct cell *cell; /* of kernel k and system s: cell[k * nsystem + s] */
 };
 

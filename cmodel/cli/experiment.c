@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* experiment: regtwin experiment E-FR1...|finereg: the figures of a paper, measured here beside its own
+ * numbers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "lab/character_report.h"
+#include "lab/experiment.h"
+#include "report/json.h"
+
+enum { MOST_NAMES = 64 };
+static const char default_cache[] = "build/experiments";
+
+struct args {
+  struct config_args config;
+  const char *json, *plots, *size, *cache, *images;
+  bool markdown, list;
+  unsigned jobs, n;
+  const struct experiment *chosen[MOST_NAMES];
+};
+
+enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_JOBS, OPT_MARKDOWN, OPT_CACHE, OPT_LIST };
+static const struct argp_option options[] = {
+    {"list", OPT_LIST, NULL, 0, "what there is, and where the papers have it", 0},
+    {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
+    {"json", OPT_JSON, "FILE", 0, "write the findings as JSON too; - is standard output, without the table",
+     0},
+    {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory, one each (needs gnuplot)", 0},
+    {"markdown", OPT_MARKDOWN, "IMAGES", OPTION_ARG_OPTIONAL,
+     "as a page of Markdown; with IMAGES, the plots' directory as seen from the page, it shows them", 0},
+    {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
+    {"cache", OPT_CACHE, "DIR", 0,
+     "keep the result of every run here and run nothing twice; default: build/experiments where there is a "
+     "build",
+     0},
+    {0}};
+
+static void choose(struct args *a, const struct experiment *x, struct argp_state *state) {
+  for (unsigned i = 0; i < a->n; i++)
+    if (a->chosen[i] == x) return;
+  if (a->n == MOST_NAMES) argp_error(state, "found more than %d experiments, expected fewer", MOST_NAMES);
+  a->chosen[a->n++] = x;
+}
+
+static void choose_named(struct args *a, const char *arg, struct argp_state *state) {
+  unsigned before = a->n;
+  int paper = paper_find(arg);
+  for (unsigned i = 0; i < nexperiments && (paper >= 0 || !strcmp(arg, "all")); i++)
+    if (paper < 0 || (int)experiments[i].paper == paper) choose(a, &experiments[i], state);
+  const struct experiment *x = experiment_find(arg);
+  if (x) choose(a, x, state);
+  else if (a->n == before)
+    argp_error(
+        state,
+        "found unknown experiment '%.60s', expected one of 'regtwin experiment --list', a paper, or all",
+        arg);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
+    case OPT_LIST: a->list = true; return 0;
+    case OPT_SIZE: a->size = size_arg(state, arg); return 0;
+    case OPT_JSON: a->json = arg; return 0;
+    case OPT_PLOTS: a->plots = arg; return 0;
+    case OPT_MARKDOWN:
+      a->markdown = true;
+      a->images = arg;
+      return 0;
+    case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
+    case OPT_CACHE: a->cache = arg; return 0;
+    case ARGP_KEY_ARG: choose_named(a, arg, state); return 0;
+    case ARGP_KEY_END:
+      if (!a->n && !a->list)
+        argp_error(state, "found no experiment, expected some of 'regtwin experiment --list'");
+      if (a->n && a->list) argp_error(state, "found an experiment beside --list, expected one or the other");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static int list(void) {
+  for (unsigned i = 0; i < nexperiments; i++)
+    printf("%-8s %-20s %s%s%s\n", experiments[i].id, experiments[i].where, experiments[i].title,
+           experiments[i].kernels[0] ? "" : "; ", experiments[i].kernels[0] ? "" : experiments[i].note);
+  return 0;
+}
+
+static void on_progress(void *ctx, unsigned done, unsigned all, const char *kernel, const char *system) {
+  progress_count(ctx, done, all, kernel, system);
+}
+
+/* Runs, prints and draws one; complaints go to stderr and make the status 2. */
+static bool one(const struct args *a, const struct lab *lab, const struct experiment *x, json_t *all,
+                bool *whole, struct err *e) {
+  struct findings f;
+  char path[4096];
+  if (!experiment_run(x, lab, &f, e)) return false;
+  bool ok = true;
+  if (a->plots && f.nsheet) {
+    ok = (size_t)snprintf(path, sizeof path, "%s/%s.png", a->plots, x->id) < sizeof path ||
+         err_at(e, NULL, 0, 0, "--plots: found a path that is too long");
+    ok = ok && findings_plot(&f, path, e);
+  }
+  if (a->markdown) findings_markdown(&f, a->images, stdout);
+  else if (!a->json || strcmp(a->json, "-")) findings_print(&f, stdout);
+  json_array_append_new(all, findings_json(&f));
+  fflush(stdout);
+  for (unsigned i = 0; i < f.ncomplaint; i++) fprintf(stderr, "regtwin: %s\n", f.complaint[i]);
+  *whole &= !f.ncomplaint;
+  findings_free(&f);
+  return ok;
+}
+
+static bool all_of_them(const struct args *a, bool *whole, struct err *e) {
+  struct stat st;
+  struct progress *p = progress_new(0);
+  struct lab lab = {a->size, config_settings(&a->config), a->jobs, NULL, on_progress, p};
+  const char *dir = a->cache ? a->cache : !stat("build", &st) && S_ISDIR(st.st_mode) ? default_cache : NULL;
+  if (dir && !(lab.cache = cache_open(dir, e))) return false;
+  json_t *out = json_array();
+  bool ok = true;
+  for (unsigned i = 0; ok && i < a->n; i++) ok = one(a, &lab, a->chosen[i], out, whole, e);
+  if (ok && a->json) ok = json_save(a->json, a->n == 1 ? json_array_get(out, 0) : out, e);
+  json_decref(out);
+  cache_close(lab.cache);
+  progress_free(p);
+  return ok;
+}
+
+int cmd_experiment(int argc, char **argv) {
+  static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
+  static const struct argp argp = {
+      options,
+      parse,
+      "E-FR1...|finereg|all",
+      "Measures what a figure or a table of a paper shows, and prints it beside the paper's "
+      "numbers. A run that fails is told of, the others go on; the exit status is then 2.",
+      children,
+      NULL,
+      NULL};
+  static struct args a;
+  struct err e = {0};
+  bool whole = true;
+  a.size = "default";
+  a.jobs = pool_processors();
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (a.list) return list();
+  if (a.json && !json_writable(a.json, &e)) return complain(&e);
+  if (a.plots && !plots_possible(a.plots, &e)) return complain(&e);
+  if (!all_of_them(&a, &whole, &e)) return complain(&e);
+  return whole ? 0 : EXIT_INPUT;
+}

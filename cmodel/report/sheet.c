@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sheet: see sheet.h. */
+#include "report/sheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "report/json.h"
+
+void sheet_init(struct sheet *s, unsigned columns, unsigned decimals, const char *title) {
+  memset(s, 0, sizeof *s);
+  snprintf(s->title, sizeof s->title, "%s", title);
+  s->columns = columns;
+  s->decimals = decimals;
+  s->column = xcalloc(columns, sizeof *s->column);
+}
+
+void sheet_free(struct sheet *s) {
+  for (unsigned r = 0; r < s->rows; r++) free(s->row[r].v);
+  free(s->row), free(s->column);
+}
+
+double *sheet_row(struct sheet *s, const char *name, const char *alias) {
+  struct sheet_row r = {.v = xcalloc(s->columns, sizeof *r.v)};
+  snprintf(r.name, sizeof r.name, "%s", name);
+  snprintf(r.alias, sizeof r.alias, "%s", alias);
+  for (unsigned c = 0; c < s->columns; c++) r.v[c] = NAN;
+  VEC_PUSH(s->row, s->rows, s->rows_cap) = r;
+  return r.v;
+}
+
+static const char *number(char buf[CELL], double x, unsigned decimals) {
+  if (isnan(x)) snprintf(buf, CELL, "-");
+  else if (decimals || x < 0) snprintf(buf, CELL, "%.*f", (int)decimals, x);
+  else text_count(buf, (uint64_t)(x + 0.5));
+  return buf;
+}
+
+void sheet_section(const struct sheet *s, struct table *t) {
+  char buf[CELL];
+  table_section(t, s->title);
+  for (unsigned r = 0; r < s->rows; r++) {
+    table_row(t, s->row[r].name, s->row[r].alias);
+    for (unsigned c = 0; c < s->columns; c++) table_cell(t, c, number(buf, s->row[r].v[c], s->decimals));
+  }
+}
+
+void sheet_markdown(const struct sheet *s, FILE *f) {
+  char buf[CELL];
+  fprintf(f, "%s:\n\n|  | ", s->title);
+  for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", s->column[c]);
+  fprintf(f, "|\n|---|---");
+  for (unsigned c = 0; c < s->columns; c++) fprintf(f, "|--:");
+  fprintf(f, "|\n");
+  for (unsigned r = 0; r < s->rows; r++) {
+    fprintf(f, "| %s | %s ", s->row[r].name, s->row[r].alias);
+    for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", number(buf, s->row[r].v[c], s->decimals));
+    fprintf(f, "|\n");
+  }
+  fprintf(f, "\n");
+}
+
+json_t *sheet_json(const struct sheet *s) {
+  json_t *o = json_object(), *rows = json_array();
+  json_put(o, "title", json_string(s->title));
+  for (unsigned r = 0; r < s->rows; r++) {
+    json_t *row = json_object(), *v = json_object();
+    json_put(row, "name", json_string(s->row[r].name));
+    json_put(row, "alias", json_string(s->row[r].alias));
+    for (unsigned c = 0; c < s->columns; c++)
+      json_put(v, s->column[c], isnan(s->row[r].v[c]) ? json_null() : json_real(s->row[r].v[c]));
+    json_put(row, "values", v);
+    json_array_append_new(rows, row);
+  }
+  json_put(o, "rows", rows);
+  return o;
+}
+
+enum { LEAST_WIDE = 480, MOST_WIDE = 2400, MARGINS = 160, GROUP_WIDE = 24, BAR_WIDE = 12 };
+
+unsigned sheet_bars_width(const struct sheet *s) {
+  unsigned wide = MARGINS + s->rows * (GROUP_WIDE + BAR_WIDE * s->columns);
+  return wide < LEAST_WIDE ? LEAST_WIDE : wide > MOST_WIDE ? MOST_WIDE : wide;
+}
+
+void sheet_bars(const struct sheet *s, double line, FILE *f) {
+  static const char *const colour[] = {"#888888", "#4477aa", "#ee6677", "#228833", "#ccbb44",
+                                       "#66ccee", "#aa3377", "#ee9944", "#222222", "#88ccaa"};
+  enum { COLOURS = sizeof colour / sizeof *colour };
+  fprintf(f, "$d << EOD\nrow");
+  for (unsigned c = 0; c < s->columns; c++) fprintf(f, "\t%s", s->column[c]);
+  for (unsigned r = 0; r < s->rows; r++) {
+    fprintf(f, "\n%s", s->row[r].alias[0] ? s->row[r].alias : s->row[r].name);
+    for (unsigned c = 0; c < s->columns; c++)
+      if (isnan(s->row[r].v[c])) fprintf(f, "\tNaN");
+      else fprintf(f, "\t%.6g", s->row[r].v[c]);
+  }
+  fprintf(f, "\nEOD\n");
+  for (unsigned c = 0; c < s->columns; c++)
+    fprintf(f, "set linetype %u lc rgb '%s'\n", c + 1, colour[c % COLOURS]);
+  fprintf(f,
+          "set datafile separator '\\t'\nset title \"%s\" noenhanced\nset style data histograms\n"
+          "set style histogram clustered gap 1\nset boxwidth 0.9\nset style fill solid 0.9 border -1\n"
+          "set xtics rotate by -50 noenhanced scale 0\nset yrange [0:*]\nset grid ytics lc rgb '#cccccc'\n"
+          "set grid back\nset bmargin 8\n"
+          "set key outside top center horizontal reverse Left samplen 1.5 noenhanced\n"
+          "plot for [k=2:%u] $d using k:xtic(1) title columnheader(k)",
+          s->title, s->columns + 1);
+  if (!isnan(line)) fprintf(f, ", %g notitle lc rgb '#000000' dt 2 with lines", line);
+  fprintf(f, "\n");
+}

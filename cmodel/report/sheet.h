@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sheet: named rows and columns of numbers, some of them missing, as a section of a table, Markdown, JSON or
+ * bars. */
+#ifndef RT_REPORT_SHEET_H
+#define RT_REPORT_SHEET_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "report/table.h"
+
+struct sheet {
+  char title[256];
+  unsigned decimals;
+  unsigned rows, columns, rows_cap;
+  char (*column)[128];
+  struct sheet_row {
+    char name[128], alias[64];
+    double *v; /* [columns]; NaN: none */
+  } * row;
+};
+
+void sheet_init(struct sheet *s, unsigned columns, unsigned decimals, const char *title);
+void sheet_free(struct sheet *s);
+/* A new row, all of it missing; its numbers. */
+double *sheet_row(struct sheet *s, const char *name, const char *alias);
+void sheet_section(const struct sheet *s, struct table *t); /* t has as many columns */
+void sheet_markdown(const struct sheet *s, FILE *f);
+json_t *sheet_json(const struct sheet *s);
+/* gnuplot's commands for clustered bars, a group for each row; `line`: draw one at this height (NaN: none).
+ */
+void sheet_bars(const struct sheet *s, double line, FILE *f);
+unsigned sheet_bars_width(const struct sheet *s); /* pixels that they need */
+
+#endif

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# experiment: its numbers are those of compare, characterize and the manifest; results are kept and found again; what
+# cannot be run is told of.
+. "$(dirname "$0")/../lib.sh"
+
+has() {   # name, pattern, file
+  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 40 "$3")"; fi
+}
+equal() {   # name, found, expected; nothing found is never right
+  if [ -n "${2// /}" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "found $2, expected $3"; fi
+}
+experiment() { "$regtwin" experiment --cache "$tmp/cache" --size small "$@"; }
+
+# ---- E-FR1: the same kernels on the same systems as compare
+experiment e-fr1 >"$tmp/t"
+equal 'status' $? 0
+"$regtwin" compare finereg --systems FR-Base,Sched-2,Both-2 --size small >"$tmp/c"
+awk '/^IPC, relative/ { on = 1; next } !NF { on = 0 } on && !/mean/ { print $2, $3, $4, $5 }' "$tmp/c" >"$tmp/want"
+sed '/ours/,$d' "$tmp/t" >"$tmp/sheet"
+awk 'NF == 9 && !/mean/ { print $2, $3, $5, $9 }' "$tmp/sheet" >"$tmp/found"
+same 'E-FR1 is what compare says' "$tmp/want" "$tmp/found"
+mean() { awk -v column="$1" -v from="$2" -v to="$3" '$2 ~ /^(BF|BI|CS|FD|KM|MC|NW|ST|SY2)$/ { k = "s" }
+  $2 ~ /^(AT|CF|HS|LI|LB|SG|SR2|TA|TR)$/ { k = "r" } k == from { s += $(column + 2); n++ } { k = "" }
+  END { d = s / n - to; print n, (d < 0.001 && d > -0.001) }' "$tmp/sheet"; }
+ours() { sed -n "s/^  $1 *\([0-9.]*\) *[0-9.]*$/\1/p" "$tmp/t"; }
+equal 'the mean of type-s on Sched x2' "$(mean 3 s "$(ours 'IPC, Sched x2, type-s')")" '9 1'
+equal 'the mean of type-r on Both x2' "$(mean 7 r "$(ours 'IPC, Both x2, type-r')")" '9 1'
+has 'the paper beside it' '^  IPC, Both x2, type-r +[0-9.]+ +1.986$' "$tmp/t"
+
+# ---- E-FR2: sgemm takes 8 warps x 44 registers x 128 bytes and 2048 bytes; bfs 8 x 7 x 128 and none
+experiment E-FR2 >"$tmp/t"
+has 'KB of one more CTA: sgemm' '^  sgemm +SG +44.0 +2.0 +46.0 +95.7$' "$tmp/t"
+has 'KB of one more CTA: bfs' '^  bfs +BF +7.0 +0.0 +7.0 +100.0$' "$tmp/t"
+has 'the most' '^  KB, most +46.0 +37.3$' "$tmp/t"
+
+# ---- E-FR4, E-FR5: as characterize measures
+experiment E-FR4 E-FR5 >"$tmp/t"
+"$regtwin" characterize CS cfd --size small >"$tmp/c"
+accessed=$(awk '/^  accessed in 1000 insn of the SM/ { on = 1; printf "%s ", $(NF - 1) } on && /^    (least|most)/ { printf "%s ", $(NF - 1) }
+  /insn of a CTA/ { on = 0 }' "$tmp/c")
+equal 'registers of CS' "$(awk '$2 == "CS" { print $3, $4, $5 " "; exit }' "$tmp/t")" "$accessed"
+stall=$(awk '/^  first, after/ { print $(NF - 1), $NF }' "$tmp/c")
+equal 'stalls of CS and CF' "$(awk '/first complete stall$/ { on = 1 } on && ($2 == "CS" || $2 == "CF") { printf "%s%s", $3, $2 == "CS" ? " " : "" }' "$tmp/t" | tr -d ,)" "$stall"
+has 'and the paper'"'"'s' '^  convolutionSeparable +CS +[0-9,]+ +512$' "$tmp/t"
+
+# ---- what waits says so
+experiment E-FR10 >"$tmp/t"
+has 'energy waits' '^waits: ' "$tmp/t"
+
+# ---- kept results
+count() { find "$tmp/cache" -type f | wc -l; }
+before=$(count)
+check 'results are kept' test "$before" -ge 126
+dir=$(find "$tmp/cache" -mindepth 1 -type d)
+experiment E-FR1 --json "$tmp/j1" --plots "$tmp" >/dev/null
+equal 'nothing runs twice' "$(count)" "$before"
+check 'its picture' test "$(head -c 4 "$tmp/E-FR1.png" | tail -c 3)" = PNG
+f=$(find "$tmp/cache" -name 'run.sgemm.*' | head -n 1)
+cp "$f" "$tmp/whole"
+truncate -s 100 "$f"
+experiment E-FR1 --json "$tmp/j2" >/dev/null
+same 'half a result is run again' "$tmp/j1" "$tmp/j2"
+equal 'and kept whole' "$(stat -c %s "$f")" "$(stat -c %s "$tmp/whole")"
+mkdir "$tmp/cache/0123456789abcdef" "$tmp/cache/mine"
+touch "$tmp/cache/0123456789abcdef/run.x.0" "$tmp/cache/mine/keep"
+experiment E-FR2 >/dev/null
+equal 'results of another version are deleted, and nothing else' \
+  "$(find "$tmp/cache" -mindepth 1 -type d | sort)" "$(printf '%s\n' "$dir" "$tmp/cache/mine" | sort)"
+export REGTWIN_TRACES=$tmp/traces
+cp -r traces "$REGTWIN_TRACES"
+echo '# edited' >>"$REGTWIN_TRACES/sgemm/small.launch"
+experiment E-FR1 >/dev/null
+equal 'an edited kernel runs again, it alone' "$(count)" $((before + 8))   # one file is "keep"
+unset REGTWIN_TRACES
+
+# ---- failures
+experiment E-FR1 --set shared.bytes=4096 >"$tmp/t" 2>"$tmp/err"
+equal 'a kernel that does not fit: status 2' $? 2
+has 'which, where, why' '^regtwin: E-FR1: tpacf on FR-Base: .*one CTA needs 13312 shared memory' "$tmp/err"
+has 'the others are there' '^  sgemm +SG +1.000 +' "$tmp/t"
+has 'and that one is not' '^  tpacf +TA +- +- ' "$tmp/t"
