@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* FineReg's pcrf and rmu: golden models against the cycle numbers and the rules of docs/blocks/finereg. */
+#include "unit/finereg_kit.h"
+
+#include "blocks/finereg/rmu.h"
+
+NOW(pcrf)
+NOW(rmu)
+SKIPS(pcrf)
+SKIPS(rmu)
+
+/* ---- pcrf ---- */
+/* What a chain of the test holds, in the order of the walk. */
+struct link {
+  unsigned idx, w, r;
+  uint32_t d[32];
+};
+
+static void pcrf_put(struct pcrf_in *in, const struct link *l, bool end, unsigned next) {
+  in->wr_v_i = 1;
+  in->wr_idx_i = l->idx;
+  in->wr_end_i = end;
+  in->wr_next_i = next;
+  in->wr_w_i = l->w;
+  in->wr_r_i = l->r;
+  memcpy(in->wr_d_i, l->d, sizeof in->wr_d_i);
+}
+
+static void pcrf_is(const struct pcrf_out *o, const struct link *l, bool end) {
+  assert_int_equal(o->h_v_o, 1);
+  assert_int_equal(o->h_idx_o, l->idx);
+  assert_int_equal(o->h_end_o, end);
+  assert_int_equal(o->h_w_o, l->w);
+  assert_int_equal(o->h_r_o, l->r);
+  assert_memory_equal(o->h_d_o, l->d, sizeof l->d);
+}
+static bool pcrf_empty(const struct pcrf_out *o) {
+  static const struct pcrf_out none;
+  return !memcmp(o, &none, sizeof none);
+}
+
+/* A chain of n in entries 5, 12, 19, ...; written last first. */
+enum { CHAIN = 10 };
+static void pcrf_chain(struct pcrf *s, struct link chain[CHAIN]) {
+  pcrf_reset(s);
+  for (unsigned k = CHAIN; k--;) {
+    chain[k] = (struct link){.idx = 5 + 7 * k, .w = k & 3, .r = 62 - k};
+    for (int i = 0; i < 32; i++) chain[k].d[i] = rnd(UINT32_MAX);
+    struct pcrf_in in = {0};
+    pcrf_put(&in, &chain[k], k == CHAIN - 1, k == CHAIN - 1 ? 0 : chain[k + 1].idx);
+    pcrf_tick(s, &in);
+  }
+}
+
+static void pcrf_cycles(void **state) {
+  (void)state;
+  seed = 6;
+  static struct pcrf s;
+  struct link chain[CHAIN];
+  const struct pcrf_in none = {0}, pop = {.h_pop_i = 1};
+  pcrf_chain(&s, chain); /* popped at once: the first after four cycles, then every second */
+  for (unsigned t = 0; t < 4 + 2 * CHAIN; t++) {
+    const struct pcrf_in in = {
+        .wk_v_i = t == 0, .wk_ptr_i = t == 0 ? chain[0].idx : 0, .h_pop_i = t >= 4 && t % 2 == 0};
+    const struct pcrf_out o = pcrf_now(&s, &in);
+    if (in.h_pop_i) pcrf_is(&o, &chain[t / 2 - 2], t == 4 + 2 * (CHAIN - 1));
+    else assert_true(pcrf_empty(&o));
+    pcrf_skips(&s, &none);
+    pcrf_tick(&s, &in);
+  }
+  assert_int_equal(s.r.credit_q, 4);
+  assert_true(pcrf_idle(&s) == UINT64_MAX);
+
+  pcrf_chain(&s, chain); /* nobody pops: four credits, and no fifth */
+  for (unsigned t = 0; t < 20; t++) {
+    assert_int_equal(s.r.credit_q, t == 0 ? 4 : t <= 2 ? 3 : t <= 4 ? 2 : t <= 6 ? 1 : 0);
+    const struct pcrf_out o = pcrf_now(&s, &none);
+    if (t >= 4) pcrf_is(&o, &chain[0], false);
+    else assert_true(pcrf_empty(&o));
+    assert_int_equal(pcrf_idle(&s), t == 0 || t >= 10 ? UINT64_MAX : 0);
+    pcrf_skips(&s, &none);
+    pcrf_tick(&s, t ? &none : &(struct pcrf_in){.wk_v_i = 1, .wk_ptr_i = chain[0].idx});
+  }
+  for (unsigned t = 0; t < 4;
+       t++) { /* four pops; the fifth's tag is read a cycle after the first, so it comes at 1 + 4 */
+    const struct pcrf_out o = pcrf_now(&s, &pop);
+    pcrf_is(&o, &chain[t], false);
+    assert_int_equal(s.r.credit_q, t == 0   ? 0
+                                   : t == 1 ? 1
+                                            : t - 1); /* read in 1, and again two cycles later */
+    pcrf_tick(&s, &pop);
+  }
+  assert_true(!s.n_q);
+  struct pcrf_out o = pcrf_now(&s, &none);
+  assert_true(pcrf_empty(&o));
+  pcrf_tick(&s, &none);
+  o = pcrf_now(&s, &none);
+  pcrf_is(&o, &chain[4], false);
+}
+
+/* Chains are walked, popped at random; what a pop frees is written again as part of the next chain; lanes
+ * change late. */
+static void pcrf_traffic(unsigned entries, unsigned most) {
+  static struct pcrf s;
+  static struct link old[PCRF_MAX], new[PCRF_MAX];
+  static bool used[PCRF_MAX];
+  unsigned n_old = 0, full = 0;
+  memset(used, 0, sizeof used);
+  pcrf_reset(&s);
+  if (entries != pcrf_NumEntries) s.entries = entries;
+  for (int round = 0; round < 60; round++) {
+    const unsigned n_new = 1 + rnd(most), patience = 5 + rnd(95);
+    unsigned at = 0, made = 0;
+    bool walking = false;
+    while (at < n_old || made < n_new) {
+      struct pcrf_in in = {0};
+      const struct pcrf_out o = pcrf_now(&s, &in);
+      if (n_old && !walking) in.wk_v_i = walking = true, in.wk_ptr_i = old[0].idx;
+      if (o.h_v_o) {
+        pcrf_is(&o, &old[at], at == n_old - 1);
+        full += s.n_q == PCRF_PLACES;
+        in.h_pop_i = chance(patience);
+        if (in.h_pop_i) used[old[at++].idx] = false;
+      }
+      const unsigned idx = rnd(entries);
+      if (made < n_new && !used[idx] && chance(50) && !(in.h_pop_i && old[at - 1].idx == idx && s.walk_q)) {
+        struct link *l = &new[n_new - 1 - made];
+        *l = (struct link){.idx = idx, .w = rnd(32), .r = rnd(63)};
+        for (int i = 0; i < 32; i++) l->d[i] = rnd(UINT32_MAX);
+        pcrf_put(&in, l, made == 0, made ? l[1].idx : 0);
+        used[idx] = true;
+        made++;
+      } else if (made && chance(20)) {
+        struct link *l = &new[n_new - 1 - rnd(made)];
+        in.fl_v_i = 1, in.fl_idx_i = l->idx, in.fl_lane_i = rnd(UINT32_MAX);
+        for (int i = 0; i < 32; i++) {
+          in.fl_d_i[i] = rnd(UINT32_MAX);
+          if (in.fl_lane_i >> i & 1) l->d[i] = in.fl_d_i[i];
+        }
+      }
+      pcrf_tick(&s, &in);
+      if (chance(1)) pcrf_skips(&s, &(struct pcrf_in){0});
+    }
+    assert_int_equal(s.r.credit_q, 4);
+    memcpy(old, new, n_new * sizeof *new);
+    n_old = n_new;
+  }
+  assert_true(full > 50);
+}
+static void pcrf_sizes(void **state) {
+  (void)state;
+  seed = 7;
+  pcrf_traffic(1024, 100);
+  pcrf_traffic(16, 8);
+  pcrf_traffic(2048, 100);
+}
+
+static void pcrf_break_rule(uint32_t rule) {
+  static struct pcrf s;
+  struct link chain[CHAIN];
+  pcrf_chain(&s, chain);
+  if (rule == 0) pcrf_tick(&s, &(struct pcrf_in){.h_pop_i = 1});
+  if (rule == 1) pcrf_tick(&s, &(struct pcrf_in){.wk_v_i = 1, .wk_ptr_i = 6}); /* never written */
+  struct pcrf_in in = {.wk_v_i = 1, .wk_ptr_i = 5};
+  if (rule == 2) in.wr_v_i = 1, in.wr_idx_i = 5;
+  pcrf_tick(&s, &in);
+  if (rule == 3) pcrf_tick(&s, &in); /* walks already */
+  pcrf_tick(&s, &(struct pcrf_in){0});
+  in = (struct pcrf_in){0};
+  if (rule == 4) in.fl_v_i = 1, in.fl_idx_i = 5;
+  if (rule == 5) in.wr_v_i = 1, in.wr_idx_i = 5;
+  if (rule == 6) in.wr_v_i = 1, in.wr_idx_i = 12; /* the next tag */
+  if (rule == 7) in.fl_v_i = in.wr_v_i = 1;
+  if (rule == 8) in.fl_v_i = 1, in.fl_idx_i = 12; /* its data is read later */
+  pcrf_tick(&s, &in);
+}
+static void pcrf_asserts(void **state) {
+  (void)state;
+  for (uint32_t rule = 0; rule < 8; rule++) assert_true(asserts(pcrf_break_rule, rule));
+  assert_false(asserts(pcrf_break_rule, 8));
+}
+
+/* ---- rmu ---- */
+/*
+ * The engine's surroundings: CTAs of a few warps whose registers lie in ACRF slots, a memory of vectors, and
+ * loads that come late. want[] is the whole truth: what each register holds, wherever it is.
+ */
+enum { W_CTAS = 10, W_WARPS = 4, W_REGS = 63, NOWHERE = -1, ACTIVE, PENDING };
+enum { SPILL, RESTORE, SWAP };
+struct world {
+  struct rmu s;
+  struct rmu_in base; /* base_i and cbase_i */
+  unsigned patience;  /* how willing ports and memory are, in percent */
+  unsigned density;   /* of the live vectors, in 64ths */
+  unsigned slots;
+  int where[W_CTAS], slot[W_CTAS];
+  unsigned count[W_CTAS]; /* registers in the PCRF */
+  uint32_t pc[W_CTAS][W_WARPS];
+  bool finished[W_CTAS][W_WARPS];
+  int entry[W_CTAS][W_WARPS][W_REGS]; /* in the PCRF, or NOWHERE */
+  uint32_t acrf[W_CTAS][W_WARPS][W_REGS][32];
+  uint32_t want[W_CTAS][W_WARPS][W_REGS][32];
+  /* the command under way */
+  unsigned op, a, b;
+  int asked_w, asked_r, answer_in; /* read of the ACRF */
+  int vector_in;                   /* answer of memory */
+  uint32_t vector_a;
+  unsigned awr, ard, mvi, mvo, cycles, first_awr, last_awr;
+};
+static struct world W;
+
+static uint64_t live_at(uint32_t a) {
+  uint64_t v = 0, s = vector_at(a);
+  for (unsigned r = 0; r < W_REGS; r++) v |= (uint64_t)(rng_next(&s) % 64 < W.density) << r;
+  return v;
+}
+static uint64_t live_of(unsigned cta, unsigned w) {
+  return W.finished[cta][w] ? 0 : live_at((uint32_t)(W.base.base_i + W.pc[cta][w] - W.base.cbase_i));
+}
+static unsigned live_count(unsigned cta) {
+  unsigned n = 0;
+  for (unsigned w = 0; w < W_WARPS; w++) n += (unsigned)bit_count64(live_of(cta, w));
+  return n;
+}
+
+static void launch(unsigned cta, int slot) {
+  W.where[cta] = ACTIVE;
+  W.slot[cta] = slot;
+  for (unsigned w = 0; w < W_WARPS; w++) {
+    W.pc[cta][w] = (uint32_t)W.base.cbase_i + 8 * rnd(40);
+    W.finished[cta][w] = chance(10);
+    for (unsigned r = 0; r < W_REGS; r++) {
+      W.entry[cta][w][r] = NOWHERE;
+      for (unsigned l = 0; l < 32; l++) W.want[cta][w][r][l] = W.acrf[slot][w][r][l] = rnd(UINT32_MAX);
+    }
+  }
+}
+
+static void world(unsigned entries, unsigned slots, unsigned density, unsigned patience) {
+  memset(&W.base, 0, sizeof W - offsetof(struct world, base));
+  rmu_reset(&W.s);
+  rmu_size(&W.s, entries, 8);
+  W.base = (struct rmu_in){.base_i = 0x70000, .cbase_i = 0x400};
+  W.patience = patience;
+  W.density = density;
+  W.slots = slots;
+  for (unsigned c = 0; c < W_CTAS; c++) W.where[c] = W.slot[c] = NOWHERE;
+  memset(W.entry, 0xff, sizeof W.entry); /* NOWHERE */
+  for (unsigned c = 0; c < slots; c++) launch(c, (int)c);
+  struct rmu_in in = W.base;
+  in.inv_i = 1;
+  rmu_tick(&W.s, &in);
+}
+
+/* The lanes of a load that comes back late, for a register in the PCRF. */
+static void late_load(struct rmu_in *in, const struct rmu_out *o) {
+  const unsigned c = rnd(W_CTAS), w = rnd(W_WARPS), r = rnd(W_REGS);
+  if (!o->fl_rdy_o || W.entry[c][w][r] == NOWHERE) return;
+  if (o->blk_v_o && ((o->blk_av_o && o->blk_a_o == c) || (o->blk_bv_o && o->blk_b_o == c))) return;
+  in->fl_v_i = 1;
+  in->fl_idx_i = (uint64_t)W.entry[c][w][r];
+  in->fl_lane_i = rnd(UINT32_MAX);
+  for (unsigned l = 0; l < 32; l++) {
+    in->fl_d_i[l] = rnd(UINT32_MAX);
+    if (in->fl_lane_i >> l & 1) W.want[c][w][r][l] = in->fl_d_i[l];
+  }
+}
+
+/* One cycle: `in` has the command; ports, memory and late loads are the world's. */
+static struct rmu_out cycle(struct rmu_in in) {
+  in.base_i = W.base.base_i;
+  in.cbase_i = W.base.cbase_i;
+  const struct rmu_out o = rmu_now(&W.s, &in);
+  if (o.mvo_v_o) {
+    assert_true(W.entry[W.b][o.mvo_w_o][o.mvo_r_o] != NOWHERE);
+    W.entry[W.b][o.mvo_w_o][o.mvo_r_o] = NOWHERE;
+    W.mvo++;
+  }
+  if (o.mvi_v_o) {
+    assert_true(live_of(W.a, (unsigned)o.mvi_w_o) >> o.mvi_r_o & 1);
+    assert_int_equal(W.entry[W.a][o.mvi_w_o][o.mvi_r_o], NOWHERE);
+    W.entry[W.a][o.mvi_w_o][o.mvi_r_o] = (int)o.mvi_idx_o;
+    W.mvi++;
+  }
+  in.pc_live_i = !W.finished[W.a][o.pc_w_o & 3]; /* of no interest outside c_rq */
+  in.pc_i = W.pc[W.a][o.pc_w_o & 3];
+  in.m_rq_rdy_i = chance(W.patience);
+  if (W.vector_in && !--W.vector_in) {
+    in.m_rs_v_i = 1;
+    in.m_rs_d_i = live_at(W.vector_a);
+  }
+  if (o.m_rq_v_o && in.m_rq_rdy_i) {
+    W.vector_a = (uint32_t)o.m_rq_a_o;
+    W.vector_in = 1 + (int)rnd(W.patience == 100 ? 1 : 6);
+  }
+  if (W.answer_in && !--W.answer_in) {
+    in.ars_v_i = 1;
+    memcpy(in.ars_d_i, W.acrf[W.slot[W.a]][W.asked_w][W.asked_r], sizeof in.ars_d_i);
+  }
+  in.ard_rdy_i = chance(W.patience);
+  if (o.ard_v_o && in.ard_rdy_i) {
+    assert_int_equal(W.answer_in, 0);
+    W.asked_w = (int)o.ard_w_o;
+    W.asked_r = (int)o.ard_r_o;
+    W.answer_in = 1 + (int)rnd(W.patience == 100 ? 1 : 4);
+    W.ard++;
+  }
+  in.awr_rdy_i = chance(W.patience);
+  if (o.awr_v_o && in.awr_rdy_i) {
+    memcpy(W.acrf[W.op == SWAP ? W.slot[W.a] : W.slot[W.b]][o.awr_w_o][o.awr_r_o], o.awr_d_o,
+           sizeof o.awr_d_o);
+    W.last_awr = W.cycles;
+    if (!W.awr++) W.first_awr = W.cycles;
+  }
+  if (W.patience < 100 && chance(10)) late_load(&in, &o);
+  if (chance(2) && rmu_idle(&W.s)) {
+    const struct rmu_in quiet = W.base;
+    rmu_skips(&W.s, &quiet);
+  }
+  rmu_tick(&W.s, &in);
+  W.cycles++;
+  return o;
+}
+
+static unsigned pending_registers(void) {
+  unsigned n = 0;
+  for (unsigned c = 0; c < W_CTAS; c++) n += W.count[c];
+  return n;
+}
+
+static void came_back(unsigned cta) {
+  for (unsigned w = 0; w < W_WARPS; w++) {
+    for (unsigned r = 0; r < W_REGS; r++) {
+      assert_int_equal(W.entry[cta][w][r], NOWHERE);
+      if (live_of(cta, w) >> r & 1)
+        assert_memory_equal(W.acrf[W.slot[cta]][w][r], W.want[cta][w][r], sizeof W.want[cta][w][r]);
+    }
+  }
+}
+
+/* A command from its accept (cycle 0) to its end; the cycle of done_v. slot: of b, if it is restored. */
+static unsigned command(unsigned op, unsigned a, unsigned b, int slot, bool *ok) {
+  static struct rmu before;
+  const unsigned need = op == RESTORE ? W.count[b] : live_count(a);
+  const unsigned leaves = op == SPILL ? 0 : W.count[b];
+  W.op = op, W.a = a, W.b = b;
+  W.awr = W.ard = W.mvi = W.mvo = W.cycles = W.first_awr = W.last_awr = 0;
+  if (op == RESTORE) W.slot[b] = slot;
+  memcpy(&before, &W.s, sizeof before);
+  struct rmu_out o =
+      cycle((struct rmu_in){.c_v_i = 1, .c_op_i = op, .c_a_i = a, .c_b_i = b, .c_nw_i = W_WARPS});
+  assert_int_equal(o.c_rdy_o, 1);
+  while (W.s.r.state_q) {
+    o = cycle((struct rmu_in){0});
+    assert_true(o.blk_v_o && o.blk_av_o == (op != RESTORE) && o.blk_bv_o == (op != SPILL) && !o.done_v_o);
+    assert_int_equal(o.blk_a_o, op != RESTORE ? a : 0);
+    assert_int_equal(o.blk_b_o, op != SPILL ? b : 0);
+    assert_true(W.cycles < 100000);
+  }
+  const unsigned end = W.cycles;
+  o = cycle((struct rmu_in){0});
+  assert_true(o.done_v_o && !o.blk_v_o && o.c_rdy_o);
+  assert_int_equal(o.done_cnt_o, need);
+  *ok = o.done_ok_o;
+  assert_int_equal(*ok, op == RESTORE || need <= before.fsmon.entries - pending_registers() + leaves);
+  if (!*ok) { /* no trace, but for what the cache has learnt and late loads have changed */
+    assert_true(!W.awr && !W.ard && !W.mvi && !W.mvo);
+    assert_memory_equal(&before.fsmon, &W.s.fsmon, sizeof before.fsmon);
+    assert_memory_equal(&before.ppt, &W.s.ppt, sizeof before.ppt);
+    assert_memory_equal(before.pcrf.tag_m, W.s.pcrf.tag_m, sizeof before.pcrf.tag_m);
+    for (unsigned w = 0; w < 32; w++) assert_int_equal(W.s.st_q[w], 0);
+    return end;
+  }
+  assert_int_equal(W.mvo, leaves);
+  assert_int_equal(W.awr, leaves);
+  assert_int_equal(W.mvi, op == RESTORE ? 0 : need);
+  assert_int_equal(W.ard, op == RESTORE ? 0 : need);
+  if (op != RESTORE) {
+    W.where[a] = PENDING;
+    W.count[a] = need;
+  }
+  if (op != SPILL) {
+    if (op == SWAP) W.slot[b] = W.slot[a];
+    W.where[b] = ACTIVE;
+    W.count[b] = 0;
+    came_back(b);
+  } else { /* whoever gets the slot next */
+    for (unsigned w = 0; w < W_WARPS; w++) memset(W.acrf[W.slot[a]][w], 0xdb, sizeof W.acrf[0][w]);
+  }
+  if (op != RESTORE) W.slot[a] = NOWHERE;
+  assert_int_equal(o.cnt_free_o, W.s.fsmon.entries - pending_registers());
+  return end;
+}
+
+static bool slot_taken(int slot) {
+  for (unsigned c = 0; c < W_CTAS; c++) {
+    if (W.slot[c] == slot) return true;
+  }
+  return false;
+}
+static int free_slot(void) {
+  for (int slot = 0; slot < (int)W.slots; slot++) {
+    if (!slot_taken(slot)) return slot;
+  }
+  return NOWHERE;
+}
+static int some(int where) {
+  const unsigned from = rnd(W_CTAS);
+  for (unsigned k = 0; k < W_CTAS; k++) {
+    if (W.where[(from + k) % W_CTAS] == where) return (int)((from + k) % W_CTAS);
+  }
+  return NOWHERE;
+}
+
+/* Commands at random, as the ACRF's slots allow; a CTA that goes on has other PCs and writes registers. */
+static void rmu_interleavings(unsigned entries, unsigned density, unsigned seen[SWAP + 1][2]) {
+  world(entries, 3, density, 60);
+  for (int k = 0; k < 150; k++) {
+    const int a = some(ACTIVE), b = some(PENDING), slot = free_slot(), fresh = some(NOWHERE);
+    bool ok;
+    if (slot != NOWHERE && fresh != NOWHERE && chance(50)) {
+      launch((unsigned)fresh, slot);
+    } else if (slot != NOWHERE && b != NOWHERE && chance(60)) {
+      command(RESTORE, 0, (unsigned)b, slot, &ok);
+      seen[RESTORE][ok]++;
+    } else if (a != NOWHERE && b != NOWHERE && chance(50)) {
+      command(SWAP, (unsigned)a, (unsigned)b, 0, &ok);
+      seen[SWAP][ok]++;
+    } else if (a != NOWHERE) {
+      command(SPILL, (unsigned)a, rnd(W_CTAS), 0, &ok);
+      seen[SPILL][ok]++;
+    }
+    const int runs = some(ACTIVE);
+    if (runs != NOWHERE) launch((unsigned)runs, W.slot[runs]);
+    for (unsigned t = rnd(8); t; t--) cycle((struct rmu_in){0});
+    if (chance(
+            5)) { /* another kernel's vectors; spilled warps keep theirs in want[] only until they are back */
+      if (some(PENDING) == NOWHERE) {
+        struct rmu_in in = W.base;
+        W.base.base_i = in.base_i = 0x1000 * rnd(100);
+        in.inv_i = 1;
+        rmu_tick(&W.s, &in);
+      }
+    }
+  }
+}
+static void rmu_traffic(void **state) {
+  (void)state;
+  seed = 8;
+  unsigned seen[SWAP + 1][2] = {{0}};
+  const unsigned sizes[][2] = {{1024, 10}, {200, 10}, {64, 6}, {40, 2}, {2048, 20}, {300, 50}, {1, 1}};
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    rmu_interleavings(sizes[i][0], sizes[i][1], seen);
+  assert_true(seen[SPILL][0] > 20 && seen[SPILL][1] > 20 && seen[RESTORE][1] > 20 && seen[SWAP][0] > 20 &&
+              seen[SWAP][1] > 20);
+}
+
+/* Nothing hindered: the page's cycle numbers. */
+static void rmu_cycles(void **state) {
+  (void)state;
+  seed = 9;
+  bool ok;
+  for (unsigned density = 0; density < 64; density += 9) {
+    world(1024, 2, density, 100);
+    for (unsigned w = 0; w < W_WARPS; w++)
+      W.finished[0][w] = false, W.finished[1][w] = w == 2, W.pc[1][w] = W.pc[0][w] = W.pc[0][0];
+    const unsigned n = live_count(0), n1 = live_count(1), each = n / W_WARPS;
+    /* one miss: c_rq, two cycles to memory and back, the answer; then hits */
+    const unsigned drain = 1 + (each ? 1 + 2 * each : 0);
+    const unsigned miss = 2;
+    assert_int_equal(command(SPILL, 0, 0, 0, &ok), 1 + miss + 2 * W_WARPS + 1 + W_WARPS * drain + 1);
+    assert_true(ok);
+    const unsigned t = command(RESTORE, 0, 0, 0, &ok); /* accepted in cycle 0: the walk begins at c = 1 */
+    assert_int_equal(t, n ? 1 + 6 + 2 * (n - 1) : 2);
+    if (n) {
+      assert_int_equal(W.first_awr, 1 + 4);
+      assert_int_equal(W.last_awr, 1 + 4 + 2 * (n - 1));
+    }
+    /* hits only, and a warp that has finished: a cycle in c_rq, one in d_ld */
+    assert_int_equal(command(SPILL, 1, 0, 0, &ok), 1 + 2 * 3 + 1 + 1 + (drain * 3 + 1) + 1);
+    assert_int_equal(n1, 3 * each);
+  }
+}
+
+/* Two CTAs that fill the PCRF to the last entry change places: in the same entries, and one after the other.
+ */
+static void rmu_full(void **state) {
+  (void)state;
+  seed = 10;
+  bool ok;
+  world(1024, 3, 20, 70);
+  for (unsigned c = 0; c < 3; c++) {
+    for (unsigned w = 0; w < W_WARPS; w++) W.pc[c][w] = 0x400 + 8 * w, W.finished[c][w] = false;
+  }
+  const unsigned n = live_count(0);
+  rmu_reset(&W.s);
+  rmu_size(&W.s, n, 8);
+  command(SPILL, 0, 0, 0, &ok);
+  assert_true(ok && rmu_now(&W.s, &W.base).cnt_free_o == 0);
+  command(SPILL, 1, 0, 0, &ok);
+  assert_false(ok);
+  for (unsigned k = 0; k < 6; k++) { /* the same registers are live: every entry is exchanged */
+    command(SWAP, 1 - k % 2, k % 2, 0, &ok);
+    assert_true(ok && rmu_now(&W.s, &W.base).cnt_free_o == 0);
+  }
+  W.pc[1][0] = 0x400 + 8 * 9; /* other registers: entries of b are freed, and taken again */
+  W.pc[1][1] = 0x400 + 8 * 10;
+  command(SWAP, 1, 0, 0, &ok);
+  assert_int_equal(ok, live_count(1) <= n);
+  W.finished[2][1] = true; /* fewer registers: entries are left */
+  command(SWAP, 2, (unsigned)some(PENDING), 0, &ok);
+  assert_true(ok && rmu_now(&W.s, &W.base).cnt_free_o == n - live_count(2));
+}
+
+/* All 32 warps with 63 live registers each: 2016 of them, the most that a CTA can have. */
+static void rmu_largest(void **state) {
+  (void)state;
+  static struct rmu s;
+  rmu_reset(&s);
+  rmu_size(&s, 2048, 32);
+  unsigned moved_in = 0, moved_out = 0, awr = 0;
+  uint64_t ars_w = 0, ars_r = 0;
+  bool ars = false;
+  for (unsigned op = SPILL; op <= RESTORE; op++) {
+    struct rmu_in in = {.c_v_i = 1, .c_op_i = op, .c_nw_i = 32};
+    struct rmu_out o;
+    do {
+      o = rmu_now(&s, &in);
+      in = (struct rmu_in){
+          .c_v_i = in.c_v_i && !o.c_rdy_o, .pc_live_i = 1, .m_rq_rdy_i = 1, .ard_rdy_i = 1, .awr_rdy_i = 1};
+      if (s.r.state_q == 0 && !o.done_v_o) in.c_v_i = 1, in.c_op_i = op, in.c_nw_i = 32;
+      if (s.lrvc.r.state_q == 2) in.m_rs_v_i = 1, in.m_rs_d_i = UINT64_MAX >> 1;
+      if (ars) in.ars_v_i = 1, in.ars_d_i[7] = (uint32_t)(ars_w << 8 | ars_r);
+      ars = o.ard_v_o;
+      ars_w = o.ard_w_o, ars_r = o.ard_r_o;
+      if (o.awr_v_o) assert_int_equal(o.awr_d_o[7], o.awr_w_o << 8 | o.awr_r_o);
+      awr += o.awr_v_o;
+      moved_in += o.mvi_v_o;
+      moved_out += o.mvo_v_o;
+      rmu_tick(&s, &in);
+    } while (!o.done_v_o);
+    assert_true(o.done_ok_o);
+    assert_int_equal(o.done_cnt_o, 2016);
+    assert_int_equal(o.cnt_free_o, op == SPILL ? 32 : 2048);
+  }
+  assert_true(moved_in == 2016 && moved_out == 2016 && awr == 2016);
+}
+
+static void rmu_break_rule(uint32_t rule) {
+  bool ok;
+  seed = 11;
+  world(1024, 3, 10, 100);
+  command(SPILL, 0, 0, 0, &ok);
+  struct rmu_in in = W.base;
+  in.c_v_i = 1;
+  in.c_a_i = 1;
+  in.c_nw_i = 4;
+  if (rule == 0) in.c_nw_i = 0;
+  if (rule == 1) in.c_nw_i = 33;
+  if (rule == 2) in.c_a_i = 0;                      /* has registers in the PCRF already */
+  if (rule == 3) in.c_op_i = RESTORE, in.c_b_i = 1; /* has none */
+  if (rule == 4) in.c_op_i = SWAP, in.c_b_i = 1;
+  if (rule == 5) in.inv_i = 1;
+  if (rule == 6) in.fl_v_i = 1, in.fl_idx_i = 1023; /* free */
+  if (rule == 7) in.ars_v_i = 1;
+  if (rule == 8) in.m_rs_v_i = 1;
+  rmu_tick(&W.s, &in);
+  in = W.base;
+  in.pc_live_i = 1;
+  in.pc_i = 0x4000;
+  in.inv_i = rule == 9;
+  rmu_tick(&W.s, &in);
+}
+static void rmu_asserts(void **state) {
+  (void)state;
+  for (uint32_t rule = 0; rule < 10; rule++) assert_true(asserts(rmu_break_rule, rule));
+  assert_false(asserts(rmu_break_rule, 10));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pcrf_cycles), cmocka_unit_test(pcrf_sizes),  cmocka_unit_test(pcrf_asserts),
+      cmocka_unit_test(rmu_cycles),  cmocka_unit_test(rmu_traffic), cmocka_unit_test(rmu_full),
+      cmocka_unit_test(rmu_largest), cmocka_unit_test(rmu_asserts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
