@@ -19,7 +19,7 @@ _regtwin() {
     --metric) words='exact deviation ssim' ;;
     *)
       case $command in
-        run) words='--config --system --set --size --json --seed --functional --images --help' ;;
+        run) words='--config --system --set --size --json --seed --functional --images --timeline --help' ;;
         list) words='kernels systems configs --paper --verbose --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--dot --kernel --live --regs --help' ;;

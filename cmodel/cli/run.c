@@ -5,20 +5,22 @@
 
 #include "cli/cli.h"
 #include "lab/result.h"
+#include "lab/timeline.h"
 #include "report/json.h"
+#include "report/plot.h"
 
 enum { MOST_NAMES = 256 };
 
 struct args {
   struct config_args config;
-  const char *size, *json, *images;
+  const char *size, *json, *images, *timeline;
   uint64_t seed;
   bool functional;
   const char *name[MOST_NAMES];
   unsigned n;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_IMAGES };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_IMAGES, OPT_TIMELINE };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels given by name; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
@@ -26,6 +28,8 @@ static const struct argp_option options[] = {
     {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
     {"functional", OPT_FUNCTIONAL, NULL, 0, "execute only, no timing", 0},
     {"images", OPT_IMAGES, "DIR", 0, "write what the launch file's image statements show to DIR, as PNG", 0},
+    {"timeline", OPT_TIMELINE, "FILE", 0,
+     "draw what each CTA slot did over time, .png or .svg; one kernel (needs gnuplot)", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -37,6 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
     case OPT_FUNCTIONAL: a->functional = true; return 0;
     case OPT_IMAGES: a->images = arg; return 0;
+    case OPT_TIMELINE: a->timeline = arg; return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
       a->name[a->n++] = arg;
@@ -45,21 +50,29 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state,
                  "found no kernel, expected a name of 'regtwin list kernels' or the path of a launch file");
       return 0;
+    case ARGP_KEY_END:
+      if (a->timeline && (a->n > 1 || a->functional))
+        argp_error(state, "found --timeline with %s, expected it with one kernel, timed",
+                   a->functional ? "--functional" : "several kernels");
+      return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
 
-static bool run_all(const struct args *a, const struct config *c, struct run_result *out, struct err *e) {
+static bool run_all(const struct args *a, const struct config *c, const struct probe *probe,
+                    struct run_result *out, struct err *e) {
   struct progress *p = progress_new(a->n);
   struct run_progress hooks = progress_hooks(p);
   hooks.images = a->images;
+  hooks.probe = probe;
   bool ok = true;
   for (unsigned i = 0; ok && i < a->n; i++) {
     struct workload w;
     ok = workload_open(a->name[i], a->size, &w, e);
     if (!ok) break;
     if (a->seed && a->seed != script_seed(w.script))
-      fprintf(stderr, "regtwin: %s: not the launch file's seed: of what it expects only 'expr' is checked\n", w.name);
+      fprintf(stderr, "regtwin: %s: not the launch file's seed: of what it expects only 'expr' is checked\n",
+              w.name);
     progress_item(p, w.name);
     ok = run_workload(&w, c, a->seed, a->functional, &hooks, &out[i], e);
     workload_close(&w);
@@ -92,8 +105,12 @@ int cmd_run(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return complain(&e);
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
+  if (a.timeline && !plot_file(a.timeline, "--timeline", &e)) return complain(&e);
   struct run_result *r = xcalloc(a.n, sizeof *r);
-  bool ok = run_all(&a, &c, r, &e);
+  struct timeline *t = a.timeline ? timeline_new() : NULL;
+  bool ok = run_all(&a, &c, t ? timeline_probe(t) : NULL, r, &e);
+  if (ok && t) ok = timeline_draw(t, r, a.timeline, &e);
+  if (t) timeline_free(t);
   if (ok && a.json) ok = save(&a, r, &e);
   if (ok && !(a.json && !strcmp(a.json, "-"))) result_print(r, a.n, stdout);
   free(r);

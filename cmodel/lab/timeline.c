@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * timeline: see timeline.h. Time is kept in at most COLUMNS steps: when a run outgrows them, steps become
+ * twice as long. Of each step and row it is known how many cycles each state took; what took most is drawn.
+ */
+#include "lab/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/plot.h"
+
+enum { ROWS = 256, COLUMNS = 2048, LAUNCHES = 24 };
+
+static const struct {
+  const char *name, *colour;
+} states[TIMELINE_STATES] = {
+    {"", ""}, {"active: its warps may issue", "#4477aa"}, {"active, but completely stalled", "#ddaa33"}};
+
+struct step {
+  uint32_t cycles[TIMELINE_STATES]; /* TIMELINE_EMPTY is not counted */
+  uint8_t begins;                   /* a CTA began */
+};
+struct row {
+  bool here, stalled;
+  uint64_t since; /* cycle from which the state is not yet in the steps */
+  struct step step[COLUMNS];
+};
+struct timeline {
+  struct probe probe;
+  struct row *row;
+  unsigned rows;        /* that were ever used */
+  uint64_t length, end; /* cycles in a step; of the last event */
+  struct {
+    uint64_t cycle;
+    char name[64];
+  } launch[LAUNCHES];
+  unsigned launches;
+};
+
+static enum timeline_state state_of(const struct row *r) {
+  return !r->here ? TIMELINE_EMPTY : r->stalled ? TIMELINE_STALLED : TIMELINE_ACTIVE;
+}
+
+static void halve(struct timeline *t) {
+  for (unsigned r = 0; r < t->rows; r++)
+    for (unsigned i = 0; i < COLUMNS; i++) {
+      struct step two = {0};
+      for (unsigned k = 2 * i; k < 2 * i + 2 && k < COLUMNS; k++) {
+        for (unsigned s = 0; s < TIMELINE_STATES; s++) two.cycles[s] += t->row[r].step[k].cycles[s];
+        two.begins |= t->row[r].step[k].begins;
+      }
+      t->row[r].step[i] = two;
+    }
+  t->length *= 2;
+}
+
+static struct step *step_at(struct timeline *t, struct row *r, uint64_t cycle) {
+  while (cycle / t->length >= COLUMNS) halve(t);
+  return &r->step[cycle / t->length];
+}
+
+/* What the row was since its last change goes into the steps up to this cycle. */
+static void settle(struct timeline *t, struct row *r, uint64_t now) {
+  enum timeline_state s = state_of(r);
+  if (now > t->end) t->end = now;
+  while (s && r->since < now) {
+    (void)step_at(t, r, now - 1); /* the steps reach so far */
+    struct step *x = step_at(t, r, r->since);
+    uint64_t next = (r->since / t->length + 1) * t->length, to = next < now ? next : now;
+    x->cycles[s] += (uint32_t)(to - r->since);
+    r->since = to;
+  }
+  r->since = now;
+}
+
+static void on_launch(void *ctx, const struct launch *l, uint64_t cycle) {
+  struct timeline *t = ctx;
+  if (t->launches == LAUNCHES) return;
+  t->launch[t->launches].cycle = cycle;
+  snprintf(t->launch[t->launches++].name, sizeof t->launch[0].name, "%s", l->code->name);
+}
+
+static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot,
+                   unsigned warps) {
+  struct timeline *t = ctx;
+  struct row *r = &t->row[cta];
+  (void)slot, (void)warps;
+  if (cta >= t->rows) t->rows = cta + 1;
+  settle(t, r, cycle);
+  switch (what) {
+    case PROBE_CTA_BEGIN:
+      r->here = true;
+      r->stalled = false;
+      step_at(t, r, cycle)->begins = 1;
+      break;
+    case PROBE_CTA_STALLED: r->stalled = true; break;
+    case PROBE_CTA_READY: r->stalled = false; break;
+    case PROBE_CTA_END: r->here = false; break;
+  }
+}
+
+static void on_issue(void *ctx, uint64_t cycle, unsigned cta, const struct wi *wi, const struct op *op) {
+  (void)ctx, (void)cycle, (void)cta, (void)wi, (void)op;
+}
+static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors,
+                    enum probe_read what) {
+  (void)ctx, (void)cycle, (void)op, (void)line, (void)sectors, (void)what;
+}
+
+struct timeline *timeline_new(void) {
+  struct timeline *t = xcalloc(1, sizeof *t);
+  t->row = xcalloc(ROWS, sizeof *t->row);
+  t->length = 1;
+  t->probe = (struct probe){.launch = on_launch, .cta = on_cta, .issue = on_issue, .read = on_read, .ctx = t};
+  return t;
+}
+
+void timeline_free(struct timeline *t) {
+  free(t->row);
+  free(t);
+}
+
+const struct probe *timeline_probe(const struct timeline *t) { return &t->probe; }
+
+/* ---- the picture ---- */
+
+enum { WIDE = 1300, AROUND = 150, LEAST_HIGH = 120 };
+
+static enum timeline_state most(const struct step *s) {
+  enum timeline_state best = TIMELINE_EMPTY;
+  for (unsigned k = 1; k < TIMELINE_STATES; k++)
+    if (s->cycles[k] > s->cycles[best]) best = (enum timeline_state)k;
+  return best;
+}
+
+/* "from to row" of each piece that is in one state. */
+static void pieces(const struct timeline *t, enum timeline_state s, FILE *f) {
+  fprintf(f, "$s%u << EOD\n", (unsigned)s);
+  for (unsigned n = 0; n < t->rows; n++) {
+    const struct step *step = t->row[n].step;
+    for (unsigned i = 0, next; i < COLUMNS; i = next) {
+      for (next = i + 1; next < COLUMNS && most(&step[next]) == most(&step[i]) && !step[next].begins;) next++;
+      uint64_t from = i * t->length, to = next * t->length < t->end ? next * t->length : t->end;
+      if (most(&step[i]) == s)
+        fprintf(f, "%llu %llu %u\n", (unsigned long long)from, (unsigned long long)to, n);
+    }
+  }
+  fprintf(f, "-1 -1 -1\nEOD\n"); /* never empty, never seen */
+}
+
+/* "cycle row" of each step with a mark. */
+static void marks(const struct timeline *t, FILE *f) {
+  fprintf(f, "$begins << EOD\n");
+  for (unsigned n = 0; n < t->rows; n++)
+    for (unsigned i = 0; i < COLUMNS; i++)
+      if (t->row[n].step[i].begins) fprintf(f, "%llu %u\n", (unsigned long long)(i * t->length), n);
+  fprintf(f, "-1 -1\nEOD\n");
+}
+
+uint64_t timeline_sum(const struct timeline *t, unsigned row, enum timeline_state s) {
+  uint64_t n = 0;
+  for (unsigned i = 0; i < COLUMNS; i++) n += t->row[row].step[i].cycles[s];
+  return n;
+}
+
+/* % of the CTA slots' cycles that have a CTA. */
+static double percent(const struct timeline *t, enum timeline_state s) {
+  uint64_t part = 0, all = 0;
+  for (unsigned r = 0; r < t->rows; r++)
+    for (unsigned k = 1; k < TIMELINE_STATES; k++) {
+      uint64_t n = timeline_sum(t, r, (enum timeline_state)k);
+      all += n;
+      part += k == s ? n : 0;
+    }
+  return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+static void launches(const struct timeline *t, FILE *f) {
+  double last = -1;
+  for (unsigned i = 0; i < t->launches; i++) {
+    double x = t->end ? (double)t->launch[i].cycle / (double)t->end : 0;
+    fprintf(f,
+            "set arrow from first %llu, graph 0 to first %llu, graph 1 nohead dt 2 lc rgb '#888888' front\n",
+            (unsigned long long)t->launch[i].cycle, (unsigned long long)t->launch[i].cycle);
+    if (last >= 0 && x - last < 0.08) continue; /* one name would lie over the other */
+    fprintf(f, "set label \"%s\" at first %llu, graph 1 offset 0.3, 0.6 noenhanced\n", t->launch[i].name,
+            (unsigned long long)t->launch[i].cycle);
+    last = x;
+  }
+}
+
+bool timeline_draw(const struct timeline *t, const struct run_result *r, const char *path, struct err *e) {
+  const unsigned row_high = t->rows > 64 ? 8 : t->rows > 32 ? 12 : 16;
+  const unsigned high = AROUND + (t->rows * row_high > LEAST_HIGH ? t->rows * row_high : LEAST_HIGH);
+  FILE *f;
+  struct plot *p = plot_open(path, WIDE, high, &f, e);
+  if (!p) return false;
+  for (unsigned s = 1; s < TIMELINE_STATES; s++) pieces(t, (enum timeline_state)s, f);
+  marks(t, f);
+  launches(t, f);
+  fprintf(f,
+          "set title \"%s%s%s on one SM of %s, system %s: %llu cycles, drawn in steps of %llu\" offset 0, 1 "
+          "noenhanced\n"
+          "set xrange [0:%llu]\nset yrange [%u-0.5:-0.5]\nset xlabel 'cycles'\nset ylabel 'CTA slot'\n"
+          "set format x '%%.0f'\nset xtics out nomirror\nset ytics out nomirror\nset style fill solid 1 "
+          "noborder\n"
+          "set bmargin 6\n"
+          "set key at screen 0.5, 0.05 center center horizontal reverse Left samplen 1.5 noenhanced\nplot ",
+          r->kernel, r->size[0] ? ", size " : "", r->size, r->cfg.machine, r->cfg.system,
+          (unsigned long long)t->end, (unsigned long long)t->length,
+          (unsigned long long)(t->end ? t->end : 1), t->rows);
+  for (unsigned s = 1; s < TIMELINE_STATES; s++)
+    fprintf(f,
+            "$s%u using 1:3:1:2:($3-0.42):($3+0.42) with boxxyerror lc rgb '%s' title '%s (%.1f %%)', \\\n",
+            s, states[s].colour, states[s].name, percent(t, (enum timeline_state)s));
+  fprintf(
+      f, "$begins using 1:($2-0.5):(0):(1) with vectors nohead lw 1 lc rgb '#000000' title 'a CTA begins'\n");
+  return plot_close(p, e);
+}
