@@ -60,14 +60,17 @@ struct line {
 #define ANY(name, expr) \
   static uint64_t get_##name(const struct run_result *r) { return (void)r, expr; }
 SM(cycles)
-SM(ctas) SM(warps) SM(warp_insns) SM(thread_insns) SM(cta_cycles) SM(warp_cycles) SM(rf_reads) SM(rf_writes)
-    SM(rf_read_conflicts) SM(rf_write_conflicts) SM(operands_checked) SM(shared_accesses) SM(shared_conflicts)
-        SM(global_accesses) SM(global_lines) SM(atomics) SM(barriers) SM(l1_reads) SM(l1_read_hits)
-            SM(l1_read_misses) SM(l1_read_merges) SM(l1_bypass) SM(l1_writes) MEM(l2_read_hit)
-                MEM(l2_writebacks) ANY(launches, r->launches) ANY(regs, r->regs) ANY(fit, r->fit)
-                    ANY(rf_accesses, r->sm.rf_reads + r->sm.rf_writes)
-                        ANY(rf_conflicts, r->sm.rf_read_conflicts + r->sm.rf_write_conflicts)
-                            ANY(icache, r->sm.icache_hits + r->sm.icache_misses) ANY(icache_hits,
+SM(ctas)
+SM(warps) SM(warp_insns) SM(thread_insns) SM(cta_cycles) SM(warp_cycles) SM(rf_reads) SM(rf_writes)
+    SM(srp_taken) SM(srp_wait) SM(srp_depleted) SM(srp_regs)
+        ANY(rf_cycles,
+            r->sm.cycles *(uint64_t)(r->cfg.rf_bytes / 128)) SM(rf_read_conflicts) SM(rf_write_conflicts)
+            SM(operands_checked) SM(shared_accesses) SM(shared_conflicts) SM(global_accesses) SM(global_lines)
+                SM(atomics) SM(barriers) SM(l1_reads) SM(l1_read_hits) SM(l1_read_misses) SM(l1_read_merges)
+                    SM(l1_bypass) SM(l1_writes) MEM(l2_read_hit) MEM(l2_writebacks) ANY(launches, r->launches)
+                        ANY(regs, r->regs) ANY(fit, r->fit) ANY(rf_accesses, r->sm.rf_reads + r->sm.rf_writes)
+                            ANY(rf_conflicts, r->sm.rf_read_conflicts + r->sm.rf_write_conflicts) ANY(
+                                icache, r->sm.icache_hits + r->sm.icache_misses) ANY(icache_hits,
                                                                                      r->sm.icache_hits)
                                 ANY(l2_reads, r->mem.l2_read_hit + r->mem.l2_read_miss + r->mem.l2_read_merge)
                                     ANY(l2_writes, r->mem.l2_write_hit + r->mem.l2_write_miss)
@@ -175,6 +178,11 @@ static void memory(struct table *t, const struct run_result *r, unsigned n) {
         {"bank conflicts, reads", "operand cycles", COUNT, 0, get_rf_read_conflicts, NULL},
         {"bank conflicts, writes", "result cycles", COUNT, 0, get_rf_write_conflicts, NULL},
         {"conflicts per access", "", RATIO, 3, get_rf_conflicts, get_rf_accesses});
+  if (r->cfg.slot_storage == STO_REGMUTEX)
+    LINES(t, r, n, {"shared register pool", "% of the file", PERCENT, 1, get_srp_regs, get_rf_cycles},
+          {"sections taken", "", COUNT, 0, get_srp_taken, NULL},
+          {"warps that wait for one", "mean", RATIO, 2, get_srp_wait, get_cycles},
+          {"some warp waits for one", "% of cycles", PERCENT, 1, get_srp_depleted, get_cycles});
   if (r->cfg.sim_check) LINES(t, r, n, {"operands checked", "", COUNT, 0, get_operands_checked, NULL});
   table_section(t, "Memory instructions");
   LINES(t, r, n, {"global and local", "", COUNT, 0, get_global_accesses, NULL},
@@ -229,7 +237,6 @@ void result_print(const struct run_result *r, unsigned n, FILE *f) {
 }
 
 /* ---- JSON ---- */
-
 
 static json_t *configuration(const struct config *c) {
   json_t *all = json_object();
@@ -292,6 +299,11 @@ static void memory_json(json_t *o, const struct run_result *r) {
   json_put(rf, "bank_conflicts", json_whole(get_rf_conflicts(r)));
   json_put(rf, "read_conflicts", json_whole(s->rf_read_conflicts));
   json_put(rf, "write_conflicts", json_whole(s->rf_write_conflicts));
+  if (r->cfg.slot_storage == STO_REGMUTEX) {
+    json_put(rf, "pool_fraction", json_ratio(s->srp_regs, get_rf_cycles(r)));
+    json_put(rf, "pool_waiting_mean", json_ratio(s->srp_wait, s->cycles));
+    json_put(rf, "pool_depleted_fraction", json_ratio(s->srp_depleted, s->cycles));
+  }
   json_put(o, "register_file", rf);
   json_put(l1, "reads", json_whole(s->l1_reads));
   json_put(l1, "read_hits", json_whole(s->l1_read_hits));
@@ -358,10 +370,10 @@ json_t *result_json(const struct run_result *r) {
   }
   json_put(o, "host_seconds", json_ratio(r->host_ns, 1000000000));
   json_put(o, "warp_instructions_per_second",
-      r->host_ns ? json_real((double)r->sm.warp_insns * 1e9 / (double)r->host_ns) : json_null());
+           r->host_ns ? json_real((double)r->sm.warp_insns * 1e9 / (double)r->host_ns) : json_null());
   if (!r->functional)
     json_put(o, "cycles_per_second",
-        r->host_ns ? json_real((double)r->sm.cycles * 1e9 / (double)r->host_ns) : json_null());
+             r->host_ns ? json_real((double)r->sm.cycles * 1e9 / (double)r->host_ns) : json_null());
   json_put(o, "peak_rss_bytes", json_whole(r->peak_rss_bytes));
   return o;
 }

@@ -2,7 +2,8 @@
 /*
  * check: (1) sim.check: real values travel through the register file of the timing model, and every operand that reaches an
  * execution unit is compared with a shadow register file that holds what was written last in program order: a
- * scoreboard, bank or architecture that loses a value is found at its first use. (2) the laws of conservation that end a launch.
+ * scoreboard, bank or architecture that loses a value is found at its first use. Only lanes that execute are written and
+ * compared: what an architecture leaves in the others is nobody's. (2) the laws of conservation that end a launch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,9 @@
 #include "sm/state.h"
 
 struct check {
-  uint32_t rows;
-  uint32_t *rf, *shadow;               /* [rows][32] */
+  uint32_t rows, shadows;
+  uint32_t *rf;                        /* [rows][32]: physical rows */
+  uint32_t *shadow;                    /* [shadows][32]: by warp slot and register, wherever the storage keeps it */
   uint32_t *latched;                   /* [groups][UNIT_MAX][6][32] */
 };
 
@@ -27,18 +29,26 @@ void check_free(struct check *c) {
   free(c->rf), free(c->shadow), free(c->latched), free(c);
 }
 
+static uint32_t *shadow(const struct sm *S, unsigned w, unsigned r) {
+  return S->check->shadow + ((size_t)w * S->stream->regs + r) * 32;
+}
+
+static void grow(uint32_t **rows, uint32_t *have, uint32_t need) {
+  if (need <= *have) return;
+  free(*rows);
+  *rows = xcalloc_lines(need, 128);
+  *have = need;
+}
+
 void check_cta(struct sm *S, unsigned cta) {
   struct check *c = S->check;
-  uint32_t rows = S->nwarp * S->warp_regs;
-  if (rows > c->rows) {
-    free(c->rf), free(c->shadow);
-    c->rf = xcalloc_lines(rows, 128);
-    c->shadow = xcalloc_lines(rows, 128);
-    c->rows = rows;
+  grow(&c->rf, &c->rows, (uint32_t)(S->cfg->rf_bytes / 128));
+  grow(&c->shadow, &c->shadows, S->nwarp * S->stream->regs);
+  for (unsigned i = 0; i < S->wpc; i++) {
+    unsigned w = S->cta[cta].slot[i];
+    memset(c->rf + (size_t)S->warp[w].row * 32, 0, (size_t)S->warp_regs * 128);
+    memset(shadow(S, w, 0), 0, (size_t)S->stream->regs * 128);
   }
-  size_t first = (size_t)S->warp[S->cta[cta].slot[0]].row * 32, n = (size_t)S->wpc * S->warp_regs * 32;
-  memset(c->rf + first, 0, n * 4);
-  memset(c->shadow + first, 0, n * 4);
 }
 
 static uint32_t *latch(const struct sm *S, const struct unit *u, unsigned k) {
@@ -51,21 +61,23 @@ void check_operand(struct sm *S, const struct unit *u, unsigned k) {
   memcpy(latch(S, u, k), S->check->rf + (size_t)u->row[k] * 32, 128);
 }
 
+void check_lost(struct sm *S, uint32_t row, uint32_t rows) {
+  for (size_t k = (size_t)row * 32; k < (size_t)(row + rows) * 32; k++) S->check->rf[k] = 0xdeadbeef;
+}
+
 static bool late(const struct flight *f) { return f->wi.flags & (W_ATOMIC | W_BARRIER); }
 
 static void shadow_write(struct sm *S, const struct flight *f) {
-  for (unsigned k = 0; k < f->wi.nval; k++)
-    memcpy(S->check->shadow + (size_t)(S->warp[f->wi.warp].row + f->op->dst[k]) * 32, wi_val(S->stream, &f->wi, k), 128);
+  for (unsigned k = 0; k < f->wi.nval; k++) memcpy(shadow(S, f->wi.warp, f->op->dst[k]), wi_val(S->stream, &f->wi, k), 128);
 }
 
 bool check_dispatch(struct sm *S, const struct unit *u) {
   const struct flight *f = &S->flight[u->flight];
   for (unsigned k = 0; k < f->op->nsrc; k++) {
-    const uint32_t *want = S->check->shadow + (size_t)(S->warp[f->wi.warp].row + f->op->src[k]) * 32;
-    const uint32_t *got = latch(S, u, k);
+    const uint32_t *want = shadow(S, f->wi.warp, f->op->src[k]), *got = latch(S, u, k);
     S->st.operands_checked++;
     for (unsigned l = 0; l < 32; l++)
-      if (got[l] != want[l]) {
+      if (got[l] != want[l] && f->wi.lanes >> l & 1) {
         sm_fail(S, "pc 0x%x line %u warp %u instruction %u: operand %u (R%u) lane %u was read as 0x%08x, last written 0x%08x",
                 f->op->pc, f->op->line, f->wi.warp, f->wi.seq, k, f->op->src[k], l, got[l], want[l]);
         return false;
@@ -84,7 +96,9 @@ void check_late(struct sm *S, const struct flight *f) {
 }
 
 void check_result(struct sm *S, const struct flight *f, unsigned k, uint32_t row) {
-  memcpy(S->check->rf + (size_t)row * 32, wi_val(S->stream, &f->wi, k), 128);
+  const uint32_t *val = wi_val(S->stream, &f->wi, k);
+  uint32_t *to = S->check->rf + (size_t)row * 32;
+  for (uint32_t m = f->wi.lanes; m; m &= m - 1) to[bit_low32(m)] = val[bit_low32(m)];
 }
 
 static bool law(struct err *e, bool holds, const char *what, uint64_t a, uint64_t b) {

@@ -17,7 +17,7 @@ struct cta_fit cta_fit(const struct config *c, const struct cta_need *n) {
       {"warps", (uint64_t)c->sm_warps, n->warps},
       {"threads", (uint64_t)c->sm_threads, n->warps * 32},
       {"CTAs", (uint64_t)c->sm_ctas, 1},
-      {"registers", (uint64_t)(c->rf_bytes / 128), (uint64_t)n->warp_regs * n->warps},
+      {"registers", (uint64_t)(c->rf_bytes / 128) - n->pool_regs, (uint64_t)n->warp_regs * n->warps},
       {"shared memory", (uint64_t)c->shared_bytes, shared},
   };
   struct cta_fit f = {.ctas = UINT32_MAX, .limiter = ""};
@@ -32,7 +32,7 @@ struct cta_fit cta_fit(const struct config *c, const struct cta_need *n) {
 bool ledger_plan(struct sm *S, const struct launch *l, struct err *e) {
   const struct config *c = S->cfg;
   const struct stream *s = S->stream;
-  struct cta_need need = {s->warps_per_cta, S->warp_regs, s->shared_bytes};
+  struct cta_need need = {s->warps_per_cta, S->warp_regs, s->shared_bytes, S->pool_regs};
   struct cta_fit f = cta_fit(c, &need);
   if (!f.ctas)
     return err_at(e, l->code->file, (int)l->code->line, 0, "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu",

@@ -10,6 +10,7 @@
 struct cta_need {
   uint32_t warps, warp_regs;     /* of the CTA; registers of one warp, as the file allocates them */
   uint32_t shared;               /* bytes, as the kernel asks for them */
+  uint32_t pool_regs;            /* registers of the SM that no CTA may take */
 };
 struct cta_fit {
   uint32_t ctas;                 /* 0: not one; UINT32_MAX: nothing limits them */

@@ -3,7 +3,7 @@
 #include "sm/slots.h"
 
 static const struct residency_ops *const residencies[] = {&residency_static, &residency_null};
-static const struct storage_ops *const storages[] = {&storage_flat, &storage_null, &storage_slices};
+static const struct storage_ops *const storages[] = {&storage_flat, &storage_null, &storage_slices, &storage_regmutex};
 static const struct collector_ops *const collectors[] = {&collector_ocu, &collector_null};
 static const struct scheduler_ops *const schedulers[] = {&scheduler_lrr, &scheduler_gto, &scheduler_two_level, &scheduler_null};
 static const struct l1_ops *const l1s[] = {&l1_plain, &l1_null};
@@ -23,5 +23,9 @@ bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
     return err_at(e, NULL, 0, 0,
                   "slot.scheduler two_level with %lld active warps for %lld schedulers, expected at least one each "
                   "(sm.active_warps)", (long long)cfg->sm_active_warps, (long long)cfg->sm_schedulers);
+  if (cfg->slot_storage == STO_REGMUTEX && cfg->slot_scheduler == SCH_TWO_LEVEL)
+    return err_at(e, NULL, 0, 0,
+                  "slot.storage regmutex with slot.scheduler two_level: warps that wait for a section could fill the active set while "
+                  "those that hold one stay out of it");
   return true;
 }

@@ -106,7 +106,7 @@ struct slots {
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e);
 
 extern const struct residency_ops residency_static, residency_null;
-extern const struct storage_ops storage_flat, storage_null, storage_slices;
+extern const struct storage_ops storage_flat, storage_null, storage_slices, storage_regmutex;
 extern const struct collector_ops collector_ocu, collector_null;
 extern const struct scheduler_ops scheduler_lrr, scheduler_gto, scheduler_two_level, scheduler_null;
 extern const struct l1_ops l1_plain, l1_null;

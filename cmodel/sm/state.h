@@ -143,6 +143,7 @@ struct sm {
   const char *limiter;
   unsigned words;                      /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
   uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
+  uint32_t pool_regs;                  /* the same: registers that no CTA may take, whatever their number */
   uint32_t next_cta, ended_ctas;       /* grid order */
   uint32_t code_base;                  /* address of instruction 0 */
   uint64_t launch_at;                  /* first cycle in which the next CTA may be launched */
@@ -298,6 +299,7 @@ void check_operand(struct sm *S, const struct unit *u, unsigned k);     /* latch
 bool check_dispatch(struct sm *S, const struct unit *u);                /* false: S->err says which operand */
 void check_result(struct sm *S, const struct flight *f, unsigned k, uint32_t row);   /* written to the bank */
 void check_late(struct sm *S, const struct flight *f);                  /* values that exist only now (atomics, bar.red) */
+void check_lost(struct sm *S, uint32_t row, uint32_t rows);             /* physical rows hold nothing from now on */
 void check_cta(struct sm *S, unsigned cta);                             /* registers of a new CTA start at zero */
 bool check_launch_end(struct sm *S, struct err *e);                     /* conservation laws */
 

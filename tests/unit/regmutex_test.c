@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * regmutex: hand-made kernels whose sections, waits and CTAs can be computed; values are checked throughout
+ * (a section is handed over full of 0xdeadbeef).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/internal.h"
+#include "gpu/gpu.h"
+#include "sm/sm.h"
+
+struct prog {
+  struct module m;
+  struct code c;
+  struct insn insn[400];
+};
+
+static struct opnd R(unsigned r) {
+  return (struct opnd){.kind = O_REG, .words = 1, .reg = r};
+}
+
+static struct insn *
+emit(struct prog *p, enum opcode op) {
+  struct insn *i = &p->insn[p->c.n++];
+  *i = (struct insn){.op = (uint8_t)op, .type = T_U32, .vec = 1, .line = p->c.n};
+  return i;
+}
+
+static void add(struct prog *p, unsigned d, unsigned a, unsigned b) {
+  struct insn *i = emit(p, OP_ADD);
+  i->dst[i->ndst++] = R(d);
+  i->src[i->nsrc++] = R(a);
+  i->src[i->nsrc++] = R(b);
+}
+
+static void barrier(struct prog *p) {
+  struct insn *i = emit(p, OP_BAR);
+  *i = (struct insn){
+      .op = OP_BAR, .sub = BAR_SYNC, .line = i->line, .nsrc = 1, .src = {{.kind = O_IMM, .words = 1}}};
+}
+
+/* R0 = lane; R8, of the section, through `n` additions that depend on each other; with a barrier in the
+ * middle or behind. */
+enum { NO_BARRIER, WITHIN, BEHIND };
+static struct prog *prog(unsigned n, int where) {
+  struct prog *p = xcalloc(1, sizeof *p);
+  p->c = (struct code){
+      .name = "test", .file = "regmutex_test", .insn = p->insn, .nreg = 12, .npred = 1, .allocated = true};
+  p->m = (struct module){.file = "regmutex_test", .kernel = &p->c, .nkernel = 1, .global_end = GLOBAL_BASE};
+  struct insn *i = emit(p, OP_MOV);
+  *i = (struct insn){.op = OP_MOV,
+                     .type = T_U32,
+                     .vec = 1,
+                     .line = 1,
+                     .ndst = 1,
+                     .nsrc = 1,
+                     .dst = {R(0)},
+                     .src = {{.kind = O_SREG, .words = 1, .reg = SR_LANEID}}};
+  add(p, 8, 0, 0);
+  for (unsigned k = 0; k < n; k++) {
+    if (where == WITHIN && k == n / 2) barrier(p);
+    add(p, 8, 8, 0);
+  }
+  add(p, 1, 8, 0);
+  if (where == BEHIND) barrier(p);
+  for (unsigned k = 0; k < 10; k++) add(p, 1, 1, 0);
+  emit(p, OP_EXIT);
+  finish_code(&p->m, &p->c);
+  return p;
+}
+
+static void drop(struct prog *p) {
+  arena_free(&p->m.arena);
+  free(p);
+}
+
+static struct config base(int64_t brs, int64_t rows) {
+  struct config c;
+  config_defaults(&c);
+  snprintf(c.machine, sizeof c.machine, "test");
+  c.sim_check = true;
+  c.sim_deadlock = 20000;
+  c.slot_storage = STO_REGMUTEX;
+  c.regmutex_brs = brs;
+  c.rf_bytes = rows * 128;
+  c.icache_bytes = 32768;
+  c.noc_latency = c.l2_latency = 1; /* instructions come at nearly no cost */
+  c.dram_latency = 0;
+  c.dram_cl_ps = c.dram_rcd_ps = c.dram_rp_ps = c.dram_ras_ps = c.dram_rc_ps = c.dram_rrd_ps = 0;
+  return c;
+}
+
+struct run {
+  struct sm_stats s;
+  uint32_t fit;
+  const char *limiter;
+  uint64_t hash;
+};
+
+static bool try_run(const struct config *cfg, struct prog *p, uint32_t ctas, uint32_t warps, struct run *r,
+                    struct err *e) {
+  struct gpu *g = gpu_new(cfg, e);
+  if (!g) return false;
+  struct memory *mem = memory_new(&p->m);
+  struct launch l = {
+      .module = &p->m, .code = &p->c, .mem = mem, .grid = {ctas, 1, 1}, .block = {32 * warps, 1, 1}};
+  bool ok = gpu_launch(g, &l, NULL, e);
+  if (ok) {
+    *r = (struct run){.s = *gpu_stats(g), .hash = gpu_hash(g)};
+    r->fit = gpu_occupancy(g, &r->limiter);
+  }
+  memory_free(mem);
+  gpu_free(g);
+  return ok;
+}
+
+static struct run run(const struct config *cfg, struct prog *p, uint32_t ctas, uint32_t warps) {
+  struct run r;
+  struct err e = {0};
+  if (!try_run(cfg, p, ctas, warps, &r, &e)) fail_msg("%s", e.text);
+  return r;
+}
+
+/* Two warps and one section: the second waits while the first goes through its chain, and every addition more
+ * that the chain has is the adder's latency more of waiting. With two sections nobody waits. */
+static void one_at_a_time(void **state) {
+  (void)state;
+  uint64_t wait[2], cycles[2][2];
+  for (unsigned k = 0; k < 2; k++)
+    for (unsigned two = 0; two < 2; two++) {
+      struct prog *p = prog(8 + 16 * k, NO_BARRIER);
+      struct config c = base(8, two ? 2 * 8 + 2 * 4 : 2 * 8 + 4);
+      struct run r = run(&c, p, 1, 2);
+      assert_int_equal(r.s.srp_taken, 2);
+      assert_int_equal(r.s.pseudo_insns, 4);
+      assert_int_equal(r.s.srp_depleted, r.s.srp_wait);
+      assert_int_equal(r.s.srp_regs, r.s.cycles * 4 * (two + 1));
+      if (two) assert_int_equal(r.s.srp_wait, 0);
+      else wait[k] = r.s.srp_wait;
+      cycles[k][two] = r.s.cycles;
+      drop(p);
+    }
+  struct config c = base(8, 64);
+  assert_true(wait[0] > 8 * (uint64_t)c.unit_int_latency);
+  assert_in_range(wait[1] - wait[0], 16 * c.unit_int_latency,
+                  16 * c.unit_int_latency + 60); /* two lines of instructions more */
+  assert_true(cycles[1][0] - cycles[1][1] > 16 * (uint64_t)c.unit_int_latency);
+}
+
+/* CTAs of four warps of 12 registers, 8 of them their own: what the file holds by hand. */
+static void admission(void **state) {
+  (void)state;
+  struct {
+    int64_t brs, sections, rows;
+    int where;
+    uint32_t fit;
+  } t[] = {
+      {0, 0, 480, NO_BARRIER, 10},  {12, 0, 480, NO_BARRIER, 10},
+      {20, 0, 480, WITHIN, 10},     {8, 0, 480, NO_BARRIER, 14}, /* one section: (480 - 4) / 32 */
+      {8, 0, 480, BEHIND, 14},      {8, 0, 480, WITHIN, 14},     /* four: 464 / 32 */
+      {8, 0, 484, NO_BARRIER, 15},  {8, 0, 484, WITHIN, 14},
+      {8, 40, 480, NO_BARRIER, 10}, /* forty: 320 / 32 */
+      {8, 200, 480, WITHIN, 1},     /* room for one CTA: (480 - 32) / 4 = 112 sections, 32 rows */
+      {8, 0, 48, WITHIN, 1},        {6, 0, 48, WITHIN, 1},
+  };
+  for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
+    struct prog *p = prog(8, t[k].where);
+    struct config c = base(t[k].brs, t[k].rows);
+    c.regmutex_sections = t[k].sections;
+    struct run r = run(&c, p, 30, 4);
+    if (r.fit != t[k].fit) fail_msg("case %u: %u CTAs, expected %u", k, r.fit, t[k].fit);
+    assert_string_equal(r.limiter, "registers");
+    drop(p);
+  }
+  struct prog *p = prog(8, WITHIN);
+  struct config c = base(8, 47);
+  struct err e = {0};
+  struct run r;
+  assert_false(try_run(&c, p, 30, 4, &r, &e));
+  assert_non_null(strstr(e.text, "one CTA needs 48 registers"));
+  drop(p);
+}
+
+/* Every warp of every CTA wants a section over a barrier: with any number of sections the launch ends, and
+ * does the same work. */
+static void barriers_end(void **state) {
+  (void)state;
+  struct prog *p = prog(12, WITHIN);
+  struct config flat = base(0, 4096);
+  uint64_t hash = run(&flat, p, 40, 4).hash, waited = 0;
+  for (int64_t rows = 48; rows < 800; rows += 7)
+    for (int sched = SCH_LRR; sched <= SCH_GTO; sched++) {
+      struct config c = base(8, rows);
+      c.slot_scheduler = sched;
+      struct run r = run(&c, p, 40, 4);
+      assert_int_equal(r.hash, hash);
+      assert_int_equal(r.s.srp_taken, 160);
+      waited += r.s.srp_wait;
+    }
+  assert_true(waited > 10000);
+  drop(p);
+}
+
+/* A section given back too early is another's: forget that R8 is live in the middle of its range. */
+static void values_are_watched(void **state) {
+  (void)state;
+  struct prog *p = prog(16, NO_BARRIER);
+  struct config c = base(8, 8 * 8 + 4);
+  struct run r;
+  struct err e = {0};
+  c.regmutex_gap = 0;
+  assert_true(try_run(&c, p, 1, 8, &r, &e));
+  for (unsigned k = 8; k < 12; k++) {
+    memset(p->c.warp_live[k], 0, sizeof p->c.warp_live[k]);
+    memset(p->c.op[k].need, 0, sizeof p->c.op[k].need);
+  }
+  assert_false(try_run(&c, p, 1, 8, &r, &e));
+  assert_non_null(strstr(e.text, "(R8) lane"));
+  drop(p);
+}
+
+static void refused(void **state) {
+  (void)state;
+  struct config c = base(8, 64);
+  struct err e = {0};
+  c.slot_scheduler = SCH_TWO_LEVEL;
+  assert_null(gpu_new(&c, &e));
+  assert_non_null(strstr(e.text, "slot.storage regmutex with slot.scheduler two_level"));
+}
+
+static void equal(const struct run *a, const struct run *b) {
+  assert_memory_equal(&a->s, &b->s, sizeof a->s);
+  assert_int_equal(a->hash, b->hash);
+}
+
+/* All registers a warp's own: the flat file. Idle cycles skipped or not: the same counts. */
+static void nothing_else_changes(void **state) {
+  (void)state;
+  struct prog *p = prog(16, WITHIN);
+  struct config c = base(0, 200), flat = c;
+  flat.slot_storage = STO_FLAT;
+  struct run a = run(&c, p, 20, 4), b = run(&flat, p, 20, 4);
+  equal(&a, &b);
+  c.regmutex_brs = 8;
+  a = run(&c, p, 20, 4);
+  c.sim_skip = false;
+  b = run(&c, p, 20, 4);
+  assert_true(a.s.srp_wait > 0);
+  equal(&a, &b);
+  drop(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_at_a_time), cmocka_unit_test(admission),
+      cmocka_unit_test(barriers_end),  cmocka_unit_test(values_are_watched),
+      cmocka_unit_test(refused),       cmocka_unit_test(nothing_else_changes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
