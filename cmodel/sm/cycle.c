@@ -43,6 +43,7 @@ static uint64_t next_active(struct sm *S, uint64_t end) {
   t = least(t, dispatch_idle_until(S));
   t = least(t, fetch_idle_until(S));
   t = least(t, cta_idle_until(S));
+  if (t <= soon) return soon;
 #define IDLE(slot) \
   if (S->slots.slot->idle) { \
     uint64_t n = S->slots.slot->idle(S); \
