@@ -29,6 +29,15 @@ void err_format(const struct err *e, char *buf, size_t size) {
     snprintf(buf + n, size - (size_t)n, "%serror: %s", n ? " " : "", e->text);
 }
 
+void warn(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  fprintf(stderr, "regtwin: warning: ");
+  vfprintf(stderr, fmt, ap);
+  fprintf(stderr, "\n");
+  va_end(ap);
+}
+
 void die(const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);

@@ -26,6 +26,9 @@ bool err_at(struct err *e, const char *file, int line, int col, const char *fmt,
 /* Writes "file:line:col: error: text" into buf (parts that are unknown are left out). */
 void err_format(const struct err *e, char *buf, size_t size);
 
+/* Something the user should know that stops nothing: "regtwin: warning: ..." on standard error. */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* A broken invariant of our own, or no memory: prints to stderr and aborts. Never for bad input. */
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 

@@ -131,6 +131,18 @@ bool config_check(const struct config *c, struct err *e) {
               "found l2.bytes %lld, expected at least gpu.sms x l2.ways x 128 = %lld, so that one SM's share "
               "has a set",
               LL(c->l2_bytes), LL(c->gpu_sms * c->l2_ways * line)) &&
+         RULE(c->slot_residency != RES_FINEREG || c->finereg_acrf_bytes % line == 0,
+              "found finereg.acrf_bytes %lld, expected whole registers of 128 bytes", LL(c->finereg_acrf_bytes)) &&
+         RULE(c->slot_residency != RES_FINEREG || c->finereg_pcrf_bytes % line == 0,
+              "found finereg.pcrf_bytes %lld, expected whole registers of 128 bytes", LL(c->finereg_pcrf_bytes)) &&
+         RULE(c->slot_residency != RES_FINEREG || c->finereg_acrf_bytes + c->finereg_pcrf_bytes <= c->rf_bytes,
+              "found finereg.acrf_bytes + finereg.pcrf_bytes = %lld, expected at most rf.bytes %lld: they are its two parts",
+              LL(c->finereg_acrf_bytes + c->finereg_pcrf_bytes), LL(c->rf_bytes)) &&
+         RULE((c->finereg_lrvc_entries & (c->finereg_lrvc_entries - 1)) == 0,
+              "found finereg.lrvc_entries %lld, expected a power of two", LL(c->finereg_lrvc_entries)) &&
+         RULE((c->slot_residency != RES_VT && c->slot_residency != RES_FINEREG) || c->residency_warps >= c->sm_warps,
+              "found residency.warps %lld below sm.warps %lld, expected at least those that may issue",
+              LL(c->residency_warps), LL(c->sm_warps)) &&
          RULE(c->dram_ras_ps <= c->dram_rc_ps, "found dram.ras_ps %lld above dram.rc_ps %lld",
               LL(c->dram_ras_ps), LL(c->dram_rc_ps)) &&
          RULE(c->dram_rcd_ps <= c->dram_ras_ps, "found dram.rcd_ps %lld above dram.ras_ps %lld",

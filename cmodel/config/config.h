@@ -24,7 +24,7 @@ struct config {
 };
 
 /* Values of ENUM keys, in the order of schema.def's lists. */
-enum { RES_STATIC, RES_NULL };
+enum { RES_STATIC, RES_NULL, RES_VT, RES_FINEREG };
 enum { STO_FLAT, STO_NULL, STO_SLICES, STO_REGMUTEX };
 enum { COL_OCU, COL_NULL };
 enum { SCH_LRR, SCH_GTO, SCH_TWO_LEVEL, SCH_NULL };

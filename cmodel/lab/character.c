@@ -240,7 +240,7 @@ bool characterize(const char *name, const char *size, const char *entry, const s
   v->warp = xcalloc(SLOTS, sizeof *v->warp);
   v->loaded = xcalloc((1u << SECTOR_BITS) / 32, 4);
   v->locality = locality_new(&out->locality);
-  struct probe probe = {on_launch, on_cta, on_issue, on_read, v};
+  struct probe probe = {.launch = on_launch, .cta = on_cta, .issue = on_issue, .read = on_read, .ctx = v};
   struct run_progress hooks = p ? *p : (struct run_progress){0};
   hooks.probe = &probe;
   bool ok = shape_of(&w, entry, &out->shape, e) && run_workload(&w, cfg, 0, false, &hooks, &out->run, e);

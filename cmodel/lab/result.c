@@ -92,6 +92,10 @@ SM(warps) SM(warp_insns) SM(thread_insns) SM(cta_cycles) SM(warp_cycles) SM(rf_r
             ANY(million, 1000000) ANY(insns_us, r->sm.warp_insns * 1000000)
                 ANY(cycles_us, r->sm.cycles * 1000000) ANY(rss, r->peak_rss_bytes) ANY(mb, 1000000)
 
+    SM(active_cycles) SM(switches) SM(context_cycles) SM(spills) SM(restores) SM(swaps) SM(refused) SM(regs_out)
+        SM(regs_in) SM(late_taken) SM(late_dropped) SM(lrvc_lookups) SM(live_vector_bytes) SM(depleted)
+            ANY(lrvc_hits, r->sm.lrvc_lookups - r->sm.lrvc_misses)
+
                     static void lines(struct table *t, const struct run_result *r, unsigned n,
                                       const struct line *l, unsigned count) {
   char buf[CELL];
@@ -141,6 +145,23 @@ static void work(struct table *t, const struct run_result *r, unsigned n) {
         {"lanes per instruction", "of 32", RATIO, 2, get_thread_insns, get_warp_insns});
 }
 
+static void switching(struct table *t, const struct run_result *r, unsigned n) {
+  LINES(t, r, n, {"CTAs that may issue", "mean", RATIO, 2, get_active_cycles, get_cycles},
+        {"CTAs put aside", "", COUNT, 0, get_switches, NULL},
+        {"contexts moved", "cycles", COUNT, 0, get_context_cycles, NULL},
+        {"spills, for a new CTA", "", COUNT, 0, get_spills, NULL},
+        {"restores", "", COUNT, 0, get_restores, NULL}, {"swaps", "", COUNT, 0, get_swaps, NULL},
+        {"refused for lack of room", "", COUNT, 0, get_refused, NULL},
+        {"depleted", "% of cycles", PERCENT, 2, get_depleted, get_cycles},
+        {"registers out", "", COUNT, 0, get_regs_out, NULL}, {"registers in", "", COUNT, 0, get_regs_in, NULL},
+        {"late loads merged", "", COUNT, 0, get_late_taken, NULL},
+        {"late registers dropped", "", COUNT, 0, get_late_dropped, NULL});
+  if (r->cfg.slot_residency == RES_FINEREG)
+    LINES(t, r, n, {"live vectors looked up", "", COUNT, 0, get_lrvc_lookups, NULL},
+          {"live vectors, cache hits", "%", PERCENT, 2, get_lrvc_hits, get_lrvc_lookups},
+          {"live vectors in memory", "bytes", COUNT, 0, get_live_vector_bytes, NULL});
+}
+
 static void timing(struct table *t, const struct run_result *r, unsigned n) {
   char buf[CELL], warps[32];
   snprintf(warps, sizeof warps, "%% of %lld", (long long)r->cfg.sm_warps);
@@ -160,6 +181,7 @@ static void timing(struct table *t, const struct run_result *r, unsigned n) {
   for (unsigned c = 0; c < n; c++)
     table_cell(t, c, text_ratio(buf, r[c].sm.warp_cycles * 100, get_warp_room(&r[c]), 1));
 
+  if (r->cfg.slot_residency == RES_VT || r->cfg.slot_residency == RES_FINEREG) switching(t, r, n);
   table_section(t, "Issue slots");
   for (unsigned i = 0; i < SLOTS; i++) {
     table_row(t, slots[i].label, "%");
@@ -279,6 +301,8 @@ static json_t *stalls(const struct run_result *r) {
 static json_t *occupancy(const struct run_result *r) {
   json_t *o = json_object();
   json_put(o, "ctas_mean", json_ratio(r->sm.cta_cycles, r->sm.cycles));
+  json_put(o, "ctas_active_mean", json_ratio(r->sm.active_cycles, r->sm.cycles));
+  json_put(o, "depleted_fraction", json_ratio(r->sm.depleted, r->sm.cycles));
   json_put(o, "warps_mean", json_ratio(r->sm.warp_cycles, r->sm.cycles));
   json_put(o, "warps_fraction", json_ratio(r->sm.warp_cycles, get_warp_room(r)));
   json_put(o, "kernel", json_string(r->busiest));

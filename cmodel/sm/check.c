@@ -40,6 +40,8 @@ static void grow(uint32_t **rows, uint32_t *have, uint32_t need) {
   *have = need;
 }
 
+uint32_t *check_row(const struct sm *S, unsigned w, unsigned r) { return S->check->rf + (size_t)(S->warp[w].row + r) * 32; }
+
 void check_cta(struct sm *S, unsigned cta) {
   struct check *c = S->check;
   grow(&c->rf, &c->rows, (uint32_t)(S->cfg->rf_bytes / 128));
@@ -126,9 +128,9 @@ bool check_launch_end(struct sm *S, struct err *e) {
     ok = law(e, left == 0, "scoreboard empty", w, left);
   }
   const struct mem_stats *m = mem_stats(S->mem);
-  return ok &&
-         law(e, m->req_reads == t->l1_read_misses + t->l1_bypass + t->l1_write_fetches + t->icache_misses,
-             "L2 read requests = L1 misses + bypasses + write fetches + instruction misses", m->req_reads,
-             t->l1_read_misses + t->l1_bypass + t->l1_write_fetches + t->icache_misses) &&
+  uint64_t reads = t->l1_read_misses + t->l1_bypass + t->l1_write_fetches + t->icache_misses + t->context_reads + t->lrvc_misses;
+  return ok && (!S->slots.residency->end || S->slots.residency->end(S, e)) &&
+         law(e, m->req_reads == reads, "L2 read requests = L1 misses + bypasses + write fetches + instruction misses + the residency's",
+             m->req_reads, reads) &&
          law(e, m->req_atomics == t->atomics, "L2 atomics = L1's", m->req_atomics, t->atomics);
 }

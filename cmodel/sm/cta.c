@@ -2,7 +2,8 @@
 /*
  * cta: launch of CTAs into free slots, barriers in the SM's own time, the end of warps and CTAs, and the edges that a
  * residency is told of: a CTA is STALLED when every unfinished warp waits for a memory load, an atomic or at a barrier, at
- * least one of them for memory; READY when that is over; QUIET when nothing of it but memory accesses is in flight; ENDED.
+ * least one of them for memory, and nothing of it is in flight but what is away (flight.away), so that its registers may
+ * move; READY when that is over; QUIET with STALLED; ENDED.
  */
 #include <stdlib.h>
 
@@ -11,8 +12,30 @@
 void occupancy_note(struct sm *S) {
   uint64_t n = S->now - S->occ_since;
   S->st.cta_cycles += n * S->ncta;
+  S->st.active_cycles += n * S->nactive;
   S->st.warp_cycles += n * S->resident_warps;
   S->occ_since = S->now;
+}
+
+void cta_inside(struct sm *S, unsigned w, int more) {
+  struct cta *C = &S->cta[S->warp[w].cta];
+  C->inside = (uint16_t)(C->inside + more);
+  if (!C->inside && S->slots.residency->cta) cta_touch(S, w);
+}
+
+void cta_place(struct sm *S, unsigned c, unsigned place) {
+  for (unsigned i = 0; i < S->wpc; i++) {
+    struct warp *W = &S->warp[S->cta[c].slot[i]];
+    W->place = place * S->wpc + i;
+    W->row = W->place * S->warp_regs;
+  }
+}
+
+int cta_free(const struct sm *S) {
+  if (S->next_cta == S->stream->ctas || S->ncta == S->cta_limit) return -1;
+  int c = 0;
+  while (S->cta[c].used) c++;
+  return c;
 }
 
 void cta_touch(struct sm *S, unsigned w) {
@@ -25,7 +48,7 @@ static void tell(struct sm *S, unsigned c, enum probe_cta what) {
   if (S->probe) S->probe->cta(S->probe->ctx, S->now, c, what, S->cta[c].slot, S->cta[c].warps);
 }
 
-static void launch_one(struct sm *S, unsigned c) {
+static void launch_one(struct sm *S, unsigned c, unsigned place) {
   struct cta *C = &S->cta[c];
   occupancy_note(S);
   *C = (struct cta){.used = true, .warps = (uint16_t)S->wpc, .live = (uint16_t)S->wpc, .index = S->next_cta++};
@@ -34,8 +57,7 @@ static void launch_one(struct sm *S, unsigned c) {
     unsigned w = c * S->wpc + i;
     C->slot[i] = (uint16_t)w;
     struct warp *W = &S->warp[w];
-    *W = (struct warp){.cta = (uint16_t)c, .scheduler = (uint8_t)(w % S->nsched), .bit = (uint8_t)(w / S->nsched),
-                       .row = w * S->warp_regs};
+    *W = (struct warp){.cta = (uint16_t)c, .scheduler = (uint8_t)(w % S->nsched), .bit = (uint8_t)(w / S->nsched)};
     struct sched *sc = &S->sched[W->scheduler];
     uint64_t bit = 1ull << W->bit;
     sc->older[W->bit] = sc->resident;
@@ -45,10 +67,14 @@ static void launch_one(struct sm *S, unsigned c) {
     sc->full &= ~bit;
     sc->dep &= ~bit;
     sc->depmem &= ~bit;
-    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, WEV_IN);
-    if (S->slots.storage->warp) S->slots.storage->warp(S, w, WARP_IN);
+  }
+  cta_place(S, c, place);
+  for (unsigned i = 0; i < S->wpc; i++) {
+    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, C->slot[i], WEV_IN);
+    if (S->slots.storage->warp) S->slots.storage->warp(S, C->slot[i], WARP_IN);
   }
   S->ncta++;
+  S->nactive++;
   S->resident_warps += S->wpc;
   S->st.ctas++;
   S->st.warps += S->wpc;
@@ -76,6 +102,7 @@ static void end_one(struct sm *S, unsigned c) {
   S->stream->ops->cta_end(S->stream, c);
   C->used = false;
   S->ncta--;
+  S->nactive--;
   S->resident_warps -= C->warps;
   S->ended_ctas++;
   S->busy = true;
@@ -155,17 +182,16 @@ static bool ended(const struct sm *S, const struct cta *C) {
 
 static void stall_edge(struct sm *S, unsigned c) {
   struct cta *C = &S->cta[c];
-  bool all = C->live != 0, memory = false, quiet = true;
-  for (unsigned i = 0; i < C->warps; i++) {
+  bool all = C->live && !C->inside && (C->far || C->stalled), memory = false;
+  for (unsigned i = 0; all && i < C->warps; i++) {
     const struct warp *W = &S->warp[C->slot[i]];
     const struct sched *sc = &S->sched[W->scheduler];
-    quiet &= W->flights == W->memflights;
     if (!(sc->live >> W->bit & 1)) continue;
-    bool mem = (sc->depmem | sc->atomic) >> W->bit & 1;
+    bool mem = (sc->depmem >> W->bit & 1) || (!W->icount && (sc->atomic >> W->bit & 1));
     memory |= mem;
-    all &= mem || (sc->barrier >> W->bit & 1);
+    all = mem || (sc->barrier >> W->bit & 1);
   }
-  bool stalled = all && memory && quiet;
+  bool stalled = all && memory;
   if (stalled == C->stalled) return;
   C->stalled = stalled;
   S->slots.residency->cta(S, c, stalled ? CTA_STALLED : CTA_READY);
@@ -232,14 +258,11 @@ void control_phase(struct sm *S) {
       if (S->probe) probe_edge(S, c);
     }
   }
-  /* one CTA a cycle, into the lowest free slot */
-  if (S->next_cta < S->stream->ctas && S->ncta < S->cta_limit) {
-    unsigned c = 0;
-    while (S->cta[c].used) c++;
-    launch_one(S, c);
-  }
+  /* one CTA a cycle */
+  unsigned place = 0;
+  int c = S->slots.residency->launch ? S->slots.residency->launch(S, &place) : cta_free(S);
+  if (c >= 0) launch_one(S, (unsigned)c, S->slots.residency->launch ? place : (unsigned)c);
 }
 
-uint64_t cta_idle_until(const struct sm *S) {
-  return S->cta_dirty || (S->next_cta < S->stream->ctas && S->ncta < S->cta_limit) ? 0 : NEVER;
-}
+/* A slot that gets free is filled in the same cycle, or by the residency when it thinks fit. */
+uint64_t cta_idle_until(const struct sm *S) { return S->cta_dirty ? 0 : NEVER; }

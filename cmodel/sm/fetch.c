@@ -172,10 +172,13 @@ static void fetch_warp(struct sm *S, unsigned w) {
   if (was_empty && W->icount) score_check(S, w);
 }
 
+/* A warp whose CTA does not run is not fetched for. */
+static uint64_t wanted(const struct sched *sc) { return sc->live & ~sc->stop & ~sc->full & ~sc->gate[SLOT_RESIDENCY]; }
+
 void fetch_phase(struct sm *S) {
   for (unsigned s = 0; s < S->nsched; s++) {
     struct sched *sc = &S->sched[s];
-    uint64_t want = sc->live & ~sc->stop & ~sc->full;
+    uint64_t want = wanted(sc);
     for (unsigned n = 0; n < S->fetch_warps && want && !S->failed; n++) {
       unsigned bit = (unsigned)bit_from64(want, sc->fetch_rr);
       want &= ~(1ull << bit);
@@ -187,6 +190,6 @@ void fetch_phase(struct sm *S) {
 
 uint64_t fetch_idle_until(const struct sm *S) {
   for (unsigned s = 0; s < S->nsched; s++)
-    if (S->sched[s].live & ~S->sched[s].stop & ~S->sched[s].full) return 0;
+    if (wanted(&S->sched[s])) return 0;
   return NEVER;
 }

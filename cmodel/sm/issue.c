@@ -18,7 +18,10 @@ static void pop(struct sm *S, struct warp *W, unsigned w) {
   W->ihead = (uint8_t)((W->ihead + 1) % IBUF_RING);
   W->icount--;
   if (W->icount < S->ibuf) sc->full &= ~bit;
-  if (!W->icount) sc->head &= ~bit;
+  if (!W->icount) {
+    sc->head &= ~bit;
+    if (sc->atomic & bit) cta_touch(S, w);   /* from now on it waits for that */
+  }
   score_check(S, w);
 }
 
@@ -29,8 +32,8 @@ static void control(struct sm *S, unsigned w, const struct wi *wi, const struct 
     uint32_t f = NONE32;
     if (op->ndst || op->pdst) {            /* bar.red: its result is there when the barrier opens */
       f = flight_new(S, wi);
+      S->flight[f].away = true;
       W->flights++;
-      S->cta[W->cta].flights++;
       score_issue(S, w, op, false);
     }
     if (f == NONE32) S->st.retired++;
@@ -72,7 +75,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
     bool mem = op->cls == CLS_LSU && (op->kind & (K_LOAD | K_ATOMIC));
     W->flights++;
     if (op->cls == CLS_LSU && op->kind) W->memflights++;
-    S->cta[W->cta].flights++;
+    cta_inside(S, w, 1);
     if (op->async) score_copy(S, w, op, &S->flight[f]);
     score_issue(S, w, op, mem);
   }
@@ -93,9 +96,11 @@ static uint64_t *stall_of(struct sm *S, const struct sched *sc) {
   uint64_t gates = gated(sc), free = sc->head & ~sc->dep;
   if (free & ~gates) return &st->slot_collector;
   if (free) return &st->slot_gate;
-  if (sc->dep & sc->head & ~sc->depmem) return &st->slot_alu;
+  uint64_t here = ~sc->gate[SLOT_RESIDENCY];   /* of a warp that is away only one reason is left: that it is away */
+  if (sc->dep & sc->head & ~sc->depmem & here) return &st->slot_alu;
   uint64_t waiting = sc->head | sc->barrier | sc->atomic;
-  if (sc->live & ~waiting) return &st->slot_fetch;
+  if (sc->live & ~waiting & here) return &st->slot_fetch;
+  if (sc->live & ~waiting) return &st->slot_gate;
   if (sc->depmem) return &st->slot_memory;
   if (sc->atomic) return &st->slot_atomic;
   if (sc->barrier) return &st->slot_barrier;
@@ -126,6 +131,7 @@ void issue_phase(struct sm *S) {
 }
 
 void commit_phase(struct sm *S) {
+  if (S->slots.residency->commit) S->slots.residency->commit(S);
   if (S->slots.storage->commit) S->slots.storage->commit(S);
   S->st.cycles++;
 }

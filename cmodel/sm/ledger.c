@@ -41,11 +41,13 @@ bool ledger_plan(struct sm *S, const struct launch *l, struct err *e) {
                   c->machine, (unsigned long long)f.have);
   S->cta_limit = CTA_MAX;
   S->limiter = "grid";
+  S->nactive = 0;
   if (s->ctas < S->cta_limit) S->cta_limit = s->ctas;
   if (f.ctas < S->cta_limit) {
     S->cta_limit = f.ctas;
     S->limiter = f.limiter;
   }
+  S->places = S->cta_limit;
   unsigned per_sched = (S->cta_limit * s->warps_per_cta + S->nsched - 1) / S->nsched;
   if (per_sched > 64)
     return err_at(e, NULL, 0, 0, "%u warps for each of %u schedulers, expected at most 64 (sm.warps, sm.schedulers)",

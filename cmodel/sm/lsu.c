@@ -16,6 +16,12 @@
 enum { ISSUE_TO_ACCESS = 3 };
 
 void lsu_take(struct sm *S, uint32_t f) {
+  const struct flight *F = &S->flight[f];
+  enum space space = W_SPACE_OF(&F->wi);
+  if (F->op->kind && (space == SP_GLOBAL || space == SP_LOCAL)) {
+    S->flight[f].away = true;
+    cta_inside(S, F->wi.warp, -1);
+  }
   S->lsu.queue[(S->lsu.head + S->lsu.count++) % 64] = f;
   S->st.lsu_insns++;
   if (S->probe) probe_full(S);
@@ -144,11 +150,15 @@ static void write_landed(struct sm *S) {
   uint32_t fi = L->landed;
   struct flight *f = &S->flight[fi];
   unsigned n = f->copy_passes;
+  if (L->shared > S->now) {
+    L->busy = L->shared;
+    return;
+  }
   L->landed = f->next;
   f->copy_passes = 0;
   S->st.shared_accesses++;
   S->st.shared_conflicts += n - 1;
-  L->busy = S->now + n;
+  L->busy = L->shared = S->now + n;
   finish_at(S, fi, S->now + n);
   S->busy = true;
 }
@@ -174,12 +184,16 @@ static bool open(struct sm *S) {
   const uint32_t *addr = wi_addr(S->stream, &f->wi);
   enum space space = W_SPACE_OF(&f->wi);
   if (space == SP_SHARED) {
+    if (L->shared > S->now) {
+      L->busy = L->shared;
+      return false;
+    }
     uint32_t lanes = op->count && !op->async ? f->wi.lanes >> (32 - op->count) : f->wi.lanes;
     unsigned n = passes(addr, lanes, op->bytes, (unsigned)S->cfg->shared_banks);
     if (op->kind & K_ATOMIC) n *= 2;   /* read, then write */
     S->st.shared_accesses++;
     S->st.shared_conflicts += n - 1;
-    L->busy = S->now + n;
+    L->busy = L->shared = S->now + n;
     finish_at(S, fi, S->now + n - 1 + S->lat_shared - ISSUE_TO_ACCESS);
     pop(S);
     return false;
@@ -216,6 +230,13 @@ static enum access access(struct sm *S, struct txn *t) {
   return t->kind & K_STORE ? cache_write(S, t) : cache_read(S, t);
 }
 
+/* One of its lines comes from L2 or beyond: worth waiting for elsewhere. */
+static void far(struct sm *S, struct flight *f) {
+  if (f->far) return;
+  f->far = true;
+  if (!S->cta[S->warp[f->wi.warp].cta].far++) cta_touch(S, f->wi.warp);
+}
+
 void lsu_phase(struct sm *S) {
   struct lsu *L = &S->lsu;
   if (L->busy > S->now) return;
@@ -239,7 +260,7 @@ void lsu_phase(struct sm *S) {
         if (t->kind & K_LOAD) event_at(S, S->now + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, t->flight);
         else if (--S->flight[t->flight].parts == 0) result_push(S, t->flight);
         break;
-      case ACC_WAIT: break;
+      case ACC_WAIT: far(S, &S->flight[t->flight]); break;
       case ACC_STALL_MSHR:
         L->blocked = NEVER;            /* a reply opens it again */
         L->why = 1;
@@ -268,11 +289,18 @@ uint64_t lsu_idle_until(const struct sm *S) {
   return L->open ? L->blocked : 0;
 }
 
+uint64_t lsu_shared_port(struct sm *S, uint64_t n) {
+  uint64_t from = S->lsu.shared > S->now + 1 ? S->lsu.shared : S->now + 1;
+  return S->lsu.shared = from + n;
+}
+
 void lsu_reply(struct sm *S, const struct mem_reply *r) {
   if (r->tag & TAG_ICACHE) {
     fetch_reply(S, r->addr);
   } else if (r->tag & TAG_RED) {
     S->red_out--;
+  } else if (r->tag & TAG_RESIDENCY) {
+    S->slots.residency->reply(S, r);
   } else if (r->tag & TAG_ATOMIC) {
     uint32_t fi = r->tag & ~TAG_ATOMIC;
     if (--S->flight[fi].parts == 0) {

@@ -84,9 +84,17 @@ void score_read(struct sm *S, unsigned w, const struct op *op) {
   if (op->nsrc && S->sched[S->warp[w].scheduler].dep >> S->warp[w].bit & 1) score_check(S, w);
 }
 
-void score_done(struct sm *S, unsigned w, const struct op *op) {
+void score_drop(struct sm *S, unsigned w, unsigned reg) {
+  struct warp *W = &S->warp[w];
+  set_del(W->wr, reg);
+  set_del(W->wrmem, reg);
+  if (S->sched[W->scheduler].dep >> W->bit & 1) score_check(S, w);
+}
+
+void score_done(struct sm *S, unsigned w, const struct op *op, unsigned dropped) {
   struct warp *W = &S->warp[w];
   for (unsigned k = 0; k < op->ndst; k++) {
+    if (dropped >> k & 1) continue;    /* a later instruction may owe that register by now */
     set_del(W->wr, op->dst[k]);
     set_del(W->wrmem, op->dst[k]);
   }

@@ -15,6 +15,7 @@
 #include "exec/exec.h"
 
 struct sm;
+struct mem_reply;
 struct flight;   /* an instruction between issue and write-back */
 struct unit;     /* a collector unit */
 struct txn;      /* one line access of a memory instruction */
@@ -33,11 +34,17 @@ enum cta_event { CTA_STALLED, CTA_READY, CTA_QUIET, CTA_ENDED };
 enum late { LATE_PASS, LATE_TAKEN, LATE_DROP, LATE_HOLD };
 struct residency_ops {
   SLOT_COMMON
-  bool (*plan)(struct sm *, const struct launch *, struct err *);  /* launch: take from the ledger; set S->cta_limit */
+  bool (*plan)(struct sm *, const struct launch *, struct err *);  /* launch: take from the ledger; set S->cta_limit, places */
+  /* CONTROL: the slot in which the grid's next CTA begins now, and the place of its registers; below 0: none does.
+   * NULL: the lowest free slot, and the place of that number. */
+  int (*launch)(struct sm *, unsigned *place);
   void (*cta)(struct sm *, unsigned cta, enum cta_event);          /* CONTROL: on the edge, once */
-  enum late (*late)(struct sm *, struct flight *);                 /* WRITE: a load's result of a warp that is away */
+  enum late (*late)(struct sm *, struct flight *);                 /* WRITE: a result from outside (flight.away) */
+  void (*reply)(struct sm *, const struct mem_reply *);            /* ARRIVE: to a request of its own (TAG_RESIDENCY) */
   void (*engine)(struct sm *);                                     /* ENGINE: move registers */
   void (*control)(struct sm *);                                    /* CONTROL: admit, switch, throttle, end a window */
+  void (*commit)(struct sm *);                                     /* COMMIT: its blocks' eval, observer, tick */
+  bool (*end)(struct sm *, struct err *);                          /* launch end: its laws of conservation */
 };
 
 enum place { PLACE, PLACE_TAKEN, PLACE_BUSY };   /* TAKEN: the storage writes later, then sets the flight's written bit */
@@ -105,7 +112,7 @@ struct slots {
 /* The tables that a configuration names; false and *e for a combination that has no meaning (with the reason). */
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e);
 
-extern const struct residency_ops residency_static, residency_null;
+extern const struct residency_ops residency_static, residency_null, residency_vt, residency_finereg;
 extern const struct storage_ops storage_flat, storage_null, storage_slices, storage_regmutex;
 extern const struct collector_ops collector_ocu, collector_null;
 extern const struct scheduler_ops scheduler_lrr, scheduler_gto, scheduler_two_level, scheduler_null;

@@ -29,11 +29,11 @@ enum stop { STOP_NO, STOP_BRANCH, STOP_BARRIER, STOP_ATOMIC, STOP_STREAM, STOP_I
 struct warp {
   uint64_t wr[4], wrmem[4];            /* registers that will be written; those of them that a memory access owes */
   uint16_t pwr, pwrmem;                /* the same of predicates */
-  uint16_t cta, flights, memflights;   /* in flight: all, and those in or behind the LSU */
+  uint16_t cta, flights, memflights;   /* in flight: all, and memory accesses */
   uint8_t stop, ihead, icount;         /* enum stop; instruction buffer */
   uint8_t scheduler, bit, barrier;     /* barrier: the one it waits at */
   uint32_t next;                       /* op that the next fetch gives, for the instruction cache */
-  uint32_t row;                        /* first physical register */
+  uint32_t row, place;                 /* first physical register; which warp of the register file: it says the banks */
   uint32_t groups;                     /* of cp.async: committed so far */
   uint16_t copies;                     /* cp.async under way: all, and by group, modulo COPY_GROUPS */
   uint16_t copies_of[COPY_GROUPS];
@@ -43,11 +43,14 @@ struct warp {
 
 struct flight {                        /* an instruction between issue and write-back */
   struct wi wi;
-  const struct op *op;
+  const struct op *op;                 /* NULL: a free record */
   uint32_t next;                       /* free list */
   uint32_t mem;                        /* ring row of its addresses, for the LSU */
   uint16_t parts;                      /* line accesses still out */
-  uint8_t written, taken;              /* destinations written; taken by a storage that writes later: masks */
+  uint8_t written, taken;              /* destinations written (or dropped); taken by a storage that writes later: masks */
+  uint8_t dropped;                     /* destinations that nobody waits for any more: mask */
+  bool far;                            /* a line of it comes from L2 or beyond */
+  bool away;                           /* waits outside: a global or local access behind the LSU's entry, or bar.red */
   uint8_t group;
   uint8_t copy_group;                  /* cp.async: modulo COPY_GROUPS */
   uint8_t copy_passes;                 /* cp.async: passes of its write to shared memory still to come; 0: none */
@@ -94,7 +97,8 @@ struct sched {                         /* masks over its warps */
 struct cta {
   bool used, stalled, dirty, seen_stalled;   /* seen_stalled: as the probe was told last */
   uint16_t warps, live;                /* in all; exit not issued */
-  uint16_t flights;                    /* of all its warps */
+  uint16_t far;                        /* in flight that waits for L2 or beyond */
+  uint16_t inside;                     /* in flight and not `away`: what must end before its registers may move */
   uint32_t index;                      /* in the grid */
   uint16_t slot[64];                   /* warp slots */
   struct { uint16_t arrived, waiting; uint32_t threads; uint32_t red; } bar[16];   /* red: first flight of a bar.red, chained */
@@ -121,6 +125,7 @@ struct lsu {
   uint8_t ntxn, cur;
   struct txn txn[32];
   uint64_t busy;                       /* first cycle in which it works again */
+  uint64_t shared;                     /* first cycle in which shared memory's port takes an access again */
   uint64_t blocked;                    /* tried and refused: not again before this cycle, a reply or a quantum end */
   uint8_t why;                         /* 1: MSHR, 2: credit */
   uint32_t landed, landed_last;        /* copies whose lines are here, to be written to shared memory: a chain of flights */
@@ -140,6 +145,7 @@ struct sm {
   unsigned nsched, ngroup, nbank, nwarp; /* banks of one group; warp slots in use in this launch */
   unsigned bank_mask;                  /* nbank - 1 if that is a power of two above 1, else 0 */
   unsigned wpc, cta_limit, ncta;       /* warps per CTA; CTAs that fit; resident now */
+  unsigned nactive, places;            /* of those resident, CTAs that may issue; CTAs whose registers the file can hold */
   const char *limiter;
   unsigned words;                      /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
   uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
@@ -156,7 +162,7 @@ struct sm {
   uint16_t lat[CLS_COUNT], interval[CLS_COUNT];
   uint8_t pipe_of[CLS_COUNT];
   unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf, lsu_lines;
-  bool single_port, do_check;
+  bool single_port;
 
   struct sched sched[SCHED_MAX];
   struct group *group;                 /* [ngroup] */
@@ -189,9 +195,9 @@ struct sm {
 };
 
 static inline unsigned warp_of(const struct sm *S, unsigned sc, unsigned bit) { return bit * S->nsched + sc; }
-/* Register r of a warp in slot w: neighbouring warps start in neighbouring banks. */
-static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned w) {
-  return S->bank_mask ? (r + w) & S->bank_mask : (r + w) % S->nbank;
+/* Register r of the warp at this place of the register file: neighbouring warps start in neighbouring banks. */
+static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned place) {
+  return S->bank_mask ? (r + place) & S->bank_mask : (r + place) % S->nbank;
 }
 static inline struct group *group_of(struct sm *S, unsigned sc) { return &S->group[S->ngroup == 1 ? 0 : sc]; }
 
@@ -239,7 +245,8 @@ void flight_free(struct sm *S, uint32_t f);
 /* ---- scoreboard (score.c) ---- */
 void score_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory);
 void score_read(struct sm *S, unsigned w, const struct op *op);          /* sources have been read: WAR may go on */
-void score_done(struct sm *S, unsigned w, const struct op *op);          /* destinations are written */
+void score_done(struct sm *S, unsigned w, const struct op *op, unsigned dropped);   /* destinations are written; not these */
+void score_drop(struct sm *S, unsigned w, unsigned reg);                 /* nobody waits for it any more */
 void score_copy(struct sm *S, unsigned w, const struct op *op, struct flight *f);   /* ISSUE of a cp.async */
 void score_check(struct sm *S, unsigned w);                              /* does the head still wait? */
 
@@ -260,11 +267,15 @@ void flight_retire(struct sm *S, uint32_t flight);     /* nothing more to write 
 void lsu_done(struct sm *S, uint32_t flight);          /* the last line of a memory instruction is here */
 void lsu_take(struct sm *S, uint32_t flight);          /* DISPATCH; the caller has seen room in the queue */
 void lsu_reply(struct sm *S, const struct mem_reply *r);
+uint64_t lsu_shared_port(struct sm *S, uint64_t n);    /* n cycles of shared memory's port; the first cycle after them */
 void fetch_resume(struct sm *S, unsigned w, enum stop why);
 void fetch_reply(struct sm *S, uint32_t line);
 void barrier_arrive(struct sm *S, unsigned w, const struct wi *wi, uint32_t flight_or_none);
 void warp_exit(struct sm *S, unsigned w);
 void cta_flight_done(struct sm *S, unsigned w);        /* a flight of this warp has ended */
+void cta_inside(struct sm *S, unsigned w, int more);   /* so many more, or fewer, of its flights are not away */
+void cta_place(struct sm *S, unsigned c, unsigned place);   /* the CTA's registers lie there from now on */
+int cta_free(const struct sm *S);                      /* lowest CTA slot for the grid's next CTA; below 0: none now */
 void cta_touch(struct sm *S, unsigned w);              /* its blocked state changed: look at the stall edge */
 void probe_full(struct sm *S);                         /* the LSU or the collector is full: which CTAs are stalled by that? */
 void probe_issue(struct sm *S, unsigned w, const struct wi *wi, const struct op *op);
@@ -285,7 +296,10 @@ enum access cache_atomic(struct sm *S, struct txn *t, bool answered);
 void cache_reply(struct sm *S, const struct mem_reply *r);
 void cache_flush(struct sm *S);                            /* quantum end: dirty victims leave if they can */
 bool cache_drained(const struct cache *c);
-enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29 };
+enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29, TAG_RESIDENCY = 1u << 28 };
+/* What residencies keep in memory, above everything that a kernel can address: live vectors; contexts of CTAs. */
+#define LIVE_BASE 0x40000000u
+#define CONTEXT_BASE 0x50000000u
 
 struct icache *icache_new(const struct config *cfg);
 void icache_free(struct icache *c);
@@ -301,6 +315,7 @@ void check_result(struct sm *S, const struct flight *f, unsigned k, uint32_t row
 void check_late(struct sm *S, const struct flight *f);                  /* values that exist only now (atomics, bar.red) */
 void check_lost(struct sm *S, uint32_t row, uint32_t rows);             /* physical rows hold nothing from now on */
 void check_cta(struct sm *S, unsigned cta);                             /* registers of a new CTA start at zero */
+uint32_t *check_row(const struct sm *S, unsigned w, unsigned r);        /* what the register file holds for the warp's register */
 bool check_launch_end(struct sm *S, struct err *e);                     /* conservation laws */
 
 void sm_fail(struct sm *S, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -85,7 +85,10 @@ void flight_retire(struct sm *S, uint32_t fi) {
   unsigned w = f->wi.warp;
   struct warp *W = &S->warp[w];
   const struct op *op = f->op;
+  unsigned dropped = f->dropped;
   W->flights--;
+  if (!f->away) cta_inside(S, w, -1);
+  S->cta[W->cta].far = (uint16_t)(S->cta[W->cta].far - f->far);
   if (op->cls == CLS_LSU && op->kind) W->memflights--;
   if (op->async == OA_COPY) {
     W->copies--;
@@ -93,7 +96,7 @@ void flight_retire(struct sm *S, uint32_t fi) {
   }
   S->st.retired++;
   flight_free(S, fi);
-  score_done(S, w, op);
+  score_done(S, w, op, dropped);
   cta_flight_done(S, w);
   S->busy = true;
 }
@@ -129,15 +132,15 @@ void write_phase(struct sm *S) {
     for (uint32_t k = 0; k < n; k++) {
       uint32_t fi = g->wq[k];
       struct flight *f = &S->flight[fi];
-      bool ports = f->op->ndst != 0 && f->taken != (1u << f->op->ndst) - 1;
+      enum late late = S->slots.residency->late && f->away && f->op->ndst ? S->slots.residency->late(S, f) : LATE_PASS;
+      bool ports = late == LATE_PASS && f->op->ndst != 0 && f->taken != (1u << f->op->ndst) - 1;
       if (ports && tried == S->wq_width) {
         S->st.rf_write_conflicts++;
         g->wq[kept++] = fi;
         continue;
       }
       tried += ports;
-      enum late late = S->slots.residency->late && (f->op->kind & (K_LOAD | K_ATOMIC)) ? S->slots.residency->late(S, f) : LATE_PASS;
-      if (late == LATE_HOLD || (late == LATE_PASS && f->op->ndst && !write(S, g, f))) {
+      if (late == LATE_HOLD || (late == LATE_PASS && f->op->ndst && !write(S, g, f))) {   /* held back: it holds up no other */
         g->wq[kept++] = fi;
         continue;
       }

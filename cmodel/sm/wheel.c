@@ -65,6 +65,7 @@ uint32_t flight_new(struct sm *S, const struct wi *wi) {
     S->nflight = old ? old * 2 : 256;
     S->flight = xrealloc(S->flight, (size_t)S->nflight * sizeof *S->flight);
     for (uint32_t i = S->nflight; i-- > old;) {
+      S->flight[i].op = NULL;
       S->flight[i].next = S->flight_free;
       S->flight_free = i;
     }
@@ -78,6 +79,7 @@ uint32_t flight_new(struct sm *S, const struct wi *wi) {
 }
 
 void flight_free(struct sm *S, uint32_t f) {
+  S->flight[f].op = NULL;              /* not in flight */
   S->flight[f].next = S->flight_free;
   S->flight_free = f;
   S->flights--;

@@ -511,7 +511,7 @@ static void told_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uin
 static struct told watched(const struct config *c, struct prog *p, uint32_t threads, uint32_t regs) {
   struct told t = {0};
   struct err e = {0};
-  const struct probe probe = {told_launch, told_cta, told_issue, told_read, &t};
+  const struct probe probe = {.launch = told_launch, .cta = told_cta, .issue = told_issue, .read = told_read, .ctx = &t};
   struct run r[2];
   finish(p, regs);
   for (int with = 0; with < 2; with++) {

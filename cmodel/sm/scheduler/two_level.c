@@ -37,7 +37,7 @@ static void control(struct sm *S) {
   struct two_level *t = S->choice[SLOT_SCHEDULER];
   for (unsigned s = 0; s < S->nsched; s++) {
     const struct sched *sc = &S->sched[s];
-    uint64_t waits = sc->depmem | sc->barrier | sc->atomic | ~sc->live, was = t->active[s];
+    uint64_t waits = sc->depmem | sc->barrier | sc->atomic | ~sc->live | sc->gate[SLOT_RESIDENCY], was = t->active[s];
     t->active[s] &= ~waits;
     uint64_t pending = ~waits & ~t->active[s];
     while (pending && (unsigned)bit_count64(t->active[s]) < t->most) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flat storage: register r of a warp is one row of the register file, in bank (r + warp slot) mod banks. */
+/* flat storage: register r of a warp is one row of the register file, in bank (r + place) mod banks, the warps of a CTA at neighbouring places. */
 #include "sm/ledger.h"
 #include "sm/state.h"
 
@@ -11,16 +11,17 @@ static bool plan(struct sm *S, const struct launch *l, struct err *e) {
 
 static void locate(struct sm *S, struct unit *u) {
   const struct op *op = S->flight[u->flight].op;
-  uint32_t row = S->warp[u->warp].row;
+  const struct warp *W = &S->warp[u->warp];
   for (unsigned k = 0; k < op->nsrc; k++) {
-    u->bank[k] = (uint8_t)rf_bank(S, op->src[k], u->warp);
-    u->row[k] = row + op->src[k];
+    u->bank[k] = (uint8_t)rf_bank(S, op->src[k], W->place);
+    u->row[k] = W->row + op->src[k];
   }
 }
 
 static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *bank, uint32_t *row) {
-  *bank = rf_bank(S, f->op->dst[k], f->wi.warp);
-  *row = S->warp[f->wi.warp].row + f->op->dst[k];
+  const struct warp *W = &S->warp[f->wi.warp];
+  *bank = rf_bank(S, f->op->dst[k], W->place);
+  *row = W->row + f->op->dst[k];
   return PLACE;
 }
 

@@ -75,8 +75,7 @@ static bool divide(struct sm *S, struct regmutex *r, const struct code *c, uint3
   const struct config *cfg = S->cfg;
   uint32_t own = warp_registers(cfg, (uint32_t)cfg->regmutex_brs), rows = (uint32_t)(cfg->rf_bytes / 128);
   if (!own || own >= all || own * S->wpc >= rows) return false;
-  uint32_t more = all - own, most = (rows - own * S->wpc) / more;
-  uint32_t asked = (uint32_t)((uint64_t)rows * (uint64_t)cfg->regmutex_pool / 100 / more);
+  uint32_t more = all - own, most = (rows - own * S->wpc) / more, asked = (uint32_t)cfg->regmutex_sections;
   r->own = own;
   mark(r, c, (uint32_t)cfg->regmutex_gap);
   r->kept = has_barrier(r, c) ? S->wpc : 1;
@@ -106,7 +105,7 @@ static bool plan(struct sm *S, const struct launch *l, struct err *e) {
 static void place(struct sm *S, struct regmutex *r) {
   r->placed = true;
   if (!r->more) return;
-  r->first_row = S->nwarp * r->own;
+  r->first_row = S->places * S->wpc * r->own;
   r->sections = ((uint32_t)(S->cfg->rf_bytes / 128) - r->first_row) / r->more;
   if (r->sections > S->nwarp) r->sections = S->nwarp;
   for (uint32_t k = 0; k < r->sections; k++) set_add(r->free, k);
@@ -222,7 +221,7 @@ static void issue(struct sm *S, unsigned w, const struct wi *wi) {
 static uint32_t home(const struct sm *S, unsigned w, unsigned reg, uint8_t *bank) {
   const struct regmutex *r = regmutex(S);
   if (reg < r->own) {
-    *bank = (uint8_t)rf_bank(S, reg, w);
+    *bank = (uint8_t)rf_bank(S, reg, S->warp[w].place);
     return S->warp[w].row + reg;
   }
   *bank = (uint8_t)rf_bank(S, reg - r->own, r->section[w]);

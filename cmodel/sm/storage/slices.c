@@ -88,7 +88,7 @@ static bool plan(struct sm *S, const struct launch *l, struct err *e) {
   if (!storage_flat.plan(S, l, e)) return false;
   uint32_t *row = s->row;
   memset(s, 0, sizeof *s);
-  uint32_t most = (uint32_t)S->cfg->sm_warps * S->warp_regs;
+  uint32_t most = (uint32_t)(S->cfg->rf_bytes / 128);
   free(row);
   s->row = xcalloc_lines(most, 128);
   s->rows = most;
@@ -188,7 +188,7 @@ static void look(struct sm *S) {
     EVAL(S, scu, k, &s->scu[k], &s->scu_in[k], &s->scu_out[k]);
     for (uint64_t v = s->scu_out[k].rf_v_o; v; v &= v - 1) {
       unsigned i = (unsigned)bit_low64(v), r = s->scu_out[k].rf_r_o >> 8 * i & 0xff;
-      u->bank[i] = (uint8_t)rf_bank(S, r, u->warp);
+      u->bank[i] = (uint8_t)rf_bank(S, r, S->warp[u->warp].place);
       u->row[i] = S->warp[u->warp].row + r;
     }
     unit_want(&S->group[0], u);
@@ -279,7 +279,7 @@ static void write_back(struct sm *S, struct slices *s) {
       unsigned w = S->flight[s->out[l].flight].wi.warp;
       unsigned r = (part ? o->o_r1_o : o->o_r0_o) >> 8 * l & 0xff;
       unsigned mask = (part ? o->o_m1_o : o->o_m0_o) >> 8 * l & 0xff;
-      if (!rf_claim(S, &S->group[0], rf_bank(S, r, w), RF_WRITE)) {
+      if (!rf_claim(S, &S->group[0], rf_bank(S, r, S->warp[w].place), RF_WRITE)) {
         S->st.rf_write_conflicts++;
         continue;
       }

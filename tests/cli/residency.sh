@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Under Virtual Thread, Reg+DRAM and FineReg every kernel gets the values of its own warps (sim.check) and does the work of the
+# baseline; CTAs do change places.
+. "$(dirname "$0")/../lib.sh"
+
+mapfile -t all < <(kernels)
+hashes() {   # options...: kernel and hash, a line each; what was wrong goes to $tmp/err
+  rm -f "$tmp/j"
+  "$regtwin" run "${all[@]}" --config gtx980 --size small --set sim.check=true --json "$tmp/j" "$@" >"$tmp/table" 2>"$tmp/err"
+  grep -v 'warning: kernel' "$tmp/err" >"$tmp/wrong"
+  paste -d ' ' <(printf '%s\n' "${all[@]}") <(sed -n 's/.*"stream_hash": "\(.*\)".*/\1/p' "$tmp/j")
+}
+# What these do hangs on the order of their atomics, hence on time.
+timed() { grep -vE '^(bfs_frontier|bfs_worklist|hybridsort) '; }
+
+hashes --system FR-Base | timed >"$tmp/base"
+for s in VT RegDRAM FineReg; do
+  hashes --system $s | timed >"$tmp/other"
+  if [ -s "$tmp/wrong" ]; then not_ok "$s: every kernel is right" "$(cat "$tmp/wrong")"; else ok "$s: every kernel is right"; fi
+  same "$s: the same work" "$tmp/base" "$tmp/other"
+  check "$s: CTAs were put aside" grep -qE '"switches": [0-9]{3}' "$tmp/j"
+done
+check 'FineReg names the kernels that it cannot serve' grep -q "warning: kernel '.*' runs without FineReg: it has more registers" "$tmp/err"
+check 'the table has the resident and the active CTAs' grep -qE '^ *CTAs that may issue +mean +[0-9]' "$tmp/table"
+
+bad() {   # what, expected words, options...
+  local what=$1 words=$2
+  shift 2
+  "$regtwin" run vecadd --size small --config gtx980 "$@" >"$tmp/out" 2>"$tmp/err"
+  local status=$?
+  if [ $status -eq 2 ] && grep -qF -- "$words" "$tmp/err"; then ok "$what"; else not_ok "$what" "status $status: $(cat "$tmp/err")"; fi
+}
+bad 'half a register' 'found finereg.pcrf_bytes 1000, expected whole registers of 128 bytes' --system FineReg --set finereg.pcrf_bytes=1000
+bad 'parts larger than the file' 'expected at most rf.bytes 262144' --system FineReg --set finereg.acrf_bytes=262144
+bad 'entries of the cache' 'found finereg.lrvc_entries 33, expected a power of two' --system FineReg --set finereg.lrvc_entries=33
+bad 'fewer resident than active warps' 'found residency.warps 32 below sm.warps 64' --system VT --set residency.warps=32
+bad 'nine CTAs in memory' '9' --system VT --set residency.dram_ctas=9
+bad 'FineReg with slices' 'slot.residency finereg with slot.storage slices, expected flat' --system FineReg --set slot.storage=slices \
+  --set collector.arrivals=1
