@@ -5,19 +5,21 @@
 module first_one #(
   parameter int N = 8
 ) (
-  input  logic [N-1:0]                         x_i,
-  output logic [N-1:0]                         oh_o,    // zero without a one
-  output logic [(N > 1 ? $clog2(N) : 1)-1:0]   idx_o    // likewise
+  input  logic [N-1:0]                       x_i,
+  output logic [N-1:0]                       oh_o,    // zero without a one
+  output logic [(N > 1 ? $clog2(N) : 1)-1:0] idx_o    // likewise
 );
   localparam int W = N > 1 ? $clog2(N) : 1;
 
   assign oh_o = x_i & (~x_i + N'(1));
 
-  always_comb begin
-    idx_o = '0;
-    for (int i = 0; i < N; i++) begin
-      if (oh_o[i]) idx_o = idx_o | W'(i);
-    end
+  // bit k of the number: a one at a place whose number has it
+  function automatic logic [N-1:0] places(input int k);
+    for (int i = 0; i < N; i++) places[i] = ((i >> k) & 1) != 0;
+  endfunction
+  for (genvar k = 0; k < W; k++) begin : gen_bit
+    localparam logic [N-1:0] Places = places(k);
+    assign idx_o[k] = (oh_o & Places) != '0;
   end
 
 `ifdef FORMAL

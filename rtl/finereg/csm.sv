@@ -32,24 +32,21 @@ module csm #(
 );
   localparam int CtaW = $clog2(NumCta);
 
-  logic [2*NumCta-1:0] ctx_q;                     // [NumCta]: 0 none, 1 shared memory, 2 pipeline
-  logic [2*NumCta-1:0] reg_q;                     // [NumCta]: 0 none, 1 PCRF, 2 ACRF
-  logic [7:0]          n_act_q, n_act_d;
-  logic [7:0]          n_res_q, n_res_d;
-  logic [CtaW-1:0]     rr12_q, rr12_d;
-  logic [CtaW-1:0]     rr11_q, rr11_d;
+  // one bit of every CTA's status each, so that a class is a few gates over all of them
+  logic [NumCta-1:0] ctx0_q, ctx1_q;              // context: 0 none, 1 shared memory, 2 pipeline
+  logic [NumCta-1:0] reg0_q, reg1_q;              // registers: 0 none, 1 PCRF, 2 ACRF
+  logic [7:0]        n_act_q, n_act_d;
+  logic [7:0]        n_res_q, n_res_d;
+  logic [CtaW-1:0]   rr12_q, rr12_d;
+  logic [CtaW-1:0]   rr11_q, rr11_d;
 
   // classes
   logic [NumCta-1:0] is12;
   logic [NumCta-1:0] is11;
   logic [NumCta-1:0] is00;
-  always_comb begin
-    for (int i = 0; i < NumCta; i++) begin
-      is12[i] = ctx_q[2*i +: 2] == 2'd1 && reg_q[2*i +: 2] == 2'd2;
-      is11[i] = ctx_q[2*i +: 2] == 2'd1 && reg_q[2*i +: 2] == 2'd1;
-      is00[i] = ctx_q[2*i +: 2] == 2'd0;
-    end
-  end
+  assign is12 = ctx0_q & reg1_q;
+  assign is11 = ctx0_q & reg0_q;
+  assign is00 = ~(ctx0_q | ctx1_q);
 
   logic [NumCta-1:0] gnt12;
   logic [NumCta-1:0] gnt11;
@@ -86,10 +83,8 @@ module csm #(
     n_res_d = n_res_q;
     for (int p = 0; p < 2; p++) begin
       if (set_v_i[p]) begin
-        n_act_d = n_act_d + 8'(set_ctx_i[2*p +: 2] == 2'd2)
-                - 8'(ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] == 2'd2);
-        n_res_d = n_res_d + 8'(set_ctx_i[2*p +: 2] != 2'd0)
-                - 8'(ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] != 2'd0);
+        n_act_d = n_act_d + 8'(set_ctx_i[2*p+1]) - 8'(ctx1_q[set_cta_i[7*p +: CtaW]]);
+        n_res_d = n_res_d + 8'(set_ctx_i[2*p +: 2] != 2'd0) - 8'(!is00[set_cta_i[7*p +: CtaW]]);
       end
     end
   end
@@ -98,8 +93,10 @@ module csm #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ctx_q   <= '0;
-      reg_q   <= '0;
+      ctx0_q  <= '0;
+      ctx1_q  <= '0;
+      reg0_q  <= '0;
+      reg1_q  <= '0;
       n_act_q <= '0;
       n_res_q <= '0;
       rr12_q  <= '0;
@@ -107,8 +104,10 @@ module csm #(
     end else begin
       for (int p = 0; p < 2; p++) begin
         if (set_v_i[p]) begin
-          ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] <= set_ctx_i[2*p +: 2];
-          reg_q[2*set_cta_i[7*p +: CtaW] +: 2] <= set_reg_i[2*p +: 2];
+          ctx0_q[set_cta_i[7*p +: CtaW]] <= set_ctx_i[2*p];
+          ctx1_q[set_cta_i[7*p +: CtaW]] <= set_ctx_i[2*p+1];
+          reg0_q[set_cta_i[7*p +: CtaW]] <= set_reg_i[2*p];
+          reg1_q[set_cta_i[7*p +: CtaW]] <= set_reg_i[2*p+1];
         end
       end
       n_act_q <= n_act_d;
@@ -121,8 +120,16 @@ module csm #(
 `ifdef FORMAL
   // ---- proof
   initial assume (!rst_ni);
-  assign f_ctx_o = ctx_q;
-  assign f_reg_o = reg_q;
+  logic [2*NumCta-1:0] f_ctx;                       // [NumCta], as the page has them
+  logic [2*NumCta-1:0] f_reg;
+  always_comb begin
+    for (int i = 0; i < NumCta; i++) begin
+      f_ctx[2*i +: 2] = {ctx1_q[i], ctx0_q[i]};
+      f_reg[2*i +: 2] = {reg1_q[i], reg0_q[i]};
+    end
+  end
+  assign f_ctx_o = f_ctx;
+  assign f_reg_o = f_reg;
 
   // what the surroundings promise
   always_comb begin
@@ -145,8 +152,8 @@ module csm #(
   logic [1:0] f_was_res;
   always_comb begin
     for (int p = 0; p < 2; p++) begin
-      f_was_act[p] = ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] == 2'd2;
-      f_was_res[p] = ctx_q[2*set_cta_i[7*p +: CtaW] +: 2] != 2'd0;
+      f_was_act[p] = f_ctx[2*set_cta_i[7*p +: CtaW] +: 2] == 2'd2;
+      f_was_res[p] = f_ctx[2*set_cta_i[7*p +: CtaW] +: 2] != 2'd0;
     end
   end
   logic [8*NumCta+7:0] f_act_q;
@@ -169,8 +176,8 @@ module csm #(
     end
     if (e > 0) begin : gen_f_step
       always_comb begin
-        assert (f_act_q[8*e +: 8] == f_act_q[8*(e-1) +: 8] + 8'(ctx_q[2*(e-1) +: 2] == 2'd2));
-        assert (f_res_q[8*e +: 8] == f_res_q[8*(e-1) +: 8] + 8'(ctx_q[2*(e-1) +: 2] != 2'd0));
+        assert (f_act_q[8*e +: 8] == f_act_q[8*(e-1) +: 8] + 8'(f_ctx[2*(e-1) +: 2] == 2'd2));
+        assert (f_res_q[8*e +: 8] == f_res_q[8*(e-1) +: 8] + 8'(f_ctx[2*(e-1) +: 2] != 2'd0));
       end
     end else begin : gen_f_none
       always_comb assert (f_act_q[7:0] == '0 && f_res_q[7:0] == '0);
@@ -179,6 +186,12 @@ module csm #(
   always_comb begin
     assert (n_act_o == f_act_q[8*NumCta +: 8]);
     assert (n_res_o == f_res_q[8*NumCta +: 8]);
+  end
+
+  // no CTA has an illegal status: (0,x), (x,0), (2,1), 3
+  always_comb begin
+    assert ((ctx0_q & ctx1_q) == '0 && (reg0_q & reg1_q) == '0);
+    assert ((ctx0_q | ctx1_q) == (reg0_q | reg1_q) && (ctx1_q & reg0_q) == '0);
   end
 
   // one symbolic CTA stands for all: it has the status set last
@@ -199,12 +212,12 @@ module csm #(
   end
   always_comb begin
     assume (32'(f_c) < NumCta);
-    assert (ctx_q[2*f_c[CtaW-1:0] +: 2] == f_ctx_q && reg_q[2*f_c[CtaW-1:0] +: 2] == f_reg_q);
+    assert (f_ctx[2*f_c[CtaW-1:0] +: 2] == f_ctx_q && f_reg[2*f_c[CtaW-1:0] +: 2] == f_reg_q);
     assert (f_ctx_q == f_reg_q ? f_ctx_q != 2'd3 : f_ctx_q == 2'd1 && f_reg_q == 2'd2);
     // the lowest that is not launched
     if (f_ctx_q == 2'd0) assert (new_v_o && new_id_o <= 7'(f_c));
     if (new_v_o) begin
-      assert (ctx_q[2*new_id_o[CtaW-1:0] +: 2] == 2'd0);
+      assert (f_ctx[2*new_id_o[CtaW-1:0] +: 2] == 2'd0);
       assert (32'(new_id_o) < NumCta);
     end else assert (new_id_o == '0);
   end
@@ -244,8 +257,8 @@ module csm #(
       assert (f_rr == f_rr_q);
       if (f_v) begin
         assert (32'(f_id) < NumCta && ready_i[f_id[CtaW-1:0]]);
-        assert (ctx_q[2*f_id[CtaW-1:0] +: 2] == 2'd1);
-        assert (reg_q[2*f_id[CtaW-1:0] +: 2] == (k == 0 ? 2'd2 : 2'd1));
+        assert (f_ctx[2*f_id[CtaW-1:0] +: 2] == 2'd1);
+        assert (f_reg[2*f_id[CtaW-1:0] +: 2] == (k == 0 ? 2'd2 : 2'd1));
       end else assert (f_id == '0);
       if (f_in) begin
         assert (f_v);

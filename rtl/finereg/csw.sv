@@ -225,4 +225,230 @@ module csw #(
   assign frz_a_o   = frz_v_o ? a_q : 7'd0;
   assign la_v_o    = setting && launch_q;
   assign la_cta_o  = la_v_o ? b_q : 7'd0;
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  // what the surroundings promise: ids are in range, who comes does not stall, A stalls on
+  always_comb begin
+    assume (32'(p12_id_i) < NumCta && 32'(p11_id_i) < NumCta && 32'(new_id_i) < NumCta);
+    if (fin_v_i) assume (32'(fin_cta_i) < NumCta);
+    if (p12_v_i) assume (!stl_i[p12_id_i[CtaW-1:0]]);
+    if (p11_v_i) assume (!stl_i[p11_id_i[CtaW-1:0]]);
+    if (new_v_i) assume (!stl_i[new_id_i[CtaW-1:0]]);
+    if (frz_v_o && state_q != Eval) assume (stl_i[a_q[CtaW-1:0]]);
+    if (done_v_i) assume (state_q == Wait);
+    if (x_done_i) assume (state_q == Out || state_q == In);
+  end
+
+  // the page's rules and cases: 1 to 4 as numbered in idle, 5 to 8 the cases 1 to 4 of eval
+  logic [3:0] f_pick;
+  logic       f_new;
+  always_comb begin
+    f_pick = 4'd0;
+    f_new  = new_v_i && new_ok_i;
+    if (state_q == Idle) begin
+      if (fin_v_i) f_pick = 4'd1;
+      else if (pipe_ok_i && p12_v_i) f_pick = 4'd2;
+      else if (pipe_ok_i && slot_ok_i && p11_v_i) f_pick = 4'd3;
+      else if (pipe_ok_i && slot_ok_i && f_new) f_pick = 4'd4;
+    end
+    if (state_q == Eval && stl_i[a_q[CtaW-1:0]]) begin
+      if (p12_v_i) f_pick = 4'd5;
+      else if (f_new && slot_ok_i) f_pick = 4'd6;
+      else if (f_new) f_pick = 4'd7;
+      else if (p11_v_i) f_pick = 4'd8;
+    end
+    if (state_q == Eval4 && p11_v_i) f_pick = 4'd8;
+    assert (tk12_o == (f_pick == 4'd2 || f_pick == 4'd5));
+    assert (tk11_o == (f_pick == 4'd3 || f_pick == 4'd8));
+    if (tk12_o) assert (p12_v_i);
+    if (tk11_o) assert (p11_v_i);
+  end
+
+  // who is to be looked at
+  logic [NumCta-1:0] f_pend_q;
+  logic [NumCta-1:0] f_stl_q;
+  logic [3:0]        f_t_q;
+  logic [6:0]        f_first;
+  logic              f_look;
+  always_comb begin
+    f_look  = 1'b0;
+    f_first = '0;
+    for (int i = NumCta - 1; i >= 0; i--) begin
+      if (f_pend_q[i] && stl_i[i]) begin
+        f_look  = 1'b1;
+        f_first = 7'(i);
+      end
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_pend_q <= '0;
+      f_stl_q  <= '0;
+      f_t_q    <= '0;
+    end else begin
+      f_t_q   <= f_t_q + 4'd1;
+      f_stl_q <= stl_i;
+      for (int i = 0; i < NumCta; i++) begin
+        f_pend_q[i] <= stl_i[i] && (f_pend_q[i] || !f_stl_q[i] || f_t_q == 4'd15)
+                    && !(state_q == Idle && f_pick == 4'd0 && f_look && f_first == 7'(i));
+      end
+    end
+  end
+  always_comb assert (pend_q == f_pend_q && stl_q == f_stl_q && t4_q == f_t_q);
+
+  // the steps of each case
+  logic [3:0] f_case_q;
+  logic [2:0] f_state_q;
+  logic [2:0] f_next;
+  logic [6:0] f_a_q;
+  logic [6:0] f_b_q;
+  logic [5:0] f_nw_q;
+  logic [3:0] f_steps_q;                            // since idle
+  always_comb begin
+    f_next = f_state_q;
+    case (f_state_q)
+      Idle, Eval, Eval4: begin
+        case (f_pick)
+          4'd1, 4'd4:       f_next = Set;
+          4'd2:             f_next = In;
+          4'd3, 4'd7, 4'd8: f_next = Rm;
+          4'd5, 4'd6:       f_next = Out;
+          default:          f_next = f_state_q == Idle && f_look ? Eval : Idle;
+        endcase
+      end
+      Rm:   if (c_rdy_i) f_next = Wait;
+      Wait: if (done_v_i) begin
+        if (f_case_q == 4'd3) f_next = In;
+        else if (f_case_q == 4'd7) f_next = done_ok_i ? Out : Eval4;
+        else f_next = done_ok_i ? Out : Idle;
+      end
+      Out:  if (x_done_i) f_next = f_case_q == 4'd5 || f_case_q == 4'd8 ? In : Set;
+      In:   if (x_done_i) f_next = Set;
+      default: f_next = Idle;
+    endcase
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_case_q  <= 4'd0;
+      f_state_q <= Idle;
+      f_a_q     <= '0;
+      f_b_q     <= '0;
+      f_nw_q    <= '0;
+      f_steps_q <= '0;
+    end else begin
+      f_state_q <= f_next;
+      if (f_next == Idle) f_steps_q <= '0;
+      else if (f_next != f_state_q) f_steps_q <= f_steps_q + 4'd1;
+      if (f_next == Eval || f_next == Eval4) f_case_q <= 4'd0;
+      else if (f_pick != 4'd0) f_case_q <= f_pick;
+      if (f_pick == 4'd1) f_a_q <= fin_cta_i;
+      else if (f_next == Eval) f_a_q <= f_first;
+      case (f_pick)
+        4'd2, 4'd5:       f_b_q <= p12_id_i;
+        4'd3, 4'd8:       f_b_q <= p11_id_i;
+        4'd4, 4'd6, 4'd7: f_b_q <= new_id_i;
+        default: ;
+      endcase
+      if (f_pick != 4'd0) f_nw_q <= k_nw_i;
+    end
+  end
+
+  logic f_stalled;                                  // the sequence began at a stall
+  logic f_launch;
+  logic f_set;
+  assign f_stalled = f_case_q >= 4'd5 || f_state_q == Eval || f_state_q == Eval4;
+  assign f_launch  = f_case_q == 4'd4 || f_case_q == 4'd6 || f_case_q == 4'd7;
+  assign f_set     = f_state_q == Set;
+  always_comb begin
+    assert (state_q == f_state_q && a_q == f_a_q && b_q == f_b_q);
+    assert (fin_rdy_o == (f_state_q == Idle));
+    // the register that stands for the case
+    if (f_state_q != Idle) begin
+      assert (stall_q == f_stalled && fin_q == (f_case_q == 4'd1));
+      if (f_state_q != Eval && f_state_q != Eval4) begin
+        assert (launch_q == f_launch);
+        if (stall_q) assert (away_q == (f_case_q >= 4'd7));
+      end else assert (f_case_q == 4'd0);
+    end
+    // which step can belong to which case
+    if (f_state_q == Rm || f_state_q == Wait) begin
+      assert (f_case_q == 4'd3 || f_case_q == 4'd7 || f_case_q == 4'd8);
+      assert (nw_q == f_nw_q);
+    end
+    if (f_state_q == Out) assert (f_case_q >= 4'd5 && f_case_q <= 4'd8);
+    if (f_state_q == In)
+      assert (f_case_q == 4'd2 || f_case_q == 4'd3 || f_case_q == 4'd5 || f_case_q == 4'd8);
+    if (f_set) assert (f_case_q >= 4'd1 && f_case_q <= 4'd8);
+
+    // 1: every sequence ends: nine steps at most, each of which only an answer can hold up
+    case (f_state_q)
+      Idle:    assert (f_steps_q == 4'd0);
+      Eval:    assert (f_steps_q == 4'd1);
+      Rm:      assert (f_steps_q <= (f_case_q == 4'd7 ? 4'd2 : 4'd5));
+      Wait:    assert (f_steps_q <= (f_case_q == 4'd7 ? 4'd3 : 4'd6));
+      Eval4:   assert (f_steps_q <= 4'd4);
+      Out:     assert (f_steps_q <= 4'd7);
+      In:      assert (f_steps_q <= 4'd8);
+      default: assert (f_steps_q <= 4'd9);
+    endcase
+
+    // 2: statuses: A and B, and never the same CTA twice
+    assert (set_v_o == (f_set ? {f_case_q != 4'd1, f_stalled || f_case_q == 4'd1} : 2'd0));
+    assert (set_cta_o[6:0] == (set_v_o[0] ? f_a_q : 7'd0));
+    assert (set_cta_o[13:7] == (set_v_o[1] ? f_b_q : 7'd0));
+    assert (set_ctx_o[3:2] == (set_v_o[1] ? 2'd2 : 2'd0) && set_reg_o[3:2] == set_ctx_o[3:2]);
+    if (set_v_o[0] && f_case_q != 4'd1) begin
+      assert (set_ctx_o[1:0] == 2'd1);
+      assert (set_reg_o[1:0] == (f_case_q >= 4'd7 ? 2'd1 : 2'd2));
+    end else assert (set_ctx_o[1:0] == 2'd0 && set_reg_o[1:0] == 2'd0);
+    if (f_case_q >= 4'd5 && f_state_q != Idle) assert (f_a_q != f_b_q);
+    if (set_v_o == 2'd3) assert (set_cta_o[6:0] != set_cta_o[13:7]);
+    assert (32'(a_q) < NumCta && 32'(b_q) < NumCta);
+
+    // the other outputs, step by step
+    assert (c_v_o == (f_state_q == Rm));
+    assert (c_op_o == (!c_v_o || f_case_q == 4'd7 ? 2'd0 : f_case_q == 4'd3 ? 2'd1 : 2'd2));
+    assert (c_a_o == (c_v_o && f_case_q != 4'd3 ? f_a_q : 7'd0));
+    assert (c_b_o == (c_v_o && f_case_q != 4'd7 ? f_b_q : 7'd0));
+    assert (c_nw_o == (c_v_o ? f_nw_q : 6'd0));
+    assert (x_v_o == (f_state_q == Out || f_state_q == In) && x_in_o == (f_state_q == In));
+    assert (x_cta_o == (!x_v_o ? 7'd0 : x_in_o ? f_b_q : f_a_q));
+    assert (frz_v_o == (f_state_q != Idle && f_stalled));
+    assert (frz_a_o == (frz_v_o ? f_a_q : 7'd0));
+    assert (la_v_o == (f_set && f_launch) && la_cta_o == (la_v_o ? f_b_q : 7'd0));
+  end
+
+  // 3: a command stays until accepted, a move until done
+  logic        f_c_q;
+  logic        f_x_q;
+  logic [21:0] f_cmd_q;
+  logic [7:0]  f_mov_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_c_q <= 1'b0;
+      f_x_q <= 1'b0;
+    end else begin
+      f_c_q <= c_v_o && !c_rdy_i;
+      f_x_q <= x_v_o && !x_done_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    f_cmd_q <= {c_op_o, c_a_o, c_b_o, c_nw_o};
+    f_mov_q <= {x_in_o, x_cta_o};
+  end
+  always_comb begin
+    if (f_c_q) assert (c_v_o && {c_op_o, c_a_o, c_b_o, c_nw_o} == f_cmd_q);
+    if (f_x_q) assert (x_v_o && {x_in_o, x_cta_o} == f_mov_q);
+  end
+
+  always_comb begin
+    cover (rst_ni && f_steps_q == 4'd9);                        // the bound is met
+    cover (rst_ni && set_v_o == 2'd3 && f_case_q == 4'd5 && set_cta_o[6:0] != 7'd0);
+    cover (rst_ni && la_v_o && f_case_q == 4'd7);
+    cover (rst_ni && set_v_o == 2'd2 && f_case_q == 4'd3);
+  end
+`endif
 endmodule

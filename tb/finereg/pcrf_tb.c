@@ -20,11 +20,11 @@
   B(tag_waits_long) B(tag_behind_pop) B(end_takes_last_credit) B(pop_at_once) B(pop_late)               \
   B(pop_beside_arrival) B(empty_within_walk) B(walk_at_once_again) B(walk_same_again)                   \
   B(walk_beside_write) B(walk_beside_load) B(write_in_walk) B(write_into_popped)                        \
-  B(write_popped_at_once) B(write_before_tag) B(write_behind_tag) B(write_behind_data)                  \
-  B(write_of_tag_beside_data) B(write_where_end_points) B(load_before_data) B(load_behind_data)         \
-  B(load_in_fifo) B(load_beside_tag) B(load_no_lane) B(load_all_lanes) B(load_some_lanes) B(load_twice) \
-  B(load_after_write) B(write_after_load) B(entry_0) B(entry_1023) B(register_0) B(register_62)         \
-  B(warp_0) B(warp_31) B(up) B(down) B(reset_in_walk) B(reset_without_credit) B(junk_without_valid) B(skip)
+  B(write_popped_at_once) B(write_before_tag) B(write_beside_data) B(write_where_end_points)            \
+  B(load_before_tag) B(load_beside_tag) B(load_beside_data) B(load_popped_at_once) B(load_no_lane)      \
+  B(load_all_lanes) B(load_some_lanes) B(load_twice) B(load_after_write) B(write_after_load) B(entry_0) \
+  B(entry_1023) B(register_0) B(register_62) B(warp_0) B(warp_31) B(up) B(down) B(reset_in_walk)        \
+  B(reset_without_credit) B(junk_without_valid) B(skip)
 // clang-format on
 TB_BINS(BINS)
 enum { ENTRIES = 1024, CHAINS = 32, FREE = CHAINS };
@@ -121,16 +121,10 @@ static void bins_of_write(struct sim *s, const struct pcrf_in *in, const struct 
     if (s->more && in->wr_idx_i == s->next && s->now + 1 == s->due) {
       tb_hit(s->t, BIN_write_before_tag);
     }
-    for (unsigned i = s->popped; i < s->begun; i++) {
-      const struct found *f = &s->f[i % 4];
-      if (f->idx == in->wr_idx_i && (f->at + 1 == s->now || f->at + 3 == s->now)) {
-        tb_hit(s->t, f->at + 1 == s->now ? BIN_write_behind_tag : BIN_write_behind_data);
-      }
-    }
     if (data && data->end && s->e[data->idx].next == in->wr_idx_i) {
       tb_hit(s->t, BIN_write_where_end_points);
     } else if (data) {
-      tb_hit(s->t, BIN_write_of_tag_beside_data);
+      tb_hit(s->t, BIN_write_beside_data);
     }
   }
   if (e->loaded && e->loaded > e->written) {
@@ -152,16 +146,14 @@ static void bins_of_load(struct sim *s, const struct pcrf_in *in, bool tag) {
   if (e->written == s->now || e->loaded == s->now) {
     tb_hit(s->t, e->written == s->now ? BIN_load_after_write : BIN_load_twice);
   }
-  if (tag && in->fl_idx_i == s->next) {
-    tb_hit(s->t, BIN_load_beside_tag);
+  if (tag || in->wk_v_i || reads_data(s)) {
+    tb_hit(s->t, reads_data(s) ? BIN_load_beside_data : BIN_load_beside_tag);
   }
-  for (unsigned i = s->popped; i < s->begun; i++) {
-    const struct found *f = &s->f[i % 4];
-    if (f->idx == in->fl_idx_i) {
-      tb_hit(s->t, s->now < f->at + 2    ? BIN_load_before_data
-                   : s->now == f->at + 3 ? BIN_load_behind_data
-                                         : BIN_load_in_fifo);
-    }
+  if (s->more && in->fl_idx_i == s->next && s->now + 1 == s->due) {
+    tb_hit(s->t, BIN_load_before_tag);
+  }
+  if (in->h_pop_i && in->fl_idx_i == head(s)->idx) {
+    tb_hit(s->t, BIN_load_popped_at_once);
   }
 }
 
@@ -265,10 +257,17 @@ static void cycle(struct sim *s, const struct pcrf_in *in) {
   s->now++;
 }
 
-/* May this entry be written in this cycle: are its tag and data not being read? */
-static bool may_write(struct sim *s, unsigned idx, unsigned starts) {
-  const struct found *data = reads_data(s);
-  return idx != starts && !(reads_tag(s) && s->next == idx) && !(data && data->idx == idx);
+/* May this entry be written in this cycle? Not from the cycle in which its tag is read until it is popped. */
+static bool may_write(struct sim *s, const struct pcrf_in *in, unsigned idx) {
+  if ((reads_tag(s) && s->next == idx) || (in->wk_v_i && in->wk_ptr_i == idx)) {
+    return false;
+  }
+  for (unsigned i = s->popped + (unsigned)in->h_pop_i; i < s->begun; i++) {
+    if (s->f[i % 4].idx == idx) {
+      return false;
+    }
+  }
+  return true;
 }
 
 static void put(struct sim *s, struct pcrf_in *in, unsigned idx, unsigned end, unsigned next) {
@@ -278,10 +277,10 @@ static void put(struct sim *s, struct pcrf_in *in, unsigned idx, unsigned end, u
 }
 
 /* The chain that grows gets one entry more at its head. */
-static void grow(struct sim *s, struct pcrf_in *in, const struct bias *k, unsigned idx, unsigned starts) {
+static void grow(struct sim *s, struct pcrf_in *in, const struct bias *k, unsigned idx) {
   struct chain *c = &s->c[s->grows];
-  unsigned no = below(s, 3) ? below(s, ENTRIES) : starts < ENTRIES ? starts : s->next;
-  if (s->e[idx].chain != FREE || !may_write(s, idx, starts)) {
+  unsigned no = below(s, 3) ? below(s, ENTRIES) : s->next;
+  if (s->e[idx].chain != FREE || !may_write(s, in, idx)) {
     return;
   }
   if (c->n == 0) {
@@ -339,13 +338,12 @@ static unsigned interesting(struct sim *s) {
 }
 
 static void drive_write(struct sim *s, struct pcrf_in *in, const struct bias *k) {
-  unsigned starts = in->wk_v_i ? (unsigned)in->wk_ptr_i : ENTRIES;
   const struct found *h = head(s);
   tb_words(s->r, in->wr_d_i, 1024);
   if (in->h_pop_i && s->moving) { /* as in a swap */
     s->e[h->idx].chain = FREE;
     if (tb_chance(s->r, 60)) {
-      grow(s, in, k, h->idx, starts);
+      grow(s, in, k, h->idx);
       tb_hit(s->t, BIN_write_popped_at_once);
       return;
     }
@@ -356,20 +354,19 @@ static void drive_write(struct sim *s, struct pcrf_in *in, const struct bias *k)
       if (s->moving && s->e[idx].written && walking(s)) {
         tb_hit(s->t, BIN_write_into_popped);
       }
-      grow(s, in, k, idx, starts);
-    } else if (may_write(s, idx, starts)) { /* other values, the same place in its chain */
+      grow(s, in, k, idx);
+    } else if (may_write(s, in, idx)) { /* other values, the same place in its chain */
       put(s, in, idx, s->e[idx].end, s->e[idx].next);
     }
   }
 }
 
 static void drive_load(struct sim *s, struct pcrf_in *in, const struct bias *k) {
-  const struct found *data = reads_data(s);
   unsigned idx = interesting(s);
   in->fl_idx_i = idx;
   in->fl_lane_i = below(s, 4) ? tb_bits(s->r, 32) : below(s, 2) ? UINT32_MAX : 0;
   tb_words(s->r, in->fl_d_i, 1024);
-  in->fl_v_i = !in->wr_v_i && tb_chance(s->r, k->load) && s->e[idx].written && !(data && data->idx == idx);
+  in->fl_v_i = !in->wr_v_i && tb_chance(s->r, k->load) && s->e[idx].written && may_write(s, in, idx);
 }
 
 static void drive(struct sim *s, struct pcrf_in *in, const struct bias *k, bool pop) {

@@ -165,19 +165,24 @@ static void pcrf_break_rule(uint32_t rule) {
   if (rule == 2) in.wr_v_i = 1, in.wr_idx_i = 5;
   pcrf_tick(&s, &in);
   if (rule == 3) pcrf_tick(&s, &in); /* walks already */
-  pcrf_tick(&s, &(struct pcrf_in){0});
+  const struct pcrf_in wr = {.wr_v_i = 1, .wr_idx_i = 5}, fl = {.fl_v_i = 1, .fl_idx_i = 5};
+  for (uint32_t t = 1; t < 8; t++) { /* the first entry, read at 0, is popped at 7 */
+    in = t == (rule - 4) / 2 ? rule % 2 ? wr : fl : (struct pcrf_in){0};
+    in.h_pop_i = t == 7;
+    pcrf_tick(&s, &in);
+  }
   in = (struct pcrf_in){0};
-  if (rule == 4) in.fl_v_i = 1, in.fl_idx_i = 5;
-  if (rule == 5) in.wr_v_i = 1, in.wr_idx_i = 5;
-  if (rule == 6) in.wr_v_i = 1, in.wr_idx_i = 12; /* the next tag */
-  if (rule == 7) in.fl_v_i = in.wr_v_i = 1;
-  if (rule == 8) in.fl_v_i = 1, in.fl_idx_i = 12; /* its data is read later */
+  if (rule == 20) in.fl_v_i = in.wr_v_i = 1, in.wr_idx_i = 5;
+  if (rule == 21) in = fl;
   pcrf_tick(&s, &in);
 }
 static void pcrf_asserts(void **state) {
   (void)state;
-  for (uint32_t rule = 0; rule < 8; rule++) assert_true(asserts(pcrf_break_rule, rule));
-  assert_false(asserts(pcrf_break_rule, 8));
+  for (uint32_t rule = 0; rule < 4; rule++) assert_true(asserts(pcrf_break_rule, rule));
+  for (uint32_t rule = 6; rule < 18; rule++) assert_true(asserts(pcrf_break_rule, rule));
+  for (uint32_t rule = 18; rule < 20; rule++) assert_false(asserts(pcrf_break_rule, rule));
+  assert_true(asserts(pcrf_break_rule, 20));
+  assert_false(asserts(pcrf_break_rule, 21));
 }
 
 /* ---- rmu ---- */

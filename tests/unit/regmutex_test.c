@@ -159,7 +159,7 @@ static void one_at_a_time(void **state) {
 static void admission(void **state) {
   (void)state;
   struct {
-    int64_t brs, sections, rows;
+    int64_t brs, pool, rows;
     int where;
     uint32_t fit;
   } t[] = {
@@ -167,14 +167,14 @@ static void admission(void **state) {
       {20, 0, 480, WITHIN, 10},     {8, 0, 480, NO_BARRIER, 14}, /* one section: (480 - 4) / 32 */
       {8, 0, 480, BEHIND, 14},      {8, 0, 480, WITHIN, 14},     /* four: 464 / 32 */
       {8, 0, 484, NO_BARRIER, 15},  {8, 0, 484, WITHIN, 14},
-      {8, 40, 480, NO_BARRIER, 10}, /* forty: 320 / 32 */
-      {8, 200, 480, WITHIN, 1},     /* room for one CTA: (480 - 32) / 4 = 112 sections, 32 rows */
+      {8, 34, 480, NO_BARRIER, 10}, /* forty: 320 / 32 */
+      {8, 99, 480, WITHIN, 1},      /* room for one CTA: (480 - 32) / 4 = 112 sections, 32 rows */
       {8, 0, 48, WITHIN, 1},        {6, 0, 48, WITHIN, 1},
   };
   for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
     struct prog *p = prog(8, t[k].where);
     struct config c = base(t[k].brs, t[k].rows);
-    c.regmutex_sections = t[k].sections;
+    c.regmutex_pool = t[k].pool;
     struct run r = run(&c, p, 30, 4);
     if (r.fit != t[k].fit) fail_msg("case %u: %u CTAs, expected %u", k, r.fit, t[k].fit);
     assert_string_equal(r.limiter, "registers");

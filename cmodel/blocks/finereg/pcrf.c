@@ -11,6 +11,15 @@
 
 #include "base/bits.h"
 
+/* The walk has read this entry's tag, and nobody has popped it before the cycle of `in`, nor does in it. */
+static bool on_its_way(const struct pcrf *s, const struct pcrf_in *in, uint64_t idx) {
+  if ((s->walk_q == PCRF_ASKED || s->walk_q == PCRF_KNOWN) && s->at_q == idx) return true;
+  for (unsigned i = in->h_pop_i ? 1 : 0; i < s->n_q + s->coming_q; i++) {
+    if (s->fifo_q[(s->head_q + i) % PCRF_PLACES].idx == idx) return true;
+  }
+  return false;
+}
+
 void pcrf_reset(struct pcrf *s) {
   memset(s, 0, offsetof(struct pcrf, tag_m));
   s->r.credit_q = PCRF_PLACES;
@@ -39,9 +48,7 @@ static void read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
   s->r.credit_q--;
 }
 
-static void read_data(struct pcrf *s, const struct pcrf_in *in) {
-  assert(!in->wr_v_i || in->wr_idx_i != s->at_q);
-  assert(!in->fl_v_i || in->fl_idx_i != s->at_q);
+static void read_data(struct pcrf *s) {
   struct pcrf_entry *e = &s->fifo_q[(s->head_q + s->n_q) % PCRF_PLACES];
   e->idx = s->at_q;
   e->tag = s->tag_q;
@@ -57,7 +64,7 @@ static void walk(struct pcrf *s, const struct pcrf_in *in) {
       break;
     case PCRF_ASKED: s->walk_q = PCRF_KNOWN; break;
     case PCRF_KNOWN:
-      read_data(s, in);
+      read_data(s);
       if (s->tag_q.end) {
         s->walk_q = PCRF_STILL;
       } else if (room) {
@@ -94,7 +101,8 @@ void pcrf_tick(struct pcrf *s, const struct pcrf_in *in) {
   const bool arrives = s->coming_q;
   assert(!in->wk_v_i || (s->walk_q == PCRF_STILL && !arrives && !s->n_q));
   assert(!in->h_pop_i || s->n_q);
-  assert(!in->wr_v_i || !in->fl_v_i);
+  assert(!in->wr_v_i || (!in->fl_v_i && !on_its_way(s, in, in->wr_idx_i)));
+  assert(!in->fl_v_i || !on_its_way(s, in, in->fl_idx_i));
   s->coming_q = false;
   walk(s, in);
   s->n_q += arrives;

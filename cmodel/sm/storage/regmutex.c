@@ -75,7 +75,8 @@ static bool divide(struct sm *S, struct regmutex *r, const struct code *c, uint3
   const struct config *cfg = S->cfg;
   uint32_t own = warp_registers(cfg, (uint32_t)cfg->regmutex_brs), rows = (uint32_t)(cfg->rf_bytes / 128);
   if (!own || own >= all || own * S->wpc >= rows) return false;
-  uint32_t more = all - own, most = (rows - own * S->wpc) / more, asked = (uint32_t)cfg->regmutex_sections;
+  uint32_t more = all - own, most = (rows - own * S->wpc) / more;
+  uint32_t asked = (uint32_t)((uint64_t)rows * (uint64_t)cfg->regmutex_pool / 100 / more);
   r->own = own;
   mark(r, c, (uint32_t)cfg->regmutex_gap);
   r->kept = has_barrier(r, c) ? S->wpc : 1;
