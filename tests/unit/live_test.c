@@ -289,7 +289,7 @@ static void kernels_lose_nothing(void **state) {
     struct err e = {0};
     uint64_t before = h[THREAD].lost;
     if (!run_file(all.gl_pathv[i], h, &e))
-      fail_msg("%s:%d: %s", e.file ? e.file : all.gl_pathv[i], e.line, e.text);
+      fail_msg("%s:%d: %s", e.file[0] ? e.file : all.gl_pathv[i], e.line, e.text);
     if (h[WARP].lost) fail_msg("%s: %s", all.gl_pathv[i], h[WARP].first);
     short_of += h[THREAD].lost != before;
   }
