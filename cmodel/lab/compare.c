@@ -74,6 +74,21 @@ static void limiters(struct table *t, const struct matrix *m) {
   }
 }
 
+/* Of systems that are chosen for each kernel: what was chosen, out of how many runs. */
+static void choices(FILE *f, const struct matrix *m) {
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    const struct plan *p = &m->system[s];
+    if (!p->info) continue;
+    fprintf(f, "\n%s: %s\n", p->label, p->info->text);
+    for (unsigned k = 0; k < m->nkernel; k++) {
+      const struct cell *c = matrix_cell(m, k, s);
+      if (c->ok && c->points > 1)
+        fprintf(f, "  %-20s  %s, the best of %u runs\n", m->kernel[k].kernel, c->what, c->points);
+      else if (c->ok) fprintf(f, "  %-20s  %s\n", m->kernel[k].kernel, c->what);
+    }
+  }
+}
+
 void compare_print(const struct matrix *m, FILE *f) {
   struct table *t = table_new(m->nsystem);
   for (unsigned s = 0; s < m->nsystem; s++) table_head(t, s, m->system[s].label);
@@ -85,6 +100,7 @@ void compare_print(const struct matrix *m, FILE *f) {
   fprintf(f, "regtwin %s   one SM of %s, size %s\n\n", RT_VERSION, m->system[0].cfg.machine, m->size);
   table_print(t, f);
   table_free(t);
+  choices(f, m);
 }
 
 void compare_complaints(const struct matrix *m, FILE *f) {
@@ -136,6 +152,8 @@ static json_t *cell_json(const struct matrix *m, unsigned k, unsigned s) {
   json_put(o, "alias", m->kernel[k].alias[0] ? json_string(m->kernel[k].alias) : json_null());
   json_put(o, "error", c->ok ? json_null() : json_string(text));
   json_put(o, "other_work", json_boolean(matrix_differs(m, k, s, 0)));
+  json_put(o, "chosen", c->what[0] ? json_string(c->what) : json_null());
+  json_put(o, "points", json_whole(c->points));
   json_put(o, "measures", values_json(m, s, k));
   json_put(o, "result", c->ok ? result_json(&c->run) : json_null());
   return o;

@@ -68,10 +68,15 @@ void matrix_free(struct matrix *m) {
 
 /* ---- running ---- */
 
-struct batch { /* tasks on their way; task i is of cell[i] */
+struct batch { /* runs on their way; run i is of cell[i] */
   struct matrix *m;
+  const struct pool *pool;
   struct task *task;
-  unsigned *cell, n, done;
+  unsigned *cell, n, task_cap, cells, cell_cap, done;
+  char (*what)[96];
+  unsigned whats, what_cap;
+  struct run_result *followed; /* by cell; of systems that follow another: what that did */
+  struct plan_kernel *shapes;  /* of each kernel; n 0: it cannot be read */
   matrix_progress progress;
   void *ctx;
 };
@@ -87,48 +92,84 @@ static void on_done(void *ctx, unsigned i, const struct answer *a) {
 }
 
 /* Adds the runs of one cell, or says in the cell why there are none. */
-static void plan_cell(struct batch *b, unsigned c, const struct plan_kernel *shapes) {
+static void plan_cell(struct batch *b, unsigned c, const struct run_result *followed) {
   struct matrix *m = b->m;
-  struct cell *cell = &m->cell[c];
-  const struct matrix_kernel *k = &m->kernel[c / m->nsystem];
-  struct task *t = &b->task[b->n];
-  if (!plan_config(&m->system[c % m->nsystem], shapes, &t->cfg, &cell->e)) return;
-  snprintf(t->name, sizeof t->name, "%s", k->name);
-  snprintf(t->size, sizeof t->size, "%s", m->size);
-  b->cell[b->n++] = c;
+  const struct plan_kernel *k = &b->shapes[c / m->nsystem];
+  struct plan_point *x = xcalloc(PLAN_POINTS, sizeof *x);
+  struct task t = {0};
+  snprintf(t.name, sizeof t.name, "%s", m->kernel[c / m->nsystem].name);
+  snprintf(t.size, sizeof t.size, "%s", m->size);
+  unsigned n = k->n ? plan_points(&m->system[c % m->nsystem], k, followed, x, &m->cell[c].e) : 0;
+  for (unsigned i = 0; i < n; i++) {
+    t.cfg = x[i].cfg;
+    VEC_PUSH(b->task, b->n, b->task_cap) = t;
+    VEC_PUSH(b->cell, b->cells, b->cell_cap) = c;
+    (void)VEC_PUSH(b->what, b->whats, b->what_cap);
+    memcpy(b->what[b->whats - 1], x[i].what, sizeof x[i].what);
+  }
+  free(x);
 }
 
-static void plan_cells(struct batch *b) {
+static bool better(const struct run_result *a, const struct run_result *b) { /* a's IPC above b's */
+  return (double)a->sm.warp_insns * (double)b->sm.cycles > (double)b->sm.warp_insns * (double)a->sm.cycles;
+}
+
+/* Runs what is planned; the first of equally good points stands. */
+static void run_batch(struct batch *b, bool follow) {
   struct matrix *m = b->m;
-  struct plan_kernel *shapes = xcalloc(1, sizeof *shapes);
-  for (unsigned k = 0; k < m->nkernel; k++) {
-    struct err e = {0};
-    bool ok = plan_kernel(m->kernel[k].name, m->size, shapes, &e);
-    for (unsigned c = k * m->nsystem; c < (k + 1) * m->nsystem; c++) {
-      if (ok) plan_cell(b, c, shapes);
-      else m->cell[c].e = e;
+  struct answer *a = xcalloc(b->n, sizeof *a);
+  struct run_result *r = xcalloc(b->n, sizeof *r);
+  b->done = 0;
+  pool_run(b->pool, b->task, b->n, r, a);
+  m->runs += b->n;
+  for (unsigned i = 0; i < b->n; i++) {
+    unsigned c = b->cell[i];
+    struct cell *cell = &m->cell[c];
+    if (!a[i].ok) {
+      if (!cell->e.set) cell->e = a[i].e;
+    } else if (follow && plan_follows(&m->system[c % m->nsystem])) {
+      b->followed[c] = r[i];
+    } else {
+      cell->points++;
+      if (cell->ok && !better(&r[i], &cell->run)) continue;
+      cell->ok = true;
+      cell->run = r[i];
+      memcpy(cell->what, b->what[i], sizeof cell->what);
     }
   }
-  free(shapes);
+  b->n = b->cells = b->whats = 0;
+  free(a), free(r);
+}
+
+static void read_shapes(struct batch *b) {
+  struct matrix *m = b->m;
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    struct err e = {0};
+    if (plan_kernel(m->kernel[k].name, m->size, &b->shapes[k], &e)) continue;
+    b->shapes[k].n = 0;
+    for (unsigned s = 0; s < m->nsystem; s++) m->cell[k * m->nsystem + s].e = e;
+  }
 }
 
 unsigned matrix_run(struct matrix *m, unsigned jobs, struct cache *cache, matrix_progress progress,
                     void *ctx) {
   unsigned cells = m->nkernel * m->nsystem, failed = 0;
   struct batch b = {.m = m, .progress = progress, .ctx = ctx};
-  struct pool pool = {&work_run, jobs, cache, on_done, &b};
-  b.task = xcalloc(cells, sizeof *b.task);
-  b.cell = xcalloc(cells, sizeof *b.cell);
+  const struct pool pool = {&work_run, jobs, cache, on_done, &b};
+  b.pool = &pool;
+  b.followed = xcalloc(cells, sizeof *b.followed);
+  b.shapes = xcalloc(m->nkernel, sizeof *b.shapes);
   free(m->cell);
   m->cell = xcalloc(cells, sizeof *m->cell);
-  plan_cells(&b);
-  struct answer *a = xcalloc(b.n, sizeof *a);
-  struct run_result *r = xcalloc(b.n, sizeof *r);
-  m->runs = b.n;
-  pool_run(&pool, b.task, b.n, r, a);
-  for (unsigned i = 0; i < b.n; i++) m->cell[b.cell[i]] = (struct cell){a[i].ok, a[i].e, r[i]};
-  for (unsigned i = 0; i < cells; i++) failed += !m->cell[i].ok;
-  free(a), free(r), free(b.task), free(b.cell);
+  m->runs = 0;
+  read_shapes(&b);
+  for (unsigned c = 0; c < cells; c++) plan_cell(&b, c, NULL);
+  run_batch(&b, true);
+  for (unsigned c = 0; c < cells; c++)
+    if (b.followed[c].sm.cycles) plan_cell(&b, c, &b.followed[c]);
+  if (b.n) run_batch(&b, false);
+  for (unsigned c = 0; c < cells; c++) failed += !m->cell[c].ok;
+  free(b.task), free(b.cell), free(b.what), free(b.followed), free(b.shapes);
   return failed;
 }
 

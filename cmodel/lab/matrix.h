@@ -16,7 +16,9 @@ struct matrix_kernel {
 struct cell {
   bool ok;
   struct err e;
-  struct run_result run;
+  struct run_result run; /* of several points the one with the best IPC */
+  unsigned points;       /* that have a result */
+  char what[96];         /* what was chosen for the kernel (lab/plan.h); "" */
 };
 struct matrix {
   const char *size;

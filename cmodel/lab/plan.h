@@ -23,23 +23,29 @@ struct settings {
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c,
                     struct err *e);
 
-enum plan_kind { PLAN_ONE, PLAN_UNIFIED };
+enum plan_kind { PLAN_ONE, PLAN_SWEEP, PLAN_SHARES, PLAN_UNIFIED, PLAN_MATCH };
 struct plan_info { /* a line of plan.def */
   enum plan_kind kind;
-  const char *name, *base, *text;
+  const char *name, *base, *arg; /* arg: the key, or the system that MATCH follows */
+  int first, last, step;
+  const char *also; /* SHARES: the other key */
+  int also_first, also_last, also_step;
+  const char *text;
 };
 extern const struct plan_info plan_infos[];
 extern const unsigned plan_ninfos;
 
 struct plan {
-  char label[128]; /* as reports call it */
-  enum plan_kind kind;
-  struct config cfg; /* of the base */
+  char label[128];              /* as reports call it */
+  const struct plan_info *info; /* NULL: one configuration */
+  struct config cfg, other;     /* of the base; of the system that MATCH follows */
 };
 /* False and *e: unknown (the message lists what there is), or settings that do not fit. */
 bool plan_find(struct plan *p, const char *name, const struct settings *s, struct err *e);
+/* MATCH: its points are known only when the kernel has run as in p->other. */
+static inline bool plan_follows(const struct plan *p) { return p->info && p->info->kind == PLAN_MATCH; }
 
-enum { PLAN_SHAPES = 32 };
+enum { PLAN_SHAPES = 32, PLAN_POINTS = 32 };
 struct plan_kernel { /* what a kernel of the suite asks of an SM */
   struct kernel_shape
       shape[PLAN_SHAPES]; /* of each kernel that its file launches; the first one is the entry */
@@ -47,7 +53,14 @@ struct plan_kernel { /* what a kernel of the suite asks of an SM */
 };
 /* Of a kernel by name or path, in that size. */
 bool plan_kernel(const char *name, const char *size, struct plan_kernel *k, struct err *e);
-/* The configuration to run the kernel with. False and *e: it does not fit. */
-bool plan_config(const struct plan *p, const struct plan_kernel *k, struct config *out, struct err *e);
+
+struct plan_point { /* a run that stands for the system; of several, the one with the best IPC */
+  struct config cfg;
+  char what[96]; /* what was chosen for the kernel; "" */
+};
+/* The points of a kernel, at most PLAN_POINTS. `followed`: what the kernel did as in p->other, or NULL. 0 and
+ * *e: the kernel does not fit. */
+unsigned plan_points(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
+                     struct plan_point *out, struct err *e);
 
 #endif

@@ -5,6 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bits.h"
+
+static double live_share(const struct code *c) {
+  uint64_t live = 0;
+  for (uint32_t i = 0; i < c->n; i++)
+    for (unsigned k = 0; k < 4; k++) live += (unsigned)bit_count64(c->warp_live[i][k]);
+  return c->n && c->nreg ? (double)live / ((double)c->n * c->nreg) : 0;
+}
+
 bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *s, struct err *e) {
   struct launch_shape at;
   memset(s, 0, sizeof *s);
@@ -17,6 +26,7 @@ bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *
   uint32_t threads = at.block[0] * at.block[1] * at.block[2];
   memcpy(s->block, at.block, sizeof s->block);
   s->regs = c->nreg;
+  s->live = live_share(c);
   s->need.warps = (threads + 31) / 32;
   /* the dynamic part starts at a multiple of 16 */
   s->need.shared = at.shared_dyn ? ((c->shared_bytes + 15) & ~15u) + at.shared_dyn : c->shared_bytes;

@@ -10,6 +10,7 @@
 struct kernel_shape {
   char entry[128];
   uint32_t regs, block[3]; /* registers per thread, threads */
+  double live;             /* share of them that a warp must keep, mean over its instructions */
   struct cta_need need;    /* warp_regs is the machine's: see kernel_fit */
 };
 /* Of an open workload. */

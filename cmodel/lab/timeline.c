@@ -14,15 +14,22 @@ enum { ROWS = 256, COLUMNS = 2048, LAUNCHES = 24 };
 
 static const struct {
   const char *name, *colour;
-} states[TIMELINE_STATES] = {
-    {"", ""}, {"active: its warps may issue", "#4477aa"}, {"active, but completely stalled", "#ddaa33"}};
+} states[TIMELINE_STATES] = {{"", ""},
+                             {"active: its warps may issue", "#4477aa"},
+                             {"active, but completely stalled", "#ddaa33"},
+                             {"put aside, registers in place", "#99ccbb"},
+                             {"put aside with its registers", "#cccccc"}};
+
+/* What a step has marks for. */
+enum { MARK_BEGINS = 1, MARK_LEAVES = 2, MARK_COMES = 4 };
 
 struct step {
   uint32_t cycles[TIMELINE_STATES]; /* TIMELINE_EMPTY is not counted */
-  uint8_t begins;                   /* a CTA began */
+  uint8_t marks;                    /* a CTA began; registers began to move away, or back */
 };
 struct row {
   bool here, stalled;
+  enum probe_status status;
   uint64_t since; /* cycle from which the state is not yet in the steps */
   struct step step[COLUMNS];
 };
@@ -39,7 +46,10 @@ struct timeline {
 };
 
 static enum timeline_state state_of(const struct row *r) {
-  return !r->here ? TIMELINE_EMPTY : r->stalled ? TIMELINE_STALLED : TIMELINE_ACTIVE;
+  if (!r->here) return TIMELINE_EMPTY;
+  if (r->status == PROBE_CONTEXT) return TIMELINE_CONTEXT;
+  if (r->status == PROBE_PENDING) return TIMELINE_PENDING;
+  return r->stalled ? TIMELINE_STALLED : TIMELINE_ACTIVE;
 }
 
 static void halve(struct timeline *t) {
@@ -48,7 +58,7 @@ static void halve(struct timeline *t) {
       struct step two = {0};
       for (unsigned k = 2 * i; k < 2 * i + 2 && k < COLUMNS; k++) {
         for (unsigned s = 0; s < TIMELINE_STATES; s++) two.cycles[s] += t->row[r].step[k].cycles[s];
-        two.begins |= t->row[r].step[k].begins;
+        two.marks |= t->row[r].step[k].marks;
       }
       t->row[r].step[i] = two;
     }
@@ -92,11 +102,26 @@ static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what,
     case PROBE_CTA_BEGIN:
       r->here = true;
       r->stalled = false;
-      step_at(t, r, cycle)->begins = 1;
+      r->status = PROBE_ACTIVE;
+      step_at(t, r, cycle)->marks |= MARK_BEGINS;
       break;
     case PROBE_CTA_STALLED: r->stalled = true; break;
     case PROBE_CTA_READY: r->stalled = false; break;
     case PROBE_CTA_END: r->here = false; break;
+  }
+}
+
+static void on_status(void *ctx, uint64_t cycle, unsigned cta, enum probe_status what) {
+  struct timeline *t = ctx;
+  struct row *r = &t->row[cta];
+  settle(t, r, cycle);
+  switch (what) {
+    case PROBE_ACTIVE:
+    case PROBE_CONTEXT:
+    case PROBE_PENDING: r->status = what; break;
+    case PROBE_LEAVES: step_at(t, r, cycle)->marks |= MARK_LEAVES; break;
+    case PROBE_COMES: step_at(t, r, cycle)->marks |= MARK_COMES; break;
+    case PROBE_STAYS: break; /* nothing moved after all */
   }
 }
 
@@ -112,7 +137,8 @@ struct timeline *timeline_new(void) {
   struct timeline *t = xcalloc(1, sizeof *t);
   t->row = xcalloc(ROWS, sizeof *t->row);
   t->length = 1;
-  t->probe = (struct probe){.launch = on_launch, .cta = on_cta, .issue = on_issue, .read = on_read, .ctx = t};
+  t->probe = (struct probe){
+      .launch = on_launch, .cta = on_cta, .issue = on_issue, .read = on_read, .status = on_status, .ctx = t};
   return t;
 }
 
@@ -140,7 +166,9 @@ static void pieces(const struct timeline *t, enum timeline_state s, FILE *f) {
   for (unsigned n = 0; n < t->rows; n++) {
     const struct step *step = t->row[n].step;
     for (unsigned i = 0, next; i < COLUMNS; i = next) {
-      for (next = i + 1; next < COLUMNS && most(&step[next]) == most(&step[i]) && !step[next].begins;) next++;
+      for (next = i + 1;
+           next < COLUMNS && most(&step[next]) == most(&step[i]) && !(step[next].marks & MARK_BEGINS);)
+        next++;
       uint64_t from = i * t->length, to = next * t->length < t->end ? next * t->length : t->end;
       if (most(&step[i]) == s)
         fprintf(f, "%llu %llu %u\n", (unsigned long long)from, (unsigned long long)to, n);
@@ -149,13 +177,18 @@ static void pieces(const struct timeline *t, enum timeline_state s, FILE *f) {
   fprintf(f, "-1 -1 -1\nEOD\n"); /* never empty, never seen */
 }
 
-/* "cycle row" of each step with a mark. */
-static void marks(const struct timeline *t, FILE *f) {
-  fprintf(f, "$begins << EOD\n");
+/* "cycle row" of each step with that mark; returns how many there are. */
+static unsigned marks(const struct timeline *t, const char *name, uint8_t mark, FILE *f) {
+  unsigned found = 0;
+  fprintf(f, "$%s << EOD\n", name);
   for (unsigned n = 0; n < t->rows; n++)
-    for (unsigned i = 0; i < COLUMNS; i++)
-      if (t->row[n].step[i].begins) fprintf(f, "%llu %u\n", (unsigned long long)(i * t->length), n);
+    for (unsigned i = 0; i < COLUMNS; i++) {
+      if (!(t->row[n].step[i].marks & mark)) continue;
+      fprintf(f, "%llu %u\n", (unsigned long long)i * t->length, n);
+      found++;
+    }
   fprintf(f, "-1 -1\nEOD\n");
+  return found;
 }
 
 uint64_t timeline_sum(const struct timeline *t, unsigned row, enum timeline_state s) {
@@ -197,7 +230,8 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const c
   struct plot *p = plot_open(path, WIDE, high, &f, e);
   if (!p) return false;
   for (unsigned s = 1; s < TIMELINE_STATES; s++) pieces(t, (enum timeline_state)s, f);
-  marks(t, f);
+  marks(t, "begins", MARK_BEGINS, f);
+  bool leaves = marks(t, "leaves", MARK_LEAVES, f), comes = marks(t, "comes", MARK_COMES, f);
   launches(t, f);
   fprintf(f,
           "set title \"%s%s%s on one SM of %s, system %s: %llu cycles, drawn in steps of %llu\" offset 0, 1 "
@@ -205,15 +239,26 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const c
           "set xrange [0:%llu]\nset yrange [%u-0.5:-0.5]\nset xlabel 'cycles'\nset ylabel 'CTA slot'\n"
           "set format x '%%.0f'\nset xtics out nomirror\nset ytics out nomirror\nset style fill solid 1 "
           "noborder\n"
-          "set bmargin 6\n"
-          "set key at screen 0.5, 0.05 center center horizontal reverse Left samplen 1.5 noenhanced\nplot ",
+          "set bmargin 7\n"
+          "set key at screen 0.5, screen 0.002 center bottom horizontal maxrows 2 reverse Left samplen 1.5 "
+          "noenhanced\n"
+          "plot ",
           r->kernel, r->size[0] ? ", size " : "", r->size, r->cfg.machine, r->cfg.system,
           (unsigned long long)t->end, (unsigned long long)t->length,
           (unsigned long long)(t->end ? t->end : 1), t->rows);
   for (unsigned s = 1; s < TIMELINE_STATES; s++)
-    fprintf(f,
-            "$s%u using 1:3:1:2:($3-0.42):($3+0.42) with boxxyerror lc rgb '%s' title '%s (%.1f %%)', \\\n",
-            s, states[s].colour, states[s].name, percent(t, (enum timeline_state)s));
+    if (s <= TIMELINE_STALLED || percent(t, (enum timeline_state)s) > 0)
+      fprintf(f,
+              "$s%u using 1:3:1:2:($3-0.42):($3+0.42) with boxxyerror lc rgb '%s' title '%s (%.1f %%)', \\\n",
+              s, states[s].colour, states[s].name, percent(t, (enum timeline_state)s));
+  if (leaves)
+    fprintf(
+        f,
+        "$leaves using 1:($2+0.2) with points pt 11 ps 0.5 lc rgb '#cc3311' title 'registers leave', \\\n");
+  if (comes)
+    fprintf(
+        f,
+        "$comes using 1:($2-0.2) with points pt 9 ps 0.5 lc rgb '#117733' title 'registers come back', \\\n");
   fprintf(
       f, "$begins using 1:($2-0.5):(0):(1) with vectors nohead lw 1 lc rgb '#000000' title 'a CTA begins'\n");
   return plot_close(p, e);

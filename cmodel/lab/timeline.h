@@ -8,7 +8,14 @@
 
 #include "lab/run.h"
 
-enum timeline_state { TIMELINE_EMPTY, TIMELINE_ACTIVE, TIMELINE_STALLED, TIMELINE_STATES };
+enum timeline_state {
+  TIMELINE_EMPTY,
+  TIMELINE_ACTIVE,
+  TIMELINE_STALLED,
+  TIMELINE_CONTEXT, /* put aside; its registers are where they were */
+  TIMELINE_PENDING, /* put aside with its registers */
+  TIMELINE_STATES
+};
 
 struct timeline;
 struct timeline *timeline_new(void);

@@ -103,9 +103,10 @@ void sheet_bars(const struct sheet *s, double line, FILE *f) {
   fprintf(f,
           "set datafile separator '\\t'\nset title \"%s\" noenhanced\nset style data histograms\n"
           "set style histogram clustered gap 1\nset boxwidth 0.9\nset style fill solid 0.9 border -1\n"
-          "set xtics rotate by -50 noenhanced scale 0\nset yrange [0:*]\nset grid ytics lc rgb '#cccccc'\n"
-          "set grid back\nset bmargin 8\n"
-          "set key outside top center horizontal reverse Left samplen 1.5 noenhanced\n"
+          "set xtics rotate by -50 noenhanced scale 0\nset yrange [0:*]\nset grid ytics back lt 1 lc rgb "
+          "'#cccccc'\n"
+          "set bmargin 8\n"
+          "set key outside top center horizontal reverse Left samplen 1.5 width 2 noenhanced\n"
           "plot for [k=2:%u] $d using k:xtic(1) title columnheader(k)",
           s->title, s->columns + 1);
   if (!isnan(line)) fprintf(f, ", %g notitle lc rgb '#000000' dt 2 with lines", line);

@@ -87,7 +87,7 @@ equal 'Sched-2 of gtx480' "$(dumped gtx480 sched-2)" '96 3072 16 131072 49152 '
 equal 'Mem-1.5 of gtx980' "$(dumped gtx980 Mem-1.5)" '64 2048 32 393216 147456 '
 equal 'Both-2 of gtx980' "$(dumped gtx980 both-2)" '128 4096 64 524288 196608 '
 equal '--set multiplies what the system says' \
-  "$("$regtwin" config --dump --system Sched-2 --set sm.ctas=x0.25 | sed -n 's/^  ctas: \([0-9]*\).*/\1/p')" 16
+  "$("$regtwin" config --dump --system Sched-2 --set sm.ctas=x0.25 | sed -n '/^sm:/,/^[a-r]/s/^  ctas: \([0-9]*\).*/\1/p')" 16
 # FR-Ideal: whatever the limits of the machine, only the grid of 24 blocks limits it
 "$regtwin" compare montecarlo --systems FR-Base,FR-Ideal --size small >"$tmp/t"
 has 'FR-Ideal: the grid' '^  montecarlo +warps 8 +grid 24$' "$tmp/t"
@@ -104,3 +104,31 @@ equal 'UM: all of it L1' "$(bytes shared) $(bytes rf) $(bytes l1)" '0 131072 278
   --size small >"$tmp/t" 2>"$tmp/err"
 equal 'UM: too little of it: status 2' $? 2
 has 'UM: too little of it' "sgemm on UM:.* failed: .*one CTA needs more memory than the 6144 bytes of UM" "$tmp/err"
+
+# ---- systems of several runs: the best point, as plain runs have it
+"$regtwin" compare sgemm --systems VT,Reg+DRAM --size small >"$tmp/t"
+for k in 0 1 2 3 4 5 6 7 8; do
+  "$regtwin" run sgemm --size small --system RegDRAM --set residency.dram_ctas=$k --json "$tmp/r" >/dev/null
+  echo "$(get cycles "$tmp/r") $k"
+done | sort -n >"$tmp/points"
+best=$(head -n 1 "$tmp/points" | cut -d' ' -f1)
+least=$(awk -v best="$best" '$1 == best { print $2 }' "$tmp/points" | sort -n | head -n 1)
+equal 'Reg+DRAM: the best of nine' "$(section cycles "$tmp/t" | tr -d , | awk '{ print $NF; exit }')" "$best"
+has 'Reg+DRAM: which, of how many' "^  sgemm +residency.dram_ctas=$least, the best of 9 runs$" "$tmp/t"
+
+# ---- Baseline+Resource: as many CTAs as FineReg had on the mean, rounded up; 8 warps, 44 registers, 2048 bytes each
+"$regtwin" compare sgemm --systems FineReg,Baseline+Resource --size small --json "$tmp/j" >"$tmp/t"
+n=$(section 'resident CTAs, mean' "$tmp/t" | awk '{ n = $(NF - 1); print n == int(n) ? n : int(n) + 1; exit }')
+more=$((n * 8 * 44 * 128 - 262144))
+[ $more -gt 0 ] || more=0
+has 'Baseline+Resource: what it takes' "^  sgemm +$n CTAs, $((((more + 2047) / 2048 * 2048) / 1024)) KB more$" "$tmp/t"
+equal 'Baseline+Resource: so many fit' "$(sed -n '/"Baseline+Resource"/,$p' "$tmp/j" | sed -n 's/^ *"ctas_fit": \([0-9]*\),*$/\1/p' | head -n 1)" "$n"
+
+# ---- unified memory of the others. VT+UM: 32 CTAs of sgemm by warps; of the pool of 272 KB 8 are paid for (as above).
+"$regtwin" compare sgemm --systems VT+UM --size small --json "$tmp/j" >/dev/null
+equal 'VT+UM: shared memory, registers, L1' "$(bytes shared) $(bytes rf) $(bytes l1)" '16384 360448 32768'
+# FineReg+UM: all that is taken is all that is there, but for less than a way of the L1
+"$regtwin" compare sgemm --systems FineReg+UM --size small --json "$tmp/j" >/dev/null
+sum=$(($(bytes shared) + $(bytes rf) + $(bytes l1)))
+check 'FineReg+UM: nothing is lost, nothing is added' test $sum -le $((262144 + 98304 + 49152)) -a $sum -gt $((262144 + 98304 + 49152 - 1024))
+check 'FineReg+UM: the PCRF grew' test "$(bytes rf)" -gt 262144

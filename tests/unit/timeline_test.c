@@ -34,34 +34,66 @@ static void cycles_of_each_state(void **state) {
   timeline_free(t);
 }
 
-/* All of a run's resident CTAs x cycles are in one state or another, and being watched changes no cycle. */
-static void all_cycles_of_a_run(void **state) {
+/* Put aside with its registers at 10, back at 50 by way of its context alone; stalled or not makes no
+ * difference meanwhile. */
+static void put_aside(void **state) {
   (void)state;
+  struct timeline *t = timeline_new();
+  const struct probe *p = timeline_probe(t);
+  tell(t, 0, 0, PROBE_CTA_BEGIN);
+  p->status(p->ctx, 0, 0, PROBE_ACTIVE);
+  tell(t, 8, 0, PROBE_CTA_STALLED);
+  p->status(p->ctx, 9, 0, PROBE_LEAVES);
+  p->status(p->ctx, 10, 0, PROBE_PENDING);
+  tell(t, 20, 0, PROBE_CTA_READY);
+  p->status(p->ctx, 25, 0, PROBE_COMES);
+  p->status(p->ctx, 30, 0, PROBE_CONTEXT);
+  p->status(p->ctx, 50, 0, PROBE_ACTIVE);
+  tell(t, 53, 0, PROBE_CTA_END);
+  assert_int_equal(timeline_sum(t, 0, TIMELINE_ACTIVE), 8 + 3);
+  assert_int_equal(timeline_sum(t, 0, TIMELINE_STALLED), 2);
+  assert_int_equal(timeline_sum(t, 0, TIMELINE_PENDING), 20);
+  assert_int_equal(timeline_sum(t, 0, TIMELINE_CONTEXT), 20);
+  timeline_free(t);
+}
+
+/* All of a run's resident CTAs x cycles are in one state or another, and being watched changes no cycle. */
+static void watch_run(const char *kernel, const char *system, bool aside) {
   struct run_result alone, seen;
   struct config c;
   struct err e = {0};
   struct workload w;
   struct timeline *t = timeline_new();
   struct run_progress watch = {.probe = timeline_probe(t)};
-  uint64_t sum = 0, stalled = 0;
+  uint64_t sum = 0, stalled = 0, away = 0;
   config_defaults(&c);
-  assert_true(config_machine(&c, "gtx980", &e) && workload_open("bfs", "small", &w, &e));
+  assert_true(config_machine(&c, "gtx980", &e) && config_system(&c, system, &e));
+  assert_true(workload_open(kernel, "small", &w, &e));
   assert_true(run_workload(&w, &c, 0, false, NULL, &alone, &e));
   workload_close(&w);
-  assert_true(workload_open("bfs", "small", &w, &e));
+  assert_true(workload_open(kernel, "small", &w, &e));
   assert_true(run_workload(&w, &c, 0, false, &watch, &seen, &e));
   workload_close(&w);
   for (unsigned r = 0; r < 256; r++) {
     stalled += timeline_sum(t, r, TIMELINE_STALLED);
+    away += timeline_sum(t, r, TIMELINE_CONTEXT) + timeline_sum(t, r, TIMELINE_PENDING);
     for (unsigned s = 1; s < TIMELINE_STATES; s++) sum += timeline_sum(t, r, (enum timeline_state)s);
   }
   assert_int_equal(seen.sm.cycles, alone.sm.cycles);
   assert_int_equal(sum, alone.sm.cta_cycles);
-  assert_true(stalled > 0 && stalled < sum);
+  assert_int_equal(sum - away, alone.sm.active_cycles);
+  assert_true(stalled > 0 && stalled < sum && (away > 0) == aside);
   timeline_free(t);
+}
+static void all_cycles_of_a_run(void **state) {
+  (void)state;
+  watch_run("bfs", "FR-Base", false);
+  watch_run("CS", "VT", true);
+  watch_run("sgemm", "FineReg", true);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(cycles_of_each_state), cmocka_unit_test(all_cycles_of_a_run)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cycles_of_each_state), cmocka_unit_test(put_aside),
+                                     cmocka_unit_test(all_cycles_of_a_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
