@@ -195,7 +195,9 @@ module csm #(
   end
 
   // one symbolic CTA stands for all: it has the status set last
-  (* anyconst *) logic [6:0] f_c;
+  (* anyconst *) logic [CtaW-1:0] f_i;
+  logic [6:0] f_c;
+  assign f_c = 7'(f_i);
   logic [1:0] f_ctx_q;
   logic [1:0] f_reg_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -211,7 +213,6 @@ module csm #(
     end
   end
   always_comb begin
-    assume (32'(f_c) < NumCta);
     assert (f_ctx[2*f_c[CtaW-1:0] +: 2] == f_ctx_q && f_reg[2*f_c[CtaW-1:0] +: 2] == f_reg_q);
     assert (f_ctx_q == f_reg_q ? f_ctx_q != 2'd3 : f_ctx_q == 2'd1 && f_reg_q == 2'd2);
     // the lowest that is not launched

@@ -47,6 +47,12 @@ module csw #(
   // issue
   output logic              frz_v_o,
   output logic [6:0]        frz_a_o,
+`ifdef FORMAL
+  output logic [2:0]        f_state_o,
+  output logic [3:0]        f_case_o,
+  output logic [6:0]        f_a_o,
+  output logic [6:0]        f_b_o,
+`endif
   output logic              la_v_o,
   output logic [6:0]        la_cta_o
 );
@@ -355,6 +361,11 @@ module csw #(
       if (f_pick != 4'd0) f_nw_q <= k_nw_i;
     end
   end
+
+  assign f_state_o = f_state_q;
+  assign f_case_o  = f_case_q;
+  assign f_a_o     = f_a_q;
+  assign f_b_o     = f_b_q;
 
   logic f_stalled;                                  // the sequence began at a stall
   logic f_launch;

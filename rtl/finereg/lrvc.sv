@@ -136,13 +136,14 @@ module lrvc #(
     if (rq_v_i) assume (rq_pc_i[2:0] == '0);
   end
 
-  // 1: one symbolic PC stands for all, with what memory has for it since the last inv
-  (* anyconst *) logic [31:0] f_pc;
-  (* anyseq *) logic [63:0] f_new;
+  // 1: one symbolic PC stands for all, with what memory answered for it last
+  (* anyconst *) logic [28:0] f_word;
+  logic [31:0] f_pc;
   logic [63:0] f_kept_q;
-  logic [63:0] f_vec;
-  assign f_vec = inv_i ? f_new : f_kept_q;
-  always_ff @(posedge clk_i) f_kept_q <= f_vec;
+  assign f_pc = {f_word, 3'd0};
+  always_ff @(posedge clk_i) begin
+    if (m_rs_v_i && f_open_pc_q == f_pc) f_kept_q <= m_rs_d_i;
+  end
 
   logic        f_sent_q;                            // memory has a request,
   logic [31:0] f_sent_a_q;                          // of this address
@@ -154,16 +155,10 @@ module lrvc #(
   always_ff @(posedge clk_i) begin
     if (m_rq_v_o && m_rq_rdy_i) f_sent_a_q <= m_rq_a_o;
   end
-  always_comb begin
-    assume (f_pc[2:0] == '0);
-    if (m_rs_v_i && f_sent_a_q == base_i + f_pc - cbase_i) assume (m_rs_d_i == f_vec);
-  end
-
   // the look-up that is not answered yet
   logic        f_open_q;
   logic        f_late_q;                            // accepted before the last edge
   logic [31:0] f_open_pc_q;
-  logic [63:0] f_due_q;                             // the answer, if it is f_pc's
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_open_q <= 1'b0;
     else if (rq_v_i && rq_rdy_o) f_open_q <= 1'b1;
@@ -171,10 +166,7 @@ module lrvc #(
   end
   always_ff @(posedge clk_i) begin
     f_late_q <= !(rq_v_i && rq_rdy_o);
-    if (rq_v_i && rq_rdy_o) begin
-      f_open_pc_q <= rq_pc_i;
-      f_due_q     <= f_vec;
-    end
+    if (rq_v_i && rq_rdy_o) f_open_pc_q <= rq_pc_i;
   end
 
   logic [IdxW-1:0] f_idx;
@@ -187,16 +179,16 @@ module lrvc #(
     if (rs_v_o) assert (f_open_q);                  // once, and never without a look-up
     if (f_open_q) assert (rs_v_o || state_q != Idle);
     if (rs_v_o) assert (state_q == Idle);
-    if (rs_v_o && f_open_pc_q == f_pc) assert (rs_vec_o == f_due_q);
+    if (rs_v_o && f_open_pc_q == f_pc) assert (rs_vec_o == f_kept_q);
     if (!rs_v_o) assert (rs_vec_o == '0 && !rs_hit_o);
     // what is kept is what memory has
     if (f_has) assert (f_mem[64*f_idx +: 64] == f_kept_q);
     if (state_q != Idle) begin
       assert (f_open_q && pc_q == f_open_pc_q && a_q == f_base_q + (pc_q - f_cbase_q));
       assert (pc_q[2:0] == '0);
-      if (f_open_pc_q == f_pc) assert (f_due_q == f_kept_q);
     end
-    if (state_q == Mwait) assert (f_sent_a_q == a_q);
+    // memory was asked for that PC's vector
+    if (f_sent_q) assert (f_sent_a_q == base_i + (f_open_pc_q - cbase_i));
     assert (f_sent_q == (state_q == Mwait));
     assert (m_rq_a_o == (m_rq_v_o ? a_q : '0));
   end

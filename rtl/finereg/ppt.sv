@@ -63,7 +63,9 @@ module ppt #(
   end
 
   // 1, 2: one symbolic row stands for all
-  (* anyconst *) logic [6:0] f_c;
+  (* anyconst *) logic [CtaW-1:0] f_i;
+  logic [6:0] f_c;
+  assign f_c = 7'(f_i);
   logic            f_v_q;
   logic [PtrW-1:0] f_ptr_q;
   logic [PtrW:0]   f_cnt_q;
@@ -79,7 +81,6 @@ module ppt #(
     end
   end
   always_comb begin
-    assume (32'(f_c) < NumCta);
     assert (v_q[f_c[CtaW-1:0]] == f_v_q);
     if (f_v_q) assert (row_q[f_c[CtaW-1:0]] == {f_cnt_q, f_ptr_q});
     if (rd_cta_i == f_c) begin

@@ -4,6 +4,7 @@
 # SAT solver.
 # usage: synth/formal/run.sh [SYSTEM/BLOCK ...]        the rows of proofs.tsv for these blocks, or all of them
 #        synth/formal/run.sh --planted [SYSTEM/BLOCK]  the faults of planted.tsv: each must make a proof fail
+# What a part of the block assumes of its surroundings, the block must prove; a part's covers are its own rows' business.
 # Result: complete (no clock: one step is everything), induction (with its base case: for ever), bound (only
 # to that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be
 # reached under the assumptions, or the row fails. FORMAL_SHORT=1 leaves out the rows marked long.
@@ -92,7 +93,8 @@ prove() {
   files=$(find "$rtl/common" "$rtl/$sys" "synth/formal/$sys" -name '*.sv' 2>/dev/null | sort -u | xargs)
   [ "$step" = - ] || clocked="async2sync; dffunmap; memory_map;"
   : >"$work.log"
-  ask "read_verilog -sv -formal -defer $files; $chparam hierarchy -check -top $top; proc; flatten;
+  ask "read_verilog -sv -formal -defer $files; $chparam hierarchy -check -top $top; proc;
+    select -set parts * A:top %d; chformal -cover -remove @parts; chformal -assume -assume2assert @parts; flatten;
     prep -nordff; $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
     tee -o $work.ncover select -count t:\$cover; tee -o $work.covers select -list t:\$cover;
     write_ilang $work.il" || { note="yosys: see $work.log"; return; }
