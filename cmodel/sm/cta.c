@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cta: launch of CTAs into free slots, barriers in the SM's own time, the end of warps and CTAs, and the edges that a
- * residency is told of: a CTA is STALLED when every unfinished warp waits for a memory load, an atomic or at a barrier, at
- * least one of them for memory, and nothing of it is in flight but what is away (flight.away), so that its registers may
+ * residency is told of: a CTA is STALLED when every unfinished warp waits for a memory load, an atomic, at a barrier or for
+ * registers (behind the storage's gate), at least one of them for L2 or beyond or for registers, and nothing of it is in flight but what is away (flight.away), so that its registers may
  * move; READY when that is over; QUIET with STALLED; ENDED.
  */
 #include <stdlib.h>
@@ -182,16 +182,18 @@ static bool ended(const struct sm *S, const struct cta *C) {
 
 static void stall_edge(struct sm *S, unsigned c) {
   struct cta *C = &S->cta[c];
-  bool all = C->live && !C->inside && (C->far || C->stalled), memory = false;
+  bool all = C->live && !C->inside, memory = false, taken = false;
   for (unsigned i = 0; all && i < C->warps; i++) {
     const struct warp *W = &S->warp[C->slot[i]];
     const struct sched *sc = &S->sched[W->scheduler];
     if (!(sc->live >> W->bit & 1)) continue;
     bool mem = (sc->depmem >> W->bit & 1) || (!W->icount && (sc->atomic >> W->bit & 1));
+    bool shut = sc->gate[SLOT_STORAGE] >> W->bit & 1;
     memory |= mem;
-    all = mem || (sc->barrier >> W->bit & 1);
+    taken |= shut;
+    all = mem || shut || (sc->barrier >> W->bit & 1);
   }
-  bool stalled = all && memory;
+  bool stalled = all && (taken || (memory && (C->far || C->stalled)));
   if (stalled == C->stalled) return;
   C->stalled = stalled;
   S->slots.residency->cta(S, c, stalled ? CTA_STALLED : CTA_READY);

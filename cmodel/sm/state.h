@@ -222,9 +222,14 @@ static inline void unit_want(struct group *g, const struct unit *u) {
 }
 
 /* ---- gates: each slot closes and opens only its own ---- */
-static inline void gate_close(struct sm *S, enum slot s, unsigned w) { S->sched[w % S->nsched].gate[s] |= 1ull << (w / S->nsched); }
+void cta_touch(struct sm *S, unsigned w);              /* its blocked state changed: look at the stall edge */
+static inline void gate_close(struct sm *S, enum slot s, unsigned w) {
+  S->sched[w % S->nsched].gate[s] |= 1ull << (w / S->nsched);
+  if (s == SLOT_STORAGE && S->slots.residency->cta) cta_touch(S, w);
+}
 static inline void gate_open(struct sm *S, enum slot s, unsigned w) {
   S->sched[w % S->nsched].gate[s] &= ~(1ull << (w / S->nsched));
+  if (s == SLOT_STORAGE && S->slots.residency->cta) cta_touch(S, w);
   S->busy = true;
 }
 
@@ -276,7 +281,6 @@ void cta_flight_done(struct sm *S, unsigned w);        /* a flight of this warp 
 void cta_inside(struct sm *S, unsigned w, int more);   /* so many more, or fewer, of its flights are not away */
 void cta_place(struct sm *S, unsigned c, unsigned place);   /* the CTA's registers lie there from now on */
 int cta_free(const struct sm *S);                      /* lowest CTA slot for the grid's next CTA; below 0: none now */
-void cta_touch(struct sm *S, unsigned w);              /* its blocked state changed: look at the stall edge */
 void probe_full(struct sm *S);                         /* the LSU or the collector is full: which CTAs are stalled by that? */
 void probe_issue(struct sm *S, unsigned w, const struct wi *wi, const struct op *op);
 void occupancy_note(struct sm *S);                     /* before resident CTAs or warps change */

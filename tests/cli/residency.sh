@@ -15,7 +15,8 @@ hashes() {   # options...: kernel and hash, a line each; what was wrong goes to 
 timed() { grep -vE '^(bfs_frontier|bfs_worklist|hybridsort) '; }
 
 hashes --system FR-Base | timed >"$tmp/base"
-for s in VT RegDRAM FineReg; do
+for s in 'VT --set slot.storage=regmutex --set regmutex.brs=12' VT RegDRAM FineReg; do
+  # shellcheck disable=SC2086
   hashes --system $s | timed >"$tmp/other"
   if [ -s "$tmp/wrong" ]; then not_ok "$s: every kernel is right" "$(cat "$tmp/wrong")"; else ok "$s: every kernel is right"; fi
   same "$s: the same work" "$tmp/base" "$tmp/other"
