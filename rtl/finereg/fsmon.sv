@@ -13,6 +13,9 @@ module fsmon #(
   output logic                          ff_v_o,
   output logic [$clog2(NumEntries)-1:0] ff_idx_o,
   output logic [$clog2(NumEntries):0]   cnt_free_o,
+`ifdef FORMAL
+  output logic [NumEntries-1:0]         f_flag_o,
+`endif
   input  logic                          al_v_i,
   // an entry comes back
   input  logic                          fr_v_i,
@@ -73,6 +76,7 @@ module fsmon #(
   initial assume (!rst_ni);
 
   logic [NumEntries-1:0] f_flag;
+  assign f_flag_o = f_flag;                         // for the engine's proof
   always_comb begin
     for (int g = 0; g < NumGroups; g++) f_flag[Size*g +: Size] = flag_q[g];
   end

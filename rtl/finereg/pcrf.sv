@@ -21,6 +21,12 @@ module pcrf #(
   output logic [5:0]                    h_r_o,
   output logic [NumLanes*LaneW-1:0]     h_d_o,
   input  logic                          h_pop_i,
+`ifdef FORMAL
+  output logic [NumEntries*($clog2(NumEntries)+12)-1:0] f_tag_o,
+  output logic [NumEntries*NumLanes*LaneW-1:0]          f_data_o,
+  output logic                                          f_on_o,
+  output logic [$clog2(NumEntries)-1:0]                 f_exp_o,
+`endif
   // write an entry
   input  logic                          wr_v_i,
   input  logic [$clog2(NumEntries)-1:0] wr_idx_i,
@@ -152,4 +158,181 @@ module pcrf #(
       data_q[tail_q] <= data_rd;
     end
   end
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+
+  // entries on their way, oldest first: places of the FIFO, p3, p2, p1
+  localparam int Items = Places + 3;
+  logic [Items-1:0]      f_v;
+  logic [Items*IdxW-1:0] f_idx;
+  always_comb begin
+    f_v   = '0;
+    f_idx = '0;
+    for (int k = 0; k < Places; k++) begin
+      f_v[k] = k < n_q;
+      f_idx[IdxW*k +: IdxW] = id_q[2'(head_q + 2'(k))][IdW-1 -: IdxW];
+    end
+    f_v[Places +: 3] = {p1_v_q, p2_v_q, p3_v_q};
+    f_idx[IdxW*Places +: 3*IdxW] = {p1_idx_q, p2_idx_q, p3_id_q[IdW-1 -: IdxW]};
+  end
+
+  // for the engine's proof
+  assign f_tag_o  = f_tag;
+  assign f_data_o = f_data;
+  assign f_on_o   = f_on_q;
+  assign f_exp_o  = f_exp_q;
+
+  // what the surroundings promise
+  logic            f_on_q;                          // a walk is under way; f_exp_q comes next
+  logic [IdxW-1:0] f_exp_q;
+  logic            f_we;
+  logic [IdxW-1:0] f_wa;
+  assign f_we = wr_v_i || fl_v_i;
+  assign f_wa = wr_v_i ? wr_idx_i : fl_idx_i;
+  always_comb begin
+    if (wk_v_i) assume (!f_on_q);
+    if (h_pop_i) assume (h_v_o);
+    assume (!(wr_v_i && fl_v_i));
+    if (rd && f_we) assume (rd_idx != f_wa);
+    for (int k = 0; k < Items; k++) begin
+      if (f_v[k] && f_we && !(k == 0 && h_pop_i)) assume (f_idx[IdxW*k +: IdxW] != f_wa);
+    end
+  end
+
+  // contents: one symbolic entry stands for all, lane by lane of its data
+  (* anyconst *) logic [IdxW-1:0] f_a;
+  logic             f_known_q;                      // written since the reset
+  logic [TagW-1:0]  f_tag_q;
+  logic [DataW-1:0] f_data_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_known_q <= 1'b0;
+    else if (wr_v_i && wr_idx_i == f_a) f_known_q <= 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    if (wr_v_i && wr_idx_i == f_a) begin
+      f_tag_q  <= {wr_end_i, wr_next_i, wr_w_i, wr_r_i};
+      f_data_q <= wr_d_i;
+    end else if (fl_v_i && fl_idx_i == f_a) begin
+      for (int l = 0; l < NumLanes; l++) begin
+        if (fl_lane_i[l]) f_data_q[LaneW*l +: LaneW] <= fl_d_i[LaneW*l +: LaneW];
+      end
+    end
+  end
+  always_comb begin
+    if (f_known_q) begin
+      assert (f_tag[TagW*f_a +: TagW] == f_tag_q);
+      assert (f_data[DataW*f_a +: DataW] == f_data_q);
+    end
+  end
+
+  // invariant 1: the head is the entry that is due, as the memories hold it
+  logic [TagW-1:0] f_htag;
+  assign f_htag = f_tag[TagW*h_idx_o +: TagW];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_on_q <= 1'b0;
+    else f_on_q <= wk_v_i || (f_on_q && !(h_pop_i && h_end_o));
+  end
+  always_ff @(posedge clk_i) begin
+    if (wk_v_i) f_exp_q <= wk_ptr_i;
+    else if (h_pop_i) f_exp_q <= f_htag[11 +: IdxW];
+  end
+  always_comb begin
+    if (h_v_o) begin
+      assert (f_on_q && h_idx_o == f_exp_q);
+      assert ({h_end_o, h_w_o, h_r_o} == {f_htag[TagW-1], f_htag[10:0]});
+      assert (h_d_o == f_data[DataW*h_idx_o +: DataW]);
+    end else begin
+      assert ({h_idx_o, h_end_o, h_w_o, h_r_o} == '0 && h_d_o == '0);
+    end
+  end
+
+  // invariant 2, and that nothing is left when the walk is over
+  logic [3:0] f_items;
+  always_comb begin
+    f_items = '0;
+    for (int k = 0; k < Items; k++) f_items = f_items + 4'(f_v[k]);
+    assert (f_items + 4'(credit_q) == 4'(Places));
+    assert (f_on_q == (f_items != '0));
+    if (!f_on_q) assert (credit_q == 3'(Places) && !wait_v_q);
+  end
+
+  // invariant 3
+  logic                                f_hold_q;
+  logic [IdW+DataW-1:0]                f_h_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_hold_q <= 1'b0;
+    else f_hold_q <= h_v_o && !h_pop_i;
+  end
+  always_ff @(posedge clk_i) f_h_q <= {h_idx_o, h_end_o, h_w_o, h_r_o, h_d_o};
+  always_comb begin
+    if (f_hold_q && rst_ni)
+      assert (h_v_o && {h_idx_o, h_end_o, h_w_o, h_r_o, h_d_o} == f_h_q);
+  end
+
+  // times: a walk's first entry after four cycles; later ones are never further away. A tag waits
+  // only while there is no credit, and is read at once when there is.
+  logic [2:0] f_dry_q;                              // cycles of the walk without a head
+  logic       f_first_q;                            // no head yet
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_dry_q   <= '0;
+      f_first_q <= 1'b0;
+    end else begin
+      f_dry_q   <= f_on_q && !h_v_o ? f_dry_q + 3'd1 : '0;
+      f_first_q <= wk_v_i || (f_first_q && !h_v_o);
+    end
+  end
+  always_comb begin
+    if (f_on_q && !h_v_o) assert (f_dry_q < 3'd3);
+    if (f_first_q && h_v_o) assert (f_dry_q == 3'd3);
+    if (f_first_q && !h_v_o) begin
+      assert (f_items == 4'd1 || (f_items == 4'd2 && p3_v_q && p1_v_q));
+      assert (f_dry_q == (p3_v_q ? 3'd2 : p2_v_q ? 3'd1 : 3'd0));
+    end
+    if (f_on_q && !h_v_o && !f_first_q) assert (p3_v_q ? f_dry_q <= 3'd2 : f_dry_q <= (p2_v_q ? 3'd1 : 3'd0));
+    if (wait_v_q) assert (credit_q <= 3'd1);
+  end
+
+  // what makes the induction close: each entry on its way is what the memories hold and leads to
+  // the one behind it
+  logic [TagW-1:0] f_t;
+  logic [TagW-1:0] f_last;                          // tag of the youngest
+  logic            f_some;
+  always_comb begin
+    assert (32'(n_q) <= Places && 2'(head_q + n_q[1:0]) == tail_q);
+    assert (!(p1_v_q && p2_v_q) && !(p2_v_q && p3_v_q));
+    if (p1_v_q) assert (tag_rd == f_tag[TagW*p1_idx_q +: TagW]);
+    if (p2_v_q) assert (tag_q == f_tag[TagW*p2_idx_q +: TagW]);
+    if (p3_v_q) assert (data_rd == f_data[DataW*p3_id_q[IdW-1 -: IdxW] +: DataW]);
+    f_some = 1'b0;
+    f_last = '0;
+    for (int k = 0; k < Items; k++) begin
+      f_t = f_tag[TagW*f_idx[IdxW*k +: IdxW] +: TagW];
+      if (f_v[k]) begin
+        if (k < Places) begin
+          assert (id_q[2'(head_q + 2'(k))][11:0] == {f_t[TagW-1], f_t[10:0]});
+          assert (data_q[2'(head_q + 2'(k))] == f_data[DataW*f_idx[IdxW*k +: IdxW] +: DataW]);
+        end
+        if (k == Places) assert (p3_id_q[11:0] == {f_t[TagW-1], f_t[10:0]});
+        if (f_some) assert (!f_last[TagW-1] && f_last[11 +: IdxW] == f_idx[IdxW*k +: IdxW]);
+        else assert (f_idx[IdxW*k +: IdxW] == f_exp_q);
+        f_last = f_t;
+        f_some = 1'b1;
+      end
+    end
+    // behind the youngest: its end, or its successor waits, or is asked for at p2
+    if (!p1_v_q && !p2_v_q) assert (wait_v_q == (f_some && !f_last[TagW-1]));
+    else assert (!wait_v_q);
+    if (wait_v_q) assert (wait_idx_q == f_last[11 +: IdxW]);
+  end
+
+  always_comb begin
+    cover (rst_ni && wait_v_q && credit_q == 3'd1 && f_known_q);
+    cover (rst_ni && h_pop_i && h_end_o && h_idx_o == f_a && f_known_q && h_d_o == '1);
+    cover (rst_ni && f_on_q && !f_first_q && !h_v_o);
+    cover (rst_ni && n_q == 3'd3 && p3_v_q && h_pop_i && wr_v_i && wr_idx_i == h_idx_o);
+  end
+`endif
 endmodule

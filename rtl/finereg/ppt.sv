@@ -14,6 +14,10 @@ module ppt #(
   output logic                          rd_v_o,
   output logic [$clog2(NumEntries)-1:0] rd_ptr_o,
   output logic [$clog2(NumEntries):0]   rd_cnt_o,
+`ifdef FORMAL
+  output logic [NumCta-1:0]                         f_v_o,
+  output logic [NumCta*(2*$clog2(NumEntries)+1)-1:0] f_row_o,
+`endif
   // clear
   input  logic                          clr_v_i,
   input  logic [6:0]                    clr_cta_i,
@@ -51,6 +55,12 @@ module ppt #(
   end
 
 `ifdef FORMAL
+  // the table, for the engine's proof
+  assign f_v_o = v_q;
+  for (genvar c = 0; c < NumCta; c++) begin : gen_f_row
+    assign f_row_o[(2*PtrW+1)*c +: 2*PtrW+1] = row_q[c];
+  end
+
   // ---- proof
   initial assume (!rst_ni);
 

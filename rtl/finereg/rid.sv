@@ -13,6 +13,9 @@ module rid (
   output logic        ix_v_o,
   output logic [5:0]  ix_o,
   output logic        ix_last_o,
+`ifdef FORMAL
+  output logic [63:0] f_rem_o,
+`endif
   input  logic        ix_rdy_i
 );
   logic [63:0] rem_q, rem_d;
@@ -36,6 +39,8 @@ module rid (
   end
 
 `ifdef FORMAL
+  assign f_rem_o = rem_q;                           // for the engine's proof
+
   // ---- proof
   initial assume (!rst_ni);
 
