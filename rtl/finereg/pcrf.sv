@@ -291,7 +291,8 @@ module pcrf #(
       assert (f_items == 4'd1 || (f_items == 4'd2 && p3_v_q && p1_v_q));
       assert (f_dry_q == (p3_v_q ? 3'd2 : p2_v_q ? 3'd1 : 3'd0));
     end
-    if (f_on_q && !h_v_o && !f_first_q) assert (p3_v_q ? f_dry_q <= 3'd2 : f_dry_q <= (p2_v_q ? 3'd1 : 3'd0));
+    if (f_on_q && !h_v_o && !f_first_q)
+      assert (f_dry_q <= (p3_v_q ? 3'd2 : p2_v_q ? 3'd1 : 3'd0));
     if (wait_v_q) assert (credit_q <= 3'd1);
   end
 

@@ -5,11 +5,20 @@
 // least two.
 // NumWarps, NumCta and NumEntries are powers of two, at least 2.
 module rmu #(
+`ifdef FORMAL
+  // the proof speaks of each entry and each pair of them: only small sizes elaborate in time
+  parameter int NumCta = 2,
+  parameter int NumWarps = 2,
+  parameter int NumEntries = 4,
+  parameter int NumLanes = 1,
+  parameter int LaneW = 1,
+`else
   parameter int NumCta = 128,
   parameter int NumWarps = 32,
   parameter int NumEntries = 1024,
   parameter int NumLanes = 32,
   parameter int LaneW = 32,
+`endif
   parameter int LrvcEntries = 32
 ) (
   input  logic                                                         clk_i,
@@ -118,6 +127,20 @@ module rmu #(
   logic                wk_q, wk_d;                // the walk is to begin
   logic [5:0]          r_q;                       // the register that is being read, of warp w
 
+`ifdef FORMAL
+  // the parts' insides: pointer table, register numbers left, flags, tags, data, walker
+  localparam int TagW = IdxW + 12;
+  localparam int RowW = 2 * IdxW + 1;
+  logic [NumCta-1:0]           f_row_v;
+  logic [NumCta*RowW-1:0]      f_row;
+  logic [63:0]                 f_rem;
+  logic [NumEntries-1:0]       f_flag;
+  logic [NumEntries*TagW-1:0]  f_tag;
+  logic [NumEntries*DataW-1:0] f_data;
+  logic                        f_on;
+  logic [IdxW-1:0]             f_exp;
+`endif
+
   // ---- the parts
   logic            row_v;
   logic [IdxW-1:0] row_ptr;
@@ -130,6 +153,10 @@ module rmu #(
     .rd_v_o(row_v),
     .rd_ptr_o(row_ptr),
     .rd_cnt_o(row_cnt),
+`ifdef FORMAL
+    .f_v_o(f_row_v),
+    .f_row_o(f_row),
+`endif
     .clr_v_i(finish && op_q != OpSpill),
     .clr_cta_i(b_q),
     .wr_v_i(finish && op_q != OpRestore),
@@ -144,6 +171,24 @@ module rmu #(
   logic        rs_hit;
   logic [63:0] rs_vec;
   logic [6:0]  rs_n;
+`ifdef FORMAL
+  // the cache by its contract, which it is proven to keep: each look-up is answered once, at any
+  // time from the next cycle on, with any vector
+  (* anyseq *) logic        f_rs;
+  (* anyseq *) logic [63:0] f_vec;
+  logic                     f_open_q;
+  assign rq_rdy   = !f_open_q;
+  assign rs_v     = f_open_q && f_rs;
+  assign rs_hit   = 1'b0;
+  assign rs_vec   = rs_v ? f_vec : '0;
+  assign m_rq_v_o = 1'b0;
+  assign m_rq_a_o = '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_open_q <= 1'b0;
+    else if (rq_v) f_open_q <= 1'b1;
+    else if (rs_v) f_open_q <= 1'b0;
+  end
+`else
   lrvc #(.NumEntries(LrvcEntries)) u_lrvc (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -162,6 +207,7 @@ module rmu #(
     .m_rs_v_i(m_rs_v_i),
     .m_rs_d_i(m_rs_d_i)
   );
+`endif
   popcount #(.N(64)) u_n (.x_i(rs_vec), .n_o(rs_n));
 
   logic [63:0] st_w;                              // of warp w
@@ -179,6 +225,9 @@ module rmu #(
     .ix_v_o(ix_v),
     .ix_o(ix),
     .ix_last_o(ix_last),
+`ifdef FORMAL
+    .f_rem_o(f_rem),
+`endif
     .ix_rdy_i(ix_rdy)
   );
 
@@ -199,6 +248,9 @@ module rmu #(
     .ff_v_o(ff_v),
     .ff_idx_o(ff_idx),
     .cnt_free_o(cnt_free_o),
+`ifdef FORMAL
+    .f_flag_o(f_flag),
+`endif
     .al_v_i(take),
     .fr_v_i(pop && !swap),
     .fr_idx_i(h_idx)
@@ -216,6 +268,12 @@ module rmu #(
     .h_r_o(h_r),
     .h_d_o(h_d),
     .h_pop_i(pop),
+`ifdef FORMAL
+    .f_tag_o(f_tag),
+    .f_data_o(f_data),
+    .f_on_o(f_on),
+    .f_exp_o(f_exp),
+`endif
     .wr_v_i(take || swap),
     .wr_idx_i(swap ? h_idx : ff_idx),
     .wr_end_i(n_q == '0),
@@ -420,4 +478,321 @@ module rmu #(
   assign done_v_o   = done_v_q;
   assign done_ok_o  = done_ok_q;
   assign done_cnt_o = !done_v_q ? '0 : op_q == OpRestore ? CntW'(bcnt_q) : need_q;
+
+`ifdef FORMAL
+  // ---- proof
+  initial assume (!rst_ni);
+  localparam logic [63:0] Regs = 64'h4000_0000_0000_0001;  // registers that may be live
+  localparam int CtaW = $clog2(NumCta);
+
+  function automatic logic [CntW-1:0] f_ones(input logic [63:0] x);
+    f_ones = CntW'(x[0]) + CntW'(x[62]);
+  endfunction
+
+  // where the engine is
+  logic f_moves;                                    // past the admission
+  logic f_tail;                                     // in s_*
+  logic f_has_a;
+  logic f_has_b;
+  assign f_moves = state_q == Walk || state_q == DLd || f_tail;
+  assign f_tail  = state_q == SRd || state_q == SWt || state_q == SWr;
+  assign f_has_a = blk_v_o && op_q != OpRestore;
+  assign f_has_b = blk_v_o && op_q != OpSpill;
+
+  // what the surroundings promise
+  logic       f_rd_q;                               // a read of the ACRF is under way,
+  logic [4:0] f_rw_q;                               // of this register,
+  logic [5:0] f_rr_q;
+  logic [DataW-1:0] f_got_q;                        // and what the last one gave
+  always_comb begin
+    assume (32'(c_b_i) < NumCta && 32'(c_a_i) < NumCta);
+    assume ((f_vec & ~Regs) == '0);
+    if (ars_v_i) assume (f_rd_q);
+    if (fl_v_i) assume (f_flag[fl_idx_i]);
+    if (accept) begin
+      assume (c_op_i != 2'd3);
+      if (c_op_i != OpRestore) assume (c_nw_i != '0 && 32'(c_nw_i) <= NumWarps);
+      if (c_op_i != OpRestore) assume (!f_row_v[c_a_i[CtaW-1:0]]);
+      if (c_op_i != OpSpill) assume (f_row_v[c_b_i[CtaW-1:0]]);
+      if (c_op_i == OpSwap) assume (c_a_i != c_b_i);
+    end
+  end
+
+  // invariant 5
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_rd_q <= 1'b0;
+    else f_rd_q <= (ard_v_o && ard_rdy_i) || (f_rd_q && !ars_v_i);
+  end
+  always_ff @(posedge clk_i) begin
+    if (ard_v_o && ard_rdy_i) f_rw_q <= ard_w_o;
+    if (ard_v_o && ard_rdy_i) f_rr_q <= ard_r_o;
+    if (ars_v_i) f_got_q <= ars_d_i;
+  end
+  always_comb begin
+    if (ard_v_o) assert (!f_rd_q);
+    if (rq_v) assert (rq_rdy);
+    assert (f_open_q == (state_q == CWt));
+    assert (f_rd_q == (x_q == XRead || state_q == SWt));
+    if (x_q != XHead) assert (f_rw_q == h_w && f_rr_q == h_r);
+    if (state_q == SWt || state_q == SWr) assert (f_rw_q == w_q[4:0] && f_rr_q == r_q);
+    if (x_q == XWrite || state_q == SWr) assert (buf_q == f_got_q);
+  end
+
+  // each entry's owner and its place in the chain, the end being 0; what b has left
+  logic [NumEntries*CtaW-1:0]     f_own_q;
+  logic [NumEntries*(IdxW+1)-1:0] f_rank_q;
+  logic [IdxW:0]                  f_left_q;
+  logic                           f_write;
+  logic [IdxW-1:0]                f_to;
+  assign f_write = take || swap;
+  assign f_to    = swap ? h_idx : ff_idx;
+  always_ff @(posedge clk_i) begin
+    if (f_write) begin
+      f_own_q[CtaW*f_to +: CtaW]       <= a_q[CtaW-1:0];
+      f_rank_q[(IdxW+1)*f_to +: IdxW+1] <= n_q[IdxW:0];
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_left_q <= '0;
+    else if (accept) f_left_q <= c_op_i == OpSpill ? '0 : row_cnt;
+    else if (pop) f_left_q <= f_left_q - 1'b1;
+  end
+
+  // how long each CTA's chain is, and where it begins; together with the free entries that is all
+  logic [NumCta*(IdxW+1)-1:0] f_len;
+  logic [NumCta*IdxW-1:0]     f_head;
+  logic [NumCta-1:0]          f_is_a;
+  logic [NumCta-1:0]          f_is_b;
+  logic [IdxW+1:0]            f_sum;
+  always_comb begin
+    f_sum = (IdxW+2)'(cnt_free_o);
+    for (int c = 0; c < NumCta; c++) begin
+      f_is_a[c] = f_has_a && 32'(a_q) == c;
+      f_is_b[c] = f_has_b && 32'(b_q) == c;
+      f_len[(IdxW+1)*c +: IdxW+1] = f_is_a[c] ? n_q[IdxW:0] : f_is_b[c] ? f_left_q
+                                  : f_row_v[c] ? f_row[RowW*c + IdxW +: IdxW+1] : '0;
+      f_head[IdxW*c +: IdxW]      = f_is_a[c] ? prev_q : f_is_b[c] ? (f_on ? f_exp : bptr_q)
+                                  : f_row[RowW*c +: IdxW];
+      f_sum = f_sum + (IdxW+2)'(f_len[(IdxW+1)*c +: IdxW+1]);
+      if (f_is_a[c]) assert (!f_is_b[c] && !f_row_v[c]);
+      if (f_is_b[c]) assert (f_row_v[c] && f_row[RowW*c +: RowW] == {bcnt_q, bptr_q});
+      if (f_len[(IdxW+1)*c +: IdxW+1] != '0) begin
+        assert (f_flag[f_head[IdxW*c +: IdxW]]);
+        assert (32'(f_own_q[CtaW*f_head[IdxW*c +: IdxW] +: CtaW]) == c);
+        assert (f_rank_q[(IdxW+1)*f_head[IdxW*c +: IdxW] +: IdxW+1] + 1'b1
+                == f_len[(IdxW+1)*c +: IdxW+1]);
+      end
+    end
+    assert (f_sum == (IdxW+2)'(NumEntries));
+    if (f_has_a) assert (32'(a_q) < NumCta && n_q <= CntW'(NumEntries));
+    if (f_has_b) assert (32'(b_q) < NumCta);
+  end
+
+  // invariants 1 and 2: entries of one CTA lie in a row by rank, so chains never meet
+  for (genvar e = 0; e < NumEntries; e++) begin : gen_f_entry
+    logic [TagW-1:0] tag;
+    logic [CtaW-1:0] own;
+    logic [IdxW:0]   rank;
+    logic [IdxW-1:0] next;
+    assign tag  = f_tag[TagW*e +: TagW];
+    assign own  = f_own_q[CtaW*e +: CtaW];
+    assign rank = f_rank_q[(IdxW+1)*e +: IdxW+1];
+    assign next = tag[11 +: IdxW];
+    always_comb begin
+      if (f_flag[e]) begin
+        assert (rank < f_len[(IdxW+1)*own +: IdxW+1]);
+        assert (tag[TagW-1] == (rank == '0));
+        assert (32'(tag[10:6]) < NumWarps);
+        if (rank != '0) begin
+          assert (f_flag[next] && f_own_q[CtaW*next +: CtaW] == own);
+          assert (f_rank_q[(IdxW+1)*next +: IdxW+1] == rank - 1'b1);
+        end
+      end
+    end
+    for (genvar k = 0; k < e; k++) begin : gen_f_pair
+      always_comb
+        if (f_flag[e] && f_flag[k] && own == f_own_q[CtaW*k +: CtaW])
+          assert (rank != f_rank_q[(IdxW+1)*k +: IdxW+1]);
+    end
+  end
+
+  // the vectors that are left: what is needed is moved or still marked, and there is room for it
+  logic [CntW-1:0] f_marked;
+  always_comb begin
+    f_marked = f_ones(f_rem) + CntW'(state_q == SWt || state_q == SWr);
+    for (int w = 0; w < NumWarps; w++) begin
+      if (st_v_q[w]) begin
+        f_marked = f_marked + f_ones(st_q[w]);
+        assert ((st_q[w] & ~Regs) == '0);
+        assert (f_has_a && w < 32'(nw_q));
+        if (state_q == CRq || state_q == CWt) assert (w < 32'(w_q));
+        if (state_q == DLd) assert (w >= 32'(w_q));
+        if (f_tail) assert (w > 32'(w_q));
+        assert (state_q != Finish);
+      end
+    end
+    assert ((f_rem & ~Regs) == '0);
+    if (f_has_a) begin
+      assert (need_q == n_q + f_marked);
+      assert (32'(nw_q) >= 1 && 32'(nw_q) <= NumWarps);
+      if (f_moves) assert (CntW'(cnt_free_o) + CntW'(f_left_q) >= need_q - n_q);
+      if (!f_moves && state_q != Finish) assert (n_q == '0 && f_marked <= CntW'(2 * NumWarps));
+      if (state_q == Finish) assert (n_q == need_q);               // invariant 1
+    end else if (blk_v_o) begin
+      assert (need_q == '0 && n_q == '0 && prev_q == '0);
+    end
+    if (n_q == '0) assert (prev_q == '0);
+    if (state_q == SRd) assert (f_rem != '0);
+    if (!f_tail) assert (f_rem == '0);
+    if (take) assert (ff_v);
+  end
+
+  // states
+  always_comb begin
+    assert (state_q <= Finish && x_q <= XWrite && op_q != 2'd3);
+    if (state_q == CRq || state_q == CWt || state_q == DLd || f_tail)
+      assert (f_has_a && w_q < nw_q);
+    else assert (w_q == '0);
+    if (state_q == Admit) assert (f_has_a);
+    if (x_q != XHead) assert (state_q == Walk && h_v && f_has_a && both);
+    if (state_q == Walk) assert (f_has_b && f_left_q != '0);
+    assert (f_on == (state_q == Walk && !wk_q));
+    if (f_has_b && (!f_moves || (state_q == Walk && wk_q)) && state_q != Finish)
+      assert (f_left_q == bcnt_q);
+    if (blk_v_o && (state_q == DLd || f_tail || state_q == Finish)) assert (f_left_q == '0);
+    if (f_has_b) assert (f_left_q <= bcnt_q && bcnt_q <= (IdxW+1)'(NumEntries));
+    if (blk_v_o && op_q == OpSpill) assert (f_left_q == '0);
+  end
+
+  // invariant 3: one symbolic register of one CTA stands for all
+  (* anyconst *) logic [CtaW-1:0] f_c;
+  (* anyconst *) logic [4:0]      f_w;
+  (* anyconst *) logic [5:0]      f_r;
+  logic             f_in_q;                         // it is in the PCRF,
+  logic [IdxW-1:0]  f_at_q;                         // here,
+  logic [DataW-1:0] f_val_q;                        // with this value
+  logic             f_late_q;                       // a load came back since
+  logic             f_want_q;                       // it is to be spilled by this command
+  logic             f_mine;
+  logic             f_goes;
+  logic             f_comes;
+  logic             f_fl;
+  logic             f_st;                           // marked, about to be read, being read
+  logic             f_next;
+  logic             f_fly;
+  assign f_mine  = f_has_a && a_q == 7'(f_c);
+  assign f_goes  = f_write && f_mine && f_rw_q == f_w && f_rr_q == f_r;
+  assign f_comes = pop && b_q == 7'(f_c) && awr_w_o == f_w && awr_r_o == f_r;
+  assign f_fl    = fl_v_i && fl_rdy_o && f_in_q && fl_idx_i == f_at_q;
+  assign f_st    = st_v_q[f_w[WarpW-1:0]] && st_q[f_w[WarpW-1:0]][f_r];
+  assign f_next  = f_tail && w_q == 6'(f_w) && f_rem[f_r];
+  assign f_fly   = (state_q == SWt || state_q == SWr) && w_q == 6'(f_w) && r_q == f_r;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_in_q   <= 1'b0;
+      f_late_q <= 1'b0;
+      f_want_q <= 1'b0;
+    end else begin
+      f_in_q   <= f_goes || (f_in_q && !f_comes);
+      f_late_q <= f_fl || (f_late_q && !f_goes);
+      if (accept) f_want_q <= 1'b0;
+      else if (rs_v && f_mine && w_q == 6'(f_w)) f_want_q <= rs_vec[f_r];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (f_goes) begin
+      f_at_q  <= f_to;
+      f_val_q <= f_got_q;
+    end else if (f_fl) begin
+      for (int l = 0; l < NumLanes; l++) begin
+        if (fl_lane_i[l]) f_val_q[LaneW*l +: LaneW] <= fl_d_i[LaneW*l +: LaneW];
+      end
+    end
+  end
+  logic [TagW-1:0] f_at_tag;
+  assign f_at_tag = f_tag[TagW*f_at_q +: TagW];
+  always_comb begin
+    assume (32'(f_w) < NumWarps);
+    if (f_goes) assert (!f_in_q);
+    if (f_comes) assert (f_in_q && awr_d_o == f_val_q);
+    if (f_in_q) begin
+      assert (f_flag[f_at_q] && f_own_q[CtaW*f_at_q +: CtaW] == f_c);
+      assert (f_at_tag[10:0] == {f_w, f_r});
+      assert (f_data[DataW*f_at_q +: DataW] == f_val_q);
+    end
+    // what is live goes, once; nothing else does
+    if (f_mine) begin
+      assert (f_want_q == (f_in_q || f_st || f_next || f_fly));
+      assert (2'(f_in_q) + 2'(f_st) + 2'(f_next) + 2'(f_fly) <= 2'd1);
+      if (state_q == Finish) assert (f_in_q == f_want_q);
+    end
+    if (blk_v_o && !f_mine) assert (!f_want_q);
+    if (f_has_b && b_q == 7'(f_c) && state_q == Finish) assert (!f_in_q);
+  end
+
+  for (genvar e = 0; e < NumEntries; e++) begin : gen_f_only
+    always_comb begin
+      if (f_flag[e] && f_own_q[CtaW*e +: CtaW] == f_c && f_tag[TagW*e +: 11] == {f_w, f_r})
+        assert (f_in_q && 32'(f_at_q) == e);
+    end
+  end
+
+  // the events tell it
+  logic            f_goes_q;
+  logic            f_comes_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_goes_q  <= 1'b0;
+      f_comes_q <= 1'b0;
+    end else begin
+      f_goes_q  <= f_goes;
+      f_comes_q <= f_comes;
+    end
+  end
+  always_comb begin
+    if (f_goes_q) assert (mvi_v_o && mvi_w_o == f_w && mvi_r_o == f_r && mvi_idx_o == f_at_q);
+    if (f_comes_q) assert (mvo_v_o && mvo_w_o == f_w && mvo_r_o == f_r);
+  end
+
+  // invariant 4: a command ends. Each cycle in which nobody outside (nor the walker, which pcrf
+  // bounds) is waited for brings the end nearer by one.
+  logic        f_stall;
+  logic [15:0] f_steps_q;                           // since the accept, from the admission on anew
+  logic [15:0] f_far;
+  logic [15:0] f_room;
+  logic [15:0] f_nw;
+  assign f_stall = (state_q == CWt && !rs_v) || (ard_v_o && !ard_rdy_i && state_q != SWr)
+                || (f_rd_q && !ars_v_i) || (awr_v_o && !awr_rdy_i) || (state_q == Walk && !h_v);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_steps_q <= '0;
+    else if (!blk_v_o || state_q == Admit) f_steps_q <= '0;
+    else f_steps_q <= f_steps_q + 16'(!f_stall);
+  end
+  always_comb begin
+    f_nw   = f_has_a ? 16'(nw_q) : 16'd0;
+    f_room = 16'(need_q - n_q);
+    case (state_q)
+      CRq:     f_far = 2 * (f_nw - 16'(w_q));
+      CWt:     f_far = 2 * (f_nw - 16'(w_q)) - 16'd1;
+      Walk:    f_far = 3 * 16'(f_left_q) - 16'(x_q) + f_nw + 3 * f_room + 16'd1;
+      DLd:     f_far = f_nw - 16'(w_q) + 3 * f_room + 16'd1;
+      SRd:     f_far = f_nw - 16'(w_q) + 3 * f_room;
+      SWt:     f_far = f_nw - 16'(w_q) + 3 * f_room - 16'd1;
+      SWr:     f_far = f_nw - 16'(w_q) + 3 * f_room - 16'd2;
+      Finish:  f_far = 16'd1;
+      default: f_far = 16'd0;
+    endcase
+    if (state_q == CRq || state_q == CWt || state_q == Admit)
+      assert (f_steps_q + f_far <= 2 * f_nw);
+    else if (blk_v_o)
+      assert (f_steps_q + f_far
+              <= (f_has_b ? 3 * 16'(bcnt_q) : 16'd0) + f_nw + 3 * 16'(need_q) + 16'd1);
+  end
+
+  always_comb begin
+    cover (rst_ni && f_comes && f_late_q);
+    cover (rst_ni && done_v_o && !done_ok_o);
+    if (NumEntries == 2) cover (rst_ni && swap && cnt_free_o == '0);
+  end
+`endif
 endmodule
