@@ -14,10 +14,12 @@ hashes() {   # options...: kernel and hash, a line each; what was wrong goes to 
 timed() { grep -vE '^(bfs_frontier|bfs_worklist|hybridsort) '; }
 
 hashes | timed >"$tmp/flat"
-for brs in 4 16 32; do
-  hashes --set slot.storage=regmutex --set regmutex.brs=$brs | timed >"$tmp/shared"
-  if [ -s "$tmp/err" ]; then not_ok "brs $brs: every kernel is right" "$(cat "$tmp/err")"; else ok "brs $brs: every kernel is right"; fi
-  same "brs $brs: the same work" "$tmp/flat" "$tmp/shared"
-  check "brs $brs: some warps waited" grep -qE '"srp_wait": [0-9]{5}' "$tmp/j"
+for how in "--set slot.storage=regmutex --set regmutex.brs="{4,16,32} "--system=VT-RegMutex --set regmutex.brs=16 --set regmutex.pool=28" \
+  "--system=VT-RegMutex --set regmutex.brs=8 --set regmutex.pool=0"; do
+  # shellcheck disable=SC2086
+  hashes $how | timed >"$tmp/shared"
+  if [ -s "$tmp/err" ]; then not_ok "$how: every kernel is right" "$(cat "$tmp/err")"; else ok "$how: every kernel is right"; fi
+  same "$how: the same work" "$tmp/flat" "$tmp/shared"
+  check "$how: some warps waited" grep -qE '"srp_wait": [0-9]{5}' "$tmp/j"
 done
 check 'the table has the share of the pool' grep -qE 'shared register pool +% of the file +[0-9]' "$tmp/table"
