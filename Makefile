@@ -166,6 +166,19 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 	  -e '/^<!-- manifest -->$$/,/^<!-- end of manifest -->$$/{/^<!-- /!d}' docs/kernels.md > build/characterize/page.md
 	@cp build/characterize/page.md docs/kernels.md; echo 'characterize: docs/kernels.md, docs/img/characterize; more in build/characterize'
 
+# Every experiment of the FineReg paper, between the marks of its page; runs that were made before are not made again.
+RESULTS_SIZE ?= default
+.PHONY: results-finereg
+results-finereg: deps ## measure the figures of the FineReg paper: docs/results/finereg.md, docs/img/finereg
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@mkdir -p build/experiments docs/img/finereg
+	@build/regtwin experiment finereg --size $(RESULTS_SIZE) --jobs $(JOBS) --cache build/experiments \
+	  --plots docs/img/finereg --markdown=../img/finereg --json build/experiments/finereg.json > build/experiments/finereg.md \
+	  || echo 'results-finereg: not all of it could be measured; the page says what'
+	@sed -e '/^<!-- experiments -->$$/r build/experiments/finereg.md' \
+	  -e '/^<!-- experiments -->$$/,/^<!-- end of experiments -->$$/{/^<!-- /!d}' docs/results/finereg.md > build/experiments/page.md
+	@cp build/experiments/page.md docs/results/finereg.md; echo 'results-finereg: docs/results/finereg.md, docs/img/finereg'
+
 -include cosim/cosim.mk
 -include cosim/systemc.mk
 

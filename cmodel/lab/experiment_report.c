@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* experiment_report: findings as text, Markdown, JSON and a picture. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ void findings_markdown(const struct findings *f, const char *images, FILE *out) 
   const struct experiment *x = f->experiment;
   char buf[CELL];
   fprintf(out, "## %s: %s (%s)\n\n", x->id, x->title, x->where);
-  if (x->note[0]) fprintf(out, "%c%s.%s", x->note[0] & ~32, x->note + 1, f->nsheet ? " " : "\n\n");
+  if (x->note[0])
+    fprintf(out, "%c%s.%s", toupper((unsigned char)x->note[0]), x->note + 1, f->nsheet ? " " : "\n\n");
   if (f->nsheet) fprintf(out, "One SM of %s, size %s, %u runs.\n\n", f->machine, f->size, f->runs);
   if (f->nclaim) {
     fprintf(out, "|  | ours | paper |\n|---|--:|--:|\n");
