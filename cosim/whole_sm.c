@@ -170,7 +170,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 static bool choose(struct lockstep *l, const char *twin, struct err *e) {
   bool all = !strcmp(twin, "all"), ok = true;
-  char *list = strdup(twin), *save = NULL, known[256] = "";
+  char *list = strdup(twin), *save = NULL, known[1024] = "";
   for (unsigned i = 0; i < l->n; i++) {
     l->kind[i].chosen = all;
     snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", l->kind[i].name);
@@ -280,6 +280,7 @@ static int cmd_whole_sm(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!choose(&l, a.twin, &e) || !config_from(&a.config, &c, &e)) return complain(&e);
   l.record = a.record ? a.record_cycles : 0;
+  if (c.slot_residency == RES_FINEREG) c.sim_check = true;   /* else the RMU would move zeros */
   struct progress *p = progress_new(2);
   struct run_progress hooks = progress_hooks(p);
   struct observer o = {.reset = reset, .cycle = cycle, .outputs = a.drive ? outputs : NULL, .ctx = &l};
