@@ -22,24 +22,26 @@ module ram_1r1w #(
 );
   localparam int LaneW = Width / Lanes;
 
-  logic [Width-1:0] mem_q [Depth];
-  logic [Width-1:0] rdata_q;
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    logic [LaneW-1:0] mem_q [Depth];
+    logic [LaneW-1:0] rdata_q;
 
-  always_ff @(posedge clk_i) begin
-    if (re_i) rdata_q <= mem_q[raddr_i];
-    for (int l = 0; l < Lanes; l++) begin
-      if (we_i[l]) mem_q[waddr_i][LaneW*l +: LaneW] <= wdata_i[LaneW*l +: LaneW];
+    always_ff @(posedge clk_i) begin
+      if (re_i) rdata_q <= mem_q[raddr_i];
+      if (we_i[l]) mem_q[waddr_i] <= wdata_i[LaneW*l +: LaneW];
     end
-  end
 
-  assign rdata_o = rdata_q;
+    assign rdata_o[LaneW*l +: LaneW] = rdata_q;
+
+`ifdef FORMAL
+    // the contents, for invariants of the block that owns the memory
+    for (genvar i = 0; i < Depth; i++) begin : gen_f_mem
+      assign f_mem_o[i*Width + LaneW*l +: LaneW] = mem_q[i];
+    end
+`endif
+  end
 
 `ifdef FORMAL
   always_comb if (re_i && we_i != '0) assert (raddr_i != waddr_i);
-
-  // the contents, for invariants of the block that owns the memory
-  for (genvar i = 0; i < Depth; i++) begin : gen_f_mem
-    assign f_mem_o[i*Width +: Width] = mem_q[i];
-  end
 `endif
 endmodule
