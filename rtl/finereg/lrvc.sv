@@ -45,12 +45,14 @@ module lrvc #(
   logic            hit;
   logic            miss;
   logic            fill;
+  logic            answer;
   logic [63:0]     vec;
   assign idx      = rq_pc_i[3 +: IdxW] ^ rq_pc_i[3+IdxW +: IdxW];
   assign fill_idx = pc_q[3 +: IdxW] ^ pc_q[3+IdxW +: IdxW];
   assign hit      = rq_v_i && rq_rdy_o && !inv_i && val_q[idx] && tag_q[idx] == rq_pc_i;
   assign miss     = rq_v_i && rq_rdy_o && !hit;
   assign fill     = state_q == Mwait && m_rs_v_i;
+  assign answer   = hit || fill;
 
   always_comb begin
     state_d = state_q;
@@ -73,7 +75,7 @@ module lrvc #(
     end else begin
       state_q <= state_d;
       val_q   <= val_d;
-      rs_v_q  <= hit || fill;
+      rs_v_q  <= answer;
       hit_q   <= hit;
     end
   end
@@ -96,7 +98,7 @@ module lrvc #(
 `endif
   ram_1rw #(.Depth(NumEntries), .Width(64)) u_vec (
     .clk_i(clk_i),
-    .en_i(hit || fill),
+    .en_i(answer),
     .we_i(fill),
     .addr_i(fill ? fill_idx : idx),
     .wdata_i(m_rs_d_i),
