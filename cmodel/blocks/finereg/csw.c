@@ -10,7 +10,7 @@ enum { SPILL, RESTORE, SWAP }; /* c_op_o */
 enum { NONE = csw_NumCta };
 enum { PERIOD = 16 };
 
-/* What idle, eval and eval4 may choose: who comes (B), and by which step it begins. */
+/* What idle, eval and eval4 may choose: nobody, an ended CTA, who comes (B), or who is looked at. */
 enum choice { STAY, FIN, P12, P11, FRESH, LOOK };
 
 static uint64_t word(const uint32_t *w, unsigned i) { return words_get(w, 64 * i, 64); }
