@@ -42,6 +42,7 @@ void pcrf_eval(const struct pcrf *s, const struct pcrf_in *in, struct pcrf_out *
 static void read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
   assert(at < s->entries && set_has(s->written, (uint32_t)at));
   assert(!in->wr_v_i || in->wr_idx_i != at);
+  assert(!in->fl_v_i || in->fl_idx_i != at);
   s->at_q = (uint16_t)at;
   s->tag_q = s->tag_m[at];
   s->walk_q = PCRF_ASKED;
