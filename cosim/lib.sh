@@ -70,6 +70,6 @@ proof_hash() {   # block
 
 # Lines that say something: no blank lines, no comment lines, no assertions.
 code_lines() {
-  awk 'FNR == 1 { proof = 0 } /^`ifdef FORMAL/ { proof = 1 } !proof && !/^[[:space:]]*($|\/\/|\/\*|\*)/ { n++ }
-    /^`endif/ { proof = 0 } END { print n + 0 }' "$@" 2>/dev/null
+  awk 'FNR == 1 { proof = 0 } /^`/ { proof = /^`ifdef FORMAL/; next } !proof && !/^[[:space:]]*($|\/\/|\/\*|\*)/ { n++ }
+    END { print n + 0 }' "$@" 2>/dev/null
 }
