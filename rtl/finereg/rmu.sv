@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rmu: register management engine: spills, restores and swaps the live registers of CTAs.
 // C twin: cmodel/blocks/finereg/rmu.c
-// One command at a time. A restore of N registers takes 6 + 2N cycles; each spilled register at
-// least two.
+// One command at a time. A restore of N registers is done 5 + 2N cycles after its accept; each
+// spilled register takes at least two.
 // NumWarps, NumCta and NumEntries are powers of two, at least 2.
 module rmu #(
 `ifdef FORMAL
