@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of rmu's bench, included once, behind its bins: the SM that it plays. Slots of the ACRF with values in
+ * them, warps at PCs, a memory of vectors, CTAs that run, wait or are gone, loads that come back late and
+ * follow their registers.
+ */
+#ifndef RT_TB_RMU_SM_H
+#define RT_TB_RMU_SM_H
+
+#include <setjmp.h>
+#include <string.h>
+
+#include "blocks/finereg/rmu.h"
+#include "tb.h"
+
+enum {
+  CTAS = 128,
+  WARPS = 32,
+  REGS = 63,
+  ENTRIES = 1024,
+  SLOTS = 4,
+  PCS = 40,
+  SIZED = 8,
+  LOADS = 12,
+  LANES = 32
+};
+enum { SPILL, RESTORE, SWAP, ANY };
+enum { IDLE, C_RQ, C_WT, ADMIT, WALK, D_LD, S_RD, S_WT, S_WR, FINISH };
+enum { HEAD, READ, WRITE };
+
+struct cta {
+  enum { GONE, ACTIVE, PENDING } place;
+  bool was_pending;
+  unsigned slot, nw, n; /* n: registers in the PCRF */
+  uint32_t live;        /* warps that have not finished */
+  uint8_t at[WARPS];    /* their instructions: numbers of the kernel's PCs */
+};
+struct entry {
+  bool occupied, loaded;
+  unsigned w, r;
+  uint32_t d[LANES];
+};
+struct slot { /* a value is made up when it is first looked at */
+  bool taken;
+  uint64_t has[WARPS];
+  uint32_t d[WARPS][REGS][LANES];
+};
+struct load {
+  bool on, seen_in, moved;   /* seen_in: by an mvi of this command */
+  unsigned cta, w, r, entry; /* entry: ENTRIES when the register is in the ACRF */
+  uint32_t lanes, d[LANES];
+};
+struct bias {
+  unsigned ready, sticky; /* percent: ports accept; they stay as they are */
+  unsigned ars, mem;      /* answers come */
+  unsigned rest, early;   /* idle between commands; a command is offered before the last is over */
+  unsigned inv, load;     /* new kernels; loads come back */
+  bool full;              /* the PCRF at its brim */
+  unsigned warps, regs;   /* at most; registers live, in percent */
+  unsigned aim;           /* commands whose need is chosen to fit what is free */
+};
+struct command {
+  unsigned op, a, b, nw;
+};
+struct sim {
+  struct tb_run *t;
+  struct tb_rng *r;
+  const struct bias *k;
+  jmp_buf *end;
+  uint64_t now, left; /* cycles of the episode; it ends wherever it is */
+  unsigned cut;       /* a case that ends in this state; or 16 */
+  /* this cycle: what is driven, what is expected; and what is to be seen in the next */
+  struct rmu_in in;
+  struct rmu_out o, next;
+  struct rmu_state st;
+  bool ready[3];
+  bool answer; /* it waits for memory's */
+  bool slept;  /* in the last cycle, which looked like this */
+  struct rmu_out slept_o;
+  struct rmu_state slept_st;
+  /* the kernel, and what lrvc holds of it */
+  uint32_t base, cbase, pc[PCS], cached[32], val;
+  uint64_t vec[PCS];
+  bool was_moved;
+  /* the SM */
+  struct cta cta[CTAS];
+  struct load load[LOADS];
+  struct load *back; /* the load at fl */
+  struct command c;  /* the one under way (busy) or offered */
+  struct command offer;
+  bool busy, offered;
+  unsigned reserved; /* slot for b */
+  uint64_t rested;
+  bool last_done, last_refused;
+  unsigned last_in, last_out; /* CTAs that were spilled and restored last; CTAS: none */
+  /* the engine, as the page tells it */
+  uint64_t set[WARPS]; /* registers of a that are still to be moved */
+  unsigned need, n, prev, free;
+  struct entry e[ENTRIES];
+  uint16_t chain[CTAS][ENTRIES]; /* in the order of writing; walked from its end */
+  struct slot slot[SLOTS];
+};
+
+static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static void hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
+static void hit_if(struct sim *s, bool yes, unsigned bin) {
+  if (yes) {
+    tb_hit(s->t, bin);
+  }
+}
+static unsigned ones(uint64_t v) { return (unsigned)__builtin_popcountll(v); }
+static unsigned lowest(uint64_t v) { return (unsigned)__builtin_ctzll(v); }
+
+/* ---- the kernel: PCs and what is live there; the first eight have 63, 32, 16, ... 1 and 0 registers, by
+ * which any need can be put together; of the others 2i and 2i + 1 have none in common ---- */
+
+static const uint8_t sizes[SIZED] = {63, 32, 16, 8, 4, 2, 1, 0};
+
+static uint64_t some(struct sim *s, unsigned count) {
+  uint64_t v = 0;
+  while (ones(v) < count) {
+    v |= UINT64_C(1) << below(s, REGS);
+  }
+  return v;
+}
+
+static void new_kernel(struct sim *s) {
+  unsigned span = chance(s, 50) ? 64 : 4096;
+  s->cbase = (uint32_t)tb_bits(s->r, 29) << 3;
+  s->base = (uint32_t)tb_bits(s->r, 32);
+  for (unsigned i = 0; i < PCS; i++) {
+    bool again;
+    do {
+      s->pc[i] = s->cbase + 8 * below(s, span);
+      again = false;
+      for (unsigned j = 0; j < i; j++) {
+        again |= s->pc[j] == s->pc[i];
+      }
+    } while (again);
+    uint64_t any = tb_dense(s->r, REGS, s->k->regs);
+    s->vec[i] = i < SIZED ? some(s, sizes[i]) : i & 1 ? any & ~s->vec[i - 1] : any;
+  }
+}
+
+/* ---- the ACRF ---- */
+
+static uint32_t *acrf(struct sim *s, unsigned slot, unsigned w, unsigned r) {
+  struct slot *k = &s->slot[slot];
+  if (!(k->has[w] >> r & 1)) {
+    tb_words(s->r, k->d[w][r], 1024);
+    k->has[w] |= UINT64_C(1) << r;
+  }
+  return k->d[w][r];
+}
+
+/* ---- loads ---- */
+
+static bool blocked(const struct sim *s, unsigned cta) {
+  return s->busy && ((s->c.op != RESTORE && cta == s->c.a) || (s->c.op != SPILL && cta == s->c.b));
+}
+
+static void issue_load(struct sim *s, unsigned cta) {
+  const struct cta *c = &s->cta[cta];
+  struct load *l = &s->load[below(s, LOADS)];
+  unsigned w = below(s, c->nw);
+  uint64_t vec = s->vec[c->at[w]];
+  unsigned r = below(s, REGS);
+  while (vec && !(vec >> r & 1) && chance(s, 90)) {
+    r = (r + 1) % REGS;
+  }
+  for (const struct load *m = s->load; m < s->load + LOADS; m++) {
+    if (m->on && m->cta == cta && m->w == w && m->r == r) {
+      return; /* the scoreboard lets one load be under way for a register */
+    }
+  }
+  if (!l->on) {
+    *l = (struct load){.on = true, .cta = cta, .w = w, .r = r, .entry = ENTRIES};
+    l->lanes = below(s, 4) ? (uint32_t)tb_bits(s->r, 32) : below(s, 2) ? UINT32_MAX : 0;
+    tb_words(s->r, l->d, 1024);
+  }
+}
+
+/* A load comes back: to its entry by fl, to the ACRF here and now, or it waits as its CTA is being moved. */
+static void come_back(struct sim *s) {
+  struct rmu_in *in = &s->in;
+  in->fl_idx_i = below(s, ENTRIES), in->fl_lane_i = tb_bits(s->r, 32);
+  tb_words(s->r, in->fl_d_i, 1024);
+  if (!s->back && chance(s, s->k->load)) {
+    struct load *l = &s->load[below(s, LOADS)];
+    if (l->on && blocked(s, l->cta)) {
+      hit(s, l->cta == s->c.a && s->c.op != RESTORE ? BIN_load_held_for_a : BIN_load_held_for_b);
+    } else if (l->on && l->entry == ENTRIES) {
+      uint32_t *d = acrf(s, s->cta[l->cta].slot, l->w, l->r);
+      for (unsigned i = 0; i < LANES; i++) {
+        d[i] = l->lanes >> i & 1 ? l->d[i] : d[i];
+      }
+      l->on = false;
+      hit(s, BIN_load_into_acrf);
+    } else if (l->on) {
+      s->back = l;
+    }
+  }
+  if (s->back) {
+    in->fl_v_i = 1, in->fl_idx_i = s->back->entry, in->fl_lane_i = s->back->lanes;
+    memcpy(in->fl_d_i, s->back->d, sizeof in->fl_d_i);
+  }
+}
+
+/* What mvi and mvo mean to the loads. */
+static void follow(struct sim *s, const struct rmu_out *out) {
+  for (struct load *l = s->load; l < s->load + LOADS; l++) {
+    bool in = out->mvi_v_o && s->c.a == l->cta && out->mvi_w_o == l->w && out->mvi_r_o == l->r;
+    bool back = out->mvo_v_o && s->c.b == l->cta && out->mvo_w_o == l->w && out->mvo_r_o == l->r;
+    if (l->on && in && l->entry == ENTRIES) {
+      l->entry = (unsigned)out->mvi_idx_o;
+      hit(s, out->mvo_v_o ? BIN_load_follows_in_exchange : BIN_load_follows_in);
+      hit_if(s, l->moved, BIN_load_follows_twice);
+      l->seen_in = l->moved = true;
+    } else if (l->on && back && l->entry < ENTRIES) {
+      l->entry = ENTRIES;
+      hit(s, BIN_load_follows_out);
+    }
+  }
+}
+
+static void load_done(struct sim *s) {
+  struct entry *e = &s->e[s->in.fl_idx_i];
+  for (unsigned i = 0; i < LANES; i++) {
+    e->d[i] = s->in.fl_lane_i >> i & 1 ? s->in.fl_d_i[i] : e->d[i];
+  }
+  hit(s, BIN_load_in_idle + (unsigned)s->st.state_q);
+  hit(s, s->in.fl_lane_i == 0            ? BIN_load_no_lane
+         : s->in.fl_lane_i == UINT32_MAX ? BIN_load_all_lanes
+                                         : BIN_load_some_lanes);
+  hit_if(s, e->loaded, BIN_load_twice);
+  hit_if(s, s->st.state_q != IDLE, BIN_load_into_pcrf_of_other);
+  hit_if(s, s->o.done_v_o, BIN_load_at_done);
+  hit_if(s, s->in.c_v_i && s->st.state_q == IDLE && s->offer.op != SPILL && s->offer.b == s->back->cta,
+         BIN_load_for_b_at_accept);
+  e->loaded = true;
+  s->back->on = chance(s, 30); /* it comes in parts */
+  s->back->lanes = (uint32_t)tb_bits(s->r, 32);
+  tb_words(s->r, s->back->d, 1024);
+  s->back = NULL;
+}
+
+/* ---- the SM's life ---- */
+
+/* Sets a's warps so that it needs just so many registers, as far as they can hold them. */
+static void aim(struct cta *a, unsigned need) {
+  for (unsigned w = 0; w < a->nw; w++) {
+    unsigned k = 0;
+    while (sizes[k] > need) {
+      k++;
+    }
+    a->at[w] = (uint8_t)k, need -= sizes[k];
+    a->live |= 1u << w;
+  }
+}
+
+static void run_warps(struct sim *s, struct cta *a) {
+  a->live = chance(s, 5) ? 0 : chance(s, 50) ? UINT32_MAX : (uint32_t)tb_dense(s->r, 32, 80);
+  for (unsigned w = 0; w < WARPS; w++) {
+    a->at[w] = (uint8_t)(chance(s, 20) ? SIZED - 4 + below(s, 4) : SIZED + below(s, PCS - SIZED));
+  }
+  for (unsigned w = 0; w < WARPS; w++) { /* some registers are written by its instructions */
+    s->slot[a->slot].has[w] &= tb_rand(s->r) | tb_rand(s->r);
+  }
+}
+
+/* Where a's warps are: a few relations to b, and needs around what is free, are wanted more often than chance
+ * has them. */
+static void place_warps(struct sim *s, struct cta *a, const struct cta *b) {
+  run_warps(s, a);
+  if (chance(s, s->k->aim)) {
+    unsigned room = s->free + (b ? b->n : 0);
+    a->nw = room > 400 ? 32 : a->nw;
+    aim(a, room + below(s, 3) - (room ? 1 : 0));
+  } else if (b && chance(s, 60)) {
+    unsigned how = below(s, 4);
+    a->nw = how == 3 ? a->nw : b->nw, a->live = b->live;
+    for (unsigned w = 0; w < WARPS; w++) {
+      a->at[w] = how == 0   ? b->at[w]
+                 : how == 1 ? b->at[w] ^ 1
+                 : how == 2 ? SIZED - 1
+                            : (chance(s, 50) ? b->at[w] : a->at[w]);
+    }
+  }
+}
+
+static unsigned find(struct sim *s, unsigned place, bool idle_only) {
+  unsigned from = below(s, CTAS);
+  for (unsigned i = 0; i < CTAS; i++) {
+    unsigned c = (from + i) % CTAS;
+    if (s->cta[c].place == place && !(idle_only && blocked(s, c))) {
+      return c;
+    }
+  }
+  return CTAS;
+}
+
+static unsigned free_slot(const struct sim *s) {
+  unsigned i = 0;
+  while (i < SLOTS && s->slot[i].taken) {
+    i++;
+  }
+  return i;
+}
+
+static void take_slot(struct sim *s, unsigned i) {
+  s->slot[i].taken = true;
+  memset(s->slot[i].has, 0, sizeof s->slot[i].has);
+}
+
+static void launch(struct sim *s) {
+  unsigned k = free_slot(s), c = find(s, GONE, false);
+  if (k < SLOTS && c < CTAS) {
+    struct cta *a = &s->cta[c];
+    a->place = ACTIVE, a->slot = k, a->n = 0;
+    a->nw = chance(s, 15) ? 1 : chance(s, 15) ? s->k->warps : 1 + below(s, s->k->warps);
+    take_slot(s, k);
+    run_warps(s, a);
+  }
+}
+
+static void retire(struct sim *s) {
+  unsigned c = find(s, ACTIVE, true);
+  if (c < CTAS) {
+    s->cta[c].place = GONE;
+    s->slot[s->cta[c].slot].taken = false;
+    for (struct load *l = s->load; l < s->load + LOADS; l++) {
+      l->on = l->on && l->cta != c;
+    }
+  }
+}
+
+/* What does not concern the command is junk, but stays, too. */
+static void offer(struct sim *s, unsigned op, unsigned a, unsigned b) {
+  s->offer.op = op;
+  s->offer.a = op == RESTORE ? below(s, CTAS) : a;
+  s->offer.b = op == SPILL ? below(s, CTAS) : b;
+  s->offer.nw = op == RESTORE ? below(s, 64) : s->cta[a].nw;
+  s->offered = true;
+}
+
+/* Chooses a command that is legal when the one under way is over. False if there is none. */
+static bool choose(struct sim *s, unsigned op) {
+  unsigned a = find(s, ACTIVE, true), b = find(s, PENDING, true), k = free_slot(s);
+  op = op != ANY ? op : below(s, 8) < 4 ? SWAP : s->free < 200 || below(s, 2) ? RESTORE : SPILL;
+  if (op == SWAP && (a == CTAS || b == CTAS)) {
+    op = below(s, 2) ? SPILL : RESTORE;
+  }
+  if ((op != RESTORE && a == CTAS) || (op != SPILL && b == CTAS) || (op == RESTORE && k == SLOTS)) {
+    return false;
+  }
+  if (op != RESTORE) {
+    struct cta *ca = &s->cta[a];
+    place_warps(s, ca, op == SWAP ? &s->cta[b] : NULL);
+    for (unsigned i = 0; s->k->load && i < 3; i++) {
+      issue_load(s, a);
+    }
+  }
+  offer(s, op, a, b);
+  return true;
+}
+
+/* A CTA that is active in this slot and needs so many registers. */
+static void active(struct sim *s, unsigned c, unsigned slot, unsigned nw, unsigned need) {
+  struct cta *a = &s->cta[c];
+  *a = (struct cta){.place = ACTIVE, .slot = slot, .nw = nw};
+  take_slot(s, slot);
+  aim(a, need);
+}
+
+static unsigned needs(const struct sim *s, const struct cta *a) {
+  unsigned n = 0;
+  for (unsigned w = 0; w < a->nw; w++) {
+    n += a->live >> w & 1 ? ones(s->vec[a->at[w]]) : 0;
+  }
+  return n;
+}
+
+#endif
