@@ -192,7 +192,7 @@ module lrvc #(
     // memory was asked for that PC's vector
     if (f_sent_q) assert (f_sent_a_q == base_i + (f_open_pc_q - cbase_i));
     assert (f_sent_q == (state_q == Mwait));
-    assert (m_rq_a_o == (m_rq_v_o ? a_q : '0));
+    assert (m_rq_a_o == (m_rq_v_o ? base_i + (f_open_pc_q - cbase_i) : '0));
   end
 
   // 2: who is in the cache is answered at once; who is not, is not a hit
