@@ -53,7 +53,7 @@ module pcrf #(
   // stages of the walk: p1: the tag is at the memory's output; p2: it is known; p3: its data is at
   // the memory's output
   logic            p1_v_q, p2_v_q, p3_v_q;
-  logic [IdxW-1:0] p1_idx_q, p2_idx_q;
+  logic [IdxW-1:0] at_q;                          // the entry of p1 or p2: never both are valid
   logic [TagW-1:0] tag_q;                         // of p2
   logic [IdW-1:0]  p3_id_q;
   logic            wait_v_q, wait_v_d;            // a tag that waits for a credit
@@ -105,7 +105,7 @@ module pcrf #(
   ram_1r1w #(.Depth(NumEntries), .Width(DataW), .Lanes(NumLanes)) u_data (
     .clk_i(clk_i),
     .re_i(p2_v_q),
-    .raddr_i(p2_idx_q),
+    .raddr_i(at_q),
     .we_i({NumLanes{wr_v_i}} | ({NumLanes{fl_v_i}} & fl_lane_i)),
     .waddr_i(wr_v_i ? wr_idx_i : fl_idx_i),
     .wdata_i(wr_v_i ? wr_d_i : fl_d_i),
@@ -125,8 +125,7 @@ module pcrf #(
       p1_v_q     <= 1'b0;
       p2_v_q     <= 1'b0;
       p3_v_q     <= 1'b0;
-      p1_idx_q   <= '0;
-      p2_idx_q   <= '0;
+      at_q       <= '0;
       tag_q      <= '0;
       p3_id_q    <= '0;
       wait_v_q   <= 1'b0;
@@ -142,10 +141,9 @@ module pcrf #(
       wait_v_q   <= wait_v_d;
       wait_idx_q <= wait_idx_d;
       credit_q   <= credit_d;
-      if (rd) p1_idx_q <= rd_idx;
-      if (p1_v_q) p2_idx_q <= p1_idx_q;
+      if (rd) at_q <= rd_idx;
       if (p1_v_q) tag_q <= tag_rd;
-      if (p2_v_q) p3_id_q <= {p2_idx_q, tag_end, tag_q[10:0]};
+      if (p2_v_q) p3_id_q <= {at_q, tag_end, tag_q[10:0]};
       if (h_pop_i) head_q <= head_q + 2'd1;
       if (p3_v_q) tail_q <= tail_q + 2'd1;
       n_q <= n_q + 3'(p3_v_q) - 3'(h_pop_i);
@@ -175,7 +173,7 @@ module pcrf #(
       f_idx[IdxW*k +: IdxW] = id_q[2'(head_q + 2'(k))][IdW-1 -: IdxW];
     end
     f_v[Places +: 3] = {p1_v_q, p2_v_q, p3_v_q};
-    f_idx[IdxW*Places +: 3*IdxW] = {p1_idx_q, p2_idx_q, p3_id_q[IdW-1 -: IdxW]};
+    f_idx[IdxW*Places +: 3*IdxW] = {at_q, at_q, p3_id_q[IdW-1 -: IdxW]};
   end
 
   // for the engine's proof
@@ -304,8 +302,8 @@ module pcrf #(
   always_comb begin
     assert (32'(n_q) <= Places && 2'(head_q + n_q[1:0]) == tail_q);
     assert (!(p1_v_q && p2_v_q) && !(p2_v_q && p3_v_q));
-    if (p1_v_q) assert (tag_rd == f_tag[TagW*p1_idx_q +: TagW]);
-    if (p2_v_q) assert (tag_q == f_tag[TagW*p2_idx_q +: TagW]);
+    if (p1_v_q) assert (tag_rd == f_tag[TagW*at_q +: TagW]);
+    if (p2_v_q) assert (tag_q == f_tag[TagW*at_q +: TagW]);
     if (p3_v_q) assert (data_rd == f_data[DataW*p3_id_q[IdW-1 -: IdxW] +: DataW]);
     f_some = 1'b0;
     f_last = '0;
