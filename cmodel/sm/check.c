@@ -2,13 +2,16 @@
 /*
  * check: (1) sim.check: real values travel through the register file of the timing model, and every operand that reaches an
  * execution unit is compared with a shadow register file that holds what was written last in program order: a
- * scoreboard, bank or architecture that loses a value is found at its first use. Only lanes that execute are written and
- * compared: what an architecture leaves in the others is nobody's. (2) the laws of conservation that end a launch.
+ * scoreboard, bank or architecture that loses a value is found at its first use. Only lanes that execute are written; the
+ * others hold what they held, or LOST where the architecture threw the register away while it was dead.
+ * (2) the laws of conservation that end a launch.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sm/state.h"
+
+enum { LOST = 0xdeadbeef };
 
 struct check {
   uint32_t rows, shadows;
@@ -64,7 +67,7 @@ void check_operand(struct sm *S, const struct unit *u, unsigned k) {
 }
 
 void check_lost(struct sm *S, uint32_t row, uint32_t rows) {
-  for (size_t k = (size_t)row * 32; k < (size_t)(row + rows) * 32; k++) S->check->rf[k] = 0xdeadbeef;
+  for (size_t k = (size_t)row * 32; k < (size_t)(row + rows) * 32; k++) S->check->rf[k] = LOST;
 }
 
 static bool late(const struct flight *f) { return f->wi.flags & (W_ATOMIC | W_BARRIER); }
@@ -79,7 +82,7 @@ bool check_dispatch(struct sm *S, const struct unit *u) {
     const uint32_t *want = shadow(S, f->wi.warp, f->op->src[k]), *got = latch(S, u, k);
     S->st.operands_checked++;
     for (unsigned l = 0; l < 32; l++)
-      if (got[l] != want[l] && f->wi.lanes >> l & 1) {
+      if (got[l] != want[l] && (f->wi.lanes >> l & 1 || got[l] != LOST)) {
         sm_fail(S, "pc 0x%x line %u warp %u instruction %u: operand %u (R%u) lane %u was read as 0x%08x, last written 0x%08x",
                 f->op->pc, f->op->line, f->wi.warp, f->wi.seq, k, f->op->src[k], l, got[l], want[l]);
         return false;

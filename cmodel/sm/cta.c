@@ -2,8 +2,8 @@
 /*
  * cta: launch of CTAs into free slots, barriers in the SM's own time, the end of warps and CTAs, and the edges that a
  * residency is told of: a CTA is STALLED when every unfinished warp waits for a memory load, an atomic, at a barrier or for
- * registers (behind the storage's gate), at least one of them for L2 or beyond or for registers, and nothing of it is in flight but what is away (flight.away), so that its registers may
- * move; READY when that is over; QUIET with STALLED; ENDED.
+ * registers (behind the storage's gate), at least one of them for L2 or beyond or for registers, and nothing of it is in
+ * flight but what is away (flight.away), so that its registers may move; READY when that is over; ENDED.
  */
 #include <stdlib.h>
 
@@ -31,11 +31,12 @@ void cta_place(struct sm *S, unsigned c, unsigned place) {
   }
 }
 
-int cta_free(const struct sm *S) {
+int cta_lowest(struct sm *S, unsigned *place) {
   if (S->next_cta == S->stream->ctas || S->ncta == S->cta_limit) return -1;
-  int c = 0;
+  unsigned c = 0;
   while (S->cta[c].used) c++;
-  return c;
+  *place = c;
+  return (int)c;
 }
 
 void cta_touch(struct sm *S, unsigned w) {
@@ -197,7 +198,6 @@ static void stall_edge(struct sm *S, unsigned c) {
   if (stalled == C->stalled) return;
   C->stalled = stalled;
   S->slots.residency->cta(S, c, stalled ? CTA_STALLED : CTA_READY);
-  if (stalled) S->slots.residency->cta(S, c, CTA_QUIET);
 }
 
 /* Memory holds the warp back: an access waits for an MSHR or the interconnect, the LSU is full behind it, and the warp's head is
@@ -261,9 +261,9 @@ void control_phase(struct sm *S) {
     }
   }
   /* one CTA a cycle */
-  unsigned place = 0;
-  int c = S->slots.residency->launch ? S->slots.residency->launch(S, &place) : cta_free(S);
-  if (c >= 0) launch_one(S, (unsigned)c, S->slots.residency->launch ? place : (unsigned)c);
+  unsigned place;
+  int c = S->slots.residency->launch(S, &place);
+  if (c >= 0) launch_one(S, (unsigned)c, place);
 }
 
 /* A slot that gets free is filled in the same cycle, or by the residency when it thinks fit. */

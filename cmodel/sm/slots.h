@@ -30,13 +30,12 @@ enum slot { SLOT_RESIDENCY, SLOT_STORAGE, SLOT_COLLECTOR, SLOT_SCHEDULER, SLOT_L
   void (*skip)(struct sm *, uint64_t n);  \
   void (*done)(struct sm *);
 
-enum cta_event { CTA_STALLED, CTA_READY, CTA_QUIET, CTA_ENDED };
+enum cta_event { CTA_STALLED, CTA_READY, CTA_ENDED };
 enum late { LATE_PASS, LATE_TAKEN, LATE_DROP, LATE_HOLD };
 struct residency_ops {
   SLOT_COMMON
   bool (*plan)(struct sm *, const struct launch *, struct err *);  /* launch: take from the ledger; set S->cta_limit, places */
-  /* CONTROL: the slot in which the grid's next CTA begins now, and the place of its registers; below 0: none does.
-   * NULL: the lowest free slot, and the place of that number. */
+  /* CONTROL: the slot in which the grid's next CTA begins now, and the place of its registers; below 0: none does. */
   int (*launch)(struct sm *, unsigned *place);
   void (*cta)(struct sm *, unsigned cta, enum cta_event);          /* CONTROL: on the edge, once */
   enum late (*late)(struct sm *, struct flight *);                 /* WRITE: a result from outside (flight.away) */

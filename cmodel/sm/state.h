@@ -152,7 +152,6 @@ struct sm {
   uint32_t pool_regs;                  /* the same: registers that no CTA may take, whatever their number */
   uint32_t next_cta, ended_ctas;       /* grid order */
   uint32_t code_base;                  /* address of instruction 0 */
-  uint64_t launch_at;                  /* first cycle in which the next CTA may be launched */
   uint64_t last_issue, occ_since;      /* for the deadlock watch; for mean occupancy */
   uint64_t memory_seen;                /* replies and DRAM bursts when the deadlock watch last looked */
   unsigned resident_warps;
@@ -280,7 +279,7 @@ void warp_exit(struct sm *S, unsigned w);
 void cta_flight_done(struct sm *S, unsigned w);        /* a flight of this warp has ended */
 void cta_inside(struct sm *S, unsigned w, int more);   /* so many more, or fewer, of its flights are not away */
 void cta_place(struct sm *S, unsigned c, unsigned place);   /* the CTA's registers lie there from now on */
-int cta_free(const struct sm *S);                      /* lowest CTA slot for the grid's next CTA; below 0: none now */
+int cta_lowest(struct sm *S, unsigned *place);         /* residency.launch: the lowest free slot, the place of that number */
 void probe_full(struct sm *S);                         /* the LSU or the collector is full: which CTAs are stalled by that? */
 void probe_issue(struct sm *S, unsigned w, const struct wi *wi, const struct op *op);
 void occupancy_note(struct sm *S);                     /* before resident CTAs or warps change */

@@ -4,7 +4,7 @@
 
 #include "sm/state.h"
 
-struct seen { uint64_t calls, events[4]; };
+struct seen { uint64_t calls, events[3]; };
 
 static struct seen *seen(struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
 static bool init(struct sm *S, struct err *e) {
@@ -14,11 +14,6 @@ static bool init(struct sm *S, struct err *e) {
 }
 static void done(struct sm *S) { free(seen(S)); }
 static bool plan(struct sm *S, const struct launch *l, struct err *e) { return residency_static.plan(S, l, e); }
-static int launch(struct sm *S, unsigned *place) {
-  int c = cta_free(S);
-  *place = c < 0 ? 0 : (unsigned)c;
-  return c;
-}
 static void cta(struct sm *S, unsigned c, enum cta_event ev) { seen(S)->events[ev] += S->cta[c].used; }
 static enum late late(struct sm *S, struct flight *f) {
   seen(S)->calls += f->op->ndst;
@@ -33,5 +28,5 @@ static uint64_t idle(struct sm *S) {
 static void skip(struct sm *S, uint64_t n) { seen(S)->calls += n; }
 
 const struct residency_ops residency_null = {.name = "null", .init = init, .idle = idle, .skip = skip, .done = done,
-                                             .plan = plan, .launch = launch, .cta = cta, .late = late, .engine = each,
+                                             .plan = plan, .launch = cta_lowest, .cta = cta, .late = late, .engine = each,
                                              .control = each, .commit = each, .end = end};

@@ -4,4 +4,4 @@
 
 static bool plan(struct sm *S, const struct launch *l, struct err *e) { return ledger_plan(S, l, e); }
 
-const struct residency_ops residency_static = {.name = "static", .plan = plan};
+const struct residency_ops residency_static = {.name = "static", .plan = plan, .launch = cta_lowest};

@@ -67,18 +67,15 @@ static bool place_free(const struct sw *s) { return (s->free_place[0] | s->free_
 
 /* ---- launch ---- */
 
-static bool begin(struct sm *S, struct err *e, const struct mover *mover) {
+static bool init(struct sm *S, struct err *e) {
   (void)e;
+  const struct config *c = S->cfg;
   struct sw *s = xcalloc_lines(1, sizeof *s);
   S->choice[SLOT_RESIDENCY] = s;
-  s->mover = mover;
-  if (mover) s->state = mover->init(S->cfg);
+  s->mover = c->slot_residency == RES_FINEREG ? &mover_finereg : c->residency_dram_ctas ? &mover_dram : NULL;
+  if (s->mover) s->state = s->mover->init(c);
   return true;
 }
-static bool init_vt(struct sm *S, struct err *e) {
-  return begin(S, e, S->cfg->residency_dram_ctas ? &mover_dram : NULL);
-}
-static bool init_finereg(struct sm *S, struct err *e) { return begin(S, e, &mover_finereg); }
 
 static void done(struct sm *S) {
   struct sw *s = sw_of(S);
@@ -174,11 +171,7 @@ static bool plan(struct sm *S, const struct launch *l, struct err *e) {
 
 static int launch(struct sm *S, unsigned *place) {
   struct sw *s = sw_of(S);
-  if (!s->on) {
-    int c = cta_free(S);
-    *place = c < 0 ? 0 : (unsigned)c;
-    return c;
-  }
+  if (!s->on) return cta_lowest(S, place);
   if (!s->csw_out.la_v_o) return -1;
   unsigned c = (unsigned)s->csw_out.la_cta_o;
   take_place(S, s, c);
@@ -444,29 +437,7 @@ static bool end(struct sm *S, struct err *e) {
   return !s->on || !s->mover || s->mover->end(S, s, e);
 }
 
-const struct residency_ops residency_vt = {.name = "vt",
-                                           .init = init_vt,
-                                           .idle = idle,
-                                           .skip = skip,
-                                           .done = done,
-                                           .plan = plan,
-                                           .launch = launch,
-                                           .cta = cta,
-                                           .late = late,
-                                           .reply = reply,
-                                           .engine = engine,
-                                           .commit = commit,
-                                           .end = end};
-const struct residency_ops residency_finereg = {.name = "finereg",
-                                                .init = init_finereg,
-                                                .idle = idle,
-                                                .skip = skip,
-                                                .done = done,
-                                                .plan = plan,
-                                                .launch = launch,
-                                                .cta = cta,
-                                                .late = late,
-                                                .reply = reply,
-                                                .engine = engine,
-                                                .commit = commit,
-                                                .end = end};
+#define SWITCHING(what)                                                                                      \
+  {.name = what, .init = init, .idle = idle, .skip = skip, .done = done, .plan = plan, .launch = launch,     \
+   .cta = cta, .late = late, .reply = reply, .engine = engine, .commit = commit, .end = end}
+const struct residency_ops residency_vt = SWITCHING("vt"), residency_finereg = SWITCHING("finereg");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flat storage: register r of a warp is one row of the register file, in bank (r + place) mod banks, the warps of a CTA at neighbouring places. */
+/*
+ * flat storage: register r of a warp is one row of the register file, in bank (r + place) mod banks; the warps of a CTA have
+ * neighbouring places.
+ */
 #include "sm/ledger.h"
 #include "sm/state.h"
 
