@@ -26,6 +26,25 @@ same() {
   local out
   if out=$(diff "$2" "$3" 2>&1 | head -n 10) && [ -z "$out" ] && [ -s "$2" ]; then ok "$1"; else not_ok "$1" "$out"; fi
 }
-# Results without what belongs to the host, or names the file that was run.
+has() {   # name, pattern, file
+  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 60 "$3")"; fi
+}
+hasnt() { if grep -qE -- "$2" "$3"; then not_ok "$1" "found /$2/"; else ok "$1"; fi; }
+equal() {   # name, found, expected; nothing found is never right
+  if [ -n "${2// /}" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "found $2, expected $3"; fi
+}
+# The first value of a key in a JSON file of ours: key, file.
+get() { sed -n "s/^ *\"$1\": \([^ ,]*\),*\$/\1/p" "$2" | head -n 1; }
+# Results without what belongs to the host.
 statistics() { grep -vE '"(host_seconds|warp_instructions_per_second|cycles_per_second|peak_rss_bytes)"' "$1"; }
 kernels() { local d; for d in traces/*/small.launch; do basename "$(dirname "$d")"; done; }
+# Runs every kernel, small and with sim.check: options... Kernel and stream hash, a line each; JSON, table and what was wrong are
+# in $tmp/j, $tmp/table and $tmp/err. What the three left out do hangs on the order of their atomics, hence on time.
+hashes() {
+  local all
+  mapfile -t all < <(kernels)
+  rm -f "$tmp/j"
+  "$regtwin" run "${all[@]}" --size small --set sim.check=true --json "$tmp/j" "$@" >"$tmp/table" 2>"$tmp/err"
+  paste -d ' ' <(printf '%s\n' "${all[@]}") <(sed -n 's/.*"stream_hash": "\(.*\)".*/\1/p' "$tmp/j") |
+    grep -vE '^(bfs_frontier|bfs_worklist|hybridsort) '
+}

@@ -3,13 +3,6 @@
 # characterize: a kernel whose answers are known by hand, the statistics of a plain run, plots, and refusals.
 . "$(dirname "$0")/../lib.sh"
 
-has() {   # name, pattern, file
-  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 60 "$3")"; fi
-}
-equal() {   # name, found, expected; nothing found is never right
-  if [ -n "${2// /}" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "found $2, expected $3"; fi
-}
-get() { sed -n "s/^ *\"$1\": \([^ ,]*\),*\$/\1/p" "$2" | head -n 1; }
 part() { sed -n "/^ *\"$1\": /,/^ *[]}]/p" "$2" >"$tmp/part"; }
 
 # ---- tests/character/walk.ptx, launched twice: one warp, eleven instructions
@@ -71,7 +64,7 @@ done
 has 'names of the papers, and their numbers' '^    FineReg, Table III +cycles +512( \*)? +1272' "$tmp/table"
 mkdir "$tmp/plots"
 check 'plots' "$regtwin" characterize CS --size small --plots "$tmp/plots"
-for f in mix l1 reuse locality registers stall convolutionSeparable; do
+for f in mix l1 reuse locality stall registers time convolutionSeparable; do
   check "plots: $f.png" test "$(head -c 4 "$tmp/plots/$f.png" 2>/dev/null | tail -c 3)" = PNG
 done
 mkdir "$tmp/bin"

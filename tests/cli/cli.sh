@@ -3,13 +3,8 @@
 # The command as its user sees it: lists, help, tables, JSON, progress.
 . "$(dirname "$0")/../lib.sh"
 
-has() {   # name, pattern, file
-  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 5 "$3")"; fi
-}
-hasnt() { if grep -qE -- "$2" "$3"; then not_ok "$1" "found /$2/"; else ok "$1"; fi; }
-
 check 'version' "$regtwin" --version
-for c in "" run list config analyze bench characterize quality; do
+for c in "" run list config analyze bench characterize quality compare experiment; do
   # shellcheck disable=SC2086
   check "help: regtwin $c" "$regtwin" $c --help
 done

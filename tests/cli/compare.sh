@@ -3,13 +3,6 @@
 # compare: its numbers are those of plain runs, ratios and means by awk; names, parallel runs, failures, other work, plots.
 . "$(dirname "$0")/../lib.sh"
 
-has() {   # name, pattern, file
-  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 40 "$3")"; fi
-}
-equal() {   # name, found, expected; nothing found is never right
-  if [ -n "${2// /}" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "found $2, expected $3"; fi
-}
-get() { sed -n "s/^ *\"$1\": \([^ ,]*\),*\$/\1/p" "$2" | head -n 1; }
 section() { awk -v title="$1" '$0 == title { on = 1; next } !NF { on = 0 } on' "$2"; }   # title, file
 
 # ---- numbers: three kernels, the machine and the same with a small L1

@@ -4,12 +4,6 @@
 # cannot be run is told of.
 . "$(dirname "$0")/../lib.sh"
 
-has() {   # name, pattern, file
-  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 40 "$3")"; fi
-}
-equal() {   # name, found, expected; nothing found is never right
-  if [ -n "${2// /}" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "found $2, expected $3"; fi
-}
 experiment() { "$regtwin" experiment --cache "$tmp/cache" --size small "$@"; }
 
 # ---- E-FR1: the same kernels on the same systems as compare

@@ -3,10 +3,6 @@
 # The manifest: the table of kernels, what is missing of a paper, and names as the papers have them.
 . "$(dirname "$0")/../lib.sh"
 
-has() {   # name, pattern, file
-  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 40 "$3")"; fi
-}
-hasnt() { if grep -qE -- "$2" "$3"; then not_ok "$1" "found /$2/"; else ok "$1"; fi; }
 export REGTWIN_TRACES=$tmp/traces
 kernel() {   # name, its like in traces/, entry, papers: a suite of our own, so that the answers are known
   mkdir -p "$REGTWIN_TRACES"

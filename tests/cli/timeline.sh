@@ -3,9 +3,6 @@
 # run --timeline: pictures, and that nothing else changes by drawing one. What is in them: tests/unit/timeline_test.c.
 . "$(dirname "$0")/../lib.sh"
 
-has() {   # name, pattern, file
-  if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 40 "$3")"; fi
-}
 "$regtwin" run CS --size small --json "$tmp/j" >/dev/null
 check 'an SVG' "$regtwin" run CS --size small --timeline "$tmp/t.svg" --json "$tmp/k"
 statistics "$tmp/j" >"$tmp/want"
