@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/words.h"
+
 const struct key config_keys[] = {
 #define INT(sec, key, def, lo, hi, unit, cite, text) \
   {#sec, #key, KEY_INT, offsetof(struct config, sec##_##key), def, lo, hi, unit, NULL, NULL, cite, text},
@@ -113,17 +115,6 @@ static bool times(const char *s, int64_t before, int64_t *out, bool *fits) {
   return true;
 }
 
-static int list_index(const char *list, const char *word) {
-  size_t n = strlen(word);
-  int i = 0;
-  for (const char *p = list;; i++) {
-    size_t m = strcspn(p, "|");
-    if (m == n && !strncmp(p, word, n)) return i;
-    if (!p[m]) return -1;
-    p += m + 1;
-  }
-}
-
 bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at,
              struct err *e) {
   void *field = (char *)c + k->offset;
@@ -154,7 +145,7 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
                     k->section, k->name, value);
     *(bool *)field = yes;
   } else {
-    int i = list_index(k->list, value);
+    int i = words_index(k->list, value);
     if (i < 0)
       return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected one of %s", k->section,
                     k->name, value, k->list);
@@ -185,6 +176,6 @@ void config_defaults(struct config *c) {
     void *field = (char *)c + k->offset;
     if (k->type == KEY_INT) *(int64_t *)field = k->def;
     else if (k->type == KEY_BOOL) *(bool *)field = k->def != 0;
-    else *(int *)field = list_index(k->list, k->enum_def);
+    else *(int *)field = words_index(k->list, k->enum_def);
   }
 }

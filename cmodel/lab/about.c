@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/words.h"
 #include "base/yaml.h"
 #include "lab/quality.h"
 
@@ -29,16 +30,6 @@ const struct paper_name paper_names[] = {
 };
 const unsigned paper_nnames = sizeof paper_names / sizeof paper_names[0];
 
-/* Is the word (n bytes) one of "a|b|c"? */
-static bool one_of(const char *list, const char *word, size_t n) {
-  for (const char *p = list;; p++) {
-    size_t m = strcspn(p, "|");
-    if (m && m == n && !strncmp(p, word, n)) return true;
-    p += m;
-    if (!*p) return false;
-  }
-}
-
 int paper_find(const char *key) {
   for (int p = 0; p < PAPERS; p++)
     if (!strcmp(papers[p].key, key)) return p;
@@ -47,7 +38,7 @@ int paper_find(const char *key) {
 
 const struct paper_name *paper_name(enum paper p, const char *name) {
   for (unsigned i = 0; i < paper_nnames; i++)
-    if (paper_names[i].paper == p && one_of(paper_names[i].names, name, strlen(name))) return &paper_names[i];
+    if (paper_names[i].paper == p && words_index(paper_names[i].names, name) >= 0) return &paper_names[i];
   return NULL;
 }
 
@@ -76,7 +67,7 @@ static bool line_of(struct reader *r, const char *key, const char *list, const c
   snprintf(expected, sizeof expected, "one line of text for '%s'", key);
   if (!yaml_is_text(y)) return yaml_unexpected(y, expected);
   if (!yaml_text(y)[0]) return yaml_bad(y, "found nothing, expected %s", expected);
-  if (list && !one_of(list, yaml_text(y), strlen(yaml_text(y))))
+  if (list && words_index(list, yaml_text(y)) < 0)
     return yaml_bad(y, "found %s '%.40s', expected %s%s", key, yaml_text(y), list[0] ? "one of " : "none",
                     list);
   *out = keep(r);

@@ -8,16 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
+
 const char quality_metrics[] = "exact|deviation|ssim";
 
 bool quality_metric(const char *name, enum quality_metric *m) {
-  static const char *const names[] = {"exact", "deviation", "ssim"};
-  for (unsigned i = 0; i < 3; i++) {
-    if (strcmp(name, names[i])) continue;
-    *m = (enum quality_metric)i;
-    return true;
-  }
-  return false;
+  int i = words_index(quality_metrics, name);
+  if (i >= 0) *m = (enum quality_metric)i;
+  return i >= 0;
 }
 
 const char *quality_level_name(enum quality_level l) {
