@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "lab/character_report.h"
 #include "report/json.h"
+#include "report/plot.h"
 
 enum { MOST_NAMES = 256 };
 
@@ -143,7 +144,7 @@ int cmd_characterize(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return complain(&e);
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
-  if (a.plots && !plots_possible(a.plots, &e)) return complain(&e);
+  if (a.plots && !plot_directory(a.plots, "--plots", &e)) return complain(&e);
   struct job *j = xcalloc(1, sizeof *j);
   bool ok = all_of_it(j, &a, &c, &e);
   for (unsigned i = 0; i < j->n; i++) free(j->found[i]);

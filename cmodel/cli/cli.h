@@ -55,8 +55,8 @@ struct progress;
 struct progress *progress_new(unsigned items);
 void progress_item(struct progress *p, const char *name);
 struct run_progress progress_hooks(struct progress *p);
-/* One line again: so many of all runs are done, this one the last. Wiped when all are. */
-void progress_count(struct progress *p, unsigned done, unsigned all, const char *kernel, const char *system);
+/* A matrix_progress. One line again: so many of all runs are done, this one the last. Wiped when all are. */
+void progress_count(void *progress, unsigned done, unsigned all, const char *kernel, const char *system);
 void progress_free(struct progress *p); /* wipes the line */
 
 #endif

@@ -8,11 +8,14 @@
 #include "report/json.h"
 #include "report/plot.h"
 
+enum { MOST_NAMES = 256 };
+
 struct args {
   struct config_args config;
   const char *systems, *json, *plot;
   int systems_arg;
-  unsigned jobs;
+  unsigned jobs, n;
+  const char *kernel[MOST_NAMES];
   struct matrix matrix;
   struct err e;
 };
@@ -48,16 +51,8 @@ static bool take_system(struct args *a, const char *word) {
   return matrix_system(&a->matrix, word, &s, &a->e);
 }
 
-enum { MOST_NAMES = 256 };
-struct words {
-  struct args *a;
-  const char *kernel[MOST_NAMES];
-  unsigned n;
-};
-
 static error_t parse(int key, char *arg, struct argp_state *state) {
-  struct words *w = state->input;
-  struct args *a = w->a;
+  struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
     case OPT_SYSTEMS:
@@ -70,11 +65,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_PLOT: a->plot = arg; return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
     case ARGP_KEY_ARG:
-      if (w->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
-      w->kernel[w->n++] = arg;
+      if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
+      a->kernel[a->n++] = arg;
       return 0;
     case ARGP_KEY_END:
-      if (!w->n)
+      if (!a->n)
         argp_error(state, "found no kernel, expected names of 'regtwin list kernels', a paper, or all");
       if (!a->systems) argp_error(state, "found no --systems, expected names of 'regtwin list systems'");
       return 0;
@@ -82,21 +77,17 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static void on_progress(void *ctx, unsigned done, unsigned all, const char *kernel, const char *system) {
-  progress_count(ctx, done, all, kernel, system);
-}
-
 /* The status; everything that can be known to be wrong is said before the first run. */
-static int compare(struct args *a, const struct words *w) {
+static int compare(struct args *a) {
   struct matrix *m = &a->matrix;
   bool ok = each(a->systems, take_system, a);
-  for (unsigned i = 0; ok && i < w->n; i++) ok = each(w->kernel[i], take_kernel, a);
+  for (unsigned i = 0; ok && i < a->n; i++) ok = each(a->kernel[i], take_kernel, a);
   if (ok && !m->nsystem) ok = err_at(&a->e, NULL, 0, 0, "--systems: found no name, expected one at least");
   if (ok && !m->nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
   ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plot || plot_file(a->plot, "--plot", &a->e));
   if (!ok) return complain(&a->e);
   struct progress *p = progress_new(0);
-  unsigned failed = matrix_run(m, a->jobs, NULL, on_progress, p);
+  unsigned failed = matrix_run(m, a->jobs, NULL, progress_count, p);
   progress_free(p);
   if (a->json) {
     json_t *j = compare_json(m);
@@ -126,11 +117,10 @@ int cmd_compare(int argc, char **argv) {
                                    NULL,
                                    NULL};
   static struct args a;
-  struct words w = {.a = &a};
   a.matrix.size = "default";
   a.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &w)) return EXIT_INPUT;
-  int status = compare(&a, &w);
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  int status = compare(&a);
   matrix_free(&a.matrix);
   return status;
 }

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "lab/character_report.h"
 #include "lab/experiment.h"
 #include "report/json.h"
+#include "report/plot.h"
 
 enum { MOST_NAMES = 64 };
 static const char default_cache[] = "build/experiments";
@@ -91,10 +91,6 @@ static int list(void) {
   return 0;
 }
 
-static void on_progress(void *ctx, unsigned done, unsigned all, const char *kernel, const char *system) {
-  progress_count(ctx, done, all, kernel, system);
-}
-
 /* Runs, prints and draws one; complaints go to stderr and make the status 2. */
 static bool one(const struct args *a, const struct lab *lab, const struct experiment *x, json_t *all,
                 bool *whole, struct err *e) {
@@ -120,7 +116,7 @@ static bool one(const struct args *a, const struct lab *lab, const struct experi
 static bool all_of_them(const struct args *a, bool *whole, struct err *e) {
   struct stat st;
   struct progress *p = progress_new(0);
-  struct lab lab = {a->size, config_settings(&a->config), a->jobs, NULL, on_progress, p};
+  struct lab lab = {a->size, config_settings(&a->config), a->jobs, NULL, progress_count, p};
   const char *dir = a->cache ? a->cache : !stat("build", &st) && S_ISDIR(st.st_mode) ? default_cache : NULL;
   if (dir && !(lab.cache = cache_open(dir, e))) return false;
   json_t *out = json_array();
@@ -152,7 +148,7 @@ int cmd_experiment(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.list) return list();
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
-  if (a.plots && !plots_possible(a.plots, &e)) return complain(&e);
+  if (a.plots && !plot_directory(a.plots, "--plots", &e)) return complain(&e);
   if (!all_of_them(&a, &whole, &e)) return complain(&e);
   return whole ? 0 : EXIT_INPUT;
 }

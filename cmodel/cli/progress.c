@@ -78,7 +78,8 @@ struct run_progress progress_hooks(struct progress *p) {
   return (struct run_progress){.launch = on_launch, .tick = on_tick, .ctx = p};
 }
 
-void progress_count(struct progress *p, unsigned done, unsigned all, const char *kernel, const char *system) {
+void progress_count(void *progress, unsigned done, unsigned all, const char *kernel, const char *system) {
+  struct progress *p = progress;
   if (done == all) wipe(p);
   if (!p->on || done == all) return;
   fprintf(stderr, "\r\033[K%u/%u  %.40s  %.40s", done, all, kernel, system);

@@ -4,20 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lab/character_report.h"
 #include "report/plot.h"
-
-bool plots_possible(const char *dir, struct err *e) {
-  struct stat st;
-  if (!plot_possible("--plots", e)) return false;
-  if (strpbrk(dir, "'\n"))
-    return err_at(e, NULL, 0, 0, "--plots: found a quote or a new line in '%.100s'", dir);
-  if (!stat(dir, &st) && S_ISDIR(st.st_mode) && !access(dir, W_OK)) return true;
-  return err_at(e, dir, 0, 0, "found no directory to write in, expected one for --plots");
-}
 
 /* Kernels side by side, at most so many in a row: a page is as wide as that. */
 enum { ACROSS_MOST = 25, WIDE = 1000, ROW_HIGH = 320, TITLE_HIGH = 40 };

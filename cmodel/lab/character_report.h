@@ -23,6 +23,5 @@ json_t *character_json(const struct character *c, const struct about *about);
 /* PNG files in a directory that exists: one of all kernels for each measure, NAME.png for each kernel's
  * courses over time. Needs gnuplot: false and *e without it. */
 bool character_plots(const struct character *const *c, unsigned n, const char *dir, struct err *e);
-bool plots_possible(const char *dir, struct err *e); /* asked before a long run */
 
 #endif

@@ -25,9 +25,22 @@ static bool have_gnuplot(void) {
   return false;
 }
 
-bool plot_possible(const char *option, struct err *e) {
+static bool possible(const char *option, struct err *e) {
   return have_gnuplot() ||
          err_at(e, NULL, 0, 0, "found no gnuplot, expected it for %s (Debian: gnuplot-nox)", option);
+}
+
+/* Paths stand between quotes in a script. */
+static bool quotable(const char *path, const char *option, struct err *e) {
+  return !strpbrk(path, "'\n") ||
+         err_at(e, NULL, 0, 0, "%s: found a quote or a new line in '%.100s'", option, path);
+}
+
+bool plot_directory(const char *dir, const char *option, struct err *e) {
+  struct stat st;
+  if (!possible(option, e) || !quotable(dir, option, e)) return false;
+  return (!stat(dir, &st) && S_ISDIR(st.st_mode) && !access(dir, W_OK)) ||
+         err_at(e, dir, 0, 0, "found no directory to write in, expected one for %s", option);
 }
 
 bool plot_draw(const char *script, struct err *e) {
@@ -60,9 +73,7 @@ bool plot_file(const char *path, const char *option, struct err *e) {
   if (!ends_with(path, ".png") && !ends_with(path, ".svg"))
     return err_at(e, NULL, 0, 0, "%s: found '%.100s', expected a file that ends in .png or .svg", option,
                   path);
-  if (strpbrk(path, "'\n"))
-    return err_at(e, NULL, 0, 0, "%s: found a quote or a new line in '%.100s'", option, path);
-  return plot_possible(option, e) && json_writable(path, e);
+  return quotable(path, option, e) && possible(option, e) && json_writable(path, e);
 }
 
 struct plot *plot_open(const char *path, unsigned width, unsigned height, FILE **script, struct err *e) {
