@@ -45,7 +45,7 @@ static void percents(const struct run_result *r, uint32_t out[SLOTS]) {
 
 enum shape { COUNT, RATIO, PERCENT };
 
-/* One row: num/den with `decimals`; den NULL-valued rows are plain counts. */
+/* One row: num/den with `decimals`; a COUNT has no den. */
 struct line {
   const char *label, *unit;
   enum shape shape;
@@ -59,44 +59,43 @@ struct line {
   static uint64_t get_##name(const struct run_result *r) { return r->mem.name; }
 #define ANY(name, expr) \
   static uint64_t get_##name(const struct run_result *r) { return (void)r, expr; }
-SM(cycles)
-SM(ctas)
-SM(warps) SM(warp_insns) SM(thread_insns) SM(cta_cycles) SM(warp_cycles) SM(rf_reads) SM(rf_writes)
-    SM(srp_taken) SM(srp_wait) SM(srp_depleted) SM(srp_regs)
-        ANY(rf_cycles,
-            r->sm.cycles *(uint64_t)(r->cfg.rf_bytes / 128)) SM(rf_read_conflicts) SM(rf_write_conflicts)
-            SM(operands_checked) SM(shared_accesses) SM(shared_conflicts) SM(global_accesses) SM(global_lines)
-                SM(atomics) SM(barriers) SM(l1_reads) SM(l1_read_hits) SM(l1_read_misses) SM(l1_read_merges)
-                    SM(l1_bypass) SM(l1_writes) MEM(l2_read_hit) MEM(l2_writebacks) ANY(launches, r->launches)
-                        ANY(regs, r->regs) ANY(fit, r->fit) ANY(rf_accesses, r->sm.rf_reads + r->sm.rf_writes)
-                            ANY(rf_conflicts, r->sm.rf_read_conflicts + r->sm.rf_write_conflicts) ANY(
-                                icache, r->sm.icache_hits + r->sm.icache_misses) ANY(icache_hits,
-                                                                                     r->sm.icache_hits)
-                                ANY(l2_reads, r->mem.l2_read_hit + r->mem.l2_read_miss + r->mem.l2_read_merge)
-                                    ANY(l2_writes, r->mem.l2_write_hit + r->mem.l2_write_miss)
-                                        ANY(dram_read, r->mem.dram_read_sectors *
-                                                           32) ANY(dram_write, r->mem.dram_write_sectors * 32)
-                                            ANY(dram_bytes,
-                                                (r->mem.dram_read_sectors + r->mem.dram_write_sectors) * 32)
-                                                ANY(dram_bursts, r->mem.dram_row_hit + r->mem.dram_row_miss +
-                                                                     r->mem.dram_row_conflict)
-                                                    ANY(dram_row_hits, r->mem.dram_row_hit)
-                                                        ANY(nanoseconds_num, r->sm.cycles)
-                                                            ANY(clock, (uint64_t)r->cfg.gpu_clock_mhz)
-                                                                ANY(warp_room,
-                                                                    r->sm.cycles *(uint64_t)r->cfg.sm_warps)
-    /* DRAM bytes against what the share could have moved: MB/s over MHz are bytes per cycle. */
-    ANY(dram_used, (r->mem.dram_read_sectors + r->mem.dram_write_sectors) * 32 *
-                       (uint64_t)r->cfg.gpu_clock_mhz * (uint64_t)r->cfg.gpu_sms)
-        ANY(dram_could, r->sm.cycles *(uint64_t)r->cfg.dram_mbps) ANY(host_us, r->host_ns / 1000)
-            ANY(million, 1000000) ANY(insns_us, r->sm.warp_insns * 1000000)
-                ANY(cycles_us, r->sm.cycles * 1000000) ANY(rss, r->peak_rss_bytes) ANY(mb, 1000000)
+/* To clang-format these are one long expression. */
+/* clang-format off */
+SM(cycles) SM(ctas) SM(warps) SM(warp_insns) SM(thread_insns) SM(cta_cycles) SM(warp_cycles)
+SM(rf_reads) SM(rf_writes) SM(rf_read_conflicts) SM(rf_write_conflicts) SM(operands_checked)
+SM(srp_taken) SM(srp_wait) SM(srp_depleted) SM(srp_regs)
+SM(active_cycles) SM(switches) SM(context_cycles) SM(spills) SM(restores) SM(swaps) SM(refused) SM(depleted)
+SM(regs_out) SM(regs_in) SM(late_taken) SM(late_dropped) SM(lrvc_lookups) SM(live_vector_bytes)
+SM(shared_accesses) SM(shared_conflicts) SM(global_accesses) SM(global_lines) SM(atomics) SM(barriers)
+SM(l1_reads) SM(l1_read_hits) SM(l1_read_misses) SM(l1_read_merges) SM(l1_bypass) SM(l1_writes) SM(icache_hits)
+MEM(l2_read_hit) MEM(l2_writebacks) MEM(dram_row_hit)
+ANY(launches, r->launches)
+ANY(regs, r->regs)
+ANY(fit, r->fit)
+ANY(warp_room, r->sm.cycles * (uint64_t)r->cfg.sm_warps)
+ANY(rf_accesses, r->sm.rf_reads + r->sm.rf_writes)
+ANY(rf_conflicts, r->sm.rf_read_conflicts + r->sm.rf_write_conflicts)
+ANY(rf_cycles, r->sm.cycles * (uint64_t)(r->cfg.rf_bytes / 128))
+ANY(lrvc_hits, r->sm.lrvc_lookups - r->sm.lrvc_misses)
+ANY(icache, r->sm.icache_hits + r->sm.icache_misses)
+ANY(l2_reads, r->mem.l2_read_hit + r->mem.l2_read_miss + r->mem.l2_read_merge)
+ANY(l2_writes, r->mem.l2_write_hit + r->mem.l2_write_miss)
+ANY(dram_read, r->mem.dram_read_sectors * 32)
+ANY(dram_write, r->mem.dram_write_sectors * 32)
+ANY(dram_bytes, (r->mem.dram_read_sectors + r->mem.dram_write_sectors) * 32)
+ANY(dram_bursts, r->mem.dram_row_hit + r->mem.dram_row_miss + r->mem.dram_row_conflict)
+/* DRAM bytes against what the share could have moved: MB/s over MHz are bytes per cycle. */
+ANY(dram_used, get_dram_bytes(r) * (uint64_t)r->cfg.gpu_clock_mhz * (uint64_t)r->cfg.gpu_sms)
+ANY(dram_could, r->sm.cycles * (uint64_t)r->cfg.dram_mbps)
+ANY(clock, (uint64_t)r->cfg.gpu_clock_mhz)
+ANY(host_us, r->host_ns / 1000)
+ANY(insns_us, r->sm.warp_insns * 1000000)
+ANY(cycles_us, r->sm.cycles * 1000000)
+ANY(rss, r->peak_rss_bytes)
+ANY(million, 1000000)
+/* clang-format on */
 
-    SM(active_cycles) SM(switches) SM(context_cycles) SM(spills) SM(restores) SM(swaps) SM(refused) SM(regs_out)
-        SM(regs_in) SM(late_taken) SM(late_dropped) SM(lrvc_lookups) SM(live_vector_bytes) SM(depleted)
-            ANY(lrvc_hits, r->sm.lrvc_lookups - r->sm.lrvc_misses)
-
-                    static void lines(struct table *t, const struct run_result *r, unsigned n,
+static void lines(struct table *t, const struct run_result *r, unsigned n,
                                       const struct line *l, unsigned count) {
   char buf[CELL];
   for (unsigned i = 0; i < count; i++) {
@@ -167,7 +166,7 @@ static void timing(struct table *t, const struct run_result *r, unsigned n) {
   snprintf(warps, sizeof warps, "%% of %lld", (long long)r->cfg.sm_warps);
   table_section(t, "Time");
   LINES(t, r, n, {"cycles", "", COUNT, 0, get_cycles, NULL},
-        {"simulated time", "us", RATIO, 1, get_nanoseconds_num, get_clock},
+        {"simulated time", "us", RATIO, 1, get_cycles, get_clock},
         {"warp instructions per cycle", "IPC", RATIO, 3, get_warp_insns, get_cycles},
         {"thread instructions per cycle", "", RATIO, 2, get_thread_insns, get_cycles});
   table_section(t, "Occupancy");
@@ -230,7 +229,7 @@ static void memory(struct table *t, const struct run_result *r, unsigned n) {
         {"written", "bytes", COUNT, 0, get_dram_write, NULL},
         {"bandwidth", "bytes/cycle", RATIO, 2, get_dram_bytes, get_cycles},
         {"bandwidth", "% of share", PERCENT, 1, get_dram_used, get_dram_could},
-        {"row hits", "%", PERCENT, 1, get_dram_row_hits, get_dram_bursts});
+        {"row hits", "%", PERCENT, 1, get_dram_row_hit, get_dram_bursts});
 }
 
 static void host(struct table *t, const struct run_result *r, unsigned n) {
@@ -238,7 +237,7 @@ static void host(struct table *t, const struct run_result *r, unsigned n) {
   LINES(t, r, n, {"time in launches", "s", RATIO, 3, get_host_us, get_million},
         {"warp instructions", "per s", RATIO, 0, get_insns_us, get_host_us});
   if (!r->functional) LINES(t, r, n, {"simulated cycles", "per s", RATIO, 0, get_cycles_us, get_host_us});
-  LINES(t, r, n, {"peak memory", "MB", RATIO, 1, get_rss, get_mb});
+  LINES(t, r, n, {"peak memory", "MB", RATIO, 1, get_rss, get_million});
   if (!r->functional) words(t, r, n, "stream hash", "", hash_of);
   words(t, r, n, "seed", "", seed_of);
 }
