@@ -16,13 +16,12 @@ const char *const mix_names[MIX_COUNT] = {"integer", "float",  "double",       "
 struct warp_view {
   bool here;
   uint32_t next; /* index of its next instruction; code->n: at its end */
-  uint16_t cta;
   uint32_t last[REGS]; /* 1 + number of the warp's instruction that accessed the register last; 0: none */
   uint64_t window[REGS], cta_window[REGS]; /* window in which it was accessed last */
 };
 struct cta_view {
   uint64_t first; /* cycle of the first issue since it began or was ready again; NOT: none yet */
-  bool begun, stalled_once;
+  bool stalled_once;
   uint64_t insns, accessed; /* of the CTA's own window */
   uint64_t window;          /* its number, unique among all CTAs */
   bool had_window;
@@ -135,13 +134,12 @@ static void on_issue(void *ctx, uint64_t cycle, unsigned cta, const struct wi *w
   if (++c->insns == REGISTER_WINDOW) cta_window_end(v, c);
 }
 
-static void begin(struct watch *v, struct cta_view *c, unsigned cta, const uint16_t *slot, unsigned warps) {
+static void begin(struct watch *v, struct cta_view *c, const uint16_t *slot, unsigned warps) {
   *c = (struct cta_view){.first = NOT, .window = ++v->cta_windows, .warps = (uint16_t)warps};
   for (unsigned k = 0; k < warps; k++) {
     struct warp_view *w = &v->warp[slot[k]];
     memset(w, 0, sizeof *w);
     w->here = true;
-    w->cta = (uint16_t)cta;
   }
   v->resident += warps;
   v->allocated += (uint64_t)warps * v->regs;
@@ -173,7 +171,7 @@ static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what,
   struct watch *v = ctx;
   struct cta_view *c = &v->cta[cta];
   switch (what) {
-    case PROBE_CTA_BEGIN: begin(v, c, cta, slot, warps); break;
+    case PROBE_CTA_BEGIN: begin(v, c, slot, warps); break;
     case PROBE_CTA_STALLED: stalled(v, c, cycle); break;
     case PROBE_CTA_READY: break;
     case PROBE_CTA_END: end(v, c, slot, warps); break;

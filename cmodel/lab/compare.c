@@ -27,7 +27,7 @@ static void mean_rows(struct table *t, const struct matrix *m, const struct meas
   for (unsigned geometric = 0; geometric < 2; geometric++) {
     table_row(t, geometric ? "geometric mean" : "arithmetic mean", "");
     for (unsigned s = 0; s < m->nsystem; s++) {
-      mean = matrix_mean(m, x, s, base, NULL);
+      mean = matrix_mean(m, x, s, base);
       bool there = geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
       number(t, s, there, v, decimals);
     }
@@ -122,7 +122,7 @@ void compare_complaints(const struct matrix *m, FILE *f) {
 /* ---- JSON ---- */
 
 static json_t *mean_json(const struct matrix *m, const struct measure *x, unsigned s, int base) {
-  struct mean mean = matrix_mean(m, x, s, base, NULL);
+  struct mean mean = matrix_mean(m, x, s, base);
   double v;
   json_t *o = json_object();
   json_put(o, "kernels", json_whole(mean.n));
@@ -201,7 +201,7 @@ static void sheet_of(const struct matrix *m, const struct measure *x, struct she
   for (unsigned geometric = 0; m->nkernel > 1 && geometric < 2; geometric++) {
     row = sheet_row(sheet, geometric ? "geometric mean" : "arithmetic mean", "");
     for (unsigned s = 0; s < m->nsystem; s++) {
-      struct mean mean = matrix_mean(m, x, s, 0, NULL);
+      struct mean mean = matrix_mean(m, x, s, 0);
       if (geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v)) row[s] = v;
     }
   }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lab/character.h"
-#include "lab/character_report.h"
 #include "lab/experiment.h"
 
 /* ---- Fig 3: by the launch alone ---- */

@@ -5,7 +5,6 @@
 void histogram_add(struct histogram *h, uint64_t value) {
   h->bin[value < HIST_BINS - 1 ? value : HIST_BINS - 1]++;
   h->count++;
-  h->sum += value;
 }
 
 uint64_t histogram_above(const struct histogram *h, unsigned limit) {

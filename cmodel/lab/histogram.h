@@ -9,7 +9,7 @@
 enum { HIST_BINS = 65 }; /* 0..63, and one for all that is larger */
 struct histogram {
   uint64_t bin[HIST_BINS];
-  uint64_t count, sum; /* of all values, the large ones too */
+  uint64_t count; /* of all values, the large ones too */
 };
 void histogram_add(struct histogram *h, uint64_t value);
 /* Values above `limit` (at most 63). */

@@ -68,13 +68,16 @@ void matrix_free(struct matrix *m) {
 
 /* ---- running ---- */
 
-struct batch { /* runs on their way; run i is of cell[i] */
+struct origin { /* of a run: its cell, and what was chosen */
+  unsigned cell;
+  char what[PLAN_WHAT];
+};
+struct batch { /* runs on their way; task[i] is of of[i] */
   struct matrix *m;
   const struct pool *pool;
   struct task *task;
-  unsigned *cell, n, task_cap, cells, cell_cap, done;
-  char (*what)[96];
-  unsigned whats, what_cap;
+  struct origin *of;
+  unsigned n, task_cap, ofs, of_cap, done;
   struct run_result *followed; /* by cell; of systems that follow another: what that did */
   struct plan_kernel *shapes;  /* of each kernel; n 0: it cannot be read */
   matrix_progress progress;
@@ -83,7 +86,7 @@ struct batch { /* runs on their way; run i is of cell[i] */
 
 static void on_done(void *ctx, unsigned i, const struct answer *a) {
   struct batch *b = ctx;
-  unsigned c = b->cell[i];
+  unsigned c = b->of[i].cell;
   (void)a;
   b->done++;
   if (b->progress)
@@ -103,9 +106,9 @@ static void plan_cell(struct batch *b, unsigned c, const struct run_result *foll
   for (unsigned i = 0; i < n; i++) {
     t.cfg = x[i].cfg;
     VEC_PUSH(b->task, b->n, b->task_cap) = t;
-    VEC_PUSH(b->cell, b->cells, b->cell_cap) = c;
-    (void)VEC_PUSH(b->what, b->whats, b->what_cap);
-    memcpy(b->what[b->whats - 1], x[i].what, sizeof x[i].what);
+    struct origin *o = &VEC_PUSH(b->of, b->ofs, b->of_cap);
+    o->cell = c;
+    memcpy(o->what, x[i].what, sizeof o->what);
   }
   free(x);
 }
@@ -123,7 +126,7 @@ static void run_batch(struct batch *b, bool follow) {
   pool_run(b->pool, b->task, b->n, r, a);
   m->runs += b->n;
   for (unsigned i = 0; i < b->n; i++) {
-    unsigned c = b->cell[i];
+    unsigned c = b->of[i].cell;
     struct cell *cell = &m->cell[c];
     if (!a[i].ok) {
       if (!cell->e.set) cell->e = a[i].e;
@@ -134,10 +137,10 @@ static void run_batch(struct batch *b, bool follow) {
       if (cell->ok && !better(&r[i], &cell->run)) continue;
       cell->ok = true;
       cell->run = r[i];
-      memcpy(cell->what, b->what[i], sizeof cell->what);
+      memcpy(cell->what, b->of[i].what, sizeof cell->what);
     }
   }
-  b->n = b->cells = b->whats = 0;
+  b->n = b->ofs = 0;
   free(a), free(r);
 }
 
@@ -169,7 +172,7 @@ unsigned matrix_run(struct matrix *m, unsigned jobs, struct cache *cache, matrix
     if (b.followed[c].sm.cycles) plan_cell(&b, c, &b.followed[c]);
   if (b.n) run_batch(&b, false);
   for (unsigned c = 0; c < cells; c++) failed += !m->cell[c].ok;
-  free(b.task), free(b.cell), free(b.what), free(b.followed), free(b.shapes);
+  free(b.task), free(b.of), free(b.followed), free(b.shapes);
   return failed;
 }
 
@@ -189,12 +192,11 @@ bool matrix_ratio(const struct matrix *m, const struct measure *x, unsigned k, u
   return there;
 }
 
-struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base,
-                        const char *group) {
+struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base) {
   struct mean mean = {0};
   for (unsigned k = 0; k < m->nkernel; k++) {
     double v, mine = 0;
-    bool all = !group || !strcmp(group, m->kernel[k].group);
+    bool all = true;
     for (unsigned i = 0; all && i < m->nsystem; i++) {
       all = base < 0 ? matrix_value(m, x, k, i, &v) : matrix_ratio(m, x, k, i, (unsigned)base, &v);
       if (i == s) mine = v;

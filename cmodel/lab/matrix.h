@@ -18,7 +18,7 @@ struct cell {
   struct err e;
   struct run_result run; /* of several points the one with the best IPC */
   unsigned points;       /* that have a result */
-  char what[96];         /* what was chosen for the kernel (lab/plan.h); "" */
+  char what[PLAN_WHAT];  /* what was chosen for the kernel (lab/plan.h); "" */
 };
 struct matrix {
   const char *size;
@@ -50,10 +50,9 @@ static inline const struct cell *matrix_cell(const struct matrix *m, unsigned k,
 bool matrix_value(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, double *out);
 bool matrix_ratio(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, unsigned base,
                   double *out);
-/* Means over the kernels (of one group; NULL: all) for which every system has the number, so that systems are
- * compared over the same ones: of the measure (base < 0), or of its ratio to that of system `base`. */
-struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base,
-                        const char *group);
+/* Means over the kernels for which every system has the number, so that systems are compared over the same
+ * ones: of the measure (base < 0), or of its ratio to that of system `base`. */
+struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base);
 /* Both systems ran the kernel, and it did not do the same work in both. */
 bool matrix_differs(const struct matrix *m, unsigned k, unsigned s, unsigned base);
 

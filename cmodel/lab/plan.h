@@ -23,7 +23,7 @@ struct settings {
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c,
                     struct err *e);
 
-enum plan_kind { PLAN_ONE, PLAN_SWEEP, PLAN_SHARES, PLAN_UNIFIED, PLAN_MATCH };
+enum plan_kind { PLAN_SWEEP, PLAN_SHARES, PLAN_UNIFIED, PLAN_MATCH };
 struct plan_info { /* a line of plan.def */
   enum plan_kind kind;
   const char *name, *base, *arg; /* arg: the key, or the system that MATCH follows */
@@ -45,7 +45,7 @@ bool plan_find(struct plan *p, const char *name, const struct settings *s, struc
 /* MATCH: its points are known only when the kernel has run as in p->other. */
 static inline bool plan_follows(const struct plan *p) { return p->info && p->info->kind == PLAN_MATCH; }
 
-enum { PLAN_SHAPES = 32, PLAN_POINTS = 32 };
+enum { PLAN_SHAPES = 32, PLAN_POINTS = 32, PLAN_WHAT = 96 };
 struct plan_kernel { /* what a kernel of the suite asks of an SM */
   struct kernel_shape
       shape[PLAN_SHAPES]; /* of each kernel that its file launches; the first one is the entry */
@@ -56,7 +56,7 @@ bool plan_kernel(const char *name, const char *size, struct plan_kernel *k, stru
 
 struct plan_point { /* a run that stands for the system; of several, the one with the best IPC */
   struct config cfg;
-  char what[96]; /* what was chosen for the kernel; "" */
+  char what[PLAN_WHAT]; /* what was chosen for the kernel; "" */
 };
 /* The points of a kernel, at most PLAN_POINTS. `followed`: what the kernel did as in p->other, or NULL. 0 and
  * *e: the kernel does not fit. */

@@ -8,17 +8,17 @@
  *
  * exact      The number of elements that differ. Equal are the same bits, 0.0 and -0.0, and two NaNs.
  * deviation  100 % * sum |x - r| / sum |r| over a buffer's elements r of the reference and x of the other
- * run, as doubles in their order. The paper says no more than "percentage of deviation from the correct
- *            output"; a quotient of sums, because a mean of quotients has no value where an r is 0. Equal
- *            elements, be they infinite or NaN, add nothing to the upper sum; only finite r add to the lower.
- *            If just one of x and r is NaN or infinite, or they are different infinities, or all r are 0 and
- *            an x is not, the deviation is infinite; so it is when a sum leaves the range of a double.
+ *            run, as doubles in their order. The paper says no more than "percentage of deviation from the
+ *            correct output"; a quotient of sums, because a mean of quotients has no value where an r is 0.
+ *            Equal elements, be they infinite or NaN, add nothing to the upper sum; only finite r add to the
+ *            lower. If just one of x and r is NaN or infinite, or they are different infinities, or all r are
+ *            0 and an x is not, the deviation is infinite; so it is when a sum leaves the range of a double.
  * ssim       Mean structural similarity (Wang, Bovik, Sheikh, Simoncelli: Image quality assessment, IEEE
- *            Trans. Image Processing 13(4), 2004, equations 13 to 17) of the pictures with their 8-bit
- * levels, as `regtwin run --images` writes them, so black and white are the image statement's: Gaussian
- *            windows of 11 x 11 pixels, sigma 1.5, weights that add up to 1, at each place where a window
- * lies whole inside the picture; K1 = 0.01, K2 = 0.03, L = 255. Of red, green and blue the luminance 0.299 R
- * + 0.587 G + 0.114 B, not rounded.
+ *            Trans. Image Processing 13(4), 2004, equations 13 to 17) of the pictures with their 8-bit levels,
+ *            as `regtwin run --images` writes them, so black and white are the image statement's: Gaussian
+ *            windows of 11 x 11 pixels, sigma 1.5, weights that add up to 1, at each place where a window lies
+ *            whole inside the picture; K1 = 0.01, K2 = 0.03, L = 255. Of red, green and blue the luminance
+ *            0.299 R + 0.587 G + 0.114 B, not rounded.
  *
  * Plain double arithmetic in a fixed order, and no function of the mathematics library.
  */

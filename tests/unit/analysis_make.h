@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For analysis_test.c and alloc_test.c: kernels made by hand or at random, and an interpreter of a few
- * operations for one thread that shares nothing with exec/ and runs the same code in virtual and in physical
- * registers.
+ * For analysis_test.c, alloc_test.c and live_test.c: kernels made by hand or at random, and an interpreter of
+ * a few operations for one thread that shares nothing with exec/ and runs the same code in virtual and in
+ * physical registers.
  */
 #ifndef RT_TEST_ANALYSIS_MAKE_H
 #define RT_TEST_ANALYSIS_MAKE_H

@@ -16,7 +16,6 @@ static void histogram_counts(void **state) {
   const uint64_t v[] = {0, 1, 3, 3, 4, 10, 11, 62, 63, 64, 1000000};
   for (unsigned i = 0; i < sizeof v / sizeof *v; i++) histogram_add(&h, v[i]);
   assert_int_equal(h.count, 11);
-  assert_int_equal(h.sum, 1000221);
   assert_int_equal(h.bin[3], 2);
   assert_int_equal(h.bin[63], 1);
   assert_int_equal(h.bin[64], 2); /* 64 and a million */
