@@ -12,6 +12,8 @@
 
 /* ---- by hand: registers and predicates are physical already ---- */
 
+static struct insn *mov(struct make *k, struct opnd d, struct opnd a) { return op1(k, OP_MOV, T_U32, d, a); }
+
 static void finish(struct make *k, uint32_t nreg) {
   make_done(k);
   k->c->allocated = true;
@@ -35,19 +37,19 @@ static void diamond(void **state) {
   (void)state;
   struct make k;
   make_begin(&k);
-  op1(&k, OP_MOV, T_U32, R(0), C(0, 1)); /* 0 */
-  op1(&k, OP_MOV, T_U32, R(1), C(4, 1)); /* 1 */
-  op1(&k, OP_MOV, T_U32, R(2), C(8, 1)); /* 2 */
-  setp(&k, C_NE, P(0), C(0, 1), I(0));   /* 3 */
-  brap(&k, 8, 0);                        /* 4 */
-  op1(&k, OP_MOV, T_U32, R(3), R(0));    /* 5 one side reads R0 only */
-  op1(&k, OP_MOV, T_U32, R(1), R(3));    /* 6 and R1 of the others is not ended here */
-  bra(&k, 10);                           /* 7 */
-  op1(&k, OP_MOV, T_U32, R(0), R(1));    /* 8 the other reads R1 only, writes R0, R1 */
-  op1(&k, OP_MOV, T_U32, R(1), R(0));    /* 9 */
-  st(&k, T_U32, 0, R(1));                /* 10 */
-  st(&k, T_U32, 0, R(2));                /* 11 */
-  add(&k, OP_EXIT, T_NONE);              /* 12 */
+  mov(&k, R(0), C(0, 1));              /* 0 */
+  mov(&k, R(1), C(4, 1));              /* 1 */
+  mov(&k, R(2), C(8, 1));              /* 2 */
+  setp(&k, C_NE, P(0), C(0, 1), I(0)); /* 3 */
+  brap(&k, 8, 0);                      /* 4 */
+  mov(&k, R(3), R(0));                 /* 5 one side reads R0 only */
+  mov(&k, R(1), R(3));                 /* 6 and R1 of the others is not ended here */
+  bra(&k, 10);                         /* 7 */
+  mov(&k, R(0), R(1));                 /* 8 the other reads R1 only, writes R0, R1 */
+  mov(&k, R(1), R(0));                 /* 9 */
+  st(&k, T_U32, 0, R(1));              /* 10 */
+  st(&k, T_U32, 0, R(2));              /* 11 */
+  add(&k, OP_EXIT, T_NONE);            /* 12 */
   finish(&k, 4);
   vectors_are(&k, (const char *const[]){
                       "0000", "1000", "1100", "1110", "1110", "1110", /* R1: of the lanes that wait */
@@ -62,13 +64,13 @@ static void one_side(void **state) {
   (void)state;
   struct make k;
   make_begin(&k);
-  op1(&k, OP_MOV, T_U32, R(0), C(0, 1)); /* 0 */
-  op1(&k, OP_MOV, T_U32, R(1), C(4, 1)); /* 1 */
-  brap(&k, 5, 0);                        /* 2 */
-  st(&k, T_U32, 0, R(1));                /* 3 */
-  op1(&k, OP_MOV, T_U32, R(0), I(7));    /* 4 a thread that is here needs no older R0 */
-  st(&k, T_U32, 0, R(0));                /* 5 */
-  add(&k, OP_EXIT, T_NONE);              /* 6 */
+  mov(&k, R(0), C(0, 1));   /* 0 */
+  mov(&k, R(1), C(4, 1));   /* 1 */
+  brap(&k, 5, 0);           /* 2 */
+  st(&k, T_U32, 0, R(1));   /* 3 */
+  mov(&k, R(0), I(7));      /* 4 a thread that is here needs no older R0 */
+  st(&k, T_U32, 0, R(0));   /* 5 */
+  add(&k, OP_EXIT, T_NONE); /* 6 */
   finish(&k, 2);
   assert_int_equal(k.c->live[3][0], 2);
   vectors_are(&k, (const char *const[]){"00", "10", "11", "11", "10", "10", "00"});
@@ -80,11 +82,11 @@ static void loop(void **state) {
   (void)state;
   struct make k;
   make_begin(&k);
-  op1(&k, OP_MOV, T_U32, R(0), C(0, 1));    /* 0 */
-  op1(&k, OP_MOV, T_U32, R(2), I(0));       /* 1 */
+  mov(&k, R(0), C(0, 1));                   /* 0 */
+  mov(&k, R(2), I(0));                      /* 1 */
   op2(&k, OP_ADD, T_U32, R(1), R(0), I(1)); /* 2 */
-  op1(&k, OP_MOV, T_U32, R(0), R(1));       /* 3 */
-  op1(&k, OP_MOV, T_U32, R(2), R(1));       /* 4 */
+  mov(&k, R(0), R(1));                      /* 3 */
+  mov(&k, R(2), R(1));                      /* 4 */
   brap(&k, 2, 0);                           /* 5 */
   st(&k, T_U32, 0, R(2));                   /* 6 */
   add(&k, OP_EXIT, T_NONE);                 /* 7 */
@@ -99,14 +101,14 @@ static void loop_with_break(void **state) {
   (void)state;
   struct make k;
   make_begin(&k);
-  op1(&k, OP_MOV, T_U32, R(0), C(0, 1));    /* 0 */
-  op1(&k, OP_MOV, T_U32, R(1), C(4, 1));    /* 1 */
+  mov(&k, R(0), C(0, 1));                   /* 0 */
+  mov(&k, R(1), C(4, 1));                   /* 1 */
   op2(&k, OP_ADD, T_U32, R(0), R(0), I(1)); /* 2  loop */
   brap(&k, 7, 0);                           /* 3  break through 7 */
-  op1(&k, OP_MOV, T_U32, R(2), R(0));       /* 4 */
+  mov(&k, R(2), R(0));                      /* 4 */
   brap(&k, 2, 1);                           /* 5 */
   bra(&k, 8);                               /* 6 */
-  op1(&k, OP_MOV, T_U32, R(2), R(1));       /* 7 */
+  mov(&k, R(2), R(1));                      /* 7 */
   st(&k, T_U32, 0, R(2));                   /* 8 */
   add(&k, OP_EXIT, T_NONE);                 /* 9 */
   finish(&k, 3);
@@ -122,18 +124,18 @@ static void nested(void **state) {
   (void)state;
   struct make k;
   make_begin(&k);
-  op1(&k, OP_MOV, T_U32, R(0), C(0, 1)); /* 0 */
-  op1(&k, OP_MOV, T_U32, R(1), C(4, 1)); /* 1 */
-  op1(&k, OP_MOV, T_U32, R(2), C(8, 1)); /* 2 */
-  brap(&k, 10, 0);                       /* 3 */
-  brap(&k, 7, 1);                        /* 4  within: sides 5 and 7 */
-  op1(&k, OP_MOV, T_U32, R(3), R(0));    /* 5 */
-  bra(&k, 8);                            /* 6 */
-  op1(&k, OP_MOV, T_U32, R(3), R(1));    /* 7 */
-  st(&k, T_U32, 0, R(3));                /* 8 */
-  bra(&k, 11);                           /* 9 */
-  st(&k, T_U32, 0, R(2));                /* 10 */
-  add(&k, OP_EXIT, T_NONE);              /* 11 */
+  mov(&k, R(0), C(0, 1));   /* 0 */
+  mov(&k, R(1), C(4, 1));   /* 1 */
+  mov(&k, R(2), C(8, 1));   /* 2 */
+  brap(&k, 10, 0);          /* 3 */
+  brap(&k, 7, 1);           /* 4  within: sides 5 and 7 */
+  mov(&k, R(3), R(0));      /* 5 */
+  bra(&k, 8);               /* 6 */
+  mov(&k, R(3), R(1));      /* 7 */
+  st(&k, T_U32, 0, R(3));   /* 8 */
+  bra(&k, 11);              /* 9 */
+  st(&k, T_U32, 0, R(2));   /* 10 */
+  add(&k, OP_EXIT, T_NONE); /* 11 */
   finish(&k, 4);
   vectors_are(&k, (const char *const[]){"0000", "1000", "1100", "1110", "1110",
                                         "1111",                 /* R3: lanes that were in 7 first */
@@ -147,16 +149,16 @@ static void guarded_write(void **state) {
   (void)state;
   struct make k;
   make_begin(&k);
-  op1(&k, OP_MOV, T_U32, R(0), C(0, 1));            /* 0 */
-  op1(&k, OP_MOV, T_U32, R(1), C(0, 1));            /* 1 */
-  op1(&k, OP_MOV, T_U32, R(0), I(1))->guard = P(0); /* 2 */
-  op1(&k, OP_MOV, T_U32, R(1), I(1));               /* 3 */
-  st(&k, T_U32, 0, R(0));                           /* 4 */
-  st(&k, T_U32, 0, R(1));                           /* 5 */
-  add(&k, OP_EXIT, T_NONE)->guard = P(0);           /* 6 */
-  op1(&k, OP_MOV, T_U64, D(2), I2(5));              /* 7 */
-  st(&k, T_U64, 0, D(2));                           /* 8 */
-  add(&k, OP_EXIT, T_NONE);                         /* 9 */
+  mov(&k, R(0), C(0, 1));                 /* 0 */
+  mov(&k, R(1), C(0, 1));                 /* 1 */
+  mov(&k, R(0), I(1))->guard = P(0);      /* 2 */
+  mov(&k, R(1), I(1));                    /* 3 */
+  st(&k, T_U32, 0, R(0));                 /* 4 */
+  st(&k, T_U32, 0, R(1));                 /* 5 */
+  add(&k, OP_EXIT, T_NONE)->guard = P(0); /* 6 */
+  op1(&k, OP_MOV, T_U64, D(2), I2(5));    /* 7 */
+  st(&k, T_U64, 0, D(2));                 /* 8 */
+  add(&k, OP_EXIT, T_NONE);               /* 9 */
   finish(&k, 4);
   vectors_are(&k, (const char *const[]){"0000", "1000", "1000", "1000", "1100", "0100", "0000", "0000",
                                         "0011", "0000"});
@@ -167,7 +169,7 @@ static void no_vectors(void **state) {
   (void)state;
   struct make k;
   make_begin(&k);
-  op1(&k, OP_MOV, T_U32, R(63), I(1));
+  mov(&k, R(63), I(1));
   st(&k, T_U32, 0, R(63));
   add(&k, OP_EXIT, T_NONE);
   finish(&k, 64);
