@@ -8,7 +8,6 @@
 #include <time.h>
 
 struct job {
-  const struct config *cfg;
   const struct run_progress *progress;
   struct gpu *gpu; /* NULL: functional */
   struct run_result *out;
@@ -58,7 +57,7 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
 
 bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional_only,
                   const struct run_progress *p, struct run_result *out, struct err *e) {
-  struct job j = {.cfg = cfg, .progress = p, .out = out};
+  struct job j = {.progress = p, .out = out};
   memset(out, 0, sizeof *out);
   memcpy(out->kernel, w->name, sizeof out->kernel);
   memcpy(out->size, w->size, sizeof out->size);

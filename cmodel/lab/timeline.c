@@ -65,8 +65,13 @@ static void halve(struct timeline *t) {
   t->length *= 2;
 }
 
-static struct step *step_at(struct timeline *t, struct row *r, uint64_t cycle) {
+/* Makes the steps long enough for this cycle. */
+static void reach(struct timeline *t, uint64_t cycle) {
   while (cycle / t->length >= COLUMNS) halve(t);
+}
+
+static struct step *step_at(struct timeline *t, struct row *r, uint64_t cycle) {
+  reach(t, cycle);
   return &r->step[cycle / t->length];
 }
 
@@ -74,11 +79,10 @@ static struct step *step_at(struct timeline *t, struct row *r, uint64_t cycle) {
 static void settle(struct timeline *t, struct row *r, uint64_t now) {
   enum timeline_state s = state_of(r);
   if (now > t->end) t->end = now;
+  if (s && r->since < now) reach(t, now - 1);
   while (s && r->since < now) {
-    (void)step_at(t, r, now - 1); /* the steps reach so far */
-    struct step *x = step_at(t, r, r->since);
-    uint64_t next = (r->since / t->length + 1) * t->length, to = next < now ? next : now;
-    x->cycles[s] += (uint32_t)(to - r->since);
+    uint64_t i = r->since / t->length, next = (i + 1) * t->length, to = next < now ? next : now;
+    r->step[i].cycles[s] += (uint32_t)(to - r->since);
     r->since = to;
   }
   r->since = now;
