@@ -194,14 +194,9 @@ static bool table(const struct suite *s, const struct args *a, struct err *e) {
 }
 
 static int list_kernels(const struct args *a) {
-  char root[4096];
   struct err e = {0};
-  if (!traces_root(root, sizeof root)) {
-    err_at(&e, NULL, 0, 0, "found no directory of kernels, expected ./traces or $REGTWIN_TRACES");
-    return complain(&e);
-  }
   struct suite s;
-  bool ok = suite_read(&s, root, &e);
+  bool ok = suite_open(&s, &e);
   if (ok && !a->verbose) ok = table(&s, a, &e);
   for (unsigned i = 0; ok && a->verbose && i < s.n; i++)
     if (shown(&s.kernel[i], a)) ok = at_length(&s.kernel[i], &e);

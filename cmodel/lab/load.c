@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
-#include "lab/about.h"
 #include "ptx/ptx.h"
 
 static bool is_directory(const char *path) {
@@ -40,6 +39,14 @@ bool traces_root(char *buf, size_t size) {
       if ((size_t)snprintf(buf, size, "%s/%s", exe, beside[i]) < size && is_directory(buf)) return true;
   }
   return false;
+}
+
+bool suite_open(struct suite *s, struct err *e) {
+  char root[PATH_MAX];
+  memset(s, 0, sizeof *s);
+  if (!traces_root(root, sizeof root))
+    return err_at(e, NULL, 0, 0, "found no directory of kernels, expected ./traces or $REGTWIN_TRACES");
+  return suite_read(s, root, e);
 }
 
 static bool in_suite(const char *root, const char *name, const char *size, struct workload *w) {

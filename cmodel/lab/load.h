@@ -4,6 +4,7 @@
 #define RT_LAB_LOAD_H
 
 #include "exec/exec.h"
+#include "lab/about.h"
 
 struct workload {
   char name[128];  /* as the user would say it: "sgemm", or the launch file's name without its ending */
@@ -16,6 +17,8 @@ struct workload {
 /* Where the kernels lie: $REGTWIN_TRACES, ./traces, beside the program (a build tree or an installation).
  * False: nowhere. */
 bool traces_root(char *buf, size_t size);
+/* All kernels there, with their manifests. *s may be freed after an error, too. */
+bool suite_open(struct suite *s, struct err *e);
 /* The launch file of a kernel by name (its own, or a paper's: lab/about.h) and size, or a path (one with '/' or that ends in .launch) as it is. */
 bool workload_find(const char *name, const char *size, struct workload *w, struct err *e);
 /* workload_find, then the launch file is read, its PTX parsed, every kernel allocated. */

@@ -29,11 +29,8 @@ static bool add(struct matrix *m, const char *name, const char *alias, const cha
 
 /* All of the suite, or those of a paper in its order. */
 static bool add_many(struct matrix *m, int paper, struct err *e) {
-  char root[4096];
   struct suite s;
-  if (!traces_root(root, sizeof root))
-    return err_at(e, NULL, 0, 0, "found no directory of kernels, expected ./traces or $REGTWIN_TRACES");
-  bool ok = suite_read(&s, root, e);
+  bool ok = suite_open(&s, e);
   for (unsigned i = 0; ok && paper < 0 && i < s.n; i++)
     ok = add(m, s.kernel[i].name, s.kernel[i].name, "", e);
   for (unsigned i = 0; ok && paper >= 0 && i < paper_nnames; i++) {
