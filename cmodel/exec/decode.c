@@ -229,7 +229,7 @@ static bool memory_insn(struct exec *x, struct dinsn *d, struct err *e) {
   d->total = (uint8_t)(size * vec);
   d->space = i->space;
   d->sext = dtype_signed(i->type);
-  d->awords = i->src[0].words == 2 || i->src[0].kind == O_IMM ? 2 : 1;
+  d->awords = access_words(&i->src[0]);
   return true;
 }
 
@@ -243,7 +243,7 @@ static bool tensor_insn(struct exec *x, struct dinsn *d, struct err *e) {
     return d->fn ? true : refuse(x, i, e, "this shape, type and number of registers are not supported");
   }
   d->space = i->space;
-  d->awords = i->nsrc && (i->src[0].words == 2 || i->src[0].kind == O_IMM) ? 2 : 1;
+  d->awords = i->nsrc ? access_words(&i->src[0]) : 1;
   if (i->op == OP_LDMATRIX) {
     d->kind = DK_LDM;
     d->size = 4;

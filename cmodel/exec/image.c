@@ -30,8 +30,7 @@ static bool range_of(const struct stmt *s, const struct view *w, struct env *v, 
 
 void host_levels(const struct host_result *r, uint8_t *level) {
   for (uint64_t k = 0; k < r->n; k++) {
-    double x = value_double(script_load(r->type, (const uint8_t *)r->data + k * dtype_bytes(r->type)));
-    double f = (x - r->black) / (r->white - r->black) * 255;
+    double f = (host_number(r->type, r->data, k) - r->black) / (r->white - r->black) * 255;
     level[k] = f >= 255 ? 255 : f > 0 ? (uint8_t)lround(f) : 0; /* nan: black */
   }
 }

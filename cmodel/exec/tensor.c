@@ -59,8 +59,6 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
 
 /* ---- cp.async ---- */
 
-static unsigned words_of(const struct opnd *o) { return o->words == 2 || o->kind == O_IMM ? 2 : 1; }
-
 /* A lane that reads only some of its bytes; false: a fault was reported. */
 static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, const struct access *c,
                        unsigned lane, uint32_t bytes) {
@@ -136,7 +134,7 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
   access_report(x, w, SP_SHARED, &to, out);
   w->hash = hash_mix(w->hash, to.hash);
   if (whole | part) {
-    access_of(exec_row(x, w, d, 1), words_of(&i->src[1]), (uint64_t)i->offset, whole | part, &from);
+    access_of(exec_row(x, w, d, 1), access_words(&i->src[1]), (uint64_t)i->offset, whole | part, &from);
     if (whole && !access_check(x, w, d, SP_GLOBAL, whole, &from)) return STREAM_ERROR;
     for (uint32_t rest = part; rest; rest &= rest - 1) {
       unsigned l = (unsigned)bit_low32(rest);

@@ -209,6 +209,8 @@ struct access {                             /* addresses of one instruction, all
   uint32_t hdiff, any, cont;                /* or of: h ^ h[first]; a; a[i] - (a[first] + 4 i) */
   uint64_t hash;
 };
+/* Words of an operand that is an address; an immediate is whole. */
+static inline uint8_t access_words(const struct opnd *o) { return o->words == 2 || o->kind == O_IMM ? 2 : 1; }
 /* Addresses in a row (of `words` words), plus off. */
 void access_of(const uint32_t *row, unsigned words, uint64_t off, uint32_t lanes, struct access *c);
 void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,

@@ -40,9 +40,8 @@ void lower_mma(struct lower *l) {
   unsigned na = check_mma_regs(s, 1), nb = check_mma_regs(s, 2), nc = check_mma_regs(s, 3);
   bool split = na + nb + nc > INSN_SRC;
   struct insn part[2] = {{.vec = 1, .stype = s->stype}, {.vec = 1, .stype = s->stype}};
-  for (unsigned h = 0; h < 2; h++) {
-    struct insn *i = split ? &part[h] : &part[0];
-    if (!split && h) break;
+  for (unsigned h = 0; h <= split; h++) {
+    struct insn *i = &part[h];
     if (split) i->mods = h ? M_ROWS_8 : M_ROWS_0;
     for (unsigned k = 0; k < na; k++)
       if (!split || k % 2 == h) i->src[i->nsrc++] = lower_src(l, piece(&s->opnd[1], k), T_B32);
