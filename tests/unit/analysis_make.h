@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For analysis_test.c, alloc_test.c and live_test.c: kernels made by hand or at random, and an interpreter of
- * a few operations for one thread that shares nothing with exec/ and runs the same code in virtual and in
- * physical registers.
+ * For tests of analysis/ and, through sm_kit.h, of the SM: kernels made by hand or at random, and an
+ * interpreter of a few operations for one thread that shares nothing with exec/ and runs the same code in
+ * virtual and in physical registers.
  */
 #ifndef RT_TEST_ANALYSIS_MAKE_H
 #define RT_TEST_ANALYSIS_MAKE_H
@@ -40,17 +40,12 @@ static __attribute__((unused)) uint32_t reg(struct make *k, uint8_t words) {
   return k->c->nvreg - 1;
 }
 
-static __attribute__((unused)) struct opnd R(uint32_t r) {
-  return (struct opnd){.kind = O_REG, .words = 1, .reg = r};
-} static struct opnd D(uint32_t r) {
-  return (struct opnd){.kind = O_REG, .words = 2, .reg = r};
-} static struct opnd P(uint32_t r) {
-  return (struct opnd){.kind = O_PRED, .reg = r};
-} static struct opnd I(uint64_t x) {
-  return (struct opnd){.kind = O_IMM, .words = 1, .imm = x};
-} static struct opnd I2(uint64_t x) {
-  return (struct opnd){.kind = O_IMM, .words = 2, .imm = x};
-} static struct opnd C(uint32_t at, uint8_t words) {
+static inline struct opnd R(uint32_t r) { return (struct opnd){.kind = O_REG, .words = 1, .reg = r}; }
+static inline struct opnd D(uint32_t r) { return (struct opnd){.kind = O_REG, .words = 2, .reg = r}; }
+static inline struct opnd P(uint32_t r) { return (struct opnd){.kind = O_PRED, .reg = r}; }
+static inline struct opnd I(uint64_t x) { return (struct opnd){.kind = O_IMM, .words = 1, .imm = x}; }
+static inline struct opnd I2(uint64_t x) { return (struct opnd){.kind = O_IMM, .words = 2, .imm = x}; }
+static inline struct opnd C(uint32_t at, uint8_t words) {
   return (struct opnd){.kind = O_CBANK, .words = words, .reg = at};
 }
 

@@ -3,91 +3,34 @@
  * regmutex: hand-made kernels whose sections, waits and CTAs can be computed; values are checked throughout
  * (a section is handed over full of 0xdeadbeef).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit/sm_kit.h"
 
-#include <cmocka.h>
-
-#include "analysis/internal.h"
-#include "gpu/gpu.h"
-#include "sm/sm.h"
-
-struct prog {
-  struct module m;
-  struct code c;
-  struct insn insn[400];
-};
-
-static struct opnd R(unsigned r) {
-  return (struct opnd){.kind = O_REG, .words = 1, .reg = r};
-}
-
-static struct insn *
-emit(struct prog *p, enum opcode op) {
-  struct insn *i = &p->insn[p->c.n++];
-  *i = (struct insn){.op = (uint8_t)op, .type = T_U32, .vec = 1, .line = p->c.n};
-  return i;
-}
-
-static void add(struct prog *p, unsigned d, unsigned a, unsigned b) {
-  struct insn *i = emit(p, OP_ADD);
-  i->dst[i->ndst++] = R(d);
-  i->src[i->nsrc++] = R(a);
-  i->src[i->nsrc++] = R(b);
-}
-
-static void barrier(struct prog *p) {
-  struct insn *i = emit(p, OP_BAR);
-  *i = (struct insn){
-      .op = OP_BAR, .sub = BAR_SYNC, .line = i->line, .nsrc = 1, .src = {{.kind = O_IMM, .words = 1}}};
+static void barrier(struct make *k) {
+  struct insn *i = add(k, OP_BAR, T_NONE);
+  *i = (struct insn){.op = OP_BAR, .sub = BAR_SYNC, .line = i->line, .nsrc = 1, .src = {I(0)}};
 }
 
 /* R0 = lane; R8, of the section, through `n` additions that depend on each other; with a barrier in the
  * middle or behind. */
 enum { NO_BARRIER, WITHIN, BEHIND };
-static struct prog *prog(unsigned n, int where) {
-  struct prog *p = xcalloc(1, sizeof *p);
-  p->c = (struct code){
-      .name = "test", .file = "regmutex_test", .insn = p->insn, .nreg = 12, .npred = 1, .allocated = true};
-  p->m = (struct module){.file = "regmutex_test", .kernel = &p->c, .nkernel = 1, .global_end = GLOBAL_BASE};
-  struct insn *i = emit(p, OP_MOV);
-  *i = (struct insn){.op = OP_MOV,
-                     .type = T_U32,
-                     .vec = 1,
-                     .line = 1,
-                     .ndst = 1,
-                     .nsrc = 1,
-                     .dst = {R(0)},
-                     .src = {{.kind = O_SREG, .words = 1, .reg = SR_LANEID}}};
-  add(p, 8, 0, 0);
-  for (unsigned k = 0; k < n; k++) {
-    if (where == WITHIN && k == n / 2) barrier(p);
-    add(p, 8, 8, 0);
+static struct make prog(unsigned n, int where) {
+  struct make k = kernel_begin();
+  op1(&k, OP_MOV, T_U32, R(0), SR(SR_LANEID));
+  sum(&k, 8, 0, 0);
+  for (unsigned j = 0; j < n; j++) {
+    if (where == WITHIN && j == n / 2) barrier(&k);
+    sum(&k, 8, 8, 0);
   }
-  add(p, 1, 8, 0);
-  if (where == BEHIND) barrier(p);
-  for (unsigned k = 0; k < 10; k++) add(p, 1, 1, 0);
-  emit(p, OP_EXIT);
-  finish_code(&p->m, &p->c);
-  return p;
-}
-
-static void drop(struct prog *p) {
-  arena_free(&p->m.arena);
-  free(p);
+  sum(&k, 1, 8, 0);
+  if (where == BEHIND) barrier(&k);
+  for (unsigned j = 0; j < 10; j++) sum(&k, 1, 1, 0);
+  kernel_done(&k, 12);
+  return k;
 }
 
 static struct config base(int64_t brs, int64_t rows) {
   struct config c;
-  config_defaults(&c);
-  snprintf(c.machine, sizeof c.machine, "test");
-  c.sim_check = true;
-  c.sim_deadlock = 20000;
+  checked(&c);
   c.slot_storage = STO_REGMUTEX;
   c.regmutex_brs = brs;
   c.rf_bytes = rows * 128;
@@ -98,37 +41,6 @@ static struct config base(int64_t brs, int64_t rows) {
   return c;
 }
 
-struct run {
-  struct sm_stats s;
-  uint32_t fit;
-  const char *limiter;
-  uint64_t hash;
-};
-
-static bool try_run(const struct config *cfg, struct prog *p, uint32_t ctas, uint32_t warps, struct run *r,
-                    struct err *e) {
-  struct gpu *g = gpu_new(cfg, e);
-  if (!g) return false;
-  struct memory *mem = memory_new(&p->m);
-  struct launch l = {
-      .module = &p->m, .code = &p->c, .mem = mem, .grid = {ctas, 1, 1}, .block = {32 * warps, 1, 1}};
-  bool ok = gpu_launch(g, &l, NULL, e);
-  if (ok) {
-    *r = (struct run){.s = *gpu_stats(g), .hash = gpu_hash(g)};
-    r->fit = gpu_occupancy(g, &r->limiter);
-  }
-  memory_free(mem);
-  gpu_free(g);
-  return ok;
-}
-
-static struct run run(const struct config *cfg, struct prog *p, uint32_t ctas, uint32_t warps) {
-  struct run r;
-  struct err e = {0};
-  if (!try_run(cfg, p, ctas, warps, &r, &e)) fail_msg("%s", e.text);
-  return r;
-}
-
 /* Two warps and one section: the second waits while the first goes through its chain, and every addition more
  * that the chain has is the adder's latency more of waiting. With two sections nobody waits. */
 static void one_at_a_time(void **state) {
@@ -136,9 +48,9 @@ static void one_at_a_time(void **state) {
   uint64_t wait[2], cycles[2][2];
   for (unsigned k = 0; k < 2; k++)
     for (unsigned two = 0; two < 2; two++) {
-      struct prog *p = prog(8 + 16 * k, NO_BARRIER);
+      struct make p = prog(8 + 16 * k, NO_BARRIER);
       struct config c = base(8, two ? 2 * 8 + 2 * 4 : 2 * 8 + 4);
-      struct run r = run(&c, p, 1, 2);
+      struct run r = run(&c, &p, 1, 32 * 2);
       assert_int_equal(r.s.srp_taken, 2);
       assert_int_equal(r.s.pseudo_insns, 4);
       assert_int_equal(r.s.srp_depleted, r.s.srp_wait);
@@ -146,7 +58,7 @@ static void one_at_a_time(void **state) {
       if (two) assert_int_equal(r.s.srp_wait, 0);
       else wait[k] = r.s.srp_wait;
       cycles[k][two] = r.s.cycles;
-      drop(p);
+      module_free(p.m);
     }
   struct config c = base(8, 64);
   assert_true(wait[0] > 8 * (uint64_t)c.unit_int_latency);
@@ -172,59 +84,59 @@ static void admission(void **state) {
       {8, 0, 48, WITHIN, 1},        {6, 0, 48, WITHIN, 1},
   };
   for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
-    struct prog *p = prog(8, t[k].where);
+    struct make p = prog(8, t[k].where);
     struct config c = base(t[k].brs, t[k].rows);
     c.regmutex_pool = t[k].pool;
-    struct run r = run(&c, p, 30, 4);
+    struct run r = run(&c, &p, 30, 32 * 4);
     if (r.fit != t[k].fit) fail_msg("case %u: %u CTAs, expected %u", k, r.fit, t[k].fit);
     assert_string_equal(r.limiter, "registers");
-    drop(p);
+    module_free(p.m);
   }
-  struct prog *p = prog(8, WITHIN);
+  struct make p = prog(8, WITHIN);
   struct config c = base(8, 47);
   struct err e = {0};
   struct run r;
-  assert_false(try_run(&c, p, 30, 4, &r, &e));
+  assert_false(try_run(&c, &p, 30, 32 * 4, NULL, &r, &e));
   assert_non_null(strstr(e.text, "one CTA needs 48 registers"));
-  drop(p);
+  module_free(p.m);
 }
 
 /* Every warp of every CTA wants a section over a barrier: with any number of sections the launch ends, and
  * does the same work. */
 static void barriers_end(void **state) {
   (void)state;
-  struct prog *p = prog(12, WITHIN);
+  struct make p = prog(12, WITHIN);
   struct config flat = base(0, 4096);
-  uint64_t hash = run(&flat, p, 40, 4).hash, waited = 0;
+  uint64_t hash = run(&flat, &p, 40, 32 * 4).hash, waited = 0;
   for (int64_t rows = 48; rows < 800; rows += 7)
     for (int sched = SCH_LRR; sched <= SCH_GTO; sched++) {
       struct config c = base(8, rows);
       c.slot_scheduler = sched;
-      struct run r = run(&c, p, 40, 4);
+      struct run r = run(&c, &p, 40, 32 * 4);
       assert_int_equal(r.hash, hash);
       assert_int_equal(r.s.srp_taken, 160);
       waited += r.s.srp_wait;
     }
   assert_true(waited > 10000);
-  drop(p);
+  module_free(p.m);
 }
 
 /* A section given back too early is another's: forget that R8 is live in the middle of its range. */
 static void values_are_watched(void **state) {
   (void)state;
-  struct prog *p = prog(16, NO_BARRIER);
+  struct make p = prog(16, NO_BARRIER);
   struct config c = base(8, 8 * 8 + 4);
   struct run r;
   struct err e = {0};
   c.regmutex_gap = 0;
-  assert_true(try_run(&c, p, 1, 8, &r, &e));
+  assert_true(try_run(&c, &p, 1, 32 * 8, NULL, &r, &e));
   for (unsigned k = 8; k < 12; k++) {
-    memset(p->c.warp_live[k], 0, sizeof p->c.warp_live[k]);
-    memset(p->c.op[k].need, 0, sizeof p->c.op[k].need);
+    memset(p.c->warp_live[k], 0, sizeof p.c->warp_live[k]);
+    memset(p.c->op[k].need, 0, sizeof p.c->op[k].need);
   }
-  assert_false(try_run(&c, p, 1, 8, &r, &e));
+  assert_false(try_run(&c, &p, 1, 32 * 8, NULL, &r, &e));
   assert_non_null(strstr(e.text, "(R8) lane"));
-  drop(p);
+  module_free(p.m);
 }
 
 static void refused(void **state) {
@@ -236,26 +148,21 @@ static void refused(void **state) {
   assert_non_null(strstr(e.text, "slot.storage regmutex with slot.scheduler two_level"));
 }
 
-static void equal(const struct run *a, const struct run *b) {
-  assert_memory_equal(&a->s, &b->s, sizeof a->s);
-  assert_int_equal(a->hash, b->hash);
-}
-
 /* All registers a warp's own: the flat file. Idle cycles skipped or not: the same counts. */
 static void nothing_else_changes(void **state) {
   (void)state;
-  struct prog *p = prog(16, WITHIN);
+  struct make p = prog(16, WITHIN);
   struct config c = base(0, 200), flat = c;
   flat.slot_storage = STO_FLAT;
-  struct run a = run(&c, p, 20, 4), b = run(&flat, p, 20, 4);
+  struct run a = run(&c, &p, 20, 32 * 4), b = run(&flat, &p, 20, 32 * 4);
   equal(&a, &b);
   c.regmutex_brs = 8;
-  a = run(&c, p, 20, 4);
+  a = run(&c, &p, 20, 32 * 4);
   c.sim_skip = false;
-  b = run(&c, p, 20, 4);
+  b = run(&c, &p, 20, 32 * 4);
   assert_true(a.s.srp_wait > 0);
   equal(&a, &b);
-  drop(p);
+  module_free(p.m);
 }
 
 int main(void) {
