@@ -511,7 +511,7 @@ static void rmu_full(void **state) {
   W.pc[1][0] = 0x400 + 8 * 9; /* other registers: entries of b are freed, and taken again */
   W.pc[1][1] = 0x400 + 8 * 10;
   command(SWAP, 1, 0, 0, &ok);
-  assert_int_equal(ok, live_count(1) <= n);
+  assert_true(ok);
   W.finished[2][1] = true; /* fewer registers: entries are left */
   command(SWAP, 2, (unsigned)some(PENDING), 0, &ok);
   assert_true(ok && rmu_now(&W.s, &W.base).cnt_free_o == n - live_count(2));
