@@ -27,6 +27,8 @@ whole 'vecadd, all slice blocks in lockstep' vecadd --config gtx480 --system sli
 whole 'reduction on another machine' reduction --config gtx980 --system slices-identity --twin all
 whole 'vecadd, the SM driven by the Verilog of dit and vt' vecadd --config gtx480 --system slices-identity --twin slice/dit,slice/vt --drive rtl
 whole 'stencil under FineReg: csm, csw, rmu; spills, swaps, refusals' stencil --config gtx980 --system FineReg --twin finereg/csm,finereg/csw,finereg/rmu
+"$regtwin" run stencil --config gtx980 --system FineReg --json "$tmp/stencil" >/dev/null 2>&1
+for event in spills swaps refused; do check "which has them: $event" test "$(get $event "$tmp/stencil")" -gt 0; done
 whole 'the SM driven by the Verilog of FineReg' CS --config gtx980 --system FineReg --twin finereg/csm,finereg/csw,finereg/rmu --drive rtl
 mkdir "$tmp/streams"
 whole 'a run that records' vecadd --system slices-identity --twin slice/sit --record "$tmp/streams" --record-cycles 300
