@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "blocks/words.h"
 #include "tb.h"
 
 /* Bins p0, p1, ...: one for each value of a port. */
@@ -22,9 +23,7 @@
   TB_10(B, p##1) TB_10(B, p##2) TB_10(B, p##3) TB_10(B, p##4) TB_10(B, p##5) TB_10(B, p##6) TB_10(B, p##7) \
       TB_10(B, p##8) TB_10(B, p##9) TB_10(B, p##10) TB_10(B, p##11) TB_8(B, p##12)
 
-static inline bool bit_of(const uint32_t *w, unsigned i) { return w[i / 32] >> i % 32 & 1; }
-static inline void put_bit(uint32_t *w, unsigned i, bool v) {
-  w[i / 32] = (w[i / 32] & ~(1u << i % 32)) | (uint32_t)v << i % 32;
-}
+static inline bool bit_of(const uint32_t *w, unsigned i) { return words_get(w, i, 1); }
+static inline void put_bit(uint32_t *w, unsigned i, bool v) { words_set(w, i, 1, v); }
 
 #endif
