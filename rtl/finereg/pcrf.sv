@@ -53,12 +53,11 @@ module pcrf #(
   // stages of the walk: p1: the tag is at the memory's output; p2: it is known; p3: its data is at
   // the memory's output
   logic            p1_v_q, p2_v_q, p3_v_q;
-  logic [IdxW-1:0] at_q;                          // the entry of p1 or p2: never both are valid
+  logic [IdxW-1:0] at_q;                          // the entry of p1 or p2 or that waits: one at most
   logic [TagW-1:0] tag_q;                         // of p2
   logic [IdW-1:0]  p3_id_q;
-  logic            wait_v_q, wait_v_d;            // a tag that waits for a credit
-  logic [IdxW-1:0] wait_idx_q, wait_idx_d;
-  logic [2:0]      credit_q, credit_d;
+  logic            wait_v_q;                      // a tag waits for a credit
+  logic [2:0]      credit_q;
 
   logic [IdW-1:0]   id_q [Places];                // not reset: n_q gates them
   logic [DataW-1:0] data_q [Places];
@@ -75,14 +74,7 @@ module pcrf #(
   assign tag_next = tag_q[11 +: IdxW];
   assign ask      = wk_v_i || wait_v_q || (p2_v_q && !tag_end);
   assign rd       = ask && credit_q != 3'd0;
-  assign rd_idx   = wk_v_i ? wk_ptr_i : wait_v_q ? wait_idx_q : tag_next;
-
-  always_comb begin
-    wait_v_d   = ask && !rd;
-    wait_idx_d = wait_idx_q;
-    if (wait_v_d) wait_idx_d = rd_idx;
-    credit_d = credit_q + 3'(h_pop_i) - 3'(rd);
-  end
+  assign rd_idx   = wk_v_i ? wk_ptr_i : wait_v_q ? at_q : tag_next;
 
 `ifdef FORMAL
   logic [NumEntries*TagW-1:0]  f_tag;               // contents
@@ -122,31 +114,29 @@ module pcrf #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      p1_v_q     <= 1'b0;
-      p2_v_q     <= 1'b0;
-      p3_v_q     <= 1'b0;
-      at_q       <= '0;
-      tag_q      <= '0;
-      p3_id_q    <= '0;
-      wait_v_q   <= 1'b0;
-      wait_idx_q <= '0;
-      credit_q   <= 3'(Places);
-      head_q     <= '0;
-      tail_q     <= '0;
-      n_q        <= '0;
+      p1_v_q   <= 1'b0;
+      p2_v_q   <= 1'b0;
+      p3_v_q   <= 1'b0;
+      at_q     <= '0;
+      tag_q    <= '0;
+      p3_id_q  <= '0;
+      wait_v_q <= 1'b0;
+      credit_q <= 3'(Places);
+      head_q   <= '0;
+      tail_q   <= '0;
+      n_q      <= '0;
     end else begin
-      p1_v_q     <= rd;
-      p2_v_q     <= p1_v_q;
-      p3_v_q     <= p2_v_q;
-      wait_v_q   <= wait_v_d;
-      wait_idx_q <= wait_idx_d;
-      credit_q   <= credit_d;
-      if (rd) at_q <= rd_idx;
+      p1_v_q   <= rd;
+      p2_v_q   <= p1_v_q;
+      p3_v_q   <= p2_v_q;
+      wait_v_q <= ask && !rd;
+      credit_q <= credit_q + 3'(h_pop_i) - 3'(rd);
+      if (ask) at_q <= rd_idx;
       if (p1_v_q) tag_q <= tag_rd;
       if (p2_v_q) p3_id_q <= {at_q, tag_end, tag_q[10:0]};
       if (h_pop_i) head_q <= head_q + 2'd1;
       if (p3_v_q) tail_q <= tail_q + 2'd1;
-      n_q <= n_q + 3'(p3_v_q) - 3'(h_pop_i);
+      n_q      <= n_q + 3'(p3_v_q) - 3'(h_pop_i);
     end
   end
 
@@ -324,7 +314,7 @@ module pcrf #(
     // behind the youngest: its end, or its successor waits, or is asked for at p2
     if (!p1_v_q && !p2_v_q) assert (wait_v_q == (f_some && !f_last[TagW-1]));
     else assert (!wait_v_q);
-    if (wait_v_q) assert (wait_idx_q == f_last[11 +: IdxW]);
+    if (wait_v_q) assert (at_q == f_last[11 +: IdxW]);
   end
 
   always_comb begin
