@@ -6,8 +6,6 @@
 
 #include "reference/ref.h"
 
-static int in_range(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
-
 /* The whole chip step by step, where the kernel advances overlapping tiles by several steps. */
 REF(hotspot) {
   if (index) return;
@@ -21,8 +19,8 @@ REF(hotspot) {
     for (int y = 0; y < h; y++)
       for (int x = 0; x < w; x++) {
         float c = from[y * w + x];
-        float ns = from[in_range(y + 1, h) * w + x] + from[in_range(y - 1, h) * w + x];
-        float ew = from[y * w + in_range(x + 1, w)] + from[y * w + in_range(x - 1, w)];
+        float ns = from[clip(y + 1, h) * w + x] + from[clip(y - 1, h) * w + x];
+        float ew = from[y * w + clip(x + 1, w)] + from[y * w + clip(x - 1, w)];
         float flow = __builtin_fmaf(ns - 2.0f * c, ry, power[y * w + x]);
         flow = __builtin_fmaf(ew - 2.0f * c, rx, flow);
         flow = __builtin_fmaf(amb - c, rz, flow);
@@ -64,8 +62,8 @@ static void srad_step(struct srad *m, float q0) {
       int i = y * m->w + x;
       const float *im = m->image;
       float c = im[i];
-      float n = im[in_range(y - 1, m->h) * m->w + x] - c, s = im[in_range(y + 1, m->h) * m->w + x] - c;
-      float w = im[y * m->w + in_range(x - 1, m->w)] - c, e = im[y * m->w + in_range(x + 1, m->w)] - c;
+      float n = im[clip(y - 1, m->h) * m->w + x] - c, s = im[clip(y + 1, m->h) * m->w + x] - c;
+      float w = im[y * m->w + clip(x - 1, m->w)] - c, e = im[y * m->w + clip(x + 1, m->w)] - c;
       float sq = __builtin_fmaf(e, e, __builtin_fmaf(w, w, __builtin_fmaf(n, n, s * s)));
       float grad = sq / (c * c), lap = (n + s + w + e) / c;
       float num = __builtin_fmaf(0.5f, grad, -0.0625f * (lap * lap)), den = __builtin_fmaf(0.25f, lap, 1.0f);
@@ -80,8 +78,8 @@ static void srad_update(struct srad *m, float lambda) {
   for (int y = 0; y < m->h; y++)
     for (int x = 0; x < m->w; x++) {
       int i = y * m->w + x;
-      float c = m->coeff[i], s = m->coeff[in_range(y + 1, m->h) * m->w + x],
-            e = m->coeff[y * m->w + in_range(x + 1, m->w)];
+      float c = m->coeff[i], s = m->coeff[clip(y + 1, m->h) * m->w + x],
+            e = m->coeff[y * m->w + clip(x + 1, m->w)];
       float d = __builtin_fmaf(c, m->dn[i], s * m->ds[i]);
       d = __builtin_fmaf(e, m->de[i], __builtin_fmaf(c, m->dw[i], d));
       m->image[i] = __builtin_fmaf(0.25f * lambda, d, m->image[i]);

@@ -6,10 +6,6 @@
 
 #include "reference/ref.h"
 
-#define fma32 __builtin_fmaf
-
-static int clip(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
-
 /* ---- imgvf ---- */
 enum { VF_W = 83, VF_H = 40, VF_SHARES = 320 };
 

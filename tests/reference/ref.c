@@ -96,6 +96,10 @@ static void show(char *buf, size_t size, enum dtype t, const void *data, uint64_
     memcpy(&f, p, 4);
     memcpy(&u, p, 4);
     snprintf(buf, size, "%.9g (0x%08" PRIx32 ")", (double)f, u);
+  } else if (t == T_F64) {
+    double f;
+    memcpy(&f, p, 8);
+    snprintf(buf, size, "%.17g", f);
   } else {
     int64_t v = 0;
     memcpy(&v, p, dtype_bytes(t));

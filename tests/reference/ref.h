@@ -68,6 +68,11 @@ void ref_want(struct ref *r, const char *buffer, enum dtype type, uint64_t n, co
 bool ref_compare(struct ref *r, const struct ref_out *o, const void *found, enum dtype type, uint64_t n);
 void ref_end(struct ref *r);
 
+/* One rounding, as the PTX's fma.rn. */
+#define fma32 __builtin_fmaf
+/* v, or the nearest of 0 to n - 1. */
+static inline int clip(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
+
 /* Loads FILE's PTX, allocates registers, runs every launch functionally and compares. With `hashes`, prints
  * the FNV of each expected output that is exact, for the launch file's `expect` lines. False: `why` says why;
  * one reason is a quality below perfect where all outputs are to be met bit for bit. */

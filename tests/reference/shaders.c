@@ -9,8 +9,6 @@
 
 #include "reference/ref.h"
 
-#define fma32 __builtin_fmaf
-
 struct vec {
   float x, y, z;
 };
@@ -24,7 +22,6 @@ static struct vec minus(struct vec a, struct vec b) { return vec(a.x - b.x, a.y 
 static struct vec along(float k, struct vec a, struct vec b) {
   return vec(fma32(k, a.x, b.x), fma32(k, a.y, b.y), fma32(k, a.z, b.z));
 }
-static int clip(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
 
 /* ---- scenes of ssao and deferred: a floor `eye` below the camera, a wall ahead, spheres ---- */
 struct hit {
