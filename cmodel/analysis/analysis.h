@@ -35,6 +35,44 @@ uint32_t live_pressure(const struct code *c, uint32_t *predicates);   /* virtual
  * regs_force: report exactly this many (>= need) or cap to it (a launch file's `regs N`); 0: off. */
 bool alloc_kernel(struct module *m, struct code *c, uint32_t regs_force, struct err *e);
 
+/* ---- narrow operands ---- */
+
+/* What is known of a kernel's launches (all of them together): values as the kernel reads them, unsigned. */
+struct bounds { uint64_t lo, hi; };    /* both included */
+struct facts {
+  struct bounds ntid[3], nctaid[3];
+  struct bounds *param;                  /* [code.nparam]; of arrays and structs: not looked at */
+  bool any;                            /* a launch was seen; else nothing is known */
+};
+
+/* Ranges of integers (analysis/essa.c, interval.c): extended SSA form, so that branches refine, an interval domain,
+ * widening and narrowing. For the registers that the code holds now, virtual ones, each of them a web. */
+struct interval { __int128 lo, hi; };  /* the register's bits are a value of it modulo 2^32 (2^64 for a pair) */
+struct intervals {
+  uint32_t nreg;
+  struct interval *reg;                /* hull over all definitions; [nreg] */
+  struct interval (*dst)[INSN_DST];    /* per instruction and destination operand */
+  const char *(*why)[INSN_DST];        /* the rule that bounded it: static text, for `regtwin analyze --ranges` */
+};
+void intervals_build(const struct code *c, uint32_t nreg, const struct facts *f /* or NULL */, struct intervals *out);
+void intervals_free(struct intervals *r);
+/* Nibbles and signedness of a word (0: low) of a register of `words` words whose value lies in r. */
+void interval_nibbles(const struct interval *r, unsigned words, unsigned word, uint8_t *n, uint8_t *sgn);
+
+/* Widths of floats, by web (lab/widths.c reads them from a file). 8: not narrowed. */
+struct widths;
+unsigned widths_of(const struct widths *w, const char *kernel, const char *web);
+
+struct narrowing {
+  bool ints;
+  const struct facts *facts;           /* NULL: nothing is known of launches */
+  const struct widths *floats;         /* NULL: floats stay as they are */
+  bool split;                          /* an operand may lie in two physical registers */
+};
+/* In place of alloc_kernel: the same way up to copies, then webs, widths and slices (analysis/webs.c, pack.c); sets
+ * c->packing, nreg is the number of architectural registers. False and *e: 255 of them do not suffice. */
+bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, struct err *e);
+
 /* Text and Graphviz for `regtwin analyze` (analysis/dot.c). */
 void analyze_text(const struct code *c, FILE *f);     /* registers, live count per instruction, blocks, reconvergence */
 void analyze_live(const struct code *c, FILE *f);     /* the same of a warp, with the vectors; allocated code */

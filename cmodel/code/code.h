@@ -49,6 +49,33 @@ struct code {
   uint64_t (*warp_live)[4];            /* the same for a warp: in some lane, those that wait for others included */
   uint32_t maxlive;                    /* most physical registers live at once */
   struct op *op;                       /* per instruction: the timing view */
+  struct packing *packing;             /* registers lie in slices (analysis/pack.c); NULL: each fills a physical one */
+};
+
+/*
+ * Narrow operands (the slices paper, section 4). A web is a value of the program: definitions and the reads that they
+ * reach, the same 32-bit word of all. It has one width everywhere. In packed code the registers that instructions name are
+ * architectural ones, indices of the indirection table: webs that lie in the same slices share an index.
+ */
+struct web {
+  const char *name;                    /* PTX register, with ".2" for its second web in the order of the text, ".3", ... */
+  uint8_t words, word;                 /* of the PTX register: 1, 2; which of them this is: 0 low */
+  bool fp;                             /* every definition is an f32 and every read takes one: it may be rounded */
+  uint8_t n, sgn;                      /* nibbles 1..8; an integer is sign-extended when read */
+  uint8_t reg;                         /* architectural register */
+};
+struct narrow {                        /* of an instruction: 32-bit registers in the order of struct op */
+  uint8_t sgn, cvt;                    /* bit per source: sign-extend; a float of less than eight nibbles */
+  uint8_t fp;                          /* bit per destination: rounded when written, if n is below 8 */
+  uint8_t n[4];                        /* nibbles of the destination */
+  uint32_t src[6], dst[4];             /* webs */
+};
+struct packing {                       /* in the module's arena */
+  uint32_t entry[256];                 /* the table: blocks/slice/entry.h; 0: not used */
+  uint32_t rows;                       /* physical registers per thread */
+  struct narrow *insn;                 /* [code.n] */
+  struct web *web;
+  uint32_t nweb;
 };
 
 /* FineReg's live vector of instruction `op`: bit r: some lane of a warp that is about to execute it may still read its register
