@@ -115,6 +115,7 @@ int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes,
     }
   }
   if (shared) at_once(x, w, d, shared, &parts_shared, dst);
+  if (shared && d->rounds) exec_round(x, w, d, shared);
   if (out->val) exec_keep(x, w, d, out->val); /* global lanes: again when performed */
   access_report(x, w, seen, &report, out);
   w->hash = hash_mix(w->hash, all.hash);
@@ -138,6 +139,7 @@ unsigned exec_quantum(struct exec *x) {
     if (!here) continue;
     w->red = false;
     if (w->state == WS_ATOMIC) w->state = WS_RUN;
+    if (d->rounds) exec_round(x, w, d, t->lanes);
     if (dst && t->val) exec_keep(x, w, d, t->val);
   }
   if (x->red_spread)

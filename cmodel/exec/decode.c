@@ -330,6 +330,7 @@ static bool decode_one(struct exec *x, uint32_t n, struct err *e) {
     if (!source(x, d, k, &i->src[k], e)) return false;
   for (unsigned k = 0; k < i->ndst; k++)
     if (!destination(x, d, k, &i->dst[k], e)) return false;
+  d->rounds = exec_rounds(x->code, n);
   return kind_of(x, d, e);
 }
 

@@ -224,6 +224,7 @@ int exec_step(struct exec *x, struct warp *w, struct wi *out) {
       if (!lanes) break;
       return exec_fault(x, w, op, bit_low32(lanes), "the kernel executed a trap");
   }
+  if (d->rounds && lanes) exec_round(x, w, d, lanes);
   if (x->lim.values && d->nval) {
     out->val = exec_values(w, d->nval);
     out->nval = d->nval;

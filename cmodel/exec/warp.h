@@ -66,6 +66,7 @@ struct dinsn {
       nval; /* haspred: predicate sources; clock: reads a clock; nval: destination words kept */
   uint8_t size, vec, total, space; /* memory: bytes of an element, elements, bytes per lane */
   uint8_t sext, awords;            /* signed narrow load; words of the address */
+  uint8_t rounds;                  /* packed code: a destination is a float of less than eight nibbles */
   uint32_t ginv;                   /* FULL: the guard is inverted */
   struct window win[2];            /* cached: global, constant */
 };
@@ -236,6 +237,12 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
 void exec_cp_group(struct exec *x, struct warp *w, const struct dinsn *d); /* commit, wait */
 void exec_cp_forget(struct warp *w);                                       /* a new CTA */
 int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
+
+/* ---- round.c ---- */
+/* Does the instruction write floats of less than eight nibbles? */
+bool exec_rounds(const struct code *c, uint32_t op);
+/* Gives them, in these lanes, the value that their slices hold. */
+void exec_round(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes);
 
 /* ---- atomic.c ---- */
 int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
