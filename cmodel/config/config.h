@@ -30,6 +30,9 @@ enum { COL_OCU, COL_NULL };
 enum { SCH_LRR, SCH_GTO, SCH_TWO_LEVEL, SCH_NULL };
 enum { L1_PLAIN, L1_NULL };
 enum { L1W_EVICT, L1W_BACK };
+enum { NARROW_NONE, NARROW_INT, NARROW_FLOAT, NARROW_FULL };
+enum { COMPILE_PERFECT, COMPILE_HIGH };
+enum { REGS_LAUNCH, REGS_NEED };
 
 void config_defaults(struct config *c);
 /* A machine by name ("gtx980": machines/gtx980.conf built into the program) or by path (a name with '/' or
