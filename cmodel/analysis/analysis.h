@@ -37,11 +37,14 @@ bool alloc_kernel(struct module *m, struct code *c, uint32_t regs_force, struct 
 
 /* ---- narrow operands ---- */
 
-/* What is known of a kernel's launches (all of them together): values as the kernel reads them, unsigned. */
-struct bounds { uint64_t lo, hi; };    /* both included */
+/* What is known of a kernel's launches, all of them together (lab/facts.h collects it): the values as unsigned numbers and
+ * as signed ones of their size, since nobody knows how the kernel reads them; what holds is the closer pair. Bounds are included. */
+struct bounds { uint64_t lo, hi; int64_t slo, shi; };
+static inline bool bounds_signed(const struct bounds *b) { return (uint64_t)(b->shi - b->slo) < b->hi - b->lo; }
 struct facts {
   struct bounds ntid[3], nctaid[3];
-  struct bounds *param;                  /* [code.nparam]; of arrays and structs: not looked at */
+  struct bounds shared_dyn;            /* bytes */
+  struct bounds *param;                /* [code.nparam]; of arrays and structs: not looked at */
   bool any;                            /* a launch was seen; else nothing is known */
 };
 

@@ -63,7 +63,7 @@ static bool run_both(struct args *a, struct quality_results r[2], struct err *e)
   for (unsigned i = 0; ok && i < 2; i++) {
     struct workload w;
     if (!workload_open(a->name[i], a->size, &w, e)) return false;
-    ok = (i || metric_of(a, &w, e)) && quality_run(&w, a->seed, i == 1, &r[i], e);
+    ok = (i || metric_of(a, &w, e)) && quality_run(&w, a->seed, i == 1, NULL, &r[i], e);
     workload_close(&w);
   }
   return ok;

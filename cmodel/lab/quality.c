@@ -163,17 +163,25 @@ void quality_free(struct quality_results *r) {
   memset(r, 0, sizeof *r);
 }
 
+struct run {
+  const struct launch_watch *watch;
+  struct quality_results *r;
+};
+
 static bool execute(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+  const struct run *run = ctx;
   struct exec_counts counts = {0};
-  (void)ctx, (void)index;
+  (void)index;
+  if (run->watch) run->watch->launch(run->watch->ctx, l);
   return exec_run(l, 1, &counts, e);
 }
 
-static void keep(void *ctx, const struct host_result *is) { quality_keep(ctx, is); }
+static void keep(void *ctx, const struct host_result *is) { quality_keep(((struct run *)ctx)->r, is); }
 
-bool quality_run(struct workload *w, uint64_t seed, bool unchecked, struct quality_results *r,
-                 struct err *e) {
-  const struct host_ops ops = {.launch = execute, .ctx = r, .result = keep, .unchecked = unchecked};
+bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct launch_watch *watch,
+                 struct quality_results *r, struct err *e) {
+  struct run run = {watch, r};
+  const struct host_ops ops = {.launch = execute, .ctx = &run, .result = keep, .unchecked = unchecked};
   memcpy(r->path, w->path, sizeof r->path);
   return script_run(w->script, w->module, seed, &ops, e);
 }

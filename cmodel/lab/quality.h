@@ -63,8 +63,14 @@ struct quality_results {
 };
 void quality_keep(struct quality_results *r, const struct host_result *is);
 void quality_free(struct quality_results *r);
-/* Executes a workload, without timing; with `unchecked` its expectations are not held against the results. */
-bool quality_run(struct workload *w, uint64_t seed, bool unchecked, struct quality_results *r, struct err *e);
+/* Executes a workload, without timing; with `unchecked` its expectations are not held against the results.
+ * `watch`: told of each launch before it runs; NULL: nobody. */
+struct launch_watch {
+  void (*launch)(void *ctx, const struct launch *l);
+  void *ctx;
+};
+bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct launch_watch *watch,
+                 struct quality_results *r, struct err *e);
 
 /* Compares all results of the reference. `each`, if there is one: an entry for each of reference->buffer.
  * False and *e: the other run has not the same results, there is none, or a picture is too small. */
