@@ -18,6 +18,7 @@ seeds() {   # target: the inputs that it starts from
     ptx) find traces tests -name '*.ptx' -size -64k ;;
     launch) find traces tests -name '*.launch' ;;
     about) find traces tests -name '*.yaml' ;;
+    widths) find traces tests -name '*.widths' ;;
     stim) find traces tests tb -name '*.stim' ;;
     config) find cmodel/config tests -name '*.conf' ;;
   esac

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as a widths file: read whole, or refused with a message. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "lab/widths.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
+  struct widths w;
+  struct err e = {0};
+  bool ok = widths_text(&w, "fuzz.widths", (const char *)data, n, &e);
+  if (ok == e.set || (!ok && !e.text[0])) abort();
+  if (ok && (!w.ptx[0] || !w.quality[0] || !w.command[0])) abort();
+  for (uint32_t i = 0; ok && i < w.n; i++)
+    if (w.width[i].nibbles < 2 || widths_of(&w, w.width[i].entry, w.width[i].web) != w.width[i].nibbles)
+      abort();
+  widths_free(&w);
+  return 0;
+}
