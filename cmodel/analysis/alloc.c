@@ -54,7 +54,7 @@ void work_ranges(struct work *w) {
   find_depth(w);
 }
 
-static void work_begin(struct work *w, struct module *m, struct code *c, struct code *copy) {
+void work_begin(struct work *w, struct module *m, struct code *c, struct code *copy) {
   *copy = *c;
   copy->insn = xmalloc(((size_t)c->n + 1) * sizeof *copy->insn);
   memcpy(copy->insn, c->insn, (size_t)c->n * sizeof *copy->insn);
@@ -62,7 +62,7 @@ static void work_begin(struct work *w, struct module *m, struct code *c, struct 
   for (uint32_t v = 0; v < c->nvreg; v++) work_reg(w, c->vreg[v].words, false);
 }
 
-static void work_end(struct work *w) {
+void work_end(struct work *w) {
   free(w->c->insn);
   free(w->words);
   free(w->temp);
@@ -89,8 +89,7 @@ static uint32_t crowded_point(const struct work *w, uint32_t v, const uint32_t *
   return best;
 }
 
-/* false: nothing is left to spill. *used: how many numbers. */
-static bool fit(struct work *w, bool pred, uint32_t limit, uint32_t *used) {
+bool work_fit(struct work *w, bool pred, uint32_t limit, uint32_t *used) {
   for (;;) {
     work_ranges(w);
     uint32_t *cap = xcalloc((size_t)w->c->n + 1, sizeof *cap);
@@ -122,7 +121,7 @@ static void rename_opnd(const struct work *w, struct opnd *o) {
   if (o->kind == O_REG || o->kind == O_PRED) o->reg = w->phys[o->reg];
 }
 
-static void rename_all(struct work *w) {
+void work_rename(struct work *w) {
   for (uint32_t i = 0; i < w->c->n; i++) {
     struct insn *in = &w->c->insn[i];
     rename_opnd(w, &in->guard);
@@ -132,7 +131,7 @@ static void rename_all(struct work *w) {
 }
 
 /* A number read but never written was given none: it is 0, and it counts. */
-static void count_used(struct code *c) {
+void code_count_registers(struct code *c) {
   uint32_t regs = 1, preds = 0;
   for (uint32_t i = 0; i < c->n; i++) {
     const struct opnd *o[INSN_SRC + 1 + INSN_DST];
@@ -163,7 +162,7 @@ static bool too_few(const struct work *w, const char *asked, uint32_t limit, str
                 i ? opcode_name((enum opcode)i->op) : "?", i ? i->line : 0, least);
 }
 
-static void hand_over(struct work *w, struct code *c) {
+void work_hand_over(struct work *w, struct code *c) {
   struct insn *old = c->insn, *now = w->c->insn;
   if (w->c->n > c->n) old = arena_alloc(&w->m->arena, (size_t)w->c->n * sizeof *old);
   memcpy(old, now, (size_t)w->c->n * sizeof *old);
@@ -187,19 +186,19 @@ bool alloc_kernel(struct module *m, struct code *c, uint32_t regs_force, struct 
   uint32_t used = 0, at;
   work_ranges(&w);
   bool ok = spill_least(w.c, &at) <= limit;
-  ok = ok && fit(&w, true, PRED_MAX, &used) && fit(&w, false, limit, &used);
+  ok = ok && work_fit(&w, true, PRED_MAX, &used) && work_fit(&w, false, limit, &used);
   if (!ok) {
     too_few(&w, regs_force ? "regs" : c->maxnreg ? ".maxnreg" : "regs", limit, e);
     work_end(&w);
     return false;
   }
-  rename_all(&w);
+  work_rename(&w);
   while (drop_identities(w.c)) continue;
   drop_empty_branches(w.c);
-  hand_over(&w, c);
+  work_hand_over(&w, c);
   work_end(&w);
   c->allocated = true;
-  count_used(c);
+  code_count_registers(c);
   if (regs_force) c->nreg = regs_force;
   finish_code(m, c);
   return true;

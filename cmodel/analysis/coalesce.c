@@ -169,10 +169,15 @@ static bool is_identity(const struct insn *i) {
   }
 }
 
-uint32_t drop_identities(struct code *c) {
-  uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
+uint32_t find_identities(const struct code *c, uint8_t *drop) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < c->n; i++) n += drop[i] = is_identity(&c->insn[i]);
+  return n;
+}
+
+uint32_t drop_identities(struct code *c) {
+  uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
+  uint32_t n = find_identities(c, drop);
   if (n) code_drop(c, drop);
   free(drop);
   return n;

@@ -222,16 +222,20 @@ static void drop_dead(struct code *c, uint32_t nv) {
 }
 
 /* Branches to where control goes anyway. */
-void drop_empty_branches(struct code *c) {
-  uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
-  bool any = false;
+uint32_t find_empty_branches(const struct code *c, uint8_t *drop) {
+  uint32_t n = 0;
   uint32_t next = c->n; /* first instruction behind i that stays */
   for (uint32_t i = c->n; i-- > 0;) {
     if (c->insn[i].op == OP_BRA && c->insn[i].target > i && c->insn[i].target <= next && next < c->n)
-      drop[i] = any = true;
+      n += drop[i] = 1;
     else next = i;
   }
-  if (any) code_drop(c, drop);
+  return n;
+}
+
+void drop_empty_branches(struct code *c) {
+  uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
+  if (find_empty_branches(c, drop)) code_drop(c, drop);
   free(drop);
 }
 

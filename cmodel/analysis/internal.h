@@ -41,6 +41,14 @@ struct work {
 };
 uint32_t work_reg(struct work *w, uint8_t words, bool temp); /* a new register */
 void work_ranges(struct work *w);                            /* builds or rebuilds w->r and w->depth */
+void work_begin(struct work *w, struct module *m, struct code *c, struct code *copy);
+void work_end(struct work *w);
+/* w->phys of all general (or predicate) registers below `limit`, with ranges built anew and rounds of
+ * spilling. *used: how many numbers. False: nothing is left to spill. */
+bool work_fit(struct work *w, bool pred, uint32_t limit, uint32_t *used);
+void work_rename(struct work *w);                    /* operands: from registers to w->phys */
+void work_hand_over(struct work *w, struct code *c); /* the copy becomes the kernel's code */
+void code_count_registers(struct code *c);           /* nreg and npred, of what instructions name */
 
 /* edit.c: targets follow. A branch to a dropped instruction goes to the next one kept; a branch to an
  * instruction goes to what is inserted before it. */
@@ -53,9 +61,17 @@ struct edit {
 void code_insert(struct code *c, const struct edit *e, uint32_t n); /* e sorted by (at, after) */
 
 void fold_code(struct code *c,
-               uint32_t nv);              /* fold.c: unreachable code, constants into operands, dead code */
-void coalesce_copies(struct work *w);     /* coalesce.c: one register for both ends of a move */
-uint32_t drop_identities(struct code *c); /* coalesce.c: physical moves onto themselves; how many */
+               uint32_t nv);          /* fold.c: unreachable code, constants into operands, dead code */
+void coalesce_copies(struct work *w); /* coalesce.c: one register for both ends of a move */
+/* coalesce.c: physical moves onto themselves: marks them, drops them; how many */
+uint32_t find_identities(const struct code *c, uint8_t *drop);
+uint32_t drop_identities(struct code *c);
+
+/* webs.c: every register becomes one per web. The result, per new register: what it was part of; freed by the
+ * caller. Those of one old register have consecutive numbers, in the order of the text. */
+uint32_t *webs_split(struct work *w);
+void webs_floats(const struct work *w,
+                 bool *fp); /* per register: every definition makes an f32, every read takes one */
 
 /* color.c: physical numbers below `limit` for all general (or predicate) registers, as few as it can:
  * w->phys. Returns how many numbers are used; *nfail != 0: that many registers found no place, in fail[]
@@ -73,6 +89,8 @@ uint32_t spill_least(const struct code *c,
 void warp_live_build(const struct code *c, uint64_t (*out)[4]);
 
 void finish_code(struct module *m, struct code *c); /* finish.c: notes on code in physical names */
-void drop_empty_branches(struct code *c);           /* fold.c */
+/* fold.c: branches to where control goes anyway: marks them, drops them */
+uint32_t find_empty_branches(const struct code *c, uint8_t *drop);
+void drop_empty_branches(struct code *c);
 
 #endif

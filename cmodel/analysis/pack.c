@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pack: from virtual registers to slices of physical ones (the slices paper, section 4), in place of alloc.c.
+ *
+ * Every 32-bit word of a web gets a place: a table entry that names as many slices as it has nibbles, in one
+ * physical register or split over two. Per point there is a bit set of the slices taken there, a byte per row
+ * (physical register); a word's free slices are those that no point of its range has taken. So, as in
+ * color.c, interference is exact and holes in ranges are used. Rows are as few as a search over orders finds,
+ * from the least that could do upwards; operands are split only if that saves a row.
+ *
+ * Places that are the same share a table index: an architectural register. Both indices of a 64-bit web must
+ * be neighbours, so one place may have several.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/internal.h"
+#include "base/bits.h"
+#include "blocks/slice/entry.h"
+
+enum { ORDERS = 4, REPEATS = 8, FULL = 8 };
+#define BUDGET 60000000ull /* words of bit sets that the search may look at */
+
+struct packer {
+  struct work *w;
+  uint8_t (*n)[2];      /* per register and word: nibbles */
+  uint32_t (*entry)[2]; /* per register and word: its place; 0: none */
+  bool split;           /* operands may be */
+  uint32_t rows, wide;  /* rows that may be used; 64-bit words that hold their slices */
+  uint64_t *occ;        /* [point][wide] */
+  uint32_t *order, norder;
+  uint32_t *used, nused, ucap; /* distinct places so far */
+  uint64_t length, spent;      /* of ranges; looked at */
+};
+
+static bool lives(const struct work *w, uint32_t v) {
+  return w->words[v] && w->r.start[v + 1] > w->r.start[v];
+}
+
+/* ---- the slices that a range leaves ---- */
+
+static void busy_of(const struct packer *k, uint32_t v, uint64_t *busy) {
+  const struct ranges *r = &k->w->r;
+  memset(busy, 0, k->wide * sizeof *busy);
+  for (uint32_t s = r->start[v]; s < r->start[v + 1]; s++)
+    for (uint32_t p = r->seg[s].from; p < r->seg[s].to; p++)
+      for (uint32_t j = 0; j < k->wide; j++) busy[j] |= k->occ[(size_t)p * k->wide + j];
+}
+
+static unsigned row_free(const uint64_t *busy, uint32_t row) {
+  return (unsigned)(~busy[row >> 3] >> 8 * (row & 7)) & 0xff;
+}
+
+static void take_part(uint64_t *set, uint32_t row, unsigned mask) {
+  set[row >> 3] |= (uint64_t)mask << 8 * (row & 7);
+}
+
+static void take_entry(uint64_t *set, uint32_t e) {
+  take_part(set, entry_r(e, false), entry_m(e, false));
+  take_part(set, entry_r(e, true), entry_m(e, true));
+}
+
+static void take(struct packer *k, uint32_t v) {
+  const struct ranges *r = &k->w->r;
+  for (uint32_t s = r->start[v]; s < r->start[v + 1]; s++)
+    for (uint32_t p = r->seg[s].from; p < r->seg[s].to; p++)
+      for (unsigned word = 0; word < k->w->words[v]; word++)
+        take_entry(k->occ + (size_t)p * k->wide, k->entry[v][word]);
+}
+
+/* ---- one word ---- */
+
+static unsigned lowest(unsigned mask, unsigned n) { /* of the mask, n bits */
+  unsigned out = 0;
+  for (; n; n--, mask &= mask - 1) out |= mask & -mask;
+  return out;
+}
+
+static unsigned count(unsigned mask) { return (unsigned)bit_count32(mask); }
+
+/* A place that is used already, in slices that are free; its rows keep as few free ones as can be. */
+static uint32_t known_place(const struct packer *k, const uint64_t *busy, unsigned n, unsigned *left) {
+  uint32_t best = 0;
+  for (uint32_t u = 0; u < k->nused; u++) {
+    uint32_t e = k->used[u];
+    if (entry_n(e) != n) continue;
+    unsigned f0 = row_free(busy, entry_r(e, false)), m1 = entry_m(e, true);
+    unsigned f1 = m1 ? row_free(busy, entry_r(e, true)) : 0;
+    if (entry_m(e, false) & ~f0 || m1 & ~f1) continue;
+    if (m1 && !k->split) continue;
+    unsigned now = count(f0) + count(f1) - n + (m1 ? FULL : 0);
+    if (best && now >= *left) continue;
+    best = e;
+    *left = now;
+  }
+  return best;
+}
+
+static uint32_t whole_place(const struct packer *k, const uint64_t *busy, unsigned n, unsigned *left) {
+  uint32_t best = 0;
+  for (uint32_t row = 0; row < k->rows; row++) {
+    unsigned f = row_free(busy, row);
+    if (count(f) < n || (best && count(f) - n >= *left)) continue;
+    *left = count(f) - n;
+    best = entry_make(row, lowest(f, n), 0, 0);
+  }
+  return best;
+}
+
+/* Over two rows, each with less than n. */
+static uint32_t split_place(const struct packer *k, const uint64_t *busy, unsigned n) {
+  uint32_t best = 0;
+  unsigned left = 2 * FULL;
+  for (uint32_t a = 0; a < k->rows; a++) {
+    unsigned fa = row_free(busy, a);
+    if (!fa) continue;
+    for (uint32_t b = a + 1; b < k->rows; b++) {
+      unsigned fb = row_free(busy, b), both = count(fa) + count(fb);
+      if (!fb || both < n || both - n >= left) continue;
+      left = both - n;
+      best = entry_make(a, fa, b, lowest(fb, n - count(fa)));
+    }
+  }
+  return best;
+}
+
+static uint32_t choose(const struct packer *k, const uint64_t *busy, unsigned n) {
+  unsigned known_left = 0, left = 0;
+  uint32_t known = known_place(k, busy, n, &known_left), fresh = whole_place(k, busy, n, &left);
+  if (known && (!fresh || known_left <= left)) return known;
+  return fresh || !k->split ? fresh : split_place(k, busy, n);
+}
+
+static void remember(struct packer *k, uint32_t e) {
+  for (uint32_t u = 0; u < k->nused; u++)
+    if (k->used[u] == e) return;
+  VEC_PUSH(k->used, k->nused, k->ucap) = e;
+}
+
+static bool place_register(struct packer *k, uint32_t v) {
+  uint64_t busy[(REG_MAX + 8) / 8];
+  busy_of(k, v, busy);
+  for (unsigned word = 0; word < k->w->words[v]; word++) {
+    uint32_t e = choose(k, busy, k->n[v][word]);
+    if (!e) return k->entry[v][0] = 0, false;
+    k->entry[v][word] = e;
+    take_entry(busy, e);
+  }
+  for (unsigned word = 0; word < k->w->words[v]; word++) remember(k, k->entry[v][word]);
+  take(k, v);
+  return true;
+}
+
+/* ---- orders ---- */
+
+struct key {
+  uint64_t key;
+  uint32_t v;
+};
+
+static int by_key(const void *a, const void *b) {
+  const struct key *x = a, *y = b;
+  if (x->key != y->key) return x->key < y->key ? -1 : 1;
+  return x->v < y->v ? -1 : x->v > y->v;
+}
+
+static void make_order(struct packer *k, unsigned which) {
+  const struct ranges *r = &k->w->r;
+  struct key *key = xcalloc((size_t)k->norder + 1, sizeof *key);
+  for (uint32_t i = 0; i < k->norder; i++) {
+    uint32_t v = k->order[i], from = r->seg[r->start[v]].from, to = r->seg[r->start[v + 1] - 1].to;
+    uint64_t narrow = 2 * FULL - k->n[v][0] - k->n[v][1], x = 0;
+    switch (which) {
+      case 0: x = (uint64_t)from << 8 | narrow; break;                            /* along the text */
+      case 1: x = narrow << 32 | from; break;                                     /* wide ones first */
+      case 2: x = UINT64_MAX - (ranges_length(r, v) << 8 | k->n[v][0]); break;    /* long ones first */
+      default: x = UINT64_MAX - ((uint64_t)to << 8 | (2 * FULL - narrow)); break; /* against the text */
+    }
+    key[i] = (struct key){x, v};
+  }
+  qsort(key, k->norder, sizeof *key, by_key);
+  for (uint32_t i = 0; i < k->norder; i++) k->order[i] = key[i].v;
+  free(key);
+}
+
+/* Returns how many found no place; they come first in the order then. */
+static uint32_t one_try(struct packer *k) {
+  uint32_t *next = xmalloc(((size_t)k->norder + 1) * sizeof *next), nfail = 0, nplaced = 0;
+  memset(k->occ, 0, (size_t)k->w->c->n * k->wide * sizeof *k->occ);
+  memset(k->entry, 0, k->w->nv * sizeof *k->entry);
+  k->nused = 0;
+  for (uint32_t i = 0; i < k->norder; i++)
+    if (!place_register(k, k->order[i])) next[nfail++] = k->order[i];
+  for (uint32_t i = 0; i < k->norder; i++)
+    if (k->entry[k->order[i]][0]) next[nfail + nplaced++] = k->order[i];
+  memcpy(k->order, next, k->norder * sizeof *next);
+  free(next);
+  k->spent += k->length * k->wide;
+  return nfail;
+}
+
+static bool reach(struct packer *k, uint32_t rows, bool split) {
+  k->rows = rows;
+  k->wide = (rows + 7) / 8;
+  k->split = split;
+  for (unsigned which = 0; which < ORDERS; which++) {
+    make_order(k, which);
+    for (unsigned t = 0; t < REPEATS && k->spent < BUDGET; t++)
+      if (one_try(k) == 0) return true;
+  }
+  return false;
+}
+
+/* Most slices taken at once, in rows. */
+static uint32_t least_rows(const struct packer *k) {
+  const struct ranges *r = &k->w->r;
+  uint32_t *slices = xcalloc((size_t)k->w->c->n + 1, sizeof *slices), most = 0;
+  for (uint32_t i = 0; i < k->norder; i++) {
+    uint32_t v = k->order[i];
+    for (uint32_t s = r->start[v]; s < r->start[v + 1]; s++)
+      for (uint32_t p = r->seg[s].from; p < r->seg[s].to; p++) {
+        slices[p] += k->n[v][0] + k->n[v][1];
+        if (slices[p] > most) most = slices[p];
+      }
+  }
+  free(slices);
+  return (most + FULL - 1) / FULL;
+}
+
+static bool search(struct packer *k, bool split) {
+  uint32_t v, nv = k->w->nv;
+  k->order = xcalloc((size_t)nv + 1, sizeof *k->order);
+  for (v = 0; v < nv; v++) {
+    if (!lives(k->w, v)) continue;
+    k->order[k->norder++] = v;
+    k->length += ranges_length(&k->w->r, v) + 4;
+  }
+  uint32_t least = least_rows(k);
+  k->occ = xcalloc((size_t)k->w->c->n + 1, (REG_MAX + 8) / 8 * sizeof *k->occ);
+  bool done = false;
+  for (uint32_t rows = least ? least : 1; rows <= REG_MAX && !done; rows++)
+    done = reach(k, rows, false) || (split && reach(k, rows, true));
+  return done;
+}
+
+/* ---- table indices ---- */
+
+struct table {
+  uint32_t *entry; /* [256] */
+  uint32_t n;
+};
+
+static bool neighbours(struct table *t, const uint32_t e[2], uint32_t *index) {
+  for (*index = 0; *index < t->n; *index += 2)
+    if (t->entry[*index] == e[0] && t->entry[*index + 1] == e[1]) return true;
+  if (t->n + 2 > REG_MAX) return false;
+  t->entry[t->n++] = e[0];
+  t->entry[t->n++] = e[1];
+  return true;
+}
+
+static bool single(struct table *t, uint32_t e, uint32_t *index) {
+  for (*index = 0; *index < t->n; ++*index)
+    if (t->entry[*index] == e) return true;
+  if (t->n + 1 > REG_MAX) return false;
+  t->entry[t->n++] = e;
+  return true;
+}
+
+/* Numbers into w->phys, pairs first. A register that is read but never written is given none: 0. */
+static bool number(struct packer *k, struct packing *out) {
+  struct table t = {out->entry, 0};
+  memset(out->entry, 0, sizeof out->entry);
+  for (unsigned words = 2; words >= 1; words--)
+    for (uint32_t v = 0; v < k->w->nv; v++) {
+      if (k->w->words[v] != words) continue;
+      k->w->phys[v] = 0;
+      if (!lives(k->w, v)) continue;
+      uint32_t *at = &k->w->phys[v];
+      if (!(words == 2 ? neighbours(&t, k->entry[v], at) : single(&t, k->entry[v][0], at))) return false;
+    }
+  return true;
+}
+
+/* ---- widths ---- */
+
+static void find_widths(struct packer *k, const struct narrowing *how, struct web *web,
+                        const uint32_t *first) {
+  struct work *w = k->w;
+  for (uint32_t v = 0; v < w->nv; v++)
+    for (unsigned word = 0; word < w->words[v]; word++) {
+      struct web *x = &web[first[v] + word];
+      x->n = FULL;
+      if (x->fp && how->floats) x->n = (uint8_t)widths_of(how->floats, w->c->name, x->name);
+      k->n[v][word] = x->n;
+    }
+}
+
+/* ---- names ---- */
+
+struct label {
+  const char *name;
+  uint32_t v;
+};
+
+/* Registers of one name are in the order of the text already: webs_split made them so. */
+static int by_name(const void *a, const void *b) {
+  const struct label *x = a, *y = b;
+  int d = strcmp(x->name, y->name);
+  return d ? d : x->v < y->v ? -1 : x->v > y->v;
+}
+
+static const char **name_webs(struct module *m, const struct code *c, const uint32_t *origin, uint32_t nv,
+                              uint32_t norigin) {
+  const char **name = xcalloc((size_t)nv + 1, sizeof *name);
+  struct label *label = xcalloc((size_t)nv + 1, sizeof *label);
+  for (uint32_t v = 0; v < nv; v++) {
+    const char *s = v < norigin ? c->vreg[origin[v]].name : "(spill)";
+    label[v] = (struct label){s ? s : "", v};
+  }
+  qsort(label, nv, sizeof *label, by_name);
+  for (uint32_t i = 0, nth = 1; i < nv; i++) {
+    nth = i && !strcmp(label[i].name, label[i - 1].name) ? nth + 1 : 1;
+    char text[300];
+    int n = nth == 1 ? snprintf(text, sizeof text, "%.280s", label[i].name)
+                     : snprintf(text, sizeof text, "%.280s.%" PRIu32, label[i].name, nth);
+    name[label[i].v] = arena_strndup(&m->arena, text, (size_t)n);
+  }
+  free(label);
+  return name;
+}
+
+static struct web *list_webs(struct work *w, const uint32_t *origin, uint32_t norigin, uint32_t *first,
+                             uint32_t *nweb) {
+  const char **name = name_webs(w->m, w->c, origin, w->nv, norigin);
+  bool *fp = xcalloc((size_t)w->nv + 1, sizeof *fp);
+  webs_floats(w, fp);
+  *nweb = 0;
+  for (uint32_t v = 0; v < w->nv; v++) {
+    first[v] = *nweb;
+    *nweb += w->words[v];
+  }
+  struct web *web = arena_alloc(&w->m->arena, ((size_t)*nweb + 1) * sizeof *web);
+  for (uint32_t v = 0; v < w->nv; v++)
+    for (uint8_t word = 0; word < w->words[v]; word++)
+      web[first[v] + word] = (struct web){.name = name[v], .words = w->words[v], .word = word, .fp = fp[v]};
+  free(fp);
+  free(name);
+  return web;
+}
+
+/* ---- what instructions hold ---- */
+
+/* Webs of the operands' words, as op_build lists their registers. */
+static void note_insn(const struct insn *i, const uint32_t *first, const struct web *web,
+                      struct narrow *out) {
+  const struct opnd *o[INSN_SRC + 1];
+  unsigned n = insn_reads(i, o), at = 0;
+  for (unsigned k = 0; k < n; k++)
+    for (unsigned word = 0; o[k]->kind == O_REG && word < o[k]->words && at < 6; word++, at++) {
+      const struct web *x = &web[out->src[at] = first[o[k]->reg] + word];
+      out->sgn |= (uint8_t)(x->sgn << at);
+      out->cvt |= (uint8_t)((x->fp && x->n < FULL) << at);
+    }
+  n = insn_writes(i, o);
+  at = 0;
+  for (unsigned k = 0; k < n; k++)
+    for (unsigned word = 0; o[k]->kind == O_REG && word < o[k]->words && at < 4; word++, at++) {
+      const struct web *x = &web[out->dst[at] = first[o[k]->reg] + word];
+      out->fp |= (uint8_t)(x->fp << at);
+      out->n[at] = x->n;
+    }
+}
+
+/* Moves and the like between a place and itself go, both in the code and in its copy in webs. */
+static void drop_moves(struct code *c, struct code *webs) {
+  uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
+  while (find_identities(c, drop)) {
+    code_drop(c, drop);
+    code_drop(webs, drop);
+  }
+  memset(drop, 0, c->n);
+  if (find_empty_branches(c, drop)) {
+    code_drop(c, drop);
+    code_drop(webs, drop);
+  }
+  free(drop);
+}
+
+/*
+ * A result that nobody reads may still be on its way when a register is written that lies in the same slices
+ * under another index: its write must wait, as it would for a result to its own.
+ */
+static void see_aliases(struct code *c) {
+  const struct packing *p = c->packing;
+  uint64_t same[256][4] = {{0}};
+  for (uint32_t a = 0; a < c->nreg; a++)
+    for (uint32_t b = 0; b < c->nreg; b++)
+      for (unsigned x = 0; x < 4; x++) {
+        uint32_t ea = p->entry[a], eb = p->entry[b];
+        bool xa = x & 1, xb = x >> 1;
+        if (entry_r(ea, xa) == entry_r(eb, xb) && entry_m(ea, xa) & entry_m(eb, xb)) set_add(same[a], b);
+      }
+  for (uint32_t i = 0; i < c->n; i++)
+    for (unsigned d = 0; d < c->op[i].ndst; d++)
+      for (unsigned j = 0; j < 4; j++) c->op[i].need[j] |= same[c->op[i].dst[d]][j];
+}
+
+static uint32_t rows_used(const struct packing *p) {
+  uint32_t rows = 1;
+  for (unsigned a = 0; a < 256; a++)
+    for (unsigned part = 0; part < 2; part++)
+      if (entry_m(p->entry[a], part) && entry_r(p->entry[a], part) >= rows)
+        rows = entry_r(p->entry[a], part) + 1;
+  return rows;
+}
+
+static void finish(struct work *w, struct code *c, struct packing *p, const uint32_t *first) {
+  struct code webs = *w->c;
+  webs.insn = xmalloc(((size_t)webs.n + 1) * sizeof *webs.insn);
+  memcpy(webs.insn, w->c->insn, (size_t)webs.n * sizeof *webs.insn);
+  work_rename(w);
+  drop_moves(w->c, &webs);
+  work_hand_over(w, c);
+  p->rows = rows_used(p);
+  p->insn = arena_alloc(&w->m->arena, (size_t)c->n * sizeof *p->insn);
+  for (uint32_t i = 0; i < c->n; i++) note_insn(&webs.insn[i], first, p->web, &p->insn[i]);
+  for (uint32_t v = 0; v < w->nv; v++)
+    for (unsigned word = 0; word < w->words[v]; word++)
+      p->web[first[v] + word].reg = (uint8_t)(w->phys[v] + word);
+  free(webs.insn);
+  c->packing = p;
+  c->allocated = true;
+  code_count_registers(c);
+  finish_code(w->m, c);
+  see_aliases(c);
+}
+
+bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, struct err *e) {
+  struct work w;
+  struct code copy;
+  uint32_t preds;
+  work_begin(&w, m, c, &copy);
+  fold_code(w.c, w.nv);
+  work_ranges(&w);
+  coalesce_copies(&w);
+  drop_empty_branches(w.c);
+  uint32_t *origin = webs_split(&w), norigin = w.nv;
+  bool ok = work_fit(&w, true, PRED_MAX, &preds);
+  if (!ok)
+    err_at(e, c->file, (int)c->line, 0,
+           "kernel '%.200s': found no way to hold its predicates in %d registers, "
+           "expected fewer that are live at once",
+           c->name, PRED_MAX);
+  if (ok) {
+    work_ranges(&w);
+    struct packing *p = arena_alloc(&m->arena, sizeof *p);
+    uint32_t *first = xcalloc((size_t)w.nv + 1, sizeof *first);
+    struct packer k = {.w = &w,
+                       .n = xcalloc((size_t)w.nv + 1, sizeof *k.n),
+                       .entry = xcalloc((size_t)w.nv + 1, sizeof *k.entry)};
+    p->web = list_webs(&w, origin, norigin, first, &p->nweb);
+    find_widths(&k, how, p->web, first);
+    ok = search(&k, how->split) && number(&k, p);
+    if (ok) finish(&w, c, p, first);
+    else
+      err_at(e, c->file, (int)c->line, 0,
+             "kernel '%.200s': found more than %d places of narrow registers, expected at most so "
+             "many; compile.narrow none spills",
+             c->name, REG_MAX);
+    free(first);
+    free(k.n);
+    free(k.entry);
+    free(k.occ);
+    free(k.order);
+    free(k.used);
+  }
+  free(origin);
+  work_end(&w);
+  return ok;
+}
