@@ -574,7 +574,7 @@ static void commit_unit(struct sm *S, struct slices *s, unsigned k) {
     seen(S, "slice/scu", k, &s->scu[k], in, &s->scu_out[k]);
   }
   scu_tick(&s->scu[k], in);
-  bool taken = in->dp_take_i;
+  bool taken = in->dp_take_i, arrived = in->d_v_i || in->al_v_i;
   in->al_v_i = in->gn_i = in->rs_v_i = in->d_v_i = in->dp_take_i = 0;
   if (s->gone >> k & 1) {
     s->busy &= ~(1ull << k);
@@ -583,7 +583,7 @@ static void commit_unit(struct sm *S, struct slices *s, unsigned k) {
   } else if (taken) {
     s->pass[k]++;
     s->todo |= 1ull << k;
-  } else if (!((s->ready | s->half) >> k & 1)) {
+  } else if (arrived) {
     if (s->values) scu_eval(&s->scu[k], in, &s->scu_out[k]);
     else scu_eval_control(&s->scu[k], in, &s->scu_out[k]);
     if (s->scu_out[k].dp_v_o) complete(S, s, k);
@@ -609,15 +609,16 @@ static void commit_units(struct sm *S, struct slices *s) {
   s->gone = 0;
 }
 
+/* Units that only wait for their execution unit do nothing. */
 static bool units_busy(const struct slices *s) {
-  return s->busy || s->sit.rs_v_q || s->converting || s->before[0].full || s->before[1].full || !vc_idle(&s->vc);
+  return (s->busy & ~s->ready) | s->awake || s->converting || !vc_idle(&s->vc);
 }
 
 /* The blocks that are awake; the others would not change (every block's idle). */
 static void commit(struct sm *S) {
   struct slices *s = slices(S);
   if (s->load || s->lanes) commit_write_back(S, s);
-  if (s->load || units_busy(s)) commit_units(S, s);
+  if (s->load || units_busy(s) || (S->observer && s->busy)) commit_units(S, s);
   if (s->load && !--s->load)
     for (unsigned w = 0; w < S->nwarp; w++) gate_open(S, SLOT_STORAGE, w);
 }
