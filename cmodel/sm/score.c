@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * score: the scoreboard. RAW and WAW: an instruction waits while any register it names is still to be written. WAR: a
- * destination waits until every issued reader of it has read its operands (left its collector unit). Registers that lie where
- * it is written (S->overlap) count as the destination.
+ * destination waits until every issued reader of it has read its operands (left its collector unit). So do those
+ * that lie where it is written (S->overlap); of writers under way op.need has them too.
  * A warp's head is looked at again only when one of its own registers is released or the head changes.
  */
 #include "sm/state.h"
@@ -42,18 +42,17 @@ void score_check(struct sm *S, unsigned w) {
   bool dep = false, mem = false;
   if (W->icount && !(W->ibuf[W->ihead].flags & W_PSEUDO)) {
     const struct op *op = &S->op[W->ibuf[W->ihead].op];
-    uint64_t hit = op->pneed & W->pwr, none[4] = {0};
-    const uint64_t *over = S->overlap ? S->overlap[W->ibuf[W->ihead].op] : none;
-    for (unsigned k = 0; k < S->words; k++) hit |= (op->need[k] | over[k]) & W->wr[k];
+    uint64_t hit = op->pneed & W->pwr;
+    for (unsigned k = 0; k < S->words; k++) hit |= op->need[k] & W->wr[k];
     dep = hit != 0;
     if (dep) {
       uint64_t owed = op->pneed & W->pwrmem;
-      for (unsigned k = 0; k < S->words; k++) owed |= (op->need[k] | over[k]) & W->wrmem[k];
+      for (unsigned k = 0; k < S->words; k++) owed |= op->need[k] & W->wrmem[k];
       mem = owed != 0;
     } else {
       const uint8_t *rd = S->readers + (size_t)w * 256;
       for (unsigned k = 0; k < op->ndst; k++) dep |= rd[op->dst[k]] != 0;
-      for (unsigned k = 0; k < S->words && S->overlap; k++) dep |= (over[k] & W->rd[k]) != 0;
+      for (unsigned k = 0; S->overlap && k < S->words; k++) dep |= (S->overlap[W->ibuf[W->ihead].op][k] & W->rd[k]) != 0;
       /* a fence waits until the warp's memory accesses are done, copies apart */
       if (op->cls == CLS_CTRL && W->memflights > W->copies && membar(op)) dep = mem = true;
       if (op->async && W->ibuf[W->ihead].lanes && copies_wait(W, op)) dep = mem = true;

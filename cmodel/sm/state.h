@@ -141,8 +141,8 @@ struct sm {
   struct mem *mem;
   struct stream *stream;
   const struct op *op;
-  /* Per instruction, or NULL: registers, not its own, that lie where it writes. They are dead, but who has yet to read or
-   * write them goes first. */
+  /* Per instruction, or NULL: registers, not its own, that lie where it writes. They are dead, but who has yet to read them goes
+   * first. */
   const uint64_t (*overlap)[4];
   unsigned id;
   uint64_t now;                        /* this cycle */

@@ -57,7 +57,7 @@ void dit_eval(const struct dit *s, const struct dit_in *in, struct dit_out *out)
   out->end_of_ports = 0;
 }
 
-static inline void tick(struct dit *s, const struct dit_in *in, bool payload) {
+static inline void step(struct dit *s, const struct dit_in *in, bool payload) {
   const unsigned won = in->w_v_i ? ready(s, in) & (unsigned)in->w_v_i : 0;
   const unsigned gone = (unsigned)(s->o_v_q & in->o_rdy_i);
   for (unsigned l = 0; l < DIT_LANES; l++) {
@@ -79,8 +79,8 @@ static inline void tick(struct dit *s, const struct dit_in *in, bool payload) {
   }
 }
 
-void dit_tick(struct dit *s, const struct dit_in *in) { tick(s, in, true); }
-void dit_tick_control(struct dit *s, const struct dit_in *in) { tick(s, in, false); }
+void dit_tick(struct dit *s, const struct dit_in *in) { step(s, in, true); }
+void dit_tick_control(struct dit *s, const struct dit_in *in) { step(s, in, false); }
 
 uint64_t dit_idle(const struct dit *s) { return s->o_v_q ? 0 : UINT64_MAX; }
 void dit_skip(struct dit *s, uint64_t n) { (void)s, (void)n; }

@@ -103,7 +103,7 @@ static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
   s->o_warp_q = field_set(s->o_warp_q, 6 * u, 6, words_get(in->i_pl_i, at + 1056, 6));
 }
 
-static inline void tick(struct vt *s, const struct vt_in *in, bool data) {
+static inline void step(struct vt *s, const struct vt_in *in, bool data) {
   const uint64_t old = s->o_v_q[0] | s->o_v_q[1], rdy = ready(s, in);
   for (uint64_t left = old | (in->i_v_i & rdy); left; left &= left - 1) {
     const unsigned u = (unsigned)__builtin_ctzll(left);
@@ -119,8 +119,8 @@ static inline void tick(struct vt *s, const struct vt_in *in, bool data) {
   }
 }
 
-void vt_tick(struct vt *s, const struct vt_in *in) { tick(s, in, true); }
-void vt_tick_control(struct vt *s, const struct vt_in *in) { tick(s, in, false); }
+void vt_tick(struct vt *s, const struct vt_in *in) { step(s, in, true); }
+void vt_tick_control(struct vt *s, const struct vt_in *in) { step(s, in, false); }
 
 uint64_t vt_idle(const struct vt *s) { return s->o_v_q[0] | s->o_v_q[1] ? 0 : UINT64_MAX; }
 void vt_skip(struct vt *s, uint64_t n) { (void)s, (void)n; }

@@ -15,7 +15,7 @@
  * halves are evaluated, which are parts of the whole ones. regtwin-cosim compares the statistics of both ways.
  *
  * A register that is to be written may share slices with others that are dead in the program, but still to be read or written
- * by instructions under way: the scoreboard waits for these, too (`overlaps`).
+ * by instructions under way: the scoreboard waits for these, too (S->overlap; op.need).
  */
 #include <stdlib.h>
 #include <string.h>
