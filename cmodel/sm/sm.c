@@ -218,6 +218,7 @@ const struct sm_stats *sm_stats(const struct sm *S) { return &S->st; }
 uint64_t sm_now(const struct sm *S) { return S->now; }
 uint64_t sm_hash(const struct sm *S) { return S->hash; }
 uint32_t sm_ctas_done(const struct sm *S) { return S->ended_ctas; }
+uint32_t sm_warps_fit(const struct sm *S) { return S->room * S->wpc; }
 uint32_t sm_occupancy(const struct sm *S, const char **limiter) {
   if (limiter) *limiter = S->limiter;
   return S->cta_limit;

@@ -154,6 +154,7 @@ struct sm {
   unsigned wpc, cta_limit, ncta;       /* warps per CTA; CTAs that fit; resident now */
   unsigned nactive, places;            /* of those resident, CTAs that may issue; CTAs whose registers the file can hold */
   const char *limiter;
+  unsigned room;                       /* CTAs that fit, however few the grid has */
   unsigned words;                      /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
   uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
   uint32_t pool_regs;                  /* the same: registers that no CTA may take, whatever their number */
