@@ -24,15 +24,17 @@ static bool metric_of(struct compiled *c, const struct workload *w, struct err *
   c->metric = QUALITY_EXACT;
   if (ok && there) ok = quality_metric(about.metric, &c->metric);
   else if (ok && c->floats)
-    ok = err_at(e, w->path, 0, 0,
-                "found no about.yaml beside it, expected one: compile.narrow with floats needs the metric by which "
-                "results are compared; of integers (--set compile.narrow=int) they stay the same");
+    ok = err_at(
+        e, w->path, 0, 0,
+        "found no about.yaml beside it, expected one: compile.narrow with floats needs the metric by which "
+        "results are compared; of integers (--set compile.narrow=int) they stay the same");
   arena_free(&arena);
   return ok;
 }
 
 /* The run of the unnarrowed code. A run uses its module up, so it has one of its own. */
-static bool refer(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts, struct err *e) {
+static bool refer(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts,
+                  struct err *e) {
   struct workload w;
   if (!workload_open(name, size, &w, e)) return false;
   struct facts *f = facts_new(w.module);
@@ -61,8 +63,8 @@ static bool pack(struct workload *w, const struct config *cfg, struct err *e) {
   bool ok = !c->floats || find_widths(c, w, quality, &widths, e);
   for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
     struct code *k = &w->module->kernel[i];
-    const struct narrowing how = {ints, c->facts && c->facts[i].any ? &c->facts[i] : NULL, c->widths[0] ? &widths : NULL,
-                                  cfg->compile_split};
+    const struct narrowing how = {ints, c->facts && c->facts[i].any ? &c->facts[i] : NULL,
+                                  c->widths[0] ? &widths : NULL, cfg->compile_split};
     ok = pack_kernel(w->module, k, &how, e) && (!c->widths[0] || widths_fit(&widths, k, e));
   }
   widths_free(&widths);

@@ -13,7 +13,7 @@ struct job {
   struct run_result *out;
   const struct workload *w;
   struct quality_results results; /* of narrow code */
-  uint64_t most; /* warp instructions of the launch that ran most of them so far */
+  uint64_t most;                  /* warp instructions of the launch that ran most of them so far */
 };
 
 /* Processor time, not the clock on the wall: what else the host does is no speed of ours. */
@@ -61,7 +61,9 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   return true;
 }
 
-static void keep_result(void *ctx, const struct host_result *r) { quality_keep(&((struct job *)ctx)->results, r); }
+static void keep_result(void *ctx, const struct host_result *r) {
+  quality_keep(&((struct job *)ctx)->results, r);
+}
 
 static bool compare(struct job *j, const struct compiled *c, struct err *e) {
   if (!c || !c->reference.n) return true;
@@ -76,8 +78,8 @@ void run_complaints(const struct run_result *r, const char *name, FILE *f) {
             quality_level_name(r->asked), r->path);
   if (!run_below(r)) return;
   quality_text(&r->quality, text, sizeof text);
-  fprintf(f, "%s: the quality of its results is %s (%s), asked for was %s\n", name, quality_level_name(r->quality.level),
-          text, quality_level_name(r->asked));
+  fprintf(f, "%s: the quality of its results is %s (%s), asked for was %s\n", name,
+          quality_level_name(r->quality.level), text, quality_level_name(r->asked));
 }
 
 static void describe(struct run_result *r, const struct compiled *c) {
