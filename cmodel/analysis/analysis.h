@@ -48,14 +48,23 @@ struct facts {
   bool any;                            /* a launch was seen; else nothing is known */
 };
 
-/* Ranges of integers (analysis/essa.c, interval.c): extended SSA form, so that branches refine, an interval domain,
- * widening and narrowing. For the registers that the code holds now, virtual ones, each of them a web. */
-struct interval { __int128 lo, hi; };  /* the register's bits are a value of it modulo 2^32 (2^64 for a pair) */
+/* Ranges of integers (analysis/essa.h, interval.h): extended SSA form, so that branches refine, sets between two bounds,
+ * widening and narrowing. For the registers that the code holds now, virtual ones, numbered below nreg; ranges hold
+ * for every thread and every path. */
+struct interval { __int128 lo, hi; };  /* the register's bits are a number of it modulo 2^32 (2^64 for a pair) */
+struct interval_why {
+  const char *rule;                    /* what bounded it: an operation, a special register, "parameter", "constant" */
+  uint32_t line;                       /* of a branch that bounds one of its sources (the first); 0: none does */
+  uint8_t operand;                     /* that source, */
+  struct interval in;                  /* and its range */
+  bool loop;                           /* it grows in a loop whose turns are not bounded */
+  bool never;                          /* no thread comes here */
+};
 struct intervals {
   uint32_t nreg;
-  struct interval *reg;                /* hull over all definitions; [nreg] */
-  struct interval (*dst)[INSN_DST];    /* per instruction and destination operand */
-  const char *(*why)[INSN_DST];        /* the rule that bounded it: static text, for `regtwin analyze --ranges` */
+  struct interval *reg;                /* hull over all definitions; [nreg]; 0 to 0 of predicates */
+  struct interval (*dst)[INSN_DST];    /* per instruction and destination operand: of the lanes that it writes */
+  struct interval_why (*why)[INSN_DST];
 };
 void intervals_build(const struct code *c, uint32_t nreg, const struct facts *f /* or NULL */, struct intervals *out);
 void intervals_free(struct intervals *r);

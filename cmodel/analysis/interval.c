@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interval: sets of words between two bounds, see interval.h; and the nibbles that they need. */
+#include "analysis/interval.h"
+
+#include "base/bits.h"
+
+static uint64_t mask_of(unsigned n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
+
+static wide least(wide a, wide b) { return a < b ? a : b; }
+static wide most(wide a, wide b) { return a > b ? a : b; }
+
+struct arc arc_none(void) {
+  return (struct arc){.lo = 1, .hi = 0};
+}
+
+struct arc arc_full(unsigned bits) {
+  return (struct arc){.lo = -power2(bits - 1), .hi = power2(bits - 1) - 1};
+}
+
+/* a modulo 2^bits, as a signed number. */
+static wide wrap(wide a, unsigned bits) {
+  wide low = a & (power2(bits) - 1);
+  return low >= power2(bits - 1) ? low - power2(bits) : low;
+}
+
+/* Ends moved inwards to numbers with the known low bits. */
+static struct arc trim(unsigned bits, struct arc a) {
+  uint64_t m = mask_of(a.known);
+  a.low &= m;
+  if (a.known >= bits) {
+    wide at = a.lo + (wide)((a.low - (uint64_t)a.lo) & mask_of(bits));
+    if (at > a.hi) return arc_none();
+    a.lo = a.hi = at;
+  } else if (a.known) {
+    a.lo += (wide)((a.low - (uint64_t)a.lo) & m);
+    a.hi -= (wide)(((uint64_t)a.hi - a.low) & m);
+    if (a.lo > a.hi) return arc_none();
+  }
+  if (a.lo == a.hi) {
+    a.known = 64;
+    a.low = (uint64_t)a.lo;
+  }
+  return a;
+}
+
+static struct arc normal(unsigned bits, wide lo, wide hi) {
+  if (hi - lo >= power2(bits) - 1) return arc_full(bits);
+  wide from = wrap(lo, bits), to = from + (hi - lo);
+  bool fits = to < power2(bits - 1) || (from >= 0 && to < power2(bits));
+  return fits ? (struct arc){.lo = from, .hi = to} : arc_full(bits);
+}
+
+struct arc arc_of(unsigned bits, wide lo, wide hi) {
+  return trim(bits, normal(bits, lo, hi));
+}
+
+struct arc arc_one(unsigned bits, uint64_t value) {
+  return arc_of(bits, (wide)value, (wide)value);
+}
+
+struct arc arc_known(unsigned bits, struct arc a, unsigned known, uint64_t low) {
+  if (known > bits) known = bits;
+  if (arc_empty(&a)) return a;
+  unsigned both = known < a.known ? known : a.known;
+  if ((a.low ^ low) & mask_of(both)) return arc_none();
+  if (known > a.known) {
+    a.known = (uint8_t)known;
+    a.low = low;
+  }
+  return trim(bits, a);
+}
+
+bool arc_same(const struct arc *a, const struct arc *b) {
+  if (arc_empty(a) || arc_empty(b)) return arc_empty(a) && arc_empty(b);
+  return a->lo == b->lo && a->hi == b->hi && a->known == b->known && a->low == b->low;
+}
+
+struct span arc_unsigned(const struct arc *a, unsigned bits) {
+  wide size = power2(bits), from = a->lo & (size - 1), to = from + (a->hi - a->lo);
+  return to < size ? (struct span){from, to} : (struct span){0, size - 1};
+}
+
+struct span arc_signed(const struct arc *a, unsigned bits) {
+  wide half = power2(bits - 1), from = wrap(a->lo, bits), to = from + (a->hi - a->lo);
+  return to < half ? (struct span){from, to} : (struct span){-half, half - 1};
+}
+
+/* ---- of two ---- */
+
+/* The hull in the reading, signed or unsigned, in which it is smaller. */
+struct arc arc_join(unsigned bits, struct arc a, struct arc b) {
+  if (arc_empty(&a)) return b;
+  if (arc_empty(&b)) return a;
+  struct span s = arc_signed(&a, bits), t = arc_signed(&b, bits);
+  struct span u = arc_unsigned(&a, bits), v = arc_unsigned(&b, bits);
+  s = (struct span){least(s.lo, t.lo), most(s.hi, t.hi)};
+  u = (struct span){least(u.lo, v.lo), most(u.hi, v.hi)};
+  struct arc r = u.hi - u.lo < s.hi - s.lo ? normal(bits, u.lo, u.hi) : normal(bits, s.lo, s.hi);
+  unsigned known = a.known < b.known ? a.known : b.known;
+  uint64_t differ = (a.low ^ b.low) & mask_of(known);
+  if (differ) known = (unsigned)bit_low64(differ);
+  r.known = (uint8_t)known;
+  r.low = a.low;
+  return trim(bits, r);
+}
+
+struct arc arc_meet(unsigned bits, struct arc a, struct arc b) {
+  if (arc_empty(&a) || arc_empty(&b)) return arc_none();
+  struct span s = arc_signed(&a, bits), t = arc_signed(&b, bits);
+  struct span u = arc_unsigned(&a, bits), v = arc_unsigned(&b, bits);
+  s = (struct span){most(s.lo, t.lo), least(s.hi, t.hi)};
+  u = (struct span){most(u.lo, v.lo), least(u.hi, v.hi)};
+  if (s.lo > s.hi || u.lo > u.hi) return arc_none();
+  struct arc r = u.hi - u.lo < s.hi - s.lo ? normal(bits, u.lo, u.hi) : normal(bits, s.lo, s.hi);
+  r = arc_known(bits, r, a.known, a.low);
+  return arc_known(bits, r, b.known, b.low);
+}
+
+static unsigned fewer(unsigned a, unsigned b) { return a < b ? a : b; }
+
+struct arc arc_add(unsigned bits, struct arc a, struct arc b) {
+  struct arc r = normal(bits, a.lo + b.lo, a.hi + b.hi);
+  return arc_known(bits, r, fewer(a.known, b.known), a.low + b.low);
+}
+
+struct arc arc_sub(unsigned bits, struct arc a, struct arc b) {
+  struct arc r = normal(bits, a.lo - b.hi, a.hi - b.lo);
+  return arc_known(bits, r, fewer(a.known, b.known), a.low - b.low);
+}
+
+/* Products of numbers read one way; false: too large to tell. */
+static bool products(struct span a, struct span b, struct span *out) {
+  wide p[4];
+  if (__builtin_mul_overflow(a.lo, b.lo, &p[0]) || __builtin_mul_overflow(a.lo, b.hi, &p[1]) ||
+      __builtin_mul_overflow(a.hi, b.lo, &p[2]) || __builtin_mul_overflow(a.hi, b.hi, &p[3]))
+    return false;
+  *out = (struct span){least(least(p[0], p[1]), least(p[2], p[3])), most(most(p[0], p[1]), most(p[2], p[3]))};
+  wide size;
+  return !__builtin_sub_overflow(out->hi, out->lo, &size);
+}
+
+/* Low bits known of a product: (2^i x + a) (2^j y + b) = ab + 2^i bx + 2^j ay + ... */
+static unsigned product_known(struct arc a, struct arc b) {
+  unsigned za = a.known ? (unsigned)bit_low64(a.low | (a.known < 64 ? 1ull << a.known : 1ull << 63)) : 0;
+  unsigned zb = b.known ? (unsigned)bit_low64(b.low | (b.known < 64 ? 1ull << b.known : 1ull << 63)) : 0;
+  return fewer(64, fewer(a.known + zb, b.known + za));
+}
+
+/* Modulo 2^bits any reading of the factors gives the same: the best one counts. */
+struct arc arc_mul(unsigned bits, struct arc a, struct arc b) {
+  struct arc best = arc_full(bits);
+  for (unsigned k = 0; k < 4; k++) {
+    struct span p;
+    if (!products(arc_read(&a, bits, k & 1), arc_read(&b, bits, k & 2), &p)) continue;
+    struct arc r = normal(bits, p.lo, p.hi);
+    if (r.hi - r.lo < best.hi - best.lo) best = r;
+  }
+  return arc_known(bits, best, product_known(a, b), a.low * b.low);
+}
+
+/* ---- nibbles ---- */
+
+void interval_nibbles(const struct interval *r, unsigned words, unsigned word, uint8_t *n, uint8_t *sgn) {
+  struct arc a;
+  if (words == 2 && word == 1) a = arc_of(32, r->lo >> 32, r->hi >> 32);
+  else a = arc_of(32, r->lo, r->hi);
+  *sgn = a.lo < 0;
+  for (*n = 1; *n < 8; ++*n) {
+    wide top = power2(4 * *n - *sgn);
+    if (a.hi < top && a.lo >= -top) break;
+  }
+  if (*n == 8) *sgn = 0;
+}

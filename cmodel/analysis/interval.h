@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * interval: the domain of the range analysis and its rules, inside analysis/.
+ *
+ * An arc is a set of words of 32 or 64 bits: those equal to a number of [lo, hi] modulo 2^bits, and whose low
+ * bits, as many as are known, are those of `low`. No bits are known of how a word is read, so arithmetic is
+ * modulo 2^bits and needs no guess; what looks at values takes them signed or unsigned (arc_signed,
+ * arc_unsigned). Normal form: within the signed numbers of that size if the set is, else within the unsigned
+ * ones, else all signed ones; ends have the known low bits; a single number has all of them known. lo > hi:
+ * empty, no thread comes here.
+ */
+#ifndef RT_ANALYSIS_INTERVAL_H
+#define RT_ANALYSIS_INTERVAL_H
+
+#include "analysis/analysis.h"
+
+typedef __int128 wide;
+struct arc {
+  wide lo, hi;
+  uint64_t low; /* below bit `known` */
+  uint8_t known;
+};
+
+static inline wide power2(unsigned n) { return (wide)1 << n; }
+static inline bool arc_empty(const struct arc *a) { return a->lo > a->hi; }
+struct arc arc_none(void);
+struct arc arc_full(unsigned bits);
+struct arc arc_of(unsigned bits, wide lo, wide hi); /* lo <= hi, any numbers */
+struct arc arc_one(unsigned bits, uint64_t value);
+struct arc arc_known(unsigned bits, struct arc a, unsigned known,
+                     uint64_t low); /* those of a with these low bits */
+bool arc_same(const struct arc *a, const struct arc *b);
+struct arc arc_join(unsigned bits, struct arc a, struct arc b);
+struct arc arc_meet(unsigned bits, struct arc a,
+                    struct arc b); /* holds the common words, and maybe others of a */
+struct arc arc_add(unsigned bits, struct arc a, struct arc b);
+struct arc arc_sub(unsigned bits, struct arc a, struct arc b);
+struct arc arc_mul(unsigned bits, struct arc a, struct arc b);
+
+/* Numbers, both ends included. */
+struct span {
+  wide lo, hi;
+};
+/* The low `bits` bits of the words of a (no more than it has), read as numbers without or with a sign. */
+struct span arc_unsigned(const struct arc *a, unsigned bits);
+struct span arc_signed(const struct arc *a, unsigned bits);
+static inline struct span arc_read(const struct arc *a, unsigned bits, bool sign) {
+  return sign ? arc_signed(a, bits) : arc_unsigned(a, bits);
+}
+
+static inline unsigned opnd_bits(const struct opnd *o) { return o->words == 2 || o->kind == O_IMM ? 64 : 32; }
+
+/* interval_rules.c. What destination k (a register) holds after i, given the words of its sources; *why: the
+ * rule. */
+struct arc interval_rule(const struct code *c, const struct facts *f, const struct insn *i, unsigned k,
+                         const struct arc *src, const char **why);
+/* Words of a source that is no register. */
+struct arc interval_operand(const struct code *c, const struct facts *f, const struct opnd *o,
+                            const char **why);
+/* The words of `bits` bits that `x` of a comparison's two sources may have if the comparison i gives `truth`,
+ * when the other one is `other`. */
+struct arc interval_where(const struct insn *i, unsigned x, bool truth, const struct arc *self,
+                          const struct arc *other, unsigned bits);
+
+#endif
