@@ -68,7 +68,7 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
-.PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint fuzz fuzz-binaries bench kernels \
+.PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint fuzz fuzz-binaries bench widths kernels \
         kernels-check install uninstall clean FORCE
 
 all: binary lib ## build build/regtwin and build/libregtwin.a (the default)
@@ -143,6 +143,11 @@ lint: deps ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are
 
 fuzz: deps ## libFuzzer on every reader, FUZZ_SECONDS in all, under ASan and UBSan
 	@tests/fuzz.sh $(FUZZ_SECONDS)
+
+WIDTHS ?= $(patsubst traces/%/perfect.widths,%,$(wildcard traces/*/perfect.widths))# kernels
+widths: deps-build ## how few bits floats can do with: writes traces/*/{perfect,high}.widths; WIDTHS="KERNEL..." JOBS=N
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@for q in perfect high; do build/regtwin tune $(WIDTHS) --quality $$q --jobs $(JOBS); done
 
 bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; with Verilator, what lockstep costs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary

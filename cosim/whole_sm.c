@@ -187,7 +187,7 @@ static bool choose(struct lockstep *l, const char *twin, struct err *e) {
 
 static bool one(const struct args *a, const struct config *c, const struct run_progress *p, struct run_result *r, struct err *e) {
   struct workload w;
-  if (!workload_open(a->kernel, a->size, &w, e)) return false;
+  if (!workload_compile(a->kernel, a->size, c, a->seed, &w, e)) return false;
   bool ok = run_workload(&w, c, a->seed, false, p, r, e);
   workload_close(&w);
   return ok;

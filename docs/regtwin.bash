@@ -5,7 +5,7 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality compare experiment --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality tune compare experiment --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -25,12 +25,13 @@ _regtwin() {
         analyze) words='--dot --kernel --live --regs --help' ;;
         characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
         quality) words='--metric --seed --size --help' ;;
+        tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
         compare) words='all finereg slices linebacker ltrf malekeh --systems --config --set --size --json --plot --jobs --help' ;;
         experiment) words="finereg all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in
-        run | analyze | characterize | quality | compare) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
+        run | analyze | characterize | quality | tune | compare) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
       esac
       ;;
   esac

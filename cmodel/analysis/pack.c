@@ -20,19 +20,22 @@
 #include "base/bits.h"
 #include "blocks/slice/entry.h"
 
-enum { ORDERS = 4, REPEATS = 8, FULL = 8 };
-#define BUDGET 60000000ull /* words of bit sets that the search may look at */
+enum { ORDERS = 4, REPEATS = 12, FULL = 8, ROW_WORDS = (REG_MAX + 8) / 8 };
+#define BUDGET 200000000ull /* words of bit sets that the search may look at */
 
 struct packer {
   struct work *w;
   uint8_t (*n)[2];      /* per register and word: nibbles */
   uint32_t (*entry)[2]; /* per register and word: its place; 0: none */
   bool split;           /* operands may be */
+  bool thrifty;         /* a place that has an index comes before a better one */
+  bool full;            /* a place found no index */
   uint32_t rows, wide;  /* rows that may be used; 64-bit words that hold their slices */
   uint64_t *occ;        /* [point][wide] */
   uint32_t *order, norder;
-  uint32_t *used, nused, ucap; /* distinct places so far */
-  uint64_t length, spent;      /* of ranges; looked at */
+  uint32_t pair[REG_MAX / 2][2], npair; /* places so far: of neighbours */
+  uint32_t one[REG_MAX], none;          /* of single registers, if not among the pairs */
+  uint64_t length, spent;               /* of ranges; looked at */
 };
 
 static bool lives(const struct work *w, uint32_t v) {
@@ -80,75 +83,128 @@ static unsigned lowest(unsigned mask, unsigned n) { /* of the mask, n bits */
 
 static unsigned count(unsigned mask) { return (unsigned)bit_count32(mask); }
 
-/* A place that is used already, in slices that are free; its rows keep as few free ones as can be. */
-static uint32_t known_place(const struct packer *k, const uint64_t *busy, unsigned n, unsigned *left) {
-  uint32_t best = 0;
-  for (uint32_t u = 0; u < k->nused; u++) {
-    uint32_t e = k->used[u];
-    if (entry_n(e) != n) continue;
-    unsigned f0 = row_free(busy, entry_r(e, false)), m1 = entry_m(e, true);
-    unsigned f1 = m1 ? row_free(busy, entry_r(e, true)) : 0;
-    if (entry_m(e, false) & ~f0 || m1 & ~f1) continue;
-    if (m1 && !k->split) continue;
-    unsigned now = count(f0) + count(f1) - n + (m1 ? FULL : 0);
-    if (best && now >= *left) continue;
-    best = e;
-    *left = now;
-  }
-  return best;
+static bool fits(const uint64_t *busy, uint32_t e) {
+  return !(entry_m(e, false) & ~row_free(busy, entry_r(e, false))) &&
+         !(entry_m(e, true) & ~row_free(busy, entry_r(e, true)));
 }
 
-static uint32_t whole_place(const struct packer *k, const uint64_t *busy, unsigned n, unsigned *left) {
-  uint32_t best = 0;
+/* Free slices that the rows of a place would keep: the fewer, the better it fits. Splitting comes last. */
+static unsigned left_by(const uint64_t *busy, uint32_t e) {
+  unsigned left = count(row_free(busy, entry_r(e, false)) & ~entry_m(e, false));
+  if (entry_m(e, true)) left += FULL + count(row_free(busy, entry_r(e, true)) & ~entry_m(e, true));
+  return left;
+}
+
+struct choice {
+  uint32_t e; /* 0: none yet */
+  unsigned left;
+};
+
+static void consider(const struct packer *k, const uint64_t *busy, unsigned n, uint32_t e, struct choice *c) {
+  if (entry_n(e) != n || !fits(busy, e) || (entry_m(e, true) && !k->split)) return;
+  unsigned left = left_by(busy, e);
+  if (!c->e || left < c->left) *c = (struct choice){e, left};
+}
+
+static struct choice known_place(const struct packer *k, const uint64_t *busy, unsigned n) {
+  struct choice c = {0, 0};
+  for (uint32_t p = 0; p < k->npair; p++)
+    for (unsigned word = 0; word < 2; word++) consider(k, busy, n, k->pair[p][word], &c);
+  for (uint32_t p = 0; p < k->none; p++) consider(k, busy, n, k->one[p], &c);
+  return c;
+}
+
+static struct choice whole_place(const struct packer *k, const uint64_t *busy, unsigned n) {
+  struct choice c = {0, 0};
   for (uint32_t row = 0; row < k->rows; row++) {
     unsigned f = row_free(busy, row);
-    if (count(f) < n || (best && count(f) - n >= *left)) continue;
-    *left = count(f) - n;
-    best = entry_make(row, lowest(f, n), 0, 0);
+    if (count(f) < n || (c.e && count(f) - n >= c.left)) continue;
+    c = (struct choice){entry_make(row, lowest(f, n), 0, 0), count(f) - n};
   }
-  return best;
+  return c;
 }
 
 /* Over two rows, each with less than n. */
-static uint32_t split_place(const struct packer *k, const uint64_t *busy, unsigned n) {
-  uint32_t best = 0;
-  unsigned left = 2 * FULL;
-  for (uint32_t a = 0; a < k->rows; a++) {
+static struct choice split_place(const struct packer *k, const uint64_t *busy, unsigned n) {
+  struct choice c = {0, 0};
+  for (uint32_t a = 0; k->split && a < k->rows; a++) {
     unsigned fa = row_free(busy, a);
-    if (!fa) continue;
+    if (!fa || count(fa) >= n) continue;
     for (uint32_t b = a + 1; b < k->rows; b++) {
       unsigned fb = row_free(busy, b), both = count(fa) + count(fb);
-      if (!fb || both < n || both - n >= left) continue;
-      left = both - n;
-      best = entry_make(a, fa, b, lowest(fb, n - count(fa)));
+      if (!fb || count(fb) >= n || both < n || (c.e && both - n + FULL >= c.left)) continue;
+      c = (struct choice){entry_make(a, fa, b, lowest(fb, n - count(fa))), both - n + FULL};
     }
   }
-  return best;
+  return c;
 }
 
-static uint32_t choose(const struct packer *k, const uint64_t *busy, unsigned n) {
-  unsigned known_left = 0, left = 0;
-  uint32_t known = known_place(k, busy, n, &known_left), fresh = whole_place(k, busy, n, &left);
-  if (known && (!fresh || known_left <= left)) return known;
-  return fresh || !k->split ? fresh : split_place(k, busy, n);
+static struct choice choose(const struct packer *k, const uint64_t *busy, unsigned n) {
+  struct choice known = known_place(k, busy, n), fresh;
+  if (known.e && (k->thrifty || !known.left)) return known;
+  fresh = whole_place(k, busy, n);
+  if (!fresh.e) fresh = split_place(k, busy, n);
+  return known.e && (!fresh.e || known.left <= fresh.left) ? known : fresh;
 }
 
-static void remember(struct packer *k, uint32_t e) {
-  for (uint32_t u = 0; u < k->nused; u++)
-    if (k->used[u] == e) return;
-  VEC_PUSH(k->used, k->nused, k->ucap) = e;
+/* ---- one register ---- */
+
+static bool is_known(const struct packer *k, const uint32_t e[2], unsigned words) {
+  for (uint32_t p = 0; p < k->npair; p++) {
+    if (words == 2 && k->pair[p][0] == e[0] && k->pair[p][1] == e[1]) return true;
+    if (words == 1 && (k->pair[p][0] == e[0] || k->pair[p][1] == e[0])) return true;
+  }
+  for (uint32_t p = 0; words == 1 && p < k->none; p++)
+    if (k->one[p] == e[0]) return true;
+  return false;
+}
+
+/* False: there is no index left for it. */
+static bool remember(struct packer *k, const uint32_t e[2], unsigned words) {
+  if (is_known(k, e, words)) return true;
+  if (2 * k->npair + k->none + words > REG_MAX) return false;
+  if (words == 2) memcpy(k->pair[k->npair++], e, sizeof *k->pair);
+  else k->one[k->none++] = e[0];
+  return true;
+}
+
+static bool best_pair(const struct packer *k, const uint64_t *busy, const uint8_t n[2], uint32_t e[2]) {
+  unsigned least = UINT32_MAX;
+  for (uint32_t p = 0; p < k->npair; p++) {
+    const uint32_t *x = k->pair[p];
+    if (entry_n(x[0]) != n[0] || entry_n(x[1]) != n[1] || !fits(busy, x[0]) || !fits(busy, x[1])) continue;
+    unsigned left = left_by(busy, x[0]) + left_by(busy, x[1]);
+    if (left >= least || ((entry_m(x[0], true) || entry_m(x[1], true)) && !k->split)) continue;
+    least = left;
+    memcpy(e, x, 2 * sizeof *e);
+  }
+  return least != UINT32_MAX;
+}
+
+static bool place_words(const struct packer *k, const uint64_t *busy, uint32_t v, uint32_t e[2]) {
+  uint64_t now[ROW_WORDS];
+  memcpy(now, busy, k->wide * sizeof *now);
+  for (unsigned word = 0; word < k->w->words[v]; word++) {
+    e[word] = choose(k, now, k->n[v][word]).e;
+    if (!e[word]) return false;
+    take_entry(now, e[word]);
+  }
+  return true;
 }
 
 static bool place_register(struct packer *k, uint32_t v) {
-  uint64_t busy[(REG_MAX + 8) / 8];
+  uint64_t busy[ROW_WORDS];
+  uint32_t e[2] = {0, 0}, words = k->w->words[v];
   busy_of(k, v, busy);
-  for (unsigned word = 0; word < k->w->words[v]; word++) {
-    uint32_t e = choose(k, busy, k->n[v][word]);
-    if (!e) return k->entry[v][0] = 0, false;
-    k->entry[v][word] = e;
-    take_entry(busy, e);
+  bool found = words == 2 && k->thrifty && best_pair(k, busy, k->n[v], e);
+  found = found || place_words(k, busy, v, e);
+  if (found && !remember(k, e, words)) {
+    k->full = true;
+    e[0] = known_place(k, busy, k->n[v][0]).e;
+    found = words == 2 ? best_pair(k, busy, k->n[v], e) : e[0] != 0;
   }
-  for (unsigned word = 0; word < k->w->words[v]; word++) remember(k, k->entry[v][word]);
+  if (!found) return false;
+  memcpy(k->entry[v], e, sizeof e);
   take(k, v);
   return true;
 }
@@ -190,7 +246,8 @@ static uint32_t one_try(struct packer *k) {
   uint32_t *next = xmalloc(((size_t)k->norder + 1) * sizeof *next), nfail = 0, nplaced = 0;
   memset(k->occ, 0, (size_t)k->w->c->n * k->wide * sizeof *k->occ);
   memset(k->entry, 0, k->w->nv * sizeof *k->entry);
-  k->nused = 0;
+  k->npair = k->none = 0;
+  k->full = false;
   for (uint32_t i = 0; i < k->norder; i++)
     if (!place_register(k, k->order[i])) next[nfail++] = k->order[i];
   for (uint32_t i = 0; i < k->norder; i++)
@@ -201,15 +258,19 @@ static uint32_t one_try(struct packer *k) {
   return nfail;
 }
 
-static bool reach(struct packer *k, uint32_t rows, bool split) {
+static bool reach(struct packer *k, uint32_t rows, bool must) {
+  bool full = false;
   k->rows = rows;
   k->wide = (rows + 7) / 8;
-  k->split = split;
-  for (unsigned which = 0; which < ORDERS; which++) {
-    make_order(k, which);
-    for (unsigned t = 0; t < REPEATS && k->spent < BUDGET; t++)
-      if (one_try(k) == 0) return true;
-  }
+  for (unsigned thrifty = 0; thrifty <= full; thrifty++)
+    for (unsigned which = 0; which < ORDERS; which++) {
+      k->thrifty = thrifty;
+      make_order(k, which);
+      for (unsigned t = 0; t < REPEATS && (must || k->spent < BUDGET); t++) {
+        if (one_try(k) == 0) return true;
+        full |= k->full;
+      }
+    }
   return false;
 }
 
@@ -229,20 +290,51 @@ static uint32_t least_rows(const struct packer *k) {
   return (most + FULL - 1) / FULL;
 }
 
-static bool search(struct packer *k, bool split) {
-  uint32_t v, nv = k->w->nv;
+static uint32_t rows_taken(const struct packer *k) {
+  uint32_t rows = 0;
+  for (uint32_t i = 0; i < k->norder; i++)
+    for (unsigned word = 0; word < k->w->words[k->order[i]]; word++) {
+      uint32_t e = k->entry[k->order[i]][word];
+      if (entry_r(e, false) >= rows) rows = entry_r(e, false) + 1;
+      if (entry_m(e, true) && entry_r(e, true) >= rows) rows = entry_r(e, true) + 1;
+    }
+  return rows;
+}
+
+static void begin_search(struct packer *k) {
+  uint32_t nv = k->w->nv;
   k->order = xcalloc((size_t)nv + 1, sizeof *k->order);
-  for (v = 0; v < nv; v++) {
+  k->entry = xcalloc((size_t)nv + 1, sizeof *k->entry);
+  k->occ = xcalloc((size_t)k->w->c->n + 1, ROW_WORDS * sizeof *k->occ);
+  for (uint32_t v = 0; v < nv; v++) {
     if (!lives(k->w, v)) continue;
     k->order[k->norder++] = v;
     k->length += ranges_length(&k->w->r, v) + 4;
   }
-  uint32_t least = least_rows(k);
-  k->occ = xcalloc((size_t)k->w->c->n + 1, (REG_MAX + 8) / 8 * sizeof *k->occ);
-  bool done = false;
-  for (uint32_t rows = least ? least : 1; rows <= REG_MAX && !done; rows++)
-    done = reach(k, rows, false) || (split && reach(k, rows, true));
-  return done;
+}
+
+/* Into k->entry, in as few rows as it can; `split` only if that saves some. False: there are too few indices.
+ */
+static bool search(struct packer *k, bool split) {
+  begin_search(k);
+  uint32_t(*best)[2] = xcalloc((size_t)k->w->nv + 1, sizeof *best), rows = 0;
+  uint32_t least = least_rows(k), from = least + least / 4 + 2;
+  for (k->split = false;; k->split = true) {
+    for (; !rows && from; from = from < REG_MAX ? 2 * from : 0) {
+      if (from > REG_MAX) from = REG_MAX;
+      if (!reach(k, from, true)) continue;
+      rows = rows_taken(k);
+      memcpy(best, k->entry, k->w->nv * sizeof *best);
+    }
+    while (rows > least && reach(k, rows - 1, false)) {
+      rows = rows_taken(k);
+      memcpy(best, k->entry, k->w->nv * sizeof *best);
+    }
+    if (k->split || !split || rows <= least) break;
+  }
+  memcpy(k->entry, best, k->w->nv * sizeof *best);
+  free(best);
+  return rows != 0 || !k->norder;
 }
 
 /* ---- table indices ---- */
@@ -458,9 +550,7 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
     work_ranges(&w);
     struct packing *p = arena_alloc(&m->arena, sizeof *p);
     uint32_t *first = xcalloc((size_t)w.nv + 1, sizeof *first);
-    struct packer k = {.w = &w,
-                       .n = xcalloc((size_t)w.nv + 1, sizeof *k.n),
-                       .entry = xcalloc((size_t)w.nv + 1, sizeof *k.entry)};
+    struct packer k = {.w = &w, .n = xcalloc((size_t)w.nv + 1, sizeof *k.n)};
     p->web = list_webs(&w, origin, norigin, first, &p->nweb);
     find_widths(&k, how, p->web, first);
     ok = search(&k, how->split) && number(&k, p);
@@ -475,7 +565,6 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
     free(k.entry);
     free(k.occ);
     free(k.order);
-    free(k.used);
   }
   free(origin);
   work_end(&w);

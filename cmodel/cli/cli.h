@@ -21,6 +21,7 @@ int cmd_analyze(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_characterize(int argc, char **argv);
 int cmd_quality(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_experiment(int argc, char **argv);
 

@@ -99,7 +99,9 @@ static int compare(struct args *a) {
   fflush(stdout);
   compare_complaints(m, stderr);
   if (!ok) return complain(&a->e);
-  return failed ? EXIT_INPUT : 0;
+  bool below = false;
+  for (unsigned i = 0; i < m->nkernel * m->nsystem; i++) below |= m->cell[i].ok && run_below(&m->cell[i].run);
+  return failed ? EXIT_INPUT : below;
 }
 
 int cmd_compare(int argc, char **argv) {
@@ -108,10 +110,11 @@ int cmd_compare(int argc, char **argv) {
                                    parse,
                                    "KERNEL,...|PAPER|all --systems A,B,...",
                                    "Runs each kernel on each system and shows them side by side: IPC, "
-                                   "cycles, resident CTAs, L1 misses, off-chip "
+                                   "cycles, registers, occupancy, resident CTAs, L1 misses, off-chip "
                                    "bytes, absolute and relative to the first system, with means. A system "
                                    "that fails on a kernel says why, and the "
-                                   "others go on; the exit status is then 2. PAPER is finereg, slices, "
+                                   "others go on; the exit status is then 2; it is 1 if the results of "
+                                   "narrow registers are below compile.quality. PAPER is finereg, slices, "
                                    "linebacker, ltrf or malekeh: its kernels.",
                                    children,
                                    NULL,

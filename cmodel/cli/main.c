@@ -16,9 +16,10 @@ static const struct command {
                 {"bench", cmd_bench},
                 {"characterize", cmd_characterize},
                 {"quality", cmd_quality},
+                {"tune", cmd_tune},
                 {"compare", cmd_compare},
                 {"experiment", cmd_experiment}};
-static const char names[] = "run, list, config, analyze, bench, characterize, quality, compare or experiment";
+static const char names[] = "run, list, config, analyze, bench, characterize, quality, tune, compare or experiment";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -61,6 +62,7 @@ int main(int argc, char **argv) {
           "  bench                     speed and memory of the simulator itself\n"
           "  characterize NAME...|all  what kernels are like, beside the papers' numbers\n"
           "  quality REFERENCE OTHER   how far the results of one run are from those of another\n"
+          "  tune KERNEL...            how few bits the floats of kernels can do with\n"
           "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side\n"
           "  experiment E-FR1...|finereg   figures of a paper, beside its own numbers"};
   struct pick p = {0};

@@ -12,7 +12,7 @@ struct args {
   const char *size, *name[2];
   unsigned n;
   uint64_t seed;
-  bool has_metric;
+  const char *metric_name;
   enum quality_metric metric;
 };
 
@@ -29,8 +29,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SIZE: a->size = size_arg(state, arg); return 0;
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
     case OPT_METRIC:
-      a->has_metric = quality_metric(arg, &a->metric);
-      if (!a->has_metric) argp_error(state, "--metric: found '%s', expected one of %s", arg, quality_metrics);
+      a->metric_name = arg;
+      if (!quality_metric(arg, &a->metric))
+        argp_error(state, "--metric: found '%s', expected one of %s", arg, quality_metrics);
       return 0;
     case ARGP_KEY_ARG:
       if (a->n == 2) argp_error(state, "found a third argument '%s', expected two", arg);
@@ -45,25 +46,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static bool metric_of(struct args *a, const struct workload *w, struct err *e) {
-  struct arena arena = {0};
-  struct about about;
-  bool there = false, ok = a->has_metric || about_beside(&about, &arena, w->path, &there, e);
-  if (ok && !a->has_metric)
-    ok = there ? quality_metric(about.metric, &a->metric)
-               : err_at(e, w->path, 0, 0, "found no about.yaml beside it, expected one or --metric %s",
-                        quality_metrics);
-  arena_free(&arena);
-  return ok;
-}
-
 /* The reference must meet what its launch file expects; the other is here to be measured. */
 static bool run_both(struct args *a, struct quality_results r[2], struct err *e) {
   bool ok = true;
   for (unsigned i = 0; ok && i < 2; i++) {
     struct workload w;
     if (!workload_open(a->name[i], a->size, &w, e)) return false;
-    ok = (i || metric_of(a, &w, e)) && quality_run(&w, a->seed, i == 1, NULL, &r[i], e);
+    ok = (i || quality_metric_of(w.path, a->metric_name, &a->metric, e)) &&
+         quality_run(&w, a->seed, i == 1, NULL, &r[i], e);
     workload_close(&w);
   }
   return ok;

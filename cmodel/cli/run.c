@@ -68,9 +68,9 @@ static bool run_all(const struct args *a, const struct config *c, const struct p
   bool ok = true;
   for (unsigned i = 0; ok && i < a->n; i++) {
     struct workload w;
-    ok = workload_open(a->name[i], a->size, &w, e);
+    ok = workload_compile(a->name[i], a->size, c, a->seed, &w, e);
     if (!ok) break;
-    if (a->seed && a->seed != script_seed(w.script))
+    if (a->seed && a->seed != script_seed(w.script) && !w.compiled)
       fprintf(stderr, "regtwin: %s: not the launch file's seed: of what it expects only 'expr' is checked\n",
               w.name);
     progress_item(p, w.name);
@@ -113,6 +113,14 @@ int cmd_run(int argc, char **argv) {
   if (t) timeline_free(t);
   if (ok && a.json) ok = save(&a, r, &e);
   if (ok && !(a.json && !strcmp(a.json, "-"))) result_print(r, a.n, stdout);
+  fflush(stdout);
+  int below = 0;
+  for (unsigned i = 0; ok && i < a.n; i++) {
+    char name[160];
+    snprintf(name, sizeof name, "regtwin: %s", r[i].kernel);
+    run_complaints(&r[i], name, stderr);
+    below |= run_below(&r[i]);
+  }
   free(r);
-  return ok ? 0 : complain(&e);
+  return ok ? below : complain(&e);
 }

@@ -38,6 +38,7 @@ struct launch {
   uint32_t grid[3], block[3];
   uint32_t shared_dyn;             /* bytes */
   const uint8_t *param;            /* code->param_bytes */
+  uint64_t most_insns;             /* of all warps together, for exec_run; 0: no limit */
 };
 
 struct exec_limits {
@@ -51,7 +52,8 @@ struct exec_limits {
 struct stream *stream_functional(const struct launch *l, const struct exec_limits *lim, struct err *e);
 
 struct exec_counts { uint64_t warp_insns, thread_insns; };
-/* Runs the whole launch without timing: CTAs in order, `resident` at a time, warps round robin. */
+/* Runs the whole launch without timing: CTAs in order, `resident` at a time, warps round robin. An error when it takes more
+ * than launch.most_insns. */
 bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e);
 
 /* ---- a launch file (exec/file.c reads, exec/host.c runs) ---- */

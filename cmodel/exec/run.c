@@ -13,6 +13,7 @@ struct run {
   struct stream *s;
   unsigned resident;
   uint32_t next, *left; /* per CTA slot: warps that have not exited; 0: free */
+  uint64_t most;        /* warp instructions; 0: no limit */
   struct exec_counts n;
 };
 
@@ -43,6 +44,10 @@ static int burst(struct run *r, unsigned slot, unsigned warp) {
   }
   r->n.warp_insns += (unsigned)k;
   r->n.thread_insns += threads;
+  if (r->most && r->n.warp_insns > r->most)
+    return exec_fault(x, w, w->pc, ALL,
+                      "a runaway launch: its warps have executed more than %llu instructions",
+                      (unsigned long long)r->most);
   return r->s->err.set ? -1 : k;
 }
 
@@ -79,7 +84,7 @@ bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *cou
   if (!resident) resident = 1;
   if (resident > 64) resident = 64;
   struct exec_limits lim = {.warp_slots = resident * warps, .cta_slots = resident};
-  struct run r = {.s = stream_functional(l, &lim, e), .resident = resident};
+  struct run r = {.s = stream_functional(l, &lim, e), .resident = resident, .most = l->most_insns};
   if (!r.s) return false;
   r.left = xcalloc(resident, sizeof *r.left);
   bool ok = rounds(&r, e);

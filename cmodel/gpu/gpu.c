@@ -68,4 +68,5 @@ void gpu_observe(struct gpu *g, const struct observer *o) { sm_observe(g->sm, o)
 const struct sm_stats *gpu_stats(const struct gpu *g) { return sm_stats(g->sm); }
 const struct mem_stats *gpu_mem_stats(const struct gpu *g) { return mem_stats(g->mem); }
 uint64_t gpu_hash(const struct gpu *g) { return sm_hash(g->sm); }
+uint32_t gpu_warps_fit(const struct gpu *g) { return sm_warps_fit(g->sm); }
 uint32_t gpu_occupancy(const struct gpu *g, const char **limiter) { return sm_occupancy(g->sm, limiter); }

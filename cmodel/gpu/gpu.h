@@ -32,6 +32,7 @@ const struct sm_stats *gpu_stats(const struct gpu *g);            /* summed over
 const struct mem_stats *gpu_mem_stats(const struct gpu *g);
 uint64_t gpu_hash(const struct gpu *g);                           /* of the work done (stream hash), over launches */
 /* Of the last launch: CTAs that fit, and the resource that limits them ("registers", "shared memory", "warps", "threads", "CTAs"). */
+uint32_t gpu_warps_fit(const struct gpu *g);                      /* warps of the CTAs that would fit if the grid were large */
 uint32_t gpu_occupancy(const struct gpu *g, const char **limiter);
 
 #endif

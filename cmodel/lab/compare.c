@@ -74,6 +74,25 @@ static void limiters(struct table *t, const struct matrix *m) {
   }
 }
 
+/* Of narrow code: how far results are from those of 32-bit registers. */
+static void qualities(struct table *t, const struct matrix *m) {
+  bool any = false;
+  for (unsigned c = 0; c < m->nkernel * m->nsystem; c++) any |= m->cell[c].ok && m->cell[c].run.compared;
+  if (!any) return;
+  table_section(t, "quality of the results, held against those of 32-bit registers");
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    kernel_row(t, m, k);
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      const struct cell *c = matrix_cell(m, k, s);
+      char text[CELL], cell[CELL + 16];
+      if (!c->ok || !c->run.compared) continue;
+      quality_text(&c->run.quality, text, sizeof text);
+      snprintf(cell, sizeof cell, "%s, %s", quality_level_name(c->run.quality.level), text);
+      table_cell(t, s, cell);
+    }
+  }
+}
+
 /* Of systems that are chosen for each kernel: what was chosen, out of how many runs. */
 static void choices(FILE *f, const struct matrix *m) {
   for (unsigned s = 0; s < m->nsystem; s++) {
@@ -97,6 +116,7 @@ void compare_print(const struct matrix *m, FILE *f) {
     if (m->nsystem > 1) section(t, m, &measures[i], 0);
   }
   limiters(t, m);
+  qualities(t, m);
   fprintf(f, "regtwin %s   one SM of %s, size %s\n\n", RT_VERSION, m->system[0].cfg.machine, m->size);
   table_print(t, f);
   table_free(t);
@@ -116,6 +136,8 @@ void compare_complaints(const struct matrix *m, FILE *f) {
         fprintf(f, "regtwin: warning: %s did other work on %s than on %s: their stream hashes differ\n",
                 kernel, system, m->system[0].label);
       }
+      snprintf(text, sizeof text, "regtwin: warning: %s on %s", kernel, system);
+      if (c->ok) run_complaints(&c->run, text, f);
     }
 }
 

@@ -13,7 +13,8 @@
 void compare_print(const struct matrix *m, FILE *f);
 /* docs/results.md has the keys. Owned by the caller. */
 json_t *compare_json(const struct matrix *m);
-/* Why cells have no result, and which systems did other work than the first; a line each. */
+/* Why cells have no result, which systems did other work than the first, what else is to be known
+ * (run_complaints); a line each. */
 void compare_complaints(const struct matrix *m, FILE *f);
 /* Bars of IPC relative to the first system, with the means; to a .png or .svg. */
 bool compare_plot(const struct matrix *m, const char *path, struct err *e);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "lab/compile.h"
 #include "ptx/ptx.h"
 
 static bool is_directory(const char *path) {
@@ -97,20 +98,34 @@ bool workload_find(const char *name, const char *size, struct workload *w, struc
       name, size, root);
 }
 
-bool workload_open(const char *name, const char *size, struct workload *w, struct err *e) {
+bool workload_read(const char *name, const char *size, struct workload *w, struct err *e) {
   if (!workload_find(name, size, w, e)) return false;
   w->script = script_read(w->path, e);
   if (w->script) w->module = ptx_load(script_ptx(w->script), e);
-  bool ok = w->script && w->module;
+  if (w->module) return true;
+  workload_close(w);
+  return false;
+}
+
+bool workload_alloc(struct workload *w, bool need, struct err *e) {
+  bool ok = true;
   for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
     struct code *c = &w->module->kernel[i];
-    ok = alloc_kernel(w->module, c, script_regs(w->script, c->name), e);
+    ok = alloc_kernel(w->module, c, need ? 0 : script_regs(w->script, c->name), e);
   }
+  return ok;
+}
+
+bool workload_open(const char *name, const char *size, struct workload *w, struct err *e) {
+  if (!workload_read(name, size, w, e)) return false;
+  bool ok = workload_alloc(w, false, e);
   if (!ok) workload_close(w);
   return ok;
 }
 
 void workload_close(struct workload *w) {
+  compiled_free(w->compiled, w->module);
+  w->compiled = NULL;
   module_free(w->module);
   if (w->script) script_free(w->script);
   w->module = NULL;

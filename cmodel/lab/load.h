@@ -12,6 +12,7 @@ struct workload {
   char path[1024]; /* of the launch file */
   struct script *script;
   struct module *module; /* allocated; used up by one run, since a run writes its memory: see run.h */
+  struct compiled *compiled; /* narrow code (lab/compile.h); NULL: registers of 32 bits */
 };
 
 /* Where the kernels lie: $REGTWIN_TRACES, ./traces, beside the program (a build tree or an installation).
@@ -21,7 +22,11 @@ bool traces_root(char *buf, size_t size);
 bool suite_open(struct suite *s, struct err *e);
 /* The launch file of a kernel by name (its own, or a paper's: lab/about.h) and size, or a path (one with '/' or that ends in .launch) as it is. */
 bool workload_find(const char *name, const char *size, struct workload *w, struct err *e);
-/* workload_find, then the launch file is read, its PTX parsed, every kernel allocated. */
+/* workload_find, then the launch file is read and its PTX parsed. */
+bool workload_read(const char *name, const char *size, struct workload *w, struct err *e);
+/* Allocates every kernel: as many registers as the launch file says, or, with `need`, as the code needs. */
+bool workload_alloc(struct workload *w, bool need, struct err *e);
+/* Both. */
 bool workload_open(const char *name, const char *size, struct workload *w, struct err *e);
 void workload_close(struct workload *w);
 

@@ -18,6 +18,23 @@ bool quality_metric(const char *name, enum quality_metric *m) {
   return i >= 0;
 }
 
+const char *quality_metric_name(enum quality_metric m) {
+  return m == QUALITY_EXACT ? "exact" : m == QUALITY_DEVIATION ? "deviation" : "ssim";
+}
+
+bool quality_metric_of(const char *launch_file, const char *name, enum quality_metric *m, struct err *e) {
+  struct arena arena = {0};
+  struct about about = {.metric = name};
+  bool there = false, ok = name || about_beside(&about, &arena, launch_file, &there, e);
+  if (ok && !name && !there)
+    ok = err_at(e, launch_file, 0, 0, "found no about.yaml beside it, expected one or --metric %s",
+                quality_metrics);
+  if (ok && !quality_metric(about.metric, m))
+    ok = err_at(e, NULL, 0, 0, "found metric '%.40s', expected one of %s", about.metric, quality_metrics);
+  arena_free(&arena);
+  return ok;
+}
+
 const char *quality_level_name(enum quality_level l) {
   return l == QUALITY_PERFECT ? "perfect" : l == QUALITY_HIGH ? "high" : "low";
 }

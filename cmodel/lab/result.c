@@ -4,6 +4,7 @@
 #include "lab/result.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "config/keys.h"
@@ -63,6 +64,7 @@ struct line {
 /* clang-format off */
 SM(cycles) SM(ctas) SM(warps) SM(warp_insns) SM(thread_insns) SM(cta_cycles) SM(warp_cycles)
 SM(rf_reads) SM(rf_writes) SM(rf_read_conflicts) SM(rf_write_conflicts) SM(operands_checked)
+SM(slice_lookups) SM(slice_lookup_waits) SM(slice_splits) SM(slice_conversions) SM(slice_write_waits)
 SM(srp_taken) SM(srp_wait) SM(srp_depleted) SM(srp_regs)
 SM(active_cycles) SM(switches) SM(context_cycles) SM(spills) SM(restores) SM(swaps) SM(refused) SM(depleted)
 SM(regs_out) SM(regs_in) SM(late_taken) SM(late_dropped) SM(lrvc_lookups) SM(live_vector_bytes)
@@ -72,6 +74,9 @@ MEM(l2_read_hit) MEM(l2_writebacks) MEM(dram_row_hit)
 ANY(launches, r->launches)
 ANY(regs, r->regs)
 ANY(fit, r->fit)
+ANY(pressure, r->pressure)
+ANY(warps_fit, r->warps_fit)
+ANY(most_warps, (uint64_t)r->cfg.sm_warps)
 ANY(warp_room, r->sm.cycles * (uint64_t)r->cfg.sm_warps)
 ANY(rf_accesses, r->sm.rf_reads + r->sm.rf_writes)
 ANY(rf_conflicts, r->sm.rf_read_conflicts + r->sm.rf_write_conflicts)
@@ -173,7 +178,11 @@ static void timing(struct table *t, const struct run_result *r, unsigned n) {
   words(t, r, n, "of the launch of most instructions", "", busiest);
   LINES(t, r, n, {"registers", "per thread", COUNT, 0, get_regs, NULL},
         {"CTAs that fit", "", COUNT, 0, get_fit, NULL});
+  if (r->narrow) LINES(t, r, n, {"physical registers", "per thread", COUNT, 0, get_pressure, NULL});
   words(t, r, n, "limited by", "", limiter);
+  table_row(t, "warps that fit", warps);
+  for (unsigned c = 0; c < n; c++)
+    table_cell(t, c, text_ratio(buf, get_warps_fit(&r[c]) * 100, get_most_warps(&r[c]), 1));
   LINES(t, r, n, {"CTAs resident", "mean", RATIO, 2, get_cta_cycles, get_cycles},
         {"warps resident", "mean", RATIO, 2, get_warp_cycles, get_cycles});
   table_row(t, "warps resident", warps);
@@ -204,6 +213,12 @@ static void memory(struct table *t, const struct run_result *r, unsigned n) {
           {"sections taken", "", COUNT, 0, get_srp_taken, NULL},
           {"warps that wait for one", "mean", RATIO, 2, get_srp_wait, get_cycles},
           {"some warp waits for one", "% of cycles", PERCENT, 1, get_srp_depleted, get_cycles});
+  if (r->cfg.slot_storage == STO_SLICES)
+    LINES(t, r, n, {"table look-ups", "warp registers", COUNT, 0, get_slice_lookups, NULL},
+          {"look-ups waited for a bank", "cycles", COUNT, 0, get_slice_lookup_waits, NULL},
+          {"results waited for table", "cycles", COUNT, 0, get_slice_write_waits, NULL},
+          {"operands read in two parts", "", COUNT, 0, get_slice_splits, NULL},
+          {"operands converted", "", COUNT, 0, get_slice_conversions, NULL});
   if (r->cfg.sim_check) LINES(t, r, n, {"operands checked", "", COUNT, 0, get_operands_checked, NULL});
   table_section(t, "Memory instructions");
   LINES(t, r, n, {"global and local", "", COUNT, 0, get_global_accesses, NULL},
@@ -232,6 +247,23 @@ static void memory(struct table *t, const struct run_result *r, unsigned n) {
         {"row hits", "%", PERCENT, 1, get_dram_row_hit, get_dram_bursts});
 }
 
+static const char *level_of(const struct run_result *r, char buf[CELL]) {
+  return (void)buf, r->compared ? quality_level_name(r->quality.level) : "nothing to compare";
+}
+static const char *metric_of(const struct run_result *r, char buf[CELL]) {
+  return r->compared ? quality_text(&r->quality, buf, CELL), buf : "";
+}
+static const char *widths_of_run(const struct run_result *r, char buf[CELL]) {
+  return (void)buf, !r->floats ? "32 bits" : r->widths[0] ? r->widths : "none: 32 bits";
+}
+
+static void quality(struct table *t, const struct run_result *r, unsigned n) {
+  table_section(t, "Results, held against those of 32-bit registers");
+  words(t, r, n, "quality", "", level_of);
+  words(t, r, n, "", "", metric_of);
+  words(t, r, n, "widths of floats", "", widths_of_run);
+}
+
 static void host(struct table *t, const struct run_result *r, unsigned n) {
   table_section(t, "Host");
   LINES(t, r, n, {"time in launches", "s", RATIO, 3, get_host_us, get_million},
@@ -250,6 +282,7 @@ void result_print(const struct run_result *r, unsigned n, FILE *f) {
     timing(t, r, n);
     memory(t, r, n);
   }
+  if (r->narrow) quality(t, r, n);
   host(t, r, n);
   if (r->functional) fprintf(f, "regtwin %s   executed only, no timing\n\n", RT_VERSION);
   else fprintf(f, "regtwin %s   one SM of %s, system %s\n\n", RT_VERSION, r->cfg.machine, r->cfg.system);
@@ -297,6 +330,27 @@ static json_t *stalls(const struct run_result *r) {
   return o;
 }
 
+/* Of narrow code; null of other. */
+static json_t *narrow_json(const struct run_result *r) {
+  if (!r->narrow) return json_null();
+  json_t *o = json_object(), *q = json_object();
+  char text[CELL];
+  json_put(o, "widths", r->widths[0] ? json_string(r->widths) : json_null());
+  json_put(o, "quality", r->compared ? q : json_null());
+  if (r->compared) {
+    quality_text(&r->quality, text, sizeof text);
+    json_put(q, "text", json_string(text));
+    json_put(q, "level", json_string(quality_level_name(r->quality.level)));
+    json_put(q, "asked", json_string(quality_level_name(r->asked)));
+    json_put(q, "value", isfinite(r->quality.value) ? json_real(r->quality.value) : json_null());
+    json_put(q, "differ", json_whole(r->quality.differ));
+    json_put(q, "of", json_whole(r->quality.of));
+  } else {
+    json_decref(q);
+  }
+  return o;
+}
+
 static json_t *occupancy(const struct run_result *r) {
   json_t *o = json_object();
   json_put(o, "ctas_mean", json_ratio(r->sm.cta_cycles, r->sm.cycles));
@@ -308,6 +362,9 @@ static json_t *occupancy(const struct run_result *r) {
   json_put(o, "ctas_fit", json_whole(r->fit));
   json_put(o, "limiter", json_string(r->limiter));
   json_put(o, "registers_per_thread", json_whole(r->regs));
+  json_put(o, "physical_registers_per_thread", json_whole(r->pressure));
+  json_put(o, "warps_fit", json_whole(get_warps_fit(r)));
+  json_put(o, "warps_fit_fraction", json_ratio(get_warps_fit(r), get_most_warps(r)));
   json_put(o, "threads_per_cta", json_whole(r->block_threads));
   return o;
 }
@@ -377,6 +434,7 @@ json_t *result_json(const struct run_result *r) {
   json_put(o, "seed", json_whole(r->seed));
   json_put(o, "functional", json_boolean(r->functional));
   json_put(o, "launches", json_whole(r->launches));
+  json_put(o, "narrow", narrow_json(r));
   json_put(o, "warp_instructions", json_whole(r->sm.warp_insns));
   json_put(o, "thread_instructions", json_whole(r->sm.thread_insns));
   if (!r->functional) {

@@ -11,7 +11,9 @@ struct job {
   const struct run_progress *progress;
   struct gpu *gpu; /* NULL: functional */
   struct run_result *out;
-  uint64_t most; /* warp instructions of the launch that ran most of them so far */
+  const struct workload *w;
+  struct quality_results results; /* of narrow code */
+  uint64_t most;                  /* warp instructions of the launch that ran most of them so far */
 };
 
 /* Processor time, not the clock on the wall: what else the host does is no speed of ours. */
@@ -39,6 +41,8 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   struct job *j = ctx;
   struct run_result *r = j->out;
   if (j->progress && j->progress->launch) j->progress->launch(j->progress->ctx, l->code->name, index, l);
+  const struct compiled *c = j->w->compiled;
+  if (c && c->facts && !facts_cover(&c->facts[l->code - j->w->module->kernel], l->code, l, e)) return false;
   const uint64_t *insns = j->gpu ? &gpu_stats(j->gpu)->warp_insns : &r->sm.warp_insns;
   uint64_t before = *insns, start = now_ns();
   bool ok = j->gpu ? timed(j, l, e) : functional(j, l, e);
@@ -48,16 +52,47 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   const char *limiter = "";
   j->most = *insns - before;
   r->regs = l->code->nreg;
+  r->pressure = l->code->packing ? l->code->packing->rows : l->code->nreg;
   r->block_threads = l->block[0] * l->block[1] * l->block[2];
   r->fit = j->gpu ? gpu_occupancy(j->gpu, &limiter) : 0;
+  r->warps_fit = j->gpu ? gpu_warps_fit(j->gpu) : 0;
   snprintf(r->limiter, sizeof r->limiter, "%s", limiter ? limiter : "");
   snprintf(r->busiest, sizeof r->busiest, "%s", l->code->name);
   return true;
 }
 
+static void keep_result(void *ctx, const struct host_result *r) {
+  quality_keep(&((struct job *)ctx)->results, r);
+}
+
+static bool compare(struct job *j, const struct compiled *c, struct err *e) {
+  if (!c || !c->reference.n) return true;
+  j->out->compared = true;
+  return quality_compare(c->metric, &c->reference, &j->results, NULL, &j->out->quality, e);
+}
+
+void run_complaints(const struct run_result *r, const char *name, FILE *f) {
+  char text[80];
+  if (r->floats && !r->widths[0])
+    fprintf(f, "%s: no %s.widths beside %s: its floats keep 32 bits (regtwin tune)\n", name,
+            quality_level_name(r->asked), r->path);
+  if (!run_below(r)) return;
+  quality_text(&r->quality, text, sizeof text);
+  fprintf(f, "%s: the quality of its results is %s (%s), asked for was %s\n", name,
+          quality_level_name(r->quality.level), text, quality_level_name(r->asked));
+}
+
+static void describe(struct run_result *r, const struct compiled *c) {
+  r->narrow = true;
+  r->floats = c->floats;
+  r->asked = c->asked;
+  memcpy(r->widths, c->widths, sizeof r->widths);
+}
+
 bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional_only,
                   const struct run_progress *p, struct run_result *out, struct err *e) {
-  struct job j = {.progress = p, .out = out};
+  const struct compiled *c = w->compiled;
+  struct job j = {.progress = p, .out = out, .w = w};
   memset(out, 0, sizeof *out);
   memcpy(out->kernel, w->name, sizeof out->kernel);
   memcpy(out->size, w->size, sizeof out->size);
@@ -65,13 +100,20 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   out->cfg = *cfg;
   out->functional = functional_only;
   out->seed = seed ? seed : script_seed(w->script);
+  if (c) describe(out, c);
   if (!functional_only && !(j.gpu = gpu_new(cfg, e))) return false;
   if (j.gpu && p) {
     gpu_observe(j.gpu, p->observer);
     gpu_probe(j.gpu, p->probe);
   }
   struct host_ops ops = {.launch = one_launch, .ctx = &j, .images = p ? p->images : NULL};
-  bool ok = script_run(w->script, w->module, seed, &ops, e);
+  if (c) {
+    ops.unchecked = true;
+    ops.result = keep_result;
+    snprintf(j.results.path, sizeof j.results.path, "%s", w->path);
+  }
+  bool ok = script_run(w->script, w->module, seed, &ops, e) && compare(&j, c, e);
+  quality_free(&j.results);
   if (j.gpu) {
     out->sm = *gpu_stats(j.gpu);
     out->mem = *gpu_mem_stats(j.gpu);

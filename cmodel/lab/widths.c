@@ -198,7 +198,7 @@ bool widths_hash(const struct module *m, uint64_t *hash, struct err *e) {
 }
 
 static bool of_module(const struct widths *w, const struct module *m, struct err *e) {
-  uint64_t hash;
+  uint64_t hash = 0;
   if (strcmp(w->ptx, last_part(m->file)))
     return err_at(e, w->file, 0, 0, "found widths of '%.100s', expected those of '%.200s'", w->ptx, m->file);
   if (!widths_hash(m, &hash, e)) return false;

@@ -35,6 +35,7 @@ void check_free(struct check *c) {
 static uint32_t *shadow(const struct sm *S, unsigned w, unsigned r) {
   return S->check->shadow + ((size_t)w * S->stream->regs + r) * 32;
 }
+const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r) { return shadow(S, w, r); }
 
 static void grow(uint32_t **rows, uint32_t *have, uint32_t need) {
   if (need <= *have) return;
@@ -76,18 +77,22 @@ static void shadow_write(struct sm *S, const struct flight *f) {
   for (unsigned k = 0; k < f->wi.nval; k++) memcpy(shadow(S, f->wi.warp, f->op->dst[k]), wi_val(S->stream, &f->wi, k), 128);
 }
 
+/* The lanes that execute; if registers share slices, another one's values may lie in the others. */
+bool check_value(struct sm *S, const struct wi *wi, const struct op *op, unsigned k, const uint32_t *got, const uint32_t *want) {
+  S->st.operands_checked++;
+  for (unsigned l = 0; l < 32; l++)
+    if (got[l] != want[l] && (wi->lanes >> l & 1 || (!S->overlap && got[l] != LOST))) {
+      sm_fail(S, "pc 0x%x line %u warp %u instruction %u: operand %u (R%u) lane %u was read as 0x%08x, last written 0x%08x", op->pc,
+              op->line, wi->warp, wi->seq, k, op->src[k], l, got[l], want[l]);
+      return false;
+    }
+  return true;
+}
+
 bool check_dispatch(struct sm *S, const struct unit *u) {
   const struct flight *f = &S->flight[u->flight];
-  for (unsigned k = 0; k < f->op->nsrc; k++) {
-    const uint32_t *want = shadow(S, f->wi.warp, f->op->src[k]), *got = latch(S, u, k);
-    S->st.operands_checked++;
-    for (unsigned l = 0; l < 32; l++)
-      if (got[l] != want[l] && (f->wi.lanes >> l & 1 || got[l] != LOST)) {
-        sm_fail(S, "pc 0x%x line %u warp %u instruction %u: operand %u (R%u) lane %u was read as 0x%08x, last written 0x%08x",
-                f->op->pc, f->op->line, f->wi.warp, f->wi.seq, k, f->op->src[k], l, got[l], want[l]);
-        return false;
-      }
-  }
+  for (unsigned k = 0; k < f->op->nsrc && !u->extra; k++)
+    if (!check_value(S, &f->wi, f->op, k, latch(S, u, k), shadow(S, f->wi.warp, f->op->src[k]))) return false;
   if (f->op->ndst != f->wi.nval) {
     sm_fail(S, "pc 0x%x: %u destinations, the stream gave %u values", f->op->pc, f->op->ndst, f->wi.nval);
     return false;

@@ -42,6 +42,7 @@ bool ledger_plan(struct sm *S, const struct launch *l, struct err *e) {
   S->cta_limit = CTA_MAX;
   S->limiter = "grid";
   S->nactive = 0;
+  S->room = f.ctas;
   if (s->ctas < S->cta_limit) S->cta_limit = s->ctas;
   if (f.ctas < S->cta_limit) {
     S->cta_limit = f.ctas;

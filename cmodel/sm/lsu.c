@@ -247,6 +247,7 @@ void lsu_phase(struct sm *S) {
   if (!L->count) return;
   if (!L->open) {
     S->busy = true;
+    if (S->flight[L->queue[L->head]].entry > S->now) return;
     if (!open(S)) return;
   }
   if (L->blocked > S->now) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * score: the scoreboard. RAW and WAW: an instruction waits while any register it names is still to be written. WAR: a
- * destination waits until every issued reader of it has read its operands (left its collector unit).
+ * destination waits until every issued reader of it has read its operands (left its collector unit). So do those
+ * that lie where it is written (S->overlap); of writers under way op.need has them too.
  * A warp's head is looked at again only when one of its own registers is released or the head changes.
  */
 #include "sm/state.h"
@@ -51,6 +52,7 @@ void score_check(struct sm *S, unsigned w) {
     } else {
       const uint8_t *rd = S->readers + (size_t)w * 256;
       for (unsigned k = 0; k < op->ndst; k++) dep |= rd[op->dst[k]] != 0;
+      for (unsigned k = 0; S->overlap && k < S->words; k++) dep |= (S->overlap[W->ibuf[W->ihead].op][k] & W->rd[k]) != 0;
       /* a fence waits until the warp's memory accesses are done, copies apart */
       if (op->cls == CLS_CTRL && W->memflights > W->copies && membar(op)) dep = mem = true;
       if (op->async && W->ibuf[W->ihead].lanes && copies_wait(W, op)) dep = mem = true;
@@ -69,7 +71,10 @@ void score_check(struct sm *S, unsigned w) {
 void score_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory) {
   struct warp *W = &S->warp[w];
   uint8_t *rd = S->readers + (size_t)w * 256;
-  for (unsigned k = 0; k < op->nsrc; k++) rd[op->src[k]]++;
+  for (unsigned k = 0; k < op->nsrc; k++) {
+    rd[op->src[k]]++;
+    if (S->overlap) set_add(W->rd, op->src[k]);
+  }
   for (unsigned k = 0; k < op->ndst; k++) {
     set_add(W->wr, op->dst[k]);
     if (owed_by_memory) set_add(W->wrmem, op->dst[k]);
@@ -80,7 +85,8 @@ void score_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_mem
 
 void score_read(struct sm *S, unsigned w, const struct op *op) {
   uint8_t *rd = S->readers + (size_t)w * 256;
-  for (unsigned k = 0; k < op->nsrc; k++) rd[op->src[k]]--;
+  for (unsigned k = 0; k < op->nsrc; k++)
+    if (!--rd[op->src[k]] && S->overlap) set_del(S->warp[w].rd, op->src[k]);
   if (op->nsrc && S->sched[S->warp[w].scheduler].dep >> S->warp[w].bit & 1) score_check(S, w);
 }
 

@@ -58,7 +58,7 @@ struct storage_ops {
   void (*locate)(struct sm *, struct unit *);                      /* ISSUE: bank and row of each operand, or start look-ups */
   void (*look)(struct sm *);                                       /* COLLECT: look-ups under way */
   void (*read)(struct sm *, struct unit *, unsigned i);            /* COLLECT: bank[i] has given row[i] */
-  int (*convert)(struct sm *, struct unit *);                      /* DISPATCH: extra cycles before the unit; below 0: not in this cycle */
+  bool (*convert)(struct sm *, struct unit *);                     /* DISPATCH: it leaves, for unit.extra cycles; false: not in this cycle */
   void (*arrive)(struct sm *);                                     /* WRITE: first; results it took before may be written */
   enum place (*result)(struct sm *, struct flight *, unsigned k, uint32_t *bank, uint32_t *row);  /* WRITE: destination k */
   enum move (*warp)(struct sm *, unsigned w, int in_or_out);

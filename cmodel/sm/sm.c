@@ -126,7 +126,7 @@ static uint32_t code_address(const struct launch *l) {
 bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e) {
   const struct config *c = S->cfg;
   bool many = c->slot_residency == RES_VT || c->slot_residency == RES_FINEREG;   /* more CTAs than may issue */
-  struct exec_limits lim = {.warp_slots = (unsigned)c->sm_warps, .cta_slots = (unsigned)c->sm_ctas, .values = c->sim_check || c->slot_storage == STO_SLICES};
+  struct exec_limits lim = {.warp_slots = (unsigned)c->sm_warps, .cta_slots = (unsigned)c->sm_ctas, .values = c->sim_check || S->observer};
   if (many && lim.warp_slots < (unsigned)c->residency_warps) lim.warp_slots = (unsigned)c->residency_warps;
   if (many && lim.cta_slots < (unsigned)c->residency_ctas) lim.cta_slots = (unsigned)c->residency_ctas;
   S->stream = stream_functional(l, &lim, e);
@@ -218,6 +218,7 @@ const struct sm_stats *sm_stats(const struct sm *S) { return &S->st; }
 uint64_t sm_now(const struct sm *S) { return S->now; }
 uint64_t sm_hash(const struct sm *S) { return S->hash; }
 uint32_t sm_ctas_done(const struct sm *S) { return S->ended_ctas; }
+uint32_t sm_warps_fit(const struct sm *S) { return S->room * S->wpc; }
 uint32_t sm_occupancy(const struct sm *S, const char **limiter) {
   if (limiter) *limiter = S->limiter;
   return S->cta_limit;

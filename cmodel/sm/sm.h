@@ -32,6 +32,7 @@ const struct sm_stats *sm_stats(const struct sm *S);
 uint64_t sm_now(const struct sm *S);
 uint64_t sm_hash(const struct sm *S);
 uint32_t sm_ctas_done(const struct sm *S);
+uint32_t sm_warps_fit(const struct sm *S);
 uint32_t sm_occupancy(const struct sm *S, const char **limiter);
 
 #endif

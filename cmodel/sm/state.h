@@ -28,6 +28,7 @@ enum stop { STOP_NO, STOP_BRANCH, STOP_BARRIER, STOP_ATOMIC, STOP_STREAM, STOP_I
 
 struct warp {
   uint64_t wr[4], wrmem[4];            /* registers that will be written; those of them that a memory access owes */
+  uint64_t rd[4];                      /* that issued instructions have yet to read; kept if there are overlaps */
   uint16_t pwr, pwrmem;                /* the same of predicates */
   uint16_t cta, flights, memflights;   /* in flight: all, and memory accesses */
   uint8_t stop, ihead, icount;         /* enum stop; instruction buffer */
@@ -54,6 +55,8 @@ struct flight {                        /* an instruction between issue and write
   uint8_t group;
   uint8_t copy_group;                  /* cp.async: modulo COPY_GROUPS */
   uint8_t copy_passes;                 /* cp.async: passes of its write to shared memory still to come; 0: none */
+  uint8_t halves;                      /* slices.wb_delay: destinations of which a part is written: mask */
+  uint64_t entry;                      /* of the LSU: the first cycle in which it may look at it */
 };
 
 struct unit {                          /* collector unit: operands on their way to one instruction */
@@ -66,6 +69,7 @@ struct unit {                          /* collector unit: operands on their way 
   uint8_t group, index;
   uint8_t got;                         /* operands taken in this cycle */
   uint8_t hold;                        /* the storage has more to do for it: neither full nor free before that */
+  uint8_t extra;                       /* cycles between it and its execution unit (storage.convert) */
 };
 
 enum pipe { PIPE_INT, PIPE_SP, PIPE_DP, PIPE_SFU, PIPE_TENSOR, PIPE_COUNT };
@@ -104,7 +108,7 @@ struct cta {
   struct { uint16_t arrived, waiting; uint32_t threads; uint32_t red; } bar[16];   /* red: first flight of a bar.red, chained */
 };
 
-enum event_kind { EV_RESULT, EV_PART, EV_FETCH };
+enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_WRITTEN };   /* WRITTEN: 4 x flight + destination */
 struct event { uint32_t next, arg; uint8_t kind; };
 
 struct txn {                           /* one line access of a memory instruction */
@@ -137,6 +141,9 @@ struct sm {
   struct mem *mem;
   struct stream *stream;
   const struct op *op;
+  /* Per instruction, or NULL: registers, not its own, that lie where it writes. They are dead, but who has yet to read them goes
+   * first. */
+  const uint64_t (*overlap)[4];
   unsigned id;
   uint64_t now;                        /* this cycle */
   bool busy;                           /* something happened in this cycle that may go on in the next */
@@ -147,6 +154,7 @@ struct sm {
   unsigned wpc, cta_limit, ncta;       /* warps per CTA; CTAs that fit; resident now */
   unsigned nactive, places;            /* of those resident, CTAs that may issue; CTAs whose registers the file can hold */
   const char *limiter;
+  unsigned room;                       /* CTAs that fit, however few the grid has */
   unsigned words;                      /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
   uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
   uint32_t pool_regs;                  /* the same: registers that no CTA may take, whatever their number */
@@ -310,6 +318,9 @@ void icache_launch(struct sm *S);
 bool icache_pending(const struct icache *c);
 
 void check_latch(struct sm *S, const struct unit *u, unsigned k, const uint32_t *row);   /* operand k as a storage made it */
+const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r);   /* what was last written, in program order */
+/* For a storage whose operands arrive after dispatch (unit.extra); false: S->err. */
+bool check_value(struct sm *S, const struct wi *wi, const struct op *op, unsigned k, const uint32_t *got, const uint32_t *want);
 struct check *check_new(const struct config *cfg);
 void check_free(struct check *c);
 void check_operand(struct sm *S, const struct unit *u, unsigned k);     /* latched from the bank */

@@ -19,20 +19,20 @@ static bool dispatch(struct sm *S, struct group *g, struct unit *u) {
   } else {
     enum pipe p = S->pipe_of[op->cls];
     unsigned k = 0;
-    while (k < g->pipes[p] && g->pipe_free[p][k] > S->now) k++;
+    while (k < g->pipes[p] && g->pipe_free[p][k] > S->now + u->extra) k++;
     if (k == g->pipes[p]) return false;
     pipe = &g->pipe_free[p][k];
   }
-  int extra = S->slots.storage->convert ? S->slots.storage->convert(S, u) : 0;
-  if (extra < 0) return false;
+  if (S->slots.storage->convert && !S->slots.storage->convert(S, u)) return false;
   unsigned more = op->cls == CLS_TENSOR ? (op->count - 1u) * S->interval[CLS_TENSOR] : 0;
-  if (pipe) *pipe = S->now + S->interval[op->cls] + more;
+  if (pipe) *pipe = S->now + u->extra + S->interval[op->cls] + more;
   if (S->check && !check_dispatch(S, u)) return true;
   unsigned w = f->wi.warp;
+  f->entry = S->now + 1 + u->extra;
   if (op->cls == CLS_LSU)
     lsu_take(S, u->flight);
   else
-    event_at(S, S->now + S->lat[op->cls] + more - ISSUE_TO_DISPATCH + (unsigned)extra, EV_RESULT, u->flight);
+    event_at(S, S->now + S->lat[op->cls] + more - ISSUE_TO_DISPATCH + u->extra, EV_RESULT, u->flight);
   score_read(S, w, op);
   return true;
 }
@@ -62,14 +62,17 @@ uint64_t dispatch_idle_until(const struct sm *S) {
   for (unsigned i = 0; i < S->ngroup; i++) {
     const struct group *g = &S->group[i];
     for (uint64_t m = g->full; m; m &= m - 1) {
-      const struct op *op = S->flight[g->unit[bit_low64(m)].flight].op;
+      const struct unit *u = &g->unit[bit_low64(m)];
+      const struct op *op = S->flight[u->flight].op;
       if (op->cls == CLS_LSU) {
         if (S->lsu.count < S->lsu.room) return 0;
         continue;
       }
       const uint64_t *free = g->pipe_free[S->pipe_of[op->cls]];
-      for (unsigned k = 0; k < g->pipes[S->pipe_of[op->cls]]; k++)
-        if (free[k] < t) t = free[k];
+      for (unsigned k = 0; k < g->pipes[S->pipe_of[op->cls]]; k++) {
+        uint64_t from = free[k] > u->extra ? free[k] - u->extra : 0;
+        if (from < t) t = from;
+      }
     }
   }
   return t;
@@ -159,6 +162,7 @@ static void due(struct sm *S, enum event_kind k, uint32_t arg) {
       if (--S->flight[arg].parts == 0) lsu_done(S, arg);
       break;
     case EV_FETCH: fetch_resume(S, arg, S->warp[arg].stop); break;
+    case EV_WRITTEN: S->flight[arg >> 2].written |= (uint8_t)(1u << (arg & 3)); break;
   }
 }
 

@@ -14,11 +14,11 @@ static unsigned address(const struct sit_in *in, unsigned q) {
 
 /* Each bank's winner, in win[] for the banks of the result. */
 static unsigned arbitrate(const struct sit *s, const struct sit_in *in, uint8_t win[SIT_BANKS]) {
-  uint64_t asks[SIT_BANKS] = {0};
+  uint64_t asks[SIT_BANKS];
   unsigned banks = 0;
   for (uint64_t left = in->rq_v_i; left; left &= left - 1) {
     const unsigned q = (unsigned)bit_low64(left), b = address(in, q) & 15;
-    asks[b] |= 1ull << q;
+    asks[b] = (banks >> b & 1 ? asks[b] : 0) | 1ull << q;
     banks |= 1u << b;
   }
   if (in->ld_v_i) banks &= ~(1u << (in->ld_a_i & 15));

@@ -39,16 +39,13 @@ static void collect(struct sm *S) {
   for (unsigned gi = 0; gi < S->ngroup; gi++) {
     struct group *g = &S->group[gi];
     if (!g->banks_wanted) continue;
-    bool narrow = S->arrivals < 6;
-    if (narrow)
-      for (uint64_t m = g->all & ~g->free; m; m &= m - 1) g->unit[bit_low64(m)].got = 0;
+    uint64_t served = 0;
     for (uint64_t banks = g->banks_wanted; banks; banks &= banks - 1) {
       unsigned b = (unsigned)bit_low64(banks);
       uint64_t want = g->want[b];
       S->st.rf_read_conflicts += (unsigned)bit_count64(want) - 1;
-      if (narrow)
-        for (uint64_t m = want; m; m &= m - 1)
-          if (g->unit[bit_low64(m)].got >= S->arrivals) want &= ~(m & -m);
+      for (uint64_t m = want & served; m; m &= m - 1)
+        if (g->unit[bit_low64(m)].got >= S->arrivals) want &= ~(m & -m);
       if (!want || !rf_claim(S, g, b, RF_READ)) {
         S->st.rf_read_conflicts++;
         continue;
@@ -60,7 +57,8 @@ static void collect(struct sm *S) {
       if (S->slots.storage->read) S->slots.storage->read(S, u, i);
       else if (S->check) check_operand(S, u, i);
       u->bank[i] = BANK_DONE;
-      u->got++;
+      u->got = (uint8_t)(served >> k & 1 ? u->got + 1 : 1);
+      served |= 1ull << k;
       S->st.rf_reads++;
       if (operand_in(u, b) == 8) {
         g->want[b] &= ~(1ull << k);

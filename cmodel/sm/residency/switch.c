@@ -132,12 +132,14 @@ static bool plan(struct sm *S, const struct launch *l, struct err *e) {
     if (why) return true;
   }
   s->active_limit = base < places ? base : places;
+  const uint32_t fit = most;
   if (st->ctas < most) {
     most = st->ctas;
     limiter = "grid";
   }
   if (most <= s->active_limit) return true;
   S->cta_limit = most;
+  S->room = fit;
   S->limiter = limiter;
   S->places = places;
   s->on = s->awake = true;

@@ -14,7 +14,7 @@ static bool fetch(struct sm *S, unsigned w, const struct wi *wi, struct wi *pseu
 static void issue(struct sm *S, unsigned w, const struct wi *wi) { (void)S, (void)w, (void)wi; }
 static void locate(struct sm *S, struct unit *u) { storage_flat.locate(S, u); }
 static void each(struct sm *S) { (void)S; }
-static int convert(struct sm *S, struct unit *u) { (void)S, (void)u; return 0; }
+static bool convert(struct sm *S, struct unit *u) { (void)S, (void)u; return true; }
 static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *bank, uint32_t *row) {
   return storage_flat.result(S, f, k, bank, row);
 }

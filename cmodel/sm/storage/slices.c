@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * slices storage (Angerd et al., ICPP 2020; docs/blocks/slice/): a register lives in some of the eight 4-bit slices of one or two
- * physical rows, and an indirection table says where. The data path is the golden twins themselves: SIT, one SCU per collector
- * unit, one value extractor per bank, VC, and DIT and VT on the way back. Today's table is the identity (all eight slices of
- * the register's own row), so every value goes through every block and comes out as it was.
+ * physical rows, and an indirection table says where: that of packed code (code/code.h), or the identity (all eight slices of
+ * the register's own row), which changes nothing. The data path is the golden twins themselves: SIT, one SCU per collector unit,
+ * one value extractor per bank, VC, and DIT and VT on the way back.
  *
- * Times: issue t, SIT t+1, response t+2, bank t+3, dispatch t+4: two cycles more than flat. An instruction with more than three
+ * Times: issue t, SIT t+1, response t+2, bank t+3 (two banks if the operand is split, one part a cycle), dispatch t+4: two cycles
+ * more than flat. A narrow float spends one cycle more in VC between dispatch and its unit. An instruction with more than three
  * source registers passes its unit twice. Write-back: DIT, VT, register file, and the scoreboard is released the cycle after:
- * three cycles more than flat. The tables are loaded in the first 256 cycles of a launch; no warp issues before.
+ * three cycles more than flat; or, with slices.wb_delay, as flat and so many cycles. The tables are loaded in the first 256
+ * cycles of a launch; no warp issues before.
+ *
+ * No time depends on a value. So where nobody looks at values (no sim.check, no observer) the twins move none: their *_control
+ * halves are evaluated, which are parts of the whole ones. regtwin-cosim compares the statistics of both ways.
+ *
+ * A register that is to be written may share slices with others that are dead in the program, but still to be read or written
+ * by instructions under way: the scoreboard waits for these, too (S->overlap; op.need).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +25,22 @@
 #include "blocks/slice/sit.h"
 #include "blocks/slice/vc.h"
 #include "blocks/slice/vt.h"
+#include "blocks/slice/vtl.h"
 #include "blocks/slice/wve.h"
+#include "sm/ledger.h"
 #include "sm/state.h"
 
-enum { UNITS = 16, BANKS = 64, LANES = 3, PAYLOAD = 1063, ROWS = 256, ENTRY_ALL = 0xff };
+enum { UNITS = 16, BANKS = 64, LANES = 3, PAYLOAD = 1063, ROWS = 256, ALL_SLICES = 0xff, CONVERTERS = 2 };
 
 struct lane { uint32_t flight; uint8_t k; bool full; };     /* whose result it carries */
+
+struct conversion {                    /* what three units of VC have of a collector unit's pass */
+  bool full, last;                     /* last: the instruction has left with it */
+  uint8_t unit, first, n;              /* operands first .. first + n - 1 */
+  struct wi wi;                        /* last, sim.check: the instruction, and what its operands must be */
+  const struct op *op;
+  uint32_t want[6][32];
+};
 
 struct slices {
   struct sit sit;
@@ -43,7 +61,15 @@ struct slices {
   struct { struct wve_in in; struct wve_out out; } wve[BANKS];
   uint64_t wve_used;                   /* banks that extracted in this cycle */
 
+  const struct packing *packing;       /* NULL: the identity */
+  uint64_t (*overlap)[4];              /* [op], see state.h */
+  uint32_t entry[ROWS];                /* 0: not used */
+  bool values;                         /* somebody looks at them */
+
   uint64_t busy, todo;                 /* units with an instruction; with a (next) pass to be allocated */
+  uint64_t asking;                     /* units with look-ups that have not been granted */
+  uint64_t awake;                      /* units whose SCU has an input in this cycle */
+  uint64_t half;                       /* their first pass is complete and waits for converters */
   uint64_t ready;                      /* their last pass is complete: the instruction may be dispatched */
   uint64_t gone;                       /* dispatched in this cycle */
   uint8_t pass[UNITS], passes[UNITS];
@@ -52,7 +78,9 @@ struct slices {
 
   struct lane in[LANES], mid[LANES], out[LANES];   /* offered to DIT; in DIT's output register; in VT's */
   struct lane done[2 * LANES];         /* written in this cycle: released at its end */
-  unsigned ndone, dispatched;
+  unsigned ndone, lanes;               /* lanes: those that carry something, at whatever stage */
+  struct conversion now[CONVERTERS], before[CONVERTERS];   /* VC's inputs in this cycle; in the one before: its outputs */
+  unsigned converting;                 /* of now[], those in use */
   unsigned load;                       /* table entries still to be loaded */
   uint32_t rows;
   uint32_t *row;                       /* [rows][32]: the register file, in slices */
@@ -60,7 +88,12 @@ struct slices {
 
 static struct slices *slices(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
 
-/* An evaluation whose outputs the SM uses in this cycle. */
+/* An evaluation whose outputs the SM uses in this cycle; of blocks with data EVAL_CONTROL, if nobody looks at values. */
+#define EVAL_CONTROL(S, block, instance, state, in, out) \
+  do {                                                   \
+    if (slices(S)->values) EVAL(S, block, instance, state, in, out); \
+    else block##_eval_control(state, in, out);           \
+  } while (0)
 #define EVAL(S, block, instance, state, in, out)                                                       \
   do {                                                                                                 \
     block##_eval(state, in, out);                                                                      \
@@ -75,7 +108,7 @@ static bool init(struct sm *S, struct err *e) {
 }
 
 static void done(struct sm *S) {
-  if (slices(S)) free(slices(S)->row);
+  if (slices(S)) free(slices(S)->row), free(slices(S)->overlap);
   free(slices(S));
 }
 
@@ -83,16 +116,39 @@ static void observe_reset(const struct sm *S, const char *block, unsigned instan
   if (S->observer) S->observer->reset(S->observer->ctx, block, instance);
 }
 
-static bool plan(struct sm *S, const struct launch *l, struct err *e) {
-  struct slices *s = slices(S);
-  if (!storage_flat.plan(S, l, e)) return false;
-  uint32_t *row = s->row;
-  memset(s, 0, sizeof *s);
-  uint32_t most = (uint32_t)(S->cfg->rf_bytes / 128);
-  free(row);
-  s->row = xcalloc_lines(most, 128);
-  s->rows = most;
-  s->load = ROWS;
+/* What the tables hold; of packed code every entry that is used must be one that the blocks can take. */
+static void fill_table(struct slices *s, const struct code *c) {
+  for (unsigned r = 0; r < ROWS; r++) {
+    if (!c->packing) s->entry[r] = entry_make(r, ALL_SLICES, 0, 0);
+    else s->entry[r] = c->packing->entry[r];
+    uint32_t e = s->entry[r];
+    if (!c->packing || !e) continue;
+    if (!entry_legal(e) || entry_r(e, false) >= c->packing->rows || (entry_m(e, true) && entry_r(e, true) >= c->packing->rows))
+      die("kernel '%s': entry 0x%08x of R%u is none for %u rows", c->name, e, r, c->packing->rows);
+  }
+}
+
+static bool shares(uint32_t a, uint32_t b) {
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned j = 0; j < 2; j++)
+      if (entry_r(a, i) == entry_r(b, j) && entry_m(a, i) & entry_m(b, j)) return true;
+  return false;
+}
+
+/* Of each instruction: other registers that share slices with its destinations. */
+static void find_overlaps(struct slices *s, const struct code *c) {
+  uint64_t other[ROWS][4];
+  memset(other, 0, sizeof other);
+  for (unsigned a = 0; a < c->nreg; a++)
+    for (unsigned b = 0; b < c->nreg; b++)
+      if (a != b && s->entry[a] && s->entry[b] && shares(s->entry[a], s->entry[b])) set_add(other[a], b);
+  s->overlap = xcalloc(c->n, sizeof *s->overlap);
+  for (uint32_t i = 0; i < c->n; i++)
+    for (unsigned d = 0; d < c->op[i].ndst; d++)
+      for (unsigned k = 0; k < 4; k++) s->overlap[i][k] |= other[c->op[i].dst[d]][k];
+}
+
+static void reset_blocks(struct sm *S, struct slices *s) {
   sit_reset(&s->sit);
   dit_reset(&s->dit);
   vc_reset(&s->vc);
@@ -105,13 +161,33 @@ static bool plan(struct sm *S, const struct launch *l, struct err *e) {
     scu_reset(&s->scu[u]);
     observe_reset(S, "slice/scu", u);
   }
+}
+
+static bool plan(struct sm *S, const struct launch *l, struct err *e) {
+  struct slices *s = slices(S);
+  const struct code *c = l->code;
+  if (!storage_flat.plan(S, l, e)) return false;
+  free(s->row), free(s->overlap);
+  memset(s, 0, sizeof *s);
+  s->values = S->check || S->observer;
+  if (s->values) s->row = xcalloc_lines((size_t)(S->cfg->rf_bytes / 128), 128);
+  s->load = ROWS;
+  s->packing = c->packing;
+  fill_table(s, c);
+  S->overlap = NULL;
+  if (c->packing) {
+    S->warp_regs = warp_registers(S->cfg, c->packing->rows);
+    find_overlaps(s, c);
+    S->overlap = s->overlap;
+  }
+  reset_blocks(S, s);
   return true;
 }
 
 static enum move warp(struct sm *S, unsigned w, int where) {
   struct slices *s = slices(S);
   if (where == WARP_IN) {
-    memset(s->row + (size_t)S->warp[w].row * 32, 0, (size_t)S->warp_regs * 128);
+    if (s->values) memset(s->row + (size_t)S->warp[w].row * 32, 0, (size_t)S->warp_regs * 128);
     if (s->load) gate_close(S, SLOT_STORAGE, w);
   }
   return MOVE_DONE;
@@ -132,10 +208,14 @@ static void allocate(struct sm *S, struct slices *s, unsigned k) {
   in->al_sv_i = (1u << n) - 1;
   in->al_a_i = 0;
   for (unsigned i = 0; i < n; i++) in->al_a_i |= (uint64_t)op->src[3 * s->pass[k] + i] << 8 * i;
-  in->al_sgn_i = 0;
-  in->al_cvt_i = op->cls == CLS_SP ? in->al_sv_i : 0;    /* floats; with eight nibbles the converter passes them on */
+  const struct narrow *w = s->packing ? &s->packing->insn[op - S->op] : NULL;
+  in->al_sgn_i = w ? w->sgn >> 3 * s->pass[k] & in->al_sv_i : 0;
+  /* of the identity: floats; with eight nibbles the converter has nothing to do */
+  in->al_cvt_i = w ? w->cvt >> 3 * s->pass[k] & in->al_sv_i : op->cls == CLS_SP ? in->al_sv_i : 0;
   in->al_meta_i = s->unit[k]->flight;
   s->todo &= ~(1ull << k);
+  s->awake |= 1ull << k;
+  if (n) s->asking |= 1ull << k;
 }
 
 static void locate(struct sm *S, struct unit *u) {
@@ -152,29 +232,16 @@ static void locate(struct sm *S, struct unit *u) {
 
 /* ---- ENGINE: look-ups; what they find is asked of the banks from the next cycle on ---- */
 
-static void look(struct sm *S) {
-  struct slices *s = slices(S);
-  if (s->load) {
-    unsigned a = ROWS - s->load;
-    s->sit_in.ld_v_i = s->dit_in.ld_v_i = 1;
-    s->sit_in.ld_a_i = s->dit_in.ld_a_i = a;
-    s->sit_in.ld_e_i = s->dit_in.ld_e_i = ENTRY_ALL << 8 | a;   /* m1 = r1 = 0, m0 = all, r0 = a */
-  }
-  if (!s->busy) return;
-  for (uint64_t m = s->todo; m; m &= m - 1) allocate(S, s, (unsigned)bit_low64(m));
-  uint64_t asking = 0;
-  for (uint64_t m = s->busy; m; m &= m - 1) {
-    unsigned k = (unsigned)bit_low64(m);
-    EVAL(S, scu, k, &s->scu[k], &s->scu_in[k], &s->scu_out[k]);
-    asking |= s->scu_out[k].rq_v_o << 3 * k;
-    if (s->scu_out[k].rq_v_o) words_set(s->sit_in.rq_a_i, 24 * k, 24, s->scu_out[k].rq_a_o);
-  }
-  s->sit_in.rq_v_i = asking;
-  EVAL(S, sit, 0, &s->sit, &s->sit_in, &s->sit_out);
-  for (uint64_t m = s->busy; m; m &= m - 1) {
-    unsigned k = (unsigned)bit_low64(m);
-    s->scu_in[k].gn_i = s->sit_out.gn_o >> 3 * k & 7;
-  }
+/* One entry a cycle to both tables; those that are not used stay as they are. */
+static void load_tables(struct slices *s) {
+  unsigned a = ROWS - s->load;
+  s->sit_in.ld_v_i = s->dit_in.ld_v_i = s->entry[a] != 0;
+  s->sit_in.ld_a_i = s->dit_in.ld_a_i = a;
+  s->sit_in.ld_e_i = s->dit_in.ld_e_i = s->entry[a];
+}
+
+/* The SIT's answers: the parts are asked of their banks. */
+static void answer(struct sm *S, struct slices *s) {
   uint64_t answered = 0;
   for (uint64_t m = s->sit_out.rs_v_o; m; m &= m - 1) {
     unsigned b = (unsigned)bit_low64(m), q = (unsigned)words_get(s->sit_out.rs_q_o, 6 * b, 6), k = q / 3;
@@ -182,17 +249,49 @@ static void look(struct sm *S) {
     s->scu_in[k].rs_e_i[q % 3] = s->sit_out.rs_e_o[b];
     answered |= 1ull << k;
   }
+  s->awake |= answered;
   for (uint64_t m = answered; m; m &= m - 1) {
     unsigned k = (unsigned)bit_low64(m);
     struct unit *u = s->unit[k];
-    EVAL(S, scu, k, &s->scu[k], &s->scu_in[k], &s->scu_out[k]);
+    EVAL_CONTROL(S, scu, k, &s->scu[k], &s->scu_in[k], &s->scu_out[k]);
     for (uint64_t v = s->scu_out[k].rf_v_o; v; v &= v - 1) {
       unsigned i = (unsigned)bit_low64(v), r = s->scu_out[k].rf_r_o >> 8 * i & 0xff;
       u->bank[i] = (uint8_t)rf_bank(S, r, S->warp[u->warp].place);
       u->row[i] = S->warp[u->warp].row + r;
+      S->st.slice_splits += i & 1;
     }
     unit_want(&S->group[0], u);
   }
+}
+
+static void take_half(struct sm *S, struct slices *s);
+
+static void look(struct sm *S) {
+  struct slices *s = slices(S);
+  if (s->load) load_tables(s);
+  if (!s->busy) return;
+  if (s->half) take_half(S, s);
+  for (uint64_t m = s->todo; m; m &= m - 1) allocate(S, s, (unsigned)bit_low64(m));
+  if (!s->asking && !s->sit.rs_v_q) return;
+  uint64_t wants = 0;
+  for (uint64_t m = s->asking; m; m &= m - 1) {
+    unsigned k = (unsigned)bit_low64(m);
+    EVAL_CONTROL(S, scu, k, &s->scu[k], &s->scu_in[k], &s->scu_out[k]);
+    wants |= s->scu_out[k].rq_v_o << 3 * k;
+    if (s->scu_out[k].rq_v_o) words_set(s->sit_in.rq_a_i, 24 * k, 24, s->scu_out[k].rq_a_o);
+  }
+  s->sit_in.rq_v_i = wants;
+  EVAL(S, sit, 0, &s->sit, &s->sit_in, &s->sit_out);
+  S->st.slice_lookups += (unsigned)bit_count64(s->sit_out.gn_o);
+  S->st.slice_lookup_waits += (unsigned)bit_count64(wants & ~s->sit_out.gn_o);
+  for (uint64_t m = s->asking; m; m &= m - 1) {
+    unsigned k = (unsigned)bit_low64(m);
+    s->scu_in[k].gn_i = s->sit_out.gn_o >> 3 * k & 7;
+    if (s->scu_in[k].gn_i) s->awake |= 1ull << k;
+    /* one that has just been allocated asks from the next cycle on */
+    if (s->scu_in[k].gn_i == s->scu_out[k].rq_v_o && !s->scu_in[k].al_v_i) s->asking &= ~(1ull << k);
+  }
+  answer(S, s);
 }
 
 /* COLLECT: bank b has given row[i] of a unit: its extractor takes out the slices, the SCU merges them. */
@@ -201,60 +300,106 @@ static void read(struct sm *S, struct unit *u, unsigned i) {
   unsigned k = u->index, b = u->bank[i], operand = i >> 1;
   struct wve_in *in = &s->wve[b].in;
   const struct scu *scu = &s->scu[k];
+  s->scu_in[k].d_v_i = 1;
+  s->scu_in[k].d_op_i = operand;
+  s->awake |= 1ull << k;
+  if (!s->values) return;
   memcpy(in->d_i, s->row + (size_t)u->row[i] * 32, 128);
   in->e_i = (uint32_t)scu->r.info_q[operand];
   in->part_i = i & 1;
   in->sgn_i = scu->r.sgn_q >> operand & 1;
   EVAL(S, wve, b, NULL, in, &s->wve[b].out);
   s->wve_used |= 1ull << b;
-  s->scu_in[k].d_v_i = 1;
-  s->scu_in[k].d_op_i = operand;
   memcpy(s->scu_in[k].d_d_i, s->wve[b].out.y_o, 128);
 }
 
 /* ---- DISPATCH ---- */
 
-static int convert(struct sm *S, struct unit *u) {
+/* The pass's operands go through three units of VC; those that need no conversion ride along. */
+static void to_converter(struct sm *S, struct slices *s, unsigned k, bool last) {
+  const unsigned d = s->converting++, n = sources_of_pass(S->flight[s->unit[k]->flight].op, s->pass[k]);
+  const struct scu *scu = &s->scu[k];
+  for (unsigned i = 0; i < n; i++) {
+    uint32_t e = (uint32_t)scu->r.info_q[i];
+    bool narrow = scu->r.cvt_q >> i & 1 && entry_n(e) < SLICE_NIBBLES;
+    S->st.slice_conversions += narrow;
+    if (!s->values) continue;
+    unsigned v = 3 * d + i;
+    s->vc_in.i_v_i |= 1ull << v;
+    s->vc_in.i_n_i |= (uint64_t)(narrow ? entry_n(e) : SLICE_NIBBLES) << 4 * v;
+    memcpy(s->vc_in.i_d_i + 32 * v, s->scu_out[k].dp_d_o + 32 * i, 128);
+  }
+  s->now[d].full = s->values;
+  s->now[d].last = last;
+  s->now[d].unit = (uint8_t)k;
+  s->now[d].first = (uint8_t)(3 * s->pass[k]);
+  s->now[d].n = (uint8_t)n;
+}
+
+/* First passes leave for the converter with what dispatch left of it. */
+static void take_half(struct sm *S, struct slices *s) {
+  for (uint64_t m = s->half; m && s->converting < CONVERTERS; m &= m - 1) {
+    unsigned k = (unsigned)bit_low64(m);
+    to_converter(S, s, k, false);
+    s->scu_in[k].dp_take_i = 1;
+    s->awake |= 1ull << k;
+    s->half &= ~(1ull << k);
+  }
+}
+
+static bool convert(struct sm *S, struct unit *u) {
   struct slices *s = slices(S);
-  unsigned k = u->index, n = S->flight[u->flight].op->nsrc;
-  const struct scu_out *o = &s->scu_out[k];
-  if (o->dp_vc_o && s->dispatched == 2) return -1;       /* six converters: two instructions a cycle */
-  if (s->dispatched < 2) {
-    for (unsigned i = 0; i < 3; i++) {
-      unsigned v = 3 * s->dispatched + i;
-      if (3 * s->pass[k] + i >= n) continue;
-      s->vc_in.i_v_i |= 1ull << v;
-      s->vc_in.i_n_i |= 8ull << 4 * v;
-      memcpy(s->vc_in.i_d_i + 32 * v, o->dp_d_o + 32 * i, 128);
-    }
-    s->dispatched++;
+  const struct flight *f = &S->flight[u->flight];
+  unsigned k = u->index, n = f->op->nsrc;
+  if (u->extra && s->converting == CONVERTERS) return false;   /* six converters: two instructions a cycle */
+  if (u->extra) {
+    struct conversion *c = &s->now[s->converting];
+    to_converter(S, s, k, true);
+    c->wi = f->wi;
+    c->op = f->op;
+    for (unsigned i = 0; S->check && i < n; i++) memcpy(c->want[i], check_shadow(S, f->wi.warp, f->op->src[i]), 128);
+  } else if (S->check) {
+    for (unsigned i = 0; i < n; i++) check_latch(S, u, i, s->operand[k][i]);
   }
   s->scu_in[k].dp_take_i = 1;
+  s->awake |= 1ull << k;
   s->gone |= 1ull << k;
   s->ready &= ~(1ull << k);
-  if (S->check)
-    for (unsigned i = 0; i < n; i++) check_latch(S, u, i, s->operand[k][i]);
-  return o->dp_vc_o ? 1 : 0;
+  return true;
+}
+
+/* What VC was given in the cycle before is there: the execution unit has it, sim.check looks at it. */
+static void converted(struct sm *S, struct slices *s) {
+  for (unsigned d = 0; d < CONVERTERS; d++) {
+    struct conversion *c = &s->before[d];
+    if (!c->full) continue;
+    for (unsigned i = 0; i < c->n; i++) memcpy(s->operand[c->unit][c->first + i], s->vc_out.o_d_o + 32 * (3 * d + i), 128);
+    for (unsigned i = 0; S->check && c->last && i < c->op->nsrc; i++)
+      if (!check_value(S, &c->wi, c->op, i, s->operand[c->unit][i], c->want[i])) break;
+    c->full = false;
+  }
+  for (unsigned d = 0; d < s->converting; d++) {
+    if (s->now[d].full) s->before[d] = s->now[d];
+    s->now[d].full = false;
+  }
+  s->converting = 0;
 }
 
 /* ---- WRITE ---- */
 
-/* A result asks for a lane; from here on DIT, VT and the register file take their time. */
-static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *bank, uint32_t *row) {
-  (void)bank, (void)row;
-  struct slices *s = slices(S);
-  unsigned l = 0;
-  while (l < LANES && s->in[l].full) l++;
-  if (l == LANES) return PLACE_BUSY;
-  s->in[l] = (struct lane){.flight = (uint32_t)(f - S->flight), .k = (uint8_t)k, .full = true};
-  s->dit_in.w_v_i |= 1ull << l;
-  s->dit_in.w_a_i = (s->dit_in.w_a_i & ~(0xffull << 8 * l)) | (uint64_t)f->op->dst[k] << 8 * l;
-  unsigned at = PAYLOAD * l;
-  words_copy(s->dit_in.w_pl_i, at, wi_val(S->stream, &f->wi, k), 0, 1024);
-  words_set(s->dit_in.w_pl_i, at + 1024, 32, ~0u);       /* rows hold all lanes: those that were off keep what they had */
-  words_set(s->dit_in.w_pl_i, at + 1056, 6, f->wi.warp & 63);
-  words_set(s->dit_in.w_pl_i, at + 1062, 1, f->op->cls == CLS_SP);
-  return PLACE_TAKEN;
+static bool is_float(const struct slices *s, const struct sm *S, const struct op *op, unsigned k) {
+  return s->packing ? s->packing->insn[op - S->op].fp >> k & 1 : op->cls == CLS_SP;
+}
+
+/* sim.check: an integer is written to slices that give it back. */
+static void check_width(struct sm *S, const struct flight *f, unsigned k, unsigned n, const uint32_t *val) {
+  for (uint32_t m = f->wi.lanes; n < SLICE_NIBBLES && m; m &= m - 1) {
+    unsigned l = (unsigned)bit_low32(m);
+    if (vtl_restores(val[l], n)) continue;
+    sm_fail(S, "pc 0x%x line %u warp %u instruction %u: result %u (R%u) lane %u is 0x%08x, which %u nibbles do not hold", f->op->pc,
+            f->op->line, f->wi.warp, f->wi.seq, k, f->op->dst[k], l, val[l], n);
+    return;
+  }
 }
 
 /* The masked nibbles of the active lanes. */
@@ -268,11 +413,57 @@ static void write_row(uint32_t *row, const uint32_t *data, unsigned mask, uint32
   }
 }
 
+/* slices.wb_delay: what the pipeline would write is written at once, part by part as the banks allow; the register is released
+ * so many cycles later. */
+static enum place constant_delay(struct sm *S, struct slices *s, struct flight *f, unsigned k) {
+  const struct warp *W = &S->warp[f->wi.warp];
+  const uint32_t e = s->entry[f->op->dst[k]];
+  for (unsigned part = 0; part < 2; part++) {
+    unsigned r = entry_r(e, part), m = entry_m(e, part);
+    if (!m || (!part && f->halves >> k & 1)) continue;
+    if (!rf_claim(S, &S->group[0], rf_bank(S, r, W->place), RF_WRITE)) return PLACE_BUSY;
+    f->halves |= (uint8_t)(1u << k);
+    S->st.rf_writes++;
+    if (!s->values) continue;
+    uint32_t code[32], data[32];
+    vtl_truncate_warp(code, wi_val(S->stream, &f->wi, k), entry_n(e), is_float(s, S, f->op, k));
+    vt_scatter_warp(data, code, e, part);
+    write_row(s->row + (size_t)(W->row + r) * 32, data, m, f->wi.lanes);
+  }
+  if (S->cfg->slices_wb_delay)
+    event_at(S, S->now + (uint64_t)S->cfg->slices_wb_delay, EV_WRITTEN, (uint32_t)(f - S->flight) << 2 | k);
+  else f->written |= (uint8_t)(1u << k);
+  return PLACE_TAKEN;
+}
+
+/* A result asks for a lane; from here on DIT, VT and the register file take their time. */
+static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *bank, uint32_t *row) {
+  (void)bank, (void)row;
+  struct slices *s = slices(S);
+  const uint32_t *val = s->values ? wi_val(S->stream, &f->wi, k) : NULL;
+  if (S->check && !is_float(s, S, f->op, k)) check_width(S, f, k, entry_n(s->entry[f->op->dst[k]]), val);
+  if (S->cfg->slices_wb_delay >= 0) return constant_delay(S, s, f, k);
+  unsigned l = 0;
+  while (l < LANES && s->in[l].full) l++;
+  if (l == LANES) return PLACE_BUSY;
+  s->in[l] = (struct lane){.flight = (uint32_t)(f - S->flight), .k = (uint8_t)k, .full = true};
+  s->lanes++;
+  s->dit_in.w_v_i |= 1ull << l;
+  s->dit_in.w_a_i = (s->dit_in.w_a_i & ~(0xffull << 8 * l)) | (uint64_t)f->op->dst[k] << 8 * l;
+  if (!s->values) return PLACE_TAKEN;
+  unsigned at = PAYLOAD * l;
+  words_copy(s->dit_in.w_pl_i, at, val, 0, 1024);
+  words_set(s->dit_in.w_pl_i, at + 1024, 32, f->wi.lanes);
+  words_set(s->dit_in.w_pl_i, at + 1056, 6, f->wi.warp & 63);
+  words_set(s->dit_in.w_pl_i, at + 1062, 1, is_float(s, S, f->op, k));
+  return PLACE_TAKEN;
+}
+
 /* VT's outputs go to the banks, lowest lane first, part 0 before 1. */
 static void write_back(struct sm *S, struct slices *s) {
   struct vt_out *o = &s->vt_out;
   s->vt_in.o_rdy0_i = s->vt_in.o_rdy1_i = 0;
-  EVAL(S, vt, 0, &s->vt, &s->vt_in, o);
+  EVAL_CONTROL(S, vt, 0, &s->vt, &s->vt_in, o);
   for (unsigned l = 0; l < LANES; l++)
     for (unsigned part = 0; part < 2; part++) {
       if (!((part ? o->o_v1_o : o->o_v0_o) >> l & 1)) continue;
@@ -283,7 +474,8 @@ static void write_back(struct sm *S, struct slices *s) {
         S->st.rf_write_conflicts++;
         continue;
       }
-      write_row(s->row + (size_t)(S->warp[w].row + r) * 32, (part ? o->o_d1_o : o->o_d0_o) + 32 * l, mask, o->o_lane_o[l]);
+      if (s->values)
+        write_row(s->row + (size_t)(S->warp[w].row + r) * 32, (part ? o->o_d1_o : o->o_d0_o) + 32 * l, mask, o->o_lane_o[l]);
       S->st.rf_writes++;
       if (part) s->vt_in.o_rdy1_i |= 1ull << l; else s->vt_in.o_rdy0_i |= 1ull << l;
     }
@@ -293,38 +485,39 @@ static void write_back(struct sm *S, struct slices *s) {
       s->done[s->ndone++] = s->out[l];
       s->out[l].full = false;
     }
-  EVAL(S, vt, 0, &s->vt, &s->vt_in, o);
+  EVAL_CONTROL(S, vt, 0, &s->vt, &s->vt_in, o);
   s->dit_in.o_rdy_i = o->i_rdy_o;
-  EVAL(S, dit, 0, &s->dit, &s->dit_in, &s->dit_out);
+  EVAL_CONTROL(S, dit, 0, &s->dit, &s->dit_in, &s->dit_out);
   s->vt_in.i_v_i = s->dit_out.o_v_o;
   memcpy(s->vt_in.i_e_i, s->dit_out.o_e_o, sizeof s->vt_in.i_e_i);
-  memcpy(s->vt_in.i_pl_i, s->dit_out.o_pl_o, sizeof s->vt_in.i_pl_i);
+  if (s->values) memcpy(s->vt_in.i_pl_i, s->dit_out.o_pl_o, sizeof s->vt_in.i_pl_i);
 }
 
-/* ---- COMMIT: the blocks that are awake; the others would not change (every block's idle) ---- */
-
-static bool pipe_busy(const struct slices *s) {
-  for (unsigned l = 0; l < LANES; l++)
-    if (s->in[l].full || s->mid[l].full || s->out[l].full) return true;
-  return s->ndone != 0;
-}
+/* ---- COMMIT ---- */
 
 static void seen(struct sm *S, const char *block, unsigned instance, const void *state, const void *in, const void *out) {
   if (S->observer && !S->failed && !S->observer->cycle(S->observer->ctx, block, instance, S->now, state, in, out))
     sm_fail(S, "%s %u: the Verilog differs from the C twin", block, instance);
 }
 
-static void commit_write_back(struct sm *S, struct slices *s) {
-  /* released a cycle after the write: the writes of the cycle before are in done[] already */
-  for (unsigned i = 0; i < s->ndone; i++) {
-    struct flight *f = &S->flight[s->done[i].flight];
-    f->written |= (uint8_t)(1u << s->done[i].k);
-  }
+/* Released a cycle after the write. */
+static void release(struct sm *S, struct slices *s) {
+  for (unsigned i = 0; i < s->ndone; i++) S->flight[s->done[i].flight].written |= (uint8_t)(1u << s->done[i].k);
+  s->lanes -= s->ndone;
   s->ndone = 0;
-  dit_eval(&s->dit, &s->dit_in, &s->dit_out);
-  vt_eval(&s->vt, &s->vt_in, &s->vt_out);
-  seen(S, "slice/dit", 0, &s->dit, &s->dit_in, &s->dit_out);
-  seen(S, "slice/vt", 0, &s->vt, &s->vt_in, &s->vt_out);
+}
+
+static void commit_write_back(struct sm *S, struct slices *s) {
+  release(S, s);
+  if (s->values) {
+    dit_eval(&s->dit, &s->dit_in, &s->dit_out);
+    vt_eval(&s->vt, &s->vt_in, &s->vt_out);
+    seen(S, "slice/dit", 0, &s->dit, &s->dit_in, &s->dit_out);
+    seen(S, "slice/vt", 0, &s->vt, &s->vt_in, &s->vt_out);
+  } else {
+    dit_eval_control(&s->dit, &s->dit_in, &s->dit_out);
+    vt_eval_control(&s->vt, &s->vt_in, &s->vt_out);
+  }
   for (unsigned l = 0; l < LANES; l++) {
     if (s->mid[l].full && (s->vt_in.i_v_i & s->vt_out.i_rdy_o) >> l & 1) {
       s->out[l] = s->mid[l];
@@ -335,8 +528,9 @@ static void commit_write_back(struct sm *S, struct slices *s) {
       s->in[l].full = false;
     }
   }
-  dit_tick(&s->dit, &s->dit_in);
-  vt_tick(&s->vt, &s->vt_in);
+  S->st.slice_write_waits += (unsigned)bit_count64(s->dit_in.w_v_i & ~s->dit_out.w_rdy_o);
+  if (s->values) dit_tick(&s->dit, &s->dit_in), vt_tick(&s->vt, &s->vt_in);
+  else dit_tick_control(&s->dit, &s->dit_in), vt_tick_control(&s->vt, &s->vt_in);
   for (unsigned l = 0; l < LANES; l++)
     if (!s->in[l].full) s->dit_in.w_v_i &= ~(1ull << l);
   s->dit_in.ld_v_i = 0;
@@ -344,75 +538,100 @@ static void commit_write_back(struct sm *S, struct slices *s) {
   s->vt_in.i_v_i = 0;
 }
 
-static void commit_units(struct sm *S, struct slices *s) {
-  sit_eval(&s->sit, &s->sit_in, &s->sit_out);
-  seen(S, "slice/sit", 0, &s->sit, &s->sit_in, &s->sit_out);
-  sit_tick(&s->sit, &s->sit_in);
-  s->sit_in.ld_v_i = s->sit_in.rq_v_i = 0;
+static void commit_converter(struct sm *S, struct slices *s) {
   if (s->vc_in.i_v_i || !vc_idle(&s->vc)) {
     vc_eval(&s->vc, &s->vc_in, &s->vc_out);
     seen(S, "slice/vc", 0, &s->vc, &s->vc_in, &s->vc_out);
     vc_tick(&s->vc, &s->vc_in);
     s->vc_in.i_v_i = s->vc_in.i_n_i = 0;
   }
-  s->dispatched = 0;
+  converted(S, s);
+}
+
+/* All operands of a pass are here. */
+static void complete(struct sm *S, struct slices *s, unsigned k) {
+  const struct scu_out *o = &s->scu_out[k];
+  struct unit *u = s->unit[k];
+  if (s->values)
+    for (unsigned i = 0, n = sources_of_pass(S->flight[u->flight].op, s->pass[k]); i < n; i++)
+      memcpy(s->operand[k][3 * s->pass[k] + i], o->dp_d_o + 32 * i, 128);
+  if (s->pass[k] + 1 == s->passes[k]) {
+    s->ready |= 1ull << k;
+    S->group[0].full |= 1ull << k;
+    u->extra = (uint8_t)o->dp_vc_o;
+  } else if (o->dp_vc_o) {
+    s->half |= 1ull << k;
+  } else {
+    s->scu_in[k].dp_take_i = 1;        /* the first three operands are safe: the rest from the next cycle on */
+    s->awake |= 1ull << k;
+  }
+}
+
+static void commit_unit(struct sm *S, struct slices *s, unsigned k) {
+  struct scu_in *in = &s->scu_in[k];
+  if (S->observer) {
+    scu_eval(&s->scu[k], in, &s->scu_out[k]);
+    seen(S, "slice/scu", k, &s->scu[k], in, &s->scu_out[k]);
+  }
+  scu_tick(&s->scu[k], in);
+  bool taken = in->dp_take_i, arrived = in->d_v_i || in->al_v_i;
+  in->al_v_i = in->gn_i = in->rs_v_i = in->d_v_i = in->dp_take_i = 0;
+  if (s->gone >> k & 1) {
+    s->busy &= ~(1ull << k);
+    s->unit[k]->hold = 0;
+    S->group[0].free |= 1ull << k;
+  } else if (taken) {
+    s->pass[k]++;
+    s->todo |= 1ull << k;
+  } else if (arrived) {
+    if (s->values) scu_eval(&s->scu[k], in, &s->scu_out[k]);
+    else scu_eval_control(&s->scu[k], in, &s->scu_out[k]);
+    if (s->scu_out[k].dp_v_o) complete(S, s, k);
+  }
+}
+
+static void commit_units(struct sm *S, struct slices *s) {
+  if (s->values) {
+    sit_eval(&s->sit, &s->sit_in, &s->sit_out);
+    seen(S, "slice/sit", 0, &s->sit, &s->sit_in, &s->sit_out);
+  }
+  sit_tick(&s->sit, &s->sit_in);
+  s->sit_in.ld_v_i = s->sit_in.rq_v_i = 0;
+  commit_converter(S, s);
   for (uint64_t m = s->wve_used; m; m &= m - 1) {
     unsigned b = (unsigned)bit_low64(m);
     seen(S, "slice/wve", b, NULL, &s->wve[b].in, &s->wve[b].out);
   }
   s->wve_used = 0;
-  for (uint64_t m = s->busy; m; m &= m - 1) {
-    unsigned k = (unsigned)bit_low64(m);
-    struct scu_in *in = &s->scu_in[k];
-    scu_eval(&s->scu[k], in, &s->scu_out[k]);
-    seen(S, "slice/scu", k, &s->scu[k], in, &s->scu_out[k]);
-    scu_tick(&s->scu[k], in);
-    bool taken = in->dp_take_i;
-    in->al_v_i = in->gn_i = in->rs_v_i = in->d_v_i = in->dp_take_i = 0;
-    struct unit *u = s->unit[k];
-    struct group *g = &S->group[0];
-    if (s->gone >> k & 1) {
-      s->busy &= ~(1ull << k);
-      u->hold = 0;
-      g->free |= 1ull << k;
-      continue;
-    }
-    if (taken) {                       /* the first three operands are safe: the rest now */
-      s->pass[k]++;
-      s->todo |= 1ull << k;
-      continue;
-    }
-    scu_eval(&s->scu[k], in, &s->scu_out[k]);
-    if (!s->scu_out[k].dp_v_o || s->ready >> k & 1) continue;
-    unsigned n = sources_of_pass(S->flight[u->flight].op, s->pass[k]);
-    for (unsigned i = 0; i < n; i++) memcpy(s->operand[k][3 * s->pass[k] + i], s->scu_out[k].dp_d_o + 32 * i, 128);
-    if (s->pass[k] + 1 < s->passes[k]) {
-      in->dp_take_i = 1;
-    } else {
-      s->ready |= 1ull << k;
-      g->full |= 1ull << k;
-    }
-  }
+  uint64_t awake = S->observer ? s->busy : s->awake;   /* without an input an SCU only waits */
+  s->awake = 0;
+  for (uint64_t m = awake; m; m &= m - 1) commit_unit(S, s, (unsigned)bit_low64(m));
   s->gone = 0;
 }
 
+/* Units that only wait for their execution unit do nothing. */
+static bool units_busy(const struct slices *s) {
+  return (s->busy & ~s->ready) | s->awake || s->converting || !vc_idle(&s->vc);
+}
+
+/* The blocks that are awake; the others would not change (every block's idle). */
 static void commit(struct sm *S) {
   struct slices *s = slices(S);
-  if (s->load || pipe_busy(s)) commit_write_back(S, s);
-  if (s->load || s->busy || !vc_idle(&s->vc)) commit_units(S, s);
+  if (s->load || s->lanes) commit_write_back(S, s);
+  if (s->load || units_busy(s) || (S->observer && s->busy)) commit_units(S, s);
   if (s->load && !--s->load)
     for (unsigned w = 0; w < S->nwarp; w++) gate_open(S, SLOT_STORAGE, w);
 }
 
 static uint64_t idle(struct sm *S) {
   const struct slices *s = slices(S);
-  return s->load || s->busy || pipe_busy(s) || !vc_idle(&s->vc) ? 0 : NEVER;
+  return s->load || s->lanes || units_busy(s) ? 0 : NEVER;
 }
 
 /* Before WRITE looks at results: what VT has is written, lanes get free. */
 static void arrive(struct sm *S) {
   struct slices *s = slices(S);
-  if (pipe_busy(s)) write_back(S, s);
+  if (s->lanes) write_back(S, s);
 }
 
 const struct storage_ops storage_slices = {.name = "slices", .init = init, .idle = idle, .done = done, .plan = plan, .locate = locate,

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compile: see compile.h. */
+#include "lab/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lab/about.h"
+#include "lab/widths.h"
+
+void compiled_free(struct compiled *c, const struct module *m) {
+  if (!c) return;
+  if (c->facts) facts_free(c->facts, m);
+  quality_free(&c->reference);
+  free(c);
+}
+
+/* Integers stay what they are: without a manifest, exact results are asked of them. */
+static bool metric_of(struct compiled *c, const struct workload *w, struct err *e) {
+  struct arena arena = {0};
+  struct about about;
+  bool there = false, ok = about_beside(&about, &arena, w->path, &there, e);
+  c->metric = QUALITY_EXACT;
+  if (ok && there) ok = quality_metric(about.metric, &c->metric);
+  else if (ok && c->floats)
+    ok = err_at(
+        e, w->path, 0, 0,
+        "found no about.yaml beside it, expected one: compile.narrow with floats needs the metric by which "
+        "results are compared; of integers (--set compile.narrow=int) they stay the same");
+  arena_free(&arena);
+  return ok;
+}
+
+/* The run of the unnarrowed code. A run uses its module up, so it has one of its own. */
+static bool refer(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts,
+                  struct err *e) {
+  struct workload w;
+  if (!workload_open(name, size, &w, e)) return false;
+  struct facts *f = facts_new(w.module);
+  bool ok = facts_run(&w, seed, false, f, &c->reference, e);
+  if (ok && facts) c->facts = f;
+  else facts_free(f, w.module);
+  workload_close(&w);
+  return ok;
+}
+
+/* False and *e: there is a file, and it is wrong. */
+static bool find_widths(struct compiled *c, const struct workload *w, const char *quality, struct widths *out,
+                        struct err *e) {
+  char path[sizeof w->path + 32];
+  widths_path(path, sizeof path, w->path, quality);
+  if (access(path, F_OK)) return true;
+  snprintf(c->widths, sizeof c->widths, "%s.widths", quality);
+  return widths_read(out, path, w->module, e);
+}
+
+static bool pack(struct workload *w, const struct config *cfg, struct err *e) {
+  struct compiled *c = w->compiled;
+  struct widths widths = {0};
+  const bool ints = cfg->compile_narrow != NARROW_FLOAT;
+  const char *quality = cfg->compile_quality == COMPILE_HIGH ? "high" : "perfect";
+  bool ok = !c->floats || find_widths(c, w, quality, &widths, e);
+  for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
+    struct code *k = &w->module->kernel[i];
+    const struct narrowing how = {ints, c->facts && c->facts[i].any ? &c->facts[i] : NULL,
+                                  c->widths[0] ? &widths : NULL, cfg->compile_split};
+    ok = pack_kernel(w->module, k, &how, e) && (!c->widths[0] || widths_fit(&widths, k, e));
+  }
+  widths_free(&widths);
+  return ok;
+}
+
+bool workload_compile(const char *name, const char *size, const struct config *cfg, uint64_t seed,
+                      struct workload *w, struct err *e) {
+  if (!workload_read(name, size, w, e)) return false;
+  bool ok = true;
+  if (cfg->compile_narrow == NARROW_NONE) {
+    ok = workload_alloc(w, cfg->compile_regs == REGS_NEED, e);
+  } else {
+    struct compiled *c = w->compiled = xcalloc(1, sizeof *c);
+    c->floats = cfg->compile_narrow != NARROW_INT;
+    c->asked = c->floats && cfg->compile_quality == COMPILE_HIGH ? QUALITY_HIGH : QUALITY_PERFECT;
+    ok = metric_of(c, w, e) && refer(c, name, size, seed, cfg->compile_facts, e) && pack(w, cfg, e);
+  }
+  if (!ok) workload_close(w);
+  return ok;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compile: a workload whose kernels are compiled as a configuration says (its section compile). Narrow code
+ * needs more than the PTX: what all launches have in common, from a run of the unnarrowed code, whose results
+ * are also what those of the narrow code are held against; and the widths of floats, from a file beside the
+ * launch file (lab/widths.h).
+ */
+#ifndef RT_LAB_COMPILE_H
+#define RT_LAB_COMPILE_H
+
+#include "config/config.h"
+#include "lab/facts.h"
+#include "lab/quality.h"
+
+struct compiled {
+  struct facts
+      *facts; /* of each kernel of the module; every launch must lie in them; NULL: compile.facts is false */
+  struct quality_results reference; /* of the unnarrowed code */
+  enum quality_metric metric;
+  enum quality_level asked;
+  bool floats;     /* are narrowed, if there are widths */
+  char widths[32]; /* the file beside the launch file; "": there is none, floats keep 32 bits */
+};
+
+/* workload_open as `cfg` says; seed: that of the run to come, 0: the launch file's own. w->compiled is set
+ * for narrow code. */
+bool workload_compile(const char *name, const char *size, const struct config *cfg, uint64_t seed,
+                      struct workload *w, struct err *e);
+void compiled_free(struct compiled *c, const struct module *m);
+
+#endif

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# tune: widths that a person can work out; the same for any number of jobs and after a search that was killed; what it refuses.
+. "$(dirname "$0")/../lib.sh"
+
+# c = i + 1.5, i below 1000: i and 1000.5 have 10 and 11 significant bits (f16 holds 11), 1.5 has two (f8 holds 5).
+cp traces/vecadd/vecadd.ptx "$tmp"
+vecadd() {   # elements
+  cat <<END
+ptx vecadd.ptx
+buffer a f32 $1 iota 0 1
+buffer b f32 $1 fill 1.5
+buffer c f32 $1 zero
+launch vecadd grid $((($1 + 255) / 256)) block 256 args(a, b, c, u32:$1)
+expect c[$1 - 1] $1 + 0.5
+END
+}
+widths() { sed -n 's/^    "\(%[^"]*\)": /\1 /p' "$1" | sort | tr '\n' ' '; }   # file
+finds() {   # name, expected widths, elements, arguments...
+  local name=$1 want=$2
+  vecadd "$3" >"$tmp/v.launch"
+  shift 3
+  rm -f "$tmp/w"
+  (cd "$tmp" && "$regtwin" tune ./v.launch -o w "$@" >out 2>err)
+  equal "$name" "$(widths "$tmp/w")" "$want"
+}
+finds 'exact: 11 bits' '%f1 16 %f2 8 %f3 16 ' 1000 --metric exact
+finds 'exact: 13 bits' '%f1 20 %f2 8 %f3 20 ' 5000 --metric exact
+finds 'exact has no lower level' '%f1 16 %f2 8 %f3 16 ' 1000 --metric exact --quality high
+finds 'deviation: half a unit in the last place of 8 bits, no more than 240' '%f1 12 %f2 8 %f3 12 ' 230 \
+  --metric deviation --quality 1%
+has 'what it says' '^\./v\.launch +3 +10\.7 +1 +[0-9]+ +deviation 0\.[0-9]+ % +w$' "$tmp/out"
+has 'the quality in the file' '^quality: "?deviation 1 %"?$' "$tmp/w"
+
+tuned() { "$regtwin" tune hotspot --quality high --seeds 2 -o "$tmp/$1" "${@:2}" >/dev/null; }
+check 'a kernel, one job' tuned one --jobs 1
+check 'a kernel, four jobs' tuned four --jobs 4
+same 'the same' "$tmp/one" "$tmp/four"
+
+# Killed in the middle, half a line in the journal: the rest is found, the file is the same.
+"$regtwin" tune hotspot --quality high --seeds 2 -o "$tmp/resumed" >/dev/null 2>&1 &
+pid=$!
+for _ in {1..2000}; do
+  if [ "$(grep -c . "$tmp/resumed.journal" 2>/dev/null)" -gt 4 ]; then break; fi
+  sleep 0.001
+done
+kill -KILL $pid 2>/dev/null
+{ wait $pid; } 2>/dev/null
+if [ ! -e "$tmp/resumed" ] && [ -s "$tmp/resumed.journal" ]; then
+  ok 'killed: a journal, no file'
+  printf '0123' >>"$tmp/resumed.journal"   # half a line
+  check 'goes on' tuned resumed
+  same 'to the same end' "$tmp/one" "$tmp/resumed"
+  check 'the journal is gone' test ! -e "$tmp/resumed.journal"
+else
+  not_ok 'killed: a journal, no file' "$(ls "$tmp")"
+fi
+
+mkdir "$tmp/traces"
+cp -r traces/hotspot traces/vecadd traces/include "$tmp/traces" 2>/dev/null
+rm -f "$tmp"/traces/*/*.widths
+check 'two kernels at once' env REGTWIN_TRACES="$tmp/traces" "$regtwin" tune hotspot vecadd --quality high --seeds 2
+same 'the same, beside the launch file' "$tmp/one" "$tmp/traces/hotspot/high.widths"
+check 'and of the other' test -s "$tmp/traces/vecadd/high.widths"
+
+refuses() {   # name, expected message, arguments...
+  local name=$1 want=$2 status
+  shift 2
+  "$regtwin" tune "$@" >"$tmp/out" 2>"$tmp/err"
+  status=$?
+  if [ $status -eq 2 ] && grep -qF -- "$want" "$tmp/err" && [ ! -e "$tmp/no" ]; then ok "$name"
+  else not_ok "$name" "status $status, expected 2 and: $want" "$(cat "$tmp/err")"; fi
+}
+refuses 'no metric' 'found no about.yaml beside it, expected one or --metric exact|deviation|ssim' "$tmp/v.launch" -o "$tmp/no"
+refuses 'a threshold of another metric' "found quality 'ssim 0.9' for a kernel whose metric is deviation" \
+  hotspot --quality 0.9 -o "$tmp/no"
+refuses 'no threshold for what is exact' "found quality 'deviation 5 %' for a kernel whose metric is exact, expected perfect" \
+  hybridsort --quality 5% -o "$tmp/no"
+refuses 'ssim above 1' "found quality '1.5', expected an ssim above 0, at most 1" ssao --quality 1.5 -o "$tmp/no"
+refuses 'deviation above 100 %' "found quality '101%', expected a deviation from 0% to 100%" cfd --quality 101% -o "$tmp/no"
+refuses 'no quality' "found quality 'good', expected perfect, high, an ssim as 0.95 or a deviation as 5%" cfd --quality good
+refuses 'a threshold without a file' 'without --output' cfd --quality 5%
+refuses 'an unknown kernel' "found no kernel 'nothing'" nothing -o "$tmp/no"
+refuses 'a directory that is not there' 'cannot write: No such file or directory' hotspot -o "$tmp/none/there"
