@@ -212,7 +212,7 @@ static void memory(struct table *t, const struct run_result *r, unsigned n) {
     LINES(t, r, n, {"shared register pool", "% of the file", PERCENT, 1, get_srp_regs, get_rf_cycles},
           {"sections taken", "", COUNT, 0, get_srp_taken, NULL},
           {"warps that wait for one", "mean", RATIO, 2, get_srp_wait, get_cycles},
-          {"some warp waits for one", "% of cycles", PERCENT, 1, get_srp_depleted, get_cycles});
+          {"nothing issued, some warp waits for one", "% of cycles", PERCENT, 1, get_srp_depleted, get_cycles});
   if (r->cfg.slot_storage == STO_SLICES)
     LINES(t, r, n, {"table look-ups", "warp registers", COUNT, 0, get_slice_lookups, NULL},
           {"look-ups waited for a bank", "cycles", COUNT, 0, get_slice_lookup_waits, NULL},

@@ -134,7 +134,7 @@ bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e)
   S->op = S->stream->op;
   S->wpc = S->stream->warps_per_cta;
   S->now = now;
-  S->next_cta = S->ended_ctas = 0;
+  S->next_cta = S->ended_ctas = S->next_index = 0;
   S->last_issue = S->occ_since = now;
   S->code_base = code_address(l);
   bool ok = S->slots.storage->plan(S, l, e) && S->slots.residency->plan(S, l, e) &&

@@ -103,7 +103,7 @@ struct cta {
   uint16_t warps, live;                /* in all; exit not issued */
   uint16_t far;                        /* in flight that waits for L2 or beyond */
   uint16_t inside;                     /* in flight and not `away`: what must end before its registers may move */
-  uint32_t index;                      /* in the grid */
+  uint32_t index, order;               /* in the grid; as it began: the n-th */
   uint16_t slot[64];                   /* warp slots */
   struct { uint16_t arrived, waiting; uint32_t threads; uint32_t red; } bar[16];   /* red: first flight of a bar.red, chained */
 };
@@ -158,7 +158,8 @@ struct sm {
   unsigned words;                      /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
   uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
   uint32_t pool_regs;                  /* the same: registers that no CTA may take, whatever their number */
-  uint32_t next_cta, ended_ctas;       /* grid order */
+  uint32_t next_cta, ended_ctas;       /* begun, ended */
+  uint32_t next_index;                 /* in the grid, of the next one to begin */
   uint32_t code_base;                  /* address of instruction 0 */
   uint64_t last_issue, occ_since;      /* for the deadlock watch; for mean occupancy */
   uint64_t memory_seen;                /* replies and DRAM bursts when the deadlock watch last looked */

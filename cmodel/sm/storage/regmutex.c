@@ -117,7 +117,7 @@ static void place(struct sm *S, struct regmutex *r) {
 static unsigned oldest(const struct sm *S) {
   unsigned best = CTA_MAX;
   for (unsigned c = 0; c < S->cta_limit; c++)
-    if (S->cta[c].used && (best == CTA_MAX || S->cta[c].index < S->cta[best].index)) best = c;
+    if (S->cta[c].used && (best == CTA_MAX || S->cta[c].order < S->cta[best].order)) best = c;
   return best;
 }
 
@@ -158,7 +158,7 @@ static unsigned next_waiting(const struct sm *S, const struct regmutex *r) {
   for (unsigned k = 0; k < SETS; k++)
     for (uint64_t m = r->waiting[k]; m; m &= m - 1) {
       unsigned w = 64 * k + (unsigned)bit_low64(m);
-      if (best == WARP_MAX || S->cta[S->warp[w].cta].index < S->cta[S->warp[best].cta].index) best = w;
+      if (best == WARP_MAX || S->cta[S->warp[w].cta].order < S->cta[S->warp[best].cta].order) best = w;
     }
   return best;
 }
@@ -167,7 +167,6 @@ static void count(struct sm *S, const struct regmutex *r, uint64_t cycles) {
   uint64_t n = 0;
   for (unsigned k = 0; k < SETS; k++) n += (unsigned)bit_count64(r->waiting[k]);
   S->st.srp_wait += n * cycles;
-  S->st.srp_depleted += n ? cycles : 0;
   S->st.srp_regs += (uint64_t)r->sections * r->more * cycles;
 }
 
@@ -193,7 +192,21 @@ static uint64_t idle(struct sm *S) {
   return NEVER; /* what ends a wait is an access of another warp, and that is an event */
 }
 
-static void skip(struct sm *S, uint64_t n) { count(S, regmutex(S), n); }
+static bool depleted(const struct regmutex *r) {
+  uint64_t any = 0;
+  for (unsigned k = 0; k < SETS; k++) any |= r->waiting[k];
+  return any != 0;
+}
+
+static void skip(struct sm *S, uint64_t n) {
+  const struct regmutex *r = regmutex(S);
+  count(S, r, n);
+  if (depleted(r)) S->st.srp_depleted += n;
+}
+
+static void commit(struct sm *S) {
+  if (S->last_issue != S->now) S->st.srp_depleted += depleted(regmutex(S));
+}
 
 /* ---- the warp's way ---- */
 
@@ -264,4 +277,5 @@ const struct storage_ops storage_regmutex = {.name = "regmutex",
                                              .locate = locate,
                                              .result = result,
                                              .warp = warp,
-                                             .engine = engine};
+                                             .engine = engine,
+                                             .commit = commit};
