@@ -8,21 +8,28 @@
 
 #include "analysis/analysis.h"
 #include "cli/cli.h"
+#include "lab/widths.h"
 #include "ptx/ptx.h"
 
 struct args {
   const char *what, *dot, *kernel;
+  const char *widths; /* perfect, high or a file */
   uint32_t regs;
   bool live;
 };
 
-enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS, OPT_LIVE };
+enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS, OPT_LIVE, OPT_WIDTHS };
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0,
      "write the control-flow graphs for Graphviz; - is standard output, without the text", 0},
     {"kernel", OPT_KERNEL, "ENTRY", 0, "only this .entry; default: all of them", 0},
     {"live", OPT_LIVE, NULL, 0,
      "show at each instruction the registers that its warp must keep (FineReg's live vector)", 0},
+    {"widths", OPT_WIDTHS, "perfect|high|FILE", OPTION_ARG_OPTIONAL,
+     "show at each instruction how many bits of a float are kept in register slices, by the file of that "
+     "name beside "
+     "the program (regtwin tune); default: perfect",
+     0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
     {0}};
 
@@ -32,6 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_DOT: a->dot = arg; return 0;
     case OPT_KERNEL: a->kernel = arg; return 0;
     case OPT_LIVE: a->live = true; return 0;
+    case OPT_WIDTHS: a->widths = arg ? arg : "perfect"; return 0;
     case OPT_REGS: a->regs = (uint32_t)number_arg(state, "--regs", arg, 1, 255); return 0;
     case ARGP_KEY_ARG:
       if (a->what) argp_error(state, "found a second argument '%s', expected one kernel", arg);
@@ -40,27 +48,45 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "found no kernel, expected a name or the path of a .ptx file");
       return 0;
+    case ARGP_KEY_END:
+      if (a->widths && (a->live || a->regs))
+        argp_error(state, "found --widths with --%s, expected one of them", a->live ? "live" : "regs");
+      return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
 
-/* The module, allocated; for a name or a launch file with the registers that it forces. */
-static struct module *open_module(const struct args *a, struct err *e) {
+/* The file of widths, and every kernel packed by it. */
+static bool pack(const struct args *a, struct module *m, struct widths *w, struct err *e) {
+  char path[1100];
+  if (strcmp(a->widths, "perfect") && strcmp(a->widths, "high")) snprintf(path, sizeof path, "%s", a->widths);
+  else widths_path(path, sizeof path, m->file, a->widths);
+  const struct narrowing how = {.floats = w, .split = true};
+  bool ok = widths_read(w, path, m, e);
+  for (uint32_t i = 0; ok && i < m->nkernel; i++)
+    ok = pack_kernel(m, &m->kernel[i], &how, e) && widths_fit(w, &m->kernel[i], e);
+  return ok;
+}
+
+/* The module, packed or allocated; for a name or a launch file with the registers that it forces. */
+static struct module *open_module(const struct args *a, struct widths *w, struct err *e) {
   size_t n = strlen(a->what);
   bool is_ptx = n > 4 && !strcmp(a->what + n - 4, ".ptx");
-  struct workload w = {0};
+  struct workload l = {0};
   if (!is_ptx) {
-    if (!workload_find(a->what, "default", &w, e)) return NULL;
-    w.script = script_read(w.path, e);
-    if (!w.script) return NULL;
+    if (!workload_find(a->what, "default", &l, e)) return NULL;
+    l.script = script_read(l.path, e);
+    if (!l.script) return NULL;
   }
-  struct module *m = ptx_load(is_ptx ? a->what : script_ptx(w.script), e);
+  struct module *m = ptx_load(is_ptx ? a->what : script_ptx(l.script), e);
   bool ok = m != NULL;
-  for (uint32_t i = 0; ok && i < m->nkernel; i++) {
-    struct code *c = &m->kernel[i];
-    ok = alloc_kernel(m, c, a->regs ? a->regs : w.script ? script_regs(w.script, c->name) : 0, e);
-  }
-  if (w.script) script_free(w.script);
+  if (ok && a->widths) ok = pack(a, m, w, e);
+  else
+    for (uint32_t i = 0; ok && i < m->nkernel; i++) {
+      struct code *c = &m->kernel[i];
+      ok = alloc_kernel(m, c, a->regs ? a->regs : l.script ? script_regs(l.script, c->name) : 0, e);
+    }
+  if (l.script) script_free(l.script);
   if (ok) return m;
   module_free(m);
   return NULL;
@@ -70,6 +96,11 @@ static void each(const struct args *a, struct module *m, void (*print)(const str
                  FILE *f) {
   for (uint32_t i = 0; i < m->nkernel; i++)
     if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) print(&m->kernel[i], f);
+}
+
+static void each_width(const struct args *a, struct module *m, const struct widths *w) {
+  for (uint32_t i = 0; i < m->nkernel; i++)
+    if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) widths_print(w, &m->kernel[i], stdout);
 }
 
 static bool save_dot(const struct args *a, struct module *m, struct err *e) {
@@ -94,13 +125,21 @@ int cmd_analyze(int argc, char **argv) {
   struct args a = {0};
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
-  struct module *m = open_module(&a, &e);
-  if (!m) return complain(&e);
+  struct widths w = {0};
+  struct module *m = open_module(&a, &w, &e);
+  if (!m) {
+    widths_free(&w);
+    return complain(&e);
+  }
   bool ok = true;
   if (a.kernel && !module_kernel(m, a.kernel))
     ok = err_at(&e, m->file, 0, 0, "found no .entry '%.100s', expected one of this file", a.kernel);
-  if (ok && !(a.dot && !strcmp(a.dot, "-"))) each(&a, m, a.live ? analyze_live : analyze_text, stdout);
+  if (ok && !(a.dot && !strcmp(a.dot, "-"))) {
+    if (a.widths) each_width(&a, m, &w);
+    else each(&a, m, a.live ? analyze_live : analyze_text, stdout);
+  }
   if (ok && a.dot) ok = save_dot(&a, m, &e);
   module_free(m);
+  widths_free(&w);
   return ok ? 0 : complain(&e);
 }

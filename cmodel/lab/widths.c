@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/words.h"
 #include "base/yaml.h"
+#include "blocks/slice/vcl.h"
 
 static const char keys[] = "format, ptx, hash, quality, command, reached or entries";
 
@@ -289,6 +290,39 @@ void widths_write(const struct widths *w, FILE *f) {
     put_text(f, a->web[0] ? a->web : a->entry);
     if (a->web[0]) fprintf(f, ": %u\n", 4u * a->nibbles);
     else fprintf(f, empty ? ": {}\n" : ":\n");
+  }
+}
+
+/* How many of a kernel's floats have each format. */
+static void print_counts(const struct packing *p, FILE *f) {
+  unsigned count[9] = {0}, all = 0;
+  for (uint32_t k = 0; k < p->nweb; k++) {
+    count[p->web[k].n] += p->web[k].fp;
+    all += p->web[k].fp;
+  }
+  fprintf(f, "  floats        %u", all);
+  for (unsigned n = 2, any = 0; n <= 8; n++)
+    if (count[n]) fprintf(f, "%s %u of %u bits", any++ ? "," : ":", count[n], 4 * n);
+  putc('\n', f);
+}
+
+void widths_print(const struct widths *w, const struct code *c, FILE *f) {
+  fprintf(f, "kernel %s (%s:%" PRIu32 ")\n  widths        %s: quality %s, by %s\n", c->name, c->file, c->line,
+          w->file, w->quality, w->command);
+  for (uint32_t i = 0; i < w->nreached; i++) fprintf(f, "  %-12s  %s\n", i ? "" : "reached", w->reached[i]);
+  print_counts(c->packing, f);
+  fprintf(f, "  format        what is written is rounded to: bits, of them exponent and fraction\n\n");
+  for (uint32_t i = 0; i < c->n; i++) {
+    const struct narrow *x = &c->packing->insn[i];
+    char text[256];
+    insn_print(c, i, text, sizeof text);
+    fprintf(f, x->fp ? "%6" PRIu32 "  %-60s" : "%6" PRIu32 "  %s", i, text);
+    for (unsigned d = 0; d < 4; d++) {
+      if (!(x->fp >> d & 1)) continue;
+      const struct vcl_format format = vcl_format(x->n[d]);
+      fprintf(f, "  %s %u (%u, %u)", c->packing->web[x->dst[d]].name, 4u * x->n[d], format.exp, format.man);
+    }
+    putc('\n', f);
   }
 }
 

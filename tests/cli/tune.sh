@@ -41,7 +41,8 @@ same 'the same' "$tmp/one" "$tmp/four"
 "$regtwin" tune hotspot --quality high --seeds 2 -o "$tmp/resumed" >/dev/null 2>&1 &
 pid=$!
 for _ in {1..2000}; do
-  if [ "$(grep -c . "$tmp/resumed.journal" 2>/dev/null)" -gt 4 ]; then break; fi
+  lines=$(grep -c . "$tmp/resumed.journal" 2>/dev/null)
+  if [ "${lines:-0}" -gt 4 ]; then break; fi
   sleep 0.001
 done
 kill -KILL $pid 2>/dev/null
@@ -82,3 +83,32 @@ refuses 'no quality' "found quality 'good', expected perfect, high, an ssim as 0
 refuses 'a threshold without a file' 'without --output' cfd --quality 5%
 refuses 'an unknown kernel' "found no kernel 'nothing'" nothing -o "$tmp/no"
 refuses 'a directory that is not there' 'cannot write: No such file or directory' hotspot -o "$tmp/none/there"
+
+# analyze shows them where they are written; a file of another kernel or version of it is refused.
+(cd "$tmp" && "$regtwin" tune ./v.launch -o w --metric deviation --quality 1%) >"$tmp/out" 2>&1
+"$regtwin" analyze "$tmp/vecadd.ptx" --widths="$tmp/w" >"$tmp/out" 2>"$tmp/err"
+has 'analyze --widths: the quality reached' '^  reached +v seed 1: deviation 0\.[0-9]* %$' "$tmp/out"
+has 'analyze --widths: all floats' '^  floats +3: 1 of 8 bits, 2 of 12 bits$' "$tmp/out"
+has 'analyze --widths: a sum' '  add\.rn\.f32 .* %f3 12 \(4, 7\)$' "$tmp/out"
+has 'analyze --widths: a load' '  ld\.global\.nc\.f32 .* %f2 8 \(3, 4\)$' "$tmp/out"
+wrong() {   # name, expected message, arguments of analyze...
+  local name=$1 want=$2 status
+  shift 2
+  "$regtwin" analyze "$@" >"$tmp/out" 2>"$tmp/err"
+  status=$?
+  if [ $status -eq 2 ] && grep -qF -- "$want" "$tmp/err" && [ ! -s "$tmp/out" ]; then ok "$name"
+  else not_ok "$name" "status $status, expected 2 and: $want" "$(cat "$tmp/err")"; fi
+}
+wrong 'widths of another kernel' "w: error: found widths of 'vecadd.ptx', expected those of '" hotspot --widths="$tmp/w"
+sed 's/%f2": 8/%f2": 9/' "$tmp/w" >"$tmp/range"
+wrong 'a width out of range' 'range:11:12: error: found 9 bits, expected 8, 12, 16, 20, 24, 28 or 32' \
+  "$tmp/vecadd.ptx" --widths="$tmp/range"
+sed 's/%f2": 8/%f20": 8/' "$tmp/w" >"$tmp/web"
+wrong 'a register that is not there' "web:11:5: error: found unknown register '%f20', expected a float of entry 'vecadd'" \
+  "$tmp/vecadd.ptx" --widths="$tmp/web"
+sed 's/%f2": 8/%r5": 8/' "$tmp/w" >"$tmp/web"
+wrong 'a register that is no float' "web:11:5: error: found the register '%r5', expected a float of entry 'vecadd'" \
+  "$tmp/vecadd.ptx" --widths="$tmp/web"
+wrong 'no file' 'perfect.widths: error: found no readable file (No such file or directory)' "$tmp/vecadd.ptx" --widths
+echo '// changed' >>"$tmp/vecadd.ptx"
+wrong 'another version of the program' 'w: error: found widths of another version of ' "$tmp/vecadd.ptx" --widths="$tmp/w"
