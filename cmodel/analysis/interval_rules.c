@@ -587,7 +587,14 @@ struct arc interval_rule(const struct code *c, const struct facts *f, const stru
   r.bits = type_bits(i->type);
   r.sign = dtype_signed((enum dtype)i->type);
   *why = opcode_name((enum opcode)i->op);
-  if (i->op == OP_MMA || i->op == OP_LDMATRIX) return arc_full(r.out); /* the type is that of an element */
+  switch (i->op) { /* the type is not the destination's */
+    case OP_MMA:
+    case OP_LDMATRIX:
+    case OP_VOTE:
+    case OP_MATCH:
+    case OP_ACTIVEMASK: return arc_full(r.out);
+    default: break;
+  }
   bool ints = i->type >= T_U8 && i->type <= T_B64, known = true;
   bool moves = i->op == OP_MOV || i->op == OP_SELP || i->op == OP_SLCT || i->op == OP_SHFL;
   if (!ints && !moves && i->op != OP_LD && i->op != OP_CVT && i->op != OP_SET && i->op != OP_PACK &&
