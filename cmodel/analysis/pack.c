@@ -381,13 +381,17 @@ static bool number(struct packer *k, struct packing *out) {
 static void find_widths(struct packer *k, const struct narrowing *how, struct web *web,
                         const uint32_t *first) {
   struct work *w = k->w;
+  struct intervals r = {0};
+  if (how->ints) intervals_build(w->c, w->nv, how->facts, &r);
   for (uint32_t v = 0; v < w->nv; v++)
     for (unsigned word = 0; word < w->words[v]; word++) {
       struct web *x = &web[first[v] + word];
       x->n = FULL;
       if (x->fp && how->floats) x->n = (uint8_t)widths_of(how->floats, w->c->name, x->name);
+      if (!x->fp && how->ints) interval_nibbles(&r.reg[v], w->words[v], word, &x->n, &x->sgn);
       k->n[v][word] = x->n;
     }
+  intervals_free(&r);
 }
 
 /* ---- names ---- */
