@@ -37,11 +37,13 @@ const struct plan_info plan_infos[] = {
   {PLAN_SHARES, name, base, key, first, last, step, also, first2, last2, step2, text},
 #define UNIFIED(name, base, text) {PLAN_UNIFIED, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
 #define MATCH(name, base, other, text) {PLAN_MATCH, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
+#define FIT(name, base, other, text) {PLAN_FIT, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
 #include "lab/plan.def"
 #undef SWEEP
 #undef SHARES
 #undef UNIFIED
 #undef MATCH
+#undef FIT
 };
 const unsigned plan_ninfos = sizeof plan_infos / sizeof *plan_infos;
 
@@ -211,6 +213,27 @@ static unsigned match(const struct plan *p, const struct plan_kernel *k, const s
   return config_check(c, e);
 }
 
+/* Registers only; the kernel is the one that the other's numbers are of. */
+static unsigned fit(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
+                    struct plan_point *out, struct err *e) {
+  struct config *c = &out->cfg;
+  if (!followed) {
+    *c = p->other;
+    return 1;
+  }
+  *c = p->cfg;
+  const struct kernel_shape *s = &k->shape[0];
+  for (unsigned i = 1; i < k->n; i++)
+    if (!strcmp(k->shape[i].entry, followed->busiest)) s = &k->shape[i];
+  const uint32_t regs = c->compile_regs == REGS_NEED ? s->regs_need : s->regs;
+  const int64_t before = c->rf_bytes;
+  at_least(&c->rf_bytes,
+           up((int64_t)followed->fit * s->need.warps * warp_registers(c, regs) * 128, c->rf_banks * 128));
+  snprintf(out->what, sizeof out->what, "%u CTAs, %lld KB of registers more", followed->fit,
+           (long long)(c->rf_bytes - before) / 1024);
+  return config_check(c, e);
+}
+
 unsigned plan_points(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
                      struct plan_point *out, struct err *e) {
   memset(out, 0, PLAN_POINTS * sizeof *out);
@@ -221,6 +244,7 @@ unsigned plan_points(const struct plan *p, const struct plan_kernel *k, const st
   switch (p->info->kind) {
     case PLAN_UNIFIED: return unified(p, k, out, e);
     case PLAN_MATCH: return match(p, k, followed, out, e);
+    case PLAN_FIT: return fit(p, k, followed, out, e);
     default: return sweep(p, k, out, e);
   }
 }

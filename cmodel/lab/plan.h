@@ -23,10 +23,10 @@ struct settings {
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c,
                     struct err *e);
 
-enum plan_kind { PLAN_SWEEP, PLAN_SHARES, PLAN_UNIFIED, PLAN_MATCH };
+enum plan_kind { PLAN_SWEEP, PLAN_SHARES, PLAN_UNIFIED, PLAN_MATCH, PLAN_FIT };
 struct plan_info { /* a line of plan.def */
   enum plan_kind kind;
-  const char *name, *base, *arg; /* arg: the key, or the system that MATCH follows */
+  const char *name, *base, *arg; /* arg: the key, or the system that MATCH and FIT follow */
   int first, last, step;
   const char *also; /* SHARES: the other key */
   int also_first, also_last, also_step;
@@ -38,12 +38,14 @@ extern const unsigned plan_ninfos;
 struct plan {
   char label[128];              /* as reports call it */
   const struct plan_info *info; /* NULL: one configuration */
-  struct config cfg, other;     /* of the base; of the system that MATCH follows */
+  struct config cfg, other;     /* of the base; of the system that MATCH or FIT follows */
 };
 /* False and *e: unknown (the message lists what there is), or settings that do not fit. */
 bool plan_find(struct plan *p, const char *name, const struct settings *s, struct err *e);
-/* MATCH: its points are known only when the kernel has run as in p->other. */
-static inline bool plan_follows(const struct plan *p) { return p->info && p->info->kind == PLAN_MATCH; }
+/* MATCH, FIT: their points are known only when the kernel has run as in p->other. */
+static inline bool plan_follows(const struct plan *p) {
+  return p->info && (p->info->kind == PLAN_MATCH || p->info->kind == PLAN_FIT);
+}
 
 enum { PLAN_SHAPES = 32, PLAN_POINTS = 32, PLAN_WHAT = 96 };
 struct plan_kernel { /* what a kernel of the suite asks of an SM */

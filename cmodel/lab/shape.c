@@ -14,6 +14,16 @@ static double live_share(const struct code *c) {
   return c->n && c->nreg ? (double)live / ((double)c->n * c->nreg) : 0;
 }
 
+/* The launch file says how many registers the open workload has: it is allocated once more. */
+static bool registers_needed(const struct workload *w, const char *entry, uint32_t *regs, struct err *e) {
+  struct workload again;
+  if (!workload_read(w->path, w->size, &again, e)) return false;
+  bool ok = workload_alloc(&again, true, e);
+  if (ok) *regs = module_kernel(again.module, entry)->nreg;
+  workload_close(&again);
+  return ok;
+}
+
 bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *s, struct err *e) {
   struct launch_shape at;
   memset(s, 0, sizeof *s);
@@ -25,12 +35,12 @@ bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *
                   "found no launch of '%.100s', the entry that the manifest names, expected one", s->entry);
   uint32_t threads = at.block[0] * at.block[1] * at.block[2];
   memcpy(s->block, at.block, sizeof s->block);
-  s->regs = c->nreg;
+  s->regs = s->regs_need = c->nreg;
   s->live = live_share(c);
   s->need.warps = (threads + 31) / 32;
   /* the dynamic part starts at a multiple of 16 */
   s->need.shared = at.shared_dyn ? ((c->shared_bytes + 15) & ~15u) + at.shared_dyn : c->shared_bytes;
-  return true;
+  return !script_regs(w->script, s->entry) || registers_needed(w, s->entry, &s->regs_need, e);
 }
 
 bool kernel_shape(const char *name, const char *entry, struct kernel_shape *s, struct err *e) {

@@ -9,9 +9,10 @@
 
 struct kernel_shape {
   char entry[128];
-  uint32_t regs, block[3]; /* registers per thread, threads */
-  double live;             /* share of them that a warp must keep, mean over its instructions */
-  struct cta_need need;    /* warp_regs is the machine's: see kernel_fit */
+  uint32_t regs, regs_need,
+      block[3];         /* registers per thread, as the launch file says or as the code needs; threads */
+  double live;          /* share of them that a warp must keep, mean over its instructions */
+  struct cta_need need; /* warp_regs is the machine's: see kernel_fit */
 };
 /* Of an open workload. */
 bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *s, struct err *e);
