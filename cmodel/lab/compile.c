@@ -32,19 +32,6 @@ static bool metric_of(struct compiled *c, const struct workload *w, struct err *
   return ok;
 }
 
-/* The run of the unnarrowed code. A run uses its module up, so it has one of its own. */
-static bool refer(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts,
-                  struct err *e) {
-  struct workload w;
-  if (!workload_open(name, size, &w, e)) return false;
-  struct facts *f = facts_new(w.module);
-  bool ok = facts_run(&w, seed, false, f, &c->reference, e);
-  if (ok && facts) c->facts = f;
-  else facts_free(f, w.module);
-  workload_close(&w);
-  return ok;
-}
-
 /* False and *e: there is a file, and it is wrong. */
 static bool find_widths(struct compiled *c, const struct workload *w, const char *quality, struct widths *out,
                         struct err *e) {
@@ -55,18 +42,47 @@ static bool find_widths(struct compiled *c, const struct workload *w, const char
   return widths_read(out, path, w->module, e);
 }
 
-static bool pack(struct workload *w, const struct config *cfg, struct err *e) {
+/* facts: of each kernel, or NULL. */
+static bool pack(struct workload *w, const struct facts *facts, struct narrowing how, struct err *e) {
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
+    struct code *k = &w->module->kernel[i];
+    how.facts = facts && facts[i].any ? &facts[i] : NULL;
+    ok = pack_kernel(w->module, k, &how, e) && (!how.floats || widths_fit(how.floats, k, e));
+  }
+  return ok;
+}
+
+/* Runs without timing, each with a module of its own, since a run uses it up. Results to compare with are
+ * those of the unnarrowed code. Facts are of the code with its floats rounded: they may decide how many
+ * launches there are, and of what; narrow integers change no value. */
+static bool refer(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts,
+                  const struct widths *floats, struct err *e) {
+  struct workload w;
+  struct quality_results rounded = {0};
+  if (!workload_open(name, size, &w, e)) return false;
+  if (facts) c->facts = facts_new(w.module);
+  bool ok = facts && !floats ? facts_run(&w, seed, false, c->facts, &c->reference, e)
+                             : quality_run(&w, seed, false, NULL, &c->reference, e);
+  workload_close(&w);
+  if (!ok || !facts || !floats) return ok;
+  if (!workload_read(name, size, &w, e)) return false;
+  ok = pack(&w, NULL, (struct narrowing){.floats = floats}, e) &&
+       facts_run(&w, seed, true, c->facts, &rounded, e);
+  quality_free(&rounded);
+  workload_close(&w);
+  return ok;
+}
+
+static bool compile(struct workload *w, const char *name, const char *size, const struct config *cfg,
+                    uint64_t seed, struct err *e) {
   struct compiled *c = w->compiled;
   struct widths widths = {0};
   const bool ints = cfg->compile_narrow != NARROW_FLOAT;
-  const char *quality = cfg->compile_quality == COMPILE_HIGH ? "high" : "perfect";
-  bool ok = !c->floats || find_widths(c, w, quality, &widths, e);
-  for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
-    struct code *k = &w->module->kernel[i];
-    const struct narrowing how = {ints, c->facts && c->facts[i].any ? &c->facts[i] : NULL,
-                                  c->widths[0] ? &widths : NULL, cfg->compile_split};
-    ok = pack_kernel(w->module, k, &how, e) && (!c->widths[0] || widths_fit(&widths, k, e));
-  }
+  bool ok = metric_of(c, w, e) && (!c->floats || find_widths(c, w, quality_level_name(c->asked), &widths, e));
+  const struct widths *floats = c->widths[0] ? &widths : NULL;
+  ok = ok && refer(c, name, size, seed, ints && cfg->compile_facts, floats, e) &&
+       pack(w, c->facts, (struct narrowing){.ints = ints, .floats = floats, .split = cfg->compile_split}, e);
   widths_free(&widths);
   return ok;
 }
@@ -81,7 +97,7 @@ bool workload_compile(const char *name, const char *size, const struct config *c
     struct compiled *c = w->compiled = xcalloc(1, sizeof *c);
     c->floats = cfg->compile_narrow != NARROW_INT;
     c->asked = c->floats && cfg->compile_quality == COMPILE_HIGH ? QUALITY_HIGH : QUALITY_PERFECT;
-    ok = metric_of(c, w, e) && refer(c, name, size, seed, cfg->compile_facts, e) && pack(w, cfg, e);
+    ok = compile(w, name, size, cfg, seed, e);
   }
   if (!ok) workload_close(w);
   return ok;

@@ -13,8 +13,7 @@
 #include "lab/quality.h"
 
 struct compiled {
-  struct facts
-      *facts; /* of each kernel of the module; every launch must lie in them; NULL: compile.facts is false */
+  struct facts *facts; /* of each kernel; every launch must lie in them; NULL: nothing is known of launches */
   struct quality_results reference; /* of the unnarrowed code */
   enum quality_metric metric;
   enum quality_level asked;
