@@ -86,8 +86,10 @@ static void qualities(struct table *t, const struct matrix *m) {
       const struct cell *c = matrix_cell(m, k, s);
       char text[CELL], cell[CELL + 16];
       if (!c->ok || !c->run.compared) continue;
-      quality_text(&c->run.quality, text, sizeof text);
-      snprintf(cell, sizeof cell, "%s, %s", quality_level_name(c->run.quality.level), text);
+      const struct quality *q = &c->run.quality;
+      quality_text(q, text, sizeof text);
+      snprintf(cell, sizeof cell, "%s%s%s", quality_level_name(q->level), q->differ ? ", " : "",
+               q->differ ? text : "");
       table_cell(t, s, cell);
     }
   }

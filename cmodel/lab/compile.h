@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compile: a workload whose kernels are compiled as a configuration says (its section compile). Narrow code
- * needs more than the PTX: what all launches have in common, from a run of the unnarrowed code, whose results
- * are also what those of the narrow code are held against; and the widths of floats, from a file beside the
- * launch file (lab/widths.h).
+ * needs more than the PTX: the widths of floats, from a file beside the launch file (lab/widths.h); what all
+ * launches have in common, from a run without timing; and the results of the unnarrowed code, for its own to
+ * be held against.
  */
 #ifndef RT_LAB_COMPILE_H
 #define RT_LAB_COMPILE_H
