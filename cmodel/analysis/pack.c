@@ -470,18 +470,27 @@ static void note_insn(const struct insn *i, const uint32_t *first, const struct 
     }
 }
 
+/* Does the move's result differ from its source in the bits above a 16-bit value? Then it is one in any
+ * place. */
+static bool extends(const struct insn *i, const uint32_t *first, const struct web *web) {
+  return i->op == OP_MOV && i->dst[0].kind == O_REG && dtype_bytes((enum dtype)i->type) == 2 &&
+         web[first[i->dst[0].reg]].sgn != web[first[i->src[0].reg]].sgn;
+}
+
 /* Moves and the like between a place and itself go, both in the code and in its copy in webs. */
-static void drop_moves(struct code *c, struct code *webs) {
+static void drop_moves(struct code *c, struct code *webs, const uint32_t *first, const struct web *web) {
   uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
-  while (find_identities(c, drop)) {
+  for (uint32_t found = 1; found;) {
+    found = find_identities(c, drop);
+    for (uint32_t i = 0; i < c->n; i++)
+      if (drop[i] && extends(&webs->insn[i], first, web)) found -= drop[i]--;
     code_drop(c, drop);
     code_drop(webs, drop);
   }
   memset(drop, 0, c->n);
-  if (find_empty_branches(c, drop)) {
-    code_drop(c, drop);
-    code_drop(webs, drop);
-  }
+  find_empty_branches(c, drop);
+  code_drop(c, drop);
+  code_drop(webs, drop);
   free(drop);
 }
 
@@ -513,23 +522,33 @@ static uint32_t rows_used(const struct packing *p) {
   return rows;
 }
 
+/* Registers that are read but never written lie at the first index, whatever that is. */
+static void settle(struct work *w, const struct code *c, struct packing *p, const uint32_t *first) {
+  for (uint32_t a = 0; a < c->nreg; a++)
+    if (!p->entry[a]) p->entry[a] = entry_make(0, 0xff, 0, 0);
+  for (uint32_t v = 0; v < w->nv; v++)
+    for (unsigned word = 0; word < w->words[v]; word++) {
+      struct web *x = &p->web[first[v] + word];
+      x->reg = (uint8_t)(w->phys[v] + word);
+      if (!lives(w, v)) x->n = (uint8_t)entry_n(p->entry[x->reg]);
+    }
+  p->rows = rows_used(p);
+}
+
 static void finish(struct work *w, struct code *c, struct packing *p, const uint32_t *first) {
   struct code webs = *w->c;
   webs.insn = xmalloc(((size_t)webs.n + 1) * sizeof *webs.insn);
   memcpy(webs.insn, w->c->insn, (size_t)webs.n * sizeof *webs.insn);
   work_rename(w);
-  drop_moves(w->c, &webs);
+  drop_moves(w->c, &webs, first, p->web);
   work_hand_over(w, c);
-  p->rows = rows_used(p);
-  p->insn = arena_alloc(&w->m->arena, (size_t)c->n * sizeof *p->insn);
-  for (uint32_t i = 0; i < c->n; i++) note_insn(&webs.insn[i], first, p->web, &p->insn[i]);
-  for (uint32_t v = 0; v < w->nv; v++)
-    for (unsigned word = 0; word < w->words[v]; word++)
-      p->web[first[v] + word].reg = (uint8_t)(w->phys[v] + word);
-  free(webs.insn);
   c->packing = p;
   c->allocated = true;
   code_count_registers(c);
+  settle(w, c, p, first);
+  p->insn = arena_alloc(&w->m->arena, (size_t)c->n * sizeof *p->insn);
+  for (uint32_t i = 0; i < c->n; i++) note_insn(&webs.insn[i], first, p->web, &p->insn[i]);
+  free(webs.insn);
   finish_code(w->m, c);
   see_aliases(c);
 }
