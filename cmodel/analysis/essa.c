@@ -4,7 +4,7 @@
  * live (R. Cytron and others, TOPLAS 13(4), 1991); sigmas are definitions in nodes of their own, one on each
  * way out of a conditional branch, so no edge is critical. Which registers get sigmas is guessed from the
  * text (what the comparisons behind the guard read, and what moves and additions of constants make of it or
- * made it from); renaming keeps only those whose values are indeed related to the compared ones.
+ * made it from); which comparisons tell of their values is seen at the end.
  */
 #include "analysis/essa.h"
 
@@ -36,6 +36,12 @@ struct build {
 
 static uint64_t *live_in(const struct build *b, uint32_t node) { return b->live + (size_t)node * b->words; }
 static uint64_t *guesses(const struct build *b, uint32_t node) { return b->guess + (size_t)node * b->words; }
+
+static void *filled(size_t n, size_t size) {
+  void *p = xmalloc(n * size);
+  memset(p, 0xff, n * size); /* NO_VAL */
+  return p;
+}
 
 /* Fills a list from pairs: called twice with the same sequence, first to count. */
 static void list_begin(struct list *l, uint32_t owners) {
@@ -188,14 +194,19 @@ bool essa_dominates(const struct essa *e, uint32_t a, uint32_t b) {
 
 /* ---- which registers a branch may tell of ---- */
 
-/* The register that dst is made from by a move or by adding a constant; false: it is made otherwise. */
-static bool step_of(const struct insn *i, unsigned *from, uint64_t *add) {
+/* The register that dst is made from by a move, by adding a constant, or (then *low) by taking its low word or
+ * extending it to two. False: it is made otherwise. */
+static bool step_of(const struct insn *i, unsigned *from, uint64_t *add, bool *low) {
+  unsigned bytes = dtype_bytes((enum dtype)i->type), of = dtype_bytes((enum dtype)i->stype);
   *from = 0;
   *add = 0;
   if (i->ndst != 1 || i->dst[0].kind != O_REG || i->mods & (M_SAT | M_CC)) return false;
-  if (dtype_bytes((enum dtype)i->type) != 4u * i->dst[0].words || dtype_float((enum dtype)i->type))
-    return false;
+  if (bytes != 4u * i->dst[0].words || dtype_float((enum dtype)i->type)) return false;
   if (i->op == OP_MOV) return i->src[0].kind == O_REG;
+  if (i->op == OP_CVT && !dtype_float((enum dtype)i->stype) && of >= 4 && i->src[0].kind == O_REG) {
+    *low = true;
+    return true;
+  }
   if (i->op != OP_ADD && i->op != OP_SUB) return false;
   *from = i->op == OP_ADD && i->src[0].kind == O_IMM;
   const struct opnd *imm = &i->src[1 - *from];
@@ -212,9 +223,10 @@ static void find_kin(struct build *b) {
       const struct insn *in = &b->c->insn[i];
       unsigned from;
       uint64_t add;
+      bool low;
       for (unsigned k = 0; k < in->ndst; k++)
         if (in->dst[k].kind == O_PRED) list_put(&b->defs, in->dst[k].reg, i);
-      if (!step_of(in, &from, &add) || in->src[from].reg == in->dst[0].reg) continue;
+      if (!step_of(in, &from, &add, &low) || in->src[from].reg == in->dst[0].reg) continue;
       list_put(&b->kin, in->dst[0].reg, in->src[from].reg);
       list_put(&b->kin, in->src[from].reg, in->dst[0].reg);
     }
@@ -318,24 +330,6 @@ static void set_now(struct build *b, uint32_t reg, uint32_t v) {
   b->cur[reg] = v;
 }
 
-/* The value that v is a sum of with a constant, through moves, additions and sigmas. */
-static uint32_t root_of(const struct essa *e, uint32_t v, uint64_t *offset) {
-  *offset = 0;
-  for (unsigned hop = 0; hop < HOPS; hop++) {
-    const struct val *x = &e->val[v];
-    unsigned from;
-    uint64_t add;
-    if (x->kind == VAL_SIGMA) {
-      v = e->arg[x->arg];
-      continue;
-    }
-    if (x->kind != VAL_INSN || !step_of(&e->c->insn[x->at], &from, &add)) break;
-    v = e->src[x->at][from];
-    *offset += add;
-  }
-  return v;
-}
-
 struct known { /* comparisons that hold where a predicate is true or false */
   uint32_t insn[HOPS];
   bool truth[HOPS];
@@ -364,41 +358,26 @@ static void learn(const struct essa *e, uint32_t pred, bool truth, unsigned dept
     if (src[s] != NO_VAL) learn(e, src[s], truth ^ (i->src[s].neg != 0), depth - 1, out);
 }
 
-/* A value of reg that the comparisons bound, if they do. */
-static void make_sigma(struct build *b, uint32_t node, uint32_t reg, const struct known *known) {
-  struct essa *e = b->e;
-  uint32_t old = now(b, reg), first = e->ncond;
-  uint64_t offset, other;
-  uint32_t root = root_of(e, old, &offset);
-  for (unsigned k = 0; k < known->n; k++) {
-    const struct insn *i = &e->c->insn[known->insn[k]];
-    for (uint8_t s = 0; s < 2; s++) {
-      uint32_t v = e->src[known->insn[k]][s];
-      if (i->src[s].kind != O_REG || v == NO_VAL || root_of(e, v, &other) != root) continue;
-      VEC_PUSH(e->cond, e->ncond, e->capcond) =
-          (struct cond){known->insn[k], v, s, known->truth[k], offset - other};
-    }
-  }
-  if (e->ncond == first) return;
-  uint32_t v = new_val(
-      e, (struct val){.kind = VAL_SIGMA, .bits = b->bits[reg], .reg = reg, .at = way_branch(e, node)});
-  e->val[v].cond = first;
-  e->val[v].ncond = e->ncond - first;
-  new_args(e, v, 1 + 2 * e->val[v].ncond);
-  e->arg[e->val[v].arg] = old;
-  for (uint32_t k = 0; k < e->val[v].ncond; k++)
-    memcpy(&e->arg[e->val[v].arg + 1 + 2 * k], e->src[e->cond[first + k].insn], 2 * sizeof *e->arg);
-  set_now(b, reg, v);
+/* What is known on a way out. */
+static void learn_way(const struct essa *e, uint32_t node, struct known *out) {
+  uint32_t branch = way_branch(e, node);
+  out->n = 0;
+  learn(e, e->guard[branch], way_taken(e, node) ^ (e->c->insn[branch].guard.neg != 0), HOPS, out);
 }
 
+/* What the values have to do with the comparisons is seen when all of them are there: find_conds. */
 static void make_sigmas(struct build *b, uint32_t node) {
   struct essa *e = b->e;
-  struct known known = {.n = 0};
-  uint32_t branch = way_branch(e, node);
-  learn(e, e->guard[branch], way_taken(e, node) ^ (b->c->insn[branch].guard.neg != 0), HOPS, &known);
+  struct known known;
+  learn_way(e, node, &known);
   for (uint32_t w = 0; known.n && w < b->words; w++)
-    for (uint64_t left = guesses(b, node)[w]; left; left &= left - 1)
-      make_sigma(b, node, w * 64 + (uint32_t)bit_low64(left), &known);
+    for (uint64_t left = guesses(b, node)[w]; left; left &= left - 1) {
+      uint32_t reg = w * 64 + (uint32_t)bit_low64(left), old = now(b, reg);
+      uint32_t v = new_val(e, (struct val){.kind = VAL_SIGMA, .bits = b->bits[reg], .reg = reg, .at = node});
+      new_args(e, v, 1);
+      e->arg[e->val[v].arg] = old;
+      set_now(b, reg, v);
+    }
 }
 
 static void rename_insn(struct build *b, uint32_t i) {
@@ -470,6 +449,82 @@ static void rename_all(struct build *b) {
   free(stack);
 }
 
+/* ---- what sigmas know ---- */
+
+/* Assumed of all phis first, then taken back where it does not hold. */
+static void find_same(struct essa *e) {
+  uint32_t *same = e->same = filled((size_t)e->nval + 1, sizeof *same);
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t v = 0; v < e->nval; v++) {
+      const struct val *x = &e->val[v];
+      uint32_t is = v;
+      if (x->kind == VAL_SIGMA) is = same[e->arg[x->arg]];
+      if (x->kind == VAL_PHI && same[v] != v) {
+        is = NO_VAL;
+        for (uint32_t k = 0; k < x->narg; k++) {
+          uint32_t from = e->arg[x->arg + k] == NO_VAL ? NO_VAL : same[e->arg[x->arg + k]];
+          if (from == NO_VAL || from == is) continue;
+          is = is == NO_VAL ? from : v;
+        }
+      }
+      if (is == same[v]) continue;
+      same[v] = is;
+      again = true;
+    }
+  }
+}
+
+struct root { /* a value is the sum of `val` and `offset`, perhaps in its low 32 bits only */
+  uint32_t val;
+  bool low;
+  uint64_t offset;
+};
+
+static struct root root_of(const struct essa *e, uint32_t v) {
+  struct root r = {.val = v};
+  for (unsigned hop = 0; hop < HOPS && e->same[r.val] != NO_VAL; hop++) {
+    r.val = e->same[r.val];
+    const struct val *x = &e->val[r.val];
+    unsigned from;
+    uint64_t add;
+    if (x->kind != VAL_INSN || !step_of(&e->c->insn[x->at], &from, &add, &r.low)) break;
+    r.val = e->src[x->at][from];
+    r.offset += add;
+  }
+  return r;
+}
+
+static void find_conds_of(struct essa *e, uint32_t v) {
+  struct known known;
+  uint32_t old = e->arg[e->val[v].arg], first = e->ncond;
+  struct root mine = root_of(e, old);
+  learn_way(e, e->val[v].at, &known);
+  e->val[v].at = way_branch(e, e->val[v].at);
+  for (unsigned k = 0; k < known.n; k++)
+    for (uint8_t s = 0; s < 2; s++) {
+      uint32_t a = e->src[known.insn[k]][s];
+      if (a == NO_VAL || !e->val[a].bits) continue;
+      struct root its = root_of(e, a);
+      if (its.val != mine.val) continue;
+      VEC_PUSH(e->cond, e->ncond, e->capcond) =
+          (struct cond){.insn = known.insn[k], .compared = a, .side = s, .truth = known.truth[k],
+                        .low = mine.low || its.low, .offset = mine.offset - its.offset};
+    }
+  e->val[v].cond = first;
+  e->val[v].ncond = e->ncond - first;
+  new_args(e, v, 1 + 2 * e->val[v].ncond);
+  e->arg[e->val[v].arg] = old;
+  for (uint32_t k = 0; k < e->val[v].ncond; k++)
+    memcpy(&e->arg[e->val[v].arg + 1 + 2 * k], e->src[e->cond[first + k].insn], 2 * sizeof *e->arg);
+}
+
+static void find_conds(struct essa *e) {
+  find_same(e);
+  for (uint32_t v = 0; v < e->nval; v++)
+    if (e->val[v].kind == VAL_SIGMA) find_conds_of(e, v);
+}
+
 /* ---- all of it ---- */
 
 static void find_bits(struct build *b) {
@@ -488,12 +543,6 @@ static void guess_all(struct build *b) {
     unsigned left = VISITS;
     if (is_way(b->e, n)) guess_from(b, n, b->c->insn[way_branch(b->e, n)].guard.reg, DEPTH, &left);
   }
-}
-
-static void *filled(size_t n, size_t size) {
-  void *p = xmalloc(n * size);
-  memset(p, 0xff, n * size); /* NO_VAL */
-  return p;
 }
 
 void essa_build(const struct code *c, uint32_t nreg, struct essa *e) {
@@ -516,6 +565,7 @@ void essa_build(const struct code *c, uint32_t nreg, struct essa *e) {
   guess_all(&b);
   find_phis(&b);
   rename_all(&b);
+  find_conds(e);
   list_free(&b.frontier);
   list_free(&b.children);
   list_free(&b.kin);
@@ -533,6 +583,7 @@ void essa_free(struct essa *e) {
   free(e->idom);
   free(e->phi);
   free(e->val);
+  free(e->same);
   free(e->arg);
   free(e->cond);
   free(e->src);

@@ -24,12 +24,12 @@ struct val {
   uint32_t next;        /* PHI: another one of the node */
 };
 
-/* What a branch tells: its register is `compared` + offset, and that is source `side` of the comparison
- * `insn`, which came out as `truth`. */
+/* What a branch tells: its register is `compared` + offset, and that is source `side` of the comparison `insn`,
+ * which came out as `truth`. `low`: the sum is known of the low 32 bits only. */
 struct cond {
   uint32_t insn, compared;
   uint8_t side;
-  bool truth;
+  bool truth, low;
   uint64_t offset;
 };
 
@@ -43,6 +43,7 @@ struct essa {
   uint32_t *arg, narg, caparg;
   struct cond *cond;
   uint32_t ncond, capcond;
+  uint32_t *same; /* per value: the one that it always is, through sigmas and phis of nothing else */
   uint32_t (*src)[INSN_SRC], (*dst)[INSN_DST], *guard; /* per instruction: values read and written; NO_VAL */
 };
 

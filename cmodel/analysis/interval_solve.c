@@ -50,17 +50,28 @@ static struct arc of_insn(const struct solve *s, const struct val *v) {
   return interval_rule(s->c, s->f, i, v->dst, src, &why);
 }
 
+/* Words of `bits` bits whose low 32 bits lie in `low`, as far as a tells which; else a. */
+static struct arc lift(unsigned bits, struct arc a, struct arc low) {
+  bool sign = a.lo >= -power2(31) && a.hi < power2(31);
+  if (bits == 32) return arc_meet(32, a, low);
+  if (!sign && (a.lo < 0 || a.hi >= power2(32))) return a;
+  low = arc_meet(32, arc_of(32, a.lo, a.hi), low);
+  if (arc_empty(&low)) return low;
+  struct span s = arc_read(&low, 32, sign);
+  return arc_meet(bits, a, arc_of(bits, s.lo, s.hi));
+}
+
 static struct arc of_sigma(const struct solve *s, const struct val *v) {
   struct arc a = s->at[s->e.arg[v->arg]];
   for (uint32_t k = 0; k < v->ncond; k++) {
     const struct cond *c = &s->e.cond[v->cond + k];
     unsigned bits = s->e.val[c->compared].bits;
     struct arc self = s->at[c->compared], other = source_of(s, c->insn, 1 - c->side);
-    if (bits != v->bits) continue;
     struct arc where =
         arc_meet(bits, self, interval_where(&s->c->insn[c->insn], c->side, c->truth, &self, &other, bits));
-    if (arc_empty(&where)) return where;
-    a = arc_meet(bits, a, arc_add(bits, where, arc_one(bits, c->offset)));
+    if (arc_empty(&where) || arc_empty(&a)) return arc_none();
+    where = arc_add(bits, where, arc_one(bits, c->offset));
+    a = c->low ? lift(v->bits, a, arc_of(32, where.lo, where.hi)) : arc_meet(bits, a, where);
   }
   return a;
 }
@@ -176,7 +187,10 @@ static void find_marks(struct solve *s, uint32_t comp) {
       const struct val *v = &s->e.val[s->order[j]];
       for (uint32_t k = 0; !pass && v->kind == VAL_SIGMA && k < v->ncond; k++) {
         const struct cond *c = &s->e.cond[v->cond + k];
-        struct arc other = source_of(s, c->insn, 1 - c->side);
+        uint32_t from = s->e.src[c->insn][1 - c->side]; /* what it always is may be known already */
+        if (from != NO_VAL) from = s->e.same[from];
+        struct arc other = from == NO_VAL ? source_of(s, c->insn, 1 - c->side) : s->at[from];
+        if (arc_empty(&other)) continue;
         add_marks(s, &other);
         other = arc_add(v->bits, other, arc_one(v->bits, c->offset));
         add_marks(s, &other);
