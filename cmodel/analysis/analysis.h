@@ -89,5 +89,8 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
 void analyze_text(const struct code *c, FILE *f);     /* registers, live count per instruction, blocks, reconvergence */
 void analyze_live(const struct code *c, FILE *f);     /* the same of a warp, with the vectors; allocated code */
 void analyze_dot(const struct code *c, FILE *f);
+/* Of a kernel that is not allocated yet: what each instruction writes, between which bounds and why, and how many
+ * nibbles its web takes (analysis/interval_text.c). Names are made in the module's arena. */
+void analyze_ranges(struct module *m, struct code *c, const struct facts *f /* or NULL */, FILE *out);
 
 #endif

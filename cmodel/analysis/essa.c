@@ -194,8 +194,8 @@ bool essa_dominates(const struct essa *e, uint32_t a, uint32_t b) {
 
 /* ---- which registers a branch may tell of ---- */
 
-/* The register that dst is made from by a move, by adding a constant, or (then *low) by taking its low word or
- * extending it to two. False: it is made otherwise. */
+/* The register that dst is made from by a move, by adding a constant, or (then *low) by taking its low word
+ * or extending it to two. False: it is made otherwise. */
 static bool step_of(const struct insn *i, unsigned *from, uint64_t *add, bool *low) {
   unsigned bytes = dtype_bytes((enum dtype)i->type), of = dtype_bytes((enum dtype)i->stype);
   *from = 0;
@@ -507,9 +507,12 @@ static void find_conds_of(struct essa *e, uint32_t v) {
       if (a == NO_VAL || !e->val[a].bits) continue;
       struct root its = root_of(e, a);
       if (its.val != mine.val) continue;
-      VEC_PUSH(e->cond, e->ncond, e->capcond) =
-          (struct cond){.insn = known.insn[k], .compared = a, .side = s, .truth = known.truth[k],
-                        .low = mine.low || its.low, .offset = mine.offset - its.offset};
+      VEC_PUSH(e->cond, e->ncond, e->capcond) = (struct cond){.insn = known.insn[k],
+                                                              .compared = a,
+                                                              .side = s,
+                                                              .truth = known.truth[k],
+                                                              .low = mine.low || its.low,
+                                                              .offset = mine.offset - its.offset};
     }
   e->val[v].cond = first;
   e->val[v].ncond = e->ncond - first;

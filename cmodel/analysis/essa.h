@@ -24,8 +24,8 @@ struct val {
   uint32_t next;        /* PHI: another one of the node */
 };
 
-/* What a branch tells: its register is `compared` + offset, and that is source `side` of the comparison `insn`,
- * which came out as `truth`. `low`: the sum is known of the low 32 bits only. */
+/* What a branch tells: its register is `compared` + offset, and that is source `side` of the comparison
+ * `insn`, which came out as `truth`. `low`: the sum is known of the low 32 bits only. */
 struct cond {
   uint32_t insn, compared;
   uint8_t side;

@@ -70,6 +70,9 @@ uint32_t drop_identities(struct code *c);
 /* webs.c: every register becomes one per web. The result, per new register: what it was part of; freed by the
  * caller. Those of one old register have consecutive numbers, in the order of the text. */
 uint32_t *webs_split(struct work *w);
+/* Per register, of what webs_split gave: its PTX register, with ".2" for the second web of it, ... In the module's
+ * arena; the array is freed by the caller. Registers from norigin on came later, from spilling. */
+const char **webs_names(const struct work *w, const uint32_t *origin, uint32_t norigin);
 void webs_floats(const struct work *w,
                  bool *fp); /* per register: every definition makes an f32, every read takes one */
 

@@ -396,41 +396,9 @@ static void find_widths(struct packer *k, const struct narrowing *how, struct we
 
 /* ---- names ---- */
 
-struct label {
-  const char *name;
-  uint32_t v;
-};
-
-/* Registers of one name are in the order of the text already: webs_split made them so. */
-static int by_name(const void *a, const void *b) {
-  const struct label *x = a, *y = b;
-  int d = strcmp(x->name, y->name);
-  return d ? d : x->v < y->v ? -1 : x->v > y->v;
-}
-
-static const char **name_webs(struct module *m, const struct code *c, const uint32_t *origin, uint32_t nv,
-                              uint32_t norigin) {
-  const char **name = xcalloc((size_t)nv + 1, sizeof *name);
-  struct label *label = xcalloc((size_t)nv + 1, sizeof *label);
-  for (uint32_t v = 0; v < nv; v++) {
-    const char *s = v < norigin ? c->vreg[origin[v]].name : "(spill)";
-    label[v] = (struct label){s ? s : "", v};
-  }
-  qsort(label, nv, sizeof *label, by_name);
-  for (uint32_t i = 0, nth = 1; i < nv; i++) {
-    nth = i && !strcmp(label[i].name, label[i - 1].name) ? nth + 1 : 1;
-    char text[300];
-    int n = nth == 1 ? snprintf(text, sizeof text, "%.280s", label[i].name)
-                     : snprintf(text, sizeof text, "%.280s.%" PRIu32, label[i].name, nth);
-    name[label[i].v] = arena_strndup(&m->arena, text, (size_t)n);
-  }
-  free(label);
-  return name;
-}
-
 static struct web *list_webs(struct work *w, const uint32_t *origin, uint32_t norigin, uint32_t *first,
                              uint32_t *nweb) {
-  const char **name = name_webs(w->m, w->c, origin, w->nv, norigin);
+  const char **name = webs_names(w, origin, norigin);
   bool *fp = xcalloc((size_t)w->nv + 1, sizeof *fp);
   webs_floats(w, fp);
   *nweb = 0;

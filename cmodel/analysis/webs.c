@@ -8,6 +8,8 @@
  * guarded write joins what it may leave in place. Nodes that were joined are a web. So liveness is all the
  * data flow there is, followed from the reads only.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,4 +238,38 @@ void webs_floats(const struct work *w, bool *fp) {
   }
   for (uint32_t v = 0; v < w->nv; v++) fp[v] = fp[v] && written[v];
   free(written);
+}
+
+/* ---- names ---- */
+
+struct label {
+  const char *name;
+  uint32_t v;
+};
+
+/* Registers of one name are in the order of the text already: webs_split made them so. */
+static int by_name(const void *a, const void *b) {
+  const struct label *x = a, *y = b;
+  int d = strcmp(x->name, y->name);
+  return d ? d : x->v < y->v ? -1 : x->v > y->v;
+}
+
+const char **webs_names(const struct work *w, const uint32_t *origin, uint32_t norigin) {
+  uint32_t nv = w->nv;
+  const char **name = xcalloc((size_t)nv + 1, sizeof *name);
+  struct label *label = xcalloc((size_t)nv + 1, sizeof *label);
+  for (uint32_t v = 0; v < nv; v++) {
+    const char *s = v < norigin ? w->c->vreg[origin[v]].name : "(spill)";
+    label[v] = (struct label){s ? s : "", v};
+  }
+  qsort(label, nv, sizeof *label, by_name);
+  for (uint32_t i = 0, nth = 1; i < nv; i++) {
+    nth = i && !strcmp(label[i].name, label[i - 1].name) ? nth + 1 : 1;
+    char text[300];
+    int n = nth == 1 ? snprintf(text, sizeof text, "%.280s", label[i].name)
+                     : snprintf(text, sizeof text, "%.280s.%" PRIu32, label[i].name, nth);
+    name[label[i].v] = arena_strndup(&w->m->arena, text, (size_t)n);
+  }
+  free(label);
+  return name;
 }

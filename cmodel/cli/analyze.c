@@ -8,17 +8,19 @@
 
 #include "analysis/analysis.h"
 #include "cli/cli.h"
+#include "lab/facts.h"
 #include "lab/widths.h"
 #include "ptx/ptx.h"
 
 struct args {
   const char *what, *dot, *kernel;
   const char *widths; /* perfect, high or a file */
+  const char *size;
   uint32_t regs;
-  bool live;
+  bool live, ranges;
 };
 
-enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS, OPT_LIVE, OPT_WIDTHS };
+enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS, OPT_LIVE, OPT_WIDTHS, OPT_RANGES, OPT_SIZE };
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0,
      "write the control-flow graphs for Graphviz; - is standard output, without the text", 0},
@@ -30,6 +32,12 @@ static const struct argp_option options[] = {
      "name beside "
      "the program (regtwin tune); default: perfect",
      0},
+    {"ranges", OPT_RANGES, NULL, 0,
+     "show at each instruction between which bounds the integers lie that it writes, and why; for a name or "
+     "a "
+     "launch file its launches are known: it is executed first",
+     0},
+    {"size", OPT_SIZE, "small|default", 0, "size of a kernel given by name; default: default", 0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
     {0}};
 
@@ -39,6 +47,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_DOT: a->dot = arg; return 0;
     case OPT_KERNEL: a->kernel = arg; return 0;
     case OPT_LIVE: a->live = true; return 0;
+    case OPT_RANGES: a->ranges = true; return 0;
+    case OPT_SIZE: a->size = size_arg(state, arg); return 0;
     case OPT_WIDTHS: a->widths = arg ? arg : "perfect"; return 0;
     case OPT_REGS: a->regs = (uint32_t)number_arg(state, "--regs", arg, 1, 255); return 0;
     case ARGP_KEY_ARG:
@@ -51,6 +61,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (a->widths && (a->live || a->regs))
         argp_error(state, "found --widths with --%s, expected one of them", a->live ? "live" : "regs");
+      if (a->ranges && (a->live || a->regs || a->widths || a->dot))
+        argp_error(state, "found --ranges with --%s, expected one of them",
+                   a->live   ? "live"
+                   : a->regs ? "regs"
+                   : a->dot  ? "dot"
+                             : "widths");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -68,17 +84,20 @@ static bool pack(const struct args *a, struct module *m, struct widths *w, struc
   return ok;
 }
 
+static bool is_ptx(const char *what) {
+  size_t n = strlen(what);
+  return n > 4 && !strcmp(what + n - 4, ".ptx");
+}
+
 /* The module, packed or allocated; for a name or a launch file with the registers that it forces. */
 static struct module *open_module(const struct args *a, struct widths *w, struct err *e) {
-  size_t n = strlen(a->what);
-  bool is_ptx = n > 4 && !strcmp(a->what + n - 4, ".ptx");
   struct workload l = {0};
-  if (!is_ptx) {
-    if (!workload_find(a->what, "default", &l, e)) return NULL;
+  if (!is_ptx(a->what)) {
+    if (!workload_find(a->what, a->size, &l, e)) return NULL;
     l.script = script_read(l.path, e);
     if (!l.script) return NULL;
   }
-  struct module *m = ptx_load(is_ptx ? a->what : script_ptx(l.script), e);
+  struct module *m = ptx_load(l.script ? script_ptx(l.script) : a->what, e);
   bool ok = m != NULL;
   if (ok && a->widths) ok = pack(a, m, w, e);
   else
@@ -103,6 +122,35 @@ static void each_width(const struct args *a, struct module *m, const struct widt
     if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) widths_print(w, &m->kernel[i], stdout);
 }
 
+static bool is_entry(const struct args *a, struct module *m, struct err *e) {
+  if (!a->kernel || module_kernel(m, a->kernel)) return true;
+  return err_at(e, m->file, 0, 0, "found no .entry '%.100s', expected one of this file", a->kernel);
+}
+
+static bool show_ranges(const struct args *a, struct err *e) {
+  struct workload l = {0};
+  struct facts *f = NULL;
+  struct quality_results r = {0};
+  bool ok = true;
+  if (!is_ptx(a->what)) {
+    if (!workload_open(a->what, a->size, &l, e)) return false;
+    f = facts_new(l.module);
+    ok = facts_run(&l, 0, false, f, &r, e);
+    quality_free(&r);
+  }
+  struct module *m = ok ? ptx_load(f ? script_ptx(l.script) : a->what, e) : NULL;
+  ok = m && is_entry(a, m, e);
+  for (uint32_t i = 0; ok && i < m->nkernel; i++)
+    if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name))
+      analyze_ranges(m, &m->kernel[i], f ? &f[i] : NULL, stdout);
+  module_free(m);
+  if (f) {
+    facts_free(f, l.module);
+    workload_close(&l);
+  }
+  return ok;
+}
+
 static bool save_dot(const struct args *a, struct module *m, struct err *e) {
   FILE *f = strcmp(a->dot, "-") ? fopen(a->dot, "w") : stdout;
   if (!f) return err_at(e, a->dot, 0, 0, "cannot write: %s", strerror(errno));
@@ -122,18 +170,17 @@ int cmd_analyze(int argc, char **argv) {
       NULL,
       NULL,
       NULL};
-  struct args a = {0};
+  struct args a = {.size = "default"};
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (a.ranges) return show_ranges(&a, &e) ? 0 : complain(&e);
   struct widths w = {0};
   struct module *m = open_module(&a, &w, &e);
   if (!m) {
     widths_free(&w);
     return complain(&e);
   }
-  bool ok = true;
-  if (a.kernel && !module_kernel(m, a.kernel))
-    ok = err_at(&e, m->file, 0, 0, "found no .entry '%.100s', expected one of this file", a.kernel);
+  bool ok = is_entry(&a, m, &e);
   if (ok && !(a.dot && !strcmp(a.dot, "-"))) {
     if (a.widths) each_width(&a, m, &w);
     else each(&a, m, a.live ? analyze_live : analyze_text, stdout);

@@ -78,6 +78,12 @@ has 'progress: a line on a terminal' 'CTAs [0-9]+/[0-9]+ .*left' "$tmp/typescrip
 has 'analyze: text' 'sgemm' "$tmp/a"
 "$regtwin" analyze transpose --live >"$tmp/a"
 has 'analyze: live vectors' ' 4  0000000000000407 R0-R2 R10$' "$tmp/a"
+"$regtwin" analyze pathfinder --ranges --size small >"$tmp/a"
+has 'analyze --ranges: the launches' '^  launches +ntid\.x 256 .* nctaid\.x 17 ' "$tmp/a"
+has 'analyze --ranges: a loop' 'add\.s32 %r44, %r44, 1 +1\.\.10 +1u +add$' "$tmp/a"
+has 'analyze --ranges: a branch' '0\.\.15996 +1u:4u +mul; %r18 is 0\.\.3999 by the branch in line 39$' "$tmp/a"
+"$regtwin" analyze traces/pathfinder/pathfinder.ptx --ranges >"$tmp/a"
+has 'analyze --ranges: no launches' '%tid\.x +0\.\.1023 +3u +%tid\.x$' "$tmp/a"
 check 'analyze: Graphviz takes the graph' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"
 check 'man page' man -l --warnings docs/man/regtwin.1
 # shellcheck disable=SC2016
