@@ -311,6 +311,7 @@ void widths_print(const struct widths *w, const struct code *c, FILE *f) {
           w->file, w->quality, w->command);
   for (uint32_t i = 0; i < w->nreached; i++) fprintf(f, "  %-12s  %s\n", i ? "" : "reached", w->reached[i]);
   print_counts(c->packing, f);
+  fprintf(f, "  registers     %" PRIu32 " of 32 bits per thread, integers left whole\n", c->packing->rows);
   fprintf(f, "  format        what is written is rounded to: bits, of them exponent and fraction\n\n");
   for (uint32_t i = 0; i < c->n; i++) {
     const struct narrow *x = &c->packing->insn[i];
