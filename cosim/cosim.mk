@@ -229,8 +229,8 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 # what the slice blocks see in a kernel; make cosim drives these last
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
 	@mkdir -p traces/streams/slice
-	@for k in sgemm bfs; do \
-	  build/regtwin-cosim run $$k --config gtx480 --system slices-identity --record traces/streams/slice; done
+	@rm -f traces/streams/slice/*.stim; for k in ssao deferred; do \
+	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --record traces/streams/slice; done
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(firstword $(subst /, ,$b)),$(lastword $(subst /, ,$b)))))

@@ -26,7 +26,7 @@ for b in $(make -s cosim-blocks); do
   else not_ok "$b under Icarus" "$agree of $((stored + 1)) streams agree" "$(grep -A5 "^$b " "$tmp/out")"; fi
 done
 
-stream=traces/streams/slice/sit-bfs.stim
+stream=traces/streams/slice/sit-ssao.stim
 fault() {   # name, block's file, sed expression, pattern that must be reported
   rm -rf "$tmp/rtl"
   cp -r rtl "$tmp/rtl"

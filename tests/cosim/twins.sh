@@ -24,7 +24,11 @@ whole() {   # name, arguments...: agrees, something was compared
   else not_ok "$name" "exit status $status" "$(tail -n 20 "$tmp/out")"; fi
 }
 whole 'vecadd, all slice blocks in lockstep' vecadd --config gtx480 --system slices-identity --twin all
+whole 'ssao, the SM driven by the Verilog of dit, vt, scu and sit' ssao --config gtx480 --system SL-Full-P --twin slice/dit,slice/vt,slice/scu,slice/sit --drive rtl
 whole 'reduction on another machine' reduction --config gtx980 --system slices-identity --twin all
+whole 'ssao in narrow code: widths, signs, conversions, two parts' ssao --config gtx480 --system SL-Full-P --twin all
+"$regtwin" run ssao --size small --config gtx480 --system SL-Full-P --json "$tmp/ssao" >/dev/null 2>&1
+for event in slice_splits slice_conversions slice_lookup_waits; do check "which has them: $event" test "$(get $event "$tmp/ssao")" -gt 0; done
 whole 'vecadd, the SM driven by the Verilog of dit and vt' vecadd --config gtx480 --system slices-identity --twin slice/dit,slice/vt --drive rtl
 whole 'stencil under FineReg: csm, csw, rmu; spills, swaps, refusals' stencil --config gtx980 --system FineReg --twin finereg/csm,finereg/csw,finereg/rmu
 "$regtwin" run stencil --config gtx980 --system FineReg --json "$tmp/stencil" >/dev/null 2>&1
