@@ -92,5 +92,7 @@ void analyze_dot(const struct code *c, FILE *f);
 /* Of a kernel that is not allocated yet: what each instruction writes, between which bounds and why, and how many
  * nibbles its web takes (analysis/interval_text.c). Names are made in the module's arena. */
 void analyze_ranges(struct module *m, struct code *c, const struct facts *f /* or NULL */, FILE *out);
+/* Packed code (analysis/slices_text.c): the table, and each operand's place. */
+void analyze_slices(const struct code *c, FILE *f);
 
 #endif

@@ -274,8 +274,7 @@ static bool reach(struct packer *k, uint32_t rows, bool must) {
   return false;
 }
 
-/* Most slices taken at once, in rows. */
-static uint32_t least_rows(const struct packer *k) {
+static uint32_t most_slices(const struct packer *k) {
   const struct ranges *r = &k->w->r;
   uint32_t *slices = xcalloc((size_t)k->w->c->n + 1, sizeof *slices), most = 0;
   for (uint32_t i = 0; i < k->norder; i++) {
@@ -287,7 +286,7 @@ static uint32_t least_rows(const struct packer *k) {
       }
   }
   free(slices);
-  return (most + FULL - 1) / FULL;
+  return most;
 }
 
 static uint32_t rows_taken(const struct packer *k) {
@@ -315,10 +314,11 @@ static void begin_search(struct packer *k) {
 
 /* Into k->entry, in as few rows as it can; `split` only if that saves some. False: there are too few indices.
  */
-static bool search(struct packer *k, bool split) {
+static bool search(struct packer *k, bool split, uint32_t *slices) {
   begin_search(k);
+  *slices = most_slices(k);
   uint32_t(*best)[2] = xcalloc((size_t)k->w->nv + 1, sizeof *best), rows = 0;
-  uint32_t least = least_rows(k), from = least + least / 4 + 2;
+  uint32_t least = (*slices + FULL - 1) / FULL, from = least + least / 4 + 2;
   for (k->split = false;; k->split = true) {
     for (; !rows && from; from = from < REG_MAX ? 2 * from : 0) {
       if (from > REG_MAX) from = REG_MAX;
@@ -544,7 +544,7 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
     struct packer k = {.w = &w, .n = xcalloc((size_t)w.nv + 1, sizeof *k.n)};
     p->web = list_webs(&w, origin, norigin, first, &p->nweb);
     find_widths(&k, how, p->web, first);
-    ok = search(&k, how->split) && number(&k, p);
+    ok = search(&k, how->split, &p->slices) && number(&k, p);
     if (ok) finish(&w, c, p, first);
     else
       err_at(e, c->file, (int)c->line, 0,

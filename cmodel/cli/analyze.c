@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "base/words.h"
 #include "cli/cli.h"
 #include "lab/facts.h"
 #include "lab/widths.h"
@@ -16,11 +17,12 @@ struct args {
   const char *what, *dot, *kernel;
   const char *widths; /* perfect, high or a file */
   const char *size;
+  const char *slices, *map;
   uint32_t regs;
   bool live, ranges;
 };
 
-enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS, OPT_LIVE, OPT_WIDTHS, OPT_RANGES, OPT_SIZE };
+enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS, OPT_LIVE, OPT_WIDTHS, OPT_RANGES, OPT_SIZE, OPT_SLICES, OPT_MAP };
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0,
      "write the control-flow graphs for Graphviz; - is standard output, without the text", 0},
@@ -38,6 +40,13 @@ static const struct argp_option options[] = {
      "launch file its launches are known: it is executed first",
      0},
     {"size", OPT_SIZE, "small|default", 0, "size of a kernel given by name; default: default", 0},
+    {"slices", OPT_SLICES, "perfect|high|int", OPTION_ARG_OPTIONAL,
+     "show narrow code: at each instruction the operands' kinds, widths and slices, and the table; floats by "
+     "the "
+     "file of that quality, or not narrowed; default: perfect",
+     0},
+    {"map", OPT_MAP, "FILE", 0,
+     "with --slices: draw which slices are taken along the instructions (.png or .svg)", 0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
     {0}};
 
@@ -50,6 +59,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_RANGES: a->ranges = true; return 0;
     case OPT_SIZE: a->size = size_arg(state, arg); return 0;
     case OPT_WIDTHS: a->widths = arg ? arg : "perfect"; return 0;
+    case OPT_SLICES:
+      a->slices = arg ? arg : "perfect";
+      if (words_index("perfect|high|int", a->slices) < 0)
+        argp_error(state, "--slices: found '%s', expected perfect, high or int", arg);
+      return 0;
+    case OPT_MAP: a->map = arg; return 0;
     case OPT_REGS: a->regs = (uint32_t)number_arg(state, "--regs", arg, 1, 255); return 0;
     case ARGP_KEY_ARG:
       if (a->what) argp_error(state, "found a second argument '%s', expected one kernel", arg);
@@ -67,6 +82,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                    : a->regs ? "regs"
                    : a->dot  ? "dot"
                              : "widths");
+      if (a->map && !a->slices) argp_error(state, "found --map without --slices");
+      if (a->slices && (a->widths || a->ranges || a->live || a->regs || a->dot))
+        argp_error(state, "found --slices with --%s, expected one of them",
+                   a->widths   ? "widths"
+                   : a->ranges ? "ranges"
+                   : a->live   ? "live"
+                   : a->regs   ? "regs"
+                               : "dot");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -174,6 +197,10 @@ int cmd_analyze(int argc, char **argv) {
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
   if (a.ranges) return show_ranges(&a, &e) ? 0 : complain(&e);
+  if (a.slices) {
+    const struct slices_args s = {a.what, a.size, a.kernel, a.slices, a.map};
+    return analyze_packed(&s, &e) ? 0 : complain(&e);
+  }
   struct widths w = {0};
   struct module *m = open_module(&a, &w, &e);
   if (!m) {

@@ -60,4 +60,12 @@ struct run_progress progress_hooks(struct progress *p);
 void progress_count(void *progress, unsigned done, unsigned all, const char *kernel, const char *system);
 void progress_free(struct progress *p); /* wipes the line */
 
+/* analyze --slices (analyze_slices.c). */
+struct slices_args {
+  const char *what, *size, *kernel; /* kernel: one .entry, or NULL */
+  const char *widths;               /* "perfect", "high": floats by the file of that quality; "int": as they are */
+  const char *map;                  /* the picture, or NULL */
+};
+bool analyze_packed(const struct slices_args *a, struct err *e);
+
 #endif

@@ -73,6 +73,7 @@ struct narrow {                        /* of an instruction: 32-bit registers in
 struct packing {                       /* in the module's arena */
   uint32_t entry[256];                 /* the table: blocks/slice/entry.h; 0: not used */
   uint32_t rows;                       /* physical registers per thread */
+  uint32_t slices;                     /* most that are taken at once: rows are at least an eighth */
   struct narrow *insn;                 /* [code.n] */
   struct web *web;
   uint32_t nweb;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* analyze --slices and --map: packed code, as the systems with slices compile it. */
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "cli/cli.h"
+#include "lab/compile.h"
+#include "lab/slices_map.h"
+#include "ptx/ptx.h"
+#include "report/plot.h"
+
+/* Of a PTX file nothing more is known: integers by what the code says. */
+static struct module *pack_ptx(const char *path, struct err *e) {
+  struct module *m = ptx_load(path, e);
+  const struct narrowing how = {.ints = true, .split = true};
+  bool ok = m != NULL;
+  for (uint32_t i = 0; ok && i < m->nkernel; i++) ok = pack_kernel(m, &m->kernel[i], &how, e);
+  if (ok) return m;
+  module_free(m);
+  return NULL;
+}
+
+static bool show(struct module *m, const struct slices_args *a, struct err *e) {
+  if (a->kernel && !module_kernel(m, a->kernel))
+    return err_at(e, m->file, 0, 0, "found no .entry '%.100s', expected one of this file", a->kernel);
+  if (a->map && !a->kernel && m->nkernel > 1)
+    return err_at(e, m->file, 0, 0, "found %u entries, expected --kernel with the one to draw for --map",
+                  (unsigned)m->nkernel);
+  for (uint32_t i = 0; i < m->nkernel; i++) {
+    const struct code *c = &m->kernel[i];
+    if (a->kernel && strcmp(a->kernel, c->name)) continue;
+    if (a->map && !slices_draw(c, a->map, e)) return false;
+    analyze_slices(c, stdout);
+  }
+  return true;
+}
+
+bool analyze_packed(const struct slices_args *a, struct err *e) {
+  size_t n = strlen(a->what);
+  if (a->map && !plot_file(a->map, "--map", e)) return false;
+  if (n > 4 && !strcmp(a->what + n - 4, ".ptx")) {
+    struct module *m = pack_ptx(a->what, e);
+    bool ok = m && show(m, a, e);
+    module_free(m);
+    return ok;
+  }
+  struct config cfg;
+  struct workload w;
+  config_defaults(&cfg);
+  cfg.compile_narrow = strcmp(a->widths, "int") ? NARROW_FULL : NARROW_INT;
+  cfg.compile_quality = strcmp(a->widths, "high") ? COMPILE_PERFECT : COMPILE_HIGH;
+  if (!workload_compile(a->what, a->size, &cfg, 0, &w, e)) return false;
+  bool ok = show(w.module, a, e);
+  workload_close(&w);
+  return ok;
+}
