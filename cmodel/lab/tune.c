@@ -19,6 +19,7 @@
 #include "ptx/ptx.h"
 
 enum { WIDE = 8, NARROW = 2, MOST_SEEDS = 64, MOST_INPUTS = MOST_SEEDS + 2 };
+enum { WORK_SHARE = 16 }; /* a trial may execute that part more than the reference: assumption */
 
 struct value { /* a float: a web of a kernel that is launched */
   uint32_t kernel, web;
@@ -29,8 +30,7 @@ struct input {
   uint64_t seed;
   bool own;                         /* the launch file's seed: what it expects is right */
   struct quality_results reference; /* with all floats whole */
-  uint64_t *insns, all;             /* of each launch of the reference; of all */
-  unsigned nlaunch, claunch;
+  uint64_t work;                    /* warp instructions of the reference */
 };
 
 struct verdict { /* of one input; in memory that children share */
@@ -103,36 +103,34 @@ static bool reaches(const struct tune_goal *g, const struct quality *q) {
 struct run {
   struct quality_results *r;
   struct input *in;
-  bool reference; /* notes how long launches are; else: is held to that */
+  bool reference; /* its work is noted; else: is held to that */
+  uint64_t work;
 };
 
+/* Iterations may be some more when values are rounded. A kernel that gets the same results by much more work
+ * is none that anybody asks for, and its IPC would be that of another program. */
 static bool launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   struct run *run = ctx;
-  struct input *in = run->in;
+  const struct input *in = run->in;
+  (void)index;
   struct exec_counts counts = {0};
   struct launch limited = *l;
-  if (!run->reference) {
-    /* Iterations may be more when values are rounded, but not without end. */
-    uint64_t known = index < in->nlaunch ? in->insns[index] : in->all;
-    if (index >= 4 * in->nlaunch + 16) return err_at(e, NULL, 0, 0, "a runaway launch file");
-    limited.most_insns = 4 * known + 100000;
-  }
-  if (!exec_run(&limited, 1, &counts, e)) return false;
-  if (run->reference) {
-    VEC_PUSH(in->insns, in->nlaunch, in->claunch) = counts.warp_insns;
-    in->all += counts.warp_insns;
-  }
-  return true;
+  if (!run->reference) limited.most_insns = in->work + in->work / WORK_SHARE - run->work + 1;
+  bool ok = exec_run(&limited, 1, &counts, e);
+  run->work += counts.warp_insns;
+  return ok;
 }
 
 static void keep(void *ctx, const struct host_result *is) { quality_keep(((struct run *)ctx)->r, is); }
 
 static bool execute(struct input *in, bool reference, struct quality_results *r, struct err *e) {
-  struct run run = {r, in, reference};
+  struct run run = {r, in, reference, 0};
   const struct host_ops ops = {
       .launch = launch, .ctx = &run, .result = keep, .unchecked = !(reference && in->own)};
   memcpy(r->path, in->w->path, sizeof r->path);
-  return script_run(in->w->script, in->w->module, in->seed, &ops, e);
+  bool ok = script_run(in->w->script, in->w->module, in->seed, &ops, e);
+  if (reference) in->work = run.work;
+  return ok;
 }
 
 /* ---- packed code ---- */
@@ -338,7 +336,6 @@ static bool add_input(struct tuner *t, struct workload *w, uint64_t seed, bool o
 static void drop_input(struct tuner *t) {
   struct input *in = &t->input[--t->ninput];
   quality_free(&in->reference);
-  free(in->insns);
 }
 
 /* The results of other seeds are the same where nothing is drawn: then they are no other inputs. */
@@ -476,7 +473,8 @@ static bool open_all(struct tuner *t, struct err *e) {
   goal_text(&how->goal, false, goal, sizeof goal);
   uint64_t ptx;
   if (!widths_hash(t->small.module, &ptx, e)) return false;
-  t->hash = fnv1a(fnv1a(FNV_START, &ptx, sizeof ptx), goal, strlen(goal));
+  const unsigned share = WORK_SHARE;
+  t->hash = fnv1a(fnv1a(fnv1a(FNV_START, &ptx, sizeof ptx), goal, strlen(goal)), &share, sizeof share);
   find_values(t);
   return true;
 }

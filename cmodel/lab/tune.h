@@ -9,8 +9,9 @@
  *
  * A trial is an execution of the packed code without timing for each input: exec/ rounds what is written as
  * the truncator and the converter do. Inputs are the launch file of size small, with its own seed and with
- * others, and, if those do not suffice, that of size default: what is found must hold there. Which trials
- * there are hangs on their outcomes only, so the result is the same for any number of jobs, and a journal of
+ * others, and, if those do not suffice, that of size default: what is found must hold there. A trial that
+ * executes more than a sixteenth more warp instructions than the reference does not hold. Which trials there
+ * are hangs on their outcomes only, so the result is the same for any number of jobs, and a journal of
  * outcomes lets a search that was ended go on.
  */
 #ifndef RT_LAB_TUNE_H
