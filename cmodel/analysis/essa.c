@@ -330,12 +330,6 @@ static void set_now(struct build *b, uint32_t reg, uint32_t v) {
   b->cur[reg] = v;
 }
 
-struct known { /* comparisons that hold where a predicate is true or false */
-  uint32_t insn[HOPS];
-  bool truth[HOPS];
-  unsigned n;
-};
-
 static void learn(const struct essa *e, uint32_t pred, bool truth, unsigned depth, struct known *out) {
   const struct val *p = &e->val[pred];
   if (p->kind != VAL_INSN || !depth) return;
@@ -344,7 +338,7 @@ static void learn(const struct essa *e, uint32_t pred, bool truth, unsigned dept
   bool all = truth ? i->op == OP_AND : i->op == OP_OR; /* both sources are known */
   if (i->op == OP_SETP) {
     bool compared = i->boolop == B_NONE || (i->boolop == B_AND && truth) || (i->boolop == B_OR && !truth);
-    if (compared && out->n < HOPS && !dtype_float((enum dtype)i->type)) {
+    if (compared && out->n < ESSA_KNOWN && !dtype_float((enum dtype)i->type)) {
       out->insn[out->n] = p->at;
       out->truth[out->n++] = truth ^ (p->dst == 1); /* the second result is that of the opposite */
     }
@@ -358,18 +352,19 @@ static void learn(const struct essa *e, uint32_t pred, bool truth, unsigned dept
     if (src[s] != NO_VAL) learn(e, src[s], truth ^ (i->src[s].neg != 0), depth - 1, out);
 }
 
-/* What is known on a way out. */
-static void learn_way(const struct essa *e, uint32_t node, struct known *out) {
-  uint32_t branch = way_branch(e, node);
+void essa_known(const struct essa *e, uint32_t node, struct known *out) {
   out->n = 0;
-  learn(e, e->guard[branch], way_taken(e, node) ^ (e->c->insn[branch].guard.neg != 0), HOPS, out);
+  if (!is_way(e, node)) return;
+  uint32_t branch = way_branch(e, node);
+  bool truth = way_taken(e, node) ^ (e->c->insn[branch].guard.neg != 0);
+  if (e->guard[branch] != NO_VAL) learn(e, e->guard[branch], truth, HOPS, out);
 }
 
 /* What the values have to do with the comparisons is seen when all of them are there: find_conds. */
 static void make_sigmas(struct build *b, uint32_t node) {
   struct essa *e = b->e;
   struct known known;
-  learn_way(e, node, &known);
+  essa_known(e, node, &known);
   for (uint32_t w = 0; known.n && w < b->words; w++)
     for (uint64_t left = guesses(b, node)[w]; left; left &= left - 1) {
       uint32_t reg = w * 64 + (uint32_t)bit_low64(left), old = now(b, reg);
@@ -412,7 +407,10 @@ static void rename_node(struct build *b, uint32_t node) {
   const struct block *k = &e->g.block[node];
   for (uint32_t v = e->phi[node]; v != NO_VAL; v = e->val[v].next) set_now(b, e->val[v].reg, v);
   if (is_way(e, node)) make_sigmas(b, node);
-  for (uint32_t i = k->first; i < k->end; i++) rename_insn(b, i);
+  for (uint32_t i = k->first; i < k->end; i++) {
+    e->node[i] = node;
+    rename_insn(b, i);
+  }
   for (uint32_t s = 0; s < k->nsucc; s++) {
     const struct block *to = &e->g.block[k->succ[s]];
     uint32_t p = 0;
@@ -475,13 +473,7 @@ static void find_same(struct essa *e) {
   }
 }
 
-struct root { /* a value is the sum of `val` and `offset`, perhaps in its low 32 bits only */
-  uint32_t val;
-  bool low;
-  uint64_t offset;
-};
-
-static struct root root_of(const struct essa *e, uint32_t v) {
+struct root essa_root(const struct essa *e, uint32_t v) {
   struct root r = {.val = v};
   for (unsigned hop = 0; hop < HOPS && e->same[r.val] != NO_VAL; hop++) {
     r.val = e->same[r.val];
@@ -498,14 +490,14 @@ static struct root root_of(const struct essa *e, uint32_t v) {
 static void find_conds_of(struct essa *e, uint32_t v) {
   struct known known;
   uint32_t old = e->arg[e->val[v].arg], first = e->ncond;
-  struct root mine = root_of(e, old);
-  learn_way(e, e->val[v].at, &known);
+  struct root mine = essa_root(e, old);
+  essa_known(e, e->val[v].at, &known);
   e->val[v].at = way_branch(e, e->val[v].at);
   for (unsigned k = 0; k < known.n; k++)
     for (uint8_t s = 0; s < 2; s++) {
       uint32_t a = e->src[known.insn[k]][s];
       if (a == NO_VAL || !e->val[a].bits) continue;
-      struct root its = root_of(e, a);
+      struct root its = essa_root(e, a);
       if (its.val != mine.val) continue;
       VEC_PUSH(e->cond, e->ncond, e->capcond) = (struct cond){.insn = known.insn[k],
                                                               .compared = a,
@@ -557,6 +549,7 @@ void essa_build(const struct code *c, uint32_t nreg, struct essa *e) {
   e->dst = filled(n, sizeof *e->dst);
   e->guard = filled(n, sizeof *e->guard);
   e->phi = filled(nodes, sizeof *e->phi);
+  e->node = filled(n, sizeof *e->node);
   b.cur = filled(regs, sizeof *b.cur);
   b.entry = filled(regs, sizeof *b.entry);
   b.bits = xcalloc(regs, 1);
@@ -585,6 +578,7 @@ void essa_free(struct essa *e) {
   graph_free(&e->g);
   free(e->idom);
   free(e->phi);
+  free(e->node);
   free(e->val);
   free(e->same);
   free(e->arg);

@@ -38,6 +38,7 @@ struct essa {
   struct graph g; /* nodes: 0 the entry, then the code's blocks, then the ways out of conditional branches */
   uint32_t *idom; /* per node */
   uint32_t *phi;  /* per node: the first of its phis */
+  uint32_t *node; /* per instruction */
   struct val *val;
   uint32_t nval, capval;
   uint32_t *arg, narg, caparg;
@@ -50,6 +51,25 @@ struct essa {
 /* Of code in virtual registers numbered below nreg. Values in unreachable code: NO_VAL. */
 void essa_build(const struct code *c, uint32_t nreg, struct essa *e);
 void essa_free(struct essa *e);
+
+/* A value is the sum of `val` and `offset`, perhaps (`low`) in its low 32 bits only: through moves, additions
+ * of constants, and words taken from pairs or extended to them. */
+struct root {
+  uint32_t val;
+  bool low;
+  uint64_t offset;
+};
+struct root essa_root(const struct essa *e, uint32_t v);
+
+/* Comparisons of integers that came out so for threads that come to a node, if it is a way out of a branch.
+ */
+enum { ESSA_KNOWN = 8 };
+struct known {
+  uint32_t insn[ESSA_KNOWN];
+  bool truth[ESSA_KNOWN];
+  unsigned n;
+};
+void essa_known(const struct essa *e, uint32_t node, struct known *out);
 bool essa_dominates(const struct essa *e, uint32_t a, uint32_t b); /* nodes */
 
 #endif

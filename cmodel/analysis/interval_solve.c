@@ -6,34 +6,19 @@
  * comparisons and constants suggest, then to everything; then downwards again a few times. Every step
  * downwards is sound by itself: it takes what a value's sources leave possible.
  *
- * Then loops are counted: where a register moves by at least some step on every turn, and its range is known,
- * the turns of a loop are bounded, and so are all registers that move by a bounded step (addresses that run
- * along with a counter, sums). With these caps the whole is solved again, while it helps.
+ * Then loops are counted (interval_turns.c): turns that are bounded cap the registers that move with them.
+ * With these caps the whole is solved again, while it helps.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/essa.h"
-#include "analysis/interval.h"
+#include "analysis/interval_solve.h"
 
-enum { ROUNDS = 4, PATIENCE = 2, SWEEPS = 48, DOWN = 3, MARKS = 64, VISITS = 200 };
-
-struct solve {
-  const struct code *c;
-  const struct facts *f;
-  struct essa e;
-  struct arc *at, *cap; /* per value; cap: of phis, by the turns of their loop */
-  uint8_t *loop;        /* per value: it depends on itself */
-  uint32_t *order;      /* values, component by component, those first that others depend on */
-  uint32_t *first;      /* where each component begins in it; first[ncomp]: the end */
-  uint32_t ncomp;
-  wide mark[MARKS]; /* where widening stops, of the component being solved, ascending */
-  unsigned nmark;
-};
+enum { ROUNDS = 4, PATIENCE = 2, SWEEPS = 48, DOWN = 3 };
 
 /* ---- one value ---- */
 
-static struct arc source_of(const struct solve *s, uint32_t i, unsigned k) {
+struct arc solve_source(const struct solve *s, uint32_t i, unsigned k) {
   const struct opnd *o = &s->c->insn[i].src[k];
   const char *why;
   uint32_t v = s->e.src[i][k];
@@ -46,7 +31,7 @@ static struct arc of_insn(const struct solve *s, const struct val *v) {
   struct arc src[INSN_SRC];
   const struct insn *i = &s->c->insn[v->at];
   const char *why;
-  for (unsigned k = 0; k < i->nsrc; k++) src[k] = source_of(s, v->at, k);
+  for (unsigned k = 0; k < i->nsrc; k++) src[k] = solve_source(s, v->at, k);
   return interval_rule(s->c, s->f, i, v->dst, src, &why);
 }
 
@@ -66,7 +51,7 @@ static struct arc of_sigma(const struct solve *s, const struct val *v) {
   for (uint32_t k = 0; k < v->ncond; k++) {
     const struct cond *c = &s->e.cond[v->cond + k];
     unsigned bits = s->e.val[c->compared].bits;
-    struct arc self = s->at[c->compared], other = source_of(s, c->insn, 1 - c->side);
+    struct arc self = s->at[c->compared], other = solve_source(s, c->insn, 1 - c->side);
     struct arc where =
         arc_meet(bits, self, interval_where(&s->c->insn[c->insn], c->side, c->truth, &self, &other, bits));
     if (arc_empty(&where) || arc_empty(&a)) return arc_none();
@@ -189,14 +174,14 @@ static void find_marks(struct solve *s, uint32_t comp) {
         const struct cond *c = &s->e.cond[v->cond + k];
         uint32_t from = s->e.src[c->insn][1 - c->side]; /* what it always is may be known already */
         if (from != NO_VAL) from = s->e.same[from];
-        struct arc other = from == NO_VAL ? source_of(s, c->insn, 1 - c->side) : s->at[from];
+        struct arc other = from == NO_VAL ? solve_source(s, c->insn, 1 - c->side) : s->at[from];
         if (arc_empty(&other)) continue;
         add_marks(s, &other);
         other = arc_add(v->bits, other, arc_one(v->bits, c->offset));
         add_marks(s, &other);
       }
       for (uint32_t k = 0; pass && v->kind == VAL_INSN && k < s->c->insn[v->at].nsrc; k++) {
-        struct arc a = source_of(s, v->at, k);
+        struct arc a = solve_source(s, v->at, k);
         if (s->c->insn[v->at].src[k].kind == O_IMM) add_marks(s, &a);
       }
     }
@@ -266,127 +251,6 @@ static void solve_all(struct solve *s) {
   }
 }
 
-/* ---- turns of loops ---- */
-
-static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct span *d, unsigned *left);
-
-static bool from_source(const struct solve *s, uint32_t phi, uint32_t insn, unsigned k, struct span *d,
-                        unsigned *left) {
-  uint32_t v = s->e.src[insn][k];
-  return v != NO_VAL && distance(s, phi, v, d, left);
-}
-
-/* How far v is from a phi, on every way between: numbers to be added modulo 2^bits. False: not to be told. */
-static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct span *d, unsigned *left) {
-  const struct val *x = &s->e.val[v];
-  struct span other;
-  *d = (struct span){0, 0};
-  if (v == phi) return true;
-  if (!*left || !s->loop[v]) return false;
-  --*left;
-  if (x->kind == VAL_SIGMA) return distance(s, phi, s->e.arg[x->arg], d, left);
-  if (x->kind == VAL_MERGE || x->kind == VAL_PHI) {
-    if (x->kind == VAL_PHI)
-      for (uint32_t p = 0; p < s->e.g.block[x->at].npred; p++)
-        if (essa_dominates(&s->e, x->at, s->e.g.block[x->at].pred[p])) return false; /* a loop inside */
-    for (uint32_t k = 0, any = 0; k < x->narg; k++) {
-      if (s->e.arg[x->arg + k] == NO_VAL) continue;
-      if (!distance(s, phi, s->e.arg[x->arg + k], &other, left)) return false;
-      *d = any ? (struct span){other.lo < d->lo ? other.lo : d->lo, other.hi > d->hi ? other.hi : d->hi}
-               : other;
-      any = 1;
-    }
-    return true;
-  }
-  if (x->kind != VAL_INSN) return false;
-  const struct insn *i = &s->c->insn[x->at];
-  if (i->mods & (M_SAT | M_HI | M_WIDE) || dtype_float((enum dtype)i->type) ||
-      dtype_bytes((enum dtype)i->type) * 8 != x->bits)
-    return false;
-  unsigned base = i->op == OP_MAD ? 2 : 0;
-  bool sum = i->op == OP_ADD || i->op == OP_SUB || i->op == OP_MAD;
-  if (i->op != OP_MOV && !sum) return false;
-  if (!from_source(s, phi, x->at, base, d, left)) {
-    base = 1;
-    if (i->op != OP_ADD || !from_source(s, phi, x->at, base, d, left)) return false;
-  }
-  if (i->op == OP_MOV) return true;
-  struct arc by = source_of(s, x->at, i->op == OP_MAD ? 0 : 1 - base);
-  if (i->op == OP_MAD) by = arc_mul(x->bits, by, source_of(s, x->at, 1));
-  if (arc_empty(&by)) return false;
-  by = arc_of(x->bits, by.lo, by.hi);
-  if (i->op == OP_SUB) *d = (struct span){d->lo - by.hi, d->hi - by.lo};
-  else *d = (struct span){d->lo + by.lo, d->hi + by.hi};
-  return true;
-}
-
-/* The distance of one turn, and the range with which the loop is entered. */
-static bool turn(const struct solve *s, uint32_t phi, struct span *step, struct arc *from) {
-  const struct val *x = &s->e.val[phi];
-  const struct block *node = &s->e.g.block[x->at];
-  bool any = false;
-  *from = arc_none();
-  for (uint32_t p = 0; p < node->npred; p++) {
-    uint32_t v = s->e.arg[x->arg + p];
-    struct span d;
-    unsigned left = VISITS;
-    if (v == NO_VAL) continue;
-    if (!essa_dominates(&s->e, x->at, node->pred[p])) {
-      *from = arc_join(x->bits, *from, s->at[v]);
-      continue;
-    }
-    if (!distance(s, phi, v, &d, &left)) return false;
-    *step = any ? (struct span){d.lo < step->lo ? d.lo : step->lo, d.hi > step->hi ? d.hi : step->hi} : d;
-    any = true;
-  }
-  return any && !arc_empty(from);
-}
-
-/* How often at most a loop turns back, by one of its phis; -1: not bounded. */
-static wide turns_by(const struct solve *s, uint32_t phi, const struct span *step) {
-  const struct arc *a = &s->at[phi];
-  wide size = a->hi - a->lo, least = step->lo > 0 ? step->lo : step->hi < 0 ? -step->hi : 0;
-  wide most = step->lo > 0 ? step->hi : -step->lo;
-  /* both numbers of a turn lie in [lo, hi], so a step around the end would have to be longer */
-  if (!least || arc_empty(a) || size + most >= power2(s->e.val[phi].bits)) return -1;
-  return size / least;
-}
-
-/* Bounds the phis of a node by its turns; true if one of them has come closer. */
-static bool cap_node(struct solve *s, uint32_t node) {
-  wide turns = -1;
-  bool closer = false;
-  for (unsigned pass = 0; pass < 2; pass++) {
-    for (uint32_t n = s->e.phi[node]; n != NO_VAL; n = s->e.val[n].next) {
-      struct span step;
-      struct arc from;
-      unsigned bits = s->e.val[n].bits;
-      if (!bits || arc_empty(&s->at[n]) || !turn(s, n, &step, &from)) continue;
-      if (!pass) {
-        wide by = turns_by(s, n, &step);
-        if (by >= 0 && (turns < 0 || by < turns)) turns = by;
-        continue;
-      }
-      wide down, up;
-      if (__builtin_mul_overflow(step.lo < 0 ? step.lo : 0, turns, &down) ||
-          __builtin_mul_overflow(step.hi > 0 ? step.hi : 0, turns, &up) || up - down >= power2(bits))
-        continue;
-      struct arc cap = arc_meet(bits, s->cap[n], arc_of(bits, from.lo + down, from.hi + up));
-      closer |= !arc_same(&cap, &s->cap[n]);
-      s->cap[n] = cap;
-    }
-    if (turns < 0) return false;
-  }
-  return closer;
-}
-
-static bool cap_all(struct solve *s) {
-  bool closer = false;
-  for (uint32_t n = 0; n < s->e.g.n; n++)
-    if (s->e.phi[n] != NO_VAL) closer |= cap_node(s, n);
-  return closer;
-}
-
 /* ---- what comes out ---- */
 
 static struct interval shown(const struct arc *a) {
@@ -397,7 +261,7 @@ static void explain(const struct solve *s, uint32_t n, struct interval_why *w) {
   const struct val *v = &s->e.val[n];
   const struct insn *i = &s->c->insn[v->at];
   struct arc src[INSN_SRC], full = arc_full(v->bits);
-  for (unsigned k = 0; k < i->nsrc; k++) src[k] = source_of(s, v->at, k);
+  for (unsigned k = 0; k < i->nsrc; k++) src[k] = solve_source(s, v->at, k);
   interval_rule(s->c, s->f, i, v->dst, src, &w->rule);
   if (i->op == OP_MOV && i->src[0].kind != O_REG) interval_operand(s->c, s->f, &i->src[0], &w->rule);
   w->never = arc_empty(&s->at[n]);
@@ -439,7 +303,7 @@ void intervals_build(const struct code *c, uint32_t nreg, const struct facts *f,
   for (uint32_t v = 0; v < s.e.nval; v++) s.cap[v] = arc_full(s.e.val[v].bits ? s.e.val[v].bits : 32);
   find_components(&s);
   solve_all(&s);
-  for (unsigned round = 1; round < ROUNDS && cap_all(&s); round++) solve_all(&s);
+  for (unsigned round = 1; round < ROUNDS && solve_turns(&s); round++) solve_all(&s);
 
   out->nreg = nreg;
   out->reg = xcalloc((size_t)nreg + 1, sizeof *out->reg);
