@@ -65,7 +65,7 @@ static struct arc evaluate(const struct solve *s, uint32_t n) {
   const struct val *v = &s->e.val[n];
   struct arc a = arc_none();
   switch ((enum val_kind)v->kind) {
-    case VAL_INSN: return of_insn(s, v);
+    case VAL_INSN: return arc_meet(v->bits, of_insn(s, v), s->cap[n]);
     case VAL_SIGMA: return of_sigma(s, v);
     case VAL_PHI:
     case VAL_MERGE:
@@ -163,7 +163,7 @@ static void add_marks(struct solve *s, const struct arc *a) {
   }
 }
 
-/* The bounds of a component's comparisons, then constants of its instructions. */
+/* The bounds of a component's comparisons and where its phis begin, then constants of its instructions. */
 static void find_marks(struct solve *s, uint32_t comp) {
   s->nmark = 0;
   add_mark(s, 0);
@@ -180,6 +180,8 @@ static void find_marks(struct solve *s, uint32_t comp) {
         other = arc_add(v->bits, other, arc_one(v->bits, c->offset));
         add_marks(s, &other);
       }
+      for (uint32_t k = 0; !pass && v->kind == VAL_PHI && k < v->narg; k++)
+        if (s->e.arg[v->arg + k] != NO_VAL) add_marks(s, &s->at[s->e.arg[v->arg + k]]);
       for (uint32_t k = 0; pass && v->kind == VAL_INSN && k < s->c->insn[v->at].nsrc; k++) {
         struct arc a = solve_source(s, v->at, k);
         if (s->c->insn[v->at].src[k].kind == O_IMM) add_marks(s, &a);

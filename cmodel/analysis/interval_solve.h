@@ -12,7 +12,7 @@ struct solve {
   const struct code *c;
   const struct facts *f;
   struct essa e;
-  struct arc *at, *cap; /* per value; cap: of phis, by the turns of their loop */
+  struct arc *at, *cap; /* per value; cap: what is known of it besides (interval_turns.c) */
   uint8_t *loop;        /* per value: it depends on itself */
   uint32_t *order;      /* values, component by component, those first that others depend on */
   uint32_t *first;      /* where each component begins in it; first[ncomp]: the end */

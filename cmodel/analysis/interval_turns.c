@@ -19,13 +19,13 @@ static bool from_source(const struct solve *s, uint32_t phi, uint32_t insn, unsi
 
 /* How far v is from a phi, on every way between: numbers to be added modulo 2^bits. False: not to be told. */
 static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct span *d, unsigned *left) {
+  if (s->e.same[v] != NO_VAL) v = s->e.same[v];
   const struct val *x = &s->e.val[v];
   struct span other;
   *d = (struct span){0, 0};
   if (v == phi) return true;
   if (!*left || !s->loop[v]) return false;
   --*left;
-  if (x->kind == VAL_SIGMA) return distance(s, phi, s->e.arg[x->arg], d, left);
   if (x->kind == VAL_MERGE || x->kind == VAL_PHI) {
     if (x->kind == VAL_PHI)
       for (uint32_t p = 0; p < s->e.g.block[x->at].npred; p++)
@@ -297,8 +297,40 @@ static bool cap_node(struct solve *s, uint32_t node) {
   return closer;
 }
 
+/* ---- differences ---- */
+
+/* y - x, or y - x - 1 as y + ~x, where a branch says how x and y compare: counts of turns are made so. */
+static bool cap_difference(struct solve *s, uint32_t n) {
+  const struct val *v = &s->e.val[n];
+  const struct insn *i = &s->c->insn[v->at];
+  const uint32_t *src = s->e.src[v->at];
+  if (v->kind != VAL_INSN || (i->op != OP_SUB && i->op != OP_ADD) || src[0] == NO_VAL || src[1] == NO_VAL ||
+      i->mods || !v->bits || arc_empty(&s->at[n]) || dtype_float((enum dtype)i->type) ||
+      dtype_bytes((enum dtype)i->type) * 8 != v->bits)
+    return false;
+  uint32_t y = src[0], x = src[1];
+  wide least, less_by = i->op == OP_ADD;
+  for (unsigned k = 0; less_by && k < 2; k++) {
+    uint32_t not = s->e.same[src[k]];
+    if (not == NO_VAL || s->e.val[not ].kind != VAL_INSN) continue;
+    const struct val *o = &s->e.val[not ];
+    if (s->c->insn[o->at].op != OP_NOT || s->e.src[o->at][0] == NO_VAL) continue;
+    x = s->e.src[o->at][0];
+    y = src[1 - k];
+    less_by = 0;
+  }
+  if (less_by) return false;
+  less_by = i->op == OP_ADD;
+  if (!least_difference(s, s->e.node[v->at], x, y, v->bits, &least)) return false;
+  struct span a = arc_signed(&s->at[x], v->bits), b = arc_signed(&s->at[y], v->bits);
+  struct span d = {b.lo - a.hi - less_by, b.hi - a.lo - less_by};
+  if (least - less_by > d.lo) d.lo = least - less_by;
+  return d.lo <= d.hi && d.hi < power2(v->bits - 1) && cap(s, n, arc_of(v->bits, d.lo, d.hi));
+}
+
 bool solve_turns(struct solve *s) {
   bool closer = false;
+  for (uint32_t n = 0; n < s->e.nval; n++) closer |= cap_difference(s, n);
   for (uint32_t n = 0; n < s->e.g.n; n++)
     if (s->e.phi[n] != NO_VAL) closer |= cap_node(s, n);
   return closer;
