@@ -112,9 +112,8 @@ static int64_t signed_offset(uint64_t offset, unsigned bits) {
 /* Whether a value is made before the loop, so that it stays in it. */
 static bool made_before(const struct solve *s, uint32_t v, uint32_t header) {
   const struct val *x = &s->e.val[v];
-  uint32_t node = x->kind == VAL_ENTRY                         ? 0
-                  : x->kind == VAL_PHI || x->kind == VAL_SIGMA ? x->at
-                                                               : s->e.node[x->at];
+  uint32_t node = 0;
+  if (x->kind != VAL_ENTRY) node = x->kind == VAL_PHI ? x->at : s->e.node[x->at];
   return node != header && essa_dominates(&s->e, node, header);
 }
 
@@ -174,6 +173,7 @@ static bool least_difference(const struct solve *s, uint32_t node, uint32_t a, u
                              wide *out) {
   struct root from = essa_root(&s->e, a), to = essa_root(&s->e, b);
   bool any = false;
+  *out = 0;
   for (uint32_t w = node; w; w = s->e.idom[w]) {
     struct known known;
     essa_known(&s->e, w, &known);
