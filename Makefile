@@ -211,7 +211,7 @@ install: all ## binary, library, headers, pkg-config file, man page, completion,
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' docs/regtwin.pc.in > $(LIBDIR)/pkgconfig/regtwin.pc
 	install -D -m 644 docs/man/regtwin.1 $(SHAREDIR)/man/man1/regtwin.1
 	install -D -m 644 docs/regtwin.bash $(SHAREDIR)/bash-completion/completions/regtwin
-	cd traces && find . \( -name '*.ptx' -o -name '*.launch' -o -name about.yaml \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/traces/{} \;
+	cd traces && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/traces/{} \;
 
 uninstall: ## remove what install put there
 	rm -f $(BINDIR)/regtwin $(LIBDIR)/libregtwin.a $(LIBDIR)/pkgconfig/regtwin.pc $(SHAREDIR)/man/man1/regtwin.1 \

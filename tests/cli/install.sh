@@ -5,7 +5,8 @@
 check 'make install' make -s install DESTDIR="$tmp/root" PREFIX=/usr
 root=$tmp/root/usr
 for f in bin/regtwin lib/libregtwin.a include/regtwin/regtwin.h lib/pkgconfig/regtwin.pc share/man/man1/regtwin.1 \
-         share/bash-completion/completions/regtwin share/regtwin/traces/sgemm/small.launch; do
+         share/bash-completion/completions/regtwin share/regtwin/traces/sgemm/small.launch \
+         share/regtwin/traces/ssao/perfect.widths; do
   check "installed: $f" test -s "$root/$f"
 done
 check 'the installed program finds its kernels' env -C / "$root/bin/regtwin" run vecadd --size small

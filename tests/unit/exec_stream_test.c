@@ -27,6 +27,10 @@ static void test_runaway_and_trap(void **state) {
   assert_int_equal(s->err.line, 100);
   assert_int_equal(s->ops->next(s, 0, &wi), STREAM_ERROR);
   s->ops->free(s);
+  k->l.most_insns = 5000;
+  fails(k, 100,
+        "a runaway launch: its warps have executed more than 5000 instructions; kernel 'k', PC 0x0, CTA (0,0,0), "
+        "warp 0");
   end(k);
   k = kern(64, 1);
   setp(k, 0, C_EQ, S(SR_TID_X), I(40));
