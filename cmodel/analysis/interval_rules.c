@@ -597,6 +597,8 @@ struct arc interval_rule(const struct code *c, const struct facts *f, const stru
   }
   bool ints = i->type >= T_U8 && i->type <= T_B64, known = true;
   bool moves = i->op == OP_MOV || i->op == OP_SELP || i->op == OP_SLCT || i->op == OP_SHFL;
+  for (unsigned s = 0; moves && i->type == T_F32 && s < i->nsrc; s++)
+    if (i->src[s].kind == O_REG) return any(&r); /* it may be rounded where it lies */
   if (!ints && !moves && i->op != OP_LD && i->op != OP_CVT && i->op != OP_SET && i->op != OP_PACK &&
       i->op != OP_UNPACK)
     return any(&r);

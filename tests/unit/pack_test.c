@@ -128,6 +128,34 @@ static void floats_are_known(void **state) {
   module_free(k.m);
 }
 
+/* A float that may be rounded tells nothing of what it is moved to, whatever bits it is given. */
+static void rounded_floats_tell_nothing(void **state) {
+  (void)state;
+  const struct narrowing ints = {.ints = true};
+  struct make k;
+  struct err e = {0};
+  make_begin(&k);
+  uint32_t a = reg(&k, 1), b = reg(&k, 1), c = reg(&k, 1), p = reg(&k, 0);
+  setp(&k, C_LT, P(p), C(0, 1), I(7));                                 /* 0 */
+  op1(&k, OP_MOV, T_F32, R(a), I(0xfffffffb));                         /* 1: a NaN */
+  op1(&k, OP_MOV, T_F32, R(a), I(0xfffffffe))->guard = P(p);           /* 2 */
+  struct insn *i = op2(&k, OP_SELP, T_F32, R(b), R(a), I(0xfffffffc)); /* 3 */
+  i->src[i->nsrc++] = P(p);
+  i = op2(&k, OP_SELP, T_F32, R(c), I(0xfffffffd), I(0xfffffffc)); /* 4 */
+  i->src[i->nsrc++] = P(p);
+  st(&k, T_F32, 0, R(a));
+  st(&k, T_U32, 0, R(b));
+  st(&k, T_U32, 0, R(c));
+  add(&k, OP_EXIT, T_NONE);
+  make_done(&k);
+  if (!pack_kernel(k.m, k.c, &ints, &e)) fail_msg("%s", e.text);
+  assert_true(result(k.c, 1)->fp);
+  assert_false(result(k.c, 3)->fp);
+  assert_int_equal(result(k.c, 3)->n, 8);
+  assert_int_equal(result(k.c, 4)->n, 1);
+  module_free(k.m);
+}
+
 /* More live registers than the table has entries: said, and nothing is changed. */
 static void too_many(void **state) {
   (void)state;
@@ -478,9 +506,9 @@ static void kernels_keep_their_values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(writes_part_webs),          cmocka_unit_test(paths_join_webs),
-      cmocka_unit_test(floats_are_known),          cmocka_unit_test(too_many),
-      cmocka_unit_test(kernels_keep_their_values),
+      cmocka_unit_test(writes_part_webs), cmocka_unit_test(paths_join_webs),
+      cmocka_unit_test(floats_are_known), cmocka_unit_test(rounded_floats_tell_nothing),
+      cmocka_unit_test(too_many),         cmocka_unit_test(kernels_keep_their_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
