@@ -20,8 +20,9 @@
 #include "base/bits.h"
 #include "blocks/slice/entry.h"
 
-enum { ORDERS = 4, REPEATS = 12, FULL = 8, ROW_WORDS = (REG_MAX + 8) / 8 };
-#define BUDGET 200000000ull /* words of bit sets that the search may look at */
+enum { ORDERS = 24, REPEATS = 12, FULL = 8, ROW_WORDS = (REG_MAX + 8) / 8 };
+#define BUDGET \
+  120000000ull /* words of bit sets that the search may look at, without and with split operands */
 
 struct packer {
   struct work *w;
@@ -225,14 +226,16 @@ static int by_key(const void *a, const void *b) {
 static void make_order(struct packer *k, unsigned which) {
   const struct ranges *r = &k->w->r;
   struct key *key = xcalloc((size_t)k->norder + 1, sizeof *key);
+  uint64_t seed = which;
   for (uint32_t i = 0; i < k->norder; i++) {
     uint32_t v = k->order[i], from = r->seg[r->start[v]].from, to = r->seg[r->start[v + 1] - 1].to;
     uint64_t narrow = 2 * FULL - k->n[v][0] - k->n[v][1], x = 0;
     switch (which) {
-      case 0: x = (uint64_t)from << 8 | narrow; break;                            /* along the text */
-      case 1: x = narrow << 32 | from; break;                                     /* wide ones first */
-      case 2: x = UINT64_MAX - (ranges_length(r, v) << 8 | k->n[v][0]); break;    /* long ones first */
-      default: x = UINT64_MAX - ((uint64_t)to << 8 | (2 * FULL - narrow)); break; /* against the text */
+      case 0: x = (uint64_t)from << 8 | narrow; break;                           /* along the text */
+      case 1: x = narrow << 32 | from; break;                                    /* wide ones first */
+      case 2: x = UINT64_MAX - (ranges_length(r, v) << 8 | k->n[v][0]); break;   /* long ones first */
+      case 3: x = UINT64_MAX - ((uint64_t)to << 8 | (2 * FULL - narrow)); break; /* against the text */
+      default: x = rng_next(&seed); break;                                       /* any */
     }
     key[i] = (struct key){x, v};
   }
@@ -331,6 +334,7 @@ static bool search(struct packer *k, bool split, uint32_t *slices) {
       memcpy(best, k->entry, k->w->nv * sizeof *best);
     }
     if (k->split || !split || rows <= least) break;
+    k->spent = 0;
   }
   memcpy(k->entry, best, k->w->nv * sizeof *best);
   free(best);
