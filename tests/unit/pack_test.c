@@ -481,6 +481,34 @@ static void run_file(const char *path, struct watch *h, struct sums sum[2], stru
   script_free(s);
 }
 
+/* One thread of a random program, before and after: the interpreter keeps whole registers, so this is of
+ * webs, and of those that share an index. */
+static void random_programs(void **state) {
+  (void)state;
+  const struct narrowing how = {.ints = true, .split = true};
+  for (uint64_t seed = 1; seed <= 150; seed++) {
+    struct shape h = {3 + (uint32_t)(seed * 7 % 20),
+                      1 + (uint32_t)(seed % 9),
+                      1 + (uint32_t)(seed % 31),
+                      1 + (uint32_t)(seed % 12),
+                      12,
+                      seed % 3 > 0};
+    struct make a, b;
+    struct err e = {0};
+    uint32_t na, nb;
+    random_program(&a, seed, &h);
+    random_program(&b, seed, &h);
+    if (!pack_kernel(b.m, b.c, &how, &e)) fail_msg("seed %llu: %s", (unsigned long long)seed, e.text);
+    check_table(b.c);
+    check_disjoint(b.c);
+    uint64_t want = interpret(a.c, 1, &na), found = interpret(b.c, 2, &nb);
+    if (na != nb || want != found)
+      fail_msg("seed %llu: %u stores, %u in packed code", (unsigned long long)seed, na, nb);
+    module_free(a.m);
+    module_free(b.m);
+  }
+}
+
 static void kernels_keep_their_values(void **state) {
   (void)state;
   glob_t all;
@@ -506,9 +534,13 @@ static void kernels_keep_their_values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(writes_part_webs), cmocka_unit_test(paths_join_webs),
-      cmocka_unit_test(floats_are_known), cmocka_unit_test(rounded_floats_tell_nothing),
-      cmocka_unit_test(too_many),         cmocka_unit_test(kernels_keep_their_values),
+      cmocka_unit_test(writes_part_webs),
+      cmocka_unit_test(paths_join_webs),
+      cmocka_unit_test(floats_are_known),
+      cmocka_unit_test(rounded_floats_tell_nothing),
+      cmocka_unit_test(too_many),
+      cmocka_unit_test(random_programs),
+      cmocka_unit_test(kernels_keep_their_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
