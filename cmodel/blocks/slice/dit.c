@@ -3,7 +3,6 @@
 #include "blocks/slice/dit.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "blocks/slice/entry.h"
@@ -45,19 +44,15 @@ static void put_payload(uint32_t *dst, const uint32_t *src, unsigned lane) {
 
 void dit_reset(struct dit *s) { *s = (struct dit){0}; }
 
-void dit_eval_control(const struct dit *s, const struct dit_in *in, struct dit_out *out) {
+void dit_eval(const struct dit *s, const struct dit_in *in, struct dit_out *out) {
   out->w_rdy_o = ready(s, in);
   out->o_v_o = s->o_v_q;
   memcpy(out->o_e_o, s->o_e_q, sizeof out->o_e_o);
-}
-
-void dit_eval(const struct dit *s, const struct dit_in *in, struct dit_out *out) {
-  dit_eval_control(s, in, out);
   memcpy(out->o_pl_o, s->o_pl_q, sizeof out->o_pl_o);
   out->end_of_ports = 0;
 }
 
-static inline void step(struct dit *s, const struct dit_in *in, bool payload) {
+void dit_tick(struct dit *s, const struct dit_in *in) {
   const unsigned won = in->w_v_i ? ready(s, in) & (unsigned)in->w_v_i : 0;
   const unsigned gone = (unsigned)(s->o_v_q & in->o_rdy_i);
   for (unsigned l = 0; l < DIT_LANES; l++) {
@@ -65,11 +60,11 @@ static inline void step(struct dit *s, const struct dit_in *in, bool payload) {
       const unsigned a = address(in, l);
       assert(s->mem_q[a]);
       s->o_e_q[l] = s->mem_q[a];
-      if (payload) put_payload(s->o_pl_q, in->w_pl_i, l);
+      put_payload(s->o_pl_q, in->w_pl_i, l);
       s->r.ptr_q[a & 15] = l + 1 == DIT_LANES ? 0 : l + 1;
     } else if (gone >> l & 1) {
       s->o_e_q[l] = 0;
-      if (payload) put_payload(s->o_pl_q, NULL, l);
+      put_payload(s->o_pl_q, NULL, l);
     }
   }
   s->o_v_q = (s->o_v_q & ~in->o_rdy_i) | won;
@@ -78,9 +73,6 @@ static inline void step(struct dit *s, const struct dit_in *in, bool payload) {
     s->mem_q[in->ld_a_i] = (uint32_t)in->ld_e_i;
   }
 }
-
-void dit_tick(struct dit *s, const struct dit_in *in) { step(s, in, true); }
-void dit_tick_control(struct dit *s, const struct dit_in *in) { step(s, in, false); }
 
 uint64_t dit_idle(const struct dit *s) { return s->o_v_q ? 0 : UINT64_MAX; }
 void dit_skip(struct dit *s, uint64_t n) { (void)s, (void)n; }

@@ -20,8 +20,4 @@ struct dit {
   uint32_t mem_q[256]; /* by register; 0: not loaded since reset */
 };
 
-/* For a simulator whose values nobody looks at: the same without the payload. */
-void dit_eval_control(const struct dit *s, const struct dit_in *in, struct dit_out *out);
-void dit_tick_control(struct dit *s, const struct dit_in *in);
-
 #endif

@@ -7,7 +7,6 @@
 #include "blocks/slice/scu.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "blocks/slice/entry.h"
@@ -39,27 +38,18 @@ static void dispatch(const struct scu *s, struct scu_out *out) {
     if (!(s->r.sv_q >> o & 1)) continue;
     assert(s->r.loc_q >> o & 1);
     out->dp_vc_o |= s->r.cvt_q >> o & 1 && entry_n((uint32_t)s->r.info_q[o]) < SLICE_NIBBLES;
+    memcpy(&out->dp_d_o[32 * o], s->d_q[o], sizeof s->d_q[o]);
   }
 }
 
-void scu_eval_control(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
-  memset(out, 0, offsetof(struct scu_out, dp_d_o));
-  out->rq_v_o = requests(s);
-  out->busy_o = s->busy_q;
+void scu_eval(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
+  *out = (struct scu_out){.rq_v_o = requests(s), .busy_o = s->busy_q};
   if (!s->busy_q) return;
   for (unsigned o = 0; o < SCU_OPERANDS; o++) {
     if (out->rq_v_o >> o & 1) out->rq_a_o |= s->a_q & 0xffull << 8 * o;
   }
   if (in->rs_v_i) fetch(s, in, out);
   if (complete(s)) dispatch(s, out);
-}
-
-void scu_eval(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
-  *out = (struct scu_out){0};
-  scu_eval_control(s, in, out);
-  for (unsigned o = 0; out->dp_v_o && o < SCU_OPERANDS; o++) {
-    if (s->r.sv_q >> o & 1) memcpy(&out->dp_d_o[32 * o], s->d_q[o], sizeof s->d_q[o]);
-  }
 }
 
 static void part_arrives(struct scu *s, const struct scu_in *in) {

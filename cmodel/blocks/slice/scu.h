@@ -21,7 +21,4 @@ struct scu {
   uint64_t answered; /* operands with info_q of this instruction; for the asserts only */
 };
 
-/* For a simulator whose values nobody looks at: the outputs without the data (dp_d_o keeps what it held). */
-void scu_eval_control(const struct scu *s, const struct scu_in *in, struct scu_out *out);
-
 #endif

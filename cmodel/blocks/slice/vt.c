@@ -32,7 +32,7 @@ static uint64_t ready(const struct vt *s, const struct vt_in *in) {
 
 void vt_reset(struct vt *s) { *s = (struct vt){0}; }
 
-void vt_eval_control(const struct vt *s, const struct vt_in *in, struct vt_out *out) {
+void vt_eval(const struct vt *s, const struct vt_in *in, struct vt_out *out) {
   out->i_rdy_o = ready(s, in);
   out->o_v0_o = s->o_v_q[0];
   out->o_v1_o = s->o_v_q[1];
@@ -40,10 +40,6 @@ void vt_eval_control(const struct vt *s, const struct vt_in *in, struct vt_out *
   out->o_m0_o = s->o_m_q[0];
   out->o_r1_o = s->o_r_q[1];
   out->o_m1_o = s->o_m_q[1];
-}
-
-void vt_eval(const struct vt *s, const struct vt_in *in, struct vt_out *out) {
-  vt_eval_control(s, in, out);
   memcpy(out->o_d0_o, s->o_d_q[0], sizeof out->o_d0_o);
   memcpy(out->o_d1_o, s->o_d_q[1], sizeof out->o_d1_o);
   memcpy(out->o_lane_o, s->o_lane_q, sizeof out->o_lane_o);
@@ -51,11 +47,11 @@ void vt_eval(const struct vt *s, const struct vt_in *in, struct vt_out *out) {
   out->end_of_ports = 0;
 }
 
-static void clear_part(struct vt *s, unsigned u, bool part, bool data) {
+static void clear_part(struct vt *s, unsigned u, bool part) {
   s->o_v_q[part] &= ~(1ull << u);
   s->o_r_q[part] = field_set(s->o_r_q[part], 8 * u, 8, 0);
   s->o_m_q[part] = field_set(s->o_m_q[part], 8 * u, 8, 0);
-  if (data) memset(s->o_d_q[part][u], 0, sizeof s->o_d_q[part][u]);
+  memset(s->o_d_q[part][u], 0, sizeof s->o_d_q[part][u]);
 }
 
 /* 32 words from bit `at` on. */
@@ -69,24 +65,12 @@ static void take_warp(uint32_t d[restrict 32], const uint32_t *restrict w, unsig
   }
 }
 
-static void place(struct vt *s, uint32_t e, unsigned u) {
-  assert(entry_legal(e));
-  for (int part = 0; part < 2; part++) {
-    const unsigned m = entry_m(e, part);
-    if (!m) continue;
-    s->o_v_q[part] |= 1ull << u;
-    s->o_r_q[part] = field_set(s->o_r_q[part], 8 * u, 8, entry_r(e, part));
-    s->o_m_q[part] = field_set(s->o_m_q[part], 8 * u, 8, m);
-  }
-}
-
 static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
   const unsigned at = VT_PAYLOAD * u;
   const uint32_t e = in->i_e_i[u], lanes = (uint32_t)words_get(in->i_pl_i, at + 1024, 32);
   const bool fp = words_get(in->i_pl_i, at + 1062, 1);
   const unsigned n = entry_n(e);
-  assert(!fp || n >= 2);
-  place(s, e, u);
+  assert(entry_legal(e) && (!fp || n >= 2));
 
   uint32_t x[SLICE_LANES], code[SLICE_LANES];
   take_warp(x, in->i_pl_i, at);
@@ -97,30 +81,31 @@ static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
     assert(!lost);
   }
   for (int part = 0; part < 2; part++) {
-    if (entry_m(e, part)) vt_scatter_warp(s->o_d_q[part][u], code, e, part);
+    const unsigned m = entry_m(e, part);
+    if (!m) continue;
+    s->o_v_q[part] |= 1ull << u;
+    s->o_r_q[part] = field_set(s->o_r_q[part], 8 * u, 8, entry_r(e, part));
+    s->o_m_q[part] = field_set(s->o_m_q[part], 8 * u, 8, m);
+    vt_scatter_warp(s->o_d_q[part][u], code, e, part);
   }
   s->o_lane_q[u] = lanes;
   s->o_warp_q = field_set(s->o_warp_q, 6 * u, 6, words_get(in->i_pl_i, at + 1056, 6));
 }
 
-static inline void step(struct vt *s, const struct vt_in *in, bool data) {
+void vt_tick(struct vt *s, const struct vt_in *in) {
   const uint64_t old = s->o_v_q[0] | s->o_v_q[1], rdy = ready(s, in);
   for (uint64_t left = old | (in->i_v_i & rdy); left; left &= left - 1) {
     const unsigned u = (unsigned)__builtin_ctzll(left);
-    if (s->o_v_q[0] & in->o_rdy0_i & 1ull << u) clear_part(s, u, false, data);
-    if (s->o_v_q[1] & in->o_rdy1_i & 1ull << u) clear_part(s, u, true, data);
+    if (s->o_v_q[0] & in->o_rdy0_i & 1ull << u) clear_part(s, u, false);
+    if (s->o_v_q[1] & in->o_rdy1_i & 1ull << u) clear_part(s, u, true);
     if (in->i_v_i & rdy & 1ull << u) {
-      if (data) accept(s, in, u);
-      else place(s, in->i_e_i[u], u);
+      accept(s, in, u);
     } else if (!((s->o_v_q[0] | s->o_v_q[1]) >> u & 1)) {
       s->o_lane_q[u] = 0;
       s->o_warp_q = field_set(s->o_warp_q, 6 * u, 6, 0);
     }
   }
 }
-
-void vt_tick(struct vt *s, const struct vt_in *in) { step(s, in, true); }
-void vt_tick_control(struct vt *s, const struct vt_in *in) { step(s, in, false); }
 
 uint64_t vt_idle(const struct vt *s) { return s->o_v_q[0] | s->o_v_q[1] ? 0 : UINT64_MAX; }
 void vt_skip(struct vt *s, uint64_t n) { (void)s, (void)n; }

@@ -28,8 +28,4 @@ struct vt {
 uint32_t vt_scatter(uint32_t x, uint32_t e, bool part);
 void vt_scatter_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], uint32_t e, bool part);
 
-/* For a simulator whose values nobody looks at: the same without data, lanes and warp. */
-void vt_eval_control(const struct vt *s, const struct vt_in *in, struct vt_out *out);
-void vt_tick_control(struct vt *s, const struct vt_in *in);
-
 #endif

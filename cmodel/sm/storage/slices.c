@@ -11,12 +11,14 @@
  * three cycles more than flat; or, with slices.wb_delay, as flat and so many cycles. The tables are loaded in the first 256
  * cycles of a launch; no warp issues before.
  *
- * No time depends on a value. So where nobody looks at values (no sim.check, no observer) the twins move none: their *_control
- * halves are evaluated, which are parts of the whole ones. regtwin-cosim compares the statistics of both ways.
+ * No time depends on a value. So where nobody looks at values (no sim.check, no observer) none are moved, and what the twins
+ * decide is decided by `struct quick`: who is granted a bank of a table, when a pass is complete, which lane goes on. Both ways
+ * give the same statistics: tests compare them on every kernel, regtwin-cosim in each of its runs.
  *
  * A register that is to be written may share slices with others that are dead in the program, but still to be read or written
  * by instructions under way: the scoreboard waits for these, too (S->overlap; op.need).
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +32,7 @@
 #include "sm/ledger.h"
 #include "sm/state.h"
 
-enum { UNITS = 16, BANKS = 64, LANES = 3, PAYLOAD = 1063, ROWS = 256, ALL_SLICES = 0xff, CONVERTERS = 2 };
+enum { UNITS = 16, BANKS = 64, TABLE_BANKS = 16, LANES = 3, PAYLOAD = 1063, ROWS = 256, ALL_SLICES = 0xff, CONVERTERS = 2 };
 
 struct lane { uint32_t flight; uint8_t k; bool full; };     /* whose result it carries */
 
@@ -42,7 +44,19 @@ struct conversion {                    /* what three units of VC have of a colle
   uint32_t want[6][32];
 };
 
+struct quick {                         /* in place of SIT, SCUs, DIT and VT */
+  uint64_t asks[TABLE_BANKS];          /* look-ups that wait, by 3 x unit + operand */
+  uint32_t banks;                      /* those where some do */
+  uint8_t sit_ptr[TABLE_BANKS], dit_ptr[TABLE_BANKS];
+  uint8_t answer[TABLE_BANKS];         /* granted in the cycle before */
+  unsigned answers;
+  uint8_t parts[UNITS];                /* of a unit's pass, still to be read */
+  uint64_t complete, taken;            /* units whose pass is since this cycle; whose first pass leaves with it */
+  uint8_t unwritten[LANES];            /* parts of the result in out[]: mask */
+};
+
 struct slices {
+  struct quick quick;
   struct sit sit;
   struct dit dit;
   struct vc vc;
@@ -73,6 +87,7 @@ struct slices {
   uint64_t ready;                      /* their last pass is complete: the instruction may be dispatched */
   uint64_t gone;                       /* dispatched in this cycle */
   uint8_t pass[UNITS], passes[UNITS];
+  uint8_t narrow[UNITS];               /* operands of the pass that VC widens: mask */
   struct unit *unit[UNITS];
   uint32_t operand[UNITS][6][32];      /* merged values, by source */
 
@@ -88,12 +103,7 @@ struct slices {
 
 static struct slices *slices(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
 
-/* An evaluation whose outputs the SM uses in this cycle; of blocks with data EVAL_CONTROL, if nobody looks at values. */
-#define EVAL_CONTROL(S, block, instance, state, in, out) \
-  do {                                                   \
-    if (slices(S)->values) EVAL(S, block, instance, state, in, out); \
-    else block##_eval_control(state, in, out);           \
-  } while (0)
+/* An evaluation whose outputs the SM uses in this cycle. */
 #define EVAL(S, block, instance, state, in, out)                                                       \
   do {                                                                                                 \
     block##_eval(state, in, out);                                                                      \
@@ -200,20 +210,39 @@ static unsigned sources_of_pass(const struct op *op, unsigned pass) {
   return left < 3 ? left : 3;
 }
 
+static void quick_allocate(struct quick *q, const uint32_t *entry, const uint8_t *src, unsigned n, unsigned k) {
+  q->parts[k] = 0;
+  for (unsigned i = 0; i < n; i++) {
+    const unsigned b = src[i] % TABLE_BANKS;
+    q->parts[k] = (uint8_t)(q->parts[k] + 1 + (entry_m(entry[src[i]], true) != 0));
+    q->asks[b] |= 1ull << (3 * k + i);
+    q->banks |= 1u << b;
+  }
+  if (!n) q->complete |= 1ull << k;
+}
+
 static void allocate(struct sm *S, struct slices *s, unsigned k) {
   const struct op *op = S->flight[s->unit[k]->flight].op;
-  struct scu_in *in = &s->scu_in[k];
-  unsigned n = sources_of_pass(op, s->pass[k]);
-  in->al_v_i = 1;
-  in->al_sv_i = (1u << n) - 1;
-  in->al_a_i = 0;
-  for (unsigned i = 0; i < n; i++) in->al_a_i |= (uint64_t)op->src[3 * s->pass[k] + i] << 8 * i;
+  const uint8_t *src = op->src + 3 * s->pass[k];
+  const unsigned n = sources_of_pass(op, s->pass[k]), all = (1u << n) - 1;
   const struct narrow *w = s->packing ? &s->packing->insn[op - S->op] : NULL;
-  in->al_sgn_i = w ? w->sgn >> 3 * s->pass[k] & in->al_sv_i : 0;
   /* of the identity: floats; with eight nibbles the converter has nothing to do */
-  in->al_cvt_i = w ? w->cvt >> 3 * s->pass[k] & in->al_sv_i : op->cls == CLS_SP ? in->al_sv_i : 0;
-  in->al_meta_i = s->unit[k]->flight;
+  const unsigned cvt = w ? w->cvt >> 3 * s->pass[k] & all : op->cls == CLS_SP ? all : 0;
+  s->narrow[k] = 0;
+  for (unsigned i = 0; i < n; i++) s->narrow[k] |= (uint8_t)((cvt >> i & 1 && entry_n(s->entry[src[i]]) < SLICE_NIBBLES) << i);
   s->todo &= ~(1ull << k);
+  if (!s->values) {
+    quick_allocate(&s->quick, s->entry, src, n, k);
+    return;
+  }
+  struct scu_in *in = &s->scu_in[k];
+  in->al_v_i = 1;
+  in->al_sv_i = all;
+  in->al_a_i = 0;
+  for (unsigned i = 0; i < n; i++) in->al_a_i |= (uint64_t)src[i] << 8 * i;
+  in->al_sgn_i = w ? w->sgn >> 3 * s->pass[k] & all : 0;
+  in->al_cvt_i = cvt;
+  in->al_meta_i = s->unit[k]->flight;
   s->awake |= 1ull << k;
   if (n) s->asking |= 1ull << k;
 }
@@ -240,7 +269,14 @@ static void load_tables(struct slices *s) {
   s->sit_in.ld_e_i = s->dit_in.ld_e_i = s->entry[a];
 }
 
-/* The SIT's answers: the parts are asked of their banks. */
+/* A part of an operand is asked of its bank. */
+static void ask_bank(struct sm *S, struct unit *u, unsigned i, unsigned r) {
+  u->bank[i] = (uint8_t)rf_bank(S, r, S->warp[u->warp].place);
+  u->row[i] = S->warp[u->warp].row + r;
+  S->st.slice_splits += i & 1;
+}
+
+/* The SIT's answers. */
 static void answer(struct sm *S, struct slices *s) {
   uint64_t answered = 0;
   for (uint64_t m = s->sit_out.rs_v_o; m; m &= m - 1) {
@@ -252,15 +288,34 @@ static void answer(struct sm *S, struct slices *s) {
   s->awake |= answered;
   for (uint64_t m = answered; m; m &= m - 1) {
     unsigned k = (unsigned)bit_low64(m);
-    struct unit *u = s->unit[k];
-    EVAL_CONTROL(S, scu, k, &s->scu[k], &s->scu_in[k], &s->scu_out[k]);
+    EVAL(S, scu, k, &s->scu[k], &s->scu_in[k], &s->scu_out[k]);
     for (uint64_t v = s->scu_out[k].rf_v_o; v; v &= v - 1) {
-      unsigned i = (unsigned)bit_low64(v), r = s->scu_out[k].rf_r_o >> 8 * i & 0xff;
-      u->bank[i] = (uint8_t)rf_bank(S, r, S->warp[u->warp].place);
-      u->row[i] = S->warp[u->warp].row + r;
-      S->st.slice_splits += i & 1;
+      unsigned i = (unsigned)bit_low64(v);
+      ask_bank(S, s->unit[k], i, s->scu_out[k].rf_r_o >> 8 * i & 0xff);
     }
+    unit_want(&S->group[0], s->unit[k]);
+  }
+}
+
+static void quick_look(struct sm *S, struct slices *s) {
+  struct quick *q = &s->quick;
+  for (unsigned i = 0; i < q->answers; i++) {
+    const unsigned k = q->answer[i] / 3, operand = q->answer[i] % 3;
+    struct unit *u = s->unit[k];
+    const uint32_t e = s->entry[S->flight[u->flight].op->src[3 * s->pass[k] + operand]];
+    ask_bank(S, u, 2 * operand, entry_r(e, false));
+    if (entry_m(e, true)) ask_bank(S, u, 2 * operand + 1, entry_r(e, true));
     unit_want(&S->group[0], u);
+  }
+  q->answers = 0;
+  for (uint32_t m = q->banks; m; m &= m - 1) {
+    const unsigned b = (unsigned)bit_low32(m), win = (unsigned)bit_from64(q->asks[b], q->sit_ptr[b]);
+    q->asks[b] &= ~(1ull << win);
+    if (!q->asks[b]) q->banks &= ~(1u << b);
+    q->sit_ptr[b] = (uint8_t)(win + 1 == SIT_REQUESTERS ? 0 : win + 1);
+    q->answer[q->answers++] = (uint8_t)win;
+    S->st.slice_lookups++;
+    S->st.slice_lookup_waits += (unsigned)bit_count64(q->asks[b]);
   }
 }
 
@@ -268,15 +323,16 @@ static void take_half(struct sm *S, struct slices *s);
 
 static void look(struct sm *S) {
   struct slices *s = slices(S);
-  if (s->load) load_tables(s);
+  if (s->load && s->values) load_tables(s);
   if (!s->busy) return;
   if (s->half) take_half(S, s);
+  if (!s->values) quick_look(S, s);    /* who is allocated now asks from the next cycle on */
   for (uint64_t m = s->todo; m; m &= m - 1) allocate(S, s, (unsigned)bit_low64(m));
-  if (!s->asking && !s->sit.rs_v_q) return;
+  if (!s->values || (!s->asking && !s->sit.rs_v_q)) return;
   uint64_t wants = 0;
   for (uint64_t m = s->asking; m; m &= m - 1) {
     unsigned k = (unsigned)bit_low64(m);
-    EVAL_CONTROL(S, scu, k, &s->scu[k], &s->scu_in[k], &s->scu_out[k]);
+    EVAL(S, scu, k, &s->scu[k], &s->scu_in[k], &s->scu_out[k]);
     wants |= s->scu_out[k].rq_v_o << 3 * k;
     if (s->scu_out[k].rq_v_o) words_set(s->sit_in.rq_a_i, 24 * k, 24, s->scu_out[k].rq_a_o);
   }
@@ -298,12 +354,15 @@ static void look(struct sm *S) {
 static void read(struct sm *S, struct unit *u, unsigned i) {
   struct slices *s = slices(S);
   unsigned k = u->index, b = u->bank[i], operand = i >> 1;
+  if (!s->values) {
+    if (!--s->quick.parts[k]) s->quick.complete |= 1ull << k;
+    return;
+  }
   struct wve_in *in = &s->wve[b].in;
   const struct scu *scu = &s->scu[k];
   s->scu_in[k].d_v_i = 1;
   s->scu_in[k].d_op_i = operand;
   s->awake |= 1ull << k;
-  if (!s->values) return;
   memcpy(in->d_i, s->row + (size_t)u->row[i] * 32, 128);
   in->e_i = (uint32_t)scu->r.info_q[operand];
   in->part_i = i & 1;
@@ -318,15 +377,11 @@ static void read(struct sm *S, struct unit *u, unsigned i) {
 /* The pass's operands go through three units of VC; those that need no conversion ride along. */
 static void to_converter(struct sm *S, struct slices *s, unsigned k, bool last) {
   const unsigned d = s->converting++, n = sources_of_pass(S->flight[s->unit[k]->flight].op, s->pass[k]);
-  const struct scu *scu = &s->scu[k];
-  for (unsigned i = 0; i < n; i++) {
-    uint32_t e = (uint32_t)scu->r.info_q[i];
-    bool narrow = scu->r.cvt_q >> i & 1 && entry_n(e) < SLICE_NIBBLES;
-    S->st.slice_conversions += narrow;
-    if (!s->values) continue;
+  S->st.slice_conversions += (unsigned)bit_count32(s->narrow[k]);
+  for (unsigned i = 0; s->values && i < n; i++) {
     unsigned v = 3 * d + i;
     s->vc_in.i_v_i |= 1ull << v;
-    s->vc_in.i_n_i |= (uint64_t)(narrow ? entry_n(e) : SLICE_NIBBLES) << 4 * v;
+    s->vc_in.i_n_i |= (uint64_t)(s->narrow[k] >> i & 1 ? entry_n((uint32_t)s->scu[k].r.info_q[i]) : SLICE_NIBBLES) << 4 * v;
     memcpy(s->vc_in.i_d_i + 32 * v, s->scu_out[k].dp_d_o + 32 * i, 128);
   }
   s->now[d].full = s->values;
@@ -336,13 +391,22 @@ static void to_converter(struct sm *S, struct slices *s, unsigned k, bool last) 
   s->now[d].n = (uint8_t)n;
 }
 
+/* The pass leaves its unit at the end of this cycle. */
+static void leave(struct slices *s, unsigned k) {
+  if (!s->values) {
+    s->quick.taken |= 1ull << k;
+    return;
+  }
+  s->scu_in[k].dp_take_i = 1;
+  s->awake |= 1ull << k;
+}
+
 /* First passes leave for the converter with what dispatch left of it. */
 static void take_half(struct sm *S, struct slices *s) {
   for (uint64_t m = s->half; m && s->converting < CONVERTERS; m &= m - 1) {
     unsigned k = (unsigned)bit_low64(m);
     to_converter(S, s, k, false);
-    s->scu_in[k].dp_take_i = 1;
-    s->awake |= 1ull << k;
+    leave(s, k);
     s->half &= ~(1ull << k);
   }
 }
@@ -361,8 +425,7 @@ static bool convert(struct sm *S, struct unit *u) {
   } else if (S->check) {
     for (unsigned i = 0; i < n; i++) check_latch(S, u, i, s->operand[k][i]);
   }
-  s->scu_in[k].dp_take_i = 1;
-  s->awake |= 1ull << k;
+  leave(s, k);
   s->gone |= 1ull << k;
   s->ready &= ~(1ull << k);
   return true;
@@ -448,9 +511,9 @@ static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *b
   if (l == LANES) return PLACE_BUSY;
   s->in[l] = (struct lane){.flight = (uint32_t)(f - S->flight), .k = (uint8_t)k, .full = true};
   s->lanes++;
+  if (!s->values) return PLACE_TAKEN;
   s->dit_in.w_v_i |= 1ull << l;
   s->dit_in.w_a_i = (s->dit_in.w_a_i & ~(0xffull << 8 * l)) | (uint64_t)f->op->dst[k] << 8 * l;
-  if (!s->values) return PLACE_TAKEN;
   unsigned at = PAYLOAD * l;
   words_copy(s->dit_in.w_pl_i, at, val, 0, 1024);
   words_set(s->dit_in.w_pl_i, at + 1024, 32, f->wi.lanes);
@@ -459,11 +522,32 @@ static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *b
   return PLACE_TAKEN;
 }
 
-/* VT's outputs go to the banks, lowest lane first, part 0 before 1. */
+/* What VT holds goes to the banks, lowest lane first, part 0 before 1. */
+static void quick_write_back(struct sm *S, struct slices *s) {
+  for (unsigned l = 0; l < LANES; l++) {
+    if (!s->out[l].full) continue;
+    const struct flight *f = &S->flight[s->out[l].flight];
+    const uint32_t e = s->entry[f->op->dst[s->out[l].k]];
+    for (unsigned part = 0; part < 2; part++) {
+      if (!(s->quick.unwritten[l] >> part & 1)) continue;
+      if (!rf_claim(S, &S->group[0], rf_bank(S, entry_r(e, part), S->warp[f->wi.warp].place), RF_WRITE)) {
+        S->st.rf_write_conflicts++;
+        continue;
+      }
+      S->st.rf_writes++;
+      s->quick.unwritten[l] &= (uint8_t)~(1u << part);
+    }
+    if (s->quick.unwritten[l]) continue;
+    s->done[s->ndone++] = s->out[l];
+    s->out[l].full = false;
+  }
+}
+
+/* The same with the twins. */
 static void write_back(struct sm *S, struct slices *s) {
   struct vt_out *o = &s->vt_out;
   s->vt_in.o_rdy0_i = s->vt_in.o_rdy1_i = 0;
-  EVAL_CONTROL(S, vt, 0, &s->vt, &s->vt_in, o);
+  EVAL(S, vt, 0, &s->vt, &s->vt_in, o);
   for (unsigned l = 0; l < LANES; l++)
     for (unsigned part = 0; part < 2; part++) {
       if (!((part ? o->o_v1_o : o->o_v0_o) >> l & 1)) continue;
@@ -474,8 +558,7 @@ static void write_back(struct sm *S, struct slices *s) {
         S->st.rf_write_conflicts++;
         continue;
       }
-      if (s->values)
-        write_row(s->row + (size_t)(S->warp[w].row + r) * 32, (part ? o->o_d1_o : o->o_d0_o) + 32 * l, mask, o->o_lane_o[l]);
+      write_row(s->row + (size_t)(S->warp[w].row + r) * 32, (part ? o->o_d1_o : o->o_d0_o) + 32 * l, mask, o->o_lane_o[l]);
       S->st.rf_writes++;
       if (part) s->vt_in.o_rdy1_i |= 1ull << l; else s->vt_in.o_rdy0_i |= 1ull << l;
     }
@@ -485,12 +568,12 @@ static void write_back(struct sm *S, struct slices *s) {
       s->done[s->ndone++] = s->out[l];
       s->out[l].full = false;
     }
-  EVAL_CONTROL(S, vt, 0, &s->vt, &s->vt_in, o);
+  EVAL(S, vt, 0, &s->vt, &s->vt_in, o);
   s->dit_in.o_rdy_i = o->i_rdy_o;
-  EVAL_CONTROL(S, dit, 0, &s->dit, &s->dit_in, &s->dit_out);
+  EVAL(S, dit, 0, &s->dit, &s->dit_in, &s->dit_out);
   s->vt_in.i_v_i = s->dit_out.o_v_o;
   memcpy(s->vt_in.i_e_i, s->dit_out.o_e_o, sizeof s->vt_in.i_e_i);
-  if (s->values) memcpy(s->vt_in.i_pl_i, s->dit_out.o_pl_o, sizeof s->vt_in.i_pl_i);
+  memcpy(s->vt_in.i_pl_i, s->dit_out.o_pl_o, sizeof s->vt_in.i_pl_i);
 }
 
 /* ---- COMMIT ---- */
@@ -507,17 +590,46 @@ static void release(struct sm *S, struct slices *s) {
   s->ndone = 0;
 }
 
-static void commit_write_back(struct sm *S, struct slices *s) {
-  release(S, s);
-  if (s->values) {
-    dit_eval(&s->dit, &s->dit_in, &s->dit_out);
-    vt_eval(&s->vt, &s->vt_in, &s->vt_out);
-    seen(S, "slice/dit", 0, &s->dit, &s->dit_in, &s->dit_out);
-    seen(S, "slice/vt", 0, &s->vt, &s->vt_in, &s->vt_out);
-  } else {
-    dit_eval_control(&s->dit, &s->dit_in, &s->dit_out);
-    vt_eval_control(&s->vt, &s->vt_in, &s->vt_out);
+/* Results that reach the table, one for each of its banks: the first lane from the bank's pointer on. */
+static unsigned quick_granted(const struct sm *S, struct slices *s, unsigned asking) {
+  uint8_t bank[LANES], from[LANES];
+  unsigned won = asking;
+  for (unsigned l = 0; l < LANES; l++) {
+    if (!(asking >> l & 1)) continue;
+    bank[l] = S->flight[s->in[l].flight].op->dst[s->in[l].k] % TABLE_BANKS;
+    from[l] = (uint8_t)((l + LANES - s->quick.dit_ptr[bank[l]]) % LANES);
+    for (unsigned k = 0; k < l; k++)
+      if (asking >> k & 1 && bank[k] == bank[l]) won &= ~(1u << (from[k] < from[l] ? l : k));
   }
+  for (unsigned l = 0; l < LANES; l++)
+    if (won >> l & 1) s->quick.dit_ptr[bank[l]] = (uint8_t)((l + 1) % LANES);
+  return won;
+}
+
+static void quick_commit_write_back(struct sm *S, struct slices *s) {
+  unsigned asking = 0, waiting = 0;
+  for (unsigned l = 0; l < LANES; l++) {
+    waiting |= (unsigned)s->in[l].full << l;
+    if (s->in[l].full && (!s->mid[l].full || !s->out[l].full)) asking |= 1u << l;
+    if (!s->mid[l].full || s->out[l].full) continue;
+    s->out[l] = s->mid[l];
+    s->mid[l].full = false;
+    s->quick.unwritten[l] = entry_m(s->entry[S->flight[s->out[l].flight].op->dst[s->out[l].k]], true) ? 3 : 1;
+  }
+  const unsigned won = quick_granted(S, s, asking);
+  for (unsigned l = 0; l < LANES; l++)
+    if (won >> l & 1) {
+      s->mid[l] = s->in[l];
+      s->in[l].full = false;
+    }
+  S->st.slice_write_waits += (unsigned)bit_count32(waiting & ~won);
+}
+
+static void commit_write_back(struct sm *S, struct slices *s) {
+  dit_eval(&s->dit, &s->dit_in, &s->dit_out);
+  vt_eval(&s->vt, &s->vt_in, &s->vt_out);
+  seen(S, "slice/dit", 0, &s->dit, &s->dit_in, &s->dit_out);
+  seen(S, "slice/vt", 0, &s->vt, &s->vt_in, &s->vt_out);
   for (unsigned l = 0; l < LANES; l++) {
     if (s->mid[l].full && (s->vt_in.i_v_i & s->vt_out.i_rdy_o) >> l & 1) {
       s->out[l] = s->mid[l];
@@ -529,8 +641,8 @@ static void commit_write_back(struct sm *S, struct slices *s) {
     }
   }
   S->st.slice_write_waits += (unsigned)bit_count64(s->dit_in.w_v_i & ~s->dit_out.w_rdy_o);
-  if (s->values) dit_tick(&s->dit, &s->dit_in), vt_tick(&s->vt, &s->vt_in);
-  else dit_tick_control(&s->dit, &s->dit_in), vt_tick_control(&s->vt, &s->vt_in);
+  dit_tick(&s->dit, &s->dit_in);
+  vt_tick(&s->vt, &s->vt_in);
   for (unsigned l = 0; l < LANES; l++)
     if (!s->in[l].full) s->dit_in.w_v_i &= ~(1ull << l);
   s->dit_in.ld_v_i = 0;
@@ -550,51 +662,59 @@ static void commit_converter(struct sm *S, struct slices *s) {
 
 /* All operands of a pass are here. */
 static void complete(struct sm *S, struct slices *s, unsigned k) {
-  const struct scu_out *o = &s->scu_out[k];
-  struct unit *u = s->unit[k];
-  if (s->values)
-    for (unsigned i = 0, n = sources_of_pass(S->flight[u->flight].op, s->pass[k]); i < n; i++)
-      memcpy(s->operand[k][3 * s->pass[k] + i], o->dp_d_o + 32 * i, 128);
   if (s->pass[k] + 1 == s->passes[k]) {
     s->ready |= 1ull << k;
     S->group[0].full |= 1ull << k;
-    u->extra = (uint8_t)o->dp_vc_o;
-  } else if (o->dp_vc_o) {
+    s->unit[k]->extra = s->narrow[k] != 0;
+  } else if (s->narrow[k]) {
     s->half |= 1ull << k;
   } else {
-    s->scu_in[k].dp_take_i = 1;        /* the first three operands are safe: the rest from the next cycle on */
-    s->awake |= 1ull << k;
+    leave(s, k);                       /* the first three operands are safe: the rest from the next cycle on */
   }
 }
 
-static void commit_unit(struct sm *S, struct slices *s, unsigned k) {
-  struct scu_in *in = &s->scu_in[k];
-  if (S->observer) {
-    scu_eval(&s->scu[k], in, &s->scu_out[k]);
-    seen(S, "slice/scu", k, &s->scu[k], in, &s->scu_out[k]);
-  }
-  scu_tick(&s->scu[k], in);
-  bool taken = in->dp_take_i, arrived = in->d_v_i || in->al_v_i;
-  in->al_v_i = in->gn_i = in->rs_v_i = in->d_v_i = in->dp_take_i = 0;
+/* The pass has left: the unit is free, or takes the next one. */
+static void left(struct sm *S, struct slices *s, unsigned k) {
   if (s->gone >> k & 1) {
     s->busy &= ~(1ull << k);
     s->unit[k]->hold = 0;
     S->group[0].free |= 1ull << k;
-  } else if (taken) {
+  } else {
     s->pass[k]++;
     s->todo |= 1ull << k;
-  } else if (arrived) {
-    if (s->values) scu_eval(&s->scu[k], in, &s->scu_out[k]);
-    else scu_eval_control(&s->scu[k], in, &s->scu_out[k]);
-    if (s->scu_out[k].dp_v_o) complete(S, s, k);
   }
 }
 
+static void quick_commit_units(struct sm *S, struct slices *s) {
+  const uint64_t taken = s->quick.taken, here = s->quick.complete;
+  s->converting = 0;
+  s->quick.taken = s->quick.complete = 0;
+  for (uint64_t m = taken; m; m &= m - 1) left(S, s, (unsigned)bit_low64(m));
+  s->gone = 0;
+  for (uint64_t m = here; m; m &= m - 1) complete(S, s, (unsigned)bit_low64(m));
+}
+
+static void commit_unit(struct sm *S, struct slices *s, unsigned k) {
+  struct scu_in *in = &s->scu_in[k];
+  const struct op *op = S->flight[s->unit[k]->flight].op;
+  scu_eval(&s->scu[k], in, &s->scu_out[k]);
+  seen(S, "slice/scu", k, &s->scu[k], in, &s->scu_out[k]);
+  scu_tick(&s->scu[k], in);
+  bool taken = in->dp_take_i, arrived = in->d_v_i || in->al_v_i;
+  in->al_v_i = in->gn_i = in->rs_v_i = in->d_v_i = in->dp_take_i = 0;
+  if (taken) left(S, s, k);
+  if (taken || !arrived) return;
+  scu_eval(&s->scu[k], in, &s->scu_out[k]);
+  if (!s->scu_out[k].dp_v_o) return;
+  assert(s->scu_out[k].dp_vc_o == (s->narrow[k] != 0));
+  for (unsigned i = 0, n = sources_of_pass(op, s->pass[k]); i < n; i++)
+    memcpy(s->operand[k][3 * s->pass[k] + i], s->scu_out[k].dp_d_o + 32 * i, 128);
+  complete(S, s, k);
+}
+
 static void commit_units(struct sm *S, struct slices *s) {
-  if (s->values) {
-    sit_eval(&s->sit, &s->sit_in, &s->sit_out);
-    seen(S, "slice/sit", 0, &s->sit, &s->sit_in, &s->sit_out);
-  }
+  sit_eval(&s->sit, &s->sit_in, &s->sit_out);
+  seen(S, "slice/sit", 0, &s->sit, &s->sit_in, &s->sit_out);
   sit_tick(&s->sit, &s->sit_in);
   s->sit_in.ld_v_i = s->sit_in.rq_v_i = 0;
   commit_converter(S, s);
@@ -611,14 +731,21 @@ static void commit_units(struct sm *S, struct slices *s) {
 
 /* Units that only wait for their execution unit do nothing. */
 static bool units_busy(const struct slices *s) {
-  return (s->busy & ~s->ready) | s->awake || s->converting || !vc_idle(&s->vc);
+  return (s->busy & ~s->ready) | s->gone || s->converting || !vc_idle(&s->vc);
 }
 
 /* The blocks that are awake; the others would not change (every block's idle). */
 static void commit(struct sm *S) {
   struct slices *s = slices(S);
-  if (s->load || s->lanes) commit_write_back(S, s);
-  if (s->load || units_busy(s) || (S->observer && s->busy)) commit_units(S, s);
+  const bool units = units_busy(s), results = s->lanes != 0;
+  release(S, s);
+  if (!s->values) {
+    if (results) quick_commit_write_back(S, s);
+    if (units) quick_commit_units(S, s);
+  } else {
+    if (s->load || results) commit_write_back(S, s);
+    if (s->load || units || (S->observer && s->busy)) commit_units(S, s);
+  }
   if (s->load && !--s->load)
     for (unsigned w = 0; w < S->nwarp; w++) gate_open(S, SLOT_STORAGE, w);
 }
@@ -631,7 +758,9 @@ static uint64_t idle(struct sm *S) {
 /* Before WRITE looks at results: what VT has is written, lanes get free. */
 static void arrive(struct sm *S) {
   struct slices *s = slices(S);
-  if (s->lanes) write_back(S, s);
+  if (!s->lanes) return;
+  if (s->values) write_back(S, s);
+  else quick_write_back(S, s);
 }
 
 const struct storage_ops storage_slices = {.name = "slices", .init = init, .idle = idle, .done = done, .plan = plan, .locate = locate,
