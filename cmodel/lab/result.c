@@ -336,6 +336,8 @@ static json_t *narrow_json(const struct run_result *r) {
   json_t *o = json_object(), *q = json_object();
   char text[CELL];
   json_put(o, "widths", r->widths[0] ? json_string(r->widths) : json_null());
+  snprintf(text, sizeof text, "%016" PRIx64, r->results);
+  json_put(o, "results_hash", json_string(text));
   json_put(o, "quality", r->compared ? q : json_null());
   if (r->compared) {
     quality_text(&r->quality, text, sizeof text);

@@ -2,6 +2,8 @@
 /* run: see run.h. */
 #include "lab/run.h"
 
+#include "base/bits.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -82,6 +84,14 @@ void run_complaints(const struct run_result *r, const char *name, FILE *f) {
           quality_level_name(r->quality.level), text, quality_level_name(r->asked));
 }
 
+static uint64_t hash_of(const struct quality_results *r) {
+  uint64_t h = FNV_START;
+  for (unsigned i = 0; i < r->n; i++)
+    if (r->buffer[i].data)
+      h = fnv1a(h, r->buffer[i].data, r->buffer[i].is.n * dtype_bytes(r->buffer[i].is.type));
+  return h;
+}
+
 static void describe(struct run_result *r, const struct compiled *c) {
   r->narrow = true;
   r->floats = c->floats;
@@ -113,6 +123,7 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
     snprintf(j.results.path, sizeof j.results.path, "%s", w->path);
   }
   bool ok = script_run(w->script, w->module, seed, &ops, e) && compare(&j, c, e);
+  if (ok && c) out->results = hash_of(&j.results);
   quality_free(&j.results);
   if (j.gpu) {
     out->sm = *gpu_stats(j.gpu);

@@ -33,6 +33,7 @@ struct run_result { /* plain data: it may cross a pipe */
       compared;    /* narrow code; with floats; and its results were compared with the unnarrowed code's */
   char widths[32]; /* of floats: the file; "": none, they keep 32 bits */
   struct quality quality;
+  uint64_t results; /* hash of narrow code's results */
   enum quality_level asked;
   uint64_t host_ns; /* processor time in launches only: reading, allocation and checking are not in it */
   uint64_t peak_rss_bytes; /* of the process so far */
