@@ -208,7 +208,7 @@ static void what_programs_write_lies_in_its_range(void **state) {
     for (unsigned p = 0; p < PARAMS; p++) {
       uint32_t lo = (uint32_t)constant(), more = below(2) ? 0 : below(30);
       if (lo > UINT32_MAX - more) more = 0;
-      f.param[p] = (struct bounds){lo, lo + more, (int32_t)lo, (int32_t)lo + (int32_t)more};
+      f.param[p] = (struct bounds){lo, lo + more, (int32_t)lo, (int64_t)(int32_t)lo + more};
       if (f.param[p].shi > INT32_MAX) f.param[p].slo = INT32_MIN, f.param[p].shi = INT32_MAX;
     }
     intervals_build(k.c, REGS, seed % 4 ? &f : NULL, &r);
