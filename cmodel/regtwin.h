@@ -3,7 +3,7 @@
  * regtwin: the library's public face in one header. Link with `pkg-config --cflags --libs regtwin`.
  *
  * From a launch file to counters: workload_open, config_defaults and config_machine, run_workload, result_print.
- * From PTX alone: ptx_load, alloc_kernel, then stream_functional or exec_run.
+ * From PTX alone: ptx_load, alloc_kernel or pack_kernel, then stream_functional or exec_run.
  */
 #ifndef REGTWIN_H
 #define REGTWIN_H

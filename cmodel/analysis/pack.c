@@ -20,7 +20,7 @@
 #include "base/bits.h"
 #include "blocks/slice/entry.h"
 
-enum { ORDERS = 24, REPEATS = 12, FULL = 8, ROW_WORDS = (REG_MAX + 8) / 8 };
+enum { KNOWN_ORDERS = 4, ORDERS = 24, REPEATS = 12, FULL = 8, ROW_WORDS = (REG_MAX + 8) / 8 };
 #define BUDGET \
   120000000ull /* words of bit sets that the search may look at, without and with split operands */
 
@@ -269,7 +269,8 @@ static bool reach(struct packer *k, uint32_t rows, bool must) {
     for (unsigned which = 0; which < ORDERS; which++) {
       k->thrifty = thrifty;
       make_order(k, which);
-      for (unsigned t = 0; t < REPEATS && (must || k->spent < BUDGET); t++) {
+      for (unsigned t = 0; t < REPEATS; t++) {
+        if (k->spent >= BUDGET && !(must && t == 0 && which < KNOWN_ORDERS)) break;
         if (one_try(k) == 0) return true;
         full |= k->full;
       }
@@ -315,25 +316,27 @@ static void begin_search(struct packer *k) {
   }
 }
 
-/* Into k->entry, in as few rows as it can; `split` only if that saves some. False: there are too few indices.
+static uint32_t keep(const struct packer *k, uint32_t (*best)[2]) {
+  memcpy(best, k->entry, k->w->nv * sizeof *best);
+  return rows_taken(k);
+}
+
+static uint32_t at_most(uint32_t x, uint32_t most) { return x < most ? x : most; }
+
+/* Into k->entry, in as few rows as it can; `split` only if that saves some. False: there are too few indices,
+ * or rows.
  */
 static bool search(struct packer *k, bool split, uint32_t *slices) {
   begin_search(k);
   *slices = most_slices(k);
   uint32_t(*best)[2] = xcalloc((size_t)k->w->nv + 1, sizeof *best), rows = 0;
-  uint32_t least = (*slices + FULL - 1) / FULL, from = least + least / 4 + 2;
+  uint32_t least = (*slices + FULL - 1) / FULL;
+  uint32_t from = least <= REG_MAX ? at_most(least + least / 4 + 2, REG_MAX) : 0;
   for (k->split = false;; k->split = true) {
-    for (; !rows && from; from = from < REG_MAX ? 2 * from : 0) {
-      if (from > REG_MAX) from = REG_MAX;
-      if (!reach(k, from, true)) continue;
-      rows = rows_taken(k);
-      memcpy(best, k->entry, k->w->nv * sizeof *best);
-    }
-    while (rows > least && reach(k, rows - 1, false)) {
-      rows = rows_taken(k);
-      memcpy(best, k->entry, k->w->nv * sizeof *best);
-    }
-    if (k->split || !split || rows <= least) break;
+    for (uint32_t at = from; at && !rows; at = at < REG_MAX ? at_most(2 * at, REG_MAX) : 0)
+      if (reach(k, at, true)) rows = keep(k, best);
+    while (rows > least && reach(k, rows - 1, false)) rows = keep(k, best);
+    if (k->split || !split || rows == least) break;
     k->spent = 0;
   }
   memcpy(k->entry, best, k->w->nv * sizeof *best);
@@ -348,36 +351,32 @@ struct table {
   uint32_t n;
 };
 
-static bool neighbours(struct table *t, const uint32_t e[2], uint32_t *index) {
-  for (*index = 0; *index < t->n; *index += 2)
-    if (t->entry[*index] == e[0] && t->entry[*index + 1] == e[1]) return true;
-  if (t->n + 2 > REG_MAX) return false;
+static uint32_t neighbours(struct table *t, const uint32_t e[2]) {
+  for (uint32_t a = 0; a < t->n; a += 2)
+    if (t->entry[a] == e[0] && t->entry[a + 1] == e[1]) return a;
   t->entry[t->n++] = e[0];
   t->entry[t->n++] = e[1];
-  return true;
+  return t->n - 2;
 }
 
-static bool single(struct table *t, uint32_t e, uint32_t *index) {
-  for (*index = 0; *index < t->n; ++*index)
-    if (t->entry[*index] == e) return true;
-  if (t->n + 1 > REG_MAX) return false;
+static uint32_t single(struct table *t, uint32_t e) {
+  for (uint32_t a = 0; a < t->n; a++)
+    if (t->entry[a] == e) return a;
   t->entry[t->n++] = e;
-  return true;
+  return t->n - 1;
 }
 
-/* Numbers into w->phys, pairs first. A register that is read but never written is given none: 0. */
-static bool number(struct packer *k, struct packing *out) {
+/* Numbers into w->phys, pairs first; there are enough (remember). A register that is read but never written
+ * is given none: 0. */
+static void number(struct packer *k, struct packing *out) {
   struct table t = {out->entry, 0};
   memset(out->entry, 0, sizeof out->entry);
   for (unsigned words = 2; words >= 1; words--)
     for (uint32_t v = 0; v < k->w->nv; v++) {
       if (k->w->words[v] != words) continue;
-      k->w->phys[v] = 0;
-      if (!lives(k->w, v)) continue;
-      uint32_t *at = &k->w->phys[v];
-      if (!(words == 2 ? neighbours(&t, k->entry[v], at) : single(&t, k->entry[v][0], at))) return false;
+      if (!lives(k->w, v)) k->w->phys[v] = 0;
+      else k->w->phys[v] = words == 2 ? neighbours(&t, k->entry[v]) : single(&t, k->entry[v][0]);
     }
-  return true;
 }
 
 /* ---- widths ---- */
@@ -548,13 +547,17 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
     struct packer k = {.w = &w, .n = xcalloc((size_t)w.nv + 1, sizeof *k.n)};
     p->web = list_webs(&w, origin, norigin, first, &p->nweb);
     find_widths(&k, how, p->web, first);
-    ok = search(&k, how->split, &p->slices) && number(&k, p);
-    if (ok) finish(&w, c, p, first);
-    else
+    ok = search(&k, how->split, &p->slices);
+    if (ok) {
+      number(&k, p);
+      finish(&w, c, p, first);
+    } else {
       err_at(e, c->file, (int)c->line, 0,
-             "kernel '%.200s': found more than %d places of narrow registers, expected at most so "
-             "many; compile.narrow none spills",
+             "kernel '%.200s': found more than %d places for its values, expected at most so many entries of "
+             "the "
+             "table; only without narrow operands (compile.narrow=none) registers are spilled to memory",
              c->name, REG_MAX);
+    }
     free(first);
     free(k.n);
     free(k.entry);

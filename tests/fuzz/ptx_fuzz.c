@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as PTX: parsed, lowered and allocated, or refused with a message. The last byte picks a forced register count,
- * so that spilling is reached too. */
+/* Any bytes as PTX: parsed, lowered and allocated, or packed if their number is odd; or refused with a message. The last
+ * byte picks a forced register count, so that spilling is reached too. */
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
@@ -13,9 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
   uint32_t regs = n && data[n - 1] < 64 ? data[n - 1] : 0;
   struct module *m = ptx_parse("fuzz.ptx", (const char *)data, n, &e);
   if ((m != NULL) == e.set || (!m && !e.text[0])) abort();
+  const struct narrowing how = {.ints = true, .split = true};
   for (uint32_t i = 0; m && i < m->nkernel; i++) {
     struct err alloc = {0};
-    if (alloc_kernel(m, &m->kernel[i], regs, &alloc) == alloc.set) abort();
+    struct code *c = &m->kernel[i];
+    if ((n & 1 ? pack_kernel(m, c, &how, &alloc) : alloc_kernel(m, c, regs, &alloc)) == alloc.set) abort();
   }
   module_free(m);
   return 0;
