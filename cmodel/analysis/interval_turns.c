@@ -328,9 +328,49 @@ static bool cap_difference(struct solve *s, uint32_t n) {
   return d.lo <= d.hi && d.hi < power2(v->bits - 1) && cap(s, n, arc_of(v->bits, d.lo, d.hi));
 }
 
+static const struct val *made_by(const struct solve *s, uint32_t v, uint8_t op) {
+  if (v == NO_VAL || s->e.same[v] == NO_VAL) return NULL;
+  const struct val *x = &s->e.val[s->e.same[v]];
+  return x->kind == VAL_INSN && s->c->insn[x->at].op == op ? x : NULL;
+}
+
+static bool same_source(const struct solve *s, uint32_t i, unsigned a, uint32_t j, unsigned b) {
+  const struct opnd *x = &s->c->insn[i].src[a], *y = &s->c->insn[j].src[b];
+  uint32_t v = s->e.src[i][a], w = s->e.src[j][b];
+  if (v == NO_VAL || w == NO_VAL)
+    return v == w && x->kind == y->kind && x->words == y->words && x->reg == y->reg && x->imm == y->imm;
+  return s->e.same[v] == s->e.same[w] && s->e.same[v] != NO_VAL;
+}
+
+/* y - y / d * d is a remainder. */
+static bool cap_remainder(struct solve *s, uint32_t n) {
+  const struct val *v = &s->e.val[n], *mul = made_by(s, s->e.src[v->at][1], OP_MUL);
+  const struct insn *i = &s->c->insn[v->at];
+  if (!mul || i->mods || s->c->insn[mul->at].mods != M_LO || mul->bits != v->bits) return false;
+  for (unsigned k = 0; k < 2; k++) {
+    const struct val *div = made_by(s, s->e.src[mul->at][k], OP_DIV);
+    if (!div || div->bits != v->bits || !same_source(s, div->at, 1, mul->at, 1 - k) ||
+        !same_source(s, div->at, 0, v->at, 0))
+      continue;
+    struct insn rem = s->c->insn[div->at];
+    unsigned bits = 8 * dtype_bytes((enum dtype)rem.type);
+    if (bits != v->bits || dtype_float((enum dtype)rem.type) || bits != 8 * dtype_bytes((enum dtype)i->type))
+      continue;
+    const struct arc src[2] = {solve_source(s, div->at, 0), solve_source(s, div->at, 1)};
+    const char *why;
+    rem.op = OP_REM;
+    return cap(s, n, interval_rule(s->c, s->f, &rem, 0, src, &why));
+  }
+  return false;
+}
+
 bool solve_turns(struct solve *s) {
   bool closer = false;
-  for (uint32_t n = 0; n < s->e.nval; n++) closer |= cap_difference(s, n);
+  for (uint32_t n = 0; n < s->e.nval; n++) {
+    closer |= cap_difference(s, n);
+    const struct val *v = &s->e.val[n];
+    if (v->kind == VAL_INSN && v->bits && s->c->insn[v->at].op == OP_SUB) closer |= cap_remainder(s, n);
+  }
   for (uint32_t n = 0; n < s->e.g.n; n++)
     if (s->e.phi[n] != NO_VAL) closer |= cap_node(s, n);
   return closer;

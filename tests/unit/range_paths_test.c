@@ -132,6 +132,13 @@ static void some_insn(struct make *k) {
   }
   if (i->op == OP_NOT || i->op == OP_AND || i->op == OP_OR || i->op == OP_XOR || i->op == OP_SHL)
     i->type = i->type == T_PRED ? T_PRED : T_B32;
+  if (below(30) == 0) { /* x - x / d * d */
+    struct opnd x = single(), d = any_single(), q = single();
+    uint8_t type = below(2) ? T_S32 : T_U32;
+    op2(k, OP_DIV, type, q, x, d);
+    op2(k, OP_MUL, type, q, q, d)->mods = M_LO;
+    i = op2(k, OP_SUB, type, single(), x, q);
+  }
   if (below(8) == 0) i->guard = predicate(), i->guard.neg = (uint8_t)below(2);
 }
 
@@ -332,6 +339,30 @@ static void differences(void **state) {
   difference(C_GT, 0, INT32_MIN, INT32_MAX); /* from 0 it counts all the way round */
 }
 
+/* x - x / d * d, as x % d is compiled; and of another quotient, which is no remainder. */
+static void remainders(void **state) {
+  (void)state;
+  struct make k;
+  struct intervals r;
+  make_begin(&k);
+  uint32_t x = reg(&k, 1), d = reg(&k, 1), q = reg(&k, 1), t = reg(&k, 1);
+  op2(&k, OP_AND, T_B32, R(x), C(0, 1), I(1023));        /* 0 */
+  op2(&k, OP_AND, T_B32, R(d), C(4, 1), I(15));          /* 1 */
+  op2(&k, OP_ADD, T_S32, R(d), R(d), I(5));              /* 2: 5 to 20 */
+  op2(&k, OP_DIV, T_S32, R(q), R(x), R(d));              /* 3 */
+  op2(&k, OP_MUL, T_S32, R(t), R(d), R(q))->mods = M_LO; /* 4 */
+  op2(&k, OP_SUB, T_S32, R(t), R(x), R(t));              /* 5 */
+  op2(&k, OP_MUL, T_S32, R(t), I(5), R(q))->mods = M_LO; /* 6 */
+  op2(&k, OP_SUB, T_S32, R(t), R(x), R(t));              /* 7 */
+  add(&k, OP_EXIT, T_NONE);
+  make_done(&k);
+  intervals_build(k.c, 4, NULL, &r);
+  expect(&r, 5, 0, 19);
+  expect(&r, 7, -1020, 1023);
+  intervals_free(&r);
+  module_free(k.m);
+}
+
 /* for (i = a; i != b; i++), entered where a < b, or a <= b: then it may begin at its end. */
 static void meeting(uint8_t leave, int64_t first, int64_t last) {
   struct make k;
@@ -383,8 +414,11 @@ static void loops_that_meet_an_end(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(branches_bound), cmocka_unit_test(loops_are_counted),
-                                     cmocka_unit_test(differences), cmocka_unit_test(loops_that_meet_an_end),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(branches_bound),
+                                     cmocka_unit_test(loops_are_counted),
+                                     cmocka_unit_test(differences),
+                                     cmocka_unit_test(remainders),
+                                     cmocka_unit_test(loops_that_meet_an_end),
                                      cmocka_unit_test(what_programs_write_lies_in_its_range)};
   return cmocka_run_group_tests_name("range_paths", tests, NULL, NULL);
 }
