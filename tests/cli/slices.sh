@@ -1,35 +1,64 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# analyze --slices and --map: narrow code as text and as a picture. Whether it is right: tests/unit/pack_test.c.
+# Register slices: every kernel in narrow code on the SM, every operand checked, computes what the same code computes without timing;
+# no statistic depends on whether values are looked at; what run and compare say of it; what cannot be run so.
 . "$(dirname "$0")/../lib.sh"
+machine=(--config gtx480 --system)
 
-"$regtwin" analyze hotspot --slices=int --map "$tmp/m.svg" >"$tmp/out"
-has 'rows' '^  rows +[0-9]+ physical registers .* at most [0-9]+ slices of 4 bits are taken at once: [0-9]+ could do$' "$tmp/out"
-has 'the table' '^ +0  [0-9a-f]{8}  row[0-9]+\[[0-7.,]+\] ' "$tmp/out"
-has 'a thread index is narrow' '^ +to  %r1 unsigned n1 row[0-9]+\[[0-7]\]$' "$tmp/out"
-has 'a float is not, as integers were asked for' '^ +to  %f[0-9]+ float n8 row[0-9]+\[7\.\.0\]$' "$tmp/out"
-hasnt 'nor is any other' 'float n[2-7]' "$tmp/out"
-has 'halves of 64 bits' '%rd[0-9]+ high unsigned n1 row' "$tmp/out"
-rows=$(sed -n 's/^  rows *\([0-9]*\) .*/\1/p' "$tmp/out")
-has 'picture: its title' "hotspot: [0-9]+ values of 32 bits in $rows registers of 8 slices" "$tmp/m.svg"
-has 'picture: legend' '>signed<' "$tmp/m.svg"
-"$regtwin" analyze traces/hotspot/hotspot.ptx --slices --map "$tmp/m.png" >"$tmp/ptx"
-check 'a PNG' test "$(head -c 4 "$tmp/m.png" | tail -c 3)" = PNG
-check 'nothing is left beside them' test "$(find "$tmp" -name 'm.*' | wc -l)" -eq 2
-check 'launches that are known make values narrower' test "$(grep -c ' n8 ' "$tmp/out")" -lt "$(grep -c ' n8 ' "$tmp/ptx")"
+counters() { sed -n '/"counters"/,/}/p' "$1" | grep -v operands_checked; }
+results() { sed -n 's/.*"results_hash": "\(.*\)".*/\1/p' "$1"; }
+mapfile -t all < <(kernels)
+for s in SL-Full-P SL-WB2; do
+  "$regtwin" run "${all[@]}" --size small "${machine[@]}" $s --set sim.check=true --json "$tmp/checked" >/dev/null 2>"$tmp/err"
+  check "$s: all kernels, every operand is the value last written, quality as asked" test $? -eq 0
+  "$regtwin" run "${all[@]}" --size small "${machine[@]}" $s --json "$tmp/plain" >/dev/null 2>&1
+  counters "$tmp/checked" >"$tmp/a"
+  counters "$tmp/plain" >"$tmp/b"
+  same "$s: the same statistics with and without values" "$tmp/a" "$tmp/b"
+done
+"$regtwin" run "${all[@]}" --size small --functional "${machine[@]}" SL-Full-P --json "$tmp/executed" >/dev/null 2>&1
+results "$tmp/executed" >"$tmp/a"
+results "$tmp/plain" >"$tmp/b"
+same 'all kernels: the results of the same code without timing' "$tmp/a" "$tmp/b"
+equal 'of each kernel' "$(wc -l <"$tmp/a")" "${#all[@]}"
+"$regtwin" run "${all[@]}" --size small "${machine[@]}" SL-Full-P --set sim.skip=false --json "$tmp/slow" >/dev/null 2>&1
+"$regtwin" run "${all[@]}" --size small "${machine[@]}" SL-Full-P --json "$tmp/plain" >/dev/null 2>&1
+counters "$tmp/slow" >"$tmp/a"
+counters "$tmp/plain" >"$tmp/b"
+same 'the same statistics without skipping' "$tmp/a" "$tmp/b"
 
-wrong() {   # name, expected message, arguments of analyze...
-  local name=$1 want=$2 status
-  shift 2
-  "$regtwin" analyze "$@" >"$tmp/out" 2>"$tmp/err"
-  status=$?
-  if [ $status -eq 2 ] && grep -qF -- "$want" "$tmp/err" && [ ! -s "$tmp/out" ]; then ok "$name"
-  else not_ok "$name" "status $status, expected 2 and: $want" "$(cat "$tmp/err")"; fi
+# ---- what is said
+systems=SL-Orig,SL-Int,SL-Full-P,SL-Full-H,SL-ArtOcc
+"$regtwin" compare IMGVF --config gtx480 --size small --systems $systems --json "$tmp/c" >"$tmp/table" 2>"$tmp/err"
+check 'compare IMGVF' test $? -eq 0
+for what in '^IPC' '^registers per thread' '^occupancy' '^quality of the results' 'SL-ArtOcc: SL-Orig, its register file'; do
+  has "its table: $what" "$what" "$tmp/table"
+done
+value() {   # measure, which system
+  sed -n "/\"$1\": {/,/}/s/.*\"value\": \([^,]*\),*/\1/p" "$tmp/c" | sed -n "$2p"
 }
-wrong 'a picture of no slices' 'found --map without --slices' hotspot --map "$tmp/x.svg"
-wrong 'a picture of several entries' 'found 3 entries, expected --kernel with the one to draw for --map' \
-  traces/cfd/cfd.ptx --slices --map "$tmp/x.svg"
-wrong 'no picture' "expected a file that ends in .png or .svg" hotspot --slices --map "$tmp/x.gif"
-wrong 'a quality that is none' "--slices: found 'best', expected perfect, high or int" hotspot --slices=best
-wrong 'two views' 'found --slices with --live, expected one of them' hotspot --slices --live
-wrong 'an unknown entry' "found no .entry 'x', expected one of this file" traces/cfd/cfd.ptx --slices --kernel x
+below() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && b > 0 && a < b) }'; }
+check 'fewer physical registers' below "$(value pressure 3)" "$(value pressure 1)"
+check 'more warps fit' below "$(value occupancy 1)" "$(value occupancy 3)"
+equal 'as many on SL-ArtOcc' "$(value occupancy 5)" "$(value occupancy 3)"
+equal 'of registers as many as before' "$(value pressure 5)" "$(value pressure 1)"
+
+# ---- what is wrong
+mkdir "$tmp/ssao"
+cp traces/ssao/ssao.ptx traces/ssao/small.launch traces/ssao/perfect.widths "$tmp/ssao/"
+said() {   # name, exit status, pattern, arguments...
+  local name=$1 want=$2 pattern=$3
+  shift 3
+  "$regtwin" run "$@" >"$tmp/out" 2>"$tmp/err"
+  equal "$name: exit status" $? "$want"
+  has "$name" "$pattern" "$tmp/err"
+}
+said 'a kernel without a metric' 2 'small.launch: error: found no about.yaml beside it, expected one' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
+check 'integers need none' "$regtwin" run "$tmp/ssao/small.launch" "${machine[@]}" SL-Int
+cp traces/ssao/about.yaml "$tmp/ssao/"
+said 'no widths' 0 'small: no high.widths beside .*/small.launch: its floats keep 32 bits' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-H
+sed 's/^\(    .*\): [0-9]*$/\1: 8/' traces/ssao/perfect.widths >"$tmp/ssao/perfect.widths"
+said 'widths that are too narrow' 1 'the quality of its results is (low|high) \(ssim 0[^)]*\), asked for was perfect' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
+echo '// changed' >>"$tmp/ssao/ssao.ptx"
+said 'widths of another version' 2 'perfect.widths: error: found widths of another version of' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
+said 'narrow code in another file' 2 'found compile.narrow without slot.storage slices' vecadd --set compile.narrow=int

@@ -455,7 +455,8 @@ static bool is_float(const struct slices *s, const struct sm *S, const struct op
 }
 
 /* sim.check: an integer is written to slices that give it back. */
-static void check_width(struct sm *S, const struct flight *f, unsigned k, unsigned n, const uint32_t *val) {
+static void check_width(struct sm *S, const struct flight *f, unsigned k, unsigned n) {
+  const uint32_t *val = wi_val(S->stream, &f->wi, k);
   for (uint32_t m = f->wi.lanes; n < SLICE_NIBBLES && m; m &= m - 1) {
     unsigned l = (unsigned)bit_low32(m);
     if (vtl_restores(val[l], n)) continue;
@@ -503,8 +504,7 @@ static enum place constant_delay(struct sm *S, struct slices *s, struct flight *
 static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *bank, uint32_t *row) {
   (void)bank, (void)row;
   struct slices *s = slices(S);
-  const uint32_t *val = s->values ? wi_val(S->stream, &f->wi, k) : NULL;
-  if (S->check && !is_float(s, S, f->op, k)) check_width(S, f, k, entry_n(s->entry[f->op->dst[k]]), val);
+  if (S->check && !is_float(s, S, f->op, k)) check_width(S, f, k, entry_n(s->entry[f->op->dst[k]]));
   if (S->cfg->slices_wb_delay >= 0) return constant_delay(S, s, f, k);
   unsigned l = 0;
   while (l < LANES && s->in[l].full) l++;
@@ -515,7 +515,7 @@ static enum place result(struct sm *S, struct flight *f, unsigned k, uint32_t *b
   s->dit_in.w_v_i |= 1ull << l;
   s->dit_in.w_a_i = (s->dit_in.w_a_i & ~(0xffull << 8 * l)) | (uint64_t)f->op->dst[k] << 8 * l;
   unsigned at = PAYLOAD * l;
-  words_copy(s->dit_in.w_pl_i, at, val, 0, 1024);
+  words_copy(s->dit_in.w_pl_i, at, wi_val(S->stream, &f->wi, k), 0, 1024);
   words_set(s->dit_in.w_pl_i, at + 1024, 32, f->wi.lanes);
   words_set(s->dit_in.w_pl_i, at + 1056, 6, f->wi.warp & 63);
   words_set(s->dit_in.w_pl_i, at + 1062, 1, is_float(s, S, f->op, k));
