@@ -282,7 +282,7 @@ void widths_write(const struct widths *w, FILE *f) {
     put_text(f, w->reached[i]);
     putc('\n', f);
   }
-  fprintf(f, "entries:\n");
+  fprintf(f, w->n ? "entries:\n" : "entries: {}\n");
   for (uint32_t i = 0; i < w->n; i++) {
     const struct width *a = &w->width[i];
     bool empty = !a->web[0] && (i + 1 == w->n || !w->width[i + 1].web[0]);

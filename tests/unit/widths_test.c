@@ -66,6 +66,19 @@ static void errors(void **state) {
 }
 
 /* What is written is read as it was. */
+static struct widths again(const struct widths *w) {
+  struct widths r;
+  struct err e = {0};
+  char *text = NULL;
+  size_t n = 0;
+  FILE *f = open_memstream(&text, &n);
+  widths_write(w, f);
+  fclose(f);
+  if (!widths_text(&r, "f", text, n, &e)) fail_msg("line %d: %s in\n%s", e.line, e.text, text);
+  free(text);
+  return r;
+}
+
 static void round_trip(void **state) {
   (void)state;
   struct width width[] = {{"k", "", 8, 0, 0}, {"k", "%f1", 5, 0, 0}, {"k2", "", 8, 0, 0}};
@@ -78,20 +91,16 @@ static void round_trip(void **state) {
                      .nreached = 2,
                      .width = width,
                      .n = 3};
-  struct widths r;
-  struct err e = {0};
-  char *text = NULL;
-  size_t n = 0;
-  FILE *f = open_memstream(&text, &n);
-  widths_write(&w, f);
-  fclose(f);
-  if (!widths_text(&r, "f", text, n, &e)) fail_msg("line %d: %s in\n%s", e.line, e.text, text);
+  struct widths r = again(&w);
   assert_string_equal(r.command, w.command);
   assert_string_equal(r.reached[1], reached[1]);
   assert_int_equal(r.n, 3);
   assert_int_equal(widths_of(&r, "k", "%f1"), 5);
   widths_free(&r);
-  free(text);
+  w.n = 0; /* a program without floats */
+  r = again(&w);
+  assert_int_equal(r.n, 0);
+  widths_free(&r);
 }
 
 static void save(const char *path, const char *text) {
