@@ -731,7 +731,7 @@ static void commit_units(struct sm *S, struct slices *s) {
 
 /* Units that only wait for their execution unit do nothing. */
 static bool units_busy(const struct slices *s) {
-  return (s->busy & ~s->ready) | s->gone || s->converting || !vc_idle(&s->vc);
+  return (s->busy & ~s->ready) | s->gone || s->converting || (s->values && !vc_idle(&s->vc));
 }
 
 /* The blocks that are awake; the others would not change (every block's idle). */
