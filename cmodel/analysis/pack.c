@@ -327,8 +327,8 @@ static uint32_t at_most(uint32_t x, uint32_t most) { return x < most ? x : most;
  * or rows.
  */
 static bool search(struct packer *k, bool split, uint32_t *slices) {
-  begin_search(k);
   *slices = most_slices(k);
+  k->spent = 0;
   uint32_t(*best)[2] = xcalloc((size_t)k->w->nv + 1, sizeof *best), rows = 0;
   uint32_t least = (*slices + FULL - 1) / FULL;
   uint32_t from = least <= REG_MAX ? at_most(least + least / 4 + 2, REG_MAX) : 0;
@@ -395,6 +395,30 @@ static void find_widths(struct packer *k, const struct narrowing *how, struct we
       k->n[v][word] = x->n;
     }
   intervals_free(&r);
+}
+
+/* Places of fewer sizes, where the table has not enough indices for all: integers take some slices more than
+ * they need. Floats stay as they are, since a float's place is its format. */
+static bool round_up(struct packer *k, struct web *web, const uint32_t *first, unsigned step) {
+  bool changed = false;
+  for (uint32_t v = 0; v < k->w->nv; v++)
+    for (unsigned word = 0; word < k->w->words[v]; word++) {
+      struct web *x = &web[first[v] + word];
+      unsigned n = (x->n + step - 1) / step * step;
+      if (x->fp || n == x->n) continue;
+      k->n[v][word] = x->n = (uint8_t)n;
+      if (n == FULL) x->sgn = 0;
+      changed = true;
+    }
+  return changed;
+}
+
+static bool find_places(struct packer *k, bool split, struct packing *p, const uint32_t *first) {
+  begin_search(k);
+  bool found = search(k, split, &p->slices);
+  for (unsigned step = 2; !found && step <= FULL; step *= 2)
+    found = round_up(k, p->web, first, step) && search(k, split, &p->slices);
+  return found;
 }
 
 /* ---- names ---- */
@@ -547,7 +571,7 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
     struct packer k = {.w = &w, .n = xcalloc((size_t)w.nv + 1, sizeof *k.n)};
     p->web = list_webs(&w, origin, norigin, first, &p->nweb);
     find_widths(&k, how, p->web, first);
-    ok = search(&k, how->split, &p->slices);
+    ok = find_places(&k, how->split, p, first);
     if (ok) {
       number(&k, p);
       finish(&w, c, p, first);

@@ -177,6 +177,40 @@ static void too_many(void **state) {
   module_free(k.m);
 }
 
+/* Values of all widths one after the other, 60 at a time: places of each size would be too many for the
+ * table. Integers are given even numbers of slices, or four, and still save registers. */
+static void widths_are_rounded_up(void **state) {
+  (void)state;
+  const struct narrowing ints = {.ints = true};
+  enum { LIVE = 60, PHASES = 20 };
+  struct make k;
+  struct err e = {0};
+  uint64_t seed = 7;
+  uint32_t r[LIVE];
+  make_begin(&k);
+  for (unsigned phase = 0; phase < PHASES; phase++) {
+    for (unsigned j = 0; j < LIVE; j++) {
+      uint64_t bits = rng_next(&seed) % 3 ? ~0ull >> (32 + 4 * (rng_next(&seed) % 8))
+                                          : ~0ull >> (4 * (rng_next(&seed) % 16));
+      bool wide = rng_next(&seed) % 3 == 0;
+      r[j] = reg(&k, wide ? 2 : 1);
+      if (wide) op2(&k, OP_AND, T_B64, D(r[j]), C(8, 2), I2(bits));
+      else op2(&k, OP_AND, T_B32, R(r[j]), C(0, 1), I((uint32_t)bits));
+    }
+    for (unsigned j = 0; j < LIVE; j++)
+      if (k.c->vreg[r[j]].words == 2) st(&k, T_U64, 0, D(r[j]));
+      else st(&k, T_U32, 0, R(r[j]));
+  }
+  add(&k, OP_EXIT, T_NONE);
+  make_done(&k);
+  if (!pack_kernel(k.m, k.c, &ints, &e)) fail_msg("%s", e.text);
+  const struct packing *p = k.c->packing;
+  for (uint32_t x = 0; x < p->nweb; x++) assert_int_equal(p->web[x].n % 2, 0);
+  print_message("# %u indices, %u rows\n", k.c->nreg, p->rows);
+  assert_true(k.c->nreg <= REG_MAX && p->rows < LIVE);
+  module_free(k.m);
+}
+
 /* ---- disjointness, by webs ---- */
 
 struct flow { /* per instruction and web */
@@ -534,13 +568,10 @@ static void kernels_keep_their_values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(writes_part_webs),
-      cmocka_unit_test(paths_join_webs),
-      cmocka_unit_test(floats_are_known),
-      cmocka_unit_test(rounded_floats_tell_nothing),
-      cmocka_unit_test(too_many),
-      cmocka_unit_test(random_programs),
-      cmocka_unit_test(kernels_keep_their_values),
+      cmocka_unit_test(writes_part_webs), cmocka_unit_test(paths_join_webs),
+      cmocka_unit_test(floats_are_known), cmocka_unit_test(rounded_floats_tell_nothing),
+      cmocka_unit_test(too_many),         cmocka_unit_test(widths_are_rounded_up),
+      cmocka_unit_test(random_programs),  cmocka_unit_test(kernels_keep_their_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
