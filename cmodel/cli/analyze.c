@@ -29,21 +29,19 @@ static const struct argp_option options[] = {
     {"kernel", OPT_KERNEL, "ENTRY", 0, "only this .entry; default: all of them", 0},
     {"live", OPT_LIVE, NULL, 0,
      "show at each instruction the registers that its warp must keep (FineReg's live vector)", 0},
-    {"widths", OPT_WIDTHS, "perfect|high|FILE", OPTION_ARG_OPTIONAL,
-     "show at each instruction how many bits of a float are kept in register slices, by the file of that "
-     "name beside "
-     "the program (regtwin tune); default: perfect",
+    {"widths", OPT_WIDTHS, "QUALITY", OPTION_ARG_OPTIONAL,
+     "show at each instruction how many bits of a float are kept in register slices: perfect (the default) "
+     "or high, "
+     "by the file beside the program (regtwin tune), or the path of such a file",
      0},
     {"ranges", OPT_RANGES, NULL, 0,
      "show at each instruction between which bounds the integers lie that it writes, and why; for a name or "
-     "a "
-     "launch file its launches are known: it is executed first",
+     "a launch file its launches are known: it is executed first",
      0},
     {"size", OPT_SIZE, "small|default", 0, "size of a kernel given by name; default: default", 0},
-    {"slices", OPT_SLICES, "perfect|high|int", OPTION_ARG_OPTIONAL,
+    {"slices", OPT_SLICES, "QUALITY", OPTION_ARG_OPTIONAL,
      "show narrow code: at each instruction the operands' kinds, widths and slices, and the table; floats by "
-     "the "
-     "file of that quality, or not narrowed; default: perfect",
+     "the file of that quality, perfect (the default) or high, or with int not narrowed",
      0},
     {"map", OPT_MAP, "FILE", 0,
      "with --slices: draw which slices are taken along the instructions (.png or .svg)", 0},
