@@ -62,7 +62,7 @@ static void section(struct table *t, const struct matrix *m, const struct measur
 }
 
 static void limiters(struct table *t, const struct matrix *m) {
-  table_section(t, "what limits the CTAs of the launch with most work, and how many fit");
+  table_section(t, "what limits the CTAs of the entry's largest launch, and how many fit");
   for (unsigned k = 0; k < m->nkernel; k++) {
     kernel_row(t, m, k);
     for (unsigned s = 0; s < m->nsystem; s++) {

@@ -175,7 +175,7 @@ static void timing(struct table *t, const struct run_result *r, unsigned n) {
         {"warp instructions per cycle", "IPC", RATIO, 3, get_warp_insns, get_cycles},
         {"thread instructions per cycle", "", RATIO, 2, get_thread_insns, get_cycles});
   table_section(t, "Occupancy");
-  words(t, r, n, "of the launch of most instructions", "", busiest);
+  words(t, r, n, "of the entry's largest launch", "", busiest);
   LINES(t, r, n, {"registers", "per thread", COUNT, 0, get_regs, NULL},
         {"CTAs that fit", "", COUNT, 0, get_fit, NULL});
   if (r->narrow) LINES(t, r, n, {"physical registers", "per thread", COUNT, 0, get_pressure, NULL});

@@ -25,8 +25,9 @@ struct run_result { /* plain data: it may cross a pipe */
   struct mem_stats mem;
   uint64_t hash; /* of the work done; 0 when functional */
   uint32_t launches;
-  /* of the launch of most warp instructions: registers per thread that instructions name, and that the file
-   * holds for them; threads per CTA; CTAs that fit; warps that fit, however few the grid has */
+  /* of the launch of most warp instructions, of the manifest's entry if there is one: registers per thread
+   * that instructions name, and that the file holds for them; threads per CTA; CTAs that fit; warps that fit,
+   * however few the grid has */
   uint32_t regs, pressure, block_threads, fit, warps_fit;
   char limiter[32], busiest[128]; /* what limits the CTAs; that launch's kernel */
   bool narrow, floats,

@@ -46,7 +46,7 @@ if [ "$sum" = 100.00 ]; then ok 'json: issue stalls sum to 100 %'; else not_ok '
 has 'json: an array for several' '^\[' "$tmp/two.json"
 # Of 103 launches most have one block, and the longest: the occupancy shown is of the launch that did most of the work.
 "$regtwin" run gaussian --size small >"$tmp/t"
-has 'run: whose occupancy' '^  of the launch of most instructions +eliminate$' "$tmp/t"
+has 'run: whose occupancy' '^  of the entry.s largest launch +eliminate$' "$tmp/t"
 has 'run: how many CTAs fit' '^  CTAs that fit +8$' "$tmp/t"
 has 'run: what limits them' '^  limited by +warps$' "$tmp/t"
 
