@@ -171,18 +171,21 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 	  -e '/^<!-- manifest -->$$/,/^<!-- end of manifest -->$$/{/^<!-- /!d}' docs/kernels.md > build/characterize/page.md
 	@cp build/characterize/page.md docs/kernels.md; echo 'characterize: docs/kernels.md, docs/img/characterize; more in build/characterize'
 
-# Every experiment of the FineReg paper, between the marks of its page; runs that were made before are not made again.
+# Every experiment of a paper, between the marks of its page; runs that were made before are not made again.
 RESULTS_SIZE ?= default
-.PHONY: results-finereg
-results-finereg: deps ## measure the figures of the FineReg paper: docs/results/finereg.md, docs/img/finereg
+RESULTS := results-finereg results-slices
+.PHONY: $(RESULTS)
+results-finereg: ## measure the figures of the FineReg paper: docs/results/finereg.md, docs/img/finereg
+results-slices: ## the same for register slices: docs/results/slices.md, docs/img/slices
+$(RESULTS): results-%: deps
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
-	@mkdir -p build/experiments docs/img/finereg
-	@build/regtwin experiment finereg --size $(RESULTS_SIZE) --jobs $(JOBS) --cache build/experiments \
-	  --plots docs/img/finereg --markdown=../img/finereg --json build/experiments/finereg.json > build/experiments/finereg.md \
-	  || echo 'results-finereg: not all of it could be measured; the page says what'
-	@sed -e '/^<!-- experiments -->$$/r build/experiments/finereg.md' \
-	  -e '/^<!-- experiments -->$$/,/^<!-- end of experiments -->$$/{/^<!-- /!d}' docs/results/finereg.md > build/experiments/page.md
-	@cp build/experiments/page.md docs/results/finereg.md; echo 'results-finereg: docs/results/finereg.md, docs/img/finereg'
+	@mkdir -p build/experiments docs/img/$*
+	@build/regtwin experiment $* --size $(RESULTS_SIZE) --jobs $(JOBS) --cache build/experiments \
+	  --plots docs/img/$* --markdown=../img/$* --json build/experiments/$*.json > build/experiments/$*.md \
+	  || echo '$@: not all of it could be measured; the page says what'
+	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \
+	  -e '/^<!-- experiments -->$$/,/^<!-- end of experiments -->$$/{/^<!-- /!d}' docs/results/$*.md > build/experiments/page.md
+	@cp build/experiments/page.md docs/results/$*.md; echo '$@: docs/results/$*.md, docs/img/$*'
 
 -include cosim/cosim.mk
 -include cosim/systemc.mk

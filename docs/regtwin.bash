@@ -27,7 +27,7 @@ _regtwin() {
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
         compare) words='all finereg slices linebacker ltrf malekeh --systems --config --set --size --json --plot --jobs --help' ;;
-        experiment) words="finereg all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
+        experiment) words="finereg slices all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* experiment: regtwin experiment E-FR1...|finereg: the figures of a paper, measured here beside its own
- * numbers. */
+/* experiment: regtwin experiment E-FR1...|finereg|slices: the figures of a paper, measured here beside its
+ * own numbers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the findings as JSON too; - is standard output, without the table",
      0},
-    {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory, one each (needs gnuplot)", 0},
+    {"plots", OPT_PLOTS, "DIR", 0, "draw them in this directory, PNG and SVG, one each (needs gnuplot)", 0},
     {"markdown", OPT_MARKDOWN, "IMAGES", OPTION_ARG_OPTIONAL,
      "as a page of Markdown; with IMAGES, the plots' directory as seen from the page, it shows them", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
@@ -47,13 +47,15 @@ static void choose(struct args *a, const struct experiment *x, struct argp_state
 }
 
 static void choose_named(struct args *a, const char *arg, struct argp_state *state) {
-  unsigned before = a->n;
+  bool found = false;
   int paper = paper_find(arg);
-  for (unsigned i = 0; i < nexperiments && (paper >= 0 || !strcmp(arg, "all")); i++)
-    if (paper < 0 || (int)experiments[i].paper == paper) choose(a, &experiments[i], state);
-  const struct experiment *x = experiment_find(arg);
-  if (x) choose(a, x, state);
-  else if (a->n == before)
+  for (unsigned i = 0; i < nexperiments; i++) {
+    const struct experiment *x = &experiments[i];
+    if (strcmp(arg, "all") != 0 && (int)x->paper != paper && !experiment_named(x, arg)) continue;
+    choose(a, x, state);
+    found = true;
+  }
+  if (!found)
     argp_error(
         state,
         "found unknown experiment '%.60s', expected one of 'regtwin experiment --list', a paper, or all",
@@ -94,12 +96,15 @@ static int list(void) {
 /* Runs, prints and draws one; complaints go to stderr and make the status 2. */
 static bool one(const struct args *a, const struct lab *lab, const struct experiment *x, json_t *all,
                 bool *whole, struct err *e) {
+  static const char *const kinds[] = {"png", "svg"};
   struct findings f;
+  struct lab mine = *lab;
   char path[4096];
-  if (!experiment_run(x, lab, &f, e)) return false;
+  if (!a->config.machine) mine.settings.machine = papers[x->paper].machine;
+  if (!experiment_run(x, &mine, &f, e)) return false;
   bool ok = true;
-  if (a->plots && f.nsheet) {
-    ok = (size_t)snprintf(path, sizeof path, "%s/%s.png", a->plots, x->id) < sizeof path ||
+  for (unsigned i = 0; ok && a->plots && f.nsheet && i < 2; i++) {
+    ok = (size_t)snprintf(path, sizeof path, "%s/%s.%s", a->plots, x->id, kinds[i]) < sizeof path ||
          err_at(e, NULL, 0, 0, "--plots: found a path that is too long");
     ok = ok && findings_plot(&f, path, e);
   }
@@ -134,9 +139,10 @@ int cmd_experiment(int argc, char **argv) {
   static const struct argp argp = {
       options,
       parse,
-      "E-FR1...|finereg|all",
+      "E-FR1...|finereg|slices|all",
       "Measures what a figure or a table of a paper shows, and prints it beside the paper's "
-      "numbers. A run that fails is told of, the others go on; the exit status is then 2.",
+      "numbers. The machine is the paper's, if --config names none. A run that fails is told of, the others "
+      "go on; the exit status is then 2.",
       children,
       NULL,
       NULL};

@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
           "  quality REFERENCE OTHER   how far the results of one run are from those of another\n"
           "  tune KERNEL...            how few bits the floats of kernels can do with\n"
           "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side\n"
-          "  experiment E-FR1...|finereg   figures of a paper, beside its own numbers"};
+          "  experiment E-FR1...|finereg|slices   figures of a paper, beside its own numbers"};
   struct pick p = {0};
   argp_program_version_hook = version;
   argp_err_exit_status = EXIT_INPUT;

@@ -15,14 +15,15 @@
 #include "lab/quality.h"
 
 const struct paper_info papers[PAPERS] = {
-#define PAPER(key, source, whole, groups) {#key, source, groups, whole},
+#define PAPER(key, source, machine, mean, whole, groups) \
+  {#key, source, machine, PAPER_MEAN_##mean, whole, groups},
 #define NAME(paper, names, group, regs, warps, stall)
 #include "lab/papers.def"
 #undef PAPER
 #undef NAME
 };
 const struct paper_name paper_names[] = {
-#define PAPER(key, source, whole, groups)
+#define PAPER(key, source, machine, mean, whole, groups)
 #define NAME(paper, names, group, regs, warps, stall) {PAPER_##paper, names, group, regs, warps, stall},
 #include "lab/papers.def"
 #undef PAPER

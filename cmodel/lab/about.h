@@ -13,7 +13,7 @@
 #include "base/err.h"
 
 enum paper {
-#define PAPER(key, source, whole, groups) PAPER_##key,
+#define PAPER(key, source, machine, mean, whole, groups) PAPER_##key,
 #define NAME(paper, names, group, regs, warps, stall)
 #include "lab/papers.def"
 #undef PAPER
@@ -21,9 +21,12 @@ enum paper {
   PAPERS
 };
 
+enum paper_mean { PAPER_MEAN_arithmetic, PAPER_MEAN_geometric };
 struct paper_info {
-  const char *key, *source, *groups;
+  const char *key, *source, *machine;
+  enum paper_mean mean;
   bool whole; /* papers.def has all names of this paper */
+  const char *groups;
 };
 struct paper_name { /* one program of a paper */
   enum paper paper;

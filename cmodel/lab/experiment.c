@@ -2,6 +2,7 @@
 /* experiment: see experiment.h. */
 #include "lab/experiment.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,10 @@ enum {
   CLAIMS = sizeof claims / sizeof *claims
 };
 
-const struct experiment *experiment_find(const char *id) {
-  for (unsigned i = 0; i < nexperiments; i++)
-    if (!strcasecmp(experiments[i].id, id)) return &experiments[i];
-  return NULL;
+bool experiment_named(const struct experiment *x, const char *id) {
+  const size_t n = strlen(id);
+  if (strncasecmp(x->id, id, n)) return false;
+  return !x->id[n] || (islower((unsigned char)x->id[n]) && !x->id[n + 1]);
 }
 
 /* ---- findings ---- */
@@ -71,7 +72,7 @@ void findings_complain(struct findings *f, const char *kernel, const char *syste
 
 void findings_free(struct findings *f) {
   for (unsigned i = 0; i < f->nsheet; i++) sheet_free(&f->sheet[i]);
-  free(f->claim), free(f->complaint);
+  free(f->claim), free(f->complaint), free(f->remark);
 }
 
 /* ---- systems side by side ---- */
@@ -112,6 +113,10 @@ static double value(const struct versus *v, const struct measure *x, enum mode m
   return mode == MORE ? a - b : b > 0 ? a / b : NAN;
 }
 
+/* As the paper averages. */
+static bool geometric(const struct versus *v) { return papers[v->x->paper].mean == PAPER_MEAN_geometric; }
+static const char *mean_name(const struct versus *v) { return geometric(v) ? "geometric mean" : "mean"; }
+
 /* Over the kernels of a group (""; all) for which every system that ran anything has a number. */
 static double mean_value(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
                          unsigned i) {
@@ -123,18 +128,20 @@ static double mean_value(const struct versus *v, const struct measure *x, enum m
     if (in) mean_add(&mean, value(v, x, mode, k, i));
   }
   double out;
-  return mean_arithmetic(&mean, &out) ? out : NAN;
+  const bool there = geometric(v) ? mean_geometric(&mean, &out) : mean_arithmetic(&mean, &out);
+  return there ? out : NAN;
 }
 
 static void mean_row(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
                      struct sheet *s) {
   char name[64];
-  snprintf(name, sizeof name, "mean%s%s", group[0] ? ", " : "", group);
+  snprintf(name, sizeof name, "%s%s%s", mean_name(v), group[0] ? ", " : "", group);
   double *row = sheet_row(s, name, "");
   for (unsigned i = 0; i < v->n; i++) row[i] = mean_value(v, x, mode, group, i);
 }
 
-/* Kernels in their order, then means: of each group in the order of its first kernel, and of all. */
+/* Kernels in their order, then means: of each group in the order of its first kernel, and of all. The slices
+ * paper's groups, which are numbers, only tell how quality is measured. */
 static void fill(const struct versus *v, const struct measure *x, enum mode mode, struct sheet *s) {
   const struct matrix *m = &v->m;
   for (unsigned i = 0; i < v->n; i++)
@@ -145,7 +152,7 @@ static void fill(const struct versus *v, const struct measure *x, enum mode mode
   }
   if (m->nkernel < 2) return;
   for (unsigned k = 0; k < m->nkernel; k++) {
-    bool first = m->kernel[k].group[0] != 0;
+    bool first = isalpha((unsigned char)m->kernel[k].group[0]);
     for (unsigned j = 0; j < k; j++) first &= strcmp(m->kernel[j].group, m->kernel[k].group) != 0;
     if (first) mean_row(v, x, mode, m->kernel[k].group, s);
   }
@@ -166,11 +173,19 @@ static void claim_all(const struct versus *v, struct findings *f, const char *me
     char what[192];
     if (strcmp(claims[c].id, v->x->id) || strcmp(claims[c].measure, measure)) continue;
     snprintf(what, sizeof what, "%s, %s, %s", x->label, claims[c].label,
-             claims[c].over[0] ? claims[c].over : "mean");
+             claims[c].over[0] ? claims[c].over : mean_name(v));
     findings_claim(f, what, claims[c].text,
                    over(v, x, mode, claims[c].over, (unsigned)label_of(v, claims[c].label)),
                    mode == VALUE ? x->decimals : 3);
   }
+}
+
+/* Narrow code may do other work, as a branch may hang on a rounded float; and by another occupancy atomics
+ * come in another order. Where systems differ in neither, other work is a mistake. */
+static bool some_narrow(const struct matrix *m) {
+  for (unsigned s = 0; s < m->nsystem; s++)
+    if (m->system[s].cfg.compile_narrow != NARROW_NONE) return true;
+  return false;
 }
 
 static void complain_all(const struct versus *v, struct findings *f) {
@@ -179,10 +194,49 @@ static void complain_all(const struct versus *v, struct findings *f) {
     for (unsigned s = 0; s < m->nsystem; s++) {
       struct err other = {0};
       const struct cell *c = matrix_cell(m, k, s);
-      if (matrix_differs(m, k, s, 0))
+      if (matrix_differs(m, k, s, 0) && !some_narrow(m))
         err_at(&other, NULL, 0, 0, "other work than on %s: their stream hashes differ", m->system[0].label);
       if (!c->ok || other.set)
         findings_complain(f, m->kernel[k].kernel, m->system[s].label, c->ok ? &other : &c->e);
+    }
+}
+
+/* Of narrow code; what is to be known of it, for each system that it holds for the kernels that it holds for.
+ */
+static bool other_work(const struct matrix *m, unsigned k, unsigned s) {
+  return matrix_cell(m, k, s)->run.narrow && matrix_differs(m, k, s, 0);
+}
+static bool no_widths(const struct matrix *m, unsigned k, unsigned s) {
+  const struct cell *c = matrix_cell(m, k, s);
+  return c->ok && c->run.floats && !c->run.widths[0];
+}
+static bool below(const struct matrix *m, unsigned k, unsigned s) {
+  const struct cell *c = matrix_cell(m, k, s);
+  return c->ok && run_below(&c->run);
+}
+
+static void remark_all(const struct versus *v, struct findings *f) {
+  static const struct {
+    bool (*holds)(const struct matrix *m, unsigned k, unsigned s);
+    const char *text;
+  } all[] = {
+      {no_widths, "floats keep 32 bits for want of a widths file"},
+      {below, "results are below the quality that was asked for"},
+      {other_work,
+       "other instructions than on the first system, since a branch hung on a rounded float or on the order "
+       "of atomics"},
+  };
+  for (unsigned r = 0; r < sizeof all / sizeof *all; r++)
+    for (unsigned i = 0; i < v->n; i++) {
+      char text[sizeof *f->remark];
+      size_t n = 0;
+      for (unsigned k = 0; v->at[i] >= 0 && k < v->m.nkernel; k++)
+        if (n < sizeof text && all[r].holds(&v->m, k, (unsigned)v->at[i]))
+          n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", v->m.kernel[k].kernel);
+      if (!n) continue;
+      (void)VEC_PUSH(f->remark, f->nremark, f->remarks_cap);
+      snprintf(f->remark[f->nremark - 1], sizeof *f->remark, "%.60s: %s: %.200s", systems[v->first + i].label,
+               all[r].text, text);
     }
 }
 
@@ -191,6 +245,7 @@ static void compare_systems(struct versus *v, const struct lab *lab, struct find
   matrix_run(&v->m, lab->jobs, lab->cache, lab->progress, lab->ctx);
   f->runs = v->m.runs;
   complain_all(v, f);
+  remark_all(v, f);
   for (unsigned i = 0; i < SHOWS; i++) {
     if (strcmp(shows[i].id, v->x->id)) continue;
     const struct measure *x = measure_find(shows[i].measure);
@@ -209,7 +264,8 @@ bool experiment_run(const struct experiment *x, const struct lab *lab, struct fi
   snprintf(f->size, sizeof f->size, "%s", lab->size);
   snprintf(f->machine, sizeof f->machine, "%s", lab->settings.machine);
   bool ok = !x->kernels[0] || matrix_kernels(&v.m, x->kernels, e);
-  if (ok && x->kernels[0] && !experiment_of_kernels(x, lab, &v.m, f)) compare_systems(&v, lab, f);
+  if (ok && !experiment_of_formats(x, f) && x->kernels[0] && !experiment_of_kernels(x, lab, &v.m, f))
+    compare_systems(&v, lab, f);
   matrix_free(&v.m);
   return ok;
 }

@@ -20,7 +20,8 @@ struct experiment {
 };
 extern const struct experiment experiments[];
 extern const unsigned nexperiments;
-const struct experiment *experiment_find(const char *id); /* in any case; NULL: none */
+/* In any case, with or without the letter of one of several figures (E-SL2: E-SL2a and E-SL2b). */
+bool experiment_named(const struct experiment *x, const char *id);
 
 struct claim { /* a number of the paper, and ours */
   char what[192];
@@ -28,14 +29,15 @@ struct claim { /* a number of the paper, and ours */
   double ours; /* NaN: there is none */
   unsigned decimals;
 };
-enum { MOST_SHEETS = 4 };
+enum { MOST_SHEETS = 5 };
 struct findings {
   const struct experiment *experiment;
   char size[32], machine[64];
   struct sheet sheet[MOST_SHEETS]; /* the first one is drawn */
   struct claim *claim;
   char (*complaint)[1400]; /* what failed: a line each */
-  unsigned nsheet, nclaim, claims_cap, ncomplaint, complaints_cap, runs;
+  char (*remark)[400];     /* what is to be known of runs that are right: a line each */
+  unsigned nsheet, nclaim, claims_cap, ncomplaint, complaints_cap, nremark, remarks_cap, runs;
 };
 
 struct lab { /* how to run: size of the kernels, machine and --set, children at a time, results on disk (NULL:
@@ -64,5 +66,6 @@ void findings_complain(struct findings *f, const char *kernel, const char *syste
 /* Those that are no comparison of systems; false: x is none of them. */
 bool experiment_of_kernels(const struct experiment *x, const struct lab *lab, struct matrix *m,
                            struct findings *f);
+bool experiment_of_formats(const struct experiment *x, struct findings *f);
 
 #endif

@@ -20,7 +20,7 @@ void findings_print(const struct findings *f, FILE *out) {
   fprintf(out, "%s   %s (%.*s, %s)\n", x->id, x->title, (int)strcspn(papers[x->paper].source, ","),
           papers[x->paper].source, x->where);
   if (x->note[0]) fprintf(out, "%s\n", x->note);
-  if (f->nsheet) fprintf(out, "one SM of %s, size %s, %u runs\n\n", f->machine, f->size, f->runs);
+  if (x->kernels[0]) fprintf(out, "one SM of %s, size %s, %u runs\n\n", f->machine, f->size, f->runs);
   for (unsigned i = 0; i < f->nsheet; i++) {
     struct table *t = table_new(f->sheet[i].columns);
     for (unsigned c = 0; c < f->sheet[i].columns; c++) table_head(t, c, f->sheet[i].column[c]);
@@ -29,6 +29,8 @@ void findings_print(const struct findings *f, FILE *out) {
     table_free(t);
     fputc('\n', out);
   }
+  for (unsigned i = 0; i < f->nremark; i++) fprintf(out, "%s\n", f->remark[i]);
+  if (f->nremark) fputc('\n', out);
   if (!f->nclaim) return;
   struct table *t = table_new(2);
   table_head(t, 0, "ours");
@@ -48,8 +50,8 @@ void findings_markdown(const struct findings *f, const char *images, FILE *out) 
   char buf[CELL];
   fprintf(out, "## %s: %s (%s)\n\n", x->id, x->title, x->where);
   if (x->note[0])
-    fprintf(out, "%c%s.%s", toupper((unsigned char)x->note[0]), x->note + 1, f->nsheet ? " " : "\n\n");
-  if (f->nsheet) fprintf(out, "One SM of %s, size %s, %u runs.\n\n", f->machine, f->size, f->runs);
+    fprintf(out, "%c%s.%s", toupper((unsigned char)x->note[0]), x->note + 1, x->kernels[0] ? " " : "\n\n");
+  if (x->kernels[0]) fprintf(out, "One SM of %s, size %s, %u runs.\n\n", f->machine, f->size, f->runs);
   if (f->nclaim) {
     fprintf(out, "|  | ours | paper |\n|---|--:|--:|\n");
     for (unsigned i = 0; i < f->nclaim; i++)
@@ -58,13 +60,15 @@ void findings_markdown(const struct findings *f, const char *images, FILE *out) 
   }
   if (f->nsheet && images) fprintf(out, "![%s](%s/%s.png)\n\n", x->id, images, x->id);
   for (unsigned i = 0; i < f->nsheet; i++) sheet_markdown(&f->sheet[i], out);
+  for (unsigned i = 0; i < f->nremark; i++) fprintf(out, "- %s\n", f->remark[i]);
   for (unsigned i = 0; i < f->ncomplaint; i++) fprintf(out, "- %s\n", f->complaint[i]);
-  if (f->ncomplaint) fputc('\n', out);
+  if (f->nremark || f->ncomplaint) fputc('\n', out);
 }
 
 json_t *findings_json(const struct findings *f) {
   const struct experiment *x = f->experiment;
-  json_t *o = json_object(), *sheets = json_array(), *claims = json_array(), *complaints = json_array();
+  json_t *o = json_object(), *sheets = json_array(), *claims = json_array(), *complaints = json_array(),
+         *remarks = json_array();
   json_put(o, "regtwin", json_string(RT_VERSION));
   json_put(o, "experiment", json_string(x->id));
   json_put(o, "paper", json_string(papers[x->paper].source));
@@ -84,8 +88,10 @@ json_t *findings_json(const struct findings *f) {
   }
   for (unsigned i = 0; i < f->ncomplaint; i++)
     json_array_append_new(complaints, json_string(f->complaint[i]));
+  for (unsigned i = 0; i < f->nremark; i++) json_array_append_new(remarks, json_string(f->remark[i]));
   json_put(o, "tables", sheets);
   json_put(o, "numbers", claims);
+  json_put(o, "remarks", remarks);
   json_put(o, "complaints", complaints);
   return o;
 }

@@ -77,7 +77,7 @@ has 'and that one is not' '^  tpacf +TA +- +- ' "$tmp/t"
 
 # ---- the page: a section for each, and what needs no runs is what the program says now
 page=docs/results/finereg.md
-"$regtwin" experiment --list | cut -d' ' -f1 >"$tmp/want"
+"$regtwin" experiment --list | sed -n 's/^\(E-FR[^ ]*\) .*/\1/p' >"$tmp/want"
 sed -n 's/^## \(E-FR[0-9]*\): .*/\1/p' "$page" >"$tmp/found"
 same 'a section for each experiment' "$tmp/want" "$tmp/found"
 missing=$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$page" | while read -r f; do [ -f "docs/results/$f" ] || echo "$f"; done)
