@@ -85,6 +85,7 @@ struct host_ops {
   const char *images; /* directory that image statements write to; NULL: they are checked only */
   void (*result)(void *ctx, const struct host_result *r); /* at expect and image statements; NULL: nobody asks */
   bool unchecked; /* expect statements name results only; they do not compare */
+  bool trial;     /* dump statements write nothing: not the run that the user asked for */
 };
 /* What the file forces for a kernel: `regs N`, 0: nothing. Asked before allocation. */
 uint32_t script_regs(const struct script *s, const char *kernel);

@@ -259,9 +259,10 @@ static bool check_block(struct run *r, const struct launch_file *l, const struct
   return true;
 }
 
-/* A launch's parameters and dynamic shared memory, freed by the caller; local_only: of the parameters only what takes
- * shared memory. NULL: *e says why. */
-static uint8_t *parameters(struct run *r, const struct launch_file *l, bool local_only, uint32_t *shared_dyn) {
+/* A launch's parameters and dynamic shared memory, freed by the caller; local_only: of the parameters only
+ * what takes shared memory. NULL: *e says why. */
+static uint8_t *parameters(struct run *r, const struct launch_file *l, bool local_only,
+                           uint32_t *shared_dyn) {
   const struct code *c = r->kernel[l->id];
   int64_t shared = 0;
   if (l->has_shared &&
@@ -504,7 +505,8 @@ static bool run_one(struct run *r, const struct stmt *s) {
     case ST_REPEAT: return run_repeat(r, s);
     case ST_WHILE: return run_while(r, s);
     case ST_DUMP:
-      return script_write(s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
+      return r->ops->trial ||
+             script_write(s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
     case ST_IMAGE: return script_image(s, w, r->ops, &r->env);
     default: return run_expect(r, s);
   }

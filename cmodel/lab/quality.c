@@ -198,7 +198,8 @@ static void keep(void *ctx, const struct host_result *is) { quality_keep(((struc
 bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct launch_watch *watch,
                  struct quality_results *r, struct err *e) {
   struct run run = {watch, r};
-  const struct host_ops ops = {.launch = execute, .ctx = &run, .result = keep, .unchecked = unchecked};
+  const struct host_ops ops = {
+      .launch = execute, .ctx = &run, .result = keep, .unchecked = unchecked, .trial = true};
   memcpy(r->path, w->path, sizeof r->path);
   return script_run(w->script, w->module, seed, &ops, e);
 }

@@ -126,7 +126,7 @@ static void keep(void *ctx, const struct host_result *is) { quality_keep(((struc
 static bool execute(struct input *in, bool reference, struct quality_results *r, struct err *e) {
   struct run run = {r, in, reference, 0};
   const struct host_ops ops = {
-      .launch = launch, .ctx = &run, .result = keep, .unchecked = !(reference && in->own)};
+      .launch = launch, .ctx = &run, .result = keep, .unchecked = !(reference && in->own), .trial = true};
   memcpy(r->path, in->w->path, sizeof r->path);
   bool ok = script_run(in->w->script, in->w->module, in->seed, &ops, e);
   if (reference) in->work = run.work;

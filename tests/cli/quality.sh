@@ -57,3 +57,12 @@ if [ "$near_level $far_level" = 'high low' ] && awk "BEGIN { exit !($near > 0.99
 else
   not_ok 'ssim: near is high, far is low' "$(cat "$tmp/near" "$tmp/far")"
 fi
+
+# ---- comparing leaves no files behind, running does
+mkdir "$tmp/vecadd"
+cp traces/vecadd/vecadd.ptx "$tmp/vecadd"
+{ cat traces/vecadd/small.launch; echo "dump c $tmp/vecadd/c.bin"; } >"$tmp/vecadd/small.launch"
+"$regtwin" quality vecadd "$tmp/vecadd/small.launch" --size small >/dev/null
+check 'quality dumps nothing' test $? -eq 0 -a ! -e "$tmp/vecadd/c.bin"
+"$regtwin" run "$tmp/vecadd/small.launch" --functional >/dev/null
+check 'run does' test $? -eq 0 -a -s "$tmp/vecadd/c.bin"
