@@ -91,6 +91,9 @@ uint32_t spill_least(const struct code *c,
 /* warp_live.c: from c->live, what a warp needs before each instruction; out[c->n]. */
 void warp_live_build(const struct code *c, uint64_t (*out)[4]);
 
+/* pack.c: packing.overlap, of the table and c->op. They go into op.need, too: a result that nobody reads may still be on
+ * its way when a register in the same slices is written; that write must wait, as it would for a result to its own. */
+void packing_overlaps(struct module *m, struct code *c);
 void finish_code(struct module *m, struct code *c); /* finish.c: notes on code in physical names */
 /* fold.c: branches to where control goes anyway: marks them, drops them */
 uint32_t find_empty_branches(const struct code *c, uint8_t *drop);

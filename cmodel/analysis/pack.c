@@ -489,23 +489,23 @@ static void drop_moves(struct code *c, struct code *webs, const uint32_t *first,
   free(drop);
 }
 
-/*
- * A result that nobody reads may still be on its way when a register is written that lies in the same slices
- * under another index: its write must wait, as it would for a result to its own.
- */
-static void see_aliases(struct code *c) {
-  const struct packing *p = c->packing;
-  uint64_t same[256][4] = {{0}};
+void packing_overlaps(struct module *m, struct code *c) {
+  struct packing *p = c->packing;
+  uint64_t other[256][4] = {{0}};
   for (uint32_t a = 0; a < c->nreg; a++)
     for (uint32_t b = 0; b < c->nreg; b++)
-      for (unsigned x = 0; x < 4; x++) {
+      for (unsigned x = 0; a != b && x < 4; x++) {
         uint32_t ea = p->entry[a], eb = p->entry[b];
         bool xa = x & 1, xb = x >> 1;
-        if (entry_r(ea, xa) == entry_r(eb, xb) && entry_m(ea, xa) & entry_m(eb, xb)) set_add(same[a], b);
+        if (entry_r(ea, xa) == entry_r(eb, xb) && entry_m(ea, xa) & entry_m(eb, xb)) set_add(other[a], b);
       }
+  p->overlap = arena_alloc(&m->arena, (size_t)c->n * sizeof *p->overlap);
+  memset(p->overlap, 0, (size_t)c->n * sizeof *p->overlap);
   for (uint32_t i = 0; i < c->n; i++)
-    for (unsigned d = 0; d < c->op[i].ndst; d++)
-      for (unsigned j = 0; j < 4; j++) c->op[i].need[j] |= same[c->op[i].dst[d]][j];
+    for (unsigned j = 0; j < 4; j++) {
+      for (unsigned d = 0; d < c->op[i].ndst; d++) p->overlap[i][j] |= other[c->op[i].dst[d]][j];
+      c->op[i].need[j] |= p->overlap[i][j];
+    }
 }
 
 static uint32_t rows_used(const struct packing *p) {
@@ -545,7 +545,7 @@ static void finish(struct work *w, struct code *c, struct packing *p, const uint
   for (uint32_t i = 0; i < c->n; i++) note_insn(&webs.insn[i], first, p->web, &p->insn[i]);
   free(webs.insn);
   finish_code(w->m, c);
-  see_aliases(c);
+  packing_overlaps(w->m, c);
 }
 
 bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, struct err *e) {

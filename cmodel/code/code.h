@@ -75,6 +75,7 @@ struct packing {                       /* in the module's arena */
   uint32_t rows;                       /* physical registers per thread */
   uint32_t slices;                     /* most that are taken at once: rows are at least an eighth */
   struct narrow *insn;                 /* [code.n] */
+  uint64_t (*overlap)[4];              /* [code.n]: registers that share slices with the destinations, themselves left out */
   struct web *web;
   uint32_t nweb;
 };

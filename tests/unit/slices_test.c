@@ -40,6 +40,7 @@ static void packed(struct make *k, const struct home home[REGS], uint32_t rows) 
     }
   }
   k->c->packing = p;
+  packing_overlaps(k->m, k->c);
 }
 
 static struct insn *when(struct insn *i, bool not ) {

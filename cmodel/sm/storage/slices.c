@@ -76,7 +76,6 @@ struct slices {
   uint64_t wve_used;                   /* banks that extracted in this cycle */
 
   const struct packing *packing;       /* NULL: the identity */
-  uint64_t (*overlap)[4];              /* [op], see state.h */
   uint32_t entry[ROWS];                /* 0: not used */
   bool values;                         /* somebody looks at them */
 
@@ -118,7 +117,7 @@ static bool init(struct sm *S, struct err *e) {
 }
 
 static void done(struct sm *S) {
-  if (slices(S)) free(slices(S)->row), free(slices(S)->overlap);
+  if (slices(S)) free(slices(S)->row);
   free(slices(S));
 }
 
@@ -136,26 +135,6 @@ static void fill_table(struct slices *s, const struct code *c) {
     if (!entry_legal(e) || entry_r(e, false) >= c->packing->rows || (entry_m(e, true) && entry_r(e, true) >= c->packing->rows))
       die("kernel '%s': entry 0x%08x of R%u is none for %u rows", c->name, e, r, c->packing->rows);
   }
-}
-
-static bool shares(uint32_t a, uint32_t b) {
-  for (unsigned i = 0; i < 2; i++)
-    for (unsigned j = 0; j < 2; j++)
-      if (entry_r(a, i) == entry_r(b, j) && entry_m(a, i) & entry_m(b, j)) return true;
-  return false;
-}
-
-/* Of each instruction: other registers that share slices with its destinations. */
-static void find_overlaps(struct slices *s, const struct code *c) {
-  uint64_t other[ROWS][4];
-  memset(other, 0, sizeof other);
-  for (unsigned a = 0; a < c->nreg; a++)
-    for (unsigned b = 0; b < c->nreg; b++)
-      if (a != b && s->entry[a] && s->entry[b] && shares(s->entry[a], s->entry[b])) set_add(other[a], b);
-  s->overlap = xcalloc(c->n, sizeof *s->overlap);
-  for (uint32_t i = 0; i < c->n; i++)
-    for (unsigned d = 0; d < c->op[i].ndst; d++)
-      for (unsigned k = 0; k < 4; k++) s->overlap[i][k] |= other[c->op[i].dst[d]][k];
 }
 
 static void reset_blocks(struct sm *S, struct slices *s) {
@@ -177,19 +156,15 @@ static bool plan(struct sm *S, const struct launch *l, struct err *e) {
   struct slices *s = slices(S);
   const struct code *c = l->code;
   if (!storage_flat.plan(S, l, e)) return false;
-  free(s->row), free(s->overlap);
+  free(s->row);
   memset(s, 0, sizeof *s);
   s->values = S->check || S->observer;
   if (s->values) s->row = xcalloc_lines((size_t)(S->cfg->rf_bytes / 128), 128);
   s->load = ROWS;
   s->packing = c->packing;
   fill_table(s, c);
-  S->overlap = NULL;
-  if (c->packing) {
-    S->warp_regs = warp_registers(S->cfg, c->packing->rows);
-    find_overlaps(s, c);
-    S->overlap = s->overlap;
-  }
+  S->overlap = c->packing ? c->packing->overlap : NULL;
+  if (c->packing) S->warp_regs = warp_registers(S->cfg, c->packing->rows);
   reset_blocks(S, s);
   return true;
 }
