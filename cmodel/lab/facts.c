@@ -108,14 +108,16 @@ struct collect {
   struct facts *f;
 };
 
-static void collect(void *ctx, const struct launch *l) {
+static bool collect(void *ctx, const struct launch *l, struct err *e) {
   const struct collect *to = ctx;
+  struct exec_counts counts = {0};
   facts_add(&to->f[l->code - to->m->kernel], l->code, l);
+  return exec_run(l, 1, &counts, e);
 }
 
 bool facts_run(struct workload *w, uint64_t seed, bool unchecked, struct facts *f, struct quality_results *r,
                struct err *e) {
   struct collect to = {w->module, f};
-  const struct launch_watch watch = {collect, &to};
-  return quality_run(w, seed, unchecked, &watch, r, e);
+  const struct launcher by = {collect, &to};
+  return quality_run(w, seed, unchecked, &by, r, e);
 }

@@ -181,7 +181,7 @@ void quality_free(struct quality_results *r) {
 }
 
 struct run {
-  const struct launch_watch *watch;
+  const struct launcher *by;
   struct quality_results *r;
 };
 
@@ -189,15 +189,14 @@ static bool execute(void *ctx, const struct launch *l, unsigned index, struct er
   const struct run *run = ctx;
   struct exec_counts counts = {0};
   (void)index;
-  if (run->watch) run->watch->launch(run->watch->ctx, l);
-  return exec_run(l, 1, &counts, e);
+  return run->by ? run->by->launch(run->by->ctx, l, e) : exec_run(l, 1, &counts, e);
 }
 
 static void keep(void *ctx, const struct host_result *is) { quality_keep(((struct run *)ctx)->r, is); }
 
-bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct launch_watch *watch,
+bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct launcher *by,
                  struct quality_results *r, struct err *e) {
-  struct run run = {watch, r};
+  struct run run = {by, r};
   const struct host_ops ops = {
       .launch = execute, .ctx = &run, .result = keep, .unchecked = unchecked, .trial = true};
   memcpy(r->path, w->path, sizeof r->path);

@@ -67,12 +67,12 @@ struct quality_results {
 void quality_keep(struct quality_results *r, const struct host_result *is);
 void quality_free(struct quality_results *r);
 /* Executes a workload, without timing; with `unchecked` its expectations are not held against the results.
- * `watch`: told of each launch before it runs; NULL: nobody. */
-struct launch_watch {
-  void (*launch)(void *ctx, const struct launch *l);
+ * `by`: executes each launch; NULL: exec_run as it is. */
+struct launcher {
+  bool (*launch)(void *ctx, const struct launch *l, struct err *e);
   void *ctx;
 };
-bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct launch_watch *watch,
+bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct launcher *by,
                  struct quality_results *r, struct err *e);
 
 /* Compares all results of the reference. `each`, if there is one: an entry for each of reference->buffer.

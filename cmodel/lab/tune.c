@@ -16,7 +16,6 @@
 
 #include "analysis/analysis.h"
 #include "base/bits.h"
-#include "ptx/ptx.h"
 
 enum { WIDE = 8, NARROW = 2, MOST_SEEDS = 64, MOST_INPUTS = MOST_SEEDS + 2 };
 enum { WORK_SHARE = 16 }; /* a trial may execute that part more than the reference: assumption */
@@ -101,18 +100,16 @@ static bool reaches(const struct tune_goal *g, const struct quality *q) {
 /* ---- one execution ---- */
 
 struct run {
-  struct quality_results *r;
-  struct input *in;
+  const struct input *in;
   bool reference; /* its work is noted; else: is held to that */
   uint64_t work;
 };
 
 /* Iterations may be some more when values are rounded. A kernel that gets the same results by much more work
  * is none that anybody asks for, and its IPC would be that of another program. */
-static bool launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+static bool launch(void *ctx, const struct launch *l, struct err *e) {
   struct run *run = ctx;
   const struct input *in = run->in;
-  (void)index;
   struct exec_counts counts = {0};
   struct launch limited = *l;
   if (!run->reference) limited.most_insns = in->work + in->work / WORK_SHARE - run->work + 1;
@@ -121,14 +118,10 @@ static bool launch(void *ctx, const struct launch *l, unsigned index, struct err
   return ok;
 }
 
-static void keep(void *ctx, const struct host_result *is) { quality_keep(((struct run *)ctx)->r, is); }
-
 static bool execute(struct input *in, bool reference, struct quality_results *r, struct err *e) {
-  struct run run = {r, in, reference, 0};
-  const struct host_ops ops = {
-      .launch = launch, .ctx = &run, .result = keep, .unchecked = !(reference && in->own), .trial = true};
-  memcpy(r->path, in->w->path, sizeof r->path);
-  bool ok = script_run(in->w->script, in->w->module, in->seed, &ops, e);
+  struct run run = {in, reference, 0};
+  const struct launcher by = {launch, &run};
+  bool ok = quality_run(in->w, in->seed, !(reference && in->own), &by, r, e);
   if (reference) in->work = run.work;
   return ok;
 }
@@ -139,13 +132,9 @@ static bool execute(struct input *in, bool reference, struct quality_results *r,
 static bool pack(struct workload *w, struct err *e) {
   const struct widths none = {0};
   const struct narrowing how = {.floats = &none, .split = true};
-  w->script = script_read(w->path, e);
-  if (w->script) w->module = ptx_load(script_ptx(w->script), e);
-  bool ok = w->script && w->module;
-  for (uint32_t i = 0; ok && i < w->module->nkernel; i++)
-    ok = pack_kernel(w->module, &w->module->kernel[i], &how, e);
-  if (!ok) workload_close(w);
-  return ok;
+  for (uint32_t i = 0; i < w->module->nkernel; i++)
+    if (!pack_kernel(w->module, &w->module->kernel[i], &how, e)) return false;
+  return true;
 }
 
 static bool launched(const struct workload *w, const char *kernel) {
@@ -378,11 +367,6 @@ static bool find_widths(struct tuner *t, struct err *e) {
          err_at(e, t->small.path, 0, 0, "what the journal %.900s says is not so; remove it", t->journal_path);
 }
 
-static const char *last_part(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 static void command_text(const struct tune *how, char *buf, size_t size) {
   char goal[64];
   goal_text(&how->goal, true, goal, sizeof goal);
@@ -406,7 +390,7 @@ static void list_widths(const struct tuner *t, struct widths *w) {
 
 static bool save(const struct tuner *t, const char *path, struct err *e) {
   char quality[64], command[1200];
-  struct widths w = {.ptx = last_part(t->small.module->file), .quality = quality, .command = command};
+  struct widths w = {.ptx = widths_ptx(t->small.module), .quality = quality, .command = command};
   goal_text(&t->how->goal, false, quality, sizeof quality);
   command_text(t->how, command, sizeof command);
   if (!widths_hash(t->small.module, &w.hash, e)) return false;
@@ -464,10 +448,10 @@ static bool metric_of(struct tuner *t, struct err *e) {
 
 static bool open_all(struct tuner *t, struct err *e) {
   const struct tune *how = t->how;
-  if (!workload_find(how->name, "small", &t->small, e)) return false;
+  if (!workload_read(how->name, "small", &t->small, e)) return false;
   if (!metric_of(t, e) || !pack(&t->small, e)) return false;
   t->has_large = t->small.size[0] && !how->small_only;
-  if (t->has_large && !(workload_find(how->name, "default", &t->large, e) && pack(&t->large, e)))
+  if (t->has_large && !(workload_read(how->name, "default", &t->large, e) && pack(&t->large, e)))
     return false;
   char goal[64];
   goal_text(&how->goal, false, goal, sizeof goal);

@@ -187,6 +187,8 @@ void widths_path(char *buf, size_t size, const char *launch_file, const char *qu
   snprintf(buf, size, "%.*s%s.widths", (int)(last_part(launch_file) - launch_file), launch_file, quality);
 }
 
+const char *widths_ptx(const struct module *m) { return last_part(m->file); }
+
 bool widths_hash(const struct module *m, uint64_t *hash, struct err *e) {
   char part[4096];
   FILE *f = fopen(m->file, "rb");
@@ -200,7 +202,7 @@ bool widths_hash(const struct module *m, uint64_t *hash, struct err *e) {
 
 static bool of_module(const struct widths *w, const struct module *m, struct err *e) {
   uint64_t hash = 0;
-  if (strcmp(w->ptx, last_part(m->file)))
+  if (strcmp(w->ptx, widths_ptx(m)))
     return err_at(e, w->file, 0, 0, "found widths of '%.100s', expected those of '%.200s'", w->ptx, m->file);
   if (!widths_hash(m, &hash, e)) return false;
   if (hash != w->hash)

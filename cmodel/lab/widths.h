@@ -45,7 +45,8 @@ bool widths_text(struct widths *w, const char *file, const char *text, size_t n,
 bool widths_read(struct widths *w, const char *path, const struct module *m, struct err *e);
 /* Of packed code: every web that the file names must be a float of it. */
 bool widths_fit(const struct widths *w, const struct code *c, struct err *e);
-/* The bytes of the module's PTX file. */
+/* The name of the module's PTX file, and the hash of its bytes. */
+const char *widths_ptx(const struct module *m);
 bool widths_hash(const struct module *m, uint64_t *hash, struct err *e);
 /* In the order in which they are; an entry (web "") stands before its webs. */
 void widths_write(const struct widths *w, FILE *f);

@@ -16,7 +16,6 @@
 #include "analysis/analysis.h"
 #include "lab/quality.h"
 #include "lab/widths.h"
-#include "ptx/ptx.h"
 
 static void need(bool ok, const char *kernel, const struct err *e) {
   if (!ok) fail_msg("%s: %s:%d:%d: %s", kernel, e->file, e->line, e->col, e->text);
@@ -38,8 +37,7 @@ static unsigned narrowed(const char *kernel, const char *path, struct quality_re
   struct widths widths;
   struct err e = {0};
   unsigned n = 0;
-  need(workload_find(kernel, "small", &w, &e), kernel, &e);
-  need((w.script = script_read(w.path, &e)) && (w.module = ptx_load(script_ptx(w.script), &e)), kernel, &e);
+  need(workload_read(kernel, "small", &w, &e), kernel, &e);
   need(widths_read(&widths, path, w.module, &e), kernel, &e);
   const struct narrowing how = {.floats = &widths, .split = true};
   for (uint32_t k = 0; k < w.module->nkernel; k++) {
