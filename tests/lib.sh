@@ -48,3 +48,12 @@ hashes() {
   paste -d ' ' <(printf '%s\n' "${all[@]}") <(sed -n 's/.*"stream_hash": "\(.*\)".*/\1/p' "$tmp/j") |
     grep -vE '^(bfs_frontier|bfs_worklist|hybridsort) '
 }
+# A page of a paper's experiments: a section for each of them, and every picture that it shows: page, "E-FR".
+page_of() {
+  "$regtwin" experiment --list | sed -n "s/^\($2[^ ]*\) .*/\1/p" >"$tmp/want"
+  sed -n "s/^## \($2[^:]*\): .*/\1/p" "$1" >"$tmp/found"
+  same 'a section for each experiment' "$tmp/want" "$tmp/found"
+  local missing
+  missing=$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$1" | while read -r f; do [ -f "${1%/*}/$f" ] || echo "$f"; done)
+  check 'all of its pictures are there' test -z "$missing"
+}

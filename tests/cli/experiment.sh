@@ -77,11 +77,7 @@ has 'and that one is not' '^  tpacf +TA +- +- ' "$tmp/t"
 
 # ---- the page: a section for each, and what needs no runs is what the program says now
 page=docs/results/finereg.md
-"$regtwin" experiment --list | sed -n 's/^\(E-FR[^ ]*\) .*/\1/p' >"$tmp/want"
-sed -n 's/^## \(E-FR[0-9]*\): .*/\1/p' "$page" >"$tmp/found"
-same 'a section for each experiment' "$tmp/want" "$tmp/found"
-missing=$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$page" | while read -r f; do [ -f "docs/results/$f" ] || echo "$f"; done)
-check 'all of its pictures are there' test -z "$missing"
+page_of "$page" E-FR
 size=$(sed -n '/^## E-FR2:/,/^## /s/.*, size \([a-z]*\), .*/\1/p' "$page")
 experiment E-FR2 --size "$size" --markdown=../img/finereg >"$tmp/want"
 sed -n '/^## E-FR2:/,/^## E-FR3:/{/^## E-FR3:/!p}' "$page" >"$tmp/found"

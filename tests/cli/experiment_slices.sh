@@ -76,11 +76,7 @@ done
 
 # ---- the page: a section for each, and what needs no runs is what the program says now
 page=docs/results/slices.md
-"$regtwin" experiment --list | sed -n 's/^\(E-SL[^ ]*\) .*/\1/p' >"$tmp/want"
-sed -n 's/^## \(E-SL[^:]*\): .*/\1/p' "$page" >"$tmp/found"
-same 'a section for each experiment' "$tmp/want" "$tmp/found"
-missing=$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$page" | while read -r f; do [ -f "docs/results/$f" ] || echo "$f"; done)
-check 'all of its pictures are there' test -z "$missing"
+page_of "$page" E-SL
 size=$(sed -n '/^## E-SL3:/,/^## /s/.*, size \([a-z]*\), .*/\1/p' "$page")
 equal 'of the default size' "$size" default
 experiment E-SL5 --markdown=../img/slices >"$tmp/want"

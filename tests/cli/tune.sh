@@ -64,25 +64,25 @@ check 'two kernels at once' env REGTWIN_TRACES="$tmp/traces" "$regtwin" tune hot
 same 'the same, beside the launch file' "$tmp/one" "$tmp/traces/hotspot/high.widths"
 check 'and of the other' test -s "$tmp/traces/vecadd/high.widths"
 
-refuses() {   # name, expected message, arguments...
+refuses() {   # name, expected message, command...
   local name=$1 want=$2 status
   shift 2
-  "$regtwin" tune "$@" >"$tmp/out" 2>"$tmp/err"
+  "$regtwin" "$@" >"$tmp/out" 2>"$tmp/err"
   status=$?
-  if [ $status -eq 2 ] && grep -qF -- "$want" "$tmp/err" && [ ! -e "$tmp/no" ]; then ok "$name"
+  if [ $status -eq 2 ] && grep -qF -- "$want" "$tmp/err" && [ ! -e "$tmp/no" ] && [ ! -s "$tmp/out" ]; then ok "$name"
   else not_ok "$name" "status $status, expected 2 and: $want" "$(cat "$tmp/err")"; fi
 }
-refuses 'no metric' 'found no about.yaml beside it, expected one or --metric exact|deviation|ssim' "$tmp/v.launch" -o "$tmp/no"
+refuses 'no metric' 'found no about.yaml beside it, expected one or --metric exact|deviation|ssim' tune "$tmp/v.launch" -o "$tmp/no"
 refuses 'a threshold of another metric' "found quality 'ssim 0.9' for a kernel whose metric is deviation" \
-  hotspot --quality 0.9 -o "$tmp/no"
+  tune hotspot --quality 0.9 -o "$tmp/no"
 refuses 'no threshold for what is exact' "found quality 'deviation 5 %' for a kernel whose metric is exact, expected perfect" \
-  hybridsort --quality 5% -o "$tmp/no"
-refuses 'ssim above 1' "found quality '1.5', expected an ssim above 0, at most 1" ssao --quality 1.5 -o "$tmp/no"
-refuses 'deviation above 100 %' "found quality '101%', expected a deviation from 0% to 100%" cfd --quality 101% -o "$tmp/no"
-refuses 'no quality' "found quality 'good', expected perfect, high, an ssim as 0.95 or a deviation as 5%" cfd --quality good
-refuses 'a threshold without a file' 'without --output' cfd --quality 5%
-refuses 'an unknown kernel' "found no kernel 'nothing'" nothing -o "$tmp/no"
-refuses 'a directory that is not there' 'cannot write: No such file or directory' hotspot -o "$tmp/none/there"
+  tune hybridsort --quality 5% -o "$tmp/no"
+refuses 'ssim above 1' "found quality '1.5', expected an ssim above 0, at most 1" tune ssao --quality 1.5 -o "$tmp/no"
+refuses 'deviation above 100 %' "found quality '101%', expected a deviation from 0% to 100%" tune cfd --quality 101% -o "$tmp/no"
+refuses 'no quality' "found quality 'good', expected perfect, high, an ssim as 0.95 or a deviation as 5%" tune cfd --quality good
+refuses 'a threshold without a file' 'without --output' tune cfd --quality 5%
+refuses 'an unknown kernel' "found no kernel 'nothing'" tune nothing -o "$tmp/no"
+refuses 'a directory that is not there' 'cannot write: No such file or directory' tune hotspot -o "$tmp/none/there"
 
 # analyze shows them where they are written; a file of another kernel or version of it is refused.
 (cd "$tmp" && "$regtwin" tune ./v.launch -o w --metric deviation --quality 1%) >"$tmp/out" 2>&1
@@ -91,24 +91,16 @@ has 'analyze --widths: the quality reached' '^  reached +v seed 1: deviation 0\.
 has 'analyze --widths: all floats' '^  floats +3: 1 of 8 bits, 2 of 12 bits$' "$tmp/out"
 has 'analyze --widths: a sum' '  add\.rn\.f32 .* %f3 12 \(4, 7\)$' "$tmp/out"
 has 'analyze --widths: a load' '  ld\.global\.nc\.f32 .* %f2 8 \(3, 4\)$' "$tmp/out"
-wrong() {   # name, expected message, arguments of analyze...
-  local name=$1 want=$2 status
-  shift 2
-  "$regtwin" analyze "$@" >"$tmp/out" 2>"$tmp/err"
-  status=$?
-  if [ $status -eq 2 ] && grep -qF -- "$want" "$tmp/err" && [ ! -s "$tmp/out" ]; then ok "$name"
-  else not_ok "$name" "status $status, expected 2 and: $want" "$(cat "$tmp/err")"; fi
-}
-wrong 'widths of another kernel' "w: error: found widths of 'vecadd.ptx', expected those of '" hotspot --widths="$tmp/w"
+refuses 'widths of another kernel' "w: error: found widths of 'vecadd.ptx', expected those of '" analyze hotspot --widths="$tmp/w"
 sed 's/%f2": 8/%f2": 9/' "$tmp/w" >"$tmp/range"
-wrong 'a width out of range' 'range:11:12: error: found 9 bits, expected 8, 12, 16, 20, 24, 28 or 32' \
-  "$tmp/vecadd.ptx" --widths="$tmp/range"
+refuses 'a width out of range' 'range:11:12: error: found 9 bits, expected 8, 12, 16, 20, 24, 28 or 32' \
+  analyze "$tmp/vecadd.ptx" --widths="$tmp/range"
 sed 's/%f2": 8/%f20": 8/' "$tmp/w" >"$tmp/web"
-wrong 'a register that is not there' "web:11:5: error: found unknown register '%f20', expected a float of entry 'vecadd'" \
-  "$tmp/vecadd.ptx" --widths="$tmp/web"
+refuses 'a register that is not there' "web:11:5: error: found unknown register '%f20', expected a float of entry 'vecadd'" \
+  analyze "$tmp/vecadd.ptx" --widths="$tmp/web"
 sed 's/%f2": 8/%r5": 8/' "$tmp/w" >"$tmp/web"
-wrong 'a register that is no float' "web:11:5: error: found the register '%r5', expected a float of entry 'vecadd'" \
-  "$tmp/vecadd.ptx" --widths="$tmp/web"
-wrong 'no file' 'perfect.widths: error: found no readable file (No such file or directory)' "$tmp/vecadd.ptx" --widths
+refuses 'a register that is no float' "web:11:5: error: found the register '%r5', expected a float of entry 'vecadd'" \
+  analyze "$tmp/vecadd.ptx" --widths="$tmp/web"
+refuses 'no file' 'perfect.widths: error: found no readable file (No such file or directory)' analyze "$tmp/vecadd.ptx" --widths
 echo '// changed' >>"$tmp/vecadd.ptx"
-wrong 'another version of the program' 'w: error: found widths of another version of ' "$tmp/vecadd.ptx" --widths="$tmp/w"
+refuses 'another version of the program' 'w: error: found widths of another version of ' analyze "$tmp/vecadd.ptx" --widths="$tmp/w"
