@@ -180,12 +180,10 @@ static void claim_all(const struct versus *v, struct findings *f, const char *me
   }
 }
 
-/* Narrow code may do other work, as a branch may hang on a rounded float; and by another occupancy atomics
- * come in another order. Where systems differ in neither, other work is a mistake. */
-static bool some_narrow(const struct matrix *m) {
-  for (unsigned s = 0; s < m->nsystem; s++)
-    if (m->system[s].cfg.compile_narrow != NARROW_NONE) return true;
-  return false;
+/* Narrow code may do other work, as a branch may hang on a rounded float; then that is a remark. Of other
+ * code it is a mistake. */
+static bool narrow(const struct matrix *m, unsigned k, unsigned s) {
+  return matrix_cell(m, k, s)->run.narrow || matrix_cell(m, k, 0)->run.narrow;
 }
 
 static void complain_all(const struct versus *v, struct findings *f) {
@@ -194,7 +192,7 @@ static void complain_all(const struct versus *v, struct findings *f) {
     for (unsigned s = 0; s < m->nsystem; s++) {
       struct err other = {0};
       const struct cell *c = matrix_cell(m, k, s);
-      if (matrix_differs(m, k, s, 0) && !some_narrow(m))
+      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s))
         err_at(&other, NULL, 0, 0, "other work than on %s: their stream hashes differ", m->system[0].label);
       if (!c->ok || other.set)
         findings_complain(f, m->kernel[k].kernel, m->system[s].label, c->ok ? &other : &c->e);
@@ -204,7 +202,7 @@ static void complain_all(const struct versus *v, struct findings *f) {
 /* Of narrow code; what is to be known of it, for each system that it holds for the kernels that it holds for.
  */
 static bool other_work(const struct matrix *m, unsigned k, unsigned s) {
-  return matrix_cell(m, k, s)->run.narrow && matrix_differs(m, k, s, 0);
+  return narrow(m, k, s) && matrix_differs(m, k, s, 0);
 }
 static bool no_widths(const struct matrix *m, unsigned k, unsigned s) {
   const struct cell *c = matrix_cell(m, k, s);
