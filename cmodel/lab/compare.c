@@ -44,7 +44,25 @@ static void kernel_row(struct table *t, const struct matrix *m, unsigned k) {
     if (!matrix_cell(m, k, s)->ok) table_cell(t, s, "failed");
 }
 
+static bool value(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, int base,
+                  double *v) {
+  return base < 0 ? matrix_value(m, x, k, s, v) : matrix_ratio(m, x, k, s, (unsigned)base, v);
+}
+
+/* Some run has a number, or all failed, and the cells say so. */
+static bool shown(const struct matrix *m, const struct measure *x, int base) {
+  bool ran = false;
+  double v;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      if (value(m, x, k, s, base, &v)) return true;
+      ran |= matrix_cell(m, k, s)->ok;
+    }
+  return !ran;
+}
+
 static void section(struct table *t, const struct matrix *m, const struct measure *x, int base) {
+  if (!shown(m, x, base)) return;
   char title[256];
   unsigned decimals = base < 0 ? x->decimals : 3;
   double v;
@@ -54,7 +72,7 @@ static void section(struct table *t, const struct matrix *m, const struct measur
   for (unsigned k = 0; k < m->nkernel; k++) {
     kernel_row(t, m, k);
     for (unsigned s = 0; s < m->nsystem; s++) {
-      bool there = base < 0 ? matrix_value(m, x, k, s, &v) : matrix_ratio(m, x, k, s, (unsigned)base, &v);
+      bool there = value(m, x, k, s, base, &v);
       number(t, s, there, v, decimals);
     }
   }

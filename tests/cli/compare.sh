@@ -29,6 +29,8 @@ awk '{ a += $(NF - 1); b += $NF; n++ } END { printf "%.0f %.0f\n", a / n, b / n 
 awk '/^ *arithmetic mean/ { print $3, $4 }' "$tmp/cycles" >"$tmp/found"
 same 'the arithmetic mean of cycles' "$tmp/want" "$tmp/found"
 has 'what limits' '^  sgemm +registers 5 +registers 5$' "$tmp/t"
+hasnt 'no measure that no run has a number for' '^(live-vector cache|quality)' "$tmp/t"
+has 'in JSON it is there, without one' '"lrvc_hit"' "$tmp/j"
 equal 'JSON has six runs' "$(grep -c '"stream_hash"' "$tmp/j")" 6
 "$regtwin" compare vecadd --systems baseline --size small --json - >"$tmp/j"
 equal 'JSON alone on standard output' "$(head -n 1 "$tmp/j") $(tail -n 1 "$tmp/j")" '{ }'
@@ -54,6 +56,13 @@ has 'which kernel, which system, why' \
 has 'the cell says so' '^  tpacf +TA +[0-9.]+ +failed$|^  tpacf +[0-9.]+ +failed$' "$tmp/t"
 has 'the other kernel is there' '^  vecadd +1.000 +1.000$' "$tmp/t"
 has 'means are of what all systems ran' '^  kernels in the means +1 +1$' "$tmp/t"
+
+"$regtwin" compare tpacf --systems baseline:shared.bytes=1024 --size small >"$tmp/t" 2>/dev/null
+has 'all fail: the table is there, and says so' '^IPC,' "$tmp/t"
+# A hit ratio where there is a cache; a ratio to one that has none is no number.
+"$regtwin" compare hotspot --systems FR-Base,FineReg --size small >"$tmp/t"
+has 'a measure that one system has a number for' '^  hotspot +- +[01]\.[0-9]{3}$' <(section 'live-vector cache, hit ratio' "$tmp/t")
+hasnt 'a ratio that no system has' '^live-vector cache, hit ratio, relative' "$tmp/t"
 
 # ---- other work: warps that spin for a lock do so more or less often
 "$regtwin" compare tests/order/lock_warps.launch vecadd --systems baseline,baseline:l2.latency=900 --size small \
