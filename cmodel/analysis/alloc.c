@@ -60,6 +60,10 @@ void work_begin(struct work *w, struct module *m, struct code *c, struct code *c
   memcpy(copy->insn, c->insn, (size_t)c->n * sizeof *copy->insn);
   *w = (struct work){.m = m, .c = copy, .budget = BUDGET};
   for (uint32_t v = 0; v < c->nvreg; v++) work_reg(w, c->vreg[v].words, false);
+  fold_code(w->c, w->nv);
+  work_ranges(w);
+  coalesce_copies(w);
+  drop_empty_branches(w->c);
 }
 
 void work_end(struct work *w) {
@@ -177,10 +181,6 @@ bool alloc_kernel(struct module *m, struct code *c, uint32_t regs_force, struct 
   struct work w;
   struct code copy;
   work_begin(&w, m, c, &copy);
-  fold_code(w.c, w.nv);
-  work_ranges(&w);
-  coalesce_copies(&w);
-  drop_empty_branches(w.c);
 
   uint32_t limit = regs_force ? regs_force : c->maxnreg && c->maxnreg < REG_MAX ? c->maxnreg : REG_MAX;
   uint32_t used = 0, at;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/internal.h"
 #include "base/bits.h"
 
 enum { VISITS = 256 /* while guessing at one way out */, HOPS = 8, DEPTH = 4 };
@@ -68,23 +69,6 @@ static bool is_conditional(const struct code *c, const struct block *b) {
   return t->guard.kind == O_PRED && (leaves ? b->nsucc == 1 : t->op == OP_BRA && b->nsucc == 2);
 }
 
-static void find_preds(struct graph *g) {
-  uint32_t edges = 0;
-  for (uint32_t n = 0; n < g->n; n++)
-    for (uint32_t s = 0; s < g->block[n].nsucc; s++, edges++) g->block[g->block[n].succ[s]].npred++;
-  uint32_t *pool = xcalloc((size_t)edges + 1, sizeof *pool), at = 0;
-  for (uint32_t n = 0; n < g->n; n++) {
-    g->block[n].pred = pool + at;
-    at += g->block[n].npred;
-    g->block[n].npred = 0;
-  }
-  for (uint32_t n = 0; n < g->n; n++)
-    for (uint32_t s = 0; s < g->block[n].nsucc; s++) {
-      struct block *to = &g->block[g->block[n].succ[s]];
-      to->pred[to->npred++] = n;
-    }
-}
-
 /* The code's graph with an entry before it and a node in each way out of a conditional branch, whose `first`
  * and `end` are the instruction behind the branch. */
 static void make_graph(const struct code *c, struct graph *out) {
@@ -104,7 +88,7 @@ static void make_graph(const struct code *c, struct graph *out) {
     }
   }
   out->n = n;
-  find_preds(out);
+  graph_preds(out);
   graph_free(&g);
 }
 
@@ -119,19 +103,6 @@ static bool way_taken(const struct essa *e, uint32_t node) {
 
 /* ---- liveness ---- */
 
-static void live_back(const struct build *b, uint32_t node, uint64_t *set) {
-  const struct block *k = &b->e->g.block[node];
-  const struct opnd *o[INSN_SRC + 1];
-  for (uint32_t i = k->end; i-- > k->first;) {
-    const struct insn *in = &b->c->insn[i];
-    unsigned n = insn_writes(in, o);
-    if (in->guard.kind != O_PRED)
-      for (unsigned j = 0; j < n; j++) set_del(set, o[j]->reg);
-    n = insn_reads(in, o);
-    for (unsigned j = 0; j < n; j++) set_add(set, o[j]->reg);
-  }
-}
-
 static void find_live(struct build *b) {
   const struct graph *g = &b->e->g;
   uint64_t *set = xcalloc((size_t)b->words + 1, sizeof *set);
@@ -141,7 +112,7 @@ static void find_live(struct build *b) {
       memset(set, 0, b->words * sizeof *set);
       for (uint32_t s = 0; s < g->block[n].nsucc; s++)
         for (uint32_t w = 0; w < b->words; w++) set[w] |= live_in(b, g->block[n].succ[s])[w];
-      live_back(b, n, set);
+      for (uint32_t i = g->block[n].end; i-- > g->block[n].first;) live_step(b->c, &b->c->insn[i], set);
       if (!memcmp(set, live_in(b, n), b->words * sizeof *set)) continue;
       memcpy(live_in(b, n), set, b->words * sizeof *set);
       again = true;

@@ -19,7 +19,7 @@ struct val {
   uint8_t dst;          /* INSN: which destination */
   uint32_t reg, at;     /* at: INSN, MERGE: instruction; SIGMA: the branch; PHI: node */
   uint32_t arg, narg;   /* essa.arg[arg..]: values it depends on (PHI: by predecessor, some NO_VAL; SIGMA: the
-                         * one that   is refined first; MERGE: old, new) */
+                         * one that is refined first; MERGE: old, new) */
   uint32_t cond, ncond; /* SIGMA: essa.cond[cond..] */
   uint32_t next;        /* PHI: another one of the node */
 };

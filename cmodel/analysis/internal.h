@@ -41,6 +41,7 @@ struct work {
 };
 uint32_t work_reg(struct work *w, uint8_t words, bool temp); /* a new register */
 void work_ranges(struct work *w);                            /* builds or rebuilds w->r and w->depth */
+/* On a copy of the kernel's code, with constants folded and copies merged already. */
 void work_begin(struct work *w, struct module *m, struct code *c, struct code *copy);
 void work_end(struct work *w);
 /* w->phys of all general (or predicate) registers below `limit`, with ranges built anew and rounds of
@@ -70,8 +71,8 @@ uint32_t drop_identities(struct code *c);
 /* webs.c: every register becomes one per web. The result, per new register: what it was part of; freed by the
  * caller. Those of one old register have consecutive numbers, in the order of the text. */
 uint32_t *webs_split(struct work *w);
-/* Per register, of what webs_split gave: its PTX register, with ".2" for the second web of it, ... In the module's
- * arena; the array is freed by the caller. Registers from norigin on came later, from spilling. */
+/* Per register, of what webs_split gave: its PTX register, with ".2" for the second web of it, ... In the
+ * module's arena; the array is freed by the caller. Registers from norigin on came later, from spilling. */
 const char **webs_names(const struct work *w, const uint32_t *origin, uint32_t norigin);
 void webs_floats(const struct work *w,
                  bool *fp); /* per register: every definition makes an f32, every read takes one */
@@ -87,6 +88,9 @@ void pressure_build(const struct work *w, bool pred, uint32_t *words); /* per po
 uint32_t spill_round(struct work *w, bool pred, const uint32_t *cap);
 uint32_t spill_least(const struct code *c,
                      uint32_t *at); /* registers that no spilling saves, and at which instruction */
+
+/* live.c: a set of registers live behind an instruction becomes that before it. */
+void live_step(const struct code *c, const struct insn *i, uint64_t *set);
 
 /* warp_live.c: from c->live, what a warp needs before each instruction; out[c->n]. */
 void warp_live_build(const struct code *c, uint64_t (*out)[4]);

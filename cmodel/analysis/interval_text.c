@@ -125,10 +125,6 @@ void analyze_ranges(struct module *m, struct code *c, const struct facts *f, FIL
   struct code copy;
   struct intervals r;
   work_begin(&w, m, c, &copy);
-  fold_code(w.c, w.nv);
-  work_ranges(&w);
-  coalesce_copies(&w);
-  drop_empty_branches(w.c);
   uint32_t *origin = webs_split(&w);
   intervals_build(w.c, w.nv, f, &r);
   const char **name = webs_names(&w, origin, w.nv);

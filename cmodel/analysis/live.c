@@ -15,7 +15,7 @@ static unsigned span_of(const struct code *c, const struct opnd *o) {
   return c->allocated && o->words == 2 ? 2 : 1; /* a virtual pair is one name */
 }
 
-static void step_back(const struct code *c, const struct insn *i, uint64_t *set) {
+void live_step(const struct code *c, const struct insn *i, uint64_t *set) {
   const struct opnd *o[INSN_SRC + 1];
   unsigned n = insn_writes(i, o);
   if (i->guard.kind != O_PRED)
@@ -37,7 +37,7 @@ static bool redo_block(const struct code *c, const struct graph *g, struct live 
   }
   bool changed = false;
   for (uint32_t i = k->end; i-- > k->first;) {
-    step_back(c, &c->insn[i], set);
+    live_step(c, &c->insn[i], set);
     uint64_t *in = l->in + (size_t)i * l->words;
     if (i == k->first) changed = memcmp(in, set, l->words * sizeof *set) != 0;
     memcpy(in, set, l->words * sizeof *set);

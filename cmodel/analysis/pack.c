@@ -293,14 +293,18 @@ static uint32_t most_slices(const struct packer *k) {
   return most;
 }
 
+/* Rows when there are so many besides those of a place. */
+static uint32_t rows_with(uint32_t rows, uint32_t e) {
+  for (unsigned part = 0; part < 2; part++)
+    if (entry_m(e, part) && entry_r(e, part) >= rows) rows = entry_r(e, part) + 1;
+  return rows;
+}
+
 static uint32_t rows_taken(const struct packer *k) {
   uint32_t rows = 0;
   for (uint32_t i = 0; i < k->norder; i++)
-    for (unsigned word = 0; word < k->w->words[k->order[i]]; word++) {
-      uint32_t e = k->entry[k->order[i]][word];
-      if (entry_r(e, false) >= rows) rows = entry_r(e, false) + 1;
-      if (entry_m(e, true) && entry_r(e, true) >= rows) rows = entry_r(e, true) + 1;
-    }
+    for (unsigned word = 0; word < k->w->words[k->order[i]]; word++)
+      rows = rows_with(rows, k->entry[k->order[i]][word]);
   return rows;
 }
 
@@ -508,26 +512,18 @@ void packing_overlaps(struct module *m, struct code *c) {
     }
 }
 
-static uint32_t rows_used(const struct packing *p) {
-  uint32_t rows = 1;
-  for (unsigned a = 0; a < 256; a++)
-    for (unsigned part = 0; part < 2; part++)
-      if (entry_m(p->entry[a], part) && entry_r(p->entry[a], part) >= rows)
-        rows = entry_r(p->entry[a], part) + 1;
-  return rows;
-}
-
 /* Registers that are read but never written lie at the first index, whatever that is. */
 static void settle(struct work *w, const struct code *c, struct packing *p, const uint32_t *first) {
   for (uint32_t a = 0; a < c->nreg; a++)
     if (!p->entry[a]) p->entry[a] = entry_make(0, 0xff, 0, 0);
+  p->rows = 1;
+  for (unsigned a = 0; a < 256; a++) p->rows = rows_with(p->rows, p->entry[a]);
   for (uint32_t v = 0; v < w->nv; v++)
     for (unsigned word = 0; word < w->words[v]; word++) {
       struct web *x = &p->web[first[v] + word];
       x->reg = (uint8_t)(w->phys[v] + word);
       if (!lives(w, v)) x->n = (uint8_t)entry_n(p->entry[x->reg]);
     }
-  p->rows = rows_used(p);
 }
 
 static void finish(struct work *w, struct code *c, struct packing *p, const uint32_t *first) {
@@ -553,10 +549,6 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
   struct code copy;
   uint32_t preds;
   work_begin(&w, m, c, &copy);
-  fold_code(w.c, w.nv);
-  work_ranges(&w);
-  coalesce_copies(&w);
-  drop_empty_branches(w.c);
   uint32_t *origin = webs_split(&w), norigin = w.nv;
   bool ok = work_fit(&w, true, PRED_MAX, &preds);
   if (!ok)

@@ -116,6 +116,7 @@ struct block { uint32_t first, end;            /* instructions [first, end) */
 enum leave { LEAVE_NOT, LEAVE_SOME /* guarded exit or trap: the others fall through */, LEAVE_TRAP, LEAVE_EXIT };
 struct graph { struct block *block; uint32_t n; uint32_t *block_of; /* per instruction */ };
 void graph_build(const struct code *c, struct graph *g);
+void graph_preds(struct graph *g);                                /* pred and npred (0 before), from succ */
 void graph_free(struct graph *g);
 
 /* Registers an instruction reads and writes, in the names it holds now (virtual or physical). Each call

@@ -16,6 +16,25 @@ static void add_edge(struct block *b, uint32_t to) {
   b->succ[b->nsucc++] = to;
 }
 
+/* One array for all, owned by block 0. */
+void graph_preds(struct graph *g) {
+  uint32_t edges = 0;
+  for (uint32_t b = 0; b < g->n; b++)
+    for (uint32_t s = 0; s < g->block[b].nsucc; s++, edges++) g->block[g->block[b].succ[s]].npred++;
+  uint32_t *pool = xcalloc(edges + 1, sizeof *pool), at = 0;
+  for (uint32_t b = 0; b < g->n; b++) {
+    g->block[b].pred = pool + at;
+    at += g->block[b].npred;
+    g->block[b].npred = 0;
+  }
+  for (uint32_t b = 0; b < g->n; b++) {
+    for (uint32_t s = 0; s < g->block[b].nsucc; s++) {
+      struct block *to = &g->block[g->block[b].succ[s]];
+      to->pred[to->npred++] = b;
+    }
+  }
+}
+
 void graph_build(const struct code *c, struct graph *g) {
   *g = (struct graph){0};
   g->block_of = xcalloc(c->n + 1, sizeof *g->block_of);
@@ -47,23 +66,7 @@ void graph_build(const struct code *c, struct graph *g) {
     if (falls && k->end < c->n) add_edge(k, b + 1);
     if (t->op == OP_BRA && t->target < c->n) add_edge(k, g->block_of[t->target]);
   }
-
-  /* predecessors: one array for all, owned by block 0 */
-  uint32_t edges = 0;
-  for (uint32_t b = 0; b < g->n; b++)
-    for (uint32_t s = 0; s < g->block[b].nsucc; s++, edges++) g->block[g->block[b].succ[s]].npred++;
-  uint32_t *pool = xcalloc(edges + 1, sizeof *pool), at = 0;
-  for (uint32_t b = 0; b < g->n; b++) {
-    g->block[b].pred = pool + at;
-    at += g->block[b].npred;
-    g->block[b].npred = 0;
-  }
-  for (uint32_t b = 0; b < g->n; b++) {
-    for (uint32_t s = 0; s < g->block[b].nsucc; s++) {
-      struct block *to = &g->block[g->block[b].succ[s]];
-      to->pred[to->npred++] = b;
-    }
-  }
+  graph_preds(g);
 }
 
 void graph_free(struct graph *g) {

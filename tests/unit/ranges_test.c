@@ -61,10 +61,6 @@ static void make_ranges(struct module *m, struct code *c, const struct facts *f,
   struct code copy;
   struct err e = {0};
   work_begin(&w, m, c, &copy);
-  fold_code(w.c, w.nv);
-  work_ranges(&w);
-  coalesce_copies(&w);
-  drop_empty_branches(w.c);
   free(webs_split(&w));
   intervals_build(w.c, w.nv, NULL, &out->r[BLIND]);
   intervals_build(w.c, w.nv, f, &out->r[INFORMED]);
