@@ -6,9 +6,6 @@
 
 static uint64_t mask_of(unsigned n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 
-static wide least(wide a, wide b) { return a < b ? a : b; }
-static wide most(wide a, wide b) { return a > b ? a : b; }
-
 struct arc arc_none(void) {
   return (struct arc){.lo = 1, .hi = 0};
 }
@@ -91,10 +88,8 @@ struct span arc_signed(const struct arc *a, unsigned bits) {
 struct arc arc_join(unsigned bits, struct arc a, struct arc b) {
   if (arc_empty(&a)) return b;
   if (arc_empty(&b)) return a;
-  struct span s = arc_signed(&a, bits), t = arc_signed(&b, bits);
-  struct span u = arc_unsigned(&a, bits), v = arc_unsigned(&b, bits);
-  s = (struct span){least(s.lo, t.lo), most(s.hi, t.hi)};
-  u = (struct span){least(u.lo, v.lo), most(u.hi, v.hi)};
+  struct span s = span_join(arc_signed(&a, bits), arc_signed(&b, bits));
+  struct span u = span_join(arc_unsigned(&a, bits), arc_unsigned(&b, bits));
   struct arc r = u.hi - u.lo < s.hi - s.lo ? normal(bits, u.lo, u.hi) : normal(bits, s.lo, s.hi);
   unsigned known = a.known < b.known ? a.known : b.known;
   uint64_t differ = (a.low ^ b.low) & mask_of(known);
@@ -134,7 +129,7 @@ static bool products(struct span a, struct span b, struct span *out) {
   if (__builtin_mul_overflow(a.lo, b.lo, &p[0]) || __builtin_mul_overflow(a.lo, b.hi, &p[1]) ||
       __builtin_mul_overflow(a.hi, b.lo, &p[2]) || __builtin_mul_overflow(a.hi, b.hi, &p[3]))
     return false;
-  *out = (struct span){least(least(p[0], p[1]), least(p[2], p[3])), most(most(p[0], p[1]), most(p[2], p[3]))};
+  *out = span_of(p);
   wide size;
   return !__builtin_sub_overflow(out->hi, out->lo, &size);
 }

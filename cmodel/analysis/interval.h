@@ -22,6 +22,8 @@ struct arc {
 };
 
 static inline wide power2(unsigned n) { return (wide)1 << n; }
+static inline wide least(wide a, wide b) { return a < b ? a : b; }
+static inline wide most(wide a, wide b) { return a > b ? a : b; }
 static inline bool arc_empty(const struct arc *a) { return a->lo > a->hi; }
 struct arc arc_none(void);
 struct arc arc_full(unsigned bits);
@@ -41,6 +43,12 @@ struct arc arc_mul(unsigned bits, struct arc a, struct arc b);
 struct span {
   wide lo, hi;
 };
+static inline struct span span_join(struct span a, struct span b) {
+  return (struct span){least(a.lo, b.lo), most(a.hi, b.hi)};
+}
+static inline struct span span_of(const wide x[4]) { /* from the least to the greatest */
+  return (struct span){least(least(x[0], x[1]), least(x[2], x[3])), most(most(x[0], x[1]), most(x[2], x[3]))};
+}
 /* The low `bits` bits of the words of a (no more than it has), read as numbers without or with a sign. */
 struct span arc_unsigned(const struct arc *a, unsigned bits);
 struct span arc_signed(const struct arc *a, unsigned bits);

@@ -21,9 +21,6 @@ struct rule {
   bool sign;
 };
 
-static wide least(wide a, wide b) { return a < b ? a : b; }
-static wide most(wide a, wide b) { return a > b ? a : b; }
-
 static unsigned type_bits(unsigned type) { return 8 * dtype_bytes((enum dtype)type); }
 static struct span type_span(unsigned type) {
   unsigned bits = type_bits(type);
@@ -81,10 +78,9 @@ static struct arc add_sub(const struct rule *r, bool sub) {
   return store_arc(r, sum);
 }
 
-static struct span product(struct span a,
-                           struct span b) { /* of at most 64 bits each, one of them signed or less */
-  wide p[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
-  return (struct span){least(least(p[0], p[1]), least(p[2], p[3])), most(most(p[0], p[1]), most(p[2], p[3]))};
+/* Of at most 64 bits each, one of them signed or less. */
+static struct span product(struct span a, struct span b) {
+  return span_of((const wide[4]){a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi});
 }
 
 static bool huge(struct span s) { return s.hi >= power2(63); }
@@ -127,8 +123,7 @@ static struct arc sad(const struct rule *r) {
 }
 
 static struct span quotient(struct span a, struct span b) { /* b without 0, of one sign */
-  wide q[4] = {a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi};
-  return (struct span){least(least(q[0], q[1]), least(q[2], q[3])), most(most(q[0], q[1]), most(q[2], q[3]))};
+  return span_of((const wide[4]){a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi});
 }
 
 static struct arc divide(const struct rule *r) {

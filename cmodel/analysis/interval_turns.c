@@ -33,8 +33,7 @@ static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct spa
     for (uint32_t k = 0, any = 0; k < x->narg; k++) {
       if (s->e.arg[x->arg + k] == NO_VAL) continue;
       if (!distance(s, phi, s->e.arg[x->arg + k], &other, left)) return false;
-      *d = any ? (struct span){other.lo < d->lo ? other.lo : d->lo, other.hi > d->hi ? other.hi : d->hi}
-               : other;
+      *d = any ? span_join(*d, other) : other;
       any = 1;
     }
     return true;
@@ -78,7 +77,7 @@ static bool turn(const struct solve *s, uint32_t phi, struct span *step, struct 
       continue;
     }
     if (!distance(s, phi, v, &d, &left)) return false;
-    *step = any ? (struct span){d.lo < step->lo ? d.lo : step->lo, d.hi > step->hi ? d.hi : step->hi} : d;
+    *step = any ? span_join(*step, d) : d;
     any = true;
   }
   return any && !arc_empty(from);
