@@ -105,7 +105,7 @@ static bool pack(const struct args *a, struct module *m, struct widths *w, struc
   return ok;
 }
 
-static bool is_ptx(const char *what) {
+bool analyze_is_ptx(const char *what) {
   size_t n = strlen(what);
   return n > 4 && !strcmp(what + n - 4, ".ptx");
 }
@@ -113,7 +113,7 @@ static bool is_ptx(const char *what) {
 /* The module, packed or allocated; for a name or a launch file with the registers that it forces. */
 static struct module *open_module(const struct args *a, struct widths *w, struct err *e) {
   struct workload l = {0};
-  if (!is_ptx(a->what)) {
+  if (!analyze_is_ptx(a->what)) {
     if (!workload_find(a->what, a->size, &l, e)) return NULL;
     l.script = script_read(l.path, e);
     if (!l.script) return NULL;
@@ -143,9 +143,9 @@ static void each_width(const struct args *a, struct module *m, const struct widt
     if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) widths_print(w, &m->kernel[i], stdout);
 }
 
-static bool is_entry(const struct args *a, struct module *m, struct err *e) {
-  if (!a->kernel || module_kernel(m, a->kernel)) return true;
-  return err_at(e, m->file, 0, 0, "found no .entry '%.100s', expected one of this file", a->kernel);
+bool analyze_entry(struct module *m, const char *kernel, struct err *e) {
+  if (!kernel || module_kernel(m, kernel)) return true;
+  return err_at(e, m->file, 0, 0, "found no .entry '%.100s', expected one of this file", kernel);
 }
 
 static bool show_ranges(const struct args *a, struct err *e) {
@@ -153,14 +153,14 @@ static bool show_ranges(const struct args *a, struct err *e) {
   struct facts *f = NULL;
   struct quality_results r = {0};
   bool ok = true;
-  if (!is_ptx(a->what)) {
+  if (!analyze_is_ptx(a->what)) {
     if (!workload_open(a->what, a->size, &l, e)) return false;
     f = facts_new(l.module);
     ok = facts_run(&l, 0, false, f, &r, e);
     quality_free(&r);
   }
   struct module *m = ok ? ptx_load(f ? script_ptx(l.script) : a->what, e) : NULL;
-  ok = m && is_entry(a, m, e);
+  ok = m && analyze_entry(m, a->kernel, e);
   for (uint32_t i = 0; ok && i < m->nkernel; i++)
     if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name))
       analyze_ranges(m, &m->kernel[i], f ? &f[i] : NULL, stdout);
@@ -205,7 +205,7 @@ int cmd_analyze(int argc, char **argv) {
     widths_free(&w);
     return complain(&e);
   }
-  bool ok = is_entry(&a, m, &e);
+  bool ok = analyze_entry(m, a.kernel, &e);
   if (ok && !(a.dot && !strcmp(a.dot, "-"))) {
     if (a.widths) each_width(&a, m, &w);
     else each(&a, m, a.live ? analyze_live : analyze_text, stdout);

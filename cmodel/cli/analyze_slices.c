@@ -21,8 +21,7 @@ static struct module *pack_ptx(const char *path, struct err *e) {
 }
 
 static bool show(struct module *m, const struct slices_args *a, struct err *e) {
-  if (a->kernel && !module_kernel(m, a->kernel))
-    return err_at(e, m->file, 0, 0, "found no .entry '%.100s', expected one of this file", a->kernel);
+  if (!analyze_entry(m, a->kernel, e)) return false;
   if (a->map && !a->kernel && m->nkernel > 1)
     return err_at(e, m->file, 0, 0, "found %u entries, expected --kernel with the one to draw for --map",
                   (unsigned)m->nkernel);
@@ -36,9 +35,8 @@ static bool show(struct module *m, const struct slices_args *a, struct err *e) {
 }
 
 bool analyze_packed(const struct slices_args *a, struct err *e) {
-  size_t n = strlen(a->what);
   if (a->map && !plot_file(a->map, "--map", e)) return false;
-  if (n > 4 && !strcmp(a->what + n - 4, ".ptx")) {
+  if (analyze_is_ptx(a->what)) {
     struct module *m = pack_ptx(a->what, e);
     bool ok = m && show(m, a, e);
     module_free(m);

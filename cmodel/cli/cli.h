@@ -66,6 +66,8 @@ struct slices_args {
   const char *widths;               /* "perfect", "high": floats by the file of that quality; "int": as they are */
   const char *map;                  /* the picture, or NULL */
 };
+bool analyze_is_ptx(const char *what); /* a path of a PTX file; else a name or a launch file */
+bool analyze_entry(struct module *m, const char *kernel, struct err *e); /* false: it is none of m; NULL is fine */
 bool analyze_packed(const struct slices_args *a, struct err *e);
 
 #endif
