@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "analysis_make.h"
-#include "exec/exec.h"
+#include "cta_watch.h"
 #include "ptx/ptx.h"
 
 /* ---- by hand: registers and predicates are physical already ---- */
@@ -190,7 +190,7 @@ static void no_vectors(void **state) {
 
 /* ---- as kernels run ---- */
 
-enum { LANES = 32, WARP = 0, THREAD = 1 };
+enum { WARP, THREAD };
 
 struct trail {           /* of one warp; times are its instructions, from 1 */
   uint32_t missing[256]; /* register was last not in the vector */
@@ -224,44 +224,25 @@ static void watch_one(struct watch *h, const struct code *c, const struct wi *wi
     for (uint32_t m = wi->lanes; m; m &= m - 1) t->written[op->dst[k]][bit_low32(m)] = now;
 }
 
-/* One CTA after the other, its warps in turn. */
-static bool run_cta(struct stream *s, uint32_t cta, const struct code *c, struct watch h[2], struct err *e) {
-  uint16_t slot[LANES];
-  bool over[LANES] = {false};
-  for (uint32_t w = 0; w < s->warps_per_cta; w++) slot[w] = (uint16_t)w;
-  for (unsigned k = 0; k < 2; k++) memset(h[k].trail, 0, s->warps_per_cta * sizeof *h->trail);
-  s->ops->cta_begin(s, 0, cta, slot);
-  for (uint32_t left = s->warps_per_cta; left;) {
-    bool moved = false;
-    for (uint32_t w = 0; w < s->warps_per_cta; w++)
-      for (struct wi wi; !over[w] && s->ops->next(s, w, &wi) == STREAM_GIVEN;) {
-        moved = true;
-        watch_one(&h[WARP], c, &wi);
-        watch_one(&h[THREAD], c, &wi);
-        if (!(wi.flags & W_EXIT)) continue;
-        over[w] = true;
-        left--;
-      }
-    moved |= s->ops->quantum(s) > 0;
-    if (s->err.set) return *e = s->err, false;
-    if (!moved) return err_at(e, c->file, 0, 0, "CTA %u does not move", cta);
-  }
-  s->ops->cta_end(s, 0);
+static void watch_begin(void *ctx, uint32_t warps) {
+  struct watch *h = ctx;
+  for (unsigned k = 0; k < 2; k++) memset(h[k].trail, 0, warps * sizeof *h->trail);
+}
+
+static bool watch_both(void *ctx, const struct code *c, const struct wi *wi) {
+  struct watch *h = ctx;
+  watch_one(&h[WARP], c, wi);
+  watch_one(&h[THREAD], c, wi);
   return true;
 }
 
 static bool run_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+  static const struct watcher sets = {.begin = watch_begin, .given = watch_both};
   (void)index;
   struct watch *h = ctx;
-  struct exec_limits lim = {.warp_slots = LANES, .cta_slots = 1};
-  struct stream *s = stream_functional(l, &lim, e);
-  if (!s) return false;
-  bool ok = true;
   h[WARP].sets = (const uint64_t(*)[4])l->code->warp_live;
   h[THREAD].sets = (const uint64_t(*)[4])l->code->live;
-  for (uint32_t cta = 0; ok && cta < s->ctas; cta++) ok = run_cta(s, cta, l->code, h, e);
-  s->ops->free(s);
-  return ok;
+  return watch_launch(&sets, h, l, e);
 }
 
 static bool run_file(const char *path, struct watch h[2], struct err *e) {
@@ -284,7 +265,7 @@ static void kernels_lose_nothing(void **state) {
   glob_t all;
   unsigned short_of = 0;
   struct watch h[2] = {{0}};
-  for (unsigned k = 0; k < 2; k++) h[k].trail = xcalloc(LANES, sizeof *h->trail);
+  for (unsigned k = 0; k < 2; k++) h[k].trail = xcalloc(WARPS, sizeof *h->trail);
   assert_int_equal(glob("traces/*/small.launch", 0, NULL, &all), 0);
   assert_true(all.gl_pathc >= 50);
   for (size_t i = 0; i < all.gl_pathc; i++) {

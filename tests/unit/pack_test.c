@@ -12,17 +12,15 @@
 #include "blocks/slice/entry.h"
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vtl.h"
-#include "exec/exec.h"
+#include "cta_watch.h"
 #include "lab/widths.h"
 #include "ptx/ptx.h"
 
-enum { LANES = 32, WARPS = 32 };
-
 /* ---- webs by hand ---- */
 
-static const struct narrowing as_they_are = {.split = true};
+static const struct narrowing as_they_are = {.split = true}, ints = {.ints = true};
 
-static bool pack(struct make *k) {
+static void pack(struct make *k, const struct narrowing *how) {
   struct err e = {0};
   make_done(k);
   for (uint32_t v = 0; v < k->c->nvreg; v++) {
@@ -30,8 +28,7 @@ static bool pack(struct make *k) {
     int n = snprintf(name, sizeof name, "%%r%u", v);
     k->c->vreg[v].name = arena_strndup(&k->m->arena, name, (size_t)n);
   }
-  if (!pack_kernel(k->m, k->c, &as_they_are, &e)) fail_msg("%s", e.text);
-  return true;
+  if (!pack_kernel(k->m, k->c, how, &e)) fail_msg("%s", e.text);
 }
 
 static const struct web *source(const struct code *c, uint32_t insn, unsigned src) {
@@ -56,7 +53,7 @@ static void writes_part_webs(void **state) {
   op2(&k, OP_ADD, T_U32, R(a), R(b), I(2))->guard = P(p); /* 5 still a.2 */
   st(&k, T_U32, 0, R(a));                                 /* 6 */
   add(&k, OP_EXIT, T_NONE);
-  pack(&k);
+  pack(&k, &as_they_are);
   const struct code *c = k.c;
   assert_string_equal(result(c, 0)->name, "%r0");
   assert_ptr_equal(source(c, 1, 0), result(c, 0));
@@ -90,7 +87,7 @@ static void paths_join_webs(void **state) {
   op2(&k, OP_ADD, T_U64, D(i), C(16, 2), I2(1));  /* 11 */
   st(&k, T_U64, 0, D(i));                         /* 12 */
   add(&k, OP_EXIT, T_NONE);
-  pack(&k);
+  pack(&k, &as_they_are);
   const struct code *c = k.c;
   assert_ptr_equal(result(c, 2), result(c, 4));
   assert_ptr_equal(result(c, 2), result(c, 7));
@@ -118,7 +115,7 @@ static void floats_are_known(void **state) {
   op1(&k, OP_CVT, T_U32, R(x), R(a))->stype = T_F32; /* 5 */
   st(&k, T_U32, 0, R(x));
   add(&k, OP_EXIT, T_NONE);
-  pack(&k);
+  pack(&k, &as_they_are);
   assert_true(result(k.c, 0)->fp);
   assert_false(result(k.c, 1)->fp);
   assert_true(result(k.c, 3)->fp);
@@ -131,9 +128,7 @@ static void floats_are_known(void **state) {
 /* A float that may be rounded tells nothing of what it is moved to, whatever bits it is given. */
 static void rounded_floats_tell_nothing(void **state) {
   (void)state;
-  const struct narrowing ints = {.ints = true};
   struct make k;
-  struct err e = {0};
   make_begin(&k);
   uint32_t a = reg(&k, 1), b = reg(&k, 1), c = reg(&k, 1), p = reg(&k, 0);
   setp(&k, C_LT, P(p), C(0, 1), I(7));                                 /* 0 */
@@ -147,8 +142,7 @@ static void rounded_floats_tell_nothing(void **state) {
   st(&k, T_U32, 0, R(b));
   st(&k, T_U32, 0, R(c));
   add(&k, OP_EXIT, T_NONE);
-  make_done(&k);
-  if (!pack_kernel(k.m, k.c, &ints, &e)) fail_msg("%s", e.text);
+  pack(&k, &ints);
   assert_true(result(k.c, 1)->fp);
   assert_false(result(k.c, 3)->fp);
   assert_int_equal(result(k.c, 3)->n, 8);
@@ -181,10 +175,8 @@ static void too_many(void **state) {
  * table. Integers are given even numbers of slices, or four, and still save registers. */
 static void widths_are_rounded_up(void **state) {
   (void)state;
-  const struct narrowing ints = {.ints = true};
   enum { LIVE = 60, PHASES = 20 };
   struct make k;
-  struct err e = {0};
   uint64_t seed = 7;
   uint32_t r[LIVE];
   make_begin(&k);
@@ -202,8 +194,7 @@ static void widths_are_rounded_up(void **state) {
       else st(&k, T_U32, 0, R(r[j]));
   }
   add(&k, OP_EXIT, T_NONE);
-  make_done(&k);
-  if (!pack_kernel(k.m, k.c, &ints, &e)) fail_msg("%s", e.text);
+  pack(&k, &ints);
   const struct packing *p = k.c->packing;
   for (uint32_t x = 0; x < p->nweb; x++) assert_int_equal(p->web[x].n % 2, 0);
   print_message("# %u indices, %u rows\n", k.c->nreg, p->rows);
@@ -364,7 +355,8 @@ static uint32_t extend(uint32_t x, unsigned n, bool sgn, bool cvt) {
   return sgn && x >> (4 * n - 1) & 1 ? x | ~vtl_low_bits(n) : x;
 }
 
-static void watch_reads(struct watch *h, const struct code *c, const struct wi *wi) {
+static bool watch_reads(void *ctx, const struct code *c, const struct wi *wi) {
+  struct watch *h = ctx;
   const struct narrow *n = &c->packing->insn[wi->op];
   const struct op *op = &c->op[wi->op];
   const struct file *f = &h->file[wi->warp];
@@ -381,9 +373,11 @@ static void watch_reads(struct watch *h, const struct code *c, const struct wi *
                  c->name, wi->op, k, c->packing->web[n->src[k]].name, lane, x, f->value[a][lane]);
     }
   }
+  return h->left-- > 0;
 }
 
-static void watch_writes(struct watch *h, const struct stream *s, const struct code *c, const struct wi *wi) {
+static void watch_writes(void *ctx, const struct code *c, const struct stream *s, const struct wi *wi) {
+  struct watch *h = ctx;
   const struct narrow *n = &c->packing->insn[wi->op];
   const struct op *op = &c->op[wi->op];
   struct file *f = &h->file[wi->warp];
@@ -399,48 +393,15 @@ static void watch_writes(struct watch *h, const struct stream *s, const struct c
   }
 }
 
-/* One CTA after the other, its warps in turn; atomics are performed when all wait. */
-static bool run_cta(struct stream *s, uint32_t cta, const struct code *c, struct watch *h, struct err *e) {
-  uint16_t slot[WARPS];
-  bool over[WARPS] = {false}, waits[WARPS] = {false};
-  struct wi wi[WARPS];
-  for (uint32_t w = 0; w < s->warps_per_cta; w++) slot[w] = (uint16_t)w;
-  memset(h->file, 0, s->warps_per_cta * sizeof *h->file);
-  s->ops->cta_begin(s, 0, cta, slot);
-  for (uint32_t left = s->warps_per_cta; left;) {
-    bool moved = false;
-    for (uint32_t w = 0; w < s->warps_per_cta; w++)
-      while (!over[w] && !waits[w] && s->ops->next(s, w, &wi[w]) == STREAM_GIVEN) {
-        moved = true;
-        watch_reads(h, c, &wi[w]);
-        if (wi[w].flags & W_ATOMIC) waits[w] = true;
-        else watch_writes(h, s, c, &wi[w]);
-        if (!h->left--) return err_at(e, c->file, 0, 0, "it takes too long");
-        if (!(wi[w].flags & W_EXIT)) continue;
-        over[w] = true;
-        left--;
-      }
-    moved |= s->ops->quantum(s) > 0;
-    for (uint32_t w = 0; w < s->warps_per_cta; w++) {
-      if (waits[w]) watch_writes(h, s, c, &wi[w]);
-      waits[w] = false;
-    }
-    if (s->err.set) return *e = s->err, false;
-    if (!moved) return err_at(e, c->file, 0, 0, "CTA %u does not move", cta);
-  }
-  s->ops->cta_end(s, 0);
-  return true;
+static void watch_begin(void *ctx, uint32_t warps) {
+  struct watch *h = ctx;
+  memset(h->file, 0, warps * sizeof *h->file);
 }
 
 static bool run_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+  static const struct watcher slices = {watch_begin, watch_reads, watch_writes};
   (void)index;
-  struct exec_limits lim = {.warp_slots = WARPS, .cta_slots = 1, .values = true};
-  struct stream *s = stream_functional(l, &lim, e);
-  if (!s) return false;
-  bool ok = true;
-  for (uint32_t cta = 0; ok && cta < s->ctas; cta++) ok = run_cta(s, cta, l->code, ctx, e);
-  s->ops->free(s);
-  return ok;
+  return watch_launch(&slices, ctx, l, e);
 }
 
 /* ---- all kernels ---- */

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 enum { MAKE_H = 6, MAKE_R = 14, MAKE_D = 5, MAKE_F = 6, MAKE_P = 5, MAKE_SLOTS = 32, MAKE_IN = 1024 };
 
 struct maker {
@@ -27,12 +29,7 @@ struct maker {
   unsigned back[32][2], nback; /* labels above: letter and number */
 };
 
-static uint32_t rnd(struct maker *m, uint32_t n) { /* splitmix64 */
-  uint64_t z = m->state += 0x9e3779b97f4a7c15ull;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return (uint32_t)((z ^ z >> 31) >> 32) % n;
-}
+static uint32_t rnd(struct maker *m, uint32_t n) { return (uint32_t)(rng_next(&m->state) >> 32) % n; }
 
 /* Numbers near the ends of types, near powers of two, and small ones. */
 static int64_t number(struct maker *m, unsigned bits) {

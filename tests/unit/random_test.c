@@ -68,12 +68,15 @@ static char *results(uint64_t seed, const char *how, const char *const *set, boo
   return bytes_of("out", n);
 }
 
-static void same(uint64_t seed, const char *how, const char *a, size_t na, char *b, size_t nb) {
-  if (na != nb) fail_msg("seed %" PRIu64 ", %s: %zu bytes, expected %zu", seed, how, nb, na);
-  for (size_t k = 0; k < na; k++)
-    if (a[k] != b[k])
+/* The same bytes, timed on the SM? */
+static void same(uint64_t seed, const char *how, const char *const *set, const char *want, size_t n) {
+  size_t got;
+  char *b = results(seed, how, set, false, &got);
+  if (got != n) fail_msg("seed %" PRIu64 ", %s: %zu bytes, expected %zu", seed, how, got, n);
+  for (size_t k = 0; k < n; k++)
+    if (want[k] != b[k])
       fail_msg("seed %" PRIu64 ", %s: byte %zu of thread %zu is 0x%02x, expected 0x%02x", seed, how,
-               k % (MAKE_SLOTS * 4), k / (MAKE_SLOTS * 4), b[k] & 255, a[k] & 255);
+               k % (MAKE_SLOTS * 4), k / (MAKE_SLOTS * 4), b[k] & 255, want[k] & 255);
   free(b);
 }
 
@@ -117,26 +120,22 @@ static void one(uint64_t seed) {
   f = create("k.launch");
   make_launch(&m, f, "k.ptx", "out");
   assert_int_equal(fclose(f), 0);
-  size_t n, k;
-  char *want = results(seed, "executed", (const char *const[]){NULL}, true, &n), *got;
+  size_t n;
+  char *want = results(seed, "executed", (const char *const[]){NULL}, true, &n);
   static const char *const integers[] = {SLICES, "compile.narrow=int", "sim.check=true", NULL};
-  got = results(seed, "integers", integers, false, &k);
-  same(seed, "integers", want, n, got, k);
+  same(seed, "integers", integers, want, n);
   static const char *const unknown[] = {SLICES, "compile.narrow=int", "sim.check=true", "compile.facts=false",
                                         NULL};
-  got = results(seed, "integers without facts", unknown, false, &k);
-  same(seed, "integers without facts", want, n, got, k);
+  same(seed, "integers without facts", unknown, want, n);
   free(want);
 
   make_widths(&m);
   static const char *const full[] = {SLICES, "compile.narrow=full", "sim.check=true", NULL};
   want = results(seed, "floats, executed", full, true, &n);
-  got = results(seed, "floats", full, false, &k);
-  same(seed, "floats", want, n, got, k);
+  same(seed, "floats", full, want, n);
   static const char *const alone[] = {SLICES, "compile.narrow=float", "sim.check=true", "slices.wb_delay=2",
                                       NULL};
-  got = results(seed, "floats only", alone, false, &k);
-  same(seed, "floats only", want, n, got, k);
+  same(seed, "floats only", alone, want, n);
   free(want);
 }
 

@@ -241,6 +241,16 @@ static void what_programs_write_lies_in_its_range(void **state) {
 
 /* ---- by hand ---- */
 
+static void find(struct make *k, struct intervals *r) {
+  make_done(k);
+  intervals_build(k->c, k->c->nvreg, NULL, r);
+}
+
+static void end(struct make *k, struct intervals *r) {
+  intervals_free(r);
+  module_free(k->m);
+}
+
 static void expect(const struct intervals *r, uint32_t insn, int64_t lo, int64_t hi) {
   if (r->dst[insn][0].lo == lo && r->dst[insn][0].hi == hi) return;
   fail_msg("instruction %u: found %lld to %lld, expected %lld to %lld", insn, (long long)r->dst[insn][0].lo,
@@ -264,8 +274,7 @@ static void branches_bound(void **state) {
   op2(&k, OP_AND, T_B32, R(b), R(a), I(255));      /* 7 */
   op2(&k, OP_ADD, T_S32, R(b), R(b), I(1));        /* 8 */
   add(&k, OP_EXIT, T_NONE);
-  make_done(&k);
-  intervals_build(k.c, 4, NULL, &r);
+  find(&k, &r);
   expect(&r, 0, INT32_MIN, INT32_MAX);
   expect(&r, 5, 100, 149);
   expect(&r, 7, 0, 255);
@@ -273,8 +282,7 @@ static void branches_bound(void **state) {
   assert_int_equal(r.why[5][0].line, k.c->insn[4].line);
   assert_true(r.why[5][0].in.lo == 0 && r.why[5][0].in.hi == 49);
   assert_int_equal(r.why[8][0].line, 0);
-  intervals_free(&r);
-  module_free(k.m);
+  end(&k, &r);
 }
 
 /* for (i = 0; i != n; i += step) { x += 3; at += 8; } with what is given of n. */
@@ -292,13 +300,11 @@ static void a_loop(uint8_t cmp, uint32_t step, uint64_t n, int64_t top, int64_t 
   setp(&k, cmp, P(p), R(i), I(n))->type = T_S32; /* 6 */
   brap(&k, 3, p);                                /* 7 */
   add(&k, OP_EXIT, T_NONE);
-  make_done(&k);
-  intervals_build(k.c, 4, NULL, &r);
+  find(&k, &r);
   expect(&r, 5, step, top);
   expect(&r, 3, 3, sum);
   expect(&r, 4, 65544, at);
-  intervals_free(&r);
-  module_free(k.m);
+  end(&k, &r);
 }
 
 static void loops_are_counted(void **state) {
@@ -325,12 +331,10 @@ static void difference(uint8_t leave, int64_t least, int64_t first, int64_t last
   setp(&k, C_NE, P(p), R(t), I(0))->type = T_S32;    /* 6 */
   brap(&k, 5, p);                                    /* 7 */
   add(&k, OP_EXIT, T_NONE);                          /* 8 */
-  make_done(&k);
-  intervals_build(k.c, 4, NULL, &r);
+  find(&k, &r);
   expect(&r, 4, least, 63);
   expect(&r, 5, first, last);
-  intervals_free(&r);
-  module_free(k.m);
+  end(&k, &r);
 }
 
 static void differences(void **state) {
@@ -355,12 +359,10 @@ static void remainders(void **state) {
   op2(&k, OP_MUL, T_S32, R(t), I(5), R(q))->mods = M_LO; /* 6 */
   op2(&k, OP_SUB, T_S32, R(t), R(x), R(t));              /* 7 */
   add(&k, OP_EXIT, T_NONE);
-  make_done(&k);
-  intervals_build(k.c, 4, NULL, &r);
+  find(&k, &r);
   expect(&r, 5, 0, 19);
   expect(&r, 7, -1020, 1023);
-  intervals_free(&r);
-  module_free(k.m);
+  end(&k, &r);
 }
 
 /* for (i = a; i != b; i++), entered where a < b, or a <= b: then it may begin at its end. */
@@ -378,11 +380,9 @@ static void meeting(uint8_t leave, int64_t first, int64_t last) {
   setp(&k, C_NE, P(p), R(i), R(b))->type = T_S32;  /* 6 */
   brap(&k, 5, p);                                  /* 7 */
   add(&k, OP_EXIT, T_NONE);                        /* 8 */
-  make_done(&k);
-  intervals_build(k.c, 4, NULL, &r);
+  find(&k, &r);
   expect(&r, 5, first, last);
-  intervals_free(&r);
-  module_free(k.m);
+  end(&k, &r);
 }
 
 /* An end that moves out of the way: do { i++; } while (i != 5 + (i & 1)). */
@@ -398,12 +398,10 @@ static void missing(void) {
   setp(&k, C_NE, P(p), R(i), R(n))->type = T_S32; /* 4 */
   brap(&k, 1, p);                                 /* 5 */
   add(&k, OP_EXIT, T_NONE);                       /* 6 */
-  make_done(&k);
-  intervals_build(k.c, 3, NULL, &r);
+  find(&k, &r);
   expect(&r, 1, INT32_MIN, INT32_MAX);
   expect(&r, 3, 5, 6);
-  intervals_free(&r);
-  module_free(k.m);
+  end(&k, &r);
 }
 
 static void loops_that_meet_an_end(void **state) {
