@@ -32,6 +32,35 @@ finds 'deviation: half a unit in the last place of 8 bits, no more than 240' '%f
 has 'what it says' '^\./v\.launch +3 +10\.7 +1 +[0-9]+ +deviation 0\.[0-9]+ % +w$' "$tmp/out"
 has 'the quality in the file' '^quality: "?deviation 1 %"?$' "$tmp/w"
 
+# In 8 bits 17 is infinite, 4294967295 rounds: a trial goes on for no longer than the reference and a sixteenth.
+cat >"$tmp/rounds.ptx" <<'END'
+.version 7.0
+.target sm_52
+.address_size 64
+.visible .entry rounds(.param .u64 a, .param .u64 c) {
+  .reg .f32 %f<3>;
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<3>;
+  .reg .pred %p<2>;
+  ld.param.u64 %rd1, [a];
+  ld.param.u64 %rd2, [c];
+  ld.global.f32 %f1, [%rd1];
+  cvt.rzi.u32.f32 %r2, %f1;
+  mov.u32 %r1, 0;
+more:
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p1, %r1, %r2;
+  @%p1 bra more;
+  mov.f32 %f2, 0f3F800000;
+  st.global.f32 [%rd2], %f2;
+  ret;
+}
+END
+printf '%s\n' 'ptx rounds.ptx' 'buffer a f32 1 fill 17' 'buffer c f32 1 zero' 'launch rounds grid 1 block 1 args(a, c)' \
+  'expect c[0] 1' >"$tmp/rounds.launch"
+(cd "$tmp" && timeout 10 "$regtwin" tune ./rounds.launch --metric exact -o rounds >/dev/null 2>&1)
+equal 'trials end' "$(widths "$tmp/rounds")" '%f1 12 %f2 8 '
+
 tuned() { "$regtwin" tune hotspot --quality high --seeds 2 -o "$tmp/$1" "${@:2}" >/dev/null; }
 check 'a kernel, one job' tuned one --jobs 1
 check 'a kernel, four jobs' tuned four --jobs 4

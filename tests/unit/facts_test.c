@@ -83,6 +83,16 @@ static void bounds_of_both_kinds(void **state) {
   l.block[1] = 1;
   assert_false(facts_cover(f, &c, &l, &e));
   assert_non_null(strstr(e.text, "found ntid.y 1, expected 2 to 2"));
+  memset(&e, 0, sizeof e);
+  l.block[1] = 2;
+  l.grid[0] = 10;
+  assert_false(facts_cover(f, &c, &l, &e));
+  assert_non_null(strstr(e.text, "found nctaid.x 10, expected 7 to 9"));
+  memset(&e, 0, sizeof e);
+  l.grid[0] = 9;
+  l.shared_dyn = 16;
+  assert_false(facts_cover(f, &c, &l, &e));
+  assert_non_null(strstr(e.text, "found dynamic shared memory of 16, expected 0 to 0"));
   facts_free(f, &m);
 }
 
