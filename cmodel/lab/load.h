@@ -11,7 +11,7 @@ struct workload {
   char size[32];   /* "small", "default"; empty for a launch file given by path */
   char path[1024]; /* of the launch file */
   struct script *script;
-  struct module *module; /* allocated; used up by one run, since a run writes its memory: see run.h */
+  struct module *module;     /* allocated; used up by one run, since a run writes its memory: see run.h */
   struct compiled *compiled; /* narrow code (lab/compile.h); NULL: registers of 32 bits */
 };
 
@@ -20,7 +20,8 @@ struct workload {
 bool traces_root(char *buf, size_t size);
 /* All kernels there, with their manifests. *s may be freed after an error, too. */
 bool suite_open(struct suite *s, struct err *e);
-/* The launch file of a kernel by name (its own, or a paper's: lab/about.h) and size, or a path (one with '/' or that ends in .launch) as it is. */
+/* The launch file of a kernel by name (its own, or a paper's: lab/about.h) and size, or a path (one with '/'
+ * or that ends in .launch) as it is. */
 bool workload_find(const char *name, const char *size, struct workload *w, struct err *e);
 /* workload_find, then the launch file is read and its PTX parsed. */
 bool workload_read(const char *name, const char *size, struct workload *w, struct err *e);

@@ -100,8 +100,8 @@ ANY(rss, r->peak_rss_bytes)
 ANY(million, 1000000)
 /* clang-format on */
 
-static void lines(struct table *t, const struct run_result *r, unsigned n,
-                                      const struct line *l, unsigned count) {
+static void lines(struct table *t, const struct run_result *r, unsigned n, const struct line *l,
+                  unsigned count) {
   char buf[CELL];
   for (unsigned i = 0; i < count; i++) {
     table_row(t, l[i].label, l[i].unit);

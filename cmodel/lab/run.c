@@ -2,13 +2,12 @@
 /* run: see run.h. */
 #include "lab/run.h"
 
-#include "base/bits.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/bits.h"
 #include "lab/about.h"
 
 struct job {
