@@ -125,6 +125,53 @@ static void floats_are_known(void **state) {
   module_free(k.m);
 }
 
+/* A float that is read in one place besides; is it known as one, all the same? */
+static void readers_of_floats(void **state) {
+  (void)state;
+  static const struct {
+    uint8_t op, type, stype, ndst, nsrc, at; /* at: the source that reads it */
+    bool fp;
+  } reader[] = {
+      {OP_ADD, T_F32, 0, 1, 2, 1, true},       {OP_MOV, T_B32, 0, 1, 1, 0, false},
+      {OP_CVT, T_U32, T_F32, 1, 1, 0, true},   {OP_CVT, T_F32, T_U32, 1, 1, 0, false},
+      {OP_SET, T_U32, T_F32, 1, 2, 1, true},   {OP_SET, T_F32, T_U32, 1, 2, 1, false},
+      {OP_SLCT, T_F32, T_S32, 1, 3, 1, true},  {OP_SLCT, T_F32, T_S32, 1, 3, 2, false},
+      {OP_SLCT, T_U32, T_F32, 1, 3, 2, true},  {OP_SLCT, T_U32, T_F32, 1, 3, 1, false},
+      {OP_LD, T_F32, 0, 1, 1, 0, false},       {OP_PREFETCH, T_F32, 0, 0, 1, 0, false},
+      {OP_LDMATRIX, T_F32, 0, 1, 1, 0, false}, {OP_CPASYNC, T_F32, 0, 0, 2, 1, false},
+      {OP_ST, T_F32, 0, 0, 2, 0, false},       {OP_ST, T_F32, 0, 0, 2, 1, true},
+      {OP_ST, T_B32, 0, 0, 2, 1, false},       {OP_ATOM, T_F32, 0, 1, 2, 0, false},
+      {OP_ATOM, T_F32, 0, 1, 2, 1, true},      {OP_ATOM, T_B32, 0, 1, 2, 1, false},
+      {OP_MMA, T_F32, T_F16, 2, 5, 0, false},  {OP_MMA, T_F32, T_F16, 2, 5, 2, false},
+      {OP_MMA, T_F32, T_F16, 2, 5, 3, true},   {OP_MMA, T_F32, T_F16, 2, 5, 4, true},
+  };
+  for (unsigned n = 0; n < sizeof reader / sizeof *reader; n++) {
+    struct make k;
+    make_begin(&k);
+    uint32_t x = reg(&k, 1), never = reg(&k, 1);
+    op2(&k, OP_ADD, T_F32, R(x), C(0, 1), C(4, 1));
+    uint32_t other = reg(&k, 1), to = reg(&k, 1);
+    reg(&k, 1);
+    op2(&k, OP_ADD, T_U32, R(other), C(0, 1), C(4, 1));
+    struct insn *i = add(&k, reader[n].op, reader[n].type);
+    i->stype = reader[n].stype;
+    i->space = SP_SHARED;
+    i->ndst = reader[n].ndst;
+    i->nsrc = reader[n].nsrc;
+    for (unsigned d = 0; d < i->ndst; d++) i->dst[d] = R(to + d);
+    for (unsigned s = 0; s < i->nsrc; s++) i->src[s] = R(s == reader[n].at ? x : other);
+    for (unsigned d = 0; d < reader[n].ndst; d++) st(&k, T_U32, 0, R(to + d));
+    st(&k, T_F32, 0, R(never));
+    add(&k, OP_EXIT, T_NONE);
+    pack(&k, &as_they_are);
+    if (result(k.c, 0)->fp != reader[n].fp)
+      fail_msg("%s.%s: source %u: found %s", opcode_name(reader[n].op), dtype_name(reader[n].type),
+               reader[n].at, reader[n].fp ? "no float" : "a float");
+    assert_false(source(k.c, k.c->n - 2, 0)->fp);
+    module_free(k.m);
+  }
+}
+
 /* A float that may be rounded tells nothing of what it is moved to, whatever bits it is given. */
 static void rounded_floats_tell_nothing(void **state) {
   (void)state;
@@ -529,10 +576,15 @@ static void kernels_keep_their_values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(writes_part_webs), cmocka_unit_test(paths_join_webs),
-      cmocka_unit_test(floats_are_known), cmocka_unit_test(rounded_floats_tell_nothing),
-      cmocka_unit_test(too_many),         cmocka_unit_test(widths_are_rounded_up),
-      cmocka_unit_test(random_programs),  cmocka_unit_test(kernels_keep_their_values),
+      cmocka_unit_test(writes_part_webs),
+      cmocka_unit_test(paths_join_webs),
+      cmocka_unit_test(floats_are_known),
+      cmocka_unit_test(readers_of_floats),
+      cmocka_unit_test(rounded_floats_tell_nothing),
+      cmocka_unit_test(too_many),
+      cmocka_unit_test(widths_are_rounded_up),
+      cmocka_unit_test(random_programs),
+      cmocka_unit_test(kernels_keep_their_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
