@@ -172,6 +172,28 @@ static void readers_of_floats(void **state) {
   }
 }
 
+/* A 16-bit move of a number with a sign leaves zeros above, so it stays, even within one place. */
+static void moves_that_cut_stay(void **state) {
+  (void)state;
+  for (unsigned sign = 0; sign < 2; sign++) {
+    struct make k;
+    make_begin(&k);
+    uint32_t a = reg(&k, 1), b = reg(&k, 1);
+    struct insn *i = op1(&k, OP_LD, sign ? T_S16 : T_U16, R(a), I2(0)); /* 0 */
+    i->space = SP_SHARED;
+    op1(&k, OP_MOV, T_B16, R(b), R(a));             /* 1 */
+    op2(&k, OP_ADD, T_U32, R(a), C(0, 1), C(4, 1)); /* so a and b are no one register */
+    st(&k, T_U32, 0, R(a));
+    st(&k, T_U32, 0, R(b));
+    add(&k, OP_EXIT, T_NONE);
+    pack(&k, &ints);
+    assert_int_equal(k.c->n, 5 + sign);
+    assert_int_equal(source(k.c, 3 + sign, 0)->reg, result(k.c, 0)->reg);
+    assert_int_equal(result(k.c, 0)->sgn, sign);
+    module_free(k.m);
+  }
+}
+
 /* A float that may be rounded tells nothing of what it is moved to, whatever bits it is given. */
 static void rounded_floats_tell_nothing(void **state) {
   (void)state;
@@ -218,34 +240,61 @@ static void too_many(void **state) {
   module_free(k.m);
 }
 
+static int by_name(const void *a, const void *b) {
+  const struct width *x = a, *y = b;
+  int d = strcmp(x->entry, y->entry);
+  return d ? d : strcmp(x->web, y->web);
+}
+
 /* Values of all widths one after the other, 60 at a time: places of each size would be too many for the
- * table. Integers are given even numbers of slices, or four, and still save registers. */
+ * table. Integers are given even numbers of slices, or four, and still save registers; floats keep their
+ * formats. */
 static void widths_are_rounded_up(void **state) {
   (void)state;
-  enum { LIVE = 60, PHASES = 20 };
+  enum { LIVE = 60, FLOATS = 6, SIGNED = 12, PHASES = 20 };
   struct make k;
+  struct widths floats = {0};
+  const struct narrowing how = {.ints = true, .floats = &floats};
   uint64_t seed = 7;
-  uint32_t r[LIVE];
   make_begin(&k);
   for (unsigned phase = 0; phase < PHASES; phase++) {
+    uint32_t first = k.c->nvreg;
     for (unsigned j = 0; j < LIVE; j++) {
-      uint64_t bits = rng_next(&seed) % 3 ? ~0ull >> (32 + 4 * (rng_next(&seed) % 8))
-                                          : ~0ull >> (4 * (rng_next(&seed) % 16));
-      bool wide = rng_next(&seed) % 3 == 0;
-      r[j] = reg(&k, wide ? 2 : 1);
-      if (wide) op2(&k, OP_AND, T_B64, D(r[j]), C(8, 2), I2(bits));
-      else op2(&k, OP_AND, T_B32, R(r[j]), C(0, 1), I((uint32_t)bits));
+      unsigned n = 1 + (unsigned)(rng_next(&seed) % 8), off = (unsigned)(rng_next(&seed) % 16);
+      uint32_t x = reg(&k, j >= SIGNED && j % 3 == 0 ? 2 : 1);
+      if (j < FLOATS) {
+        char name[16];
+        int size = snprintf(name, sizeof name, "%%r%u", x);
+        VEC_PUSH(floats.width, floats.n, floats.cap) =
+            (struct width){.entry = "k",
+                           .web = arena_strndup(&k.m->arena, name, (size_t)size),
+                           .nibbles = (uint8_t)(3 + n % 3 * 2)};
+        op2(&k, OP_ADD, T_F32, R(x), C(0, 1), C(4, 1));
+      } else if (j < SIGNED) {
+        op2(&k, OP_SHR, T_S32, R(x), C(0, 1), I(32 - 4 * n));
+      } else if (k.c->vreg[x].words == 2) {
+        op2(&k, OP_AND, T_B64, D(x), C(8, 2), I2(~0ull >> 4 * off));
+      } else {
+        op2(&k, OP_AND, T_B32, R(x), C(0, 1), I(UINT32_MAX >> 4 * (8 - n)));
+      }
     }
-    for (unsigned j = 0; j < LIVE; j++)
-      if (k.c->vreg[r[j]].words == 2) st(&k, T_U64, 0, D(r[j]));
-      else st(&k, T_U32, 0, R(r[j]));
+    for (uint32_t x = first; x < k.c->nvreg; x++)
+      if (x - first < FLOATS) st(&k, T_F32, 0, R(x));
+      else if (k.c->vreg[x].words == 2) st(&k, T_U64, 0, D(x));
+      else st(&k, T_U32, 0, R(x));
   }
   add(&k, OP_EXIT, T_NONE);
-  pack(&k, &ints);
+  qsort(floats.width, floats.n, sizeof *floats.width, by_name);
+  pack(&k, &how);
   const struct packing *p = k.c->packing;
-  for (uint32_t x = 0; x < p->nweb; x++) assert_int_equal(p->web[x].n % 2, 0);
+  for (uint32_t x = 0; x < p->nweb; x++) {
+    const struct web *w = &p->web[x];
+    assert_int_equal(w->n, w->fp ? widths_of(&floats, "k", w->name) : w->n & ~1u);
+    assert_false(w->n == 8 && w->sgn);
+  }
   print_message("# %u indices, %u rows\n", k.c->nreg, p->rows);
   assert_true(k.c->nreg <= REG_MAX && p->rows < LIVE);
+  free(floats.width);
   module_free(k.m);
 }
 
@@ -461,12 +510,6 @@ static void any_widths(struct widths *w, const struct code *c, uint64_t seed) {
           .entry = c->name, .web = c->packing->web[k].name, .nibbles = (uint8_t)(2 + rng_next(&seed) % 7)};
 }
 
-static int by_name(const void *a, const void *b) {
-  const struct width *x = a, *y = b;
-  int d = strcmp(x->entry, y->entry);
-  return d ? d : strcmp(x->web, y->web);
-}
-
 struct sums {
   uint32_t kernels, rows, least, regs, most_indices;
 };
@@ -580,6 +623,7 @@ int main(void) {
       cmocka_unit_test(paths_join_webs),
       cmocka_unit_test(floats_are_known),
       cmocka_unit_test(readers_of_floats),
+      cmocka_unit_test(moves_that_cut_stay),
       cmocka_unit_test(rounded_floats_tell_nothing),
       cmocka_unit_test(too_many),
       cmocka_unit_test(widths_are_rounded_up),
