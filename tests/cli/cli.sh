@@ -84,6 +84,21 @@ has 'analyze --ranges: a loop' 'add\.s32 %r44, %r44, 1 +1\.\.10 +1u +add$' "$tmp
 has 'analyze --ranges: a branch' '0\.\.15996 +1u:4u +mul; %r18 is 0\.\.3999 by the branch in line 39$' "$tmp/a"
 "$regtwin" analyze traces/pathfinder/pathfinder.ptx --ranges >"$tmp/a"
 has 'analyze --ranges: no launches' '%tid\.x +0\.\.1023 +3u +%tid\.x$' "$tmp/a"
+mkdir "$tmp/dumps"
+cp traces/vecadd/vecadd.ptx "$tmp/dumps"
+{ cat traces/vecadd/small.launch; echo "dump c $tmp/dumps/c"; } >"$tmp/dumps/small.launch"
+check 'analyze --ranges: of a launch file' "$regtwin" analyze "$tmp/dumps/small.launch" --ranges
+check 'that it runs for this writes nothing' test ! -e "$tmp/dumps/c"
+"$regtwin" run "$tmp/dumps/small.launch" --functional >"$tmp/a"
+check 'a run does' test -s "$tmp/dumps/c"
+"$regtwin" analyze pathfinder --slices=int --size small --map "$tmp/map.svg" >"$tmp/a"
+has 'analyze --slices: the table' '^ +0  [0-9a-f]{8}  row0\[[0-9,.]+\] +[0-9]+$' "$tmp/a"
+has 'analyze --slices: an operand' '^ +to  %r17 signed n4 row[0-9]+\[[0-9,.]+\]$' "$tmp/a"
+has 'analyze --slices: the words of a pair' '%rd1 high unsigned n1 row' "$tmp/a"
+equal 'analyze --map: a colour of each kind' "$(grep -oE '<text>(un)?signed' "$tmp/map.svg" | tr '\n' ' ')" '<text>unsigned <text>signed '
+"$regtwin" analyze traces/pathfinder/pathfinder.ptx --slices=int --kernel nope 2>"$tmp/err"
+equal 'analyze --slices: no such entry' $? 2
+has 'it is named' "error: found no .entry 'nope', expected one of this file" "$tmp/err"
 check 'analyze: Graphviz takes the graph' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"
 check 'man page' man -l --warnings docs/man/regtwin.1
 # shellcheck disable=SC2016
