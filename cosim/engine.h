@@ -78,7 +78,7 @@ unsigned engine_bins_hit(const struct engine *e);
 struct frame *engine_frame(const struct engine *e, uint64_t cycle);  /* NULL when no longer or not yet there */
 static inline unsigned char *frame_at(struct frame *f, size_t offset) { return (unsigned char *)f + offset; }
 
-/* report.c: the table of STYLE.md */
+/* report.c: the table of a difference (docs/change-a-block.md) */
 void report_divergence(struct engine *e, FILE *to);
 void report_stimulus(const struct block_desc *d, const struct stim *s, FILE *to);
 unsigned elements(const struct item *i);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warp_live: the registers that a warp needs before each instruction, in whichever lane (BLOCKS.md 1.8, F14).
+ * warp_live: the registers that a warp needs before each instruction, in whichever lane
+ * (docs/blocks/finereg/README.md, F14).
  *
  * A thread needs what its own paths read. A warp that has parted needs more: while some lanes are in one side
  * of a branch, the others wait before the other side or where the sides meet, with values in the same
- * registers, and a write leaves theirs alone, so it ends nothing. Hence, in every block of a side, also what is
- * live before the other side and where they meet, whichever side goes first. (To join the end of each side to
- * the start of the other is not enough: a write on the way would end a value of the waiting lanes.)
+ * registers, and a write leaves theirs alone, so it ends nothing. Hence, in every block of a side, also what
+ * is live before the other side and where they meet, whichever side goes first. (To join the end of each side
+ * to the start of the other is not enough: a write on the way would end a value of the waiting lanes.)
  */
 #include <stdlib.h>
 #include <string.h>

@@ -104,7 +104,7 @@ struct insn {
 
 /* Generic addresses: global memory is the identity (all of it below GLOBAL_END); the windows lie above. */
 #define GLOBAL_BASE 0x00010000u        /* first module variable; 0 stays unmapped */
-#define GLOBAL_END 0x40000000u         /* 2^30: Linebacker's tags (BLOCKS.md section 3) */
+#define GLOBAL_END 0x40000000u /* 2^30: a line's number has 23 bits, as Linebacker's victim tags assume */
 #define SHARED_WINDOW 0x100000000ull
 #define LOCAL_WINDOW 0x200000000ull
 #define CONST_WINDOW 0x300000000ull

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * op: what the timing side knows of a static instruction, in one cache line; shared by all warps.
- * Everything here is in physical 32-bit registers (ARCHITECTURE.md section 5).
+ * Everything here is in physical 32-bit registers (docs/timing.md).
  */
 #ifndef RT_CODE_OP_H
 #define RT_CODE_OP_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slots: the five questions that a register-file architecture may answer differently (ARCHITECTURE.md sections 2, 3).
- * A choice is one .c file with one const table at its end; a NULL hook is skipped. The SM calls the hooks in the phases
- * named here and nowhere else; a choice reaches the SM through the doors of sm/state.h (ports, ledger, gates).
+ * slots: the five questions that a register-file architecture may answer differently (docs/timing.md).
+ * A choice is one .c file with one const table at its end; a NULL hook is skipped. The SM calls the hooks in
+ * the phases named here and nowhere else; a choice reaches the SM through the doors of sm/state.h (ports,
+ * ledger, gates).
  */
 #ifndef RT_SM_SLOTS_H
 #define RT_SM_SLOTS_H

@@ -209,7 +209,7 @@ static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned place) {
 }
 static inline struct group *group_of(struct sm *S, unsigned sc) { return &S->group[S->ngroup == 1 ? 0 : sc]; }
 
-/* ---- ports (rf.c): yes or no in this cycle; a no is the caller's to count ---- */
+/* ---- ports of the register file: yes or no in this cycle; a no is the caller's to count ---- */
 enum { RF_READ, RF_WRITE };
 static inline bool rf_claim(struct sm *S, struct group *g, unsigned bank, int what) {
   uint64_t b = 1ull << bank;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stream: the one narrow interface between what is executed and when (ARCHITECTURE.md section 5).
+ * stream: the one narrow interface between what is executed and when (docs/timing.md).
  * The SM asks for the next instruction of a warp; a stream gives it, lazily. Functional execution is
  * one stream (stream/functional.c), recorded traces will be others.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clocked slice blocks' golden models against the cycle numbers and orders of BLOCKS.md section 2. */
+/* The clocked slice blocks' golden models against the cycle numbers and orders of docs/blocks/slice/. */
 #include "slice/kit.h"
 
 #include <stdlib.h>

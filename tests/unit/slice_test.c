@@ -206,7 +206,7 @@ static int position(unsigned m, int k) { /* k-th set slice, -1: none */
 }
 static uint32_t nibble(uint32_t x, int i) { return x >> 4 * i & 15; }
 
-/* BLOCKS.md 2.3, as it stands there. */
+/* docs/blocks/slice/tve.md, nibble by nibble as it stands there. */
 static uint32_t extract_by_spec(uint32_t d, uint32_t e, bool part, bool sgn) {
   const unsigned m0 = e >> 8 & 0xff, m1 = e >> 24, m = part ? m1 : m0;
   const int p0 = bit_count32(m0), n = p0 + bit_count32(m1), base = part ? p0 : 0, p = bit_count32(m);

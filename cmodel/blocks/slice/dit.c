@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dit: destination indirection table. BLOCKS.md 2.2. */
+/* dit: destination indirection table. docs/blocks/slice/dit.md. */
 #include "blocks/slice/dit.h"
 
 #include <assert.h>

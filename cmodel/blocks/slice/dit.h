@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dit: destination indirection table: three write-back lanes, round robin per bank (BLOCKS.md 2.2). A lane
- * that loses waits with its input held; a lane whose output is taken can look up again in the same cycle.
+ * dit: destination indirection table: three write-back lanes, round robin per bank
+ * (docs/blocks/slice/dit.md). A lane that loses waits with its input held; a lane whose output is taken can
+ * look up again in the same cycle.
  */
 #ifndef RT_BLOCKS_SLICE_DIT_H
 #define RT_BLOCKS_SLICE_DIT_H

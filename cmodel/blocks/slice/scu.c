@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scu: collector unit with indirection. BLOCKS.md 2.6. Registers keep their value until the event that
- * writes them: dp_take clears busy_q only, info_q and the data are stale until the next look-up and part,
- * and the outputs hide that.
+ * scu: collector unit with indirection. docs/blocks/slice/scu.md. Registers keep their value until the event
+ * that writes them: dp_take clears busy_q only, info_q and the data are stale until the next look-up and
+ * part, and the outputs hide that.
  */
 #include "blocks/slice/scu.h"
 

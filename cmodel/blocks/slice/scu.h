@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scu: collector unit with indirection: look-up, fetch of one or two parts, OR-merge, conversion flag
- * (BLOCKS.md 2.6). One instruction at a time, from al_v to dp_take.
+ * (docs/blocks/slice/scu.md). One instruction at a time, from al_v to dp_take.
  */
 #ifndef RT_BLOCKS_SLICE_SCU_H
 #define RT_BLOCKS_SLICE_SCU_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sit: source indirection table. BLOCKS.md 2.1. */
+/* sit: source indirection table. docs/blocks/slice/sit.md. */
 #include "blocks/slice/sit.h"
 
 #include <assert.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sit: source indirection table: 16 banks of 16 entries, 48 requesters, round robin per bank (BLOCKS.md
- * 2.1). Register a lies in bank a[3:0], row a[7:4]; a bank does one thing a cycle, a load before a look-up.
+ * sit: source indirection table: 16 banks of 16 entries, 48 requesters, round robin per bank
+ * (docs/blocks/slice/sit.md). Register a lies in bank a[3:0], row a[7:4]; a bank does one thing a cycle, a
+ * load before a look-up.
  */
 #ifndef RT_BLOCKS_SLICE_SIT_H
 #define RT_BLOCKS_SLICE_SIT_H

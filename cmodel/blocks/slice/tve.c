@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tve: thread value extractor. BLOCKS.md 2.3; defined for every entry, also those that no table may hold. */
+/* tve: thread value extractor. docs/blocks/slice/tve.md; defined for every entry, also those that no table
+ * may hold. */
 #include "blocks/slice/tve.h"
 
 struct tve_plan tve_plan(uint32_t e, bool part, bool sgn) {

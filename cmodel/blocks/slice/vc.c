@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vc: value converter. BLOCKS.md 2.4: vcl's conversion over a warp, registered. */
+/* vc: value converter. docs/blocks/slice/vc.md: vcl's conversion over a warp, registered. */
 #include "blocks/slice/vc.h"
 
 #include <assert.h>

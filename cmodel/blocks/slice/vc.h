@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vc: value converter: six warp units, one cycle, no back-pressure (BLOCKS.md 2.4). */
+/* vc: value converter: six warp units, one cycle, no back-pressure (docs/blocks/slice/vc.md). */
 #ifndef RT_BLOCKS_SLICE_VC_H
 #define RT_BLOCKS_SLICE_VC_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vcl: value converter of one lane. BLOCKS.md 2.4. Without branches, so that the warp's loop becomes vector
- * code: a subnormal is its mantissa as an integer times a power of two, which fp32 multiplies exactly (no
- * fp32 subnormal occurs: the smallest value is 2^-82).
+ * vcl: value converter of one lane. docs/blocks/slice/vcl.md. Without branches, so that the warp's loop
+ * becomes vector code: a subnormal is its mantissa as an integer times a power of two, which fp32 multiplies
+ * exactly (no fp32 subnormal occurs: the smallest value is 2^-82).
  */
 #include "blocks/slice/vcl.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vcl: value converter of one lane: narrow float of n nibbles to fp32 (BLOCKS.md 2.4). */
+/* vcl: value converter of one lane: narrow float of n nibbles to fp32 (docs/blocks/slice/vcl.md). */
 #ifndef RT_BLOCKS_SLICE_VCL_H
 #define RT_BLOCKS_SLICE_VCL_H
 

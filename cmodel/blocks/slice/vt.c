@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vt: value truncator. BLOCKS.md 2.5: vtl's truncation over a warp (step 1), then the scatter (step 2),
- * registered.
+ * vt: value truncator. docs/blocks/slice/vt.md: vtl's truncation over a warp (step 1), then the scatter (step
+ * 2), registered.
  */
 #include "blocks/slice/vt.h"
 

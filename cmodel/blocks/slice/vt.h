@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * vt: value truncator: three warp units, truncate then scatter to the slices of r0 and r1, one cycle
- * (BLOCKS.md 2.5). The two parts of a result leave independently; a unit takes the next when both have left
- * or leave.
+ * (docs/blocks/slice/vt.md). The two parts of a result leave independently; a unit takes the next when both
+ * have left or leave.
  */
 #ifndef RT_BLOCKS_SLICE_VT_H
 #define RT_BLOCKS_SLICE_VT_H

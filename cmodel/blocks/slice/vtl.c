@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vtl: value truncator of one lane. BLOCKS.md 2.5, step 1. Without branches, so that the warp's loop
- * becomes vector code. Exponent and mantissa are rounded as one number: a carry out of the mantissa
+ * vtl: value truncator of one lane. docs/blocks/slice/vtl.md, step 1. Without branches, so that the warp's
+ * loop becomes vector code. Exponent and mantissa are rounded as one number: a carry out of the mantissa
  * increments the exponent, and out of the largest finite code makes infinity. An fp32 subnormal is shifted
  * out like every other value too small.
  */

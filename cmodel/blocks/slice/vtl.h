@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vtl: value truncator of one lane, step 1: fp32 to a narrow float, or the low 4n bits (BLOCKS.md 2.5). */
+/* vtl: value truncator of one lane, step 1: fp32 to a narrow float, or the low 4n bits
+ * (docs/blocks/slice/vtl.md). */
 #ifndef RT_BLOCKS_SLICE_VTL_H
 #define RT_BLOCKS_SLICE_VTL_H
 

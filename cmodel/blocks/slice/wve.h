@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wve: warp value extractor: 32 tve with one entry (BLOCKS.md 2.3). */
+/* wve: warp value extractor: 32 tve with one entry (docs/blocks/slice/wve.md). */
 #ifndef RT_BLOCKS_SLICE_WVE_H
 #define RT_BLOCKS_SLICE_WVE_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regmutex storage (Khorasani et al., ISCA 2018, as the FineReg paper compares with it; SYSTEMS.md 1.1): a
- * warp owns its first regmutex.brs registers. The rest of the register file is the shared register pool
- * (SRP), in sections that hold one warp's other registers. A warp takes a section before the first
- * instruction at which one of those is live or named, and gives it back behind the last: pseudo instructions,
- * put there from the live sets of a warp (code.h). A taker that finds none waits behind its gate. A section
- * is kept over memory stalls and barriers; it is free when the last access to it is done.
+ * regmutex storage (Khorasani et al., ISCA 2018, as the FineReg paper compares with it; docs/timing.md,
+ * decision 12): a warp owns its first regmutex.brs registers. The rest of the register file is the shared
+ * register pool (SRP), in sections that hold one warp's other registers. A warp takes a section before the
+ * first instruction at which one of those is live or named, and gives it back behind the last: pseudo
+ * instructions, put there from the live sets of a warp (code.h). A taker that finds none waits behind its
+ * gate. A section is kept over memory stalls and barriers; it is free when the last access to it is done.
  *
  * Progress: a warp may wait at a barrier for others of its CTA that wait for a section. So where a barrier
  * lies within the section's range, a CTA's worth of sections is for the oldest CTA: the others together never

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What pages, comments, schema and messages cite is in this repository: links of pages, names of files, documents by name.
+. "$(dirname "$0")/../lib.sh"
+
+# Names that a build, a test or a user makes, names with a placeholder (NAME.launch, S/B.md), places outside and hooks.
+made='^(/.*|build/.*|(.*/)?[A-Z]+(_[a-z]+)?\.(c|h|sv|cl|def|tsv|conf|yaml|launch|expect|args)|(.*/)?[A-Z]+/.*|(\./)?(my|x|k)\..*|(saxpy|triad)\..*|darker/.*'
+made+='|V[a-z]+(___024root)?\.h|state\.vlt|sc_blocks\.def|sm_blocks\.def|opencl-c\.h|residency\.launch|SYSTEM-BLOCK)$'
+
+files() { find . -name .git -prune -o -path ./build -prune -o -type f -printf '%P\n'; }
+files | sort >"$tmp/all"
+
+# Comments of C, Verilog and C++ (// and /* */), of scripts, makefiles and configuration (#); pages whole; schema and
+# other .def files whole, since their strings are shown to the user. FILE:LINE TEXT
+texts() {
+  local f
+  while read -r f; do
+    case $f in
+      tests/cli/citations.sh | LICENSE) ;;
+      *.md | *.def | docs/man/*) awk -v f="$f" '{ print f ":" FNR "\t" $0 }' "$f" ;;
+      *.c | *.h | *.sv | *.v | *.cpp | *.cl)
+        awk -v f="$f" '{
+          s = $0; out = ""
+          while (s != "") {
+            if (inside) {
+              n = index(s, "*/")
+              out = out " " (n ? substr(s, 1, n - 1) : s)
+              s = n ? substr(s, n + 2) : ""
+              inside = !n
+            } else {
+              a = index(s, "/*"); b = match(s, /(^|[ \t;)}])\/\/ /)
+              if (b && (!a || b < a)) { out = out " " substr(s, b + 2); s = "" }
+              else if (a) { inside = 1; s = substr(s, a + 2) }
+              else s = ""
+            }
+          }
+          if (out != "") print f ":" FNR "\t" out
+        }' "$f" ;;
+      *.sh | *.mk | *.yaml | *.conf | *.launch | *.awk | Makefile | *.expect)
+        awk -v f="$f" '{ n = match($0, /(^|[ \t])# /); if (n) print f ":" FNR "\t" substr($0, n) }' "$f" ;;
+    esac
+  done <"$tmp/all"
+}
+
+here() {   # cited name, file that cites it
+  local at=${2%/*}
+  [ "$at" = "$2" ] && at=.
+  [ -e "$1" ] || [ -e "$at/$1" ] || [ -e "cmodel/$1" ] || grep -qE "(^|/)${1//./\\.}\$" "$tmp/all"
+}
+
+# FILE:LINE NAME of whatever is cited and is not here.
+absent() {   # texts
+  {
+    # a name with an ending of ours, as a word
+    grep -oE $'^[^\t]*\t|(^|[ \t(`"\'[])[A-Za-z0-9_.*/-]*[A-Za-z0-9_*]\\.(md|txt|c|h|def|sv|sh|yaml|mk|cl|launch|tsv|conf|vlt|awk|expect)\\b' "$1" |
+      awk -F'\t' '/\t$/ && /:[0-9]+\t$/ { at = $1; next } { sub(/^[ \t(`"\x27[]/, ""); print at "\t" $0 }'
+    # a link of a page
+    grep -E '^[^:]*\.md:' "$1" | grep -oE $'^[^\t]*\t|\\]\\([^)#: ]+' |
+      awk -F'\t' '/\t$/ { at = $1; next } { sub(/^\]\(/, ""); print at "\t" $0 }'
+    # a document by name alone: BLOCKS section 2, design/ANYTHING, NAME-OF-A-PAGE
+    grep -oE $'^[^\t]*\t|\\b(design|papers)/[A-Za-z0-9_.-]+|\\b[A-Z]{4,} section [0-9]|\\b[A-Z]{5,}(-[A-Z]{3,})+\\b' "$1" |
+      awk -F'\t' '/\t$/ && /:[0-9]+\t$/ { at = $1; next } { print at "\t" $0 }'
+  } | sort -u | while IFS=$'\t' read -r at name; do
+    [[ $name =~ $made ]] || [[ $name == *'*'* ]] || here "$name" "${at%%:*}" || echo "$at $name"
+  done
+}
+
+texts >"$tmp/texts"
+build/regtwin config --explain | awk '{ print "config --explain:" FNR "\t" $0 }' >>"$tmp/texts"
+absent "$tmp/texts" >"$tmp/absent"
+check "every citation of $(cut -f1 "$tmp/texts" | cut -d: -f1 | sort -u | wc -l) files is of something that is here" \
+  diff /dev/null "$tmp/absent"
+
+# That it sees what it is for.
+{
+  printf 'cmodel/x.c:1\t see BLOCKS.md 2.1\n'
+  printf 'docs/p.md:%d\t%s\n' 2 '[a](no/page.md) and "sm/gone.c"' 3 'RegTwin: ARCHITECTURE section 5' \
+    4 'design/NOTES, papers/ltrf.txt, PAPER-NUMBERS' 5 '"sm/cycle.c", [b](timing.md), build/x.md, NAME.conf'
+} >"$tmp/planted"
+absent "$tmp/planted" | cut -d' ' -f2- | sort >"$tmp/seen"
+printf '%s\n' 'ARCHITECTURE section 5' BLOCKS.md PAPER-NUMBERS design/NOTES no/page.md papers/ltrf.txt sm/gone.c | sort >"$tmp/expected"
+same 'planted ones are seen' "$tmp/expected" "$tmp/seen"
+check 'nothing at the top level but what belongs there' \
+  test -z "$(find . -maxdepth 1 -type f ! -name '.*' ! -name Makefile ! -name README.md ! -name LICENSE)"
