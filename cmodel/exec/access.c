@@ -4,7 +4,7 @@
  *
  * The check is one pass over a row: with the last allocation's low end lo and span (last legal first byte -
  * lo), an address a is inside when neither a - lo nor span - (a - lo) has its top bit set. Only when one has
- * does anyone look lane by lane.
+ * does anyone look lane by lane. A span of all ones lets nothing pass: one of t and -1 - t has its top bit set.
  *
  * Local memory of a warp is [word][lane]: a word that all lanes access is one row of 128 bytes, here and in
  * timing.
@@ -158,12 +158,11 @@ static const char *verb(const struct dinsn *d, enum space sp) {
   return d->kind == DK_ST ? "store of" : d->kind == DK_ATOM ? "atomic of" : "load of";
 }
 
-static bool fault_bounds(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lane,
-                         uint64_t a) {
+bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum space sp, uint32_t lane, uint64_t a,
+                    unsigned n) {
   char where[256];
   const struct memory *m = x->launch->mem;
   const struct region *r;
-  unsigned n = d->total;
   switch (sp) {
     case SP_SHARED:
       describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the CTA's shared memory");
@@ -214,9 +213,9 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
     }
     if (regions) {
       const struct region *r = c->h[i] ? NULL : region_find(l, a);
-      if (!r || r->size - (a - r->base) < d->total) return fault_bounds(x, w, d, sp, i, whole);
+      if (!r || r->size - (a - r->base) < d->total) return access_outside(x, w, d, sp, i, whole, d->total);
     } else if (whole >= space_limit(x, sp) || space_limit(x, sp) - whole < d->total) {
-      return fault_bounds(x, w, d, sp, i, whole);
+      return access_outside(x, w, d, sp, i, whole, d->total);
     }
   }
   return true;
@@ -370,7 +369,8 @@ static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
     access_narrow(c, group, &part);
     enum space sp = access_window(part.h[part.first]);
     if (sp == SP_GENERIC)
-      return fault_bounds(x, w, d, sp, part.first, (uint64_t)part.h[part.first] << 32 | part.a[part.first]),
+      return access_outside(x, w, d, sp, part.first,
+                            (uint64_t)part.h[part.first] << 32 | part.a[part.first], d->total),
              STREAM_ERROR;
     memset(part.h, 0, sizeof part.h);
     part.hdiff = 0;
@@ -398,7 +398,7 @@ static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, ui
     }
     sp = access_window(c.h[c.first]);
     if (sp == SP_GENERIC) {
-      fault_bounds(x, w, d, sp, c.first, (uint64_t)c.h[c.first] << 32 | c.a[c.first]);
+      access_outside(x, w, d, sp, c.first, (uint64_t)c.h[c.first] << 32 | c.a[c.first], d->total);
       return STREAM_ERROR;
     }
     memset(c.h, 0, sizeof c.h);

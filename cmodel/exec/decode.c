@@ -320,6 +320,7 @@ static bool decode_one(struct exec *x, uint32_t n, struct err *e) {
   d->nsrc = i->nsrc;
   d->ndst = i->ndst;
   d->guard = PRED_TRUE;
+  d->win[0] = d->win[1] = NO_WINDOW;
   if (i->guard.kind == O_PRED) {
     if (i->guard.reg >= x->code->npred || i->guard.reg >= PRED_FALSE)
       return refuse(x, i, e, "the guard is beyond the kernel's allocated predicates");

@@ -72,9 +72,7 @@ static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, co
   }
   const struct region *r = c->h[lane] ? NULL : region_find(&x->launch->mem->global, a);
   if (r && r->size - (a - r->base) >= bytes) return true;
-  exec_fault(x, w, op, (int)lane, "copy from %u bytes at global address 0x%llx is out of bounds", bytes,
-             whole);
-  return false;
+  return access_outside(x, w, d, SP_GLOBAL, lane, whole, bytes);
 }
 
 static void land_oldest(struct exec *x, struct warp *w) {

@@ -51,7 +51,8 @@ enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 }; /* two constant slots
 
 struct window {
   uint32_t lo, span;
-}; /* last allocation: an access at a is inside if a - lo <= span */
+}; /* last allocation: an access at a is inside if a - lo <= span, which is below 2^31 (access.c) */
+#define NO_WINDOW ((struct window){0, 0xffffffffu}) /* holds no address: no allocation was met yet */
 
 struct dinsn {
   alu_fn *fn;
@@ -222,6 +223,9 @@ enum space access_window(uint32_t h);
  * indexes (not for local memory). */
 bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
                   struct access *c);
+/* Reports that `bytes` at a (of that space) lie outside what is there; false. */
+bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum space sp, uint32_t lane, uint64_t a,
+                    unsigned bytes);
 uint8_t *access_base(const struct exec *x, const struct warp *w, enum space sp);
 /* Lanes of `lanes` whose generic address lies in the window of c->h[bit_low32(lanes)]. */
 uint32_t access_group(const struct access *c, uint32_t lanes);

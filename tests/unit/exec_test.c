@@ -651,6 +651,56 @@ static void test_fault_places(void **state) {
   end(k);
 }
 
+/* Address 0 in every lane, as the instruction's first access: no allocation is cached yet. The rest of the text
+ * starts at the address. */
+static void null_at(struct kern *k, const char *what) {
+  char text[160];
+  snprintf(text, sizeof text, "%s address 0x0 is out of bounds: a null pointer" WHERE("0", "0"), what);
+  leave(k);
+  fails(k, 100, text);
+  end(k);
+}
+
+static void test_null(void **state) {
+  (void)state;
+  struct kern *k;
+  for (enum space sp = SP_GENERIC; sp <= SP_GLOBAL; sp++) {
+    const uint64_t far = 0x20000; /* as base + offset that is 0 */
+    buffer(k = kern(32, 1), "a", 4096);
+    ld(k, sp, T_U32, R(8), I64(0), 0);
+    null_at(k, "load of 4 bytes at global");
+    ld(k = kern(1, 1), sp, T_U8, R(8), I64(far), -(int64_t)far);
+    null_at(k, "load of 1 bytes at global");
+    st(k = kern(32, 1), sp, T_U64, I64(0), 0, D(8));
+    null_at(k, "store of 8 bytes at global");
+    atom(k = kern(32, 1), sp, ATOM_ADD, R(8), I64(0), I(1), NONE);
+    null_at(k, "atomic of 4 bytes at global");
+    atom(k = kern(32, 1), sp, ATOM_ADD, NONE, I64(0), I(1), NONE);
+    null_at(k, "atomic of 4 bytes at global");
+    struct insn *i = ld(k = kern(32, 1), sp, T_U32, R(8), I64(0), 0);
+    for (i->vec = 4; i->ndst < 4; i->ndst++) i->dst[i->ndst] = R(8 + i->ndst);
+    null_at(k, "load of 16 bytes at global");
+  }
+  k = kern(32, 1);
+  ld(k, SP_CONST, T_U32, R(8), I64(0), 0);
+  leave(k);
+  fails(k, 100,
+        "load of 4 bytes at const address 0x0 is out of bounds: there is no constant variable" WHERE("0", "0"));
+  end(k);
+  for (unsigned sp = SP_SHARED; sp <= SP_LOCAL; sp++) { /* of a kernel that has none */
+    char text[200];
+    k = kern(32, 1);
+    ld(k, (enum space)sp, T_U32, R(8), I64(0), 0);
+    leave(k);
+    snprintf(text, sizeof text,
+             "load of 4 bytes at %s address 0x0 is out of bounds: 0 bytes past the end of the %s memory (0 "
+             "bytes)" WHERE("0", "0"),
+             sp == SP_SHARED ? "shared" : "local", sp == SP_SHARED ? "CTA's shared" : "thread's local");
+    fails(k, 100, text);
+    end(k);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_memory),
@@ -668,6 +718,7 @@ int main(void) {
       cmocka_unit_test(test_generic),
       cmocka_unit_test(test_faults),
       cmocka_unit_test(test_fault_places),
+      cmocka_unit_test(test_null),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

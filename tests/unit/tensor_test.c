@@ -478,6 +478,10 @@ static void faults(void **state) {
   fails(KERNEL "cp.async.ca.shared.global [s], [%d1+16384], 4; ret; }\n", b, 32, "is out of bounds");
   fails(KERNEL "add.u64 %d4, %d1, 16380; cp.async.ca.shared.global [s], [%d4], 4, 3; ret; }\n", b, 32,
         "copy from 3 bytes at global address");
+  fails(KERNEL "mov.u64 %d4, 0; cp.async.ca.shared.global [s], [%d4], 4; ret; }\n", b, 32,
+        "copy from 4 bytes at global address 0x0 is out of bounds: a null pointer");
+  fails(KERNEL "mov.u64 %d4, 0; cp.async.ca.shared.global [s], [%d4], 4, 3; ret; }\n", b, 32,
+        "copy from 3 bytes at global address 0x0 is out of bounds: a null pointer");
   fails(KERNEL "add.u32 %r1, %r0, 1; cp.async.ca.shared.global [s], [%d1], 4, %r1; ret; }\n", b, 32,
         "cp.async of 4 bytes reads 5, expected no more");
   free(b);
