@@ -24,11 +24,11 @@ struct config {
 };
 
 /* Values of ENUM keys, in the order of schema.def's lists. */
-enum { RES_STATIC, RES_NULL, RES_VT, RES_FINEREG };
-enum { STO_FLAT, STO_NULL, STO_SLICES, STO_REGMUTEX };
-enum { COL_OCU, COL_NULL };
-enum { SCH_LRR, SCH_GTO, SCH_TWO_LEVEL, SCH_NULL };
-enum { L1_PLAIN, L1_NULL };
+enum { RES_STATIC, RES_VT, RES_FINEREG };
+enum { STO_FLAT, STO_SLICES, STO_REGMUTEX };
+enum { COL_OCU };
+enum { SCH_LRR, SCH_GTO, SCH_TWO_LEVEL };
+enum { L1_PLAIN };
 enum { L1W_EVICT, L1W_BACK };
 enum { NARROW_NONE, NARROW_INT, NARROW_FLOAT, NARROW_FULL };
 enum { COMPILE_PERFECT, COMPILE_HIGH };

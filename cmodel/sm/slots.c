@@ -2,11 +2,11 @@
 /* slots: from a configuration to the five tables, and the one place that refuses combinations without a meaning. */
 #include "sm/slots.h"
 
-static const struct residency_ops *const residencies[] = {&residency_static, &residency_null, &residency_vt, &residency_finereg};
-static const struct storage_ops *const storages[] = {&storage_flat, &storage_null, &storage_slices, &storage_regmutex};
-static const struct collector_ops *const collectors[] = {&collector_ocu, &collector_null};
-static const struct scheduler_ops *const schedulers[] = {&scheduler_lrr, &scheduler_gto, &scheduler_two_level, &scheduler_null};
-static const struct l1_ops *const l1s[] = {&l1_plain, &l1_null};
+static const struct residency_ops *const residencies[] = {&residency_static, &residency_vt, &residency_finereg};
+static const struct storage_ops *const storages[] = {&storage_flat, &storage_slices, &storage_regmutex};
+static const struct collector_ops *const collectors[] = {&collector_ocu};
+static const struct scheduler_ops *const schedulers[] = {&scheduler_lrr, &scheduler_gto, &scheduler_two_level};
+static const struct l1_ops *const l1s[] = {&l1_plain};
 
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
   *s = (struct slots){residencies[cfg->slot_residency], storages[cfg->slot_storage], collectors[cfg->slot_collector],
@@ -28,7 +28,7 @@ bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
                   "slot.storage regmutex with slot.scheduler two_level: warps that wait for a section could fill the active set while "
                   "those that hold one stay out of it");
   bool moves = cfg->slot_residency == RES_FINEREG || (cfg->slot_residency == RES_VT && cfg->residency_dram_ctas);
-  if (moves && cfg->slot_storage != STO_FLAT && cfg->slot_storage != STO_NULL)
+  if (moves && cfg->slot_storage != STO_FLAT)
     return err_at(e, NULL, 0, 0,
                   "slot.residency %s with slot.storage %s, expected flat: what moves is a warp's register in its own row",
                   cfg->slot_residency == RES_FINEREG ? "finereg" : "vt and residency.dram_ctas", s->storage->name);

@@ -111,11 +111,13 @@ struct slots {
 
 /* The tables that a configuration names; false and *e for a combination that has no meaning (with the reason). */
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e);
+/* Takes every hook, and passes it on to S->chosen (sim.null_hooks; sm/null.c). */
+extern const struct slots slots_null;
 
-extern const struct residency_ops residency_static, residency_null, residency_vt, residency_finereg;
-extern const struct storage_ops storage_flat, storage_null, storage_slices, storage_regmutex;
-extern const struct collector_ops collector_ocu, collector_null;
-extern const struct scheduler_ops scheduler_lrr, scheduler_gto, scheduler_two_level, scheduler_null;
-extern const struct l1_ops l1_plain, l1_null;
+extern const struct residency_ops residency_static, residency_vt, residency_finereg;
+extern const struct storage_ops storage_flat, storage_slices, storage_regmutex;
+extern const struct collector_ops collector_ocu;
+extern const struct scheduler_ops scheduler_lrr, scheduler_gto, scheduler_two_level;
+extern const struct l1_ops l1_plain;
 
 #endif

@@ -137,7 +137,7 @@ struct lsu {
 
 struct sm {
   const struct config *cfg;
-  struct slots slots;
+  struct slots slots, chosen;          /* chosen: those of the configuration, which slots may wrap */
   struct mem *mem;
   struct stream *stream;
   const struct op *op;

@@ -204,6 +204,9 @@ static void nothing_else_changes(void **state) {
     c.sim_skip = false;
     struct run without = run(&c, &k, 40, 96);
     equal(&with, &without);
+    c.sim_null_hooks = true;
+    struct run wrapped = run(&c, &k, 40, 96);
+    equal(&with, &wrapped);
     flat.slot_residency = RES_STATIC;
     assert_int_equal(run(&flat, &k, 40, 96).hash, with.hash);
     assert_true(with.s.switches > 10 && with.s.active_cycles <= 3 * with.s.cycles);
