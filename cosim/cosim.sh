@@ -18,7 +18,7 @@ run_block() {   # block
   [ -n "$COSIM_PLACES" ] && again=" $COSIM_PLACES"
   if [ -n "$SHRINK" ]; then mkdir -p "$COSIM_TB/${b%/*}/regress"; fi
   # only a whole run is a result for the matrix
-  [ -z "$CYCLES$REPLAY" ] && args+=(--result "$COSIM_OUT/results/${b//\//-}.tsv" --hash "$(hash_of "$b")")
+  [ -z "$CYCLES$REPLAY" ] && args+=(--result "$COSIM_OUT/results/${b//\//-}.tsv" --hash "$(hash_of "$b" run)")
   "$COSIM_OUT/obj/$b/$variant/run" --block "$b" --again "$again" --wave-dir "$WAVE_DIR" \
     --regress "$COSIM_TB/${b%/*}/regress" --streams "traces/streams/${b%/*}" "${args[@]}"
 }
@@ -50,7 +50,7 @@ run() {
 
 # A result with its age: as it is when the sources are the same, with a ~ when they have changed since, - when there is none.
 aged() {   # text, its hash, hash now
-  if [ -z "$1" ]; then echo -; elif [ "$2" = "$3" ] || [ "$2" = - ]; then echo "$1"; else echo "$1~"; fi
+  if [ -z "$1" ]; then echo -; elif [ "$2" = "$3" ]; then echo "$1"; else echo "$1~"; fi
 }
 
 # What was measured last, here (build/) or, in a tree that has not run it, when it was recorded (docs/twins.tsv, made by
@@ -64,12 +64,12 @@ last_results() {
     END { for (b in ok) print b, hash[b], "proofs", ok[b] "/" stated[b] }' synth/formal/proofs.tsv build/formal/results.tsv
 }
 
-column_hash() { if [ "$2" = proofs ]; then proof_hash "$1"; else hash_of "$1"; fi; }   # block, column
-
 column() {   # block, column: "-" when it was never run; with a ~ when the sources have changed since
-  local text
-  text=$(awk -F'\t' -v b="$1" -v c="$2" '$1 == b && $3 == c { row = $2 "\t" $4 } END { print row }' "$tmp")
-  aged "${text#*$'\t'}" "${text%%$'\t'*}" "$(column_hash "$1" "$2")"
+  local now text
+  now=$(hash_of "$1" "$2")
+  text=$(awk -F'\t' -v b="$1" -v c="$2" -v now="$now" '$1 == b && $3 == c { row = $2 "\t" $4; if ($2 == now) fresh = row }
+    END { print fresh != "" ? fresh : row }' "$tmp")
+  aged "${text#*$'\t'}" "${text%%$'\t'*}" "$now"
 }
 
 matrix() {
@@ -79,10 +79,9 @@ matrix() {
   printf '\n%-12s %7s %8s %10s %10s %9s %13s %10s %9s\n' block 'C lines' 'RTL lines' cycles 'kcycles/s' bins 'line/toggle' mutants proofs
   read -ra blocks <<<"$COSIM_BLOCKS"
   for b in "${blocks[@]}"; do
-    h=$(hash_of "$b")
+    h=$(hash_of "$b" run)
     local rtl=() run='' bn=''
-    mapfile -t rtl < <(sources "$b" | grep '\.sv$')
-    [ ${#rtl[@]} -gt 0 ] || rtl=("$COSIM_RTL/$b.sv")
+    mapfile -t rtl < <(sources "$b" run | grep '\.sv$')
     rate=-
     if IFS=$'\t' read -r _ old seed cycles seconds hit bins how < <(cat "$COSIM_OUT/results/${b//\//-}.tsv" 2>/dev/null); then
       case $how in
@@ -115,7 +114,7 @@ record() {
       text=$(column "$b" "$c")
       case $text in
         - | *'~') echo "$b: $c: $text, not recorded" >&2 ;;
-        *) printf '%s\t%s\t%s\t%s\n' "$b" "$(column_hash "$b" "$c")" "$c" "$text" >>$new ;;
+        *) printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" "$c")" "$c" "$text" >>$new ;;
       esac
     done
   done

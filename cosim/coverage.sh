@@ -36,7 +36,7 @@ cover() {   # block: its table line into $out/NAME.txt, its row into $out/NAME.t
     head -n 8 "$out/$name.uncovered" | sed 's/^/    uncovered: /'
     [ "$(wc -l <"$out/$name.uncovered")" -le 8 ] || echo "    ... all: $out/$name.uncovered"
   fi
-  printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b")" "$line" "$toggle" >"$out/$name.tsv"
+  printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" coverage)" "$line" "$toggle" >"$out/$name.tsv"
   [ "$status" = ok ]
 }
 

@@ -44,27 +44,28 @@ build() {   # name, targets...
   fi
 }
 
-# The sources of a block, one file per line: what the C compiler and Verilator said they read.
-sources() {   # block
-  local o=$COSIM_OUT/obj/$1 v rtl=
-  for v in plain cov trace; do [ -n "$rtl" ] || [ ! -f "$o/$v/V${1##*/}__ver.d" ] || rtl=$o/$v/V${1##*/}__ver.d; done
-  { sed -e 's/\\$//' "$o/twin.d" "$o/tb.d" 2>/dev/null | tr ' ' '\n' | grep -E '\.(c|h|def)$'
-    [ -z "$rtl" ] || tr ' ' '\n' <"$rtl" | grep -E '\.sv$'
-  } | grep -vE '^/|^(\.\./)*usr/|cosim/describe' | sort -u
+# The files that a column of the twin matrix depends on, one per line: `run` (the cycles and bins of lockstep), coverage,
+# mutants, proofs. Found from their text alone, so a tree that has built nothing finds the same.
+sources() {   # block, column
+  local b=$1 system=${1%/*} c=${COSIM_C:-cmodel} rtl=${COSIM_RTL:-rtl} tb=${COSIM_TB:-tb} modules top start=()
+  modules=$(find "$rtl/common" "$rtl/$system" "synth/formal/$system" -name '*.sv' 2>/dev/null | tr '\n' ' ')
+  if [ "$2" = proofs ]; then
+    while read -r top; do start+=("$rtl/$system/$top.sv" "synth/formal/$system/$top.sv"); done \
+      < <(awk -F'\t' -v b="$b" '$1 == b { print $2 }' synth/formal/proofs.tsv | sort -u)
+  else
+    start=("$c/blocks/$b".{c,def} "$tb/${b}_tb.c" "$rtl/$b.sv")
+  fi
+  case $2 in
+    run) start+=("$tb/$system/regress/${b#*/}"-*.stim "traces/streams/$b"-*.stim) ;;
+    coverage) start+=("$tb/$system/regress/${b#*/}"-*.stim "$tb/$b.waive") ;;
+    mutants) start+=("$tb/$b".{survivors,legal,one}) ;;
+  esac
+  awk -v dirs="$c cmodel" -v modules="$modules" -f cosim/sources.awk "${start[@]}" | sort
 }
 
-hash_of() {   # block: "-" before its first build
-  local list
-  mapfile -t list < <(sources "$1")
-  local f there=()
-  for f in "${list[@]}"; do [ -f "$f" ] && there+=("$f"); done
-  if [ ${#there[@]} -eq 0 ]; then echo -; else cat "${there[@]}" | sha256sum | cut -c1-16; fi
-}
-
-# Of what make formal reads for a block.
-proof_hash() {   # block
-  { find "${COSIM_RTL:-rtl}"/{common,"${1%/*}"} "synth/formal/${1%/*}" -name '*.sv' -print0 2>/dev/null | sort -z | xargs -0 cat
-    grep "^$1"$'\t' synth/formal/proofs.tsv
+hash_of() {   # block, column
+  { sources "$@" | xargs -r cat
+    [ "$2" != proofs ] || grep "^$1"$'\t' synth/formal/proofs.tsv
   } | sha256sum | cut -c1-16
 }
 

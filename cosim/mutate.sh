@@ -190,7 +190,7 @@ report() {   # block, table
     $1 == "wide" { print "    " f ": \"" $2 "\" is too wide, it fits one that is killed: " $4 "  " $5 }
     $1 == "unused" { print "    " f ": \"" $2 "\" fits no fault of this run" }' "$out/patterns"
   { grep -vP "^$b\t" "$out/results.tsv"
-    printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b")" "$killed" "$faults"; } >"$out/results.new"
+    printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" mutants)" "$killed" "$faults"; } >"$out/results.new"
   mv "$out/results.new" "$out/results.tsv"
   [ "$(of '' error)" -eq 0 ] || return 2
   [ "$killed" -eq "$faults" ] && ! grep -qE '^(bad|wide)' "$out/patterns"

@@ -190,7 +190,7 @@ while IFS=$'\t' read -r block top params cycles steps expect long; do
   # shellcheck disable=SC2059
   printf "$format" "$block" "$params" "$nassert" "$ncover" "$result" "$note" "$took"
   awk -F'\t' -v b="$block" -v p="$params" '$1 != b || $2 != p' $out/results.tsv >$out/results.new
-  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$block" "$params" "$top.sv" "$nassert" "$result" "$note" "$took" "$(proof_hash "$block")" \
+  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$block" "$params" "$top.sv" "$nassert" "$result" "$note" "$took" "$(hash_of "$block" proofs)" \
     >>$out/results.new
   mv $out/results.new $out/results.tsv
 done <$rows

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The twin matrix tells what is out of date by the content of the files that matter, found without anything built: what the
+# compilers read is among them; a tree without build/ agrees with the one that measured; a change shows in its columns only.
+. "$(dirname "$0")/../lib.sh"
+twins=$(make -s cosim-blocks)
+. cosim/lib.sh
+
+# ---- against what gcc and Verilator said that they read, in this tree, where it is built
+for b in $twins; do
+  o=build/cosim/obj/$b
+  if [ ! -f "$o/plain/V${b##*/}__ver.d" ]; then
+    not_ok "$b is built" "expected $o/plain/V${b##*/}__ver.d; make cosim-built makes it"
+    continue
+  fi
+  { sed 's/\\$//' "$o/twin.d" "$o/tb.d" | tr ' ' '\n' | grep -E '^[a-z].*\.(c|h|def)$'
+    tr ' ' '\n' <"$o/plain/V${b##*/}__ver.d" | grep -E '^[a-z].*\.sv$'
+  } | grep -vE '^(cosim|build|usr)/' | sort -u >"$tmp/read"
+  sources "$b" run | grep -v '\.stim$' >"$tmp/listed"
+  # other blocks that this one's C calls are linked, not read
+  sed 's,.*/,,' "$tmp/read" | sed -n 's/\.h$/.c/p' | sort -u >"$tmp/called"
+  grep -vFf <(comm -13 "$tmp/read" "$tmp/listed" | grep -Ff "$tmp/called" || echo none) "$tmp/listed" >"$tmp/found"
+  same "$b: what its compilers read" "$tmp/read" "$tmp/found"
+done
+check "rmu's C calls its parts'" test "$(sources finereg/rmu run | grep -cE '/(fsmon|lrvc|pcrf|ppt|rid)\.c$')" -eq 5
+
+# ---- a tree without build/, in which every column was recorded as it is now
+tree=$tmp/tree
+mkdir -p "$tree/docs" "$tree/traces" "$tree/tests"
+cp -r Makefile cmodel cosim rtl tb synth "$tree"
+cp -r traces/streams "$tree/traces"
+cp traces/kernels.mk "$tree/traces"
+cp tests/deps.sh tests/packages.txt "$tree/tests"
+mkdir -p "$tree"/build/{coverage,mutate,formal,cosim/results}
+matrix() { make --no-print-directory -s -C "$tree" cosim-matrix >"$tmp/matrix" 2>"$tmp/err"; }
+for b in $twins; do
+  printf '%s\t%s\t100\t99\n' "$b" "$(hash_of "$b" coverage)" >>"$tree/build/coverage/results.tsv"
+  printf '%s\t%s\t7\t8\n' "$b" "$(hash_of "$b" mutants)" >>"$tree/build/mutate/results.tsv"
+  printf '%s\t-\ttop\t1\tinduction\t-\t1\t%s\n' "$b" "$(hash_of "$b" proofs)" >>"$tree/build/formal/results.tsv"
+done
+make --no-print-directory -s -C "$tree" twins-record >"$tmp/out" 2>&1 || cat "$tmp/out"
+check 'three columns of each block are recorded' \
+  test "$(grep -cv '^#' "$tree/docs/twins.tsv")" -eq $((3 * $(wc -w <<<"$twins")))
+rm -r "$tree/build"
+mkdir -p "$tree/build/cosim/results"
+for b in $twins; do
+  printf '%s\t%s\t1\t1000\t1\t5\t5\tagree\n' "$b" "$(hash_of "$b" run)" >"$tree/build/cosim/results/${b//\//-}.tsv"
+done
+matrix
+check 'nothing built: a line for each block' test "$(grep -c '/.* 7/8 ' "$tmp/matrix")" -eq "$(wc -w <<<"$twins")"
+check 'nothing built: nothing is out of date' bash -c "! grep -v '^(' $tmp/matrix | grep '~'"
+
+# changed FILE COLUMNS-OF-BLOCKS: "block:column ..." of run coverage mutants proofs that are out of date then, and no others
+changed() {
+  local f=$tree/$1 want=$2
+  cp "$f" "$tmp/before"
+  if [[ $1 == */proofs.tsv ]]; then sed -i 's,^slice/sit\tsit\t,&W=1 ,' "$f"; else echo '// x' >>"$f"; fi
+  matrix
+  cp "$tmp/before" "$f"
+  awk '/^[a-z]+\/[a-z]+ / { split("4 run 7 coverage 8 mutants 9 proofs", c, " ")
+      for (k = 1; k < 9; k += 2) if ($c[k] ~ /~$/) printf "%s:%s ", $1, c[k + 1] }' "$tmp/matrix" >"$tmp/stale"
+  equal "after a change of $1" "$(tr -d '\n' <"$tmp/stale")" "$want "
+}
+changed rtl/slice/vcl.sv 'slice/vc:run slice/vc:coverage slice/vc:mutants slice/vc:proofs '"$(
+  )slice/vcl:run slice/vcl:coverage slice/vcl:mutants slice/vcl:proofs"
+changed tb/slice/dit_tb.c 'slice/dit:run slice/dit:coverage slice/dit:mutants'
+changed cmodel/blocks/finereg/ppt.c 'finereg/ppt:run finereg/ppt:coverage finereg/ppt:mutants '"$(
+  )finereg/rmu:run finereg/rmu:coverage finereg/rmu:mutants"
+changed tb/finereg/rmu.survivors 'finereg/rmu:mutants'
+changed tb/finereg/csm.waive 'finereg/csm:coverage'
+changed synth/formal/slice/wve_fv.sv 'slice/wve:proofs'
+changed synth/formal/proofs.tsv 'slice/sit:proofs'
+changed traces/streams/slice/vt-ssao.stim 'slice/vt:run'
+matrix
+check 'and nothing once it is as it was' bash -c "! grep -v '^(' $tmp/matrix | grep '~'"
+
+# what this tree measured last does not hide a recorded result that is newer
+mkdir -p "$tree/build/mutate"
+printf 'slice/sit\t0123456789abcdef\t1\t9\n' >"$tree/build/mutate/results.tsv"
+matrix
+has 'a recorded result of these sources before an older one of build/' '^slice/sit .* 7/8 ' "$tmp/matrix"
