@@ -12,6 +12,7 @@ _regtwin() {
     --config | -c) words=$(regtwin list configs 2>/dev/null | cut -d' ' -f1) ;;
     --system | -s) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
     --systems) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
+    --measures) words=$(regtwin list measures 2>/dev/null | cut -d' ' -f1) ;;
     --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
     --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
     --paper) words='finereg slices linebacker ltrf malekeh' ;;
@@ -20,13 +21,13 @@ _regtwin() {
     *)
       case $command in
         run) words='--config --system --set --size --json --seed --functional --images --timeline --help' ;;
-        list) words='kernels systems configs --paper --verbose --help' ;;
+        list) words='kernels systems configs measures experiments --paper --verbose --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--dot --kernel --live --map --ranges --regs --size --slices --widths --help' ;;
         characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words='all finereg slices linebacker ltrf malekeh --systems --config --set --size --json --plot --jobs --help' ;;
+        compare) words='all finereg slices linebacker ltrf malekeh --systems --measures --all --config --set --size --json --plot --jobs --help' ;;
         experiment) words="finereg slices all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac

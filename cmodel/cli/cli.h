@@ -48,6 +48,8 @@ int number_of_arg(const struct argp_state *state, const char *arg);
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least,
                     uint64_t most);
 
+int list_experiments(void); /* what there is, and what waits (experiment.c) */
+
 /* small or default: the value of --size. */
 const char *size_arg(struct argp_state *state, const char *arg);
 

@@ -17,15 +17,22 @@ struct args {
   unsigned jobs, n;
   const char *kernel[MOST_NAMES];
   struct matrix matrix;
+  struct compare_what what;
   struct err e;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_SYSTEMS };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_SYSTEMS, OPT_MEASURES, OPT_ALL };
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
      "the systems (regtwin list systems), the first one being what the others are compared with; "
      "NAME:section.key=value:... changes one of them",
      0},
+    {"measures", OPT_MEASURES, "A,B,...", 0,
+     "what to show, for each kernel (regtwin list measures); default: IPC for each kernel, a line for each "
+     "of a "
+     "few others",
+     0},
+    {"all", OPT_ALL, NULL, 0, "every measure for each kernel, and what limits the CTAs", 0},
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
      0},
@@ -51,6 +58,18 @@ static bool take_system(struct args *a, const char *word) {
   return matrix_system(&a->matrix, word, &s, &a->e);
 }
 
+/* False and *e when it is none. */
+static bool take_measure(struct args *a, const char *word) {
+  const struct measure *x = measure_find(word);
+  for (unsigned i = 0; x && i < a->what.n; i++)
+    if (a->what.measure[i] == x) return true;
+  if (!x || a->what.n == COMPARE_MOST)
+    return err_at(&a->e, NULL, 0, 0, "--measures: found '%.60s', expected some of 'regtwin list measures'",
+                  word);
+  a->what.measure[a->what.n++] = x;
+  return true;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
@@ -60,6 +79,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       a->systems = arg;
       a->systems_arg = number_of_arg(state, arg);
       return 0;
+    case OPT_MEASURES:
+      if (!each(arg, take_measure, a)) argp_error(state, "%s", a->e.text);
+      if (!a->what.n)
+        argp_error(state, "--measures: found no name, expected some of 'regtwin list measures'");
+      return 0;
+    case OPT_ALL: a->what.all = true; return 0;
     case OPT_SIZE: a->matrix.size = size_arg(state, arg); return 0;
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PLOT: a->plot = arg; return 0;
@@ -69,6 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       a->kernel[a->n++] = arg;
       return 0;
     case ARGP_KEY_END:
+      if (a->what.all && a->what.n) argp_error(state, "found --all with --measures, expected one of them");
       if (!a->n)
         argp_error(state, "found no kernel, expected names of 'regtwin list kernels', a paper, or all");
       if (!a->systems) argp_error(state, "found no --systems, expected names of 'regtwin list systems'");
@@ -95,7 +121,7 @@ static int compare(struct args *a) {
     json_decref(j);
   }
   ok = ok && (!a->plot || compare_plot(m, a->plot, &a->e));
-  if (!(a->json && !strcmp(a->json, "-"))) compare_print(m, stdout);
+  if (!(a->json && !strcmp(a->json, "-"))) compare_print(m, &a->what, stdout);
   fflush(stdout);
   compare_complaints(m, stderr);
   if (!ok) return complain(&a->e);
@@ -106,19 +132,20 @@ static int compare(struct args *a) {
 
 int cmd_compare(int argc, char **argv) {
   static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
-  static const struct argp argp = {options,
-                                   parse,
-                                   "KERNEL,...|PAPER|all --systems A,B,...",
-                                   "Runs each kernel on each system and shows them side by side: IPC, "
-                                   "cycles, registers, occupancy, resident CTAs, L1 misses, off-chip "
-                                   "bytes, absolute and relative to the first system, with means. A system "
-                                   "that fails on a kernel says why, and the "
-                                   "others go on; the exit status is then 2; it is 1 if the results of "
-                                   "narrow registers are below compile.quality. PAPER is finereg, slices, "
-                                   "linebacker, ltrf or malekeh: its kernels.",
-                                   children,
-                                   NULL,
-                                   NULL};
+  static const struct argp argp = {
+      options,
+      parse,
+      "KERNEL,...|PAPER|all --systems A,B,...",
+      "Runs each kernel on each system and shows them side by side: IPC "
+      "relative to the first system with its means, and a line for each of a few "
+      "other measures; --measures and --all show more. A system "
+      "that fails on a kernel says why, and the "
+      "others go on; the exit status is then 2; it is 1 if the results of "
+      "narrow registers are below compile.quality. PAPER is finereg, slices, "
+      "linebacker, ltrf or malekeh: its kernels.",
+      children,
+      NULL,
+      NULL};
   static struct args a;
   a.matrix.size = "default";
   a.jobs = pool_processors();

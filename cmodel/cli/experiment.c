@@ -86,7 +86,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static int list(void) {
+int list_experiments(void) {
   for (unsigned i = 0; i < nexperiments; i++)
     printf("%-8s %-20s %s%s%s\n", experiments[i].id, experiments[i].where, experiments[i].title,
            experiments[i].kernels[0] ? "" : "; ", experiments[i].kernels[0] ? "" : experiments[i].note);
@@ -152,7 +152,7 @@ int cmd_experiment(int argc, char **argv) {
   a.size = "default";
   a.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (a.list) return list();
+  if (a.list) return list_experiments();
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
   if (a.plots && !plot_directory(a.plots, "--plots", &e)) return complain(&e);
   if (!all_of_them(&a, &whole, &e)) return complain(&e);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list: regtwin list kernels|systems|configs. The table of kernels is the manifest (lab/about.h) beside what
- * is computed from the kernel itself: registers, blocks and what limits the CTAs on each machine.
+ * list: regtwin list kernels|systems|configs|measures|experiments. The table of kernels is the manifest
+ * (lab/about.h) beside what is computed from the kernel itself: registers, blocks and what limits the CTAs on
+ * each machine.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "lab/about.h"
+#include "lab/measure.h"
 #include "lab/shape.h"
 #include "report/grid.h"
 
@@ -18,6 +20,7 @@ struct args {
   int paper; /* -1: all kernels */
 };
 
+static const char things[] = "kernels, systems, configs, measures or experiments";
 enum { OPT_PAPER = 256 };
 static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "kernels: what each one is, its sizes and launches", 0},
@@ -34,13 +37,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (a->paper < 0)
         argp_error(state, "--paper: found '%s', expected finereg, slices, linebacker, ltrf or malekeh", arg);
       return 0;
-    case ARGP_KEY_NO_ARGS:
-      argp_error(state, "found nothing to list, expected kernels, systems or configs");
-      return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "found nothing to list, expected %s", things); return 0;
     case ARGP_KEY_ARG:
       if (a->what) argp_error(state, "found a second argument '%s', expected one", arg);
-      if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs"))
-        argp_error(state, "found '%s', expected kernels, systems or configs", arg);
+      if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs") &&
+          strcmp(arg, "measures") && strcmp(arg, "experiments"))
+        argp_error(state, "found '%s', expected %s", arg, things);
       a->what = arg;
       return 0;
     case ARGP_KEY_END:
@@ -204,13 +206,22 @@ static int list_kernels(const struct args *a) {
   return ok ? 0 : complain(&e);
 }
 
+/* What compare --measures takes. */
+static int list_measures(void) {
+  for (unsigned i = 0; i < nmeasures; i++)
+    printf("%-16s %s%s%s\n", measures[i].key, measures[i].label, measures[i].unit[0] ? ", " : "",
+           measures[i].unit);
+  return 0;
+}
+
 int cmd_list(int argc, char **argv) {
   static const struct argp argp = {
       options,
       parse,
-      "kernels|systems|configs",
+      "kernels|systems|configs|measures|experiments",
       "What is there. The table of kernels: registers per thread by our allocation and in the "
-      "paper, threads per block, warps per block and in the paper, shared bytes, and on each machine how many "
+      "paper, threads per block, warps per block and in the paper, shared bytes, and on each machine how "
+      "many "
       "CTAs fit "
       "an SM and what limits them; all of the kernel that the manifest names as the entry.",
       NULL,
@@ -219,6 +230,8 @@ int cmd_list(int argc, char **argv) {
   struct args a = {.paper = -1};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
   if (!strcmp(a.what, "kernels")) return list_kernels(&a);
+  if (!strcmp(a.what, "experiments")) return list_experiments();
+  if (!strcmp(a.what, "measures")) return list_measures();
   bool systems = !strcmp(a.what, "systems");
   for (const struct config_name *n = systems ? config_systems() : config_machines(); n->name; n++)
     printf("%-18s %s\n", n->name, n->text);

@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
           "RegTwin: GPU register-file architectures, from PTX to cycles.\v"
           "Commands (each has --help):\n"
           "  run NAME|FILE.launch...   execute and time kernels on one SM\n"
-          "  list kernels|systems|configs   what can be named; the manifest of the kernels\n"
+          "  list kernels|systems|configs|measures|experiments   what can be named\n"
           "  config                    explain keys, or print a whole configuration\n"
           "  analyze NAME|FILE.ptx     registers, liveness, control-flow graph\n"
           "  bench                     speed and memory of the simulator itself\n"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lab/experiment.h"
 #include "lab/result.h"
 #include "report/json.h"
 #include "report/plot.h"
@@ -128,19 +129,92 @@ static void choices(FILE *f, const struct matrix *m) {
   }
 }
 
-void compare_print(const struct matrix *m, FILE *f) {
+static void measured(struct table *t, const struct matrix *m, const struct measure *x) {
+  section(t, m, x, -1);
+  if (m->nsystem > 1) section(t, m, x, 0);
+}
+
+/* What is shown when nothing is chosen: measures by their keys. */
+static const char *const brief[] = {"ipc",     "cycles",     "pressure", "occupancy", "ctas_resident",
+                                    "l1_miss", "dram_bytes", "depleted", "quality"};
+enum { BRIEF = sizeof brief / sizeof *brief };
+
+/* A line for each measure: of one kernel its value; of several the geometric mean of the ratios to the first
+ * system, or, of one system, the arithmetic mean of the values. */
+static void one_line(struct table *t, const struct matrix *m, const struct measure *x) {
+  const bool one = m->nkernel == 1, ratio = !one && m->nsystem > 1;
+  if (!shown(m, x, ratio ? 0 : -1)) return;
+  struct mean mean = {0};
+  char unit[CELL + 16] = "";
+  if (!ratio) snprintf(unit, sizeof unit, "%s", x->unit);
+  else if ((mean = matrix_mean(m, x, 0, 0)).n < m->nkernel)
+    snprintf(unit, sizeof unit, "of %u kernels", mean.n);
+  table_row(t, x->label, unit);
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    double v = 0;
+    mean = matrix_mean(m, x, s, ratio ? 0 : -1);
+    bool there = one     ? matrix_value(m, x, 0, s, &v)
+                 : ratio ? mean_geometric(&mean, &v)
+                         : mean_arithmetic(&mean, &v);
+    number(t, s, there, v, ratio ? 3 : x->decimals);
+  }
+}
+
+static void short_form(struct table *t, const struct matrix *m) {
+  const bool one = m->nkernel == 1;
+  char title[256];
+  if (m->nsystem > 1) section(t, m, measure_find("ipc"), 0);
+  else if (!one) section(t, m, measure_find("ipc"), -1);
+  if (one) snprintf(title, sizeof title, "%s", m->kernel[0].kernel);
+  else if (m->nsystem == 1) snprintf(title, sizeof title, "arithmetic means over the kernels");
+  else snprintf(title, sizeof title, "geometric means over the kernels, relative to %s", m->system[0].label);
+  table_section(t, title);
+  for (unsigned i = one ? 0 : 1; i < BRIEF; i++) one_line(t, m, measure_find(brief[i]));
+  if (one) limiters(t, m);
+}
+
+/* What a paper says of the same systems on its kernels, beside ours; its page says why they differ. */
+static void beside_paper(FILE *f, const struct matrix *m) {
+  const struct measure *ipc = measure_find("ipc");
+  for (unsigned k = 0; k < m->nkernel; k++)
+    if (!m->kernel[k].alias[0]) return;
+  const struct experiment *x, *first = NULL;
+  for (unsigned s = 1; m->nkernel > 1 && s < m->nsystem; s++) {
+    const char *text = experiment_mean("ipc", m->system[s].label, m->system[0].label, &x);
+    if (!text) continue;
+    const struct paper_info *p = &papers[x->paper];
+    const bool geometric = p->mean == PAPER_MEAN_geometric;
+    struct mean mean = matrix_mean(m, ipc, s, 0);
+    double v;
+    if (!(geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v))) continue;
+    if (!first) {
+      first = x;
+      fprintf(f, "\nIPC relative to %s, %s mean of %u kernels, and what the paper has (%.*s, %s):\n",
+              m->system[0].label, geometric ? "geometric" : "arithmetic", mean.n,
+              (int)strcspn(p->source, ","), p->source, x->where);
+    }
+    fprintf(f, "  %-20s  %.3f  %s\n", m->system[s].label, v, text);
+  }
+  if (first) fprintf(f, "Why ours are not the paper's: docs/results/%s.md\n", papers[first->paper].key);
+}
+
+void compare_print(const struct matrix *m, const struct compare_what *what, FILE *f) {
   struct table *t = table_new(m->nsystem);
   for (unsigned s = 0; s < m->nsystem; s++) table_head(t, s, m->system[s].label);
-  for (unsigned i = 0; i < nmeasures; i++) {
-    section(t, m, &measures[i], -1);
-    if (m->nsystem > 1) section(t, m, &measures[i], 0);
+  for (unsigned i = 0; i < nmeasures && what->all; i++) measured(t, m, &measures[i]);
+  for (unsigned i = 0; i < what->n; i++) measured(t, m, what->measure[i]);
+  const bool few = !what->all && !what->n;
+  if (few) short_form(t, m);
+  if (what->all) {
+    limiters(t, m);
+    qualities(t, m);
   }
-  limiters(t, m);
-  qualities(t, m);
   fprintf(f, "regtwin %s   one SM of %s, size %s\n\n", RT_VERSION, m->system[0].cfg.machine, m->size);
   table_print(t, f);
   table_free(t);
   choices(f, m);
+  if (few || what->all) beside_paper(f, m);
+  if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
 }
 
 void compare_complaints(const struct matrix *m, FILE *f) {

@@ -8,9 +8,15 @@
 
 #include "lab/matrix.h"
 
-/* A section for each measure: a line for each kernel, a column for each system; then relative to the first
- * system, with means (matrix_mean). */
-void compare_print(const struct matrix *m, FILE *f);
+enum { COMPARE_MOST = 64 };
+struct compare_what { /* neither: IPC, and a line for each of a few other measures */
+  bool all;           /* every measure, what limits the CTAs, how far results are off */
+  const struct measure *measure[COMPARE_MOST];
+  unsigned n;
+};
+/* Of each measure chosen: a line for each kernel, a column for each system; then relative to the first
+ * system, with means (matrix_mean). Last, what a paper says of the same systems. */
+void compare_print(const struct matrix *m, const struct compare_what *what, FILE *f);
 /* docs/results.md has the keys. Owned by the caller. */
 json_t *compare_json(const struct matrix *m);
 /* Why cells have no result, which systems did other work than the first, what else is to be known

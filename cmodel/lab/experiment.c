@@ -47,6 +47,39 @@ bool experiment_named(const struct experiment *x, const char *id) {
   return !x->id[n] || (islower((unsigned char)x->id[n]) && !x->id[n + 1]);
 }
 
+static const struct experiment *experiment_of(const char *id) {
+  for (unsigned i = 0; i < nexperiments; i++)
+    if (!strcmp(experiments[i].id, id)) return &experiments[i];
+  die("%s: no such experiment", id);
+}
+
+static const char *name_of(const char *id, const char *label) {
+  for (unsigned i = 0; i < SYSTEMS; i++)
+    if (!strcmp(systems[i].id, id) && !strcmp(systems[i].label, label)) return systems[i].name;
+  die("%s: no system '%s'", id, label);
+}
+
+static const char *claimed_mean(const char *id, const char *label, const char *measure) {
+  for (unsigned c = 0; c < CLAIMS; c++)
+    if (!strcmp(claims[c].id, id) && !strcmp(claims[c].label, label) && !claims[c].over[0] &&
+        !strcmp(claims[c].measure, measure))
+      return claims[c].text;
+  return NULL;
+}
+
+const char *experiment_mean(const char *measure, const char *system, const char *base,
+                            const struct experiment **x) {
+  for (unsigned i = 0; i < SYSTEMS; i++) {
+    const char *id = systems[i].id, *text = NULL;
+    if (!strcmp(systems[i].name, system) && !strcmp(name_of(id, systems[i].base), base))
+      text = claimed_mean(id, systems[i].label, measure);
+    for (unsigned s = 0; text && s < SHOWS; s++)
+      if (!strcmp(shows[s].id, id) && !strcmp(shows[s].measure, measure) && shows[s].mode == RATIO)
+        return *x = experiment_of(id), text;
+  }
+  return NULL;
+}
+
 /* ---- findings ---- */
 
 struct sheet *findings_sheet(struct findings *f, unsigned columns, unsigned decimals, const char *title) {

@@ -49,6 +49,10 @@ struct lab { /* how to run: size of the kernels, machine and --set, children at 
   matrix_progress progress;
   void *ctx;
 };
+/* What a paper gives as the mean of a measure's ratio of one system to another, over all of its kernels, and
+ * the experiment it belongs to; systems as --systems takes them. NULL: nothing. */
+const char *experiment_mean(const char *measure, const char *system, const char *base,
+                            const struct experiment **x);
 /* One that waits has no sheets. False and *e: nothing could be run at all. */
 bool experiment_run(const struct experiment *x, const struct lab *lab, struct findings *f, struct err *e);
 void findings_free(struct findings *f);

@@ -41,6 +41,13 @@ has 'and the paper'"'"'s' '^  convolutionSeparable +CS +[0-9,]+ +512$' "$tmp/t"
 # ---- what waits says so
 experiment E-FR10 >"$tmp/t"
 has 'energy waits' '^waits: ' "$tmp/t"
+"$regtwin" list experiments >"$tmp/t"
+for x in E-FR14 E-SL6; do   # to come, and named so
+  has "$x is listed, with what it waits for" "^$x +section.*; waits: " "$tmp/t"
+  check "$x: status 0" experiment $x
+  has "$x says what it waits for" '^waits: .*docs/blocks/' <(experiment $x)
+done
+equal 'list experiments is experiment --list' "$(cat "$tmp/t")" "$("$regtwin" experiment --list)"
 
 # ---- kept results
 count() { find "$tmp/cache" -type f | wc -l; }

@@ -28,7 +28,7 @@ same 'the same statistics without skipping' "$tmp/a" "$tmp/b"
 
 # ---- what is said
 systems=SL-Orig,SL-Int,SL-Full-P,SL-Full-H,SL-ArtOcc
-"$regtwin" compare IMGVF --config gtx480 --size small --systems $systems --json "$tmp/c" >"$tmp/table" 2>"$tmp/err"
+"$regtwin" compare IMGVF --config gtx480 --size small --systems $systems --all --json "$tmp/c" >"$tmp/table" 2>"$tmp/err"
 check 'compare IMGVF' test $? -eq 0
 for what in '^IPC' '^registers per thread' '^occupancy' '^quality of the results' 'SL-ArtOcc: SL-Orig, its register file'; do
   has "its table: $what" "$what" "$tmp/table"
