@@ -89,9 +89,10 @@ ANY(dram_read, r->mem.dram_read_sectors * 32)
 ANY(dram_write, r->mem.dram_write_sectors * 32)
 ANY(dram_bytes, (r->mem.dram_read_sectors + r->mem.dram_write_sectors) * 32)
 ANY(dram_bursts, r->mem.dram_row_hit + r->mem.dram_row_miss + r->mem.dram_row_conflict)
-/* DRAM bytes against what the share could have moved: MB/s over MHz are bytes per cycle. */
+ANY(mem_cycles, r->mem.cycles)
+/* DRAM bytes against what the share could have moved, while stores drain at a launch's end, too: MB/s over MHz are bytes per cycle. */
 ANY(dram_used, get_dram_bytes(r) * (uint64_t)r->cfg.gpu_clock_mhz * (uint64_t)r->cfg.gpu_sms)
-ANY(dram_could, r->sm.cycles * (uint64_t)r->cfg.dram_mbps)
+ANY(dram_could, r->mem.cycles * (uint64_t)r->cfg.dram_mbps)
 ANY(clock, (uint64_t)r->cfg.gpu_clock_mhz)
 ANY(host_us, r->host_ns / 1000)
 ANY(insns_us, r->sm.warp_insns * 1000000)
@@ -242,7 +243,7 @@ static void memory(struct table *t, const struct run_result *r, unsigned n) {
   table_section(t, "DRAM (this SM's share)");
   LINES(t, r, n, {"read", "bytes", COUNT, 0, get_dram_read, NULL},
         {"written", "bytes", COUNT, 0, get_dram_write, NULL},
-        {"bandwidth", "bytes/cycle", RATIO, 2, get_dram_bytes, get_cycles},
+        {"bandwidth", "bytes/cycle", RATIO, 2, get_dram_bytes, get_mem_cycles},
         {"bandwidth", "% of share", PERCENT, 1, get_dram_used, get_dram_could},
         {"row hits", "%", PERCENT, 1, get_dram_row_hit, get_dram_bursts});
 }
@@ -413,7 +414,7 @@ static void memory_json(json_t *o, const struct run_result *r) {
   json_put(d, "row_misses", json_whole(m->dram_row_miss));
   json_put(d, "row_conflicts", json_whole(m->dram_row_conflict));
   json_put(d, "busy_cycles", json_ratio(m->dram_busy, 256));
-  json_put(d, "bytes_per_cycle", json_ratio(get_dram_bytes(r), s->cycles));
+  json_put(d, "bytes_per_cycle", json_ratio(get_dram_bytes(r), m->cycles));
   json_put(d, "share_used", json_ratio(get_dram_used(r), get_dram_could(r)));
   json_put(o, "dram", d);
   json_put(noc, "read_requests", json_whole(m->req_reads));

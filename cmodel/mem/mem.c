@@ -53,7 +53,7 @@ void mem_quantum(struct mem *m, uint64_t end) {
     else if (id < m->nchannels + m->sms) noc_run(m, id - m->nchannels, t);
     else l2_run(m, id - m->nchannels - m->sms, t);
   }
-  m->end = end;
+  m->end = m->st.cycles = end;
   port_hand_out(m, end);
 }
 

@@ -32,6 +32,7 @@ struct mem_req {
 struct mem_reply { uint64_t cycle; uint32_t tag, addr; };
 
 struct mem_stats {        /* every event counted once, where it happens; sectors are 32 bytes */
+  uint64_t cycles;                                         /* that it was advanced, the drain at the end of launches included */
   uint64_t req_reads, req_writes, req_atomics;             /* requests accepted */
   uint64_t l2_read_hit, l2_read_miss, l2_read_merge;       /* reads: hit, new miss, joined a pending miss */
   uint64_t l2_write_hit, l2_write_miss, l2_atomics;

@@ -3,8 +3,26 @@
 # Every kernel on every machine, in the small size: it runs, and its laws of conservation hold (the program checks them).
 . "$(dirname "$0")/../lib.sh"
 mapfile -t all < <(kernels)
+
+# No part of a whole is above it: what, JSON of runs.
+whole() {
+  local out
+  out=$(sed -nE 's/^ *"(kernel|hit_rate|share_used|[a-z_]*fraction|percent)": ([^,]*),?$/\1 \2/p' "$2" |
+    awk '$1 == "kernel" { k = $2 } $2 ~ /^[0-9.e+-]+$/ { n++; if ($2 > ($1 == "percent" ? 100 : 1)) print k, $0 } END { if (!n) print "nothing" }')
+  if [ -z "$out" ]; then ok "$1: no share above 1"; else not_ok "$1: no share above 1" "$out"; fi
+}
+
 for machine in gtx980 gtx480 maxwell rtx2060; do
   for k in "${all[@]}"; do
-    check "$k on $machine, every operand checked" "$regtwin" run "$k" --size small --config $machine --set sim.check=true
+    check "$k on $machine, every operand checked" "$regtwin" run "$k" --size small --config $machine --set sim.check=true --json "$tmp/$k"
+    cat "$tmp/$k" >>"$tmp/$machine"
   done
+  whole "$machine" "$tmp/$machine"
+done
+# One SM of very many, and hardly any DRAM: nearly all of a store's time lies behind the end of the launch.
+few=(nw vecadd transpose backprop)
+for set in 'gpu.sms=1024 l2.bytes=8388608' 'dram.mbps=20000' 'noc.request_bytes=1' 'l1.bytes=0 dram.latency=0'; do
+  # shellcheck disable=SC2086
+  check "$set" "$regtwin" run "${few[@]}" --size small $(printf ' --set %s' $set) --json "$tmp/j"
+  whole "$set" "$tmp/j"
 done
