@@ -6,6 +6,7 @@
 
 #include "analysis/analysis.h"
 #include "base/bits.h"
+#include "base/show.h"
 
 struct view {
   const struct code *c;
@@ -82,7 +83,7 @@ static void put_header(const struct code *c, const uint32_t *count, uint32_t mos
     regs += c->vreg[r].words;
     preds += c->vreg[r].words == 0;
   }
-  fprintf(f, "kernel %s (%s:%" PRIu32 ")\n", c->name, c->file ? c->file : "?", c->line);
+  fprintf(f, "kernel %s (%s:%" PRIu32 ")\n", c->name, SHOWN(c->file ? c->file : "?"), c->line);
   fprintf(f, "  instructions  %" PRIu32 "\n", c->n);
   fprintf(f, "  registers     ");
   if (c->allocated)

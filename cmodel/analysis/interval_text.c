@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/internal.h"
+#include "base/show.h"
 
 struct shown {
   const struct code *c;
@@ -135,7 +136,7 @@ void analyze_ranges(struct module *m, struct code *c, const struct facts *f, FIL
   copy.vreg = vreg;
   copy.nvreg = w.nv;
   struct shown s = {&copy, &r, w.words, fp, out};
-  fprintf(out, "kernel %s (%s:%" PRIu32 ")\n", c->name, c->file, c->line);
+  fprintf(out, "kernel %s (%s:%" PRIu32 ")\n", c->name, SHOWN(c->file), c->line);
   put_facts(c, f, out);
   put_counts(&s);
   for (uint32_t i = 0; i < copy.n; i++) put_insn(&s, i);

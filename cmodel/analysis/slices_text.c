@@ -5,6 +5,7 @@
 
 #include "analysis/analysis.h"
 #include "base/bits.h"
+#include "base/show.h"
 #include "blocks/slice/entry.h"
 
 /* "row7[3..0]", or in runs "row7[7,3..1]"; the slices from the highest nibble down. */
@@ -61,7 +62,7 @@ void analyze_slices(const struct code *c, FILE *f) {
     narrow += p->web[k].n < 8;
     split += entry_m(p->entry[p->web[k].reg], true) != 0;
   }
-  fprintf(f, "kernel %s (%s:%" PRIu32 ")\n", c->name, c->file ? c->file : "?", c->line);
+  fprintf(f, "kernel %s (%s:%" PRIu32 ")\n", c->name, SHOWN(c->file ? c->file : "?"), c->line);
   fprintf(f, "  instructions  %" PRIu32 "\n", c->n);
   fprintf(f,
           "  rows          %" PRIu32 " physical registers (32-bit, per thread); at most %" PRIu32

@@ -7,43 +7,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show.h"
+
 bool err_at(struct err *e, const char *file, int line, int col, const char *fmt, ...) {
   if (e->set) return false;
   e->set = true;
   e->line = line;
   e->col = col;
   snprintf(e->file, sizeof e->file, "%s", file ? file : "");
+  char text[sizeof e->text];
   va_list ap;
   va_start(ap, fmt);
-  vsnprintf(e->text, sizeof e->text, fmt, ap);
+  vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
+  show(e->text, sizeof e->text, text);
   return false;
 }
 
 void err_format(const struct err *e, char *buf, size_t size) {
   int n = 0;
-  if (e->file[0]) n = snprintf(buf, size, "%s:", e->file);
+  if (e->file[0]) n = snprintf(buf, size, "%s:", SHOWN(e->file));
   if (n >= 0 && (size_t)n < size && e->line > 0)
     n += snprintf(buf + n, size - (size_t)n, e->col > 0 ? "%d:%d:" : "%d:", e->line, e->col);
   if (n >= 0 && (size_t)n < size)
     snprintf(buf + n, size - (size_t)n, "%serror: %s", n ? " " : "", e->text);
 }
 
+static void message(const char *kind, const char *fmt, va_list ap) {
+  char text[4096], shown[sizeof text];
+  vsnprintf(text, sizeof text, fmt, ap);
+  fprintf(stderr, "regtwin: %s%s\n", kind, show(shown, sizeof shown, text));
+}
+
+void note(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  message("", fmt, ap);
+  va_end(ap);
+}
+
 void warn(const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  fprintf(stderr, "regtwin: warning: ");
-  vfprintf(stderr, fmt, ap);
-  fprintf(stderr, "\n");
+  message("warning: ", fmt, ap);
   va_end(ap);
 }
 
 void die(const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  fprintf(stderr, "regtwin: internal error: ");
-  vfprintf(stderr, fmt, ap);
-  fprintf(stderr, "\n");
+  message("internal error: ", fmt, ap);
   va_end(ap);
   abort();
 }

@@ -18,15 +18,17 @@ struct err {
   char text[768];    /* one sentence, no newline, no trailing full stop needed */
 };
 
-/* Fills *e unless it already holds an error (the first one wins). Always returns false, so that a
- * reader can `return err_at(e, ...)`. `file` may be NULL. */
+/* Fills *e unless it already holds an error (the first one wins), the text as show.h shows it. Always returns
+ * false, so that a reader can `return err_at(e, ...)`. `file` may be NULL. */
 bool err_at(struct err *e, const char *file, int line, int col, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
 /* Writes "file:line:col: error: text" into buf (parts that are unknown are left out). */
 void err_format(const struct err *e, char *buf, size_t size);
 
-/* Something the user should know that stops nothing: "regtwin: warning: ..." on standard error. */
+/* One line on standard error, "regtwin: ...", shown as show.h says. */
+void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Something the user should know that stops nothing: "regtwin: warning: ...". */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* A broken invariant of our own, or no memory: prints to stderr and aborts. Never for bad input. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/show.h"
 #include "cli/cli.h"
 #include "lab/bench.h"
 #include "report/json.h"
@@ -107,8 +108,8 @@ int cmd_bench(int argc, char **argv) {
   bool ok = run_set(&a, &c, t, items, &e);
   if (ok && a.json) ok = json_save(a.json, j, &e);
   if (ok && !(a.json && !strcmp(a.json, "-"))) {
-    printf("regtwin %s   one SM of %s, system %s, one core; processor time in launches, median of %d\n\n", RT_VERSION,
-           c.machine, c.system, BENCH_REPEAT);
+    printf("regtwin %s   one SM of %s, system %s, one core; processor time in launches, median of %d\n\n",
+           RT_VERSION, SHOWN(c.machine), SHOWN(c.system), BENCH_REPEAT);
     table_print(t, stdout);
   }
   json_decref(j);

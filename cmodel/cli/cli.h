@@ -27,8 +27,6 @@ int cmd_experiment(int argc, char **argv);
 
 /* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
 int complain(const struct err *e);
-/* Flushes standard output; false and a message when it could not be written. */
-bool flush_output(void);
 
 /* --config, --system, --set: an argp child, shared by the subcommands that need a configuration. */
 enum { MOST_SETS = 256 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* common: what every command needs to say no and to read a number. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,14 +9,8 @@ int complain(const struct err *e) {
   char text[1200];
   err_format(e, text, sizeof text);
   fflush(stdout);
-  fprintf(stderr, "regtwin: %s\n", text);
+  note("%s", text);
   return EXIT_INPUT;
-}
-
-bool flush_output(void) {
-  if (!fflush(stdout) && !ferror(stdout)) return true;
-  fprintf(stderr, "regtwin: cannot write standard output: %s\n", strerror(errno));
-  return false;
 }
 
 const char *size_arg(struct argp_state *state, const char *arg) {

@@ -123,7 +123,7 @@ static int compare(struct args *a) {
   ok = ok && (!a->plot || compare_plot(m, a->plot, &a->e));
   if (!(a->json && !strcmp(a->json, "-"))) compare_print(m, &a->what, stdout);
   fflush(stdout);
-  compare_complaints(m, stderr);
+  compare_complaints(m);
   if (!ok) return complain(&a->e);
   bool below = false;
   for (unsigned i = 0; i < m->nkernel * m->nsystem; i++) below |= m->cell[i].ok && run_below(&m->cell[i].run);

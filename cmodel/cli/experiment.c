@@ -112,7 +112,7 @@ static bool one(const struct args *a, const struct lab *lab, const struct experi
   else if (!a->json || strcmp(a->json, "-")) findings_print(&f, stdout);
   json_array_append_new(all, findings_json(&f));
   fflush(stdout);
-  for (unsigned i = 0; i < f.ncomplaint; i++) fprintf(stderr, "regtwin: %s\n", f.complaint[i]);
+  for (unsigned i = 0; i < f.ncomplaint; i++) note("%s", f.complaint[i]);
   *whole &= !f.ncomplaint;
   findings_free(&f);
   return ok;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show.h"
 #include "cli/cli.h"
 #include "lab/about.h"
 #include "lab/measure.h"
@@ -76,7 +77,7 @@ static bool sizes_of(const char *name, struct err *e) {
     describe(w.path, text, sizeof text);
     w.script = script_read(w.path, e);
     if (!w.script) return false;
-    printf("%-22s %-8s %s\n", i ? "" : name, sizes[i], text);
+    printf("%-22s %-8s %s\n", i ? "" : SHOWN(name), sizes[i], SHOWN(text));
     if (i) {
       printf("%-22s %-8s launches", "", "");
       for (unsigned k = 0; script_kernel(w.script, k); k++) printf(" %s", script_kernel(w.script, k));
@@ -92,8 +93,8 @@ static bool at_length(const struct suite_kernel *k, struct err *e) {
   if (!sizes_of(k->name, e)) return false;
   const struct about *a = &k->about;
   if (!k->has_about) return true;
-  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s\n%-22s %-8s %s\n", "", "what", a->what, "",
-         "entry", a->entry, a->metric, a->suite, "", "differs", a->differs);
+  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s\n%-22s %-8s %s\n", "", "what", SHOWN(a->what), "",
+         "entry", a->entry, a->metric, SHOWN(a->suite), "", "differs", SHOWN(a->differs));
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show.h"
 #include "cli/cli.h"
 
 static const struct command {
@@ -66,12 +67,12 @@ int main(int argc, char **argv) {
           "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side\n"
           "  experiment E-FR1...|finereg|slices   figures of a paper, beside its own numbers"};
   struct pick p = {0};
+  show_guard();
   argp_program_version_hook = version;
   argp_err_exit_status = EXIT_INPUT;
   if (argp_parse(&top, argc, argv, ARGP_IN_ORDER, NULL, &p)) return EXIT_INPUT;
   char name[64];
   snprintf(name, sizeof name, "regtwin %s", p.command->name);
   argv[p.at] = name;
-  int status = p.command->run(argc - p.at, argv + p.at);
-  return status ? status : flush_output() ? 0 : 1;
+  return p.command->run(argc - p.at, argv + p.at);
 }

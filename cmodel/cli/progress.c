@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* progress: one line on a terminal, rewritten in place; nothing at all in a pipe or a file. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/show.h"
 #include "cli/cli.h"
 #include "report/table.h"
 
@@ -33,9 +35,21 @@ struct progress *progress_new(unsigned items) {
   return p;
 }
 
+/* The line is rewritten, so it goes past the printer of stderr (base/show.h), which lets no control through.
+ */
+static void rewrite(struct progress *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void rewrite(struct progress *p, const char *fmt, ...) {
+  char text[512];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  dprintf(STDERR_FILENO, "\r\033[K%s", SHOWN(text));
+  p->shown = text[0];
+}
+
 static void wipe(struct progress *p) {
-  if (p->shown) fprintf(stderr, "\r\033[K");
-  p->shown = false;
+  if (p->shown) rewrite(p, "%s", "");
 }
 
 void progress_item(struct progress *p, const char *name) {
@@ -67,10 +81,8 @@ static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uin
   text_count(cycles, cycle);
   text_ratio(rate, made * 1000, ns, 2);
   if (done) text_ratio(left, (uint64_t)((unsigned __int128)ns * (ctas - done) / done) / 1000000, 1000, 1);
-  fprintf(stderr, "\r\033[K%u/%u %.30s: launch %u %.30s  cycle %s  CTAs %u/%u  %s M warp insn/s  %s s left",
-          p->item, p->items, p->name, p->index, p->kernel, cycles, done, ctas, rate, left);
-  fflush(stderr);
-  p->shown = true;
+  rewrite(p, "%u/%u %.30s: launch %u %.30s  cycle %s  CTAs %u/%u  %s M warp insn/s  %s s left", p->item,
+          p->items, p->name, p->index, p->kernel, cycles, done, ctas, rate, left);
 }
 
 struct run_progress progress_hooks(struct progress *p) {
@@ -82,9 +94,7 @@ void progress_count(void *progress, unsigned done, unsigned all, const char *ker
   struct progress *p = progress;
   if (done == all) wipe(p);
   if (!p->on || done == all) return;
-  fprintf(stderr, "\r\033[K%u/%u  %.40s  %.40s", done, all, kernel, system);
-  fflush(stderr);
-  p->shown = true;
+  rewrite(p, "%u/%u  %.40s  %.40s", done, all, kernel, system);
 }
 
 void progress_free(struct progress *p) {

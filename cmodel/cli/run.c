@@ -71,8 +71,7 @@ static bool run_all(const struct args *a, const struct config *c, const struct p
     ok = workload_compile(a->name[i], a->size, c, a->seed, &w, e);
     if (!ok) break;
     if (a->seed && a->seed != script_seed(w.script) && !w.compiled)
-      fprintf(stderr, "regtwin: %s: not the launch file's seed: of what it expects only 'expr' is checked\n",
-              w.name);
+      note("%s: not the launch file's seed: of what it expects only 'expr' is checked", w.name);
     progress_item(p, w.name);
     ok = run_workload(&w, c, a->seed, a->functional, &hooks, &out[i], e);
     workload_close(&w);
@@ -116,9 +115,7 @@ int cmd_run(int argc, char **argv) {
   fflush(stdout);
   int below = 0;
   for (unsigned i = 0; ok && i < a.n; i++) {
-    char name[160];
-    snprintf(name, sizeof name, "regtwin: %s", r[i].kernel);
-    run_complaints(&r[i], name, stderr);
+    run_complaints(&r[i], r[i].kernel);
     below |= run_below(&r[i]);
   }
   free(r);

@@ -2,6 +2,7 @@
 /* explain: what every key means, what this configuration is, and which ones are built in. */
 #include <string.h>
 
+#include "base/show.h"
 #include "config/builtin.h"
 #include "config/keys.h"
 
@@ -51,7 +52,7 @@ void config_explain(const char *which, FILE *f) {
 
 void config_dump(const struct config *c, FILE *f) {
   const char *section = "";
-  fprintf(f, "# %s, system %s: every key\n", c->machine, c->system);
+  fprintf(f, "# %s, system %s: every key\n", SHOWN(c->machine), SHOWN(c->system));
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     if (strcmp(section, k->section)) fprintf(f, "%s:\n", section = k->section);

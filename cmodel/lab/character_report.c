@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/show.h"
 #include "lab/result.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -164,8 +165,8 @@ void character_print(const struct character *const *c, const struct about *const
   register_rows(t, c, about, n);
   stall_rows(t, c, about, n);
   cache_rows(t, c, n);
-  fprintf(f, "regtwin %s   one SM of %s, system %s%s%s\n\n", RT_VERSION, c[0]->run.cfg.machine,
-          c[0]->run.cfg.system, c[0]->run.size[0] ? ", size " : "", c[0]->run.size);
+  fprintf(f, "regtwin %s   one SM of %s, system %s%s%s\n\n", RT_VERSION, SHOWN(c[0]->run.cfg.machine),
+          SHOWN(c[0]->run.cfg.system), c[0]->run.size[0] ? ", size " : "", c[0]->run.size);
   table_print(t, f);
   if (starred) fprintf(f, "\n* ours is more than a third off the paper's\n");
   table_free(t);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/show.h"
 #include "lab/experiment.h"
 #include "lab/result.h"
 #include "report/json.h"
@@ -119,7 +120,7 @@ static void choices(FILE *f, const struct matrix *m) {
   for (unsigned s = 0; s < m->nsystem; s++) {
     const struct plan *p = &m->system[s];
     if (!p->info) continue;
-    fprintf(f, "\n%s: %s\n", p->label, p->info->text);
+    fprintf(f, "\n%s: %s\n", SHOWN(p->label), p->info->text);
     for (unsigned k = 0; k < m->nkernel; k++) {
       const struct cell *c = matrix_cell(m, k, s);
       if (c->ok && c->points > 1)
@@ -209,7 +210,7 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
     limiters(t, m);
     qualities(t, m);
   }
-  fprintf(f, "regtwin %s   one SM of %s, size %s\n\n", RT_VERSION, m->system[0].cfg.machine, m->size);
+  fprintf(f, "regtwin %s   one SM of %s, size %s\n\n", RT_VERSION, SHOWN(m->system[0].cfg.machine), m->size);
   table_print(t, f);
   table_free(t);
   choices(f, m);
@@ -217,7 +218,7 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
   if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
 }
 
-void compare_complaints(const struct matrix *m, FILE *f) {
+void compare_complaints(const struct matrix *m) {
   for (unsigned k = 0; k < m->nkernel; k++)
     for (unsigned s = 0; s < m->nsystem; s++) {
       const struct cell *c = matrix_cell(m, k, s);
@@ -225,13 +226,13 @@ void compare_complaints(const struct matrix *m, FILE *f) {
       char text[1200];
       if (!c->ok) {
         err_format(&c->e, text, sizeof text);
-        fprintf(f, "regtwin: %s on %s failed: %s\n", kernel, system, text);
+        note("%s on %s failed: %s", kernel, system, text);
       } else if (matrix_differs(m, k, s, 0)) {
-        fprintf(f, "regtwin: warning: %s did other work on %s than on %s: their stream hashes differ\n",
-                kernel, system, m->system[0].label);
+        warn("%s did other work on %s than on %s: their stream hashes differ", kernel, system,
+             m->system[0].label);
       }
-      snprintf(text, sizeof text, "regtwin: warning: %s on %s", kernel, system);
-      if (c->ok) run_complaints(&c->run, text, f);
+      snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
+      if (c->ok) run_complaints(&c->run, text);
     }
 }
 

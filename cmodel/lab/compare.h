@@ -21,7 +21,7 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
 json_t *compare_json(const struct matrix *m);
 /* Why cells have no result, which systems did other work than the first, what else is to be known
  * (run_complaints); a line each. */
-void compare_complaints(const struct matrix *m, FILE *f);
+void compare_complaints(const struct matrix *m);
 /* Bars of IPC relative to the first system, with the means; to a .png or .svg. */
 bool compare_plot(const struct matrix *m, const char *path, struct err *e);
 

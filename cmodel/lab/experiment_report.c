@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/show.h"
 #include "lab/experiment.h"
 #include "report/json.h"
 #include "report/plot.h"
@@ -20,7 +21,7 @@ void findings_print(const struct findings *f, FILE *out) {
   fprintf(out, "%s   %s (%.*s, %s)\n", x->id, x->title, (int)strcspn(papers[x->paper].source, ","),
           papers[x->paper].source, x->where);
   if (x->note[0]) fprintf(out, "%s\n", x->note);
-  if (x->kernels[0]) fprintf(out, "one SM of %s, size %s, %u runs\n\n", f->machine, f->size, f->runs);
+  if (x->kernels[0]) fprintf(out, "one SM of %s, size %s, %u runs\n\n", SHOWN(f->machine), f->size, f->runs);
   for (unsigned i = 0; i < f->nsheet; i++) {
     struct table *t = table_new(f->sheet[i].columns);
     for (unsigned c = 0; c < f->sheet[i].columns; c++) table_head(t, c, f->sheet[i].column[c]);
@@ -29,7 +30,7 @@ void findings_print(const struct findings *f, FILE *out) {
     table_free(t);
     fputc('\n', out);
   }
-  for (unsigned i = 0; i < f->nremark; i++) fprintf(out, "%s\n", f->remark[i]);
+  for (unsigned i = 0; i < f->nremark; i++) fprintf(out, "%s\n", SHOWN(f->remark[i]));
   if (f->nremark) fputc('\n', out);
   if (!f->nclaim) return;
   struct table *t = table_new(2);
@@ -51,7 +52,7 @@ void findings_markdown(const struct findings *f, const char *images, FILE *out) 
   fprintf(out, "## %s: %s (%s)\n\n", x->id, x->title, x->where);
   if (x->note[0])
     fprintf(out, "%c%s.%s", toupper((unsigned char)x->note[0]), x->note + 1, x->kernels[0] ? " " : "\n\n");
-  if (x->kernels[0]) fprintf(out, "One SM of %s, size %s, %u runs.\n\n", f->machine, f->size, f->runs);
+  if (x->kernels[0]) fprintf(out, "One SM of %s, size %s, %u runs.\n\n", SHOWN(f->machine), f->size, f->runs);
   if (f->nclaim) {
     fprintf(out, "|  | ours | paper |\n|---|--:|--:|\n");
     for (unsigned i = 0; i < f->nclaim; i++)
@@ -60,8 +61,8 @@ void findings_markdown(const struct findings *f, const char *images, FILE *out) 
   }
   if (f->nsheet && images) fprintf(out, "![%s](%s/%s.png)\n\n", x->id, images, x->id);
   for (unsigned i = 0; i < f->nsheet; i++) sheet_markdown(&f->sheet[i], out);
-  for (unsigned i = 0; i < f->nremark; i++) fprintf(out, "- %s\n", f->remark[i]);
-  for (unsigned i = 0; i < f->ncomplaint; i++) fprintf(out, "- %s\n", f->complaint[i]);
+  for (unsigned i = 0; i < f->nremark; i++) fprintf(out, "- %s\n", SHOWN(f->remark[i]));
+  for (unsigned i = 0; i < f->ncomplaint; i++) fprintf(out, "- %s\n", SHOWN(f->complaint[i]));
   if (f->nremark || f->ncomplaint) fputc('\n', out);
 }
 
@@ -88,7 +89,7 @@ json_t *findings_json(const struct findings *f) {
   }
   for (unsigned i = 0; i < f->ncomplaint; i++)
     json_array_append_new(complaints, json_string(f->complaint[i]));
-  for (unsigned i = 0; i < f->nremark; i++) json_array_append_new(remarks, json_string(f->remark[i]));
+  for (unsigned i = 0; i < f->nremark; i++) json_array_append_new(remarks, json_string(SHOWN(f->remark[i])));
   json_put(o, "tables", sheets);
   json_put(o, "numbers", claims);
   json_put(o, "remarks", remarks);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/show.h"
 #include "config/keys.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -286,7 +287,9 @@ void result_print(const struct run_result *r, unsigned n, FILE *f) {
   if (r->narrow) quality(t, r, n);
   host(t, r, n);
   if (r->functional) fprintf(f, "regtwin %s   executed only, no timing\n\n", RT_VERSION);
-  else fprintf(f, "regtwin %s   one SM of %s, system %s\n\n", RT_VERSION, r->cfg.machine, r->cfg.system);
+  else
+    fprintf(f, "regtwin %s   one SM of %s, system %s\n\n", RT_VERSION, SHOWN(r->cfg.machine),
+            SHOWN(r->cfg.system));
   table_print(t, f);
   table_free(t);
 }

@@ -78,15 +78,15 @@ static bool compare(struct job *j, const struct compiled *c, struct err *e) {
   return quality_compare(c->metric, &c->reference, &j->results, NULL, &j->out->quality, e);
 }
 
-void run_complaints(const struct run_result *r, const char *name, FILE *f) {
+void run_complaints(const struct run_result *r, const char *name) {
   char text[80];
   if (r->floats && !r->widths[0])
-    fprintf(f, "%s: no %s.widths beside %s: its floats keep 32 bits (regtwin tune)\n", name,
-            quality_level_name(r->asked), r->path);
+    note("%s: no %s.widths beside %s: its floats keep 32 bits (regtwin tune)", name,
+         quality_level_name(r->asked), r->path);
   if (!run_below(r)) return;
   quality_text(&r->quality, text, sizeof text);
-  fprintf(f, "%s: the quality of its results is %s (%s), asked for was %s\n", name,
-          quality_level_name(r->quality.level), text, quality_level_name(r->asked));
+  note("%s: the quality of its results is %s (%s), asked for was %s", name,
+       quality_level_name(r->quality.level), text, quality_level_name(r->asked));
 }
 
 static uint64_t hash_of(const struct quality_results *r) {

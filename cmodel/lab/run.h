@@ -44,8 +44,8 @@ static inline bool run_below(const struct run_result *r) {
   return r->compared && r->quality.level < r->asked;
 }
 /* What is to be known of a run that is right: float widths that are missing, a quality below the one that was
- * asked for; a line each, which begins with `name`. */
-void run_complaints(const struct run_result *r, const char *name, FILE *f);
+ * asked for; a note each, which begins with `name`. */
+void run_complaints(const struct run_result *r, const char *name);
 
 /* False and *e: the launch file, the kernel or an expectation failed; of narrow code no expectation is looked
  * at. `w` may be run once. */

@@ -255,7 +255,7 @@ static bool open_journal(struct tuner *t, struct err *e) {
          err_at(e, t->journal_path, 0, 0, "cannot write: %s", strerror(errno));
 }
 
-static bool note(struct tuner *t, uint64_t trial, bool holds, struct err *e) {
+static bool record(struct tuner *t, uint64_t trial, bool holds, struct err *e) {
   fprintf(t->journal, "%016" PRIx64 " %d\n", trial, holds);
   return !fflush(t->journal) || err_at(e, t->journal_path, 0, 0, "cannot write: %s", strerror(errno));
 }
@@ -275,7 +275,7 @@ static bool holds_now(struct tuner *t, bool *holds, struct err *e) {
   uint64_t trial = fnv1a(fnv1a(t->hash, (unsigned[]){t->lo, t->hi}, 2 * sizeof t->lo), t->n, t->nvalue);
   t->trials++;
   if (t->how->progress) t->how->progress(t->how->ctx, t->settled, t->nvalue, t->trials);
-  return known(t, trial, holds) || (try_inputs(t, holds, e) && note(t, trial, *holds, e));
+  return known(t, trial, holds) || (try_inputs(t, holds, e) && record(t, trial, *holds, e));
 }
 
 /* ---- the search ---- */

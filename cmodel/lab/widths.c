@@ -9,6 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "base/bits.h"
+#include "base/show.h"
 #include "base/words.h"
 #include "base/yaml.h"
 #include "blocks/slice/vcl.h"
@@ -309,8 +310,8 @@ static void print_counts(const struct packing *p, FILE *f) {
 }
 
 void widths_print(const struct widths *w, const struct code *c, FILE *f) {
-  fprintf(f, "kernel %s (%s:%" PRIu32 ")\n  widths        %s: quality %s, by %s\n", c->name, c->file, c->line,
-          w->file, w->quality, w->command);
+  fprintf(f, "kernel %s (%s:%" PRIu32 ")\n  widths        %s: quality %s, by %s\n", c->name, SHOWN(c->file),
+          c->line, w->file, w->quality, w->command);
   for (uint32_t i = 0; i < w->nreached; i++) fprintf(f, "  %-12s  %s\n", i ? "" : "reached", w->reached[i]);
   print_counts(c->packing, f);
   fprintf(f, "  registers     %" PRIu32 " of 32 bits per thread, integers left whole\n", c->packing->rows);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/show.h"
 
 enum { COLUMNS = 24 };
 
@@ -42,8 +43,9 @@ void grid_cell(struct grid *g, const char *fmt, ...) {
   va_end(ap);
   unsigned c = g->row[g->n - 1].n++;
   if (c >= COLUMNS) die("more than %d columns", COLUMNS);
-  unsigned n = (unsigned)strlen(text);
-  g->row[g->n - 1].cell[c] = arena_strndup(&g->arena, text, n);
+  const char *shown = SHOWN(text);
+  unsigned n = (unsigned)strlen(shown);
+  g->row[g->n - 1].cell[c] = arena_strndup(&g->arena, shown, n);
   if (n > g->width[c]) g->width[c] = n;
 }
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FLAGS = JSON_INDENT(2) | JSON_REAL_PRECISION(15) };
+enum { FLAGS = JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII };
 
 /* Devices and pipes are written in place; renaming over them would replace them. */
 static bool in_place(const char *path) {

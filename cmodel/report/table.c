@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/show.h"
 
 enum { WIDTH = 118, GAP = 2 };
 
@@ -37,7 +38,10 @@ void table_free(struct table *t) {
   free(t);
 }
 
-static char *keep(struct table *t, const char *s) { return arena_strndup(&t->arena, s, strlen(s)); }
+static char *keep(struct table *t, const char *s) {
+  s = SHOWN(s);
+  return arena_strndup(&t->arena, s, strlen(s));
+}
 
 void table_head(struct table *t, unsigned column, const char *text) { t->head[column] = keep(t, text); }
 

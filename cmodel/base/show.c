@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* show: see show.h. */
+#define _GNU_SOURCE /* fopencookie */
+#include "base/show.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+enum { LONGEST = 8 }; /* "\u2028" and a NUL */
+
+/* Bytes of the UTF-8 character at s, n > 0; 0: there is none; -1: the beginning of one, cut off by the end.
+ */
+static int character(const unsigned char *s, size_t n, uint32_t *c) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  int want = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+  *c = want > 1 ? s[0] & (0x7fu >> want) : s[0];
+  for (int i = 1; i < want; i++) {
+    if ((size_t)i == n) return -1;
+    if ((s[i] & 0xc0) != 0x80) return 0;
+    *c = *c << 6 | (s[i] & 0x3f);
+  }
+  return want && *c >= least[want] && *c <= 0x10ffff && (*c < 0xd800 || *c > 0xdfff) ? want : 0;
+}
+
+static bool obeyed(uint32_t c) {
+  return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* What to print for the character at s, n > 0: its text and length; returns the bytes of s that it stands
+ * for. */
+static size_t step(const char *s, size_t n, bool lines, char out[LONGEST], size_t *len) {
+  uint32_t c;
+  int bytes = character((const unsigned char *)s, n, &c);
+  if (bytes > 0 && (!obeyed(c) || (lines && (c == '\n' || c == '\t')))) {
+    memcpy(out, s, (size_t)bytes);
+    *len = (size_t)bytes;
+    return (size_t)bytes;
+  }
+  const char *named = c && bytes == 1 ? strchr("\nn\tt\rr", (int)c) : NULL;
+  if (named && c < 0x20) *len = (size_t)snprintf(out, LONGEST, "\\%c", named[1]);
+  else if (bytes > 1) *len = (size_t)snprintf(out, LONGEST, "\\u%04x", c & 0xffff);
+  else *len = (size_t)snprintf(out, LONGEST, "\\x%02x", (unsigned char)s[0]);
+  return bytes > 0 ? (size_t)bytes : 1;
+}
+
+char *show(char *buf, size_t size, const char *text) {
+  char one[LONGEST];
+  size_t n = strlen(text), at = 0;
+  for (size_t i = 0, len; i < n; at += len) {
+    i += step(text + i, n - i, false, one, &len);
+    if (at + len >= size) break;
+    memcpy(buf + at, one, len);
+  }
+  if (size) buf[at] = 0;
+  return buf;
+}
+
+static void print(FILE *f, const char *text, size_t n, bool lines) {
+  char one[LONGEST];
+  for (size_t i = 0, len; i < n;) {
+    i += step(text + i, n - i, lines, one, &len);
+    fwrite(one, 1, len, f);
+  }
+}
+
+void show_line(FILE *f, const char *text) { print(f, text, strlen(text), false); }
+void show_lines(FILE *f, const char *text, size_t n) { print(f, text, n, true); }
+
+/* ---- the standard streams ---- */
+
+struct guard {
+  int fd;
+  size_t kept; /* the beginning of a character whose rest has not come */
+  char keep[4];
+};
+
+static bool put(int fd, const char *text, size_t n) {
+  while (n) {
+    ssize_t did = write(fd, text, n);
+    if (did < 0 && errno == EINTR) continue;
+    if (did < 0) return false;
+    text += did;
+    n -= (size_t)did;
+  }
+  return true;
+}
+
+/* Shows n bytes, and the last character even when it is cut off. */
+static bool pass(int fd, const char *text, size_t n) {
+  char out[4096];
+  size_t at = 0;
+  for (size_t i = 0, len; i < n; at += len) {
+    if (at + LONGEST > sizeof out) {
+      if (!put(fd, out, at)) return false;
+      at = 0;
+    }
+    i += step(text + i, n - i, true, out + at, &len);
+  }
+  return put(fd, out, at);
+}
+
+static size_t cut_off(const char *text, size_t n) {
+  uint32_t c;
+  for (size_t k = 1; k < 4 && k <= n; k++)
+    if (character((const unsigned char *)text + n - k, k, &c) < 0) return k;
+  return 0;
+}
+
+static ssize_t guard_write(void *cookie, const char *text, size_t n) {
+  struct guard *g = cookie;
+  char *whole = xmalloc(g->kept + n);
+  memcpy(whole, g->keep, g->kept);
+  memcpy(whole + g->kept, text, n);
+  size_t all = g->kept + n, kept = cut_off(whole, all);
+  bool ok = pass(g->fd, whole, all - kept);
+  memcpy(g->keep, whole + all - kept, kept);
+  g->kept = kept;
+  free(whole);
+  return ok ? (ssize_t)n : 0; /* 0: an error, says fopencookie */
+}
+
+static int guard_close(void *cookie) {
+  struct guard *g = cookie;
+  bool ok = pass(g->fd, g->keep, g->kept);
+  return close(g->fd) || !ok ? -1 : 0;
+}
+
+static FILE *guarded(struct guard *g, int mode) {
+  FILE *f = fopencookie(g, "w", (cookie_io_functions_t){.write = guard_write, .close = guard_close});
+  if (!f) die("no memory for a stream");
+  setvbuf(f, NULL, mode, BUFSIZ);
+  return f;
+}
+
+static void close_output(void) {
+  bool bad = ferror(stdout);
+  if (!fclose(stdout) && !bad) return;
+  note("cannot write standard output: %s", strerror(errno));
+  _exit(1);
+}
+
+void show_guard(void) {
+  static struct guard out = {.fd = STDOUT_FILENO}, err = {.fd = STDERR_FILENO};
+  stdout = guarded(&out, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+  stderr = guarded(&err, _IONBF);
+  atexit(close_output);
+}
