@@ -71,6 +71,10 @@ hash_of() {   # block, column
 
 # Lines that say something: no blank lines, no comment lines, no assertions.
 code_lines() {
-  awk 'FNR == 1 { proof = 0 } /^`/ { proof = /^`ifdef FORMAL/; next } !proof && !/^[[:space:]]*($|\/\/|\/\*|\*)/ { n++ }
+  awk 'FNR == 1 { depth = skip = 0 }
+    /^`ifn?def/ { depth++; if (!skip && /^`ifdef (FORMAL|ASSERT_ON)/) skip = depth }
+    /^`(else|endif)/ { if (skip == depth) skip = 0 }
+    /^`endif/ { depth-- }
+    !skip && !/^(`|[[:space:]]*($|\/\/|\/\*|\*))/ { n++ }
     END { print n + 0 }' "$@" 2>/dev/null
 }

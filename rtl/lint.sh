@@ -19,16 +19,22 @@ for block in "${blocks[@]}"; do
   file=rtl/$block.sv top=${block##*/} dir=rtl/${block%/*}
   [ -f "$file" ] || { echo "rtl/lint.sh: $block: expected a block such as slice/sit, found no $file" >&2; exit 2; }
   files=$(printf "%s\n" rtl/common/*.sv "$dir"/*.sv | sort -u | tr "\n" " ")
-  verilator --lint-only -Wall rtl/lint.vlt -y "$dir" -y rtl/common --top-module "$top" "$file" >"$tmp/v" 2>&1
-  check verilator "$tmp/v"
-  for define in "" "-formal"; do
-    yosys -qq -p "read_verilog -sv $define -defer $files; hierarchy -check -top $top; proc; check -assert" \
+  for define in "" -DASSERT_ON; do
+    # shellcheck disable=SC2086
+    verilator --lint-only -Wall $define rtl/lint.vlt -y "$dir" -y rtl/common --top-module "$top" "$file" >"$tmp/v" 2>&1
+    check "verilator $define" "$tmp/v"
+  done
+  for define in "" "-formal -DASSERT_ON"; do
+    yosys -qq -p "read_verilog -sv $define -Irtl/common -defer $files; hierarchy -check -top $top; proc; check -assert" \
       >"$tmp/y" 2>&1 || echo "exit status $?" >>"$tmp/y"
     check "yosys $define" "$tmp/y"
   done
-  iverilog -g2012 -Wall -Wno-timescale -y "$dir" -y rtl/common -Y .sv -s "$top" -o /dev/null "$file" 2>&1 |
-    grep -v 'sorry: constant selects in always_\* processes are not currently supported' >"$tmp/i"
-  check icarus "$tmp/i"
+  for define in "" -DASSERT_ON; do
+    # shellcheck disable=SC2086
+    iverilog -g2012 -Wall -Wno-timescale $define -I rtl/common -y "$dir" -y rtl/common -Y .sv -s "$top" -o /dev/null "$file" 2>&1 |
+      grep -v 'sorry: constant selects in always_\* processes are not currently supported' >"$tmp/i"
+    check "icarus $define" "$tmp/i"
+  done
 done
 [ $bad = 0 ] && echo "rtl lint: ${#blocks[@]} modules clean (Verilator, Yosys, Icarus)"
 exit $bad

@@ -117,9 +117,12 @@ module csm #(
     end
   end
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
+`endif
   logic [2*NumCta-1:0] f_ctx;                       // [NumCta], as the page has them
   logic [2*NumCta-1:0] f_reg;
   always_comb begin
@@ -128,6 +131,7 @@ module csm #(
       f_reg[2*i +: 2] = {reg1_q[i], reg0_q[i]};
     end
   end
+`ifdef FORMAL
   assign f_ctx_o = f_ctx;
   assign f_reg_o = f_reg;
 
@@ -145,6 +149,7 @@ module csm #(
     if (tk12_i) assume (p12_v_o);
     if (tk11_i) assume (p11_v_o);
   end
+`endif
 
   // 1: the counts. Of the CTAs below each, as the settings make it: from one to the next it grows
   // by the status between, so the last is their sum.
@@ -160,7 +165,7 @@ module csm #(
   logic [8*NumCta+7:0] f_res_q;
   for (genvar e = 0; e <= NumCta; e++) begin : gen_f_below
     logic [1:0] f_set;
-    assign f_set = set_v_i & {32'(set_cta_i[13:7]) < e, 32'(set_cta_i[6:0]) < e};
+    assign f_set = set_v_i & {32'(set_cta_i[13:7]) + 1 <= e, 32'(set_cta_i[6:0]) + 1 <= e};
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         f_act_q[8*e +: 8] <= '0;
@@ -175,27 +180,27 @@ module csm #(
       end
     end
     if (e > 0) begin : gen_f_step
-      always_comb begin
+      `ASSERT_ALWAYS begin
         assert (f_act_q[8*e +: 8] == f_act_q[8*(e-1) +: 8] + 8'(f_ctx[2*(e-1) +: 2] == 2'd2));
         assert (f_res_q[8*e +: 8] == f_res_q[8*(e-1) +: 8] + 8'(f_ctx[2*(e-1) +: 2] != 2'd0));
       end
     end else begin : gen_f_none
-      always_comb assert (f_act_q[7:0] == '0 && f_res_q[7:0] == '0);
+      `ASSERT_ALWAYS assert (f_act_q[7:0] == '0 && f_res_q[7:0] == '0);
     end
   end
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert (n_act_o == f_act_q[8*NumCta +: 8]);
     assert (n_res_o == f_res_q[8*NumCta +: 8]);
   end
 
   // no CTA has an illegal status: (0,x), (x,0), (2,1), 3
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert ((ctx0_q & ctx1_q) == '0 && (reg0_q & reg1_q) == '0);
     assert ((ctx0_q | ctx1_q) == (reg0_q | reg1_q) && (ctx1_q & reg0_q) == '0);
   end
 
   // one symbolic CTA stands for all: it has the status set last
-  (* anyconst *) logic [CtaW-1:0] f_i;
+  `ASSERT_ANY(f_i, CtaW)
   logic [6:0] f_c;
   assign f_c = 7'(f_i);
   logic [1:0] f_ctx_q;
@@ -212,7 +217,7 @@ module csm #(
       f_reg_q <= set_reg_i[3:2];
     end
   end
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert (f_ctx[2*f_c[CtaW-1:0] +: 2] == f_ctx_q && f_reg[2*f_c[CtaW-1:0] +: 2] == f_reg_q);
     assert (f_ctx_q == f_reg_q ? f_ctx_q != 2'd3 : f_ctx_q == 2'd1 && f_reg_q == 2'd2);
     // the lowest that is not launched
@@ -224,7 +229,9 @@ module csm #(
   end
 
   // 2, 3 for both searches: k = 0 is p12, k = 1 is p11
+`ifdef FORMAL
   logic [1:0] f_met;
+`endif
   for (genvar k = 0; k < 2; k++) begin : gen_f_class
     logic            f_v;
     logic [6:0]      f_id;
@@ -241,7 +248,9 @@ module csm #(
     logic [CtaW-1:0] f_lost_q;                      // takes of others since f_c came in
     logic [CtaW-1:0] f_far;
     assign f_far    = f_c[CtaW-1:0] - f_rr;         // cyclic, as NumCta is a power of two
+`ifdef FORMAL
     assign f_met[k] = f_in && 32'(f_lost_q) == NumCta - 1;
+`endif
     logic f_in_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -254,7 +263,7 @@ module csm #(
         f_lost_q <= f_in && !(f_tk && f_id == f_c) ? f_lost_q + CtaW'(f_tk) : '0;
       end
     end
-    always_comb begin
+    `ASSERT_ALWAYS begin
       assert (f_rr == f_rr_q);
       if (f_v) begin
         assert (32'(f_id) < NumCta && ready_i[f_id[CtaW-1:0]]);
@@ -265,16 +274,19 @@ module csm #(
         assert (f_v);
         assert (CtaW'(f_id[CtaW-1:0] - f_rr) <= f_far);
       end
-      if (f_in_q) assert (32'(f_lost_q) + 32'(f_far) < NumCta);
-      else assert (f_lost_q == '0);
+      if (f_in_q) begin
+        assert (32'(f_lost_q) + 32'(f_far) < NumCta);
+      end else assert (f_lost_q == '0);
     end
   end
 
+`ifdef FORMAL
   always_comb begin
     cover (rst_ni && f_met[0] && NumCta <= 4);                  // the bound is met
     cover (rst_ni && f_met[1] && NumCta <= 4);
     cover (rst_ni && p12_v_o && p11_v_o && tk12_i && tk11_i && set_v_i == 2'd3);
     cover (rst_ni && !new_v_o && n_act_o == 8'(NumCta - 1) && n_res_o == 8'(NumCta));
   end
+`endif
 `endif
 endmodule

@@ -232,8 +232,10 @@ module csw #(
   assign la_v_o    = setting && launch_q;
   assign la_cta_o  = la_v_o ? b_q : 7'd0;
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
 
   // what the surroundings promise: ids are in range, who comes does not stall, A stalls on
@@ -247,6 +249,7 @@ module csw #(
     if (done_v_i) assume (state_q == Wait);
     if (x_done_i) assume (state_q == Out || state_q == In);
   end
+`endif
 
   // the page's rules and cases: 1 to 4 as numbered in idle, 5 to 8 the cases 1 to 4 of eval
   logic [3:0] f_pick;
@@ -267,6 +270,8 @@ module csw #(
       else if (p11_v_i) f_pick = 4'd8;
     end
     if (state_q == Eval4 && p11_v_i) f_pick = 4'd8;
+  end
+  `ASSERT_ALWAYS begin
     assert (tk12_o == (f_pick == 4'd2 || f_pick == 4'd5));
     assert (tk11_o == (f_pick == 4'd3 || f_pick == 4'd8));
     if (tk12_o) assert (p12_v_i);
@@ -303,7 +308,7 @@ module csw #(
       end
     end
   end
-  always_comb assert (pend_q == f_pend_q && stl_q == f_stl_q && t4_q == f_t_q);
+  `ASSERT_ALWAYS assert (pend_q == f_pend_q && stl_q == f_stl_q && t4_q == f_t_q);
 
   // the steps of each case
   logic [3:0] f_case_q;
@@ -362,10 +367,12 @@ module csw #(
     end
   end
 
+`ifdef FORMAL
   assign f_state_o = f_state_q;
   assign f_case_o  = f_case_q;
   assign f_a_o     = f_a_q;
   assign f_b_o     = f_b_q;
+`endif
 
   logic f_stalled;                                  // the sequence began at a stall
   logic f_launch;
@@ -373,7 +380,7 @@ module csw #(
   assign f_stalled = f_case_q >= 4'd5 || f_state_q == Eval || f_state_q == Eval4;
   assign f_launch  = f_case_q == 4'd4 || f_case_q == 4'd6 || f_case_q == 4'd7;
   assign f_set     = f_state_q == Set;
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert (state_q == f_state_q && a_q == f_a_q && b_q == f_b_q);
     assert (fin_rdy_o == (f_state_q == Idle));
     // the register that stands for the case
@@ -450,16 +457,18 @@ module csw #(
     f_cmd_q <= {c_op_o, c_a_o, c_b_o, c_nw_o};
     f_mov_q <= {x_in_o, x_cta_o};
   end
-  always_comb begin
+  `ASSERT_ALWAYS begin
     if (f_c_q) assert (c_v_o && {c_op_o, c_a_o, c_b_o, c_nw_o} == f_cmd_q);
     if (f_x_q) assert (x_v_o && {x_in_o, x_cta_o} == f_mov_q);
   end
 
+`ifdef FORMAL
   always_comb begin
     cover (rst_ni && f_steps_q == 4'd9);                        // the bound is met
     cover (rst_ni && set_v_o == 2'd3 && f_case_q == 4'd5 && set_cta_o[6:0] != 7'd0);
     cover (rst_ni && la_v_o && f_case_q == 4'd7);
     cover (rst_ni && set_v_o == 2'd2 && f_case_q == 4'd3);
   end
+`endif
 `endif
 endmodule

@@ -71,16 +71,22 @@ module fsmon #(
     else cnt_q <= cnt_q - (IdxW+1)'(al_v_i) + (IdxW+1)'(fr_v_i);
   end
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
+`endif
 
   logic [NumEntries-1:0] f_flag;
+`ifdef FORMAL
   assign f_flag_o = f_flag;                         // for the engine's proof
+`endif
   always_comb begin
     for (int g = 0; g < NumGroups; g++) f_flag[Size*g +: Size] = flag_q[g];
   end
 
+`ifdef FORMAL
   // what the surroundings promise
   always_comb begin
     if (al_v_i) assume (ff_v_o);
@@ -106,16 +112,17 @@ module fsmon #(
   end
   always_comb
     assert (cnt_free_o == (IdxW+1)'(NumEntries) - f_below_q[(IdxW+1)*NumEntries +: IdxW+1]);
+`endif
 
   // 2, 3: one symbolic entry stands for all
-  (* anyconst *) logic [IdxW-1:0] f_e;
+  `ASSERT_ANY(f_e, IdxW)
   logic f_taken_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_taken_q <= 1'b0;
     else if (al_v_i && ff_idx_o == f_e) f_taken_q <= 1'b1;
     else if (fr_v_i && fr_idx_i == f_e) f_taken_q <= 1'b0;
   end
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert (f_flag[f_e] == f_taken_q);
     if (ff_v_o) begin
       assert (!f_flag[ff_idx_o]);
@@ -123,8 +130,12 @@ module fsmon #(
     end else begin
       assert (f_taken_q && ff_idx_o == '0);
     end
+  end
+`ifdef FORMAL
+  always_comb begin
     cover (rst_ni && ff_idx_o == IdxW'(2) && f_flag[3] && al_v_i && fr_v_i && fr_idx_i == '0);
     if (NumEntries <= 8) cover (rst_ni && !ff_v_o && cnt_free_o == '0);
   end
+`endif
 `endif
 endmodule

@@ -115,11 +115,13 @@ module lrvc #(
   assign m_rq_v_o = state_q == Mreq;
   assign m_rq_a_o = m_rq_v_o ? a_q : '0;
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
+`endif
 
-  // what the surroundings promise: bases change with inv alone
   logic        f_ran_q;                             // base and cbase are those of the cycle before
   logic [31:0] f_base_q;
   logic [31:0] f_cbase_q;
@@ -131,15 +133,18 @@ module lrvc #(
     f_base_q  <= base_i;
     f_cbase_q <= cbase_i;
   end
+`ifdef FORMAL
+  // what the surroundings promise: bases change with inv alone
   always_comb begin
     if (f_ran_q && !inv_i) assume (base_i == f_base_q && cbase_i == f_cbase_q);
     if (inv_i) assume (state_q == Idle);
     if (m_rs_v_i) assume (state_q == Mwait);
     if (rq_v_i) assume (rq_pc_i[2:0] == '0);
   end
+`endif
 
   // 1: one symbolic PC stands for all, with what memory answered for it last
-  (* anyconst *) logic [28:0] f_word;
+  `ASSERT_ANY(f_word, 29)
   logic [31:0] f_pc;
   logic [63:0] f_kept_q;
   assign f_pc = {f_word, 3'd0};
@@ -175,7 +180,7 @@ module lrvc #(
   logic            f_has;
   assign f_idx = f_pc[3 +: IdxW] ^ f_pc[3+IdxW +: IdxW];
   assign f_has = val_q[f_idx] && tag_q[f_idx] == f_pc;
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert (state_q != 2'd3);
     if (!f_ran_q) assert (state_q == Idle && val_q == '0);
     if (rs_v_o) assert (f_open_q);                  // once, and never without a look-up
@@ -183,8 +188,10 @@ module lrvc #(
     if (rs_v_o) assert (state_q == Idle);
     if (rs_v_o && f_open_pc_q == f_pc) assert (rs_vec_o == f_kept_q);
     if (!rs_v_o) assert (rs_vec_o == '0 && !rs_hit_o);
+`ifdef FORMAL
     // what is kept is what memory has
     if (f_has) assert (f_mem[64*f_idx +: 64] == f_kept_q);
+`endif
     if (state_q != Idle) begin
       assert (f_open_q && pc_q == f_open_pc_q && a_q == f_base_q + (pc_q - f_cbase_q));
       assert (pc_q[2:0] == '0);
@@ -207,7 +214,7 @@ module lrvc #(
       f_miss_q <= rq_v_i && rq_rdy_o && rq_pc_i == f_pc && !(f_has && !inv_i);
     end
   end
-  always_comb begin
+  `ASSERT_ALWAYS begin
     if (f_hit_q) assert (rs_v_o && rs_hit_o && rq_rdy_o && !m_rq_v_o);
     if (f_miss_q) assert (!rs_v_o && m_rq_v_o);
     if (rs_hit_o) assert (rs_v_o && !f_late_q);
@@ -222,7 +229,7 @@ module lrvc #(
     else if (m_rs_v_i
              && (f_open_pc_q[3 +: IdxW] ^ f_open_pc_q[3+IdxW +: IdxW]) == f_idx) f_in_q <= 1'b0;
   end
-  always_comb assert (f_has == f_in_q);
+  `ASSERT_ALWAYS assert (f_has == f_in_q);
 
   // 3: a request stays until accepted
   logic        f_ask_q;
@@ -232,21 +239,23 @@ module lrvc #(
     else f_ask_q <= m_rq_v_o && !m_rq_rdy_i;
   end
   always_ff @(posedge clk_i) f_ask_a_q <= m_rq_a_o;
-  always_comb begin
+  `ASSERT_ALWAYS begin
     if (f_ask_q) assert (m_rq_v_o && m_rq_a_o == f_ask_a_q);
     if (f_sent_q) assert (!m_rq_v_o);
   end
 
   // 4: a valid entry's tag maps to its own index
-  (* anyconst *) logic [IdxW-1:0] f_e;
-  always_comb begin
+  `ASSERT_ANY(f_e, IdxW)
+  `ASSERT_ALWAYS begin
     if (val_q[f_e]) assert ((tag_q[f_e][3 +: IdxW] ^ tag_q[f_e][3+IdxW +: IdxW]) == f_e);
   end
 
+`ifdef FORMAL
   always_comb begin
     cover (rst_ni && rs_v_o && rs_hit_o && f_open_pc_q == f_pc && f_pc[31] && rs_vec_o[62]);
     cover (rst_ni && f_hit_q && rq_v_i && inv_i && rq_pc_i == f_pc);
     cover (rst_ni && rs_v_o && !rs_hit_o && val_q == 3);
   end
+`endif
 `endif
 endmodule

@@ -147,33 +147,40 @@ module pcrf #(
     end
   end
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
+`endif
 
   // entries on their way, oldest first: places of the FIFO, p3, p2, p1
   localparam int Items = Places + 3;
   logic [Items-1:0]      f_v;
+  always_comb begin
+    for (int k = 0; k < Places; k++) f_v[k] = k < 32'(n_q);
+    f_v[Places +: 3] = {p1_v_q, p2_v_q, p3_v_q};
+  end
+`ifdef FORMAL
   logic [Items*IdxW-1:0] f_idx;
   always_comb begin
-    f_v   = '0;
     f_idx = '0;
-    for (int k = 0; k < Places; k++) begin
-      f_v[k] = k < n_q;
-      f_idx[IdxW*k +: IdxW] = id_q[2'(head_q + 2'(k))][IdW-1 -: IdxW];
-    end
-    f_v[Places +: 3] = {p1_v_q, p2_v_q, p3_v_q};
+    for (int k = 0; k < Places; k++) f_idx[IdxW*k +: IdxW] = id_q[2'(head_q + 2'(k))][IdW-1 -: IdxW];
     f_idx[IdxW*Places +: 3*IdxW] = {at_q, at_q, p3_id_q[IdW-1 -: IdxW]};
   end
+`endif
 
+`ifdef FORMAL
   // for the engine's proof
   assign f_tag_o  = f_tag;
   assign f_data_o = f_data;
   assign f_on_o   = f_on_q;
   assign f_exp_o  = f_exp_q;
+`endif
 
-  // what the surroundings promise
   logic            f_on_q;                          // a walk is under way; f_exp_q comes next
+`ifdef FORMAL
+  // what the surroundings promise
   logic [IdxW-1:0] f_exp_q;
   logic            f_we;
   logic [IdxW-1:0] f_wa;
@@ -218,10 +225,6 @@ module pcrf #(
   // invariant 1: the head is the entry that is due, as the memories hold it
   logic [TagW-1:0] f_htag;
   assign f_htag = f_tag[TagW*h_idx_o +: TagW];
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) f_on_q <= 1'b0;
-    else f_on_q <= wk_v_i || (f_on_q && !(h_pop_i && h_end_o));
-  end
   always_ff @(posedge clk_i) begin
     if (wk_v_i) f_exp_q <= wk_ptr_i;
     else if (h_pop_i) f_exp_q <= f_htag[11 +: IdxW];
@@ -235,12 +238,19 @@ module pcrf #(
       assert ({h_idx_o, h_end_o, h_w_o, h_r_o} == '0 && h_d_o == '0);
     end
   end
+`endif
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_on_q <= 1'b0;
+    else f_on_q <= wk_v_i || (f_on_q && !(h_pop_i && h_end_o));
+  end
 
   // invariant 2, and that nothing is left when the walk is over
   logic [3:0] f_items;
   always_comb begin
     f_items = '0;
     for (int k = 0; k < Items; k++) f_items = f_items + 4'(f_v[k]);
+  end
+  `ASSERT_ALWAYS begin
     assert (f_items + 4'(credit_q) == 4'(Places));
     assert (f_on_q == (f_items != '0));
     if (!f_on_q) assert (credit_q == 3'(Places) && !wait_v_q);
@@ -254,7 +264,7 @@ module pcrf #(
     else f_hold_q <= h_v_o && !h_pop_i;
   end
   always_ff @(posedge clk_i) f_h_q <= {h_idx_o, h_end_o, h_w_o, h_r_o, h_d_o};
-  always_comb begin
+  `ASSERT_ALWAYS begin
     if (f_hold_q && rst_ni)
       assert (h_v_o && {h_idx_o, h_end_o, h_w_o, h_r_o, h_d_o} == f_h_q);
   end
@@ -272,7 +282,7 @@ module pcrf #(
       f_first_q <= wk_v_i || (f_first_q && !h_v_o);
     end
   end
-  always_comb begin
+  `ASSERT_ALWAYS begin
     if (f_on_q && !h_v_o) assert (f_dry_q < 3'd3);
     if (f_first_q && h_v_o) assert (f_dry_q == 3'd3);
     if (f_first_q && !h_v_o) begin
@@ -284,6 +294,7 @@ module pcrf #(
     if (wait_v_q) assert (credit_q <= 3'd1);
   end
 
+`ifdef FORMAL
   // what makes the induction close: each entry on its way is what the memories hold and leads to
   // the one behind it
   logic [TagW-1:0] f_t;
@@ -323,5 +334,6 @@ module pcrf #(
     cover (rst_ni && f_on_q && !f_first_q && !h_v_o);
     cover (rst_ni && n_q == 3'd3 && p3_v_q && h_pop_i && wr_v_i && wr_idx_i == h_idx_o);
   end
+`endif
 `endif
 endmodule

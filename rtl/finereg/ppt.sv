@@ -54,6 +54,8 @@ module ppt #(
     if (wr_v_i) row_q[wr_cta_i[CtaW-1:0]] <= {wr_cnt_i, wr_ptr_i};
   end
 
+`ifdef ASSERT_ON
+`include "assert.svh"
 `ifdef FORMAL
   // the table, for the engine's proof
   assign f_v_o = v_q;
@@ -71,9 +73,10 @@ module ppt #(
     if (wr_v_i) assume (32'(wr_cta_i) < NumCta && (!v_q[wr_cta_i[CtaW-1:0]]
                         || (clr_v_i && clr_cta_i == wr_cta_i)));
   end
+`endif
 
   // 1, 2: one symbolic row stands for all
-  (* anyconst *) logic [CtaW-1:0] f_i;
+  `ASSERT_ANY(f_i, CtaW)
   logic [6:0] f_c;
   assign f_c = 7'(f_i);
   logic            f_v_q;
@@ -90,7 +93,7 @@ module ppt #(
       f_cnt_q <= wr_cnt_i;
     end
   end
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert (v_q[f_c[CtaW-1:0]] == f_v_q);
     if (f_v_q) assert (row_q[f_c[CtaW-1:0]] == {f_cnt_q, f_ptr_q});
     if (rd_cta_i == f_c) begin
@@ -98,8 +101,12 @@ module ppt #(
       assert (rd_ptr_o == (f_v_q ? f_ptr_q : '0));
       assert (rd_cnt_o == (f_v_q ? f_cnt_q : '0));
     end
+  end
+`ifdef FORMAL
+  always_comb begin
     cover (rst_ni && rd_v_o && rd_cta_i == f_c && clr_v_i && wr_v_i && clr_cta_i == wr_cta_i);
     cover (rst_ni && v_q == '1 && NumCta <= 4);
   end
+`endif
 `endif
 endmodule

@@ -38,11 +38,13 @@ module rid (
     else rem_q <= rem_d;
   end
 
+`ifdef ASSERT_ON
+`include "assert.svh"
+  // ---- proof
 `ifdef FORMAL
   assign f_rem_o = rem_q;                           // for the engine's proof
-
-  // ---- proof
   initial assume (!rst_ni);
+`endif
 
   // what is left by the transfers alone
   logic [63:0] f_left_q;
@@ -71,8 +73,8 @@ module rid (
     if (ix_v_o && ix_rdy_i) f_prev_q <= ix_o;
   end
 
-  (* anyconst *) logic [5:0] f_i;                   // any bit
-  always_comb begin
+  `ASSERT_ANY(f_i, 6)                               // any bit
+  `ASSERT_ALWAYS begin
     assert (rem_q == f_left_q);
     assert (ld_rdy_o == (f_left_q == '0));
     assert (ix_v_o == !ld_rdy_o);
@@ -89,7 +91,11 @@ module rid (
     end
     // 3: waits until taken
     if (f_hold_q) assert (ix_v_o && ix_o == f_ix_q);
+  end
+`ifdef FORMAL
+  always_comb begin
     cover (rst_ni && ix_last_o && !f_first_q && ix_o == 6'd63 && f_prev_q == 6'd0);
   end
+`endif
 `endif
 endmodule

@@ -479,8 +479,10 @@ module rmu #(
   assign done_ok_o  = done_ok_q;
   assign done_cnt_o = !done_v_q ? '0 : op_q == OpRestore ? CntW'(bcnt_q) : need_q;
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
   localparam logic [63:0] Regs = 64'h4000_0000_0000_0001;  // registers that may be live
   localparam int CtaW = $clog2(NumCta);
@@ -488,6 +490,7 @@ module rmu #(
   function automatic logic [CntW-1:0] f_ones(input logic [63:0] x);
     f_ones = CntW'(x[0]) + CntW'(x[62]);
   endfunction
+`endif
 
   // where the engine is
   logic f_moves;                                    // past the admission
@@ -504,6 +507,7 @@ module rmu #(
   logic [4:0] f_rw_q;                               // of this register,
   logic [5:0] f_rr_q;
   logic [DataW-1:0] f_got_q;                        // and what the last one gave
+`ifdef FORMAL
   always_comb begin
     assume (32'(c_b_i) < NumCta && 32'(c_a_i) < NumCta);
     assume ((f_vec & ~Regs) == '0);
@@ -517,6 +521,7 @@ module rmu #(
       if (c_op_i == OpSwap) assume (c_a_i != c_b_i);
     end
   end
+`endif
 
   // invariant 5
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -528,20 +533,22 @@ module rmu #(
     if (ard_v_o && ard_rdy_i) f_rr_q <= ard_r_o;
     if (ars_v_i) f_got_q <= ars_d_i;
   end
-  always_comb begin
+  `ASSERT_ALWAYS begin
     if (ard_v_o) assert (!f_rd_q);
     if (rq_v) assert (rq_rdy);
+`ifdef FORMAL
     assert (f_open_q == (state_q == CWt));
+`endif
     assert (f_rd_q == (x_q == XRead || state_q == SWt));
     if (x_q != XHead) assert (f_rw_q == h_w && f_rr_q == h_r);
     if (state_q == SWt || state_q == SWr) assert (f_rw_q == w_q[4:0] && f_rr_q == r_q);
     if (x_q == XWrite || state_q == SWr) assert (buf_q == f_got_q);
   end
 
-  // each entry's owner and its place in the chain, the end being 0; what b has left
+`ifdef FORMAL
+  // each entry's owner and its place in the chain, the end being 0
   logic [NumEntries*CtaW-1:0]     f_own_q;
   logic [NumEntries*(IdxW+1)-1:0] f_rank_q;
-  logic [IdxW:0]                  f_left_q;
   logic                           f_write;
   logic [IdxW-1:0]                f_to;
   assign f_write = take || swap;
@@ -552,12 +559,15 @@ module rmu #(
       f_rank_q[(IdxW+1)*f_to +: IdxW+1] <= n_q[IdxW:0];
     end
   end
+`endif
+  logic [IdxW:0] f_left_q;                          // entries that b has left
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_left_q <= '0;
     else if (accept) f_left_q <= c_op_i == OpSpill ? '0 : row_cnt;
     else if (pop) f_left_q <= f_left_q - 1'b1;
   end
 
+`ifdef FORMAL
   // how long each CTA's chain is, and where it begins; together with the free entries that is all
   logic [NumCta*(IdxW+1)-1:0] f_len;
   logic [NumCta*IdxW-1:0]     f_head;
@@ -646,17 +656,20 @@ module rmu #(
     if (!f_tail) assert (f_rem == '0);
     if (take) assert (ff_v);
   end
+`endif
 
   // states
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert (state_q <= Finish && x_q <= XWrite && op_q != 2'd3);
-    if (state_q == CRq || state_q == CWt || state_q == DLd || f_tail)
+    if (state_q == CRq || state_q == CWt || state_q == DLd || f_tail) begin
       assert (f_has_a && w_q < nw_q);
-    else assert (w_q == '0);
+    end else assert (w_q == '0);
     if (state_q == Admit) assert (f_has_a);
     if (x_q != XHead) assert (state_q == Walk && h_v && f_has_a && both);
     if (state_q == Walk) assert (f_has_b && f_left_q != '0);
+`ifdef FORMAL
     assert (f_on == (state_q == Walk && !wk_q));
+`endif
     if (f_has_b && (!f_moves || (state_q == Walk && wk_q)) && state_q != Finish)
       assert (f_left_q == bcnt_q);
     if (blk_v_o && (state_q == DLd || f_tail || state_q == Finish)) assert (f_left_q == '0);
@@ -664,6 +677,7 @@ module rmu #(
     if (blk_v_o && op_q == OpSpill) assert (f_left_q == '0);
   end
 
+`ifdef FORMAL
   // invariant 3: one symbolic register of one CTA stands for all
   (* anyconst *) logic [CtaW-1:0] f_c;
   (* anyconst *) logic [4:0]      f_w;
@@ -753,6 +767,7 @@ module rmu #(
     if (f_goes_q) assert (mvi_v_o && mvi_w_o == f_w && mvi_r_o == f_r && mvi_idx_o == f_at_q);
     if (f_comes_q) assert (mvo_v_o && mvo_w_o == f_w && mvo_r_o == f_r);
   end
+`endif
 
   // invariant 4: a command ends. Each cycle in which nobody outside (nor the walker, which pcrf
   // bounds) is waited for brings the end nearer by one.
@@ -770,7 +785,7 @@ module rmu #(
   end
   always_comb begin
     f_nw   = f_has_a ? 16'(nw_q) : 16'd0;
-    f_room = 16'(need_q - n_q);
+    f_room = 16'(need_q) - 16'(n_q);
     case (state_q)
       CRq:     f_far = 2 * (f_nw - 16'(w_q));
       CWt:     f_far = 2 * (f_nw - 16'(w_q)) - 16'd1;
@@ -782,17 +797,21 @@ module rmu #(
       Finish:  f_far = 16'd1;
       default: f_far = 16'd0;
     endcase
-    if (state_q == CRq || state_q == CWt || state_q == Admit)
+  end
+  `ASSERT_ALWAYS begin
+    if (state_q == CRq || state_q == CWt || state_q == Admit) begin
       assert (f_steps_q + f_far <= 2 * f_nw);
-    else if (blk_v_o)
+    end else if (blk_v_o)
       assert (f_steps_q + f_far
               <= (f_has_b ? 3 * 16'(bcnt_q) : 16'd0) + f_nw + 3 * 16'(need_q) + 16'd1);
   end
 
+`ifdef FORMAL
   always_comb begin
     cover (rst_ni && f_comes && f_late_q);
     cover (rst_ni && done_v_o && !done_ok_o);
     if (NumEntries == 2) cover (rst_ni && swap && cnt_free_o == '0);
   end
+`endif
 `endif
 endmodule

@@ -149,14 +149,18 @@ module dit #(
     end
   end
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
+`endif
 
   // contents: one symbolic entry stands for all
-  (* anyconst *) logic [AddrW-1:0] f_a;
+  `ASSERT_ANY(f_a, AddrW)
   logic              f_known_q;                     // loaded since the reset
   logic [EntryW-1:0] f_val_q;
+`ifdef FORMAL
   logic [EntryW-1:0] f_cell;
   always_comb begin
     f_cell = '0;
@@ -166,6 +170,8 @@ module dit #(
       end
     end
   end
+  always_comb if (f_known_q) assert (f_cell == f_val_q);
+`endif
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_known_q <= 1'b0;
     else if (ld_v_i && ld_a_i == f_a) f_known_q <= 1'b1;
@@ -173,7 +179,6 @@ module dit #(
   always_ff @(posedge clk_i) begin
     if (ld_v_i && ld_a_i == f_a) f_val_q <= ld_e_i;
   end
-  always_comb if (f_known_q) assert (f_cell == f_val_q);
 
   // each bank takes the first of the lanes that ask, from the pointer upward; then the pointer
   // stands behind it, else it stays
@@ -185,9 +190,9 @@ module dit #(
     always_comb begin
       f_who = '0;
       for (int l = 0; l < NumLanes; l++) begin
-        f_asks[l]  = w_v_i[l] && w_a_i[AddrW*l +: AddrW] % NumBanks == b
-                  && (!o_v_o[l] || o_rdy_i[l]) && !(ld_v_i && ld_a_i % NumBanks == b);
-        f_takes[l] = w_v_i[l] && w_a_i[AddrW*l +: AddrW] % NumBanks == b && w_rdy_o[l];
+        f_asks[l]  = w_v_i[l] && 32'(w_a_i[AddrW*l +: AddrW]) % NumBanks == b
+                  && (!o_v_o[l] || o_rdy_i[l]) && !(ld_v_i && 32'(ld_a_i) % NumBanks == b);
+        f_takes[l] = w_v_i[l] && 32'(w_a_i[AddrW*l +: AddrW]) % NumBanks == b && w_rdy_o[l];
         if (f_takes[l]) f_who = LaneW'(l);
       end
     end
@@ -195,7 +200,7 @@ module dit #(
       if (!rst_ni) f_ptr_q <= '0;
       else if (f_takes != '0) f_ptr_q <= f_who == LaneW'(NumLanes - 1) ? '0 : f_who + 1'b1;
     end
-    always_comb begin
+    `ASSERT_ALWAYS begin
       assert (32'(ptr_q[b]) < NumLanes);
       assert (ptr_q[b] == f_ptr_q);
       assert ((f_takes & (f_takes - NumLanes'(1))) == '0);
@@ -208,22 +213,23 @@ module dit #(
     end
   end
 
+`ifdef FORMAL
   logic [NumLanes-1:0] f_met;                       // bound of the wait reached
+`endif
   for (genvar l = 0; l < NumLanes; l++) begin : gen_f_lane
     logic [AddrW-1:0]    f_addr;
     logic                f_load;
     logic                f_free;
     logic [NumLanes-1:0] f_rival;                   // others who ask for the bank now
     logic [LaneW-1:0]    f_p;
-    logic [LaneW:0]      f_dist;
     assign f_addr = w_a_i[AddrW*l +: AddrW];
-    assign f_load = ld_v_i && ld_a_i % NumBanks == f_addr % NumBanks;
+    assign f_load = ld_v_i && 32'(ld_a_i) % NumBanks == 32'(f_addr) % NumBanks;
     assign f_free = !o_v_o[l] || o_rdy_i[l];
-    assign f_p    = ptr_q[f_addr % NumBanks];
+    assign f_p    = ptr_q[32'(f_addr) % NumBanks];
     always_comb begin
       for (int k = 0; k < NumLanes; k++) begin
         f_rival[k] = k != l && w_v_i[k] && (!o_v_o[k] || o_rdy_i[k]) && !f_load
-                  && w_a_i[AddrW*k +: AddrW] % NumBanks == f_addr % NumBanks;
+                  && 32'(w_a_i[AddrW*k +: AddrW]) % NumBanks == 32'(f_addr) % NumBanks;
       end
     end
 
@@ -240,14 +246,14 @@ module dit #(
         else if (f_open && f_rival[f_at]) f_rdy = 1'b0;
         f_at = f_at == LaneW'(NumLanes - 1) ? '0 : f_at + 1'b1;
       end
-      assert (w_rdy_o[l] == f_rdy);
     end
+    `ASSERT_ALWAYS assert (w_rdy_o[l] == f_rdy);
 
     // one look-up per bank, none in a bank that is loaded
-    always_comb begin
+    `ASSERT_ALWAYS begin
       for (int k = 0; k < l; k++) begin
         if (w_v_i[k] && w_rdy_o[k] && w_v_i[l] && w_rdy_o[l])
-          assert (w_a_i[AddrW*k +: AddrW] % NumBanks != f_addr % NumBanks);
+          assert (32'(w_a_i[AddrW*k +: AddrW]) % NumBanks != 32'(f_addr) % NumBanks);
       end
     end
 
@@ -277,7 +283,7 @@ module dit #(
         f_e_q   <= f_val_q;
       end
     end
-    always_comb begin
+    `ASSERT_ALWAYS begin
       assert (o_v_o[l] == f_full_q);
       assert (3'(f_in_q - f_out_q) == {2'd0, f_full_q});
       assert (o_pl_o[PlW*l +: PlW] == (f_full_q ? f_pl_q : '0));
@@ -298,7 +304,7 @@ module dit #(
       f_oe_q  <= o_e_o[EntryW*l +: EntryW];
       f_opl_q <= o_pl_o[PlW*l +: PlW];
     end
-    always_comb begin
+    `ASSERT_ALWAYS begin
       if (f_hold_q && rst_ni) begin
         assert (o_v_o[l]);
         assert (o_e_o[EntryW*l +: EntryW] == f_oe_q);
@@ -306,10 +312,12 @@ module dit #(
       end
     end
 
+`ifdef FORMAL
     // a lane that holds its request loses NumLanes - 1 times at most
     logic             f_wait_q;
     logic [AddrW-1:0] f_wa_q;
     logic [LaneW:0]   f_lost_q;
+    logic [LaneW:0]   f_dist;
     always_comb begin
       f_dist = LaneW'(l) >= f_p ? (LaneW+1)'(l) - {1'b0, f_p}
                                 : (LaneW+1)'(l + NumLanes) - {1'b0, f_p};
@@ -331,12 +339,15 @@ module dit #(
         else if (f_free && !f_load) f_lost_q <= f_lost_q + 1'b1;
       end
     end
+`endif
   end
 
+`ifdef FORMAL
   always_comb begin
     cover (rst_ni && f_met != '0);                              // the bound is met
     cover (rst_ni && o_v_o == '1);
     cover (rst_ni && gen_f_lane[0].f_hit_q && v_q[0] && !fresh_q[0] && o_e_o[EntryW-1:0] == '1);
   end
+`endif
 `endif
 endmodule

@@ -150,8 +150,10 @@ module scu #(
     end
   end
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
 
   // what the surroundings promise
@@ -161,6 +163,7 @@ module scu #(
     assume ((gn_i & ~rq_v_o) == '0);
     assume (32'(d_op_i) < NumOps);
   end
+`endif
 
   logic f_al_q;                                     // the cycle after an allocation
   logic f_busy_q;
@@ -191,7 +194,7 @@ module scu #(
     if (!rst_ni) f_idle_q <= 1'b0;
     else f_idle_q <= !al_v_i && gn_i == '0 && !d_v_i;
   end
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert (busy_o == f_busy_q);
     // offered until it is taken, and then only busy falls
     if (f_offer_q) assert (dp_v_o && {dp_vc_o, dp_meta_o, dp_d_o} == f_dp_q);
@@ -231,9 +234,11 @@ module scu #(
     always_comb begin
       f_n = '0;
       for (int i = 0; i < 8; i++) f_n = f_n + 5'(f_e[8+i]) + 5'(f_e[24+i]);
+`ifdef FORMAL
       assume (rs_v_i[k] == f_due_q);
       if (rs_v_i[k]) assume (f_e[15:8] != 8'd0 && f_n <= 5'd8);
       if (f_d) assume (f_rs_q && f_parts_q < f_need_q);
+`endif
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -280,7 +285,7 @@ module scu #(
     assign f_here[k] = !f_sv_q[k] || (f_rs_q && f_parts_q == f_need_q);
     assign f_vc[k]   = f_sv_q[k] && f_cvt_q && f_narrow_q;
 
-    always_comb begin
+    `ASSERT_ALWAYS begin
       // asks from the allocation to the grant, with its address
       assert (rq_v_o[k] == (busy_o && f_sv_q[k] && !f_gn_q));
       assert (rq_a_o[8*k +: 8] == (rq_v_o[k] ? f_a_q : 8'd0));
@@ -321,7 +326,7 @@ module scu #(
     end
   end
 
-  always_comb begin
+  `ASSERT_ALWAYS begin
     assert (dp_v_o == (busy_o && f_here == '1));
     assert (dp_vc_o == (dp_v_o && f_vc != '0));
     assert (dp_meta_o == (dp_v_o ? f_meta_q : '0));
@@ -330,10 +335,12 @@ module scu #(
     if (f_al_q && f_sv_q == '0) assert (dp_v_o);
   end
 
+`ifdef FORMAL
   always_comb begin
     cover (rst_ni && dp_v_o && dp_vc_o && half_q != '0);
     cover (rst_ni && dp_v_o && sv_q == '1 && cvt_q == '1 && !dp_vc_o);
     cover (rst_ni && dp_v_o && f_al_q);
   end
+`endif
 `endif
 endmodule

@@ -105,14 +105,18 @@ module sit #(
   assign rs_v_o = rs_v_q;
   assign rs_q_o = rs_q_q;
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
+`endif
 
   // contents: one symbolic entry stands for all
-  (* anyconst *) logic [AddrW-1:0] f_a;
+  `ASSERT_ANY(f_a, AddrW)
   logic              f_known_q;                     // loaded since the reset
   logic [EntryW-1:0] f_val_q;
+`ifdef FORMAL
   logic [EntryW-1:0] f_cell;
   always_comb begin
     f_cell = '0;
@@ -122,6 +126,8 @@ module sit #(
       end
     end
   end
+  always_comb if (f_known_q) assert (f_cell == f_val_q);
+`endif
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_known_q <= 1'b0;
     else if (ld_v_i && ld_a_i == f_a) f_known_q <= 1'b1;
@@ -129,11 +135,12 @@ module sit #(
   always_ff @(posedge clk_i) begin
     if (ld_v_i && ld_a_i == f_a) f_val_q <= ld_e_i;
   end
-  always_comb if (f_known_q) assert (f_cell == f_val_q);
 
   // one symbolic requester stands for all
-  (* anyconst *) logic [ReqW-1:0] f_r;
+  `ASSERT_ANY(f_r, ReqW)
+`ifdef FORMAL
   always_comb assume (32'(f_r) < NumReq);
+`endif
 
   for (genvar b = 0; b < NumBanks; b++) begin : gen_f_bank
     // grants
@@ -142,12 +149,12 @@ module sit #(
     logic [NumReq-1:0] f_gnt;
     logic [ReqW-1:0]   f_who;
     logic [AddrW-1:0]  f_addr;
-    assign f_load = ld_v_i && ld_a_i % NumBanks == b;
+    assign f_load = ld_v_i && 32'(ld_a_i) % NumBanks == b;
     always_comb begin
       f_who  = '0;
       f_addr = '0;
       for (int q = 0; q < NumReq; q++) begin
-        f_req[q] = rq_v_i[q] && rq_a_i[AddrW*q +: AddrW] % NumBanks == b;
+        f_req[q] = rq_v_i[q] && 32'(rq_a_i[AddrW*q +: AddrW]) % NumBanks == b;
         f_gnt[q] = f_req[q] && gn_o[q];
         if (f_gnt[q]) begin
           f_who  = ReqW'(q);
@@ -155,7 +162,7 @@ module sit #(
         end
       end
     end
-    always_comb begin
+    `ASSERT_ALWAYS begin
       assert (32'(ptr_q[b]) < NumReq);
       assert ((f_gnt & (f_gnt - NumReq'(1))) == '0);            // one at most
       assert ((f_gnt != '0) == (f_req != '0 && !f_load));       // and one if anyone asks
@@ -167,9 +174,9 @@ module sit #(
       if (!rst_ni) f_ptr_q <= '0;
       else if (f_gnt != '0) f_ptr_q <= f_who == ReqW'(NumReq - 1) ? '0 : f_who + 1'b1;
     end
-    always_comb begin
+    `ASSERT_ALWAYS begin
       assert (ptr_q[b] == f_ptr_q);
-      if (f_gnt != '0 && f_req[f_r] && f_who != f_r)
+      if (32'(f_r) < NumReq && f_gnt != '0 && f_req[f_r] && f_who != f_r)
         assert ((f_r >= f_ptr_q) == (f_who >= f_ptr_q) ? f_who < f_r : f_who >= f_ptr_q);
     end
 
@@ -187,7 +194,7 @@ module sit #(
       f_hit_q <= f_addr == f_a && f_known_q;
       f_exp_q <= f_val_q;
     end
-    always_comb begin
+    `ASSERT_ALWAYS begin
       assert (rs_v_o[b] == f_v_q);
       assert (rs_q_o[ReqW*b +: ReqW] == (f_v_q ? f_who_q : '0));
       if (!f_v_q) assert (rs_e_o[EntryW*b +: EntryW] == '0);
@@ -195,8 +202,9 @@ module sit #(
     end
   end
 
-  always_comb assert ((gn_o & ~rq_v_i) == '0);
+  `ASSERT_ALWAYS assert ((gn_o & ~rq_v_i) == '0);
 
+`ifdef FORMAL
   // nobody who holds a request waits for more than NumReq - 1 others, loads of the bank apart
   logic             f_wait_q;
   logic [AddrW-1:0] f_wa_q;
@@ -209,7 +217,7 @@ module sit #(
     f_ra  = rq_a_i[AddrW*f_r +: AddrW];
     f_rgn = gn_o[f_r];
     f_p   = '0;
-    for (int b = 0; b < NumBanks; b++) if (f_wa_q % NumBanks == b) f_p = ptr_q[b];
+    for (int b = 0; b < NumBanks; b++) if (32'(f_wa_q) % NumBanks == b) f_p = ptr_q[b];
     f_dist = f_r >= f_p ? {1'b0, f_r} - {1'b0, f_p} : {1'b0, f_r} + (ReqW+1)'(NumReq) - {1'b0, f_p};
     if (f_wait_q) assume (rq_v_i[f_r] && f_ra == f_wa_q);
     if (f_wait_q) assert (f_lost_q + f_dist < NumReq);
@@ -224,7 +232,7 @@ module sit #(
       f_wait_q <= rq_v_i[f_r] && !f_rgn;
       f_wa_q   <= f_ra;
       if (!rq_v_i[f_r] || f_rgn) f_lost_q <= '0;
-      else if (!(ld_v_i && ld_a_i % NumBanks == f_ra % NumBanks)) f_lost_q <= f_lost_q + 1'b1;
+      else if (!(ld_v_i && 32'(ld_a_i) % NumBanks == 32'(f_ra) % NumBanks)) f_lost_q <= f_lost_q + 1'b1;
     end
   end
 
@@ -233,5 +241,6 @@ module sit #(
     cover (rst_ni && rs_v_q == '1 && f_known_q);
     cover (rst_ni && gen_f_bank[0].f_hit_q && rs_v_q[0] && rs_e_o[EntryW-1:0] == '1);
   end
+`endif
 `endif
 endmodule

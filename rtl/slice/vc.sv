@@ -45,9 +45,12 @@ module vc #(
 
   assign o_v_o = v_q;
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
+`endif
 
   // one cycle later, each lane converted alone
   logic [NumUnits-1:0]       f_v_q;
@@ -66,15 +69,15 @@ module vc #(
     for (genvar l = 0; l < Lanes; l++) begin : gen_f_lane
       localparam int At = u * DataW + 32 * l;
       vcl u_vcl (.x_i(f_x_q[At +: 32]), .n_i(f_n_q[4*u +: 4]), .y_o(f_y[At +: 32]));
-      always_comb begin
+      `ASSERT_ALWAYS begin
         assert (o_d_o[At +: 32] == (f_v_q[u] ? f_y[At +: 32] : 32'd0));
         if (f_v_q[u] && f_n_q[4*u +: 4] == 4'd8) assert (o_d_o[At +: 32] == f_x_q[At +: 32]);
       end
     end
   end
-  always_comb begin
-    assert (o_v_o == f_v_q);
-    cover (rst_ni && o_v_o == '1 && o_d_o != '0);
-  end
+  `ASSERT_ALWAYS assert (o_v_o == f_v_q);
+`ifdef FORMAL
+  always_comb cover (rst_ni && o_v_o == '1 && o_d_o != '0);
+`endif
 `endif
 endmodule

@@ -115,16 +115,19 @@ module vt #(
   assign o_v0_o = v0_q;
   assign o_v1_o = v1_q;
 
-`ifdef FORMAL
+`ifdef ASSERT_ON
+`include "assert.svh"
   // ---- proof
+`ifdef FORMAL
   initial assume (!rst_ni);
+`endif
 
   for (genvar u = 0; u < NumUnits; u++) begin : gen_f_unit
     // a shadow of what was taken and which of its parts are still to go
     logic             f_p0_q;
     logic             f_p1_q;
     logic [31:0]      f_e_q;
-    logic [PlW-1:0]   f_pl_q;
+    logic [Lanes+5:0] f_pl_q;                       // warp and lanes
     logic             f_take;
     logic [31:0]      f_e;
     logic [3:0]       f_n;
@@ -135,9 +138,11 @@ module vt #(
       for (int i = 0; i < 8; i++) begin
         f_n  = f_n + 4'(f_e[8+i]) + 4'(f_e[24+i]);
       end
-      assert (n[4*u +: 4] == f_n);
+`ifdef FORMAL
       if (i_v_i[u]) assume (f_e[15:8] != 8'd0 && f_n <= 4'd8 && f_n != 4'd0);
+`endif
     end
+    `ASSERT_ALWAYS assert (n[4*u +: 4] == f_n);
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         f_p0_q <= 1'b0;
@@ -153,11 +158,11 @@ module vt #(
     always_ff @(posedge clk_i) begin
       if (f_take) begin
         f_e_q  <= f_e;
-        f_pl_q <= i_pl_i[PlW*u +: PlW];
+        f_pl_q <= i_pl_i[PlW*u+DataW +: Lanes+6];
       end
     end
 
-    always_comb begin
+    `ASSERT_ALWAYS begin
       // taken only when nothing is left, or the last of it leaves now; its own valid has no part
       assert (i_rdy_o[u] == ((!f_p0_q || o_rdy0_i[u]) && (!f_p1_q || o_rdy1_i[u])));
       // each part stays until it is accepted, whatever the other does
@@ -166,8 +171,8 @@ module vt #(
       assert (o_m0_o[8*u +: 8] == (f_p0_q ? f_e_q[15:8] : 8'd0));
       assert (o_r1_o[8*u +: 8] == (f_p1_q ? f_e_q[23:16] : 8'd0));
       assert (o_m1_o[8*u +: 8] == (f_p1_q ? f_e_q[31:24] : 8'd0));
-      assert (o_lane_o[Lanes*u +: Lanes] == (f_p0_q || f_p1_q ? f_pl_q[DataW +: Lanes] : '0));
-      assert (o_warp_o[6*u +: 6] == (f_p0_q || f_p1_q ? f_pl_q[DataW+Lanes +: 6] : '0));
+      assert (o_lane_o[Lanes*u +: Lanes] == (f_p0_q || f_p1_q ? f_pl_q[0 +: Lanes] : '0));
+      assert (o_warp_o[6*u +: 6] == (f_p0_q || f_p1_q ? f_pl_q[Lanes +: 6] : '0));
       if (f_p0_q || f_p1_q) assert (e_q[32*u +: 32] == f_e_q);
     end
 
@@ -210,7 +215,7 @@ module vt #(
       f_part0_q <= f_part0;
       f_part1_q <= f_part1;
     end
-    always_comb begin
+    `ASSERT_ALWAYS begin
       if (f_hold0_q) assert (o_v0_o[u] && f_part0 == f_part0_q);
       if (f_hold1_q) assert (o_v1_o[u] && f_part1 == f_part1_q);
       if (o_v1_o[u] && !f_v1_q) assert (o_v0_o[u]);
@@ -245,7 +250,7 @@ module vt #(
           f_d1_q <= f_d1;
         end
       end
-      always_comb begin
+      `ASSERT_ALWAYS begin
         assert (o_d0_o[At +: 32] == (f_p0_q ? f_d0_q : 32'd0));
         assert (o_d1_o[At +: 32] == (f_p1_q ? f_d1_q : 32'd0));
         for (int s = 0; s < 8; s++) begin
@@ -258,10 +263,12 @@ module vt #(
     end
   end
 
+`ifdef FORMAL
   always_comb begin
     cover (rst_ni && o_v0_o == '1 && o_v1_o == '0 && o_d0_o != '0);
     cover (rst_ni && o_v0_o[0] && o_v1_o[0] && i_v_i[0] && i_rdy_o[0]);
     cover (rst_ni && !o_v0_o[0] && o_v1_o[0] && o_d1_o[31:0] != '0);
   end
+`endif
 `endif
 endmodule

@@ -93,7 +93,7 @@ prove() {
   files=$(find "$rtl/common" "$rtl/$sys" "synth/formal/$sys" -name '*.sv' 2>/dev/null | sort -u | xargs)
   [ "$step" = - ] || clocked="async2sync; dffunmap; memory_map;"
   : >"$work.log"
-  ask "read_verilog -sv -formal -defer $files; $chparam hierarchy -check -top $top; proc;
+  ask "read_verilog -sv -formal -DASSERT_ON -I$rtl/common -defer $files; $chparam hierarchy -check -top $top; proc;
     select -set parts * A:top %d; chformal -cover -remove @parts; chformal -assume -assume2assert @parts; flatten;
     prep -nordff; $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
     tee -o $work.ncover select -count t:\$cover; tee -o $work.covers select -list t:\$cover;
