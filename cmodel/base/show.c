@@ -61,6 +61,16 @@ char *show(char *buf, size_t size, const char *text) {
   return buf;
 }
 
+char *show_markdown(char *buf, size_t size, const char *text) {
+  size_t at = 0;
+  for (const char *s = SHOWN(text); *s && at + 2 < size; s++) {
+    if (strchr("\\|<[`", *s)) buf[at++] = '\\';
+    buf[at++] = *s;
+  }
+  if (size) buf[at] = 0;
+  return buf;
+}
+
 static void print(FILE *f, const char *text, size_t n, bool lines) {
   char one[LONGEST];
   for (size_t i = 0, len; i < n;) {

@@ -25,6 +25,10 @@
 char *show(char *buf, size_t size, const char *text);
 #define SHOWN(text) show((char[1024]){0}, 1024, text)
 
+/* The same as plain text within a paragraph or a cell of Markdown. */
+char *show_markdown(char *buf, size_t size, const char *text);
+#define MARKDOWN(text) show_markdown((char[1024]){0}, 1024, text)
+
 void show_line(FILE *f, const char *text);            /* the same to a stream, whole */
 void show_lines(FILE *f, const char *text, size_t n); /* new lines and tabs pass: a program's output */
 

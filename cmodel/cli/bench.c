@@ -40,11 +40,11 @@ static json_t *to_json(const struct bench_item *b) {
   json_t *o = json_object(), *all = json_array();
   for (unsigned i = 0; i < BENCH_REPEAT; i++)
     json_array_append_new(all, json_real((double)b->host_ns[i] / 1e9));
-  json_put(o, "kernel", json_string(r->kernel));
-  json_put(o, "mode", json_string(r->functional ? "functional" : "timing"));
-  json_put(o, "config", json_string(r->cfg.machine));
-  json_put(o, "system", json_string(r->cfg.system));
-  json_put(o, "size", json_string(r->size));
+  json_put(o, "kernel", json_text(r->kernel));
+  json_put(o, "mode", json_text(r->functional ? "functional" : "timing"));
+  json_put(o, "config", json_text(r->cfg.machine));
+  json_put(o, "system", json_text(r->cfg.system));
+  json_put(o, "size", json_text(r->size));
   json_put(o, "warp_instructions", json_whole(r->sm.warp_insns));
   json_put(o, "cycles", r->functional ? json_null() : json_whole(r->sm.cycles));
   json_put(o, "host_seconds", json_real(s));
@@ -103,7 +103,7 @@ int cmd_bench(int argc, char **argv) {
   struct table *t = table_new(6);
   for (unsigned i = 0; i < 6; i++) table_head(t, i, heads[i]);
   json_t *j = json_object(), *items = json_array();
-  json_put(j, "regtwin", json_string(RT_VERSION));
+  json_put(j, "regtwin", json_text(RT_VERSION));
   json_put(j, "items", items);
   bool ok = run_set(&a, &c, t, items, &e);
   if (ok && a.json) ok = json_save(a.json, j, &e);

@@ -25,6 +25,10 @@ int cmd_tune(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_experiment(int argc, char **argv);
 
+/* argp's own, its message as one line of shown text: arguments are not ours. */
+char *one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define argp_error(state, ...) argp_error(state, "%s", one_line((char[1024]){0}, 1024, __VA_ARGS__))
+
 /* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
 int complain(const struct err *e);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* common: what every command needs to say no and to read a number. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/show.h"
 #include "cli/cli.h"
 
 int complain(const struct err *e) {
@@ -11,6 +13,15 @@ int complain(const struct err *e) {
   fflush(stdout);
   note("%s", text);
   return EXIT_INPUT;
+}
+
+char *one_line(char *buf, size_t size, const char *fmt, ...) {
+  char text[1024];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  return show(buf, size, text);
 }
 
 const char *size_arg(struct argp_state *state, const char *arg) {

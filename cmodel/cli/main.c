@@ -68,6 +68,11 @@ int main(int argc, char **argv) {
           "  experiment E-FR1...|finereg|slices   figures of a paper, beside its own numbers"};
   struct pick p = {0};
   show_guard();
+  for (int i = 1; i < argc; i++) /* getopt's own message would print it as it is */
+    if (argv[i][0] == '-' && strcmp(SHOWN(argv[i]), argv[i])) {
+      note("found '%s', expected an option without controls", argv[i]);
+      return EXIT_INPUT;
+    }
   argp_program_version_hook = version;
   argp_err_exit_status = EXIT_INPUT;
   if (argp_parse(&top, argc, argv, ARGP_IN_ORDER, NULL, &p)) return EXIT_INPUT;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show.h"
 #include "cli/cli.h"
 #include "lab/about.h"
 #include "lab/quality.h"
@@ -62,7 +63,7 @@ static bool run_both(struct args *a, struct quality_results r[2], struct err *e)
 static void print(const char *name, const struct quality *q) {
   char text[80];
   quality_text(q, text, sizeof text);
-  printf("%-20s  %-8s  %s\n", name, quality_level_name(q->level), text);
+  printf("%-20s  %-8s  %s\n", SHOWN(name), quality_level_name(q->level), text);
 }
 
 static bool compare(const struct args *a, const struct quality_results r[2], struct err *e) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show.h"
 #include "cli/cli.h"
 #include "lab/pool.h"
 #include "lab/tune.h"
@@ -100,8 +101,8 @@ static void print(const char *name, const struct tuned *t) {
   char quality[80], bits[CELL];
   quality_text(&t->worst, quality, sizeof quality);
   text_ratio(bits, 4 * t->nibbles, t->values ? t->values : 1, 1);
-  printf("%-20s %6u %6s %7u %7u  %-24s %s\n", name, t->values, t->values ? bits : "-", t->inputs, t->trials,
-         quality, t->file);
+  printf("%-20s %6u %6s %7u %7u  %-24s %s\n", SHOWN(name), t->values, t->values ? bits : "-", t->inputs,
+         t->trials, quality, SHOWN(t->file));
 }
 
 static bool tune_all(struct args *a, struct tuned *out, struct answer *answer) {

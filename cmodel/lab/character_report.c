@@ -191,7 +191,7 @@ static void sizes_table(const struct character *const *c, const struct run_resul
           "instructions |\n"
           "|---|---|---|---|---|---|\n");
   for (unsigned i = 0; i < n; i++) {
-    fprintf(f, "| %s | %s |", c[i]->run.kernel, about[i] ? about[i]->what : "-");
+    fprintf(f, "| %s | %s |", MARKDOWN(c[i]->run.kernel), about[i] ? MARKDOWN(about[i]->what) : "-");
     for (unsigned k = 0; k < 2; k++) size_cell(strcmp(c[i]->run.size, sizes[k]) ? &other[i] : &c[i]->run, f);
     fputc('\n', f);
   }
@@ -199,7 +199,7 @@ static void sizes_table(const struct character *const *c, const struct run_resul
 
 static void sm_line(const struct character *c, const struct about *about, FILE *f) {
   unsigned table3 = paper_stall(about);
-  fprintf(f, "| %s | %.2f | %.0f | %u %s | %.0f | %.0f | %.0f | ", c->run.kernel, ipc_of(c),
+  fprintf(f, "| %s | %.2f | %.0f | %u %s | %.0f | %.0f | %.0f | ", MARKDOWN(c->run.kernel), ipc_of(c),
           100 * resident_of(c), c->fit.ctas, c->fit.limiter, 100 * used_of(c),
           100 * fraction_mean(&c->used_cta), 100 * fraction_mean(&c->live));
   if (c->stall_n) fprintf(f, "%.0f", stall_mean(c));
@@ -231,7 +231,7 @@ static void mix_table(const struct character *const *c, unsigned n, FILE *f) {
   fprintf(f, "\n|---|");
   for (unsigned k = 0; k < MIX_COUNT; k++) fprintf(f, "---|");
   for (unsigned i = 0; i < n; i++) {
-    fprintf(f, "\n| %s |", c[i]->run.kernel);
+    fprintf(f, "\n| %s |", MARKDOWN(c[i]->run.kernel));
     for (unsigned k = 0; k < MIX_COUNT; k++) share_cell(c[i]->mix[k], c[i]->run.sm.warp_insns, f);
   }
   fputc('\n', f);
@@ -245,7 +245,7 @@ static void reuse_table(const struct character *const *c, unsigned n, FILE *f) {
           "|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (unsigned i = 0; i < n; i++) {
     const struct histogram *h = &c[i]->reuse;
-    fprintf(f, "| %s |", c[i]->run.kernel);
+    fprintf(f, "| %s |", MARKDOWN(c[i]->run.kernel));
     for (unsigned k = 0; k < CLASSES; k++)
       share_cell(histogram_above(h, above[k]) - (k + 1 < CLASSES ? histogram_above(h, above[k + 1]) : 0),
                  h->count, f);
@@ -338,7 +338,7 @@ static json_t *loads_json(const struct character *c) {
   for (uint32_t k = 0; k < c->nload; k++) {
     const struct locality_load *l = &c->locality.load[k];
     json_t *o = json_object();
-    json_put(o, "kernel", json_string(c->load[k].kernel));
+    json_put(o, "kernel", json_text(c->load[k].kernel));
     json_put(o, "line", json_whole(c->load[k].line));
     json_put(o, "accesses", json_whole(l->accesses));
     json_put(o, "misses_infinite_cache", json_whole(l->misses));
@@ -368,18 +368,18 @@ static json_t *registers_json(const struct character *c) {
 json_t *character_json(const struct character *c, const struct about *about) {
   json_t *o = json_object(), *mix = json_object(), *stall = json_object(), *l1 = json_object(),
          *loc = json_object(), *fit = json_object();
-  json_put(o, "kernel", json_string(c->run.kernel));
-  json_put(o, "size", json_string(c->run.size));
-  json_put(o, "config", json_string(c->run.cfg.machine));
-  json_put(o, "system", json_string(c->run.cfg.system));
+  json_put(o, "kernel", json_text(c->run.kernel));
+  json_put(o, "size", json_text(c->run.size));
+  json_put(o, "config", json_text(c->run.cfg.machine));
+  json_put(o, "system", json_text(c->run.cfg.system));
   json_put(o, "warp_instructions", json_whole(c->run.sm.warp_insns));
   json_put(o, "cycles", json_whole(c->run.sm.cycles));
   json_put(o, "ipc", json_ratio(c->run.sm.warp_insns, c->run.sm.cycles));
   for (unsigned k = 0; k < MIX_COUNT; k++) json_put(mix, mix_names[k], json_whole(c->mix[k]));
   json_put(o, "mix", mix);
-  json_put(fit, "entry", json_string(c->shape.entry));
+  json_put(fit, "entry", json_text(c->shape.entry));
   json_put(fit, "ctas", json_whole(c->fit.ctas));
-  json_put(fit, "limiter", json_string(c->fit.limiter));
+  json_put(fit, "limiter", json_text(c->fit.limiter));
   json_put(fit, "resident_warps",
            json_ratio(c->run.sm.warp_cycles, c->run.sm.cycles * (uint64_t)c->run.cfg.sm_warps));
   json_put(o, "occupancy", fit);

@@ -265,11 +265,11 @@ static json_t *cell_json(const struct matrix *m, unsigned k, unsigned s) {
   json_t *o = json_object();
   char text[1200];
   if (!c->ok) err_format(&c->e, text, sizeof text);
-  json_put(o, "kernel", json_string(m->kernel[k].kernel));
-  json_put(o, "alias", m->kernel[k].alias[0] ? json_string(m->kernel[k].alias) : json_null());
-  json_put(o, "error", c->ok ? json_null() : json_string(text));
+  json_put(o, "kernel", json_text(m->kernel[k].kernel));
+  json_put(o, "alias", m->kernel[k].alias[0] ? json_text(m->kernel[k].alias) : json_null());
+  json_put(o, "error", c->ok ? json_null() : json_text(text));
   json_put(o, "other_work", json_boolean(matrix_differs(m, k, s, 0)));
-  json_put(o, "chosen", c->what[0] ? json_string(c->what) : json_null());
+  json_put(o, "chosen", c->what[0] ? json_text(c->what) : json_null());
   json_put(o, "points", json_whole(c->points));
   json_put(o, "measures", values_json(m, s, k));
   json_put(o, "result", c->ok ? result_json(&c->run) : json_null());
@@ -285,15 +285,15 @@ json_t *compare_json(const struct matrix *m) {
       json_put(means, measures[i].key, mean_json(m, &measures[i], s, -1));
       json_put(relative, measures[i].key, mean_json(m, &measures[i], s, 0));
     }
-    json_put(o, "system", json_string(m->system[s].label));
+    json_put(o, "system", json_text(m->system[s].label));
     json_put(o, "kernels", runs);
     json_put(o, "means", means);
     json_put(o, "means_relative", relative);
     json_array_append_new(systems, o);
   }
-  json_put(all, "regtwin", json_string(RT_VERSION));
-  json_put(all, "config", json_string(m->system[0].cfg.machine));
-  json_put(all, "size", json_string(m->size));
+  json_put(all, "regtwin", json_text(RT_VERSION));
+  json_put(all, "config", json_text(m->system[0].cfg.machine));
+  json_put(all, "size", json_text(m->size));
   json_put(all, "systems", systems);
   return all;
 }

@@ -52,17 +52,19 @@ void findings_markdown(const struct findings *f, const char *images, FILE *out) 
   fprintf(out, "## %s: %s (%s)\n\n", x->id, x->title, x->where);
   if (x->note[0])
     fprintf(out, "%c%s.%s", toupper((unsigned char)x->note[0]), x->note + 1, x->kernels[0] ? " " : "\n\n");
-  if (x->kernels[0]) fprintf(out, "One SM of %s, size %s, %u runs.\n\n", SHOWN(f->machine), f->size, f->runs);
+  if (x->kernels[0])
+    fprintf(out, "One SM of %s, size %s, %u runs.\n\n", MARKDOWN(f->machine), f->size, f->runs);
   if (f->nclaim) {
     fprintf(out, "|  | ours | paper |\n|---|--:|--:|\n");
     for (unsigned i = 0; i < f->nclaim; i++)
-      fprintf(out, "| %s | %s | %s |\n", f->claim[i].what, ours(buf, &f->claim[i]), f->claim[i].paper);
+      fprintf(out, "| %s | %s | %s |\n", MARKDOWN(f->claim[i].what), ours(buf, &f->claim[i]),
+              f->claim[i].paper);
     fputc('\n', out);
   }
   if (f->nsheet && images) fprintf(out, "![%s](%s/%s.png)\n\n", x->id, images, x->id);
   for (unsigned i = 0; i < f->nsheet; i++) sheet_markdown(&f->sheet[i], out);
-  for (unsigned i = 0; i < f->nremark; i++) fprintf(out, "- %s\n", SHOWN(f->remark[i]));
-  for (unsigned i = 0; i < f->ncomplaint; i++) fprintf(out, "- %s\n", SHOWN(f->complaint[i]));
+  for (unsigned i = 0; i < f->nremark; i++) fprintf(out, "- %s\n", MARKDOWN(f->remark[i]));
+  for (unsigned i = 0; i < f->ncomplaint; i++) fprintf(out, "- %s\n", MARKDOWN(f->complaint[i]));
   if (f->nremark || f->ncomplaint) fputc('\n', out);
 }
 
@@ -70,26 +72,25 @@ json_t *findings_json(const struct findings *f) {
   const struct experiment *x = f->experiment;
   json_t *o = json_object(), *sheets = json_array(), *claims = json_array(), *complaints = json_array(),
          *remarks = json_array();
-  json_put(o, "regtwin", json_string(RT_VERSION));
-  json_put(o, "experiment", json_string(x->id));
-  json_put(o, "paper", json_string(papers[x->paper].source));
-  json_put(o, "where", json_string(x->where));
-  json_put(o, "title", json_string(x->title));
-  json_put(o, "note", json_string(x->note));
-  json_put(o, "config", json_string(f->machine));
-  json_put(o, "size", json_string(f->size));
+  json_put(o, "regtwin", json_text(RT_VERSION));
+  json_put(o, "experiment", json_text(x->id));
+  json_put(o, "paper", json_text(papers[x->paper].source));
+  json_put(o, "where", json_text(x->where));
+  json_put(o, "title", json_text(x->title));
+  json_put(o, "note", json_text(x->note));
+  json_put(o, "config", json_text(f->machine));
+  json_put(o, "size", json_text(f->size));
   json_put(o, "runs", json_whole(f->runs));
   for (unsigned i = 0; i < f->nsheet; i++) json_array_append_new(sheets, sheet_json(&f->sheet[i]));
   for (unsigned i = 0; i < f->nclaim; i++) {
     json_t *c = json_object();
-    json_put(c, "what", json_string(f->claim[i].what));
+    json_put(c, "what", json_text(f->claim[i].what));
     json_put(c, "ours", isnan(f->claim[i].ours) ? json_null() : json_real(f->claim[i].ours));
-    json_put(c, "paper", json_string(f->claim[i].paper));
+    json_put(c, "paper", json_text(f->claim[i].paper));
     json_array_append_new(claims, c);
   }
-  for (unsigned i = 0; i < f->ncomplaint; i++)
-    json_array_append_new(complaints, json_string(f->complaint[i]));
-  for (unsigned i = 0; i < f->nremark; i++) json_array_append_new(remarks, json_string(SHOWN(f->remark[i])));
+  for (unsigned i = 0; i < f->ncomplaint; i++) json_array_append_new(complaints, json_text(f->complaint[i]));
+  for (unsigned i = 0; i < f->nremark; i++) json_array_append_new(remarks, json_text(SHOWN(f->remark[i])));
   json_put(o, "tables", sheets);
   json_put(o, "numbers", claims);
   json_put(o, "remarks", remarks);

@@ -308,7 +308,7 @@ static json_t *configuration(const struct config *c) {
       json_put(section, k->name, json_integer(*(const int64_t *)((const char *)c + k->offset)));
     else if (k->type == KEY_BOOL)
       json_put(section, k->name, json_boolean(*(const bool *)((const char *)c + k->offset)));
-    else json_put(section, k->name, json_string(text));
+    else json_put(section, k->name, json_text(text));
   }
   return all;
 }
@@ -339,15 +339,15 @@ static json_t *narrow_json(const struct run_result *r) {
   if (!r->narrow) return json_null();
   json_t *o = json_object(), *q = json_object();
   char text[CELL];
-  json_put(o, "widths", r->widths[0] ? json_string(r->widths) : json_null());
+  json_put(o, "widths", r->widths[0] ? json_text(r->widths) : json_null());
   snprintf(text, sizeof text, "%016" PRIx64, r->results);
-  json_put(o, "results_hash", json_string(text));
+  json_put(o, "results_hash", json_text(text));
   json_put(o, "quality", r->compared ? q : json_null());
   if (r->compared) {
     quality_text(&r->quality, text, sizeof text);
-    json_put(q, "text", json_string(text));
-    json_put(q, "level", json_string(quality_level_name(r->quality.level)));
-    json_put(q, "asked", json_string(quality_level_name(r->asked)));
+    json_put(q, "text", json_text(text));
+    json_put(q, "level", json_text(quality_level_name(r->quality.level)));
+    json_put(q, "asked", json_text(quality_level_name(r->asked)));
     json_put(q, "value", isfinite(r->quality.value) ? json_real(r->quality.value) : json_null());
     json_put(q, "differ", json_whole(r->quality.differ));
     json_put(q, "of", json_whole(r->quality.of));
@@ -364,9 +364,9 @@ static json_t *occupancy(const struct run_result *r) {
   json_put(o, "depleted_fraction", json_ratio(r->sm.depleted, r->sm.cycles));
   json_put(o, "warps_mean", json_ratio(r->sm.warp_cycles, r->sm.cycles));
   json_put(o, "warps_fraction", json_ratio(r->sm.warp_cycles, get_warp_room(r)));
-  json_put(o, "kernel", json_string(r->busiest));
+  json_put(o, "kernel", json_text(r->busiest));
   json_put(o, "ctas_fit", json_whole(r->fit));
-  json_put(o, "limiter", json_string(r->limiter));
+  json_put(o, "limiter", json_text(r->limiter));
   json_put(o, "registers_per_thread", json_whole(r->regs));
   json_put(o, "physical_registers_per_thread", json_whole(r->pressure));
   json_put(o, "warps_fit", json_whole(get_warps_fit(r)));
@@ -431,12 +431,12 @@ static void memory_json(json_t *o, const struct run_result *r) {
 json_t *result_json(const struct run_result *r) {
   json_t *o = json_object();
   char text[64];
-  json_put(o, "regtwin", json_string(RT_VERSION));
-  json_put(o, "system", r->functional ? json_null() : json_string(r->cfg.system));
-  json_put(o, "config", r->functional ? json_null() : json_string(r->cfg.machine));
-  json_put(o, "kernel", json_string(r->kernel));
-  json_put(o, "size", r->size[0] ? json_string(r->size) : json_null());
-  json_put(o, "launch_file", json_string(r->path));
+  json_put(o, "regtwin", json_text(RT_VERSION));
+  json_put(o, "system", r->functional ? json_null() : json_text(r->cfg.system));
+  json_put(o, "config", r->functional ? json_null() : json_text(r->cfg.machine));
+  json_put(o, "kernel", json_text(r->kernel));
+  json_put(o, "size", r->size[0] ? json_text(r->size) : json_null());
+  json_put(o, "launch_file", json_text(r->path));
   json_put(o, "seed", json_whole(r->seed));
   json_put(o, "functional", json_boolean(r->functional));
   json_put(o, "launches", json_whole(r->launches));
@@ -452,7 +452,7 @@ json_t *result_json(const struct run_result *r) {
     memory_json(o, r);
     json_put(o, "counters", sm_counters(&r->sm));
     snprintf(text, sizeof text, "%016" PRIx64, r->hash);
-    json_put(o, "stream_hash", json_string(text));
+    json_put(o, "stream_hash", json_text(text));
     json_put(o, "configuration", configuration(&r->cfg));
   }
   json_put(o, "host_seconds", json_ratio(r->host_ns, 1000000000));

@@ -7,9 +7,15 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/show.h"
 
 /* For building objects: the value becomes the object's. */
 static inline void json_put(json_t *o, const char *key, json_t *v) { json_object_set_new(o, key, v); }
+/* A name that is no UTF-8 as it is shown: JSON has no other way. */
+static inline json_t *json_text(const char *s) {
+  json_t *j = json_string(s);
+  return j ? j : json_string(SHOWN(s));
+}
 static inline json_t *json_whole(uint64_t n) { return json_integer((json_int_t)n); }
 /* null when den is 0 */
 static inline json_t *json_ratio(uint64_t num, uint64_t den) {

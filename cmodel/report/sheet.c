@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/show.h"
 #include "report/json.h"
 
 void sheet_init(struct sheet *s, unsigned columns, unsigned decimals, const char *title) {
@@ -49,13 +50,13 @@ void sheet_section(const struct sheet *s, struct table *t) {
 
 void sheet_markdown(const struct sheet *s, FILE *f) {
   char buf[CELL];
-  fprintf(f, "%s:\n\n|  | ", s->title);
-  for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", s->column[c]);
+  fprintf(f, "%s:\n\n|  | ", MARKDOWN(s->title));
+  for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", MARKDOWN(s->column[c]));
   fprintf(f, "|\n|---|---");
   for (unsigned c = 0; c < s->columns; c++) fprintf(f, "|--:");
   fprintf(f, "|\n");
   for (unsigned r = 0; r < s->rows; r++) {
-    fprintf(f, "| %s | %s ", s->row[r].name, s->row[r].alias);
+    fprintf(f, "| %s | %s ", MARKDOWN(s->row[r].name), MARKDOWN(s->row[r].alias));
     for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", number(buf, s->row[r].v[c], s->decimals));
     fprintf(f, "|\n");
   }
@@ -64,11 +65,11 @@ void sheet_markdown(const struct sheet *s, FILE *f) {
 
 json_t *sheet_json(const struct sheet *s) {
   json_t *o = json_object(), *rows = json_array();
-  json_put(o, "title", json_string(s->title));
+  json_put(o, "title", json_text(s->title));
   for (unsigned r = 0; r < s->rows; r++) {
     json_t *row = json_object(), *v = json_object();
-    json_put(row, "name", json_string(s->row[r].name));
-    json_put(row, "alias", json_string(s->row[r].alias));
+    json_put(row, "name", json_text(s->row[r].name));
+    json_put(row, "alias", json_text(s->row[r].alias));
     for (unsigned c = 0; c < s->columns; c++)
       json_put(v, s->column[c], isnan(s->row[r].v[c]) ? json_null() : json_real(s->row[r].v[c]));
     json_put(row, "values", v);
