@@ -2,11 +2,11 @@
 /* yaml: see yaml.h. */
 #include "base/yaml.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/io.h"
 
 int yaml_line(const struct yaml *y) { return (int)(y->ev.start_mark.line + 1); }
 int yaml_col(const struct yaml *y) { return (int)(y->ev.start_mark.column + 1); }
@@ -80,19 +80,7 @@ void yaml_close(struct yaml *y) {
 }
 
 char *yaml_slurp(const char *path, size_t *n, const char *what, struct err *e) {
-  enum { ROOM = YAML_MOST + 1 };
-  FILE *f = fopen(path, "rb");
-  if (!f) {
-    err_at(e, path, 0, 0, "found no readable file (%s), expected %s", strerror(errno), what);
-    return NULL;
-  }
-  char *text = xmalloc(ROOM);
-  *n = fread(text, 1, ROOM, f);
-  bool bad = ferror(f);
-  int why = errno;
-  fclose(f);
-  if (!bad) return text;
-  free(text);
-  err_at(e, path, 0, 0, "found no readable file (%s), expected %s", strerror(why), what);
-  return NULL;
+  char why[IO_WHY], *text = input_read(path, YAML_MOST, n, why);
+  if (!text) err_at(e, path, 0, 0, "found no readable file (%s), expected %s", why, what);
+  return text;
 }

@@ -38,8 +38,7 @@ bool yaml_unexpected(struct yaml *y, const char *expected);
 /* False, and *e at the current event. */
 bool yaml_bad(struct yaml *y, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The whole file, or its first megabyte and one byte (a larger one is refused by who reads it), freed by the
- * caller; NULL and *e ("expected WHAT"). */
+/* The whole file, at most a megabyte, freed by the caller; NULL and *e ("expected WHAT"). */
 enum { YAML_MOST = 1 << 20 };
 char *yaml_slurp(const char *path, size_t *n, const char *what, struct err *e);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "base/io.h"
 #include "base/words.h"
 #include "cli/cli.h"
 #include "lab/facts.h"
@@ -173,13 +174,10 @@ static bool show_ranges(const struct args *a, struct err *e) {
 }
 
 static bool save_dot(const struct args *a, struct module *m, struct err *e) {
-  FILE *f = strcmp(a->dot, "-") ? fopen(a->dot, "w") : stdout;
-  if (!f) return err_at(e, a->dot, 0, 0, "cannot write: %s", strerror(errno));
-  each(a, m, analyze_dot, f);
-  bool bad = fflush(f) || ferror(f);
-  int why = errno;
-  if (f != stdout && fclose(f)) bad = true;
-  return bad ? err_at(e, a->dot, 0, 0, "cannot write: %s", strerror(why)) : true;
+  char why[IO_WHY];
+  struct output *o = output_open(a->dot, why);
+  if (o) each(a, m, analyze_dot, output_stream(o));
+  return (o && output_close(o, true, why)) || err_at(e, a->dot, 0, 0, "cannot write: %s", why);
 }
 
 int cmd_analyze(int argc, char **argv) {

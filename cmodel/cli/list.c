@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/show.h"
 #include "cli/cli.h"
 #include "lab/about.h"
@@ -57,7 +58,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 /* The first line of a launch file, without its "# ". */
 static void describe(const char *path, char *buf, size_t size) {
   buf[0] = 0;
-  FILE *f = fopen(path, "r");
+  char why[IO_WHY];
+  FILE *f = input_open(path, why);
   if (!f) return;
   if (fgets(buf, (int)size, f)) {
     buf[strcspn(buf, "\n")] = 0;

@@ -13,20 +13,22 @@ enum { MOST_NAMES = 256 };
 
 struct args {
   struct config_args config;
-  const char *size, *json, *images, *timeline;
+  const char *size, *json, *dumps, *images, *timeline;
   uint64_t seed;
   bool functional;
   const char *name[MOST_NAMES];
   unsigned n;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_IMAGES, OPT_TIMELINE };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_DUMPS, OPT_IMAGES, OPT_TIMELINE };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels given by name; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
      0},
     {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
     {"functional", OPT_FUNCTIONAL, NULL, 0, "execute only, no timing", 0},
+    {"dumps", OPT_DUMPS, "DIR", 0,
+     "dump statements may write below DIR; default: the current directory; / is anywhere", 0},
     {"images", OPT_IMAGES, "DIR", 0, "write what the launch file's image statements show to DIR, as PNG", 0},
     {"timeline", OPT_TIMELINE, "FILE", 0,
      "draw what each CTA slot did over time, .png or .svg; one kernel (needs gnuplot)", 0},
@@ -40,6 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: a->json = arg; return 0;
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
     case OPT_FUNCTIONAL: a->functional = true; return 0;
+    case OPT_DUMPS: a->dumps = arg; return 0;
     case OPT_IMAGES: a->images = arg; return 0;
     case OPT_TIMELINE: a->timeline = arg; return 0;
     case ARGP_KEY_ARG:
@@ -63,6 +66,7 @@ static bool run_all(const struct args *a, const struct config *c, const struct p
                     struct run_result *out, struct err *e) {
   struct progress *p = progress_new(a->n);
   struct run_progress hooks = progress_hooks(p);
+  hooks.dumps = a->dumps;
   hooks.images = a->images;
   hooks.probe = probe;
   bool ok = true;

@@ -82,6 +82,7 @@ struct host_ops {
    * kernel's. `regs`: as the file says, 0 if it does not (the module was allocated by it already, see script_regs). */
   bool (*launch)(void *ctx, const struct launch *l, unsigned index, struct err *e);
   void *ctx;
+  const char *dumps;  /* directory below which dump statements may write; NULL: the current one; "/": anywhere */
   const char *images; /* directory that image statements write to; NULL: they are checked only */
   void (*result)(void *ctx, const struct host_result *r); /* at expect and image statements; NULL: nobody asks */
   bool unchecked; /* expect statements name results only; they do not compare */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "exec/script.h"
 
 static bool block(struct parser *p, struct stmt **first, bool top);
@@ -631,23 +632,10 @@ struct script *script_parse(const char *path, const char *text, size_t n, struct
 }
 
 struct script *script_read(const char *path, struct err *e) {
-  FILE *f = fopen(path, "rb");
-  if (!f) {
-    err_at(e, path, 0, 0, "cannot open: %s", strerror(errno));
-    return NULL;
-  }
-  char *text = NULL;
-  size_t n = 0, room = 0, got;
-  do {
-    if (n == room) text = xrealloc(text, room = room ? room * 2 : 65536);
-    got = fread(text + n, 1, room - n, f);
-    n += got;
-  } while (got && n <= SCRIPT_BYTES);
-  int bad = ferror(f) ? errno : 0;
-  fclose(f);
-  struct script *s = NULL;
-  if (bad) err_at(e, path, 0, 0, "cannot read: %s", strerror(bad));
-  else s = script_parse(path, text, n, e);
+  size_t n;
+  char why[IO_WHY], *text = input_read(path, SCRIPT_BYTES, &n, why);
+  if (!text) err_at(e, path, 0, 0, "cannot read: %s", why);
+  struct script *s = text ? script_parse(path, text, n, e) : NULL;
   free(text);
   return s;
 }

@@ -4,25 +4,24 @@
  * depend on the seed, the name, how often the name was filled before, and the element's index only.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bits.h"
+#include "base/io.h"
 #include "exec/script.h"
 
 /* ---- files ---- */
 
 uint8_t *script_bytes(const char *path, uint64_t bytes, bool exact, const char *file, int line, int col,
                       struct err *e) {
-  FILE *f = fopen(path, "rb");
+  char why[IO_WHY];
+  FILE *f = input_open(path, why);
   if (!f) {
-    err_at(e, file, line, col, "cannot open '%s': %s", path, strerror(errno));
+    err_at(e, file, line, col, "cannot open '%s': %s", path, why);
     return NULL;
   }
   uint8_t *out = xmalloc(bytes);
@@ -43,32 +42,12 @@ uint8_t *script_bytes(const char *path, uint64_t bytes, bool exact, const char *
   return NULL;
 }
 
-/* Whole or not at all: a new file that then takes the name. */
-bool script_write(const char *path, const void *data, uint64_t bytes, const char *file, int line, int col,
-                  struct err *e) {
-  size_t room = strlen(path) + 32;
-  char *temp = xmalloc(room);
-  int fd = -1, bad = 0;
-  for (int k = 0; fd < 0 && k < 100; k++) {
-    snprintf(temp, room, "%s.%ld.%d", path, (long)getpid(), k);
-    fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno != EEXIST) break;
-  }
-  if (fd < 0) {
-    bad = errno;
-  } else {
-    const uint8_t *p = data;
-    for (uint64_t n = 0; n < bytes && !bad;) {
-      ssize_t got = write(fd, p + n, bytes - n);
-      if (got > 0) n += (uint64_t)got;
-      else if (errno != EINTR) bad = got ? errno : EIO;
-    }
-    if (close(fd) && !bad) bad = errno;
-    if (!bad && rename(temp, path)) bad = errno;
-    if (bad) unlink(temp);
-  }
-  free(temp);
-  return !bad || err_at(e, file, line, col, "cannot write '%s': %s", path, strerror(bad));
+bool script_write(const char *below, const char *path, const void *data, uint64_t bytes, const char *file,
+                  int line, int col, struct err *e) {
+  char why[IO_WHY];
+  struct output *o = output_open_below(below ? below : ".", path, why);
+  if (o) fwrite(data, 1, bytes, output_stream(o));
+  return (o && output_close(o, true, why)) || err_at(e, file, line, col, "cannot write '%s': %s", path, why);
 }
 
 /* ---- values ---- */

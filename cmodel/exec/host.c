@@ -506,7 +506,8 @@ static bool run_one(struct run *r, const struct stmt *s) {
     case ST_WHILE: return run_while(r, s);
     case ST_DUMP:
       return r->ops->trial ||
-             script_write(s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
+             script_write(r->ops->dumps, s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col,
+                          r->env.e);
     case ST_IMAGE: return script_image(s, w, r->ops, &r->env);
     default: return run_expect(r, s);
   }

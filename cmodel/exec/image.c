@@ -44,7 +44,7 @@ static bool write_png(const struct stmt *s, const char *dir, png_image *png, con
   void *file = xmalloc(bytes);
   bool ok =
       png_image_write_to_memory(png, file, &bytes, 0, pixel, 0, NULL)
-          ? script_write(path, file, bytes, v->file, s->name_line, s->name_col, v->e)
+          ? script_write(dir, path, file, bytes, v->file, s->name_line, s->name_col, v->e)
           : err_at(v->e, v->file, s->name_line, s->name_col, "cannot write '%s': %s", path, png->message);
   free(file);
   free(path);

@@ -249,9 +249,10 @@ bool script_fill(const struct init *in, struct view *w, uint64_t seed, const cha
 /* The first `bytes` of a file; `exact`: it must not be longer. Fills *e at the place given. */
 uint8_t *script_bytes(const char *path, uint64_t bytes, bool exact, const char *file, int line, int col,
                       struct err *e);
-/* Writes `data` as the file `path`, whole or not at all. */
-bool script_write(const char *path, const void *data, uint64_t bytes, const char *file, int line, int col,
-                  struct err *e);
+/* Writes `data` as the file `path`, whole or not at all; below the directory `below` (output_open_below), NULL: the
+ * current one. */
+bool script_write(const char *below, const char *path, const void *data, uint64_t bytes, const char *file,
+                  int line, int col, struct err *e);
 
 /* ---- images (image.c) ---- */
 /* Checks what an image statement says against its buffer, tells ops->result, and writes the PNG if there is a

@@ -329,7 +329,7 @@ bool compare_plot(const struct matrix *m, const char *path, struct err *e) {
   FILE *f;
   sheet_of(m, measure_find("ipc"), &sheet);
   struct plot *p = plot_open(path, sheet_bars_width(&sheet), HIGH, &f, e);
-  if (p) sheet_bars(&sheet, 1, f);
+  if (p) sheet_bars(&sheet, 1, p);
   sheet_free(&sheet);
   return p && plot_close(p, e);
 }

@@ -103,6 +103,6 @@ bool findings_plot(const struct findings *f, const char *path, struct err *e) {
   FILE *script;
   struct plot *p = plot_open(path, sheet_bars_width(&f->sheet[0]), HIGH, &script, e);
   if (!p) return false;
-  sheet_bars(&f->sheet[0], NAN, script);
+  sheet_bars(&f->sheet[0], NAN, p);
   return plot_close(p, e);
 }

@@ -131,7 +131,7 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
     gpu_observe(j.gpu, p->observer);
     gpu_probe(j.gpu, p->probe);
   }
-  struct host_ops ops = {.launch = one_launch, .ctx = &j, .images = p ? p->images : NULL};
+  struct host_ops ops = {.launch = one_launch, .ctx = &j, .dumps = p ? p->dumps : NULL, .images = p ? p->images : NULL};
   if (c) {
     ops.unchecked = true;
     ops.result = keep_result;

@@ -11,6 +11,7 @@ struct run_progress { /* NULL members are skipped */
   void (*launch)(void *ctx, const char *kernel, unsigned index, const struct launch *l);
   void (*tick)(void *ctx, uint64_t cycle, uint32_t ctas_done, uint32_t ctas, uint64_t warp_insns);
   void *ctx;
+  const char *dumps;               /* directory below which dump statements may write (exec/exec.h) */
   const char *images;              /* directory that image statements write to */
   const struct observer *observer; /* of the blocks inside the SM (sm/twin.h); NULL: nobody */
   const struct probe *probe;       /* of the kernel's doings (sm/probe.h); NULL: nobody */

@@ -91,17 +91,19 @@ static unsigned put_pieces(const struct map *m, const char *name, unsigned kind,
   return n;
 }
 
-static void put_axes(const struct code *c, FILE *f) {
+static void put_axes(const struct code *c, struct plot *plot) {
   const struct packing *p = c->packing;
+  FILE *f = plot_script(plot);
   fprintf(
       f,
-      "set title \"%s: %u values of 32 bits in %u registers of 8 slices; at most %u slices taken at once\" "
-      "noenhanced\n"
+      "set title %s\n"
       "set xrange [0:%u]\nset yrange [0:%u]\nset xlabel 'instruction'\nset ylabel 'physical register'\n"
       "set xtics out nomirror\nset ytics out nomirror scale 0.5\nset style fill solid 1 noborder\n"
       "set bmargin 6\nset key at screen 0.5, screen 0.002 center bottom horizontal reverse Left samplen 1.5 "
       "noenhanced\nset ytics (",
-      c->name, p->nweb, p->rows, p->slices, c->n, 8 * p->rows);
+      plot_text(plot, "%s: %u values of 32 bits in %u registers of 8 slices; at most %u slices taken at once",
+                c->name, p->nweb, p->rows, p->slices),
+      c->n, 8 * p->rows);
   const unsigned step = p->rows > 96 ? 8 : p->rows > 40 ? 4 : p->rows > 16 ? 2 : 1;
   for (uint32_t r = 0; r < p->rows; r += step) fprintf(f, "%s'%u' %u", r ? ", " : "", r, 8 * r + 4);
   fprintf(f, ")\n");
@@ -124,7 +126,7 @@ bool slices_draw(const struct code *c, const char *path, struct err *e) {
     any[k] = put_pieces(&m, name, k, false, f) > 0;
   }
   bool split = put_pieces(&m, "split", 0, true, f) > 0;
-  put_axes(c, f);
+  put_axes(c, p);
   fprintf(f, "plot ");
   for (unsigned k = 0; k < KINDS; k++)
     if (any[k])

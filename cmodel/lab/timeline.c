@@ -213,7 +213,8 @@ static double percent(const struct timeline *t, enum timeline_state s) {
   return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-static void launches(const struct timeline *t, FILE *f) {
+static void launches(const struct timeline *t, struct plot *p) {
+  FILE *f = plot_script(p);
   double last = -1;
   for (unsigned i = 0; i < t->launches; i++) {
     double x = t->end ? (double)t->launch[i].cycle / (double)t->end : 0;
@@ -221,7 +222,7 @@ static void launches(const struct timeline *t, FILE *f) {
             "set arrow from first %llu, graph 0 to first %llu, graph 1 nohead dt 2 lc rgb '#888888' front\n",
             (unsigned long long)t->launch[i].cycle, (unsigned long long)t->launch[i].cycle);
     if (last >= 0 && x - last < 0.08) continue; /* one name would lie over the other */
-    fprintf(f, "set label \"%s\" at first %llu, graph 1 offset 0.3, 0.6 noenhanced\n", t->launch[i].name,
+    fprintf(f, "set label %s at first %llu, graph 1 offset 0.3, 0.6\n", plot_text(p, "%s", t->launch[i].name),
             (unsigned long long)t->launch[i].cycle);
     last = x;
   }
@@ -236,10 +237,9 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const c
   for (unsigned s = 1; s < TIMELINE_STATES; s++) pieces(t, (enum timeline_state)s, f);
   marks(t, "begins", MARK_BEGINS, f);
   bool leaves = marks(t, "leaves", MARK_LEAVES, f), comes = marks(t, "comes", MARK_COMES, f);
-  launches(t, f);
+  launches(t, p);
   fprintf(f,
-          "set title \"%s%s%s on one SM of %s, system %s: %llu cycles, drawn in steps of %llu\" offset 0, 1 "
-          "noenhanced\n"
+          "set title %s offset 0, 1\n"
           "set xrange [0:%llu]\nset yrange [%u-0.5:-0.5]\nset xlabel 'cycles'\nset ylabel 'CTA slot'\n"
           "set format x '%%.0f'\nset xtics out nomirror\nset ytics out nomirror\nset style fill solid 1 "
           "noborder\n"
@@ -247,8 +247,9 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const c
           "set key at screen 0.5, screen 0.002 center bottom horizontal maxrows 2 reverse Left samplen 1.5 "
           "noenhanced\n"
           "plot ",
-          r->kernel, r->size[0] ? ", size " : "", r->size, r->cfg.machine, r->cfg.system,
-          (unsigned long long)t->end, (unsigned long long)t->length,
+          plot_text(p, "%s%s%s on one SM of %s, system %s: %llu cycles, drawn in steps of %llu", r->kernel,
+                    r->size[0] ? ", size " : "", r->size, r->cfg.machine, r->cfg.system,
+                    (unsigned long long)t->end, (unsigned long long)t->length),
           (unsigned long long)(t->end ? t->end : 1), t->rows);
   for (unsigned s = 1; s < TIMELINE_STATES; s++)
     if (s <= TIMELINE_STALLED || percent(t, (enum timeline_state)s) > 0)

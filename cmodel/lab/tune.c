@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "analysis/analysis.h"
 #include "base/bits.h"
+#include "base/io.h"
 
 enum { WIDE = 8, NARROW = 2, MOST_SEEDS = 64, MOST_INPUTS = MOST_SEEDS + 2 };
 enum { WORK_SHARE = 16 }; /* a trial may execute that part more than the reference: assumption */
@@ -243,8 +245,11 @@ static bool open_journal(struct tuner *t, struct err *e) {
   uint64_t trial;
   int holds;
   long whole = 0; /* bytes; a search that was killed may have left half a line */
-  FILE *f = t->journal = fopen(t->journal_path, "a+");
+  struct stat st;
+  FILE *f = t->journal = fopen(t->journal_path, "a+e");
   if (!f) return err_at(e, t->journal_path, 0, 0, "cannot write: %s", strerror(errno));
+  if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode))
+    return err_at(e, t->journal_path, 0, 0, "cannot write: found a pipe or a device, expected a file");
   rewind(f);
   while (fgets(line, sizeof line, f) && strchr(line, '\n') &&
          sscanf(line, "%16" SCNx64 " %1d", &trial, &holds) == 2) {
@@ -403,16 +408,10 @@ static bool save(const struct tuner *t, const char *path, struct err *e) {
     VEC_PUSH(w.reached, w.nreached, w.creached) = arena_strndup(&w.arena, line, strlen(line));
   }
   list_widths(t, &w);
-  char part[1100];
-  snprintf(part, sizeof part, "%s.new", path);
-  FILE *f = fopen(part, "w");
-  bool ok = f != NULL;
-  if (ok) {
-    widths_write(&w, f);
-    ok = !ferror(f);
-    ok = !fclose(f) && ok && !rename(part, path);
-  }
-  if (!ok) err_at(e, path, 0, 0, "cannot write: %s", strerror(errno));
+  char why[IO_WHY];
+  struct output *o = output_replace(path, why); /* they were read, if only to be made anew */
+  if (o) widths_write(&w, output_stream(o));
+  bool ok = (o && output_close(o, true, why)) || err_at(e, path, 0, 0, "cannot write: %s", why);
   widths_free(&w);
   return ok;
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "base/bits.h"
+#include "base/io.h"
 #include "base/show.h"
 #include "base/words.h"
 #include "base/yaml.h"
@@ -191,9 +192,9 @@ void widths_path(char *buf, size_t size, const char *launch_file, const char *qu
 const char *widths_ptx(const struct module *m) { return last_part(m->file); }
 
 bool widths_hash(const struct module *m, uint64_t *hash, struct err *e) {
-  char part[4096];
-  FILE *f = fopen(m->file, "rb");
-  if (!f) return err_at(e, m->file, 0, 0, "found no readable file (%s), expected PTX", strerror(errno));
+  char part[4096], why[IO_WHY];
+  FILE *f = input_open(m->file, why);
+  if (!f) return err_at(e, m->file, 0, 0, "found no readable file (%s), expected PTX", why);
   *hash = FNV_START;
   for (size_t n; (n = fread(part, 1, sizeof part, f));) *hash = fnv1a(*hash, part, n);
   bool bad = ferror(f);

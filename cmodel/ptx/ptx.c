@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/io.h"
 #include "ptx/inline.h"
 #include "ptx/lower.h"
 #include "ptx/parse.h"
 
 enum { CONST_BANK = 64 * 1024 };
 static const uint64_t MAX_GLOBALS = 512u << 20; /* the rest of the memory below GLOBAL_END is for buffers */
-static const long MAX_FILE = 256l << 20;
+static const size_t MAX_FILE = 256l << 20;
 
 /* Global variables are aligned and spaced like buffers, so that an access past one of them meets nothing. */
 static bool place_variables(struct ir *ir, struct module *m, struct err *e) {
@@ -95,24 +96,10 @@ struct module *ptx_parse(const char *path, const char *text, size_t n, struct er
 }
 
 struct module *ptx_load(const char *path, struct err *e) {
-  FILE *f = fopen(path, "rb");
-  char *text = NULL;
-  size_t n = 0, cap = 0, got;
-  if (!f) {
-    err_at(e, path, 0, 0, "can not open this file");
-    return NULL;
-  }
-  do {
-    if (cap - n < 65536) text = xrealloc(text, cap = cap ? cap * 2 : 1 << 17);
-    got = fread(text + n, 1, cap - n, f);
-    n += got;
-  } while (got && n < (size_t)MAX_FILE);
-  bool bad = ferror(f);
-  fclose(f);
-  struct module *m = NULL;
-  if (bad) err_at(e, path, 0, 0, "can not read this file");
-  else if (n >= (size_t)MAX_FILE) err_at(e, path, 0, 0, "found a file of more than %ld bytes", MAX_FILE);
-  else m = ptx_parse(path, text, n, e);
+  size_t n;
+  char why[IO_WHY], *text = input_read(path, MAX_FILE, &n, why);
+  if (!text) err_at(e, path, 0, 0, "cannot read: %s", why);
+  struct module *m = text ? ptx_parse(path, text, n, e) : NULL;
   free(text);
   return m;
 }

@@ -86,30 +86,34 @@ unsigned sheet_bars_width(const struct sheet *s) {
   return wide < LEAST_WIDE ? LEAST_WIDE : wide > MOST_WIDE ? MOST_WIDE : wide;
 }
 
-void sheet_bars(const struct sheet *s, double line, FILE *f) {
+void sheet_bars(const struct sheet *s, double line, struct plot *p) {
   static const char *const colour[] = {"#888888", "#4477aa", "#ee6677", "#228833", "#ccbb44",
                                        "#66ccee", "#aa3377", "#ee9944", "#222222", "#88ccaa"};
   enum { COLOURS = sizeof colour / sizeof *colour };
-  fprintf(f, "$d << EOD\nrow");
-  for (unsigned c = 0; c < s->columns; c++) fprintf(f, "\t%s", s->column[c]);
-  for (unsigned r = 0; r < s->rows; r++) {
-    fprintf(f, "\n%s", s->row[r].alias[0] ? s->row[r].alias : s->row[r].name);
+  FILE *f = plot_script(p);
+  fprintf(f, "$d << EOD\n");
+  for (unsigned r = 0; r < s->rows; r++, fprintf(f, "\n"))
     for (unsigned c = 0; c < s->columns; c++)
-      if (isnan(s->row[r].v[c])) fprintf(f, "\tNaN");
-      else fprintf(f, "\t%.6g", s->row[r].v[c]);
-  }
-  fprintf(f, "\nEOD\n");
+      if (isnan(s->row[r].v[c])) fprintf(f, "NaN ");
+      else fprintf(f, "%.6g ", s->row[r].v[c]);
+  fprintf(f, "EOD\nset xtics (");
+  for (unsigned r = 0; r < s->rows; r++)
+    fprintf(f, "%s%s %u", r ? ", " : "", plot_tic(p, s->row[r].alias[0] ? s->row[r].alias : s->row[r].name),
+            r);
+  fprintf(f, ")\n");
   for (unsigned c = 0; c < s->columns; c++)
     fprintf(f, "set linetype %u lc rgb '%s'\n", c + 1, colour[c % COLOURS]);
   fprintf(f,
-          "set datafile separator '\\t'\nset title \"%s\" noenhanced\nset style data histograms\n"
+          "set title %s\nset style data histograms\n"
           "set style histogram clustered gap 1\nset boxwidth 0.9\nset style fill solid 0.9 border -1\n"
-          "set xtics rotate by -50 noenhanced scale 0\nset yrange [0:*]\nset grid ytics back lt 1 lc rgb "
+          "set xtics rotate by -50 scale 0\nset yrange [0:*]\nset grid ytics back lt 1 lc rgb "
           "'#cccccc'\n"
           "set bmargin 8\n"
-          "set key outside top center horizontal reverse Left samplen 1.5 width 2 noenhanced\n"
-          "plot for [k=2:%u] $d using k:xtic(1) title columnheader(k)",
-          s->title, s->columns + 1);
+          "set key outside top center horizontal reverse Left samplen 1.5 width 2\n"
+          "plot ",
+          plot_text(p, "%s", s->title));
+  for (unsigned c = 0; c < s->columns; c++)
+    fprintf(f, "%s$d using %u title %s", c ? ", " : "", c + 1, plot_text(p, "%s", s->column[c]));
   if (!isnan(line)) fprintf(f, ", %g notitle lc rgb '#000000' dt 2 with lines", line);
   fprintf(f, "\n");
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "report/plot.h"
 #include "report/table.h"
 
 struct sheet {
@@ -30,7 +31,7 @@ void sheet_markdown(const struct sheet *s, FILE *f);
 json_t *sheet_json(const struct sheet *s);
 /* gnuplot's commands for clustered bars, a group for each row; `line`: draw one at this height (NaN: none).
  */
-void sheet_bars(const struct sheet *s, double line, FILE *f);
+void sheet_bars(const struct sheet *s, double line, struct plot *p);
 unsigned sheet_bars_width(const struct sheet *s); /* pixels that they need */
 
 #endif

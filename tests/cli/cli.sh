@@ -89,7 +89,7 @@ cp traces/vecadd/vecadd.ptx "$tmp/dumps"
 { cat traces/vecadd/small.launch; echo "dump c $tmp/dumps/c"; } >"$tmp/dumps/small.launch"
 check 'analyze --ranges: of a launch file' "$regtwin" analyze "$tmp/dumps/small.launch" --ranges
 check 'that it runs for this writes nothing' test ! -e "$tmp/dumps/c"
-"$regtwin" run "$tmp/dumps/small.launch" --functional >"$tmp/a"
+"$regtwin" run "$tmp/dumps/small.launch" --functional --dumps "$tmp/dumps" >"$tmp/a"
 check 'a run does' test -s "$tmp/dumps/c"
 "$regtwin" analyze pathfinder --slices=int --size small --map "$tmp/map.svg" >"$tmp/a"
 has 'analyze --slices: the table' '^ +0  [0-9a-f]{8}  row0\[[0-9,.]+\] +[0-9]+$' "$tmp/a"

@@ -119,7 +119,8 @@ static const char *run(const char *path, const char *text, size_t n, uint64_t se
   struct err e = {0};
   struct seen none = {0};
   struct script *s = text ? script_parse(path, text, n, &e) : script_read(path, &e);
-  const struct host_ops ops = {.launch = on_launch, .ctx = seen ? seen : &none, .images = images};
+  const struct host_ops ops = {
+      .launch = on_launch, .ctx = seen ? seen : &none, .dumps = "/", .images = images};
   bool ok = s && script_run_then(s, make_module(), seed, &ops, on_buffer, seen ? seen : &none, &e);
   script_free(s);
   assert_int_equal(ok, !e.set);

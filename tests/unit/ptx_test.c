@@ -522,7 +522,7 @@ static void malformed_files(void **state) {
   assert_true(files >= 100);
   struct err e = {0};
   assert_null(ptx_load("tests/bad/ptx/there_is_no_such_file", &e));
-  assert_string_equal(e.text, "can not open this file");
+  assert_string_equal(e.text, "cannot read: No such file or directory");
 }
 
 /* ---- what it computes ---- */

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Files do no harm: names run no commands, launch files write only where they may, no pipe stops the program, and what
+# cannot be written whole does not take the place of what was there.
+. "$(dirname "$0")/../lib.sh"
+
+traces=$PWD/traces
+mkdir "$tmp/in"
+cd "$tmp/in" || exit 1
+cp "$traces"/vecadd/{vecadd.ptx,small.launch,about.yaml} .
+
+# refuses NAME TEXT COMMAND...: status 2 and the text on stderr, soon.
+refuses() {
+  local name=$1 text=$2 status
+  shift 2
+  timeout 20 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+  status=$?
+  if [ $status -eq 2 ] && grep -qF -- "$text" "$tmp/err"; then ok "$name"
+  else not_ok "$name" "exit status $status" "expected: $text" "found: $(head -n 3 "$tmp/err")"; fi
+}
+
+# ---- names are no commands: backquotes, quotes, gnuplot's functions, markup, percent signs ----
+evil='`touch pwned`'"'"'"$(touch pwned)".system("touch pwned").%s%n@A{_^}<b>&amp;|#EOD'
+whole() { python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1"; }
+png() { [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] && [ "$(tail -c 8 "$1" | head -c 4)" = IEND ]; }
+cp small.launch "$evil.launch"
+cp "$traces/../cmodel/config/machines/gtx980.conf" "$evil.conf"
+check 'run --timeline: the names' "$regtwin" run "$evil.launch" --config "$evil.conf" --timeline t.svg
+check "run --timeline: the picture's XML" whole t.svg
+has 'run --timeline: the name is in it as it is' '`touch pwned`.*system\(.touch pwned.\)' t.svg
+check 'run --timeline: a name as its path' "$regtwin" run small.launch --timeline "$evil.png"
+check 'run --timeline: that picture' png "$evil.png"
+for k in svg png; do
+  check "compare --plot: the names, $k" "$regtwin" compare "$evil.launch" --systems baseline,VT --config "$evil.conf" --plot c.$k
+done
+check "compare --plot: the picture's XML" whole c.svg
+mkdir "$evil"
+check 'characterize --plots: the names' "$regtwin" characterize "$evil.launch" --config "$evil.conf" --plots "$evil"
+check 'characterize --plots: the pictures' png "$evil/$evil.png"
+cp vecadd.ptx "$evil.ptx"
+check 'analyze --map: the names' "$regtwin" analyze "$evil.ptx" --slices=int --map m.svg
+check "analyze --map: the picture's XML" whole m.svg
+check 'analyze --dot: the names' "$regtwin" analyze "$evil.ptx" --dot d.dot
+check 'no name was run' test -z "$(find "$tmp" -name 'pwned*')"
+
+# ---- launch files write below the current directory, or where they are told to ----
+launch() { { grep -v ^expect small.launch; printf '%s\n' "$@"; } >x.launch; }
+mkdir ../away sub
+ln -s ../away link
+ln -s ../away/target linked
+run=("$regtwin" run --functional x.launch)
+launch 'dump c sub/c.bin'
+check 'dump: below the current directory' "${run[@]}"
+check 'dump: it is there' test "$(stat -c %s sub/c.bin)" -eq 200004
+for path in ../away/c.bin "$tmp/away/c.bin" link/c.bin sub/../../away/c.bin /dev/shm/c.bin; do
+  launch "dump c $path"
+  refuses "dump: outside, $path" "x.launch:9:8: error: cannot write '$path': it does not lie below the directory '.'" "${run[@]}"
+done
+launch 'dump c linked'
+refuses 'dump: a link' "x.launch:9:8: error: cannot write 'linked': found a link, expected a file" "${run[@]}"
+check 'dump: nothing was written outside' test -z "$(ls ../away)"
+launch 'dump c ../away/c.bin'
+check 'dump: below --dumps' "${run[@]}" --dumps ../away
+check 'dump: --dumps / lifts it' "${run[@]}" --dumps /
+rm ../away/*
+cp vecadd.ptx hard.ptx
+printf 'ptx hard.ptx\n%s\n' "$(grep -v '^ptx\|^expect' small.launch)" >y.launch
+head -c 200004 /dev/urandom >data.bin
+for path in x.launch vecadd.ptx data.bin ./sub/../x.launch hard.bin; do
+  launch 'buffer d f32 n file data.bin' "dump c $path"
+  ln -f x.launch hard.bin
+  cp x.launch x.before
+  refuses "dump: over an input, $path" "found a file that this run reads, expected another" "${run[@]}"
+  same "dump: the launch file is as it was, $path" x.before x.launch
+done
+launch 'dump c sub/c.bin' 'expect c file sub/c.bin' 'dump c sub/c.bin'
+check 'dump: over a dump that it has read' "${run[@]}"
+launch 'image c 16384 1 gray i.png'
+sed -i 's/let n = 50001/let n = 16384/' x.launch
+mkdir images
+ln -s ../../away/target images/i.png
+refuses 'image: a link' 'found a link, expected a file' "${run[@]}" --images images
+refuses 'run --json: over the launch file' 'found a file that this run reads, expected another' "${run[@]}" --json x.launch
+check 'the launch file is there' test -s x.launch
+
+# ---- inputs are regular files ----
+mkfifo pipe pipe.launch pipe.ptx pipe.conf
+refuses 'a pipe: launch file' 'pipe.launch: error: cannot read: it is a pipe, no file' "$regtwin" run pipe.launch
+refuses 'a pipe: PTX' 'pipe.ptx: error: cannot read: it is a pipe, no file' "$regtwin" analyze pipe.ptx
+refuses 'a pipe: a configuration' '(it is a pipe, no file)' "$regtwin" run small.launch --config pipe.conf
+sed 's/vecadd.ptx/pipe.ptx/' small.launch >x.launch
+refuses 'a pipe: PTX of a launch file' 'it is a pipe, no file' "$regtwin" run x.launch
+for file in pipe . /dev/zero; do
+  launch "buffer d u8 4 file $file"
+  refuses "a launch file reads $file" "cannot open '$file': it is " "${run[@]}"
+done
+refuses 'a directory: launch file' 'it is a directory, no file' "$regtwin" run ./
+mkdir -p suite/vecadd
+cp vecadd.ptx small.launch suite/vecadd
+mkfifo suite/vecadd/about.yaml suite/vecadd/default.launch
+refuses 'a pipe: a manifest' 'it is a pipe, no file' env REGTWIN_TRACES=suite "$regtwin" list kernels
+rm suite/vecadd/about.yaml
+refuses 'a pipe: a launch file of the suite' 'it is a pipe, no file' env REGTWIN_TRACES=suite "$regtwin" list kernels
+mkfifo perfect.widths
+refuses 'a pipe: widths' 'it is a pipe, no file' "$regtwin" analyze vecadd.ptx --widths
+rm perfect.widths
+
+# ---- outputs are whole ----
+for command in 'list kernels' '--help' 'run small.launch' 'run small.launch --json -' 'analyze vecadd.ptx' 'analyze vecadd.ptx --dot -' \
+  'config --dump' 'experiment --list'; do
+  # shellcheck disable=SC2086
+  REGTWIN_TRACES=$traces "$regtwin" $command >/dev/full 2>"$tmp/err"
+  status=$?
+  if [ $status -ne 0 ] && grep -q 'cannot write.*: No space left on device' "$tmp/err"; then ok "a full standard output: $command"
+  else not_ok "a full standard output: $command" "status $status" "$(cat "$tmp/err")"; fi
+done
+refuses 'run --json /dev/full' 'cannot write: No space left on device' "$regtwin" run small.launch --json /dev/full
+refuses 'analyze --dot /dev/full' 'cannot write: No space left on device' "$regtwin" analyze vecadd.ptx --dot /dev/full
+
+# A limit on the size of files stands for a full disk: what is too large is refused, and the old file stays.
+mkdir full plots
+limited() { (ulimit -f 4; exec "$@"); }   # 4096 bytes, or 2048
+keeps() {   # file, command...: it fails, says why, and leaves the file and nothing beside it
+  local file=$1 status
+  shift
+  echo old >"$file"
+  limited timeout 60 "$@" >/dev/null 2>"$tmp/err"
+  status=$?
+  if [ $status -eq 2 ] && grep -q 'File too large\|not whole' "$tmp/err" && [ "$(cat "$file")" = old ] &&
+    [ "$(find "${file%/*}" -type f | wc -l)" -eq 1 ]; then
+    ok "a full disk: $*"
+  else
+    not_ok "a full disk: $*" "status $status" "$(cat "$tmp/err")" "$(ls -l "${file%/*}")"
+  fi
+  rm -f "$file"
+}
+keeps full/x.json "$regtwin" run small.launch --json full/x.json
+keeps full/t.png "$regtwin" run small.launch --timeline full/t.png
+keeps full/t.svg "$regtwin" run small.launch --timeline full/t.svg
+keeps full/c.png "$regtwin" compare small.launch --systems baseline,VT --plot full/c.png
+keeps full/d.dot "$regtwin" analyze "$traces/lud/lud.ptx" --dot full/d.dot
+keeps plots/mix.png "$regtwin" characterize small.launch --plots plots
+launch 'dump c full/c.bin'
+keeps full/c.bin "${run[@]}"
