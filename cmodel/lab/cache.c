@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/io.h"
 
 struct cache {
   char dir[PATH_MAX - 512]; /* of this program's results */
@@ -21,7 +22,8 @@ struct cache {
 static bool hash_file(const char *path, uint64_t *h) {
   char buf[65536];
   size_t n;
-  FILE *f = fopen(path, "rb");
+  char why[IO_WHY];
+  FILE *f = input_open(path, why);
   if (!f) return false;
   while ((n = fread(buf, 1, sizeof buf, f))) *h = fnv1a(*h, buf, n);
   bool ok = !ferror(f);
@@ -79,29 +81,6 @@ static bool path_of(const struct cache *c, const struct work *work, const struct
   return (size_t)snprintf(path, PATH_MAX, "%s/%s.%s.%016" PRIx64, c->dir, work->name, w.name, h) < PATH_MAX;
 }
 
-static void remove_tree(const char *dir) {
-  DIR *d = opendir(dir);
-  if (!d) return;
-  for (struct dirent *f; (f = readdir(d));) {
-    char path[PATH_MAX];
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, f->d_name) < sizeof path) unlink(path);
-  }
-  closedir(d);
-  rmdir(dir);
-}
-
-/* Ours are directories of 16 hexadecimal digits; nothing else is touched. */
-static void remove_others(const char *dir, const char *mine) {
-  DIR *d = opendir(dir);
-  if (!d) return;
-  for (struct dirent *f; (f = readdir(d));) {
-    char path[PATH_MAX];
-    if (strspn(f->d_name, "0123456789abcdef") != 16 || f->d_name[16] || !strcmp(f->d_name, mine)) continue;
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, f->d_name) < sizeof path) remove_tree(path);
-  }
-  closedir(d);
-}
-
 static bool make_directory(const char *dir, struct err *e) {
   return !mkdir(dir, 0777) || errno == EEXIST ||
          err_at(e, dir, 0, 0, "cannot make this directory for results: %s", strerror(errno));
@@ -116,33 +95,54 @@ struct cache *cache_open(const char *dir, struct err *e) {
   snprintf(name, sizeof name, "%016" PRIx64, h);
   if (ok && (size_t)snprintf(c->dir, sizeof c->dir, "%s/%s", dir, name) >= sizeof c->dir)
     ok = err_at(e, NULL, 0, 0, "found a path that is too long, expected a directory for results");
-  if (ok && make_directory(dir, e) && make_directory(c->dir, e)) {
-    remove_others(dir, name);
-    return c;
-  }
+  if (ok && make_directory(dir, e) && make_directory(c->dir, e)) return c;
   free(c);
   return NULL;
 }
 
 void cache_close(struct cache *c) { free(c); }
 
+/* What stands before a result. The sum is of the entry's own name and of the result, so that no byte of a
+ * file and no other entry under its name goes for it. */
+struct head {
+  char magic[8];
+  uint64_t size, sum;
+};
+
+static struct head head_of(const char *path, const void *result, size_t size) {
+  const char *name = strrchr(path, '/') + 1;
+  uint64_t sum = fnv1a(fnv1a(FNV_START, name, strlen(name) + 1), result, size);
+  return (struct head){{'R', 'T', 'C', 'A', 'C', 'H', 'E', '1'}, size, sum};
+}
+
+static bool read_entry(const char *path, const struct work *work, FILE *f, void *out) {
+  struct head found;
+  if (fread(&found, sizeof found, 1, f) != 1 || fread(out, work->size, 1, f) != 1 || fgetc(f) != EOF)
+    return false;
+  struct head want = head_of(path, out, work->size);
+  return !memcmp(&found, &want, sizeof want);
+}
+
 bool cache_get(const struct cache *c, const struct work *work, const struct task *t, void *out) {
-  char path[PATH_MAX];
-  if (!path_of(c, work, t, path)) return false;
-  FILE *f = fopen(path, "rb");
-  if (!f) return false;
-  bool ok = fread(out, work->size, 1, f) == 1 && fgetc(f) == EOF;
-  fclose(f);
-  return ok;
+  char path[PATH_MAX], why[IO_WHY];
+  if (!path_of(c, work, t, path) || access(path, F_OK)) return false;
+  FILE *f = input_open(path, why);
+  bool ok = f && read_entry(path, work, f, out);
+  if (f) fclose(f);
+  if (ok) return true;
+  memset(out, 0, work->size);
+  warn("%s: found a damaged result%s%s; it is made again", path, f ? "" : ": ", f ? "" : why);
+  unlink(path);
+  return false;
 }
 
 void cache_put(const struct cache *c, const struct work *work, const struct task *t, const void *out) {
-  char path[PATH_MAX], name[PATH_MAX];
-  if (!path_of(c, work, t, path) ||
-      (size_t)snprintf(name, sizeof name, "%s.%d", path, (int)getpid()) >= sizeof name)
-    return;
-  FILE *f = fopen(name, "wb");
-  if (!f) return;
-  bool ok = fwrite(out, work->size, 1, f) == 1;
-  if (fclose(f) || !ok || rename(name, path)) unlink(name);
+  char path[PATH_MAX], why[IO_WHY];
+  if (!path_of(c, work, t, path)) return;
+  struct head head = head_of(path, out, work->size);
+  struct output *o = output_open_below(c->dir, path, why);
+  if (!o) return;
+  fwrite(&head, sizeof head, 1, output_stream(o));
+  fwrite(out, work->size, 1, output_stream(o));
+  output_close(o, true, why);
 }
