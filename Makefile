@@ -12,7 +12,10 @@ ARCH ?= native#                 # -march=; x86-64-v2 for a binary that runs else
 PREFIX ?= /usr/local
 DESTDIR ?=
 VARIANT ?=#                     # empty, or: asan o0 clang fuzz (each has its own directory below build/)
-FUZZ_SECONDS ?= 600#            # for all fuzz targets together
+FUZZ_SECONDS ?= 600#            # for all libFuzzer targets together; the same again for random configurations
+FUZZ_INPUTS ?= 7300#            # damaged inputs
+FUZZ_CONFIGS ?= 1000#           # random configurations
+FUZZ_SEED ?= 1
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 ifeq ($(SAN),1)
 VARIANT := asan
@@ -68,7 +71,7 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
-.PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint fuzz fuzz-binaries bench widths kernels \
+.PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint fuzz fuzz-binaries campaigns bench widths kernels \
         kernels-check install uninstall clean FORCE
 
 all: binary lib ## build build/regtwin and build/libregtwin.a (the default)
@@ -77,7 +80,7 @@ lib: $(B)/libregtwin.a
 unit-binaries: $(UNITBIN)
 
 help: ## this list
-	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600]'
+	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600] [FUZZ_INPUTS=7300] [FUZZ_CONFIGS=1000]'
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile cosim/cosim.mk cosim/systemc.mk | expand -t 18
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
@@ -124,7 +127,14 @@ build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer -Icosim $< $(B)/libregtwin.a $(LIBS) -lzstd -o $@
 fuzz-binaries: $(FUZZBIN)
 
--include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d) $(wildcard build/fuzz/*.d)
+# The campaigns of make fuzz: programs that run the commands, or the library, on what is drawn from a seed.
+build/campaign/%: tests/fuzz/%.c build/libregtwin.a build/command
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(COMPILE) -D_GNU_SOURCE -MMD -MP -MF $@.d $(filter %.c,$^) build/libregtwin.a $(LIBS) -o $@
+build/campaign/damage: tests/fuzz/box.c tests/fuzz/mutate.c
+campaigns: build/campaign/damage build/campaign/config_sweep
+
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d) $(wildcard build/fuzz/*.d build/campaign/*.d)
 
 # ---- use ---------------------------------------------------------------------------------------------------------
 demo: deps-build ## three kernels, executed and timed on one SM, side by side
@@ -141,8 +151,8 @@ lint: deps ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are
 	@shellcheck $(SCRIPTS)
 	@echo 'lint: $(words $(SRC)) C files, $(words $(SCRIPTS)) scripts, no warnings'
 
-fuzz: deps ## libFuzzer on every reader, FUZZ_SECONDS in all, under ASan and UBSan
-	@tests/fuzz.sh $(FUZZ_SECONDS)
+fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFuzzer (docs/fuzz.md); FUZZ_PARTS="damage..."
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_CONFIGS=$(FUZZ_CONFIGS) FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/all.sh $(FUZZ_PARTS)
 
 WIDTHS ?= $(patsubst traces/%/perfect.widths,%,$(wildcard traces/*/perfect.widths))# kernels
 widths: deps-build ## how few bits floats can do with: writes traces/*/{perfect,high}.widths; WIDTHS="KERNEL..." JOBS=N

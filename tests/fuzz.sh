@@ -13,15 +13,26 @@ if [ ${#targets[@]} -eq 0 ]; then
   seconds=$((seconds / ${#targets[@]}))
 fi
 
-seeds() {   # target: the inputs that it starts from
+seeds() {   # target, directory: puts the inputs that it starts from there
+  local f list
   case $1 in
-    ptx) find traces tests -name '*.ptx' -size -64k ;;
-    launch) find traces tests -name '*.launch' ;;
-    about) find traces tests -name '*.yaml' ;;
-    widths) find traces tests -name '*.widths' ;;
-    stim) find traces tests tb -name '*.stim' ;;
-    config) find cmodel/config tests -name '*.conf' ;;
+    ptx) list=$(find traces tests -name '*.ptx' -size -64k) ;;
+    launch) list=$(find traces tests -name '*.launch') ;;
+    about) list=$(find traces tests -name '*.yaml') ;;
+    widths) list=$(find traces tests -name '*.widths') ;;
+    stim) list=$(find traces tests tb -name '*.stim') ;;
+    config) list=$(find cmodel/config tests -name '*.conf') ;;
+    expr)   # every expression of the suite's launch files, a file each
+      sed -n 's/.* expr \(.*\)$/\1/p; s/^ *let .* = \(.*\)$/\1/p' traces/*/*.launch tests/*/*.launch | sort -u |
+        split -l 1 -a 4 - "$2/expr-" ;;
+    setting)
+      { sed -n 's/^[A-Z]* *(\([a-z0-9_]*\), \([a-z0-9_]*\), \([^,]*\),.*/\1.\2=\3/p' cmodel/config/schema.def
+        echo FineReg:rf.banks=8:l1.bytes=x1.5; echo Reg+DRAM; } | split -l 1 -a 4 - "$2/setting-"
+      sed -i -z 's/\n$//' "$2"/setting-* ;;
+    journal) printf '0123456789abcdef 1\nfedcba9876543210 0\n' >"$2/two" ;;
+    cache) head -c 4096 /dev/zero >"$2/zero" ;;
   esac
+  for f in ${list:-}; do cp "$f" "$2/${f//\//_}"; done
 }
 
 bad=0
@@ -30,7 +41,7 @@ for t in "${targets[@]}"; do
   from=build/fuzz/seeds/$t
   rm -rf "$from"
   mkdir -p "$corpus" "$from" build/fuzz/artifacts
-  while read -r f; do cp "$f" "$from/${f//\//_}"; done < <(seeds "$t")
+  seeds "$t" "$from"
   log=build/fuzz/$t.log
   options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -use_value_profile=1
            -artifact_prefix="build/fuzz/artifacts/$t-" -print_final_stats=1)

@@ -25,6 +25,7 @@
 #include "base/bits.h"
 #include "base/err.h"
 #include "box.h"
+#include "tally.h"
 
 /* ---- what is damaged ---- */
 enum kind { PTX, LAUNCH, CONF, ABOUT, WIDTHS, DATA, NAME, JOURNAL, CACHE, STIM, KINDS };
@@ -478,43 +479,14 @@ static void reduce(struct slot *s, const char *how) {
 
 /* ---- counts ---- */
 static unsigned counts[KINDS][VERDICTS], shrunk;
-static struct tally {
-  char text[400];
-  unsigned n, first;
-  enum kind kind;
-} *failures, *plain, *by_damage;
-static size_t nfailures, failures_room, nplain, plain_room, ndamage, damage_room;
-
-static struct tally *tally(struct tally **all, size_t *n, size_t *room, const char *text, enum kind kind, unsigned number) {
-  for (size_t i = 0; i < *n; i++)
-    if ((*all)[i].kind == kind && !strcmp((*all)[i].text, text)) return (*all)[i].n++, &(*all)[i];
-  struct tally *t = &VEC_PUSH(*all, *n, *room);
-  *t = (struct tally){.n = 1, .first = number, .kind = kind};
-  snprintf(t->text, sizeof t->text, "%s", text);
-  return t;
-}
-
-/* Numbers and what is quoted left out, so that alike is alike. */
-static void alike(char *out, size_t size, const char *text) {
-  size_t n = 0;
-  bool number = false;
-  for (const char *p = text; *p && n + 2 < size; p++) {
-    bool digit = *p >= '0' && *p <= '9';
-    if (digit && number) continue;
-    number = digit;
-    out[n++] = digit ? '#' : *p;
-    if (*p == '\'' && strchr(p + 1, '\'')) p = strchr(p + 1, '\''), out[n++] = '\'';
-  }
-  out[n] = 0;
-}
+static struct tally failures, plain, by_damage;
 
 static void report_failure(struct slot *s, const struct verdict *v) {
   char text[400], path[BOX_PATH], command[PATH_MAX + 300];
   char sign[300];
-  alike(sign, sizeof sign, v->text);
+  tally_alike(sign, sizeof sign, v->text);
   snprintf(text, sizeof text, "%s: %.80s", v->how, sign);
-  struct tally *t = tally(&failures, &nfailures, &failures_room, text, s->trial.kind, s->trial.number);
-  if (t->n > 1 && !opt.one) return;
+  if (tally_add(&failures, s->trial.kind, text, s->trial.number)->n > 1 && !opt.one) return;
   printf("\nFAILED case %u, seed %" PRIu64 ": %s of %s, %s\n  %s: %s\n", s->trial.number, opt.seed, kinds[s->trial.kind].name,
          s->trial.input->path, s->trial.damage, v->how, v->text);
   if (shrunk++ < 30 && s->trial.kind != CACHE && s->trial.kind != JOURNAL) reduce(s, v->how);
@@ -529,19 +501,20 @@ static void report_failure(struct slot *s, const struct verdict *v) {
 static void count(struct slot *s, const struct verdict *v) {
   char sign[400];
   counts[s->trial.kind][v->is]++;
-  struct tally *d = tally(&by_damage, &ndamage, &damage_room, s->trial.damage, 0, 0);
-  d->first += v->is == ACCEPTED;
+  tally_add(&by_damage, 0, s->trial.damage, s->trial.number)->good += v->is == ACCEPTED;
   if (opt.verbose || opt.one) printf("%u %s %s: %s\n  %s\n  %d %s %s\n", s->trial.number, kinds[s->trial.kind].name, s->trial.input->path, s->trial.damage, s->trial.line, v->is, v->is == FAILED ? v->how : "", v->text);
   if (v->is == ELSEWHERE) {
-    alike(sign, sizeof sign, v->text);
-    tally(&plain, &nplain, &plain_room, sign, s->trial.kind, s->trial.number);
+    tally_alike(sign, sizeof sign, v->text);
+    tally_add(&plain, s->trial.kind, sign, s->trial.number);
   }
   if (v->is == FAILED) report_failure(s, v);
 }
 
-static int by_count(const void *a, const void *b) {
-  const struct tally *x = a, *y = b;
-  return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : strcmp(x->text, y->text);
+static void lines(struct tally *t, const char *head, size_t most) {
+  tally_sort(t);
+  if (t->n) printf("\n%s\n", head);
+  for (size_t i = 0; i < t->n && i < most; i++)
+    printf("%6u %-12s %.150s  (case %u)\n", t->of[i].n, kinds[t->of[i].kind].name, t->of[i].text, t->of[i].first);
 }
 
 static unsigned table(void) {
@@ -559,15 +532,11 @@ static unsigned table(void) {
     total = n;
   }
   printf("\n\n%-26s %7s %9s\n", "damage", "inputs", "accepted");
-  qsort(by_damage, ndamage, sizeof *by_damage, by_count);
-  for (size_t i = 0; i < ndamage; i++) printf("%-26s %7u %9u\n", by_damage[i].text, by_damage[i].n, by_damage[i].first);
-  if (nplain) printf("\nrefused without a line:\n");
-  qsort(plain, nplain, sizeof *plain, by_count);
-  for (size_t i = 0; i < nplain && (opt.verbose || i < 25); i++) printf("%6u %-12s %.150s  (case %u)\n", plain[i].n, kinds[plain[i].kind].name, plain[i].text, plain[i].first);
-  if (nfailures) printf("\nfailures, alike ones together:\n");
-  qsort(failures, nfailures, sizeof *failures, by_count);
-  for (size_t i = 0; i < nfailures; i++)
-    printf("%6u %-12s %s  (case %u)\n", failures[i].n, kinds[failures[i].kind].name, failures[i].text, failures[i].first);
+  tally_sort(&by_damage);
+  for (size_t i = 0; i < by_damage.n; i++)
+    printf("%-26s %7u %9u\n", by_damage.of[i].text, by_damage.of[i].n, by_damage.of[i].good);
+  lines(&plain, "refused without a line:", opt.verbose ? SIZE_MAX : 25);
+  lines(&failures, "failures, alike ones together:", SIZE_MAX);
   printf("\ndamage: %u inputs, seed %" PRIu64 ": %u accepted, %u refused, %u with status 1, %u failed\n", total, opt.seed, sum[ACCEPTED],
          sum[AT_COLUMN] + sum[AT_LINE] + sum[ELSEWHERE], sum[WRONG], sum[FAILED]);
   return sum[FAILED];
