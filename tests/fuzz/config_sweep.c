@@ -86,6 +86,9 @@ static bool laws(const struct run_result *r, char *text, size_t size) {
   LAW(s->warp_cycles <= s->cycles * (uint64_t)(resident ? c->residency_warps : c->sm_warps), "warps %" PRIu64, s->warp_cycles);
   LAW(s->cta_cycles <= s->cycles * (uint64_t)(resident ? c->residency_ctas : c->sm_ctas), "CTAs %" PRIu64, s->cta_cycles);
   LAW(s->cycles == 0 || s->warp_insns + s->pseudo_insns <= s->cycles * (uint64_t)c->sm_schedulers, "IPC");
+  const uint64_t moved = 32 * (m->dram_read_sectors + m->dram_write_sectors) * (uint64_t)(c->gpu_clock_mhz * c->gpu_sms);
+  LAW(moved <= m->cycles * (uint64_t)c->dram_mbps, "DRAM moved more than its share: %" PRIu64 " in %" PRIu64, moved,
+      m->cycles * (uint64_t)c->dram_mbps);
   LAW(!c->sim_check || !s->rf_reads || s->operands_checked, "no operand was checked");
   return true;
 }

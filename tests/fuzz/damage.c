@@ -33,17 +33,18 @@ static const struct {
   const char *name;
   bool text;
   unsigned share; /* of 100 inputs */
-  const char *files; /* patterns */
+  const char *files;  /* patterns */
+  const char *beside; /* kernels that lie in the box as they are; without: the input's own */
 } kinds[KINDS] = {
     [PTX] = {"PTX", true, 27, "traces/*/*.ptx tests/ptx/*.ptx tests/order/*.ptx tests/character/*.ptx tests/bad/ptx/*.ptx"},
     [LAUNCH] = {"launch file", true, 25, "traces/*/small.launch tests/order/*.launch tests/character/*.launch tests/bad/launch/*.launch"},
-    [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/bad/config/*.conf"},
+    [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/bad/config/*.conf", "vecadd nn"},
     [ABOUT] = {"about.yaml", true, 7, "traces/*/about.yaml tests/bad/about/*.yaml"},
     [WIDTHS] = {".widths", true, 7, "traces/*/perfect.widths traces/*/high.widths"},
-    [DATA] = {"data of fill, expect", false, 4, "@data"},
-    [NAME] = {"name of a file", true, 5, "@name"},
-    [JOURNAL] = {"journal of tune", true, 2, "@journal"},
-    [CACHE] = {"entry of --cache", false, 3, "@cache"},
+    [DATA] = {"data of fill, expect", false, 4, "@data", "vecadd"},
+    [NAME] = {"name of a file", true, 5, "@name", "vecadd"},
+    [JOURNAL] = {"journal of tune", true, 2, "@journal", "reduction"},
+    [CACHE] = {"entry of --cache", false, 3, "@cache", "convolutionSeparable"},
     [STIM] = {".stim", false, 8, "traces/streams/*/*.stim tb/*/regress/*.stim"},
 };
 
@@ -125,6 +126,7 @@ struct trial {
   const struct input *input;
   const struct command *command;
   const char *damage;
+  int other;           /* what stands in the file's place: 'd' directory, 'p' FIFO, 'l' a link to `damage`; 0: the file */
   struct bytes data;   /* damaged */
   char file[400];      /* where it lies in the box */
   char line[2000];     /* the command, as a person would give it in the box */
@@ -159,7 +161,7 @@ static void place(struct trial *t) {
     case ABOUT: snprintf(t->file, sizeof t->file, "traces/%s/about.yaml", in->folder); break;
     case DATA: snprintf(t->file, sizeof t->file, "traces/data/a.bin"); break;
     case JOURNAL: snprintf(t->file, sizeof t->file, "out/t.widths.journal"); break;
-    case CACHE: snprintf(t->file, sizeof t->file, "cache/%s", base); break;
+    case CACHE: snprintf(t->file, sizeof t->file, "cache/%s", in->path); break;
     default: snprintf(t->file, sizeof t->file, "traces/%s/%s", in->folder, base);
   }
 }
@@ -220,7 +222,7 @@ static void arguments(struct trial *t) {
 }
 
 /* All from the seed and the number. */
-static void choose(struct trial *t, unsigned number, bool damaged) {
+static void choose(struct trial *t, unsigned number) {
   uint64_t s = opt.seed ^ (uint64_t)number * 0x9e3779b97f4a7c15ull;
   unsigned share = (unsigned)(rng_next(&s) % 100);
   t->number = number;
@@ -232,50 +234,79 @@ static void choose(struct trial *t, unsigned number, bool damaged) {
   while (t->command->kind != t->kind || !may(t->command, t->input));
   bytes_set(&t->data, t->input->data.p, t->input->data.n);
   const struct bytes *other = &corpus[t->kind].input[rng_next(&s) % corpus[t->kind].n].data;
-  t->damage = damaged ? mutate(&t->data, other, kinds[t->kind].text, &s) : "none";
+  t->other = 0;
+  t->damage = mutate(&t->data, other, kinds[t->kind].text, &s);
+  if (rng_next(&s) % 40 || t->kind == NAME || t->kind == CACHE) return;
+  static const struct {
+    int is;
+    const char *what;
+  } others[] = {{'d', "a directory"}, {'p', "a FIFO"}, {'l', "/dev/zero"}, {'l', "/dev/null"}, {'l', "nowhere"}, {'l', "."}};
+  const unsigned k = (unsigned)(rng_next(&s) % 6);
+  t->other = others[k].is;
+  t->damage = others[k].what;
 }
 
 static const char data_launch[] = "ptx vecadd.ptx\nbuffer a f32 1000 file a.bin\nbuffer b f32 1000 zero\nbuffer c f32 1000 zero\n"
                                   "launch vecadd grid 4 block 256 args(a, b, c, u32:1000)\nexpect c file a.bin\n";
 
-static void fill(const char *dir, struct trial *t) {
-  char home[BOX_PATH], from[BOX_PATH];
-  if (t->kind == NAME) place_name(t);
-  else place(t);
-  arguments(t);
-  box_clear(dir);
+/* What stands beside the damaged file, as it should be. */
+static void surroundings(const char *dir, const struct trial *t) {
+  char home[BOX_PATH], from[BOX_PATH], words[100], *save = NULL;
+  const struct input *in = t->input;
   box_put(dir, "out/a.json", "old\n", 4); /* what an earlier run left */
   box_put(dir, "out/a.dot", "old\n", 4);
-  snprintf(home, sizeof home, "traces/%s", t->input->folder);
-  snprintf(from, sizeof from, "%.*s", (int)(strrchr(t->input->path, '/') - t->input->path), t->input->path);
-  if (has_launch(t->input) && t->kind != STIM && t->kind != DATA) box_copy(dir, home, home);
-  else if (t->kind == LAUNCH && !strncmp(t->input->path, "tests/", 6)) box_copy(dir, from, home);
-  if (strstr(t->command->words, "ref/")) snprintf(from, sizeof from, "ref/%s", t->input->folder), box_copy(dir, home, from);
-  if (t->kind == CONF || t->kind == NAME || t->kind == DATA) box_copy(dir, "traces/vecadd", "traces/vecadd");
-  if (t->kind == CONF) box_copy(dir, "traces/nn", "traces/nn");
-  if (t->kind == JOURNAL) box_copy(dir, "traces/reduction", "traces/reduction");
-  if (t->kind == CACHE) box_copy(dir, "traces/convolutionSeparable", "traces/convolutionSeparable");
-  if (t->kind == ABOUT && !has_launch(t->input)) box_copy(dir, "traces/vecadd", home);
-  for (size_t i = 0; t->kind == CACHE && i < corpus[CACHE].n; i++) {
-    const struct input *in = &corpus[CACHE].input[i];
-    snprintf(from, sizeof from, "cache/%s", in->path);
-    box_put(dir, from, in->data.p, in->data.n);
+  snprintf(words, sizeof words, "%s", kinds[t->kind].beside ? kinds[t->kind].beside : "");
+  for (char *p = strtok_r(words, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
+    snprintf(home, sizeof home, "traces/%s", p);
+    box_copy(dir, home, home);
   }
-  if (t->kind == CACHE) snprintf(t->file, sizeof t->file, "cache/%s", t->input->path);
+  snprintf(home, sizeof home, "traces/%s", in->folder);
+  snprintf(from, sizeof from, "%.*s", (int)(strrchr(in->path, '/') - in->path), in->path);
+  if (!kinds[t->kind].beside && has_launch(in) && t->kind != STIM) box_copy(dir, home, home);
+  else if (t->kind == LAUNCH) box_copy(dir, from, home);
+  else if (t->kind == ABOUT) box_copy(dir, "traces/vecadd", home);
+  if (strstr(t->command->words, "ref/")) {
+    snprintf(from, sizeof from, "ref/%s", in->folder);
+    box_copy(dir, home, from);
+  }
   if (t->kind == DATA) {
     box_copy(dir, "traces/vecadd", "traces/data");
     box_put(dir, "traces/data/small.launch", data_launch, sizeof data_launch - 1);
   }
-  if (t->kind != NAME) {
-    box_put(dir, t->file, t->data.p, t->data.n);
-    return;
+  for (size_t i = 0; t->kind == CACHE && i < corpus[CACHE].n; i++) {
+    const struct input *entry = &corpus[CACHE].input[i];
+    snprintf(from, sizeof from, "cache/%s", entry->path);
+    box_put(dir, from, entry->data.p, entry->data.n);
   }
+}
+
+/* Of damaged names: a file that is as it should be. */
+static void put_named(const char *dir, const struct trial *t) {
   struct bytes b = {0};
-  const char *is = strstr(t->file, ".conf") ? "cmodel/config/systems/VT.conf" : strstr(t->command->words, "analyze") ? "traces/vecadd/vecadd.ptx"
-                                                                                                                      : "traces/vecadd/small.launch";
-  if (!file_read(is, &b)) die("%s", is);
+  const bool ptx = strstr(t->command->words, "analyze"), conf = strstr(t->file, ".conf");
+  const char *path = conf ? "cmodel/config/systems/VT.conf" : ptx ? "traces/vecadd/vecadd.ptx" : "traces/vecadd/small.launch";
+  if (!file_read(path, &b)) die("%s: %s", path, strerror(errno));
   box_put(dir, t->file, b.p, b.n);
   free(b.p);
+}
+
+static void put_other(const char *dir, const struct trial *t) {
+  char path[BOX_PATH + sizeof t->file];
+  snprintf(path, sizeof path, "%s/box/%s", dir, t->file);
+  remove(path);
+  if (t->other == 'd' ? mkdir(path, 0777) : t->other == 'p' ? mkfifo(path, 0666) : symlink(t->damage, path))
+    die("%s: %s", path, strerror(errno));
+}
+
+static void fill(const char *dir, struct trial *t) {
+  if (t->kind == NAME) place_name(t);
+  else place(t);
+  arguments(t);
+  box_clear(dir);
+  surroundings(dir, t);
+  if (t->kind == NAME) put_named(dir, t);
+  else box_put(dir, t->file, t->data.p, t->data.n);
+  if (t->other) put_other(dir, t);
 }
 
 /* ---- what came out ---- */
@@ -423,7 +454,7 @@ struct slot {
   pid_t pid;
   double from;
 };
-enum { CPU_SECONDS = 20, WALL_SECONDS = 240, MOST_JOBS = 64 };
+enum { CPU_SECONDS = 20, WALL_SECONDS = 240, WAIT_SECONDS = 20, MOST_JOBS = 64 };
 static struct slot slots[MOST_JOBS];
 
 static void begin(struct slot *s) {
@@ -440,7 +471,7 @@ static bool ended(struct slot *s, bool wait, struct verdict *v) {
     pid_t got = waitpid(s->pid, &status, WNOHANG);
     if (got < 0 && errno != EINTR) die("waitpid: %s", strerror(errno));
     if (got > 0) break;
-    if (now() - s->from > WALL_SECONDS) kill(-s->pid, SIGKILL), late = true;
+    if (now() - s->from > (s->trial.other ? WAIT_SECONDS : WALL_SECONDS)) kill(-s->pid, SIGKILL), late = true;
     else if (!wait) return false;
     nanosleep(&(struct timespec){0, 1000000}, NULL);
   }
@@ -478,6 +509,7 @@ static void reduce(struct slot *s, const char *how) {
 }
 
 /* ---- counts ---- */
+static const char *const heads[VERDICTS] = {"accepted", "line:column", "line", "no line", "status 1", "failed"};
 static unsigned counts[KINDS][VERDICTS], shrunk;
 static struct tally failures, plain, by_damage;
 
@@ -489,7 +521,7 @@ static void report_failure(struct slot *s, const struct verdict *v) {
   if (tally_add(&failures, s->trial.kind, text, s->trial.number)->n > 1 && !opt.one) return;
   printf("\nFAILED case %u, seed %" PRIu64 ": %s of %s, %s\n  %s: %s\n", s->trial.number, opt.seed, kinds[s->trial.kind].name,
          s->trial.input->path, s->trial.damage, v->how, v->text);
-  if (shrunk++ < 30 && s->trial.kind != CACHE && s->trial.kind != JOURNAL) reduce(s, v->how);
+  if (shrunk++ < 30 && s->trial.kind != CACHE && s->trial.kind != JOURNAL && !s->trial.other && strcmp(v->how, "hang")) reduce(s, v->how);
   fill(s->dir, &s->trial);
   snprintf(path, sizeof path, "%s/%" PRIu64 "-%u", opt.keep, opt.seed, s->trial.number);
   snprintf(command, sizeof command, "mkdir -p '%s' && rm -rf '%s' && cp -r '%s/box' '%s'", opt.keep, path, s->dir, path);
@@ -502,7 +534,9 @@ static void count(struct slot *s, const struct verdict *v) {
   char sign[400];
   counts[s->trial.kind][v->is]++;
   tally_add(&by_damage, 0, s->trial.damage, s->trial.number)->good += v->is == ACCEPTED;
-  if (opt.verbose || opt.one) printf("%u %s %s: %s\n  %s\n  %d %s %s\n", s->trial.number, kinds[s->trial.kind].name, s->trial.input->path, s->trial.damage, s->trial.line, v->is, v->is == FAILED ? v->how : "", v->text);
+  if (opt.verbose || opt.one)
+    printf("%u %s %s: %s\n  %s\n  %s %s\n", s->trial.number, kinds[s->trial.kind].name, s->trial.input->path, s->trial.damage,
+           s->trial.line, v->is == FAILED ? v->how : heads[v->is], v->text);
   if (v->is == ELSEWHERE) {
     tally_alike(sign, sizeof sign, v->text);
     tally_add(&plain, s->trial.kind, sign, s->trial.number);
@@ -518,7 +552,6 @@ static void lines(struct tally *t, const char *head, size_t most) {
 }
 
 static unsigned table(void) {
-  static const char *const heads[VERDICTS] = {"accepted", "line:column", "line", "no line", "status 1", "failed"};
   unsigned sum[VERDICTS] = {0}, total = 0;
   printf("\n%-22s %7s", "damaged", "inputs");
   for (unsigned v = 0; v < VERDICTS; v++) printf(" %11s", heads[v]);
@@ -660,6 +693,7 @@ static unsigned undamaged(void) {
     s->trial.input = in;
     s->trial.command = c;
     s->trial.damage = "none";
+    s->trial.other = 0;
     bytes_set(&s->trial.data, in->data.p, in->data.n);
     struct verdict v = again(s);
     n++;
@@ -679,7 +713,7 @@ static void campaign(void) {
       struct verdict v;
       if (s->pid && ended(s, false, &v)) running--, done++, count(s, &v);
       if (!s->pid && next < end && (!opt.seconds || now() - from < opt.seconds)) {
-        choose(&s->trial, next++, true);
+        choose(&s->trial, next++);
         begin(s);
         running++;
       }
