@@ -143,6 +143,9 @@ bool config_check(const struct config *c, struct err *e) {
          RULE((c->slot_residency != RES_VT && c->slot_residency != RES_FINEREG) || c->residency_warps >= c->sm_warps,
               "found residency.warps %lld below sm.warps %lld, expected at least those that may issue",
               LL(c->residency_warps), LL(c->sm_warps)) &&
+         RULE((c->slot_residency != RES_VT && c->slot_residency != RES_FINEREG) || c->residency_ctas >= c->sm_ctas,
+              "found residency.ctas %lld below sm.ctas %lld, expected at least those that may issue",
+              LL(c->residency_ctas), LL(c->sm_ctas)) &&
          RULE(c->compile_narrow == NARROW_NONE || c->slot_storage == STO_SLICES,
               "found compile.narrow without slot.storage slices, expected it: no other file holds narrow operands") &&
          RULE(c->dram_ras_ps <= c->dram_rc_ps, "found dram.ras_ps %lld above dram.rc_ps %lld",

@@ -110,6 +110,7 @@ static bool sweep_one(const struct task *t, void *out, struct err *error) {
   struct err e = {0};
   json_t *want = NULL;
   (void)error;
+  if (!freopen("/dev/null", "w", stderr)) return false; /* warnings */
   alarm(300);
   s->ran = once(t, true, true, &first, &e);
   if (!s->ran) snprintf(s->text, sizeof s->text, "%.390s", e.text);
