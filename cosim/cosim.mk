@@ -23,10 +23,10 @@ COSIM_BLOCKS := $(strip $(foreach b,$(COSIM_DEFS),$(if $(and $(wildcard $(COSIM_
 
 # what the scripts need to know; only set where it is not the default, to be repeated in the replay command
 COSIM_PLACES := $(strip $(foreach v,COSIM_C COSIM_RTL COSIM_TB COSIM_SHIM COSIM_OUT,$(if $(filter-out file default,$(origin $v)),$v=$($v))))
-COSIM_ENV = MAKE='$(MAKE)' COSIM_OUT='$(COSIM_OUT)' COSIM_BLOCKS='$(COSIM_BLOCKS)' COSIM_DEFS='$(COSIM_DEFS)' \
-  COSIM_C='$(COSIM_C)' COSIM_RTL='$(COSIM_RTL)' COSIM_TB='$(COSIM_TB)' COSIM_PLACES='$(COSIM_PLACES)' \
-  BLOCK='$(BLOCK)' SEED='$(SEED)' CYCLES='$(CYCLES)' WAVES='$(WAVES)' SHRINK='$(SHRINK)' REPLAY='$(REPLAY)' \
-  RECORD='$(RECORD)' BINS='$(BINS)' MUTANTS='$(MUTANTS)' JOBS='$(JOBS)' VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)'
+# BLOCK, SEED, REPLAY and so on come by the environment, as make has them from its own: any name goes through
+quoted = $1='$(subst ','\'',$($1))'
+COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
+  YOSYS,$(call quoted,$v))
 
 .PHONY: regtwin-cosim cosim cosim-blocks cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
 
@@ -60,15 +60,15 @@ mutate: deps-cosim ## seeded faults in RTL and C under the block's bench [BLOCK=
 	@$(COSIM_ENV) cosim/mutate.sh
 
 formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, synth/formal/proofs.tsv [BLOCK= SMT=1]
-	@synth/formal/run.sh $(BLOCK)
+	@synth/formal/run.sh $${BLOCK:+"$$BLOCK"}
 
 formal-planted: deps-cosim ## planted faults, each of which must make a proof fail [BLOCK=]
-	@synth/formal/run.sh --planted $(BLOCK)
+	@synth/formal/run.sh --planted $${BLOCK:+"$$BLOCK"}
 
 exhaustive: deps-cosim ## blocks without a clock over every input: RTL against C, C against MPFR [BLOCK=slice/vtl PART=1 JOBS=]
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(EXHAUSTIVE)
-	@$(COSIM_OUT)/exhaustive --jobs $(JOBS) --part $(PART) $(BLOCK)
-	@$(COSIM_OUT)/exhaustive-mpfr --jobs $(JOBS) --part $(PART) $(BLOCK)
+	@$(COSIM_OUT)/exhaustive --jobs $(JOBS) --part $(PART) $${BLOCK:+"$$BLOCK"}
+	@$(COSIM_OUT)/exhaustive-mpfr --jobs $(JOBS) --part $(PART) $${BLOCK:+"$$BLOCK"}
 
 cosim-picture: deps-cosim ## a one-character fault in vc.sv, and docs/img/lockstep.png of what GTKWave shows
 	@$(COSIM_ENV) cosim/picture.sh
@@ -80,12 +80,17 @@ VL_ROOT = /usr/share/verilator/include
 VL_CXXFLAGS := -std=gnu++17 -O2 -march=$(ARCH) -I$(VL_ROOT) -I$(VL_ROOT)/vltstd -faligned-new -fcf-protection=none -w
 CO_LIBS := -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread
 ENGINE := engine main report wave stim shrink
-ENGINE_O := $(ENGINE:%=$(COSIM_OUT)/obj/engine/%.o)
+# files and foreign text; what else is in cmodel/base ends by another die
+STIM_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,stim alloc io show)
+ENGINE_O := $(sort $(ENGINE:%=$(COSIM_OUT)/obj/engine/%.o) $(STIM_O))
 
 # nothing is made halfway: an interrupted Verilator leaves no stamp
 $(COSIM_OUT)/obj/engine/%.o: cosim/%.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(VL_ROOT)/gtkwave -MMD -MP -c $< -o $@
+$(COSIM_OUT)/obj/engine/%.o: cmodel/base/%.c
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -MMD -MP -c $< -o $@
 $(COSIM_OUT)/obj/engine/fstapi.o: $(VL_ROOT)/gtkwave/fstapi.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/fstapi.c -o $@.api.o

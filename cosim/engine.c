@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine: the lockstep loop; see engine.h. */
+#include "base/show.h"
 #include "engine.h"
 
 #include <assert.h>
@@ -10,13 +11,13 @@
 #include <time.h>
 
 void die(const char *format, ...) {
+  char text[2048], shown[2048];
   va_list a;
   va_start(a, format);
-  fflush(stdout);
-  fputs("cosim: ", stderr);
-  vfprintf(stderr, format, a);
-  fputc('\n', stderr);
+  vsnprintf(text, sizeof text, format, a);
   va_end(a);
+  fflush(stdout);
+  fprintf(stderr, "cosim: %s\n", show(shown, sizeof shown, text));
   exit(2);
 }
 

@@ -3,8 +3,9 @@
 # What the scripts of the twins share. Called by make, from the root, with the variables of COSIM_ENV.
 set -uo pipefail
 export LC_ALL=C
+for name in BLOCK SEED CYCLES WAVES SHRINK REPLAY RECORD BINS; do export "$name=${!name-}"; done
 
-die() { echo "cosim: $*" >&2; exit 2; }
+die() { printf 'cosim: %s\n' "${*//[![:print:]]/?}" >&2; exit 2; }   # on one line, whatever is in a name
 
 tools() {   # the programs that must be there
   local t

@@ -13,6 +13,8 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "base/io.h"
+#include "base/show.h"
 #include "engine.h"
 
 struct options {
@@ -234,11 +236,12 @@ static int bench(struct engine *e, const struct options *o) {
 /* ---- a run ---- */
 static void result(const struct engine *e, const struct options *o, uint64_t cycles, double seconds, const char *how) {
   if (!o->result) return;
-  FILE *f = fopen(o->result, "w");
-  if (!f) die("%s: %s", o->result, strerror(errno));
-  fprintf(f, "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%u\t%u\t%s\n", o->block ? o->block : e->d->name,
+  char why[IO_WHY];
+  struct output *out = output_replace(o->result, why);
+  if (!out) die("%s: %s", o->result, why);
+  fprintf(output_stream(out), "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%u\t%u\t%s\n", o->block ? o->block : e->d->name,
           o->hash ? o->hash : "-", o->seed, cycles, seconds, engine_bins_hit(e), e->bins, how);
-  if (fclose(f)) die("%s: %s", o->result, strerror(errno));
+  if (!output_close(out, true, why)) die("%s: %s", o->result, why);
 }
 
 /* The block's stimulus files of a directory, which may be NULL. */
@@ -312,6 +315,7 @@ int main(int argc, char **argv) {
   struct options o = {.seed = 1, .waves_dir = "build/waves"};
   const struct argp argp = {table, parse, NULL,
                             "Holds the C and the Verilog model of one block together, cycle by cycle.", NULL, NULL, NULL};
+  show_guard();
   argp_err_exit_status = 2;
   setvbuf(stdout, NULL, _IOLBF, 0);
   argp_parse(&argp, argc, argv, 0, NULL, &o);

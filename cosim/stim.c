@@ -5,12 +5,12 @@
  *   u64 bytes packed, u64 FNV-1a of the packed bytes, then those bytes: zstd of cycles x {u64 reset first, struct in}.
  * All little-endian, as the hosts are.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
+#include "base/io.h"
 #include "engine.h"
 
 static const char magic[8] = "RTSTIM1\n";
@@ -64,14 +64,15 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
   struct head h = {.version = desc_hash(d), .cycles = s->cycles, .packed = n, .sum = fnv(0, packed, n)};
   memcpy(h.magic, magic, sizeof magic);
   snprintf(h.block, sizeof h.block, "%s", d->name);
-  FILE *f = fopen(path, "wb");
-  bool ok = f && fwrite(&h, sizeof h, 1, f) == 1 && (!n || fwrite(packed, n, 1, f) == 1);
-  if (f) ok &= !fclose(f);
-  int why = errno;
+  static char why[IO_WHY];
+  struct output *o = output_replace(path, why);
+  if (o) {
+    fwrite(&h, sizeof h, 1, output_stream(o));
+    fwrite(packed, 1, n, output_stream(o));
+  }
+  bool ok = o && output_close(o, true, why);
   free(packed);
-  if (ok) return NULL;
-  if (f) remove(path);
-  return strerror(why);
+  return ok ? NULL : why;
 }
 
 /* Fills *s, or says in why what is wrong with the file. *packed is the caller's to free. */
@@ -110,10 +111,10 @@ static bool load(struct stim *s, const struct block_desc *d, FILE *f, unsigned c
 }
 
 void stim_read(struct stim *s, const struct block_desc *d, const char *path) {
-  FILE *f = fopen(path, "rb");
-  if (!f) die("%s: %s", path, strerror(errno));
   unsigned char *packed = NULL;
   char why[200];
+  FILE *f = input_open(path, why);
+  if (!f) die("%s: %s", path, why);
   *s = (struct stim){0};
   bool ok = load(s, d, f, &packed, why);
   free(packed);

@@ -57,7 +57,7 @@ $(foreach b,$(SC_BLOCKS),$(eval $(call SC_RULES,$b,$(patsubst %/,%,$(dir $b)),$(
 
 SC_SYSTEMS := $(foreach s,$(sort $(patsubst %/,%,$(dir $(SC_BLOCKS)))),$(COSIM_OUT)/obj/$s/twins.a)
 SC_COMMON := $(SC_OUT)/rt_sc.o $(SC_BLOCK_A) $(SC_SYSTEMS) $(SC_OUT)/verilated.o $(SC_OUT)/verilated_threads.o
-$(SC_OUT)/test: $(SC_OUT)/test.o $(COSIM_OUT)/obj/engine/stim.o $(SC_COMMON)
+$(SC_OUT)/test: $(SC_OUT)/test.o $(STIM_O) $(SC_COMMON)
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(SC_LIBS) -o $@
 $(SC_OUT)/example: $(SC_OUT)/example.o $(SC_COMMON)
@@ -73,7 +73,7 @@ $(SC_OUT)/regtwin-tlm: $(SC_OUT)/tlm_main.o $(SC_OUT)/sm_tlm.o $(SC_OUT)/mem_tlm
 # the golden model of a block writes what the Verilog must show
 define ICARUS_RULES
 $(COSIM_OUT)/icarus/$1/expect: cosim/icarus/expect.c $(COSIM_OUT)/obj/$1/twin.o \
-  $(COSIM_OUT)/obj/engine/stim.o $(COSIM_OUT)/obj/$2/twins.a
+  $(STIM_O) $(COSIM_OUT)/obj/$2/twins.a
 	@mkdir -p $$(@D); echo '  CC $$@'
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -lzstd -lm -o $$@
 endef

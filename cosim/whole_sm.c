@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/show.h"
 #include "cli/cli.h"
 #include "engine.h"
 #include "lab/result.h"
@@ -309,6 +310,7 @@ static int cmd_whole_sm(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  show_guard();
   argp_err_exit_status = EXIT_INPUT;
   if (argc < 2 || strcmp(argv[1], "run")) {
     fprintf(stderr, "regtwin-cosim: found %s%s%s, expected: regtwin-cosim run NAME|FILE.launch [--system S] [--twin all|BLOCK,...]\n",

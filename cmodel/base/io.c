@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/show.h"
 
 static bool because(char why[IO_WHY], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static bool because(char why[IO_WHY], const char *fmt, ...) {

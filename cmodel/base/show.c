@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
-
 enum { LONGEST = 8 }; /* "\u2028" and a NUL */
 
 /* Bytes of the UTF-8 character at s, n > 0; 0: there is none; -1: the beginning of one, cut off by the end.
@@ -124,14 +122,19 @@ static size_t cut_off(const char *text, size_t n) {
 
 static ssize_t guard_write(void *cookie, const char *text, size_t n) {
   struct guard *g = cookie;
-  char *whole = xmalloc(g->kept + n);
-  memcpy(whole, g->keep, g->kept);
-  memcpy(whole + g->kept, text, n);
-  size_t all = g->kept + n, kept = cut_off(whole, all);
-  bool ok = pass(g->fd, whole, all - kept);
-  memcpy(g->keep, whole + all - kept, kept);
-  g->kept = kept;
-  free(whole);
+  size_t i = 0, cut;
+  bool ok = true;
+  for (; g->kept && i < n; g->kept = cut) { /* what was cut off goes on here, or does not */
+    g->keep[g->kept++] = text[i++];
+    cut = cut_off(g->keep, g->kept);
+    ok = pass(g->fd, g->keep, g->kept - cut) && ok;
+    memmove(g->keep, g->keep + g->kept - cut, cut);
+  }
+  if (i < n) {
+    g->kept = cut_off(text + i, n - i);
+    ok = pass(g->fd, text + i, n - i - g->kept) && ok;
+    memcpy(g->keep, text + n - g->kept, g->kept);
+  }
   return ok ? (ssize_t)n : 0; /* 0: an error, says fopencookie */
 }
 
@@ -143,7 +146,7 @@ static int guard_close(void *cookie) {
 
 static FILE *guarded(struct guard *g, int mode) {
   FILE *f = fopencookie(g, "w", (cookie_io_functions_t){.write = guard_write, .close = guard_close});
-  if (!f) die("no memory for a stream");
+  if (!f) abort();
   setvbuf(f, NULL, mode, BUFSIZ);
   return f;
 }
@@ -151,7 +154,7 @@ static FILE *guarded(struct guard *g, int mode) {
 static void close_output(void) {
   bool bad = ferror(stdout);
   if (!fclose(stdout) && !bad) return;
-  note("cannot write standard output: %s", strerror(errno));
+  fprintf(stderr, "%s: cannot write standard output: %s\n", program_invocation_short_name, strerror(errno));
   _exit(1);
 }
 

@@ -65,6 +65,21 @@ expect 'stimulus of another version' 2 'recorded for other ports of pipe'
 { head -c 200 "$tmp/r.stim"; printf XX; tail -c +203 "$tmp/r.stim"; } >"$tmp/t6.stim"
 run REPLAY="$tmp/t6.stim"
 expect 'damaged stimulus' 2 'damaged: its sum is wrong'
+# names are data for make, the scripts and the terminal
+evil="it's "'$(touch pwned)`touch pwned`; touch pwned;'$'\e[31m\nFORGED'
+named() {   # name, exit status, pattern
+  expect "$@"
+  check "$1: as data" test ! -e pwned -a "$(grep -c "^FORGED" "$tmp/out")" -eq 0 -a "$(tr -d '\n\040-\176' <"$tmp/out" | wc -c)" -eq 0
+}
+cp "$tmp/r.stim" "$tmp/$evil.stim"
+run REPLAY="$tmp/${evil//\$/\$\$}.stim"
+named 'a stimulus with any name' 0 'agree +100 cycles'
+run REPLAY="$tmp/${evil//\$/\$\$}.none"
+named 'a name of no stimulus' 2 'no such file'
+run BLOCK="${evil//\$/\$\$}"
+named 'a name of no block' 2 'there are: demo/pipe'
+run RECORD="/dev/full" CYCLES=100
+expect 'a stimulus that cannot be written' 2 'No space left on device'
 run VERILATOR=verilator-that-is-not-there
 expect 'no Verilator' 2 'verilator-that-is-not-there: not found'
 run BLOCK=demo/none
@@ -74,6 +89,11 @@ build --seed x
 expect 'runner: a seed that is no number' 2 'seed: found "x", expected a number'
 build --nonsense
 expect 'runner: no such option' 2 'nonsense'
+mkfifo "$tmp/pipe.stim"
+build --replay "$tmp/pipe.stim"
+expect 'runner: a pipe as stimulus' 2 'pipe.stim: it is a pipe, no file'
+build --replay "$tmp/$evil.none"
+named 'runner: a name of no stimulus' 2 'x1b\[31m.nFORGED.none: No such file'
 
 # ---- planted faults ----
 out=$at/out-c

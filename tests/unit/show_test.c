@@ -135,7 +135,7 @@ static void full(void **state) {
   (void)state;
   char out[200];
   guarded(fills, out, sizeof out, 1);
-  assert_string_equal(out, "regtwin: cannot write standard output: No space left on device\n");
+  assert_string_equal(out, "show_test: cannot write standard output: No space left on device\n");
 }
 
 int main(void) {
