@@ -202,12 +202,15 @@ $(COSIM_OUT)/obj/twins/%.o: $(COSIM_C)/blocks/%.c
 SM_PARTS := $(foreach b,$(COSIM_BLOCKS),$(COSIM_OUT)/obj/$b/plain/shim.o $(COSIM_OUT)/obj/$b/twin.o \
   $(COSIM_OUT)/obj/$b/plain/V$(lastword $(subst /, ,$b))__ALL.a)
 $(COSIM_OUT)/sm_blocks.def: FORCE
-	@mkdir -p $(@D); printf '%s\n' $(foreach b,$(COSIM_BLOCKS),'BLOCK($(subst /,$(comma) ,$b))') > $@.$$$$; \
+	@mkdir -p $(@D); $(COSIM_ENV) BLOCK= cosim/cosim.sh holders > $@.$$$$; \
 	  cmp -s $@ $@.$$$$ && rm -f $@.$$$$ || mv $@.$$$$ $@
+$(COSIM_OUT)/obj/inside.o: cosim/inside.c
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -MMD -MP -c $< -o $@
 $(COSIM_OUT)/obj/whole_sm.o: cosim/whole_sm.c $(COSIM_OUT)/sm_blocks.def
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_OUT) -MMD -MP -c $< -o $@
-$(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/engine/stim.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
+$(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/inside.o $(COSIM_OUT)/obj/engine/stim.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
   $(RT_plain:%=$(COSIM_OUT)/obj/engine/%.o)
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lzstd -lm -lz -pthread -o $@
@@ -231,12 +234,14 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 	@echo '  LD $@'
 	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
 
-# what the slice blocks see in a kernel; make cosim drives these last
+# what the blocks see in a kernel; make cosim drives these last. For FineReg long enough for spills, swaps, restores, refusals.
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
-	@mkdir -p traces/streams/slice
-	@rm -f traces/streams/slice/*.stim; for k in ssao deferred; do \
+	@mkdir -p traces/streams/slice traces/streams/finereg
+	@rm -f traces/streams/*/*.stim; for k in ssao deferred; do \
 	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --record traces/streams/slice; done
+	@for k in CS,30000 stencil,8000; do \
+	  build/regtwin-cosim run $${k%,*} --config gtx980 --system FineReg --record traces/streams/finereg --record-cycles $${k#*,}; done
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(firstword $(subst /, ,$b)),$(lastword $(subst /, ,$b)))))
--include $(wildcard $(COSIM_OUT)/obj/engine/*.d $(COSIM_OUT)/obj/twins/*/*.d $(COSIM_OUT)/obj/*/*/*.d $(COSIM_OUT)/obj/whole_sm.d $(COSIM_OUT)/obj/exhaustive*.d)
+-include $(wildcard $(COSIM_OUT)/obj/engine/*.d $(COSIM_OUT)/obj/twins/*/*.d $(COSIM_OUT)/obj/*/*/*.d $(COSIM_OUT)/obj/whole_sm.d $(COSIM_OUT)/obj/inside.d $(COSIM_OUT)/obj/exhaustive*.d)

@@ -122,6 +122,19 @@ record() {
   mv $new docs/twins.tsv
 }
 
+# For regtwin-cosim: each block, with the block whose Verilog holds it.
+holders() {
+  local b f name
+  local -A holder=()
+  for b in $COSIM_DEFS; do
+    while read -r f; do
+      name=${f#"$COSIM_RTL/"}
+      [ "${name%.sv}" = "$b" ] || holder[${name%.sv}]=$b
+    done < <(sources "$b" run | grep '\.sv$')
+  done
+  for b in $COSIM_BLOCKS; do echo "BLOCK(${b%/*}, ${b#*/}, \"${holder[$b]:-}\")"; done
+}
+
 bench() {
   local b targets=()
   for b in "${blocks[@]}"; do targets+=("$COSIM_OUT/obj/$b/plain/run"); done
@@ -138,5 +151,6 @@ case $1 in
   matrix) matrix ;;
   record) record ;;
   bench) bench ;;
+  holders) holders ;;
   *) die "cosim.sh: $1?" ;;
 esac

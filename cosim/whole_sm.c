@@ -14,17 +14,19 @@
 #include "base/show.h"
 #include "cli/cli.h"
 #include "engine.h"
+#include "inside.h"
 #include "lab/result.h"
 #include "sm/twin.h"
 
-/* BLOCK(system, name): the blocks that the SM can hold, a line each (made by cosim.mk). */
-#define BLOCK(system, name) extern const struct block_desc golden_##name; extern const struct rtl_api rtl_##name;
+/* BLOCK(system, name, holder): the blocks that the SM can hold, and the block whose Verilog holds this one, or "" (made by
+ * cosim.mk). */
+#define BLOCK(system, name, holder) extern const struct block_desc golden_##name; extern const struct rtl_api rtl_##name;
 #include "sm_blocks.def"
 #undef BLOCK
 
 enum { INSTANCES = 64 };
 struct kind {
-  const char *name;
+  const char *name, *holder;
   const struct block_desc *golden;
   const struct rtl_api *rtl;
   bool chosen;
@@ -41,6 +43,7 @@ struct lockstep {
   struct kind *bad;                    /* what differed first; it is recorded by a second run */
   unsigned bad_instance;
   uint64_t bad_cycle;                  /* of the SM */
+  bool parts;                          /* a block that others hold is among the chosen */
   bool replaying;                      /* the second run: recorded to that cycle, not compared */
   void *scratch;                       /* a state that nobody asked for */
 };
@@ -55,19 +58,24 @@ static void *model_of(struct kind *k, unsigned instance) {
   if (instance >= INSTANCES) die("%s: instance %u, at most %d are foreseen", k->name, instance, INSTANCES);
   if (!k->model[instance]) {
     k->model[instance] = k->rtl->create(0);
-    k->rtl->hold(k->model[instance], 1);
-    k->rtl->hold(k->model[instance], 0);
+    for (int step = 0; step < 3; step++) k->rtl->hold(k->model[instance], step == 1);   /* the falling edge resets */
     k->instances++;
   }
   return k->model[instance];
 }
 
 static void reset(void *ctx, const char *block, unsigned instance) {
-  struct kind *k = kind_of(ctx, block);
-  if (!k) return;
-  k->rtl->hold(model_of(k, instance), 1);
-  k->rtl->hold(k->model[instance], 0);
-  if (instance == ((const struct lockstep *)ctx)->bad_instance) k->after_reset = true;
+  const struct lockstep *l = ctx;
+  for (unsigned i = 0; i < l->n; i++) {
+    struct kind *k = &l->kind[i];
+    const bool held = !strcmp(k->holder, block);
+    if (!k->chosen || (!held && strcmp(k->name, block))) continue;
+    if (!held || k->model[instance]) {
+      k->rtl->hold(model_of(k, instance), 1);
+      k->rtl->hold(k->model[instance], 0);
+    }
+    if (instance == l->bad_instance) k->after_reset = true;
+  }
 }
 
 /* Which ports and registers differ; the block alone, replayed, shows all of them with a waveform. */
@@ -94,8 +102,8 @@ static bool record(struct lockstep *l, struct kind *k, unsigned instance, uint64
   return !l->replaying || now != l->bad_cycle;
 }
 
-static bool cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state, const void *in, const void *out) {
-  struct lockstep *l = ctx;
+static bool compare(struct lockstep *l, const char *block, unsigned instance, uint64_t now, const void *state, const void *in,
+                    const void *out) {
   struct kind *k = kind_of(l, block);
   if (!k) return true;
   if (l->replaying) return record(l, k, instance, now, in);
@@ -118,6 +126,18 @@ static bool cycle(void *ctx, const char *block, unsigned instance, uint64_t now,
   l->bad_instance = instance;
   l->bad_cycle = now;
   return false;
+}
+
+struct part { struct lockstep *l; unsigned instance; uint64_t now; };  /* of a holder, in this cycle */
+static bool part(void *ctx, const char *block, const void *state, const void *in, const void *out) {
+  const struct part *p = ctx;
+  return compare(p->l, block, p->instance, p->now, state, in, out);
+}
+
+static bool cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state, const void *in, const void *out) {
+  struct lockstep *l = ctx;
+  struct part p = {l, instance, now};
+  return compare(l, block, instance, now, state, in, out) && (!l->parts || inside(block, state, in, out, part, &p));
 }
 
 static void outputs(void *ctx, const char *block, unsigned instance, const void *in, void *out) {
@@ -182,6 +202,7 @@ static bool choose(struct lockstep *l, const char *twin, struct err *e) {
       if (!strcmp(l->kind[i].name, name)) ok = l->kind[i].chosen = true;
     if (!ok) err_at(e, NULL, 0, 0, "--twin: found unknown block '%s', expected all, or some of %s", name, known);
   }
+  for (unsigned i = 0; i < l->n; i++) l->parts |= l->kind[i].chosen && *l->kind[i].holder;
   free(list);
   return ok;
 }
@@ -244,13 +265,23 @@ static int replay_of(const struct args *a, const struct config *c, struct lockst
   return write_streams(a, l, folder[1], e) ? 1 : complain(e);
 }
 
+/* A block without a port to the SM is inside the one that holds it, if the SM has that one. */
+static void report_kind(const struct lockstep *l, const struct kind *k) {
+  char where[40];
+  const struct kind *holder = kind_of(l, k->holder);
+  bool held = *k->holder && (k->instances || (holder && holder->instances));
+  snprintf(where, sizeof where, "%u", k->instances);
+  if (held) snprintf(where, sizeof where, "inside %s", strchr(k->holder, '/') + 1);
+  printf("%-12s %10s %16llu\n", k->name, where, (unsigned long long)k->cycles);
+}
+
 /* 0: all agreed and something was compared. */
 static int report(const struct args *a, const struct lockstep *l, const struct run_result r[2]) {
   uint64_t compared = 0;
   printf("%-12s %10s %16s\n", "block", "instances", "cycles compared");
   for (unsigned i = 0; i < l->n; i++) {
     if (!l->kind[i].chosen) continue;
-    printf("%-12s %10u %16llu\n", l->kind[i].name, l->kind[i].instances, (unsigned long long)l->kind[i].cycles);
+    report_kind(l, &l->kind[i]);
     compared += l->kind[i].cycles;
   }
   bool same = same_statistics(&r[0], &r[1]);
@@ -270,7 +301,7 @@ static int cmd_whole_sm(int argc, char **argv) {
   static const struct argp argp = {options, parse, "NAME|FILE.launch",
                                    "Runs a kernel on the whole SM, C-only and with Verilog in lockstep, and compares.", children, NULL, NULL};
   static struct kind kinds[] = {
-#define BLOCK(system, name) {#system "/" #name, &golden_##name, &rtl_##name, false, 0, 0, {0}, false, {NULL}},
+#define BLOCK(system, name, holder) {#system "/" #name, holder, &golden_##name, &rtl_##name, false, 0, 0, {0}, false, {NULL}},
 #include "sm_blocks.def"
 #undef BLOCK
   };

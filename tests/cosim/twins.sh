@@ -11,6 +11,12 @@ for b in $(make --no-print-directory -s cosim-blocks); do
   if [ -n "$line" ] && [ "${bins:-0}" -gt 0 ] && [ "$hit" = "$bins" ]; then ok "$b agrees, bins $hit/$bins"
   else not_ok "$b" "$(grep -A20 "^$b\|^[A-Z]* ${b##*/} " "$tmp/out" | head -n 30)"; fi
 done
+# what the blocks saw in real kernels is driven, too
+for f in traces/streams/*/*-*.stim; do basename "$f" | sed 's/-.*//'; done | sort | uniq -c |
+  while read -r n b; do grep -E "/$b +agree .* $n stored streams$" "$tmp/out"; done >"$tmp/driven"
+equal 'streams of kernels are driven through these blocks' "$(sed 's/ .*//' "$tmp/driven" | sort | tr '\n' ' ')" \
+  "$(printf 'finereg/%s ' csm csw fsmon lrvc pcrf ppt rid rmu)$(printf 'slice/%s ' dit scu sit vc vt wve)"
+check 'no stream is longer than 64 KiB' test -z "$(find traces/streams -size +64k)"
 check 'the matrix has a line for each block' test "$(grep -cE '^[a-z]+/[a-z]+ +[0-9]+ +[0-9]+ ' "$tmp/out")" = "$(make -s cosim-blocks | wc -w)"
 
 cosim=$PWD/build/regtwin-cosim
@@ -27,15 +33,24 @@ whole 'vecadd, all slice blocks in lockstep' vecadd --config gtx480 --system sli
 whole 'ssao, the SM driven by the Verilog of dit, vt, scu and sit' ssao --config gtx480 --system SL-Full-P --twin slice/dit,slice/vt,slice/scu,slice/sit --drive rtl
 whole 'reduction on another machine' reduction --config gtx980 --system slices-identity --twin all
 whole 'ssao in narrow code: widths, signs, conversions, two parts' ssao --config gtx480 --system SL-Full-P --twin all
+has 'a block that another holds is reported there' '^slice/vcl +inside vc +0$' "$tmp/out"
 "$regtwin" run ssao --size small --config gtx480 --system SL-Full-P --json "$tmp/ssao" >/dev/null 2>&1
 for event in slice_splits slice_conversions slice_lookup_waits; do check "which has them: $event" test "$(get $event "$tmp/ssao")" -gt 0; done
 whole 'vecadd, the SM driven by the Verilog of dit and vt' vecadd --config gtx480 --system slices-identity --twin slice/dit,slice/vt --drive rtl
-whole 'stencil under FineReg: csm, csw, rmu; spills, swaps, refusals' stencil --config gtx980 --system FineReg --twin finereg/csm,finereg/csw,finereg/rmu
+whole 'stencil under FineReg: all of its blocks; spills, swaps, refusals' stencil --config gtx980 --system FineReg
+cycles=$(awk '$1 == "finereg/rmu" { print $3 }' "$tmp/out")
+equal "rmu's parts are compared in each of its cycles" "$(grep -cE "^finereg/(fsmon|lrvc|pcrf|ppt|rid) +inside rmu +$cycles$" "$tmp/out")" 5
+has 'no part of what the SM does not have' '^slice/vcl +0 +0$' "$tmp/out"
 "$regtwin" run stencil --config gtx980 --system FineReg --json "$tmp/stencil" >/dev/null 2>&1
 for event in spills swaps refused; do check "which has them: $event" test "$(get $event "$tmp/stencil")" -gt 0; done
 whole 'the SM driven by the Verilog of FineReg' CS --config gtx980 --system FineReg --twin finereg/csm,finereg/csw,finereg/rmu --drive rtl
 mkdir "$tmp/streams"
 whole 'a run that records' vecadd --system slices-identity --twin slice/sit --record "$tmp/streams" --record-cycles 300
+mkdir "$tmp/finereg"
+whole 'a run that records FineReg' CS --config gtx980 --system FineReg --record "$tmp/finereg" --record-cycles 30000
+for b in csm csw fsmon lrvc pcrf ppt rid rmu; do
+  check "$b's stored stream is what it sees" cmp "$tmp/finereg/$b-CS.stim" "traces/streams/finereg/$b-CS.stim"
+done
 check 'its stream is replayed' make -s cosim BLOCK=slice/sit REPLAY="$tmp/streams/sit-vecadd.stim"
 
 # a fault in one block's Verilog is found on the whole SM, and shown again by the block alone
@@ -54,6 +69,16 @@ check 'its stimulus is there' test -s "$stim"
 make -s cosim BLOCK=slice/dit "${places[@]}" REPLAY="$stim" >"$tmp/out" 2>&1
 check 'the block alone diverges with that stimulus' grep -qE '^DIVERGE dit cycle' "$tmp/out"
 check 'the good block does not' make -s cosim BLOCK=slice/dit REPLAY="$stim"
+
+# a fault of a part that only rmu drives
+sed -i 's/if (clr_v_i) v_d/if (clr_v_i \&\& !wr_v_i) v_d/' $at/rtl/finereg/ppt.sv
+make -s "${places[@]}" COSIM_BLOCKS=finereg/ppt COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
+$at/regtwin-cosim run stencil --config gtx980 --system FineReg >"$tmp/out" 2>&1
+check 'a fault of a part of rmu: exit status 1' test $? -eq 1
+has 'its place' '^DIVERGE finereg/ppt instance 0, cycle [0-9]+ of the SM' "$tmp/out"
+stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
+make -s cosim BLOCK=finereg/ppt "${places[@]}" REPLAY="$stim" >"$tmp/out" 2>&1
+has 'the part alone diverges with what it saw' '^DIVERGE ppt cycle' "$tmp/out"
 
 refused() {   # name, pattern, arguments...
   local name=$1 want=$2

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside: what rmu's parts see, from its registers and ports: the connections of rtl/finereg/rmu.sv. rmu's C twin runs a
+ * part's clock only when it uses it; here each part is shown in every cycle, so that its Verilog can be stepped beside it.
+ * An input that goes with a valid is 0 without it. What is wrong here shows: the part's Verilog, driven with these
+ * inputs, would leave the states of the part in rmu.
+ */
+#include "inside.h"
+
+#include <string.h>
+
+#include "blocks/finereg/rmu.h"
+
+struct now {                           /* one cycle of rmu */
+  const struct rmu *s;
+  const struct rmu_in *in;
+  const struct rmu_out *out;
+  struct pcrf_out h;                   /* the head of the walk */
+  struct fsmon_out f;
+  bool pop, exchange, take;            /* b's register leaves; a's takes its place; a's goes to a free entry */
+};
+
+static bool show_lrvc(const struct now *n, inside_show show, void *ctx) {
+  const struct lrvc_in in = {.inv_i = n->in->inv_i,
+                             .base_i = n->in->base_i,
+                             .cbase_i = n->in->cbase_i,
+                             .rq_v_i = n->s->r.state_q == RMU_C_RQ && n->in->pc_live_i,
+                             .rq_pc_i = n->s->r.state_q == RMU_C_RQ && n->in->pc_live_i ? n->in->pc_i : 0,
+                             .m_rq_rdy_i = n->in->m_rq_rdy_i,
+                             .m_rs_v_i = n->in->m_rs_v_i,
+                             .m_rs_d_i = n->in->m_rs_d_i};
+  struct lrvc_out out = {0};
+  lrvc_eval(&n->s->lrvc, &in, &out);
+  return show(ctx, "finereg/lrvc", &n->s->lrvc, &in, &out);
+}
+
+static bool show_rid(const struct now *n, inside_show show, void *ctx) {
+  const struct rmu *s = n->s;
+  const bool load = s->r.state_q == RMU_D_LD;
+  const struct rid_in in = {.ld_v_i = load,
+                            .ld_vec_i = load ? s->st_q[s->r.w_q] : 0,
+                            .ix_rdy_i = s->r.state_q != RMU_WALK && n->out->ard_v_o && n->in->ard_rdy_i};
+  struct rid_out out = {0};
+  rid_eval(&s->rid, &in, &out);
+  return show(ctx, "finereg/rid", &s->rid, &in, &out);
+}
+
+static bool show_ppt(const struct now *n, inside_show show, void *ctx) {
+  const struct rmu *s = n->s;
+  const bool end = s->r.state_q == RMU_FINISH, clear = end && s->op_q != RMU_SPILL, write = end && s->op_q != RMU_RESTORE;
+  const struct ppt_in in = {.rd_cta_i = n->in->c_b_i,
+                            .clr_v_i = clear,
+                            .clr_cta_i = clear ? s->b_q : 0,
+                            .wr_v_i = write,
+                            .wr_cta_i = write ? s->a_q : 0,
+                            .wr_ptr_i = write ? s->r.prev_q : 0,
+                            .wr_cnt_i = write ? s->r.need_q : 0};
+  struct ppt_out out = {0};
+  ppt_eval(&s->ppt, &in, &out);
+  return show(ctx, "finereg/ppt", &s->ppt, &in, &out);
+}
+
+static bool show_fsmon(const struct now *n, inside_show show, void *ctx) {
+  const bool free = n->pop && !n->exchange;
+  const struct fsmon_in in = {.al_v_i = n->take, .fr_v_i = free, .fr_idx_i = free ? n->h.h_idx_o : 0};
+  return show(ctx, "finereg/fsmon", &n->s->fsmon, &in, &n->f);
+}
+
+static bool show_pcrf(const struct now *n, inside_show show, void *ctx) {
+  const struct rmu *s = n->s;
+  const bool walk = s->r.state_q == RMU_WALK && !s->begun_q;
+  struct pcrf_in in = {.wk_v_i = walk, .wk_ptr_i = walk ? s->ptr_q : 0, .h_pop_i = n->pop};
+  if (n->take || n->exchange) {
+    in.wr_v_i = 1;
+    in.wr_idx_i = n->exchange ? n->h.h_idx_o : n->f.ff_idx_o;
+    in.wr_end_i = s->r.n_q == 0;
+    in.wr_next_i = s->r.prev_q;
+    in.wr_w_i = n->exchange ? n->h.h_w_o : s->r.w_q;
+    in.wr_r_i = n->exchange ? n->h.h_r_o : s->reg_q;
+    memcpy(in.wr_d_i, s->buf_q, sizeof in.wr_d_i);
+  }
+  if (n->in->fl_v_i && n->out->fl_rdy_o) {
+    in.fl_v_i = 1;
+    in.fl_idx_i = n->in->fl_idx_i;
+    in.fl_lane_i = n->in->fl_lane_i;
+    memcpy(in.fl_d_i, n->in->fl_d_i, sizeof in.fl_d_i);
+  }
+  return show(ctx, "finereg/pcrf", &s->pcrf, &in, &n->h);
+}
+
+bool inside(const char *block, const void *state, const void *in, const void *out, inside_show show, void *ctx) {
+  if (strcmp(block, "finereg/rmu")) return true;
+  struct now n = {.s = state, .in = in, .out = out};
+  pcrf_eval(&n.s->pcrf, &(struct pcrf_in){0}, &n.h);
+  fsmon_eval(&n.s->fsmon, &(struct fsmon_in){0}, &n.f);
+  n.pop = n.out->awr_v_o && n.in->awr_rdy_i;
+  n.exchange = n.pop && n.s->r.x_q == RMU_WRITE;
+  n.take = n.s->r.state_q == RMU_S_WR;
+  return show_lrvc(&n, show, ctx) && show_rid(&n, show, ctx) && show_ppt(&n, show, ctx) && show_fsmon(&n, show, ctx) &&
+         show_pcrf(&n, show, ctx);
+}
