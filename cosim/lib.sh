@@ -61,7 +61,7 @@ sources() {   # block, column
     coverage) start+=("$tb/$system/regress/${b#*/}"-*.stim "$tb/$b.waive") ;;
     mutants) start+=("$tb/$b".{survivors,legal,one}) ;;
   esac
-  awk -v dirs="$c cmodel" -v modules="$modules" -f cosim/sources.awk "${start[@]}" | sort
+  awk -v dirs="$c cmodel $rtl/common" -v modules="$modules" -f cosim/sources.awk "${start[@]}" | sort
 }
 
 hash_of() {   # block, column

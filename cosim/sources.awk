@@ -2,7 +2,7 @@
 # The files that given files are made of, themselves among them, one a line. From the text alone: nothing need be built.
 # C: what #include "F" and #define X_DEF "F" name, looked for beside the file and in `dirs`; and the source F.c beside each
 # blocks/S/F.h, which is another block that this one calls. SystemVerilog: the modules of `modules` (files) that it instantiates
-# or whose names stand before "::". Files below cosim/ are the laboratory, not the block: they are left out.
+# or whose names stand before "::", and what `include names. Files below cosim/ are the laboratory, not the block: they are left out.
 # usage: awk -v dirs="DIR..." -v modules="FILE..." -f cosim/sources.awk FILE...
 
 function exists(f,   line, there) {
@@ -45,6 +45,10 @@ function of_c(f,   s, name) {
 function of_sv(f,   s, word, k, count) {
   while ((getline s < f) > 0) {
     sub(/\/\/.*/, "", s)
+    if (s ~ /^[ \t]*`include[ \t]+"/) {
+      split(s, word, "\"")
+      include(f, word[2])
+    }
     gsub(/::/, " :: ", s)
     gsub(/#/, " # ", s)
     count = split(s, word, " ")
@@ -64,7 +68,7 @@ BEGIN {
   for (k = 1; k < ARGC; k++) if (exists(ARGV[k])) add(ARGV[k])
   for (k = 1; k <= n; k++) {
     print todo[k]
-    if (todo[k] ~ /\.sv$/) of_sv(todo[k])
+    if (todo[k] ~ /\.svh?$/) of_sv(todo[k])
     else if (todo[k] ~ /\.(c|h|def)$/) of_c(todo[k])
   }
 }
