@@ -16,4 +16,19 @@ module popcount #(
   endfunction
 
   assign n_o = ones(x_i);
+
+`ifdef FORMAL
+  // ---- proof: the sum by halves, of each pair of bits, each four, each eight, ...
+  logic [63:0] f_sum;
+  always_comb begin
+    f_sum = 64'(x_i);
+    f_sum = (f_sum & {32{2'd1}}) + ((f_sum >> 1) & {32{2'd1}});
+    f_sum = (f_sum & {16{4'd3}}) + ((f_sum >> 2) & {16{4'd3}});
+    f_sum = (f_sum & {8{8'd15}}) + ((f_sum >> 4) & {8{8'd15}});
+    f_sum = (f_sum & {4{16'd255}}) + ((f_sum >> 8) & {4{16'd255}});
+    f_sum = (f_sum & {2{32'd65535}}) + ((f_sum >> 16) & {2{32'd65535}});
+    f_sum = (f_sum & 64'hffff_ffff) + (f_sum >> 32);
+    assert (64'(n_o) == f_sum);
+  end
+`endif
 endmodule

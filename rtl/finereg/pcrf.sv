@@ -269,15 +269,18 @@ module pcrf #(
       assert (h_v_o && {h_idx_o, h_end_o, h_w_o, h_r_o, h_d_o} == f_h_q);
   end
 
-  // times: a walk's first entry after four cycles; later ones are never further away. A tag waits
-  // only while there is no credit, and is read at once when there is.
+  // times: a walk's first entry after four cycles; later ones are never further away. A tag is read
+  // when there is a credit and only then: what a pop returns counts from the next cycle on.
   logic [2:0] f_dry_q;                              // cycles of the walk without a head
   logic       f_first_q;                            // no head yet
+  logic       f_had_q;                              // there was a credit
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       f_dry_q   <= '0;
       f_first_q <= 1'b0;
+      f_had_q   <= 1'b0;
     end else begin
+      f_had_q   <= credit_q != 3'd0;
       f_dry_q   <= f_on_q && !h_v_o ? f_dry_q + 3'd1 : '0;
       f_first_q <= wk_v_i || (f_first_q && !h_v_o);
     end
@@ -291,7 +294,8 @@ module pcrf #(
     end
     if (f_on_q && !h_v_o && !f_first_q)
       assert (f_dry_q <= (p3_v_q ? 3'd2 : p2_v_q ? 3'd1 : 3'd0));
-    if (wait_v_q) assert (credit_q <= 3'd1);
+    if (wait_v_q) assert (!f_had_q && credit_q <= 3'd1);
+    if (p1_v_q) assert (f_had_q);
   end
 
 `ifdef FORMAL

@@ -598,6 +598,29 @@ module rmu #(
     if (f_has_b) assert (32'(b_q) < NumCta);
   end
 
+  // the admission: refused if what the others' chains leave is too little, and only then
+  logic [IdxW+1:0] f_others;                        // entries of those who keep theirs
+  logic            f_admit_q;
+  logic            f_fits_q;
+  always_comb begin
+    f_others = '0;
+    for (int c = 0; c < NumCta; c++)
+      if (!f_is_b[c]) f_others = f_others + (IdxW+2)'(f_len[(IdxW+1)*c +: IdxW+1]);
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_admit_q <= 1'b0;
+      f_fits_q  <= 1'b0;
+    end else begin
+      f_admit_q <= state_q == Admit;
+      f_fits_q  <= CntW'(f_others) + need_q <= CntW'(NumEntries);
+    end
+  end
+  always_comb begin
+    if (f_admit_q) assert (done_v_o == !f_fits_q && !done_ok_o);
+    if (done_v_o && !done_ok_o) assert (f_admit_q);
+  end
+
   // invariants 1 and 2: entries of one CTA lie in a row by rank, so chains never meet
   for (genvar e = 0; e < NumEntries; e++) begin : gen_f_entry
     logic [TagW-1:0] tag;
