@@ -108,7 +108,7 @@ static bool pack(const struct args *a, struct module *m, struct widths *w, struc
 
 bool analyze_is_ptx(const char *what) {
   size_t n = strlen(what);
-  return n > 4 && !strcmp(what + n - 4, ".ptx");
+  return !strcmp(what, "-") || (n > 4 && !strcmp(what + n - 4, ".ptx"));
 }
 
 /* The module, packed or allocated; for a name or a launch file with the registers that it forces. */

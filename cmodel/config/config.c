@@ -10,10 +10,10 @@
 #include "config/builtin.h"
 #include "config/keys.h"
 
-/* A name with a slash or a .conf ending is a path; every other one is built in. */
+/* A name with a slash or a .conf ending is a path, - standard input; every other one is built in. */
 static bool is_path(const char *name) {
   size_t n = strlen(name);
-  return strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".conf"));
+  return !strcmp(name, "-") || strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".conf"));
 }
 
 /* "gtx980" out of "/tmp/gtx980.conf". */

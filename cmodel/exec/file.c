@@ -24,13 +24,14 @@ static bool fail(struct parser *p, const struct token *t, const char *fmt, const
 
 static void *make(struct parser *p, size_t size) { return arena_alloc(&p->s->arena, size); }
 
-/* A path of the file, relative to the file. */
+/* A path of the file, relative to the file; "-" is no standard input there. */
 static const char *resolve(struct parser *p, const struct token *t) {
   const char *slash = strrchr(p->file, '/');
   size_t dir = t->s[0] == '/' || !slash ? 0 : (size_t)(slash - p->file) + 1;
-  char *out = make(p, dir + t->n + 1);
-  memcpy(out, p->file, dir);
-  memcpy(out + dir, t->s, t->n);
+  bool dash = !dir && t->n == 1 && t->s[0] == '-';
+  char *out = make(p, dir + t->n + 3);
+  memcpy(out, dash ? "./" : p->file, dash ? 2 : dir);
+  memcpy(out + (dash ? 2 : dir), t->s, t->n);
   return out;
 }
 

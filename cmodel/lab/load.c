@@ -64,7 +64,7 @@ static bool in_suite(const char *root, const char *name, const char *size, struc
 bool workload_find(const char *name, const char *size, struct workload *w, struct err *e) {
   size_t n = strlen(name);
   memset(w, 0, sizeof *w);
-  if (strchr(name, '/') || (n > 7 && !strcmp(name + n - 7, ".launch"))) {
+  if (!strcmp(name, "-") || strchr(name, '/') || (n > 7 && !strcmp(name + n - 7, ".launch"))) {
     const char *slash = strrchr(name, '/');
     if (n >= sizeof w->path)
       return err_at(e, NULL, 0, 0, "found a path of %zu bytes, expected a launch file", n);

@@ -20,6 +20,7 @@ refuses() {
 }
 
 # ---- names are no commands: backquotes, quotes, gnuplot's functions, markup, percent signs ----
+# shellcheck disable=SC2016 # nothing is to be expanded
 evil='`touch pwned`'"'"'"$(touch pwned)".system("touch pwned").%s%n@A{_^}<b>&amp;|#EOD'
 whole() { python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1"; }
 png() { [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] && [ "$(tail -c 8 "$1" | head -c 4)" = IEND ]; }
@@ -27,6 +28,7 @@ cp small.launch "$evil.launch"
 cp "$traces/../cmodel/config/machines/gtx980.conf" "$evil.conf"
 check 'run --timeline: the names' "$regtwin" run "$evil.launch" --config "$evil.conf" --timeline t.svg
 check "run --timeline: the picture's XML" whole t.svg
+# shellcheck disable=SC2016
 has 'run --timeline: the name is in it as it is' '`touch pwned`.*system\(.touch pwned.\)' t.svg
 check 'run --timeline: a name as its path' "$regtwin" run small.launch --timeline "$evil.png"
 check 'run --timeline: that picture' png "$evil.png"
@@ -94,6 +96,14 @@ for file in pipe . /dev/zero; do
   launch "buffer d u8 4 file $file"
   refuses "a launch file reads $file" "cannot open '$file': it is " "${run[@]}"
 done
+launch 'buffer d u8 4 file -'
+refuses 'a launch file reads -' "cannot open './-': No such file" "${run[@]}"
+# shellcheck disable=SC2016
+check 'a launch file from standard input' bash -c 'exec "$regtwin" run - --functional <small.launch'
+# shellcheck disable=SC2016
+check 'PTX from standard input' bash -c 'exec "$regtwin" analyze - <vecadd.ptx'
+# shellcheck disable=SC2016
+check 'a configuration from standard input' bash -c '"$regtwin" config --dump | "$regtwin" run small.launch --config - --functional'
 refuses 'a directory: launch file' 'it is a directory, no file' "$regtwin" run ./
 mkdir -p suite/vecadd
 cp vecadd.ptx small.launch suite/vecadd

@@ -66,6 +66,7 @@ expect 'stimulus of another version' 2 'recorded for other ports of pipe'
 run REPLAY="$tmp/t6.stim"
 expect 'damaged stimulus' 2 'damaged: its sum is wrong'
 # names are data for make, the scripts and the terminal
+# shellcheck disable=SC2016
 evil="it's "'$(touch pwned)`touch pwned`; touch pwned;'$'\e[31m\nFORGED'
 named() {   # name, exit status, pattern
   expect "$@"
