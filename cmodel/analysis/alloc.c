@@ -158,7 +158,7 @@ static bool too_few(const struct work *w, const char *asked, uint32_t limit, str
   need = greatest(pressure, w->c->n);
   free(pressure);
   const struct insn *i = at < w->c->n ? &w->c->insn[at] : NULL;
-  return err_at(e, w->c->file, (int)w->c->line, 0,
+  return err_at(e, w->c->file, (int)w->c->line, (int)w->c->col,
                 "kernel '%.200s': found %s %" PRIu32 ", expected at least %" PRIu32 ": it needs %" PRIu32
                 " registers without spilling, and with it the %s in line %" PRIu32
                 " alone still takes %" PRIu32,
@@ -176,7 +176,7 @@ void work_hand_over(struct work *w, struct code *c) {
 
 bool alloc_kernel(struct module *m, struct code *c, uint32_t regs_force, struct err *e) {
   if (regs_force > REG_MAX)
-    return err_at(e, c->file, (int)c->line, 0, "kernel '%.200s': found regs %" PRIu32 ", expected at most %d",
+    return err_at(e, c->file, (int)c->line, (int)c->col, "kernel '%.200s': found regs %" PRIu32 ", expected at most %d",
                   c->name, regs_force, REG_MAX);
   struct work w;
   struct code copy;

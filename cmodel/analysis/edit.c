@@ -29,11 +29,13 @@ void code_insert(struct code *c, const struct edit *e, uint32_t n) {
     map[i] = at;
     for (; k < n && e[k].at == i && !e[k].after; k++) {
       out[at] = e[k].insn;
+      out[at].col = c->insn[i].col;
       out[at++].line = c->insn[i].line;
     }
     out[at++] = c->insn[i];
     for (; k < n && e[k].at == i; k++) {
       out[at] = e[k].insn;
+      out[at].col = c->insn[i].col;
       out[at++].line = c->insn[i].line;
     }
   }

@@ -174,6 +174,7 @@ static bool has_effect(const struct insn *i) {
     case OP_CPASYNC:
     case OP_MEMBAR:
     case OP_BAR:
+    case OP_PRINT:
     case OP_BRA:
     case OP_EXIT:
     case OP_TRAP: return true;

@@ -587,6 +587,7 @@ struct arc interval_rule(const struct code *c, const struct facts *f, const stru
     case OP_LDMATRIX:
     case OP_VOTE:
     case OP_MATCH:
+    case OP_PRINT:
     case OP_ACTIVEMASK: return arc_full(r.out);
     default: break;
   }

@@ -552,7 +552,7 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
   uint32_t *origin = webs_split(&w), norigin = w.nv;
   bool ok = work_fit(&w, true, PRED_MAX, &preds);
   if (!ok)
-    err_at(e, c->file, (int)c->line, 0,
+    err_at(e, c->file, (int)c->line, (int)c->col,
            "kernel '%.200s': found no way to hold its predicates in %d registers, "
            "expected fewer that are live at once",
            c->name, PRED_MAX);
@@ -568,7 +568,7 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
       number(&k, p);
       finish(&w, c, p, first);
     } else {
-      err_at(e, c->file, (int)c->line, 0,
+      err_at(e, c->file, (int)c->line, (int)c->col,
              "kernel '%.200s': found more than %d places for its values, expected at most so many entries of "
              "the "
              "table; only without narrow operands (compile.narrow=none) registers are spilled to memory",

@@ -27,7 +27,8 @@ enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS, OPT_LIVE, OPT_WIDTHS, OPT_RANGES, OP
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0,
      "write the control-flow graphs for Graphviz; - is standard output, without the text", 0},
-    {"kernel", OPT_KERNEL, "ENTRY", 0, "only this .entry; default: all of them", 0},
+    {"kernel", OPT_KERNEL, "ENTRY", 0,
+     "only this .entry, also by the base name of a mangled one; default: all of them", 0},
     {"live", OPT_LIVE, NULL, 0,
      "show at each instruction the registers that its warp must keep (FineReg's live vector)", 0},
     {"widths", OPT_WIDTHS, "QUALITY", OPTION_ARG_OPTIONAL,
@@ -111,6 +112,17 @@ bool analyze_is_ptx(const char *what) {
   return !strcmp(what, "-") || (n > 4 && !strcmp(what + n - 4, ".ptx"));
 }
 
+/* A kernel whose registers do not suffice is refused like those that cannot be lowered. */
+static bool alloc(const struct args *a, const struct script *s, struct module *m, struct err *e) {
+  for (uint32_t i = 0; i < m->nkernel;) {
+    struct code *c = &m->kernel[i];
+    struct err why = {0};
+    if (alloc_kernel(m, c, a->regs ? a->regs : s ? script_regs(s, c->name) : 0, &why)) i++;
+    else module_drop(m, i, &why);
+  }
+  return m->nkernel ? true : module_refused(m, m->refused, e);
+}
+
 /* The module, packed or allocated; for a name or a launch file with the registers that it forces. */
 static struct module *open_module(const struct args *a, struct widths *w, struct err *e) {
   struct workload l = {0};
@@ -120,13 +132,8 @@ static struct module *open_module(const struct args *a, struct widths *w, struct
     if (!l.script) return NULL;
   }
   struct module *m = ptx_load(l.script ? script_ptx(l.script) : a->what, e);
-  bool ok = m != NULL;
-  if (ok && a->widths) ok = pack(a, m, w, e);
-  else
-    for (uint32_t i = 0; ok && i < m->nkernel; i++) {
-      struct code *c = &m->kernel[i];
-      ok = alloc_kernel(m, c, a->regs ? a->regs : l.script ? script_regs(l.script, c->name) : 0, e);
-    }
+  bool ok = m && (!l.script || script_resolve(l.script, m, e));
+  if (ok) ok = a->widths ? pack(a, m, w, e) : alloc(a, l.script, m, e);
   if (l.script) script_free(l.script);
   if (ok) return m;
   module_free(m);
@@ -144,12 +151,21 @@ static void each_width(const struct args *a, struct module *m, const struct widt
     if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) widths_print(w, &m->kernel[i], stdout);
 }
 
-bool analyze_entry(struct module *m, const char *kernel, struct err *e) {
-  if (!kernel || module_kernel(m, kernel)) return true;
-  return err_at(e, m->file, 0, 0, "found no .entry '%.100s', expected one of this file", kernel);
+bool analyze_entry(struct module *m, const char **kernel, struct err *e) {
+  if (*kernel) {
+    const struct code *c = module_find(m, *kernel, m->file, 0, 0, e);
+    if (c) *kernel = c->name;
+    return c != NULL;
+  }
+  for (const struct refusal *r = m->refused; r; r = r->next) {
+    char place[1200];
+    err_format(&r->why, place, sizeof place);
+    note("kernel '%.200s' is refused: %s", r->name, place);
+  }
+  return true;
 }
 
-static bool show_ranges(const struct args *a, struct err *e) {
+static bool show_ranges(struct args *a, struct err *e) {
   struct workload l = {0};
   struct facts *f = NULL;
   struct quality_results r = {0};
@@ -161,7 +177,7 @@ static bool show_ranges(const struct args *a, struct err *e) {
     quality_free(&r);
   }
   struct module *m = ok ? ptx_load(f ? script_ptx(l.script) : a->what, e) : NULL;
-  ok = m && analyze_entry(m, a->kernel, e);
+  ok = m && analyze_entry(m, &a->kernel, e);
   for (uint32_t i = 0; ok && i < m->nkernel; i++)
     if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name))
       analyze_ranges(m, &m->kernel[i], f ? &f[i] : NULL, stdout);
@@ -194,7 +210,7 @@ int cmd_analyze(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
   if (a.ranges) return show_ranges(&a, &e) ? 0 : complain(&e);
   if (a.slices) {
-    const struct slices_args s = {a.what, a.size, a.kernel, a.slices, a.map};
+    struct slices_args s = {a.what, a.size, a.kernel, a.slices, a.map};
     return analyze_packed(&s, &e) ? 0 : complain(&e);
   }
   struct widths w = {0};
@@ -203,7 +219,7 @@ int cmd_analyze(int argc, char **argv) {
     widths_free(&w);
     return complain(&e);
   }
-  bool ok = analyze_entry(m, a.kernel, &e);
+  bool ok = analyze_entry(m, &a.kernel, &e);
   if (ok && !(a.dot && !strcmp(a.dot, "-"))) {
     if (a.widths) each_width(&a, m, &w);
     else each(&a, m, a.live ? analyze_live : analyze_text, stdout);

@@ -20,8 +20,8 @@ static struct module *pack_ptx(const char *path, struct err *e) {
   return NULL;
 }
 
-static bool show(struct module *m, const struct slices_args *a, struct err *e) {
-  if (!analyze_entry(m, a->kernel, e)) return false;
+static bool show(struct module *m, struct slices_args *a, struct err *e) {
+  if (!analyze_entry(m, &a->kernel, e)) return false;
   if (a->map && !a->kernel && m->nkernel > 1)
     return err_at(e, m->file, 0, 0, "found %u entries, expected --kernel with the one to draw for --map",
                   (unsigned)m->nkernel);
@@ -34,7 +34,7 @@ static bool show(struct module *m, const struct slices_args *a, struct err *e) {
   return true;
 }
 
-bool analyze_packed(const struct slices_args *a, struct err *e) {
+bool analyze_packed(struct slices_args *a, struct err *e) {
   if (a->map && !plot_file(a->map, "--map", e)) return false;
   if (analyze_is_ptx(a->what)) {
     struct module *m = pack_ptx(a->what, e);

@@ -60,6 +60,8 @@ struct progress;
 struct progress *progress_new(unsigned items);
 void progress_item(struct progress *p, const char *name);
 struct run_progress progress_hooks(struct progress *p);
+/* What kernels print goes to f. */
+void progress_print_to(struct progress *p, FILE *f, struct run_progress *hooks);
 /* A matrix_progress. One line again: so many of all runs are done, this one the last. Wiped when all are. */
 void progress_count(void *progress, unsigned done, unsigned all, const char *kernel, const char *system);
 void progress_free(struct progress *p); /* wipes the line */
@@ -71,7 +73,8 @@ struct slices_args {
   const char *map;                  /* the picture, or NULL */
 };
 bool analyze_is_ptx(const char *what); /* a path of a PTX file; else a name or a launch file */
-bool analyze_entry(struct module *m, const char *kernel, struct err *e); /* false: it is none of m; NULL is fine */
-bool analyze_packed(const struct slices_args *a, struct err *e);
+/* Gives *kernel the name that m has for it; NULL, all of them: says which are refused, and why. False: it is none of m. */
+bool analyze_entry(struct module *m, const char **kernel, struct err *e);
+bool analyze_packed(struct slices_args *a, struct err *e);
 
 #endif

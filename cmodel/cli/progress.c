@@ -20,6 +20,7 @@ struct progress {
   uint64_t start, last; /* of this launch; of the last line, ns */
   uint64_t insns_before, last_insns;
   uint64_t cycles_before, last_cycle;
+  FILE *out; /* for what kernels print */
 };
 
 static uint64_t now(void) {
@@ -88,6 +89,19 @@ static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uin
 struct run_progress progress_hooks(struct progress *p) {
   if (!p->on) return (struct run_progress){0};
   return (struct run_progress){.launch = on_launch, .tick = on_tick, .ctx = p};
+}
+
+static void on_print(void *ctx, const char *text, size_t n) {
+  struct progress *p = ctx;
+  wipe(p);
+  show_lines(p->out, text, n);
+  fflush(p->out);
+}
+
+void progress_print_to(struct progress *p, FILE *f, struct run_progress *hooks) {
+  p->out = f;
+  hooks->ctx = p;
+  hooks->print = on_print;
 }
 
 void progress_count(void *progress, unsigned done, unsigned all, const char *kernel, const char *system) {

@@ -69,6 +69,7 @@ static bool run_all(const struct args *a, const struct config *c, const struct p
   hooks.dumps = a->dumps;
   hooks.images = a->images;
   hooks.probe = probe;
+  progress_print_to(p, a->json && !strcmp(a->json, "-") ? stderr : stdout, &hooks);
   bool ok = true;
   for (unsigned i = 0; ok && i < a->n; i++) {
     struct workload w;

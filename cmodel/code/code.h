@@ -27,7 +27,7 @@ struct vreg {
 
 struct code {
   const char *name, *file;             /* entry name; PTX path, for messages */
-  uint32_t line;                       /* of the .entry */
+  uint32_t line, col;                  /* of the .entry's name */
   struct insn *insn;
   uint32_t n;                          /* instructions; the last can not fall through the end */
   struct vreg *vreg;
@@ -94,10 +94,17 @@ struct symbol {                        /* module-scope .global or .const variabl
   const uint8_t *init;                 /* size bytes, or NULL: zero */
 };
 
+struct refusal {                       /* a kernel of the file that can not be run: what is wrong or not supported, with its place */
+  struct refusal *next;
+  const char *name;
+  struct err why;
+};
+
 struct module {
   const char *file;
   struct code *kernel;
   uint32_t nkernel;
+  struct refusal *refused;             /* in the order of the file */
   struct symbol *symbol;
   uint32_t nsymbol;
   uint32_t global_end;                 /* first free global address after the module's variables */
@@ -105,7 +112,17 @@ struct module {
   struct arena arena;
 };
 
-struct code *module_kernel(struct module *m, const char *name);   /* NULL: none of that name */
+struct code *module_kernel(struct module *m, const char *name);   /* NULL: none of exactly that name */
+/* The kernel that a person names: exactly, or by the base name of its mangled name where only one has it (vecadd for
+ * _Z6vecaddPKfS0_Pfi). NULL and *e, at the place given or, for a refused one, at what is wrong with it. */
+struct code *module_find(struct module *m, const char *name, const char *file, int line, int col, struct err *e);
+/* Adds a refusal; module_drop: of a kernel that is there until now, whose successors move down. */
+void module_drop(struct module *m, uint32_t index, const struct err *why);
+void module_refuse(struct module *m, const char *name, const struct err *why);
+/* *e: why this kernel is refused, and which others of the file are good. Returns false. */
+bool module_refused(const struct module *m, const struct refusal *r, struct err *e);
+/* The base name inside a mangled C++ name, *n characters; NULL: there is none. No template arguments, no namespaces. */
+const char *base_name(const char *mangled, size_t *n);
 void module_free(struct module *m);                               /* m itself too; NULL is fine */
 
 /* Control-flow graph: basic blocks in order of their first instruction. */

@@ -52,6 +52,8 @@ static const char *const sregs[SR_COUNT] = {
     [SR_GLOBALTIMER] = "%globaltimer",
     [SR_DYN_SMEM] = "%dynamic_smem_size",
     [SR_TOTAL_SMEM] = "%total_smem_size",
+    [SR_RESERVED_SMEM] = "%reserved_smem_offset",
+    [SR_ENVREG] = "%envreg",
 };
 
 const char *opcode_name(enum opcode op) { return (unsigned)op < OP_COUNT ? op_names[op] : "?"; }

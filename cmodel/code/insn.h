@@ -72,7 +72,9 @@ enum sreg {
   SR_LANEID, SR_WARPID, SR_NWARPID, SR_SMID, SR_NSMID, SR_GRIDID,
   SR_LANEMASK_EQ, SR_LANEMASK_LE, SR_LANEMASK_LT, SR_LANEMASK_GE, SR_LANEMASK_GT,
   SR_CLOCK, SR_CLOCK_HI, SR_CLOCK64, SR_GLOBALTIMER,     /* the warp's own instruction count */
-  SR_DYN_SMEM, SR_TOTAL_SMEM, SR_COUNT
+  SR_DYN_SMEM, SR_TOTAL_SMEM,
+  SR_RESERVED_SMEM, SR_ENVREG,                            /* all of %reserved_smem_offset_*, of %envreg<32>: 0 */
+  SR_COUNT
 };
 
 enum opnd_kind { O_NONE, O_REG, O_PRED, O_IMM, O_CBANK, O_SREG };
@@ -97,7 +99,7 @@ struct insn {
   int64_t offset;                      /* LD ST ATOM LDMATRIX: bytes added to the address; CPASYNC: to the global one */
   int64_t offset2;                     /* CPASYNC: bytes added to the shared address */
   uint32_t target;                     /* BRA: instruction index */
-  uint32_t line;                       /* line in the PTX file */
+  uint32_t line, col;                  /* place in the PTX file */
   struct opnd guard;                   /* O_NONE or O_PRED (neg: @!p) */
   struct opnd dst[INSN_DST], src[INSN_SRC];
 };

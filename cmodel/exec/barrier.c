@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * barrier: the 16 named barriers of a CTA. Arrival is by warp, as the hardware counts: a warp that executes a
- * barrier instruction with any of its lanes has arrived with all 32, and thread counts are rounded up to
- * whole warps. Without a count a barrier opens when every warp of the CTA has arrived or exited.
- * A red that was queued before a barrier is seen behind it: whoever leaves the barrier waits with its next global
+ * barrier instruction with any of its lanes has arrived with all 32, and thread counts are of whole warps, as
+ * PTX wants them. Without a count a barrier opens when every warp of the CTA has arrived or exited. A red
+ * that was queued before a barrier is seen behind it: whoever leaves the barrier waits with its next global
  * access until the quantum ends, as the warp that sent the red does.
  */
 #include <stdarg.h>
@@ -66,10 +66,13 @@ int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
     return exec_fault(x, w, op, first, "found barrier %u, expected 0 to %d", id, BARRIERS - 1);
   if (d->nsrc > 1u + red) {
     uint32_t threads = exec_row(x, w, d, 1)[first];
-    if (!threads || threads > 1024)
-      return exec_fault(x, w, op, first, "barrier %u: found a count of %u threads, expected 1 to 1024", id,
-                        threads);
-    need = (threads + LANES - 1) / LANES;
+    need = threads / LANES;
+    if (!need || threads % LANES || need > x->s.warps_per_cta)
+      return exec_fault(
+          x, w, op, first,
+          "barrier %u: found a count of %u threads, expected a multiple of %d from %d to %u, the "
+          "whole warps of the CTA",
+          id, threads, LANES, LANES, x->s.warps_per_cta * LANES);
   }
   struct barrier *b = &c->bar[id];
   if (b->arrivals && b->need != need &&
@@ -155,7 +158,7 @@ static void describe_deadlock(const struct exec *x, const struct cta *c, unsigne
   list_end(&miss);
   uint32_t op = x->warp[c->slot[bit_low32(b->waiting)]].bar_op;
   const uint32_t *g = x->launch->grid;
-  err_at(e, x->code->file, (int)code[op].line, 0,
+  err_at(e, x->code->file, (int)code[op].line, (int)code[op].col,
          "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; "
          "waiting: %s; not arrived: %s",
          x->code->name, 8 * op, id, c->id % g[0], c->id / g[0] % g[1], c->id / g[0] / g[1], b->arrivals,

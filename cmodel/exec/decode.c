@@ -9,8 +9,8 @@
 #include "exec/warp.h"
 
 static bool refuse(const struct exec *x, const struct insn *i, struct err *e, const char *what) {
-  return err_at(e, x->code->file, (int)i->line, 0, "kernel '%.200s', PC 0x%x: %s%s%s: %s", x->code->name,
-                8 * (unsigned)(i - x->code->insn), opcode_name(i->op), i->type ? "." : "",
+  return err_at(e, x->code->file, (int)i->line, (int)i->col, "kernel '%.200s', PC 0x%x: %s%s%s: %s",
+                x->code->name, 8 * (unsigned)(i - x->code->insn), opcode_name(i->op), i->type ? "." : "",
                 dtype_name(i->type), what);
 }
 
@@ -73,7 +73,9 @@ static bool sreg_launch(const struct exec *x, enum sreg s, uint64_t *v) {
     case SR_NCTAID_Z: *v = l->grid[s - SR_NCTAID_X]; return true;
     case SR_NWARPID: *v = x->s.warps_per_cta; return true;
     case SR_SMID:
-    case SR_GRIDID: *v = 0; return true;
+    case SR_GRIDID:
+    case SR_RESERVED_SMEM:
+    case SR_ENVREG: *v = 0; return true;
     case SR_NSMID: *v = 1; return true;
     case SR_DYN_SMEM: *v = l->shared_dyn; return true;
     case SR_TOTAL_SMEM: *v = x->s.shared_bytes; return true;
@@ -287,6 +289,10 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
     case OP_MMA:
     case OP_LDMATRIX:
     case OP_CPASYNC: return tensor_insn(x, d, e);
+    case OP_PRINT:
+      d->kind = DK_PRINT;
+      if (i->nsrc == 2 && i->ndst == 1 && is_value(&i->src[0]) && is_value(&i->src[1])) return true;
+      return refuse(x, i, e, "found wrong operands");
     case OP_BRA:
       d->kind = DK_BRA;
       if (i->target >= x->code->n) return refuse(x, i, e, "the target is not an instruction");

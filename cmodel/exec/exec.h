@@ -38,6 +38,7 @@ struct launch {
   uint32_t grid[3], block[3];
   uint32_t shared_dyn;             /* bytes */
   const uint8_t *param;            /* code->param_bytes */
+  struct prints *prints;           /* takes what vprintf makes; NULL: it is dropped */
   uint64_t most_insns;             /* of all warps together, for exec_run; 0: no limit */
 };
 
@@ -55,6 +56,12 @@ struct exec_counts { uint64_t warp_insns, thread_insns; };
 /* Runs the whole launch without timing: CTAs in order, `resident` at a time, warps round robin. An error when it takes more
  * than launch.most_insns. */
 bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e);
+
+/* ---- what a launch prints (exec/print.c) ---- */
+struct prints *prints_new(void);
+void prints_free(struct prints *p);                   /* NULL is fine */
+/* At the launch's end: all of it as one text, which is foreign (base/show.h); a note says what was dropped. */
+void prints_give(struct prints *p, void (*print)(void *ctx, const char *text, size_t n), void *ctx);
 
 /* ---- a launch file (exec/file.c reads, exec/host.c runs) ---- */
 struct script;                     /* parsed launch file: its PTX path, statements with places */
@@ -83,6 +90,7 @@ struct host_ops {
   bool (*launch)(void *ctx, const struct launch *l, unsigned index, struct err *e);
   void *ctx;
   const char *dumps;  /* directory below which dump statements may write; NULL: the current one; "/": anywhere */
+  void (*print)(void *ctx, const char *text, size_t n); /* what a launch's kernel printed, at its end; NULL: nobody asks */
   const char *images; /* directory that image statements write to; NULL: they are checked only */
   void (*result)(void *ctx, const struct host_result *r); /* at expect and image statements; NULL: nobody asks */
   bool unchecked; /* expect statements name results only; they do not compare */
@@ -92,6 +100,9 @@ struct host_ops {
 uint32_t script_regs(const struct script *s, const char *kernel);
 /* The seed that script_run uses when it is given 0 (exec/about.c). */
 uint64_t script_seed(const struct script *s);
+/* Gives the file's kernels the names that the module has, where it names them by their base names (code/find.c). To be called
+ * once, before the two functions that speak of kernels. False: `regs` contradict each other. */
+bool script_resolve(struct script *s, struct module *m, struct err *e);
 /* Kernels that the file launches, by number; NULL past the last (exec/about.c). */
 const char *script_kernel(const struct script *s, unsigned i);
 /* Executes all statements over an allocated module. `seed` 0: the file's own (or 1). Expectations that fail are errors with

@@ -123,19 +123,9 @@ static bool check_arg(struct run *r, const struct launch_file *l, unsigned index
   }
 }
 
-static bool unknown_kernel(struct run *r, const struct launch_file *l) {
-  char list[300] = "none";
-  size_t n = 0;
-  for (uint32_t k = 0; k < r->m->nkernel && n + 1 < sizeof list; k++)
-    n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", k ? ", " : "", r->m->kernel[k].name);
-  return err_at(r->env.e, r->s->path, l->line, l->col,
-                "found kernel '%.80s', expected a kernel of the PTX: %s%s", l->kernel, list,
-                n + 1 < sizeof list ? "" : "...");
-}
-
 static bool bind_launch(struct run *r, const struct launch_file *l) {
-  struct code *c = module_kernel(r->m, l->kernel);
-  if (!c) return unknown_kernel(r, l);
+  struct code *c = module_find(r->m, l->kernel, r->s->path, l->line, l->col, r->env.e);
+  if (!c) return false;
   r->kernel[l->id] = c;
   for (uint32_t k = 0; k < c->nparam && k < l->narg; k++)
     if (!check_arg(r, l, k, &c->param[k])) return false;
@@ -312,7 +302,10 @@ static bool run_launch(struct run *r, const struct launch_file *l) {
   if (!check_block(r, l, c, go.block)) return false;
   uint8_t *bytes = parameters(r, l, false, &go.shared_dyn);
   go.param = bytes;
+  if (r->ops->print) go.prints = prints_new();
   bool ok = bytes && call_launch(r, l, &go);
+  if (go.prints) prints_give(go.prints, r->ops->print, r->ops->ctx);
+  prints_free(go.prints);
   free(bytes);
   return ok;
 }

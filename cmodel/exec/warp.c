@@ -22,7 +22,7 @@ int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char
   char who[64];
   if (lane < 0) snprintf(who, sizeof who, "warp %u", w->index);
   else snprintf(who, sizeof who, "thread (%u,%u,%u)", t % b[0], t / b[0] % b[1], t / b[0] / b[1]);
-  err_at(&x->s.err, x->code->file, (int)x->code->insn[op].line, 0,
+  err_at(&x->s.err, x->code->file, (int)x->code->insn[op].line, (int)x->code->insn[op].col,
          "%s; kernel '%.160s', PC 0x%x, CTA (%u,%u,%u), %s", what, x->code->name, 8 * op, cta % g[0],
          cta / g[0] % g[1], cta / g[0] / g[1], who);
   w->state = WS_ERROR;
@@ -220,6 +220,12 @@ int exec_step(struct exec *x, struct warp *w, struct wi *out) {
       if (!lanes) break;
       if (leave(w, op, lanes)) finish(x, w, op, out);
       goto moved;
+    case DK_PRINT:
+      if (!lanes) break;
+      r = exec_print(x, w, d, lanes);
+      if (r == STREAM_WAIT) w->hash = hash;
+      if (r != STREAM_GIVEN) return r;
+      break;
     case DK_TRAP:
       if (!lanes) break;
       return exec_fault(x, w, op, bit_low32(lanes), "the kernel executed a trap");

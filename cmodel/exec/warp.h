@@ -46,7 +46,7 @@ const struct region *region_near(const struct region_list *l, uint64_t a);
 
 /* ---- decoded instructions ---- */
 enum dkind { DK_ALU1, DK_ALU, DK_NOP, DK_LD, DK_ST, DK_ATOM, DK_BAR, DK_BRA, DK_EXIT, DK_TRAP,
-             DK_MMA, DK_LDM, DK_CP, DK_CPGROUP };
+             DK_MMA, DK_LDM, DK_CP, DK_CPGROUP, DK_PRINT };
 enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 }; /* two constant slots after the 16 predicates */
 
 struct window {
@@ -241,6 +241,9 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
 void exec_cp_group(struct exec *x, struct warp *w, const struct dinsn *d); /* commit, wait */
 void exec_cp_forget(struct warp *w);                                       /* a new CTA */
 int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
+
+/* ---- print.c ---- */
+int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes);
 
 /* ---- round.c ---- */
 /* Does the instruction write floats of less than eight nibbles? */

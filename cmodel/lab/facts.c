@@ -75,7 +75,7 @@ static bool outside(const struct code *c, const char *what, const struct bounds 
   print_number(least, sign, (struct number){b->lo, b->slo});
   print_number(most, sign, (struct number){b->hi, b->shi});
   return err_at(
-      e, c->file, (int)c->line, 0,
+      e, c->file, (int)c->line, (int)c->col,
       "kernel '%.160s': found %.100s %s, expected %s to %s as in the run that the code was made for", c->name,
       what, found, least, most);
 }
@@ -84,7 +84,7 @@ bool facts_cover(const struct facts *f, const struct code *c, const struct launc
   static const char *const block[] = {"ntid.x", "ntid.y", "ntid.z"};
   static const char *const grid[] = {"nctaid.x", "nctaid.y", "nctaid.z"};
   if (!f->any)
-    return err_at(e, c->file, (int)c->line, 0,
+    return err_at(e, c->file, (int)c->line, (int)c->col,
                   "kernel '%.160s': found a launch, expected none as in the run that the code was made for",
                   c->name);
   for (unsigned k = 0; k < 3; k++) {

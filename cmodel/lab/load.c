@@ -103,8 +103,15 @@ bool workload_read(const char *name, const char *size, struct workload *w, struc
   if (!workload_find(name, size, w, e)) return false;
   w->script = script_read(w->path, e);
   if (w->script) w->module = ptx_load(script_ptx(w->script), e);
-  if (w->module) return true;
+  if (w->module && script_resolve(w->script, w->module, e)) return true;
   workload_close(w);
+  return false;
+}
+
+static bool launched(const struct workload *w, const char *kernel) {
+  const char *k;
+  for (unsigned i = 0; (k = script_kernel(w->script, i)); i++)
+    if (!strcmp(k, kernel)) return true;
   return false;
 }
 
@@ -112,6 +119,7 @@ bool workload_alloc(struct workload *w, bool need, struct err *e) {
   bool ok = true;
   for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
     struct code *c = &w->module->kernel[i];
+    if (!launched(w, c->name)) continue; /* what is wrong with it concerns nobody here */
     ok = alloc_kernel(w->module, c, need ? 0 : script_regs(w->script, c->name), e);
   }
   return ok;

@@ -68,6 +68,11 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   return true;
 }
 
+static void print(void *ctx, const char *text, size_t n) {
+  const struct run_progress *p = ((struct job *)ctx)->progress;
+  p->print(p->ctx, text, n);
+}
+
 static void keep_result(void *ctx, const struct host_result *r) {
   quality_keep(&((struct job *)ctx)->results, r);
 }
@@ -132,6 +137,7 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
     gpu_probe(j.gpu, p->probe);
   }
   struct host_ops ops = {.launch = one_launch, .ctx = &j, .dumps = p ? p->dumps : NULL, .images = p ? p->images : NULL};
+  if (p && p->print) ops.print = print;
   if (c) {
     ops.unchecked = true;
     ops.result = keep_result;

@@ -88,8 +88,7 @@ static void take_word(struct ir_insn *i, const struct word *w) {
   }
 }
 
-/* Types of PTX that no register of ours has. */
-static bool packed_type(const char *s, size_t n) {
+bool check_packed_type(const char *s, size_t n) {
   static const char *const names[] = {"u16x2",  "s16x2",  "b128",    "f32x2",  "u8x4", "s8x4", "e4m3", "e5m2",
                                       "e4m3x2", "e5m2x2", "ue8m0x2", "s2f6x2", "u4",   "s4",   "b1"};
   for (unsigned k = 0; k < sizeof names / sizeof names[0]; k++)
@@ -101,7 +100,7 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
   struct ir_insn *i = c->i;
   int n = m->n > 40 ? 40 : (int)m->n;
   const struct word *w = word_named(m->s, m->n, i->rule->groups);
-  if (!w && packed_type(m->s, m->n))
+  if (!w && check_packed_type(m->s, m->n))
     return err_at(c->e, c->ir->file, m->line, m->col, "found type '.%.*s': it is not supported", n, m->s);
   char list[128];
   if (!w && i->rule->op == OP_MMA && m->n > 1 && m->s[0] == 'm' && m->s[1] >= '0' && m->s[1] <= '9')
@@ -746,6 +745,18 @@ static bool target(struct ctx *c, const struct ir_opnd *o, const char *what) {
   return o->kind == IO_NAME ? true : wrong(c, o, what);
 }
 
+/* The barrier's number is operand k; a count of threads may follow (the last of a red is its predicate). */
+static bool barrier(struct ctx *c, unsigned k) {
+  const struct ir_opnd *id = &c->i->opnd[k], *threads = id + 1;
+  bool counted = c->i->nopnd == k + (k ? 3 : 2);
+  if (id->kind == IO_IMM && (id->imm < 0 || id->imm > 15))
+    return AT_OPND(c, id, "found barrier %lld, expected 0 to 15", (long long)id->imm);
+  if (counted && threads->kind == IO_IMM && (threads->imm < 1 || threads->imm > 1024 || threads->imm % 32))
+    return AT_OPND(c, threads, "found a count of %lld threads, expected a multiple of 32 from 32 to 1024",
+                   (long long)threads->imm);
+  return true;
+}
+
 bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i, struct err *e) {
   struct ctx cx = {.ir = ir, .f = f, .i = i, .e = e}, *c = &cx;
   switch (i->rule->form) {
@@ -778,10 +789,8 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
   if (!count(c, n, n)) return false;
   for (unsigned k = 0; k < n; k++)
     if (!one_operand(c, sig[k], &i->opnd[k])) return false;
-  if (i->rule->op == OP_BAR && i->sub != BAR_WARP) {
-    const struct ir_opnd *id = &i->opnd[sig[0] < 'a' ? 1 : 0];
-    if (id->kind == IO_IMM && (id->imm < 0 || id->imm > 15))
-      return AT_OPND(c, id, "found barrier %lld, expected 0 to 15", (long long)id->imm);
-  }
+  if (i->rule->op == OP_BAR && i->sub != BAR_WARP) return barrier(c, sig[0] < 'a' ? 1 : 0);
+  if (i->rule->op == OP_NOP && sig[0] == 'i' && i->opnd[0].imm > 15)
+    return AT_OPND(c, &i->opnd[0], "found event %lld, expected 0 to 15", (long long)i->opnd[0].imm);
   return true;
 }

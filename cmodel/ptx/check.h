@@ -31,6 +31,7 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
 const char *check_signature(const struct ir_insn *i);
 /* 32-bit registers that operand 0 to 3 (D, A, B, C) of an mma has. */
 unsigned check_mma_regs(const struct ir_insn *i, unsigned operand);
+bool check_packed_type(const char *s, size_t n); /* a type of PTX that no register of ours has */
 enum dtype wide_type(const struct ir_insn *i); /* i->type, or twice as wide under .wide */
 
 #endif

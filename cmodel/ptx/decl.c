@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ptx/check.h"
 #include "ptx/parse.h"
 
 enum { MAX_DIMS = 8, MAX_ALIGN = 65536 };
@@ -29,6 +30,17 @@ static bool read_align(struct parser *p, uint64_t *align) {
                   "found alignment %llu, expected a power of two up to %d", (unsigned long long)*align,
                   MAX_ALIGN);
   return true;
+}
+
+/* A type of PTX that we do not have. */
+static bool missing_type(struct parser *p) {
+  static const char *const opaque[] = {"texref", "samplerref", "surfref"};
+  for (unsigned k = 0; k < 3; k++)
+    if (p_at_dot(p, opaque[k]))
+      return p_unsupported(p, &p->t, "found type '.%s': textures and surfaces are not supported", opaque[k]);
+  if (check_packed_type(p->t.s, p->t.n))
+    return p_unsupported(p, &p->t, "found type '.%.*s': it is not supported", (int)p->t.n, p->t.s);
+  return p_found(p, "a type such as '.u32' or '.b8'");
 }
 
 static bool read_head(struct parser *p, struct head *h, bool param) {
@@ -58,12 +70,11 @@ static bool read_head(struct parser *p, struct head *h, bool param) {
     } else if (t != T_NONE && h->type == T_NONE) {
       h->type = (uint8_t)t;
     } else {
-      return p_found(p, "a type such as '.u32' or '.b8'");
+      return missing_type(p);
     }
     if (!p_next(p)) return false;
   }
-  if (h->type == T_NONE) return p_found(p, "a type such as '.u32' or '.b8'");
-  return true;
+  return h->type == T_NONE ? p_found(p, "a type such as '.u32' or '.b8'") : true;
 }
 
 static bool read_shape(struct parser *p, const struct head *h, struct shape *s) {
@@ -135,6 +146,7 @@ static bool read_address(struct parser *p, struct init *in, uint64_t at, unsigne
   struct ir_patch *x = arena_alloc(p->tmp, sizeof *x);
   const char *name;
   bool paren = mask != 0;
+  struct token first = p->t;
   *x =
       (struct ir_patch){.mask = mask, .at = (uint32_t)at, .bytes = bytes, .line = p->t.line, .col = p->t.col};
   if (token_is(&p->t, "generic")) {
@@ -152,6 +164,9 @@ static bool read_address(struct parser *p, struct init *in, uint64_t at, unsigne
   if (!p_name(p, &name, "the name of a variable")) return false;
 found:;
   struct bind *b = ir_lookup(p->ir, NULL, name, 0);
+  if (b && b->kind == BIND_FUNC)
+    return p_unsupported(p, &first,
+                         "found function '%.60s' in an initialiser: indirect calls are not supported", name);
   if (!b || b->kind != BIND_VAR)
     return err_at(p->e, p->ir->file, x->line, x->col,
                   b ? "found '%.60s' in an initialiser, expected a variable in .global or .const"
@@ -273,6 +288,10 @@ static bool finish_var(struct parser *p, const struct head *h, const struct shap
   if (!elements(s, s->unsized ? 1 : 0, &n) || n * bytes > MAX_VAR)
     return err_at(p->e, p->ir->file, v->line, v->col, "found variable '%.60s' of more than %llu bytes",
                   v->name, (unsigned long long)MAX_VAR);
+  if (bytes * h->vec > 16)
+    return err_at(p->e, p->ir->file, v->line, v->col,
+                  "found variable '%.60s' of vectors of %u bytes, expected at most 16", v->name,
+                  (unsigned)bytes * h->vec);
   v->type = h->type;
   v->array = s->array || h->vec > 1;
   v->unsized = s->unsized;
@@ -335,16 +354,60 @@ bool parse_vars(struct parser *p, enum var_kind kind, bool is_extern) {
   return p_expect(p, ';', "after a declaration");
 }
 
+static bool refuse_var(struct parser *p, enum var_kind kind, struct err *why) {
+  const char *name = ir_intern(p->ir, p->t.s, p->t.n);
+  struct bind *old = ir_find(p->ir, name, 0);
+  struct ir_var *v = old && old->kind == BIND_VAR ? old->ptr : arena_alloc(p->tmp, sizeof *v);
+  if (!old || old->kind != BIND_VAR) {
+    *v = (struct ir_var){.name = name, .kind = (uint8_t)kind, .line = p->t.line, .col = p->t.col};
+    if (!register_var(p, v)) return false;
+  }
+  v->refused = why;
+  return true;
+}
+
+/* The variables of a statement that is not supported, by their names: each the first one at its level. */
+static bool refuse_vars(struct parser *p, enum var_kind kind, struct err *why) {
+  unsigned depth = 0;
+  bool named = false;
+  for (; depth || !p_at(p, ';');) {
+    if (p->t.kind == TK_END) return p_found(p, "';' after a declaration");
+    if (p_at(p, '{') || p_at(p, '[') || p_at(p, '(')) depth++;
+    else if (depth && (p_at(p, '}') || p_at(p, ']') || p_at(p, ')'))) depth--;
+    else if (!depth && p_at(p, ',')) named = false;
+    else if (!depth && !named && p->t.kind == TK_ID) {
+      named = true;
+      if (!refuse_var(p, kind, why)) return false;
+    }
+    if (!p_next(p)) return false;
+  }
+  return p_next(p);
+}
+
+bool parse_module_vars(struct parser *p, enum var_kind kind, bool is_extern) {
+  struct lexer lx = p->lx;
+  struct token t = p->t;
+  struct err *why = NULL;
+  bool ok = p_at_dot(p, "tex") ? p_unsupported(p, &t, "found '.tex': textures are not supported")
+                               : parse_vars(p, kind, is_extern);
+  if (ok || p->bad != BAD_UNSUPPORTED) return ok;
+  p_refuse(p, &why);
+  p->lx = lx;
+  p->t = t;
+  return refuse_vars(p, kind, why);
+}
+
 /* ---- registers ---- */
 
 bool parse_regs(struct parser *p) {
   struct head h;
   if (p_at_dot(p, "v2") || p_at_dot(p, "v4"))
-    return p_found(p, "a scalar type: vector registers are not supported");
+    return p_unsupported(p, &p->t,
+                         "found '.%.*s', expected a scalar type: vector registers are not supported",
+                         (int)p->t.n, p->t.s);
   if (!read_head(p, &h, false)) return false;
   if (h.vec > 1)
-    return err_at(p->e, p->ir->file, p->t.line, p->t.col,
-                  "found vector registers, which are not supported; expected scalar ones");
+    return p_unsupported(p, &p->t, "found vector registers, which are not supported; expected scalar ones");
   bool comma;
   do {
     struct bind b = {.scope = p->scope, .kind = BIND_REG, .type = h.type, .line = p->t.line, .col = p->t.col};
@@ -375,10 +438,6 @@ static bool one_formal(struct parser *p, struct ir_func *f, bool ret, struct ir_
   if (!is_reg && !p_at_dot(p, "param")) return p_found(p, "'.param' or '.reg' for a parameter");
   if (is_reg && f->entry) return p_found(p, "'.param': a kernel has no .reg parameters");
   if (!p_next(p)) return false;
-  if (p_at_dot(p, "texref") || p_at_dot(p, "samplerref") || p_at_dot(p, "surfref"))
-    return err_at(p->e, p->ir->file, p->t.line, p->t.col,
-                  "found a parameter of type '.%.*s': textures and surfaces are not supported", (int)p->t.n,
-                  p->t.s);
   if (!read_head(p, &h, true)) return false;
   struct ir_var *v = arena_alloc(p->tmp, sizeof *v);
   *v = (struct ir_var){.kind = f->entry ? V_KPARAM : V_FPARAM, .line = p->t.line, .col = p->t.col};

@@ -165,13 +165,47 @@ static bool assertion(struct inliner *n, uint32_t caller, const struct ir_insn *
   return push(n, &(struct flat_insn){.kind = FL_INSN, .inst = caller, .guard = NO_REG, .i = trap}, i);
 }
 
+/* A function that cannot be called, with its own reason. */
+static bool refused(struct inliner *n, const struct ir_func *f) {
+  return err_at(n->e, n->ir->file, f->refused->line, f->refused->col,
+                "%.500s; it stands in function '%.60s', which kernel '%.60s' calls", f->refused->text,
+                f->name, n->entry->name);
+}
+
+/* vprintf, which CUDA has in its library: a function of one instruction. Its place is the call's. */
+static struct ir_func *vprintf_function(struct inliner *n, const struct ir_insn *call) {
+  static const struct rule rule = {.name = "vprintf", .op = OP_PRINT, .form = FORM_ALU, .sig = "Bll"};
+  static struct ir_reg regs[] = {{"%vprintf", T_B32}, {"%vprintf.format", T_B64}, {"%vprintf.args", T_B64}};
+  static struct ir_var *none[2];
+  static uint32_t ret[] = {0}, formal[] = {1, 2};
+  struct ir_insn *i = arena_alloc(&n->ir->arena, sizeof *i);
+  struct ir_func *f = arena_alloc(&n->ir->arena, sizeof *f);
+  *i = (struct ir_insn){.rule = &rule, .text = rule.name, .ntext = 7, .nopnd = 3, .guard = NO_REG, .vec = 1};
+  i->line = call->line;
+  i->col = call->col;
+  i->opnd = arena_alloc(&n->ir->arena, 3 * sizeof *i->opnd);
+  for (uint32_t k = 0; k < 3; k++) i->opnd[k] = (struct ir_opnd){.kind = IO_REG, .reg = k};
+  *f = (struct ir_func){
+      .name = "vprintf", .defined = true, .formal = none, .formal_reg = formal, .nformal = 2};
+  f->ret = none;
+  f->ret_reg = ret;
+  f->nret = 1;
+  f->reg = regs;
+  f->nreg = 3;
+  f->insn = i;
+  f->ninsn = 1;
+  return f;
+}
+
 static bool call(struct inliner *n, uint32_t caller, const struct ir_insn *i, uint64_t top, unsigned depth) {
   const struct ir_call *c = i->call;
-  struct ir_func *f = c->func;
+  bool prints = !c->func->defined && !strcmp(c->func->name, "vprintf");
+  struct ir_func *f = prints ? vprintf_function(n, i) : c->func;
   uint32_t callee = 0, after;
   if (f->entry)
     return err_at(n->e, n->ir->file, i->line, i->col, "found a call of kernel '%.60s', expected a function",
                   f->name);
+  if (f->refused) return refused(n, f);
   if (!f->defined && !strcmp(f->name, "__assertfail")) return assertion(n, caller, i);
   if (!f->defined)
     return err_at(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ptx/ir.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,12 +212,32 @@ static const struct {
     [SR_GLOBALTIMER] = {"%globaltimer", 64},
     [SR_DYN_SMEM] = {"%dynamic_smem_size", 32},
     [SR_TOTAL_SMEM] = {"%total_smem_size", 32},
+    [SR_RESERVED_SMEM] = {"%reserved_smem_offset_begin", 32},
+    [SR_ENVREG] = {"%envreg0", 32},
 };
+
+/* %envreg<32> and %reserved_smem_offset_{begin, end, cap, 0, 1}: one value for all of them. */
+static int sreg_family(const char *s, size_t n) {
+  static const char *const of_smem[] = {"end", "cap", "0", "1"};
+  char name[40], whole[40];
+  if (n >= sizeof name) return -1;
+  memcpy(name, s, n);
+  name[n] = 0;
+  for (unsigned k = 0; k < 32; k++) {
+    snprintf(whole, sizeof whole, "%%envreg%u", k);
+    if (!strcmp(name, whole)) return SR_ENVREG;
+  }
+  for (unsigned k = 0; k < 4; k++) {
+    snprintf(whole, sizeof whole, "%%reserved_smem_offset_%s", of_smem[k]);
+    if (!strcmp(name, whole)) return SR_RESERVED_SMEM;
+  }
+  return -1;
+}
 
 int sreg_named(const char *s, size_t n) {
   for (int k = 0; k < SR_COUNT; k++)
     if (strlen(sregs[k].name) == n && !memcmp(sregs[k].name, s, n)) return k;
-  return -1;
+  return sreg_family(s, n);
 }
 
 unsigned sreg_bits(int sreg) { return sregs[sreg].bits; }

@@ -43,6 +43,7 @@ struct ir_var {
   const uint8_t *init; /* module arena, or NULL */
   struct ir_patch *patch;
   struct ir_slots *slots; /* V_FPARAM, per call: lower.c */
+  struct err *refused;    /* not supported: so are the kernels that name it; NULL: it is */
   int line, col;
 };
 
@@ -134,6 +135,7 @@ struct ir_func {
   struct ir_label *label;
   uint32_t nlabel, label_cap;
   uint32_t reqntid[3], maxntid[3], minctas, maxnreg;
+  struct err *refused; /* what is wrong with it or not supported in it; NULL: nothing */
   bool active; /* inline.c: on the stack of calls */
 };
 

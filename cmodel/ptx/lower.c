@@ -39,7 +39,12 @@ struct insn *lower_emit(struct lower *l, uint8_t op, uint8_t type) {
     l->n--;
   }
   struct insn *i = &VEC_PUSH(l->insn, l->n, l->cap);
-  *i = (struct insn){.op = op, .type = type, .vec = 1, .line = (uint32_t)at->i->line, .guard = guard};
+  *i = (struct insn){.op = op,
+                     .type = type,
+                     .vec = 1,
+                     .line = (uint32_t)at->i->line,
+                     .col = (uint32_t)at->i->col,
+                     .guard = guard};
   return i;
 }
 
@@ -53,6 +58,10 @@ struct opnd lower_imm(uint64_t bits, uint8_t type) {
 
 bool lower_symbol(struct lower *l, const struct ir_opnd *o, uint64_t *addr) {
   struct ir_var *v = o->var;
+  if (v->refused)
+    return err_at(l->e, l->ir->file, o->line, o->col,
+                  "found '%.60s', which is not supported: see %d:%d: %.300s", v->name, v->refused->line,
+                  v->refused->col, v->refused->text);
   if (v->is_extern && v->kind != V_SHARED)
     return lower_error(l, o->line, o->col, "found extern variable '%.60s', which is not defined in this file",
                        v->name);
@@ -211,6 +220,7 @@ static bool supported(struct lower *l, const struct insn *i) {
     case OP_CPASYNC:
     case OP_MEMBAR:
     case OP_BAR:
+    case OP_PRINT:
     case OP_BRA:
     case OP_EXIT:
     case OP_TRAP: return true;
@@ -251,13 +261,12 @@ static void compute(struct lower *l, const struct ir_insn *s) {
   if (s->mods & M_CC) i.dst[i.ndst++] = carry(l);
   if ((op == OP_SHFL || op == OP_VOTE) && !(s->mods & M_SYNC)) i.src[i.nsrc++] = lower_imm(UINT32_MAX, T_B32);
   struct insn *out = lower_emit(l, op, s->type);
-  struct opnd guard = out->guard;
-  uint32_t line = out->line;
+  i.op = op;
+  i.vec = 1;
+  i.guard = out->guard;
+  i.line = out->line;
+  i.col = out->col;
   *out = i;
-  out->op = op;
-  out->vec = 1;
-  out->guard = guard;
-  out->line = line;
   decoded(out, s);
 }
 
@@ -358,7 +367,7 @@ static bool body(struct lower *l) {
   const struct flat *fl = l->fl;
   uint32_t *first = xcalloc(fl->n + 1, sizeof *first);
   bool ok = true;
-  struct ir_insn end = {.line = (int)l->out->line, .guard = NO_REG};
+  struct ir_insn end = {.line = (int)l->out->line, .col = (int)l->out->col, .guard = NO_REG};
   struct flat_insn last = {.kind = FL_INSN, .i = &end};
   for (uint32_t k = 0; ok && k < fl->n; k++) {
     const struct flat_insn *f = l->at = &fl->insn[k];
@@ -375,6 +384,7 @@ static bool body(struct lower *l) {
     ok = ok && !l->e->set;
     for (; ok && from < l->n; from++) ok = supported(l, &l->insn[from]);
     end.line = f->i->line;
+    end.col = f->i->col;
   }
   first[fl->n] = l->n;
   bool falls =
@@ -401,6 +411,7 @@ bool lower_kernel(struct ir *ir, const struct flat *fl, const struct ir_func *f,
   *out = (struct code){.name = f->name,
                        .file = m->file,
                        .line = (uint32_t)f->line,
+                       .col = (uint32_t)f->col,
                        .minctas = f->minctas,
                        .maxnreg = f->maxnreg};
   memcpy(out->reqntid, f->reqntid, sizeof out->reqntid);

@@ -213,6 +213,7 @@ bool lower_memory(struct lower *l) {
   i.op = out->op;
   i.type = out->type;
   i.line = out->line;
+  i.col = out->col;
   i.guard = out->guard;
   i.vec = s->vec;
   i.sub = s->sub;

@@ -22,6 +22,7 @@ static void emit(struct lower *l, const struct ir_insn *s, struct insn *i) {
   i->op = out->op;
   i->type = out->type;
   i->line = out->line;
+  i->col = out->col;
   i->guard = out->guard;
   i->sub = s->sub;
   i->mods |= s->mods;

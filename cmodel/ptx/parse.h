@@ -3,19 +3,27 @@
  * parse: PTX text to struct ir. One look-ahead token (t) and a second on demand (peek_next). parse.c reads
  * the file's level and functions, stmt.c statements and operands, decl.c variables and their initialisers,
  * expr.c constants. All return false with *e filled.
+ *
+ * What an error stops: one of syntax the file; anything else inside a kernel or function that function and
+ * the kernels that call it (ir_func.refused, and the reading goes on behind the statement); at the file's
+ * level the file, unless it is a variable of a kind that is not supported: that one stops the kernels that
+ * name it (ir_var.refused).
  */
 #ifndef RT_PTX_PARSE_H
 #define RT_PTX_PARSE_H
 
 #include "ptx/ir.h"
 
+enum bad { BAD_WRONG, BAD_SYNTAX, BAD_UNSUPPORTED };
 struct parser {
   struct lexer lx;
   struct token t; /* the next token, not yet taken */
   struct ir *ir;
   struct ir_func *f; /* inside this function's body, or NULL */
   uint32_t scope;
-  struct err *e;
+  struct err *e; /* &now */
+  struct err now;
+  enum bad bad;      /* of what kind the error in now is */
   struct arena *tmp; /* &ir->arena */
 };
 
@@ -29,10 +37,17 @@ bool p_at_sign(const struct parser *p); /* '+' or '-' */
 bool p_at_dot(const struct parser *p, const char *word);
 bool p_accept(struct parser *p, int punct, bool *taken);
 bool p_expect(struct parser *p, int punct, const char *why); /* why: "after the operand"; for the message */
-bool p_found(struct parser *p, const char *expected);        /* error at t: "found X, expected ..." */
+bool p_found(struct parser *p, const char *expected);        /* of syntax, at t: "found X, expected ..." */
+/* Something of PTX that we do not have. */
+bool p_unsupported(struct parser *p, const struct token *at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Takes the error away and gives it to *refused (unless it has one already); false: it is one of syntax. */
+bool p_refuse(struct parser *p, struct err **refused);
 bool p_name(struct parser *p, const char **name, const char *expected);
 bool p_integer(struct parser *p, uint64_t max, uint64_t *v, const char *what); /* one literal */
 bool p_skip_parens(struct parser *p);                                          /* t is '(' */
+bool p_pragma(struct parser *p);                                               /* t is .pragma */
+bool p_skip_braces(struct parser *p);                                          /* t is '{' */
 
 /* expr.c: a constant. IO_IMM or IO_FLOAT into *o. */
 bool p_at_const(struct parser *p); /* t can begin one */
@@ -41,6 +56,8 @@ bool parse_const_int(struct parser *p, int64_t *v);
 
 /* decl.c */
 bool parse_vars(struct parser *p, enum var_kind kind, bool is_extern); /* t: what follows the space's name */
+bool parse_module_vars(struct parser *p, enum var_kind kind,
+                       bool is_extern);                                /* the same outside of functions */
 bool parse_formals(struct parser *p, struct ir_func *f, bool ret);     /* t: '(' */
 bool parse_regs(struct parser *p);                                     /* t: what follows .reg */
 

@@ -17,12 +17,17 @@ enum { CONST_BANK = 64 * 1024 };
 static const uint64_t MAX_GLOBALS = 512u << 20; /* the rest of the memory below GLOBAL_END is for buffers */
 static const size_t MAX_FILE = 256l << 20;
 
+/* Module variables that have an address and a content. */
+static bool is_symbol(const struct ir_var *v) {
+  return !v->is_extern && !v->refused && (v->kind == V_GLOBAL || v->kind == V_CONST);
+}
+
 /* Global variables are aligned and spaced like buffers, so that an access past one of them meets nothing. */
 static bool place_variables(struct ir *ir, struct module *m, struct err *e) {
   uint64_t global = GLOBAL_BASE, bank = 0;
   for (uint32_t k = 0; k < ir->nvar; k++) {
     struct ir_var *v = ir->var[k];
-    if (v->is_extern || (v->kind != V_GLOBAL && v->kind != V_CONST)) continue;
+    if (!is_symbol(v)) continue;
     uint64_t *at = v->kind == V_GLOBAL ? &global : &bank, align = v->align;
     if (v->kind == V_GLOBAL && align < 256) align = 256;
     *at = (*at + align - 1) & ~(align - 1);
@@ -38,50 +43,77 @@ static bool place_variables(struct ir *ir, struct module *m, struct err *e) {
   return true;
 }
 
-static bool patch(struct ir *ir, struct ir_var *v, struct err *e) {
+/* An initialiser with the address of a variable that is not there: its own variable is not there either. */
+static bool refuse_one(struct ir *ir, struct ir_var *v) {
+  if (v->refused) return false;
   for (struct ir_patch *x = v->patch; x; x = x->next) {
-    if (x->var->is_extern)
-      return err_at(e, ir->file, x->line, x->col,
-                    "found extern variable '%.60s', which is not defined in this file", x->var->name);
+    if (!x->var->is_extern && !x->var->refused) continue;
+    v->refused = arena_alloc(&ir->arena, sizeof *v->refused);
+    err_at(v->refused, ir->file, x->line, x->col,
+           x->var->is_extern ? "found extern variable '%.60s', which is not defined in this file"
+                             : "found variable '%.60s', which is not supported, in an initialiser",
+           x->var->name);
+    return true;
+  }
+  return false;
+}
+
+static void refuse_variables(struct ir *ir) {
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t k = 0; k < ir->nvar; k++) more |= refuse_one(ir, ir->var[k]);
+  }
+}
+
+static void patch(struct ir_var *v) {
+  for (struct ir_patch *x = v->patch; x; x = x->next) {
     uint64_t a = x->var->addr + (uint64_t)x->add;
     if (x->generic && x->var->kind == V_CONST) a += CONST_WINDOW;
     if (x->mask) a = (a & x->mask) >> bit_low64(x->mask);
     uint8_t *to = (uint8_t *)v->init + x->at; /* ours until the module is handed out */
     for (uint32_t k = 0; k < x->bytes; k++) to[k] = (uint8_t)(a >> 8 * k);
   }
-  return true;
 }
 
 static bool symbols(struct ir *ir, struct module *m, struct err *e) {
+  refuse_variables(ir);
   if (!place_variables(ir, m, e)) return false;
   m->symbol = arena_alloc(&m->arena, (m->nsymbol + 1) * sizeof *m->symbol);
   m->nsymbol = 0;
   for (uint32_t k = 0; k < ir->nvar; k++) {
     struct ir_var *v = ir->var[k];
-    if (v->is_extern || (v->kind != V_GLOBAL && v->kind != V_CONST)) continue;
-    if (!patch(ir, v, e)) return false;
+    if (!is_symbol(v)) continue;
+    patch(v);
     m->symbol[m->nsymbol++] = (struct symbol){
         v->name, v->kind == V_GLOBAL ? SP_GLOBAL : SP_CONST, v->type, v->addr, (uint32_t)v->size, v->init};
   }
   return true;
 }
 
+static bool kernel(struct ir *ir, uint32_t index, struct flat_budget *budget, struct module *m,
+                   struct err *e) {
+  struct ir_func *f = ir->func[index];
+  struct flat fl;
+  if (f->refused) return *e = *f->refused, false;
+  bool ok =
+      flat_build(ir, f, budget, &fl, e) && lower_kernel(ir, &fl, f, index + 1, m, &m->kernel[m->nkernel], e);
+  flat_free(&fl);
+  return ok;
+}
+
+/* Those that can be lowered and, apart, those that cannot; false: it is none. */
 static bool kernels(struct ir *ir, struct module *m, struct err *e) {
   struct flat_budget budget = {MAX_INSNS, MAX_NAMES};
   uint32_t n = 0;
   for (uint32_t k = 0; k < ir->nfunc; k++) n += ir->func[k]->entry && ir->func[k]->defined;
   m->kernel = arena_alloc(&m->arena, (n + 1) * sizeof *m->kernel);
   for (uint32_t k = 0; k < ir->nfunc; k++) {
-    struct ir_func *f = ir->func[k];
-    if (!f->entry || !f->defined) continue;
-    struct flat fl;
-    bool ok = flat_build(ir, f, &budget, &fl, e) &&
-              lower_kernel(ir, &fl, f, m->nkernel + 1, m, &m->kernel[m->nkernel], e);
-    flat_free(&fl);
-    if (!ok) return false;
-    m->nkernel++;
+    struct err why = {0};
+    if (!ir->func[k]->entry || !ir->func[k]->defined) continue;
+    if (kernel(ir, k, &budget, m, &why)) m->nkernel++;
+    else module_refuse(m, ir->func[k]->name, &why);
   }
-  return true;
+  return m->nkernel ? true : module_refused(m, m->refused, e);
 }
 
 struct module *ptx_parse(const char *path, const char *text, size_t n, struct err *e) {

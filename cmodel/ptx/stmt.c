@@ -24,7 +24,7 @@ struct body {
 
 static bool special_register(struct parser *p, struct ir_opnd *o, const struct token *id) {
   char name[40];
-  if (id->n > 24) goto unknown;
+  if (id->n > 32) goto unknown;
   memcpy(name, id->s, id->n);
   name[id->n] = 0;
   o->reg = 0;
@@ -33,7 +33,7 @@ static bool special_register(struct parser *p, struct ir_opnd *o, const struct t
   size_t n = id->n;
   if (vector) {
     if (p->t.kind != TK_DOT || p->t.n != 1 || p->t.s[0] < 'x' || p->t.s[0] > 'z')
-      return p_found(p, "'.x', '.y' or '.z' after a vector special register");
+      return p_unsupported(p, id, "found '%s' as a vector, expected '.x', '.y' or '.z' after it", name);
     name[n++] = '.';
     name[n++] = p->t.s[0];
     name[n] = 0;
@@ -330,17 +330,11 @@ static bool directive(struct parser *p) {
     lex_skip_line(&p->lx);
     return p_next(p);
   }
-  if (p_at_dot(p, "pragma")) {
-    do {
-      if (!p_next(p)) return false;
-      if (p->t.kind != TK_STR) return p_found(p, "a string after .pragma");
-      if (!p_next(p)) return false;
-    } while (p_at(p, ','));
-    return p_expect(p, ';', "after .pragma");
-  }
+  if (p_at_dot(p, "pragma")) return p_pragma(p);
   if (p_at_dot(p, "global") || p_at_dot(p, "const"))
     return p_found(p, "this declaration outside of functions");
-  return p_found(p, "a declaration or an instruction");
+  struct token at = p->t;
+  return p_unsupported(p, &at, "found '.%.*s', expected a declaration or an instruction", (int)at.n, at.s);
 }
 
 static struct bind *lookup_as(struct parser *p, const struct ir_opnd *o, uint32_t scope, uint8_t kind,
@@ -375,11 +369,47 @@ static bool resolve(struct parser *p, const struct fixup *x) {
   return true;
 }
 
+static bool dwarf(struct parser *p) { /* @@DWARF */
+  struct token after;
+  if (!p_at(p, '@')) return false;
+  return p_peek(p, &after) && after.kind == TK_PUNCT && after.punct == '@';
+}
+
+/* Anything but braces. */
+static bool statement(struct parser *p, struct body *b) {
+  struct token after = {0};
+  if (p_at(p, ';')) return p_next(p);
+  if (p->t.kind == TK_DOT) return directive(p);
+  if (p->t.kind == TK_END) return p_found(p, "'}' to end the body of the function");
+  if (dwarf(p)) {
+    lex_skip_line(&p->lx);
+    return p_next(p);
+  }
+  if (p->t.kind == TK_ID && !p_peek(p, &after)) return false;
+  return after.kind == TK_PUNCT && after.punct == ':' ? label(p) : instruction(p, b);
+}
+
+/* To what follows the statement that begins at t. */
+static bool skip_statement(struct parser *p) {
+  unsigned depth = 0;
+  for (bool first = true; first || depth || !p_at(p, '}'); first = false) {
+    if (p->t.kind == TK_END) return p_found(p, "'}' to end the body of the function");
+    bool end = !depth && p_at(p, ';');
+    if (p_at(p, '{')) depth++;
+    if (p_at(p, '}')) depth--;
+    if (!p_next(p)) return false;
+    if (end) return true;
+  }
+  return true;
+}
+
 bool parse_body(struct parser *p) {
   struct body b = {0};
   uint32_t outer = p->scope, depth = 0;
   bool ok = true;
   do {
+    struct lexer lx = p->lx;
+    struct token t = p->t;
     if (p_at(p, '{')) {
       ok = depth < MAX_SCOPES ? p_next(p) : p_found(p, "scopes nested less than 256 deep");
       p->scope = ir_scope(p->ir, p->scope);
@@ -388,30 +418,16 @@ bool parse_body(struct parser *p) {
       p->scope = p->ir->parent[p->scope];
       depth--;
       ok = p_next(p);
-    } else if (p_at(p, ';')) {
-      ok = p_next(p);
-    } else if (p->t.kind == TK_DOT) {
-      ok = directive(p);
-    } else if (p->t.kind == TK_END) {
-      ok = p_found(p, "'}' to end the body of the function");
-    } else {
-      struct token after = {0};
-      if (p->t.kind == TK_ID) ok = p_peek(p, &after);
+    } else if (!statement(p, &b)) {
+      ok = p_refuse(p, &p->f->refused);
       if (!ok) break;
-      if (p_at(p, '@')) {
-        ok = p_peek(p, &after);
-        if (ok && after.kind == TK_PUNCT && after.punct == '@') { /* @@DWARF */
-          lex_skip_line(&p->lx);
-          ok = p_next(p);
-          continue;
-        }
-        ok = ok && instruction(p, &b);
-      } else {
-        ok = after.kind == TK_PUNCT && after.punct == ':' ? label(p) : instruction(p, &b);
-      }
+      p->lx = lx;
+      p->t = t;
+      ok = skip_statement(p);
     }
   } while (ok && depth);
-  for (uint32_t k = 0; ok && k < b.nfix; k++) ok = resolve(p, &b.fix[k]);
+  for (uint32_t k = 0; ok && !p->f->refused && k < b.nfix; k++)
+    ok = resolve(p, &b.fix[k]) || p_refuse(p, &p->f->refused);
   free(b.fix);
   p->scope = outer;
   return ok;

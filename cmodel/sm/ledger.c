@@ -35,7 +35,7 @@ bool ledger_plan(struct sm *S, const struct launch *l, struct err *e) {
   struct cta_need need = {s->warps_per_cta, S->warp_regs, s->shared_bytes, S->pool_regs};
   struct cta_fit f = cta_fit(c, &need);
   if (!f.ctas)
-    return err_at(e, l->code->file, (int)l->code->line, 0, "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu",
+    return err_at(e, l->code->file, (int)l->code->line, (int)l->code->col, "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu",
                   l->code->name, (unsigned long long)f.need, f.limiter,
                   !strcmp(f.limiter, "registers") ? " (warp registers)" : !strcmp(f.limiter, "shared memory") ? " (bytes)" : "",
                   c->machine, (unsigned long long)f.have);

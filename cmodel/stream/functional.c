@@ -108,15 +108,15 @@ static bool check_shape(const struct launch *l, struct err *e) {
     uint32_t top = k == 2 ? 64 : 1024, wide = k ? 65535 : 0x7fffffff,
              want = c->reqntid[k] ? c->reqntid[k] : 1;
     if (!b[k] || b[k] > top)
-      return err_at(e, c->file, line, 0,
+      return err_at(e, c->file, line, (int)c->col,
                     "kernel '%.160s': found a block of %u threads in %c, expected 1 to %u", c->name, b[k],
                     axis[k], top);
     if (!g[k] || g[k] > wide)
-      return err_at(e, c->file, line, 0, "kernel '%.160s': found a grid of %u CTAs in %c, expected 1 to %u",
+      return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found a grid of %u CTAs in %c, expected 1 to %u",
                     c->name, g[k], axis[k], wide);
     if (c->reqntid[0] && b[k] != want)
       return err_at(
-          e, c->file, line, 0,
+          e, c->file, line, (int)c->col,
           "kernel '%.160s': found a block of (%u,%u,%u) threads, expected (%u,%u,%u) as .reqntid says",
           c->name, b[0], b[1], b[2], c->reqntid[0], c->reqntid[1] ? c->reqntid[1] : 1,
           c->reqntid[2] ? c->reqntid[2] : 1);
@@ -126,14 +126,14 @@ static bool check_shape(const struct launch *l, struct err *e) {
     if (most > THREADS_MAX) most = THREADS_MAX;
   }
   if (threads > THREADS_MAX)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found a block of %u threads, expected at most %d",
+    return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found a block of %u threads, expected at most %d",
                   c->name, (unsigned)threads, THREADS_MAX);
   if (c->maxntid[0] && threads > most)
-    return err_at(e, c->file, line, 0,
+    return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': found a block of %u threads, expected at most %u as .maxntid says",
                   c->name, (unsigned)threads, (unsigned)most);
   if (ctas > UINT32_MAX)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found a grid of %llu CTAs, expected at most %u",
+    return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found a grid of %llu CTAs, expected at most %u",
                   c->name, (unsigned long long)ctas, UINT32_MAX);
   return true;
 }
@@ -152,26 +152,26 @@ static bool check_launch(const struct launch *l, const struct exec_limits *lim, 
   int line = (int)c->line;
   uint64_t shared;
   if (!c->n || !c->reconv || !c->allocated)
-    return err_at(e, c->file, line, 0,
+    return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': its registers are not allocated, expected allocated code", c->name);
   if (!check_shape(l, e)) return false;
   shared_total(l, &shared);
   if (shared > SHARED_MAX)
-    return err_at(e, c->file, line, 0,
+    return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': found %llu bytes of shared memory per CTA, expected at most %d", c->name,
                   (unsigned long long)shared, SHARED_MAX);
   if (c->param_bytes && !l->param)
-    return err_at(e, c->file, line, 0, "kernel '%.160s': found no parameters, expected %u bytes", c->name,
+    return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found no parameters, expected %u bytes", c->name,
                   c->param_bytes);
   uint32_t warps = (l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES;
   if (lim->warp_slots < warps || !lim->cta_slots || lim->warp_slots > SLOTS_MAX || lim->cta_slots > SLOTS_MAX)
     return err_at(
-        e, c->file, line, 0,
+        e, c->file, line, (int)c->col,
         "kernel '%.160s': found %u warp slots and %u CTA slots, expected at least %u and 1, at most %d",
         c->name, lim->warp_slots, lim->cta_slots, warps, SLOTS_MAX);
   uint64_t words = ((uint64_t)c->local_bytes + 3) / 4, local = words * ROW_BYTES * lim->warp_slots;
   if (local > CODE_BASE - LOCAL_BASE)
-    return err_at(e, c->file, line, 0,
+    return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu with %u "
                   "resident warps",
                   c->name, c->local_bytes,

@@ -98,7 +98,7 @@ has 'analyze --slices: the words of a pair' '%rd1 high unsigned n1 row' "$tmp/a"
 equal 'analyze --map: a colour of each kind' "$(grep -oE '<text>(un)?signed' "$tmp/map.svg" | tr '\n' ' ')" '<text>unsigned <text>signed '
 "$regtwin" analyze traces/pathfinder/pathfinder.ptx --slices=int --kernel nope 2>"$tmp/err"
 equal 'analyze --slices: no such entry' $? 2
-has 'it is named' "error: found no .entry 'nope', expected one of this file" "$tmp/err"
+has 'it is named' "error: found kernel 'nope', expected a kernel of the PTX: pathfinder" "$tmp/err"
 check 'analyze: Graphviz takes the graph' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"
 check 'man page' man -l --warnings docs/man/regtwin.1
 # shellcheck disable=SC2016

@@ -232,7 +232,7 @@ static void test_barrier_stream(void **state) {
   struct kern *k = kern(96, 1);
   setp(k, 0, C_LT, S(SR_TID_X), I(32));                            /* 0 */
   bra(k, P(0), 5, 6);                                              /* 1 */
-  struct insn *i = put(k, OP_BAR, T_U32, R(8), I(3), I(90), P(0)); /* 2 */
+  struct insn *i = put(k, OP_BAR, T_U32, R(8), I(3), I(96), P(0)); /* 2 */
   i->sub = BAR_RED_POPC;
   bar(k, BAR_SYNC, I(0), NONE);    /* 3 */
   leave(k);                        /* 4 */

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * print: vprintf. Each thread's call is formatted when it is executed, since its arguments lie in memory that
+ * changes; the texts are given out at the end of the launch, by CTA, by thread in the CTA, and in the order
+ * in which the thread made them, so that neither timing nor the order of warps is seen in them.
+ *
+ * Of a launch's texts PRINT_BYTES are kept: as many calls as fit, from the first one in that order. To know
+ * them whatever the order of execution, all are kept until they are twice as much; then the last ones in the
+ * order go, and with them whatever comes later for their place or a place behind it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/show.h"
+#include "exec/warp.h"
+
+enum { PRINT_BYTES = 1 << 20, MOST_WIDTH = 4095 };
+
+struct item {
+  uint64_t thread, order; /* CTA * 1024 + thread; calls so far */
+  uint64_t at, n;         /* its text */
+};
+
+struct prints {
+  struct item *item;
+  uint32_t n, cap;
+  char *text;
+  size_t used, room;
+  uint64_t
+      cut; /* the thread of the first call that does not fit: nothing more of it and of those behind it */
+  uint64_t calls, bytes;
+};
+
+/* ---- what is kept ---- */
+
+struct prints *prints_new(void) {
+  struct prints *p = xcalloc(1, sizeof *p);
+  p->cut = UINT64_MAX;
+  return p;
+}
+
+void prints_free(struct prints *p) {
+  if (!p) return;
+  free(p->item);
+  free(p->text);
+  free(p);
+}
+
+static int in_order(const void *a, const void *b) {
+  const struct item *x = a, *y = b;
+  if (x->thread != y->thread) return x->thread < y->thread ? -1 : 1;
+  return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The first calls whose texts fit; the rest goes. */
+static void trim(struct prints *p) {
+  char *text = xmalloc(PRINT_BYTES);
+  size_t used = 0;
+  uint32_t k = 0;
+  qsort(p->item, p->n, sizeof *p->item, in_order);
+  for (; k < p->n && p->item[k].thread <= p->cut && used + p->item[k].n <= PRINT_BYTES; k++) {
+    memcpy(text + used, p->text + p->item[k].at, p->item[k].n);
+    p->item[k].at = used;
+    used += p->item[k].n;
+  }
+  if (k < p->n && p->item[k].thread < p->cut) p->cut = p->item[k].thread;
+  p->n = k;
+  free(p->text);
+  p->text = text;
+  p->used = used;
+  p->room = PRINT_BYTES;
+}
+
+static void keep(struct prints *p, uint64_t thread, const char *text, uint64_t n) {
+  p->calls++;
+  p->bytes += n;
+  if (p->used > 2 * PRINT_BYTES) trim(p);
+  if (!n || thread >= p->cut) return;
+  if (n > PRINT_BYTES) {
+    p->cut = thread;
+    return;
+  }
+  if (p->used + n > p->room) {
+    while (p->used + n > p->room) p->room = p->room ? p->room * 2 : 4096;
+    p->text = xrealloc(p->text, p->room);
+  }
+  VEC_PUSH(p->item, p->n, p->cap) = (struct item){thread, p->calls, p->used, n};
+  memcpy(p->text + p->used, text, n);
+  p->used += n;
+}
+
+void prints_give(struct prints *p, void (*print)(void *, const char *, size_t), void *ctx) {
+  trim(p);
+  if (p->used) print(ctx, p->text, p->used);
+  if (p->used < p->bytes)
+    note("of the %llu bytes that one launch printed the first %llu are shown, expected at most %d",
+         (unsigned long long)p->bytes, (unsigned long long)p->used, PRINT_BYTES);
+}
+
+/* ---- a thread's memory ---- */
+
+struct call { /* of one lane */
+  struct exec *x;
+  struct warp *w;
+  struct dinsn *d;
+  unsigned lane;
+  uint64_t args, at; /* at: bytes of the arguments taken */
+  uint32_t parsed;   /* arguments */
+  char *text;
+  uint64_t n, cap; /* of the text; past PRINT_BYTES it is only counted */
+};
+
+/* Where `bytes` at a begin, and how far apart their words are; NULL: a fault was reported. */
+static const uint8_t *locate(struct call *c, uint64_t a, unsigned bytes, bool *local) {
+  struct exec *x = c->x;
+  enum space sp = access_window((uint32_t)(a >> 32));
+  const struct memory *m = x->launch->mem;
+  uint32_t off = (uint32_t)a, limit = 0;
+  const uint8_t *base = sp == SP_GENERIC ? NULL : access_base(x, c->w, sp);
+  *local = sp == SP_LOCAL;
+  if (sp == SP_GLOBAL || sp == SP_CONST) {
+    const struct region *r = region_find(sp == SP_CONST ? &m->constant : &m->global, off);
+    if (r && r->size - (off - r->base) >= bytes) return base + off;
+    limit = 0;
+  } else if (base) {
+    limit = sp == SP_SHARED  ? x->s.shared_bytes
+            : sp == SP_LOCAL ? x->code->local_bytes
+                             : x->code->param_bytes;
+  }
+  if (limit >= bytes && off <= limit - bytes) return base + off;
+  access_outside(x, c->w, c->d, sp, c->lane, sp == SP_GENERIC ? a : off, bytes);
+  return NULL;
+}
+
+static bool fetch(struct call *c, uint64_t a, unsigned bytes, void *to) {
+  bool local;
+  const uint8_t *from = locate(c, a, bytes, &local);
+  if (!from) return false;
+  if (!local) return memcpy(to, from, bytes), true;
+  const uint8_t *base = access_base(c->x, c->w, SP_LOCAL) + (size_t)c->lane * 4;
+  for (uint32_t k = 0, off = (uint32_t)a; k < bytes; k++, off++)
+    ((uint8_t *)to)[k] = base[(size_t)(off >> 2) * ROW_BYTES + (off & 3)];
+  return true;
+}
+
+/* ---- one call ---- */
+
+static void put(struct call *c, const char *s, size_t n) {
+  if (c->n + n <= PRINT_BYTES) {
+    if (c->n + n > c->cap) c->text = xrealloc(c->text, c->cap = (c->n + n) * 2);
+    memcpy(c->text + c->n, s, n);
+  }
+  c->n += n;
+}
+
+static bool argument(struct call *c, unsigned bytes, uint64_t *v) {
+  c->at = (c->at + bytes - 1) / bytes * bytes;
+  *v = 0;
+  c->parsed++;
+  bool ok = fetch(c, c->args + c->at, bytes, v);
+  c->at += bytes;
+  return ok;
+}
+
+struct spec { /* %[flags][width][.precision][length]conversion */
+  char flags[8], conversion;
+  int width, precision; /* precision -1: not given */
+  char length;          /* 0, 'l' (8 bytes), 'h' (short), 'c' (char) */
+  char written[64];     /* as it stands in the format, for one that is none */
+  unsigned n;
+};
+
+static bool next(struct call *c, uint64_t *a, struct spec *s, char *ch) {
+  if (!fetch(c, *a, 1, ch)) return false;
+  if (*ch && s->n + 1 < sizeof s->written) s->written[s->n++] = *ch;
+  ++*a;
+  return true;
+}
+
+static void flag(struct spec *s, char f) {
+  if (!strchr(s->flags, f)) s->flags[strlen(s->flags)] = f; /* there are five */
+}
+
+/* A width or precision, of digits or of an argument; *ch is its first character and then the one behind it.
+ */
+static bool measure(struct call *c, uint64_t *a, struct spec *s, char *ch, int *v) {
+  uint64_t arg, n = 0;
+  if (*ch == '*') {
+    if (!argument(c, 4, &arg) || !next(c, a, s, ch)) return false;
+    int32_t given = (int32_t)arg;
+    if (given < 0 && v == &s->width) flag(s, '-');
+    if (given < 0 && v == &s->precision) return *v = -1, true;
+    n = given < 0 ? (uint64_t) - (int64_t)given : (uint64_t)given;
+  }
+  while (*ch >= '0' && *ch <= '9') {
+    if (n <= MOST_WIDTH) n = n * 10 + (uint64_t)(*ch - '0');
+    if (!next(c, a, s, ch)) return false;
+  }
+  *v = (int)n;
+  if (n <= MOST_WIDTH) return true;
+  exec_fault(c->x, c->w, (uint32_t)(c->d - c->x->dec), (int)c->lane,
+             "vprintf: found a width or precision above %d in the format, expected at most that", MOST_WIDTH);
+  return false;
+}
+
+/* What follows a '%'; *a is behind it then. */
+static bool read_spec(struct call *c, uint64_t *a, struct spec *s) {
+  char ch;
+  *s = (struct spec){.precision = -1, .written = "%", .n = 1};
+  if (!next(c, a, s, &ch)) return false;
+  for (; ch && strchr("-+ #0", ch);) {
+    flag(s, ch);
+    if (!next(c, a, s, &ch)) return false;
+  }
+  if (!measure(c, a, s, &ch, &s->width)) return false;
+  if (ch == '.' && !(next(c, a, s, &ch) && measure(c, a, s, &ch, &s->precision))) return false;
+  for (; ch && strchr("hlzjtq", ch);) {
+    s->length = ch != 'h' ? 'l' : s->length == 'h' ? 'c' : 'h';
+    if (!next(c, a, s, &ch)) return false;
+  }
+  s->conversion = ch;
+  if (!ch) --*a; /* the format ends within it */
+  return true;
+}
+
+static uint64_t extended(const struct spec *s, uint64_t v) {
+  bool sign = s->conversion == 'd' || s->conversion == 'i';
+  switch (s->length) {
+    case 'l': return v;
+    case 'h': return sign ? (uint64_t)(int16_t)v : (uint16_t)v;
+    case 'c': return sign ? (uint64_t)(int8_t)v : (uint8_t)v;
+    default: return sign ? (uint64_t)(int32_t)v : (uint32_t)v;
+  }
+}
+
+static bool put_string(struct call *c, const struct spec *s, uint64_t a) {
+  static const char nothing[] = "(null)";
+  uint64_t from = c->n;
+  bool left = strchr(s->flags, '-');
+  for (uint64_t n = 0; s->precision < 0 || n < (uint64_t)s->precision; n++) {
+    char ch = 0;
+    if (!a ? (ch = nothing[n], false) : !fetch(c, a + n, 1, &ch)) return false;
+    if (!ch) break;
+    put(c, &ch, 1);
+    if (c->n > PRINT_BYTES) return true; /* it will not be kept */
+  }
+  uint64_t n = c->n - from, pad = (uint64_t)s->width > n ? (uint64_t)s->width - n : 0;
+  for (uint64_t k = 0; k < pad; k++) put(c, " ", 1);
+  if (left || !pad || c->n > PRINT_BYTES) return true;
+  memmove(c->text + from + pad, c->text + from, n);
+  memset(c->text + from, ' ', pad);
+  return true;
+}
+
+static bool conversion(struct call *c, const struct spec *s) {
+  char form[24], text[MOST_WIDTH + 512];
+  uint64_t v = 0;
+  double f;
+  int n = 0;
+  bool whole = s->conversion && strchr("diouxX", s->conversion);
+  bool real = s->conversion && strchr("fFeEgGaA", s->conversion);
+  if (s->conversion == '%') return put(c, "%", 1), true;
+  if (!whole && !real && (!s->conversion || !strchr("csp", s->conversion)))
+    return put(c, s->written, s->n), true;
+  if (!argument(c, real || s->length == 'l' || s->conversion == 's' || s->conversion == 'p' ? 8 : 4, &v))
+    return false;
+  if (s->conversion == 's') return put_string(c, s, v);
+  snprintf(form, sizeof form, "%%%s*%s%s%c", s->flags, s->precision < 0 ? "" : ".*", whole ? "ll" : "",
+           s->conversion);
+  memcpy(&f, &v, sizeof f);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* `form` is made above, of known parts */
+#define PRINT(value)                                                     \
+  (s->precision < 0 ? snprintf(text, sizeof text, form, s->width, value) \
+                    : snprintf(text, sizeof text, form, s->width, s->precision, value))
+  if (real) n = PRINT(f);
+  else if (whole) n = PRINT((unsigned long long)extended(s, v));
+  else if (s->conversion == 'c') n = PRINT((int)(uint8_t)v);
+  else n = PRINT((void *)(uintptr_t)v);
+#undef PRINT
+#pragma GCC diagnostic pop
+  put(c, text, (size_t)n);
+  return true;
+}
+
+/* *result: the number of arguments, or -1 without a format, as CUDA's. */
+static bool format(struct call *c, uint64_t a, uint32_t *result) {
+  struct spec s;
+  char ch = 0;
+  *result = UINT32_MAX;
+  if (!a) return true;
+  for (;;) {
+    if (!fetch(c, a++, 1, &ch)) return false;
+    if (!ch) break;
+    if (ch != '%') put(c, &ch, 1);
+    else if (!read_spec(c, &a, &s) || !conversion(c, &s)) return false;
+  }
+  *result = c->parsed;
+  return true;
+}
+
+int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes) {
+  const uint32_t *fmt = exec_row(x, w, d, 0), *args = exec_row(x, w, d, 1);
+  struct call c = {.x = x, .w = w, .d = d};
+  bool ok = true;
+  if (w->red) return STREAM_WAIT; /* what it prints may be what an atomic of its own leaves */
+  for (uint32_t rest = lanes; ok && rest; rest &= rest - 1) {
+    unsigned i = c.lane = (unsigned)bit_low32(rest);
+    c.args = (uint64_t)args[LANES + i] << 32 | args[i];
+    c.at = c.n = c.parsed = 0;
+    ok = format(&c, (uint64_t)fmt[LANES + i] << 32 | fmt[i], &x->scratch[0][i]);
+    if (ok && x->launch->prints)
+      keep(x->launch->prints, (uint64_t)x->cta[w->cta_slot].id * 1024 + w->index * LANES + i, c.text, c.n);
+  }
+  free(c.text);
+  if (!ok) return STREAM_ERROR;
+  if (d->dst[0] != NO_ROW) row_merge(w->rows + d->dst[0], x->scratch[0], lanes);
+  return STREAM_GIVEN;
+}
