@@ -90,7 +90,7 @@ static void keep(struct prints *p, uint64_t thread, const char *text, uint64_t n
 }
 
 void prints_give(struct prints *p, void (*print)(void *, const char *, size_t), void *ctx) {
-  trim(p);
+  if (p->n) trim(p);
   if (p->used) print(ctx, p->text, p->used);
   if (p->used < p->bytes)
     note("of the %llu bytes that one launch printed the first %llu are shown, expected at most %d",
@@ -146,7 +146,7 @@ static bool fetch(struct call *c, uint64_t a, unsigned bytes, void *to) {
 /* ---- one call ---- */
 
 static void put(struct call *c, const char *s, size_t n) {
-  if (c->n + n <= PRINT_BYTES) {
+  if (n && c->n + n <= PRINT_BYTES) {
     if (c->n + n > c->cap) c->text = xrealloc(c->text, c->cap = (c->n + n) * 2);
     memcpy(c->text + c->n, s, n);
   }

@@ -354,6 +354,7 @@ static void formats(void **state) {
   one("%p %p", "st.local.u64 [l], 4660; st.local.u64 [l+8], 0;", "0x1234 (nil)", 2);
   one("100%% %y 5%", "", "100% %y 5%", 0);
   one("%n%5q", "", "%n%5q", 0);
+  one("%.0d", "st.local.u32 [l], 0;", "", 1);
   one("tab\there \x1b[31m", "", "tab\there \x1b[31m", 0); /* who prints it makes it harmless */
 }
 
