@@ -22,7 +22,8 @@ refuses() {
 # ---- names are no commands: backquotes, quotes, gnuplot's functions, markup, percent signs ----
 # shellcheck disable=SC2016 # nothing is to be expanded
 evil='`touch pwned`'"'"'"$(touch pwned)".system("touch pwned").%s%n@A{_^}<b>&amp;|#EOD'
-whole() { python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1"; }
+# An SVG to its end, the markup of the name escaped: no tag of it, no & but of entities.
+whole() { [ "$(grep . "$1" | tail -n 1)" = '</svg>' ] && ! grep -qE '<b>|&([^a-z#]|[a-z]+[^a-z;])' "$1"; }
 png() { [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] && [ "$(tail -c 8 "$1" | head -c 4)" = IEND ]; }
 cp small.launch "$evil.launch"
 cp "$traces/../cmodel/config/machines/gtx980.conf" "$evil.conf"

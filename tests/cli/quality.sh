@@ -64,5 +64,5 @@ cp traces/vecadd/vecadd.ptx "$tmp/vecadd"
 { cat traces/vecadd/small.launch; echo "dump c $tmp/vecadd/c.bin"; } >"$tmp/vecadd/small.launch"
 "$regtwin" quality vecadd "$tmp/vecadd/small.launch" --size small >/dev/null
 check 'quality dumps nothing' test $? -eq 0 -a ! -e "$tmp/vecadd/c.bin"
-"$regtwin" run "$tmp/vecadd/small.launch" --functional >/dev/null
+"$regtwin" run --dumps "$tmp" "$tmp/vecadd/small.launch" --functional >/dev/null
 check 'run does' test $? -eq 0 -a -s "$tmp/vecadd/c.bin"
