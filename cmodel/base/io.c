@@ -130,7 +130,8 @@ static struct output *begin(int dir, const char *name, char why[IO_WHY]) {
   char *new = xmalloc(room);
   int fd = -1;
   o->dir = dir;
-  o->name = strcpy(xmalloc(strlen(name) + 1), name);
+  o->name = xmalloc(room);
+  snprintf(o->name, room, "%s", name);
   for (int k = 0; fd < 0 && k < 100; k++) {
     snprintf(new, room, "%s.%ld.%d", name, (long)getpid(), k);
     fd = openat(dir, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -159,7 +159,6 @@ static bool whole_svg(const char *text, size_t n) {
 
 /* Runs gnuplot: three files, for its input, output and messages. */
 static bool run(const int fd[3], struct err *e) {
-  extern char **environ;
   char program[] = "gnuplot", input[] = "-";
   char *argv[] = {program, input, NULL};
   posix_spawn_file_actions_t to;
