@@ -24,6 +24,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 AR := ar
+OBJCOPY := objcopy
 
 ARCH := $(strip $(ARCH))
 VARIANT := $(strip $(VARIANT))
@@ -209,27 +210,37 @@ kernels-check: deps ## the committed PTX is what the sources give; every result 
 	@$(MAKE) --no-print-directory -s kernels-results
 
 # ---- install -----------------------------------------------------------------------------------------------------
-# What regtwin.h reaches is public; the compiler knows the list.
-PUBLIC = $$($(CC) -std=gnu11 -Icmodel -MM cmodel/regtwin.h | tr ' ' '\n' | sed -n 's|^cmodel/||p')
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
-INCDIR = $(DESTDIR)$(PREFIX)/include/regtwin
+INCDIR = $(DESTDIR)$(PREFIX)/include
 SHAREDIR = $(DESTDIR)$(PREFIX)/share
 
-install: all ## binary, library, headers, pkg-config file, man page, completion, kernels
+# The installed library is one object whose only global names are those of regtwin.h, and knows where the kernels are.
+build/install/libregtwin.a: $(LIBOBJ) FORCE
+	@mkdir -p $(@D)
+	@printf 'const char traces_installed[] = "%s";\n' '$(PREFIX)/share/regtwin/traces' > $(@D)/place.c
+	$(Q)$(CC) -g -c $(@D)/place.c -o $(@D)/place.o
+	$(Q)$(CC) -r -nostdlib $(filter-out %/lab/place.o,$(LIBOBJ)) $(@D)/place.o -o $(@D)/regtwin.o
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='rt_*' $(@D)/regtwin.o
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(@D)/regtwin.o
+
+install: all build/install/libregtwin.a ## binary, library, header, pkg-config file, man page, completion, kernels, pages
 	install -D -m 755 build/regtwin $(BINDIR)/regtwin
-	install -D -m 644 build/libregtwin.a $(LIBDIR)/libregtwin.a
-	for f in $(PUBLIC); do install -D -m 644 cmodel/$$f $(INCDIR)/$$f; done
+	install -D -m 644 build/install/libregtwin.a $(LIBDIR)/libregtwin.a
+	install -D -m 644 cmodel/regtwin.h $(INCDIR)/regtwin.h
 	install -d $(LIBDIR)/pkgconfig
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' docs/regtwin.pc.in > $(LIBDIR)/pkgconfig/regtwin.pc
 	install -D -m 644 docs/man/regtwin.1 $(SHAREDIR)/man/man1/regtwin.1
 	install -D -m 644 docs/regtwin.bash $(SHAREDIR)/bash-completion/completions/regtwin
-	cd traces && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/traces/{} \;
+	cd traces && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name own_cl.h \) \
+	  -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/traces/{} \;
+	cd docs && find . \( -name '*.md' -o -name '*.png' \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/doc/regtwin/{} \;
 
 uninstall: ## remove what install put there
-	rm -f $(BINDIR)/regtwin $(LIBDIR)/libregtwin.a $(LIBDIR)/pkgconfig/regtwin.pc $(SHAREDIR)/man/man1/regtwin.1 \
+	rm -f $(BINDIR)/regtwin $(INCDIR)/regtwin.h $(LIBDIR)/libregtwin.a $(LIBDIR)/pkgconfig/regtwin.pc $(SHAREDIR)/man/man1/regtwin.1 \
 	  $(SHAREDIR)/bash-completion/completions/regtwin
-	rm -rf $(INCDIR) $(SHAREDIR)/regtwin
+	rm -rf $(SHAREDIR)/regtwin $(SHAREDIR)/doc/regtwin
 
 clean: ## remove build/
 	rm -rf build

@@ -23,16 +23,15 @@ static bool is_file(const char *path) {
   return !stat(path, &st) && !S_ISDIR(st.st_mode);
 }
 
-bool traces_root(char *buf, size_t size) {
-  const char *env = getenv("REGTWIN_TRACES");
-  if (env && env[0]) return (size_t)snprintf(buf, size, "%s", env) < size && is_directory(buf);
-  if ((size_t)snprintf(buf, size, "traces") < size && is_directory(buf)) return true;
+/* bin/regtwin, build/regtwin, build/VARIANT/regtwin: traces or share/regtwin/traces in one of the folders
+ * above it. */
+static bool beside_program(char *buf, size_t size) {
+  static const char *const beside[] = {"traces", "share/regtwin/traces"};
   char exe[PATH_MAX];
   ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
   if (n <= 0) return false;
   exe[n] = 0;
-  const char *beside[] = {"traces", "share/regtwin/traces"};
-  for (int up = 0; up < 3; up++) { /* bin/regtwin, build/regtwin, build/VARIANT/regtwin */
+  for (int up = 0; up < 3; up++) {
     char *slash = strrchr(exe, '/');
     if (!slash) return false;
     *slash = 0;
@@ -40,6 +39,15 @@ bool traces_root(char *buf, size_t size) {
       if ((size_t)snprintf(buf, size, "%s/%s", exe, beside[i]) < size && is_directory(buf)) return true;
   }
   return false;
+}
+
+bool traces_root(char *buf, size_t size) {
+  const char *env = getenv("REGTWIN_TRACES");
+  if (env && env[0]) return (size_t)snprintf(buf, size, "%s", env) < size && is_directory(buf);
+  if ((size_t)snprintf(buf, size, "traces") < size && is_directory(buf)) return true;
+  if (beside_program(buf, size)) return true;
+  return traces_installed[0] && (size_t)snprintf(buf, size, "%s", traces_installed) < size &&
+         is_directory(buf);
 }
 
 bool suite_open(struct suite *s, struct err *e) {

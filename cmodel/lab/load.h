@@ -15,9 +15,10 @@ struct workload {
   struct compiled *compiled; /* narrow code (lab/compile.h); NULL: registers of 32 bits */
 };
 
-/* Where the kernels lie: $REGTWIN_TRACES, ./traces, beside the program (a build tree or an installation).
- * False: nowhere. */
+/* Where the kernels lie: $REGTWIN_TRACES, ./traces, beside the program (a build tree or an installation), or
+ * where the library was installed with them. False: nowhere. */
 bool traces_root(char *buf, size_t size);
+extern const char traces_installed[]; /* "": not installed (lab/place.c) */
 /* All kernels there, with their manifests. *s may be freed after an error, too. */
 bool suite_open(struct suite *s, struct err *e);
 /* The launch file of a kernel by name (its own, or a paper's: lab/about.h) and size, or a path (one with '/'

@@ -6,8 +6,6 @@
 
 #include "base/io.h"
 
-enum { FLAGS = JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII };
-
 bool json_writable(const char *path, struct err *e) {
   char why[IO_WHY];
   return output_possible(path, why) || err_at(e, path, 0, 0, "cannot write: %s", why);
@@ -16,7 +14,7 @@ bool json_writable(const char *path, struct err *e) {
 bool json_save(const char *path, const json_t *j, struct err *e) {
   char why[IO_WHY];
   struct output *o = output_open(path, why);
-  bool ok = o && json_dumpf(j, output_stream(o), FLAGS) == 0 && fputc('\n', output_stream(o)) != EOF;
+  bool ok = o && json_dumpf(j, output_stream(o), JSON_FORMAT) == 0 && fputc('\n', output_stream(o)) != EOF;
   if (o) ok = output_close(o, true, why) && ok;
   return ok || err_at(e, strcmp(path, "-") ? path : "standard output", 0, 0, "cannot write: %s", why);
 }

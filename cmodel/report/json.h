@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "base/show.h"
 
+enum { JSON_FORMAT = JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII }; /* of all that is written */
+
 /* For building objects: the value becomes the object's. */
 static inline void json_put(json_t *o, const char *key, json_t *v) { json_object_set_new(o, key, v); }
 /* A name that is no UTF-8 as it is shown: JSON has no other way. */

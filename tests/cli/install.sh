@@ -1,34 +1,92 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# make install gives a program, a library and headers that work from there; uninstall leaves nothing.
+# make install gives a program, a library and a header that work from there, for C and C++; uninstall leaves nothing.
 . "$(dirname "$0")/../lib.sh"
-check 'make install' make -s install DESTDIR="$tmp/root" PREFIX=/usr
-root=$tmp/root/usr
-for f in bin/regtwin lib/libregtwin.a include/regtwin/regtwin.h lib/pkgconfig/regtwin.pc share/man/man1/regtwin.1 \
+root=$tmp/root
+check 'make install' make -s install PREFIX="$root"
+for f in bin/regtwin lib/libregtwin.a include/regtwin.h lib/pkgconfig/regtwin.pc share/man/man1/regtwin.1 \
          share/bash-completion/completions/regtwin share/regtwin/traces/sgemm/small.launch \
-         share/regtwin/traces/ssao/perfect.widths; do
+         share/regtwin/traces/ssao/perfect.widths share/regtwin/traces/include/own_cl.h share/doc/regtwin/results/finereg.md; do
   check "installed: $f" test -s "$root/$f"
 done
+check 'one header' test "$(find "$root/include" -type f | wc -l)" -eq 1
 check 'the installed program finds its kernels' env -C / "$root/bin/regtwin" run vecadd --size small
-cat >"$tmp/user.c" <<'END'
+
+# ---- what the library exports
+nm -g --defined-only "$root/lib/libregtwin.a" | awk 'NF == 3 { print $3 }' | sort >"$tmp/exported"
+grep -oE '\brt_[a-z_]+\(' cmodel/regtwin.h | tr -d '(' | sort -u >"$tmp/declared"
+same 'it exports what the header declares, and nothing else' "$tmp/declared" "$tmp/exported"
+
+# ---- the example of its page, as C and as C++, against the installed library only
+# shellcheck disable=SC2016
+sed -n '/^```c$/,/^```$/{/^```/!p}' docs/library.md >"$tmp/example.c"
+flags() { PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config "$@" regtwin; }
+strict='-Wall -Wextra -Werror -pedantic'
+echo '#include <regtwin.h>' >"$tmp/only.c"
+for s in 'gcc -std=c99' 'gcc -std=c11' 'g++ -x c++ -std=c++11' 'g++ -x c++ -std=c++20'; do
+  # shellcheck disable=SC2046,SC2086
+  check "the header alone: $s" $s $strict -fsyntax-only $(flags --cflags) "$tmp/only.c"
+done
+# shellcheck disable=SC2046,SC2086
+check 'the example as C' gcc -std=c11 $strict "$tmp/example.c" $(flags --cflags --libs) -o "$tmp/c"
+# shellcheck disable=SC2046,SC2086
+check 'the example as C++' g++ -std=c++17 $strict -x c++ "$tmp/example.c" -x none $(flags --cflags --libs) -o "$tmp/c++"
+mkdir "$tmp/elsewhere"
+(cd "$tmp/elsewhere" && "$tmp/c" bfs >"$tmp/c.out" && "$tmp/c++" bfs >"$tmp/c++.out")
+equal 'both run, and find the installed kernels' $? 0
+same 'and say the same' "$tmp/c.out" "$tmp/c++.out"
+"$regtwin" run bfs --size small --system FineReg --set l1.bytes=16384 --json "$tmp/j" >/dev/null
+equal 'what the program says, too' "$(sed -n '1s/.*: \([0-9]*\) cycles.*/\1/p' "$tmp/c.out")" "$(get cycles "$tmp/j")"
+REGTWIN_TRACES=$tmp/elsewhere "$tmp/c" bfs >"$tmp/out" 2>"$tmp/err"
+equal 'REGTWIN_TRACES goes first' $? 1
+has 'an error is a sentence' "^error: found no kernel 'bfs' of size small in .*elsewhere" "$tmp/err"
+cat >"$tmp/user.c" <<'END2'
 #include <regtwin.h>
-#include <regtwin/regtwin.h>
+#include <stdio.h>
+#include <string.h>
+#define HOLDS(x) ((x) ? (void)0 : (void)(printf("not so: %s\n", #x), wrong = 1))
 int main(int argc, char **argv) {
-  struct workload w;
-  struct config c;
-  struct run_result r;
-  struct err e = {0};
-  config_defaults(&c);
-  if (argc != 2 || !config_machine(&c, "gtx980", &e) || !workload_open(argv[1], "", &w, &e)) return 1;
-  bool ok = run_workload(&w, &c, 0, false, NULL, &r, &e);
-  workload_close(&w);
-  return ok && r.sm.cycles > 0 ? 0 : 1;
+  int wrong = 0;
+  char value[64], text[1200];
+  double n = 0, again = 0;
+  rt_error e;
+  rt_options o;
+  memset(&o, 0, sizeof o);
+  rt_config *c = rt_config_new(NULL, NULL, &e);
+  rt_workload *w = rt_open(argv[argc - 1], NULL, &e);
+  HOLDS(c && w && rt_workload_path(w) && !strcmp(rt_workload_path(w), argv[argc - 1]));
+  HOLDS(rt_config_get(c, "l1.bytes", value, sizeof value) && !strcmp(value, "49152"));
+  HOLDS(rt_config_set(c, "l1.bytes", "x2", &e) && rt_config_get(c, "l1.bytes", value, sizeof value) && !strcmp(value, "98304"));
+  HOLDS(!rt_config_set(c, "l1.bytes", "many", &e) && strstr(e.text, "l1.bytes: found 'many'") && !e.file[0]);
+  HOLDS(!rt_config_set(c, "l1.bites", "1", &e) && !rt_config_get(c, "l1.bites", value, sizeof value));
+  HOLDS(!rt_config_new("gtx1", NULL, &e) && strstr(e.text, "expected gtx480, gtx980"));
+  HOLDS(!rt_open("no/such.launch", NULL, &e) && !strcmp(e.file, "no/such.launch"));
+  rt_error_format(&e, text, sizeof text);
+  HOLDS(strstr(text, "no/such.launch: error: ") == text);
+  HOLDS(!rt_open("vecadd", "huge", &e) && strstr(e.text, "expected small or default"));
+  for (int i = 0; i < 2; i++) { /* twice: the first run has not changed the workload */
+    rt_result *r = rt_run(w, c, &o, &e);
+    HOLDS(r && rt_statistic(r, "cycles", i ? &again : &n) && rt_text(r, "stream_hash") && rt_json(r)[0] == '{');
+    HOLDS(rt_statistic(r, "counters.cycles", &again) || 1);
+    HOLDS(!rt_statistic(r, "kernel", &again) && !rt_statistic(r, "no.such", &again) && !rt_text(r, "cycles"));
+    size_t names = 0;
+    for (; rt_statistic_name(r, names); names++) HOLDS(rt_statistic(r, rt_statistic_name(r, names), &again));
+    HOLDS(names > 100 && rt_statistic(r, "cycles", &again) && again == n && n > 0);
+    rt_result_free(r);
+  }
+  o.functional = true;
+  rt_result *r = rt_run(w, c, &o, &e);
+  HOLDS(r && !rt_statistic(r, "cycles", &n) && rt_statistic(r, "warp_instructions", &n) && n > 0);
+  rt_result_free(r), rt_result_free(NULL), rt_close(w), rt_close(NULL), rt_config_free(c), rt_config_free(NULL);
+  return wrong;
 }
-END
-flags() { PKG_CONFIG_PATH=$root/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root pkg-config "$@" regtwin; }
-# shellcheck disable=SC2046
-check 'a program builds against the installed library' \
-  gcc -std=gnu11 -Wall -Werror "$tmp/user.c" $(flags --cflags) $(flags --libs) -o "$tmp/user"
-check 'and runs' "$tmp/user" traces/vecadd/small.launch
-check 'make uninstall' make -s uninstall DESTDIR="$tmp/root" PREFIX=/usr
-check 'uninstall leaves no file' test -z "$(find "$tmp/root" -type f)"
+END2
+# shellcheck disable=SC2046,SC2086
+check 'a program that uses all of it' gcc -std=c11 $strict "$tmp/user.c" $(flags --cflags --libs) -o "$tmp/user"
+check 'gets what the header promises' "$tmp/user" traces/vecadd/small.launch
+check 'make uninstall' make -s uninstall PREFIX="$root"
+check 'uninstall leaves no file' test -z "$(find "$root" -type f)"
+check 'make install below DESTDIR' make -s install DESTDIR="$tmp/package" PREFIX=/usr
+check 'goes there' test -s "$tmp/package/usr/lib/libregtwin.a"
+equal 'and its places are those of PREFIX' "$(PKG_CONFIG_PATH=$tmp/package/usr/lib/pkgconfig pkg-config --variable=kernels regtwin)" \
+  /usr/share/regtwin/traces
