@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* config: regtwin config --explain [KEY] | --dump [--config NAME] [--system NAME] [--set ...]. */
+#include <stdlib.h>
+
 #include "cli/cli.h"
+#include "config/keys.h"
 
 struct args {
   struct config_args config;
@@ -12,7 +15,7 @@ enum { OPT_EXPLAIN = 256, OPT_DUMP };
 static const struct argp_option options[] = {
     {"explain", OPT_EXPLAIN, NULL, 0,
      "what KEY (section, or section.key; all without it) means: unit, default, legal "
-     "range, source",
+     "range, source; with --config, --system or --set also its value there and where that comes from",
      0},
     {"dump", OPT_DUMP, NULL, 0, "the whole configuration, as a file that --config reads", 0},
     {0}};
@@ -35,6 +38,20 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
+/* With a machine, a system or --set: also the values there. */
+static int explain(const struct args *a) {
+  const bool here = a->config.machine || a->config.system || a->config.nset;
+  struct config c;
+  struct err e = {0};
+  struct config_origin *o = here ? xcalloc(config_nkeys, sizeof *o) : NULL;
+  config_trace(o);
+  bool ok = !here || config_from(&a->config, &c, &e);
+  config_trace(NULL);
+  if (ok) config_explain(a->key, here ? &c : NULL, o, stdout);
+  free(o);
+  return ok ? 0 : complain(&e);
+}
+
 int cmd_config(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
@@ -50,8 +67,7 @@ int cmd_config(int argc, char **argv) {
              a.key);
       return complain(&e);
     }
-    config_explain(a.key, stdout);
-    return 0;
+    return explain(&a);
   }
   if (!config_from(&a.config, &c, &e)) return complain(&e);
   config_dump(&c, stdout);

@@ -85,7 +85,9 @@ bool config_set(struct config *c, const char *assignment, int arg, struct err *e
     return err_at(e, where, 0, 0, "found unknown key '%s' in section '%s'%s", name, section,
                   near[0] ? near : ", expected one that 'regtwin config --explain' lists");
   }
-  return key_set(c, k, eq + 1, &at, e);
+  if (!key_set(c, k, eq + 1, &at, e)) return false;
+  key_origin(k, "--set", NULL, 0);
+  return true;
 }
 
 static bool rule(bool holds, struct err *e, const char *what) {

@@ -45,8 +45,16 @@ bool config_set(struct config *c, const char *assignment, int arg, struct err *e
 /* Rules between keys (sizes that must divide, limits that exclude each other); called once, last. */
 bool config_check(const struct config *c, struct err *e);
 
-void config_explain(const char *key_or_null,
-                    FILE *f);                      /* every key: value type, unit, default, range, citation */
+/* Where a key got its value: "machines/gtx980.conf:6" or "--set", and what that line's comment says of it,
+ * with the abbreviations of the file's head written out; "": nowhere, it has its default. */
+struct config_origin {
+  char where[320], note[1024];
+};
+/* From here on a key that is set has its origin written to o[its number in schema.def]; NULL: nobody asks. */
+void config_trace(struct config_origin *o);
+/* Every key: type, unit, default, range, citation; with a configuration also its value there and the origin.
+ */
+void config_explain(const char *key_or_null, const struct config *c, const struct config_origin *o, FILE *f);
 bool config_known(const char *key_or_section);     /* config_explain has something to say of it */
 void config_dump(const struct config *c, FILE *f); /* as a file that config_machine reads back */
 /* Names built in, NULL-terminated, ascending; with a one-line description each. */

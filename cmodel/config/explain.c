@@ -26,6 +26,15 @@ static void wrap(FILE *f, unsigned indent, const char *text) {
   fputc('\n', f);
 }
 
+/* On one machine: the value, and where it comes from. */
+static void in_force(const struct key *k, const struct config *c, const struct config_origin *o, FILE *f) {
+  char value[64], text[1600];
+  key_print(c, k, value, sizeof value);
+  snprintf(text, sizeof text, "here: %s%s%s, %s%s%s", value, k->unit && k->unit[0] ? " " : "",
+           k->unit ? k->unit : "", o->where[0] ? o->where : "the default", o->note[0] ? ": " : "", o->note);
+  wrap(f, 4, text);
+}
+
 static void explain_one(const struct key *k, FILE *f) {
   char name[128];
   snprintf(name, sizeof name, "%s.%s", k->section, k->name);
@@ -41,12 +50,16 @@ static void explain_one(const struct key *k, FILE *f) {
   wrap(f, 4, cite);
 }
 
-void config_explain(const char *which, FILE *f) {
+void config_explain(const char *which, const struct config *c, const struct config_origin *o, FILE *f) {
+  if (c) fprintf(f, "# here: %s, system %s\n", c->machine, c->system);
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     char name[128];
     snprintf(name, sizeof name, "%s.%s", k->section, k->name);
-    if (!which || !strcmp(which, k->section) || !strcmp(which, name)) explain_one(k, f);
+    if (!which || !strcmp(which, k->section) || !strcmp(which, name)) {
+      explain_one(k, f);
+      if (c) in_force(k, c, &o[i], f);
+    }
   }
 }
 

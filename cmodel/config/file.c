@@ -13,6 +13,7 @@ struct reader {
   struct yaml y;
   struct config *c;
   bool *seen; /* per key of config_keys */
+  const char *text;
 };
 
 static bool pair(struct reader *r, const char *section) { /* current event: the key */
@@ -38,7 +39,9 @@ static bool pair(struct reader *r, const char *section) { /* current event: the 
     return yaml_bad(y, "%s.%s: found quoted text '%.60s', expected %s", k->section, k->name, yaml_text(y),
                     k->type == KEY_INT ? "a whole number" : "true or false");
   struct place p = {y->file, yaml_line(y), yaml_col(y)};
-  return key_set(r->c, k, yaml_text(y), &p, y->e) && yaml_next(y);
+  if (!key_set(r->c, k, yaml_text(y), &p, y->e)) return false;
+  key_origin(k, y->file, r->text, p.line);
+  return yaml_next(y);
 }
 
 static bool section(struct reader *r) { /* current event: the section's name */
@@ -76,7 +79,7 @@ static bool document(struct reader *r) {
 bool config_text(struct config *c, const char *file, const char *text, size_t n, struct err *e) {
   if (n > YAML_MOST)
     return err_at(e, file, 0, 0, "found %zu bytes, expected a configuration of at most 1 MiB", n);
-  struct reader r = {.c = c, .seen = xcalloc(config_nkeys, sizeof *r.seen)};
+  struct reader r = {.c = c, .text = text, .seen = xcalloc(config_nkeys, sizeof *r.seen)};
   bool empty; /* only comments: everything stays as it is */
   bool ok =
       yaml_open(&r.y, file, text, n, "sections of 'key: value' lines", e, &empty) && (empty || document(&r));

@@ -40,6 +40,8 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
 /* The value as a file would say it. */
 void key_print(const struct config *c, const struct key *k, char *buf, size_t size);
 
+/* For config_trace: what `text`, the whole file, says of its line; text NULL: no file (config/origin.c). */
+void key_origin(const struct key *k, const char *where, const char *text, int line);
 /* Reads a whole YAML text into *c (config/file.c). */
 bool config_text(struct config *c, const char *file, const char *text, size_t n, struct err *e);
 

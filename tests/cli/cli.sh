@@ -24,6 +24,24 @@ keys=$(grep -cE '^[a-z0-9]+\.[a-z_0-9]+ ' "$tmp/e")
 if [ "$keys" -gt 90 ]; then ok "explain: $keys keys"; else not_ok 'explain' "only $keys keys"; fi
 "$regtwin" config --explain l1.bytes >"$tmp/e"
 has 'explain one key' '^l1.bytes +whole number, bytes; default 49152; from 0 to 16777216$' "$tmp/e"
+
+# ---- on a machine: the value in force, and what its line says of it
+here() { "$regtwin" config --explain "$@" | sed -n '/^    here: /,$p' | tr '\n' ' ' | tr -s ' ' | sed 's/^ here: //; s/ $//'; }
+line() { grep -n "^  $2:" "cmodel/config/$1" | cut -d: -f1 | head -n 1; }
+equal 'the value on a machine' "$(here sm.subcores --config rtx2060)" "true, machines/rtx2060.conf:$(line machines/rtx2060.conf subcores): MK: four sub-cores (MK = Malekeh, Table I and section II)"
+equal 'two sources, written out' "$(here slot.scheduler --config gtx980)" "gto, machines/gtx980.conf:$(line machines/gtx980.conf scheduler): FR, LB (FR = FineReg, MICRO'18, Table I; LB = Linebacker, ISCA'19, Table 1)"
+equal 'of a system' "$(here slot.residency --system FineReg)" "finereg, systems/FineReg.conf:$(line systems/FineReg.conf residency)"
+equal 'of the command line' "$(here l1.mshrs --config gtx480 --set l1.mshrs=16)" '16 entries, --set'
+equal 'of nobody' "$(here sim.skip --config gtx480)" 'true, the default'
+printf '# mine\n# AB: a book. CD: a C.D. of it\nl1:\n  {bytes: 4096, # of AB\n   ways: 4} # CD\n' >"$tmp/mine.conf"
+equal 'of a file of one'"'"'s own' "$(here l1.ways --config "$tmp/mine.conf")" "4 ways, $tmp/mine.conf:5: CD (CD = a C.D. of it)"
+for c in gtx480 gtx980 maxwell rtx2060; do   # all keys; each value is that of --dump
+  "$regtwin" config --explain --config $c | awk '/^[a-z]/ { k = $1 } /^    here: / { v = $2; sub(/,$/, "", v); print k, v }' >"$tmp/explained"
+  "$regtwin" config --dump --config $c | awk '/^[a-z]/ { s = $1; sub(/:/, "", s) } /^  / { k = $1; sub(/:/, "", k); print s "." k, $2 }' >"$tmp/dumped"
+  same "all keys on $c" "$tmp/dumped" "$tmp/explained"
+done
+"$regtwin" config --explain l1.bytes >"$tmp/e"
+hasnt 'without a machine: the key alone' 'here' "$tmp/e"
 "$regtwin" config --dump --config maxwell --set l1.ways=8 >"$tmp/x.conf"
 has 'dump' '^  ways: 8 ' "$tmp/x.conf"
 "$regtwin" config --dump --config "$tmp/x.conf" | tail -n +2 >"$tmp/y.conf"
