@@ -177,8 +177,10 @@ static void mean_row(const struct versus *v, const struct measure *x, enum mode 
  * paper's groups, which are numbers, only tell how quality is measured. */
 static void fill(const struct versus *v, const struct measure *x, enum mode mode, struct sheet *s) {
   const struct matrix *m = &v->m;
-  for (unsigned i = 0; i < v->n; i++)
+  for (unsigned i = 0; i < v->n; i++) {
     snprintf(s->column[i], sizeof s->column[i], "%s", systems[v->first + i].label);
+    snprintf(s->system[i], sizeof s->system[i], "%s", systems[v->first + i].name);
+  }
   for (unsigned k = 0; k < m->nkernel; k++) {
     double *row = sheet_row(s, m->kernel[k].kernel, m->kernel[k].alias);
     for (unsigned i = 0; i < v->n; i++) row[i] = value(v, x, mode, k, i);

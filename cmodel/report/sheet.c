@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/show.h"
+#include "report/colour.h"
 #include "report/json.h"
 
 void sheet_init(struct sheet *s, unsigned columns, unsigned decimals, const char *title) {
@@ -16,11 +17,12 @@ void sheet_init(struct sheet *s, unsigned columns, unsigned decimals, const char
   s->columns = columns;
   s->decimals = decimals;
   s->column = xcalloc(columns, sizeof *s->column);
+  s->system = xcalloc(columns, sizeof *s->system);
 }
 
 void sheet_free(struct sheet *s) {
   for (unsigned r = 0; r < s->rows; r++) free(s->row[r].v);
-  free(s->row), free(s->column);
+  free(s->row), free(s->column), free(s->system);
 }
 
 double *sheet_row(struct sheet *s, const char *name, const char *alias) {
@@ -86,10 +88,15 @@ unsigned sheet_bars_width(const struct sheet *s) {
   return wide < LEAST_WIDE ? LEAST_WIDE : wide > MOST_WIDE ? MOST_WIDE : wide;
 }
 
+static void line_types(const struct sheet *s, FILE *f) {
+  const char **name = xcalloc(s->columns, sizeof *name), **rgb = xcalloc(s->columns, sizeof *rgb);
+  for (unsigned c = 0; c < s->columns; c++) name[c] = s->system[c][0] ? s->system[c] : s->column[c];
+  colours(name, s->columns, rgb);
+  for (unsigned c = 0; c < s->columns; c++) fprintf(f, "set linetype %u lc rgb '%s'\n", c + 1, rgb[c]);
+  free(name), free(rgb);
+}
+
 void sheet_bars(const struct sheet *s, double line, struct plot *p) {
-  static const char *const colour[] = {"#888888", "#4477aa", "#ee6677", "#228833", "#ccbb44",
-                                       "#66ccee", "#aa3377", "#ee9944", "#222222", "#88ccaa"};
-  enum { COLOURS = sizeof colour / sizeof *colour };
   FILE *f = plot_script(p);
   fprintf(f, "$d << EOD\n");
   for (unsigned r = 0; r < s->rows; r++, fprintf(f, "\n"))
@@ -101,8 +108,7 @@ void sheet_bars(const struct sheet *s, double line, struct plot *p) {
     fprintf(f, "%s%s %u", r ? ", " : "", plot_tic(p, s->row[r].alias[0] ? s->row[r].alias : s->row[r].name),
             r);
   fprintf(f, ")\n");
-  for (unsigned c = 0; c < s->columns; c++)
-    fprintf(f, "set linetype %u lc rgb '%s'\n", c + 1, colour[c % COLOURS]);
+  line_types(s, f);
   fprintf(f,
           "set title %s\nset style data histograms\n"
           "set style histogram clustered gap 1\nset boxwidth 0.9\nset style fill solid 0.9 border -1\n"

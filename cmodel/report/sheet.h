@@ -16,6 +16,7 @@ struct sheet {
   unsigned decimals;
   unsigned rows, columns, rows_cap;
   char (*column)[128];
+  char (*system)[128]; /* of the column, for its colour; "": the column's own name */
   struct sheet_row {
     char name[128], alias[64];
     double *v; /* [columns]; NaN: none */
