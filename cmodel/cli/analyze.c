@@ -20,10 +20,21 @@ struct args {
   const char *size;
   const char *slices, *map;
   uint32_t regs;
-  bool live, ranges;
+  bool live, ranges, launch;
 };
 
-enum { OPT_DOT = 256, OPT_KERNEL, OPT_REGS, OPT_LIVE, OPT_WIDTHS, OPT_RANGES, OPT_SIZE, OPT_SLICES, OPT_MAP };
+enum {
+  OPT_DOT = 256,
+  OPT_KERNEL,
+  OPT_REGS,
+  OPT_LIVE,
+  OPT_WIDTHS,
+  OPT_RANGES,
+  OPT_SIZE,
+  OPT_SLICES,
+  OPT_MAP,
+  OPT_LAUNCH
+};
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0,
      "write the control-flow graphs for Graphviz; - is standard output, without the text", 0},
@@ -47,6 +58,8 @@ static const struct argp_option options[] = {
      0},
     {"map", OPT_MAP, "FILE", 0,
      "with --slices: draw which slices are taken along the instructions (.png or .svg)", 0},
+    {"launch", OPT_LAUNCH, NULL, 0,
+     "FILE.ptx: print a launch file to complete, with every entry and its parameters, instead", 0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
     {0}};
 
@@ -55,6 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
     case OPT_DOT: a->dot = arg; return 0;
     case OPT_KERNEL: a->kernel = arg; return 0;
+    case OPT_LAUNCH: a->launch = true; return 0;
     case OPT_LIVE: a->live = true; return 0;
     case OPT_RANGES: a->ranges = true; return 0;
     case OPT_SIZE: a->size = size_arg(state, arg); return 0;
@@ -74,6 +88,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "found no kernel, expected a name or the path of a .ptx file");
       return 0;
     case ARGP_KEY_END:
+      if (a->launch &&
+          (!analyze_is_ptx(a->what) || a->live || a->ranges || a->regs || a->widths || a->slices || a->dot))
+        argp_error(state,
+                   "found --launch with '%s' or another view, expected a FILE.ptx and at most --kernel",
+                   a->what);
       if (a->widths && (a->live || a->regs))
         argp_error(state, "found --widths with --%s, expected one of them", a->live ? "live" : "regs");
       if (a->ranges && (a->live || a->regs || a->widths || a->dot))
@@ -196,6 +215,14 @@ static bool save_dot(const struct args *a, struct module *m, struct err *e) {
   return (o && output_close(o, true, why)) || err_at(e, a->dot, 0, 0, "cannot write: %s", why);
 }
 
+static bool show_launch(const struct args *a, struct err *e) {
+  struct module *m = ptx_load(a->what, e);
+  const char *kernel = a->kernel;
+  bool ok = m && analyze_entry(m, &kernel, e) && skeleton_print(m, kernel, a->what, stdout, e);
+  module_free(m);
+  return ok;
+}
+
 int cmd_analyze(int argc, char **argv) {
   static const struct argp argp = {
       options,
@@ -208,6 +235,7 @@ int cmd_analyze(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (a.launch) return show_launch(&a, &e) ? 0 : complain(&e);
   if (a.ranges) return show_ranges(&a, &e) ? 0 : complain(&e);
   if (a.slices) {
     struct slices_args s = {a.what, a.size, a.kernel, a.slices, a.map};

@@ -73,6 +73,8 @@ struct slices_args {
   const char *map;                  /* the picture, or NULL */
 };
 bool analyze_is_ptx(const char *what); /* a path of a PTX file; else a name or a launch file */
+/* analyze --launch (skeleton.c): a launch file to complete, of one entry or (NULL) of all. */
+bool skeleton_print(const struct module *m, const char *kernel, const char *path, FILE *f, struct err *e);
 /* Gives *kernel the name that m has for it; NULL, all of them: says which are refused, and why. False: it is none of m. */
 bool analyze_entry(struct module *m, const char **kernel, struct err *e);
 bool analyze_packed(struct slices_args *a, struct err *e);

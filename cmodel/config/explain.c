@@ -28,11 +28,11 @@ static void wrap(FILE *f, unsigned indent, const char *text) {
 
 /* On one machine: the value, and where it comes from. */
 static void in_force(const struct key *k, const struct config *c, const struct config_origin *o, FILE *f) {
-  char value[64], text[1600];
+  char value[64], text[1600], shown[3200];
   key_print(c, k, value, sizeof value);
   snprintf(text, sizeof text, "here: %s%s%s, %s%s%s", value, k->unit && k->unit[0] ? " " : "",
            k->unit ? k->unit : "", o->where[0] ? o->where : "the default", o->note[0] ? ": " : "", o->note);
-  wrap(f, 4, text);
+  wrap(f, 4, show(shown, sizeof shown, text));
 }
 
 static void explain_one(const struct key *k, FILE *f) {
@@ -51,7 +51,7 @@ static void explain_one(const struct key *k, FILE *f) {
 }
 
 void config_explain(const char *which, const struct config *c, const struct config_origin *o, FILE *f) {
-  if (c) fprintf(f, "# here: %s, system %s\n", c->machine, c->system);
+  if (c) fprintf(f, "# here: %s, system %s\n", SHOWN(c->machine), SHOWN(c->system));
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     char name[128];

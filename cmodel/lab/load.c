@@ -72,6 +72,12 @@ static bool in_suite(const char *root, const char *name, const char *size, struc
 bool workload_find(const char *name, const char *size, struct workload *w, struct err *e) {
   size_t n = strlen(name);
   memset(w, 0, sizeof *w);
+  if (n > 4 && !strcmp(name + n - 4, ".ptx"))
+    return err_at(
+        e, name, 0, 0,
+        "found a PTX file, expected a launch file, which says what the buffers hold and what to launch: "
+        "'regtwin analyze --launch %.200s' prints one to complete; docs/launch-files.md tells how",
+        name);
   if (!strcmp(name, "-") || strchr(name, '/') || (n > 7 && !strcmp(name + n - 7, ".launch"))) {
     const char *slash = strrchr(name, '/');
     if (n >= sizeof w->path)

@@ -18,6 +18,37 @@ check "the guide's own kernel compiles" bash -e "$tmp/compile"
 check "the guide's own launch file runs" "$regtwin" run "$tmp/saxpy.launch"
 check 'also with another seed' "$regtwin" run "$tmp/saxpy.launch" --seed 3
 
+# What is not a launch file is not left alone with that; the one that is offered runs as it stands, and of each entry.
+"$regtwin" run "$tmp/saxpy.ptx" >"$tmp/out" 2>"$tmp/err"
+equal 'run of a PTX file: status 2' $? 2
+has 'what is missing, and how to get it' \
+  "saxpy.ptx: error: found a PTX file, expected a launch file, .*'regtwin analyze --launch [^ ]*saxpy.ptx' .*docs/launch-files.md" "$tmp/err"
+"$regtwin" analyze --launch "$tmp/saxpy.ptx" >"$tmp/made.launch"
+has 'its parameters' '^# saxpy\(u64 saxpy_param_0, u64 saxpy_param_1, f32 saxpy_param_2, u32 saxpy_param_3\)$' "$tmp/made.launch"
+has 'its launch' '^launch saxpy grid \(n \+ 255\) / 256 block 256 args \(buf0, buf1, f32:1, u32:n\)$' "$tmp/made.launch"
+check 'the launch file made for it runs' "$regtwin" run "$tmp/made.launch"
+for k in vecadd sgemm srad_v1 mma_tile; do
+  [ -f "traces/$k/$k.ptx" ] || continue
+  cp "traces/$k/$k.ptx" "$tmp"
+  "$regtwin" analyze --launch "traces/$k/$k.ptx" >"$tmp/$k.launch"
+  equal "$k: every entry is in it" "$(grep -c '^launch ' "$tmp/$k.launch")" "$(grep -c '\.entry' "traces/$k/$k.ptx")"
+done
+check 'and is read' "$regtwin" run "$tmp/vecadd.launch"
+cat >"$tmp/odd.ptx" <<'END'
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry odd(.param .f64 a, .param .align 8 .b8 b[24], .param .align 4 .b8 c[12], .param .s16 d, .param .u8 e)
+.reqntid 8, 4, 1
+{
+  ret;
+}
+END
+"$regtwin" analyze --launch "$tmp/odd.ptx" >"$tmp/odd.launch"
+has 'structs by value, and the block that is asked for' \
+  'block \(8, 4, 1\) args \(f64:1, struct \{u64:0, u64:0, u64:0\}, struct \{u32:0, u32:0, u32:0\}, s16:0, u8:0\)$' "$tmp/odd.launch"
+check 'it runs, too' "$regtwin" run "$tmp/odd.launch"
+
 # A wrong expectation must fail, else the three above say nothing.
 sed 's/^expect peak\[0\] .*/expect peak[0] 64/' tests/guide/triad.launch > "$tmp/wrong.launch"
 out=$("$regtwin" run "$tmp/wrong.launch" 2>&1)
