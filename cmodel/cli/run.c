@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "lab/races_report.h"
 #include "lab/result.h"
 #include "lab/timeline.h"
 #include "report/json.h"
@@ -15,12 +16,12 @@ struct args {
   struct config_args config;
   const char *size, *json, *dumps, *images, *timeline;
   uint64_t seed;
-  bool functional;
+  bool functional, races;
   const char *name[MOST_NAMES];
   unsigned n;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_DUMPS, OPT_IMAGES, OPT_TIMELINE };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_DUMPS, OPT_IMAGES, OPT_TIMELINE, OPT_RACES };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels given by name; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
@@ -29,6 +30,8 @@ static const struct argp_option options[] = {
     {"functional", OPT_FUNCTIONAL, NULL, 0, "execute only, no timing", 0},
     {"dumps", OPT_DUMPS, "DIR", 0,
      "dump statements may write below DIR; default: the current directory; / is anywhere", 0},
+    {"races", OPT_RACES, NULL, 0,
+     "name accesses to the same byte that nothing orders, one of them a write; status 1 if there are any", 0},
     {"images", OPT_IMAGES, "DIR", 0, "write what the launch file's image statements show to DIR, as PNG", 0},
     {"timeline", OPT_TIMELINE, "FILE", 0,
      "draw what each CTA slot did over time, .png or .svg; one kernel (needs gnuplot)", 0},
@@ -43,6 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
     case OPT_FUNCTIONAL: a->functional = true; return 0;
     case OPT_DUMPS: a->dumps = arg; return 0;
+    case OPT_RACES: a->races = true; return 0;
     case OPT_IMAGES: a->images = arg; return 0;
     case OPT_TIMELINE: a->timeline = arg; return 0;
     case ARGP_KEY_ARG:
@@ -63,7 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static bool run_all(const struct args *a, const struct config *c, const struct probe *probe,
-                    struct run_result *out, struct err *e) {
+                    struct run_result *out, struct races **races, struct err *e) {
   struct progress *p = progress_new(a->n);
   struct run_progress hooks = progress_hooks(p);
   hooks.dumps = a->dumps;
@@ -78,6 +82,7 @@ static bool run_all(const struct args *a, const struct config *c, const struct p
     if (a->seed && a->seed != script_seed(w.script) && !w.compiled)
       note("%s: not the launch file's seed: of what it expects only 'expr' is checked", w.name);
     progress_item(p, w.name);
+    if (a->races) hooks.races = races[i] = races_new();
     ok = run_workload(&w, c, a->seed, a->functional, &hooks, &out[i], e);
     workload_close(&w);
   }
@@ -85,12 +90,29 @@ static bool run_all(const struct args *a, const struct config *c, const struct p
   return ok;
 }
 
-static bool save(const struct args *a, const struct run_result *r, struct err *e) {
-  json_t *j = a->n == 1 ? result_json(&r[0]) : json_array();
-  for (unsigned i = 0; a->n > 1 && i < a->n; i++) json_array_append_new(j, result_json(&r[i]));
+static json_t *one_json(const struct run_result *r, const struct races *races) {
+  json_t *o = result_json(r);
+  if (races) json_put(o, "races", races_json(races));
+  return o;
+}
+
+static bool save(const struct args *a, const struct run_result *r, struct races *const *races,
+                 struct err *e) {
+  json_t *j = a->n == 1 ? one_json(&r[0], races[0]) : json_array();
+  for (unsigned i = 0; a->n > 1 && i < a->n; i++) json_array_append_new(j, one_json(&r[i], races[i]));
   bool ok = json_save(a->json, j, e);
   json_decref(j);
   return ok;
+}
+
+/* What was found, also when a run has failed: it may be why. Can a pair of them change a result? */
+static bool tell_races(const struct args *a, struct races *const *races, bool print) {
+  bool matter = false;
+  for (unsigned i = 0; i < a->n && races[i]; i++) {
+    if (print) races_print(races[i], a->name[i], stdout);
+    matter |= races_matter(races[i]);
+  }
+  return matter;
 }
 
 int cmd_run(int argc, char **argv) {
@@ -112,17 +134,21 @@ int cmd_run(int argc, char **argv) {
   if (a.timeline && !plot_file(a.timeline, "--timeline", &e)) return complain(&e);
   struct run_result *r = xcalloc(a.n, sizeof *r);
   struct timeline *t = a.timeline ? timeline_new() : NULL;
-  bool ok = run_all(&a, &c, t ? timeline_probe(t) : NULL, r, &e);
+  struct races **races = xcalloc(a.n, sizeof *races);
+  bool ok = run_all(&a, &c, t ? timeline_probe(t) : NULL, r, races, &e);
   if (ok && t) ok = timeline_draw(t, r, a.timeline, &e);
   if (t) timeline_free(t);
-  if (ok && a.json) ok = save(&a, r, &e);
-  if (ok && !(a.json && !strcmp(a.json, "-"))) result_print(r, a.n, stdout);
+  if (ok && a.json) ok = save(&a, r, races, &e);
+  const bool print = !(a.json && !strcmp(a.json, "-"));
+  if (ok && print) result_print(r, a.n, stdout);
+  int below = tell_races(&a, races, print);
   fflush(stdout);
-  int below = 0;
   for (unsigned i = 0; ok && i < a.n; i++) {
     run_complaints(&r[i], r[i].kernel);
     below |= run_below(&r[i]);
   }
+  for (unsigned i = 0; i < a.n; i++) races_free(races[i]);
+  free(races);
   free(r);
   return ok ? below : complain(&e);
 }

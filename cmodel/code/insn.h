@@ -47,6 +47,8 @@ enum {                         /* insn.mods */
   M_ROWS_0 = 1 << 22,          /* mma: this instruction makes rows 0 to 7 of the result only */
   M_ROWS_8 = 1 << 23,          /* mma: rows 8 to 15 only */
   M_TRANS = 1 << 24,           /* ldmatrix */
+  M_ACQUIRE = 1 << 25,         /* with M_VOLATILE: orders what comes behind; M_RELEASE: what came before */
+  M_RELEASE = 1 << 26,
 };
 
 enum rounding { R_NONE, R_RN, R_RZ, R_RM, R_RP, R_RNI, R_RZI, R_RMI, R_RPI, R_RNA };

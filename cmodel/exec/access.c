@@ -245,9 +245,11 @@ bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp
 }
 
 void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct wi *out) {
+  out->flags |= (uint8_t)(sp << 4);
+  out->mem = 1;
+  if (x->lim.no_addresses) return;
   uint32_t row = w->apos++ % ADDR_RING, *r = x->addr_ring + ((uint64_t)w->slot * ADDR_RING + row) * LANES;
   out->mem = row + 1;
-  out->flags |= (uint8_t)(sp << 4);
   if (sp == SP_LOCAL) {
     uint32_t base = LOCAL_BASE + w->slot * x->local_words * ROW_BYTES;
     for (unsigned i = 0; i < LANES; i++) r[i] = base + (c->a[i] >> 2) * ROW_BYTES + i * 4 + (c->a[i] & 3);
@@ -376,6 +378,7 @@ static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
     memset(part.h, 0, sizeof part.h);
     part.hdiff = 0;
     if (!access_check(x, w, d, sp, group, &part)) return STREAM_ERROR;
+    if (x->races) races_insn(x, w, d, sp, group, &part);
     if (d->kind == DK_LD) load_space(x, w, d, sp, group, &part);
     else store_space(x, w, d, sp, group, &part);
     if (seen == SP_GENERIC || (sp == SP_GLOBAL && seen != SP_GLOBAL)) report = part, seen = sp;
@@ -405,6 +408,7 @@ static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, ui
     memset(c.h, 0, sizeof c.h);
   }
   if (!access_check(x, w, d, sp, lanes, &c)) return STREAM_ERROR;
+  if (x->races) races_insn(x, w, d, sp, lanes, &c);
   if (load) load_space(x, w, d, sp, lanes, &c);
   else store_space(x, w, d, sp, lanes, &c);
   access_report(x, w, sp, &c, out);

@@ -66,8 +66,8 @@ static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint3
     memcpy(row_at(data, 1 + 2 * k), row, ROW_BYTES);
     if (d->size == 8) memcpy(row_at(data, 2 + 2 * k), row + LANES, ROW_BYTES);
   }
-  VEC_PUSH(x->atom, x->natom, x->catom) =
-      (struct atom){(uint32_t)(d - x->dec), lanes, w->slot, w->gen, val, x->nadata};
+  VEC_PUSH(x->atom, x->natom, x->catom) = (struct atom){
+      (uint32_t)(d - x->dec), lanes, w->slot, w->gen, val, x->nadata, x->races ? races_leave(x, w) : NULL};
   x->nadata += ADATA;
 }
 
@@ -97,6 +97,7 @@ int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes,
                         "atomic of %u bytes at address 0x%llx: expected global or shared memory", d->size,
                         (unsigned long long)part.h[part.first] << 32 | part.a[part.first]);
     if (!access_check(x, w, d, sp, group, &part)) return STREAM_ERROR;
+    if (x->races) races_insn(x, w, d, sp, group, &part);
     if (sp == SP_GLOBAL) global = group, parts_global = part;
     else shared = group, parts_shared = part;
     if (seen == SP_GENERIC || sp == SP_GLOBAL) report = part, seen = sp;
@@ -115,6 +116,10 @@ int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes,
     }
   }
   if (shared) at_once(x, w, d, shared, &parts_shared, dst);
+  if (shared && x->races) {
+    races_atomic(x, w, true, true, parts_shared.a, shared, races_leave(x, w));
+    if (d->insn->mods & M_ACQUIRE) races_acquire(x, w);
+  }
   if (shared && d->rounds) exec_round(x, w, d, shared);
   if (out->val) exec_keep(x, w, d, out->val); /* global lanes: again when performed */
   access_report(x, w, seen, &report, out);
@@ -136,7 +141,9 @@ unsigned exec_quantum(struct exec *x) {
       unsigned i = (unsigned)bit_low32(rest);
       perform(x, d, image + data[i], row_at(data, 1), row_at(data, 3), i, dst, d->dwords[0]);
     }
+    if (x->races) races_atomic(x, w, here, false, data, t->lanes, t->left);
     if (!here) continue;
+    if (x->races && d->insn->mods & M_ACQUIRE) races_acquire(x, w);
     w->red = false;
     if (w->state == WS_ATOMIC) w->state = WS_RUN;
     if (d->rounds) exec_round(x, w, d, t->lanes);

@@ -41,6 +41,7 @@ static void give_result(struct exec *x, struct warp *w, const struct barrier *b)
 }
 
 static void open_barrier(struct exec *x, struct cta *c, struct barrier *b) {
+  if (x->races) races_open(x, c, (unsigned)(b - c->bar), b->waiting);
   for (uint32_t rest = b->waiting; rest; rest &= rest - 1) {
     struct warp *w = &x->warp[c->slot[bit_low32(rest)]];
     give_result(x, w, b);
@@ -85,6 +86,7 @@ int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
   b->arrivals++;
   b->arrived |= 1u << w->index;
   b->red |= w->red;
+  if (x->races) races_arrive(x, w, id);
   if (red) {
     uint32_t p = exec_pred(w, d, d->nsrc - 1u) & lanes;
     b->pop += (uint32_t)bit_count32(p);

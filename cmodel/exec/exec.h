@@ -39,12 +39,16 @@ struct launch {
   uint32_t shared_dyn;             /* bytes */
   const uint8_t *param;            /* code->param_bytes */
   struct prints *prints;           /* takes what vprintf makes; NULL: it is dropped */
-  uint64_t most_insns;             /* of all warps together, for exec_run; 0: no limit */
+  uint64_t most_insns;             /* of all warps together; 0: no limit */
+  const char *limit;               /* what the user calls that limit; NULL: it has no name */
+  uint64_t *ran;                   /* warp instructions are added here when the launch ends or fails; NULL: nobody asks */
+  struct races *races;             /* told of all accesses (exec/races.h); NULL: nobody looks for races */
 };
 
 struct exec_limits {
   unsigned warp_slots, cta_slots;  /* most resident at once */
   bool values;                     /* fill the value ring */
+  bool no_addresses;               /* the address ring stays empty; wi.mem tells only that there was an access */
   uint64_t max_insns;              /* per warp, 0: 2^32; beyond it: a runaway loop, reported with its place */
 };
 
@@ -53,8 +57,8 @@ struct exec_limits {
 struct stream *stream_functional(const struct launch *l, const struct exec_limits *lim, struct err *e);
 
 struct exec_counts { uint64_t warp_insns, thread_insns; };
-/* Runs the whole launch without timing: CTAs in order, `resident` at a time, warps round robin. An error when it takes more
- * than launch.most_insns. */
+/* Runs the whole launch without timing: CTAs in order, `resident` at a time (0: as many as one SM would hold; more when all of them
+ * wait for others), warps in turns (exec/run.c). An error when it takes more than launch.most_insns. */
 bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e);
 
 /* ---- what a launch prints (exec/print.c) ---- */
@@ -84,6 +88,9 @@ void host_levels(const struct host_result *r, uint8_t *level);
 /* Element i of a buffer as a double. */
 double host_number(enum dtype t, const void *data, uint64_t i);
 
+/* Of a whole run: warp instructions, statements of its file; 0: no limit. */
+struct host_limits { uint64_t insns, statements; };
+
 struct host_ops {
   /* Runs one launch (functionally, or with timing); false and *e to stop. `index` counts launches from 0; `name` is the
    * kernel's. `regs`: as the file says, 0 if it does not (the module was allocated by it already, see script_regs). */
@@ -95,6 +102,7 @@ struct host_ops {
   void (*result)(void *ctx, const struct host_result *r); /* at expect and image statements; NULL: nobody asks */
   bool unchecked; /* expect statements name results only; they do not compare */
   bool trial;     /* dump statements write nothing: not the run that the user asked for */
+  struct host_limits limits;
 };
 /* What the file forces for a kernel: `regs N`, 0: nothing. Asked before allocation. */
 uint32_t script_regs(const struct script *s, const char *kernel);

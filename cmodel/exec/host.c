@@ -12,6 +12,12 @@
 #include "base/bits.h"
 #include "exec/script.h"
 
+struct round { /* a loop that is being executed */
+  const struct stmt *s;
+  uint64_t k;
+  const struct round *outer;
+};
+
 struct run {
   const struct script *s;
   struct module *m;
@@ -23,12 +29,29 @@ struct run {
   uint32_t end;           /* of the memory image in use */
   struct code **kernel;   /* by launch_file.id */
   unsigned launches;
+  struct host_limits limits;
+  uint64_t ran, statements; /* warp instructions of launches, statements so far */
+  const struct round *round;
   const char *wanted; /* of script_shape: the kernel whose shape is asked for, and where it goes */
   struct launch_shape *shape;
 };
 
 static bool fail(struct run *r, int line, int col, const char *text) {
   return err_at(r->env.e, r->s->path, line, col, "%s", text);
+}
+
+/* More of `what` than the limit: the loop with the most rounds is why. */
+static bool too_many(struct run *r, const struct stmt *s, uint64_t most, const char *what, const char *key) {
+  const struct round *worst = r->round;
+  for (const struct round *l = worst; l; l = l->outer)
+    if (l->k > worst->k) worst = l;
+  if (worst)
+    return err_at(r->env.e, r->s->path, worst->s->line, worst->s->col,
+                  "found more than %" PRIu64 " %s in the run (%s), in round %" PRIu64
+                  " of this loop, expected an end",
+                  most, what, key, worst->k + 1);
+  return err_at(r->env.e, r->s->path, s->line, s->col,
+                "found more than %" PRIu64 " %s in the run (%s), expected no more", most, what, key);
 }
 
 /* ---- before the run: names and types ---- */
@@ -294,9 +317,13 @@ static bool call_launch(struct run *r, const struct launch_file *l, const struct
   return false;
 }
 
-static bool run_launch(struct run *r, const struct launch_file *l) {
+static bool run_launch(struct run *r, const struct stmt *s) {
+  const struct launch_file *l = s->launch;
+  const uint64_t most = r->limits.insns;
   struct code *c = r->kernel[l->id];
-  struct launch go = {.module = r->m, .code = c, .mem = r->mem};
+  struct launch go = {.module = r->m, .code = c, .mem = r->mem, .limit = "sim.max_insns", .ran = &r->ran};
+  if (r->ran >= most) return too_many(r, s, most, "warp instructions", go.limit);
+  go.most_insns = most - r->ran;
   if (!dims(r, l->grid, l->ngrid, true, go.grid) || !dims(r, l->block, l->nblock, false, go.block))
     return false;
   if (!check_block(r, l, c, go.block)) return false;
@@ -307,7 +334,10 @@ static bool run_launch(struct run *r, const struct launch_file *l) {
   if (go.prints) prints_give(go.prints, r->ops->print, r->ops->ctx);
   prints_free(go.prints);
   free(bytes);
-  return ok;
+  if (ok || r->ran <= most || !r->round || go.most_insns > most / 2) return ok;
+  *r->env.e =
+      (struct err){0}; /* this launch had no more than the rest: it is the loop of them that does not end */
+  return too_many(r, s, most, "warp instructions", go.limit);
 }
 
 /* ---- buffers ---- */
@@ -460,34 +490,45 @@ static bool run_all(struct run *r, const struct stmt *s);
 static bool run_repeat(struct run *r, const struct stmt *s) {
   int64_t n;
   if (!script_eval_whole(&s->a, &r->env, 0, INT64_MAX, "the number of rounds", &n)) return false;
-  for (int64_t k = 0; k < n && s->body; k++) {
-    if (s->slot2) r->env.var[s->slot] = value_int(k);
-    if (!run_all(r, s->body)) return false;
+  struct round now = {s, 0, r->round};
+  bool ok = true;
+  r->round = &now;
+  for (; ok && now.k < (uint64_t)n && s->body; now.k++) {
+    if (s->slot2) r->env.var[s->slot] = value_int((int64_t)now.k);
+    ok = run_all(r, s->body);
   }
-  return true;
+  r->round = now.outer;
+  return ok;
 }
 
 static bool run_while(struct run *r, const struct stmt *s) {
-  for (uint64_t k = 0;; k++) {
+  struct round now = {s, 0, r->round};
+  bool ok = true;
+  r->round = &now;
+  for (; ok; now.k++) {
     struct value v;
-    if (!script_eval(&s->a, &r->env, &v)) return false;
-    if (v.flt ? v.f == 0 : v.i == 0) return true;
-    if (k == s->max)
-      return err_at(
-          r->env.e, r->s->path, s->line, s->col,
-          "found the condition still true after %" PRIu64 " rounds, expected it to end within 'max'", s->max);
-    if (!run_all(r, s->body)) return false;
+    ok = script_eval(&s->a, &r->env, &v);
+    if (!ok || (v.flt ? v.f == 0 : v.i == 0)) break;
+    if (now.k == s->max)
+      ok = err_at(r->env.e, r->s->path, s->line, s->col,
+                  "found the condition still true after %" PRIu64 " rounds, expected it to end within 'max'",
+                  s->max);
+    else ok = run_all(r, s->body);
   }
+  r->round = now.outer;
+  return ok;
 }
 
 static bool run_one(struct run *r, const struct stmt *s) {
   struct view *view = r->env.view, *w = &view[s->slot];
+  if (++r->statements > r->limits.statements)
+    return too_many(r, s, r->limits.statements, "statements", "sim.max_statements");
   switch (s->kind) {
     case ST_LET: return script_eval(&s->a, &r->env, &r->env.var[s->slot]);
     case ST_BUFFER: return run_buffer(r, s);
     case ST_SYMBOL:
       return script_fill(s->init, w, r->seed, r->s->name[s->slot].s, r->filled[s->slot]++, &r->env);
-    case ST_LAUNCH: return run_launch(r, s->launch);
+    case ST_LAUNCH: return run_launch(r, s);
     case ST_SWAP: {
       struct view t = view[s->slot];
       view[s->slot] = view[s->slot2];
@@ -539,6 +580,9 @@ static bool run_file(const struct script *s, struct module *m, uint64_t seed, co
   uint64_t own = s->seed ? s->seed : 1;
   r.seed = seed ? seed : own;
   r.other_seed = r.seed != own;
+  r.limits = ops->limits;
+  if (!r.limits.insns) r.limits.insns = UINT64_MAX - 1;
+  if (!r.limits.statements) r.limits.statements = UINT64_MAX;
   r.mem = memory_new(m);
   r.kernel = xcalloc(s->nlaunch, sizeof(struct code *));
   r.filled = xcalloc(s->nname, sizeof *r.filled);

@@ -1,95 +1,137 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run: a launch without timing. CTAs enter in order as slots become free; each resident warp runs a burst in
- * turn, and when all have had theirs the queued atomics are performed.
+ * run: a launch without timing. As many CTAs are resident as one SM would hold; they enter in order as slots
+ * become free. The resident warps take turns, in the order of their slots. A turn ends with the first access
+ * to shared or global memory, at a barrier, or after TURN instructions; so warps that run the same code make
+ * their accesses side by side, as on a machine, where an access costs more than the arithmetic between two of
+ * them. A round of turns is a quantum: at its end the queued atomics are performed. docs/timing.md,
+ * decision 14.
+ *
+ * When all resident warps wait in loops for something that none of them will do, more CTAs become resident,
+ * while there are any: they may wait for those. So a launch ends if it would on a machine of any size.
  */
 #include <stdlib.h>
 
 #include "exec/warp.h"
 
-enum { BURST = 1024 };
+enum { TURN = 32 };
 
 struct run {
-  struct stream *s;
+  struct exec *x;
   unsigned resident;
-  uint32_t next, *left; /* per CTA slot: warps that have not exited; 0: free */
-  uint64_t most;        /* warp instructions; 0: no limit */
+  uint32_t next;
+  uint32_t *left; /* per CTA slot: warps that have not exited; 0: free */
   struct exec_counts n;
 };
 
 static void enter(struct run *r, unsigned slot) {
+  struct stream *s = &r->x->s;
   uint16_t at[CTA_WARPS];
-  if (r->next >= r->s->ctas) return;
-  for (uint32_t k = 0; k < r->s->warps_per_cta; k++) at[k] = (uint16_t)(slot * r->s->warps_per_cta + k);
-  r->s->ops->cta_begin(r->s, slot, r->next++, at);
-  r->left[slot] = r->s->warps_per_cta;
+  if (r->next >= s->ctas) return;
+  for (uint32_t k = 0; k < s->warps_per_cta; k++) at[k] = (uint16_t)(slot * s->warps_per_cta + k);
+  s->ops->cta_begin(s, slot, r->next++, at);
+  r->left[slot] = s->warps_per_cta;
 }
 
-/* A burst of one warp: >0 it did something, 0 it waits or has ended, <0 error. */
-static int burst(struct run *r, unsigned slot, unsigned warp) {
-  struct exec *x = (struct exec *)r->s;
-  struct warp *w = &x->warp[warp];
+/* One turn of a warp: how many instructions it executed, 0: it waits or has ended; <0: error. */
+static int turn(struct run *r, unsigned slot, struct warp *w) {
+  if (w->state != WS_RUN) return 0;
+  struct stream *s = &r->x->s;
   struct wi wi;
-  int k, got;
+  int k = 0;
   uint64_t threads = 0;
-  for (k = 0; k < BURST; k++) {
-    got = exec_step(x, w, &wi);
-    if (got != STREAM_GIVEN) break;
+  while (k < TURN && exec_step(r->x, w, &wi) == STREAM_GIVEN) {
+    k++;
     threads += (unsigned)bit_count32(wi.lanes);
-    if (wi.flags & W_EXIT) {
-      k++;
-      r->left[slot]--;
-      break;
-    }
+    const enum space sp = W_SPACE_OF(&wi);
+    if (sp == SP_GLOBAL || sp == SP_SHARED) break;
   }
+  r->left[slot] -= w->state == WS_DONE;
   r->n.warp_insns += (unsigned)k;
   r->n.thread_insns += threads;
-  if (r->most && r->n.warp_insns > r->most)
-    return exec_fault(x, w, w->pc, ALL,
-                      "a runaway launch: its warps have executed more than %llu instructions",
-                      (unsigned long long)r->most);
-  return r->s->err.set ? -1 : k;
+  if (s->err.set) return -1;
+  const uint64_t most = r->x->launch->most_insns;
+  if (!most || r->n.warp_insns <= most) return k;
+  s->ops->runaway(s);
+  return -1;
+}
+
+/* More CTAs resident, twice as many if there are; false: no more than now. */
+static bool grow(struct run *r) {
+  const struct stream *s = &r->x->s;
+  uint64_t more = (uint64_t)r->resident + s->ctas - r->next, to = 2ull * r->resident;
+  if (to > more) to = more;
+  const unsigned now = exec_room(r->x, (unsigned)to);
+  if (now == r->resident) return false;
+  r->left = xrealloc(r->left, now * sizeof *r->left);
+  for (; r->resident < now; r->resident++) {
+    r->left[r->resident] = 0;
+    enter(r, r->resident);
+  }
+  return true;
 }
 
 static bool rounds(struct run *r, struct err *e) {
+  struct stream *s = &r->x->s;
   unsigned busy = 1;
   for (unsigned c = 0; c < r->resident; c++) enter(r, c);
   while (busy) {
     bool moved = false;
     busy = 0;
     for (unsigned c = 0; c < r->resident; c++) {
-      for (uint32_t k = 0; k < r->s->warps_per_cta && r->left[c]; k++) {
-        int did = burst(r, c, c * r->s->warps_per_cta + k);
-        if (did < 0) return *e = r->s->err, false;
+      for (uint32_t k = 0; k < s->warps_per_cta && r->left[c]; k++) {
+        int did = turn(r, c, &r->x->warp[c * s->warps_per_cta + k]);
+        if (did < 0) return *e = s->err, false;
         moved |= did > 0;
       }
-      if (!r->left[c] && r->next < r->s->ctas) {
-        r->s->ops->cta_end(r->s, c);
+      if (!r->left[c] && r->next < s->ctas) {
+        s->ops->cta_end(s, c);
         enter(r, c);
       }
       busy += r->left[c] != 0;
     }
-    moved |= r->s->ops->quantum(r->s) > 0;
+    moved |= s->ops->quantum(s) > 0;
     if (busy && !moved) {
-      if (!r->s->ops->deadlock(r->s, e)) die("no warp can run, yet none waits at a barrier");
+      if (!s->ops->deadlock(s, e)) die("no warp can run, yet none waits at a barrier");
       return false;
     }
+    if (!r->x->stuck) continue;
+    r->x->stuck = false;
+    r->x->patient = grow(r) && r->next < s->ctas;
   }
   return true;
 }
 
+/* CTAs that an SM has room for: by warps, CTAs, registers and shared memory, as most of config/machines. */
+static unsigned sm_room(const struct launch *l, uint64_t threads, unsigned warps) {
+  enum { WARPS = 64, CTAS = 32, REGS = 65536, SHARED = 98304 };
+  const uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  const uint64_t regs = threads * l->code->nreg, shared = (uint64_t)l->code->shared_bytes + l->shared_dyn;
+  const uint64_t local = ((uint64_t)l->code->local_bytes + 3) / 4 * ROW_BYTES * warps;
+  uint64_t n = WARPS / warps;
+  if (n > CTAS) n = CTAS;
+  if (regs && n > REGS / regs) n = REGS / regs;
+  if (shared && n > SHARED / shared) n = SHARED / shared;
+  if (local && n > (CODE_BASE - LOCAL_BASE) / local) n = (CODE_BASE - LOCAL_BASE) / local;
+  if (n > ctas) n = ctas;
+  return n ? (unsigned)n : 1;
+}
+
 bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e) {
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-  unsigned warps = threads && threads <= 1024 ? (unsigned)(threads + LANES - 1) / LANES : 1;
-  if (!resident) resident = 1;
-  if (resident > 64) resident = 64;
-  struct exec_limits lim = {.warp_slots = resident * warps, .cta_slots = resident};
-  struct run r = {.s = stream_functional(l, &lim, e), .resident = resident, .most = l->most_insns};
-  if (!r.s) return false;
+  if (!threads || threads > 1024) threads = 1; /* it is refused below */
+  unsigned warps = (unsigned)(threads + LANES - 1) / LANES;
+  if (!resident) resident = sm_room(l, threads, warps);
+  struct exec_limits lim = {.warp_slots = resident * warps, .cta_slots = resident, .no_addresses = true};
+  struct stream *s = stream_functional(l, &lim, e);
+  if (!s) return false;
+  struct run r = {.x = (struct exec *)s, .resident = resident};
+  r.x->patient = s->ctas > resident;
   r.left = xcalloc(resident, sizeof *r.left);
   bool ok = rounds(&r, e);
   if (counts) *counts = r.n;
+  if (l->ran) *l->ran += r.n.warp_insns;
   free(r.left);
-  r.s->ops->free(r.s);
+  s->ops->free(s);
   return ok;
 }

@@ -14,7 +14,7 @@ enum { COPIES = 64 }; /* of a warp under way; beyond that the oldest lands */
 struct copies {
   uint32_t first, n, group; /* group: that of the next copy */
   struct copy {
-    uint32_t group, lanes, bytes, to[LANES];
+    uint32_t op, group, lanes, bytes, to[LANES];
     uint8_t data[LANES][16];
   } at[COPIES];
 };
@@ -41,6 +41,7 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     rows.hdiff = 0;
   }
   if (!access_check(x, w, d, SP_SHARED, give, &rows)) return STREAM_ERROR;
+  if (x->races) races_bytes(x, w, (uint32_t)(d - x->dec), SP_SHARED, false, rows.a, give, d->total);
   const uint8_t *base = access_base(x, w, SP_SHARED);
   for (unsigned k = 0; k < n; k++) {
     uint16_t m[8][8];
@@ -79,6 +80,7 @@ static void land_oldest(struct exec *x, struct warp *w) {
   struct copies *q = w->copies;
   const struct copy *c = &q->at[q->first];
   uint8_t *shared = access_base(x, w, SP_SHARED);
+  if (x->races) races_bytes(x, w, c->op, SP_SHARED, true, c->to, c->lanes, c->bytes);
   for (uint32_t rest = c->lanes; rest; rest &= rest - 1) {
     unsigned l = (unsigned)bit_low32(rest);
     memcpy(shared + c->to[l], c->data[l], c->bytes);
@@ -138,12 +140,16 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
       unsigned l = (unsigned)bit_low32(rest);
       if (!check_part(x, w, d, &from, l, bytes[l])) return STREAM_ERROR;
     }
+    for (uint32_t rest = x->races ? whole | part : 0; rest; rest &= rest - 1)
+      races_bytes(x, w, (uint32_t)(d - x->dec), SP_GLOBAL, false, from.a, rest & -rest,
+                  bytes[bit_low32(rest)]);
     out->flags &= (uint8_t)~W_SPACE;
     access_report(x, w, SP_GLOBAL, &from, out);
     w->hash = hash_mix(w->hash, from.hash);
   }
   const uint8_t *global = access_base(x, w, SP_GLOBAL);
   struct copy *c = new_copy(x, w);
+  c->op = (uint32_t)(d - x->dec);
   c->lanes = lanes;
   c->bytes = d->total;
   memcpy(c->to, to.a, sizeof c->to);

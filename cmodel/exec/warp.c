@@ -176,7 +176,9 @@ int exec_step(struct exec *x, struct warp *w, struct wi *out) {
       if (d->clock) set_clock(x, w);
       if (lanes) compute(x, w, d, lanes);
       break;
-    case DK_NOP: break;
+    case DK_NOP:
+      if (x->races && lanes && d->insn->op == OP_MEMBAR) races_fence(x, w);
+      break;
     case DK_MMA:
       if (!lanes) break;
       if (lanes != FULL) return not_together(x, w, d, lanes);

@@ -18,6 +18,7 @@
 #include "base/bits.h"
 #include "exec/alu.h"
 #include "exec/exec.h"
+#include "exec/races.h"
 
 enum { LANES = 32, ROW_BYTES = 128, ALL = -1 };
 #define FULL 0xffffffffu
@@ -121,8 +122,11 @@ struct cta {
   struct barrier bar[BARRIERS];
 };
 
+struct clocks; /* races.c */
+
 struct atom { /* a queued atomic: rows of addresses, first and second operand */
   uint32_t op, lanes, warp, gen, val, data;
+  struct clocks *left; /* what it leaves for those who read its address */
 };
 
 enum clk_row { CLK_LO, CLK_HI };
@@ -131,6 +135,7 @@ struct exec {
   struct stream s; /* first: a struct stream * is a struct exec * */
   const struct launch *launch;
   const struct code *code;
+  struct races *races; /* NULL: nobody looks for races */
   struct exec_limits lim;
   struct dinsn *dec;
   struct warp *warp;
@@ -150,7 +155,11 @@ struct exec {
   uint32_t natom, catom;
   uint64_t changes; /* of memory, and what else may end another warp's loop: barriers, new CTAs */
   uint64_t changes_seen;
+  uint64_t begun;  /* CTAs */
   uint32_t calm;   /* quanta without a change */
+  uint32_t watch_every; /* instructions of a warp between two looks of watch.c */
+  bool patient, stuck;  /* more CTAs can become resident; it is time, as no warp can go on without */
+  bool tracing;         /* watch.c looks for the loop that a warp is in */
   bool red_spread; /* a barrier has handed a queued red on to other warps */
   uint32_t *adata;
   uint32_t nadata, cadata;
@@ -255,8 +264,46 @@ void exec_round(const struct exec *x, const struct warp *w, const struct dinsn *
 int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
 unsigned exec_quantum(struct exec *x);
 
+/* ---- races.c: all but races_launch only with x->races ---- */
+struct race_access {                   /* of the lanes of a warp, checked */
+  const uint32_t *a, *value[INSN_DST]; /* by lane; value: of a store's elements, the first NULL: not known */
+  uint32_t op, lanes;
+  unsigned bytes, size, vec; /* of a lane; of an element; elements */
+  bool shared, write, strong, rmw;
+};
+void races_launch(struct exec *x);
+void races_cta(struct exec *x, unsigned slot);
+void races_access(struct exec *x, struct warp *w, const struct race_access *r);
+/* Of a load, store or atomic; before memory changes. */
+void races_insn(struct exec *x, struct warp *w, const struct dinsn *d, enum space sp, uint32_t lanes,
+                const struct access *c);
+/* Of ldmatrix (a load) and cp.async: bytes of each lane whose values do not matter. */
+void races_bytes(struct exec *x, struct warp *w, uint32_t op, enum space sp, bool write, const uint32_t *a,
+                 uint32_t lanes, unsigned bytes);
+void races_fence(struct exec *x, const struct warp *w);
+void races_acquire(struct exec *x, const struct warp *w);
+void races_arrive(struct exec *x, const struct warp *w, unsigned barrier);
+void races_open(struct exec *x, const struct cta *c, unsigned barrier, uint32_t waiting);
+/* An atomic when it is fetched: what it will leave (owned by the caller); and performed: here: its warp is
+ * still there. */
+struct clocks *races_leave(struct exec *x, const struct warp *w);
+void races_atomic(struct exec *x, const struct warp *w, bool here, bool shared, const uint32_t *a,
+                  uint32_t lanes, struct clocks *left);
+void races_drop(struct clocks *left);
+
+/* ---- functional.c (stream/) ---- */
+/* Room for as many resident CTAs, warps i of CTA slot c being c * warps_per_cta + i; those that are there
+ * stay. Returns how many there is room for: fewer when a limit forbids more. */
+unsigned exec_room(struct exec *x, unsigned cta_slots);
+
 /* ---- watch.c ---- */
-enum { WATCH_EVERY = 1 << 16 }; /* instructions of a warp between two looks */
+enum {
+  WATCH_EVERY = 1 << 16,
+  WATCH_STUCK = 1 << 11
+}; /* watch_every: at first, and when loops were seen to wait */
+/* Too many instructions of the launch: an error at the branch of the loop that the warp with most of them is
+ * in. */
+void exec_runaway(struct exec *x);
 /* Looks whether the warp's loop can end: STREAM_ERROR with a place if it can not, else STREAM_GIVEN. */
 int exec_watch(struct exec *x, struct warp *w);
 

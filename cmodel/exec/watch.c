@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch: loops that cannot end. Lanes that wait for a lane of their own warp (a spin lock taken by one of them) wait for
- * ever, since that lane waits at the point of reconvergence; so do warps that wait for a value which nobody writes.
+ * watch: loops that cannot end. Lanes that wait for a lane of their own warp (a spin lock taken by one of
+ * them) wait for ever, since that lane waits at the point of reconvergence; so do warps that wait for a value
+ * which nobody writes.
  *
- * A warp that has come to the same state (pc, stack, registers, predicates) twice, while no memory changed, goes on so
- * until something changes. When all warps that can run do that, nothing ever will: exec.changes counts every store, every
- * atomic that alters its word, every arrival at a barrier, every exit and every new CTA. Two quanta without a change have
- * performed whatever was queued. A loop that counts its rounds never repeats a state: for it there is max_insns.
+ * A warp that has come to the same state (pc, stack, registers, predicates) twice, while no memory changed,
+ * goes on so until something changes. When all warps that can run do that, nothing ever will: exec.changes
+ * counts every store, every atomic that alters its word, every arrival at a barrier, every exit and every new
+ * CTA. Two quanta without a change have performed whatever was queued. A loop that counts its rounds never
+ * repeats a state: for it there is max_insns.
  *
- * Every WATCH_EVERY instructions of a warp its state is hashed, and again each time the same pc comes by, LOOKS times.
+ * Every watch_every instructions of a warp its state is hashed, and again each time the same pc comes by,
+ * LOOKS times.
  */
+#include <stdio.h>
+
 #include "exec/warp.h"
 
 enum { LOOKS = 32, STEPS = 8192, CALM = 2 };
@@ -28,7 +33,7 @@ static uint64_t state_hash(const struct exec *x, const struct warp *w) {
 
 static void rest(const struct exec *x, struct warp *w) {
   uint64_t left = x->lim.max_insns - w->count;
-  w->watch = w->count + (left < WATCH_EVERY ? left : WATCH_EVERY);
+  w->watch = w->count + (left < x->watch_every ? left : x->watch_every);
   w->mark_looks = 0;
 }
 
@@ -60,15 +65,92 @@ static int livelock(struct exec *x, struct warp *asked) {
                       "the same warp (lane %d) wait for these to leave it (a lock between lanes?)",
                       bit_low32(others));
   }
+  char more[120] = "";
+  if (x->begun < x->s.ctas)
+    snprintf(more, sizeof more, ", and %llu of %u CTAs wait for them to end",
+             (unsigned long long)(x->s.ctas - x->begun), x->s.ctas);
   return exec_fault(x, asked, asked->pc, bit_low32(asked->active),
                     "a loop that cannot end: it waits for a value that no warp will write; "
-                    "every warp that can run does so");
+                    "every warp that can run does so%s",
+                    more);
+}
+
+/* All warps spin: it is over, unless CTAs that have not begun may help. */
+static int hopeless(struct exec *x, struct warp *w) {
+  if (!x->patient) return livelock(x, w);
+  x->stuck = true;
+  x->watch_every = WATCH_STUCK;
+  rest(x, w);
+  return STREAM_GIVEN;
+}
+
+/* ---- too many instructions ---- */
+
+struct loop {
+  uint32_t from, to; /* the branch back, where it goes */
+};
+
+/* Executes on, all warps in turn, and gives the widest loop that w goes round: the others are parts of it. As
+ * many instructions as w had, so that no loop is too long; but not so many that anyone would notice. */
+static bool widest(struct exec *x, const struct warp *w, struct loop *l) {
+  enum { LEAST = 1 << 12, MOST = 1 << 22 };
+  const uint64_t steps = w->count < LEAST ? LEAST : w->count > MOST ? MOST : w->count;
+  bool found = false, moved = true;
+  struct wi wi;
+  for (uint64_t n = 0; n < steps && moved; exec_quantum(x)) {
+    moved = false;
+    for (unsigned k = 0; k < x->lim.warp_slots; k++) {
+      struct warp *v = &x->warp[k];
+      if (v->state != WS_RUN || exec_step(x, v, &wi) != STREAM_GIVEN) continue;
+      moved = true;
+      n++;
+      if (v != w || !(wi.flags & W_BRANCH) || wi.next > wi.op || wi.next != x->code->insn[wi.op].target)
+        continue;
+      if (!found || wi.op - wi.next > l->from - l->to) *l = (struct loop){wi.op, wi.next};
+      found = true;
+    }
+    moved |= x->natom != 0;
+  }
+  return found;
+}
+
+static void runaway(struct exec *x, struct warp *w, const char *what) {
+  struct loop l = {0, 0};
+  const uint32_t at = w->pc;
+  x->tracing = true;
+  const bool found = widest(x, w, &l);
+  x->tracing = false;
+  x->s.err = (struct err){0};
+  if (!found) exec_fault(x, w, at, ALL, "%s", what);
+  else
+    exec_fault(x, w, l.from, ALL, "%s; the loop that goes back from here to line %u is not over", what,
+               x->code->insn[l.to].line);
+}
+
+void exec_runaway(struct exec *x) {
+  const char *limit = x->launch->limit;
+  char what[200];
+  struct warp *w = &x->warp[0];
+  for (unsigned k = 1; k < x->lim.warp_slots; k++) {
+    struct warp *v = &x->warp[k];
+    const bool runs = v->state != WS_EMPTY && v->state != WS_DONE;
+    if (runs && (v->count > w->count || w->state == WS_DONE)) w = v;
+  }
+  snprintf(what, sizeof what, "a runaway launch: its warps have executed more than %llu instructions%s%s%s",
+           (unsigned long long)x->launch->most_insns, limit ? " (" : "", limit ? limit : "",
+           limit ? ")" : "");
+  runaway(x, w, what);
 }
 
 int exec_watch(struct exec *x, struct warp *w) {
-  if (w->count >= x->lim.max_insns)
-    return exec_fault(x, w, w->pc, bit_low32(w->active),
-                      "a runaway loop: the warp has executed %llu instructions", (unsigned long long)w->count);
+  if (x->tracing) return STREAM_GIVEN;
+  if (w->count >= x->lim.max_insns) {
+    char what[80];
+    snprintf(what, sizeof what, "a runaway loop: the warp has executed %llu instructions",
+             (unsigned long long)w->count);
+    runaway(x, w, what);
+    return STREAM_ERROR;
+  }
   if (w->mark_looks && w->since != x->changes) w->mark_looks = 0; /* what it waited for may have come */
   if (!w->mark_looks) {
     if (w->spins != x->changes + 1) {
@@ -81,7 +163,7 @@ int exec_watch(struct exec *x, struct warp *w) {
       w->watch = w->count + 1;
       return STREAM_GIVEN;
     }
-    if (all_spin(x)) return livelock(x, w);
+    if (all_spin(x)) return hopeless(x, w);
     rest(x, w);
     return STREAM_GIVEN;
   }
@@ -90,7 +172,7 @@ int exec_watch(struct exec *x, struct warp *w) {
     w->mark_looks--;
     if (state_hash(x, w) == w->mark) {
       w->spins = x->changes + 1;
-      if (all_spin(x)) return livelock(x, w);
+      if (all_spin(x)) return hopeless(x, w);
       rest(x, w);
       return STREAM_GIVEN;
     }

@@ -46,7 +46,7 @@ static void quantum(struct gpu *g) {
   sm_quantum(g->sm);
 }
 
-bool gpu_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e) {
+static bool launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e) {
   enum { TICK = 1 << 16 };
   if (!sm_begin(g->sm, l, g->now, e)) return false;
   uint64_t tick = g->now + TICK;
@@ -61,6 +61,13 @@ bool gpu_launch(struct gpu *g, const struct launch *l, const struct gpu_progress
   /* stores and atomics on their way; no cycle of it counts for the kernel */
   while (!sm_drained(g->sm) || mem_next(g->mem) != UINT64_MAX) quantum(g);
   return sm_end(g->sm, e) && mem_check(g->mem, e);
+}
+
+bool gpu_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e) {
+  const uint64_t before = sm_stats(g->sm)->warp_insns;
+  const bool ok = launch(g, l, p, e);
+  if (l->ran) *l->ran += sm_stats(g->sm)->warp_insns - before;
+  return ok;
 }
 
 void gpu_probe(struct gpu *g, const struct probe *p) { sm_probe(g->sm, p); }

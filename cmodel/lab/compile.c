@@ -61,12 +61,14 @@ static bool refer(struct compiled *c, const char *name, const char *size, uint64
   struct workload w;
   struct quality_results rounded = {0};
   if (!workload_open(name, size, &w, e)) return false;
+  w.limits = c->limits;
   if (facts) c->facts = facts_new(w.module);
   bool ok = facts && !floats ? facts_run(&w, seed, false, c->facts, &c->reference, e)
                              : quality_run(&w, seed, false, NULL, &c->reference, e);
   workload_close(&w);
   if (!ok || !facts || !floats) return ok;
   if (!workload_read(name, size, &w, e)) return false;
+  w.limits = c->limits;
   ok = pack(&w, NULL, (struct narrowing){.floats = floats}, e) &&
        facts_run(&w, seed, true, c->facts, &rounded, e);
   quality_free(&rounded);
@@ -91,10 +93,12 @@ bool workload_compile(const char *name, const char *size, const struct config *c
                       struct workload *w, struct err *e) {
   if (!workload_read(name, size, w, e)) return false;
   bool ok = true;
+  w->limits = workload_limits(cfg);
   if (cfg->compile_narrow == NARROW_NONE) {
     ok = workload_alloc(w, cfg->compile_regs == REGS_NEED, e);
   } else {
     struct compiled *c = w->compiled = xcalloc(1, sizeof *c);
+    c->limits = workload_limits(cfg);
     c->floats = cfg->compile_narrow != NARROW_INT;
     c->asked = c->floats && cfg->compile_quality == COMPILE_HIGH ? QUALITY_HIGH : QUALITY_PERFECT;
     ok = compile(w, name, size, cfg, seed, e);

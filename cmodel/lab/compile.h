@@ -13,6 +13,7 @@
 #include "lab/quality.h"
 
 struct compiled {
+  struct host_limits limits;
   struct facts *facts; /* of each kernel; every launch must lie in them; NULL: nothing is known of launches */
   struct quality_results reference; /* of the unnarrowed code */
   enum quality_metric metric;

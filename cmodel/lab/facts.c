@@ -112,7 +112,7 @@ static bool collect(void *ctx, const struct launch *l, struct err *e) {
   const struct collect *to = ctx;
   struct exec_counts counts = {0};
   facts_add(&to->f[l->code - to->m->kernel], l->code, l);
-  return exec_run(l, 1, &counts, e);
+  return exec_run(l, 0, &counts, e);
 }
 
 bool facts_run(struct workload *w, uint64_t seed, bool unchecked, struct facts *f, struct quality_results *r,

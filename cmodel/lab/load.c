@@ -113,8 +113,15 @@ bool workload_find(const char *name, const char *size, struct workload *w, struc
       name, size, root);
 }
 
+struct host_limits workload_limits(const struct config *c) {
+  return (struct host_limits){(uint64_t)c->sim_max_insns, (uint64_t)c->sim_max_statements};
+}
+
 bool workload_read(const char *name, const char *size, struct workload *w, struct err *e) {
+  struct config defaults;
   if (!workload_find(name, size, w, e)) return false;
+  config_defaults(&defaults);
+  w->limits = workload_limits(&defaults);
   w->script = script_read(w->path, e);
   if (w->script) w->module = ptx_load(script_ptx(w->script), e);
   if (w->module && script_resolve(w->script, w->module, e)) return true;

@@ -3,6 +3,7 @@
 #ifndef RT_LAB_LOAD_H
 #define RT_LAB_LOAD_H
 
+#include "config/config.h"
 #include "exec/exec.h"
 #include "lab/about.h"
 
@@ -12,9 +13,12 @@ struct workload {
   char path[1024]; /* of the launch file */
   struct script *script;
   struct module *module;     /* allocated; used up by one run, since a run writes its memory: see run.h */
+  struct host_limits limits; /* of its run; from workload_read: the defaults of the schema */
   struct compiled *compiled; /* narrow code (lab/compile.h); NULL: registers of 32 bits */
 };
 
+/* As its keys sim.max_insns and sim.max_statements say. */
+struct host_limits workload_limits(const struct config *c);
 /* Where the kernels lie: $REGTWIN_TRACES, ./traces, beside the program (a build tree or an installation), or
  * where the library was installed with them. False: nowhere. */
 bool traces_root(char *buf, size_t size);

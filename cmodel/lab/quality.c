@@ -189,7 +189,7 @@ static bool execute(void *ctx, const struct launch *l, unsigned index, struct er
   const struct run *run = ctx;
   struct exec_counts counts = {0};
   (void)index;
-  return run->by ? run->by->launch(run->by->ctx, l, e) : exec_run(l, 1, &counts, e);
+  return run->by ? run->by->launch(run->by->ctx, l, e) : exec_run(l, 0, &counts, e);
 }
 
 static void keep(void *ctx, const struct host_result *is) { quality_keep(((struct run *)ctx)->r, is); }
@@ -198,7 +198,7 @@ bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct
                  struct quality_results *r, struct err *e) {
   struct run run = {by, r};
   const struct host_ops ops = {
-      .launch = execute, .ctx = &run, .result = keep, .unchecked = unchecked, .trial = true};
+      .launch = execute, .ctx = &run, .result = keep, .unchecked = unchecked, .trial = true, .limits = w->limits};
   memcpy(r->path, w->path, sizeof r->path);
   return script_run(w->script, w->module, seed, &ops, e);
 }

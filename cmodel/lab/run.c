@@ -30,7 +30,7 @@ static uint64_t now_ns(void) {
 
 static bool functional(struct job *j, const struct launch *l, struct err *e) {
   struct exec_counts counts = {0};
-  bool ok = exec_run(l, 1, &counts, e);
+  bool ok = exec_run(l, 0, &counts, e);
   j->out->sm.warp_insns += counts.warp_insns;
   j->out->sm.thread_insns += counts.thread_insns;
   return ok;
@@ -49,8 +49,10 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   const struct compiled *c = j->w->compiled;
   if (c && c->facts && !facts_cover(&c->facts[l->code - j->w->module->kernel], l->code, l, e)) return false;
   const uint64_t *insns = j->gpu ? &gpu_stats(j->gpu)->warp_insns : &r->sm.warp_insns;
+  struct launch watched = *l;
+  watched.races = j->progress ? j->progress->races : NULL;
   uint64_t before = *insns, start = now_ns();
-  bool ok = j->gpu ? timed(j, l, e) : functional(j, l, e);
+  bool ok = j->gpu ? timed(j, &watched, e) : functional(j, &watched, e);
   r->host_ns += now_ns() - start;
   r->launches++;
   const bool entry = !strcmp(l->code->name, j->entry);
@@ -136,7 +138,11 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
     gpu_observe(j.gpu, p->observer);
     gpu_probe(j.gpu, p->probe);
   }
-  struct host_ops ops = {.launch = one_launch, .ctx = &j, .dumps = p ? p->dumps : NULL, .images = p ? p->images : NULL};
+  struct host_ops ops = {.launch = one_launch,
+                         .ctx = &j,
+                         .dumps = p ? p->dumps : NULL,
+                         .images = p ? p->images : NULL,
+                         .limits = workload_limits(cfg)};
   if (p && p->print) ops.print = print;
   if (c) {
     ops.unchecked = true;

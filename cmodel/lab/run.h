@@ -16,6 +16,7 @@ struct run_progress { /* NULL members are skipped */
   const char *images;              /* directory that image statements write to */
   const struct observer *observer; /* of the blocks inside the SM (sm/twin.h); NULL: nobody */
   const struct probe *probe;       /* of the kernel's doings (sm/probe.h); NULL: nobody */
+  struct races *races;             /* that they are told to (exec/races.h); NULL: nobody looks for races */
 };
 
 struct run_result { /* plain data: it may cross a pipe */

@@ -115,7 +115,7 @@ static bool launch(void *ctx, const struct launch *l, struct err *e) {
   struct exec_counts counts = {0};
   struct launch limited = *l;
   if (!run->reference) limited.most_insns = in->work + in->work / WORK_SHARE - run->work + 1;
-  bool ok = exec_run(&limited, 1, &counts, e);
+  bool ok = exec_run(&limited, 0, &counts, e);
   run->work += counts.warp_insns;
   return ok;
 }

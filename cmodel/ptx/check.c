@@ -73,6 +73,8 @@ static void take_word(struct ir_insn *i, const struct word *w) {
     case G_BARRED: i->sub = (uint8_t)v; break;
     case G_SEM:
       if (v != SEM_WEAK) i->mods |= M_VOLATILE;
+      if (v == SEM_ACQUIRE || v == SEM_ACQ_REL) i->mods |= M_ACQUIRE;
+      if (v == SEM_RELEASE || v == SEM_ACQ_REL) i->mods |= M_RELEASE;
       break;
     case G_TO: i->flags |= IF_TO; break;
     case G_SCOPE:

@@ -138,6 +138,7 @@ bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e)
   S->next_cta = S->ended_ctas = S->next_index = 0;
   S->last_issue = S->occ_since = now;
   S->code_base = code_address(l);
+  S->most_insns = l->most_insns ? S->st.warp_insns + l->most_insns : UINT64_MAX;
   bool ok = S->slots.storage->plan(S, l, e) && S->slots.residency->plan(S, l, e) &&
             (!S->slots.l1->plan || S->slots.l1->plan(S, l, e));
   if (!ok) {
@@ -197,7 +198,11 @@ void sm_quantum(struct sm *S) {
   S->lsu.blocked = 0;
   if (S->failed || !sm_running(S)) return;
   if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock && !memory_moves(S)) deadlock(S);
-  else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles) sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
+  else if (S->st.warp_insns > S->most_insns) {
+    S->stream->ops->runaway(S->stream);
+    S->err = S->stream->err;
+    S->failed = true;
+  } else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles) sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
 }
 
 bool sm_failed(const struct sm *S, struct err *e) {

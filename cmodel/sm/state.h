@@ -158,6 +158,7 @@ struct sm {
   unsigned words;                      /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
   uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
   uint32_t pool_regs;                  /* the same: registers that no CTA may take, whatever their number */
+  uint64_t most_insns;                 /* warp instructions of all launches at which this one has had too many */
   uint32_t next_cta, ended_ctas;       /* begun, ended */
   uint32_t next_index;                 /* in the grid, of the next one to begin */
   uint32_t code_base;                  /* address of instruction 0 */

@@ -8,7 +8,7 @@
 
 #include "exec/warp.h"
 
-enum { SHARED_MAX = 227 * 1024, THREADS_MAX = 1024, SLOTS_MAX = 4096 };
+enum { SHARED_MAX = 227 * 1024, THREADS_MAX = 1024, SLOTS_MAX = 8192 };
 
 static int functional_next(struct stream *s, unsigned slot, struct wi *out) {
   struct exec *x = (struct exec *)s;
@@ -23,7 +23,9 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
   uint8_t *shared = c->shared;
   *c = (struct cta){.id = cta, .shared = shared, .used = true};
   memset(shared, 0, s->shared_bytes);
+  if (x->races) races_cta(x, cta_slot);
   x->changes++;
+  x->begun++;
   for (uint32_t k = 0; k < s->warps_per_cta; k++) {
     struct warp *w = &x->warp[slot[k]];
     uint32_t threads = s->threads_per_cta - k * LANES, *rows = w->rows, gen = w->gen + 1;
@@ -36,7 +38,7 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
     w->copies = copies;
     exec_cp_forget(w);
     w->active = threads >= LANES ? FULL : (1u << threads) - 1;
-    w->watch = x->lim.max_insns < WATCH_EVERY ? x->lim.max_insns : WATCH_EVERY;
+    w->watch = x->lim.max_insns < x->watch_every ? x->lim.max_insns : x->watch_every;
     w->rpc = s->nop;
     w->pred[PRED_TRUE] = FULL;
     w->hash = hash_mix(hash_mix(FNV_START, cta), k);
@@ -68,10 +70,13 @@ static bool functional_deadlock(struct stream *s, struct err *e) {
   return exec_deadlock((struct exec *)s, e);
 }
 
+static void functional_runaway(struct stream *s) { exec_runaway((struct exec *)s); }
+
 static void functional_free(struct stream *s) {
   struct exec *x = (struct exec *)s;
   if (!x) return;
   exec_decode_free(x);
+  for (uint32_t k = 0; k < x->natom; k++) races_drop(x->atom[k].left);
   for (unsigned k = 0; x->warp && k < x->lim.warp_slots; k++) free(x->warp[k].copies);
   free(x->warp);
   free(x->cta);
@@ -94,6 +99,7 @@ static const struct stream_ops functional_ops = {
     .quantum = functional_quantum,
     .free = functional_free,
     .deadlock = functional_deadlock,
+    .runaway = functional_runaway,
 };
 
 /* ---- what a launch must satisfy ---- */
@@ -147,6 +153,9 @@ static uint32_t shared_total(const struct launch *l, uint64_t *wide) {
   return (uint32_t)n;
 }
 
+/* Of a warp. */
+static uint64_t local_bytes(const struct code *c) { return ((uint64_t)c->local_bytes + 3) / 4 * ROW_BYTES; }
+
 static bool check_launch(const struct launch *l, const struct exec_limits *lim, struct err *e) {
   const struct code *c = l->code;
   int line = (int)c->line;
@@ -169,8 +178,7 @@ static bool check_launch(const struct launch *l, const struct exec_limits *lim, 
         e, c->file, line, (int)c->col,
         "kernel '%.160s': found %u warp slots and %u CTA slots, expected at least %u and 1, at most %d",
         c->name, lim->warp_slots, lim->cta_slots, warps, SLOTS_MAX);
-  uint64_t words = ((uint64_t)c->local_bytes + 3) / 4, local = words * ROW_BYTES * lim->warp_slots;
-  if (local > CODE_BASE - LOCAL_BASE)
+  if (local_bytes(c) * lim->warp_slots > CODE_BASE - LOCAL_BASE)
     return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu with %u "
                   "resident warps",
@@ -190,6 +198,48 @@ static void fill_tid(struct exec *x) {
     *row_at(row, 1) = t / b[0] % b[1];
     *row_at(row, 2) = t / b[0] / b[1];
   }
+}
+
+/* Of `n` items that there were and `to` that shall be: the old block's content, then zeros. */
+static void *more_lines(void *old, size_t n, size_t to, size_t size) {
+  char *p = xcalloc_lines(to, size);
+  if (n) memcpy(p, old, n * size);
+  free(old);
+  return p;
+}
+
+/* So many slots; at least as many as there were. */
+static void slots(struct exec *x, unsigned warps, unsigned ctas) {
+  const unsigned w = x->lim.warp_slots, c = x->lim.cta_slots;
+  const size_t stride = ((size_t)x->s.shared_bytes + 127) / 64 * 64;
+  const size_t ring = (x->lim.no_addresses ? 0 : ADDR_RING) * (size_t)ROW_BYTES;
+  x->warp = more_lines(x->warp, w, warps, sizeof *x->warp);
+  x->cta = more_lines(x->cta, c, ctas, sizeof *x->cta);
+  x->rows = more_lines(x->rows, w, warps, (size_t)x->row_count * ROW_BYTES);
+  x->local = more_lines(x->local, w, warps, (size_t)x->local_words * ROW_BYTES);
+  x->shared = more_lines(x->shared, c, ctas, stride);
+  x->addr_ring = more_lines(x->addr_ring, w, warps, ring);
+  if (x->lim.values) x->val_ring = more_lines(x->val_ring, w, warps, (size_t)VAL_RING * ROW_BYTES);
+  x->s.addr_ring = x->addr_ring;
+  x->s.val_ring = x->val_ring;
+  for (unsigned k = 0; k < ctas; k++) x->cta[k].shared = x->shared + k * stride;
+  for (unsigned k = 0; k < warps; k++) x->warp[k].rows = x->rows + (size_t)k * x->row_count * LANES;
+  for (unsigned k = w; k < warps; k++) {
+    x->warp[k].slot = (uint16_t)k;
+    x->warp[k].state = WS_EMPTY;
+  }
+  x->lim.warp_slots = warps;
+  x->lim.cta_slots = ctas;
+}
+
+unsigned exec_room(struct exec *x, unsigned ctas) {
+  const unsigned wpc = x->s.warps_per_cta;
+  const uint64_t local = local_bytes(x->code);
+  uint64_t warps = SLOTS_MAX;
+  if (local && warps > (CODE_BASE - LOCAL_BASE) / local) warps = (CODE_BASE - LOCAL_BASE) / local;
+  if (ctas > warps / wpc) ctas = (unsigned)(warps / wpc);
+  if (ctas > x->lim.cta_slots) slots(x, ctas * wpc, ctas);
+  return x->lim.cta_slots;
 }
 
 struct stream *stream_functional(const struct launch *l, const struct exec_limits *lim, struct err *e) {
@@ -216,22 +266,11 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
     return NULL;
   }
   x->local_words = (c->local_bytes + 3) / 4;
-  x->local = xcalloc((size_t)lim->warp_slots * x->local_words, ROW_BYTES);
-  x->warp = xcalloc(lim->warp_slots, sizeof *x->warp);
-  x->cta = xcalloc(lim->cta_slots, sizeof *x->cta);
-  x->rows = xcalloc_lines((size_t)lim->warp_slots * x->row_count, ROW_BYTES);
-  x->addr_ring = xcalloc_lines((size_t)lim->warp_slots * ADDR_RING, ROW_BYTES);
-  if (lim->values) x->val_ring = xcalloc_lines((size_t)lim->warp_slots * VAL_RING, ROW_BYTES);
-  x->s.addr_ring = x->addr_ring;
-  x->s.val_ring = x->val_ring;
-  size_t stride = ((size_t)x->s.shared_bytes + 127) / 64 * 64;
-  x->shared = xcalloc_lines(lim->cta_slots, stride);
-  for (unsigned k = 0; k < lim->cta_slots; k++) x->cta[k].shared = x->shared + k * stride;
-  for (unsigned k = 0; k < lim->warp_slots; k++) {
-    x->warp[k].rows = x->rows + (size_t)k * x->row_count * LANES;
-    x->warp[k].slot = (uint16_t)k;
-    x->warp[k].state = WS_EMPTY;
-  }
+  x->watch_every = WATCH_EVERY;
+  x->lim.warp_slots = x->lim.cta_slots = 0;
+  slots(x, lim->warp_slots, lim->cta_slots);
   fill_tid(x);
+  x->races = l->races;
+  if (x->races) races_launch(x);
   return &x->s;
 }

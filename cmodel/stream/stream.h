@@ -56,6 +56,8 @@ struct stream_ops {
   /* Asked when nothing can run any more: true and *e if warps wait at a barrier that can not open (who waits where, who does
    * not arrive); false: no warp waits at one. NULL: this stream cannot say. */
   bool (*deadlock)(struct stream *, struct err *e);
+  /* More instructions than may be: stream->err names the loop that a warp is in. It goes on no more. NULL: it cannot say. */
+  void (*runaway)(struct stream *);
 };
 
 struct stream {

@@ -20,17 +20,19 @@ static void test_runaway_and_trap(void **state) {
   while ((r = s->ops->next(s, 0, &wi)) == STREAM_GIVEN) assert_int_equal(wi.seq, n++);
   assert_int_equal(r, STREAM_ERROR);
   assert_int_equal(n, 1000);
-  assert_string_equal(
-      s->err.text,
-      "a runaway loop: the warp has executed 1000 instructions; kernel 'k', PC 0x0, CTA (0,0,0), "
-      "thread (0,0,0)");
-  assert_int_equal(s->err.line, 100);
+  assert_string_equal(s->err.text,
+                      "a runaway loop: the warp has executed 1000 instructions; the loop that goes back from "
+                      "here to line 100 is not "
+                      "over; kernel 'k', PC 0x8, CTA (0,0,0), warp 0");
+  assert_int_equal(s->err.line, 101);
   assert_int_equal(s->ops->next(s, 0, &wi), STREAM_ERROR);
   s->ops->free(s);
   k->l.most_insns = 5000;
-  fails(k, 100,
-        "a runaway launch: its warps have executed more than 5000 instructions; kernel 'k', PC 0x0, CTA (0,0,0), "
-        "warp 0");
+  k->l.limit = "some.key";
+  fails(k, 101,
+        "a runaway launch: its warps have executed more than 5000 instructions (some.key); the loop that "
+        "goes back from "
+        "here to line 100 is not over; kernel 'k', PC 0x8, CTA (0,0,0), warp 0");
   end(k);
   k = kern(64, 1);
   setp(k, 0, C_EQ, S(SR_TID_X), I(40));

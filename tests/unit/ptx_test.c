@@ -196,7 +196,7 @@ static void memory(void **state) {
       "ld.u64 const %d1 = #40:2\n"
       "st.u8 local #8:2,#2c:1\n"
       "atom.u32 global %d1,#1:1 +4\n"
-      "atom.b64 shared m20000 sub9 %d1 = %r1,%d2,%d3\n"
+      "atom.b64 shared m6020000 sub9 %d1 = %r1,%d2,%d3\n"
       "atom.f16x2 global m20000 %d1,%r1\n"
       "prefetch global %d1\n"
       "prefetch %d1\n"
