@@ -31,3 +31,9 @@ done
 for k in vecadd sgemm; do   # the page's tables are of the default size; `make characterize` writes them again
   agree "$k, characterized" "$(grep "^| $k | " "$tmp/page")" "$("$regtwin" characterize "$k" --markdown | grep "^| $k | ")"
 done
+
+# What the README says of its headline comparison is what the page of results has.
+of() { sed -n "s/^| $1 | \([0-9.]*\) | \([0-9.]*\) |\$/\1 \2/p" docs/results/finereg.md | head -n 1; }
+read -r ours paper <<<"$(of 'IPC, FineReg, mean')"
+check 'the README has our IPC of FineReg' grep -q "FineReg at $(printf %.2f "$ours") of the baseline" README.md
+check 'and that of the paper' grep -q "its paper has $(printf %.2f "$paper")" README.md
