@@ -38,6 +38,7 @@ struct timeline {
   struct row *row;
   unsigned rows;        /* that were ever used */
   uint64_t length, end; /* cycles in a step; of the last event */
+  uint64_t between;     /* of the simulator's clock: cycles between launches, which are no launch's and not drawn */
   struct {
     uint64_t cycle;
     char name[64];
@@ -90,6 +91,8 @@ static void settle(struct timeline *t, struct row *r, uint64_t now) {
 
 static void on_launch(void *ctx, const struct launch *l, uint64_t cycle) {
   struct timeline *t = ctx;
+  t->between = cycle - (t->end ? timeline_cycles(t) : 0);
+  cycle -= t->between;
   if (t->launches == LAUNCHES) return;
   t->launch[t->launches].cycle = cycle;
   snprintf(t->launch[t->launches++].name, sizeof t->launch[0].name, "%s", l->code->name);
@@ -100,6 +103,7 @@ static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what,
   struct timeline *t = ctx;
   struct row *r = &t->row[cta];
   (void)slot, (void)warps;
+  cycle -= t->between;
   if (cta >= t->rows) t->rows = cta + 1;
   settle(t, r, cycle);
   switch (what) {
@@ -118,6 +122,7 @@ static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what,
 static void on_status(void *ctx, uint64_t cycle, unsigned cta, enum probe_status what) {
   struct timeline *t = ctx;
   struct row *r = &t->row[cta];
+  cycle -= t->between;
   settle(t, r, cycle);
   switch (what) {
     case PROBE_ACTIVE:
@@ -151,6 +156,7 @@ void timeline_free(struct timeline *t) {
   free(t);
 }
 
+uint64_t timeline_cycles(const struct timeline *t) { return t->end + 1; }
 const struct probe *timeline_probe(const struct timeline *t) { return &t->probe; }
 
 /* ---- the picture ---- */
@@ -249,8 +255,8 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const c
           "plot ",
           plot_text(p, "%s%s%s on one SM of %s, system %s: %llu cycles, drawn in steps of %llu", r->kernel,
                     r->size[0] ? ", size " : "", r->size, r->cfg.machine, r->cfg.system,
-                    (unsigned long long)t->end, (unsigned long long)t->length),
-          (unsigned long long)(t->end ? t->end : 1), t->rows);
+                    (unsigned long long)timeline_cycles(t), (unsigned long long)t->length),
+          (unsigned long long)timeline_cycles(t), t->rows);
   for (unsigned s = 1; s < TIMELINE_STATES; s++)
     if (s <= TIMELINE_STALLED || percent(t, (enum timeline_state)s) > 0)
       fprintf(f,

@@ -22,6 +22,8 @@ struct timeline *timeline_new(void);
 void timeline_free(struct timeline *t);
 /* For run_workload. One timeline sees one run. */
 const struct probe *timeline_probe(const struct timeline *t);
+/* Of all launches, one behind the other: those of the statistics. */
+uint64_t timeline_cycles(const struct timeline *t);
 /* Cycles that a CTA slot was in a state, up to its last change. */
 uint64_t timeline_sum(const struct timeline *t, unsigned row, enum timeline_state s);
 /* Of the run that it saw; to a .png or .svg, by gnuplot. */
