@@ -1,34 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* alloc: memory or the end; see err.h. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 
+void no_memory(size_t n, size_t size) {
+  char of[32] = "";
+  if (size != 1) snprintf(of, sizeof of, " x %zu", size);
+  dprintf(STDERR_FILENO,
+          "regtwin: error: found no memory for %zu%s bytes, expected it (a limit by ulimit -v?)\n", n, of);
+  _exit(2);
+}
+
 void *xmalloc(size_t size) {
   void *p = malloc(size ? size : 1);
-  if (!p) die("no memory for %zu bytes", size);
+  if (!p) no_memory(size, 1);
   return p;
 }
 
 void *xcalloc(size_t n, size_t size) {
   void *p = calloc(n ? n : 1, size ? size : 1);
-  if (!p) die("no memory for %zu x %zu bytes", n, size);
+  if (!p) no_memory(n, size);
   return p;
 }
 
 void *xrealloc(void *p, size_t size) {
   p = realloc(p, size ? size : 1);
-  if (!p) die("no memory for %zu bytes", size);
+  if (!p) no_memory(size, 1);
   return p;
 }
 
 void *xcalloc_lines(size_t n, size_t size) {
-  if (size && n > SIZE_MAX / 2 / size) die("no memory for %zu x %zu bytes", n, size);
+  if (size && n > SIZE_MAX / 2 / size) no_memory(n, size);
   size_t bytes = (n * size + 63) / 64 * 64;
   void *p = aligned_alloc(64, bytes ? bytes : 64);
-  if (!p) die("no memory for %zu bytes", bytes);
+  if (!p) no_memory(bytes, 1);
   memset(p, 0, bytes);
   return p;
 }

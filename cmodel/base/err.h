@@ -31,10 +31,13 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Something the user should know that stops nothing: "regtwin: warning: ...". */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* A broken invariant of our own, or no memory: prints to stderr and aborts. Never for bad input. */
+/* A broken invariant of our own: prints to stderr and aborts. Never for bad input. */
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* malloc family that dies when there is no memory. xcalloc zeroes; x*alloc of 0 bytes is legal. */
+/* No memory for n x size bytes, which a user may have asked for: says so on stderr and ends the program with
+ * status 2. What stands in the buffers of its streams is not written: nothing appears by halves. */
+void no_memory(size_t n, size_t size) __attribute__((noreturn));
+/* malloc family that ends so when there is none. xcalloc zeroes; x*alloc of 0 bytes is legal. */
 void *xmalloc(size_t size) __attribute__((malloc));
 void *xcalloc(size_t n, size_t size) __attribute__((malloc));
 void *xrealloc(void *p, size_t size);

@@ -104,7 +104,7 @@ static bool at_length(const struct suite_kernel *k, struct err *e) {
 static void names_text(const struct suite_kernel *k, char *buf, size_t size) {
   FILE *f = fmemopen(buf, size, "w");
   const char *between = "";
-  if (!f) die("no memory for a line of text");
+  if (!f) no_memory(1, BUFSIZ);
   for (int p = 0; p < PAPERS; p++) {
     const struct about_paper *a = &k->about.paper[p];
     if (!a->nname) continue;

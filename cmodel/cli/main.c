@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main: picks the subcommand; each has its own options (regtwin COMMAND --help). */
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,7 @@ int main(int argc, char **argv) {
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);      /* a file that gets too large for ulimit -f is an error of its writer */
+  json_set_alloc_funcs(xmalloc, free); /* no memory for a report is said, not left out */
   for (int i = 1; i < argc; i++) /* getopt's own message would print it as it is */
     if (argv[i][0] == '-' && strcmp(SHOWN(argv[i]), argv[i])) {
       note("found '%s', expected an option without controls", argv[i]);

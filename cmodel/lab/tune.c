@@ -320,7 +320,7 @@ static bool add_input(struct tuner *t, struct workload *w, uint64_t seed, bool o
   t->ninput++;
   for (unsigned i = 0; i < in->reference.n; i++) {
     const struct quality_buffer *b = &in->reference.buffer[i];
-    if (b->data) t->hash = fnv1a(t->hash, b->data, b->is.n * dtype_bytes(b->is.type));
+    if (b->data) t->hash = fnv1a(t->hash, b->data, b->n * dtype_bytes(b->is.type));
     if (b->picture) t->hash = fnv1a(t->hash, b->picture, b->is.n);
   }
   struct quality q;
@@ -467,7 +467,7 @@ bool tune_kernel(const struct tune *how, struct tuned *out, struct err *e) {
   memset(out, 0, sizeof *out);
   t.verdict =
       mmap(NULL, MOST_INPUTS * sizeof *t.verdict, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (t.verdict == MAP_FAILED) die("mmap: %s", strerror(errno));
+  if (t.verdict == MAP_FAILED) no_memory(MOST_INPUTS, sizeof *t.verdict);
   bool ok = open_all(&t, e);
   if (ok && how->output) snprintf(out->file, sizeof out->file, "%s", how->output);
   else if (ok) widths_path(out->file, sizeof out->file, t.small.path, quality_level_name(how->goal.level));

@@ -80,7 +80,7 @@ struct plot *plot_open(const char *path, unsigned width, unsigned height, FILE *
            svg ? "svg" : "pngcairo", width, height, svg ? " background rgb 'white'" : "");
   p->script = open_memstream(&p->script_data, &p->script_size);
   p->texts = open_memstream(&p->texts_data, &p->texts_size);
-  if (!p->script || !p->texts) die("no memory for a plot");
+  if (!p->script || !p->texts) no_memory(1, BUFSIZ);
   *script = p->script;
   return p;
 }
@@ -205,7 +205,7 @@ static bool draw(struct plot *p, struct err *e) {
 }
 
 bool plot_close(struct plot *p, struct err *e) {
-  if (fclose(p->script) || fclose(p->texts)) die("no memory for a plot");
+  if (fclose(p->script) || fclose(p->texts)) no_memory(1, BUFSIZ);
   bool ok = draw(p, e);
   free(p->script_data);
   free(p->texts_data);
