@@ -23,10 +23,15 @@ bool yaml_next(struct yaml *y) {
   memset(&y->ev, 0, sizeof y->ev); /* nothing in it to delete */
   const yaml_parser_t *p = &y->parser;
   const char *what = p->problem ? p->problem : "not readable";
-  if (p->error == YAML_READER_ERROR)
-    return err_at(y->e, y->file, 0, 0,
-                  "found bytes that are no text (%s at byte %zu), expected YAML in UTF-8", what,
-                  p->problem_offset);
+  if (p->error == YAML_READER_ERROR) {
+    int line = 1, col = 1;
+    for (size_t i = 0; i < p->problem_offset; i++) {
+      col = y->text[i] == '\n' ? 1 : col + 1;
+      line += y->text[i] == '\n';
+    }
+    return err_at(y->e, y->file, line, col, "found bytes that are no text (%s), expected YAML in UTF-8",
+                  what);
+  }
   return err_at(y->e, y->file, (int)(p->problem_mark.line + 1), (int)(p->problem_mark.column + 1),
                 "found broken YAML (%s%s%s), expected %s", what, p->context ? ", " : "",
                 p->context ? p->context : "", y->expected);
@@ -57,9 +62,9 @@ bool yaml_bad(struct yaml *y, const char *fmt, ...) {
 
 bool yaml_open(struct yaml *y, const char *file, const char *text, size_t n, const char *expected,
                struct err *e, bool *empty) {
-  *y = (struct yaml){.file = file, .expected = expected, .e = e};
+  *y = (struct yaml){.file = file, .text = text, .expected = expected, .e = e};
   *empty = false;
-  if (!yaml_parser_initialize(&y->parser)) die("no memory for a YAML reader");
+  if (!yaml_parser_initialize(&y->parser)) no_memory(1, sizeof y->parser);
   yaml_parser_set_input_string(&y->parser, (const unsigned char *)text, n);
   if (!yaml_next(y)) return false; /* stream start */
   if (!yaml_next(y)) return false;

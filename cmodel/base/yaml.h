@@ -14,7 +14,7 @@
 struct yaml {
   yaml_parser_t parser;
   yaml_event_t ev; /* the current event */
-  const char *file;
+  const char *file, *text;
   const char *expected; /* of broken YAML: "sections of 'key: value' lines" */
   struct err *e;
 };

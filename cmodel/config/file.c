@@ -12,7 +12,7 @@
 struct reader {
   struct yaml y;
   struct config *c;
-  bool *seen; /* per key of config_keys */
+  bool *seen, *begun; /* per key of config_keys: it, its section */
   const char *text;
 };
 
@@ -54,6 +54,11 @@ static bool section(struct reader *r) { /* current event: the section's name */
     return yaml_bad(y, "found unknown section '%.60s'%s", yaml_text(y),
                     near[0] ? near : ", expected one that 'regtwin config --explain' lists");
   }
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    if (strcmp(config_keys[i].section, yaml_text(y))) continue;
+    if (r->begun[i]) return yaml_bad(y, "found section '%s' a second time, expected it once", yaml_text(y));
+    r->begun[i] = true;
+  }
   snprintf(name, sizeof name, "%s", yaml_text(y));
   if (!yaml_next(y)) return false;
   if (!yaml_is(y, YAML_MAPPING_START_EVENT)) {
@@ -80,10 +85,12 @@ bool config_text(struct config *c, const char *file, const char *text, size_t n,
   if (n > YAML_MOST)
     return err_at(e, file, 0, 0, "found %zu bytes, expected a configuration of at most 1 MiB", n);
   struct reader r = {.c = c, .text = text, .seen = xcalloc(config_nkeys, sizeof *r.seen)};
+  r.begun = xcalloc(config_nkeys, sizeof *r.begun);
   bool empty; /* only comments: everything stays as it is */
   bool ok =
       yaml_open(&r.y, file, text, n, "sections of 'key: value' lines", e, &empty) && (empty || document(&r));
   free(r.seen);
+  free(r.begun);
   yaml_close(&r.y);
   return ok;
 }

@@ -79,13 +79,13 @@ void key_suggest(const char *section, const char *name, char *buf, size_t size) 
   }
 }
 
-/* A whole decimal number; false when it is not one. *big: one, but beyond int64. */
+/* A whole decimal number without zeros in front; false when it is not one. *big: one, but beyond int64. */
 static bool whole(const char *s, int64_t *out, bool *big) {
   bool minus = *s == '-';
   uint64_t v = 0;
   *big = false;
   if (*s == '-' || *s == '+') s++;
-  if (!*s) return false;
+  if (!*s || (*s == '0' && s[1])) return false;
   for (; *s; s++) {
     if (*s < '0' || *s > '9') return false;
     if (v > ((uint64_t)INT64_MAX - 9) / 10) *big = true;

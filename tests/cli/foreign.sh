@@ -94,7 +94,7 @@ shows 'a configuration: a key' 2 '\x1b[31m\nFORGED' "$regtwin" config --dump --c
 conf 'gpu: {sms: "v\e[31m\nFORGED\x9b"}'
 shows 'a configuration: a value' 2 '\x1b[31m\nFORGED\u009b' "$regtwin" config --dump --config x.conf
 conf $'gpu: {sms: \x9b}'
-shows 'a configuration: no UTF-8' 2 'x.conf: error' "$regtwin" config --dump --config x.conf
+shows 'a configuration: no UTF-8' 2 'x.conf:1:12: error' "$regtwin" config --dump --config x.conf
 export REGTWIN_TRACES=$tmp/suite
 mkdir -p suite
 cp -r "$traces/vecadd" suite
