@@ -163,6 +163,7 @@ void quality_keep(struct quality_results *r, const struct host_result *is) {
   b->is.name = NULL;
   b->is.data = NULL;
   if (!is->width) {
+    b->n = is->n;
     b->data = copy_of(b->data, is->data, is->n * dtype_bytes(is->type));
     return;
   }
@@ -216,12 +217,12 @@ static bool same_shape(enum quality_metric m, const struct quality_results *refe
   if (!o || !is_result(m, o))
     return err_at(e, other->path, 0, 0, "found no %s of '%s', expected it as in %s",
                   o && o->data ? "image" : "expect", b->name, reference->path);
-  if (is->type != want->type || is->n != want->n)
+  if (is->type != want->type || o->n != b->n)
     return err_at(e, other->path, is->line, is->col,
-                  "found '%s' of %" PRIu64 " %s, expected %" PRIu64 " %s as in %s", b->name, is->n,
-                  dtype_name(is->type), want->n, dtype_name(want->type), reference->path);
+                  "found '%s' of %" PRIu64 " %s, expected %" PRIu64 " %s as in %s", b->name, o->n,
+                  dtype_name(is->type), b->n, dtype_name(want->type), reference->path);
   if (m != QUALITY_SSIM) return true;
-  if (is->width != want->width || is->channels != want->channels)
+  if (is->width != want->width || is->height != want->height || is->channels != want->channels)
     return err_at(e, other->path, is->line, is->col,
                   "found '%s' of %u x %u %s pixels, expected %u x %u %s as in %s", b->name, is->width,
                   is->height, is->channels == 3 ? "rgb" : "gray", want->width, want->height,
@@ -245,17 +246,38 @@ static enum quality_level level_of(const struct quality *q) {
 static struct quality measure(enum quality_metric m, const struct quality_buffer *b,
                               const struct quality_buffer *o) {
   const struct host_result *is = &b->is;
-  struct quality q = {.metric = m, .of = is->n};
+  struct quality q = {.metric = m, .of = b->n};
   if (m == QUALITY_SSIM) {
     q.of = is->n / is->channels;
     q.differ = pixels_differ(b->picture, o->picture, q.of, is->channels);
     q.value = quality_ssim(b->picture, o->picture, is->width, is->height, is->channels);
   } else {
-    q.differ = quality_differ(is->type, b->data, o->data, is->n);
-    q.value = m == QUALITY_EXACT ? (double)q.differ : quality_deviation(is->type, b->data, o->data, is->n);
+    q.differ = quality_differ(is->type, b->data, o->data, b->n);
+    q.value = m == QUALITY_EXACT ? (double)q.differ : quality_deviation(is->type, b->data, o->data, b->n);
   }
   q.level = level_of(&q);
   return q;
+}
+
+/* Is there anything in a result of the reference that other results could miss? A number at all (NaN agrees
+ * with NaN, and what is infinite with what overflows); for a deviation one that is not 0; in a picture two
+ * levels. */
+struct ground {
+  bool finite, differs;
+};
+
+static struct ground ground_of(enum quality_metric m, const struct quality_buffer *b) {
+  const struct host_result *is = &b->is;
+  const uint8_t *level = b->picture;
+  struct ground g = {!dtype_float(is->type), m == QUALITY_EXACT};
+  for (uint64_t i = 0; i < b->n && !(g.finite && (g.differs || m == QUALITY_SSIM)); i++) {
+    double r = host_number(is->type, b->data, i);
+    g.finite |= isfinite(r);
+    if (m == QUALITY_DEVIATION) g.differs |= isfinite(r) && r != 0;
+  }
+  for (uint64_t i = 0; m == QUALITY_SSIM && i < is->n && !g.differs; i++)
+    g.differs = level[i] != level[i % is->channels];
+  return g;
 }
 
 /* Counts add up; of the other two values the worse one is kept. */
@@ -271,16 +293,30 @@ static void merge(struct quality *worst, const struct quality *q) {
 bool quality_compare(enum quality_metric m, const struct quality_results *reference,
                      const struct quality_results *other, struct quality *each, struct quality *worst,
                      struct err *e) {
+  const struct quality_buffer *even = NULL; /* a result that gives no ground to judge by */
+  bool ground = false;
   *worst = (struct quality){.metric = m};
   for (unsigned i = 0; i < reference->n; i++) {
     const struct quality_buffer *b = &reference->buffer[i], *o = find(other, b->name);
     if (each) each[i] = (struct quality){.metric = m};
     if (!is_result(m, b)) continue;
     if (!same_shape(m, reference, b, other, o, e)) return false;
+    struct ground g = ground_of(m, b);
+    if (!g.finite)
+      return err_at(
+          e, reference->path, b->is.line, b->is.col,
+          "found '%s' of the reference without a finite number, expected one at least to compare with",
+          b->name);
+    ground |= g.differs;
+    if (!g.differs) even = b;
     struct quality q = measure(m, b, o);
     merge(worst, &q);
     if (each) each[i] = q;
   }
+  if (even && !ground)
+    return err_at(e, reference->path, even->is.line, even->is.col,
+                  "found '%s' of the reference with %s everywhere, expected something to compare with",
+                  even->name, m == QUALITY_SSIM ? "one level" : "0");
   return worst->of || err_at(e, reference->path, 0, 0, "found no result, expected %s",
                              m == QUALITY_SSIM ? "a buffer with both an expect and an image statement"
                                                : "an expect statement");

@@ -14,11 +14,14 @@
  *            lower. If just one of x and r is NaN or infinite, or they are different infinities, or all r are
  *            0 and an x is not, the deviation is infinite; so it is when a sum leaves the range of a double.
  * ssim       Mean structural similarity (Wang, Bovik, Sheikh, Simoncelli: Image quality assessment, IEEE
- *            Trans. Image Processing 13(4), 2004, equations 13 to 17) of the pictures with their 8-bit levels,
- *            as `regtwin run --images` writes them, so black and white are the image statement's: Gaussian
- *            windows of 11 x 11 pixels, sigma 1.5, weights that add up to 1, at each place where a window lies
- *            whole inside the picture; K1 = 0.01, K2 = 0.03, L = 255. Of red, green and blue the luminance
- *            0.299 R + 0.587 G + 0.114 B, not rounded.
+ *            Trans. Image Processing 13(4), 2004, equations 13 to 17) of the pictures with their 8-bit
+ * levels, as `regtwin run --images` writes them, so black and white are the image statement's: Gaussian
+ *            windows of 11 x 11 pixels, sigma 1.5, weights that add up to 1, at each place where a window
+ * lies whole inside the picture; K1 = 0.01, K2 = 0.03, L = 255. Of red, green and blue the luminance 0.299 R
+ * + 0.587 G + 0.114 B, not rounded.
+ *
+ * A reference that gives no ground to judge by is refused: a result without a finite number; for a deviation
+ * nothing but zeros, for ssim pictures of one level, in all results.
  *
  * Plain double arithmetic in a fixed order, and no function of the mathematics library.
  */
@@ -61,6 +64,7 @@ struct quality_results {
     struct host_result is; /* with the image's members if an image statement shows it; data is NULL */
     char name[128];
     void *data, *picture; /* at its last expect; at its last image */
+    uint64_t n; /* elements of data: a swap may have put another buffer in the place of the picture's */
   } * buffer;
   unsigned n, cap;
 };

@@ -12,7 +12,7 @@ says() {   # name, expected last line, arguments...
 
 # c = i + FILL over 1000 elements; with 1.5 they add up to 501000
 cp traces/vecadd/vecadd.ptx "$tmp"
-for fill in 1.5 1.625 51.5 52.5 nan; do
+for fill in 1.5 1.625 51.5 52.5 nan inf; do
   cat >"$tmp/$fill.launch" <<END
 ptx vecadd.ptx
 buffer a f32 1000 iota 0 1
@@ -28,6 +28,34 @@ says 'deviation: 125 of 501000' 'all results high deviation 0.0249501 %' \
 says 'deviation: below 10 %' 'all results high deviation 9.98004 %' "$tmp/1.5.launch" "$tmp/51.5.launch" --metric deviation
 says 'deviation: above 10 %' 'all results low deviation 10.1796 %' "$tmp/1.5.launch" "$tmp/52.5.launch" --metric deviation
 says 'deviation: nan' 'all results low deviation inf %' "$tmp/1.5.launch" "$tmp/nan.launch" --metric deviation
+# What gives no ground to judge by: NaN agrees with NaN, whatever the other run does.
+refuses() {   # name, expected message, arguments...
+  local name=$1 want=$2 status
+  shift 2
+  "$regtwin" quality "$@" >"$tmp/out" 2>"$tmp/err"
+  status=$?
+  if [ $status -eq 2 ] && grep -qF -- "$want" "$tmp/err" && [ ! -s "$tmp/out" ]; then ok "$name"
+  else not_ok "$name" "status $status, expected 2 and: $want" "$(cat "$tmp/err" "$tmp/out")"; fi
+}
+for metric in exact deviation; do
+  for fill in nan inf; do
+    sed "s/1000.5$/$fill/" "$tmp/$fill.launch" >"$tmp/$fill-reference.launch"
+    refuses "a reference of $fill: $metric" "$fill-reference.launch:6:1: error: found 'c' of the reference without a finite number" \
+      "$tmp/$fill-reference.launch" "$tmp/1.5.launch" --metric $metric
+  done
+done
+nothing() {   # name, lines...
+  printf '%s\n' 'ptx vecadd.ptx' 'buffer a f32 256 zero' "${@:2}" 'launch vecadd grid 1 block 256 args(a, a, c, u32:256)' \
+    'expect c expr 0' 'image c 16 16 gray c.png range -1 1' >"$tmp/$1.launch"
+}
+nothing zeros 'buffer c f32 256 fill 1'
+refuses 'a reference of zeros: deviation' "zeros.launch:6:1: error: found 'c' of the reference with 0 everywhere" \
+  "$tmp/zeros.launch" "$tmp/zeros.launch" --metric deviation
+refuses 'a picture of one level: ssim' "found 'c' of the reference with one level everywhere" \
+  "$tmp/zeros.launch" "$tmp/zeros.launch" --metric ssim
+says 'zeros are exact' 'all results perfect exact' "$tmp/zeros.launch" "$tmp/zeros.launch" --metric exact
+nothing beside 'buffer c f32 256 fill 1' 'buffer other u32 1 fill 7' 'expect other[0] 7'
+says 'zeros beside other results' 'all results perfect deviation 0 %' "$tmp/beside.launch" "$tmp/beside.launch" --metric deviation
 says 'exact' 'all results low exact: 1000 of 1000 elements differ' "$tmp/1.5.launch" "$tmp/1.625.launch" --metric exact
 echo 'metric: exact' >"$tmp/about.yaml"
 printf '%s\n' 'what: w' 'suite: s' 'entry: vecadd' 'papers: {}' 'differs: no' >>"$tmp/about.yaml"

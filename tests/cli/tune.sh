@@ -101,6 +101,11 @@ refuses() {   # name, expected message, command...
   if [ $status -eq 2 ] && grep -qF -- "$want" "$tmp/err" && [ ! -e "$tmp/no" ] && [ ! -s "$tmp/out" ]; then ok "$name"
   else not_ok "$name" "status $status, expected 2 and: $want" "$(cat "$tmp/err")"; fi
 }
+sed -e 's/fill 1.5/fill nan/' -e 's/^expect.*/expect c[7] nan/' "$tmp/v.launch" >"$tmp/nan.launch"
+for metric in exact deviation; do
+  refuses "a reference that is all NaN: $metric" "nan.launch:6:1: error: found 'c' of the reference without a finite number" \
+    tune "$tmp/nan.launch" --metric $metric -o "$tmp/no"
+done
 refuses 'no metric' 'found no about.yaml beside it, expected one or --metric exact|deviation|ssim' tune "$tmp/v.launch" -o "$tmp/no"
 refuses 'a threshold of another metric' "found quality 'ssim 0.9' for a kernel whose metric is deviation" \
   tune hotspot --quality 0.9 -o "$tmp/no"

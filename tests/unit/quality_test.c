@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -198,6 +199,57 @@ static void worst_result_counts(void **state) {
   quality_free(&x);
 }
 
+/* A name may be swapped to a smaller buffer between its picture and its expect: each counts with its own
+ * size. */
+static void a_picture_of_another_size(void **state) {
+  (void)state;
+  struct quality_results r = {.path = "a.launch"}, x = {.path = "b.launch"};
+  struct quality worst;
+  struct err e = {0};
+  float p[144];
+  for (unsigned i = 0; i < 144; i++) p[i] = (float)i / 14.4f;
+  float *few = malloc(2 * sizeof *few); /* so that ASan sees a read behind it */
+  few[0] = 1, few[1] = 2;
+  show(&r, "out", p, 144, 12, 1, 10), show(&x, "out", p, 144, 12, 1, 10);
+  give(&r, "out", few, 2, 0), give(&x, "out", few, 2, 0);
+  assert_true(quality_compare(QUALITY_DEVIATION, &r, &x, NULL, &worst, &e));
+  assert_true(worst.of == 2 && worst.level == QUALITY_PERFECT);
+  assert_true(quality_compare(QUALITY_SSIM, &r, &x, NULL, &worst, &e));
+  assert_true(worst.of == 144);
+  give(&x, "out", p, 144, 0);
+  assert_false(quality_compare(QUALITY_EXACT, &r, &x, NULL, &worst, &e));
+  assert_string_equal(e.text, "found 'out' of 144 f32, expected 2 f32 as in a.launch");
+  free(few);
+  quality_free(&r);
+  quality_free(&x);
+}
+
+/* NaN agrees with NaN and 0 with 0, so a reference of nothing else cannot be missed. */
+static void no_ground_to_judge_by(void **state) {
+  (void)state;
+  static const float nan4[4] = {NAN, NAN, INFINITY, NAN}, zero[4] = {0, -0.0f, 0, 0}, one[4] = {NAN, 0, 5, 0};
+  static const struct {
+    const float *data;
+    enum quality_metric m;
+    const char *words;
+  } t[] = {{nan4, QUALITY_EXACT, "without a finite number"},
+           {nan4, QUALITY_DEVIATION, "without a finite number"},
+           {zero, QUALITY_EXACT, NULL},
+           {zero, QUALITY_DEVIATION, "with 0 everywhere"},
+           {one, QUALITY_EXACT, NULL},
+           {one, QUALITY_DEVIATION, NULL}};
+  for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
+    struct quality_results r = {.path = "a.launch"};
+    struct quality worst;
+    struct err e = {0};
+    give(&r, "out", t[k].data, 4, 0);
+    assert_int_equal(quality_compare(t[k].m, &r, &r, NULL, &worst, &e), !t[k].words);
+    if (t[k].words) assert_non_null(strstr(e.text, t[k].words));
+    if (t[k].words) assert_int_equal(e.line, 7);
+    quality_free(&r);
+  }
+}
+
 /* What a picture does not show, a level being 10 / 255 wide, is no loss; what it shows is one. */
 static void pictures_have_levels(void **state) {
   (void)state;
@@ -241,6 +293,7 @@ static void blue_counts(void **state) {
   float p[3 * 144], q[3 * 144];
   for (unsigned i = 0; i < 3 * 144; i++) p[i] = q[i] = 0.3f * (float)(i % 3);
   q[3 * 77 + 2] = 1;
+  p[0] = q[0] = 1; /* or the reference had one level alone */
   give(&r, "out", p, 3 * 144, 0);
   give(&x, "out", q, 3 * 144, 0);
   show(&r, "out", p, 3 * 144, 12, 3, 1);
@@ -314,6 +367,8 @@ int main(void) {
       cmocka_unit_test(ssim_of_luminance),
       cmocka_unit_test(worst_result_counts),
       cmocka_unit_test(pictures_have_levels),
+      cmocka_unit_test(a_picture_of_another_size),
+      cmocka_unit_test(no_ground_to_judge_by),
       cmocka_unit_test(blue_counts),
       cmocka_unit_test(refusals),
   };
