@@ -16,18 +16,14 @@ void compiled_free(struct compiled *c, const struct module *m) {
   free(c);
 }
 
-/* Integers stay what they are: without a manifest, exact results are asked of them. */
+/* Integers stay what they are, and floats of 32 bits: without a manifest, exact results are asked of them. */
 static bool metric_of(struct compiled *c, const struct workload *w, struct err *e) {
   struct arena arena = {0};
   struct about about;
   bool there = false, ok = about_beside(&about, &arena, w->path, &there, e);
   c->metric = QUALITY_EXACT;
   if (ok && there) ok = quality_metric(about.metric, &c->metric);
-  else if (ok && c->floats)
-    ok = err_at(
-        e, w->path, 0, 0,
-        "found no about.yaml beside it, expected one: compile.narrow with floats needs the metric by which "
-        "results are compared; of integers (--set compile.narrow=int) they stay the same");
+  c->metric_known = there;
   arena_free(&arena);
   return ok;
 }

@@ -17,6 +17,7 @@ struct compiled {
   struct facts *facts; /* of each kernel; every launch must lie in them; NULL: nothing is known of launches */
   struct quality_results reference; /* of the unnarrowed code */
   enum quality_metric metric;
+  bool metric_known; /* the manifest says it; else: exact */
   enum quality_level asked;
   bool floats;     /* are narrowed, if there are widths */
   char widths[32]; /* the file beside the launch file; "": there is none, floats keep 32 bits */

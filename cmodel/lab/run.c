@@ -96,11 +96,20 @@ void run_complaints(const struct run_result *r, const char *name) {
        quality_level_name(r->quality.level), text, quality_level_name(r->asked));
 }
 
+static bool metric_known(const struct workload *w, const struct compiled *c, struct err *e) {
+  return c->metric_known || !c->widths[0] ||
+         err_at(e, w->path, 0, 0,
+                "found no about.yaml beside it, expected one: a run with narrow floats (%s) needs the metric "
+                "by which "
+                "results are compared; of integers (--set compile.narrow=int) they stay the same",
+                c->widths);
+}
+
 static uint64_t hash_of(const struct quality_results *r) {
   uint64_t h = FNV_START;
   for (unsigned i = 0; i < r->n; i++)
     if (r->buffer[i].data)
-      h = fnv1a(h, r->buffer[i].data, r->buffer[i].is.n * dtype_bytes(r->buffer[i].is.type));
+      h = fnv1a(h, r->buffer[i].data, r->buffer[i].n * dtype_bytes(r->buffer[i].is.type));
   return h;
 }
 
@@ -131,6 +140,7 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   out->cfg = *cfg;
   out->functional = functional_only;
   out->seed = seed ? seed : script_seed(w->script);
+  if (c && !metric_known(w, c, e)) return false;
   if (c) describe(out, c);
   if (!find_entry(&j, e)) return false;
   if (!functional_only && !(j.gpu = gpu_new(cfg, e))) return false;

@@ -8,17 +8,24 @@ static const struct collector_ops *const collectors[] = {&collector_ocu};
 static const struct scheduler_ops *const schedulers[] = {&scheduler_lrr, &scheduler_gto, &scheduler_two_level};
 static const struct l1_ops *const l1s[] = {&l1_plain};
 
+/* Says all at once what is to be set. */
+static bool slices_fit(const struct config *cfg, struct err *e) {
+  bool units = cfg->collector_units > 16, arrivals = cfg->collector_arrivals > 1;
+  if (!cfg->sm_subcores && !units && !arrivals) return true;
+  return err_at(
+      e, NULL, 0, 0,
+      "slot.storage slices with %lld collector units%s, each taking %lld operands a cycle, expected at most "
+      "16 of the "
+      "whole SM (the source indirection table has 48 ports) and one operand part a cycle: set%s%s%s",
+      (long long)cfg->collector_units, cfg->sm_subcores ? " in sub-cores" : "",
+      (long long)cfg->collector_arrivals, cfg->sm_subcores ? " sm.subcores=false" : "",
+      units ? " collector.units=16" : "", arrivals ? " collector.arrivals=1" : "");
+}
+
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
   *s = (struct slots){residencies[cfg->slot_residency], storages[cfg->slot_storage], collectors[cfg->slot_collector],
                       schedulers[cfg->slot_scheduler], l1s[cfg->slot_l1]};
-  if (cfg->slot_storage == STO_SLICES && (cfg->sm_subcores || cfg->collector_units > 16))
-    return err_at(e, NULL, 0, 0,
-                  "slot.storage slices with %lld collector units%s, expected at most 16 of the whole SM: the source indirection "
-                  "table has 48 ports", (long long)cfg->collector_units, cfg->sm_subcores ? " in sub-cores" : "");
-  if (cfg->slot_storage == STO_SLICES && cfg->collector_arrivals > 1)
-    return err_at(e, NULL, 0, 0,
-                  "slot.storage slices with collector.arrivals %lld, expected 1: one operand part enters a collector unit in a cycle",
-                  (long long)cfg->collector_arrivals);
+  if (cfg->slot_storage == STO_SLICES && !slices_fit(cfg, e)) return false;
   if (cfg->slot_scheduler == SCH_TWO_LEVEL && cfg->sm_active_warps < cfg->sm_schedulers)
     return err_at(e, NULL, 0, 0,
                   "slot.scheduler two_level with %lld active warps for %lld schedulers, expected at least one each "
