@@ -189,6 +189,13 @@ bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum 
   return false;
 }
 
+/* A pad may be read. */
+static bool reads(const struct dinsn *d) { return d->kind == DK_LD || d->kind == DK_CP; }
+static uint32_t pad_of(const struct region *r, const struct dinsn *d) { return reads(d) ? r->pad : 0; }
+static const struct region *touched(const struct region_list *l, const struct dinsn *d, uint32_t a) {
+  return reads(d) ? region_reads(l, a) : region_find(l, a);
+}
+
 /* Lane by lane; also fills the cached allocation when all is well. */
 static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
                         struct access *c) {
@@ -197,9 +204,10 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
   bool regions = sp == SP_CONST || sp == SP_GLOBAL;
   struct window *win = &d->win[sp == SP_CONST];
   if (regions) { /* another single allocation? */
-    const struct region *r = region_find(l, c->a[c->first]);
-    if (r && r->size >= d->total && !((c->any & (d->total - 1u)) | c->hdiff | c->h[c->first])) {
-      struct window now = {r->base, r->size - d->total};
+    const struct region *r = touched(l, d, c->a[c->first]);
+    uint32_t pad = r ? pad_of(r, d) : 0;
+    if (r && r->size + 2 * pad >= d->total && !((c->any & (d->total - 1u)) | c->hdiff | c->h[c->first])) {
+      struct window now = {r->base - pad, r->size + 2 * pad - d->total};
       if (inside(c, now.lo, now.span)) return *win = now, true;
     }
   }
@@ -213,8 +221,9 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
       return false;
     }
     if (regions) {
-      const struct region *r = c->h[i] ? NULL : region_find(l, a);
-      if (!r || r->size - (a - r->base) < d->total) return access_outside(x, w, d, sp, i, whole, d->total);
+      const struct region *r = c->h[i] ? NULL : touched(l, d, a);
+      if (!r || (uint64_t)r->base + r->size + pad_of(r, d) - a < d->total)
+        return access_outside(x, w, d, sp, i, whole, d->total);
     } else if (whole >= space_limit(x, sp) || space_limit(x, sp) - whole < d->total) {
       return access_outside(x, w, d, sp, i, whole, d->total);
     }

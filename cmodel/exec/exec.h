@@ -16,8 +16,14 @@
 struct memory;
 struct memory *memory_new(const struct module *m);    /* module variables placed and initialised */
 void memory_free(struct memory *m);
-/* A zeroed buffer, aligned to 256; 0: does not fit below GLOBAL_END (CODE_BASE, see below). */
+/* A zeroed buffer, aligned to 256; 0: does not fit below GLOBAL_END (CODE_BASE, see below; it has no
+ * memory_room), or the host has no memory for it. Moves the image: a host pointer
+ * that memory_at gave before is good no longer. */
 uint32_t memory_alloc(struct memory *m, const char *name, uint32_t bytes);
+/* The same with so many bytes before and behind it that may be read, and are zero. */
+uint32_t memory_alloc_padded(struct memory *m, const char *name, uint32_t bytes, uint32_t pad);
+uint64_t memory_room(const struct memory *m,
+                     uint64_t pad); /* bytes that a buffer with this pad may have at most */
 uint8_t *memory_at(struct memory *m, uint32_t addr, uint32_t bytes);   /* host pointer; NULL: not inside one allocation */
 uint8_t *memory_const(struct memory *m);              /* the 64 KB constant bank */
 
@@ -72,6 +78,9 @@ struct script;                     /* parsed launch file: its PTX path, statemen
 struct script *script_read(const char *path, struct err *e);           /* NULL on error */
 struct script *script_parse(const char *path, const char *text, size_t n, struct err *e);
 const char *script_ptx(const struct script *s);                        /* path, relative ones resolved against the launch file */
+/* After its PTX could not be loaded: *e says where the launch file names it, unless it has a place in the
+ * PTX. False. */
+bool script_ptx_unread(const struct script *s, struct err *e);
 void script_free(struct script *s);
 
 struct host_result { /* a buffer that the file calls a result: of an `expect` or an `image` statement */

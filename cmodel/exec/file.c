@@ -332,7 +332,12 @@ static bool assign(struct parser *p, struct stmt *s) {
 static bool buffer(struct parser *p, struct stmt *s) {
   struct token t;
   if (!fresh(p, &t, "the name of a new buffer") || !type_name(p, &s->type)) return false;
-  if (!script_expr(p, &s->a) || !init(p, &s->init)) return false;
+  if (!script_expr(p, &s->a)) return false;
+  if (script_is(p, "pad")) {
+    script_next(p);
+    if (!script_expr(p, &s->b)) return false;
+  }
+  if (!init(p, &s->init)) return false;
   struct name *x = script_define(p, &t, NAME_BUFFER, s->type);
   if (!x) return false;
   s->slot = x->slot;
@@ -352,11 +357,36 @@ static bool symbol(struct parser *p, struct stmt *s) {
   if (!type_name(p, &s->type)) return false;
   if (x && x->type != s->type)
     return fail(p, &type, "found the type '%s', expected that of line %d for this symbol", type.s, x->line);
-  if (!init(p, &s->init)) return false;
+  if (!list_ends(p, false) && !init(p, &s->init)) return false;
   x = script_lookup(p, t.s, t.n);
   if (!x) x = script_define(p, &t, NAME_SYMBOL, s->type);
   if (!x) return false;
   s->slot = x->slot;
+  s->name_line = t.line;
+  s->name_col = t.col;
+  return true;
+}
+
+/* `fill NAME init`: what a buffer or symbol holds, anew. */
+static bool fill(struct parser *p, struct stmt *s) {
+  struct name *x = memory_name(p, "the name of a buffer or symbol");
+  if (!x) return false;
+  s->slot = x->slot;
+  s->type = x->type;
+  return init(p, &s->init);
+}
+
+/* `copy FROM TO` */
+static bool copy(struct parser *p, struct stmt *s) {
+  struct name *from = memory_name(p, "the name of a buffer or symbol");
+  struct token t = p->t;
+  struct name *to = from ? memory_name(p, "the name of the buffer or symbol to copy into") : NULL;
+  if (!to) return false;
+  if (from->type != to->type)
+    return err_at(p->e, p->file, t.line, t.col, "found one of %s, expected one of %s like the first",
+                  dtype_name(to->type), dtype_name(from->type));
+  s->slot = from->slot;
+  s->slot2 = to->slot;
   s->name_line = t.line;
   s->name_col = t.col;
   return true;
@@ -551,6 +581,8 @@ static bool header(struct parser *p, bool top, bool *was) {
     if (p->s->ptx) return script_found(p, "one 'ptx' line only");
     if (!script_word(p, "the path of a PTX file", &t)) return false;
     p->s->ptx = resolve(p, &t);
+    p->s->ptx_line = t.line;
+    p->s->ptx_col = t.col;
     return true;
   }
   if (p->s->seeded) return script_found(p, "one 'seed' line only");
@@ -568,7 +600,8 @@ static bool statement(struct parser *p, struct stmt **out, bool top) {
       {"let", ST_LET, assign},       {"buffer", ST_BUFFER, buffer},   {"symbol", ST_SYMBOL, symbol},
       {"launch", ST_LAUNCH, launch}, {"swap", ST_SWAP, swap},         {"set", ST_SET, set},
       {"repeat", ST_REPEAT, repeat}, {"while", ST_WHILE, while_loop}, {"expect", ST_EXPECT_AT, expect},
-      {"dump", ST_DUMP, dump},       {"image", ST_IMAGE, image},
+      {"dump", ST_DUMP, dump},       {"image", ST_IMAGE, image},      {"copy", ST_COPY, copy},
+      {"fill", ST_FILL, fill},
   };
   bool was;
   if (!header(p, top, &was)) return false;
@@ -585,10 +618,11 @@ static bool statement(struct parser *p, struct stmt **out, bool top) {
     script_next(p);
     return !p->e->set && table[k].parse(p, s);
   }
-  return script_found(
-      p, top ? "a statement: ptx, seed, let, buffer, symbol, launch, swap, set, repeat, while, expect, dump "
-               "or image"
-             : "a statement: let, symbol, launch, swap, set, repeat, while, expect, dump or image, or '}'");
+  return script_found(p, top ? "a statement: ptx, seed, let, buffer, symbol, fill, copy, launch, swap, set, "
+                               "repeat, while, expect, dump "
+                               "or image"
+                             : "a statement: let, symbol, fill, copy, launch, swap, set, repeat, while, "
+                               "expect, dump or image, or '}'");
 }
 
 static bool block(struct parser *p, struct stmt **first, bool top) {
@@ -621,6 +655,8 @@ struct script *script_parse(const char *path, const char *text, size_t n, struct
   script_lex_begin(&p);
   bool ok = block(&p, &s->first, true);
   if (ok && !s->ptx) ok = script_found(&p, "a line with 'ptx' and the path of a PTX file");
+  s->end_line = p.t.line;
+  s->end_col = p.t.col;
   s->name = arena_alloc(&s->arena, (p.nname + 1) * sizeof *s->name);
   if (p.nname) memcpy(s->name, p.name, p.nname * sizeof *s->name);
   s->nname = p.nname;
@@ -638,10 +674,20 @@ struct script *script_read(const char *path, struct err *e) {
   if (!text) err_at(e, path, 0, 0, "cannot read: %s", why);
   struct script *s = text ? script_parse(path, text, n, e) : NULL;
   free(text);
+  if (s) s->launches = true;
   return s;
 }
 
 const char *script_ptx(const struct script *s) { return s->ptx; }
+
+bool script_ptx_unread(const struct script *s, struct err *e) {
+  if (e->line) return false; /* about what is in it, and says where */
+  struct err at = {0};
+  err_at(&at, s->path, s->ptx_line, s->ptx_col, "'%.200s': %s, expected the PTX file that is named here",
+         s->ptx, e->text);
+  *e = at;
+  return false;
+}
 
 uint32_t script_regs(const struct script *s, const char *kernel) {
   for (uint32_t k = 0; k < s->nkernel; k++)

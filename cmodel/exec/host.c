@@ -26,7 +26,6 @@ struct run {
   struct env env;
   uint64_t seed, *filled; /* filled: how often, by slot */
   bool other_seed;        /* not the file's own: the answers in it belong to other inputs */
-  uint32_t end;           /* of the memory image in use */
   struct code **kernel;   /* by launch_file.id */
   unsigned launches;
   struct host_limits limits;
@@ -174,17 +173,32 @@ struct place {
   uint64_t shared;
 }; /* shared: bytes of dynamic shared memory so far */
 
+/* Of the two integer types of this width. */
+static enum dtype signed_type(enum dtype t) {
+  return t == T_U8 ? T_S8 : t == T_U16 ? T_S16 : t == T_U32 ? T_S32 : t;
+}
+static enum dtype unsigned_type(enum dtype t) {
+  return t == T_S8 ? T_U8 : t == T_S16 ? T_U16 : t == T_S32 ? T_U32 : t;
+}
+
+/* A plain value may be the one or the other: PTX says u32 of what a program has as int. */
 static bool put_value(struct run *r, const struct arg *a, enum dtype t, uint8_t *out) {
   struct value v;
+  char buf[40], range[80];
   if (!script_eval(&a->a, &r->env, &v)) return false;
-  if (!dtype_float(t)) {
-    int64_t i;
-    if (!script_whole(v, &i) || !script_fits(t, i)) {
-      char buf[40];
+  if (dtype_float(t)) {
+    if (!script_finite(t, v))
       return err_at(r->env.e, r->s->path, a->a.line, a->a.col,
-                    "found %s, expected a whole number that fits in %s", script_print(T_NONE, v, buf),
+                    "found %s, expected a number that is finite in %s, or inf", script_print(T_NONE, v, buf),
                     dtype_name(t));
-    }
+  } else {
+    int64_t i;
+    bool plain = a->kind == ARG_PLAIN, whole = script_whole(v, &i);
+    if (!whole ||
+        !(plain ? script_fits(signed_type(t), i) || script_fits(unsigned_type(t), i) : script_fits(t, i)))
+      return err_at(r->env.e, r->s->path, a->a.line, a->a.col,
+                    "found %s, expected a whole number that fits in %s, %s", script_print(T_NONE, v, buf),
+                    dtype_name(t), script_range(t, range));
     v = value_int(i);
   }
   script_store(t, out, v);
@@ -342,29 +356,50 @@ static bool run_launch(struct run *r, const struct stmt *s) {
 
 /* ---- buffers ---- */
 
+/* Where what the names refer to lies now: a new buffer may have moved the image. */
+static bool find_views(struct run *r) {
+  for (uint32_t k = 0; k < r->s->nname; k++) {
+    struct view *w = &r->env.view[k];
+    if (w->set && !w->constant && !(w->data = memory_at(r->mem, w->addr, w->bytes))) return false;
+  }
+  return true;
+}
+
 static bool run_buffer(struct run *r, const struct stmt *s) {
   const char *name = r->s->name[s->slot].s;
   unsigned size = dtype_bytes(s->type);
-  int64_t n;
+  int64_t n, pad = 0;
   if (!script_eval_whole(&s->a, &r->env, 1, INT64_MAX, "the number of elements", &n)) return false;
-  uint64_t from = ((uint64_t)r->end + 255) / 256 * 256 + 256,
-           room = from < LOCAL_BASE ? LOCAL_BASE - from : 0;
-  uint32_t addr = 0, bytes = 0;
+  if (s->b.n && !script_eval_whole(&s->b, &r->env, 0, SCRIPT_PAD / size, "the elements of the pad", &pad))
+    return false;
+  uint32_t addr = 0, bytes = 0, around = (uint32_t)pad * size;
+  uint64_t room = memory_room(r->mem, around);
   if ((uint64_t)n <= LOCAL_BASE / size) {
     bytes = (uint32_t)n * size;
-    addr = memory_alloc(r->mem, name, bytes);
+    addr = memory_alloc_padded(r->mem, name, bytes, around);
   }
+  if (!addr && bytes && bytes <= room)
+    return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
+                  "found no memory for %u bytes of buffer '%.80s', expected it (a limit by ulimit -v?)",
+                  bytes, name);
   if (!addr)
     return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
                   "found buffer '%.80s' of %" PRId64 " %s, expected at most %" PRIu64
                   " bytes: the rest of the memory image",
                   name, n, dtype_name(s->type), room);
-  r->end = addr + bytes;
   struct view *w = &r->env.view[s->slot];
-  *w = (struct view){memory_at(r->mem, addr, bytes), (uint64_t)n, addr, bytes, s->type, true, false};
-  if (!w->data)
+  *w = (struct view){.n = (uint64_t)n, .addr = addr, .bytes = bytes, .type = s->type, .set = true};
+  if (!find_views(r))
     return fail(r, s->name_line, s->name_col, "found a buffer outside the memory image, expected it inside");
   return script_fill(s->init, w, r->seed, name, r->filled[s->slot]++, &r->env);
+}
+
+static bool run_copy(struct run *r, const struct stmt *s) {
+  const struct view *from = &r->env.view[s->slot], *to = &r->env.view[s->slot2];
+  if (from->n == to->n) return memmove(to->data, from->data, from->bytes), true;
+  return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
+                "found '%.80s' of %" PRIu64 " elements, expected %" PRIu64 " as in '%.80s'",
+                r->s->name[s->slot2].s, to->n, from->n, r->s->name[s->slot].s);
 }
 
 static bool run_set(struct run *r, const struct stmt *s) {
@@ -527,6 +562,8 @@ static bool run_one(struct run *r, const struct stmt *s) {
     case ST_LET: return script_eval(&s->a, &r->env, &r->env.var[s->slot]);
     case ST_BUFFER: return run_buffer(r, s);
     case ST_SYMBOL:
+    case ST_FILL:
+      if (!s->init) return true; /* a symbol as the module has it */
       return script_fill(s->init, w, r->seed, r->s->name[s->slot].s, r->filled[s->slot]++, &r->env);
     case ST_LAUNCH: return run_launch(r, s);
     case ST_SWAP: {
@@ -535,6 +572,7 @@ static bool run_one(struct run *r, const struct stmt *s) {
       view[s->slot2] = t;
       return true;
     }
+    case ST_COPY: return run_copy(r, s);
     case ST_SET: return run_set(r, s);
     case ST_REPEAT: return run_repeat(r, s);
     case ST_WHILE: return run_while(r, s);
@@ -571,12 +609,7 @@ static void shape_all(struct run *r, const struct stmt *s) {
 static bool run_file(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
                      const char *wanted, struct launch_shape *shape, host_buffer_fn *each, void *each_ctx,
                      struct err *e) {
-  struct run r = {.s = s,
-                  .m = m,
-                  .ops = ops,
-                  .wanted = wanted,
-                  .shape = shape,
-                  .end = m->global_end > GLOBAL_BASE ? m->global_end : GLOBAL_BASE};
+  struct run r = {.s = s, .m = m, .ops = ops, .wanted = wanted, .shape = shape};
   uint64_t own = s->seed ? s->seed : 1;
   r.seed = seed ? seed : own;
   r.other_seed = r.seed != own;
@@ -592,6 +625,9 @@ static bool run_file(const struct script *s, struct module *m, uint64_t seed, co
   bool ok = bind(&r, s->first);
   if (ok && wanted) shape_all(&r, s->first);
   ok = ok && (wanted ? shape->found : run_all(&r, s->first));
+  if (ok && s->launches && !s->nlaunch)
+    ok =
+        fail(&r, s->end_line, s->end_col, "found the end of the file, expected a launch statement before it");
   for (uint32_t k = 0; ok && each && k < s->nname; k++) {
     const struct view *w = &r.env.view[k];
     if (s->name[k].kind == NAME_BUFFER && w->set) each(each_ctx, s->name[k].s, w->type, w->data, w->n);

@@ -90,12 +90,14 @@ static void number(struct parser *p) {
     }
   }
   size_t n = (size_t)(p->p - s);
-  if (name_char(at(p, 0)) || at(p, 0) == '.') {
+  bool zeros = n > 1 && !hex && s[0] == '0' && digit(s[1]);
+  if (zeros || name_char(at(p, 0)) || at(p, 0) == '.') {
     while (name_char(at(p, 0)) || at(p, 0) == '.') p->p++;
     char q[200];
     quote(s, (size_t)(p->p - s), q, sizeof q);
     p->t.kind = K_BAD;
-    err_at(p->e, p->file, p->t.line, p->t.col, "found '%s', expected a number", q);
+    err_at(p->e, p->file, p->t.line, p->t.col, "found '%s', expected a number%s", q,
+           zeros ? " without zeros in front" : "");
     return;
   }
   if (!flt) {
@@ -123,6 +125,12 @@ static void number(struct parser *p) {
   p->t.f = strtod(buf, &stop);
   if (*stop) {
     bad(p, "a number could not be read in this locale, expected the C locale");
+    return;
+  }
+  bool zero = p->t.f == 0 && strspn(buf, "0.") < strcspn(buf, "eE");
+  if (p->t.f - p->t.f != 0 || zero) {
+    bad(p, zero ? "found a number so small that a double is 0, expected 0 or one from 4.95e-324 on"
+                : "found a number beyond what a double holds, expected one up to 1.79e308, or inf");
     return;
   }
   p->t.kind = K_FLOAT;

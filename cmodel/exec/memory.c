@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memory: the memory image of a process: module variables and buffers in one flat space, the constant bank.
- * The space is reserved whole and touched on demand, so a host pointer stays good for the image's life.
+ * The image is as long as what lies in it, so a host pointer is good until the next memory_alloc.
  * Buffers never touch each other: an access past one's end is seen.
  */
 #define _GNU_SOURCE
@@ -11,7 +11,7 @@
 
 #include "exec/warp.h"
 
-enum { BANK_BYTES = 65536, BUFFER_ALIGN = 256 };
+enum { BANK_BYTES = 65536, BUFFER_ALIGN = 256, IMAGE_STEP = 1 << 20 };
 
 static void region_add(struct region_list *l, struct region r) {
   VEC_PUSH(l->at, l->n, l->cap) = r;
@@ -38,6 +38,15 @@ const struct region *region_find(const struct region_list *l, uint32_t a) {
   return i >= 0 && a - l->at[i].base < l->at[i].size ? &l->at[i] : NULL;
 }
 
+const struct region *region_reads(const struct region_list *l, uint32_t a) {
+  int64_t i = region_below(l, a);
+  const struct region *r = region_find(l, a);
+  if (r) return r;
+  if (i >= 0 && a - l->at[i].base < (uint64_t)l->at[i].size + l->at[i].pad) return &l->at[i];
+  r = (uint32_t)(i + 1) < l->n ? &l->at[i + 1] : NULL;
+  return r && r->base - a <= r->pad ? r : NULL;
+}
+
 const struct region *region_near(const struct region_list *l, uint64_t a) {
   int64_t i = region_below(l, a);
   if (i < 0) return l->n ? &l->at[0] : NULL;
@@ -47,30 +56,49 @@ const struct region *region_near(const struct region_list *l, uint64_t a) {
   return a - end <= r[1].base - a ? r : &r[1];
 }
 
-struct memory *memory_new(const struct module *m) {
-  struct memory *mem = xcalloc(1, sizeof *mem);
+/* Makes the image long enough for the addresses below `end`; false: the host has no memory for it. */
+static bool reach(struct memory *m, uint64_t end) {
+  size_t want = (end + IMAGE_STEP - 1) / IMAGE_STEP * IMAGE_STEP;
+  if (want <= m->bytes) return true;
   void *p =
-      mmap(NULL, LOCAL_BASE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) die("no address space for the memory image (%u bytes)", LOCAL_BASE);
-  mem->image = p;
-  mem->bank = xcalloc_lines(1, BANK_BYTES);
-  mem->end = GLOBAL_BASE;
-  if (m->global_end > mem->end) mem->end = m->global_end;
+      m->image ? mremap(m->image, m->bytes, want, MREMAP_MAYMOVE)
+               : mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) return false;
+  m->image = p;
+  m->bytes = want;
+  return true;
+}
+
+static uint32_t symbols_end(const struct module *m) {
+  uint32_t most = m->global_end > GLOBAL_BASE ? m->global_end : GLOBAL_BASE;
   for (uint32_t i = 0; i < m->nsymbol; i++) {
     const struct symbol *s = &m->symbol[i];
     bool constant = s->space == SP_CONST;
     uint64_t end = (uint64_t)s->addr + s->size, limit = constant ? BANK_BYTES : LOCAL_BASE;
     if (end > limit) die("variable '%s' ends at 0x%llx, beyond its space", s->name, (unsigned long long)end);
-    region_add(constant ? &mem->constant : &mem->global, (struct region){s->addr, s->size, true, s->name});
+    if (!constant && end > most) most = (uint32_t)end;
+  }
+  return most;
+}
+
+struct memory *memory_new(const struct module *m) {
+  struct memory *mem = xcalloc(1, sizeof *mem);
+  mem->end = symbols_end(m);
+  if (!reach(mem, mem->end)) no_memory(mem->end, 1);
+  mem->bank = xcalloc_lines(1, BANK_BYTES);
+  for (uint32_t i = 0; i < m->nsymbol; i++) {
+    const struct symbol *s = &m->symbol[i];
+    bool constant = s->space == SP_CONST;
+    region_add(constant ? &mem->constant : &mem->global,
+               (struct region){.base = s->addr, .size = s->size, .symbol = true, .name = s->name});
     if (s->init && s->size) memcpy((constant ? mem->bank : mem->image) + s->addr, s->init, s->size);
-    if (!constant && end > mem->end) mem->end = (uint32_t)end;
   }
   return mem;
 }
 
 void memory_free(struct memory *m) {
   if (!m) return;
-  munmap(m->image, LOCAL_BASE);
+  munmap(m->image, m->bytes);
   free(m->bank);
   free(m->global.at);
   free(m->constant.at);
@@ -78,15 +106,26 @@ void memory_free(struct memory *m) {
   free(m);
 }
 
-uint32_t memory_alloc(struct memory *m, const char *name, uint32_t bytes) {
+uint64_t memory_room(const struct memory *m, uint64_t pad) {
   /* a gap of at least BUFFER_ALIGN bytes before every buffer but the first */
-  uint64_t base = ((uint64_t)m->end + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+  uint64_t base = ((uint64_t)m->end + pad + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
   if (m->end > GLOBAL_BASE || m->global.n) base += BUFFER_ALIGN;
-  if (base + bytes > LOCAL_BASE) return 0;
-  region_add(&m->global,
-             (struct region){(uint32_t)base, bytes, false, arena_strndup(&m->names, name, strlen(name))});
-  m->end = (uint32_t)base + bytes;
+  return base + pad < LOCAL_BASE ? LOCAL_BASE - pad - base : 0;
+}
+
+uint32_t memory_alloc_padded(struct memory *m, const char *name, uint32_t bytes, uint32_t pad) {
+  uint64_t room = memory_room(m, pad), base = LOCAL_BASE - pad - room, end = base + bytes + pad;
+  if (!room || bytes > room || !reach(m, end)) return 0;
+  region_add(&m->global, (struct region){.base = (uint32_t)base,
+                                         .size = bytes,
+                                         .pad = pad,
+                                         .name = arena_strndup(&m->names, name, strlen(name))});
+  m->end = (uint32_t)end;
   return (uint32_t)base;
+}
+
+uint32_t memory_alloc(struct memory *m, const char *name, uint32_t bytes) {
+  return memory_alloc_padded(m, name, bytes, 0);
 }
 
 uint8_t *memory_at(struct memory *m, uint32_t addr, uint32_t bytes) {

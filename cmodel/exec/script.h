@@ -24,6 +24,7 @@ enum {
   SCRIPT_STACK = 256,         /* operands of an expression waiting at once */
   SCRIPT_SHARED = 256 * 1024, /* most dynamic shared memory a launch may ask for, bytes */
   SCRIPT_THREADS = 1024,      /* most threads in a block */
+  SCRIPT_PAD = 16 << 20,      /* largest pad on either side of a buffer, bytes */
 };
 
 /* ---- values (value.c) ---- */
@@ -42,7 +43,9 @@ struct value script_load(enum dtype t, const void *p);
 void script_store(enum dtype t, void *p, struct value v);  /* converts as the documentation says */
 struct value script_convert(enum dtype t, struct value v); /* what a store and a load would give */
 bool script_whole(struct value v, int64_t *out); /* an integer, or a float without a fraction in range */
-bool script_fits(enum dtype t, int64_t i);       /* as a signed or an unsigned number of that width */
+bool script_fits(enum dtype t, int64_t i);       /* is in the type's range; those of 64 bits take all 64 */
+bool script_finite(enum dtype t, struct value v); /* stays a number in this float type, or is none already */
+const char *script_range(enum dtype t, char buf[80]);                 /* "from 0 to 255" */
 const char *script_print(enum dtype t, struct value v, char buf[40]); /* T_NONE: as an expression's value */
 
 /* ---- tokens (lex.c) ---- */
@@ -198,6 +201,8 @@ enum stmt_kind {
   ST_SYMBOL,
   ST_LAUNCH,
   ST_SWAP,
+  ST_COPY,
+  ST_FILL,
   ST_SET,
   ST_REPEAT,
   ST_WHILE,
@@ -233,6 +238,8 @@ struct script {
   struct arena arena;
   const char *path; /* of the launch file */
   const char *ptx;  /* resolved */
+  int ptx_line, ptx_col, end_line, end_col;
+  bool launches;    /* a file that a person wrote: without a launch it is none */
   uint64_t seed;    /* 0: not given */
   bool seeded;
   struct stmt *first;

@@ -71,8 +71,8 @@ static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, co
                whole, d->total);
     return false;
   }
-  const struct region *r = c->h[lane] ? NULL : region_find(&x->launch->mem->global, a);
-  if (r && r->size - (a - r->base) >= bytes) return true;
+  const struct region *r = c->h[lane] ? NULL : region_reads(&x->launch->mem->global, a);
+  if (r && (uint64_t)r->base + r->size + r->pad - a >= bytes) return true;
   return access_outside(x, w, d, SP_GLOBAL, lane, whole, bytes);
 }
 

@@ -133,7 +133,22 @@ bool script_whole(struct value v, int64_t *out) {
 bool script_fits(enum dtype t, int64_t i) {
   unsigned bits = dtype_bytes(t) * 8;
   if (bits >= 64) return true;
-  return i >= -(int64_t)(1ull << (bits - 1)) && i < (int64_t)(1ull << bits);
+  int64_t half = (int64_t)(1ull << (bits - 1));
+  return dtype_signed(t) ? i >= -half && i < half : i >= 0 && i < 2 * half;
+}
+
+bool script_finite(enum dtype t, struct value v) {
+  double d = value_double(v);
+  return d - d != 0 || script_convert(t, v).f - script_convert(t, v).f == 0;
+}
+
+const char *script_range(enum dtype t, char buf[80]) {
+  unsigned bits = dtype_bytes(t) * 8;
+  if (bits == 64) snprintf(buf, 80, "of 64 bits");
+  else if (dtype_signed(t))
+    snprintf(buf, 80, "from -%llu to %llu", 1ull << (bits - 1), (1ull << (bits - 1)) - 1);
+  else snprintf(buf, 80, "from 0 to %llu", (1ull << bits) - 1);
+  return buf;
 }
 
 const char *script_print(enum dtype t, struct value v, char buf[40]) {

@@ -26,6 +26,7 @@ enum { LANES = 32, ROW_BYTES = 128, ALL = -1 };
 /* ---- memory image ---- */
 struct region {
   uint32_t base, size;
+  uint32_t pad; /* bytes before and behind it that may be read: zero, and never written */
   bool symbol;
   const char *name;
 };
@@ -34,7 +35,8 @@ struct region_list {
   uint32_t n, cap;
 }; /* sorted by base, disjoint */
 struct memory {
-  uint8_t *image; /* LOCAL_BASE bytes of address space, touched on demand */
+  uint8_t *image; /* by address; its first `bytes` are there */
+  size_t bytes;
   uint8_t *bank;  /* 64 KB */
   struct region_list global, constant;
   uint32_t end; /* where the next buffer may begin */
@@ -42,6 +44,8 @@ struct memory {
 };
 /* The region that holds address a, else NULL. */
 const struct region *region_find(const struct region_list *l, uint32_t a);
+/* The region that holds address a, or whose pad does, else NULL. */
+const struct region *region_reads(const struct region_list *l, uint32_t a);
 /* The region nearest to a, NULL if there is none. */
 const struct region *region_near(const struct region_list *l, uint64_t a);
 

@@ -125,6 +125,7 @@ bool workload_read(const char *name, const char *size, struct workload *w, struc
   w->script = script_read(w->path, e);
   if (w->script) w->module = ptx_load(script_ptx(w->script), e);
   if (w->module && script_resolve(w->script, w->module, e)) return true;
+  if (w->script && !w->module) script_ptx_unread(w->script, e);
   workload_close(w);
   return false;
 }

@@ -38,7 +38,8 @@ struct timeline {
   struct row *row;
   unsigned rows;        /* that were ever used */
   uint64_t length, end; /* cycles in a step; of the last event */
-  uint64_t between;     /* of the simulator's clock: cycles between launches, which are no launch's and not drawn */
+  uint64_t
+      between; /* of the simulator's clock: cycles between launches, which are no launch's and not drawn */
   struct {
     uint64_t cycle;
     char name[64];

@@ -81,7 +81,7 @@ same 'json: a failed run leaves the old file' "$tmp/one.json" "$tmp/keep.json"
 has 'run: from another directory' '^  cycles' "$tmp/t"
 REGTWIN_TRACES=$PWD/traces check 'run: REGTWIN_TRACES' "$regtwin" run vecadd --size small
 mkdir "$tmp/images"
-printf 'ptx %s/traces/vecadd/vecadd.ptx\nbuffer a u8 4 iota 0 80\nimage a 2 2 gray a.png\n' "$PWD" >"$tmp/image.launch"
+printf 'ptx %s/traces/vecadd/vecadd.ptx\nbuffer a u8 4 iota 0 80\nimage a 2 2 gray a.png\nbuffer x f32 3 zero\nlaunch vecadd grid 1 block 1 args(x, x, x, 1)\n' "$PWD" >"$tmp/image.launch"
 "$regtwin" run "$tmp/image.launch" --functional --images "$tmp/images" >"$tmp/t"
 if [ "$(head -c 4 "$tmp/images/a.png" | tail -c 3)" = PNG ]; then ok 'run: --images'
 else not_ok 'run: --images' "$(ls "$tmp/images")"; fi

@@ -22,7 +22,7 @@ done
 # One SM of very many, and hardly any DRAM: nearly all of a store's time lies behind the end of the launch.
 few=(nw vecadd transpose backprop)
 for set in 'gpu.sms=1024 l2.bytes=8388608' 'dram.mbps=20000' 'noc.request_bytes=1' 'l1.bytes=0 dram.latency=0'; do
-  # shellcheck disable=SC2086
-  check "$set" "$regtwin" run "${few[@]}" --size small $(printf ' --set %s' $set) --json "$tmp/j"
+  read -ra keys <<<"$set"
+  check "$set" "$regtwin" run "${few[@]}" --size small "${keys[@]/#/--set=}" --json "$tmp/j"
   whole "$set" "$tmp/j"
 done

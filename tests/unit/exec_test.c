@@ -32,6 +32,11 @@ static void test_memory(void **state) {
   assert_non_null(memory_at(mem, b, 0));
   assert_null(memory_at(mem, b, 1));
   assert_null(memory_at(mem, c - 1, 1));
+  /* a pad holds its neighbours off, and is none of the buffer's bytes */
+  uint32_t d = memory_alloc_padded(mem, "d", 40, 1000), f = memory_alloc(mem, "f", 4);
+  assert_true(d - 1000 >= c + 256 && f >= d + 40 + 1000 + 256 && d % 256 == 0);
+  assert_null(memory_at(mem, d - 4, 4));
+  assert_null(memory_at(mem, d + 40, 4));
   assert_int_equal(memory_alloc(mem, "big", LOCAL_BASE - 4096), 0);
   uint32_t big = memory_alloc(mem, "big", LOCAL_BASE - 0x100000);
   assert_int_not_equal(big, 0);

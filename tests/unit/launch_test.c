@@ -177,7 +177,8 @@ static void test_arithmetic(void **state) {
   assert_true(value("!3 + !0.0") == 1);
   assert_true(value("- - 3") == 3);
   assert_true(value("2.5e1 + .5 + 1.") == 26.5);
-  assert_true(value("1e400") == (double)INFINITY);
+  assert_true(value("inf") == (double)INFINITY && value("1e308 * 10") == (double)INFINITY);
+  assert_true(value("0e400") == 0 && value("4.95e-324") > 0 && value("0.50") == 0.5 && value("0") == 0);
   assert_true(value("-inf") == -(double)INFINITY);
   assert_true(value("nan != nan") == 1);
   assert_true(value("1 / 0.0") == (double)INFINITY);
