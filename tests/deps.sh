@@ -38,16 +38,20 @@ if [ "$(id -u)" -ne 0 ]; then
   root=(sudo)
 fi
 
-echo "make deps: installing ${missing[*]}"
+echo "make deps: installing ${#missing[@]} packages, this may take some minutes: ${missing[*]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 try() {
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-    -o DPkg::Lock::Timeout=500 "${missing[@]}" >"$log" 2>&1
+    -o DPkg::Lock::Timeout=500 "${missing[@]}" 2>&1 | tee "$log" | progress
+}
+# On a terminal the line of apt-get that comes last; elsewhere nothing.
+progress() {
+  if [ -t 1 ]; then awk '{ printf "\r\033[K%s", substr($0, 1, 78); fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
 }
 # Package lists may be absent or old; they are fetched only when the first try fails.
 if ! try; then
-  "${root[@]}" apt-get update -o DPkg::Lock::Timeout=500 >"$log" 2>&1 || true
+  "${root[@]}" apt-get update -o DPkg::Lock::Timeout=500 2>&1 | tee "$log" | progress || true
   if ! try; then
     tail -n 20 "$log" >&2
     echo "make deps: could not install: ${missing[*]}" >&2
