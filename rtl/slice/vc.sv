@@ -52,15 +52,17 @@ module vc #(
   initial assume (!rst_ni);
 `endif
 
-  // one cycle later, each lane converted alone
-  logic [NumUnits-1:0]       f_v_q;
-  logic [4*NumUnits-1:0]     f_n_q;
-  logic [NumUnits*DataW-1:0] f_x_q;
-  logic [NumUnits*DataW-1:0] f_y;
+  // one cycle later, each lane converted alone; the converters a second time are for the proof only
+  logic [NumUnits-1:0] f_v_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_v_q <= '0;
     else f_v_q <= i_v_i;
   end
+  `ASSERT_ALWAYS assert (o_v_o == f_v_q);
+`ifdef FORMAL
+  logic [4*NumUnits-1:0]     f_n_q;
+  logic [NumUnits*DataW-1:0] f_x_q;
+  logic [NumUnits*DataW-1:0] f_y;
   always_ff @(posedge clk_i) begin
     f_n_q <= i_n_i;
     f_x_q <= i_d_i;
@@ -75,8 +77,6 @@ module vc #(
       end
     end
   end
-  `ASSERT_ALWAYS assert (o_v_o == f_v_q);
-`ifdef FORMAL
   always_comb cover (rst_ni && o_v_o == '1 && o_d_o != '0);
 `endif
 `endif

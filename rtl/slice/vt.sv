@@ -225,6 +225,7 @@ module vt #(
       assert (3'(f_in1_q - f_out1_q) == {2'd0, o_v1_o[u]});
     end
 
+`ifdef FORMAL
     // data: what vtl and the scatter, proven alone (vtl_fv, vt_fv), make of what was taken
     logic [3:0]  f_p0;
     logic [23:0] f_sel0;
@@ -261,6 +262,7 @@ module vt #(
         if (f_p0_q || f_p1_q) assert (d0_q[At +: 32] == f_d0_q && d1_q[At +: 32] == f_d1_q);
       end
     end
+`endif
   end
 
 `ifdef FORMAL
