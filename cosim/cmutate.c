@@ -3,8 +3,9 @@
  * cmutate: seeded faults in a C golden model, the mirror of Yosys's mutate for the RTL.
  *   cmutate list FILE        one fault per line: number, line, column, kind, "found -> put"
  *   cmutate apply FILE N     the source with fault N
- * It works on tokens, so layout and #line numbers stay. Comments, strings, preprocessor lines and assert(...) are left
- * alone, as are the sizes of declared arrays, B_idle, B_skip and end_of_ports. A fault that the compiler rejects is no mutant; the caller does not count it.
+ * It works on tokens, so layout and #line numbers stay. Comments, strings, preprocessor lines and checks
+ * (assert, BLOCK_RULE, BLOCK_INVARIANT) are left alone, as are the sizes of declared arrays, B_idle, B_skip
+ * and end_of_ports. A fault that the compiler rejects is no mutant; the caller does not count it.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -190,8 +191,10 @@ static void condition(size_t k) {
 /* An expression statement from k: deleted. Whole statements are replaced by blanks, kept in `put` as "". */
 static void statement(size_t k) {
   if (k >= n_t || t[k].kind != WORD || is_type(k) || is(k + 1, ":")) return;
-  static const char *const not[] = {"return", "if", "for", "while", "do", "switch", "case", "default", "break", "continue", "else",
-                                    "goto", "typedef", "assert", "_Static_assert", NULL};
+  static const char *const not [] = {
+      "return",         "if",       "for",  "while", "do",      "switch", "case",       "default",
+      "break",          "continue", "else", "goto",  "typedef", "assert", "BLOCK_RULE", "BLOCK_INVARIANT",
+      "_Static_assert", NULL};
   for (unsigned i = 0; not[i]; i++) if (is(k, not[i])) return;
   if (t[k + 1].kind == WORD) return;   /* a declaration with a type of its own */
   size_t end = k;
@@ -208,11 +211,11 @@ static void find(void) {
   size_t body = 0;
   bool array = false;
   for (size_t k = 0; k < n_t; k++) {
-    if (is(k, "assert") || is(k, "_Static_assert")) {
+    if (is(k, "assert") || is(k, "BLOCK_RULE") || is(k, "BLOCK_INVARIANT") || is(k, "_Static_assert")) {
       k = closed(k + 1) - 1;
       continue;
     }
-    /* not in the lockstep: what a block says of its own rest, which the SM model uses and slice_blocks_test tests */
+    /* idle may say less than is true, which no run can see; the engine checks the rest (idle.c) */
     if (!depth && t[k].kind == WORD && is(k + 1, "(") && (ends(k, "_idle") || ends(k, "_skip"))) {
       k = closed(closed(k + 1)) - 1;
       continue;

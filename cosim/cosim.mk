@@ -28,13 +28,16 @@ quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim cosim-blocks cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
 
 cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file]; the twin matrix
 	@$(COSIM_ENV) cosim/cosim.sh run
+
+wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOCK=slice/vc [SEED= CYCLES= | REPLAY=file]
+	@$(COSIM_ENV) cosim/cosim.sh wave
 
 cosim-blocks:
 	@echo $(COSIM_BLOCKS)
@@ -79,7 +82,7 @@ CO_INC := -I$(COSIM_C) -Icmodel -Icosim
 VL_ROOT = /usr/share/verilator/include
 VL_CXXFLAGS := -std=gnu++17 -O2 -march=$(ARCH) -I$(VL_ROOT) -I$(VL_ROOT)/vltstd -faligned-new -fcf-protection=none -w
 CO_LIBS := -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread
-ENGINE := engine main report wave stim shrink
+ENGINE := engine idle main report wave stim shrink
 # files and foreign text; what else is in cmodel/base ends by another die
 STIM_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,stim alloc io show)
 ENGINE_O := $(sort $(ENGINE:%=$(COSIM_OUT)/obj/engine/%.o) $(STIM_O))
@@ -97,7 +100,10 @@ $(COSIM_OUT)/obj/engine/fstapi.o: $(VL_ROOT)/gtkwave/fstapi.c
 	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/lz4.c -o $@.lz4.o
 	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/fastlz.c -o $@.fastlz.o
 	$(Q)$(LD) -r $@.api.o $@.lz4.o $@.fastlz.o -o $@ && rm -f $@.*.o
-$(patsubst %,$(COSIM_OUT)/obj/engine/%.o,verilated verilated_threads verilated_cov verilated_fst_c): \
+$(COSIM_OUT)/obj/engine/verilated.o: cosim/runtime.cpp cosim/asserted.h
+	@mkdir -p $(@D); echo '  CXX $@'
+	$(Q)$(CXX) $(VL_CXXFLAGS) -DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -c $< -o $@
+$(patsubst %,$(COSIM_OUT)/obj/engine/%.o,verilated_threads verilated_cov verilated_fst_c): \
   $(COSIM_OUT)/obj/engine/%.o: $(VL_ROOT)/%.cpp
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(VL_CXXFLAGS) -DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I$(VL_ROOT)/gtkwave -c $< -o $@
@@ -114,8 +120,8 @@ VL_OPT_plain := -O2
 VL_OPT_trace := -O2
 VL_OPT_cov := -O0#              a counter for every bit of a wide port is much code that runs for seconds only
 VL_OPT_mut := -O2
-VL_plain := -O3
-VL_trace := -O3 --trace-fst --trace-structs
+VL_plain := -O3 --assert -DASSERT_ON
+VL_trace := -O3 --assert -DASSERT_ON --trace-fst --trace-structs
 VL_cov := -O3 --coverage-line --coverage-toggle --coverage-max-width 8192
 DEF_plain :=
 DEF_trace := -DWITH_TRACE -DVM_TRACE=1 -DVM_TRACE_FST=1
@@ -164,7 +170,7 @@ $(COSIM_OUT)/obj/$1/$4/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/
 	@mkdir -p $$(@D); echo '  VERILATOR $1 $4'
 	$$(Q)$(VERILATOR) $(VL_FLAGS) $(VL_$4) --prefix V$3 --top-module $3 --Mdir $$(@D) $(COSIM_OUT)/obj/$1/state.vlt \
 	  $(COSIM_OUT)/obj/$1/lanes.vlt \
-	  -y $(COSIM_RTL)/$2 -y $(COSIM_RTL)/common $(COSIM_RTL)/$1.sv && touch $$@
+	  -y $(COSIM_RTL)/$2 -y $(COSIM_RTL)/common -Irtl/common $(COSIM_RTL)/$1.sv && touch $$@
 -include $(COSIM_OUT)/obj/$1/$4/V$3__ver.d
 $(call CO_LINK,$1,$2,$3,$4)
 
@@ -175,7 +181,7 @@ $(COSIM_OUT)/obj/$1/$4/V$3__ALL.a: $(COSIM_OUT)/obj/$1/$4/V$3.mk
 	@echo '  CXX $$@'
 	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$3.mk V$3__ALL.a OPT_FAST='$(VL_OPT_$4) -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
 	  || { cat $$(@D)/log >&2; exit 2; }; touch $$@
-$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cmodel/blocks/declare.h $(COSIM_C)/blocks/$1.def $(COSIM_OUT)/obj/$1/$4/V$3.mk
+$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cosim/asserted.h cmodel/blocks/declare.h $(COSIM_C)/blocks/$1.def $(COSIM_OUT)/obj/$1/$4/V$3.mk
 	@echo '  CXX $$@'
 	$$(Q)$(CXX) $(VL_CXXFLAGS) $(CO_INC) -I$$(@D) $(DEF_$4) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' \
 	  '-DMODEL_H="V$3.h"' '-DROOT_H="V$3___024root.h"' \
@@ -188,12 +194,16 @@ $(COSIM_OUT)/obj/$1/$4/run: $(COSIM_OUT)/obj/$1/$4/shim.o $(COSIM_OUT)/obj/$1/tb
 endef
 
 define CO_SYSTEM
-$(COSIM_OUT)/obj/$1/twins.a: $(patsubst $(COSIM_C)/blocks/%.c,$(COSIM_OUT)/obj/twins/%.o,$(wildcard $(COSIM_C)/blocks/$1/*.c))
+$(COSIM_OUT)/obj/$1/twins.a: $(patsubst $(COSIM_C)/blocks/%.c,$(COSIM_OUT)/obj/twins/%.o,$(wildcard $(COSIM_C)/blocks/$1/*.c)) \
+  $(COSIM_OUT)/obj/rules.o
 	@mkdir -p $$(@D); rm -f $$@
 	$$(Q)$(AR) rcs $$@ $$^
 
 endef
 
+$(COSIM_OUT)/obj/rules.o: cmodel/blocks/rules.c
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -MMD -MP -c $< -o $@
 $(COSIM_OUT)/obj/twins/%.o: $(COSIM_C)/blocks/%.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -MMD -MP -c $< -o $@

@@ -135,6 +135,27 @@ holders() {
   for b in $COSIM_BLOCKS; do echo "BLOCK(${b%/*}, ${b#*/}, \"${holder[$b]:-}\")"; done
 }
 
+# GTKWave on a failure, the block's last one or the one given, with the RTL's inner signals.
+wave() {
+  local b=${blocks[0]} last=$WAVE_DIR/${BLOCK##*/}.last line file
+  [ -n "$BLOCK" ] || die 'wave needs BLOCK='
+  if [ -z "$SEED$CYCLES$REPLAY" ]; then
+    [ -f "$last" ] || die "BLOCK=$BLOCK: no failure yet ($last is not there); make cosim BLOCK=$BLOCK finds one, or give SEED= CYCLES= or REPLAY="
+    while IFS= read -r line; do
+      case $line in SEED=*) SEED=${line#*=} ;; CYCLES=*) CYCLES=${line#*=} ;; REPLAY=*) REPLAY=${line#*=} ;; esac
+    done <"$last"
+  fi
+  WAVES=1 SHRINK='' RECORD='' run
+  file=$WAVE_DIR/${b##*/}-${SEED:-1}.fst
+  [ -z "$REPLAY" ] || file=$WAVE_DIR/${b##*/}-$(basename "$REPLAY").fst
+  [ -s "$file" ] || return 2
+  if ! command -v gtkwave >/dev/null || [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    echo "no GTKWave or no display here; where there are: gtkwave $file ${file%.fst}.gtkw"
+  else
+    gtkwave --rcvar 'enable_vert_grid on' "$file" "${file%.fst}.gtkw" >/dev/null 2>&1 &
+  fi
+}
+
 bench() {
   local b targets=()
   for b in "${blocks[@]}"; do targets+=("$COSIM_OUT/obj/$b/plain/run"); done
@@ -152,5 +173,6 @@ case $1 in
   record) record ;;
   bench) bench ;;
   holders) holders ;;
+  wave) wave ;;
   *) die "cosim.sh: $1?" ;;
 esac

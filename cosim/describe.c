@@ -18,6 +18,7 @@
 
 #define COMBINATIONAL {"", ITEM_COMBINATIONAL, 0, 0, 0, 0, NULL, 0},
 #define ENUM(names) {names, ITEM_ENUM, 0, 0, 0, 0, NULL, 0},
+#define QUIET(names) {names, ITEM_QUIET, 0, 0, 0, 0, NULL, 0},
 #define PARAM(name, v) {#name, ITEM_PARAM, 0, 0, 0, 0, NULL, (v)},
 #define IN(name, width) {#name, ITEM_IN, (width), 0, FIELD(_in, name), NULL, 0},
 #define INW(name, width) IN(name, width)
@@ -46,8 +47,10 @@ static const struct item items[] = {
 #undef COMBINATIONAL
 #undef PARAM
 #undef ENUM
+#undef QUIET
 #define COMBINATIONAL
 #define ENUM(names)
+#define QUIET(names)
 #define PARAM(name, v)
 #define IN(name, width) NARROW(name, width)
 #define INW(name, width) WIDE(name, width)
@@ -63,6 +66,8 @@ static void eval(const void *model, const void *in, void *out) { OF(_eval)(model
 #ifndef DESC_COMBINATIONAL
 static void reset(void *model) { OF(_reset)(model); }
 static void tick(void *model, const void *in) { OF(_tick)(model, in); }
+static uint64_t idle(const void *model) { return OF(_idle)(model); }
+static void skip(void *model, uint64_t n) { OF(_skip)(model, n); }
 #endif
 
 /* golden_vc; and under the name that a runner, which has one block only, knows */
@@ -83,5 +88,7 @@ const struct block_desc OF_GOLDEN = {
     .model_bytes = sizeof(struct DESC_BLOCK),
     .reset = reset,
     .tick = tick,
+    .idle = idle,
+    .skip = skip,
 #endif
 };

@@ -13,14 +13,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "asserted.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum item_kind { ITEM_IN, ITEM_OUT, ITEM_STATE, ITEM_PARAM, ITEM_COMBINATIONAL, ITEM_ENUM, ITEM_END };
+enum item_kind {
+  ITEM_IN,
+  ITEM_OUT,
+  ITEM_STATE,
+  ITEM_PARAM,
+  ITEM_COMBINATIONAL,
+  ITEM_ENUM,
+  ITEM_QUIET,
+  ITEM_END
+};
 
 struct item {
-  const char *name;                    /* ENUM: the names of the values of the item before it */
+  const char *name; /* ENUM: the names of the values of the item before it; QUIET: inputs */
   enum item_kind kind;
   unsigned width;                      /* bits of one element */
   unsigned n;                          /* elements; 0: no array */
@@ -38,6 +49,8 @@ struct block_desc {
   void (*reset)(void *model);          /* NULL when combinational, like tick */
   void (*eval)(const void *model, const void *in, void *out);
   void (*tick)(void *model, const void *in);
+  uint64_t (*idle)(const void *model); /* declare.h has the contract; NULL when combinational, like skip */
+  void (*skip)(void *model, uint64_t n);
 };
 
 /* One signal for a waveform: where its value is at the moment of a dump. */
@@ -59,6 +72,7 @@ struct rtl_api {
   void (*hold)(void *r, int reset);    /* asserts or releases rst_ni; the clock does not move */
   void (*eval)(void *r, const void *in);                       /* drive, settle */
   void (*tick)(void *r);                                       /* one rising edge with what is driven */
+  const struct asserted *(*asserted)(void);                    /* what failed in the last tick, or NULL */
   int (*same)(void *r, const void *out, const void *state);    /* every port and register equal? */
   int (*same_out)(void *r, const void *out);                   /* ports only */
   void (*sample)(void *r, void *out, void *state);

@@ -3,12 +3,13 @@
 #include "base/show.h"
 #include "engine.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "blocks/rules.h"
 
 void die(const char *format, ...) {
   char text[2048], shown[2048];
@@ -67,22 +68,7 @@ uint64_t tb_dense(struct tb_rng *r, unsigned width, unsigned percent) {
   return v;
 }
 
-/*
- * The golden model states its rules on inputs with assert(): in a run they are stimulus that is refused, not the end of the
- * program (the shrinker tries many such). glibc's assert() calls this; outside a run it does what it always does.
- */
-static struct engine *running;
-static void went_wrong(struct engine *e, enum outcome o);
-static void stop(struct engine *e) __attribute__((noreturn));
-void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
-  if (running) {
-    snprintf(running->message, sizeof running->message, "%s:%u: %s: assert(%s)", file, line, function, text);
-    went_wrong(running, RUN_ILLEGAL);
-    stop(running);
-  }
-  fprintf(stderr, "%s:%u: %s: assert(%s) failed\n", file, line, function, text);
-  abort();
-}
+static struct engine *running; /* where a check of the golden model is reported */
 
 /* ---- models ---- */
 static size_t aligned(size_t n) { return (n + 15) & ~(size_t)15; }
@@ -102,7 +88,12 @@ struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl,
   e->ring = must(calloc(RING, e->slot));
   e->scratch_in = must(calloc(1, d->in_bytes));
   e->scratch_out = must(calloc(1, d->out_bytes));
+  e->quiet = must(calloc(1, d->in_bytes));
+  e->quiet_out = must(calloc(1, d->out_bytes));
   e->c = must(calloc(1, d->model_bytes));
+  e->ticked = must(calloc(1, d->model_bytes));
+  e->skipped = must(calloc(1, d->model_bytes));
+  e->idle_every = 1;
   while (tb && tb->bins && tb->bins[e->bins]) e->bins++;
   e->hits = must(calloc(e->bins + 1, sizeof *e->hits));
   engine_restart(e);
@@ -128,7 +119,8 @@ void engine_restart(struct engine *e) {
   memset(e->c, 0, e->d->model_bytes);
   memset(e->ring, 0, RING * e->slot);
   e->cycle = e->kept = 0;
-  e->edge_in_reset = e->stopping = e->observing = false;
+  e->edge_in_reset = e->stopping = e->observing = e->compared = e->idling = false;
+  e->also[0] = 0;
   e->outcome = RUN_AGREE;
   reset(e);
 }
@@ -139,6 +131,10 @@ void engine_free(struct engine *e) {
   free(e->ring);
   free(e->scratch_in);
   free(e->scratch_out);
+  free(e->quiet);
+  free(e->quiet_out);
+  free(e->ticked);
+  free(e->skipped);
   free(e->hits);
   free(e);
 }
@@ -150,7 +146,7 @@ struct frame *engine_frame(const struct engine *e, uint64_t cycle) {
 }
 
 /* ---- the cycle ---- */
-static void stop(struct engine *e) {
+static void __attribute__((noreturn)) stop(struct engine *e) {
   e->stopping = false;
   running = NULL;
   longjmp(e->stop, 1);
@@ -180,20 +176,6 @@ static void check_widths(const struct engine *e, const void *in) {
   }
 }
 
-static void words_to_show(struct engine *e, struct frame *f) {
-  e->shows = 0;
-  for (unsigned k = 0; k < e->d->items; k++) {
-    const struct item *i = &e->d->item[k];
-    if (i->kind != ITEM_OUT || i->width <= 64) continue;
-    const uint32_t *c = item_value(i, frame_at(f, e->at_out), 0), *r = item_value(i, frame_at(f, e->at_rout), 0);
-    for (unsigned w = 0; w < (i->width + 31) / 32 && e->shows < 4; w++) {
-      if (c[w] == r[w]) continue;
-      e->show[e->shows].item = k;
-      e->show[e->shows++].word = w;
-    }
-  }
-}
-
 static void compare(struct engine *e, struct frame *f) {
   const unsigned char *out = frame_at(f, e->at_out);
   bool same = e->ports_only ? e->rtl->same_out(e->r, out) : e->rtl->same(e->r, out, frame_at(f, e->at_state));
@@ -202,8 +184,101 @@ static void compare(struct engine *e, struct frame *f) {
   if (e->stopping) {
     f->sampled = true;
     e->rtl->sample(e->r, frame_at(f, e->at_rout), frame_at(f, e->at_rstate));
-    if (e->cycle == e->bad_cycle) words_to_show(e, f);
   }
+  e->compared = true;
+}
+
+/* Before this cycle's comparison: whether the registers differ, which the last edge did. The frame then has
+   the RTL's outputs on both sides, as the golden model's are not known. */
+static bool registers_differ(struct engine *e) {
+  struct frame *f = (struct frame *)(e->ring + e->cycle % RING * e->slot);
+  if (e->compared || e->ports_only || e->d->combinational) return false;
+  e->rtl->sample(e->r, frame_at(f, e->at_rout), frame_at(f, e->at_rstate));
+  if (!memcmp(frame_at(f, e->at_rstate), e->c, e->d->state_bytes)) return false;
+  memcpy(frame_at(f, e->at_out), frame_at(f, e->at_rout), e->d->out_bytes);
+  memcpy(frame_at(f, e->at_state), e->c, e->d->state_bytes);
+  f->cycle = e->cycle;
+  f->reset = e->after_reset;
+  f->sampled = true;
+  return true;
+}
+
+/*
+ * A check of the golden model fails: the model cannot go on. What was found before stands, a difference of
+ * the registers above all. A broken rule of the inputs is refused stimulus (the shrinker tries many such);
+ * anything else is the model's own fault.
+ */
+static void __attribute__((noreturn)) broken(struct engine *e, bool rule, const char *text) {
+  if (e->stopping) {
+    if (e->strict && rule && e->cycle == e->bad_cycle) e->outcome = RUN_ILLEGAL;
+    stop(e);
+  }
+  if (registers_differ(e)) {
+    went_wrong(e, e->strict && rule ? RUN_ILLEGAL : RUN_DIVERGE);
+    if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to)
+      wave_cycle(e->wave, engine_frame(e, e->cycle));
+    stop(e);
+  }
+  if (e->idling) {
+    size_t n = strlen(e->message);
+    snprintf(e->message + n, sizeof e->message - n, ": under quiet inputs %s", text);
+  } else {
+    snprintf(e->message, sizeof e->message, "%s", text);
+  }
+  went_wrong(e, e->idling ? RUN_IDLE : rule ? RUN_ILLEGAL : RUN_INVARIANT);
+  stop(e);
+}
+
+/* A rule of a part (of pcrf in rmu) is kept by the block around it: broken, it is that block's fault. */
+void block_broken(enum block_check kind, const char *condition, const char *file, unsigned line) {
+  char text[512];
+  if (!running) die("%s:%u: broken outside a run: %s", file, line, condition);
+  const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file, *block = running->d->name;
+  size_t n = strlen(block);
+  bool own = !strncmp(name, block, n) && name[n] == '.';
+  bool rule = kind == BLOCK_CHECK_RULE && own;
+  snprintf(text, sizeof text, "%s:%u: %s(%s)%s", file, line,
+           kind == BLOCK_CHECK_RULE ? "BLOCK_RULE" : "BLOCK_INVARIANT", condition,
+           kind == BLOCK_CHECK_RULE && !own ? " of a part" : "");
+  broken(running, rule, text);
+}
+
+/* The bench's own view of what may be driven. */
+static void check_legal(struct engine *e, struct frame *last, const void *in) {
+  if (!e->tb->illegal || e->stopping) return;
+  const char *why = e->tb->illegal(e->c, in, last ? frame_at(last, e->at_in) : NULL,
+                                   last ? frame_at(last, e->at_out) : NULL);
+  if (!why || (!e->strict && registers_differ(e))) return; /* judged by a state that is wrong */
+  snprintf(e->message, sizeof e->message, "%s", why);
+  went_wrong(e, RUN_ILLEGAL);
+  stop(e);
+}
+
+static void check_idle(struct engine *e, struct frame *last) {
+  if (e->stopping || e->rtl->choose) return;
+  e->idling = true;
+  bool ok = idle_holds(e, last ? frame_at(last, e->at_in) : NULL);
+  e->idling = false;
+  if (!ok) went_wrong(e, RUN_IDLE);
+}
+
+static void check_asserted(struct engine *e) {
+  const struct asserted *a = e->rtl->asserted();
+  if (!a) return;
+  char text[sizeof e->message];
+  snprintf(text, sizeof text, "%s:%d: assertion of %s failed", a->file, a->line, a->scope);
+  if (e->stopping) {
+    if (!e->also[0] && e->outcome == RUN_DIVERGE)
+      snprintf(e->also, sizeof e->also, "%s in cycle %" PRIu64, text, e->cycle);
+    return;
+  }
+  memcpy(e->message, text, sizeof text);
+  e->asserted = *a;
+  went_wrong(e, RUN_ASSERT);
+}
+
+static bool goes_on(const struct engine *e) {
+  return e->outcome == RUN_DIVERGE || e->outcome == RUN_IDLE || e->outcome == RUN_ASSERT;
 }
 
 const void *tb_step(struct tb_run *t, const void *in) {
@@ -217,20 +292,12 @@ const void *tb_step(struct tb_run *t, const void *in) {
   if (e->kept < RING) e->kept++;
   if (!e->plain) {
     check_widths(e, my_in);
-    if (e->tb->illegal && !e->stopping) {
-      const char *why = e->tb->illegal(e->c, my_in, last ? frame_at(last, e->at_in) : NULL,
-                                       last ? frame_at(last, e->at_out) : NULL);
-      if (why) {
-        snprintf(e->message, sizeof e->message, "%s", why);
-        went_wrong(e, RUN_ILLEGAL);
-        stop(e);
-      }
-    }
+    check_legal(e, last, my_in);
     if (e->record && e->cycle >= e->record_from) stim_add(e->record, e->d, e->after_reset, my_in);
   }
+  e->rtl->eval(e->r, my_in);
   e->d->eval(e->c, my_in, out);
   memcpy(frame_at(f, e->at_state), e->c, e->d->state_bytes);
-  e->rtl->eval(e->r, my_in);
   compare(e, f);
   if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to) wave_cycle(e->wave, f);
   if (!e->plain && !e->stopping && e->tb->observe) {
@@ -239,12 +306,14 @@ const void *tb_step(struct tb_run *t, const void *in) {
     e->observing = false;
   }
   if (e->d->tick) {
+    if (!e->plain) check_idle(e, last);
     e->d->tick(e->c, my_in);
     e->rtl->tick(e->r);
+    check_asserted(e);
   }
-  e->after_reset = false;
+  e->after_reset = e->compared = false;
   e->cycle++;
-  if (e->stopping ? e->outcome != RUN_DIVERGE || e->cycle > e->bad_cycle + AFTER : e->cycle == e->limit) stop(e);
+  if (e->stopping ? !goes_on(e) || e->cycle > e->bad_cycle + AFTER : e->cycle == e->limit) stop(e);
   return out;
 }
 

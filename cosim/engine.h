@@ -14,7 +14,7 @@
 #include "describe.h"
 #include "tb.h"
 
-enum { RING = 128, BEFORE = 64, AFTER = 16 };  /* cycles kept; shown before and after the divergence */
+enum { RING = 128, BEFORE = 64, AFTER = 16 }; /* cycles kept; in the waveform before and after the failure */
 
 struct frame {                                 /* one cycle of the ring, followed by its values */
   uint64_t cycle;
@@ -29,7 +29,17 @@ struct stim {
   size_t step;
 };
 
-enum outcome { RUN_AGREE, RUN_DIVERGE, RUN_EXPECT, RUN_ILLEGAL };
+/* What ended a run. The first that is found stands; in one cycle in this order: a difference, the bench's
+   oracle, the contract of idle and skip, a rule of the inputs or an invariant of the golden model, an
+   assertion of the RTL. */
+enum outcome { RUN_AGREE, RUN_DIVERGE, RUN_EXPECT, RUN_IDLE, RUN_ILLEGAL, RUN_INVARIANT, RUN_ASSERT };
+
+/* A value that fits a line: a port of up to 64 bits, an element of an array, 32 bits of a wider port. */
+struct field {
+  const struct item *item;
+  unsigned element, word, width;
+};
+enum { FIELDS = 32 };
 
 struct engine {
   const struct block_desc *d;
@@ -42,8 +52,14 @@ struct engine {
   uint64_t cycle, limit, first;                /* made so far; where to stop; of the present episode */
   uint64_t kept;                               /* frames that hold cycles of this run */
   bool after_reset, ports_only, plain, edge_in_reset, stopping, observing;
+  bool compared; /* in this cycle */
+  bool idling;   /* idle_holds is at work */
+  bool strict;   /* a broken rule counts even in the cycle of a difference (shrink) */
   const char *what;                            /* name of the case, phase or stream that runs */
   unsigned char *scratch_in, *scratch_out;
+  unsigned char *quiet, *quiet_out; /* for idle_holds: inputs, outputs; copies of the golden model */
+  void *ticked, *skipped;
+  uint64_t idled, idle_every; /* states that idle so far; every how manieth is looked at */
   uint64_t *hits;
   unsigned bins;
   struct stim *record;                         /* where each cycle's inputs are kept, or NULL */
@@ -54,9 +70,11 @@ struct engine {
   /* what went wrong */
   enum outcome outcome;
   uint64_t bad_cycle, bad_first;
-  struct { unsigned item, word; } show[4];     /* words of wide outputs that differed first, for the waveform */
-  unsigned shows;
-  char message[256];
+  struct field field[FIELDS]; /* what differed in the failure that is shown, for the waveform */
+  unsigned fields, differ;                     /* fields of all that differ */
+  char message[512];        /* of all but a difference: what is wrong */
+  char also[560];           /* of a difference: an assertion of the RTL that failed near it, or empty */
+  struct asserted asserted; /* where it stands */
   jmp_buf stop;
 };
 
@@ -78,14 +96,22 @@ unsigned engine_bins_hit(const struct engine *e);
 struct frame *engine_frame(const struct engine *e, uint64_t cycle);  /* NULL when no longer or not yet there */
 static inline unsigned char *frame_at(struct frame *f, size_t offset) { return (unsigned char *)f + offset; }
 
-/* report.c: the table of a difference (docs/change-a-block.md) */
-void report_divergence(struct engine *e, FILE *to);
+/* report.c: the table of a failure (docs/change-a-block.md), and the eight cycles before it */
+void report_failure(struct engine *e, FILE *to);
+/* Those that differ in a frame into p, at most four of a port or array, `room` together: how many; *all: of how many. */
+enum { OF_ONE = 4 };
+unsigned differing_fields(const struct engine *e, struct frame *f, struct field *p, unsigned room, unsigned *all);
 void report_stimulus(const struct block_desc *d, const struct stim *s, FILE *to);
 unsigned elements(const struct item *i);
 /* The ENUM's name for a value, or NULL. */
 enum { ENUM_NAME = 32 };
 const char *enum_name(const struct item *i, uint64_t value, char name[static ENUM_NAME]);
 const uint32_t *item_value(const struct item *i, const void *base, unsigned element);
+bool names_have(const char *names, const char *name); /* one of these, with spaces between */
+
+/* idle.c: whether the golden model keeps the contract of idle and skip in its present state. last_in: NULL
+ * after a reset. */
+bool idle_holds(struct engine *e, const void *last_in);
 
 /* wave.c: one FST file, scopes bench, in, c, rtl, diff; beside it the save file */
 struct wave;

@@ -18,23 +18,27 @@ choose_streams() {   # block
 }
 
 judge() {   # block, stream: prints its line
-  local b=$1 dir=$COSIM_OUT/icarus/$1 line cycles bad
+  local b=$1 dir=$COSIM_OUT/icarus/$1 line cycles bad asserts
   "$dir/expect" "$2" "$ICARUS_CYCLES" "$dir/lines" || return 2
   timeout "$ICARUS_SECONDS" vvp -n "$dir/sim" "+lines=$dir/lines" >"$dir/log" 2>&1
   [ $? -ne 124 ] || { echo "$b: $2: not done in $ICARUS_SECONDS s" >&2; return 2; }
   line=$(grep -E "^${b##*/} $(wc -l <"$dir/lines") [0-9]+$" "$dir/log") ||
     { echo "$b: $2: the simulation did not come to its end:" >&2; tail -n 20 "$dir/log" >&2; return 2; }
   read -r _ cycles bad <<<"$line"
+  # an assertion that fails: a cycle takes ten units, its edge comes in the middle
+  asserts=$(awk '/^ERROR: / { at = $2; sub(/:$/, "", at) } at != "" && / Time: / {
+    printf "  cycle %d: %s: assertion of %s failed\n", int($2 / 10000), at, $4; at = "" }' "$dir/log")
+  [ -z "$asserts" ] || bad=$((bad + $(wc -l <<<"$asserts")))
   printf '%-12s %-16s %8s %10s\n' "$b" "$(basename "$2" .stim)" "$cycles" "$bad"
   [ "$bad" -eq 0 ] && return 0
-  grep '^  cycle ' "$dir/log" | head -n 20 | cut -c1-160
+  { grep '^  cycle ' "$dir/log"; [ -z "$asserts" ] || echo "$asserts"; } | head -n 20 | cut -c1-160
   return 1
 }
 
 one() {   # block
   local b=$1 dir=$COSIM_OUT/icarus/$1 s worst=0 streams
   "$dir/expect" >"$dir/tb.v" || return 2
-  iverilog -g2012 -s tb -o "$dir/sim" "$dir/tb.v" "$COSIM_RTL/$b.sv" \
+  iverilog -g2012 -DASSERT_ON -I "$COSIM_RTL/common" -s tb -o "$dir/sim" "$dir/tb.v" "$COSIM_RTL/$b.sv" \
     -y "$COSIM_RTL/${b%/*}" -y "$COSIM_RTL/common" -Y .sv \
     >"$dir/compile.log" 2>&1 || { cat "$dir/compile.log" >&2; return 2; }
   choose_streams "$b" || return 2

@@ -33,13 +33,21 @@ choose_blocks() {
 
 is_number() { [[ $2 =~ ^(0x[0-9a-fA-F]+|[0-9]+)$ ]] || die "$1: found \"$2\", expected a number"; }
 
+# What make is at, from its output: on a terminal the last step in one line that goes again, elsewhere that it builds at all.
+progress() {   # what is built
+  local tty=0
+  [ ! -t 2 ] || tty=1
+  awk -v what="$1" -v tty=$tty '/^  [A-Z]+ / { if (tty) printf "\r\033[K[%d] %s", ++n, substr($0, 3, 70); else if (!n++) print "building " what " ..."; fflush() }
+    END { if (tty && n) printf "\r\033[K" }' >&2
+}
+
 # make of one or more targets; what it says is shown when it fails
 build() {   # name, targets...
-  local log=$COSIM_OUT/log-${1//\//-}
+  local what=$1 log=$COSIM_OUT/log-${1//\//-}
   shift
   mkdir -p "$COSIM_OUT"
   # shellcheck disable=SC2086
-  if ! $MAKE --no-print-directory -k -j"${JOBS:-2}" BLOCK= SEED= $COSIM_PLACES "$@" >"$log" 2>&1; then
+  if ! $MAKE --no-print-directory -k -j"${JOBS:-2}" BLOCK= SEED= $COSIM_PLACES "$@" 2>&1 | tee "$log" | progress "$what"; then
     grep -vE '^  [A-Z]+ |^make' "$log" | tail -n 30 >&2
     return 2
   fi
@@ -61,7 +69,7 @@ sources() {   # block, column
     coverage) start+=("$tb/$system/regress/${b#*/}"-*.stim "$tb/$b.waive") ;;
     mutants) start+=("$tb/$b".{survivors,legal,one}) ;;
   esac
-  awk -v dirs="$c cmodel $rtl/common" -v modules="$modules" -f cosim/sources.awk "${start[@]}" | sort
+  awk -v dirs="$c cmodel $rtl/common rtl/common" -v modules="$modules" -f cosim/sources.awk "${start[@]}" | sort
 }
 
 hash_of() {   # block, column

@@ -19,7 +19,7 @@
 
 struct options {
   const char *block, *replay, *record, *regress, *streams, *waves_dir, *result, *hash, *coverage, *again;
-  uint64_t seed, cycles, mutant;
+  uint64_t seed, cycles, mutant, idle_every; /* idle_every 0: by what the run is for */
   unsigned stored;                     /* stored streams that were driven */
   bool narrowed, waves, shrink, quiet, bench, bins, mutants;
 };
@@ -32,6 +32,7 @@ static const struct argp_option table[] = {
     {"record", 'o', "FILE", 0, "keep the inputs as a stimulus file", 0},
     {"shrink", 'k', NULL, 0, "reduce a failing stimulus and store it in the regress directory", 0},
     {"bins", 'b', NULL, 0, "list the coverage bins with their counts", 0},
+    {"idle-every", 'i', "N", 0, "look at every Nth state that idles (1; with --mutants 64)", 0},
     {"quiet", 'q', NULL, 0, "only failures", 0},
     {"bench", 'B', NULL, 0, "speed: bare Verilated model, bare C model, lockstep", 0},
     {"regress", 'R', "DIR", 0, "stimulus files of earlier failures, driven first", 1},
@@ -64,6 +65,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'o': o->record = arg; break;
     case 'k': o->shrink = true; break;
     case 'b': o->bins = true; break;
+    case 'i':
+      o->idle_every = number("idle-every", arg);
+      if (!o->idle_every) die("idle-every: found 0, expected at least 1");
+      break;
     case 'q': o->quiet = true; break;
     case 'B': o->bench = true; break;
     case 'R': o->regress = arg; break;
@@ -93,11 +98,20 @@ static const char *base_name(const char *path) {
 }
 
 static void say_what(const struct engine *e) {
-  const char *verb = e->outcome == RUN_DIVERGE ? "DIVERGE" : e->outcome == RUN_EXPECT ? "ORACLE" : "ILLEGAL";
-  printf("%s %s cycle %" PRIu64 " seed %u", verb, e->d->name, e->bad_cycle, e->seed);
+  static const struct {
+    const char *verb, *says;
+  } of[] = {
+      [RUN_DIVERGE] = {"DIVERGE", NULL},
+      [RUN_EXPECT] = {"ORACLE", "the twins agree, the bench's oracle does not"},
+      [RUN_IDLE] = {"IDLE", "the golden model breaks the contract of idle and skip"},
+      [RUN_ILLEGAL] = {"ILLEGAL", "this stimulus breaks the block's rules"},
+      [RUN_INVARIANT] = {"INVARIANT", "a fault of the golden model: its own check fails"},
+      [RUN_ASSERT] = {"ASSERT", "the RTL breaks its own assertion"},
+  };
+  printf("%s %s cycle %" PRIu64 " seed %u", of[e->outcome].verb, e->d->name, e->bad_cycle, e->seed);
   printf("   (cycle %" PRIu64 " after reset, %s)\n", e->bad_cycle - e->bad_first, e->what);
-  if (e->outcome == RUN_EXPECT) printf("  the twins agree, the bench's oracle does not: %s\n", e->message);
-  if (e->outcome == RUN_ILLEGAL) printf("  this stimulus breaks the block's rules: %s\n", e->message);
+  if (of[e->outcome].says) printf("  %s: %s\n", of[e->outcome].says, e->message);
+  if (e->also[0]) printf("  and the RTL breaks its own assertion: %s\n", e->also);
 }
 
 /* A second, identical run writes the RTL's internals: around `end` if that is where it went wrong, else up to there. */
@@ -113,6 +127,42 @@ static void wave_with_internals(struct engine *e, const struct stim *s, const ch
   else engine_run(e, bad ? limit : e->wave_to + 1);
   wave_close(e->wave, e->wave_from, e->wave_to, bad_cycle, bad);
   e->wave = NULL;
+}
+
+/* What make wave needs to show the block's last failure again: make variables, one a line. */
+static void remember(const struct engine *e, const struct options *o, const char *stream_path) {
+  char path[600], why[IO_WHY];
+  snprintf(path, sizeof path, "%s/%s.last", o->waves_dir, e->d->name);
+  struct output *out = output_replace(path, why);
+  if (!out) die("%s: %s", path, why);
+  if (stream_path) fprintf(output_stream(out), "REPLAY=%s\n", stream_path);
+  else fprintf(output_stream(out), "SEED=%u\nCYCLES=%" PRIu64 "\n", e->seed, e->bad_cycle + 1);
+  if (!output_close(out, true, why)) die("%s: %s", path, why);
+}
+
+/* The failure: what, the table, the waveform, and the commands that show it again. */
+static void present(struct engine *e, const struct options *o, const struct stim *s, const char *stream_path) {
+  char wave[600], variables[640];
+  const char *name = o->block ? o->block : e->d->name, *extra = o->again ? o->again : "";
+  say_what(e);
+  report_failure(e, stdout);
+  struct frame *f = engine_frame(e, e->bad_cycle);
+  e->fields = e->differ = 0;
+  if (f) e->fields = differing_fields(e, f, e->field, FIELDS, &e->differ);
+  if (stream_path) {
+    snprintf(wave, sizeof wave, "%s/%s-%s.fst", o->waves_dir, e->d->name, base_name(stream_path));
+    snprintf(variables, sizeof variables, "REPLAY=%s", stream_path);
+  } else {
+    snprintf(wave, sizeof wave, "%s/%s-%u.fst", o->waves_dir, e->d->name, e->seed);
+    snprintf(variables, sizeof variables, "SEED=%u CYCLES=%" PRIu64, e->seed, e->bad_cycle + 1);
+  }
+  if (o->waves && e->rtl->trace_open && e->outcome != RUN_ILLEGAL)
+    wave_with_internals(e, s, wave, e->bad_cycle, true);
+  else wave_of_ring(e, wave);
+  remember(e, o, stream_path);
+  printf("  replay: make cosim BLOCK=%s %s%s      wave: %s (+ .gtkw)\n", name, variables, extra, wave);
+  printf("  view: make wave BLOCK=%s %s%s (in GTKWave, with the RTL's inner signals)\n", name, variables,
+         extra);
 }
 
 /* The shrunk stream's name tells what it holds; the same failure gives the same file. */
@@ -148,35 +198,20 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
   char path[600];
   snprintf(path, sizeof path, "%s/%s-%08x.stim", o->regress ? o->regress : ".", e->d->name, (unsigned)(h >> 32));
   write_stream(e, &s, path);
-  engine_restart(e);
-  engine_replay(e, &s, path);
   printf("\nSHRUNK from %" PRIu64 " to %" PRIu64 " cycles: %s (commit it; make cosim drives it first from now on)\n", before,
          s.cycles, path);
-  if (s.cycles <= 8) report_stimulus(e->d, &s, stdout);
-  say_what(e);
-  report_divergence(e, stdout);
+  report_stimulus(e->d, &s, stdout);
+  engine_restart(e);
+  engine_replay(e, &s, path);
+  present(e, o, &s, path);
   free(s.at);
 }
 
 static void failure(struct engine *e, const struct options *o, const struct stim *s, const char *stream_path) {
-  char wave[600], again[700];
-  const char *name = o->block ? o->block : e->d->name, *extra = o->again ? o->again : "";
-  uint64_t bad = e->bad_cycle;
-  unsigned seed = e->seed;
-  say_what(e);
-  report_divergence(e, stdout);
-  if (stream_path) {
-    snprintf(wave, sizeof wave, "%s/%s-%s.fst", o->waves_dir, e->d->name, base_name(stream_path));
-    snprintf(again, sizeof again, "make cosim BLOCK=%s REPLAY=%s%s", name, stream_path, extra);
-  } else {
-    snprintf(wave, sizeof wave, "%s/%s-%u.fst", o->waves_dir, e->d->name, seed);
-    snprintf(again, sizeof again, "make cosim BLOCK=%s SEED=%u CYCLES=%" PRIu64 "%s", name, seed, bad + 1, extra);
-  }
-  if (o->waves && e->rtl->trace_open && e->outcome == RUN_DIVERGE) wave_with_internals(e, s, wave, e->bad_cycle, true);
-  else wave_of_ring(e, wave);
-  printf("  replay: %s      wave: %s (+ .gtkw)\n", again, wave);
-  if (!o->waves) printf("  more: %s WAVES=1 (the RTL's internal signals), SHRINK=1 (smallest stimulus)\n", again);
-  if (o->shrink && e->outcome != RUN_ILLEGAL) shrink_and_store(e, o, s);
+  present(e, o, s, stream_path);
+  if (e->outcome == RUN_ILLEGAL) return;
+  if (o->shrink) shrink_and_store(e, o, s);
+  else printf("  more: the replay command with SHRINK=1 finds the smallest stimulus\n");
 }
 
 /* ---- speed ---- */
@@ -275,6 +310,7 @@ static int finish(struct engine *e, const struct options *o, uint64_t cycles, do
     printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u", o->block ? o->block : e->d->name,
            empty ? "EMPTY BINS" : "agree", cycles, o->seed, (double)cycles / 1e3 / (seconds > 1e-9 ? seconds : 1e-9), hit,
            e->bins);
+    if (e->d->idle) printf(", %" PRIu64 " idle states", (e->idled + e->idle_every - 1) / e->idle_every);
     printf(o->stored ? ", %u stored streams\n" : "\n", o->stored);
   }
   for (unsigned k = 0; empty && k < e->bins; k++) {
@@ -305,7 +341,7 @@ static int one_mutant(struct engine *e, const struct options *o) {
   e->rtl->choose(e->r, (unsigned)o->mutant);
   if (engine_run(e, o->cycles) == RUN_AGREE) printf("%" PRIu64 "\t-\n", o->mutant);
   else {
-    if (!o->quiet && !o->mutant) report_divergence(e, stderr), fprintf(stderr, "%s\n", e->message);
+    if (!o->quiet && !o->mutant) report_failure(e, stderr), fprintf(stderr, "%s\n", e->message);
     printf("%" PRIu64 "\t%" PRIu64 "\n", o->mutant, e->bad_cycle);
   }
   return 0;
@@ -323,6 +359,7 @@ int main(int argc, char **argv) {
   if (o.narrowed && !o.cycles) die("cycles: found 0, expected at least 1");
   if (!o.cycles) o.cycles = tb_bench.cycles ? tb_bench.cycles : 200000;
   struct engine *e = engine_new(&block_golden, &block_rtl, &tb_bench, (unsigned)o.seed);
+  e->idle_every = o.idle_every ? o.idle_every : o.mutants ? 64 : 1;
   if (e->rtl->choose) {
     e->ports_only = true;
     return one_mutant(e, &o);

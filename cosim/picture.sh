@@ -11,7 +11,7 @@ mkdir -p "$dir" docs/img
 cp -r rtl "$dir/rtl"
 sed -i 's/i_n_i\[4\*u +: 4\]/i_n_i[3*u +: 4]/' "$dir/rtl/slice/vc.sv"
 cmp -s rtl/slice/vc.sv "$dir/rtl/slice/vc.sv" && die "vc.sv has no i_n_i[4*u +: 4] to change"
-$MAKE --no-print-directory cosim BLOCK=slice/vc SEED=1 CYCLES= COSIM_RTL="$dir/rtl" COSIM_OUT="$dir/out" >"$dir/log" 2>&1
+$MAKE --no-print-directory cosim BLOCK=slice/vc SEED=1 CYCLES= WAVES=1 COSIM_RTL="$dir/rtl" COSIM_OUT="$dir/out" >"$dir/log" 2>&1
 grep -q '^DIVERGE' "$dir/log" || { cat "$dir/log" >&2; die "the fault was not seen"; }
 cat "$dir/log"
 cat >"$dir/p.tcl" <<END
@@ -19,7 +19,7 @@ gtkwave::/File/Grab_To_File $dir/lockstep.png
 gtkwave::/File/Quit
 END
 rm -f "$dir/lockstep.png"
-timeout 60 xvfb-run -a -s '-screen 0 1400x800x24' gtkwave --rcvar 'splash_disable on' --rcvar 'enable_vert_grid on' \
+timeout 60 xvfb-run -a -s '-screen 0 1600x900x24' gtkwave --rcvar 'splash_disable on' --rcvar 'enable_vert_grid on' \
   -S "$dir/p.tcl" build/waves/vc-1.fst build/waves/vc-1.gtkw >"$dir/gtkwave.log" 2>&1
 [ -s "$dir/lockstep.png" ] || { tail -n 5 "$dir/gtkwave.log" >&2; die "GTKWave made no picture"; }
 cp "$dir/lockstep.png" docs/img/lockstep.png

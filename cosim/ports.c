@@ -126,6 +126,33 @@ static void extra(json_t *ports) {
   }
 }
 
+static int input(const char *name, size_t n) {
+  for (unsigned k = 0; k < block_golden.items; k++) {
+    const struct item *i = &block_golden.item[k];
+    if (i->kind == ITEM_IN && !strncmp(i->name, name, n) && !i->name[n]) return 1;
+  }
+  return 0;
+}
+
+/* What idle and skip hold under: QUIET lines of inputs. */
+static void quiet(void) {
+  int lines = 0;
+  for (unsigned k = 0; k < block_golden.items; k++) {
+    if (block_golden.item[k].kind != ITEM_QUIET) continue;
+    lines++;
+    for (const char *p = block_golden.item[k].name; *p;) {
+      size_t n = strcspn(p, " ");
+      if (!input(p, n)) wrong++, fprintf(stderr, "%s: QUIET names %.*s, expected an input\n", def, (int)n, p);
+      p += n + strspn(p + n, " ");
+    }
+  }
+  if ((lines == 0) != block_golden.combinational) {
+    wrong++;
+    fprintf(stderr, "%s: found %d QUIET lines, expected %s\n", def, lines,
+            lines ? "none, as it has no clock" : "at least one");
+  }
+}
+
 int main(int argc, char **argv) {
   json_error_t error;
   if (argc != 4) return fprintf(stderr, "usage: ports FILE.json DEF RTL\n"), 2;
@@ -142,6 +169,7 @@ int main(int argc, char **argv) {
     if (i->kind == ITEM_STATE) state(module, i);
   }
   extra(ports);
+  quiet();
   json_decref(root);
   return wrong ? 2 : 0;
 }

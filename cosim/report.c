@@ -12,6 +12,13 @@ const uint32_t *item_value(const struct item *i, const void *base, unsigned elem
   return (const uint32_t *)((const unsigned char *)base + i->offset + 8 * (size_t)element);
 }
 
+bool names_have(const char *names, const char *name) {
+  size_t n = strlen(name);
+  for (const char *p = names; (p = strstr(p, name)); p += n)
+    if ((p == names || p[-1] == ' ') && (!p[n] || p[n] == ' ')) return true;
+  return false;
+}
+
 static uint64_t narrow(const uint32_t *v, unsigned width) { return v[0] | (uint64_t)(width > 32 ? v[1] : 0) << 32; }
 
 static void wide(const struct item *i, const uint32_t *c, const uint32_t *r, FILE *to) {
@@ -87,7 +94,102 @@ static void state_lines(const struct item *i, const void *c, const void *r, FILE
   if (left) fprintf(to, "  %-12s         %u more, equal\n", i->name, left);
 }
 
-void report_divergence(struct engine *e, FILE *to) {
+/* ---- the cycles before ---- */
+static uint64_t part_value(const struct field *p, const void *base) {
+  const uint32_t *v = item_value(p->item, base, p->element);
+  return p->item->width > 64 ? v[p->word] : narrow(v, p->width);
+}
+
+static const void *side(const struct engine *e, struct frame *f, enum item_kind kind, bool rtl) {
+  if (kind == ITEM_IN) return frame_at(f, e->at_in);
+  if (kind == ITEM_OUT) return frame_at(f, rtl ? e->at_rout : e->at_out);
+  return frame_at(f, rtl ? e->at_rstate : e->at_state);
+}
+
+unsigned differing_fields(const struct engine *e, struct frame *f, struct field *p, unsigned room, unsigned *all) {
+  unsigned taken = 0;
+  *all = 0;
+  for (unsigned k = 0; f->sampled && k < e->d->items; k++) {
+    const struct item *i = &e->d->item[k];
+    if (i->kind != ITEM_OUT && (i->kind != ITEM_STATE || e->ports_only)) continue;
+    for (unsigned n = 0, of_one = 0; n < elements(i); n++) {
+      for (unsigned w = 0; w < (i->width > 64 ? (i->width + 31) / 32 : 1); w++) {
+        struct field new = {i, n, w, i->width};
+        if (i->width > 64) new.width = i->width - 32 * w < 32 ? i->width - 32 * w : 32;
+        if (part_value(&new, side(e, f, i->kind, false)) == part_value(&new, side(e, f, i->kind, true)))
+          continue;
+        ++*all;
+        if (taken < room && of_one++ < OF_ONE) p[taken++] = new;
+      }
+    }
+  }
+  return taken;
+}
+
+enum { HISTORY = 8, COLUMNS = 24, LINE = 150 };
+
+/* Ports or registers that say something of their own: not zero in all of the window. */
+static unsigned moving(const struct engine *e, enum item_kind kind, struct field *p, unsigned n) {
+  for (unsigned k = 0; k < e->d->items && n < COLUMNS; k++) {
+    const struct item *i = &e->d->item[k];
+    struct field new = {i, 0, 0, i->width};
+    bool any = false;
+    if (i->kind != kind || i->n || i->width > 64) continue;
+    for (unsigned h = 0; h <= HISTORY && h <= e->bad_cycle; h++) {
+      struct frame *f = engine_frame(e, e->bad_cycle - h);
+      any = any || (f && part_value(&new, side(e, f, kind, false)));
+    }
+    if (any) p[n++] = new;
+  }
+  return n;
+}
+
+/* Its name into name; how wide its column is. */
+static unsigned column(const struct field *p, char name[static 80]) {
+  const struct item *i = p->item;
+  if (i->n) snprintf(name, 80, "%s[%u]", i->name, p->element);
+  else if (i->width > 64) snprintf(name, 80, "%s[%u:%u]", i->name, 32 * p->word + p->width - 1, 32 * p->word);
+  else snprintf(name, 80, "%s", i->name);
+  unsigned digits = (p->width + 3) / 4, letters = (unsigned)strlen(name);
+  return digits > letters ? digits : letters;
+}
+
+static void history_row(const struct engine *e, struct frame *f, bool rtl, const char *note,
+                        const struct field *p, unsigned n, FILE *to) {
+  char name[80];
+  fprintf(to, "  %9" PRIu64 " %-5s", f->cycle, note);
+  for (unsigned k = 0; k < n; k++) {
+    fprintf(to, "  %*" PRIx64, (int)column(&p[k], name), part_value(&p[k], side(e, f, p[k].item->kind, rtl)));
+  }
+  fputc('\n', to);
+}
+
+/* What differs (or, if nothing does, the registers) and the inputs, in the eight cycles before and in the one
+   in question: what a register shows comes from the inputs of an earlier cycle. */
+static void history(struct engine *e, struct frame *bad, FILE *to) {
+  struct field p[COLUMNS];
+  char name[80];
+  unsigned all, differ = differing_fields(e, bad, p, COLUMNS / 2, &all), n = differ, fit = 0;
+  if (!n) n = moving(e, ITEM_STATE, p, n);
+  n = moving(e, ITEM_IN, p, n);
+  for (unsigned width = 17; fit < n && width <= LINE; fit++) width += 2 + column(&p[fit], name);
+  fprintf(to, "      cycle      ");
+  for (unsigned k = 0; k < fit; k++) {
+    unsigned room = column(&p[k], name);
+    fprintf(to, "  %*s", (int)room, name);
+  }
+  fputc('\n', to);
+  for (uint64_t h = HISTORY; h; h--) {
+    struct frame *f = h <= e->bad_cycle ? engine_frame(e, e->bad_cycle - h) : NULL;
+    if (f) history_row(e, f, false, f->reset ? "reset" : "", p, fit, to);
+  }
+  history_row(e, bad, false, differ ? "c" : "", p, fit, to);
+  if (differ) history_row(e, bad, true, "rtl", p, fit, to);
+  if (differ > fit) differ = fit;
+  if (all > differ) fprintf(to, "  %u more values differ\n", all - differ);
+}
+
+void report_failure(struct engine *e, FILE *to) {
   struct frame *f = engine_frame(e, e->bad_cycle);
   if (!f) return;
   const void *in = frame_at(f, e->at_in), *c = frame_at(f, e->at_out), *cs = frame_at(f, e->at_state);
@@ -96,7 +198,11 @@ void report_divergence(struct engine *e, FILE *to) {
   for (unsigned k = 0; k < e->d->items; k++) {
     if (e->d->item[k].kind == ITEM_IN) line(&e->d->item[k], 0, in, NULL, to);
   }
-  if (!f->sampled) r = rs = NULL;
+  if (!f->sampled) { /* compared, and equal; or refused before that */
+    bool equal = e->outcome != RUN_ILLEGAL;
+    r = equal ? c : NULL;
+    rs = equal ? cs : NULL;
+  }
   for (unsigned k = 0; k < e->d->items; k++) {
     if (e->d->item[k].kind == ITEM_OUT) line(&e->d->item[k], 0, c, r, to);
   }
@@ -108,6 +214,7 @@ void report_divergence(struct engine *e, FILE *to) {
     if (rs) state_lines(&e->d->item[k], cs, rs, to);
     else for (unsigned n = 0; n < elements(&e->d->item[k]); n++) line(&e->d->item[k], n, cs, NULL, to);
   }
+  history(e, f, to);
 }
 
 void report_stimulus(const struct block_desc *d, const struct stim *s, FILE *to) {

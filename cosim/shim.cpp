@@ -68,6 +68,7 @@ template <class T, std::size_t N> inline bool equal(const VlUnpacked<T, N> &reg,
 
 #define COMBINATIONAL
 #define ENUM(names)
+#define QUIET(names)
 #define PARAM(name, v)
 #define INW(name, width) IN(name, width)
 #define OUTW(name, width) OUT(name, width)
@@ -126,11 +127,14 @@ void tick(void *p) {
 #ifndef DESC_COMBINATIONAL
   Model &m = *static_cast<Rtl *>(p)->model;
   m.clk_i = 1;
+  rtl_asserted.line = 0;
   m.eval();
 #else
   (void)p;
 #endif
 }
+
+const asserted *failed() { return rtl_asserted.line ? &rtl_asserted : nullptr; }
 
 int same_out(void *p, const void *o) {
   const Model &m = *static_cast<Rtl *>(p)->model;
@@ -274,6 +278,7 @@ rtl_api api() {
   a.hold = hold;
   a.eval = eval;
   a.tick = tick;
+  a.asserted = failed;
   a.same = same;
   a.same_out = same_out;
   a.sample = sample_all;

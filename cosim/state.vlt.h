@@ -2,6 +2,7 @@
 /* state.vlt: preprocessed with a block's .def into Verilator's control file: its registers may be read from outside. */
 #define COMBINATIONAL
 #define ENUM(names)
+#define QUIET(names)
 #define PARAM(name, v)
 #define IN(name, width)
 #define INW(name, width)

@@ -75,8 +75,9 @@ struct tb {
   const struct tb_case *cases;         /* directed; name NULL at the end; run before the episodes, in every run */
   /* Optional: called in every compared cycle, also those of a replayed stream, before the edge. Best place for tb_hit. */
   void (*observe)(struct tb_run *t, const void *model, const void *in, const void *out);
-  /* Optional: why these inputs break the block's rules in this cycle (an assert on an input), or NULL. The engine refuses
-     such stimulus, and the shrinker keeps within the rules. last_in, last_out: the cycle before, NULL after a reset. */
+  /* Optional: why these inputs break the block's rules in this cycle (what a BLOCK_RULE says), or NULL. The
+     engine refuses such stimulus, and the shrinker keeps within the rules. last_in, last_out: the cycle
+     before, NULL after a reset. */
   const char *(*illegal)(const void *model, const void *in, const void *last_in, const void *last_out);
 };
 extern const struct tb tb_bench;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wave: the cycles around a divergence as one FST file with scopes bench, in, c, rtl and diff, and a GTKWave save file
- * that puts twins side by side and the marker on the divergent cycle. A cycle is 10 units long and shows the values just
- * before its clock edge, which all are compared at; so C and RTL stand in the same column. In a build with traces the
- * Verilated model writes the file, with its internal signals beside ours.
+ * wave: the cycles around a divergence as one FST file with scopes bench, in, c, rtl and diff, and a GTKWave
+ * save file that puts twins side by side and the marker on the divergent cycle. A cycle is 10 units long and
+ * shows the values just before its clock edge, which all are compared at; so C and RTL stand in the same
+ * column. In a build with traces the Verilated model writes the file, with its internal signals beside ours.
+ * What differs stands on top, below it the RTL's inner signals.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ struct wave {
   bool internals, any;
 };
 
-enum { SCOPES = 5 };
+enum { SCOPES = 5, SHOWN = 16 };
 static const char *const scopes[SCOPES] = {"bench", "in", "c", "rtl", "diff"};
 
 static void add(struct wave *w, const char *scope, const char *name, unsigned width, const void *value) {
@@ -40,14 +41,20 @@ static void add_item(struct wave *w, const char *scope, const struct item *i, co
   }
 }
 
-/* Of a wide port, the words that differ first also stand alone: c.o_d_o_w5 is c.o_d_o[191:160]. */
+/* Of a wide port, the words that differ also stand alone: c.o_d_o_w5 is c.o_d_o[191:160]. */
+static void part_name(const struct field *p, char name[static 96]) {
+  const struct item *i = p->item;
+  if (i->width > 64) snprintf(name, 96, "%s_w%u", i->name, p->word);
+  else snprintf(name, 96, i->n ? "%s_%u" : "%s", i->name, p->element);
+}
+
 static void add_words(struct wave *w, const char *scope, const void *out) {
-  for (unsigned k = 0; k < w->e->shows; k++) {
-    const struct item *i = &w->e->d->item[w->e->show[k].item];
-    unsigned word = w->e->show[k].word;
+  for (unsigned k = 0; k < w->e->fields; k++) {
+    const struct field *p = &w->e->field[k];
     char name[96];
-    snprintf(name, sizeof name, "%s_w%u", i->name, word);
-    add(w, scope, name, i->width - 32 * word < 32 ? i->width - 32 * word : 32, item_value(i, out, 0) + word);
+    if (p->item->width <= 64) continue;
+    part_name(p, name);
+    add(w, scope, name, p->width, item_value(p->item, out, 0) + p->word);
   }
 }
 
@@ -186,7 +193,7 @@ static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
     if (i->kind != kind) continue;
     char path[600];
     const char *names = names_file(w, i, path);
-    for (unsigned n = 0; n < elements(i) && n < 16; n++) {
+    for (unsigned n = 0; n < elements(i) && n < SHOWN; n++) {
       char name[80];
       unsigned flags = i->width == 1 ? 0x28 : 0x22;
       snprintf(name, sizeof name, i->n ? "%s_%u" : "%s", i->name, n);
@@ -197,17 +204,62 @@ static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
   }
 }
 
-static void words(FILE *f, const struct wave *w) {
-  if (w->e->shows) fputs("@200\n-words that differ first: c, rtl, diff\n", f);
-  for (unsigned k = 0; k < w->e->shows; k++) {
-    const struct item *i = &w->e->d->item[w->e->show[k].item];
-    unsigned word = w->e->show[k].word, width = i->width - 32 * word < 32 ? i->width - 32 * word : 32;
-    char name[96];
-    snprintf(name, sizeof name, "%s_w%u", i->name, word);
-    row(f, "c", name, width, 0x22, NULL);
-    row(f, "rtl", name, width, 0x22, NULL);
-    row(f, "diff", name, width, 0x22, NULL);
+/* Whatever differs, of any kind and width, each with all its digits. */
+static void parts(FILE *f, const struct wave *w, uint64_t cycle) {
+  if (w->e->fields) fprintf(f, "@200\n-differ in cycle %" PRIu64 ": c, rtl, diff\n", cycle);
+  for (unsigned k = 0; k < w->e->fields; k++) {
+    const struct field *p = &w->e->field[k];
+    unsigned flags = p->width == 1 ? 0x28 : 0x22;
+    char name[96], path[600];
+    const char *names = names_file(w, p->item, path);
+    part_name(p, name);
+    row(f, "c", name, p->width, flags, names);
+    row(f, "rtl", name, p->width, flags, names);
+    row(f, "diff", name, p->width, flags, names);
   }
+  if (w->e->differ > w->e->fields) fprintf(f, "@200\n-%u more values differ\n", w->e->differ - w->e->fields);
+}
+
+static bool declared(const struct block_desc *d, const char *name, size_t n) {
+  if (n == 5 && !strncmp(name, "clk_i", n)) return true;
+  if (n == 6 && !strncmp(name, "rst_ni", n)) return true;
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    if ((i->kind == ITEM_IN || i->kind == ITEM_OUT || i->kind == ITEM_STATE) && !strncmp(i->name, name, n) &&
+        !i->name[n])
+      return true;
+  }
+  return false;
+}
+
+/* The RTL's inner signals, as the file has them: of the module itself; of the instance whose assertion failed
+   all, those that only assertions use too. Of an array its first elements. */
+static void inner(FILE *f, const struct wave *w) {
+  char module[200], instance[260];
+  const char *scope = w->e->asserted.scope;
+  bool asserted = w->e->outcome == RUN_ASSERT;
+  snprintf(module, sizeof module, "%s.%s", w->e->d->name, w->e->d->name);
+  snprintf(instance, sizeof instance, "%s.%s", w->e->d->name, asserted ? scope : w->e->d->name);
+  void *r = fstReaderOpen(w->path);
+  if (!r) return;
+  fputs("@200\n-inner signals of the RTL\n", f);
+  for (struct fstHier *h; (h = fstReaderIterateHier(r));) {
+    if (h->htyp == FST_HT_SCOPE) fstReaderPushScope(r, h->u.scope.name, NULL);
+    if (h->htyp == FST_HT_UPSCOPE) fstReaderPopScope(r);
+    if (h->htyp != FST_HT_VAR) continue;
+    const char *in = fstReaderGetCurrentFlatScope(r), *name = h->u.var.name;
+    bool here = !strcmp(in, instance);
+    size_t n = strcspn(name, " [");
+    if (!here && strcmp(in, module)) continue;
+    if (name[n] == '[' && strtoul(name + n + 1, NULL, 10) >= SHOWN) continue;
+    if (!strncmp(name, "f_", 2) && !(asserted && here)) continue;
+    if (!strcmp(in, module) && declared(w->e->d, name, n)) continue;
+    fprintf(f, "@%x\n%s.", h->u.var.length == 1 ? 0x28 : 0x22, in);
+    for (; *name; name++)
+      if (*name != ' ') fputc(*name, f);
+    fputc('\n', f);
+  }
+  fstReaderClose(r);
 }
 
 static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t marker, bool marked) {
@@ -219,18 +271,20 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   strcat(path, ".gtkw");
   FILE *f = fopen(path, "w");
   if (!f) die("%s: cannot be written", path);
-  uint64_t start = marked && marker > from + 4 ? marker - 4 : from;    /* the marker is in view */
+  uint64_t start = marked && marker > from + 6 ? marker - 6 : from; /* the marker is in view */
   (void)to;
-  fprintf(f, "[*] RegTwin: %s\n[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n[size] 1400 800\n[pos] -1 -1\n",
+  fprintf(f, "[*] RegTwin: %s\n[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n[size] 1600 900\n[pos] -1 -1\n",
           d->name, full ? full : w->path, 10 * start);
-  fprintf(f, "*-4.200000 %" PRIu64, marked ? 10 * marker : 10 * from);
+  /* a cycle is as wide as the 16 digits of 64 bits */
+  fprintf(f, "*-4.000000 %" PRIu64, marked ? 10 * marker : 10 * from);
   for (unsigned k = 0; k < 26; k++) fputs(" -1", f);
-  fputs("\n[sst_width] 120\n[signals_width] 300\n[sst_expanded] 1\n", f);
+  fputs("\n[sst_width] 120\n[signals_width] 380\n[sst_expanded] 0\n", f);
   row(f, "bench", "clk", 1, 0x28, NULL);
   row(f, "bench", "cycle", 64, 0x24, NULL);
   row(f, "bench", "after_reset", 1, 0x28, NULL);
   row(f, "bench", "differ", 1, 0x28, NULL);
-  words(f, w);
+  parts(f, w, marker);
+  if (w->internals) inner(f, w);
   fputs("@200\n-outputs: c, rtl, diff\n", f);
   twins(f, w, ITEM_OUT);
   fputs("@200\n-registers: c, rtl, diff\n", f);

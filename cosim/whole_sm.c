@@ -102,6 +102,12 @@ static bool record(struct lockstep *l, struct kind *k, unsigned instance, uint64
   return !l->replaying || now != l->bad_cycle;
 }
 
+static void stopped(struct lockstep *l, struct kind *k, unsigned instance, uint64_t now) {
+  l->bad = k;
+  l->bad_instance = instance;
+  l->bad_cycle = now;
+}
+
 static bool compare(struct lockstep *l, const char *block, unsigned instance, uint64_t now, const void *state, const void *in,
                     const void *out) {
   struct kind *k = kind_of(l, block);
@@ -112,8 +118,16 @@ static bool compare(struct lockstep *l, const char *block, unsigned instance, ui
   k->cycles++;
   record(l, k, instance, now, in);
   if (k->golden->combinational ? k->rtl->same_out(m, out) : k->rtl->same(m, out, state)) {
-    if (!k->golden->combinational) k->rtl->tick(m);
-    return true;
+    if (k->golden->combinational) return true;
+    k->rtl->tick(m);
+    const struct asserted *a = k->rtl->asserted();
+    if (!a) return true;
+    printf(
+        "ASSERT %s instance %u, cycle %llu of the SM\n  the RTL breaks its own assertion: %s:%d: assertion "
+        "of %s failed\n",
+        block, instance, (unsigned long long)now, a->file, a->line, a->scope);
+    stopped(l, k, instance, now);
+    return false;
   }
   void *r_out = xcalloc(1, k->golden->out_bytes), *r_state = xcalloc(1, k->golden->state_bytes + 8);
   k->rtl->sample(m, r_out, r_state);
@@ -122,9 +136,7 @@ static bool compare(struct lockstep *l, const char *block, unsigned instance, ui
   if (!k->golden->combinational) differing(k, ITEM_STATE, state, r_state);
   free(r_out);
   free(r_state);
-  l->bad = k;
-  l->bad_instance = instance;
-  l->bad_cycle = now;
+  stopped(l, k, instance, now);
   return false;
 }
 

@@ -13,14 +13,19 @@
  *   STATE(name, width)             register of up to 64 bits that both twins have under this name
  *   STATEA(name, width, n)         n of them: uint64_t[n]; in the RTL `logic [width-1:0] name [n]`
  *   ENUM("0=idle 2=busy")          names for values of the port or register before it: in the table and the waveform
+ *   QUIET("a b c")                 these inputs are zero while the block idles; more such lines: or these
  * Widths and counts are integer constants: those at the PARAMs' defaults. Bits above a width are zero, always.
  *
  * The twin functions (cmodel/blocks/SYSTEM/BLOCK.c):
  *   BLOCK_reset(s)          state after reset
  *   BLOCK_eval(s, in, out)  writes every field of *out; never state; may be called any number of times in a cycle
  *   BLOCK_tick(s, in)       one clock edge
- *   BLOCK_idle(s)           for how many cycles, with all valids low, the block only counts (0: busy; UINT64_MAX: asleep)
+ *   BLOCK_idle(s)           for how many cycles the block only counts under quiet inputs (0: busy; UINT64_MAX: asleep)
  *   BLOCK_skip(s, n)        what n such ticks do (n <= idle)
+ * Quiet inputs are those of the last clock edge (zeros after a reset) with all inputs of one QUIET line zero; they are held.
+ * For every n up to idle(s), n ticks under them leave the whole model, its private part too, as skip(s, n) does, and the
+ * outputs under them are the same before, between and after these ticks. idle may say less than is true, never more.
+ * The engine checks this in the states that a run visits. Checks of the inputs and of the state itself: blocks/rules.h.
  * A combinational block has eval only; its state struct is empty but for a pad.
  */
 #define RT_CAT2(a, b) a##b
@@ -43,6 +48,7 @@
 #define STATE(name, width)
 #define STATEA(name, width, n)
 #define ENUM(names)
+#define QUIET(names)
 
 /* parameters as enum constants BLOCK_Name */
 #undef PARAM
@@ -100,6 +106,7 @@ struct RT_NAME(_state) {               /* what the comparer sees; the model's ow
 #undef STATEA
 #undef COMBINATIONAL
 #undef ENUM
+#undef QUIET
 #undef PARAM
 #undef IN
 #undef INW

@@ -53,6 +53,7 @@ void store(typename rtsc::Wire<W>::type &v, const uint32_t (&field)[N]) {
 
 #define COMBINATIONAL
 #define ENUM(names)
+#define QUIET(names)
 #define PARAM(name, v)
 #define INW(name, width) IN(name, width)
 #define OUTW(name, width) OUT(name, width)

@@ -30,6 +30,7 @@ static void expect_all(struct tb_run *t, const EXPECT_OUT *out, const EXPECT_OUT
             (unsigned long long)(wanted));
 #define PARAM(name, value)
 #define ENUM(names)
+#define QUIET(names)
 #define IN(name, width)
 #define INW(name, width)
 #define OUT(name, width) EXPECT_ONE(name, out->name, want->name)
@@ -42,6 +43,7 @@ static void expect_all(struct tb_run *t, const EXPECT_OUT *out, const EXPECT_OUT
 #include EXPECT_DEF
 #undef PARAM
 #undef ENUM
+#undef QUIET
 #undef IN
 #undef INW
 #undef OUT

@@ -42,6 +42,9 @@ fault 'an X is a difference' slice/sit.sv "s/rs_v_q\[b\] ? entry : '0/entry/" \
 fault 'a register that differs is seen' slice/sit.sv "s/ptr_q\[b\] <= '0/ptr_q[b] <= 1/" \
   'dut.ptr_q\[15\], bits from 0: expected 00000000 found 00000001'
 
+fault 'an assertion that fails is seen' slice/sit.sv "s/assert ((gn_o & ~rq_v_i) == '0)/assert (gn_o == '0)/" \
+  ".*/slice/sit\.sv:$(grep -nF "assert ((gn_o & ~rq_v_i) == '0)" rtl/slice/sit.sv | cut -d: -f1): assertion of tb\.dut failed"
+
 contracts=(cmodel/blocks/*/*.def)
 contracts=("${contracts[@]#cmodel/blocks/}")
 refused 'an unknown block' \

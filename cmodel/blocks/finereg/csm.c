@@ -2,10 +2,10 @@
 /* csm: CTA status monitor. docs/blocks/finereg/csm.md. */
 #include "blocks/finereg/csm.h"
 
-#include <assert.h>
 #include <stdbool.h>
 
 #include "base/bits.h"
+#include "blocks/rules.h"
 
 enum { NONE = csm_NumCta };
 
@@ -46,12 +46,12 @@ void csm_eval(const struct csm *s, const struct csm_in *in, struct csm_out *out)
 }
 
 static void take(uint64_t *rr, unsigned id) {
-  assert(id != NONE);
+  BLOCK_RULE(id != NONE);
   *rr = (id + 1) % csm_NumCta;
 }
 
 static void set_status(struct csm *s, unsigned cta, unsigned ctx, unsigned reg) {
-  assert((ctx == 0 && reg == 0) || (ctx == 1 && (reg == 1 || reg == 2)) || (ctx == 2 && reg == 2));
+  BLOCK_RULE((ctx == 0 && reg == 0) || (ctx == 1 && (reg == 1 || reg == 2)) || (ctx == 2 && reg == 2));
   for (int c = 0; c < CSM_CLASSES; c++) set_del(s->in_q[c], cta);
   if (ctx) set_add(s->in_q[ctx == 2 ? CSM_22 : reg == 2 ? CSM_12 : CSM_11], cta);
 }
@@ -59,7 +59,7 @@ static void set_status(struct csm *s, unsigned cta, unsigned ctx, unsigned reg) 
 void csm_tick(struct csm *s, const struct csm_in *in) {
   if (in->tk12_i) take(&s->r.rr12_q, next_ready(s, in, CSM_12));
   if (in->tk11_i) take(&s->r.rr11_q, next_ready(s, in, CSM_11));
-  assert(in->set_v_i != 3 || (in->set_cta_i & 0x7f) != in->set_cta_i >> 7);
+  BLOCK_RULE(in->set_v_i != 3 || (in->set_cta_i & 0x7f) != in->set_cta_i >> 7);
   for (unsigned p = 0; p < 2; p++) {
     if (in->set_v_i >> p & 1)
       set_status(s, in->set_cta_i >> 7 * p & 0x7f, in->set_ctx_i >> 2 * p & 3, in->set_reg_i >> 2 * p & 3);

@@ -2,9 +2,8 @@
 /* csw: CTA switch policy. docs/blocks/finereg/csw.md. */
 #include "blocks/finereg/csw.h"
 
-#include <assert.h>
-
 #include "base/bits.h"
+#include "blocks/rules.h"
 
 enum { SPILL, RESTORE, SWAP }; /* c_op_o */
 enum { NONE = csw_NumCta };
@@ -164,9 +163,9 @@ static void watch(struct csw *s, const struct csw_in *in) {
 
 void csw_tick(struct csw *s, const struct csw_in *in) {
   const uint64_t step = s->r.state_q;
-  assert(!in->done_v_i || step == CSW_WAIT);
-  assert(!in->x_done_i || step == CSW_OUT || step == CSW_IN);
-  assert(step == CSW_IDLE || step == CSW_EVAL || s->cause_q != CSW_STALL || stalled(in, s->r.a_q));
+  BLOCK_RULE(!in->done_v_i || step == CSW_WAIT);
+  BLOCK_RULE(!in->x_done_i || step == CSW_OUT || step == CSW_IN);
+  BLOCK_RULE(step == CSW_IDLE || step == CSW_EVAL || s->cause_q != CSW_STALL || stalled(in, s->r.a_q));
   if (choosing(s)) begin(s, in);
   else if (step == CSW_RM && in->c_rdy_i) s->r.state_q = CSW_WAIT;
   else if (step == CSW_WAIT && in->done_v_i) moved(s, in->done_ok_i);

@@ -3,9 +3,8 @@
  * then entries. */
 #include "blocks/finereg/fsmon.h"
 
-#include <assert.h>
-
 #include "base/bits.h"
+#include "blocks/rules.h"
 
 enum { GROUP = 32, PRINTED = fsmon_NumEntries / GROUP };
 
@@ -47,9 +46,9 @@ void fsmon_eval(const struct fsmon *s, const struct fsmon_in *in, struct fsmon_o
 }
 
 void fsmon_tick(struct fsmon *s, const struct fsmon_in *in) {
-  assert(!in->fr_v_i || fsmon_occupied(s, in->fr_idx_i));
+  BLOCK_RULE(!in->fr_v_i || fsmon_occupied(s, in->fr_idx_i));
   if (in->al_v_i) {
-    assert(s->used < s->entries);
+    BLOCK_RULE(s->used < s->entries);
     set(s, lowest_free(s), true);
     s->used++;
   }

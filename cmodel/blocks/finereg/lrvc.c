@@ -2,9 +2,8 @@
 /* lrvc: live-register vector cache. docs/blocks/finereg/lrvc.md. */
 #include "blocks/finereg/lrvc.h"
 
-#include <assert.h>
-
 #include "base/bits.h"
+#include "blocks/rules.h"
 
 enum { IDLE, MREQ, MWAIT };
 
@@ -23,7 +22,7 @@ static void answer(struct lrvc *s, uint64_t vec, bool hit) {
 
 static void look_up(struct lrvc *s, const struct lrvc_in *in) {
   const unsigned i = place(s, in->rq_pc_i);
-  assert(!(in->rq_pc_i & 7));
+  BLOCK_RULE(!(in->rq_pc_i & 7));
   if (*valid_word(s, i) >> (i & 63) & 1 && s->tag_m[i] == in->rq_pc_i) {
     answer(s, s->vec_m[i], true);
     return;
@@ -35,7 +34,7 @@ static void look_up(struct lrvc *s, const struct lrvc_in *in) {
 
 static void fill(struct lrvc *s, uint64_t vec) {
   const unsigned i = place(s, s->pc_q);
-  assert(!(vec >> 63));
+  BLOCK_RULE(!(vec >> 63));
   *valid_word(s, i) |= 1ull << (i & 63);
   s->tag_m[i] = (uint32_t)s->pc_q;
   s->vec_m[i] = vec;
@@ -58,8 +57,8 @@ void lrvc_eval(const struct lrvc *s, const struct lrvc_in *in, struct lrvc_out *
 }
 
 void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
-  assert(!in->inv_i || s->r.state_q == IDLE);
-  assert(!in->m_rs_v_i || s->r.state_q == MWAIT);
+  BLOCK_RULE(!in->inv_i || s->r.state_q == IDLE);
+  BLOCK_RULE(!in->m_rs_v_i || s->r.state_q == MWAIT);
   s->rs_v_q = s->rs_hit_q = false;
   s->rs_vec_q = 0;
   if (in->inv_i) s->r.val_q = s->more_q = 0;
@@ -71,7 +70,7 @@ void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
         s->cbase = in->cbase_i;
       }
       if (!in->rq_v_i) break;
-      assert(in->base_i == s->base && in->cbase_i == s->cbase);
+      BLOCK_RULE(in->base_i == s->base && in->cbase_i == s->cbase);
       look_up(s, in);
       break;
     case MREQ:

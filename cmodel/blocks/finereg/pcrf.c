@@ -5,11 +5,11 @@
  */
 #include "blocks/finereg/pcrf.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "blocks/rules.h"
 
 /* The walk has read this entry's tag, and nobody has popped it before the cycle of `in`, nor does in it. */
 static bool on_its_way(const struct pcrf *s, const struct pcrf_in *in, uint64_t idx) {
@@ -40,9 +40,9 @@ void pcrf_eval(const struct pcrf *s, const struct pcrf_in *in, struct pcrf_out *
 }
 
 static void read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
-  assert(at < s->entries && set_has(s->written, (uint32_t)at));
-  assert(!in->wr_v_i || in->wr_idx_i != at);
-  assert(!in->fl_v_i || in->fl_idx_i != at);
+  BLOCK_RULE(at < s->entries && set_has(s->written, (uint32_t)at));
+  BLOCK_RULE(!in->wr_v_i || in->wr_idx_i != at);
+  BLOCK_RULE(!in->fl_v_i || in->fl_idx_i != at);
   s->at_q = (uint16_t)at;
   s->tag_q = s->tag_m[at];
   s->walk_q = PCRF_ASKED;
@@ -82,7 +82,7 @@ static void walk(struct pcrf *s, const struct pcrf_in *in) {
 
 static void write_entry(struct pcrf *s, const struct pcrf_in *in) {
   const uint64_t at = in->wr_idx_i;
-  assert(at < s->entries);
+  BLOCK_RULE(at < s->entries);
   set_add(s->written, (uint32_t)at);
   s->tag_m[at] =
       (struct pcrf_tag){(uint16_t)in->wr_next_i, (uint8_t)in->wr_w_i, (uint8_t)in->wr_r_i, in->wr_end_i != 0};
@@ -90,7 +90,7 @@ static void write_entry(struct pcrf *s, const struct pcrf_in *in) {
 }
 
 static void write_lanes(struct pcrf *s, const struct pcrf_in *in) {
-  assert(in->fl_idx_i < s->entries);
+  BLOCK_RULE(in->fl_idx_i < s->entries);
   uint32_t *d = s->d_m[in->fl_idx_i];
   for (uint32_t left = (uint32_t)in->fl_lane_i; left; left &= left - 1) {
     const int l = bit_low32(left);
@@ -100,10 +100,10 @@ static void write_lanes(struct pcrf *s, const struct pcrf_in *in) {
 
 void pcrf_tick(struct pcrf *s, const struct pcrf_in *in) {
   const bool arrives = s->coming_q;
-  assert(!in->wk_v_i || (s->walk_q == PCRF_STILL && !arrives && !s->n_q));
-  assert(!in->h_pop_i || s->n_q);
-  assert(!in->wr_v_i || (!in->fl_v_i && !on_its_way(s, in, in->wr_idx_i)));
-  assert(!in->fl_v_i || !on_its_way(s, in, in->fl_idx_i));
+  BLOCK_RULE(!in->wk_v_i || (s->walk_q == PCRF_STILL && !arrives && !s->n_q));
+  BLOCK_RULE(!in->h_pop_i || s->n_q);
+  BLOCK_RULE(!in->wr_v_i || (!in->fl_v_i && !on_its_way(s, in, in->wr_idx_i)));
+  BLOCK_RULE(!in->fl_v_i || !on_its_way(s, in, in->fl_idx_i));
   s->coming_q = false;
   walk(s, in);
   s->n_q += arrives;

@@ -2,9 +2,8 @@
 /* ppt: PCRF pointer table. docs/blocks/finereg/ppt.md. */
 #include "blocks/finereg/ppt.h"
 
-#include <assert.h>
-
 #include "base/bits.h"
+#include "blocks/rules.h"
 
 void ppt_reset(struct ppt *s) { *s = (struct ppt){0}; }
 
@@ -19,11 +18,11 @@ void ppt_eval(const struct ppt *s, const struct ppt_in *in, struct ppt_out *out)
 void ppt_tick(struct ppt *s, const struct ppt_in *in) {
   const uint32_t clr = (uint32_t)in->clr_cta_i, wr = (uint32_t)in->wr_cta_i;
   if (in->clr_v_i) {
-    assert(set_has(s->val_q, clr));
+    BLOCK_RULE(set_has(s->val_q, clr));
     set_del(s->val_q, clr);
   }
   if (in->wr_v_i) {
-    assert(!set_has(s->val_q, wr));
+    BLOCK_RULE(!set_has(s->val_q, wr));
     set_add(s->val_q, wr);
     s->row_q[wr].ptr = (uint16_t)in->wr_ptr_i;
     s->row_q[wr].cnt = (uint16_t)in->wr_cnt_i;

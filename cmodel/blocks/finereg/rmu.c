@@ -2,11 +2,11 @@
 /* rmu: register management engine. docs/blocks/finereg/rmu.md. */
 #include "blocks/finereg/rmu.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "blocks/rules.h"
 
 static bool takes_a(const struct rmu *s) { return s->op_q != RMU_RESTORE; }
 static bool takes_b(const struct rmu *s) { return s->op_q != RMU_SPILL; }
@@ -118,9 +118,9 @@ static void accept(struct rmu *s, const struct rmu_in *in) {
   s->nw_q = in->c_nw_i;
   s->ptr_q = b.rd_ptr_o;
   s->cnt_q = b.rd_cnt_o;
-  assert(s->op_q <= RMU_SWAP && !in->inv_i);
-  assert(!takes_a(s) || (s->nw_q && s->nw_q <= rmu_NumWarps && !a.rd_v_o));
-  assert(!takes_b(s) || b.rd_v_o);
+  BLOCK_RULE(s->op_q <= RMU_SWAP && !in->inv_i);
+  BLOCK_RULE(!takes_a(s) || (s->nw_q && s->nw_q <= rmu_NumWarps && !a.rd_v_o));
+  BLOCK_RULE(!takes_b(s) || b.rd_v_o);
   s->r.need_q = s->r.n_q = s->r.prev_q = s->walked = 0;
   memset(s->st_q, 0, sizeof s->st_q);
   go(s, takes_a(s) ? RMU_C_RQ : s->cnt_q ? RMU_WALK : RMU_FINISH, 0);
@@ -136,6 +136,8 @@ static void ask_vector(struct rmu *s, const struct rmu_in *in) {
     next_vector(s); /* st of this warp is 0 since the accept */
     return;
   }
+  BLOCK_RULE(!(in->pc_i & 7) &&
+             (!s->lrvc.begun || (in->base_i == s->lrvc.base && in->cbase_i == s->lrvc.cbase)));
   lrvc_tick(&s->lrvc, &(struct lrvc_in){
                           .rq_v_i = 1, .rq_pc_i = in->pc_i, .base_i = in->base_i, .cbase_i = in->cbase_i});
   s->r.state_q = RMU_C_WT;
@@ -144,6 +146,7 @@ static void ask_vector(struct rmu *s, const struct rmu_in *in) {
 static void take_vector(struct rmu *s, const struct rmu_in *in) {
   struct lrvc_out v;
   lrvc_eval(&s->lrvc, &(struct lrvc_in){0}, &v);
+  BLOCK_RULE(!in->m_rs_v_i || !(in->m_rs_d_i >> 63));
   lrvc_tick(&s->lrvc, &(struct lrvc_in){
                           .m_rq_rdy_i = in->m_rq_rdy_i, .m_rs_v_i = in->m_rs_v_i, .m_rs_d_i = in->m_rs_d_i});
   if (!v.rs_v_o) return;
@@ -181,9 +184,9 @@ static void enter(struct rmu *s, struct pcrf_in *p, uint64_t idx, uint64_t w, ui
 
 /* The head has been written to the ACRF. In an exchange its entry takes the register of a that was there. */
 static void leave(struct rmu *s, const struct pcrf_out *h, bool exchange, struct pcrf_in *p) {
-  assert(fsmon_occupied(&s->fsmon, h->h_idx_o));
+  BLOCK_INVARIANT(fsmon_occupied(&s->fsmon, h->h_idx_o));
   s->walked++;
-  assert(s->walked <= s->cnt_q && h->h_end_o == (s->walked == s->cnt_q));
+  BLOCK_INVARIANT(s->walked <= s->cnt_q && h->h_end_o == (s->walked == s->cnt_q));
   p->h_pop_i = 1;
   s->mvo_v_q = 1;
   s->mvo_w_q = h->h_w_o;
@@ -278,13 +281,13 @@ static void finish(struct rmu *s) {
     s->held += s->r.need_q;
   }
   ppt_tick(&s->ppt, &p);
-  assert(s->r.n_q == s->r.need_q && s->held == s->fsmon.used);
+  BLOCK_INVARIANT(s->r.n_q == s->r.need_q && s->held == s->fsmon.used);
   done(s, true, takes_a(s) ? s->r.need_q : s->cnt_q);
 }
 
 static void late_lanes(struct rmu *s, const struct rmu_in *in) {
   struct pcrf_in p = {.fl_v_i = 1, .fl_idx_i = in->fl_idx_i, .fl_lane_i = in->fl_lane_i};
-  assert(fsmon_occupied(&s->fsmon, in->fl_idx_i));
+  BLOCK_RULE(fsmon_occupied(&s->fsmon, in->fl_idx_i));
   memcpy(p.fl_d_i, in->fl_d_i, sizeof p.fl_d_i);
   pcrf_tick(&s->pcrf, &p);
 }
@@ -298,9 +301,9 @@ static bool reading(const struct rmu *s) {
 }
 
 void rmu_tick(struct rmu *s, const struct rmu_in *in) {
-  assert(!in->inv_i || s->r.state_q == RMU_IDLE);
-  assert(!in->m_rs_v_i || s->r.state_q == RMU_C_WT);
-  assert(!in->ars_v_i || reading(s));
+  BLOCK_RULE(!in->inv_i || s->r.state_q == RMU_IDLE);
+  BLOCK_RULE(!in->m_rs_v_i || s->r.state_q == RMU_C_WT);
+  BLOCK_RULE(!in->ars_v_i || reading(s));
   s->mvi_v_q = s->mvi_w_q = s->mvi_r_q = s->mvi_idx_q = 0;
   s->mvo_v_q = s->mvo_w_q = s->mvo_r_q = 0;
   s->done_v_q = s->done_ok_q = s->done_cnt_q = 0;

@@ -2,9 +2,9 @@
 /* dit: destination indirection table. docs/blocks/slice/dit.md. */
 #include "blocks/slice/dit.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "blocks/rules.h"
 #include "blocks/slice/entry.h"
 
 static unsigned address(const struct dit_in *in, unsigned lane) { return in->w_a_i >> 8 * lane & 0xff; }
@@ -58,7 +58,7 @@ void dit_tick(struct dit *s, const struct dit_in *in) {
   for (unsigned l = 0; l < DIT_LANES; l++) {
     if (won >> l & 1) {
       const unsigned a = address(in, l);
-      assert(s->mem_q[a]);
+      BLOCK_RULE(s->mem_q[a]);
       s->o_e_q[l] = s->mem_q[a];
       put_payload(s->o_pl_q, in->w_pl_i, l);
       s->r.ptr_q[a & 15] = l + 1 == DIT_LANES ? 0 : l + 1;
@@ -69,7 +69,7 @@ void dit_tick(struct dit *s, const struct dit_in *in) {
   }
   s->o_v_q = (s->o_v_q & ~in->o_rdy_i) | won;
   if (in->ld_v_i) {
-    assert(entry_legal((uint32_t)in->ld_e_i));
+    BLOCK_RULE(entry_legal((uint32_t)in->ld_e_i));
     s->mem_q[in->ld_a_i] = (uint32_t)in->ld_e_i;
   }
 }

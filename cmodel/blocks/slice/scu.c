@@ -6,9 +6,9 @@
  */
 #include "blocks/slice/scu.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "blocks/rules.h"
 #include "blocks/slice/entry.h"
 
 static uint64_t requests(const struct scu *s) { return s->busy_q ? s->r.sv_q & ~s->r.loc_q : 0; }
@@ -36,7 +36,7 @@ static void dispatch(const struct scu *s, struct scu_out *out) {
   out->dp_meta_o = s->meta_q;
   for (unsigned o = 0; o < SCU_OPERANDS; o++) {
     if (!(s->r.sv_q >> o & 1)) continue;
-    assert(s->r.loc_q >> o & 1);
+    BLOCK_INVARIANT(s->r.loc_q >> o & 1);
     out->dp_vc_o |= s->r.cvt_q >> o & 1 && entry_n((uint32_t)s->r.info_q[o]) < SLICE_NIBBLES;
     memcpy(&out->dp_d_o[32 * o], s->d_q[o], sizeof s->d_q[o]);
   }
@@ -55,7 +55,7 @@ void scu_eval(const struct scu *s, const struct scu_in *in, struct scu_out *out)
 static void part_arrives(struct scu *s, const struct scu_in *in) {
   const unsigned o = (unsigned)in->d_op_i;
   const uint64_t bit = 1ull << o;
-  assert(o < SCU_OPERANDS && s->answered & bit && !(s->r.rdy_q & bit));
+  BLOCK_RULE(o < SCU_OPERANDS && s->answered & bit && !(s->r.rdy_q & bit));
   if (s->r.half_q & bit) {
     for (int l = 0; l < 32; l++) s->d_q[o][l] |= in->d_d_i[l];
     s->r.rdy_q |= bit;
@@ -67,10 +67,10 @@ static void part_arrives(struct scu *s, const struct scu_in *in) {
 }
 
 void scu_tick(struct scu *s, const struct scu_in *in) {
-  assert(!(in->gn_i & ~requests(s)));
-  assert(!(in->rs_v_i & ~(s->busy_q ? s->r.loc_q & ~s->answered : 0)));
-  assert(!in->al_v_i || !s->busy_q);
-  assert(!in->dp_take_i || complete(s));
+  BLOCK_RULE(!(in->gn_i & ~requests(s)));
+  BLOCK_RULE(!(in->rs_v_i & ~(s->busy_q ? s->r.loc_q & ~s->answered : 0)));
+  BLOCK_RULE(!in->al_v_i || !s->busy_q);
+  BLOCK_RULE(!in->dp_take_i || complete(s));
   if (in->d_v_i) part_arrives(s, in); /* before answered changes: a part follows its look-up */
   for (unsigned o = 0; o < SCU_OPERANDS; o++) {
     if (in->rs_v_i >> o & 1) s->r.info_q[o] = in->rs_e_i[o];

@@ -2,10 +2,10 @@
 /* sit: source indirection table. docs/blocks/slice/sit.md. */
 #include "blocks/slice/sit.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "blocks/rules.h"
 #include "blocks/slice/entry.h"
 
 static unsigned address(const struct sit_in *in, unsigned q) {
@@ -56,14 +56,15 @@ void sit_tick(struct sit *s, const struct sit_in *in) {
     s->rs_v_q = banks;
     for (unsigned left = banks; left; left &= left - 1) {
       const unsigned b = (unsigned)bit_low32(left), q = win[b], a = address(in, q);
-      assert(q < SIT_REQUESTERS && s->mem_q[a]);
+      BLOCK_INVARIANT(q < SIT_REQUESTERS);
+      BLOCK_RULE(s->mem_q[a]);
       s->rs_e_q[b] = s->mem_q[a];
       words_set(s->rs_q_q, 6 * b, 6, q);
       s->r.ptr_q[b] = q + 1 == SIT_REQUESTERS ? 0 : q + 1;
     }
   }
   if (in->ld_v_i) {
-    assert(entry_legal((uint32_t)in->ld_e_i));
+    BLOCK_RULE(entry_legal((uint32_t)in->ld_e_i));
     s->mem_q[in->ld_a_i] = (uint32_t)in->ld_e_i;
   }
 }

@@ -2,9 +2,9 @@
 /* vc: value converter. docs/blocks/slice/vc.md: vcl's conversion over a warp, registered. */
 #include "blocks/slice/vc.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "blocks/rules.h"
 #include "blocks/slice/vcl.h"
 
 void vc_reset(struct vc *s) { *s = (struct vc){0}; }
@@ -22,7 +22,7 @@ void vc_tick(struct vc *s, const struct vc_in *in) {
   for (; touched; touched &= touched - 1) {
     const unsigned u = (unsigned)__builtin_ctzll(touched), n = in->i_n_i >> 4 * u & 15;
     if (in->i_v_i >> u & 1) {
-      assert(n >= 2 && n <= 8);
+      BLOCK_RULE(n >= 2 && n <= 8);
       vcl_convert_warp(s->o_d_q[u], &in->i_d_i[32 * u], n);
     } else {
       memset(s->o_d_q[u], 0, sizeof s->o_d_q[u]);

@@ -6,8 +6,9 @@
  */
 #include "blocks/slice/vcl.h"
 
-#include <assert.h>
 #include <string.h>
+
+#include "blocks/rules.h"
 
 struct shape {
   unsigned sign, man, up;
@@ -17,7 +18,7 @@ struct shape {
 
 static struct shape shape_of(unsigned n) {
   const struct vcl_format f = vcl_format(n);
-  assert(f.exp >= 3);
+  BLOCK_INVARIANT(f.exp >= 3);
   const unsigned bias = (1u << (f.exp - 1)) - 1;
   const uint32_t ulp = (uint32_t)(127 + 1 - bias - f.man) << 23;
   struct shape s = {4 * n - 1, f.man, 23 - f.man, ((1u << f.exp) - 1) << f.man, (uint32_t)(127 - bias) << 23,

@@ -5,9 +5,9 @@
  */
 #include "blocks/slice/vt.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "blocks/rules.h"
 #include "blocks/slice/vtl.h"
 
 uint32_t vt_scatter(uint32_t x, uint32_t e, bool part) {
@@ -70,7 +70,7 @@ static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
   const uint32_t e = in->i_e_i[u], lanes = (uint32_t)words_get(in->i_pl_i, at + 1024, 32);
   const bool fp = words_get(in->i_pl_i, at + 1062, 1);
   const unsigned n = entry_n(e);
-  assert(entry_legal(e) && (!fp || n >= 2));
+  BLOCK_RULE(entry_legal(e) && (!fp || n >= 2));
 
   uint32_t x[SLICE_LANES], code[SLICE_LANES];
   take_warp(x, in->i_pl_i, at);
@@ -78,7 +78,7 @@ static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
   if (!fp && n < SLICE_NIBBLES) {
     uint32_t lost = 0;
     for (int l = 0; l < SLICE_LANES; l++) lost |= lanes >> l & !vtl_restores(x[l], n);
-    assert(!lost);
+    BLOCK_RULE(!lost);
   }
   for (int part = 0; part < 2; part++) {
     const unsigned m = entry_m(e, part);

@@ -7,9 +7,9 @@
  */
 #include "blocks/slice/vtl.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "blocks/rules.h"
 #include "blocks/slice/vcl.h"
 
 struct shape {
@@ -20,7 +20,7 @@ struct shape {
 
 static struct shape shape_of(unsigned n) {
   const struct vcl_format f = vcl_format(n);
-  assert(f.exp >= 3);
+  BLOCK_INVARIANT(f.exp >= 3);
   const int bias = (1 << (f.exp - 1)) - 1;
   return (struct shape){4 * n - 1,
                         23 - f.man,

@@ -51,4 +51,18 @@ module pipe (
   always_ff @(posedge clk_i) begin
     if (push) d_q[wr] <= i_d_i;
   end
+
+`ifdef ASSERT_ON
+`include "assert.svh"
+  // as many words have left as came, but for those that are here
+  logic [32:0] f_taken_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) f_taken_q <= '0;
+    else f_taken_q <= f_taken_q + 33'(push);
+  end
+  `ASSERT_ALWAYS begin
+    assert (f_taken_q - 33'(fill_q) == passed_q);
+    if (fill_q == 3'd4) assert (!i_rdy_o);
+  end
+`endif
 endmodule

@@ -2,11 +2,13 @@
 /* pipe: a FIFO; the engine's own test block. */
 #include "blocks/demo/pipe.h"
 
-#include <assert.h>
 #include <string.h>
+
+#include "blocks/rules.h"
 
 struct pipe {
   struct pipe_state r;
+  uint64_t taken; /* words, since the reset */
   uint32_t d[4][RT_WORDS(72)];
 };
 
@@ -25,7 +27,7 @@ void pipe_eval(const struct pipe *s, const struct pipe_in *in, struct pipe_out *
 
 void pipe_tick(struct pipe *s, const struct pipe_in *in) {
   const int push = in->i_v_i && s->r.fill_q < 4, pop = in->o_rdy_i && s->r.fill_q > 0;
-  assert(!in->i_v_i || in->i_tag_i != 31);
+  BLOCK_RULE(!in->i_v_i || in->i_tag_i != 31);
   if (push) {
     const unsigned wr = (s->r.rd_q + s->r.fill_q) & 3;
     s->r.tag_q[wr] = in->i_tag_i ^ (in->i_alt_i >> 1);
@@ -36,6 +38,8 @@ void pipe_tick(struct pipe *s, const struct pipe_in *in) {
     s->r.passed_q = (s->r.passed_q + 1) & 0x1ffffffff;
   }
   s->r.fill_q = s->r.fill_q + (uint64_t)push - (uint64_t)pop;
+  s->taken += (uint64_t)push;
+  BLOCK_INVARIANT(((s->taken - s->r.fill_q) & 0x1ffffffff) == s->r.passed_q);
 }
 
 uint64_t pipe_idle(const struct pipe *s) { return s->r.fill_q ? 0 : UINT64_MAX; }

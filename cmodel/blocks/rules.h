@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rules: what a golden model checks of itself, in tests and debug builds.
+ *   BLOCK_RULE(condition)        of the inputs: who drives the block must keep it
+ *   BLOCK_INVARIANT(condition)   of the block's own state: where it fails, the golden model has a fault
+ * A rule of a part, which the block around it breaks, is that block's fault; lockstep tells them apart by the
+ * file.
+ */
+#ifndef RT_BLOCKS_RULES_H
+#define RT_BLOCKS_RULES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+enum block_check { BLOCK_CHECK_RULE, BLOCK_CHECK_INVARIANT };
+/* Says which, and aborts (rules.c). The lockstep engine has its own, which reports and ends the run. */
+void block_broken(enum block_check kind, const char *condition, const char *file, unsigned line)
+    __attribute__((noreturn, cold));
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef NDEBUG
+#define BLOCK_CHECK(kind, condition) ((void)0)
+#else
+#define BLOCK_CHECK(kind, condition) \
+  ((condition) ? (void)0 : block_broken(kind, #condition, __FILE__, __LINE__))
+#endif
+#define BLOCK_RULE(condition) BLOCK_CHECK(BLOCK_CHECK_RULE, condition)
+#define BLOCK_INVARIANT(condition) BLOCK_CHECK(BLOCK_CHECK_INVARIANT, condition)
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * idle: BLOCK_idle and BLOCK_skip against the ticks that they stand for (the contract is in
+ * blocks/declare.h). The SM jumps over cycles on their word, so they decide its results, though no port shows
+ * them. Where the model of this cycle says that it idles, one copy of it makes n ticks under quiet inputs and
+ * another skips n.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+/* Mostly one tick, in every eighth state up to 40, and often all that are promised: where the promise ends is
+   where it is wrong. Drawn from the state, so that a replayed or shrunk stream draws the same. */
+static uint64_t draw(const struct engine *e) {
+  uint64_t h = e->cycle - e->first;
+  const unsigned char *state = e->c;
+  for (size_t at = 0; at + 8 <= e->d->state_bytes; at += 8) {
+    uint64_t w;
+    memcpy(&w, state + at, 8);
+    h = (h ^ w) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+static uint64_t ticks(uint64_t h, uint64_t idle) {
+  uint64_t n = h % 8 ? 1 : 1 + (h >> 8) % 40;
+  if (idle <= 40 && (h >> 4) % 2) n = idle;
+  return n < idle ? n : idle;
+}
+
+/* The inputs of the last edge with those of one QUIET line zero. */
+static void quiet_inputs(struct engine *e, const void *last_in, uint64_t h) {
+  const struct block_desc *d = e->d;
+  unsigned lines = 0;
+  if (last_in) memcpy(e->quiet, last_in, d->in_bytes);
+  else memset(e->quiet, 0, d->in_bytes);
+  for (unsigned k = 0; k < d->items; k++) lines += d->item[k].kind == ITEM_QUIET;
+  unsigned line = lines ? (unsigned)(h >> 16) % lines : 0;
+  for (unsigned k = 0; k < d->items; k++) {
+    if (d->item[k].kind != ITEM_QUIET || line--) continue;
+    for (unsigned i = 0; i < d->items; i++) {
+      const struct item *in = &d->item[i];
+      if (in->kind == ITEM_IN && names_have(d->item[k].name, in->name))
+        memset(e->quiet + in->offset, 0, in->bytes);
+    }
+  }
+}
+
+/* The first port or register of a kind that differs, with its values, or false. */
+static bool differs(const struct block_desc *d, enum item_kind kind, const void *a, const void *b,
+                    char text[static 160]) {
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    if (i->kind != kind) continue;
+    for (unsigned n = 0; n < elements(i); n++) {
+      const uint32_t *x = item_value(i, a, n), *y = item_value(i, b, n);
+      for (unsigned w = 0; w < (i->width + 31) / 32; w++) {
+        if (x[w] == y[w]) continue;
+        char place[32] = "";
+        if (i->n) snprintf(place, sizeof place, "[%u]", n);
+        else if (i->width > 64) snprintf(place, sizeof place, ", word %u,", w);
+        snprintf(text, 160, "%s%s is %" PRIx32 ", %s %" PRIx32, i->name, place, x[w],
+                 kind == ITEM_OUT ? "then" : "not", y[w]);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static bool outputs_hold(struct engine *e, uint64_t n, char text[static 200]) {
+  const struct block_desc *d = e->d;
+  d->eval(e->c, e->quiet, e->scratch_out);
+  for (uint64_t k = 1; k <= n; k++) {
+    char port[160];
+    d->tick(e->ticked, e->quiet);
+    d->eval(e->ticked, e->quiet, e->quiet_out);
+    if (!memcmp(e->scratch_out, e->quiet_out, d->out_bytes) ||
+        !differs(d, ITEM_OUT, e->scratch_out, e->quiet_out, port))
+      continue;
+    snprintf(text, 200, "after %" PRIu64 " of these ticks the output %s", k, port);
+    return false;
+  }
+  return true;
+}
+
+/* False: why is in e->message. */
+bool idle_holds(struct engine *e, const void *last_in) {
+  const struct block_desc *d = e->d;
+  const uint64_t idle = d->idle ? d->idle(e->c) : 0;
+  if (!idle || e->idled++ % e->idle_every) return true;
+  const uint64_t h = draw(e), n = ticks(h, idle);
+  char text[200], state[160], promise[24] = "any number of";
+  if (idle != UINT64_MAX) snprintf(promise, sizeof promise, "%" PRIu64, idle);
+  quiet_inputs(e, last_in, h);
+  memcpy(e->ticked, e->c, d->model_bytes);
+  memcpy(e->skipped, e->c, d->model_bytes);
+  snprintf(e->message, sizeof e->message, "%s_idle promises %s cycles", d->name, promise);
+  bool ok = outputs_hold(e, n, text);
+  if (ok) {
+    d->skip(e->skipped, n);
+    if (!memcmp(e->ticked, e->skipped, d->model_bytes)) return true;
+    if (!differs(d, ITEM_STATE, e->skipped, e->ticked, state)) {
+      size_t at = 0;
+      while (((unsigned char *)e->ticked)[at] == ((unsigned char *)e->skipped)[at]) at++;
+      snprintf(state, sizeof state, "byte %zu of struct %s, which no STATE shows, differs", at, d->name);
+    }
+    snprintf(text, sizeof text, "skip(%" PRIu64 ") is not that many ticks under quiet inputs: %.120s", n,
+             state);
+  }
+  snprintf(e->message, sizeof e->message, "%s_idle promises %s cycles: %s", d->name, promise, text);
+  return false;
+}

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# idle and skip, on whose word the SM jumps over cycles: every block keeps their contract in all states that its bench visits,
+# and the engine catches planted faults in them, those of csw too, which no port shows.
+. "$(dirname "$0")/../lib.sh"
+o=build/cosim/obj
+
+for b in $(make -s cosim-blocks); do
+  grep -q ^COMBINATIONAL "cmodel/blocks/$b.def" && continue
+  "$o/$b/plain/run" --block "$b" --cycles 20000 --wave-dir "$tmp" >"$tmp/out" 2>&1
+  states=$(sed -n 's/.* agree .*, \([0-9]*\) idle states.*/\1/p' "$tmp/out")
+  if [ "${states:-0}" -ge 1000 ]; then ok "$b in $states idle states"
+  else not_ok "$b in its idle states" "expected at least 1000" "$(head -n 5 "$tmp/out")"; fi
+done
+
+planted() {   # what, block, sed expression, what is said
+  local what="$2: $1" b=$2 name=${2##*/} system=${2%/*}
+  mkdir -p "$tmp/$system"
+  sed "$3" "cmodel/blocks/$b.c" >"$tmp/$b.c"
+  if cmp -s "cmodel/blocks/$b.c" "$tmp/$b.c"; then not_ok "$what" "nothing changed: $3"; return; fi
+  if ! gcc -std=gnu11 -O1 -w -ffp-contract=off -Icmodel -Icosim -DDESC_BLOCK="$name" -DDESC_DEF="\"blocks/$b.def\"" \
+    -DDESC_SOURCE="\"$tmp/$b.c\"" -c cosim/describe.c -o "$tmp/twin.o" ||
+    ! gcc "$tmp/twin.o" "$o/$b/plain/shim.o" "$o/$b/tb.o" "$o"/engine/{engine,idle,main,report,wave,stim,shrink}.o \
+      "$o/$system/twins.a" "$o/$b/plain/V${name}__ALL.a" "$o"/engine/{verilated,verilated_threads,fstapi}.o \
+      -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread -o "$tmp/run"; then
+    not_ok "$what" 'cannot be built'
+    return
+  fi
+  "$tmp/run" --block "$b" --wave-dir "$tmp" >"$tmp/out" 2>&1
+  local status=$?
+  if [ $status -eq 1 ] && grep -q "^IDLE $name cycle" "$tmp/out" && grep -qE "${name}_idle promises $4" "$tmp/out"; then ok "$what"
+  else not_ok "$what" "exit status $status, expected 1 and: $4" "$(head -n 5 "$tmp/out")"; fi
+}
+tick='skip\([0-9]+\) is not that many ticks under quiet inputs'
+planted 'an idle of one cycle too many' finereg/csw 's/PERIOD - 1 - s->r.t4_q/PERIOD - s->r.t4_q/' "[0-9]+ cycles: $tick"
+planted 'an idle with CTAs to look at' finereg/csw 's/ || s->pend_q\[0\] | s->pend_q\[1\])/)/' "[0-9]+ cycles: "
+planted 'a skip with another period' finereg/csw '/^void csw_skip/s/% PERIOD/% (PERIOD - 1)/' "[a-z0-9 ]+ cycles: $tick"
+planted 'a skip that does nothing' finereg/csw '/^void csw_skip/s/{.*/{ (void)s, (void)n; }/' "[a-z0-9 ]+ cycles: $tick"
+planted 'an idle with an answer to give' finereg/lrvc 's/return s->rs_v_q || /return /' 'any number of cycles: after 1 of these ticks the output rs_'
+planted 'an idle with data to come' finereg/pcrf 's/stopped && !s->coming_q/stopped/' 'any number of cycles: '
+planted 'an idle with a done to take back' finereg/rmu 's/ | s->done_v_q) return 0/) return 0/' 'any number of cycles: after 1 of these ticks the output done_'
+planted 'a skip that takes entries' finereg/fsmon '/^void fsmon_skip/s/{.*/{ s->used += n; }/' "any number of cycles: $tick: byte"
+planted 'an idle with responses to give' slice/sit 's/return s->rs_v_q ? 0 : /return /' 'any number of cycles: after 1 of these ticks the output rs_'
+planted 'an idle with lanes to drain' slice/dit 's/return s->o_v_q ? 0 : /return /' 'any number of cycles: after 1 of these ticks the output '
