@@ -122,15 +122,15 @@ check 'the replay command diverges in the same cycle' grep -q "^DIVERGE pipe cyc
 history() { awk '/^      cycle / { p = 1; next } p && /^ +[0-9]+ / { print; next } { p = 0 }' "$tmp/out"; }
 equal 'the eight cycles before it, then both sides' "$(history | awk '{ print $1 - '"$first"', $2 ~ /c|rtl/ ? $2 : "" }' | xargs)" \
   '-8 -7 -6 -5 -4 -3 -2 -1 0 c 0 rtl'
-top() { awk '/^-outputs/ { exit } p; /^-differ in cycle/ { p = 1 }' "${wave%.fst}.gtkw" | grep -oE '[^ ]+$' | tr '\n' ' '; }
-equal 'what differs stands on top in GTKWave: a port of one bit' "$(top)" 'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o '
+top() { awk '/^-outputs/ { exit } p; /^-differ in cycle/ { p = 1 }' "${wave%.fst}.gtkw" | grep -oE '[a-z]+\.[^ ]+$' | xargs; }
+equal 'what differs stands on top in GTKWave: a port of one bit' "$(top)" 'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o'
 run COSIM_C="$at/cmodel-c" WAVES=1
 expect 'with the internal signals of the RTL' 2 '^DIVERGE pipe cycle'
 fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
 check 'they are in the file' grep -q 'var.* push ' "$tmp/vcd"
 check 'beside C, RTL and diff' grep -q 'scope module diff ' "$tmp/vcd"
 equal 'and below what differs, as far as they are inner ones' "$(top)" \
-  'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o RTL pipe.pipe.d_q[0][71:0] pipe.pipe.d_q[1][71:0] pipe.pipe.d_q[2][71:0] pipe.pipe.d_q[3][71:0] pipe.pipe.push pipe.pipe.pop pipe.pipe.wr[1:0] '
+  'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o pipe.pipe.d_q[0][71:0] pipe.pipe.d_q[1][71:0] pipe.pipe.d_q[2][71:0] pipe.pipe.d_q[3][71:0] pipe.pipe.push pipe.pipe.pop pipe.pipe.wr[1:0]'
 run COSIM_C="$at/cmodel-c" SHRINK=1
 expect 'shrinking' 2 '^SHRUNK from [0-9]+ to 4 cycles' '^  stimulus ' '^  cycle 3$' \
   '^  replay: make cosim BLOCK=demo/pipe REPLAY=.*/pipe-[0-9a-f]+\.stim .*wave: build/waves/pipe-pipe-[0-9a-f]+\.stim\.fst ' \
@@ -158,7 +158,7 @@ plant rtl demo/pipe.sv 's/tag_q\[wr\] <= i_tag_i ^/tag_q[wr] <= i_tag_i |/' rtl
 run COSIM_RTL="$at/rtl-rtl"
 expect 'a fault in the RTL side, seen first in a register' 2 '^! tag_q\[[0-3]\] '
 wave=build/waves/pipe-1.fst
-check 'an element of an array on top in GTKWave' grep -qE '^c\.tag_q_([0-3])\[4:0\] rtl\.tag_q_\1\[4:0\] diff\.tag_q_\1\[4:0\] ' <<<"$(top)"
+check 'an element of an array on top in GTKWave' grep -qE '(^| )c\.tag_q_([0-3])\[4:0\] rtl\.tag_q_\2\[4:0\] diff\.tag_q_\2\[4:0\]( |$)' <<<"$(top)"
 out=$at/out-reset
 plant rtl demo/pipe.sv 's/ or negedge rst_ni//' reset
 run COSIM_RTL="$at/rtl-reset"
@@ -167,13 +167,13 @@ out=$at/out-hidden
 plant rtl demo/pipe.sv "s/d_q\[wr\] <= i_d_i/d_q[wr] <= {i_d_i[71] \& ~\&wr, i_d_i[70:0]}/" hidden
 run COSIM_RTL="$at/rtl-hidden"
 expect 'a fault in one bit of a wide port' 2 '^! o_d_o +\[ +72\] 1 of 3 words differ' '^      cycle +o_d_o\[71:64\]'
-equal 'the word of a wide port on top in GTKWave' "$(top)" 'c.o_d_o_w2[7:0] rtl.o_d_o_w2[7:0] diff.o_d_o_w2[7:0] '
+equal 'the word of a wide port on top in GTKWave' "$(top)" 'c.o_d_o_w2[7:0] rtl.o_d_o_w2[7:0] diff.o_d_o_w2[7:0]'
 fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
 check 'with its values' grep -qE 'var.* 8 .* o_d_o_w2 ' "$tmp/vcd"
 
 # ---- what the golden model checks of itself ----
 out=$at/out-c
-plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/; s/i_tag_i != 31/s->r.fill_q < 3/' late
+plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/; s/in->i_tag_i != 31/s->r.fill_q < 3/' late
 run COSIM_C="$at/cmodel-late"
 expect 'a check that fails later does not hide a difference' 2 '^DIVERGE pipe cycle' '^! i_rdy_o'
 plant cmodel blocks/demo/pipe.c 's/s->taken += (uint64_t)push/s->taken += push \&\& in->i_tag_i != 9/' own
@@ -181,19 +181,13 @@ run COSIM_C="$at/cmodel-own" SHRINK=1
 expect 'an invariant that fails is a fault of the C side' 2 '^INVARIANT pipe cycle' "a fault of the golden model: .*pipe.c:[0-9]+: BLOCK_INVARIANT\(.*taken" \
   '^  fill_q ' '^  replay: make cosim ' '^SHRUNK from [0-9]+ to [0-9]+ cycles'
 rm -rf "$tb/demo/regress"
-cp -r "$tb" "$at/tb-rule"
-sed -i 's/tb_below(r, 31)/tb_below(r, 32)/' "$at/tb-rule/demo/pipe_tb.c"
-run COSIM_TB="$at/tb-rule"
-expect 'a rule of the inputs that is broken is the fault of who drives' 2 '^ILLEGAL pipe cycle' \
-  "this stimulus breaks the block's rules: .*pipe.c:[0-9]+: BLOCK_RULE\(.*i_tag_i != 31"
-
 # ---- idle and skip ----
-plant cmodel blocks/demo/pipe.c 's/return s->r.fill_q ? 0 : UINT64_MAX/return UINT64_MAX/' idle
+plant cmodel blocks/demo/pipe.c 's/return s->r.fill_q ? 0/return s->r.fill_q > 1 ? 0/' idle
 run COSIM_C="$at/cmodel-idle" SHRINK=1
-expect 'an idle that promises too much' 2 '^IDLE pipe cycle' 'pipe_idle promises any number of cycles: after [0-9]+ of these ticks the output' \
+expect 'an idle that promises too much' 2 '^IDLE pipe cycle' 'pipe_idle promises any number of cycles: (after|skip)' \
   '^SHRUNK from [0-9]+ to [0-9]+ cycles'
 rm -rf "$tb/demo/regress"
-plant cmodel blocks/demo/pipe.c 's/(void)s, (void)n; }/s->r.passed_q = (s->r.passed_q + n \& 0x1ffffffff); }/' skip
+plant cmodel blocks/demo/pipe.c 's/(void)s, (void)n; }/s->r.passed_q = (s->r.passed_q + n) % 1000; }/' skip
 run COSIM_C="$at/cmodel-skip"
 expect 'a skip that is not so many ticks' 2 '^IDLE pipe cycle' 'skip\([0-9]+\) is not that many ticks under quiet inputs: passed_q is'
 plant cmodel blocks/demo/pipe.c 's/(void)s, (void)n; }/s->taken += n; }/' private
@@ -205,6 +199,15 @@ expect 'a quiet input that there is not' 2 'pipe.def: QUIET names i_x_i, expecte
 plant cmodel blocks/demo/pipe.def '/^QUIET/d' loud
 run COSIM_C="$at/cmodel-loud"
 expect 'a clocked block without quiet inputs' 2 'pipe.def: found 0 QUIET lines, expected at least one'
+
+# ---- the stimulus at fault; last in this place, as its bench stays ----
+rm -rf "$at/tb-rule"
+cp -r "$tb" "$at/tb-rule"
+sed -i 's/tb_below(r, 31)/tb_below(r, 32)/' "$at/tb-rule/demo/pipe_tb.c"
+plant cmodel blocks/demo/pipe.c 's/a FIFO/a queue/' rule
+run COSIM_C="$at/cmodel-rule" COSIM_TB="$at/tb-rule"
+expect 'a rule of the inputs that is broken is the fault of who drives' 2 '^ILLEGAL pipe cycle' \
+  "this stimulus breaks the block's rules: .*pipe.c:[0-9]+: BLOCK_RULE\(.*i_tag_i != 31"
 
 # ---- assertions of the RTL ----
 out=$at/out-assert
