@@ -26,9 +26,9 @@ COSIM_PLACES := $(strip $(foreach v,COSIM_C COSIM_RTL COSIM_TB COSIM_SHIM COSIM_
 # BLOCK, SEED, REPLAY and so on come by the environment, as make has them from its own: any name goes through
 quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
-  YOSYS,$(call quoted,$v))
+  YOSYS ENGINE_O,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -41,6 +41,8 @@ wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOC
 
 cosim-blocks:
 	@echo $(COSIM_BLOCKS)
+cosim-engine:
+	@echo $(ENGINE_O)
 # what the tests of the twins use, built before them
 cosim-built: deps-cosim
 	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) $(COSIM_SM)

@@ -176,7 +176,7 @@ static void check_widths(const struct engine *e, const void *in) {
   }
 }
 
-static void compare(struct engine *e, struct frame *f) {
+static inline void compare(struct engine *e, struct frame *f) {
   const unsigned char *out = frame_at(f, e->at_out);
   bool same = e->ports_only ? e->rtl->same_out(e->r, out) : e->rtl->same(e->r, out, frame_at(f, e->at_state));
   f->sampled = false;
@@ -193,6 +193,7 @@ static void compare(struct engine *e, struct frame *f) {
 static bool registers_differ(struct engine *e) {
   struct frame *f = (struct frame *)(e->ring + e->cycle % RING * e->slot);
   if (e->compared || e->ports_only || e->d->combinational) return false;
+  e->rtl->eval(e->r, frame_at(f, e->at_in));
   e->rtl->sample(e->r, frame_at(f, e->at_rout), frame_at(f, e->at_rstate));
   if (!memcmp(frame_at(f, e->at_rstate), e->c, e->d->state_bytes)) return false;
   memcpy(frame_at(f, e->at_out), frame_at(f, e->at_rout), e->d->out_bytes);
@@ -295,9 +296,9 @@ const void *tb_step(struct tb_run *t, const void *in) {
     check_legal(e, last, my_in);
     if (e->record && e->cycle >= e->record_from) stim_add(e->record, e->d, e->after_reset, my_in);
   }
-  e->rtl->eval(e->r, my_in);
   e->d->eval(e->c, my_in, out);
   memcpy(frame_at(f, e->at_state), e->c, e->d->state_bytes);
+  e->rtl->eval(e->r, my_in);
   compare(e, f);
   if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to) wave_cycle(e->wave, f);
   if (!e->plain && !e->stopping && e->tb->observe) {

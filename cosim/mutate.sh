@@ -145,7 +145,7 @@ limit_of() {   # command: four times the seconds that it takes, and ten
 c_list() {   # block: what the runner links but for the twin, and the list of faults
   local b=$1 o=$COSIM_OUT/obj
   mkdir -p "$o/$b/cmut"
-  echo "$o/$b/plain/shim.o" "$o/$b/tb.o" "$o"/engine/{engine,idle,main,report,wave,stim,shrink}.o "$o/${b%/*}/twins.a" \
+  echo "$o/$b/plain/shim.o" "$o/$b/tb.o" "$ENGINE_O" "$o/${b%/*}/twins.a" \
     "$o/$b/plain/V${b##*/}__ALL.a" "$o"/engine/{verilated,verilated_threads,fstapi}.o >"$o/$b/cmut/parts"
   "$o/cmutate" list "$COSIM_C/blocks/$b.c" >"$o/$b/cmut/list"
 }

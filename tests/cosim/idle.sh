@@ -4,6 +4,7 @@
 # and the engine catches planted faults in them, those of csw too, which no port shows.
 . "$(dirname "$0")/../lib.sh"
 o=build/cosim/obj
+read -ra engine <<<"$(make -s cosim-engine)"
 
 for b in $(make -s cosim-blocks); do
   grep -q ^COMBINATIONAL "cmodel/blocks/$b.def" && continue
@@ -20,7 +21,7 @@ planted() {   # what, block, sed expression, what is said
   if cmp -s "cmodel/blocks/$b.c" "$tmp/$b.c"; then not_ok "$what" "nothing changed: $3"; return; fi
   if ! gcc -std=gnu11 -O1 -w -ffp-contract=off -Icmodel -Icosim -DDESC_BLOCK="$name" -DDESC_DEF="\"blocks/$b.def\"" \
     -DDESC_SOURCE="\"$tmp/$b.c\"" -c cosim/describe.c -o "$tmp/twin.o" ||
-    ! gcc "$tmp/twin.o" "$o/$b/plain/shim.o" "$o/$b/tb.o" "$o"/engine/{engine,idle,main,report,wave,stim,shrink}.o \
+    ! gcc "$tmp/twin.o" "$o/$b/plain/shim.o" "$o/$b/tb.o" "${engine[@]}" \
       "$o/$system/twins.a" "$o/$b/plain/V${name}__ALL.a" "$o"/engine/{verilated,verilated_threads,fstapi}.o \
       -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread -o "$tmp/run"; then
     not_ok "$what" 'cannot be built'
