@@ -8,9 +8,13 @@ module cut_reg #(parameter W = 1) (
 );
 endmodule
 
-module cut_mem #(parameter A = 1, parameter D = 1) (    // one read port, one write port
+module cut_rd #(parameter A = 1, parameter D = 1) (     // a read port
   input  [A-1:0] ra,
-  output [D-1:0] rd,
+  output [D-1:0] rd
+);
+endmodule
+
+module cut_wr #(parameter A = 1, parameter D = 1) (     // a write port
   input  [D-1:0] we,
   input  [A-1:0] wa,
   input  [D-1:0] wd
@@ -57,8 +61,16 @@ module map_mem (RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_EN
   input [WR_PORTS-1:0] WR_CLK;
   input [WR_PORTS*WIDTH-1:0] WR_EN, WR_DATA;
   input [WR_PORTS*ABITS-1:0] WR_ADDR;
-  cut_mem #(.A(ABITS), .D(WIDTH)) _TECHMAP_REPLACE_ (
-    .ra(RD_ADDR), .rd(RD_DATA), .we(WR_EN), .wa(WR_ADDR), .wd(WR_DATA));
-  wire _TECHMAP_FAIL_ = RD_PORTS != 1 || WR_PORTS != 1 || RD_CLK_ENABLE != 0;
+  genvar k;
+  generate
+    for (k = 0; k < RD_PORTS; k = k + 1) begin : rd
+      cut_rd #(.A(ABITS), .D(WIDTH)) port (.ra(RD_ADDR[k*ABITS +: ABITS]), .rd(RD_DATA[k*WIDTH +: WIDTH]));
+    end
+    for (k = 0; k < WR_PORTS; k = k + 1) begin : wr
+      cut_wr #(.A(ABITS), .D(WIDTH)) port (.we(WR_EN[k*WIDTH +: WIDTH]), .wa(WR_ADDR[k*ABITS +: ABITS]),
+                                           .wd(WR_DATA[k*WIDTH +: WIDTH]));
+    end
+  endgenerate
+  wire _TECHMAP_FAIL_ = RD_CLK_ENABLE != 0;
 endmodule
 `endif

@@ -6,6 +6,9 @@
 # is one, narrows that: one Verilog expression over inputs and registers, of what is legal and what make formal proves of
 # the registers. Its line "// cut: wires" helps the solver: these are compared, and what follows them gets any value, the
 # same on both sides. A memory's read data is any value, the same on both sides when the addresses are.
+# Its lines "// apart: registers" and "// while: expression" are for faults that are seen in registers only: these may differ
+# between the two, as long as the expression holds, in which x_q is the block's and x_q' that of the block with the fault. That
+# a reset makes it hold, and that it holds in the next cycle, is part of the proof.
 # tb/SYSTEM/BLOCK.one is for a block of lanes that are alike and know nothing of each other: its first line is
 # "// gen_lane=Lanes ...", the generate blocks and their parameters; then the rule for a block where those are 1. A
 # fault whose cell is also in that block (cosim/equal_one.awk) is compared there, the others in the whole block.
@@ -58,12 +61,15 @@ make_cut() {
   for w in "${wires[@]}"; do expose+="expose -cut -sep __ w:$w; "; done
   while read -r w; do expose+="expose w:$(sed 's/^\\//; s/[][]/?/g' <<<"$w"); "; done \
     < <(grep -oE '\\[^ ]+|[A-Za-z_][A-Za-z0-9_]*' <<<"$rule" | grep -E '_q(\[|$)' | sort -u)
-  "$yosys" -q -p "read_rtlil $dir/$name.il; proc; flatten; opt_clean; memory_collect; async2sync; dffunmap; opt_clean;
-    rename -wire t:\$dff; rename -enumerate -pattern reg_% t:\$dff;
+  # registers by their names before the faults: one at its output would hide it
+  awk '$1 == "cell" { cell = $2 ~ /^\$a?dffe?$/ ? $3 : "" }
+    cell != "" && $2 == "\\Q" && NF == 3 && $3 ~ /^\\/ { print "rename " cell " " $3 "$ff" }' "$dir/plain.il" >"$tmp/names"
+  "$yosys" -q -p "read_rtlil $dir/$name.il; proc; flatten; opt_clean; memory_collect; cd $name; script $tmp/names; cd ..;
+    async2sync; dffunmap; opt_clean; rename -enumerate -pattern reg_% t:\$dff;
     read_verilog -noblackbox cosim/cut.v; techmap -D MAP -map cosim/cut.v t:\$dff t:\$mem_v2;
     hierarchy -top $name; expose -evert -sep __ t:*cut_*; $expose opt_clean; select $name;
     write_verilog -noattr -selected $tmp/cut.v" >"$tmp/log" 2>&1
-  grep -qE '^ *always|cut_reg|cut_mem|^ *reg .*\[.*\];$' "$tmp/cut.v" 2>/dev/null || [ ! -s "$tmp/cut.v" ] &&
+  grep -qE '^ *always|cut_reg|cut_rd|cut_wr|^ *reg .*\[.*\];$' "$tmp/cut.v" 2>/dev/null || [ ! -s "$tmp/cut.v" ] &&
     { echo "equal: $block: its registers could not be made ports" >&2; tail -n 3 "$tmp/log" | cut -c1-300 >&2; exit 2; }
   mv "$tmp/cut.v" "$cut"
   rm -f "$dir/proven"
@@ -81,14 +87,33 @@ use() {   # directory, rule's file: sets dir, legal, rule, cut and the ports of 
     gsub(/;/, ""); print $1, $2 ~ /^\[[0-9]+:[0-9]+\]$/ ? $2 : "-", $NF }' "$cut" >"$tmp/ports"
 }
 
-top() {   # number
-  awk -v n="$1" -v name="$name" -v rule="$rule" '
-    { range = $2 == "-" ? "" : $2; id[$3] = NR; port = $3 ($3 ~ /^\\/ ? " " : "")
+about() { sed -n "s,^// $1: ,,p" "$legal" 2>/dev/null | tr '\n' ' '; }   # which lines of the rule
+
+top() {   # number, registers that may differ, while what holds of them
+  awk -v n="$1" -v name="$name" -v rule="$rule" -v apart=" $2 " -v same="$3" '
+    # the last now or, of what the registers become, in the next cycle
+    function related(next_,   s, t, r, other, k) {
+      for (s = same; match(s, /[A-Za-z_][A-Za-z0-9_.]*_q\x27?/); s = substr(s, RSTART + RLENGTH)) {
+        r = substr(s, RSTART, RLENGTH)
+        other = sub(/\x27$/, "", r)
+        k = id[r (next_ ? "__d" : "__q")]
+        if (k == "") { print "equal: while: found " r ", expected a register" > "/dev/stderr"; exit 2 }
+        t = t substr(s, 1, RSTART - 1) (next_ ? (other ? "b" : "g") k : other ? "b" k : "\\" plain[k] " ")
+      }
+      return t s
+    }
+    { range = $2 == "-" ? "" : $2; id[$3] = NR; reg = $3; sub(/^\\/, "", reg); plain[NR] = reg
+      if (sub(/\$ff__/, "__", reg)) id[reg] = NR
+      free = sub(/__[dq]$/, "", reg) && index(apart, " " reg " ")
+      port = $3 ($3 ~ /^\\/ ? " " : "")
       own = $3 == "mutsel_i" ? "" : "p" NR }
     $3 == "mutsel_i" { split(substr(range, 2), w, ":"); sel = w[1] + 1; next }
     $1 == "input" && $3 ~ /__rd$/ {        # memory: any value
       decl = decl "  (* anyseq, keep *) wire " range " g" NR ", other" NR ";\n  wire " range " b" NR ";\n"
       memory[NR] = substr($3, 1, length($3) - 4); good = good ", ." port "(g" NR ")"; bad = bad ", ." port "(b" NR ")"; next }
+    $1 == "input" && free {
+      decl = decl "  (* anyseq, keep *) wire " range " " port ";\n  (* anyseq, keep *) wire " range " b" NR ";\n"
+      good = good ", ." port "(" port ")"; bad = bad ", ." port "(b" NR ")"; next }
     $1 == "input" {
       decl = decl "  (* anyseq, keep *) wire " range " " port ";\n"
       good = good ", ." port "(" port ")"; bad = bad ", ." port "(" port ")"; next }
@@ -96,18 +121,31 @@ top() {   # number
       decl = decl "  wire " range " " port ";\n"; good = good ", ." port "(" port ")"; next }
     { decl = decl "  wire " range " g" NR ", b" NR ";\n"
       good = good ", ." port "(g" NR ")"; bad = bad ", ." port "(b" NR ")"
-      if ($3 !~ /__(ra|wa|wd)$/) out[NR] = $3 }
+      if ($3 !~ /__(ra|wa|wd)$/ && !free) out[NR] = $3
+      if ($3 ~ /__we$/) write[NR] = substr($3, 1, length($3) - 4) }
     END {
       for (k in memory) {
-        m = memory[k]; ra = id[m "__ra"]; wa = id[m "__wa"]; wd = id[m "__wd"]; we = id[m "__we"]
+        ra = id[memory[k] "__ra"]
         decl = decl "  assign b" k " = g" ra " == b" ra " ? g" k " : other" k ";\n"
+      }
+      for (we in write) {
+        wa = id[write[we] "__wa"]; wd = id[write[we] "__wd"]
         differ = differ " || (|g" we " && g" wa " != b" wa ") || ((g" wd " ^ b" wd ") & g" we ") != 0"
       }
       for (k in out) differ = differ " || g" k " != b" k
+      if (same != "") differ = differ " || !(" related(1) ")"
       print "module top(differ);\n  output differ;\n" decl
       print "  " name " good(.mutsel_i(" sel "\047d0)" good ");\n  " name " bad(.mutsel_i(" sel "\047d" n ")" bad ");"
-      print "  assign differ = 1\047b0" differ ";\n  always @* assume(" rule ");\nendmodule"
+      print "  assign differ = 1\047b0" differ ";\n  always @* assume((" rule ")" (same == "" ? "" : " && (!rst_ni || (" related(0) "))") ");\nendmodule"
     }' "$tmp/ports"
+}
+
+compare() {   # as top; the answer is in $tmp/log
+  top "$@" >"$tmp/top.sv" || return
+  (ulimit -t "${EQUAL_SECONDS:-120}"; "$yosys" -p "read_verilog $cut; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
+    flatten; setundef -undriven -anyseq; opt -full; techmap; opt -full; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify") \
+    >"$tmp/log" 2>&1
+  return 0
 }
 
 # Is the bit that the fault makes constant that constant already?
@@ -144,10 +182,8 @@ for k in "$@"; do
     echo "$k equal"
     continue
   fi
-  top "$k" >"$tmp/top.sv"
-  (ulimit -t "${EQUAL_SECONDS:-120}"; "$yosys" -p "read_verilog $cut; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
-    flatten; setundef -undriven -anyseq; opt -full; techmap; opt -full; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify") \
-    >"$tmp/log" 2>&1
+  compare "$k" "" "" || exit 2
+  if grep -q 'proof did fail' "$tmp/log" && [ -n "$(about while)" ]; then compare "$k" "$(about apart)" "$(about while)" || exit 2; fi
   if grep -q 'SUCCESS!' "$tmp/log"; then
     echo "$k equal"
     echo "$k" >>"$dir/proven"

@@ -31,7 +31,7 @@
   B(reset_in_finish) B(load_no_lane) B(load_all_lanes) B(load_some_lanes) B(load_for_b_at_accept)       \
   B(load_at_done) B(load_held_for_a) B(load_held_for_b) B(load_follows_in) B(load_follows_out)          \
   B(load_follows_in_exchange) B(load_follows_twice) B(load_dropped) B(load_twice) B(load_into_acrf)     \
-  B(load_into_pcrf_of_other) B(skip)
+  B(load_into_pcrf_of_other) B(each_entry_alone) B(skip)
 // clang-format on
 TB_BINS(BINS)
 
@@ -234,6 +234,45 @@ static void whole_pcrf(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
+/* Restores a CTA, which then ends. */
+static void bring_and_end(struct sim *s, unsigned c) {
+  run(s, RESTORE, c, c);
+  s->slot[s->cta[c].slot].taken = false;
+  s->cta[c].place = GONE;
+}
+
+/* Each entry is the only free one once, and is found: in turn many CTAs of one register leave the full PCRF
+ * and come back. */
+static void each_entry_alone(struct tb_run *t, struct tb_rng *r) {
+  enum { BELOW = 126, ABOVE = 127, MANY = 120 };
+  struct sim s;
+  jmp_buf end;
+  init(&s, t, r, &at_once, &end);
+  for (unsigned from = 0; from < ENTRIES; from += MANY) {
+    unsigned n = ENTRIES - from < MANY ? ENTRIES - from : MANY;
+    active(&s, BELOW, 0, 32, from);
+    run(&s, SPILL, BELOW, 0);
+    for (unsigned c = 0; c < n; c++) {
+      active(&s, c, 0, 1, 1);
+      run(&s, SPILL, c, c);
+    }
+    active(&s, ABOVE, 0, 32, ENTRIES - from - n);
+    run(&s, SPILL, ABOVE, 0);
+    tb_expect(t, s.free == 0, "%u entries are free, expected none", s.free);
+    for (unsigned c = 0; c < n; c++) {
+      run(&s, RESTORE, c, c);
+      run(&s, SPILL, c, c);
+    }
+    for (unsigned c = 0; c < n; c++) {
+      bring_and_end(&s, c);
+    }
+    bring_and_end(&s, BELOW);
+    bring_and_end(&s, ABOVE);
+  }
+  hit(&s, BIN_each_entry_alone);
+  idle_cycle(&s);
+}
+
 /* Reset in each state; what comes behind knows nothing of before. */
 static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
   static const struct bias k = {
@@ -302,9 +341,12 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {
-    {"times", times}, {"whole_pcrf", whole_pcrf}, {"reset_in_each_state", reset_in_each_state}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 400000,
+static const struct tb_case cases[] = {{"times", times},
+                                       {"whole_pcrf", whole_pcrf},
+                                       {"each_entry_alone", each_entry_alone},
+                                       {"reset_in_each_state", reset_in_each_state},
+                                       {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 480000,
                             .phases = phases,
                             .bins = tb_bin_names,
                             .episode = episode,
