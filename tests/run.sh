@@ -44,14 +44,17 @@ job() {
 }
 
 only=("$@")
-build gcc-O3 binary lib unit-binaries
+build gcc-O3 binary lib unit-binaries campaigns
 build gcc-O0 VARIANT=o0 binary
 build clang-O3 VARIANT=clang binary
-build asan VARIANT=asan lib unit-binaries
+build asan VARIANT=asan binary lib unit-binaries
 build fuzz VARIANT=fuzz fuzz-binaries
 build twins cosim-built
 
 for f in tests/cosim/*.sh; do job "cosim/$(basename "$f" .sh)" "$f"; done
+job fuzz/interrupt 'tests/fuzz/interrupt.sh 1'
+job fuzz/damage 'build/campaign/damage --inputs 400 --jobs 1'
+job fuzz/config_sweep 'build/campaign/config_sweep --runs 110 --jobs 1'
 for f in tests/cli/*.sh; do job "cli/$(basename "$f" .sh)" "$f"; done
 for f in tests/unit/*_test.c; do
   t=$(basename "$f" .c)

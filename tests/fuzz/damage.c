@@ -704,6 +704,12 @@ static unsigned undamaged(void) {
   return bad;
 }
 
+static volatile sig_atomic_t stopped; /* the user has seen enough: what runs ends, the counts are printed */
+static void stop(int signal) {
+  (void)signal;
+  stopped = 1;
+}
+
 static void campaign(void) {
   double from = now(), told = from;
   unsigned next = opt.one ? opt.inputs : 0, running = 0, done = 0, end = opt.one ? opt.inputs + 1 : opt.inputs;
@@ -712,7 +718,7 @@ static void campaign(void) {
       struct slot *s = &slots[i];
       struct verdict v;
       if (s->pid && ended(s, false, &v)) running--, done++, count(s, &v);
-      if (!s->pid && next < end && (!opt.seconds || now() - from < opt.seconds)) {
+      if (!s->pid && next < end && !stopped && (!opt.seconds || now() - from < opt.seconds)) {
         choose(&s->trial, next++);
         begin(s);
         running++;
@@ -767,6 +773,8 @@ int main(int argc, char **argv) {
     snprintf(slots[i].dir, sizeof slots[i].dir, "%s/%u", work, i);
     if (mkdir(slots[i].dir, 0777)) die("%s: %s", slots[i].dir, strerror(errno));
   }
+  signal(SIGINT, stop);
+  signal(SIGTERM, stop);
   gather_all();
   unsigned bad = opt.one ? 0 : undamaged();
   campaign();
