@@ -260,6 +260,8 @@ static void choose(struct drawn *d, unsigned number, const struct task *kernels,
     if (mine || other) put(&d->task.cfg, k, draw(k, get(&d->base, k), &s));
   }
   if (!alone) d->task.cfg.sim_max_cycles = 3000000;
+  struct config *c = &d->task.cfg;
+  if (c->slot_storage == STO_REGMUTEX && !c->regmutex_brs) c->regmutex_brs = 4 + (int64_t)(rng_next(&s) % 16); /* 0: no sections at all */
   d->legal = mend(d, forced, &s);
 }
 
