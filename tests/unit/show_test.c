@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* cmocka.h needs the four above */
+/* cmocka needs the four above */
 #include <cmocka.h>
 #include <fcntl.h>
 #include <stdlib.h>
