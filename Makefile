@@ -133,6 +133,7 @@ build/campaign/%: tests/fuzz/%.c build/libregtwin.a build/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -D_GNU_SOURCE -MMD -MP -MF $@.d $(filter %.c,$^) build/libregtwin.a $(LIBS) -o $@
 build/campaign/damage: tests/fuzz/box.c tests/fuzz/mutate.c
+build/campaign/damage: LIBS += -lzstd
 campaigns: build/campaign/damage build/campaign/config_sweep
 
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d) $(wildcard build/fuzz/*.d build/campaign/*.d)

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "base/bits.h"
 #include "base/err.h"
@@ -221,6 +222,39 @@ static void arguments(struct trial *t) {
   for (unsigned i = 0; i < n; i++) quote(t->line, sizeof t->line, t->argv[i]);
 }
 
+/* ---- a stimulus damaged inside: its head and its sum are right again (the form: cosim/stim.c) ---- */
+enum { STIM_HEAD = 72, STIM_CYCLES = 48, STIM_PACKED = 56, STIM_SUM = 64 };
+
+static bool damage_inside(struct bytes *b, uint64_t *seed) {
+  uint64_t cycles, n;
+  if (b->n <= STIM_HEAD) return false;
+  memcpy(&cycles, b->p + STIM_CYCLES, 8);
+  unsigned long long raw = ZSTD_getFrameContentSize(b->p + STIM_HEAD, b->n - STIM_HEAD);
+  if (!cycles || raw > 1u << 28) return false;
+  uint8_t *at = xmalloc(raw);
+  if (ZSTD_decompress(at, raw, b->p + STIM_HEAD, b->n - STIM_HEAD) != raw) die("a stimulus of the suite cannot be unpacked");
+  const size_t step = raw / cycles;
+  for (unsigned k = 1 + (unsigned)(rng_next(seed) % 20); k; k--) {
+    size_t i = rng_next(seed) % cycles * step;
+    if (rng_next(seed) % 8 == 0) at[i] ^= 1; /* a reset more or less */
+    else if (step > 8) { /* what the input was in another cycle; seldom bits that it may not have */
+      const size_t other = rng_next(seed) % cycles * step, at_byte = 8 + rng_next(seed) % (step - 8);
+      at[i + at_byte] = rng_next(seed) % 16 ? at[other + at_byte] : at[i + at_byte] ^ 0x80;
+    }
+  }
+  if (rng_next(seed) % 4 == 0) cycles = 1 + rng_next(seed) % cycles;
+  size_t room = ZSTD_compressBound(cycles * step);
+  uint8_t *packed = xmalloc(room);
+  n = ZSTD_compress(packed, room, at, cycles * step, 1);
+  bytes_splice(b, STIM_HEAD, b->n - STIM_HEAD, packed, n);
+  const uint64_t sum = fnv1a(0, packed, n);
+  memcpy(b->p + STIM_CYCLES, &cycles, 8);
+  memcpy(b->p + STIM_PACKED, &n, 8);
+  memcpy(b->p + STIM_SUM, &sum, 8);
+  free(at), free(packed);
+  return true;
+}
+
 /* All from the seed and the number. */
 static void choose(struct trial *t, unsigned number) {
   uint64_t s = opt.seed ^ (uint64_t)number * 0x9e3779b97f4a7c15ull;
@@ -235,7 +269,8 @@ static void choose(struct trial *t, unsigned number) {
   bytes_set(&t->data, t->input->data.p, t->input->data.n);
   const struct bytes *other = &corpus[t->kind].input[rng_next(&s) % corpus[t->kind].n].data;
   t->other = 0;
-  t->damage = mutate(&t->data, other, kinds[t->kind].text, &s);
+  if (t->kind == STIM && rng_next(&s) % 2 && damage_inside(&t->data, &s)) t->damage = "inside a stimulus";
+  else t->damage = mutate(&t->data, other, kinds[t->kind].text, &s);
   if (rng_next(&s) % 40 || t->kind == NAME || t->kind == CACHE) return;
   static const struct {
     int is;
