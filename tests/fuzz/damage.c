@@ -116,7 +116,7 @@ static const struct command {
     {JOURNAL, 0, "tune reduction --size small --seeds 1 --jobs 1 -o out/t.widths"},
     {CACHE, SAME, "experiment E-FR3 --size small --jobs 1 --cache cache"},
     {STIM, 0, "@B --replay @F --quiet --wave-dir out"},
-    {STIM, 0, "@B --replay @F --record out/again.stim"},
+    {STIM, 0, "@B --replay @F --record out/again.stim --wave-dir out"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands, WORDS = 40 };
 
@@ -257,7 +257,8 @@ static bool damage_inside(struct bytes *b, uint64_t *seed) {
 
 /* All from the seed and the number. */
 static void choose(struct trial *t, unsigned number) {
-  uint64_t s = opt.seed ^ (uint64_t)number * 0x9e3779b97f4a7c15ull;
+  uint64_t s = (opt.seed << 32) + number;
+  s = rng_next(&s); /* so that cases do not draw the same, one step apart */
   unsigned share = (unsigned)(rng_next(&s) % 100);
   t->number = number;
   for (t->kind = 0; t->kind < KINDS - 1 && share >= kinds[t->kind].share; t->kind++) share -= kinds[t->kind].share;
