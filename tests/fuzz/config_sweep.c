@@ -259,7 +259,7 @@ static void choose(struct drawn *d, unsigned number, const struct task *kernels,
     const bool other = !alone && !of_run(k) && amount && rng_next(&s) % (amount == 3 ? 1 : amount == 2 ? 4 : 20) == 0;
     if (mine || other) put(&d->task.cfg, k, draw(k, get(&d->base, k), &s));
   }
-  if (!alone) d->task.cfg.sim_max_cycles = 3000000;
+  if (!alone) d->task.cfg.sim_max_cycles = 1500000;
   struct config *c = &d->task.cfg;
   if (c->slot_storage == STO_REGMUTEX && !c->regmutex_brs) c->regmutex_brs = 4 + (int64_t)(rng_next(&s) % 16); /* 0: no sections at all */
   d->legal = mend(d, forced, &s);
