@@ -20,10 +20,19 @@ static void store(const uint8_t *data, size_t n) {
   if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
 }
 
+static char dir[] = "/tmp/cache-fuzz.XXXXXX";
+static void end(void) {
+  remove(entry);
+  *strrchr(entry, '/') = 0; /* the program's directory, then the cache */
+  rmdir(entry);
+  rmdir(dir);
+}
+
 static void begin(void) {
-  static char dir[] = "/tmp/cache-fuzz.XXXXXX", pattern[64];
+  static char pattern[64];
   struct err e = {0};
   glob_t g;
+  atexit(end);
   stderr = fopen("/dev/null", "w"); /* the warnings; libFuzzer and ASan write to the descriptor itself */
   config_defaults(&task.cfg);
   for (unsigned i = 0; i < SIZE; i++) result[i] = (uint8_t)(i * 7);
