@@ -17,6 +17,7 @@
  */
 #include "exec/races.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +34,9 @@ struct clocks {
 };
 
 static struct clocks *keep(struct clocks *c) {
-  if (c) c->refs++;
+  if (!c) return NULL;
+  assert(c->refs && c->refs < UINT32_MAX);
+  c->refs++;
   return c;
 }
 static void drop(struct clocks *c) {
@@ -244,10 +247,10 @@ static void take_from(struct races *r, uint64_t key, struct racer *w) {
 /* What strong reads found becomes known. */
 static void acquire(const struct team *t, struct racer *w) {
   if (!w->pending) return;
+  const struct clock_row *own = row_of(w->pending, t->cta);
+  if (own) row_max(w->vc, own->at);
   set(&w->known, join(w->known, w->pending));
   set(&w->pending, NULL);
-  const struct clock_row *own = row_of(w->known, t->cta);
-  if (own) row_max(w->vc, own->at);
 }
 
 static void fence(const struct team *t, struct racer *w, unsigned index) {
