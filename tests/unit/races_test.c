@@ -8,7 +8,7 @@
 
 enum { SHARED = 4096 };
 
-/* "FIRST-SECOND" for each pair that was found: lines, less 100; "~": the same value; 's': shared memory. In
+/* "first-second" for each pair that was found: lines, less 100; "~": the same value; 's': shared memory. In
  * the order of lines. */
 static void found(const struct races *r, char *out, size_t room) {
   size_t n = 0;
