@@ -80,3 +80,11 @@ for how in --functional ''; do
   limit "statements of inner loops $how" 'repeat 9223372036854775807 { repeat 3 { let x = 1 } }' sim.max_statements=1000 \
     'limit.launch:2:1: error: .*1000 statements.*sim.max_statements' $how
 done
+
+# a null pointer, by all lanes, as the instruction's first access
+for how in --functional --config=gtx980 --set=sim.check=true; do
+  printf '%s\n' "ptx $PWD/tests/races/races.ptx" 'launch null grid 1 block 32 args (u64:0)' >"$tmp/null.launch"
+  "$regtwin" run "$tmp/null.launch" "$how" >"$tmp/out" 2>&1
+  equal "a null pointer, $how: status" $? 2
+  has "a null pointer, $how" 'races.ptx:149:[0-9]+: error: store of 4 bytes at global address 0x0 is out of bounds: a null pointer' "$tmp/out"
+done
