@@ -58,7 +58,8 @@ static char *results(uint64_t seed, const char *how, const char *const *set, boo
   for (unsigned k = 0; ok && set[k]; k++) ok = config_set(&cfg, set[k], 0, &e);
   ok = ok && config_check(&cfg, &e) && workload_compile(path, "", &cfg, 0, &w, &e);
   if (ok) {
-    ok = run_workload(&w, &cfg, 0, functional, NULL, &r, &e);
+    const struct run_progress dumps = {.dumps = dir};
+    ok = run_workload(&w, &cfg, 0, functional, &dumps, &r, &e);
     if (ok && w.compiled && !w.compiled->floats) assert_int_equal(r.quality.level, QUALITY_PERFECT);
     converted += r.sm.slice_conversions;
     split += r.sm.slice_splits;
