@@ -492,7 +492,7 @@ struct slot {
   pid_t pid;
   double from;
 };
-enum { CPU_SECONDS = 20, WALL_SECONDS = 240, WAIT_SECONDS = 20, MOST_JOBS = 64 };
+enum { CPU_SECONDS = 20, WALL_SECONDS = 240, WAIT_SECONDS = 60, MOST_JOBS = 64 };
 static struct slot slots[MOST_JOBS];
 
 static void begin(struct slot *s) {
