@@ -185,6 +185,7 @@ module lrvc #(
     if (!f_ran_q) assert (state_q == Idle && val_q == '0);
     if (rs_v_o) assert (f_open_q);                  // once, and never without a look-up
     if (f_open_q) assert (rs_v_o || state_q != Idle);
+    assert (rq_rdy_o == (!f_open_q || rs_v_o));     // the next is taken unless a miss is open
     if (rs_v_o) assert (state_q == Idle);
     if (rs_v_o && f_open_pc_q == f_pc) assert (rs_vec_o == f_kept_q);
     if (!rs_v_o) assert (rs_vec_o == '0 && !rs_hit_o);

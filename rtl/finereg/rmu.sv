@@ -688,6 +688,9 @@ module rmu #(
       assert (f_has_a && w_q < nw_q);
     end else assert (w_q == '0);
     if (state_q == Admit) assert (f_has_a);
+    // commands are taken when idle; loads until a's vectors are all there, and not after
+    assert (c_rdy_o == !blk_v_o);
+    assert (fl_rdy_o == (!blk_v_o || state_q == CRq || state_q == CWt));
     if (x_q != XHead) assert (state_q == Walk && h_v && f_has_a && both);
     if (state_q == Walk) assert (f_has_b && f_left_q != '0);
 `ifdef FORMAL
