@@ -70,7 +70,7 @@ static bool run_all(const struct args *a, const struct config *c, const struct p
                     struct run_result *out, struct races **races, struct err *e) {
   struct progress *p = progress_new(a->n);
   struct run_progress hooks = progress_hooks(p);
-  hooks.dumps = a->dumps;
+  hooks.dumps = a->dumps ? a->dumps : ".";
   hooks.images = a->images;
   hooks.probe = probe;
   progress_print_to(p, a->json && !strcmp(a->json, "-") ? stderr : stdout, &hooks);

@@ -151,6 +151,7 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   struct host_ops ops = {.launch = one_launch,
                          .ctx = &j,
                          .dumps = p ? p->dumps : NULL,
+                         .trial = !p || !p->dumps,
                          .images = p ? p->images : NULL,
                          .limits = workload_limits(cfg)};
   if (p && p->print) ops.print = print;

@@ -11,7 +11,7 @@ struct run_progress { /* NULL members are skipped */
   void (*launch)(void *ctx, const char *kernel, unsigned index, const struct launch *l);
   void (*tick)(void *ctx, uint64_t cycle, uint32_t ctas_done, uint32_t ctas, uint64_t warp_insns);
   void *ctx;
-  const char *dumps;               /* directory below which dump statements may write (exec/exec.h) */
+  const char *dumps;               /* directory below which dump statements may write; NULL: they write nothing */
   void (*print)(void *ctx, const char *text, size_t n); /* what kernels print, at the end of each launch */
   const char *images;              /* directory that image statements write to */
   const struct observer *observer; /* of the blocks inside the SM (sm/twin.h); NULL: nobody */

@@ -4,6 +4,7 @@
 #include "lab/tune.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -240,16 +241,26 @@ static bool try_inputs(struct tuner *t, bool *holds, struct err *e) {
 
 /* ---- the journal: a line for each trial, "HASH 0" or "HASH 1" ---- */
 
-static bool open_journal(struct tuner *t, struct err *e) {
+/* What a journal may begin with: a trial, or what a kill left of its line. */
+static bool is_journal(FILE *f) {
+  char line[32];
+  uint64_t trial;
+  int holds;
+  rewind(f);
+  if (!fgets(line, sizeof line, f)) return true;
+  return strchr(line, '\n') ? sscanf(line, "%16" SCNx64 " %1d", &trial, &holds) == 2
+                            : line[0] && strlen(line) == strspn(line, "0123456789abcdef ");
+}
+
+static bool read_journal(struct tuner *t, struct err *e) {
   char line[32];
   uint64_t trial;
   int holds;
   long whole = 0; /* bytes; a search that was killed may have left half a line */
-  struct stat st;
-  FILE *f = t->journal = fopen(t->journal_path, "a+e");
-  if (!f) return err_at(e, t->journal_path, 0, 0, "cannot write: %s", strerror(errno));
-  if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode))
-    return err_at(e, t->journal_path, 0, 0, "cannot write: found a pipe or a device, expected a file");
+  FILE *f = t->journal;
+  if (!is_journal(f))
+    return err_at(e, t->journal_path, 0, 0,
+                  "found something else than the journal of a search, expected that or no such file");
   rewind(f);
   while (fgets(line, sizeof line, f) && strchr(line, '\n') &&
          sscanf(line, "%16" SCNx64 " %1d", &trial, &holds) == 2) {
@@ -258,6 +269,20 @@ static bool open_journal(struct tuner *t, struct err *e) {
   }
   return !ftruncate(fileno(f), whole) ||
          err_at(e, t->journal_path, 0, 0, "cannot write: %s", strerror(errno));
+}
+
+/* It may lie beside a launch file that came from anywhere: no link is followed. */
+static bool open_journal(struct tuner *t, struct err *e) {
+  struct stat st;
+  int fd = open(t->journal_path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    const char *why = errno == ELOOP ? "found a link, expected a file" : strerror(errno);
+    return err_at(e, t->journal_path, 0, 0, "cannot write: %s", why);
+  }
+  if (!(t->journal = fdopen(fd, "a+"))) no_memory(1, BUFSIZ);
+  if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+    return err_at(e, t->journal_path, 0, 0, "cannot write: found a pipe or a device, expected a file");
+  return read_journal(t, e);
 }
 
 static bool record(struct tuner *t, uint64_t trial, bool holds, struct err *e) {
@@ -393,6 +418,25 @@ static void list_widths(const struct tuner *t, struct widths *w) {
   }
 }
 
+/* The user's own path is any but that of a file that was read; beside the launch file no link is followed. */
+static struct output *open_output(const struct tuner *t, const char *path, char why[IO_WHY]) {
+  char dir[sizeof t->small.path];
+  if (t->how->output) return output_open(path, why);
+  snprintf(dir, sizeof dir, "%s", t->small.path);
+  char *slash = strrchr(dir, '/');
+  if (slash) slash[1] = 0;
+  return output_open_below(slash ? dir : ".", path, why);
+}
+
+/* Asked before the search, when all its inputs have been read. */
+static bool writable(const struct tuner *t, const char *path, struct err *e) {
+  char why[IO_WHY];
+  struct output *o = t->how->output ? NULL : open_output(t, path, why);
+  bool ok = o || (t->how->output && output_possible(path, why));
+  if (o) output_close(o, false, why);
+  return ok || err_at(e, path, 0, 0, "cannot write: %s", why);
+}
+
 static bool save(const struct tuner *t, const char *path, struct err *e) {
   char quality[64], command[1200];
   struct widths w = {.ptx = widths_ptx(t->small.module), .quality = quality, .command = command};
@@ -409,7 +453,7 @@ static bool save(const struct tuner *t, const char *path, struct err *e) {
   }
   list_widths(t, &w);
   char why[IO_WHY];
-  struct output *o = output_replace(path, why); /* they were read, if only to be made anew */
+  struct output *o = open_output(t, path, why);
   if (o) widths_write(&w, output_stream(o));
   bool ok = (o && output_close(o, true, why)) || err_at(e, path, 0, 0, "cannot write: %s", why);
   widths_free(&w);
@@ -472,7 +516,8 @@ bool tune_kernel(const struct tune *how, struct tuned *out, struct err *e) {
   if (ok && how->output) snprintf(out->file, sizeof out->file, "%s", how->output);
   else if (ok) widths_path(out->file, sizeof out->file, t.small.path, quality_level_name(how->goal.level));
   snprintf(t.journal_path, sizeof t.journal_path, "%s.journal", out->file);
-  ok = ok && small_inputs(&t, e) && open_journal(&t, e) && find_widths(&t, e) && save(&t, out->file, e);
+  ok = ok && small_inputs(&t, e) && writable(&t, out->file, e) && open_journal(&t, e) && find_widths(&t, e) &&
+       save(&t, out->file, e);
   if (ok) summarise(&t, out);
   if (t.journal) fclose(t.journal);
   if (ok) remove(t.journal_path);

@@ -86,6 +86,35 @@ refuses 'image: a link' 'found a link, expected a file' "${run[@]}" --images ima
 refuses 'run --json: over the launch file' 'found a file that this run reads, expected another' "${run[@]}" --json x.launch
 check 'the launch file is there' test -s x.launch
 
+# Runs that are there for comparing write none.
+launch 'dump c sub/mine.bin'
+check 'compare: a launch file that dumps' "$regtwin" compare x.launch --systems baseline,VT
+check 'characterize: a launch file that dumps' "$regtwin" characterize x.launch
+check 'compare, characterize: nothing was dumped' test ! -e sub/mine.bin
+check 'run: it dumps' "$regtwin" run x.launch
+check 'run: it was dumped' test -e sub/mine.bin
+
+# ---- tune writes its widths and its journal, and nothing else ----
+tune=("$regtwin" tune t.launch --metric exact --seeds 0)
+cp small.launch t.launch
+for path in t.launch vecadd.ptx hard.bin; do
+  ln -f t.launch hard.bin
+  refuses "tune -o: over an input, $path" "$path: error: cannot write: found a file that this run reads, expected another" "${tune[@]}" -o $path
+done
+same 'tune -o: the launch file is as it was' small.launch t.launch
+echo mine >mine
+for path in perfect.widths perfect.widths.journal; do
+  ln -s mine $path
+  refuses "tune: a link, $path" "$path: error: cannot write: found a link, expected a file" "${tune[@]}"
+  rm -f $path
+done
+echo mine >w.journal
+refuses 'tune: no journal' 'w.journal: error: found something else than the journal of a search' "${tune[@]}" -o w
+equal 'tune: they are as they were' "$(cat mine w.journal)" "$(printf 'mine\nmine')"
+rm w.journal
+check 'tune -o' "${tune[@]}" -o w
+check 'tune -o: once more' "${tune[@]}" -o w
+
 # ---- inputs are regular files ----
 mkfifo pipe pipe.launch pipe.ptx pipe.conf
 refuses 'a pipe: launch file' 'pipe.launch: error: cannot read: it is a pipe, no file' "$regtwin" run pipe.launch

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as the journal of a search: the whole lines at its beginning are read, the rest is cut off, and what is left reads the same
- * again. */
+/* Any bytes as the journal of a search: what begins as none is refused and stays; else the whole lines at its
+ * beginning are read, the rest is cut off, and what is left reads the same again. */
 #include "../../cmodel/lab/tune.c"
 
 static unsigned read_back(const char *path, struct tuner *t) {
   struct err e = {0};
   memset(t, 0, sizeof *t);
   snprintf(t->journal_path, sizeof t->journal_path, "%s", path);
-  if (!open_journal(t, &e) || e.set) abort();
+  if (open_journal(t, &e) == e.set) abort();
   fclose(t->journal);
   return t->noutcome;
 }
