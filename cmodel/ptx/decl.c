@@ -53,8 +53,7 @@ static bool read_head(struct parser *p, struct head *h, bool param) {
     } else if (p_at_dot(p, "v2") || p_at_dot(p, "v4")) {
       h->vec = p->t.s[1] == '2' ? 2 : 4;
     } else if (p_at_dot(p, "attribute")) {
-      if (!p_next(p) || !p_at(p, '(')) return p_found(p, "'(' after '.attribute'");
-      if (!p_skip_parens(p)) return false;
+      if (!p_attribute(p)) return false;
       continue;
     } else if (param && p_at_dot(p, "ptr")) {
       if (!p_next(p)) return false;

@@ -129,6 +129,11 @@ static bool dims(struct parser *p, const char *name, uint32_t out[3]) {
   return all <= MOST_THREADS ? true : wrong(p, &first, name, all, "1 to 1024 threads in all");
 }
 
+bool p_attribute(struct parser *p) {
+  if (!p_next(p) || !p_at(p, '(')) return p_found(p, "'(' after '.attribute'");
+  return p_skip_parens(p);
+}
+
 bool p_pragma(struct parser *p) {
   do {
     if (!p_next(p)) return false;
@@ -172,6 +177,12 @@ static bool cluster_directive(struct parser *p) {
   return false;
 }
 
+/* .abi_preserve N and .abi_preserve_control N: of registers that a call keeps. Calls are inlined here. */
+static bool abi_preserve(struct parser *p) {
+  uint64_t v;
+  return p_next(p) && p_integer(p, 1u << 20, &v, "a number of registers");
+}
+
 /* Between the parameters and the body. */
 static bool performance(struct parser *p, struct ir_func *f) {
   unsigned seen = 0;
@@ -185,8 +196,12 @@ static bool performance(struct parser *p, struct ir_func *f) {
       if (!p_pragma(p)) return false;
     } else if (cluster_directive(p)) {
       return p_unsupported(p, &p->t, "found '.%.*s': clusters are not supported", (int)p->t.n, p->t.s);
+    } else if (!f->entry && (p_at_dot(p, "abi_preserve") || p_at_dot(p, "abi_preserve_control"))) {
+      if (!abi_preserve(p)) return false;
     } else {
-      return p_found(p, "the body of the function");
+      p_found(p, "the body of the function");
+      p->bad = BAD_UNSUPPORTED; /* a directive that may come: it concerns this function alone */
+      return false;
     }
   }
   return true;
@@ -235,6 +250,7 @@ static bool add_func(struct parser *p, struct ir_func *f, bool has_body) {
 
 /* To the '{' or ';' that ends the head. t: what follows .entry or .func */
 static bool head(struct parser *p, struct ir_func *f) {
+  if (!f->entry && p_at_dot(p, "attribute") && !p_attribute(p)) return false;
   if (!f->entry && p_at(p, '(') && !parse_formals(p, f, true)) return false;
   f->line = p->t.line;
   f->col = p->t.col;

@@ -46,6 +46,7 @@ bool p_refuse(struct parser *p, struct err **refused);
 bool p_name(struct parser *p, const char **name, const char *expected);
 bool p_integer(struct parser *p, uint64_t max, uint64_t *v, const char *what); /* one literal */
 bool p_skip_parens(struct parser *p);                                          /* t is '(' */
+bool p_attribute(struct parser *p);                                            /* t is .attribute */
 bool p_pragma(struct parser *p);                                               /* t is .pragma */
 bool p_skip_braces(struct parser *p);                                          /* t is '{' */
 

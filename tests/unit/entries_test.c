@@ -63,6 +63,14 @@ static void in_heads(void **state) {
           ".entry d() .reqntid 32 { ret; }\n"
           ".entry e() .explicitcluster .reqntid 32 { ret; }\n",
           "d -a 4:17 -b 5:21 -c 6:17 -e 8:12");
+  entries(HEAD
+          ".func .attribute(.unified(1, 2)) f() .abi_preserve 8 .abi_preserve_control 2 .noreturn { trap; }\n"
+          ".func (.param .b32 r) g(.param .b32 x) .of_tomorrow;\n"
+          ".entry a() { call f; ret; }\n"
+          ".entry b(.param .b64 p) .of_tomorrow 3, 4 .maxntid 32 { ret; }\n"
+          ".entry c() .abi_preserve 8 { ret; }\n"
+          ".entry d() { ret; }\n",
+          "a d -b 7:25 -c 8:12");
 }
 
 /* A function refuses those that call it, however deep; one that nobody calls nobody. */
