@@ -44,6 +44,11 @@ cp vecadd.ptx "$evil.ptx"
 check 'analyze --map: the names' "$regtwin" analyze "$evil.ptx" --slices=int --map m.svg
 check "analyze --map: the picture's XML" whole m.svg
 check 'analyze --dot: the names' "$regtwin" analyze "$evil.ptx" --dot d.dot
+end=$'a\nEND_OF_TEXT\nsystem("touch pwned")\n$X << E\nE.launch'   # the end of the block that holds the texts
+cp small.launch "$end"
+check 'run --timeline: a name of several lines' "$regtwin" run "$end" --timeline "$end.svg"
+check "run --timeline: the picture's XML" whole "$end.svg"
+check 'compare --plot: a name of several lines' "$regtwin" compare "$end" --systems baseline,VT --plot c.png
 check 'no name was run' test -z "$(find "$tmp" -name 'pwned*')"
 
 # ---- launch files write below the current directory, or where they are told to ----
