@@ -20,7 +20,8 @@ struct progress {
   uint64_t start, last; /* of this launch; of the last line, ns */
   uint64_t insns_before, last_insns;
   uint64_t cycles_before, last_cycle;
-  FILE *out; /* for what kernels print */
+  FILE *out;      /* for what kernels print */
+  bool open_line; /* whose last line has no end yet */
 };
 
 static uint64_t now(void) {
@@ -53,8 +54,15 @@ static void wipe(struct progress *p) {
   if (p->shown) rewrite(p, "%s", "");
 }
 
+/* What we print ourselves begins a line. */
+static void end_line(struct progress *p) {
+  if (p->open_line) fputc('\n', p->out);
+  p->open_line = false;
+}
+
 void progress_item(struct progress *p, const char *name) {
   wipe(p);
+  end_line(p);
   p->item++;
   snprintf(p->name, sizeof p->name, "%s", name);
   p->insns_before = p->last_insns = p->cycles_before = p->last_cycle = 0;
@@ -96,6 +104,7 @@ static void on_print(void *ctx, const char *text, size_t n) {
   wipe(p);
   show_lines(p->out, text, n);
   fflush(p->out);
+  if (n) p->open_line = text[n - 1] != '\n';
 }
 
 void progress_print_to(struct progress *p, FILE *f, struct run_progress *hooks) {
@@ -113,5 +122,6 @@ void progress_count(void *progress, unsigned done, unsigned all, const char *ker
 
 void progress_free(struct progress *p) {
   wipe(p);
+  end_line(p);
   free(p);
 }

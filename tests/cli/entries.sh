@@ -75,3 +75,8 @@ equal 'a fault' $? 2
 has 'its column' ':11:3: error: the kernel executed a trap' "$tmp/err"
 printf '%s\t%s\n' '\x1b[31mred' '\x80' >"$tmp/want"
 same 'what was printed before it, without escape sequences' "$tmp/out" "$tmp/want"
+sed 's/, 10, 0}/, 33, 0}/; /trap;/d' "$tmp/e.ptx" >"$tmp/l.ptx"
+sed 's/e\.ptx/l.ptx/' "$tmp/e.launch" >"$tmp/l.launch"
+"$regtwin" run "$tmp/l.launch" >"$tmp/out" 2>"$tmp/err"
+equal 'a last line without its end' "$(head -n 1 "$tmp/out" | tail -c 6)" '\x80!'
+has 'the table begins a line' '^regtwin [0-9.]+ ' "$tmp/out"
