@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show.h"
+
 struct token {
   size_t at, n;
   enum { WORD, NUMBER, MARK, OTHER } kind;
@@ -42,7 +44,7 @@ static void token(size_t at, size_t n, int kind) {
 
 static void read_file(const char *path) {
   FILE *f = fopen(path, "rb");
-  if (!f) perror(path), exit(2);
+  if (!f) perror(SHOWN(path)), exit(2);
   size_t got, room = 1 << 16;
   text = must(malloc(room + 1));
   while ((got = fread(text + size, 1, room - size, f)) > 0) {
@@ -271,7 +273,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   size_t n = strtoul(argv[3], NULL, 10);
-  if (n >= n_f) return fprintf(stderr, "cmutate: %s has %zu faults\n", argv[2], n_f), 2;
+  if (n >= n_f) return fprintf(stderr, "cmutate: %s has %zu faults\n", SHOWN(argv[2]), n_f), 2;
   struct fault *f = &faults[n];
   fwrite(text, 1, f->at, stdout);
   if (!strcmp(f->kind, "condition")) {

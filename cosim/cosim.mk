@@ -110,9 +110,9 @@ $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,verilated_threads verilated_cov verilat
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(VL_CXXFLAGS) -DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I$(VL_ROOT)/gtkwave -c $< -o $@
 
-$(COSIM_OUT)/obj/covreport $(COSIM_OUT)/obj/cmutate: $(COSIM_OUT)/obj/%: cosim/%.c
+$(COSIM_OUT)/obj/covreport $(COSIM_OUT)/obj/cmutate: $(COSIM_OUT)/obj/%: cosim/%.c $(COSIM_OUT)/obj/engine/show.o
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(CC) $(CO_CFLAGS) $< -o $@
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $^ -o $@
 
 RT_plain := verilated verilated_threads
 RT_trace := verilated verilated_threads verilated_fst_c
@@ -239,10 +239,10 @@ $(COSIM_OUT)/obj/exhaustive.o: cosim/exhaustive.c
 $(COSIM_OUT)/obj/exhaustive-mpfr.o: tests/slice/exhaustive.c
 $(COSIM_OUT)/exhaustive: $(COSIM_OUT)/obj/exhaustive.o $(foreach b,$(EXH_BLOCKS),$(COSIM_OUT)/obj/$b/plain/shim.o \
   $(COSIM_OUT)/obj/$b/twin.o $(COSIM_OUT)/obj/$b/plain/V$(notdir $b)__ALL.a) $(COSIM_OUT)/obj/slice/twins.a \
-  $(RT_plain:%=$(COSIM_OUT)/obj/engine/%.o)
+  $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,$(RT_plain) show)
 	@echo '  LD $@'
 	$(Q)$(CC) $^ -lstdc++ -lm -pthread -o $@
-$(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/obj/slice/twins.a
+$(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/obj/slice/twins.a $(COSIM_OUT)/obj/engine/show.o
 	@echo '  LD $@'
 	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
 

@@ -36,7 +36,7 @@ cover() {   # block: its table line into $out/NAME.txt, its row into $out/NAME.t
     head -n 8 "$out/$name.uncovered" | sed 's/^/    uncovered: /'
     [ "$(wc -l <"$out/$name.uncovered")" -le 8 ] || echo "    ... all: $out/$name.uncovered"
   fi
-  printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" coverage)" "$line" "$toggle" >"$out/$name.tsv"
+  printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" coverage)" "$line" "$toggle" >"$out/$name.new" && mv "$out/$name.new" "$out/$name.tsv"
   [ "$status" = ok ]
 }
 
@@ -48,7 +48,7 @@ for b in "${blocks[@]}"; do
   running=$((running + 1))
 done
 while [ $running -gt 0 ]; do wait -n || status=1; running=$((running - 1)); done
-cat "$out"/*-*.tsv 2>/dev/null | sort -u >"$out/results.tsv"
+{ cat "$out"/*-*.tsv 2>/dev/null | sort -u >"$out/results.new" && mv "$out/results.new" "$out/results.tsv"; } || status=2
 genhtml --quiet --output-directory "$out/html" "$out"/*.info >"$out/genhtml.log" 2>&1 || { tail -n 3 "$out/genhtml.log" >&2; status=2; }
 echo "lcov: $out/*.info   HTML: $out/html/index.html"
 exit $status

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show.h"
+
 struct point {
   char *file, *what;                   /* what: the signal, or the kind of line */
   unsigned line;
@@ -34,6 +36,11 @@ static size_t n_points;
 static void *must(void *p) {
   if (!p) fprintf(stderr, "covreport: out of memory\n"), exit(2);
   return p;
+}
+
+static void cannot(const char *path) {
+  fprintf(stderr, "%s: %s\n", SHOWN(path), strerror(errno));
+  exit(2);
 }
 
 /* The value of key in "\1key\2value\1...". */
@@ -59,7 +66,7 @@ static void read_data(const char *path) {
   char *row = NULL;
   size_t room = 0;
   FILE *f = fopen(path, "r");
-  if (!f) fprintf(stderr, "%s: %s\n", path, strerror(errno)), exit(2);
+  if (!f) cannot(path);
   while (getline(&row, &room, f) > 0) {
     char *end = strrchr(row, '\'');
     if (strncmp(row, "C '", 3) || !end || end == row + 2) continue;
@@ -75,7 +82,7 @@ static void read_data(const char *path) {
   }
   free(row);
   fclose(f);
-  if (!n_points) fprintf(stderr, "%s: no coverage in it\n", path), exit(2);
+  if (!n_points) fprintf(stderr, "%s: no coverage in it\n", SHOWN(path)), exit(2);
   qsort(points, n_points, sizeof *points, by_place);
   size_t n = 0;
   for (size_t i = 0; i < n_points; i++) {
@@ -116,7 +123,7 @@ static int waive(const char *path) {
     else if (is && !strcmp(w.kind, "toggle")) is = sscanf(row, "%*s %127s %255s %n", w.file, w.what, &used) == 2;
     else is = false;
     if (!is || !row[used] || row[used] == '\n') {
-      fprintf(stderr, "%s:%d: expected \"line FILE:LINE reason\" or \"toggle FILE SIGNAL reason\"\n", path, number);
+      fprintf(stderr, "%s:%d: expected \"line FILE:LINE reason\" or \"toggle FILE SIGNAL reason\"\n", SHOWN(path), number);
       bad = 1;
       continue;
     }
@@ -124,7 +131,7 @@ static int waive(const char *path) {
       if (!points[i].count && matches(&w, &points[i])) points[i].waived = w.used = true;
     }
     if (!w.used) {
-      fprintf(stderr, "%s:%d: the waiver matches no uncovered point\n", path, number);
+      fprintf(stderr, "%s:%d: the waiver matches no uncovered point\n", SHOWN(path), number);
       bad = 1;
     }
   }
@@ -134,7 +141,7 @@ static int waive(const char *path) {
 
 static void write_info(const char *path) {
   FILE *f = fopen(path, "w");
-  if (!f) fprintf(stderr, "%s: %s\n", path, strerror(errno)), exit(2);
+  if (!f) cannot(path);
   for (size_t i = 0; i < n_points;) {
     size_t end = i;
     fprintf(f, "TN:rtl\nSF:%s\n", points[i].file);
@@ -154,16 +161,17 @@ static void write_info(const char *path) {
     fputs("end_of_record\n", f);
     i = end;
   }
-  fclose(f);
+  if (fclose(f)) cannot(path);
 }
 
 int main(int argc, char **argv) {
+  show_guard();
   if (argc != 5) return fprintf(stderr, "usage: covreport DATA WAIVERS INFO LIST\n"), 2;
   read_data(argv[1]);
   int bad = waive(argv[2]);
   write_info(argv[3]);
   FILE *list = fopen(argv[4], "w");
-  if (!list) return fprintf(stderr, "%s: %s\n", argv[4], strerror(errno)), 2;
+  if (!list) cannot(argv[4]);
   size_t all[2] = {0, 0}, hit[2] = {0, 0}, waived = 0;
   for (size_t i = 0; i < n_points; i++) {
     const struct point *p = &points[i];
@@ -174,7 +182,7 @@ int main(int argc, char **argv) {
     if (p->toggle) fprintf(list, "toggle %s %s\n", base(p->file), p->what);
     else fprintf(list, "line %s:%u %s\n", base(p->file), p->line, p->what);
   }
-  fclose(list);
+  if (fclose(list)) cannot(argv[4]);
   for (int k = 0; k < 2; k++) printf("%.1f ", all[k] ? 100.0 * (double)hit[k] / (double)all[k] : 100.0);
   printf("%zu %zu %zu %zu %zu\n", hit[0], all[0], hit[1], all[1], waived);
   return bad ? 2 : 0;

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/show.h"
 #include "blocks/slice/tve.h"
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vtl.h"
@@ -31,7 +32,7 @@
 extern const struct block_desc golden_tve, golden_vcl, golden_vtl, golden_wve;
 extern const struct rtl_api rtl_tve, rtl_vcl, rtl_vtl, rtl_wve;
 
-enum { PIECE = 1 << 12, SHOWN = 5, MASKS = 38947, CONTROLS = 4 * MASKS, WARPS = 16 };
+enum { PIECE = 1 << 12, MOST_SHOWN = 5, MASKS = 38947, CONTROLS = 4 * MASKS, WARPS = 16 };
 
 struct twins {
   const struct block_desc *golden;
@@ -54,7 +55,7 @@ static void find_masks(void) {
 
 /* ---- one input through both ---- */
 
-static void show(const struct twins *t, const char *what, const void *in) {
+static void print_difference(const struct twins *t, const char *what, const void *in) {
   uint32_t *rtl = calloc(1, t->golden->out_bytes + t->golden->state_bytes + 8);
   if (!rtl) abort();
   t->rtl->sample(t->model, rtl, (char *)rtl + t->golden->out_bytes);
@@ -79,7 +80,8 @@ static void show(const struct twins *t, const char *what, const void *in) {
 static inline void hold_against(struct twins *t, const char *what, const void *in) {
   t->golden->eval(NULL, in, t->out); /* no clock: no state */
   t->rtl->eval(t->model, in);
-  if (__builtin_expect(!t->rtl->same_out(t->model, t->out), 0) && t->differ++ < SHOWN) show(t, what, in);
+  if (__builtin_expect(!t->rtl->same_out(t->model, t->out), 0) && t->differ++ < MOST_SHOWN)
+    print_difference(t, what, in);
 }
 
 /* ---- the spaces, in pieces ---- */
@@ -256,7 +258,7 @@ static unsigned number(const char *name, const char *text, unsigned most) {
   char *end;
   const unsigned long v = strtoul(text, &end, 10);
   if (*end || !*text || v < 1 || v > most) {
-    fprintf(stderr, "exhaustive: --%s: found '%s', expected a number from 1 to %u\n", name, text, most);
+    fprintf(stderr, "exhaustive: --%s: found '%s', expected a number from 1 to %u\n", name, SHOWN(text), most);
     exit(2);
   }
   return (unsigned)v;
@@ -276,7 +278,7 @@ static error_t parse(int key, char *arg, struct argp_state *s) {
       fprintf(stderr,
               "exhaustive: found block '%s', expected one without a clock: "
               "slice/tve, slice/wve, slice/vcl, slice/vtl\n",
-              arg);
+              SHOWN(arg));
       exit(2);
     default: return ARGP_ERR_UNKNOWN;
   }

@@ -216,7 +216,10 @@ for b in "${blocks[@]}"; do
     continue
   fi
   tsv=$out/${b//\//-}.tsv
-  campaign "$b" >"$tsv"
+  if ! { campaign "$b" >"$tsv.new" && mv "$tsv.new" "$tsv"; }; then
+    status=2
+    continue
+  fi
   report "$b" "$tsv" || { s=$?; [ $s -le $status ] || status=$s; }
 done
 exit $status

@@ -30,8 +30,8 @@ gcc -std=gnu11 -O2 -ffp-contract=off -Icmodel -Icosim -DDESC_BLOCK=vtl -DDESC_CO
   '-DDESC_DEF="blocks/slice/vtl.def"' "-DDESC_SOURCE=\"$tmp/vtl.c\"" -c cosim/describe.c -o "$tmp/vtl.o"
 gcc $o/exhaustive.o "$tmp/vtl.o" $o/slice/{tve,wve,vcl}/twin.o \
   $o/slice/{tve,wve,vcl,vtl}/plain/{shim.o,V*__ALL.a} $o/slice/twins.a \
-  $o/engine/{verilated,verilated_threads}.o -lstdc++ -lm -pthread -o "$tmp/exhaustive"
-gcc $o/exhaustive-mpfr.o "$tmp/vtl.o" $o/slice/twins.a -lmpfr -lgmp -lm -o "$tmp/exhaustive-mpfr"
+  $o/engine/{verilated,verilated_threads,show}.o -lstdc++ -lm -pthread -o "$tmp/exhaustive"
+gcc $o/exhaustive-mpfr.o "$tmp/vtl.o" $o/slice/twins.a $o/engine/show.o -lmpfr -lgmp -lm -o "$tmp/exhaustive-mpfr"
 for p in exhaustive exhaustive-mpfr; do
   "$tmp/$p" --part 2039 slice/vtl >"$tmp/out" 2>&1
   status=$?
@@ -43,3 +43,16 @@ make --no-print-directory -s exhaustive BLOCK=slice/sit >"$tmp/out" 2>&1
 if [ $? -eq 2 ] && grep -q "found block 'slice/sit', expected one without a clock" "$tmp/out"; then
   ok 'a block with a clock is refused'
 else not_ok 'a block with a clock is refused' "$(cat "$tmp/out")"; fi
+
+# what a name holds is no terminal's command
+make --no-print-directory -s $o/covreport $o/cmutate >/dev/null
+evil=$'\e[31m\nx'
+shown() {   # command...: it fails, and shows the name
+  "$@" >"$tmp/out" 2>&1
+  [ $? -eq 2 ] && grep -qF '\x1b[31m\nx' "$tmp/out" && ! grep -q $'\e' "$tmp/out"
+}
+for p in build/cosim/exhaustive 'build/cosim/exhaustive --part' 'build/cosim/exhaustive-mpfr --part' "$o/cmutate list"; do
+  # shellcheck disable=SC2086
+  check "a name is shown: $p" shown $p "$evil"
+done
+check 'a name is shown: covreport' shown $o/covreport "$evil" "$tmp/waivers" "$tmp/info" "$tmp/list"

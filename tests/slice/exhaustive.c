@@ -15,19 +15,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/show.h"
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vtl.h"
 #include "slice/oracle.h"
 
 enum {
   PIECE = 1 << 12, /* inputs dealt out at a time */
-  SHOWN = 5,       /* mismatches printed of each piece */
+  MOST_SHOWN = 5,  /* mismatches printed of each piece */
   DIRECT = 4093    /* every so many inputs are rounded directly */
 };
 
 static uint64_t wrong(uint64_t before, const char *what, unsigned n, uint32_t x, uint32_t want,
                       uint32_t got) {
-  if (before < SHOWN) printf("%s n=%u x=%08x: expected %08x, found %08x\n", what, n, x, want, got);
+  if (before < MOST_SHOWN) printf("%s n=%u x=%08x: expected %08x, found %08x\n", what, n, x, want, got);
   return before + 1;
 }
 
@@ -158,7 +159,8 @@ static unsigned number(const char *name, const char *text, unsigned most) {
   char *end;
   const unsigned long v = strtoul(text, &end, 10);
   if (*end || !*text || v < 1 || v > most) {
-    fprintf(stderr, "exhaustive-mpfr: %s: found '%s', expected a number from 1 to %u\n", name, text, most);
+    fprintf(stderr, "exhaustive-mpfr: %s: found '%s', expected a number from 1 to %u\n", name,
+            SHOWN(text), most);
     exit(2);
   }
   return (unsigned)v;
