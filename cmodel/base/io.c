@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,37 +30,39 @@ static const char *kind(mode_t m) {
 
 /* ---- which files were read ---- */
 
-/* Those that the program wrote itself may be written again, whether it read them or not. */
-static struct {
-  pthread_mutex_t lock;
+/* Those that the program wrote itself may be written again, whether it read them or not. The table is shared
+ * with the processes that are forked, which read much of what the program reads. */
+enum { MOST_SEEN = 1 << 16 };
+static struct seen {
+  _Atomic size_t n;
   struct known {
     dev_t dev;
     ino_t ino;
     bool written;
-  } * file;
-  size_t n, cap;
-} seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
+  } file[MOST_SEEN];
+} * seen;
+
+static void __attribute__((constructor)) share_seen(void) {
+  seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (seen == MAP_FAILED) no_memory(1, sizeof *seen);
+}
 
 static struct known *known(const struct stat *st) {
-  for (size_t i = 0; i < seen.n; i++)
-    if (seen.file[i].dev == st->st_dev && seen.file[i].ino == st->st_ino) return &seen.file[i];
+  for (size_t i = 0, n = seen->n; i < n && i < MOST_SEEN; i++)
+    if (seen->file[i].dev == st->st_dev && seen->file[i].ino == st->st_ino) return &seen->file[i];
   return NULL;
 }
 
 static void remember(const struct stat *st, bool written) {
-  pthread_mutex_lock(&seen.lock);
   struct known *k = known(st);
+  size_t i = k ? 0 : seen->n++;
   if (k) k->written |= written;
-  else VEC_PUSH(seen.file, seen.n, seen.cap) = (struct known){st->st_dev, st->st_ino, written};
-  pthread_mutex_unlock(&seen.lock);
+  else if (i < MOST_SEEN) seen->file[i] = (struct known){st->st_dev, st->st_ino, written};
 }
 
 static bool was_read(const struct stat *st) {
-  pthread_mutex_lock(&seen.lock);
   const struct known *k = known(st);
-  bool read = k && !k->written;
-  pthread_mutex_unlock(&seen.lock);
-  return read;
+  return k && !k->written;
 }
 
 /* ---- inputs ---- */

@@ -90,6 +90,10 @@ ln -s ../../away/target images/i.png
 refuses 'image: a link' 'found a link, expected a file' "${run[@]}" --images images
 refuses 'run --json: over the launch file' 'found a file that this run reads, expected another' "${run[@]}" --json x.launch
 check 'the launch file is there' test -s x.launch
+launch 'buffer d f32 n file data.bin'
+cp data.bin data.before
+refuses 'compare --json: over what its runs read' 'found a file that this run reads, expected another' "$regtwin" compare x.launch --systems baseline,VT --json data.bin
+same 'the data is as it was' data.before data.bin
 
 # Runs that are there for comparing write none.
 launch 'dump c sub/mine.bin'
