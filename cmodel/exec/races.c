@@ -5,11 +5,12 @@
  *
  * - A warp counts its own releases (arrivals at barriers, fences): its clock. `vc` says up to which clock it
  * knows each warp of its CTA; `known` the same of other CTAs, of those that it has synchronised with.
- * - Each word of memory has a cell with the last two writes and two reads ("marks"). A mark is ordered before
- * an access when the accessing warp knows the mark's warp up to its clock. Marks that a later one stands for
- * are dropped; of more that are not ordered among each other, two of different CTAs are kept where there are,
- * else of two warps: whoever writes next is another thread than one of them. So without partial barriers and
- * flags nothing is lost.
+ * - Each word of memory has a cell with two writes and two reads ("marks"), and further cells where these are
+ * not enough. A mark is ordered before an access when the accessing warp knows the mark's warp up to its
+ * clock. Marks that a later one stands for are dropped; of more that are not ordered among each other and
+ * stand for each other (the same bytes, strong or not), two of different CTAs are kept where there are, else
+ * of two warps: whoever writes next is another thread than one of them. So without partial barriers and flags
+ * nothing is lost.
  * - A fence keeps what the warp knows (`fence`); a strong write behind it leaves that at its address; a
  * strong read takes it
  *   (`pending`), and a fence or barrier behind the read makes it known. Barriers hand on what was kept by
@@ -101,6 +102,7 @@ struct mark {
 enum { MARKS = 2 };
 struct cell {
   struct mark write[MARKS], read[MARKS];
+  struct cell *more; /* of the same word */
 };
 
 enum { PAGE_WORDS = 1024, PAGES = LOCAL_BASE / 4 / PAGE_WORDS };
@@ -157,6 +159,15 @@ struct races *races_new(void) {
   return r;
 }
 
+static void forget_cells(struct cell *c, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    for (struct cell *m = c[k].more, *next; m; m = next) {
+      next = m->more;
+      free(m);
+    }
+  memset(c, 0, n * sizeof *c);
+}
+
 static void forget_racer(struct racer *w) {
   set(&w->known, NULL);
   set(&w->fence, NULL);
@@ -184,6 +195,7 @@ static void forget_teams(struct races *r) {
   for (unsigned k = 0; k < r->nteam; k++) {
     if (!r->team[k]) continue;
     forget_team(r->team[k]);
+    forget_cells(r->team[k]->shared, r->team[k]->shared_words);
     free(r->team[k]->shared);
     free(r->team[k]);
   }
@@ -196,7 +208,10 @@ void races_free(struct races *r) {
   if (!r) return;
   forget_flags(r);
   forget_teams(r);
-  for (unsigned k = 0; k < PAGES; k++) free(r->page[k]);
+  for (unsigned k = 0; k < PAGES; k++) {
+    if (r->page[k]) forget_cells(r->page[k]->cell, PAGE_WORDS);
+    free(r->page[k]);
+  }
   free(r->page);
   free(r->pair);
   free(r);
@@ -293,7 +308,7 @@ void races_cta(struct exec *x, unsigned slot) {
     t->shared_words = ((size_t)x->s.shared_bytes + 3) / 4;
     t->shared = xcalloc(t->shared_words + 1, sizeof *t->shared);
   } else {
-    memset(t->shared, 0, t->shared_words * sizeof *t->shared);
+    forget_cells(t->shared, t->shared_words);
   }
 }
 
@@ -410,24 +425,40 @@ static bool stands_for(const struct mark *now, const struct mark *m) {
          (!(now->flags & M_STRONG) || m->flags & M_STRONG) && (!(now->flags & M_SAME) || m->flags & M_SAME);
 }
 
-/* Puts a mark among those of its kind: over one that it stands for, else into a free one, else where less is
- * lost. */
-static void put(struct mark *at, const struct mark *now, const bool *before) {
-  int to = -1;
-  for (int k = 0; k < MARKS; k++) {
-    struct mark *m = &at[k];
-    if (m->clock && before[k] && m->cta == now->cta && m->warp == now->warp && m->op == now->op &&
-        m->flags == now->flags && m->clock == now->clock) {
-      m->bytes |= now->bytes;
-      return;
-    }
-    if (!m->clock || (before[k] && stands_for(now, m))) to = k;
+/* Where a mark goes among those of its kind. */
+struct place {
+  struct mark *same, *room;    /* of the same instruction; free, or what `now` stands for */
+  struct mark *first, *second; /* of two warps, not ordered before `now`, which stand for it */
+};
+
+static inline void consider(struct place *p, struct mark *m, const struct mark *now, bool before) {
+  if (before && m->cta == now->cta && m->warp == now->warp && m->op == now->op && m->flags == now->flags &&
+      m->clock == now->clock)
+    p->same = m;
+  else if (before && stands_for(now, m)) p->room = m;
+  else if (before || !stands_for(m, now)) return;
+  else if (!p->first) p->first = m;
+  else if ((m->cta != p->first->cta || m->warp != p->first->warp) &&
+           (!p->second || p->second->cta == p->first->cta))
+    p->second = m;
+}
+
+/* Puts a mark there, unless two stand for it; *last: the last cell of the word. */
+static void put(const struct place *p, struct cell *last, const struct mark *now) {
+  struct mark *to = p->room;
+  if (p->same) {
+    p->same->bytes |= now->bytes;
+    return;
   }
-  for (int k = 0; k < MARKS && to < 0; k++)
-    if (before[k]) to = k;
-  if (to < 0 && now->flags & M_WRITE && !(now->flags & M_STRONG)) to = 0;
-  if (to < 0 && at[0].cta == at[1].cta && now->cta != at[0].cta) to = 1;
-  if (to >= 0) at[to] = *now;
+  if (!to && p->second) {
+    if (p->first->cta != p->second->cta || p->first->cta == now->cta) return;
+    if (stands_for(now, p->second)) to = p->second;
+  }
+  if (!to) {
+    last->more = xcalloc(1, sizeof *last->more);
+    to = now->flags & M_WRITE ? last->more->write : last->more->read;
+  }
+  *to = *now;
 }
 
 static struct cell *cell_of(struct exec *x, struct team *t, bool shared, uint32_t a) {
@@ -435,7 +466,7 @@ static struct cell *cell_of(struct exec *x, struct team *t, bool shared, uint32_
   struct races *r = x->races;
   struct page **p = &r->page[a / (4 * PAGE_WORDS)];
   if (!*p) *p = xcalloc(1, sizeof **p);
-  else if ((*p)->launch != r->launch) memset(*p, 0, sizeof **p);
+  else if ((*p)->launch != r->launch) forget_cells((*p)->cell, PAGE_WORDS);
   (*p)->launch = r->launch;
   return &(*p)->cell[a >> 2 & (PAGE_WORDS - 1)];
 }
@@ -444,19 +475,25 @@ static struct cell *cell_of(struct exec *x, struct team *t, bool shared, uint32_
 static void touch(struct exec *x, struct team *t, const struct racer *w, bool shared, uint32_t a,
                   const struct mark *now) {
   struct cell *c = cell_of(x, t, shared, a);
-  bool before[2][MARKS];
-  for (unsigned k = 0; k < 2 * MARKS; k++) {
-    struct mark *m = k < MARKS ? &c->write[k] : &c->read[k - MARKS];
-    bool *b = &before[k / MARKS][k % MARKS];
-    *b = !m->clock || ordered(m, t, w, now->warp);
-    if (!m->clock) continue;
-    const bool conflict =
-        (m->bytes & now->bytes) && (m->flags | now->flags) & M_WRITE && !(m->flags & now->flags & M_STRONG);
-    if (conflict && !*b) report(x, shared, a + (unsigned)bit_low32(m->bytes & now->bytes), m, now);
-    if (k >= MARKS && now->flags & M_WRITE && *b && stands_for(now, m)) m->clock = 0;
+  struct place p = {.same = NULL};
+  for (;; c = c->more) {
+    for (unsigned k = 0; k < 2 * MARKS; k++) {
+      struct mark *m = k < MARKS ? &c->write[k] : &c->read[k - MARKS];
+      const bool kin = (k < MARKS) == (now->flags & M_WRITE);
+      if (!m->clock) {
+        if (kin && !p.room) p.room = m;
+        continue;
+      }
+      const bool before = ordered(m, t, w, now->warp);
+      const bool conflict =
+          (m->bytes & now->bytes) && (m->flags | now->flags) & M_WRITE && !(m->flags & now->flags & M_STRONG);
+      if (conflict && !before) report(x, shared, a + (unsigned)bit_low32(m->bytes & now->bytes), m, now);
+      if (kin) consider(&p, m, now, before);
+      else if (k >= MARKS && before && stands_for(now, m)) m->clock = 0;
+    }
+    if (!c->more) break;
   }
-  const unsigned kind = !(now->flags & M_WRITE);
-  put(kind ? c->read : c->write, now, before[kind]);
+  put(&p, c, now);
 }
 
 /* Do the bytes that a lane stores differ from those in memory? */

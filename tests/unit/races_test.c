@@ -155,6 +155,36 @@ static void test_bytes(void **state) {
   expects(k, "2-3s");
 }
 
+/* Four warps, each with its byte of one word: another warp's store to one of them meets that one's access. */
+static void test_four(void **state) {
+  (void)state;
+  for (int32_t n = 0; n < 32; n++) {
+    const int32_t byte = n & 3, warp = n >> 2 & 3;
+    struct kern *k = shared(128, 1);
+    put(k, OP_SHR, T_U32, R(1), S(SR_TID_X), I(5), NONE);   /* 1: the warp */
+    add(k, R(2), R(1), I(1));                               /* 2 */
+    if (n < 16) ld(k, SP_SHARED, T_U8, R(3), R(1), 0);      /* 3: lanes read one byte */
+    else st(k, SP_SHARED, T_U8, R(1), 0, R(2));             /* 3: lanes store the same */
+    setp(k, 0, C_EQ, S(SR_TID_X), I(32 * warp));            /* 4 */
+    st(k, SP_SHARED, T_U8, I(0), byte, I(9))->guard = P(0); /* 5 */
+    leave(k);
+    expects(k, n < 16 ? byte == warp ? "" : "3-5s" : byte == warp ? "3-3~s" : "3-3~s 3-5s");
+  }
+  /* strong reads do not stand for a plain one */
+  struct kern *k = shared(128, 1);
+  setp(k, 0, C_LT, S(SR_TID_X), I(64));                 /* 1 */
+  setp(k, 1, C_LT, S(SR_TID_X), I(96));                 /* 2 */
+  ld(k, SP_SHARED, T_U32, R(2), I(0), 0)->guard = P(0); /* 3: warps 0 and 1 */
+  k->c.insn[k->c.n - 1].mods |= M_VOLATILE;
+  bra(k, P(0), 8, k->c.n + 1);                           /* 4 */
+  ld(k, SP_SHARED, T_U32, R(2), I(0), 0)->guard = P(1);  /* 5: warp 2 */
+  st(k, SP_SHARED, T_U32, I(0), 0, I(7))->guard = NP(1); /* 6: warp 3, lanes the same */
+  k->c.insn[k->c.n - 1].mods |= M_VOLATILE;
+  mov(k, R(4), I(0)); /* 7 */
+  leave(k);           /* 8 */
+  expects(k, "5-6s");
+}
+
 /* Global memory: CTAs, launches, atomics. */
 static void test_global(void **state) {
   (void)state;
@@ -317,8 +347,9 @@ static void test_names(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_barrier), cmocka_unit_test(test_arrive), cmocka_unit_test(test_partial),
-      cmocka_unit_test(test_bytes),   cmocka_unit_test(test_global), cmocka_unit_test(test_last),
-      cmocka_unit_test(test_flag),    cmocka_unit_test(test_lock),   cmocka_unit_test(test_names),
+      cmocka_unit_test(test_bytes),   cmocka_unit_test(test_four),   cmocka_unit_test(test_global),
+      cmocka_unit_test(test_last),    cmocka_unit_test(test_flag),   cmocka_unit_test(test_lock),
+      cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
