@@ -7,6 +7,7 @@
  * Results of 16 bits leave zeros above, whatever their sign; signed narrow loads and conversions extend
  * theirs.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "analysis/interval.h"
@@ -360,6 +361,7 @@ static struct arc move(const struct rule *r, unsigned s) {
 }
 
 static struct arc pack(const struct rule *r) {
+  assert(r->i->nsrc);
   unsigned each = r->bits / r->i->nsrc;
   wide lo = 0, hi = 0;
   for (unsigned s = 0; s < r->i->nsrc; s++) {

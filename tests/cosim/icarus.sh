@@ -21,7 +21,7 @@ icarus ICARUS_CYCLES=100
 [ "$status" -eq 0 ] || not_ok 'all blocks' "exit status $status" "$(grep -v ' 0$' "$tmp/out" | head -n 20)"
 for b in $(make -s cosim-blocks); do
   stored=$(find traces/streams -path "*/$b-*.stim" | wc -l)
-  agree=$(grep -cE "^$b +[a-z_-]+ +100 +0$" "$tmp/out")
+  agree=$(grep -cE "^$b +[A-Za-z_-]+ +100 +0$" "$tmp/out")
   if [ "$agree" -eq $((stored + 1)) ]; then ok "$b under Icarus, streams: $agree"
   else not_ok "$b under Icarus" "$agree of $((stored + 1)) streams agree" "$(grep -A5 "^$b " "$tmp/out")"; fi
 done

@@ -8,7 +8,7 @@ read -ra engine <<<"$(make -s cosim-engine)"
 
 for b in $(make -s cosim-blocks); do
   grep -q ^COMBINATIONAL "cmodel/blocks/$b.def" && continue
-  "$o/$b/plain/run" --block "$b" --cycles 20000 --wave-dir "$tmp" >"$tmp/out" 2>&1
+  "$o/$b/plain/run" --block "$b" --cycles 60000 --wave-dir "$tmp" >"$tmp/out" 2>&1
   states=$(sed -n 's/.* agree .*, \([0-9]*\) idle states.*/\1/p' "$tmp/out")
   if [ "${states:-0}" -ge 1000 ]; then ok "$b in $states idle states"
   else not_ok "$b in its idle states" "expected at least 1000" "$(head -n 5 "$tmp/out")"; fi
