@@ -179,7 +179,7 @@ bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum 
       break;
     default:
       r = region_near(&m->global, a);
-      if (a < 4096) snprintf(where, sizeof where, "a null pointer");
+      if (a + 4096 < 2 * 4096) snprintf(where, sizeof where, "a null pointer");
       else if (r) describe(where, sizeof where, r, a, n, r->symbol ? "variable" : "buffer");
       else snprintf(where, sizeof where, "there is no buffer");
   }

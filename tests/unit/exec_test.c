@@ -585,6 +585,8 @@ static void test_faults(void **state) {
         "bytes at 0x11100)" WHERE("20", "16"));
   fault(SP_GLOBAL, T_U32, 0, 0, false,
         "load of 4 bytes at global address 0x0 is out of bounds: a null pointer" WHERE("20", "0"));
+  fault(SP_GLOBAL, T_U32, 0, -8, false, /* element -2 of a null pointer */
+        "load of 4 bytes at global address 0xfffffffffffffff8 is out of bounds: a null pointer" WHERE("20", "0"));
   fault(SP_GLOBAL, T_U32, 0xffff000010000ull, 0, false,
         "load of 4 bytes at global address 0xffff000010000 is out of bounds: 4503530907889344 bytes past the "
         "end of buffer 'b' "
