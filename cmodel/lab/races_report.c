@@ -36,8 +36,8 @@ void races_print(const struct races *r, const char *name, FILE *f) {
   const unsigned n = races_count(r);
   unsigned same = 0;
   for (unsigned i = 0; i < n; i++) same += races_at(r, i)->same_value;
-  fprintf(f, "%s: %u pairs of instructions race", SHOWN(name), n - same);
-  fprintf(f, "; %u more store the same value in whichever order\n", same);
+  fprintf(f, "%s: pairs of instructions that race: %u; that store the same value in either order: %u\n", SHOWN(name),
+          n - same, same);
   for (int class = 0; class < 2; class ++)
     for (unsigned i = 0; i < n; i++)
       if (races_at(r, i)->same_value == class) print_pair(races_at(r, i), f);

@@ -22,7 +22,7 @@ for how in --functional --config=gtx980 --config=gtx480 --config=maxwell --confi
   has "$how: softmax: who reads" 'races.ptx:48:[0-9]+: load by thread ' "$tmp/races"
   for name in ordered meet; do
     equal "$how: $name has no race" "$(races tests/races/$name.launch "$how")" 0
-    has "$how: $name: says so" ': 0 pairs of instructions race' "$tmp/races"
+    has "$how: $name: says so" ': pairs of instructions that race: 0;' "$tmp/races"
   done
 done
 
@@ -36,8 +36,8 @@ check 'no races asked for, none told' test -z "$("$regtwin" run tests/races/mvt.
 # every kernel: two race, and docs/races.md says why
 mapfile -t all < <(kernels)
 equal 'all kernels: status' "$(races "${all[@]}" --size small --functional)" 1
-equal 'all kernels: each told of' "$(grep -c ' pairs of instructions race; ' "$tmp/races")" ${#all[@]}
-equal 'all kernels: those that race' "$(sed -n 's/: [1-9][0-9]* pairs of instructions race; .*//p' "$tmp/races" | tr '\n' ' ')" \
+equal 'all kernels: each told of' "$(grep -c ': pairs of instructions that race: ' "$tmp/races")" ${#all[@]}
+equal 'all kernels: those that race' "$(sed -n 's/: pairs of instructions that race: [1-9].*//p' "$tmp/races" | tr '\n' ' ')" \
   'bfs_frontier bfs_worklist '
 # and what threads may rely on (tests/order); last_block has no fence behind its count, which PTX asks for
 for file in tests/order/[!b]*.launch; do
