@@ -67,7 +67,7 @@ LIBOBJ := $(LIBSRC:cmodel/%.c=$(B)/obj/%.o) $(B)/obj/gen/builtin.o
 CLIOBJ := $(CLISRC:cmodel/%.c=$(B)/obj/%.o)
 UNIT := $(sort $(wildcard tests/unit/*_test.c))
 UNITBIN := $(UNIT:tests/unit/%.c=$(B)/test/%)
-CONF := $(sort $(wildcard cmodel/config/machines/*.conf cmodel/config/systems/*.conf))
+CONF := $(sort $(wildcard cmodel/config/machines/*.conf cmodel/systems/*/*.conf))
 FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
@@ -156,8 +156,8 @@ lint: deps ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are
 fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFuzzer (docs/fuzz.md); FUZZ_PARTS="damage..."
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_CONFIGS=$(FUZZ_CONFIGS) FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/all.sh $(FUZZ_PARTS)
 
-WIDTHS ?= $(patsubst traces/%/perfect.widths,%,$(wildcard traces/*/perfect.widths))# kernels
-widths: deps-build ## how few bits floats can do with: writes traces/*/{perfect,high}.widths; WIDTHS="KERNEL..." JOBS=N
+WIDTHS ?= $(patsubst traces/kernels/%/perfect.widths,%,$(wildcard traces/kernels/*/perfect.widths))# kernels
+widths: deps-build ## how few bits floats can do with: writes traces/kernels/*/{perfect,high}.widths; WIDTHS="KERNEL..." JOBS=N
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@for q in perfect high; do build/regtwin tune $(WIDTHS) --quality $$q --jobs $(JOBS); done
 
@@ -202,12 +202,12 @@ $(RESULTS): results-%: deps
 -include cosim/cosim.mk
 -include cosim/systemc.mk
 
-include traces/kernels.mk
-kernels: ## compile every traces/*/*.cl that was edited to PTX again
+include traces/kernels/kernels.mk
+kernels: ## compile every traces/kernels/*/*.cl that was edited to PTX again
 kernels-check: deps ## the committed PTX is what the sources give; every result at default is what the C references say
 	@mkdir -p build/kernels; $(foreach k,$(KERNELS),\
-	  $(CL_CC) $(call cl_flags,$k) traces/$k/$k.cl -o build/kernels/$k.ptx; \
-	  cmp build/kernels/$k.ptx traces/$k/$k.ptx;) echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
+	  $(CL_CC) $(call cl_flags,$k) traces/kernels/$k/$k.cl -o build/kernels/$k.ptx; \
+	  cmp build/kernels/$k.ptx traces/kernels/$k/$k.ptx;) echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
 	@$(MAKE) --no-print-directory -s kernels-results
 
 # ---- install -----------------------------------------------------------------------------------------------------
@@ -219,9 +219,9 @@ SHAREDIR = $(DESTDIR)$(PREFIX)/share
 # The installed library is one object whose only global names are those of regtwin.h, and knows where the kernels are.
 build/install/libregtwin.a: $(LIBOBJ) FORCE
 	@mkdir -p $(@D)
-	@printf 'const char traces_installed[] = "%s";\n' '$(PREFIX)/share/regtwin/traces' > $(@D)/place.c
+	@printf 'const char traces_installed[] = "%s";\n' '$(PREFIX)/share/regtwin/kernels' > $(@D)/place.c
 	$(Q)$(CC) -g -c $(@D)/place.c -o $(@D)/place.o
-	$(Q)$(CC) -r -nostdlib $(filter-out %/lab/place.o,$(LIBOBJ)) $(@D)/place.o -o $(@D)/regtwin.o
+	$(Q)$(CC) -r -nostdlib $(filter-out %/run/place.o,$(LIBOBJ)) $(@D)/place.o -o $(@D)/regtwin.o
 	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='rt_*' $(@D)/regtwin.o
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(@D)/regtwin.o
@@ -234,8 +234,8 @@ install: all build/install/libregtwin.a ## binary, library, header, pkg-config f
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' docs/regtwin.pc.in > $(LIBDIR)/pkgconfig/regtwin.pc
 	install -D -m 644 docs/man/regtwin.1 $(SHAREDIR)/man/man1/regtwin.1
 	install -D -m 644 docs/regtwin.bash $(SHAREDIR)/bash-completion/completions/regtwin
-	cd traces && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name own_cl.h \) \
-	  -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/traces/{} \;
+	cd traces/kernels && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name own_cl.h \) \
+	  -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/kernels/{} \;
 	cd docs && find . \( -name '*.md' -o -name '*.png' \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/doc/regtwin/{} \;
 
 uninstall: ## remove what install put there

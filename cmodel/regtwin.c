@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "config/keys.h"
-#include "lab/load.h"
-#include "lab/result.h"
-#include "lab/run.h"
+#include "run/load.h"
+#include "run/result.h"
+#include "run/run.h"
 #include "report/json.h"
 
 struct rt_config {
@@ -62,8 +62,7 @@ void rt_config_free(rt_config *c) { free(c); }
 static const struct key *key_named(const char *name) {
   char section[64];
   const char *dot = strchr(name, '.');
-  if (!dot || (size_t)snprintf(section, sizeof section, "%.*s", (int)(dot - name), name) >= sizeof section)
-    return NULL;
+  if (!dot || (size_t)snprintf(section, sizeof section, "%.*s", (int)(dot - name), name) >= sizeof section) return NULL;
   return key_find(section, dot + 1);
 }
 
@@ -72,8 +71,7 @@ bool rt_config_set(rt_config *c, const char *key, const char *value, rt_error *e
   const struct place nowhere = {0};
   const struct key *k = key_named(key);
   struct config tried = c->c;
-  if (!k)
-    err_at(&mine, NULL, 0, 0, "found unknown key '%.60s', expected one of 'regtwin config --explain'", key);
+  if (!k) err_at(&mine, NULL, 0, 0, "found unknown key '%.60s', expected one of 'regtwin config --explain'", key);
   if (!k || !key_set(&tried, k, value, &nowhere, &mine)) return failed(&mine, e);
   c->c = tried;
   return true;

@@ -69,8 +69,7 @@ typedef struct rt_options { /* zeroes: timed, the file's own seed */
 typedef struct rt_result rt_result;
 /* Runs all launches of the file and checks what it expects; a wrong result is an error. A workload may be run
  * as often as one likes, each time from its beginning. `o` may be NULL. */
-rt_result *rt_run(const rt_workload *w, const rt_config *c, const rt_options *o,
-                  rt_error *e); /* rt_result_free */
+rt_result *rt_run(const rt_workload *w, const rt_config *c, const rt_options *o, rt_error *e); /* rt_result_free */
 void rt_result_free(rt_result *r);
 
 /* A statistic by its name, the keys of docs/results.md joined by points: "cycles", "ipc",

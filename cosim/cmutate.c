@@ -20,7 +20,7 @@ struct token {
   enum { WORD, NUMBER, MARK, OTHER } kind;
 };
 struct fault {
-  size_t at, n;                        /* replaces these bytes */
+  size_t at, n; /* replaces these bytes */
   const char *kind;
   char put[64];
 };
@@ -67,8 +67,8 @@ static size_t past_line(size_t i) {
 }
 
 static size_t mark_length(size_t i) {
-  static const char *const marks[] = {"<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
-                                      "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", NULL};
+  static const char *const marks[] = {"<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
+                                      "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", NULL};
   for (unsigned k = 0; marks[k]; k++) {
     if (!strncmp(text + i, marks[k], strlen(marks[k]))) return strlen(marks[k]);
   }
@@ -76,7 +76,7 @@ static size_t mark_length(size_t i) {
 }
 
 static void scan(void) {
-  bool fresh = true;                   /* nothing but blanks on this line yet */
+  bool fresh = true; /* nothing but blanks on this line yet */
   for (size_t i = 0; i < size;) {
     unsigned char c = (unsigned char)text[i];
     size_t from = i;
@@ -143,24 +143,32 @@ static bool binary(size_t k) {
   return is(k - 1, ")") || is(k - 1, "]");
 }
 
-static const char *const types[] = {"void", "int", "unsigned", "bool", "char", "long", "const", "struct", "enum", "static", "uint8_t",
-                                    "uint16_t", "uint32_t", "uint64_t", "int32_t", "int64_t", "size_t", "inline", "extern", NULL};
+static const char *const types[] = {"void",    "int",     "unsigned", "bool",    "char",     "long",     "const",
+                                    "struct",  "enum",    "static",   "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+                                    "int32_t", "int64_t", "size_t",   "inline",  "extern",   NULL};
 static bool is_type(size_t k) {
-  for (unsigned i = 0; types[i]; i++) if (is(k, types[i])) return true;
+  for (unsigned i = 0; types[i]; i++)
+    if (is(k, types[i])) return true;
   return false;
 }
 
 static void operators(size_t k) {
-  static const struct { const char *from, *kind, *to[3]; } swap[] = {
-      {"<", "relation", {"<=", ">="}}, {"<=", "relation", {"<", ">"}},   {">", "relation", {">=", "<="}},
-      {">=", "relation", {">", "<"}},  {"==", "relation", {"!="}},       {"!=", "relation", {"=="}},
-      {"&&", "logic", {"||"}},         {"||", "logic", {"&&"}},          {"+", "arithmetic", {"-"}},
-      {"-", "arithmetic", {"+"}},      {"*", "arithmetic", {"+"}},       {"/", "arithmetic", {"*"}},
-      {"%", "arithmetic", {"/"}},      {"&", "bits", {"|"}},             {"|", "bits", {"&", "^"}},
-      {"^", "bits", {"|"}},            {"<<", "shift", {">>"}},          {">>", "shift", {"<<"}},
-      {"+=", "assign", {"-="}},        {"-=", "assign", {"+="}},         {"|=", "assign", {"=", "&="}},
-      {"&=", "assign", {"=", "|="}},   {"^=", "assign", {"|="}},         {"<<=", "assign", {">>="}},
-      {">>=", "assign", {"<<="}},      {"++", "step", {"--"}},           {"--", "step", {"++"}}};
+  static const struct {
+    const char *from, *kind, *to[3];
+  } swap[] = {{"<", "relation", {"<=", ">="}}, {"<=", "relation", {"<", ">"}},
+              {">", "relation", {">=", "<="}}, {">=", "relation", {">", "<"}},
+              {"==", "relation", {"!="}},      {"!=", "relation", {"=="}},
+              {"&&", "logic", {"||"}},         {"||", "logic", {"&&"}},
+              {"+", "arithmetic", {"-"}},      {"-", "arithmetic", {"+"}},
+              {"*", "arithmetic", {"+"}},      {"/", "arithmetic", {"*"}},
+              {"%", "arithmetic", {"/"}},      {"&", "bits", {"|"}},
+              {"|", "bits", {"&", "^"}},       {"^", "bits", {"|"}},
+              {"<<", "shift", {">>"}},         {">>", "shift", {"<<"}},
+              {"+=", "assign", {"-="}},        {"-=", "assign", {"+="}},
+              {"|=", "assign", {"=", "&="}},   {"&=", "assign", {"=", "|="}},
+              {"^=", "assign", {"|="}},        {"<<=", "assign", {">>="}},
+              {">>=", "assign", {"<<="}},      {"++", "step", {"--"}},
+              {"--", "step", {"++"}}};
   for (unsigned i = 0; i < sizeof swap / sizeof *swap; i++) {
     if (!is(k, swap[i].from)) continue;
     bool unary = strchr("*&-+", swap[i].from[0]) && !swap[i].from[1];
@@ -197,8 +205,9 @@ static void statement(size_t k) {
       "return",         "if",       "for",  "while", "do",      "switch", "case",       "default",
       "break",          "continue", "else", "goto",  "typedef", "assert", "BLOCK_RULE", "BLOCK_INVARIANT",
       "_Static_assert", NULL};
-  for (unsigned i = 0; not[i]; i++) if (is(k, not[i])) return;
-  if (t[k + 1].kind == WORD) return;   /* a declaration with a type of its own */
+  for (unsigned i = 0; not [i]; i++)
+    if (is(k, not [i])) return;
+  if (t[k + 1].kind == WORD) return; /* a declaration with a type of its own */
   size_t end = k;
   while (end < n_t && !is(end, ";")) {
     if (is(end, "{") || is(end, "}") || is(end, "end_of_ports")) return;
@@ -208,7 +217,7 @@ static void statement(size_t k) {
 }
 
 static void find(void) {
-  int depth = 0;                       /* of braces: faults are in bodies only */
+  int depth = 0; /* of braces: faults are in bodies only */
   int round = 0;
   size_t body = 0;
   bool array = false;
@@ -222,7 +231,7 @@ static void find(void) {
       k = closed(closed(k + 1)) - 1;
       continue;
     }
-    if (depth && is(k, "->") && is(k + 1, "end_of_ports")) {   /* no port */
+    if (depth && is(k, "->") && is(k + 1, "end_of_ports")) { /* no port */
       while (k < n_t && !is(k, ";")) k++;
       continue;
     }
@@ -240,10 +249,12 @@ static void find(void) {
     if (t[k].kind == MARK) operators(k);
     if (t[k].kind == NUMBER) constant(k);
     if (is(k, "if") || is(k, "while")) condition(k);
-    if (is(k, "if") || is(k, "while") || is(k, "for")) body = closed(k + 1);   /* its statement, where that has no braces */
+    if (is(k, "if") || is(k, "while") || is(k, "for"))
+      body = closed(k + 1); /* its statement, where that has no braces */
     if (is(k, "(")) round++;
     if (is(k, ")")) round--;
-    if (!round && k && (is(k - 1, ";") || is(k - 1, "{") || is(k - 1, "}") || is(k - 1, "else") || k == body)) statement(k);
+    if (!round && k && (is(k - 1, ";") || is(k - 1, "{") || is(k - 1, "}") || is(k - 1, "else") || k == body))
+      statement(k);
   }
 }
 
@@ -257,7 +268,8 @@ static void place(size_t at, unsigned *line, unsigned *column) {
 
 int main(int argc, char **argv) {
   bool list = argc == 3 && !strcmp(argv[1], "list");
-  if (!list && (argc != 4 || strcmp(argv[1], "apply"))) return fprintf(stderr, "usage: cmutate list FILE | apply FILE N\n"), 2;
+  if (!list && (argc != 4 || strcmp(argv[1], "apply")))
+    return fprintf(stderr, "usage: cmutate list FILE | apply FILE N\n"), 2;
   read_file(argv[2]);
   scan();
   find();

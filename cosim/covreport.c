@@ -19,7 +19,7 @@
 #include "base/show.h"
 
 struct point {
-  char *file, *what;                   /* what: the signal, or the kind of line */
+  char *file, *what; /* what: the signal, or the kind of line */
   unsigned line;
   bool toggle, waived;
   unsigned long long count;
@@ -123,7 +123,8 @@ static int waive(const char *path) {
     else if (is && !strcmp(w.kind, "toggle")) is = sscanf(row, "%*s %127s %255s %n", w.file, w.what, &used) == 2;
     else is = false;
     if (!is || !row[used] || row[used] == '\n') {
-      fprintf(stderr, "%s:%d: expected \"line FILE:LINE reason\" or \"toggle FILE SIGNAL reason\"\n", SHOWN(path), number);
+      fprintf(stderr, "%s:%d: expected \"line FILE:LINE reason\" or \"toggle FILE SIGNAL reason\"\n", SHOWN(path),
+              number);
       bad = 1;
       continue;
     }

@@ -19,34 +19,25 @@
 extern "C" {
 #endif
 
-enum item_kind {
-  ITEM_IN,
-  ITEM_OUT,
-  ITEM_STATE,
-  ITEM_PARAM,
-  ITEM_COMBINATIONAL,
-  ITEM_ENUM,
-  ITEM_QUIET,
-  ITEM_END
-};
+enum item_kind { ITEM_IN, ITEM_OUT, ITEM_STATE, ITEM_PARAM, ITEM_COMBINATIONAL, ITEM_ENUM, ITEM_QUIET, ITEM_END };
 
 struct item {
   const char *name; /* ENUM: the names of the values of the item before it; QUIET: inputs */
   enum item_kind kind;
-  unsigned width;                      /* bits of one element */
-  unsigned n;                          /* elements; 0: no array */
-  size_t offset, bytes;                /* in the struct of its kind */
-  const char *depends;                 /* OUT: the inputs of the same cycle that it depends on; NULL: state only */
-  long long value;                     /* PARAM */
+  unsigned width;       /* bits of one element */
+  unsigned n;           /* elements; 0: no array */
+  size_t offset, bytes; /* in the struct of its kind */
+  const char *depends;  /* OUT: the inputs of the same cycle that it depends on; NULL: state only */
+  long long value;      /* PARAM */
 };
 
 struct block_desc {
-  const char *name;                    /* "vc" */
-  const struct item *item;             /* in the order of the .def; ITEM_END after the last */
+  const char *name;        /* "vc" */
+  const struct item *item; /* in the order of the .def; ITEM_END after the last */
   unsigned items;
   int combinational;
   size_t in_bytes, out_bytes, state_bytes, model_bytes;
-  void (*reset)(void *model);          /* NULL when combinational, like tick */
+  void (*reset)(void *model); /* NULL when combinational, like tick */
   void (*eval)(const void *model, const void *in, void *out);
   void (*tick)(void *model, const void *in);
   uint64_t (*idle)(const void *model); /* declare.h has the contract; NULL when combinational, like skip */
@@ -57,7 +48,7 @@ struct block_desc {
 struct wave_signal {
   const char *scope, *name;
   unsigned width;
-  const uint32_t *value;               /* (width + 31) / 32 words */
+  const uint32_t *value; /* (width + 31) / 32 words */
 };
 struct wave_list {
   struct wave_signal *s;
@@ -67,16 +58,16 @@ struct wave_list {
 /* The Verilated model. Functions that a build does not have (coverage, trace, choose) are NULL. */
 struct rtl_api {
   const char *name;
-  void *(*create)(unsigned seed);      /* seed: for what is not reset; 0: zeros */
+  void *(*create)(unsigned seed); /* seed: for what is not reset; 0: zeros */
   void (*destroy)(void *r);
-  void (*hold)(void *r, int reset);    /* asserts or releases rst_ni; the clock does not move */
-  void (*eval)(void *r, const void *in);                       /* drive, settle */
-  void (*tick)(void *r);                                       /* one rising edge with what is driven */
-  const struct asserted *(*asserted)(void);                    /* what failed in the last tick, or NULL */
-  int (*same)(void *r, const void *out, const void *state);    /* every port and register equal? */
-  int (*same_out)(void *r, const void *out);                   /* ports only */
+  void (*hold)(void *r, int reset);                         /* asserts or releases rst_ni; the clock does not move */
+  void (*eval)(void *r, const void *in);                    /* drive, settle */
+  void (*tick)(void *r);                                    /* one rising edge with what is driven */
+  const struct asserted *(*asserted)(void);                 /* what failed in the last tick, or NULL */
+  int (*same)(void *r, const void *out, const void *state); /* every port and register equal? */
+  int (*same_out)(void *r, const void *out);                /* ports only */
   void (*sample)(void *r, void *out, void *state);
-  void (*inputs)(void *r, void *in);   /* what the RTL's own input ports hold */
+  void (*inputs)(void *r, void *in); /* what the RTL's own input ports hold */
   void (*coverage)(void *r, const char *path);
   void (*trace_open)(void *r, const char *path, const struct wave_list *more);
   void (*trace_dump)(void *r, uint64_t time);

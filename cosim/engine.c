@@ -172,7 +172,9 @@ static void check_widths(const struct engine *e, const void *in) {
     } else {
       over = i->width % 32 && v[i->width / 32] >> i->width % 32;
     }
-    if (over) die("%s: the bench drives bits above the width of %s [%u] in cycle %" PRIu64, e->d->name, i->name, i->width, e->cycle);
+    if (over)
+      die("%s: the bench drives bits above the width of %s [%u] in cycle %" PRIu64, e->d->name, i->name, i->width,
+          e->cycle);
   }
 }
 
@@ -216,8 +218,7 @@ static void __attribute__((noreturn)) broken(struct engine *e, bool rule, const 
   }
   if (registers_differ(e)) {
     went_wrong(e, e->strict && rule ? RUN_ILLEGAL : RUN_DIVERGE);
-    if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to)
-      wave_cycle(e->wave, engine_frame(e, e->cycle));
+    if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to) wave_cycle(e->wave, engine_frame(e, e->cycle));
     stop(e);
   }
   if (e->idling) {
@@ -247,8 +248,8 @@ void block_broken(enum block_check kind, const char *condition, const char *file
 /* The bench's own view of what may be driven. */
 static void check_legal(struct engine *e, struct frame *last, const void *in) {
   if (!e->tb->illegal || e->stopping) return;
-  const char *why = e->tb->illegal(e->c, in, last ? frame_at(last, e->at_in) : NULL,
-                                   last ? frame_at(last, e->at_out) : NULL);
+  const char *why =
+      e->tb->illegal(e->c, in, last ? frame_at(last, e->at_in) : NULL, last ? frame_at(last, e->at_out) : NULL);
   if (!why || (!e->strict && registers_differ(e))) return; /* judged by a state that is wrong */
   snprintf(e->message, sizeof e->message, "%s", why);
   went_wrong(e, RUN_ILLEGAL);
@@ -320,7 +321,7 @@ const void *tb_step(struct tb_run *t, const void *in) {
 
 const void *tb_peek(struct tb_run *t, const void *in) {
   struct engine *e = (struct engine *)t;
-  const void *with = in ? in
+  const void *with = in               ? in
                      : e->after_reset ? memset(e->scratch_in, 0, e->d->in_bytes)
                                       : frame_at((struct frame *)(e->ring + (e->cycle - 1) % RING * e->slot), e->at_in);
   e->d->eval(e->c, with, e->scratch_out);
@@ -343,7 +344,7 @@ void tb_expect(struct tb_run *t, bool ok, const char *format, ...) {
   vsnprintf(e->message, sizeof e->message, format, a);
   va_end(a);
   went_wrong(e, RUN_EXPECT);
-  if (!e->observing && e->cycle > e->first) e->bad_cycle--;    /* it is about the cycle just made */
+  if (!e->observing && e->cycle > e->first) e->bad_cycle--; /* it is about the cycle just made */
   stop(e);
 }
 

@@ -16,10 +16,10 @@
 
 enum { RING = 128, BEFORE = 64, AFTER = 16 }; /* cycles kept; in the waveform before and after the failure */
 
-struct frame {                                 /* one cycle of the ring, followed by its values */
+struct frame { /* one cycle of the ring, followed by its values */
   uint64_t cycle;
-  bool reset;                                  /* the first after a reset */
-  bool sampled;                                /* the RTL's values are its own */
+  bool reset;   /* the first after a reset */
+  bool sampled; /* the RTL's values are its own */
 };
 
 /* Inputs of cycles: cycles x (in_bytes + 8), each after one word that is 1 for "reset first". */
@@ -49,20 +49,20 @@ struct engine {
   void *c, *r;
   unsigned char *ring;
   size_t slot, at_in, at_out, at_state, at_rout, at_rstate;
-  uint64_t cycle, limit, first;                /* made so far; where to stop; of the present episode */
-  uint64_t kept;                               /* frames that hold cycles of this run */
+  uint64_t cycle, limit, first; /* made so far; where to stop; of the present episode */
+  uint64_t kept;                /* frames that hold cycles of this run */
   bool after_reset, ports_only, plain, edge_in_reset, stopping, observing;
-  bool compared; /* in this cycle */
-  bool idling;   /* idle_holds is at work */
-  bool strict;   /* a broken rule counts even in the cycle of a difference (shrink) */
-  const char *what;                            /* name of the case, phase or stream that runs */
+  bool compared;    /* in this cycle */
+  bool idling;      /* idle_holds is at work */
+  bool strict;      /* a broken rule counts even in the cycle of a difference (shrink) */
+  const char *what; /* name of the case, phase or stream that runs */
   unsigned char *scratch_in, *scratch_out;
   unsigned char *quiet, *quiet_out; /* for idle_holds: inputs, outputs; copies of the golden model */
   void *ticked, *skipped;
   uint64_t idled, idle_every; /* states that idle so far; every how manieth is looked at */
   uint64_t *hits;
   unsigned bins;
-  struct stim *record;                         /* where each cycle's inputs are kept, or NULL */
+  struct stim *record; /* where each cycle's inputs are kept, or NULL */
   uint64_t record_from;
   /* a window for a waveform with the RTL's internals, in builds that can */
   struct wave *wave;
@@ -71,21 +71,21 @@ struct engine {
   enum outcome outcome;
   uint64_t bad_cycle, bad_first;
   struct field field[FIELDS]; /* what differed in the failure that is shown, for the waveform */
-  unsigned fields, differ;                     /* fields of all that differ */
-  char message[512];        /* of all but a difference: what is wrong */
-  char also[560];           /* of a difference: an assertion of the RTL that failed near it, or empty */
-  struct asserted asserted; /* where it stands */
+  unsigned fields, differ;    /* fields of all that differ */
+  char message[512];          /* of all but a difference: what is wrong */
+  char also[560];             /* of a difference: an assertion of the RTL that failed near it, or empty */
+  struct asserted asserted;   /* where it stands */
   jmp_buf stop;
 };
 
-void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));  /* message, exit status 2 */
+void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2))); /* message, exit status 2 */
 static inline void *must(void *memory) {
   if (!memory) die("out of memory");
   return memory;
 }
 
 struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl, const struct tb *tb, unsigned seed);
-void engine_restart(struct engine *e);         /* fresh models, cycle 0; the bins stay */
+void engine_restart(struct engine *e); /* fresh models, cycle 0; the bins stay */
 void engine_free(struct engine *e);
 /* Whether each input arrives and each bit that differs is seen; dies when the shim or comparer is wrong. */
 void engine_check_itself(struct engine *e);
@@ -93,7 +93,7 @@ void engine_check_itself(struct engine *e);
 enum outcome engine_run(struct engine *e, uint64_t limit);
 enum outcome engine_replay(struct engine *e, const struct stim *s, const char *name);
 unsigned engine_bins_hit(const struct engine *e);
-struct frame *engine_frame(const struct engine *e, uint64_t cycle);  /* NULL when no longer or not yet there */
+struct frame *engine_frame(const struct engine *e, uint64_t cycle); /* NULL when no longer or not yet there */
 static inline unsigned char *frame_at(struct frame *f, size_t offset) { return (unsigned char *)f + offset; }
 
 /* report.c: the table of a failure (docs/change-a-block.md), and the eight cycles before it */

@@ -249,10 +249,9 @@ static bool run(const struct space *s, unsigned n, const struct args *a, struct 
 
 /* ---- the command ---- */
 
-static const struct argp_option options[] = {
-    {"jobs", 'j', "N", 0, "processes; default 1", 0},
-    {"part", 'p', "K", 0, "every Kth piece of each space; default 1, all", 0},
-    {0}};
+static const struct argp_option options[] = {{"jobs", 'j', "N", 0, "processes; default 1", 0},
+                                             {"part", 'p', "K", 0, "every Kth piece of each space; default 1, all", 0},
+                                             {0}};
 
 static unsigned number(const char *name, const char *text, unsigned most) {
   char *end;
@@ -285,13 +284,9 @@ static error_t parse(int key, char *arg, struct argp_state *s) {
 }
 
 int main(int argc, char **argv) {
-  static const struct argp argp = {options,
-                                   parse,
-                                   "[SYSTEM/BLOCK...]",
-                                   "The RTL of blocks without a clock against C, over every input.",
-                                   NULL,
-                                   NULL,
-                                   NULL};
+  static const struct argp argp = {
+      options, parse, "[SYSTEM/BLOCK...]", "The RTL of blocks without a clock against C, over every input.", NULL,
+      NULL,    NULL};
   struct args a = {.jobs = 1, .part = 1};
   bool good = true;
   argp_err_exit_status = 2;
@@ -303,13 +298,11 @@ int main(int argc, char **argv) {
     perror("exhaustive: mmap");
     return 2;
   }
-  printf("%-10s %-24s %13s %11s %8s %8s\n", "RTL and C", "inputs", "compared", "differences", "seconds",
-         "M/s");
+  printf("%-10s %-24s %13s %11s %8s %8s\n", "RTL and C", "inputs", "compared", "differences", "seconds", "M/s");
   for (unsigned i = 0; i < SPACES; i++) {
     bool wanted = !a.blocks;
     for (unsigned k = 0; k < a.blocks; k++) wanted = wanted || !strcmp(a.block[k], spaces[i].block);
-    for (unsigned n = spaces[i].from; wanted && n <= spaces[i].to; n++)
-      good = run(&spaces[i], n, &a, share) && good;
+    for (unsigned n = spaces[i].from; wanted && n <= spaces[i].to; n++) good = run(&spaces[i], n, &a, share) && good;
   }
   return !good;
 }

@@ -43,8 +43,7 @@ static void quiet_inputs(struct engine *e, const void *last_in, uint64_t h) {
     if (d->item[k].kind != ITEM_QUIET || line--) continue;
     for (unsigned i = 0; i < d->items; i++) {
       const struct item *in = &d->item[i];
-      if (in->kind == ITEM_IN && names_have(d->item[k].name, in->name))
-        memset(e->quiet + in->offset, 0, in->bytes);
+      if (in->kind == ITEM_IN && names_have(d->item[k].name, in->name)) memset(e->quiet + in->offset, 0, in->bytes);
     }
   }
 }
@@ -62,8 +61,8 @@ static bool differs(const struct block_desc *d, enum item_kind kind, const void 
         char place[32] = "";
         if (i->n) snprintf(place, sizeof place, "[%u]", n);
         else if (i->width > 64) snprintf(place, sizeof place, ", word %u,", w);
-        snprintf(text, 160, "%s%s is %" PRIx32 ", %s %" PRIx32, i->name, place, x[w],
-                 kind == ITEM_OUT ? "then" : "not", y[w]);
+        snprintf(text, 160, "%s%s is %" PRIx32 ", %s %" PRIx32, i->name, place, x[w], kind == ITEM_OUT ? "then" : "not",
+                 y[w]);
         return true;
       }
     }
@@ -108,8 +107,7 @@ bool idle_holds(struct engine *e, const void *last_in) {
       while (((unsigned char *)e->ticked)[at] == ((unsigned char *)e->skipped)[at]) at++;
       snprintf(state, sizeof state, "byte %zu of struct %s, which no STATE shows, differs", at, d->name);
     }
-    snprintf(text, sizeof text, "skip(%" PRIu64 ") is not that many ticks under quiet inputs: %.120s", n,
-             state);
+    snprintf(text, sizeof text, "skip(%" PRIu64 ") is not that many ticks under quiet inputs: %.120s", n, state);
   }
   snprintf(e->message, sizeof e->message, "%s_idle promises %s cycles: %s", d->name, promise, text);
   return false;

@@ -11,13 +11,13 @@
 
 #include "blocks/finereg/rmu.h"
 
-struct now {                           /* one cycle of rmu */
+struct now { /* one cycle of rmu */
   const struct rmu *s;
   const struct rmu_in *in;
   const struct rmu_out *out;
-  struct pcrf_out h;                   /* the head of the walk */
+  struct pcrf_out h; /* the head of the walk */
   struct fsmon_out f;
-  bool pop, exchange, take;            /* b's register leaves; a's takes its place; a's goes to a free entry */
+  bool pop, exchange, take; /* b's register leaves; a's takes its place; a's goes to a free entry */
 };
 
 static bool show_lrvc(const struct now *n, inside_show show, void *ctx) {
@@ -47,7 +47,8 @@ static bool show_rid(const struct now *n, inside_show show, void *ctx) {
 
 static bool show_ppt(const struct now *n, inside_show show, void *ctx) {
   const struct rmu *s = n->s;
-  const bool end = s->r.state_q == RMU_FINISH, clear = end && s->op_q != RMU_SPILL, write = end && s->op_q != RMU_RESTORE;
+  const bool end = s->r.state_q == RMU_FINISH, clear = end && s->op_q != RMU_SPILL,
+             write = end && s->op_q != RMU_RESTORE;
   const struct ppt_in in = {.rd_cta_i = n->in->c_b_i,
                             .clr_v_i = clear,
                             .clr_cta_i = clear ? s->b_q : 0,

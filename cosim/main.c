@@ -20,7 +20,7 @@
 struct options {
   const char *block, *replay, *record, *regress, *streams, *waves_dir, *result, *hash, *coverage, *again;
   uint64_t seed, cycles, mutant, idle_every; /* idle_every 0: by what the run is for */
-  unsigned stored;                     /* stored streams that were driven */
+  unsigned stored;                           /* stored streams that were driven */
   bool narrowed, waves, shrink, quiet, bench, bins, mutants;
 };
 
@@ -59,7 +59,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
   switch (key) {
     case 's': o->seed = number("seed", arg); break;
-    case 'c': o->cycles = number("cycles", arg); o->narrowed = true; break;
+    case 'c':
+      o->cycles = number("cycles", arg);
+      o->narrowed = true;
+      break;
     case 'w': o->waves = true; break;
     case 'r': o->replay = arg; break;
     case 'o': o->record = arg; break;
@@ -156,20 +159,19 @@ static void present(struct engine *e, const struct options *o, const struct stim
     snprintf(wave, sizeof wave, "%s/%s-%u.fst", o->waves_dir, e->d->name, e->seed);
     snprintf(variables, sizeof variables, "SEED=%u CYCLES=%" PRIu64, e->seed, e->bad_cycle + 1);
   }
-  if (o->waves && e->rtl->trace_open && e->outcome != RUN_ILLEGAL)
-    wave_with_internals(e, s, wave, e->bad_cycle, true);
+  if (o->waves && e->rtl->trace_open && e->outcome != RUN_ILLEGAL) wave_with_internals(e, s, wave, e->bad_cycle, true);
   else wave_of_ring(e, wave);
   remember(e, o, stream_path);
   printf("  replay: make cosim BLOCK=%s %s%s      wave: %s (+ .gtkw)\n", name, variables, extra, wave);
-  printf("  view: make wave BLOCK=%s %s%s (in GTKWave, with the RTL's inner signals)\n", name, variables,
-         extra);
+  printf("  view: make wave BLOCK=%s %s%s (in GTKWave, with the RTL's inner signals)\n", name, variables, extra);
 }
 
 /* The shrunk stream's name tells what it holds; the same failure gives the same file. */
 static void shrink_and_store(struct engine *e, const struct options *o, const struct stim *from) {
   struct stim s = {0};
   if (from) {
-    for (uint64_t k = 0; k <= e->bad_cycle && k < from->cycles; k++) stim_add(&s, e->d, *stim_reset(from, k), stim_in(from, k));
+    for (uint64_t k = 0; k <= e->bad_cycle && k < from->cycles; k++)
+      stim_add(&s, e->d, *stim_reset(from, k), stim_in(from, k));
   } else {
     /* the failing episode alone; if it needs what came before, all of it */
     uint64_t start = e->bad_first, end = e->bad_cycle;
@@ -198,8 +200,8 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
   char path[600];
   snprintf(path, sizeof path, "%s/%s-%08x.stim", o->regress ? o->regress : ".", e->d->name, (unsigned)(h >> 32));
   write_stream(e, &s, path);
-  printf("\nSHRUNK from %" PRIu64 " to %" PRIu64 " cycles: %s (commit it; make cosim drives it first from now on)\n", before,
-         s.cycles, path);
+  printf("\nSHRUNK from %" PRIu64 " to %" PRIu64 " cycles: %s (commit it; make cosim drives it first from now on)\n",
+         before, s.cycles, path);
   report_stimulus(e->d, &s, stdout);
   engine_restart(e);
   engine_replay(e, &s, path);
@@ -251,19 +253,19 @@ static double once_both(struct engine *e, const struct stim *s) {
 
 static int bench(struct engine *e, const struct options *o) {
   struct stim s = {0};
-  uint64_t n = (UINT64_C(1) << 24) / e->d->in_bytes;           /* 16 MiB of inputs at most */
+  uint64_t n = (UINT64_C(1) << 24) / e->d->in_bytes; /* 16 MiB of inputs at most */
   e->record = &s;
   if (engine_run(e, n < 20000 ? n : 20000) != RUN_AGREE) die("%s: the twins differ; no speed of that", e->d->name);
   e->record = NULL;
-  e->plain = true;                             /* the bench's own work is not lockstep's */
+  e->plain = true; /* the bench's own work is not lockstep's */
   double best[3] = {1e9, 1e9, 1e9}, until = spent() + 3;
   for (unsigned round = 0; round < 5 || spent() < until; round++) {
     double t[3] = {once_rtl(e, &s), once_c(e, &s), once_both(e, &s)};
     for (unsigned k = 0; k < 3; k++) best[k] = t[k] < best[k] ? t[k] : best[k];
   }
   double k = (double)s.cycles / 1e3;
-  printf("%-14s %10.1f %10.1f %10.1f   %5.2f\n", o->block ? o->block : e->d->name, k / best[0], k / best[1], k / best[2],
-         best[2] / (best[0] + best[1]));
+  printf("%-14s %10.1f %10.1f %10.1f   %5.2f\n", o->block ? o->block : e->d->name, k / best[0], k / best[1],
+         k / best[2], best[2] / (best[0] + best[1]));
   free(s.at);
   return 0;
 }
@@ -307,9 +309,9 @@ static int finish(struct engine *e, const struct options *o, uint64_t cycles, do
     for (unsigned k = 0; k < e->bins; k++) printf("  %-40s %12" PRIu64 "\n", e->tb->bins[k], e->hits[k]);
   }
   if (!o->quiet || empty) {
-    printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u", o->block ? o->block : e->d->name,
-           empty ? "EMPTY BINS" : "agree", cycles, o->seed, (double)cycles / 1e3 / (seconds > 1e-9 ? seconds : 1e-9), hit,
-           e->bins);
+    printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u",
+           o->block ? o->block : e->d->name, empty ? "EMPTY BINS" : "agree", cycles, o->seed,
+           (double)cycles / 1e3 / (seconds > 1e-9 ? seconds : 1e-9), hit, e->bins);
     if (e->d->idle) printf(", %" PRIu64 " idle states", (e->idled + e->idle_every - 1) / e->idle_every);
     printf(o->stored ? ", %u stored streams\n" : "\n", o->stored);
   }
@@ -349,8 +351,8 @@ static int one_mutant(struct engine *e, const struct options *o) {
 
 int main(int argc, char **argv) {
   struct options o = {.seed = 1, .waves_dir = "build/waves"};
-  const struct argp argp = {table, parse, NULL,
-                            "Holds the C and the Verilog model of one block together, cycle by cycle.", NULL, NULL, NULL};
+  const struct argp argp = {
+      table, parse, NULL, "Holds the C and the Verilog model of one block together, cycle by cycle.", NULL, NULL, NULL};
   show_guard();
   argp_err_exit_status = 2;
   setvbuf(stdout, NULL, _IOLBF, 0);

@@ -116,8 +116,7 @@ unsigned differing_fields(const struct engine *e, struct frame *f, struct field 
       for (unsigned w = 0; w < (i->width > 64 ? (i->width + 31) / 32 : 1); w++) {
         struct field new = {i, n, w, i->width};
         if (i->width > 64) new.width = i->width - 32 * w < 32 ? i->width - 32 * w : 32;
-        if (part_value(&new, side(e, f, i->kind, false)) == part_value(&new, side(e, f, i->kind, true)))
-          continue;
+        if (part_value(&new, side(e, f, i->kind, false)) == part_value(&new, side(e, f, i->kind, true))) continue;
         ++*all;
         if (taken < room && of_one++ < OF_ONE) p[taken++] = new;
       }
@@ -154,8 +153,8 @@ static unsigned column(const struct field *p, char name[static 80]) {
   return digits > letters ? digits : letters;
 }
 
-static void history_row(const struct engine *e, struct frame *f, bool rtl, const char *note,
-                        const struct field *p, unsigned n, FILE *to) {
+static void history_row(const struct engine *e, struct frame *f, bool rtl, const char *note, const struct field *p,
+                        unsigned n, FILE *to) {
   char name[80];
   fprintf(to, "  %9" PRIu64 " %-5s", f->cycle, note);
   for (unsigned k = 0; k < n; k++) {
@@ -212,7 +211,8 @@ void report_failure(struct engine *e, FILE *to) {
     if (!head) fprintf(to, "  register\n");
     head = true;
     if (rs) state_lines(&e->d->item[k], cs, rs, to);
-    else for (unsigned n = 0; n < elements(&e->d->item[k]); n++) line(&e->d->item[k], n, cs, NULL, to);
+    else
+      for (unsigned n = 0; n < elements(&e->d->item[k]); n++) line(&e->d->item[k], n, cs, NULL, to);
   }
   history(e, f, to);
 }

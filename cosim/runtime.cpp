@@ -26,7 +26,7 @@ static int verilated_printf(const char *format, ...) {
   if (!in) return fputs(text, stdout);
   if (rtl_asserted.line) return n;
   in += strlen("Assertion failed in ");
-  in += strcspn(in, ".") + 1;                  // the model's name, then its top module
+  in += strcspn(in, ".") + 1;  // the model's name, then its top module
   snprintf(rtl_asserted.scope, sizeof rtl_asserted.scope, "%.*s", static_cast<int>(strcspn(in, ":")), in);
   return n;
 }

@@ -49,18 +49,36 @@ struct Rtl {
 };
 
 // drive and sample, for each of the types that Verilator gives a port
-template <class T> inline void drive(T &port, const uint64_t &v) { port = static_cast<T>(v); }
-template <std::size_t N> inline void drive(VlWide<N> &port, const uint32_t (&v)[N]) { memcpy(port.data(), v, 4 * N); }
-template <class T> inline void sample(const T &port, uint64_t &v) { v = port; }
-template <std::size_t N> inline void sample(const VlWide<N> &port, uint32_t (&v)[N]) { memcpy(v, port.data(), 4 * N); }
-template <class T, std::size_t N> inline void sample(const VlUnpacked<T, N> &reg, uint64_t (&v)[N]) {
+template <class T>
+inline void drive(T &port, const uint64_t &v) {
+  port = static_cast<T>(v);
+}
+template <std::size_t N>
+inline void drive(VlWide<N> &port, const uint32_t (&v)[N]) {
+  memcpy(port.data(), v, 4 * N);
+}
+template <class T>
+inline void sample(const T &port, uint64_t &v) {
+  v = port;
+}
+template <std::size_t N>
+inline void sample(const VlWide<N> &port, uint32_t (&v)[N]) {
+  memcpy(v, port.data(), 4 * N);
+}
+template <class T, std::size_t N>
+inline void sample(const VlUnpacked<T, N> &reg, uint64_t (&v)[N]) {
   for (std::size_t i = 0; i < N; i++) v[i] = reg[i];
 }
-template <class T> inline bool equal(const T &port, const uint64_t &v) { return port == v; }
-template <std::size_t N> inline bool equal(const VlWide<N> &port, const uint32_t (&v)[N]) {
+template <class T>
+inline bool equal(const T &port, const uint64_t &v) {
+  return port == v;
+}
+template <std::size_t N>
+inline bool equal(const VlWide<N> &port, const uint32_t (&v)[N]) {
   return memcmp(v, port.data(), 4 * N) == 0;
 }
-template <class T, std::size_t N> inline bool equal(const VlUnpacked<T, N> &reg, const uint64_t (&v)[N]) {
+template <class T, std::size_t N>
+inline bool equal(const VlUnpacked<T, N> &reg, const uint64_t (&v)[N]) {
   uint64_t differ = 0;
   for (std::size_t i = 0; i < N; i++) differ |= reg[i] ^ v[i];
   return differ == 0;
@@ -91,7 +109,7 @@ void *create(unsigned seed) {
 void destroy(void *p) {
   Rtl *r = static_cast<Rtl *>(p);
   r->model->final();
-  Verilated::threadContextp(&r->context);   /* a scope's destructor asks for the thread's context, not for its own */
+  Verilated::threadContextp(&r->context); /* a scope's destructor asks for the thread's context, not for its own */
   delete r->model;
   delete r;
 }
@@ -214,14 +232,18 @@ void more_values(Rtl *r, VerilatedFst::Buffer *b, bool all) {
     const wave_signal &s = r->more->s[i];
     uint32_t *old = b->oldp(code);
     if (s.width == 1) {
-      if (all) b->fullBit(old, s.value[0] & 1); else b->chgBit(old, s.value[0] & 1);
+      if (all) b->fullBit(old, s.value[0] & 1);
+      else b->chgBit(old, s.value[0] & 1);
     } else if (s.width <= 32) {
-      if (all) b->fullIData(old, s.value[0], s.width); else b->chgIData(old, s.value[0], s.width);
+      if (all) b->fullIData(old, s.value[0], s.width);
+      else b->chgIData(old, s.value[0], s.width);
     } else if (s.width <= 64) {
       uint64_t v = s.value[0] | static_cast<uint64_t>(s.value[1]) << 32;
-      if (all) b->fullQData(old, v, s.width); else b->chgQData(old, v, s.width);
+      if (all) b->fullQData(old, v, s.width);
+      else b->chgQData(old, v, s.width);
     } else {
-      if (all) b->fullWData(old, s.value, s.width); else b->chgWData(old, s.value, s.width);
+      if (all) b->fullWData(old, s.value, s.width);
+      else b->chgWData(old, s.value, s.width);
     }
     code += (s.width + 31) / 32;
   }
@@ -232,14 +254,10 @@ void more_init(void *p, VerilatedFst *f, uint32_t code) {
   for (unsigned i = 0; i < r->more->n; i++) {
     const wave_signal &s = r->more->s[i];
     f->pushNamePrefix(std::string(s.scope) + ' ');
-    if (s.width == 1)
-      f->declBit(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0);
-    else if (s.width <= 32)
-      f->declBus(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
-    else if (s.width <= 64)
-      f->declQuad(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
-    else
-      f->declArray(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
+    if (s.width == 1) f->declBit(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0);
+    else if (s.width <= 32) f->declBus(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
+    else if (s.width <= 64) f->declQuad(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
+    else f->declArray(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
     f->popNamePrefix();
     code += (s.width + 31) / 32;
   }

@@ -82,7 +82,8 @@ static bool cut_resets(struct job *j, struct stim *s) {
 }
 
 static bool is_zero(const unsigned char *p, size_t n) {
-  for (size_t i = 0; i < n; i++) if (p[i]) return false;
+  for (size_t i = 0; i < n; i++)
+    if (p[i]) return false;
   return true;
 }
 
@@ -106,7 +107,7 @@ static bool cut_values(struct job *j, struct stim *s) {
         any = true;
         continue;
       }
-      if (i->width <= 64) {                    /* bit by bit */
+      if (i->width <= 64) { /* bit by bit */
         for (unsigned b = 0; b < i->width && t < s->cycles; b++) {
           uint64_t v;
           memcpy(&v, stim_in(s, t) + i->offset, 8);

@@ -12,6 +12,6 @@
 #define OUTCW(name, width, depends)
 #define STR2(a) #a
 #define STR(a) STR2(a)
-#define STATE(name, width) public_flat_rd -module STR(DESC_BLOCK) -var #name
+#define STATE(name, width) public_flat_rd - module STR(DESC_BLOCK) - var #name
 #define STATEA(name, width, n) STATE(name, width)
 #include DESC_DEF

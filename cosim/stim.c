@@ -85,12 +85,12 @@ static bool load(struct stim *s, const struct block_desc *d, FILE *f, unsigned c
   h.block[sizeof h.block - 1] = 0;
   if (strcmp(h.block, d->name)) WRONG("stimulus of block %s, expected of %s", h.block, d->name);
   if (h.version != desc_hash(d))
-    WRONG("recorded for other ports of %s (version %016" PRIx64 ", this build %016" PRIx64 "); record it again", d->name, h.version,
-          desc_hash(d));
+    WRONG("recorded for other ports of %s (version %016" PRIx64 ", this build %016" PRIx64 "); record it again",
+          d->name, h.version, desc_hash(d));
   s->step = d->in_bytes + 8;
   if (h.cycles > (UINT64_C(1) << 32) / s->step || h.packed > UINT64_C(1) << 32) WRONG("damaged header");
   size_t n = 0, room = 0;
-  while (n < h.packed) {                       /* grown by what is there, not by what the header says */
+  while (n < h.packed) { /* grown by what is there, not by what the header says */
     if (n == room) *packed = must(realloc(*packed, room = room ? 2 * room : 65536));
     size_t more = fread(*packed + n, 1, h.packed - n < room - n ? h.packed - n : room - n, f);
     if (!more) WRONG("truncated: %zu of %" PRIu64 " bytes", n, h.packed);

@@ -30,12 +30,14 @@
 struct tb_run;
 
 /* ---- random numbers: the same on every host ---- */
-struct tb_rng { uint64_t s[2]; };
+struct tb_rng {
+  uint64_t s[2];
+};
 uint64_t tb_rand(struct tb_rng *r);
-uint64_t tb_below(struct tb_rng *r, uint64_t n);               /* 0 .. n-1; n >= 1 */
-uint64_t tb_bits(struct tb_rng *r, unsigned width);            /* width <= 64 random bits */
+uint64_t tb_below(struct tb_rng *r, uint64_t n);    /* 0 .. n-1; n >= 1 */
+uint64_t tb_bits(struct tb_rng *r, unsigned width); /* width <= 64 random bits */
 bool tb_chance(struct tb_rng *r, unsigned percent);
-void tb_words(struct tb_rng *r, uint32_t *w, unsigned width);  /* a port wider than 64 bits; bits above width zero */
+void tb_words(struct tb_rng *r, uint32_t *w, unsigned width); /* a port wider than 64 bits; bits above width zero */
 /* width bits, each set with about this chance: few valids (near empty) or many (near full) */
 uint64_t tb_dense(struct tb_rng *r, unsigned width, unsigned percent);
 
@@ -57,8 +59,8 @@ void tb_expect(struct tb_run *t, bool ok, const char *format, ...) __attribute__
 void tb_hit(struct tb_run *t, unsigned bin);
 #define TB_BIN_ENUM(name) BIN_##name,
 #define TB_BIN_NAME(name) #name,
-#define TB_BINS(LIST)                     \
-  enum { LIST(TB_BIN_ENUM) BIN_COUNT };   \
+#define TB_BINS(LIST)                   \
+  enum { LIST(TB_BIN_ENUM) BIN_COUNT }; \
   static const char *const tb_bin_names[] = {LIST(TB_BIN_NAME) NULL};
 
 struct tb_case {
@@ -67,12 +69,12 @@ struct tb_case {
 };
 
 struct tb {
-  uint64_t cycles;                     /* of a full run; 0: 200000 */
-  const char *const *phases;           /* names, NULL at the end; NULL: one phase */
-  const char *const *bins;             /* names, NULL at the end */
+  uint64_t cycles;           /* of a full run; 0: 200000 */
+  const char *const *phases; /* names, NULL at the end; NULL: one phase */
+  const char *const *bins;   /* names, NULL at the end */
   /* One short random episode; the phase is the bias: near empty, near full, bursts... */
   void (*episode)(struct tb_run *t, struct tb_rng *r, unsigned phase);
-  const struct tb_case *cases;         /* directed; name NULL at the end; run before the episodes, in every run */
+  const struct tb_case *cases; /* directed; name NULL at the end; run before the episodes, in every run */
   /* Optional: called in every compared cycle, also those of a replayed stream, before the edge. Best place for tb_hit. */
   void (*observe)(struct tb_run *t, const void *model, const void *in, const void *out);
   /* Optional: why these inputs break the block's rules in this cycle (what a BLOCK_RULE says), or NULL. The

@@ -164,7 +164,8 @@ void wave_cycle(struct wave *w, struct frame *f) {
 static void row(FILE *f, const char *scope, const char *name, unsigned width, unsigned flags, const char *names) {
   if (!strcmp(scope, "diff")) fputs("[color] 1\n", f);
   if (!strcmp(scope, "rtl")) fputs("[color] 3\n", f);
-  if (names && strcmp(scope, "diff")) fprintf(f, "@%x\n^1 %s\n+{%s  %s} %s.%s", flags | 0x2000, names, name, scope, scope, name);
+  if (names && strcmp(scope, "diff"))
+    fprintf(f, "@%x\n^1 %s\n+{%s  %s} %s.%s", flags | 0x2000, names, name, scope, scope, name);
   else fprintf(f, "@%x\n+{%s  %s} %s.%s", flags, name, scope, scope, name);
   if (width > 1) fprintf(f, "[%u:0]", width - 1);
   fputc('\n', f);
@@ -273,8 +274,8 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   if (!f) die("%s: cannot be written", path);
   uint64_t start = marked && marker > from + 6 ? marker - 6 : from; /* the marker is in view */
   (void)to;
-  fprintf(f, "[*] RegTwin: %s\n[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n[size] 1600 900\n[pos] -1 -1\n",
-          d->name, full ? full : w->path, 10 * start);
+  fprintf(f, "[*] RegTwin: %s\n[dumpfile] \"%s\"\n[timestart] %" PRIu64 "\n[size] 1600 900\n[pos] -1 -1\n", d->name,
+          full ? full : w->path, 10 * start);
   /* a cycle is as wide as the 16 digits of 64 bits */
   fprintf(f, "*-4.000000 %" PRIu64, marked ? 10 * marker : 10 * from);
   for (unsigned k = 0; k < 26; k++) fputs(" -1", f);

@@ -15,12 +15,14 @@
 #include "cli/cli.h"
 #include "engine.h"
 #include "inside.h"
-#include "lab/result.h"
+#include "run/result.h"
 #include "sm/twin.h"
 
 /* BLOCK(system, name, holder): the blocks that the SM can hold, and the block whose Verilog holds this one, or "" (made by
  * cosim.mk). */
-#define BLOCK(system, name, holder) extern const struct block_desc golden_##name; extern const struct rtl_api rtl_##name;
+#define BLOCK(system, name, holder)             \
+  extern const struct block_desc golden_##name; \
+  extern const struct rtl_api rtl_##name;
 #include "sm_blocks.def"
 #undef BLOCK
 
@@ -32,20 +34,20 @@ struct kind {
   bool chosen;
   unsigned instances;
   uint64_t cycles;
-  struct stim stream;                  /* its inputs, from the first launch on, when it is recorded */
+  struct stim stream; /* its inputs, from the first launch on, when it is recorded */
   bool after_reset;
-  void *model[INSTANCES];              /* made when it is first seen */
+  void *model[INSTANCES]; /* made when it is first seen */
 };
 struct lockstep {
   struct kind *kind;
   unsigned n;
-  uint64_t record;                     /* cycles to keep of each block's instance 0, or of `bad`; 0: none */
-  struct kind *bad;                    /* what differed first; it is recorded by a second run */
+  uint64_t record;  /* cycles to keep of each block's instance 0, or of `bad`; 0: none */
+  struct kind *bad; /* what differed first; it is recorded by a second run */
   unsigned bad_instance;
-  uint64_t bad_cycle;                  /* of the SM */
-  bool parts;                          /* a block that others hold is among the chosen */
-  bool replaying;                      /* the second run: recorded to that cycle, not compared */
-  void *scratch;                       /* a state that nobody asked for */
+  uint64_t bad_cycle; /* of the SM */
+  bool parts;         /* a block that others hold is among the chosen */
+  bool replaying;     /* the second run: recorded to that cycle, not compared */
+  void *scratch;      /* a state that nobody asked for */
 };
 
 static struct kind *kind_of(const struct lockstep *l, const char *block) {
@@ -58,7 +60,7 @@ static void *model_of(struct kind *k, unsigned instance) {
   if (instance >= INSTANCES) die("%s: instance %u, at most %d are foreseen", k->name, instance, INSTANCES);
   if (!k->model[instance]) {
     k->model[instance] = k->rtl->create(0);
-    for (int step = 0; step < 3; step++) k->rtl->hold(k->model[instance], step == 1);   /* the falling edge resets */
+    for (int step = 0; step < 3; step++) k->rtl->hold(k->model[instance], step == 1); /* the falling edge resets */
     k->instances++;
   }
   return k->model[instance];
@@ -108,8 +110,8 @@ static void stopped(struct lockstep *l, struct kind *k, unsigned instance, uint6
   l->bad_cycle = now;
 }
 
-static bool compare(struct lockstep *l, const char *block, unsigned instance, uint64_t now, const void *state, const void *in,
-                    const void *out) {
+static bool compare(struct lockstep *l, const char *block, unsigned instance, uint64_t now, const void *state,
+                    const void *in, const void *out) {
   struct kind *k = kind_of(l, block);
   if (!k) return true;
   if (l->replaying) return record(l, k, instance, now, in);
@@ -140,13 +142,18 @@ static bool compare(struct lockstep *l, const char *block, unsigned instance, ui
   return false;
 }
 
-struct part { struct lockstep *l; unsigned instance; uint64_t now; };  /* of a holder, in this cycle */
+struct part {
+  struct lockstep *l;
+  unsigned instance;
+  uint64_t now;
+}; /* of a holder, in this cycle */
 static bool part(void *ctx, const char *block, const void *state, const void *in, const void *out) {
   const struct part *p = ctx;
   return compare(p->l, block, p->instance, p->now, state, in, out);
 }
 
-static bool cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state, const void *in, const void *out) {
+static bool cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state, const void *in,
+                  const void *out) {
   struct lockstep *l = ctx;
   struct part p = {l, instance, now};
   return compare(l, block, instance, now, state, in, out) && (!l->parts || inside(block, state, in, out, part, &p));
@@ -174,7 +181,8 @@ static const struct argp_option options[] = {
     {"size", OPT_SIZE, "small|default", 0, "size of a kernel given by name; default: small", 0},
     {"twin", OPT_TWIN, "all|BLOCK,...", 0, "blocks whose Verilog is stepped beside the C twin; default: all", 0},
     {"drive", OPT_DRIVE, "rtl", 0, "the SM uses the Verilog's outputs in place of the C twins'", 0},
-    {"record", OPT_RECORD, "DIR", 0, "keep the blocks' inputs (instance 0) as DIR/BLOCK-KERNEL.stim, for make cosim", 0},
+    {"record", OPT_RECORD, "DIR", 0, "keep the blocks' inputs (instance 0) as DIR/BLOCK-KERNEL.stim, for make cosim",
+     0},
     {"record-cycles", OPT_RECORD_CYCLES, "N", 0, "how many cycles of each block; default: 1000", 0},
     {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
     {0}};
@@ -219,7 +227,8 @@ static bool choose(struct lockstep *l, const char *twin, struct err *e) {
   return ok;
 }
 
-static bool one(const struct args *a, const struct config *c, const struct run_progress *p, struct run_result *r, struct err *e) {
+static bool one(const struct args *a, const struct config *c, const struct run_progress *p, struct run_result *r,
+                struct err *e) {
   struct workload w;
   if (!workload_compile(a->kernel, a->size, c, a->seed, &w, e)) return false;
   bool ok = run_workload(&w, c, a->seed, false, p, r, e);
@@ -230,10 +239,11 @@ static bool one(const struct args *a, const struct config *c, const struct run_p
 static bool same_statistics(const struct run_result *a, const struct run_result *b) {
   bool same = a->hash == b->hash && !memcmp(&a->mem, &b->mem, sizeof a->mem);
   if (!same) printf("! work done, or memory statistics, differ\n");
-#define STAT(name, unit, text)                                                                                      \
-  if (a->sm.name != b->sm.name) {                                                                                   \
-    same = false;                                                                                                   \
-    printf("! %-24s C-only %llu, lockstep %llu\n", #name, (unsigned long long)a->sm.name, (unsigned long long)b->sm.name); \
+#define STAT(name, unit, text)                                                            \
+  if (a->sm.name != b->sm.name) {                                                         \
+    same = false;                                                                         \
+    printf("! %-24s C-only %llu, lockstep %llu\n", #name, (unsigned long long)a->sm.name, \
+           (unsigned long long)b->sm.name);                                               \
   }
 #include "sm/stats.def"
 #undef STAT
@@ -257,7 +267,8 @@ static bool write_streams(const struct args *a, const struct lockstep *l, const 
 }
 
 /* The stimulus of the block that differed, up to there, by a second run: the same block alone shows the same, with a wave. */
-static int replay_of(const struct args *a, const struct config *c, struct lockstep *l, struct run_progress *hooks, struct err *e) {
+static int replay_of(const struct args *a, const struct config *c, struct lockstep *l, struct run_progress *hooks,
+                     struct err *e) {
   struct run_result *again = xcalloc(1, sizeof *again);
   struct observer recorder = {.reset = reset, .cycle = cycle, .ctx = l};
   for (unsigned i = 0; i < l->n; i++) {
@@ -268,12 +279,13 @@ static int replay_of(const struct args *a, const struct config *c, struct lockst
   l->record = UINT64_MAX;
   hooks->observer = &recorder;
   *e = (struct err){0};
-  one(a, c, hooks, again, e);                  /* ends with the error that it was stopped */
+  one(a, c, hooks, again, e); /* ends with the error that it was stopped */
   free(again);
   *e = (struct err){0};
   const char *const folder[] = {"build", "build/waves"};
   for (unsigned i = 0; i < 2; i++)
-    if (mkdir(folder[i], 0777) && errno != EEXIST) return err_at(e, folder[i], 0, 0, "%s", strerror(errno)), complain(e);
+    if (mkdir(folder[i], 0777) && errno != EEXIST)
+      return err_at(e, folder[i], 0, 0, "%s", strerror(errno)), complain(e);
   return write_streams(a, l, folder[1], e) ? 1 : complain(e);
 }
 
@@ -301,8 +313,9 @@ static int report(const struct args *a, const struct lockstep *l, const struct r
     printf("system %s has none of these blocks: nothing was compared\n", r[0].cfg.system);
     return EXIT_INPUT;
   }
-  printf("%s on %s, system %s: %llu cycles, 0 mismatches in %llu cycles of blocks%s\n", a->kernel, r[0].cfg.machine, r[0].cfg.system,
-         (unsigned long long)r[1].sm.cycles, (unsigned long long)compared, a->drive ? ", the SM driven by the Verilog" : "");
+  printf("%s on %s, system %s: %llu cycles, 0 mismatches in %llu cycles of blocks%s\n", a->kernel, r[0].cfg.machine,
+         r[0].cfg.system, (unsigned long long)r[1].sm.cycles, (unsigned long long)compared,
+         a->drive ? ", the SM driven by the Verilog" : "");
   printf("statistics %s the C-only run's; C-only %.0f, lockstep %.0f cycles/s\n", same ? "equal" : "DIFFER from",
          (double)r[0].sm.cycles * 1e9 / (double)r[0].host_ns, (double)r[1].sm.cycles * 1e9 / (double)r[1].host_ns);
   return same ? 0 : 1;
@@ -310,10 +323,16 @@ static int report(const struct args *a, const struct lockstep *l, const struct r
 
 static int cmd_whole_sm(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
-  static const struct argp argp = {options, parse, "NAME|FILE.launch",
-                                   "Runs a kernel on the whole SM, C-only and with Verilog in lockstep, and compares.", children, NULL, NULL};
+  static const struct argp argp = {options,
+                                   parse,
+                                   "NAME|FILE.launch",
+                                   "Runs a kernel on the whole SM, C-only and with Verilog in lockstep, and compares.",
+                                   children,
+                                   NULL,
+                                   NULL};
   static struct kind kinds[] = {
-#define BLOCK(system, name, holder) {#system "/" #name, holder, &golden_##name, &rtl_##name, false, 0, 0, {0}, false, {NULL}},
+#define BLOCK(system, name, holder) \
+  {#system "/" #name, holder, &golden_##name, &rtl_##name, false, 0, 0, {0}, false, {NULL}},
 #include "sm_blocks.def"
 #undef BLOCK
   };
@@ -324,7 +343,7 @@ static int cmd_whole_sm(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!choose(&l, a.twin, &e) || !config_from(&a.config, &c, &e)) return complain(&e);
   l.record = a.record ? a.record_cycles : 0;
-  if (c.slot_residency == RES_FINEREG) c.sim_check = true;   /* else the RMU would move zeros */
+  if (c.slot_residency == RES_FINEREG) c.sim_check = true; /* else the RMU would move zeros */
   struct progress *p = progress_new(2);
   struct run_progress hooks = progress_hooks(p);
   struct observer o = {.reset = reset, .cycle = cycle, .outputs = a.drive ? outputs : NULL, .ctx = &l};
@@ -356,7 +375,9 @@ int main(int argc, char **argv) {
   show_guard();
   argp_err_exit_status = EXIT_INPUT;
   if (argc < 2 || strcmp(argv[1], "run")) {
-    fprintf(stderr, "regtwin-cosim: found %s%s%s, expected: regtwin-cosim run NAME|FILE.launch [--system S] [--twin all|BLOCK,...]\n",
+    fprintf(stderr,
+            "regtwin-cosim: found %s%s%s, expected: regtwin-cosim run NAME|FILE.launch [--system S] [--twin "
+            "all|BLOCK,...]\n",
             argc < 2 ? "no command" : "'", argc < 2 ? "" : argv[1], argc < 2 ? "" : "'");
     return EXIT_INPUT;
   }

@@ -37,7 +37,7 @@ equal() {   # name, found, expected; nothing found is never right
 get() { sed -n "s/^ *\"$1\": \([^ ,]*\),*\$/\1/p" "$2" | head -n 1; }
 # Results without what belongs to the host.
 statistics() { grep -vE '"(host_seconds|warp_instructions_per_second|cycles_per_second|peak_rss_bytes)"' "$1"; }
-kernels() { local d; for d in traces/*/small.launch; do basename "$(dirname "$d")"; done; }
+kernels() { local d; for d in traces/kernels/*/small.launch; do basename "$(dirname "$d")"; done; }
 # Runs every kernel, small and with sim.check: options... Kernel and stream hash, a line each; JSON, table and what was wrong are
 # in $tmp/j, $tmp/table and $tmp/err. What the three left out do hangs on the order of their atomics, hence on time.
 hashes() {

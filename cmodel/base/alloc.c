@@ -11,8 +11,8 @@
 void no_memory(size_t n, size_t size) {
   char of[32] = "";
   if (size != 1) snprintf(of, sizeof of, " x %zu", size);
-  dprintf(STDERR_FILENO,
-          "regtwin: error: found no memory for %zu%s bytes, expected it (a limit by ulimit -v?)\n", n, of);
+  dprintf(STDERR_FILENO, "regtwin: error: found no memory for %zu%s bytes, expected it (a limit by ulimit -v?)\n", n,
+          of);
   _exit(2);
 }
 

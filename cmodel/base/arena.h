@@ -6,10 +6,12 @@
 #include <stddef.h>
 
 struct arena_block;
-struct arena { struct arena_block *head; };   /* zero-initialise; free with arena_free */
+struct arena {
+  struct arena_block *head;
+}; /* zero-initialise; free with arena_free */
 
 void *arena_alloc(struct arena *a, size_t size);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
-void arena_free(struct arena *a);             /* everything at once; *a is empty again */
+void arena_free(struct arena *a); /* everything at once; *a is empty again */
 
 #endif

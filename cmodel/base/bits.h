@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline int bit_low64(uint64_t x) { return __builtin_ctzll(x); }   /* x != 0 */
-static inline int bit_low32(uint32_t x) { return __builtin_ctz(x); }     /* x != 0 */
+static inline int bit_low64(uint64_t x) { return __builtin_ctzll(x); } /* x != 0 */
+static inline int bit_low32(uint32_t x) { return __builtin_ctz(x); }   /* x != 0 */
 static inline int bit_count64(uint64_t x) { return __builtin_popcountll(x); }
 static inline int bit_count32(uint32_t x) { return __builtin_popcount(x); }
 

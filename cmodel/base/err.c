@@ -29,8 +29,7 @@ void err_format(const struct err *e, char *buf, size_t size) {
   if (e->file[0]) n = snprintf(buf, size, "%s:", SHOWN(e->file));
   if (n >= 0 && (size_t)n < size && e->line > 0)
     n += snprintf(buf + n, size - (size_t)n, e->col > 0 ? "%d:%d:" : "%d:", e->line, e->col);
-  if (n >= 0 && (size_t)n < size)
-    snprintf(buf + n, size - (size_t)n, "%serror: %s", n ? " " : "", e->text);
+  if (n >= 0 && (size_t)n < size) snprintf(buf + n, size - (size_t)n, "%serror: %s", n ? " " : "", e->text);
 }
 
 static void message(const char *kind, const char *fmt, va_list ap) {

@@ -12,10 +12,10 @@
 #include <stddef.h>
 
 struct err {
-  bool set;          /* an error is here */
-  int line, col;     /* 1-based; 0: unknown or not applicable */
-  char file[256];    /* path as the user gave it; empty: no file */
-  char text[768];    /* one sentence, no newline, no trailing full stop needed */
+  bool set;       /* an error is here */
+  int line, col;  /* 1-based; 0: unknown or not applicable */
+  char file[256]; /* path as the user gave it; empty: no file */
+  char text[768]; /* one sentence, no newline, no trailing full stop needed */
 };
 
 /* Fills *e unless it already holds an error (the first one wins), the text as show.h shows it. Always returns
@@ -45,9 +45,8 @@ void *xrealloc(void *p, size_t size);
 void *xcalloc_lines(size_t n, size_t size) __attribute__((malloc));
 
 /* Room for one more in a growing array: VEC_PUSH(v, n, cap) = item;  (v pointer, n count, cap). */
-#define VEC_PUSH(v, n, cap)                                                            \
-  (*(((n) == (cap) ? ((cap) = (cap) ? (cap) * 2 : 16,                                  \
-                      (v) = xrealloc((v), (size_t)(cap) * sizeof *(v)), 0) : 0),       \
+#define VEC_PUSH(v, n, cap)                                                                                    \
+  (*(((n) == (cap) ? ((cap) = (cap) ? (cap)*2 : 16, (v) = xrealloc((v), (size_t)(cap) * sizeof *(v)), 0) : 0), \
      &(v)[(n)++]))
 
 #endif

@@ -25,7 +25,11 @@ static bool because(char why[IO_WHY], const char *fmt, ...) {
 }
 
 static const char *kind(mode_t m) {
-  return S_ISDIR(m) ? "a directory" : S_ISFIFO(m) ? "a pipe" : S_ISLNK(m) ? "a link" : S_ISSOCK(m) ? "a socket" : "a device";
+  return S_ISDIR(m)    ? "a directory"
+         : S_ISFIFO(m) ? "a pipe"
+         : S_ISLNK(m)  ? "a link"
+         : S_ISSOCK(m) ? "a socket"
+                       : "a device";
 }
 
 /* ---- which files were read ---- */
@@ -189,8 +193,7 @@ struct output *output_replace(const char *path, char why[IO_WHY]) {
   struct stat st, out;
   char dir[PATH_MAX], real[PATH_MAX];
   bool there = !stat(path, &st);
-  if (!strcmp(path, "-") || (there && !fstat(STDOUT_FILENO, &out) && same_file(&st, &out)))
-    return in_place(NULL, why);
+  if (!strcmp(path, "-") || (there && !fstat(STDOUT_FILENO, &out) && same_file(&st, &out))) return in_place(NULL, why);
   if (there && S_ISDIR(st.st_mode)) return because(why, "found a directory, expected a file"), NULL;
   if (there && !S_ISREG(st.st_mode)) return in_place(path, why);
   if (there && realpath(path, real)) path = real;
@@ -244,7 +247,7 @@ bool output_close(struct output *o, bool ok, char why[IO_WHY]) {
   int bad = errno;
   if (o->f != stdout && fclose(o->f) && good) good = false, bad = errno;
   o->f = NULL;
-  if (good && o->new && renameat(o->dir, o->new, o->dir, o->name)) good = false, bad = errno;
+  if (good && o->new &&renameat(o->dir, o->new, o->dir, o->name)) good = false, bad = errno;
   if (good) free(o->new), o->new = NULL;
   else if (ok) because(why, "%s", strerror(bad ? bad : EIO));
   drop(o);

@@ -25,7 +25,7 @@ char *input_read(const char *path, size_t most, size_t *n, char why[IO_WHY]);
 /* "-" is standard output; so is a path that leads to the same file. Devices and pipes are written in place,
  * links are followed. A file that this program has read is refused. */
 struct output;
-struct output *output_open(const char *path, char why[IO_WHY]); /* NULL and why */
+struct output *output_open(const char *path, char why[IO_WHY]);    /* NULL and why */
 struct output *output_replace(const char *path, char why[IO_WHY]); /* even a file that this program has read */
 /* For a path that stands in a file. It must lead to below the directory `below` ("/": anywhere) by whatever
  * links, and to no link, device or file that this program has read. */

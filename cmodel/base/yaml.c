@@ -29,12 +29,11 @@ bool yaml_next(struct yaml *y) {
       col = y->text[i] == '\n' ? 1 : col + 1;
       line += y->text[i] == '\n';
     }
-    return err_at(y->e, y->file, line, col, "found bytes that are no text (%s), expected YAML in UTF-8",
-                  what);
+    return err_at(y->e, y->file, line, col, "found bytes that are no text (%s), expected YAML in UTF-8", what);
   }
   return err_at(y->e, y->file, (int)(p->problem_mark.line + 1), (int)(p->problem_mark.column + 1),
-                "found broken YAML (%s%s%s), expected %s", what, p->context ? ", " : "",
-                p->context ? p->context : "", y->expected);
+                "found broken YAML (%s%s%s), expected %s", what, p->context ? ", " : "", p->context ? p->context : "",
+                y->expected);
 }
 
 static const char *event_name(yaml_event_type_t t) {
@@ -60,8 +59,8 @@ bool yaml_bad(struct yaml *y, const char *fmt, ...) {
   return err_at(y->e, y->file, yaml_line(y), yaml_col(y), "%s", text);
 }
 
-bool yaml_open(struct yaml *y, const char *file, const char *text, size_t n, const char *expected,
-               struct err *e, bool *empty) {
+bool yaml_open(struct yaml *y, const char *file, const char *text, size_t n, const char *expected, struct err *e,
+               bool *empty) {
   *y = (struct yaml){.file = file, .text = text, .expected = expected, .e = e};
   *empty = false;
   if (!yaml_parser_initialize(&y->parser)) no_memory(1, sizeof y->parser);
@@ -75,8 +74,7 @@ bool yaml_open(struct yaml *y, const char *file, const char *text, size_t n, con
 bool yaml_end(struct yaml *y) {
   if (!yaml_next(y)) return false; /* document end */
   if (!yaml_next(y)) return false; /* what follows it */
-  return y->ev.type == YAML_STREAM_END_EVENT ||
-         yaml_bad(y, "found a second document, expected one in a file");
+  return y->ev.type == YAML_STREAM_END_EVENT || yaml_bad(y, "found a second document, expected one in a file");
 }
 
 void yaml_close(struct yaml *y) {

@@ -66,7 +66,7 @@ enum RT_NAME(_param) {
 #define INW(name, width) uint32_t name[RT_WORDS(width)];
 struct RT_NAME(_in) {
 #include BLOCK_DEF
-  uint64_t end_of_ports;               /* zero; so that no struct is empty */
+  uint64_t end_of_ports; /* zero; so that no struct is empty */
 };
 #undef IN
 #undef INW
@@ -98,7 +98,7 @@ struct RT_NAME(_out) {
 #undef STATEA
 #define STATE(name, width) uint64_t name;
 #define STATEA(name, width, n) uint64_t name[n];
-struct RT_NAME(_state) {               /* what the comparer sees; the model's own struct BLOCK begins with it */
+struct RT_NAME(_state) { /* what the comparer sees; the model's own struct BLOCK begins with it */
 #include BLOCK_DEF
   uint64_t end_of_state;
 };
@@ -118,8 +118,8 @@ struct RT_NAME(_state) {               /* what the comparer sees; the model's ow
 
 struct BLOCK;
 void RT_NAME(_reset)(struct BLOCK *s);
-void RT_NAME(_eval)(const struct BLOCK *s, const struct RT_NAME(_in) *in, struct RT_NAME(_out) *out);
-void RT_NAME(_tick)(struct BLOCK *s, const struct RT_NAME(_in) *in);
+void RT_NAME(_eval)(const struct BLOCK *s, const struct RT_NAME(_in) * in, struct RT_NAME(_out) * out);
+void RT_NAME(_tick)(struct BLOCK *s, const struct RT_NAME(_in) * in);
 uint64_t RT_NAME(_idle)(const struct BLOCK *s);
 void RT_NAME(_skip)(struct BLOCK *s, uint64_t n);
 

@@ -23,8 +23,7 @@ void block_broken(enum block_check kind, const char *condition, const char *file
 #ifdef NDEBUG
 #define BLOCK_CHECK(kind, condition) ((void)0)
 #else
-#define BLOCK_CHECK(kind, condition) \
-  ((condition) ? (void)0 : block_broken(kind, #condition, __FILE__, __LINE__))
+#define BLOCK_CHECK(kind, condition) ((condition) ? (void)0 : block_broken(kind, #condition, __FILE__, __LINE__))
 #endif
 #define BLOCK_RULE(condition) BLOCK_CHECK(BLOCK_CHECK_RULE, condition)
 #define BLOCK_INVARIANT(condition) BLOCK_CHECK(BLOCK_CHECK_INVARIANT, condition)

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/analysis.h"
+#include "packing/packing.h"
+#include "regalloc/regalloc.h"
 #include "base/io.h"
 #include "base/words.h"
 #include "cli/cli.h"
-#include "lab/facts.h"
-#include "lab/widths.h"
+#include "run/facts.h"
+#include "run/widths.h"
 #include "ptx/ptx.h"
 
 struct args {
@@ -36,10 +37,10 @@ enum {
   OPT_LAUNCH
 };
 static const struct argp_option options[] = {
-    {"dot", OPT_DOT, "FILE", 0,
-     "write the control-flow graphs for Graphviz; - is standard output, without the text", 0},
-    {"kernel", OPT_KERNEL, "ENTRY", 0,
-     "only this .entry, also by the base name of a mangled one; default: all of them", 0},
+    {"dot", OPT_DOT, "FILE", 0, "write the control-flow graphs for Graphviz; - is standard output, without the text",
+     0},
+    {"kernel", OPT_KERNEL, "ENTRY", 0, "only this .entry, also by the base name of a mangled one; default: all of them",
+     0},
     {"live", OPT_LIVE, NULL, 0,
      "show at each instruction the registers that its warp must keep (FineReg's live vector)", 0},
     {"widths", OPT_WIDTHS, "QUALITY", OPTION_ARG_OPTIONAL,
@@ -56,8 +57,7 @@ static const struct argp_option options[] = {
      "show narrow code: at each instruction the operands' kinds, widths and slices, and the table; floats by "
      "the file of that quality, perfect (the default) or high, or with int not narrowed",
      0},
-    {"map", OPT_MAP, "FILE", 0,
-     "with --slices: draw which slices are taken along the instructions (.png or .svg)", 0},
+    {"map", OPT_MAP, "FILE", 0, "with --slices: draw which slices are taken along the instructions (.png or .svg)", 0},
     {"launch", OPT_LAUNCH, NULL, 0,
      "FILE.ptx: print a launch file to complete, with every entry and its parameters, instead", 0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
@@ -84,14 +84,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (a->what) argp_error(state, "found a second argument '%s', expected one kernel", arg);
       a->what = arg;
       return 0;
-    case ARGP_KEY_NO_ARGS:
-      argp_error(state, "found no kernel, expected a name or the path of a .ptx file");
-      return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "found no kernel, expected a name or the path of a .ptx file"); return 0;
     case ARGP_KEY_END:
       if (a->launch &&
           (!analyze_is_ptx(a->what) || a->live || a->ranges || a->regs || a->widths || a->slices || a->dot))
-        argp_error(state,
-                   "found --launch with '%s' or another view, expected a FILE.ptx and at most --kernel",
+        argp_error(state, "found --launch with '%s' or another view, expected a FILE.ptx and at most --kernel",
                    a->what);
       if (a->widths && (a->live || a->regs))
         argp_error(state, "found --widths with --%s, expected one of them", a->live ? "live" : "regs");
@@ -159,8 +156,7 @@ static struct module *open_module(const struct args *a, struct widths *w, struct
   return NULL;
 }
 
-static void each(const struct args *a, struct module *m, void (*print)(const struct code *, FILE *),
-                 FILE *f) {
+static void each(const struct args *a, struct module *m, void (*print)(const struct code *, FILE *), FILE *f) {
   for (uint32_t i = 0; i < m->nkernel; i++)
     if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) print(&m->kernel[i], f);
 }
@@ -186,7 +182,7 @@ bool analyze_entry(struct module *m, const char **kernel, struct err *e) {
 
 static bool show_ranges(struct args *a, struct err *e) {
   struct workload l = {0};
-  struct facts *f = NULL;
+  struct launch_facts *f = NULL;
   struct quality_results r = {0};
   bool ok = true;
   if (!analyze_is_ptx(a->what)) {
@@ -198,8 +194,7 @@ static bool show_ranges(struct args *a, struct err *e) {
   struct module *m = ok ? ptx_load(f ? script_ptx(l.script) : a->what, e) : NULL;
   ok = m && analyze_entry(m, &a->kernel, e);
   for (uint32_t i = 0; ok && i < m->nkernel; i++)
-    if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name))
-      analyze_ranges(m, &m->kernel[i], f ? &f[i] : NULL, stdout);
+    if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) analyze_ranges(m, &m->kernel[i], f ? &f[i] : NULL, stdout);
   module_free(m);
   if (f) {
     facts_free(f, l.module);

@@ -2,10 +2,10 @@
 /* analyze --slices and --map: packed code, as the systems with slices compile it. */
 #include <string.h>
 
-#include "analysis/analysis.h"
+#include "packing/packing.h"
 #include "cli/cli.h"
-#include "lab/compile.h"
-#include "lab/slices_map.h"
+#include "run/compile.h"
+#include "run/slices_map.h"
 #include "ptx/ptx.h"
 #include "report/plot.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench: regtwin bench [--json FILE]: the fixed set of lab/bench.c, functional and timed. */
+/* bench: regtwin bench [--json FILE]: the fixed set of campaign/bench.c, functional and timed. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/show.h"
 #include "cli/cli.h"
-#include "lab/bench.h"
+#include "campaign/bench.h"
 #include "report/json.h"
 #include "report/table.h"
 
@@ -16,8 +16,7 @@ struct args {
 
 enum { OPT_JSON = 256, OPT_SIZE };
 static const struct argp_option options[] = {
-    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
-     0},
+    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
     {0}};
 
@@ -27,9 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
     case OPT_JSON: a->json = arg; return 0;
     case OPT_SIZE: a->size = size_arg(state, arg); return 0;
-    case ARGP_KEY_ARG:
-      argp_error(state, "found '%s', expected options only: the set is fixed", arg);
-      return 0;
+    case ARGP_KEY_ARG: argp_error(state, "found '%s', expected options only: the set is fixed", arg); return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -38,8 +35,7 @@ static json_t *to_json(const struct bench_item *b) {
   const struct run_result *r = &b->run;
   double s = (double)r->host_ns / 1e9;
   json_t *o = json_object(), *all = json_array();
-  for (unsigned i = 0; i < BENCH_REPEAT; i++)
-    json_array_append_new(all, json_real((double)b->host_ns[i] / 1e9));
+  for (unsigned i = 0; i < BENCH_REPEAT; i++) json_array_append_new(all, json_real((double)b->host_ns[i] / 1e9));
   json_put(o, "kernel", json_text(r->kernel));
   json_put(o, "mode", json_text(r->functional ? "functional" : "timing"));
   json_put(o, "config", json_text(r->cfg.machine));
@@ -50,8 +46,7 @@ static json_t *to_json(const struct bench_item *b) {
   json_put(o, "host_seconds", json_real(s));
   json_put(o, "host_seconds_all", all);
   json_put(o, "warp_instructions_per_second", json_real(s > 0 ? (double)r->sm.warp_insns / s : 0));
-  json_put(o, "cycles_per_second",
-           r->functional || s <= 0 ? json_null() : json_real((double)r->sm.cycles / s));
+  json_put(o, "cycles_per_second", r->functional || s <= 0 ? json_null() : json_real((double)r->sm.cycles / s));
   json_put(o, "peak_rss_bytes", json_whole(b->peak_rss_bytes));
   return o;
 }
@@ -69,8 +64,7 @@ static void to_row(struct table *t, const struct bench_item *b) {
   table_cell(t, 5, text_ratio(buf, b->peak_rss_bytes, 1000000, 1));
 }
 
-static bool run_set(const struct args *a, const struct config *c, struct table *t, json_t *items,
-                    struct err *e) {
+static bool run_set(const struct args *a, const struct config *c, struct table *t, json_t *items, struct err *e) {
   struct bench_item b;
   for (unsigned i = 0; bench_names[i]; i++) {
     for (unsigned functional = 2; functional-- > 0;) {
@@ -85,15 +79,14 @@ static bool run_set(const struct args *a, const struct config *c, struct table *
 int cmd_bench(int argc, char **argv) {
   static const char *const heads[] = {"warp insn", "cycles", "s", "warp insn/s", "cycles/s", "peak MB"};
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
-  static const struct argp argp = {
-      options,
-      parse,
-      "",
-      "Measures the simulator itself: the median of three runs of each kernel of a fixed "
-      "set, each in its own process, one SM, one core.",
-      children,
-      NULL,
-      NULL};
+  static const struct argp argp = {options,
+                                   parse,
+                                   "",
+                                   "Measures the simulator itself: the median of three runs of each kernel of a fixed "
+                                   "set, each in its own process, one SM, one core.",
+                                   children,
+                                   NULL,
+                                   NULL};
   struct args a = {.size = "default"};
   struct config c;
   struct err e = {0};
@@ -108,8 +101,8 @@ int cmd_bench(int argc, char **argv) {
   bool ok = run_set(&a, &c, t, items, &e);
   if (ok && a.json) ok = json_save(a.json, j, &e);
   if (ok && !(a.json && !strcmp(a.json, "-"))) {
-    printf("regtwin %s   one SM of %s, system %s, one core; processor time in launches, median of %d\n\n",
-           RT_VERSION, SHOWN(c.machine), SHOWN(c.system), BENCH_REPEAT);
+    printf("regtwin %s   one SM of %s, system %s, one core; processor time in launches, median of %d\n\n", RT_VERSION,
+           SHOWN(c.machine), SHOWN(c.system), BENCH_REPEAT);
     table_print(t, stdout);
   }
   json_decref(j);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "lab/character_report.h"
+#include "characterize/character_report.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -22,8 +22,7 @@ struct args {
 enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_MARKDOWN };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
-     0},
+    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
     {"markdown", OPT_MARKDOWN, NULL, 0, "the tables as docs/kernels.md has them, instead of the long one", 0},
     {0}};
@@ -67,7 +66,7 @@ static bool choose(struct job *j, const struct args *a, struct err *e) {
   if (a->all && j->suite.n > MOST_NAMES)
     return err_at(e, NULL, 0, 0, "found %u kernels, expected at most %d", j->suite.n, MOST_NAMES);
   j->n = a->all ? j->suite.n : a->n;
-  if (!j->n) return err_at(e, NULL, 0, 0, "found no kernel, expected some in ./traces or $REGTWIN_TRACES");
+  if (!j->n) return err_at(e, NULL, 0, 0, "found no kernel, expected some in ./traces/kernels or $REGTWIN_TRACES");
   for (unsigned i = 0; i < j->n; i++) {
     struct workload w;
     j->name[i] = a->all ? j->suite.kernel[i].name : a->name[i];
@@ -86,8 +85,7 @@ static bool run_each(struct job *j, const struct args *a, const struct config *c
   for (unsigned i = 0; ok && i < j->n; i++) {
     progress_item(p, j->name[i]);
     j->found[i] = xcalloc(1, sizeof *j->found[i]);
-    ok =
-        characterize(j->name[i], a->size, j->about[i] ? j->about[i]->entry : NULL, c, &hooks, j->found[i], e);
+    ok = characterize(j->name[i], a->size, j->about[i] ? j->about[i]->entry : NULL, c, &hooks, j->found[i], e);
   }
   progress_free(p);
   return ok;
@@ -108,8 +106,7 @@ static bool execute_other(struct job *j, const struct args *a, const struct conf
 
 static bool save(const struct job *j, const char *path, struct err *e) {
   json_t *out = j->n == 1 ? character_json(j->found[0], j->about[0]) : json_array();
-  for (unsigned i = 0; j->n > 1 && i < j->n; i++)
-    json_array_append_new(out, character_json(j->found[i], j->about[i]));
+  for (unsigned i = 0; j->n > 1 && i < j->n; i++) json_array_append_new(out, character_json(j->found[i], j->about[i]));
   bool ok = json_save(path, out, e);
   json_decref(out);
   return ok;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "lab/plan.h"
+#include "campaign/plan.h"
 
 enum { EXIT_INPUT = 2 };
 
@@ -47,8 +47,7 @@ struct settings config_settings(const struct config_args *a); /* machine and --s
 int number_of_arg(const struct argp_state *state, const char *arg);
 
 /* A whole number of an option; argp_error (exit 2) when it is none or out of range. */
-uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least,
-                    uint64_t most);
+uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least, uint64_t most);
 
 int list_experiments(void); /* what there is, and what waits (experiment.c) */
 

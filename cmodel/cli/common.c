@@ -30,8 +30,7 @@ const char *size_arg(struct argp_state *state, const char *arg) {
   return arg;
 }
 
-uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least,
-                    uint64_t most) {
+uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least, uint64_t most) {
   uint64_t v = 0;
   const char *p = arg;
   for (; *p >= '0' && *p <= '9' && v <= (UINT64_MAX - 9) / 10; p++) v = v * 10 + (uint64_t)(*p - '0');

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "lab/compare.h"
+#include "campaign/compare.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -34,8 +34,7 @@ static const struct argp_option options[] = {
      0},
     {"all", OPT_ALL, NULL, 0, "every measure for each kernel, and what limits the CTAs", 0},
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
-     0},
+    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"plot", OPT_PLOT, "FILE", 0, "draw relative IPC, .png or .svg (needs gnuplot)", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
     {0}};
@@ -64,8 +63,7 @@ static bool take_measure(struct args *a, const char *word) {
   for (unsigned i = 0; x && i < a->what.n; i++)
     if (a->what.measure[i] == x) return true;
   if (!x || a->what.n == COMPARE_MOST)
-    return err_at(&a->e, NULL, 0, 0, "--measures: found '%.60s', expected some of 'regtwin list measures'",
-                  word);
+    return err_at(&a->e, NULL, 0, 0, "--measures: found '%.60s', expected some of 'regtwin list measures'", word);
   a->what.measure[a->what.n++] = x;
   return true;
 }
@@ -81,8 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case OPT_MEASURES:
       if (!each(arg, take_measure, a)) argp_error(state, "%s", a->e.text);
-      if (!a->what.n)
-        argp_error(state, "--measures: found no name, expected some of 'regtwin list measures'");
+      if (!a->what.n) argp_error(state, "--measures: found no name, expected some of 'regtwin list measures'");
       return 0;
     case OPT_ALL: a->what.all = true; return 0;
     case OPT_SIZE: a->matrix.size = size_arg(state, arg); return 0;
@@ -95,8 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       if (a->what.all && a->what.n) argp_error(state, "found --all with --measures, expected one of them");
-      if (!a->n)
-        argp_error(state, "found no kernel, expected names of 'regtwin list kernels', a paper, or all");
+      if (!a->n) argp_error(state, "found no kernel, expected names of 'regtwin list kernels', a paper, or all");
       if (!a->systems) argp_error(state, "found no --systems, expected names of 'regtwin list systems'");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -132,20 +128,19 @@ static int compare(struct args *a) {
 
 int cmd_compare(int argc, char **argv) {
   static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
-  static const struct argp argp = {
-      options,
-      parse,
-      "KERNEL,...|PAPER|all --systems A,B,...",
-      "Runs each kernel on each system and shows them side by side: IPC "
-      "relative to the first system with its means, and a line for each of a few "
-      "other measures; --measures and --all show more. A system "
-      "that fails on a kernel says why, and the "
-      "others go on; the exit status is then 2; it is 1 if the results of "
-      "narrow registers are below compile.quality. PAPER is finereg, slices, "
-      "linebacker, ltrf or malekeh: its kernels.",
-      children,
-      NULL,
-      NULL};
+  static const struct argp argp = {options,
+                                   parse,
+                                   "KERNEL,...|PAPER|all --systems A,B,...",
+                                   "Runs each kernel on each system and shows them side by side: IPC "
+                                   "relative to the first system with its means, and a line for each of a few "
+                                   "other measures; --measures and --all show more. A system "
+                                   "that fails on a kernel says why, and the "
+                                   "others go on; the exit status is then 2; it is 1 if the results of "
+                                   "narrow registers are below compile.quality. PAPER is finereg, slices, "
+                                   "linebacker, ltrf or malekeh: its kernels.",
+                                   children,
+                                   NULL,
+                                   NULL};
   static struct args a;
   a.matrix.size = "default";
   a.jobs = pool_processors();

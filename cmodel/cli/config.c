@@ -54,8 +54,8 @@ static int explain(const struct args *a) {
 
 int cmd_config(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
-  static const struct argp argp = {
-      options, parse, "[KEY]", "Explains keys, or prints a whole configuration.", children, NULL, NULL};
+  static const struct argp argp = {options,  parse, "[KEY]", "Explains keys, or prints a whole configuration.",
+                                   children, NULL,  NULL};
   struct args a = {0};
   struct config c;
   struct err e = {0};
@@ -63,8 +63,7 @@ int cmd_config(int argc, char **argv) {
   if (a.explain) {
     if (a.key && !config_known(a.key)) {
       err_at(&e, NULL, 0, 0,
-             "found unknown key '%.60s', expected a section or section.key of 'regtwin config --explain'",
-             a.key);
+             "found unknown key '%.60s', expected a section or section.key of 'regtwin config --explain'", a.key);
       return complain(&e);
     }
     return explain(&a);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "lab/experiment.h"
+#include "campaign/experiment.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -27,8 +27,7 @@ enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_JOBS, OPT_MARKDOWN, OPT_CACHE, O
 static const struct argp_option options[] = {
     {"list", OPT_LIST, NULL, 0, "what there is, and where the papers have it", 0},
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the findings as JSON too; - is standard output, without the table",
-     0},
+    {"json", OPT_JSON, "FILE", 0, "write the findings as JSON too; - is standard output, without the table", 0},
     {"plots", OPT_PLOTS, "DIR", 0, "draw them in this directory, PNG and SVG, one each (needs gnuplot)", 0},
     {"markdown", OPT_MARKDOWN, "IMAGES", OPTION_ARG_OPTIONAL,
      "as a page of Markdown; with IMAGES, the plots' directory as seen from the page, it shows them", 0},
@@ -56,10 +55,8 @@ static void choose_named(struct args *a, const char *arg, struct argp_state *sta
     found = true;
   }
   if (!found)
-    argp_error(
-        state,
-        "found unknown experiment '%.60s', expected one of 'regtwin experiment --list', a paper, or all",
-        arg);
+    argp_error(state, "found unknown experiment '%.60s', expected one of 'regtwin experiment --list', a paper, or all",
+               arg);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -78,8 +75,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_CACHE: a->cache = arg; return 0;
     case ARGP_KEY_ARG: choose_named(a, arg, state); return 0;
     case ARGP_KEY_END:
-      if (!a->n && !a->list)
-        argp_error(state, "found no experiment, expected some of 'regtwin experiment --list'");
+      if (!a->n && !a->list) argp_error(state, "found no experiment, expected some of 'regtwin experiment --list'");
       if (a->n && a->list) argp_error(state, "found an experiment beside --list, expected one or the other");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -94,8 +90,8 @@ int list_experiments(void) {
 }
 
 /* Runs, prints and draws one; complaints go to stderr and make the status 2. */
-static bool one(const struct args *a, const struct lab *lab, const struct experiment *x, json_t *all,
-                bool *whole, struct err *e) {
+static bool one(const struct args *a, const struct lab *lab, const struct experiment *x, json_t *all, bool *whole,
+                struct err *e) {
   static const char *const kinds[] = {"png", "svg"};
   struct findings f;
   struct lab mine = *lab;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * list: regtwin list kernels|systems|configs|measures|experiments. The table of kernels is the manifest
- * (lab/about.h) beside what is computed from the kernel itself: registers, blocks and what limits the CTAs on
+ * (suite/about.h) beside what is computed from the kernel itself: registers, blocks and what limits the CTAs on
  * each machine.
  */
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include "base/io.h"
 #include "base/show.h"
 #include "cli/cli.h"
-#include "lab/about.h"
-#include "lab/measure.h"
-#include "lab/shape.h"
+#include "suite/about.h"
+#include "campaign/measure.h"
+#include "run/shape.h"
 #include "report/grid.h"
 
 struct args {
@@ -42,8 +42,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_NO_ARGS: argp_error(state, "found nothing to list, expected %s", things); return 0;
     case ARGP_KEY_ARG:
       if (a->what) argp_error(state, "found a second argument '%s', expected one", arg);
-      if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs") &&
-          strcmp(arg, "measures") && strcmp(arg, "experiments"))
+      if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs") && strcmp(arg, "measures") &&
+          strcmp(arg, "experiments"))
         argp_error(state, "found '%s', expected %s", arg, things);
       a->what = arg;
       return 0;
@@ -95,8 +95,8 @@ static bool at_length(const struct suite_kernel *k, struct err *e) {
   if (!sizes_of(k->name, e)) return false;
   const struct about *a = &k->about;
   if (!k->has_about) return true;
-  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s\n%-22s %-8s %s\n", "", "what", SHOWN(a->what), "",
-         "entry", a->entry, a->metric, SHOWN(a->suite), "", "differs", SHOWN(a->differs));
+  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s\n%-22s %-8s %s\n", "", "what", SHOWN(a->what), "", "entry",
+         a->entry, a->metric, SHOWN(a->suite), "", "differs", SHOWN(a->differs));
   return true;
 }
 
@@ -212,8 +212,7 @@ static int list_kernels(const struct args *a) {
 /* What compare --measures takes. */
 static int list_measures(void) {
   for (unsigned i = 0; i < nmeasures; i++)
-    printf("%-16s %s%s%s\n", measures[i].key, measures[i].label, measures[i].unit[0] ? ", " : "",
-           measures[i].unit);
+    printf("%-16s %s%s%s\n", measures[i].key, measures[i].label, measures[i].unit[0] ? ", " : "", measures[i].unit);
   return 0;
 }
 

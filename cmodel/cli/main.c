@@ -12,16 +12,11 @@
 static const struct command {
   const char *name;
   int (*run)(int, char **);
-} commands[] = {{"run", cmd_run},
-                {"list", cmd_list},
-                {"config", cmd_config},
-                {"analyze", cmd_analyze},
-                {"bench", cmd_bench},
-                {"characterize", cmd_characterize},
-                {"quality", cmd_quality},
-                {"tune", cmd_tune},
-                {"compare", cmd_compare},
-                {"experiment", cmd_experiment}};
+} commands[] = {{"run", cmd_run},         {"list", cmd_list},
+                {"config", cmd_config},   {"analyze", cmd_analyze},
+                {"bench", cmd_bench},     {"characterize", cmd_characterize},
+                {"quality", cmd_quality}, {"tune", cmd_tune},
+                {"compare", cmd_compare}, {"experiment", cmd_experiment}};
 static const char names[] = "run, list, config, analyze, bench, characterize, quality, tune, compare or experiment";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -35,14 +30,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   if (key == ARGP_KEY_ARG) {
     for (unsigned i = 0; i < COMMANDS; i++)
       if (!strcmp(arg, commands[i].name)) p->command = &commands[i];
-    if (!p->command)
-      argp_error(state, "found unknown command '%s', expected %s", arg, names);
+    if (!p->command) argp_error(state, "found unknown command '%s', expected %s", arg, names);
     p->at = state->next - 1;
     state->next = state->argc;
     return 0;
   }
-  if (key == ARGP_KEY_NO_ARGS)
-    argp_error(state, "found no command, expected %s", names);
+  if (key == ARGP_KEY_NO_ARGS) argp_error(state, "found no command, expected %s", names);
   return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
 }
 
@@ -70,9 +63,9 @@ int main(int argc, char **argv) {
           "  experiment E-FR1...|finereg|slices   figures of a paper, beside its own numbers"};
   struct pick p = {0};
   show_guard();
-  signal(SIGXFSZ, SIG_IGN);      /* a file that gets too large for ulimit -f is an error of its writer */
+  signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */
   json_set_alloc_funcs(xmalloc, free); /* no memory for a report is said, not left out */
-  for (int i = 1; i < argc; i++) /* getopt's own message would print it as it is */
+  for (int i = 1; i < argc; i++)       /* getopt's own message would print it as it is */
     if (argv[i][0] == '-' && strcmp(SHOWN(argv[i]), argv[i])) {
       note("found '%s', expected an option without controls", argv[i]);
       return EXIT_INPUT;

@@ -9,8 +9,7 @@ static const struct argp_option of_machine[] = {
     {"set", 'S', "SECTION.KEY=VALUE", 0, "change one key (regtwin config --explain); may be repeated", 1},
     {0}};
 static const struct argp_option of_system[] = {
-    {"system", 's', "NAME|FILE.conf", 0,
-     "the preset of the five slots (regtwin list systems); default baseline", 1},
+    {"system", 's', "NAME|FILE.conf", 0, "the preset of the five slots (regtwin list systems); default baseline", 1},
     {0}};
 
 /* On the whole command line, which has one word more: argv[0] here is "regtwin COMMAND". Needs ARGP_IN_ORDER.

@@ -90,8 +90,8 @@ static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uin
   text_count(cycles, cycle);
   text_ratio(rate, made * 1000, ns, 2);
   if (done) text_ratio(left, (uint64_t)((unsigned __int128)ns * (ctas - done) / done) / 1000000, 1000, 1);
-  rewrite(p, "%u/%u %.30s: launch %u %.30s  cycle %s  CTAs %u/%u  %s M warp insn/s  %s s left", p->item,
-          p->items, p->name, p->index, p->kernel, cycles, done, ctas, rate, left);
+  rewrite(p, "%u/%u %.30s: launch %u %.30s  cycle %s  CTAs %u/%u  %s M warp insn/s  %s s left", p->item, p->items,
+          p->name, p->index, p->kernel, cycles, done, ctas, rate, left);
 }
 
 struct run_progress progress_hooks(struct progress *p) {

@@ -6,8 +6,8 @@
 
 #include "base/show.h"
 #include "cli/cli.h"
-#include "lab/about.h"
-#include "lab/quality.h"
+#include "suite/about.h"
+#include "run/quality.h"
 
 struct args {
   const char *size, *name[2];
@@ -77,15 +77,14 @@ static bool compare(const struct args *a, const struct quality_results r[2], str
 }
 
 int cmd_quality(int argc, char **argv) {
-  static const struct argp argp = {
-      options,
-      parse,
-      "REFERENCE OTHER",
-      "Executes two kernels (names or launch files), or two versions of one, and "
-      "says how far the results of OTHER are from those of REFERENCE.",
-      NULL,
-      NULL,
-      NULL};
+  static const struct argp argp = {options,
+                                   parse,
+                                   "REFERENCE OTHER",
+                                   "Executes two kernels (names or launch files), or two versions of one, and "
+                                   "says how far the results of OTHER are from those of REFERENCE.",
+                                   NULL,
+                                   NULL,
+                                   NULL};
   struct args a = {.size = "default"};
   struct quality_results r[2] = {0};
   struct err e = {0};

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "lab/races_report.h"
-#include "lab/result.h"
-#include "lab/timeline.h"
+#include "run/races_report.h"
+#include "run/result.h"
+#include "run/timeline.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -24,12 +24,11 @@ struct args {
 enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_DUMPS, OPT_IMAGES, OPT_TIMELINE, OPT_RACES };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels given by name; default: default", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table",
-     0},
+    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
     {"functional", OPT_FUNCTIONAL, NULL, 0, "execute only, no timing", 0},
-    {"dumps", OPT_DUMPS, "DIR", 0,
-     "dump statements may write below DIR; default: the current directory; / is anywhere", 0},
+    {"dumps", OPT_DUMPS, "DIR", 0, "dump statements may write below DIR; default: the current directory; / is anywhere",
+     0},
     {"races", OPT_RACES, NULL, 0,
      "name accesses to the same byte that nothing orders, one of them a write; status 1 if there are any", 0},
     {"images", OPT_IMAGES, "DIR", 0, "write what the launch file's image statements show to DIR, as PNG", 0},
@@ -54,8 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       a->name[a->n++] = arg;
       return 0;
     case ARGP_KEY_NO_ARGS:
-      argp_error(state,
-                 "found no kernel, expected a name of 'regtwin list kernels' or the path of a launch file");
+      argp_error(state, "found no kernel, expected a name of 'regtwin list kernels' or the path of a launch file");
       return 0;
     case ARGP_KEY_END:
       if (a->timeline && (a->n > 1 || a->functional))
@@ -66,8 +64,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static bool run_all(const struct args *a, const struct config *c, const struct probe *probe,
-                    struct run_result *out, struct races **races, struct err *e) {
+static bool run_all(const struct args *a, const struct config *c, const struct probe *probe, struct run_result *out,
+                    struct races **races, struct err *e) {
   struct progress *p = progress_new(a->n);
   struct run_progress hooks = progress_hooks(p);
   hooks.dumps = a->dumps ? a->dumps : ".";
@@ -96,8 +94,7 @@ static json_t *one_json(const struct run_result *r, const struct races *races) {
   return o;
 }
 
-static bool save(const struct args *a, const struct run_result *r, struct races *const *races,
-                 struct err *e) {
+static bool save(const struct args *a, const struct run_result *r, struct races *const *races, struct err *e) {
   json_t *j = a->n == 1 ? one_json(&r[0], races[0]) : json_array();
   for (unsigned i = 0; a->n > 1 && i < a->n; i++) json_array_append_new(j, one_json(&r[i], races[i]));
   bool ok = json_save(a->json, j, e);

@@ -33,8 +33,7 @@ static void print_shape(const struct code *c, FILE *f) {
   if (c->reqntid[0]) {
     const uint32_t *r = c->reqntid;
     threads = r[0];
-    fprintf(f, "grid (n + %u) / %u block (%u, %u, %u)", threads - 1, threads, r[0], r[1] ? r[1] : 1,
-            r[2] ? r[2] : 1);
+    fprintf(f, "grid (n + %u) / %u block (%u, %u, %u)", threads - 1, threads, r[0], r[1] ? r[1] : 1, r[2] ? r[2] : 1);
     return;
   }
   if (most && most < threads) threads = most;

@@ -7,8 +7,8 @@
 
 #include "base/show.h"
 #include "cli/cli.h"
-#include "lab/pool.h"
-#include "lab/tune.h"
+#include "campaign/pool.h"
+#include "campaign/tune.h"
 #include "report/table.h"
 
 enum { MOST_NAMES = 256 };
@@ -29,8 +29,8 @@ static const struct argp_option options[] = {
     {"seeds", OPT_SEEDS, "N", 0, "inputs from N seeds beside the launch file's own; default: 4", 0},
     {"size", OPT_SIZE, "small|default", 0,
      "small: inputs of that size only; default: what they give must hold for size default, too", 0},
-    {"jobs", OPT_JOBS, "N", 0,
-     "kernels (of a single one: inputs) at a time; default: as many as there are processors", 0},
+    {"jobs", OPT_JOBS, "N", 0, "kernels (of a single one: inputs) at a time; default: as many as there are processors",
+     0},
     {"output", 'o', "FILE", 0,
      "default: perfect.widths or high.widths beside the launch file. FILE.journal beside it holds what was "
      "tried: the "
@@ -45,8 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_QUALITY: a->quality = arg; return 0;
     case OPT_METRIC:
       a->how.metric = arg;
-      if (!quality_metric(arg, &m))
-        argp_error(state, "--metric: found '%s', expected one of %s", arg, quality_metrics);
+      if (!quality_metric(arg, &m)) argp_error(state, "--metric: found '%s', expected one of %s", arg, quality_metrics);
       return 0;
     case OPT_SEEDS: a->how.seeds = (unsigned)number_arg(state, "--seeds", arg, 0, 64); return 0;
     case OPT_SIZE: a->how.small_only = !strcmp(size_arg(state, arg), "small"); return 0;
@@ -58,10 +57,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       if (!a->n)
-        argp_error(state,
-                   "found no kernel, expected names of 'regtwin list kernels' or paths of launch files");
-      if (a->how.output && a->n > 1)
-        argp_error(state, "found --output with %u kernels, expected it with one", a->n);
+        argp_error(state, "found no kernel, expected names of 'regtwin list kernels' or paths of launch files");
+      if (a->how.output && a->n > 1) argp_error(state, "found --output with %u kernels, expected it with one", a->n);
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -101,8 +98,8 @@ static void print(const char *name, const struct tuned *t) {
   char quality[80], bits[CELL];
   quality_text(&t->worst, quality, sizeof quality);
   text_ratio(bits, 4 * t->nibbles, t->values ? t->values : 1, 1);
-  printf("%-20s %6u %6s %7u %7u  %-24s %s\n", SHOWN(name), t->values, t->values ? bits : "-", t->inputs,
-         t->trials, quality, SHOWN(t->file));
+  printf("%-20s %6u %6s %7u %7u  %-24s %s\n", SHOWN(name), t->values, t->values ? bits : "-", t->inputs, t->trials,
+         quality, SHOWN(t->file));
 }
 
 static bool tune_all(struct args *a, struct tuned *out, struct answer *answer) {
@@ -143,8 +140,7 @@ int cmd_tune(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
   if (!tune_goal(a.quality, &a.how.goal, &e)) return complain(&e);
   if (a.how.goal.own && !a.how.output) {
-    err_at(&e, NULL, 0, 0,
-           "found --quality %s without --output, expected a file for widths of a quality of one's own",
+    err_at(&e, NULL, 0, 0, "found --quality %s without --output, expected a file for widths of a quality of one's own",
            a.quality);
     return complain(&e);
   }
@@ -154,8 +150,7 @@ int cmd_tune(int argc, char **argv) {
   for (unsigned i = 0, any = 0; i < a.n; i++) {
     if (!answer[i].ok) continue;
     if (!any++)
-      printf("%-20s %6s %6s %7s %7s  %-24s %s\n", "kernel", "floats", "bits", "inputs", "trials", "quality",
-             "file");
+      printf("%-20s %6s %6s %7s %7s  %-24s %s\n", "kernel", "floats", "bits", "inputs", "trials", "quality", "file");
     print(a.name[i], &out[i]);
   }
   for (unsigned i = 0; i < a.n; i++)

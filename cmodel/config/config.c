@@ -24,8 +24,8 @@ static void base_name(const char *path, char *buf, size_t size) {
   if (n > 5 && !strcmp(buf + n - 5, ".conf")) buf[n - 5] = 0;
 }
 
-static bool load(struct config *c, const char *name, const struct builtin *table, const char *kind,
-                 char *label, size_t label_size, struct err *e) {
+static bool load(struct config *c, const char *name, const struct builtin *table, const char *kind, char *label,
+                 size_t label_size, struct err *e) {
   struct config tried = *c; /* a file with an error changes nothing */
   char found[64];
   if (is_path(name)) {
@@ -44,8 +44,8 @@ static bool load(struct config *c, const char *name, const struct builtin *table
       size_t at = 0;
       for (const struct builtin *k = table; k->name && at < sizeof known; k++)
         at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", k->name);
-      return err_at(e, NULL, 0, 0, "found unknown %s '%.60s', expected %s or the path of a .conf file", kind,
-                    name, known);
+      return err_at(e, NULL, 0, 0, "found unknown %s '%.60s', expected %s or the path of a .conf file", kind, name,
+                    known);
     }
     char file[128];
     snprintf(file, sizeof file, "%ss/%s.conf", kind, b->name);
@@ -104,8 +104,8 @@ bool config_check(const struct config *c, struct err *e) {
               LL(c->gpu_quantum), LL(c->noc_latency)) &&
          RULE(c->sm_warps >= s, "found sm.warps %lld below sm.schedulers %lld, expected a warp for each",
               LL(c->sm_warps), LL(s)) &&
-         RULE(c->sm_warps % s == 0, "found sm.warps %lld, expected a multiple of sm.schedulers %lld",
-              LL(c->sm_warps), LL(s)) &&
+         RULE(c->sm_warps % s == 0, "found sm.warps %lld, expected a multiple of sm.schedulers %lld", LL(c->sm_warps),
+              LL(s)) &&
          RULE(c->sm_active_warps <= c->sm_warps, "found sm.active_warps %lld above sm.warps %lld",
               LL(c->sm_active_warps), LL(c->sm_warps)) &&
          RULE(c->slot_scheduler != SCH_TWO_LEVEL || c->sm_active_warps >= s,
@@ -138,7 +138,8 @@ bool config_check(const struct config *c, struct err *e) {
          RULE(c->slot_residency != RES_FINEREG || c->finereg_pcrf_bytes % line == 0,
               "found finereg.pcrf_bytes %lld, expected whole registers of 128 bytes", LL(c->finereg_pcrf_bytes)) &&
          RULE(c->slot_residency != RES_FINEREG || c->finereg_acrf_bytes + c->finereg_pcrf_bytes <= c->rf_bytes,
-              "found finereg.acrf_bytes + finereg.pcrf_bytes = %lld, expected at most rf.bytes %lld: they are its two parts",
+              "found finereg.acrf_bytes + finereg.pcrf_bytes = %lld, expected at most rf.bytes %lld: they are its two "
+              "parts",
               LL(c->finereg_acrf_bytes + c->finereg_pcrf_bytes), LL(c->rf_bytes)) &&
          RULE((c->finereg_lrvc_entries & (c->finereg_lrvc_entries - 1)) == 0,
               "found finereg.lrvc_entries %lld, expected a power of two", LL(c->finereg_lrvc_entries)) &&
@@ -150,10 +151,10 @@ bool config_check(const struct config *c, struct err *e) {
               LL(c->residency_ctas), LL(c->sm_ctas)) &&
          RULE(c->compile_narrow == NARROW_NONE || c->slot_storage == STO_SLICES,
               "found compile.narrow without slot.storage slices, expected it: no other file holds narrow operands") &&
-         RULE(c->dram_ras_ps <= c->dram_rc_ps, "found dram.ras_ps %lld above dram.rc_ps %lld",
-              LL(c->dram_ras_ps), LL(c->dram_rc_ps)) &&
-         RULE(c->dram_rcd_ps <= c->dram_ras_ps, "found dram.rcd_ps %lld above dram.ras_ps %lld",
-              LL(c->dram_rcd_ps), LL(c->dram_ras_ps));
+         RULE(c->dram_ras_ps <= c->dram_rc_ps, "found dram.ras_ps %lld above dram.rc_ps %lld", LL(c->dram_ras_ps),
+              LL(c->dram_rc_ps)) &&
+         RULE(c->dram_rcd_ps <= c->dram_ras_ps, "found dram.rcd_ps %lld above dram.ras_ps %lld", LL(c->dram_rcd_ps),
+              LL(c->dram_ras_ps));
 #undef RULE
 #undef LL
 }

@@ -30,8 +30,8 @@ static void wrap(FILE *f, unsigned indent, const char *text) {
 static void in_force(const struct key *k, const struct config *c, const struct config_origin *o, FILE *f) {
   char value[64], text[1600], shown[3200];
   key_print(c, k, value, sizeof value);
-  snprintf(text, sizeof text, "here: %s%s%s, %s%s%s", value, k->unit && k->unit[0] ? " " : "",
-           k->unit ? k->unit : "", o->where[0] ? o->where : "the default", o->note[0] ? ": " : "", o->note);
+  snprintf(text, sizeof text, "here: %s%s%s, %s%s%s", value, k->unit && k->unit[0] ? " " : "", k->unit ? k->unit : "",
+           o->where[0] ? o->where : "the default", o->note[0] ? ": " : "", o->note);
   wrap(f, 4, show(shown, sizeof shown, text));
 }
 
@@ -41,8 +41,7 @@ static void explain_one(const struct key *k, FILE *f) {
   if (k->type == KEY_INT)
     fprintf(f, "%-22s whole number, %s; default %lld; from %lld to %lld\n", name, k->unit, (long long)k->def,
             (long long)k->least, (long long)k->most);
-  else if (k->type == KEY_BOOL)
-    fprintf(f, "%-22s true or false; default %s\n", name, k->def ? "true" : "false");
+  else if (k->type == KEY_BOOL) fprintf(f, "%-22s true or false; default %s\n", name, k->def ? "true" : "false");
   else fprintf(f, "%-22s one of %s; default %s\n", name, k->list, k->enum_def);
   wrap(f, 4, k->text);
   char cite[1024];

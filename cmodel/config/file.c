@@ -82,13 +82,11 @@ static bool document(struct reader *r) {
 }
 
 bool config_text(struct config *c, const char *file, const char *text, size_t n, struct err *e) {
-  if (n > YAML_MOST)
-    return err_at(e, file, 0, 0, "found %zu bytes, expected a configuration of at most 1 MiB", n);
+  if (n > YAML_MOST) return err_at(e, file, 0, 0, "found %zu bytes, expected a configuration of at most 1 MiB", n);
   struct reader r = {.c = c, .text = text, .seen = xcalloc(config_nkeys, sizeof *r.seen)};
   r.begun = xcalloc(config_nkeys, sizeof *r.begun);
   bool empty; /* only comments: everything stays as it is */
-  bool ok =
-      yaml_open(&r.y, file, text, n, "sections of 'key: value' lines", e, &empty) && (empty || document(&r));
+  bool ok = yaml_open(&r.y, file, text, n, "sections of 'key: value' lines", e, &empty) && (empty || document(&r));
   free(r.seen);
   free(r.begun);
   yaml_close(&r.y);

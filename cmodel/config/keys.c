@@ -22,8 +22,7 @@ const unsigned config_nkeys = sizeof config_keys / sizeof config_keys[0];
 
 const struct key *key_find(const char *section, const char *name) {
   for (unsigned i = 0; i < config_nkeys; i++)
-    if (!strcmp(config_keys[i].section, section) && !strcmp(config_keys[i].name, name))
-      return &config_keys[i];
+    if (!strcmp(config_keys[i].section, section) && !strcmp(config_keys[i].name, name)) return &config_keys[i];
   return NULL;
 }
 
@@ -115,40 +114,37 @@ static bool times(const char *s, int64_t before, int64_t *out, bool *fits) {
   return true;
 }
 
-bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at,
-             struct err *e) {
+bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at, struct err *e) {
   void *field = (char *)c + k->offset;
   if (k->type == KEY_INT) {
     int64_t v = 0, before = *(int64_t *)field;
     bool big = false, fits = true, product = times(value, before, &v, &fits);
     if (!fits)
-      return err_at(e, at->file, at->line, at->col,
-                    "%s.%s: found '%.60s' of %lld, expected a whole number of %s", k->section, k->name, value,
-                    (long long)before, k->unit);
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s' of %lld, expected a whole number of %s",
+                    k->section, k->name, value, (long long)before, k->unit);
     if (!product && !whole(value, &v, &big))
       return err_at(e, at->file, at->line, at->col,
-                    "%s.%s: found '%.60s', expected a whole number (%s, from %lld to %lld)", k->section,
-                    k->name, value, k->unit, (long long)k->least, (long long)k->most);
+                    "%s.%s: found '%.60s', expected a whole number (%s, from %lld to %lld)", k->section, k->name, value,
+                    k->unit, (long long)k->least, (long long)k->most);
     if (product && (v < k->least || v > k->most))
       return err_at(e, at->file, at->line, at->col,
-                    "%s.%s: found %.60s of %lld, which is %lld, expected %lld to %lld %s", k->section,
-                    k->name, value, (long long)before, (long long)v, (long long)k->least, (long long)k->most,
-                    k->unit);
+                    "%s.%s: found %.60s of %lld, which is %lld, expected %lld to %lld %s", k->section, k->name, value,
+                    (long long)before, (long long)v, (long long)k->least, (long long)k->most, k->unit);
     if (big || v < k->least || v > k->most)
-      return err_at(e, at->file, at->line, at->col, "%s.%s: found %.60s, expected %lld to %lld %s",
-                    k->section, k->name, value, (long long)k->least, (long long)k->most, k->unit);
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found %.60s, expected %lld to %lld %s", k->section, k->name,
+                    value, (long long)k->least, (long long)k->most, k->unit);
     *(int64_t *)field = v;
   } else if (k->type == KEY_BOOL) {
     bool yes = !strcmp(value, "true");
     if (!yes && strcmp(value, "false"))
-      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected true or false",
-                    k->section, k->name, value);
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected true or false", k->section, k->name,
+                    value);
     *(bool *)field = yes;
   } else {
     int i = words_index(k->list, value);
     if (i < 0)
-      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected one of %s", k->section,
-                    k->name, value, k->list);
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected one of %s", k->section, k->name,
+                    value, k->list);
     *(int *)field = i;
   }
   return true;

@@ -62,7 +62,9 @@ static void write_out(const char *head, char *note, size_t size) {
     while (isalnum((unsigned char)p[n])) n++;
     const char *means;
     size_t m = n > 1 ? meaning(head, p, n, &means) : 0;
-    if (m) at += (size_t)snprintf(note + at, size - at, "%s%.*s = %.*s", at > before ? "; " : " (", (int)n, p, (int)m, means);
+    if (m)
+      at +=
+          (size_t)snprintf(note + at, size - at, "%s%.*s = %.*s", at > before ? "; " : " (", (int)n, p, (int)m, means);
     p += n ? n : 1;
   }
   if (at > before && at < size) snprintf(note + at, size - at, ")");

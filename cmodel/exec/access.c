@@ -83,8 +83,8 @@ enum space access_window(uint32_t h) {
   static const enum space of[] = {SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST, SP_PARAM};
   return h < 5 ? of[h] : SP_GENERIC;
 }
-_Static_assert(SHARED_WINDOW == 1 * WINDOW_SIZE && LOCAL_WINDOW == 2 * WINDOW_SIZE &&
-                   CONST_WINDOW == 3 * WINDOW_SIZE && PARAM_WINDOW == 4 * WINDOW_SIZE && WINDOW_SIZE == 1ull << 32,
+_Static_assert(SHARED_WINDOW == 1 * WINDOW_SIZE && LOCAL_WINDOW == 2 * WINDOW_SIZE && CONST_WINDOW == 3 * WINDOW_SIZE &&
+                   PARAM_WINDOW == 4 * WINDOW_SIZE && WINDOW_SIZE == 1ull << 32,
                "the high word of a generic address names its window");
 
 uint32_t access_group(const struct access *c, uint32_t lanes) {
@@ -123,29 +123,23 @@ static inline bool inside(const struct access *c, uint32_t lo, uint32_t span) {
 }
 
 /* Where address a of `bytes` lies in respect of a region, in words. */
-static void describe(char *buf, size_t n, const struct region *r, uint64_t a, unsigned bytes,
-                     const char *what) {
+static void describe(char *buf, size_t n, const struct region *r, uint64_t a, unsigned bytes, const char *what) {
   uint64_t end = (uint64_t)r->base + r->size;
   char where[64];
-  if (a < r->base)
-    snprintf(where, sizeof where, "%llu bytes before the start", (unsigned long long)(r->base - a));
+  if (a < r->base) snprintf(where, sizeof where, "%llu bytes before the start", (unsigned long long)(r->base - a));
   else if (a < end)
     snprintf(where, sizeof where, "reaching %llu bytes past the end", (unsigned long long)(a + bytes - end));
   else snprintf(where, sizeof where, "%llu bytes past the end", (unsigned long long)(a - end));
   snprintf(buf, n, "%s of %s '%.100s' (%u bytes at 0x%x)", where, what, r->name, r->size, r->base);
 }
 
-static void describe_limit(char *buf, size_t n, uint64_t a, unsigned bytes, uint32_t limit,
-                           const char *what) {
+static void describe_limit(char *buf, size_t n, uint64_t a, unsigned bytes, uint32_t limit, const char *what) {
   if (a >> 63)
-    snprintf(buf, n, "%llu bytes before the start of %s (%u bytes)", (unsigned long long)(0 - a), what,
-             limit);
+    snprintf(buf, n, "%llu bytes before the start of %s (%u bytes)", (unsigned long long)(0 - a), what, limit);
   else if (a < limit)
-    snprintf(buf, n, "reaching %llu bytes past the end of %s (%u bytes)",
-             (unsigned long long)(a + bytes - limit), what, limit);
-  else
-    snprintf(buf, n, "%llu bytes past the end of %s (%u bytes)", (unsigned long long)(a - limit), what,
+    snprintf(buf, n, "reaching %llu bytes past the end of %s (%u bytes)", (unsigned long long)(a + bytes - limit), what,
              limit);
+  else snprintf(buf, n, "%llu bytes past the end of %s (%u bytes)", (unsigned long long)(a - limit), what, limit);
 }
 
 static uint32_t space_limit(const struct exec *x, enum space sp) {
@@ -165,12 +159,8 @@ bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum 
   const struct memory *m = x->launch->mem;
   const struct region *r;
   switch (sp) {
-    case SP_SHARED:
-      describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the CTA's shared memory");
-      break;
-    case SP_LOCAL:
-      describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the thread's local memory");
-      break;
+    case SP_SHARED: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the CTA's shared memory"); break;
+    case SP_LOCAL: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the thread's local memory"); break;
     case SP_PARAM: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the parameters"); break;
     case SP_CONST:
       r = region_near(&m->constant, a);
@@ -183,9 +173,8 @@ bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum 
       else if (r) describe(where, sizeof where, r, a, n, r->symbol ? "variable" : "buffer");
       else snprintf(where, sizeof where, "there is no buffer");
   }
-  exec_fault(x, w, (uint32_t)(d - x->dec), (int)lane,
-             "%s %u bytes at %s address 0x%llx is out of bounds: %s", verb(d, sp), n, space_name[sp],
-             (unsigned long long)a, where);
+  exec_fault(x, w, (uint32_t)(d - x->dec), (int)lane, "%s %u bytes at %s address 0x%llx is out of bounds: %s",
+             verb(d, sp), n, space_name[sp], (unsigned long long)a, where);
   return false;
 }
 
@@ -216,8 +205,8 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
     uint64_t whole = (uint64_t)c->h[i] << 32 | a;
     if (a & (d->total - 1u)) {
       exec_fault(x, w, (uint32_t)(d - x->dec), (int)i,
-                 "%s %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u", verb(d, sp),
-                 d->total, space_name[sp], (unsigned long long)whole, d->total);
+                 "%s %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u", verb(d, sp), d->total,
+                 space_name[sp], (unsigned long long)whole, d->total);
       return false;
     }
     if (regions) {
@@ -231,13 +220,12 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
   return true;
 }
 
-bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
-                  struct access *c) {
+bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, struct access *c) {
   if (d->kind == DK_ST && (sp == SP_CONST || sp == SP_PARAM)) {
     uint64_t a = (uint64_t)c->h[c->first] << 32 | c->a[c->first];
     exec_fault(x, w, (uint32_t)(d - x->dec), (int)c->first,
-               "store of %u bytes at %s address 0x%llx: expected memory that can be written", d->total,
-               space_name[sp], (unsigned long long)a);
+               "store of %u bytes at %s address 0x%llx: expected memory that can be written", d->total, space_name[sp],
+               (unsigned long long)a);
     return false;
   }
   struct window win;
@@ -253,7 +241,7 @@ bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp
   return check_lanes(x, w, d, sp, lanes, c);
 }
 
-void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct wi *out) {
+void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct warp_inst *out) {
   out->flags |= (uint8_t)(sp << 4);
   out->mem = 1;
   if (x->lim.no_addresses) return;
@@ -300,8 +288,8 @@ static void gather(const uint8_t *host, const uint32_t *restrict o, unsigned ste
     for (unsigned i = 0; i < LANES; i++) dst[LANES + i] = d->sext && dst[i] >> 31 ? FULL : 0;
 }
 
-static void scatter(uint8_t *host, const uint32_t *o, unsigned step, const struct dinsn *d,
-                    const uint32_t *src, uint32_t lanes) {
+static void scatter(uint8_t *host, const uint32_t *o, unsigned step, const struct dinsn *d, const uint32_t *src,
+                    uint32_t lanes) {
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)bit_low32(rest);
     uint8_t *p = host + o[i];
@@ -373,7 +361,7 @@ static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum sp
 /* Generic addresses in several windows: each group of lanes alone. Timing sees the lanes in global memory if
  * there are any (the others repeat the lowest of them), else those in the lowest lane's window. */
 static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, const struct access *c,
-                 struct wi *out) {
+                 struct warp_inst *out) {
   struct access part, report;
   enum space seen = SP_GENERIC;
   for (uint32_t rest = lanes, group; rest; rest &= ~group) {
@@ -381,8 +369,7 @@ static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
     access_narrow(c, group, &part);
     enum space sp = access_window(part.h[part.first]);
     if (sp == SP_GENERIC)
-      return access_outside(x, w, d, sp, part.first,
-                            (uint64_t)part.h[part.first] << 32 | part.a[part.first], d->total),
+      return access_outside(x, w, d, sp, part.first, (uint64_t)part.h[part.first] << 32 | part.a[part.first], d->total),
              STREAM_ERROR;
     memset(part.h, 0, sizeof part.h);
     part.hdiff = 0;
@@ -396,7 +383,7 @@ static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
   return STREAM_GIVEN;
 }
 
-static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out,
+static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out,
                              bool load) {
   struct access c;
   enum space sp = (enum space)d->space;
@@ -425,10 +412,10 @@ static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, ui
   return STREAM_GIVEN;
 }
 
-int exec_load(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+int exec_load(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
   return access_run(x, w, d, lanes, out, true);
 }
 
-int exec_store(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+int exec_store(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
   return access_run(x, w, d, lanes, out, false);
 }

@@ -10,14 +10,14 @@
 #ifndef RT_EXEC_ALU_H
 #define RT_EXEC_ALU_H
 
-#include "code/insn.h"
+#include "ir/insn.h"
 
 struct alu_io {
-  uint32_t *dst[INSN_DST];           /* rows; a scratch row when the destination is O_NONE */
-  const uint32_t *src[INSN_SRC];     /* rows of register, immediate, constant-bank and special-register operands */
-  uint32_t psrc[INSN_SRC];           /* predicate sources as lane masks, already inverted where the operand says so */
-  uint32_t pdst[INSN_DST];           /* predicate results, all 32 lanes */
-  uint32_t lanes;                    /* lanes that are on: for SHFL, VOTE, MATCH, REDUX, ACTIVEMASK */
+  uint32_t *dst[INSN_DST];       /* rows; a scratch row when the destination is O_NONE */
+  const uint32_t *src[INSN_SRC]; /* rows of register, immediate, constant-bank and special-register operands */
+  uint32_t psrc[INSN_SRC];       /* predicate sources as lane masks, already inverted where the operand says so */
+  uint32_t pdst[INSN_DST];       /* predicate results, all 32 lanes */
+  uint32_t lanes;                /* lanes that are on: for SHFL, VOTE, MATCH, REDUX, ACTIVEMASK */
 };
 
 typedef void alu_fn(const struct insn *i, struct alu_io *io);

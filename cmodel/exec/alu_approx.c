@@ -77,15 +77,15 @@ INLINE double sine(double x, uint32_t add) {
 }
 /* Any finite |x| from 2^20 up: times 2/pi modulo 4, from its bits that matter. */
 static double sine_large(float x, uint32_t add) {
-  static const uint32_t two_over_pi[8] = { 0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599,
-                                           0x3c439041, 0xfe5163ab };
+  static const uint32_t two_over_pi[8] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                          0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
   const uint32_t b = of_f32(x), m = (b & 0x7fffff) | 0x800000;
   /* of the bit with weight 2 in m * 2/pi */
   const unsigned at = (b >> 23 & 0xff) - 150 + 30, w = at / 32, s = at % 32;
   uint64_t hi = (uint64_t)two_over_pi[w] << 32 | two_over_pi[w + 1], lo = (uint64_t)two_over_pi[w + 2] << 32;
   if (w + 3 < 8) lo |= two_over_pi[w + 3];
   const u128 window = ((u128)hi << 64 | lo) << s >> 32;
-  const u128 y = window * m;  /* 94 bits below the point, modulo 4 */
+  const u128 y = window * m; /* 94 bits below the point, modulo 4 */
   uint32_t quadrant = (uint32_t)(y >> 94) & 3;
   int64_t f = (int64_t)((uint64_t)(y >> 32) & ((1ull << 62) - 1));
   if (f >> 61) f -= 1ll << 62, quadrant++;
@@ -104,11 +104,11 @@ INLINE double tanh_(double x) {
 INLINE uint32_t in32(uint32_t b, bool ftz) { return ftz ? flush32(b) : b; }
 INLINE uint32_t round32(double x, bool ftz) { return in32(canon32((float)x), ftz); }
 
-#define UNARY(name, expr)                                                                         \
-  INLINE uint32_t name##_lane(uint32_t b, bool ftz) {                                             \
-    const double x = (double)f32_of(in32(b, ftz));                                                \
-    return round32(expr, ftz);                                                                    \
-  }                                                                                               \
+#define UNARY(name, expr)                             \
+  INLINE uint32_t name##_lane(uint32_t b, bool ftz) { \
+    const double x = (double)f32_of(in32(b, ftz));    \
+    return round32(expr, ftz);                        \
+  }                                                   \
   ROW1(name##_f32, u32, u32, name##_lane(a, false))
 UNARY(ex2, ex2(x))
 UNARY(lg2, lg2(x))
@@ -137,10 +137,22 @@ INLINE void sine_rows(struct alu_io *io, uint32_t add, bool ftz) {
   }
   memcpy(io->dst[0], out, sizeof out);
 }
-ALU_FN(sin_f32) { (void)i; sine_rows(io, 0, false); }
-ALU_FN(sin_f32_ftz) { (void)i; sine_rows(io, 0, true); }
-ALU_FN(cos_f32) { (void)i; sine_rows(io, 1, false); }
-ALU_FN(cos_f32_ftz) { (void)i; sine_rows(io, 1, true); }
+ALU_FN(sin_f32) {
+  (void)i;
+  sine_rows(io, 0, false);
+}
+ALU_FN(sin_f32_ftz) {
+  (void)i;
+  sine_rows(io, 0, true);
+}
+ALU_FN(cos_f32) {
+  (void)i;
+  sine_rows(io, 1, false);
+}
+ALU_FN(cos_f32_ftz) {
+  (void)i;
+  sine_rows(io, 1, true);
+}
 
 INLINE uint32_t div_approx(float a, float b) {
   const uint32_t mag = of_f32(b) & 0x7fffffff, zero = (of_f32(a) ^ of_f32(b)) & 0x80000000u;
@@ -171,13 +183,13 @@ INLINE uint32_t tanh_h16(bool bf, uint32_t h, bool ftz) {
   (void)ftz;
   return h16_of_double(bf, of_f64(tanh_((double)h16_to_f32(bf, h))), R_RN);
 }
-#define HALVES(name)                                                                              \
-  ROW1(name##_f16, h16, h16, name##_h16(false, a, i->mods & M_FTZ))                               \
-  ROW1(name##_bf16, h16, h16, name##_h16(true, a, i->mods & M_FTZ))                               \
-  ROW1(name##_f16x2, u32, u32, name##_h16(false, a & 0xffff, i->mods & M_FTZ) |                   \
-                               name##_h16(false, a >> 16, i->mods & M_FTZ) << 16)                 \
-  ROW1(name##_bf16x2, u32, u32, name##_h16(true, a & 0xffff, i->mods & M_FTZ) |                   \
-                                name##_h16(true, a >> 16, i->mods & M_FTZ) << 16)
+#define HALVES(name)                                                                                       \
+  ROW1(name##_f16, h16, h16, name##_h16(false, a, i->mods &M_FTZ))                                         \
+  ROW1(name##_bf16, h16, h16, name##_h16(true, a, i->mods &M_FTZ))                                         \
+  ROW1(name##_f16x2, u32, u32,                                                                             \
+       name##_h16(false, a & 0xffff, i->mods & M_FTZ) | name##_h16(false, a >> 16, i->mods & M_FTZ) << 16) \
+  ROW1(name##_bf16x2, u32, u32,                                                                            \
+       name##_h16(true, a & 0xffff, i->mods & M_FTZ) | name##_h16(true, a >> 16, i->mods & M_FTZ) << 16)
 HALVES(ex2)
 HALVES(tanh)
 
@@ -198,8 +210,8 @@ static alu_fn *pick_f32(const struct insn *i) {
 }
 
 alu_fn *alu_pick_approx(const struct insn *i) {
-  static alu_fn *const half[2][4] = { { ex2_f16, ex2_f16x2, ex2_bf16, ex2_bf16x2 },
-                                      { tanh_f16, tanh_f16x2, tanh_bf16, tanh_bf16x2 } };
+  static alu_fn *const half[2][4] = {{ex2_f16, ex2_f16x2, ex2_bf16, ex2_bf16x2},
+                                     {tanh_f16, tanh_f16x2, tanh_bf16, tanh_bf16x2}};
   const bool ftz = i->mods & M_FTZ;
   if (i->rnd != R_NONE) return NULL;
   if (i->mods & M_FULL) {

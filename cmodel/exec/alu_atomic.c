@@ -52,7 +52,8 @@ static uint64_t choose(uint8_t type, uint64_t a, uint64_t b, bool max) {
     case T_F64: return choose_float(a, b, 64, INF_F64, NAN_F64, max);
     case T_F16: return choose_float(a, b, 16, 0x7c00, NAN_H16, max);
     case T_BF16: return choose_float(a, b, 16, 0x7f80, NAN_H16, max);
-    case T_F16X2: case T_BF16X2: {
+    case T_F16X2:
+    case T_BF16X2: {
       const uint64_t inf = type == T_F16X2 ? 0x7c00 : 0x7f80;
       return choose_float(a & low, b & low, 16, inf, NAN_H16, max) |
              choose_float(a >> 16 & low, b >> 16 & low, 16, inf, NAN_H16, max) << 16;

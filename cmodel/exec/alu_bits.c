@@ -6,29 +6,29 @@
 #include "exec/alu_row.h"
 
 /* 64-bit logic is two rows of 32-bit logic. */
-#define LOGIC(name, expr)                                                               \
-  ROW2(name##_16, u16, u16, u16, expr)                                                  \
-  ROW2(name##_32, u32, u32, u32, expr)                                                  \
-  ALU_FN(name##_64) {                                                                   \
-    (void)i;                                                                            \
-    const uint32_t *pa = io->src[0], *pb = io->src[1];                                  \
-    uint32_t *d = io->dst[0];                                                           \
-    EACH_LANE(l) {                                                                      \
-      uint32_t a = pa[l], b = pb[l];                                                    \
-      const uint32_t lo = expr;                                                         \
-      a = pa[32 + l], b = pb[32 + l];                                                   \
-      const uint32_t hi = expr;                                                         \
-      d[l] = lo;                                                                        \
-      d[32 + l] = hi;                                                                   \
-    }                                                                                   \
-  }                                                                                     \
-  ALU_FN(name##_pred) {                                                                 \
-    (void)i;                                                                            \
-    const uint32_t a = io->psrc[0], b = io->psrc[1];                                    \
-    (void)b;                                                                            \
-    io->pdst[0] = expr;                                                                 \
+#define LOGIC(name, expr)                              \
+  ROW2(name##_16, u16, u16, u16, expr)                 \
+  ROW2(name##_32, u32, u32, u32, expr)                 \
+  ALU_FN(name##_64) {                                  \
+    (void)i;                                           \
+    const uint32_t *pa = io->src[0], *pb = io->src[1]; \
+    uint32_t *d = io->dst[0];                          \
+    EACH_LANE(l) {                                     \
+      uint32_t a = pa[l], b = pb[l];                   \
+      const uint32_t lo = expr;                        \
+      a = pa[32 + l], b = pb[32 + l];                  \
+      const uint32_t hi = expr;                        \
+      d[l] = lo;                                       \
+      d[32 + l] = hi;                                  \
+    }                                                  \
+  }                                                    \
+  ALU_FN(name##_pred) {                                \
+    (void)i;                                           \
+    const uint32_t a = io->psrc[0], b = io->psrc[1];   \
+    (void)b;                                           \
+    io->pdst[0] = expr;                                \
   }
-LOGIC(and, a & b)
+LOGIC(and, a &b)
 LOGIC(or, a | b)
 LOGIC(xor, a ^ b)
 
@@ -122,18 +122,18 @@ INLINE uint32_t find64(uint64_t a, bool amount) {
   const uint32_t z = clz64(a);
   return z == 64 ? ~0u : amount ? z : 63 - z;
 }
-#define FIND(name, amount)                                                              \
-  ROW1(name##_u32, u32, u32, find32(a, amount))                                         \
-  ROW1(name##_s32, s32, u32, find32((uint32_t)(a ^ (a >> 31)), amount))                 \
-  ROW1(name##_u64, u64, u32, find64(a, amount))                                         \
+#define FIND(name, amount)                                              \
+  ROW1(name##_u32, u32, u32, find32(a, amount))                         \
+  ROW1(name##_s32, s32, u32, find32((uint32_t)(a ^ (a >> 31)), amount)) \
+  ROW1(name##_u64, u64, u32, find64(a, amount))                         \
   ROW1(name##_s64, s64, u32, find64((uint64_t)(a ^ (a >> 63)), amount))
 FIND(bfind, false)
 FIND(bfind_amount, true)
 
 static alu_fn *pick_shift(const struct insn *i) {
-  static alu_fn *const shl[3] = { shl_16, shl_32, shl_64 };
-  static alu_fn *const shr_u[3] = { shr_u16, shr_u32, shr_u64 };
-  static alu_fn *const shr_s[6] = { NULL, shr_s16, NULL, shr_s32, NULL, shr_s64 };
+  static alu_fn *const shl[3] = {shl_16, shl_32, shl_64};
+  static alu_fn *const shr_u[3] = {shr_u16, shr_u32, shr_u64};
+  static alu_fn *const shr_s[6] = {NULL, shr_s16, NULL, shr_s32, NULL, shr_s64};
   if (i->op == OP_SHL) return type_bits(i->type) ? shl[width_index(i->type)] : NULL;
   const int t = int_index(i->type);
   if (t < 0 && !type_bits(i->type)) return NULL;
@@ -152,8 +152,8 @@ static alu_fn *pick_funnel(const struct insn *i) {
 }
 
 static alu_fn *pick_find(const struct insn *i) {
-  static alu_fn *const find[4] = { bfind_u32, bfind_s32, bfind_u64, bfind_s64 };
-  static alu_fn *const amount[4] = { bfind_amount_u32, bfind_amount_s32, bfind_amount_u64, bfind_amount_s64 };
+  static alu_fn *const find[4] = {bfind_u32, bfind_s32, bfind_u64, bfind_s64};
+  static alu_fn *const amount[4] = {bfind_amount_u32, bfind_amount_s32, bfind_amount_u64, bfind_amount_s64};
   const int t = int_index(i->type) - 2;
   if (t < 0 || !mods_in(i, M_SHIFTAMT)) return NULL;
   return i->mods ? amount[t] : find[t];
@@ -161,11 +161,8 @@ static alu_fn *pick_find(const struct insn *i) {
 
 static alu_fn *pick_logic(const struct insn *i) {
   static alu_fn *const table[5][4] = {
-    { and_16, and_32, and_64, and_pred },
-    { or_16, or_32, or_64, or_pred },
-    { xor_16, xor_32, xor_64, xor_pred },
-    { not_16, not_32, not_64, not_pred },
-    { cnot_16, cnot_32, cnot_64, NULL },
+      {and_16, and_32, and_64, and_pred}, {or_16, or_32, or_64, or_pred},    {xor_16, xor_32, xor_64, xor_pred},
+      {not_16, not_32, not_64, not_pred}, {cnot_16, cnot_32, cnot_64, NULL},
   };
   const bool pred = i->type == T_PRED;
   if (i->mods || (!pred && !type_bits(i->type))) return NULL;
@@ -184,8 +181,13 @@ alu_fn *alu_pick_bits(const struct insn *i) {
   const bool b32 = i->type == T_B32, b64 = i->type == T_B64;
   if (i->rnd != R_NONE) return NULL;
   switch (i->op) {
-    case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_CNOT: return pick_logic(i);
-    case OP_SHL: case OP_SHR: return i->mods ? NULL : pick_shift(i);
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_NOT:
+    case OP_CNOT: return pick_logic(i);
+    case OP_SHL:
+    case OP_SHR: return i->mods ? NULL : pick_shift(i);
     case OP_SHF: return pick_funnel(i);
     case OP_LOP3: return b32 && !i->mods && i->src[3].kind == O_IMM ? lop3 : NULL;
     case OP_BFIND: return pick_find(i);

@@ -14,32 +14,32 @@ typedef int8_t s8_t_;
 INLINE void store_wide(uint32_t *d, unsigned l, uint64_t v) { ST_u64(d, l, v); }
 
 /* ---- integer to integer ---- */
-#define INT_TO_INT(D, S)                                                                \
-  ALU_FN(D##_from_##S) {                                                                \
-    const uint32_t *pa = io->src[0];                                                    \
-    uint32_t *d = io->dst[0];                                                           \
+#define INT_TO_INT(D, S)                                                                               \
+  ALU_FN(D##_from_##S) {                                                                               \
+    const uint32_t *pa = io->src[0];                                                                   \
+    uint32_t *d = io->dst[0];                                                                          \
     if (i->dst[0].words == 2) EACH_LANE(l) store_wide(d, l, (uint64_t)(int64_t)(D##_t_)LD_##S(pa, l)); \
-    else EACH_LANE(l) d[l] = (uint32_t)(D##_t_)LD_##S(pa, l);                           \
+    else EACH_LANE(l) d[l] = (uint32_t)(D##_t_)LD_##S(pa, l);                                          \
   }
 #define FROM_ALL_INT(X, D) X(D, u8) X(D, s8) X(D, u16) X(D, s16) X(D, u32) X(D, s32) X(D, u64) X(D, s64)
-FROM_ALL_INT(INT_TO_INT, u8) FROM_ALL_INT(INT_TO_INT, s8) FROM_ALL_INT(INT_TO_INT, u16)
-FROM_ALL_INT(INT_TO_INT, s16) FROM_ALL_INT(INT_TO_INT, u32) FROM_ALL_INT(INT_TO_INT, s32)
-FROM_ALL_INT(INT_TO_INT, u64) FROM_ALL_INT(INT_TO_INT, s64)
+FROM_ALL_INT(INT_TO_INT, u8)
+FROM_ALL_INT(INT_TO_INT, s8)
+FROM_ALL_INT(INT_TO_INT, u16) FROM_ALL_INT(INT_TO_INT, s16) FROM_ALL_INT(INT_TO_INT, u32) FROM_ALL_INT(INT_TO_INT, s32)
+    FROM_ALL_INT(INT_TO_INT, u64) FROM_ALL_INT(INT_TO_INT, s64)
 
-/* Place of an integer type among u8 s8 u16 s16 u32 s32 u64 s64; -1: not an integer type of cvt. */
-static int place(unsigned type) {
+    /* Place of an integer type among u8 s8 u16 s16 u32 s32 u64 s64; -1: not an integer type of cvt. */
+    static int place(unsigned type) {
   switch (type) {
     case T_U8: return 0;
     case T_S8: return 1;
     default: return int_index(type) < 0 ? -1 : int_index(type) + 2;
   }
 }
-#define ALL_FROM(D)                                                                     \
-  { D##_from_u8, D##_from_s8, D##_from_u16, D##_from_s16,                               \
-    D##_from_u32, D##_from_s32, D##_from_u64, D##_from_s64 }
+#define ALL_FROM(D) \
+  { D##_from_u8, D##_from_s8, D##_from_u16, D##_from_s16, D##_from_u32, D##_from_s32, D##_from_u64, D##_from_s64 }
 static alu_fn *const int_to_int[8][8] = {
-  ALL_FROM(u8), ALL_FROM(s8), ALL_FROM(u16), ALL_FROM(s16),
-  ALL_FROM(u32), ALL_FROM(s32), ALL_FROM(u64), ALL_FROM(s64),
+    ALL_FROM(u8),  ALL_FROM(s8),  ALL_FROM(u16), ALL_FROM(s16),
+    ALL_FROM(u32), ALL_FROM(s32), ALL_FROM(u64), ALL_FROM(s64),
 };
 
 /* Bounds of an integer type of cvt. */
@@ -81,13 +81,20 @@ INLINE double get_f16(const uint32_t *p, unsigned l, uint32_t ftz) {
   (void)ftz;
   return f32_of_f16(p[l] & 0xffff);
 }
-INLINE double get_bf16(const uint32_t *p, unsigned l, uint32_t ftz) { (void)ftz; return f32_of(p[l] << 16); }
-INLINE double get_f32(const uint32_t *p, unsigned l, uint32_t ftz) {
-  return f32_of(sel32(ftz, flush32(p[l]), p[l]));
+INLINE double get_bf16(const uint32_t *p, unsigned l, uint32_t ftz) {
+  (void)ftz;
+  return f32_of(p[l] << 16);
 }
-INLINE double get_f64(const uint32_t *p, unsigned l, uint32_t ftz) { (void)ftz; return LD_f64(p, l); }
+INLINE double get_f32(const uint32_t *p, unsigned l, uint32_t ftz) { return f32_of(sel32(ftz, flush32(p[l]), p[l])); }
+INLINE double get_f64(const uint32_t *p, unsigned l, uint32_t ftz) {
+  (void)ftz;
+  return LD_f64(p, l);
+}
 
-struct bounds { double lo, hi; uint64_t nan; };
+struct bounds {
+  double lo, hi;
+  uint64_t nan;
+};
 
 /* Types of up to 32 bits; their bounds are exact in f64. */
 INLINE uint64_t to_small(double r, struct bounds b) {
@@ -111,38 +118,38 @@ static struct bounds bounds_of(const struct insn *i) {
   const unsigned bits = 8 * dtype_bytes(i->type);
   const bool zero = i->stype != T_F64 && bits != 64;
   const uint64_t top = dtype_signed(i->type) ? ~0ull << (bits - 1) : 1ull << (bits - 1);
-  return (struct bounds){ (double)lowest(i->type), (double)highest(i->type), zero ? 0 : top };
+  return (struct bounds){(double)lowest(i->type), (double)highest(i->type), zero ? 0 : top};
 }
 
-#define LOOP(S, to, round)                                                              \
-  if (wide) EACH_LANE(l) store_wide(d, l, to(round(get_##S(pa, l, ftz)), b));           \
-  else EACH_LANE(l) d[l] = (uint32_t)to(round(get_##S(pa, l, ftz)), b);                 \
+#define LOOP(S, to, round)                                                    \
+  if (wide) EACH_LANE(l) store_wide(d, l, to(round(get_##S(pa, l, ftz)), b)); \
+  else EACH_LANE(l) d[l] = (uint32_t)to(round(get_##S(pa, l, ftz)), b);       \
   break
-#define FLOAT_TO(S, to)                                                                 \
-  ALU_FN(to##_from_##S) {                                                               \
-    const struct bounds b = bounds_of(i);                                               \
-    const uint32_t ftz = (i->mods & M_FTZ) != 0;                                        \
-    const bool wide = i->dst[0].words == 2;                                                                  \
-    const uint32_t *pa = io->src[0];                                                    \
-    uint32_t *d = io->dst[0];                                                           \
-    switch (i->rnd) {                                                                   \
-      case R_RNI: LOOP(S, to, __builtin_rint);                                          \
-      case R_RZI: LOOP(S, to, __builtin_trunc);                                         \
-      case R_RMI: LOOP(S, to, __builtin_floor);                                         \
-      default: LOOP(S, to, __builtin_ceil);                                             \
-    }                                                                                   \
+#define FLOAT_TO(S, to)                          \
+  ALU_FN(to##_from_##S) {                        \
+    const struct bounds b = bounds_of(i);        \
+    const uint32_t ftz = (i->mods & M_FTZ) != 0; \
+    const bool wide = i->dst[0].words == 2;      \
+    const uint32_t *pa = io->src[0];             \
+    uint32_t *d = io->dst[0];                    \
+    switch (i->rnd) {                            \
+      case R_RNI: LOOP(S, to, __builtin_rint);   \
+      case R_RZI: LOOP(S, to, __builtin_trunc);  \
+      case R_RMI: LOOP(S, to, __builtin_floor);  \
+      default: LOOP(S, to, __builtin_ceil);      \
+    }                                            \
   }
 #define FLOAT_TO_ALL(S) FLOAT_TO(S, to_small) FLOAT_TO(S, to_s64) FLOAT_TO(S, to_u64)
-FLOAT_TO_ALL(f16) FLOAT_TO_ALL(bf16) FLOAT_TO_ALL(f32) FLOAT_TO_ALL(f64)
-
+FLOAT_TO_ALL(f16)
+FLOAT_TO_ALL(bf16)
+FLOAT_TO_ALL(f32) FLOAT_TO_ALL(f64)
 /* ---- integer to float ---- */
 /* To the nearest, or exact: the host's conversions. */
 #define TO_F32(D, S) ROW1(f32_from_##S, S, f32, (float)a)
 #define TO_F64(D, S) ROW1(f64_from_##S, S, f64, (double)a)
-FROM_ALL_INT(TO_F32, )
-FROM_ALL_INT(TO_F64, )
+    FROM_ALL_INT(TO_F32, ) FROM_ALL_INT(TO_F64, )
 
-static uint64_t from_int(unsigned type, unsigned rnd, bool neg, uint64_t mag) {
+        static uint64_t from_int(unsigned type, unsigned rnd, bool neg, uint64_t mag) {
   if (type == T_F64) return soft_int64(neg, mag, rnd);
   const uint64_t v = int_odd(neg && mag, mag);
   if (type == T_F32) return f32_of_double(v, rnd);
@@ -167,10 +174,10 @@ ALU_FN(float_from_int) {
 
 static alu_fn *pick_to_int(const struct insn *i) {
   static alu_fn *const table[4][3] = {
-    { to_small_from_f16, to_s64_from_f16, to_u64_from_f16 },
-    { to_small_from_bf16, to_s64_from_bf16, to_u64_from_bf16 },
-    { to_small_from_f32, to_s64_from_f32, to_u64_from_f32 },
-    { to_small_from_f64, to_s64_from_f64, to_u64_from_f64 },
+      {to_small_from_f16, to_s64_from_f16, to_u64_from_f16},
+      {to_small_from_bf16, to_s64_from_bf16, to_u64_from_bf16},
+      {to_small_from_f32, to_s64_from_f32, to_u64_from_f32},
+      {to_small_from_f64, to_s64_from_f64, to_u64_from_f64},
   };
   const int to = i->type == T_S64 ? 1 : i->type == T_U64 ? 2 : 0;
   if (i->rnd < R_RNI || i->rnd > R_RPI || !mods_in(i, M_SAT | (i->stype == T_F32 ? M_FTZ : 0))) return NULL;
@@ -184,10 +191,10 @@ static alu_fn *pick_to_int(const struct insn *i) {
 }
 
 static alu_fn *pick_from_int(const struct insn *i, int s) {
-  static alu_fn *const to_f32[8] = { f32_from_u8, f32_from_s8, f32_from_u16, f32_from_s16, f32_from_u32,
-                                     f32_from_s32, f32_from_u64, f32_from_s64 };
-  static alu_fn *const to_f64[8] = { f64_from_u8, f64_from_s8, f64_from_u16, f64_from_s16, f64_from_u32,
-                                     f64_from_s32, f64_from_u64, f64_from_s64 };
+  static alu_fn *const to_f32[8] = {f32_from_u8,  f32_from_s8,  f32_from_u16, f32_from_s16,
+                                    f32_from_u32, f32_from_s32, f32_from_u64, f32_from_s64};
+  static alu_fn *const to_f64[8] = {f64_from_u8,  f64_from_s8,  f64_from_u16, f64_from_s16,
+                                    f64_from_u32, f64_from_s32, f64_from_u64, f64_from_s64};
   const bool f32 = i->type == T_F32, f64 = i->type == T_F64;
   if (!f32 && !f64 && i->type != T_F16 && i->type != T_BF16) return NULL;
   if (i->rnd < R_RN || i->rnd > R_RP || !mods_in(i, M_SAT | (f32 ? M_FTZ : 0))) return NULL;

@@ -8,9 +8,11 @@
 
 enum { F16_, BF16_, F32_, F64_ };
 
-struct mode { uint32_t ftz, sat, relu; };             /* 0 or 1 */
+struct mode {
+  uint32_t ftz, sat, relu;
+}; /* 0 or 1 */
 INLINE struct mode mode_of(const struct insn *i) {
-  return (struct mode){ (i->mods & M_FTZ) != 0, (i->mods & M_SAT) != 0, (i->mods & M_RELU) != 0 };
+  return (struct mode){(i->mods & M_FTZ) != 0, (i->mods & M_SAT) != 0, (i->mods & M_RELU) != 0};
 }
 INLINE uint32_t ftz32(uint32_t b, uint32_t ftz) { return sel32(ftz, flush32(b), b); }
 
@@ -66,33 +68,33 @@ INLINE void rows(int to, int from, const struct insn *i, struct alu_io *io, unsi
     else d[l] = (uint32_t)r;
   }
 }
-#define CONVERT(D, S, to, from) ALU_FN(D##_from_##S) { rows(to, from, i, io, R_NONE, i->rnd); }
-#define INTEGRAL(T, t)                                                                  \
-  ALU_FN(T##_integral) {                                                                \
-    switch (i->rnd) {                                                                   \
-      case R_RNI: rows(t, t, i, io, R_RNI, R_RN); break;                                      \
-      case R_RZI: rows(t, t, i, io, R_RZI, R_RN); break;                                      \
-      case R_RMI: rows(t, t, i, io, R_RMI, R_RN); break;                                      \
-      case R_RPI: rows(t, t, i, io, R_RPI, R_RN); break;                                      \
-      default: rows(t, t, i, io, R_NONE, R_RN); break;                                        \
-    }                                                                                   \
+#define CONVERT(D, S, to, from) \
+  ALU_FN(D##_from_##S) { rows(to, from, i, io, R_NONE, i->rnd); }
+#define INTEGRAL(T, t)                                   \
+  ALU_FN(T##_integral) {                                 \
+    switch (i->rnd) {                                    \
+      case R_RNI: rows(t, t, i, io, R_RNI, R_RN); break; \
+      case R_RZI: rows(t, t, i, io, R_RZI, R_RN); break; \
+      case R_RMI: rows(t, t, i, io, R_RMI, R_RN); break; \
+      case R_RPI: rows(t, t, i, io, R_RPI, R_RN); break; \
+      default: rows(t, t, i, io, R_NONE, R_RN); break;   \
+    }                                                    \
   }
-CONVERT(f16, bf16, F16_, BF16_) CONVERT(f16, f64, F16_, F64_)
-CONVERT(bf16, f16, BF16_, F16_) CONVERT(bf16, f64, BF16_, F64_)
-CONVERT(f32, f16, F32_, F16_) CONVERT(f32, bf16, F32_, BF16_) CONVERT(f32, f64, F32_, F64_)
-CONVERT(f64, f16, F64_, F16_) CONVERT(f64, bf16, F64_, BF16_) CONVERT(f64, f32, F64_, F32_)
-INTEGRAL(f16, F16_) INTEGRAL(bf16, BF16_) INTEGRAL(f32, F32_) INTEGRAL(f64, F64_)
+CONVERT(f16, bf16, F16_, BF16_)
+CONVERT(f16, f64, F16_, F64_)
+CONVERT(bf16, f16, BF16_, F16_) CONVERT(bf16, f64, BF16_, F64_) CONVERT(f32, f16, F32_, F16_)
+    CONVERT(f32, bf16, F32_, BF16_) CONVERT(f32, f64, F32_, F64_) CONVERT(f64, f16, F64_, F16_)
+        CONVERT(f64, bf16, F64_, BF16_) CONVERT(f64, f32, F64_, F32_) INTEGRAL(f16, F16_) INTEGRAL(bf16, BF16_)
+            INTEGRAL(f32, F32_) INTEGRAL(f64, F64_)
 
-/* The usual ones, without modifiers. */
-ROW1(f32_from_f64_near, f64, u32, canon32((float)a))
-ROW1(f64_from_f32_plain, f32, u64, canon64((double)a))
-ROW1(f32_from_f16_plain, u32, u32, canon32(f32_of_f16(a & 0xffff)))
-ROW1(f32_rni, f32, u32, canon32(__builtin_rintf(a)))
-ROW1(f32_rzi, f32, u32, canon32(__builtin_truncf(a)))
-ROW1(f32_rmi, f32, u32, canon32(__builtin_floorf(a)))
-ROW1(f32_rpi, f32, u32, canon32(__builtin_ceilf(a)))
+    /* The usual ones, without modifiers. */
+    ROW1(f32_from_f64_near, f64, u32, canon32((float)a)) ROW1(f64_from_f32_plain, f32, u64, canon64((double)a))
+        ROW1(f32_from_f16_plain, u32, u32, canon32(f32_of_f16(a & 0xffff)))
+            ROW1(f32_rni, f32, u32, canon32(__builtin_rintf(a))) ROW1(f32_rzi, f32, u32, canon32(__builtin_truncf(a)))
+                ROW1(f32_rmi, f32, u32, canon32(__builtin_floorf(a)))
+                    ROW1(f32_rpi, f32, u32, canon32(__builtin_ceilf(a)))
 
-INLINE uint32_t short16(bool bf, uint32_t a, const struct insn *i, unsigned rnd) {
+                        INLINE uint32_t short16(bool bf, uint32_t a, const struct insn *i, unsigned rnd) {
   const struct mode m = mode_of(i);
   return (uint32_t)finish(bf ? BF16_ : F16_, h16_of_f32(bf, ftz32(a, m.ftz), rnd), m);
 }
@@ -108,7 +110,7 @@ INLINE uint32_t tf32(uint32_t a, unsigned rnd, bool relu) {
   const uint32_t r = tf32_of_f32(a, rnd);
   return relu && r >> 31 ? 0 : r;
 }
-ROW1(tf32_from_f32, u32, u32, tf32(a, i->rnd, i->mods & M_RELU))
+ROW1(tf32_from_f32, u32, u32, tf32(a, i->rnd, i->mods &M_RELU))
 
 static alu_fn *pick_special(const struct insn *i) {
   const bool near = i->rnd == R_RN || i->rnd == R_RZ, pair = i->nsrc == 2;
@@ -134,11 +136,12 @@ static int place(unsigned type) {
 }
 
 alu_fn *alu_pick_cvtfloat(const struct insn *i) {
-  static alu_fn *const table[4][4] = {                 /* [to][from] */
-    { f16_integral, f16_from_bf16, f16_from_f32, f16_from_f64 },
-    { bf16_from_f16, bf16_integral, bf16_from_f32, bf16_from_f64 },
-    { f32_from_f16, f32_from_bf16, f32_integral, f32_from_f64 },
-    { f64_from_f16, f64_from_bf16, f64_from_f32, f64_integral },
+  static alu_fn *const table[4][4] = {
+      /* [to][from] */
+      {f16_integral, f16_from_bf16, f16_from_f32, f16_from_f64},
+      {bf16_from_f16, bf16_integral, bf16_from_f32, bf16_from_f64},
+      {f32_from_f16, f32_from_bf16, f32_integral, f32_from_f64},
+      {f64_from_f16, f64_from_bf16, f64_from_f32, f64_integral},
   };
   const int to = place(i->type), from = place(i->stype);
   if (to < 0 || from < 0 || i->nsrc == 2) return pick_special(i);
@@ -150,7 +153,7 @@ alu_fn *alu_pick_cvtfloat(const struct insn *i) {
   const uint32_t relu = to < F32_ && from == F32_ && (i->rnd == R_RN || i->rnd == R_RZ) ? M_RELU : 0;
   if (!mods_in(i, M_SAT | ftz | relu) || (i->mods & M_SAT && i->mods & M_RELU)) return NULL;
   if (!i->mods) {
-    static alu_fn *const f32_whole[4] = { f32_rni, f32_rzi, f32_rmi, f32_rpi };
+    static alu_fn *const f32_whole[4] = {f32_rni, f32_rzi, f32_rmi, f32_rpi};
     if (to == F32_ && same && i->rnd != R_NONE) return f32_whole[i->rnd - R_RNI];
     if (to == F32_ && from == F64_ && i->rnd == R_RN) return f32_from_f64_near;
     if (to == F64_ && from == F32_) return f64_from_f32_plain;

@@ -38,11 +38,11 @@ INLINE uint64_t insert64(uint64_t a, uint64_t b, uint32_t pos, uint32_t len) {
   const uint64_t m = pos > 63 ? 0 : low64(len) << (pos & 63);
   return (b & ~m) | ((a << (pos & 63)) & m);
 }
-#define INSERT(T, W)                                                                    \
-  ALU_FN(bfi_##T) {                                                                     \
-    (void)i;                                                                            \
-    const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = io->src[2], *pd = io->src[3]; \
-    uint32_t *d = io->dst[0];                                                           \
+#define INSERT(T, W)                                                                                \
+  ALU_FN(bfi_##T) {                                                                                 \
+    (void)i;                                                                                        \
+    const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = io->src[2], *pd = io->src[3];          \
+    uint32_t *d = io->dst[0];                                                                       \
     EACH_LANE(l) ST_##T(d, l, insert##W(LD_##T(pa, l), LD_##T(pb, l), pc[l] & 0xff, pd[l] & 0xff)); \
   }
 INSERT(u32, 32)
@@ -91,9 +91,8 @@ INLINE uint32_t permute(uint32_t a, uint32_t b, uint32_t s) {
 }
 /* The other modes take their four selectors from a table by the two low bits of c: result byte 0 in the low
  * nibble. */
-#define PERMUTE(name, s0, s1, s2, s3)                                                   \
-  ROW3(name, u32, u32, u32, u32,                                                        \
-       permute(a, b, (c & 2) ? (c & 1 ? s3 : s2) : (c & 1 ? s1 : s0)))
+#define PERMUTE(name, s0, s1, s2, s3) \
+  ROW3(name, u32, u32, u32, u32, permute(a, b, (c & 2) ? (c & 1 ? s3 : s2) : (c & 1 ? s1 : s0)))
 ROW3(prmt, u32, u32, u32, u32, permute(a, b, c))
 PERMUTE(prmt_f4e, 0x3210, 0x4321, 0x5432, 0x6543)
 PERMUTE(prmt_b4e, 0x5670, 0x6701, 0x7012, 0x0123)
@@ -103,8 +102,8 @@ PERMUTE(prmt_ecr, 0x0000, 0x1110, 0x2210, 0x3210)
 PERMUTE(prmt_rc16, 0x1010, 0x3232, 0x1010, 0x3232)
 
 alu_fn *alu_pick_field(const struct insn *i) {
-  static alu_fn *const modes[] = { prmt, prmt_f4e, prmt_b4e, prmt_rc8, prmt_ecl, prmt_ecr, prmt_rc16 };
-  static alu_fn *const bfe[4] = { bfe_u32, bfe_s32, bfe_u64, bfe_s64 };
+  static alu_fn *const modes[] = {prmt, prmt_f4e, prmt_b4e, prmt_rc8, prmt_ecl, prmt_ecr, prmt_rc16};
+  static alu_fn *const bfe[4] = {bfe_u32, bfe_s32, bfe_u64, bfe_s64};
   const bool b32 = i->type == T_B32, s32 = i->type == T_S32;
   const bool clamp = i->mods == M_CLAMP, wrap = i->mods == M_WRAP;
   const int t = int_index(i->type) - 2;

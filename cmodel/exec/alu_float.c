@@ -92,40 +92,54 @@ INLINE void rows64(int op, struct alu_io *io) {
   EACH_LANE(l) ST_u64(d, l, near64(op, LD_f64(pa, l), LD_f64(pb, l), LD_f64(pc, l)));
 }
 
-#define OP32(name, op)                                                                            \
-  ALU_FN(name##_f32) { (void)i; rows32(op, io, false, false); }                                   \
-  ALU_FN(name##_f32_ftz) { (void)i; rows32(op, io, true, false); }                                \
-  ALU_FN(name##_f32_sat) { (void)i; rows32(op, io, false, true); }                                \
-  ALU_FN(name##_f32_ftz_sat) { (void)i; rows32(op, io, true, true); }                             \
-  ALU_FN(name##_f32_mode) { rows32_mode(op, io, i->mods & M_FTZ, i->mods & M_SAT, i->rnd); }
-#define OP64(name, op)                                                                            \
-  ALU_FN(name##_f64) { (void)i; rows64(op, io); }                                                 \
-  ALU_FN(name##_f64_mode) {                                                                       \
-    const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa;                                   \
-    const uint32_t *pc = op == FMA_ ? io->src[2] : pa;                                                      \
-    for (unsigned l = 0; l < 32; l++)                                                             \
-      ST_u64(io->dst[0], l, mode64(op, LD_u64(pa, l), LD_u64(pb, l), LD_u64(pc, l), i->rnd));     \
+#define OP32(name, op)            \
+  ALU_FN(name##_f32) {            \
+    (void)i;                      \
+    rows32(op, io, false, false); \
+  }                               \
+  ALU_FN(name##_f32_ftz) {        \
+    (void)i;                      \
+    rows32(op, io, true, false);  \
+  }                               \
+  ALU_FN(name##_f32_sat) {        \
+    (void)i;                      \
+    rows32(op, io, false, true);  \
+  }                               \
+  ALU_FN(name##_f32_ftz_sat) {    \
+    (void)i;                      \
+    rows32(op, io, true, true);   \
+  }                               \
+  ALU_FN(name##_f32_mode) { rows32_mode(op, io, i->mods &M_FTZ, i->mods &M_SAT, i->rnd); }
+#define OP64(name, op)                                                                        \
+  ALU_FN(name##_f64) {                                                                        \
+    (void)i;                                                                                  \
+    rows64(op, io);                                                                           \
+  }                                                                                           \
+  ALU_FN(name##_f64_mode) {                                                                   \
+    const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa;                     \
+    const uint32_t *pc = op == FMA_ ? io->src[2] : pa;                                        \
+    for (unsigned l = 0; l < 32; l++)                                                         \
+      ST_u64(io->dst[0], l, mode64(op, LD_u64(pa, l), LD_u64(pb, l), LD_u64(pc, l), i->rnd)); \
   }
-OP32(add, ADD_) OP32(sub, SUB_) OP32(mul, MUL_) OP32(fma, FMA_) OP32(div, DIV_) OP32(rcp, RCP_)
-OP32(sqrt, SQRT_)
-OP64(add, ADD_) OP64(sub, SUB_) OP64(mul, MUL_) OP64(fma, FMA_) OP64(div, DIV_) OP64(rcp, RCP_)
-OP64(sqrt, SQRT_)
+OP32(add, ADD_)
+OP32(sub, SUB_)
+OP32(mul, MUL_) OP32(fma, FMA_) OP32(div, DIV_) OP32(rcp, RCP_) OP32(sqrt, SQRT_) OP64(add, ADD_) OP64(sub, SUB_)
+    OP64(mul, MUL_) OP64(fma, FMA_) OP64(div, DIV_) OP64(rcp, RCP_) OP64(sqrt, SQRT_)
 
-/* Only the sign bit; NaN bits stay. */
-ROW1(abs_f32, u32, u32, a & 0x7fffffff)
-ROW1(abs_f32_ftz, u32, u32, flush32(a) & 0x7fffffff)
-ROW1(neg_f32, u32, u32, a ^ 0x80000000)
-ROW1(neg_f32_ftz, u32, u32, flush32(a) ^ 0x80000000)
-ROW1(abs_f64, u64, u64, a & ~(1ull << 63))
-ROW1(neg_f64, u64, u64, a ^ 1ull << 63)
+    /* Only the sign bit; NaN bits stay. */
+    ROW1(abs_f32, u32, u32, a & 0x7fffffff) ROW1(abs_f32_ftz, u32, u32, flush32(a) & 0x7fffffff)
+        ROW1(neg_f32, u32, u32, a ^ 0x80000000) ROW1(neg_f32_ftz, u32, u32, flush32(a) ^ 0x80000000)
+            ROW1(abs_f64, u64, u64, a & ~(1ull << 63)) ROW1(neg_f64, u64, u64, a ^ 1ull << 63)
 
-#define TABLE32(name) { name##_f32, name##_f32_ftz, name##_f32_sat, name##_f32_ftz_sat, name##_f32_mode }
-static alu_fn *const table32[7][5] = {
-  TABLE32(add), TABLE32(sub), TABLE32(mul), TABLE32(fma), TABLE32(div), TABLE32(rcp), TABLE32(sqrt),
+#define TABLE32(name) \
+  { name##_f32, name##_f32_ftz, name##_f32_sat, name##_f32_ftz_sat, name##_f32_mode }
+                static alu_fn *const table32[7][5] = {
+                    TABLE32(add), TABLE32(sub), TABLE32(mul), TABLE32(fma), TABLE32(div), TABLE32(rcp), TABLE32(sqrt),
 };
-#define TABLE64(name) { name##_f64, name##_f64_mode }
+#define TABLE64(name) \
+  { name##_f64, name##_f64_mode }
 static alu_fn *const table64[7][2] = {
-  TABLE64(add), TABLE64(sub), TABLE64(mul), TABLE64(fma), TABLE64(div), TABLE64(rcp), TABLE64(sqrt),
+    TABLE64(add), TABLE64(sub), TABLE64(mul), TABLE64(fma), TABLE64(div), TABLE64(rcp), TABLE64(sqrt),
 };
 
 static int operation(unsigned op) {
@@ -133,7 +147,8 @@ static int operation(unsigned op) {
     case OP_ADD: return ADD_;
     case OP_SUB: return SUB_;
     case OP_MUL: return MUL_;
-    case OP_FMA: case OP_MAD: return FMA_;
+    case OP_FMA:
+    case OP_MAD: return FMA_;
     case OP_DIV: return DIV_;
     case OP_RCP: return RCP_;
     case OP_SQRT: return SQRT_;

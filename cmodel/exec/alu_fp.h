@@ -32,8 +32,14 @@ INLINE uint32_t flush32(uint32_t b) { return b & 0x7f800000u ? b : b & 0x8000000
 INLINE uint64_t flush64(uint64_t b) { return b & INF_F64 ? b : b & 1ull << 63; }
 
 /* [0, 1]; NaN and -0 give +0. */
-INLINE uint32_t sat32(uint32_t b) { float x = f32_of(b); return x > 0.0f ? (x < 1.0f ? b : 0x3f800000u) : 0; }
-INLINE uint64_t sat64(uint64_t b) { double x = f64_of(b); return x > 0.0 ? (x < 1.0 ? b : of_f64(1.0)) : 0; }
+INLINE uint32_t sat32(uint32_t b) {
+  float x = f32_of(b);
+  return x > 0.0f ? (x < 1.0f ? b : 0x3f800000u) : 0;
+}
+INLINE uint64_t sat64(uint64_t b) {
+  double x = f64_of(b);
+  return x > 0.0 ? (x < 1.0 ? b : of_f64(1.0)) : 0;
+}
 
 /* The two 16-bit formats; bf: bf16. */
 #define INF_H16(bf) ((bf) ? 0x7f80u : 0x7c00u)
@@ -42,7 +48,7 @@ INLINE uint32_t flush_h16(bool bf, uint32_t b) { return sel32((b & INF_H16(bf)) 
 INLINE uint32_t flush_f16(uint32_t b) { return flush_h16(false, b); }
 INLINE uint32_t sat_h16(bool bf, uint32_t b) {
   const uint32_t most = sel32(b > ONE_H16(bf), ONE_H16(bf), b);
-  return sel32(b > INF_H16(bf), 0, most);              /* negative numbers compare above NaN here */
+  return sel32(b > INF_H16(bf), 0, most); /* negative numbers compare above NaN here */
 }
 /* .relu: negative (and -0) to +0, NaN stays (canonical already). */
 INLINE uint32_t relu_h16(uint32_t b) { return b & ((b >> 15) - 1); }
@@ -65,34 +71,34 @@ INLINE float f32_of_bf16(uint32_t h) { return f32_of(h << 16); }
  * narrow: bits d of a float (f32 for W 32, f64 for W 64), finite or not, to a format of p mantissa bits and
  * ebits exponent bits; NaN gives `nan`. Right in every mode as long as d is exact or was rounded to odd.
  */
-#define ROUNDING(W, P, EBITS, NAN_LIMIT)                                                          \
-  INLINE uint##W##_t up##W(unsigned rnd, uint##W##_t neg, uint##W##_t odd, uint##W##_t lost) {  \
-    const uint##W##_t directed = rnd == R_RM || rnd == R_RP, nearest = rnd != R_RZ && !directed;  \
-    const uint##W##_t half = (uint##W##_t)1 << (W - 1);                                           \
-    const uint##W##_t tie = (uint##W##_t)(lost == half) & (odd | (rnd == R_RNA));                  \
-    const uint##W##_t near = (uint##W##_t)(lost > half) | tie;                                    \
-    const uint##W##_t away = (uint##W##_t)(lost != 0) & (neg ^ (rnd == R_RP));                     \
-    return (near & nearest) | (away & directed);                                                  \
-  }                                                                                               \
-  INLINE uint##W##_t max##W(unsigned rnd, uint##W##_t neg) {                                      \
-    return (rnd == R_RZ) | ((rnd == R_RM) & (neg ^ 1)) | ((rnd == R_RP) & neg);                   \
-  }                                                                                               \
+#define ROUNDING(W, P, EBITS, NAN_LIMIT)                                                                   \
+  INLINE uint##W##_t up##W(unsigned rnd, uint##W##_t neg, uint##W##_t odd, uint##W##_t lost) {             \
+    const uint##W##_t directed = rnd == R_RM || rnd == R_RP, nearest = rnd != R_RZ && !directed;           \
+    const uint##W##_t half = (uint##W##_t)1 << (W - 1);                                                    \
+    const uint##W##_t tie = (uint##W##_t)(lost == half) & (odd | (rnd == R_RNA));                          \
+    const uint##W##_t near = (uint##W##_t)(lost > half) | tie;                                             \
+    const uint##W##_t away = (uint##W##_t)(lost != 0) & (neg ^ (rnd == R_RP));                             \
+    return (near & nearest) | (away & directed);                                                           \
+  }                                                                                                        \
+  INLINE uint##W##_t max##W(unsigned rnd, uint##W##_t neg) {                                               \
+    return (rnd == R_RZ) | ((rnd == R_RM) & (neg ^ 1)) | ((rnd == R_RP) & neg);                            \
+  }                                                                                                        \
   INLINE uint##W##_t narrow##W(uint##W##_t d, unsigned p, unsigned ebits, uint##W##_t nan, unsigned rnd) { \
-    const int##W##_t bias = (1 << (ebits - 1)) - 1, from_bias = (1 << (EBITS - 1)) - 1;           \
-    const uint##W##_t one = 1, inf = ((one << ebits) - 1) << p, limit = NAN_LIMIT;                \
-    const uint##W##_t mag = d & (~(uint##W##_t)0 >> 1), neg = d >> (W - 1), top = mag >> P;       \
-    const uint##W##_t normal = top != 0;                                                          \
-    const int##W##_t e = (int##W##_t)(top + (normal ^ 1)) - from_bias;                            \
-    const uint##W##_t m = (mag & ((one << P) - 1)) | normal << P;                                 \
-    const uint##W##_t sub = e < 1 - bias;                                                         \
-    const uint##W##_t more = (uint##W##_t)(1 - bias - e) & (0 - sub), wanted = P - p + more;      \
-    const uint##W##_t shift = sel##W(wanted > W - 3, W - 3, wanted);                              \
-    const uint##W##_t q = m >> shift, lost = m << (W - shift);                                    \
-    const uint##W##_t base = ((uint##W##_t)(e + bias - 1) << p) & (sub - 1);                      \
-    const uint##W##_t r = base + q + up##W(rnd, neg, q & 1, lost);                                \
-    const uint##W##_t finite = sel##W(r >= inf, inf - max##W(rnd, neg), r);                       \
-    const uint##W##_t any = sel##W(mag == limit, inf, finite) | neg << (p + ebits);               \
-    return sel##W(mag > limit, nan, any);                                                         \
+    const int##W##_t bias = (1 << (ebits - 1)) - 1, from_bias = (1 << (EBITS - 1)) - 1;                    \
+    const uint##W##_t one = 1, inf = ((one << ebits) - 1) << p, limit = NAN_LIMIT;                         \
+    const uint##W##_t mag = d & (~(uint##W##_t)0 >> 1), neg = d >> (W - 1), top = mag >> P;                \
+    const uint##W##_t normal = top != 0;                                                                   \
+    const int##W##_t e = (int##W##_t)(top + (normal ^ 1)) - from_bias;                                     \
+    const uint##W##_t m = (mag & ((one << P) - 1)) | normal << P;                                          \
+    const uint##W##_t sub = e < 1 - bias;                                                                  \
+    const uint##W##_t more = (uint##W##_t)(1 - bias - e) & (0 - sub), wanted = P - p + more;               \
+    const uint##W##_t shift = sel##W(wanted > W - 3, W - 3, wanted);                                       \
+    const uint##W##_t q = m >> shift, lost = m << (W - shift);                                             \
+    const uint##W##_t base = ((uint##W##_t)(e + bias - 1) << p) & (sub - 1);                               \
+    const uint##W##_t r = base + q + up##W(rnd, neg, q & 1, lost);                                         \
+    const uint##W##_t finite = sel##W(r >= inf, inf - max##W(rnd, neg), r);                                \
+    const uint##W##_t any = sel##W(mag == limit, inf, finite) | neg << (p + ebits);                        \
+    return sel##W(mag > limit, nan, any);                                                                  \
   }
 ROUNDING(32, 23, 8, 0x7f800000u)
 ROUNDING(64, 52, 11, INF_F64)
@@ -104,9 +110,7 @@ INLINE uint32_t f16_of_f32(uint32_t b, unsigned rnd) { return narrow32(b, 10, 5,
 INLINE uint32_t bf16_of_f32(uint32_t b, unsigned rnd) { return narrow32(b, 7, 8, NAN_H16, rnd); }
 /* The two 16-bit formats alike. */
 INLINE float h16_to_f32(bool bf, uint32_t h) { return bf ? f32_of_bf16(h) : f32_of_f16(h); }
-INLINE uint32_t h16_of_f32(bool bf, uint32_t b, unsigned rnd) {
-  return bf ? bf16_of_f32(b, rnd) : f16_of_f32(b, rnd);
-}
+INLINE uint32_t h16_of_f32(bool bf, uint32_t b, unsigned rnd) { return bf ? bf16_of_f32(b, rnd) : f16_of_f32(b, rnd); }
 INLINE uint32_t h16_of_double(bool bf, uint64_t b, unsigned rnd) {
   return bf ? bf16_of_double(b, rnd) : f16_of_double(b, rnd);
 }
@@ -144,7 +148,7 @@ uint64_t soft_add64(uint64_t a, uint64_t b, unsigned rnd);
 uint64_t soft_mul64(uint64_t a, uint64_t b, unsigned rnd);
 uint64_t soft_div64(uint64_t a, uint64_t b, unsigned rnd);
 uint64_t soft_sqrt64(uint64_t a, unsigned rnd);
-uint64_t soft_int64(bool neg, uint64_t mag, unsigned rnd);    /* to f64 */
+uint64_t soft_int64(bool neg, uint64_t mag, unsigned rnd); /* to f64 */
 /* An integer as a double rounded to odd (exact below 2^53). */
 INLINE uint64_t int_odd(bool neg, uint64_t mag) {
   const uint64_t big = mag >> 11 | ((mag & 0x7ff) != 0);

@@ -8,7 +8,9 @@
 #include "exec/alu_fp.h"
 
 enum { ADD_, SUB_, MUL_, FMA_ };
-struct mode { uint32_t ftz, sat, relu; };        /* 0 or 1 */
+struct mode {
+  uint32_t ftz, sat, relu;
+}; /* 0 or 1 */
 
 INLINE uint32_t compute(int op, bool bf, uint32_t ha, uint32_t hb, uint32_t hc) {
   const float a = h16_to_f32(bf, ha), b = h16_to_f32(bf, hb), c = h16_to_f32(bf, hc);
@@ -29,7 +31,7 @@ INLINE uint32_t element(int op, bool bf, struct mode m, uint32_t a, uint32_t b, 
   return sel32(m.sat, sat_h16(bf, r), r);
 }
 INLINE void rows(int op, bool bf, bool two, const struct insn *i, struct alu_io *io) {
-  const struct mode m = { (i->mods & M_FTZ) != 0, (i->mods & M_SAT) != 0, (i->mods & M_RELU) != 0 };
+  const struct mode m = {(i->mods & M_FTZ) != 0, (i->mods & M_SAT) != 0, (i->mods & M_RELU) != 0};
   const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = op == FMA_ ? io->src[2] : pa;
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
@@ -39,15 +41,19 @@ INLINE void rows(int op, bool bf, bool two, const struct insn *i, struct alu_io 
   }
 }
 
-#define HALF(name, op)                                                                  \
-  ALU_FN(name##_f16) { rows(op, false, false, i, io); }                                 \
-  ALU_FN(name##_f16x2) { rows(op, false, true, i, io); }                                \
-  ALU_FN(name##_bf16) { rows(op, true, false, i, io); }                                 \
+#define HALF(name, op)                                   \
+  ALU_FN(name##_f16) { rows(op, false, false, i, io); }  \
+  ALU_FN(name##_f16x2) { rows(op, false, true, i, io); } \
+  ALU_FN(name##_bf16) { rows(op, true, false, i, io); }  \
   ALU_FN(name##_bf16x2) { rows(op, true, true, i, io); }
-HALF(add, ADD_) HALF(sub, SUB_) HALF(mul, MUL_) HALF(fma, FMA_)
+HALF(add, ADD_)
+HALF(sub, SUB_)
+HALF(mul, MUL_) HALF(fma, FMA_)
 
-/* Only the sign bits; NaN bits stay. */
-INLINE uint32_t flush_pair(uint32_t x) { return flush_f16(x & 0xffff) | flush_f16(x >> 16) << 16; }
+    /* Only the sign bits; NaN bits stay. */
+    INLINE uint32_t flush_pair(uint32_t x) {
+  return flush_f16(x & 0xffff) | flush_f16(x >> 16) << 16;
+}
 ROW1(neg_16, h16, h16, a ^ 0x8000u)
 ROW1(neg_16_ftz, h16, h16, flush_f16(a) ^ 0x8000u)
 ROW1(neg_pair, u32, u32, a ^ 0x80008000u)
@@ -57,11 +63,12 @@ ROW1(abs_16_ftz, h16, h16, flush_f16(a) & 0x7fffu)
 ROW1(abs_pair, u32, u32, a & 0x7fff7fffu)
 ROW1(abs_pair_ftz, u32, u32, flush_pair(a) & 0x7fff7fffu)
 
-#define TABLE(name) { name##_f16, name##_f16x2, name##_bf16, name##_bf16x2 }
+#define TABLE(name) \
+  { name##_f16, name##_f16x2, name##_bf16, name##_bf16x2 }
 alu_fn *alu_pick_half(const struct insn *i) {
-  static alu_fn *const table[4][4] = { TABLE(add), TABLE(sub), TABLE(mul), TABLE(fma) };
-  static alu_fn *const sign[2][2][2] = { { { neg_16, neg_16_ftz }, { neg_pair, neg_pair_ftz } },
-                                         { { abs_16, abs_16_ftz }, { abs_pair, abs_pair_ftz } } };
+  static alu_fn *const table[4][4] = {TABLE(add), TABLE(sub), TABLE(mul), TABLE(fma)};
+  static alu_fn *const sign[2][2][2] = {{{neg_16, neg_16_ftz}, {neg_pair, neg_pair_ftz}},
+                                        {{abs_16, abs_16_ftz}, {abs_pair, abs_pair_ftz}}};
   int t;
   switch (i->type) {
     case T_F16: t = 0; break;

@@ -6,7 +6,9 @@
  */
 #include "exec/alu_fp.h"
 
-struct mode { uint32_t max, ftz, nan, xabs; };        /* 0 or 1 */
+struct mode {
+  uint32_t max, ftz, nan, xabs;
+}; /* 0 or 1 */
 
 /* Bits of a float as an integer in the order of the values, -0 below +0. */
 INLINE int32_t order32(uint32_t b) { return (int32_t)(b ^ ((uint32_t)((int32_t)b >> 31) & 0x7fffffff)); }
@@ -37,7 +39,7 @@ INLINE void rows32(struct alu_io *io, struct mode m) {
   }
 }
 INLINE struct mode mode_of(const struct insn *i, bool max) {
-  return (struct mode){ max, (i->mods & M_FTZ) != 0, (i->mods & M_NAN) != 0, (i->mods & M_ABS) != 0 };
+  return (struct mode){max, (i->mods & M_FTZ) != 0, (i->mods & M_NAN) != 0, (i->mods & M_ABS) != 0};
 }
 INLINE uint32_t choose16(bool bf, uint32_t a, uint32_t b, struct mode m) {
   a = sel32(m.ftz, flush_h16(bf, a), a);
@@ -53,24 +55,29 @@ INLINE void rows16(struct alu_io *io, bool bf, bool two, struct mode m) {
   }
 }
 
-#define MINMAX(name, is_max)                                                                      \
-  ALU_FN(name##_f32) { (void)i; rows32(io, (struct mode){ is_max, false, false, false }); }       \
-  ALU_FN(name##_f32_ftz) { (void)i; rows32(io, (struct mode){ is_max, true, false, false }); }    \
-  ALU_FN(name##_f32_mode) { rows32(io, mode_of(i, is_max)); }                                     \
-  ROW2(name##_f64, u64, u64, u64, choose64(a, b, is_max))                                         \
-  ALU_FN(name##_f16) { rows16(io, false, false, mode_of(i, is_max)); }                            \
-  ALU_FN(name##_f16x2) { rows16(io, false, true, mode_of(i, is_max)); }                           \
-  ALU_FN(name##_bf16) { rows16(io, true, false, mode_of(i, is_max)); }                            \
+#define MINMAX(name, is_max)                                            \
+  ALU_FN(name##_f32) {                                                  \
+    (void)i;                                                            \
+    rows32(io, (struct mode){is_max, false, false, false});             \
+  }                                                                     \
+  ALU_FN(name##_f32_ftz) {                                              \
+    (void)i;                                                            \
+    rows32(io, (struct mode){is_max, true, false, false});              \
+  }                                                                     \
+  ALU_FN(name##_f32_mode) { rows32(io, mode_of(i, is_max)); }           \
+  ROW2(name##_f64, u64, u64, u64, choose64(a, b, is_max))               \
+  ALU_FN(name##_f16) { rows16(io, false, false, mode_of(i, is_max)); }  \
+  ALU_FN(name##_f16x2) { rows16(io, false, true, mode_of(i, is_max)); } \
+  ALU_FN(name##_bf16) { rows16(io, true, false, mode_of(i, is_max)); }  \
   ALU_FN(name##_bf16x2) { rows16(io, true, true, mode_of(i, is_max)); }
 MINMAX(min, false)
 MINMAX(max, true)
 
 alu_fn *alu_pick_minmax(const struct insn *i) {
-  static alu_fn *const f32[2][3] = { { min_f32, min_f32_ftz, min_f32_mode },
-                                     { max_f32, max_f32_ftz, max_f32_mode } };
-  static alu_fn *const f64[2] = { min_f64, max_f64 };
-  static alu_fn *const f16[2][4] = { { min_f16, min_f16x2, min_bf16, min_bf16x2 },
-                                     { max_f16, max_f16x2, max_bf16, max_bf16x2 } };
+  static alu_fn *const f32[2][3] = {{min_f32, min_f32_ftz, min_f32_mode}, {max_f32, max_f32_ftz, max_f32_mode}};
+  static alu_fn *const f64[2] = {min_f64, max_f64};
+  static alu_fn *const f16[2][4] = {{min_f16, min_f16x2, min_bf16, min_bf16x2},
+                                    {max_f16, max_f16x2, max_bf16, max_bf16x2}};
   const bool max = i->op == OP_MAX;
   if (i->rnd != R_NONE) return NULL;
   switch (i->type) {

@@ -19,8 +19,8 @@ INLINE float element(unsigned type, uint32_t r, unsigned e) {
 
 /* Registers a[0..n-1] hold rows of A, b[] columns of B: lane l has row (column) l / 4, and of each register
  * the elements at k = 8 r + 2 (l % 4) and the next; of tf32 the one at k = 4 r + l % 4. */
-INLINE void eight_rows(unsigned type, bool f32, unsigned n, const uint32_t *const *a,
-                       const uint32_t *const *b, const uint32_t *const *c, uint32_t *const *d) {
+INLINE void eight_rows(unsigned type, bool f32, unsigned n, const uint32_t *const *a, const uint32_t *const *b,
+                       const uint32_t *const *c, uint32_t *const *d) {
   const unsigned per = type == T_TF32 ? 1 : 2, depth = 4 * per * n;
   float am[ROWS][DEPTH], bm[DEPTH][COLS], sum[ROWS][COLS];
   for (unsigned r = 0; r < n; r++)
@@ -31,8 +31,7 @@ INLINE void eight_rows(unsigned type, bool f32, unsigned n, const uint32_t *cons
         bm[k][l / 4] = element(type, b[r][l], e);
       }
   for (unsigned l = 0; l < 32; l++)
-    for (unsigned e = 0; e < 2; e++)
-      sum[l / 4][2 * (l % 4) + e] = f32 ? f32_of(c[e][l]) : element(T_F16, c[0][l], e);
+    for (unsigned e = 0; e < 2; e++) sum[l / 4][2 * (l % 4) + e] = f32 ? f32_of(c[e][l]) : element(T_F16, c[0][l], e);
   for (unsigned y = 0; y < ROWS; y++)
     for (unsigned k = 0; k < depth; k++)
       for (unsigned x = 0; x < COLS; x++) sum[y][x] = __builtin_fmaf(am[y][k], bm[k][x], sum[y][x]);
@@ -77,8 +76,7 @@ alu_fn *alu_pick_mma(const struct insn *i) {
       {f16_f16_1, f16_f16_2}, {f32_f16_1, f32_f16_2}, {f32_bf16_1, f32_bf16_2}, {f32_tf32_1, f32_tf32_2}};
   const unsigned in = i->stype, rows = i->mods & (M_ROWS_0 | M_ROWS_8);
   const bool f16 = i->type == T_F16, tf32 = in == T_TF32;
-  if (!mods_in(i, M_SYNC | M_ROWS_0 | M_ROWS_8) || rows == (M_ROWS_0 | M_ROWS_8) || i->sub > MMA_K16)
-    return NULL;
+  if (!mods_in(i, M_SYNC | M_ROWS_0 | M_ROWS_8) || rows == (M_ROWS_0 | M_ROWS_8) || i->sub > MMA_K16) return NULL;
   if (in != T_F16 && in != T_BF16 && !tf32) return NULL;
   if (i->type != T_F32 && !(f16 && in == T_F16)) return NULL;
   if (tf32 ? i->sub == MMA_K16 : i->sub == MMA_K4) return NULL;

@@ -26,8 +26,7 @@ ALU_FN(mov_pred) {
 ROW2(pack_16_2, u32, u32, u32, (a & 0xff) | (b & 0xff) << 8)
 ROW2(pack_32_2, u32, u32, u32, (a & 0xffff) | b << 16)
 ROW2(pack_64_2, u32, u32, u64, a | (uint64_t)b << 32)
-#define FOUR(pa, pb, pc, pd) \
-  const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = io->src[2], *pd = io->src[3]
+#define FOUR(pa, pb, pc, pd) const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = io->src[2], *pd = io->src[3]
 ALU_FN(pack_32_4) {
   (void)i;
   FOUR(pa, pb, pc, pd);
@@ -45,30 +44,30 @@ ALU_FN(pack_64_4) {
   }
 }
 
-#define UNPACK2(name, T, bits)                                                          \
-  ALU_FN(name) {                                                                        \
-    (void)i;                                                                            \
-    const uint32_t *pa = io->src[0];                                                    \
-    uint32_t *d0 = io->dst[0], *d1 = io->dst[1];                                        \
-    EACH_LANE(l) {                                                                      \
-      const T##_t_ a = LD_##T(pa, l);                                                   \
+#define UNPACK2(name, T, bits)                                                                      \
+  ALU_FN(name) {                                                                                    \
+    (void)i;                                                                                        \
+    const uint32_t *pa = io->src[0];                                                                \
+    uint32_t *d0 = io->dst[0], *d1 = io->dst[1];                                                    \
+    EACH_LANE(l) {                                                                                  \
+      const T##_t_ a = LD_##T(pa, l);                                                               \
       const uint32_t lo = (uint32_t)a & (uint32_t)(~0u >> (32 - bits)), hi = (uint32_t)(a >> bits); \
-      d0[l] = lo;                                                                       \
-      d1[l] = hi;                                                                       \
-    }                                                                                   \
+      d0[l] = lo;                                                                                   \
+      d1[l] = hi;                                                                                   \
+    }                                                                                               \
   }
-#define UNPACK4(name, T, bits)                                                          \
-  ALU_FN(name) {                                                                        \
-    (void)i;                                                                            \
-    const uint32_t *pa = io->src[0], m = ~0u >> (32 - bits);                            \
-    uint32_t *d0 = io->dst[0], *d1 = io->dst[1], *d2 = io->dst[2], *d3 = io->dst[3];    \
-    EACH_LANE(l) {                                                                      \
-      const T##_t_ a = LD_##T(pa, l);                                                   \
-      d0[l] = (uint32_t)a & m;                                                          \
-      d1[l] = (uint32_t)(a >> bits) & m;                                                \
-      d2[l] = (uint32_t)(a >> 2 * bits) & m;                                            \
-      d3[l] = (uint32_t)(a >> 3 * bits) & m;                                            \
-    }                                                                                   \
+#define UNPACK4(name, T, bits)                                                       \
+  ALU_FN(name) {                                                                     \
+    (void)i;                                                                         \
+    const uint32_t *pa = io->src[0], m = ~0u >> (32 - bits);                         \
+    uint32_t *d0 = io->dst[0], *d1 = io->dst[1], *d2 = io->dst[2], *d3 = io->dst[3]; \
+    EACH_LANE(l) {                                                                   \
+      const T##_t_ a = LD_##T(pa, l);                                                \
+      d0[l] = (uint32_t)a & m;                                                       \
+      d1[l] = (uint32_t)(a >> bits) & m;                                             \
+      d2[l] = (uint32_t)(a >> 2 * bits) & m;                                         \
+      d3[l] = (uint32_t)(a >> 3 * bits) & m;                                         \
+    }                                                                                \
   }
 UNPACK2(unpack_16_2, u16, 8)
 UNPACK2(unpack_32_2, u32, 16)
@@ -103,30 +102,32 @@ ALU_FN(selp_64) {
 }
 
 /* c >= 0 ? a : b; -0 counts as 0 (and so does a flushed subnormal), NaN chooses b. */
-#define SLCT(T) \
-  ROW3(slct_##T##_s32, T, T, s32, T, c >= 0 ? a : b) \
+#define SLCT(T)                                         \
+  ROW3(slct_##T##_s32, T, T, s32, T, c >= 0 ? a : b)    \
   ROW3(slct_##T##_f32, T, T, f32, T, c >= 0.0f ? a : b) \
   ROW3(slct_##T##_ftz, T, T, u32, T, f32_of(flush32(c)) >= 0.0f ? a : b)
-SLCT(u16) SLCT(u32) SLCT(u64)
+SLCT(u16)
+SLCT(u32)
+SLCT(u64)
 
-ROW2(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
-ROW2(copysign_f64, u64, u64, u64, (a & 1ull << 63) | (b & ~(1ull << 63)))
+    ROW2(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
+        ROW2(copysign_f64, u64, u64, u64, (a & 1ull << 63) | (b & ~(1ull << 63)))
 
-static alu_fn *pick_pack(const struct insn *i) {
-  static alu_fn *const pack[3][2] = { { pack_16_2, NULL }, { pack_32_2, pack_32_4 },
-                                      { pack_64_2, pack_64_4 } };
-  static alu_fn *const unpack[3][2] = { { unpack_16_2, NULL }, { unpack_32_2, unpack_32_4 },
-                                        { unpack_64_2, unpack_64_4 } };
+            static alu_fn *pick_pack(const struct insn *i) {
+  static alu_fn *const pack[3][2] = {{pack_16_2, NULL}, {pack_32_2, pack_32_4}, {pack_64_2, pack_64_4}};
+  static alu_fn *const unpack[3][2] = {{unpack_16_2, NULL}, {unpack_32_2, unpack_32_4}, {unpack_64_2, unpack_64_4}};
   const int w = width_index(i->type), n = i->op == OP_PACK ? i->nsrc : i->ndst;
   if (w < 0 || (n != 2 && n != 4)) return NULL;
   return i->op == OP_PACK ? pack[w][n == 4] : unpack[w][n == 4];
 }
 
 static alu_fn *pick_mov(const struct insn *i) {
-  static alu_fn *const mov[3] = { mov_16, mov_32, mov_64 };
+  static alu_fn *const mov[3] = {mov_16, mov_32, mov_64};
   switch (i->type) {
     case T_PRED: return mov_pred;
-    case T_U8: case T_S8: case T_B8: return mov_8;
+    case T_U8:
+    case T_S8:
+    case T_B8: return mov_8;
     default: return width_index(i->type) < 0 ? NULL : mov[width_index(i->type)];
   }
 }
@@ -135,7 +136,8 @@ alu_fn *alu_pick_move(const struct insn *i) {
   if (i->rnd != R_NONE) return NULL;
   switch (i->op) {
     case OP_MOV: return i->mods ? NULL : pick_mov(i);
-    case OP_PACK: case OP_UNPACK: return i->mods ? NULL : pick_pack(i);
+    case OP_PACK:
+    case OP_UNPACK: return i->mods ? NULL : pick_pack(i);
     case OP_COPYSIGN:
       if (i->mods) return NULL;
       return i->type == T_F32 ? copysign_f32 : i->type == T_F64 ? copysign_f64 : NULL;
@@ -144,10 +146,10 @@ alu_fn *alu_pick_move(const struct insn *i) {
 }
 
 alu_fn *alu_pick_select(const struct insn *i) {
-  static alu_fn *const selp[3] = { selp_16, selp_32, selp_64 };
-  static alu_fn *const slct[3][3] = { { slct_u16_s32, slct_u16_f32, slct_u16_ftz },
-                                      { slct_u32_s32, slct_u32_f32, slct_u32_ftz },
-                                      { slct_u64_s32, slct_u64_f32, slct_u64_ftz } };
+  static alu_fn *const selp[3] = {selp_16, selp_32, selp_64};
+  static alu_fn *const slct[3][3] = {{slct_u16_s32, slct_u16_f32, slct_u16_ftz},
+                                     {slct_u32_s32, slct_u32_f32, slct_u32_ftz},
+                                     {slct_u64_s32, slct_u64_f32, slct_u64_ftz}};
   const int w = width_index(i->type);
   if (w < 0 || i->rnd != R_NONE) return NULL;
   if (i->op == OP_SELP) return i->mods ? NULL : selp[w];

@@ -22,8 +22,7 @@
 
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define EACH_LANE(l)                                                                    \
-  _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (unsigned l = 0; l < 32; l++)
+#define EACH_LANE(l) _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (unsigned l = 0; l < 32; l++)
 #else
 #define EACH_LANE(l) _Pragma("GCC ivdep") for (unsigned l = 0; l < 32; l++)
 #endif
@@ -38,10 +37,26 @@ typedef float f32_t_;
 typedef double f64_t_;
 typedef unsigned __int128 u128;
 
-INLINE float f32_of(uint32_t b) { float x; memcpy(&x, &b, 4); return x; }
-INLINE uint32_t of_f32(float x) { uint32_t b; memcpy(&b, &x, 4); return b; }
-INLINE double f64_of(uint64_t b) { double x; memcpy(&x, &b, 8); return x; }
-INLINE uint64_t of_f64(double x) { uint64_t b; memcpy(&b, &x, 8); return b; }
+INLINE float f32_of(uint32_t b) {
+  float x;
+  memcpy(&x, &b, 4);
+  return x;
+}
+INLINE uint32_t of_f32(float x) {
+  uint32_t b;
+  memcpy(&b, &x, 4);
+  return b;
+}
+INLINE double f64_of(uint64_t b) {
+  double x;
+  memcpy(&x, &b, 8);
+  return x;
+}
+INLINE uint64_t of_f64(double x) {
+  uint64_t b;
+  memcpy(&b, &x, 8);
+  return b;
+}
 
 INLINE uint64_t LD_u64(const uint32_t *p, unsigned l) { return p[l] | (uint64_t)p[32 + l] << 32; }
 INLINE uint32_t LD_u32(const uint32_t *p, unsigned l) { return p[l]; }
@@ -71,29 +86,38 @@ INLINE void ST_f64(uint32_t *p, unsigned l, double x) { ST_u64(p, l, of_f64(x));
 #define ALU_FN(name) static void name(const struct insn *i, struct alu_io *io)
 
 /* name(i, io) with typed lane values a, b, c and a result expression; i is at hand for its modifiers. */
-#define ROW1(name, T, R, expr)                                                          \
-  ALU_FN(name) {                                                                        \
-    (void)i;                                                                            \
-    const uint32_t *pa = io->src[0];                                                    \
-    uint32_t *d = io->dst[0];                                                           \
-    EACH_LANE(l) { const T##_t_ a = LD_##T(pa, l); ST_##R(d, l, expr); }                \
+#define ROW1(name, T, R, expr)        \
+  ALU_FN(name) {                      \
+    (void)i;                          \
+    const uint32_t *pa = io->src[0];  \
+    uint32_t *d = io->dst[0];         \
+    EACH_LANE(l) {                    \
+      const T##_t_ a = LD_##T(pa, l); \
+      ST_##R(d, l, expr);             \
+    }                                 \
   }
-#define ROW2(name, T, U, R, expr)                                                       \
-  ALU_FN(name) {                                                                        \
-    (void)i;                                                                            \
-    const uint32_t *pa = io->src[0], *pb = io->src[1];                                  \
-    uint32_t *d = io->dst[0];                                                           \
-    EACH_LANE(l) { const T##_t_ a = LD_##T(pa, l); const U##_t_ b = LD_##U(pb, l); ST_##R(d, l, expr); } \
+#define ROW2(name, T, U, R, expr)                      \
+  ALU_FN(name) {                                       \
+    (void)i;                                           \
+    const uint32_t *pa = io->src[0], *pb = io->src[1]; \
+    uint32_t *d = io->dst[0];                          \
+    EACH_LANE(l) {                                     \
+      const T##_t_ a = LD_##T(pa, l);                  \
+      const U##_t_ b = LD_##U(pb, l);                  \
+      ST_##R(d, l, expr);                              \
+    }                                                  \
   }
-#define ROW3(name, T, U, V, R, expr)                                                    \
-  ALU_FN(name) {                                                                        \
-    (void)i;                                                                            \
-    const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = io->src[2];                \
-    uint32_t *d = io->dst[0];                                                           \
-    EACH_LANE(l) {                                                                      \
-      const T##_t_ a = LD_##T(pa, l); const U##_t_ b = LD_##U(pb, l); const V##_t_ c = LD_##V(pc, l); \
-      ST_##R(d, l, expr);                                                               \
-    }                                                                                   \
+#define ROW3(name, T, U, V, R, expr)                                     \
+  ALU_FN(name) {                                                         \
+    (void)i;                                                             \
+    const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = io->src[2]; \
+    uint32_t *d = io->dst[0];                                            \
+    EACH_LANE(l) {                                                       \
+      const T##_t_ a = LD_##T(pa, l);                                    \
+      const U##_t_ b = LD_##U(pb, l);                                    \
+      const V##_t_ c = LD_##V(pc, l);                                    \
+      ST_##R(d, l, expr);                                                \
+    }                                                                    \
   }
 
 /* Whether the instruction's modifiers are all among these; else the picker refuses. */
@@ -114,9 +138,22 @@ INLINE int int_index(unsigned type) {
 /* Place of a type by its width 16, 32, 64 in a table [3], for operations on bits; -1: none of these. */
 INLINE int width_index(unsigned type) {
   switch (type) {
-    case T_U16: case T_S16: case T_B16: case T_F16: case T_BF16: return 0;
-    case T_U32: case T_S32: case T_B32: case T_F32: case T_F16X2: case T_BF16X2: case T_TF32: return 1;
-    case T_U64: case T_S64: case T_B64: case T_F64: return 2;
+    case T_U16:
+    case T_S16:
+    case T_B16:
+    case T_F16:
+    case T_BF16: return 0;
+    case T_U32:
+    case T_S32:
+    case T_B32:
+    case T_F32:
+    case T_F16X2:
+    case T_BF16X2:
+    case T_TF32: return 1;
+    case T_U64:
+    case T_S64:
+    case T_B64:
+    case T_F64: return 2;
     default: return -1;
   }
 }

@@ -9,9 +9,13 @@
 #include "exec/alu_fp.h"
 
 enum { TOP = 125 };
-struct num { bool neg; int exp; u128 sig; };        /* sig 0: zero */
+struct num {
+  bool neg;
+  int exp;
+  u128 sig;
+}; /* sig 0: zero */
 
-static int top_bit(u128 x) {                        /* x != 0 */
+static int top_bit(u128 x) { /* x != 0 */
   const uint64_t hi = (uint64_t)(x >> 64);
   return hi ? 127 - __builtin_clzll(hi) : 63 - __builtin_clzll((uint64_t)x);
 }
@@ -23,14 +27,14 @@ static struct num normalise(bool neg, int exp, u128 sig) {
     else sig = sig >> -up | ((sig & (((u128)1 << -up) - 1)) != 0);
     exp -= up;
   }
-  return (struct num){ neg, exp, sig };
+  return (struct num){neg, exp, sig};
 }
 
 static bool is_nan(uint64_t b) { return b << 1 > INF_F64 << 1; }
 static bool is_inf(uint64_t b) { return b << 1 == INF_F64 << 1; }
 static bool is_zero(uint64_t b) { return !(b << 1); }
 
-static struct num unpack(uint64_t b) {              /* finite */
+static struct num unpack(uint64_t b) { /* finite */
   const int e = (int)(b >> 52 & 0x7ff);
   const uint64_t m = (b & 0xfffffffffffffull) | (e ? 1ull << 52 : 0);
   return normalise(b >> 63, (e ? e : 1) - 1023 + TOP - 52, m);
@@ -53,7 +57,7 @@ static uint64_t pack(struct num x, unsigned rnd) {
 }
 
 static struct num sum(struct num a, struct num b, unsigned rnd) {
-  if (!a.sig && !b.sig) return (struct num){ a.neg == b.neg ? a.neg : rnd == R_RM, 0, 0 };
+  if (!a.sig && !b.sig) return (struct num){a.neg == b.neg ? a.neg : rnd == R_RM, 0, 0};
   const bool a_less = a.exp < b.exp || (a.exp == b.exp && a.sig < b.sig);
   if (!a.sig || (b.sig && a_less)) {
     const struct num t = a;
@@ -63,10 +67,10 @@ static struct num sum(struct num a, struct num b, unsigned rnd) {
   const u128 small = !b.sig ? 0 : d > 126 ? 1 : b.sig >> d | ((b.sig & (((u128)1 << d) - 1)) != 0);
   if (a.neg == b.neg) return normalise(a.neg, a.exp, a.sig + small);
   const u128 diff = a.sig - small;
-  return diff ? normalise(a.neg, a.exp, diff) : (struct num){ rnd == R_RM, 0, 0 };
+  return diff ? normalise(a.neg, a.exp, diff) : (struct num){rnd == R_RM, 0, 0};
 }
 
-static struct num product(uint64_t a, uint64_t b) {  /* finite */
+static struct num product(uint64_t a, uint64_t b) { /* finite */
   const struct num x = unpack(a), y = unpack(b);
   /* 53 significant bits at the top of each: the 106 bits of the product at bits 104 and 105 */
   const u128 p = (u128)(uint64_t)(x.sig >> (TOP - 52)) * (uint64_t)(y.sig >> (TOP - 52));
@@ -96,8 +100,8 @@ uint64_t soft_div64(uint64_t a, uint64_t b, unsigned rnd) {
   if (is_inf(a) || is_zero(b)) return sign | INF_F64;
   if (is_inf(b) || is_zero(a)) return sign;
   const struct num x = unpack(a), y = unpack(b);
-  const u128 n = x.sig, d = y.sig >> (TOP - 52);     /* 126 bits by 53: a quotient of 73 or 74 */
-  const u128 q = n / d;                              /* NOLINT(clang-analyzer-core.DivideZero): b is not 0 */
+  const u128 n = x.sig, d = y.sig >> (TOP - 52); /* 126 bits by 53: a quotient of 73 or 74 */
+  const u128 q = n / d;                          /* NOLINT(clang-analyzer-core.DivideZero): b is not 0 */
   return pack(normalise(sign >> 63, x.exp - y.exp + 51, q << 1 | (n % d != 0)), rnd);
 }
 
@@ -109,13 +113,11 @@ uint64_t soft_sqrt64(uint64_t a, unsigned rnd) {
   /* m * 2^e with e even and m of 105 or 106 bits; the root has 53 */
   const int odd = (x.exp - 104) & 1, e = x.exp - 104 - odd;
   const u128 m = x.sig >> (TOP - 104 - odd);
-  uint64_t r = (uint64_t)__builtin_sqrt((double)m);  /* within one of the root */
+  uint64_t r = (uint64_t)__builtin_sqrt((double)m); /* within one of the root */
   while ((u128)r * r > m) r--;
   while ((u128)(r + 1) * (r + 1) <= m) r++;
   const bool inexact = (u128)r * r != m;
   return pack(normalise(false, e / 2 + TOP - 1, (u128)r << 1 | inexact), rnd);
 }
 
-uint64_t soft_int64(bool neg, uint64_t mag, unsigned rnd) {
-  return pack(normalise(neg && mag, TOP, mag), rnd);
-}
+uint64_t soft_int64(bool neg, uint64_t mag, unsigned rnd) { return pack(normalise(neg && mag, TOP, mag), rnd); }

@@ -29,10 +29,22 @@ INLINE void shuffle(int sub, struct alu_io *io) {
   for (unsigned l = 0; l < 32; l++) io->dst[0][l] = a[from[l]];
   io->pdst[1] = in_range;
 }
-ALU_FN(shfl_up) { (void)i; shuffle(SHFL_UP, io); }
-ALU_FN(shfl_down) { (void)i; shuffle(SHFL_DOWN, io); }
-ALU_FN(shfl_bfly) { (void)i; shuffle(SHFL_BFLY, io); }
-ALU_FN(shfl_idx) { (void)i; shuffle(SHFL_IDX, io); }
+ALU_FN(shfl_up) {
+  (void)i;
+  shuffle(SHFL_UP, io);
+}
+ALU_FN(shfl_down) {
+  (void)i;
+  shuffle(SHFL_DOWN, io);
+}
+ALU_FN(shfl_bfly) {
+  (void)i;
+  shuffle(SHFL_BFLY, io);
+}
+ALU_FN(shfl_idx) {
+  (void)i;
+  shuffle(SHFL_IDX, io);
+}
 
 ALU_FN(vote) {
   const uint32_t p = io->psrc[0];
@@ -88,7 +100,7 @@ ALU_FN(activemask) {
 }
 
 alu_fn *alu_pick_warp(const struct insn *i) {
-  static alu_fn *const shfl[4] = { shfl_up, shfl_down, shfl_bfly, shfl_idx };
+  static alu_fn *const shfl[4] = {shfl_up, shfl_down, shfl_bfly, shfl_idx};
   const bool b32 = i->type == T_B32, arith = i->type == T_U32 || i->type == T_S32;
   if (i->rnd != R_NONE || !mods_in(i, M_SYNC)) return NULL;
   switch (i->op) {
@@ -97,8 +109,12 @@ alu_fn *alu_pick_warp(const struct insn *i) {
     case OP_MATCH: return i->sub > MATCH_ALL ? NULL : b32 ? match_32 : i->type == T_B64 ? match_64 : NULL;
     case OP_REDUX:
       switch (i->sub) {
-        case ATOM_ADD: case ATOM_MIN: case ATOM_MAX: return arith ? redux : NULL;
-        case ATOM_AND: case ATOM_OR: case ATOM_XOR: return b32 ? redux : NULL;
+        case ATOM_ADD:
+        case ATOM_MIN:
+        case ATOM_MAX: return arith ? redux : NULL;
+        case ATOM_AND:
+        case ATOM_OR:
+        case ATOM_XOR: return b32 ? redux : NULL;
         default: return NULL;
       }
     case OP_ACTIVEMASK: return activemask;

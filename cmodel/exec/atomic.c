@@ -28,18 +28,16 @@ static void perform(struct exec *x, const struct dinsn *d, uint8_t *p, const uin
   x->changes += ((now ^ old) & mask) != 0;
   if (!dst) return;
   dst[lane] = (uint32_t)old;
-  if (words == 2)
-    dst[LANES + lane] = d->size == 8 ? (uint32_t)(old >> 32) : d->sext && (uint32_t)old >> 31 ? FULL : 0;
+  if (words == 2) dst[LANES + lane] = d->size == 8 ? (uint32_t)(old >> 32) : d->sext && (uint32_t)old >> 31 ? FULL : 0;
 }
 
-static const uint32_t *operand(const struct exec *x, const struct warp *w, const struct dinsn *d,
-                               unsigned k) {
+static const uint32_t *operand(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k) {
   static _Alignas(64) const uint32_t none[2 * LANES];
   return k < d->nsrc ? exec_row(x, w, d, k) : none;
 }
 
-static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes,
-                    const struct access *c, uint32_t *dst) {
+static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct access *c,
+                    uint32_t *dst) {
   uint8_t *base = access_base(x, w, SP_SHARED);
   _Alignas(64) uint32_t ab[2][2][LANES]; /* the destination may be a source */
   for (unsigned k = 0; k < 2; k++) {
@@ -53,8 +51,8 @@ static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint3
   }
 }
 
-static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes,
-                    const struct access *c, uint32_t val) {
+static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct access *c,
+                    uint32_t val) {
   if (x->nadata + ADATA > x->cadata) {
     x->cadata = x->cadata ? x->cadata * 2 : 64 * ADATA;
     x->adata = xrealloc(x->adata, (size_t)x->cadata * sizeof *x->adata);
@@ -71,7 +69,7 @@ static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint3
   x->nadata += ADATA;
 }
 
-int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
   struct access all, part, report;
   uint32_t global = 0, group;
   enum space seen = SP_GENERIC;

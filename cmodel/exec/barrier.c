@@ -56,31 +56,27 @@ static uint32_t live_warps(const struct exec *x, const struct cta *c) {
   return (uint32_t)bit_count32(warps_all(x) & ~c->exited);
 }
 
-int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
   const struct insn *i = d->insn;
   struct cta *c = &x->cta[w->cta_slot];
   uint32_t op = (uint32_t)(d - x->dec), need = 0;
   int first = bit_low32(lanes);
   bool red = i->sub >= BAR_RED_POPC && i->sub <= BAR_RED_OR, arrive = i->sub == BAR_ARRIVE;
   uint32_t id = exec_row(x, w, d, 0)[first];
-  if (id >= BARRIERS)
-    return exec_fault(x, w, op, first, "found barrier %u, expected 0 to %d", id, BARRIERS - 1);
+  if (id >= BARRIERS) return exec_fault(x, w, op, first, "found barrier %u, expected 0 to %d", id, BARRIERS - 1);
   if (d->nsrc > 1u + red) {
     uint32_t threads = exec_row(x, w, d, 1)[first];
     need = threads / LANES;
     if (!need || threads % LANES || need > x->s.warps_per_cta)
-      return exec_fault(
-          x, w, op, first,
-          "barrier %u: found a count of %u threads, expected a multiple of %d from %d to %u, the "
-          "whole warps of the CTA",
-          id, threads, LANES, LANES, x->s.warps_per_cta * LANES);
+      return exec_fault(x, w, op, first,
+                        "barrier %u: found a count of %u threads, expected a multiple of %d from %d to %u, the "
+                        "whole warps of the CTA",
+                        id, threads, LANES, LANES, x->s.warps_per_cta * LANES);
   }
   struct barrier *b = &c->bar[id];
-  if (b->arrivals && b->need != need &&
-      (b->need ? b->need : live_warps(x, c)) != (need ? need : live_warps(x, c)))
-    return exec_fault(x, w, op, first,
-                      "barrier %u: found a count of %u warps, expected %u as those who arrived before", id,
-                      need ? need : live_warps(x, c), b->need ? b->need : live_warps(x, c));
+  if (b->arrivals && b->need != need && (b->need ? b->need : live_warps(x, c)) != (need ? need : live_warps(x, c)))
+    return exec_fault(x, w, op, first, "barrier %u: found a count of %u warps, expected %u as those who arrived before",
+                      id, need ? need : live_warps(x, c), b->need ? b->need : live_warps(x, c));
   if (!b->arrivals) *b = (struct barrier){.need = need, .and = 1};
   x->changes++;
   b->arrivals++;
@@ -164,8 +160,7 @@ static void describe_deadlock(const struct exec *x, const struct cta *c, unsigne
          "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; "
          "waiting: %s; not arrived: %s",
          x->code->name, 8 * op, id, c->id % g[0], c->id / g[0] % g[1], c->id / g[0] / g[1], b->arrivals,
-         b->need ? b->need : live_warps(x, c), wait.text,
-         miss.count ? miss.text : "none, the count asks for more");
+         b->need ? b->need : live_warps(x, c), wait.text, miss.count ? miss.text : "none, the count asks for more");
 }
 
 bool exec_deadlock(struct exec *x, struct err *e) {

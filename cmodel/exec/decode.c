@@ -9,9 +9,8 @@
 #include "exec/warp.h"
 
 static bool refuse(const struct exec *x, const struct insn *i, struct err *e, const char *what) {
-  return err_at(e, x->code->file, (int)i->line, (int)i->col, "kernel '%.200s', PC 0x%x: %s%s%s: %s",
-                x->code->name, 8 * (unsigned)(i - x->code->insn), opcode_name(i->op), i->type ? "." : "",
-                dtype_name(i->type), what);
+  return err_at(e, x->code->file, (int)i->line, (int)i->col, "kernel '%.200s', PC 0x%x: %s%s%s: %s", x->code->name,
+                8 * (unsigned)(i - x->code->insn), opcode_name(i->op), i->type ? "." : "", dtype_name(i->type), what);
 }
 
 /* ---- pool of constant rows: first the lane-dependent special registers, then values found by hash ---- */
@@ -155,8 +154,7 @@ static bool source(struct exec *x, struct dinsn *d, unsigned k, const struct opn
       return true;
     case O_CBANK: {
       uint64_t v = 0, n = o->words == 2 ? 8 : 4;
-      if (o->reg >= x->code->param_bytes)
-        return refuse(x, i, e, "a parameter operand lies beyond the parameters");
+      if (o->reg >= x->code->param_bytes) return refuse(x, i, e, "a parameter operand lies beyond the parameters");
       if (n > x->code->param_bytes - o->reg) n = x->code->param_bytes - o->reg;
       memcpy(&v, x->param + o->reg, n);
       d->src[k] = pool_value(x, v);
@@ -208,18 +206,15 @@ static bool memory_insn(struct exec *x, struct dinsn *d, struct err *e) {
   if (i->space > SP_PARAM) return refuse(x, i, e, "unknown state space");
   if (i->nsrc < 1 || i->src[0].kind == O_PRED || i->src[0].kind == O_NONE)
     return refuse(x, i, e, "found no address operand");
-  if (size != 1 && size != 2 && size != 4 && size != 8)
-    return refuse(x, i, e, "no memory access has this type");
+  if (size != 1 && size != 2 && size != 4 && size != 8) return refuse(x, i, e, "no memory access has this type");
   if (i->op == OP_ATOM) {
     if (vec != 1) return refuse(x, i, e, "atomics on vectors are not supported");
     if (i->nsrc < (i->sub == ATOM_CAS ? 3u : 2u)) return refuse(x, i, e, "found too few operands");
   } else if (vec > INSN_DST || size * vec > 16 || (vec & (vec - 1))) {
     return refuse(x, i, e, "found a vector of more than 16 bytes, or of 3 elements");
   }
-  if (i->op == OP_LD && i->ndst != vec)
-    return refuse(x, i, e, "found a number of destinations unlike the vector");
-  if (i->op == OP_ST && i->nsrc != vec + 1)
-    return refuse(x, i, e, "found a number of values unlike the vector");
+  if (i->op == OP_LD && i->ndst != vec) return refuse(x, i, e, "found a number of destinations unlike the vector");
+  if (i->op == OP_ST && i->nsrc != vec + 1) return refuse(x, i, e, "found a number of values unlike the vector");
   for (unsigned k = 0; k < i->ndst; k++)
     if (i->dst[k].kind == O_PRED || (i->dst[k].kind == O_REG && size == 8 && i->dst[k].words != 2))
       return refuse(x, i, e, "the destination is too narrow");
@@ -252,13 +247,10 @@ static bool tensor_insn(struct exec *x, struct dinsn *d, struct err *e) {
     d->vec = i->ndst;
     d->total = 16;
     if (i->nsrc != 1 || !is_value(&i->src[0])) return refuse(x, i, e, "found no address operand");
-    if (i->space != SP_GENERIC && i->space != SP_SHARED)
-      return refuse(x, i, e, "it reads shared memory only");
-    if (i->ndst != 1 && i->ndst != 2 && i->ndst != 4)
-      return refuse(x, i, e, "found a wrong number of matrices");
+    if (i->space != SP_GENERIC && i->space != SP_SHARED) return refuse(x, i, e, "it reads shared memory only");
+    if (i->ndst != 1 && i->ndst != 2 && i->ndst != 4) return refuse(x, i, e, "found a wrong number of matrices");
     for (unsigned k = 0; k < i->ndst; k++)
-      if (i->dst[k].kind != O_REG || i->dst[k].words != 1)
-        return refuse(x, i, e, "found a wrong destination");
+      if (i->dst[k].kind != O_REG || i->dst[k].words != 1) return refuse(x, i, e, "found a wrong destination");
     return true;
   }
   d->kind = i->sub == ASYNC_COPY ? DK_CP : DK_CPGROUP;
@@ -303,8 +295,7 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
       d->kind = i->sub == BAR_WARP ? DK_NOP : DK_BAR;
       if (d->kind == DK_NOP) return true;
       red = i->sub >= BAR_RED_POPC && i->sub <= BAR_RED_OR;
-      if (i->nsrc < 1u + red || i->nsrc > 2u + red)
-        return refuse(x, i, e, "found a wrong number of operands");
+      if (i->nsrc < 1u + red || i->nsrc > 2u + red) return refuse(x, i, e, "found a wrong number of operands");
       for (unsigned k = 0; k + red < i->nsrc; k++)
         if (i->src[k].kind == O_PRED || i->src[k].kind == O_NONE)
           return refuse(x, i, e, "the barrier's number and thread count are no predicates");

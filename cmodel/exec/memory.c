@@ -60,9 +60,8 @@ const struct region *region_near(const struct region_list *l, uint64_t a) {
 static bool reach(struct memory *m, uint64_t end) {
   size_t want = (end + IMAGE_STEP - 1) / IMAGE_STEP * IMAGE_STEP;
   if (want <= m->bytes) return true;
-  void *p =
-      m->image ? mremap(m->image, m->bytes, want, MREMAP_MAYMOVE)
-               : mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *p = m->image ? mremap(m->image, m->bytes, want, MREMAP_MAYMOVE)
+                     : mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return false;
   m->image = p;
   m->bytes = want;
@@ -116,10 +115,10 @@ uint64_t memory_room(const struct memory *m, uint64_t pad) {
 uint32_t memory_alloc_padded(struct memory *m, const char *name, uint32_t bytes, uint32_t pad) {
   uint64_t room = memory_room(m, pad), base = LOCAL_BASE - pad - room, end = base + bytes + pad;
   if (!room || bytes > room || !reach(m, end)) return 0;
-  region_add(&m->global, (struct region){.base = (uint32_t)base,
-                                         .size = bytes,
-                                         .pad = pad,
-                                         .name = arena_strndup(&m->names, name, strlen(name))});
+  region_add(
+      &m->global,
+      (struct region){
+          .base = (uint32_t)base, .size = bytes, .pad = pad, .name = arena_strndup(&m->names, name, strlen(name))});
   m->end = (uint32_t)end;
   return (uint32_t)base;
 }

@@ -26,8 +26,7 @@ struct prints {
   uint32_t n, cap;
   char *text;
   size_t used, room;
-  uint64_t
-      cut; /* the thread of the first call that does not fit: nothing more of it and of those behind it */
+  uint64_t cut; /* the thread of the first call that does not fit: nothing more of it and of those behind it */
   uint64_t calls, bytes;
 };
 
@@ -123,9 +122,7 @@ static const uint8_t *locate(struct call *c, uint64_t a, unsigned bytes, bool *l
     if (r && r->size - (off - r->base) >= bytes) return base + off;
     limit = 0;
   } else if (base) {
-    limit = sp == SP_SHARED  ? x->s.shared_bytes
-            : sp == SP_LOCAL ? x->code->local_bytes
-                             : x->code->param_bytes;
+    limit = sp == SP_SHARED ? x->s.shared_bytes : sp == SP_LOCAL ? x->code->local_bytes : x->code->param_bytes;
   }
   if (limit >= bytes && off <= limit - bytes) return base + off;
   access_outside(x, c->w, c->d, sp, c->lane, sp == SP_GENERIC ? a : off, bytes);
@@ -260,13 +257,10 @@ static bool conversion(struct call *c, const struct spec *s) {
   bool whole = s->conversion && strchr("diouxX", s->conversion);
   bool real = s->conversion && strchr("fFeEgGaA", s->conversion);
   if (s->conversion == '%') return put(c, "%", 1), true;
-  if (!whole && !real && (!s->conversion || !strchr("csp", s->conversion)))
-    return put(c, s->written, s->n), true;
-  if (!argument(c, real || s->length == 'l' || s->conversion == 's' || s->conversion == 'p' ? 8 : 4, &v))
-    return false;
+  if (!whole && !real && (!s->conversion || !strchr("csp", s->conversion))) return put(c, s->written, s->n), true;
+  if (!argument(c, real || s->length == 'l' || s->conversion == 's' || s->conversion == 'p' ? 8 : 4, &v)) return false;
   if (s->conversion == 's') return put_string(c, s, v);
-  snprintf(form, sizeof form, "%%%s*%s%s%c", s->flags, s->precision < 0 ? "" : ".*", whole ? "ll" : "",
-           s->conversion);
+  snprintf(form, sizeof form, "%%%s*%s%s%c", s->flags, s->precision < 0 ? "" : ".*", whole ? "ll" : "", s->conversion);
   memcpy(&f, &v, sizeof f);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* `form` is made above, of known parts */

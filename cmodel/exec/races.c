@@ -363,8 +363,8 @@ static void describe_side(const struct exec *x, const struct mark *m, struct rac
   };
 }
 
-static void describe(const struct exec *x, bool shared, uint32_t a, const struct mark *m,
-                     const struct mark *now, struct race *r) {
+static void describe(const struct exec *x, bool shared, uint32_t a, const struct mark *m, const struct mark *now,
+                     struct race *r) {
   const struct region *at = shared ? NULL : region_find(&x->launch->mem->global, a);
   snprintf(r->kernel, sizeof r->kernel, "%s", x->code->name);
   snprintf(r->file, sizeof r->file, "%s", x->code->file);
@@ -438,8 +438,7 @@ static inline void consider(struct place *p, struct mark *m, const struct mark *
   else if (before && stands_for(now, m)) p->room = m;
   else if (before || !stands_for(m, now)) return;
   else if (!p->first) p->first = m;
-  else if ((m->cta != p->first->cta || m->warp != p->first->warp) &&
-           (!p->second || p->second->cta == p->first->cta))
+  else if ((m->cta != p->first->cta || m->warp != p->first->warp) && (!p->second || p->second->cta == p->first->cta))
     p->second = m;
 }
 
@@ -575,8 +574,8 @@ struct clocks *races_leave(struct exec *x, const struct warp *w) {
   return keep(racer_of(x, w, &t)->fence);
 }
 
-void races_atomic(struct exec *x, const struct warp *w, bool here, bool shared, const uint32_t *a,
-                  uint32_t lanes, struct clocks *left) {
+void races_atomic(struct exec *x, const struct warp *w, bool here, bool shared, const uint32_t *a, uint32_t lanes,
+                  struct clocks *left) {
   struct team *t;
   struct racer *me = here ? racer_of(x, w, &t) : NULL;
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {

@@ -19,7 +19,7 @@ void races_free(struct races *r);
 
 struct race_side {
   uint32_t line, col; /* in the PTX */
-  const char *op; /* "load", "store", "atomic", "copy" */
+  const char *op;     /* "load", "store", "atomic", "copy" */
   bool write;
   uint32_t cta[3], thread[3], warp, lane; /* warp: of the CTA */
 };
@@ -27,9 +27,9 @@ struct race {
   char kernel[160], file[512], buffer[80]; /* buffer: "": shared memory of the CTA */
   struct race_side first, second;          /* in the order in which they were executed */
   bool shared;
-  bool same_value; /* in all of them, whichever comes last leaves the same bytes: the store does not change
+  bool same_value;          /* in all of them, whichever comes last leaves the same bytes: the store does not change
                       them */
-  uint64_t count;  /* of accesses of one warp to one word that met another */
+  uint64_t count;           /* of accesses of one warp to one word that met another */
   uint64_t address, offset; /* in its space; in the buffer */
   uint32_t launch;          /* from 0 */
 };

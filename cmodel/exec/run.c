@@ -37,13 +37,13 @@ static void enter(struct run *r, unsigned slot) {
 static int turn(struct run *r, unsigned slot, struct warp *w) {
   if (w->state != WS_RUN) return 0;
   struct stream *s = &r->x->s;
-  struct wi wi;
+  struct warp_inst inst;
   int k = 0;
   uint64_t threads = 0;
-  while (k < TURN && exec_step(r->x, w, &wi) == STREAM_GIVEN) {
+  while (k < TURN && exec_step(r->x, w, &inst) == STREAM_GIVEN) {
     k++;
-    threads += (unsigned)bit_count32(wi.lanes);
-    const enum space sp = W_SPACE_OF(&wi);
+    threads += (unsigned)bit_count32(inst.lanes);
+    const enum space sp = W_SPACE_OF(&inst);
     if (sp == SP_GLOBAL || sp == SP_SHARED) break;
   }
   r->left[slot] -= w->state == WS_DONE;

@@ -23,7 +23,7 @@ struct copies {
 
 /* Each of the first 8 n lanes gives the address of a row of 16 bytes, eight rows a matrix. Lane l gets
  * elements 2 (l % 4) and the next of row l / 4; transposed: of column l / 4. */
-int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
   struct access all, rows;
   unsigned n = d->vec;
   uint32_t give = lanes >> (32 - 8 * n);
@@ -33,8 +33,7 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     for (uint32_t rest = give; rest; rest &= rest - 1) {
       unsigned l = (unsigned)bit_low32(rest);
       if (access_window(rows.h[l]) != SP_SHARED)
-        return exec_fault(x, w, (uint32_t)(d - x->dec), (int)l,
-                          "ldmatrix at address 0x%llx: expected shared memory",
+        return exec_fault(x, w, (uint32_t)(d - x->dec), (int)l, "ldmatrix at address 0x%llx: expected shared memory",
                           (unsigned long long)rows.h[l] << 32 | rows.a[l]);
     }
     memset(rows.h, 0, sizeof rows.h);
@@ -49,8 +48,7 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     uint32_t *to = w->rows + d->dst[k];
     for (unsigned l = 0; l < LANES; l++) {
       unsigned r = l / 4, c = 2 * (l % 4);
-      to[l] = d->insn->mods & M_TRANS ? m[c][r] | (uint32_t)m[c + 1][r] << 16
-                                      : m[r][c] | (uint32_t)m[r][c + 1] << 16;
+      to[l] = d->insn->mods & M_TRANS ? m[c][r] | (uint32_t)m[c + 1][r] << 16 : m[r][c] | (uint32_t)m[r][c + 1] << 16;
     }
   }
   access_report(x, w, SP_SHARED, &rows, out);
@@ -61,14 +59,14 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
 /* ---- cp.async ---- */
 
 /* A lane that reads only some of its bytes; false: a fault was reported. */
-static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, const struct access *c,
-                       unsigned lane, uint32_t bytes) {
+static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, const struct access *c, unsigned lane,
+                       uint32_t bytes) {
   uint32_t op = (uint32_t)(d - x->dec), a = c->a[lane];
   unsigned long long whole = (unsigned long long)c->h[lane] << 32 | a;
   if (a & (d->total - 1u)) {
     exec_fault(x, w, op, (int)lane,
-               "copy from %u bytes at global address 0x%llx is misaligned: expected a multiple of %u", bytes,
-               whole, d->total);
+               "copy from %u bytes at global address 0x%llx is misaligned: expected a multiple of %u", bytes, whole,
+               d->total);
     return false;
   }
   const struct region *r = c->h[lane] ? NULL : region_reads(&x->launch->mem->global, a);
@@ -113,9 +111,9 @@ static struct copy *new_copy(struct exec *x, struct warp *w) {
   return c;
 }
 
-/* The ring gets two rows, the shared addresses and behind them (wi.mem) the global ones of the lanes that
+/* The ring gets two rows, the shared addresses and behind them (inst.mem) the global ones of the lanes that
  * read; the shared ones only if none reads. */
-int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out) {
+int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
   const struct insn *i = d->insn;
   struct access to, from;
   uint32_t bytes[LANES], whole = 0, part = 0;
@@ -124,8 +122,8 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     unsigned l = (unsigned)bit_low32(rest);
     bytes[l] = d->nsrc == 3 ? exec_row(x, w, d, 2)[l] : d->total;
     if (bytes[l] > d->total)
-      return exec_fault(x, w, (uint32_t)(d - x->dec), (int)l,
-                        "cp.async of %u bytes reads %u, expected no more", d->total, bytes[l]);
+      return exec_fault(x, w, (uint32_t)(d - x->dec), (int)l, "cp.async of %u bytes reads %u, expected no more",
+                        d->total, bytes[l]);
     if (bytes[l] == d->total) whole |= 1u << l;
     else if (bytes[l]) part |= 1u << l;
   }
@@ -141,8 +139,7 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
       if (!check_part(x, w, d, &from, l, bytes[l])) return STREAM_ERROR;
     }
     for (uint32_t rest = x->races ? whole | part : 0; rest; rest &= rest - 1)
-      races_bytes(x, w, (uint32_t)(d - x->dec), SP_GLOBAL, false, from.a, rest & -rest,
-                  bytes[bit_low32(rest)]);
+      races_bytes(x, w, (uint32_t)(d - x->dec), SP_GLOBAL, false, from.a, rest & -rest, bytes[bit_low32(rest)]);
     out->flags &= (uint8_t)~W_SPACE;
     access_report(x, w, SP_GLOBAL, &from, out);
     w->hash = hash_mix(w->hash, from.hash);

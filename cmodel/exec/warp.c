@@ -23,8 +23,8 @@ int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char
   if (lane < 0) snprintf(who, sizeof who, "warp %u", w->index);
   else snprintf(who, sizeof who, "thread (%u,%u,%u)", t % b[0], t / b[0] % b[1], t / b[0] / b[1]);
   err_at(&x->s.err, x->code->file, (int)x->code->insn[op].line, (int)x->code->insn[op].col,
-         "%s; kernel '%.160s', PC 0x%x, CTA (%u,%u,%u), %s", what, x->code->name, 8 * op, cta % g[0],
-         cta / g[0] % g[1], cta / g[0] / g[1], who);
+         "%s; kernel '%.160s', PC 0x%x, CTA (%u,%u,%u), %s", what, x->code->name, 8 * op, cta % g[0], cta / g[0] % g[1],
+         cta / g[0] / g[1], who);
   w->state = WS_ERROR;
   return STREAM_ERROR;
 }
@@ -127,7 +127,7 @@ static bool leave(struct warp *w, uint32_t pc, uint32_t lanes) {
   return false;
 }
 
-static void finish(struct exec *x, struct warp *w, uint32_t op, struct wi *out) {
+static void finish(struct exec *x, struct warp *w, uint32_t op, struct warp_inst *out) {
   out->flags |= W_EXIT;
   w->state = WS_DONE;
   w->pc = op;
@@ -152,7 +152,7 @@ static int not_together(struct exec *x, struct warp *w, const struct dinsn *d, u
                     opcode_name((enum opcode)d->insn->op), bit_count32(lanes), lanes);
 }
 
-int exec_step(struct exec *x, struct warp *w, struct wi *out) {
+int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
   if (w->state != WS_RUN) return stopped(w);
   uint32_t op = w->pc;
   struct dinsn *d = &x->dec[op];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * warp: internals of exec/: the decoded instruction, a warp's state, the memory image. Only exec/ and
- * stream/functional.c include this.
+ * exec/stream.c include this.
  *
  * Invariants:
  * - A warp's top of the SIMT stack lives in pc, active, rpc; stack[] holds what lies below it. Masks on the
@@ -37,7 +37,7 @@ struct region_list {
 struct memory {
   uint8_t *image; /* by address; its first `bytes` are there */
   size_t bytes;
-  uint8_t *bank;  /* 64 KB */
+  uint8_t *bank; /* 64 KB */
   struct region_list global, constant;
   uint32_t end; /* where the next buffer may begin */
   struct arena names;
@@ -50,8 +50,23 @@ const struct region *region_reads(const struct region_list *l, uint32_t a);
 const struct region *region_near(const struct region_list *l, uint64_t a);
 
 /* ---- decoded instructions ---- */
-enum dkind { DK_ALU1, DK_ALU, DK_NOP, DK_LD, DK_ST, DK_ATOM, DK_BAR, DK_BRA, DK_EXIT, DK_TRAP,
-             DK_MMA, DK_LDM, DK_CP, DK_CPGROUP, DK_PRINT };
+enum dkind {
+  DK_ALU1,
+  DK_ALU,
+  DK_NOP,
+  DK_LD,
+  DK_ST,
+  DK_ATOM,
+  DK_BAR,
+  DK_BRA,
+  DK_EXIT,
+  DK_TRAP,
+  DK_MMA,
+  DK_LDM,
+  DK_CP,
+  DK_CPGROUP,
+  DK_PRINT
+};
 enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 }; /* two constant slots after the 16 predicates */
 
 struct window {
@@ -69,7 +84,7 @@ struct dinsn {
   uint8_t dwords[INSN_DST];
   uint8_t kind, nsrc, ndst, pinv; /* pinv: bit per source, read inverted */
   uint8_t guard, haspred, clock,
-      nval; /* haspred: predicate sources; clock: reads a clock; nval: destination words kept */
+      nval;                        /* haspred: predicate sources; clock: reads a clock; nval: destination words kept */
   uint8_t size, vec, total, space; /* memory: bytes of an element, elements, bytes per lane */
   uint8_t sext, awords;            /* signed narrow load; words of the address */
   uint8_t rounds;                  /* packed code: a destination is a float of less than eight nibbles */
@@ -159,12 +174,12 @@ struct exec {
   uint32_t natom, catom;
   uint64_t changes; /* of memory, and what else may end another warp's loop: barriers, new CTAs */
   uint64_t changes_seen;
-  uint64_t begun;  /* CTAs */
-  uint32_t calm;   /* quanta without a change */
+  uint64_t begun;       /* CTAs */
+  uint32_t calm;        /* quanta without a change */
   uint32_t watch_every; /* instructions of a warp between two looks of watch.c */
   bool patient, stuck;  /* more CTAs can become resident; it is time, as no warp can go on without */
   bool tracing;         /* watch.c looks for the loop that a warp is in */
-  bool red_spread; /* a barrier has handed a queued red on to other warps */
+  bool red_spread;      /* a barrier has handed a queued red on to other warps */
   uint32_t *adata;
   uint32_t nadata, cadata;
   struct alu_io io;
@@ -211,7 +226,7 @@ bool exec_decode(struct exec *x, struct err *e);
 void exec_decode_free(struct exec *x);
 
 /* ---- warp.c ---- */
-int exec_step(struct exec *x, struct warp *w, struct wi *out);
+int exec_step(struct exec *x, struct warp *w, struct warp_inst *out);
 /* A fault of one lane (or of the whole warp, lane ALL): fills stream->err, marks the warp; returns
  * STREAM_ERROR. */
 int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char *fmt, ...)
@@ -234,8 +249,7 @@ void access_addresses(const struct exec *x, const struct warp *w, const struct d
 enum space access_window(uint32_t h);
 /* Checks bounds and alignment of `lanes` in one space; false: a fault was reported. The host pointer that a[]
  * indexes (not for local memory). */
-bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
-                  struct access *c);
+bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, struct access *c);
 /* Reports that `bytes` at a (of that space) lie outside what is there; false. */
 bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum space sp, uint32_t lane, uint64_t a,
                     unsigned bytes);
@@ -244,16 +258,16 @@ uint8_t *access_base(const struct exec *x, const struct warp *w, enum space sp);
 uint32_t access_group(const struct access *c, uint32_t lanes);
 /* c with the lanes outside `lanes` replaced by its lowest. */
 void access_narrow(const struct access *c, uint32_t lanes, struct access *to);
-int exec_load(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
-int exec_store(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
+int exec_load(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
+int exec_store(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
 /* Takes a row of the address ring for out and writes what timing sees of `lanes` in space sp. */
-void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct wi *out);
+void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct warp_inst *out);
 
 /* ---- tensor.c ---- */
-int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
+int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
 void exec_cp_group(struct exec *x, struct warp *w, const struct dinsn *d); /* commit, wait */
 void exec_cp_forget(struct warp *w);                                       /* a new CTA */
-int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
+int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
 
 /* ---- print.c ---- */
 int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes);
@@ -265,7 +279,7 @@ bool exec_rounds(const struct code *c, uint32_t op);
 void exec_round(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes);
 
 /* ---- atomic.c ---- */
-int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
+int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
 unsigned exec_quantum(struct exec *x);
 
 /* ---- races.c: all but races_launch only with x->races ---- */
@@ -291,8 +305,8 @@ void races_open(struct exec *x, const struct cta *c, unsigned barrier, uint32_t 
 /* An atomic when it is fetched: what it will leave (owned by the caller); and performed: here: its warp is
  * still there. */
 struct clocks *races_leave(struct exec *x, const struct warp *w);
-void races_atomic(struct exec *x, const struct warp *w, bool here, bool shared, const uint32_t *a,
-                  uint32_t lanes, struct clocks *left);
+void races_atomic(struct exec *x, const struct warp *w, bool here, bool shared, const uint32_t *a, uint32_t lanes,
+                  struct clocks *left);
 void races_drop(struct clocks *left);
 
 /* ---- functional.c (stream/) ---- */
@@ -301,10 +315,7 @@ void races_drop(struct clocks *left);
 unsigned exec_room(struct exec *x, unsigned cta_slots);
 
 /* ---- watch.c ---- */
-enum {
-  WATCH_EVERY = 1 << 16,
-  WATCH_STUCK = 1 << 11
-}; /* watch_every: at first, and when loops were seen to wait */
+enum { WATCH_EVERY = 1 << 16, WATCH_STUCK = 1 << 11 }; /* watch_every: at first, and when loops were seen to wait */
 /* Too many instructions of the launch: an error at the branch of the loop that the warp with most of them is
  * in. */
 void exec_runaway(struct exec *x);
@@ -312,18 +323,17 @@ void exec_runaway(struct exec *x);
 int exec_watch(struct exec *x, struct warp *w);
 
 /* ---- barrier.c ---- */
-int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct wi *out);
+int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
 void exec_barrier_exit(struct exec *x, struct warp *w); /* the warp has exited */
 bool exec_deadlock(struct exec *x, struct err *e);      /* true: an error that names who waits for whom */
 
-static inline const uint32_t *exec_row(const struct exec *x, const struct warp *w, const struct dinsn *d,
-                                       unsigned k) {
+static inline const uint32_t *exec_row(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k) {
   return (d->sel[k] ? x->pool : w->rows) + d->src[k];
 }
 static inline uint32_t exec_pred(const struct warp *w, const struct dinsn *d, unsigned k) {
   return w->pred[d->psrc[k]] ^ (d->pinv >> k & 1 ? FULL : 0);
 }
-/* Reserves nval rows of the value ring; returns wi.val. */
+/* Reserves nval rows of the value ring; returns inst.val. */
 static inline uint32_t exec_values(struct warp *w, unsigned nval) {
   uint32_t v = w->vpos;
   w->vpos = (v + nval) % VAL_RING;
@@ -333,8 +343,7 @@ static inline uint32_t *exec_val_row(const struct exec *x, const struct warp *w,
   return x->val_ring + ((uint64_t)w->slot * VAL_RING + (val - 1 + k) % VAL_RING) * LANES;
 }
 /* Copies the destinations' rows as they are now. */
-static inline void exec_keep(const struct exec *x, const struct warp *w, const struct dinsn *d,
-                             uint32_t val) {
+static inline void exec_keep(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t val) {
   unsigned n = 0;
   for (unsigned k = 0; k < d->ndst; k++)
     if (d->dst[k] != NO_ROW)

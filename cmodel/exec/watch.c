@@ -96,17 +96,17 @@ static bool widest(struct exec *x, const struct warp *w, struct loop *l) {
   enum { LEAST = 1 << 12, MOST = 1 << 22 };
   const uint64_t steps = w->count < LEAST ? LEAST : w->count > MOST ? MOST : w->count;
   bool found = false, moved = true;
-  struct wi wi;
+  struct warp_inst inst;
   for (uint64_t n = 0; n < steps && moved; exec_quantum(x)) {
     moved = false;
     for (unsigned k = 0; k < x->lim.warp_slots; k++) {
       struct warp *v = &x->warp[k];
-      if (v->state != WS_RUN || exec_step(x, v, &wi) != STREAM_GIVEN) continue;
+      if (v->state != WS_RUN || exec_step(x, v, &inst) != STREAM_GIVEN) continue;
       moved = true;
       n++;
-      if (v != w || !(wi.flags & W_BRANCH) || wi.next > wi.op || wi.next != x->code->insn[wi.op].target)
+      if (v != w || !(inst.flags & W_BRANCH) || inst.next > inst.op || inst.next != x->code->insn[inst.op].target)
         continue;
-      if (!found || wi.op - wi.next > l->from - l->to) *l = (struct loop){wi.op, wi.next};
+      if (!found || inst.op - inst.next > l->from - l->to) *l = (struct loop){inst.op, inst.next};
       found = true;
     }
     moved |= x->natom != 0;
@@ -137,8 +137,7 @@ void exec_runaway(struct exec *x) {
     if (runs && (v->count > w->count || w->state == WS_DONE)) w = v;
   }
   snprintf(what, sizeof what, "a runaway launch: its warps have executed more than %llu instructions%s%s%s",
-           (unsigned long long)x->launch->most_insns, limit ? " (" : "", limit ? limit : "",
-           limit ? ")" : "");
+           (unsigned long long)x->launch->most_insns, limit ? " (" : "", limit ? limit : "", limit ? ")" : "");
   runaway(x, w, what);
 }
 

@@ -21,7 +21,8 @@ struct gpu *gpu_new(const struct config *cfg, struct err *e) {
   g->cfg = *cfg;
   g->quantum = (uint64_t)(cfg->gpu_quantum ? cfg->gpu_quantum : cfg->noc_latency);
   if (g->quantum > (uint64_t)cfg->noc_latency) {
-    err_at(e, NULL, 0, 0, "gpu.quantum %lld, expected at most noc.latency (%lld)", (long long)cfg->gpu_quantum, (long long)cfg->noc_latency);
+    err_at(e, NULL, 0, 0, "gpu.quantum %lld, expected at most noc.latency (%lld)", (long long)cfg->gpu_quantum,
+           (long long)cfg->noc_latency);
     free(g);
     return NULL;
   }
@@ -53,7 +54,8 @@ static bool launch(struct gpu *g, const struct launch *l, const struct gpu_progr
   while (sm_running(g->sm) && !sm_failed(g->sm, e)) {
     quantum(g);
     if (p && g->now >= tick) {
-      p->tick(p->ctx, sm_stats(g->sm)->cycles, sm_ctas_done(g->sm), l->grid[0] * l->grid[1] * l->grid[2], sm_stats(g->sm)->warp_insns);
+      p->tick(p->ctx, sm_stats(g->sm)->cycles, sm_ctas_done(g->sm), l->grid[0] * l->grid[1] * l->grid[2],
+              sm_stats(g->sm)->warp_insns);
       tick = g->now + TICK;
     }
   }

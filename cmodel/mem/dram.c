@@ -27,7 +27,7 @@ static uint32_t cycles(int64_t ps, const struct config *cfg) {
 }
 
 void dram_init(struct mem *m, const struct config *cfg) {
-  uint64_t all = (uint64_t)cfg->gpu_sms, part = (uint64_t)cfg->dram_channels * m->sms;   /* part/all */
+  uint64_t all = (uint64_t)cfg->gpu_sms, part = (uint64_t)cfg->dram_channels * m->sms; /* part/all */
   uint64_t n = (2 * part + all) / (2 * all);
   if (!n) n = 1;
   m->nchannels = (uint32_t)n;
@@ -59,7 +59,7 @@ void dram_init(struct mem *m, const struct config *cfg) {
     for (uint32_t k = 0; k < m->banks; k++) c->turn[k] = NEVER;
     c->bank = xcalloc(m->banks, sizeof *c->bank);
     for (uint32_t k = 0; k < m->banks; k++)
-      c->bank[k] = (struct bank){ .row = NONE, .cur = NIL, .head = { NIL, NIL }, .tail = { NIL, NIL } };
+      c->bank[k] = (struct bank){.row = NONE, .cur = NIL, .head = {NIL, NIL}, .tail = {NIL, NIL}};
   }
 }
 
@@ -99,8 +99,10 @@ static uint16_t choose(const struct mem *m, const struct channel *c, const struc
 
 static void unlink_entry(struct channel *c, struct bank *b, uint16_t i) {
   const struct entry *e = &c->e[i];
-  if (e->prev != NIL) c->e[e->prev].next = e->next; else b->head[e->write] = e->next;
-  if (e->next != NIL) c->e[e->next].prev = e->prev; else b->tail[e->write] = e->prev;
+  if (e->prev != NIL) c->e[e->prev].next = e->next;
+  else b->head[e->write] = e->next;
+  if (e->next != NIL) c->e[e->next].prev = e->prev;
+  else b->tail[e->write] = e->prev;
   if (b->head[e->write] == NIL) c->any[e->write] &= ~(1ull << e->bank);
 }
 
@@ -143,7 +145,7 @@ static void pick_writes(struct mem *m, struct channel *c, uint64_t t) {
   for (uint64_t set = c->any[1] & ~c->busy; set; set &= set - 1) pick(m, c, (uint32_t)bit_low64(set), t);
 }
 
-static bool now_draining(const struct mem *m, struct channel *c) {   /* true: the channel begins to drain */
+static bool now_draining(const struct mem *m, struct channel *c) { /* true: the channel begins to drain */
   bool before = c->drain;
   if (c->n[1] >= (m->dq + 1) / 2) c->drain = true;
   else if (c->n[1] <= m->dq / 4) c->drain = false;
@@ -164,7 +166,8 @@ static struct entry *enqueue(struct mem *m, struct place p, bool write, uint64_t
   e->bank = (uint8_t)p.bank;
   e->prev = last;
   e->next = NIL;
-  if (last == NIL) b->head[write] = i; else c->e[last].next = i;
+  if (last == NIL) b->head[write] = i;
+  else c->e[last].next = i;
   b->tail[write] = i;
   c->any[write] |= 1ull << p.bank;
   c->n[write]++;
@@ -205,7 +208,7 @@ static void push_fill(struct channel *c, uint64_t at, uint32_t mshr, uint8_t mas
     c->fill_head = 0;
     c->fill_cap = cap;
   }
-  c->fills[(c->fill_head + c->fill_n++) & (c->fill_cap - 1)] = (struct fill){ at, mshr, mask };
+  c->fills[(c->fill_head + c->fill_n++) & (c->fill_cap - 1)] = (struct fill){at, mshr, mask};
 }
 
 /* Oldest of the banks that wait to activate and are due; -1: none. */
@@ -213,7 +216,7 @@ static int oldest_due(const struct mem *m, const struct channel *c, uint64_t t) 
   uint64_t least = NEVER;
   for (uint32_t i = 0; i < m->banks; i++) least = c->turn[i] < least ? c->turn[i] : least;
   int best = (int)(least & 63);
-  if (c->when[best] <= t) return best;   /* nearly always */
+  if (c->when[best] <= t) return best; /* nearly always */
   best = -1;
   least = NEVER;
   for (uint64_t set = c->act_wait; set; set &= set - 1) {
@@ -255,8 +258,7 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   m->st.dram_read_sectors += e->nread;
   m->st.dram_write_sectors += e->nwrite;
   m->st.dram_busy += n * m->burst.step;
-  for (m->busy_frac += n * m->burst.rem; m->busy_frac >= m->burst.den; m->st.dram_busy++)
-    m->busy_frac -= m->burst.den;
+  for (m->busy_frac += n * m->burst.rem; m->busy_frac >= m->burst.den; m->st.dram_busy++) m->busy_frac -= m->burst.den;
   m->served++;
   uint64_t last = e->write ? end + m->wr : end - m->cl;
   b->pre_ok = b->act + m->ras > last ? b->act + m->ras : last;
@@ -264,15 +266,14 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   b->cur = NIL;
   c->busy &= ~(1ull << k);
   c->ready &= ~(1ull << k);
-  bool writes_now = !--c->n[e->write] && !e->write;   /* the last read has gone */
+  bool writes_now = !--c->n[e->write] && !e->write; /* the last read has gone */
   e->next = c->free;
   c->free = i;
   now_draining(m, c);
   pick(m, c, (uint32_t)k, t);
   if (writes_now) pick_writes(m, c, t);
   for (int h = 0; h < 2; h++) {
-    for (uint64_t set = c->waiting[h]; set; set &= set - 1)
-      l2_retry(m, (uint32_t)(64 * h + bit_low64(set)), t);
+    for (uint64_t set = c->waiting[h]; set; set &= set - 1) l2_retry(m, (uint32_t)(64 * h + bit_low64(set)), t);
     c->waiting[h] = 0;
   }
 }

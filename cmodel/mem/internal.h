@@ -17,31 +17,36 @@
 
 #define NEVER UINT64_MAX
 #define NONE UINT32_MAX
-#define ID_BITS 11                       /* 1024 SMs + 128 slices + 128 channels */
+#define ID_BITS 11 /* 1024 SMs + 128 slices + 128 channels */
 
 /* ---- exact rates ---- */
-struct rate { uint64_t step, rem, den; };       /* one item takes step + rem/den, in 1/256 cycle */
-struct pace { uint64_t at, frac; };             /* free from at + frac/den on */
+struct rate {
+  uint64_t step, rem, den;
+}; /* one item takes step + rem/den, in 1/256 cycle */
+struct pace {
+  uint64_t at, frac;
+}; /* free from at + frac/den on */
 
-static inline struct rate rate_of(uint64_t num, uint64_t den) {   /* num/den cycles per item */
-  return (struct rate){ num * 256 / den, num * 256 % den, den };
+static inline struct rate rate_of(uint64_t num, uint64_t den) { /* num/den cycles per item */
+  return (struct rate){num * 256 / den, num * 256 % den, den};
 }
 static inline uint64_t pace_cycle(const struct pace *p) { return p->at >> 8; }
 static inline uint64_t pace_end(const struct pace *p) { return (p->at + (p->frac > 0) + 255) >> 8; }
 /* n items from cycle `t` or from when it is free, whatever is later. */
 static inline void pace_take(struct pace *p, const struct rate *r, uint64_t t, uint32_t n) {
-  if (p->at < t << 8) *p = (struct pace){ t << 8, 0 };
+  if (p->at < t << 8) *p = (struct pace){t << 8, 0};
   p->at += n * r->step;
   for (p->frac += n * r->rem; p->frac >= r->den; p->at++) p->frac -= r->den;
 }
 
 /* Sectors in a mask of four. */
-static inline uint32_t sectors_in(uint32_t mask) {
-  return (uint32_t)(0x4332322132212110ull >> 4 * (mask & 15)) & 15;
-}
+static inline uint32_t sectors_in(uint32_t mask) { return (uint32_t)(0x4332322132212110ull >> 4 * (mask & 15)) & 15; }
 
 /* ---- dividing an address ---- */
-struct part { uint32_t n; int shift; };         /* n parts; shift: log2 n, or -1 */
+struct part {
+  uint32_t n;
+  int shift;
+}; /* n parts; shift: log2 n, or -1 */
 
 static inline uint32_t part_div(struct part p, uint32_t x) { return p.shift >= 0 ? x >> p.shift : x / p.n; }
 static inline uint32_t part_mod(struct part p, uint32_t x) { return p.shift >= 0 ? x & (p.n - 1) : x % p.n; }
@@ -49,7 +54,7 @@ static inline uint32_t part_mod(struct part p, uint32_t x) { return p.shift >= 0
  * itself below n; then a permutation of 0..n-1 that changes with x / n: strides that are powers of n spread
  * evenly, and x / n with fold(x) names x. */
 static inline uint32_t part_fold(struct part p, uint32_t x) {
-  if (p.shift > 0) {                     /* 2, 4, 8... digits at a time: x has 25 bits */
+  if (p.shift > 0) { /* 2, 4, 8... digits at a time: x has 25 bits */
     for (int s = p.shift; s < 25; s *= 2) x ^= x >> s;
     return x & (p.n - 1);
   }
@@ -60,11 +65,14 @@ static inline uint32_t part_fold(struct part p, uint32_t x) {
 }
 
 /* ---- a link of so many bytes per cycle ---- */
-struct link { uint64_t cycle; uint32_t used; }; /* used < bytes per cycle */
+struct link {
+  uint64_t cycle;
+  uint32_t used;
+}; /* used < bytes per cycle */
 
 /* Sends; the cycle in which the last byte leaves. */
 static inline uint64_t link_send(struct link *l, uint32_t per_cycle, uint64_t t, uint32_t bytes) {
-  if (l->cycle < t) *l = (struct link){ t, 0 };
+  if (l->cycle < t) *l = (struct link){t, 0};
   uint32_t pos = l->used + bytes;
   uint64_t last = l->cycle + (pos - 1) / per_cycle;
   l->cycle += pos / per_cycle;
@@ -73,90 +81,109 @@ static inline uint64_t link_send(struct link *l, uint32_t per_cycle, uint64_t t,
 }
 
 /* ---- SM side ---- */
-struct flight { uint64_t at; struct mem_req req; };   /* on the way to L2, there at `at` */
+struct inflight_inst {
+  uint64_t at;
+  struct mem_req req;
+}; /* on the way to L2, there at `at` */
 
-struct port {                            /* one SM; its own thread writes it between quanta */
-  uint32_t home;                         /* credits in hand */
-  uint32_t back_head, back_n;            /* credits on their way back: a ring of arrival cycles, ascending */
-  uint32_t fl_head, fl_n, mask;          /* requests on their way: a ring, arrivals ascending */
-  bool blocked;                          /* the first of them waits for room in its slice's queue */
+struct port {                   /* one SM; its own thread writes it between quanta */
+  uint32_t home;                /* credits in hand */
+  uint32_t back_head, back_n;   /* credits on their way back: a ring of arrival cycles, ascending */
+  uint32_t fl_head, fl_n, mask; /* requests on their way: a ring, arrivals ascending */
+  bool blocked;                 /* the first of them waits for room in its slice's queue */
   uint64_t *back;
-  struct flight *fl;
+  struct inflight_inst *fl;
   struct link up, down;
-  struct mem_reply *rep;                 /* [0, gone): given earlier; [gone, given): in the last quantum */
+  struct mem_reply *rep; /* [0, gone): given earlier; [gone, given): in the last quantum */
   uint32_t rep_gone, rep_given, rep_n, rep_cap;
-  uint64_t posts[3], up_bytes;           /* since the last mem_quantum */
-  char pad[64];                          /* no sharing of lines between host threads */
+  uint64_t posts[3], up_bytes; /* since the last mem_quantum */
+  char pad[64];                /* no sharing of lines between host threads */
 };
 
 /* ---- L2 ---- */
-struct inreq { struct mem_req req; uint32_t sm; };
+struct inreq {
+  struct mem_req req;
+  uint32_t sm;
+};
 #define PENDING (1ull << 63)
-struct way { uint8_t valid, dirty, part, pad; uint32_t mshr; };   /* sector masks; part: dirty, not whole */
-struct target { uint32_t next, tag, sm; uint8_t kind, need; };
-struct mshr { uint32_t way, head, tail; uint8_t out; };           /* out: sectors on their way */
+struct way {
+  uint8_t valid, dirty, part, pad;
+  uint32_t mshr;
+}; /* sector masks; part: dirty, not whole */
+struct target {
+  uint32_t next, tag, sm;
+  uint8_t kind, need;
+};
+struct mshr {
+  uint32_t way, head, tail;
+  uint8_t out;
+}; /* out: sectors on their way */
 
 struct slice {
   struct pace pace;
-  struct inreq *q;                       /* ring of m->l2_queue */
+  struct inreq *q; /* ring of m->l2_queue */
   uint32_t q_head, q_n;
-  uint32_t set, found;                   /* of the first request, once looked up; else set is NONE */
-  bool for_channel, for_fill;            /* what the first request waits for */
-  uint32_t *wait;                        /* SMs blocked on this slice, first come first: ring of m->sms */
+  uint32_t set, found;        /* of the first request, once looked up; else set is NONE */
+  bool for_channel, for_fill; /* what the first request waits for */
+  uint32_t *wait;             /* SMs blocked on this slice, first come first: ring of m->sms */
   uint32_t wait_head, wait_n;
-  uint32_t *free;                        /* MSHRs not in use, a stack */
+  uint32_t *free; /* MSHRs not in use, a stack */
   uint32_t free_n;
 };
 
 /* ---- DRAM ---- */
-struct entry {                           /* a request in a channel's read or write queue */
+struct entry { /* a request in a channel's read or write queue */
   uint64_t seq, since;
   uint32_t row, mshr;
-  uint16_t next, prev;                   /* in its bank's list; NIL ends */
-  uint8_t bank, mask, nread, nwrite;     /* sectors to be read (a write: partial ones, merged) and written */
+  uint16_t next, prev;               /* in its bank's list; NIL ends */
+  uint8_t bank, mask, nread, nwrite; /* sectors to be read (a write: partial ones, merged) and written */
   bool write;
 };
-struct fill { uint64_t at; uint32_t mshr; uint8_t mask; };
+struct fill {
+  uint64_t at;
+  uint32_t mshr;
+  uint8_t mask;
+};
 struct bank {
-  uint32_t row;                          /* open row or NONE */
-  uint16_t cur;                          /* entry in service, NIL: idle */
-  uint16_t head[2], tail[2];             /* waiting reads [0], writes [1], oldest first */
-  uint64_t act, pre_ok;                  /* last activate; precharge not before this */
+  uint32_t row;              /* open row or NONE */
+  uint16_t cur;              /* entry in service, NIL: idle */
+  uint16_t head[2], tail[2]; /* waiting reads [0], writes [1], oldest first */
+  uint64_t act, pre_ok;      /* last activate; precharge not before this */
 };
 #define NIL UINT16_MAX
 
 struct channel {
   struct pace bus, act;
-  uint64_t act_wait, col_wait, ready;    /* banks whose `cur` waits for: activate, tRCD, the data bus */
-  uint64_t *when, *age;                  /* per bank: next command of `cur` not before; its seq */
-  uint64_t *turn;                        /* per bank: age << 6 | bank while in act_wait, else NEVER */
-  uint64_t next;                         /* first command that can be given */
-  uint64_t any[2], busy;                 /* banks with waiting reads, writes; with a `cur` */
-  uint32_t n[2];                         /* reads, writes: waiting or in service */
-  bool drain;                            /* writes go first */
-  uint16_t free;                         /* unused entries, a list */
+  uint64_t act_wait, col_wait, ready; /* banks whose `cur` waits for: activate, tRCD, the data bus */
+  uint64_t *when, *age;               /* per bank: next command of `cur` not before; its seq */
+  uint64_t *turn;                     /* per bank: age << 6 | bank while in act_wait, else NEVER */
+  uint64_t next;                      /* first command that can be given */
+  uint64_t any[2], busy;              /* banks with waiting reads, writes; with a `cur` */
+  uint32_t n[2];                      /* reads, writes: waiting or in service */
+  bool drain;                         /* writes go first */
+  uint16_t free;                      /* unused entries, a list */
   uint64_t seq;
   struct entry *e;
   struct bank *bank;
-  struct fill *fills;                    /* ring, ascending */
+  struct fill *fills; /* ring, ascending */
   uint32_t fill_head, fill_n, fill_cap;
-  uint64_t waiting[2];                   /* slices that want room here */
+  uint64_t waiting[2]; /* slices that want room here */
 };
 
 struct mem {
-  uint64_t *tree;                        /* tournament: cycle << ID_BITS | id, least at [1] */
+  uint64_t *tree; /* tournament: cycle << ID_BITS | id, least at [1] */
   uint32_t leaves, sms, nslices, nchannels;
-  uint64_t end, quantum;                 /* end of the last quantum; most cycles of the coming one */
+  uint64_t end, quantum; /* end of the last quantum; most cycles of the coming one */
   struct port *port;
   uint32_t noc_latency, up_bytes, down_bytes, credits;
   /* L2 */
   struct slice *slice;
   struct part by_slice, by_set;
-  uint32_t ways, l2_latency, l2_queue, mshrs;   /* mshrs: of one slice */
+  uint32_t ways, l2_latency, l2_queue, mshrs; /* mshrs: of one slice */
   struct rate l2_rate;
-  uint32_t *tag;                         /* [(slice * sets + set) * ways + way]: line number or NONE */
+  uint32_t *tag; /* [(slice * sets + set) * ways + way]: line number or NONE */
   struct way *way;
-  uint64_t *stamp, clock;                /* last use, for LRU; PENDING too while the way has an MSHR */
+  uint64_t *stamp, clock; /* last use, for LRU; PENDING too while the way has an MSHR */
   struct mshr *mshr;
   struct target *target;
   uint32_t target_free, target_n, target_cap;
@@ -167,7 +194,7 @@ struct mem {
   uint32_t banks, dq, dram_latency, starve, cl, rcd, rp, ras, rc, wr;
   uint64_t busy_frac;
   struct mem_stats st;
-  uint64_t fetched, filled, dirtied, served, replied_sectors, pending_replies;   /* for mem_check */
+  uint64_t fetched, filled, dirtied, served, replied_sectors, pending_replies; /* for mem_check */
 };
 
 /* ---- events ---- */
@@ -178,13 +205,13 @@ static inline void event_at(struct mem *m, uint32_t id, uint64_t cycle) {
   uint64_t *tree = m->tree, least = cycle == NEVER ? NEVER : cycle << ID_BITS | id;
   uint32_t i = m->leaves + id;
   tree[i] = least;
-  for (; i > 1; tree[i] = least) {       /* no way out earlier: nobody could predict that branch */
+  for (; i > 1; tree[i] = least) { /* no way out earlier: nobody could predict that branch */
     uint64_t other = tree[i ^ 1];
     least = other < least ? other : least;
     i >>= 1;
   }
 }
-static inline void event_by(struct mem *m, uint32_t id, uint64_t cycle) {   /* at that cycle or earlier */
+static inline void event_by(struct mem *m, uint32_t id, uint64_t cycle) { /* at that cycle or earlier */
   if (m->tree[m->leaves + id] > (cycle << ID_BITS | id)) event_at(m, id, cycle);
 }
 
@@ -193,12 +220,12 @@ struct part part_of(uint32_t n);
 /* port */
 void port_init(struct mem *m, const struct config *cfg);
 void port_free(struct mem *m);
-void port_collect(struct mem *m);        /* start of a quantum: takes what the SMs posted */
+void port_collect(struct mem *m); /* start of a quantum: takes what the SMs posted */
 void port_hand_out(struct mem *m, uint64_t end);
 /* noc */
-void noc_run(struct mem *m, uint32_t sm, uint64_t t);               /* arrivals of one SM */
-void noc_unblock(struct mem *m, uint32_t sm, uint64_t t);           /* its slice has room for one */
-void noc_credit(struct mem *m, uint32_t sm, uint64_t t);            /* a request has left its slice's queue */
+void noc_run(struct mem *m, uint32_t sm, uint64_t t);     /* arrivals of one SM */
+void noc_unblock(struct mem *m, uint32_t sm, uint64_t t); /* its slice has room for one */
+void noc_credit(struct mem *m, uint32_t sm, uint64_t t);  /* a request has left its slice's queue */
 void noc_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, uint64_t ready);
 /* l2 */
 void l2_init(struct mem *m, const struct config *cfg);
@@ -208,21 +235,22 @@ static inline bool l2_room(const struct mem *m, uint32_t s) { return m->slice[s]
 void l2_push(struct mem *m, uint32_t s, uint32_t sm, const struct mem_req *req, uint64_t t);
 void l2_run(struct mem *m, uint32_t s, uint64_t t);
 void l2_fill(struct mem *m, uint32_t mshr, uint8_t sectors, uint64_t t);
-void l2_retry(struct mem *m, uint32_t s, uint64_t t);               /* its channel has room */
+void l2_retry(struct mem *m, uint32_t s, uint64_t t); /* its channel has room */
 void l2_touch(struct mem *m, uint32_t line);
 /* dram */
-struct place { uint32_t channel, bank, row; };
+struct place {
+  uint32_t channel, bank, row;
+};
 void dram_init(struct mem *m, const struct config *cfg);
 void dram_free(struct mem *m);
 static inline struct place dram_place(const struct mem *m, uint32_t line) {
   uint32_t rest = part_div(m->by_column, part_div(m->by_channel, line));
-  return (struct place){ .channel = part_fold(m->by_channel, line), .bank = part_fold(m->by_bank, rest),
-                         .row = part_div(m->by_bank, rest) };
+  return (struct place){.channel = part_fold(m->by_channel, line),
+                        .bank = part_fold(m->by_bank, rest),
+                        .row = part_div(m->by_bank, rest)};
 }
-static inline bool dram_room(const struct mem *m, uint32_t ch, bool write) {
-  return m->channel[ch].n[write] < m->dq;
-}
-void dram_wait(struct mem *m, uint32_t ch, uint32_t slice);         /* l2_retry when an entry is free */
+static inline bool dram_room(const struct mem *m, uint32_t ch, bool write) { return m->channel[ch].n[write] < m->dq; }
+void dram_wait(struct mem *m, uint32_t ch, uint32_t slice); /* l2_retry when an entry is free */
 void dram_read(struct mem *m, struct place p, uint8_t sectors, uint32_t mshr, uint64_t t);
 void dram_write(struct mem *m, struct place p, uint8_t dirty, uint8_t part, uint64_t t);
 void dram_run(struct mem *m, uint32_t ch, uint64_t t);

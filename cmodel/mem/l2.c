@@ -23,7 +23,7 @@ static uint32_t sets_of_slice(const struct config *cfg, uint32_t sms, uint32_t s
 }
 
 void l2_init(struct mem *m, const struct config *cfg) {
-  uint64_t part = (uint64_t)cfg->l2_slices * m->sms, all = (uint64_t)cfg->gpu_sms;   /* part/all of them */
+  uint64_t part = (uint64_t)cfg->l2_slices * m->sms, all = (uint64_t)cfg->gpu_sms; /* part/all of them */
   uint64_t n = (2 * part + all) / (2 * all);
   if (!n) n = 1;
   m->nslices = (uint32_t)n;
@@ -76,7 +76,7 @@ static uint32_t set_of(const struct mem *m, uint32_t s, uint32_t line) {
 
 static uint32_t find(const struct mem *m, uint32_t set, uint32_t line) {
   const uint32_t *tag = m->tag + set;
-  uint64_t hit = 0;                      /* without a branch per way: which one it is, nobody can predict */
+  uint64_t hit = 0; /* without a branch per way: which one it is, nobody can predict */
   for (uint32_t i = 0; i < m->ways; i++) hit |= (uint64_t)(tag[i] == line) << i;
   return hit ? set + (uint32_t)bit_low64(hit) : NONE;
 }
@@ -108,7 +108,7 @@ static bool take(struct mem *m, uint32_t s, uint32_t v, uint32_t line, uint64_t 
     dram_write(m, p, w->dirty, w->part, t);
   }
   m->tag[v] = line;
-  *w = (struct way){ .mshr = NONE };
+  *w = (struct way){.mshr = NONE};
   use(m, v);
   return true;
 }
@@ -117,7 +117,7 @@ static uint32_t new_target(struct mem *m) {
   uint32_t i = m->target_free;
   if (i == NONE) {
     i = m->target_n;
-    VEC_PUSH(m->target, m->target_n, m->target_cap) = (struct target){ 0 };
+    VEC_PUSH(m->target, m->target_n, m->target_cap) = (struct target){0};
   } else {
     m->target_free = m->target[i].next;
   }
@@ -126,9 +126,10 @@ static uint32_t new_target(struct mem *m) {
 
 static void add_target(struct mem *m, uint32_t h, const struct inreq *r) {
   uint32_t i = new_target(m);
-  m->target[i] = (struct target){ NONE, r->req.tag, r->sm, r->req.kind, r->req.sectors };
+  m->target[i] = (struct target){NONE, r->req.tag, r->sm, r->req.kind, r->req.sectors};
   struct mshr *x = &m->mshr[h];
-  if (x->head == NONE) x->head = i; else m->target[x->tail].next = i;
+  if (x->head == NONE) x->head = i;
+  else m->target[x->tail].next = i;
   x->tail = i;
 }
 
@@ -143,7 +144,8 @@ static void reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8
 }
 
 static void count(struct mem *m, const struct inreq *r, uint64_t *read) {
-  if (r->req.kind == MEM_READ) ++*read; else m->st.l2_atomics++;
+  if (r->req.kind == MEM_READ) ++*read;
+  else m->st.l2_atomics++;
 }
 
 /* Read or atomic. false: stalled, nothing has changed. */
@@ -163,7 +165,7 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
     }
     if (w->mshr != NONE) miss &= (uint8_t)~m->mshr[w->mshr].out;
   }
-  struct place p = { 0, 0, 0 };
+  struct place p = {0, 0, 0};
   if (miss) {
     p = dram_place(m, line);
     if (!dram_room(m, p.channel, false)) {
@@ -172,7 +174,7 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
     }
   }
   uint32_t h = i == NONE ? NONE : m->way[i].mshr;
-  if (h != NONE) {                       /* joins; sectors nobody has asked for yet are asked for now */
+  if (h != NONE) { /* joins; sectors nobody has asked for yet are asked for now */
     count(m, r, &m->st.l2_read_merge);
   } else {
     if (!sl->free_n) return false;
@@ -181,7 +183,7 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
       if (i == NONE || !take(m, s, i, line, t)) return false;
     }
     h = sl->free[--sl->free_n];
-    m->mshr[h] = (struct mshr){ .way = i, .head = NONE, .tail = NONE };
+    m->mshr[h] = (struct mshr){.way = i, .head = NONE, .tail = NONE};
     m->way[i].mshr = h;
     m->stamp[i] |= PENDING;
     count(m, r, &m->st.l2_read_miss);
@@ -217,7 +219,7 @@ static bool serve_write(struct mem *m, uint32_t s, const struct inreq *r, uint64
 void l2_push(struct mem *m, uint32_t s, uint32_t sm, const struct mem_req *req, uint64_t t) {
   struct slice *sl = &m->slice[s];
   uint32_t i = sl->q_head + sl->q_n++;
-  sl->q[i >= m->l2_queue ? i - m->l2_queue : i] = (struct inreq){ *req, sm };
+  sl->q[i >= m->l2_queue ? i - m->l2_queue : i] = (struct inreq){*req, sm};
   if (sl->q_n == 1) event_at(m, id_slice(m, s), t > pace_cycle(&sl->pace) ? t : pace_cycle(&sl->pace));
 }
 
@@ -225,7 +227,7 @@ void l2_run(struct mem *m, uint32_t s, uint64_t t) {
   struct slice *sl = &m->slice[s];
   const struct inreq *r = &sl->q[sl->q_head];
   uint32_t sm = r->sm;
-  if (sl->set == NONE) {                 /* tags do not change while a request is stalled */
+  if (sl->set == NONE) { /* tags do not change while a request is stalled */
     sl->set = set_of(m, s, r->req.addr >> 7);
     sl->found = find(m, sl->set, r->req.addr >> 7);
   }
@@ -272,7 +274,8 @@ void l2_fill(struct mem *m, uint32_t h, uint8_t sectors, uint64_t t) {
     }
     if (g->kind == MEM_ATOMIC) dirty(m, w, g->need);
     reply(m, g->sm, line, g->tag, g->need, t);
-    if (last == NONE) x->head = next; else m->target[last].next = next;
+    if (last == NONE) x->head = next;
+    else m->target[last].next = next;
     g->next = m->target_free;
     m->target_free = i;
   }

@@ -17,7 +17,7 @@
 #include "mem/internal.h"
 
 struct part part_of(uint32_t n) {
-  return (struct part){ n, n & (n - 1) ? -1 : bit_low32(n) };
+  return (struct part){n, n & (n - 1) ? -1 : bit_low32(n)};
 }
 
 struct mem *mem_new(const struct config *cfg, unsigned sms) {
@@ -62,7 +62,7 @@ uint64_t mem_next(const struct mem *m) {
   for (uint32_t i = 0; i < m->sms; i++) {
     const struct port *p = &m->port[i];
     if (p->fl_n && !p->blocked && p->fl[p->fl_head].at < next) next = p->fl[p->fl_head].at;
-    if (p->rep_given < p->rep_n) {       /* handed out by the first quantum after which it is near enough */
+    if (p->rep_given < p->rep_n) { /* handed out by the first quantum after which it is near enough */
       uint64_t at = p->rep[p->rep_given].cycle - m->quantum + 1;
       if (at < next) next = at;
     }
@@ -117,8 +117,7 @@ bool mem_check(const struct mem *m, struct err *e) {
          same(e, "replies not handed out", m->pending_replies, 0) &&
          same(e, "L2 reads", s->l2_read_hit + s->l2_read_miss + s->l2_read_merge, s->req_reads) &&
          same(e, "L2 writes", s->l2_write_hit + s->l2_write_miss, s->req_writes) &&
-         same(e, "L2 atomics", s->l2_atomics, s->req_atomics) &&
-         same(e, "sectors filled", m->filled, m->fetched) &&
+         same(e, "L2 atomics", s->l2_atomics, s->req_atomics) && same(e, "sectors filled", m->filled, m->fetched) &&
          same(e, "sectors made dirty", m->dirtied, s->dram_write_sectors + dirty) &&
          same(e, "DRAM bursts", s->dram_row_hit + s->dram_row_miss + s->dram_row_conflict, m->served) &&
          same(e, "DRAM bus time", s->dram_busy, sectors * m->burst.step + part) &&
@@ -126,12 +125,13 @@ bool mem_check(const struct mem *m, struct err *e) {
 }
 
 static uint64_t latency(const struct config *cfg, bool dram) {
-  struct mem m = { .sms = 1 };           /* DRAM only: small */
+  struct mem m = {.sms = 1}; /* DRAM only: small */
   uint64_t way = (uint64_t)cfg->noc_latency, t = 7 / (uint64_t)cfg->noc_request_bytes + way +
-                 (uint64_t)cfg->l2_latency + (8 + 4 * 32 - 1) / (uint64_t)cfg->noc_reply_bytes + way;
+                                                 (uint64_t)cfg->l2_latency +
+                                                 (8 + 4 * 32 - 1) / (uint64_t)cfg->noc_reply_bytes + way;
   if (!dram) return t;
   dram_init(&m, cfg);
-  struct pace bus = { 0, 0 };
+  struct pace bus = {0, 0};
   pace_take(&bus, &m.burst, 0, 4);
   t += m.rcd + m.cl + pace_end(&bus) + m.dram_latency;
   dram_free(&m);

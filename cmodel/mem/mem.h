@@ -21,31 +21,34 @@
 enum mem_kind { MEM_READ, MEM_WRITE, MEM_ATOMIC };
 
 struct mem_req {
-  uint32_t addr;          /* 128-byte line address (low 7 bits zero) */
-  uint32_t tag;           /* the SM's own; comes back in the reply */
-  uint8_t kind;           /* enum mem_kind; READ and ATOMIC are answered, WRITE is not */
-  uint8_t sectors;        /* 4 bits: 32-byte sectors wanted or written */
-  uint8_t bytes;          /* WRITE, ATOMIC: bytes that really change, for traffic counts (1..128) */
-  uint8_t full;           /* WRITE: 4 bits: sectors written whole (a partial one must be merged: it is fetched on write-back) */
+  uint32_t addr;   /* 128-byte line address (low 7 bits zero) */
+  uint32_t tag;    /* the SM's own; comes back in the reply */
+  uint8_t kind;    /* enum mem_kind; READ and ATOMIC are answered, WRITE is not */
+  uint8_t sectors; /* 4 bits: 32-byte sectors wanted or written */
+  uint8_t bytes;   /* WRITE, ATOMIC: bytes that really change, for traffic counts (1..128) */
+  uint8_t full; /* WRITE: 4 bits: sectors written whole (a partial one must be merged: it is fetched on write-back) */
 };
 
-struct mem_reply { uint64_t cycle; uint32_t tag, addr; };
+struct mem_reply {
+  uint64_t cycle;
+  uint32_t tag, addr;
+};
 
-struct mem_stats {        /* every event counted once, where it happens; sectors are 32 bytes */
-  uint64_t cycles;                                         /* that it was advanced, the drain at the end of launches included */
-  uint64_t req_reads, req_writes, req_atomics;             /* requests accepted */
-  uint64_t l2_read_hit, l2_read_miss, l2_read_merge;       /* reads: hit, new miss, joined a pending miss */
+struct mem_stats {                             /* every event counted once, where it happens; sectors are 32 bytes */
+  uint64_t cycles;                             /* that it was advanced, the drain at the end of launches included */
+  uint64_t req_reads, req_writes, req_atomics; /* requests accepted */
+  uint64_t l2_read_hit, l2_read_miss, l2_read_merge; /* reads: hit, new miss, joined a pending miss */
   uint64_t l2_write_hit, l2_write_miss, l2_atomics;
-  uint64_t l2_writebacks;                                  /* dirty lines sent to DRAM */
+  uint64_t l2_writebacks; /* dirty lines sent to DRAM */
   uint64_t dram_read_sectors, dram_write_sectors;
   uint64_t dram_row_hit, dram_row_miss, dram_row_conflict; /* per burst: open row; bank closed; other row open */
-  uint64_t dram_busy;                                      /* data-bus cycles in use, summed over the share's channels, in 1/256 cycle */
+  uint64_t dram_busy; /* data-bus cycles in use, summed over the share's channels, in 1/256 cycle */
   uint64_t noc_request_bytes, noc_reply_bytes;
   uint64_t replies;
 };
 
 struct mem;
-struct mem *mem_new(const struct config *cfg, unsigned sms);   /* sms that share it: 1 gives one SM its 1/N share */
+struct mem *mem_new(const struct config *cfg, unsigned sms); /* sms that share it: 1 gives one SM its 1/N share */
 void mem_free(struct mem *m);
 
 /* May a request be posted by this SM at this cycle? (credit in hand and the injection link free) */

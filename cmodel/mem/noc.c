@@ -12,7 +12,7 @@
 void noc_run(struct mem *m, uint32_t sm, uint64_t t) {
   struct port *p = &m->port[sm];
   while (p->fl_n) {
-    const struct flight *f = &p->fl[p->fl_head];
+    const struct inflight_inst *f = &p->fl[p->fl_head];
     if (f->at > t) {
       event_at(m, id_port(m, sm), f->at);
       return;
@@ -51,14 +51,14 @@ void noc_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t 
   struct port *p = &m->port[sm];
   uint32_t n = sectors_in(sectors), bytes = 8 + 32 * n;
   uint64_t left = link_send(&p->down, m->down_bytes, ready, bytes);
-  if (p->rep_n == p->rep_cap && p->rep_gone > p->rep_cap / 2) {   /* room at the front: no need to grow */
+  if (p->rep_n == p->rep_cap && p->rep_gone > p->rep_cap / 2) { /* room at the front: no need to grow */
     memmove(p->rep, p->rep + p->rep_gone, (p->rep_n - p->rep_gone) * sizeof *p->rep);
     p->rep_n -= p->rep_gone;
     p->rep_given -= p->rep_gone;
     p->rep_gone = 0;
   }
   VEC_PUSH(p->rep, p->rep_n, p->rep_cap) =
-      (struct mem_reply){ .cycle = left + m->noc_latency, .tag = tag, .addr = line << 7 };
+      (struct mem_reply){.cycle = left + m->noc_latency, .tag = tag, .addr = line << 7};
   m->st.noc_reply_bytes += bytes;
   m->replied_sectors += n;
   m->pending_replies++;

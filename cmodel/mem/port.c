@@ -45,9 +45,7 @@ uint64_t mem_post_at(const struct mem *m, unsigned sm, uint64_t cycle) {
   return back > at ? back : at;
 }
 
-bool mem_can_post(const struct mem *m, unsigned sm, uint64_t cycle) {
-  return mem_post_at(m, sm, cycle) <= cycle;
-}
+bool mem_can_post(const struct mem *m, unsigned sm, uint64_t cycle) { return mem_post_at(m, sm, cycle) <= cycle; }
 
 void mem_post(struct mem *m, unsigned sm, uint64_t cycle, const struct mem_req *req) {
   struct port *p = &m->port[sm];
@@ -64,7 +62,7 @@ void mem_post(struct mem *m, unsigned sm, uint64_t cycle, const struct mem_req *
   uint32_t bytes = req->kind == MEM_READ ? 8 : 8u + req->bytes;
   p->posts[req->kind]++;
   p->up_bytes += bytes;
-  struct flight *f = &p->fl[(p->fl_head + p->fl_n++) & p->mask];
+  struct inflight_inst *f = &p->fl[(p->fl_head + p->fl_n++) & p->mask];
   f->at = link_send(&p->up, m->up_bytes, cycle, bytes) + m->noc_latency;
   f->req = *req;
 }
@@ -74,7 +72,7 @@ void port_collect(struct mem *m) {
     struct port *p = &m->port[i];
     p->rep_gone = p->rep_given;
     if (p->rep_gone == p->rep_n) p->rep_gone = p->rep_given = p->rep_n = 0;
-    if (!p->fl_n) continue;              /* a request just posted is still here */
+    if (!p->fl_n) continue; /* a request just posted is still here */
     m->st.req_reads += p->posts[MEM_READ];
     m->st.req_writes += p->posts[MEM_WRITE];
     m->st.req_atomics += p->posts[MEM_ATOMIC];
@@ -90,8 +88,7 @@ void port_hand_out(struct mem *m, uint64_t end) {
   for (uint32_t i = 0; i < m->sms; i++) {
     struct port *p = &m->port[i];
     uint32_t n = p->rep_given;
-    if (n < p->rep_n && p->rep[n].cycle < end)
-      die("mem: quantum up to %llu is too long", (unsigned long long)end);
+    if (n < p->rep_n && p->rep[n].cycle < end) die("mem: quantum up to %llu is too long", (unsigned long long)end);
     while (n < p->rep_n && p->rep[n].cycle < end + m->quantum) n++;
     m->st.replies += n - p->rep_given;
     m->pending_replies -= n - p->rep_given;
@@ -102,5 +99,5 @@ void port_hand_out(struct mem *m, uint64_t end) {
 const struct mem_reply *mem_replies(struct mem *m, unsigned sm, uint32_t *n) {
   const struct port *p = &m->port[sm];
   *n = p->rep_given - p->rep_gone;
-  return *n ? p->rep + p->rep_gone : NULL;   /* rep may be NULL: no offset on it */
+  return *n ? p->rep + p->rep_gone : NULL; /* rep may be NULL: no offset on it */
 }

@@ -27,13 +27,10 @@ static bool take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsig
   struct ir_insn *i = c->i;
   const struct rule *r = i->rule;
   bool mma = r->op == OP_MMA; /* four types: D, A, B, C */
-  uint32_t allowed = *ntypes == 0 || (mma && *ntypes == 3)   ? r->t0
-                     : *ntypes == 1 || (mma && *ntypes == 2) ? r->t1
-                                                             : 0;
+  uint32_t allowed = *ntypes == 0 || (mma && *ntypes == 3) ? r->t0 : *ntypes == 1 || (mma && *ntypes == 2) ? r->t1 : 0;
   char list[256];
   if (!allowed)
-    return err_at(c->e, c->ir->file, m->line, m->col, "found type '%s', expected %s for '%s'",
-                  type_text(type),
+    return err_at(c->e, c->ir->file, m->line, m->col, "found type '%s', expected %s for '%s'", type_text(type),
                   *ntypes == 0   ? "no type"
                   : *ntypes == 1 ? "one type only"
                   : mma          ? "four types only"
@@ -41,8 +38,8 @@ static bool take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsig
                   r->name);
   if (!has(allowed, type))
     return err_at(c->e, c->ir->file, m->line, m->col,
-                  "found type '%s', which '%s' does not take here; expected one of %s", type_text(type),
-                  r->name, list_types(allowed, list, sizeof list));
+                  "found type '%s', which '%s' does not take here; expected one of %s", type_text(type), r->name,
+                  list_types(allowed, list, sizeof list));
   uint8_t *const to[] = {&i->type, &i->stype, &i->btype, &i->ctype};
   *to[*ntypes] = type;
   ++*ntypes;
@@ -109,25 +106,23 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
     return err_at(c->e, c->ir->file, m->line, m->col, "found shape '.%.*s', expected one of %s", n, m->s,
                   list_words(G(MMA), list, sizeof list));
   if (!w && !word_named(m->s, m->n, ~0ull))
-    return err_at(c->e, c->ir->file, m->line, m->col, "found unknown modifier '.%.*s' of '%s'", n, m->s,
-                  i->rule->name);
+    return err_at(c->e, c->ir->file, m->line, m->col, "found unknown modifier '.%.*s' of '%s'", n, m->s, i->rule->name);
   if (!w)
-    return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n,
-                  m->s, i->rule->name);
+    return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n, m->s,
+                  i->rule->name);
   uint64_t g = 1ull << w->group;
   if ((c->seen & g) && !(g & (G(EVICT) | G(XORSIGN) | G(SCOPE))))
-    return err_at(c->e, c->ir->file, m->line, m->col,
-                  "found a second modifier of its kind, '.%.*s', expected one", n, m->s);
+    return err_at(c->e, c->ir->file, m->line, m->col, "found a second modifier of its kind, '.%.*s', expected one", n,
+                  m->s);
   uint64_t before = g == G(ROW) ? G(COL) : g == G(CPTO) ? G(CPFROM) : 0;
   if (c->seen & before)
-    return err_at(c->e, c->ir->file, m->line, m->col,
-                  "found modifier '.%.*s' in the wrong place, expected %s", n, m->s,
+    return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s' in the wrong place, expected %s", n, m->s,
                   g == G(ROW) ? "'.row.col'" : "'.shared.global'");
   if (g == G(SCOPE) && w->value)
     return err_at(c->e, c->ir->file, m->line, m->col, "found '.cluster': clusters are not supported");
   if (g == G(CACHE) && (w->value & (i->rule->op == OP_LD ? ST_ONLY : LD_ONLY)))
-    return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n,
-                  m->s, i->rule->name);
+    return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n, m->s,
+                  i->rule->name);
   if (g == G(SEM)) {
     unsigned v = w->value, op = i->rule->op;
     bool ok = op == OP_LD       ? v == SEM_VOLATILE || v == SEM_RELAXED || v == SEM_ACQUIRE || v == SEM_WEAK
@@ -137,8 +132,8 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
                                       (strcmp(i->rule->name, "red") && v >= SEM_ACQUIRE && v <= SEM_ACQ_REL);
     c->ordered = v >= SEM_RELAXED && v <= SEM_ACQ_REL;
     if (!ok)
-      return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n,
-                    m->s, i->rule->name);
+      return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n, m->s,
+                    i->rule->name);
   }
   c->seen |= g;
   take_word(i, w);
@@ -163,14 +158,12 @@ static bool check_rounding(struct ctx *c) {
   uint64_t seen = c->seen;
   if (i->rule->op == OP_CVT) return true;
   if ((seen & G(RND)) && !flt) return not_for_type(c, ".rn or the like");
-  if (i->rnd > R_RP)
-    return AT_INSN(c, "found a rounding to integer in '%.*s', expected .rn, .rz, .rm or .rp", SHOW(i));
+  if (i->rnd > R_RP) return AT_INSN(c, "found a rounding to integer in '%.*s', expected .rn, .rz, .rm or .rp", SHOW(i));
   if ((seen & (G(APPROX) | G(FULL))) && !flt) return not_for_type(c, seen & G(FULL) ? ".full" : ".approx");
   unsigned ways = !!(seen & G(RND)) + !!(seen & G(APPROX)) + !!(seen & G(FULL));
-  if (ways > 1)
-    return AT_INSN(c, "found '%.*s' with two of rounding, .approx and .full, expected one", SHOW(i));
-  if ((i->rule->op == OP_DIV || i->rule->op == OP_RCP || i->rule->op == OP_SQRT || i->rule->op == OP_MAD) &&
-      flt && !ways)
+  if (ways > 1) return AT_INSN(c, "found '%.*s' with two of rounding, .approx and .full, expected one", SHOW(i));
+  if ((i->rule->op == OP_DIV || i->rule->op == OP_RCP || i->rule->op == OP_SQRT || i->rule->op == OP_MAD) && flt &&
+      !ways)
     return need_words(c, (i->rule->groups & (G(APPROX) | G(FULL))) | G(RND));
   return true;
 }
@@ -182,8 +175,8 @@ static bool cvt_rounding(struct ctx *c) {
   unsigned sb = type_bits(i->stype), db = type_bits(i->type);
   if (((i->mods & M_SAT) || sb == 8 || db == 8) && (i->type == T_BF16 || i->stype == T_BF16))
     return AT_INSN(c, "found '%.*s', expected no 8-bit type and no .sat with .bf16", SHOW(i));
-  bool narrows = from && to && (db < sb || (db == sb && i->type != i->stype)) && i->type != T_F16X2 &&
-                 i->type != T_BF16X2;
+  bool narrows =
+      from && to && (db < sb || (db == sb && i->type != i->stype)) && i->type != T_F16X2 && i->type != T_BF16X2;
   if (i->type == T_TF32)
     return given ? true : AT_INSN(c, "found '%.*s' without a rounding, expected .rna, .rn or .rz", SHOW(i));
   if (i->type == T_F16X2 || i->type == T_BF16X2) {
@@ -193,10 +186,8 @@ static bool cvt_rounding(struct ctx *c) {
   }
   if (i->stype == T_F16X2 || i->stype == T_BF16X2)
     return AT_INSN(c, "found '%.*s': a packed source can not be converted", SHOW(i));
-  if (!from && !to && given)
-    return AT_INSN(c, "found a rounding in '%.*s', expected none between integers", SHOW(i));
-  if (from && !to && !integer)
-    return AT_INSN(c, "found '%.*s', expected one of .rni, .rzi, .rmi, .rpi", SHOW(i));
+  if (!from && !to && given) return AT_INSN(c, "found a rounding in '%.*s', expected none between integers", SHOW(i));
+  if (from && !to && !integer) return AT_INSN(c, "found '%.*s', expected one of .rni, .rzi, .rmi, .rpi", SHOW(i));
   if (((!from && to) || narrows) && (!given || integer || i->rnd > R_RP))
     return AT_INSN(c, "found '%.*s', expected one of .rn, .rz, .rm, .rp", SHOW(i));
   if (from && to && db > sb && given)
@@ -217,8 +208,7 @@ static bool check_arith(struct ctx *c) {
     return not_for_type(c, ".ftz");
   if ((seen & G(SAT)) && op != OP_CVT && i->type != T_S32 && !(cls == TC_FLOAT && i->type != T_F64))
     return not_for_type(c, ".sat");
-  if ((seen & G(SAT)) && i->type == T_S32 &&
-      (op == OP_MUL || ((op == OP_MAD || op == OP_MAD24) && !(i->mods & M_HI))))
+  if ((seen & G(SAT)) && i->type == T_S32 && (op == OP_MUL || ((op == OP_MAD || op == OP_MAD24) && !(i->mods & M_HI))))
     return AT_INSN(c, "found modifier '.sat' in '%.*s', which does not take it", SHOW(i));
   if (op == OP_MUL || op == OP_MAD) {
     bool lhw = seen & (G(LOHI) | G(WIDE));
@@ -228,12 +218,10 @@ static bool check_arith(struct ctx *c) {
       return AT_INSN(c, "found '%.*s' with two of .lo, .hi and .wide, expected one", SHOW(i));
     if ((seen & G(WIDE)) && bits == 64) return not_for_type(c, ".wide");
   }
-  if ((seen & G(CC)) && (cls != TC_INT || bits == 16 || (seen & (G(WIDE) | G(SAT)))))
-    return not_for_type(c, ".cc");
+  if ((seen & G(CC)) && (cls != TC_INT || bits == 16 || (seen & (G(WIDE) | G(SAT))))) return not_for_type(c, ".cc");
   if ((seen & (G(NAN) | G(XORSIGN))) && (cls != TC_FLOAT || i->type == T_F64))
     return not_for_type(c, seen & G(NAN) ? ".NaN" : ".xorsign.abs");
-  if ((seen & G(RELU)) && op != OP_CVT && !has(HALF_TYPES | TY(S32), i->type))
-    return not_for_type(c, ".relu");
+  if ((seen & G(RELU)) && op != OP_CVT && !has(HALF_TYPES | TY(S32), i->type)) return not_for_type(c, ".relu");
   if ((seen & G(XORSIGN)) && !(i->mods & M_ABS))
     return AT_INSN(c, "found '.xorsign' in '%.*s', expected '.xorsign.abs'", SHOW(i));
   return check_rounding(c);
@@ -274,8 +262,7 @@ static bool check_memory(struct ctx *c) {
     default: break;
   }
   if (!space_in(i->space, set))
-    return AT_INSN(c, "found an address space in '%.*s' that it does not take, expected %s", SHOW(i),
-                   expected);
+    return AT_INSN(c, "found an address space in '%.*s' that it does not take, expected %s", SHOW(i), expected);
   if (i->rule->op != OP_ATOM && (c->seen & G(SCOPE)) && !(c->ordered))
     return AT_INSN(c, "found a scope in '%.*s', expected .relaxed, .acquire or .release with it", SHOW(i));
   if (i->rule->op != OP_ATOM && c->ordered && !(c->seen & G(SCOPE)))
@@ -283,8 +270,7 @@ static bool check_memory(struct ctx *c) {
   bool ldu = !strcmp(i->rule->name, "ldu");
   if (ldu) i->mods |= M_NC;
   if (((i->mods & M_NC) && i->space != SP_GLOBAL && !(ldu && i->space == SP_GENERIC)))
-    return AT_INSN(c, "found '%.*s', expected .global: only global memory is read through .nc and ldu",
-                   SHOW(i));
+    return AT_INSN(c, "found '%.*s', expected .global: only global memory is read through .nc and ldu", SHOW(i));
   if ((i->mods & M_NC) && (c->seen & G(SEM)))
     return AT_INSN(c, "found '%.*s', expected no ordering together with .nc", SHOW(i));
   if (i->rule->op == OP_PREFETCH && !(c->seen & (G(LEVEL) | G(EVICT)))) return need_words(c, G(LEVEL));
@@ -314,9 +300,8 @@ static bool check_atom(struct ctx *c) {
   if (red && (i->sub == ATOM_EXCH || i->sub == ATOM_CAS))
     return AT_INSN(c, "found '%.*s', expected 'atom': red has no exchange", SHOW(i));
   if (half != !!(c->seen & G(NOFTZ)))
-    return AT_INSN(
-        c, half ? "found '%.*s', expected .noftz with this type" : "found '.noftz' in '%.*s', expected none",
-        SHOW(i));
+    return AT_INSN(c, half ? "found '%.*s', expected .noftz with this type" : "found '.noftz' in '%.*s', expected none",
+                   SHOW(i));
   return true;
 }
 
@@ -330,8 +315,7 @@ static bool check_bar(struct ctx *c, unsigned ntypes) {
     return AT_INSN(c, "found '%.*s', expected one of .sync, .arrive, .red", SHOW(i));
   if (warp && !(seen & G(SYNC))) return AT_INSN(c, "found '%.*s', expected 'bar.warp.sync'", SHOW(i));
   if (red != !!(seen & G(BARRED)))
-    return AT_INSN(c, red ? "found '%.*s', expected .popc, .and or .or" : "found '%.*s', expected .red",
-                   SHOW(i));
+    return AT_INSN(c, red ? "found '%.*s', expected .popc, .and or .or" : "found '%.*s', expected .red", SHOW(i));
   if (red ? ntypes != 1 || i->type != (i->sub == BAR_RED_POPC ? T_U32 : T_PRED) : ntypes != 0)
     return AT_INSN(c, "found a wrong type in '%.*s', expected %s", SHOW(i),
                    !red                     ? "none"
@@ -352,8 +336,8 @@ static bool check_mma(struct ctx *c) {
   if (i->type == T_F16 && i->stype != T_F16)
     return AT_INSN(c, "found type .f16 of D in '%.*s', expected .f32 with %s", SHOW(i), type_text(i->stype));
   if (tf32 ? i->sub == MMA_K16 : i->sub == MMA_K4)
-    return AT_INSN(c, "found a shape in '%.*s' that %s does not have, expected %s", SHOW(i),
-                   type_text(i->stype), tf32 ? ".m16n8k4 or .m16n8k8" : ".m16n8k8 or .m16n8k16");
+    return AT_INSN(c, "found a shape in '%.*s' that %s does not have, expected %s", SHOW(i), type_text(i->stype),
+                   tf32 ? ".m16n8k4 or .m16n8k8" : ".m16n8k8 or .m16n8k16");
   return true;
 }
 
@@ -370,8 +354,7 @@ static bool check_cp(struct ctx *c) {
   return true;
 }
 
-bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod,
-                struct err *e) {
+bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod, struct err *e) {
   struct ctx c = {.ir = ir, .i = i, .e = e};
   const struct rule *r = i->rule;
   unsigned ntypes = 0;
@@ -401,11 +384,9 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
     case OP_SET: return check_compare(&c) && check_arith(&c);
     case OP_CVT: return cvt_rounding(&c) && check_arith(&c);
     case OP_REDUX:
-      if (i->sub == ATOM_INC || i->sub == ATOM_DEC || i->sub >= ATOM_EXCH ||
-          (i->sub >= ATOM_AND) != (i->type == T_B32))
-        return AT_INSN(
-            &c, "found '%.*s', expected .add, .min, .max with .u32 or .s32, or .and, .or, .xor with .b32",
-            SHOW(i));
+      if (i->sub == ATOM_INC || i->sub == ATOM_DEC || i->sub >= ATOM_EXCH || (i->sub >= ATOM_AND) != (i->type == T_B32))
+        return AT_INSN(&c, "found '%.*s', expected .add, .min, .max with .u32 or .s32, or .and, .or, .xor with .b32",
+                       SHOW(i));
       return true;
     case OP_VOTE:
       if ((i->sub == VOTE_BALLOT) != (i->type == T_B32))
@@ -419,8 +400,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
     case OP_CPASYNC: return check_cp(&c);
     case OP_LDMATRIX:
       if (i->space != SP_GENERIC && i->space != SP_SHARED)
-        return AT_INSN(&c,
-                       "found an address space in '%.*s' that it does not take, expected generic or .shared",
+        return AT_INSN(&c, "found an address space in '%.*s' that it does not take, expected generic or .shared",
                        SHOW(i));
       return true;
     case OP_CVTA:
@@ -465,21 +445,16 @@ const char *check_signature(const struct ir_insn *i) {
 
 static const char *opnd_show(const struct ctx *c, const struct ir_opnd *o, char *buf, size_t size) {
   switch (o->kind) {
-    case IO_REG:
-      snprintf(buf, size, "%s '%.60s'", type_text(c->f->reg[o->reg].type), c->f->reg[o->reg].name);
-      break;
+    case IO_REG: snprintf(buf, size, "%s '%.60s'", type_text(c->f->reg[o->reg].type), c->f->reg[o->reg].name); break;
     case IO_IMM: snprintf(buf, size, "integer %lld", (long long)o->imm); break;
     case IO_FLOAT: snprintf(buf, size, "a floating-point constant"); break;
     case IO_SREG: snprintf(buf, size, "special register '%.60s'", o->name ? o->name : "%"); break;
-    case IO_SYM:
-      snprintf(buf, size, "the address of %s '%.60s'", space_text(o->var->kind), o->var->name);
-      break;
+    case IO_SYM: snprintf(buf, size, "the address of %s '%.60s'", space_text(o->var->kind), o->var->name); break;
     case IO_VEC: snprintf(buf, size, "a vector"); break;
     case IO_SINK: snprintf(buf, size, "'_'"); break;
     case IO_ADDR: snprintf(buf, size, "an address"); break;
     default:
-      snprintf(buf, size,
-               o->name && ir_find_func(c->ir, o->name) ? "function '%.60s'" : "undeclared name '%.60s'",
+      snprintf(buf, size, o->name && ir_find_func(c->ir, o->name) ? "function '%.60s'" : "undeclared name '%.60s'",
                o->name ? o->name : "");
       break;
   }
@@ -488,8 +463,7 @@ static const char *opnd_show(const struct ctx *c, const struct ir_opnd *o, char 
 
 static bool wrong(struct ctx *c, const struct ir_opnd *o, const char *expected) {
   char buf[128];
-  return AT_OPND(c, o, "found %s, expected %s for '%.*s'", opnd_show(c, o, buf, sizeof buf), expected,
-                 SHOW(c->i));
+  return AT_OPND(c, o, "found %s, expected %s for '%.*s'", opnd_show(c, o, buf, sizeof buf), expected, SHOW(c->i));
 }
 
 static bool wrong_type(struct ctx *c, const struct ir_opnd *o, const char *what, uint8_t type, bool wider) {
@@ -521,8 +495,7 @@ static bool dest_pair(struct ctx *c, const struct ir_opnd *o, uint8_t type) {
   first.pair = NULL;
   if (q && q->kind != IO_SINK && (q->kind != IO_REG || c->f->reg[q->reg].type != T_PRED))
     return wrong(c, q, "a predicate");
-  if (q && q->kind == IO_SINK && o->kind == IO_SINK)
-    return wrong(c, o, "a register in at least one of the two");
+  if (q && q->kind == IO_SINK && o->kind == IO_SINK) return wrong(c, o, "a register in at least one of the two");
   return q && o->kind == IO_SINK ? true : dest(c, &first, type, false);
 }
 
@@ -538,8 +511,7 @@ static bool source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wi
       if (cls != TC_FLOAT) return true;
       break;
     case IO_FLOAT:
-      if ((cls == TC_FLOAT && (type == T_F32 || type == T_F64)) ||
-          (cls == TC_BITS && bits == (o->single ? 32u : 64u)))
+      if ((cls == TC_FLOAT && (type == T_F32 || type == T_F64)) || (cls == TC_BITS && bits == (o->single ? 32u : 64u)))
         return true;
       break;
     case IO_SREG:
@@ -549,8 +521,7 @@ static bool source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wi
       }
       break;
     case IO_SYM:
-      if ((cls == TC_INT || cls == TC_BITS) && (bits == 64 || (bits == 32 && o->var->kind != V_GLOBAL)))
-        return true;
+      if ((cls == TC_INT || cls == TC_BITS) && (bits == 64 || (bits == 32 && o->var->kind != V_GLOBAL))) return true;
       break;
     default: break;
   }
@@ -577,8 +548,7 @@ static bool one_operand(struct ctx *c, char letter, const struct ir_opnd *o) {
       if (o->kind == IO_REG && type_bits(c->f->reg[o->reg].type) == 32) return source(c, o, T_B32, false);
       return source(c, o, T_B64, false);
     default:
-      return o->kind == IO_IMM && o->imm >= 0 && o->imm <= 255 ? true
-                                                               : wrong(c, o, "an immediate from 0 to 255");
+      return o->kind == IO_IMM && o->imm >= 0 && o->imm <= 255 ? true : wrong(c, o, "an immediate from 0 to 255");
   }
 }
 
@@ -596,30 +566,29 @@ static bool address(struct ctx *c, const struct ir_opnd *o) {
   struct ir_insn *i = c->i;
   if (o->kind != IO_ADDR) return wrong(c, o, "an address in [ ]");
   if (o->imm < INT32_MIN || o->imm > (int64_t)UINT32_MAX) {
-    if (o->base != IO_IMM)
-      return AT_OPND(c, o, "found address offset %lld, expected 32 bits", (long long)o->imm);
+    if (o->base != IO_IMM) return AT_OPND(c, o, "found address offset %lld, expected 32 bits", (long long)o->imm);
   }
   if (o->base == IO_REG) {
     uint8_t t = c->f->reg[o->reg].type;
     if (type_bits(t) < 32 || type_class(t) == TC_FLOAT || type_class(t) == TC_PRED)
-      return AT_OPND(c, o, "found %s '%.60s' as an address, expected a register of .b64 or .b32",
-                     type_text(t), c->f->reg[o->reg].name);
+      return AT_OPND(c, o, "found %s '%.60s' as an address, expected a register of .b64 or .b32", type_text(t),
+                     c->f->reg[o->reg].name);
   }
   if (o->base != IO_SYM) return true;
   uint8_t space = space_of[o->var->kind];
   bool param = space == SP_PARAM;
   if (i->space == SP_GENERIC && !param) i->space = space;
   if (i->space != space)
-    return AT_OPND(c, o, "found %s variable '%.60s', expected one in the space of '%.*s'",
-                   space_text(o->var->kind), o->var->name, SHOW(i));
+    return AT_OPND(c, o, "found %s variable '%.60s', expected one in the space of '%.*s'", space_text(o->var->kind),
+                   o->var->name, SHOW(i));
   if (!param) return true;
   if (o->var->kind == V_KPARAM && i->rule->op != OP_LD)
     return AT_OPND(c, o, "found kernel parameter '%.60s', which can only be read", o->var->name);
   int64_t bytes = (int64_t)type_bits(i->type) / 8, end = o->imm + bytes * i->vec;
   if (o->imm < 0 || (uint64_t)end > o->var->size)
-    return AT_OPND(
-        c, o, "found an access to bytes %lld to %lld of parameter '%.60s', expected less than its %llu bytes",
-        (long long)o->imm, (long long)end - 1, o->var->name, (unsigned long long)o->var->size);
+    return AT_OPND(c, o,
+                   "found an access to bytes %lld to %lld of parameter '%.60s', expected less than its %llu bytes",
+                   (long long)o->imm, (long long)end - 1, o->var->name, (unsigned long long)o->var->size);
   if (o->imm % bytes)
     return AT_OPND(c, o, "found an access at byte %lld of parameter '%.60s', expected a multiple of %lld",
                    (long long)o->imm, o->var->name, (long long)bytes);
@@ -666,13 +635,11 @@ static bool memory(struct ctx *c) {
     if (!count(c, 2 + hint, 2 + hint)) return false;
     unsigned at = op == OP_LD ? 1 : 0;
     if (!values(c, &i->opnd[1 - at], op == OP_ST, &words) || !address(c, &i->opnd[at])) return false;
-    if (op == OP_ST && i->opnd[at].base == IO_REG)
-      words += type_bits(c->f->reg[i->opnd[at].reg].type) == 64 ? 2 : 1;
+    if (op == OP_ST && i->opnd[at].base == IO_REG) words += type_bits(c->f->reg[i->opnd[at].reg].type) == 64 ? 2 : 1;
     if (words > (op == OP_LD ? 4u : 6u))
       return AT_INSN(c, "found '%.*s' with %u 32-bit registers, expected at most %u", SHOW(i), words,
                      op == OP_LD ? 4 : 6);
-    if (type_bits(i->type) * i->vec > 128)
-      return AT_INSN(c, "found '%.*s', expected at most 128 bits", SHOW(i));
+    if (type_bits(i->type) * i->vec > 128) return AT_INSN(c, "found '%.*s', expected at most 128 bits", SHOW(i));
   }
   return !hint || source(c, &i->opnd[i->nopnd - 1], T_B64, false);
 }
@@ -682,8 +649,7 @@ static bool matrix(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t t
   if (n == 1 && o->kind == IO_REG) return dest(c, o, type, false);
   if (o->kind != IO_VEC || o->n != n)
     return AT_OPND(c, o, "found %s, expected a vector of %u register%s in { } for '%.*s'",
-                   o->kind == IO_VEC ? "a vector of another length" : "a scalar", n, n == 1 ? "" : "s",
-                   SHOW(c->i));
+                   o->kind == IO_VEC ? "a vector of another length" : "a scalar", n, n == 1 ? "" : "s", SHOW(c->i));
   for (unsigned k = 0; k < n; k++)
     if (!dest(c, &o->elem[k], type, false)) return false;
   return true;
@@ -710,8 +676,7 @@ static bool cp_async(struct ctx *c) {
   const struct ir_opnd *o = i->opnd;
   if (i->sub == ASYNC_COMMIT || i->sub == ASYNC_WAIT_ALL) return count(c, 0, 0);
   if (i->sub == ASYNC_WAIT)
-    return count(c, 1, 1) &&
-           (o[0].kind == IO_IMM && o[0].imm >= 0 ? true : wrong(c, &o[0], "a number of groups"));
+    return count(c, 1, 1) && (o[0].kind == IO_IMM && o[0].imm >= 0 ? true : wrong(c, &o[0], "a number of groups"));
   if (!count(c, 3, 4)) return false;
   i->space = SP_SHARED;
   if (!address(c, &o[0])) return false;
@@ -731,8 +696,7 @@ static bool pieces(struct ctx *c, const struct ir_opnd *v, const struct ir_opnd 
   struct ir_insn *i = c->i;
   unsigned bits = type_bits(i->type), n = v->n;
   if ((n != 2 && n != 4) || bits / n < 8 || i->type == T_PRED)
-    return AT_OPND(c, v, "found a vector of %u elements, expected 2 or 4 that fill %s", n,
-                   type_text(i->type));
+    return AT_OPND(c, v, "found a vector of %u elements, expected 2 or 4 that fill %s", n, type_text(i->type));
   unsigned each = bits / n;
   uint8_t piece = each == 8 ? T_B8 : each == 16 ? T_B16 : T_B32;
   for (unsigned k = 0; k < n; k++) {
@@ -767,8 +731,7 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
     case FORM_ATOM: return memory(c);
     case FORM_MMA: return mma(c);
     case FORM_CP: return cp_async(c);
-    case FORM_LDMATRIX:
-      return count(c, 2, 2) && matrix(c, &i->opnd[0], i->vec, T_B32) && address(c, &i->opnd[1]);
+    case FORM_LDMATRIX: return count(c, 2, 2) && matrix(c, &i->opnd[0], i->vec, T_B32) && address(c, &i->opnd[1]);
     case FORM_PREFETCH: return count(c, 1, 1) && address(c, &i->opnd[0]);
     case FORM_MOV:
       if (!count(c, 2, 2)) return false;

@@ -10,7 +10,20 @@
 #include "ptx/ir.h"
 
 enum { OP_CVTA = OP_COUNT, OP_CALL, OP_RET, OP_BRX, OP_ISSPACEP }; /* beyond enum opcode: lower.c ends them */
-enum form { FORM_MMA, FORM_LDMATRIX, FORM_CP, FORM_ALU, FORM_MOV, FORM_LD, FORM_ST, FORM_ATOM, FORM_PREFETCH, FORM_BRA, FORM_BRX, FORM_CALL };
+enum form {
+  FORM_MMA,
+  FORM_LDMATRIX,
+  FORM_CP,
+  FORM_ALU,
+  FORM_MOV,
+  FORM_LD,
+  FORM_ST,
+  FORM_ATOM,
+  FORM_PREFETCH,
+  FORM_BRA,
+  FORM_BRX,
+  FORM_CALL
+};
 
 struct rule {
   const char *name;
@@ -23,8 +36,7 @@ struct rule {
 /* NULL: no such operation; *refused: what it belongs to, if PTX has it and we do not. */
 const struct rule *rule_named(const char *s, size_t n, const char **refused);
 /* Decodes the modifiers into i; i->rule, text, place are set. */
-bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod,
-                struct err *e);
+bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod, struct err *e);
 /* Then the operands. */
 bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i, struct err *e);
 /* One letter per operand; see rules.def. For FORM_ALU. */
@@ -32,6 +44,6 @@ const char *check_signature(const struct ir_insn *i);
 /* 32-bit registers that operand 0 to 3 (D, A, B, C) of an mma has. */
 unsigned check_mma_regs(const struct ir_insn *i, unsigned operand);
 bool check_packed_type(const char *s, size_t n); /* a type of PTX that no register of ours has */
-enum dtype wide_type(const struct ir_insn *i); /* i->type, or twice as wide under .wide */
+enum dtype wide_type(const struct ir_insn *i);   /* i->type, or twice as wide under .wide */
 
 #endif

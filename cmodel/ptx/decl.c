@@ -26,9 +26,8 @@ static bool read_align(struct parser *p, uint64_t *align) {
   struct token at = p->t;
   if (!p_integer(p, UINT32_MAX, align, "alignment")) return false;
   if (*align == 0 || *align > MAX_ALIGN || (*align & (*align - 1)))
-    return err_at(p->e, p->ir->file, at.line, at.col,
-                  "found alignment %llu, expected a power of two up to %d", (unsigned long long)*align,
-                  MAX_ALIGN);
+    return err_at(p->e, p->ir->file, at.line, at.col, "found alignment %llu, expected a power of two up to %d",
+                  (unsigned long long)*align, MAX_ALIGN);
   return true;
 }
 
@@ -89,8 +88,8 @@ static bool read_shape(struct parser *p, const struct head *h, struct shape *s) 
     } else {
       if (!parse_const_int(p, &v)) return false;
       if (v < 0 || (uint64_t)v > MAX_VAR)
-        return err_at(p->e, p->ir->file, at.line, at.col, "found array size %lld, expected 0 to %llu",
-                      (long long)v, (unsigned long long)MAX_VAR);
+        return err_at(p->e, p->ir->file, at.line, at.col, "found array size %lld, expected 0 to %llu", (long long)v,
+                      (unsigned long long)MAX_VAR);
     }
     if (!p_expect(p, ']', "after an array size")) return false;
     s->array = true;
@@ -146,8 +145,7 @@ static bool read_address(struct parser *p, struct init *in, uint64_t at, unsigne
   const char *name;
   bool paren = mask != 0;
   struct token first = p->t;
-  *x =
-      (struct ir_patch){.mask = mask, .at = (uint32_t)at, .bytes = bytes, .line = p->t.line, .col = p->t.col};
+  *x = (struct ir_patch){.mask = mask, .at = (uint32_t)at, .bytes = bytes, .line = p->t.line, .col = p->t.col};
   if (token_is(&p->t, "generic")) {
     struct token after;
     if (!p_peek(p, &after)) return false;
@@ -164,8 +162,7 @@ static bool read_address(struct parser *p, struct init *in, uint64_t at, unsigne
 found:;
   struct bind *b = ir_lookup(p->ir, NULL, name, 0);
   if (b && b->kind == BIND_FUNC)
-    return p_unsupported(p, &first,
-                         "found function '%.60s' in an initialiser: indirect calls are not supported", name);
+    return p_unsupported(p, &first, "found function '%.60s' in an initialiser: indirect calls are not supported", name);
   if (!b || b->kind != BIND_VAR)
     return err_at(p->e, p->ir->file, x->line, x->col,
                   b ? "found '%.60s' in an initialiser, expected a variable in .global or .const"
@@ -180,8 +177,7 @@ found:;
   if (paren && !p_expect(p, ')', "after the masked address")) return false;
   if (!mask && bytes != 8)
     return err_at(p->e, p->ir->file, x->line, x->col,
-                  "found the address of '%.60s' in an element of %u bytes, expected one of 8 bytes", name,
-                  bytes);
+                  "found the address of '%.60s' in an element of %u bytes, expected one of 8 bytes", name, bytes);
   x->next = in->patch;
   in->patch = x;
   return true;
@@ -201,8 +197,8 @@ static bool read_element(struct parser *p, const struct head *h, struct init *in
   uint64_t bits = (uint64_t)o.imm;
   enum tclass cls = type_class(h->type);
   if (o.kind == IO_FLOAT && (cls == TC_INT || bytes < 4))
-    return err_at(p->e, p->ir->file, o.line, o.col,
-                  "found a floating-point constant, expected an integer for %s", type_text(h->type));
+    return err_at(p->e, p->ir->file, o.line, o.col, "found a floating-point constant, expected an integer for %s",
+                  type_text(h->type));
   if (o.kind == IO_FLOAT) bits = float_bits(&o, bytes * 8);
   else if (h->type == T_F32 || h->type == T_F64) {
     double d = (double)o.imm;
@@ -215,8 +211,8 @@ static bool read_element(struct parser *p, const struct head *h, struct init *in
 }
 
 /* t is '{'. count: elements of this part, UINT64_MAX when left open. *used: elements met. */
-static bool read_list(struct parser *p, const struct head *h, const struct shape *s, unsigned d,
-                      uint64_t base, uint64_t count, struct init *in, uint64_t *used) {
+static bool read_list(struct parser *p, const struct head *h, const struct shape *s, unsigned d, uint64_t base,
+                      uint64_t count, struct init *in, uint64_t *used) {
   uint64_t cur = 0, sub = 1, bytes = type_bits(h->type) / 8;
   if (!elements(s, d + 1, &sub)) return p_found(p, "a smaller array");
   if (!p_next(p)) return false;
@@ -282,11 +278,11 @@ static bool register_var(struct parser *p, struct ir_var *v) {
 static bool finish_var(struct parser *p, const struct head *h, const struct shape *s, struct ir_var *v) {
   uint64_t n, bytes = type_bits(h->type) / 8;
   if (h->type == T_PRED)
-    return err_at(p->e, p->ir->file, v->line, v->col,
-                  "found variable '%.60s' of type .pred, expected a type in memory", v->name);
+    return err_at(p->e, p->ir->file, v->line, v->col, "found variable '%.60s' of type .pred, expected a type in memory",
+                  v->name);
   if (!elements(s, s->unsized ? 1 : 0, &n) || n * bytes > MAX_VAR)
-    return err_at(p->e, p->ir->file, v->line, v->col, "found variable '%.60s' of more than %llu bytes",
-                  v->name, (unsigned long long)MAX_VAR);
+    return err_at(p->e, p->ir->file, v->line, v->col, "found variable '%.60s' of more than %llu bytes", v->name,
+                  (unsigned long long)MAX_VAR);
   if (bytes * h->vec > 16)
     return err_at(p->e, p->ir->file, v->line, v->col,
                   "found variable '%.60s' of vectors of %u bytes, expected at most 16", v->name,
@@ -323,8 +319,8 @@ static bool one_var(struct parser *p, const struct head *h, enum var_kind kind, 
   if (p_at(p, '=')) {
     if ((kind != V_GLOBAL && kind != V_CONST) || is_extern)
       return err_at(p->e, p->ir->file, p->t.line, p->t.col,
-                    "found an initialiser for the %s%s variable '%.60s', expected ';'",
-                    is_extern ? ".extern " : "", space_text(v->kind), v->name);
+                    "found an initialiser for the %s%s variable '%.60s', expected ';'", is_extern ? ".extern " : "",
+                    space_text(v->kind), v->name);
     ok = p_next(p) && read_init(p, h, &s, &in);
   }
   ok = ok && finish_var(p, h, &s, v) && keep_init(p, v, &in);
@@ -401,8 +397,7 @@ bool parse_module_vars(struct parser *p, enum var_kind kind, bool is_extern) {
 bool parse_regs(struct parser *p) {
   struct head h;
   if (p_at_dot(p, "v2") || p_at_dot(p, "v4"))
-    return p_unsupported(p, &p->t,
-                         "found '.%.*s', expected a scalar type: vector registers are not supported",
+    return p_unsupported(p, &p->t, "found '.%.*s', expected a scalar type: vector registers are not supported",
                          (int)p->t.n, p->t.s);
   if (!read_head(p, &h, false)) return false;
   if (h.vec > 1)

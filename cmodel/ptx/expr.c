@@ -18,8 +18,7 @@ static bool is_unary(int c) { return c == '+' || c == '-' || c == '!' || c == '~
 
 bool p_at_const(struct parser *p) {
   if (p->t.kind == TK_INT || p->t.kind == TK_F32 || p->t.kind == TK_F64) return true;
-  if (p->t.kind == TK_PUNCT)
-    return p->t.punct == '(' || p->t.punct == '+' || p->t.punct == '-' || p->t.punct == '~';
+  if (p->t.kind == TK_PUNCT) return p->t.punct == '(' || p->t.punct == '+' || p->t.punct == '-' || p->t.punct == '~';
   return token_is(&p->t, "WARP_SZ");
 }
 
@@ -39,8 +38,7 @@ static bool unary(struct parser *p, struct value *v, int depth) {
     if (!p_next(p)) return false;
     if (p_at_dot(p, "s64") || p_at_dot(p, "u64")) {
       bool uns = p->t.s[0] == 'u';
-      if (!p_next(p) || !p_expect(p, ')', "after the type of a cast") || !unary(p, v, depth + 1))
-        return false;
+      if (!p_next(p) || !p_expect(p, ')', "after the type of a cast") || !unary(p, v, depth + 1)) return false;
       v->uns = uns;
       return true;
     }
@@ -80,8 +78,7 @@ static int precedence(const struct parser *p) {
   }
 }
 
-static bool divide(struct parser *p, const struct token *at, struct value *a, const struct value *b,
-                   bool uns) {
+static bool divide(struct parser *p, const struct token *at, struct value *a, const struct value *b, bool uns) {
   if (b->v == 0)
     return err_at(p->e, p->ir->file, at->line, at->col, "found a division by zero in a constant expression");
   bool rem = at->punct == '%';

@@ -40,8 +40,8 @@ static bool push(struct inliner *n, const struct flat_insn *i, const struct ir_i
   return true;
 }
 
-static bool move(struct inliner *n, uint32_t inst, const struct place *dst, const struct place *src,
-                 uint8_t type, const struct ir_insn *at) {
+static bool move(struct inliner *n, uint32_t inst, const struct place *dst, const struct place *src, uint8_t type,
+                 const struct ir_insn *at) {
   struct flat_move *m = arena_alloc(&n->ir->arena, sizeof *m);
   *m = (struct flat_move){*dst, *src, type};
   struct flat_insn i = {.kind = FL_MOVE, .inst = inst, .guard = NO_REG, .i = at, .move = m};
@@ -60,14 +60,14 @@ static uint32_t new_label(struct flat *fl) {
 
 /* Registers, labels and variables of one more instance of f; its number. Locals lie above base: *top is past
  * them. Formals get their variables from the caller. */
-static bool instance(struct inliner *n, const struct ir_func *f, uint64_t base, uint64_t *top,
-                     const struct ir_insn *at, uint32_t *out) {
+static bool instance(struct inliner *n, const struct ir_func *f, uint64_t base, uint64_t *top, const struct ir_insn *at,
+                     uint32_t *out) {
   struct flat *fl = n->fl;
   uint64_t cost = (uint64_t)f->nreg + f->nlabel + 8 * (uint64_t)f->nvar + 2;
   if (cost > n->budget->names)
     return err_at(n->e, n->ir->file, at ? at->line : f->line, at ? at->col : f->col,
-                  "found more than %d registers and labels after the inlining of calls in kernel '%.60s'",
-                  MAX_NAMES, n->entry->name);
+                  "found more than %d registers and labels after the inlining of calls in kernel '%.60s'", MAX_NAMES,
+                  n->entry->name);
   n->budget->names -= (uint32_t)cost;
   struct flat_inst in = {f, fl->nreg, fl->nlabel, arena_alloc(&n->ir->arena, (f->nvar + 1) * sizeof *in.var)};
   for (uint32_t k = 0; k < f->nreg; k++) VEC_PUSH(fl->reg, fl->nreg, fl->reg_cap) = &f->reg[k];
@@ -85,8 +85,8 @@ static bool instance(struct inliner *n, const struct ir_func *f, uint64_t base, 
     base += v->size;
     if (base > MAX_LOCAL)
       return err_at(n->e, n->ir->file, v->line, v->col,
-                    "found more than %llu bytes of .local variables in kernel '%.60s'",
-                    (unsigned long long)MAX_LOCAL, n->entry->name);
+                    "found more than %llu bytes of .local variables in kernel '%.60s'", (unsigned long long)MAX_LOCAL,
+                    n->entry->name);
   }
   if (base > fl->local_bytes) fl->local_bytes = base;
   *top = base;
@@ -122,11 +122,11 @@ static bool bind(struct inliner *n, uint32_t caller, uint32_t callee, const stru
     if ((!literal && actual->kind != IO_REG) || actual->neg || actual->pair || (formal && formal->array) ||
         (!literal && bits != type_bits(type)))
       return err_at(n->e, n->ir->file, actual->line, actual->col,
-                    "found a wrong %s, expected a .param variable or register of %s for '%.60s'", what,
-                    type_text(type), in->f->name);
+                    "found a wrong %s, expected a .param variable or register of %s for '%.60s'", what, type_text(type),
+                    in->f->name);
     if (actual->kind == IO_FLOAT && type_class(type) == TC_INT)
-      return err_at(n->e, n->ir->file, actual->line, actual->col,
-                    "found a floating-point constant, expected %s", type_text(type));
+      return err_at(n->e, n->ir->file, actual->line, actual->col, "found a floating-point constant, expected %s",
+                    type_text(type));
   }
   if (!moves) return true;
   struct place a = {.kind = PL_OPND, .inst = caller, .opnd = actual}, b = {.kind = PL_REG};
@@ -146,11 +146,9 @@ static bool distinct(struct inliner *n, const struct flat_inst *out, const struc
       if (c->arg[k].kind == IO_SYM && c->arg[k].var->kind == V_FPARAM)
         instance_of(out, c->arg[k].var)->mark = (uint32_t)set;
     for (uint32_t k = 0; set && ok && k < c->nret; k++)
-      if (c->ret[k].kind == IO_SYM && c->ret[k].var->kind == V_FPARAM &&
-          instance_of(out, c->ret[k].var)->mark)
+      if (c->ret[k].kind == IO_SYM && c->ret[k].var->kind == V_FPARAM && instance_of(out, c->ret[k].var)->mark)
         ok = err_at(n->e, n->ir->file, c->ret[k].line, c->ret[k].col,
-                    "found '%.60s' as argument and return value of one call, expected two variables",
-                    c->ret[k].name);
+                    "found '%.60s' as argument and return value of one call, expected two variables", c->ret[k].name);
   }
   return ok;
 }
@@ -168,8 +166,8 @@ static bool assertion(struct inliner *n, uint32_t caller, const struct ir_insn *
 /* A function that cannot be called, with its own reason. */
 static bool refused(struct inliner *n, const struct ir_func *f) {
   return err_at(n->e, n->ir->file, f->refused->line, f->refused->col,
-                "%.500s; it stands in function '%.60s', which kernel '%.60s' calls", f->refused->text,
-                f->name, n->entry->name);
+                "%.500s; it stands in function '%.60s', which kernel '%.60s' calls", f->refused->text, f->name,
+                n->entry->name);
 }
 
 /* vprintf, which CUDA has in its library: a function of one instruction. Its place is the call's. */
@@ -185,8 +183,7 @@ static struct ir_func *vprintf_function(struct inliner *n, const struct ir_insn 
   i->col = call->col;
   i->opnd = arena_alloc(&n->ir->arena, 3 * sizeof *i->opnd);
   for (uint32_t k = 0; k < 3; k++) i->opnd[k] = (struct ir_opnd){.kind = IO_REG, .reg = k};
-  *f = (struct ir_func){
-      .name = "vprintf", .defined = true, .formal = none, .formal_reg = formal, .nformal = 2};
+  *f = (struct ir_func){.name = "vprintf", .defined = true, .formal = none, .formal_reg = formal, .nformal = 2};
   f->ret = none;
   f->ret_reg = ret;
   f->nret = 1;
@@ -203,26 +200,23 @@ static bool call(struct inliner *n, uint32_t caller, const struct ir_insn *i, ui
   struct ir_func *f = prints ? vprintf_function(n, i) : c->func;
   uint32_t callee = 0, after;
   if (f->entry)
-    return err_at(n->e, n->ir->file, i->line, i->col, "found a call of kernel '%.60s', expected a function",
-                  f->name);
+    return err_at(n->e, n->ir->file, i->line, i->col, "found a call of kernel '%.60s', expected a function", f->name);
   if (f->refused) return refused(n, f);
   if (!f->defined && !strcmp(f->name, "__assertfail")) return assertion(n, caller, i);
   if (!f->defined)
-    return err_at(
-        n->e, n->ir->file, i->line, i->col,
-        "found a call of '%.60s', which has no body in this file: extern functions are not supported",
-        f->name);
-  if (f->active)
     return err_at(n->e, n->ir->file, i->line, i->col,
-                  "found a recursive call of '%.60s': recursion is not supported", f->name);
+                  "found a call of '%.60s', which has no body in this file: extern functions are not supported",
+                  f->name);
+  if (f->active)
+    return err_at(n->e, n->ir->file, i->line, i->col, "found a recursive call of '%.60s': recursion is not supported",
+                  f->name);
   if (depth >= MAX_CALLS)
     return err_at(n->e, n->ir->file, i->line, i->col, "found calls nested deeper than %d", MAX_CALLS);
   if (c->narg != f->nformal || c->nret != f->nret)
     return err_at(n->e, n->ir->file, i->line, i->col,
-                  "found a call of '%.60s' with %u arguments and %u return values, expected %u and %u",
-                  f->name, c->narg, c->nret, f->nformal, f->nret);
-  if (!spend(n, i) || !distinct(n, &n->fl->inst[caller], c) || !instance(n, f, top, &top, i, &callee))
-    return false;
+                  "found a call of '%.60s' with %u arguments and %u return values, expected %u and %u", f->name,
+                  c->narg, c->nret, f->nformal, f->nret);
+  if (!spend(n, i) || !distinct(n, &n->fl->inst[caller], c) || !instance(n, f, top, &top, i, &callee)) return false;
   after = new_label(n->fl);
   if (i->guard != NO_REG) {
     struct flat_insn skip = {.kind = FL_JUMP,
@@ -276,8 +270,7 @@ static bool body(struct inliner *n, uint32_t inst, uint64_t top, unsigned depth,
   return true;
 }
 
-bool flat_build(struct ir *ir, struct ir_func *entry, struct flat_budget *budget, struct flat *out,
-                struct err *e) {
+bool flat_build(struct ir *ir, struct ir_func *entry, struct flat_budget *budget, struct flat *out, struct err *e) {
   struct inliner n = {ir, entry, out, budget, e};
   uint64_t top = 0;
   uint32_t inst = 0;

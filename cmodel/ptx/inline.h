@@ -60,8 +60,7 @@ struct flat {
 };
 
 /* flat_free in every case. */
-bool flat_build(struct ir *ir, struct ir_func *entry, struct flat_budget *budget, struct flat *out,
-                struct err *e);
+bool flat_build(struct ir *ir, struct ir_func *entry, struct flat_budget *budget, struct flat *out, struct err *e);
 void flat_free(struct flat *fl);
 
 #endif

@@ -100,8 +100,8 @@ bool ir_declare(struct ir *ir, const struct bind *declared, struct err *e) {
   struct bind *old = ir_find(ir, b->name, b->scope);
   if (old)
     return err_at(e, ir->file, b->line, b->col,
-                  "found a second declaration of '%.60s', expected one only; the first is in line %d",
-                  b->name, old->line);
+                  "found a second declaration of '%.60s', expected one only; the first is in line %d", b->name,
+                  old->line);
   add_bind(ir, b);
   return true;
 }

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "code/insn.h"
+#include "ir/insn.h"
 #include "ptx/lex.h"
 
 enum { NO_REG = UINT32_MAX };
@@ -38,9 +38,9 @@ struct ir_var {
   bool in_memory;        /* V_FPARAM: its address is taken, or its accesses do not fit together */
   uint32_t align, index; /* index: number within its function (locals and function parameters) */
   uint64_t size;         /* bytes */
-  uint32_t addr; /* global address, offset in the constant or parameter bank; V_SHARED, V_LOCAL: per kernel */
-  uint32_t mark; /* V_SHARED: kernel (from 1) that addr is for */
-  const uint8_t *init; /* module arena, or NULL */
+  uint32_t addr;         /* global address, offset in the constant or parameter bank; V_SHARED, V_LOCAL: per kernel */
+  uint32_t mark;         /* V_SHARED: kernel (from 1) that addr is for */
+  const uint8_t *init;   /* module arena, or NULL */
   struct ir_patch *patch;
   struct ir_slots *slots; /* V_FPARAM, per call: lower.c */
   struct err *refused;    /* not supported: so are the kernels that name it; NULL: it is */
@@ -136,7 +136,7 @@ struct ir_func {
   uint32_t nlabel, label_cap;
   uint32_t reqntid[3], maxntid[3], minctas, maxnreg;
   struct err *refused; /* what is wrong with it or not supported in it; NULL: nothing */
-  bool active; /* inline.c: on the stack of calls */
+  bool active;         /* inline.c: on the stack of calls */
 };
 
 enum bind_kind { BIND_REG = 1, BIND_RANGE, BIND_VAR, BIND_FUNC, BIND_LABEL, BIND_TABLE };

@@ -21,9 +21,7 @@ void lex_init(struct lexer *l, const char *file, const char *text, size_t n) {
   *l = (struct lexer){file, text, text + n, text, 1};
 }
 
-static int peek(const struct lexer *l, size_t k) {
-  return (size_t)(l->end - l->p) > k ? (unsigned char)l->p[k] : -1;
-}
+static int peek(const struct lexer *l, size_t k) { return (size_t)(l->end - l->p) > k ? (unsigned char)l->p[k] : -1; }
 
 static int column(const struct lexer *l) {
   ptrdiff_t c = l->p - l->line_start + 1;
@@ -52,8 +50,7 @@ static bool skip_space(struct lexer *l, struct err *e) {
       int line = l->line, col = column(l);
       l->p += 2;
       while (!(peek(l, 0) == '*' && peek(l, 1) == '/')) {
-        if (l->p == l->end)
-          return err_at(e, l->file, line, col, "found a comment that is not closed, expected '*/'");
+        if (l->p == l->end) return err_at(e, l->file, line, col, "found a comment that is not closed, expected '*/'");
         advance(l);
       }
       l->p += 2;

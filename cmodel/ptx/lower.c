@@ -24,8 +24,7 @@ struct opnd lower_reg(struct lower *l, uint32_t flat_reg, bool neg) {
   const struct ir_reg *r = l->fl->reg[flat_reg];
   unsigned words = r->type == T_PRED ? 0 : type_bits(r->type) == 64 ? 2 : 1;
   if (l->of[flat_reg] == NO_REG) l->of[flat_reg] = lower_vreg(l, r->name, words);
-  return (struct opnd){
-      .kind = words ? O_REG : O_PRED, .words = (uint8_t)words, .neg = neg, .reg = l->of[flat_reg]};
+  return (struct opnd){.kind = words ? O_REG : O_PRED, .words = (uint8_t)words, .neg = neg, .reg = l->of[flat_reg]};
 }
 
 struct insn *lower_emit(struct lower *l, uint8_t op, uint8_t type) {
@@ -39,12 +38,8 @@ struct insn *lower_emit(struct lower *l, uint8_t op, uint8_t type) {
     l->n--;
   }
   struct insn *i = &VEC_PUSH(l->insn, l->n, l->cap);
-  *i = (struct insn){.op = op,
-                     .type = type,
-                     .vec = 1,
-                     .line = (uint32_t)at->i->line,
-                     .col = (uint32_t)at->i->col,
-                     .guard = guard};
+  *i = (struct insn){
+      .op = op, .type = type, .vec = 1, .line = (uint32_t)at->i->line, .col = (uint32_t)at->i->col, .guard = guard};
   return i;
 }
 
@@ -59,12 +54,10 @@ struct opnd lower_imm(uint64_t bits, uint8_t type) {
 bool lower_symbol(struct lower *l, const struct ir_opnd *o, uint64_t *addr) {
   struct ir_var *v = o->var;
   if (v->refused)
-    return err_at(l->e, l->ir->file, o->line, o->col,
-                  "found '%.60s', which is not supported: see %d:%d: %.300s", v->name, v->refused->line,
-                  v->refused->col, v->refused->text);
+    return err_at(l->e, l->ir->file, o->line, o->col, "found '%.60s', which is not supported: see %d:%d: %.300s",
+                  v->name, v->refused->line, v->refused->col, v->refused->text);
   if (v->is_extern && v->kind != V_SHARED)
-    return lower_error(l, o->line, o->col, "found extern variable '%.60s', which is not defined in this file",
-                       v->name);
+    return lower_error(l, o->line, o->col, "found extern variable '%.60s', which is not defined in this file", v->name);
   if (v->kind == V_FPARAM || v->kind == V_LOCAL) v = l->inst->var[v->index];
   *addr = v->addr + (uint64_t)o->imm;
   return true;
@@ -228,8 +221,7 @@ static bool supported(struct lower *l, const struct insn *i) {
   }
   if (alu_pick(i)) return true;
   const struct ir_insn *s = l->at->i;
-  return err_at(l->e, l->ir->file, s->line, s->col, "found '%.*s', which is not supported", s->ntext,
-                s->text);
+  return err_at(l->e, l->ir->file, s->line, s->col, "found '%.*s', which is not supported", s->ntext, s->text);
 }
 
 static uint8_t source_type(char letter, const struct ir_insn *s) {
@@ -344,8 +336,7 @@ static bool place_shared(struct lower *l, uint32_t number) {
       if (!dynamic) at += v->size;
       if (at > MAX_SHARED)
         return err_at(l->e, l->ir->file, v->line, v->col,
-                      "found more than %d bytes of .shared variables in kernel '%.60s'", MAX_SHARED,
-                      l->out->name);
+                      "found more than %d bytes of .shared variables in kernel '%.60s'", MAX_SHARED, l->out->name);
     }
   }
   l->out->shared_bytes = (uint32_t)at;
@@ -379,24 +370,21 @@ static bool body(struct lower *l) {
     l->at = f;
     if (l->full)
       ok = lower_error(l, f->i->line, f->i->col,
-                       "found too many instructions in kernel '%.60s', expected at most a million",
-                       l->out->name);
+                       "found too many instructions in kernel '%.60s', expected at most a million", l->out->name);
     ok = ok && !l->e->set;
     for (; ok && from < l->n; from++) ok = supported(l, &l->insn[from]);
     end.line = f->i->line;
     end.col = f->i->col;
   }
   first[fl->n] = l->n;
-  bool falls =
-      l->n == 0 || l->insn[l->n - 1].guard.kind != O_NONE ||
-      (l->insn[l->n - 1].op != OP_EXIT && l->insn[l->n - 1].op != OP_TRAP && l->insn[l->n - 1].op != OP_BRA);
+  bool falls = l->n == 0 || l->insn[l->n - 1].guard.kind != O_NONE ||
+               (l->insn[l->n - 1].op != OP_EXIT && l->insn[l->n - 1].op != OP_TRAP && l->insn[l->n - 1].op != OP_BRA);
   for (uint32_t k = 0; ok && k < l->nfix; k++) {
     uint32_t target = first[fl->label[l->fix[k].label]];
     l->insn[l->fix[k].insn].target = target;
     falls = falls || target == l->n;
   }
-  for (uint32_t k = 0; ok && !falls && k < l->n; k++)
-    falls = l->insn[k].op == OP_BRA && l->insn[k].target == l->n;
+  for (uint32_t k = 0; ok && !falls && k < l->n; k++) falls = l->insn[k].op == OP_BRA && l->insn[k].target == l->n;
   l->at = &last;
   if (ok && falls) lower_emit(l, OP_EXIT, T_NONE);
   l->at = NULL;
@@ -404,10 +392,9 @@ static bool body(struct lower *l) {
   return ok;
 }
 
-bool lower_kernel(struct ir *ir, const struct flat *fl, const struct ir_func *f, uint32_t number,
-                  struct module *m, struct code *out, struct err *e) {
-  struct lower l = {
-      .ir = ir, .m = m, .fl = fl, .out = out, .e = e, .cc = NO_REG, .local_bytes = fl->local_bytes};
+bool lower_kernel(struct ir *ir, const struct flat *fl, const struct ir_func *f, uint32_t number, struct module *m,
+                  struct code *out, struct err *e) {
+  struct lower l = {.ir = ir, .m = m, .fl = fl, .out = out, .e = e, .cc = NO_REG, .local_bytes = fl->local_bytes};
   *out = (struct code){.name = f->name,
                        .file = m->file,
                        .line = (uint32_t)f->line,

@@ -9,12 +9,12 @@
 #ifndef RT_PTX_LOWER_H
 #define RT_PTX_LOWER_H
 
-#include "code/code.h"
+#include "ir/code.h"
 #include "ptx/inline.h"
 
 /* Kernel `number` (from 1) of the file. Module variables have their addresses. */
-bool lower_kernel(struct ir *ir, const struct flat *fl, const struct ir_func *entry, uint32_t number,
-                  struct module *m, struct code *out, struct err *e);
+bool lower_kernel(struct ir *ir, const struct flat *fl, const struct ir_func *entry, uint32_t number, struct module *m,
+                  struct code *out, struct err *e);
 
 /* ---- shared by lower.c and lower_mem.c ---- */
 
@@ -40,8 +40,7 @@ struct lower {
   bool full; /* too many instructions: reported by lower_kernel */
 };
 
-struct insn *lower_emit(struct lower *l, uint8_t op,
-                        uint8_t type); /* guarded as the statement; valid until the next */
+struct insn *lower_emit(struct lower *l, uint8_t op, uint8_t type); /* guarded as the statement; valid until the next */
 uint32_t lower_vreg(struct lower *l, const char *name, unsigned words);
 struct opnd lower_reg(struct lower *l, uint32_t flat_reg, bool neg);
 struct opnd lower_imm(uint64_t bits, uint8_t type);

@@ -48,8 +48,8 @@ static void touch(struct lower *l, struct ir_var *v, uint64_t offset, uint32_t b
     s->slot[s->n++].vreg = NO_REG;
   }
   for (uint32_t k = 0; k < s->n; k++)
-    if (k != same && offset < (uint64_t)s->slot[k].offset + s->slot[k].bytes &&
-        s->slot[k].offset < offset + bytes && s->slot[k].offset != offset)
+    if (k != same && offset < (uint64_t)s->slot[k].offset + s->slot[k].bytes && s->slot[k].offset < offset + bytes &&
+        s->slot[k].offset != offset)
       v->in_memory = true;
 }
 
@@ -84,8 +84,7 @@ bool lower_params(struct lower *l) {
     l->local_bytes += v->size;
     if (l->local_bytes > 512 * 1024)
       return err_at(l->e, l->ir->file, v->line, v->col,
-                    "found more than 524288 bytes of .param variables in memory in kernel '%.60s'",
-                    l->out->name);
+                    "found more than 524288 bytes of .param variables in memory in kernel '%.60s'", l->out->name);
   }
   return true;
 }
@@ -105,8 +104,7 @@ static struct opnd slot_reg(struct lower *l, struct ir_var *v, uint64_t offset) 
 
 /* ---- copies that load and store between registers ---- */
 
-static void copy(struct lower *l, uint8_t op, uint8_t type, uint8_t stype, const struct opnd *d,
-                 const struct opnd *s) {
+static void copy(struct lower *l, uint8_t op, uint8_t type, uint8_t stype, const struct opnd *d, const struct opnd *s) {
   struct insn *i = lower_emit(l, op, type);
   i->stype = stype;
   i->dst[i->ndst++] = *d;
@@ -127,8 +125,7 @@ static void read_as(struct lower *l, uint8_t type, const struct opnd *d, const s
          : bits == 16 ? (sign ? T_S16 : T_U16)
                       : (sign ? T_S8 : T_U8),
          d, s);
-  else
-    copy(l, OP_CVT, sign ? T_S32 : T_U32, bits == 16 ? (sign ? T_S16 : T_U16) : (sign ? T_S8 : T_U8), d, s);
+  else copy(l, OP_CVT, sign ? T_S32 : T_U32, bits == 16 ? (sign ? T_S16 : T_U16) : (sign ? T_S8 : T_U8), d, s);
 }
 
 /* Value s to the register d of a slot, as st would: the low bits, zero above. */
@@ -157,8 +154,7 @@ struct opnd lower_address(struct lower *l, const struct ir_opnd *o, int64_t *off
 }
 
 /* ld.param and st.param of a name: true if that was it. */
-static bool param_access(struct lower *l, const struct ir_insn *s, const struct ir_opnd *o,
-                         const struct ir_opnd *v) {
+static bool param_access(struct lower *l, const struct ir_insn *s, const struct ir_opnd *o, const struct ir_opnd *v) {
   uint32_t bytes = type_bits(s->type) / 8;
   if (o->base != IO_SYM) return false;
   if (o->var->kind == V_KPARAM) {

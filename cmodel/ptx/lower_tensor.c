@@ -13,9 +13,7 @@
 #include "ptx/check.h"
 #include "ptx/lower.h"
 
-static const struct ir_opnd *piece(const struct ir_opnd *o, unsigned k) {
-  return o->kind == IO_VEC ? &o->elem[k] : o;
-}
+static const struct ir_opnd *piece(const struct ir_opnd *o, unsigned k) { return o->kind == IO_VEC ? &o->elem[k] : o; }
 
 static void emit(struct lower *l, const struct ir_insn *s, struct insn *i) {
   struct insn *out = lower_emit(l, s->rule->op, s->type);

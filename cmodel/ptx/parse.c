@@ -20,12 +20,8 @@ bool p_peek(struct parser *p, struct token *after) {
 }
 
 bool p_at(const struct parser *p, int punct) { return p->t.kind == TK_PUNCT && p->t.punct == punct; }
-bool p_at_sign(const struct parser *p) {
-  return p->t.kind == TK_PUNCT && (p->t.punct == '+' || p->t.punct == '-');
-}
-bool p_at_dot(const struct parser *p, const char *word) {
-  return p->t.kind == TK_DOT && token_is(&p->t, word);
-}
+bool p_at_sign(const struct parser *p) { return p->t.kind == TK_PUNCT && (p->t.punct == '+' || p->t.punct == '-'); }
+bool p_at_dot(const struct parser *p, const char *word) { return p->t.kind == TK_DOT && token_is(&p->t, word); }
 
 bool p_accept(struct parser *p, int punct, bool *taken) {
   *taken = p_at(p, punct);
@@ -35,8 +31,8 @@ bool p_accept(struct parser *p, int punct, bool *taken) {
 bool p_found(struct parser *p, const char *expected) {
   char buf[96];
   p->bad = BAD_SYNTAX;
-  return err_at(p->e, p->ir->file, p->t.line, p->t.col, "found %s, expected %s",
-                token_show(&p->t, buf, sizeof buf), expected);
+  return err_at(p->e, p->ir->file, p->t.line, p->t.col, "found %s, expected %s", token_show(&p->t, buf, sizeof buf),
+                expected);
 }
 
 bool p_expect(struct parser *p, int punct, const char *why) {
@@ -73,9 +69,7 @@ static bool skip_group(struct parser *p, char open, char close, const char *expe
 }
 
 bool p_skip_parens(struct parser *p) { return skip_group(p, '(', ')', "')'"); }
-bool p_skip_braces(struct parser *p) {
-  return skip_group(p, '{', '}', "'}' to end the body of the function");
-}
+bool p_skip_braces(struct parser *p) { return skip_group(p, '{', '}', "'}' to end the body of the function"); }
 
 bool p_unsupported(struct parser *p, const struct token *at, const char *fmt, ...) {
   char text[256];
@@ -102,10 +96,9 @@ bool p_refuse(struct parser *p, struct err **refused) {
 
 enum { MOST_THREADS = 1024, MOST_Z = 64 }; /* in a CTA */
 
-static bool wrong(struct parser *p, const struct token *at, const char *what, uint64_t v,
-                  const char *expected) {
-  return err_at(p->e, p->ir->file, at->line, at->col, "found %s of %llu, expected %s", what,
-                (unsigned long long)v, expected);
+static bool wrong(struct parser *p, const struct token *at, const char *what, uint64_t v, const char *expected) {
+  return err_at(p->e, p->ir->file, at->line, at->col, "found %s of %llu, expected %s", what, (unsigned long long)v,
+                expected);
 }
 
 /* .maxntid and .reqntid: 1 to 1024 threads. */
@@ -120,8 +113,7 @@ static bool dims(struct parser *p, const char *name, uint32_t out[3]) {
     if (k == 3) return p_found(p, "at most three dimensions");
     if (!p_integer(p, UINT32_MAX, &v, "a dimension")) return false;
     if (v < 1 || v > MOST_THREADS) return wrong(p, &at, name, v, "1 to 1024 threads");
-    if (exact && k == 2 && v > MOST_Z)
-      return wrong(p, &at, name, v, "1 to 64 threads in the third dimension");
+    if (exact && k == 2 && v > MOST_Z) return wrong(p, &at, name, v, "1 to 64 threads in the third dimension");
     if (!p_accept(p, ',', &comma)) return false;
     out[k] = (uint32_t)v;
     all *= v;
@@ -152,8 +144,7 @@ static bool tuning(struct parser *p, struct ir_func *f, unsigned which, unsigned
   const char *name = tuning_name[which];
   struct token at = p->t;
   uint64_t v = 0;
-  if (seen >> which & 1)
-    return err_at(p->e, p->ir->file, at.line, at.col, "found a second '%s', expected one", name);
+  if (seen >> which & 1) return err_at(p->e, p->ir->file, at.line, at.col, "found a second '%s', expected one", name);
   if (f->entry == (which == NORETURN))
     return err_at(p->e, p->ir->file, at.line, at.col, "found '%s' at a %s, expected it at a %s only", name,
                   f->entry ? "kernel" : "function", f->entry ? "function" : "kernel");
@@ -161,8 +152,7 @@ static bool tuning(struct parser *p, struct ir_func *f, unsigned which, unsigned
   if (which == NORETURN) return true;
   if (which <= REQNTID) return dims(p, name, which == MAXNTID ? f->maxntid : f->reqntid);
   at = p->t;
-  if (!p_integer(p, 1u << 20, &v, which == MAXNREG ? "a number of registers" : "a number of CTAs"))
-    return false;
+  if (!p_integer(p, 1u << 20, &v, which == MAXNREG ? "a number of registers" : "a number of CTAs")) return false;
   if (!v) return wrong(p, &at, name, v, "at least 1");
   if (which == MINNCTAPERSM) f->minctas = (uint32_t)v;
   if (which == MAXNREG) f->maxnreg = (uint32_t)v;
@@ -170,8 +160,7 @@ static bool tuning(struct parser *p, struct ir_func *f, unsigned which, unsigned
 }
 
 static bool cluster_directive(struct parser *p) {
-  static const char *const names[] = {"reqnctapercluster", "explicitcluster", "maxclusterrank",
-                                      "blocksareclusters"};
+  static const char *const names[] = {"reqnctapercluster", "explicitcluster", "maxclusterrank", "blocksareclusters"};
   for (unsigned k = 0; k < 4; k++)
     if (p_at_dot(p, names[k])) return true;
   return false;
@@ -215,8 +204,8 @@ static bool kernel_params(struct parser *p, struct ir_func *f) {
     v->addr = (uint32_t)at;
     at += v->size;
     if (at > 32764)
-      return err_at(p->e, p->ir->file, v->line, v->col,
-                    "found parameters of more than 32764 bytes in kernel '%.60s'", f->name);
+      return err_at(p->e, p->ir->file, v->line, v->col, "found parameters of more than 32764 bytes in kernel '%.60s'",
+                    f->name);
   }
   return true;
 }
@@ -332,8 +321,7 @@ static bool known_target(const char *s, size_t n) {
   for (; k < 4 && skip + k < n && s[skip + k] >= '0' && s[skip + k] <= '9'; k++) number[k] = s[skip + k];
   size_t rest = n - skip - k;
   char suffix = rest ? s[skip + k] : 0;
-  if (k == 2 && (rest == 0 || (rest == 1 && suffix == 'a' && number[0] == '9')))
-    return strstr(two, number) != NULL;
+  if (k == 2 && (rest == 0 || (rest == 1 && suffix == 'a' && number[0] == '9'))) return strstr(two, number) != NULL;
   return k == 3 && number[0] == '1' && (rest == 0 || (rest == 1 && (suffix == 'a' || suffix == 'f')));
 }
 
@@ -416,8 +404,7 @@ static bool top(struct parser *p, struct seen *h) {
     at = p->t;
     if (!p_integer(p, 1000, &v, "an address size")) return false;
     if (v != 64)
-      return err_at(p->e, p->ir->file, at.line, at.col, "found address size %llu, expected 64",
-                    (unsigned long long)v);
+      return err_at(p->e, p->ir->file, at.line, at.col, "found address size %llu, expected 64", (unsigned long long)v);
     h->size = true;
     return true;
   }

@@ -56,11 +56,10 @@ bool parse_const(struct parser *p, struct ir_opnd *o);
 bool parse_const_int(struct parser *p, int64_t *v);
 
 /* decl.c */
-bool parse_vars(struct parser *p, enum var_kind kind, bool is_extern); /* t: what follows the space's name */
-bool parse_module_vars(struct parser *p, enum var_kind kind,
-                       bool is_extern);                                /* the same outside of functions */
-bool parse_formals(struct parser *p, struct ir_func *f, bool ret);     /* t: '(' */
-bool parse_regs(struct parser *p);                                     /* t: what follows .reg */
+bool parse_vars(struct parser *p, enum var_kind kind, bool is_extern);        /* t: what follows the space's name */
+bool parse_module_vars(struct parser *p, enum var_kind kind, bool is_extern); /* the same outside of functions */
+bool parse_formals(struct parser *p, struct ir_func *f, bool ret);            /* t: '(' */
+bool parse_regs(struct parser *p);                                            /* t: what follows .reg */
 
 /* stmt.c: t is '{'; to the matching '}'. */
 bool parse_body(struct parser *p);

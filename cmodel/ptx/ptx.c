@@ -90,13 +90,11 @@ static bool symbols(struct ir *ir, struct module *m, struct err *e) {
   return true;
 }
 
-static bool kernel(struct ir *ir, uint32_t index, struct flat_budget *budget, struct module *m,
-                   struct err *e) {
+static bool kernel(struct ir *ir, uint32_t index, struct flat_budget *budget, struct module *m, struct err *e) {
   struct ir_func *f = ir->func[index];
   struct flat fl;
   if (f->refused) return *e = *f->refused, false;
-  bool ok =
-      flat_build(ir, f, budget, &fl, e) && lower_kernel(ir, &fl, f, index + 1, m, &m->kernel[m->nkernel], e);
+  bool ok = flat_build(ir, f, budget, &fl, e) && lower_kernel(ir, &fl, f, index + 1, m, &m->kernel[m->nkernel], e);
   flat_free(&fl);
   return ok;
 }

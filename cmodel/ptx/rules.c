@@ -16,8 +16,7 @@
 #define LOAD (G(SEM) | G(SCOPE) | G(SPACE) | G(CACHE) | G(EVICT) | G(VEC))
 
 static const struct rule rules[] = {
-#define RULE(name, op, form, t0, t1, groups, need, sig) \
-  {name, OP_##op, FORM_##form, t0, t1, groups, need, sig},
+#define RULE(name, op, form, t0, t1, groups, need, sig) {name, OP_##op, FORM_##form, t0, t1, groups, need, sig},
 #include "ptx/rules.def"
 #undef RULE
 };

@@ -63,11 +63,7 @@ enum group {
 #define HALF_TYPES (TY(F16) | TY(F16X2) | TY(BF16) | TY(BF16X2))
 
 enum { SEM_VOLATILE = 1, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_WEAK, SEM_SC };
-enum {
-  HINT = 1 << 28,
-  LD_ONLY = 1 << 29,
-  ST_ONLY = 1 << 30
-}; /* values of CACHE and EVICT words, beside M_* */
+enum { HINT = 1 << 28, LD_ONLY = 1 << 29, ST_ONLY = 1 << 30 }; /* values of CACHE and EVICT words, beside M_* */
 
 struct word {
   const char *text;

@@ -28,8 +28,7 @@ static bool special_register(struct parser *p, struct ir_opnd *o, const struct t
   memcpy(name, id->s, id->n);
   name[id->n] = 0;
   o->reg = 0;
-  bool vector =
-      !strcmp(name, "%tid") || !strcmp(name, "%ntid") || !strcmp(name, "%ctaid") || !strcmp(name, "%nctaid");
+  bool vector = !strcmp(name, "%tid") || !strcmp(name, "%ntid") || !strcmp(name, "%ctaid") || !strcmp(name, "%nctaid");
   size_t n = id->n;
   if (vector) {
     if (p->t.kind != TK_DOT || p->t.n != 1 || p->t.s[0] < 'x' || p->t.s[0] > 'z')
@@ -80,8 +79,7 @@ static bool address_operand(struct parser *p, struct ir_opnd *o) {
     struct token at = p->t;
     if (!named_operand(p, o)) return false;
     if (o->kind != IO_REG && o->kind != IO_SYM)
-      return err_at(p->e, p->ir->file, at.line, at.col,
-                    "found '%.*s' in an address, expected a register or a variable",
+      return err_at(p->e, p->ir->file, at.line, at.col, "found '%.*s' in an address, expected a register or a variable",
                     at.n > 60 ? 60 : (int)at.n, at.s);
     o->base = o->kind;
     if (!p_at(p, ']') && !p_at_sign(p)) return p_found(p, "'+', '-' or ']' in an address");
@@ -179,8 +177,8 @@ static bool call_operands(struct parser *p, struct ir_insn *i) {
                   "are not supported",
                   c->name);
   if (!b || b->kind != BIND_FUNC)
-    return err_at(p->e, p->ir->file, at.line, at.col,
-                  "found '%.60s', expected the name of a declared function", c->name);
+    return err_at(p->e, p->ir->file, at.line, at.col, "found '%.60s', expected the name of a declared function",
+                  c->name);
   c->func = b->ptr;
   i->line = at.line;
   i->col = at.col;
@@ -218,10 +216,9 @@ static bool operation(struct parser *p, struct ir_insn *i) {
   for (unsigned k = 0; k < i->ntext; k++)
     if (at.s[k] <= ' ') i->ntext = (uint16_t)k; /* written with spaces: keep messages on one line */
   if (refused)
-    return err_at(p->e, p->ir->file, at.line, at.col, "found operation '%.*s': %s are not supported",
-                  i->ntext, at.s, refused);
-  if (!i->rule)
-    return err_at(p->e, p->ir->file, at.line, at.col, "found unknown operation '%.*s'", i->ntext, at.s);
+    return err_at(p->e, p->ir->file, at.line, at.col, "found operation '%.*s': %s are not supported", i->ntext, at.s,
+                  refused);
+  if (!i->rule) return err_at(p->e, p->ir->file, at.line, at.col, "found unknown operation '%.*s'", i->ntext, at.s);
   return check_mods(p->ir, i, mod, n, p->e);
 }
 
@@ -250,8 +247,8 @@ static bool guard(struct parser *p, struct ir_insn *i) {
   if (!p_name(p, &name, "a predicate after '@'")) return false;
   struct bind *b = ir_lookup(p->ir, p->f, name, p->scope);
   if (!b || b->kind != BIND_REG)
-    return err_at(p->e, p->ir->file, at.line, at.col,
-                  "found undeclared name '%.60s', expected a predicate after '@'", name);
+    return err_at(p->e, p->ir->file, at.line, at.col, "found undeclared name '%.60s', expected a predicate after '@'",
+                  name);
   if (b->type != T_PRED)
     return err_at(p->e, p->ir->file, at.line, at.col, "found %s '%.60s', expected a predicate after '@'",
                   type_text(b->type), name);
@@ -331,8 +328,7 @@ static bool directive(struct parser *p) {
     return p_next(p);
   }
   if (p_at_dot(p, "pragma")) return p_pragma(p);
-  if (p_at_dot(p, "global") || p_at_dot(p, "const"))
-    return p_found(p, "this declaration outside of functions");
+  if (p_at_dot(p, "global") || p_at_dot(p, "const")) return p_found(p, "this declaration outside of functions");
   struct token at = p->t;
   return p_unsupported(p, &at, "found '.%.*s', expected a declaration or an instruction", (int)at.n, at.s);
 }

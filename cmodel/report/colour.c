@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-
 /*
  * The hues of Okabe and Ito ("Color Universal Design", 2008), each as it is, darker and lighter: neighbours in a
  * picture differ in hue or clearly in lightness.

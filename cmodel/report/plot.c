@@ -34,8 +34,7 @@ static bool have_gnuplot(void) {
 }
 
 static bool possible(const char *option, struct err *e) {
-  return have_gnuplot() ||
-         err_at(e, NULL, 0, 0, "found no gnuplot, expected it for %s (Debian: gnuplot-nox)", option);
+  return have_gnuplot() || err_at(e, NULL, 0, 0, "found no gnuplot, expected it for %s (Debian: gnuplot-nox)", option);
 }
 
 bool plot_directory(const char *dir, const char *option, struct err *e) {
@@ -63,8 +62,7 @@ static bool ends_with(const char *s, const char *end) {
 
 bool plot_file(const char *path, const char *option, struct err *e) {
   if (!ends_with(path, ".png") && !ends_with(path, ".svg"))
-    return err_at(e, NULL, 0, 0, "%s: found '%.100s', expected a file that ends in .png or .svg", option,
-                  path);
+    return err_at(e, NULL, 0, 0, "%s: found '%.100s', expected a file that ends in .png or .svg", option, path);
   return possible(option, e) && json_writable(path, e);
 }
 
@@ -76,8 +74,8 @@ struct plot *plot_open(const char *path, unsigned width, unsigned height, FILE *
     free(p);
     return NULL;
   }
-  snprintf(p->terminal, sizeof p->terminal, "set terminal %s size %u,%u font 'sans,10'%s",
-           svg ? "svg" : "pngcairo", width, height, svg ? " background rgb 'white'" : "");
+  snprintf(p->terminal, sizeof p->terminal, "set terminal %s size %u,%u font 'sans,10'%s", svg ? "svg" : "pngcairo",
+           width, height, svg ? " background rgb 'white'" : "");
   p->script = open_memstream(&p->script_data, &p->script_size);
   p->texts = open_memstream(&p->texts_data, &p->texts_size);
   if (!p->script || !p->texts) no_memory(1, BUFSIZ);
@@ -139,8 +137,7 @@ static char *all_of(int fd, size_t *n) {
 static bool whole_png(const void *data, size_t n) {
   png_image png = {.version = PNG_IMAGE_VERSION};
   bool ok = false;
-  if (n > 12 && !memcmp((const char *)data + n - 8, "IEND", 4) &&
-      png_image_begin_read_from_memory(&png, data, n)) {
+  if (n > 12 && !memcmp((const char *)data + n - 8, "IEND", 4) && png_image_begin_read_from_memory(&png, data, n)) {
     png.format = PNG_FORMAT_RGBA;
     void *pixel = xmalloc(PNG_IMAGE_SIZE(png));
     ok = png_image_finish_read(&png, NULL, pixel, 0, NULL);
@@ -153,8 +150,7 @@ static bool whole_png(const void *data, size_t n) {
 static bool whole_svg(const char *text, size_t n) {
   static const char end[] = "</svg>";
   while (n && strchr("\n\r ", text[n - 1])) n--;
-  return n > sizeof end && !strncmp(text, "<?xml", 5) && !strncmp(text + n - 6, end, 6) &&
-         !memchr(text, 0, n);
+  return n > sizeof end && !strncmp(text, "<?xml", 5) && !strncmp(text + n - 6, end, 6) && !memchr(text, 0, n);
 }
 
 /* Runs gnuplot: three files, for its input, output and messages. */

@@ -25,6 +25,6 @@ FILE *plot_script(struct plot *p);
  * "given(3)". gnuplot reads the text as data, a line of its own, without markup. Good until plot_close. */
 const char *plot_text(struct plot *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *plot_tic(struct plot *p, const char *text); /* the same beside an axis */
-bool plot_close(struct plot *p, struct err *e); /* draws it */
+bool plot_close(struct plot *p, struct err *e);         /* draws it */
 
 #endif

@@ -105,8 +105,7 @@ void sheet_bars(const struct sheet *s, double line, struct plot *p) {
       else fprintf(f, "%.6g ", s->row[r].v[c]);
   fprintf(f, "EOD\nset xtics (");
   for (unsigned r = 0; r < s->rows; r++)
-    fprintf(f, "%s%s %u", r ? ", " : "", plot_tic(p, s->row[r].alias[0] ? s->row[r].alias : s->row[r].name),
-            r);
+    fprintf(f, "%s%s %u", r ? ", " : "", plot_tic(p, s->row[r].alias[0] ? s->row[r].alias : s->row[r].name), r);
   fprintf(f, ")\n");
   line_types(s, f);
   fprintf(f,

@@ -76,13 +76,11 @@ static void rule(FILE *f, unsigned n) {
   fputc('\n', f);
 }
 
-static void block(const struct table *t, FILE *f, unsigned first, unsigned end, unsigned label,
-                  unsigned unit) {
+static void block(const struct table *t, FILE *f, unsigned first, unsigned end, unsigned label, unsigned unit) {
   unsigned all = label + GAP + unit;
   for (unsigned c = first; c < end; c++) all += GAP + width_of(t, c);
   fprintf(f, "%-*s", (int)(label + GAP + unit), "");
-  for (unsigned c = first; c < end; c++)
-    fprintf(f, "%*s%*s", GAP, "", (int)width_of(t, c), shown(t->head[c]));
+  for (unsigned c = first; c < end; c++) fprintf(f, "%*s%*s", GAP, "", (int)width_of(t, c), shown(t->head[c]));
   fputc('\n', f);
   rule(f, all);
   for (unsigned i = 0; i < t->nrow; i++) {
@@ -92,8 +90,7 @@ static void block(const struct table *t, FILE *f, unsigned first, unsigned end, 
       continue;
     }
     fprintf(f, "  %-*s%*s%-*s", (int)label - 2, r->label, GAP, "", (int)unit, r->unit);
-    for (unsigned c = first; c < end; c++)
-      fprintf(f, "%*s%*s", GAP, "", (int)width_of(t, c), shown(r->cell[c]));
+    for (unsigned c = first; c < end; c++) fprintf(f, "%*s%*s", GAP, "", (int)width_of(t, c), shown(r->cell[c]));
     fputc('\n', f);
   }
 }

@@ -12,19 +12,21 @@
 #include "sm/state.h"
 
 struct mshr {
-  uint32_t line, waiting;              /* first waiter; NONE32 */
-  uint32_t next;                       /* in its hash chain, or free list */
-  uint8_t sectors, dirty;              /* asked for; to be marked dirty when filled */
-  uint8_t pending, merged;             /* replies to come; requests that it holds */
-  bool fill, used;                     /* false fill: passes by the cache */
+  uint32_t line, waiting;  /* first waiter; NONE32 */
+  uint32_t next;           /* in its hash chain, or free list */
+  uint8_t sectors, dirty;  /* asked for; to be marked dirty when filled */
+  uint8_t pending, merged; /* replies to come; requests that it holds */
+  bool fill, used;         /* false fill: passes by the cache */
 };
-struct waiter { uint32_t flight, next; };
+struct waiter {
+  uint32_t inflight, next;
+};
 
 struct cache {
   uint32_t sets, ways;
-  uint32_t *line;                      /* [sets * ways]: address, or NONE32 */
-  uint8_t *valid, *dirty;              /* sector masks */
-  uint64_t *used;                      /* stamp of the last use */
+  uint32_t *line;         /* [sets * ways]: address, or NONE32 */
+  uint8_t *valid, *dirty; /* sector masks */
+  uint64_t *used;         /* stamp of the last use */
   uint64_t stamp;
   bool write_back, sectored;
   uint32_t nmshr, merge, inflight, free;
@@ -32,7 +34,7 @@ struct cache {
   uint32_t bucket[256];
   struct waiter *waiter;
   uint32_t nwaiter, waiter_free;
-  uint32_t *wb_line;                   /* dirty victims that wait for the interconnect: at most one per MSHR and two more */
+  uint32_t *wb_line; /* dirty victims that wait for the interconnect: at most one per MSHR and two more */
   uint8_t *wb_sectors;
   uint32_t wb_n;
 };
@@ -85,9 +87,11 @@ static uint32_t find_mshr(struct cache *c, uint32_t line) {
   return m;
 }
 
-static bool post(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, uint8_t sectors, uint8_t bytes, uint8_t full) {
+static bool post(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, uint8_t sectors, uint8_t bytes,
+                 uint8_t full) {
   if (!mem_can_post(S->mem, S->id, S->now)) return false;
-  struct mem_req r = {.addr = line, .tag = tag, .kind = (uint8_t)kind, .sectors = sectors, .bytes = bytes, .full = full};
+  struct mem_req r = {
+      .addr = line, .tag = tag, .kind = (uint8_t)kind, .sectors = sectors, .bytes = bytes, .full = full};
   mem_post(S->mem, S->id, S->now, &r);
   return true;
 }
@@ -129,31 +133,33 @@ static uint32_t allocate(struct sm *S, struct cache *c, uint32_t line) {
   return v;
 }
 
-static void wait_on(struct cache *c, struct mshr *m, uint32_t flight) {
+static void wait_on(struct cache *c, struct mshr *m, uint32_t inflight) {
   uint32_t k = c->waiter_free;
   c->waiter_free = c->waiter[k].next;
-  c->waiter[k] = (struct waiter){.flight = flight, .next = m->waiting};
+  c->waiter[k] = (struct waiter){.inflight = inflight, .next = m->waiting};
   m->waiting = k;
   m->merged++;
 }
 
 /* Asks L2 for sectors of a line; `flight` waits (NONE32: nobody). Joins a request under way when it can. */
-static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, uint32_t flight, bool fill, uint8_t dirty) {
+static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, uint32_t inflight, bool fill,
+                         uint8_t dirty) {
   uint32_t k = fill ? find_mshr(c, line) : NONE32;
   if (k != NONE32) {
     struct mshr *m = &c->mshr[k];
-    if (flight != NONE32 && m->merged == c->merge) return ACC_STALL_MSHR;
+    if (inflight != NONE32 && m->merged == c->merge) return ACC_STALL_MSHR;
     uint8_t more = sectors & (uint8_t)~m->sectors;
     if (more) {
       if (!post(S, k, line, MEM_READ, more, 0, 0)) return ACC_STALL_CREDIT;
       m->sectors |= more;
       m->pending++;
-      if (flight != NONE32) S->st.l1_read_misses++; else S->st.l1_write_fetches++;
+      if (inflight != NONE32) S->st.l1_read_misses++;
+      else S->st.l1_write_fetches++;
     } else {
-      S->st.l1_read_merges += flight != NONE32;
+      S->st.l1_read_merges += inflight != NONE32;
     }
     m->dirty |= dirty;
-    if (flight != NONE32) wait_on(c, m, flight);
+    if (inflight != NONE32) wait_on(c, m, inflight);
     return ACC_WAIT;
   }
   if (c->free == NONE32) return ACC_STALL_MSHR;
@@ -161,36 +167,43 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   struct mshr *m = &c->mshr[k];
   if (!post(S, k, line, MEM_READ, sectors, 0, 0)) return ACC_STALL_CREDIT;
   c->free = m->next;
-  *m = (struct mshr){.line = line, .waiting = NONE32, .sectors = sectors, .dirty = dirty, .pending = 1, .fill = fill, .used = true, .next = NONE32};
+  *m = (struct mshr){.line = line,
+                     .waiting = NONE32,
+                     .sectors = sectors,
+                     .dirty = dirty,
+                     .pending = 1,
+                     .fill = fill,
+                     .used = true,
+                     .next = NONE32};
   if (fill) {
     m->next = *bucket_of(c, line);
     *bucket_of(c, line) = k;
   }
   c->inflight++;
-  if (flight == NONE32) {
+  if (inflight == NONE32) {
     S->st.l1_write_fetches++;
     return ACC_WAIT;
   }
-  wait_on(c, m, flight);
-  if (fill) S->st.l1_read_misses++; else S->st.l1_bypass++;
+  wait_on(c, m, inflight);
+  if (fill) S->st.l1_read_misses++;
+  else S->st.l1_bypass++;
   return ACC_WAIT;
 }
 
 static void tell(struct sm *S, const struct txn *t, enum probe_read what) {
   if (!S->probe) return;
   uint8_t sectors = S->cfg->l1_sector ? t->sectors : 15; /* of the line, those that a miss fetches */
-  S->probe->read(S->probe->ctx, S->now, S->flight[t->flight].wi.op, t->line, sectors, what);
+  S->probe->read(S->probe->ctx, S->now, S->inflight[t->inflight].inst.op, t->line, sectors, what);
 }
 
 enum access cache_read(struct sm *S, struct txn *t) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c)) return ACC_STALL_CREDIT;
-  bool bypass = (t->kind & K_BYPASS) || !c->sets ||
-                (S->cfg->l1_local_only && t->line < LOCAL_BASE);
+  bool bypass = (t->kind & K_BYPASS) || !c->sets || (S->cfg->l1_local_only && t->line < LOCAL_BASE);
   uint32_t v = find(c, t->line);
   bool hit = v != NONE32 && !(t->sectors & ~c->valid[v]);
   if (bypass && !(v != NONE32 && (c->dirty[v] & t->sectors)))
-    return fetch(S, c, t->line, t->sectors, t->flight, false, 0);
+    return fetch(S, c, t->line, t->sectors, t->inflight, false, 0);
   if (hit) {
     if (S->slots.l1->hit && S->slots.l1->hit(S, t) == L1_HELD) return ACC_WAIT;
     c->used[v] = ++c->stamp;
@@ -201,7 +214,7 @@ enum access cache_read(struct sm *S, struct txn *t) {
   }
   if (S->slots.l1->miss && S->slots.l1->miss(S, t) == L1_HELD) return ACC_WAIT;
   uint64_t merges = S->st.l1_read_merges;
-  enum access a = fetch(S, c, t->line, c->sectored ? t->sectors : 15, t->flight, true, 0);
+  enum access a = fetch(S, c, t->line, c->sectored ? t->sectors : 15, t->inflight, true, 0);
   if (a != ACC_WAIT) return a;
   S->st.l1_reads++;
   tell(S, t, S->st.l1_read_merges != merges ? PROBE_MERGE : PROBE_MISS);
@@ -221,11 +234,12 @@ enum access cache_write(struct sm *S, struct txn *t) {
   } else {
     uint8_t partial = t->sectors & (uint8_t)~t->full;
     if (v != NONE32) partial &= (uint8_t)~c->valid[v];
-    if (partial) {                     /* fetched, then dirty */
+    if (partial) { /* fetched, then dirty */
       enum access a = fetch(S, c, t->line, partial, NONE32, true, partial);
       if (a != ACC_WAIT) return a;
     }
-    if (v != NONE32) S->st.l1_write_hits++; else v = allocate(S, c, t->line);
+    if (v != NONE32) S->st.l1_write_hits++;
+    else v = allocate(S, c, t->line);
     c->valid[v] |= t->sectors & (uint8_t)~partial;
     c->dirty[v] |= t->sectors & (uint8_t)~partial;
     c->used[v] = ++c->stamp;
@@ -238,11 +252,11 @@ enum access cache_write(struct sm *S, struct txn *t) {
 enum access cache_atomic(struct sm *S, struct txn *t, bool answered) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c)) return ACC_STALL_CREDIT;
-  uint32_t tag = answered ? TAG_ATOMIC | t->flight : TAG_RED;
+  uint32_t tag = answered ? TAG_ATOMIC | t->inflight : TAG_RED;
   if (!post(S, tag, t->line, MEM_ATOMIC, t->sectors, t->bytes, t->full)) return ACC_STALL_CREDIT;
   uint32_t v = find(c, t->line);
   if (v != NONE32) {
-    if (c->dirty[v]) {                 /* what the cache holds goes to L2 first */
+    if (c->dirty[v]) { /* what the cache holds goes to L2 first */
       c->wb_line[c->wb_n] = t->line;
       c->wb_sectors[c->wb_n++] = c->dirty[v];
       c->dirty[v] = 0;
@@ -269,17 +283,17 @@ void cache_reply(struct sm *S, const struct mem_reply *r) {
     c->dirty[v] |= m->dirty;
     c->used[v] = ++c->stamp;
   }
-  uint32_t order[256], n = 0;          /* waiters were pushed in front: they finish in order of arrival */
+  uint32_t order[256], n = 0; /* waiters were pushed in front: they finish in order of arrival */
   for (uint32_t k = m->waiting; k != NONE32;) {
     uint32_t next = c->waiter[k].next;
-    order[n++] = c->waiter[k].flight;
+    order[n++] = c->waiter[k].inflight;
     c->waiter[k].next = c->waiter_free;
     c->waiter_free = k;
     k = next;
   }
   while (n--) {
     uint32_t fi = order[n];
-    if (--S->flight[fi].parts == 0) lsu_done(S, fi);
+    if (--S->inflight[fi].parts == 0) lsu_done(S, fi);
   }
   m->used = false;
   m->next = c->free;

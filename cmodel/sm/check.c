@@ -15,9 +15,9 @@ enum { LOST = 0xdeadbeef };
 
 struct check {
   uint32_t rows, shadows;
-  uint32_t *rf;                        /* [rows][32]: physical rows */
-  uint32_t *shadow;                    /* [shadows][32]: by warp slot and register, wherever the storage keeps it */
-  uint32_t *latched;                   /* [groups][UNIT_MAX][6][32] */
+  uint32_t *rf;      /* [rows][32]: physical rows */
+  uint32_t *shadow;  /* [shadows][32]: by warp slot and register, wherever the storage keeps it */
+  uint32_t *latched; /* [groups][UNIT_MAX][6][32] */
 };
 
 struct check *check_new(const struct config *cfg) {
@@ -44,7 +44,9 @@ static void grow(uint32_t **rows, uint32_t *have, uint32_t need) {
   *have = need;
 }
 
-uint32_t *check_row(const struct sm *S, unsigned w, unsigned r) { return S->check->rf + (size_t)(S->warp[w].row + r) * 32; }
+uint32_t *check_row(const struct sm *S, unsigned w, unsigned r) {
+  return S->check->rf + (size_t)(S->warp[w].row + r) * 32;
+}
 
 void check_cta(struct sm *S, unsigned cta) {
   struct check *c = S->check;
@@ -57,13 +59,15 @@ void check_cta(struct sm *S, unsigned cta) {
   }
 }
 
-static uint32_t *latch(const struct sm *S, const struct unit *u, unsigned k) {
+static uint32_t *latch(const struct sm *S, const struct collector_unit *u, unsigned k) {
   return S->check->latched + (((size_t)u->group * UNIT_MAX + u->index) * 6 + k) * 32;
 }
 
-void check_latch(struct sm *S, const struct unit *u, unsigned k, const uint32_t *row) { memcpy(latch(S, u, k), row, 128); }
+void check_latch(struct sm *S, const struct collector_unit *u, unsigned k, const uint32_t *row) {
+  memcpy(latch(S, u, k), row, 128);
+}
 
-void check_operand(struct sm *S, const struct unit *u, unsigned k) {
+void check_operand(struct sm *S, const struct collector_unit *u, unsigned k) {
   memcpy(latch(S, u, k), S->check->rf + (size_t)u->row[k] * 32, 128);
 }
 
@@ -71,64 +75,69 @@ void check_lost(struct sm *S, uint32_t row, uint32_t rows) {
   for (size_t k = (size_t)row * 32; k < (size_t)(row + rows) * 32; k++) S->check->rf[k] = LOST;
 }
 
-static bool late(const struct flight *f) { return f->wi.flags & (W_ATOMIC | W_BARRIER); }
+static bool late(const struct inflight_inst *f) { return f->inst.flags & (W_ATOMIC | W_BARRIER); }
 
-static void shadow_write(struct sm *S, const struct flight *f) {
-  for (unsigned k = 0; k < f->wi.nval; k++) memcpy(shadow(S, f->wi.warp, f->op->dst[k]), wi_val(S->stream, &f->wi, k), 128);
+static void shadow_write(struct sm *S, const struct inflight_inst *f) {
+  for (unsigned k = 0; k < f->inst.nval; k++)
+    memcpy(shadow(S, f->inst.warp, f->op->dst[k]), inst_val(S->stream, &f->inst, k), 128);
 }
 
 /* The lanes that execute; if registers share slices, another one's values may lie in the others. */
-bool check_value(struct sm *S, const struct wi *wi, const struct op *op, unsigned k, const uint32_t *got, const uint32_t *want) {
+bool check_value(struct sm *S, const struct warp_inst *inst, const struct op *op, unsigned k, const uint32_t *got,
+                 const uint32_t *want) {
   S->st.operands_checked++;
   for (unsigned l = 0; l < 32; l++)
-    if (got[l] != want[l] && (wi->lanes >> l & 1 || (!S->overlap && got[l] != LOST))) {
-      sm_fail(S, "pc 0x%x line %u warp %u instruction %u: operand %u (R%u) lane %u was read as 0x%08x, last written 0x%08x", op->pc,
-              op->line, wi->warp, wi->seq, k, op->src[k], l, got[l], want[l]);
+    if (got[l] != want[l] && (inst->lanes >> l & 1 || (!S->overlap && got[l] != LOST))) {
+      sm_fail(
+          S, "pc 0x%x line %u warp %u instruction %u: operand %u (R%u) lane %u was read as 0x%08x, last written 0x%08x",
+          op->pc, op->line, inst->warp, inst->seq, k, op->src[k], l, got[l], want[l]);
       return false;
     }
   return true;
 }
 
-bool check_dispatch(struct sm *S, const struct unit *u) {
-  const struct flight *f = &S->flight[u->flight];
+bool check_dispatch(struct sm *S, const struct collector_unit *u) {
+  const struct inflight_inst *f = &S->inflight[u->inflight];
   for (unsigned k = 0; k < f->op->nsrc && !u->extra; k++)
-    if (!check_value(S, &f->wi, f->op, k, latch(S, u, k), shadow(S, f->wi.warp, f->op->src[k]))) return false;
-  if (f->op->ndst != f->wi.nval) {
-    sm_fail(S, "pc 0x%x: %u destinations, the stream gave %u values", f->op->pc, f->op->ndst, f->wi.nval);
+    if (!check_value(S, &f->inst, f->op, k, latch(S, u, k), shadow(S, f->inst.warp, f->op->src[k]))) return false;
+  if (f->op->ndst != f->inst.nval) {
+    sm_fail(S, "pc 0x%x: %u destinations, the stream gave %u values", f->op->pc, f->op->ndst, f->inst.nval);
     return false;
   }
   if (!late(f)) shadow_write(S, f);
   return true;
 }
 
-void check_late(struct sm *S, const struct flight *f) {
+void check_late(struct sm *S, const struct inflight_inst *f) {
   if (late(f)) shadow_write(S, f);
 }
 
-void check_result(struct sm *S, const struct flight *f, unsigned k, uint32_t row) {
-  const uint32_t *val = wi_val(S->stream, &f->wi, k);
+void check_result(struct sm *S, const struct inflight_inst *f, unsigned k, uint32_t row) {
+  const uint32_t *val = inst_val(S->stream, &f->inst, k);
   uint32_t *to = S->check->rf + (size_t)row * 32;
-  for (uint32_t m = f->wi.lanes; m; m &= m - 1) to[bit_low32(m)] = val[bit_low32(m)];
+  for (uint32_t m = f->inst.lanes; m; m &= m - 1) to[bit_low32(m)] = val[bit_low32(m)];
 }
 
 static bool law(struct err *e, bool holds, const char *what, uint64_t a, uint64_t b) {
-  return holds || err_at(e, NULL, 0, 0, "conservation law broken: %s (%llu, %llu); this is a bug of the simulator", what,
-                         (unsigned long long)a, (unsigned long long)b);
+  return holds || err_at(e, NULL, 0, 0, "conservation law broken: %s (%llu, %llu); this is a bug of the simulator",
+                         what, (unsigned long long)a, (unsigned long long)b);
 }
 
 bool check_launch_end(struct sm *S, struct err *e) {
   const struct sm_stats *t = &S->st;
   uint64_t slots = t->slot_issued + t->slot_collector + t->slot_gate + t->slot_alu + t->slot_memory + t->slot_barrier +
                    t->slot_atomic + t->slot_fetch + t->slot_empty;
-  bool ok = law(e, S->flights == 0, "instructions still in flight", S->flights, 0) &&
-            law(e, t->fetched == t->warp_insns, "fetched = issued", t->fetched, t->warp_insns) &&
-            law(e, t->retired == t->warp_insns, "retired = issued", t->retired, t->warp_insns) &&
-            law(e, t->slot_issued == t->warp_insns + t->pseudo_insns, "issue slots = issued", t->slot_issued, t->warp_insns) &&
-            law(e, slots == t->cycles * S->nsched, "scheduler slots = cycles x schedulers", slots, t->cycles * S->nsched) &&
-            law(e, t->l1_reads == t->l1_read_hits + t->l1_read_misses + t->l1_read_merges, "L1 reads = hits + misses + merges",
-                t->l1_reads, t->l1_read_hits + t->l1_read_misses + t->l1_read_merges) &&
-            law(e, cache_drained(S->l1), "L1 has nothing under way", 1, 0) &&
-            law(e, S->red_out == 0, "atomics answered", S->red_out, 0);
+  bool ok =
+      law(e, S->inflight_count == 0, "instructions still in flight", S->inflight_count, 0) &&
+      law(e, t->fetched == t->warp_insns, "fetched = issued", t->fetched, t->warp_insns) &&
+      law(e, t->retired == t->warp_insns, "retired = issued", t->retired, t->warp_insns) &&
+      law(e, t->slot_issued == t->warp_insns + t->pseudo_insns, "issue slots = issued", t->slot_issued,
+          t->warp_insns) &&
+      law(e, slots == t->cycles * S->nsched, "scheduler slots = cycles x schedulers", slots, t->cycles * S->nsched) &&
+      law(e, t->l1_reads == t->l1_read_hits + t->l1_read_misses + t->l1_read_merges,
+          "L1 reads = hits + misses + merges", t->l1_reads, t->l1_read_hits + t->l1_read_misses + t->l1_read_merges) &&
+      law(e, cache_drained(S->l1), "L1 has nothing under way", 1, 0) &&
+      law(e, S->red_out == 0, "atomics answered", S->red_out, 0);
   for (unsigned w = 0; ok && w < S->nwarp; w++) {
     const struct warp *W = &S->warp[w];
     uint64_t left = W->wr[0] | W->wr[1] | W->wr[2] | W->wr[3] | W->pwr;
@@ -136,9 +145,11 @@ bool check_launch_end(struct sm *S, struct err *e) {
     ok = law(e, left == 0, "scoreboard empty", w, left);
   }
   const struct mem_stats *m = mem_stats(S->mem);
-  uint64_t reads = t->l1_read_misses + t->l1_bypass + t->l1_write_fetches + t->icache_misses + t->context_reads + t->lrvc_misses;
+  uint64_t reads =
+      t->l1_read_misses + t->l1_bypass + t->l1_write_fetches + t->icache_misses + t->context_reads + t->lrvc_misses;
   return ok && (!S->slots.residency->end || S->slots.residency->end(S, e)) &&
-         law(e, m->req_reads == reads, "L2 read requests = L1 misses + bypasses + write fetches + instruction misses + the residency's",
+         law(e, m->req_reads == reads,
+             "L2 read requests = L1 misses + bypasses + write fetches + instruction misses + the residency's",
              m->req_reads, reads) &&
          law(e, m->req_atomics == t->atomics, "L2 atomics = L1's", m->req_atomics, t->atomics);
 }

@@ -3,7 +3,7 @@
  * cta: launch of CTAs into free slots, barriers in the SM's own time, the end of warps and CTAs, and the edges that a
  * residency is told of: a CTA is STALLED when every unfinished warp waits for a memory load, an atomic, at a barrier or for
  * registers (behind the storage's gate), at least one of them for L2 or beyond or for registers, and nothing of it is in
- * flight but what is away (flight.away), so that its registers may move; READY when that is over; ENDED.
+ * flight but what is away (inflight.away), so that its registers may move; READY when that is over; ENDED.
  */
 #include <stdlib.h>
 
@@ -23,19 +23,19 @@ void cta_inside(struct sm *S, unsigned w, int more) {
   if (!C->inside && S->slots.residency->cta) cta_touch(S, w);
 }
 
-void cta_place(struct sm *S, unsigned c, unsigned place) {
+void cta_rf_slot(struct sm *S, unsigned c, unsigned rf_slot) {
   for (unsigned i = 0; i < S->wpc; i++) {
     struct warp *W = &S->warp[S->cta[c].slot[i]];
-    W->place = place * S->wpc + i;
-    W->row = W->place * S->warp_regs;
+    W->rf_slot = rf_slot * S->wpc + i;
+    W->row = W->rf_slot * S->warp_regs;
   }
 }
 
-int cta_lowest(struct sm *S, unsigned *place) {
+int cta_lowest(struct sm *S, unsigned *rf_slot) {
   if (S->next_cta == S->stream->ctas || S->ncta == S->cta_limit) return -1;
   unsigned c = 0;
   while (S->cta[c].used) c++;
-  *place = c;
+  *rf_slot = c;
   return (int)c;
 }
 
@@ -55,11 +55,14 @@ static uint32_t index_behind(const struct sm *S, uint32_t index) {
   return index + stride < S->stream->ctas ? index + stride : index % stride + 1;
 }
 
-static void launch_one(struct sm *S, unsigned c, unsigned place) {
+static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
   struct cta *C = &S->cta[c];
   occupancy_note(S);
-  *C = (struct cta){.used = true, .warps = (uint16_t)S->wpc, .live = (uint16_t)S->wpc,
-                    .index = S->next_index, .order = S->next_cta++};
+  *C = (struct cta){.used = true,
+                    .warps = (uint16_t)S->wpc,
+                    .live = (uint16_t)S->wpc,
+                    .index = S->next_index,
+                    .order = S->next_cta++};
   S->next_index = index_behind(S, C->index);
   for (unsigned b = 0; b < 16; b++) C->bar[b].red = NONE32;
   for (unsigned i = 0; i < S->wpc; i++) {
@@ -67,7 +70,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned place) {
     C->slot[i] = (uint16_t)w;
     struct warp *W = &S->warp[w];
     *W = (struct warp){.cta = (uint16_t)c, .scheduler = (uint8_t)(w % S->nsched), .bit = (uint8_t)(w / S->nsched)};
-    struct sched *sc = &S->sched[W->scheduler];
+    struct scheduler *sc = &S->sched[W->scheduler];
     uint64_t bit = 1ull << W->bit;
     sc->older[W->bit] = sc->resident;
     sc->resident |= bit;
@@ -77,7 +80,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned place) {
     sc->dep &= ~bit;
     sc->depmem &= ~bit;
   }
-  cta_place(S, c, place);
+  cta_rf_slot(S, c, rf_slot);
   for (unsigned i = 0; i < S->wpc; i++) {
     if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, C->slot[i], WEV_IN);
     if (S->slots.storage->warp) S->slots.storage->warp(S, C->slot[i], WARP_IN);
@@ -101,7 +104,7 @@ static void end_one(struct sm *S, unsigned c) {
   for (unsigned i = 0; i < C->warps; i++) {
     unsigned w = C->slot[i];
     struct warp *W = &S->warp[w];
-    struct sched *sc = &S->sched[W->scheduler];
+    struct scheduler *sc = &S->sched[W->scheduler];
     sc->resident &= ~(1ull << W->bit);
     for (uint64_t x = sc->resident; x; x &= x - 1) sc->older[bit_low64(x)] &= ~(1ull << W->bit);
     if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, WEV_OUT);
@@ -127,32 +130,32 @@ void warp_exit(struct sm *S, unsigned w) {
   /* a barrier that counts the whole CTA waits only for those that are left */
   for (unsigned b = 0; b < 16; b++)
     if (C->bar[b].waiting) barrier_arrive(S, w, NULL, b);
-  cta_flight_done(S, w);
+  cta_inflight_done(S, w);
 }
 
-void cta_flight_done(struct sm *S, unsigned w) {
+void cta_inflight_done(struct sm *S, unsigned w) {
   struct cta *C = &S->cta[S->warp[w].cta];
-  if (S->warp[w].flights || C->live) return;
+  if (S->warp[w].inflight_count || C->live) return;
   for (unsigned i = 0; i < C->warps; i++)
-    if (S->warp[C->slot[i]].flights) return;
+    if (S->warp[C->slot[i]].inflight_count) return;
   C->dirty = true;
   S->cta_dirty = true;
 }
 
 /* A warp arrives (wi), or a warp has exited (wi NULL: `arg` is the barrier to look at). */
-void barrier_arrive(struct sm *S, unsigned w, const struct wi *wi, uint32_t arg) {
+void barrier_arrive(struct sm *S, unsigned w, const struct warp_inst *inst, uint32_t arg) {
   struct warp *W = &S->warp[w];
   unsigned c = W->cta;
   struct cta *C = &S->cta[c];
-  unsigned id = wi ? wi->mem & 15 : arg;
-  if (wi) {
+  unsigned id = inst ? inst->mem & 15 : arg;
+  if (inst) {
     C->bar[id].arrived++;
-    C->bar[id].threads = wi->mem >> 16 & 0x7fff;
+    C->bar[id].threads = inst->mem >> 16 & 0x7fff;
     if (arg != NONE32) {
-      S->flight[arg].next = C->bar[id].red;
+      S->inflight[arg].next = C->bar[id].red;
       C->bar[id].red = arg;
     }
-    if (!(wi->mem >> 31)) {
+    if (!(inst->mem >> 31)) {
       C->bar[id].waiting++;
       S->sched[W->scheduler].barrier |= 1ull << W->bit;
       W->stop = STOP_BARRIER;
@@ -172,8 +175,8 @@ void barrier_arrive(struct sm *S, unsigned w, const struct wi *wi, uint32_t arg)
       event_at(S, S->now + S->lat_ctrl - 1, EV_FETCH, C->slot[i]);
   }
   for (uint32_t f = C->bar[id].red; f != NONE32;) {
-    uint32_t next = S->flight[f].next;
-    S->flight[f].parts = 1;
+    uint32_t next = S->inflight[f].next;
+    S->inflight[f].parts = 1;
     event_at(S, S->now + 1, EV_PART, f);
     f = next;
   }
@@ -185,7 +188,7 @@ void barrier_arrive(struct sm *S, unsigned w, const struct wi *wi, uint32_t arg)
 static bool ended(const struct sm *S, const struct cta *C) {
   if (C->live) return false;
   for (unsigned i = 0; i < C->warps; i++)
-    if (S->warp[C->slot[i]].flights) return false;
+    if (S->warp[C->slot[i]].inflight_count) return false;
   return true;
 }
 
@@ -194,7 +197,7 @@ static void stall_edge(struct sm *S, unsigned c) {
   bool all = C->live && !C->inside, memory = false, taken = false;
   for (unsigned i = 0; all && i < C->warps; i++) {
     const struct warp *W = &S->warp[C->slot[i]];
-    const struct sched *sc = &S->sched[W->scheduler];
+    const struct scheduler *sc = &S->sched[W->scheduler];
     if (!(sc->live >> W->bit & 1)) continue;
     bool mem = (sc->depmem >> W->bit & 1) || (!W->icount && (sc->atomic >> W->bit & 1));
     bool shut = sc->gate[SLOT_STORAGE] >> W->bit & 1;
@@ -223,14 +226,14 @@ void probe_full(struct sm *S) {
 }
 
 /* A CTA that issues is not stalled, even if it is again at the end of this very cycle. */
-void probe_issue(struct sm *S, unsigned w, const struct wi *wi, const struct op *op) {
+void probe_issue(struct sm *S, unsigned w, const struct warp_inst *inst, const struct op *op) {
   const struct warp *W = &S->warp[w];
   struct cta *C = &S->cta[W->cta];
   if (C->seen_stalled) {
     C->seen_stalled = false;
     tell(S, W->cta, PROBE_CTA_READY);
   }
-  S->probe->issue(S->probe->ctx, S->now, W->cta, wi, op);
+  S->probe->issue(S->probe->ctx, S->now, W->cta, inst, op);
   cta_touch(S, w);
   if (!group_of(S, W->scheduler)->free) probe_full(S);
 }
@@ -241,7 +244,7 @@ static void probe_edge(struct sm *S, unsigned c) {
   bool all = C->live != 0, memory = false;
   for (unsigned i = 0; all && i < C->warps; i++) {
     const struct warp *W = &S->warp[C->slot[i]];
-    const struct sched *sc = &S->sched[W->scheduler];
+    const struct scheduler *sc = &S->sched[W->scheduler];
     if (!(sc->live >> W->bit & 1)) continue;
     bool atomic = !W->icount && (sc->atomic >> W->bit & 1);
     bool free = !(sc->dep >> W->bit & 1), mem = atomic || (sc->depmem >> W->bit & 1) || (free && lsu_refuses(S, W));
@@ -269,9 +272,9 @@ void control_phase(struct sm *S) {
     }
   }
   /* one CTA a cycle */
-  unsigned place;
-  int c = S->slots.residency->launch(S, &place);
-  if (c >= 0) launch_one(S, (unsigned)c, place);
+  unsigned rf_slot;
+  int c = S->slots.residency->launch(S, &rf_slot);
+  if (c >= 0) launch_one(S, (unsigned)c, rf_slot);
 }
 
 /* A slot that gets free is filled in the same cycle, or by the residency when it thinks fit. */

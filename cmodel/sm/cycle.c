@@ -12,21 +12,21 @@
 static void one_cycle(struct sm *S) {
   S->busy = false;
   for (unsigned g = 0; g < S->ngroup; g++) S->group[g].rd_used = S->group[g].wr_used = 0;
-  arrive_phase(S);               /* 1 ARRIVE: memory replies, unit results */
-  lsu_phase(S);                  /* 2 MEMORY */
-  write_phase(S);                /* 3 WRITE */
-  dispatch_phase(S);             /* 4 DISPATCH */
-  HOOK(S, storage, look);        /* 5 COLLECT */
+  arrive_phase(S);        /* 1 ARRIVE: memory replies, unit results */
+  lsu_phase(S);           /* 2 MEMORY */
+  write_phase(S);         /* 3 WRITE */
+  dispatch_phase(S);      /* 4 DISPATCH */
+  HOOK(S, storage, look); /* 5 COLLECT */
   S->slots.collector->collect(S);
-  HOOK(S, residency, engine);    /* 6 ENGINE */
+  HOOK(S, residency, engine); /* 6 ENGINE */
   HOOK(S, storage, engine);
   HOOK(S, l1, engine);
-  issue_phase(S);                /* 7 ISSUE */
-  fetch_phase(S);                /* 8 FETCH */
-  HOOK(S, scheduler, control);   /* 9 CONTROL */
+  issue_phase(S);              /* 7 ISSUE */
+  fetch_phase(S);              /* 8 FETCH */
+  HOOK(S, scheduler, control); /* 9 CONTROL */
   control_phase(S);
   HOOK(S, residency, control);
-  commit_phase(S);               /* 10 COMMIT */
+  commit_phase(S); /* 10 COMMIT */
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -44,13 +44,12 @@ static uint64_t next_active(struct sm *S, uint64_t end) {
   t = least(t, fetch_idle_until(S));
   t = least(t, cta_idle_until(S));
   if (t <= soon) return soon;
-#define IDLE(slot) \
-  if (S->slots.slot->idle) { \
+#define IDLE(slot)                       \
+  if (S->slots.slot->idle) {             \
     uint64_t n = S->slots.slot->idle(S); \
-    if (n < t - S->now) t = S->now + n; \
+    if (n < t - S->now) t = S->now + n;  \
   }
-  IDLE(residency) IDLE(storage) IDLE(collector) IDLE(scheduler) IDLE(l1)
-  return t > soon ? t : soon;
+  IDLE(residency) IDLE(storage) IDLE(collector) IDLE(scheduler) IDLE(l1) return t > soon ? t : soon;
 }
 
 void sm_run(struct sm *S, uint64_t end) {
@@ -58,7 +57,7 @@ void sm_run(struct sm *S, uint64_t end) {
   S->ireply = 0;
   while (S->now < end && sm_running(S) && !S->failed) {
     one_cycle(S);
-    if (!sm_running(S)) {        /* the last CTA ended in this cycle */
+    if (!sm_running(S)) { /* the last CTA ended in this cycle */
       S->now++;
       break;
     }

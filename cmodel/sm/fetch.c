@@ -11,9 +11,12 @@
 
 struct icache {
   uint32_t sets, ways, nmiss, max_miss;
-  uint32_t *line;                      /* [sets * ways]: address, or NONE32 */
+  uint32_t *line; /* [sets * ways]: address, or NONE32 */
   uint64_t *used, stamp;
-  struct { uint32_t line; uint64_t waiting[SCHED_MAX]; } miss[64];
+  struct {
+    uint32_t line;
+    uint64_t waiting[SCHED_MAX];
+  } miss[64];
 };
 
 struct icache *icache_new(const struct config *cfg) {
@@ -60,7 +63,7 @@ void fetch_resume(struct sm *S, unsigned w, enum stop why) {
   struct warp *W = &S->warp[w];
   if (W->stop != why || why == STOP_NO) return;
   W->stop = STOP_NO;
-  struct sched *sc = &S->sched[W->scheduler];
+  struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
   sc->stop &= ~bit;
   if ((sc->barrier | sc->atomic) & bit) {
@@ -86,7 +89,8 @@ void fetch_reply(struct sm *S, uint32_t line) {
   c->line[v] = line;
   c->used[v] = ++c->stamp;
   for (unsigned s = 0; s < S->nsched; s++)
-    for (uint64_t x = c->miss[m].waiting[s]; x; x &= x - 1) fetch_resume(S, warp_of(S, s, (unsigned)bit_low64(x)), STOP_ICACHE);
+    for (uint64_t x = c->miss[m].waiting[s]; x; x &= x - 1)
+      fetch_resume(S, warp_of(S, s, (unsigned)bit_low64(x)), STOP_ICACHE);
   c->miss[m] = c->miss[--c->nmiss];
 }
 
@@ -102,7 +106,7 @@ static bool icache_hit(struct sm *S, unsigned w) {
   uint32_t m = 0;
   while (m < c->nmiss && c->miss[m].line != line) m++;
   if (m == c->nmiss) {
-    S->busy = true;                    /* a refused attempt is tried again in the next cycle */
+    S->busy = true; /* a refused attempt is tried again in the next cycle */
     if (c->nmiss == c->max_miss || !mem_can_post(S->mem, S->id, S->now)) return false;
     struct mem_req r = {.addr = line, .tag = TAG_ICACHE, .kind = MEM_READ, .sectors = 15};
     mem_post(S->mem, S->id, S->now, &r);
@@ -118,16 +122,16 @@ static bool icache_hit(struct sm *S, unsigned w) {
 
 static void fetch_warp(struct sm *S, unsigned w) {
   struct warp *W = &S->warp[w];
-  struct sched *sc = &S->sched[W->scheduler];
+  struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
   if (!icache_hit(S, w)) return;
   uint32_t line = (S->code_base + W->next * 8) >> 7;
   bool was_empty = !W->icount;
-  bool (*before)(struct sm *, unsigned, const struct wi *, struct wi *) = S->slots.storage->fetch;
+  bool (*before)(struct sm *, unsigned, const struct warp_inst *, struct warp_inst *) = S->slots.storage->fetch;
   for (unsigned k = 0; k < S->fetch_width && W->icount < S->ibuf; k++) {
     if ((S->code_base + W->next * 8) >> 7 != line) break;
-    struct wi *wi = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
-    int got = S->stream->ops->next(S->stream, w, wi);
+    struct warp_inst *inst = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
+    int got = S->stream->ops->next(S->stream, w, inst);
     if (got == STREAM_WAIT) {
       stop(S, w, STOP_STREAM);
       sc->atomic |= bit;
@@ -143,24 +147,25 @@ static void fetch_warp(struct sm *S, unsigned w) {
       }
       return;
     }
-    struct wi pseudo = *wi;
-    if (before && before(S, w, wi, &pseudo)) {
+    struct warp_inst pseudo = *inst;
+    if (before && before(S, w, inst, &pseudo)) {
       pseudo.flags = W_PSEUDO;
-      W->ibuf[(W->ihead + W->icount + 1) % IBUF_RING] = *wi;
-      *wi = pseudo;
+      W->ibuf[(W->ihead + W->icount + 1) % IBUF_RING] = *inst;
+      *inst = pseudo;
       W->icount++;
-      wi = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
+      inst = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
     }
     S->busy = true;
     S->st.fetched++;
-    W->next = wi->next;
+    W->next = inst->next;
     W->icount++;
-    if (wi->flags & (W_BRANCH | W_BARRIER | W_ATOMIC | W_EXIT)) {
-      stop(S, w, wi->flags & W_EXIT      ? STOP_EXIT
-                 : wi->flags & W_ATOMIC  ? STOP_ATOMIC
-                 : wi->flags & W_BARRIER ? STOP_BARRIER
-                                          : STOP_BRANCH);
-      if (wi->flags & W_ATOMIC) {
+    if (inst->flags & (W_BRANCH | W_BARRIER | W_ATOMIC | W_EXIT)) {
+      stop(S, w,
+           inst->flags & W_EXIT      ? STOP_EXIT
+           : inst->flags & W_ATOMIC  ? STOP_ATOMIC
+           : inst->flags & W_BARRIER ? STOP_BARRIER
+                                     : STOP_BRANCH);
+      if (inst->flags & W_ATOMIC) {
         sc->atomic |= bit;
         cta_touch(S, w);
       }
@@ -169,15 +174,17 @@ static void fetch_warp(struct sm *S, unsigned w) {
   }
   if (W->icount) sc->head |= bit;
   if (W->icount >= S->ibuf) sc->full |= bit;
-  if (was_empty && W->icount) score_check(S, w);
+  if (was_empty && W->icount) scoreboard_check(S, w);
 }
 
 /* A warp whose CTA does not run is not fetched for. */
-static uint64_t wanted(const struct sched *sc) { return sc->live & ~sc->stop & ~sc->full & ~sc->gate[SLOT_RESIDENCY]; }
+static uint64_t wanted(const struct scheduler *sc) {
+  return sc->live & ~sc->stop & ~sc->full & ~sc->gate[SLOT_RESIDENCY];
+}
 
 void fetch_phase(struct sm *S) {
   for (unsigned s = 0; s < S->nsched; s++) {
-    struct sched *sc = &S->sched[s];
+    struct scheduler *sc = &S->sched[s];
     uint64_t want = wanted(sc);
     for (unsigned n = 0; n < S->fetch_warps && want && !S->failed; n++) {
       unsigned bit = (unsigned)bit_from64(want, sc->fetch_rr);

@@ -5,7 +5,7 @@
  */
 #include "sm/state.h"
 
-static uint64_t gated(const struct sched *sc) {
+static uint64_t gated(const struct scheduler *sc) {
   uint64_t g = 0;
   for (int s = 0; s < SLOT_COUNT; s++) g |= sc->gate[s];
   return g;
@@ -13,48 +13,48 @@ static uint64_t gated(const struct sched *sc) {
 
 /* The head has issued: drop it from the buffer, look at the next one. */
 static void pop(struct sm *S, struct warp *W, unsigned w) {
-  struct sched *sc = &S->sched[W->scheduler];
+  struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
   W->ihead = (uint8_t)((W->ihead + 1) % IBUF_RING);
   W->icount--;
   if (W->icount < S->ibuf) sc->full &= ~bit;
   if (!W->icount) {
     sc->head &= ~bit;
-    if (sc->atomic & bit) cta_touch(S, w);   /* from now on it waits for that */
+    if (sc->atomic & bit) cta_touch(S, w); /* from now on it waits for that */
   }
-  score_check(S, w);
+  scoreboard_check(S, w);
 }
 
 /* A control instruction with no register to read needs no collector unit. */
-static void control(struct sm *S, unsigned w, const struct wi *wi, const struct op *op) {
+static void control(struct sm *S, unsigned w, const struct warp_inst *inst, const struct op *op) {
   struct warp *W = &S->warp[w];
   if (op->kind & K_BAR) {
     uint32_t f = NONE32;
-    if (op->ndst || op->pdst) {            /* bar.red: its result is there when the barrier opens */
-      f = flight_new(S, wi);
-      S->flight[f].away = true;
-      W->flights++;
-      score_issue(S, w, op, false);
+    if (op->ndst || op->pdst) { /* bar.red: its result is there when the barrier opens */
+      f = inflight_new(S, inst);
+      S->inflight[f].away = true;
+      W->inflight_count++;
+      scoreboard_issue(S, w, op, false);
     }
     if (f == NONE32) S->st.retired++;
-    if (wi->flags & W_BARRIER) barrier_arrive(S, w, wi, f);
+    if (inst->flags & W_BARRIER) barrier_arrive(S, w, inst, f);
     return;
   }
   S->st.retired++;
-  if (op->async && wi->lanes) score_copy(S, w, op, NULL);
-  if (wi->flags & W_EXIT) {
+  if (op->async && inst->lanes) scoreboard_copy(S, w, op, NULL);
+  if (inst->flags & W_EXIT) {
     warp_exit(S, w);
     return;
   }
-  if (wi->flags & W_BRANCH) event_at(S, S->now + S->lat_ctrl - 1, EV_FETCH, w);
+  if (inst->flags & W_BRANCH) event_at(S, S->now + S->lat_ctrl - 1, EV_FETCH, w);
 }
 
 static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum take *answer) {
   unsigned w = warp_of(S, s, bit);
   struct warp *W = &S->warp[w];
-  const struct wi *wi = &W->ibuf[W->ihead];
-  const struct op *op = &S->op[wi->op];
-  struct wi copy = *wi;
+  const struct warp_inst *inst = &W->ibuf[W->ihead];
+  const struct op *op = &S->op[inst->op];
+  struct warp_inst copy = *inst;
   *answer = TAKE_TAKEN;
   if (copy.flags & W_PSEUDO) {
     S->slots.storage->issue(S, w, &copy);
@@ -66,18 +66,18 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
     control(S, w, &copy, op);
   } else {
     /* The flight is made first so that the collector can name it; given back if the unit is refused. */
-    uint32_t f = flight_new(S, &copy);
+    uint32_t f = inflight_new(S, &copy);
     *answer = S->slots.collector->take(S, s, w, &copy, unit, f);
     if (*answer != TAKE_TAKEN) {
-      flight_free(S, f);
+      inflight_free(S, f);
       return false;
     }
     bool mem = op->cls == CLS_LSU && (op->kind & (K_LOAD | K_ATOMIC));
-    W->flights++;
-    if (op->cls == CLS_LSU && op->kind) W->memflights++;
+    W->inflight_count++;
+    if (op->cls == CLS_LSU && op->kind) W->inflight_mem++;
     cta_inside(S, w, 1);
-    if (op->async) score_copy(S, w, op, &S->flight[f]);
-    score_issue(S, w, op, mem);
+    if (op->async) scoreboard_copy(S, w, op, &S->inflight[f]);
+    scoreboard_issue(S, w, op, mem);
   }
   if (S->slots.storage->issue) S->slots.storage->issue(S, w, &copy);
   if (S->probe) probe_issue(S, w, &copy, op);
@@ -91,12 +91,12 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
 }
 
 /* Why a scheduler that issued nothing did not: the reason of its least blocked warp. */
-static uint64_t *stall_of(struct sm *S, const struct sched *sc) {
+static uint64_t *stall_of(struct sm *S, const struct scheduler *sc) {
   struct sm_stats *st = &S->st;
   uint64_t gates = gated(sc), free = sc->head & ~sc->dep;
   if (free & ~gates) return &st->slot_collector;
   if (free) return &st->slot_gate;
-  uint64_t here = ~sc->gate[SLOT_RESIDENCY];   /* of a warp that is away only one reason is left: that it is away */
+  uint64_t here = ~sc->gate[SLOT_RESIDENCY]; /* of a warp that is away only one reason is left: that it is away */
   if (sc->dep & sc->head & ~sc->depmem & here) return &st->slot_alu;
   uint64_t waiting = sc->head | sc->barrier | sc->atomic;
   if (sc->live & ~waiting & here) return &st->slot_fetch;
@@ -109,7 +109,7 @@ static uint64_t *stall_of(struct sm *S, const struct sched *sc) {
 
 void issue_phase(struct sm *S) {
   for (unsigned s = 0; s < S->nsched; s++) {
-    struct sched *sc = &S->sched[s];
+    struct scheduler *sc = &S->sched[s];
     uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
     bool issued = false;
     while (ready) {

@@ -13,7 +13,10 @@ static uint32_t round_up(uint64_t x, uint64_t to) { return (uint32_t)((x + to - 
 
 struct cta_fit cta_fit(const struct config *c, const struct cta_need *n) {
   uint32_t shared = n->shared ? round_up(n->shared, (uint64_t)c->shared_alloc) : 0;
-  struct { const char *what; uint64_t have, need; } limit[] = {
+  struct {
+    const char *what;
+    uint64_t have, need;
+  } limit[] = {
       {"warps", (uint64_t)c->sm_warps, n->warps},
       {"threads", (uint64_t)c->sm_threads, n->warps * 32},
       {"CTAs", (uint64_t)c->sm_ctas, 1},
@@ -35,9 +38,12 @@ bool ledger_plan(struct sm *S, const struct launch *l, struct err *e) {
   struct cta_need need = {s->warps_per_cta, S->warp_regs, s->shared_bytes, S->pool_regs};
   struct cta_fit f = cta_fit(c, &need);
   if (!f.ctas)
-    return err_at(e, l->code->file, (int)l->code->line, (int)l->code->col, "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu",
-                  l->code->name, (unsigned long long)f.need, f.limiter,
-                  !strcmp(f.limiter, "registers") ? " (warp registers)" : !strcmp(f.limiter, "shared memory") ? " (bytes)" : "",
+    return err_at(e, l->code->file, (int)l->code->line, (int)l->code->col,
+                  "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu", l->code->name,
+                  (unsigned long long)f.need, f.limiter,
+                  !strcmp(f.limiter, "registers")       ? " (warp registers)"
+                  : !strcmp(f.limiter, "shared memory") ? " (bytes)"
+                                                        : "",
                   c->machine, (unsigned long long)f.have);
   S->cta_limit = CTA_MAX;
   S->limiter = "grid";
@@ -48,7 +54,7 @@ bool ledger_plan(struct sm *S, const struct launch *l, struct err *e) {
     S->cta_limit = f.ctas;
     S->limiter = f.limiter;
   }
-  S->places = S->cta_limit;
+  S->rf_slots = S->cta_limit;
   unsigned per_sched = (S->cta_limit * s->warps_per_cta + S->nsched - 1) / S->nsched;
   if (per_sched > 64)
     return err_at(e, NULL, 0, 0, "%u warps for each of %u schedulers, expected at most 64 (sm.warps, sm.schedulers)",

@@ -8,14 +8,14 @@
 #include "config/config.h"
 
 struct cta_need {
-  uint32_t warps, warp_regs;     /* of the CTA; registers of one warp, as the file allocates them */
-  uint32_t shared;               /* bytes, as the kernel asks for them */
-  uint32_t pool_regs;            /* registers of the SM that no CTA may take */
+  uint32_t warps, warp_regs; /* of the CTA; registers of one warp, as the file allocates them */
+  uint32_t shared;           /* bytes, as the kernel asks for them */
+  uint32_t pool_regs;        /* registers of the SM that no CTA may take */
 };
 struct cta_fit {
-  uint32_t ctas;                 /* 0: not one; UINT32_MAX: nothing limits them */
-  const char *limiter;           /* "warps", "threads", "CTAs", "registers", "shared memory": the first that is least */
-  uint64_t need, have;           /* of the limiter; registers are a warp's, shared memory is in bytes */
+  uint32_t ctas;       /* 0: not one; UINT32_MAX: nothing limits them */
+  const char *limiter; /* "warps", "threads", "CTAs", "registers", "shared memory": the first that is least */
+  uint64_t need, have; /* of the limiter; registers are a warp's, shared memory is in bytes */
 };
 
 /* Registers that a warp takes for so many per thread. */

@@ -16,11 +16,11 @@
 enum { ISSUE_TO_ACCESS = 3 };
 
 void lsu_take(struct sm *S, uint32_t f) {
-  const struct flight *F = &S->flight[f];
-  enum space space = W_SPACE_OF(&F->wi);
+  const struct inflight_inst *F = &S->inflight[f];
+  enum space space = W_SPACE_OF(&F->inst);
   if (F->op->kind && (space == SP_GLOBAL || space == SP_LOCAL)) {
-    S->flight[f].away = true;
-    cta_inside(S, F->wi.warp, -1);
+    S->inflight[f].away = true;
+    cta_inside(S, F->inst.warp, -1);
   }
   S->lsu.queue[(S->lsu.head + S->lsu.count++) % 64] = f;
   S->st.lsu_insns++;
@@ -29,11 +29,11 @@ void lsu_take(struct sm *S, uint32_t f) {
 
 void lsu_done(struct sm *S, uint32_t fi) {
   struct lsu *L = &S->lsu;
-  struct flight *f = &S->flight[fi];
+  struct inflight_inst *f = &S->inflight[fi];
   if (f->copy_passes) {
     f->next = NONE32;
     if (L->landed == NONE32) L->landed = fi;
-    else S->flight[L->landed_last].next = fi;
+    else S->inflight[L->landed_last].next = fi;
     L->landed_last = fi;
     return;
   }
@@ -43,13 +43,14 @@ void lsu_done(struct sm *S, uint32_t fi) {
 
 /* Lines that the lanes touch, ascending in order of the first lane that does. */
 static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, struct txn *txn) {
-  uint64_t touched[32][2];             /* byte masks of each line */
+  uint64_t touched[32][2]; /* byte masks of each line */
   unsigned n = 0, last = 0;
   uint64_t ones = bytes >= 64 ? ~0ull : (1ull << bytes) - 1;
   for (; lanes; lanes &= lanes - 1) {
     uint32_t a = addr[bit_low32(lanes)], line = a & ~127u, off = a & 127;
     if (!n || txn[last].line != line) {
-      for (last = 0; last < n && txn[last].line != line; last++) {}
+      for (last = 0; last < n && txn[last].line != line; last++) {
+      }
       if (last == n) {
         txn[n] = (struct txn){.line = line};
         touched[n][0] = touched[n][1] = 0;
@@ -74,7 +75,7 @@ static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, s
 /* Passes of one shared-memory access: lanes that want different words of one bank take turns. Eight-byte accesses go half a
  * warp at a time, sixteen-byte ones a quarter. */
 static unsigned passes(const uint32_t *addr, uint32_t lanes, unsigned bytes, unsigned banks) {
-  if (lanes == ~0u && bytes == 4 && banks >= 32) {   /* the common cases: one word for all; a word each, in a row */
+  if (lanes == ~0u && bytes == 4 && banks >= 32) { /* the common cases: one word for all; a word each, in a row */
     uint32_t one = 0, row = 0;
     for (uint32_t l = 0; l < 32; l++) {
       one |= addr[l] ^ addr[0];
@@ -86,7 +87,7 @@ static unsigned passes(const uint32_t *addr, uint32_t lanes, unsigned bytes, uns
   for (unsigned first = 0; first < 32; first += part) {
     uint32_t m = lanes & (part == 32 ? ~0u : ((1u << part) - 1) << first);
     if (!m) continue;
-    uint32_t seen[64][4];              /* per bank: the first distinct words */
+    uint32_t seen[64][4]; /* per bank: the first distinct words */
     uint8_t n[64];
     memset(n, 0, banks);
     unsigned worst = 1;
@@ -96,7 +97,7 @@ static unsigned passes(const uint32_t *addr, uint32_t lanes, unsigned bytes, uns
         unsigned b = word % banks, i = 0, kept = n[b] < 4 ? n[b] : 4;
         while (i < kept && seen[b][i] != word) i++;
         if (i < kept) continue;
-        if (n[b] >= 4) {               /* more than four distinct words: look at the earlier lanes themselves */
+        if (n[b] >= 4) { /* more than four distinct words: look at the earlier lanes themselves */
           bool again = false;
           for (uint32_t p = lanes & ~m & (part == 32 ? ~0u : ((1u << part) - 1) << first); p && !again; p &= p - 1) {
             uint32_t w0 = addr[bit_low32(p)] >> 2;
@@ -134,21 +135,21 @@ static void pop(struct sm *S) {
 }
 
 static void finish_at(struct sm *S, uint32_t fi, uint64_t cycle) {
-  S->flight[fi].parts = 1;
+  S->inflight[fi].parts = 1;
   event_at(S, cycle > S->now ? cycle : S->now + 1, EV_PART, fi);
 }
 
 /* Addresses of a cp.async in shared memory: the row before its global ones. */
-static const uint32_t *copy_to(const struct sm *S, const struct flight *f) {
-  struct wi to = f->wi;
+static const uint32_t *copy_to(const struct sm *S, const struct inflight_inst *f) {
+  struct warp_inst to = f->inst;
   to.mem = (to.mem + ADDR_RING - 2) % ADDR_RING + 1;
-  return wi_addr(S->stream, &to);
+  return inst_addr(S->stream, &to);
 }
 
 static void write_landed(struct sm *S) {
   struct lsu *L = &S->lsu;
   uint32_t fi = L->landed;
-  struct flight *f = &S->flight[fi];
+  struct inflight_inst *f = &S->inflight[fi];
   unsigned n = f->copy_passes;
   if (L->shared > S->now) {
     L->busy = L->shared;
@@ -167,30 +168,30 @@ static void write_landed(struct sm *S) {
 static bool open(struct sm *S) {
   struct lsu *L = &S->lsu;
   uint32_t fi = L->queue[L->head];
-  struct flight *f = &S->flight[fi];
+  struct inflight_inst *f = &S->inflight[fi];
   const struct op *op = f->op;
-  if (!op->kind) {                     /* shuffle */
+  if (!op->kind) { /* shuffle */
     L->busy = S->now + 1;
     finish_at(S, fi, S->now + S->lat_shfl - ISSUE_TO_ACCESS);
     pop(S);
     return false;
   }
-  if (!f->wi.lanes || !f->wi.mem) {    /* no lane on: nothing to fetch */
+  if (!f->inst.lanes || !f->inst.mem) { /* no lane on: nothing to fetch */
     L->busy = S->now + 1;
     finish_at(S, fi, S->now + 1);
     pop(S);
     return false;
   }
-  const uint32_t *addr = wi_addr(S->stream, &f->wi);
-  enum space space = W_SPACE_OF(&f->wi);
+  const uint32_t *addr = inst_addr(S->stream, &f->inst);
+  enum space space = W_SPACE_OF(&f->inst);
   if (space == SP_SHARED) {
     if (L->shared > S->now) {
       L->busy = L->shared;
       return false;
     }
-    uint32_t lanes = op->count && !op->async ? f->wi.lanes >> (32 - op->count) : f->wi.lanes;
+    uint32_t lanes = op->count && !op->async ? f->inst.lanes >> (32 - op->count) : f->inst.lanes;
     unsigned n = passes(addr, lanes, op->bytes, (unsigned)S->cfg->shared_banks);
-    if (op->kind & K_ATOMIC) n *= 2;   /* read, then write */
+    if (op->kind & K_ATOMIC) n *= 2; /* read, then write */
     S->st.shared_accesses++;
     S->st.shared_conflicts += n - 1;
     L->busy = L->shared = S->now + n;
@@ -199,7 +200,7 @@ static bool open(struct sm *S) {
     return false;
   }
   if (space == SP_CONST || space == SP_PARAM) {
-    unsigned n = distinct_words(addr, f->wi.lanes);
+    unsigned n = distinct_words(addr, f->inst.lanes);
     S->st.const_accesses++;
     L->busy = S->now + n;
     finish_at(S, fi, S->now + n - 1 + S->lat_const - ISSUE_TO_ACCESS);
@@ -207,11 +208,11 @@ static bool open(struct sm *S) {
     return false;
   }
   if (op->async == OA_COPY)
-    f->copy_passes = (uint8_t)passes(copy_to(S, f), f->wi.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
-  L->ntxn = (uint8_t)coalesce(addr, f->wi.lanes, op->bytes, L->txn);
+    f->copy_passes = (uint8_t)passes(copy_to(S, f), f->inst.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
+  L->ntxn = (uint8_t)coalesce(addr, f->inst.lanes, op->bytes, L->txn);
   L->cur = 0;
   for (unsigned k = 0; k < L->ntxn; k++) {
-    L->txn[k].flight = fi;
+    L->txn[k].inflight = fi;
     L->txn[k].kind = op->kind;
   }
   f->parts = L->ntxn;
@@ -224,17 +225,17 @@ static bool open(struct sm *S) {
 
 static enum access access(struct sm *S, struct txn *t) {
   if (t->kind & K_ATOMIC) {
-    bool answered = (S->flight[t->flight].op->ndst | S->flight[t->flight].op->pdst) != 0;
+    bool answered = (S->inflight[t->inflight].op->ndst | S->inflight[t->inflight].op->pdst) != 0;
     return cache_atomic(S, t, answered);
   }
   return t->kind & K_STORE ? cache_write(S, t) : cache_read(S, t);
 }
 
 /* One of its lines comes from L2 or beyond: worth waiting for elsewhere. */
-static void far(struct sm *S, struct flight *f) {
+static void far(struct sm *S, struct inflight_inst *f) {
   if (f->far) return;
   f->far = true;
-  if (!S->cta[S->warp[f->wi.warp].cta].far++) cta_touch(S, f->wi.warp);
+  if (!S->cta[S->warp[f->inst.warp].cta].far++) cta_touch(S, f->inst.warp);
 }
 
 void lsu_phase(struct sm *S) {
@@ -247,7 +248,7 @@ void lsu_phase(struct sm *S) {
   if (!L->count) return;
   if (!L->open) {
     S->busy = true;
-    if (S->flight[L->queue[L->head]].entry > S->now) return;
+    if (S->inflight[L->queue[L->head]].entry > S->now) return;
     if (!open(S)) return;
   }
   if (L->blocked > S->now) {
@@ -258,12 +259,12 @@ void lsu_phase(struct sm *S) {
     struct txn *t = &L->txn[L->cur];
     switch (access(S, t)) {
       case ACC_HIT:
-        if (t->kind & K_LOAD) event_at(S, S->now + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, t->flight);
-        else if (--S->flight[t->flight].parts == 0) result_push(S, t->flight);
+        if (t->kind & K_LOAD) event_at(S, S->now + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, t->inflight);
+        else if (--S->inflight[t->inflight].parts == 0) result_push(S, t->inflight);
         break;
-      case ACC_WAIT: far(S, &S->flight[t->flight]); break;
+      case ACC_WAIT: far(S, &S->inflight[t->inflight]); break;
       case ACC_STALL_MSHR:
-        L->blocked = NEVER;            /* a reply opens it again */
+        L->blocked = NEVER; /* a reply opens it again */
         L->why = 1;
         S->st.lsu_stall_mshr++;
         if (S->probe) probe_full(S);
@@ -304,8 +305,8 @@ void lsu_reply(struct sm *S, const struct mem_reply *r) {
     S->slots.residency->reply(S, r);
   } else if (r->tag & TAG_ATOMIC) {
     uint32_t fi = r->tag & ~TAG_ATOMIC;
-    if (--S->flight[fi].parts == 0) {
-      if (S->check) check_late(S, &S->flight[fi]);
+    if (--S->inflight[fi].parts == 0) {
+      if (S->check) check_late(S, &S->inflight[fi]);
       result_push(S, fi);
     }
   } else {

@@ -10,26 +10,27 @@
 #define CHOSEN(slot, hook) (S->chosen.slot->hook)
 #define GIVES(slot, hook, type, nothing, parameters, ...) \
   static type slot##_##hook parameters { return CHOSEN(slot, hook) ? CHOSEN(slot, hook)(__VA_ARGS__) : (nothing); }
-#define DOES(slot, hook, parameters, ...)                     \
-  static void slot##_##hook parameters {                      \
-    if (CHOSEN(slot, hook)) CHOSEN(slot, hook)(__VA_ARGS__);  \
+#define DOES(slot, hook, parameters, ...)                    \
+  static void slot##_##hook parameters {                     \
+    if (CHOSEN(slot, hook)) CHOSEN(slot, hook)(__VA_ARGS__); \
   }
-#define EACH(slot, hook) DOES(slot, hook, (struct sm *S), S)
-#define PLAN(slot) GIVES(slot, plan, bool, true, (struct sm *S, const struct launch *l, struct err *e), S, l, e)
-#define COMMON(slot)                                                     \
-  GIVES(slot, init, bool, true, (struct sm *S, struct err *e), S, e)     \
-  GIVES(slot, idle, uint64_t, NEVER, (struct sm *S), S)                  \
-  DOES(slot, skip, (struct sm *S, uint64_t n), S, n)                     \
+#define EACH(slot, hook) DOES(slot, hook, (struct sm * S), S)
+#define PLAN(slot) GIVES(slot, plan, bool, true, (struct sm * S, const struct launch *l, struct err *e), S, l, e)
+#define COMMON(slot)                                                   \
+  GIVES(slot, init, bool, true, (struct sm * S, struct err * e), S, e) \
+  GIVES(slot, idle, uint64_t, NEVER, (struct sm * S), S)               \
+  DOES(slot, skip, (struct sm * S, uint64_t n), S, n)                  \
   EACH(slot, done)
-#define COMMON_OF(slot) .name = "null", .init = slot##_init, .idle = slot##_idle, .skip = slot##_skip, .done = slot##_done
+#define COMMON_OF(slot) \
+  .name = "null", .init = slot##_init, .idle = slot##_idle, .skip = slot##_skip, .done = slot##_done
 #define OF(slot, hook) .hook = slot##_##hook
 
 /* clang-format off */
 COMMON(residency)
 PLAN(residency)
-GIVES(residency, launch, int, -1, (struct sm *S, unsigned *place), S, place)
+GIVES(residency, launch, int, -1, (struct sm *S, unsigned *rf_slot), S, rf_slot)
 DOES(residency, cta, (struct sm *S, unsigned c, enum cta_event ev), S, c, ev)
-GIVES(residency, late, enum late, LATE_PASS, (struct sm *S, struct flight *f), S, f)
+GIVES(residency, late, enum late, LATE_PASS, (struct sm *S, struct inflight_inst *f), S, f)
 DOES(residency, reply, (struct sm *S, const struct mem_reply *r), S, r)
 EACH(residency, engine)
 EACH(residency, control)
@@ -38,28 +39,28 @@ GIVES(residency, end, bool, true, (struct sm *S, struct err *e), S, e)
 
 COMMON(storage)
 PLAN(storage)
-GIVES(storage, fetch, bool, false, (struct sm *S, unsigned w, const struct wi *wi, struct wi *pseudo), S, w, wi, pseudo)
-DOES(storage, issue, (struct sm *S, unsigned w, const struct wi *wi), S, w, wi)
-DOES(storage, locate, (struct sm *S, struct unit *u), S, u)
+GIVES(storage, fetch, bool, false, (struct sm *S, unsigned w, const struct warp_inst *inst, struct warp_inst *pseudo), S, w, inst, pseudo)
+DOES(storage, issue, (struct sm *S, unsigned w, const struct warp_inst *inst), S, w, inst)
+DOES(storage, locate, (struct sm *S, struct collector_unit *u), S, u)
 EACH(storage, look)
-static void storage_read(struct sm *S, struct unit *u, unsigned i) {
+static void storage_read(struct sm *S, struct collector_unit *u, unsigned i) {
   if (CHOSEN(storage, read)) CHOSEN(storage, read)(S, u, i);
   else if (S->check) check_operand(S, u, i); /* as the collector does without this hook */
 }
-GIVES(storage, convert, bool, true, (struct sm *S, struct unit *u), S, u)
+GIVES(storage, convert, bool, true, (struct sm *S, struct collector_unit *u), S, u)
 EACH(storage, arrive)
-GIVES(storage, result, enum place, PLACE, (struct sm *S, struct flight *f, unsigned k, uint32_t *bank, uint32_t *row), S, f, k,
+GIVES(storage, result, enum result_answer, RESULT_NOW, (struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row), S, f, k,
       bank, row)
 GIVES(storage, warp, enum move, MOVE_DONE, (struct sm *S, unsigned w, int where), S, w, where)
 EACH(storage, engine)
 EACH(storage, commit)
 
 COMMON(collector)
-GIVES(collector, view, const struct cu_view *, NULL, (struct sm *S, unsigned sc), S, sc)
+GIVES(collector, view, const struct collector_view *, NULL, (struct sm *S, unsigned sc), S, sc)
 GIVES(collector, take, enum take, TAKE_STOP,
-      (struct sm *S, unsigned sc, unsigned w, const struct wi *wi, int unit, uint32_t flight), S, sc, w, wi, unit, flight)
+      (struct sm *S, unsigned sc, unsigned w, const struct warp_inst *inst, int unit, uint32_t inflight), S, sc, w, inst, unit, inflight)
 EACH(collector, collect)
-DOES(collector, result, (struct sm *S, struct flight *f, unsigned k), S, f, k)
+DOES(collector, result, (struct sm *S, struct inflight_inst *f, unsigned k), S, f, k)
 GIVES(collector, warp, enum move, MOVE_DONE, (struct sm *S, unsigned w), S, w)
 
 COMMON(scheduler)

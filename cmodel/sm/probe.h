@@ -17,16 +17,16 @@ enum probe_cta { PROBE_CTA_BEGIN, PROBE_CTA_STALLED, PROBE_CTA_READY, PROBE_CTA_
  * its registers are where they were; PENDING: they are away as well. LEAVES, COMES: its registers begin to move out of the
  * register file, back into it; STAYS: they do not after all. */
 enum probe_status { PROBE_ACTIVE, PROBE_CONTEXT, PROBE_PENDING, PROBE_LEAVES, PROBE_COMES, PROBE_STAYS };
-enum probe_read { PROBE_HIT, PROBE_MISS, PROBE_MERGE };   /* MERGE: joined a line under way */
+enum probe_read { PROBE_HIT, PROBE_MISS, PROBE_MERGE }; /* MERGE: joined a line under way */
 
 struct probe {
   void (*launch)(void *ctx, const struct launch *l, uint64_t cycle);
   /* The warps of CTA slot `cta` run in warp slots slot[0..warps). */
   void (*cta)(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps);
-  void (*issue)(void *ctx, uint64_t cycle, unsigned cta, const struct wi *wi, const struct op *op);
+  void (*issue)(void *ctx, uint64_t cycle, unsigned cta, const struct warp_inst *inst, const struct op *op);
   /* A read of a line by way of the L1, done (not one that was turned away); `op`: index of the instruction. */
   void (*read)(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what);
-  void (*status)(void *ctx, uint64_t cycle, unsigned cta, enum probe_status what);   /* NULL: not asked for */
+  void (*status)(void *ctx, uint64_t cycle, unsigned cta, enum probe_status what); /* NULL: not asked for */
   void *ctx;
 };
 

@@ -12,14 +12,13 @@ static const struct l1_ops *const l1s[] = {&l1_plain};
 static bool slices_fit(const struct config *cfg, struct err *e) {
   bool units = cfg->collector_units > 16, arrivals = cfg->collector_arrivals > 1;
   if (!cfg->sm_subcores && !units && !arrivals) return true;
-  return err_at(
-      e, NULL, 0, 0,
-      "slot.storage slices with %lld collector units%s, each taking %lld operands a cycle, expected at most "
-      "16 of the "
-      "whole SM (the source indirection table has 48 ports) and one operand part a cycle: set%s%s%s",
-      (long long)cfg->collector_units, cfg->sm_subcores ? " in sub-cores" : "",
-      (long long)cfg->collector_arrivals, cfg->sm_subcores ? " sm.subcores=false" : "",
-      units ? " collector.units=16" : "", arrivals ? " collector.arrivals=1" : "");
+  return err_at(e, NULL, 0, 0,
+                "slot.storage slices with %lld collector units%s, each taking %lld operands a cycle, expected at most "
+                "16 of the "
+                "whole SM (the source indirection table has 48 ports) and one operand part a cycle: set%s%s%s",
+                (long long)cfg->collector_units, cfg->sm_subcores ? " in sub-cores" : "",
+                (long long)cfg->collector_arrivals, cfg->sm_subcores ? " sm.subcores=false" : "",
+                units ? " collector.units=16" : "", arrivals ? " collector.arrivals=1" : "");
 }
 
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
@@ -29,15 +28,18 @@ bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
   if (cfg->slot_scheduler == SCH_TWO_LEVEL && cfg->sm_active_warps < cfg->sm_schedulers)
     return err_at(e, NULL, 0, 0,
                   "slot.scheduler two_level with %lld active warps for %lld schedulers, expected at least one each "
-                  "(sm.active_warps)", (long long)cfg->sm_active_warps, (long long)cfg->sm_schedulers);
+                  "(sm.active_warps)",
+                  (long long)cfg->sm_active_warps, (long long)cfg->sm_schedulers);
   if (cfg->slot_storage == STO_REGMUTEX && cfg->slot_scheduler == SCH_TWO_LEVEL)
     return err_at(e, NULL, 0, 0,
-                  "slot.storage regmutex with slot.scheduler two_level: warps that wait for a section could fill the active set while "
+                  "slot.storage regmutex with slot.scheduler two_level: warps that wait for a section could fill the "
+                  "active set while "
                   "those that hold one stay out of it");
   bool moves = cfg->slot_residency == RES_FINEREG || (cfg->slot_residency == RES_VT && cfg->residency_dram_ctas);
   if (moves && cfg->slot_storage != STO_FLAT)
-    return err_at(e, NULL, 0, 0,
-                  "slot.residency %s with slot.storage %s, expected flat: what moves is a warp's register in its own row",
-                  cfg->slot_residency == RES_FINEREG ? "finereg" : "vt and residency.dram_ctas", s->storage->name);
+    return err_at(
+        e, NULL, 0, 0,
+        "slot.residency %s with slot.storage %s, expected flat: what moves is a warp's register in its own row",
+        cfg->slot_residency == RES_FINEREG ? "finereg" : "vt and residency.dram_ctas", s->storage->name);
   return true;
 }

@@ -25,18 +25,22 @@ static unsigned part(int64_t whole, unsigned groups) {
 
 static void numbers(struct sm *S) {
   const struct config *c = S->cfg;
-  const int64_t lat[CLS_COUNT] = {[CLS_INT] = c->unit_int_latency, [CLS_IMUL] = c->unit_imul_latency, [CLS_SP] = c->unit_sp_latency,
-                                  [CLS_DP] = c->unit_dp_latency, [CLS_SFU] = c->unit_sfu_latency, [CLS_DIV] = c->unit_div_latency,
-                                  [CLS_TENSOR] = c->unit_tensor_latency};
-  const int64_t interval[CLS_COUNT] = {[CLS_INT] = c->unit_int_interval, [CLS_IMUL] = c->unit_imul_interval,
-                                       [CLS_SP] = c->unit_sp_interval, [CLS_DP] = c->unit_dp_interval,
-                                       [CLS_SFU] = c->unit_sfu_interval, [CLS_DIV] = c->unit_div_interval,
-                                       [CLS_TENSOR] = c->unit_tensor_interval};
-  const uint8_t pipe[CLS_COUNT] = {[CLS_INT] = PIPE_INT, [CLS_IMUL] = PIPE_INT, [CLS_SP] = PIPE_SP, [CLS_DP] = PIPE_DP,
-                                   [CLS_SFU] = PIPE_SFU, [CLS_DIV] = PIPE_SFU, [CLS_TENSOR] = PIPE_TENSOR,
-                                   [CLS_CTRL] = PIPE_INT};
-  const int64_t count[PIPE_COUNT] = {[PIPE_INT] = c->unit_int_count, [PIPE_SP] = c->unit_sp_count, [PIPE_DP] = c->unit_dp_count,
-                                     [PIPE_SFU] = c->unit_sfu_count, [PIPE_TENSOR] = c->unit_tensor_count};
+  const int64_t lat[CLS_COUNT] = {
+      [CLS_INT] = c->unit_int_latency,      [CLS_IMUL] = c->unit_imul_latency, [CLS_SP] = c->unit_sp_latency,
+      [CLS_DP] = c->unit_dp_latency,        [CLS_SFU] = c->unit_sfu_latency,   [CLS_DIV] = c->unit_div_latency,
+      [CLS_TENSOR] = c->unit_tensor_latency};
+  const int64_t interval[CLS_COUNT] = {
+      [CLS_INT] = c->unit_int_interval,      [CLS_IMUL] = c->unit_imul_interval, [CLS_SP] = c->unit_sp_interval,
+      [CLS_DP] = c->unit_dp_interval,        [CLS_SFU] = c->unit_sfu_interval,   [CLS_DIV] = c->unit_div_interval,
+      [CLS_TENSOR] = c->unit_tensor_interval};
+  const uint8_t pipe[CLS_COUNT] = {
+      [CLS_INT] = PIPE_INT, [CLS_IMUL] = PIPE_INT, [CLS_SP] = PIPE_SP,         [CLS_DP] = PIPE_DP,
+      [CLS_SFU] = PIPE_SFU, [CLS_DIV] = PIPE_SFU,  [CLS_TENSOR] = PIPE_TENSOR, [CLS_CTRL] = PIPE_INT};
+  const int64_t count[PIPE_COUNT] = {[PIPE_INT] = c->unit_int_count,
+                                     [PIPE_SP] = c->unit_sp_count,
+                                     [PIPE_DP] = c->unit_dp_count,
+                                     [PIPE_SFU] = c->unit_sfu_count,
+                                     [PIPE_TENSOR] = c->unit_tensor_count};
   for (int k = 0; k < CLS_COUNT; k++) {
     S->lat[k] = (uint16_t)lat[k];
     S->interval[k] = (uint16_t)interval[k];
@@ -78,7 +82,7 @@ struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct
   S->cfg = cfg;
   S->mem = mem;
   S->id = id;
-  S->flight_free = S->event_free = NONE32;
+  S->inflight_free = S->event_free = NONE32;
   memset(S->wheel_head, 0xff, sizeof S->wheel_head);
   numbers(S);
   S->warp = xcalloc_lines(WARP_MAX, sizeof *S->warp);
@@ -114,7 +118,7 @@ void sm_free(struct sm *S) {
   cache_free(S->l1);
   icache_free(S->icache);
   check_free(S->check);
-  free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->flight), free(S->event), free(S);
+  free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->inflight), free(S->event), free(S);
 }
 
 /* Each kernel of a module has its own lines, one kernel after the other. */
@@ -126,8 +130,9 @@ static uint32_t code_address(const struct launch *l) {
 
 bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e) {
   const struct config *c = S->cfg;
-  bool many = c->slot_residency == RES_VT || c->slot_residency == RES_FINEREG;   /* more CTAs than may issue */
-  struct exec_limits lim = {.warp_slots = (unsigned)c->sm_warps, .cta_slots = (unsigned)c->sm_ctas, .values = c->sim_check || S->observer};
+  bool many = c->slot_residency == RES_VT || c->slot_residency == RES_FINEREG; /* more CTAs than may issue */
+  struct exec_limits lim = {
+      .warp_slots = (unsigned)c->sm_warps, .cta_slots = (unsigned)c->sm_ctas, .values = c->sim_check || S->observer};
   if (many && lim.warp_slots < (unsigned)c->residency_warps) lim.warp_slots = (unsigned)c->residency_warps;
   if (many && lim.cta_slots < (unsigned)c->residency_ctas) lim.cta_slots = (unsigned)c->residency_ctas;
   S->stream = stream_functional(l, &lim, e);
@@ -158,19 +163,21 @@ bool sm_drained(const struct sm *S) { return cache_drained(S->l1) && !S->red_out
 
 /* Who waits for what, when nothing has issued for sim.deadlock cycles. */
 static void deadlock(struct sm *S) {
-  if (S->stream->ops->deadlock && S->stream->ops->deadlock(S->stream, &S->err)) {   /* barriers: who is missing, and where */
+  if (S->stream->ops->deadlock &&
+      S->stream->ops->deadlock(S->stream, &S->err)) { /* barriers: who is missing, and where */
     S->failed = true;
     return;
   }
   char text[512] = "";
   size_t n = 0;
-  static const char *const why[] = {"its registers", "a branch", "a barrier", "an atomic", "an atomic", "the instruction cache", "its end"};
+  static const char *const why[] = {"its registers",         "a branch", "a barrier", "an atomic", "an atomic",
+                                    "the instruction cache", "its end"};
   for (unsigned w = 0, shown = 0; w < S->nwarp && shown < 4; w++) {
     const struct warp *W = &S->warp[w];
     if (!(S->sched[W->scheduler].live >> W->bit & 1) || !S->cta[W->cta].used) continue;
     const struct op *op = &S->op[W->icount ? W->ibuf[W->ihead].op : W->next ? W->next - 1 : 0];
-    n += (size_t)snprintf(text + n, sizeof text - n, "; warp %u (CTA %u) near line %u waits for %s", w, S->cta[W->cta].index, op->line,
-                          why[W->icount ? 0 : W->stop]);
+    n += (size_t)snprintf(text + n, sizeof text - n, "; warp %u (CTA %u) near line %u waits for %s", w,
+                          S->cta[W->cta].index, op->line, why[W->icount ? 0 : W->stop]);
     if (n >= sizeof text) break;
     shown++;
   }
@@ -202,7 +209,8 @@ void sm_quantum(struct sm *S) {
     S->stream->ops->runaway(S->stream);
     S->err = S->stream->err;
     S->failed = true;
-  } else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles) sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
+  } else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles)
+    sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
 }
 
 bool sm_failed(const struct sm *S, struct err *e) {
@@ -212,7 +220,7 @@ bool sm_failed(const struct sm *S, struct err *e) {
 
 bool sm_end(struct sm *S, struct err *e) {
   bool ok = check_launch_end(S, e);
-  S->hash += S->stream->hash * (2 * S->st.launches + 1);   /* launches are told apart by their order */
+  S->hash += S->stream->hash * (2 * S->st.launches + 1); /* launches are told apart by their order */
   S->stream->ops->free(S->stream);
   S->stream = NULL;
   return ok;

@@ -12,10 +12,10 @@
 
 struct sm;
 
-struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct err *e);   /* cfg and mem outlive it */
+struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct err *e); /* cfg and mem outlive it */
 void sm_free(struct sm *S);
-void sm_observe(struct sm *S, const struct observer *o);   /* sees every block in every cycle; NULL: nobody */
-void sm_probe(struct sm *S, const struct probe *p);        /* sees instructions, reads and CTAs; NULL: nobody */
+void sm_observe(struct sm *S, const struct observer *o); /* sees every block in every cycle; NULL: nobody */
+void sm_probe(struct sm *S, const struct probe *p);      /* sees instructions, reads and CTAs; NULL: nobody */
 
 /* Plans a launch (ledger, slots), makes its stream, resets what a kernel starts with; caches stay. */
 bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e);
@@ -23,10 +23,10 @@ bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e)
 void sm_run(struct sm *S, uint64_t end);
 /* After mem_quantum: atomics are performed, credits are back. */
 void sm_quantum(struct sm *S);
-bool sm_running(const struct sm *S);                   /* CTAs left, resident or not yet launched */
-bool sm_failed(const struct sm *S, struct err *e);     /* *e: why */
-bool sm_drained(const struct sm *S);                   /* stores and atomics of the launch have left */
-bool sm_end(struct sm *S, struct err *e);              /* conservation laws; frees the stream */
+bool sm_running(const struct sm *S);               /* CTAs left, resident or not yet launched */
+bool sm_failed(const struct sm *S, struct err *e); /* *e: why */
+bool sm_drained(const struct sm *S);               /* stores and atomics of the launch have left */
+bool sm_end(struct sm *S, struct err *e);          /* conservation laws; frees the stream */
 
 const struct sm_stats *sm_stats(const struct sm *S);
 uint64_t sm_now(const struct sm *S);

@@ -18,8 +18,17 @@
 #include "sm/twin.h"
 #include "stream/stream.h"
 
-enum { WARP_MAX = 256, SCHED_MAX = 8, UNIT_MAX = 64, BANK_MAX = 64, CTA_MAX = 256, PIPE_MAX = 16, IBUF_MAX = 8, IBUF_RING = 16 };   /* ring: room for a pseudo instruction with each */
-enum { COPY_GROUPS = 16 };             /* groups of cp.async that a warp has under way at most; a commit waits for room */
+enum {
+  WARP_MAX = 256,
+  SCHED_MAX = 8,
+  UNIT_MAX = 64,
+  BANK_MAX = 64,
+  CTA_MAX = 256,
+  PIPE_MAX = 16,
+  IBUF_MAX = 8,
+  IBUF_RING = 16
+};                         /* ring: room for a pseudo instruction with each */
+enum { COPY_GROUPS = 16 }; /* groups of cp.async that a warp has under way at most; a commit waits for room */
 enum { WHEEL = 4096, BANK_DONE = 0xff, NONE32 = 0xffffffffu };
 #define NEVER UINT64_MAX
 
@@ -27,95 +36,102 @@ enum { WHEEL = 4096, BANK_DONE = 0xff, NONE32 = 0xffffffffu };
 enum stop { STOP_NO, STOP_BRANCH, STOP_BARRIER, STOP_ATOMIC, STOP_STREAM, STOP_ICACHE, STOP_EXIT };
 
 struct warp {
-  uint64_t wr[4], wrmem[4];            /* registers that will be written; those of them that a memory access owes */
-  uint64_t rd[4];                      /* that issued instructions have yet to read; kept if there are overlaps */
-  uint16_t pwr, pwrmem;                /* the same of predicates */
-  uint16_t cta, flights, memflights;   /* in flight: all, and memory accesses */
-  uint8_t stop, ihead, icount;         /* enum stop; instruction buffer */
-  uint8_t scheduler, bit, barrier;     /* barrier: the one it waits at */
-  uint32_t next;                       /* op that the next fetch gives, for the instruction cache */
-  uint32_t row, place;                 /* first physical register; which warp of the register file: it says the banks */
-  uint32_t groups;                     /* of cp.async: committed so far */
-  uint16_t copies;                     /* cp.async under way: all, and by group, modulo COPY_GROUPS */
+  uint64_t wr[4], wrmem[4]; /* registers that will be written; those of them that a memory access owes */
+  uint64_t rd[4];           /* that issued instructions have yet to read; kept if there are overlaps */
+  uint16_t pwr, pwrmem;     /* the same of predicates */
+  uint16_t cta, inflight_count, inflight_mem; /* in flight: all, and memory accesses */
+  uint8_t stop, ihead, icount;                /* enum stop; instruction buffer */
+  uint8_t scheduler, bit, barrier;            /* barrier: the one it waits at */
+  uint32_t next;                              /* op that the next fetch gives, for the instruction cache */
+  uint32_t row, rf_slot; /* first physical register; which warp of the register file: it says the banks */
+  uint32_t groups;       /* of cp.async: committed so far */
+  uint16_t copies;       /* cp.async under way: all, and by group, modulo COPY_GROUPS */
   uint16_t copies_of[COPY_GROUPS];
-  uint32_t iway;                       /* where the instruction cache had its last line */
-  struct wi ibuf[IBUF_RING];
+  uint32_t iway; /* where the instruction cache had its last line */
+  struct warp_inst ibuf[IBUF_RING];
 };
 
-struct flight {                        /* an instruction between issue and write-back */
-  struct wi wi;
-  const struct op *op;                 /* NULL: a free record */
-  uint32_t next;                       /* free list */
-  uint32_t mem;                        /* ring row of its addresses, for the LSU */
-  uint16_t parts;                      /* line accesses still out */
-  uint8_t written, taken;              /* destinations written (or dropped); taken by a storage that writes later: masks */
-  uint8_t dropped;                     /* destinations that nobody waits for any more: mask */
-  bool far;                            /* a line of it comes from L2 or beyond */
-  bool away;                           /* waits outside: a global or local access behind the LSU's entry, or bar.red */
+struct inflight_inst { /* an instruction between issue and write-back */
+  struct warp_inst inst;
+  const struct op *op;    /* NULL: a free record */
+  uint32_t next;          /* free list */
+  uint32_t mem;           /* ring row of its addresses, for the LSU */
+  uint16_t parts;         /* line accesses still out */
+  uint8_t written, taken; /* destinations written (or dropped); taken by a storage that writes later: masks */
+  uint8_t dropped;        /* destinations that nobody waits for any more: mask */
+  bool far;               /* a line of it comes from L2 or beyond */
+  bool away;              /* waits outside: a global or local access behind the LSU's entry, or bar.red */
   uint8_t group;
-  uint8_t copy_group;                  /* cp.async: modulo COPY_GROUPS */
-  uint8_t copy_passes;                 /* cp.async: passes of its write to shared memory still to come; 0: none */
-  uint8_t halves;                      /* slices.wb_delay: destinations of which a part is written: mask */
-  uint64_t entry;                      /* of the LSU: the first cycle in which it may look at it */
+  uint8_t copy_group;  /* cp.async: modulo COPY_GROUPS */
+  uint8_t copy_passes; /* cp.async: passes of its write to shared memory still to come; 0: none */
+  uint8_t halves;      /* slices.wb_delay: destinations of which a part is written: mask */
+  uint64_t entry;      /* of the LSU: the first cycle in which it may look at it */
 };
 
-struct unit {                          /* collector unit: operands on their way to one instruction */
+struct collector_unit { /* collector unit: operands on their way to one instruction */
   union {
-    uint8_t bank[8];                   /* per operand (of slices: 2 x operand + part); BANK_DONE once it has been read */
-    uint64_t banks;                    /* all at once: ~0 when nothing is left to read */
+    uint8_t bank[8]; /* per operand (of slices: 2 x operand + part); BANK_DONE once it has been read */
+    uint64_t banks;  /* all at once: ~0 when nothing is left to read */
   };
-  uint32_t flight, row[8];
+  uint32_t inflight, row[8];
   uint16_t warp;
   uint8_t group, index;
-  uint8_t got;                         /* operands taken in this cycle */
-  uint8_t hold;                        /* the storage has more to do for it: neither full nor free before that */
-  uint8_t extra;                       /* cycles between it and its execution unit (storage.convert) */
+  uint8_t got;   /* operands taken in this cycle */
+  uint8_t hold;  /* the storage has more to do for it: neither full nor free before that */
+  uint8_t extra; /* cycles between it and its execution unit (storage.convert) */
 };
 
 enum pipe { PIPE_INT, PIPE_SP, PIPE_DP, PIPE_SFU, PIPE_TENSOR, PIPE_COUNT };
 
-struct group {                         /* what one sub-core has to itself; the whole SM when there are none */
-  uint64_t free, full;                 /* units: empty; with all operands, to be dispatched */
-  uint64_t all;                        /* units that exist */
-  uint64_t banks_wanted;               /* banks with a bit in want */
-  uint64_t want[BANK_MAX];             /* per bank: units that want an operand from it */
-  uint64_t rd_used, wr_used;           /* banks claimed in this cycle */
-  uint64_t pipe_free[PIPE_COUNT][PIPE_MAX];  /* first cycle in which the pipe takes an instruction */
+struct group {                              /* what one sub-core has to itself; the whole SM when there are none */
+  uint64_t free, full;                      /* units: empty; with all operands, to be dispatched */
+  uint64_t all;                             /* units that exist */
+  uint64_t banks_wanted;                    /* banks with a bit in want */
+  uint64_t want[BANK_MAX];                  /* per bank: units that want an operand from it */
+  uint64_t rd_used, wr_used;                /* banks claimed in this cycle */
+  uint64_t pipe_free[PIPE_COUNT][PIPE_MAX]; /* first cycle in which the pipe takes an instruction */
   uint8_t pipes[PIPE_COUNT], rr[BANK_MAX], dispatch_rr;
-  uint32_t *wq;                        /* results waiting for write ports, in order */
+  uint32_t *wq; /* results waiting for write ports, in order */
   uint32_t wqn, wqcap;
-  struct cu_view view;
-  struct unit unit[UNIT_MAX];
+  struct collector_view view;
+  struct collector_unit unit[UNIT_MAX];
 };
 
-struct sched {                         /* masks over its warps */
-  uint64_t resident, live;             /* in a slot; with its exit not yet issued */
-  uint64_t head, dep, depmem;          /* an instruction at the head; it waits for a register; for memory's */
-  uint64_t gate[SLOT_COUNT];           /* closed gates, one mask per slot */
-  uint64_t stop, full;                 /* fetch is stopped; instruction buffer is full */
-  uint64_t barrier, atomic;            /* waiting at one */
-  uint64_t older[64];                  /* per warp: those launched before it */
-  uint8_t last, fetch_rr;              /* last issued; next to fetch */
+struct scheduler {            /* masks over its warps */
+  uint64_t resident, live;    /* in a slot; with its exit not yet issued */
+  uint64_t head, dep, depmem; /* an instruction at the head; it waits for a register; for memory's */
+  uint64_t gate[SLOT_COUNT];  /* closed gates, one mask per slot */
+  uint64_t stop, full;        /* fetch is stopped; instruction buffer is full */
+  uint64_t barrier, atomic;   /* waiting at one */
+  uint64_t older[64];         /* per warp: those launched before it */
+  uint8_t last, fetch_rr;     /* last issued; next to fetch */
 };
 
 struct cta {
-  bool used, stalled, dirty, seen_stalled;   /* seen_stalled: as the probe was told last */
-  uint16_t warps, live;                /* in all; exit not issued */
-  uint16_t far;                        /* in flight that waits for L2 or beyond */
-  uint16_t inside;                     /* in flight and not `away`: what must end before its registers may move */
-  uint32_t index, order;               /* in the grid; as it began: the n-th */
-  uint16_t slot[64];                   /* warp slots */
-  struct { uint16_t arrived, waiting; uint32_t threads; uint32_t red; } bar[16];   /* red: first flight of a bar.red, chained */
+  bool used, stalled, dirty, seen_stalled; /* seen_stalled: as the probe was told last */
+  uint16_t warps, live;                    /* in all; exit not issued */
+  uint16_t far;                            /* in flight that waits for L2 or beyond */
+  uint16_t inside;                         /* in flight and not `away`: what must end before its registers may move */
+  uint32_t index, order;                   /* in the grid; as it began: the n-th */
+  uint16_t slot[64];                       /* warp slots */
+  struct {
+    uint16_t arrived, waiting;
+    uint32_t threads;
+    uint32_t red;
+  } bar[16]; /* red: first flight of a bar.red, chained */
 };
 
-enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_WRITTEN };   /* WRITTEN: 4 x flight + destination */
-struct event { uint32_t next, arg; uint8_t kind; };
+enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_WRITTEN }; /* WRITTEN: 4 x flight + destination */
+struct event {
+  uint32_t next, arg;
+  uint8_t kind;
+};
 
-struct txn {                           /* one line access of a memory instruction */
-  uint32_t line;                       /* byte address of the 128-byte line */
-  uint32_t flight;
-  uint8_t sectors, full, bytes;        /* 32-byte sectors touched; written whole; bytes written (1..128) */
-  uint8_t kind;                        /* op.kind */
+struct txn {     /* one line access of a memory instruction */
+  uint32_t line; /* byte address of the 128-byte line */
+  uint32_t inflight;
+  uint8_t sectors, full, bytes; /* 32-byte sectors touched; written whole; bytes written (1..128) */
+  uint8_t kind;                 /* op.kind */
 };
 
 struct cache;
@@ -125,19 +141,19 @@ struct check;
 struct lsu {
   uint32_t queue[64];
   uint32_t head, count, room;
-  bool open;                           /* the head instruction has been expanded into txn */
+  bool open; /* the head instruction has been expanded into txn */
   uint8_t ntxn, cur;
   struct txn txn[32];
-  uint64_t busy;                       /* first cycle in which it works again */
-  uint64_t shared;                     /* first cycle in which shared memory's port takes an access again */
-  uint64_t blocked;                    /* tried and refused: not again before this cycle, a reply or a quantum end */
-  uint8_t why;                         /* 1: MSHR, 2: credit */
-  uint32_t landed, landed_last;        /* copies whose lines are here, to be written to shared memory: a chain of flights */
+  uint64_t busy;                /* first cycle in which it works again */
+  uint64_t shared;              /* first cycle in which shared memory's port takes an access again */
+  uint64_t blocked;             /* tried and refused: not again before this cycle, a reply or a quantum end */
+  uint8_t why;                  /* 1: MSHR, 2: credit */
+  uint32_t landed, landed_last; /* copies whose lines are here, to be written to shared memory: a chain of flights */
 };
 
 struct sm {
   const struct config *cfg;
-  struct slots slots, chosen;          /* chosen: those of the configuration, which slots may wrap */
+  struct slots slots, chosen; /* chosen: those of the configuration, which slots may wrap */
   struct mem *mem;
   struct stream *stream;
   const struct op *op;
@@ -145,68 +161,69 @@ struct sm {
    * first. */
   const uint64_t (*overlap)[4];
   unsigned id;
-  uint64_t now;                        /* this cycle */
-  bool busy;                           /* something happened in this cycle that may go on in the next */
+  uint64_t now; /* this cycle */
+  bool busy;    /* something happened in this cycle that may go on in the next */
   struct sm_stats st;
 
   unsigned nsched, ngroup, nbank, nwarp; /* banks of one group; warp slots in use in this launch */
-  unsigned bank_mask;                  /* nbank - 1 if that is a power of two above 1, else 0 */
-  unsigned wpc, cta_limit, ncta;       /* warps per CTA; CTAs that fit; resident now */
-  unsigned nactive, places;            /* of those resident, CTAs that may issue; CTAs whose registers the file can hold */
+  unsigned bank_mask;                    /* nbank - 1 if that is a power of two above 1, else 0 */
+  unsigned wpc, cta_limit, ncta;         /* warps per CTA; CTAs that fit; resident now */
+  unsigned nactive, rf_slots; /* of those resident, CTAs that may issue; CTAs whose registers the file can hold */
   const char *limiter;
-  unsigned room;                       /* CTAs that fit, however few the grid has */
-  unsigned words;                      /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
-  uint32_t warp_regs;                  /* physical registers per warp, from storage.plan */
-  uint32_t pool_regs;                  /* the same: registers that no CTA may take, whatever their number */
-  uint64_t most_insns;                 /* warp instructions of all launches at which this one has had too many */
-  uint32_t next_cta, ended_ctas;       /* begun, ended */
-  uint32_t next_index;                 /* in the grid, of the next one to begin */
-  uint32_t code_base;                  /* address of instruction 0 */
-  uint64_t last_issue, occ_since;      /* for the deadlock watch; for mean occupancy */
-  uint64_t memory_seen;                /* replies and DRAM bursts when the deadlock watch last looked */
+  unsigned room;                  /* CTAs that fit, however few the grid has */
+  unsigned words;                 /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
+  uint32_t warp_regs;             /* physical registers per warp, from storage.plan */
+  uint32_t pool_regs;             /* the same: registers that no CTA may take, whatever their number */
+  uint64_t most_insns;            /* warp instructions of all launches at which this one has had too many */
+  uint32_t next_cta, ended_ctas;  /* begun, ended */
+  uint32_t next_index;            /* in the grid, of the next one to begin */
+  uint32_t code_base;             /* address of instruction 0 */
+  uint64_t last_issue, occ_since; /* for the deadlock watch; for mean occupancy */
+  uint64_t memory_seen;           /* replies and DRAM bursts when the deadlock watch last looked */
   unsigned resident_warps;
-  bool cta_dirty;                      /* a CTA's stall edge is to be looked at */
+  bool cta_dirty; /* a CTA's stall edge is to be looked at */
 
   /* numbers of schema.def that the loop asks for every cycle */
   uint16_t lat[CLS_COUNT], interval[CLS_COUNT];
   uint8_t pipe_of[CLS_COUNT];
-  unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf, lsu_lines;
+  unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf,
+      lsu_lines;
   bool single_port;
 
-  struct sched sched[SCHED_MAX];
-  struct group *group;                 /* [ngroup] */
-  struct warp *warp;                   /* [WARP_MAX] */
-  struct cta *cta;                     /* [CTA_MAX] */
-  uint8_t *readers;                    /* [WARP_MAX][256]: issued instructions that have yet to read the register */
+  struct scheduler sched[SCHED_MAX];
+  struct group *group; /* [ngroup] */
+  struct warp *warp;   /* [WARP_MAX] */
+  struct cta *cta;     /* [CTA_MAX] */
+  uint8_t *readers;    /* [WARP_MAX][256]: issued instructions that have yet to read the register */
 
-  struct flight *flight;
-  uint32_t nflight, flight_free, flights;
+  struct inflight_inst *inflight;
+  uint32_t ninflight, inflight_free, inflight_count;
 
   struct event *event;
   uint32_t nevent, event_free, events;
   uint32_t wheel_head[WHEEL], wheel_tail[WHEEL];
   uint64_t wheel_bits[WHEEL / 64];
 
-  const struct mem_reply *reply;       /* of this quantum */
+  const struct mem_reply *reply; /* of this quantum */
   uint32_t nreply, ireply;
-  uint64_t red_out;                    /* atomics posted without a waiting instruction, replies to come */
+  uint64_t red_out; /* atomics posted without a waiting instruction, replies to come */
 
   struct lsu lsu;
   struct cache *l1;
   struct icache *icache;
   struct check *check;
-  const struct observer *observer;     /* lockstep, recorder; NULL: none */
-  const struct probe *probe;           /* characterisation; NULL: none */
-  void *choice[SLOT_COUNT];            /* the slot choices' own state */
+  const struct observer *observer; /* lockstep, recorder; NULL: none */
+  const struct probe *probe;       /* characterisation; NULL: none */
+  void *choice[SLOT_COUNT];        /* the slot choices' own state */
   struct err err;
   bool failed;
-  uint64_t hash;                       /* of all launches so far */
+  uint64_t hash; /* of all launches so far */
 };
 
 static inline unsigned warp_of(const struct sm *S, unsigned sc, unsigned bit) { return bit * S->nsched + sc; }
 /* Register r of the warp at this place of the register file: neighbouring warps start in neighbouring banks. */
-static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned place) {
-  return S->bank_mask ? (r + place) & S->bank_mask : (r + place) % S->nbank;
+static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned rf_slot) {
+  return S->bank_mask ? (r + rf_slot) & S->bank_mask : (r + rf_slot) % S->nbank;
 }
 static inline struct group *group_of(struct sm *S, unsigned sc) { return &S->group[S->ngroup == 1 ? 0 : sc]; }
 
@@ -217,12 +234,13 @@ static inline bool rf_claim(struct sm *S, struct group *g, unsigned bank, int wh
   uint64_t taken = what == RF_READ ? g->rd_used : g->wr_used;
   if (S->single_port) taken = g->rd_used | g->wr_used;
   if (taken & b) return false;
-  if (what == RF_READ) g->rd_used |= b; else g->wr_used |= b;
+  if (what == RF_READ) g->rd_used |= b;
+  else g->wr_used |= b;
   return true;
 }
 
 /* The unit's banks have been set: its operands are wanted from them. */
-static inline void unit_want(struct group *g, const struct unit *u) {
+static inline void collector_want(struct group *g, const struct collector_unit *u) {
   for (unsigned i = 0; i < 8; i++)
     if (u->bank[i] != BANK_DONE) {
       g->want[u->bank[i]] |= 1ull << u->index;
@@ -231,7 +249,7 @@ static inline void unit_want(struct group *g, const struct unit *u) {
 }
 
 /* ---- gates: each slot closes and opens only its own ---- */
-void cta_touch(struct sm *S, unsigned w);              /* its blocked state changed: look at the stall edge */
+void cta_touch(struct sm *S, unsigned w); /* its blocked state changed: look at the stall edge */
 static inline void gate_close(struct sm *S, enum slot s, unsigned w) {
   S->sched[w % S->nsched].gate[s] |= 1ull << (w / S->nsched);
   if (s == SLOT_STORAGE && S->slots.residency->cta) cta_touch(S, w);
@@ -243,26 +261,27 @@ static inline void gate_open(struct sm *S, enum slot s, unsigned w) {
 }
 
 /* ---- ledger (ledger.c): what a CTA of this launch takes, and how many fit ---- */
-bool ledger_plan(struct sm *S, const struct launch *l, struct err *e);   /* sets cta_limit, limiter */
+bool ledger_plan(struct sm *S, const struct launch *l, struct err *e); /* sets cta_limit, limiter */
 
 static inline bool lsu_blocked(const struct sm *S) {
   return S->lsu.open && S->lsu.blocked > S->now && S->lsu.busy <= S->now;
 }
 
 /* ---- events and flights (wheel.c) ---- */
-void event_at(struct sm *S, uint64_t cycle, enum event_kind k, uint32_t arg);   /* now < cycle < now + WHEEL */
-uint64_t event_next(const struct sm *S);                                 /* first cycle with an event; NEVER */
+void event_at(struct sm *S, uint64_t cycle, enum event_kind k, uint32_t arg); /* now < cycle < now + WHEEL */
+uint64_t event_next(const struct sm *S);                                      /* first cycle with an event; NEVER */
 void events_due(struct sm *S, void (*f)(struct sm *, enum event_kind, uint32_t arg));
-uint32_t flight_new(struct sm *S, const struct wi *wi);
-void flight_free(struct sm *S, uint32_t f);
+uint32_t inflight_new(struct sm *S, const struct warp_inst *inst);
+void inflight_free(struct sm *S, uint32_t f);
 
 /* ---- scoreboard (score.c) ---- */
-void score_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory);
-void score_read(struct sm *S, unsigned w, const struct op *op);          /* sources have been read: WAR may go on */
-void score_done(struct sm *S, unsigned w, const struct op *op, unsigned dropped);   /* destinations are written; not these */
-void score_drop(struct sm *S, unsigned w, unsigned reg);                 /* nobody waits for it any more */
-void score_copy(struct sm *S, unsigned w, const struct op *op, struct flight *f);   /* ISSUE of a cp.async */
-void score_check(struct sm *S, unsigned w);                              /* does the head still wait? */
+void scoreboard_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory);
+void scoreboard_read(struct sm *S, unsigned w, const struct op *op); /* sources have been read: WAR may go on */
+void scoreboard_done(struct sm *S, unsigned w, const struct op *op,
+                     unsigned dropped);                       /* destinations are written; not these */
+void scoreboard_drop(struct sm *S, unsigned w, unsigned reg); /* nobody waits for it any more */
+void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct inflight_inst *f); /* ISSUE of a cp.async */
+void scoreboard_check(struct sm *S, unsigned w); /* does the head still wait? */
 
 /* ---- the phases, in the order of sm/cycle.c ---- */
 void arrive_phase(struct sm *S);
@@ -273,28 +292,28 @@ void issue_phase(struct sm *S);
 void fetch_phase(struct sm *S);
 void control_phase(struct sm *S);
 void commit_phase(struct sm *S);
-void commit_skip(struct sm *S, uint64_t n);            /* the stalls of this cycle hold for n more */
+void commit_skip(struct sm *S, uint64_t n); /* the stalls of this cycle hold for n more */
 
 /* ---- between phases ---- */
-void result_push(struct sm *S, uint32_t flight);       /* finished: to the write-back queue of its group */
-void flight_retire(struct sm *S, uint32_t flight);     /* nothing more to write */
-void lsu_done(struct sm *S, uint32_t flight);          /* the last line of a memory instruction is here */
-void lsu_take(struct sm *S, uint32_t flight);          /* DISPATCH; the caller has seen room in the queue */
+void result_push(struct sm *S, uint32_t inflight);     /* finished: to the write-back queue of its group */
+void inflight_retire(struct sm *S, uint32_t inflight); /* nothing more to write */
+void lsu_done(struct sm *S, uint32_t inflight);        /* the last line of a memory instruction is here */
+void lsu_take(struct sm *S, uint32_t inflight);        /* DISPATCH; the caller has seen room in the queue */
 void lsu_reply(struct sm *S, const struct mem_reply *r);
-uint64_t lsu_shared_port(struct sm *S, uint64_t n);    /* n cycles of shared memory's port; the first cycle after them */
+uint64_t lsu_shared_port(struct sm *S, uint64_t n); /* n cycles of shared memory's port; the first cycle after them */
 void fetch_resume(struct sm *S, unsigned w, enum stop why);
 void fetch_reply(struct sm *S, uint32_t line);
-void barrier_arrive(struct sm *S, unsigned w, const struct wi *wi, uint32_t flight_or_none);
+void barrier_arrive(struct sm *S, unsigned w, const struct warp_inst *inst, uint32_t inflight_or_none);
 void warp_exit(struct sm *S, unsigned w);
-void cta_flight_done(struct sm *S, unsigned w);        /* a flight of this warp has ended */
-void cta_inside(struct sm *S, unsigned w, int more);   /* so many more, or fewer, of its flights are not away */
-void cta_place(struct sm *S, unsigned c, unsigned place);   /* the CTA's registers lie there from now on */
-int cta_lowest(struct sm *S, unsigned *place);         /* residency.launch: the lowest free slot, the place of that number */
-void probe_full(struct sm *S);                         /* the LSU or the collector is full: which CTAs are stalled by that? */
-void probe_issue(struct sm *S, unsigned w, const struct wi *wi, const struct op *op);
-void occupancy_note(struct sm *S);                     /* before resident CTAs or warps change */
+void cta_inflight_done(struct sm *S, unsigned w);             /* a flight of this warp has ended */
+void cta_inside(struct sm *S, unsigned w, int more);          /* so many more, or fewer, of its flights are not away */
+void cta_rf_slot(struct sm *S, unsigned c, unsigned rf_slot); /* the CTA's registers lie there from now on */
+int cta_lowest(struct sm *S, unsigned *rf_slot); /* residency.launch: the lowest free slot, the place of that number */
+void probe_full(struct sm *S);                   /* the LSU or the collector is full: which CTAs are stalled by that? */
+void probe_issue(struct sm *S, unsigned w, const struct warp_inst *inst, const struct op *op);
+void occupancy_note(struct sm *S); /* before resident CTAs or warps change */
 
-uint64_t lsu_idle_until(const struct sm *S);           /* 0: has work now; NEVER: waits for others */
+uint64_t lsu_idle_until(const struct sm *S); /* 0: has work now; NEVER: waits for others */
 uint64_t fetch_idle_until(const struct sm *S);
 uint64_t dispatch_idle_until(const struct sm *S);
 uint64_t cta_idle_until(const struct sm *S);
@@ -303,11 +322,11 @@ uint64_t cta_idle_until(const struct sm *S);
 struct cache *cache_new(const struct config *cfg);
 void cache_free(struct cache *c);
 enum access { ACC_HIT, ACC_WAIT, ACC_STALL_MSHR, ACC_STALL_CREDIT };
-enum access cache_read(struct sm *S, struct txn *t);       /* WAIT: a reply will finish the part */
-enum access cache_write(struct sm *S, struct txn *t);      /* HIT: done with */
+enum access cache_read(struct sm *S, struct txn *t);  /* WAIT: a reply will finish the part */
+enum access cache_write(struct sm *S, struct txn *t); /* HIT: done with */
 enum access cache_atomic(struct sm *S, struct txn *t, bool answered);
 void cache_reply(struct sm *S, const struct mem_reply *r);
-void cache_flush(struct sm *S);                            /* quantum end: dirty victims leave if they can */
+void cache_flush(struct sm *S); /* quantum end: dirty victims leave if they can */
 bool cache_drained(const struct cache *c);
 enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29, TAG_RESIDENCY = 1u << 28 };
 /* What residencies keep in memory, above everything that a kernel can address: live vectors; contexts of CTAs. */
@@ -319,20 +338,23 @@ void icache_free(struct icache *c);
 void icache_launch(struct sm *S);
 bool icache_pending(const struct icache *c);
 
-void check_latch(struct sm *S, const struct unit *u, unsigned k, const uint32_t *row);   /* operand k as a storage made it */
-const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r);   /* what was last written, in program order */
+void check_latch(struct sm *S, const struct collector_unit *u, unsigned k,
+                 const uint32_t *row);                                    /* operand k as a storage made it */
+const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r); /* what was last written, in program order */
 /* For a storage whose operands arrive after dispatch (unit.extra); false: S->err. */
-bool check_value(struct sm *S, const struct wi *wi, const struct op *op, unsigned k, const uint32_t *got, const uint32_t *want);
+bool check_value(struct sm *S, const struct warp_inst *inst, const struct op *op, unsigned k, const uint32_t *got,
+                 const uint32_t *want);
 struct check *check_new(const struct config *cfg);
 void check_free(struct check *c);
-void check_operand(struct sm *S, const struct unit *u, unsigned k);     /* latched from the bank */
-bool check_dispatch(struct sm *S, const struct unit *u);                /* false: S->err says which operand */
-void check_result(struct sm *S, const struct flight *f, unsigned k, uint32_t row);   /* written to the bank */
-void check_late(struct sm *S, const struct flight *f);                  /* values that exist only now (atomics, bar.red) */
-void check_lost(struct sm *S, uint32_t row, uint32_t rows);             /* physical rows hold nothing from now on */
-void check_cta(struct sm *S, unsigned cta);                             /* registers of a new CTA start at zero */
-uint32_t *check_row(const struct sm *S, unsigned w, unsigned r);        /* what the register file holds for the warp's register */
-bool check_launch_end(struct sm *S, struct err *e);                     /* conservation laws */
+void check_operand(struct sm *S, const struct collector_unit *u, unsigned k); /* latched from the bank */
+bool check_dispatch(struct sm *S, const struct collector_unit *u);            /* false: S->err says which operand */
+void check_result(struct sm *S, const struct inflight_inst *f, unsigned k, uint32_t row); /* written to the bank */
+void check_late(struct sm *S, const struct inflight_inst *f); /* values that exist only now (atomics, bar.red) */
+void check_lost(struct sm *S, uint32_t row, uint32_t rows);   /* physical rows hold nothing from now on */
+void check_cta(struct sm *S, unsigned cta);                   /* registers of a new CTA start at zero */
+uint32_t *check_row(const struct sm *S, unsigned w,
+                    unsigned r);                    /* what the register file holds for the warp's register */
+bool check_launch_end(struct sm *S, struct err *e); /* conservation laws */
 
 void sm_fail(struct sm *S, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

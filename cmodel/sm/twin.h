@@ -16,7 +16,8 @@ struct observer {
   /* The block has been reset (a launch begins). */
   void (*reset)(void *ctx, const char *block, unsigned instance);
   /* One cycle: structs BLOCK, BLOCK_in, BLOCK_out of the block's header ("slice/sit"). False stops the run. */
-  bool (*cycle)(void *ctx, const char *block, unsigned instance, uint64_t cycle, const void *state, const void *in, const void *out);
+  bool (*cycle)(void *ctx, const char *block, unsigned instance, uint64_t cycle, const void *state, const void *in,
+                const void *out);
   /* NULL, or: replaces the outputs that the SM is about to use by the Verilog's for the same inputs (--drive rtl). */
   void (*outputs)(void *ctx, const char *block, unsigned instance, const void *in, void *out);
   void *ctx;

@@ -2,7 +2,7 @@
 /*
  * stream: the one narrow interface between what is executed and when (docs/timing.md).
  * The SM asks for the next instruction of a warp; a stream gives it, lazily. Functional execution is
- * one stream (stream/functional.c), recorded traces will be others.
+ * one stream (exec/stream.c), recorded traces will be others.
  *
  * The deterministic rule: an instruction is executed when it is fetched. The SM stops a warp's fetch
  * behind an instruction with a W_STOP flag until, in its own time, a branch issues, a barrier opens,
@@ -16,28 +16,28 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "code/code.h"
+#include "ir/code.h"
 
-enum {                       /* wi.flags */
-  W_BRANCH = 1,              /* stop fetch until it issues (only when control may leave the straight line) */
-  W_BARRIER = 2,             /* stop fetch until the barrier opens; wi.mem = id | threads expected << 16 | arrive-only << 31;
+enum {                /* inst.flags */
+       W_BRANCH = 1,  /* stop fetch until it issues (only when control may leave the straight line) */
+       W_BARRIER = 2, /* stop fetch until the barrier opens; inst.mem = id | threads expected << 16 | arrive-only << 31;
                                 counted in whole warps; without a count: of the warps that have not exited yet */
-  W_ATOMIC = 4,              /* returns a value: stop fetch until performed (the next quantum end) */
-  W_EXIT = 8,                /* the warp's last instruction: no lane is left */
-  W_SPACE = 0x70,            /* enum space of a memory access, << 4 (never generic) */
-  W_PSEUDO = 0x80,           /* not of the kernel: put before this op by a storage (PREFETCH, acquire, ...) */
+       W_ATOMIC = 4,  /* returns a value: stop fetch until performed (the next quantum end) */
+       W_EXIT = 8,    /* the warp's last instruction: no lane is left */
+       W_SPACE = 0x70,  /* enum space of a memory access, << 4 (never generic) */
+       W_PSEUDO = 0x80, /* not of the kernel: put before this op by a storage (PREFETCH, acquire, ...) */
 };
-#define W_SPACE_OF(wi) ((enum space)(((wi)->flags & W_SPACE) >> 4))
+#define W_SPACE_OF(inst) ((enum space)(((inst)->flags & W_SPACE) >> 4))
 
-struct wi {                  /* 32 B, one per executed warp instruction */
-  uint32_t op, next;         /* index now; index of the warp's next one */
-  uint32_t active, lanes;    /* SIMT mask; those of it whose predicate holds */
-  uint32_t seq;              /* the warp's own count, from 0 */
-  uint32_t mem, val;         /* 1-based, into the warp's rings: 32 addresses; 128 B per destination word. 0: none */
+struct warp_inst {        /* 32 B, one per executed warp instruction */
+  uint32_t op, next;      /* index now; index of the warp's next one */
+  uint32_t active, lanes; /* SIMT mask; those of it whose predicate holds */
+  uint32_t seq;           /* the warp's own count, from 0 */
+  uint32_t mem, val;      /* 1-based, into the warp's rings: 32 addresses; 128 B per destination word. 0: none */
   uint16_t warp;
-  uint8_t flags, nval;       /* nval: destination words in val */
+  uint8_t flags, nval; /* nval: destination words in val */
 };
-_Static_assert(sizeof(struct wi) == 32, "half a cache line");
+_Static_assert(sizeof(struct warp_inst) == 32, "half a cache line");
 
 enum { STREAM_GIVEN = 1, STREAM_FINISHED = 0, STREAM_WAIT = 2, STREAM_ERROR = -1 };
 
@@ -45,7 +45,7 @@ struct stream;
 struct stream_ops {
   /* The next instruction of the warp in this slot. FINISHED: all lanes have exited (after the W_EXIT one). WAIT:
    * ask again after the next stream_quantum. ERROR: stream->err has the place. */
-  int (*next)(struct stream *, unsigned warp, struct wi *out);
+  int (*next)(struct stream *, unsigned warp, struct warp_inst *out);
   /* Puts CTA number `cta` (x fastest) into these warp slots: warp i of the CTA runs in slot[i]. `cta_slot` names
    * the CTA until cta_end. Local and shared memory start zeroed; registers too. */
   void (*cta_begin)(struct stream *, unsigned cta_slot, uint32_t cta, const uint16_t *slot);
@@ -62,24 +62,25 @@ struct stream_ops {
 
 struct stream {
   const struct stream_ops *ops;
-  const struct op *op;       /* static instructions */
+  const struct op *op; /* static instructions */
   uint32_t nop;
-  uint32_t ctas;             /* in the grid */
+  uint32_t ctas; /* in the grid */
   uint32_t warps_per_cta, threads_per_cta;
-  uint32_t regs, shared_bytes;   /* per thread; per CTA, dynamic part included */
-  const uint32_t *addr_ring; /* [warp][ADDR_RING][32]: byte addresses: global < 2^30; shared: offset in the CTA; local: see exec */
-  const uint32_t *val_ring;  /* [warp][VAL_RING][32], NULL unless values were asked for */
-  uint64_t hash;             /* of the work done, independent of the interleaving of warps */
+  uint32_t regs, shared_bytes; /* per thread; per CTA, dynamic part included */
+  const uint32_t
+      *addr_ring; /* [warp][ADDR_RING][32]: byte addresses: global < 2^30; shared: offset in the CTA; local: see exec */
+  const uint32_t *val_ring; /* [warp][VAL_RING][32], NULL unless values were asked for */
+  uint64_t hash;            /* of the work done, independent of the interleaving of warps */
   struct err err;
 };
 
-enum { ADDR_RING = 64, VAL_RING = 512 };   /* rows per warp; more than can be in flight */
+enum { ADDR_RING = 64, VAL_RING = 512 }; /* rows per warp; more than can be in flight */
 
-static inline const uint32_t *wi_addr(const struct stream *s, const struct wi *w) {
+static inline const uint32_t *inst_addr(const struct stream *s, const struct warp_inst *w) {
   return s->addr_ring + ((uint64_t)w->warp * ADDR_RING + w->mem - 1) * 32;
 }
 /* Destination word k (0..nval-1, in the order of op.dst). */
-static inline const uint32_t *wi_val(const struct stream *s, const struct wi *w, unsigned k) {
+static inline const uint32_t *inst_val(const struct stream *s, const struct warp_inst *w, unsigned k) {
   return s->val_ring + ((uint64_t)w->warp * VAL_RING + (w->val - 1 + k) % VAL_RING) * 32;
 }
 

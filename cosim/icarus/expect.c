@@ -26,7 +26,7 @@ void die(const char *format, ...) {
 
 struct line {
   uint32_t *w;
-  unsigned width, at;                  /* at: bits still free below */
+  unsigned width, at; /* at: bits still free below */
 };
 
 static unsigned bits(const struct item *i) { return i->width * (i->n ? i->n : 1); }

@@ -12,8 +12,7 @@ int main(int argc, char **argv) {
   uint32_t one = 1, zero = 0, reg = 37, entry = 0x0c25f011;
   uint32_t request[2] = {1, 0}, address[12] = {37}, none[2] = {0, 0};
   /* cycle 0: register 37's entry is loaded */
-  if (!rt_sc_write(sit, "ld_v_i", &one) || !rt_sc_write(sit, "ld_a_i", &reg) ||
-      !rt_sc_write(sit, "ld_e_i", &entry))
+  if (!rt_sc_write(sit, "ld_v_i", &one) || !rt_sc_write(sit, "ld_a_i", &reg) || !rt_sc_write(sit, "ld_e_i", &entry))
     goto error;
   if (!rt_sc_step(s, 1)) goto error;
   /* cycle 1: requester 0 asks for it, and is granted in the same cycle */

@@ -19,11 +19,11 @@ struct mem {
   uint64_t noc, up_bytes, quantum, end = 0, link_free = 0, handed = 0;
   size_t credits;
   std::deque<uint64_t> back;  // when each credit that is out comes home
-  struct flight {
+  struct inflight_inst {
     uint64_t at;
     mem_req req;
   };
-  std::deque<flight> flights;  // by arrival
+  std::deque<inflight> inflight_count;  // by arrival
   std::vector<mem_reply> waiting, given;
   struct mem_stats st = {};
 };
@@ -39,8 +39,7 @@ mem *mem_new(const config *cfg, unsigned sms) {
   m->noc = uint64_t(cfg->noc_latency);
   m->up_bytes = uint64_t(cfg->noc_request_bytes);
   m->credits = size_t(cfg->noc_credits);
-  m->quantum =
-      cfg->gpu_quantum > 0 && cfg->gpu_quantum < cfg->noc_latency ? uint64_t(cfg->gpu_quantum) : m->noc;
+  m->quantum = cfg->gpu_quantum > 0 && cfg->gpu_quantum < cfg->noc_latency ? uint64_t(cfg->gpu_quantum) : m->noc;
   return m;
 }
 
@@ -55,19 +54,18 @@ bool mem_can_post(const mem *m, unsigned sm, uint64_t cycle) { return mem_post_a
 
 void mem_post(mem *m, unsigned, uint64_t cycle, const mem_req *req) {
   while (!m->back.empty() && m->back.front() <= cycle) m->back.pop_front();
-  if (m->back.size() >= m->credits || cycle < m->end || !req->sectors)
-    die("mem_tlm: a request that may not be posted");
+  if (m->back.size() >= m->credits || cycle < m->end || !req->sectors) die("mem_tlm: a request that may not be posted");
   uint64_t bytes = req->kind == MEM_READ ? 8 : 8u + req->bytes;
   uint64_t sent = std::max(m->link_free, cycle) + (bytes - 1) / m->up_bytes;
   m->link_free = sent + 1;
-  m->flights.push_back({sent + m->noc, *req});
+  m->inflight_count.push_back({sent + m->noc, *req});
   m->back.push_back(sent + 2 * m->noc);  // the target takes each request when it arrives
   m->st.noc_request_bytes += bytes;
   (req->kind == MEM_READ ? m->st.req_reads : req->kind == MEM_WRITE ? m->st.req_writes : m->st.req_atomics)++;
 }
 
 // One request to the target; cycles from its arrival to the reply.
-static uint64_t transport(mem *m, const mem::flight &f, uint64_t base) {
+static uint64_t transport(mem *m, const mem::inflight &f, uint64_t base) {
   unsigned char data[128] = {0}, enable[128];
   unsigned first = unsigned(__builtin_ctz(f.req.sectors)), last = 31 - unsigned(__builtin_clz(f.req.sectors));
   unsigned length = 32 * (last - first + 1);
@@ -90,8 +88,7 @@ static uint64_t transport(mem *m, const mem::flight &f, uint64_t base) {
   sc_time arrival(double(f.at - base), SC_NS), delay = arrival;
   m->sm->l2->b_transport(p, delay);
   p.clear_extension(&x);
-  if (!p.is_response_ok())
-    die("mem_tlm: the target answers %s at %08x", p.get_response_string().c_str(), f.req.addr);
+  if (!p.is_response_ok()) die("mem_tlm: the target answers %s at %08x", p.get_response_string().c_str(), f.req.addr);
   if (delay < arrival) die("mem_tlm: the target answers before the request arrives");
   return uint64_t((delay - arrival) / sc_time(1, SC_NS));
 }
@@ -100,9 +97,9 @@ void mem_quantum(mem *m, uint64_t end) {
   if (end < m->end) die("mem_tlm: quantum ends before the last one");
   uint64_t base = m->end;
   m->given.clear();
-  while (!m->flights.empty() && m->flights.front().at < end) {
-    mem::flight f = m->flights.front();
-    m->flights.pop_front();
+  while (!m->inflight_count.empty() && m->inflight_count.front().at < end) {
+    mem::inflight f = m->inflight_count.front();
+    m->inflight_count.pop_front();
     uint64_t at = f.at + transport(m, f, base) + m->noc;
     if (f.req.kind != MEM_WRITE) m->waiting.push_back({at, f.req.tag, f.req.addr});
   }
@@ -123,7 +120,7 @@ const mem_reply *mem_replies(mem *m, unsigned, uint32_t *n) {
 }
 
 uint64_t mem_next(const mem *m) {
-  uint64_t next = m->flights.empty() ? UINT64_MAX : m->flights.front().at;
+  uint64_t next = m->inflight_count.empty() ? UINT64_MAX : m->inflight_count.front().at;
   if (!m->waiting.empty()) next = std::min(next, m->waiting.front().cycle - m->quantum + 1);
   return next < m->end ? m->end : next;
 }
@@ -133,8 +130,8 @@ void mem_touch(mem *, uint32_t) {}  // the target's lines are its own
 bool mem_check(const mem *m, err *e) {
   uint64_t asked = m->st.req_reads + m->st.req_atomics;
   if (m->st.replies != asked)
-    return err_at(e, nullptr, 0, 0, "memory: replies: found %llu, expected %llu",
-                  (unsigned long long)m->st.replies, (unsigned long long)asked);
+    return err_at(e, nullptr, 0, 0, "memory: replies: found %llu, expected %llu", (unsigned long long)m->st.replies,
+                  (unsigned long long)asked);
   return true;
 }
 

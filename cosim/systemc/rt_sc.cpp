@@ -155,8 +155,8 @@ bool rt_sc_bind(rt_sc_instance *from, const char *output, rt_sc_instance *to, co
   if (s->elaborated) return fail(s, "a port cannot be bound in a simulation that runs");
   if (i->bound) return fail(s, to->name + "." + input + ": bound already");
   if (!i->join(*o))
-    return fail(s, from->name + "." + output + " has " + std::to_string(o->info.width) + " bits, " +
-                       to->name + "." + input + " " + std::to_string(i->info.width));
+    return fail(s, from->name + "." + output + " has " + std::to_string(o->info.width) + " bits, " + to->name + "." +
+                       input + " " + std::to_string(i->info.width));
   return i->bound = true;
 }
 

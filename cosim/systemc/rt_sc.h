@@ -42,8 +42,7 @@ struct rt_sc_instance *rt_sc_add(struct rt_sc *s, const char *block, enum rt_sc_
 /* The ports in the order of the .def, without clk_i and rst_ni; NULL from n on. */
 const struct rt_sc_port *rt_sc_port_of(const struct rt_sc_instance *x, unsigned i);
 /* An output drives an input of the same width. An input has one source; what is not bound, C writes. */
-bool rt_sc_bind(struct rt_sc_instance *from, const char *output, struct rt_sc_instance *to,
-                const char *input);
+bool rt_sc_bind(struct rt_sc_instance *from, const char *output, struct rt_sc_instance *to, const char *input);
 /* All ports, clock and reset go into PATH, a VCD file whose name ends in .vcd; time in ns, 10 ns a cycle. */
 bool rt_sc_trace(struct rt_sc *s, const char *path);
 

@@ -61,9 +61,7 @@ class PortOfWidth : public Port {
     signal->write(v);
   }
   void get(uint32_t *words) const override { Wire<W>::get(signal->read(), words); }
-  void trace(sc_core::sc_trace_file *f, const std::string &name) const override {
-    sc_core::sc_trace(f, *signal, name);
-  }
+  void trace(sc_core::sc_trace_file *f, const std::string &name) const override { sc_core::sc_trace(f, *signal, name); }
 
  protected:
   std::shared_ptr<sc_core::sc_signal<type>> signal = std::make_shared<sc_core::sc_signal<type>>();

@@ -48,8 +48,8 @@ static bool same(const struct rt_sc_instance *x, const char *side, const struct 
   if (!rt_sc_read(x, i->name, got)) return false;
   for (unsigned w = 0; w < RT_SC_WORDS(i->width); w++) {
     if (got[w] == want[w]) continue;
-    printf("# %s cycle %llu word %u: golden %x, SystemC %s %x\n", i->name, (unsigned long long)cycle, w,
-           want[w], side, got[w]);
+    printf("# %s cycle %llu word %u: golden %x, SystemC %s %x\n", i->name, (unsigned long long)cycle, w, want[w], side,
+           got[w]);
     return false;
   }
   return true;
@@ -91,9 +91,8 @@ static int lockstep(const char *block, const char *path, uint64_t limit) {
   if (!ok && *rt_sc_error(s)) printf("# %s\n", rt_sc_error(s));
   char name[200];
   const char *file = strrchr(path, '/');
-  snprintf(name, sizeof name,
-           "%s on %s: C and RTL as modules give the golden model's %llu outputs in %llu cycles", block,
-           file ? file + 1 : path, (unsigned long long)outputs, (unsigned long long)k);
+  snprintf(name, sizeof name, "%s on %s: C and RTL as modules give the golden model's %llu outputs in %llu cycles",
+           block, file ? file + 1 : path, (unsigned long long)outputs, (unsigned long long)k);
   check(ok && k > 0 && outputs > 0, name);
   rt_sc_destroy(s);
   free(model);
@@ -125,8 +124,7 @@ static int api(const char *vcd) {
   refused(s, rt_sc_trace(s, "x.txt"), ".vcd", "a trace's name ends in .vcd");
   refused(s, rt_sc_trace(s, "/nowhere/x.vcd"), "No such file", "a trace that cannot be written is an error");
   check(rt_sc_trace(s, vcd), "trace");
-  check(rt_sc_port_of(a, 0)->width == 32 && rt_sc_port_of(a, 0)->input && !rt_sc_port_of(a, 5),
-        "ports are listed");
+  check(rt_sc_port_of(a, 0)->width == 32 && rt_sc_port_of(a, 0)->input && !rt_sc_port_of(a, 5), "ports are listed");
   check(rt_sc_write(a, "d_i", &d) && rt_sc_read(a, "d_i", &y) && rt_sc_write(t, "d_i", &d), "write");
   refused(s, rt_sc_write(b, "x_i", &d), "drives it", "a bound input cannot be written");
   w[0] = 2;
@@ -138,8 +136,7 @@ static int api(const char *vcd) {
   for (unsigned k = 0; ok && k < 1000; k++) {
     e = e * 1664525 + 1013904223, d = d * 22695477 + 1;
     ok = rt_sc_write(a, "d_i", &d) && rt_sc_write(t, "d_i", &d) && rt_sc_write(a, "e_i", &e) &&
-         rt_sc_write(t, "e_i", &e) && rt_sc_write(b, "n_i", &four) && rt_sc_write(v, "n_i", &four) &&
-         rt_sc_settle(s);
+         rt_sc_write(t, "e_i", &e) && rt_sc_write(b, "n_i", &four) && rt_sc_write(v, "n_i", &four) && rt_sc_settle(s);
     uint32_t p, q, through;
     ok = ok && rt_sc_read(b, "y_o", &p) && rt_sc_read(v, "y_o", &q) && rt_sc_read(a, "y_o", &y) &&
          rt_sc_read(b, "x_i", &through) && p == q && y == through && rt_sc_step(s, 1);

@@ -56,12 +56,10 @@ int sc_main(int argc, char **argv) {
   printf("%s: %llu SM cycles, SystemC time %s\n", sm.result.kernel, (unsigned long long)sm.result.sm.cycles,
          sc_time_stamp().to_string().c_str());
   printf("target: %llu reads, %llu writes, %llu atomics, %llu bytes\n", (unsigned long long)memory.reads,
-         (unsigned long long)memory.writes, (unsigned long long)memory.atomics,
-         (unsigned long long)memory.bytes);
-  bool same = memory.reads == m.req_reads && memory.writes == m.req_writes &&
-              memory.atomics == m.req_atomics && m.replies == m.req_reads + m.req_atomics && m.replies > 0;
-  printf("replies %s reads and atomics: %llu\n", same ? "equal" : "DIFFER from",
-         (unsigned long long)m.replies);
+         (unsigned long long)memory.writes, (unsigned long long)memory.atomics, (unsigned long long)memory.bytes);
+  bool same = memory.reads == m.req_reads && memory.writes == m.req_writes && memory.atomics == m.req_atomics &&
+              m.replies == m.req_reads + m.req_atomics && m.replies > 0;
+  printf("replies %s reads and atomics: %llu\n", same ? "equal" : "DIFFER from", (unsigned long long)m.replies);
   return same ? 0 : 1;
 }
 

@@ -20,8 +20,8 @@ module csm #(
   output logic [6:0]        p11_id_o,
   output logic              new_v_o,
   output logic [6:0]        new_id_o,
-  input  logic              tk12_i,
-  input  logic              tk11_i,
+  input  logic              take12_i,
+  input  logic              take11_i,
 `ifdef FORMAL
   output logic [2*NumCta-1:0] f_ctx_o,
   output logic [2*NumCta-1:0] f_reg_o,
@@ -112,8 +112,8 @@ module csm #(
       end
       n_act_q <= n_act_d;
       n_res_q <= n_res_d;
-      if (tk12_i) rr12_q <= rr12_d;
-      if (tk11_i) rr11_q <= rr11_d;
+      if (take12_i) rr12_q <= rr12_d;
+      if (take11_i) rr11_q <= rr11_d;
     end
   end
 
@@ -146,8 +146,8 @@ module csm #(
       end
     end
     if (set_v_i == 2'd3) assume (set_cta_i[6:0] != set_cta_i[13:7]);
-    if (tk12_i) assume (p12_v_o);
-    if (tk11_i) assume (p11_v_o);
+    if (take12_i) assume (p12_v_o);
+    if (take11_i) assume (p11_v_o);
   end
 `endif
 
@@ -240,7 +240,7 @@ module csm #(
     logic            f_in;                          // f_c is in the class and ready
     assign f_v  = k == 0 ? p12_v_o : p11_v_o;
     assign f_id = k == 0 ? p12_id_o : p11_id_o;
-    assign f_tk = k == 0 ? tk12_i : tk11_i;
+    assign f_tk = k == 0 ? take12_i : take11_i;
     assign f_rr = k == 0 ? rr12_q : rr11_q;
     assign f_in = ready_i[f_c[CtaW-1:0]] && f_ctx_q == 2'd1 && f_reg_q == (k == 0 ? 2'd2 : 2'd1);
 
@@ -284,7 +284,7 @@ module csm #(
   always_comb begin
     cover (rst_ni && f_met[0] && NumCta <= 4);                  // the bound is met
     cover (rst_ni && f_met[1] && NumCta <= 4);
-    cover (rst_ni && p12_v_o && p11_v_o && tk12_i && tk11_i && set_v_i == 2'd3);
+    cover (rst_ni && p12_v_o && p11_v_o && take12_i && take11_i && set_v_i == 2'd3);
     cover (rst_ni && !new_v_o && n_act_o == 8'(NumCta - 1) && n_res_o == 8'(NumCta));
   end
 `endif

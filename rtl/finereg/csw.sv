@@ -8,7 +8,7 @@ module csw #(
   input  logic              clk_i,
   input  logic              rst_ni,
   // the SM
-  input  logic [NumCta-1:0] stl_i,
+  input  logic [NumCta-1:0] stalled_i,
   input  logic              new_ok_i,
   input  logic              slot_ok_i,
   input  logic              pipe_ok_i,
@@ -23,8 +23,8 @@ module csw #(
   input  logic [6:0]        p11_id_i,
   input  logic              new_v_i,
   input  logic [6:0]        new_id_i,
-  output logic              tk12_o,
-  output logic              tk11_o,
+  output logic              take12_o,
+  output logic              take11_o,
   // status monitor: [2] ports
   output logic [1:0]        set_v_o,
   output logic [13:0]       set_cta_o,
@@ -45,16 +45,16 @@ module csw #(
   output logic [6:0]        x_cta_o,
   input  logic              x_done_i,
   // issue
-  output logic              frz_v_o,
-  output logic [6:0]        frz_a_o,
+  output logic              freeze_v_o,
+  output logic [6:0]        freeze_a_o,
 `ifdef FORMAL
   output logic [2:0]        f_state_o,
   output logic [3:0]        f_case_o,
   output logic [6:0]        f_a_o,
   output logic [6:0]        f_b_o,
 `endif
-  output logic              la_v_o,
-  output logic [6:0]        la_cta_o
+  output logic              launch_v_o,
+  output logic [6:0]        launch_cta_o
 );
   localparam int CtaW = $clog2(NumCta);
   localparam logic [2:0] Idle = 3'd0;
@@ -79,17 +79,17 @@ module csw #(
   logic              launch_q, launch_d;          // B is new
   logic              away_q, away_d;              // A's registers go to the PCRF
   logic [NumCta-1:0] pend_q, pend_d;
-  logic [NumCta-1:0] stl_q;
+  logic [NumCta-1:0] stalled_q;
 
   // stalled CTAs that have not been looked at for a while
   logic [NumCta-1:0] look;
   logic [NumCta-1:0] first;
   logic [CtaW-1:0]   first_idx;
-  assign look = pend_q & stl_i;
+  assign look = pend_q & stalled_i;
   first_one #(.N(NumCta)) u_look (.x_i(look), .oh_o(first), .idx_o(first_idx));
 
   logic stays;                                    // A still stalls
-  assign stays = state_q == Eval4 || stl_i[a_q[CtaW-1:0]];
+  assign stays = state_q == Eval4 || stalled_i[a_q[CtaW-1:0]];
 
   always_comb begin
     state_d  = state_q;
@@ -100,9 +100,9 @@ module csw #(
     fin_d    = fin_q;
     launch_d = launch_q;
     away_d   = away_q;
-    pend_d   = stl_i & (pend_q | ~stl_q | {NumCta{t4_q == 4'd15}});
-    tk12_o   = 1'b0;
-    tk11_o   = 1'b0;
+    pend_d   = stalled_i & (pend_q | ~stalled_q | {NumCta{t4_q == 4'd15}});
+    take12_o   = 1'b0;
+    take11_o   = 1'b0;
 
     case (state_q)
       Idle: begin
@@ -116,11 +116,11 @@ module csw #(
           state_d = Set;
         end else if (pipe_ok_i && p12_v_i) begin
           b_d     = p12_id_i;
-          tk12_o  = 1'b1;
+          take12_o  = 1'b1;
           state_d = In;
         end else if (pipe_ok_i && slot_ok_i && p11_v_i) begin
           b_d     = p11_id_i;
-          tk11_o  = 1'b1;
+          take11_o  = 1'b1;
           state_d = Rm;
         end else if (pipe_ok_i && slot_ok_i && new_v_i && new_ok_i) begin
           b_d      = new_id_i;
@@ -142,7 +142,7 @@ module csw #(
         if (stays) begin
           if (state_q == Eval && p12_v_i) begin
             b_d     = p12_id_i;
-            tk12_o  = 1'b1;
+            take12_o  = 1'b1;
             state_d = Out;
           end else if (state_q == Eval && new_v_i && new_ok_i) begin
             b_d      = new_id_i;
@@ -151,7 +151,7 @@ module csw #(
             state_d  = slot_ok_i ? Out : Rm;
           end else if (p11_v_i) begin
             b_d     = p11_id_i;
-            tk11_o  = 1'b1;
+            take11_o  = 1'b1;
             away_d  = 1'b1;
             state_d = Rm;
           end
@@ -187,7 +187,7 @@ module csw #(
       launch_q <= 1'b0;
       away_q   <= 1'b0;
       pend_q   <= '0;
-      stl_q    <= '0;
+      stalled_q    <= '0;
     end else begin
       state_q  <= state_d;
       a_q      <= a_d;
@@ -199,7 +199,7 @@ module csw #(
       launch_q <= launch_d;
       away_q   <= away_d;
       pend_q   <= pend_d;
-      stl_q    <= stl_i;
+      stalled_q    <= stalled_i;
     end
   end
 
@@ -227,10 +227,10 @@ module csw #(
   assign x_cta_o = state_q == Out ? a_q : state_q == In ? b_q : 7'd0;
 
   assign fin_rdy_o = state_q == Idle;
-  assign frz_v_o   = state_q != Idle && stall_q;
-  assign frz_a_o   = frz_v_o ? a_q : 7'd0;
-  assign la_v_o    = setting && launch_q;
-  assign la_cta_o  = la_v_o ? b_q : 7'd0;
+  assign freeze_v_o   = state_q != Idle && stall_q;
+  assign freeze_a_o   = freeze_v_o ? a_q : 7'd0;
+  assign launch_v_o    = setting && launch_q;
+  assign launch_cta_o  = launch_v_o ? b_q : 7'd0;
 
 `ifdef ASSERT_ON
 `include "assert.svh"
@@ -242,10 +242,10 @@ module csw #(
   always_comb begin
     assume (32'(p12_id_i) < NumCta && 32'(p11_id_i) < NumCta && 32'(new_id_i) < NumCta);
     if (fin_v_i) assume (32'(fin_cta_i) < NumCta);
-    if (p12_v_i) assume (!stl_i[p12_id_i[CtaW-1:0]]);
-    if (p11_v_i) assume (!stl_i[p11_id_i[CtaW-1:0]]);
-    if (new_v_i) assume (!stl_i[new_id_i[CtaW-1:0]]);
-    if (frz_v_o && state_q != Eval) assume (stl_i[a_q[CtaW-1:0]]);
+    if (p12_v_i) assume (!stalled_i[p12_id_i[CtaW-1:0]]);
+    if (p11_v_i) assume (!stalled_i[p11_id_i[CtaW-1:0]]);
+    if (new_v_i) assume (!stalled_i[new_id_i[CtaW-1:0]]);
+    if (freeze_v_o && state_q != Eval) assume (stalled_i[a_q[CtaW-1:0]]);
     if (done_v_i) assume (state_q == Wait);
     if (x_done_i) assume (state_q == Out || state_q == In);
   end
@@ -263,7 +263,7 @@ module csw #(
       else if (pipe_ok_i && slot_ok_i && p11_v_i) f_pick = 4'd3;
       else if (pipe_ok_i && slot_ok_i && f_new) f_pick = 4'd4;
     end
-    if (state_q == Eval && stl_i[a_q[CtaW-1:0]]) begin
+    if (state_q == Eval && stalled_i[a_q[CtaW-1:0]]) begin
       if (p12_v_i) f_pick = 4'd5;
       else if (f_new && slot_ok_i) f_pick = 4'd6;
       else if (f_new) f_pick = 4'd7;
@@ -272,15 +272,15 @@ module csw #(
     if (state_q == Eval4 && p11_v_i) f_pick = 4'd8;
   end
   `ASSERT_ALWAYS begin
-    assert (tk12_o == (f_pick == 4'd2 || f_pick == 4'd5));
-    assert (tk11_o == (f_pick == 4'd3 || f_pick == 4'd8));
-    if (tk12_o) assert (p12_v_i);
-    if (tk11_o) assert (p11_v_i);
+    assert (take12_o == (f_pick == 4'd2 || f_pick == 4'd5));
+    assert (take11_o == (f_pick == 4'd3 || f_pick == 4'd8));
+    if (take12_o) assert (p12_v_i);
+    if (take11_o) assert (p11_v_i);
   end
 
   // who is to be looked at
   logic [NumCta-1:0] f_pend_q;
-  logic [NumCta-1:0] f_stl_q;
+  logic [NumCta-1:0] f_stalled_q;
   logic [3:0]        f_t_q;
   logic [6:0]        f_first;
   logic              f_look;
@@ -288,7 +288,7 @@ module csw #(
     f_look  = 1'b0;
     f_first = '0;
     for (int i = NumCta - 1; i >= 0; i--) begin
-      if (f_pend_q[i] && stl_i[i]) begin
+      if (f_pend_q[i] && stalled_i[i]) begin
         f_look  = 1'b1;
         f_first = 7'(i);
       end
@@ -297,18 +297,18 @@ module csw #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       f_pend_q <= '0;
-      f_stl_q  <= '0;
+      f_stalled_q  <= '0;
       f_t_q    <= '0;
     end else begin
       f_t_q   <= f_t_q + 4'd1;
-      f_stl_q <= stl_i;
+      f_stalled_q <= stalled_i;
       for (int i = 0; i < NumCta; i++) begin
-        f_pend_q[i] <= stl_i[i] && (f_pend_q[i] || !f_stl_q[i] || f_t_q == 4'd15)
+        f_pend_q[i] <= stalled_i[i] && (f_pend_q[i] || !f_stalled_q[i] || f_t_q == 4'd15)
                     && !(state_q == Idle && f_pick == 4'd0 && f_look && f_first == 7'(i));
       end
     end
   end
-  `ASSERT_ALWAYS assert (pend_q == f_pend_q && stl_q == f_stl_q && t4_q == f_t_q);
+  `ASSERT_ALWAYS assert (pend_q == f_pend_q && stalled_q == f_stalled_q && t4_q == f_t_q);
 
   // the steps of each case
   logic [3:0] f_case_q;
@@ -437,9 +437,9 @@ module csw #(
     assert (c_nw_o == (c_v_o ? f_nw_q : 6'd0));
     assert (x_v_o == (f_state_q == Out || f_state_q == In) && x_in_o == (f_state_q == In));
     assert (x_cta_o == (!x_v_o ? 7'd0 : x_in_o ? f_b_q : f_a_q));
-    assert (frz_v_o == (f_state_q != Idle && f_stalled));
-    assert (frz_a_o == (frz_v_o ? f_a_q : 7'd0));
-    assert (la_v_o == (f_set && f_launch) && la_cta_o == (la_v_o ? f_b_q : 7'd0));
+    assert (freeze_v_o == (f_state_q != Idle && f_stalled));
+    assert (freeze_a_o == (freeze_v_o ? f_a_q : 7'd0));
+    assert (launch_v_o == (f_set && f_launch) && launch_cta_o == (launch_v_o ? f_b_q : 7'd0));
   end
 
   // 3: a command stays until accepted, a move until done
@@ -469,7 +469,7 @@ module csw #(
   always_comb begin
     cover (rst_ni && f_steps_q == 4'd9);                        // the bound is met
     cover (rst_ni && set_v_o == 2'd3 && f_case_q == 4'd5 && set_cta_o[6:0] != 7'd0);
-    cover (rst_ni && la_v_o && f_case_q == 4'd7);
+    cover (rst_ni && launch_v_o && f_case_q == 4'd7);
     cover (rst_ni && set_v_o == 2'd2 && f_case_q == 4'd3);
   end
 `endif

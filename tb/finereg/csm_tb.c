@@ -13,24 +13,28 @@
 #define EXPECT_DEF "blocks/finereg/csm.def"
 #include "expect.h"
 
-#define CLASS(B, p)                                                                                 \
-  TB_128(B, p##_id_)                                                                                \
-  B(p##_at_pointer)                                                                                 \
-  B(p##_one_above)                                                                                  \
-  B(p##_farthest)                                                                                   \
-  B(p##_wraps) B(p##_pointer_wraps) B(p##_none_ready) B(p##_none_in_class) B(p##_shown_not_taken)   \
-      B(p##_taken_again) B(p##_leaves_while_taken) B(p##_left_while_shown) B(p##_enters_at_pointer) \
-          B(p##_passed_over_127) B(p##_ready_falls) B(p##_alone_again) B(p##_only_others_ready)
+#define CLASS(B, p)                                                                                                 \
+  TB_128(B, p##_id_)                                                                                                \
+  B(p##_at_pointer)                                                                                                 \
+  B(p##_one_above)                                                                                                  \
+  B(p##_farthest)                                                                                                   \
+  B(p##_wraps)                                                                                                      \
+  B(p##_pointer_wraps)                                                                                              \
+  B(p##_none_ready) B(p##_none_in_class) B(p##_shown_not_taken) B(p##_taken_again) B(p##_leaves_while_taken)        \
+      B(p##_left_while_shown) B(p##_enters_at_pointer) B(p##_passed_over_127) B(p##_ready_falls) B(p##_alone_again) \
+          B(p##_only_others_ready)
 #define TRANSITIONS(B, p) TB_16(B, p##_from_to_)
-#define BINS(B)                                                                                              \
-  CLASS(B, p12)                                                                                              \
-  CLASS(B, p11)                                                                                              \
-  TB_128(B, new_id_)                                                                                         \
-  TRANSITIONS(B, port0)                                                                                      \
-  TRANSITIONS(B, port1) B(no_port) B(port0_alone) B(port1_alone) B(both_ports) B(both_take) B(all_launched)  \
-      B(none_launched_again) B(all_active) B(all_p12) B(all_p11) B(new_falls) B(new_rises) B(new_both_ports) \
-          B(actives_2_up) B(actives_2_down) B(residents_2_up) B(residents_2_down) B(swap_of_classes)         \
-              B(junk_without_valid) B(reset_full) B(reset_pointers)
+#define BINS(B)                                                                                                 \
+  CLASS(B, p12)                                                                                                 \
+  CLASS(B, p11)                                                                                                 \
+  TB_128(B, new_id_)                                                                                            \
+  TRANSITIONS(B, port0)                                                                                         \
+  TRANSITIONS(B, port1)                                                                                         \
+  B(no_port)                                                                                                    \
+  B(port0_alone) B(port1_alone) B(both_ports) B(both_take) B(all_launched) B(none_launched_again) B(all_active) \
+      B(all_p12) B(all_p11) B(new_falls) B(new_rises) B(new_both_ports) B(actives_2_up) B(actives_2_down)       \
+          B(residents_2_up) B(residents_2_down) B(swap_of_classes) B(junk_without_valid) B(reset_full)          \
+              B(reset_pointers)
 TB_BINS(BINS)
 enum { PER_CLASS = BIN_p11_id_0 - BIN_p12_id_0, N = 128 };
 
@@ -106,8 +110,7 @@ static void class_cycle(struct tb_run *t, struct sim *s, unsigned k, const struc
   if (c->shown < N && !c->taken && s->status[c->shown] == c->status && !bit_of(in->ready_i, c->shown)) {
     tb_hit(t, BIN_p12_ready_falls + bin);
   }
-  if (c->shown < N && !c->taken && s->status[c->shown] != c->status)
-    tb_hit(t, BIN_p12_left_while_shown + bin);
+  if (c->shown < N && !c->taken && s->status[c->shown] != c->status) tb_hit(t, BIN_p12_left_while_shown + bin);
   bool others = false;
   for (unsigned j = 0; j < N; j++) {
     bool ready = bit_of(in->ready_i, j), waits = ready && s->status[j] == c->status;
@@ -133,8 +136,7 @@ static void class_cycle(struct tb_run *t, struct sim *s, unsigned k, const struc
     c->over[i] = 0;
     c->rr = (i + 1) % N;
   }
-  if (s->status[c->rr] != c->status && set_to(in, c->rr) == c->status)
-    tb_hit(t, BIN_p12_enters_at_pointer + bin);
+  if (s->status[c->rr] != c->status && set_to(in, c->rr) == c->status) tb_hit(t, BIN_p12_enters_at_pointer + bin);
   c->shown = i, c->taken = take;
 }
 
@@ -157,9 +159,9 @@ static void cycle(struct tb_run *t, struct sim *s, const struct csm_in *in) {
   static const unsigned ports[] = {BIN_no_port, BIN_port0_alone, BIN_port1_alone, BIN_both_ports};
   tb_hit(t, ports[in->set_v_i]);
   if (!in->set_v_i && in->set_cta_i && in->set_ctx_i) tb_hit(t, BIN_junk_without_valid);
-  if (in->tk12_i && in->tk11_i) tb_hit(t, BIN_both_take);
-  class_cycle(t, s, 0, in, in->tk12_i);
-  class_cycle(t, s, 1, in, in->tk11_i);
+  if (in->take12_i && in->take11_i) tb_hit(t, BIN_both_take);
+  class_cycle(t, s, 0, in, in->take12_i);
+  class_cycle(t, s, 1, in, in->take11_i);
   unsigned act = s->in[ACTIVE], res = N - s->in[OUTSIDE], new = first_new(s), was[2] = {N, N}, is[2] = {N, N};
   for (unsigned p = 0; p < 2; p++) {
     unsigned i = in->set_cta_i >> 7 * p & 127, to = set_by(in, p, i);
@@ -211,8 +213,7 @@ static unsigned target(struct tb_rng *r, const struct sim *s, const struct csm_i
 }
 
 static void drive(struct tb_rng *r, const struct sim *s, struct csm_in *in, const struct bias *b) {
-  if (tb_chance(r, 50))
-    in->set_cta_i = tb_bits(r, 14), in->set_ctx_i = tb_bits(r, 4), in->set_reg_i = tb_bits(r, 4);
+  if (tb_chance(r, 50)) in->set_cta_i = tb_bits(r, 14), in->set_ctx_i = tb_bits(r, 4), in->set_reg_i = tb_bits(r, 4);
   bool dense = tb_chance(r, 10);
   tb_words(r, in->ready_i, N);
   for (unsigned w = 0; w < N / 32; w++) {
@@ -226,8 +227,8 @@ static void drive(struct tb_rng *r, const struct sim *s, struct csm_in *in, cons
     put_set(in, p, i, status_any(r, b));
     first = i;
   }
-  in->tk12_i = choice(s, &s->c[0], in->ready_i) < N && tb_chance(r, b->take);
-  in->tk11_i = choice(s, &s->c[1], in->ready_i) < N && tb_chance(r, b->take);
+  in->take12_i = choice(s, &s->c[0], in->ready_i) < N && tb_chance(r, b->take);
+  in->take11_i = choice(s, &s->c[1], in->ready_i) < N && tb_chance(r, b->take);
 }
 
 static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
@@ -266,7 +267,7 @@ static void rotation(struct tb_run *t, struct tb_rng *r) {
   for (unsigned k = 0; k < 2; k++) {
     set_all(t, r, &s, k ? P11 : P12);
     for (unsigned i = 0; i < 2 * N + 9; i++) {
-      struct csm_in in = {.ready_i = {~0u, ~0u, ~0u, ~0u}, .tk12_i = !k, .tk11_i = k};
+      struct csm_in in = {.ready_i = {~0u, ~0u, ~0u, ~0u}, .take12_i = !k, .take11_i = k};
       cycle(t, &s, &in);
     }
   }
@@ -285,7 +286,7 @@ static void alone(struct tb_run *t, struct tb_rng *r) {
       put_set(&in, tb_below(r, 2), i, status);
       cycle(t, &s, &in);
       for (unsigned again = 0; again < 2; again++) {
-        in = (struct csm_in){.tk12_i = !k, .tk11_i = k};
+        in = (struct csm_in){.take12_i = !k, .take11_i = k};
         put_bit(in.ready_i, i, true);
         if (again) put_set(&in, 0, i, OUTSIDE);
         cycle(t, &s, &in);
@@ -321,18 +322,13 @@ static const char *illegal(const void *model, const void *vin, const void *last_
     if (in->set_v_i >> p & 1 && !legal) return "an illegal status is set";
   }
   if (in->set_v_i == 3 && (in->set_cta_i & 127) == in->set_cta_i >> 7) return "both ports set the same CTA";
-  if (in->tk12_i && !out.p12_v_o) return "tk12_i without p12_v_o";
-  if (in->tk11_i && !out.p11_v_o) return "tk11_i without p11_v_o";
+  if (in->take12_i && !out.p12_v_o) return "take12_i without p12_v_o";
+  if (in->take11_i && !out.p11_v_o) return "take11_i without p11_v_o";
   return NULL;
 }
 
 static const char *const phases[] = {"near_empty", "near_full", "rarely_ready", "come_and_go", "contention",
                                      "active",     NULL};
-static const struct tb_case cases[] = {
-    {"rotation", rotation}, {"alone", alone}, {"resets", resets}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 120000,
-                            .phases = phases,
-                            .bins = tb_bin_names,
-                            .episode = episode,
-                            .cases = cases,
-                            .illegal = illegal};
+static const struct tb_case cases[] = {{"rotation", rotation}, {"alone", alone}, {"resets", resets}, {NULL, NULL}};
+const struct tb tb_bench = {
+    .cycles = 120000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

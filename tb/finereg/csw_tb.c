@@ -16,27 +16,26 @@
 
 /*
  * idle_in_ counts p12_v, p11_v, new_v & new_ok, slot_ok, pipe_ok, and whether a stalled CTA is to be looked
- * at, as bits; eval_in_ the first four and stl[A]; eval4_in_ the first three.
+ * at, as bits; eval_in_ the first four and stalled[A]; eval4_in_ the first three.
  */
-#define BINS(B)                                                                                            \
-  TB_64(B, idle_in_)                                                                                       \
-  TB_64(B, idle_fin_in_)                                                                                   \
-  TB_32(B, eval_in_)                                                                                       \
-  TB_8(B, eval4_in_)                                                                                       \
-  TB_128(B, leaves_)                                                                                       \
-  TB_128(B, comes_)                                                                                        \
-  TB_128(B, ends_) TB_16(B, chosen_at_t4_) TB_8(B, fin_comes_in_) TB_8(B, t4_wraps_in_)                    \
-      TB_8(B, stall_rises_in_) TB_8(B, reset_in_) TB_32(B, warps_minus_1_) B(new_without_ok)               \
-          B(ok_without_new) B(fill_p12) B(fill_p11) B(fill_new) B(fin) B(case1) B(case2) B(case3)          \
-              B(case3_refused) B(case3_then_4) B(case3_then_4_refused) B(case3_then_5) B(case4)            \
-                  B(case4_refused) B(case5) B(fell_in_eval) B(restore_not_ok) B(looked_at_again)           \
-                      B(looked_at_again_after_refusal) B(pend_lost) B(fell_after_look) B(lower_first)      \
-                          B(cleared_beside_wrap) B(fell_while_waiting) B(others_change_while_frozen)       \
-                              B(fin_behind_fin) B(sequence_behind_sequence) B(command_at_once)             \
-                                  B(command_waits) B(done_at_once) B(done_late) B(out_at_once) B(out_late) \
-                                      B(in_at_once) B(in_late) B(warps_change_while_waiting) B(junk_ids)   \
-                                          B(none_left) B(closed_case1) B(closed_case2) B(closed_case3)     \
-                                              B(closed_case4) B(closed_full)
+#define BINS(B)                                                                                                       \
+  TB_64(B, idle_in_)                                                                                                  \
+  TB_64(B, idle_fin_in_)                                                                                              \
+  TB_32(B, eval_in_)                                                                                                  \
+  TB_8(B, eval4_in_)                                                                                                  \
+  TB_128(B, leaves_)                                                                                                  \
+  TB_128(B, comes_)                                                                                                   \
+  TB_128(B, ends_)                                                                                                    \
+  TB_16(B, chosen_at_t4_)                                                                                             \
+  TB_8(B, fin_comes_in_) TB_8(B, t4_wraps_in_) TB_8(B, stall_rises_in_) TB_8(B, reset_in_) TB_32(B, warps_minus_1_)   \
+      B(new_without_ok) B(ok_without_new) B(fill_p12) B(fill_p11) B(fill_new) B(fin) B(case1) B(case2) B(case3)       \
+          B(case3_refused) B(case3_then_4) B(case3_then_4_refused) B(case3_then_5) B(case4) B(case4_refused) B(case5) \
+              B(fell_in_eval) B(restore_not_ok) B(looked_at_again) B(looked_at_again_after_refusal) B(pend_lost)      \
+                  B(fell_after_look) B(lower_first) B(cleared_beside_wrap) B(fell_while_waiting)                      \
+                      B(others_change_while_frozen) B(fin_behind_fin) B(sequence_behind_sequence) B(command_at_once)  \
+                          B(command_waits) B(done_at_once) B(done_late) B(out_at_once) B(out_late) B(in_at_once)      \
+                              B(in_late) B(warps_change_while_waiting) B(junk_ids) B(none_left) B(closed_case1)       \
+                                  B(closed_case2) B(closed_case3) B(closed_case4) B(closed_full)
 TB_BINS(BINS)
 
 enum { N = 128, NOBODY = N };
@@ -46,7 +45,7 @@ enum { NONE, P11, P12, ACTIVE }; /* statuses of CTAs */
 static const unsigned ctx_of[] = {0, 1, 1, 2}, reg_of[] = {0, 1, 2, 2};
 
 struct sim {
-  bool stl[N], pend[N]; /* stl: of the cycle before */
+  bool stalled[N], pend[N]; /* stalled: of the cycle before */
   unsigned t4, a_q, b_q;
   enum step steps[8];      /* still to be done; END behind the last */
   unsigned leaves, comes;  /* of this sequence */
@@ -55,7 +54,7 @@ struct sim {
   unsigned op, nw, number; /* command; case of the table */
   /* for stimulus and bins */
   unsigned nw_now, in_step, idle_for; /* k_nw_i; cycles in this step */
-  bool fin, refused, again[N];        /* fin_v_i waits; this sequence was refused; looked at since stl rose */
+  bool fin, refused, again[N];        /* fin_v_i waits; this sequence was refused; looked at since stalled rose */
   unsigned fin_cta, last_refused;     /* who waits; whose swap was refused last */
 };
 
@@ -77,7 +76,7 @@ static void next(struct sim *s) { memmove(s->steps, s->steps + 1, sizeof s->step
 
 static unsigned lowest_pending(const struct sim *s, const struct csw_in *in) {
   unsigned i = 0;
-  while (i < N && !(s->pend[i] && bit_of(in->stl_i, i))) i++;
+  while (i < N && !(s->pend[i] && bit_of(in->stalled_i, i))) i++;
   return i;
 }
 
@@ -86,7 +85,7 @@ static unsigned lowest_pending(const struct sim *s, const struct csw_in *in) {
 struct choice {
   unsigned number; /* idle: 1 to 5; eval: 11 to 15; 0: nothing */
   unsigned leaves, comes;
-  bool tk12, tk11;
+  bool take12, take11;
 };
 
 static struct choice choose_idle(const struct sim *s, const struct csw_in *in) {
@@ -104,10 +103,9 @@ static struct choice choose_idle(const struct sim *s, const struct csw_in *in) {
 
 static struct choice choose_eval(const struct sim *s, const struct csw_in *in, bool all) {
   bool launch = in->new_v_i && in->new_ok_i;
-  if (all && !bit_of(in->stl_i, s->leaves)) return (struct choice){0, s->leaves, NOBODY, false, false};
+  if (all && !bit_of(in->stalled_i, s->leaves)) return (struct choice){0, s->leaves, NOBODY, false, false};
   if (all && in->p12_v_i) return (struct choice){11, s->leaves, (unsigned)in->p12_id_i, true, false};
-  if (all && launch)
-    return (struct choice){in->slot_ok_i ? 12 : 13, s->leaves, (unsigned)in->new_id_i, false, false};
+  if (all && launch) return (struct choice){in->slot_ok_i ? 12 : 13, s->leaves, (unsigned)in->new_id_i, false, false};
   if (in->p11_v_i) return (struct choice){14, s->leaves, (unsigned)in->p11_id_i, false, true};
   return (struct choice){15, s->leaves, NOBODY, false, false};
 }
@@ -153,18 +151,18 @@ static const struct csw_out *step(struct tb_run *t, const struct sim *s, const s
   unsigned a = s->leaves, b = s->comes, to = s->leaves_to;
   const struct csw_state was = *(const struct csw_state *)tb_model(t);
   const struct csw_state state = {.state_q = at, .a_q = s->a_q, .b_q = s->b_q, .t4_q = s->t4};
-  struct csw_out want = {.fin_rdy_o = at == IDLE, .tk12_o = c->tk12, .tk11_o = c->tk11};
+  struct csw_out want = {.fin_rdy_o = at == IDLE, .take12_o = c->take12, .take11_o = c->take11};
   if (at == SET && a < N)
     want.set_v_o = 1, want.set_cta_o = a, want.set_ctx_o = ctx_of[to], want.set_reg_o = reg_of[to];
   if (at == SET && b < N)
     want.set_v_o |= 2, want.set_cta_o |= b << 7, want.set_ctx_o |= 2 << 2, want.set_reg_o |= 2 << 2;
-  if (at == SET && s->launches) want.la_v_o = 1, want.la_cta_o = b;
+  if (at == SET && s->launches) want.launch_v_o = 1, want.launch_cta_o = b;
   if (at == RM) want.c_v_o = 1, want.c_op_o = s->op, want.c_nw_o = s->nw;
   if (at == RM && s->op != RESTORE) want.c_a_o = a;
   if (at == RM && s->op != SPILL) want.c_b_o = b;
   if (at == OUT) want.x_v_o = 1, want.x_cta_o = a;
   if (at == IN) want.x_v_o = want.x_in_o = 1, want.x_cta_o = b;
-  if (at != IDLE && s->stalled) want.frz_v_o = 1, want.frz_a_o = a;
+  if (at != IDLE && s->stalled) want.freeze_v_o = 1, want.freeze_a_o = a;
   const struct csw_out *out = tb_step(t, in);
   expect_all(t, out, &want, &was, &state);
   return out;
@@ -174,14 +172,14 @@ static const struct csw_out *step(struct tb_run *t, const struct sim *s, const s
 
 static void bins_of_pend(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
   for (unsigned i = 0; i < N; i++) {
-    bool stl = bit_of(in->stl_i, i);
-    if (stl && !s->stl[i]) tb_hit(t, BIN_stall_rises_in_0 + now(s));
-    if (!stl && s->pend[i]) tb_hit(t, now(s) == IDLE ? BIN_pend_lost : BIN_fell_while_waiting);
-    if (s->stalled && now(s) > EVAL && i != s->leaves && stl != s->stl[i])
+    bool stalled = bit_of(in->stalled_i, i);
+    if (stalled && !s->stalled[i]) tb_hit(t, BIN_stall_rises_in_0 + now(s));
+    if (!stalled && s->pend[i]) tb_hit(t, now(s) == IDLE ? BIN_pend_lost : BIN_fell_while_waiting);
+    if (s->stalled && now(s) > EVAL && i != s->leaves && stalled != s->stalled[i])
       tb_hit(t, BIN_others_change_while_frozen);
-    if (!stl && s->again[i]) tb_hit(t, BIN_fell_after_look);
-    if (c->number == 5 && i > c->leaves && stl && s->pend[i]) tb_hit(t, BIN_lower_first);
-    s->again[i] = s->again[i] && stl;
+    if (!stalled && s->again[i]) tb_hit(t, BIN_fell_after_look);
+    if (c->number == 5 && i > c->leaves && stalled && s->pend[i]) tb_hit(t, BIN_lower_first);
+    s->again[i] = s->again[i] && stalled;
   }
   if (c->number != 5) return;
   tb_hit(t, BIN_leaves_0 + c->leaves);
@@ -192,8 +190,7 @@ static void bins_of_pend(struct tb_run *t, struct sim *s, const struct csw_in *i
   s->again[c->leaves] = true;
 }
 
-static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct csw_in *in,
-                           const struct choice *c) {
+static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct csw_in *in, const struct choice *c) {
   bool launch = in->new_v_i && in->new_ok_i;
   unsigned may = in->p12_v_i | in->p11_v_i << 1 | launch << 2 | in->slot_ok_i << 3;
   if (now(s) == IDLE) {
@@ -202,7 +199,7 @@ static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct c
     if (in->fin_v_i && s->number == 1 && s->idle_for == 0) tb_hit(t, BIN_fin_behind_fin);
     if (c->number && s->number && s->idle_for == 0) tb_hit(t, BIN_sequence_behind_sequence);
   }
-  if (now(s) == EVAL) tb_hit(t, BIN_eval_in_0 + (may | bit_of(in->stl_i, s->leaves) << 4));
+  if (now(s) == EVAL) tb_hit(t, BIN_eval_in_0 + (may | bit_of(in->stalled_i, s->leaves) << 4));
   if (now(s) == EVAL4) tb_hit(t, BIN_eval4_in_0 + (may & 7));
   if (now(s) == IDLE || now(s) == EVAL) {
     if (in->new_v_i != in->new_ok_i) tb_hit(t, in->new_v_i ? BIN_new_without_ok : BIN_ok_without_new);
@@ -217,8 +214,7 @@ static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct c
 
 /* The end of a step, and of a sequence. */
 static void bins_of_step(struct tb_run *t, const struct sim *s, const struct csw_in *in) {
-  static const unsigned of[] = {0, 0, BIN_command_at_once, BIN_done_at_once, BIN_out_at_once, BIN_in_at_once,
-                                0};
+  static const unsigned of[] = {0, 0, BIN_command_at_once, BIN_done_at_once, BIN_out_at_once, BIN_in_at_once, 0};
   enum step at = now(s);
   bool over = at == RM ? in->c_rdy_i : at == WAIT ? in->done_v_i : in->x_done_i;
   if (of[at] && over && (s->in_step == 0 || s->in_step > 5)) tb_hit(t, of[at] + (s->in_step > 5));
@@ -249,8 +245,8 @@ static void advance(struct tb_run *t, struct sim *s, const struct csw_in *in, co
     if (s->op == SWAP) s->last_refused = s->leaves;
     s->refused = true;
     follow(s, s->op == SPILL ? EVAL4 : END, END, END, END, END);
-  } else if ((at == RM && in->c_rdy_i) || (at == WAIT && in->done_v_i) ||
-             ((at == OUT || at == IN) && in->x_done_i) || at == SET) {
+  } else if ((at == RM && in->c_rdy_i) || (at == WAIT && in->done_v_i) || ((at == OUT || at == IN) && in->x_done_i) ||
+             at == SET) {
     next(s);
   }
   s->in_step = now(s) == at ? s->in_step + 1 : 0;
@@ -267,16 +263,16 @@ static const struct csw_out *cycle(struct tb_run *t, struct sim *s, const struct
   bins_of_step(t, s, in);
   if (s->t4 == 15) tb_hit(t, BIN_t4_wraps_in_0 + now(s));
   for (unsigned i = 0; i < N; i++) {
-    bool stl = bit_of(in->stl_i, i);
-    s->pend[i] = stl && (s->pend[i] || !s->stl[i] || s->t4 == 15) && !(c.number == 5 && c.leaves == i);
-    s->stl[i] = stl;
+    bool stalled = bit_of(in->stalled_i, i);
+    s->pend[i] = stalled && (s->pend[i] || !s->stalled[i] || s->t4 == 15) && !(c.number == 5 && c.leaves == i);
+    s->stalled[i] = stalled;
   }
   s->t4 = (s->t4 + 1) % 16;
   advance(t, s, in, &c);
   return out;
 }
 
-/* May stl of CTA i fall? Not while a sequence that has come past eval freezes it. */
+/* May stalled of CTA i fall? Not while a sequence that has come past eval freezes it. */
 static bool may_fall(const struct sim *s, unsigned i) {
   return !(s->stalled && s->leaves == i && now(s) != IDLE && now(s) != EVAL);
 }
@@ -309,28 +305,26 @@ struct any {
   struct rates rates;
 };
 
-static void drive_any(struct tb_run *t, struct tb_rng *r, struct sim *s, struct csw_in *in,
-                      const struct any *k) {
+static void drive_any(struct tb_run *t, struct tb_rng *r, struct sim *s, struct csw_in *in, const struct any *k) {
   unsigned ids[4], each = tb_chance(r, 1) ? k->ctas : k->flips;
   for (unsigned i = 0; i < 4; i++) ids[i] = tb_below(r, k->ctas);
   end_of_cta(t, s, in, tb_chance(r, k->fin) && may_fall(s, ids[3]), ids[3]);
-  for (unsigned i = 0; i < N; i++) put_bit(in->stl_i, i, s->stl[i]);
+  for (unsigned i = 0; i < N; i++) put_bit(in->stalled_i, i, s->stalled[i]);
   for (; each; each--) {
     unsigned i = tb_below(r, k->ctas);
-    bool stl = tb_chance(r, k->stalled);
-    if (stl || may_fall(s, i)) put_bit(in->stl_i, i, stl);
+    bool stalled = tb_chance(r, k->stalled);
+    if (stalled || may_fall(s, i)) put_bit(in->stalled_i, i, stalled);
   }
-  if (now(s) == EVAL && tb_chance(r, 6)) put_bit(in->stl_i, s->leaves, false);
-  if (in->fin_v_i) put_bit(in->stl_i, s->fin_cta, false);
+  if (now(s) == EVAL && tb_chance(r, 6)) put_bit(in->stalled_i, s->leaves, false);
+  if (in->fin_v_i) put_bit(in->stalled_i, s->fin_cta, false);
   for (unsigned i = 0; i < 3; i++) { /* who comes is not active */
-    while (bit_of(in->stl_i, ids[i]) && tb_chance(r, 90)) ids[i] = tb_below(r, k->ctas);
+    while (bit_of(in->stalled_i, ids[i]) && tb_chance(r, 90)) ids[i] = tb_below(r, k->ctas);
   }
-  in->p12_v_i = tb_chance(r, k->p12) && !bit_of(in->stl_i, ids[0]);
-  in->p11_v_i = tb_chance(r, k->p11) && !bit_of(in->stl_i, ids[1]);
-  in->new_v_i = tb_chance(r, k->new) && !bit_of(in->stl_i, ids[2]);
+  in->p12_v_i = tb_chance(r, k->p12) && !bit_of(in->stalled_i, ids[0]);
+  in->p11_v_i = tb_chance(r, k->p11) && !bit_of(in->stalled_i, ids[1]);
+  in->new_v_i = tb_chance(r, k->new) && !bit_of(in->stalled_i, ids[2]);
   in->p12_id_i = ids[0], in->p11_id_i = ids[1], in->new_id_i = ids[2];
-  in->new_ok_i = tb_chance(r, k->new_ok), in->slot_ok_i = tb_chance(r, k->slot),
-  in->pipe_ok_i = tb_chance(r, k->pipe);
+  in->new_ok_i = tb_chance(r, k->new_ok), in->slot_ok_i = tb_chance(r, k->slot), in->pipe_ok_i = tb_chance(r, k->pipe);
   in->k_nw_i = s->nw_now && tb_chance(r, 80) ? s->nw_now : 1 + tb_below(r, 32);
   answers(r, s, in, &k->rates);
 }
@@ -366,8 +360,7 @@ static unsigned some_ready(struct tb_rng *r, const struct world *w, unsigned sta
   return N;
 }
 
-static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, struct sim *s,
-                        struct csw_in *in) {
+static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, struct sim *s, struct csw_in *in) {
   unsigned ended = N, p12 = some_ready(r, w, P12), p11 = some_ready(r, w, P11), new = 0;
   while (new < w->ctas && w->status[new] != NONE) new ++;
   for (unsigned i = 0; i < w->ctas; i++) {
@@ -380,10 +373,10 @@ static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, str
     } else {
       w->stalled[i] = tb_chance(r, w->stall);
     }
-    put_bit(in->stl_i, i, w->stalled[i]);
+    put_bit(in->stalled_i, i, w->stalled[i]);
   }
   bool full = new == w->ctas || count(w, P11) + count(w, P12) + count(w, ACTIVE) >= w->resident;
-  if (ended < N) w->stalled[ended] = false, put_bit(in->stl_i, ended, false);
+  if (ended < N) w->stalled[ended] = false, put_bit(in->stalled_i, ended, false);
   end_of_cta(t, s, in, ended < N, ended % N);
   in->p12_v_i = p12 < N, in->p12_id_i = p12 % N;
   in->p11_v_i = p11 < N, in->p11_id_i = p11 % N;
@@ -398,24 +391,23 @@ static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, str
 
 /* What a set does: to whom it can be done, and whether there is room for it. */
 static void moves(struct tb_run *t, struct world *w, const struct sim *s, const struct csw_out *out) {
-  static const unsigned from[] = {
-      [2] = P12, [3] = P11, [4] = NONE, [11] = P12, [12] = NONE, [13] = NONE, [14] = P11};
+  static const unsigned from[] = {[2] = P12, [3] = P11, [4] = NONE, [11] = P12, [12] = NONE, [13] = NONE, [14] = P11};
   for (unsigned p = 0; p < 2; p++) {
     if (!(out->set_v_o >> p & 1)) continue;
-    unsigned i = out->set_cta_o >> 7 * p & 127, ctx = out->set_ctx_o >> 2 * p & 3,
-             reg = out->set_reg_o >> 2 * p & 3;
+    unsigned i = out->set_cta_o >> 7 * p & 127, ctx = out->set_ctx_o >> 2 * p & 3, reg = out->set_reg_o >> 2 * p & 3;
     unsigned to = ctx == 0 ? NONE : ctx == 2 ? ACTIVE : reg == 1 ? P11 : P12;
     tb_expect(t, ctx_of[to] == ctx && reg_of[to] == reg, "CTA %u: status (%u,%u) is none", i, ctx, reg);
     tb_expect(t, p ? to == ACTIVE && w->status[i] == from[s->number] : to != ACTIVE && w->status[i] == ACTIVE,
               "CTA %u goes from status %u to %u", i, w->status[i], to);
-    tb_expect(t, !p || (out->la_v_o && out->la_cta_o == i) == (w->status[i] == NONE), "la_v_o of CTA %u", i);
+    tb_expect(t, !p || (out->launch_v_o && out->launch_cta_o == i) == (w->status[i] == NONE), "launch_v_o of CTA %u",
+              i);
     w->grid -= w->status[i] == NONE;
     w->status[i] = to;
     w->stalled[i] = false;
   }
   unsigned active = count(w, ACTIVE), in_slots = active + count(w, P12);
-  tb_expect(t, active <= w->pipes && in_slots <= w->slots, "%u CTAs in the pipeline of %u, %u slots of %u",
-            active, w->pipes, in_slots, w->slots);
+  tb_expect(t, active <= w->pipes && in_slots <= w->slots, "%u CTAs in the pipeline of %u, %u slots of %u", active,
+            w->pipes, in_slots, w->slots);
   if (out->set_v_o == 3 && s->number > 10) tb_hit(t, BIN_closed_case1 + s->number - 11);
   if (active == w->pipes && in_slots == w->slots && count(w, P11)) tb_hit(t, BIN_closed_full);
   if (!active && !in_slots && !w->grid && !count(w, P11)) tb_hit(t, BIN_none_left);
@@ -469,7 +461,7 @@ static void each_alone(struct tb_run *t, struct tb_rng *r) {
     unsigned looks = 0;
     for (unsigned c = 0, idle = tb_below(r, 3); c < 50 + idle; c++) {
       struct csw_in in = {.k_nw_i = 1};
-      put_bit(in.stl_i, i, c >= idle);
+      put_bit(in.stalled_i, i, c >= idle);
       cycle(t, &s, &in);
       looks += now(&s) == EVAL;
       if (c == idle) tb_expect(t, !looks, "CTA %u is looked at in the cycle of its stall", i);
@@ -493,12 +485,11 @@ static void with(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned may
                       .slot_ok_i = may >> 4 & 1,
                       .pipe_ok_i = may >> 5 & 1,
                       .fin_v_i = may >> 6 & 1};
-  in.p12_id_i = tb_bits(r, 7), in.p11_id_i = tb_bits(r, 7), in.new_id_i = tb_bits(r, 7),
-  in.fin_cta_i = tb_bits(r, 7);
+  in.p12_id_i = tb_bits(r, 7), in.p11_id_i = tb_bits(r, 7), in.new_id_i = tb_bits(r, 7), in.fin_cta_i = tb_bits(r, 7);
   in.k_nw_i = 1 + tb_below(r, 32);
   answers(r, s, &in, &at_once);
   in.done_ok_i = ok;
-  if (stalls < N) put_bit(in.stl_i, stalls, true);
+  if (stalls < N) put_bit(in.stalled_i, stalls, true);
   cycle(t, s, &in);
 }
 
@@ -547,8 +538,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   if (in->k_nw_i < 1 || in->k_nw_i > 32) return "k_nw_i is not 1 to 32";
   if (in->done_v_i && st->state_q != 3) return "done_v_i outside wait";
   if (in->x_done_i && st->state_q != 4 && st->state_q != 5) return "x_done_i outside out and in";
-  if (out.frz_v_o && st->state_q != 1 && !bit_of(in->stl_i, (unsigned)out.frz_a_o)) {
-    return "stl_i of the CTA that frz names has fallen";
+  if (out.freeze_v_o && st->state_q != 1 && !bit_of(in->stalled_i, (unsigned)out.freeze_a_o)) {
+    return "stalled_i of the CTA that freeze names has fallen";
   }
   return NULL;
 }
@@ -557,9 +548,5 @@ static const char *const phases[] = {"even",     "near_empty", "refused",  "ends
                                      "sm_small", "sm_medium",  "sm_large", "sm_tight", NULL};
 static const struct tb_case cases[] = {
     {"each_alone", each_alone}, {"each_choice", each_choice}, {"resets", resets}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 300000,
-                            .phases = phases,
-                            .bins = tb_bin_names,
-                            .episode = episode,
-                            .cases = cases,
-                            .illegal = illegal};
+const struct tb tb_bench = {
+    .cycles = 300000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -19,8 +19,8 @@ static inline void expect_words(struct tb_run *t, const char *name, const uint32
   }
 }
 
-static void expect_all(struct tb_run *t, const EXPECT_OUT *out, const EXPECT_OUT *want,
-                       const EXPECT_STATE *state, const EXPECT_STATE *want_state) {
+static void expect_all(struct tb_run *t, const EXPECT_OUT *out, const EXPECT_OUT *want, const EXPECT_STATE *state,
+                       const EXPECT_STATE *want_state) {
   if (!memcmp(out, want, offsetof(EXPECT_OUT, end_of_ports)) &&
       !memcmp(state, want_state, offsetof(EXPECT_STATE, end_of_state))) {
     return;

@@ -13,16 +13,17 @@
 #define EXPECT_DEF "blocks/finereg/fsmon.def"
 #include "expect.h"
 
-#define BINS(B)                                                                                            \
-  TB_32(B, taken_group_)                                                                                   \
-  TB_32(B, taken_bit_)                                                                                     \
-  TB_32(B, freed_group_)                                                                                   \
-  TB_32(B, freed_bit_) TB_32(B, hole_) TB_32(B, group_filled_) TB_32(B, group_opened_) TB_32(B, skips_to_) \
-      B(full) B(last_taken) B(free_when_full) B(free_lowers) B(free_above) B(free_just_below)              \
-          B(take_and_free_below) B(take_and_free_above) B(take_last_and_free) B(take_free_same_group)      \
-              B(take_free_fills_group) B(free_just_taken) B(take_just_freed)                               \
-                  B(first_free_when_empty_but_one) B(empty_again) B(junk_without_valid) B(idle_full)       \
-                      B(full_for_long) B(reset_full) B(reset_part)
+#define BINS(B)                                                                                                        \
+  TB_32(B, taken_group_)                                                                                               \
+  TB_32(B, taken_bit_)                                                                                                 \
+  TB_32(B, freed_group_)                                                                                               \
+  TB_32(B, freed_bit_)                                                                                                 \
+  TB_32(B, hole_)                                                                                                      \
+  TB_32(B, group_filled_) TB_32(B, group_opened_) TB_32(B, skips_to_) B(full) B(last_taken) B(free_when_full)          \
+      B(free_lowers) B(free_above) B(free_just_below) B(take_and_free_below) B(take_and_free_above)                    \
+          B(take_last_and_free) B(take_free_same_group) B(take_free_fills_group) B(free_just_taken) B(take_just_freed) \
+              B(first_free_when_empty_but_one) B(empty_again) B(junk_without_valid) B(idle_full) B(full_for_long)      \
+                  B(reset_full) B(reset_part)
 TB_BINS(BINS)
 
 enum { N = 1024 };
@@ -95,8 +96,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct fsmon_in *in) {
   if (gone < N) give_back(t, s, gone, low);
   if (in->al_v_i) take(t, s, low);
   s->full_for = s->used == N ? s->full_for + 1 : 0;
-  if (s->full_for)
-    tb_hit(t, s->full_for == 1 ? BIN_full : s->full_for > 20 ? BIN_full_for_long : BIN_idle_full);
+  if (s->full_for) tb_hit(t, s->full_for == 1 ? BIN_full : s->full_for > 20 ? BIN_full_for_long : BIN_idle_full);
   s->taken = in->al_v_i ? low : N;
   s->freed = gone;
 }
@@ -132,8 +132,7 @@ static void drive(struct tb_rng *r, const struct sim *s, struct fsmon_in *in, un
   in->al_v_i = s->used < N && tb_chance(r, take);
 }
 
-static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned cycles, unsigned take,
-                 unsigned give) {
+static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned cycles, unsigned take, unsigned give) {
   for (; cycles; cycles--) {
     struct fsmon_in in = {0};
     drive(r, s, &in, take, give);
@@ -205,18 +204,12 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   (void)last_in, (void)last_out;
   for (unsigned g = 0; g < N / 32; g++) full = full && st->flag_q[g] == UINT32_MAX;
   if (in->al_v_i && full) return "al_v_i without ff_v_o";
-  if (in->fr_v_i && !(st->flag_q[in->fr_idx_i / 32] >> in->fr_idx_i % 32 & 1))
-    return "fr_v_i of an entry that is free";
+  if (in->fr_v_i && !(st->flag_q[in->fr_idx_i / 32] >> in->fr_idx_i % 32 & 1)) return "fr_v_i of an entry that is free";
   return NULL;
 }
 
-static const char *const phases[] = {"near_empty", "near_full",    "half", "full",
-                                     "draining",   "first_groups", NULL};
+static const char *const phases[] = {"near_empty", "near_full", "half", "full", "draining", "first_groups", NULL};
 static const struct tb_case cases[] = {
     {"whole_space", whole_space}, {"one_free", one_free}, {"resets", resets}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 250000,
-                            .phases = phases,
-                            .bins = tb_bin_names,
-                            .episode = episode,
-                            .cases = cases,
-                            .illegal = illegal};
+const struct tb tb_bench = {
+    .cycles = 250000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

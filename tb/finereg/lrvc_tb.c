@@ -13,25 +13,26 @@
 #define EXPECT_DEF "blocks/finereg/lrvc.def"
 #include "expect.h"
 
-#define TAG_BITS(B)                                                                         \
-  B(tag_bit_13)                                                                             \
-  B(tag_bit_14)                                                                             \
-  B(tag_bit_15)                                                                             \
-  B(tag_bit_16)                                                                             \
-  B(tag_bit_17) B(tag_bit_18) B(tag_bit_19) TB_10(B, tag_bit_2) B(tag_bit_30) B(tag_bit_31) \
-      TB_4(B, tag_pair_) B(tag_pair_4)
-#define BINS(B)                                                                                           \
-  TB_32(B, fill_)                                                                                         \
-  TB_32(B, hit_)                                                                                          \
-  TB_32(B, evict_)                                                                                        \
-  TAG_BITS(B)                                                                                             \
-  B(hit_behind_hit) B(miss_behind_hit) B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill)        \
-      B(miss_behind_fill) B(look_up_after_pause) B(all_valid) B(request_taken_at_once) B(request_waits)   \
-          B(answer_at_once) B(answer_late) B(held_in_mreq) B(held_in_mwait) B(ready_without_request)      \
-              B(inv_alone) B(inv_beside_hit) B(inv_beside_miss) B(inv_beside_answer) B(inv_behind_inv)    \
-                  B(inv_full) B(look_up_before_inv) B(address_wraps) B(pc_below_code) B(vector_zero)      \
-                      B(vector_full) B(same_pc_other_kernel) B(reset_mreq) B(reset_mwait) B(reset_answer) \
-                          B(reset_full) B(junk_without_valid)
+#define TAG_BITS(B) \
+  B(tag_bit_13)     \
+  B(tag_bit_14)     \
+  B(tag_bit_15)     \
+  B(tag_bit_16)     \
+  B(tag_bit_17)     \
+  B(tag_bit_18) B(tag_bit_19) TB_10(B, tag_bit_2) B(tag_bit_30) B(tag_bit_31) TB_4(B, tag_pair_) B(tag_pair_4)
+#define BINS(B)                                                                                                       \
+  TB_32(B, fill_)                                                                                                     \
+  TB_32(B, hit_)                                                                                                      \
+  TB_32(B, evict_)                                                                                                    \
+  TAG_BITS(B)                                                                                                         \
+  B(hit_behind_hit)                                                                                                   \
+  B(miss_behind_hit)                                                                                                  \
+  B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill) B(miss_behind_fill) B(look_up_after_pause) B(all_valid) \
+      B(request_taken_at_once) B(request_waits) B(answer_at_once) B(answer_late) B(held_in_mreq) B(held_in_mwait)     \
+          B(ready_without_request) B(inv_alone) B(inv_beside_hit) B(inv_beside_miss) B(inv_beside_answer)             \
+              B(inv_behind_inv) B(inv_full) B(look_up_before_inv) B(address_wraps) B(pc_below_code) B(vector_zero)    \
+                  B(vector_full) B(same_pc_other_kernel) B(reset_mreq) B(reset_mwait) B(reset_answer) B(reset_full)   \
+                      B(junk_without_valid)
 TB_BINS(BINS)
 
 enum { IDLE, MREQ, MWAIT, NONE = 1 }; /* NONE: no PC, they are multiples of 8 */
@@ -196,8 +197,7 @@ static void some_pcs(struct tb_rng *r, uint32_t *pc, unsigned n) {
   for (unsigned i = 1; i < n; i++) pc[i] = i < n / 4 ? pc[i - 1] + 8 : near(r, pc[tb_below(r, i)]);
 }
 
-static void drive(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const struct bias *b,
-                  const uint32_t *pc) {
+static void drive(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const struct bias *b, const uint32_t *pc) {
   if (s->state == IDLE && tb_chance(r, b->inv)) {
     in->inv_i = 1;
     s->kernel = tb_rand(r);
@@ -207,8 +207,7 @@ static void drive(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const str
   in->base_i = s->base, in->cbase_i = s->cbase;
   if (!s->offered && tb_chance(r, b->look)) {
     s->offered = true;
-    s->offer =
-        s->rs && tb_chance(r, 30) ? tb_chance(r, 50) ? s->miss : near(r, s->miss) : pc[tb_below(r, b->pcs)];
+    s->offer = s->rs && tb_chance(r, 30) ? tb_chance(r, 50) ? s->miss : near(r, s->miss) : pc[tb_below(r, b->pcs)];
   }
   in->rq_v_i = s->offered;
   in->rq_pc_i = s->offered ? s->offer : tb_chance(r, 50) ? pc[tb_below(r, b->pcs)] : 0;
@@ -248,11 +247,8 @@ static void whole_cache(struct tb_run *t, struct tb_rng *r) {
     }
     uint32_t high = (round & 2) << 12;
     for (unsigned i = 0; i < 32;) {
-      struct lrvc_in in = {.rq_v_i = s.state == IDLE,
-                           .rq_pc_i = high | i << 3,
-                           .m_rq_rdy_i = 1,
-                           .base_i = s.base,
-                           .cbase_i = s.cbase};
+      struct lrvc_in in = {
+          .rq_v_i = s.state == IDLE, .rq_pc_i = high | i << 3, .m_rq_rdy_i = 1, .base_i = s.base, .cbase_i = s.cbase};
       in.m_rs_v_i = s.state == MWAIT;
       in.m_rs_d_i = in.m_rs_v_i ? memory(&s, address(&s)) : 0;
       i += s.state == IDLE;
@@ -297,12 +293,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const char *const phases[] = {"near_empty", "at_once", "near_full", "slow_memory",
-                                     "kernels",    "hits",    NULL};
+static const char *const phases[] = {"near_empty", "at_once", "near_full", "slow_memory", "kernels", "hits", NULL};
 static const struct tb_case cases[] = {{"whole_cache", whole_cache}, {"resets", resets}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 200000,
-                            .phases = phases,
-                            .bins = tb_bin_names,
-                            .episode = episode,
-                            .cases = cases,
-                            .illegal = illegal};
+const struct tb tb_bench = {
+    .cycles = 200000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -475,12 +475,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const char *const phases[] = {"short",       "fast",  "slow_pops", "blocked_for_long",
-                                     "long_chains", "loads", NULL};
+static const char *const phases[] = {"short", "fast", "slow_pops", "blocked_for_long", "long_chains", "loads", NULL};
 static const struct tb_case cases[] = {{"chain_of_all", chain_of_all}, {"delays", delays}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 150000,
-                            .phases = phases,
-                            .bins = tb_bin_names,
-                            .episode = episode,
-                            .cases = cases,
-                            .illegal = illegal};
+const struct tb tb_bench = {
+    .cycles = 150000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

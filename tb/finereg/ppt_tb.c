@@ -12,15 +12,15 @@
 #define EXPECT_DEF "blocks/finereg/ppt.def"
 #include "expect.h"
 
-#define BINS(B)                                                                                            \
-  TB_128(B, wr_)                                                                                           \
-  TB_128(B, clr_)                                                                                          \
-  B(replace)                                                                                               \
-  B(clear_and_write_elsewhere) B(read_beside_write) B(read_beside_clear) B(read_beside_replace)            \
-      B(read_behind_write) B(read_behind_clear) B(read_behind_replace) B(write_behind_clear)               \
-          B(clear_behind_write) B(same_contents_again) B(count_0) B(count_max) B(pointer_max) B(all_valid) \
-              B(one_valid) B(none_again) B(read_empty) B(junk_without_valid) B(reset_full)                 \
-                  B(neighbour_reads)
+#define BINS(B)                                                                                                 \
+  TB_128(B, wr_)                                                                                                \
+  TB_128(B, clr_)                                                                                               \
+  B(replace)                                                                                                    \
+  B(clear_and_write_elsewhere)                                                                                  \
+  B(read_beside_write)                                                                                          \
+  B(read_beside_clear) B(read_beside_replace) B(read_behind_write) B(read_behind_clear) B(read_behind_replace)  \
+      B(write_behind_clear) B(clear_behind_write) B(same_contents_again) B(count_0) B(count_max) B(pointer_max) \
+          B(all_valid) B(one_valid) B(none_again) B(read_empty) B(junk_without_valid) B(reset_full) B(neighbour_reads)
 TB_BINS(BINS)
 
 struct row {
@@ -48,8 +48,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct ppt_in *in) {
                                        : BIN_read_behind_clear);
   }
   if (s->written < 128 && __builtin_popcount(a ^ s->written) == 1) tb_hit(t, BIN_neighbour_reads);
-  if (w == 128 && c == 128 && in->wr_cta_i && in->clr_cta_i && in->wr_ptr_i)
-    tb_hit(t, BIN_junk_without_valid);
+  if (w == 128 && c == 128 && in->wr_cta_i && in->clr_cta_i && in->wr_ptr_i) tb_hit(t, BIN_junk_without_valid);
   if (c < 128) {
     tb_hit(t, BIN_clr_0 + c);
     if (c == s->written) tb_hit(t, BIN_clear_behind_write);
@@ -98,9 +97,8 @@ struct bias {
 
 static void drive(struct tb_rng *r, const struct sim *s, struct ppt_in *in, const struct bias *b) {
   unsigned w = tb_chance(r, b->write) ? find(r, s, false, b->rows) : 128;
-  unsigned c = tb_chance(r, b->clear)
-                   ? s->written < 128 && tb_chance(r, 20) ? s->written : find(r, s, true, b->rows)
-                   : 128;
+  unsigned c =
+      tb_chance(r, b->clear) ? s->written < 128 && tb_chance(r, 20) ? s->written : find(r, s, true, b->rows) : 128;
   if (tb_chance(r, 20) && s->cleared < 128 && !s->row[s->cleared].v && tb_chance(r, b->write)) w = s->cleared;
   if (c < 128 && tb_chance(r, b->replace)) w = c;
   in->wr_v_i = w < 128, in->clr_v_i = c < 128;
@@ -186,9 +184,5 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"near_empty", "near_full", "bursts", "few_rows", "mixed", NULL};
 static const struct tb_case cases[] = {{"each_row", each_row}, {"reset_full", reset_full}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 200000,
-                            .phases = phases,
-                            .bins = tb_bin_names,
-                            .episode = episode,
-                            .cases = cases,
-                            .illegal = illegal};
+const struct tb tb_bench = {
+    .cycles = 200000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

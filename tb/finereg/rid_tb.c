@@ -12,14 +12,16 @@
 #define EXPECT_DEF "blocks/finereg/rid.def"
 #include "expect.h"
 
-#define BINS(B)                                                                                           \
-  TB_64(B, first_)                                                                                        \
-  TB_64(B, last_)                                                                                         \
-  TB_64(B, only_)                                                                                         \
-  B(zero) B(zero_behind_zero) B(load_behind_zero) B(full) B(low_half_only) B(high_half_only)              \
-      B(from_31_to_32) B(from_0_to_63) B(load_behind_reset) B(load_behind_last) B(load_after_pause)       \
-          B(refused) B(refused_beside_last) B(held_long) B(index_waits) B(index_waits_long) B(last_waits) \
-              B(ready_without_valid) B(junk_without_valid) B(reset_while_left) B(reset_while_waiting)
+#define BINS(B)                                                                                                        \
+  TB_64(B, first_)                                                                                                     \
+  TB_64(B, last_)                                                                                                      \
+  TB_64(B, only_)                                                                                                      \
+  B(zero)                                                                                                              \
+  B(zero_behind_zero)                                                                                                  \
+  B(load_behind_zero) B(full) B(low_half_only) B(high_half_only) B(from_31_to_32) B(from_0_to_63) B(load_behind_reset) \
+      B(load_behind_last) B(load_after_pause) B(refused) B(refused_beside_last) B(held_long) B(index_waits)            \
+          B(index_waits_long) B(last_waits) B(ready_without_valid) B(junk_without_valid) B(reset_while_left)           \
+              B(reset_while_waiting)
 TB_BINS(BINS)
 
 struct sim {
@@ -58,8 +60,7 @@ static void load(struct tb_run *t, struct sim *s, uint64_t vec) {
 static void cycle(struct tb_run *t, struct sim *s, const struct rid_in *in) {
   bool v = s->at < s->n, last = s->at + 1 == s->n;
   const struct rid_state was = *(const struct rid_state *)tb_model(t), state = {.rem_q = left(s)};
-  const struct rid_out want = {
-      .ld_rdy_o = !v, .ix_v_o = v, .ix_o = v ? s->list[s->at] : 0, .ix_last_o = v && last};
+  const struct rid_out want = {.ld_rdy_o = !v, .ix_v_o = v, .ix_o = v ? s->list[s->at] : 0, .ix_last_o = v && last};
   expect_all(t, tb_step(t, in), &want, &was, &state);
   bool take = v && in->ix_rdy_i, loads = in->ld_v_i && !v;
   if (!v && in->ix_rdy_i) tb_hit(t, BIN_ready_without_valid);
@@ -173,9 +174,5 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"near_empty", "at_once", "half", "long_waits", NULL};
 static const struct tb_case cases[] = {{"each_alone", each_alone}, {"resets", resets}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 100000,
-                            .phases = phases,
-                            .bins = tb_bin_names,
-                            .episode = episode,
-                            .cases = cases,
-                            .illegal = illegal};
+const struct tb tb_bench = {
+    .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

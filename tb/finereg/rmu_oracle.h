@@ -53,8 +53,7 @@ static void begin(struct sim *s, unsigned state, unsigned x, unsigned w) {
     o->blk_av_o = s->c.op != RESTORE, o->blk_a_o = s->c.op != RESTORE ? s->c.a : 0;
     o->blk_bv_o = s->c.op != SPILL, o->blk_b_o = s->c.op != SPILL ? s->c.b : 0;
   }
-  s->st = (struct rmu_state){
-      .state_q = state, .x_q = x, .w_q = w, .need_q = s->need, .n_q = s->n, .prev_q = s->prev};
+  s->st = (struct rmu_state){.state_q = state, .x_q = x, .w_q = w, .need_q = s->need, .n_q = s->n, .prev_q = s->prev};
 }
 
 /*
@@ -118,8 +117,7 @@ static unsigned ard(struct sim *s, unsigned state, unsigned w_q, unsigned w, uns
 }
 
 /* the answer, and how long it took */
-static unsigned ars(struct sim *s, unsigned state, unsigned x, unsigned w_q, unsigned w, unsigned r,
-                    uint32_t *buf) {
+static unsigned ars(struct sim *s, unsigned state, unsigned x, unsigned w_q, unsigned w, unsigned r, uint32_t *buf) {
   for (unsigned waited = 0;; waited++) {
     begin(s, state, x, w_q);
     s->in.ars_v_i = chance(s, s->k->ars);
@@ -235,10 +233,7 @@ static void bins_of_sets(struct sim *s, unsigned nb) {
     hit_if(s, only_a && only_b, BIN_sets_disjoint);
     hit_if(s, only_a && only_b && !s->free, BIN_swap_none_free_disjoint);
   } else {
-    hit(s, only_a && only_b ? BIN_sets_overlap
-           : only_a         ? BIN_b_within_a
-           : only_b         ? BIN_a_within_b
-                            : BIN_sets_equal);
+    hit(s, only_a && only_b ? BIN_sets_overlap : only_a ? BIN_b_within_a : only_b ? BIN_a_within_b : BIN_sets_equal);
     hit_if(s, !s->free && (only_b || only_a), BIN_swap_none_free_overlap);
     hit_if(s, !s->free && !only_b && !only_a, BIN_swap_none_free_equal);
   }
@@ -333,10 +328,7 @@ static void walk(struct sim *s) {
       tag = popped[(i + 1) % 4];
     }
   }
-  hit(s, n <= 5     ? BIN_chain_1 + n - 1
-         : n <= 100 ? BIN_chain_5
-         : n <= 500 ? BIN_chain_over_100
-                    : BIN_chain_over_500);
+  hit(s, n <= 5 ? BIN_chain_1 + n - 1 : n <= 100 ? BIN_chain_5 : n <= 500 ? BIN_chain_over_100 : BIN_chain_over_500);
   hit_if(s, n == ENTRIES, BIN_chain_of_all);
 }
 

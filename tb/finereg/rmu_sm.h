@@ -13,17 +13,7 @@
 #include "blocks/finereg/rmu.h"
 #include "tb.h"
 
-enum {
-  CTAS = 128,
-  WARPS = 32,
-  REGS = 63,
-  ENTRIES = 1024,
-  SLOTS = 4,
-  PCS = 40,
-  SIZED = 8,
-  LOADS = 12,
-  LANES = 32
-};
+enum { CTAS = 128, WARPS = 32, REGS = 63, ENTRIES = 1024, SLOTS = 4, PCS = 40, SIZED = 8, LOADS = 12, LANES = 32 };
 enum { SPILL, RESTORE, SWAP, ANY };
 enum { IDLE, C_RQ, C_WT, ADMIT, WALK, D_LD, S_RD, S_WT, S_WR, FINISH };
 enum { HEAD, READ, WRITE };

@@ -198,8 +198,8 @@ static void times(struct tb_run *t, struct tb_rng *r) {
         some += s.vec[s.cta[c].at[w]] != 0;
       }
       uint64_t took = s.now - from, want = 1 + 2 * nw + 1 + nw + some + 2 * n + 1;
-      tb_expect(t, !round || took == want, "a spill of %u registers took %u cycles, expected %u", n,
-                (unsigned)took, (unsigned)want);
+      tb_expect(t, !round || took == want, "a spill of %u registers took %u cycles, expected %u", n, (unsigned)took,
+                (unsigned)want);
       idle_cycle(&s);
       from = s.now;
       run(&s, RESTORE, c, c);
@@ -346,9 +346,5 @@ static const struct tb_case cases[] = {{"times", times},
                                        {"each_entry_alone", each_entry_alone},
                                        {"reset_in_each_state", reset_in_each_state},
                                        {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 480000,
-                            .phases = phases,
-                            .bins = tb_bin_names,
-                            .episode = episode,
-                            .cases = cases,
-                            .illegal = illegal};
+const struct tb tb_bench = {
+    .cycles = 480000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -9,29 +9,34 @@
 #include "slice_tb.h"
 
 #define SETS(B, p) B(p##_by_0) B(p##_by_1) B(p##_by_01) B(p##_by_2) B(p##_by_02) B(p##_by_12) B(p##_by_012)
-#define LANE(B, l)                                                                                            \
-  B(l##_taken_when_empty) B(l##_refill) B(l##_empties) B(l##_long_stall) B(l##_ready_without_valid)           \
-  B(l##_unready_without_valid) B(l##_loses) B(l##_loses_twice) B(l##_blocked_by_load) B(l##_blocked_by_output) \
-  B(l##_blocked_lets_others_pass)
+#define LANE(B, l)                                                                                      \
+  B(l##_taken_when_empty)                                                                               \
+  B(l##_refill)                                                                                         \
+  B(l##_empties) B(l##_long_stall) B(l##_ready_without_valid) B(l##_unready_without_valid) B(l##_loses) \
+      B(l##_loses_twice) B(l##_blocked_by_load) B(l##_blocked_by_output) B(l##_blocked_lets_others_pass)
 #define SIXTEEN(B, p)                                                                                          \
-  B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) B(p##10) B(p##11) B(p##12)   \
-  B(p##13) B(p##14) B(p##15)
-#define BINS(B)                                                                                                \
-  SETS(B, ptr0) SETS(B, ptr1) SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) SIXTEEN(B, bank) SIXTEEN(B, row) \
-  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)  \
-  B(held_while_bank_serves_another) B(held_while_bank_is_loaded) B(held_while_own_entry_changes)
+  B(p##0)                                                                                                      \
+  B(p##1)                                                                                                      \
+  B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) B(p##10) B(p##11) B(p##12) B(p##13) B(p##14) \
+      B(p##15)
+#define BINS(B)                                                                                             \
+  SETS(B, ptr0)                                                                                             \
+  SETS(B, ptr1)                                                                                             \
+  SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) SIXTEEN(B, bank) SIXTEEN(B, row) B(three_banks_at_once) \
+      B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)                       \
+          B(held_while_bank_serves_another) B(held_while_bank_is_loaded) B(held_while_own_entry_changes)
 TB_BINS(BINS)
 enum { PER_LANE = BIN_l1_refill - BIN_l0_refill, PL = 1063, PLW = RT_WORDS(PL) };
 
 struct lane {
-  bool v, offered;                     /* output holds a result; one waits at the input */
+  bool v, offered; /* output holds a result; one waits at the input */
   unsigned stalled, lost;
   uint32_t e, pl[PLW];
-  unsigned a, from;                     /* offered; of the result at the output */
+  unsigned a, from; /* offered; of the result at the output */
   uint32_t offer[PLW];
 };
 struct sim {
-  uint32_t table[256];                 /* 0: not loaded (no legal entry is 0) */
+  uint32_t table[256]; /* 0: not loaded (no legal entry is 0) */
   unsigned ptr[16], loaded_at[256], now;
   struct lane l[3];
 };
@@ -80,7 +85,7 @@ static void bins_of_lane(struct tb_run *t, struct sim *s, unsigned l, unsigned b
     hit(t, l, rdy ? BIN_l0_ready_without_valid : BIN_l0_unready_without_valid);
   } else if (!free) {
     hit(t, l, BIN_l0_blocked_by_output);
-    for (unsigned o = 0; o < 3; o++) {                                 /* it would have been first */
+    for (unsigned o = 0; o < 3; o++) { /* it would have been first */
       if (o != l && want >> o & 1 && before(s->ptr[b], l, o)) {
         hit(t, l, BIN_l0_blocked_lets_others_pass);
       }
@@ -207,7 +212,7 @@ static void drive(struct tb_rng *r, struct sim *s, struct dit_in *in, const stru
 }
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
-  static const struct bias bias[] = {{16, 10, 10, 90, 0}, {1, 5, 98, 98, 0}, {2, 15, 95, 85, 0}, {2, 5, 80, 20, 0},
+  static const struct bias bias[] = {{16, 10, 10, 90, 0}, {1, 5, 98, 98, 0},   {2, 15, 95, 85, 0}, {2, 5, 80, 20, 0},
                                      {2, 5, 95, 50, 93},  {16, 30, 95, 95, 0}, {1, 60, 90, 70, 0}};
   const struct bias *k = &bias[phase];
   struct sim s;
@@ -238,7 +243,7 @@ static void whole_table(struct tb_run *t, struct tb_rng *r) {
       in.ld_v_i = 1, in.ld_a_i = a, in.ld_e_i = entry_any(r, 1), in.o_rdy_i = 7;
       cycle(t, &s, &in);
     }
-    for (unsigned a = 0; a < 258; a++) {                               /* three different banks: nobody loses */
+    for (unsigned a = 0; a < 258; a++) { /* three different banks: nobody loses */
       memset(&in, 0, sizeof in);
       in.w_v_i = 7, in.o_rdy_i = 7;
       for (unsigned l = 0; l < 3; l++) {
@@ -295,9 +300,9 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const char *const phases[] = {"near_empty", "one_bank", "two_banks", "slow_outputs", "blocked_for_long",
-                                     "spread", "loads", NULL};
+static const char *const phases[] = {"near_empty",       "one_bank", "two_banks", "slow_outputs",
+                                     "blocked_for_long", "spread",   "loads",     NULL};
 static const struct tb_case cases[] = {
     {"whole_table", whole_table}, {"reset_while_full", reset_while_full}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode,
-                            .cases = cases, .illegal = illegal};
+const struct tb tb_bench = {
+    .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -9,21 +9,23 @@
 #include "blocks/slice/scu.h"
 #include "slice_tb.h"
 
-#define OPERAND(B, k)                                                                                          \
-  B(k##_whole) B(k##_split) B(k##_signed) B(k##_makes_vc) B(k##_n8_needs_no_vc) B(k##_missing_with_cvt)        \
-  B(k##_part0_last) B(k##_part_behind_read) B(k##_part_late) B(k##_grant_at_once) B(k##_grant_late)            \
-  B(k##_overlap_is_or)
-#define BINS(B)                                                                                                \
-  OPERAND(B, k0) OPERAND(B, k1) OPERAND(B, k2)                                                                 \
-  B(sources_none) B(sources_0) B(sources_1) B(sources_01) B(sources_2) B(sources_02) B(sources_12)             \
-  B(sources_012) B(grant_none) B(grant_0) B(grant_1) B(grant_01) B(grant_2) B(grant_02) B(grant_12)            \
-  B(grant_012) B(response_none) B(response_0) B(response_1) B(response_01) B(response_2) B(response_02)        \
-  B(response_12) B(response_012) B(complete_0_1_2) B(complete_0_2_1) B(complete_1_0_2) B(complete_1_2_0)       \
-  B(complete_2_0_1) B(complete_2_1_0) B(six_reads_at_once) B(parts_interleaved) B(part_beside_grant)           \
-  B(part_beside_response) B(part_beside_request) B(take_at_once) B(take_late) B(allocate_behind_take)          \
-  B(allocate_after_pause) B(no_source_at_once) B(dispatch_without_vc) B(dispatch_with_vc) B(same_register)     \
-  B(reset_granted) B(reset_half) B(reset_complete) B(junk_when_busy) B(n1) B(n2) B(n3) B(n4) B(n5) B(n6)       \
-  B(n7) B(n8)
+#define OPERAND(B, k)                                                                           \
+  B(k##_whole)                                                                                  \
+  B(k##_split)                                                                                  \
+  B(k##_signed) B(k##_makes_vc) B(k##_n8_needs_no_vc) B(k##_missing_with_cvt) B(k##_part0_last) \
+      B(k##_part_behind_read) B(k##_part_late) B(k##_grant_at_once) B(k##_grant_late) B(k##_overlap_is_or)
+#define BINS(B)                                                                                                       \
+  OPERAND(B, k0)                                                                                                      \
+  OPERAND(B, k1)                                                                                                      \
+  OPERAND(B, k2) B(sources_none) B(sources_0) B(sources_1) B(sources_01) B(sources_2) B(sources_02) B(sources_12)     \
+      B(sources_012) B(grant_none) B(grant_0) B(grant_1) B(grant_01) B(grant_2) B(grant_02) B(grant_12) B(grant_012)  \
+          B(response_none) B(response_0) B(response_1) B(response_01) B(response_2) B(response_02) B(response_12)     \
+              B(response_012) B(complete_0_1_2) B(complete_0_2_1) B(complete_1_0_2) B(complete_1_2_0)                 \
+                  B(complete_2_0_1) B(complete_2_1_0) B(six_reads_at_once) B(parts_interleaved) B(part_beside_grant)  \
+                      B(part_beside_response) B(part_beside_request) B(take_at_once) B(take_late)                     \
+                          B(allocate_behind_take) B(allocate_after_pause) B(no_source_at_once) B(dispatch_without_vc) \
+                              B(dispatch_with_vc) B(same_register) B(reset_granted) B(reset_half) B(reset_complete)   \
+                                  B(junk_when_busy) B(n1) B(n2) B(n3) B(n4) B(n5) B(n6) B(n7) B(n8)
 TB_BINS(BINS)
 enum { PER_OPERAND = BIN_k1_whole - BIN_k0_whole };
 
@@ -32,10 +34,10 @@ struct part {
 };
 struct sim {
   bool busy;
-  unsigned sv, sgn, cvt, loc, half, rdy, gn;                           /* gn: of the cycle before */
+  unsigned sv, sgn, cvt, loc, half, rdy, gn; /* gn: of the cycle before */
   uint32_t info[3], entry[3], meta, field[3][32];
   unsigned a[3], asked_for, ready_for, idle_for, done[3], ndone, last_k;
-  struct part part[6];                                                 /* read, not yet back */
+  struct part part[6]; /* read, not yet back */
   unsigned parts, now;
 };
 
@@ -144,7 +146,7 @@ static void bins_of_dispatch(struct tb_run *t, const struct sim *s) {
   for (unsigned k = 0; k < 3; k++) {
     if (!(s->sv >> k & 1)) {
       if (s->cvt >> k & 1 && !converts(s) && s->info[k] && e_n(s->info[k]) < 8) {
-        hit(t, k, BIN_k0_missing_with_cvt);                            /* a stale entry must not count */
+        hit(t, k, BIN_k0_missing_with_cvt); /* a stale entry must not count */
       }
     } else if (s->cvt >> k & 1) {
       unsigned rest = s->sv & s->cvt & ~(1u << k);
@@ -226,7 +228,7 @@ struct bias {
 static uint32_t entry_for(struct tb_rng *r, const struct bias *b, unsigned cvt) {
   uint32_t e;
   if (tb_chance(r, 20)) {
-    unsigned p0 = 1 + below(r, 8);                                     /* eight nibbles: no conversion */
+    unsigned p0 = 1 + below(r, 8); /* eight nibbles: no conversion */
     return entry(mask_of(r, 8 - p0), 1 + below(r, 255), mask_of(r, p0), 0);
   }
   do {
@@ -287,9 +289,9 @@ static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct scu_
 }
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
-  static const struct bias bias[] = {{10, 40, 40, 40, 50, 50},  {100, 100, 100, 100, 50, 50}, {100, 10, 60, 100, 50, 30},
-                                     {90, 100, 15, 90, 90, 30}, {90, 60, 90, 12, 50, 60},     {100, 60, 60, 60, 90, 15},
-                                     {60, 50, 50, 50, 0, 50}};
+  static const struct bias bias[] = {
+      {10, 40, 40, 40, 50, 50}, {100, 100, 100, 100, 50, 50}, {100, 10, 60, 100, 50, 30}, {90, 100, 15, 90, 90, 30},
+      {90, 60, 90, 12, 50, 60}, {100, 60, 60, 60, 90, 15},    {60, 50, 50, 50, 0, 50}};
   const struct bias *b = &bias[phase];
   struct sim s;
   struct scu_in in;
@@ -357,8 +359,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const char *const phases[] = {"near_empty", "at_once", "late_grants", "late_parts", "late_dispatch", "all_split",
-                                     "none_split", NULL};
+static const char *const phases[] = {"near_empty",    "at_once",   "late_grants", "late_parts",
+                                     "late_dispatch", "all_split", "none_split",  NULL};
 static const struct tb_case cases[] = {{"resets", resets}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 150000, .phases = phases, .bins = tb_bin_names, .episode = episode,
-                            .cases = cases, .illegal = illegal};
+const struct tb tb_bench = {
+    .cycles = 150000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

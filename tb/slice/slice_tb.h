@@ -33,7 +33,7 @@ static inline uint32_t entry(unsigned m1, unsigned r1, unsigned m0, unsigned r0)
   return m1 << 24 | r1 << 16 | m0 << 8 | r0;
 }
 
-static inline unsigned mask_of(struct tb_rng *r, unsigned bits) {         /* 8-bit mask with that many ones */
+static inline unsigned mask_of(struct tb_rng *r, unsigned bits) { /* 8-bit mask with that many ones */
   unsigned m = 0;
   while (ones8(m) < bits) {
     m |= 1u << below(r, 8);
@@ -93,8 +93,11 @@ static inline uint32_t ref_scatter(uint32_t x, uint32_t e, unsigned part) {
 
 static const uint8_t fmt_e[9] = {0, 0, 3, 4, 5, 5, 6, 7, 8}, fmt_m[9] = {0, 0, 4, 7, 10, 14, 17, 20, 23};
 
-static inline double two_to(int k) {                                   /* 2^k, exact, |k| < 1000 */
-  union { uint64_t u; double d; } v = {.u = (uint64_t)(1023 + k) << 52};
+static inline double two_to(int k) { /* 2^k, exact, |k| < 1000 */
+  union {
+    uint64_t u;
+    double d;
+  } v = {.u = (uint64_t)(1023 + k) << 52};
   return v.d;
 }
 
@@ -114,7 +117,10 @@ static inline uint32_t ref_widen(uint32_t x, unsigned n) {
   if (mag >= inf) {
     return s << 31 | 255u << 23 | (mag - inf) << (23 - m);
   }
-  union { float f; uint32_t u; } v = {.f = (float)code_value(mag, n)};  /* exact */
+  union {
+    float f;
+    uint32_t u;
+  } v = {.f = (float)code_value(mag, n)}; /* exact */
   return s << 31 | v.u;
 }
 
@@ -132,7 +138,7 @@ static inline uint32_t ref_narrow(uint32_t x, unsigned n, unsigned fp) {
     return s | inf;
   }
   double v = code_value(mag, 8);
-  uint32_t lo = 0, hi = inf;                                           /* value(lo) <= v; value(hi) > v, or hi = inf */
+  uint32_t lo = 0, hi = inf; /* value(lo) <= v; value(hi) > v, or hi = inf */
   while (hi - lo > 1) {
     uint32_t mid = lo + (hi - lo) / 2;
     if (code_value(mid, n) <= v) {
@@ -152,15 +158,15 @@ static inline uint32_t code_any(struct tb_rng *r, unsigned n) {
   unsigned m = fmt_m[n];
   uint32_t ones = (1u << fmt_e[n]) - 1, f = word32(r) & ((1u << m) - 1), e = word32(r) & ones, mag;
   switch (below(r, 9)) {
-  case 0: mag = 0; break;
-  case 1: mag = (f | 1u << (m - 1)) >> below(r, m); break;           /* subnormal, each number of leading zeros */
-  case 2: mag = 1u << below(r, m); break;
-  case 3: mag = (1u << m) - below(r, 2); break;                      /* around the smallest normal */
-  case 4: mag = (ones << m) - 1 - below(r, 2); break;                /* the largest finite */
-  case 5: mag = ones << m; break;
-  case 6: mag = ones << m | (f | 1u << (m - 1)) >> below(r, m); break;
-  case 7: mag = ones << m | 1u << below(r, m); break;                /* each single payload bit */
-  default: mag = e << m | f; break;
+    case 0: mag = 0; break;
+    case 1: mag = (f | 1u << (m - 1)) >> below(r, m); break; /* subnormal, each number of leading zeros */
+    case 2: mag = 1u << below(r, m); break;
+    case 3: mag = (1u << m) - below(r, 2); break;       /* around the smallest normal */
+    case 4: mag = (ones << m) - 1 - below(r, 2); break; /* the largest finite */
+    case 5: mag = ones << m; break;
+    case 6: mag = ones << m | (f | 1u << (m - 1)) >> below(r, m); break;
+    case 7: mag = ones << m | 1u << below(r, m); break; /* each single payload bit */
+    default: mag = e << m | f; break;
   }
   return mag | (word32(r) & 1) << (4 * n - 1);
 }
@@ -171,35 +177,36 @@ static inline uint32_t float_any(struct tb_rng *r, unsigned n) {
     return tb_chance(r, 50) ? word32(r) : code_any(r, 8);
   }
   unsigned m = fmt_m[n];
-  int bias = (1 << (fmt_e[n] - 1)) - 1, low = 127 - bias + 1;          /* fp32 exponent of the smallest normal */
+  int bias = (1 << (fmt_e[n] - 1)) - 1, low = 127 - bias + 1; /* fp32 exponent of the smallest normal */
   uint32_t s = word32(r) & 1u << 31, f = word32(r) & 0x7fffff, e;
-  unsigned cut = 23 - m;                                               /* bits that are dropped */
+  unsigned cut = 23 - m; /* bits that are dropped */
   switch (below(r, 10)) {
-  case 0: return s | code_any(r, 8);
-  case 1: return s | ref_widen(code_any(r, n), n);                   /* exact */
-  case 2: e = (uint32_t)(low + bias * 2 - 1) + below(r, 3); break;   /* largest binade and above */
-  case 3: case 4: {                                                    /* below the smallest normal, to sh = 26 */
-    unsigned down = 1 + below(r, m + 2);
-    e = (uint32_t)(low - (int)down);
-    cut += down;
-    break;
-  }
-  case 5: e = (uint32_t)low - below(r, 2); break;
-  default: e = (uint32_t)low + below(r, (unsigned)(2 * bias)); break;
+    case 0: return s | code_any(r, 8);
+    case 1: return s | ref_widen(code_any(r, n), n);                 /* exact */
+    case 2: e = (uint32_t)(low + bias * 2 - 1) + below(r, 3); break; /* largest binade and above */
+    case 3:
+    case 4: { /* below the smallest normal, to sh = 26 */
+      unsigned down = 1 + below(r, m + 2);
+      e = (uint32_t)(low - (int)down);
+      cut += down;
+      break;
+    }
+    case 5: e = (uint32_t)low - below(r, 2); break;
+    default: e = (uint32_t)low + below(r, (unsigned)(2 * bias)); break;
   }
   if (cut > 23) {
     cut = 23;
   }
   uint32_t keep = f & ~((1u << cut) - 1), tie = 1u << (cut - 1);
   switch (below(r, 8)) {
-  case 0: f = keep | tie; break;
-  case 1: f = keep | (tie - 1); break;
-  case 2: f = (keep | tie) + 1; break;
-  case 3: f = 0x7fffff; break;                                         /* carry through the whole fraction */
-  case 4: f = (0x7fffff & ~((1u << cut) - 1)) | (tb_chance(r, 50) ? tie : tie - 1); break;
-  case 5: f = keep; break;
-  case 6: f = tb_chance(r, 50) ? 0 : 1u << below(r, 23); break;
-  default: break;
+    case 0: f = keep | tie; break;
+    case 1: f = keep | (tie - 1); break;
+    case 2: f = (keep | tie) + 1; break;
+    case 3: f = 0x7fffff; break; /* carry through the whole fraction */
+    case 4: f = (0x7fffff & ~((1u << cut) - 1)) | (tb_chance(r, 50) ? tie : tie - 1); break;
+    case 5: f = keep; break;
+    case 6: f = tb_chance(r, 50) ? 0 : 1u << below(r, 23); break;
+    default: break;
   }
   return s | e << 23 | (f & 0x7fffff);
 }

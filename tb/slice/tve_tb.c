@@ -4,15 +4,16 @@
 #include "slice_tb.h"
 
 #define EIGHT(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7)
-#define BINS(B)                                                                                            \
-  B(whole_1) B(whole_2) B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8)                  \
-  B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7)               \
-  B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6)                            \
-  B(split_3_1) B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3)  \
-  B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)               \
-  EIGHT(B, fill_ones_from_slice_) EIGHT(B, fill_zeros_from_slice_) EIGHT(B, fill_ones_part1_from_slice_)   \
-  B(unsigned_with_top_set) B(part0_of_split_with_top_set) B(part1_of_whole) B(eight_nibbles_signed)        \
-  B(top_set_outside_mask_only) B(split_restored)
+#define BINS(B)                                                                                                       \
+  B(whole_1)                                                                                                          \
+  B(whole_2)                                                                                                          \
+  B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_1_1) B(split_1_2) B(split_1_3)            \
+      B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7) B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4)         \
+          B(split_2_5) B(split_2_6) B(split_3_1) B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1)     \
+              B(split_4_2) B(split_4_3) B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) \
+                  B(split_7_1) EIGHT(B, fill_ones_from_slice_) EIGHT(B, fill_zeros_from_slice_)                       \
+                      EIGHT(B, fill_ones_part1_from_slice_) B(unsigned_with_top_set) B(part0_of_split_with_top_set)   \
+                          B(part1_of_whole) B(eight_nibbles_signed) B(top_set_outside_mask_only) B(split_restored)
 TB_BINS(BINS)
 
 static unsigned split_bin(unsigned p0, unsigned p1) {
@@ -29,8 +30,8 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   (void)model;
   uint32_t e = (uint32_t)in->e_i, d = (uint32_t)in->d_i, y = (uint32_t)out->y_o;
   uint32_t want = ref_extract(d, e, in->part_i & 1, in->sgn_i & 1);
-  tb_expect(t, y == want, "tve(d %08x, e %08x, part %u, sgn %u) is %08x, expected %08x", d, e,
-            (unsigned)in->part_i, (unsigned)in->sgn_i, y, want);
+  tb_expect(t, y == want, "tve(d %08x, e %08x, part %u, sgn %u) is %08x, expected %08x", d, e, (unsigned)in->part_i,
+            (unsigned)in->sgn_i, y, want);
   unsigned p0 = ones8(e_m0(e)), p1 = ones8(e_m1(e)), m = in->part_i ? e_m1(e) : e_m0(e);
   bool last = in->part_i ? p1 : !p1;
   tb_hit(t, p1 ? split_bin(p0, p1) : BIN_whole_1 + p0 - 1);
@@ -122,5 +123,9 @@ static const char *illegal(const void *model, const void *in, const void *last_i
 
 static const struct tb_case cases[] = {
     {"example", example}, {"restored", restored}, {"all_masks", all_masks}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 1000000, .bins = tb_bin_names, .episode = episode, .cases = cases,
-                            .observe = observe, .illegal = illegal};
+const struct tb tb_bench = {.cycles = 1000000,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .observe = observe,
+                            .illegal = illegal};

@@ -3,12 +3,15 @@
 #include "blocks/slice/vcl.h"
 #include "slice_tb.h"
 
-#define FORMAT(B, n)                                                                                          \
-  B(n##_zero) B(n##_minus_zero) B(n##_smallest_subnormal) B(n##_largest_subnormal) B(n##_subnormal)           \
-  B(n##_smallest_normal) B(n##_largest_normal) B(n##_normal) B(n##_infinity) B(n##_minus_infinity)            \
-  B(n##_nan_quiet) B(n##_nan_signalling) B(n##_nan_payload_low) B(n##_negative_subnormal) B(n##_junk_above)
-#define BINS(B) FORMAT(B, n2) FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) \
-  B(warp) B(warp_without_format)
+#define FORMAT(B, n)                                                                                               \
+  B(n##_zero)                                                                                                      \
+  B(n##_minus_zero)                                                                                                \
+  B(n##_smallest_subnormal) B(n##_largest_subnormal) B(n##_subnormal) B(n##_smallest_normal) B(n##_largest_normal) \
+      B(n##_normal) B(n##_infinity) B(n##_minus_infinity) B(n##_nan_quiet) B(n##_nan_signalling)                   \
+          B(n##_nan_payload_low) B(n##_negative_subnormal) B(n##_junk_above)
+#define BINS(B) \
+  FORMAT(B, n2) \
+  FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) B(warp) B(warp_without_format)
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
 
@@ -29,9 +32,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
                      : s              ? BIN_n2_negative_subnormal
                                       : BIN_n2_subnormal));
   } else if (mag < inf) {
-    tb_hit(t, bin + (mag == one       ? BIN_n2_smallest_normal
-                     : mag == inf - 1 ? BIN_n2_largest_normal
-                                      : BIN_n2_normal));
+    tb_hit(t, bin + (mag == one ? BIN_n2_smallest_normal : mag == inf - 1 ? BIN_n2_largest_normal : BIN_n2_normal));
   } else if (mag == inf) {
     tb_hit(t, bin + (s ? BIN_n2_minus_infinity : BIN_n2_infinity));
   } else {
@@ -40,7 +41,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
       tb_hit(t, bin + BIN_n2_nan_payload_low);
     }
   }
-  if (x != code || n == 8) {                                           /* n = 8 has nothing above */
+  if (x != code || n == 8) { /* n = 8 has nothing above */
     tb_hit(t, bin + BIN_n2_junk_above);
   }
 }
@@ -59,7 +60,7 @@ static void borders(struct tb_run *t, struct tb_rng *r) {
       widen(t, x, n);
       widen(t, n < 8 ? x | word32(r) << 4 * n : x, n);
     }
-    for (unsigned b = 0; b < fmt_m[n]; b++) {                          /* each count of leading zeros */
+    for (unsigned b = 0; b < fmt_m[n]; b++) { /* each count of leading zeros */
       widen(t, 1u << b, n);
       widen(t, (2u << b) - 1, n);
       widen(t, inf | 1u << b, n);
@@ -92,7 +93,8 @@ static void warp(struct tb_run *t, struct tb_rng *r) {
     tb_expect(t, y[32] == ~x[32], "vcl_convert_warp, n %u: writes past the warp", n);
     for (unsigned l = 0; l < 32; l++) {
       uint32_t want = format ? ref_widen(n < 8 ? x[l] & ((1u << 4 * n) - 1) : x[l], n) : 0;
-      tb_expect(t, y[l] == want, "vcl_convert_warp, n %u, lane %u: %08x is %08x, expected %08x", n, l, x[l], y[l], want);
+      tb_expect(t, y[l] == want, "vcl_convert_warp, n %u, lane %u: %08x is %08x, expected %08x", n, l, x[l], y[l],
+                want);
       tb_expect(t, vcl_convert(x[l], n) == want, "vcl_convert, n %u: %08x is not %08x", n, x[l], want);
     }
     tb_hit(t, format ? BIN_warp : BIN_warp_without_format);
@@ -101,7 +103,7 @@ static void warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    unsigned n = phase == 0 ? 2 + below(r, 7) : 6 + phase;             /* 7 and 8 are not covered by all_codes */
+    unsigned n = phase == 0 ? 2 + below(r, 7) : 6 + phase; /* 7 and 8 are not covered by all_codes */
     widen(t, code_any(r, n) | (n < 8 ? word32(r) << 4 * n : 0), n);
   }
 }
@@ -113,7 +115,11 @@ static const char *illegal(const void *model, const void *in, const void *last_i
 }
 
 static const char *const phases[] = {"every_width", "seven", "eight", NULL};
-static const struct tb_case cases[] = {
-    {"borders", borders}, {"warp", warp}, {"all_codes", all_codes}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 18200000, .phases = phases, .bins = tb_bin_names, .episode = episode,
-                            .cases = cases, .observe = observe, .illegal = illegal};
+static const struct tb_case cases[] = {{"borders", borders}, {"warp", warp}, {"all_codes", all_codes}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 18200000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .observe = observe,
+                            .illegal = illegal};

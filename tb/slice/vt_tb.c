@@ -8,34 +8,37 @@
 #include "blocks/slice/vt.h"
 #include "slice_tb.h"
 
-#define UNIT(B, u)                                                                                             \
-  B(u##_taken_when_empty) B(u##_whole_leaves) B(u##_both_parts_at_once) B(u##_part0_first) B(u##_part1_first)  \
-  B(u##_refill_behind_whole) B(u##_refill_behind_both) B(u##_refill_behind_late_part0)                         \
-  B(u##_refill_behind_late_part1) B(u##_refused) B(u##_ready_without_valid) B(u##_both_stall) B(u##_long_stall)\
-  B(u##_empties) B(u##_split) B(u##_whole) B(u##_float) B(u##_negative_integer) B(u##_positive_integer)        \
-  B(u##_junk_in_idle_lanes) B(u##_no_lane) B(u##_all_lanes) B(u##_junk_without_valid)
-#define BINS(B)                                                                                                \
-  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone)    \
-  B(int_n1) B(int_n2) B(int_n3) B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8)                              \
-  B(float_n2) B(float_n3) B(float_n4) B(float_n5) B(float_n6) B(float_n7) B(float_n8)                          \
-  B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) B(overflow) B(underflow)                    \
-  B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7)                   \
-  B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6)                                \
-  B(split_3_1) B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3)      \
-  B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
+#define UNIT(B, u)                                                                                                     \
+  B(u##_taken_when_empty)                                                                                              \
+  B(u##_whole_leaves)                                                                                                  \
+  B(u##_both_parts_at_once) B(u##_part0_first) B(u##_part1_first) B(u##_refill_behind_whole) B(u##_refill_behind_both) \
+      B(u##_refill_behind_late_part0) B(u##_refill_behind_late_part1) B(u##_refused) B(u##_ready_without_valid)        \
+          B(u##_both_stall) B(u##_long_stall) B(u##_empties) B(u##_split) B(u##_whole) B(u##_float)                    \
+              B(u##_negative_integer) B(u##_positive_integer) B(u##_junk_in_idle_lanes) B(u##_no_lane)                 \
+                  B(u##_all_lanes) B(u##_junk_without_valid)
+#define BINS(B)                                                                                                       \
+  UNIT(B, u0)                                                                                                         \
+  UNIT(B, u1)                                                                                                         \
+  UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone) B(int_n1) B(int_n2) B(int_n3)         \
+      B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8) B(float_n2) B(float_n3) B(float_n4) B(float_n5) B(float_n6)   \
+          B(float_n7) B(float_n8) B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) B(overflow)        \
+              B(underflow) B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7) \
+                  B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6) B(split_3_1)          \
+                      B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3)      \
+                          B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
 TB_BINS(BINS)
 enum { PER_UNIT = BIN_u1_refused - BIN_u0_refused, PL = 1063 };
 
-struct item {                          /* a result on its way */
+struct item { /* a result on its way */
   uint32_t e, lane, warp, fp, x[32];
 };
-struct unit {
+struct collector_unit {
   bool v0, v1, offered;
   unsigned stalled;
-  struct item held, offer;             /* in the block; at its input */
+  struct item held, offer; /* in the block; at its input */
 };
 struct sim {
-  struct unit u[3];
+  struct collector_unit u[3];
 };
 
 static void hit(struct tb_run *t, unsigned u, unsigned bin) { tb_hit(t, bin + PER_UNIT * u); }
@@ -108,9 +111,11 @@ static void bins_of_item(struct tb_run *t, unsigned u, const struct item *it) {
     if (it->fp && n < 8) {
       uint32_t y = ref_narrow(x, n, 1), mag = y & ((1u << (4 * n - 1)) - 1), inf = ((1u << fmt_e[n]) - 1) << m;
       hit(t, u, BIN_u0_float);
-      tb_hit(t, mag == 0 ? BIN_to_zero : mag < 1u << m ? BIN_to_subnormal : mag < inf ? BIN_to_normal
-                : mag == inf                           ? BIN_to_infinity
-                                                       : BIN_to_nan);
+      tb_hit(t, mag == 0        ? BIN_to_zero
+                : mag < 1u << m ? BIN_to_subnormal
+                : mag < inf     ? BIN_to_normal
+                : mag == inf    ? BIN_to_infinity
+                                : BIN_to_nan);
       if (mag == inf && (x << 1) >> 24 != 255) {
         tb_hit(t, BIN_overflow);
       }
@@ -127,7 +132,7 @@ static void bins_of_item(struct tb_run *t, unsigned u, const struct item *it) {
   }
 }
 
-static void check_unit(struct tb_run *t, const struct unit *s, const struct vt_out *out, unsigned u) {
+static void check_unit(struct tb_run *t, const struct collector_unit *s, const struct vt_out *out, unsigned u) {
   const struct item *h = &s->held;
   bool any = s->v0 || s->v1;
   tb_expect(t, (out->o_v0_o >> u & 1) == s->v0 && (out->o_v1_o >> u & 1) == s->v1,
@@ -148,23 +153,28 @@ static void check_unit(struct tb_run *t, const struct unit *s, const struct vt_o
   }
 }
 
-static void bins_of_unit(struct tb_run *t, const struct unit *s, unsigned u, bool v, bool rdy, bool r0, bool r1) {
+static void bins_of_unit(struct tb_run *t, const struct collector_unit *s, unsigned u, bool v, bool rdy, bool r0,
+                         bool r1) {
   bool split = e_m1(s->held.e) != 0, any = s->v0 || s->v1, take = v && rdy;
   if (!any) {
     if (take) {
       hit(t, u, BIN_u0_taken_when_empty);
     }
   } else if (s->v0 && s->v1) {
-    hit(t, u, r0 && r1 ? BIN_u0_both_parts_at_once : r0 ? BIN_u0_part0_first : r1 ? BIN_u0_part1_first
-                                                                                  : BIN_u0_both_stall);
+    hit(t, u,
+        r0 && r1 ? BIN_u0_both_parts_at_once
+        : r0     ? BIN_u0_part0_first
+        : r1     ? BIN_u0_part1_first
+                 : BIN_u0_both_stall);
   } else if (s->v0 && !split && r0) {
     hit(t, u, BIN_u0_whole_leaves);
   }
   if (any && take) {
-    hit(t, u, s->v0 && s->v1 ? BIN_u0_refill_behind_both
-              : !split       ? BIN_u0_refill_behind_whole
-              : s->v0        ? BIN_u0_refill_behind_late_part0
-                             : BIN_u0_refill_behind_late_part1);
+    hit(t, u,
+        s->v0 && s->v1 ? BIN_u0_refill_behind_both
+        : !split       ? BIN_u0_refill_behind_whole
+        : s->v0        ? BIN_u0_refill_behind_late_part0
+                       : BIN_u0_refill_behind_late_part1);
   }
   if (any && rdy && !v) {
     hit(t, u, BIN_u0_empties);
@@ -181,7 +191,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct vt_in *in) {
   const struct vt_out *out = tb_step(t, in);
   unsigned full = 0;
   for (unsigned u = 0; u < 3; u++) {
-    struct unit *un = &s->u[u];
+    struct collector_unit *un = &s->u[u];
     bool v = in->i_v_i >> u & 1, r0 = in->o_rdy0_i >> u & 1, r1 = in->o_rdy1_i >> u & 1;
     bool rdy = (!un->v0 || r0) && (!un->v1 || r1);
     check_unit(t, un, out, u);
@@ -218,7 +228,7 @@ static struct item item_any(struct tb_rng *r) {
 /* Offers stay until taken; where there is none, junk without valid. */
 static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct vt_in *in, unsigned percent) {
   for (unsigned u = 0; u < 3; u++) {
-    struct unit *un = &s->u[u];
+    struct collector_unit *un = &s->u[u];
     if (!un->offered && tb_chance(r, percent)) {
       un->offer = item_any(r);
       un->offered = true;
@@ -236,8 +246,10 @@ static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct vt_i
 }
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
-  static const struct { unsigned valid, ready0, ready1, sticky; } bias[] = {
-      {8, 90, 90, 0}, {98, 95, 95, 0}, {80, 20, 20, 0}, {90, 70, 10, 0}, {90, 10, 70, 0}, {70, 50, 50, 92}, {60, 50, 50, 0}};
+  static const struct {
+    unsigned valid, ready0, ready1, sticky;
+  } bias[] = {{8, 90, 90, 0},  {98, 95, 95, 0},  {80, 20, 20, 0}, {90, 70, 10, 0},
+              {90, 10, 70, 0}, {70, 50, 50, 92}, {60, 50, 50, 0}};
   struct sim s;
   struct vt_in in;
   memset(&s, 0, sizeof s);
@@ -245,7 +257,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 60 + below(r, 80); i; i--) {
     memset(&in, 0, sizeof in);
     drive(t, r, &s, &in, bias[phase].valid);
-    for (unsigned u = 0; u < 3; u++) {                                 /* sticky: banks stay as they are for long */
+    for (unsigned u = 0; u < 3; u++) { /* sticky: banks stay as they are for long */
       if (!tb_chance(r, bias[phase].sticky)) {
         rdy0 = (rdy0 & ~(1u << u)) | (unsigned)tb_chance(r, bias[phase].ready0) << u;
         rdy1 = (rdy1 & ~(1u << u)) | (unsigned)tb_chance(r, bias[phase].ready1) << u;
@@ -310,8 +322,8 @@ static void scatter(struct tb_run *t, struct tb_rng *r) {
     tb_expect(t, y[32] == ~x[32], "vt_scatter_warp, entry %08x: writes past the warp", e);
     for (unsigned l = 0; l < 32; l++) {
       uint32_t want = ref_scatter(x[l], e, part);
-      tb_expect(t, y[l] == want, "vt_scatter_warp, entry %08x, part %u, lane %u: %08x, expected %08x", e, part, l,
-                y[l], want);
+      tb_expect(t, y[l] == want, "vt_scatter_warp, entry %08x, part %u, lane %u: %08x, expected %08x", e, part, l, y[l],
+                want);
       tb_expect(t, vt_scatter(x[l], e, part) == want, "vt_scatter, entry %08x, part %u: not %08x", e, part, want);
     }
     tb_hit(t, BIN_scatter_alone);
@@ -345,9 +357,14 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const char *const phases[] = {"near_empty", "near_full", "slow", "part1_late", "part0_late", "blocked_for_long",
-                                     "half", NULL};
+static const char *const phases[] = {"near_empty", "near_full",        "slow", "part1_late",
+                                     "part0_late", "blocked_for_long", "half", NULL};
 static const struct tb_case cases[] = {
     {"orders", orders}, {"reset_while_full", reset_while_full}, {"scatter", scatter}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 40000, .phases = phases, .bins = tb_bin_names, .episode = episode,
-                            .cases = cases, .observe = observe, .illegal = illegal};
+const struct tb tb_bench = {.cycles = 40000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .observe = observe,
+                            .illegal = illegal};

@@ -3,17 +3,20 @@
 #include "blocks/slice/vtl.h"
 #include "slice_tb.h"
 
-#define FORMAT(B, n)                                                                                         \
-  B(n##_zero) B(n##_minus_zero) B(n##_fp32_subnormal) B(n##_infinity) B(n##_nan_quiet) B(n##_nan_signalling) \
-  B(n##_nan_payload_lost) B(n##_exact) B(n##_tie_down_to_even) B(n##_tie_up_to_even) B(n##_below_tie)        \
-  B(n##_above_tie) B(n##_carry_into_exponent) B(n##_overflow_by_rounding) B(n##_overflow_by_exponent)        \
-  B(n##_largest_stays) B(n##_subnormal) B(n##_subnormal_tie) B(n##_subnormal_to_normal)                      \
-  B(n##_half_smallest_to_zero) B(n##_above_half_to_smallest) B(n##_below_half_to_zero) B(n##_far_below)      \
-  B(n##_smallest_normal) B(n##_negative) B(n##_integer) B(n##_integer_sign_cut)
-#define BINS(B)                                                                              \
-  FORMAT(B, n2) FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7)        \
-  B(n8_float_subnormal) B(n8_float_nan_signalling) B(n8_float) B(n8_integer) B(n1_integer)   \
-  B(warp) B(warp_integer) B(warp_no_format)
+#define FORMAT(B, n)                                                                                                \
+  B(n##_zero)                                                                                                       \
+  B(n##_minus_zero)                                                                                                 \
+  B(n##_fp32_subnormal) B(n##_infinity) B(n##_nan_quiet) B(n##_nan_signalling) B(n##_nan_payload_lost) B(n##_exact) \
+      B(n##_tie_down_to_even) B(n##_tie_up_to_even) B(n##_below_tie) B(n##_above_tie) B(n##_carry_into_exponent)    \
+          B(n##_overflow_by_rounding) B(n##_overflow_by_exponent) B(n##_largest_stays) B(n##_subnormal)             \
+              B(n##_subnormal_tie) B(n##_subnormal_to_normal) B(n##_half_smallest_to_zero)                          \
+                  B(n##_above_half_to_smallest) B(n##_below_half_to_zero) B(n##_far_below) B(n##_smallest_normal)   \
+                      B(n##_negative) B(n##_integer) B(n##_integer_sign_cut)
+#define BINS(B)                                                                                                        \
+  FORMAT(B, n2)                                                                                                        \
+  FORMAT(B, n3)                                                                                                        \
+  FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) B(n8_float_subnormal) B(n8_float_nan_signalling) B(n8_float) \
+      B(n8_integer) B(n1_integer) B(warp) B(warp_integer) B(warp_no_format)
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
 
@@ -66,11 +69,11 @@ static void bins_of_float(struct tb_run *t, uint32_t x, uint32_t y, unsigned n) 
     HIT(overflow_by_exponent);
     return;
   }
-  tb_hit(t, bin + (rest == 0      ? BIN_n2_exact
-                   : rest < half  ? BIN_n2_below_tie
-                   : rest > half  ? BIN_n2_above_tie
-                   : up           ? BIN_n2_tie_up_to_even
-                                  : BIN_n2_tie_down_to_even));
+  tb_hit(t, bin + (rest == 0     ? BIN_n2_exact
+                   : rest < half ? BIN_n2_below_tie
+                   : rest > half ? BIN_n2_above_tie
+                   : up          ? BIN_n2_tie_up_to_even
+                                 : BIN_n2_tie_down_to_even));
   if (up && f >> cut == (1u << m) - 1) {
     tb_hit(t, bin + (ymag == inf ? BIN_n2_overflow_by_rounding : BIN_n2_carry_into_exponent));
   }
@@ -120,8 +123,8 @@ static void borders(struct tb_run *t, struct tb_rng *r) {
         narrow(t, e << 23 | f[i], n, 1);
       }
       uint32_t half = n < 8 ? 1u << (22 - fmt_m[n]) : 1, ones = 0x7fffff & ~(2 * half - 1);
-      const uint32_t g[] = {half, half - 1, half + 1, 3 * half, 3 * half - 1, 3 * half + 1, ones | half,
-                            ones | (half - 1), ones, ones - half, 2 * half};
+      const uint32_t g[] = {half,        half - 1,          half + 1, 3 * half,    3 * half - 1, 3 * half + 1,
+                            ones | half, ones | (half - 1), ones,     ones - half, 2 * half};
       for (unsigned i = 0; i < sizeof g / sizeof g[0]; i++) {
         narrow(t, e << 23 | (g[i] & 0x7fffff), n, 1);
       }
@@ -132,7 +135,7 @@ static void borders(struct tb_run *t, struct tb_rng *r) {
 /* Each bit that can be cut off, alone and below a tie: no sticky bit is forgotten. */
 static void sticky(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 2; n <= 7; n++) {
-    int low = 128 - (1 << (fmt_e[n] - 1)) + 1;                         /* fp32 exponent of the smallest normal */
+    int low = 128 - (1 << (fmt_e[n] - 1)) + 1; /* fp32 exponent of the smallest normal */
     for (int e = low - (int)fmt_m[n] - 3; e < low + 3; e++) {
       unsigned cut = 23 - fmt_m[n] + (unsigned)(e < low ? low - e : 0);
       for (unsigned b = 0; b < 23; b++) {
@@ -177,8 +180,7 @@ static void warp(struct tb_run *t, struct tb_rng *r) {
       uint32_t want = none ? 0 : beyond ? x[l] : ref_narrow(x[l], n, fp), one = vtl_truncate(x[l], n, fp);
       tb_expect(t, y[l] == want, "vtl_truncate_warp(x %08x, n %u, fp %u) is %08x, expected %08x", x[l], n, fp, y[l],
                 want);
-      tb_expect(t, one == want, "vtl_truncate(x %08x, n %u, fp %u) is %08x, expected %08x", x[l], n, fp, one,
-                want);
+      tb_expect(t, one == want, "vtl_truncate(x %08x, n %u, fp %u) is %08x, expected %08x", x[l], n, fp, one, want);
     }
     tb_hit(t, beyond || none ? BIN_warp_no_format : fp ? BIN_warp : BIN_warp_integer);
   }
@@ -200,5 +202,10 @@ static const char *illegal(const void *model, const void *in, const void *last_i
 static const char *const phases[] = {"every_width", "two", "three", "four", "five", "six", "seven", NULL};
 static const struct tb_case cases[] = {
     {"borders", borders}, {"warp", warp}, {"sticky", sticky}, {"integers", integers}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 2000000, .phases = phases, .bins = tb_bin_names, .episode = episode,
-                            .cases = cases, .observe = observe, .illegal = illegal};
+const struct tb tb_bench = {.cycles = 2000000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .observe = observe,
+                            .illegal = illegal};

@@ -6,12 +6,12 @@
 #include "slice_tb.h"
 
 #define EIGHT(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7)
-#define BINS(B)                                                                                          \
-  EIGHT(B, alone_lane_0) EIGHT(B, alone_lane_1) EIGHT(B, alone_lane_2) EIGHT(B, alone_lane_3)            \
-  B(whole_1) B(whole_2) B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_2)     \
-  B(split_3) B(split_4) B(split_5) B(split_6) B(split_7) B(split_8) B(fills_differ) B(all_filled)        \
-  B(none_filled) B(part1_of_whole) B(not_last) B(unsigned_top_set)     \
-  B(warp_alone)
+#define BINS(B)                                                                                                   \
+  EIGHT(B, alone_lane_0)                                                                                          \
+  EIGHT(B, alone_lane_1)                                                                                          \
+  EIGHT(B, alone_lane_2) EIGHT(B, alone_lane_3) B(whole_1) B(whole_2) B(whole_3) B(whole_4) B(whole_5) B(whole_6) \
+      B(whole_7) B(whole_8) B(split_2) B(split_3) B(split_4) B(split_5) B(split_6) B(split_7) B(split_8)          \
+          B(fills_differ) B(all_filled) B(none_filled) B(part1_of_whole) B(not_last) B(unsigned_top_set) B(warp_alone)
 TB_BINS(BINS)
 
 static void observe(struct tb_run *t, const void *model, const void *vin, const void *vout) {
@@ -64,7 +64,7 @@ static void warp(struct tb_run *t, struct tb_rng *r) {
     struct wve_in in = {.e_i = entry_any(r, 1), .part_i = i & 1, .sgn_i = i >> 1 & 1};
     uint32_t e = (uint32_t)in.e_i, d[33], y[33];
     for (unsigned l = 0; l < 33; l++) {
-      d[l] = word32(r) | 0x88888888;                                   /* negative: every fill is seen */
+      d[l] = word32(r) | 0x88888888; /* negative: every fill is seen */
       y[l] = l << 24;
     }
     memcpy(in.d_i, d, sizeof in.d_i);
@@ -99,5 +99,10 @@ static const char *illegal(const void *model, const void *in, const void *last_i
 
 static const char *const phases[] = {"random", "lanes_of_both_signs", "lanes_of_one_sign", NULL};
 static const struct tb_case cases[] = {{"one_lane_alone", alone}, {"warp", warp}, {NULL, NULL}};
-const struct tb tb_bench = {.cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode,
-                            .cases = cases, .observe = observe, .illegal = illegal};
+const struct tb tb_bench = {.cycles = 100000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .observe = observe,
+                            .illegal = illegal};

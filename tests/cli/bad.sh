@@ -33,7 +33,7 @@ for f in tests/bad/*/*; do
     *.conf) command=("$regtwin" run vecadd --size small --config "$f" --json "$tmp/written/x.json") ;;
     *.yaml)
       mkdir -p "$tmp/traces"
-      cp -r traces/vecadd "$tmp/traces"
+      cp -r traces/kernels/vecadd "$tmp/traces"
       cp "$f" "$tmp/traces/vecadd/about.yaml"
       command=(env REGTWIN_TRACES="$tmp/traces" "$regtwin" list kernels)
       ;;

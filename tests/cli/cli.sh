@@ -79,13 +79,13 @@ cp "$tmp/one.json" "$tmp/keep.json"
 same 'json: a failed run leaves the old file' "$tmp/one.json" "$tmp/keep.json"
 (cd / && "$regtwin" run vecadd --size small >"$tmp/t")
 has 'run: from another directory' '^  cycles' "$tmp/t"
-REGTWIN_TRACES=$PWD/traces check 'run: REGTWIN_TRACES' "$regtwin" run vecadd --size small
+REGTWIN_TRACES=$PWD/traces/kernels check 'run: REGTWIN_TRACES' "$regtwin" run vecadd --size small
 mkdir "$tmp/images"
 printf 'ptx %s/traces/vecadd/vecadd.ptx\nbuffer a u8 4 iota 0 80\nimage a 2 2 gray a.png\nbuffer x f32 3 zero\nlaunch vecadd grid 1 block 1 args(x, x, x, 1)\n' "$PWD" >"$tmp/image.launch"
 "$regtwin" run "$tmp/image.launch" --functional --images "$tmp/images" >"$tmp/t"
 if [ "$(head -c 4 "$tmp/images/a.png" | tail -c 3)" = PNG ]; then ok 'run: --images'
 else not_ok 'run: --images' "$(ls "$tmp/images")"; fi
-check 'run: a launch file by path' "$regtwin" run traces/vecadd/small.launch
+check 'run: a launch file by path' "$regtwin" run traces/kernels/vecadd/small.launch
 
 script -qec "$regtwin run sgemm --size default --config gtx980 2>$tmp/tty" /dev/null >/dev/null </dev/null
 hasnt 'progress: none when stderr is a file' 'CTAs' "$tmp/tty"
@@ -100,11 +100,11 @@ has 'analyze: live vectors' ' 4  0000000000000407 R0-R2 R10$' "$tmp/a"
 has 'analyze --ranges: the launches' '^  launches +ntid\.x 256 .* nctaid\.x 17 ' "$tmp/a"
 has 'analyze --ranges: a loop' 'add\.s32 %r44, %r44, 1 +1\.\.10 +1u +add$' "$tmp/a"
 has 'analyze --ranges: a branch' '0\.\.15996 +1u:4u +mul; %r18 is 0\.\.3999 by the branch in line 39$' "$tmp/a"
-"$regtwin" analyze traces/pathfinder/pathfinder.ptx --ranges >"$tmp/a"
+"$regtwin" analyze traces/kernels/pathfinder/pathfinder.ptx --ranges >"$tmp/a"
 has 'analyze --ranges: no launches' '%tid\.x +0\.\.1023 +3u +%tid\.x$' "$tmp/a"
 mkdir "$tmp/dumps"
-cp traces/vecadd/vecadd.ptx "$tmp/dumps"
-{ cat traces/vecadd/small.launch; echo "dump c $tmp/dumps/c"; } >"$tmp/dumps/small.launch"
+cp traces/kernels/vecadd/vecadd.ptx "$tmp/dumps"
+{ cat traces/kernels/vecadd/small.launch; echo "dump c $tmp/dumps/c"; } >"$tmp/dumps/small.launch"
 check 'analyze --ranges: of a launch file' "$regtwin" analyze "$tmp/dumps/small.launch" --ranges
 check 'that it runs for this writes nothing' test ! -e "$tmp/dumps/c"
 "$regtwin" run "$tmp/dumps/small.launch" --functional --dumps "$tmp/dumps" >"$tmp/a"
@@ -114,7 +114,7 @@ has 'analyze --slices: the table' '^ +0  [0-9a-f]{8}  row0\[[0-9,.]+\] +[0-9]+$'
 has 'analyze --slices: an operand' '^ +to  %r17 signed n4 row[0-9]+\[[0-9,.]+\]$' "$tmp/a"
 has 'analyze --slices: the words of a pair' '%rd1 high unsigned n1 row' "$tmp/a"
 equal 'analyze --map: a colour of each kind' "$(grep -oE '<text>(un)?signed' "$tmp/map.svg" | tr '\n' ' ')" '<text>unsigned <text>signed '
-"$regtwin" analyze traces/pathfinder/pathfinder.ptx --slices=int --kernel nope 2>"$tmp/err"
+"$regtwin" analyze traces/kernels/pathfinder/pathfinder.ptx --slices=int --kernel nope 2>"$tmp/err"
 equal 'analyze --slices: no such entry' $? 2
 has 'it is named' "error: found kernel 'nope', expected a kernel of the PTX: pathfinder" "$tmp/err"
 check 'analyze: Graphviz takes the graph' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"

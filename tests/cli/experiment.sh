@@ -68,7 +68,7 @@ touch "$tmp/cache/0123456789abcdef/run.x.0" "$tmp/cache/mine/keep"
 experiment E-FR2 >/dev/null
 check 'results of another version stay' test -e "$tmp/cache/0123456789abcdef/run.x.0" -a -e "$tmp/cache/mine/keep"
 export REGTWIN_TRACES=$tmp/traces
-cp -r traces "$REGTWIN_TRACES"
+cp -r traces/kernels "$REGTWIN_TRACES"
 echo '# edited' >>"$REGTWIN_TRACES/sgemm/small.launch"
 experiment E-FR1 >/dev/null
 equal 'an edited kernel runs again, it alone' "$(count)" $((before + 9))   # two files are not ours

@@ -43,7 +43,7 @@ has 'json: nothing failed' '"complaints": \[\]$' "$tmp/j"
 
 # ---- floats without widths keep 32 bits, and that is said
 export REGTWIN_TRACES=$tmp/traces
-cp -r traces "$REGTWIN_TRACES"
+cp -r traces/kernels "$REGTWIN_TRACES"
 rm "$REGTWIN_TRACES/gicov/high.widths"
 experiment E-SL2b >"$tmp/t"
 equal 'a kernel without widths: status' $? 0

@@ -6,7 +6,7 @@
 
 esc=$'\e]0;evil\a\e[31m'
 evil="$esc"$'\nFORGED\r\x9b\xc2\x9b\xe2\x80\xae'   # ESC, BEL, new line, CR, C1 bare and in UTF-8, right-to-left override
-traces=$PWD/traces
+traces=$PWD/traces/kernels
 cd "$tmp" || exit 1
 
 # shows NAME STATUS MARK COMMAND...: the command ends so, and MARK, the visible form of what came in, is in its output.

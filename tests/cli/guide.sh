@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cp tests/guide/triad.cl tests/guide/triad.launch "$tmp"
 check 'clang-14 compiles a kernel that is not in the suite' clang-14 -x cl -cl-std=CL1.2 -cl-no-stdinc \
-  -include traces/include/own_cl.h --target=nvptx64-nvidia-cuda -march=sm_75 -O2 -S "$tmp/triad.cl" -o "$tmp/triad.ptx"
+  -include traces/kernels/include/own_cl.h --target=nvptx64-nvidia-cuda -march=sm_75 -O2 -S "$tmp/triad.cl" -o "$tmp/triad.ptx"
 check 'it runs from a launch file, with the results expected' "$regtwin" run "$tmp/triad.launch"
 check 'the same from another directory' env -C "$tmp" "$regtwin" run triad.launch --config rtx2060
 
@@ -28,10 +28,10 @@ has 'its parameters' '^# saxpy\(u64 saxpy_param_0, u64 saxpy_param_1, f32 saxpy_
 has 'its launch' '^launch saxpy grid \(n \+ 255\) / 256 block 256 args \(buf0, buf1, f32:1, u32:n\)$' "$tmp/made.launch"
 check 'the launch file made for it runs' "$regtwin" run "$tmp/made.launch"
 for k in vecadd sgemm srad_v1 mma_tile; do
-  [ -f "traces/$k/$k.ptx" ] || continue
-  cp "traces/$k/$k.ptx" "$tmp"
-  "$regtwin" analyze --launch "traces/$k/$k.ptx" >"$tmp/$k.launch"
-  equal "$k: every entry is in it" "$(grep -c '^launch ' "$tmp/$k.launch")" "$(grep -c '\.entry' "traces/$k/$k.ptx")"
+  [ -f "traces/kernels/$k/$k.ptx" ] || continue
+  cp "traces/kernels/$k/$k.ptx" "$tmp"
+  "$regtwin" analyze --launch "traces/kernels/$k/$k.ptx" >"$tmp/$k.launch"
+  equal "$k: every entry is in it" "$(grep -c '^launch ' "$tmp/$k.launch")" "$(grep -c '\.entry' "traces/kernels/$k/$k.ptx")"
 done
 check 'and is read' "$regtwin" run "$tmp/vecadd.launch"
 cat >"$tmp/odd.ptx" <<'END'

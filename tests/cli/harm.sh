@@ -4,7 +4,7 @@
 # cannot be written whole does not take the place of what was there.
 . "$(dirname "$0")/../lib.sh"
 
-traces=$PWD/traces
+traces=$PWD/traces/kernels
 mkdir "$tmp/in"
 cd "$tmp/in" || exit 1
 cp "$traces"/vecadd/{vecadd.ptx,small.launch,about.yaml} .
@@ -26,7 +26,7 @@ evil='`touch pwned`'"'"'"$(touch pwned)".system("touch pwned").%s%n@A{_^}<b>&amp
 whole() { [ "$(grep . "$1" | tail -n 1)" = '</svg>' ] && ! grep -qE '<b>|&([^a-z#]|[a-z]+[^a-z;])' "$1"; }
 png() { [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] && [ "$(tail -c 8 "$1" | head -c 4)" = IEND ]; }
 cp small.launch "$evil.launch"
-cp "$traces/../cmodel/config/machines/gtx980.conf" "$evil.conf"
+cp "$traces/../../cmodel/config/machines/gtx980.conf" "$evil.conf"
 check 'run --timeline: the names' "$regtwin" run "$evil.launch" --config "$evil.conf" --timeline t.svg
 check "run --timeline: the picture's XML" whole t.svg
 # shellcheck disable=SC2016

@@ -5,8 +5,8 @@
 root=$tmp/root
 check 'make install' make -s install PREFIX="$root"
 for f in bin/regtwin lib/libregtwin.a include/regtwin.h lib/pkgconfig/regtwin.pc share/man/man1/regtwin.1 \
-         share/bash-completion/completions/regtwin share/regtwin/traces/sgemm/small.launch \
-         share/regtwin/traces/ssao/perfect.widths share/regtwin/traces/include/own_cl.h share/doc/regtwin/results/finereg.md; do
+         share/bash-completion/completions/regtwin share/regtwin/kernels/sgemm/small.launch \
+         share/regtwin/kernels/ssao/perfect.widths share/regtwin/kernels/include/own_cl.h share/doc/regtwin/results/finereg.md; do
   check "installed: $f" test -s "$root/$f"
 done
 check 'one header' test "$(find "$root/include" -type f | wc -l)" -eq 1
@@ -83,10 +83,10 @@ int main(int argc, char **argv) {
 END2
 # shellcheck disable=SC2046,SC2086
 check 'a program that uses all of it' gcc -std=c11 $strict "$tmp/user.c" $(flags --cflags --libs) -o "$tmp/user"
-check 'gets what the header promises' "$tmp/user" traces/vecadd/small.launch
+check 'gets what the header promises' "$tmp/user" traces/kernels/vecadd/small.launch
 check 'make uninstall' make -s uninstall PREFIX="$root"
 check 'uninstall leaves no file' test -z "$(find "$root" -type f)"
 check 'make install below DESTDIR' make -s install DESTDIR="$tmp/package" PREFIX=/usr
 check 'goes there' test -s "$tmp/package/usr/lib/libregtwin.a"
 equal 'and its places are those of PREFIX' "$(PKG_CONFIG_PATH=$tmp/package/usr/lib/pkgconfig pkg-config --variable=kernels regtwin)" \
-  /usr/share/regtwin/traces
+  /usr/share/regtwin/kernels

@@ -6,7 +6,7 @@
 export REGTWIN_TRACES=$tmp/traces
 kernel() {   # name, its like in traces/, entry, papers: a suite of our own, so that the answers are known
   mkdir -p "$REGTWIN_TRACES"
-  cp -r "traces/$2" "$REGTWIN_TRACES/$1"
+  cp -r "traces/kernels/$2" "$REGTWIN_TRACES/$1"
   printf 'what: w\nsuite: S\nentry: %s\nmetric: exact\npapers: {%s}\ndiffers: no\n' "$3" "$4" \
     >"$REGTWIN_TRACES/$1/about.yaml"
 }
@@ -15,7 +15,7 @@ kernel two vecadd vecadd 'finereg: {name: LB, group: type-r}, linebacker: {name:
 kernel three transpose transpose 'slices: {name: Hotspot, group: 2, regs: 31, warps: 8}'
 sed -i 's/ args/ regs 29 args/' "$REGTWIN_TRACES"/three/*.launch
 kernel four gaussian eliminate 'malekeh: {name: nn}'
-cp -r traces/gather "$REGTWIN_TRACES/five"
+cp -r traces/kernels/gather "$REGTWIN_TRACES/five"
 rm -f "$REGTWIN_TRACES/five/about.yaml"
 
 "$regtwin" list kernels >"$tmp/l"

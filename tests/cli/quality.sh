@@ -11,7 +11,7 @@ says() {   # name, expected last line, arguments...
 }
 
 # c = i + FILL over 1000 elements; with 1.5 they add up to 501000
-cp traces/vecadd/vecadd.ptx "$tmp"
+cp traces/kernels/vecadd/vecadd.ptx "$tmp"
 for fill in 1.5 1.625 51.5 52.5 nan inf; do
   cat >"$tmp/$fill.launch" <<END
 ptx vecadd.ptx
@@ -70,10 +70,10 @@ says 'names of the papers, another seed' 'all results perfect exact' finereg:CS 
 
 # A light that changes by a percent is hardly seen; none at all is. The expectations of the other file do not stop it.
 mkdir "$tmp/deferred"
-cp traces/deferred/deferred.ptx "$tmp/deferred"
+cp traces/kernels/deferred/deferred.ptx "$tmp/deferred"
 for glow in 1.11 0; do
   sed "s/^buffer glow .*/buffer glow f32 4 * lights expr i % 4 == 3 ? 0 : i % 4 == i \/ 4 % 3 ? $glow : 0.6 * u[i] * ($glow > 0)/" \
-    traces/deferred/small.launch >"$tmp/deferred/$glow.launch"
+    traces/kernels/deferred/small.launch >"$tmp/deferred/$glow.launch"
 done
 "$regtwin" quality deferred "$tmp/deferred/1.11.launch" --size small >"$tmp/near"
 "$regtwin" quality deferred "$tmp/deferred/0.launch" --size small >"$tmp/far"
@@ -88,8 +88,8 @@ fi
 
 # ---- comparing leaves no files behind, running does
 mkdir "$tmp/vecadd"
-cp traces/vecadd/vecadd.ptx "$tmp/vecadd"
-{ cat traces/vecadd/small.launch; echo "dump c $tmp/vecadd/c.bin"; } >"$tmp/vecadd/small.launch"
+cp traces/kernels/vecadd/vecadd.ptx "$tmp/vecadd"
+{ cat traces/kernels/vecadd/small.launch; echo "dump c $tmp/vecadd/c.bin"; } >"$tmp/vecadd/small.launch"
 "$regtwin" quality vecadd "$tmp/vecadd/small.launch" --size small >/dev/null
 check 'quality dumps nothing' test $? -eq 0 -a ! -e "$tmp/vecadd/c.bin"
 "$regtwin" run --dumps "$tmp" "$tmp/vecadd/small.launch" --functional >/dev/null

@@ -44,7 +44,7 @@ equal 'of registers as many as before' "$(value pressure 5)" "$(value pressure 1
 
 # ---- what is wrong
 mkdir "$tmp/ssao"
-cp traces/ssao/ssao.ptx traces/ssao/small.launch traces/ssao/perfect.widths "$tmp/ssao/"
+cp traces/kernels/ssao/ssao.ptx traces/kernels/ssao/small.launch traces/kernels/ssao/perfect.widths "$tmp/ssao/"
 said() {   # name, exit status, pattern, arguments...
   local name=$1 want=$2 pattern=$3
   shift 3
@@ -54,9 +54,9 @@ said() {   # name, exit status, pattern, arguments...
 }
 said 'a kernel without a metric' 2 'small.launch: error: found no about.yaml beside it, expected one' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
 check 'integers need none' "$regtwin" run "$tmp/ssao/small.launch" "${machine[@]}" SL-Int
-cp traces/ssao/about.yaml "$tmp/ssao/"
+cp traces/kernels/ssao/about.yaml "$tmp/ssao/"
 said 'no widths' 0 'small: no high.widths beside .*/small.launch: its floats keep 32 bits' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-H
-sed 's/^\(    .*\): [0-9]*$/\1: 8/' traces/ssao/perfect.widths >"$tmp/ssao/perfect.widths"
+sed 's/^\(    .*\): [0-9]*$/\1: 8/' traces/kernels/ssao/perfect.widths >"$tmp/ssao/perfect.widths"
 said 'widths that are too narrow' 1 'the quality of its results is (low|high) \(ssim 0[^)]*\), asked for was perfect' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
 echo '// changed' >>"$tmp/ssao/ssao.ptx"
 said 'widths of another version' 2 'perfect.widths: error: found widths of another version of' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 # c = i + 1.5, i below 1000: i and 1000.5 have 10 and 11 significant bits (f16 holds 11), 1.5 has two (f8 holds 5).
-cp traces/vecadd/vecadd.ptx "$tmp"
+cp traces/kernels/vecadd/vecadd.ptx "$tmp"
 vecadd() {   # elements
   cat <<END
 ptx vecadd.ptx
@@ -87,7 +87,7 @@ else
 fi
 
 mkdir "$tmp/traces"
-cp -r traces/hotspot traces/vecadd traces/include "$tmp/traces" 2>/dev/null
+cp -r traces/kernels/hotspot traces/kernels/vecadd traces/kernels/include "$tmp/traces" 2>/dev/null
 rm -f "$tmp"/traces/*/*.widths
 check 'two kernels at once' env REGTWIN_TRACES="$tmp/traces" "$regtwin" tune hotspot vecadd --quality high --seeds 2
 same 'the same, beside the launch file' "$tmp/one" "$tmp/traces/hotspot/high.widths"

@@ -27,10 +27,10 @@ check "rmu's C calls its parts'" test "$(sources finereg/rmu run | grep -cE '/(f
 
 # ---- a tree without build/, in which every column was recorded as it is now
 tree=$tmp/tree
-mkdir -p "$tree/docs" "$tree/traces" "$tree/tests"
+mkdir -p "$tree/docs" "$tree/traces/kernels" "$tree/tests"
 cp -r Makefile cmodel cosim rtl tb synth "$tree"
 cp -r traces/streams "$tree/traces"
-cp traces/kernels.mk "$tree/traces"
+cp traces/kernels/kernels.mk "$tree/traces/kernels"
 cp tests/deps.sh tests/packages.txt "$tree/tests"
 mkdir -p "$tree"/build/{coverage,mutate,formal,cosim/results}
 matrix() { make --no-print-directory -s -C "$tree" cosim-matrix >"$tmp/matrix" 2>"$tmp/err"; }

@@ -2,7 +2,7 @@
 /* Any bytes as a manifest: read whole, or refused with a message. */
 #include <stdlib.h>
 
-#include "lab/about.h"
+#include "suite/about.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

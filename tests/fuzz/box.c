@@ -143,8 +143,9 @@ pid_t box_run(const char *dir, char *const argv[], unsigned seconds) {
   if (open("/dev/null", O_RDONLY) != 0) _exit(120);
   snprintf(path, sizeof path, "%s/box", dir);
   const struct rlimit cpu = {seconds, seconds + 2}, size = {1 << 28, 1 << 28}, core = {0, 0};
-  if (chdir(path) || setrlimit(RLIMIT_CPU, &cpu) || setrlimit(RLIMIT_FSIZE, &size) || setrlimit(RLIMIT_CORE, &core)) _exit(120);
-  setenv("REGTWIN_TRACES", "traces", 1);
+  if (chdir(path) || setrlimit(RLIMIT_CPU, &cpu) || setrlimit(RLIMIT_FSIZE, &size) || setrlimit(RLIMIT_CORE, &core))
+    _exit(120);
+  setenv("REGTWIN_TRACES", "traces/kernels", 1);
   setenv("ASAN_OPTIONS", "exitcode=99:detect_leaks=1:allocator_may_return_null=1:hard_rss_limit_mb=3000", 1);
   setenv("UBSAN_OPTIONS", "print_stacktrace=1", 1);
   execv(argv[0], argv);

@@ -23,7 +23,7 @@ struct look {
   struct seen {
     char name[300];
     uint64_t hash;
-  } *file;
+  } * file;
   size_t n, room;
 };
 void box_look(const char *dir, struct look *l);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/cache.h"
+#include "campaign/cache.h"
 
 enum { SIZE = 200, MOST = 4096 };
 static const struct work work = {"fuzz", SIZE, NULL};
@@ -39,7 +39,8 @@ static void begin(void) {
   if (!mkdtemp(dir) || !(cache = cache_open(dir, &e))) abort();
   cache_put(cache, &work, &task, result);
   snprintf(pattern, sizeof pattern, "%s/*/fuzz.*", dir);
-  if (glob(pattern, 0, NULL, &g) || g.gl_pathc != 1) abort(); /* run from the repository's directory: it has the kernel */
+  if (glob(pattern, 0, NULL, &g) || g.gl_pathc != 1)
+    abort(); /* run from the repository's directory: it has the kernel */
   snprintf(entry, sizeof entry, "%s", g.gl_pathv[0]);
   globfree(&g);
   FILE *f = fopen(entry, "rb");

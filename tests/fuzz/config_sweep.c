@@ -15,9 +15,9 @@
 
 #include "base/bits.h"
 #include "config/keys.h"
-#include "lab/plan.h"
-#include "lab/pool.h"
-#include "lab/result.h"
+#include "campaign/plan.h"
+#include "campaign/pool.h"
+#include "run/result.h"
 #include "tally.h"
 
 static struct {
@@ -28,13 +28,14 @@ static struct {
 
 /* ---- one case: what the child finds ---- */
 struct swept {
-  bool ran;              /* false: refused, `text` says why */
-  bool fault;            /* `text`: what is wrong */
+  bool ran;   /* false: refused, `text` says why */
+  bool fault; /* `text`: what is wrong */
   char text[400];
   uint64_t cycles, insns, threads, ctas, hash;
 };
 
-static const char *const of_host[] = {"host_seconds", "warp_instructions_per_second", "cycles_per_second", "peak_rss_bytes"};
+static const char *const of_host[] = {"host_seconds", "warp_instructions_per_second", "cycles_per_second",
+                                      "peak_rss_bytes"};
 
 static json_t *statistics(const struct run_result *r) {
   json_t *j = result_json(r), *sim = json_object_get(json_object_get(j, "configuration"), "sim");
@@ -72,10 +73,11 @@ static bool laws(const struct run_result *r, char *text, size_t size) {
   const struct sm_stats *s = &r->sm;
   const struct mem_stats *m = &r->mem;
   const struct config *c = &r->cfg;
-  const uint64_t slots = s->slot_issued + s->slot_collector + s->slot_gate + s->slot_alu + s->slot_memory + s->slot_barrier +
-                         s->slot_atomic + s->slot_fetch + s->slot_empty;
+  const uint64_t slots = s->slot_issued + s->slot_collector + s->slot_gate + s->slot_alu + s->slot_memory +
+                         s->slot_barrier + s->slot_atomic + s->slot_fetch + s->slot_empty;
   const bool resident = c->slot_residency == RES_VT || c->slot_residency == RES_FINEREG;
-  LAW(slots == s->cycles * (uint64_t)c->sm_schedulers, "issue slots %" PRIu64 " of %" PRIu64 " cycles", slots, s->cycles);
+  LAW(slots == s->cycles * (uint64_t)c->sm_schedulers, "issue slots %" PRIu64 " of %" PRIu64 " cycles", slots,
+      s->cycles);
   LAW(s->slot_issued == s->warp_insns + s->pseudo_insns, "issued %" PRIu64, s->slot_issued);
   LAW(s->thread_insns <= 32 * s->warp_insns, "lanes %" PRIu64, s->thread_insns);
   LAW(s->l1_reads == s->l1_read_hits + s->l1_read_misses + s->l1_read_merges, "L1 reads %" PRIu64, s->l1_reads);
@@ -83,10 +85,13 @@ static bool laws(const struct run_result *r, char *text, size_t size) {
   LAW(m->req_writes == m->l2_write_hit + m->l2_write_miss, "L2 writes %" PRIu64, m->req_writes);
   LAW(m->req_atomics == m->l2_atomics, "L2 atomics %" PRIu64, m->req_atomics);
   LAW(m->replies == m->req_reads + m->req_atomics, "replies %" PRIu64, m->replies);
-  LAW(s->warp_cycles <= s->cycles * (uint64_t)(resident ? c->residency_warps : c->sm_warps), "warps %" PRIu64, s->warp_cycles);
-  LAW(s->cta_cycles <= s->cycles * (uint64_t)(resident ? c->residency_ctas : c->sm_ctas), "CTAs %" PRIu64, s->cta_cycles);
+  LAW(s->warp_cycles <= s->cycles * (uint64_t)(resident ? c->residency_warps : c->sm_warps), "warps %" PRIu64,
+      s->warp_cycles);
+  LAW(s->cta_cycles <= s->cycles * (uint64_t)(resident ? c->residency_ctas : c->sm_ctas), "CTAs %" PRIu64,
+      s->cta_cycles);
   LAW(s->cycles == 0 || s->warp_insns + s->pseudo_insns <= s->cycles * (uint64_t)c->sm_schedulers, "IPC");
-  const uint64_t moved = 32 * (m->dram_read_sectors + m->dram_write_sectors) * (uint64_t)(c->gpu_clock_mhz * c->gpu_sms);
+  const uint64_t moved =
+      32 * (m->dram_read_sectors + m->dram_write_sectors) * (uint64_t)(c->gpu_clock_mhz * c->gpu_sms);
   LAW(moved <= m->cycles * (uint64_t)c->dram_mbps, "DRAM moved more than its share: %" PRIu64 " in %" PRIu64, moved,
       m->cycles * (uint64_t)c->dram_mbps);
   LAW(!c->sim_check || !s->rf_reads || s->operands_checked, "no operand was checked");
@@ -115,7 +120,8 @@ static bool sweep_one(const struct task *t, void *out, struct err *error) {
   s->ran = once(t, true, true, &first, &e);
   if (!s->ran) snprintf(s->text, sizeof s->text, "%.390s", e.text);
   if (s->ran && !laws(&first, s->text, sizeof s->text)) s->fault = true;
-  if (s->ran && run_below(&first)) s->fault = true, snprintf(s->text, sizeof s->text, "results below the quality asked for");
+  if (s->ran && run_below(&first))
+    s->fault = true, snprintf(s->text, sizeof s->text, "results below the quality asked for");
   if (s->ran) want = statistics(&first);
   s->cycles = first.sm.cycles;
   s->insns = first.sm.warp_insns;
@@ -133,7 +139,8 @@ static bool sweep_one(const struct task *t, void *out, struct err *error) {
                s->ran ? "a result" : e.text);
     } else if (ok) {
       json_t *found = statistics(&r);
-      if ((s->fault = differ(found, want, path, sizeof path))) snprintf(s->text, sizeof s->text, "%s: %.300s", how, path);
+      if ((s->fault = differ(found, want, path, sizeof path)))
+        snprintf(s->text, sizeof s->text, "%s: %.300s", how, path);
       json_decref(found);
     }
   }
@@ -145,9 +152,9 @@ static const struct work work_sweep = {"sweep", sizeof(struct swept), sweep_one}
 /* ---- drawing ---- */
 struct drawn {
   struct task task;
-  bool legal;            /* false: no settings were found that the rules allow */
+  bool legal; /* false: no settings were found that the rules allow */
   char system[64], machine[64];
-  struct config base;    /* of the machine and the system */
+  struct config base; /* of the machine and the system */
 };
 static struct tally refused, failures;
 
@@ -155,7 +162,7 @@ static struct tally refused, failures;
 struct values {
   int64_t *tried, *accepted;
   size_t ntried, tried_room, naccepted, accepted_room;
-} *values;
+} * values;
 
 static void remember(int64_t **v, size_t *n, size_t *room, int64_t x) {
   for (size_t i = 0; i < *n; i++)
@@ -183,7 +190,8 @@ static unsigned choices(const struct key *k) {
 /* Bounds, powers of two (which the rules of multiples like), near the present value, and anything by its logarithm. */
 static int64_t draw(const struct key *k, int64_t now, uint64_t *s) {
   if (k->type == KEY_BOOL) return !now;
-  if (k->type == KEY_ENUM) return (int64_t)((uint64_t)now + 1 + rng_next(s) % (choices(k) > 1 ? choices(k) - 1 : 1)) % choices(k);
+  if (k->type == KEY_ENUM)
+    return (int64_t)((uint64_t)now + 1 + rng_next(s) % (choices(k) > 1 ? choices(k) - 1 : 1)) % choices(k);
   const uint64_t range = (uint64_t)(k->most - k->least);
   int64_t v;
   switch (rng_next(s) % 8) {
@@ -194,7 +202,8 @@ static int64_t draw(const struct key *k, int64_t now, uint64_t *s) {
     case 4: v = now * 2; break;
     case 5: v = k->least + (int64_t)(rng_next(s) % (range < 64 ? range + 1 : 64)); break;
     case 6: v = (int64_t)1 << rng_next(s) % (unsigned)(64 - __builtin_clzll(range + 1)); break;
-    default: v = k->least + (int64_t)(rng_next(s) & ((2ull << rng_next(s) % (unsigned)(64 - __builtin_clzll(range + 1))) - 1));
+    default:
+      v = k->least + (int64_t)(rng_next(s) & ((2ull << rng_next(s) % (unsigned)(64 - __builtin_clzll(range + 1))) - 1));
   }
   return v < k->least ? k->least : v > k->most ? k->most : v;
 }
@@ -261,7 +270,8 @@ static void choose(struct drawn *d, unsigned number, const struct task *kernels,
   }
   if (!alone) d->task.cfg.sim_max_cycles = 1500000;
   struct config *c = &d->task.cfg;
-  if (c->slot_storage == STO_REGMUTEX && !c->regmutex_brs) c->regmutex_brs = 4 + (int64_t)(rng_next(&s) % 16); /* 0: no sections at all */
+  if (c->slot_storage == STO_REGMUTEX && !c->regmutex_brs)
+    c->regmutex_brs = 4 + (int64_t)(rng_next(&s) % 16); /* 0: no sections at all */
   d->legal = mend(d, forced, &s);
 }
 
@@ -278,9 +288,9 @@ static void command(const struct drawn *d, FILE *f) {
 }
 
 static bool ordered(const char *kernel) { /* what they do hangs on the order of their atomics, hence on time */
-  static const char *const not[] = {"bfs_frontier", "bfs_worklist", "hybridsort"};
-  for (unsigned i = 0; i < sizeof not / sizeof *not; i++)
-    if (!strcmp(kernel, not[i])) return false;
+  static const char *const not [] = {"bfs_frontier", "bfs_worklist", "hybridsort"};
+  for (unsigned i = 0; i < sizeof not / sizeof *not ; i++)
+    if (!strcmp(kernel, not [i])) return false;
   return true;
 }
 
@@ -317,17 +327,22 @@ static void count(const struct drawn *d, unsigned number, const struct answer *a
     n->ran++;
     for (unsigned i = 0; i < config_nkeys; i++)
       if (get(&d->task.cfg, &config_keys[i]) != config_keys[i].def || config_keys[i].type == KEY_ENUM)
-        remember(&values[i].accepted, &values[i].naccepted, &values[i].accepted_room, get(&d->task.cfg, &config_keys[i]));
+        remember(&values[i].accepted, &values[i].naccepted, &values[i].accepted_room,
+                 get(&d->task.cfg, &config_keys[i]));
     const struct config *c = &d->task.cfg;
     if (ordered(d->task.name) && c->compile_narrow == NARROW_NONE && c->compile_regs == REGS_LAUNCH &&
-        (s->hash != reference->hash || s->insns != reference->sm.warp_insns || s->threads != reference->sm.thread_insns)) {
-      snprintf(text, sizeof text, "other work than on the baseline: %" PRIu64 " warp instructions, %" PRIu64 " there", s->insns,
-               reference->sm.warp_insns);
+        (s->hash != reference->hash || s->insns != reference->sm.warp_insns ||
+         s->threads != reference->sm.thread_insns)) {
+      snprintf(text, sizeof text, "other work than on the baseline: %" PRIu64 " warp instructions, %" PRIu64 " there",
+               s->insns, reference->sm.warp_insns);
       fail(d, number, text, n);
     }
   }
   if (opt.verbose || opt.one) {
-    printf("%u %s: %s, %" PRIu64 " cycles\n  ", number, !a->ok || s->fault ? "FAILED" : s->ran ? "equal" : "refused",
+    printf("%u %s: %s, %" PRIu64 " cycles\n  ", number,
+           !a->ok || s->fault ? "FAILED"
+           : s->ran           ? "equal"
+                              : "refused",
            a->ok ? s->text : a->e.text, s->cycles);
     command(d, stdout);
   }
@@ -339,13 +354,15 @@ static unsigned keys_reached(unsigned *least) {
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     const struct values *v = &values[i];
-    if (k->type == KEY_ENUM && choices(k) == 1) continue;                              /* has but one value */
-    if (k->type == KEY_BOOL && (!strcmp(k->name, "check") || !strcmp(k->name, "skip"))) continue; /* both in every case */
+    if (k->type == KEY_ENUM && choices(k) == 1) continue; /* has but one value */
+    if (k->type == KEY_BOOL && (!strcmp(k->name, "check") || !strcmp(k->name, "skip")))
+      continue; /* both in every case */
     const bool other = k->type == KEY_ENUM ? v->naccepted > 1 : v->naccepted > 0;
     never += !other;
     if (v->ntried < *least && k->type == KEY_INT && !of_run(k)) *least = (unsigned)v->ntried;
     if (opt.verbose || !other)
-      printf("  %s.%s: %zu values tried, %zu others than the default accepted\n", k->section, k->name, v->ntried, v->naccepted);
+      printf("  %s.%s: %zu values tried, %zu others than the default accepted\n", k->section, k->name, v->ntried,
+             v->naccepted);
   }
   return never;
 }
@@ -386,8 +403,8 @@ static unsigned references(struct task **kernels, struct run_result **out) {
   return n;
 }
 
-static void batch(unsigned from, unsigned n, const struct task *kernels, const struct run_result *reference, unsigned nkernels,
-                  struct sum *sum) {
+static void batch(unsigned from, unsigned n, const struct task *kernels, const struct run_result *reference,
+                  unsigned nkernels, struct sum *sum) {
   struct drawn *d = xcalloc(n, sizeof *d);
   struct task *t = xcalloc(n, sizeof *t);
   struct swept *s = xcalloc(n, sizeof *s), none = {0};
@@ -407,10 +424,13 @@ static void batch(unsigned from, unsigned n, const struct task *kernels, const s
   free(d), free(t), free(s), free(a);
 }
 
-static const struct argp_option options[] = {
-    {"runs", 'n', "N", 0, "how many settings (1000)", 0}, {"seed", 's', "N", 0, "of all of them (1)", 0},
-    {"case", 'c', "N", 0, "only this one", 0},            {"jobs", 'j', "N", 0, "at a time (all processors)", 0},
-    {"seconds", 't', "N", 0, "begin none later", 0},      {"verbose", 'v', NULL, 0, "a line for every one", 0}, {0}};
+static const struct argp_option options[] = {{"runs", 'n', "N", 0, "how many settings (1000)", 0},
+                                             {"seed", 's', "N", 0, "of all of them (1)", 0},
+                                             {"case", 'c', "N", 0, "only this one", 0},
+                                             {"jobs", 'j', "N", 0, "at a time (all processors)", 0},
+                                             {"seconds", 't', "N", 0, "begin none later", 0},
+                                             {"verbose", 'v', NULL, 0, "a line for every one", 0},
+                                             {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   (void)state;
@@ -427,7 +447,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 int main(int argc, char **argv) {
-  const struct argp argp = {options, parse, NULL, "Random legal configurations; from the repository's directory.", NULL, NULL, NULL};
+  const struct argp argp = {options, parse, NULL, "Random legal configurations; from the repository's directory.",
+                            NULL,    NULL,  NULL};
   struct sum n = {0};
   struct task *kernels;
   struct run_result *reference;
@@ -436,13 +457,14 @@ int main(int argc, char **argv) {
   argp_parse(&argp, argc, argv, 0, NULL, &opt);
   if (!opt.jobs) opt.jobs = pool_processors();
   values = xcalloc(config_nkeys, sizeof *values);
-  unsigned nkernels = references(&kernels, &reference), at = opt.one ? opt.only : 0, end = opt.one ? opt.only + 1 : opt.runs;
+  unsigned nkernels = references(&kernels, &reference), at = opt.one ? opt.only : 0,
+           end = opt.one ? opt.only + 1 : opt.runs;
   for (unsigned step = opt.jobs * 16; at < end && (!opt.seconds || now() - from < opt.seconds); at += step) {
     batch(at, end - at < step ? end - at : step, kernels, reference, nkernels, &n);
     if (now() - told < 20) continue;
     told = now();
-    printf("config_sweep: %u of %u settings, %u equal, %u refused, %u failed, %.0f s\n", n.cases, end, n.ran, n.refused, n.failed,
-           told - from);
+    printf("config_sweep: %u of %u settings, %u equal, %u refused, %u failed, %.0f s\n", n.cases, end, n.ran, n.refused,
+           n.failed, told - from);
     fflush(stdout);
   }
   tally_sort(&refused);
@@ -454,11 +476,13 @@ int main(int argc, char **argv) {
     if (refused.of[i].kind) printf("%7u %.160s  (case %u)\n", refused.of[i].n, refused.of[i].text, refused.of[i].first);
   if (failures.n) printf("failures, alike ones together:\n");
   tally_sort(&failures);
-  for (size_t i = 0; i < failures.n; i++) printf("%7u %.160s  (case %u)\n", failures.of[i].n, failures.of[i].text, failures.of[i].first);
+  for (size_t i = 0; i < failures.n; i++)
+    printf("%7u %.160s  (case %u)\n", failures.of[i].n, failures.of[i].text, failures.of[i].first);
   printf("keys that ran with no other value than the default:\n");
   unsigned never = keys_reached(&least);
   printf("  %u of %u\n\n", never, config_nkeys);
-  printf("config_sweep: %u settings, seed %" PRIu64 ", %u kernels, four runs each: %u equal, %u refused by the run, %u found no legal "
+  printf("config_sweep: %u settings, seed %" PRIu64
+         ", %u kernels, four runs each: %u equal, %u refused by the run, %u found no legal "
          "values, %u failed; %u keys, at least %u values of each number\n",
          n.cases, opt.seed, nkernels, n.ran, n.refused, n.illegal, n.failed, config_nkeys, least);
   return n.failed || (!opt.one && n.cases >= 500 && never) ? 1 : 0;

@@ -33,15 +33,19 @@ enum kind { PTX, LAUNCH, CONF, ABOUT, WIDTHS, DATA, NAME, JOURNAL, CACHE, STIM, 
 static const struct {
   const char *name;
   bool text;
-  unsigned share; /* of 100 inputs */
+  unsigned share;     /* of 100 inputs */
   const char *files;  /* patterns */
   const char *beside; /* kernels that lie in the box as they are; without: the input's own */
 } kinds[KINDS] = {
-    [PTX] = {"PTX", true, 27, "traces/*/*.ptx tests/ptx/*.ptx tests/order/*.ptx tests/races/*.ptx tests/character/*.ptx tests/bad/ptx/*.ptx"},
-    [LAUNCH] = {"launch file", true, 25, "traces/*/small.launch tests/order/*.launch tests/races/*.launch tests/character/*.launch tests/bad/launch/*.launch"},
+    [PTX] = {"PTX", true, 27,
+             "traces/kernels/*/*.ptx tests/ptx/*.ptx tests/order/*.ptx tests/races/*.ptx tests/character/*.ptx "
+             "tests/bad/ptx/*.ptx"},
+    [LAUNCH] = {"launch file", true, 25,
+                "traces/kernels/*/small.launch tests/order/*.launch tests/races/*.launch tests/character/*.launch "
+                "tests/bad/launch/*.launch"},
     [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/bad/config/*.conf", "vecadd nn"},
-    [ABOUT] = {"about.yaml", true, 7, "traces/*/about.yaml tests/bad/about/*.yaml"},
-    [WIDTHS] = {".widths", true, 7, "traces/*/perfect.widths traces/*/high.widths"},
+    [ABOUT] = {"about.yaml", true, 7, "traces/kernels/*/about.yaml tests/bad/about/*.yaml"},
+    [WIDTHS] = {".widths", true, 7, "traces/kernels/*/perfect.widths traces/kernels/*/high.widths"},
     [DATA] = {"data of fill, expect", false, 4, "@data", "vecadd"},
     [NAME] = {"name of a file", true, 5, "@name", "vecadd"},
     [JOURNAL] = {"journal of tune", true, 2, "@journal", "reduction"},
@@ -50,7 +54,7 @@ static const struct {
 };
 
 struct input {
-  char path[200], folder[100]; /* traces/sgemm/sgemm.ptx, sgemm */
+  char path[200], folder[100]; /* traces/kernels/sgemm/sgemm.ptx, sgemm */
   struct bytes data;
 };
 static struct {
@@ -61,10 +65,12 @@ static struct {
 /* ---- the commands ----
  * @F the damaged file, @K its kernel's name, @L the launch file beside it, @B the block of a stimulus, @LIMITS. */
 enum { SUITE = 1, PARTS = 2, SAME = 4 };
-static const char limits[] = "--set sim.max_cycles=3000000 --set sim.max_insns=50000000 --set sim.max_statements=1000000";
+static const char limits[] =
+    "--set sim.max_cycles=3000000 --set sim.max_insns=50000000 --set sim.max_statements=1000000";
 static const struct command {
   enum kind kind;
-  unsigned flags; /* SUITE: only of a kernel in traces/; PARTS: what it can do it does, status 2 beside outputs; SAME: as if undamaged */
+  unsigned
+      flags; /* SUITE: only of a kernel in traces/; PARTS: what it can do it does, status 2 beside outputs; SAME: as if undamaged */
   const char *words;
 } commands[] = {
     {PTX, 0, "analyze @F"},
@@ -127,17 +133,17 @@ struct trial {
   const struct input *input;
   const struct command *command;
   const char *damage;
-  int other;           /* what stands in the file's place: 'd' directory, 'p' FIFO, 'l' a link to `damage`; 0: the file */
-  struct bytes data;   /* damaged */
-  char file[400];      /* where it lies in the box */
-  char line[2000];     /* the command, as a person would give it in the box */
+  int other;         /* what stands in the file's place: 'd' directory, 'p' FIFO, 'l' a link to `damage`; 0: the file */
+  struct bytes data; /* damaged */
+  char file[400];    /* where it lies in the box */
+  char line[2000];   /* the command, as a person would give it in the box */
   char *argv[WORDS];
 };
 
 struct verdict {
   enum { ACCEPTED, AT_COLUMN, AT_LINE, ELSEWHERE, WRONG, FAILED, VERDICTS } is;
-  const char *how;     /* FAILED */
-  char text[400];      /* of the message, or what is wrong */
+  const char *how; /* FAILED */
+  char text[400];  /* of the message, or what is wrong */
 };
 
 static struct {
@@ -145,12 +151,17 @@ static struct {
   uint64_t seed;
   unsigned inputs, jobs, seconds, only;
   bool verbose, one;
-} opt = {.program = "build/asan/regtwin", .blocks = "build/cosim", .keep = "build/fuzz/failed", .seed = 1, .inputs = 7300, .jobs = 0,
+} opt = {.program = "build/asan/regtwin",
+         .blocks = "build/cosim",
+         .keep = "build/fuzz/failed",
+         .seed = 1,
+         .inputs = 7300,
+         .jobs = 0,
          .only = KINDS};
 static char root[PATH_MAX], work[64] = "/tmp/regtwin-damage.XXXXXX";
 static struct bytes same_out; /* of the SAME command with an undamaged cache */
 
-static bool has_launch(const struct input *in) { return !strncmp(in->path, "traces/", 7); }
+static bool has_launch(const struct input *in) { return !strncmp(in->path, "traces/kernels/", 15); }
 static bool may(const struct command *c, const struct input *in) { return !(c->flags & SUITE) || has_launch(in); }
 
 /* Where the file lies in the box. */
@@ -159,11 +170,11 @@ static void place(struct trial *t) {
   const char *slash = strrchr(in->path, '/'), *base = slash ? slash + 1 : in->path;
   switch (t->kind) {
     case CONF: snprintf(t->file, sizeof t->file, "in.conf"); break;
-    case ABOUT: snprintf(t->file, sizeof t->file, "traces/%s/about.yaml", in->folder); break;
-    case DATA: snprintf(t->file, sizeof t->file, "traces/data/a.bin"); break;
+    case ABOUT: snprintf(t->file, sizeof t->file, "traces/kernels/%s/about.yaml", in->folder); break;
+    case DATA: snprintf(t->file, sizeof t->file, "traces/kernels/data/a.bin"); break;
     case JOURNAL: snprintf(t->file, sizeof t->file, "out/t.widths.journal"); break;
     case CACHE: snprintf(t->file, sizeof t->file, "cache/%s", in->path); break;
-    default: snprintf(t->file, sizeof t->file, "traces/%s/%s", in->folder, base);
+    default: snprintf(t->file, sizeof t->file, "traces/kernels/%s/%s", in->folder, base);
   }
 }
 
@@ -176,7 +187,10 @@ static void place_name(struct trial *t) {
     if (t->data.p[i] && t->data.p[i] != '/') name[n++] = (char)t->data.p[i];
   name[n] = 0;
   if (!n || !strcmp(name, ".") || !strcmp(name, "..")) strcpy(name, "x");
-  snprintf(t->file, sizeof t->file, "%s/%s%s", "traces/vecadd", name, conf ? ".conf" : strstr(t->command->words, "analyze") ? ".ptx" : ".launch");
+  snprintf(t->file, sizeof t->file, "%s/%s%s", "traces/kernels/vecadd", name,
+           conf                                   ? ".conf"
+           : strstr(t->command->words, "analyze") ? ".ptx"
+                                                  : ".launch");
 }
 
 static void word_of(const struct trial *t, const char *word, char *out, size_t size) {
@@ -185,17 +199,21 @@ static void word_of(const struct trial *t, const char *word, char *out, size_t s
     if (*p != '@') n += (size_t)snprintf(out + n, size - n, "%c", *p);
     else if (*++p == 'F') n += (size_t)snprintf(out + n, size - n, "%s", t->file);
     else if (*p == 'N') n += (size_t)snprintf(out + n, size - n, "%s", strrchr(t->file, '/') + 1);
-    else if (*p == 'L') n += (size_t)snprintf(out + n, size - n, "traces/%s/small.launch", t->input->folder);
+    else if (*p == 'L') n += (size_t)snprintf(out + n, size - n, "traces/kernels/%s/small.launch", t->input->folder);
     else n += (size_t)snprintf(out + n, size - n, "%s", t->input->folder);
   }
 }
 
 static void quote(char *out, size_t size, const char *word) {
-  bool plain = word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+")] == 0 && word[0];
+  bool plain =
+      word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+")] == 0 && word[0];
   size_t n = strlen(out);
   n += (size_t)snprintf(out + n, size - n, plain ? " " : " $'");
   for (const char *p = word; *p && n < size; p++)
-    n += (size_t)snprintf(out + n, size - n, *p == '\'' || *p == '\\' ? "\\%c" : (unsigned char)*p < 32 || *p & 0x80 ? "\\%03o" : "%c",
+    n += (size_t)snprintf(out + n, size - n,
+                          *p == '\'' || *p == '\\'              ? "\\%c"
+                          : (unsigned char)*p < 32 || *p & 0x80 ? "\\%03o"
+                                                                : "%c",
                           *p & 255);
   if (!plain && n < size) snprintf(out + n, size - n, "'");
 }
@@ -218,7 +236,7 @@ static void arguments(struct trial *t) {
     t->argv[n++] = strdup(word);
   }
   t->argv[n] = NULL;
-  snprintf(t->line, sizeof t->line, "REGTWIN_TRACES=traces");
+  snprintf(t->line, sizeof t->line, "REGTWIN_TRACES=traces/kernels");
   for (unsigned i = 0; i < n; i++) quote(t->line, sizeof t->line, t->argv[i]);
 }
 
@@ -232,12 +250,13 @@ static bool damage_inside(struct bytes *b, uint64_t *seed) {
   unsigned long long raw = ZSTD_getFrameContentSize(b->p + STIM_HEAD, b->n - STIM_HEAD);
   if (!cycles || raw > 1u << 28) return false;
   uint8_t *at = xmalloc(raw);
-  if (ZSTD_decompress(at, raw, b->p + STIM_HEAD, b->n - STIM_HEAD) != raw) die("a stimulus of the suite cannot be unpacked");
+  if (ZSTD_decompress(at, raw, b->p + STIM_HEAD, b->n - STIM_HEAD) != raw)
+    die("a stimulus of the suite cannot be unpacked");
   const size_t step = raw / cycles;
   for (unsigned k = 1 + (unsigned)(rng_next(seed) % 20); k; k--) {
     size_t i = rng_next(seed) % cycles * step;
     if (rng_next(seed) % 8 == 0) at[i] ^= 1; /* a reset more or less */
-    else if (step > 8) { /* what the input was in another cycle; seldom bits that it may not have */
+    else if (step > 8) {                     /* what the input was in another cycle; seldom bits that it may not have */
       const size_t other = rng_next(seed) % cycles * step, at_byte = 8 + rng_next(seed) % (step - 8);
       at[i + at_byte] = rng_next(seed) % 16 ? at[other + at_byte] : at[i + at_byte] ^ 0x80;
     }
@@ -276,14 +295,16 @@ static void choose(struct trial *t, unsigned number) {
   static const struct {
     int is;
     const char *what;
-  } others[] = {{'d', "a directory"}, {'p', "a FIFO"}, {'l', "/dev/zero"}, {'l', "/dev/null"}, {'l', "nowhere"}, {'l', "."}};
+  } others[] = {{'d', "a directory"}, {'p', "a FIFO"},  {'l', "/dev/zero"},
+                {'l', "/dev/null"},   {'l', "nowhere"}, {'l', "."}};
   const unsigned k = (unsigned)(rng_next(&s) % 6);
   t->other = others[k].is;
   t->damage = others[k].what;
 }
 
-static const char data_launch[] = "ptx vecadd.ptx\nbuffer a f32 1000 file a.bin\nbuffer b f32 1000 zero\nbuffer c f32 1000 zero\n"
-                                  "launch vecadd grid 4 block 256 args(a, b, c, u32:1000)\nexpect c file a.bin\n";
+static const char data_launch[] =
+    "ptx vecadd.ptx\nbuffer a f32 1000 file a.bin\nbuffer b f32 1000 zero\nbuffer c f32 1000 zero\n"
+    "launch vecadd grid 4 block 256 args(a, b, c, u32:1000)\nexpect c file a.bin\n";
 
 /* What stands beside the damaged file, as it should be. */
 static void surroundings(const char *dir, const struct trial *t) {
@@ -293,21 +314,22 @@ static void surroundings(const char *dir, const struct trial *t) {
   box_put(dir, "out/a.dot", "old\n", 4);
   snprintf(words, sizeof words, "%s", kinds[t->kind].beside ? kinds[t->kind].beside : "");
   for (char *p = strtok_r(words, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
-    snprintf(home, sizeof home, "traces/%s", p);
+    snprintf(home, sizeof home, "traces/kernels/%s", p);
     box_copy(dir, home, home);
   }
-  snprintf(home, sizeof home, "traces/%s", in->folder);
+  snprintf(home, sizeof home, "traces/kernels/%s", in->folder);
   snprintf(from, sizeof from, "%.*s", (int)(strrchr(in->path, '/') - in->path), in->path);
   if (!kinds[t->kind].beside && has_launch(in) && t->kind != STIM) box_copy(dir, home, home);
-  else if (t->kind == LAUNCH) box_copy(dir, from, home), box_copy(dir, "tests/ptx", "ptx"); /* tests/bad/launch names ../../ptx */
-  else if (t->kind == ABOUT) box_copy(dir, "traces/vecadd", home);
+  else if (t->kind == LAUNCH)
+    box_copy(dir, from, home), box_copy(dir, "tests/ptx", "ptx"); /* tests/bad/launch names ../../ptx */
+  else if (t->kind == ABOUT) box_copy(dir, "traces/kernels/vecadd", home);
   if (strstr(t->command->words, "ref/")) {
     snprintf(from, sizeof from, "ref/%s", in->folder);
     box_copy(dir, home, from);
   }
   if (t->kind == DATA) {
-    box_copy(dir, "traces/vecadd", "traces/data");
-    box_put(dir, "traces/data/small.launch", data_launch, sizeof data_launch - 1);
+    box_copy(dir, "traces/kernels/vecadd", "traces/kernels/data");
+    box_put(dir, "traces/kernels/data/small.launch", data_launch, sizeof data_launch - 1);
   }
   for (size_t i = 0; t->kind == CACHE && i < corpus[CACHE].n; i++) {
     const struct input *entry = &corpus[CACHE].input[i];
@@ -320,7 +342,9 @@ static void surroundings(const char *dir, const struct trial *t) {
 static void put_named(const char *dir, const struct trial *t) {
   struct bytes b = {0};
   const bool ptx = strstr(t->command->words, "analyze"), conf = strstr(t->file, ".conf");
-  const char *path = conf ? "cmodel/config/systems/VT.conf" : ptx ? "traces/vecadd/vecadd.ptx" : "traces/vecadd/small.launch";
+  const char *path = conf  ? "cmodel/systems/finereg/VT.conf"
+                     : ptx ? "traces/kernels/vecadd/vecadd.ptx"
+                           : "traces/kernels/vecadd/small.launch";
   if (!file_read(path, &b)) die("%s: %s", path, strerror(errno));
   box_put(dir, t->file, b.p, b.n);
   free(b.p);
@@ -400,11 +424,10 @@ static bool wanted(const struct trial *t, const char *name) {
   return t->kind == STIM && !strncmp(name, "out/", 4); /* waves of a difference */
 }
 
-static bool may_dump(const struct trial *t) {
-  return (t->kind == LAUNCH) && memmem(t->data.p, t->data.n, "dump", 4);
-}
+static bool may_dump(const struct trial *t) { return (t->kind == LAUNCH) && memmem(t->data.p, t->data.n, "dump", 4); }
 
-static struct verdict files(const char *dir, const struct trial *t, int status, const struct look *before, const struct verdict *so_far) {
+static struct verdict files(const char *dir, const struct trial *t, int status, const struct look *before,
+                            const struct verdict *so_far) {
   static struct look after;
   size_t i = 0, j = 0;
   box_look(dir, &after);
@@ -414,7 +437,8 @@ static struct verdict files(const char *dir, const struct trial *t, int status, 
     if (may_dump(t)) continue;
     /* an image statement before the one that failed has written its picture */
     const bool picture = strstr(t->command->words, "--images out") && wanted(t, name);
-    const bool refused = status == 2 && !(t->command->flags & PARTS) && t->kind != JOURNAL && t->kind != STIM && !picture;
+    const bool refused =
+        status == 2 && !(t->command->flags & PARTS) && t->kind != JOURNAL && t->kind != STIM && !picture;
     if (refused || !wanted(t, name)) return failed(refused ? "files changed" : "file left behind", "%s", name);
     snprintf(path, sizeof path, "%s/box/%s", dir, name);
     bool ok = !file_read(path, &b) || whole(name, &b);
@@ -446,7 +470,8 @@ static struct verdict refused(const struct bytes *err, bool many) {
   }
   v.is = numbers == 2 ? AT_COLUMN : numbers == 1 ? AT_LINE : ELSEWHERE;
   snprintf(v.text, sizeof v.text, "%.*s", (int)strcspn(at, "\n"), at);
-  if (!many && strchr(at, '\n') && strstr(strchr(at, '\n'), "error: ")) v = failed("a second error line", "%.300s", strchr(at, '\n') + 1);
+  if (!many && strchr(at, '\n') && strstr(strchr(at, '\n'), "error: "))
+    v = failed("a second error line", "%.300s", strchr(at, '\n') + 1);
   free(text);
   return v;
 }
@@ -461,8 +486,10 @@ static struct verdict judge(const char *dir, const struct trial *t, int status, 
   const char *report = err.n ? memmem(err.p, err.n, "Sanitizer", 9) : NULL;
   if (!report && err.n) report = memmem(err.p, err.n, "runtime error:", 14);
   if (report) return failed("sanitizer", "%.*s", (int)strcspn(report, "\n"), report);
-  if (late || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))) return failed("hang", "no end");
-  if (WIFSIGNALED(status)) return failed("signal", "%d: %.*s", WTERMSIG(status), (int)(err.n < 300 ? err.n : 300), (char *)err.p);
+  if (late || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)))
+    return failed("hang", "no end");
+  if (WIFSIGNALED(status))
+    return failed("signal", "%d: %.*s", WTERMSIG(status), (int)(err.n < 300 ? err.n : 300), (char *)err.p);
   int code = WEXITSTATUS(status);
   if (code > 2) return failed("status", "%d", code);
   bool stim = t->kind == STIM;
@@ -471,8 +498,10 @@ static struct verdict judge(const char *dir, const struct trial *t, int status, 
   if ((bad = no_text(&err)) >= 0) return failed("control character", "byte %ld of the message, %02x", bad, err.p[bad]);
   struct verdict v = {code ? WRONG : ACCEPTED, "", ""};
   if (code == 2) v = refused(&err, t->command->flags & PARTS);
-  if (code == 2 && out.n && !(t->command->flags & PARTS) && !stim) return failed("output beside a refusal", "%zu bytes", out.n);
-  if (code == 1 && !(stim || strstr(t->command->words, "SL-") || strstr(t->command->words, "--races"))) return failed("status", "1: %.*s", (int)(err.n < 200 ? err.n : 200), (char *)err.p);
+  if (code == 2 && out.n && !(t->command->flags & PARTS) && !stim)
+    return failed("output beside a refusal", "%zu bytes", out.n);
+  if (code == 1 && !(stim || strstr(t->command->words, "SL-") || strstr(t->command->words, "--races")))
+    return failed("status", "1: %.*s", (int)(err.n < 200 ? err.n : 200), (char *)err.p);
   if ((t->command->flags & SAME) && same_out.n && (out.n != same_out.n || memcmp(out.p, same_out.p, out.n)))
     return failed("other result", "status %d", code);
   return v.is == FAILED ? v : files(dir, t, code, before, &v);
@@ -557,12 +586,14 @@ static void report_failure(struct slot *s, const struct verdict *v) {
   tally_alike(sign, sizeof sign, v->text);
   snprintf(text, sizeof text, "%s: %.80s", v->how, sign);
   if (tally_add(&failures, s->trial.kind, text, s->trial.number)->n > 1 && !opt.one) return;
-  printf("\nFAILED case %u, seed %" PRIu64 ": %s of %s, %s\n  %s: %s\n", s->trial.number, opt.seed, kinds[s->trial.kind].name,
-         s->trial.input->path, s->trial.damage, v->how, v->text);
-  if (shrunk++ < 30 && s->trial.kind != CACHE && s->trial.kind != JOURNAL && !s->trial.other && strcmp(v->how, "hang")) reduce(s, v->how);
+  printf("\nFAILED case %u, seed %" PRIu64 ": %s of %s, %s\n  %s: %s\n", s->trial.number, opt.seed,
+         kinds[s->trial.kind].name, s->trial.input->path, s->trial.damage, v->how, v->text);
+  if (shrunk++ < 30 && s->trial.kind != CACHE && s->trial.kind != JOURNAL && !s->trial.other && strcmp(v->how, "hang"))
+    reduce(s, v->how);
   fill(s->dir, &s->trial);
   snprintf(path, sizeof path, "%s/%" PRIu64 "-%u", opt.keep, opt.seed, s->trial.number);
-  snprintf(command, sizeof command, "mkdir -p '%s' && rm -rf '%s' && cp -r '%s/box' '%s'", opt.keep, path, s->dir, path);
+  snprintf(command, sizeof command, "mkdir -p '%s' && rm -rf '%s' && cp -r '%s/box' '%s'", opt.keep, path, s->dir,
+           path);
   if (system(command)) printf("  could not be kept in %s\n", path);
   printf("  %zu bytes in %s/%s; again:\n  cd %s && %s\n", s->trial.data.n, path, s->trial.file, path, s->trial.line);
   fflush(stdout);
@@ -573,8 +604,8 @@ static void count(struct slot *s, const struct verdict *v) {
   counts[s->trial.kind][v->is]++;
   tally_add(&by_damage, 0, s->trial.damage, s->trial.number)->good += v->is == ACCEPTED;
   if (opt.verbose || opt.one)
-    printf("%u %s %s: %s\n  %s\n  %s %s\n", s->trial.number, kinds[s->trial.kind].name, s->trial.input->path, s->trial.damage,
-           s->trial.line, v->is == FAILED ? v->how : heads[v->is], v->text);
+    printf("%u %s %s: %s\n  %s\n  %s %s\n", s->trial.number, kinds[s->trial.kind].name, s->trial.input->path,
+           s->trial.damage, s->trial.line, v->is == FAILED ? v->how : heads[v->is], v->text);
   if (v->is == ELSEWHERE) {
     tally_alike(sign, sizeof sign, v->text);
     tally_add(&plain, s->trial.kind, sign, s->trial.number);
@@ -608,8 +639,8 @@ static unsigned table(void) {
     printf("%-26s %7u %9u\n", by_damage.of[i].text, by_damage.of[i].n, by_damage.of[i].good);
   lines(&plain, "refused without a line:", opt.verbose ? SIZE_MAX : 25);
   lines(&failures, "failures, alike ones together:", SIZE_MAX);
-  printf("\ndamage: %u inputs, seed %" PRIu64 ": %u accepted, %u refused, %u with status 1, %u failed\n", total, opt.seed, sum[ACCEPTED],
-         sum[AT_COLUMN] + sum[AT_LINE] + sum[ELSEWHERE], sum[WRONG], sum[FAILED]);
+  printf("\ndamage: %u inputs, seed %" PRIu64 ": %u accepted, %u refused, %u with status 1, %u failed\n", total,
+         opt.seed, sum[ACCEPTED], sum[AT_COLUMN] + sum[AT_LINE] + sum[ELSEWHERE], sum[WRONG], sum[FAILED]);
   return sum[FAILED];
 }
 
@@ -704,9 +735,9 @@ static void gather_all(void) {
   }
   uint8_t zero[4000] = {0};
   for (unsigned i = 0; i < 1000; i++) memcpy(zero + 4 * i, &(float){(float)i}, 4);
-  add(DATA, "traces/vecadd/a.bin", "data", zero, sizeof zero);
-  add(NAME, "traces/vecadd/small.launch", "vecadd", "my kernel v1.0", 14);
-  add(NAME, "traces/vecadd/small.launch", "vecadd", "d\xc3\xbcnn_{2}^x", 12);
+  add(DATA, "traces/kernels/vecadd/a.bin", "data", zero, sizeof zero);
+  add(NAME, "traces/kernels/vecadd/small.launch", "vecadd", "my kernel v1.0", 14);
+  add(NAME, "traces/kernels/vecadd/small.launch", "vecadd", "d\xc3\xbcnn_{2}^x", 12);
   made_by_commands();
   made_journal();
   for (enum kind k = 0; k < KINDS; k++) {
@@ -736,7 +767,8 @@ static unsigned undamaged(void) {
     struct verdict v = again(s);
     n++;
     bool right = c->kind == DATA || v.is == ACCEPTED;
-    if (!right) bad++, printf("undamaged, yet not accepted: %s\n  %s %s\n", s->trial.line, v.is == FAILED ? v.how : "", v.text);
+    if (!right)
+      bad++, printf("undamaged, yet not accepted: %s\n  %s %s\n", s->trial.line, v.is == FAILED ? v.how : "", v.text);
   }
   printf("undamaged: %u of %u commands accept their input\n", n - bad, n);
   return bad;
@@ -773,13 +805,17 @@ static void campaign(void) {
 }
 
 static const struct argp_option options[] = {
-    {"inputs", 'n', "N", 0, "how many (7300)", 0},      {"seed", 's', "N", 0, "of all damages (1)", 0},
+    {"inputs", 'n', "N", 0, "how many (7300)", 0},
+    {"seed", 's', "N", 0, "of all damages (1)", 0},
     {"case", 'c', "N", 0, "only this one, with all that is known of it", 0},
-    {"kind", 'k', "NAME", 0, "only this kind", 0},      {"jobs", 'j', "N", 0, "at a time (all processors)", 0},
-    {"seconds", 't', "N", 0, "begin no input later", 0}, {"program", 'p', "FILE", 0, "build/asan/regtwin", 0},
+    {"kind", 'k', "NAME", 0, "only this kind", 0},
+    {"jobs", 'j', "N", 0, "at a time (all processors)", 0},
+    {"seconds", 't', "N", 0, "begin no input later", 0},
+    {"program", 'p', "FILE", 0, "build/asan/regtwin", 0},
     {"blocks", 'b', "DIR", 0, "where the runners of blocks are, build/cosim", 0},
     {"keep", 'o', "DIR", 0, "where failing inputs go, build/fuzz/failed", 0},
-    {"verbose", 'v', NULL, 0, "a line for every input", 0}, {0}};
+    {"verbose", 'v', NULL, 0, "a line for every input", 0},
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
@@ -802,7 +838,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 int main(int argc, char **argv) {
-  const struct argp argp = {options, parse, NULL, "Runs the commands on damaged inputs; from the repository's directory.", NULL, NULL, NULL};
+  const struct argp argp = {
+      options, parse, NULL, "Runs the commands on damaged inputs; from the repository's directory.", NULL, NULL, NULL};
   char command[200];
   argp_parse(&argp, argc, argv, 0, NULL, &opt);
   if (!opt.jobs || opt.jobs > MOST_JOBS) opt.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);

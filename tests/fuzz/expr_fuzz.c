@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "exec/exec.h"
+#include "launch/launch.h"
 #include "ptx/ptx.h"
 
 static const char head[] =
-    "ptx x.ptx\nlet n = 16\nlet h = 0.5\nbuffer a s32 n iota -3 1\nbuffer u u64 n rand 0 9\nbuffer f f32 n rand -1 1\nbuffer e f64 n expr ";
+    "ptx x.ptx\nlet n = 16\nlet h = 0.5\nbuffer a s32 n iota -3 1\nbuffer u u64 n rand 0 9\nbuffer f f32 n rand -1 "
+    "1\nbuffer e f64 n expr ";
 static const char module_text[] = ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry k() { ret; }\n";
 
 static void keep(void *ctx, const char *name, enum dtype type, const void *data, uint64_t elements) {

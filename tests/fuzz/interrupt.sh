@@ -28,7 +28,7 @@ declare -A words=(
   [map]='analyze vecadd --slices --map out.png'
   [tune]='tune vecadd --size small --seeds 1 --jobs 1 -o out.widths'
   [cache]='experiment E-FR3 --size small --jobs 1 --cache cache')
-export REGTWIN_TRACES=$PWD/traces
+export REGTWIN_TRACES=$PWD/traces/kernels
 
 bad() { failed=$((failed + 1)); not_ok "$@"; }
 begin() {   # name, directory: empty but for the old files

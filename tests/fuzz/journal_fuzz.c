@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as the journal of a search: what begins as none is refused and stays; else the whole lines at its
  * beginning are read, the rest is cut off, and what is left reads the same again. */
-#include "../../cmodel/lab/tune.c"
+#include "../../cmodel/campaign/tune.c"
 
 static unsigned read_back(const char *path, struct tuner *t) {
   struct err e = {0};

@@ -2,7 +2,7 @@
 /* Any bytes as a launch file: parsed, or refused with a message and a line. */
 #include <stdlib.h>
 
-#include "exec/exec.h"
+#include "launch/launch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -61,8 +61,14 @@ typedef void damage(struct bytes *b, const struct bytes *other, uint64_t *seed);
 #define DAMAGE(name) static void name(struct bytes *b, const struct bytes *other, uint64_t *seed)
 #define UNUSED (void)other, (void)seed
 
-DAMAGE(cut) { UNUSED; b->n = below(seed, b->n); }
-DAMAGE(empty) { UNUSED; b->n = 0; }
+DAMAGE(cut) {
+  UNUSED;
+  b->n = below(seed, b->n);
+}
+DAMAGE(empty) {
+  UNUSED;
+  b->n = 0;
+}
 DAMAGE(bit) {
   UNUSED;
   for (size_t k = below(seed, 8) + 1; k && b->n; k--) b->p[below(seed, b->n)] ^= (uint8_t)(1u << below(seed, 8));
@@ -73,7 +79,8 @@ DAMAGE(byte) {
 }
 DAMAGE(word) { /* a number of 4 or 8 bytes, as files hold it */
   UNUSED;
-  static const uint64_t odd[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, INT64_MAX, 1ull << 63, UINT64_MAX, 0x7ff8000000000001};
+  static const uint64_t odd[] = {0,         1,          0x7fffffff, 0x80000000,        0xffffffff,
+                                 INT64_MAX, 1ull << 63, UINT64_MAX, 0x7ff8000000000001};
   size_t n = below(seed, 2) ? 4 : 8;
   uint64_t v = odd[below(seed, sizeof odd / sizeof *odd)];
   if (b->n >= n) memcpy(b->p + (below(seed, b->n - n + 1) & ~(size_t)3), &v, n);
@@ -164,11 +171,49 @@ DAMAGE(token_of_other) {
 }
 DAMAGE(odd_number) {
   UNUSED;
-  static const char *const odd[] = {
-      "0", "-1", "1", "2", "31", "33", "255", "1025", "65536", "2147483647", "2147483648", "4294967295", "4294967296",
-      "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616",
-      "99999999999999999999999999999999", "-9223372036854775809", "1e400", "-1e400", "1e-400", "nan", "-inf", "0x", "0xg", "08",
-      "0f7f800000", "1.5", "0.0000001", "1e9", "+-1", "1_000", "1,5", "--1", "0b2", "1e", "1.2.3", "-0", ".", "x1.5", "x0", "''"};
+  static const char *const odd[] = {"0",
+                                    "-1",
+                                    "1",
+                                    "2",
+                                    "31",
+                                    "33",
+                                    "255",
+                                    "1025",
+                                    "65536",
+                                    "2147483647",
+                                    "2147483648",
+                                    "4294967295",
+                                    "4294967296",
+                                    "9223372036854775807",
+                                    "9223372036854775808",
+                                    "18446744073709551615",
+                                    "18446744073709551616",
+                                    "99999999999999999999999999999999",
+                                    "-9223372036854775809",
+                                    "1e400",
+                                    "-1e400",
+                                    "1e-400",
+                                    "nan",
+                                    "-inf",
+                                    "0x",
+                                    "0xg",
+                                    "08",
+                                    "0f7f800000",
+                                    "1.5",
+                                    "0.0000001",
+                                    "1e9",
+                                    "+-1",
+                                    "1_000",
+                                    "1,5",
+                                    "--1",
+                                    "0b2",
+                                    "1e",
+                                    "1.2.3",
+                                    "-0",
+                                    ".",
+                                    "x1.5",
+                                    "x0",
+                                    "''"};
   struct span t = a_number(b, seed);
   const char *s = PICK(seed, odd);
   bytes_splice(b, t.at, t.n, s, strlen(s));
@@ -181,25 +226,57 @@ DAMAGE(many_digits) {
   memset(s, '1' + (int)below(seed, 9), n);
   bytes_splice(b, t.at, t.n, s, n);
 }
-DAMAGE(nul) { UNUSED; insert(b, seed, "\0\0\0\0", below(seed, 4) + 1); }
+DAMAGE(nul) {
+  UNUSED;
+  insert(b, seed, "\0\0\0\0", below(seed, 4) + 1);
+}
 DAMAGE(no_utf8) {
   UNUSED;
-  static const char *const bad[] = {"\xff", "\xfe\xff", "\xc0\x80", "\xed\xa0\x80", "\x80", "\xf4\x90\x80\x80", "\xe2\x82", "\xc2\x9b"
+  static const char *const bad[] = {"\xff",
+                                    "\xfe\xff",
+                                    "\xc0\x80",
+                                    "\xed\xa0\x80",
+                                    "\x80",
+                                    "\xf4\x90\x80\x80",
+                                    "\xe2\x82",
+                                    "\xc2\x9b"
                                     "31m"};
   insert_text(b, seed, PICK(seed, bad));
 }
 DAMAGE(terminal_codes) { /* in a word, so that it is quoted in a message */
   UNUSED;
-  static const char *const codes[] = {"\x1b[31m", "\x1b]0;title\x07", "\r", "\x08\x08", "\x7f", "\x1b[2J", "\x9b" "2J", "\x0c",
-                                      "\ninput:1:1: error: forged", "\xe2\x80\xae", "\x01"};
+  static const char *const codes[] = {"\x1b[31m",
+                                      "\x1b]0;title\x07",
+                                      "\r",
+                                      "\x08\x08",
+                                      "\x7f",
+                                      "\x1b[2J",
+                                      "\x9b"
+                                      "2J",
+                                      "\x0c",
+                                      "\ninput:1:1: error: forged",
+                                      "\xe2\x80\xae",
+                                      "\x01"};
   struct span t = a_token(b, seed);
   const char *s = PICK(seed, codes);
   bytes_splice(b, t.at + t.n / 2, 0, s, strlen(s));
 }
 DAMAGE(script_codes) {
   UNUSED;
-  static const char *const codes[] = {"`touch written`", "'; system('touch written'); '", "$(touch written)", "\"; touch written; \"",
-                                      "%s%n%s", "@x@", "\\n", "{/=40 x}", "'", "\"", "`", "../", "/dev/zero", "|touch written"};
+  static const char *const codes[] = {"`touch written`",
+                                      "'; system('touch written'); '",
+                                      "$(touch written)",
+                                      "\"; touch written; \"",
+                                      "%s%n%s",
+                                      "@x@",
+                                      "\\n",
+                                      "{/=40 x}",
+                                      "'",
+                                      "\"",
+                                      "`",
+                                      "../",
+                                      "/dev/zero",
+                                      "|touch written"};
   struct span t = a_token(b, seed);
   const char *s = PICK(seed, codes);
   bytes_splice(b, t.at + t.n / 2, 0, s, strlen(s));
@@ -226,7 +303,8 @@ DAMAGE(two_byte_text) {
 }
 DAMAGE(deep) {
   UNUSED;
-  static const char *const open[] = {"(", "{", "[", "- ", "{ .reg .b32 %q; ", "repeat 1 { ", "!", "-", "~", "? 1 : ", "[{", "while 1 max 1 {"};
+  static const char *const open[] = {"(", "{", "[",      "- ", "{ .reg .b32 %q; ", "repeat 1 { ", "!",
+                                     "-", "~", "? 1 : ", "[{", "while 1 max 1 {"};
   const char *s = PICK(seed, open);
   size_t at = below(seed, 2) ? a_token(b, seed).at : a_line(b, seed).at;
   for (size_t k = (size_t)10 << below(seed, 13); k; k--) bytes_splice(b, at, 0, s, strlen(s));
@@ -248,7 +326,8 @@ DAMAGE(punctuation) {
 DAMAGE(range_swapped) { /* two lines that follow each other */
   UNUSED;
   struct span l = a_line(b, seed), next = {l.at + l.n, 0};
-  while (next.at + next.n < b->n && b->p[next.at + next.n++] != '\n') {}
+  while (next.at + next.n < b->n && b->p[next.at + next.n++] != '\n') {
+  }
   copy_to(b, b, next, l.at, 0);
   bytes_splice(b, l.at + next.n + l.n, next.n, NULL, 0);
 }
@@ -257,17 +336,39 @@ static const struct {
   const char *name;
   damage *make;
   bool text;
-} damages[] = {
-    {"cut at a byte", cut, false}, {"cut at a line", cut_line, true}, {"cut at a token", cut_token, true},
-    {"empty", empty, false}, {"bits flipped", bit, false}, {"bytes changed", byte, false}, {"a binary number changed", word, false},
-    {"bytes gone", drop, false}, {"repeated", repeated, false}, {"spliced with another", spliced, false}, {"garbage", garbage, false},
-    {"line gone", line_gone, true}, {"line twice", line_twice, true}, {"line moved", line_moved, true},
-    {"lines swapped", range_swapped, true}, {"line of another file", line_of_other, true}, {"token gone", token_gone, true},
-    {"token twice", token_twice, true}, {"token replaced", token_replaced, true}, {"token of another file", token_of_other, true},
-    {"odd number", odd_number, true}, {"odd number, again", odd_number, true}, {"many digits", many_digits, true}, {"NUL", nul, true},
-    {"invalid UTF-8", no_utf8, true}, {"terminal codes", terminal_codes, true}, {"script codes", script_codes, true},
-    {"line ends", line_ends, true}, {"byte order mark", byte_order_mark, true}, {"two-byte text", two_byte_text, true},
-    {"deep nesting", deep, true}, {"long line", long_line, true}, {"punctuation", punctuation, true}};
+} damages[] = {{"cut at a byte", cut, false},
+               {"cut at a line", cut_line, true},
+               {"cut at a token", cut_token, true},
+               {"empty", empty, false},
+               {"bits flipped", bit, false},
+               {"bytes changed", byte, false},
+               {"a binary number changed", word, false},
+               {"bytes gone", drop, false},
+               {"repeated", repeated, false},
+               {"spliced with another", spliced, false},
+               {"garbage", garbage, false},
+               {"line gone", line_gone, true},
+               {"line twice", line_twice, true},
+               {"line moved", line_moved, true},
+               {"lines swapped", range_swapped, true},
+               {"line of another file", line_of_other, true},
+               {"token gone", token_gone, true},
+               {"token twice", token_twice, true},
+               {"token replaced", token_replaced, true},
+               {"token of another file", token_of_other, true},
+               {"odd number", odd_number, true},
+               {"odd number, again", odd_number, true},
+               {"many digits", many_digits, true},
+               {"NUL", nul, true},
+               {"invalid UTF-8", no_utf8, true},
+               {"terminal codes", terminal_codes, true},
+               {"script codes", script_codes, true},
+               {"line ends", line_ends, true},
+               {"byte order mark", byte_order_mark, true},
+               {"two-byte text", two_byte_text, true},
+               {"deep nesting", deep, true},
+               {"long line", long_line, true},
+               {"punctuation", punctuation, true}};
 enum { DAMAGES = sizeof damages / sizeof *damages };
 
 const char *mutate(struct bytes *b, const struct bytes *other, bool text, uint64_t *seed) {

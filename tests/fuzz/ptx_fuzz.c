@@ -3,7 +3,7 @@
  * byte picks a forced register count, so that spilling is reached too. */
 #include <stdlib.h>
 
-#include "analysis/analysis.h"
+#include "regalloc/regalloc.h"
 #include "ptx/ptx.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "config/keys.h"
-#include "lab/plan.h"
+#include "campaign/plan.h"
 
 static void set(const char *text) {
   struct config c, again;

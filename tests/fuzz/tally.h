@@ -13,7 +13,7 @@ struct tally {
   struct tallied {
     char text[320];
     unsigned kind, n, good, first; /* good: of the n; first: number of the case */
-  } *of;
+  } * of;
   size_t n, room;
 };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/analysis.h"
-#include "lab/widths.h"
+#include "regalloc/regalloc.h"
+#include "run/widths.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -15,8 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
   if (ok == e.set || (!ok && !e.text[0])) abort();
   if (ok && (!w.ptx[0] || !w.quality[0] || !w.command[0])) abort();
   for (uint32_t i = 0; ok && i < w.n; i++)
-    if (w.width[i].nibbles < 2 || widths_of(&w, w.width[i].entry, w.width[i].web) != w.width[i].nibbles)
-      abort();
+    if (w.width[i].nibbles < 2 || widths_of(&w, w.width[i].entry, w.width[i].web) != w.width[i].nibbles) abort();
   widths_free(&w);
   return 0;
 }

@@ -33,13 +33,12 @@ int main(int argc, char **argv) {
   for (const struct ref_kernel *k = ref_suite; k; k = k->next) {
     if (!wanted(argc, argv, k->name)) continue;
     char path[256], why[1100] = "";
-    snprintf(path, sizeof path, "traces/%s/%s.launch", k->name, size);
+    snprintf(path, sizeof path, "traces/kernels/%s/%s.launch", k->name, size);
     struct ref_counts c;
     bool ok = ref_run(k, path, !strcmp(size, "small"), hashes, &c, why, sizeof why);
     char quality[80];
     quality_text(&c.quality, quality, sizeof quality);
-    printf("%-22s %s  %2" PRIu64 " launches  %9" PRIu64 " warp instructions  %10" PRIu64
-           " thread instructions  %s%s\n",
+    printf("%-22s %s  %2" PRIu64 " launches  %9" PRIu64 " warp instructions  %10" PRIu64 " thread instructions  %s%s\n",
            k->name, ok ? "ok  " : "FAIL", c.launches, c.warp_insns, c.thread_insns, ok ? quality : "\n  ",
            ok ? "" : why);
     fflush(stdout);

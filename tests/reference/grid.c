@@ -10,8 +10,7 @@
 REF(hotspot) {
   if (index) return;
   int w = (int)ref_u32(l, 3), h = (int)ref_u32(l, 4), steps = r->small ? 4 : 8;
-  float step = ref_f32(l, 6), rx = ref_f32(l, 7), ry = ref_f32(l, 8), rz = ref_f32(l, 9),
-        amb = ref_f32(l, 10);
+  float step = ref_f32(l, 6), rx = ref_f32(l, 7), ry = ref_f32(l, 8), rz = ref_f32(l, 9), amb = ref_f32(l, 10);
   uint64_t n = (uint64_t)w * (uint64_t)h;
   const float *power = ref_take(r, l, 0, n, 4);
   float *from = ref_take(r, l, 1, n, 4), *to = ref_alloc(r, n, 4);
@@ -78,8 +77,7 @@ static void srad_update(struct srad *m, float lambda) {
   for (int y = 0; y < m->h; y++)
     for (int x = 0; x < m->w; x++) {
       int i = y * m->w + x;
-      float c = m->coeff[i], s = m->coeff[clip(y + 1, m->h) * m->w + x],
-            e = m->coeff[y * m->w + clip(x + 1, m->w)];
+      float c = m->coeff[i], s = m->coeff[clip(y + 1, m->h) * m->w + x], e = m->coeff[y * m->w + clip(x + 1, m->w)];
       float d = __builtin_fmaf(c, m->dn[i], s * m->ds[i]);
       d = __builtin_fmaf(e, m->de[i], __builtin_fmaf(c, m->dw[i], d));
       m->image[i] = __builtin_fmaf(0.25f * lambda, d, m->image[i]);

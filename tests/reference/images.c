@@ -20,8 +20,7 @@ static float vf_atan(float z) {
 
 /* One step over the whole window; returns the mean change, added up in 320 strided shares, these as a tree.
  */
-static float vf_step(const float *f, float *w, float *next, const float *v, float mu, float lambda,
-                     float sharp) {
+static float vf_step(const float *f, float *w, float *next, const float *v, float mu, float lambda, float sharp) {
   static const int around[8][2] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}};
   float share[VF_SHARES] = {0};
   for (int y = 0; y < VF_H; y++)
@@ -137,8 +136,8 @@ REF(dwt2d) {
 }
 
 /* ---- gicov: mean and variance of the outward gradient on each circle ---- */
-static float gicov_circle(const float *gx, const float *gy, int w, int x, int y, const int32_t *dx,
-                          const int32_t *dy, const float *c, const float *s, int points) {
+static float gicov_circle(const float *gx, const float *gy, int w, int x, int y, const int32_t *dx, const int32_t *dy,
+                          const float *c, const float *s, int points) {
   float sum = 0, square = 0;
   for (int k = 0; k < points; k++) {
     int64_t p = (int64_t)(y + dy[k]) * w + x + dx[k];

@@ -35,8 +35,7 @@ static float feature(const float *point, uint64_t n, uint64_t i, uint64_t f) {
   return point[(f / 4 * n + i) * 4 + f % 4];
 }
 
-static uint32_t kmeans_label(const float *point, const float *centre, int32_t *label, uint32_t n,
-                             uint32_t k) {
+static uint32_t kmeans_label(const float *point, const float *centre, int32_t *label, uint32_t n, uint32_t k) {
   uint32_t moved = 0;
   for (uint32_t i = 0; i < n; i++) {
     int32_t best = 0;

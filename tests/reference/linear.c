@@ -187,8 +187,7 @@ REF(gaussian) {
     double left = 0;
     for (uint32_t j = 0; j < n; j++) left += (double)a0[i * n + j] * (double)x[j];
     if (fabs(left - (double)b0[i]) > 1e-5)
-      snprintf(r->fail, sizeof r->fail, "reference: row %u of A x is %.9g, b is %.9g", i, left,
-               (double)b0[i]);
+      snprintf(r->fail, sizeof r->fail, "reference: row %u of A x is %.9g, b is %.9g", i, left, (double)b0[i]);
   }
   ref_want(r, "a", T_F32, (uint64_t)n * n, a, 0, 0);
   ref_want(r, "b", T_F32, n, b, 0, 0);
@@ -212,8 +211,8 @@ REF(lud) {
       for (uint32_t k = 0; k <= (i < j ? i : j); k++)
         product += (k == i ? 1.0 : (double)a[i * n + k]) * (double)a[k * n + j];
       if (fabs(product - (double)a0[i * n + j]) > 2e-6 * n)
-        snprintf(r->fail, sizeof r->fail, "reference: L U is %.9g in row %u, column %u, A is %.9g", product,
-                 i, j, (double)a0[i * n + j]);
+        snprintf(r->fail, sizeof r->fail, "reference: L U is %.9g in row %u, column %u, A is %.9g", product, i, j,
+                 (double)a0[i * n + j]);
     }
   ref_want(r, "a", T_F32, (uint64_t)n * n, a, 0, 0);
 }

@@ -68,8 +68,8 @@ REF(lbm) {
 enum { STEPS = 16, RATES = 32, SWAPTIONS = 15 };
 
 /* One path in double precision, every sum written out anew from the model's definition. */
-static double libor_path(const float *z, uint64_t paths, const float *vol, const int32_t *maturity,
-                         const float *strike, double start) {
+static double libor_path(const float *z, uint64_t paths, const float *vol, const int32_t *maturity, const float *strike,
+                         double start) {
   const double delta = 0.25;
   double rate[RATES], value = 0, discount = 1;
   for (int k = 0; k < RATES; k++) rate[k] = start;
@@ -77,10 +77,8 @@ static double libor_path(const float *z, uint64_t paths, const float *vol, const
     double next[RATES];
     for (int k = step + 1; k < RATES; k++) {
       double drift = 0, v = (double)vol[k - step - 1];
-      for (int j = step + 1; j <= k; j++)
-        drift += delta * rate[j] * (double)vol[j - step - 1] / (1 + delta * rate[j]);
-      next[k] = rate[k] *
-                exp((v * drift - v * v / 2) * delta + v * sqrt(delta) * (double)z[(uint64_t)step * paths]);
+      for (int j = step + 1; j <= k; j++) drift += delta * rate[j] * (double)vol[j - step - 1] / (1 + delta * rate[j]);
+      next[k] = rate[k] * exp((v * drift - v * v / 2) * delta + v * sqrt(delta) * (double)z[(uint64_t)step * paths]);
     }
     memcpy(rate + step + 1, next + step + 1, (size_t)(RATES - step - 1) * sizeof *rate);
   }
@@ -178,8 +176,7 @@ REF(spmv) {
 
 /* ---- two more searches through a graph ---- */
 /* Distances by relaxing all edges until nothing changes (Bellman and Ford), which knows no levels. */
-static int32_t *distances(struct ref *r, const uint32_t *from, const uint32_t *to, uint64_t edges,
-                          uint64_t n) {
+static int32_t *distances(struct ref *r, const uint32_t *from, const uint32_t *to, uint64_t edges, uint64_t n) {
   int32_t *level = ref_alloc(r, n, 4);
   for (uint64_t v = 1; v < n; v++) level[v] = -1;
   for (bool changed = true; changed;) {

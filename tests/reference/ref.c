@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/analysis.h"
+#include "regalloc/regalloc.h"
 #include "base/bits.h"
-#include "lab/about.h"
+#include "suite/about.h"
 #include "ptx/ptx.h"
 
 struct ref_kernel *ref_suite;
@@ -111,8 +111,8 @@ static void show(char *buf, size_t size, enum dtype t, const void *data, uint64_
 bool ref_compare(struct ref *r, const struct ref_out *o, const void *found, enum dtype type, uint64_t n) {
   if (r->fail[0]) return false;
   if (type != o->type || n != o->n) {
-    snprintf(r->fail, sizeof r->fail, "%s: %" PRIu64 " elements of %s, expected %" PRIu64 " of %s", o->name,
-             n, dtype_name(type), o->n, dtype_name(o->type));
+    snprintf(r->fail, sizeof r->fail, "%s: %" PRIu64 " elements of %s, expected %" PRIu64 " of %s", o->name, n,
+             dtype_name(type), o->n, dtype_name(o->type));
     return false;
   }
   uint64_t differ = 0, first = 0;
@@ -123,8 +123,8 @@ bool ref_compare(struct ref *r, const struct ref_out *o, const void *found, enum
   show(f, sizeof f, type, found, first);
   show(w, sizeof w, type, o->want, first);
   snprintf(r->fail, sizeof r->fail,
-           "%s[%" PRIu64 "]: found %s, expected %s; %" PRIu64 " of %" PRIu64 " elements differ", o->name,
-           first, f, w, differ, n);
+           "%s[%" PRIu64 "]: found %s, expected %s; %" PRIu64 " of %" PRIu64 " elements differ", o->name, first, f, w,
+           differ, n);
   return false;
 }
 
@@ -159,9 +159,7 @@ static void on_buffer(void *ctx, const char *name, enum dtype type, const void *
   }
 }
 
-static void on_result(void *ctx, const struct host_result *is) {
-  quality_keep(&((struct run *)ctx)->found, is);
-}
+static void on_result(void *ctx, const struct host_result *is) { quality_keep(&((struct run *)ctx)->found, is); }
 
 /* The reference's outputs, as results in the form of those that were found. */
 static void wanted(const struct run *run, struct quality_results *want) {
@@ -257,8 +255,8 @@ static bool attempt(struct run *run, const char *launch_file, struct script *s, 
   return ok;
 }
 
-bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes,
-             struct ref_counts *counts, char *why, size_t size) {
+bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes, struct ref_counts *counts,
+             char *why, size_t size) {
   struct err e = {0}, again = {0};
   struct run run = {.kernel = k, .ref.small = small};
   bool ok = attempt(&run, launch_file, script_read(launch_file, &e), &e);

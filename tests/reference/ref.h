@@ -11,7 +11,7 @@
 #ifndef RT_TESTS_REF_H
 #define RT_TESTS_REF_H
 
-#include "lab/quality.h"
+#include "run/quality.h"
 
 enum { REF_OUT = 16, REF_MEM = 64 };
 
@@ -47,12 +47,10 @@ void ref_enter(struct ref_kernel *k);
 
 /* Defines the reference of kernel `name` (the folder's) and enters it into the suite:
  *   REF(vecadd) { if (index) return; ... }                              r, l, index as in ref_fn */
-#define REF(kernel)                                                        \
-  static ref_fn ref_##kernel;                                              \
-  static struct ref_kernel entry_##kernel = {#kernel, ref_##kernel, NULL}; \
-  __attribute__((constructor)) static void enter_##kernel(void) {          \
-    ref_enter(&entry_##kernel);                                            \
-  }                                                                        \
+#define REF(kernel)                                                                             \
+  static ref_fn ref_##kernel;                                                                   \
+  static struct ref_kernel entry_##kernel = {#kernel, ref_##kernel, NULL};                      \
+  __attribute__((constructor)) static void enter_##kernel(void) { ref_enter(&entry_##kernel); } \
   static void ref_##kernel(struct ref *r, const struct launch *l, unsigned index)
 
 /* Arguments of a launch: 32-bit values, and a copy of what a pointer points at (`n` elements of `bytes`). */
@@ -62,8 +60,7 @@ void *ref_take(struct ref *r, const struct launch *l, unsigned param, uint64_t n
 void *ref_take_const(struct ref *r, const struct launch *l, const char *symbol, uint64_t n, unsigned bytes);
 void *ref_alloc(struct ref *r, uint64_t n, unsigned bytes); /* zeroed */
 
-void ref_want(struct ref *r, const char *buffer, enum dtype type, uint64_t n, const void *want, double rel,
-              double abs);
+void ref_want(struct ref *r, const char *buffer, enum dtype type, uint64_t n, const void *want, double rel, double abs);
 /* Compares at once; a difference is kept in r->fail: the first element, found, expected, how many differ. */
 bool ref_compare(struct ref *r, const struct ref_out *o, const void *found, enum dtype type, uint64_t n);
 void ref_end(struct ref *r);
@@ -80,7 +77,7 @@ struct ref_counts {
   uint64_t warp_insns, thread_insns, launches;
   struct quality quality; /* of our results against the reference's, by the manifest's metric */
 };
-bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes,
-             struct ref_counts *counts, char *why, size_t size);
+bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes, struct ref_counts *counts,
+             char *why, size_t size);
 
 #endif

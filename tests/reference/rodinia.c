@@ -55,15 +55,13 @@ static void cfd_face(float in[5], const struct flow *own, const struct flow *oth
   float size = sqrtf(__builtin_fmaf(n[2], n[2], __builtin_fmaf(n[1], n[1], n[0] * n[0])));
   float k = 0.5f * size * (own->fastest > other->fastest ? own->fastest : other->fastest);
   for (int q = 0; q < 5; q++) {
-    for (int d = 0; d < 3; d++)
-      in[q] = __builtin_fmaf(-0.5f * n[d], flux(own, q, d) + flux(other, q, d), in[q]);
+    for (int d = 0; d < 3; d++) in[q] = __builtin_fmaf(-0.5f * n[d], flux(own, q, d) + flux(other, q, d), in[q]);
     in[q] = __builtin_fmaf(k, other->u[q] - own->u[q], in[q]);
   }
 }
 
 /* All cells' flows first, then all that flows in, then all new values. */
-static void cfd_stage(struct flow *cell, const int32_t *neighbour, const float *normal, float *in,
-                      uint64_t n) {
+static void cfd_stage(struct flow *cell, const int32_t *neighbour, const float *normal, float *in, uint64_t n) {
   const struct flow free_stream = flow_of(1.0f, 0.5f, 0.0f, 0.125f, 2.75f);
   for (uint64_t i = 0; i < n; i++) {
     float sum[5] = {0};
@@ -101,8 +99,7 @@ REF(cfd) {
   struct flow *cell = ref_alloc(r, n, sizeof *cell);
   memcpy(before, u, 5 * n * sizeof *u);
   for (int stage = 0; stage < 3; stage++) {
-    for (uint64_t i = 0; i < n; i++)
-      cell[i] = flow_of(u[i], u[n + i], u[2 * n + i], u[3 * n + i], u[4 * n + i]);
+    for (uint64_t i = 0; i < n; i++) cell[i] = flow_of(u[i], u[n + i], u[2 * n + i], u[3 * n + i], u[4 * n + i]);
     if (stage == 0)
       for (uint64_t i = 0; i < n; i++) factor[i] = c->cfl / (c->area[i] * cell[i].fastest);
     cfd_stage(cell, neighbour, normal, in, n);
@@ -313,8 +310,7 @@ static float pixel(const float *a, const struct speckle *m, int x, int y) {
 /* Differences north, south, west, east. */
 static void differences(const struct speckle *m, int x, int y, float d[4]) {
   static const int way[4][2] = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}};
-  for (int k = 0; k < 4; k++)
-    d[k] = pixel(m->image, m, x + way[k][0], y + way[k][1]) - pixel(m->image, m, x, y);
+  for (int k = 0; k < 4; k++) d[k] = pixel(m->image, m, x + way[k][0], y + way[k][1]) - pixel(m->image, m, x, y);
 }
 
 static float diffusion(const float d[4], float c, float q0) {

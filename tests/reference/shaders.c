@@ -56,8 +56,8 @@ struct screen {
   const float *depth;
 };
 
-static float ssao_light(const struct screen *s, int x, int y, struct vec n, const float *point,
-                        struct vec plane, float radius, float bias) {
+static float ssao_light(const struct screen *s, int x, int y, struct vec n, const float *point, struct vec plane,
+                        float radius, float bias) {
   float z = s->depth[y * s->w + x], hidden = 0, pixels = 1 / s->scale;
   struct vec p = times(pixel_ray(x, y, s->w, s->h, s->scale), z);
   for (int k = 0; k < 16; k++) {
@@ -103,12 +103,11 @@ REF(ssao) {
   int w = s->screen.w, h = s->screen.h;
   uint64_t n = (uint64_t)w * (uint64_t)h;
   const float *point = ref_take(r, l, 4, 48, 4), *plane = ref_take(r, l, 5, 48, 4);
-  float radius = ref_f32(l, 10), bias = ref_f32(l, 11), *light = ref_alloc(r, n, 4),
-        *out = ref_alloc(r, n, 4);
+  float radius = ref_f32(l, 10), bias = ref_f32(l, 11), *light = ref_alloc(r, n, 4), *out = ref_alloc(r, n, 4);
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++)
-      light[y * w + x] = ssao_light(&s->screen, x, y, s->normal[y * w + x], point,
-                                    at3(plane + 3 * (y % 4 * 4 + x % 4)), radius, bias);
+      light[y * w + x] =
+          ssao_light(&s->screen, x, y, s->normal[y * w + x], point, at3(plane + 3 * (y % 4 * 4 + x % 4)), radius, bias);
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++) {
       float sum = 0;
@@ -140,8 +139,8 @@ static struct surface deferred_surface(const struct hit *hit, struct vec ray, co
 }
 
 /* What a light adds to the pixel. */
-static struct vec deferred_light(const struct surface *s, struct vec view, const float *place,
-                                 const float *glow, struct vec sum) {
+static struct vec deferred_light(const struct surface *s, struct vec view, const float *place, const float *glow,
+                                 struct vec sum) {
   struct vec l = minus(at3(place), s->place);
   float d2 = dot(l, l), fade = 1 - d2 / (place[3] * place[3]);
   if (fade <= 0) return sum;
@@ -191,8 +190,7 @@ REF(deferred) {
   const struct deferred *d = r->keep;
   int lights = (int)ref_u32(l, 4);
   float ambient = ref_f32(l, 8);
-  const float *place = ref_take(r, l, 1, 4 * (uint64_t)lights, 4),
-              *glow = ref_take(r, l, 2, 4 * (uint64_t)lights, 4);
+  const float *place = ref_take(r, l, 1, 4 * (uint64_t)lights, 4), *glow = ref_take(r, l, 2, 4 * (uint64_t)lights, 4);
   uint64_t n = (uint64_t)d->w * (uint64_t)d->h;
   float *out = ref_alloc(r, 3 * n, 4);
   for (uint64_t i = 0; i < n; i++) {
@@ -264,8 +262,7 @@ static struct vec sky_colour(struct vec d, struct vec sun) {
 static float sun_shade(struct vec place, struct vec sun) {
   float shade = 1, s = 0.1f;
   for (int k = 0; k < 10 && shade >= 0; k++) {
-    float clear =
-        fma32(s, sun.y, place.y) - land_height(fma32(s, sun.x, place.x), fma32(s, sun.z, place.z), 3);
+    float clear = fma32(s, sun.y, place.y) - land_height(fma32(s, sun.x, place.x), fma32(s, sun.z, place.z), 3);
     if (10 * clear / s < shade) shade = 10 * clear / s;
     s += 0.6f * clear > 0.08f ? 0.6f * clear : 0.08f;
   }
@@ -309,8 +306,8 @@ REF(elevated) {
   if (index) return;
   int w = (int)ref_u32(l, 1), h = (int)ref_u32(l, 2);
   float scale = ref_f32(l, 3);
-  struct view v = {vec(ref_f32(l, 4), ref_f32(l, 5), ref_f32(l, 6)),
-                   vec(ref_f32(l, 7), ref_f32(l, 8), ref_f32(l, 9)), (int)ref_u32(l, 10)};
+  struct view v = {vec(ref_f32(l, 4), ref_f32(l, 5), ref_f32(l, 6)), vec(ref_f32(l, 7), ref_f32(l, 8), ref_f32(l, 9)),
+                   (int)ref_u32(l, 10)};
   float *out = ref_alloc(r, 3 * (uint64_t)w * (uint64_t)h, 4), *o = out;
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++, o += 3) {
@@ -382,8 +379,7 @@ static struct vec path_light(const struct scene *s, struct vec o, struct vec d, 
     float t = first_hit(s, o, d, &what);
     if (t < 0) {
       float up = fma32(0.5f, d.y, 0.5f);
-      return vec(part.x * fma32(-0.55f, up, 0.9f), part.y * fma32(-0.35f, up, 0.92f),
-                 part.z * fma32(0.05f, up, 0.95f));
+      return vec(part.x * fma32(-0.55f, up, 0.9f), part.y * fma32(-0.35f, up, 0.92f), part.z * fma32(0.05f, up, 0.95f));
     }
     o = along(t, d, o);
     struct vec n = vec(0, 1, 0), colour = vec(0.8f, 0.8f, 0.8f);
@@ -406,8 +402,7 @@ static struct vec path_light(const struct scene *s, struct vec o, struct vec d, 
 REF(pathtracer) {
   if (index) return;
   struct scene s = {.spheres = (int)ref_u32(l, 5)};
-  int w = (int)ref_u32(l, 6), h = (int)ref_u32(l, 7), samples = (int)ref_u32(l, 9),
-      bounces = (int)ref_u32(l, 10);
+  int w = (int)ref_u32(l, 6), h = (int)ref_u32(l, 7), samples = (int)ref_u32(l, 9), bounces = (int)ref_u32(l, 10);
   float scale = ref_f32(l, 8), part = 1 / (float)samples;
   uint32_t seed = ref_u32(l, 11), pixels = (uint32_t)(w * h);
   s.sphere = ref_take(r, l, 0, 4 * (uint64_t)s.spheres, 4);
@@ -415,8 +410,7 @@ REF(pathtracer) {
   float *out = ref_alloc(r, 3 * (uint64_t)pixels, 4), *noise = ref_alloc(r, 3 * (uint64_t)pixels, 4);
   uint32_t *rays = ref_alloc(r, pixels, 4);
   for (uint32_t i = 0; i < pixels; i++) {
-    uint32_t rng[4] = {(i + 1) * 0x9e3779b9u ^ seed, i * 0x85ebca6bu + 1, (i ^ seed) * 0xc2b2ae35u + 7,
-                       0x12345678u};
+    uint32_t rng[4] = {(i + 1) * 0x9e3779b9u ^ seed, i * 0x85ebca6bu + 1, (i ^ seed) * 0xc2b2ae35u + 7, 0x12345678u};
     for (int k = 0; k < 4; k++) random_unit(rng);
     float sum[3] = {0}, square[3] = {0};
     for (int k = 0; k < samples; k++) {

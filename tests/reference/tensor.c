@@ -11,9 +11,7 @@
 
 static float from_f16(uint16_t h) {
   int e = h >> 10 & 31, m = h & 1023;
-  float mag = e == 0    ? ldexpf((float)m, -24)
-              : e == 31 ? (m ? NAN : INFINITY)
-                        : ldexpf((float)(1024 + m), e - 25);
+  float mag = e == 0 ? ldexpf((float)m, -24) : e == 31 ? (m ? NAN : INFINITY) : ldexpf((float)(1024 + m), e - 25);
   return h >> 15 ? -mag : mag;
 }
 
@@ -48,8 +46,7 @@ REF(gemm_tensor) {
   for (uint32_t y = 0; y < m; y++) {
     for (uint32_t x = 0; x < n; x++) c[y * ldc + x] = 0;
     for (uint32_t j = 0; j < k; j++)
-      for (uint32_t x = 0; x < n; x++)
-        c[y * ldc + x] = __builtin_fmaf(a[y * lda + j], b[j * ldb + x], c[y * ldc + x]);
+      for (uint32_t x = 0; x < n; x++) c[y * ldc + x] = __builtin_fmaf(a[y * lda + j], b[j * ldb + x], c[y * ldc + x]);
   }
   ref_want(r, "C", T_F32, (uint64_t)m * ldc, c, 0, 0);
 }

@@ -26,8 +26,7 @@ enum {
   DIRECT = 4093    /* every so many inputs are rounded directly */
 };
 
-static uint64_t wrong(uint64_t before, const char *what, unsigned n, uint32_t x, uint32_t want,
-                      uint32_t got) {
+static uint64_t wrong(uint64_t before, const char *what, unsigned n, uint32_t x, uint32_t want, uint32_t got) {
   if (before < MOST_SHOWN) printf("%s n=%u x=%08x: expected %08x, found %08x\n", what, n, x, want, got);
   return before + 1;
 }
@@ -78,10 +77,8 @@ static uint64_t truncate_inputs(unsigned n, uint64_t a, uint64_t b) {
     vtl_truncate_warp(z, minus, n, true);
     for (unsigned l = 0; l < 32; l++) {
       while (x[l] > last && code < inf) last = ++code < inf ? border(&o, next, code) : 0x7f800000u;
-      const uint32_t want =
-          x[l] > 0x7f800000u ? inf | 1u << (o.man - 1) | (x[l] & 0x7fffffu) >> (23 - o.man) : code;
-      if (x[l] % DIRECT == 0 && oracle_truncate(&o, x[l]) != want)
-        bad = wrong(bad, "border", n, x[l], want, 0);
+      const uint32_t want = x[l] > 0x7f800000u ? inf | 1u << (o.man - 1) | (x[l] & 0x7fffffu) >> (23 - o.man) : code;
+      if (x[l] % DIRECT == 0 && oracle_truncate(&o, x[l]) != want) bad = wrong(bad, "border", n, x[l], want, 0);
       uint32_t got = vtl_truncate(x[l], n, true);
       if (got != want) bad = wrong(bad, "vtl", n, x[l], want, got);
       got = vtl_truncate(minus[l], n, true);
@@ -124,8 +121,8 @@ static void deal(uint64_t (*work)(unsigned, uint64_t, uint64_t), unsigned n, uin
 }
 
 /* A line of the table; false if anything is wrong, nothing was compared or a process died. */
-static bool compare(const char *block, const char *what, uint64_t (*work)(unsigned, uint64_t, uint64_t),
-                    unsigned n, uint64_t size) {
+static bool compare(const char *block, const char *what, uint64_t (*work)(unsigned, uint64_t, uint64_t), unsigned n,
+                    uint64_t size) {
   struct timespec from, to;
   bool good = true;
   clock_gettime(CLOCK_MONOTONIC, &from);
@@ -148,9 +145,8 @@ static bool compare(const char *block, const char *what, uint64_t (*work)(unsign
   }
   clock_gettime(CLOCK_MONOTONIC, &to);
   const double took = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
-  printf("%-10s %-19s n = %u %13llu %11llu %8.1f %8.1f%s\n", block, what, n,
-         (unsigned long long)total->inputs, (unsigned long long)total->bad, took,
-         (double)total->inputs / took * 1e-6, good ? "" : "  died halfway");
+  printf("%-10s %-19s n = %u %13llu %11llu %8.1f %8.1f%s\n", block, what, n, (unsigned long long)total->inputs,
+         (unsigned long long)total->bad, took, (double)total->inputs / took * 1e-6, good ? "" : "  died halfway");
   fflush(stdout);
   return good && !total->bad && total->inputs;
 }
@@ -159,8 +155,7 @@ static unsigned number(const char *name, const char *text, unsigned most) {
   char *end;
   const unsigned long v = strtoul(text, &end, 10);
   if (*end || !*text || v < 1 || v > most) {
-    fprintf(stderr, "exhaustive-mpfr: %s: found '%s', expected a number from 1 to %u\n", name,
-            SHOWN(text), most);
+    fprintf(stderr, "exhaustive-mpfr: %s: found '%s', expected a number from 1 to %u\n", name, SHOWN(text), most);
     exit(2);
   }
   return (unsigned)v;
@@ -187,8 +182,7 @@ int main(int argc, char **argv) {
     perror("exhaustive-mpfr: mmap");
     return 2;
   }
-  printf("%-10s %-24s %13s %11s %8s %8s\n", "C and MPFR", "inputs", "compared", "differences", "seconds",
-         "M/s");
+  printf("%-10s %-24s %13s %11s %8s %8s\n", "C and MPFR", "inputs", "compared", "differences", "seconds", "M/s");
   for (unsigned n = 2; vcl && n <= 7; n++)
     good = compare("slice/vcl", "every code,", convert_codes, n, 1ull << 4 * n) && good;
   for (unsigned n = 2; vtl && n <= 7; n++)

@@ -123,8 +123,7 @@ static void colors_do_not_clash(void **state) {
         bool after = in->op != OP_EXIT && in->op != OP_BRA && set_has(l.in + (size_t)(i + 1) * l.words, v);
         for (unsigned j = 0; j < nw; j++)
           if (after && v != wr[j]->reg) assert_false(overlap(&w, v, wr[j]->reg));
-        if (g.block[g.block_of[i]].first == i && !g.block[g.block_of[i]].npred)
-          continue; /* nobody comes here */
+        if (g.block[g.block_of[i]].first == i && !g.block[g.block_of[i]].npred) continue; /* nobody comes here */
         for (uint32_t u = 0; u < v; u++)
           if (set_has(l.in + (size_t)i * l.words, v) && set_has(l.in + (size_t)i * l.words, u))
             assert_false(overlap(&w, u, v));
@@ -138,7 +137,7 @@ static void colors_do_not_clash(void **state) {
     free(w.temp);
     free(w.phys);
     free(w.depth);
-    ranges_free(&w.r);
+    live_ranges_free(&w.r);
     module_free(k.m);
   }
 }
@@ -251,8 +250,7 @@ static void slots_serve_again(void **state) {
         if (pair) op2(&k[j], OP_ADD, T_U64, D(v[q]), C(8 * (q % 8), 2), I2(q + phase));
         else op2(&k[j], OP_ADD, T_U32, R(v[q]), C(4 * q, 1), I(q + phase));
       }
-      for (uint32_t q = 0; q < 10; q++)
-        st(&k[j], phase % 2 ? T_U64 : T_U32, q, phase % 2 ? D(v[q]) : R(v[q]));
+      for (uint32_t q = 0; q < 10; q++) st(&k[j], phase % 2 ? T_U64 : T_U32, q, phase % 2 ? D(v[q]) : R(v[q]));
     }
     add(&k[j], OP_EXIT, T_NONE);
     make_done(&k[j]);
@@ -326,10 +324,8 @@ static void many_predicates(struct make *k, uint32_t n) {
   uint32_t acc = reg(k, 1), p0 = 1;
   for (uint32_t j = 0; j < n; j++) reg(k, 0);
   op1(k, OP_MOV, T_B32, R(acc), I(0));
-  for (uint32_t j = 0; j < n; j++)
-    setp(k, j % 2 ? C_NE : C_LT, P(p0 + j), C(4 * (j % 16), 1), I(400 + 60 * j));
-  for (uint32_t j = 0; j < n; j++)
-    op2(k, OP_ADD, T_U32, R(acc), R(acc), I(1u << (j % 31)))->guard = P(p0 + j);
+  for (uint32_t j = 0; j < n; j++) setp(k, j % 2 ? C_NE : C_LT, P(p0 + j), C(4 * (j % 16), 1), I(400 + 60 * j));
+  for (uint32_t j = 0; j < n; j++) op2(k, OP_ADD, T_U32, R(acc), R(acc), I(1u << (j % 31)))->guard = P(p0 + j);
   st(k, T_U32, 0, R(acc));
   add(k, OP_EXIT, T_NONE);
   make_done(k);

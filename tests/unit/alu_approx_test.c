@@ -11,15 +11,30 @@ typedef double ref_fn(double);
 static double ref_rcp(double x) { return 1.0 / x; }
 static double ref_rsqrt(double x) { return 1.0 / sqrt(x); }
 
-static float f32(uint32_t b) { float x; memcpy(&x, &b, 4); return x; }
-static uint32_t bits(float x) { uint32_t b; memcpy(&b, &x, 4); return b; }
-static double f64(uint64_t b) { double x; memcpy(&x, &b, 8); return x; }
-static uint64_t bits64(double x) { uint64_t b; memcpy(&b, &x, 8); return b; }
+static float f32(uint32_t b) {
+  float x;
+  memcpy(&x, &b, 4);
+  return x;
+}
+static uint32_t bits(float x) {
+  uint32_t b;
+  memcpy(&b, &x, 4);
+  return b;
+}
+static double f64(uint64_t b) {
+  double x;
+  memcpy(&x, &b, 8);
+  return x;
+}
+static uint64_t bits64(double x) {
+  uint64_t b;
+  memcpy(&b, &x, 8);
+  return b;
+}
 static float half(uint32_t h, bool bf) {
   if (bf) return f32(h << 16);
   const int e = (int)(h >> 10 & 31), m = (int)(h & 1023);
-  const float v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf((float)(m + 1024), e - 25) :
-      ldexpf((float)m, -24);
+  const float v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf((float)(m + 1024), e - 25) : ldexpf((float)m, -24);
   return h & 0x8000 ? -v : v;
 }
 
@@ -30,7 +45,7 @@ static double ulp(double x, int p, int emin) {
 }
 
 static uint32_t sample(unsigned exponent, unsigned k, uint64_t *seed) {
-  static const uint32_t m[] = { 0, 1, 0x7fffff, 0x400000, 0x3504f3, 0x3504f4, 0x490fdb };
+  static const uint32_t m[] = {0, 1, 0x7fffff, 0x400000, 0x3504f3, 0x3504f4, 0x490fdb};
   const uint32_t mantissa = k < 7 ? m[k] : (uint32_t)rng_next(seed) & 0x7fffff;
   return exponent << 23 | mantissa | ((uint32_t)rng_next(seed) & 0x80000000);
 }
@@ -66,9 +81,13 @@ static double worst(enum opcode op, uint32_t mods, ref_fn *ref) {
 
 static void test_errors(void **state) {
   (void)state;
-  static const struct { enum opcode op; ref_fn *ref; double bound; } f[] = {
-    { OP_EX2, exp2, 0.51 }, { OP_LG2, log2, 0.51 },  { OP_TANH, tanh, 0.51 },      { OP_SIN, sin, 0.51 },
-    { OP_COS, cos, 0.51 },  { OP_SQRT, sqrt, 0.51 }, { OP_RSQRT, ref_rsqrt, 0.51 }, { OP_RCP, ref_rcp, 0.51 },
+  static const struct {
+    enum opcode op;
+    ref_fn *ref;
+    double bound;
+  } f[] = {
+      {OP_EX2, exp2, 0.51}, {OP_LG2, log2, 0.51},  {OP_TANH, tanh, 0.51},       {OP_SIN, sin, 0.51},
+      {OP_COS, cos, 0.51},  {OP_SQRT, sqrt, 0.51}, {OP_RSQRT, ref_rsqrt, 0.51}, {OP_RCP, ref_rcp, 0.51},
   };
   for (unsigned k = 0; k < sizeof f / sizeof *f; k++)
     for (unsigned ftz = 0; ftz < (f[k].op == OP_TANH ? 1 : 2); ftz++) {
@@ -80,8 +99,7 @@ static void test_errors(void **state) {
 /* A finer look at ex2 around its usual arguments and lg2 around 1, where relative errors would show. */
 static void test_dense(void **state) {
   (void)state;
-  struct lane_run e = lane_insn(OP_EX2, T_F32, M_APPROX, R_NONE, 1),
-      g = lane_insn(OP_LG2, T_F32, M_APPROX, R_NONE, 1);
+  struct lane_run e = lane_insn(OP_EX2, T_F32, M_APPROX, R_NONE, 1), g = lane_insn(OP_LG2, T_F32, M_APPROX, R_NONE, 1);
   for (int n = 0; n < 4000; n++) {
     for (int l = 0; l < 32; l++) {
       e.src[0][l] = bits((float)(n * 32 + l - 64000) * 0x1.3p-9f);
@@ -96,37 +114,74 @@ static void test_dense(void **state) {
   }
 }
 
-struct special { enum opcode op; uint32_t mods, in, out; };
+struct special {
+  enum opcode op;
+  uint32_t mods, in, out;
+};
 static void test_specials(void **state) {
   (void)state;
   enum { PINF = 0x7f800000, NANS = 0x7f812345, Q = 0x7fffffff, ONE = 0x3f800000 };
 #define NINF 0xff800000u
 #define NZ 0x80000000u
   static const struct special s[] = {
-    { OP_EX2, 0, PINF, PINF }, { OP_EX2, 0, NINF, 0 }, { OP_EX2, 0, NANS, Q }, { OP_EX2, 0, NZ, ONE },
-    { OP_EX2, 0, 1, ONE },
-    { OP_EX2, 0, 0xc3140000, 2 },                     /* 2^-148 */
-    { OP_EX2, M_FTZ, 0xc3140000, 0 }, { OP_EX2, M_FTZ, 0xc2fc0000, 0x00800000 },
-    { OP_EX2, 0, 0x43000000, PINF },
-    { OP_LG2, 0, 0, NINF }, { OP_LG2, 0, NZ, NINF }, { OP_LG2, 0, PINF, PINF }, { OP_LG2, 0, NINF, Q },
-    { OP_LG2, 0, 0xbf800000, Q }, { OP_LG2, 0, NANS, Q }, { OP_LG2, 0, ONE, 0 }, { OP_LG2, 0, 1, 0xc3150000 },
-    { OP_LG2, 0, 0x80000001, Q }, { OP_LG2, M_FTZ, 1, NINF }, { OP_LG2, M_FTZ, 0x80000001, NINF },
-    { OP_SIN, 0, PINF, Q }, { OP_SIN, 0, NINF, Q }, { OP_SIN, 0, NANS, Q }, { OP_SIN, 0, 0, 0 },
-    { OP_SIN, 0, NZ, NZ },
-    { OP_SIN, 0, 0x80000001, 0x80000001 }, { OP_SIN, M_FTZ, 0x80000001, NZ },
-    { OP_COS, 0, PINF, Q }, { OP_COS, 0, NINF, Q }, { OP_COS, 0, NANS, Q }, { OP_COS, 0, NZ, ONE },
-    { OP_RCP, 0, 0, PINF }, { OP_RCP, 0, NZ, NINF }, { OP_RCP, 0, PINF, 0 }, { OP_RCP, 0, NINF, NZ },
-    { OP_RCP, 0, NANS, Q },
-    { OP_RCP, 0, 1, PINF }, { OP_RCP, 0, 0x7f000000, 0x00400000 }, { OP_RCP, M_FTZ, 0x7f000000, 0 },
-    { OP_RCP, M_FTZ, 0x80000001, NINF },
-    { OP_SQRT, 0, NZ, NZ }, { OP_SQRT, 0, PINF, PINF }, { OP_SQRT, 0, NINF, Q },
-    { OP_SQRT, 0, 0xbf800000, Q },
-    { OP_SQRT, M_FTZ, 0x80000001, NZ }, { OP_SQRT, 0, 0x80000001, Q },
-    { OP_RSQRT, 0, 0, PINF }, { OP_RSQRT, 0, NZ, NINF }, { OP_RSQRT, 0, PINF, 0 }, { OP_RSQRT, 0, NINF, Q },
-    { OP_RSQRT, 0, 0x80000001, Q }, { OP_RSQRT, M_FTZ, 0x80000001, NINF }, { OP_RSQRT, 0, NANS, Q },
-    { OP_TANH, 0, PINF, ONE }, { OP_TANH, 0, NINF, 0xbf800000 }, { OP_TANH, 0, NANS, Q },
-    { OP_TANH, 0, NZ, NZ },
-    { OP_TANH, 0, 0x80000001, 0x80000001 },
+      {OP_EX2, 0, PINF, PINF},
+      {OP_EX2, 0, NINF, 0},
+      {OP_EX2, 0, NANS, Q},
+      {OP_EX2, 0, NZ, ONE},
+      {OP_EX2, 0, 1, ONE},
+      {OP_EX2, 0, 0xc3140000, 2}, /* 2^-148 */
+      {OP_EX2, M_FTZ, 0xc3140000, 0},
+      {OP_EX2, M_FTZ, 0xc2fc0000, 0x00800000},
+      {OP_EX2, 0, 0x43000000, PINF},
+      {OP_LG2, 0, 0, NINF},
+      {OP_LG2, 0, NZ, NINF},
+      {OP_LG2, 0, PINF, PINF},
+      {OP_LG2, 0, NINF, Q},
+      {OP_LG2, 0, 0xbf800000, Q},
+      {OP_LG2, 0, NANS, Q},
+      {OP_LG2, 0, ONE, 0},
+      {OP_LG2, 0, 1, 0xc3150000},
+      {OP_LG2, 0, 0x80000001, Q},
+      {OP_LG2, M_FTZ, 1, NINF},
+      {OP_LG2, M_FTZ, 0x80000001, NINF},
+      {OP_SIN, 0, PINF, Q},
+      {OP_SIN, 0, NINF, Q},
+      {OP_SIN, 0, NANS, Q},
+      {OP_SIN, 0, 0, 0},
+      {OP_SIN, 0, NZ, NZ},
+      {OP_SIN, 0, 0x80000001, 0x80000001},
+      {OP_SIN, M_FTZ, 0x80000001, NZ},
+      {OP_COS, 0, PINF, Q},
+      {OP_COS, 0, NINF, Q},
+      {OP_COS, 0, NANS, Q},
+      {OP_COS, 0, NZ, ONE},
+      {OP_RCP, 0, 0, PINF},
+      {OP_RCP, 0, NZ, NINF},
+      {OP_RCP, 0, PINF, 0},
+      {OP_RCP, 0, NINF, NZ},
+      {OP_RCP, 0, NANS, Q},
+      {OP_RCP, 0, 1, PINF},
+      {OP_RCP, 0, 0x7f000000, 0x00400000},
+      {OP_RCP, M_FTZ, 0x7f000000, 0},
+      {OP_RCP, M_FTZ, 0x80000001, NINF},
+      {OP_SQRT, 0, NZ, NZ},
+      {OP_SQRT, 0, PINF, PINF},
+      {OP_SQRT, 0, NINF, Q},
+      {OP_SQRT, 0, 0xbf800000, Q},
+      {OP_SQRT, M_FTZ, 0x80000001, NZ},
+      {OP_SQRT, 0, 0x80000001, Q},
+      {OP_RSQRT, 0, 0, PINF},
+      {OP_RSQRT, 0, NZ, NINF},
+      {OP_RSQRT, 0, PINF, 0},
+      {OP_RSQRT, 0, NINF, Q},
+      {OP_RSQRT, 0, 0x80000001, Q},
+      {OP_RSQRT, M_FTZ, 0x80000001, NINF},
+      {OP_RSQRT, 0, NANS, Q},
+      {OP_TANH, 0, PINF, ONE},
+      {OP_TANH, 0, NINF, 0xbf800000},
+      {OP_TANH, 0, NANS, Q},
+      {OP_TANH, 0, NZ, NZ},
+      {OP_TANH, 0, 0x80000001, 0x80000001},
   };
   for (unsigned k = 0; k < sizeof s / sizeof *s; k++) {
     struct lane_run r = lane_insn(s[k].op, T_F32, M_APPROX | s[k].mods, R_NONE, 1);
@@ -134,8 +189,7 @@ static void test_specials(void **state) {
     assert_true(lane_go(&r));
     for (unsigned l = 0; l < 32; l++)
       if (r.dst[0][l] != s[k].out)
-        fail_msg("%s %x mods %x gives %x, not %x", opcode_name(s[k].op), s[k].in, s[k].mods, r.dst[0][l],
-            s[k].out);
+        fail_msg("%s %x mods %x gives %x, not %x", opcode_name(s[k].op), s[k].in, s[k].mods, r.dst[0][l], s[k].out);
   }
 }
 
@@ -171,7 +225,7 @@ static void test_division(void **state) {
 /* All values of f16 and bf16. */
 static void test_half(void **state) {
   (void)state;
-  static const enum dtype types[] = { T_F16, T_BF16 };
+  static const enum dtype types[] = {T_F16, T_BF16};
   for (unsigned bf = 0; bf < 2; bf++)
     for (unsigned tanh_ = 0; tanh_ < 2; tanh_++) {
       struct lane_run r = lane_insn(tanh_ ? OP_TANH : OP_EX2, types[bf], M_APPROX, R_NONE, 1);
@@ -194,8 +248,7 @@ static void test_f64(void **state) {
   uint64_t seed = 8;
   for (unsigned form = 0; form < 3; form++) {
     const bool gross = form != 2;
-    struct lane_run r = lane_insn(form == 0 ? OP_RCP : OP_RSQRT, T_F64, M_APPROX | (gross ? M_FTZ : 0),
-        R_NONE, 1);
+    struct lane_run r = lane_insn(form == 0 ? OP_RCP : OP_RSQRT, T_F64, M_APPROX | (gross ? M_FTZ : 0), R_NONE, 1);
     for (unsigned n = 0; n < 500; n++) {
       for (unsigned l = 0; l < 32; l++) lane_put(&r, 0, l, lane_value(&seed, 64));
       assert_true(lane_go(&r));
@@ -221,8 +274,8 @@ static void test_f64(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_errors),   cmocka_unit_test(test_dense), cmocka_unit_test(test_specials),
-    cmocka_unit_test(test_division), cmocka_unit_test(test_half),  cmocka_unit_test(test_f64),
+      cmocka_unit_test(test_errors),   cmocka_unit_test(test_dense), cmocka_unit_test(test_specials),
+      cmocka_unit_test(test_division), cmocka_unit_test(test_half),  cmocka_unit_test(test_f64),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

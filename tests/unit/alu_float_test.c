@@ -9,12 +9,16 @@
 #include <mpfr.h>
 
 /* ---- values of a format: p bits of precision, exponents as MPFR counts them ---- */
-struct format { enum dtype type; unsigned p, ebits; mpfr_exp_t emin, emax; uint64_t nan; };
-static const struct format F16 = { T_F16, 11, 5, -23, 16, 0x7fff },
-    BF16 = { T_BF16, 8, 8, -132, 128, 0x7fff },
-                           F32 = { T_F32, 24, 8, -148, 128, 0x7fffffff },
-                           F64 = { T_F64, 53, 11, -1073, 1024, 0x7ff8000000000000 },
-                           TF32 = { T_TF32, 11, 8, -135, 128, 0x7fffffff };
+struct format {
+  enum dtype type;
+  unsigned p, ebits;
+  mpfr_exp_t emin, emax;
+  uint64_t nan;
+};
+static const struct format F16 = {T_F16, 11, 5, -23, 16, 0x7fff}, BF16 = {T_BF16, 8, 8, -132, 128, 0x7fff},
+                           F32 = {T_F32, 24, 8, -148, 128, 0x7fffffff},
+                           F64 = {T_F64, 53, 11, -1073, 1024, 0x7ff8000000000000},
+                           TF32 = {T_TF32, 11, 8, -135, 128, 0x7fffffff};
 
 static unsigned width(const struct format *f) { return f->p + f->ebits; }
 static uint64_t inf_of(const struct format *f) { return ((1ull << f->ebits) - 1) << (f->p - 1); }
@@ -28,8 +32,7 @@ static void to_mpfr(mpfr_t x, const struct format *f, uint64_t b) {
   } else if (mag == inf) {
     mpfr_set_inf(x, neg ? -1 : 1);
   } else {
-    const uint64_t e = mag >> (f->p - 1), m = (mag & ((1ull << (f->p - 1)) - 1)) |
-        (e ? 1ull << (f->p - 1) : 0);
+    const uint64_t e = mag >> (f->p - 1), m = (mag & ((1ull << (f->p - 1)) - 1)) | (e ? 1ull << (f->p - 1) : 0);
     mpfr_set_uj_2exp(x, m, (intmax_t)(e ? e : 1) - ((1 << (f->ebits - 1)) - 1) - (int)(f->p - 1), MPFR_RNDN);
     mpfr_setsign(x, x, neg, MPFR_RNDN);
   }
@@ -44,7 +47,7 @@ static uint64_t of_mpfr(mpfr_t x, const struct format *f) {
   mpfr_init2(m, 64);
   mpfr_abs(m, x, MPFR_RNDN);
   const int bias = (1 << (f->ebits - 1)) - 1;
-  int e = (int)mpfr_get_exp(m) - 1 + bias;        /* of a number in [1, 2) */
+  int e = (int)mpfr_get_exp(m) - 1 + bias; /* of a number in [1, 2) */
   if (e < 1) e = 1;
   mpfr_mul_2si(m, m, bias + (int)(f->p - 1) - e, MPFR_RNDN);
   const uint64_t n = mpfr_get_uj(m, MPFR_RNDN);
@@ -115,15 +118,17 @@ static uint64_t oracle(mpfr_op *op, const struct format *f, enum rounding rnd) {
 }
 
 /* ---- arithmetic ---- */
-struct arith { enum opcode op; mpfr_op *m; unsigned n; };
-static const struct arith ops[] = { { OP_ADD, m_add, 2 }, { OP_SUB, m_sub, 2 }, { OP_MUL, m_mul, 2 },
-                                    { OP_FMA, m_fma, 3 }, { OP_MAD, m_fma, 3 }, { OP_DIV, m_div, 2 },
-                                    { OP_RCP, m_rcp, 1 }, { OP_SQRT, m_sqrt, 1 } };
+struct arith {
+  enum opcode op;
+  mpfr_op *m;
+  unsigned n;
+};
+static const struct arith ops[] = {{OP_ADD, m_add, 2}, {OP_SUB, m_sub, 2}, {OP_MUL, m_mul, 2}, {OP_FMA, m_fma, 3},
+                                   {OP_MAD, m_fma, 3}, {OP_DIV, m_div, 2}, {OP_RCP, m_rcp, 1}, {OP_SQRT, m_sqrt, 1}};
 
 /* Operands that meet often: the second and third near the first or near minus the product, so that sums
  * cancel. */
-static void operands(struct lane_run *r, const struct format *f, unsigned lane, uint64_t *seed,
-    uint64_t v[3]) {
+static void operands(struct lane_run *r, const struct format *f, unsigned lane, uint64_t *seed, uint64_t v[3]) {
   const unsigned w = width(f);
   const uint64_t mask = w == 64 ? ~0ull : (1ull << w) - 1;
   for (int k = 0; k < 3; k++) v[k] = lane_value(seed, w) & mask;
@@ -150,9 +155,8 @@ static void check_arith(const struct arith *a, const struct format *f, enum dtyp
       if (mods & M_RELU && (want >> (width(f) - 1))) want = 0;
       const uint64_t got = type == T_F64 ? lane_get(&r, 0, l) : r.dst[0][l];
       if (got != want)
-        fail_msg("%s.%s rnd %d mods %x: %llx %llx %llx gives %llx, not %llx", opcode_name(a->op),
-            dtype_name(type), rnd, mods,
-                 (unsigned long long)v[l][0], (unsigned long long)v[l][1], (unsigned long long)v[l][2],
+        fail_msg("%s.%s rnd %d mods %x: %llx %llx %llx gives %llx, not %llx", opcode_name(a->op), dtype_name(type), rnd,
+                 mods, (unsigned long long)v[l][0], (unsigned long long)v[l][1], (unsigned long long)v[l][2],
                  (unsigned long long)got, (unsigned long long)want);
     }
   }
@@ -183,9 +187,8 @@ static void test_half(void **state) {
 /* Pairs do to both halves what the single type does. */
 static void test_pairs(void **state) {
   (void)state;
-  static const enum opcode op[] = { OP_ADD, OP_SUB, OP_MUL, OP_FMA, OP_MIN, OP_MAX, OP_ABS, OP_NEG,
-                                    OP_EX2, OP_TANH };
-  static const enum dtype types[][2] = { { T_F16, T_F16X2 }, { T_BF16, T_BF16X2 } };
+  static const enum opcode op[] = {OP_ADD, OP_SUB, OP_MUL, OP_FMA, OP_MIN, OP_MAX, OP_ABS, OP_NEG, OP_EX2, OP_TANH};
+  static const enum dtype types[][2] = {{T_F16, T_F16X2}, {T_BF16, T_BF16X2}};
   uint64_t seed = 5;
   for (unsigned k = 0; k < sizeof op / sizeof *op; k++)
     for (unsigned t = 0; t < 2; t++) {
@@ -240,8 +243,7 @@ static void test_minmax(void **state) {
 }
 
 /* ---- conversions between floats ---- */
-static void check_cvt(const struct format *to, const struct format *from, enum rounding rnd,
-    uint32_t mods, bool all) {
+static void check_cvt(const struct format *to, const struct format *from, enum rounding rnd, uint32_t mods, bool all) {
   struct lane_run r = lane_insn(OP_CVT, to->type, mods, rnd, 1);
   r.i.stype = (uint8_t)from->type;
   uint64_t seed = to->type * 32 + from->type + rnd * 7 + mods;
@@ -250,7 +252,7 @@ static void check_cvt(const struct format *to, const struct format *from, enum r
     uint64_t v[32];
     for (unsigned l = 0; l < 32; l++) {
       v[l] = all ? n * 32 + l : lane_value(&seed, width(from));
-      if (!all && l % 4 == 0 && to->p < from->p) {       /* around a tie of the narrow format */
+      if (!all && l % 4 == 0 && to->p < from->p) { /* around a tie of the narrow format */
         const unsigned gap = from->p - to->p;
         v[l] = (v[l] >> gap << gap) + (1ull << (gap - 1)) + rng_next(&seed) % 3 - 1;
       }
@@ -260,7 +262,7 @@ static void check_cvt(const struct format *to, const struct format *from, enum r
     for (unsigned l = 0; l < 32; l++) {
       to_mpfr(in[0], from, mods & M_FTZ && from->type == T_F32 ? flush(from, v[l]) : v[l]);
       uint64_t want;
-      if (rnd == R_RNA) {  /* ties away from zero: up if the half's bit is set */
+      if (rnd == R_RNA) { /* ties away from zero: up if the half's bit is set */
         const uint64_t mag = magnitude(from, v[l]);
         want = mag > 0x7f800000 ? 0x7fffffff : ((mag + 0x1000) >> 13 << 13) | (v[l] & 0x80000000);
       } else {
@@ -272,15 +274,14 @@ static void check_cvt(const struct format *to, const struct format *from, enum r
       if (mods & M_SAT) want = clamp01(to, want);
       const uint64_t got = to->type == T_F64 ? lane_get(&r, 0, l) : r.dst[0][l];
       if (got != want)
-        fail_msg("cvt.%s.%s rnd %d mods %x: %llx gives %llx, not %llx", dtype_name(to->type),
-            dtype_name(from->type), rnd,
-                 mods, (unsigned long long)v[l], (unsigned long long)got, (unsigned long long)want);
+        fail_msg("cvt.%s.%s rnd %d mods %x: %llx gives %llx, not %llx", dtype_name(to->type), dtype_name(from->type),
+                 rnd, mods, (unsigned long long)v[l], (unsigned long long)got, (unsigned long long)want);
     }
   }
 }
 static void test_cvt_float(void **state) {
   (void)state;
-  const struct format *const f[] = { &F16, &BF16, &F32, &F64 };
+  const struct format *const f[] = {&F16, &BF16, &F32, &F64};
   for (unsigned from = 0; from < 4; from++)
     for (unsigned to = 0; to < 4; to++) {
       const bool all = from < 2, exact = from == to || (to > 1 && to > from);
@@ -303,8 +304,7 @@ static void test_cvt_half_exhaustive(void **state) {
   (void)state;
   for (unsigned bf = 0; bf < 2; bf++) {
     const struct format *f = bf ? &BF16 : &F16;
-    struct lane_run up = lane_insn(OP_CVT, T_F32, 0, R_NONE, 1),
-        down = lane_insn(OP_CVT, f->type, 0, R_RN, 1);
+    struct lane_run up = lane_insn(OP_CVT, T_F32, 0, R_NONE, 1), down = lane_insn(OP_CVT, f->type, 0, R_RN, 1);
     struct lane_run pack = lane_insn(OP_CVT, bf ? T_BF16X2 : T_F16X2, 0, R_RN, 2);
     up.i.stype = (uint8_t)f->type, down.i.stype = pack.i.stype = T_F32;
     for (uint32_t h = 0; h < 0x10000; h += 32) {
@@ -321,7 +321,10 @@ static void test_cvt_half_exhaustive(void **state) {
          * still suffice */
         to_mpfr(in[0], f, x), to_mpfr(in[1], f, x + 1);
         mpfr_add(in[2], in[0], in[1], MPFR_RNDN), mpfr_div_2ui(in[2], in[2], 1, MPFR_RNDN);
-        union { float f; uint32_t b; } mid = { .f = mpfr_get_flt(in[2], MPFR_RNDN) };
+        union {
+          float f;
+          uint32_t b;
+        } mid = {.f = mpfr_get_flt(in[2], MPFR_RNDN)};
         lane_put(&down, 0, 0, mid.b), lane_put(&down, 0, 1, mid.b - 1), lane_put(&down, 0, 2, mid.b + 1);
         if (l % 16 == 0 || x < 0x500) {
           assert_true(lane_go(&down));
@@ -341,7 +344,7 @@ static double integral(double x, enum rounding rnd) {
 }
 static void test_cvt_integral(void **state) {
   (void)state;
-  const struct format *const f[] = { &F16, &BF16, &F32, &F64 };
+  const struct format *const f[] = {&F16, &BF16, &F32, &F64};
   uint64_t seed = 77;
   for (unsigned t = 0; t < 4; t++)
     for (enum rounding rnd = R_RNI; rnd <= R_RPI; rnd++) {
@@ -360,8 +363,7 @@ static void test_cvt_integral(void **state) {
     }
 }
 
-static void check_to_int(enum dtype to, const struct format *from, enum rounding rnd, unsigned words,
-    uint32_t mods) {
+static void check_to_int(enum dtype to, const struct format *from, enum rounding rnd, unsigned words, uint32_t mods) {
   struct lane_run r = lane_insn(OP_CVT, to, mods, rnd, 1);
   r.i.stype = (uint8_t)from->type;
   r.i.dst[0].words = (uint8_t)words;
@@ -378,8 +380,7 @@ static void check_to_int(enum dtype to, const struct format *from, enum rounding
       const __int128 lo = sign ? -((__int128)1 << (bits - 1)) : 0, hi = ((__int128)1 << (bits - sign)) - 1;
       __int128 want;
       if (isnan(x)) want = from->type != T_F64 && bits != 64 ? 0 : sign ? lo : (__int128)1 << (bits - 1);
-      else want = i < -0x1p100 ? lo : i > 0x1p100 ? hi : (__int128)i < lo ? lo : (__int128)i > hi ? hi :
-          (__int128)i;
+      else want = i < -0x1p100 ? lo : i > 0x1p100 ? hi : (__int128)i < lo ? lo : (__int128)i > hi ? hi : (__int128)i;
       const uint64_t got = words == 2 ? lane_get(&r, 0, l) : r.dst[0][l];
       assert_int_equal(got, words == 2 ? (uint64_t)want : (uint32_t)want);
     }
@@ -387,8 +388,8 @@ static void check_to_int(enum dtype to, const struct format *from, enum rounding
 }
 static void test_cvt_to_int(void **state) {
   (void)state;
-  const struct format *const f[] = { &F16, &BF16, &F32, &F64 };
-  static const enum dtype ints[] = { T_U8, T_S8, T_U16, T_S16, T_U32, T_S32, T_U64, T_S64 };
+  const struct format *const f[] = {&F16, &BF16, &F32, &F64};
+  static const enum dtype ints[] = {T_U8, T_S8, T_U16, T_S16, T_U32, T_S32, T_U64, T_S64};
   for (unsigned t = 0; t < 4; t++)
     for (unsigned k = 0; k < 8; k++)
       for (enum rounding rnd = R_RNI; rnd <= R_RPI; rnd++) {
@@ -400,8 +401,8 @@ static void test_cvt_to_int(void **state) {
 
 static void test_cvt_from_int(void **state) {
   (void)state;
-  const struct format *const f[] = { &F16, &BF16, &F32, &F64 };
-  static const enum dtype ints[] = { T_U8, T_S8, T_U16, T_S16, T_U32, T_S32, T_U64, T_S64 };
+  const struct format *const f[] = {&F16, &BF16, &F32, &F64};
+  static const enum dtype ints[] = {T_U8, T_S8, T_U16, T_S16, T_U32, T_S32, T_U64, T_S64};
   uint64_t seed = 99;
   for (unsigned t = 0; t < 4; t++)
     for (unsigned k = 0; k < 8; k++)
@@ -430,15 +431,11 @@ int main(void) {
   for (int k = 0; k < 3; k++) mpfr_init2(in[k], 120);
   mpfr_init2(out, 64);
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_f32_f64),
-    cmocka_unit_test(test_half),
-    cmocka_unit_test(test_pairs),
-    cmocka_unit_test(test_minmax),
-    cmocka_unit_test(test_cvt_float),
-    cmocka_unit_test(test_cvt_half_exhaustive),
-    cmocka_unit_test(test_cvt_integral),
-    cmocka_unit_test(test_cvt_to_int),
-    cmocka_unit_test(test_cvt_from_int),
+      cmocka_unit_test(test_f32_f64),      cmocka_unit_test(test_half),
+      cmocka_unit_test(test_pairs),        cmocka_unit_test(test_minmax),
+      cmocka_unit_test(test_cvt_float),    cmocka_unit_test(test_cvt_half_exhaustive),
+      cmocka_unit_test(test_cvt_integral), cmocka_unit_test(test_cvt_to_int),
+      cmocka_unit_test(test_cvt_from_int),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   for (int k = 0; k < 3; k++) mpfr_clear(in[k]);

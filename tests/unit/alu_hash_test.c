@@ -7,31 +7,68 @@
  */
 #include "alu_kit.h"
 
-struct expected { enum opcode op; unsigned combinations; uint64_t hash; };
+struct expected {
+  enum opcode op;
+  unsigned combinations;
+  uint64_t hash;
+};
 static const struct expected expected[] = {
 #include "alu_hash.inc"
 };
 
 static const char *const names[] = {
 #define OPCODE(name, ptx, cls) #name,
-#include "code/insn.def"
+#include "ir/insn.def"
 #undef OPCODE
 };
 
-struct tally { unsigned n; uint64_t hash; };
+struct tally {
+  unsigned n;
+  uint64_t hash;
+};
 
 static unsigned operands(enum opcode op) {
   switch (op) {
-    case OP_ABS: case OP_NEG: case OP_MOV: case OP_NOT: case OP_CNOT: case OP_POPC: case OP_CLZ:
-    case OP_BFIND: case OP_BREV: case OP_RCP: case OP_SQRT: case OP_RSQRT: case OP_SIN: case OP_COS:
-    case OP_LG2: case OP_EX2: case OP_TANH: case OP_TESTP: case OP_UNPACK: case OP_CVT:
-      return 1;
-    case OP_FMA: case OP_MAD: case OP_MAD24: case OP_SAD: case OP_DP4A: case OP_DP2A: case OP_SELP:
-    case OP_SLCT: case OP_SETP: case OP_SET: case OP_ADDC: case OP_SUBC: case OP_SHF: case OP_BFE:
+    case OP_ABS:
+    case OP_NEG:
+    case OP_MOV:
+    case OP_NOT:
+    case OP_CNOT:
+    case OP_POPC:
+    case OP_CLZ:
+    case OP_BFIND:
+    case OP_BREV:
+    case OP_RCP:
+    case OP_SQRT:
+    case OP_RSQRT:
+    case OP_SIN:
+    case OP_COS:
+    case OP_LG2:
+    case OP_EX2:
+    case OP_TANH:
+    case OP_TESTP:
+    case OP_UNPACK:
+    case OP_CVT: return 1;
+    case OP_FMA:
+    case OP_MAD:
+    case OP_MAD24:
+    case OP_SAD:
+    case OP_DP4A:
+    case OP_DP2A:
+    case OP_SELP:
+    case OP_SLCT:
+    case OP_SETP:
+    case OP_SET:
+    case OP_ADDC:
+    case OP_SUBC:
+    case OP_SHF:
+    case OP_BFE:
     case OP_FNS:
-    case OP_PRMT:
-      return 3;
-    case OP_MADC: case OP_LOP3: case OP_BFI: case OP_SHFL: return 4;
+    case OP_PRMT: return 3;
+    case OP_MADC:
+    case OP_LOP3:
+    case OP_BFI:
+    case OP_SHFL: return 4;
     case OP_ACTIVEMASK: return 0;
     default: return 2;
   }
@@ -67,8 +104,8 @@ static void take(struct lane_run *r, struct tally *t) {
 static void details(struct lane_run *r, struct tally *t) {
   const enum opcode op = r->i.op;
   const bool compares = op == OP_SETP || op == OP_SET;
-  const bool subs = op == OP_PRMT || op == OP_TESTP || op == OP_SHFL || op == OP_VOTE || op == OP_MATCH ||
-      op == OP_REDUX;
+  const bool subs =
+      op == OP_PRMT || op == OP_TESTP || op == OP_SHFL || op == OP_VOTE || op == OP_MATCH || op == OP_REDUX;
   for (unsigned cmp = 0; cmp <= (compares ? C_NAN : 0); cmp++)
     for (unsigned boolop = 0; boolop <= (compares ? B_XOR : 0); boolop++)
       for (unsigned sub = 0; sub <= (subs ? 10u : 0u); sub++) {
@@ -101,18 +138,17 @@ static void shapes(struct lane_run *r, struct tally *t) {
 }
 
 /* Every choice of up to `most` modifiers. */
-static void modifiers(enum opcode op, unsigned type, unsigned stype, unsigned rnd, uint32_t mods,
-                      unsigned from, int most, struct tally *t) {
+static void modifiers(enum opcode op, unsigned type, unsigned stype, unsigned rnd, uint32_t mods, unsigned from,
+                      int most, struct tally *t) {
   struct lane_run r = lane_insn(op, type, mods, rnd, operands(op));
   r.i.stype = (uint8_t)stype;
   shapes(&r, t);
   if (most > 0)
-    for (unsigned bit = from; bit < 22; bit++)
-      modifiers(op, type, stype, rnd, mods | 1u << bit, bit + 1, most - 1, t);
+    for (unsigned bit = from; bit < 22; bit++) modifiers(op, type, stype, rnd, mods | 1u << bit, bit + 1, most - 1, t);
 }
 
 static struct tally tally(enum opcode op) {
-  struct tally t = { 0, FNV_START };
+  struct tally t = {0, FNV_START};
   const bool two = op == OP_CVT || op == OP_SET || op == OP_SLCT || op == OP_DP4A || op == OP_DP2A;
   const int most = op == OP_SETP || op == OP_SET ? 1 : op == OP_MIN || op == OP_MAX ? 3 : 2;
   for (unsigned type = 0; type < T_COUNT; type++)
@@ -139,6 +175,6 @@ static void test_hash(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_hash) };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_hash)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

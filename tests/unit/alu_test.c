@@ -7,7 +7,7 @@
 
 typedef __int128 wide;
 
-static const enum dtype int_types[] = { T_U16, T_S16, T_U32, T_S32, T_U64, T_S64 };
+static const enum dtype int_types[] = {T_U16, T_S16, T_U32, T_S32, T_U64, T_S64};
 
 /* A lane's source as an exact number of the type. */
 static wide number(const struct lane_run *r, unsigned k, unsigned l, enum dtype t) {
@@ -38,25 +38,49 @@ static uint64_t result(const struct lane_run *r, unsigned l, unsigned bits) {
 
 /* ---- arithmetic ---- */
 typedef wide arith_fn(wide a, wide b, wide c, unsigned bits);
-static wide w_add(wide a, wide b, wide c, unsigned n) { (void)c, (void)n; return a + b; }
-static wide w_sub(wide a, wide b, wide c, unsigned n) { (void)c, (void)n; return a - b; }
-typedef unsigned __int128 uwide;
-static wide w_mul(wide a, wide b, wide c, unsigned n) {
-  return (void)c, (void)n, (wide)((uwide)a * (uwide)b);
+static wide w_add(wide a, wide b, wide c, unsigned n) {
+  (void)c, (void)n;
+  return a + b;
 }
+static wide w_sub(wide a, wide b, wide c, unsigned n) {
+  (void)c, (void)n;
+  return a - b;
+}
+typedef unsigned __int128 uwide;
+static wide w_mul(wide a, wide b, wide c, unsigned n) { return (void)c, (void)n, (wide)((uwide)a * (uwide)b); }
 static wide w_mulhi(wide a, wide b, wide c, unsigned n) { return w_mul(a, b, c, n) >> n; }
 static wide w_mad(wide a, wide b, wide c, unsigned n) { return (wide)((uwide)w_mul(a, b, 0, n) + (uwide)c); }
 static wide w_madhi(wide a, wide b, wide c, unsigned n) { return w_mulhi(a, b, 0, n) + c; }
-static wide w_sad(wide a, wide b, wide c, unsigned n) { (void)n; return c + (a < b ? b - a : a - b); }
-static wide w_min(wide a, wide b, wide c, unsigned n) { (void)c, (void)n; return a < b ? a : b; }
-static wide w_max(wide a, wide b, wide c, unsigned n) { (void)c, (void)n; return a > b ? a : b; }
-static wide w_div(wide a, wide b, wide c, unsigned n) { (void)c, (void)n; return b ? a / b : -1; }
-static wide w_rem(wide a, wide b, wide c, unsigned n) { (void)c, (void)n; return b ? a % b : a; }
-static wide w_neg(wide a, wide b, wide c, unsigned n) { (void)b, (void)c, (void)n; return -a; }
-static wide w_abs(wide a, wide b, wide c, unsigned n) { (void)b, (void)c, (void)n; return a < 0 ? -a : a; }
+static wide w_sad(wide a, wide b, wide c, unsigned n) {
+  (void)n;
+  return c + (a < b ? b - a : a - b);
+}
+static wide w_min(wide a, wide b, wide c, unsigned n) {
+  (void)c, (void)n;
+  return a < b ? a : b;
+}
+static wide w_max(wide a, wide b, wide c, unsigned n) {
+  (void)c, (void)n;
+  return a > b ? a : b;
+}
+static wide w_div(wide a, wide b, wide c, unsigned n) {
+  (void)c, (void)n;
+  return b ? a / b : -1;
+}
+static wide w_rem(wide a, wide b, wide c, unsigned n) {
+  (void)c, (void)n;
+  return b ? a % b : a;
+}
+static wide w_neg(wide a, wide b, wide c, unsigned n) {
+  (void)b, (void)c, (void)n;
+  return -a;
+}
+static wide w_abs(wide a, wide b, wide c, unsigned n) {
+  (void)b, (void)c, (void)n;
+  return a < 0 ? -a : a;
+}
 
-static void check(enum opcode op, enum dtype t, uint32_t mods, unsigned nsrc, arith_fn *f,
-    unsigned out_bits) {
+static void check(enum opcode op, enum dtype t, uint32_t mods, unsigned nsrc, arith_fn *f, unsigned out_bits) {
   struct lane_run r = lane_insn(op, t, mods, R_NONE, nsrc);
   const unsigned bits = 8 * dtype_bytes(t);
   uint64_t seed = op * 100 + t + mods;
@@ -69,8 +93,7 @@ static void check(enum opcode op, enum dtype t, uint32_t mods, unsigned nsrc, ar
       const uint64_t want = cut((uint64_t)f(a, b, c, bits), out_bits), got = result(&r, l, out_bits);
       if (got != want)
         fail_msg("%s.%s mods %x: %llx %llx gives %llx, not %llx", opcode_name(op), dtype_name(t), mods,
-                 (unsigned long long)a, (unsigned long long)b, (unsigned long long)got,
-                     (unsigned long long)want);
+                 (unsigned long long)a, (unsigned long long)b, (unsigned long long)got, (unsigned long long)want);
     }
   }
 }
@@ -92,22 +115,46 @@ static void test_arith(void **state) {
 }
 
 static wide clamp32(wide x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x; }
-static wide w_addsat(wide a, wide b, wide c, unsigned n) { (void)c, (void)n; return clamp32(a + b); }
-static wide w_subsat(wide a, wide b, wide c, unsigned n) { (void)c, (void)n; return clamp32(a - b); }
+static wide w_addsat(wide a, wide b, wide c, unsigned n) {
+  (void)c, (void)n;
+  return clamp32(a + b);
+}
+static wide w_subsat(wide a, wide b, wide c, unsigned n) {
+  (void)c, (void)n;
+  return clamp32(a - b);
+}
 static wide w_madsat(wide a, wide b, wide c, unsigned n) { return clamp32((a * b >> n) + c); }
 static wide w_minrelu(wide a, wide b, wide c, unsigned n) { return w_max(w_min(a, b, c, n), 0, c, n); }
 static wide w_maxrelu(wide a, wide b, wide c, unsigned n) { return w_max(w_max(a, b, c, n), 0, c, n); }
 static wide s24(wide a) { return (wide)((int64_t)((uint64_t)a << 40) >> 40); }
 static wide u24(wide a) { return a & 0xffffff; }
-static wide w_24lou(wide a, wide b, wide c, unsigned n) { (void)n; return u24(a) * u24(b) + c; }
-static wide w_24los(wide a, wide b, wide c, unsigned n) { (void)n; return s24(a) * s24(b) + c; }
-static wide w_24hiu(wide a, wide b, wide c, unsigned n) { (void)n; return (u24(a) * u24(b) >> 16) + c; }
-static wide w_24his(wide a, wide b, wide c, unsigned n) { (void)n; return (s24(a) * s24(b) >> 16) + c; }
+static wide w_24lou(wide a, wide b, wide c, unsigned n) {
+  (void)n;
+  return u24(a) * u24(b) + c;
+}
+static wide w_24los(wide a, wide b, wide c, unsigned n) {
+  (void)n;
+  return s24(a) * s24(b) + c;
+}
+static wide w_24hiu(wide a, wide b, wide c, unsigned n) {
+  (void)n;
+  return (u24(a) * u24(b) >> 16) + c;
+}
+static wide w_24his(wide a, wide b, wide c, unsigned n) {
+  (void)n;
+  return (s24(a) * s24(b) >> 16) + c;
+}
 static wide w_24sat(wide a, wide b, wide c, unsigned n) { return clamp32(w_24his(a, b, c, n)); }
-#define NO_C(f) static wide f##0(wide a, wide b, wide c, unsigned n) { (void)c; return f(a, b, 0, n); }
-NO_C(w_24lou) NO_C(w_24los) NO_C(w_24hiu) NO_C(w_24his)
+#define NO_C(f)                                          \
+  static wide f##0(wide a, wide b, wide c, unsigned n) { \
+    (void)c;                                             \
+    return f(a, b, 0, n);                                \
+  }
+NO_C(w_24lou)
+NO_C(w_24los)
+NO_C(w_24hiu) NO_C(w_24his)
 
-static void test_saturating_and_24(void **state) {
+    static void test_saturating_and_24(void **state) {
   (void)state;
   check(OP_ADD, T_S32, M_SAT, 2, w_addsat, 32), check(OP_SUB, T_S32, M_SAT, 2, w_subsat, 32);
   check(OP_MAD, T_S32, M_HI | M_SAT, 3, w_madsat, 32);
@@ -122,7 +169,7 @@ static void test_saturating_and_24(void **state) {
 /* ---- carry chains: the sum as one exact number ---- */
 static void test_carry(void **state) {
   (void)state;
-  static const enum opcode op[] = { OP_ADD, OP_ADDC, OP_SUB, OP_SUBC, OP_MAD, OP_MADC };
+  static const enum opcode op[] = {OP_ADD, OP_ADDC, OP_SUB, OP_SUBC, OP_MAD, OP_MADC};
   uint64_t seed = 21;
   for (unsigned k = 0; k < 6; k++)
     for (unsigned t = 2; t < 6; t++)
@@ -137,7 +184,7 @@ static void test_carry(void **state) {
           for (unsigned l = 0; l < 32; l++) {
             const wide in = k & 1 ? r.io.psrc[carry_at] >> l & 1 : 0;
             const wide a = (wide)cut(raw(&r, 0, l), bits), b = (wide)cut(raw(&r, 1, l), bits),
-                c = (wide)cut(raw(&r, 2, l), bits);
+                       c = (wide)cut(raw(&r, 2, l), bits);
             const wide p = w_mul(number(&r, 0, l, type), number(&r, 1, l, type), 0, bits);
             const wide part = (wide)cut((uint64_t)(hi ? p >> bits : p), bits);
             const wide sum = k < 2 ? a + b + in : k < 4 ? a - b - in : part + c + in;
@@ -150,7 +197,7 @@ static void test_carry(void **state) {
 
 static void test_dot(void **state) {
   (void)state;
-  static const enum dtype ty[] = { T_U32, T_S32 };
+  static const enum dtype ty[] = {T_U32, T_S32};
   uint64_t seed = 4;
   for (unsigned form = 0; form < 3; form++)
     for (unsigned s = 0; s < 4; s++) {
@@ -177,8 +224,7 @@ static void test_dot(void **state) {
 /* ---- bits, as loops over bits ---- */
 static bool bit(uint64_t v, unsigned at) { return at < 64 && v >> at & 1; }
 
-static uint64_t reference(const struct insn *i, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
-    unsigned bits) {
+static uint64_t reference(const struct insn *i, uint64_t a, uint64_t b, uint64_t c, uint64_t d, unsigned bits) {
   const unsigned msb = bits - 1;
   const bool sign = dtype_signed(i->type), clamp = i->mods & M_CLAMP;
   uint64_t r = 0;
@@ -210,9 +256,15 @@ static uint64_t reference(const struct insn *i, uint64_t a, uint64_t b, uint64_t
         r |= (uint64_t)bit(i->src[3].imm, row) << k;
       }
       return r;
-    case OP_POPC: for (unsigned k = 0; k < bits; k++) r += bit(a, k); return r;
-    case OP_CLZ: while (r < bits && !bit(a, msb - (unsigned)r)) r++; return r;
-    case OP_BREV: for (unsigned k = 0; k < bits; k++) r |= (uint64_t)bit(a, msb - k) << k; return r;
+    case OP_POPC:
+      for (unsigned k = 0; k < bits; k++) r += bit(a, k);
+      return r;
+    case OP_CLZ:
+      while (r < bits && !bit(a, msb - (unsigned)r)) r++;
+      return r;
+    case OP_BREV:
+      for (unsigned k = 0; k < bits; k++) r |= (uint64_t)bit(a, msb - k) << k;
+      return r;
     case OP_BFIND:
       if (sign && bit(a, msb)) a = cut(~a, bits);
       for (int k = (int)msb; k >= 0; k--)
@@ -250,19 +302,19 @@ static uint64_t reference(const struct insn *i, uint64_t a, uint64_t b, uint64_t
       if ((uint32_t)b > 31) return 0xffffffff;
       if (offset == 0) return bit(a, (unsigned)b) ? b : 0xffffffff;
       int64_t count = offset < 0 ? -(int64_t)offset : offset;
-      for (int pos = (int)b; pos >= 0 && pos < 32; pos += offset > 0 ? 1 : -1)
+      for (int pos = (int)b; pos >= 0 && pos<32; pos += offset> 0 ? 1 : -1)
         if (bit(a, (unsigned)pos) && --count == 0) return (uint64_t)pos;
       return 0xffffffff;
     }
     case OP_PRMT: {
-      static const uint8_t table[7][4][4] = {             /* [mode][c & 3][result byte] */
-        { { 0 } },
-        { { 0, 1, 2, 3 }, { 1, 2, 3, 4 }, { 2, 3, 4, 5 }, { 3, 4, 5, 6 } },
-        { { 0, 7, 6, 5 }, { 1, 0, 7, 6 }, { 2, 1, 0, 7 }, { 3, 2, 1, 0 } },
-        { { 0, 0, 0, 0 }, { 1, 1, 1, 1 }, { 2, 2, 2, 2 }, { 3, 3, 3, 3 } },
-        { { 0, 1, 2, 3 }, { 1, 1, 2, 3 }, { 2, 2, 2, 3 }, { 3, 3, 3, 3 } },
-        { { 0, 0, 0, 0 }, { 0, 1, 1, 1 }, { 0, 1, 2, 2 }, { 0, 1, 2, 3 } },
-        { { 0, 1, 0, 1 }, { 2, 3, 2, 3 }, { 0, 1, 0, 1 }, { 2, 3, 2, 3 } } };
+      static const uint8_t table[7][4][4] = {/* [mode][c & 3][result byte] */
+                                             {{0}},
+                                             {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}, {3, 4, 5, 6}},
+                                             {{0, 7, 6, 5}, {1, 0, 7, 6}, {2, 1, 0, 7}, {3, 2, 1, 0}},
+                                             {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}},
+                                             {{0, 1, 2, 3}, {1, 1, 2, 3}, {2, 2, 2, 3}, {3, 3, 3, 3}},
+                                             {{0, 0, 0, 0}, {0, 1, 1, 1}, {0, 1, 2, 2}, {0, 1, 2, 3}},
+                                             {{0, 1, 0, 1}, {2, 3, 2, 3}, {0, 1, 0, 1}, {2, 3, 2, 3}}};
       for (unsigned k = 0; k < 4; k++) {
         const unsigned s = i->sub ? table[i->sub][c & 3][k] : (unsigned)(c >> 4 * k) & 15;
         const uint64_t v = (s & 7) < 4 ? a >> 8 * (s & 3) & 0xff : b >> 8 * (s & 3) & 0xff;
@@ -282,7 +334,7 @@ static void check_bits(enum opcode op, enum dtype t, uint32_t mods, unsigned nsr
   r.i.sub = (uint8_t)sub;
   for (unsigned n = 0; n < 60; n++) {
     fill(&r, &seed, bits);
-    const bool small = n & 1;                 /* amounts, places and lengths are rarely large */
+    const bool small = n & 1; /* amounts, places and lengths are rarely large */
     for (unsigned l = 0; l < 32 && small; l++) {
       if (op != OP_BFI && op != OP_PRMT) r.src[1][l] %= 70;
       if (op != OP_PRMT) r.src[2][l] %= 70, r.src[3][l] %= 70;
@@ -296,12 +348,10 @@ static void check_bits(enum opcode op, enum dtype t, uint32_t mods, unsigned nsr
       const bool amount = op == OP_SHL || op == OP_SHR || op == OP_BFE;
       const uint64_t a = cut(raw(&r, 0, l), bits), b = amount ? r.src[1][l] : cut(raw(&r, 1, l), bits);
       const uint64_t want = reference(&r.i, a, b, r.src[2][l], r.src[3][l], bits),
-          got = result(&r, l, counts ? 32 : bits);
+                     got = result(&r, l, counts ? 32 : bits);
       if (got != want)
-        fail_msg("%s.%s mods %x sub %u: %llx %llx %x %x gives %llx, not %llx", opcode_name(op),
-            dtype_name(t), mods, sub,
-                 (unsigned long long)a, (unsigned long long)b, r.src[2][l], r.src[3][l],
-                     (unsigned long long)got,
+        fail_msg("%s.%s mods %x sub %u: %llx %llx %x %x gives %llx, not %llx", opcode_name(op), dtype_name(t), mods,
+                 sub, (unsigned long long)a, (unsigned long long)b, r.src[2][l], r.src[3][l], (unsigned long long)got,
                  (unsigned long long)want);
     }
   }
@@ -309,8 +359,8 @@ static void check_bits(enum opcode op, enum dtype t, uint32_t mods, unsigned nsr
 
 static void test_bits(void **state) {
   (void)state;
-  static const enum dtype b[] = { T_B16, T_B32, T_B64 };
-  static const enum opcode logic[] = { OP_AND, OP_OR, OP_XOR, OP_NOT, OP_CNOT, OP_SHL, OP_SHR };
+  static const enum dtype b[] = {T_B16, T_B32, T_B64};
+  static const enum opcode logic[] = {OP_AND, OP_OR, OP_XOR, OP_NOT, OP_CNOT, OP_SHL, OP_SHR};
   for (unsigned t = 0; t < 3; t++)
     for (unsigned k = 0; k < 7; k++) check_bits(logic[k], b[t], 0, k == 3 || k == 4 ? 1 : 2, 0);
   for (unsigned t = 0; t < 6; t++) check_bits(OP_SHR, int_types[t], 0, 2, 0);
@@ -335,12 +385,12 @@ static void test_bits(void **state) {
 
 static void test_predicates(void **state) {
   (void)state;
-  static const enum opcode op[] = { OP_AND, OP_OR, OP_XOR, OP_NOT, OP_MOV };
+  static const enum opcode op[] = {OP_AND, OP_OR, OP_XOR, OP_NOT, OP_MOV};
   for (unsigned k = 0; k < 5; k++) {
     struct lane_run r = lane_insn(op[k], T_PRED, 0, R_NONE, k < 3 ? 2 : 1);
     const uint32_t a = r.io.psrc[0] = 0xcafe1234, b = r.io.psrc[1] = 0x0ff0a5a5;
     assert_true(lane_go(&r));
-    const uint32_t want[] = { a & b, a | b, a ^ b, ~a, a };
+    const uint32_t want[] = {a & b, a | b, a ^ b, ~a, a};
     assert_int_equal(r.io.pdst[0], want[k]);
   }
 }
@@ -351,10 +401,14 @@ static bool compare(enum cmpop c, bool lt, bool eq, bool nan) {
   switch (c) {
     case C_EQ: return eq;
     case C_NE: return lt || gt;
-    case C_LT: case C_LO: return lt;
-    case C_LE: case C_LS: return lt || eq;
-    case C_GT: case C_HI: return gt;
-    case C_GE: case C_HS: return gt || eq;
+    case C_LT:
+    case C_LO: return lt;
+    case C_LE:
+    case C_LS: return lt || eq;
+    case C_GT:
+    case C_HI: return gt;
+    case C_GE:
+    case C_HS: return gt || eq;
     case C_EQU: return eq || nan;
     case C_NEU: return !eq;
     case C_LTU: return lt || nan;
@@ -417,7 +471,7 @@ static void check_setp(enum dtype t, bool unsigned_cmps, bool set) {
 }
 static void test_setp(void **state) {
   (void)state;
-  static const enum dtype f[] = { T_F16, T_BF16, T_F32, T_F64 };
+  static const enum dtype f[] = {T_F16, T_BF16, T_F32, T_F64};
   for (unsigned set = 0; set < 2; set++) {
     for (unsigned k = 0; k < 6; k++) check_setp(int_types[k], !dtype_signed(int_types[k]), set);
     for (unsigned k = 0; k < 4; k++) check_setp(f[k], false, set);
@@ -428,7 +482,7 @@ static void test_setp(void **state) {
   assert_true(lane_go(&r));
   assert_int_equal(r.io.pdst[0], 0xaaaaaaaa), assert_int_equal(r.io.pdst[1], 0x55555555);
   r.i.type = T_B32;
-  assert_null(alu_pick(&r.i));                 /* bits have no order */
+  assert_null(alu_pick(&r.i)); /* bits have no order */
   struct lane_run f32 = lane_insn(OP_SET, T_F32, 0, R_NONE, 2);
   f32.i.stype = T_S32, f32.i.cmp = C_LT, f32.src[1][7] = 1;
   assert_true(lane_go(&f32));
@@ -441,16 +495,15 @@ static void test_setp(void **state) {
 
 static void test_select(void **state) {
   (void)state;
-  static const enum dtype t[] = { T_B16, T_F32, T_U64 };
+  static const enum dtype t[] = {T_B16, T_F32, T_U64};
   uint64_t seed = 12;
   for (unsigned k = 0; k < 3; k++) {
     const unsigned bits = 8 * dtype_bytes(t[k]);
-    struct lane_run r = lane_insn(OP_SELP, t[k], 0, R_NONE, 3),
-        s = lane_insn(OP_SLCT, t[k], 0, R_NONE, 3), f = s;
+    struct lane_run r = lane_insn(OP_SELP, t[k], 0, R_NONE, 3), s = lane_insn(OP_SLCT, t[k], 0, R_NONE, 3), f = s;
     s.i.stype = T_S32, f.i.stype = T_F32;
     fill(&r, &seed, bits), fill(&s, &seed, bits);
     memcpy(f.src, s.src, sizeof f.src);
-    const uint32_t c[] = { 0, 0x80000000, 1, 0x80000001, 0x7fc00000, 0xffc00000, 0x3f800000, 0xbf800000 };
+    const uint32_t c[] = {0, 0x80000000, 1, 0x80000001, 0x7fc00000, 0xffc00000, 0x3f800000, 0xbf800000};
     for (unsigned l = 0; l < 32; l++) s.src[2][l] = f.src[2][l] = c[l % 8];
     assert_true(lane_go(&r) && lane_go(&s) && lane_go(&f));
     for (unsigned l = 0; l < 32; l++) {
@@ -458,7 +511,7 @@ static void test_select(void **state) {
       assert_int_equal(result(&s, l, bits), cut(raw(&s, (int32_t)c[l % 8] >= 0 ? 0 : 1, l), bits));
       assert_int_equal(result(&f, l, bits), cut(raw(&f, float_of(T_F32, c[l % 8]) >= 0 ? 0 : 1, l), bits));
     }
-    f.i.mods = M_FTZ;                            /* -2^-149 flushes to -0, which counts as 0 */
+    f.i.mods = M_FTZ; /* -2^-149 flushes to -0, which counts as 0 */
     assert_true(lane_go(&f));
     assert_int_equal(result(&f, 3, bits), cut(raw(&f, 0, 3), bits));
   }
@@ -466,12 +519,18 @@ static void test_select(void **state) {
 
 static void test_testp_copysign(void **state) {
   (void)state;
-  static const uint64_t v32[] = { 0, 0x80000000, 1, 0x807fffff, 0x00800000, 0xff7fffff, 0x7f800000,
-                                  0xff800000, 0x7f800001 };
-  static const uint64_t v64[] = { 0, 1ull << 63, 1, 0x800fffffffffffff, 0x0010000000000000,
-                                  0xffefffffffffffff,
-                                  0x7ff0000000000000, 0xfff0000000000000, 0x7ff0000000000001 };
-  static const uint32_t want[] = { 0x03f, 0x0c0, 0x0ff, 0x100, 0x030, 0x00c }; /* by TESTP_*, bit per value */
+  static const uint64_t v32[] = {0,          0x80000000, 1,          0x807fffff, 0x00800000,
+                                 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001};
+  static const uint64_t v64[] = {0,
+                                 1ull << 63,
+                                 1,
+                                 0x800fffffffffffff,
+                                 0x0010000000000000,
+                                 0xffefffffffffffff,
+                                 0x7ff0000000000000,
+                                 0xfff0000000000000,
+                                 0x7ff0000000000001};
+  static const uint32_t want[] = {0x03f, 0x0c0, 0x0ff, 0x100, 0x030, 0x00c}; /* by TESTP_*, bit per value */
   for (unsigned wide_ = 0; wide_ < 2; wide_++)
     for (unsigned sub = TESTP_FINITE; sub <= TESTP_SUBNORMAL; sub++) {
       struct lane_run r = lane_insn(OP_TESTP, wide_ ? T_F64 : T_F32, 0, R_NONE, 1);
@@ -489,18 +548,21 @@ static void test_testp_copysign(void **state) {
 /* ---- moves ---- */
 static void test_moves(void **state) {
   (void)state;
-  static const struct { enum dtype type; unsigned n; } form[] = { { T_B16, 2 }, { T_B32, 2 },
-                                                                  { T_B64, 2 }, { T_B32, 4 }, { T_B64, 4 } };
+  static const struct {
+    enum dtype type;
+    unsigned n;
+  } form[] = {{T_B16, 2}, {T_B32, 2}, {T_B64, 2}, {T_B32, 4}, {T_B64, 4}};
   uint64_t seed = 31;
   for (unsigned k = 0; k < 5; k++) {
     const unsigned bits = 8 * dtype_bytes(form[k].type), piece = bits / form[k].n;
     struct lane_run p = lane_insn(OP_PACK, form[k].type, 0, R_NONE, form[k].n),
-        u = lane_insn(OP_UNPACK, form[k].type, 0, R_NONE, 1);
+                    u = lane_insn(OP_UNPACK, form[k].type, 0, R_NONE, 1);
     u.i.ndst = (uint8_t)form[k].n;
     fill(&p, &seed, 32);
     assert_true(lane_go(&p));
     memcpy(u.src[0], p.dst[0], sizeof u.src[0]);
-    if (bits == 16) for (unsigned l = 0; l < 32; l++) u.src[0][l] |= 0xdead0000;
+    if (bits == 16)
+      for (unsigned l = 0; l < 32; l++) u.src[0][l] |= 0xdead0000;
     assert_true(lane_go(&u));
     for (unsigned l = 0; l < 32; l++) {
       uint64_t want = 0;
@@ -511,7 +573,7 @@ static void test_moves(void **state) {
       assert_int_equal(result(&p, l, bits), want);
     }
   }
-  static const enum dtype t[] = { T_U8, T_S8, T_B16, T_S16, T_F16, T_U32, T_F32, T_F16X2, T_S64, T_F64 };
+  static const enum dtype t[] = {T_U8, T_S8, T_B16, T_S16, T_F16, T_U32, T_F32, T_F16X2, T_S64, T_F64};
   for (unsigned k = 0; k < 10; k++) {
     struct lane_run m = lane_insn(OP_MOV, t[k], 0, R_NONE, 1);
     fill(&m, &seed, 64);
@@ -523,7 +585,7 @@ static void test_moves(void **state) {
 
 static void test_cvt_int(void **state) {
   (void)state;
-  static const enum dtype t[] = { T_U8, T_S8, T_U16, T_S16, T_U32, T_S32, T_U64, T_S64 };
+  static const enum dtype t[] = {T_U8, T_S8, T_U16, T_S16, T_U32, T_S32, T_U64, T_S64};
   uint64_t seed = 6;
   for (unsigned to = 0; to < 8; to++)
     for (unsigned from = 0; from < 8; from++)
@@ -566,10 +628,11 @@ static void test_shfl(void **state) {
       r.io.lanes = n & 16 ? (uint32_t)rng_next(&seed) : ~0u;
       assert_true(lane_go(&r));
       for (int l = 0; l < 32; l++) {
-        const int b = (int)(r.src[1][l] & 31), s = (int)seg, max = (l & s) | ((int)clamp & ~s & 31),
-            min = l & s;
-        const int j = sub == SHFL_UP ? l - b : sub == SHFL_DOWN ? l + b
-                    : sub == SHFL_BFLY ? l ^ b : min | (b & ~s & 31);
+        const int b = (int)(r.src[1][l] & 31), s = (int)seg, max = (l & s) | ((int)clamp & ~s & 31), min = l & s;
+        const int j = sub == SHFL_UP     ? l - b
+                      : sub == SHFL_DOWN ? l + b
+                      : sub == SHFL_BFLY ? l ^ b
+                                         : min | (b & ~s & 31);
         const bool ok = sub == SHFL_UP ? j >= max : j <= max;
         assert_int_equal(r.io.pdst[1] >> l & 1, ok);
         assert_int_equal(r.dst[0][l], r.src[0][ok && r.io.lanes >> j & 1 ? j : l]);
@@ -615,8 +678,7 @@ static void test_vote_match_redux(void **state) {
         for (unsigned l = 0; l < 32; l++) {
           uint32_t same = 0;
           for (unsigned k = 0; k < 32; k++)
-            if (m >> k & 1 && (wide_ ? raw(&r, 0, k) == raw(&r, 0, l) : r.src[0][k] == r.src[0][l]))
-              same |= 1u << k;
+            if (m >> k & 1 && (wide_ ? raw(&r, 0, k) == raw(&r, 0, l) : r.src[0][k] == r.src[0][l])) same |= 1u << k;
           assert_int_equal(r.dst[0][l], sub == MATCH_ANY ? same : same == m ? m : 0);
           if (sub == MATCH_ALL) assert_int_equal(r.io.pdst[1] >> l & 1, same == m);
         }
@@ -651,51 +713,65 @@ static void test_vote_match_redux(void **state) {
 
 static void test_atomic(void **state) {
   (void)state;
-  const struct { uint8_t sub, type; uint64_t old, a, b, want; } t[] = {
-    { ATOM_ADD, T_U32, 0xffffffff, 2, 0, 1 }, { ATOM_ADD, T_U64, ~0ull, 2, 0, 1 },
-    { ATOM_ADD, T_S32, 5, 0xfffffffe, 0, 3 },
-    { ATOM_ADD, T_F32, 0x3f800000, 0x33800000, 0, 0x3f800000 }, { ATOM_ADD, T_F32, 1, 1, 0, 2 },
-    { ATOM_ADD, T_F32, 0x7f800000, 0xff800000, 0, 0x7fffffff },
-    { ATOM_ADD, T_F64, 0x3ff0000000000000, 0x3ff0000000000000, 0, 0x4000000000000000 },
-    { ATOM_ADD, T_F16, 0x3c00, 0x3c00, 0, 0x4000 }, { ATOM_ADD, T_BF16, 0x3f80, 0x3f80, 0, 0x4000 },
-    { ATOM_ADD, T_F16X2, 0x3c003c00, 0xbc003c00, 0, 0x00004000 },
-    { ATOM_ADD, T_BF16X2, 0x3f803f80, 0xbf803f80, 0, 0x4000 },
-    { ATOM_MIN, T_U32, 1, 0xffffffff, 0, 1 }, { ATOM_MIN, T_S32, 1, 0xffffffff, 0, 0xffffffff },
-    { ATOM_MAX, T_U64, 1, ~0ull, 0, ~0ull }, { ATOM_MAX, T_S64, 1, ~0ull, 0, 1 },
-    { ATOM_MIN, T_F32, 0, 0x80000000, 0, 0x80000000 },
-    { ATOM_MAX, T_F32, 0x7fc00000, 0xbf800000, 0, 0xbf800000 },
-    { ATOM_MIN, T_F32, 0xbf800000, 0xc0000000, 0, 0xc0000000 },
-    { ATOM_MAX, T_F64, 0xbff0000000000000, 0, 0, 0 },
-    { ATOM_MIN, T_F16X2, 0x3c00bc00, 0x4000c000, 0, 0x3c00c000 },
-    { ATOM_INC, T_U32, 4, 5, 0, 5 }, { ATOM_INC, T_U32, 5, 5, 0, 0 }, { ATOM_INC, T_U32, 9, 5, 0, 0 },
-    { ATOM_DEC, T_U32, 4, 5, 0, 3 }, { ATOM_DEC, T_U32, 0, 5, 0, 5 }, { ATOM_DEC, T_U32, 9, 5, 0, 5 },
-    { ATOM_AND, T_B32, 0xff0, 0x0ff, 0, 0x0f0 }, { ATOM_OR, T_B64, 1ull << 40, 1, 0, 1ull << 40 | 1 },
-    { ATOM_XOR, T_B32, 0xff0, 0x0ff, 0, 0xf0f }, { ATOM_EXCH, T_B32, 1, 2, 0, 2 },
-    { ATOM_CAS, T_B64, 7, 7, 9, 9 },
-    { ATOM_CAS, T_B32, 7, 6, 9, 7 }, { ATOM_CAS, T_B16, 7, 0xabcd0007, 0x10009, 9 },
+  const struct {
+    uint8_t sub, type;
+    uint64_t old, a, b, want;
+  } t[] = {
+      {ATOM_ADD, T_U32, 0xffffffff, 2, 0, 1},
+      {ATOM_ADD, T_U64, ~0ull, 2, 0, 1},
+      {ATOM_ADD, T_S32, 5, 0xfffffffe, 0, 3},
+      {ATOM_ADD, T_F32, 0x3f800000, 0x33800000, 0, 0x3f800000},
+      {ATOM_ADD, T_F32, 1, 1, 0, 2},
+      {ATOM_ADD, T_F32, 0x7f800000, 0xff800000, 0, 0x7fffffff},
+      {ATOM_ADD, T_F64, 0x3ff0000000000000, 0x3ff0000000000000, 0, 0x4000000000000000},
+      {ATOM_ADD, T_F16, 0x3c00, 0x3c00, 0, 0x4000},
+      {ATOM_ADD, T_BF16, 0x3f80, 0x3f80, 0, 0x4000},
+      {ATOM_ADD, T_F16X2, 0x3c003c00, 0xbc003c00, 0, 0x00004000},
+      {ATOM_ADD, T_BF16X2, 0x3f803f80, 0xbf803f80, 0, 0x4000},
+      {ATOM_MIN, T_U32, 1, 0xffffffff, 0, 1},
+      {ATOM_MIN, T_S32, 1, 0xffffffff, 0, 0xffffffff},
+      {ATOM_MAX, T_U64, 1, ~0ull, 0, ~0ull},
+      {ATOM_MAX, T_S64, 1, ~0ull, 0, 1},
+      {ATOM_MIN, T_F32, 0, 0x80000000, 0, 0x80000000},
+      {ATOM_MAX, T_F32, 0x7fc00000, 0xbf800000, 0, 0xbf800000},
+      {ATOM_MIN, T_F32, 0xbf800000, 0xc0000000, 0, 0xc0000000},
+      {ATOM_MAX, T_F64, 0xbff0000000000000, 0, 0, 0},
+      {ATOM_MIN, T_F16X2, 0x3c00bc00, 0x4000c000, 0, 0x3c00c000},
+      {ATOM_INC, T_U32, 4, 5, 0, 5},
+      {ATOM_INC, T_U32, 5, 5, 0, 0},
+      {ATOM_INC, T_U32, 9, 5, 0, 0},
+      {ATOM_DEC, T_U32, 4, 5, 0, 3},
+      {ATOM_DEC, T_U32, 0, 5, 0, 5},
+      {ATOM_DEC, T_U32, 9, 5, 0, 5},
+      {ATOM_AND, T_B32, 0xff0, 0x0ff, 0, 0x0f0},
+      {ATOM_OR, T_B64, 1ull << 40, 1, 0, 1ull << 40 | 1},
+      {ATOM_XOR, T_B32, 0xff0, 0x0ff, 0, 0xf0f},
+      {ATOM_EXCH, T_B32, 1, 2, 0, 2},
+      {ATOM_CAS, T_B64, 7, 7, 9, 9},
+      {ATOM_CAS, T_B32, 7, 6, 9, 7},
+      {ATOM_CAS, T_B16, 7, 0xabcd0007, 0x10009, 9},
   };
   for (unsigned k = 0; k < sizeof t / sizeof *t; k++)
     if (alu_atomic(t[k].sub, t[k].type, t[k].old, t[k].a, t[k].b) != t[k].want)
-      fail_msg("case %u gives %llx", k, (unsigned long long)alu_atomic(t[k].sub, t[k].type, t[k].old,
-          t[k].a, t[k].b));
+      fail_msg("case %u gives %llx", k, (unsigned long long)alu_atomic(t[k].sub, t[k].type, t[k].old, t[k].a, t[k].b));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_arith),
-    cmocka_unit_test(test_saturating_and_24),
-    cmocka_unit_test(test_carry),
-    cmocka_unit_test(test_dot),
-    cmocka_unit_test(test_bits),
-    cmocka_unit_test(test_predicates),
-    cmocka_unit_test(test_setp),
-    cmocka_unit_test(test_select),
-    cmocka_unit_test(test_testp_copysign),
-    cmocka_unit_test(test_moves),
-    cmocka_unit_test(test_cvt_int),
-    cmocka_unit_test(test_shfl),
-    cmocka_unit_test(test_vote_match_redux),
-    cmocka_unit_test(test_atomic),
+      cmocka_unit_test(test_arith),
+      cmocka_unit_test(test_saturating_and_24),
+      cmocka_unit_test(test_carry),
+      cmocka_unit_test(test_dot),
+      cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_predicates),
+      cmocka_unit_test(test_setp),
+      cmocka_unit_test(test_select),
+      cmocka_unit_test(test_testp_copysign),
+      cmocka_unit_test(test_moves),
+      cmocka_unit_test(test_cvt_int),
+      cmocka_unit_test(test_shfl),
+      cmocka_unit_test(test_vote_match_redux),
+      cmocka_unit_test(test_atomic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

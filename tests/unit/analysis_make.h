@@ -16,7 +16,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/internal.h"
+#include "packing/packing.h"
+#include "regalloc/work.h"
 #include "base/bits.h"
 
 /* ---- making code ---- */
@@ -40,12 +41,17 @@ static __attribute__((unused)) uint32_t reg(struct make *k, uint8_t words) {
   return k->c->nvreg - 1;
 }
 
-static inline struct opnd R(uint32_t r) { return (struct opnd){.kind = O_REG, .words = 1, .reg = r}; }
-static inline struct opnd D(uint32_t r) { return (struct opnd){.kind = O_REG, .words = 2, .reg = r}; }
-static inline struct opnd P(uint32_t r) { return (struct opnd){.kind = O_PRED, .reg = r}; }
-static inline struct opnd I(uint64_t x) { return (struct opnd){.kind = O_IMM, .words = 1, .imm = x}; }
-static inline struct opnd I2(uint64_t x) { return (struct opnd){.kind = O_IMM, .words = 2, .imm = x}; }
-static inline struct opnd C(uint32_t at, uint8_t words) {
+static inline struct opnd R(uint32_t r) {
+  return (struct opnd){.kind = O_REG, .words = 1, .reg = r};
+} static inline struct opnd D(uint32_t r) {
+  return (struct opnd){.kind = O_REG, .words = 2, .reg = r};
+} static inline struct opnd P(uint32_t r) {
+  return (struct opnd){.kind = O_PRED, .reg = r};
+} static inline struct opnd I(uint64_t x) {
+  return (struct opnd){.kind = O_IMM, .words = 1, .imm = x};
+} static inline struct opnd I2(uint64_t x) {
+  return (struct opnd){.kind = O_IMM, .words = 2, .imm = x};
+} static inline struct opnd C(uint32_t at, uint8_t words) {
   return (struct opnd){.kind = O_CBANK, .words = words, .reg = at};
 }
 
@@ -64,8 +70,8 @@ static __attribute__((unused)) struct insn *op1(struct make *k, uint8_t op, uint
   return i;
 }
 
-static __attribute__((unused)) struct insn *op2(struct make *k, uint8_t op, uint8_t type, struct opnd d,
-                                                struct opnd a, struct opnd b) {
+static __attribute__((unused)) struct insn *op2(struct make *k, uint8_t op, uint8_t type, struct opnd d, struct opnd a,
+                                                struct opnd b) {
   struct insn *i = op1(k, op, type, d, a);
   i->src[i->nsrc++] = b;
   return i;
@@ -224,9 +230,7 @@ struct shape {
   bool temps; /* registers that are not written on all paths as well */
 };
 
-static __attribute__((unused)) uint32_t pick(uint64_t *s, uint32_t n) {
-  return (uint32_t)(rng_next(s) >> 33) % n;
-}
+static __attribute__((unused)) uint32_t pick(uint64_t *s, uint32_t n) { return (uint32_t)(rng_next(s) >> 33) % n; }
 
 static __attribute__((unused)) struct opnd any32(uint64_t *s, const struct shape *h) {
   return pick(s, 8) == 0    ? I(rng_next(s) & 0xffffffff)
@@ -239,8 +243,7 @@ static __attribute__((unused)) struct opnd any64(uint64_t *s, const struct shape
 }
 
 static __attribute__((unused)) void random_insn(struct make *k, uint64_t *s, const struct shape *h) {
-  uint32_t r = pick(s, h->singles), d = h->singles + pick(s, h->pairs),
-           p = h->singles + h->pairs + pick(s, h->preds);
+  uint32_t r = pick(s, h->singles), d = h->singles + pick(s, h->pairs), p = h->singles + h->pairs + pick(s, h->preds);
   struct opnd q = P(h->singles + h->pairs + pick(s, h->preds));
   struct opnd a = any32(s, h), b = any32(s, h), x = any64(s, h), y = any64(s, h), z = any64(s, h);
   struct insn *i;
@@ -314,10 +317,9 @@ static __attribute__((unused)) void random_program(struct make *k, uint64_t seed
   for (uint32_t v = 0; v < h->singles; v++)
     op1(k, OP_MOV, T_B32, R(v), pick(&s, 3) ? I(rng_next(&s) & 0xffff) : C(4 * v % 64, 1));
   for (uint32_t v = 0; v < h->pairs; v++) op1(k, OP_MOV, T_B64, D(h->singles + v), I2(rng_next(&s)));
-  for (uint32_t v = 0; v < h->preds; v++)
-    setp(k, C_LT, P(h->singles + h->pairs + v), R(v % h->singles), I(0x8000));
-  uint32_t *first = xcalloc(h->blocks + 1, sizeof *first), *block_at = NULL, nbra = 0, cap = 0, *which = NULL,
-           wcap = 0, nw = 0;
+  for (uint32_t v = 0; v < h->preds; v++) setp(k, C_LT, P(h->singles + h->pairs + v), R(v % h->singles), I(0x8000));
+  uint32_t *first = xcalloc(h->blocks + 1, sizeof *first), *block_at = NULL, nbra = 0, cap = 0, *which = NULL, wcap = 0,
+           nw = 0;
   for (uint32_t b = 0; b < h->blocks; b++) {
     first[b] = k->c->n;
     for (uint32_t j = 0; j < 1 + pick(&s, h->length); j++) random_insn(k, &s, h);

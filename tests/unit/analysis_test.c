@@ -30,8 +30,7 @@ static void reach(const struct graph *g, uint32_t from, uint32_t without, bool b
 
 /* x dominates y: y is reached, but not without x. The immediate one is dominated by all the others. */
 static void brute(const struct graph *g, uint32_t root, bool back, uint32_t *idom) {
-  uint8_t *dom = xcalloc((size_t)g->n * g->n + 1, 1), *all = xcalloc(g->n + 1, 1),
-          *seen = xcalloc(g->n + 1, 1);
+  uint8_t *dom = xcalloc((size_t)g->n * g->n + 1, 1), *all = xcalloc(g->n + 1, 1), *seen = xcalloc(g->n + 1, 1);
   reach(g, root, g->n, back, all);
   for (uint32_t x = 0; x < g->n; x++) {
     reach(g, root, x, back, seen);
@@ -170,10 +169,10 @@ static void ranges_agree_with_sets(void **state) {
     struct make k;
     random_program(&k, seed + 900, &h);
     struct graph g;
-    struct ranges r;
+    struct live_ranges r;
     struct live l;
     graph_build(k.c, &g);
-    ranges_build(k.c, &g, k.c->nvreg, &r);
+    live_ranges_build(k.c, &g, k.c->nvreg, &r);
     live_build(k.c, &l);
     for (uint32_t v = 0; v < k.c->nvreg; v++) {
       uint32_t s = r.start[v];
@@ -192,7 +191,7 @@ static void ranges_agree_with_sets(void **state) {
       }
     }
     live_free(&l);
-    ranges_free(&r);
+    live_ranges_free(&r);
     graph_free(&g);
     module_free(k.m);
   }

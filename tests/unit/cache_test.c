@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lab/cache.h"
+#include "campaign/cache.h"
 
 struct result {
   uint64_t n;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lab/locality.h"
+#include "characterize/locality.h"
 
 static void histogram_counts(void **state) {
   (void)state;

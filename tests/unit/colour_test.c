@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "config/config.h"
-#include "lab/plan.h"
+#include "campaign/plan.h"
 #include "report/colour.h"
 
 static void one_in_every_company(void **state) {

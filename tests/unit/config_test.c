@@ -113,8 +113,10 @@ static void rtx2060(void **s) {
 /* Load to use past the L1, as the machines' comments promise: 3 cycles to the LSU, then the memory's own time. */
 static void latencies_sum_to_the_measured_ones(void **s) {
   (void)s;
-  static const struct { const char *name; uint64_t l2, dram; } want[] = {
-      {"gtx980", 207, 350}, {"maxwell", 207, 350}, {"gtx480", 310, 685}, {"rtx2060", 188, 413}};
+  static const struct {
+    const char *name;
+    uint64_t l2, dram;
+  } want[] = {{"gtx980", 207, 350}, {"maxwell", 207, 350}, {"gtx480", 310, 685}, {"rtx2060", 188, 413}};
   for (unsigned i = 0; i < 4; i++) {
     struct config c = machine(want[i].name);
     /* mem counts the reply of a whole line; a pointer chase wants one sector of it */
@@ -253,12 +255,11 @@ static void set_on_the_command_line(void **s) {
 
 static void rules_between_keys(void **s) {
   (void)s;
-  const char *bad[][2] = {{"gpu.quantum=65", "noc.latency"},   {"sm.warps=3", "sm.schedulers"},
-                          {"sm.warps=63", "multiple"},         {"rf.bytes=4097", "rf.banks x 128"},
-                          {"l1.sector=64", "0 (whole lines)"}, {"l1.bytes=1000", "l1.ways x 128"},
-                          {"icache.bytes=300", "icache.ways"}, {"l2.bytes=4096", "one SM's share"},
-                          {"dram.ras_ps=50000", "dram.rc_ps"}, {"dram.rcd_ps=30000", "dram.ras_ps"},
-                          {"sm.active_warps=100", "sm.warps"}};
+  const char *bad[][2] = {
+      {"gpu.quantum=65", "noc.latency"},    {"sm.warps=3", "sm.schedulers"},     {"sm.warps=63", "multiple"},
+      {"rf.bytes=4097", "rf.banks x 128"},  {"l1.sector=64", "0 (whole lines)"}, {"l1.bytes=1000", "l1.ways x 128"},
+      {"icache.bytes=300", "icache.ways"},  {"l2.bytes=4096", "one SM's share"}, {"dram.ras_ps=50000", "dram.rc_ps"},
+      {"dram.rcd_ps=30000", "dram.ras_ps"}, {"sm.active_warps=100", "sm.warps"}};
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct config c;
     struct err e = {0};

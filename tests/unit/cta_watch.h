@@ -10,35 +10,35 @@ enum { LANES = 32, WARPS = 32 };
 struct watcher {
   void (*begin)(void *ctx, uint32_t warps); /* a CTA */
   /* An instruction, before its values are looked at; false: it is enough. */
-  bool (*given)(void *ctx, const struct code *c, const struct wi *wi);
-  /* What it wrote is there (wi_val), of an atomic too; or NULL. */
-  void (*written)(void *ctx, const struct code *c, const struct stream *s, const struct wi *wi);
+  bool (*given)(void *ctx, const struct code *c, const struct warp_inst *inst);
+  /* What it wrote is there (inst_val), of an atomic too; or NULL. */
+  void (*written)(void *ctx, const struct code *c, const struct stream *s, const struct warp_inst *inst);
 };
 
 /* One CTA, its warps in turn; atomics are performed when all wait. */
-static bool watch_cta(const struct watcher *h, void *ctx, struct stream *s, uint32_t cta,
-                      const struct code *c, struct err *e) {
+static bool watch_cta(const struct watcher *h, void *ctx, struct stream *s, uint32_t cta, const struct code *c,
+                      struct err *e) {
   uint16_t slot[WARPS];
   bool over[WARPS] = {false}, waits[WARPS] = {false};
-  struct wi wi[WARPS];
+  struct warp_inst inst[WARPS];
   for (uint32_t w = 0; w < s->warps_per_cta; w++) slot[w] = (uint16_t)w;
   h->begin(ctx, s->warps_per_cta);
   s->ops->cta_begin(s, 0, cta, slot);
   for (uint32_t left = s->warps_per_cta; left;) {
     bool moved = false;
     for (uint32_t w = 0; w < s->warps_per_cta; w++)
-      while (!over[w] && !waits[w] && s->ops->next(s, w, &wi[w]) == STREAM_GIVEN) {
+      while (!over[w] && !waits[w] && s->ops->next(s, w, &inst[w]) == STREAM_GIVEN) {
         moved = true;
-        if (!h->given(ctx, c, &wi[w])) return err_at(e, c->file, 0, 0, "it takes too long");
-        if (wi[w].flags & W_ATOMIC) waits[w] = true;
-        else if (h->written) h->written(ctx, c, s, &wi[w]);
-        if (!(wi[w].flags & W_EXIT)) continue;
+        if (!h->given(ctx, c, &inst[w])) return err_at(e, c->file, 0, 0, "it takes too long");
+        if (inst[w].flags & W_ATOMIC) waits[w] = true;
+        else if (h->written) h->written(ctx, c, s, &inst[w]);
+        if (!(inst[w].flags & W_EXIT)) continue;
         over[w] = true;
         left--;
       }
     moved |= s->ops->quantum(s) > 0;
     for (uint32_t w = 0; w < s->warps_per_cta; w++) {
-      if (waits[w] && h->written) h->written(ctx, c, s, &wi[w]);
+      if (waits[w] && h->written) h->written(ctx, c, s, &inst[w]);
       waits[w] = false;
     }
     if (s->err.set) return *e = s->err, false;

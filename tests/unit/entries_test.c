@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/analysis.h"
-#include "exec/exec.h"
+#include "regalloc/regalloc.h"
+#include "launch/launch.h"
 #include "ptx/ptx.h"
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
@@ -312,8 +312,7 @@ static void launches_by_base_name(void **state) {
 /* A kernel that calls vprintf once with this format (as initialiser of bytes) and these 64 bytes of
  * arguments. */
 static void printing(char *ptx, size_t size, const char *format, const char *stores) {
-  size_t n =
-      (size_t)snprintf(ptx, size, HEAD PRINT ".global .b8 text[4] = {97, 98, 99, 0};\n.global .b8 f[] = {");
+  size_t n = (size_t)snprintf(ptx, size, HEAD PRINT ".global .b8 text[4] = {97, 98, 99, 0};\n.global .b8 f[] = {");
   for (const char *s = format; *s; s++) n += (size_t)snprintf(ptx + n, size - n, "%d, ", (uint8_t)*s);
   snprintf(ptx + n, size - n,
            "0};\n.entry k(.param .u64 o) { .reg .b64 %%o; ld.param.u64 %%o, [o];\n%s%s\n%s"
@@ -324,8 +323,8 @@ static void printing(char *ptx, size_t size, const char *format, const char *sto
 static void one(const char *format, const char *stores, const char *want, int arguments) {
   char ptx[8192], file[200];
   printing(ptx, sizeof ptx, format, stores);
-  snprintf(file, sizeof file,
-           "ptx x.ptx\nbuffer o s32 1 zero\nlaunch k grid 1 block 1 args (o)\nexpect o[0] %d\n", arguments);
+  snprintf(file, sizeof file, "ptx x.ptx\nbuffer o s32 1 zero\nlaunch k grid 1 block 1 args (o)\nexpect o[0] %d\n",
+           arguments);
   prints(ptx, file, want);
 }
 
@@ -349,8 +348,7 @@ static void formats(void **state) {
       "0d40C3880000000000; st.local.f64 [l+16], 0d3FE0000000000000; st.local.f64 [l+24], "
       "0dC00A000000000000; st.local.f64 [l+32], 0d4004000000000000;",
       "1.500000 1.00e+04 0.5     -3.250|2.5     |", 5);
-  one("%hd %hhu %hx", "st.local.v2.u32 [l], {98304, 511}; st.local.u32 [l+8], 305419896;", "-32768 255 5678",
-      3);
+  one("%hd %hhu %hx", "st.local.v2.u32 [l], {98304, 511}; st.local.u32 [l+8], 305419896;", "-32768 255 5678", 3);
   one("%*d|%-*d|%.*f",
       "st.local.v2.u32 [l], {4, 1}; st.local.v2.u32 [l+8], {4, 2}; st.local.u32 [l+16], 1; "
       "st.local.f64 [l+24], 0d3FF4000000000000;",
@@ -391,12 +389,11 @@ static void order(void **state) {
 /* A predicate stops single threads, an argument of a register works, a null format gives -1. */
 static void calls(void **state) {
   (void)state;
-  prints(HEAD PRINT
-         ".global .b8 f[] = {37, 117, 32, 0};\n.entry k(.param .u64 o) { .reg .b64 %o<3>;\n" VARS
-         "ld.param.u64 %o1, [o]; mul.wide.u32 %o2, %n1, 4; add.u64 %o1, %o1, %o2; st.local.u32 [l], %n1;\n"
-         "and.b32 %n3, %n1, 1; setp.eq.u32 %p1, %n3, 1; mov.u32 %n8, 9;\n"
-         "@%p1 call (%n8), vprintf, (%a2, %a1);\nsetp.eq.u32 %p2, %n1, 2; @%p2 mov.u64 %a2, 0;\n"
-         "@%p2 call (%n8), vprintf, (%a2, %a1);\nst.global.u32 [%o1], %n8; ret; }\n",
+  prints(HEAD PRINT ".global .b8 f[] = {37, 117, 32, 0};\n.entry k(.param .u64 o) { .reg .b64 %o<3>;\n" VARS
+                    "ld.param.u64 %o1, [o]; mul.wide.u32 %o2, %n1, 4; add.u64 %o1, %o1, %o2; st.local.u32 [l], %n1;\n"
+                    "and.b32 %n3, %n1, 1; setp.eq.u32 %p1, %n3, 1; mov.u32 %n8, 9;\n"
+                    "@%p1 call (%n8), vprintf, (%a2, %a1);\nsetp.eq.u32 %p2, %n1, 2; @%p2 mov.u64 %a2, 0;\n"
+                    "@%p2 call (%n8), vprintf, (%a2, %a1);\nst.global.u32 [%o1], %n8; ret; }\n",
          "ptx x.ptx\nbuffer o s32 4 zero\nlaunch k grid 1 block 4 args (o)\n"
          "expect o[0] 9\nexpect o[1] 1\nexpect o[2] -1\nexpect o[3] 1\n",
          "1 3 ");
@@ -405,11 +402,11 @@ static void calls(void **state) {
 /* A loop of `rounds` prints 16 characters a thread each time: more than the bound, and less. */
 static void bounded(void **state) {
   (void)state;
-  static const char ptx[] = HEAD PRINT
-      ".global .b8 f[] = {37, 48, 56, 120, 37, 48, 55, 120, 10, 0};\n.entry k(.param .u32 rounds) {\n" VARS
-      "mov.u32 %n4, %ntid.x; mad.lo.u32 %n3, %n2, %n4, %n1; ld.param.u32 %n5, [rounds]; mov.u32 %n6, 0;\n"
-      "L: st.local.v2.u32 [l], {%n3, %n6};\n" CALL
-      "add.u32 %n6, %n6, 1; setp.lt.u32 %p1, %n6, %n5; @%p1 bra L; ret; }\n";
+  static const char ptx[] =
+      HEAD PRINT ".global .b8 f[] = {37, 48, 56, 120, 37, 48, 55, 120, 10, 0};\n.entry k(.param .u32 rounds) {\n" VARS
+                 "mov.u32 %n4, %ntid.x; mad.lo.u32 %n3, %n2, %n4, %n1; ld.param.u32 %n5, [rounds]; mov.u32 %n6, 0;\n"
+                 "L: st.local.v2.u32 [l], {%n3, %n6};\n" CALL
+                 "add.u32 %n6, %n6, 1; setp.lt.u32 %p1, %n6, %n5; @%p1 bra L; ret; }\n";
   enum { FIT = (1 << 20) / 16, ROUNDS = 200, THREADS = 3 * 256 };
   struct err e = {0};
   for (resident = 1; resident < 4; resident += 2) {
@@ -494,8 +491,7 @@ static void registers(void **state) {
          "mov.b32 %r5, %envreg0; mov.b32 %r6, %envreg2; mov.u32 %r7, %envreg31;\n"
          "st.global.v4.u32 [%d], {%r1, %r2, %r3, %r4}; st.global.v2.u32 [%d+16], {%r5, %r6};\n"
          "st.global.u32 [%d+24], %r7; ret; }\n",
-         "ptx x.ptx\nbuffer o u32 8 fill 5\nlaunch k grid 1 block 1 args (o)\nexpect o expr i == 7 ? 5 : 0\n",
-         "");
+         "ptx x.ptx\nbuffer o u32 8 fill 5\nlaunch k grid 1 block 1 args (o)\nexpect o expr i == 7 ? 5 : 0\n", "");
 }
 
 int main(void) {

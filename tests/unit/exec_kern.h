@@ -68,8 +68,8 @@ kern(uint32_t block, uint32_t grid) {
                        .nreg = 32,
                        .npred = 8,
                        .param_bytes = 64};
-  k->l = (struct launch){
-      .module = &k->m, .code = &k->c, .grid = {grid, 1, 1}, .block = {block, 1, 1}, .param = k->param};
+  k->l =
+      (struct launch){.module = &k->m, .code = &k->c, .grid = {grid, 1, 1}, .block = {block, 1, 1}, .param = k->param};
   k->mem = k->l.mem = memory_new(&k->m);
   return k;
 }
@@ -109,15 +109,13 @@ static inline struct insn *setp(struct kern *k, unsigned p, enum cmpop cmp, stru
   i->cmp = (uint8_t)cmp;
   return i;
 }
-static inline struct insn *ld(struct kern *k, enum space sp, enum dtype t, struct opnd d, struct opnd a,
-                              int64_t off) {
+static inline struct insn *ld(struct kern *k, enum space sp, enum dtype t, struct opnd d, struct opnd a, int64_t off) {
   struct insn *i = put(k, OP_LD, t, d, a, NONE, NONE);
   i->space = (uint8_t)sp;
   i->offset = off;
   return i;
 }
-static inline struct insn *st(struct kern *k, enum space sp, enum dtype t, struct opnd a, int64_t off,
-                              struct opnd v) {
+static inline struct insn *st(struct kern *k, enum space sp, enum dtype t, struct opnd a, int64_t off, struct opnd v) {
   struct insn *i = put(k, OP_ST, t, NONE, a, v, NONE);
   i->space = (uint8_t)sp;
   i->offset = off;
@@ -165,9 +163,7 @@ static inline uint32_t word(struct kern *k, uint32_t a) {
   memcpy(&v, p, 4);
   return v;
 }
-static inline void set_word(struct kern *k, uint32_t a, uint32_t v) {
-  memcpy(memory_at(k->mem, a, 4), &v, 4);
-}
+static inline void set_word(struct kern *k, uint32_t a, uint32_t v) { memcpy(memory_at(k->mem, a, 4), &v, 4); }
 
 static inline void run(struct kern *k, unsigned resident) {
   char text[1200] = "";

@@ -13,11 +13,11 @@ static void test_runaway_and_trap(void **state) {
   struct stream *s = stream_functional(&k->l, &lim, &k->e);
   assert_non_null(s);
   uint16_t slot[] = {0};
-  struct wi wi;
+  struct warp_inst inst;
   int r;
   unsigned n = 0;
   s->ops->cta_begin(s, 0, 0, slot);
-  while ((r = s->ops->next(s, 0, &wi)) == STREAM_GIVEN) assert_int_equal(wi.seq, n++);
+  while ((r = s->ops->next(s, 0, &inst)) == STREAM_GIVEN) assert_int_equal(inst.seq, n++);
   assert_int_equal(r, STREAM_ERROR);
   assert_int_equal(n, 1000);
   assert_string_equal(s->err.text,
@@ -25,7 +25,7 @@ static void test_runaway_and_trap(void **state) {
                       "here to line 100 is not "
                       "over; kernel 'k', PC 0x8, CTA (0,0,0), warp 0");
   assert_int_equal(s->err.line, 101);
-  assert_int_equal(s->ops->next(s, 0, &wi), STREAM_ERROR);
+  assert_int_equal(s->ops->next(s, 0, &inst), STREAM_ERROR);
   s->ops->free(s);
   k->l.most_insns = 5000;
   k->l.limit = "some.key";
@@ -96,8 +96,7 @@ static void test_shared_atomics(void **state) {
   run(k, 1);
   /* 28 lanes added 2 in shared memory; then lanes 4..7 add to b, 8..31 to shared */
   for (uint32_t t = 0; t < 32; t++)
-    assert_int_equal(word(k, a + 4 * t),
-                     t < 4 ? 0 : 2 * (t - 4) + (t < 8 ? 100 * (t - 4) : 56 + 100 * (t - 8)));
+    assert_int_equal(word(k, a + 4 * t), t < 4 ? 0 : 2 * (t - 4) + (t < 8 ? 100 * (t - 4) : 56 + 100 * (t - 8)));
   assert_int_equal(word(k, b), 400);
   end(k);
   k = kern(32, 1);
@@ -130,40 +129,40 @@ static void test_atomic_stream(void **state) {
   struct stream *s = stream_functional(&k->l, &lim, &k->e);
   assert_non_null(s);
   uint16_t slot[] = {3, 1};
-  struct wi x[2], wi;
+  struct warp_inst x[2], inst;
   s->ops->cta_begin(s, 1, 0, slot);
   for (unsigned w = 0; w < 2; w++) {
     assert_int_equal(s->ops->next(s, slot[w], &x[w]), STREAM_GIVEN);
     assert_int_equal(x[w].flags, W_ATOMIC | SP_GLOBAL << 4);
     assert_int_equal(x[w].warp, slot[w]);
     assert_int_equal(x[w].nval, 1);
-    assert_int_equal(wi_addr(s, &x[w])[31], a);
-    assert_int_equal(s->ops->next(s, slot[w], &wi), STREAM_WAIT);
+    assert_int_equal(inst_addr(s, &x[w])[31], a);
+    assert_int_equal(s->ops->next(s, slot[w], &inst), STREAM_WAIT);
   }
   assert_int_equal(word(k, a), 0);
   assert_int_equal(s->ops->quantum(s), 2);
   assert_int_equal(word(k, a), 64);
   for (unsigned l = 0; l < 32; l++) {
-    assert_int_equal(wi_val(s, &x[0], 0)[l], l);
-    assert_int_equal(wi_val(s, &x[1], 0)[l], 32 + l);
+    assert_int_equal(inst_val(s, &x[0], 0)[l], l);
+    assert_int_equal(inst_val(s, &x[1], 0)[l], 32 + l);
   }
   for (unsigned n = 1; n < 4; n++) {
-    assert_int_equal(s->ops->next(s, 3, &wi), STREAM_GIVEN);
-    assert_int_equal(wi.op, n);
-    assert_int_equal(wi.flags & ~W_SPACE, 0);
+    assert_int_equal(s->ops->next(s, 3, &inst), STREAM_GIVEN);
+    assert_int_equal(inst.op, n);
+    assert_int_equal(inst.flags & ~W_SPACE, 0);
   }
-  assert_int_equal(s->ops->next(s, 3, &wi), STREAM_WAIT);
-  assert_int_equal(s->ops->next(s, 3, &wi), STREAM_WAIT);
+  assert_int_equal(s->ops->next(s, 3, &inst), STREAM_WAIT);
+  assert_int_equal(s->ops->next(s, 3, &inst), STREAM_WAIT);
   assert_int_equal(word(k, a), 64);
   assert_int_equal(s->ops->quantum(s), 2);
   assert_int_equal(s->ops->quantum(s), 0);
-  assert_int_equal(s->ops->next(s, 3, &wi), STREAM_GIVEN);
-  assert_int_equal(wi.op, 4);
-  assert_int_equal(wi.seq, 4);
-  assert_int_equal(wi_val(s, &wi, 0)[0], 64 + 320 + 3200);
-  assert_int_equal(s->ops->next(s, 3, &wi), STREAM_GIVEN);
-  assert_int_equal(wi.flags, W_EXIT);
-  assert_int_equal(s->ops->next(s, 3, &wi), STREAM_FINISHED);
+  assert_int_equal(s->ops->next(s, 3, &inst), STREAM_GIVEN);
+  assert_int_equal(inst.op, 4);
+  assert_int_equal(inst.seq, 4);
+  assert_int_equal(inst_val(s, &inst, 0)[0], 64 + 320 + 3200);
+  assert_int_equal(s->ops->next(s, 3, &inst), STREAM_GIVEN);
+  assert_int_equal(inst.flags, W_EXIT);
+  assert_int_equal(s->ops->next(s, 3, &inst), STREAM_FINISHED);
   s->ops->free(s);
   end(k);
 }
@@ -243,33 +242,33 @@ static void test_barrier_stream(void **state) {
   struct exec_limits lim = {.warp_slots = 3, .cta_slots = 1, .values = true};
   struct stream *s = stream_functional(&k->l, &lim, &k->e);
   uint16_t slot[] = {0, 1, 2};
-  struct wi wi, red;
+  struct warp_inst inst, red;
   struct err e = {0};
   s->ops->cta_begin(s, 0, 0, slot);
   for (unsigned w = 1; w < 3; w++) {
-    assert_int_equal(s->ops->next(s, w, &wi), STREAM_GIVEN);
-    assert_int_equal(s->ops->next(s, w, &wi), STREAM_GIVEN);
-    assert_int_equal(wi.flags, W_BRANCH);
-    assert_int_equal(wi.next, 2);
+    assert_int_equal(s->ops->next(s, w, &inst), STREAM_GIVEN);
+    assert_int_equal(s->ops->next(s, w, &inst), STREAM_GIVEN);
+    assert_int_equal(inst.flags, W_BRANCH);
+    assert_int_equal(inst.next, 2);
     assert_false(s->ops->deadlock(s, &e) && w == 1);
     assert_int_equal(s->ops->next(s, w, &red), STREAM_GIVEN);
     assert_int_equal(red.flags, W_BARRIER);
     assert_int_equal(red.mem, 3 | 96u << 16);
     assert_int_equal(red.nval, 1);
-    assert_int_equal(s->ops->next(s, w, &wi), STREAM_WAIT);
+    assert_int_equal(s->ops->next(s, w, &inst), STREAM_WAIT);
   }
-  for (unsigned n = 0; n < 3; n++) assert_int_equal(s->ops->next(s, 0, &wi), STREAM_GIVEN);
-  assert_int_equal(wi.op, 5);
-  assert_int_equal(wi.mem, 3 | 96u << 16 | 1u << 31);
-  assert_int_equal(wi_val(s, &red, 0)[7], 0);              /* nobody's P0 held there */
-  assert_int_equal(s->ops->next(s, 0, &wi), STREAM_GIVEN); /* the producer goes on, and ends */
-  assert_int_equal(wi.flags, W_EXIT);
-  assert_int_equal(s->ops->next(s, 1, &wi), STREAM_GIVEN);
-  assert_int_equal(wi.mem, 0 | 64u << 16);
-  assert_int_equal(s->ops->next(s, 1, &wi), STREAM_WAIT);
-  assert_int_equal(s->ops->next(s, 2, &wi), STREAM_GIVEN);
-  assert_int_equal(s->ops->next(s, 1, &wi), STREAM_GIVEN);
-  assert_int_equal(wi.op, 4);
+  for (unsigned n = 0; n < 3; n++) assert_int_equal(s->ops->next(s, 0, &inst), STREAM_GIVEN);
+  assert_int_equal(inst.op, 5);
+  assert_int_equal(inst.mem, 3 | 96u << 16 | 1u << 31);
+  assert_int_equal(inst_val(s, &red, 0)[7], 0);              /* nobody's P0 held there */
+  assert_int_equal(s->ops->next(s, 0, &inst), STREAM_GIVEN); /* the producer goes on, and ends */
+  assert_int_equal(inst.flags, W_EXIT);
+  assert_int_equal(s->ops->next(s, 1, &inst), STREAM_GIVEN);
+  assert_int_equal(inst.mem, 0 | 64u << 16);
+  assert_int_equal(s->ops->next(s, 1, &inst), STREAM_WAIT);
+  assert_int_equal(s->ops->next(s, 2, &inst), STREAM_GIVEN);
+  assert_int_equal(s->ops->next(s, 1, &inst), STREAM_GIVEN);
+  assert_int_equal(inst.op, 4);
   s->ops->free(s);
   end(k);
 }
@@ -346,37 +345,37 @@ static void test_rings(void **state) {
   struct exec_limits lim = {.warp_slots = 3, .cta_slots = 1, .values = true};
   struct stream *s = stream_functional(&k->l, &lim, &k->e);
   uint16_t slot[] = {2};
-  struct wi wi;
+  struct warp_inst inst;
   for (unsigned turn = 0; turn < 300; turn++) { /* round the rings more than once */
     s->ops->cta_begin(s, 0, 0, slot);
     for (unsigned n = 0; n < 13; n++) {
-      assert_int_equal(s->ops->next(s, 2, &wi), STREAM_GIVEN);
-      assert_int_equal(wi.op, n);
-      assert_int_equal(wi.seq, n);
-      assert_int_equal(wi.active, 0xffffffffu);
-      const uint32_t *ad = wi.mem ? wi_addr(s, &wi) : NULL;
+      assert_int_equal(s->ops->next(s, 2, &inst), STREAM_GIVEN);
+      assert_int_equal(inst.op, n);
+      assert_int_equal(inst.seq, n);
+      assert_int_equal(inst.active, 0xffffffffu);
+      const uint32_t *ad = inst.mem ? inst_addr(s, &inst) : NULL;
       for (unsigned l = 0; l < 32; l++) {
         uint32_t local = LOCAL_BASE + 2 * 5 * 128 + 4 * l;
-        if (n == 3) assert_int_equal(wi_val(s, &wi, 0)[l], a + 8 * l);
-        if (n == 3) assert_int_equal(wi_val(s, &wi, 1)[l], 0);
+        if (n == 3) assert_int_equal(inst_val(s, &inst, 0)[l], a + 8 * l);
+        if (n == 3) assert_int_equal(inst_val(s, &inst, 1)[l], 0);
         if (n == 4) assert_int_equal(ad[l], local + 128 + 3);
         if (n == 5) assert_int_equal(ad[l], local + 256);
         if (n == 8 && l < 3) assert_int_equal(ad[l], 128 + 4 * l);
         if (n == 9) assert_int_equal(ad[l], a + 8 * l);
-        if (n == 10 || n == 11) assert_int_equal(wi_val(s, &wi, 0)[l], l < 3 ? 0 : l + 5);
+        if (n == 10 || n == 11) assert_int_equal(inst_val(s, &inst, 0)[l], l < 3 ? 0 : l + 5);
       }
       static const uint8_t nval[] = {1, 1, 2, 2, 1, 2, 1, 0, 0, 1, 1, 1, 0};
-      assert_int_equal(wi.nval, nval[n]);
-      assert_int_equal(wi.val != 0, nval[n] != 0);
-      assert_int_equal(wi.lanes, n == 8 ? 7u : n == 10 ? ~7u : n == 11 ? 0 : ~0u);
-      assert_int_equal(W_SPACE_OF(&wi), n == 4 || n == 5 ? SP_LOCAL
-                                        : n == 8         ? SP_SHARED
-                                        : n == 9         ? SP_GLOBAL
-                                                         : SP_GENERIC);
-      assert_int_equal(wi.mem != 0, n == 4 || n == 5 || n == 8 || n == 9);
+      assert_int_equal(inst.nval, nval[n]);
+      assert_int_equal(inst.val != 0, nval[n] != 0);
+      assert_int_equal(inst.lanes, n == 8 ? 7u : n == 10 ? ~7u : n == 11 ? 0 : ~0u);
+      assert_int_equal(W_SPACE_OF(&inst), n == 4 || n == 5 ? SP_LOCAL
+                                          : n == 8         ? SP_SHARED
+                                          : n == 9         ? SP_GLOBAL
+                                                           : SP_GENERIC);
+      assert_int_equal(inst.mem != 0, n == 4 || n == 5 || n == 8 || n == 9);
     }
-    assert_int_equal(wi.flags, W_EXIT);
-    assert_int_equal(s->ops->next(s, 2, &wi), STREAM_FINISHED);
+    assert_int_equal(inst.flags, W_EXIT);
+    assert_int_equal(s->ops->next(s, 2, &inst), STREAM_FINISHED);
     s->ops->cta_end(s, 0);
   }
   s->ops->free(s);
@@ -395,11 +394,11 @@ static uint64_t hash_of(uint32_t base, bool swapped) {
   struct exec_limits lim = {.warp_slots = 2, .cta_slots = 1};
   struct stream *s = stream_functional(&k->l, &lim, &k->e);
   uint16_t slot[] = {swapped, !swapped};
-  struct wi wi;
+  struct warp_inst inst;
   s->ops->cta_begin(s, 0, 0, slot);
-  assert_int_equal(s->ops->next(s, slot[swapped], &wi), STREAM_GIVEN);
-  while (s->ops->next(s, slot[!swapped], &wi) == STREAM_GIVEN) assert_int_equal(wi.nval, 0);
-  while (s->ops->next(s, slot[swapped], &wi) == STREAM_GIVEN) assert_int_equal(wi.val, 0);
+  assert_int_equal(s->ops->next(s, slot[swapped], &inst), STREAM_GIVEN);
+  while (s->ops->next(s, slot[!swapped], &inst) == STREAM_GIVEN) assert_int_equal(inst.nval, 0);
+  while (s->ops->next(s, slot[swapped], &inst) == STREAM_GIVEN) assert_int_equal(inst.val, 0);
   uint64_t h = s->hash;
   s->ops->free(s);
   end(k);
@@ -467,8 +466,7 @@ static void test_refusals(void **state) {
           "kernel 'k': found 2147483647 bytes of local memory per thread, expected at most 1966080 with 4 "
           "resident warps");
   refused(raw, 7, "kernel 'k': its registers are not allocated, expected allocated code");
-  refused(registers, 100,
-          "kernel 'k', PC 0x0: add.u32: a destination register is beyond the kernel's allocated ones");
+  refused(registers, 100, "kernel 'k', PC 0x0: add.u32: a destination register is beyond the kernel's allocated ones");
   refused(falls, 101, "kernel 'k', PC 0x8: exit: the kernel's last instruction falls through its end");
   refused(unknown, 100, "kernel 'k', PC 0x0: add.pred: this operation, type and modifiers are not supported");
   refused(target, 101, "kernel 'k', PC 0x8: bra: the target is not an instruction");

@@ -86,9 +86,9 @@ static void test_special_registers(void **state) {
   k->c.shared_bytes = 20;
   k->l.shared_dyn = 100;
   uint32_t a = buffer(k, "a", 64 * 64);
-  static const enum sreg s[] = {
-      SR_LANEMASK_EQ, SR_LANEMASK_LE, SR_LANEMASK_LT, SR_LANEMASK_GE, SR_LANEMASK_GT, SR_CLOCK,   SR_SMID,
-      SR_NSMID,       SR_NWARPID,     SR_GRIDID,      SR_DYN_SMEM,    SR_TOTAL_SMEM,  SR_CLOCK_HI};
+  static const enum sreg s[] = {SR_LANEMASK_EQ, SR_LANEMASK_LE, SR_LANEMASK_LT, SR_LANEMASK_GE, SR_LANEMASK_GT,
+                                SR_CLOCK,       SR_SMID,        SR_NSMID,       SR_NWARPID,     SR_GRIDID,
+                                SR_DYN_SMEM,    SR_TOTAL_SMEM,  SR_CLOCK_HI};
   enum { N = sizeof s / sizeof *s };
   where(k, 0, a, 64);
   for (unsigned i = 0; i < N; i++) {
@@ -139,8 +139,7 @@ static void test_guards(void **state) {
   st(k, SP_GLOBAL, T_U32, D(2), 0, R(8));
   leave(k);
   run(k, 1);
-  for (uint32_t t = 0; t < 32; t++)
-    assert_int_equal(word(k, a + 4 * t), (t < 10 ? 202 : 111) + (t < 5 ? 1000 : 0));
+  for (uint32_t t = 0; t < 32; t++) assert_int_equal(word(k, a + 4 * t), (t < 10 ? 202 : 111) + (t < 5 ? 1000 : 0));
   end(k);
 }
 
@@ -198,8 +197,7 @@ static void test_loops(void **state) {
   st(k, SP_GLOBAL, T_U32, D(2), 0, R(8));         /* 19 */
   leave(k);                                       /* 20 */
   run(k, 1);
-  for (uint32_t t = 0; t < 32; t++)
-    assert_int_equal(word(k, a + 4 * t), t >= 30 ? 0 : (t + 1) * (1000 + t % 4));
+  for (uint32_t t = 0; t < 32; t++) assert_int_equal(word(k, a + 4 * t), t >= 30 ? 0 : (t + 1) * (1000 + t % 4));
   /* always together: 30 outer turns of 8; inner ones of 2 per test and 3 per turn, for the slowest lane */
   assert_int_equal(k->n.warp_insns, 6 + 30 * 8 + 28 * (4 * 2 + 3 * 3) + 2 * (2 * 2 + 3) + 2);
   end(k);
@@ -333,8 +331,7 @@ static void test_random_flow(void **state) {
     leave(k);
     for (unsigned how = 0; how < 3; how++) {
       for (uint32_t n = 0; n < k->c.n; n++)
-        if (k->insn[n].op == OP_BRA)
-          k->reconv[n] = how == 1 || (how == 2 && rng_next(&seed) % 2) ? k->c.n : meet(k, n);
+        if (k->insn[n].op == OP_BRA) k->reconv[n] = how == 1 || (how == 2 && rng_next(&seed) % 2) ? k->c.n : meet(k, n);
       for (unsigned t = 0; t < 32; t++) set_word(k, a + 4 * t, 0);
       run(k, 1);
       for (uint32_t t = 0; t < 32; t++) assert_int_equal(word(k, a + 4 * t), thread_alone(g, t));
@@ -593,9 +590,8 @@ static void test_faults(void **state) {
         "(64 bytes at 0x11100)" WHERE("20", "0"));
   fault(SP_GLOBAL, T_U32, 0x10001, 0, false,
         "load of 4 bytes at global address 0x10001 is misaligned: expected a multiple of 4" WHERE("20", "0"));
-  fault(
-      SP_GLOBAL, T_U64, 0x10000, 0, true,
-      "store of 8 bytes at global address 0x10004 is misaligned: expected a multiple of 8" WHERE("20", "1"));
+  fault(SP_GLOBAL, T_U64, 0x10000, 0, true,
+        "store of 8 bytes at global address 0x10004 is misaligned: expected a multiple of 8" WHERE("20", "1"));
   fault(SP_SHARED, T_U32, 0, 8, false,
         "load of 4 bytes at shared address 0x80 is out of bounds: 0 bytes past the end of the CTA's shared "
         "memory (128 bytes)" WHERE("20", "30"));
@@ -610,8 +606,7 @@ static void test_faults(void **state) {
         "the "
         "thread's local memory (124 bytes)" WHERE("20", "0"));
   fault(SP_CONST, T_U32, 0, 0, false,
-        "load of 4 bytes at const address 0x0 is out of bounds: there is no constant variable" WHERE("20",
-                                                                                                     "0"));
+        "load of 4 bytes at const address 0x0 is out of bounds: there is no constant variable" WHERE("20", "0"));
   fault(SP_GENERIC, T_U32, 5 * WINDOW_SIZE, 0, false,
         "load of 4 bytes at generic address 0x500000000 is out of bounds: 21474766528 bytes past the end of "
         "buffer 'b' "
@@ -651,10 +646,9 @@ static void test_fault_places(void **state) {
   setp(k, 0, C_EQ, S(SR_CTAID_Z), I(1))->guard = P(0);
   st(k, SP_GLOBAL, T_U8, I64(0x30000), 0, I(0))->guard = P(0);
   leave(k);
-  fails(
-      k, 106,
-      "store of 1 bytes at global address 0x30000 is out of bounds: 126976 bytes past the end of buffer 'a' "
-      "(4096 bytes at 0x10000); kernel 'k', PC 0x30, CTA (1,2,1), thread (1,2,1)");
+  fails(k, 106,
+        "store of 1 bytes at global address 0x30000 is out of bounds: 126976 bytes past the end of buffer 'a' "
+        "(4096 bytes at 0x10000); kernel 'k', PC 0x30, CTA (1,2,1), thread (1,2,1)");
   end(k);
 }
 
@@ -691,8 +685,7 @@ static void test_null(void **state) {
   k = kern(32, 1);
   ld(k, SP_CONST, T_U32, R(8), I64(0), 0);
   leave(k);
-  fails(k, 100,
-        "load of 4 bytes at const address 0x0 is out of bounds: there is no constant variable" WHERE("0", "0"));
+  fails(k, 100, "load of 4 bytes at const address 0x0 is out of bounds: there is no constant variable" WHERE("0", "0"));
   end(k);
   for (unsigned sp = SP_SHARED; sp <= SP_LOCAL; sp++) { /* of a kernel that has none */
     char text[200];
@@ -710,21 +703,11 @@ static void test_null(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_special_registers),
-      cmocka_unit_test(test_guards),
-      cmocka_unit_test(test_nesting),
-      cmocka_unit_test(test_loops),
-      cmocka_unit_test(test_exits),
-      cmocka_unit_test(test_deep),
-      cmocka_unit_test(test_random_flow),
-      cmocka_unit_test(test_widths),
-      cmocka_unit_test(test_vectors),
-      cmocka_unit_test(test_spaces),
-      cmocka_unit_test(test_generic),
-      cmocka_unit_test(test_faults),
-      cmocka_unit_test(test_fault_places),
+      cmocka_unit_test(test_memory),  cmocka_unit_test(test_threads), cmocka_unit_test(test_special_registers),
+      cmocka_unit_test(test_guards),  cmocka_unit_test(test_nesting), cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_exits),   cmocka_unit_test(test_deep),    cmocka_unit_test(test_random_flow),
+      cmocka_unit_test(test_widths),  cmocka_unit_test(test_vectors), cmocka_unit_test(test_spaces),
+      cmocka_unit_test(test_generic), cmocka_unit_test(test_faults),  cmocka_unit_test(test_fault_places),
       cmocka_unit_test(test_null),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "lab/facts.h"
+#include "run/facts.h"
 
 static void ok(bool is, const struct err *e) {
   char text[1200];
@@ -23,7 +23,7 @@ static struct launch seen;
 static uint8_t bytes[256];
 
 /* The last launch, as the kernel with `code` saw it. */
-static void remember(struct facts *f, const struct code *c, const struct launch *l) {
+static void remember(struct launch_facts *f, const struct code *c, const struct launch *l) {
   facts_add(f, c, l);
   seen = *l;
   memcpy(bytes, l->param, c->param_bytes);
@@ -36,11 +36,11 @@ static void a_search(void **state) {
   struct err e = {0};
   struct quality_results r = {0};
   ok(workload_open("bfs", "small", &w, &e), &e);
-  struct facts *f = facts_new(w.module);
+  struct launch_facts *f = facts_new(w.module);
   ok(facts_run(&w, 0, false, f, &r, &e), &e);
   assert_int_equal(r.n, 3);
   const struct code *c = module_kernel(w.module, "bfs_advance");
-  const struct facts *a = &f[c - w.module->kernel];
+  const struct launch_facts *a = &f[c - w.module->kernel];
   assert_true(a->any);
   assert_true(a->ntid[0].lo == 256 && a->ntid[0].hi == 256 && a->ntid[1].hi == 1);
   assert_true(a->nctaid[0].lo == 12 && a->nctaid[0].hi == 12);
@@ -58,7 +58,7 @@ static void bounds_of_both_kinds(void **state) {
                            {.name = "v", .offset = 8, .size = 16, .type = T_B8, .array = true}};
   struct code c = {.name = "k", .file = "k.ptx", .param = param, .nparam = 2, .param_bytes = 24};
   struct module m = {.kernel = &c, .nkernel = 1};
-  struct facts *f = facts_new(&m);
+  struct launch_facts *f = facts_new(&m);
   struct err e = {0};
   int32_t value[6] = {-3};
   struct launch l = {.code = &c, .grid = {7, 1, 1}, .block = {64, 2, 1}, .param = (uint8_t *)value};

@@ -30,15 +30,12 @@ static void rid_indices(void **state) {
   struct rid s;
   rid_reset(&s);
   for (int k = 0; k < 500; k++) {
-    const uint64_t vec = k == 0   ? 0
-                         : k == 1 ? UINT64_MAX
-                                  : rng_next(&seed) & rng_next(&seed) & rng_next(&seed);
+    const uint64_t vec = k == 0 ? 0 : k == 1 ? UINT64_MAX : rng_next(&seed) & rng_next(&seed) & rng_next(&seed);
     assert_int_equal(rid_now(&s, &(struct rid_in){0}).ld_rdy_o, 1);
     rid_skips(&s, &(struct rid_in){0});
     rid_tick(&s, &(struct rid_in){.ld_v_i = 1, .ld_vec_i = vec});
     for (uint64_t left = vec; left;) {
-      const struct rid_in in = {
-          .ld_v_i = 1, .ld_vec_i = ~vec, .ix_rdy_i = chance(60)}; /* a load that must wait */
+      const struct rid_in in = {.ld_v_i = 1, .ld_vec_i = ~vec, .ix_rdy_i = chance(60)}; /* a load that must wait */
       const struct rid_out o = rid_now(&s, &in);
       assert_int_equal(o.ld_rdy_o, 0);
       assert_int_equal(o.ix_v_o, 1);
@@ -144,8 +141,7 @@ static void fsmon_break_rule(uint32_t rule) {
   s.entries = 2;
   fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1});
   if (rule == 0)
-    fsmon_tick(&s,
-               &(struct fsmon_in){.al_v_i = 1, .fr_v_i = 1, .fr_idx_i = 1}); /* taken in this very cycle */
+    fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1, .fr_v_i = 1, .fr_idx_i = 1}); /* taken in this very cycle */
   if (rule == 1) fsmon_tick(&s, &(struct fsmon_in){.fr_v_i = 1, .fr_idx_i = 1});
   fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1});
   if (rule == 2) fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1, .fr_v_i = 1}); /* freed in this very cycle */
@@ -252,8 +248,7 @@ static void lrvc_break_rule(uint32_t rule) {
   if (rule == 1) lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1, .rq_pc_i = 4});
   lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1});
   if (rule == 2) lrvc_tick(&s, &(struct lrvc_in){.inv_i = 1});
-  if (rule == 3)
-    lrvc_tick(&s, &(struct lrvc_in){.m_rq_rdy_i = 1, .m_rs_v_i = 1}); /* in the cycle of the accept */
+  if (rule == 3) lrvc_tick(&s, &(struct lrvc_in){.m_rq_rdy_i = 1, .m_rs_v_i = 1}); /* in the cycle of the accept */
   lrvc_tick(&s, &(struct lrvc_in){.m_rq_rdy_i = 1});
   if (rule == 4) lrvc_tick(&s, &(struct lrvc_in){.m_rs_v_i = 1, .m_rs_d_i = 1ull << 63});
   lrvc_tick(&s, &(struct lrvc_in){.m_rs_v_i = 1});
@@ -272,8 +267,7 @@ struct status {
   uint8_t ctx, reg;
 };
 
-static int first_of(const struct status *st, const struct csm_in *in, unsigned from, uint8_t ctx,
-                    uint8_t reg) {
+static int first_of(const struct status *st, const struct csm_in *in, unsigned from, uint8_t ctx, uint8_t reg) {
   for (unsigned k = 0; k < CTAS; k++) {
     const unsigned i = (from + k) % CTAS;
     if (st[i].ctx == ctx && st[i].reg == reg && (!in || in->ready_i[i / 32] >> i % 32 & 1)) return (int)i;
@@ -307,8 +301,8 @@ static void csm_traffic(void **state) {
               fresh = first_of(st, NULL, 0, 0, 0);
     unsigned act = 0, res = 0;
     for (int i = 0; i < CTAS; i++) act += st[i].ctx == 2, res += st[i].ctx != 0;
-    in.tk12_i = p12 >= 0 && chance(50);
-    in.tk11_i = p11 >= 0 && chance(50);
+    in.take12_i = p12 >= 0 && chance(50);
+    in.take11_i = p11 >= 0 && chance(50);
     const struct csm_out o = csm_now(&s, &in);
     assert_int_equal(o.p12_v_o, p12 >= 0);
     assert_int_equal(o.p12_id_o, p12 >= 0 ? p12 : 0);
@@ -323,12 +317,11 @@ static void csm_traffic(void **state) {
     none_new += fresh < 0;
     if (!(t & 63)) csm_skips(&s, &(struct csm_in){0});
     csm_tick(&s, &in);
-    if (in.tk12_i) rr12 = ((unsigned)p12 + 1) % CTAS;
-    if (in.tk11_i) rr11 = ((unsigned)p11 + 1) % CTAS;
+    if (in.take12_i) rr12 = ((unsigned)p12 + 1) % CTAS;
+    if (in.take11_i) rr11 = ((unsigned)p11 + 1) % CTAS;
     for (unsigned p = 0; p < 2; p++) {
       if (in.set_v_i >> p & 1)
-        st[in.set_cta_i >> 7 * p & 127] =
-            (struct status){in.set_ctx_i >> 2 * p & 3, in.set_reg_i >> 2 * p & 3};
+        st[in.set_cta_i >> 7 * p & 127] = (struct status){in.set_ctx_i >> 2 * p & 3, in.set_reg_i >> 2 * p & 3};
     }
   }
   assert_true(none_new > 100);
@@ -339,11 +332,10 @@ static void csm_break_rule(uint32_t rule) { /* 0 to 15: the sixteen statuses, ct
   csm_reset(&s);
   if (rule < 16)
     csm_tick(&s,
-             &(struct csm_in){
-                 .set_v_i = 2, .set_cta_i = 3 << 7, .set_ctx_i = (rule & 3) << 2, .set_reg_i = rule & 12});
+             &(struct csm_in){.set_v_i = 2, .set_cta_i = 3 << 7, .set_ctx_i = (rule & 3) << 2, .set_reg_i = rule & 12});
   if (rule == 16) csm_tick(&s, &(struct csm_in){.set_v_i = 3, .set_cta_i = 3 << 7 | 3});
-  if (rule == 17) csm_tick(&s, &(struct csm_in){.tk12_i = 1});
-  if (rule == 18) csm_tick(&s, &(struct csm_in){.tk11_i = 1});
+  if (rule == 17) csm_tick(&s, &(struct csm_in){.take12_i = 1});
+  if (rule == 18) csm_tick(&s, &(struct csm_in){.take11_i = 1});
 }
 static void csm_asserts(void **state) {
   (void)state;
@@ -371,8 +363,8 @@ static void csw_step(struct csw *s, const struct csw_in *in, uint64_t at, const 
 #define P12 .p12_v_i = 1, .p12_id_i = 3
 #define P11 .p11_v_i = 1, .p11_id_i = 4
 #define FRESH .new_v_i = 1, .new_id_i = 5, .new_ok_i = 1
-#define STL .stl_i = {0, 0, 1u << 6, 0}
-#define FRZ .frz_v_o = 1, .frz_a_o = 70
+#define STL .stalled_i = {0, 0, 1u << 6, 0}
+#define FRZ .freeze_v_o = 1, .freeze_a_o = 70
 #define A12 .set_v_o = 3, .set_ctx_o = 1 | 2 << 2, .set_reg_o = 2 | 2 << 2
 #define A11 .set_v_o = 3, .set_ctx_o = 1 | 2 << 2, .set_reg_o = 1 | 2 << 2
 
@@ -397,7 +389,7 @@ static void csw_cases(void **state) {
   csw_step(&s, GIVE(STL), CSW_IDLE, WANT());
 
   csw_at_eval(&s); /* 1 */
-  csw_step(&s, GIVE(STL, P12, P11, FRESH), CSW_EVAL, WANT(FRZ, .tk12_o = 1));
+  csw_step(&s, GIVE(STL, P12, P11, FRESH), CSW_EVAL, WANT(FRZ, .take12_o = 1));
   csw_step(&s, GIVE(STL), CSW_OUT, WANT(FRZ, .x_v_o = 1, .x_cta_o = 70));
   csw_step(&s, GIVE(STL, .x_done_i = 1), CSW_OUT, WANT(FRZ, .x_v_o = 1, .x_cta_o = 70));
   csw_step(&s, GIVE(STL), CSW_IN, WANT(FRZ, .x_v_o = 1, .x_in_o = 1, .x_cta_o = 3));
@@ -408,7 +400,7 @@ static void csw_cases(void **state) {
   csw_at_eval(&s); /* 2 */
   csw_step(&s, GIVE(STL, P11, FRESH, .slot_ok_i = 1), CSW_EVAL, WANT(FRZ));
   csw_step(&s, GIVE(STL, .x_done_i = 1), CSW_OUT, WANT(FRZ, .x_v_o = 1, .x_cta_o = 70));
-  csw_step(&s, GIVE(STL), CSW_SET, WANT(FRZ, A12, .set_cta_o = 70 | 5 << 7, .la_v_o = 1, .la_cta_o = 5));
+  csw_step(&s, GIVE(STL), CSW_SET, WANT(FRZ, A12, .set_cta_o = 70 | 5 << 7, .launch_v_o = 1, .launch_cta_o = 5));
   csw_step(&s, GIVE(), CSW_IDLE, WANT());
 
   csw_at_eval(&s); /* 3 */
@@ -418,7 +410,7 @@ static void csw_cases(void **state) {
   csw_step(&s, GIVE(STL), CSW_WAIT, WANT(FRZ));
   csw_step(&s, GIVE(STL, .done_v_i = 1, .done_ok_i = 1), CSW_WAIT, WANT(FRZ));
   csw_step(&s, GIVE(STL, .x_done_i = 1), CSW_OUT, WANT(FRZ, .x_v_o = 1, .x_cta_o = 70));
-  csw_step(&s, GIVE(STL), CSW_SET, WANT(FRZ, A11, .set_cta_o = 70 | 5 << 7, .la_v_o = 1, .la_cta_o = 5));
+  csw_step(&s, GIVE(STL), CSW_SET, WANT(FRZ, A11, .set_cta_o = 70 | 5 << 7, .launch_v_o = 1, .launch_cta_o = 5));
   csw_step(&s, GIVE(), CSW_IDLE, WANT());
 
   for (int ok = 0; ok < 2; ok++) { /* 3 refused, then 4, refused or not */
@@ -426,7 +418,7 @@ static void csw_cases(void **state) {
     csw_step(&s, GIVE(STL, FRESH), CSW_EVAL, WANT(FRZ));
     csw_step(&s, GIVE(STL, .c_rdy_i = 1), CSW_RM, WANT(FRZ, .c_v_o = 1, .c_a_o = 70));
     csw_step(&s, GIVE(STL, .done_v_i = 1), CSW_WAIT, WANT(FRZ));
-    csw_step(&s, GIVE(STL, P11, P12, FRESH, .k_nw_i = 32), CSW_EVAL4, WANT(FRZ, .tk11_o = 1));
+    csw_step(&s, GIVE(STL, P11, P12, FRESH, .k_nw_i = 32), CSW_EVAL4, WANT(FRZ, .take11_o = 1));
     csw_step(&s, GIVE(STL, .c_rdy_i = 1), CSW_RM,
              WANT(FRZ, .c_v_o = 1, .c_op_o = 2, .c_a_o = 70, .c_b_o = 4, .c_nw_o = 32));
     csw_step(&s, GIVE(STL, .done_v_i = 1, .done_ok_i = (unsigned)ok), CSW_WAIT, WANT(FRZ));
@@ -450,21 +442,19 @@ static void csw_filling(void **state) {
   struct csw s;
   csw_reset(&s);
   csw_step(&s, GIVE(P12, P11, FRESH, .slot_ok_i = 1), CSW_IDLE, WANT()); /* no pipeline slot */
-  csw_step(&s, GIVE(P12, P11, FRESH, .pipe_ok_i = 1, .slot_ok_i = 1), CSW_IDLE, WANT(.tk12_o = 1));
+  csw_step(&s, GIVE(P12, P11, FRESH, .pipe_ok_i = 1, .slot_ok_i = 1), CSW_IDLE, WANT(.take12_o = 1));
   csw_step(&s, GIVE(.x_done_i = 1), CSW_IN, WANT(.x_v_o = 1, .x_in_o = 1, .x_cta_o = 3));
-  csw_step(&s, GIVE(), CSW_SET,
-           WANT(.set_v_o = 2, .set_cta_o = 3 << 7, .set_ctx_o = 2 << 2, .set_reg_o = 2 << 2));
+  csw_step(&s, GIVE(), CSW_SET, WANT(.set_v_o = 2, .set_cta_o = 3 << 7, .set_ctx_o = 2 << 2, .set_reg_o = 2 << 2));
   csw_step(&s, GIVE(P11, FRESH, .pipe_ok_i = 1), CSW_IDLE, WANT()); /* no ACRF slot */
-  csw_step(&s, GIVE(P11, FRESH, .pipe_ok_i = 1, .slot_ok_i = 1, .k_nw_i = 6), CSW_IDLE, WANT(.tk11_o = 1));
+  csw_step(&s, GIVE(P11, FRESH, .pipe_ok_i = 1, .slot_ok_i = 1, .k_nw_i = 6), CSW_IDLE, WANT(.take11_o = 1));
   csw_step(&s, GIVE(.c_rdy_i = 1), CSW_RM, WANT(.c_v_o = 1, .c_op_o = 1, .c_b_o = 4, .c_nw_o = 6));
   csw_step(&s, GIVE(.done_v_i = 1, .done_ok_i = 1), CSW_WAIT, WANT());
   csw_step(&s, GIVE(.x_done_i = 1), CSW_IN, WANT(.x_v_o = 1, .x_in_o = 1, .x_cta_o = 4));
-  csw_step(&s, GIVE(), CSW_SET,
-           WANT(.set_v_o = 2, .set_cta_o = 4 << 7, .set_ctx_o = 2 << 2, .set_reg_o = 2 << 2));
+  csw_step(&s, GIVE(), CSW_SET, WANT(.set_v_o = 2, .set_cta_o = 4 << 7, .set_ctx_o = 2 << 2, .set_reg_o = 2 << 2));
   csw_step(&s, GIVE(FRESH, .pipe_ok_i = 1, .slot_ok_i = 1), CSW_IDLE, WANT());
   csw_step(&s, GIVE(), CSW_SET,
-           WANT(.set_v_o = 2, .set_cta_o = 5 << 7, .set_ctx_o = 2 << 2, .set_reg_o = 2 << 2, .la_v_o = 1,
-                .la_cta_o = 5));
+           WANT(.set_v_o = 2, .set_cta_o = 5 << 7, .set_ctx_o = 2 << 2, .set_reg_o = 2 << 2, .launch_v_o = 1,
+                .launch_cta_o = 5));
   /* an ended CTA comes before everything */
   csw_step(&s, GIVE(STL, P12, .pipe_ok_i = 1, .fin_v_i = 1, .fin_cta_i = 9), CSW_IDLE, WANT());
   csw_step(&s, GIVE(), CSW_SET, WANT(.set_v_o = 1, .set_cta_o = 9));
@@ -477,7 +467,7 @@ static void csw_looks(void **state) {
   (void)state;
   struct csw s;
   csw_reset(&s);
-  const struct csw_in two = {.stl_i = {0, 1u << 8, 1u << 6, 0}}; /* CTAs 40 and 70 */
+  const struct csw_in two = {.stalled_i = {0, 1u << 8, 1u << 6, 0}}; /* CTAs 40 and 70 */
   unsigned looked[64] = {0};
   for (unsigned t = 0; t < 64; t++) {
     assert_int_equal(s.r.t4_q, t & 15);

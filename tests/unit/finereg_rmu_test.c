@@ -85,9 +85,7 @@ static void pcrf_cycles(void **state) {
        t++) { /* four pops; the fifth's tag is read a cycle after the first, so it comes at 1 + 4 */
     const struct pcrf_out o = pcrf_now(&s, &pop);
     pcrf_is(&o, &chain[t], false);
-    assert_int_equal(s.r.credit_q, t == 0   ? 0
-                                   : t == 1 ? 1
-                                            : t - 1); /* read in 1, and again two cycles later */
+    assert_int_equal(s.r.credit_q, t == 0 ? 0 : t == 1 ? 1 : t - 1); /* read in 1, and again two cycles later */
     pcrf_tick(&s, &pop);
   }
   assert_true(!s.n_q);
@@ -312,8 +310,7 @@ static struct rmu_out cycle(struct rmu_in in) {
   }
   in.awr_rdy_i = chance(W.patience);
   if (o.awr_v_o && in.awr_rdy_i) {
-    memcpy(W.acrf[W.op == SWAP ? W.slot[W.a] : W.slot[W.b]][o.awr_w_o][o.awr_r_o], o.awr_d_o,
-           sizeof o.awr_d_o);
+    memcpy(W.acrf[W.op == SWAP ? W.slot[W.a] : W.slot[W.b]][o.awr_w_o][o.awr_r_o], o.awr_d_o, sizeof o.awr_d_o);
     W.last_awr = W.cycles;
     if (!W.awr++) W.first_awr = W.cycles;
   }
@@ -352,8 +349,7 @@ static unsigned command(unsigned op, unsigned a, unsigned b, int slot, bool *ok)
   W.awr = W.ard = W.mvi = W.mvo = W.cycles = W.first_awr = W.last_awr = 0;
   if (op == RESTORE) W.slot[b] = slot;
   memcpy(&before, &W.s, sizeof before);
-  struct rmu_out o =
-      cycle((struct rmu_in){.c_v_i = 1, .c_op_i = op, .c_a_i = a, .c_b_i = b, .c_nw_i = W_WARPS});
+  struct rmu_out o = cycle((struct rmu_in){.c_v_i = 1, .c_op_i = op, .c_a_i = a, .c_b_i = b, .c_nw_i = W_WARPS});
   assert_int_equal(o.c_rdy_o, 1);
   while (W.s.r.state_q) {
     o = cycle((struct rmu_in){0});
@@ -438,8 +434,7 @@ static void rmu_interleavings(unsigned entries, unsigned density, unsigned seen[
     const int runs = some(ACTIVE);
     if (runs != NOWHERE) launch((unsigned)runs, W.slot[runs]);
     for (unsigned t = rnd(8); t; t--) cycle((struct rmu_in){0});
-    if (chance(
-            5)) { /* another kernel's vectors; spilled warps keep theirs in want[] only until they are back */
+    if (chance(5)) { /* another kernel's vectors; spilled warps keep theirs in want[] only until they are back */
       if (some(PENDING) == NOWHERE) {
         struct rmu_in in = W.base;
         W.base.base_i = in.base_i = 0x1000 * rnd(100);
@@ -454,8 +449,7 @@ static void rmu_traffic(void **state) {
   seed = 8;
   unsigned seen[SWAP + 1][2] = {{0}};
   const unsigned sizes[][2] = {{1024, 10}, {200, 10}, {64, 6}, {40, 2}, {2048, 20}, {300, 50}, {1, 1}};
-  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    rmu_interleavings(sizes[i][0], sizes[i][1], seen);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) rmu_interleavings(sizes[i][0], sizes[i][1], seen);
   assert_true(seen[SPILL][0] > 20 && seen[SPILL][1] > 20 && seen[RESTORE][1] > 20 && seen[SWAP][0] > 20 &&
               seen[SWAP][1] > 20);
 }

@@ -19,7 +19,7 @@ static void kernel_is_right(void **state) {
   const struct ref_kernel *k = *state;
   char path[256], why[1100] = "";
   struct ref_counts c = {0};
-  snprintf(path, sizeof path, "traces/%s/small.launch", k->name);
+  snprintf(path, sizeof path, "traces/kernels/%s/small.launch", k->name);
   bool ok = ref_run(k, path, true, false, &c, why, sizeof why);
   if (!ok) fail_msg("%s: %s", k->name, why);
   if (c.warp_insns < 20000 || c.warp_insns > 150000)
@@ -37,8 +37,7 @@ static void differences_are_told(void **state) {
   struct ref_out o = {"x", T_F32, 4, want, 0, 0, false};
   assert_true(ref_compare(&r, &o, want, T_F32, 4));
   assert_false(ref_compare(&r, &o, found, T_F32, 4));
-  assert_string_equal(r.fail,
-                      "x[1]: found 2.5 (0x40200000), expected 2 (0x40000000); 2 of 4 elements differ");
+  assert_string_equal(r.fail, "x[1]: found 2.5 (0x40200000), expected 2 (0x40000000); 2 of 4 elements differ");
 
   r = (struct ref){0};
   o.rel = 1e-5;

@@ -19,7 +19,7 @@
 #include <png.h>
 
 #include "base/bits.h"
-#include "exec/exec.h"
+#include "launch/launch.h"
 
 /* ---- the module ---- */
 
@@ -37,12 +37,8 @@ static struct module *make_module(void) {
   static struct code kernel[2];
   static struct symbol symbol[2];
   kernel[0] = (struct code){.name = "tiny", .param = tiny_param, .nparam = 2, .param_bytes = 12};
-  kernel[1] = (struct code){.name = "mixed",
-                            .param = mixed_param,
-                            .nparam = 6,
-                            .param_bytes = 56,
-                            .shared_bytes = 40,
-                            .maxntid = {64, 2}};
+  kernel[1] = (struct code){
+      .name = "mixed", .param = mixed_param, .nparam = 6, .param_bytes = 56, .shared_bytes = 40, .maxntid = {64, 2}};
   symbol[0] = (struct symbol){"table", SP_GLOBAL, T_B8, GLOBAL_BASE, 16, NULL};
   symbol[1] = (struct symbol){"taps", SP_CONST, T_B8, 64, 20, taps_init};
   static struct module m;
@@ -72,8 +68,7 @@ static bool on_launch(void *ctx, const struct launch *l, unsigned index, struct 
   memcpy(s->block, l->block, sizeof s->block);
   memcpy(s->param, l->param, l->code->param_bytes);
   s->shared = l->shared_dyn;
-  if (s->stop && s->n == (unsigned)s->stop)
-    return s->message ? err_at(e, NULL, 0, 0, "%s", s->message) : false;
+  if (s->stop && s->n == (unsigned)s->stop) return s->message ? err_at(e, NULL, 0, 0, "%s", s->message) : false;
   if (strcmp(l->code->name, "tiny") != 0) return true;
   uint64_t out;
   uint32_t n;
@@ -119,8 +114,7 @@ static const char *run(const char *path, const char *text, size_t n, uint64_t se
   struct err e = {0};
   struct seen none = {0};
   struct script *s = text ? script_parse(path, text, n, &e) : script_read(path, &e);
-  const struct host_ops ops = {
-      .launch = on_launch, .ctx = seen ? seen : &none, .dumps = "/", .images = images};
+  const struct host_ops ops = {.launch = on_launch, .ctx = seen ? seen : &none, .dumps = "/", .images = images};
   bool ok = s && script_run_then(s, make_module(), seed, &ops, on_buffer, seen ? seen : &none, &e);
   script_free(s);
   assert_int_equal(ok, !e.set);
@@ -398,8 +392,7 @@ static void test_arguments(void **state) {
 
 static void test_launch_fails(void **state) {
   (void)state;
-  static const char text[] =
-      "ptx x\nbuffer out u32 4 zero\nrepeat 3 { launch tiny grid 1 block 1 args (out, 4) }";
+  static const char text[] = "ptx x\nbuffer out u32 4 zero\nrepeat 3 { launch tiny grid 1 block 1 args (out, 4) }";
   struct seen s = {.stop = 2, .message = "too large"};
   assert_string_equal(run("t", text, sizeof text - 1, 0, &s), "t:3:19: error: too large");
   assert_int_equal(s.n, 2);
@@ -435,12 +428,10 @@ static void test_control(void **state) {
       "buffer out u32 1 fill total",
       &s);
   assert_true(s.value[0] == 10 + 20 + 21 + 30 + 31 + 32);
-  works("buffer out u32 2 zero\nwhile out[0] < 7 max 7 { set out[0] = out[0] + 1; set out[1] = 2 * out[0] }",
-        &s);
+  works("buffer out u32 2 zero\nwhile out[0] < 7 max 7 { set out[0] = out[0] + 1; set out[1] = 2 * out[0] }", &s);
   assert_true(s.value[0] == 7 && s.value[1] == 14);
-  breaks(
-      "buffer out u32 1 zero\nwhile out[0] < 8 max 7 { set out[0] = out[0] + 1 }",
-      "t.launch:3:1: error: found the condition still true after 7 rounds, expected it to end within 'max'");
+  breaks("buffer out u32 1 zero\nwhile out[0] < 8 max 7 { set out[0] = out[0] + 1 }",
+         "t.launch:3:1: error: found the condition still true after 7 rounds, expected it to end within 'max'");
   works("buffer out u32 1 zero\nrepeat 0 { set out[5] = 1 }\nrepeat 1000000000000 { }", &s);
   works("let i = 3\nbuffer out u32 4 expr i\nset out[0] = i", &s);
   assert_true(s.value[0] == 3 && s.value[1] == 1);
@@ -462,23 +453,28 @@ static void test_shape(void **state) {
   struct launch_shape s;
   struct err e;
   /* in loops whose conditions only a run could know, with a grid that is zero before it; the first of two counts */
-  assert_true(shape("let b = 8\nbuffer k u32 1 zero\nbuffer out u32 k[0] zero\nlet m = k[0]\nwhile k[0] > 3 max 5 {\n"
-                    "repeat m as i { launch tiny grid k[0] block (b, 2) shared 48 args (out, 1000000) } }\n"
-                    "launch tiny grid 1 block 7 args (out, 1)",
-                    "tiny", &s, &e));
+  assert_true(
+      shape("let b = 8\nbuffer k u32 1 zero\nbuffer out u32 k[0] zero\nlet m = k[0]\nwhile k[0] > 3 max 5 {\n"
+            "repeat m as i { launch tiny grid k[0] block (b, 2) shared 48 args (out, 1000000) } }\n"
+            "launch tiny grid 1 block 7 args (out, 1)",
+            "tiny", &s, &e));
   assert_false(e.set);
   assert_true(s.block[0] == 8 && s.block[1] == 2 && s.block[2] == 1);
   assert_int_equal(s.shared_dyn, 48);
   /* `shared` 20 to 32, then local 100 */
-  assert_true(shape("buffer out f64 8 zero\nlaunch tiny grid 1 block 3 args (out, 1)\nlaunch mixed grid 1 block 32 shared 20 args "
-                    "(out, 1, 1, 1, struct {u8:7, f64:2.5, s32:-3}, local 100)",
-                    "mixed", &s, &e));
+  assert_true(shape(
+      "buffer out f64 8 zero\nlaunch tiny grid 1 block 3 args (out, 1)\nlaunch mixed grid 1 block 32 shared 20 args "
+      "(out, 1, 1, 1, struct {u8:7, f64:2.5, s32:-3}, local 100)",
+      "mixed", &s, &e));
   assert_int_equal(s.block[0], 32);
   assert_int_equal(s.shared_dyn, 132);
-  assert_false(shape("buffer out u32 1 zero\nlaunch tiny grid 1 block 7 args (out, 1)", "mixed", &s, &e)); /* not launched */
+  assert_false(
+      shape("buffer out u32 1 zero\nlaunch tiny grid 1 block 7 args (out, 1)", "mixed", &s, &e)); /* not launched */
   assert_false(e.set);
-  assert_false(shape("buffer out u32 1 zero\nlaunch tiny grid 1 block len(out) args (out, 1)\n"
-                     "launch tiny grid 1 block 7 args (out, 1)", "tiny", &s, &e)); /* only a run knows */
+  assert_false(
+      shape("buffer out u32 1 zero\nlaunch tiny grid 1 block len(out) args (out, 1)\n"
+            "launch tiny grid 1 block 7 args (out, 1)",
+            "tiny", &s, &e)); /* only a run knows */
   assert_string_equal(e.text, "found 0 for block dimension x, expected a whole number from 1 to 1024");
   assert_int_equal(e.line, 3);
 }
@@ -504,12 +500,10 @@ static void test_symbols(void **state) {
       "repeat 3 as k { symbol table u16 fill k + 1 }\nbuffer out u32 2 data len(taps) sum(table)",
       &s);
   assert_true(s.value[0] == 5 && s.value[1] == 24);
-  works("repeat 0 { symbol taps f32 zero }\nbuffer out f32 2 data taps[0] taps[1]",
-        &s); /* what the PTX says */
+  works("repeat 0 { symbol taps f32 zero }\nbuffer out f32 2 data taps[0] taps[1]", &s); /* what the PTX says */
   assert_true(s.value[0] == 1 && s.value[1] == 0);
-  breaks(
-      "repeat 1 { symbol taps f32 zero }\nlet a = addr(taps)",
-      "t.launch:3:9: error: found the address of a symbol in constant memory, expected one in global memory");
+  breaks("repeat 1 { symbol taps f32 zero }\nlet a = addr(taps)",
+         "t.launch:3:9: error: found the address of a symbol in constant memory, expected one in global memory");
 }
 
 /* ---- expect and dump ---- */
@@ -588,8 +582,7 @@ static void test_image(void **state) {
   picture(dir, "b.png", 1, 2, b);
   picture(dir, "c.png", 2, 1, c);
   assert_int_equal(rmdir(dir), 0); /* nothing else is left there */
-  snprintf(message, sizeof message,
-           "t.launch:3:18: error: cannot write '%s/a.png': No such file or directory", dir);
+  snprintf(message, sizeof message, "t.launch:3:18: error: cannot write '%s/a.png': No such file or directory", dir);
   breaks("buffer a u8 1 zero\nimage a 1 1 gray a.png", message);
   images = NULL;
 }
@@ -682,17 +675,13 @@ static void test_large(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_arithmetic),   cmocka_unit_test(test_integers_wrap),
-      cmocka_unit_test(test_functions),    cmocka_unit_test(test_half),
-      cmocka_unit_test(test_list_rule),    cmocka_unit_test(test_inits),
-      cmocka_unit_test(test_random),       cmocka_unit_test(test_seed_given),
-      cmocka_unit_test(test_launch),       cmocka_unit_test(test_arguments),
-      cmocka_unit_test(test_launch_fails), cmocka_unit_test(test_regs),
-      cmocka_unit_test(test_control),      cmocka_unit_test(test_swap),
-      cmocka_unit_test(test_shape),
-      cmocka_unit_test(test_symbols),      cmocka_unit_test(test_expect),
-      cmocka_unit_test(test_dump),         cmocka_unit_test(test_bad_files),
-      cmocka_unit_test(test_image),        cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_integers_wrap), cmocka_unit_test(test_functions),
+      cmocka_unit_test(test_half),       cmocka_unit_test(test_list_rule),     cmocka_unit_test(test_inits),
+      cmocka_unit_test(test_random),     cmocka_unit_test(test_seed_given),    cmocka_unit_test(test_launch),
+      cmocka_unit_test(test_arguments),  cmocka_unit_test(test_launch_fails),  cmocka_unit_test(test_regs),
+      cmocka_unit_test(test_control),    cmocka_unit_test(test_swap),          cmocka_unit_test(test_shape),
+      cmocka_unit_test(test_symbols),    cmocka_unit_test(test_expect),        cmocka_unit_test(test_dump),
+      cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_image),         cmocka_unit_test(test_damaged),
       cmocka_unit_test(test_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

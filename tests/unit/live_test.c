@@ -8,6 +8,7 @@
 
 #include "analysis_make.h"
 #include "cta_watch.h"
+#include "launch/launch.h"
 #include "ptx/ptx.h"
 
 /* ---- by hand: registers and predicates are physical already ---- */
@@ -51,11 +52,10 @@ static void diamond(void **state) {
   st(&k, T_U32, 0, R(2));              /* 11 */
   add(&k, OP_EXIT, T_NONE);            /* 12 */
   finish(&k, 4);
-  vectors_are(&k, (const char *const[]){
-                      "0000", "1000", "1100", "1110", "1110", "1110", /* R1: of the lanes that wait */
-                      "0111",                                         /* R0 is read no more, R1 waits */
-                      "0110", "1110", /* R0: the first side may still come; R1: also its result */
-                      "1110", "0110", "0010", "0000"});
+  vectors_are(&k, (const char *const[]){"0000", "1000", "1100", "1110", "1110", "1110", /* R1: of the lanes that wait */
+                                        "0111",         /* R0 is read no more, R1 waits */
+                                        "0110", "1110", /* R0: the first side may still come; R1: also its result */
+                                        "1110", "0110", "0010", "0000"});
   module_free(k.m);
 }
 
@@ -112,11 +112,10 @@ static void loop_with_break(void **state) {
   st(&k, T_U32, 0, R(2));                   /* 8 */
   add(&k, OP_EXIT, T_NONE);                 /* 9 */
   finish(&k, 3);
-  vectors_are(
-      &k, (const char *const[]){"000", "100", "111", /* R2: lanes that have left by 6 */
-                                "111", "111",        /* R1: for 7 */
-                                "111", "111", "111", /* R0: lanes that wait before the loop's next round */
-                                "001", "000"});
+  vectors_are(&k, (const char *const[]){"000", "100", "111", /* R2: lanes that have left by 6 */
+                                        "111", "111",        /* R1: for 7 */
+                                        "111", "111", "111", /* R0: lanes that wait before the loop's next round */
+                                        "001", "000"});
   module_free(k.m);
 }
 
@@ -137,11 +136,11 @@ static void nested(void **state) {
   st(&k, T_U32, 0, R(2));   /* 10 */
   add(&k, OP_EXIT, T_NONE); /* 11 */
   finish(&k, 4);
-  vectors_are(&k, (const char *const[]){"0000", "1000", "1100", "1110", "1110",
-                                        "1111",                 /* R3: lanes that were in 7 first */
-                                        "0111", "1111",         /* R0: for 5; R2: for 10 */
-                                        "0011", "0010", "1110", /* the outer other side may still come */
-                                        "0000"});
+  vectors_are(&k,
+              (const char *const[]){"0000", "1000", "1100", "1110", "1110", "1111", /* R3: lanes that were in 7 first */
+                                    "0111", "1111",                                 /* R0: for 5; R2: for 10 */
+                                    "0011", "0010", "1110", /* the outer other side may still come */
+                                    "0000"});
   module_free(k.m);
 }
 
@@ -160,8 +159,8 @@ static void guarded_write(void **state) {
   st(&k, T_U64, 0, D(2));                 /* 8 */
   add(&k, OP_EXIT, T_NONE);               /* 9 */
   finish(&k, 4);
-  vectors_are(&k, (const char *const[]){"0000", "1000", "1000", "1000", "1100", "0100", "0000", "0000",
-                                        "0011", "0000"});
+  vectors_are(&k,
+              (const char *const[]){"0000", "1000", "1000", "1000", "1100", "0100", "0000", "0000", "0011", "0000"});
   module_free(k.m);
 }
 
@@ -204,24 +203,24 @@ struct watch {
   char first[200];
 };
 
-static void watch_one(struct watch *h, const struct code *c, const struct wi *wi) {
-  struct trail *t = &h->trail[wi->warp];
-  const struct op *op = &c->op[wi->op];
-  uint32_t now = wi->seq + 1;
+static void watch_one(struct watch *h, const struct code *c, const struct warp_inst *inst) {
+  struct trail *t = &h->trail[inst->warp];
+  const struct op *op = &c->op[inst->op];
+  uint32_t now = inst->seq + 1;
   for (uint32_t r = 0; r < c->nreg; r++)
-    if (!set_has(h->sets[wi->op], r)) t->missing[r] = now;
+    if (!set_has(h->sets[inst->op], r)) t->missing[r] = now;
   for (unsigned k = 0; k < op->nsrc; k++)
-    for (uint32_t m = wi->lanes; m; m &= m - 1) {
+    for (uint32_t m = inst->lanes; m; m &= m - 1) {
       uint32_t r = op->src[k], lane = (uint32_t)bit_low32(m);
       h->reads++;
       if (t->missing[r] <= t->written[r][lane]) continue;
       if (!h->lost++)
         snprintf(h->first, sizeof h->first,
-                 "%s: instruction %u reads R%u of lane %u, which is not in the vector %u before", c->name,
-                 wi->op, r, lane, now - t->missing[r]);
+                 "%s: instruction %u reads R%u of lane %u, which is not in the vector %u before", c->name, inst->op, r,
+                 lane, now - t->missing[r]);
     }
   for (unsigned k = 0; k < op->ndst; k++)
-    for (uint32_t m = wi->lanes; m; m &= m - 1) t->written[op->dst[k]][bit_low32(m)] = now;
+    for (uint32_t m = inst->lanes; m; m &= m - 1) t->written[op->dst[k]][bit_low32(m)] = now;
 }
 
 static void watch_begin(void *ctx, uint32_t warps) {
@@ -229,10 +228,10 @@ static void watch_begin(void *ctx, uint32_t warps) {
   for (unsigned k = 0; k < 2; k++) memset(h[k].trail, 0, warps * sizeof *h->trail);
 }
 
-static bool watch_both(void *ctx, const struct code *c, const struct wi *wi) {
+static bool watch_both(void *ctx, const struct code *c, const struct warp_inst *inst) {
   struct watch *h = ctx;
-  watch_one(&h[WARP], c, wi);
-  watch_one(&h[THREAD], c, wi);
+  watch_one(&h[WARP], c, inst);
+  watch_one(&h[THREAD], c, inst);
   return true;
 }
 
@@ -266,19 +265,17 @@ static void kernels_lose_nothing(void **state) {
   unsigned short_of = 0;
   struct watch h[2] = {{0}};
   for (unsigned k = 0; k < 2; k++) h[k].trail = xcalloc(WARPS, sizeof *h->trail);
-  assert_int_equal(glob("traces/*/small.launch", 0, NULL, &all), 0);
+  assert_int_equal(glob("traces/kernels/*/small.launch", 0, NULL, &all), 0);
   assert_true(all.gl_pathc >= 50);
   for (size_t i = 0; i < all.gl_pathc; i++) {
     struct err e = {0};
     uint64_t before = h[THREAD].lost;
-    if (!run_file(all.gl_pathv[i], h, &e))
-      fail_msg("%s:%d: %s", e.file[0] ? e.file : all.gl_pathv[i], e.line, e.text);
+    if (!run_file(all.gl_pathv[i], h, &e)) fail_msg("%s:%d: %s", e.file[0] ? e.file : all.gl_pathv[i], e.line, e.text);
     if (h[WARP].lost) fail_msg("%s: %s", all.gl_pathv[i], h[WARP].first);
     short_of += h[THREAD].lost != before;
   }
   print_message("# %zu kernels, %llu reads; the sets of single threads lose %llu of them, in %u kernels\n",
-                all.gl_pathc, (unsigned long long)h[WARP].reads, (unsigned long long)h[THREAD].lost,
-                short_of);
+                all.gl_pathc, (unsigned long long)h[WARP].reads, (unsigned long long)h[THREAD].lost, short_of);
   assert_true(h[WARP].reads > 10000000 && short_of > 5);
   globfree(&all);
   for (unsigned k = 0; k < 2; k++) free(h[k].trail);

@@ -24,7 +24,10 @@ static struct config defaults(void) {
 }
 
 /* ---- a driver: posts each SM's list in order, as early as it may ---- */
-struct item { uint64_t cycle; struct mem_req req; };
+struct item {
+  uint64_t cycle;
+  struct mem_req req;
+};
 struct run {
   struct mem *m;
   uint64_t now;
@@ -40,10 +43,10 @@ static void start(struct run *r, const struct config *cfg, unsigned sms) {
 }
 
 static void add(struct run *r, unsigned sm, uint64_t cycle, int kind, uint32_t addr, uint8_t sectors) {
-  struct mem_req q = { .addr = addr, .tag = r->n[sm], .kind = (uint8_t)kind, .sectors = sectors };
+  struct mem_req q = {.addr = addr, .tag = r->n[sm], .kind = (uint8_t)kind, .sectors = sectors};
   if (kind == MEM_WRITE) q.full = sectors;
   if (kind != MEM_READ) q.bytes = (uint8_t)(32 * bit_count32(sectors));
-  VEC_PUSH(r->item[sm], r->n[sm], r->cap[sm]) = (struct item){ cycle, q };
+  VEC_PUSH(r->item[sm], r->n[sm], r->cap[sm]) = (struct item){cycle, q};
 }
 
 static bool posted_all(const struct run *r) {
@@ -80,7 +83,7 @@ static void drain(struct run *r, uint64_t length) {
 }
 
 static void checked(const struct run *r) {
-  struct err e = { 0 };
+  struct err e = {0};
   if (!mem_check(r->m, &e)) fail_msg("%s", e.text);
 }
 
@@ -134,20 +137,20 @@ static void latencies(void **state) {
   drain(&r, 64);
   assert_int_equal(reply_at(&r, 0, 1) - t, mem_hit_latency(&c));
   t = r.now;
-  add(&r, 0, t, MEM_READ, 0x1000, 2);               /* 40 bytes: one cycle more than the first */
+  add(&r, 0, t, MEM_READ, 0x1000, 2); /* 40 bytes: one cycle more than the first */
   drain(&r, 64);
   assert_int_equal(reply_at(&r, 0, 2) - t, 64 + 60 + 1 + 64);
   t = r.now;
-  add(&r, 0, t, MEM_READ, 0x1080, 4);               /* same row, open: no tRCD; 1.64 cycles, 2 */
+  add(&r, 0, t, MEM_READ, 0x1080, 4); /* same row, open: no tRCD; 1.64 cycles, 2 */
   drain(&r, 64);
   assert_int_equal(reply_at(&r, 0, 3) - t, 64 + 60 + 1 + 64 + 14 + 2 + 60);
   t = r.now;
   uint32_t other = line_in(r.m, 0, dram_place(r.m, 0x1000 >> 7).bank, 1, 0);
-  add(&r, 0, t, MEM_READ, other, 1);                /* another row is open: tRP */
+  add(&r, 0, t, MEM_READ, other, 1); /* another row is open: tRP */
   drain(&r, 64);
   assert_int_equal(reply_at(&r, 0, 4) - t, 64 + 60 + 1 + 64 + 14 + 14 + 14 + 2 + 60);
   t = r.now;
-  add(&r, 0, t, MEM_ATOMIC, 0x1000, 1);             /* packet of 40 bytes: one cycle more */
+  add(&r, 0, t, MEM_ATOMIC, 0x1000, 1); /* packet of 40 bytes: one cycle more */
   drain(&r, 64);
   assert_int_equal(reply_at(&r, 0, 5) - t, 1 + 64 + 60 + 1 + 64);
   const struct mem_stats *s = mem_stats(r.m);
@@ -169,7 +172,7 @@ static void latencies(void **state) {
 
 static void latencies_of_other_machines(void **state) {
   (void)state;
-  static const int64_t sms[] = { 1, 10, 15, 16, 24 };
+  static const int64_t sms[] = {1, 10, 15, 16, 24};
   for (unsigned i = 0; i < 5; i++) {
     struct config c = defaults();
     c.gpu_sms = sms[i];
@@ -198,8 +201,8 @@ static void merging(void **state) {
   struct run r;
   start(&r, &c, 2);
   add(&r, 0, 0, MEM_READ, 0x4000, 1);
-  add(&r, 0, 0, MEM_READ, 0x4000, 1);               /* joins */
-  add(&r, 1, 0, MEM_READ, 0x4000, 3);               /* joins, and one more sector is fetched */
+  add(&r, 0, 0, MEM_READ, 0x4000, 1); /* joins */
+  add(&r, 1, 0, MEM_READ, 0x4000, 3); /* joins, and one more sector is fetched */
   add(&r, 1, 0, MEM_ATOMIC, 0x4000, 2);
   drain(&r, 64);
   const struct mem_stats *s = mem_stats(r.m);
@@ -208,7 +211,7 @@ static void merging(void **state) {
   assert_int_equal(s->l2_atomics, 1);
   assert_int_equal(s->dram_read_sectors, 2);
   uint64_t first = reply_at(&r, 0, 0);
-  assert_int_equal(reply_at(&r, 0, 1), first + 1);  /* filled together; 40 bytes each, 32 a cycle */
+  assert_int_equal(reply_at(&r, 0, 1), first + 1); /* filled together; 40 bytes each, 32 a cycle */
   assert_true(reply_at(&r, 1, 0) >= first);
   add(&r, 0, r.now, MEM_READ, 0x4000, 3);
   drain(&r, 64);
@@ -237,19 +240,19 @@ static void write_back(void **state) {
   start(&r, &c, 1);
   const struct mem_stats *s = mem_stats(r.m);
   uint32_t sets = r.m->by_set.n, set = 5;
-  assert_int_equal(sets, 2097152 / 16 / 128 / 8);   /* one slice */
-  uint32_t lines[10], n = 0;                        /* ten lines of one set */
+  assert_int_equal(sets, 2097152 / 16 / 128 / 8); /* one slice */
+  uint32_t lines[10], n = 0;                      /* ten lines of one set */
   for (uint32_t line = 0; n < 10; line++)
     if (part_fold(r.m->by_set, line) == set) lines[n++] = line << 7;
   assert_int_equal(lines[0], 5 << 7);
-  add(&r, 0, 0, MEM_WRITE, lines[0], 15);           /* whole: never fetched */
+  add(&r, 0, 0, MEM_WRITE, lines[0], 15); /* whole: never fetched */
   add(&r, 0, 0, MEM_WRITE, lines[1], 3);
-  r.item[0][1].req.full = 1;                        /* sector 1 only in part: merged on write-back */
+  r.item[0][1].req.full = 1; /* sector 1 only in part: merged on write-back */
   drain(&r, 64);
   assert_int_equal(s->l2_write_miss, 2);
   assert_int_equal(s->dram_read_sectors, 0);
   assert_int_equal(s->noc_request_bytes, 136 + 72);
-  add(&r, 0, r.now, MEM_READ, lines[0], 15);        /* hits what was written; lines[1] is now the oldest */
+  add(&r, 0, r.now, MEM_READ, lines[0], 15); /* hits what was written; lines[1] is now the oldest */
   for (uint32_t i = 2; i < 8; i++) add(&r, 0, r.now, MEM_READ, lines[i], 1);
   drain(&r, 64);
   assert_int_equal(s->l2_read_hit, 1);
@@ -260,7 +263,7 @@ static void write_back(void **state) {
   assert_int_equal(s->l2_writebacks, 1);
   assert_int_equal(s->dram_write_sectors, 2);
   assert_int_equal(s->dram_read_sectors, 6 + 1 + 1);
-  add(&r, 0, r.now, MEM_WRITE, lines[9], 1);        /* a write evicts, too */
+  add(&r, 0, r.now, MEM_WRITE, lines[9], 1); /* a write evicts, too */
   drain(&r, 64);
   assert_int_equal(s->l2_writebacks, 2);
   assert_int_equal(s->dram_write_sectors, 6);
@@ -289,7 +292,7 @@ static void atomics(void **state) {
   uint64_t t = r.now;
   for (uint32_t i = 0; i < 8; i++) add(&r, 0, t, MEM_ATOMIC, 0x100, 1);
   drain(&r, 64);
-  for (uint32_t i = 0; i < 8; i++)                  /* one per interval of the slice: 2 cycles */
+  for (uint32_t i = 0; i < 8; i++) /* one per interval of the slice: 2 cycles */
     assert_int_equal(reply_at(&r, 0, 10 + i), t + 1 + 64 + 60 + 1 + 64 + 2 * i);
   finish(&r);
 }
@@ -301,7 +304,7 @@ static void credits(void **state) {
   c.noc_credits = 3;
   struct run r;
   start(&r, &c, 1);
-  struct mem_req q = { .addr = 0, .kind = MEM_READ, .sectors = 1 };
+  struct mem_req q = {.addr = 0, .kind = MEM_READ, .sectors = 1};
   for (uint32_t i = 0; i < 3; i++) {
     assert_true(mem_can_post(r.m, 0, 0));
     q.tag = i;
@@ -312,7 +315,7 @@ static void credits(void **state) {
   assert_int_equal(mem_next(r.m), 64);
   mem_quantum(r.m, 64);
   assert_int_equal(mem_post_at(r.m, 0, 64), NEVER);
-  mem_quantum(r.m, 128);                            /* they left the queue at 64, 66, 68 */
+  mem_quantum(r.m, 128); /* they left the queue at 64, 66, 68 */
   assert_int_equal(mem_post_at(r.m, 0, 128), 128);
   assert_true(mem_can_post(r.m, 0, 128));
   q.tag = 3;
@@ -323,7 +326,7 @@ static void credits(void **state) {
   r.now = 128;
   finish(&r);
 
-  c = defaults();                                   /* the link: 32 bytes in a cycle, 136 bytes in 4.25 */
+  c = defaults(); /* the link: 32 bytes in a cycle, 136 bytes in 4.25 */
   start(&r, &c, 1);
   for (uint32_t i = 0; i < 4; i++) {
     assert_true(mem_can_post(r.m, 0, 7));
@@ -331,7 +334,7 @@ static void credits(void **state) {
   }
   assert_false(mem_can_post(r.m, 0, 7));
   assert_int_equal(mem_post_at(r.m, 0, 7), 8);
-  struct mem_req w = { .addr = 0, .kind = MEM_WRITE, .sectors = 15, .full = 15, .bytes = 128 };
+  struct mem_req w = {.addr = 0, .kind = MEM_WRITE, .sectors = 15, .full = 15, .bytes = 128};
   mem_post(r.m, 0, 8, &w);
   assert_int_equal(mem_post_at(r.m, 0, 8), 12);
   finish(&r);
@@ -344,9 +347,9 @@ static void row_hits_first(void **state) {
   struct run r;
   start(&r, &c, 1);
   add(&r, 0, 0, MEM_READ, line_in(r.m, 0, 3, 0, 0), 15);
-  add(&r, 0, 1, MEM_READ, line_in(r.m, 0, 3, 1, 0), 15);      /* same bank, another row */
-  add(&r, 0, 2, MEM_READ, line_in(r.m, 0, 3, 0, 1), 15);      /* the open row: goes first */
-  add(&r, 0, 3, MEM_READ, line_in(r.m, 0, 9, 1, 0), 15);      /* another bank: opened meanwhile */
+  add(&r, 0, 1, MEM_READ, line_in(r.m, 0, 3, 1, 0), 15); /* same bank, another row */
+  add(&r, 0, 2, MEM_READ, line_in(r.m, 0, 3, 0, 1), 15); /* the open row: goes first */
+  add(&r, 0, 3, MEM_READ, line_in(r.m, 0, 9, 1, 0), 15); /* another bank: opened meanwhile */
   drain(&r, 64);
   uint64_t a = reply_at(&r, 0, 0), b = reply_at(&r, 0, 1), a2 = reply_at(&r, 0, 2);
   uint64_t other = reply_at(&r, 0, 3);
@@ -372,7 +375,7 @@ static void one_bank_ping_pong(void **state) {
   start(&r, &c, 1);
   for (uint32_t i = 0; i < 24; i++) add(&r, 0, 0, MEM_READ, line_in(r.m, 0, 2, i, 0), 1);
   drain(&r, 64);
-  for (uint32_t i = 1; i < 24; i++)                 /* tRC: 40000 ps at 1126 MHz are 45.04 cycles, 46 */
+  for (uint32_t i = 1; i < 24; i++) /* tRC: 40000 ps at 1126 MHz are 45.04 cycles, 46 */
     assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, i - 1), 46);
   finish(&r);
 }
@@ -407,7 +410,7 @@ static void starving(void **state) {
 /* Banks apart, rows closed: activates are tRRD apart. */
 static void activates(void **state) {
   (void)state;
-  struct config c = defaults();                     /* tRRD: 5500 ps are 6.19 cycles, 7; a whole channel */
+  struct config c = defaults(); /* tRRD: 5500 ps are 6.19 cycles, 7; a whole channel */
   c.dram_channels = 16;
   struct run r;
   start(&r, &c, 1);
@@ -415,7 +418,7 @@ static void activates(void **state) {
   drain(&r, 64);
   for (uint32_t i = 1; i < 8; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, i - 1), 7);
   finish(&r);
-  c.dram_channels = 4;                              /* a quarter of a channel: a quarter of its activates */
+  c.dram_channels = 4; /* a quarter of a channel: a quarter of its activates */
   start(&r, &c, 1);
   for (uint32_t i = 0; i < 8; i++) add(&r, 0, 0, MEM_READ, line_in(r.m, 0, i, 0, 0), 1);
   drain(&r, 64);
@@ -426,7 +429,7 @@ static void activates(void **state) {
 static void write_then_precharge(void **state) {
   (void)state;
   struct config c = defaults();
-  c.l2_bytes = 4096 * 16;                           /* 32 lines: 4 sets of 8 */
+  c.l2_bytes = 4096 * 16; /* 32 lines: 4 sets of 8 */
   struct run r;
   start(&r, &c, 1);
   uint32_t n = 0, victim = 0;
@@ -436,19 +439,19 @@ static void write_then_precharge(void **state) {
       add(&r, 0, 0, n ? MEM_READ : MEM_WRITE, line << 7, 15);
       n++;
     }
-  drain(&r, 64);                                    /* the ninth line evicts the first, which is dirty */
+  drain(&r, 64); /* the ninth line evicts the first, which is dirty */
   const struct mem_stats *s = mem_stats(r.m);
   assert_int_equal(s->l2_writebacks, 1);
   assert_int_equal(s->dram_write_sectors, 4);
   uint64_t t = r.now;
-  add(&r, 0, t, MEM_READ, victim, 15);              /* comes from DRAM again */
+  add(&r, 0, t, MEM_READ, victim, 15); /* comes from DRAM again */
   drain(&r, 64);
   assert_int_equal(s->dram_read_sectors, 8 * 4 + 4);
   finish(&r);
 }
 
 /* ---- bandwidth ---- */
-static struct config wide(int64_t sms) {            /* nothing but DRAM limits */
+static struct config wide(int64_t sms) { /* nothing but DRAM limits */
   struct config c = defaults();
   c.gpu_sms = sms;
   c.noc_request_bytes = c.noc_reply_bytes = 1024;
@@ -469,7 +472,7 @@ static uint64_t stream(const struct config *c, unsigned sms, uint32_t lines, int
   const struct mem_stats *s = mem_stats(r.m);
   uint64_t sectors = s->dram_read_sectors + s->dram_write_sectors, from = end / 2;
   assert_true(s->dram_busy <= (end + 256) * 256 * r.m->nchannels);
-  struct run q;                                     /* the same again, stopped half way */
+  struct run q; /* the same again, stopped half way */
   start(&q, c, sms);
   for (uint32_t i = 0; i < lines; i++) add(&q, i % sms, 0, kind, i * stride * 128, 15);
   from -= from % q.m->quantum;
@@ -479,7 +482,7 @@ static uint64_t stream(const struct config *c, unsigned sms, uint32_t lines, int
   uint64_t moved = (sectors - before) * 32 * (uint64_t)c->gpu_clock_mhz * (uint64_t)c->gpu_sms;
   uint64_t could = (uint64_t)c->dram_mbps * sms * (end - from);
   uint64_t slack = 8 * 32 * (uint64_t)c->gpu_clock_mhz * (uint64_t)c->gpu_sms * r.m->nchannels;
-  assert_true(moved <= could + slack);              /* at both edges a burst may be cut */
+  assert_true(moved <= could + slack); /* at both edges a burst may be cut */
   finish(&r);
   finish(&q);
   return moved * 10000 / could;
@@ -487,13 +490,13 @@ static uint64_t stream(const struct config *c, unsigned sms, uint32_t lines, int
 
 static void streaming(void **state) {
   (void)state;
-  static const int64_t sms[] = { 16, 10, 24, 1 };
+  static const int64_t sms[] = {16, 10, 24, 1};
   for (unsigned i = 0; i < 4; i++) {
     struct config c = wide(sms[i]);
     uint64_t got = stream(&c, 1, 20000, MEM_READ, 1);
     if (got < 9700) fail_msg("gpu.sms %d: %d / 10000 of the share", (int)sms[i], (int)got);
   }
-  struct config c = defaults();                     /* the default machine as it is */
+  struct config c = defaults(); /* the default machine as it is */
   uint64_t got = stream(&c, 1, 20000, MEM_READ, 1);
   if (got < 9700) fail_msg("default: %d / 10000 of the share", (int)got);
   got = stream(&c, 16, 40000, MEM_READ, 1);
@@ -505,7 +508,7 @@ static void streaming(void **state) {
 /* A share is the same, whether one SM has it or several: services of a slice per cycle. */
 static void shares(void **state) {
   (void)state;
-  static const int64_t slices[] = { 16, 6, 16, 8 }, sms[] = { 16, 15, 10, 24 };
+  static const int64_t slices[] = {16, 6, 16, 8}, sms[] = {16, 15, 10, 24};
   for (unsigned i = 0; i < 4; i++) {
     struct config c = wide(sms[i]);
     c.l2_slices = slices[i];
@@ -528,7 +531,7 @@ static void shares(void **state) {
   c.gpu_sms = 15;
   struct run r;
   start(&r, &c, 1);
-  assert_int_equal(r.m->by_set.n, 51);              /* 52428 bytes: no power of two */
+  assert_int_equal(r.m->by_set.n, 51); /* 52428 bytes: no power of two */
   finish(&r);
   c = defaults();
   start(&r, &c, 16);
@@ -540,7 +543,7 @@ static void shares(void **state) {
 
 static void mapping(void **state) {
   (void)state;
-  static const int64_t banks[] = { 16, 12, 1, 8 }, channels[] = { 4, 3, 1, 6 };
+  static const int64_t banks[] = {16, 12, 1, 8}, channels[] = {4, 3, 1, 6};
   for (unsigned i = 0; i < 4; i++) {
     struct config c = defaults();
     c.gpu_sms = 1;
@@ -549,7 +552,7 @@ static void mapping(void **state) {
     struct mem *m = mem_new(&c, 1);
     uint32_t n = 1 << 16, rows = n, per = (uint32_t)(banks[i] * channels[i]);
     uint8_t *seen = xcalloc((size_t)rows * per, 1);
-    for (uint32_t line = 0; line < n; line++) {     /* at most the 16 columns of a row fall in one place */
+    for (uint32_t line = 0; line < n; line++) { /* at most the 16 columns of a row fall in one place */
       struct place p = dram_place(m, line);
       assert_true(p.channel < channels[i] && p.bank < banks[i] && p.row < rows);
       assert_true(++seen[((size_t)p.row * banks[i] + p.bank) * channels[i] + p.channel] <= 16);
@@ -567,7 +570,10 @@ static void random_items(struct run *r, uint64_t seed, uint32_t n, uint32_t line
       uint64_t x = rng_next(&seed);
       unsigned pick = x & 15;
       t += (x >> 4) % (pause + 1);
-      add(r, s, t, pick < 9 ? MEM_READ : pick < 14 ? MEM_WRITE : MEM_ATOMIC,
+      add(r, s, t,
+          pick < 9    ? MEM_READ
+          : pick < 14 ? MEM_WRITE
+                      : MEM_ATOMIC,
           (uint32_t)((x >> 32) % lines) * 128, (uint8_t)(1 + (x >> 16) % 15));
       struct mem_req *q = &r->item[s][r->n[s] - 1].req;
       q->full &= (uint8_t)(x >> 24);
@@ -577,7 +583,7 @@ static void random_items(struct run *r, uint64_t seed, uint32_t n, uint32_t line
 
 static void quantum_does_not_matter(void **state) {
   (void)state;
-  static const int64_t quanta[] = { 64, 1, 7, 33 };
+  static const int64_t quanta[] = {64, 1, 7, 33};
   for (unsigned sms = 1; sms <= 5; sms += 4) {
     struct run r[4];
     for (unsigned i = 0; i < 4; i++) {
@@ -625,7 +631,7 @@ static void sleeping(void **state) {
     start(&b, &c, 1);
     random_items(&b, 7, 200, 5000, 300);
     uint64_t slept = 0;
-    for (;;) {                                      /* posts when it may; with nothing to post it sleeps */
+    for (;;) { /* posts when it may; with nothing to post it sleeps */
       uint64_t next = mem_next(b.m), post = NEVER, q = b.m->quantum;
       if (!posted_all(&b)) {
         uint64_t due = b.item[0][b.done[0]].cycle;
@@ -696,16 +702,16 @@ static void conservation(void **state) {
   random_items(&r, 3, 300, 2000, 3);
   drain(&r, 64);
   checked(&r);
-  uint64_t *count[] = { &r.m->st.replies, &r.m->st.l2_read_hit, &r.m->filled, &r.m->dirtied,
-                        &r.m->st.dram_row_hit, &r.m->st.dram_busy, &r.m->st.noc_reply_bytes };
+  uint64_t *count[] = {&r.m->st.replies,   &r.m->st.l2_read_hit,    &r.m->filled, &r.m->dirtied, &r.m->st.dram_row_hit,
+                       &r.m->st.dram_busy, &r.m->st.noc_reply_bytes};
   for (unsigned i = 0; i < 7; i++) {
-    struct err e = { 0 };
+    struct err e = {0};
     ++*count[i];
     assert_false(mem_check(r.m, &e));
     assert_true(e.set && strstr(e.text, "expected"));
     --*count[i];
   }
-  struct err e = { 0 };
+  struct err e = {0};
   r.m->port[0].home--;
   assert_false(mem_check(r.m, &e));
   assert_non_null(strstr(e.text, "credits"));
@@ -715,25 +721,25 @@ static void conservation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(latencies),
-    cmocka_unit_test(latencies_of_other_machines),
-    cmocka_unit_test(merging),
-    cmocka_unit_test(mshrs_run_out),
-    cmocka_unit_test(write_back),
-    cmocka_unit_test(atomics),
-    cmocka_unit_test(credits),
-    cmocka_unit_test(row_hits_first),
-    cmocka_unit_test(one_bank_ping_pong),
-    cmocka_unit_test(starving),
-    cmocka_unit_test(activates),
-    cmocka_unit_test(write_then_precharge),
-    cmocka_unit_test(streaming),
-    cmocka_unit_test(shares),
-    cmocka_unit_test(mapping),
-    cmocka_unit_test(quantum_does_not_matter),
-    cmocka_unit_test(sleeping),
-    cmocka_unit_test(stress),
-    cmocka_unit_test(conservation),
+      cmocka_unit_test(latencies),
+      cmocka_unit_test(latencies_of_other_machines),
+      cmocka_unit_test(merging),
+      cmocka_unit_test(mshrs_run_out),
+      cmocka_unit_test(write_back),
+      cmocka_unit_test(atomics),
+      cmocka_unit_test(credits),
+      cmocka_unit_test(row_hits_first),
+      cmocka_unit_test(one_bank_ping_pong),
+      cmocka_unit_test(starving),
+      cmocka_unit_test(activates),
+      cmocka_unit_test(write_then_precharge),
+      cmocka_unit_test(streaming),
+      cmocka_unit_test(shares),
+      cmocka_unit_test(mapping),
+      cmocka_unit_test(quantum_does_not_matter),
+      cmocka_unit_test(sleeping),
+      cmocka_unit_test(stress),
+      cmocka_unit_test(conservation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,8 @@
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vtl.h"
 #include "cta_watch.h"
-#include "lab/widths.h"
+#include "run/widths.h"
+#include "launch/launch.h"
 #include "ptx/ptx.h"
 
 /* ---- webs by hand ---- */
@@ -165,8 +166,8 @@ static void readers_of_floats(void **state) {
     add(&k, OP_EXIT, T_NONE);
     pack(&k, &as_they_are);
     if (result(k.c, 0)->fp != reader[n].fp)
-      fail_msg("%s.%s: source %u: found %s", opcode_name(reader[n].op), dtype_name(reader[n].type),
-               reader[n].at, reader[n].fp ? "no float" : "a float");
+      fail_msg("%s.%s: source %u: found %s", opcode_name(reader[n].op), dtype_name(reader[n].type), reader[n].at,
+               reader[n].fp ? "no float" : "a float");
     assert_false(source(k.c, k.c->n - 2, 0)->fp);
     module_free(k.m);
   }
@@ -265,10 +266,8 @@ static void widths_are_rounded_up(void **state) {
       if (j < FLOATS) {
         char name[16];
         int size = snprintf(name, sizeof name, "%%r%u", x);
-        VEC_PUSH(floats.width, floats.n, floats.cap) =
-            (struct width){.entry = "k",
-                           .web = arena_strndup(&k.m->arena, name, (size_t)size),
-                           .nibbles = (uint8_t)(3 + n % 3 * 2)};
+        VEC_PUSH(floats.width, floats.n, floats.cap) = (struct width){
+            .entry = "k", .web = arena_strndup(&k.m->arena, name, (size_t)size), .nibbles = (uint8_t)(3 + n % 3 * 2)};
         op2(&k, OP_ADD, T_F32, R(x), C(0, 1), C(4, 1));
       } else if (j < SIGNED) {
         op2(&k, OP_SHR, T_S32, R(x), C(0, 1), I(32 - 4 * n));
@@ -352,8 +351,7 @@ static void flow_build(const struct code *c, struct flow *f) {
     }
     for (uint32_t i = 0; i < c->n; i++) {
       behind(f, i, false, now);
-      for (unsigned k = followers(c, i, to); k-- > 0;)
-        more |= merge(f->given + (size_t)to[k] * f->n, now, f->n);
+      for (unsigned k = followers(c, i, to); k-- > 0;) more |= merge(f->given + (size_t)to[k] * f->n, now, f->n);
     }
   }
   free(now);
@@ -451,37 +449,37 @@ static uint32_t extend(uint32_t x, unsigned n, bool sgn, bool cvt) {
   return sgn && x >> (4 * n - 1) & 1 ? x | ~vtl_low_bits(n) : x;
 }
 
-static bool watch_reads(void *ctx, const struct code *c, const struct wi *wi) {
+static bool watch_reads(void *ctx, const struct code *c, const struct warp_inst *inst) {
   struct watch *h = ctx;
-  const struct narrow *n = &c->packing->insn[wi->op];
-  const struct op *op = &c->op[wi->op];
-  const struct file *f = &h->file[wi->warp];
+  const struct narrow *n = &c->packing->insn[inst->op];
+  const struct op *op = &c->op[inst->op];
+  const struct file *f = &h->file[inst->warp];
   for (unsigned k = 0; k < op->nsrc; k++) {
     uint32_t a = op->src[k], e = c->packing->entry[a];
-    for (uint32_t m = wi->lanes; m; m &= m - 1) {
+    for (uint32_t m = inst->lanes; m; m &= m - 1) {
       unsigned lane = (unsigned)bit_low32(m);
       h->reads++;
       h->narrow += entry_n(e) < 8;
       h->split += entry_m(e, true) != 0;
       uint32_t x = extend(gather(f, e, lane), entry_n(e), n->sgn >> k & 1, n->cvt >> k & 1);
       if (x != f->value[a][lane])
-        fail_msg("%s: instruction %u, source %u (%s), lane %u: found %08x in the slices, expected %08x",
-                 c->name, wi->op, k, c->packing->web[n->src[k]].name, lane, x, f->value[a][lane]);
+        fail_msg("%s: instruction %u, source %u (%s), lane %u: found %08x in the slices, expected %08x", c->name,
+                 inst->op, k, c->packing->web[n->src[k]].name, lane, x, f->value[a][lane]);
     }
   }
   return h->left-- > 0;
 }
 
-static void watch_writes(void *ctx, const struct code *c, const struct stream *s, const struct wi *wi) {
+static void watch_writes(void *ctx, const struct code *c, const struct stream *s, const struct warp_inst *inst) {
   struct watch *h = ctx;
-  const struct narrow *n = &c->packing->insn[wi->op];
-  const struct op *op = &c->op[wi->op];
-  struct file *f = &h->file[wi->warp];
-  if (op->ndst && wi->lanes) assert_int_equal(wi->nval, op->ndst);
-  for (unsigned k = 0; k < op->ndst && wi->lanes; k++) {
-    const uint32_t *val = wi_val(s, wi, k);
+  const struct narrow *n = &c->packing->insn[inst->op];
+  const struct op *op = &c->op[inst->op];
+  struct file *f = &h->file[inst->warp];
+  if (op->ndst && inst->lanes) assert_int_equal(inst->nval, op->ndst);
+  for (unsigned k = 0; k < op->ndst && inst->lanes; k++) {
+    const uint32_t *val = inst_val(s, inst, k);
     uint32_t a = op->dst[k], e = c->packing->entry[a];
-    for (uint32_t m = wi->lanes; m; m &= m - 1) {
+    for (uint32_t m = inst->lanes; m; m &= m - 1) {
       unsigned lane = (unsigned)bit_low32(m);
       f->value[a][lane] = val[lane];
       scatter(f, e, lane, vtl_truncate(val[lane], entry_n(e), n->fp >> k & 1));
@@ -599,7 +597,7 @@ static void kernels_keep_their_values(void **state) {
   glob_t all;
   struct sums sum[2] = {{0}};
   struct watch h = {.file = xcalloc(WARPS, sizeof *h.file)};
-  assert_int_equal(glob("traces/*/small.launch", 0, NULL, &all), 0);
+  assert_int_equal(glob("traces/kernels/*/small.launch", 0, NULL, &all), 0);
   assert_true(all.gl_pathc >= 50);
   for (size_t i = 0; i < all.gl_pathc; i++) {
     struct err e = {0};
@@ -608,8 +606,7 @@ static void kernels_keep_their_values(void **state) {
   }
   for (unsigned k = 0; k < 2; k++)
     print_message("# %u entries%s: %u registers, %u rows, at least %u; at most %u indices\n", sum[k].kernels,
-                  k ? " with any widths of floats" : "", sum[k].regs, sum[k].rows, sum[k].least,
-                  sum[k].most_indices);
+                  k ? " with any widths of floats" : "", sum[k].regs, sum[k].rows, sum[k].least, sum[k].most_indices);
   print_message("# %llu operands read, %llu narrow, %llu split\n", (unsigned long long)h.reads,
                 (unsigned long long)h.narrow, (unsigned long long)h.split);
   assert_true(h.narrow > h.reads / 5 && h.split > 1000);

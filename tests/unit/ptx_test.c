@@ -15,13 +15,12 @@
 
 #include <cmocka.h>
 
-#include "analysis/analysis.h"
-#include "exec/exec.h"
+#include "regalloc/regalloc.h"
+#include "launch/launch.h"
 #include "ptx/ptx.h"
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
-#define REGS \
-  ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<9>; .reg .f64 %e<9>;\n"
+#define REGS ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<9>; .reg .f64 %e<9>;\n"
 /* Line 4 is the kernel's head, line 5 the registers, line 6 the first of the body. */
 #define KERNEL(body) HEAD ".entry k(.param .u64 a, .param .u32 n) {\n" REGS body "\n}\n"
 
@@ -109,101 +108,94 @@ static void refuses(const char *text, const char *want) {
 
 static void arithmetic(void **state) {
   (void)state;
-  lowers(
-      KERNEL(
-          "add.s32 %r1, %r2, -1; add.rn.ftz.sat.f32 %f1, %f2, 0f3F800000; mul.wide.s32 %d1, %r1, -2;\n"
-          "mad.lo.s32 %r1, %r2, %r3, %r4; mad.rn.f64 %e1, %e2, %e3, 0d3FF0000000000000;\n"
-          "mul.hi.u64 %d1, %d2, 0xFFFFFFFFFFFFFFFFU; fma.rz.f32 %f1, %f2, 1.5, -0f40000000; shl.b64 %d1, "
-          "%d2, 3;\n"
-          "lop3.b32 %r1, %r2, %r3, %r4, 0xE8; prmt.b32.rc8 %r1, %r2, %r3, 1; bfind.shiftamt.u64 %r1, %d1;\n"
-          "min.NaN.f32 %f1, %f2, %f3; selp.b32 %r1, 1, 0, %p1; slct.u32.s32 %r1, %r2, %r3, %r4; ret;"),
-      "add.s32 %r1 = %r2,#ffffffff:1\n"
-      "add.f32 m3 rnd1 %f1 = %f2,#3f800000:1\n"
-      "mul.s32 m10 %d1 = %r1,#fffffffe:1\n"
-      "mad.s32 m4 %r1 = %r2,%r3,%r4\n"
-      "fma.f64 rnd1 %e1 = %e2,%e3,#3ff0000000000000:2\n"
-      "mul.u64 m8 %d1 = %d2,#ffffffffffffffff:2\n"
-      "fma.f32 rnd2 %f1 = %f2,#3fc00000:1,#c0000000:1\n"
-      "shl.b64 %d1 = %d2,#3:1\n"
-      "lop3.b32 %r1 = %r2,%r3,%r4,#e8:1\n"
-      "prmt.b32 sub3 %r1 = %r2,%r3,#1:1\n"
-      "bfind.u64 m2000 %r1 = %d1\n"
-      "min.f32 m4000 %f1 = %f2,%f3\n"
-      "selp.b32 %r1 = #1:1,#0:1,%p1\n"
-      "slct.u32.s32 %r1 = %r2,%r3,%r4\n"
-      "exit\n");
+  lowers(KERNEL("add.s32 %r1, %r2, -1; add.rn.ftz.sat.f32 %f1, %f2, 0f3F800000; mul.wide.s32 %d1, %r1, -2;\n"
+                "mad.lo.s32 %r1, %r2, %r3, %r4; mad.rn.f64 %e1, %e2, %e3, 0d3FF0000000000000;\n"
+                "mul.hi.u64 %d1, %d2, 0xFFFFFFFFFFFFFFFFU; fma.rz.f32 %f1, %f2, 1.5, -0f40000000; shl.b64 %d1, "
+                "%d2, 3;\n"
+                "lop3.b32 %r1, %r2, %r3, %r4, 0xE8; prmt.b32.rc8 %r1, %r2, %r3, 1; bfind.shiftamt.u64 %r1, %d1;\n"
+                "min.NaN.f32 %f1, %f2, %f3; selp.b32 %r1, 1, 0, %p1; slct.u32.s32 %r1, %r2, %r3, %r4; ret;"),
+         "add.s32 %r1 = %r2,#ffffffff:1\n"
+         "add.f32 m3 rnd1 %f1 = %f2,#3f800000:1\n"
+         "mul.s32 m10 %d1 = %r1,#fffffffe:1\n"
+         "mad.s32 m4 %r1 = %r2,%r3,%r4\n"
+         "fma.f64 rnd1 %e1 = %e2,%e3,#3ff0000000000000:2\n"
+         "mul.u64 m8 %d1 = %d2,#ffffffffffffffff:2\n"
+         "fma.f32 rnd2 %f1 = %f2,#3fc00000:1,#c0000000:1\n"
+         "shl.b64 %d1 = %d2,#3:1\n"
+         "lop3.b32 %r1 = %r2,%r3,%r4,#e8:1\n"
+         "prmt.b32 sub3 %r1 = %r2,%r3,#1:1\n"
+         "bfind.u64 m2000 %r1 = %d1\n"
+         "min.f32 m4000 %f1 = %f2,%f3\n"
+         "selp.b32 %r1 = #1:1,#0:1,%p1\n"
+         "slct.u32.s32 %r1 = %r2,%r3,%r4\n"
+         "exit\n");
 }
 
 static void constants(void **state) {
   (void)state;
-  lowers(
-      KERNEL("mov.u32 %r1, (1<<3)|0b101; mov.u32 %r1, 017 + 0x10U*2; mov.s64 %d1, -(3-5)*4;\n"
-             "mov.u32 %r1, 2 > 1 ? WARP_SZ : 7; mov.u16 %h1, -1; mov.b32 %r1, 0fBF800000; mov.f32 %f1, "
-             "0d3FF8000000000000;\n"
-             "mov.f64 %e1, 0f3FC00000; mov.b64 %d1, 0d4000000000000000; mov.u32 %r1, ~0; mov.u32 %r1, !5;\n"
-             "mov.s32 %r1, -7 / 2; mov.s32 %r1, -7 >> 1; mov.pred %p1, -1; mov.u64 %d1, 7 % (.u64) 4; exit;"),
-      "mov.u32 %r1 = #d:1\nmov.u32 %r1 = #2f:1\nmov.s64 %d1 = #8:2\nmov.u32 %r1 = #20:1\nmov.u16 %h1 = "
-      "#ffff:1\n"
-      "mov.b32 %r1 = #bf800000:1\nmov.f32 %f1 = #3fc00000:1\nmov.f64 %e1 = #3ff8000000000000:2\n"
-      "mov.b64 %d1 = #4000000000000000:2\nmov.u32 %r1 = #ffffffff:1\nmov.u32 %r1 = #0:1\nmov.s32 %r1 = "
-      "#fffffffd:1\n"
-      "mov.s32 %r1 = #fffffffc:1\nmov.pred %p1 = #1:0\nmov.u64 %d1 = #3:2\nexit\n");
+  lowers(KERNEL("mov.u32 %r1, (1<<3)|0b101; mov.u32 %r1, 017 + 0x10U*2; mov.s64 %d1, -(3-5)*4;\n"
+                "mov.u32 %r1, 2 > 1 ? WARP_SZ : 7; mov.u16 %h1, -1; mov.b32 %r1, 0fBF800000; mov.f32 %f1, "
+                "0d3FF8000000000000;\n"
+                "mov.f64 %e1, 0f3FC00000; mov.b64 %d1, 0d4000000000000000; mov.u32 %r1, ~0; mov.u32 %r1, !5;\n"
+                "mov.s32 %r1, -7 / 2; mov.s32 %r1, -7 >> 1; mov.pred %p1, -1; mov.u64 %d1, 7 % (.u64) 4; exit;"),
+         "mov.u32 %r1 = #d:1\nmov.u32 %r1 = #2f:1\nmov.s64 %d1 = #8:2\nmov.u32 %r1 = #20:1\nmov.u16 %h1 = "
+         "#ffff:1\n"
+         "mov.b32 %r1 = #bf800000:1\nmov.f32 %f1 = #3fc00000:1\nmov.f64 %e1 = #3ff8000000000000:2\n"
+         "mov.b64 %d1 = #4000000000000000:2\nmov.u32 %r1 = #ffffffff:1\nmov.u32 %r1 = #0:1\nmov.s32 %r1 = "
+         "#fffffffd:1\n"
+         "mov.s32 %r1 = #fffffffc:1\nmov.pred %p1 = #1:0\nmov.u64 %d1 = #3:2\nexit\n");
 }
 
 static void predicates(void **state) {
   (void)state;
-  lowers(
-      KERNEL(
-          "setp.lt.and.f32 %p1|%p2, %f1, %f2, !%p3; setp.ne.u32 _|%p2, %r1, 0; @!%p1 bra $L; set.gt.u32.f64 "
-          "%r1, %e1, %e2;\n"
-          "and.pred %p1, %p2, !%p3; not.pred %p1, %p2; testp.notanumber.f32 %p1, %f1;\n"
-          "$L: @%p2 exit; @%p1 add.cc.u32 %r1, %r2, %r3; addc.u32 %r1, %r2, %r3; subc.cc.u64 %d1, %d2, %d3;\n"
-          "mad.hi.cc.u32 %r1, %r2, %r3, %r4; madc.lo.u32 %r1, %r2, %r3, %r4;"),
-      "setp.f32 cmp2 bool1 %p1,%p2 = %f1,%f2,!%p3\n"
-      "setp.u32 cmp1 _,%p2 = %r1,#0:1\n"
-      "@!%p1 bra ->7\n"
-      "set.u32.f64 cmp4 %r1 = %e1,%e2\n"
-      "and.pred %p1 = %p2,!%p3\n"
-      "not.pred %p1 = %p2\n"
-      "testp.f32 sub3 %p1 = %f1\n"
-      "@%p2 exit\n"
-      "@%p1 add.u32 m80 %r1,%cc = %r2,%r3\n"
-      "addc.u32 %r1 = %r2,%r3,%cc\n"
-      "subc.u64 m80 %d1,%cc = %d2,%d3,%cc\n"
-      "mad.u32 m88 %r1,%cc = %r2,%r3,%r4\n"
-      "madc.u32 m4 %r1 = %r2,%r3,%r4,%cc\n"
-      "exit\n");
+  lowers(KERNEL("setp.lt.and.f32 %p1|%p2, %f1, %f2, !%p3; setp.ne.u32 _|%p2, %r1, 0; @!%p1 bra $L; set.gt.u32.f64 "
+                "%r1, %e1, %e2;\n"
+                "and.pred %p1, %p2, !%p3; not.pred %p1, %p2; testp.notanumber.f32 %p1, %f1;\n"
+                "$L: @%p2 exit; @%p1 add.cc.u32 %r1, %r2, %r3; addc.u32 %r1, %r2, %r3; subc.cc.u64 %d1, %d2, %d3;\n"
+                "mad.hi.cc.u32 %r1, %r2, %r3, %r4; madc.lo.u32 %r1, %r2, %r3, %r4;"),
+         "setp.f32 cmp2 bool1 %p1,%p2 = %f1,%f2,!%p3\n"
+         "setp.u32 cmp1 _,%p2 = %r1,#0:1\n"
+         "@!%p1 bra ->7\n"
+         "set.u32.f64 cmp4 %r1 = %e1,%e2\n"
+         "and.pred %p1 = %p2,!%p3\n"
+         "not.pred %p1 = %p2\n"
+         "testp.f32 sub3 %p1 = %f1\n"
+         "@%p2 exit\n"
+         "@%p1 add.u32 m80 %r1,%cc = %r2,%r3\n"
+         "addc.u32 %r1 = %r2,%r3,%cc\n"
+         "subc.u64 m80 %d1,%cc = %d2,%d3,%cc\n"
+         "mad.u32 m88 %r1,%cc = %r2,%r3,%r4\n"
+         "madc.u32 m4 %r1 = %r2,%r3,%r4,%cc\n"
+         "exit\n");
 }
 
 static void memory(void **state) {
   (void)state;
-  lowers(
-      KERNEL(
-          "ld.global.nc.v2.f32 {%f1, %f2}, [%d1+-8]; st.global.cs.v4.b32 [%d1+16], {%r1, 5, %r3, %r4};\n"
-          "ld.volatile.shared.u8 %r1, [%r2]; ld.relaxed.gpu.global.u32 %r1, [%d1]; ldu.global.u32 %r1, "
-          "[%d1];\n"
-          "ld.global.L1::evict_first.L2::128B.s16 %h1, [%d1-2]; ld.const.u64 %d1, [64]; st.local.u8 [8], "
-          "300;\n"
-          "atom.global.add.u32 _, [%d1+4], 1; atom.acq_rel.cta.shared.cas.b64 %d1, [%r1], %d2, %d3;\n"
-          "red.relaxed.gpu.global.add.noftz.f16x2 [%d1], %r1; prefetch.global.L2 [%d1]; prefetchu.L1 [%d1];\n"
-          "ld.global.L2::cache_hint.u32 %r1, [%d1], %d2; membar.gl; fence.sc.gpu; exit;"),
-      "ld.f32 v2 global m40000 %f1,%f2 = %d1 -8\n"
-      "st.b32 v4 global m80000 %d1,%r1,#5:1,%r3,%r4 +16\n"
-      "ld.u8 shared m20000 %r1 = %r2\n"
-      "ld.u32 global m20000 %r1 = %d1\n"
-      "ld.u32 global m40000 %r1 = %d1\n"
-      "ld.s16 global m80000 %h1 = %d1 -2\n"
-      "ld.u64 const %d1 = #40:2\n"
-      "st.u8 local #8:2,#2c:1\n"
-      "atom.u32 global %d1,#1:1 +4\n"
-      "atom.b64 shared m6020000 sub9 %d1 = %r1,%d2,%d3\n"
-      "atom.f16x2 global m20000 %d1,%r1\n"
-      "prefetch global %d1\n"
-      "prefetch %d1\n"
-      "ld.u32 global %r1 = %d1\n"
-      "membar\n"
-      "membar\n"
-      "exit\n");
+  lowers(KERNEL("ld.global.nc.v2.f32 {%f1, %f2}, [%d1+-8]; st.global.cs.v4.b32 [%d1+16], {%r1, 5, %r3, %r4};\n"
+                "ld.volatile.shared.u8 %r1, [%r2]; ld.relaxed.gpu.global.u32 %r1, [%d1]; ldu.global.u32 %r1, "
+                "[%d1];\n"
+                "ld.global.L1::evict_first.L2::128B.s16 %h1, [%d1-2]; ld.const.u64 %d1, [64]; st.local.u8 [8], "
+                "300;\n"
+                "atom.global.add.u32 _, [%d1+4], 1; atom.acq_rel.cta.shared.cas.b64 %d1, [%r1], %d2, %d3;\n"
+                "red.relaxed.gpu.global.add.noftz.f16x2 [%d1], %r1; prefetch.global.L2 [%d1]; prefetchu.L1 [%d1];\n"
+                "ld.global.L2::cache_hint.u32 %r1, [%d1], %d2; membar.gl; fence.sc.gpu; exit;"),
+         "ld.f32 v2 global m40000 %f1,%f2 = %d1 -8\n"
+         "st.b32 v4 global m80000 %d1,%r1,#5:1,%r3,%r4 +16\n"
+         "ld.u8 shared m20000 %r1 = %r2\n"
+         "ld.u32 global m20000 %r1 = %d1\n"
+         "ld.u32 global m40000 %r1 = %d1\n"
+         "ld.s16 global m80000 %h1 = %d1 -2\n"
+         "ld.u64 const %d1 = #40:2\n"
+         "st.u8 local #8:2,#2c:1\n"
+         "atom.u32 global %d1,#1:1 +4\n"
+         "atom.b64 shared m6020000 sub9 %d1 = %r1,%d2,%d3\n"
+         "atom.f16x2 global m20000 %d1,%r1\n"
+         "prefetch global %d1\n"
+         "prefetch %d1\n"
+         "ld.u32 global %r1 = %d1\n"
+         "membar\n"
+         "membar\n"
+         "exit\n");
 }
 
 static void packing(void **state) {
@@ -222,28 +214,27 @@ static void packing(void **state) {
 
 static void warp_and_cta(void **state) {
   (void)state;
-  lowers(
-      KERNEL("shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1; shfl.up.b32 %f1, %f2, %r1, 0; "
-             "vote.sync.ballot.b32 %r1, !%p1, %r2;\n"
-             "vote.any.pred %p1, %p2; match.all.sync.b64 %r1|%p1, %d1, -1; redux.sync.max.s32 %r1, %r2, -1; "
-             "activemask.b32 %r1;\n"
-             "bar.sync 0; barrier.cta.sync.aligned %r1, 64; bar.arrive 1, 32; bar.red.popc.u32 %r1, 0, %p1;\n"
-             "bar.red.and.pred %p1, 2, 64, !%p2; bar.warp.sync -1; nanosleep.u32 20; brkpt;"),
-      "shfl.b32 m200000 sub2 %r1,%p1 = %r2,#10:1,#1f:1,#ffffffff:1\n"
-      "shfl.b32 %f1 = %f2,%r1,#0:1,#ffffffff:1\n"
-      "vote.b32 m200000 sub3 %r1 = !%p1,%r2\n"
-      "vote.pred sub1 %p1 = %p2,#ffffffff:1\n"
-      "match.b64 m200000 sub1 %r1,%p1 = %d1,#ffffffff:1\n"
-      "redux.s32 m200000 sub2 %r1 = %r2,#ffffffff:1\n"
-      "activemask.b32 %r1\n"
-      "bar m200000 #0:1\n"
-      "bar m200000 %r1,#40:1\n"
-      "bar sub1 #1:1,#20:1\n"
-      "bar.u32 sub2 %r1 = #0:1,%p1\n"
-      "bar.pred sub3 %p1 = #2:1,#40:1,!%p2\n"
-      "bar m200000 sub5 #ffffffff:1\n"
-      "nop\n"
-      "trap\n");
+  lowers(KERNEL("shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1; shfl.up.b32 %f1, %f2, %r1, 0; "
+                "vote.sync.ballot.b32 %r1, !%p1, %r2;\n"
+                "vote.any.pred %p1, %p2; match.all.sync.b64 %r1|%p1, %d1, -1; redux.sync.max.s32 %r1, %r2, -1; "
+                "activemask.b32 %r1;\n"
+                "bar.sync 0; barrier.cta.sync.aligned %r1, 64; bar.arrive 1, 32; bar.red.popc.u32 %r1, 0, %p1;\n"
+                "bar.red.and.pred %p1, 2, 64, !%p2; bar.warp.sync -1; nanosleep.u32 20; brkpt;"),
+         "shfl.b32 m200000 sub2 %r1,%p1 = %r2,#10:1,#1f:1,#ffffffff:1\n"
+         "shfl.b32 %f1 = %f2,%r1,#0:1,#ffffffff:1\n"
+         "vote.b32 m200000 sub3 %r1 = !%p1,%r2\n"
+         "vote.pred sub1 %p1 = %p2,#ffffffff:1\n"
+         "match.b64 m200000 sub1 %r1,%p1 = %d1,#ffffffff:1\n"
+         "redux.s32 m200000 sub2 %r1 = %r2,#ffffffff:1\n"
+         "activemask.b32 %r1\n"
+         "bar m200000 #0:1\n"
+         "bar m200000 %r1,#40:1\n"
+         "bar sub1 #1:1,#20:1\n"
+         "bar.u32 sub2 %r1 = #0:1,%p1\n"
+         "bar.pred sub3 %p1 = #2:1,#40:1,!%p2\n"
+         "bar m200000 sub5 #ffffffff:1\n"
+         "nop\n"
+         "trap\n");
 }
 
 static void kernel_parameters(void **state) {
@@ -297,16 +288,15 @@ static void variables(void **state) {
       "ld.const.f64 %e1, [c2+8]; ld.f32 %f1, [c1]; cvta.const.u64 %d1, c2; ld.global.u32 %r1, [g+4]; "
       "st.shared.u32 [sh+4], %r1;\n"
       "isspacep.shared %p1, %d1; isspacep.global %p1, %d1; ret; }\n";
-  lowers(
-      text,
-      "mov.u32 %r1 = #8:1\nmov.u64 %d1 = #20:2\nld.u8 shared %r1 = #0:2\nmov.u64 %d1 = #14:2\nmov.u64 %d2 = "
-      "#200000000:2\n"
-      "add.u64 %d3 = %d4,#100000000:2\nsub.u64 %d3 = %d4,#100000000:2\nmov.u64 %d3 = %d4\nmov.u64 %d1 = "
-      "#10008:2\n"
-      "ld.f64 const %e1 = #10:2\nld.f32 const %f1 = #0:2\nmov.u64 %d1 = #300000008:2\nld.u32 global %r1 = "
-      "#10004:2\n"
-      "st.u32 shared #c:2,%r1\nsetp.u64 cmp5 %isspacep.p = %d1,#100000000:2\n"
-      "setp.u64 cmp2 bool1 %p1 = %d1,#200000000:2,%isspacep.p\nsetp.u64 cmp2 %p1 = %d1,#100000000:2\nexit\n");
+  lowers(text,
+         "mov.u32 %r1 = #8:1\nmov.u64 %d1 = #20:2\nld.u8 shared %r1 = #0:2\nmov.u64 %d1 = #14:2\nmov.u64 %d2 = "
+         "#200000000:2\n"
+         "add.u64 %d3 = %d4,#100000000:2\nsub.u64 %d3 = %d4,#100000000:2\nmov.u64 %d3 = %d4\nmov.u64 %d1 = "
+         "#10008:2\n"
+         "ld.f64 const %e1 = #10:2\nld.f32 const %f1 = #0:2\nmov.u64 %d1 = #300000008:2\nld.u32 global %r1 = "
+         "#10004:2\n"
+         "st.u32 shared #c:2,%r1\nsetp.u64 cmp5 %isspacep.p = %d1,#100000000:2\n"
+         "setp.u64 cmp2 bool1 %p1 = %d1,#200000000:2,%isspacep.p\nsetp.u64 cmp2 %p1 = %d1,#100000000:2\nexit\n");
   struct module *m = load(text);
   assert_int_equal(m->nsymbol, 6);
   static const uint32_t g[6] = {1, 2, 0, -3u, 0x40, 5};
@@ -329,16 +319,15 @@ static void variables(void **state) {
 
 static void names(void **state) {
   (void)state;
-  lowers(
-      HEAD
-      "// a comment\n/* another\n */ .file 1 \"x.cu\"\n.entry k() { .pragma \"nounroll\"; .reg .b32 %r<3>, "
-      "x, %r1<2>;\n"
-      ".loc 1 3 5 , function_name $L, inlined_at 2\nmov.u32 %r1, 1;\n"
-      "{ .reg .b64 %r<3>; .reg .u16 x; mov.u64 %r1, 2; mov.u16 x, 3; bra L1; L1: }\n"
-      "{ L1: bra.uni L1; }\nmov.u32 %r11, 4; mov.u32 x, 5; }\n.section .debug_str { .b8 1,2\n L: .b32 L+4 { "
-      "} }\n",
-      "mov.u32 %r1 = #1:1\nmov.u64 %r1 = #2:2\nmov.u16 x = #3:1\nbra ->4\nbra m100 ->4\nmov.u32 %r11 = #4:1\n"
-      "mov.u32 x = #5:1\nexit\n");
+  lowers(HEAD
+         "// a comment\n/* another\n */ .file 1 \"x.cu\"\n.entry k() { .pragma \"nounroll\"; .reg .b32 %r<3>, "
+         "x, %r1<2>;\n"
+         ".loc 1 3 5 , function_name $L, inlined_at 2\nmov.u32 %r1, 1;\n"
+         "{ .reg .b64 %r<3>; .reg .u16 x; mov.u64 %r1, 2; mov.u16 x, 3; bra L1; L1: }\n"
+         "{ L1: bra.uni L1; }\nmov.u32 %r11, 4; mov.u32 x, 5; }\n.section .debug_str { .b8 1,2\n L: .b32 L+4 { "
+         "} }\n",
+         "mov.u32 %r1 = #1:1\nmov.u64 %r1 = #2:2\nmov.u16 x = #3:1\nbra ->4\nbra m100 ->4\nmov.u32 %r11 = #4:1\n"
+         "mov.u32 x = #5:1\nexit\n");
   struct module *m = load(HEAD ".entry k() { .reg .b32 %r<4000000000>; mov.u32 %r3999999999, %r0; }\n");
   assert_int_equal(m->kernel[0].nvreg, 2); /* %r0 is %r<...>'s first; only what is named exists */
   assert_string_equal(m->kernel[0].vreg[0].name, "%r3999999999");
@@ -394,13 +383,12 @@ static void stack_parameters(void **state) {
       ".entry k() {\n" REGS
       ".local .u32 own; { .param .align 8 .b8 q[16]; st.param.v2.b32 [q+8], {%r1, %r2};\n"
       "call f, (q); } { .param .align 8 .b8 q[16]; call f, (q); } ret; }\n";
-  lowers(
-      text,
-      "st.b32 v2 local #10:2,%r1,%r2\n"
-      "mov.b64 %d1 = #8:2\nld.u32 local %r1 = %d1 +4\nadd.u64 %d2 = %d1,#200000000:2\nst.u32 local #4:2,%r1\n"
-      "mov.b64 %d1 = #18:2\nld.u32 local %r1 = %d1 +4\nadd.u64 %d2 = %d1,#200000000:2\nst.u32 local "
-      "#4:2,%r1\n"
-      "exit\n");
+  lowers(text,
+         "st.b32 v2 local #10:2,%r1,%r2\n"
+         "mov.b64 %d1 = #8:2\nld.u32 local %r1 = %d1 +4\nadd.u64 %d2 = %d1,#200000000:2\nst.u32 local #4:2,%r1\n"
+         "mov.b64 %d1 = #18:2\nld.u32 local %r1 = %d1 +4\nadd.u64 %d2 = %d1,#200000000:2\nst.u32 local "
+         "#4:2,%r1\n"
+         "exit\n");
   struct module *m = load(text);
   assert_int_equal(m->kernel[0].local_bytes, 40); /* own, mine (the calls share it), two blocks of 16 */
   module_free(m);
@@ -428,10 +416,8 @@ static void refusals(void **state) {
           "malloc, (q); }\n",
           "t.ptx:7:11: error: found a call of 'malloc', which has no body in this file: extern functions are "
           "not supported");
-  refuses(
-      HEAD
-      ".func (.param .b32 r) f(.param .b32 a) { ret; }\n.entry k() {\n.param .b32 p;\ncall (p), f, (p); }\n",
-      "t.ptx:7:7: error: found 'p' as argument and return value of one call, expected two variables");
+  refuses(HEAD ".func (.param .b32 r) f(.param .b32 a) { ret; }\n.entry k() {\n.param .b32 p;\ncall (p), f, (p); }\n",
+          "t.ptx:7:7: error: found 'p' as argument and return value of one call, expected two variables");
 }
 
 /* A small text must not become a huge program, nor deep nesting a deep stack. */

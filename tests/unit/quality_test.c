@@ -14,11 +14,9 @@
 
 #include <cmocka.h>
 
-#include "lab/quality.h"
+#include "run/quality.h"
 
-static double deviation(const float *r, const float *x, uint64_t n) {
-  return quality_deviation(T_F32, r, x, n);
-}
+static double deviation(const float *r, const float *x, uint64_t n) { return quality_deviation(T_F32, r, x, n); }
 
 static void deviation_by_hand(void **state) {
   (void)state;
@@ -61,8 +59,7 @@ static void deviation_of_integers(void **state) {
 static double window(const double *x, const double *y, unsigned width, unsigned left, unsigned top) {
   double w[11][11], all = 0, mx = 0, my = 0, vx = 0, vy = 0, cov = 0;
   for (int i = 0; i < 11; i++)
-    for (int j = 0; j < 11; j++)
-      all += w[i][j] = exp(-((i - 5) * (i - 5) + (j - 5) * (j - 5)) / (2 * 1.5 * 1.5));
+    for (int j = 0; j < 11; j++) all += w[i][j] = exp(-((i - 5) * (i - 5) + (j - 5) * (j - 5)) / (2 * 1.5 * 1.5));
   for (unsigned i = 0; i < 11; i++)
     for (unsigned j = 0; j < 11; j++) {
       unsigned at = (top + i) * width + left + j;
@@ -137,8 +134,7 @@ static void ssim_of_luminance(void **state) {
   (void)state;
   uint8_t a[3 * W * H], b[3 * W * H];
   double x[W * H], y[W * H];
-  for (unsigned i = 0; i < 3 * W * H; i++)
-    a[i] = (uint8_t)(i * 7 + i / 50), b[i] = (uint8_t)(a[i] + i % 5 * 3);
+  for (unsigned i = 0; i < 3 * W * H; i++) a[i] = (uint8_t)(i * 7 + i / 50), b[i] = (uint8_t)(a[i] + i % 5 * 3);
   for (unsigned i = 0; i < W * H; i++) {
     x[i] = 0.299 * a[3 * i] + 0.587 * a[3 * i + 1] + 0.114 * a[3 * i + 2];
     y[i] = 0.299 * b[3 * i] + 0.587 * b[3 * i + 1] + 0.114 * b[3 * i + 2];
@@ -167,8 +163,7 @@ static void show(struct quality_results *r, const char *name, const void *data, 
 
 static void give(struct quality_results *r, const char *name, const void *data, uint64_t n, uint32_t width) {
   if (width) show(r, name, data, n, width, 1, 10);
-  quality_keep(r,
-               &(struct host_result){.name = name, .type = T_F32, .data = data, .n = n, .line = 7, .col = 1});
+  quality_keep(r, &(struct host_result){.name = name, .type = T_F32, .data = data, .n = n, .line = 7, .col = 1});
 }
 
 static void worst_result_counts(void **state) {
@@ -337,24 +332,20 @@ static void refusals(void **state) {
                "b.launch:6:1: error: found 'out' in the range 0 20, expected 0 10 as in a.launch");
   give(&r, "out", p, 144, 12);
   give(&x, "out", p, 144, 16);
-  expect_error(
-      QUALITY_SSIM, &r, &x,
-      "b.launch:6:1: error: found 'out' of 16 x 9 gray pixels, expected 12 x 12 gray as in a.launch");
+  expect_error(QUALITY_SSIM, &r, &x,
+               "b.launch:6:1: error: found 'out' of 16 x 9 gray pixels, expected 12 x 12 gray as in a.launch");
   give(&r, "out", p, 144, 12);
   give(&x, "out", p, 144, 0);
   expect_error(QUALITY_SSIM, &r, &x, "b.launch: error: found no image of 'out', expected it as in a.launch");
   give(&r, "out", p, 144, 0);
   give(&x, "out", p, 143, 0);
-  expect_error(QUALITY_EXACT, &r, &x,
-               "b.launch:7:1: error: found 'out' of 143 f32, expected 144 f32 as in a.launch");
+  expect_error(QUALITY_EXACT, &r, &x, "b.launch:7:1: error: found 'out' of 143 f32, expected 144 f32 as in a.launch");
   give(&r, "out", p, 144, 0);
   give(&x, "else", p, 144, 0);
-  expect_error(QUALITY_EXACT, &r, &x,
-               "b.launch: error: found no expect of 'out', expected it as in a.launch");
+  expect_error(QUALITY_EXACT, &r, &x, "b.launch: error: found no expect of 'out', expected it as in a.launch");
   give(&r, "out", p, 144, 0);
-  expect_error(
-      QUALITY_SSIM, &r, &x,
-      "a.launch: error: found no result, expected a buffer with both an expect and an image statement");
+  expect_error(QUALITY_SSIM, &r, &x,
+               "a.launch: error: found no result, expected a buffer with both an expect and an image statement");
   expect_error(QUALITY_EXACT, &r, &x, "a.launch: error: found no result, expected an expect statement");
 }
 

@@ -20,8 +20,8 @@ static void found(const struct races *r, char *out, size_t room) {
         for (unsigned i = 0; i < races_count(r); i++) {
           const struct race *p = races_at(r, i);
           const unsigned x = p->first.line - 100, y = p->second.line - 100;
-          there |= (x < y ? x : y) == a && (x < y ? y : x) == b &&
-                   kind == (p->same_value ? 1u : 0u) + (p->shared ? 2u : 0u);
+          there |=
+              (x < y ? x : y) == a && (x < y ? y : x) == b && kind == (p->same_value ? 1u : 0u) + (p->shared ? 2u : 0u);
         }
         if (there)
           n += (size_t)snprintf(out + n, room - n, "%s%u-%u%s%s", n ? " " : "", a, b, kind & 1 ? "~" : "",

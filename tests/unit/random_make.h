@@ -25,7 +25,7 @@ struct maker {
   unsigned nr, threads, x, at; /* x, at: of fill */
   unsigned small;              /* percent of instructions that make numbers small */
   char leave[16];              /* label that a loop may be left for; "": none */
-  bool wild; /* jumps back to anywhere, into loops too; threads may end: %fuel bounds it all */
+  bool wild;                   /* jumps back to anywhere, into loops too; threads may end: %fuel bounds it all */
   unsigned back[32][2], nback; /* labels above: letter and number */
 };
 
@@ -75,8 +75,7 @@ static void reg(struct maker *m, char kind, bool write) {
  * bits; x: f or a number; s: a number to shift by, or a register; 1 2 3 b: a number below 8, 16, 32, 65536;
  * m: 1 to 200; a: m->at; @: a comparison; ^: and, or, xor; !: p or not p. A ? is the register m->x. */
 static void fill(struct maker *m, const char *t) {
-  static const char *const cmp[] = {"eq", "ne", "lt", "le", "gt", "ge"}, *const bools[] = {"and", "or",
-                                                                                           "xor"};
+  static const char *const cmp[] = {"eq", "ne", "lt", "le", "gt", "ge"}, *const bools[] = {"and", "or", "xor"};
   for (; *t && *t != '#'; t++) {
     unsigned imm = rnd(m, 2);
     switch (*t) {
@@ -373,8 +372,7 @@ static void loop_text(struct maker *m, const char *t, char kind, unsigned c, con
 
 static void loop(struct maker *m, unsigned depth) {
   const struct loop *l = &loops[rnd(m, sizeof loops / sizeof *loops)];
-  unsigned k = m->label++, kind = (unsigned)(strchr(kinds, l->kind) - kinds),
-           c = rnd(m, count_of(m, l->kind));
+  unsigned k = m->label++, kind = (unsigned)(strchr(kinds, l->kind) - kinds), c = rnd(m, count_of(m, l->kind));
   char bound[16], leave[sizeof m->leave];
   if (m->lock[kind] >> c & 1) return;
   for (unsigned j = 0, n = 0; j < count_of(m, l->kind); j++) /* some must be left to write to */
@@ -441,8 +439,7 @@ static void wander(struct maker *m, unsigned depth) {
   statements(m, 1 + rnd(m, 5), depth + 1);
   m->x = x;
   fill(m, next);
-  fprintf(m->f, "\nadd.u32 %%c%u, %%c%u, 1;\nsetp.gt.u32 %%q, %%c%u, 6;\n@%%q bra O%u;\n", depth, depth,
-          depth, k);
+  fprintf(m->f, "\nadd.u32 %%c%u, %%c%u, 1;\nsetp.gt.u32 %%q, %%c%u, 6;\n@%%q bra O%u;\n", depth, depth, depth, k);
   burn(m);
   if (!leads) fill(m, test), fprintf(m->f, "\n@%%q bra N%u;\n", k);
   else fprintf(m->f, "bra N%u;\n", k);
@@ -511,41 +508,32 @@ static void begin(struct maker *m) {
           ".reg .f32 %%f<%u>;\n.reg .pred %%p<%u>, %%q;\n.reg .b32 %%c<4>, %%fuel;\n.shared .align 16 .b8 "
           "room[%u];\n.local .align 16 .b8 spot[16];\n",
           MAKE_H, m->nr, MAKE_D, MAKE_F, MAKE_P, m->threads * 32);
-  fprintf(
-      m->f,
-      "mov.u32 %%t0, %%tid.y;\nmov.u32 %%t1, %%ntid.x;\nmov.u32 %%t2, %%tid.x;\nmad.lo.u32 %%t0, %%t0, %%t1, "
-      "%%t2;\n"
-      "mov.u32 %%t1, room;\nshl.b32 %%sh, %%t0, 5;\nadd.u32 %%sh, %%sh, %%t1;\n"
-      "xor.b32 %%nb, %%t0, 1;\nshl.b32 %%nb, %%nb, 5;\nadd.u32 %%nb, %%nb, %%t1;\n"
-      "mov.u32 %%t1, %%ctaid.x;\nmad.lo.u32 %%gid, %%t1, %u, %%t0;\n"
-      "ld.param.u64 %%din, [in];\nld.param.u64 %%dout, [out];\nmul.wide.u32 %%td, %%gid, %u;\nadd.s64 "
-      "%%dout, %%dout, %%td;\n"
-      "mov.u64 %%td, 0;\nst.shared.v2.u64 [%%sh], {%%td, %%td};\nst.shared.v2.u64 [%%sh+16], {%%td, %%td};\n"
-      "st.local.v2.u64 [spot], {%%td, %%td};\n",
-      m->threads, MAKE_SLOTS * 4);
-  static const char *const r[] = {
-      "mov.u32 Z, %tid.x;",         "ld.param.u32 Z, [n];",  "ld.param.s32 Z, [s];",
-      "mov.u32 Z, %gid;",           "cvt.u32.u64 Z, %dout;", "ld.global.u8 Z, [%din+5];",
-      "ld.global.s16 Z, [%din+8];", "mov.u32 Z, %laneid;",   "mov.u32 Z, I;",
-      "sub.u32 Z, 7, %gid;",        "mov.u32 Z, 0;"};
+  fprintf(m->f,
+          "mov.u32 %%t0, %%tid.y;\nmov.u32 %%t1, %%ntid.x;\nmov.u32 %%t2, %%tid.x;\nmad.lo.u32 %%t0, %%t0, %%t1, "
+          "%%t2;\n"
+          "mov.u32 %%t1, room;\nshl.b32 %%sh, %%t0, 5;\nadd.u32 %%sh, %%sh, %%t1;\n"
+          "xor.b32 %%nb, %%t0, 1;\nshl.b32 %%nb, %%nb, 5;\nadd.u32 %%nb, %%nb, %%t1;\n"
+          "mov.u32 %%t1, %%ctaid.x;\nmad.lo.u32 %%gid, %%t1, %u, %%t0;\n"
+          "ld.param.u64 %%din, [in];\nld.param.u64 %%dout, [out];\nmul.wide.u32 %%td, %%gid, %u;\nadd.s64 "
+          "%%dout, %%dout, %%td;\n"
+          "mov.u64 %%td, 0;\nst.shared.v2.u64 [%%sh], {%%td, %%td};\nst.shared.v2.u64 [%%sh+16], {%%td, %%td};\n"
+          "st.local.v2.u64 [spot], {%%td, %%td};\n",
+          m->threads, MAKE_SLOTS * 4);
+  static const char *const r[] = {"mov.u32 Z, %tid.x;",         "ld.param.u32 Z, [n];",  "ld.param.s32 Z, [s];",
+                                  "mov.u32 Z, %gid;",           "cvt.u32.u64 Z, %dout;", "ld.global.u8 Z, [%din+5];",
+                                  "ld.global.s16 Z, [%din+8];", "mov.u32 Z, %laneid;",   "mov.u32 Z, I;",
+                                  "sub.u32 Z, 7, %gid;",        "mov.u32 Z, 0;"};
   static const char *const h[] = {"cvt.u16.u32 Z, %gid;", "ld.param.u16 Z, [g];", "mov.u16 Z, I;",
                                   "ld.global.s8 Z, [%din+2];"};
-  static const char *const d[] = {
-      "cvt.u64.u32 Z, %gid;", "cvt.s64.s32 Z, %t2;",         "mov.u64 Z, I;",
-      "ld.param.u64 Z, [w];", "ld.global.u64 Z, [%din+16];", "mul.wide.s32 Z, %gid, -77;"};
-  static const char *const f[] = {"cvt.rn.f32.u32 Z, %gid;", "ld.param.f32 Z, [x];",
-                                  "mov.f32 Z, 0f3FC00000;"};
-  static const char *const p[] = {"setp.lt.u32 Z, %gid, 20;", "setp.ne.s32 Z, %t2, 3;",
-                                  "setp.gt.u32 Z, %gid, I;"};
+  static const char *const d[] = {"cvt.u64.u32 Z, %gid;", "cvt.s64.s32 Z, %t2;",         "mov.u64 Z, I;",
+                                  "ld.param.u64 Z, [w];", "ld.global.u64 Z, [%din+16];", "mul.wide.s32 Z, %gid, -77;"};
+  static const char *const f[] = {"cvt.rn.f32.u32 Z, %gid;", "ld.param.f32 Z, [x];", "mov.f32 Z, 0f3FC00000;"};
+  static const char *const p[] = {"setp.lt.u32 Z, %gid, 20;", "setp.ne.s32 Z, %t2, 3;", "setp.gt.u32 Z, %gid, I;"};
   const struct {
     char kind;
     unsigned n, of;
     const char *const *text;
-  } all[] = {{'r', m->nr, 11, r},
-             {'h', MAKE_H, 4, h},
-             {'d', MAKE_D, 6, d},
-             {'f', MAKE_F, 3, f},
-             {'p', MAKE_P, 3, p}};
+  } all[] = {{'r', m->nr, 11, r}, {'h', MAKE_H, 4, h}, {'d', MAKE_D, 6, d}, {'f', MAKE_F, 3, f}, {'p', MAKE_P, 3, p}};
   for (unsigned a = 0; a < 5; a++)
     for (unsigned k = 0; k < all[a].n; k++) {
       for (const char *t = all[a].text[rnd(m, all[a].of)]; *t; t++) {
@@ -587,11 +575,9 @@ static void make_launch(struct maker *m, FILE *f, const char *ptx, const char *d
   fprintf(f, "ptx %s\nbuffer in u8 %u rand 0 255\nbuffer out u32 %u zero\n", ptx, MAKE_IN + 16,
           grid * m->threads * MAKE_SLOTS);
   for (unsigned n = 1 + rnd(m, 2); n; n--)
-    fprintf(
-        f, "launch k grid %u block (%u, %u) args(in, out, u32:%u, s32:%d, u16:%u, u64:%lld, u8:%u, f32:%g)\n",
-        grid, x, m->threads / x, (uint32_t)number(m, 32), (int)number(m, 32),
-        (unsigned)(number(m, 16) & 0xffff), (long long)number(m, 64), (unsigned)(number(m, 8) & 0xff),
-        (double)number(m, 20) / 8);
+    fprintf(f, "launch k grid %u block (%u, %u) args(in, out, u32:%u, s32:%d, u16:%u, u64:%lld, u8:%u, f32:%g)\n", grid,
+            x, m->threads / x, (uint32_t)number(m, 32), (int)number(m, 32), (unsigned)(number(m, 16) & 0xffff),
+            (long long)number(m, 64), (unsigned)(number(m, 8) & 0xff), (double)number(m, 20) / 8);
   fprintf(f, "expect out expr 0 abs 1e30\ndump out %s\n", dump);
 }
 

@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/analysis.h"
-#include "lab/run.h"
-#include "lab/widths.h"
+#include "regalloc/regalloc.h"
+#include "run/run.h"
+#include "run/widths.h"
 #include "unit/random_make.h"
 
 static char dir[200] = "/tmp/random_test_XXXXXX";
@@ -96,8 +96,7 @@ static void make_widths(struct maker *m) {
   out.width[out.n++] = (struct width){.entry = "k", .web = ""};
   for (uint32_t k = 0; k < p->nweb; k++)
     if (p->web[k].fp && rnd(m, 8))
-      out.width[out.n++] =
-          (struct width){.entry = "k", .web = p->web[k].name, .nibbles = (uint8_t)(2 + rnd(m, 7))};
+      out.width[out.n++] = (struct width){.entry = "k", .web = p->web[k].name, .nibbles = (uint8_t)(2 + rnd(m, 7))};
   const char *input = "none";
   out.reached = &input;
   out.nreached = 1;
@@ -125,8 +124,7 @@ static void one(uint64_t seed) {
   char *want = results(seed, "executed", (const char *const[]){NULL}, true, &n);
   static const char *const integers[] = {SLICES, "compile.narrow=int", "sim.check=true", NULL};
   same(seed, "integers", integers, want, n);
-  static const char *const unknown[] = {SLICES, "compile.narrow=int", "sim.check=true", "compile.facts=false",
-                                        NULL};
+  static const char *const unknown[] = {SLICES, "compile.narrow=int", "sim.check=true", "compile.facts=false", NULL};
   same(seed, "integers without facts", unknown, want, n);
   free(want);
 
@@ -134,8 +132,7 @@ static void one(uint64_t seed) {
   static const char *const full[] = {SLICES, "compile.narrow=full", "sim.check=true", NULL};
   want = results(seed, "floats, executed", full, true, &n);
   same(seed, "floats", full, want, n);
-  static const char *const alone[] = {SLICES, "compile.narrow=float", "sim.check=true", "slices.wb_delay=2",
-                                      NULL};
+  static const char *const alone[] = {SLICES, "compile.narrow=float", "sim.check=true", "slices.wb_delay=2", NULL};
   same(seed, "floats only", alone, want, n);
   free(want);
 }

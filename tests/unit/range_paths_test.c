@@ -44,13 +44,13 @@ static void compute_lane(struct thread *t, const struct insn *i) {
   else t->reg[d->reg] = dst[0][0] | (d->words == 2 ? (uint64_t)dst[0][32] << 32 : 0);
 }
 
-static bool lies_in(const struct interval *r, unsigned words, uint64_t x) {
+static bool lies_in(const struct value_bounds *r, unsigned words, uint64_t x) {
   uint64_t from = x - (uint64_t)r->lo;
   return (words == 2 ? from : (uint32_t)from) <= (uint64_t)(r->hi - r->lo);
 }
 
 /* Returns how many values were looked at. */
-static unsigned run(struct thread *t, const struct intervals *r, uint64_t seed) {
+static unsigned run(struct thread *t, const struct register_ranges *r, uint64_t seed) {
   unsigned looked = 0;
   for (uint32_t pc = 0, steps = 0; steps < 4000; steps++) {
     const struct insn *i = &t->c->insn[pc++];
@@ -62,7 +62,7 @@ static unsigned run(struct thread *t, const struct intervals *r, uint64_t seed) 
     }
     compute_lane(t, i);
     if (i->dst[0].kind != O_REG) continue;
-    const struct interval *is = &r->dst[pc - 1][0];
+    const struct value_bounds *is = &r->dst[pc - 1][0];
     uint64_t x = t->reg[i->dst[0].reg];
     looked++;
     if (lies_in(is, i->dst[0].words, x) && lies_in(&r->reg[i->dst[0].reg], i->dst[0].words, x)) continue;
@@ -71,8 +71,8 @@ static unsigned run(struct thread *t, const struct intervals *r, uint64_t seed) 
       insn_print(t->c, n, text, sizeof text);
       print_message("%3u %s%s\n", n, text, n == pc - 1 ? "   <" : "");
     }
-    fail_msg("seed %llu: found %lld, expected %lld to %lld", (unsigned long long)seed, (long long)x,
-             (long long)is->lo, (long long)is->hi);
+    fail_msg("seed %llu: found %lld, expected %lld to %lld", (unsigned long long)seed, (long long)x, (long long)is->lo,
+             (long long)is->hi);
   }
   return looked;
 }
@@ -115,9 +115,7 @@ static void some_insn(struct make *k) {
       i = op1(k, OP_CVT, T_U32, single(), pair());
       i->stype = T_U64;
       break;
-    case 3:
-      i = op2(k, OP_MUL, below(2) ? T_S32 : T_U32, pair(), single(), I(constant())), i->mods = M_WIDE;
-      break;
+    case 3: i = op2(k, OP_MUL, below(2) ? T_S32 : T_U32, pair(), single(), I(constant())), i->mods = M_WIDE; break;
     case 4: i = op2(k, OP_ADD, T_S64, pair(), pair(), below(2) ? pair() : I2(below(40))); break;
     case 5:
       i = op2(k, OP_SELP, T_B32, single(), any_single(), any_single());
@@ -208,8 +206,8 @@ static void what_programs_write_lies_in_its_range(void **state) {
   uint64_t first = from ? strtoull(from, NULL, 0) : 1;
   for (uint64_t seed = first; seed < first + 4000; seed++) {
     struct make k;
-    struct facts f = {.any = true, .param = (struct bounds[PARAMS]){{0, 0, 0, 0}}};
-    struct intervals r;
+    struct launch_facts f = {.any = true, .param = (struct bounds[PARAMS]){{0, 0, 0, 0}}};
+    struct register_ranges r;
     s = seed;
     some_program(&k);
     for (unsigned p = 0; p < PARAMS; p++) {
@@ -218,7 +216,7 @@ static void what_programs_write_lies_in_its_range(void **state) {
       f.param[p] = (struct bounds){lo, lo + more, (int32_t)lo, (int64_t)(int32_t)lo + more};
       if (f.param[p].shi > INT32_MAX) f.param[p].slo = INT32_MIN, f.param[p].shi = INT32_MAX;
     }
-    intervals_build(k.c, REGS, seed % 4 ? &f : NULL, &r);
+    register_ranges_build(k.c, REGS, seed % 4 ? &f : NULL, &r);
     for (uint32_t i = 0; i < k.c->n; i++) {
       if (k.c->insn[i].ndst != 1 || k.c->insn[i].dst[0].kind != O_REG) continue;
       narrow += r.dst[i][0].hi - r.dst[i][0].lo < 1 << 16;
@@ -232,7 +230,7 @@ static void what_programs_write_lies_in_its_range(void **state) {
                                  : f.param[p].lo + below((uint32_t)(f.param[p].hi - f.param[p].lo) + 1);
       looked += run(&t, &r, seed);
     }
-    intervals_free(&r);
+    register_ranges_free(&r);
     module_free(k.m);
   }
   print_message("%llu values; %llu of %llu ranges narrow\n", looked, narrow, all);
@@ -241,17 +239,17 @@ static void what_programs_write_lies_in_its_range(void **state) {
 
 /* ---- by hand ---- */
 
-static void find(struct make *k, struct intervals *r) {
+static void find(struct make *k, struct register_ranges *r) {
   make_done(k);
-  intervals_build(k->c, k->c->nvreg, NULL, r);
+  register_ranges_build(k->c, k->c->nvreg, NULL, r);
 }
 
-static void end(struct make *k, struct intervals *r) {
-  intervals_free(r);
+static void end(struct make *k, struct register_ranges *r) {
+  register_ranges_free(r);
   module_free(k->m);
 }
 
-static void expect(const struct intervals *r, uint32_t insn, int64_t lo, int64_t hi) {
+static void expect(const struct register_ranges *r, uint32_t insn, int64_t lo, int64_t hi) {
   if (r->dst[insn][0].lo == lo && r->dst[insn][0].hi == hi) return;
   fail_msg("instruction %u: found %lld to %lld, expected %lld to %lld", insn, (long long)r->dst[insn][0].lo,
            (long long)r->dst[insn][0].hi, (long long)lo, (long long)hi);
@@ -261,7 +259,7 @@ static void expect(const struct intervals *r, uint32_t insn, int64_t lo, int64_t
 static void branches_bound(void **state) {
   (void)state;
   struct make k;
-  struct intervals r;
+  struct register_ranges r;
   make_begin(&k);
   uint32_t a = reg(&k, 1), b = reg(&k, 1), p = reg(&k, 0), q = reg(&k, 0);
   op1(&k, OP_MOV, T_B32, R(a), C(0, 1));           /* 0 */
@@ -288,7 +286,7 @@ static void branches_bound(void **state) {
 /* for (i = 0; i != n; i += step) { x += 3; at += 8; } with what is given of n. */
 static void a_loop(uint8_t cmp, uint32_t step, uint64_t n, int64_t top, int64_t sum, int64_t at) {
   struct make k;
-  struct intervals r;
+  struct register_ranges r;
   make_begin(&k);
   uint32_t i = reg(&k, 1), x = reg(&k, 1), d = reg(&k, 2), p = reg(&k, 0);
   op1(&k, OP_MOV, T_B32, R(i), I(0));            /* 0 */
@@ -319,7 +317,7 @@ static void loops_are_counted(void **state) {
 /* for (t = b - a; t != 0; t--), entered where a < b, or where a <= b only. */
 static void difference(uint8_t leave, int64_t least, int64_t first, int64_t last) {
   struct make k;
-  struct intervals r;
+  struct register_ranges r;
   make_begin(&k);
   uint32_t a = reg(&k, 1), b = reg(&k, 1), t = reg(&k, 1), p = reg(&k, 0);
   op2(&k, OP_AND, T_B32, R(a), C(0, 1), I(15));      /* 0 */
@@ -347,7 +345,7 @@ static void differences(void **state) {
 static void remainders(void **state) {
   (void)state;
   struct make k;
-  struct intervals r;
+  struct register_ranges r;
   make_begin(&k);
   uint32_t x = reg(&k, 1), d = reg(&k, 1), q = reg(&k, 1), t = reg(&k, 1);
   op2(&k, OP_AND, T_B32, R(x), C(0, 1), I(1023));        /* 0 */
@@ -368,7 +366,7 @@ static void remainders(void **state) {
 /* for (i = a; i != b; i++), entered where a < b, or a <= b: then it may begin at its end. */
 static void meeting(uint8_t leave, int64_t first, int64_t last) {
   struct make k;
-  struct intervals r;
+  struct register_ranges r;
   make_begin(&k);
   uint32_t a = reg(&k, 1), b = reg(&k, 1), i = reg(&k, 1), p = reg(&k, 0);
   op2(&k, OP_AND, T_B32, R(a), C(0, 1), I(15));    /* 0 */
@@ -388,7 +386,7 @@ static void meeting(uint8_t leave, int64_t first, int64_t last) {
 /* An end that moves out of the way: do { i++; } while (i != 5 + (i & 1)). */
 static void missing(void) {
   struct make k;
-  struct intervals r;
+  struct register_ranges r;
   make_begin(&k);
   uint32_t i = reg(&k, 1), n = reg(&k, 1), p = reg(&k, 0);
   op1(&k, OP_MOV, T_B32, R(i), I(0));             /* 0 */

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/interval.h"
+#include "ranges/value_range.h"
 #include "base/bits.h"
 #include "exec/alu.h"
 
@@ -23,14 +23,13 @@ static uint64_t draw(uint64_t n) { return rng_next(&seed) % n; }
 
 /* ---- sets and words of them ---- */
 
-static bool holds(unsigned bits, const struct arc *a, uint64_t x) {
-  uint64_t m = bits == 64 ? ~0ull : (1ull << bits) - 1,
-           known = a->known >= 64 ? ~0ull : (1ull << a->known) - 1;
-  if (arc_empty(a)) return false;
+static bool holds(unsigned bits, const struct value_range *a, uint64_t x) {
+  uint64_t m = bits == 64 ? ~0ull : (1ull << bits) - 1, known = a->known >= 64 ? ~0ull : (1ull << a->known) - 1;
+  if (range_empty(a)) return false;
   return ((x - (uint64_t)a->lo) & m) <= (uint64_t)(a->hi - a->lo) && !((x ^ a->low) & known & m);
 }
 
-static struct arc some_arc(unsigned bits) {
+static struct value_range some_arc(unsigned bits) {
   static const unsigned ends[] = {0, 1, 4, 7, 8, 15, 16, 24, 31, 32, 33, 47, 62, 63};
   wide at = power2(ends[draw(sizeof ends / sizeof *ends)]) + (wide)draw(9) - 4, size = 0;
   if (!draw(4)) at = (wide)rng_next(&seed);
@@ -40,15 +39,15 @@ static struct arc some_arc(unsigned bits) {
     case 1: size = (wide)draw(8); break;
     case 2: size = (wide)draw(300); break;
     case 3: size = (wide)(rng_next(&seed) >> draw(64)); break;
-    case 4: return arc_full(bits);
+    case 4: return range_full(bits);
     default: at = 0, size = (wide)(rng_next(&seed) >> draw(64));
   }
-  struct arc a = arc_of(bits, at, at + size);
-  struct arc b = draw(3) ? a : arc_known(bits, a, 1 + (unsigned)draw(6), rng_next(&seed));
-  return arc_empty(&b) ? a : b;
+  struct value_range a = range_of(bits, at, at + size);
+  struct value_range b = draw(3) ? a : range_known(bits, a, 1 + (unsigned)draw(6), rng_next(&seed));
+  return range_empty(&b) ? a : b;
 }
 
-static uint64_t some_word(const struct arc *a, unsigned lane) {
+static uint64_t some_word(const struct value_range *a, unsigned lane) {
   wide step = a->known >= 64 ? 1 : power2(a->known), last = (a->hi - a->lo) / step;
   uint64_t n = (uint64_t)last + 1, any = rng_next(&seed) >> draw(64); /* n 0: all of 64 bits */
   wide at = lane == 0 ? 0 : lane == 1 ? last : (wide)(n ? any % n : any);
@@ -100,8 +99,7 @@ static bool shape(struct form *f) {
       break;
     case OP_MAD:
     case OP_MADC:
-      if (i->mods & M_WIDE)
-        take(f, 0, dtype_bytes((enum dtype)i->type) == 4 ? 2 : 1), give(f, 2, f->out[0] / 32);
+      if (i->mods & M_WIDE) take(f, 0, dtype_bytes((enum dtype)i->type) == 4 ? 2 : 1), give(f, 2, f->out[0] / 32);
       if (i->op == OP_MADC) give(f, 3, 0);
       break;
     case OP_SHL:
@@ -135,7 +133,7 @@ static bool shape(struct form *f) {
 static uint32_t src_rows[INSN_SRC][64] __attribute__((aligned(64))),
     dst_rows[INSN_DST][64] __attribute__((aligned(64)));
 
-static void fill(const struct form *f, const struct arc *a, struct alu_io *io) {
+static void fill(const struct form *f, const struct value_range *a, struct alu_io *io) {
   *io = (struct alu_io){.lanes = (uint32_t)rng_next(&seed) | 1};
   for (unsigned k = 0; k < INSN_SRC; k++) {
     io->src[k] = src_rows[k];
@@ -153,17 +151,17 @@ static void fill(const struct form *f, const struct arc *a, struct alu_io *io) {
 static const struct code empty = {.name = "k", .file = "k.ptx"};
 
 static void compare(const struct form *f, alu_fn *fn) {
-  struct arc a[INSN_SRC];
+  struct value_range a[INSN_SRC];
   struct alu_io io;
   uint64_t from = seed;
-  for (unsigned k = 0; k < INSN_SRC; k++) a[k] = f->bits[k] ? some_arc(f->bits[k]) : arc_full(32);
-  if (f->i.op == OP_LOP3) a[3] = arc_one(64, f->i.src[3].imm);
+  for (unsigned k = 0; k < INSN_SRC; k++) a[k] = f->bits[k] ? some_arc(f->bits[k]) : range_full(32);
+  if (f->i.op == OP_LOP3) a[3] = range_one(64, f->i.src[3].imm);
   fill(f, a, &io);
   fn(&f->i, &io);
   for (unsigned d = 0; d < f->i.ndst; d++) {
     if (f->i.dst[d].kind != O_REG) continue;
     const char *why;
-    struct arc r = interval_rule(&empty, NULL, &f->i, d, a, &why);
+    struct value_range r = range_rule(&empty, NULL, &f->i, d, a, &why);
     for (unsigned l = 0; l < 32; l++) {
       if (!(io.lanes >> l & 1)) continue;
       uint64_t x = dst_rows[d][l] | (f->out[d] == 64 ? (uint64_t)dst_rows[d][32 + l] << 32 : 0);
@@ -172,9 +170,8 @@ static void compare(const struct form *f, alu_fn *fn) {
           "seed %llu: %s.%s.%s mods %x sub %u, destination %u: %llx of %llx %llx %llx is not in %llx .. "
           "%llx, low "
           "%u bits %llx",
-          (unsigned long long)from, opcode_name(f->i.op), dtype_name(f->i.type), dtype_name(f->i.stype),
-          f->i.mods, f->i.sub, d, (unsigned long long)x,
-          src_rows[0][l] | (unsigned long long)src_rows[0][32 + l] << 32,
+          (unsigned long long)from, opcode_name(f->i.op), dtype_name(f->i.type), dtype_name(f->i.stype), f->i.mods,
+          f->i.sub, d, (unsigned long long)x, src_rows[0][l] | (unsigned long long)src_rows[0][32 + l] << 32,
           src_rows[1][l] | (unsigned long long)src_rows[1][32 + l] << 32,
           src_rows[2][l] | (unsigned long long)src_rows[2][32 + l] << 32, (unsigned long long)r.lo,
           (unsigned long long)r.hi, r.known, (unsigned long long)r.low);
@@ -243,19 +240,19 @@ static void comparisons_bound_what_they_compare(void **state) {
         give(&f, 0, w), give(&f, 1, w), take(&f, 0, 0);
         alu_fn *fn = alu_pick(&f.i);
         if (!fn) break;
-        struct arc a[INSN_SRC] = {some_arc(32 * w), some_arc(32 * w)}, in[2][2];
+        struct value_range a[INSN_SRC] = {some_arc(32 * w), some_arc(32 * w)}, in[2][2];
         if (!draw(4)) a[1] = a[0];
         struct alu_io io;
         for (unsigned x = 0; x < 2; x++)
           for (unsigned t = 0; t < 2; t++)
-            in[x][t] = arc_meet(32 * w, a[x], interval_where(&f.i, x, t, &a[x], &a[1 - x], 32 * w));
+            in[x][t] = range_meet(32 * w, a[x], range_where(&f.i, x, t, &a[x], &a[1 - x], 32 * w));
         fill(&f, a, &io);
         fn(&f.i, &io);
         for (unsigned l = 0; l < 32; l++)
           for (unsigned x = 0; x < 2; x++) {
             uint64_t v = src_rows[x][l] | (w == 2 ? (uint64_t)src_rows[x][32 + l] << 32 : 0);
-            const struct arc *r = &in[x][io.pdst[0] >> l & 1];
-            told += !arc_same(r, &a[x]);
+            const struct value_range *r = &in[x][io.pdst[0] >> l & 1];
+            told += !range_same(r, &a[x]);
             if (!holds(32 * w, r, v))
               fail_msg("%s %u: source %u is %llx, not in %llx .. %llx", dtype_name((enum dtype)type), cmp, x,
                        (unsigned long long)v, (unsigned long long)r->lo, (unsigned long long)r->hi);
@@ -268,8 +265,8 @@ static void sets_of_words(void **state) {
   (void)state;
   for (unsigned turn = 0; turn < 200000; turn++) {
     unsigned bits = draw(2) ? 32 : 64;
-    struct arc a = some_arc(bits), b = some_arc(bits), j = arc_join(bits, a, b), m = arc_meet(bits, a, b);
-    struct arc sum = arc_add(bits, a, b), less = arc_sub(bits, a, b), times = arc_mul(bits, a, b);
+    struct value_range a = some_arc(bits), b = some_arc(bits), j = range_join(bits, a, b), m = range_meet(bits, a, b);
+    struct value_range sum = range_add(bits, a, b), less = range_sub(bits, a, b), times = range_mul(bits, a, b);
     for (unsigned l = 0; l < 4; l++) {
       uint64_t x = some_word(&a, l), y = some_word(&b, l >> 1);
       assert_true(holds(bits, &a, x) && holds(bits, &j, x) && holds(bits, &j, y));
@@ -277,13 +274,13 @@ static void sets_of_words(void **state) {
       assert_true(holds(bits, &sum, x + y) && holds(bits, &less, x - y) && holds(bits, &times, x * y));
     }
   }
-  struct arc a = arc_join(32, arc_of(32, -1, -1), arc_of(32, 3, 5));
+  struct value_range a = range_join(32, range_of(32, -1, -1), range_of(32, 3, 5));
   assert_true(a.lo == -1 && a.hi == 5);
-  a = arc_join(32, arc_of(32, 0x7ffffff0, 0x7ffffff1), arc_of(32, 0x80000003, 0x80000004));
+  a = range_join(32, range_of(32, 0x7ffffff0, 0x7ffffff1), range_of(32, 0x80000003, 0x80000004));
   assert_true(a.lo == 0x7ffffff0 && a.hi == 0x80000004);
-  a = arc_known(32, arc_of(32, 1, 30), 3, 4);
+  a = range_known(32, range_of(32, 1, 30), 3, 4);
   assert_true(a.lo == 4 && a.hi == 28);
-  a = arc_add(32, arc_of(32, 0, 9), arc_one(64, 0xffffffff)); /* -1 */
+  a = range_add(32, range_of(32, 0, 9), range_one(64, 0xffffffff)); /* -1 */
   assert_true(a.lo == -1 && a.hi == 8);
 }
 
@@ -314,7 +311,7 @@ static void nibbles(void **state) {
   for (unsigned k = 0; k < sizeof want / sizeof *want; k++)
     for (unsigned w = 0; w < want[k].words; w++) {
       uint8_t n, sgn;
-      interval_nibbles(&(struct interval){want[k].lo, want[k].hi}, want[k].words, w, &n, &sgn);
+      range_nibbles(&(struct value_bounds){want[k].lo, want[k].hi}, want[k].words, w, &n, &sgn);
       assert_int_equal(n, want[k].n[w]);
       assert_int_equal(sgn, want[k].sgn[w]);
     }

@@ -13,9 +13,10 @@
 
 #include <cmocka.h>
 
-#include "analysis/internal.h"
+#include "packing/packing.h"
+#include "regalloc/work.h"
 #include "base/bits.h"
-#include "lab/facts.h"
+#include "run/facts.h"
 #include "ptx/ptx.h"
 
 static void ok(bool is, const struct err *e) {
@@ -29,14 +30,13 @@ static void ok(bool is, const struct err *e) {
 
 enum { BLIND, INFORMED, WAYS };
 struct ranged {
-  struct intervals r[WAYS];
+  struct register_ranges r[WAYS];
   uint32_t *at; /* per instruction of the packed code: which of the virtual code it is */
   uint64_t checked;
 };
 
 static bool same_insn(const struct insn *a, const struct insn *b) {
-  return a->op == b->op && a->line == b->line && a->type == b->type && a->ndst == b->ndst &&
-         a->nsrc == b->nsrc;
+  return a->op == b->op && a->line == b->line && a->type == b->type && a->ndst == b->ndst && a->nsrc == b->nsrc;
 }
 
 /* Instructions of the virtual code that the packed one has not are moves (or the like) onto themselves or
@@ -56,14 +56,14 @@ static void align(const struct code *virtual, const struct code *packed, uint32_
   }
 }
 
-static void make_ranges(struct module *m, struct code *c, const struct facts *f, struct ranged *out) {
+static void make_ranges(struct module *m, struct code *c, const struct launch_facts *f, struct ranged *out) {
   struct work w;
   struct code copy;
   struct err e = {0};
   work_begin(&w, m, c, &copy);
   free(webs_split(&w));
-  intervals_build(w.c, w.nv, NULL, &out->r[BLIND]);
-  intervals_build(w.c, w.nv, f, &out->r[INFORMED]);
+  register_ranges_build(w.c, w.nv, NULL, &out->r[BLIND]);
+  register_ranges_build(w.c, w.nv, f, &out->r[INFORMED]);
   struct narrowing how = {.split = true};
   ok(pack_kernel(m, c, &how, &e), &e);
   out->at = xcalloc((size_t)c->n + 1, sizeof *out->at);
@@ -71,42 +71,40 @@ static void make_ranges(struct module *m, struct code *c, const struct facts *f,
   work_end(&w);
 }
 
-static bool within(const struct interval *r, unsigned words, uint64_t x) {
+static bool within(const struct value_bounds *r, unsigned words, uint64_t x) {
   if (words == 1) return (uint32_t)((uint32_t)x - (uint32_t)r->lo) <= (uint64_t)(r->hi - r->lo);
   return x - (uint64_t)r->lo <= (uint64_t)(r->hi - r->lo);
 }
 
 /* A register of n nibbles holds the word: cut and filled again it is the same. */
-static bool restored(const struct interval *r, unsigned words, unsigned word, uint32_t x) {
+static bool restored(const struct value_bounds *r, unsigned words, unsigned word, uint32_t x) {
   uint8_t n, sgn;
-  interval_nibbles(r, words, word, &n, &sgn);
+  range_nibbles(r, words, word, &n, &sgn);
   uint32_t up = 32 - 4u * n;
   return (sgn ? (uint32_t)((int32_t)(x << up) >> up) : x << up >> up) == x;
 }
 
-static void check_value(const struct code *c, struct ranged *k, uint32_t op, unsigned d, unsigned words,
-                        uint64_t x) {
+static void check_value(const struct code *c, struct ranged *k, uint32_t op, unsigned d, unsigned words, uint64_t x) {
   for (unsigned way = 0; way < WAYS; way++) {
-    const struct interval *r = &k->r[way].dst[k->at[op]][d];
+    const struct value_bounds *r = &k->r[way].dst[k->at[op]][d];
     k->checked++;
-    if (within(r, words, x) && restored(r, words, 0, (uint32_t)x) &&
-        restored(r, words, 1, (uint32_t)(x >> 32)))
+    if (within(r, words, x) && restored(r, words, 0, (uint32_t)x) && restored(r, words, 1, (uint32_t)(x >> 32)))
       continue;
-    fail_msg("%s:%u: kernel %s, %s, destination %u: found %lld, expected %lld to %lld (%s)", c->file,
-             c->insn[op].line, c->name, opcode_name((enum opcode)c->insn[op].op), d, (long long)x,
-             (long long)r->lo, (long long)r->hi, way == BLIND ? "without facts" : "with facts");
+    fail_msg("%s:%u: kernel %s, %s, destination %u: found %lld, expected %lld to %lld (%s)", c->file, c->insn[op].line,
+             c->name, opcode_name((enum opcode)c->insn[op].op), d, (long long)x, (long long)r->lo, (long long)r->hi,
+             way == BLIND ? "without facts" : "with facts");
   }
 }
 
-static void check_insn(const struct code *c, struct ranged *k, const struct stream *s, const struct wi *wi) {
-  const struct insn *i = &c->insn[wi->op];
+static void check_insn(const struct code *c, struct ranged *k, const struct stream *s, const struct warp_inst *inst) {
+  const struct insn *i = &c->insn[inst->op];
   unsigned row = 0;
-  for (unsigned d = 0; wi->val && d < i->ndst; d++) {
+  for (unsigned d = 0; inst->val && d < i->ndst; d++) {
     if (i->dst[d].kind != O_REG) continue;
-    const uint32_t *lo = wi_val(s, wi, row++), *hi = i->dst[d].words == 2 ? wi_val(s, wi, row++) : NULL;
-    for (uint32_t left = wi->lanes; left; left &= left - 1) {
+    const uint32_t *lo = inst_val(s, inst, row++), *hi = i->dst[d].words == 2 ? inst_val(s, inst, row++) : NULL;
+    for (uint32_t left = inst->lanes; left; left &= left - 1) {
       unsigned l = (unsigned)bit_low32(left);
-      check_value(c, k, wi->op, d, i->dst[d].words, lo[l] | (hi ? (uint64_t)hi[l] << 32 : 0));
+      check_value(c, k, inst->op, d, i->dst[d].words, lo[l] | (hi ? (uint64_t)hi[l] << 32 : 0));
     }
   }
 }
@@ -118,7 +116,7 @@ static void check_insn(const struct code *c, struct ranged *k, const struct stre
 static void run_cta(const struct code *c, struct ranged *k, struct stream *s, uint32_t cta) {
   enum { BURST = 256 };
   uint16_t slot[32];
-  struct wi last[32] = {0};
+  struct warp_inst last[32] = {0};
   uint32_t left = s->warps_per_cta;
   for (uint16_t i = 0; i < 32; i++) slot[i] = i;
   s->ops->cta_begin(s, 0, cta, slot);
@@ -126,15 +124,15 @@ static void run_cta(const struct code *c, struct ranged *k, struct stream *s, ui
     for (uint32_t w = 0; w < s->warps_per_cta; w++) {
       int got = STREAM_WAIT;
       for (unsigned b = 0; b < BURST; b++) {
-        struct wi wi;
-        got = s->ops->next(s, w, &wi);
+        struct warp_inst inst;
+        got = s->ops->next(s, w, &inst);
         ok(got != STREAM_ERROR, &s->err);
         if (got != STREAM_GIVEN) break;
         if (last[w].val) check_insn(c, k, s, &last[w]);
-        bool later = wi.flags & (W_ATOMIC | W_BARRIER);
-        last[w] = later ? wi : (struct wi){0};
-        if (!later) check_insn(c, k, s, &wi);
-        if (wi.flags & W_EXIT) left--;
+        bool later = inst.flags & (W_ATOMIC | W_BARRIER);
+        last[w] = later ? inst : (struct warp_inst){0};
+        if (!later) check_insn(c, k, s, &inst);
+        if (inst.flags & W_EXIT) left--;
       }
     }
     s->ops->quantum(s);
@@ -163,7 +161,7 @@ static void run_kernel(const char *name, uint64_t *checked) {
   struct err e = {0};
   struct quality_results q = {0};
   ok(workload_open(name, "small", &w, &e), &e);
-  struct facts *f = facts_new(w.module);
+  struct launch_facts *f = facts_new(w.module);
   ok(facts_run(&w, 0, false, f, &q, &e), &e);
   quality_free(&q);
 
@@ -176,7 +174,7 @@ static void run_kernel(const char *name, uint64_t *checked) {
   for (uint32_t k = 0; k < r.m->nkernel; k++) {
     *checked += r.kernel[k].checked;
     free(r.kernel[k].at);
-    for (unsigned way = 0; way < WAYS; way++) intervals_free(&r.kernel[k].r[way]);
+    for (unsigned way = 0; way < WAYS; way++) register_ranges_free(&r.kernel[k].r[way]);
   }
   free(r.kernel);
   facts_free(f, w.module);

@@ -75,13 +75,12 @@ static void admission(void **state) {
     int where;
     uint32_t fit;
   } t[] = {
-      {0, 0, 480, NO_BARRIER, 10},  {12, 0, 480, NO_BARRIER, 10},
-      {20, 0, 480, WITHIN, 10},     {8, 0, 480, NO_BARRIER, 14}, /* one section: (480 - 4) / 32 */
-      {8, 0, 480, BEHIND, 14},      {8, 0, 480, WITHIN, 14},     /* four: 464 / 32 */
-      {8, 0, 484, NO_BARRIER, 15},  {8, 0, 484, WITHIN, 14},
-      {8, 34, 480, NO_BARRIER, 10}, /* forty: 320 / 32 */
-      {8, 99, 480, WITHIN, 1},      /* room for one CTA: (480 - 32) / 4 = 112 sections, 32 rows */
-      {8, 0, 48, WITHIN, 1},        {6, 0, 48, WITHIN, 1},
+      {0, 0, 480, NO_BARRIER, 10}, {12, 0, 480, NO_BARRIER, 10}, {20, 0, 480, WITHIN, 10},
+      {8, 0, 480, NO_BARRIER, 14},                          /* one section: (480 - 4) / 32 */
+      {8, 0, 480, BEHIND, 14},     {8, 0, 480, WITHIN, 14}, /* four: 464 / 32 */
+      {8, 0, 484, NO_BARRIER, 15}, {8, 0, 484, WITHIN, 14},      {8, 34, 480, NO_BARRIER, 10}, /* forty: 320 / 32 */
+      {8, 99, 480, WITHIN, 1}, /* room for one CTA: (480 - 32) / 4 = 112 sections, 32 rows */
+      {8, 0, 48, WITHIN, 1},       {6, 0, 48, WITHIN, 1},
   };
   for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
     struct make p = prog(8, t[k].where);
@@ -167,9 +166,8 @@ static void nothing_else_changes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_at_a_time), cmocka_unit_test(admission),
-      cmocka_unit_test(barriers_end),  cmocka_unit_test(values_are_watched),
-      cmocka_unit_test(refused),       cmocka_unit_test(nothing_else_changes),
+      cmocka_unit_test(one_at_a_time),      cmocka_unit_test(admission), cmocka_unit_test(barriers_end),
+      cmocka_unit_test(values_are_watched), cmocka_unit_test(refused),   cmocka_unit_test(nothing_else_changes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

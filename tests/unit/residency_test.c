@@ -52,15 +52,13 @@ static void on_status(void *ctx, uint64_t cycle, unsigned cta, enum probe_status
   if (s->n + 3 < sizeof s->order) s->n += (unsigned)sprintf(s->order + s->n, "%c%u ", "ACPlcs"[what], cta);
 }
 static void on_launch(void *ctx, const struct launch *l, uint64_t cycle) { (void)ctx, (void)l, (void)cycle; }
-static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot,
-                   unsigned warps) {
+static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps) {
   (void)ctx, (void)cycle, (void)cta, (void)what, (void)slot, (void)warps;
 }
-static void on_issue(void *ctx, uint64_t cycle, unsigned cta, const struct wi *wi, const struct op *op) {
-  (void)ctx, (void)cycle, (void)cta, (void)wi, (void)op;
+static void on_issue(void *ctx, uint64_t cycle, unsigned cta, const struct warp_inst *inst, const struct op *op) {
+  (void)ctx, (void)cycle, (void)cta, (void)inst, (void)op;
 }
-static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors,
-                    enum probe_read what) {
+static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what) {
   (void)ctx, (void)cycle, (void)op, (void)line, (void)sectors, (void)what;
 }
 
@@ -241,12 +239,10 @@ static void falls_back(void **state) {
 }
 
 /* One CTA at a time, each reads a line of its own. */
-static void on_line(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors,
-                    enum probe_read what) {
+static void on_line(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what) {
   struct seen *s = ctx;
   (void)cycle, (void)op, (void)sectors, (void)what;
-  if (s->n + 4 < sizeof s->order)
-    s->n += (unsigned)sprintf(s->order + s->n, "%u ", (line - GLOBAL_BASE) / 8192);
+  if (s->n + 4 < sizeof s->order) s->n += (unsigned)sprintf(s->order + s->n, "%u ", (line - GLOBAL_BASE) / 8192);
 }
 
 static void ctas_begin_in_a_stride(void **state) {

@@ -108,22 +108,22 @@ static struct stream *begin(struct kern *k) {
   return s;
 }
 
-static unsigned check_step(const struct exec *packed, const struct exec *plain, const struct wi *wi) {
-  const struct narrow *n = &packed->code->packing->insn[wi->op];
-  const struct insn *i = &packed->code->insn[wi->op];
+static unsigned check_step(const struct exec *packed, const struct exec *plain, const struct warp_inst *inst) {
+  const struct narrow *n = &packed->code->packing->insn[inst->op];
+  const struct insn *i = &packed->code->insn[inst->op];
   uint32_t reg[4], want[REGS + 1][32];
   unsigned count = destinations(i, reg), rounded = 0;
   memcpy(want, plain->warp[0].rows, sizeof want);
   for (unsigned k = 0; k < count; k++)
     for (unsigned l = 0; l < 32; l++) {
-      if (!(wi->lanes >> l & 1) || !(n->fp >> k & 1) || n->n[k] == 8) continue;
+      if (!(inst->lanes >> l & 1) || !(n->fp >> k & 1) || n->n[k] == 8) continue;
       uint32_t *v = &want[reg[k]][l], y = vcl_convert(vtl_truncate(*v, n->n[k], true), n->n[k]);
       rounded += y != *v;
       *v = y;
     }
   assert_memory_equal(packed->warp[0].rows, want, sizeof want);
-  for (unsigned k = 0; k < wi->nval; k++)
-    assert_memory_equal(wi_val(&packed->s, wi, k), want[reg[k]], sizeof want[0]);
+  for (unsigned k = 0; k < inst->nval; k++)
+    assert_memory_equal(inst_val(&packed->s, inst, k), want[reg[k]], sizeof want[0]);
   return rounded;
 }
 
@@ -147,20 +147,20 @@ static void test_every_writer(void **state) {
     a->c.packing = &packing;
     struct stream *s = begin(a), *t = begin(b);
     struct exec *x = (struct exec *)s, *y = (struct exec *)t;
-    struct wi wi, other;
+    struct warp_inst inst, other;
     int got, same;
     for (;;) {
       memcpy(y->warp[0].rows, x->warp[0].rows, (size_t)x->row_count * ROW_BYTES);
-      got = s->ops->next(s, 0, &wi);
+      got = s->ops->next(s, 0, &inst);
       same = t->ops->next(t, 0, &other);
       assert_int_equal(got, same);
       s->ops->quantum(s);
       t->ops->quantum(t);
       if (got == STREAM_WAIT) continue;
       if (got != STREAM_GIVEN) break;
-      assert_int_equal(wi.op, other.op);
-      assert_int_equal(wi.lanes, other.lanes);
-      rounded[a->insn[wi.op].op] += check_step(x, y, &wi);
+      assert_int_equal(inst.op, other.op);
+      assert_int_equal(inst.lanes, other.lanes);
+      rounded[a->insn[inst.op].op] += check_step(x, y, &inst);
     }
     assert_int_equal(got, STREAM_FINISHED);
     s->ops->free(s);
@@ -168,8 +168,7 @@ static void test_every_writer(void **state) {
     end(a);
     end(b);
   }
-  const enum opcode writers[] = {OP_ADD,  OP_MUL, OP_FMA,  OP_MOV, OP_SELP,
-                                 OP_SHFL, OP_LD,  OP_ATOM, OP_MMA, OP_CVT};
+  const enum opcode writers[] = {OP_ADD, OP_MUL, OP_FMA, OP_MOV, OP_SELP, OP_SHFL, OP_LD, OP_ATOM, OP_MMA, OP_CVT};
   for (unsigned k = 0; k < sizeof writers / sizeof *writers; k++)
     if (!rounded[writers[k]]) fail_msg("no %s was rounded", opcode_name(writers[k]));
 }

@@ -139,7 +139,7 @@ static void full(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(one_line), cmocka_unit_test(places),
-                                     cmocka_unit_test(streams), cmocka_unit_test(full)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(one_line), cmocka_unit_test(places), cmocka_unit_test(streams),
+                                     cmocka_unit_test(full)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,8 +86,7 @@ static void vt_traffic(void **state) {
     vt_eval(&s, &in, &out);
     for (unsigned u = 0; u < 3; u++) {
       const uint32_t *d[2] = {&out.o_d0_o[32 * u], &out.o_d1_o[32 * u]};
-      const uint64_t v[2] = {out.o_v0_o, out.o_v1_o}, r[2] = {out.o_r0_o, out.o_r1_o},
-                     m[2] = {out.o_m0_o, out.o_m1_o};
+      const uint64_t v[2] = {out.o_v0_o, out.o_v1_o}, r[2] = {out.o_r0_o, out.o_r1_o}, m[2] = {out.o_m0_o, out.o_m1_o};
       const bool any = held[u].v[0] || held[u].v[1];
       for (int p = 0; p < 2; p++) {
         assert_int_equal(v[p] >> u & 1, held[u].v[p]);
@@ -102,8 +101,7 @@ static void vt_traffic(void **state) {
       only_second += held[u].v[1] && !held[u].v[0];
       assert_int_equal(out.o_lane_o[u], any ? held[u].lanes : 0);
       assert_int_equal(out.o_warp_o >> 6 * u & 63, any ? held[u].warp : 0);
-      const bool stays0 = held[u].v[0] && !(in.o_rdy0_i >> u & 1),
-                 stays1 = held[u].v[1] && !(in.o_rdy1_i >> u & 1);
+      const bool stays0 = held[u].v[0] && !(in.o_rdy0_i >> u & 1), stays1 = held[u].v[1] && !(in.o_rdy1_i >> u & 1);
       assert_int_equal(out.i_rdy_o >> u & 1, !stays0 && !stays1);
       held[u].v[0] = stays0;
       held[u].v[1] = stays1;
@@ -115,8 +113,7 @@ static void vt_traffic(void **state) {
       give.lanes = rng32(&seed);
       random_warp(&seed, give.x);
       for (unsigned l = 0; l < 32 && !give.fp; l++) {
-        if (give.lanes >> l & 1)
-          give.x[l] &= n == 8 ? ~0u : (1u << 4 * n) - 1; /* idle lanes may hold anything */
+        if (give.lanes >> l & 1) give.x[l] &= n == 8 ? ~0u : (1u << 4 * n) - 1; /* idle lanes may hold anything */
       }
       vt_give(&in, u, give.e, give.fp, give.warp, give.lanes, give.x);
       if (!(out.i_rdy_o >> u & 1)) continue;
@@ -171,9 +168,7 @@ static void sit_load(struct sit *s) {
     sit_tick(s, &in);
   }
 }
-static unsigned rq_address(const struct sit_in *in, unsigned q) {
-  return (unsigned)words_get(in->rq_a_i, 8 * q, 8);
-}
+static unsigned rq_address(const struct sit_in *in, unsigned q) { return (unsigned)words_get(in->rq_a_i, 8 * q, 8); }
 
 /* All 48 want one bank for ever: each is granted once in 48 cycles, in order, the response a cycle later. */
 static void sit_round_robin(void **state) {
@@ -243,8 +238,7 @@ static void sit_traffic(void **state) {
     for (unsigned b = 0; b < 16; b++) {
       for (unsigned i = 0; i < 48; i++) {
         const unsigned q = (ptr[b] + i) % 48;
-        if (!(in.rq_v_i >> q & 1) || rq_address(&in, q) % 16 != b || (in.ld_v_i && in.ld_a_i % 16 == b))
-          continue;
+        if (!(in.rq_v_i >> q & 1) || rq_address(&in, q) % 16 != b || (in.ld_v_i && in.ld_a_i % 16 == b)) continue;
         grants |= 1ull << q;
         want_v |= 1ull << b;
         want_q[b] = q;
@@ -370,11 +364,9 @@ static void dit_traffic(void **state) {
       bool first = true;
       for (unsigned k = 0; k < 3 && (ptr[b] + k) % 3 != l; k++) {
         const unsigned o = (ptr[b] + k) % 3;
-        if (in.w_v_i >> o & 1 && (in.w_a_i >> 8 * o & 15) == b && (!(v >> o & 1) || in.o_rdy_i >> o & 1))
-          first = false;
+        if (in.w_v_i >> o & 1 && (in.w_a_i >> 8 * o & 15) == b && (!(v >> o & 1) || in.o_rdy_i >> o & 1)) first = false;
       }
-      if (first && (!(v >> l & 1) || in.o_rdy_i >> l & 1) && !(in.ld_v_i && in.ld_a_i % 16 == b))
-        want |= 1u << l;
+      if (first && (!(v >> l & 1) || in.o_rdy_i >> l & 1) && !(in.ld_v_i && in.ld_a_i % 16 == b)) want |= 1u << l;
     }
     assert_int_equal(out.w_rdy_o, want);
     won = want & (unsigned)in.w_v_i;
@@ -437,8 +429,7 @@ static void scu_sequence(void **state) {
   scu_tick(&s, &in);
   assert_int_equal(s.r.loc_q, 4);
 
-  in =
-      (struct scu_in){.gn_i = 1, .rs_v_i = 4, .rs_e_i = {[2] = e2}}; /* g+1 of 2: both its parts; 0 granted */
+  in = (struct scu_in){.gn_i = 1, .rs_v_i = 4, .rs_e_i = {[2] = e2}}; /* g+1 of 2: both its parts; 0 granted */
   o = scu_now(&s, &in);
   assert_int_equal(o.rq_v_o, 1);
   assert_int_equal(o.rq_a_o, 0x0a);
@@ -450,8 +441,7 @@ static void scu_sequence(void **state) {
   scu_tick(&s, &in);
   assert_int_equal(s.r.info_q[2], e2);
 
-  in = (struct scu_in){
-      .rs_v_i = 1, .rs_e_i = {e0}, .d_v_i = 1, .d_op_i = 2}; /* 0's entry; 2's high part first */
+  in = (struct scu_in){.rs_v_i = 1, .rs_e_i = {e0}, .d_v_i = 1, .d_op_i = 2}; /* 0's entry; 2's high part first */
   for (int l = 0; l < 32; l++) in.d_d_i[l] = 0x500;
   o = scu_now(&s, &in);
   assert_int_equal(o.rq_v_o, 0);
@@ -495,8 +485,7 @@ static void scu_sequence(void **state) {
 /* The next instruction sees nothing of the last: same operand, split again, then whole. */
 static void scu_next_instruction(void **state) {
   (void)state;
-  const uint32_t e[3] = {entry_make(1, 0x01, 2, 0x01), entry_make(3, 0x10, 4, 0x01),
-                         entry_make(5, 0x03, 0, 0)};
+  const uint32_t e[3] = {entry_make(1, 0x01, 2, 0x01), entry_make(3, 0x10, 4, 0x01), entry_make(5, 0x03, 0, 0)};
   struct scu s;
   scu_reset(&s);
   for (uint32_t i = 0; i < 3; i++) {
@@ -516,8 +505,7 @@ static void scu_next_instruction(void **state) {
     const struct scu_out o = scu_now(&s, &(struct scu_in){0});
     assert_int_equal(o.dp_v_o, 1);
     assert_int_equal(o.dp_meta_o, i);
-    for (uint32_t l = 0; l < 32; l++)
-      assert_int_equal(o.dp_d_o[64 + l], (l + i + 1) * (parts == 2 ? 0x10001u : 1));
+    for (uint32_t l = 0; l < 32; l++) assert_int_equal(o.dp_d_o[64 + l], (l + i + 1) * (parts == 2 ? 0x10001u : 1));
     scu_tick(&s, &(struct scu_in){.dp_take_i = 1});
   }
 }

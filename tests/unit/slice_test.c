@@ -214,9 +214,7 @@ static uint32_t extract_by_spec(uint32_t d, uint32_t e, bool part, bool sgn) {
   const uint32_t fill = m && last && sgn && nibble(d, position(m, p - 1)) & 8 ? 0xf : 0;
   uint32_t y = 0;
   for (int j = 0; j < 8; j++) {
-    const uint32_t v = base <= j && j < base + p ? nibble(d, position(m, j - base))
-                       : j >= n && last          ? fill
-                                                 : 0;
+    const uint32_t v = base <= j && j < base + p ? nibble(d, position(m, j - base)) : j >= n && last ? fill : 0;
     y |= v << 4 * j;
   }
   return y;

@@ -18,7 +18,7 @@ enum { REGS = 12 };
 
 static struct home in(unsigned r, unsigned m) { return (struct home){.e = entry_make(r, m, 0, 0)}; }
 
-/* What analysis/pack.c would say of code in architectural registers. */
+/* What packing/pack.c would say of code in architectural registers. */
 static void packed(struct make *k, const struct home home[REGS], uint32_t rows) {
   struct packing *p = arena_alloc(&k->m->arena, sizeof *p);
   memset(p, 0, sizeof *p);
@@ -248,11 +248,8 @@ static void faults_are_found(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_right),
-      cmocka_unit_test(rows_are_what_a_warp_takes),
-      cmocka_unit_test(costs),
-      cmocka_unit_test(overlaps_wait),
-      cmocka_unit_test(faults_are_found),
+      cmocka_unit_test(values_are_right), cmocka_unit_test(rows_are_what_a_warp_takes), cmocka_unit_test(costs),
+      cmocka_unit_test(overlaps_wait),    cmocka_unit_test(faults_are_found),
   };
   return cmocka_run_group_tests_name("slices", tests, NULL, NULL);
 }

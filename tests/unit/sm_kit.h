@@ -15,7 +15,8 @@ static inline struct opnd SR(enum sreg s) {
   return (struct opnd){.kind = O_SREG, .words = 1, .reg = s};
 }
 
-static inline struct make kernel_begin(void) {
+static inline struct make
+kernel_begin(void) {
   struct make k;
   make_begin(&k);
   k.m->global_end = GLOBAL_BASE;
@@ -23,9 +24,7 @@ static inline struct make kernel_begin(void) {
   return k;
 }
 
-static inline void sum(struct make *k, uint32_t d, uint32_t a, uint32_t b) {
-  op2(k, OP_ADD, T_U32, R(d), R(a), R(b));
-}
+static inline void sum(struct make *k, uint32_t d, uint32_t a, uint32_t b) { op2(k, OP_ADD, T_U32, R(d), R(a), R(b)); }
 
 static inline void kernel_done(struct make *k, uint32_t nreg) {
   add(k, OP_EXIT, T_NONE);
@@ -58,8 +57,7 @@ static inline bool try_run(const struct config *c, const struct make *k, uint32_
   gpu_probe(g, probe);
   struct memory *mem = memory_new(k->m);
   memory_alloc(mem, "b", BUFFER);
-  struct launch l = {
-      .module = k->m, .code = k->c, .mem = mem, .grid = {ctas, 1, 1}, .block = {threads, 1, 1}};
+  struct launch l = {.module = k->m, .code = k->c, .mem = mem, .grid = {ctas, 1, 1}, .block = {threads, 1, 1}};
   const bool ok = gpu_launch(g, &l, NULL, e);
   if (ok) {
     *r = (struct run){.s = *gpu_stats(g), .hash = gpu_hash(g)};

@@ -18,17 +18,30 @@
 #include "sm/state.h"
 
 /* ---- a program ---- */
-struct prog { struct module m; struct code c; struct insn insn[4096]; uint32_t n; uint32_t reconv[4096]; };
+struct prog {
+  struct module m;
+  struct code c;
+  struct insn insn[4096];
+  uint32_t n;
+  uint32_t reconv[4096];
+};
 
-static struct opnd R(unsigned r) { return (struct opnd){.kind = O_REG, .words = 1, .reg = r}; }
-static struct opnd RR(unsigned r) { return (struct opnd){.kind = O_REG, .words = 2, .reg = r}; }
-static struct opnd I(uint64_t v) { return (struct opnd){.kind = O_IMM, .words = 1, .imm = v}; }
-static struct opnd II(uint64_t v) { return (struct opnd){.kind = O_IMM, .words = 2, .imm = v}; }
-static struct opnd SR(enum sreg s) { return (struct opnd){.kind = O_SREG, .words = 1, .reg = s}; }
+static struct opnd R(unsigned r) {
+  return (struct opnd){.kind = O_REG, .words = 1, .reg = r};
+} static struct opnd RR(unsigned r) {
+  return (struct opnd){.kind = O_REG, .words = 2, .reg = r};
+} static struct opnd I(uint64_t v) {
+  return (struct opnd){.kind = O_IMM, .words = 1, .imm = v};
+} static struct opnd II(uint64_t v) {
+  return (struct opnd){.kind = O_IMM, .words = 2, .imm = v};
+} static struct opnd SR(enum sreg s) {
+  return (struct opnd){.kind = O_SREG, .words = 1, .reg = s};
+}
 #define NO ((struct opnd){0})
 
-static struct insn *emit(struct prog *p, enum opcode op, enum dtype t, uint32_t mods, struct opnd d, struct opnd a, struct opnd b,
-                         struct opnd c) {
+static struct insn *
+emit(struct prog *p, enum opcode op, enum dtype t, uint32_t mods, struct opnd d, struct opnd a, struct opnd b,
+     struct opnd c) {
   struct insn *i = &p->insn[p->n];
   *i = (struct insn){.op = (uint8_t)op, .type = (uint8_t)t, .mods = mods, .vec = 1, .line = ++p->n};
   if (d.kind) i->dst[i->ndst++] = d;
@@ -44,8 +57,16 @@ static void load(struct prog *p, enum space sp, struct opnd d, struct opnd a, ui
 static void finish(struct prog *p, unsigned nreg) {
   emit(p, OP_EXIT, T_NONE, 0, NO, NO, NO, NO);
   for (uint32_t k = 0; k < p->n; k++) p->reconv[k] = p->n;
-  p->c = (struct code){.name = "test", .file = "sm_test", .insn = p->insn, .n = p->n, .nreg = nreg, .npred = 1, .allocated = true,
-                       .reconv = p->reconv, .maxlive = nreg, .shared_bytes = p->c.shared_bytes};
+  p->c = (struct code){.name = "test",
+                       .file = "sm_test",
+                       .insn = p->insn,
+                       .n = p->n,
+                       .nreg = nreg,
+                       .npred = 1,
+                       .allocated = true,
+                       .reconv = p->reconv,
+                       .maxlive = nreg,
+                       .shared_bytes = p->c.shared_bytes};
   p->m = (struct module){.file = "sm_test", .kernel = &p->c, .nkernel = 1, .global_end = GLOBAL_BASE};
   op_build(&p->m, &p->c);
 }
@@ -53,7 +74,13 @@ static struct prog *prog(void) { return xcalloc(1, sizeof(struct prog)); }
 static void drop(struct prog *p) { arena_free(&p->m.arena), free(p); }
 
 /* ---- running it ---- */
-struct run { struct sm_stats s; struct mem_stats m; uint32_t fit; const char *limiter; uint64_t hash; };
+struct run {
+  struct sm_stats s;
+  struct mem_stats m;
+  uint32_t fit;
+  const char *limiter;
+  uint64_t hash;
+};
 
 static struct config base(void) {
   struct config c;
@@ -63,7 +90,8 @@ static struct config base(void) {
   return c;
 }
 
-static struct run run_in(const struct config *cfg, struct prog *p, struct memory *mem, uint32_t ctas, uint32_t threads) {
+static struct run run_in(const struct config *cfg, struct prog *p, struct memory *mem, uint32_t ctas,
+                         uint32_t threads) {
   struct err e = {0};
   struct gpu *g = gpu_new(cfg, &e);
   if (!g) fail_msg("%s", e.text);
@@ -111,8 +139,11 @@ static void dependent_chain_is_the_latency(void **state) {
   /* the instruction cache is cold: let it miss at no cost by fetching from an L2 that is very near */
   c.noc_latency = 1, c.l2_latency = 1, c.dram_latency = 0;
   c.dram_cl_ps = c.dram_rcd_ps = c.dram_rp_ps = c.dram_ras_ps = c.dram_rc_ps = c.dram_rrd_ps = 0;
-  struct { int cls; int64_t latency; } t[] = {{CLS_INT, c.unit_int_latency}, {CLS_IMUL, c.unit_imul_latency}, {CLS_SP, c.unit_sp_latency},
-                                             {CLS_DP, c.unit_dp_latency}, {CLS_SFU, c.unit_sfu_latency}, {CLS_DIV, c.unit_div_latency}};
+  struct {
+    int cls;
+    int64_t latency;
+  } t[] = {{CLS_INT, c.unit_int_latency}, {CLS_IMUL, c.unit_imul_latency}, {CLS_SP, c.unit_sp_latency},
+           {CLS_DP, c.unit_dp_latency},   {CLS_SFU, c.unit_sfu_latency},   {CLS_DIV, c.unit_div_latency}};
   for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
     /* whole instruction lines more: 16 instructions each; longer latencies hide the fetch of the next line only if ... so measure
      * within one line: 4 against 12 instructions */
@@ -124,12 +155,15 @@ static void dependent_chain_is_the_latency(void **state) {
 static void independent_stream_is_the_interval(void **state) {
   (void)state;
   struct config c = base();
-  c.sm_subcores = true;   /* one pipe for the warp's sub-core: int_count / schedulers */
+  c.sm_subcores = true; /* one pipe for the warp's sub-core: int_count / schedulers */
   c.rf_banks = 64;
   c.unit_dp_count = 4;
   c.sm_ibuffer = 8, c.sm_fetch_width = 8;
-  struct { int cls; int64_t interval; } t[] = {{CLS_INT, c.unit_int_interval}, {CLS_IMUL, c.unit_imul_interval}, {CLS_SP, c.unit_sp_interval},
-                                              {CLS_DP, c.unit_dp_interval}, {CLS_SFU, c.unit_sfu_interval}, {CLS_DIV, c.unit_div_interval}};
+  struct {
+    int cls;
+    int64_t interval;
+  } t[] = {{CLS_INT, c.unit_int_interval}, {CLS_IMUL, c.unit_imul_interval}, {CLS_SP, c.unit_sp_interval},
+           {CLS_DP, c.unit_dp_interval},   {CLS_SFU, c.unit_sfu_interval},   {CLS_DIV, c.unit_div_interval}};
   for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
     uint64_t d = chain(&c, t[k].cls, 14, false) - chain(&c, t[k].cls, 6, false);
     assert_int_equal(d, 8 * (uint64_t)t[k].interval);
@@ -165,7 +199,7 @@ static void register_bank_conflicts(void **state) {
     struct prog *p = prog();
     emit(p, OP_NEG, T_S32, 0, R(2), R(2), NO, NO);
     finish(p, 64);
-    c.rf_banks = 1;       /* every operand in the one bank */
+    c.rf_banks = 1; /* every operand in the one bank */
     c.rf_results = 64;
     c.sm_schedulers = 8, c.unit_int_count = 16;
     struct run one = run(&c, p, 1, 32 * w);
@@ -189,8 +223,8 @@ static void shared_bank_conflicts(void **state) {
       struct config c = base();
       struct prog *p = prog();
       p->c.shared_bytes = 32 * 128;
-      emit(p, OP_MUL, T_U32, M_LO, R(2), SR(SR_TID_X), I(4 * way), NO);     /* word stride `way`: way-fold conflict */
-      struct insn *st = emit(p, OP_ST, T_U32, 0, NO, R(2), R(2), NO);       /* each word holds its own address */
+      emit(p, OP_MUL, T_U32, M_LO, R(2), SR(SR_TID_X), I(4 * way), NO); /* word stride `way`: way-fold conflict */
+      struct insn *st = emit(p, OP_ST, T_U32, 0, NO, R(2), R(2), NO);   /* each word holds its own address */
       st->space = SP_SHARED;
       for (int k = 0; k < (more ? 9 : 1); k++) load(p, SP_SHARED, R(2), R(2), 0);
       finish(p, 8);
@@ -245,7 +279,8 @@ static void pointer_chase(void **state) {
   /* a line that points to itself: all but the first hit L1 */
   assert_int_equal(chase(&c, 12, 128, 128, 0) - chase(&c, 4, 128, 128, 0), 8 * c.l1_latency);
   /* past the L1: all but the first hit L2; load to use = 3 cycles from issue to the LSU, then the memory's own latency */
-  assert_int_equal(chase(&c, 12, 128, 128, M_CG) - chase(&c, 4, 128, 128, M_CG), 8 * (3 + mem_hit_latency(&c) - one_sector_less(&c)));
+  assert_int_equal(chase(&c, 12, 128, 128, M_CG) - chase(&c, 4, 128, 128, M_CG),
+                   8 * (3 + mem_hit_latency(&c) - one_sector_less(&c)));
 }
 
 static void dram_latency(void **state) {
@@ -282,7 +317,8 @@ static void streaming_reads_reach_their_share(void **state) {
   (void)state;
   struct config c = base();
   struct run a = stream_read(&c, 32, 8);
-  double share = (double)c.dram_mbps * 1e6 / (double)(c.gpu_clock_mhz * 1000000) / (double)c.gpu_sms;    /* bytes per cycle */
+  double share =
+      (double)c.dram_mbps * 1e6 / (double)(c.gpu_clock_mhz * 1000000) / (double)c.gpu_sms; /* bytes per cycle */
   double got = (double)a.m.dram_read_sectors * 32 / (double)a.s.cycles;
   print_message("streaming: %.2f of %.2f bytes per cycle (%.1f %%)\n", got, share, 100 * got / share);
   assert_true(got <= share);
@@ -298,12 +334,12 @@ static void mshr_merges(void **state) {
   emit(p, OP_MOV, T_U64, 0, RR(2), II(at), NO, NO);
   load(p, SP_GLOBAL, R(4), RR(2), 0);
   finish(p, 8);
-  struct run r = run_in(&c, p, mem, 1, 128);      /* four warps, one line */
+  struct run r = run_in(&c, p, mem, 1, 128); /* four warps, one line */
   assert_int_equal(r.s.l1_reads, 4);
   assert_int_equal(r.s.l1_read_misses, 1);
   assert_int_equal(r.s.l1_read_merges, 3);
   assert_int_equal(r.m.req_reads, 1 + r.s.icache_misses);
-  c.l1_merge = 1;                                 /* no room for a second: the others wait, then hit */
+  c.l1_merge = 1; /* no room for a second: the others wait, then hit */
   r = run_in(&c, p, mem, 1, 128);
   assert_int_equal(r.s.l1_read_merges, 0);
   assert_int_equal(r.s.l1_read_hits, 3);
@@ -315,7 +351,10 @@ static void mshr_merges(void **state) {
 /* ---- occupancy ---- */
 static void occupancy_limits(void **state) {
   (void)state;
-  struct { const char *limiter; unsigned nreg, shared, threads, ctas, fit; } t[] = {
+  struct {
+    const char *limiter;
+    unsigned nreg, shared, threads, ctas, fit;
+  } t[] = {
       {"warps", 8, 0, 256, 100, 8},            /* 64 warps / 8 */
       {"CTAs", 8, 0, 32, 100, 32},             /* 32 CTAs of one warp */
       {"registers", 64, 0, 256, 100, 4},       /* 2048 warp registers / (8 x 64) */
@@ -361,7 +400,7 @@ static uint64_t barriers(const struct config *c, unsigned n, unsigned warps) {
 static void barrier_cost(void **state) {
   (void)state;
   struct config c = base();
-  for (unsigned w = 1; w <= 4; w++)   /* one warp for each scheduler: all arrive in one cycle */
+  for (unsigned w = 1; w <= 4; w++) /* one warp for each scheduler: all arrive in one cycle */
     assert_int_equal(barriers(&c, 12, w) - barriers(&c, 4, w), 8 * c.unit_ctrl_latency);
   /* eight warps, two for each scheduler: the second arrives a cycle later, so every round is longer by one */
   assert_int_equal(barriers(&c, 12, 8) - barriers(&c, 4, 8), 8 * (c.unit_ctrl_latency + 1));
@@ -375,7 +414,7 @@ static void branch_cost(void **state) {
     struct prog *p = prog();
     for (unsigned k = 0; k < (more ? 12u : 4u); k++) {
       struct insn *b = emit(p, OP_BRA, T_NONE, M_UNI, NO, NO, NO, NO);
-      b->target = p->n;                /* the next one */
+      b->target = p->n; /* the next one */
     }
     finish(p, 4);
     t[more] = run(&c, p, 1, 32).s.cycles;
@@ -388,15 +427,15 @@ static void branch_cost(void **state) {
 static void gto_order(void **state) {
   (void)state;
   struct sm *S = xcalloc_lines(1, sizeof *S);
-  struct sched *sc = &S->sched[0];
+  struct scheduler *sc = &S->sched[0];
   /* warps launched in the order 3, 1, 0, 2 */
   sc->older[3] = 0, sc->older[1] = 8, sc->older[0] = 8 | 2, sc->older[2] = 8 | 2 | 1;
   sc->last = 2;
-  assert_int_equal(scheduler_gto.pick(S, 0, 0xf).bit, 2);        /* greedy */
-  assert_int_equal(scheduler_gto.pick(S, 0, 0xb).bit, 3);        /* the oldest */
+  assert_int_equal(scheduler_gto.pick(S, 0, 0xf).bit, 2); /* greedy */
+  assert_int_equal(scheduler_gto.pick(S, 0, 0xb).bit, 3); /* the oldest */
   assert_int_equal(scheduler_gto.pick(S, 0, 0x3).bit, 1);
   assert_int_equal(scheduler_gto.pick(S, 0, 0x1).bit, 0);
-  assert_int_equal(scheduler_lrr.pick(S, 0, 0xf).bit, 3);        /* the one after the last */
+  assert_int_equal(scheduler_lrr.pick(S, 0, 0xf).bit, 3); /* the one after the last */
   assert_int_equal(scheduler_lrr.pick(S, 0, 0x3).bit, 0);
   free(S);
 }
@@ -440,7 +479,8 @@ static struct run run_mixed(const struct config *c, struct prog *p) {
 }
 static void same(const struct run *a, const struct run *b) {
 #define STAT(name, unit, text) \
-  if (a->s.name != b->s.name) fail_msg(#name ": %llu, %llu", (unsigned long long)a->s.name, (unsigned long long)b->s.name);
+  if (a->s.name != b->s.name)  \
+    fail_msg(#name ": %llu, %llu", (unsigned long long)a->s.name, (unsigned long long)b->s.name);
 #include "sm/stats.def"
 #undef STAT
   assert_memory_equal(&a->m, &b->m, sizeof a->m);
@@ -489,21 +529,25 @@ static void hooks_that_do_nothing_change_nothing(void **state) {
 }
 
 /* ---- the probe: what a CTA waits for ---- */
-struct told { unsigned launches, cta[4], issues, reads[3]; uint64_t first, stalled; };
+struct told {
+  unsigned launches, cta[4], issues, reads[3];
+  uint64_t first, stalled;
+};
 static void told_launch(void *ctx, const struct launch *l, uint64_t cycle) {
   (void)l, (void)cycle;
   ((struct told *)ctx)->launches++;
 }
-static void told_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps) {
+static void told_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot,
+                     unsigned warps) {
   struct told *t = ctx;
   assert_true(cta == 0 && slot[0] == 0 && warps <= 2);
   if (what == PROBE_CTA_STALLED && !t->cta[what]) t->stalled = cycle;
-  if (what == PROBE_CTA_READY) assert_int_equal(t->cta[PROBE_CTA_READY] + 1, t->cta[PROBE_CTA_STALLED]);   /* in turn */
+  if (what == PROBE_CTA_READY) assert_int_equal(t->cta[PROBE_CTA_READY] + 1, t->cta[PROBE_CTA_STALLED]); /* in turn */
   t->cta[what]++;
 }
-static void told_issue(void *ctx, uint64_t cycle, unsigned cta, const struct wi *wi, const struct op *op) {
+static void told_issue(void *ctx, uint64_t cycle, unsigned cta, const struct warp_inst *inst, const struct op *op) {
   struct told *t = ctx;
-  (void)cta, (void)wi, (void)op;
+  (void)cta, (void)inst, (void)op;
   if (!t->issues++) t->first = cycle;
 }
 static void told_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what) {
@@ -516,7 +560,8 @@ static void told_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uin
 static struct told watched(const struct config *c, struct prog *p, uint32_t threads, uint32_t regs) {
   struct told t = {0};
   struct err e = {0};
-  const struct probe probe = {.launch = told_launch, .cta = told_cta, .issue = told_issue, .read = told_read, .ctx = &t};
+  const struct probe probe = {
+      .launch = told_launch, .cta = told_cta, .issue = told_issue, .read = told_read, .ctx = &t};
   struct run r[2];
   finish(p, regs);
   for (int with = 0; with < 2; with++) {
@@ -580,9 +625,16 @@ static void probe_sees_a_full_lsu(void **state) {
     struct prog *p = prog();
     emit(p, OP_MOV, T_U64, 0, RR(2), II(first_buffer()), NO, NO);
     for (unsigned k = 0; k < 10; k++)
-      *emit(p, OP_LD, T_U32, 0, R(8 + k), RR(2), NO, NO) = (struct insn){
-          .op = OP_LD, .type = T_U32, .vec = 1, .line = p->n, .space = SP_GLOBAL, .ndst = 1, .nsrc = 1, .dst = {R(8 + k)},
-          .src = {RR(2)}, .offset = 128 * k};
+      *emit(p, OP_LD, T_U32, 0, R(8 + k), RR(2), NO, NO) = (struct insn){.op = OP_LD,
+                                                                         .type = T_U32,
+                                                                         .vec = 1,
+                                                                         .line = p->n,
+                                                                         .space = SP_GLOBAL,
+                                                                         .ndst = 1,
+                                                                         .nsrc = 1,
+                                                                         .dst = {R(8 + k)},
+                                                                         .src = {RR(2)},
+                                                                         .offset = 128 * k};
     unsigned stalls = watched(&c, p, 1, 32).cta[PROBE_CTA_STALLED];
     if (mshrs == 1) assert_in_range(stalls, 1, 9);
     else assert_int_equal(stalls, 0);
@@ -591,14 +643,22 @@ static void probe_sees_a_full_lsu(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dependent_chain_is_the_latency), cmocka_unit_test(independent_stream_is_the_interval),
-      cmocka_unit_test(register_bank_conflicts),        cmocka_unit_test(shared_bank_conflicts),
-      cmocka_unit_test(pointer_chase),                  cmocka_unit_test(dram_latency),
-      cmocka_unit_test(streaming_reads_reach_their_share), cmocka_unit_test(mshr_merges),
-      cmocka_unit_test(occupancy_limits),               cmocka_unit_test(barrier_cost),
-      cmocka_unit_test(branch_cost),                    cmocka_unit_test(gto_order),
-      cmocka_unit_test(skipping_changes_nothing),       cmocka_unit_test(hooks_that_do_nothing_change_nothing),
-      cmocka_unit_test(probe_sees_stalls),              cmocka_unit_test(probe_sees_a_full_lsu),
+      cmocka_unit_test(dependent_chain_is_the_latency),
+      cmocka_unit_test(independent_stream_is_the_interval),
+      cmocka_unit_test(register_bank_conflicts),
+      cmocka_unit_test(shared_bank_conflicts),
+      cmocka_unit_test(pointer_chase),
+      cmocka_unit_test(dram_latency),
+      cmocka_unit_test(streaming_reads_reach_their_share),
+      cmocka_unit_test(mshr_merges),
+      cmocka_unit_test(occupancy_limits),
+      cmocka_unit_test(barrier_cost),
+      cmocka_unit_test(branch_cost),
+      cmocka_unit_test(gto_order),
+      cmocka_unit_test(skipping_changes_nothing),
+      cmocka_unit_test(hooks_that_do_nothing_change_nothing),
+      cmocka_unit_test(probe_sees_stalls),
+      cmocka_unit_test(probe_sees_a_full_lsu),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/analysis.h"
+#include "regalloc/regalloc.h"
 #include "gpu/gpu.h"
 #include "ptx/ptx.h"
 
@@ -237,14 +237,13 @@ static void published_places(void **state) {
            {K4_TF32, 0, 0, 0, 0},  {K4_TF32, 1, 0, 1, 0},  {K4_TF32, 5, 0, 1, 1},   {K4_TF32, 31, 0, 3, 7},
            {K8_TF32, 0, 1, 4, 0},  {K8_TF32, 1, 1, 5, 0},  {K8_TF32, 5, 0, 1, 1},   {K8_TF32, 31, 1, 7, 7}},
     c[] = {{0, 0, 2, 8, 0}, {0, 1, 1, 0, 3}, {0, 5, 2, 9, 2}, {0, 31, 1, 7, 7}, {0, 31, 2, 15, 6}}, /* all */
-      ld[] = {{0, 0, 1, 0, 1}, {0, 1, 1, 0, 3}, {0, 5, 0, 1, 2}, {0, 31, 0, 7, 6}, /* shape: .trans */
+      ld[] = {{0, 0, 1, 0, 1}, {0, 1, 1, 0, 3}, {0, 5, 0, 1, 2}, {0, 31, 0, 7, 6},                  /* shape: .trans */
               {1, 0, 1, 1, 0}, {1, 1, 0, 2, 0}, {1, 5, 0, 2, 1}, {1, 31, 0, 6, 7}};
   unsigned row, col;
-#define ALL_OF(list, place)                                         \
-  for (unsigned k = 0; k < sizeof list / sizeof *list; k++) {       \
-    place;                                                          \
-    if (row != list[k].row || col != list[k].col)                   \
-      fail_msg(#list "[%u]: found row %u, column %u", k, row, col); \
+#define ALL_OF(list, place)                                                                                     \
+  for (unsigned k = 0; k < sizeof list / sizeof *list; k++) {                                                   \
+    place;                                                                                                      \
+    if (row != list[k].row || col != list[k].col) fail_msg(#list "[%u]: found row %u, column %u", k, row, col); \
   }
   ALL_OF(a, place_a(&shapes[a[k].shape], a[k].lane, a[k].i, &row, &col))
   ALL_OF(b, place_b(&shapes[b[k].shape], b[k].lane, b[k].i, &row, &col))
@@ -331,8 +330,8 @@ static void one_mma(const struct shape *s, int way, bool wild, struct lab *b) {
     }
   for (unsigned k = 0; k < s->nc * 32; k++)
     if (b->out[k] != want[k])
-      fail_msg("%s %s to %s, way %d: register %u lane %u: found 0x%08x, expected 0x%08x", s->name,
-               format_name[s->in], format_name[s->acc], way, k / 32, k % 32, b->out[k], want[k]);
+      fail_msg("%s %s to %s, way %d: register %u lane %u: found 0x%08x, expected 0x%08x", s->name, format_name[s->in],
+               format_name[s->acc], way, k / 32, k % 32, b->out[k], want[k]);
 }
 
 static void mma(void **state) {
@@ -388,8 +387,7 @@ static void ldmatrix(void **state) {
         /* lanes that name no row have an address far away */
         put(&p, "setp.ge.u32 %%p1, %%r0, %u; @%%p1 mov.u32 %%r4, 0x1000001;\n", 8 * n);
         if (generic) put(&p, "cvt.u64.u32 %%d4, %%r4; cvta.shared.u64 %%d4, %%d4;\n");
-        put(&p, "ldmatrix.sync.aligned.m8n8.x%u%s%s.b16 ", n, trans ? ".trans" : "",
-            generic ? "" : ".shared");
+        put(&p, "ldmatrix.sync.aligned.m8n8.x%u%s%s.b16 ", n, trans ? ".trans" : "", generic ? "" : ".shared");
         registers(&p, 10, n);
         put(&p, ", [%s+16];\n", generic ? "%d4" : "%r4");
         for (unsigned k = 0; k < n; k++) put(&p, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, 10 + k);
@@ -464,8 +462,8 @@ static void faults(void **state) {
   fails(KERNEL "setp.lt.u32 %p1, %r0, 5; @%p1 " MMA "st.global.f32 [%d2], %f1; ret; }\n", b, 32,
         "mma by 5 lanes of a warp (0x0000001f), expected all 32");
   fails(KERNEL MMA "st.global.f32 [%d2], %f1; ret; }\n", b, 48, "mma by 16 lanes of a warp");
-  fails(KERNEL "setp.lt.u32 %p1, %r0, 31; @%p1 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s]; ret; }\n",
-        b, 32, "ldmatrix by 31 lanes of a warp");
+  fails(KERNEL "setp.lt.u32 %p1, %r0, 31; @%p1 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s]; ret; }\n", b, 32,
+        "ldmatrix by 31 lanes of a warp");
   fails(KERNEL "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s+8]; ret; }\n", b, 32,
         "load of 16 bytes at shared address 0x8 is misaligned: expected a multiple of 16");
   fails(KERNEL "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s+4096]; ret; }\n", b, 32,
@@ -473,8 +471,7 @@ static void faults(void **state) {
   fails(KERNEL "ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%d1]; ret; }\n", b, 32, "expected shared memory");
   fails(KERNEL "ld.param.u64 %d4, [in]; cp.async.cg.shared.global [s+8], [%d4], 16; ret; }\n", b, 32,
         "copy to 16 bytes at shared address 0x8 is misaligned");
-  fails(KERNEL "cp.async.ca.shared.global [s], [%d1+16381], 4; ret; }\n", b, 32,
-        "copy from 4 bytes at global address");
+  fails(KERNEL "cp.async.ca.shared.global [s], [%d1+16381], 4; ret; }\n", b, 32, "copy from 4 bytes at global address");
   fails(KERNEL "cp.async.ca.shared.global [s], [%d1+16384], 4; ret; }\n", b, 32, "is out of bounds");
   fails(KERNEL "add.u64 %d4, %d1, 16380; cp.async.ca.shared.global [s], [%d4], 4, 3; ret; }\n", b, 32,
         "copy from 3 bytes at global address");
@@ -554,22 +551,18 @@ static void tensor_time(void **state) {
   uint64_t few = cycles(b, "", FOUR(MMA), 20), more = cycles(b, "", FOUR(MMA), 120);
   uint64_t few4 = cycles(b, "", FOUR(FOUR(MMA)), 20), more4 = cycles(b, "", FOUR(FOUR(MMA)), 120);
   assert_int_equal(b->stats.tensor_insns, 120 * 32);
-  assert_in_range(((more4 - few4) - (more - few)) / 1200, lat,
-                  lat + 3); /* twelve steps more, a hundred times */
-#define ALL \
-  STEP("%f1,%f2,%f3,%f4") STEP("%f5,%f6,%f7,%f8") STEP("%f9,%f10,%f11,%f12") STEP("%f13,%f14,%f15,%f16")
+  assert_in_range(((more4 - few4) - (more - few)) / 1200, lat, lat + 3); /* twelve steps more, a hundred times */
+#define ALL STEP("%f1,%f2,%f3,%f4") STEP("%f5,%f6,%f7,%f8") STEP("%f9,%f10,%f11,%f12") STEP("%f13,%f14,%f15,%f16")
   assert_in_range(step_cycles(b, ALL), 2 * gap, 2 * gap + 3);
 #undef STEP
-#define STEP(f) \
-  "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {" f "}, {%r1,%r2,%r3,%r1}, {%r2,%r3}, {" f "};\n"
+#define STEP(f) "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {" f "}, {%r1,%r2,%r3,%r1}, {%r2,%r3}, {" f "};\n"
   assert_in_range(step_cycles(b, ALL), 4 * gap, 4 * gap + 3);
 #undef STEP
 #define HALVES(step) step("%r4,%r5") step("%r6,%r7") step("%r8,%r9") step("%r10,%r11")
 #define STEP(r) "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {" r "}, {%r1,%r2}, {%r3}, {" r "};\n"
   assert_in_range(step_cycles(b, HALVES(STEP)), gap, gap + 3);
 #undef STEP
-#define STEP(r) \
-  "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {" r "}, {%r1,%r2,%r3,%r1}, {%r2,%r3}, {" r "};\n"
+#define STEP(r) "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {" r "}, {%r1,%r2,%r3,%r1}, {%r2,%r3}, {" r "};\n"
   assert_in_range(step_cycles(b, HALVES(STEP)), 2 * gap, 2 * gap + 3);
   free(b);
 }
@@ -582,8 +575,7 @@ static void wait_time(void **state) {
   (void)state;
   struct lab *b = calloc(1, sizeof *b);
 #define COPY "cp.async.cg.shared.global [%r9], [%d4], 16;\n"
-#define PLACE \
-  "shl.b32 %r9, %r0, 4; ld.param.u64 %d4, [in]; mul.wide.u32 %d5, %r0, 16; add.u64 %d4, %d4, %d5;\n"
+#define PLACE "shl.b32 %r9, %r0, 4; ld.param.u64 %d4, [in]; mul.wide.u32 %d5, %r0, 16; add.u64 %d4, %d4, %d5;\n"
 #define COMMIT "cp.async.commit_group;\n"
   uint64_t none = cycles(b, PLACE COPY COMMIT, CHAIN, 200);
   uint64_t newest = cycles(b, PLACE COPY COMMIT "cp.async.wait_group 1;\n", CHAIN, 200);
@@ -631,9 +623,7 @@ static void bank_passes(void **state) {
   assert_int_equal(b->stats.shared_conflicts, 200 * 31);
   assert_in_range(column - row, 200 * 25, 200 * 28);
   /* a line for each lane: the LSU waits for MSHRs while copies land (and no statistic may depend on jumps) */
-  cycles(b,
-         COLUMN
-         "mov.b64 %d6, %d4; mul.wide.u32 %d5, %r0, 128; ld.param.u64 %d4, [in]; add.u64 %d4, %d4, %d5;\n",
+  cycles(b, COLUMN "mov.b64 %d6, %d4; mul.wide.u32 %d5, %r0, 128; ld.param.u64 %d4, [in]; add.u64 %d4, %d4, %d5;\n",
          "cp.async.ca.shared.global [%r9], [%d6], 16;\n" COPY COPY COPY, 20);
   assert_true(b->stats.lsu_stall_mshr > 100);
   free(b);
@@ -648,8 +638,7 @@ static void copy_before_wait(void **state) {
 #define SEE(at) "ld.shared.u32 %r1, [s+" #at "]; st.global.u32 [%d2], %r1; add.u64 %d2, %d2, 128;\n"
   run(KERNEL "ld.param.u64 %d4, [in]; " ONE(0) COMMIT ONE(4) ONE(8) COMMIT ONE(12)
           SEE(0) "st.global.u32 [%d4], 99; cp.async.wait_group 1;\n" SEE(0) SEE(4)
-              SEE(8) "cp.async.wait_group 0;\n" SEE(4) SEE(8)
-                  SEE(12) "cp.async.wait_all;\n" SEE(12) "ret; }\n",
+              SEE(8) "cp.async.wait_group 0;\n" SEE(4) SEE(8) SEE(12) "cp.async.wait_all;\n" SEE(12) "ret; }\n",
       b, 32);
   static const uint32_t want[] = {0, 5, 0, 0, 6, 7, 0, 8};
   for (unsigned k = 0; k < 8; k++) assert_int_equal(b->out[32 * k], want[k]);

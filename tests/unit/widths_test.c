@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/analysis.h"
-#include "lab/widths.h"
+#include "packing/packing.h"
+#include "run/widths.h"
 
 #define HEAD(entries)                                                                                   \
   "format: 1\nhash: 00000000000000af\nptx: a.ptx\nquality: perfect\ncommand: regtwin tune a\nreached: " \
@@ -61,8 +61,7 @@ static void errors(void **state) {
   bad(HEAD("  k:\n    \"%f1\": 4\n"), 9, 12, "found 4 bits, expected 8, 12, 16, 20, 24, 28 or 32");
   bad(HEAD("  k:\n    \"%f1\": 8\n    \"%f2\": 8\n    \"%f1\": 8\n"), 11, 5,
       "found register '%f1' a second time, expected it once");
-  bad(HEAD("  k: {}\n  j: {}\n  k:\n    \"%f2\": 8\n"), 10, 3,
-      "found entry 'k' a second time, expected it once");
+  bad(HEAD("  k: {}\n  j: {}\n  k:\n    \"%f2\": 8\n"), 10, 3, "found entry 'k' a second time, expected it once");
 }
 
 /* What is written is read as it was. */
@@ -148,8 +147,7 @@ static void another_program(void **state) {
 
   const char *wrong[] = {"found unknown register '%f2', expected a float of entry 'k'",
                          "found the register '%r1', expected a float of entry 'k'"};
-  const char *text[] = {OWN("  k:\n    \"%f1\": 8\n    \"%f2\": 8\n"),
-                        OWN("  k:\n    \"%f1\": 8\n    \"%r1\": 8\n")};
+  const char *text[] = {OWN("  k:\n    \"%f1\": 8\n    \"%f2\": 8\n"), OWN("  k:\n    \"%f1\": 8\n    \"%r1\": 8\n")};
   for (unsigned i = 0; i < 2; i++) {
     save(path, text[i]);
     e = (struct err){0};

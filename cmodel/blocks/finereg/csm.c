@@ -57,8 +57,8 @@ static void set_status(struct csm *s, unsigned cta, unsigned ctx, unsigned reg) 
 }
 
 void csm_tick(struct csm *s, const struct csm_in *in) {
-  if (in->tk12_i) take(&s->r.rr12_q, next_ready(s, in, CSM_12));
-  if (in->tk11_i) take(&s->r.rr11_q, next_ready(s, in, CSM_11));
+  if (in->take12_i) take(&s->r.rr12_q, next_ready(s, in, CSM_12));
+  if (in->take11_i) take(&s->r.rr11_q, next_ready(s, in, CSM_11));
   BLOCK_RULE(in->set_v_i != 3 || (in->set_cta_i & 0x7f) != in->set_cta_i >> 7);
   for (unsigned p = 0; p < 2; p++) {
     if (in->set_v_i >> p & 1)

@@ -13,12 +13,12 @@ enum { PERIOD = 16 };
 enum choice { STAY, FIN, P12, P11, FRESH, LOOK };
 
 static uint64_t word(const uint32_t *w, unsigned i) { return words_get(w, 64 * i, 64); }
-static bool stalled(const struct csw_in *in, uint64_t cta) { return in->stl_i[cta >> 5] >> (cta & 31) & 1; }
+static bool stalled(const struct csw_in *in, uint64_t cta) { return in->stalled_i[cta >> 5] >> (cta & 31) & 1; }
 
 static unsigned first_pending(const struct csw *s, const struct csw_in *in) {
   for (unsigned i = 0; i < 2; i++) {
     if (!s->pend_q[i]) continue;
-    const uint64_t p = s->pend_q[i] & word(in->stl_i, i);
+    const uint64_t p = s->pend_q[i] & word(in->stalled_i, i);
     if (p) return 64 * i + (unsigned)bit_low64(p);
   }
   return NONE;
@@ -74,18 +74,18 @@ static void statuses(const struct csw *s, struct csw_out *out) {
     out->set_cta_o |= s->r.b_q << 7;
     out->set_ctx_o |= 2 << 2;
     out->set_reg_o |= 2 << 2;
-    out->la_v_o = s->new_q;
-    out->la_cta_o = s->new_q ? s->r.b_q : 0;
+    out->launch_v_o = s->new_q;
+    out->launch_cta_o = s->new_q ? s->r.b_q : 0;
   }
 }
 
 void csw_eval(const struct csw *s, const struct csw_in *in, struct csw_out *out) {
   const enum choice c = choose(s, in);
-  *out = (struct csw_out){.fin_rdy_o = s->r.state_q == CSW_IDLE, .tk12_o = c == P12, .tk11_o = c == P11};
+  *out = (struct csw_out){.fin_rdy_o = s->r.state_q == CSW_IDLE, .take12_o = c == P12, .take11_o = c == P11};
   if (s->r.state_q == CSW_IDLE) return;
   if (s->cause_q == CSW_STALL) {
-    out->frz_v_o = 1;
-    out->frz_a_o = s->r.a_q;
+    out->freeze_v_o = 1;
+    out->freeze_a_o = s->r.a_q;
   }
   if (s->r.state_q == CSW_RM) command(s, out);
   if (s->r.state_q == CSW_OUT || s->r.state_q == CSW_IN) {
@@ -154,9 +154,9 @@ static void moved(struct csw *s, bool ok) {
 static void watch(struct csw *s, const struct csw_in *in) {
   const uint64_t again = s->r.t4_q == PERIOD - 1 ? UINT64_MAX : 0;
   for (unsigned i = 0; i < 2; i++) {
-    const uint64_t stl = word(in->stl_i, i);
-    s->pend_q[i] = stl & (s->pend_q[i] | ~s->stl_q[i] | again);
-    s->stl_q[i] = stl;
+    const uint64_t stalled = word(in->stalled_i, i);
+    s->pend_q[i] = stalled & (s->pend_q[i] | ~s->stalled_q[i] | again);
+    s->stalled_q[i] = stalled;
   }
   s->r.t4_q = (s->r.t4_q + 1) % PERIOD;
 }
@@ -178,6 +178,6 @@ void csw_tick(struct csw *s, const struct csw_in *in) {
 
 uint64_t csw_idle(const struct csw *s) {
   if (s->r.state_q != CSW_IDLE || s->pend_q[0] | s->pend_q[1]) return 0;
-  return s->stl_q[0] | s->stl_q[1] ? PERIOD - 1 - s->r.t4_q : UINT64_MAX;
+  return s->stalled_q[0] | s->stalled_q[1] ? PERIOD - 1 - s->r.t4_q : UINT64_MAX;
 }
 void csw_skip(struct csw *s, uint64_t n) { s->r.t4_q = (s->r.t4_q + n) % PERIOD; }

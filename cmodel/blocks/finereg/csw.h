@@ -3,7 +3,7 @@
  * csw: CTA switch policy: when an active CTA stalls or one ends, who leaves, who comes, in which steps.
  * FineReg, sections V-B and V-D (Fig. 6); docs/blocks/finereg/csw.md.
  *
- * csw_idle and csw_skip: stl_i stays as it was at the last tick; everything else is low.
+ * csw_idle and csw_skip: stalled_i stays as it was at the last tick; everything else is low.
  */
 #ifndef RT_BLOCKS_FINEREG_CSW_H
 #define RT_BLOCKS_FINEREG_CSW_H
@@ -15,11 +15,7 @@
 #include "blocks/declare.h"
 
 enum csw_step { CSW_IDLE, CSW_EVAL, CSW_RM, CSW_WAIT, CSW_OUT, CSW_IN, CSW_SET, CSW_EVAL4 };
-enum csw_cause {
-  CSW_FILL,
-  CSW_STALL,
-  CSW_FIN
-}; /* what began the sequence: room, a stalled CTA, an ended one */
+enum csw_cause { CSW_FILL, CSW_STALL, CSW_FIN }; /* what began the sequence: room, a stalled CTA, an ended one */
 
 struct csw {
   struct csw_state r;
@@ -27,7 +23,7 @@ struct csw {
   uint64_t op_q, nw_q; /* rmu's command */
   bool new_q;          /* B is launched, not resumed */
   bool spilled_q;      /* A's registers have gone to the PCRF */
-  uint64_t pend_q[csw_NumCta / 64], stl_q[csw_NumCta / 64];
+  uint64_t pend_q[csw_NumCta / 64], stalled_q[csw_NumCta / 64];
 };
 
 #endif

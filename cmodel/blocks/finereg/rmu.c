@@ -136,10 +136,9 @@ static void ask_vector(struct rmu *s, const struct rmu_in *in) {
     next_vector(s); /* st of this warp is 0 since the accept */
     return;
   }
-  BLOCK_RULE(!(in->pc_i & 7) &&
-             (!s->lrvc.begun || (in->base_i == s->lrvc.base && in->cbase_i == s->lrvc.cbase)));
-  lrvc_tick(&s->lrvc, &(struct lrvc_in){
-                          .rq_v_i = 1, .rq_pc_i = in->pc_i, .base_i = in->base_i, .cbase_i = in->cbase_i});
+  BLOCK_RULE(!(in->pc_i & 7) && (!s->lrvc.begun || (in->base_i == s->lrvc.base && in->cbase_i == s->lrvc.cbase)));
+  lrvc_tick(&s->lrvc,
+            &(struct lrvc_in){.rq_v_i = 1, .rq_pc_i = in->pc_i, .base_i = in->base_i, .cbase_i = in->cbase_i});
   s->r.state_q = RMU_C_WT;
 }
 
@@ -147,8 +146,8 @@ static void take_vector(struct rmu *s, const struct rmu_in *in) {
   struct lrvc_out v;
   lrvc_eval(&s->lrvc, &(struct lrvc_in){0}, &v);
   BLOCK_RULE(!in->m_rs_v_i || !(in->m_rs_d_i >> 63));
-  lrvc_tick(&s->lrvc, &(struct lrvc_in){
-                          .m_rq_rdy_i = in->m_rq_rdy_i, .m_rs_v_i = in->m_rs_v_i, .m_rs_d_i = in->m_rs_d_i});
+  lrvc_tick(&s->lrvc,
+            &(struct lrvc_in){.m_rq_rdy_i = in->m_rq_rdy_i, .m_rs_v_i = in->m_rs_v_i, .m_rs_d_i = in->m_rs_d_i});
   if (!v.rs_v_o) return;
   s->st_q[s->r.w_q] = v.rs_vec_o;
   s->r.need_q += (uint64_t)bit_count64(v.rs_vec_o);

@@ -19,18 +19,7 @@
 #define BLOCK_DEF "blocks/finereg/rmu.def"
 #include "blocks/declare.h"
 
-enum rmu_step {
-  RMU_IDLE,
-  RMU_C_RQ,
-  RMU_C_WT,
-  RMU_ADMIT,
-  RMU_WALK,
-  RMU_D_LD,
-  RMU_S_RD,
-  RMU_S_WT,
-  RMU_S_WR,
-  RMU_FINISH
-};
+enum rmu_step { RMU_IDLE, RMU_C_RQ, RMU_C_WT, RMU_ADMIT, RMU_WALK, RMU_D_LD, RMU_S_RD, RMU_S_WT, RMU_S_WR, RMU_FINISH };
 enum rmu_op { RMU_SPILL, RMU_RESTORE, RMU_SWAP };
 enum rmu_head { RMU_HEAD, RMU_READ, RMU_WRITE };
 

@@ -8,9 +8,7 @@
 #include "blocks/rules.h"
 #include "blocks/slice/entry.h"
 
-static unsigned address(const struct sit_in *in, unsigned q) {
-  return in->rq_a_i[q >> 2] >> 8 * (q & 3) & 0xff;
-}
+static unsigned address(const struct sit_in *in, unsigned q) { return in->rq_a_i[q >> 2] >> 8 * (q & 3) & 0xff; }
 
 /* Each bank's winner, in win[] for the banks of the result. */
 static unsigned arbitrate(const struct sit *s, const struct sit_in *in, uint8_t win[SIT_BANKS]) {
@@ -35,8 +33,7 @@ void sit_eval(const struct sit *s, const struct sit_in *in, struct sit_out *out)
   out->gn_o = 0;
   if (in->rq_v_i) {
     uint8_t win[SIT_BANKS];
-    for (unsigned left = arbitrate(s, in, win); left; left &= left - 1)
-      out->gn_o |= 1ull << win[bit_low32(left)];
+    for (unsigned left = arbitrate(s, in, win); left; left &= left - 1) out->gn_o |= 1ull << win[bit_low32(left)];
   }
   out->rs_v_o = s->rs_v_q;
   memcpy(out->rs_q_o, s->rs_q_q, sizeof out->rs_q_o);

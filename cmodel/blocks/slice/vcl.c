@@ -21,8 +21,7 @@ static struct shape shape_of(unsigned n) {
   BLOCK_INVARIANT(f.exp >= 3);
   const unsigned bias = (1u << (f.exp - 1)) - 1;
   const uint32_t ulp = (uint32_t)(127 + 1 - bias - f.man) << 23;
-  struct shape s = {4 * n - 1, f.man, 23 - f.man, ((1u << f.exp) - 1) << f.man, (uint32_t)(127 - bias) << 23,
-                    0};
+  struct shape s = {4 * n - 1, f.man, 23 - f.man, ((1u << f.exp) - 1) << f.man, (uint32_t)(127 - bias) << 23, 0};
   memcpy(&s.ulp, &ulp, sizeof ulp);
   return s;
 }

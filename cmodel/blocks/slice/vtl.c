@@ -22,18 +22,12 @@ static struct shape shape_of(unsigned n) {
   const struct vcl_format f = vcl_format(n);
   BLOCK_INVARIANT(f.exp >= 3);
   const int bias = (1 << (f.exp - 1)) - 1;
-  return (struct shape){4 * n - 1,
-                        23 - f.man,
-                        bias,
-                        ((1u << f.exp) - 1) << f.man,
-                        1u << (f.man - 1),
-                        (uint32_t)(127 - bias) << 23};
+  return (struct shape){
+      4 * n - 1, 23 - f.man, bias, ((1u << f.exp) - 1) << f.man, 1u << (f.man - 1), (uint32_t)(127 - bias) << 23};
 }
 
 /* v / 2^k to nearest even; 1 <= k, no overflow. */
-static inline uint32_t round_even(uint32_t v, uint32_t k) {
-  return (v + ((1u << (k - 1)) - 1) + (v >> k & 1)) >> k;
-}
+static inline uint32_t round_even(uint32_t v, uint32_t k) { return (v + ((1u << (k - 1)) - 1) + (v >> k & 1)) >> k; }
 
 static inline uint32_t truncate_float(uint32_t x, const struct shape *s) {
   const uint32_t mag = x & 0x7fffffffu, f = x & 0x7fffffu;

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* experiment: see experiment.h. */
+#include "campaign/experiment.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const struct experiment experiments[] = {
+#define EXPERIMENT(id, paper, where, kernels, title, note) {id, PAPER_##paper, where, kernels, title, note},
+#include "campaign/experiment.def"
+};
+const unsigned nexperiments = sizeof experiments / sizeof *experiments;
+
+enum mode { VALUE, RATIO, MORE };
+static const struct {
+  const char *id, *name, *label, *base;
+} systems[] = {
+#define SYSTEM(id, name, label, base) {id, name, label, base},
+#include "campaign/experiment.def"
+};
+static const struct {
+  const char *id, *measure;
+  enum mode mode;
+  const char *title;
+} shows[] = {
+#define SHOW(id, measure, mode, title) {id, #measure, mode, title},
+#include "campaign/experiment.def"
+};
+static const struct {
+  const char *id, *measure, *label, *over, *text;
+} claims[] = {
+#define CLAIM(id, measure, label, over, text) {id, #measure, label, over, text},
+#include "campaign/experiment.def"
+};
+enum {
+  SYSTEMS = sizeof systems / sizeof *systems,
+  SHOWS = sizeof shows / sizeof *shows,
+  CLAIMS = sizeof claims / sizeof *claims
+};
+
+bool experiment_named(const struct experiment *x, const char *id) {
+  const size_t n = strlen(id);
+  if (strncasecmp(x->id, id, n)) return false;
+  return !x->id[n] || (islower((unsigned char)x->id[n]) && !x->id[n + 1]);
+}
+
+static const struct experiment *experiment_of(const char *id) {
+  for (unsigned i = 0; i < nexperiments; i++)
+    if (!strcmp(experiments[i].id, id)) return &experiments[i];
+  die("%s: no such experiment", id);
+}
+
+static const char *name_of(const char *id, const char *label) {
+  for (unsigned i = 0; i < SYSTEMS; i++)
+    if (!strcmp(systems[i].id, id) && !strcmp(systems[i].label, label)) return systems[i].name;
+  die("%s: no system '%s'", id, label);
+}
+
+static const char *claimed_mean(const char *id, const char *label, const char *measure) {
+  for (unsigned c = 0; c < CLAIMS; c++)
+    if (!strcmp(claims[c].id, id) && !strcmp(claims[c].label, label) && !claims[c].over[0] &&
+        !strcmp(claims[c].measure, measure))
+      return claims[c].text;
+  return NULL;
+}
+
+const char *experiment_mean(const char *measure, const char *system, const char *base, const struct experiment **x) {
+  for (unsigned i = 0; i < SYSTEMS; i++) {
+    const char *id = systems[i].id, *text = NULL;
+    if (!strcmp(systems[i].name, system) && !strcmp(name_of(id, systems[i].base), base))
+      text = claimed_mean(id, systems[i].label, measure);
+    for (unsigned s = 0; text && s < SHOWS; s++)
+      if (!strcmp(shows[s].id, id) && !strcmp(shows[s].measure, measure) && shows[s].mode == RATIO)
+        return *x = experiment_of(id), text;
+  }
+  return NULL;
+}
+
+/* ---- findings ---- */
+
+struct sheet *findings_sheet(struct findings *f, unsigned columns, unsigned decimals, const char *title) {
+  if (f->nsheet == MOST_SHEETS) die("%s: more than %d tables", f->experiment->id, MOST_SHEETS);
+  struct sheet *s = &f->sheet[f->nsheet++];
+  sheet_init(s, columns, decimals, title);
+  return s;
+}
+
+void findings_claim(struct findings *f, const char *what, const char *paper, double ours, unsigned decimals) {
+  struct claim c = {.paper = paper, .ours = ours, .decimals = decimals};
+  snprintf(c.what, sizeof c.what, "%s", what);
+  VEC_PUSH(f->claim, f->nclaim, f->claims_cap) = c;
+}
+
+void findings_complain(struct findings *f, const char *kernel, const char *system, const struct err *e) {
+  char text[1100];
+  (void)VEC_PUSH(f->complaint, f->ncomplaint, f->complaints_cap);
+  err_format(e, text, sizeof text);
+  snprintf(f->complaint[f->ncomplaint - 1], sizeof *f->complaint, "%s: %.60s%s%.120s: %s", f->experiment->id, kernel,
+           kernel[0] ? " on " : "", system, text);
+}
+
+void findings_free(struct findings *f) {
+  for (unsigned i = 0; i < f->nsheet; i++) sheet_free(&f->sheet[i]);
+  free(f->claim), free(f->complaint), free(f->remark);
+}
+
+/* ---- systems side by side ---- */
+
+struct versus { /* the systems of one experiment; at[i]: of the matrix, -1: there is no such system */
+  const struct experiment *x;
+  struct matrix m;
+  unsigned first, n;
+  int *at, *base;
+};
+
+static int label_of(const struct versus *v, const char *label) {
+  for (unsigned i = 0; i < v->n; i++)
+    if (!strcmp(systems[v->first + i].label, label)) return (int)i;
+  die("%s: no system '%s'", v->x->id, label);
+}
+
+static void versus_open(struct versus *v, const struct lab *lab, struct findings *f) {
+  while (v->first < SYSTEMS && strcmp(systems[v->first].id, v->x->id)) v->first++;
+  while (v->first + v->n < SYSTEMS && !strcmp(systems[v->first + v->n].id, v->x->id)) v->n++;
+  v->at = xcalloc(v->n, sizeof *v->at);
+  v->base = xcalloc(v->n, sizeof *v->base);
+  for (unsigned i = 0; i < v->n; i++) {
+    struct err e = {0};
+    bool ok = matrix_system(&v->m, systems[v->first + i].name, &lab->settings, &e);
+    v->at[i] = ok ? (int)v->m.nsystem - 1 : -1;
+    if (!ok) findings_complain(f, "", systems[v->first + i].name, &e);
+  }
+  for (unsigned i = 0; i < v->n; i++) v->base[i] = v->at[label_of(v, systems[v->first + i].base)];
+}
+
+static double value(const struct versus *v, const struct measure *x, enum mode mode, unsigned k, unsigned i) {
+  double a, b;
+  int s = v->at[i], base = v->base[i];
+  if (s < 0 || !matrix_value(&v->m, x, k, (unsigned)s, &a)) return NAN;
+  if (mode == VALUE) return a;
+  if (base < 0 || !matrix_value(&v->m, x, k, (unsigned)base, &b)) return NAN;
+  return mode == MORE ? a - b : b > 0 ? a / b : NAN;
+}
+
+/* As the paper averages. */
+static bool geometric(const struct versus *v) { return papers[v->x->paper].mean == PAPER_MEAN_geometric; }
+static const char *mean_name(const struct versus *v) { return geometric(v) ? "geometric mean" : "mean"; }
+
+/* Over the kernels of a group (""; all) for which every system that ran anything has a number. */
+static double mean_value(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
+                         unsigned i) {
+  struct mean mean = {0};
+  for (unsigned k = 0; k < v->m.nkernel; k++) {
+    bool in = !group[0] || !strcmp(group, v->m.kernel[k].group);
+    for (unsigned j = 0; in && j < v->n; j++) in = v->at[j] < 0 || v->base[j] < 0 || !isnan(value(v, x, mode, k, j));
+    if (in) mean_add(&mean, value(v, x, mode, k, i));
+  }
+  double out;
+  const bool there = geometric(v) ? mean_geometric(&mean, &out) : mean_arithmetic(&mean, &out);
+  return there ? out : NAN;
+}
+
+static void mean_row(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
+                     struct sheet *s) {
+  char name[64];
+  snprintf(name, sizeof name, "%s%s%s", mean_name(v), group[0] ? ", " : "", group);
+  double *row = sheet_row(s, name, "");
+  for (unsigned i = 0; i < v->n; i++) row[i] = mean_value(v, x, mode, group, i);
+}
+
+/* Kernels in their order, then means: of each group in the order of its first kernel, and of all. The slices
+ * paper's groups, which are numbers, only tell how quality is measured. */
+static void fill(const struct versus *v, const struct measure *x, enum mode mode, struct sheet *s) {
+  const struct matrix *m = &v->m;
+  for (unsigned i = 0; i < v->n; i++) {
+    snprintf(s->column[i], sizeof s->column[i], "%s", systems[v->first + i].label);
+    snprintf(s->system[i], sizeof s->system[i], "%s", systems[v->first + i].name);
+  }
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    double *row = sheet_row(s, m->kernel[k].kernel, m->kernel[k].alias);
+    for (unsigned i = 0; i < v->n; i++) row[i] = value(v, x, mode, k, i);
+  }
+  if (m->nkernel < 2) return;
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    bool first = isalpha((unsigned char)m->kernel[k].group[0]);
+    for (unsigned j = 0; j < k; j++) first &= strcmp(m->kernel[j].group, m->kernel[k].group) != 0;
+    if (first) mean_row(v, x, mode, m->kernel[k].group, s);
+  }
+  mean_row(v, x, mode, "", s);
+}
+
+/* Over one kernel, if `over` is its name in the paper; else over a group, or all. */
+static double over(const struct versus *v, const struct measure *x, enum mode mode, const char *name, unsigned i) {
+  for (unsigned k = 0; k < v->m.nkernel; k++)
+    if (!strcmp(v->m.kernel[k].alias, name)) return value(v, x, mode, k, i);
+  return mean_value(v, x, mode, name, i);
+}
+
+static void claim_all(const struct versus *v, struct findings *f, const char *measure, enum mode mode) {
+  const struct measure *x = measure_find(measure);
+  for (unsigned c = 0; c < CLAIMS; c++) {
+    char what[192];
+    if (strcmp(claims[c].id, v->x->id) || strcmp(claims[c].measure, measure)) continue;
+    snprintf(what, sizeof what, "%s, %s, %s", x->label, claims[c].label,
+             claims[c].over[0] ? claims[c].over : mean_name(v));
+    findings_claim(f, what, claims[c].text, over(v, x, mode, claims[c].over, (unsigned)label_of(v, claims[c].label)),
+                   mode == VALUE ? x->decimals : 3);
+  }
+}
+
+/* Narrow code may do other work, as a branch may hang on a rounded float; then that is a remark. Of other
+ * code it is a mistake. */
+static bool narrow(const struct matrix *m, unsigned k, unsigned s) {
+  return matrix_cell(m, k, s)->run.narrow || matrix_cell(m, k, 0)->run.narrow;
+}
+
+static void complain_all(const struct versus *v, struct findings *f) {
+  const struct matrix *m = &v->m;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      struct err other = {0};
+      const struct cell *c = matrix_cell(m, k, s);
+      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s))
+        err_at(&other, NULL, 0, 0, "other work than on %s: their stream hashes differ", m->system[0].label);
+      if (!c->ok || other.set) findings_complain(f, m->kernel[k].kernel, m->system[s].label, c->ok ? &other : &c->e);
+    }
+}
+
+/* Of narrow code; what is to be known of it, for each system that it holds for the kernels that it holds for.
+ */
+static bool other_work(const struct matrix *m, unsigned k, unsigned s) {
+  return narrow(m, k, s) && matrix_differs(m, k, s, 0);
+}
+static bool no_widths(const struct matrix *m, unsigned k, unsigned s) {
+  const struct cell *c = matrix_cell(m, k, s);
+  return c->ok && c->run.floats && !c->run.widths[0];
+}
+static bool below(const struct matrix *m, unsigned k, unsigned s) {
+  const struct cell *c = matrix_cell(m, k, s);
+  return c->ok && run_below(&c->run);
+}
+
+static void remark_all(const struct versus *v, struct findings *f) {
+  static const struct {
+    bool (*holds)(const struct matrix *m, unsigned k, unsigned s);
+    const char *text;
+  } all[] = {
+      {no_widths, "floats keep 32 bits for want of a widths file"},
+      {below, "results are below the quality that was asked for"},
+      {other_work,
+       "other instructions than on the first system, since a branch hung on a rounded float or on the order "
+       "of atomics"},
+  };
+  for (unsigned r = 0; r < sizeof all / sizeof *all; r++)
+    for (unsigned i = 0; i < v->n; i++) {
+      char text[sizeof *f->remark];
+      size_t n = 0;
+      for (unsigned k = 0; v->at[i] >= 0 && k < v->m.nkernel; k++)
+        if (n < sizeof text && all[r].holds(&v->m, k, (unsigned)v->at[i]))
+          n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", v->m.kernel[k].kernel);
+      if (!n) continue;
+      (void)VEC_PUSH(f->remark, f->nremark, f->remarks_cap);
+      snprintf(f->remark[f->nremark - 1], sizeof *f->remark, "%.60s: %s: %.200s", systems[v->first + i].label,
+               all[r].text, text);
+    }
+}
+
+static void compare_systems(struct versus *v, const struct lab *lab, struct findings *f) {
+  versus_open(v, lab, f);
+  matrix_run(&v->m, lab->jobs, lab->cache, lab->progress, lab->ctx);
+  f->runs = v->m.runs;
+  complain_all(v, f);
+  remark_all(v, f);
+  for (unsigned i = 0; i < SHOWS; i++) {
+    if (strcmp(shows[i].id, v->x->id)) continue;
+    const struct measure *x = measure_find(shows[i].measure);
+    if (!x) die("%s: no measure '%s'", v->x->id, shows[i].measure);
+    fill(v, x, shows[i].mode, findings_sheet(f, v->n, shows[i].mode == RATIO ? 3 : x->decimals, shows[i].title));
+    claim_all(v, f, shows[i].measure, shows[i].mode);
+  }
+  free(v->at), free(v->base);
+}
+
+bool experiment_run(const struct experiment *x, const struct lab *lab, struct findings *f, struct err *e) {
+  struct versus v = {.x = x, .m = {.size = lab->size}};
+  memset(f, 0, sizeof *f);
+  f->experiment = x;
+  snprintf(f->size, sizeof f->size, "%s", lab->size);
+  snprintf(f->machine, sizeof f->machine, "%s", lab->settings.machine);
+  bool ok = !x->kernels[0] || matrix_kernels(&v.m, x->kernels, e);
+  if (ok && !experiment_of_formats(x, f) && x->kernels[0] && !experiment_of_kernels(x, lab, &v.m, f))
+    compare_systems(&v, lab, f);
+  matrix_free(&v.m);
+  return ok;
+}

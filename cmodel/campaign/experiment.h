@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * experiment: the figures and tables of a paper, measured here and shown beside the paper's numbers
+ * (campaign/experiment.def). Nothing passes or fails: both stand there.
+ */
+#ifndef RT_CAMPAIGN_EXPERIMENT_H
+#define RT_CAMPAIGN_EXPERIMENT_H
+
+#include <jansson.h>
+
+#include "suite/about.h"
+#include "campaign/cache.h"
+#include "campaign/matrix.h"
+#include "report/sheet.h"
+
+struct experiment {
+  const char *id; /* "E-FR1" */
+  enum paper paper;
+  const char *where, *kernels, *title, *note;
+};
+extern const struct experiment experiments[];
+extern const unsigned nexperiments;
+/* In any case, with or without the letter of one of several figures (E-SL2: E-SL2a and E-SL2b). */
+bool experiment_named(const struct experiment *x, const char *id);
+
+struct claim { /* a number of the paper, and ours */
+  char what[192];
+  const char *paper;
+  double ours; /* NaN: there is none */
+  unsigned decimals;
+};
+enum { MOST_SHEETS = 5 };
+struct findings {
+  const struct experiment *experiment;
+  char size[32], machine[64];
+  struct sheet sheet[MOST_SHEETS]; /* the first one is drawn */
+  struct claim *claim;
+  char (*complaint)[1400]; /* what failed: a line each */
+  char (*remark)[400];     /* what is to be known of runs that are right: a line each */
+  unsigned nsheet, nclaim, claims_cap, ncomplaint, complaints_cap, nremark, remarks_cap, runs;
+};
+
+struct lab { /* how to run: size of the kernels, machine and --set, children at a time, results on disk (NULL:
+                none) */
+  const char *size;
+  struct settings settings;
+  unsigned jobs;
+  struct cache *cache;
+  matrix_progress progress;
+  void *ctx;
+};
+/* What a paper gives as the mean of a measure's ratio of one system to another, over all of its kernels, and
+ * the experiment it belongs to; systems as --systems takes them. NULL: nothing. */
+const char *experiment_mean(const char *measure, const char *system, const char *base, const struct experiment **x);
+/* One that waits has no sheets. False and *e: nothing could be run at all. */
+bool experiment_run(const struct experiment *x, const struct lab *lab, struct findings *f, struct err *e);
+void findings_free(struct findings *f);
+
+void findings_print(const struct findings *f, FILE *out);
+void findings_markdown(const struct findings *f, const char *images,
+                       FILE *out); /* images: directory of the plots; NULL */
+json_t *findings_json(const struct findings *f);
+bool findings_plot(const struct findings *f, const char *path, struct err *e);
+
+/* For those who fill them in. */
+struct sheet *findings_sheet(struct findings *f, unsigned columns, unsigned decimals, const char *title);
+void findings_claim(struct findings *f, const char *what, const char *paper, double ours, unsigned decimals);
+void findings_complain(struct findings *f, const char *kernel, const char *system, const struct err *e);
+/* Those that are no comparison of systems; false: x is none of them. */
+bool experiment_of_kernels(const struct experiment *x, const struct lab *lab, struct matrix *m, struct findings *f);
+bool experiment_of_formats(const struct experiment *x, struct findings *f);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure: see measure.h. */
+#include "campaign/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MEASURE(key, label, unit, decimals, num, den)                           \
+  static double num_##key(const struct run_result *r) { return (double)(num); } \
+  static double den_##key(const struct run_result *r) { return (void)r, (double)(den); }
+#include "campaign/measure.def"
+#undef MEASURE
+
+const struct measure measures[] = {
+#define MEASURE(key, label, unit, decimals, num, den) {#key, label, unit, decimals, num_##key, den_##key},
+#include "campaign/measure.def"
+#undef MEASURE
+};
+const unsigned nmeasures = sizeof measures / sizeof *measures;
+
+const struct measure *measure_find(const char *key) {
+  for (unsigned i = 0; i < nmeasures; i++)
+    if (!strcmp(measures[i].key, key)) return &measures[i];
+  return NULL;
+}
+
+bool measure_of(const struct measure *m, const struct run_result *r, double *out) {
+  double den = m->den(r);
+  *out = den > 0 ? m->num(r) / den : 0;
+  return den > 0;
+}
+
+void mean_add(struct mean *m, double x) {
+  m->n++;
+  m->sum += x;
+  if (x > 0) m->logs += log(x);
+  else m->nonpositive++;
+}
+
+bool mean_arithmetic(const struct mean *m, double *out) {
+  *out = m->n ? m->sum / m->n : 0;
+  return m->n != 0;
+}
+
+bool mean_geometric(const struct mean *m, double *out) {
+  bool there = m->n && !m->nonpositive;
+  *out = there ? exp(m->logs / m->n) : 0;
+  return there;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure: the numbers by which systems are compared, each with its name; and means over kernels. */
+#ifndef RT_CAMPAIGN_MEASURE_H
+#define RT_CAMPAIGN_MEASURE_H
+
+#include "run/run.h"
+
+struct measure {
+  const char *key, *label, *unit;
+  unsigned decimals;
+  double (*num)(const struct run_result *), (*den)(const struct run_result *);
+};
+extern const struct measure measures[];
+extern const unsigned nmeasures;
+const struct measure *measure_find(const char *key); /* NULL: none */
+/* False: the run has no such number (a miss ratio without reads). */
+bool measure_of(const struct measure *m, const struct run_result *r, double *out);
+
+/* Means of numbers that come one by one. The geometric one is of positive numbers only: with another it is
+ * none. */
+struct mean {
+  unsigned n, nonpositive;
+  double sum, logs;
+};
+void mean_add(struct mean *m, double x);
+bool mean_arithmetic(const struct mean *m, double *out);
+bool mean_geometric(const struct mean *m, double *out);
+
+#endif

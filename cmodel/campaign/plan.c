@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan: see plan.h. */
+#include "campaign/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "suite/about.h"
+
+/* "a.b=1:c.d=2", each as --set takes it. */
+static bool own_settings(struct config *c, const char *list, int arg, struct err *e) {
+  while (*list) {
+    char one[128];
+    size_t n = strcspn(list, ":");
+    snprintf(one, sizeof one, "%.*s", (int)(n < sizeof one ? n : sizeof one - 1), list);
+    if (!config_set(c, one, arg, e)) return false;
+    list += n + (list[n] == ':');
+  }
+  return true;
+}
+
+bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e) {
+  config_defaults(c);
+  if (!config_machine(c, s->machine, e) || !config_system(c, system, e)) return false;
+  if (!own_settings(c, own, s->system_arg, e)) return false;
+  for (unsigned i = 0; i < s->nset; i++)
+    if (!config_set(c, s->set[i], s->set_arg[i], e)) return false;
+  return config_check(c, e);
+}
+
+const struct plan_info plan_infos[] = {
+#define SWEEP(name, base, key, first, last, step, text) \
+  {PLAN_SWEEP, name, base, key, first, last, step, "", 0, 0, 1, text},
+#define SHARES(name, base, key, first, last, step, also, first2, last2, step2, text) \
+  {PLAN_SHARES, name, base, key, first, last, step, also, first2, last2, step2, text},
+#define UNIFIED(name, base, text) {PLAN_UNIFIED, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
+#define MATCH(name, base, other, text) {PLAN_MATCH, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
+#define FIT(name, base, other, text) {PLAN_FIT, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
+#include "campaign/plan.def"
+#undef SWEEP
+#undef SHARES
+#undef UNIFIED
+#undef MATCH
+#undef FIT
+};
+const unsigned plan_ninfos = sizeof plan_infos / sizeof *plan_infos;
+
+bool plan_find(struct plan *p, const char *name, const struct settings *s, struct err *e) {
+  char system[1024];
+  const struct plan_info *info = NULL;
+  size_t n = strcspn(name, ":");
+  const char *own = name[n] ? name + n + 1 : "";
+  memset(p, 0, sizeof *p);
+  snprintf(system, sizeof system, "%.*s", (int)(n < sizeof system ? n : sizeof system - 1), name);
+  for (unsigned i = 0; i < plan_ninfos; i++)
+    if (!strcasecmp(plan_infos[i].name, system)) info = &plan_infos[i];
+  p->info = info;
+  if (!settings_apply(s, info ? info->base : system, own, &p->cfg, e)) return false;
+  if (plan_follows(p) && !settings_apply(s, info->arg, own, &p->other, e)) return false;
+  if (info) snprintf(p->cfg.system, sizeof p->cfg.system, "%s", info->name);
+  snprintf(p->label, sizeof p->label, "%s%s", p->cfg.system, name + n);
+  return true;
+}
+
+/* ---- what depends on the kernel ---- */
+
+bool plan_kernel(const char *name, const char *size, struct plan_kernel *k, struct err *e) {
+  struct workload w;
+  struct arena arena = {0};
+  struct about about;
+  bool there = false;
+  memset(k, 0, sizeof *k);
+  if (!workload_open(name, size, &w, e)) return false;
+  bool ok = about_beside(&about, &arena, w.path, &there, e);
+  const char *entry = there ? about.entry : script_kernel(w.script, 0);
+  ok = ok && shape_of(&w, entry, &k->shape[k->n++], e);
+  const char *other;
+  for (unsigned i = 0; ok && (other = script_kernel(w.script, i)); i++) {
+    if (!strcmp(other, k->shape[0].entry)) continue;
+    if (k->n == PLAN_SHAPES)
+      ok = err_at(e, w.path, 0, 0, "found launches of more than %d kernels, expected fewer", PLAN_SHAPES);
+    else ok = shape_of(&w, other, &k->shape[k->n++], e);
+  }
+  arena_free(&arena);
+  workload_close(&w);
+  return ok;
+}
+
+static int64_t up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
+
+static bool assign(struct plan_point *x, const char *key, int64_t value, struct err *e) {
+  char one[96];
+  size_t n = strlen(x->what);
+  snprintf(one, sizeof one, "%s=%lld", key, (long long)value);
+  snprintf(x->what + n, sizeof x->what - n, "%s%s", n ? " " : "", one);
+  return config_set(&x->cfg, one, 0, e);
+}
+
+static unsigned sweep(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
+  const struct plan_info *i = p->info;
+  unsigned n = 0;
+  int64_t before = -1;
+  for (int v = i->first; v <= i->last; v += i->step) {
+    int64_t value = i->kind == PLAN_SWEEP ? v : v == 100 ? 0 : (k->shape[0].regs * (int64_t)v + 99) / 100;
+    if (value == before) continue; /* of few registers two shares are the same number */
+    before = value;
+    for (int w = i->also_first; w <= i->also_last && n < PLAN_POINTS; w += i->also_step) {
+      struct plan_point *x = &out[n++];
+      x->cfg = p->cfg;
+      if (!assign(x, i->arg, value, e) || (i->also[0] && !assign(x, i->also, w, e)) || !config_check(&x->cfg, e))
+        return 0;
+      if (!value) break;
+    }
+  }
+  return n;
+}
+
+struct unified { /* bytes: of shared memory, and of registers in the pool, for as many CTAs as fit */
+  int64_t ctas, shared, regs;
+};
+
+/* Of one kernel: as many CTAs as the SM's other limits allow and the pool holds. FineReg keeps of those that
+ * wait what is live, taken to be as much as on the mean over the kernel's instructions. */
+static struct unified unify(const struct kernel_shape *s, const struct config *c, int64_t fixed, int64_t pool) {
+  const bool more = c->slot_residency == RES_VT || c->slot_residency == RES_FINEREG;
+  struct config room = *c; /* limits that are not memory */
+  struct cta_need need = s->need;
+  room.rf_bytes = room.shared_bytes = INT64_MAX / 2;
+  if (more) {
+    room.sm_warps = c->residency_warps;
+    room.sm_threads = c->residency_warps * 32;
+    room.sm_ctas = c->residency_ctas;
+  }
+  need.warp_regs = warp_registers(c, s->regs);
+  int64_t shared = up(need.shared, c->shared_alloc), regs = (int64_t)need.warps * need.warp_regs * 128;
+  struct unified u = {.ctas = cta_fit(&room, &need).ctas};
+  for (; u.ctas; u.ctas--) {
+    int64_t beyond = u.ctas * regs > fixed ? u.ctas * regs - fixed : 0;
+    if (c->slot_residency == RES_FINEREG) beyond = (int64_t)((double)beyond * s->live);
+    u.shared = u.ctas * shared;
+    u.regs = up(beyond, c->rf_banks * 128);
+    if (u.shared + u.regs <= pool) break;
+  }
+  return u;
+}
+
+/* FineReg's fixed part is the ACRF; the PCRF is as large as its key may be, and no smaller than one bank row.
+ */
+static void divide(struct config *c, int64_t fixed, int64_t pool, const struct unified *u) {
+  int64_t regs = u->regs;
+  if (c->slot_residency == RES_FINEREG) {
+    const int64_t least = c->rf_banks * 128, most = 262144;
+    regs = regs < least ? least : regs > most ? most : regs;
+    c->finereg_pcrf_bytes = regs;
+  }
+  c->shared_bytes = u->shared;
+  c->rf_bytes = fixed + regs;
+  c->l1_bytes = (pool - u->shared - regs) / (c->l1_ways * 128) * (c->l1_ways * 128);
+  if (c->l1_bytes < 0) c->l1_bytes = 0;
+}
+
+/* The memory is divided once for a file: for what its kernels want most, each by itself, or, if that is more
+ * than there is, for the entry, so that one CTA of each other kernel fits. */
+static unsigned unified(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
+  struct config *c = &out->cfg;
+  *c = p->cfg;
+  const int64_t fixed = c->slot_residency == RES_FINEREG ? c->finereg_acrf_bytes : c->rf_bytes / 2;
+  const int64_t pool = c->rf_bytes - fixed + c->shared_bytes + c->l1_bytes;
+  struct unified most = {0}, entry = unify(&k->shape[0], c, fixed, pool);
+  for (unsigned i = 0; i < k->n; i++) {
+    struct unified u = unify(&k->shape[i], c, fixed, pool);
+    if (!u.ctas)
+      return err_at(e, NULL, 0, 0, "kernel '%.100s': one CTA needs more memory than the %lld bytes of %s",
+                    k->shape[i].entry, (long long)fixed + pool, p->label);
+    if (u.shared > most.shared) most.shared = u.shared;
+    if (u.regs > most.regs) most.regs = u.regs;
+    if (i && u.shared / u.ctas > entry.shared) entry.shared = u.shared / u.ctas;
+  }
+  divide(c, fixed, pool, most.shared + most.regs > pool ? &entry : &most);
+  snprintf(out->what, sizeof out->what, "KB: registers %lld, shared %lld, L1 %lld", (long long)c->rf_bytes / 1024,
+           (long long)c->shared_bytes / 1024, (long long)c->l1_bytes / 1024);
+  return config_check(c, e);
+}
+
+static void at_least(int64_t *x, int64_t least) {
+  if (*x < least) *x = least;
+}
+
+static unsigned match(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
+                      struct plan_point *out, struct err *e) {
+  struct config *c = &out->cfg;
+  if (!followed) {
+    *c = p->other;
+    return 1;
+  }
+  *c = p->cfg;
+  const struct kernel_shape *s = &k->shape[0];
+  const int64_t n = (int64_t)((followed->sm.cta_cycles + followed->sm.cycles - 1) / followed->sm.cycles);
+  const int64_t warps = n * s->need.warps, before = c->rf_bytes + c->shared_bytes;
+  at_least(&c->sm_ctas, n);
+  at_least(&c->sm_warps, up(warps, c->sm_schedulers));
+  at_least(&c->sm_threads, warps * 32);
+  at_least(&c->rf_bytes, up(warps * warp_registers(c, s->regs) * 128, c->rf_banks * 128));
+  at_least(&c->shared_bytes, n * up(s->need.shared, c->shared_alloc));
+  snprintf(out->what, sizeof out->what, "%lld CTAs, %lld KB more", (long long)n,
+           (long long)(c->rf_bytes + c->shared_bytes - before) / 1024);
+  return config_check(c, e);
+}
+
+/* Registers only; the kernel is the one that the other's numbers are of. */
+static unsigned fit(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
+                    struct plan_point *out, struct err *e) {
+  struct config *c = &out->cfg;
+  if (!followed) {
+    *c = p->other;
+    return 1;
+  }
+  *c = p->cfg;
+  const struct kernel_shape *s = &k->shape[0];
+  for (unsigned i = 1; i < k->n; i++)
+    if (!strcmp(k->shape[i].entry, followed->busiest)) s = &k->shape[i];
+  const uint32_t regs = c->compile_regs == REGS_NEED ? s->regs_need : s->regs;
+  const int64_t before = c->rf_bytes;
+  at_least(&c->rf_bytes, up((int64_t)followed->fit * s->need.warps * warp_registers(c, regs) * 128, c->rf_banks * 128));
+  snprintf(out->what, sizeof out->what, "%u CTAs, %lld KB of registers more", followed->fit,
+           (long long)(c->rf_bytes - before) / 1024);
+  return config_check(c, e);
+}
+
+unsigned plan_points(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
+                     struct plan_point *out, struct err *e) {
+  memset(out, 0, PLAN_POINTS * sizeof *out);
+  if (!p->info) {
+    out->cfg = p->cfg;
+    return 1;
+  }
+  switch (p->info->kind) {
+    case PLAN_UNIFIED: return unified(p, k, out, e);
+    case PLAN_MATCH: return match(p, k, followed, out, e);
+    case PLAN_FIT: return fit(p, k, followed, out, e);
+    default: return sweep(p, k, out, e);
+  }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan: what a system's name means. Most names are one configuration (systems/FOLDER/NAME.conf). Some systems
+ * that papers compare with take more: settings that depend on the kernel (campaign/plan.def). A name may carry
+ * settings of its own, "NAME:section.key=value:...".
+ */
+#ifndef RT_CAMPAIGN_PLAN_H
+#define RT_CAMPAIGN_PLAN_H
+
+#include "run/run.h"
+#include "run/shape.h"
+
+/* Machine and --set of the command line, as config_machine and config_set take them. */
+struct settings {
+  const char *machine;
+  const char *const *set;
+  const int *set_arg; /* number of the argument, for messages */
+  unsigned nset;
+  int system_arg; /* of the one with the systems' names */
+};
+/* Machine, system, settings that the system's name carries ("section.key=value:..."; "": none), those of the
+ * command line, and the rules between keys. */
+bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e);
+
+enum plan_kind { PLAN_SWEEP, PLAN_SHARES, PLAN_UNIFIED, PLAN_MATCH, PLAN_FIT };
+struct plan_info { /* a line of plan.def */
+  enum plan_kind kind;
+  const char *name, *base, *arg; /* arg: the key, or the system that MATCH and FIT follow */
+  int first, last, step;
+  const char *also; /* SHARES: the other key */
+  int also_first, also_last, also_step;
+  const char *text;
+};
+extern const struct plan_info plan_infos[];
+extern const unsigned plan_ninfos;
+
+struct plan {
+  char label[128];              /* as reports call it */
+  const struct plan_info *info; /* NULL: one configuration */
+  struct config cfg, other;     /* of the base; of the system that MATCH or FIT follows */
+};
+/* False and *e: unknown (the message lists what there is), or settings that do not fit. */
+bool plan_find(struct plan *p, const char *name, const struct settings *s, struct err *e);
+/* MATCH, FIT: their points are known only when the kernel has run as in p->other. */
+static inline bool plan_follows(const struct plan *p) {
+  return p->info && (p->info->kind == PLAN_MATCH || p->info->kind == PLAN_FIT);
+}
+
+enum { PLAN_SHAPES = 32, PLAN_POINTS = 32, PLAN_WHAT = 96 };
+struct plan_kernel {                      /* what a kernel of the suite asks of an SM */
+  struct kernel_shape shape[PLAN_SHAPES]; /* of each kernel that its file launches; the first one is the entry */
+  unsigned n;
+};
+/* Of a kernel by name or path, in that size. */
+bool plan_kernel(const char *name, const char *size, struct plan_kernel *k, struct err *e);
+
+struct plan_point { /* a run that stands for the system; of several, the one with the best IPC */
+  struct config cfg;
+  char what[PLAN_WHAT]; /* what was chosen for the kernel; "" */
+};
+/* The points of a kernel, at most PLAN_POINTS. `followed`: what the kernel did as in p->other, or NULL. 0 and
+ * *e: the kernel does not fit. */
+unsigned plan_points(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
+                     struct plan_point *out, struct err *e);
+
+#endif

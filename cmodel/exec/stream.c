@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * functional: a stream whose instructions are executed when they are asked for. All memory is taken when the
+ * stream is made; nothing is allocated while it runs but the queue of atomics, which a quantum bounds, and a warp's
+ * queue of asynchronous copies at its first.
+ */
+#include <stdlib.h>
+
+#include "exec/warp.h"
+
+enum { SHARED_MAX = 227 * 1024, THREADS_MAX = 1024, SLOTS_MAX = 8192 };
+
+static int functional_next(struct stream *s, unsigned slot, struct warp_inst *out) {
+  struct exec *x = (struct exec *)s;
+  return exec_step(x, &x->warp[slot], out);
+}
+
+static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, const uint16_t *slot) {
+  struct exec *x = (struct exec *)s;
+  struct cta *c = &x->cta[cta_slot];
+  const uint32_t *g = x->launch->grid;
+  const uint32_t at[3] = {cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1]};
+  uint8_t *shared = c->shared;
+  *c = (struct cta){.id = cta, .shared = shared, .used = true};
+  memset(shared, 0, s->shared_bytes);
+  if (x->races) races_cta(x, cta_slot);
+  x->changes++;
+  x->begun++;
+  for (uint32_t k = 0; k < s->warps_per_cta; k++) {
+    struct warp *w = &x->warp[slot[k]];
+    uint32_t threads = s->threads_per_cta - k * LANES, *rows = w->rows, gen = w->gen + 1;
+    size_t local = (size_t)x->local_words * ROW_BYTES;
+    bool used = w->local_used;
+    struct copies *copies = w->copies;
+    c->slot[k] = slot[k];
+    *w = (struct warp){.rows = rows, .gen = gen, .slot = slot[k], .cta_slot = (uint16_t)cta_slot, .index = (uint16_t)k};
+    w->copies = copies;
+    exec_cp_forget(w);
+    w->active = threads >= LANES ? FULL : (1u << threads) - 1;
+    w->watch = x->lim.max_insns < x->watch_every ? x->lim.max_insns : x->watch_every;
+    w->rpc = s->nop;
+    w->pred[PRED_TRUE] = FULL;
+    w->hash = hash_mix(hash_mix(FNV_START, cta), k);
+    w->local_used = local != 0;
+    if (used) memset(x->local + w->slot * local, 0, local);
+    memset(rows, 0, (size_t)x->row_count * ROW_BYTES);
+    for (unsigned a = 0; a < 3; a++) {
+      int32_t tid = x->sreg_row[SR_TID_X + a], id = x->sreg_row[SR_CTAID_X + a];
+      if (tid >= 0) memcpy(row_at(rows, (uint32_t)tid), row_at(x->tid, k * 3 + a), ROW_BYTES);
+      if (id >= 0) row_fill(row_at(rows, (uint32_t)id), at[a]);
+    }
+    if (x->sreg_row[SR_WARPID] >= 0) row_fill(row_at(rows, (uint32_t)x->sreg_row[SR_WARPID]), k);
+  }
+}
+
+static void functional_end(struct stream *s, unsigned cta_slot) {
+  struct exec *x = (struct exec *)s;
+  struct cta *c = &x->cta[cta_slot];
+  if (!c->used) return;
+  for (uint32_t k = 0; k < s->warps_per_cta; k++) {
+    x->warp[c->slot[k]].state = WS_EMPTY;
+    x->warp[c->slot[k]].gen++;
+  }
+  c->used = false;
+}
+
+static unsigned functional_quantum(struct stream *s) { return exec_quantum((struct exec *)s); }
+static bool functional_deadlock(struct stream *s, struct err *e) { return exec_deadlock((struct exec *)s, e); }
+
+static void functional_runaway(struct stream *s) { exec_runaway((struct exec *)s); }
+
+static void functional_free(struct stream *s) {
+  struct exec *x = (struct exec *)s;
+  if (!x) return;
+  exec_decode_free(x);
+  for (uint32_t k = 0; k < x->natom; k++) races_drop(x->atom[k].left);
+  for (unsigned k = 0; x->warp && k < x->lim.warp_slots; k++) free(x->warp[k].copies);
+  free(x->warp);
+  free(x->cta);
+  free(x->rows);
+  free(x->tid);
+  free(x->param);
+  free(x->local);
+  free(x->shared);
+  free(x->addr_ring);
+  free(x->val_ring);
+  free(x->atom);
+  free(x->adata);
+  free(x);
+}
+
+static const struct stream_ops functional_ops = {
+    .next = functional_next,
+    .cta_begin = functional_begin,
+    .cta_end = functional_end,
+    .quantum = functional_quantum,
+    .free = functional_free,
+    .deadlock = functional_deadlock,
+    .runaway = functional_runaway,
+};
+
+/* ---- what a launch must satisfy ---- */
+
+static bool check_shape(const struct launch *l, struct err *e) {
+  const struct code *c = l->code;
+  int line = (int)c->line;
+  uint64_t threads = 1, ctas = 1, most = 1;
+  const uint32_t *b = l->block, *g = l->grid;
+  static const char axis[] = "xyz";
+  for (unsigned k = 0; k < 3; k++) {
+    uint32_t top = k == 2 ? 64 : 1024, wide = k ? 65535 : 0x7fffffff, want = c->reqntid[k] ? c->reqntid[k] : 1;
+    if (!b[k] || b[k] > top)
+      return err_at(e, c->file, line, (int)c->col,
+                    "kernel '%.160s': found a block of %u threads in %c, expected 1 to %u", c->name, b[k], axis[k],
+                    top);
+    if (!g[k] || g[k] > wide)
+      return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found a grid of %u CTAs in %c, expected 1 to %u",
+                    c->name, g[k], axis[k], wide);
+    if (c->reqntid[0] && b[k] != want)
+      return err_at(e, c->file, line, (int)c->col,
+                    "kernel '%.160s': found a block of (%u,%u,%u) threads, expected (%u,%u,%u) as .reqntid says",
+                    c->name, b[0], b[1], b[2], c->reqntid[0], c->reqntid[1] ? c->reqntid[1] : 1,
+                    c->reqntid[2] ? c->reqntid[2] : 1);
+    threads *= b[k];
+    ctas *= g[k]; /* 31 + 16 + 16 bits */
+    most *= c->maxntid[k] ? c->maxntid[k] : 1;
+    if (most > THREADS_MAX) most = THREADS_MAX;
+  }
+  if (threads > THREADS_MAX)
+    return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found a block of %u threads, expected at most %d",
+                  c->name, (unsigned)threads, THREADS_MAX);
+  if (c->maxntid[0] && threads > most)
+    return err_at(e, c->file, line, (int)c->col,
+                  "kernel '%.160s': found a block of %u threads, expected at most %u as .maxntid says", c->name,
+                  (unsigned)threads, (unsigned)most);
+  if (ctas > UINT32_MAX)
+    return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found a grid of %llu CTAs, expected at most %u",
+                  c->name, (unsigned long long)ctas, UINT32_MAX);
+  return true;
+}
+
+static uint32_t shared_total(const struct launch *l, uint64_t *wide) {
+  const struct code *c = l->code;
+  uint64_t stat = c->shared_bytes, n;
+  if (l->shared_dyn || c->dyn_shared) stat = (stat + 15) & ~15ull;
+  n = stat + l->shared_dyn;
+  *wide = n;
+  return (uint32_t)n;
+}
+
+/* Of a warp. */
+static uint64_t local_bytes(const struct code *c) { return ((uint64_t)c->local_bytes + 3) / 4 * ROW_BYTES; }
+
+static bool check_launch(const struct launch *l, const struct exec_limits *lim, struct err *e) {
+  const struct code *c = l->code;
+  int line = (int)c->line;
+  uint64_t shared;
+  if (!c->n || !c->reconv || !c->allocated)
+    return err_at(e, c->file, line, (int)c->col,
+                  "kernel '%.160s': its registers are not allocated, expected allocated code", c->name);
+  if (!check_shape(l, e)) return false;
+  shared_total(l, &shared);
+  if (shared > SHARED_MAX)
+    return err_at(e, c->file, line, (int)c->col,
+                  "kernel '%.160s': found %llu bytes of shared memory per CTA, expected at most %d", c->name,
+                  (unsigned long long)shared, SHARED_MAX);
+  if (c->param_bytes && !l->param)
+    return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found no parameters, expected %u bytes", c->name,
+                  c->param_bytes);
+  uint32_t warps = (l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES;
+  if (lim->warp_slots < warps || !lim->cta_slots || lim->warp_slots > SLOTS_MAX || lim->cta_slots > SLOTS_MAX)
+    return err_at(e, c->file, line, (int)c->col,
+                  "kernel '%.160s': found %u warp slots and %u CTA slots, expected at least %u and 1, at most %d",
+                  c->name, lim->warp_slots, lim->cta_slots, warps, SLOTS_MAX);
+  if (local_bytes(c) * lim->warp_slots > CODE_BASE - LOCAL_BASE)
+    return err_at(e, c->file, line, (int)c->col,
+                  "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu with %u "
+                  "resident warps",
+                  c->name, c->local_bytes,
+                  (unsigned long long)(CODE_BASE - LOCAL_BASE) / lim->warp_slots / ROW_BYTES * 4, lim->warp_slots);
+  return true;
+}
+
+/* Thread indices of each warp of a CTA: the same for all CTAs. */
+static void fill_tid(struct exec *x) {
+  const uint32_t *b = x->launch->block;
+  x->tid = xcalloc_lines((size_t)x->s.warps_per_cta * 3, ROW_BYTES);
+  for (uint32_t t = 0; t < x->s.warps_per_cta * LANES; t++) {
+    uint32_t *row = row_at(x->tid, (size_t)3 * (t / LANES)) + t % LANES;
+    *row = t % b[0];
+    *row_at(row, 1) = t / b[0] % b[1];
+    *row_at(row, 2) = t / b[0] / b[1];
+  }
+}
+
+/* Of `n` items that there were and `to` that shall be: the old block's content, then zeros. */
+static void *more_lines(void *old, size_t n, size_t to, size_t size) {
+  char *p = xcalloc_lines(to, size);
+  if (n) memcpy(p, old, n * size);
+  free(old);
+  return p;
+}
+
+/* So many slots; at least as many as there were. */
+static void slots(struct exec *x, unsigned warps, unsigned ctas) {
+  const unsigned w = x->lim.warp_slots, c = x->lim.cta_slots;
+  const size_t stride = ((size_t)x->s.shared_bytes + 127) / 64 * 64;
+  const size_t ring = (x->lim.no_addresses ? 0 : ADDR_RING) * (size_t)ROW_BYTES;
+  x->warp = more_lines(x->warp, w, warps, sizeof *x->warp);
+  x->cta = more_lines(x->cta, c, ctas, sizeof *x->cta);
+  x->rows = more_lines(x->rows, w, warps, (size_t)x->row_count * ROW_BYTES);
+  x->local = more_lines(x->local, w, warps, (size_t)x->local_words * ROW_BYTES);
+  x->shared = more_lines(x->shared, c, ctas, stride);
+  x->addr_ring = more_lines(x->addr_ring, w, warps, ring);
+  if (x->lim.values) x->val_ring = more_lines(x->val_ring, w, warps, (size_t)VAL_RING * ROW_BYTES);
+  x->s.addr_ring = x->addr_ring;
+  x->s.val_ring = x->val_ring;
+  for (unsigned k = 0; k < ctas; k++) x->cta[k].shared = x->shared + k * stride;
+  for (unsigned k = 0; k < warps; k++) x->warp[k].rows = x->rows + (size_t)k * x->row_count * LANES;
+  for (unsigned k = w; k < warps; k++) {
+    x->warp[k].slot = (uint16_t)k;
+    x->warp[k].state = WS_EMPTY;
+  }
+  x->lim.warp_slots = warps;
+  x->lim.cta_slots = ctas;
+}
+
+unsigned exec_room(struct exec *x, unsigned ctas) {
+  const unsigned wpc = x->s.warps_per_cta;
+  const uint64_t local = local_bytes(x->code);
+  uint64_t warps = SLOTS_MAX;
+  if (local && warps > (CODE_BASE - LOCAL_BASE) / local) warps = (CODE_BASE - LOCAL_BASE) / local;
+  if (ctas > warps / wpc) ctas = (unsigned)(warps / wpc);
+  if (ctas > x->lim.cta_slots) slots(x, ctas * wpc, ctas);
+  return x->lim.cta_slots;
+}
+
+struct stream *stream_functional(const struct launch *l, const struct exec_limits *lim, struct err *e) {
+  uint64_t wide;
+  const struct code *c = l->code;
+  if (!check_launch(l, lim, e)) return NULL;
+  struct exec *x = xcalloc_lines(1, sizeof *x);
+  x->s.ops = &functional_ops;
+  x->s.op = c->op;
+  x->s.nop = c->n;
+  x->s.ctas = l->grid[0] * l->grid[1] * l->grid[2];
+  x->s.threads_per_cta = l->block[0] * l->block[1] * l->block[2];
+  x->s.warps_per_cta = (x->s.threads_per_cta + LANES - 1) / LANES;
+  x->s.regs = c->nreg;
+  x->s.shared_bytes = shared_total(l, &wide);
+  x->launch = l;
+  x->code = c;
+  x->lim = *lim;
+  if (!x->lim.max_insns) x->lim.max_insns = 1ull << 32;
+  x->param = xcalloc(1, (size_t)c->param_bytes + 8);
+  if (c->param_bytes) memcpy(x->param, l->param, c->param_bytes);
+  if (!exec_decode(x, e)) {
+    functional_free(&x->s);
+    return NULL;
+  }
+  x->local_words = (c->local_bytes + 3) / 4;
+  x->watch_every = WATCH_EVERY;
+  x->lim.warp_slots = x->lim.cta_slots = 0;
+  slots(x, lim->warp_slots, lim->cta_slots);
+  fill_tid(x);
+  x->races = l->races;
+  if (x->races) races_launch(x);
+  return &x->s;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * op: the timing view of an allocated kernel's instructions.
+ *
+ * Which unit executes what, where insn.def's class is not the last word:
+ * - f64 arithmetic, comparison, and every conversion from or to f64: DP. f64 division, roots and reciprocals:
+ * DIV.
+ * - f32, f16 and bf16 arithmetic and comparison: SP. Correctly rounded f32 division, root and reciprocal are
+ * code sequences on hardware: DIV. The approximations, div.full with them: SFU.
+ * - Integer multiplication of any width, mul24 and dot products: IMUL; integer division: DIV.
+ * - Conversions between integers and floats, between float formats, and rounding to an integral value: SFU,
+ * the quarter-rate unit that does them on Maxwell and Turing. Between integers: INT.
+ * - mma: TENSOR. cp.async: the copy goes to the LSU, the rest is control.
+ * - Moves, packs and selections only carry bits: INT whatever the type.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "ir/code.h"
+
+static const uint8_t base_cls[OP_COUNT] = {
+#define OPCODE(name, ptx, cls) [OP_##name] = CLS_##cls,
+#include "ir/insn.def"
+#undef OPCODE
+};
+
+static uint8_t cls_arith(uint8_t type, uint8_t integer) {
+  if (type == T_F64) return CLS_DP;
+  return dtype_float(type) ? CLS_SP : integer;
+}
+
+static uint8_t cls_of(const struct insn *i) {
+  switch (i->op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_ABS:
+    case OP_NEG:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_SETP: return cls_arith(i->type, CLS_INT);
+    case OP_SET: return cls_arith(i->stype, CLS_INT);
+    case OP_FMA:
+    case OP_COPYSIGN:
+    case OP_TESTP: return cls_arith(i->type, CLS_SP);
+    case OP_MUL:
+    case OP_MAD:
+    case OP_MADC:
+    case OP_MUL24:
+    case OP_MAD24:
+    case OP_DP4A:
+    case OP_DP2A: return cls_arith(i->type, CLS_IMUL);
+    case OP_DIV:
+    case OP_RCP:
+    case OP_SQRT:
+      if (i->type == T_F64 || !dtype_float(i->type)) return CLS_DIV;
+      return i->mods & (M_APPROX | M_FULL) ? CLS_SFU : CLS_DIV;
+    case OP_RSQRT: return i->type == T_F64 ? CLS_DIV : CLS_SFU;
+    case OP_CVT: {
+      bool fd = dtype_float(i->type), fs = dtype_float(i->stype);
+      if (i->type == T_F64 || i->stype == T_F64) return CLS_DP;
+      if (!fd && !fs) return CLS_INT;
+      return i->type == i->stype && i->rnd == R_NONE ? CLS_SP : CLS_SFU;
+    }
+    case OP_CPASYNC: return i->sub == ASYNC_COPY ? CLS_LSU : CLS_CTRL;
+    default: return base_cls[i->op];
+  }
+}
+
+static uint8_t kind_of(const struct insn *i) {
+  uint8_t k = 0;
+  switch (i->op) {
+    case OP_LD:
+    case OP_LDMATRIX: k = K_LOAD; break;
+    case OP_CPASYNC: k = i->sub == ASYNC_COPY ? K_LOAD : 0; break;
+    case OP_ST: k = K_STORE; break;
+    case OP_ATOM: return K_ATOMIC;                      /* performed beyond the L1 in any case */
+    case OP_BAR: return i->sub == BAR_WARP ? 0 : K_BAR; /* bar.warp.sync orders a warp with itself */
+    case OP_BRA: return K_BRANCH;
+    case OP_EXIT:
+    case OP_TRAP: return K_EXIT;
+    default: return 0;
+  }
+  if (i->mods & (M_VOLATILE | M_CG)) k |= K_BYPASS;
+  if (i->mods & M_STREAM) k |= K_STREAM;
+  return k;
+}
+
+static void use_register(struct op *o, uint32_t reg) { o->need[(reg & 255) >> 6] |= 1ull << (reg & 63); }
+
+static void build_one(const struct insn *i, uint32_t index, struct op *o) {
+  memset(o, 0, sizeof *o);
+  o->pc = 8 * index;
+  o->line = i->line;
+  o->cls = cls_of(i);
+  o->kind = kind_of(i);
+  if (i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM)
+    o->bytes = (uint8_t)(dtype_bytes(i->type) * (i->vec ? i->vec : 1));
+  if (i->op == OP_LDMATRIX) {
+    o->bytes = 16;
+    o->count = (uint8_t)(8 * i->ndst);
+  }
+  if (i->op == OP_MMA) o->count = i->nsrc == 6 ? 2 : 1; /* two registers of A into sums of f32 */
+  if (i->op == OP_CPASYNC) {
+    o->async = (uint8_t)(OA_COPY + i->sub);
+    o->bytes = i->sub == ASYNC_COPY ? i->vec : 0;
+    if (i->sub == ASYNC_WAIT) o->count = (uint8_t)(i->src[0].imm < 255 ? i->src[0].imm : 255);
+  }
+  const struct opnd *rd[INSN_SRC + 1], *wr[INSN_DST];
+  unsigned nr = insn_reads(i, rd), nw = insn_writes(i, wr);
+  for (unsigned k = 0; k < nr; k++) {
+    if (rd[k]->kind == O_PRED) {
+      o->pneed |= (uint16_t)(1u << (rd[k]->reg & 15));
+      continue;
+    }
+    for (unsigned w = 0; w < rd[k]->words && o->nsrc < 6; w++) {
+      if (rd[k]->last) o->dead |= (uint8_t)(1u << o->nsrc);
+      o->src[o->nsrc++] = (uint8_t)(rd[k]->reg + w);
+      use_register(o, rd[k]->reg + w);
+    }
+  }
+  for (unsigned k = 0; k < nw; k++) {
+    if (wr[k]->kind == O_PRED) {
+      o->pneed |= (uint16_t)(1u << (wr[k]->reg & 15));
+      o->pdst |= (uint16_t)(1u << (wr[k]->reg & 15));
+      continue;
+    }
+    for (unsigned w = 0; w < wr[k]->words && o->ndst < 4; w++) {
+      o->dst[o->ndst++] = (uint8_t)(wr[k]->reg + w);
+      use_register(o, wr[k]->reg + w);
+    }
+  }
+}
+
+void op_build(struct module *m, struct code *c) {
+  /* one cache line each: the arena aligns to 16 bytes only */
+  uintptr_t p = (uintptr_t)arena_alloc(&m->arena, (size_t)c->n * sizeof(struct op) + 63);
+  c->op = (struct op *)((p + 63) & ~(uintptr_t)63);
+  for (uint32_t i = 0; i < c->n; i++) build_one(&c->insn[i], i, &c->op[i]);
+}

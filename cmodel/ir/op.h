@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * op: what the timing side knows of a static instruction, in one cache line; shared by all warps.
+ * Everything here is in physical 32-bit registers (docs/timing.md).
+ */
+#ifndef RT_IR_OP_H
+#define RT_IR_OP_H
+
+#include <stdint.h>
+
+enum cls { /* execution-unit class: latency and interval come from the configuration */
+           CLS_INT,
+           CLS_IMUL,
+           CLS_SP,
+           CLS_DP,
+           CLS_SFU,
+           CLS_DIV,
+           CLS_TENSOR,
+           CLS_LSU,
+           CLS_CTRL,
+           CLS_COUNT
+};
+
+enum { /* op.kind: bits */
+       K_LOAD = 1,
+       K_STORE = 2,
+       K_ATOMIC = 4, /* LSU; shfl has none of the three */
+       K_BAR = 8,
+       K_BRANCH = 16,
+       K_EXIT = 32,
+       K_BYPASS = 64, /* volatile, .cg: past the L1 */
+       K_STREAM = 128
+};
+
+enum op_async { /* cp.async: 0: none of these */
+                OA_NONE,
+                OA_COPY,
+                OA_COMMIT,
+                OA_WAIT,
+                OA_WAIT_ALL
+};
+
+struct op {
+  uint64_t need[4];  /* registers read or written: one AND with the pending writes */
+  uint32_t pc, line; /* 8 * index; source line, for messages */
+  uint16_t pneed,
+      near; /* predicates read or written; near bit per operand (Malekeh; sources from bit 0, destinations from bit 8) */
+  uint8_t src[6], dst[4];
+  uint8_t nsrc, ndst;             /* 32-bit registers */
+  uint8_t cls, kind, bytes, dead; /* bytes: per lane, of a memory access; dead: bit per source, its last use */
+  uint16_t pdst;                  /* predicates written */
+  uint8_t async, count; /* enum op_async; wait: groups that may be under way; ldmatrix: lanes that give an address;
+                          mma: intervals of the tensor unit; else 0 */
+};
+_Static_assert(sizeof(struct op) == 64, "one cache line");
+
+#endif

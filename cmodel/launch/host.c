@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host: runs a launch file over a module, as a host program would: buffers, launches, loops, checks. Kernels,
+ * symbols and the arguments' types are checked before the first statement runs, so that a long run does not
+ * end in a typing error.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "launch/script.h"
+
+struct round { /* a loop that is being executed */
+  const struct stmt *s;
+  uint64_t k;
+  const struct round *outer;
+};
+
+struct run {
+  const struct script *s;
+  struct module *m;
+  struct memory *mem;
+  const struct host_ops *ops;
+  struct env env;
+  uint64_t seed, *filled; /* filled: how often, by slot */
+  bool other_seed;        /* not the file's own: the answers in it belong to other inputs */
+  struct code **kernel;   /* by launch_file.id */
+  unsigned launches;
+  struct host_limits limits;
+  uint64_t ran, statements; /* warp instructions of launches, statements so far */
+  const struct round *round;
+  const char *wanted; /* of script_shape: the kernel whose shape is asked for, and where it goes */
+  struct launch_shape *shape;
+};
+
+static bool fail(struct run *r, int line, int col, const char *text) {
+  return err_at(r->env.e, r->s->path, line, col, "%s", text);
+}
+
+/* More of `what` than the limit: the loop with the most rounds is why. */
+static bool too_many(struct run *r, const struct stmt *s, uint64_t most, const char *what, const char *key) {
+  const struct round *worst = r->round;
+  for (const struct round *l = worst; l; l = l->outer)
+    if (l->k > worst->k) worst = l;
+  if (worst)
+    return err_at(r->env.e, r->s->path, worst->s->line, worst->s->col,
+                  "found more than %" PRIu64 " %s in the run (%s), in round %" PRIu64 " of this loop, expected an end",
+                  most, what, key, worst->k + 1);
+  return err_at(r->env.e, r->s->path, s->line, s->col,
+                "found more than %" PRIu64 " %s in the run (%s), expected no more", most, what, key);
+}
+
+/* ---- before the run: names and types ---- */
+
+static const struct symbol *find_symbol(const struct module *m, const char *name) {
+  for (uint32_t k = 0; k < m->nsymbol; k++)
+    if (!strcmp(m->symbol[k].name, name)) return &m->symbol[k];
+  return NULL;
+}
+
+static bool bind_symbol(struct run *r, const struct stmt *s) {
+  const char *name = r->s->name[s->slot].s;
+  struct view *w = &r->env.view[s->slot];
+  if (w->set) return true;
+  const struct symbol *y = find_symbol(r->m, name);
+  if (!y)
+    return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
+                  "found symbol '%.80s', expected a .global or .const variable of the PTX", name);
+  unsigned size = dtype_bytes(s->type);
+  if (!y->size || y->size % size)
+    return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
+                  "found symbol '%.80s' of %u bytes, expected a whole number of %s", name, y->size,
+                  dtype_name(s->type));
+  bool constant = y->space == SP_CONST;
+  uint8_t *data = constant ? memory_const(r->mem) + y->addr : memory_at(r->mem, y->addr, y->size);
+  if (!data) return fail(r, s->name_line, s->name_col, "found a symbol outside the memory image, expected it inside");
+  *w = (struct view){data, y->size / size, y->addr, y->size, s->type, true, constant};
+  return true;
+}
+
+static void param_type(const struct param *p, char *buf, size_t room) {
+  if (p->array) snprintf(buf, room, "struct {...} of %u bytes", p->size);
+  else snprintf(buf, room, "%s", dtype_name(p->type));
+}
+
+static bool bad_arg(struct run *r, const struct launch_file *l, const struct arg *a, const struct param *p,
+                    unsigned index, const char *found) {
+  char want[64];
+  param_type(p, want, sizeof want);
+  return err_at(r->env.e, r->s->path, a->line, a->col, "found %s, expected %s for parameter %u of '%.80s'", found, want,
+                index + 1, l->kernel);
+}
+
+static bool bits_type(enum dtype t) { return t >= T_B8 && t <= T_B64; }
+
+static bool check_member(struct run *r, const struct arg *a) {
+  if (a->kind == ARG_POINTER && r->env.view[a->slot].constant)
+    return fail(r, a->line, a->col,
+                "found a symbol in constant memory, expected a buffer or a symbol in global memory");
+  for (uint32_t k = 0; k < a->nmember; k++)
+    if (!check_member(r, &a->member[k])) return false;
+  return true;
+}
+
+/* C layout. Returns the size with its padding; *align: the strictest member's. */
+static uint64_t layout(const struct arg *a, unsigned *align) {
+  if (a->kind != ARG_STRUCT) return *align = a->kind == ARG_TYPED ? dtype_bytes(a->type) : 8;
+  uint64_t n = 0;
+  *align = 1;
+  for (uint32_t k = 0; k < a->nmember; k++) {
+    unsigned al;
+    uint64_t size = layout(&a->member[k], &al);
+    n = (n + al - 1) / al * al + size;
+    if (al > *align) *align = al;
+  }
+  return (n + *align - 1) / *align * *align;
+}
+
+static bool check_arg(struct run *r, const struct launch_file *l, unsigned index, const struct param *p) {
+  const struct arg *a = &l->arg[index];
+  char found[64];
+  unsigned align;
+  bool flt = dtype_float(p->type), pointer = !p->array && !flt && p->size == 8;
+  if (!check_member(r, a)) return false;
+  switch (a->kind) {
+    case ARG_POINTER: return pointer || bad_arg(r, l, a, p, index, "a buffer");
+    case ARG_LOCAL: return pointer || (!p->array && !flt && p->size == 4) || bad_arg(r, l, a, p, index, "'local'");
+    case ARG_STRUCT:
+      snprintf(found, sizeof found, "struct {...} of %" PRIu64 " bytes", layout(a, &align));
+      return (p->array && layout(a, &align) == p->size && align <= p->align) || bad_arg(r, l, a, p, index, found);
+    case ARG_TYPED:
+      snprintf(found, sizeof found, "%s", dtype_name(a->type));
+      if (p->array || dtype_bytes(a->type) != p->size) return bad_arg(r, l, a, p, index, found);
+      return bits_type(p->type) || dtype_float(a->type) == flt || bad_arg(r, l, a, p, index, found);
+    default:
+      if (p->array) return bad_arg(r, l, a, p, index, "a number");
+      return !flt || p->type == T_F16 || p->type == T_F32 || p->type == T_F64 ||
+             bad_arg(r, l, a, p, index, "a number without a type");
+  }
+}
+
+static bool bind_launch(struct run *r, const struct launch_file *l) {
+  struct code *c = module_find(r->m, l->kernel, r->s->path, l->line, l->col, r->env.e);
+  if (!c) return false;
+  r->kernel[l->id] = c;
+  for (uint32_t k = 0; k < c->nparam && k < l->narg; k++)
+    if (!check_arg(r, l, k, &c->param[k])) return false;
+  if (c->nparam == l->narg) return true;
+  const struct arg *extra = l->narg > c->nparam ? &l->arg[c->nparam] : NULL;
+  return err_at(r->env.e, r->s->path, extra ? extra->line : l->end_line, extra ? extra->col : l->end_col,
+                "found %u arguments, expected %u for '%.80s'", l->narg, c->nparam, l->kernel);
+}
+
+static bool bind(struct run *r, const struct stmt *s) {
+  for (; s; s = s->next) {
+    if (s->kind == ST_SYMBOL && !bind_symbol(r, s)) return false;
+    if (s->kind == ST_LAUNCH && !bind_launch(r, s->launch)) return false;
+    if (!bind(r, s->body)) return false;
+  }
+  return true;
+}
+
+/* ---- launch ---- */
+
+struct place {
+  uint8_t *bytes;
+  uint64_t shared;
+}; /* shared: bytes of dynamic shared memory so far */
+
+/* Of the two integer types of this width. */
+static enum dtype signed_type(enum dtype t) { return t == T_U8 ? T_S8 : t == T_U16 ? T_S16 : t == T_U32 ? T_S32 : t; }
+static enum dtype unsigned_type(enum dtype t) { return t == T_S8 ? T_U8 : t == T_S16 ? T_U16 : t == T_S32 ? T_U32 : t; }
+
+/* A plain value may be the one or the other: PTX says u32 of what a program has as int. */
+static bool put_value(struct run *r, const struct arg *a, enum dtype t, uint8_t *out) {
+  struct value v;
+  char buf[40], range[80];
+  if (!script_eval(&a->a, &r->env, &v)) return false;
+  if (dtype_float(t)) {
+    if (!script_finite(t, v))
+      return err_at(r->env.e, r->s->path, a->a.line, a->a.col,
+                    "found %s, expected a number that is finite in %s, or inf", script_print(T_NONE, v, buf),
+                    dtype_name(t));
+  } else {
+    int64_t i;
+    bool plain = a->kind == ARG_PLAIN, whole = script_whole(v, &i);
+    if (!whole || !(plain ? script_fits(signed_type(t), i) || script_fits(unsigned_type(t), i) : script_fits(t, i)))
+      return err_at(r->env.e, r->s->path, a->a.line, a->a.col, "found %s, expected a whole number that fits in %s, %s",
+                    script_print(T_NONE, v, buf), dtype_name(t), script_range(t, range));
+    v = value_int(i);
+  }
+  script_store(t, out, v);
+  return true;
+}
+
+static bool put_pointer(struct run *r, const struct arg *a, uint8_t *out) {
+  const struct view *w = &r->env.view[a->slot];
+  int64_t off = 0;
+  if (a->offset && !script_eval_whole(&a->a, &r->env, 0, w->bytes, "the offset in bytes", &off)) return false;
+  uint64_t addr = w->addr + (uint64_t)off;
+  memcpy(out, &addr, 8);
+  return true;
+}
+
+static bool put_member(struct run *r, const struct arg *a, uint8_t *out) {
+  if (a->kind == ARG_POINTER) return put_pointer(r, a, out);
+  if (a->kind == ARG_TYPED) return put_value(r, a, a->type, out);
+  uint64_t n = 0;
+  for (uint32_t k = 0; k < a->nmember; k++) {
+    unsigned al;
+    uint64_t size = layout(&a->member[k], &al);
+    n = (n + al - 1) / al * al;
+    if (!put_member(r, &a->member[k], out + n)) return false;
+    n += size;
+  }
+  return true;
+}
+
+static enum dtype plain_type(const struct param *p) {
+  if (!bits_type(p->type)) return p->type;
+  return p->size == 1 ? T_U8 : p->size == 2 ? T_U16 : p->size == 4 ? T_U32 : T_U64;
+}
+
+static bool put_arg(struct run *r, const struct code *c, const struct arg *a, const struct param *p, struct place *at) {
+  uint8_t *out = at->bytes + p->offset;
+  if (a->kind == ARG_PLAIN) return put_value(r, a, plain_type(p), out);
+  if (a->kind != ARG_LOCAL) return put_member(r, a, out);
+  int64_t n;
+  if (!script_eval_whole(&a->a, &r->env, 1, SCRIPT_SHARED, "the bytes of 'local'", &n)) return false;
+  at->shared = (at->shared + 15) & ~15ull;
+  uint64_t offset = (((uint64_t)c->shared_bytes + 15) & ~15ull) + at->shared;
+  at->shared += (uint64_t)n;
+  if (at->shared > SCRIPT_SHARED)
+    return fail(r, a->line, a->col, "found more than 262144 bytes of dynamic shared memory, expected no more");
+  memcpy(out, &offset, p->size);
+  return true;
+}
+
+static bool dims(struct run *r, const struct expr *x, unsigned n, bool grid, uint32_t out[3]) {
+  static const int64_t most[2][3] = {{1024, 1024, 64}, {INT32_MAX, 65535, 65535}};
+  uint64_t all = 1;
+  for (unsigned k = 0; k < 3; k++) {
+    int64_t v = 1;
+    char what[32];
+    snprintf(what, sizeof what, "%s dimension %c", grid ? "grid" : "block", "xyz"[k]);
+    if (k < n && !script_eval_whole(&x[k], &r->env, 1, most[grid][k], what, &v)) return false;
+    out[k] = (uint32_t)v;
+    all *= out[k]; /* below 2^63 */
+  }
+  if (all <= (grid ? UINT32_MAX : SCRIPT_THREADS)) return true;
+  return err_at(r->env.e, r->s->path, x[0].line, x[0].col, "found %" PRIu64 " %s, expected at most %" PRIu64, all,
+                grid ? "blocks in the grid" : "threads in the block", (uint64_t)(grid ? UINT32_MAX : SCRIPT_THREADS));
+}
+
+/* What the kernel itself says about its blocks: .reqntid exactly, .maxntid at most. */
+static bool check_block(struct run *r, const struct launch_file *l, const struct code *c, const uint32_t b[3]) {
+  uint32_t want[3], max = 1;
+  for (int k = 0; k < 3; k++) {
+    want[k] = c->reqntid[k] ? c->reqntid[k] : 1;
+    if (c->maxntid[k]) max *= c->maxntid[k];
+  }
+  if (c->reqntid[0] && (b[0] != want[0] || b[1] != want[1] || b[2] != want[2]))
+    return err_at(r->env.e, r->s->path, l->block[0].line, l->block[0].col,
+                  "found block (%u, %u, %u), expected (%u, %u, %u) as the .reqntid of '%.80s'", b[0], b[1], b[2],
+                  want[0], want[1], want[2], l->kernel);
+  if (c->maxntid[0] && b[0] * b[1] * b[2] > max)
+    return err_at(r->env.e, r->s->path, l->block[0].line, l->block[0].col,
+                  "found %u threads in the block, expected at most %u, the .maxntid of '%.80s'", b[0] * b[1] * b[2],
+                  max, l->kernel);
+  return true;
+}
+
+/* A launch's parameters and dynamic shared memory, freed by the caller; local_only: of the parameters only
+ * what takes shared memory. NULL: *e says why. */
+static uint8_t *parameters(struct run *r, const struct launch_file *l, bool local_only, uint32_t *shared_dyn) {
+  const struct code *c = r->kernel[l->id];
+  int64_t shared = 0;
+  if (l->has_shared && !script_eval_whole(&l->shared, &r->env, 0, SCRIPT_SHARED, "dynamic shared memory", &shared))
+    return NULL;
+  uint8_t *bytes = xcalloc(1, c->param_bytes + 8);
+  struct place at = {bytes, (uint64_t)shared};
+  bool ok = true;
+  for (uint32_t k = 0; ok && k < l->narg; k++)
+    if (!local_only || l->arg[k].kind == ARG_LOCAL) ok = put_arg(r, c, &l->arg[k], &c->param[k], &at);
+  *shared_dyn = (uint32_t)at.shared;
+  if (ok) return bytes;
+  free(bytes);
+  return NULL;
+}
+
+/* Blocks and dynamic shared memory alone: all that a file's numbers are sure to say before it runs. */
+static bool shape_launch(struct run *r, const struct launch_file *l) {
+  struct code *c = r->kernel[l->id];
+  struct launch_shape *s = r->shape;
+  if (s->found || strcmp(r->wanted, c->name)) return true;
+  if (!dims(r, l->block, l->nblock, false, s->block) || !check_block(r, l, c, s->block)) return false;
+  uint8_t *bytes = parameters(r, l, true, &s->shared_dyn);
+  s->found = bytes != NULL;
+  free(bytes);
+  return s->found;
+}
+
+static bool call_launch(struct run *r, const struct launch_file *l, const struct launch *go) {
+  struct err *e = r->env.e;
+  bool ok = r->ops->launch(r->ops->ctx, go, r->launches++, e);
+  if (ok && !e->set) return true;
+  if (!e->set) return err_at(e, r->s->path, l->line, l->col, "the launch of '%.80s' failed", l->kernel);
+  if (!e->file[0] && !e->line) { /* about the launch as such: this is its place */
+    struct err at = {0};
+    err_at(&at, r->s->path, l->line, l->col, "%s", e->text);
+    *e = at;
+  }
+  return false;
+}
+
+static bool run_launch(struct run *r, const struct stmt *s) {
+  const struct launch_file *l = s->launch;
+  const uint64_t most = r->limits.insns;
+  struct code *c = r->kernel[l->id];
+  struct launch go = {.module = r->m, .code = c, .mem = r->mem, .limit = "sim.max_insns", .ran = &r->ran};
+  if (r->ran >= most) return too_many(r, s, most, "warp instructions", go.limit);
+  go.most_insns = most - r->ran;
+  if (!dims(r, l->grid, l->ngrid, true, go.grid) || !dims(r, l->block, l->nblock, false, go.block)) return false;
+  if (!check_block(r, l, c, go.block)) return false;
+  uint8_t *bytes = parameters(r, l, false, &go.shared_dyn);
+  go.param = bytes;
+  if (r->ops->print) go.prints = prints_new();
+  bool ok = bytes && call_launch(r, l, &go);
+  if (go.prints) prints_give(go.prints, r->ops->print, r->ops->ctx);
+  prints_free(go.prints);
+  free(bytes);
+  if (ok || r->ran <= most || !r->round || go.most_insns > most / 2) return ok;
+  *r->env.e = (struct err){0}; /* this launch had no more than the rest: it is the loop of them that does not end */
+  return too_many(r, s, most, "warp instructions", go.limit);
+}
+
+/* ---- buffers ---- */
+
+/* Where what the names refer to lies now: a new buffer may have moved the image. */
+static bool find_views(struct run *r) {
+  for (uint32_t k = 0; k < r->s->nname; k++) {
+    struct view *w = &r->env.view[k];
+    if (w->set && !w->constant && !(w->data = memory_at(r->mem, w->addr, w->bytes))) return false;
+  }
+  return true;
+}
+
+static bool run_buffer(struct run *r, const struct stmt *s) {
+  const char *name = r->s->name[s->slot].s;
+  unsigned size = dtype_bytes(s->type);
+  int64_t n, pad = 0;
+  if (!script_eval_whole(&s->a, &r->env, 1, INT64_MAX, "the number of elements", &n)) return false;
+  if (s->b.n && !script_eval_whole(&s->b, &r->env, 0, SCRIPT_PAD / size, "the elements of the pad", &pad)) return false;
+  uint32_t addr = 0, bytes = 0, around = (uint32_t)pad * size;
+  uint64_t room = memory_room(r->mem, around);
+  if ((uint64_t)n <= LOCAL_BASE / size) {
+    bytes = (uint32_t)n * size;
+    addr = memory_alloc_padded(r->mem, name, bytes, around);
+  }
+  if (!addr && bytes && bytes <= room)
+    return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
+                  "found no memory for %u bytes of buffer '%.80s', expected it (a limit by ulimit -v?)", bytes, name);
+  if (!addr)
+    return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
+                  "found buffer '%.80s' of %" PRId64 " %s, expected at most %" PRIu64
+                  " bytes: the rest of the memory image",
+                  name, n, dtype_name(s->type), room);
+  struct view *w = &r->env.view[s->slot];
+  *w = (struct view){.n = (uint64_t)n, .addr = addr, .bytes = bytes, .type = s->type, .set = true};
+  if (!find_views(r))
+    return fail(r, s->name_line, s->name_col, "found a buffer outside the memory image, expected it inside");
+  return script_fill(s->init, w, r->seed, name, r->filled[s->slot]++, &r->env);
+}
+
+static bool run_copy(struct run *r, const struct stmt *s) {
+  const struct view *from = &r->env.view[s->slot], *to = &r->env.view[s->slot2];
+  if (from->n == to->n) return memmove(to->data, from->data, from->bytes), true;
+  return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
+                "found '%.80s' of %" PRIu64 " elements, expected %" PRIu64 " as in '%.80s'", r->s->name[s->slot2].s,
+                to->n, from->n, r->s->name[s->slot].s);
+}
+
+static bool run_set(struct run *r, const struct stmt *s) {
+  const struct view *w = &r->env.view[s->slot];
+  int64_t i;
+  struct value v;
+  char what[120];
+  snprintf(what, sizeof what, "the index of '%.80s'", r->s->name[s->slot].s);
+  if (!script_eval_whole(&s->a, &r->env, 0, (int64_t)w->n - 1, what, &i) || !script_eval(&s->b, &r->env, &v))
+    return false;
+  script_store(w->type, w->data + (uint64_t)i * dtype_bytes(w->type), v);
+  return true;
+}
+
+/* ---- expect ---- */
+
+static double number(enum dtype t, struct value v) {
+  return !v.flt && t == T_U64 ? (double)(uint64_t)v.i : value_double(v);
+}
+
+double host_number(enum dtype t, const void *data, uint64_t i) {
+  return number(t, script_load(t, (const uint8_t *)data + i * dtype_bytes(t)));
+}
+
+static bool agrees(enum dtype t, struct value found, struct value want, double rel, double abs) {
+  if (!found.flt && !want.flt) {
+    if (found.i == want.i) return true;
+    bool below = t == T_U64 ? (uint64_t)found.i < (uint64_t)want.i : found.i < want.i;
+    uint64_t diff = below ? (uint64_t)want.i - (uint64_t)found.i : (uint64_t)found.i - (uint64_t)want.i;
+    double w = number(t, want);
+    return (double)diff <= abs || (double)diff <= rel * (w < 0 ? -w : w);
+  }
+  double a = number(t, found), b = number(t, want);
+  if (a != a || b != b) return a != a && b != b;
+  if (a == b) return true;
+  if (__builtin_isinf(a) || __builtin_isinf(b)) return false;
+  double diff = a < b ? b - a : a - b;
+  return diff <= abs || diff <= rel * (b < 0 ? -b : b);
+}
+
+/* What an expected value means for a buffer of this type; a fraction beside integers stays, and differs. */
+static struct value expected_value(enum dtype t, struct value v) {
+  int64_t i;
+  if (dtype_float(t) || !v.flt) return script_convert(t, v);
+  return script_whole(v, &i) ? value_int(i) : v;
+}
+
+struct diff {
+  uint64_t first, count;
+  struct value found, want;
+};
+
+static void compare(const struct stmt *s, const struct view *w, uint64_t k, struct value want, struct diff *d) {
+  struct value found = script_load(w->type, w->data + k * dtype_bytes(w->type));
+  if (agrees(w->type, found, want, s->rel, s->abs)) return;
+  if (!d->count++) {
+    d->first = k;
+    d->found = found;
+    d->want = want;
+  }
+}
+
+static bool report(struct run *r, const struct stmt *s, uint64_t n, const struct diff *d) {
+  const char *name = r->s->name[s->slot].s;
+  char found[40], want[40], within[100] = "", many[80] = "";
+  if (!d->count) return true;
+  if (s->rel > 0 && s->abs > 0) snprintf(within, sizeof within, " within rel %g or abs %g", s->rel, s->abs);
+  else if (s->rel > 0) snprintf(within, sizeof within, " within rel %g", s->rel);
+  else if (s->abs > 0) snprintf(within, sizeof within, " within abs %g", s->abs);
+  if (n > 1) snprintf(many, sizeof many, "; %" PRIu64 " of %" PRIu64 " elements differ", d->count, n);
+  enum dtype t = r->env.view[s->slot].type;
+  return err_at(r->env.e, r->s->path, s->line, s->col, "found %.80s[%" PRIu64 "] = %s, expected %s%s%s", name, d->first,
+                script_print(t, d->found, found), script_print(t, d->want, want), within, many);
+}
+
+static bool run_expect(struct run *r, const struct stmt *s) {
+  const struct view *w = &r->env.view[s->slot];
+  const struct host_result result = {
+      .name = r->s->name[s->slot].s, .type = w->type, .data = w->data, .n = w->n, .line = s->line, .col = s->col};
+  struct diff d = {0};
+  if (r->ops->result) r->ops->result(r->ops->ctx, &result);
+  if (r->ops->unchecked || (r->other_seed && s->kind != ST_EXPECT_ALL)) return true;
+  struct value v;
+  if (s->kind == ST_EXPECT_AT) {
+    int64_t i;
+    if (!script_eval_whole(&s->a, &r->env, 0, (int64_t)w->n - 1, "the index", &i) || !script_eval(&s->b, &r->env, &v))
+      return false;
+    compare(s, w, (uint64_t)i, expected_value(w->type, v), &d);
+    return report(r, s, 1, &d);
+  }
+  if (s->kind == ST_EXPECT_FNV) {
+    uint64_t h = fnv1a(FNV_START, w->data, w->bytes);
+    return h == s->hash ||
+           err_at(r->env.e, r->s->path, s->line, s->col, "found '%.80s' with fnv %016" PRIx64 ", expected %016" PRIx64,
+                  r->s->name[s->slot].s, h, s->hash);
+  }
+  if (s->kind == ST_EXPECT_ALL) {
+    for (uint64_t k = 0; k < w->n; k++) {
+      r->env.var[s->slot2] = value_int((int64_t)k);
+      if (!script_eval(&s->a, &r->env, &v)) return false;
+      compare(s, w, k, expected_value(w->type, v), &d);
+    }
+    return report(r, s, w->n, &d);
+  }
+  uint8_t *bytes = script_bytes(s->path, w->bytes, true, r->s->path, s->name_line, s->name_col, r->env.e);
+  if (!bytes) return false;
+  for (uint64_t k = 0; k < w->n; k++) compare(s, w, k, script_load(w->type, bytes + k * dtype_bytes(w->type)), &d);
+  free(bytes);
+  return report(r, s, w->n, &d);
+}
+
+/* ---- statements ---- */
+
+static bool run_all(struct run *r, const struct stmt *s);
+
+static bool run_repeat(struct run *r, const struct stmt *s) {
+  int64_t n;
+  if (!script_eval_whole(&s->a, &r->env, 0, INT64_MAX, "the number of rounds", &n)) return false;
+  struct round now = {s, 0, r->round};
+  bool ok = true;
+  r->round = &now;
+  for (; ok && now.k < (uint64_t)n && s->body; now.k++) {
+    if (s->slot2) r->env.var[s->slot] = value_int((int64_t)now.k);
+    ok = run_all(r, s->body);
+  }
+  r->round = now.outer;
+  return ok;
+}
+
+static bool run_while(struct run *r, const struct stmt *s) {
+  struct round now = {s, 0, r->round};
+  bool ok = true;
+  r->round = &now;
+  for (; ok; now.k++) {
+    struct value v;
+    ok = script_eval(&s->a, &r->env, &v);
+    if (!ok || (v.flt ? v.f == 0 : v.i == 0)) break;
+    if (now.k == s->max)
+      ok = err_at(r->env.e, r->s->path, s->line, s->col,
+                  "found the condition still true after %" PRIu64 " rounds, expected it to end within 'max'", s->max);
+    else ok = run_all(r, s->body);
+  }
+  r->round = now.outer;
+  return ok;
+}
+
+static bool run_one(struct run *r, const struct stmt *s) {
+  struct view *view = r->env.view, *w = &view[s->slot];
+  if (++r->statements > r->limits.statements)
+    return too_many(r, s, r->limits.statements, "statements", "sim.max_statements");
+  switch (s->kind) {
+    case ST_LET: return script_eval(&s->a, &r->env, &r->env.var[s->slot]);
+    case ST_BUFFER: return run_buffer(r, s);
+    case ST_SYMBOL:
+    case ST_FILL:
+      if (!s->init) return true; /* a symbol as the module has it */
+      return script_fill(s->init, w, r->seed, r->s->name[s->slot].s, r->filled[s->slot]++, &r->env);
+    case ST_LAUNCH: return run_launch(r, s);
+    case ST_SWAP: {
+      struct view t = view[s->slot];
+      view[s->slot] = view[s->slot2];
+      view[s->slot2] = t;
+      return true;
+    }
+    case ST_COPY: return run_copy(r, s);
+    case ST_SET: return run_set(r, s);
+    case ST_REPEAT: return run_repeat(r, s);
+    case ST_WHILE: return run_while(r, s);
+    case ST_DUMP:
+      return r->ops->trial ||
+             script_write(r->ops->dumps, s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
+    case ST_IMAGE: return script_image(s, w, r->ops, &r->env);
+    default: return run_expect(r, s);
+  }
+}
+
+static bool run_all(struct run *r, const struct stmt *s) {
+  for (; s; s = s->next)
+    if (!run_one(r, s)) return false;
+  return true;
+}
+
+/* Statements without running them: what cannot be known before a run (a size read from a buffer) stays 0. */
+static void shape_all(struct run *r, const struct stmt *s) {
+  struct err *real = r->env.e;
+  for (; s && !r->shape->found && !real->set; s = s->next) {
+    struct err ignored = {0};
+    r->env.e = &ignored;
+    if (s->kind == ST_LET && !script_eval(&s->a, &r->env, &r->env.var[s->slot])) r->env.var[s->slot] = value_int(0);
+    if (s->kind == ST_REPEAT && s->slot2) r->env.var[s->slot] = value_int(0);
+    r->env.e = real;
+    if (s->kind == ST_LAUNCH && !shape_launch(r, s->launch)) return;
+    shape_all(r, s->body);
+  }
+}
+
+static bool run_file(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
+                     const char *wanted, struct launch_shape *shape, host_buffer_fn *each, void *each_ctx,
+                     struct err *e) {
+  struct run r = {.s = s, .m = m, .ops = ops, .wanted = wanted, .shape = shape};
+  uint64_t own = s->seed ? s->seed : 1;
+  r.seed = seed ? seed : own;
+  r.other_seed = r.seed != own;
+  r.limits = ops->limits;
+  if (!r.limits.insns) r.limits.insns = UINT64_MAX - 1;
+  if (!r.limits.statements) r.limits.statements = UINT64_MAX;
+  r.mem = memory_new(m);
+  r.kernel = xcalloc(s->nlaunch, sizeof(struct code *));
+  r.filled = xcalloc(s->nname, sizeof *r.filled);
+  r.env = (struct env){.file = s->path, .name = s->name, .e = e};
+  r.env.var = xcalloc(s->nname, sizeof *r.env.var);
+  r.env.view = xcalloc(s->nname, sizeof *r.env.view);
+  bool ok = bind(&r, s->first);
+  if (ok && wanted) shape_all(&r, s->first);
+  ok = ok && (wanted ? shape->found : run_all(&r, s->first));
+  if (ok && s->launches && !s->nlaunch)
+    ok = fail(&r, s->end_line, s->end_col, "found the end of the file, expected a launch statement before it");
+  for (uint32_t k = 0; ok && each && k < s->nname; k++) {
+    const struct view *w = &r.env.view[k];
+    if (s->name[k].kind == NAME_BUFFER && w->set) each(each_ctx, s->name[k].s, w->type, w->data, w->n);
+  }
+  free(r.env.view);
+  free(r.env.var);
+  free(r.filled);
+  free(r.kernel);
+  memory_free(r.mem);
+  return ok;
+}
+
+bool script_run_then(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
+                     host_buffer_fn *each, void *each_ctx, struct err *e) {
+  return run_file(s, m, seed, ops, NULL, NULL, each, each_ctx, e);
+}
+
+bool script_shape(const struct script *s, struct module *m, const char *kernel, struct launch_shape *out,
+                  struct err *e) {
+  *out = (struct launch_shape){.found = false};
+  const struct host_ops nobody = {0};
+  return run_file(s, m, 0, &nobody, kernel, out, NULL, NULL, e);
+}
+
+bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops, struct err *e) {
+  return script_run_then(s, m, seed, ops, NULL, NULL, e);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fold: what the hardware has for free goes into the operands that use it, before any register is given out.
+ *
+ * A register whose one definition is an unguarded move of an immediate, a parameter (constant bank) or a
+ * launch dimension (which the hardware also keeps in the constant bank) is replaced by that operand where it
+ * is read. Any number of constant operands per instruction is accepted: real encodings take one, and ptxas
+ * then spends a register for the span of an instruction or two; that is not modelled. Not replaced:
+ * - addresses in global and generic memory (a parameter pointer used as an address needs its register pair),
+ * and shared, local, constant and parameter addresses other than immediates;
+ * - matrices, which the tensor unit reads from registers; it may take zeros;
+ * - data of stores, atomics, shuffles and matches, which the units read from registers; a store may take
+ * zero;
+ * - guards, and parameters narrower than 32 bits (an operand from the constant bank is read whole).
+ * Then instructions without effect whose results nobody reads are dropped. Loads from memory stay: they can
+ * fault and they are traffic.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "regalloc/work.h"
+
+static void drop_unreachable(struct code *c) {
+  struct graph g;
+  graph_build(c, &g);
+  uint8_t *seen = xcalloc((size_t)g.n + 1, 1), *drop = xcalloc((size_t)c->n + 1, 1);
+  uint32_t *stack = xcalloc((size_t)g.n + 1, sizeof *stack), depth = 0;
+  if (g.n) {
+    stack[depth++] = 0;
+    seen[0] = 1;
+  }
+  while (depth) {
+    const struct block *b = &g.block[stack[--depth]];
+    for (uint32_t s = 0; s < b->nsucc; s++) {
+      if (seen[b->succ[s]]) continue;
+      seen[b->succ[s]] = 1;
+      stack[depth++] = b->succ[s];
+    }
+  }
+  for (uint32_t i = 0; i < c->n; i++) drop[i] = !seen[g.block_of[i]] || c->insn[i].op == OP_NOP;
+  code_drop(c, drop);
+  free(stack);
+  free(drop);
+  free(seen);
+  graph_free(&g);
+}
+
+static bool whole_word(uint8_t type) {
+  return dtype_bytes((enum dtype)type) == 4 || dtype_bytes((enum dtype)type) == 8;
+}
+
+/* A move that leaves all that readers look at of this operand: of 16-bit registers they look at the low bits
+ * only, but the constant bank has neighbours there. */
+static bool moves_all(const struct insn *i, const struct opnd *from) {
+  return whole_word(i->type) || (from->kind == O_IMM && dtype_bytes((enum dtype)i->type) == 2);
+}
+
+/* Loads of whole parameters and conversions that change nothing become moves. */
+static void as_move(const struct code *c, struct insn *i) {
+  if (i->op == OP_LD && i->space == SP_PARAM && i->vec <= 1 && i->src[0].kind == O_IMM && whole_word(i->type) &&
+      i->dst[0].kind == O_REG) {
+    uint64_t at = i->src[0].imm + (uint64_t)i->offset;
+    if (at > c->param_bytes || c->param_bytes - at < dtype_bytes((enum dtype)i->type)) return;
+    i->op = OP_MOV;
+    i->space = 0;
+    i->mods = 0;
+    i->offset = 0;
+    i->src[0] = (struct opnd){.kind = O_CBANK, .words = i->dst[0].words, .reg = (uint32_t)at};
+  } else if (i->op == OP_CVT && i->nsrc == 1 && i->src[0].kind == O_REG && whole_word(i->type) &&
+             dtype_bytes((enum dtype)i->type) == dtype_bytes((enum dtype)i->stype) && !(i->mods & M_SAT) &&
+             !dtype_float((enum dtype)i->type) && !dtype_float((enum dtype)i->stype) &&
+             i->src[0].words == i->dst[0].words) {
+    i->op = OP_MOV;
+    i->stype = T_NONE;
+    i->rnd = R_NONE;
+    i->mods = 0;
+  }
+}
+
+static bool is_launch_dimension(uint32_t sreg) {
+  return (sreg >= SR_NTID_X && sreg <= SR_NTID_Z) || (sreg >= SR_NCTAID_X && sreg <= SR_NCTAID_Z);
+}
+
+static bool is_free_value(const struct opnd *o) {
+  return o->kind == O_IMM || o->kind == O_CBANK || (o->kind == O_SREG && is_launch_dimension(o->reg));
+}
+
+/* May source k of i be this constant? */
+static bool takes(const struct insn *i, unsigned k, const struct opnd *v) {
+  bool imm = v->kind == O_IMM;
+  switch (i->op) {
+    case OP_LD:
+    case OP_LDMATRIX:
+    case OP_PREFETCH: return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
+    case OP_ST:
+      if (k == 0) return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
+      return imm && v->imm == 0;
+    case OP_ATOM: return k == 0 && imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
+    case OP_SHFL:
+    case OP_MATCH:
+    case OP_REDUX:
+    case OP_VOTE: return k > 0 && imm;
+    case OP_BAR: return imm;
+    case OP_MMA: return imm && v->imm == 0;
+    case OP_CPASYNC: return imm && k != 1;
+    default: return true;
+  }
+}
+
+struct defs {
+  uint32_t *count;
+  struct opnd *value;
+}; /* per register; value.kind O_NONE: not a constant */
+
+static void find_constants(const struct code *c, uint32_t nv, struct defs *d) {
+  memset(d->count, 0, nv * sizeof *d->count);
+  for (uint32_t i = 0; i < c->n; i++) {
+    const struct opnd *o[INSN_DST];
+    unsigned n = insn_writes(&c->insn[i], o);
+    for (unsigned k = 0; k < n; k++) d->count[o[k]->reg] += 1 + (c->insn[i].guard.kind == O_PRED);
+  }
+  for (uint32_t i = 0; i < c->n; i++) {
+    const struct insn *in = &c->insn[i];
+    if (in->op != OP_MOV || in->ndst != 1 || in->dst[0].kind != O_REG || !moves_all(in, &in->src[0])) continue;
+    if (d->count[in->dst[0].reg] != 1 || !is_free_value(&in->src[0])) continue;
+    d->value[in->dst[0].reg] = in->src[0];
+    d->value[in->dst[0].reg].words = in->dst[0].words;
+  }
+}
+
+/* Adding nothing, as to the address of what lies at 0, is a move. */
+static void drop_zero(struct insn *i) {
+  if (i->op != OP_ADD || !whole_word(i->type) || dtype_float((enum dtype)i->type) || i->mods & (M_CC | M_SAT)) return;
+  for (unsigned k = 0; k < 2; k++) {
+    if (i->src[k].kind != O_IMM || i->src[k].imm != 0) continue;
+    i->op = OP_MOV;
+    i->mods = 0;
+    i->src[0] = i->src[1 - k];
+    i->src[1] = (struct opnd){0};
+    i->nsrc = 1;
+    return;
+  }
+}
+
+/* One sweep; true if a move became a move of a constant, so that another sweep finds more. */
+static bool substitute(struct code *c, struct defs *d) {
+  bool more = false;
+  for (uint32_t i = 0; i < c->n; i++) {
+    struct insn *in = &c->insn[i];
+    for (unsigned k = 0; k < in->nsrc; k++) {
+      struct opnd *s = &in->src[k];
+      if (s->kind != O_REG || d->value[s->reg].kind == O_NONE || !takes(in, k, &d->value[s->reg])) continue;
+      if (d->value[s->reg].words != s->words) continue;
+      *s = d->value[s->reg];
+      if (in->op == OP_MOV && in->dst[0].kind == O_REG && d->count[in->dst[0].reg] == 1 && moves_all(in, s)) {
+        d->value[in->dst[0].reg] = *s;
+        more = true;
+      }
+    }
+    drop_zero(in);
+  }
+  return more;
+}
+
+static bool has_effect(const struct insn *i) {
+  switch (i->op) {
+    case OP_LD: return i->mods & M_VOLATILE || !(i->space == SP_PARAM || i->space == SP_CONST);
+    case OP_ST:
+    case OP_ATOM:
+    case OP_PREFETCH:
+    case OP_LDMATRIX:
+    case OP_CPASYNC:
+    case OP_MEMBAR:
+    case OP_BAR:
+    case OP_PRINT:
+    case OP_BRA:
+    case OP_EXIT:
+    case OP_TRAP: return true;
+    default: return false;
+  }
+}
+
+static bool unused(const struct insn *i, const uint32_t *reads) {
+  const struct opnd *o[INSN_DST];
+  unsigned n = insn_writes(i, o);
+  for (unsigned k = 0; k < n; k++)
+    if (reads[o[k]->reg]) return false;
+  return true;
+}
+
+static void drop_dead(struct code *c, uint32_t nv) {
+  uint32_t *reads = xcalloc((size_t)nv + 1, sizeof *reads);
+  uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
+  const struct opnd *o[INSN_SRC + 1];
+  for (uint32_t i = 0; i < c->n; i++) {
+    unsigned n = insn_reads(&c->insn[i], o);
+    for (unsigned k = 0; k < n; k++) reads[o[k]->reg]++;
+  }
+  /* backwards, as uses mostly follow definitions; again while something fell, a few times */
+  bool again = true;
+  for (unsigned round = 0; again && round < 8; round++) {
+    again = false;
+    for (uint32_t i = c->n; i-- > 0;) {
+      struct insn *in = &c->insn[i];
+      if (drop[i] || has_effect(in) || !unused(in, reads)) continue;
+      drop[i] = again = true;
+      unsigned n = insn_reads(in, o);
+      for (unsigned k = 0; k < n; k++) reads[o[k]->reg]--;
+    }
+  }
+  /* an atomic whose result nobody reads is a red, as ptxas makes it: the warp need not wait for an answer */
+  for (uint32_t i = 0; i < c->n; i++) {
+    struct insn *in = &c->insn[i];
+    if (in->op != OP_ATOM || !in->ndst || !unused(in, reads)) continue;
+    in->ndst = 0;
+    in->dst[0] = (struct opnd){0};
+  }
+  code_drop(c, drop);
+  free(drop);
+  free(reads);
+}
+
+/* Branches to where control goes anyway. */
+uint32_t find_empty_branches(const struct code *c, uint8_t *drop) {
+  uint32_t n = 0;
+  uint32_t next = c->n; /* first instruction behind i that stays */
+  for (uint32_t i = c->n; i-- > 0;) {
+    if (c->insn[i].op == OP_BRA && c->insn[i].target > i && c->insn[i].target <= next && next < c->n) n += drop[i] = 1;
+    else next = i;
+  }
+  return n;
+}
+
+void drop_empty_branches(struct code *c) {
+  uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
+  if (find_empty_branches(c, drop)) code_drop(c, drop);
+  free(drop);
+}
+
+void fold_code(struct code *c, uint32_t nv) {
+  drop_unreachable(c);
+  for (uint32_t i = 0; i < c->n; i++) as_move(c, &c->insn[i]);
+  struct defs d = {xcalloc((size_t)nv + 1, sizeof *d.count), xcalloc((size_t)nv + 1, sizeof *d.value)};
+  find_constants(c, nv, &d);
+  for (unsigned round = 0; substitute(c, &d) && round < 16; round++) continue;
+  free(d.count);
+  free(d.value);
+  drop_empty_branches(c);
+  drop_dead(c, nv);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compile: see compile.h. */
+#include "run/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "suite/about.h"
+#include "run/widths.h"
+
+void compiled_free(struct compiled *c, const struct module *m) {
+  if (!c) return;
+  if (c->facts) facts_free(c->facts, m);
+  quality_free(&c->reference);
+  free(c);
+}
+
+/* Integers stay what they are, and floats of 32 bits: without a manifest, exact results are asked of them. */
+static bool metric_of(struct compiled *c, const struct workload *w, struct err *e) {
+  struct arena arena = {0};
+  struct about about;
+  bool there = false, ok = about_beside(&about, &arena, w->path, &there, e);
+  c->metric = QUALITY_EXACT;
+  if (ok && there) ok = quality_metric(about.metric, &c->metric);
+  c->metric_known = there;
+  arena_free(&arena);
+  return ok;
+}
+
+/* False and *e: there is a file, and it is wrong. */
+static bool find_widths(struct compiled *c, const struct workload *w, const char *quality, struct widths *out,
+                        struct err *e) {
+  char path[sizeof w->path + 32];
+  widths_path(path, sizeof path, w->path, quality);
+  if (access(path, F_OK)) return true;
+  snprintf(c->widths, sizeof c->widths, "%s.widths", quality);
+  return widths_read(out, path, w->module, e);
+}
+
+/* facts: of each kernel, or NULL. */
+static bool pack(struct workload *w, const struct launch_facts *facts, struct narrowing how, struct err *e) {
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
+    struct code *k = &w->module->kernel[i];
+    how.facts = facts && facts[i].any ? &facts[i] : NULL;
+    ok = pack_kernel(w->module, k, &how, e) && (!how.floats || widths_fit(how.floats, k, e));
+  }
+  return ok;
+}
+
+/* Runs without timing, each with a module of its own, since a run uses it up. Results to compare with are
+ * those of the unnarrowed code. Facts are of the code with its floats rounded: they may decide how many
+ * launches there are, and of what; narrow integers change no value. */
+static bool refer(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts,
+                  const struct widths *floats, struct err *e) {
+  struct workload w;
+  struct quality_results rounded = {0};
+  if (!workload_open(name, size, &w, e)) return false;
+  w.limits = c->limits;
+  if (facts) c->facts = facts_new(w.module);
+  bool ok = facts && !floats ? facts_run(&w, seed, false, c->facts, &c->reference, e)
+                             : quality_run(&w, seed, false, NULL, &c->reference, e);
+  workload_close(&w);
+  if (!ok || !facts || !floats) return ok;
+  if (!workload_read(name, size, &w, e)) return false;
+  w.limits = c->limits;
+  ok = pack(&w, NULL, (struct narrowing){.floats = floats}, e) && facts_run(&w, seed, true, c->facts, &rounded, e);
+  quality_free(&rounded);
+  workload_close(&w);
+  return ok;
+}
+
+static bool compile(struct workload *w, const char *name, const char *size, const struct config *cfg, uint64_t seed,
+                    struct err *e) {
+  struct compiled *c = w->compiled;
+  struct widths widths = {0};
+  const bool ints = cfg->compile_narrow != NARROW_FLOAT;
+  bool ok = metric_of(c, w, e) && (!c->floats || find_widths(c, w, quality_level_name(c->asked), &widths, e));
+  const struct widths *floats = c->widths[0] ? &widths : NULL;
+  ok = ok && refer(c, name, size, seed, ints && cfg->compile_facts, floats, e) &&
+       pack(w, c->facts, (struct narrowing){.ints = ints, .floats = floats, .split = cfg->compile_split}, e);
+  widths_free(&widths);
+  return ok;
+}
+
+bool workload_compile(const char *name, const char *size, const struct config *cfg, uint64_t seed, struct workload *w,
+                      struct err *e) {
+  if (!workload_read(name, size, w, e)) return false;
+  bool ok = true;
+  w->limits = workload_limits(cfg);
+  if (cfg->compile_narrow == NARROW_NONE) {
+    ok = workload_alloc(w, cfg->compile_regs == REGS_NEED, e);
+  } else {
+    struct compiled *c = w->compiled = xcalloc(1, sizeof *c);
+    c->limits = workload_limits(cfg);
+    c->floats = cfg->compile_narrow != NARROW_INT;
+    c->asked = c->floats && cfg->compile_quality == COMPILE_HIGH ? QUALITY_HIGH : QUALITY_PERFECT;
+    ok = compile(w, name, size, cfg, seed, e);
+  }
+  if (!ok) workload_close(w);
+  return ok;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load: from a name or a launch file to allocated kernels, ready to run. */
+#ifndef RT_RUN_LOAD_H
+#define RT_RUN_LOAD_H
+
+#include "config/config.h"
+#include "launch/launch.h"
+#include "suite/about.h"
+
+struct workload {
+  char name[128];  /* as the user would say it: "sgemm", or the launch file's name without its ending */
+  char size[32];   /* "small", "default"; empty for a launch file given by path */
+  char path[1024]; /* of the launch file */
+  struct script *script;
+  struct module *module;     /* allocated; used up by one run, since a run writes its memory: see run.h */
+  struct host_limits limits; /* of its run; from workload_read: the defaults of the schema */
+  struct compiled *compiled; /* narrow code (run/compile.h); NULL: registers of 32 bits */
+};
+
+/* As its keys sim.max_insns and sim.max_statements say. */
+struct host_limits workload_limits(const struct config *c);
+/* Where the kernels lie: $REGTWIN_TRACES, ./traces, beside the program (a build tree or an installation), or
+ * where the library was installed with them. False: nowhere. */
+bool traces_root(char *buf, size_t size);
+extern const char traces_installed[]; /* "": not installed (run/place.c) */
+/* All kernels there, with their manifests. *s may be freed after an error, too. */
+bool suite_open(struct suite *s, struct err *e);
+/* The launch file of a kernel by name (its own, or a paper's: suite/about.h) and size, or a path (one with '/'
+ * or that ends in .launch) as it is. */
+bool workload_find(const char *name, const char *size, struct workload *w, struct err *e);
+/* workload_find, then the launch file is read and its PTX parsed. */
+bool workload_read(const char *name, const char *size, struct workload *w, struct err *e);
+/* Allocates every kernel: as many registers as the launch file says, or, with `need`, as the code needs. */
+bool workload_alloc(struct workload *w, bool need, struct err *e);
+/* Both. */
+bool workload_open(const char *name, const char *size, struct workload *w, struct err *e);
+void workload_close(struct workload *w);
+
+#endif

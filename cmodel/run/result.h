@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* result: run results as a table for reading and as JSON for machines. */
+#ifndef RT_RUN_RESULT_H
+#define RT_RUN_RESULT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "run/run.h"
+
+/* Results side by side, a column each; all of one configuration and all functional or none. */
+void result_print(const struct run_result *r, unsigned n, FILE *f);
+/* One result; the keys are documented in docs/results.md. Owned by the caller. */
+json_t *result_json(const struct run_result *r);
+
+#endif

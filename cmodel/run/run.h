@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run: one workload under one configuration, all launches of its file; what came out, as counters. */
+#ifndef RT_RUN_RUN_H
+#define RT_RUN_RUN_H
+
+#include "config/config.h"
+#include "gpu/gpu.h"
+#include "run/compile.h"
+
+struct run_progress { /* NULL members are skipped */
+  void (*launch)(void *ctx, const char *kernel, unsigned index, const struct launch *l);
+  void (*tick)(void *ctx, uint64_t cycle, uint32_t ctas_done, uint32_t ctas, uint64_t warp_insns);
+  void *ctx;
+  const char *dumps; /* directory below which dump statements may write; NULL: they write nothing */
+  void (*print)(void *ctx, const char *text, size_t n); /* what kernels print, at the end of each launch */
+  const char *images;                                   /* directory that image statements write to */
+  const struct observer *observer;                      /* of the blocks inside the SM (sm/twin.h); NULL: nobody */
+  const struct probe *probe;                            /* of the kernel's doings (sm/probe.h); NULL: nobody */
+  struct races *races; /* that they are told to (exec/races.h); NULL: nobody looks for races */
+};
+
+struct run_result { /* plain data: it may cross a pipe */
+  char kernel[128], size[32], path[1024];
+  struct config cfg;
+  bool functional; /* executed only: no cycles, sm and mem are zero but for the instruction counts */
+  uint64_t seed;   /* in use; 0: the launch file's own default */
+  struct sm_stats sm;
+  struct mem_stats mem;
+  uint64_t hash; /* of the work done; 0 when functional */
+  uint32_t launches;
+  /* of the launch of most warp instructions, of the manifest's entry if there is one: registers per thread
+   * that instructions name, and that the file holds for them; threads per CTA; CTAs that fit; warps that fit,
+   * however few the grid has */
+  uint32_t regs, pressure, block_threads, fit, warps_fit;
+  char limiter[32], busiest[128]; /* what limits the CTAs; that launch's kernel */
+  bool narrow, floats,
+      compared;    /* narrow code; with floats; and its results were compared with the unnarrowed code's */
+  char widths[32]; /* of floats: the file; "": none, they keep 32 bits */
+  struct quality quality;
+  uint64_t results; /* hash of narrow code's results */
+  enum quality_level asked;
+  uint64_t host_ns;        /* processor time in launches only: reading, allocation and checking are not in it */
+  uint64_t peak_rss_bytes; /* of the process so far */
+};
+
+static inline bool run_below(const struct run_result *r) { return r->compared && r->quality.level < r->asked; }
+/* What is to be known of a run that is right: float widths that are missing, a quality below the one that was
+ * asked for; a note each, which begins with `name`. */
+void run_complaints(const struct run_result *r, const char *name);
+
+/* False and *e: the launch file, the kernel or an expectation failed; of narrow code no expectation is looked
+ * at. `w` may be run once. */
+bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional,
+                  const struct run_progress *p, struct run_result *out, struct err *e);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slices_map: which values lie in which slices of packed code's registers, along its instructions, as a
+ * picture. */
+#ifndef RT_RUN_SLICES_MAP_H
+#define RT_RUN_SLICES_MAP_H
+
+#include "ir/code.h"
+
+/* To a .png or .svg, by gnuplot. */
+bool slices_draw(const struct code *c, const char *path, struct err *e);
+
+#endif

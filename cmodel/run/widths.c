@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* widths: see widths.h. */
+#include "run/widths.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "packing/packing.h"
+#include "base/bits.h"
+#include "base/io.h"
+#include "base/show.h"
+#include "base/words.h"
+#include "base/yaml.h"
+#include "blocks/slice/vcl.h"
+
+static const char keys[] = "format, ptx, hash, quality, command, reached or entries";
+
+struct reader {
+  struct yaml y;
+  struct widths *w;
+  unsigned seen; /* a bit per key */
+};
+
+static const char *keep(struct reader *r) {
+  return arena_strndup(&r->w->arena, yaml_text(&r->y), strlen(yaml_text(&r->y)));
+}
+
+/* Texts as those of other files: one line, something in it. */
+static bool is_line(struct reader *r, const char *what) {
+  struct yaml *y = &r->y;
+  if (!yaml_is_text(y)) return yaml_unexpected(y, what);
+  if (!yaml_text(y)[0] || strchr(yaml_text(y), '\n'))
+    return yaml_bad(y, "found '%.60s', expected %s in one line", yaml_text(y), what);
+  return true;
+}
+
+static bool line_of(struct reader *r, const char *what, const char **out) {
+  if (!is_line(r, what)) return false;
+  *out = keep(r);
+  return yaml_next(&r->y);
+}
+
+static bool format_of(struct reader *r) {
+  struct yaml *y = &r->y;
+  if (!yaml_is_text(y)) return yaml_unexpected(y, "a format's number");
+  if (strcmp(yaml_text(y), "1")) return yaml_bad(y, "found format '%.20s', expected 1", yaml_text(y));
+  return yaml_next(y);
+}
+
+static bool hash_of(struct reader *r) {
+  struct yaml *y = &r->y;
+  if (!yaml_is_text(y)) return yaml_unexpected(y, "a hash");
+  const char *s = yaml_text(y);
+  if (strlen(s) != 16 || strspn(s, "0123456789abcdef") != 16)
+    return yaml_bad(y, "found hash '%.40s', expected 16 hexadecimal digits", s);
+  r->w->hash = strtoull(s, NULL, 16);
+  return yaml_next(y);
+}
+
+static bool reached_of(struct reader *r) {
+  struct yaml *y = &r->y;
+  struct widths *w = r->w;
+  if (!yaml_is(y, YAML_SEQUENCE_START_EVENT)) return yaml_unexpected(y, "a list of inputs");
+  if (!yaml_next(y)) return false;
+  while (!yaml_is(y, YAML_SEQUENCE_END_EVENT)) {
+    const char *input;
+    if (!line_of(r, "an input", &input)) return false;
+    VEC_PUSH(w->reached, w->nreached, w->creached) = input;
+  }
+  return yaml_next(y);
+}
+
+static struct width *add(struct reader *r, const char *entry, const char *web) {
+  struct widths *w = r->w;
+  struct width *one = &VEC_PUSH(w->width, w->n, w->cap);
+  *one = (struct width){entry, web, 8, yaml_line(&r->y), yaml_col(&r->y)};
+  return one;
+}
+
+static bool web_of(struct reader *r, const char *entry) { /* current event: its name */
+  struct yaml *y = &r->y;
+  if (!is_line(r, "the name of a register")) return false;
+  struct width *one = add(r, entry, keep(r));
+  if (!yaml_next(y)) return false;
+  if (!yaml_is_text(y)) return yaml_unexpected(y, "bits");
+  int n = words_index("8|12|16|20|24|28|32", yaml_text(y));
+  if (n < 0) return yaml_bad(y, "found %.20s bits, expected 8, 12, 16, 20, 24, 28 or 32", yaml_text(y));
+  one->nibbles = (uint8_t)(n + 2);
+  return yaml_next(y);
+}
+
+static bool entry_of(struct reader *r) { /* current event: its name */
+  struct yaml *y = &r->y;
+  if (!is_line(r, "the name of an .entry")) return false;
+  const char *entry = keep(r);
+  add(r, entry, "");
+  if (!yaml_next(y)) return false;
+  if (!yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_unexpected(y, "registers and their bits");
+  if (!yaml_next(y)) return false;
+  while (!yaml_is(y, YAML_MAPPING_END_EVENT))
+    if (!web_of(r, entry)) return false;
+  return yaml_next(y);
+}
+
+static bool entries_of(struct reader *r) {
+  struct yaml *y = &r->y;
+  if (!yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_unexpected(y, "a mapping of entries");
+  if (!yaml_next(y)) return false;
+  while (!yaml_is(y, YAML_MAPPING_END_EVENT))
+    if (!entry_of(r)) return false;
+  return yaml_next(y);
+}
+
+static bool one_key(struct reader *r) {
+  enum { FORMAT, PTX, HASH, QUALITY, COMMAND, REACHED, ENTRIES };
+  struct yaml *y = &r->y;
+  if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a key");
+  int key = words_index("format|ptx|hash|quality|command|reached|entries", yaml_text(y));
+  if (key < 0) return yaml_bad(y, "found unknown key '%.40s', expected %s", yaml_text(y), keys);
+  if (r->seen >> key & 1) return yaml_bad(y, "found key '%s' a second time, expected it once", yaml_text(y));
+  r->seen |= 1u << key;
+  if (!yaml_next(y)) return false;
+  switch (key) {
+    case FORMAT: return format_of(r);
+    case PTX: return line_of(r, "the name of a PTX file", &r->w->ptx);
+    case HASH: return hash_of(r);
+    case QUALITY: return line_of(r, "a quality", &r->w->quality);
+    case COMMAND: return line_of(r, "a command", &r->w->command);
+    case REACHED: return reached_of(r);
+    default: return entries_of(r);
+  }
+}
+
+static int by_name(const void *a, const void *b) {
+  const struct width *x = a, *y = b;
+  int k = strcmp(x->entry, y->entry);
+  return k ? k : strcmp(x->web, y->web);
+}
+
+static int by_name_and_place(const void *a, const void *b) {
+  const struct width *x = a, *y = b;
+  int k = by_name(a, b);
+  return k ? k : x->line != y->line ? x->line - y->line : x->col - y->col;
+}
+
+static bool all_once(const struct widths *w, struct err *e) {
+  for (uint32_t i = 1; i < w->n; i++) {
+    const struct width *a = &w->width[i];
+    if (!by_name(a - 1, a))
+      return err_at(e, w->file, a->line, a->col, "found %s '%.60s' a second time, expected it once",
+                    a->web[0] ? "register" : "entry", a->web[0] ? a->web : a->entry);
+  }
+  return true;
+}
+
+static bool document(struct reader *r) {
+  struct yaml *y = &r->y;
+  struct widths *w = r->w;
+  if (!yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_unexpected(y, "a mapping of keys to values");
+  if (!yaml_next(y)) return false;
+  while (!yaml_is(y, YAML_MAPPING_END_EVENT))
+    if (!one_key(r)) return false;
+  if (r->seen != 127) return yaml_bad(y, "found the end without all keys, expected %s", keys);
+  if (!yaml_end(y)) return false;
+  if (w->n) qsort(w->width, w->n, sizeof *w->width, by_name_and_place);
+  return all_once(w, y->e);
+}
+
+bool widths_text(struct widths *w, const char *file, const char *text, size_t n, struct err *e) {
+  memset(w, 0, sizeof *w);
+  if (n > YAML_MOST) return err_at(e, file, 0, 0, "found %zu bytes, expected widths of at most 1 MiB", n);
+  w->file = arena_strndup(&w->arena, file, strlen(file));
+  struct reader r = {.w = w};
+  bool empty, ok = yaml_open(&r.y, w->file, text, n, "'key: value' lines", e, &empty);
+  if (ok && empty) ok = err_at(e, file, 1, 1, "found nothing, expected %s", keys);
+  ok = ok && document(&r);
+  yaml_close(&r.y);
+  return ok;
+}
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+void widths_path(char *buf, size_t size, const char *launch_file, const char *quality) {
+  snprintf(buf, size, "%.*s%s.widths", (int)(last_part(launch_file) - launch_file), launch_file, quality);
+}
+
+const char *widths_ptx(const struct module *m) { return last_part(m->file); }
+
+bool widths_hash(const struct module *m, uint64_t *hash, struct err *e) {
+  char part[4096], why[IO_WHY];
+  FILE *f = input_open(m->file, why);
+  if (!f) return err_at(e, m->file, 0, 0, "found no readable file (%s), expected PTX", why);
+  *hash = FNV_START;
+  for (size_t n; (n = fread(part, 1, sizeof part, f));) *hash = fnv1a(*hash, part, n);
+  bool bad = ferror(f);
+  fclose(f);
+  return bad ? err_at(e, m->file, 0, 0, "found no readable file, expected PTX") : true;
+}
+
+static bool of_module(const struct widths *w, const struct module *m, struct err *e) {
+  uint64_t hash = 0;
+  if (strcmp(w->ptx, widths_ptx(m)))
+    return err_at(e, w->file, 0, 0, "found widths of '%.100s', expected those of '%.200s'", w->ptx, m->file);
+  if (!widths_hash(m, &hash, e)) return false;
+  if (hash != w->hash)
+    return err_at(e, w->file, 0, 0,
+                  "found widths of another version of %.200s (hash %016" PRIx64 "), expected hash %016" PRIx64
+                  "; '%.200s' makes them anew",
+                  m->file, w->hash, hash, w->command);
+  for (uint32_t i = 0; i < w->n; i++) {
+    const struct width *a = &w->width[i];
+    bool known = a->web[0];
+    for (uint32_t k = 0; !known && k < m->nkernel; k++) known = !strcmp(m->kernel[k].name, a->entry);
+    if (!known)
+      return err_at(e, w->file, a->line, a->col, "found entry '%.100s', expected one of %.200s", a->entry, m->file);
+  }
+  return true;
+}
+
+bool widths_read(struct widths *w, const char *path, const struct module *m, struct err *e) {
+  size_t n = 0;
+  memset(w, 0, sizeof *w);
+  char *text = yaml_slurp(path, &n, "the widths of a kernel's floats, as 'regtwin tune' makes them", e);
+  bool ok = text && widths_text(w, path, text, n, e) && of_module(w, m, e);
+  free(text);
+  return ok;
+}
+
+static const struct web *web_named(const struct packing *p, const char *name) {
+  for (uint32_t k = 0; k < p->nweb; k++)
+    if (!strcmp(p->web[k].name, name)) return &p->web[k];
+  return NULL;
+}
+
+bool widths_fit(const struct widths *w, const struct code *c, struct err *e) {
+  for (uint32_t i = 0; i < w->n; i++) {
+    const struct width *a = &w->width[i];
+    if (strcmp(a->entry, c->name) || !a->web[0]) continue;
+    const struct web *web = web_named(c->packing, a->web);
+    if (!web || !web->fp)
+      return err_at(e, w->file, a->line, a->col, "found %s '%.60s', expected a float of entry '%.100s' (%.200s)",
+                    web ? "the register" : "unknown register", a->web, c->name, c->file);
+  }
+  return true;
+}
+
+unsigned widths_of(const struct widths *w, const char *kernel, const char *web) {
+  const struct width key = {.entry = kernel, .web = web};
+  const struct width *a = w->n ? bsearch(&key, w->width, w->n, sizeof key, by_name) : NULL;
+  return a ? a->nibbles : 8;
+}
+
+/* As it is where YAML cannot take it for anything else, in quotes otherwise. */
+static void put_text(FILE *f, const char *s) {
+  size_t n = strlen(s);
+  bool plain = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%=+- ") == n &&
+               !strchr("%-=+. ", s[0]) && s[n - 1] != ' ';
+  if (!plain) putc('"', f);
+  for (; *s; s++) {
+    if (!plain && ((unsigned char)*s < ' ' || *s == 127)) fprintf(f, "\\x%02x", (unsigned)*s);
+    else fprintf(f, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+  }
+  if (!plain) putc('"', f);
+}
+
+void widths_write(const struct widths *w, FILE *f) {
+  const struct {
+    const char *key, *value;
+  } line[] = {{"ptx", w->ptx}, {"quality", w->quality}, {"command", w->command}};
+  fprintf(f, "format: 1\nhash: %016" PRIx64 "\n", w->hash);
+  for (unsigned k = 0; k < 3; k++) {
+    fprintf(f, "%s: ", line[k].key);
+    put_text(f, line[k].value);
+    putc('\n', f);
+  }
+  fprintf(f, "reached:\n");
+  for (uint32_t i = 0; i < w->nreached; i++) {
+    fprintf(f, "  - ");
+    put_text(f, w->reached[i]);
+    putc('\n', f);
+  }
+  fprintf(f, w->n ? "entries:\n" : "entries: {}\n");
+  for (uint32_t i = 0; i < w->n; i++) {
+    const struct width *a = &w->width[i];
+    bool empty = !a->web[0] && (i + 1 == w->n || !w->width[i + 1].web[0]);
+    fprintf(f, a->web[0] ? "    " : "  ");
+    put_text(f, a->web[0] ? a->web : a->entry);
+    if (a->web[0]) fprintf(f, ": %u\n", 4u * a->nibbles);
+    else fprintf(f, empty ? ": {}\n" : ":\n");
+  }
+}
+
+/* How many of a kernel's floats have each format. */
+static void print_counts(const struct packing *p, FILE *f) {
+  unsigned count[9] = {0}, all = 0;
+  for (uint32_t k = 0; k < p->nweb; k++) {
+    count[p->web[k].n] += p->web[k].fp;
+    all += p->web[k].fp;
+  }
+  fprintf(f, "  floats        %u", all);
+  for (unsigned n = 2, any = 0; n <= 8; n++)
+    if (count[n]) fprintf(f, "%s %u of %u bits", any++ ? "," : ":", count[n], 4 * n);
+  putc('\n', f);
+}
+
+void widths_print(const struct widths *w, const struct code *c, FILE *f) {
+  fprintf(f, "kernel %s (%s:%" PRIu32 ")\n  widths        %s: quality %s, by %s\n", c->name, SHOWN(c->file), c->line,
+          w->file, w->quality, w->command);
+  for (uint32_t i = 0; i < w->nreached; i++) fprintf(f, "  %-12s  %s\n", i ? "" : "reached", w->reached[i]);
+  print_counts(c->packing, f);
+  fprintf(f, "  registers     %" PRIu32 " of 32 bits per thread, integers left whole\n", c->packing->rows);
+  fprintf(f, "  format        what is written is rounded to: bits, of them exponent and fraction\n\n");
+  for (uint32_t i = 0; i < c->n; i++) {
+    const struct narrow *x = &c->packing->insn[i];
+    char text[256];
+    insn_print(c, i, text, sizeof text);
+    fprintf(f, x->fp ? "%6" PRIu32 "  %-60s" : "%6" PRIu32 "  %s", i, text);
+    for (unsigned d = 0; d < 4; d++) {
+      if (!(x->fp >> d & 1)) continue;
+      const struct vcl_format format = vcl_format(x->n[d]);
+      fprintf(f, "  %s %u (%u, %u)", c->packing->web[x->dst[d]].name, 4u * x->n[d], format.exp, format.man);
+    }
+    putc('\n', f);
+  }
+}
+
+void widths_free(struct widths *w) {
+  free(w->width);
+  free(w->reached);
+  arena_free(&w->arena);
+  memset(w, 0, sizeof *w);
+}

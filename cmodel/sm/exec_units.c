@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit: execution units between collector and register file. Full collector units go to a free pipe of their class; finished
+ * results wait in one queue per group for the write ports of their banks.
+ *
+ * Times: issue in t, operands read in t+1 at the earliest, dispatch in t+2, result in t+latency: a dependent
+ * instruction issues latency cycles after the one it depends on.
+ */
+#include "sm/state.h"
+
+enum { ISSUE_TO_DISPATCH = 2 };
+
+static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
+  struct inflight_inst *f = &S->inflight[u->inflight];
+  const struct op *op = f->op;
+  uint64_t *pipe = NULL;
+  if (op->cls == CLS_LSU) {
+    if (S->lsu.count >= S->lsu.room) return false;
+  } else {
+    enum pipe p = S->pipe_of[op->cls];
+    unsigned k = 0;
+    while (k < g->pipes[p] && g->pipe_free[p][k] > S->now + u->extra) k++;
+    if (k == g->pipes[p]) return false;
+    pipe = &g->pipe_free[p][k];
+  }
+  if (S->slots.storage->convert && !S->slots.storage->convert(S, u)) return false;
+  unsigned more = op->cls == CLS_TENSOR ? (op->count - 1u) * S->interval[CLS_TENSOR] : 0;
+  if (pipe) *pipe = S->now + u->extra + S->interval[op->cls] + more;
+  if (S->check && !check_dispatch(S, u)) return true;
+  unsigned w = f->inst.warp;
+  f->entry = S->now + 1 + u->extra;
+  if (op->cls == CLS_LSU) lsu_take(S, u->inflight);
+  else event_at(S, S->now + S->lat[op->cls] + more - ISSUE_TO_DISPATCH + u->extra, EV_RESULT, u->inflight);
+  scoreboard_read(S, w, op);
+  return true;
+}
+
+void dispatch_phase(struct sm *S) {
+  for (unsigned i = 0; i < S->ngroup; i++) {
+    struct group *g = &S->group[i];
+    uint64_t todo = g->full;
+    if (!todo) continue;
+    for (int from = g->dispatch_rr; todo;) {
+      int k = bit_from64(todo, from);
+      todo &= ~(1ull << k);
+      if (dispatch(S, g, &g->unit[k])) {
+        g->full &= ~(1ull << k);
+        if (!g->unit[k].hold) g->free |= 1ull << k;
+        g->dispatch_rr = (uint8_t)((k + 1) % UNIT_MAX);
+        S->busy = true;
+      }
+    }
+    S->st.unit_conflicts += (unsigned)bit_count64(g->full);
+  }
+}
+
+/* Full units wait for a pipe (a known cycle) or for room in the LSU's queue (its own work). */
+uint64_t dispatch_idle_until(const struct sm *S) {
+  uint64_t t = NEVER;
+  for (unsigned i = 0; i < S->ngroup; i++) {
+    const struct group *g = &S->group[i];
+    for (uint64_t m = g->full; m; m &= m - 1) {
+      const struct collector_unit *u = &g->unit[bit_low64(m)];
+      const struct op *op = S->inflight[u->inflight].op;
+      if (op->cls == CLS_LSU) {
+        if (S->lsu.count < S->lsu.room) return 0;
+        continue;
+      }
+      const uint64_t *free = g->pipe_free[S->pipe_of[op->cls]];
+      for (unsigned k = 0; k < g->pipes[S->pipe_of[op->cls]]; k++) {
+        uint64_t from = free[k] > u->extra ? free[k] - u->extra : 0;
+        if (from < t) t = from;
+      }
+    }
+  }
+  return t;
+}
+
+void result_push(struct sm *S, uint32_t f) {
+  struct group *g = &S->group[S->inflight[f].group];
+  VEC_PUSH(g->wq, g->wqn, g->wqcap) = f;
+}
+
+void inflight_retire(struct sm *S, uint32_t fi) {
+  struct inflight_inst *f = &S->inflight[fi];
+  unsigned w = f->inst.warp;
+  struct warp *W = &S->warp[w];
+  const struct op *op = f->op;
+  unsigned dropped = f->dropped;
+  W->inflight_count--;
+  if (!f->away) cta_inside(S, w, -1);
+  S->cta[W->cta].far = (uint16_t)(S->cta[W->cta].far - f->far);
+  if (op->cls == CLS_LSU && op->kind) W->inflight_mem--;
+  if (op->async == OA_COPY) {
+    W->copies--;
+    W->copies_of[f->copy_group]--;
+  }
+  S->st.retired++;
+  inflight_free(S, fi);
+  scoreboard_done(S, w, op, dropped);
+  cta_inflight_done(S, w);
+  S->busy = true;
+}
+
+/* True when all destinations are written. */
+static bool write(struct sm *S, struct group *g, struct inflight_inst *f) {
+  for (unsigned k = 0; k < f->op->ndst; k++) {
+    if ((f->written | f->taken) >> k & 1) continue;
+    uint32_t bank, row;
+    enum result_answer p = S->slots.storage->result(S, f, k, &bank, &row);
+    if (p == RESULT_BUSY || (p == RESULT_NOW && !rf_claim(S, g, bank, RF_WRITE))) {
+      S->st.rf_write_conflicts++;
+      continue;
+    }
+    if (p == RESULT_LATER) {
+      f->taken |= (uint8_t)(1u << k);
+      continue;
+    }
+    S->st.rf_writes++;
+    if (S->check) check_result(S, f, k, row);
+    if (S->slots.collector->result) S->slots.collector->result(S, f, k);
+    f->written |= (uint8_t)(1u << k);
+  }
+  return f->written == (1u << f->op->ndst) - 1;
+}
+
+void write_phase(struct sm *S) {
+  if (S->slots.storage->arrive) S->slots.storage->arrive(S);
+  for (unsigned i = 0; i < S->ngroup; i++) {
+    struct group *g = &S->group[i];
+    if (!g->wqn) continue;
+    uint32_t kept = 0, n = g->wqn, tried = 0;
+    for (uint32_t k = 0; k < n; k++) {
+      uint32_t fi = g->wq[k];
+      struct inflight_inst *f = &S->inflight[fi];
+      enum late late = S->slots.residency->late && f->away && f->op->ndst ? S->slots.residency->late(S, f) : LATE_PASS;
+      bool ports = late == LATE_PASS && f->op->ndst != 0 && f->taken != (1u << f->op->ndst) - 1;
+      if (ports && tried == S->wq_width) {
+        S->st.rf_write_conflicts++;
+        g->wq[kept++] = fi;
+        continue;
+      }
+      tried += ports;
+      if (late == LATE_HOLD ||
+          (late == LATE_PASS && f->op->ndst && !write(S, g, f))) { /* held back: it holds up no other */
+        g->wq[kept++] = fi;
+        continue;
+      }
+      inflight_retire(S, fi);
+    }
+    /* retiring may not push results: they come from ARRIVE and MEMORY only */
+    g->wqn = kept;
+  }
+}
+
+static void due(struct sm *S, enum event_kind k, uint32_t arg) {
+  S->busy = true;
+  switch (k) {
+    case EV_RESULT: result_push(S, arg); break;
+    case EV_PART:
+      if (--S->inflight[arg].parts == 0) lsu_done(S, arg);
+      break;
+    case EV_FETCH: fetch_resume(S, arg, S->warp[arg].stop); break;
+    case EV_WRITTEN: S->inflight[arg >> 2].written |= (uint8_t)(1u << (arg & 3)); break;
+  }
+}
+
+void arrive_phase(struct sm *S) {
+  while (S->ireply < S->nreply && S->reply[S->ireply].cycle <= S->now) {
+    lsu_reply(S, &S->reply[S->ireply++]);
+    S->busy = true;
+  }
+  events_due(S, due);
+}

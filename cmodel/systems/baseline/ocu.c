@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ocu collector: operand collector units. An instruction takes the lowest free unit; per bank and cycle one operand is read,
+ * units in turn (round robin from the one after the last served).
+ */
+#include "sm/state.h"
+
+static const struct collector_view *view(struct sm *S, unsigned sc) {
+  struct group *g = group_of(S, sc);
+  g->view = (struct collector_view){.free = g->free, .busy = g->all & ~g->free};
+  return &g->view;
+}
+
+static enum take take(struct sm *S, unsigned sc, unsigned w, const struct warp_inst *inst, int unit,
+                      uint32_t inflight) {
+  (void)inst;
+  struct group *g = group_of(S, sc);
+  uint64_t free = unit == ANY_UNIT ? g->free : g->free & 1ull << unit;
+  if (!free) return TAKE_STOP;
+  int k = bit_low64(free);
+  struct collector_unit *u = &g->unit[k];
+  u->inflight = inflight;
+  u->warp = (uint16_t)w;
+  u->banks = ~0ull;
+  g->free &= ~(1ull << k);
+  S->slots.storage->locate(S, u);
+  if (u->banks != ~0ull) collector_want(g, u);
+  else if (!u->hold) g->full |= 1ull << k;
+  return TAKE_TAKEN;
+}
+
+/* The first operand that the unit still wants from this bank; 8: none. (The lowest zero byte of the difference.) */
+static unsigned operand_in(const struct collector_unit *u, unsigned bank) {
+  const uint64_t ones = 0x0101010101010101ull;
+  uint64_t x = u->banks ^ bank * ones, zero = (x - ones) & ~x & ones << 7;
+  return zero ? (unsigned)bit_low64(zero) / 8 : 8;
+}
+
+static void collect(struct sm *S) {
+  for (unsigned gi = 0; gi < S->ngroup; gi++) {
+    struct group *g = &S->group[gi];
+    if (!g->banks_wanted) continue;
+    uint64_t served = 0;
+    for (uint64_t banks = g->banks_wanted; banks; banks &= banks - 1) {
+      unsigned b = (unsigned)bit_low64(banks);
+      uint64_t want = g->want[b];
+      S->st.rf_read_conflicts += (unsigned)bit_count64(want) - 1;
+      for (uint64_t m = want & served; m; m &= m - 1)
+        if (g->unit[bit_low64(m)].got >= S->arrivals) want &= ~(m & -m);
+      if (!want || !rf_claim(S, g, b, RF_READ)) {
+        S->st.rf_read_conflicts++;
+        continue;
+      }
+      int k = bit_from64(want, g->rr[b]);
+      g->rr[b] = (uint8_t)((k + 1) % UNIT_MAX);
+      struct collector_unit *u = &g->unit[k];
+      unsigned i = operand_in(u, b);
+      if (S->slots.storage->read) S->slots.storage->read(S, u, i);
+      else if (S->check) check_operand(S, u, i);
+      u->bank[i] = BANK_DONE;
+      u->got = (uint8_t)(served >> k & 1 ? u->got + 1 : 1);
+      served |= 1ull << k;
+      S->st.rf_reads++;
+      if (operand_in(u, b) == 8) {
+        g->want[b] &= ~(1ull << k);
+        if (!g->want[b]) g->banks_wanted &= ~(1ull << b);
+      } else {
+        S->st.rf_read_conflicts++; /* the unit's other operands in this bank wait as well */
+      }
+      if (u->banks == ~0ull && !u->hold) g->full |= 1ull << k;
+    }
+    S->busy = true;
+  }
+}
+
+const struct collector_ops collector_ocu = {.name = "ocu", .view = view, .take = take, .collect = collect};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dram: the mover of Reg+DRAM (FineReg, section VI-A; after Zorua): a CTA that leaves writes all registers of
+ * its unfinished warps to memory, 128 bytes each, and reads them when it comes back. One register a cycle, by
+ * the ports that operands and results leave free, and as the interconnect takes them; a swap is one after the
+ * other. A load that returns for a CTA that is away is written to memory too. What it moves goes past the L1.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "systems/finereg/cta_switch.h"
+
+enum step { IDLE, WRITING, READING, OVER };
+
+struct carrier {
+  enum step step;
+  unsigned op, a, b;
+  uint32_t next, asked, come, written; /* registers of the CTA that moves: written out; asked for, come, written back */
+  uint32_t *queue;                     /* those that have come, in order */
+  uint32_t *values;                    /* [CTA][registers of a CTA][32], with sim.check */
+};
+
+static void *init(const struct config *c) {
+  (void)c;
+  return xcalloc(1, sizeof(struct carrier));
+}
+
+static void done(void *state) {
+  struct carrier *d = state;
+  free(d->queue), free(d->values), free(d);
+}
+
+static uint32_t registers(const struct sm *S) { return S->wpc * S->warp_regs; }
+
+static void begin(struct sm *S, struct cta_switch *s, const struct launch *l) {
+  (void)l;
+  struct carrier *d = s->state;
+  free(d->queue), free(d->values);
+  *d = (struct carrier){.queue = xcalloc(registers(S), sizeof *d->queue)};
+  if (S->check) d->values = xcalloc_lines((size_t)S->cta_limit * registers(S), 128);
+  s->c_rdy = true;
+}
+
+/* Register k of a CTA: warp k / warp_regs. */
+static unsigned warp_at(const struct sm *S, unsigned c, uint32_t k) { return S->cta[c].slot[k / S->warp_regs]; }
+static uint32_t address(const struct sm *S, unsigned c, uint32_t k) {
+  return CONTEXT_BASE + (c * registers(S) + k) * 128;
+}
+static uint32_t *value(const struct sm *S, const struct carrier *d, unsigned c, uint32_t k) {
+  return d->values + ((size_t)c * registers(S) + k) * 32;
+}
+
+/* The first one from k on that is of an unfinished warp. */
+static uint32_t next(const struct sm *S, unsigned c, uint32_t k) {
+  while (k < registers(S)) {
+    unsigned w = warp_at(S, c, k);
+    if (S->sched[w % S->nsched].live >> w / S->nsched & 1) return k;
+    k += S->warp_regs - k % S->warp_regs;
+  }
+  return k;
+}
+
+static bool claim(struct sm *S, unsigned c, uint32_t k, int what) {
+  unsigned w = warp_at(S, c, k);
+  return rf_claim(S, group_of(S, w % S->nsched), rf_bank(S, k % S->warp_regs, S->warp[w].rf_slot), what);
+}
+
+static void write_memory(struct sm *S, unsigned c, uint32_t k, uint32_t lanes) {
+  uint8_t sectors = 0, full = 0;
+  for (unsigned i = 0; i < 4; i++) {
+    uint32_t part = lanes >> 8 * i & 0xff;
+    sectors |= (uint8_t)((part != 0) << i);
+    full |= (uint8_t)((part == 0xff) << i);
+  }
+  struct mem_req r = {.addr = address(S, c, k),
+                      .kind = MEM_WRITE,
+                      .sectors = sectors,
+                      .full = full,
+                      .bytes = (uint8_t)(4 * bit_count32(lanes))};
+  mem_post(S->mem, S->id, S->now, &r);
+  S->st.context_writes++;
+}
+
+static enum late late(struct sm *S, struct cta_switch *s, struct inflight_inst *f) {
+  struct carrier *d = s->state;
+  unsigned w = f->inst.warp, c = S->warp[w].cta;
+  if (d->step != IDLE && ((d->op != RESTORE && c == d->a) || (d->op != SPILL && c == d->b))) return LATE_HOLD;
+  if (!s->away[c]) return LATE_PASS;
+  for (unsigned k = 0; k < f->op->ndst; k++) {
+    if (f->written >> k & 1) continue;
+    if (f->inst.lanes) {
+      if (!mem_can_post(S->mem, S->id, S->now)) return LATE_HOLD;
+      uint32_t at = (w - S->cta[c].slot[0]) * S->warp_regs + f->op->dst[k];
+      write_memory(S, c, at, f->inst.lanes);
+      for (uint32_t m = S->check ? f->inst.lanes : 0; m; m &= m - 1)
+        value(S, d, c, at)[bit_low32(m)] = inst_val(S->stream, &f->inst, k)[bit_low32(m)];
+    }
+    f->written |= (uint8_t)(1u << k);
+  }
+  S->st.late_taken++;
+  return LATE_TAKEN;
+}
+
+static void reply(struct sm *S, struct cta_switch *s, const struct mem_reply *r) {
+  (void)S;
+  struct carrier *d = s->state;
+  d->queue[d->come++] = r->tag & ~TAG_RESIDENCY;
+}
+
+static void read_in(struct sm *S, struct carrier *d, unsigned c) {
+  uint32_t n = registers(S);
+  if (d->written < d->come && claim(S, c, d->queue[d->written], RF_WRITE)) {
+    uint32_t k = d->queue[d->written++];
+    if (S->check) memcpy(check_row(S, warp_at(S, c, k), k % S->warp_regs), value(S, d, c, k), 128);
+    S->st.regs_in++;
+  }
+  d->next = next(S, c, d->next);
+  if (d->next < n && mem_can_post(S->mem, S->id, S->now)) {
+    struct mem_req r = {
+        .addr = address(S, c, d->next), .tag = TAG_RESIDENCY | d->next, .kind = MEM_READ, .sectors = 15};
+    mem_post(S->mem, S->id, S->now, &r);
+    S->st.context_reads++;
+    d->next++;
+    d->asked++;
+  }
+  if (next(S, c, d->next) == n && d->written == d->asked) d->step = OVER;
+}
+
+static void write_out(struct sm *S, struct carrier *d, unsigned c) {
+  uint32_t n = registers(S), k = d->next = next(S, c, d->next);
+  if (k < n && mem_can_post(S->mem, S->id, S->now) && claim(S, c, k, RF_READ)) {
+    if (S->check) memcpy(value(S, d, c, k), check_row(S, warp_at(S, c, k), k % S->warp_regs), 128);
+    write_memory(S, c, k, ~0u);
+    S->st.regs_out++;
+    d->next++;
+  }
+  if (next(S, c, d->next) < n) return;
+  d->next = 0;
+  d->step = d->op == SWAP ? READING : OVER;
+}
+
+static void engine(struct sm *S, struct cta_switch *s) {
+  struct carrier *d = s->state;
+  if (d->step == WRITING) write_out(S, d, d->a);
+  else if (d->step == READING) read_in(S, d, d->b);
+}
+
+static void commit(struct sm *S, struct cta_switch *s) {
+  struct carrier *d = s->state;
+  const struct csw_out *c = &s->csw_out;
+  if (d->step == OVER) {
+    d->step = IDLE;
+    cta_switch_ended(S, s, d->op, d->a, d->b, true);
+  } else if (c->c_v_o && s->c_rdy) {
+    d->op = (unsigned)c->c_op_o;
+    d->a = (unsigned)c->c_a_o;
+    d->b = (unsigned)c->c_b_o;
+    d->next = d->asked = d->come = d->written = 0;
+    d->step = d->op == RESTORE ? READING : WRITING;
+    cta_switch_begins(S, s, d->op, d->a, d->b);
+  }
+  s->c_rdy = d->step == IDLE;
+}
+
+static uint64_t idle(struct sm *S, const struct cta_switch *s) {
+  (void)S;
+  const struct carrier *d = s->state;
+  if (d->step == IDLE) return NEVER;
+  return d->step == READING && next(S, d->b, d->next) == registers(S) && d->written == d->come ? NEVER : 0;
+}
+
+static bool end(struct sm *S, const struct cta_switch *s, struct err *e) {
+  (void)s;
+  const struct sm_stats *t = &S->st;
+  return (t->regs_in == t->regs_out && t->context_reads == t->regs_in) ||
+         err_at(e, NULL, 0, 0,
+                "conservation law broken: registers that left for memory came back (%llu, %llu), by reads "
+                "(%llu); "
+                "this is a bug of the simulator",
+                (unsigned long long)t->regs_out, (unsigned long long)t->regs_in, (unsigned long long)t->context_reads);
+}
+
+const struct register_mover mover_dram = {.init = init,
+                                          .done = done,
+                                          .begin = begin,
+                                          .late = late,
+                                          .reply = reply,
+                                          .engine = engine,
+                                          .commit = commit,
+                                          .idle = idle,
+                                          .end = end};

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# kernels: regenerates the PTX of every kernel from its .cl (the PTX is committed, so this is needed only after an edit).
+
+KERNELS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard traces/kernels/*/*.cl)))))
+CL_CC ?= clang-14
+# CL_TARGET_NAME: for what a kernel's PTX is, where sm_75 is too little (mma and cp.async as inline PTX).
+CL_TENSOR := -march=sm_80 -Xclang -target-feature -Xclang +ptx70
+CL_TARGET_gemm_tensor := $(CL_TENSOR)
+CL_TARGET_conv_tensor := $(CL_TENSOR)
+CL_TARGET_rnn_tensor := $(CL_TENSOR)
+cl_flags = -x cl -cl-std=CL1.2 -cl-no-stdinc -Itraces/kernels/include -include own_cl.h \
+           --target=nvptx64-nvidia-cuda $(or $(CL_TARGET_$(1)),-march=sm_75) -O2 -S
+
+.PHONY: kernels
+kernels: $(foreach k,$(KERNELS),traces/kernels/$k/$k.ptx)
+
+define kernel_rule
+traces/kernels/$(1)/$(1).ptx: traces/kernels/$(1)/$(1).cl $(wildcard traces/kernels/include/*.h)
+	$$(CL_CC) $$(call cl_flags,$(1)) $$< -o $$@.tmp && mv $$@.tmp $$@
+endef
+$(foreach k,$(KERNELS),$(eval $(call kernel_rule,$k)))
+
+ifdef COMPILE
+# Every kernel in the default size, functionally, against the plain-C references of tests/reference/.
+# `build/kernels_check --hash` prints the launch files' `expect` lines.
+.PHONY: kernels-results
+kernels-results: $(B)/kernels_check
+	@$(B)/kernels_check --size default
+	@$(B)/kernels_check --size inference gemm_tensor conv_tensor rnn_tensor
+$(B)/kernels_check: $(wildcard tests/reference/*.c tests/reference/*.h) $(B)/libregtwin.a
+	$(COMPILE) -Itests $(filter %.c,$^) $(B)/libregtwin.a $(LIBS) -o $@
+endif
