@@ -207,17 +207,17 @@ static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8
   locality_read(v->locality, cycle, load_number(v, op), line);
 }
 
-static void on_launch(void *ctx, const struct launch *l, uint64_t cycle) {
+static void on_launch(void *ctx, const struct code *kernel, uint64_t cycle) {
   struct watch *v = ctx;
   (void)cycle;
-  v->code = l->code;
-  v->regs = l->code->nreg;
+  v->code = kernel;
+  v->regs = kernel->nreg;
   unsigned k = 0;
-  while (k < v->ncodes && v->codes[k].code != l->code) k++;
+  while (k < v->ncodes && v->codes[k].code != kernel) k++;
   if (k == CODES) die("more than %d kernels in a module", CODES);
   if (k == v->ncodes) {
-    v->codes[k].code = l->code;
-    v->codes[k].id = xcalloc(l->code->n, sizeof(uint32_t));
+    v->codes[k].code = kernel;
+    v->codes[k].id = xcalloc(kernel->n, sizeof(uint32_t));
     v->ncodes++;
   }
   v->load_id = v->codes[k].id;

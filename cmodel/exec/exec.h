@@ -26,9 +26,6 @@ uint64_t memory_room(const struct memory *m, uint64_t pad); /* bytes that a buff
 uint8_t *memory_at(struct memory *m, uint32_t addr, uint32_t bytes); /* host pointer; NULL: not inside one allocation */
 uint8_t *memory_const(struct memory *m);                             /* the 64 KB constant bank */
 
-/* The SM fetches instructions from here and local memory lies here, above all buffers; so lines never alias. */
-#define LOCAL_BASE 0x30000000u
-#define CODE_BASE 0x3f000000u
 /* What the address ring holds: global: the address. Shared, const, param: the offset. Local: LOCAL_BASE + (warp slot *
  * words + word) * 128 + 4 * lane + byte, with `words` local words per thread: a word that all lanes access is one line;
  * an access of several words reports its lowest. Lanes that do not execute repeat the address of the lowest that does. A
@@ -60,6 +57,8 @@ struct exec_limits {
 /* A functional stream over a launch (exec/stream.c). The launch, its module and memory outlive it. NULL and *e on
  * a launch that cannot run (block too large, shared memory too large for an address...). */
 struct stream *stream_functional(const struct launch *l, const struct exec_limits *lim, struct err *e);
+/* What the SM must know of it; each kernel of a module has its own lines of code, one kernel after the other. */
+struct kernel launch_kernel(const struct launch *l);
 
 struct exec_counts {
   uint64_t warp_insns, thread_insns;

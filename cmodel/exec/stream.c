@@ -267,3 +267,10 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   if (x->races) races_launch(x);
   return &x->s;
 }
+
+struct kernel launch_kernel(const struct launch *l) {
+  uint32_t at = 0;
+  for (const struct code *k = l->module->kernel; k != l->code; k++) at += (k->n + 15) & ~15u;
+  return (struct kernel){
+      .code = l->code, .code_base = CODE_BASE + (at * 8) % (GLOBAL_END - CODE_BASE), .most_insns = l->most_insns};
+}

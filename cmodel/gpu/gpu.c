@@ -47,15 +47,19 @@ static void quantum(struct gpu *g) {
   sm_quantum(g->sm);
 }
 
-static bool launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e) {
+struct stream_room gpu_room(const struct gpu *g) {
+  return sm_room(g->sm);
+}
+
+bool gpu_launch(struct gpu *g, struct stream *stream, const struct kernel *k, const struct gpu_progress *p,
+                struct err *e) {
   enum { TICK = 1 << 16 };
-  if (!sm_begin(g->sm, l, g->now, e)) return false;
+  if (!sm_begin(g->sm, stream, k, g->now, e)) return false;
   uint64_t tick = g->now + TICK;
   while (sm_running(g->sm) && !sm_failed(g->sm, e)) {
     quantum(g);
     if (p && g->now >= tick) {
-      p->tick(p->ctx, sm_stats(g->sm)->cycles, sm_ctas_done(g->sm), l->grid[0] * l->grid[1] * l->grid[2],
-              sm_stats(g->sm)->warp_insns);
+      p->tick(p->ctx, sm_stats(g->sm)->cycles, sm_ctas_done(g->sm), stream->ctas, sm_stats(g->sm)->warp_insns);
       tick = g->now + TICK;
     }
   }
@@ -63,13 +67,6 @@ static bool launch(struct gpu *g, const struct launch *l, const struct gpu_progr
   /* stores and atomics on their way; no cycle of it counts for the kernel */
   while (!sm_drained(g->sm) || mem_next(g->mem) != UINT64_MAX) quantum(g);
   return sm_end(g->sm, e) && mem_check(g->mem, e);
-}
-
-bool gpu_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e) {
-  const uint64_t before = sm_stats(g->sm)->warp_insns;
-  const bool ok = launch(g, l, p, e);
-  if (l->ran) *l->ran += sm_stats(g->sm)->warp_insns - before;
-  return ok;
 }
 
 void gpu_probe(struct gpu *g, const struct probe *p) { sm_probe(g->sm, p); }

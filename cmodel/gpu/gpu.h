@@ -7,11 +7,11 @@
 #define RT_GPU_GPU_H
 
 #include "config/config.h"
-#include "exec/exec.h"
 #include "mem/mem.h"
 #include "sm/probe.h"
 #include "sm/stats.h"
 #include "sm/twin.h"
+#include "stream/stream.h"
 
 struct gpu;
 
@@ -26,8 +26,12 @@ void gpu_free(struct gpu *g);
 /* Lockstep, recorder (sm/twin.h): sees every block of the SM in every cycle from the next launch on. NULL: nobody. */
 void gpu_observe(struct gpu *g, const struct observer *o);
 void gpu_probe(struct gpu *g, const struct probe *p); /* sm/probe.h; NULL: nobody */
-/* Runs one launch to its end. False and *e: the kernel failed (place), does not fit the machine, or a conservation law broke. */
-bool gpu_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e);
+struct stream_room gpu_room(const struct gpu *g);     /* what a launch's stream must have room for */
+/* Runs one launch to its end: the stream, which the caller makes and frees, says what is executed. False and *e: the
+ * kernel failed (place), does not fit the machine, or a conservation law broke; then the gpu can only be asked for its
+ * statistics and freed. */
+bool gpu_launch(struct gpu *g, struct stream *stream, const struct kernel *k, const struct gpu_progress *p,
+                struct err *e);
 
 const struct sm_stats *gpu_stats(const struct gpu *g); /* summed over launches */
 const struct mem_stats *gpu_mem_stats(const struct gpu *g);

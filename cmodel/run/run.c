@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/bits.h"
+#include "run/timed.h"
 #include "suite/about.h"
 
 struct job {
@@ -39,7 +40,7 @@ static bool functional(struct job *j, const struct launch *l, struct err *e) {
 static bool timed(struct job *j, const struct launch *l, struct err *e) {
   struct gpu_progress p = {0};
   if (j->progress && j->progress->tick) p = (struct gpu_progress){j->progress->tick, j->progress->ctx};
-  return gpu_launch(j->gpu, l, p.tick ? &p : NULL, e);
+  return timed_launch(j->gpu, l, p.tick ? &p : NULL, e);
 }
 
 static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {

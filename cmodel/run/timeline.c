@@ -89,13 +89,13 @@ static void settle(struct timeline *t, struct row *r, uint64_t now) {
   r->since = now;
 }
 
-static void on_launch(void *ctx, const struct launch *l, uint64_t cycle) {
+static void on_launch(void *ctx, const struct code *kernel, uint64_t cycle) {
   struct timeline *t = ctx;
   t->between = cycle - (t->end ? timeline_cycles(t) : 0);
   cycle -= t->between;
   if (t->launches == LAUNCHES) return;
   t->launch[t->launches].cycle = cycle;
-  snprintf(t->launch[t->launches++].name, sizeof t->launch[0].name, "%s", l->code->name);
+  snprintf(t->launch[t->launches++].name, sizeof t->launch[0].name, "%s", kernel->name);
 }
 
 static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps) {

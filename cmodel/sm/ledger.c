@@ -32,14 +32,14 @@ struct cta_fit cta_fit(const struct config *c, const struct cta_need *n) {
   return f;
 }
 
-bool ledger_plan(struct sm *S, const struct launch *l, struct err *e) {
+bool ledger_plan(struct sm *S, const struct kernel *k, struct err *e) {
   const struct config *c = S->cfg;
   const struct stream *s = S->stream;
   struct cta_need need = {s->warps_per_cta, S->warp_regs, s->shared_bytes, S->pool_regs};
   struct cta_fit f = cta_fit(c, &need);
   if (!f.ctas)
-    return err_at(e, l->code->file, (int)l->code->line, (int)l->code->col,
-                  "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu", l->code->name,
+    return err_at(e, k->code->file, (int)k->code->line, (int)k->code->col,
+                  "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu", k->code->name,
                   (unsigned long long)f.need, f.limiter,
                   !strcmp(f.limiter, "registers")       ? " (warp registers)"
                   : !strcmp(f.limiter, "shared memory") ? " (bytes)"

@@ -15,7 +15,7 @@
     if (CHOSEN(slot, hook)) CHOSEN(slot, hook)(__VA_ARGS__); \
   }
 #define EACH(slot, hook) DOES(slot, hook, (struct sm * S), S)
-#define PLAN(slot) GIVES(slot, plan, bool, true, (struct sm * S, const struct launch *l, struct err *e), S, l, e)
+#define PLAN(slot) GIVES(slot, plan, bool, true, (struct sm * S, const struct kernel *k, struct err *e), S, k, e)
 #define COMMON(slot)                                                   \
   GIVES(slot, init, bool, true, (struct sm * S, struct err * e), S, e) \
   GIVES(slot, idle, uint64_t, NEVER, (struct sm * S), S)               \

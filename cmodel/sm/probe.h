@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "exec/exec.h"
+#include "stream/stream.h"
 
 /* STALLED: every unfinished warp of the CTA waits for memory or at a barrier, at least one of them for memory: for a load's
  * result, for an atomic, or behind an LSU that is full because memory takes no more. READY: that is over. */
@@ -20,7 +20,7 @@ enum probe_status { PROBE_ACTIVE, PROBE_CONTEXT, PROBE_PENDING, PROBE_LEAVES, PR
 enum probe_read { PROBE_HIT, PROBE_MISS, PROBE_MERGE }; /* MERGE: joined a line under way */
 
 struct probe {
-  void (*launch)(void *ctx, const struct launch *l, uint64_t cycle);
+  void (*launch)(void *ctx, const struct code *kernel, uint64_t cycle); /* a launch of it begins */
   /* The warps of CTA slot `cta` run in warp slots slot[0..warps). */
   void (*cta)(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps);
   void (*issue)(void *ctx, uint64_t cycle, unsigned cta, const struct warp_inst *inst, const struct op *op);

@@ -13,9 +13,10 @@
 
 #include "base/err.h"
 #include "config/config.h"
-#include "exec/exec.h"
 
 struct sm;
+struct kernel; /* of the launch (stream/stream.h) */
+struct warp_inst;
 struct mem_reply;
 struct inflight_inst;  /* an instruction between issue and write-back */
 struct collector_unit; /* a collector unit */
@@ -35,7 +36,7 @@ enum cta_event { CTA_STALLED, CTA_READY, CTA_ENDED };
 enum late { LATE_PASS, LATE_TAKEN, LATE_DROP, LATE_HOLD };
 struct residency_ops {
   SLOT_COMMON
-  bool (*plan)(struct sm *, const struct launch *,
+  bool (*plan)(struct sm *, const struct kernel *,
                struct err *); /* launch: take from the ledger; set S->cta_limit, places */
   /* CONTROL: the slot in which the grid's next CTA begins now, and the place of its registers; below 0: none does. */
   int (*launch)(struct sm *, unsigned *rf_slot);
@@ -57,7 +58,7 @@ enum move { MOVE_DONE, MOVE_PENDING };
 enum { WARP_IN, WARP_OUT };
 struct storage_ops {
   SLOT_COMMON
-  bool (*plan)(struct sm *, const struct launch *,
+  bool (*plan)(struct sm *, const struct kernel *,
                struct err *); /* launch: S->warp_regs, physical registers per warp */
   /* FETCH: true puts *pseudo (a copy of wi to begin with) before this instruction; it takes an issue slot of its own. */
   bool (*fetch)(struct sm *, unsigned w, const struct warp_inst *, struct warp_inst *pseudo);
@@ -106,7 +107,7 @@ struct scheduler_ops {
 enum l1_answer { L1_GO, L1_HELD };
 struct l1_ops {
   SLOT_COMMON
-  bool (*plan)(struct sm *, const struct launch *, struct err *); /* launch, last: what the ledger has left */
+  bool (*plan)(struct sm *, const struct kernel *, struct err *); /* launch, last: what the ledger has left */
   enum l1_answer (*hit)(struct sm *, struct txn *), (*miss)(struct sm *, struct txn *); /* MEMORY */
   void (*evict)(struct sm *, uint32_t line); /* MEMORY, ARRIVE: a valid line leaves */
   void (*store)(struct sm *, struct txn *);  /* MEMORY: a write passes */

@@ -113,7 +113,6 @@ void sm_free(struct sm *S) {
   DONE(collector);
   DONE(scheduler);
   DONE(l1);
-  if (S->stream) S->stream->ops->free(S->stream);
   for (unsigned g = 0; g < S->ngroup; g++) free(S->group[g].wq);
   cache_free(S->l1);
   icache_free(S->icache);
@@ -121,40 +120,31 @@ void sm_free(struct sm *S) {
   free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->inflight), free(S->event), free(S);
 }
 
-/* Each kernel of a module has its own lines, one kernel after the other. */
-static uint32_t code_address(const struct launch *l) {
-  uint32_t at = 0;
-  for (const struct code *k = l->module->kernel; k != l->code; k++) at += (k->n + 15) & ~15u;
-  return CODE_BASE + (at * 8) % (GLOBAL_END - CODE_BASE);
-}
-
-bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e) {
+struct stream_room sm_room(const struct sm *S) {
   const struct config *c = S->cfg;
   bool many = c->slot_residency == RES_VT || c->slot_residency == RES_FINEREG; /* more CTAs than may issue */
-  struct exec_limits lim = {
+  struct stream_room room = {
       .warp_slots = (unsigned)c->sm_warps, .cta_slots = (unsigned)c->sm_ctas, .values = c->sim_check || S->observer};
-  if (many && lim.warp_slots < (unsigned)c->residency_warps) lim.warp_slots = (unsigned)c->residency_warps;
-  if (many && lim.cta_slots < (unsigned)c->residency_ctas) lim.cta_slots = (unsigned)c->residency_ctas;
-  S->stream = stream_functional(l, &lim, e);
-  if (!S->stream) return false;
+  if (many && room.warp_slots < (unsigned)c->residency_warps) room.warp_slots = (unsigned)c->residency_warps;
+  if (many && room.cta_slots < (unsigned)c->residency_ctas) room.cta_slots = (unsigned)c->residency_ctas;
+  return room;
+}
+
+bool sm_begin(struct sm *S, struct stream *stream, const struct kernel *k, uint64_t now, struct err *e) {
+  S->stream = stream;
   S->op = S->stream->op;
   S->wpc = S->stream->warps_per_cta;
   S->now = now;
   S->next_cta = S->ended_ctas = S->next_index = 0;
   S->last_issue = S->occ_since = now;
-  S->code_base = code_address(l);
-  S->most_insns = l->most_insns ? S->st.warp_insns + l->most_insns : UINT64_MAX;
-  bool ok = S->slots.storage->plan(S, l, e) && S->slots.residency->plan(S, l, e) &&
-            (!S->slots.l1->plan || S->slots.l1->plan(S, l, e));
-  if (!ok) {
-    S->stream->ops->free(S->stream);
-    S->stream = NULL;
-    return false;
-  }
+  S->code_base = k->code_base;
+  S->most_insns = k->most_insns ? S->st.warp_insns + k->most_insns : UINT64_MAX;
+  if (!S->slots.storage->plan(S, k, e) || !S->slots.residency->plan(S, k, e)) return false;
+  if (S->slots.l1->plan && !S->slots.l1->plan(S, k, e)) return false;
   S->nwarp = S->cta_limit * S->wpc;
-  S->words = l->code->nreg > 192 ? 4 : (l->code->nreg + 63) / 64;
+  S->words = S->stream->regs > 192 ? 4 : (S->stream->regs + 63) / 64;
   S->st.launches++;
-  if (S->probe) S->probe->launch(S->probe->ctx, l, now);
+  if (S->probe) S->probe->launch(S->probe->ctx, k->code, now);
   return true;
 }
 
@@ -193,6 +183,13 @@ static bool memory_moves(struct sm *S) {
   return now != before;
 }
 
+static void runaway(struct sm *S) {
+  if (!S->stream->ops->runaway) return sm_fail(S, "more warp instructions than the launch may execute");
+  S->stream->ops->runaway(S->stream);
+  S->err = S->stream->err;
+  S->failed = true;
+}
+
 void sm_quantum(struct sm *S) {
   S->stream->ops->quantum(S->stream);
   for (unsigned s = 0; s < S->nsched; s++)
@@ -205,11 +202,8 @@ void sm_quantum(struct sm *S) {
   S->lsu.blocked = 0;
   if (S->failed || !sm_running(S)) return;
   if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock && !memory_moves(S)) deadlock(S);
-  else if (S->st.warp_insns > S->most_insns) {
-    S->stream->ops->runaway(S->stream);
-    S->err = S->stream->err;
-    S->failed = true;
-  } else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles)
+  else if (S->st.warp_insns > S->most_insns) runaway(S);
+  else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles)
     sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
 }
 
@@ -221,7 +215,6 @@ bool sm_failed(const struct sm *S, struct err *e) {
 bool sm_end(struct sm *S, struct err *e) {
   bool ok = check_launch_end(S, e);
   S->hash += S->stream->hash * (2 * S->st.launches + 1); /* launches are told apart by their order */
-  S->stream->ops->free(S->stream);
   S->stream = NULL;
   return ok;
 }

@@ -4,11 +4,11 @@
 #define RT_SM_SM_H
 
 #include "config/config.h"
-#include "exec/exec.h"
 #include "mem/mem.h"
 #include "sm/probe.h"
 #include "sm/stats.h"
 #include "sm/twin.h"
+#include "stream/stream.h"
 
 struct sm;
 
@@ -17,8 +17,10 @@ void sm_free(struct sm *S);
 void sm_observe(struct sm *S, const struct observer *o); /* sees every block in every cycle; NULL: nobody */
 void sm_probe(struct sm *S, const struct probe *p);      /* sees instructions, reads and CTAs; NULL: nobody */
 
-/* Plans a launch (ledger, slots), makes its stream, resets what a kernel starts with; caches stay. */
-bool sm_begin(struct sm *S, const struct launch *l, uint64_t now, struct err *e);
+struct stream_room sm_room(const struct sm *S); /* what the stream of a launch must have room for */
+/* Plans a launch (ledger, slots), resets what a kernel starts with; caches stay. The stream, which the caller owns, and
+ * the kernel's code outlive the launch. */
+bool sm_begin(struct sm *S, struct stream *stream, const struct kernel *k, uint64_t now, struct err *e);
 /* Runs cycles up to `end` or the end of the launch. Replies of the quantum are taken from mem first. */
 void sm_run(struct sm *S, uint64_t end);
 /* After mem_quantum: atomics are performed, credits are back. */
@@ -26,7 +28,7 @@ void sm_quantum(struct sm *S);
 bool sm_running(const struct sm *S);               /* CTAs left, resident or not yet launched */
 bool sm_failed(const struct sm *S, struct err *e); /* *e: why */
 bool sm_drained(const struct sm *S);               /* stores and atomics of the launch have left */
-bool sm_end(struct sm *S, struct err *e);          /* conservation laws; frees the stream */
+bool sm_end(struct sm *S, struct err *e);          /* conservation laws; the stream is free again */
 
 const struct sm_stats *sm_stats(const struct sm *S);
 uint64_t sm_now(const struct sm *S);

@@ -261,7 +261,7 @@ static inline void gate_open(struct sm *S, enum slot s, unsigned w) {
 }
 
 /* ---- ledger (ledger.c): what a CTA of this launch takes, and how many fit ---- */
-bool ledger_plan(struct sm *S, const struct launch *l, struct err *e); /* sets cta_limit, limiter */
+bool ledger_plan(struct sm *S, const struct kernel *k, struct err *e); /* sets cta_limit, limiter */
 
 static inline bool lsu_blocked(const struct sm *S) {
   return S->lsu.open && S->lsu.blocked > S->now && S->lsu.busy <= S->now;

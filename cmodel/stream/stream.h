@@ -2,7 +2,8 @@
 /*
  * stream: the one narrow interface between what is executed and when (docs/timing.md).
  * The SM asks for the next instruction of a warp; a stream gives it, lazily. Functional execution is
- * one stream (exec/stream.c), recorded traces will be others.
+ * one stream (exec/stream.c), recorded traces will be others. The caller of the SM makes the stream, with room
+ * for as many warps and CTAs as the SM says (sm_room in sm/sm.h), and frees it after the launch.
  *
  * The deterministic rule: an instruction is executed when it is fetched. The SM stops a warp's fetch
  * behind an instruction with a W_STOP flag until, in its own time, a branch issues, a barrier opens,
@@ -39,6 +40,24 @@ struct warp_inst {        /* 32 B, one per executed warp instruction */
 };
 _Static_assert(sizeof(struct warp_inst) == 32, "half a cache line");
 
+/* Addresses in the rings: buffers lie at the bottom; local memory from LOCAL_BASE on; the SM fetches instructions from
+ * CODE_BASE on. All of it is below GLOBAL_END (ir/insn.h), so that lines of two kinds never alias. */
+#define LOCAL_BASE 0x30000000u
+#define CODE_BASE 0x3f000000u
+
+/* What the SM must know of the kernel that a stream runs, beside the stream itself. */
+struct kernel {
+  const struct code *code; /* allocated: registers, live vectors, packing */
+  uint32_t code_base;      /* address of instruction 0, for the instruction cache */
+  uint64_t most_insns;     /* of all warps together; beyond it the launch fails (stream_ops.runaway); 0: no limit */
+};
+
+/* How many warps and CTAs are resident at once at most, and whether the value ring is filled. */
+struct stream_room {
+  unsigned warp_slots, cta_slots;
+  bool values;
+};
+
 enum { STREAM_GIVEN = 1, STREAM_FINISHED = 0, STREAM_WAIT = 2, STREAM_ERROR = -1 };
 
 struct stream;
@@ -56,7 +75,8 @@ struct stream_ops {
   /* Asked when nothing can run any more: true and *e if warps wait at a barrier that can not open (who waits where, who does
    * not arrive); false: no warp waits at one. NULL: this stream cannot say. */
   bool (*deadlock)(struct stream *, struct err *e);
-  /* More instructions than may be: stream->err names the loop that a warp is in. It goes on no more. NULL: it cannot say. */
+  /* More instructions than kernel.most_insns: stream->err names the loop that a warp is in, and the stream gives no
+   * more. NULL: it cannot say. */
   void (*runaway)(struct stream *);
 };
 

@@ -51,7 +51,7 @@ static void on_status(void *ctx, uint64_t cycle, unsigned cta, enum probe_status
   (void)cycle;
   if (s->n + 3 < sizeof s->order) s->n += (unsigned)sprintf(s->order + s->n, "%c%u ", "ACPlcs"[what], cta);
 }
-static void on_launch(void *ctx, const struct launch *l, uint64_t cycle) { (void)ctx, (void)l, (void)cycle; }
+static void on_launch(void *ctx, const struct code *k, uint64_t cycle) { (void)ctx, (void)k, (void)cycle; }
 static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps) {
   (void)ctx, (void)cycle, (void)cta, (void)what, (void)slot, (void)warps;
 }

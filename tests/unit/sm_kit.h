@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analysis_make.h"
-#include "gpu/gpu.h"
+#include "run/timed.h"
 #include "sm/sm.h"
 
 enum { BUFFER = 1 << 20 }; /* memory's one allocation */
@@ -58,7 +58,7 @@ static inline bool try_run(const struct config *c, const struct make *k, uint32_
   struct memory *mem = memory_new(k->m);
   memory_alloc(mem, "b", BUFFER);
   struct launch l = {.module = k->m, .code = k->c, .mem = mem, .grid = {ctas, 1, 1}, .block = {threads, 1, 1}};
-  const bool ok = gpu_launch(g, &l, NULL, e);
+  const bool ok = timed_launch(g, &l, NULL, e);
   if (ok) {
     *r = (struct run){.s = *gpu_stats(g), .hash = gpu_hash(g)};
     r->fit = gpu_occupancy(g, &r->limiter);

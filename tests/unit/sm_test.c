@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/gpu.h"
+#include "run/timed.h"
 #include "sm/state.h"
 
 /* ---- a program ---- */
@@ -96,7 +96,7 @@ static struct run run_in(const struct config *cfg, struct prog *p, struct memory
   struct gpu *g = gpu_new(cfg, &e);
   if (!g) fail_msg("%s", e.text);
   struct launch l = {.module = &p->m, .code = &p->c, .mem = mem, .grid = {ctas, 1, 1}, .block = {threads, 1, 1}};
-  if (!gpu_launch(g, &l, NULL, &e)) fail_msg("%s:%d: %s", e.file, e.line, e.text);
+  if (!timed_launch(g, &l, NULL, &e)) fail_msg("%s:%d: %s", e.file, e.line, e.text);
   struct run r = {.s = *gpu_stats(g), .m = *gpu_mem_stats(g), .hash = gpu_hash(g)};
   r.fit = gpu_occupancy(g, &r.limiter);
   gpu_free(g);
@@ -533,8 +533,8 @@ struct told {
   unsigned launches, cta[4], issues, reads[3];
   uint64_t first, stalled;
 };
-static void told_launch(void *ctx, const struct launch *l, uint64_t cycle) {
-  (void)l, (void)cycle;
+static void told_launch(void *ctx, const struct code *kernel, uint64_t cycle) {
+  (void)kernel, (void)cycle;
   ((struct told *)ctx)->launches++;
 }
 static void told_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot,
@@ -570,7 +570,7 @@ static struct told watched(const struct config *c, struct prog *p, uint32_t thre
     struct gpu *g = gpu_new(c, &e);
     struct launch l = {.module = &p->m, .code = &p->c, .mem = mem, .grid = {1, 1, 1}, .block = {threads, 1, 1}};
     if (with) gpu_probe(g, &probe);
-    if (!gpu_launch(g, &l, NULL, &e)) fail_msg("%s", e.text);
+    if (!timed_launch(g, &l, NULL, &e)) fail_msg("%s", e.text);
     r[with] = (struct run){.s = *gpu_stats(g), .m = *gpu_mem_stats(g)};
     gpu_free(g);
     memory_free(mem);

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "regalloc/regalloc.h"
-#include "gpu/gpu.h"
+#include "run/timed.h"
 #include "ptx/ptx.h"
 
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -74,7 +74,7 @@ static bool run_once(const char *text, struct lab *b, int how, uint32_t threads)
       if (how == 2) cfg.slot_storage = STO_SLICES, cfg.collector_arrivals = 1;
       if (how == 3) cfg.sim_skip = false;
       struct gpu *g = gpu_new(&cfg, &b->e);
-      ok = g && gpu_launch(g, &l, NULL, &b->e);
+      ok = g && timed_launch(g, &l, NULL, &b->e);
       if (g) b->stats = *gpu_stats(g);
       gpu_free(g);
     }

@@ -6,9 +6,9 @@
 #include "sm/ledger.h"
 #include "sm/state.h"
 
-static bool plan(struct sm *S, const struct launch *l, struct err *e) {
+static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   (void)e;
-  S->warp_regs = warp_registers(S->cfg, l->code->nreg);
+  S->warp_regs = warp_registers(S->cfg, kernel->code->nreg);
   return true;
 }
 

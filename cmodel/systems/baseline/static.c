@@ -2,6 +2,6 @@
 /* static residency: as many CTAs as fit are here, all of them run, each until its end. */
 #include "sm/state.h"
 
-static bool plan(struct sm *S, const struct launch *l, struct err *e) { return ledger_plan(S, l, e); }
+static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) { return ledger_plan(S, kernel, e); }
 
 const struct residency_ops residency_static = {.name = "static", .plan = plan, .launch = cta_lowest};

@@ -115,20 +115,20 @@ static uint32_t room(struct sm *S, const struct cta_need *need, uint32_t *rf_slo
   return most < all.ctas ? most : all.ctas;
 }
 
-static bool plan(struct sm *S, const struct launch *l, struct err *e) {
+static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   struct cta_switch *s = cta_switch_of(S);
   const struct stream *st = S->stream;
   s->on = false;
-  if (!ledger_plan(S, l, e)) return false;
+  if (!ledger_plan(S, kernel, e)) return false;
   struct cta_need need = {st->warps_per_cta, S->warp_regs, st->shared_bytes, S->pool_regs};
   uint32_t rf_slots, base = cta_fit(S->cfg, &need).ctas;
   const char *limiter;
   uint32_t most = room(S, &need, &rf_slots, &limiter);
   if (S->cfg->slot_residency == RES_FINEREG) {
-    const char *why = !rf_slots                ? "a CTA's registers do not fit into finereg.acrf_bytes"
-                      : !live_vectors(l->code) ? "it has more registers than a live vector names"
-                                               : NULL;
-    if (why && first_time(s, l->code)) warn("kernel '%s' runs without FineReg: %s", l->code->name, why);
+    const char *why = !rf_slots                     ? "a CTA's registers do not fit into finereg.acrf_bytes"
+                      : !live_vectors(kernel->code) ? "it has more registers than a live vector names"
+                                                    : NULL;
+    if (why && first_time(s, kernel->code)) warn("kernel '%s' runs without FineReg: %s", kernel->code->name, why);
     if (why) return true;
   }
   s->active_limit = base < rf_slots ? base : rf_slots;
@@ -144,7 +144,7 @@ static bool plan(struct sm *S, const struct launch *l, struct err *e) {
   S->rf_slots = rf_slots;
   s->on = s->awake = true;
   s->lag = 0;
-  s->code = l->code;
+  s->code = kernel->code;
   csm_reset(&s->csm);
   csw_reset(&s->csw);
   if (S->observer) {
@@ -167,7 +167,7 @@ static bool plan(struct sm *S, const struct launch *l, struct err *e) {
   for (uint32_t p = 0; p < rf_slots; p++) set_add(s->free_rf_slot, p);
   s->moved_at = 0;
   s->c_rdy = s->done_v = s->done_ok = false;
-  if (s->mover) s->mover->begin(S, s, l);
+  if (s->mover) s->mover->begin(S, s, kernel);
   return true;
 }
 

@@ -21,7 +21,7 @@ struct cta_switch;
 struct register_mover {
   void *(*init)(const struct config *);
   void (*done)(void *state);
-  void (*begin)(struct sm *, struct cta_switch *, const struct launch *);
+  void (*begin)(struct sm *, struct cta_switch *, const struct kernel *);
   enum late (*late)(struct sm *, struct cta_switch *, struct inflight_inst *);
   void (*reply)(struct sm *, struct cta_switch *, const struct mem_reply *);
   void (*engine)(struct sm *, struct cta_switch *);

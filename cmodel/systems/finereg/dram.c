@@ -32,8 +32,8 @@ static void done(void *state) {
 
 static uint32_t registers(const struct sm *S) { return S->wpc * S->warp_regs; }
 
-static void begin(struct sm *S, struct cta_switch *s, const struct launch *l) {
-  (void)l;
+static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kernel) {
+  (void)kernel;
   struct carrier *d = s->state;
   free(d->queue), free(d->values);
   *d = (struct carrier){.queue = xcalloc(registers(S), sizeof *d->queue)};

@@ -41,7 +41,7 @@ static void *init(const struct config *c) {
   return g;
 }
 
-static void begin(struct sm *S, struct cta_switch *s, const struct launch *l) {
+static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kernel) {
   struct engine *g = s->state;
   unsigned entries = g->entries, lrvc_entries = g->lrvc_entries;
   memset(g, 0, sizeof *g);
@@ -56,7 +56,7 @@ static void begin(struct sm *S, struct cta_switch *s, const struct launch *l) {
   g->awake = true;
   rmu_eval(&g->rmu, &g->in, &g->out);
   s->c_rdy = g->out.c_rdy_o;
-  S->st.live_vector_bytes += 8ull * l->code->n;
+  S->st.live_vector_bytes += 8ull * kernel->code->n;
 }
 
 /* ---- WRITE: results for registers that are not in the ACRF ---- */

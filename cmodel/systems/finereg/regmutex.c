@@ -87,16 +87,16 @@ static bool divide(struct sm *S, struct regmutex *r, const struct code *c, uint3
   return true;
 }
 
-static bool plan(struct sm *S, const struct launch *l, struct err *e) {
+static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   (void)e;
   struct regmutex *r = regmutex(S);
-  uint32_t all = warp_registers(S->cfg, l->code->nreg);
+  uint32_t all = warp_registers(S->cfg, kernel->code->nreg);
   free(r->inside);
-  *r = (struct regmutex){.inside = xcalloc(l->code->n, 1), .last = l->code->nreg};
+  *r = (struct regmutex){.inside = xcalloc(kernel->code->n, 1), .last = kernel->code->nreg};
   S->pool_regs = 0;
-  if (!divide(S, r, l->code, all)) {
+  if (!divide(S, r, kernel->code, all)) {
     r->own = all;
-    memset(r->inside, 0, l->code->n);
+    memset(r->inside, 0, kernel->code->n);
   }
   S->warp_regs = r->own;
   return true;

@@ -169,10 +169,10 @@ static void reset_blocks(struct sm *S, struct slices *s) {
   }
 }
 
-static bool plan(struct sm *S, const struct launch *l, struct err *e) {
+static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   struct slices *s = slices(S);
-  const struct code *c = l->code;
-  if (!storage_flat.plan(S, l, e)) return false;
+  const struct code *c = kernel->code;
+  if (!storage_flat.plan(S, kernel, e)) return false;
   free(s->row);
   memset(s, 0, sizeof *s);
   s->values = S->check || S->observer;
