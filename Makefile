@@ -183,6 +183,14 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 	  -e '/^<!-- manifest -->$$/,/^<!-- end of manifest -->$$/{/^<!-- /!d}' docs/kernels.md > build/characterize/page.md
 	@cp build/characterize/page.md docs/kernels.md; echo 'characterize: docs/kernels.md, docs/img/characterize; more in build/characterize'
 
+# What the slots' hooks are (cmodel/sm/slot.def), between the marks of their page.
+.PHONY: slots-page
+slots-page: deps ## write the tables of hooks into docs/slots.md
+	@$(MAKE) --no-print-directory -s build/test/slots_test
+	@build/test/slots_test --page > build/slots.md
+	@sed -e '/^<!-- hooks -->$$/r build/slots.md' -e '/^<!-- hooks -->$$/,/^<!-- end of hooks -->$$/{/^<!-- /!d}' docs/slots.md > build/slots.page
+	@cp build/slots.page docs/slots.md; echo 'slots-page: docs/slots.md'
+
 # Every experiment of a paper, between the marks of its page; runs that were made before are not made again.
 RESULTS_SIZE ?= default
 RESULTS := results-finereg results-slices

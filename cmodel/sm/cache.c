@@ -121,7 +121,7 @@ static uint32_t allocate(struct sm *S, struct cache *c, uint32_t line) {
   }
   if (c->line[v] != NONE32) {
     S->st.l1_evictions++;
-    if (S->slots.l1->evict) S->slots.l1->evict(S, c->line[v]);
+    l1_evict(S, c->line[v]);
     if (c->dirty[v]) {
       c->wb_line[c->wb_n] = c->line[v];
       c->wb_sectors[c->wb_n++] = c->dirty[v];
@@ -205,14 +205,14 @@ enum access cache_read(struct sm *S, struct txn *t) {
   if (bypass && !(v != NONE32 && (c->dirty[v] & t->sectors)))
     return fetch(S, c, t->line, t->sectors, t->inflight, false, 0);
   if (hit) {
-    if (S->slots.l1->hit && S->slots.l1->hit(S, t) == L1_HELD) return ACC_WAIT;
+    if (l1_hit(S, t) == L1_HELD) return ACC_WAIT;
     c->used[v] = ++c->stamp;
     S->st.l1_reads++;
     S->st.l1_read_hits++;
     tell(S, t, PROBE_HIT);
     return ACC_HIT;
   }
-  if (S->slots.l1->miss && S->slots.l1->miss(S, t) == L1_HELD) return ACC_WAIT;
+  if (l1_miss(S, t) == L1_HELD) return ACC_WAIT;
   uint64_t merges = S->st.l1_read_merges;
   enum access a = fetch(S, c, t->line, c->sectored ? t->sectors : 15, t->inflight, true, 0);
   if (a != ACC_WAIT) return a;
@@ -244,7 +244,7 @@ enum access cache_write(struct sm *S, struct txn *t) {
     c->dirty[v] |= t->sectors & (uint8_t)~partial;
     c->used[v] = ++c->stamp;
   }
-  if (S->slots.l1->store) S->slots.l1->store(S, t);
+  l1_store(S, t);
   S->st.l1_writes++;
   return ACC_HIT;
 }

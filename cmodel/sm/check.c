@@ -147,7 +147,9 @@ bool check_launch_end(struct sm *S, struct err *e) {
   const struct mem_stats *m = mem_stats(S->mem);
   uint64_t reads =
       t->l1_read_misses + t->l1_bypass + t->l1_write_fetches + t->icache_misses + t->context_reads + t->lrvc_misses;
-  return ok && (!S->slots.residency->end || S->slots.residency->end(S, e)) &&
+#define END(slot) ok = ok && slot##_end(S, e);
+  EACH_SLOT(END)
+  return ok &&
          law(e, m->req_reads == reads,
              "L2 read requests = L1 misses + bypasses + write fetches + instruction misses + the residency's",
              m->req_reads, reads) &&

@@ -82,8 +82,8 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
   }
   cta_rf_slot(S, c, rf_slot);
   for (unsigned i = 0; i < S->wpc; i++) {
-    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, C->slot[i], WEV_IN);
-    if (S->slots.storage->warp) S->slots.storage->warp(S, C->slot[i], WARP_IN);
+    scheduler_warp(S, C->slot[i], WEV_IN);
+    storage_warp(S, C->slot[i], WARP_IN);
   }
   S->ncta++;
   S->nactive++;
@@ -99,7 +99,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
 static void end_one(struct sm *S, unsigned c) {
   struct cta *C = &S->cta[c];
   occupancy_note(S);
-  if (S->slots.residency->cta) S->slots.residency->cta(S, c, CTA_ENDED);
+  residency_cta(S, c, CTA_ENDED);
   tell(S, c, PROBE_CTA_END);
   for (unsigned i = 0; i < C->warps; i++) {
     unsigned w = C->slot[i];
@@ -107,9 +107,9 @@ static void end_one(struct sm *S, unsigned c) {
     struct scheduler *sc = &S->sched[W->scheduler];
     sc->resident &= ~(1ull << W->bit);
     for (uint64_t x = sc->resident; x; x &= x - 1) sc->older[bit_low64(x)] &= ~(1ull << W->bit);
-    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, WEV_OUT);
-    if (S->slots.storage->warp) S->slots.storage->warp(S, w, WARP_OUT);
-    if (S->slots.collector->warp) S->slots.collector->warp(S, w);
+    scheduler_warp(S, w, WEV_OUT);
+    storage_warp(S, w, WARP_OUT);
+    collector_warp(S, w);
   }
   S->stream->ops->cta_end(S->stream, c);
   C->used = false;
@@ -161,7 +161,7 @@ void barrier_arrive(struct sm *S, unsigned w, const struct warp_inst *inst, uint
       W->stop = STOP_BARRIER;
       W->barrier = (uint8_t)id;
       cta_touch(S, w);
-      if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, WEV_BLOCKED);
+      scheduler_warp(S, w, WEV_BLOCKED);
     } else {
       event_at(S, S->now + S->lat_ctrl - 1, EV_FETCH, w);
     }
@@ -208,7 +208,7 @@ static void stall_edge(struct sm *S, unsigned c) {
   bool stalled = all && (taken || (memory && (C->far || C->stalled)));
   if (stalled == C->stalled) return;
   C->stalled = stalled;
-  S->slots.residency->cta(S, c, stalled ? CTA_STALLED : CTA_READY);
+  residency_cta(S, c, stalled ? CTA_STALLED : CTA_READY);
 }
 
 /* Memory holds the warp back: an access waits for an MSHR or the interconnect, the LSU is full behind it, and the warp's head is
@@ -216,7 +216,7 @@ static void stall_edge(struct sm *S, unsigned c) {
 static bool lsu_refuses(struct sm *S, const struct warp *W) {
   if (S->lsu.count < S->lsu.room || !lsu_blocked(S) || !W->icount || W->ibuf[W->ihead].flags & W_PSEUDO) return false;
   const struct op *op = &S->op[W->ibuf[W->ihead].op];
-  return (op->cls == CLS_LSU && op->kind & (K_LOAD | K_STORE | K_ATOMIC)) || !group_of(S, W->scheduler)->free;
+  return (op->cls == CLS_LSU && op->kind & (K_LOAD | K_STORE | K_ATOMIC)) || !collector_view(S, W->scheduler)->free;
 }
 
 void probe_full(struct sm *S) {
@@ -235,7 +235,7 @@ void probe_issue(struct sm *S, unsigned w, const struct warp_inst *inst, const s
   }
   S->probe->issue(S->probe->ctx, S->now, W->cta, inst, op);
   cta_touch(S, w);
-  if (!group_of(S, W->scheduler)->free) probe_full(S);
+  if (!collector_view(S, W->scheduler)->free) probe_full(S);
 }
 
 /* The same edge for the probe, who asks what the CTA can issue, not whether its pipelines are empty. */
@@ -273,7 +273,7 @@ void control_phase(struct sm *S) {
   }
   /* one CTA a cycle */
   unsigned rf_slot;
-  int c = S->slots.residency->launch(S, &rf_slot);
+  int c = residency_launch(S, &rf_slot);
   if (c >= 0) launch_one(S, (unsigned)c, rf_slot);
 }
 

@@ -6,26 +6,23 @@
 #include "sm/state.h"
 #include "sm/sm.h"
 
-#define HOOK(S, slot, name) \
-  if ((S)->slots.slot->name) (S)->slots.slot->name(S)
-
 static void one_cycle(struct sm *S) {
   S->busy = false;
   for (unsigned g = 0; g < S->ngroup; g++) S->group[g].rd_used = S->group[g].wr_used = 0;
-  arrive_phase(S);        /* 1 ARRIVE: memory replies, unit results */
-  lsu_phase(S);           /* 2 MEMORY */
-  write_phase(S);         /* 3 WRITE */
-  dispatch_phase(S);      /* 4 DISPATCH */
-  HOOK(S, storage, look); /* 5 COLLECT */
-  S->slots.collector->collect(S);
-  HOOK(S, residency, engine); /* 6 ENGINE */
-  HOOK(S, storage, engine);
-  HOOK(S, l1, engine);
-  issue_phase(S);              /* 7 ISSUE */
-  fetch_phase(S);              /* 8 FETCH */
-  HOOK(S, scheduler, control); /* 9 CONTROL */
+  arrive_phase(S);   /* 1 ARRIVE: memory replies, unit results */
+  lsu_phase(S);      /* 2 MEMORY */
+  write_phase(S);    /* 3 WRITE */
+  dispatch_phase(S); /* 4 DISPATCH */
+  storage_look(S);   /* 5 COLLECT */
+  collector_collect(S);
+  residency_engine(S); /* 6 ENGINE */
+  storage_engine(S);
+  l1_engine(S);
+  issue_phase(S);       /* 7 ISSUE */
+  fetch_phase(S);       /* 8 FETCH */
+  scheduler_control(S); /* 9 CONTROL */
   control_phase(S);
-  HOOK(S, residency, control);
+  residency_control(S);
   commit_phase(S); /* 10 COMMIT */
 }
 
@@ -44,12 +41,10 @@ static uint64_t next_active(struct sm *S, uint64_t end) {
   t = least(t, fetch_idle_until(S));
   t = least(t, cta_idle_until(S));
   if (t <= soon) return soon;
-#define IDLE(slot)                       \
-  if (S->slots.slot->idle) {             \
-    uint64_t n = S->slots.slot->idle(S); \
-    if (n < t - S->now) t = S->now + n;  \
-  }
-  IDLE(residency) IDLE(storage) IDLE(collector) IDLE(scheduler) IDLE(l1) return t > soon ? t : soon;
+  uint64_t n = t - S->now;
+#define IDLE(slot) n = least(n, slot##_idle(S));
+  EACH_SLOT(IDLE)
+  return n > 1 ? S->now + n : soon;
 }
 
 void sm_run(struct sm *S, uint64_t end) {
@@ -66,9 +61,8 @@ void sm_run(struct sm *S, uint64_t end) {
       S->now = to - 1;
       /* the stalls of this cycle hold for each cycle that is jumped over */
       commit_skip(S, n);
-#define SKIP(slot) \
-  if (S->slots.slot->skip) S->slots.slot->skip(S, n);
-      SKIP(residency) SKIP(storage) SKIP(collector) SKIP(scheduler) SKIP(l1)
+#define SKIP(slot) slot##_skip(S, n);
+      EACH_SLOT(SKIP)
     }
     S->now++;
   }

@@ -23,7 +23,7 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
     if (k == g->pipes[p]) return false;
     pipe = &g->pipe_free[p][k];
   }
-  if (S->slots.storage->convert && !S->slots.storage->convert(S, u)) return false;
+  if (!storage_convert(S, u)) return false;
   unsigned more = op->cls == CLS_TENSOR ? (op->count - 1u) * S->interval[CLS_TENSOR] : 0;
   if (pipe) *pipe = S->now + u->extra + S->interval[op->cls] + more;
   if (S->check && !check_dispatch(S, u)) return true;
@@ -107,7 +107,7 @@ static bool write(struct sm *S, struct group *g, struct inflight_inst *f) {
   for (unsigned k = 0; k < f->op->ndst; k++) {
     if ((f->written | f->taken) >> k & 1) continue;
     uint32_t bank, row;
-    enum result_answer p = S->slots.storage->result(S, f, k, &bank, &row);
+    enum result_answer p = storage_result(S, f, k, &bank, &row);
     if (p == RESULT_BUSY || (p == RESULT_NOW && !rf_claim(S, g, bank, RF_WRITE))) {
       S->st.rf_write_conflicts++;
       continue;
@@ -118,14 +118,14 @@ static bool write(struct sm *S, struct group *g, struct inflight_inst *f) {
     }
     S->st.rf_writes++;
     if (S->check) check_result(S, f, k, row);
-    if (S->slots.collector->result) S->slots.collector->result(S, f, k);
+    collector_result(S, f, k);
     f->written |= (uint8_t)(1u << k);
   }
   return f->written == (1u << f->op->ndst) - 1;
 }
 
 void write_phase(struct sm *S) {
-  if (S->slots.storage->arrive) S->slots.storage->arrive(S);
+  storage_arrive(S);
   for (unsigned i = 0; i < S->ngroup; i++) {
     struct group *g = &S->group[i];
     if (!g->wqn) continue;
@@ -133,7 +133,7 @@ void write_phase(struct sm *S) {
     for (uint32_t k = 0; k < n; k++) {
       uint32_t fi = g->wq[k];
       struct inflight_inst *f = &S->inflight[fi];
-      enum late late = S->slots.residency->late && f->away && f->op->ndst ? S->slots.residency->late(S, f) : LATE_PASS;
+      enum late late = f->away && f->op->ndst ? residency_late(S, f) : LATE_PASS;
       bool ports = late == LATE_PASS && f->op->ndst != 0 && f->taken != (1u << f->op->ndst) - 1;
       if (ports && tried == S->wq_width) {
         S->st.rf_write_conflicts++;

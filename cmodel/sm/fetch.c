@@ -70,7 +70,7 @@ void fetch_resume(struct sm *S, unsigned w, enum stop why) {
     sc->barrier &= ~bit;
     sc->atomic &= ~bit;
     cta_touch(S, w);
-    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, WEV_READY);
+    scheduler_warp(S, w, WEV_READY);
   }
   S->busy = true;
 }
@@ -127,7 +127,6 @@ static void fetch_warp(struct sm *S, unsigned w) {
   if (!icache_hit(S, w)) return;
   uint32_t line = (S->code_base + W->next * 8) >> 7;
   bool was_empty = !W->icount;
-  bool (*before)(struct sm *, unsigned, const struct warp_inst *, struct warp_inst *) = S->slots.storage->fetch;
   for (unsigned k = 0; k < S->fetch_width && W->icount < S->ibuf; k++) {
     if ((S->code_base + W->next * 8) >> 7 != line) break;
     struct warp_inst *inst = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
@@ -148,7 +147,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
       return;
     }
     struct warp_inst pseudo = *inst;
-    if (before && before(S, w, inst, &pseudo)) {
+    if (storage_fetch(S, w, inst, &pseudo)) {
       pseudo.flags = W_PSEUDO;
       W->ibuf[(W->ihead + W->icount + 1) % IBUF_RING] = *inst;
       *inst = pseudo;

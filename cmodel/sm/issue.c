@@ -57,7 +57,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
   struct warp_inst copy = *inst;
   *answer = TAKE_TAKEN;
   if (copy.flags & W_PSEUDO) {
-    S->slots.storage->issue(S, w, &copy);
+    storage_issue(S, w, &copy);
     S->st.pseudo_insns++;
     pop(S, W, w);
     return true;
@@ -67,7 +67,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
   } else {
     /* The flight is made first so that the collector can name it; given back if the unit is refused. */
     uint32_t f = inflight_new(S, &copy);
-    *answer = S->slots.collector->take(S, s, w, &copy, unit, f);
+    *answer = collector_take(S, s, w, &copy, unit, f);
     if (*answer != TAKE_TAKEN) {
       inflight_free(S, f);
       return false;
@@ -79,14 +79,14 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
     if (op->async) scoreboard_copy(S, w, op, &S->inflight[f]);
     scoreboard_issue(S, w, op, mem);
   }
-  if (S->slots.storage->issue) S->slots.storage->issue(S, w, &copy);
+  storage_issue(S, w, &copy);
   if (S->probe) probe_issue(S, w, &copy, op);
   S->st.warp_insns++;
   S->st.thread_insns += (unsigned)bit_count32(copy.lanes);
   S->st.tensor_insns += op->cls == CLS_TENSOR;
   S->sched[s].last = (uint8_t)bit;
   pop(S, W, w);
-  if (S->slots.scheduler->issued) S->slots.scheduler->issued(S, s, bit);
+  scheduler_issued(S, s, bit);
   return true;
 }
 
@@ -113,7 +113,7 @@ void issue_phase(struct sm *S) {
     uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
     bool issued = false;
     while (ready) {
-      struct pick p = S->slots.scheduler->pick(S, s, ready);
+      struct pick p = scheduler_pick(S, s, ready);
       if (p.bit < 0) break;
       enum take answer;
       issued = try_issue(S, s, (unsigned)p.bit, p.unit, &answer);
@@ -131,8 +131,8 @@ void issue_phase(struct sm *S) {
 }
 
 void commit_phase(struct sm *S) {
-  if (S->slots.residency->commit) S->slots.residency->commit(S);
-  if (S->slots.storage->commit) S->slots.storage->commit(S);
+#define COMMIT(slot) slot##_commit(S);
+  EACH_SLOT(COMMIT)
   S->st.cycles++;
 }
 

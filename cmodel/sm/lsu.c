@@ -302,7 +302,7 @@ void lsu_reply(struct sm *S, const struct mem_reply *r) {
   } else if (r->tag & TAG_RED) {
     S->red_out--;
   } else if (r->tag & TAG_RESIDENCY) {
-    S->slots.residency->reply(S, r);
+    residency_reply(S, r);
   } else if (r->tag & TAG_ATOMIC) {
     uint32_t fi = r->tag & ~TAG_ATOMIC;
     if (--S->inflight[fi].parts == 0) {

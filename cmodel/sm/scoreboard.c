@@ -65,7 +65,7 @@ void scoreboard_check(struct sm *S, unsigned w) {
   sc->depmem = mem ? sc->depmem | bit : sc->depmem & ~bit;
   if (was != mem) {
     cta_touch(S, w);
-    if (S->slots.scheduler->warp) S->slots.scheduler->warp(S, w, mem ? WEV_BLOCKED : WEV_READY);
+    scheduler_warp(S, w, mem ? WEV_BLOCKED : WEV_READY);
   }
 }
 

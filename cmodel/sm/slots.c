@@ -43,3 +43,15 @@ bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
         cfg->slot_residency == RES_FINEREG ? "finereg" : "vt and residency.dram_ctas", s->storage->name);
   return true;
 }
+
+bool slots_complete(const struct slots *s, struct err *e) {
+#define SLOT(slot, ID, question)
+#define SLOT_END(slot)
+#define HOOK(slot, name, type, left_out, phase, parameters, arguments, text)
+#define MUST(slot, hook, type, phase, parameters, arguments, text)                                                 \
+  if (!s->slot->hook)                                                                                              \
+    return err_at(e, NULL, 0, 0, "slot.%s %s has no hook '%s', which every choice must have (sm/slot.def)", #slot, \
+                  s->slot->name, #hook);
+#include "sm/slot.def"
+  return true;
+}

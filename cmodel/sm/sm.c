@@ -91,14 +91,10 @@ struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct
   S->l1 = cache_new(cfg);
   S->icache = icache_new(cfg);
   S->check = check_new(cfg);
-  bool ok = slots_pick(cfg, &S->chosen, e);
+  bool ok = slots_pick(cfg, &S->chosen, e) && slots_complete(&S->chosen, e);
   if (ok) S->slots = cfg->sim_null_hooks ? slots_null : S->chosen;
-#define INIT(slot) ok = ok && (!S->slots.slot->init || S->slots.slot->init(S, e))
-  INIT(residency);
-  INIT(storage);
-  INIT(collector);
-  INIT(scheduler);
-  INIT(l1);
+#define INIT(slot) ok = ok && slot##_init(S, e);
+  EACH_SLOT(INIT)
   if (ok) return S;
   sm_free(S);
   return NULL;
@@ -107,12 +103,8 @@ struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct
 void sm_free(struct sm *S) {
   if (!S) return;
 #define DONE(slot) \
-  if (S->slots.slot && S->slots.slot->done) S->slots.slot->done(S)
-  DONE(residency);
-  DONE(storage);
-  DONE(collector);
-  DONE(scheduler);
-  DONE(l1);
+  if (S->slots.slot) slot##_done(S);
+  EACH_SLOT(DONE)
   for (unsigned g = 0; g < S->ngroup; g++) free(S->group[g].wq);
   cache_free(S->l1);
   icache_free(S->icache);
@@ -139,8 +131,7 @@ bool sm_begin(struct sm *S, struct stream *stream, const struct kernel *k, uint6
   S->last_issue = S->occ_since = now;
   S->code_base = k->code_base;
   S->most_insns = k->most_insns ? S->st.warp_insns + k->most_insns : UINT64_MAX;
-  if (!S->slots.storage->plan(S, k, e) || !S->slots.residency->plan(S, k, e)) return false;
-  if (S->slots.l1->plan && !S->slots.l1->plan(S, k, e)) return false;
+  if (!storage_plan(S, k, e) || !residency_plan(S, k, e) || !l1_plan(S, k, e)) return false;
   S->nwarp = S->cta_limit * S->wpc;
   S->words = S->stream->regs > 192 ? 4 : (S->stream->regs + 63) / 64;
   S->st.launches++;
@@ -199,6 +190,8 @@ void sm_quantum(struct sm *S) {
       if (why == STOP_ATOMIC || why == STOP_STREAM) fetch_resume(S, w, why);
     }
   cache_flush(S);
+#define QUANTUM(slot) slot##_quantum(S);
+  EACH_SLOT(QUANTUM)
   S->lsu.blocked = 0;
   if (S->failed || !sm_running(S)) return;
   if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock && !memory_moves(S)) deadlock(S);

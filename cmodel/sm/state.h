@@ -358,4 +358,6 @@ bool check_launch_end(struct sm *S, struct err *e); /* conservation laws */
 
 void sm_fail(struct sm *S, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+#include "sm/hooks.h"
+
 #endif

@@ -23,7 +23,7 @@ static enum take take(struct sm *S, unsigned sc, unsigned w, const struct warp_i
   u->warp = (uint16_t)w;
   u->banks = ~0ull;
   g->free &= ~(1ull << k);
-  S->slots.storage->locate(S, u);
+  storage_locate(S, u);
   if (u->banks != ~0ull) collector_want(g, u);
   else if (!u->hold) g->full |= 1ull << k;
   return TAKE_TAKEN;
@@ -55,8 +55,7 @@ static void collect(struct sm *S) {
       g->rr[b] = (uint8_t)((k + 1) % UNIT_MAX);
       struct collector_unit *u = &g->unit[k];
       unsigned i = operand_in(u, b);
-      if (S->slots.storage->read) S->slots.storage->read(S, u, i);
-      else if (S->check) check_operand(S, u, i);
+      storage_read(S, u, i);
       u->bank[i] = BANK_DONE;
       u->got = (uint8_t)(served >> k & 1 ? u->got + 1 : 1);
       served |= 1ull << k;

@@ -248,10 +248,9 @@ static void gates(struct sm *S, unsigned c, bool shut) {
 }
 
 static void tell_scheduler(struct sm *S, unsigned c, enum warp_event ev) {
-  if (!S->slots.scheduler->warp) return;
   for (unsigned i = 0; i < S->wpc; i++)
     if (S->sched[S->cta[c].slot[i] % S->nsched].live >> S->cta[c].slot[i] / S->nsched & 1)
-      S->slots.scheduler->warp(S, S->cta[c].slot[i], ev);
+      scheduler_warp(S, S->cta[c].slot[i], ev);
 }
 
 /* One of csm's set ports. `begins`: the launch has done the rest. */
