@@ -3,6 +3,7 @@
  * byte picks a forced register count, so that spilling is reached too. */
 #include <stdlib.h>
 
+#include "packing/packing.h"
 #include "regalloc/regalloc.h"
 #include "ptx/ptx.h"
 

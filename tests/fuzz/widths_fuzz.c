@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "regalloc/regalloc.h"
+#include "packing/packing.h"
 #include "run/widths.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
