@@ -42,22 +42,21 @@ static const struct argp_option options[] = {
     {"kernel", OPT_KERNEL, "ENTRY", 0, "only this .entry, also by the base name of a mangled one; default: all of them",
      0},
     {"live", OPT_LIVE, NULL, 0,
-     "show at each instruction the registers that its warp must keep (FineReg's live vector)", 0},
+     "show at each instruction the live registers of its warp (FineReg's live vector)", 0},
     {"widths", OPT_WIDTHS, "QUALITY", OPTION_ARG_OPTIONAL,
-     "show at each instruction how many bits of a float are kept in register slices: perfect (the default) "
-     "or high, "
-     "by the file beside the program (regtwin tune), or the path of such a file",
+     "show at each instruction how many bits of a float register slices keep: perfect (the default) or high, "
+     "from the widths file beside the kernel (regtwin tune), or the path of such a file",
      0},
     {"ranges", OPT_RANGES, NULL, 0,
-     "show at each instruction between which bounds the integers lie that it writes, and why; for a name or "
-     "a launch file its launches are known: it is executed first",
+     "show for each instruction the value range of the integers that it writes, and its derivation; a name or "
+     "launch file is executed first, so that its launches are known",
      0},
     {"size", OPT_SIZE, "small|default", 0, "size of a kernel given by name; default: default", 0},
     {"slices", OPT_SLICES, "QUALITY", OPTION_ARG_OPTIONAL,
-     "show narrow code: at each instruction the operands' kinds, widths and slices, and the table; floats by "
-     "the file of that quality, perfect (the default) or high, or with int not narrowed",
+     "show narrow code: at each instruction the operands' kinds, widths and slices, and the table; floats from "
+     "the widths file of that quality, perfect (the default) or high; int: floats are not narrowed",
      0},
-    {"map", OPT_MAP, "FILE", 0, "with --slices: draw which slices are taken along the instructions (.png or .svg)", 0},
+    {"map", OPT_MAP, "FILE", 0, "with --slices: draw the slices in use at each instruction (.png or .svg)", 0},
     {"launch", OPT_LAUNCH, NULL, 0,
      "FILE.ptx: print a launch file to complete, with every entry and its parameters, instead", 0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},

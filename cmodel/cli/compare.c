@@ -24,13 +24,12 @@ struct args {
 enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_SYSTEMS, OPT_MEASURES, OPT_ALL };
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
-     "the systems (regtwin list systems), the first one being what the others are compared with; "
+     "the systems (regtwin list systems); the others are compared with the first; "
      "NAME:section.key=value:... changes one of them",
      0},
     {"measures", OPT_MEASURES, "A,B,...", 0,
-     "what to show, for each kernel (regtwin list measures); default: IPC for each kernel, a line for each "
-     "of a "
-     "few others",
+     "measures to show for each kernel (regtwin list measures); default: IPC for each kernel, one line for each "
+     "of a few others",
      0},
     {"all", OPT_ALL, NULL, 0, "every measure for each kernel, and what limits the CTAs", 0},
     {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},

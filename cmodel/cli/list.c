@@ -25,7 +25,7 @@ struct args {
 static const char things[] = "kernels, systems, configs, measures or experiments";
 enum { OPT_PAPER = 256 };
 static const struct argp_option options[] = {
-    {"verbose", 'v', NULL, 0, "kernels: what each one is, its sizes and launches", 0},
+    {"verbose", 'v', NULL, 0, "kernels: a description of each, its sizes and launches", 0},
     {"paper", OPT_PAPER, "finereg|slices|linebacker|ltrf|malekeh", 0,
      "kernels: those that stand for a program of this paper, and which of its programs are missing", 0},
     {0}};

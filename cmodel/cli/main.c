@@ -52,13 +52,13 @@ int main(int argc, char **argv) {
           "RegTwin: GPU register-file architectures, from PTX to cycles.\v"
           "Commands (each has --help):\n"
           "  run NAME|FILE.launch...   execute and time kernels on one SM\n"
-          "  list kernels|systems|configs|measures|experiments   what can be named\n"
+          "  list kernels|systems|configs|measures|experiments   the names that commands take\n"
           "  config                    explain keys, or print a whole configuration\n"
           "  analyze NAME|FILE.ptx     registers, liveness, control-flow graph\n"
           "  bench                     speed and memory of the simulator itself\n"
-          "  characterize NAME...|all  what kernels are like, beside the papers' numbers\n"
-          "  quality REFERENCE OTHER   how far the results of one run are from those of another\n"
-          "  tune KERNEL...            how few bits the floats of kernels can do with\n"
+          "  characterize NAME...|all  measure kernels, beside the papers' numbers\n"
+          "  quality REFERENCE OTHER   compare the results of two runs\n"
+          "  tune KERNEL...            find the narrowest float formats that keep a quality\n"
           "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side\n"
           "  experiment E-FR1...|finereg|slices   figures of a paper, beside its own numbers"};
   struct pick p = {0};

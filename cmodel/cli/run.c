@@ -30,8 +30,8 @@ static const struct argp_option options[] = {
     {"dumps", OPT_DUMPS, "DIR", 0, "dump statements may write below DIR; default: the current directory; / is anywhere",
      0},
     {"races", OPT_RACES, NULL, 0,
-     "name accesses to the same byte that nothing orders, one of them a write; status 1 if there are any", 0},
-    {"images", OPT_IMAGES, "DIR", 0, "write what the launch file's image statements show to DIR, as PNG", 0},
+     "report data races, with both instructions and threads; status 1 if one can change a result", 0},
+    {"images", OPT_IMAGES, "DIR", 0, "write the pictures of the launch file's image statements to DIR, as PNG", 0},
     {"timeline", OPT_TIMELINE, "FILE", 0,
      "draw what each CTA slot did over time, .png or .svg; one kernel (needs gnuplot)", 0},
     {0}};

@@ -21,20 +21,18 @@ struct args {
 enum { OPT_SIZE = 256, OPT_METRIC, OPT_SEEDS, OPT_JOBS, OPT_QUALITY };
 static const struct argp_option options[] = {
     {"quality", OPT_QUALITY, "perfect|high|SSIM|DEVIATION%", 0,
-     "what the results must keep on every input: perfect (the default): nothing differs; high: ssim 0.9, "
-     "deviation "
-     "10%, exact kernels exact; or a threshold, as 0.95 or 5%",
+     "quality of the results on every input: perfect (the default): nothing differs; high: ssim 0.9, "
+     "deviation 10%, exact kernels exact; or a threshold, as 0.95 or 5%",
      0},
     {"metric", OPT_METRIC, quality_metrics, 0, "default: that of the about.yaml beside the launch file", 0},
     {"seeds", OPT_SEEDS, "N", 0, "inputs from N seeds beside the launch file's own; default: 4", 0},
     {"size", OPT_SIZE, "small|default", 0,
-     "small: inputs of that size only; default: what they give must hold for size default, too", 0},
+     "small: inputs of that size only; default: the widths must also hold for size default", 0},
     {"jobs", OPT_JOBS, "N", 0, "kernels (of a single one: inputs) at a time; default: as many as there are processors",
      0},
     {"output", 'o', "FILE", 0,
-     "default: perfect.widths or high.widths beside the launch file. FILE.journal beside it holds what was "
-     "tried: the "
-     "command given again goes on from there",
+     "default: perfect.widths or high.widths beside the launch file. FILE.journal beside it records the "
+     "trials: the command, run again, continues from there",
      0},
     {0}};
 
