@@ -275,8 +275,8 @@ static error_t parse(int key, char *arg, struct argp_state *s) {
           return 0;
         }
       fprintf(stderr,
-              "exhaustive: found block '%s', expected one without a clock: "
-              "slice/tve, slice/wve, slice/vcl, slice/vtl\n",
+              "exhaustive: found block '%s', expected one without a clock: slice/tve, slice/wve, slice/vcl, "
+              "slice/vtl\n",
               SHOWN(arg));
       exit(2);
     default: return ARGP_ERR_UNKNOWN;

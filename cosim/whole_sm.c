@@ -125,8 +125,8 @@ static bool compare(struct lockstep *l, const char *block, unsigned instance, ui
     const struct asserted *a = k->rtl->asserted();
     if (!a) return true;
     printf(
-        "ASSERT %s instance %u, cycle %llu of the SM\n  the RTL breaks its own assertion: %s:%d: assertion "
-        "of %s failed\n",
+        "ASSERT %s instance %u, cycle %llu of the SM\n  the RTL breaks its own assertion: %s:%d: assertion of %s "
+        "failed\n",
         block, instance, (unsigned long long)now, a->file, a->line, a->scope);
     stopped(l, k, instance, now);
     return false;

@@ -30,8 +30,7 @@ static bool obeyed(uint32_t c) {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* What to print for the character at s, n > 0: its text and length; returns the bytes of s that it stands
- * for. */
+/* What to print for the character at s, n > 0: its text and length; returns the bytes of s that it stands for. */
 static size_t step(const char *s, size_t n, bool lines, char out[LONGEST], size_t *len) {
   uint32_t c;
   int bytes = character((const unsigned char *)s, n, &c);

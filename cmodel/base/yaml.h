@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * yaml: a YAML file read event by event, so that nesting costs nothing and every error has the place that
- * libyaml marks. For what config/ and suite/about.c read: mappings, lists and single values, one document in a
- * file.
+ * yaml: a YAML file read event by event, so that nesting costs nothing and every error has the place that libyaml
+ * marks. For what config/ and suite/about.c read: mappings, lists and single values, one document in a file.
  */
 #ifndef RT_BASE_YAML_H
 #define RT_BASE_YAML_H
@@ -19,8 +18,7 @@ struct yaml {
   struct err *e;
 };
 
-/* text outlives the reader. The current event is the first of the document; *empty: there is none, only
- * comments. */
+/* text outlives the reader. The current event is the first of the document; *empty: there is none, only comments. */
 bool yaml_open(struct yaml *y, const char *file, const char *text, size_t n, const char *expected, struct err *e,
                bool *empty);
 /* The event after the document's last; false and *e when something follows. */

@@ -120,10 +120,9 @@ static bool register_use(const char *dir, const struct character *const *c, unsi
               100 * fraction_mean(&c[i]->used_cta), 100 * fraction_mean(&c[i]->live));
     }
     fprintf(f,
-            "EOD\nplot $d%u using 0:1:2:3 with yerrorbars pt 2 lc 'black' title 'of the SM, least to most', "
-            "$d%u using 0:4 with points pt 6 lc 'blue' title 'of a CTA', "
-            "$d%u using 0:5 with points pt 4 lc 'red' title 'live', %.1f with lines dt 2 lc 'grey' title "
-            "'FineReg, mean'\n",
+            "EOD\nplot $d%u using 0:1:2:3 with yerrorbars pt 2 lc 'black' title 'of the SM, least to most', $d%u "
+            "using 0:4 with points pt 6 lc 'blue' title 'of a CTA', $d%u using 0:5 with points pt 4 lc 'red' title "
+            "'live', %.1f with lines dt 2 lc 'grey' title 'FineReg, mean'\n",
             row, row, row, PAPER_USED);
   }
   fprintf(f, "unset multiplot\n");
@@ -137,8 +136,8 @@ static bool one_kernel(const struct character *c, const char *dir, struct err *e
   if (!p) return false;
   const struct series *u = &c->used_over, *l = &c->live_over;
   fprintf(f,
-          "set ylabel '%% of allocated registers'\nset grid ytics lc rgb '#cccccc'\nset key outside top "
-          "center horizontal\n"
+          "set ylabel '%% of allocated registers'\nset grid ytics lc rgb '#cccccc'\nset key outside top center "
+          "horizontal\n"
           "set multiplot layout 1,2 title %s\nset title 'registers over time'\nset yrange [0:100]\n"
           "set xlabel 'thousand warp instructions'\n$u << EOD\n",
           plot_text(p, "%s", c->run.kernel));

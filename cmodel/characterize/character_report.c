@@ -177,8 +177,7 @@ static void sizes_table(const struct character *const *c, const struct run_resul
                         const struct about *const *about, unsigned n, FILE *f) {
   static const char *const sizes[] = {"small", "default"};
   fprintf(f,
-          "| kernel | what it is | small: launches | warp instructions | default: launches | warp "
-          "instructions |\n"
+          "| kernel | what it is | small: launches | warp instructions | default: launches | warp instructions |\n"
           "|---|---|---|---|---|---|\n");
   for (unsigned i = 0; i < n; i++) {
     fprintf(f, "| %s | %s |", MARKDOWN(c[i]->run.kernel), about[i] ? MARKDOWN(about[i]->what) : "-");

@@ -15,8 +15,7 @@ void histogram_add(struct histogram *h, uint64_t value);
 /* Values above `limit` (at most 63). */
 uint64_t histogram_above(const struct histogram *h, unsigned limit);
 
-/* A value per step, kept as means of ever more steps: never more than SERIES_MOST points, whatever the
- * length. */
+/* A value per step, kept as means of ever more steps: never more than SERIES_MOST points, whatever the length. */
 enum { SERIES_MOST = 256 };
 struct series {
   uint64_t num[SERIES_MOST], den[SERIES_MOST]; /* a point is num/den of the steps in it */

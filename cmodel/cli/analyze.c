@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* analyze: regtwin analyze NAME|FILE.launch|FILE.ptx: registers, liveness and control flow as text and as
- * Graphviz. */
+/* analyze: regtwin analyze NAME|FILE.launch|FILE.ptx: registers, liveness and control flow as text and as Graphviz. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +40,7 @@ static const struct argp_option options[] = {
      0},
     {"kernel", OPT_KERNEL, "ENTRY", 0, "only this .entry, also by the base name of a mangled one; default: all of them",
      0},
-    {"live", OPT_LIVE, NULL, 0,
-     "show at each instruction the live registers of its warp (FineReg's live vector)", 0},
+    {"live", OPT_LIVE, NULL, 0, "show at each instruction the live registers of its warp (FineReg's live vector)", 0},
     {"widths", OPT_WIDTHS, "QUALITY", OPTION_ARG_OPTIONAL,
      "show at each instruction how many bits of a float register slices keep: perfect (the default) or high, "
      "from the widths file beside the kernel (regtwin tune), or the path of such a file",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* characterize: regtwin characterize KERNEL...|all: what kernels are like, beside what the papers say of
- * them. */
+/* characterize: regtwin characterize KERNEL...|all: what kernels are like, beside what the papers say of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,10 +127,9 @@ int cmd_characterize(int argc, char **argv) {
   static const struct argp argp = {options,
                                    parse,
                                    "NAME|FILE.launch...|all",
-                                   "What kernels are like: instruction mix, occupancy, use and reuse of "
-                                   "registers, cycles to complete CTA stall, misses of "
-                                   "the L1 split into cold and capacity or conflict, locality of loads; "
-                                   "beside the papers' numbers where they give one.",
+                                   "What kernels are like: instruction mix, occupancy, use and reuse of registers, "
+                                   "cycles to complete CTA stall, misses of the L1 split into cold and capacity or "
+                                   "conflict, locality of loads; beside the papers' numbers where they give one.",
                                    children,
                                    NULL,
                                    NULL};

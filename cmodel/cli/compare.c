@@ -24,8 +24,8 @@ struct args {
 enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_SYSTEMS, OPT_MEASURES, OPT_ALL };
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
-     "the systems (regtwin list systems); the others are compared with the first; "
-     "NAME:section.key=value:... changes one of them",
+     "the systems (regtwin list systems); the others are compared with the first; NAME:section.key=value:... changes "
+     "one of them",
      0},
     {"measures", OPT_MEASURES, "A,B,...", 0,
      "measures to show for each kernel (regtwin list measures); default: IPC for each kernel, one line for each "
@@ -130,13 +130,12 @@ int cmd_compare(int argc, char **argv) {
   static const struct argp argp = {options,
                                    parse,
                                    "KERNEL,...|PAPER|all --systems A,B,...",
-                                   "Runs each kernel on each system and shows them side by side: IPC "
-                                   "relative to the first system with its means, and a line for each of a few "
-                                   "other measures; --measures and --all show more. A system "
-                                   "that fails on a kernel says why, and the "
-                                   "others go on; the exit status is then 2; it is 1 if the results of "
-                                   "narrow registers are below compile.quality. PAPER is finereg, slices, "
-                                   "linebacker, ltrf or malekeh: its kernels.",
+                                   "Runs each kernel on each system and shows them side by side: IPC relative to the "
+                                   "first system with its means, and a line for each of a few other measures; "
+                                   "--measures and --all show more. A system that fails on a kernel says why, and "
+                                   "the others go on; the exit status is then 2; it is 1 if the results of narrow "
+                                   "registers are below compile.quality. PAPER is finereg, slices, linebacker, ltrf "
+                                   "or malekeh: its kernels.",
                                    children,
                                    NULL,
                                    NULL};

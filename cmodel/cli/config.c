@@ -14,8 +14,8 @@ struct args {
 enum { OPT_EXPLAIN = 256, OPT_DUMP };
 static const struct argp_option options[] = {
     {"explain", OPT_EXPLAIN, NULL, 0,
-     "explain KEY (section, or section.key; all without it): unit, default, legal range, source; "
-     "with --config, --system or --set also its value there and the line that sets it",
+     "explain KEY (section, or section.key; all without it): unit, default, legal range, source; with --config, "
+     "--system or --set also its value there and the line that sets it",
      0},
     {"dump", OPT_DUMP, NULL, 0, "the whole configuration, as a file that --config reads", 0},
     {0}};

@@ -136,9 +136,8 @@ int cmd_experiment(int argc, char **argv) {
       options,
       parse,
       "E-FR1...|finereg|slices|all",
-      "Measures what a figure or a table of a paper shows, and prints it beside the paper's "
-      "numbers. The machine is the paper's, if --config names none. A run that fails is told of, the others "
-      "go on; the exit status is then 2.",
+      "Measures what a figure or a table of a paper shows, and prints it beside the paper's numbers. The machine is "
+      "the paper's, if --config names none. A run that fails is told of, the others go on; the exit status is then 2.",
       children,
       NULL,
       NULL};

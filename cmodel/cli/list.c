@@ -221,11 +221,9 @@ int cmd_list(int argc, char **argv) {
       options,
       parse,
       "kernels|systems|configs|measures|experiments",
-      "What is there. The table of kernels: registers per thread by our allocation and in the "
-      "paper, threads per block, warps per block and in the paper, shared bytes, and on each machine how "
-      "many "
-      "CTAs fit "
-      "an SM and what limits them; all of the kernel that the manifest names as the entry.",
+      "What is there. The table of kernels: registers per thread by our allocation and in the paper, threads per "
+      "block, warps per block and in the paper, shared bytes, and on each machine how many CTAs fit an SM and what "
+      "limits them; all of the kernel that the manifest names as the entry.",
       NULL,
       NULL,
       NULL};

@@ -49,8 +49,7 @@ int main(int argc, char **argv) {
       .parser = parse,
       .args_doc = "COMMAND [ARGUMENT...]",
       .doc =
-          "RegTwin: GPU register-file architectures, from PTX to cycles.\v"
-          "Commands (each has --help):\n"
+          "RegTwin: GPU register-file architectures, from PTX to cycles.\vCommands (each has --help):\n"
           "  run NAME|FILE.launch...   execute and time kernels on one SM\n"
           "  list kernels|systems|configs|measures|experiments   the names that commands take\n"
           "  config                    explain keys, or print a whole configuration\n"

@@ -21,8 +21,8 @@ struct args {
 enum { OPT_SIZE = 256, OPT_METRIC, OPT_SEEDS, OPT_JOBS, OPT_QUALITY };
 static const struct argp_option options[] = {
     {"quality", OPT_QUALITY, "perfect|high|SSIM|DEVIATION%", 0,
-     "quality of the results on every input: perfect (the default): nothing differs; high: ssim 0.9, "
-     "deviation 10%, exact kernels exact; or a threshold, as 0.95 or 5%",
+     "quality of the results on every input: perfect (the default): nothing differs; high: ssim 0.9, deviation 10%, "
+     "exact kernels exact; or a threshold, as 0.95 or 5%",
      0},
     {"metric", OPT_METRIC, quality_metrics, 0, "default: that of the about.yaml beside the launch file", 0},
     {"seeds", OPT_SEEDS, "N", 0, "inputs from N seeds beside the launch file's own; default: 4", 0},
@@ -127,9 +127,8 @@ int cmd_tune(int argc, char **argv) {
                                    parse,
                                    "NAME|FILE.launch...",
                                    "Finds, for each float of a kernel, how few bits it can do with while the "
-                                   "kernel's results keep a quality, by "
-                                   "executing the kernel with values rounded as the register slices' "
-                                   "truncators do, and writes a widths file.",
+                                   "kernel's results keep a quality, by executing the kernel with values rounded as "
+                                   "the register slices' truncators do, and writes a widths file.",
                                    NULL,
                                    NULL,
                                    NULL};

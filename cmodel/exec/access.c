@@ -6,8 +6,7 @@
  * lo), an address a is inside when neither a - lo nor span - (a - lo) has its top bit set. Only when one has
  * does anyone look lane by lane. A span of all ones lets nothing pass: one of t and -1 - t has its top bit set.
  *
- * Local memory of a warp is [word][lane]: a word that all lanes access is one row of 128 bytes, here and in
- * timing.
+ * Local memory of a warp is [word][lane]: a word that all lanes access is one row of 128 bytes, here and in timing.
  */
 #include <stdio.h>
 
@@ -257,8 +256,7 @@ void access_report(struct exec *x, struct warp *w, enum space sp, const struct a
 
 /* ---- data ---- */
 
-/* One element of each lane from host + o[lane] into rows dst (words: 1 or 2); `step` bytes from low to high
- * word. */
+/* One element of each lane from host + o[lane] into rows dst (words: 1 or 2); `step` bytes from low to high word. */
 static void gather(const uint8_t *host, const uint32_t *restrict o, unsigned step, const struct dinsn *d,
                    uint32_t *restrict dst, unsigned words) {
   switch (d->size) {

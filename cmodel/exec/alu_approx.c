@@ -183,13 +183,13 @@ INLINE uint32_t tanh_h16(bool bf, uint32_t h, bool ftz) {
   (void)ftz;
   return h16_of_double(bf, of_f64(tanh_((double)h16_to_f32(bf, h))), R_RN);
 }
-#define HALVES(name)                                                                                       \
-  ROW1(name##_f16, h16, h16, name##_h16(false, a, i->mods &M_FTZ))                                         \
-  ROW1(name##_bf16, h16, h16, name##_h16(true, a, i->mods &M_FTZ))                                         \
-  ROW1(name##_f16x2, u32, u32,                                                                             \
-       name##_h16(false, a & 0xffff, i->mods & M_FTZ) | name##_h16(false, a >> 16, i->mods & M_FTZ) << 16) \
-  ROW1(name##_bf16x2, u32, u32,                                                                            \
-       name##_h16(true, a & 0xffff, i->mods & M_FTZ) | name##_h16(true, a >> 16, i->mods & M_FTZ) << 16)
+/* clang-format off */
+#define HALVES(name)                                                                                                               \
+  ROW1(name##_f16, h16, h16, name##_h16(false, a, i->mods &M_FTZ))                                                                 \
+  ROW1(name##_bf16, h16, h16, name##_h16(true, a, i->mods &M_FTZ))                                                                 \
+  ROW1(name##_f16x2, u32, u32, name##_h16(false, a & 0xffff, i->mods & M_FTZ) | name##_h16(false, a >> 16, i->mods & M_FTZ) << 16) \
+  ROW1(name##_bf16x2, u32, u32, name##_h16(true, a & 0xffff, i->mods & M_FTZ) | name##_h16(true, a >> 16, i->mods & M_FTZ) << 16)
+/* clang-format on */
 HALVES(ex2)
 HALVES(tanh)
 

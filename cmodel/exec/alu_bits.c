@@ -112,8 +112,8 @@ ROW1(clz_64, u64, u32, clz64(a))
 ROW1(brev_32, u32, u32, brev32(a))
 ROW1(brev_64, u64, u64, (uint64_t)brev32((uint32_t)a) << 32 | brev32((uint32_t)(a >> 32)))
 
-/* Place of the highest bit that is not sign; .shiftamt: how far to shift it to the top; all ones where there
- * is none. */
+/* Place of the highest bit that is not sign; .shiftamt: how far to shift it to the top; all ones where there is
+ * none. */
 INLINE uint32_t find32(uint32_t a, bool amount) {
   const uint32_t z = clz32(a);
   return z == 32 ? ~0u : amount ? z : 31 - z;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_compare: setp, set, testp. A comparison gives a mask of lanes; setp combines it with a predicate, set
- * spreads it over a row. p = cmp OP c, q = !cmp OP c; of f16x2 and bf16x2 p is the low pair's result and q
- * the high pair's.
+ * alu_compare: setp, set, testp. A comparison gives a mask of lanes; setp combines it with a predicate, set spreads
+ * it over a row. p = cmp OP c, q = !cmp OP c; of f16x2 and bf16x2 p is the low pair's result and q the high pair's.
  */
 #include "exec/alu_fp.h"
 
@@ -37,27 +36,39 @@ INLINE void combine(const struct insn *i, struct alu_io *io, uint32_t p, uint32_
     combine(i, io, m, ~m);              \
   }
 
-#define COMPARE_INT(T)                                                                                   \
-  COMPARE(T##_eq, T, LD_##T, a == b)                                                                     \
-  COMPARE(T##_ne, T, LD_##T, a != b)                                                                     \
-  COMPARE(T##_lt, T, LD_##T, a < b) COMPARE(T##_le, T, LD_##T, a <= b) COMPARE(T##_gt, T, LD_##T, a > b) \
-      COMPARE(T##_ge, T, LD_##T, a >= b)
+/* clang-format off */
+#define COMPARE_INT(T)               \
+  COMPARE(T##_eq, T, LD_##T, a == b) \
+  COMPARE(T##_ne, T, LD_##T, a != b) \
+  COMPARE(T##_lt, T, LD_##T, a < b)  \
+  COMPARE(T##_le, T, LD_##T, a <= b) \
+  COMPARE(T##_gt, T, LD_##T, a > b)  \
+  COMPARE(T##_ge, T, LD_##T, a >= b)
 COMPARE_INT(u16)
 COMPARE_INT(s16)
-COMPARE_INT(u32) COMPARE_INT(s32) COMPARE_INT(u64) COMPARE_INT(s64)
-/* Ordered comparisons are false, the others (..u) true when an operand is NaN. */
-#define COMPARE_FLOAT(N, T, pre)                                                                                      \
-  COMPARE(N##_eq, T, pre, a == b)                                                                                     \
-  COMPARE(N##_ne, T, pre, (a < b) | (a > b))                                                                          \
-  COMPARE(N##_lt, T, pre, a < b) COMPARE(N##_le, T, pre, a <= b) COMPARE(N##_gt, T, pre, a > b)                       \
-      COMPARE(N##_ge, T, pre, a >= b) COMPARE(N##_equ, T, pre, !((a < b) | (a > b))) COMPARE(N##_neu, T, pre, a != b) \
-          COMPARE(N##_ltu, T, pre, !(a >= b)) COMPARE(N##_leu, T, pre, !(a > b)) COMPARE(N##_gtu, T, pre, !(a <= b))  \
-              COMPARE(N##_geu, T, pre, !(a < b)) COMPARE(N##_num, T, pre, (a == a) & (b == b))                        \
-                  COMPARE(N##_nan, T, pre, (a != a) | (b != b))
+COMPARE_INT(u32)
+COMPARE_INT(s32)
+COMPARE_INT(u64)
+COMPARE_INT(s64)
+/* Ordered comparisons are false, unordered ones (..u) true when an operand is NaN. */
+#define COMPARE_FLOAT(N, T, pre)                 \
+  COMPARE(N##_eq, T, pre, a == b)                \
+  COMPARE(N##_ne, T, pre, (a < b) | (a > b))     \
+  COMPARE(N##_lt, T, pre, a < b)                 \
+  COMPARE(N##_le, T, pre, a <= b)                \
+  COMPARE(N##_gt, T, pre, a > b)                 \
+  COMPARE(N##_ge, T, pre, a >= b)                \
+  COMPARE(N##_equ, T, pre, !((a < b) | (a > b))) \
+  COMPARE(N##_neu, T, pre, a != b)               \
+  COMPARE(N##_ltu, T, pre, !(a >= b))            \
+  COMPARE(N##_leu, T, pre, !(a > b))             \
+  COMPARE(N##_gtu, T, pre, !(a <= b))            \
+  COMPARE(N##_geu, T, pre, !(a < b))             \
+  COMPARE(N##_num, T, pre, (a == a) & (b == b))  \
+  COMPARE(N##_nan, T, pre, (a != a) | (b != b))
+/* clang-format on */
 
-    INLINE float ld_ftz(const uint32_t *p, unsigned l) {
-  return f32_of(flush32(p[l]));
-}
+INLINE float ld_ftz(const uint32_t *p, unsigned l) { return f32_of(flush32(p[l])); }
 INLINE float ld_f16(const uint32_t *p, unsigned l) { return f32_of_f16(p[l] & 0xffff); }
 INLINE float ld_f16_hi(const uint32_t *p, unsigned l) { return f32_of_f16(p[l] >> 16); }
 INLINE float ld_f16_ftz(const uint32_t *p, unsigned l) { return f32_of_f16(flush_f16(p[l] & 0xffff)); }

@@ -22,13 +22,19 @@ INLINE void store_wide(uint32_t *d, unsigned l, uint64_t v) { ST_u64(d, l, v); }
     else EACH_LANE(l) d[l] = (uint32_t)(D##_t_)LD_##S(pa, l);                                          \
   }
 #define FROM_ALL_INT(X, D) X(D, u8) X(D, s8) X(D, u16) X(D, s16) X(D, u32) X(D, s32) X(D, u64) X(D, s64)
+/* clang-format off */
 FROM_ALL_INT(INT_TO_INT, u8)
 FROM_ALL_INT(INT_TO_INT, s8)
-FROM_ALL_INT(INT_TO_INT, u16) FROM_ALL_INT(INT_TO_INT, s16) FROM_ALL_INT(INT_TO_INT, u32) FROM_ALL_INT(INT_TO_INT, s32)
-    FROM_ALL_INT(INT_TO_INT, u64) FROM_ALL_INT(INT_TO_INT, s64)
+FROM_ALL_INT(INT_TO_INT, u16)
+FROM_ALL_INT(INT_TO_INT, s16)
+FROM_ALL_INT(INT_TO_INT, u32)
+FROM_ALL_INT(INT_TO_INT, s32)
+FROM_ALL_INT(INT_TO_INT, u64)
+FROM_ALL_INT(INT_TO_INT, s64)
+/* clang-format on */
 
-    /* Place of an integer type among u8 s8 u16 s16 u32 s32 u64 s64; -1: not an integer type of cvt. */
-    static int place(unsigned type) {
+/* Place of an integer type among u8 s8 u16 s16 u32 s32 u64 s64; -1: not an integer type of cvt. */
+static int place(unsigned type) {
   switch (type) {
     case T_U8: return 0;
     case T_S8: return 1;
@@ -140,16 +146,23 @@ static struct bounds bounds_of(const struct insn *i) {
     }                                            \
   }
 #define FLOAT_TO_ALL(S) FLOAT_TO(S, to_small) FLOAT_TO(S, to_s64) FLOAT_TO(S, to_u64)
+/* clang-format off */
 FLOAT_TO_ALL(f16)
 FLOAT_TO_ALL(bf16)
-FLOAT_TO_ALL(f32) FLOAT_TO_ALL(f64)
+FLOAT_TO_ALL(f32)
+FLOAT_TO_ALL(f64)
+/* clang-format on */
+
 /* ---- integer to float ---- */
 /* To the nearest, or exact: the host's conversions. */
 #define TO_F32(D, S) ROW1(f32_from_##S, S, f32, (float)a)
 #define TO_F64(D, S) ROW1(f64_from_##S, S, f64, (double)a)
-    FROM_ALL_INT(TO_F32, ) FROM_ALL_INT(TO_F64, )
+/* clang-format off */
+FROM_ALL_INT(TO_F32, )
+FROM_ALL_INT(TO_F64, )
+/* clang-format on */
 
-        static uint64_t from_int(unsigned type, unsigned rnd, bool neg, uint64_t mag) {
+static uint64_t from_int(unsigned type, unsigned rnd, bool neg, uint64_t mag) {
   if (type == T_F64) return soft_int64(neg, mag, rnd);
   const uint64_t v = int_odd(neg && mag, mag);
   if (type == T_F32) return f32_of_double(v, rnd);

@@ -80,21 +80,33 @@ INLINE void rows(int to, int from, const struct insn *i, struct alu_io *io, unsi
       default: rows(t, t, i, io, R_NONE, R_RN); break;   \
     }                                                    \
   }
+/* clang-format off */
 CONVERT(f16, bf16, F16_, BF16_)
 CONVERT(f16, f64, F16_, F64_)
-CONVERT(bf16, f16, BF16_, F16_) CONVERT(bf16, f64, BF16_, F64_) CONVERT(f32, f16, F32_, F16_)
-    CONVERT(f32, bf16, F32_, BF16_) CONVERT(f32, f64, F32_, F64_) CONVERT(f64, f16, F64_, F16_)
-        CONVERT(f64, bf16, F64_, BF16_) CONVERT(f64, f32, F64_, F32_) INTEGRAL(f16, F16_) INTEGRAL(bf16, BF16_)
-            INTEGRAL(f32, F32_) INTEGRAL(f64, F64_)
+CONVERT(bf16, f16, BF16_, F16_)
+CONVERT(bf16, f64, BF16_, F64_)
+CONVERT(f32, f16, F32_, F16_)
+CONVERT(f32, bf16, F32_, BF16_)
+CONVERT(f32, f64, F32_, F64_)
+CONVERT(f64, f16, F64_, F16_)
+CONVERT(f64, bf16, F64_, BF16_)
+CONVERT(f64, f32, F64_, F32_)
+INTEGRAL(f16, F16_)
+INTEGRAL(bf16, BF16_)
+INTEGRAL(f32, F32_)
+INTEGRAL(f64, F64_)
 
-    /* The usual ones, without modifiers. */
-    ROW1(f32_from_f64_near, f64, u32, canon32((float)a)) ROW1(f64_from_f32_plain, f32, u64, canon64((double)a))
-        ROW1(f32_from_f16_plain, u32, u32, canon32(f32_of_f16(a & 0xffff)))
-            ROW1(f32_rni, f32, u32, canon32(__builtin_rintf(a))) ROW1(f32_rzi, f32, u32, canon32(__builtin_truncf(a)))
-                ROW1(f32_rmi, f32, u32, canon32(__builtin_floorf(a)))
-                    ROW1(f32_rpi, f32, u32, canon32(__builtin_ceilf(a)))
+/* The usual ones, without modifiers. */
+ROW1(f32_from_f64_near, f64, u32, canon32((float)a))
+ROW1(f64_from_f32_plain, f32, u64, canon64((double)a))
+ROW1(f32_from_f16_plain, u32, u32, canon32(f32_of_f16(a & 0xffff)))
+ROW1(f32_rni, f32, u32, canon32(__builtin_rintf(a)))
+ROW1(f32_rzi, f32, u32, canon32(__builtin_truncf(a)))
+ROW1(f32_rmi, f32, u32, canon32(__builtin_floorf(a)))
+ROW1(f32_rpi, f32, u32, canon32(__builtin_ceilf(a)))
+/* clang-format on */
 
-                        INLINE uint32_t short16(bool bf, uint32_t a, const struct insn *i, unsigned rnd) {
+INLINE uint32_t short16(bool bf, uint32_t a, const struct insn *i, unsigned rnd) {
   const struct mode m = mode_of(i);
   return (uint32_t)finish(bf ? BF16_ : F16_, h16_of_f32(bf, ftz32(a, m.ftz), rnd), m);
 }

@@ -48,8 +48,7 @@ INLINE uint64_t insert64(uint64_t a, uint64_t b, uint32_t pos, uint32_t len) {
 INSERT(u32, 32)
 INSERT(u64, 64)
 
-/* a, zero- or sign-extended from its low b bits. b wraps to 5 bits, or is clamped: then 32 and above leave a
- * whole. */
+/* a, zero- or sign-extended from its low b bits. b wraps to 5 bits, or is clamped: then 32 and above leave a whole. */
 INLINE uint32_t extend(uint32_t a, uint32_t b, bool clamp, bool sign) {
   const bool whole = clamp & (b >= 32);
   const uint32_t n = b & 31, high = whole ? 0 : ~0u << n;
@@ -89,8 +88,7 @@ INLINE uint32_t permute(uint32_t a, uint32_t b, uint32_t s) {
   return pick_byte(a, b, s) | pick_byte(a, b, s >> 4) << 8 | pick_byte(a, b, s >> 8) << 16 |
          pick_byte(a, b, s >> 12) << 24;
 }
-/* The other modes take their four selectors from a table by the two low bits of c: result byte 0 in the low
- * nibble. */
+/* The other modes take their four selectors from a table by the two low bits of c: result byte 0 in the low nibble. */
 #define PERMUTE(name, s0, s1, s2, s3) \
   ROW3(name, u32, u32, u32, u32, permute(a, b, (c & 2) ? (c & 1 ? s3 : s2) : (c & 1 ? s1 : s0)))
 ROW3(prmt, u32, u32, u32, u32, permute(a, b, c))

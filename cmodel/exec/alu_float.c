@@ -121,20 +121,35 @@ INLINE void rows64(int op, struct alu_io *io) {
     for (unsigned l = 0; l < 32; l++)                                                         \
       ST_u64(io->dst[0], l, mode64(op, LD_u64(pa, l), LD_u64(pb, l), LD_u64(pc, l), i->rnd)); \
   }
+/* clang-format off */
 OP32(add, ADD_)
 OP32(sub, SUB_)
-OP32(mul, MUL_) OP32(fma, FMA_) OP32(div, DIV_) OP32(rcp, RCP_) OP32(sqrt, SQRT_) OP64(add, ADD_) OP64(sub, SUB_)
-    OP64(mul, MUL_) OP64(fma, FMA_) OP64(div, DIV_) OP64(rcp, RCP_) OP64(sqrt, SQRT_)
+OP32(mul, MUL_)
+OP32(fma, FMA_)
+OP32(div, DIV_)
+OP32(rcp, RCP_)
+OP32(sqrt, SQRT_)
+OP64(add, ADD_)
+OP64(sub, SUB_)
+OP64(mul, MUL_)
+OP64(fma, FMA_)
+OP64(div, DIV_)
+OP64(rcp, RCP_)
+OP64(sqrt, SQRT_)
 
-    /* Only the sign bit; NaN bits stay. */
-    ROW1(abs_f32, u32, u32, a & 0x7fffffff) ROW1(abs_f32_ftz, u32, u32, flush32(a) & 0x7fffffff)
-        ROW1(neg_f32, u32, u32, a ^ 0x80000000) ROW1(neg_f32_ftz, u32, u32, flush32(a) ^ 0x80000000)
-            ROW1(abs_f64, u64, u64, a & ~(1ull << 63)) ROW1(neg_f64, u64, u64, a ^ 1ull << 63)
+/* Only the sign bit; NaN bits stay. */
+ROW1(abs_f32, u32, u32, a & 0x7fffffff)
+ROW1(abs_f32_ftz, u32, u32, flush32(a) & 0x7fffffff)
+ROW1(neg_f32, u32, u32, a ^ 0x80000000)
+ROW1(neg_f32_ftz, u32, u32, flush32(a) ^ 0x80000000)
+ROW1(abs_f64, u64, u64, a & ~(1ull << 63))
+ROW1(neg_f64, u64, u64, a ^ 1ull << 63)
+/* clang-format on */
 
 #define TABLE32(name) \
   { name##_f32, name##_f32_ftz, name##_f32_sat, name##_f32_ftz_sat, name##_f32_mode }
-                static alu_fn *const table32[7][5] = {
-                    TABLE32(add), TABLE32(sub), TABLE32(mul), TABLE32(fma), TABLE32(div), TABLE32(rcp), TABLE32(sqrt),
+static alu_fn *const table32[7][5] = {
+    TABLE32(add), TABLE32(sub), TABLE32(mul), TABLE32(fma), TABLE32(div), TABLE32(rcp), TABLE32(sqrt),
 };
 #define TABLE64(name) \
   { name##_f64, name##_f64_mode }

@@ -46,14 +46,15 @@ INLINE void rows(int op, bool bf, bool two, const struct insn *i, struct alu_io 
   ALU_FN(name##_f16x2) { rows(op, false, true, i, io); } \
   ALU_FN(name##_bf16) { rows(op, true, false, i, io); }  \
   ALU_FN(name##_bf16x2) { rows(op, true, true, i, io); }
+/* clang-format off */
 HALF(add, ADD_)
 HALF(sub, SUB_)
-HALF(mul, MUL_) HALF(fma, FMA_)
+HALF(mul, MUL_)
+HALF(fma, FMA_)
+/* clang-format on */
 
-    /* Only the sign bits; NaN bits stay. */
-    INLINE uint32_t flush_pair(uint32_t x) {
-  return flush_f16(x & 0xffff) | flush_f16(x >> 16) << 16;
-}
+/* Only the sign bits; NaN bits stay. */
+INLINE uint32_t flush_pair(uint32_t x) { return flush_f16(x & 0xffff) | flush_f16(x >> 16) << 16; }
 ROW1(neg_16, h16, h16, a ^ 0x8000u)
 ROW1(neg_16_ftz, h16, h16, flush_f16(a) ^ 0x8000u)
 ROW1(neg_pair, u32, u32, a ^ 0x80008000u)

@@ -107,15 +107,19 @@ ROW1(neg_64, u64, u64, 0u - a)
 #define MINMAX(T)                       \
   ROW2(min_##T, T, T, T, a < b ? a : b) \
   ROW2(max_##T, T, T, T, a > b ? a : b)
+/* clang-format off */
 MINMAX(u16)
 MINMAX(s16)
-MINMAX(u32) MINMAX(s32) MINMAX(u64) MINMAX(s64) ROW2(min_relu, s32, s32, s32, (a < b ? a : b) < 0 ? 0 : (a < b ? a : b))
-    ROW2(max_relu, s32, s32, s32, (a > b ? a : b) < 0 ? 0 : (a > b ? a : b))
+MINMAX(u32)
+MINMAX(s32)
+MINMAX(u64)
+MINMAX(s64)
+ROW2(min_relu, s32, s32, s32, (a < b ? a : b) < 0 ? 0 : (a < b ? a : b))
+ROW2(max_relu, s32, s32, s32, (a > b ? a : b) < 0 ? 0 : (a > b ? a : b))
+/* clang-format on */
 
-    /* Dot products of bytes. Signs of a and b are chosen apart; the sum wraps. */
-    INLINE int32_t byte_u(uint32_t x, unsigned k) {
-  return (int32_t)(x >> 8 * k & 0xff);
-}
+/* Dot products of bytes. Signs of a and b are chosen apart; the sum wraps. */
+INLINE int32_t byte_u(uint32_t x, unsigned k) { return (int32_t)(x >> 8 * k & 0xff); }
 INLINE int32_t byte_s(uint32_t x, unsigned k) { return (int8_t)(x >> 8 * k); }
 INLINE int32_t half_u(uint32_t x, unsigned k) { return (int32_t)(x >> 16 * k & 0xffff); }
 INLINE int32_t half_s(uint32_t x, unsigned k) { return (int16_t)(x >> 16 * k); }
@@ -127,11 +131,14 @@ INLINE int32_t half_s(uint32_t x, unsigned k) { return (int16_t)(x >> 16 * k); }
   ROW3(dp4a_##A##B, u32, u32, u32, u32, c + (uint32_t)DOT4(A, B))       \
   ROW3(dp2a_lo_##A##B, u32, u32, u32, u32, c + (uint32_t)DOT2(A, B, 0)) \
   ROW3(dp2a_hi_##A##B, u32, u32, u32, u32, c + (uint32_t)DOT2(A, B, 2))
+/* clang-format off */
 DOTS(u, u)
 DOTS(u, s)
-DOTS(s, u) DOTS(s, s)
+DOTS(s, u)
+DOTS(s, s)
+/* clang-format on */
 
-    typedef alu_fn *const table6[6];
+typedef alu_fn *const table6[6];
 
 static alu_fn *pick_addsub(const struct insn *i, int t) {
   static table6 add = {add_16, add_16, add_32, add_32, add_64, add_64};

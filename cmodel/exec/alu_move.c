@@ -106,14 +106,16 @@ ALU_FN(selp_64) {
   ROW3(slct_##T##_s32, T, T, s32, T, c >= 0 ? a : b)    \
   ROW3(slct_##T##_f32, T, T, f32, T, c >= 0.0f ? a : b) \
   ROW3(slct_##T##_ftz, T, T, u32, T, f32_of(flush32(c)) >= 0.0f ? a : b)
+/* clang-format off */
 SLCT(u16)
 SLCT(u32)
 SLCT(u64)
 
-    ROW2(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
-        ROW2(copysign_f64, u64, u64, u64, (a & 1ull << 63) | (b & ~(1ull << 63)))
+ROW2(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
+ROW2(copysign_f64, u64, u64, u64, (a & 1ull << 63) | (b & ~(1ull << 63)))
+/* clang-format on */
 
-            static alu_fn *pick_pack(const struct insn *i) {
+static alu_fn *pick_pack(const struct insn *i) {
   static alu_fn *const pack[3][2] = {{pack_16_2, NULL}, {pack_32_2, pack_32_4}, {pack_64_2, pack_64_4}};
   static alu_fn *const unpack[3][2] = {{unpack_16_2, NULL}, {unpack_32_2, unpack_32_4}, {unpack_64_2, unpack_64_4}};
   const int w = width_index(i->type), n = i->op == OP_PACK ? i->nsrc : i->ndst;

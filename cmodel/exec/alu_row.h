@@ -7,8 +7,7 @@
  * dependence between passes, which EACH_LANE tells the compiler. Functions that look across lanes (shfl,
  * match...) copy their sources first.
  *
- * A lane type T (u16 ... s64, f32, f64, and h16 for the bits of f16 or bf16) has a C type T##_t_ and LD_T /
- * ST_T.
+ * A lane type T (u16 ... s64, f32, f64, and h16 for the bits of f16 or bf16) has a C type T##_t_ and LD_T / ST_T.
  */
 #ifndef RT_EXEC_ALU_ROW_H
 #define RT_EXEC_ALU_ROW_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomic: read-modify-write accesses. On shared memory they happen at once; on global memory they wait in a
- * queue, in fetch order, for the end of the quantum. Lanes of one instruction take their turns in ascending
- * order.
+ * atomic: read-modify-write accesses. On shared memory they happen at once; on global memory they wait in a queue, in
+ * fetch order, for the end of the quantum. Lanes of one instruction take their turns in ascending order.
  */
 #include "exec/warp.h"
 

@@ -157,8 +157,8 @@ static void describe_deadlock(const struct exec *x, const struct cta *c, unsigne
   uint32_t op = x->warp[c->slot[bit_low32(b->waiting)]].bar_op;
   const uint32_t *g = x->launch->grid;
   err_at(e, x->code->file, (int)code[op].line, (int)code[op].col,
-         "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; "
-         "waiting: %s; not arrived: %s",
+         "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; waiting: %s; "
+         "not arrived: %s",
          x->code->name, 8 * op, id, c->id % g[0], c->id / g[0] % g[1], c->id / g[0] / g[1], b->arrivals,
          b->need ? b->need : live_warps(x, c), wait.text, miss.count ? miss.text : "none, the count asks for more");
 }

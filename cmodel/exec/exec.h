@@ -16,9 +16,8 @@
 struct memory;
 struct memory *memory_new(const struct module *m); /* module variables placed and initialised */
 void memory_free(struct memory *m);
-/* A zeroed buffer, aligned to 256; 0: does not fit below GLOBAL_END (CODE_BASE, see below; it has no
- * memory_room), or the host has no memory for it. Moves the image: a host pointer
- * that memory_at gave before is good no longer. */
+/* A zeroed buffer, aligned to 256; 0: does not fit below GLOBAL_END (CODE_BASE, see below; it has no memory_room), or
+ * the host has no memory for it. Moves the image: a host pointer that memory_at gave before is good no longer. */
 uint32_t memory_alloc(struct memory *m, const char *name, uint32_t bytes);
 /* The same with so many bytes before and behind it that may be read, and are zero. */
 uint32_t memory_alloc_padded(struct memory *m, const char *name, uint32_t bytes, uint32_t pad);

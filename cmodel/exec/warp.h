@@ -227,8 +227,7 @@ void exec_decode_free(struct exec *x);
 
 /* ---- warp.c ---- */
 int exec_step(struct exec *x, struct warp *w, struct warp_inst *out);
-/* A fault of one lane (or of the whole warp, lane ALL): fills stream->err, marks the warp; returns
- * STREAM_ERROR. */
+/* A fault of one lane (or of the whole warp, lane ALL): fills stream->err, marks the warp; returns STREAM_ERROR. */
 int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
@@ -316,8 +315,7 @@ unsigned exec_room(struct exec *x, unsigned cta_slots);
 
 /* ---- watch.c ---- */
 enum { WATCH_EVERY = 1 << 16, WATCH_STUCK = 1 << 11 }; /* watch_every: at first, and when loops were seen to wait */
-/* Too many instructions of the launch: an error at the branch of the loop that the warp with most of them is
- * in. */
+/* Too many instructions of the launch: an error at the branch of the loop that the warp with most of them is in. */
 void exec_runaway(struct exec *x);
 /* Looks whether the warp's loop can end: STREAM_ERROR with a place if it can not, else STREAM_GIVEN. */
 int exec_watch(struct exec *x, struct warp *w);

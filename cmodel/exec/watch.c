@@ -70,8 +70,8 @@ static int livelock(struct exec *x, struct warp *asked) {
     snprintf(more, sizeof more, ", and %llu of %u CTAs wait for them to end",
              (unsigned long long)(x->s.ctas - x->begun), x->s.ctas);
   return exec_fault(x, asked, asked->pc, bit_low32(asked->active),
-                    "a loop that cannot end: it waits for a value that no warp will write; "
-                    "every warp that can run does so%s",
+                    "a loop that cannot end: it waits for a value that no warp will write; every warp that can run "
+                    "does so%s",
                     more);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dom: immediate dominators and post-dominators by the semi-NCA algorithm (L. Georgiadis, "Linear-Time
- * Algorithms for Dominators and Related Problems", Princeton 2005, section 2.3); iterative throughout, so
- * depth costs no stack.
+ * dom: immediate dominators and post-dominators by the semi-NCA algorithm (L. Georgiadis, "Linear-Time Algorithms for
+ * Dominators and Related Problems", Princeton 2005, section 2.3); iterative throughout, so depth costs no stack.
  *
  * Post-dominators are found from one exit at a time: first from the EXIT that most blocks reach, then from
  * the others as they come from the text's end, EXIT before TRAP. A block that reaches the first exit has its
@@ -65,8 +64,7 @@ static void number(struct walk *w, uint32_t root) {
   }
 }
 
-/* The node of least semidominator on the forest path from v to its root (the root left out); compresses the
- * path. */
+/* The node of least semidominator on the forest path from v to its root (the root left out); compresses the path. */
 static uint32_t eval(struct walk *w, uint32_t v) {
   if (w->up[v] == NO_NODE) return v;
   uint32_t depth = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dot: a kernel for people to read: registers, blocks, reconvergence and liveness as text, the graph for
- * Graphviz. */
+/* dot: a kernel for people to read: registers, blocks, reconvergence and liveness as text, the graph for Graphviz. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -70,8 +69,7 @@ static void put_legend(const struct code *c, uint32_t most, bool vectors, FILE *
   else
     fprintf(f,
             "  vector        none: %" PRIu32
-            " registers, a vector has %d; registers that some lane of the warp "
-            "may still read\n",
+            " registers, a vector has %d; registers that some lane of the warp may still read\n",
             c->nreg, LIVE_VECTOR_REGS);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * l2: slices with an input queue, a set-associative write-back cache of 128-byte lines in 32-byte sectors,
- * and MSHRs.
+ * l2: slices with an input queue, a set-associative write-back cache of 128-byte lines in 32-byte sectors, and MSHRs.
  *
  * A slice serves the first request of its queue, one per interval. What cannot be served (no MSHR, no way
  * that is not being filled, no room in the DRAM channel) stalls the slice until a fill or the channel may

@@ -464,8 +464,7 @@ static void note_insn(const struct insn *i, const uint32_t *first, const struct 
     }
 }
 
-/* Does the move's result differ from its source in the bits above a 16-bit value? Then it is one in any
- * place. */
+/* Does the move's result differ from its source in the bits above a 16-bit value? Then it is one in any place. */
 static bool extends(const struct insn *i, const uint32_t *first, const struct web *web) {
   return i->op == OP_MOV && i->dst[0].kind == O_REG && dtype_bytes((enum dtype)i->type) == 2 &&
          web[first[i->dst[0].reg]].sgn != web[first[i->src[0].reg]].sgn;
@@ -548,8 +547,8 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
   bool ok = work_fit(&w, true, PRED_MAX, &preds);
   if (!ok)
     err_at(e, c->file, (int)c->line, (int)c->col,
-           "kernel '%.200s': found no way to hold its predicates in %d registers, "
-           "expected fewer that are live at once",
+           "kernel '%.200s': found no way to hold its predicates in %d registers, expected fewer that are live at "
+           "once",
            c->name, PRED_MAX);
   if (ok) {
     work_ranges(&w);
@@ -564,8 +563,7 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
       finish(&w, c, p, first);
     } else {
       err_at(e, c->file, (int)c->line, (int)c->col,
-             "kernel '%.200s': found more than %d places for its values, expected at most so many entries of "
-             "the "
+             "kernel '%.200s': found more than %d places for its values, expected at most so many entries of the "
              "table; only without narrow operands (compile.narrow=none) registers are spilled to memory",
              c->name, REG_MAX);
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check: decodes one statement (operation x types x modifiers, rules.def) and checks its operands: count,
- * kinds, register width and class against the type, address spaces, modifiers that the operation or type does
- * not take.
+ * check: decodes one statement (operation x types x modifiers, rules.def) and checks its operands: count, kinds,
+ * register width and class against the type, address spaces, modifiers that the operation or type does not take.
  */
 #ifndef RT_PTX_CHECK_H
 #define RT_PTX_CHECK_H

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constant expressions: 64-bit integers, signed unless an operand is unsigned (PTX ISA, "Constant
- * Expressions"). */
+/* Constant expressions: 64-bit integers, signed unless an operand is unsigned (PTX ISA, "Constant Expressions"). */
 #include <string.h>
 
 #include "ptx/parse.h"

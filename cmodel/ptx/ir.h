@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ir: PTX as it is written, names resolved: variables, functions, statements with operands. parse.c builds
- * it, check.c fills the decoded fields of each statement, inline.c flattens calls, lower.c makes struct code
- * of it.
+ * ir: PTX as it is written, names resolved: variables, functions, statements with operands. parse.c builds it,
+ * check.c fills the decoded fields of each statement, inline.c flattens calls, lower.c makes struct code of it.
  *
- * Everything lives in the arena of struct ir, except the growing arrays, which ir_free frees.
- * Names are interned: equal names are equal pointers. Scopes are numbered over the whole file; 0 is the
- * file's.
+ * Everything lives in the arena of struct ir, except the growing arrays, which ir_free frees. Names are interned:
+ * equal names are equal pointers. Scopes are numbered over the whole file; 0 is the file's.
  */
 #ifndef RT_PTX_IR_H
 #define RT_PTX_IR_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lower: a flat kernel to struct code: operands to virtual registers and normalised immediates, pseudo
- * operations (cvta, isspacep, brx.idx, ret) to real ones. lower_mem.c does loads, stores, atomics and .param
- * variables.
+ * lower: a flat kernel to struct code: operands to virtual registers and normalised immediates, pseudo operations
+ * (cvta, isspacep, brx.idx, ret) to real ones. lower_mem.c does loads, stores, atomics and .param variables.
  *
  * Virtual registers come into being when first named, in order of appearance.
  */

@@ -181,8 +181,7 @@ static bool param_access(struct lower *l, const struct ir_insn *s, const struct 
   return true;
 }
 
-/* .param through a register is the kernel's bank in a kernel and the stack in a function, unless the
- * operation says. */
+/* .param through a register is the kernel's bank in a kernel and the stack in a function, unless the operation says. */
 static uint8_t real_space(const struct ir_insn *s, const struct ir_opnd *o) {
   if (s->space != SP_PARAM) return s->space;
   if (o->base == IO_SYM) return o->var->kind == V_KPARAM ? SP_PARAM : SP_LOCAL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public face: text or file to struct module. Places module variables and resolves addresses in
- * initialisers. */
+/* The public face: text or file to struct module. Places module variables and resolves addresses in initialisers. */
 #include "ptx/ptx.h"
 
 #include <stdio.h>

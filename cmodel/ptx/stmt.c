@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies of functions: scopes, declarations, labels, statements and their operands. No recursion on nested
- * scopes. */
+/* Bodies of functions: scopes, declarations, labels, statements and their operands. No recursion on nested scopes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,8 +172,8 @@ static bool call_operands(struct parser *p, struct ir_insn *i) {
   struct bind *b = ir_lookup(p->ir, p->f, c->name, p->scope);
   if (b && b->kind == BIND_REG)
     return err_at(p->e, p->ir->file, at.line, at.col,
-                  "found an indirect call through '%.60s', expected the name of a function: indirect calls "
-                  "are not supported",
+                  "found an indirect call through '%.60s', expected the name of a function: indirect calls are not "
+                  "supported",
                   c->name);
   if (!b || b->kind != BIND_FUNC)
     return err_at(p->e, p->ir->file, at.line, at.col, "found '%.60s', expected the name of a declared function",

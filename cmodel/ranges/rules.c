@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval_rules: what each operation makes of the ranges of its sources. What exec/alu_*.c compute is what
- * the operations mean; a rule that does not know an operation, a type or a modifier says that every word may
- * come.
+ * interval_rules: what each operation makes of the ranges of its sources. What exec/alu_*.c compute is what the
+ * operations mean; a rule that does not know an operation, a type or a modifier says that every word may come.
  *
- * Results of 16 bits leave zeros above, whatever their sign; signed narrow loads and conversions extend
- * theirs.
+ * Results of 16 bits leave zeros above, whatever their sign; signed narrow loads and conversions extend theirs.
  */
 #include <assert.h>
 #include <string.h>

@@ -124,8 +124,7 @@ static int by_number(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Values have numbers by nodes down the tree of dominators, phis before all: near enough to the order of the
- * text. */
+/* Values have numbers by nodes down the tree of dominators, phis before all: near enough to the order of the text. */
 static void find_components(struct solve *s) {
   uint32_t n = s->e.nval, *mem = xcalloc((size_t)n * 5 + 1, sizeof *mem);
   struct walk w = {.num = mem,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interval_solve: what the parts of the solver share: the values of a kernel and what is known of them so
- * far. */
+/* interval_solve: what the parts of the solver share: the values of a kernel and what is known of them so far. */
 #ifndef RT_RANGES_SOLVE_H
 #define RT_RANGES_SOLVE_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interval_text: what the range analysis found, as text, in the names of webs: see analyze_ranges in
- * analysis.h. */
+/* interval_text: what the range analysis found, as text, in the names of webs: see analyze_ranges in analysis.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -117,9 +116,8 @@ static void put_counts(const struct shown *s) {
   for (unsigned n = 1; n < 9; n++)
     if (count[n]) fprintf(s->f, " %u of %u bits%s", count[n], 4 * n, n < 8 ? "," : "");
   fputs(
-      "\n  range         of what is written; nibbles of its web, u or s if sign-extended (high word : low "
-      "word); "
-      "the rule\n\n",
+      "\n  range         of what is written; nibbles of its web, u or s if sign-extended (high word : low word); the "
+      "rule\n\n",
       s->f);
 }
 

@@ -58,8 +58,7 @@ static inline struct span range_read(const struct value_range *a, unsigned bits,
 
 static inline unsigned opnd_bits(const struct opnd *o) { return o->words == 2 || o->kind == O_IMM ? 64 : 32; }
 
-/* interval_rules.c. What destination k (a register) holds after i, given the words of its sources; *why: the
- * rule. */
+/* interval_rules.c. What destination k (a register) holds after i, given the words of its sources; *why: the rule. */
 struct value_range range_rule(const struct code *c, const struct launch_facts *f, const struct insn *i, unsigned k,
                               const struct value_range *src, const char **why);
 /* Words of a source that is no register. */

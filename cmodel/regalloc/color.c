@@ -93,8 +93,8 @@ static void wishes_of(const struct insn *i, uint32_t *count, struct colorer *k) 
   }
 }
 
-/* The number of `other` plus delta: for a half, its pair's number plus 0 or 1; for the pair, the half's minus
- * 0 or 1. */
+/* The number of `other` plus delta: for a half, its pair's number plus 0 or 1; for the pair, the half's minus 0 or
+ * 1. */
 static void build_wishes(struct colorer *k) {
   const struct code *c = k->w->c;
   uint32_t *count = xcalloc((size_t)k->w->nv + 1, sizeof *count), total = 0;

@@ -5,8 +5,7 @@
  * register of its own that lives for an instruction or two; such a register is never spilled again, so the
  * rounds end.
  *
- * A guarded write of a spilled register first fetches the old value, so that the store behind it need not be
- * guarded.
+ * A guarded write of a spilled register first fetches the old value, so that the store behind it need not be guarded.
  *
  * Which: a sweep along the text; where a point holds more than its cap, the register with the least cost per
  * point that it occupies goes. Cost: reads and writes, eightfold per loop.
@@ -300,8 +299,7 @@ static void apply(struct spiller *s, uint32_t nv) {
   uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
   bool any = false;
   for (uint32_t i = 0; i < c->n; i++) any |= drop[i] = rewrite(s, i);
-  /* edits name old places: a dropped instruction has none of its own, so insert first; then its new place is
-   * sought */
+  /* edits name old places: a dropped instruction has none of its own, so insert first; then its new place is sought */
   if (any) {
     uint32_t *moved = xcalloc((size_t)c->n + 1, sizeof *moved), total = c->n + s->nedit, k = 0;
     for (uint32_t i = 0, at = 0; i < c->n; i++, at++) {

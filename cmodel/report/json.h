@@ -24,8 +24,8 @@ static inline json_t *json_ratio(uint64_t num, uint64_t den) {
   return den ? json_real((double)num / (double)den) : json_null();
 }
 
-/* Can `path` be written ("-" is standard output)? Asked before a long run, so that its result is not lost at
- * the end. */
+/* Can `path` be written ("-" is standard output)? Asked before a long run, so that its result is not lost at the
+ * end. */
 bool json_writable(const char *path, struct err *e);
 /* Writes beside the path and renames; what was there before stays until the whole is on disk. */
 bool json_save(const char *path, const json_t *j, struct err *e);

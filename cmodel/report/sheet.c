@@ -111,8 +111,7 @@ void sheet_bars(const struct sheet *s, double line, struct plot *p) {
   fprintf(f,
           "set title %s\nset style data histograms\n"
           "set style histogram clustered gap 1\nset boxwidth 0.9\nset style fill solid 0.9 border -1\n"
-          "set xtics rotate by -50 scale 0\nset yrange [0:*]\nset grid ytics back lt 1 lc rgb "
-          "'#cccccc'\n"
+          "set xtics rotate by -50 scale 0\nset yrange [0:*]\nset grid ytics back lt 1 lc rgb '#cccccc'\n"
           "set bmargin 8\n"
           "set key outside top center horizontal reverse Left samplen 1.5 width 2\n"
           "plot ",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet: named rows and columns of numbers, some of them missing, as a section of a table, Markdown, JSON or
- * bars. */
+/* sheet: named rows and columns of numbers, some of them missing, as a section of a table, Markdown, JSON or bars. */
 #ifndef RT_REPORT_SHEET_H
 #define RT_REPORT_SHEET_H
 

@@ -91,8 +91,7 @@ bool workload_find(const char *name, const char *size, struct workload *w, struc
         e, NULL, 0, 0,
         "found no directory of kernels, expected ./traces/kernels, $REGTWIN_TRACES or the path of a launch file");
   if (in_suite(root, name, size, w)) return true;
-  /* not a kernel's own name: one that a paper gives it? A name that is there without this size is not looked
-   * for. */
+  /* not a kernel's own name: one that a paper gives it? A name that is there without this size is not looked for. */
   struct workload other;
   if (n && n < sizeof w->name && !in_suite(root, name, "small", &other)) {
     struct suite s;

@@ -253,9 +253,8 @@ static struct quality measure(enum quality_metric m, const struct quality_buffer
   return q;
 }
 
-/* Is there anything in a result of the reference that other results could miss? A number at all (NaN agrees
- * with NaN, and what is infinite with what overflows); for a deviation one that is not 0; in a picture two
- * levels. */
+/* Is there anything in a result of the reference that other results could miss? A number at all (NaN agrees with NaN,
+ * and what is infinite with what overflows); for a deviation one that is not 0; in a picture two levels. */
 struct ground {
   bool finite, differs;
 };

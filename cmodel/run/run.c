@@ -98,9 +98,8 @@ void run_complaints(const struct run_result *r, const char *name) {
 static bool metric_known(const struct workload *w, const struct compiled *c, struct err *e) {
   return c->metric_known || !c->widths[0] ||
          err_at(e, w->path, 0, 0,
-                "found no about.yaml beside it, expected one: a run with narrow floats (%s) needs the metric "
-                "by which "
-                "results are compared; of integers (--set compile.narrow=int) they stay the same",
+                "found no about.yaml beside it, expected one: a run with narrow floats (%s) needs the metric by "
+                "which results are compared; of integers (--set compile.narrow=int) they stay the same",
                 c->widths);
 }
 

@@ -69,8 +69,7 @@ static void find_pieces(struct map *m) {
   }
 }
 
-/* "from to bottom top" of each run of slices; of webs of a kind, or of split ones. Returns how many there
- * are. */
+/* "from to bottom top" of each run of slices; of webs of a kind, or of split ones. Returns how many there are. */
 static unsigned put_pieces(const struct map *m, const char *name, unsigned kind, bool split, FILE *f) {
   unsigned n = 0;
   fprintf(f, "$%s << EOD\n", name);
@@ -133,8 +132,8 @@ bool slices_draw(const struct code *c, const char *path, struct err *e) {
               kinds[k].name);
   if (split)
     fprintf(f,
-            "$split using 1:(($3+$4)/2):($2-$1):(0) with vectors nohead lw 1 lc rgb '#000000' "
-            "title 'part of one that is split', \\\n");
+            "$split using 1:(($3+$4)/2):($2-$1):(0) with vectors nohead lw 1 lc rgb '#000000' title 'part of one "
+            "that is split', \\\n");
   fprintf(f, "-1 notitle\n");
   free(m.piece);
   return plot_close(p, e);

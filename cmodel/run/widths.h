@@ -50,8 +50,7 @@ const char *widths_ptx(const struct module *m);
 bool widths_hash(const struct module *m, uint64_t *hash, struct err *e);
 /* In the order in which they are; an entry (web "") stands before its webs. */
 void widths_write(const struct widths *w, FILE *f);
-/* For `regtwin analyze`: packed code, and of each float that an instruction writes the format it is rounded
- * to. */
+/* For `regtwin analyze`: packed code, and of each float that an instruction writes the format it is rounded to. */
 void widths_print(const struct widths *w, const struct code *c, FILE *f);
 void widths_free(struct widths *w);
 

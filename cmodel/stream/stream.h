@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stream: the one narrow interface between what is executed and when (docs/timing.md).
- * The SM asks for the next instruction of a warp; a stream gives it, lazily. Functional execution is
- * one stream (exec/stream.c), recorded traces will be others. The caller of the SM makes the stream, with room
- * for as many warps and CTAs as the SM says (sm_room in sm/sm.h), and frees it after the launch.
+ * stream: the one narrow interface between what is executed and when (docs/timing.md). The SM asks for the next
+ * instruction of a warp; a stream gives it, lazily. Functional execution is one stream (exec/stream.c), recorded
+ * traces will be others. The caller of the SM makes the stream, with room for as many warps and CTAs as the SM says
+ * (sm_room in sm/sm.h), and frees it after the launch.
  *
  * The deterministic rule: an instruction is executed when it is fetched. The SM stops a warp's fetch
  * behind an instruction with a W_STOP flag until, in its own time, a branch issues, a barrier opens,

@@ -13,28 +13,21 @@
 #define EXPECT_DEF "blocks/finereg/csm.def"
 #include "expect.h"
 
-#define CLASS(B, p)                                                                                                 \
-  TB_128(B, p##_id_)                                                                                                \
-  B(p##_at_pointer)                                                                                                 \
-  B(p##_one_above)                                                                                                  \
-  B(p##_farthest)                                                                                                   \
-  B(p##_wraps)                                                                                                      \
-  B(p##_pointer_wraps)                                                                                              \
-  B(p##_none_ready) B(p##_none_in_class) B(p##_shown_not_taken) B(p##_taken_again) B(p##_leaves_while_taken)        \
-      B(p##_left_while_shown) B(p##_enters_at_pointer) B(p##_passed_over_127) B(p##_ready_falls) B(p##_alone_again) \
-          B(p##_only_others_ready)
+/* clang-format off */
+#define CLASS(B, p)                                                                                             \
+  TB_128(B, p##_id_) B(p##_at_pointer) B(p##_one_above) B(p##_farthest) B(p##_wraps) B(p##_pointer_wraps)       \
+  B(p##_none_ready) B(p##_none_in_class) B(p##_shown_not_taken) B(p##_taken_again) B(p##_leaves_while_taken)    \
+  B(p##_left_while_shown) B(p##_enters_at_pointer) B(p##_passed_over_127) B(p##_ready_falls) B(p##_alone_again) \
+  B(p##_only_others_ready)
+/* clang-format on */
 #define TRANSITIONS(B, p) TB_16(B, p##_from_to_)
-#define BINS(B)                                                                                                 \
-  CLASS(B, p12)                                                                                                 \
-  CLASS(B, p11)                                                                                                 \
-  TB_128(B, new_id_)                                                                                            \
-  TRANSITIONS(B, port0)                                                                                         \
-  TRANSITIONS(B, port1)                                                                                         \
-  B(no_port)                                                                                                    \
-  B(port0_alone) B(port1_alone) B(both_ports) B(both_take) B(all_launched) B(none_launched_again) B(all_active) \
-      B(all_p12) B(all_p11) B(new_falls) B(new_rises) B(new_both_ports) B(actives_2_up) B(actives_2_down)       \
-          B(residents_2_up) B(residents_2_down) B(swap_of_classes) B(junk_without_valid) B(reset_full)          \
-              B(reset_pointers)
+/* clang-format off */
+#define BINS(B)                                                                                                  \
+  CLASS(B, p12) CLASS(B, p11) TB_128(B, new_id_) TRANSITIONS(B, port0) TRANSITIONS(B, port1) B(no_port)          \
+  B(port0_alone) B(port1_alone) B(both_ports) B(both_take) B(all_launched) B(none_launched_again) B(all_active)  \
+  B(all_p12) B(all_p11) B(new_falls) B(new_rises) B(new_both_ports) B(actives_2_up) B(actives_2_down)            \
+  B(residents_2_up) B(residents_2_down) B(swap_of_classes) B(junk_without_valid) B(reset_full) B(reset_pointers)
+/* clang-format on */
 TB_BINS(BINS)
 enum { PER_CLASS = BIN_p11_id_0 - BIN_p12_id_0, N = 128 };
 

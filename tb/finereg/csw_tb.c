@@ -18,24 +18,19 @@
  * idle_in_ counts p12_v, p11_v, new_v & new_ok, slot_ok, pipe_ok, and whether a stalled CTA is to be looked
  * at, as bits; eval_in_ the first four and stalled[A]; eval4_in_ the first three.
  */
-#define BINS(B)                                                                                                       \
-  TB_64(B, idle_in_)                                                                                                  \
-  TB_64(B, idle_fin_in_)                                                                                              \
-  TB_32(B, eval_in_)                                                                                                  \
-  TB_8(B, eval4_in_)                                                                                                  \
-  TB_128(B, leaves_)                                                                                                  \
-  TB_128(B, comes_)                                                                                                   \
-  TB_128(B, ends_)                                                                                                    \
-  TB_16(B, chosen_at_t4_)                                                                                             \
-  TB_8(B, fin_comes_in_) TB_8(B, t4_wraps_in_) TB_8(B, stall_rises_in_) TB_8(B, reset_in_) TB_32(B, warps_minus_1_)   \
-      B(new_without_ok) B(ok_without_new) B(fill_p12) B(fill_p11) B(fill_new) B(fin) B(case1) B(case2) B(case3)       \
-          B(case3_refused) B(case3_then_4) B(case3_then_4_refused) B(case3_then_5) B(case4) B(case4_refused) B(case5) \
-              B(fell_in_eval) B(restore_not_ok) B(looked_at_again) B(looked_at_again_after_refusal) B(pend_lost)      \
-                  B(fell_after_look) B(lower_first) B(cleared_beside_wrap) B(fell_while_waiting)                      \
-                      B(others_change_while_frozen) B(fin_behind_fin) B(sequence_behind_sequence) B(command_at_once)  \
-                          B(command_waits) B(done_at_once) B(done_late) B(out_at_once) B(out_late) B(in_at_once)      \
-                              B(in_late) B(warps_change_while_waiting) B(junk_ids) B(none_left) B(closed_case1)       \
-                                  B(closed_case2) B(closed_case3) B(closed_case4) B(closed_full)
+/* clang-format off */
+#define BINS(B)                                                                                                \
+  TB_64(B, idle_in_) TB_64(B, idle_fin_in_) TB_32(B, eval_in_) TB_8(B, eval4_in_) TB_128(B, leaves_)           \
+  TB_128(B, comes_) TB_128(B, ends_) TB_16(B, chosen_at_t4_) TB_8(B, fin_comes_in_) TB_8(B, t4_wraps_in_)      \
+  TB_8(B, stall_rises_in_) TB_8(B, reset_in_) TB_32(B, warps_minus_1_) B(new_without_ok) B(ok_without_new)     \
+  B(fill_p12) B(fill_p11) B(fill_new) B(fin) B(case1) B(case2) B(case3) B(case3_refused) B(case3_then_4)       \
+  B(case3_then_4_refused) B(case3_then_5) B(case4) B(case4_refused) B(case5) B(fell_in_eval) B(restore_not_ok) \
+  B(looked_at_again) B(looked_at_again_after_refusal) B(pend_lost) B(fell_after_look) B(lower_first)           \
+  B(cleared_beside_wrap) B(fell_while_waiting) B(others_change_while_frozen) B(fin_behind_fin)                 \
+  B(sequence_behind_sequence) B(command_at_once) B(command_waits) B(done_at_once) B(done_late) B(out_at_once)  \
+  B(out_late) B(in_at_once) B(in_late) B(warps_change_while_waiting) B(junk_ids) B(none_left) B(closed_case1)  \
+  B(closed_case2) B(closed_case3) B(closed_case4) B(closed_full)
+/* clang-format on */
 TB_BINS(BINS)
 
 enum { N = 128, NOBODY = N };

@@ -13,17 +13,15 @@
 #define EXPECT_DEF "blocks/finereg/fsmon.def"
 #include "expect.h"
 
-#define BINS(B)                                                                                                        \
-  TB_32(B, taken_group_)                                                                                               \
-  TB_32(B, taken_bit_)                                                                                                 \
-  TB_32(B, freed_group_)                                                                                               \
-  TB_32(B, freed_bit_)                                                                                                 \
-  TB_32(B, hole_)                                                                                                      \
-  TB_32(B, group_filled_) TB_32(B, group_opened_) TB_32(B, skips_to_) B(full) B(last_taken) B(free_when_full)          \
-      B(free_lowers) B(free_above) B(free_just_below) B(take_and_free_below) B(take_and_free_above)                    \
-          B(take_last_and_free) B(take_free_same_group) B(take_free_fills_group) B(free_just_taken) B(take_just_freed) \
-              B(first_free_when_empty_but_one) B(empty_again) B(junk_without_valid) B(idle_full) B(full_for_long)      \
-                  B(reset_full) B(reset_part)
+/* clang-format off */
+#define BINS(B)                                                                                                     \
+  TB_32(B, taken_group_) TB_32(B, taken_bit_) TB_32(B, freed_group_) TB_32(B, freed_bit_) TB_32(B, hole_)           \
+  TB_32(B, group_filled_) TB_32(B, group_opened_) TB_32(B, skips_to_) B(full) B(last_taken) B(free_when_full)       \
+  B(free_lowers) B(free_above) B(free_just_below) B(take_and_free_below) B(take_and_free_above)                     \
+  B(take_last_and_free) B(take_free_same_group) B(take_free_fills_group) B(free_just_taken) B(take_just_freed)      \
+  B(first_free_when_empty_but_one) B(empty_again) B(junk_without_valid) B(idle_full) B(full_for_long) B(reset_full) \
+  B(reset_part)
+/* clang-format on */
 TB_BINS(BINS)
 
 enum { N = 1024 };

@@ -20,19 +20,16 @@
   B(tag_bit_16)     \
   B(tag_bit_17)     \
   B(tag_bit_18) B(tag_bit_19) TB_10(B, tag_bit_2) B(tag_bit_30) B(tag_bit_31) TB_4(B, tag_pair_) B(tag_pair_4)
-#define BINS(B)                                                                                                       \
-  TB_32(B, fill_)                                                                                                     \
-  TB_32(B, hit_)                                                                                                      \
-  TB_32(B, evict_)                                                                                                    \
-  TAG_BITS(B)                                                                                                         \
-  B(hit_behind_hit)                                                                                                   \
-  B(miss_behind_hit)                                                                                                  \
-  B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill) B(miss_behind_fill) B(look_up_after_pause) B(all_valid) \
-      B(request_taken_at_once) B(request_waits) B(answer_at_once) B(answer_late) B(held_in_mreq) B(held_in_mwait)     \
-          B(ready_without_request) B(inv_alone) B(inv_beside_hit) B(inv_beside_miss) B(inv_beside_answer)             \
-              B(inv_behind_inv) B(inv_full) B(look_up_before_inv) B(address_wraps) B(pc_below_code) B(vector_zero)    \
-                  B(vector_full) B(same_pc_other_kernel) B(reset_mreq) B(reset_mwait) B(reset_answer) B(reset_full)   \
-                      B(junk_without_valid)
+/* clang-format off */
+#define BINS(B)                                                                                                    \
+  TB_32(B, fill_) TB_32(B, hit_) TB_32(B, evict_) TAG_BITS(B) B(hit_behind_hit) B(miss_behind_hit)                 \
+  B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill) B(miss_behind_fill) B(look_up_after_pause)           \
+  B(all_valid) B(request_taken_at_once) B(request_waits) B(answer_at_once) B(answer_late) B(held_in_mreq)          \
+  B(held_in_mwait) B(ready_without_request) B(inv_alone) B(inv_beside_hit) B(inv_beside_miss) B(inv_beside_answer) \
+  B(inv_behind_inv) B(inv_full) B(look_up_before_inv) B(address_wraps) B(pc_below_code) B(vector_zero)             \
+  B(vector_full) B(same_pc_other_kernel) B(reset_mreq) B(reset_mwait) B(reset_answer) B(reset_full)                \
+  B(junk_without_valid)
+/* clang-format on */
 TB_BINS(BINS)
 
 enum { IDLE, MREQ, MWAIT, NONE = 1 }; /* NONE: no PC, they are multiples of 8 */

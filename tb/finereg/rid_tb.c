@@ -12,16 +12,13 @@
 #define EXPECT_DEF "blocks/finereg/rid.def"
 #include "expect.h"
 
-#define BINS(B)                                                                                                        \
-  TB_64(B, first_)                                                                                                     \
-  TB_64(B, last_)                                                                                                      \
-  TB_64(B, only_)                                                                                                      \
-  B(zero)                                                                                                              \
-  B(zero_behind_zero)                                                                                                  \
-  B(load_behind_zero) B(full) B(low_half_only) B(high_half_only) B(from_31_to_32) B(from_0_to_63) B(load_behind_reset) \
-      B(load_behind_last) B(load_after_pause) B(refused) B(refused_beside_last) B(held_long) B(index_waits)            \
-          B(index_waits_long) B(last_waits) B(ready_without_valid) B(junk_without_valid) B(reset_while_left)           \
-              B(reset_while_waiting)
+/* clang-format off */
+#define BINS(B)                                                                                                \
+  TB_64(B, first_) TB_64(B, last_) TB_64(B, only_) B(zero) B(zero_behind_zero) B(load_behind_zero) B(full)     \
+  B(low_half_only) B(high_half_only) B(from_31_to_32) B(from_0_to_63) B(load_behind_reset) B(load_behind_last) \
+  B(load_after_pause) B(refused) B(refused_beside_last) B(held_long) B(index_waits) B(index_waits_long)        \
+  B(last_waits) B(ready_without_valid) B(junk_without_valid) B(reset_while_left) B(reset_while_waiting)
+/* clang-format on */
 TB_BINS(BINS)
 
 struct sim {

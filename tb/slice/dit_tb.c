@@ -9,22 +9,19 @@
 #include "slice_tb.h"
 
 #define SETS(B, p) B(p##_by_0) B(p##_by_1) B(p##_by_01) B(p##_by_2) B(p##_by_02) B(p##_by_12) B(p##_by_012)
-#define LANE(B, l)                                                                                      \
-  B(l##_taken_when_empty)                                                                               \
-  B(l##_refill)                                                                                         \
-  B(l##_empties) B(l##_long_stall) B(l##_ready_without_valid) B(l##_unready_without_valid) B(l##_loses) \
-      B(l##_loses_twice) B(l##_blocked_by_load) B(l##_blocked_by_output) B(l##_blocked_lets_others_pass)
-#define SIXTEEN(B, p)                                                                                          \
-  B(p##0)                                                                                                      \
-  B(p##1)                                                                                                      \
-  B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) B(p##10) B(p##11) B(p##12) B(p##13) B(p##14) \
-      B(p##15)
-#define BINS(B)                                                                                             \
-  SETS(B, ptr0)                                                                                             \
-  SETS(B, ptr1)                                                                                             \
-  SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) SIXTEEN(B, bank) SIXTEEN(B, row) B(three_banks_at_once) \
-      B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)                       \
-          B(held_while_bank_serves_another) B(held_while_bank_is_loaded) B(held_while_own_entry_changes)
+/* clang-format off */
+#define LANE(B, l)                                                                                             \
+  B(l##_taken_when_empty) B(l##_refill) B(l##_empties) B(l##_long_stall) B(l##_ready_without_valid)            \
+  B(l##_unready_without_valid) B(l##_loses) B(l##_loses_twice) B(l##_blocked_by_load) B(l##_blocked_by_output) \
+  B(l##_blocked_lets_others_pass)
+#define SIXTEEN(B, p)                                                                                        \
+  B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) B(p##10) B(p##11) B(p##12) \
+  B(p##13) B(p##14) B(p##15)
+#define BINS(B)                                                                                                  \
+  SETS(B, ptr0) SETS(B, ptr1) SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) SIXTEEN(B, bank) SIXTEEN(B, row) \
+  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)         \
+  B(held_while_bank_serves_another) B(held_while_bank_is_loaded) B(held_while_own_entry_changes)
+/* clang-format on */
 TB_BINS(BINS)
 enum { PER_LANE = BIN_l1_refill - BIN_l0_refill, PL = 1063, PLW = RT_WORDS(PL) };
 

@@ -9,23 +9,21 @@
 #include "blocks/slice/scu.h"
 #include "slice_tb.h"
 
-#define OPERAND(B, k)                                                                           \
-  B(k##_whole)                                                                                  \
-  B(k##_split)                                                                                  \
-  B(k##_signed) B(k##_makes_vc) B(k##_n8_needs_no_vc) B(k##_missing_with_cvt) B(k##_part0_last) \
-      B(k##_part_behind_read) B(k##_part_late) B(k##_grant_at_once) B(k##_grant_late) B(k##_overlap_is_or)
-#define BINS(B)                                                                                                       \
-  OPERAND(B, k0)                                                                                                      \
-  OPERAND(B, k1)                                                                                                      \
-  OPERAND(B, k2) B(sources_none) B(sources_0) B(sources_1) B(sources_01) B(sources_2) B(sources_02) B(sources_12)     \
-      B(sources_012) B(grant_none) B(grant_0) B(grant_1) B(grant_01) B(grant_2) B(grant_02) B(grant_12) B(grant_012)  \
-          B(response_none) B(response_0) B(response_1) B(response_01) B(response_2) B(response_02) B(response_12)     \
-              B(response_012) B(complete_0_1_2) B(complete_0_2_1) B(complete_1_0_2) B(complete_1_2_0)                 \
-                  B(complete_2_0_1) B(complete_2_1_0) B(six_reads_at_once) B(parts_interleaved) B(part_beside_grant)  \
-                      B(part_beside_response) B(part_beside_request) B(take_at_once) B(take_late)                     \
-                          B(allocate_behind_take) B(allocate_after_pause) B(no_source_at_once) B(dispatch_without_vc) \
-                              B(dispatch_with_vc) B(same_register) B(reset_granted) B(reset_half) B(reset_complete)   \
-                                  B(junk_when_busy) B(n1) B(n2) B(n3) B(n4) B(n5) B(n6) B(n7) B(n8)
+/* clang-format off */
+#define OPERAND(B, k)                                                                                   \
+  B(k##_whole) B(k##_split) B(k##_signed) B(k##_makes_vc) B(k##_n8_needs_no_vc) B(k##_missing_with_cvt) \
+  B(k##_part0_last) B(k##_part_behind_read) B(k##_part_late) B(k##_grant_at_once) B(k##_grant_late)     \
+  B(k##_overlap_is_or)
+#define BINS(B)                                                                                                      \
+  OPERAND(B, k0) OPERAND(B, k1) OPERAND(B, k2) B(sources_none) B(sources_0) B(sources_1) B(sources_01) B(sources_2)  \
+  B(sources_02) B(sources_12) B(sources_012) B(grant_none) B(grant_0) B(grant_1) B(grant_01) B(grant_2) B(grant_02)  \
+  B(grant_12) B(grant_012) B(response_none) B(response_0) B(response_1) B(response_01) B(response_2) B(response_02)  \
+  B(response_12) B(response_012) B(complete_0_1_2) B(complete_0_2_1) B(complete_1_0_2) B(complete_1_2_0)             \
+  B(complete_2_0_1) B(complete_2_1_0) B(six_reads_at_once) B(parts_interleaved) B(part_beside_grant)                 \
+  B(part_beside_response) B(part_beside_request) B(take_at_once) B(take_late) B(allocate_behind_take)                \
+  B(allocate_after_pause) B(no_source_at_once) B(dispatch_without_vc) B(dispatch_with_vc) B(same_register)           \
+  B(reset_granted) B(reset_half) B(reset_complete) B(junk_when_busy) B(n1) B(n2) B(n3) B(n4) B(n5) B(n6) B(n7) B(n8)
+/* clang-format on */
 TB_BINS(BINS)
 enum { PER_OPERAND = BIN_k1_whole - BIN_k0_whole };
 

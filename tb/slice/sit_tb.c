@@ -10,20 +10,18 @@
 
 #define TWELVE(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) B(p##10) B(p##11)
 #define SIXTEEN(B, p) TWELVE(B, p) B(p##12) B(p##13) B(p##14) B(p##15)
-#define FORTYEIGHT(B, p)                                                                                               \
-  SIXTEEN(B, p)                                                                                                        \
-  B(p##16)                                                                                                             \
-  B(p##17) B(p##18) B(p##19) B(p##20) B(p##21) B(p##22) B(p##23) B(p##24) B(p##25) B(p##26) B(p##27) B(p##28) B(p##29) \
-      B(p##30) B(p##31) B(p##32) B(p##33) B(p##34) B(p##35) B(p##36) B(p##37) B(p##38) B(p##39) B(p##40) B(p##41)      \
-          B(p##42) B(p##43) B(p##44) B(p##45) B(p##46) B(p##47)
-#define BINS(B)                                                                                                  \
-  SIXTEEN(B, bank)                                                                                               \
-  SIXTEEN(B, row)                                                                                                \
-  FORTYEIGHT(B, winner) FORTYEIGHT(B, pointer) SIXTEEN(B, load_blocks_bank) B(sixteen_grants) B(all_48_request)  \
-      B(no_request) B(bank_asked_by_two) B(bank_asked_by_many) B(bank_asked_by_48) B(wraps) B(winner_at_pointer) \
-          B(pointer_over_the_end) B(three_of_one_collector) B(long_wait) B(load_beside_grants) B(load_idle_bank) \
-              B(look_up_after_load) B(load_replaces) B(grants_back_to_back) B(response_then_none)                \
-                  B(reset_with_response) B(address_without_valid)
+/* clang-format off */
+#define FORTYEIGHT(B, p)                                                                                           \
+  SIXTEEN(B, p) B(p##16) B(p##17) B(p##18) B(p##19) B(p##20) B(p##21) B(p##22) B(p##23) B(p##24) B(p##25) B(p##26) \
+  B(p##27) B(p##28) B(p##29) B(p##30) B(p##31) B(p##32) B(p##33) B(p##34) B(p##35) B(p##36) B(p##37) B(p##38)      \
+  B(p##39) B(p##40) B(p##41) B(p##42) B(p##43) B(p##44) B(p##45) B(p##46) B(p##47)
+#define BINS(B)                                                                                                      \
+  SIXTEEN(B, bank) SIXTEEN(B, row) FORTYEIGHT(B, winner) FORTYEIGHT(B, pointer) SIXTEEN(B, load_blocks_bank)         \
+  B(sixteen_grants) B(all_48_request) B(no_request) B(bank_asked_by_two) B(bank_asked_by_many) B(bank_asked_by_48)   \
+  B(wraps) B(winner_at_pointer) B(pointer_over_the_end) B(three_of_one_collector) B(long_wait) B(load_beside_grants) \
+  B(load_idle_bank) B(look_up_after_load) B(load_replaces) B(grants_back_to_back) B(response_then_none)              \
+  B(reset_with_response) B(address_without_valid)
+/* clang-format on */
 TB_BINS(BINS)
 
 struct sim {

@@ -4,16 +4,16 @@
 #include "slice_tb.h"
 
 #define EIGHT(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7)
-#define BINS(B)                                                                                                       \
-  B(whole_1)                                                                                                          \
-  B(whole_2)                                                                                                          \
-  B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_1_1) B(split_1_2) B(split_1_3)            \
-      B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7) B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4)         \
-          B(split_2_5) B(split_2_6) B(split_3_1) B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1)     \
-              B(split_4_2) B(split_4_3) B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) \
-                  B(split_7_1) EIGHT(B, fill_ones_from_slice_) EIGHT(B, fill_zeros_from_slice_)                       \
-                      EIGHT(B, fill_ones_part1_from_slice_) B(unsigned_with_top_set) B(part0_of_split_with_top_set)   \
-                          B(part1_of_whole) B(eight_nibbles_signed) B(top_set_outside_mask_only) B(split_restored)
+/* clang-format off */
+#define BINS(B)                                                                                                     \
+  B(whole_1) B(whole_2) B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_1_1) B(split_1_2) \
+  B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7) B(split_2_1) B(split_2_2) B(split_2_3)           \
+  B(split_2_4) B(split_2_5) B(split_2_6) B(split_3_1) B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5)           \
+  B(split_4_1) B(split_4_2) B(split_4_3) B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1)           \
+  B(split_6_2) B(split_7_1) EIGHT(B, fill_ones_from_slice_) EIGHT(B, fill_zeros_from_slice_)                        \
+  EIGHT(B, fill_ones_part1_from_slice_) B(unsigned_with_top_set) B(part0_of_split_with_top_set) B(part1_of_whole)   \
+  B(eight_nibbles_signed) B(top_set_outside_mask_only) B(split_restored)
+/* clang-format on */
 TB_BINS(BINS)
 
 static unsigned split_bin(unsigned p0, unsigned p1) {

@@ -8,11 +8,11 @@
 #define WIDTHS(B, u) B(u##_n2) B(u##_n3) B(u##_n4) B(u##_n5) B(u##_n6) B(u##_n7) B(u##_n8)
 #define CLASSES(B, u) B(u##_zero) B(u##_subnormal) B(u##_normal) B(u##_infinity) B(u##_nan)
 #define UNIT(B, u) WIDTHS(B, u) CLASSES(B, u) B(u##_alone) B(u##_back_to_back) B(u##_falls)
-#define BINS(B)                                                                                               \
-  UNIT(B, u0)                                                                                                 \
-  UNIT(B, u1)                                                                                                 \
-  UNIT(B, u2) UNIT(B, u3) UNIT(B, u4) UNIT(B, u5) B(all_units) B(no_unit) B(dispatch0_only) B(dispatch1_only) \
-      B(widths_all_differ) B(junk_without_valid) B(illegal_width_without_valid) B(reset_with_valid)
+/* clang-format off */
+#define BINS(B)                                                                                                     \
+  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) UNIT(B, u3) UNIT(B, u4) UNIT(B, u5) B(all_units) B(no_unit) B(dispatch0_only) \
+  B(dispatch1_only) B(widths_all_differ) B(junk_without_valid) B(illegal_width_without_valid) B(reset_with_valid)
+/* clang-format on */
 TB_BINS(BINS)
 enum { PER_UNIT = BIN_u1_n2 - BIN_u0_n2 };
 

@@ -3,12 +3,12 @@
 #include "blocks/slice/vcl.h"
 #include "slice_tb.h"
 
-#define FORMAT(B, n)                                                                                               \
-  B(n##_zero)                                                                                                      \
-  B(n##_minus_zero)                                                                                                \
-  B(n##_smallest_subnormal) B(n##_largest_subnormal) B(n##_subnormal) B(n##_smallest_normal) B(n##_largest_normal) \
-      B(n##_normal) B(n##_infinity) B(n##_minus_infinity) B(n##_nan_quiet) B(n##_nan_signalling)                   \
-          B(n##_nan_payload_low) B(n##_negative_subnormal) B(n##_junk_above)
+/* clang-format off */
+#define FORMAT(B, n)                                                                                                \
+  B(n##_zero) B(n##_minus_zero) B(n##_smallest_subnormal) B(n##_largest_subnormal) B(n##_subnormal)                 \
+  B(n##_smallest_normal) B(n##_largest_normal) B(n##_normal) B(n##_infinity) B(n##_minus_infinity) B(n##_nan_quiet) \
+  B(n##_nan_signalling) B(n##_nan_payload_low) B(n##_negative_subnormal) B(n##_junk_above)
+/* clang-format on */
 #define BINS(B) \
   FORMAT(B, n2) \
   FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) B(warp) B(warp_without_format)

@@ -8,24 +8,22 @@
 #include "blocks/slice/vt.h"
 #include "slice_tb.h"
 
-#define UNIT(B, u)                                                                                                     \
-  B(u##_taken_when_empty)                                                                                              \
-  B(u##_whole_leaves)                                                                                                  \
-  B(u##_both_parts_at_once) B(u##_part0_first) B(u##_part1_first) B(u##_refill_behind_whole) B(u##_refill_behind_both) \
-      B(u##_refill_behind_late_part0) B(u##_refill_behind_late_part1) B(u##_refused) B(u##_ready_without_valid)        \
-          B(u##_both_stall) B(u##_long_stall) B(u##_empties) B(u##_split) B(u##_whole) B(u##_float)                    \
-              B(u##_negative_integer) B(u##_positive_integer) B(u##_junk_in_idle_lanes) B(u##_no_lane)                 \
-                  B(u##_all_lanes) B(u##_junk_without_valid)
-#define BINS(B)                                                                                                       \
-  UNIT(B, u0)                                                                                                         \
-  UNIT(B, u1)                                                                                                         \
-  UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone) B(int_n1) B(int_n2) B(int_n3)         \
-      B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8) B(float_n2) B(float_n3) B(float_n4) B(float_n5) B(float_n6)   \
-          B(float_n7) B(float_n8) B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) B(overflow)        \
-              B(underflow) B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7) \
-                  B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6) B(split_3_1)          \
-                      B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3)      \
-                          B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
+/* clang-format off */
+#define UNIT(B, u)                                                                                              \
+  B(u##_taken_when_empty) B(u##_whole_leaves) B(u##_both_parts_at_once) B(u##_part0_first) B(u##_part1_first)   \
+  B(u##_refill_behind_whole) B(u##_refill_behind_both) B(u##_refill_behind_late_part0)                          \
+  B(u##_refill_behind_late_part1) B(u##_refused) B(u##_ready_without_valid) B(u##_both_stall) B(u##_long_stall) \
+  B(u##_empties) B(u##_split) B(u##_whole) B(u##_float) B(u##_negative_integer) B(u##_positive_integer)         \
+  B(u##_junk_in_idle_lanes) B(u##_no_lane) B(u##_all_lanes) B(u##_junk_without_valid)
+#define BINS(B)                                                                                                    \
+  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone) B(int_n1)  \
+  B(int_n2) B(int_n3) B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8) B(float_n2) B(float_n3) B(float_n4)        \
+  B(float_n5) B(float_n6) B(float_n7) B(float_n8) B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) \
+  B(overflow) B(underflow) B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6)           \
+  B(split_1_7) B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6) B(split_3_1)          \
+  B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3) B(split_4_4)          \
+  B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
+/* clang-format on */
 TB_BINS(BINS)
 enum { PER_UNIT = BIN_u1_refused - BIN_u0_refused, PL = 1063 };
 

@@ -3,20 +3,18 @@
 #include "blocks/slice/vtl.h"
 #include "slice_tb.h"
 
-#define FORMAT(B, n)                                                                                                \
-  B(n##_zero)                                                                                                       \
-  B(n##_minus_zero)                                                                                                 \
-  B(n##_fp32_subnormal) B(n##_infinity) B(n##_nan_quiet) B(n##_nan_signalling) B(n##_nan_payload_lost) B(n##_exact) \
-      B(n##_tie_down_to_even) B(n##_tie_up_to_even) B(n##_below_tie) B(n##_above_tie) B(n##_carry_into_exponent)    \
-          B(n##_overflow_by_rounding) B(n##_overflow_by_exponent) B(n##_largest_stays) B(n##_subnormal)             \
-              B(n##_subnormal_tie) B(n##_subnormal_to_normal) B(n##_half_smallest_to_zero)                          \
-                  B(n##_above_half_to_smallest) B(n##_below_half_to_zero) B(n##_far_below) B(n##_smallest_normal)   \
-                      B(n##_negative) B(n##_integer) B(n##_integer_sign_cut)
-#define BINS(B)                                                                                                        \
-  FORMAT(B, n2)                                                                                                        \
-  FORMAT(B, n3)                                                                                                        \
-  FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) B(n8_float_subnormal) B(n8_float_nan_signalling) B(n8_float) \
-      B(n8_integer) B(n1_integer) B(warp) B(warp_integer) B(warp_no_format)
+/* clang-format off */
+#define FORMAT(B, n)                                                                                                 \
+  B(n##_zero) B(n##_minus_zero) B(n##_fp32_subnormal) B(n##_infinity) B(n##_nan_quiet) B(n##_nan_signalling)         \
+  B(n##_nan_payload_lost) B(n##_exact) B(n##_tie_down_to_even) B(n##_tie_up_to_even) B(n##_below_tie)                \
+  B(n##_above_tie) B(n##_carry_into_exponent) B(n##_overflow_by_rounding) B(n##_overflow_by_exponent)                \
+  B(n##_largest_stays) B(n##_subnormal) B(n##_subnormal_tie) B(n##_subnormal_to_normal) B(n##_half_smallest_to_zero) \
+  B(n##_above_half_to_smallest) B(n##_below_half_to_zero) B(n##_far_below) B(n##_smallest_normal) B(n##_negative)    \
+  B(n##_integer) B(n##_integer_sign_cut)
+#define BINS(B)                                                                                                \
+  FORMAT(B, n2) FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) B(n8_float_subnormal)    \
+  B(n8_float_nan_signalling) B(n8_float) B(n8_integer) B(n1_integer) B(warp) B(warp_integer) B(warp_no_format)
+/* clang-format on */
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
 

@@ -150,11 +150,14 @@ static wide w_24sat(wide a, wide b, wide c, unsigned n) { return clamp32(w_24his
     (void)c;                                             \
     return f(a, b, 0, n);                                \
   }
+/* clang-format off */
 NO_C(w_24lou)
 NO_C(w_24los)
-NO_C(w_24hiu) NO_C(w_24his)
+NO_C(w_24hiu)
+NO_C(w_24his)
+/* clang-format on */
 
-    static void test_saturating_and_24(void **state) {
+static void test_saturating_and_24(void **state) {
   (void)state;
   check(OP_ADD, T_S32, M_SAT, 2, w_addsat, 32), check(OP_SUB, T_S32, M_SAT, 2, w_subsat, 32);
   check(OP_MAD, T_S32, M_HI | M_SAT, 3, w_madsat, 32);
