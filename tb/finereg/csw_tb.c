@@ -45,7 +45,7 @@ struct sim {
   enum step steps[8];      /* still to be done; END behind the last */
   unsigned leaves, comes;  /* of this sequence */
   unsigned leaves_to;      /* the status that A gets */
-  bool stalled, launches;  /* begun at a stall; B is new */
+  bool at_stall, launches; /* begun at a stall; B is new */
   unsigned op, nw, number; /* command; case of the table */
   /* for stimulus and bins */
   unsigned nw_now, in_step, idle_for; /* k_nw_i; cycles in this step */
@@ -117,7 +117,7 @@ static struct choice choose(const struct sim *s, const struct csw_in *in) {
 static void begin(struct sim *s, const struct choice *c) {
   s->number = c->number;
   s->leaves = c->leaves, s->comes = c->comes;
-  s->stalled = c->number == 5 || c->number > 10;
+  s->at_stall = c->number == 5 || c->number > 10;
   s->launches = c->number == 4 || c->number == 12 || c->number == 13;
   if (c->number == 1 || c->number == 5) s->a_q = c->leaves;
   if (c->comes < N) s->b_q = c->comes;
@@ -157,7 +157,7 @@ static const struct csw_out *step(struct tb_run *t, const struct sim *s, const s
   if (at == RM && s->op != SPILL) want.c_b_o = b;
   if (at == OUT) want.x_v_o = 1, want.x_cta_o = a;
   if (at == IN) want.x_v_o = want.x_in_o = 1, want.x_cta_o = b;
-  if (at != IDLE && s->stalled) want.freeze_v_o = 1, want.freeze_a_o = a;
+  if (at != IDLE && s->at_stall) want.freeze_v_o = 1, want.freeze_a_o = a;
   const struct csw_out *out = tb_step(t, in);
   expect_all(t, out, &want, &was, &state);
   return out;
@@ -170,7 +170,7 @@ static void bins_of_pend(struct tb_run *t, struct sim *s, const struct csw_in *i
     bool stalled = bit_of(in->stalled_i, i);
     if (stalled && !s->stalled[i]) tb_hit(t, BIN_stall_rises_in_0 + now(s));
     if (!stalled && s->pend[i]) tb_hit(t, now(s) == IDLE ? BIN_pend_lost : BIN_fell_while_waiting);
-    if (s->stalled && now(s) > EVAL && i != s->leaves && stalled != s->stalled[i])
+    if (s->at_stall && now(s) > EVAL && i != s->leaves && stalled != s->stalled[i])
       tb_hit(t, BIN_others_change_while_frozen);
     if (!stalled && s->again[i]) tb_hit(t, BIN_fell_after_look);
     if (c->number == 5 && i > c->leaves && stalled && s->pend[i]) tb_hit(t, BIN_lower_first);
@@ -269,7 +269,7 @@ static const struct csw_out *cycle(struct tb_run *t, struct sim *s, const struct
 
 /* May stalled of CTA i fall? Not while a sequence that has come past eval freezes it. */
 static bool may_fall(const struct sim *s, unsigned i) {
-  return !(s->stalled && s->leaves == i && now(s) != IDLE && now(s) != EVAL);
+  return !(s->at_stall && s->leaves == i && now(s) != IDLE && now(s) != EVAL);
 }
 
 struct rates {
