@@ -51,7 +51,8 @@ bool rt_config_get(const rt_config *c, const char *key, char *buf, size_t size);
 
 typedef struct rt_workload rt_workload;
 /* A launch file by path (with a '/', or ending in .launch), or a kernel of the suite by name ("sgemm", "CS")
- * with its size "small" or "default" (NULL: default). Both files are read and checked here. */
+ * ; `size`: "small", "default" or another one of the file (NULL: default; a file without sizes takes any). Both files
+ * are read and checked here. */
 rt_workload *rt_open(const char *name, const char *size, rt_error *e); /* rt_close */
 void rt_close(rt_workload *w);
 const char *rt_workload_path(const rt_workload *w); /* of the launch file */

@@ -178,7 +178,7 @@ struct args {
 };
 enum { OPT_SIZE = 256, OPT_TWIN, OPT_SEED, OPT_DRIVE, OPT_RECORD, OPT_RECORD_CYCLES };
 static const struct argp_option options[] = {
-    {"size", OPT_SIZE, "small|default", 0, "size of a kernel given by name; default: small", 0},
+    {"size", OPT_SIZE, "NAME", 0, "size of the launch file's inputs; default: small", 0},
     {"twin", OPT_TWIN, "all|BLOCK,...", 0, "blocks whose Verilog is stepped beside the C twin; default: all", 0},
     {"drive", OPT_DRIVE, "rtl", 0, "the SM uses the Verilog's outputs in place of the C twins'", 0},
     {"record", OPT_RECORD, "DIR", 0, "keep the blocks' inputs (instance 0) as DIR/BLOCK-KERNEL.stim, for make cosim",

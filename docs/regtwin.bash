@@ -16,7 +16,7 @@ _regtwin() {
     --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
     --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
     --paper) words='finereg slices linebacker ltrf malekeh' ;;
-    --size) words='small default' ;;
+    --size) words='small default inference' ;;
     --metric) words='exact deviation ssim' ;;
     *)
       case $command in

@@ -23,7 +23,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
     stim) list=$(find traces tests tb -name '*.stim') ;;
     config) list=$(find cmodel/config tests -name '*.conf') ;;
     expr)   # every expression of the suite's launch files, a file each
-      sed -n 's/.* expr \(.*\)$/\1/p; s/^ *let .* = \(.*\)$/\1/p' traces/kernels/*/*.launch tests/*/*.launch | sort -u |
+      sed -n 's/.* expr \(.*\)$/\1/p; s/^ *let .* = \(.*\)$/\1/p; s/^size .* = \(.*\) }$/\1/p' traces/kernels/*/*.launch tests/*/*.launch | sort -u |
         split -l 1 -a 4 - "$2/expr-" ;;
     setting)
       { sed -n 's/^[A-Z]* *(\([a-z0-9_]*\), \([a-z0-9_]*\), \([^,]*\),.*/\1.\2=\3/p' cmodel/config/schema.def

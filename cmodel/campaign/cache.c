@@ -68,13 +68,13 @@ static bool path_of(const struct cache *c, const struct work *work, const struct
   struct workload w;
   struct err e = {0};
   uint64_t h = FNV_START;
-  if (!c || !workload_find(t->name, t->size, &w, &e) || !w.size[0]) return false;
+  if (!c || !workload_find(t->name, &w, &e) || !w.suite) return false;
   char dir[sizeof w.path];
   snprintf(dir, sizeof dir, "%s", w.path);
   char *slash = strrchr(dir, '/');
   if (!slash) return false;
   *slash = 0;
-  h = fnv1a(h, w.size, strlen(w.size) + 1);
+  h = fnv1a(h, t->size, strlen(t->size) + 1);
   h = fnv1a(h, &work->size, sizeof work->size);
   if (!hash_directory(dir, &h) || !hash_config(&t->cfg, &h)) return false;
   return (size_t)snprintf(path, PATH_MAX, "%s/%s.%s.%016" PRIx64, c->dir, work->name, w.name, h) < PATH_MAX;

@@ -56,7 +56,7 @@ static bool measure_traits(const struct task *t, void *out, struct err *e) {
   struct about about;
   struct arena arena = {0};
   bool there = false;
-  bool ok = workload_find(t->name, t->size, &w, e) && about_beside(&about, &arena, w.path, &there, e) &&
+  bool ok = workload_find(t->name, &w, e) && about_beside(&about, &arena, w.path, &there, e) &&
             characterize(t->name, t->size, there ? about.entry : NULL, &t->cfg, NULL, c, e);
   if (ok && c->used.n) *x = (struct traits){fraction_mean(&c->used), c->used.least, c->used.most, NAN};
   else *x = (struct traits){NAN, NAN, NAN, NAN};

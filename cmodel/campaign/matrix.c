@@ -14,11 +14,11 @@
 static bool add(struct matrix *m, const char *name, const char *alias, const char *group, struct err *e) {
   struct workload w;
   struct matrix_kernel k = {0};
-  if (!workload_find(name, m->size, &w, e)) return false;
+  if (!workload_find(name, &w, e)) return false;
   snprintf(k.kernel, sizeof k.kernel, "%s", w.name);
-  snprintf(k.name, sizeof k.name, "%s", w.size[0] ? w.name : name);
+  snprintf(k.name, sizeof k.name, "%s", w.suite ? w.name : name);
   if (strchr(alias, ':')) alias = strchr(alias, ':') + 1; /* finereg:CS */
-  if (strcmp(alias, k.kernel) && w.size[0]) snprintf(k.alias, sizeof k.alias, "%.*s", (int)strcspn(alias, "|"), alias);
+  if (strcmp(alias, k.kernel) && w.suite) snprintf(k.alias, sizeof k.alias, "%.*s", (int)strcspn(alias, "|"), alias);
   snprintf(k.group, sizeof k.group, "%s", group);
   for (unsigned i = 0; i < m->nkernel; i++)
     if (!strcmp(m->kernel[i].name, k.name)) return true;

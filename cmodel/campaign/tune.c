@@ -481,7 +481,8 @@ static bool open_all(struct tuner *t, struct err *e) {
   const struct tune *how = t->how;
   if (!workload_read(how->name, "small", &t->small, e)) return false;
   if (!metric_of(t, e) || !pack(&t->small, e)) return false;
-  t->has_large = t->small.size[0] && !how->small_only;
+  t->has_large =
+      script_has_size(t->small.script, "small") && script_has_size(t->small.script, "default") && !how->small_only;
   if (t->has_large && !(workload_read(how->name, "default", &t->large, e) && pack(&t->large, e))) return false;
   char goal[64];
   goal_text(&how->goal, false, goal, sizeof goal);

@@ -49,7 +49,7 @@ static const struct argp_option options[] = {
      "show for each instruction the value range of the integers that it writes, and its derivation; a name or "
      "launch file is executed first, so that its launches are known",
      0},
-    {"size", OPT_SIZE, "small|default", 0, "size of a kernel given by name; default: default", 0},
+    {"size", OPT_SIZE, "NAME", 0, "size of the launch file's inputs; default: default", 0},
     {"slices", OPT_SLICES, "QUALITY", OPTION_ARG_OPTIONAL,
      "show narrow code: at each instruction the operands' kinds, widths and slices, and the table; floats from "
      "the widths file of that quality, perfect (the default) or high; int: floats are not narrowed",
@@ -140,9 +140,12 @@ static bool alloc(const struct args *a, const struct script *s, struct module *m
 static struct module *open_module(const struct args *a, struct widths *w, struct err *e) {
   struct workload l = {0};
   if (!analyze_is_ptx(a->what)) {
-    if (!workload_find(a->what, a->size, &l, e)) return NULL;
+    if (!workload_find(a->what, &l, e)) return NULL;
     l.script = script_read(l.path, e);
-    if (!l.script) return NULL;
+    if (!l.script || !script_choose(l.script, a->size, e)) {
+      script_free(l.script);
+      return NULL;
+    }
   }
   struct module *m = ptx_load(l.script ? script_ptx(l.script) : a->what, e);
   bool ok = m && (!l.script || script_resolve(l.script, m, e));

@@ -17,7 +17,7 @@ struct args {
 enum { OPT_JSON = 256, OPT_SIZE };
 static const struct argp_option options[] = {
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
-    {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
+    {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

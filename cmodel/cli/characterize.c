@@ -20,7 +20,7 @@ struct args {
 
 enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_MARKDOWN };
 static const struct argp_option options[] = {
-    {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
+    {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
     {"markdown", OPT_MARKDOWN, NULL, 0, "the tables as docs/kernels.md has them, instead of the long one", 0},
@@ -69,8 +69,8 @@ static bool choose(struct job *j, const struct args *a, struct err *e) {
   for (unsigned i = 0; i < j->n; i++) {
     struct workload w;
     j->name[i] = a->all ? j->suite.kernel[i].name : a->name[i];
-    if (!workload_find(j->name[i], a->size, &w, e)) return false;
-    for (unsigned k = 0; w.size[0] && k < j->suite.n; k++)
+    if (!workload_find(j->name[i], &w, e)) return false;
+    for (unsigned k = 0; w.suite && k < j->suite.n; k++)
       if (!strcmp(w.name, j->suite.kernel[k].name) && j->suite.kernel[k].has_about)
         j->about[i] = &j->suite.kernel[k].about;
   }
@@ -95,9 +95,12 @@ static bool execute_other(struct job *j, const struct args *a, const struct conf
   bool ok = true;
   for (unsigned i = 0; ok && i < j->n; i++) {
     struct workload w;
-    if (!j->found[i]->run.size[0]) continue;
-    if (!workload_open(j->name[i], strcmp(a->size, "small") ? "small" : "default", &w, e)) return false;
-    ok = run_workload(&w, c, 0, true, NULL, &j->other[i], e);
+    const char *other = strcmp(j->found[i]->run.size, "small") ? "small" : "default";
+    if (!workload_open(j->name[i], a->size, &w, e)) return false;
+    if (script_has_size(w.script, other)) {
+      snprintf(w.size, sizeof w.size, "%s", other);
+      ok = script_choose(w.script, other, e) && run_workload(&w, c, 0, true, NULL, &j->other[i], e);
+    }
     workload_close(&w);
   }
   return ok;

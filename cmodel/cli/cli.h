@@ -51,7 +51,7 @@ uint64_t number_arg(struct argp_state *state, const char *option, const char *ar
 
 int list_experiments(void); /* what there is, and what waits (experiment.c) */
 
-/* small or default: the value of --size. */
+/* The value of --size: the name of a size, which launch files are asked for. */
 const char *size_arg(struct argp_state *state, const char *arg);
 
 /* A progress line on stderr, some five times a second, only when that is a terminal (progress.c). */

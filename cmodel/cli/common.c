@@ -25,8 +25,8 @@ char *one_line(char *buf, size_t size, const char *fmt, ...) {
 }
 
 const char *size_arg(struct argp_state *state, const char *arg) {
-  if (strcmp(arg, "small") && strcmp(arg, "default"))
-    argp_error(state, "--size: found '%s', expected small or default", arg);
+  if (!arg[0] || strlen(arg) >= sizeof((struct workload *)0)->size)
+    argp_error(state, "--size: found '%s', expected the name of a size, as small or default", arg);
   return arg;
 }
 

@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
      "of a few others",
      0},
     {"all", OPT_ALL, NULL, 0, "every measure for each kernel, and what limits the CTAs", 0},
-    {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
+    {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"plot", OPT_PLOT, "FILE", 0, "draw relative IPC, .png or .svg (needs gnuplot)", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},

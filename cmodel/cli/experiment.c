@@ -26,7 +26,7 @@ struct args {
 enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_JOBS, OPT_MARKDOWN, OPT_CACHE, OPT_LIST };
 static const struct argp_option options[] = {
     {"list", OPT_LIST, NULL, 0, "the experiments, and the papers' figures and tables", 0},
-    {"size", OPT_SIZE, "small|default", 0, "size of the kernels; default: default", 0},
+    {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the findings as JSON too; - is standard output, without the table", 0},
     {"plots", OPT_PLOTS, "DIR", 0, "draw them in this directory, PNG and SVG, one each (needs gnuplot)", 0},
     {"markdown", OPT_MARKDOWN, "IMAGES", OPTION_ARG_OPTIONAL,

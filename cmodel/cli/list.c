@@ -69,30 +69,29 @@ static void describe(const char *path, char *buf, size_t size) {
   fclose(f);
 }
 
-static bool sizes_of(const char *name, struct err *e) {
-  static const char *const sizes[] = {"small", "default"};
-  for (unsigned i = 0; i < 2; i++) {
-    struct workload w;
-    struct err missing = {0};
-    char text[200];
-    if (!workload_find(name, sizes[i], &w, &missing)) continue;
-    describe(w.path, text, sizeof text);
-    w.script = script_read(w.path, e);
-    if (!w.script) return false;
-    printf("%-22s %-8s %s\n", i ? "" : SHOWN(name), sizes[i], SHOWN(text));
-    if (i) {
-      printf("%-22s %-8s launches", "", "");
-      for (unsigned k = 0; script_kernel(w.script, k); k++) printf(" %s", script_kernel(w.script, k));
-      putchar('\n');
-    }
-    script_free(w.script);
-  }
+static void listed(const char *what, const struct script *s, const char *(*name)(const struct script *, unsigned)) {
+  printf("%-22s %-8s", "", what);
+  for (unsigned k = 0; name(s, k); k++) printf(" %s", name(s, k));
+  putchar('\n');
+}
+
+static bool launch_file(const char *name, struct err *e) {
+  struct workload w;
+  char text[200];
+  if (!workload_find(name, &w, e)) return false;
+  describe(w.path, text, sizeof text);
+  w.script = script_read(w.path, e);
+  if (!w.script) return false;
+  printf("%-22s %-8s %s\n", SHOWN(name), "does", SHOWN(text));
+  if (script_size_name(w.script, 0)) listed("sizes", w.script, script_size_name);
+  listed("launches", w.script, script_kernel);
+  script_free(w.script);
   return true;
 }
 
 /* What is said of it at length, after the table. */
 static bool at_length(const struct suite_kernel *k, struct err *e) {
-  if (!sizes_of(k->name, e)) return false;
+  if (!launch_file(k->name, e)) return false;
   const struct about *a = &k->about;
   if (!k->has_about) return true;
   printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s\n%-22s %-8s %s\n", "", "what", SHOWN(a->what), "", "entry",

@@ -23,7 +23,7 @@ struct args {
 
 enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_DUMPS, OPT_IMAGES, OPT_TIMELINE, OPT_RACES };
 static const struct argp_option options[] = {
-    {"size", OPT_SIZE, "small|default", 0, "size of the kernels given by name; default: default", 0},
+    {"size", OPT_SIZE, "NAME", 0, "size of the launch files' inputs, e.g. small; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
     {"functional", OPT_FUNCTIONAL, NULL, 0, "execute only, no timing", 0},

@@ -46,7 +46,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (!quality_metric(arg, &m)) argp_error(state, "--metric: found '%s', expected one of %s", arg, quality_metrics);
       return 0;
     case OPT_SEEDS: a->how.seeds = (unsigned)number_arg(state, "--seeds", arg, 0, 64); return 0;
-    case OPT_SIZE: a->how.small_only = !strcmp(size_arg(state, arg), "small"); return 0;
+    case OPT_SIZE:
+      a->how.small_only = !strcmp(arg, "small");
+      if (!a->how.small_only && strcmp(arg, "default"))
+        argp_error(state, "--size: found '%s', expected small or default", arg);
+      return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
     case 'o': a->how.output = arg; return 0;
     case ARGP_KEY_ARG:

@@ -91,7 +91,7 @@ static bool unbracket(struct parser *p, int kind, const char *what) {
 /* `(buffer)` or, for sum, `(buffer, first, count)`; returns the operation of the call. */
 static bool buffer_call(struct parser *p, int op, const struct token *call) {
   if (!bracket(p, '(', "'(' after the function's name")) return false;
-  struct name *x = p->t.kind == K_NAME ? script_lookup(p, p->t.s, p->t.n) : NULL;
+  struct name *x = script_lookup(p);
   if (!x || (x->kind != NAME_BUFFER && x->kind != NAME_SYMBOL))
     return script_found(p, "the name of a buffer or symbol");
   uint32_t slot = x->slot;
@@ -147,7 +147,7 @@ static bool named(struct parser *p) {
     p->code[p->ncode - 1].u.f = inf ? (double)INFINITY : (double)NAN;
     return true;
   }
-  struct name *x = script_lookup(p, t.s, t.n);
+  struct name *x = script_lookup(p);
   if (!x) return script_found(p, "a value: no variable, buffer or symbol of this name is defined here");
   uint32_t slot = x->slot;
   bool var = x->kind == NAME_VAR || x->kind == NAME_COUNTER;

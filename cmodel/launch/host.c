@@ -495,6 +495,9 @@ static bool run_expect(struct run *r, const struct stmt *s) {
 
 static bool run_all(struct run *r, const struct stmt *s);
 
+/* Of a size block: does the chosen size have its statements? */
+static bool has_statements(const struct run *r, const struct stmt *s) { return s->sizes >> r->s->chosen & 1; }
+
 static bool run_repeat(struct run *r, const struct stmt *s) {
   int64_t n;
   if (!script_eval_whole(&s->a, &r->env, 0, INT64_MAX, "the number of rounds", &n)) return false;
@@ -528,6 +531,7 @@ static bool run_while(struct run *r, const struct stmt *s) {
 
 static bool run_one(struct run *r, const struct stmt *s) {
   struct view *view = r->env.view, *w = &view[s->slot];
+  if (s->kind == ST_SIZE) return !has_statements(r, s) || run_all(r, s->body);
   if (++r->statements > r->limits.statements)
     return too_many(r, s, r->limits.statements, "statements", "sim.max_statements");
   switch (s->kind) {
@@ -572,7 +576,7 @@ static void shape_all(struct run *r, const struct stmt *s) {
     if (s->kind == ST_REPEAT && s->slot2) r->env.var[s->slot] = value_int(0);
     r->env.e = real;
     if (s->kind == ST_LAUNCH && !shape_launch(r, s->launch)) return;
-    shape_all(r, s->body);
+    if (s->kind != ST_SIZE || has_statements(r, s)) shape_all(r, s->body);
   }
 }
 
@@ -595,8 +599,10 @@ static bool run_file(const struct script *s, struct module *m, uint64_t seed, co
   bool ok = bind(&r, s->first);
   if (ok && wanted) shape_all(&r, s->first);
   ok = ok && (wanted ? shape->found : run_all(&r, s->first));
-  if (ok && s->launches && !s->nlaunch)
-    ok = fail(&r, s->end_line, s->end_col, "found the end of the file, expected a launch statement before it");
+  if (ok && s->launches && !(s->launch_sizes >> s->chosen & 1))
+    ok = err_at(e, s->path, s->end_line, s->end_col,
+                "found the end of the file, expected a launch statement before it%s%s", s->nsize ? " in size " : "",
+                script_size(s));
   for (uint32_t k = 0; ok && each && k < s->nname; k++) {
     const struct view *w = &r.env.view[k];
     if (s->name[k].kind == NAME_BUFFER && w->set) each(each_ctx, s->name[k].s, w->type, w->data, w->n);

@@ -12,6 +12,13 @@ const char *script_ptx(const struct script *s); /* path, relative ones resolved 
 /* After its PTX could not be loaded: *e says where the launch file names it, unless it has a place in the
  * PTX. False. */
 bool script_ptx_unread(const struct script *s, struct err *e);
+/* Sizes of the file, in its order; NULL past the last. A file without `sizes` has none. */
+const char *script_size_name(const struct script *s, unsigned i);
+bool script_has_size(const struct script *s, const char *size);
+/* The size that the next run has: `size`, where "default" means the first if none is called so; that is also what holds
+ * without this call. A file without sizes takes any. False: it has others. */
+bool script_choose(struct script *s, const char *size, struct err *e);
+const char *script_size(const struct script *s); /* the chosen one; "": the file has none */
 void script_free(struct script *s);
 
 struct host_result { /* a buffer that the file calls a result: of an `expect` or an `image` statement */

@@ -257,12 +257,31 @@ bool script_word(struct parser *p, const char *expected, struct token *out) {
 
 /* ---- names ---- */
 
-struct name *script_lookup(struct parser *p, const char *s, size_t n) {
-  uint64_t h = fnv1a(FNV_START, s, n);
+/* A name that some of these sizes have. */
+static struct name *find(const struct parser *p, const struct token *t, uint32_t sizes) {
+  uint64_t h = fnv1a(FNV_START, t->s, t->n);
   for (uint32_t k = p->nname; k-- > 0;) {
     struct name *x = &p->name[k];
-    if (!x->gone && x->hash == h && x->n == n && !memcmp(x->s, s, n)) return x;
+    if (!x->gone && x->sizes & sizes && x->hash == h && x->n == t->n && !memcmp(x->s, t->s, t->n)) return x;
   }
+  return NULL;
+}
+
+struct name *script_known(const struct parser *p, const struct token *t) {
+  return find(p, t, p->sizes);
+}
+
+struct name *script_lookup(struct parser *p) {
+  struct name *x = p->t.kind == K_NAME ? script_known(p, &p->t) : NULL;
+  uint32_t missing = x ? p->sizes & ~x->sizes : 0, k = 0;
+  if (!missing) return x;
+  while (!(missing >> k & 1)) k++;
+  char q[200];
+  quote(p->t.s, p->t.n, q, sizeof q);
+  err_at(
+      p->e, p->file, p->t.line, p->t.col,
+      "found '%s', which size '%s' does not have (line %d defines it for others), expected a name of every size here",
+      q, p->s->size[k].name, x->line);
   return NULL;
 }
 
@@ -289,7 +308,26 @@ struct name *script_define(struct parser *p, const struct token *t, enum name_ki
   uint32_t slot = p->nname;
   struct name *x = &VEC_PUSH(p->name, p->nname, p->capname);
   *x = (struct name){.n = t->n, .slot = slot, .line = t->line, .kind = (uint8_t)kind, .type = (uint8_t)type};
+  x->sizes = p->sizes;
   x->s = arena_strndup(&p->s->arena, t->s, t->n);
   x->hash = fnv1a(FNV_START, t->s, t->n);
   return x;
+}
+
+/* Inside a loop a name ends with the loop, so there it is another one. */
+struct name *script_define_sized(struct parser *p, const struct token *t, enum name_kind kind, enum dtype type) {
+  struct name *x = p->blocks ? NULL : find(p, t, p->every & ~p->sizes);
+  if (!x) return script_define(p, t, kind, type);
+  if (x->kind == kind && x->type == type) {
+    x->sizes |= p->sizes;
+    return x;
+  }
+  char q[200];
+  quote(t->s, t->n, q, sizeof q);
+  err_at(
+      p->e, p->file, t->line, t->col,
+      "found '%s', which line %d defines for another size as another thing or of another type, expected the same there "
+      "and here, or a new name",
+      q, x->line);
+  return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file: reads launch files: statements, blocks, launches. Everything that can be known without the module is
+ * parse: reads launch files: statements, blocks, sizes, launches. All sizes are read at once. Everything that can be known without the module is
  * checked here; kernels, symbols and parameters are checked by host.c before the first statement runs.
  */
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "launch/script.h"
 
-static bool block(struct parser *p, struct stmt **first, bool top);
+static bool block(struct parser *p, struct stmt **first);
 
 static bool fail(struct parser *p, const struct token *t, const char *fmt, const char *s, int line) {
   char q[80];
@@ -40,14 +40,14 @@ static const char *resolve(struct parser *p, const struct token *t) {
 static bool fresh(struct parser *p, struct token *t, const char *what) {
   if (p->t.kind != K_NAME) return script_found(p, what);
   *t = p->t;
-  struct name *x = script_lookup(p, t->s, t->n);
+  struct name *x = script_known(p, t);
   if (x) return fail(p, t, "found '%s', which line %d defines, expected a new name", t->s, x->line);
   script_next(p);
   return !p->e->set;
 }
 
 static struct name *memory_name(struct parser *p, const char *what) {
-  struct name *x = p->t.kind == K_NAME ? script_lookup(p, p->t.s, p->t.n) : NULL;
+  struct name *x = script_lookup(p);
   if (!x || (x->kind != NAME_BUFFER && x->kind != NAME_SYMBOL)) {
     script_found(p, what);
     return NULL;
@@ -203,7 +203,7 @@ static bool argument(struct parser *p, struct arg *a, bool in_struct) {
       a->kind = ARG_TYPED;
       return type_name(p, &a->type) && script_take(p, ':', "':' and a value after the type") && script_expr(p, &a->a);
     }
-    struct name *x = script_lookup(p, p->t.s, p->t.n);
+    struct name *x = script_lookup(p);
     if (x && (x->kind == NAME_BUFFER || x->kind == NAME_SYMBOL) && peek(p) != '[') return pointer(p, x, a);
   }
   if (in_struct) return script_found(p, "a member: buffer, buffer + bytes, TYPE:value or struct {...}");
@@ -298,6 +298,7 @@ static bool launch(struct parser *p, struct stmt *s) {
   l->line = p->t.line;
   l->col = p->t.col;
   l->id = p->s->nlaunch++;
+  p->s->launch_sizes |= p->sizes;
   p->nest++;
   script_next(p);
   return launch_body(p, l);
@@ -308,7 +309,7 @@ static bool launch(struct parser *p, struct stmt *s) {
 static bool assign(struct parser *p, struct stmt *s) {
   struct token t = p->t;
   if (t.kind != K_NAME) return script_found(p, "the name of a variable");
-  struct name *x = script_lookup(p, t.s, t.n);
+  struct name *x = script_known(p, &t);
   if (x && x->kind != NAME_VAR)
     return fail(p, &t,
                 x->kind == NAME_COUNTER ? "found '%s', the counter of line %d, expected a variable"
@@ -316,8 +317,8 @@ static bool assign(struct parser *p, struct stmt *s) {
                 t.s, x->line);
   script_next(p);
   if (!script_take(p, '=', "'='") || !script_expr(p, &s->a)) return false;
-  if (!x) x = script_define(p, &t, NAME_VAR, T_NONE);
-  else x = script_lookup(p, t.s, t.n); /* the table may have moved */
+  x = script_known(p, &t); /* the table may have moved */
+  if (!x || p->sizes & ~x->sizes) x = script_define_sized(p, &t, NAME_VAR, T_NONE);
   if (!x) return false;
   s->slot = x->slot;
   return true;
@@ -332,7 +333,7 @@ static bool buffer(struct parser *p, struct stmt *s) {
     if (!script_expr(p, &s->b)) return false;
   }
   if (!init(p, &s->init)) return false;
-  struct name *x = script_define(p, &t, NAME_BUFFER, s->type);
+  struct name *x = script_define_sized(p, &t, NAME_BUFFER, s->type);
   if (!x) return false;
   s->slot = x->slot;
   s->name_line = t.line;
@@ -343,7 +344,7 @@ static bool buffer(struct parser *p, struct stmt *s) {
 static bool symbol(struct parser *p, struct stmt *s) {
   struct token t = p->t;
   if (t.kind != K_NAME) return script_found(p, "the name of a symbol in the PTX");
-  struct name *x = script_lookup(p, t.s, t.n);
+  struct name *x = script_known(p, &t);
   if (x && x->kind != NAME_SYMBOL)
     return fail(p, &t, "found '%s', which line %d defines, expected the name of a symbol", t.s, x->line);
   script_next(p);
@@ -352,8 +353,8 @@ static bool symbol(struct parser *p, struct stmt *s) {
   if (x && x->type != s->type)
     return fail(p, &type, "found the type '%s', expected that of line %d for this symbol", type.s, x->line);
   if (!list_ends(p, false) && !init(p, &s->init)) return false;
-  x = script_lookup(p, t.s, t.n);
-  if (!x) x = script_define(p, &t, NAME_SYMBOL, s->type);
+  x = script_known(p, &t);
+  if (!x || p->sizes & ~x->sizes) x = script_define_sized(p, &t, NAME_SYMBOL, s->type);
   if (!x) return false;
   s->slot = x->slot;
   s->name_line = t.line;
@@ -391,7 +392,7 @@ static bool swap(struct parser *p, struct stmt *s) {
   struct name *x[2];
   for (int k = 0; k < 2; k++) {
     t[k] = p->t;
-    x[k] = p->t.kind == K_NAME ? script_lookup(p, p->t.s, p->t.n) : NULL;
+    x[k] = script_lookup(p);
     if (!x[k] || x[k]->kind != NAME_BUFFER) return script_found(p, "the name of a buffer");
     script_next(p);
   }
@@ -484,8 +485,7 @@ static bool expect(struct parser *p, struct stmt *s) {
 }
 
 static bool dump(struct parser *p, struct stmt *s) {
-  if (p->t.kind != K_NAME) return script_found(p, "the name of a buffer or symbol");
-  struct name *x = script_lookup(p, p->t.s, p->t.n);
+  struct name *x = script_lookup(p);
   if (!x || (x->kind != NAME_BUFFER && x->kind != NAME_SYMBOL))
     return script_found(p, "the name of a buffer or symbol");
   s->slot = x->slot;
@@ -524,7 +524,7 @@ static bool body(struct parser *p, struct stmt *s) {
   if (p->blocks == SCRIPT_BLOCKS) return script_found(p, "at most 32 blocks inside each other");
   script_next(p);
   p->blocks++;
-  if (!block(p, &s->body, false)) return false;
+  if (!block(p, &s->body)) return false;
   p->blocks--;
   return script_take(p, '}', "'}'");
 }
@@ -558,15 +558,89 @@ static bool while_loop(struct parser *p, struct stmt *s) {
   return true;
 }
 
+/* ---- sizes ---- */
+
+/* A list of the file's sizes for a message. */
+static const char *size_list(const struct script *s, char *buf, size_t room) {
+  size_t n = 0;
+  buf[0] = 0;
+  for (uint32_t k = 0; k < s->nsize && n < room; k++)
+    n += (size_t)snprintf(buf + n, room - n, "%s%s", k ? ", " : "", s->size[k].name);
+  return buf;
+}
+
+/* `sizes NAME...` */
+static bool sizes(struct parser *p) {
+  struct script *s = p->s;
+  if (s->nsize) return script_found(p, "one 'sizes' line only");
+  if (p->began) return script_found(p, "'sizes' above all statements, behind 'ptx' and 'seed' alone");
+  script_next(p);
+  if (p->t.kind != K_NAME) return script_found(p, "the names of the sizes");
+  for (; p->t.kind == K_NAME; script_next(p)) {
+    if (s->nsize == SCRIPT_SIZES) return script_found(p, "at most 16 sizes");
+    if (p->t.n > SCRIPT_SIZE_NAME) return script_found(p, "a size's name of at most 31 characters");
+    for (uint32_t k = 0; k < s->nsize; k++)
+      if (script_is(p, s->size[k].name)) return script_found(p, "each size once");
+    const char *name = arena_strndup(&s->arena, p->t.s, p->t.n);
+    s->size[s->nsize++] = (struct size){.name = name, .line = p->t.line, .col = p->t.col};
+  }
+  p->sizes = p->every = (1u << s->nsize) - 1;
+  return !p->e->set;
+}
+
+/* `size NAME... { statements }`: only these sizes have them. */
+static bool size_block(struct parser *p, struct stmt *s) {
+  char known[SCRIPT_SIZES * (SCRIPT_SIZE_NAME + 2) + 40] = "one of the sizes of this file: ";
+  size_list(p->s, known + strlen(known), sizeof known - strlen(known));
+  if (!p->s->nsize) return script_found(p, "a line 'sizes NAME...' above that names the sizes");
+  for (; p->t.kind == K_NAME; script_next(p)) {
+    uint32_t k = 0;
+    while (k < p->s->nsize && !script_is(p, p->s->size[k].name)) k++;
+    if (k == p->s->nsize) return script_found(p, known);
+    if (s->sizes >> k & 1) return script_found(p, "each size once");
+    s->sizes |= 1u << k;
+    p->s->size[k].used = true;
+  }
+  if (!s->sizes) return script_found(p, known);
+  if (p->t.kind != '{') return script_found(p, "a size or '{' on this line");
+  p->sizes = s->sizes;
+  p->in_size = true;
+  script_next(p);
+  if (!block(p, &s->body)) return false;
+  p->sizes = p->every;
+  p->in_size = false;
+  return script_take(p, '}', "'}'");
+}
+
+/* At the end of the file. */
+static bool sizes_used(struct parser *p) {
+  for (uint32_t k = 0; k < p->s->nsize; k++) {
+    const struct size *z = &p->s->size[k];
+    if (!z->used)
+      return err_at(p->e, p->file, z->line, z->col,
+                    "found size '%s' without statements, expected 'size %s { ... }' below", z->name, z->name);
+  }
+  return true;
+}
+
 /* ---- statements ---- */
 
-/* `ptx` and `seed`, the two lines that are not statements. */
-static bool header(struct parser *p, bool top, bool *was) {
+static bool outermost(const struct parser *p) { return !p->blocks && !p->in_size; }
+
+/* A statement that may not stand in this block. */
+static bool misplaced(struct parser *p) {
+  return script_found(p, p->blocks ? "a statement that may be repeated: this one belongs outside the block"
+                                   : "a statement that sizes can differ in: this one belongs outside the block");
+}
+
+/* `ptx`, `seed` and `sizes`, the lines that are not statements. */
+static bool header(struct parser *p, bool *was) {
   bool ptx = script_is(p, "ptx"), seed = script_is(p, "seed");
   struct token t = p->t;
-  *was = ptx || seed;
+  *was = ptx || seed || script_is(p, "sizes");
   if (!*was) return true;
-  if (!top) return script_found(p, "a statement that may be repeated: this one belongs outside the block");
+  if (!outermost(p)) return misplaced(p);
+  if (!ptx && !seed) return sizes(p);
   if (ptx) {
     if (p->s->ptx) return script_found(p, "one 'ptx' line only");
     if (!script_word(p, "the path of a PTX file", &t)) return false;
@@ -581,7 +655,18 @@ static bool header(struct parser *p, bool top, bool *was) {
   return integer(p, 1, UINT64_MAX, "an integer from 1 on", &p->s->seed);
 }
 
-static bool statement(struct parser *p, struct stmt **out, bool top) {
+static bool no_statement(struct parser *p) {
+  return script_found(
+      p,
+      outermost(p) ? "a statement: ptx, seed, sizes, size, let, buffer, symbol, fill, copy, launch, swap, set, repeat, "
+                     "while, expect, dump or image"
+      : p->blocks ? "a statement: let, symbol, fill, copy, launch, swap, set, repeat, while, expect, dump or image, or "
+                    "'}'"
+                  : "a statement: let, buffer, symbol, fill, copy, launch, swap, set, repeat, while, expect, dump or "
+                    "image, or '}'");
+}
+
+static bool statement(struct parser *p, struct stmt **out) {
   static const struct {
     const char *word;
     int kind;
@@ -591,38 +676,35 @@ static bool statement(struct parser *p, struct stmt **out, bool top) {
       {"launch", ST_LAUNCH, launch}, {"swap", ST_SWAP, swap},         {"set", ST_SET, set},
       {"repeat", ST_REPEAT, repeat}, {"while", ST_WHILE, while_loop}, {"expect", ST_EXPECT_AT, expect},
       {"dump", ST_DUMP, dump},       {"image", ST_IMAGE, image},      {"copy", ST_COPY, copy},
-      {"fill", ST_FILL, fill},
+      {"fill", ST_FILL, fill},       {"size", ST_SIZE, size_block},
   };
   bool was;
-  if (!header(p, top, &was)) return false;
+  if (!header(p, &was)) return false;
   if (was) return true;
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
     if (!script_is(p, table[k].word)) continue;
-    if (table[k].kind == ST_BUFFER && !top)
-      return script_found(p, "a statement that may be repeated: this one belongs outside the block");
+    if (table[k].kind == ST_BUFFER ? p->blocks > 0 : table[k].kind == ST_SIZE && !outermost(p)) return misplaced(p);
     struct stmt *s = make(p, sizeof *s);
     s->kind = (uint8_t)table[k].kind;
     s->line = p->t.line;
     s->col = p->t.col;
     *out = s;
+    p->began = true;
     script_next(p);
     return !p->e->set && table[k].parse(p, s);
   }
-  return script_found(p, top ? "a statement: ptx, seed, let, buffer, symbol, fill, copy, launch, swap, set, "
-                               "repeat, while, expect, dump "
-                               "or image"
-                             : "a statement: let, symbol, fill, copy, launch, swap, set, repeat, while, "
-                               "expect, dump or image, or '}'");
+  return no_statement(p);
 }
 
-static bool block(struct parser *p, struct stmt **first, bool top) {
+static bool block(struct parser *p, struct stmt **first) {
   struct stmt **link = first;
+  const bool top = outermost(p);
   for (;;) {
     while (p->t.kind == K_NEWLINE || p->t.kind == ';') script_next(p);
     if (p->e->set) return false;
     if (p->t.kind == K_EOF || (p->t.kind == '}' && !top)) return true;
     struct stmt *s = NULL;
-    if (!statement(p, &s, top)) return false;
+    if (!statement(p, &s)) return false;
     if (s) {
       *link = s;
       link = &s->next;
@@ -640,9 +722,9 @@ struct script *script_parse(const char *path, const char *text, size_t n, struct
   struct script *s = xcalloc(1, sizeof *s);
   s->path = arena_strndup(&s->arena, path, strlen(path));
   struct err local = {0};
-  struct parser p = {.file = s->path, .text = text, .end = text + n, .e = &local, .s = s};
+  struct parser p = {.file = s->path, .text = text, .end = text + n, .e = &local, .s = s, .every = 1, .sizes = 1};
   script_lex_begin(&p);
-  bool ok = block(&p, &s->first, true);
+  bool ok = block(&p, &s->first) && sizes_used(&p);
   if (ok && !s->ptx) ok = script_found(&p, "a line with 'ptx' and the path of a PTX file");
   s->end_line = p.t.line;
   s->end_col = p.t.col;
@@ -651,7 +733,7 @@ struct script *script_parse(const char *path, const char *text, size_t n, struct
   s->nname = p.nname;
   free(p.name);
   free(p.code);
-  if (ok) return s;
+  if (ok && script_choose(s, "default", e)) return s;
   script_free(s);
   if (!e->set) *e = local;
   return NULL;
@@ -676,6 +758,25 @@ bool script_ptx_unread(const struct script *s, struct err *e) {
          e->text);
   *e = at;
   return false;
+}
+
+const char *script_size_name(const struct script *s, unsigned i) { return i < s->nsize ? s->size[i].name : NULL; }
+const char *script_size(const struct script *s) { return s->nsize ? s->size[s->chosen].name : ""; }
+
+bool script_has_size(const struct script *s, const char *size) {
+  for (uint32_t k = 0; k < s->nsize; k++)
+    if (!strcmp(s->size[k].name, size)) return true;
+  return false;
+}
+
+bool script_choose(struct script *s, const char *size, struct err *e) {
+  char known[SCRIPT_SIZES * (SCRIPT_SIZE_NAME + 2)];
+  s->chosen = 0;
+  for (uint32_t k = 0; k < s->nsize; k++)
+    if (!strcmp(s->size[k].name, size)) return s->chosen = k, true;
+  return !s->nsize || !strcmp(size, "default") ||
+         err_at(e, s->path, s->size[0].line, s->size[0].col, "found no size '%.60s', expected one of this file's: %s",
+                size, size_list(s, known, sizeof known));
 }
 
 uint32_t script_regs(const struct script *s, const char *kernel) {

@@ -25,6 +25,8 @@ enum {
   SCRIPT_SHARED = 256 * 1024, /* most dynamic shared memory a launch may ask for, bytes */
   SCRIPT_THREADS = 1024,      /* most threads in a block */
   SCRIPT_PAD = 16 << 20,      /* largest pad on either side of a buffer, bytes */
+  SCRIPT_SIZES = 16,          /* sizes of a file */
+  SCRIPT_SIZE_NAME = 31,      /* characters in a size's name */
 };
 
 /* ---- values (value.c) ---- */
@@ -80,8 +82,8 @@ struct name {
   const char *s;
   size_t n;
   uint64_t hash;
-  uint32_t slot;
-  int line; /* of its definition */
+  uint32_t slot, sizes; /* sizes: that have it, a bit for each */
+  int line;             /* of its definition */
   uint8_t kind, type;
   bool gone; /* its block has ended */
 };
@@ -96,10 +98,12 @@ struct parser {
   struct script *s;
   struct name *name;
   uint32_t nname, capname;
-  int depth; /* of the expression being parsed */
-  int blocks, structs;
-  bool list;          /* juxtaposed expressions: ` -1` begins the next one */
-  struct xinsn *code; /* of the expression being compiled */
+  int depth;             /* of the expression being parsed */
+  int blocks, structs;   /* blocks: of loops */
+  uint32_t every, sizes; /* bits of all sizes, and of those that have the statement being parsed */
+  bool in_size, began;   /* inside a size block; after the first statement */
+  bool list;             /* juxtaposed expressions: ` -1` begins the next one */
+  struct xinsn *code;    /* of the expression being compiled */
   uint32_t ncode, capcode, stack, maxstack;
 };
 
@@ -110,9 +114,14 @@ bool script_found(struct parser *p, const char *expected); /* "found X, expected
 bool script_take(struct parser *p, int kind, const char *expected);
 /* A bare word or a string, for paths and hash values. The current token must be the one before it. */
 bool script_word(struct parser *p, const char *expected, struct token *out);
-struct name *script_lookup(struct parser *p, const char *s, size_t n);
+/* The name that t says, in one of the sizes here or more; NULL: none. */
+struct name *script_known(const struct parser *p, const struct token *t);
+/* The same for the next token, where it is used: every size here must have it. NULL; *p->e if only some have it. */
+struct name *script_lookup(struct parser *p);
 bool script_reserved(const char *s, size_t n);
 struct name *script_define(struct parser *p, const struct token *t, enum name_kind kind, enum dtype type);
+/* The same; what other sizes define by this name becomes one with it, if kind and type are equal. */
+struct name *script_define_sized(struct parser *p, const struct token *t, enum name_kind kind, enum dtype type);
 
 /* ---- expressions (expr.c) ---- */
 struct xinsn {
@@ -203,6 +212,7 @@ enum stmt_kind {
   ST_SET,
   ST_REPEAT,
   ST_WHILE,
+  ST_SIZE,
   ST_EXPECT_FILE,
   ST_EXPECT_FNV,
   ST_EXPECT_AT,
@@ -215,6 +225,7 @@ struct stmt {
   int line, col;
   struct stmt *next, *body;
   uint32_t slot, slot2; /* of the names; ST_EXPECT_ALL, slot2: of `i` */
+  uint32_t sizes;       /* ST_SIZE: a bit for each that has the statements */
   int name_line, name_col;
   struct expr a, b;
   struct init *init;
@@ -231,6 +242,12 @@ struct kernel_regs {
   int line;
 };
 
+struct size { /* of the file, as its `sizes` line names it */
+  const char *name;
+  int line, col;
+  bool used; /* there is a block of it */
+};
+
 struct script {
   struct arena arena;
   const char *path; /* of the launch file */
@@ -244,6 +261,9 @@ struct script {
   uint32_t nname, nlaunch;
   struct kernel_regs *kernel;
   uint32_t nkernel, capkernel;
+  struct size size[SCRIPT_SIZES];
+  uint32_t nsize, chosen; /* chosen: the size that runs */
+  uint32_t launch_sizes;  /* that have a launch statement */
 };
 
 /* ---- initial values (fill.c) ---- */

@@ -57,18 +57,17 @@ bool suite_open(struct suite *s, struct err *e) {
   return suite_read(s, root, e);
 }
 
-static bool in_suite(const char *root, const char *name, const char *size, struct workload *w) {
+static bool in_suite(const char *root, const char *name, struct workload *w) {
   memset(w, 0, sizeof *w);
   if (!name[0] || strlen(name) >= sizeof w->name ||
-      (size_t)snprintf(w->path, sizeof w->path, "%s/%s/%s.launch", root, name, size) >= sizeof w->path ||
+      (size_t)snprintf(w->path, sizeof w->path, "%s/%s/%s.launch", root, name, name) >= sizeof w->path ||
       !is_file(w->path))
     return false;
   snprintf(w->name, sizeof w->name, "%s", name);
-  snprintf(w->size, sizeof w->size, "%s", size);
-  return true;
+  return w->suite = true;
 }
 
-bool workload_find(const char *name, const char *size, struct workload *w, struct err *e) {
+bool workload_find(const char *name, struct workload *w, struct err *e) {
   size_t n = strlen(name);
   memset(w, 0, sizeof *w);
   if (n > 4 && !strcmp(name + n - 4, ".ptx"))
@@ -90,22 +89,21 @@ bool workload_find(const char *name, const char *size, struct workload *w, struc
     return err_at(
         e, NULL, 0, 0,
         "found no directory of kernels, expected ./traces/kernels, $REGTWIN_TRACES or the path of a launch file");
-  if (in_suite(root, name, size, w)) return true;
-  /* not a kernel's own name: one that a paper gives it? A name that is there without this size is not looked for. */
-  struct workload other;
-  if (n && n < sizeof w->name && !in_suite(root, name, "small", &other)) {
+  if (in_suite(root, name, w)) return true;
+  /* not a kernel's own name: one that a paper gives it? */
+  if (n && n < sizeof w->name) {
     struct suite s;
     bool ok = suite_read(&s, root, e);
     const struct suite_kernel *k = ok ? suite_alias(&s, name, e) : NULL;
-    bool found = k && in_suite(root, k->name, size, w);
+    bool found = k && in_suite(root, k->name, w);
     suite_free(&s);
     if (found) return true;
     if (e->set) return false;
   }
   return err_at(e, NULL, 0, 0,
-                "found no kernel '%.100s' of size %s in %.200s, expected one of 'regtwin list kernels' or the path "
-                "of a launch file",
-                name, size, root);
+                "found no kernel '%.100s' in %.200s, expected one of 'regtwin list kernels' or the path of a launch "
+                "file",
+                name, root);
 }
 
 struct host_limits workload_limits(const struct config *c) {
@@ -114,13 +112,15 @@ struct host_limits workload_limits(const struct config *c) {
 
 bool workload_read(const char *name, const char *size, struct workload *w, struct err *e) {
   struct config defaults;
-  if (!workload_find(name, size, w, e)) return false;
+  if (!workload_find(name, w, e)) return false;
   config_defaults(&defaults);
   w->limits = workload_limits(&defaults);
   w->script = script_read(w->path, e);
-  if (w->script) w->module = ptx_load(script_ptx(w->script), e);
+  bool ok = w->script && script_choose(w->script, size, e);
+  if (ok) snprintf(w->size, sizeof w->size, "%s", script_size(w->script));
+  if (ok) w->module = ptx_load(script_ptx(w->script), e);
   if (w->module && script_resolve(w->script, w->module, e)) return true;
-  if (w->script && !w->module) script_ptx_unread(w->script, e);
+  if (ok && !w->module) script_ptx_unread(w->script, e);
   workload_close(w);
   return false;
 }

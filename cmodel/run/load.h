@@ -9,7 +9,8 @@
 
 struct workload {
   char name[128];  /* as the user would say it: "sgemm", or the launch file's name without its ending */
-  char size[32];   /* "small", "default"; empty for a launch file given by path */
+  char size[32];   /* that runs: "small"; empty for a file without sizes */
+  bool suite;      /* a kernel of the suite, by name; else a launch file by its path */
   char path[1024]; /* of the launch file */
   struct script *script;
   struct module *module;     /* allocated; used up by one run, since a run writes its memory: see run.h */
@@ -25,10 +26,10 @@ bool traces_root(char *buf, size_t size);
 extern const char traces_installed[]; /* "": not installed (run/place.c) */
 /* All kernels there, with their manifests. *s may be freed after an error, too. */
 bool suite_open(struct suite *s, struct err *e);
-/* The launch file of a kernel by name (its own, or a paper's: suite/about.h) and size, or a path (one with '/'
- * or that ends in .launch) as it is. */
-bool workload_find(const char *name, const char *size, struct workload *w, struct err *e);
-/* workload_find, then the launch file is read and its PTX parsed. */
+/* The launch file of a kernel by name (its own, or a paper's: suite/about.h), or a path (one with '/' or that ends in
+ * .launch) as it is. */
+bool workload_find(const char *name, struct workload *w, struct err *e);
+/* workload_find, then the launch file is read, its size chosen (script_choose) and its PTX parsed. */
 bool workload_read(const char *name, const char *size, struct workload *w, struct err *e);
 /* Allocates every kernel: as many registers as the launch file says, or, with `need`, as the code needs. */
 bool workload_alloc(struct workload *w, bool need, struct err *e);

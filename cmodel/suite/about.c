@@ -259,7 +259,7 @@ bool suite_read(struct suite *s, const char *root, struct err *e) {
   if (!d) return err_at(e, root, 0, 0, "found no directory (%s), expected the kernels'", strerror(errno));
   for (struct dirent *f; (f = readdir(d));) {
     char path[4096];
-    size_t n = (size_t)snprintf(path, sizeof path, "%s/%s/small.launch", root, f->d_name);
+    size_t n = (size_t)snprintf(path, sizeof path, "%s/%s/%s.launch", root, f->d_name, f->d_name);
     if (f->d_name[0] == '.' || n >= sizeof path || !exists(path)) continue;
     struct suite_kernel k = {.name = arena_strndup(&s->arena, f->d_name, strlen(f->d_name))};
     VEC_PUSH(s->kernel, s->n, s->cap) = k;

@@ -15,8 +15,9 @@ for m in gtx480 gtx980 maxwell rtx2060; do has "list configs: $m" "^$m +[A-Z]" "
 for m in baseline null; do has "list systems: $m" "^$m +[A-Z]" "$tmp/l"; done
 "$regtwin" list kernels -v >"$tmp/l"
 for k in vecadd sgemm transpose reduction bfs hotspot srad_v1 kmeans pathfinder convolutionSeparable atax gather; do
-  has "list kernels -v: $k" "^$k +small +[A-Za-z0-9]" "$tmp/l"
+  has "list kernels -v: $k" "^$k +does +[A-Za-z0-9]" "$tmp/l"
 done
+has 'list kernels -v: sizes' '^ +sizes +small default inference$' "$tmp/l"
 has 'list kernels -v: what is launched' 'launches bfs_expand bfs_advance' "$tmp/l"
 
 "$regtwin" config --explain >"$tmp/e"
@@ -81,11 +82,14 @@ same 'json: a failed run leaves the old file' "$tmp/one.json" "$tmp/keep.json"
 has 'run: from another directory' '^  cycles' "$tmp/t"
 REGTWIN_TRACES=$PWD/traces/kernels check 'run: REGTWIN_TRACES' "$regtwin" run vecadd --size small
 mkdir "$tmp/images"
-printf 'ptx %s/traces/vecadd/vecadd.ptx\nbuffer a u8 4 iota 0 80\nimage a 2 2 gray a.png\nbuffer x f32 3 zero\nlaunch vecadd grid 1 block 1 args(x, x, x, 1)\n' "$PWD" >"$tmp/image.launch"
+printf 'ptx %s/traces/kernels/vecadd/vecadd.ptx\nbuffer a u8 4 iota 0 80\nimage a 2 2 gray a.png\nbuffer x f32 3 zero\nlaunch vecadd grid 1 block 1 args(x, x, x, 1)\n' "$PWD" >"$tmp/image.launch"
 "$regtwin" run "$tmp/image.launch" --functional --images "$tmp/images" >"$tmp/t"
 if [ "$(head -c 4 "$tmp/images/a.png" | tail -c 3)" = PNG ]; then ok 'run: --images'
 else not_ok 'run: --images' "$(ls "$tmp/images")"; fi
-check 'run: a launch file by path' "$regtwin" run traces/kernels/vecadd/small.launch
+"$regtwin" run traces/kernels/vecadd/vecadd.launch --size small --functional >"$tmp/t"
+has 'run: a launch file by path, its size' '^  size +small$' "$tmp/t"
+"$regtwin" run traces/kernels/vecadd/vecadd.launch --functional >"$tmp/t"
+has 'run: a launch file by path, no size asked for' '^  size +default$' "$tmp/t"
 
 script -qec "$regtwin run sgemm --size default --config gtx980 2>$tmp/tty" /dev/null >/dev/null </dev/null
 hasnt 'progress: none when stderr is a file' 'CTAs' "$tmp/tty"
@@ -104,7 +108,7 @@ has 'analyze --ranges: a branch' '0\.\.15996 +1u:4u +mul; %r18 is 0\.\.3999 by t
 has 'analyze --ranges: no launches' '%tid\.x +0\.\.1023 +3u +%tid\.x$' "$tmp/a"
 mkdir "$tmp/dumps"
 cp traces/kernels/vecadd/vecadd.ptx "$tmp/dumps"
-{ cat traces/kernels/vecadd/small.launch; echo "dump c $tmp/dumps/c"; } >"$tmp/dumps/small.launch"
+{ small_launch vecadd; echo "dump c $tmp/dumps/c"; } >"$tmp/dumps/small.launch"
 check 'analyze --ranges: of a launch file' "$regtwin" analyze "$tmp/dumps/small.launch" --ranges
 check 'that it runs for this writes nothing' test ! -e "$tmp/dumps/c"
 "$regtwin" run "$tmp/dumps/small.launch" --functional --dumps "$tmp/dumps" >"$tmp/a"

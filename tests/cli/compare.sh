@@ -72,7 +72,7 @@ equal 'list measures has what JSON has' "$(cut -d' ' -f1 "$tmp/l" | tr '\n' ' ')
 section 'cycles' "$tmp/t" | awk '/arithmetic/ { exit } { printf "%s ", $2 }' >"$tmp/found"
 equal 'all kernels of a paper, as it calls them' "$(cat "$tmp/found")" \
   'BF BI CS FD KM MC NW ST SY2 AT CF HS LI LB SG SR2 TA TR '
-"$regtwin" compare bfs BF traces/kernels/bfs/small.launch --systems baseline --size small --all >"$tmp/t"
+"$regtwin" compare bfs BF traces/kernels/bfs/bfs.launch --systems baseline --size small --all >"$tmp/t"
 equal 'a kernel is there once, a launch file is what it is' "$(section cycles "$tmp/t" | grep -cv mean)" 2
 
 # ---- failures: the others go on

@@ -69,7 +69,7 @@ experiment E-FR2 >/dev/null
 check 'results of another version stay' test -e "$tmp/cache/0123456789abcdef/run.x.0" -a -e "$tmp/cache/mine/keep"
 export REGTWIN_TRACES=$tmp/traces
 cp -r traces/kernels "$REGTWIN_TRACES"
-echo '# edited' >>"$REGTWIN_TRACES/sgemm/small.launch"
+echo '# edited' >>"$REGTWIN_TRACES/sgemm/sgemm.launch"
 experiment E-FR1 >/dev/null
 equal 'an edited kernel runs again, it alone' "$(count)" $((before + 9))   # two files are not ours
 unset REGTWIN_TRACES

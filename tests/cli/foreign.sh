@@ -26,8 +26,8 @@ seen='\x1b[31m\nFORGED\r\x9b\u009b\u202e'
 
 # ---- names of files ----
 cp "$traces/vecadd/vecadd.ptx" "$evil.ptx"
-cp "$traces"/vecadd/{vecadd.ptx,small.launch} .
-mv small.launch "$evil.launch"
+cp "$traces/vecadd/vecadd.ptx" .
+small_launch vecadd >"$evil.launch"
 printf 'gpu:\n  sms: 0\n' >"$evil.conf"
 printf 'nonsense\n' >bad.launch
 cp bad.launch "$evil bad.launch"
@@ -57,7 +57,7 @@ shows 'analyze --slices: the name of a launch file' 0 vecadd.ptx "$regtwin" anal
 # ---- arguments ----
 shows 'an argument: a command' 2 '\x1b[31m' "$regtwin" "$evil"
 shows 'an argument: an option' 2 '\x1b[31m' "$regtwin" run "--$evil"
-shows 'an argument: --size' 2 '\x1b[31m' "$regtwin" run --size "$evil"
+shows 'an argument: --size' 2 '\x1b[31m' "$regtwin" run vecadd --size "$evil"
 shows 'an argument: --set' 2 '\x1b[31m' "$regtwin" run vecadd --size small --set "$evil=1"
 shows 'an argument: --json' 2 '\x1b[31m' "$regtwin" run vecadd --size small --json "no/$evil"
 shows 'an argument: config --explain' 2 '\x1b[31m' "$regtwin" config --explain "$evil"
@@ -98,7 +98,7 @@ shows 'a configuration: no UTF-8' 2 'x.conf:1:12: error' "$regtwin" config --dum
 export REGTWIN_TRACES=$tmp/suite
 mkdir -p suite
 cp -r "$traces/vecadd" suite
-{ printf '# %s\n' "$evil" | head -n 1 && cat "$traces/vecadd/small.launch"; } >suite/vecadd/small.launch
+{ printf '# %s\n' "$evil" | head -n 1 && cat "$traces/vecadd/vecadd.launch"; } >suite/vecadd/vecadd.launch
 manifest() {   # what, suite, differs, name of a paper
   printf 'what: "%s"\nsuite: "%s"\nentry: vecadd\nmetric: exact\npapers: {finereg: {name: "%s", group: type-r}}\ndiffers: "%s"\n' \
     "$1" "$2" "$4" "$3" >suite/vecadd/about.yaml
@@ -118,6 +118,7 @@ printf '%s\n' "$evil" >suite/vecadd/about.yaml
 shows 'a manifest: no YAML' 2 'about.yaml' "$regtwin" list kernels
 manifest w S no TR
 mv suite/vecadd "suite/$evil"
+mv "suite/$evil/vecadd.launch" "suite/$evil/$evil.launch"
 shows 'a kernel folder: list' 0 '\x1b[31m' "$regtwin" list kernels
 shows 'a kernel folder: list -v' 0 '\x1b[31m' "$regtwin" list kernels -v
 unset REGTWIN_TRACES

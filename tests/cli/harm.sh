@@ -7,7 +7,8 @@
 traces=$PWD/traces/kernels
 mkdir "$tmp/in"
 cd "$tmp/in" || exit 1
-cp "$traces"/vecadd/{vecadd.ptx,small.launch,about.yaml} .
+cp "$traces"/vecadd/{vecadd.ptx,about.yaml} .
+small_launch vecadd >small.launch
 
 # refuses NAME TEXT COMMAND...: status 2 and the text on stderr, soon.
 refuses() {
@@ -52,7 +53,7 @@ check 'compare --plot: a name of several lines' "$regtwin" compare "$end" --syst
 check 'no name was run' test -z "$(find "$tmp" -name 'pwned*')"
 
 # ---- launch files write below the current directory, or where they are told to ----
-launch() { { grep -v ^expect small.launch; printf '%s\n' "$@"; } >x.launch; }
+launch() { { grep -v expect small.launch; printf '%s\n' "$@"; } >x.launch; }
 mkdir ../away sub
 ln -s ../away link
 ln -s ../away/target linked
@@ -62,17 +63,17 @@ check 'dump: below the current directory' "${run[@]}"
 check 'dump: it is there' test "$(stat -c %s sub/c.bin)" -eq 200004
 for path in ../away/c.bin "$tmp/away/c.bin" link/c.bin sub/../../away/c.bin /dev/shm/c.bin; do
   launch "dump c $path"
-  refuses "dump: outside, $path" "x.launch:9:8: error: cannot write '$path': it does not lie below the directory '.'" "${run[@]}"
+  refuses "dump: outside, $path" "x.launch:11:8: error: cannot write '$path': it does not lie below the directory '.'" "${run[@]}"
 done
 launch 'dump c linked'
-refuses 'dump: a link' "x.launch:9:8: error: cannot write 'linked': found a link, expected a file" "${run[@]}"
+refuses 'dump: a link' "x.launch:11:8: error: cannot write 'linked': found a link, expected a file" "${run[@]}"
 check 'dump: nothing was written outside' test -z "$(ls ../away)"
 launch 'dump c ../away/c.bin'
 check 'dump: below --dumps' "${run[@]}" --dumps ../away
 check 'dump: --dumps / lifts it' "${run[@]}" --dumps /
 rm ../away/*
 cp vecadd.ptx hard.ptx
-printf 'ptx hard.ptx\n%s\n' "$(grep -v '^ptx\|^expect' small.launch)" >y.launch
+printf 'ptx hard.ptx\n%s\n' "$(grep -v '^ptx\|expect' small.launch)" >y.launch
 head -c 200004 /dev/urandom >data.bin
 for path in x.launch vecadd.ptx data.bin ./sub/../x.launch hard.bin; do
   launch 'buffer d f32 n file data.bin' "dump c $path"
@@ -145,10 +146,12 @@ check 'PTX from standard input' bash -c 'exec "$regtwin" analyze - <vecadd.ptx'
 check 'a configuration from standard input' bash -c '"$regtwin" config --dump | "$regtwin" run small.launch --config - --functional'
 refuses 'a directory: launch file' 'it is a directory, no file' "$regtwin" run ./
 mkdir -p suite/vecadd
-cp vecadd.ptx small.launch suite/vecadd
-mkfifo suite/vecadd/about.yaml suite/vecadd/default.launch
+cp vecadd.ptx suite/vecadd
+cp small.launch suite/vecadd/vecadd.launch
+mkfifo suite/vecadd/about.yaml
 refuses 'a pipe: a manifest' 'it is a pipe, no file' env REGTWIN_TRACES=suite "$regtwin" list kernels
-rm suite/vecadd/about.yaml
+rm suite/vecadd/{about.yaml,vecadd.launch}
+mkfifo suite/vecadd/vecadd.launch
 refuses 'a pipe: a launch file of the suite' 'it is a pipe, no file' env REGTWIN_TRACES=suite "$regtwin" list kernels
 mkfifo perfect.widths
 refuses 'a pipe: widths' 'it is a pipe, no file' "$regtwin" analyze vecadd.ptx --widths

@@ -98,7 +98,8 @@ equal 'no PTX file' $? 2
 has 'the place of its name' "none\.launch:2:6: error: '.*/none\.ptx': cannot read" "$tmp/err"
 
 # ---- narrow code of a launch file without a manifest
-cp traces/kernels/sgemm/sgemm.ptx traces/kernels/sgemm/small.launch "$tmp"
+cp traces/kernels/sgemm/sgemm.ptx "$tmp"
+small_launch sgemm >"$tmp/small.launch"
 check 'analyze --slices without about.yaml' "$regtwin" analyze "$tmp/small.launch" --slices
 "$regtwin" analyze "$tmp/small.launch" --slices >"$tmp/out"
 has 'shows the table' '^ +0  [0-9a-f]{8}  row[0-9]+\[' "$tmp/out"

@@ -7,6 +7,7 @@ export REGTWIN_TRACES=$tmp/traces
 kernel() {   # name, its like in traces/, entry, papers: a suite of our own, so that the answers are known
   mkdir -p "$REGTWIN_TRACES"
   cp -r "traces/kernels/$2" "$REGTWIN_TRACES/$1"
+  mv "$REGTWIN_TRACES/$1/$2.launch" "$REGTWIN_TRACES/$1/$1.launch"
   printf 'what: w\nsuite: S\nentry: %s\nmetric: exact\npapers: {%s}\ndiffers: no\n' "$3" "$4" \
     >"$REGTWIN_TRACES/$1/about.yaml"
 }
@@ -16,6 +17,7 @@ kernel three transpose transpose 'slices: {name: Hotspot, group: 2, regs: 31, wa
 sed -i 's/ args/ regs 29 args/' "$REGTWIN_TRACES"/three/*.launch
 kernel four gaussian eliminate 'malekeh: {name: nn}'
 cp -r traces/kernels/gather "$REGTWIN_TRACES/five"
+mv "$REGTWIN_TRACES/five/gather.launch" "$REGTWIN_TRACES/five/five.launch"
 rm -f "$REGTWIN_TRACES/five/about.yaml"
 
 "$regtwin" list kernels >"$tmp/l"

@@ -73,7 +73,7 @@ mkdir "$tmp/deferred"
 cp traces/kernels/deferred/deferred.ptx "$tmp/deferred"
 for glow in 1.11 0; do
   sed "s/^buffer glow .*/buffer glow f32 4 * lights expr i % 4 == 3 ? 0 : i % 4 == i \/ 4 % 3 ? $glow : 0.6 * u[i] * ($glow > 0)/" \
-    traces/kernels/deferred/small.launch >"$tmp/deferred/$glow.launch"
+    traces/kernels/deferred/deferred.launch >"$tmp/deferred/$glow.launch"
 done
 "$regtwin" quality deferred "$tmp/deferred/1.11.launch" --size small >"$tmp/near"
 "$regtwin" quality deferred "$tmp/deferred/0.launch" --size small >"$tmp/far"
@@ -89,7 +89,7 @@ fi
 # ---- comparing leaves no files behind, running does
 mkdir "$tmp/vecadd"
 cp traces/kernels/vecadd/vecadd.ptx "$tmp/vecadd"
-{ cat traces/kernels/vecadd/small.launch; echo "dump c $tmp/vecadd/c.bin"; } >"$tmp/vecadd/small.launch"
+{ small_launch vecadd; echo "dump c $tmp/vecadd/c.bin"; } >"$tmp/vecadd/small.launch"
 "$regtwin" quality vecadd "$tmp/vecadd/small.launch" --size small >/dev/null
 check 'quality dumps nothing' test $? -eq 0 -a ! -e "$tmp/vecadd/c.bin"
 "$regtwin" run --dumps "$tmp" "$tmp/vecadd/small.launch" --functional >/dev/null

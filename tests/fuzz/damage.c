@@ -41,7 +41,7 @@ static const struct {
              "traces/kernels/*/*.ptx tests/ptx/*.ptx tests/order/*.ptx tests/races/*.ptx tests/character/*.ptx "
              "tests/bad/ptx/*.ptx"},
     [LAUNCH] = {"launch file", true, 25,
-                "traces/kernels/*/small.launch tests/order/*.launch tests/races/*.launch tests/character/*.launch "
+                "traces/kernels/*/*.launch tests/order/*.launch tests/races/*.launch tests/character/*.launch "
                 "tests/bad/launch/*.launch"},
     [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/bad/config/*.conf", "vecadd nn"},
     [ABOUT] = {"about.yaml", true, 7, "traces/kernels/*/about.yaml tests/bad/about/*.yaml"},
@@ -76,23 +76,23 @@ static const struct command {
     {PTX, 0, "analyze @F"},
     {PTX, 0, "analyze @F --live --dot out/a.dot"},
     {PTX, 0, "analyze @F --regs 16"},
-    {PTX, SUITE, "analyze @L --ranges"},
-    {PTX, SUITE, "analyze @L --slices"},
-    {PTX, SUITE, "run @L --functional @LIMITS --json out/a.json"},
-    {PTX, SUITE | PARTS, "run @L --functional @LIMITS --races"},
-    {PTX, SUITE, "run @L @LIMITS --json out/a.json"},
-    {PTX, SUITE, "run @L @LIMITS -s FineReg --images out"},
-    {PTX, SUITE, "run @L @LIMITS -c gtx480 -s SL-Full-P --json out/a.json"},
-    {PTX, SUITE, "quality ref/@K/small.launch @L"},
+    {PTX, SUITE, "analyze @L --ranges --size small"},
+    {PTX, SUITE, "analyze @L --slices --size small"},
+    {PTX, SUITE, "run @L --functional @LIMITS --json out/a.json --size small"},
+    {PTX, SUITE | PARTS, "run @L --functional @LIMITS --races --size small"},
+    {PTX, SUITE, "run @L @LIMITS --json out/a.json --size small"},
+    {PTX, SUITE, "run @L @LIMITS -s FineReg --images out --size small"},
+    {PTX, SUITE, "run @L @LIMITS -c gtx480 -s SL-Full-P --json out/a.json --size small"},
+    {PTX, SUITE, "quality ref/@K/@K.launch @L --size small"},
     {PTX, SUITE | PARTS, "compare @K --systems baseline,VT --size small --jobs 1 @LIMITS --json out/a.json"},
-    {LAUNCH, 0, "run @F --functional @LIMITS --json out/a.json --images out"},
-    {LAUNCH, PARTS, "run @F --functional @LIMITS --races --seed 7"},
-    {LAUNCH, 0, "run @F @LIMITS --json out/a.json"},
-    {LAUNCH, 0, "run @F @LIMITS -s VT-RegMutex"},
-    {LAUNCH, 0, "analyze @F --ranges"},
-    {LAUNCH, SUITE, "quality ref/@K/small.launch @F"},
-    {LAUNCH, SUITE, "run @F @LIMITS -c gtx480 -s SL-Int --json out/a.json"},
-    {LAUNCH, SUITE | PARTS, "characterize @F @LIMITS --json out/a.json"},
+    {LAUNCH, 0, "run @F --functional @LIMITS --json out/a.json --images out --size small"},
+    {LAUNCH, PARTS, "run @F --functional @LIMITS --races --seed 7 --size small"},
+    {LAUNCH, 0, "run @F @LIMITS --json out/a.json --size small"},
+    {LAUNCH, 0, "run @F @LIMITS -s VT-RegMutex --size small"},
+    {LAUNCH, 0, "analyze @F --ranges --size small"},
+    {LAUNCH, SUITE, "quality ref/@K/@K.launch @F --size small"},
+    {LAUNCH, SUITE, "run @F @LIMITS -c gtx480 -s SL-Int --json out/a.json --size small"},
+    {LAUNCH, SUITE | PARTS, "characterize @F @LIMITS --json out/a.json --size small"},
     {CONF, 0, "config --dump --config @F"},
     {CONF, 0, "config --dump --system @F"},
     {CONF, 0, "run vecadd --size small @LIMITS --config @F --json out/a.json"},
@@ -105,19 +105,19 @@ static const struct command {
     {ABOUT, SUITE | PARTS, "characterize @K --size small @LIMITS --json out/a.json"},
     {ABOUT, SUITE | PARTS, "compare @K --systems baseline,null --size small --jobs 1 @LIMITS --json out/a.json"},
     {WIDTHS, 0, "analyze @L --widths=@F"},
-    {WIDTHS, 0, "analyze @L --slices"},
-    {WIDTHS, 0, "run @L @LIMITS -c gtx480 -s SL-Full-P --json out/a.json"},
+    {WIDTHS, 0, "analyze @L --slices --size small"},
+    {WIDTHS, 0, "run @L @LIMITS -c gtx480 -s SL-Full-P --json out/a.json --size small"},
     {WIDTHS, PARTS, "compare @K -c gtx480 --systems SL-Orig,SL-Full-H --size small --jobs 1 @LIMITS --json out/a.json"},
-    {DATA, 0, "run @L --functional @LIMITS --json out/a.json"},
-    {DATA, 0, "run @L @LIMITS"},
-    {NAME, 0, "run @F @LIMITS --json out/a.json"},
-    {NAME, 0, "run @F @LIMITS --timeline out/a.png"},
-    {NAME, 0, "run @F --functional --images out"},
-    {NAME, PARTS, "characterize @F @LIMITS --plots out"},
+    {DATA, 0, "run @L --functional @LIMITS --json out/a.json --size small"},
+    {DATA, 0, "run @L @LIMITS --size small"},
+    {NAME, 0, "run @F @LIMITS --json out/a.json --size small"},
+    {NAME, 0, "run @F @LIMITS --timeline out/a.png --size small"},
+    {NAME, 0, "run @F --functional --images out --size small"},
+    {NAME, PARTS, "characterize @F @LIMITS --plots out --size small"},
     {NAME, 0, "run vecadd --size small @LIMITS --config @F"},
     {NAME, PARTS, "compare vecadd --systems baseline,@F --size small --jobs 1 @LIMITS --plot out/a.svg"},
     {NAME, 0, "analyze @F"},
-    {NAME, 0, "run @F"},
+    {NAME, 0, "run @F --size small"},
     {NAME, 0, "run vecadd --size small --json out/@N --functional"},
     {JOURNAL, 0, "tune reduction --size small --seeds 1 --jobs 1 -o out/t.widths"},
     {CACHE, SAME, "experiment E-FR3 --size small --jobs 1 --cache cache"},
@@ -199,7 +199,8 @@ static void word_of(const struct trial *t, const char *word, char *out, size_t s
     if (*p != '@') n += (size_t)snprintf(out + n, size - n, "%c", *p);
     else if (*++p == 'F') n += (size_t)snprintf(out + n, size - n, "%s", t->file);
     else if (*p == 'N') n += (size_t)snprintf(out + n, size - n, "%s", strrchr(t->file, '/') + 1);
-    else if (*p == 'L') n += (size_t)snprintf(out + n, size - n, "traces/kernels/%s/small.launch", t->input->folder);
+    else if (*p == 'L')
+      n += (size_t)snprintf(out + n, size - n, "traces/kernels/%s/%s.launch", t->input->folder, t->input->folder);
     else n += (size_t)snprintf(out + n, size - n, "%s", t->input->folder);
   }
 }
@@ -329,7 +330,7 @@ static void surroundings(const char *dir, const struct trial *t) {
   }
   if (t->kind == DATA) {
     box_copy(dir, "traces/kernels/vecadd", "traces/kernels/data");
-    box_put(dir, "traces/kernels/data/small.launch", data_launch, sizeof data_launch - 1);
+    box_put(dir, "traces/kernels/data/data.launch", data_launch, sizeof data_launch - 1);
   }
   for (size_t i = 0; t->kind == CACHE && i < corpus[CACHE].n; i++) {
     const struct input *entry = &corpus[CACHE].input[i];
@@ -344,7 +345,7 @@ static void put_named(const char *dir, const struct trial *t) {
   const bool ptx = strstr(t->command->words, "analyze"), conf = strstr(t->file, ".conf");
   const char *path = conf  ? "cmodel/systems/finereg/VT.conf"
                      : ptx ? "traces/kernels/vecadd/vecadd.ptx"
-                           : "traces/kernels/vecadd/small.launch";
+                           : "traces/kernels/vecadd/vecadd.launch";
   if (!file_read(path, &b)) die("%s: %s", path, strerror(errno));
   box_put(dir, t->file, b.p, b.n);
   free(b.p);
@@ -736,8 +737,8 @@ static void gather_all(void) {
   uint8_t zero[4000] = {0};
   for (unsigned i = 0; i < 1000; i++) memcpy(zero + 4 * i, &(float){(float)i}, 4);
   add(DATA, "traces/kernels/vecadd/a.bin", "data", zero, sizeof zero);
-  add(NAME, "traces/kernels/vecadd/small.launch", "vecadd", "my kernel v1.0", 14);
-  add(NAME, "traces/kernels/vecadd/small.launch", "vecadd", "d\xc3\xbcnn_{2}^x", 12);
+  add(NAME, "traces/kernels/vecadd/vecadd.launch", "vecadd", "my kernel v1.0", 14);
+  add(NAME, "traces/kernels/vecadd/vecadd.launch", "vecadd", "d\xc3\xbcnn_{2}^x", 12);
   made_by_commands();
   made_journal();
   for (enum kind k = 0; k < KINDS; k++) {

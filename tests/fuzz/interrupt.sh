@@ -12,8 +12,8 @@ calls='write pwrite64 writev rename renameat2 unlink openat fsync fchmod close'
 
 # Commands, each in a directory of its own: name, files that it writes, words. Beside them: old files of those names.
 setup() {
-  cp -r "$OLDPWD/traces/vecadd" traces-vecadd
-  { sed 's/^expect.*//' traces-vecadd/small.launch; echo 'dump c out.bin'; } >traces-vecadd/dump.launch
+  cp -r "$OLDPWD/traces/kernels/vecadd" traces-vecadd
+  { small_launch vecadd | grep -v expect; echo 'dump c out.bin'; } >traces-vecadd/dump.launch
 }
 names=(json timeline compare images dump dot map tune cache)
 declare -A files=([json]=out.json [timeline]=out.svg [compare]='out.json out.png' [images]='' [dump]=traces-vecadd/out.bin

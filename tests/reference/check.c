@@ -2,7 +2,7 @@
 /*
  * check: every kernel of the suite, functionally, against the plain-C references, from the command line.
  *
- *   check [--size small|default] [--hash] [KERNEL...]     all kernels in the default size, if nothing is said
+ *   check [--size NAME] [--hash] [KERNEL...]     all kernels in size default, if nothing is said
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 
 int main(int argc, char **argv) {
   bool hashes = false;
-  const char *size = "default"; /* or any other launch file of the kernels */
+  const char *size = "default";
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--hash")) hashes = true;
     if (!strcmp(argv[i], "--size") && i + 1 < argc) size = argv[i + 1];
@@ -32,10 +32,9 @@ int main(int argc, char **argv) {
   unsigned bad = 0, done = 0;
   for (const struct ref_kernel *k = ref_suite; k; k = k->next) {
     if (!wanted(argc, argv, k->name)) continue;
-    char path[256], why[1100] = "";
-    snprintf(path, sizeof path, "traces/kernels/%s/%s.launch", k->name, size);
+    char why[1100] = "";
     struct ref_counts c;
-    bool ok = ref_run(k, path, !strcmp(size, "small"), hashes, &c, why, sizeof why);
+    bool ok = ref_run(k, size, hashes, &c, why, sizeof why);
     char quality[80];
     quality_text(&c.quality, quality, sizeof quality);
     printf("%-22s %s  %2" PRIu64 " launches  %9" PRIu64 " warp instructions  %10" PRIu64 " thread instructions  %s%s\n",

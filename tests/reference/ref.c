@@ -196,10 +196,10 @@ static bool measure(struct run *run, struct err *e) {
   return ok;
 }
 
-static bool run_module(struct run *run, const struct script *s, struct module *m, struct err *e) {
+static bool run_module(struct run *run, const struct script *s, struct module *m, bool unchecked, struct err *e) {
   for (uint32_t k = 0; k < m->nkernel; k++)
     if (!alloc_kernel(m, &m->kernel[k], script_regs(s, m->kernel[k].name), e)) return false;
-  struct host_ops ops = {.launch = on_launch, .ctx = run, .result = on_result};
+  struct host_ops ops = {.launch = on_launch, .ctx = run, .result = on_result, .unchecked = unchecked};
   if (!script_run_then(s, m, 0, &ops, on_buffer, run, e)) return false;
   if (!run->ref.nout) wrong(&run->ref, "the reference was never reached");
   if (run->seen != (1u << run->ref.nout) - 1) wrong(&run->ref, "an output buffer is missing");
@@ -222,53 +222,35 @@ static void print_expect(const struct ref_out *o) {
   }
 }
 
-/* The file without its `expect` lines, which stop a run before a difference can be shown element by element.
- */
-static struct script *read_plain(const char *path, struct err *e) {
-  FILE *f = fopen(path, "r");
-  if (!f) {
-    err_at(e, path, 0, 0, "cannot open");
-    return NULL;
-  }
-  char *text = NULL, line[1024];
-  size_t n = 0;
-  while (fgets(line, sizeof line, f)) {
-    size_t len = strlen(line);
-    text = xrealloc(text, n + len + 1);
-    memcpy(text + n, line, len + 1);
-    if (!strncmp(line, "expect ", 7)) text[n] = '#';
-    n += len;
-  }
-  fclose(f);
-  struct script *s = text ? script_parse(path, text, n, e) : NULL;
-  free(text);
-  return s;
-}
-
-static bool attempt(struct run *run, const char *launch_file, struct script *s, struct err *e) {
-  struct module *m = s ? ptx_load(script_ptx(s), e) : NULL;
-  snprintf(run->found.path, sizeof run->found.path, "%s", launch_file);
-  bool ok = m && run_module(run, s, m, e);
+static bool attempt(struct run *run, const char *size, bool unchecked, struct err *e) {
+  char *path = run->found.path;
+  snprintf(path, sizeof run->found.path, "traces/kernels/%s/%s.launch", run->kernel->name, run->kernel->name);
+  struct script *s = script_read(path, e);
+  struct module *m = s && script_choose(s, size, e) ? ptx_load(script_ptx(s), e) : NULL;
+  bool ok = m && run_module(run, s, m, unchecked, e);
   quality_free(&run->found);
   module_free(m);
   script_free(s);
   return ok;
 }
 
-bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes, struct ref_counts *counts,
-             char *why, size_t size) {
+/* A run stops at the first expectation that fails. A second one without them shows the difference to the reference, element
+ * by element. */
+bool ref_run(const struct ref_kernel *k, const char *size, bool hashes, struct ref_counts *counts, char *why,
+             size_t room) {
   struct err e = {0}, again = {0};
+  const bool small = !strcmp(size, "small");
   struct run run = {.kernel = k, .ref.small = small};
-  bool ok = attempt(&run, launch_file, script_read(launch_file, &e), &e);
+  bool ok = attempt(&run, size, false, &e);
   why[0] = 0;
   if (e.set) {
-    err_format(&e, why, size);
+    err_format(&e, why, room);
     ref_end(&run.ref);
     run = (struct run){.kernel = k, .ref.small = small};
-    attempt(&run, launch_file, read_plain(launch_file, &again), &again);
+    attempt(&run, size, true, &again);
   }
   size_t n = strlen(why);
-  if (run.ref.fail[0]) snprintf(why + n, size - n, "%s%s: %s", n ? "\n  " : "", launch_file, run.ref.fail);
+  if (run.ref.fail[0]) snprintf(why + n, room - n, "%s%s in size %s: %s", n ? "\n  " : "", k->name, size, run.ref.fail);
   if (hashes)
     for (unsigned i = 0; i < run.ref.nout; i++) print_expect(&run.ref.out[i]);
   if (counts) *counts = run.counts;

@@ -70,14 +70,14 @@ void ref_end(struct ref *r);
 /* v, or the nearest of 0 to n - 1. */
 static inline int clip(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
 
-/* Loads FILE's PTX, allocates registers, runs every launch functionally and compares. With `hashes`, prints
+/* Reads the kernel's launch file, allocates registers, runs every launch of this size functionally and compares. With `hashes`, prints
  * the FNV of each expected output that is exact, for the launch file's `expect` lines. False: `why` says why;
  * one reason is a quality below perfect where all outputs are to be met bit for bit. */
 struct ref_counts {
   uint64_t warp_insns, thread_insns, launches;
   struct quality quality; /* of our results against the reference's, by the manifest's metric */
 };
-bool ref_run(const struct ref_kernel *k, const char *launch_file, bool small, bool hashes, struct ref_counts *counts,
-             char *why, size_t size);
+bool ref_run(const struct ref_kernel *k, const char *size, bool hashes, struct ref_counts *counts, char *why,
+             size_t room);
 
 #endif

@@ -17,10 +17,9 @@
 
 static void kernel_is_right(void **state) {
   const struct ref_kernel *k = *state;
-  char path[256], why[1100] = "";
+  char why[1100] = "";
   struct ref_counts c = {0};
-  snprintf(path, sizeof path, "traces/kernels/%s/small.launch", k->name);
-  bool ok = ref_run(k, path, true, false, &c, why, sizeof why);
+  bool ok = ref_run(k, "small", false, &c, why, sizeof why);
   if (!ok) fail_msg("%s: %s", k->name, why);
   if (c.warp_insns < 20000 || c.warp_insns > 150000)
     fail_msg("%s: %llu warp instructions, the small size is to have 20000 to 150000", k->name,

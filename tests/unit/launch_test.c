@@ -447,6 +447,85 @@ static bool shape(const char *text, const char *kernel, struct launch_shape *out
   return ok;
 }
 
+/* ---- sizes ---- */
+
+static struct script *sized(const char *text, const char *size, struct err *e) {
+  memset(e, 0, sizeof *e);
+  struct script *s = script_parse("t.launch", text, strlen(text), e);
+  if (!s) fail_msg("%d:%d: %s", e->line, e->col, e->text);
+  if (size && !script_choose(s, size, e)) {
+    script_free(s);
+    return NULL;
+  }
+  return s;
+}
+
+/* The buffer `out` of a size; NULL: of the one that runs when none is asked for. */
+static void run_size(const char *text, const char *size, struct seen *seen) {
+  struct err e;
+  memset(seen, 0, sizeof *seen);
+  struct script *s = sized(text, size, &e);
+  assert_non_null(s);
+  const struct host_ops ops = {.launch = on_launch, .ctx = seen};
+  if (!script_run_then(s, make_module(), 0, &ops, on_buffer, seen, &e)) fail_msg("%d:%d: %s", e.line, e.col, e.text);
+  script_free(s);
+}
+
+/* Each size runs its own statements and those of all, in the file's order; a name that all define is one name. */
+static void test_sizes(void **state) {
+  (void)state;
+  static const char text[] =
+      "ptx tiny.ptx\nsizes small big huge\n"
+      "size small { let n = 3; buffer out u32 n rand 0 1000 }\n"
+      "size big huge { let n = 5; buffer more u32 4 fill 9 }\n"
+      "size huge { let n = n + 1 }\n"
+      "size big huge { buffer out u32 n rand 0 1000 }\n"
+      "let first = out[0]\n"
+      "size small { repeat 2 as k { let t = n * 10 + k; set out[k] = t } }\n"
+      "size big { let t = 7; set out[1] = more[3] + t }\n"
+      "set out[2] = n\n"
+      "size huge { set out[1] = 1 }\n"
+      "expect out[2] n\nsize small { expect out[1] 31 }\n";
+  struct seen s;
+  run_size(text, "small", &s);
+  assert_true(s.buffers == 1 && s.value[0] == 30 && s.value[1] == 31 && s.value[2] == 3);
+  run_size(text, "huge", &s);
+  assert_true(s.buffers == 2 && s.value[1] == 1 && s.value[2] == 6);
+  const double draws[3] = {s.value[0], s.value[3], s.value[4]};
+  run_size(text, "big", &s);
+  assert_true(s.buffers == 2 && s.value[1] == 16 && s.value[2] == 5);
+  assert_true(s.value[0] == draws[0] && s.value[3] == draws[1] && s.value[4] == draws[2]);
+  works("let n = 5\nbuffer out u32 n rand 0 1000", &s); /* as in a file of one size */
+  assert_true(s.value[0] == draws[0] && s.value[3] == draws[1] && s.value[4] == draws[2]);
+}
+
+/* Which one runs: that of --size; without it `default`, or else the first. */
+static void test_size_chosen(void **state) {
+  (void)state;
+  static const char with[] = "ptx t\nsizes a default b\nsize a { let n = 1 }\nsize default b { let n = 2 }",
+                    without[] = "ptx t\nsizes b a\nsize a { let n = 1 }\nsize b { let n = 2 }",
+                    none[] = "ptx t\nlet n = 1";
+  const struct {
+    const char *text, *asked, *chosen;
+  } row[] = {{with, NULL, "default"},   {with, "default", "default"}, {with, "b", "b"}, {without, NULL, "b"},
+             {without, "default", "b"}, {without, "a", "a"},          {none, NULL, ""}, {none, "small", ""}};
+  struct err e;
+  for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+    struct script *s = sized(row[k].text, row[k].asked, &e);
+    assert_non_null(s);
+    assert_string_equal(script_size(s), row[k].chosen);
+    script_free(s);
+  }
+  assert_null(sized(with, "c", &e));
+  assert_true(e.line == 2 && e.col == 7);
+  assert_string_equal(e.text, "found no size 'c', expected one of this file's: a, default, b");
+  struct script *s = sized(with, NULL, &e);
+  assert_string_equal(script_size_name(s, 2), "b");
+  assert_null(script_size_name(s, 3));
+  assert_true(script_has_size(s, "a") && !script_has_size(s, "c"));
+  script_free(s);
+}
+
 /* A launch's blocks before anything has run. */
 static void test_shape(void **state) {
   (void)state;
@@ -468,6 +547,13 @@ static void test_shape(void **state) {
       "mixed", &s, &e));
   assert_int_equal(s.block[0], 32);
   assert_int_equal(s.shared_dyn, 132);
+  /* those of the size that runs: a file's `default` */
+  assert_true(
+      shape("sizes small default\nbuffer out u32 8 zero\nsize small { let b = 16; launch tiny grid 1 block b args "
+            "(out, 1) }\n"
+            "size default { let b = 64 }\nlaunch tiny grid 1 block b args (out, 1)",
+            "tiny", &s, &e));
+  assert_int_equal(s.block[0], 64);
   assert_false(
       shape("buffer out u32 1 zero\nlaunch tiny grid 1 block 7 args (out, 1)", "mixed", &s, &e)); /* not launched */
   assert_false(e.set);
@@ -623,7 +709,8 @@ static void test_bad_files(void **state) {
 static void test_damaged(void **state) {
   (void)state;
   static const char text[] =
-      "ptx a.ptx\nseed 3\nlet n = 4 * (2 + 1) ? 5 : 6\nbuffer a f32 n rand -1 1\nbuffer b f32 n data {1 -2}\n"
+      "ptx a.ptx\nseed 3\nsizes s t\nsize s { let m = 1 }\nsize t s { let o = 2; buffer q u8 o zero }\nlet n = 4 * (2 "
+      "+ 1) ? 5 : 6\nbuffer a f32 n rand -1 1\nbuffer b f32 n data {1 -2}\n"
       "symbol taps u32 expr i << 2\nrepeat 2 as k {\n  launch tiny grid (n, 1) block 4 shared 4 regs 9 args "
       "(a + 4, local 4,"
       " u32:n, struct {f32:1, a})\n  swap a b\n}\nwhile a[0] max 3 { set a[0] = sum(b, 0, 1) }\n"
@@ -682,7 +769,7 @@ int main(void) {
       cmocka_unit_test(test_control),    cmocka_unit_test(test_swap),          cmocka_unit_test(test_shape),
       cmocka_unit_test(test_symbols),    cmocka_unit_test(test_expect),        cmocka_unit_test(test_dump),
       cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_image),         cmocka_unit_test(test_damaged),
-      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_large),      cmocka_unit_test(test_sizes),         cmocka_unit_test(test_size_chosen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void committed(void **state) {
       const char *kernel = s.kernel[i].name;
       struct workload w;
       char path[1100];
-      need(workload_find(kernel, "small", &w, &e), kernel, &e);
+      need(workload_find(kernel, &w, &e), kernel, &e);
       widths_path(path, sizeof path, w.path, quality_level_name(level));
       if (access(path, F_OK)) continue;
       struct quality_results a = plain(kernel), b = {0};
