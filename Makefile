@@ -72,8 +72,8 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
-.PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint fuzz fuzz-binaries campaigns bench widths kernels \
-        kernels-check install uninstall clean FORCE
+.PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint lint-changed lint-rtl format format-check \
+        fuzz fuzz-binaries campaigns bench widths kernels kernels-check install uninstall clean FORCE
 
 all: binary lib ## build build/regtwin and build/libregtwin.a (the default)
 binary: $(B)/regtwin
@@ -146,12 +146,26 @@ demo: deps-build ## three kernels, executed and timed on one SM, side by side
 test: deps ## every test; ends with "N passed, N failed"
 	@tests/run.sh
 
-lint: export LINT_FLAGS = $(RT_CFLAGS)
-lint: deps ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
-	@$(MAKE) --no-print-directory -s build/gen/builtin.c
+lint lint-changed: export LINT_FLAGS = $(RT_CFLAGS)
+lint: deps build/gen/builtin.c ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
 	@tests/lint.sh $(JOBS) $(SRC)
 	@shellcheck $(SCRIPTS)
 	@echo 'lint: $(words $(SRC)) C files, $(words $(SCRIPTS)) scripts, no warnings'
+
+lint-changed: deps build/gen/builtin.c ## the same over what changed since origin/main, or since the last commit; SINCE=commit
+	@files=$$(tests/changed.sh $(SINCE)); tests/lint.sh $(JOBS) $$files; echo "lint-changed: $$(wc -w <<<"$$files") C files, no warnings"
+	@shellcheck $(SCRIPTS)
+
+lint-rtl: deps ## every Verilog module alone through Verilator, Yosys and Icarus; a warning is a failure
+	@rtl/lint.sh
+
+# OpenCL headers and the Verilator configuration are no C.
+FORMATTED = $(sort $(shell find cmodel cosim tb tests -name '*.[ch]' ! -name '*.vlt.h' -o -name '*.cpp'))
+format: deps ## clang-format over all C and C++ files (.clang-format)
+	@clang-format-14 -i $(FORMATTED)
+format-check: deps ## fails if make format would change a file
+	@clang-format-14 --dry-run --Werror $(FORMATTED)
+	@echo 'format-check: $(words $(FORMATTED)) files'
 
 fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFuzzer (docs/fuzz.md); FUZZ_PARTS="damage..."
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_CONFIGS=$(FUZZ_CONFIGS) FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/all.sh $(FUZZ_PARTS)
@@ -206,6 +220,9 @@ $(RESULTS): results-%: deps
 	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \
 	  -e '/^<!-- experiments -->$$/,/^<!-- end of experiments -->$$/{/^<!-- /!d}' docs/results/$*.md > build/experiments/page.md
 	@cp build/experiments/page.md docs/results/$*.md; echo '$@: docs/results/$*.md, docs/img/$*'
+
+docs/img/architecture.png: docs/img/architecture.dot
+	dot -Tpng -Gdpi=80 $< -o $@
 
 -include cosim/cosim.mk
 -include cosim/systemc.mk

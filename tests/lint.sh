@@ -19,4 +19,4 @@ one() {
 }
 export -f one
 # shellcheck disable=SC2016
-printf '%s\n' "$@" | xargs -P "$jobs" -n 1 bash -c 'one "$0"'
+printf '%s\n' "$@" | xargs -r -P "$jobs" -n 1 bash -c 'one "$0"'
