@@ -247,7 +247,7 @@ void access_report(struct exec *x, struct warp *w, enum space sp, const struct a
   uint32_t row = w->apos++ % ADDR_RING, *r = x->addr_ring + ((uint64_t)w->slot * ADDR_RING + row) * LANES;
   out->mem = row + 1;
   if (sp == SP_LOCAL) {
-    uint32_t base = LOCAL_BASE + w->slot * x->local_words * ROW_BYTES;
+    uint32_t base = x->local_base + w->slot * x->local_words * ROW_BYTES;
     for (unsigned i = 0; i < LANES; i++) r[i] = base + (c->a[i] >> 2) * ROW_BYTES + i * 4 + (c->a[i] & 3);
   } else {
     memcpy(r, c->a, ROW_BYTES);
@@ -343,6 +343,9 @@ static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum sp
   uint8_t *base = access_base(x, w, sp);
   _Alignas(64) uint32_t o[LANES];
   x->changes++;
+  if (exec_apart(x) && sp == SP_GLOBAL)
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+      for (unsigned e = 0; e < d->vec; e++) exec_stored(x, c->a[bit_low32(rest)] + e * d->size, d->size);
   for (unsigned e = 0; e < d->vec; e++) {
     const uint32_t *src = exec_row(x, w, d, e + 1);
     if (sp == SP_LOCAL) {

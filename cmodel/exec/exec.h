@@ -51,6 +51,7 @@ struct exec_limits {
   bool values;                    /* fill the value ring */
   bool no_addresses;              /* the address ring stays empty; inst.mem tells only that there was an access */
   uint64_t max_insns;             /* per warp, 0: 2^32; beyond it: a runaway loop, reported with its place */
+  unsigned sm, sms;               /* as in stream_room; sms 0: one */
 };
 
 /* A functional stream over a launch (exec/stream.c). The launch, its module and memory outlive it. NULL and *e on

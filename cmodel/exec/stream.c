@@ -64,7 +64,11 @@ static void functional_end(struct stream *s, unsigned cta_slot) {
   c->used = false;
 }
 
-static unsigned functional_quantum(struct stream *s) { return exec_quantum((struct exec *)s); }
+static void functional_set_aside(struct stream *s) { exec_set_aside((struct exec *)s); }
+static unsigned functional_quantum(struct stream *s) {
+  exec_put_back((struct exec *)s);
+  return exec_quantum((struct exec *)s);
+}
 static bool functional_deadlock(struct stream *s, struct err *e) { return exec_deadlock((struct exec *)s, e); }
 
 static void functional_runaway(struct stream *s) { exec_runaway((struct exec *)s); }
@@ -86,6 +90,7 @@ static void functional_free(struct stream *s) {
   free(x->val_ring);
   free(x->atom);
   free(x->adata);
+  free(x->stored);
   free(x);
 }
 
@@ -93,6 +98,7 @@ static const struct stream_ops functional_ops = {
     .next = functional_next,
     .cta_begin = functional_begin,
     .cta_end = functional_end,
+    .set_aside = functional_set_aside,
     .quantum = functional_quantum,
     .free = functional_free,
     .deadlock = functional_deadlock,
@@ -172,12 +178,16 @@ static bool check_launch(const struct launch *l, const struct exec_limits *lim, 
     return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': found %u warp slots and %u CTA slots, expected at least %u and 1, at most %d",
                   c->name, lim->warp_slots, lim->cta_slots, warps, SLOTS_MAX);
-  if (local_bytes(c) * lim->warp_slots > CODE_BASE - LOCAL_BASE)
+  const uint32_t resident = lim->warp_slots * (lim->sms ? lim->sms : 1);
+  if (local_bytes(c) * resident > CODE_BASE - LOCAL_BASE)
     return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu with %u "
                   "resident warps",
-                  c->name, c->local_bytes,
-                  (unsigned long long)(CODE_BASE - LOCAL_BASE) / lim->warp_slots / ROW_BYTES * 4, lim->warp_slots);
+                  c->name, c->local_bytes, (unsigned long long)(CODE_BASE - LOCAL_BASE) / resident / ROW_BYTES * 4,
+                  resident);
+  if (l->races && lim->sms > 1)
+    return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': races are looked for on one SM, found %u SMs",
+                  c->name, lim->sms);
   return true;
 }
 
@@ -259,6 +269,7 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
     return NULL;
   }
   x->local_words = (c->local_bytes + 3) / 4;
+  x->local_base = LOCAL_BASE + lim->sm * lim->warp_slots * x->local_words * ROW_BYTES;
   x->watch_every = WATCH_EVERY;
   x->lim.warp_slots = x->lim.cta_slots = 0;
   slots(x, lim->warp_slots, lim->cta_slots);

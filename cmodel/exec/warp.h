@@ -148,6 +148,11 @@ struct atom { /* a queued atomic: rows of addresses, first and second operand */
   struct clocks *left; /* what it leaves for those who read its address */
 };
 
+struct stored { /* a store to global memory: the bytes that it replaced, or its own while it is set aside */
+  uint32_t at, bytes;
+  uint8_t data[8];
+};
+
 enum clk_row { CLK_LO, CLK_HI };
 
 struct exec {
@@ -182,6 +187,9 @@ struct exec {
   bool red_spread;      /* a barrier has handed a queued red on to other warps */
   uint32_t *adata;
   uint32_t nadata, cadata;
+  struct stored *stored; /* of this quantum, in fetch order; kept if several SMs share the memory */
+  uint32_t nstored, cstored;
+  uint32_t local_base; /* address of the first warp slot's local memory */
   struct alu_io io;
   _Alignas(64) uint32_t scratch[INSN_DST][2 * LANES];
 };
@@ -261,6 +269,13 @@ int exec_load(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, s
 int exec_store(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
 /* Takes a row of the address ring for out and writes what timing sees of `lanes` in space sp. */
 void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct warp_inst *out);
+
+/* ---- apart.c: several SMs over one memory ---- */
+static inline bool exec_apart(const struct exec *x) { return x->lim.sms > 1; }
+/* Before a store of `bytes` to global address `at`. */
+void exec_stored(struct exec *x, uint32_t at, unsigned bytes);
+void exec_set_aside(struct exec *x);
+void exec_put_back(struct exec *x); /* what was set aside; it is no longer of this quantum */
 
 /* ---- tensor.c ---- */
 int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);

@@ -150,6 +150,10 @@ int exec_watch(struct exec *x, struct warp *w) {
     runaway(x, w, what);
     return STREAM_ERROR;
   }
+  if (exec_apart(x)) { /* another SM may write what it waits for */
+    rest(x, w);
+    return STREAM_GIVEN;
+  }
   if (w->mark_looks && w->since != x->changes) w->mark_looks = 0; /* what it waited for may have come */
   if (!w->mark_looks) {
     if (w->spins != x->changes + 1) {

@@ -1,78 +1,178 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * gpu: the quantum loop. The SM runs a quantum apart from the memory; then memory advances as far, atomics are performed,
- * and both meet. A quantum is at most the one-way latency between them, so neither can see what the other does within it.
- */
+/* gpu: see gpu.h; the quantum loop. */
 #include "gpu/gpu.h"
 
 #include <stdlib.h>
 
-#include "sm/sm.h"
+#include "gpu/dispatch.h"
 
 struct gpu {
   struct config cfg;
   struct mem *mem;
-  struct sm *sm;
-  uint64_t quantum, now;
+  unsigned sms;
+  struct sm *sm[GPU_SMS];
+  struct stream *stream[GPU_SMS]; /* of the launch: the caller's */
+  struct dispatch *dispatch;
+  uint64_t quantum, now, number; /* cycles of a quantum; the end of the last one; of the next one */
+  uint64_t most_insns;           /* of all launches at which this one has had too many */
 };
 
-struct gpu *gpu_new(const struct config *cfg, struct err *e) {
+struct gpu *gpu_new(const struct config *cfg, unsigned sms, struct err *e) {
+  if (!sms || sms > GPU_SMS) {
+    err_at(e, NULL, 0, 0, "found %u simulated SMs, expected 1 to %d", sms, GPU_SMS);
+    return NULL;
+  }
+  if (cfg->gpu_quantum > cfg->noc_latency) {
+    err_at(e, NULL, 0, 0, "gpu.quantum %lld, expected at most noc.latency (%lld)", (long long)cfg->gpu_quantum,
+           (long long)cfg->noc_latency);
+    return NULL;
+  }
   struct gpu *g = xcalloc(1, sizeof *g);
   g->cfg = *cfg;
   g->quantum = (uint64_t)(cfg->gpu_quantum ? cfg->gpu_quantum : cfg->noc_latency);
-  if (g->quantum > (uint64_t)cfg->noc_latency) {
-    err_at(e, NULL, 0, 0, "gpu.quantum %lld, expected at most noc.latency (%lld)", (long long)cfg->gpu_quantum,
-           (long long)cfg->noc_latency);
-    free(g);
-    return NULL;
-  }
-  g->mem = mem_new(&g->cfg, 1);
-  g->sm = sm_new(&g->cfg, g->mem, 0, e);
-  if (g->sm) return g;
-  gpu_free(g);
-  return NULL;
+  g->sms = sms;
+  g->mem = mem_new(&g->cfg, sms);
+  g->dispatch = dispatch_new(sms);
+  for (unsigned i = 0; i < sms; i++)
+    if (!(g->sm[i] = sm_new(&g->cfg, g->mem, i, e))) {
+      gpu_free(g);
+      return NULL;
+    }
+  return g;
 }
 
 void gpu_free(struct gpu *g) {
   if (!g) return;
-  sm_free(g->sm);
+  for (unsigned i = 0; i < g->sms; i++) sm_free(g->sm[i]);
+  dispatch_free(g->dispatch);
   mem_free(g->mem);
   free(g);
 }
 
+unsigned gpu_sms(const struct gpu *g) { return g->sms; }
+struct sm *gpu_sm(const struct gpu *g, unsigned sm) {
+  return g->sm[sm];
+}
+const struct mem_stats *gpu_mem_stats(const struct gpu *g) { return mem_stats(g->mem); }
+
+struct stream_room gpu_room(const struct gpu *g, unsigned sm) {
+  struct stream_room room = sm_room(g->sm[sm]);
+  room.sm = sm;
+  room.sms = g->sms;
+  return room;
+}
+
+uint64_t gpu_insns(const struct gpu *g) {
+  uint64_t n = 0;
+  for (unsigned i = 0; i < g->sms; i++) n += sm_stats(g->sm[i])->warp_insns;
+  return n;
+}
+
+uint64_t gpu_hash(const struct gpu *g) {
+  uint64_t h = 0;
+  for (unsigned i = 0; i < g->sms; i++) h += sm_hash(g->sm[i]);
+  return h;
+}
+
+/* ---- a quantum ---- */
+
+static void give_ctas(struct gpu *g) {
+  uint32_t room[GPU_SMS];
+  for (unsigned i = 0; i < g->sms; i++) room[i] = sm_cta_room(g->sm[i]);
+  dispatch_give(g->dispatch, (unsigned)(g->number % g->sms), room);
+}
+
 static void quantum(struct gpu *g) {
   g->now += g->quantum;
-  sm_run(g->sm, g->now);
+  for (unsigned i = 0; i < g->sms; i++) {
+    sm_run(g->sm[i], g->now);
+    if (g->sms > 1 && g->stream[i]->ops->set_aside) g->stream[i]->ops->set_aside(g->stream[i]);
+  }
   mem_quantum(g->mem, g->now);
-  sm_quantum(g->sm);
+  for (unsigned k = 0; k < g->sms; k++) {
+    struct stream *s = g->stream[(g->number + k) % g->sms];
+    s->ops->quantum(s);
+  }
+  g->number++;
+  give_ctas(g);
+  const bool too_many = gpu_insns(g) > g->most_insns;
+  for (unsigned i = 0; i < g->sms; i++) sm_quantum(g->sm[i], too_many);
 }
 
-struct stream_room gpu_room(const struct gpu *g) {
-  return sm_room(g->sm);
+/* ---- a launch ---- */
+
+static bool running(const struct gpu *g) {
+  bool any = dispatch_left(g->dispatch) != 0;
+  for (unsigned i = 0; i < g->sms; i++) any |= sm_running(g->sm[i]);
+  return any;
 }
 
-bool gpu_launch(struct gpu *g, struct stream *stream, const struct kernel *k, const struct gpu_progress *p,
+static bool drained(const struct gpu *g) {
+  bool all = mem_next(g->mem) == UINT64_MAX;
+  for (unsigned i = 0; i < g->sms; i++) all &= sm_drained(g->sm[i]);
+  return all;
+}
+
+static bool failed(const struct gpu *g, struct err *e) {
+  bool any = false;
+  for (unsigned i = 0; i < g->sms; i++) any |= sm_failed(g->sm[i], e);
+  return any;
+}
+
+static void tell(const struct gpu *g, const struct gpu_progress *p) {
+  uint64_t cycles = 0;
+  uint32_t done = 0;
+  for (unsigned i = 0; i < g->sms; i++) {
+    const struct sm_stats *s = sm_stats(g->sm[i]);
+    if (s->cycles > cycles) cycles = s->cycles;
+    done += sm_ctas_done(g->sm[i]);
+  }
+  p->tick(p->ctx, cycles, done, g->stream[0]->ctas, gpu_insns(g));
+}
+
+static bool begin(struct gpu *g, struct stream *const *stream, const struct kernel *k, struct err *e) {
+  for (unsigned i = 0; i < g->sms; i++) {
+    g->stream[i] = stream[i];
+    if (!sm_begin(g->sm[i], stream[i], dispatch_source(g->dispatch, i), k, g->now, e)) return false;
+  }
+  g->most_insns = k->most_insns ? gpu_insns(g) + k->most_insns : UINT64_MAX;
+  dispatch_begin(g->dispatch, stream[0]->ctas, (uint32_t)g->cfg.sm_cta_stride);
+  give_ctas(g);
+  return true;
+}
+
+/* What the SMs say they asked of the memory, and what it says it was asked for. */
+static bool same_requests(const struct gpu *g, struct err *e) {
+  uint64_t reads = 0, atomics = 0;
+  for (unsigned i = 0; i < g->sms; i++) {
+    reads += sm_reads_posted(g->sm[i]);
+    atomics += sm_stats(g->sm[i])->atomics;
+  }
+  const struct mem_stats *m = mem_stats(g->mem);
+  if (m->req_reads == reads && m->req_atomics == atomics) return true;
+  return err_at(
+      e, NULL, 0, 0,
+      "conservation law broken: requests at L2 = those of the SMs (reads %llu, %llu; atomics %llu, %llu); this "
+      "is a bug of the simulator",
+      (unsigned long long)m->req_reads, (unsigned long long)reads, (unsigned long long)m->req_atomics,
+      (unsigned long long)atomics);
+}
+
+bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
                 struct err *e) {
   enum { TICK = 1 << 16 };
-  if (!sm_begin(g->sm, stream, k, g->now, e)) return false;
+  if (!begin(g, stream, k, e)) return false;
   uint64_t tick = g->now + TICK;
-  while (sm_running(g->sm) && !sm_failed(g->sm, e)) {
+  while (running(g) && !failed(g, e)) {
     quantum(g);
-    if (p && g->now >= tick) {
-      p->tick(p->ctx, sm_stats(g->sm)->cycles, sm_ctas_done(g->sm), stream->ctas, sm_stats(g->sm)->warp_insns);
-      tick = g->now + TICK;
-    }
+    if (!p || g->now < tick) continue;
+    tell(g, p);
+    tick = g->now + TICK;
   }
-  if (sm_failed(g->sm, e)) return false;
+  if (failed(g, e)) return false;
   /* stores and atomics on their way; no cycle of it counts for the kernel */
-  while (!sm_drained(g->sm) || mem_next(g->mem) != UINT64_MAX) quantum(g);
-  return sm_end(g->sm, e) && mem_check(g->mem, e);
+  while (!drained(g)) quantum(g);
+  for (unsigned i = 0; i < g->sms; i++)
+    if (!sm_end(g->sm[i], e)) return false;
+  return same_requests(g, e) && mem_check(g->mem, e);
 }
-
-void gpu_probe(struct gpu *g, const struct probe *p) { sm_probe(g->sm, p); }
-void gpu_observe(struct gpu *g, const struct observer *o) { sm_observe(g->sm, o); }
-const struct sm_stats *gpu_stats(const struct gpu *g) { return sm_stats(g->sm); }
-const struct mem_stats *gpu_mem_stats(const struct gpu *g) { return mem_stats(g->mem); }
-uint64_t gpu_hash(const struct gpu *g) { return sm_hash(g->sm); }
-uint32_t gpu_warps_fit(const struct gpu *g) { return sm_warps_fit(g->sm); }
-uint32_t gpu_occupancy(const struct gpu *g, const char **limiter) { return sm_occupancy(g->sm, limiter); }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu: the simulated SM with its share of the memory behind it, advanced quantum by quantum. Caches and memory stay warm
- * between launches.
+ * gpu: the simulated SMs with the memory behind them, advanced quantum by quantum. Caches and memory stay warm between
+ * launches.
+ *
+ * The deterministic rule: an instruction is executed when it is fetched; SMs meet at quantum ends. A quantum is at most
+ * the one-way latency between an SM and L2, so neither sees within it what the other does. SMs run it apart: each sees
+ * global memory as it was at the quantum's beginning, and its own stores. At its end stores are made and atomics performed
+ * by SM and fetch order, the first SM being the quantum's number modulo their number, so that none is favoured; CTAs are
+ * given out in the same order (gpu/dispatch.h). One SM obeys the same rule.
  */
 #ifndef RT_GPU_GPU_H
 #define RT_GPU_GPU_H
 
 #include "config/config.h"
 #include "mem/mem.h"
-#include "sm/probe.h"
-#include "sm/stats.h"
-#include "sm/twin.h"
-#include "stream/stream.h"
+#include "sm/sm.h"
 
 struct gpu;
 
@@ -20,24 +23,24 @@ struct gpu_progress { /* called about every 2^16 cycles */
   void *ctx;
 };
 
-struct gpu *gpu_new(const struct config *cfg,
-                    struct err *e); /* copies cfg; NULL and *e: slots that exclude each other... */
+enum { GPU_SMS = 128 };
+/* Copies cfg. sms: simulated, 1 to GPU_SMS; they have so many of gpu.sms' shares of L2 and DRAM. NULL and *e: slots that
+ * exclude each other... */
+struct gpu *gpu_new(const struct config *cfg, unsigned sms, struct err *e);
 void gpu_free(struct gpu *g);
-/* Lockstep, recorder (sm/twin.h): sees every block of the SM in every cycle from the next launch on. NULL: nobody. */
-void gpu_observe(struct gpu *g, const struct observer *o);
-void gpu_probe(struct gpu *g, const struct probe *p); /* sm/probe.h; NULL: nobody */
-struct stream_room gpu_room(const struct gpu *g);     /* what a launch's stream must have room for */
-/* Runs one launch to its end: the stream, which the caller makes and frees, says what is executed. False and *e: the
- * kernel failed (place), does not fit the machine, or a conservation law broke; then the gpu can only be asked for its
- * statistics and freed. */
-bool gpu_launch(struct gpu *g, struct stream *stream, const struct kernel *k, const struct gpu_progress *p,
+unsigned gpu_sms(const struct gpu *g);
+struct sm *gpu_sm(const struct gpu *g, unsigned sm); /* to be observed, probed and asked for its statistics (sm/sm.h) */
+struct stream_room gpu_room(const struct gpu *g,
+                            unsigned sm); /* what this SM's stream of a launch must have room for */
+/* Runs one launch to its end: stream[sm], which the caller makes and frees, says what is executed on each SM. False and
+ * *e: the kernel failed (place), does not fit the machine, or a conservation law broke; then the gpu can only be asked for
+ * its statistics and freed. */
+bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
                 struct err *e);
 
-const struct sm_stats *gpu_stats(const struct gpu *g); /* summed over launches */
+/* Over launches: */
+uint64_t gpu_insns(const struct gpu *g); /* warp instructions of all SMs */
+uint64_t gpu_hash(const struct gpu *g);  /* of the work done (stream hash), whichever SM did it */
 const struct mem_stats *gpu_mem_stats(const struct gpu *g);
-uint64_t gpu_hash(const struct gpu *g); /* of the work done (stream hash), over launches */
-/* Of the last launch: CTAs that fit, and the resource that limits them ("registers", "shared memory", "warps", "threads", "CTAs"). */
-uint32_t gpu_warps_fit(const struct gpu *g); /* warps of the CTAs that would fit if the grid were large */
-uint32_t gpu_occupancy(const struct gpu *g, const char **limiter);
 
 #endif

@@ -49,7 +49,7 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   if (j->progress && j->progress->launch) j->progress->launch(j->progress->ctx, l->code->name, index, l);
   const struct compiled *c = j->w->compiled;
   if (c && c->facts && !facts_cover(&c->facts[l->code - j->w->module->kernel], l->code, l, e)) return false;
-  const uint64_t *insns = j->gpu ? &gpu_stats(j->gpu)->warp_insns : &r->sm.warp_insns;
+  const uint64_t *insns = j->gpu ? &sm_stats(gpu_sm(j->gpu, 0))->warp_insns : &r->sm.warp_insns;
   struct launch watched = *l;
   watched.races = j->progress ? j->progress->races : NULL;
   uint64_t before = *insns, start = now_ns();
@@ -64,8 +64,8 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   r->regs = l->code->nreg;
   r->pressure = l->code->packing ? l->code->packing->rows : l->code->nreg;
   r->block_threads = l->block[0] * l->block[1] * l->block[2];
-  r->fit = j->gpu ? gpu_occupancy(j->gpu, &limiter) : 0;
-  r->warps_fit = j->gpu ? gpu_warps_fit(j->gpu) : 0;
+  r->fit = j->gpu ? sm_occupancy(gpu_sm(j->gpu, 0), &limiter) : 0;
+  r->warps_fit = j->gpu ? sm_warps_fit(gpu_sm(j->gpu, 0)) : 0;
   snprintf(r->limiter, sizeof r->limiter, "%s", limiter ? limiter : "");
   snprintf(r->busiest, sizeof r->busiest, "%s", l->code->name);
   return true;
@@ -140,10 +140,10 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   if (c && !metric_known(w, c, e)) return false;
   if (c) describe(out, c);
   if (!find_entry(&j, e)) return false;
-  if (!functional_only && !(j.gpu = gpu_new(cfg, e))) return false;
+  if (!functional_only && !(j.gpu = gpu_new(cfg, 1, e))) return false;
   if (j.gpu && p) {
-    gpu_observe(j.gpu, p->observer);
-    gpu_probe(j.gpu, p->probe);
+    sm_observe(gpu_sm(j.gpu, 0), p->observer);
+    sm_probe(gpu_sm(j.gpu, 0), p->probe);
   }
   struct host_ops ops = {.launch = one_launch,
                          .ctx = &j,
@@ -161,7 +161,7 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   if (ok && c) out->results = hash_of(&j.results);
   quality_free(&j.results);
   if (j.gpu) {
-    out->sm = *gpu_stats(j.gpu);
+    out->sm = *sm_stats(gpu_sm(j.gpu, 0));
     out->mem = *gpu_mem_stats(j.gpu);
     out->hash = gpu_hash(j.gpu);
     gpu_free(j.gpu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* timed: one launch executed and timed: the functional stream (exec) on the simulated machine (gpu). */
+/* timed: one launch executed and timed: the functional streams (exec), one per SM, on the simulated machine (gpu). */
 #ifndef RT_RUN_TIMED_H
 #define RT_RUN_TIMED_H
 

@@ -32,7 +32,7 @@ void cta_rf_slot(struct sm *S, unsigned c, unsigned rf_slot) {
 }
 
 int cta_lowest(struct sm *S, unsigned *rf_slot) {
-  if (S->next_cta == S->stream->ctas || S->ncta == S->cta_limit) return -1;
+  if (!S->source->ready || S->ncta == S->cta_limit) return -1;
   unsigned c = 0;
   while (S->cta[c].used) c++;
   *rf_slot = c;
@@ -49,21 +49,14 @@ static void tell(struct sm *S, unsigned c, enum probe_cta what) {
   if (S->probe) S->probe->cta(S->probe->ctx, S->now, c, what, S->cta[c].slot, S->cta[c].warps);
 }
 
-/* One of several SMs gets every sm.cta_stride-th CTA. This one runs them all: first those, then their neighbours. */
-static uint32_t index_behind(const struct sm *S, uint32_t index) {
-  uint32_t stride = (uint32_t)S->cfg->sm_cta_stride;
-  return index + stride < S->stream->ctas ? index + stride : index % stride + 1;
-}
-
 static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
   struct cta *C = &S->cta[c];
   occupancy_note(S);
   *C = (struct cta){.used = true,
                     .warps = (uint16_t)S->wpc,
                     .live = (uint16_t)S->wpc,
-                    .index = S->next_index,
+                    .index = S->source->take(S->source),
                     .order = S->next_cta++};
-  S->next_index = index_behind(S, C->index);
   for (unsigned b = 0; b < 16; b++) C->bar[b].red = NONE32;
   for (unsigned i = 0; i < S->wpc; i++) {
     unsigned w = c * S->wpc + i;

@@ -68,5 +68,5 @@ void sm_run(struct sm *S, uint64_t end) {
   }
   /* A launch that ended within the quantum leaves replies (of instruction lines) behind: they still fill the caches. */
   while (S->ireply < S->nreply && !S->failed) lsu_reply(S, &S->reply[S->ireply++]);
-  if (!sm_running(S)) S->now = end;
+  if (!sm_running(S)) S->now = S->last_issue = end;
 }

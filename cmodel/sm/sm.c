@@ -122,15 +122,16 @@ struct stream_room sm_room(const struct sm *S) {
   return room;
 }
 
-bool sm_begin(struct sm *S, struct stream *stream, const struct kernel *k, uint64_t now, struct err *e) {
+bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, const struct kernel *k, uint64_t now,
+              struct err *e) {
   S->stream = stream;
+  S->source = source;
   S->op = S->stream->op;
   S->wpc = S->stream->warps_per_cta;
   S->now = now;
-  S->next_cta = S->ended_ctas = S->next_index = 0;
+  S->next_cta = S->ended_ctas = 0;
   S->last_issue = S->occ_since = now;
   S->code_base = k->code_base;
-  S->most_insns = k->most_insns ? S->st.warp_insns + k->most_insns : UINT64_MAX;
   if (!storage_plan(S, k, e) || !residency_plan(S, k, e) || !l1_plan(S, k, e)) return false;
   S->nwarp = S->cta_limit * S->wpc;
   S->words = S->stream->regs > 192 ? 4 : (S->stream->regs + 63) / 64;
@@ -139,7 +140,8 @@ bool sm_begin(struct sm *S, struct stream *stream, const struct kernel *k, uint6
   return true;
 }
 
-bool sm_running(const struct sm *S) { return S->ended_ctas < S->stream->ctas; }
+bool sm_running(const struct sm *S) { return S->ncta || S->source->ready; }
+uint32_t sm_cta_room(const struct sm *S) { return S->cta_limit - S->ncta; }
 bool sm_drained(const struct sm *S) { return cache_drained(S->l1) && !S->red_out && !icache_pending(S->icache); }
 
 /* Who waits for what, when nothing has issued for sim.deadlock cycles. */
@@ -181,8 +183,7 @@ static void runaway(struct sm *S) {
   S->failed = true;
 }
 
-void sm_quantum(struct sm *S) {
-  S->stream->ops->quantum(S->stream);
+void sm_quantum(struct sm *S, bool too_many) {
   for (unsigned s = 0; s < S->nsched; s++)
     for (uint64_t m = S->sched[s].atomic; m; m &= m - 1) {
       unsigned w = warp_of(S, s, (unsigned)bit_low64(m));
@@ -195,7 +196,7 @@ void sm_quantum(struct sm *S) {
   S->lsu.blocked = 0;
   if (S->failed || !sm_running(S)) return;
   if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock && !memory_moves(S)) deadlock(S);
-  else if (S->st.warp_insns > S->most_insns) runaway(S);
+  else if (too_many) runaway(S);
   else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles)
     sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
 }

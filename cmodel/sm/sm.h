@@ -12,20 +12,29 @@
 
 struct sm;
 
+/* The CTAs that an SM may begin: the caller's (gpu/dispatch.h). */
+struct cta_source {
+  uint32_t ready;                         /* that may begin now */
+  uint32_t (*take)(struct cta_source *s); /* with ready above 0: the index in the grid of the next one, which begins */
+};
+
 struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct err *e); /* cfg and mem outlive it */
 void sm_free(struct sm *S);
 void sm_observe(struct sm *S, const struct observer *o); /* sees every block in every cycle; NULL: nobody */
 void sm_probe(struct sm *S, const struct probe *p);      /* sees instructions, reads and CTAs; NULL: nobody */
 
 struct stream_room sm_room(const struct sm *S); /* what the stream of a launch must have room for */
-/* Plans a launch (ledger, slots), resets what a kernel starts with; caches stay. The stream, which the caller owns, and
- * the kernel's code outlive the launch. */
-bool sm_begin(struct sm *S, struct stream *stream, const struct kernel *k, uint64_t now, struct err *e);
+/* Plans a launch (ledger, slots), resets what a kernel starts with; caches stay. The stream and the source, which the
+ * caller owns, and the kernel's code outlive the launch. */
+bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, const struct kernel *k, uint64_t now,
+              struct err *e);
 /* Runs cycles up to `end` or the end of the launch. Replies of the quantum are taken from mem first. */
 void sm_run(struct sm *S, uint64_t end);
-/* After mem_quantum: atomics are performed, credits are back. */
-void sm_quantum(struct sm *S);
-bool sm_running(const struct sm *S);               /* CTAs left, resident or not yet launched */
+/* After mem_quantum and stream_ops.quantum: atomics are performed, credits are back. too_many: the launch has executed
+ * more instructions than it may. */
+void sm_quantum(struct sm *S, bool too_many);
+bool sm_running(const struct sm *S);               /* CTAs are resident or may begin */
+uint32_t sm_cta_room(const struct sm *S);          /* CTAs that fit beside the resident ones */
 bool sm_failed(const struct sm *S, struct err *e); /* *e: why */
 bool sm_drained(const struct sm *S);               /* stores and atomics of the launch have left */
 bool sm_end(struct sm *S, struct err *e);          /* conservation laws; the stream is free again */
@@ -34,6 +43,8 @@ const struct sm_stats *sm_stats(const struct sm *S);
 uint64_t sm_now(const struct sm *S);
 uint64_t sm_hash(const struct sm *S);
 uint32_t sm_ctas_done(const struct sm *S);
+uint64_t sm_reads_posted(
+    const struct sm *S); /* read requests to the memory, over launches, as the SM's own counters say */
 uint32_t sm_warps_fit(const struct sm *S);
 uint32_t sm_occupancy(const struct sm *S, const char **limiter);
 

@@ -14,6 +14,7 @@
 #include "mem/mem.h"
 #include "sm/probe.h"
 #include "sm/slots.h"
+#include "sm/sm.h"
 #include "sm/stats.h"
 #include "sm/twin.h"
 #include "stream/stream.h"
@@ -156,6 +157,7 @@ struct sm {
   struct slots slots, chosen; /* chosen: those of the configuration, which slots may wrap */
   struct mem *mem;
   struct stream *stream;
+  struct cta_source *source; /* of the launch: the CTAs that may begin here */
   const struct op *op;
   /* Per instruction, or NULL: registers, not its own, that lie where it writes. They are dead, but who has yet to read them goes
    * first. */
@@ -174,9 +176,7 @@ struct sm {
   unsigned words;                 /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
   uint32_t warp_regs;             /* physical registers per warp, from storage.plan */
   uint32_t pool_regs;             /* the same: registers that no CTA may take, whatever their number */
-  uint64_t most_insns;            /* warp instructions of all launches at which this one has had too many */
   uint32_t next_cta, ended_ctas;  /* begun, ended */
-  uint32_t next_index;            /* in the grid, of the next one to begin */
   uint32_t code_base;             /* address of instruction 0 */
   uint64_t last_issue, occ_since; /* for the deadlock watch; for mean occupancy */
   uint64_t memory_seen;           /* replies and DRAM bursts when the deadlock watch last looked */

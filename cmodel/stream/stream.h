@@ -52,10 +52,12 @@ struct kernel {
   uint64_t most_insns;     /* of all warps together; beyond it the launch fails (stream_ops.runaway); 0: no limit */
 };
 
-/* How many warps and CTAs are resident at once at most, and whether the value ring is filled. */
+/* What a stream must have room for: how many warps and CTAs are resident at once at most; whether the value ring is
+ * filled; which of so many SMs it feeds: their streams share the launch's memory, each with its own local memory. */
 struct stream_room {
   unsigned warp_slots, cta_slots;
   bool values;
+  unsigned sm, sms;
 };
 
 enum { STREAM_GIVEN = 1, STREAM_FINISHED = 0, STREAM_WAIT = 2, STREAM_ERROR = -1 };
@@ -69,7 +71,11 @@ struct stream_ops {
    * the CTA until cta_end. Local and shared memory start zeroed; registers too. */
   void (*cta_begin)(struct stream *, unsigned cta_slot, uint32_t cta, const uint16_t *slot);
   void (*cta_end)(struct stream *, unsigned cta_slot);
-  /* End of a quantum: atomics are performed in fetch order; every W_ATOMIC waits no longer. Returns how many. */
+  /* Of several SMs only: this SM's part of the quantum is over. Its stores to global memory are taken back until its
+   * quantum(), so that the others see memory as it was when the quantum began. NULL: it stores nothing (a trace). */
+  void (*set_aside)(struct stream *);
+  /* End of a quantum: stores that were set aside are made, atomics performed in fetch order; every W_ATOMIC waits no
+   * longer. Returns how many atomics. With several SMs the caller asks their streams in the order of its rule. */
   unsigned (*quantum)(struct stream *);
   void (*free)(struct stream *);
   /* Asked when nothing can run any more: true and *e if warps wait at a barrier that can not open (who waits where, who does

@@ -222,7 +222,7 @@ static bool mend(struct drawn *d, const unsigned *forced, uint64_t *s) {
   for (unsigned round = 0; round < 60; round++) {
     struct err e = {0};
     char why[300];
-    struct gpu *g = config_check(&d->task.cfg, &e) ? gpu_new(&d->task.cfg, &e) : NULL;
+    struct gpu *g = config_check(&d->task.cfg, &e) ? gpu_new(&d->task.cfg, 1, &e) : NULL;
     if (g) return gpu_free(g), true;
     tally_alike(why, sizeof why, e.text);
     tally_add(&refused, 0, why, 0);

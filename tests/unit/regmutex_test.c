@@ -143,7 +143,7 @@ static void refused(void **state) {
   struct config c = base(8, 64);
   struct err e = {0};
   c.slot_scheduler = SCH_TWO_LEVEL;
-  assert_null(gpu_new(&c, &e));
+  assert_null(gpu_new(&c, 1, &e));
   assert_non_null(strstr(e.text, "slot.storage regmutex with slot.scheduler two_level"));
 }
 

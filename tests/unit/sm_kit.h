@@ -52,16 +52,16 @@ struct run {
 /* probe: who watches, or NULL */
 static inline bool try_run(const struct config *c, const struct make *k, uint32_t ctas, uint32_t threads,
                            const struct probe *probe, struct run *r, struct err *e) {
-  struct gpu *g = gpu_new(c, e);
+  struct gpu *g = gpu_new(c, 1, e);
   if (!g) fail_msg("%s", e->text);
-  gpu_probe(g, probe);
+  sm_probe(gpu_sm(g, 0), probe);
   struct memory *mem = memory_new(k->m);
   memory_alloc(mem, "b", BUFFER);
   struct launch l = {.module = k->m, .code = k->c, .mem = mem, .grid = {ctas, 1, 1}, .block = {threads, 1, 1}};
   const bool ok = timed_launch(g, &l, NULL, e);
   if (ok) {
-    *r = (struct run){.s = *gpu_stats(g), .hash = gpu_hash(g)};
-    r->fit = gpu_occupancy(g, &r->limiter);
+    *r = (struct run){.s = *sm_stats(gpu_sm(g, 0)), .hash = gpu_hash(g)};
+    r->fit = sm_occupancy(gpu_sm(g, 0), &r->limiter);
   }
   memory_free(mem);
   gpu_free(g);

@@ -93,12 +93,12 @@ static struct config base(void) {
 static struct run run_in(const struct config *cfg, struct prog *p, struct memory *mem, uint32_t ctas,
                          uint32_t threads) {
   struct err e = {0};
-  struct gpu *g = gpu_new(cfg, &e);
+  struct gpu *g = gpu_new(cfg, 1, &e);
   if (!g) fail_msg("%s", e.text);
   struct launch l = {.module = &p->m, .code = &p->c, .mem = mem, .grid = {ctas, 1, 1}, .block = {threads, 1, 1}};
   if (!timed_launch(g, &l, NULL, &e)) fail_msg("%s:%d: %s", e.file, e.line, e.text);
-  struct run r = {.s = *gpu_stats(g), .m = *gpu_mem_stats(g), .hash = gpu_hash(g)};
-  r.fit = gpu_occupancy(g, &r.limiter);
+  struct run r = {.s = *sm_stats(gpu_sm(g, 0)), .m = *gpu_mem_stats(g), .hash = gpu_hash(g)};
+  r.fit = sm_occupancy(gpu_sm(g, 0), &r.limiter);
   gpu_free(g);
   return r;
 }
@@ -567,11 +567,11 @@ static struct told watched(const struct config *c, struct prog *p, uint32_t thre
   for (int with = 0; with < 2; with++) {
     uint32_t at;
     struct memory *mem = chased(p, &at, 1 << 16, 1 << 16);
-    struct gpu *g = gpu_new(c, &e);
+    struct gpu *g = gpu_new(c, 1, &e);
     struct launch l = {.module = &p->m, .code = &p->c, .mem = mem, .grid = {1, 1, 1}, .block = {threads, 1, 1}};
-    if (with) gpu_probe(g, &probe);
+    if (with) sm_probe(gpu_sm(g, 0), &probe);
     if (!timed_launch(g, &l, NULL, &e)) fail_msg("%s", e.text);
-    r[with] = (struct run){.s = *gpu_stats(g), .m = *gpu_mem_stats(g)};
+    r[with] = (struct run){.s = *sm_stats(gpu_sm(g, 0)), .m = *gpu_mem_stats(g)};
     gpu_free(g);
     memory_free(mem);
   }

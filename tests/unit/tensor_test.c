@@ -73,9 +73,9 @@ static bool run_once(const char *text, struct lab *b, int how, uint32_t threads)
       cfg.sim_check = true;
       if (how == 2) cfg.slot_storage = STO_SLICES, cfg.collector_arrivals = 1;
       if (how == 3) cfg.sim_skip = false;
-      struct gpu *g = gpu_new(&cfg, &b->e);
+      struct gpu *g = gpu_new(&cfg, 1, &b->e);
       ok = g && timed_launch(g, &l, NULL, &b->e);
-      if (g) b->stats = *gpu_stats(g);
+      if (g) b->stats = *sm_stats(gpu_sm(g, 0));
       gpu_free(g);
     }
     memcpy(b->out, memory_at(mem, (uint32_t)param[1], OUT * 4), OUT * 4);

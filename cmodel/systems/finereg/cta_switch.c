@@ -219,7 +219,7 @@ static void inputs(struct sm *S, struct cta_switch *s) {
   int ended = lowest(s->ended);
   memcpy(in->stalled_i, s->stalled, sizeof in->stalled_i);
   /* a CTA that has ended has given back all but its number, which csm keeps until csw has told it */
-  in->new_ok_i = S->next_cta < S->stream->ctas && S->ncta < S->cta_limit && s->csm_out.new_id_o < S->cta_limit;
+  in->new_ok_i = S->source->ready && S->ncta < S->cta_limit && s->csm_out.new_id_o < S->cta_limit;
   in->slot_ok_i = rf_slot_free(s);
   in->pipe_ok_i = s->csm_out.n_act_o < s->active_limit;
   in->k_nw_i = S->wpc;
