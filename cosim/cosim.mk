@@ -2,7 +2,7 @@
 # The twins: C and Verilog of a block in lockstep. Included by the top Makefile, whose `make help` lists these targets.
 # A block SYSTEM/BLOCK is there when it has all of: blocks/SYSTEM/BLOCK.{def,h,c}, rtl SYSTEM/BLOCK.sv, tb SYSTEM/BLOCK_tb.c.
 
-# ---- what a user may set: BLOCK=slice/vc SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file RECORD=file -----------------
+# ---- what a user may set: BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file RECORD=file --------
 VERILATOR ?= verilator
 YOSYS ?= yosys
 CXX ?= g++
@@ -20,20 +20,30 @@ comma := ,
 COSIM_DEFS := $(patsubst $(COSIM_C)/blocks/%.def,%,$(sort $(wildcard $(COSIM_C)/blocks/*/*.def)))
 COSIM_BLOCKS := $(strip $(foreach b,$(COSIM_DEFS),$(if $(and $(wildcard $(COSIM_C)/blocks/$b.c),\
   $(wildcard $(COSIM_RTL)/$b.sv),$(wildcard $(COSIM_TB)/$b_tb.c)),$b)))
+# Parameter sets (SET lines of a .def): a block at its first set is called SYSTEM/BLOCK, at another one SYSTEM/BLOCK@SET.
+# SYSTEM/BLOCK:SET:Name=value:... of each.
+COSIM_SETS := $(shell awk -f cosim/sets.awk $(COSIM_BLOCKS:%=$(COSIM_C)/blocks/%.def) </dev/null | tr ' ' ':')
+ifneq ($(.SHELLSTATUS),0)
+$(error a parameter set is wrong)
+endif
+set_of = $(word 2,$(subst :, ,$1))
+values_of = $(wordlist 3,99,$(subst :, ,$1))
+sets_of = $(filter $1:%,$(COSIM_SETS))
+COSIM_UNITS := $(foreach b,$(COSIM_BLOCKS),$(foreach s,$(wordlist 2,99,$(call sets_of,$b)),$b@$(call set_of,$s)))
 
 # what the scripts need to know; only set where it is not the default, to be repeated in the replay command
 COSIM_PLACES := $(strip $(foreach v,COSIM_C COSIM_RTL COSIM_TB COSIM_SHIM COSIM_OUT,$(if $(filter-out file default,$(origin $v)),$v=$($v))))
 # BLOCK, SEED, REPLAY and so on come by the environment, as make has them from its own: any name goes through
 quoted = $1='$(subst ','\'',$($1))'
-COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
+COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS ENGINE_O,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
 
-cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file]; the twin matrix
+cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file]; the twin matrix
 	@$(COSIM_ENV) cosim/cosim.sh run
 
 wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOCK=slice/vc [SEED= CYCLES= | REPLAY=file]
@@ -41,6 +51,8 @@ wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOC
 
 cosim-blocks:
 	@echo $(COSIM_BLOCKS)
+cosim-sets:
+	@printf '%s\n' $(COSIM_SETS) | tr ':' ' '
 cosim-engine:
 	@echo $(ENGINE_O)
 # what the tests of the twins use, built before them
@@ -135,61 +147,66 @@ FST_cov := $(FST_plain)
 FST_mut := $(FST_plain)
 VL_FLAGS := --cc --x-assign fast --x-initial unique -Wno-lint -Wno-style
 
-# block, system, name
+# block (or block@set), system, name, block, name of the set's symbols, set's line, source of the golden model
 define CO_BLOCK
-$(COSIM_OUT)/obj/$1/twin.o: cosim/describe.c $(COSIM_C)/blocks/$1.c $(COSIM_C)/blocks/$1.def
+$(COSIM_OUT)/obj/$1/twin.o: cosim/describe.c $(COSIM_C)/blocks/$4.c $(COSIM_C)/blocks/$4.def
 	@mkdir -p $$(@D); echo '  CC $$@'
-	$$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -MMD -MP -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' \
-	  '-DDESC_SOURCE="blocks/$1.c"' $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$1.def),-DDESC_COMBINATIONAL) -c $$< -o $$@
-$(COSIM_OUT)/obj/$1/tb.o: $(COSIM_TB)/$1_tb.c
+	$$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -MMD -MP -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$4.def"' \
+	  '-DDESC_SOURCE="blocks/$4.$7"' $(call CO_SET,$5,$6) $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$4.def),-DDESC_COMBINATIONAL) -c $$< -o $$@
+$(COSIM_OUT)/obj/$1/tb.o: $(COSIM_TB)/$4_tb.c
 	@mkdir -p $$(@D); echo '  CC $$@'
-	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_TB)/$2 -MMD -MP -c $$< -o $$@
+	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_TB)/$2 $(call CO_SET,$5,$6) -MMD -MP -c $$< -o $$@
 # the ports of both sides agree, or nothing is built
 $(COSIM_OUT)/obj/$1/ports: cosim/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/$2/twins.a
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -ljansson -lm -o $$@
-$(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$1.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv)
+$(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv)
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
-	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$^); hierarchy -top $3; rename -top $3; proc; write_json $$@' \
+	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$^); hierarchy -top $3 $(foreach v,$(call CO_CHANGED,$4,$6),-chparam $(subst =, ,$v)); \
+	  rename -top $3; proc; write_json $$@' \
 	  2>$$@.log || { cat $$@.log >&2; exit 2; }
 $(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json
-	$$(Q)$$< $$(word 2,$$^) $(COSIM_C)/blocks/$1.def $(COSIM_RTL)/$1.sv && touch $$@
-$(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_C)/blocks/$1.def cosim/state.vlt.h
+	$$(Q)$$< $$(word 2,$$^) $(COSIM_C)/blocks/$4.def $(COSIM_RTL)/$4.sv && touch $$@
+$(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_C)/blocks/$4.def cosim/state.vlt.h cmodel/blocks/def.h
 	@mkdir -p $$(@D)
-	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' cosim/state.vlt.h) > $$@
+	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$4.def"' cosim/state.vlt.h) > $$@
 # submodules stay functions: 192 copies of a lane take long to compile, and are slower (vt: 3.5 times)
 $(COSIM_OUT)/obj/$1/lanes.vlt: FORCE
 	@mkdir -p $$(@D); (echo '`verilator_config'; printf 'no_inline -module "%s"\n' \
 	  $(filter-out $3,$(sort $(basename $(notdir $(wildcard $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/common/*.sv)))))) > $$@.$$$$$$$$; \
 	  cmp -s $$@ $$@.$$$$$$$$ && rm -f $$@.$$$$$$$$ || mv $$@.$$$$$$$$ $$@
-$(foreach v,plain trace cov,$(call CO_VARIANT,$1,$2,$3,$v))
-$(call CO_LINK,$1,$2,$3,mut)
+$(foreach v,plain trace cov,$(call CO_VARIANT,$1,$2,$3,$v,$4,$5,$6))
+$(call CO_LINK,$1,$2,$3,mut,$4,$5,$6)
 $(COSIM_OUT)/$1: $(COSIM_OUT)/obj/$1/plain/run
 	@mkdir -p $$(@D); ln -sf ../obj/$1/plain/run $$@
 endef
+# what C sees of a set; the parameters that it changes
+CO_SET = $(if $(filter-out -,$(call set_of,$2)),-DDESC_SET=$(call set_of,$2) -DDESC_AT=$1) $(addprefix -DSET_,$(call values_of,$2))
+CO_CHANGED = $(filter-out $(call values_of,$(firstword $(call sets_of,$1))),$(call values_of,$2))
 
+# block (or block@set), system, name, variant, block, name of the set's symbols, set's line
 define CO_VARIANT
-$(COSIM_OUT)/obj/$1/$4/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/state.vlt $(COSIM_RTL)/$1.sv $(COSIM_OUT)/obj/$1/lanes.vlt
+$(COSIM_OUT)/obj/$1/$4/V$6.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/state.vlt $(COSIM_RTL)/$5.sv $(COSIM_OUT)/obj/$1/lanes.vlt
 	@mkdir -p $$(@D); echo '  VERILATOR $1 $4'
-	$$(Q)$(VERILATOR) $(VL_FLAGS) $(VL_$4) --prefix V$3 --top-module $3 --Mdir $$(@D) $(COSIM_OUT)/obj/$1/state.vlt \
-	  $(COSIM_OUT)/obj/$1/lanes.vlt \
-	  -y $(COSIM_RTL)/$2 -y $(COSIM_RTL)/common -Irtl/common $(COSIM_RTL)/$1.sv && touch $$@
--include $(COSIM_OUT)/obj/$1/$4/V$3__ver.d
-$(call CO_LINK,$1,$2,$3,$4)
+	$$(Q)$(VERILATOR) $(VL_FLAGS) $(VL_$4) --prefix V$6 --top-module $3 $(addprefix -G,$(call CO_CHANGED,$5,$7)) --Mdir $$(@D) \
+	  $(COSIM_OUT)/obj/$1/state.vlt $(COSIM_OUT)/obj/$1/lanes.vlt \
+	  -y $(COSIM_RTL)/$2 -y $(COSIM_RTL)/common -Irtl/common $(COSIM_RTL)/$5.sv && touch $$@
+-include $(COSIM_OUT)/obj/$1/$4/V$6__ver.d
+$(call CO_LINK,$1,$2,$3,$4,$5,$6,$7)
 
 endef
 
 define CO_LINK
-$(COSIM_OUT)/obj/$1/$4/V$3__ALL.a: $(COSIM_OUT)/obj/$1/$4/V$3.mk
+$(COSIM_OUT)/obj/$1/$4/V$6__ALL.a: $(COSIM_OUT)/obj/$1/$4/V$6.mk
 	@echo '  CXX $$@'
-	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$3.mk V$3__ALL.a OPT_FAST='$(VL_OPT_$4) -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
+	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$6.mk V$6__ALL.a OPT_FAST='$(VL_OPT_$4) -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
 	  || { cat $$(@D)/log >&2; exit 2; }; touch $$@
-$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cosim/asserted.h cmodel/blocks/declare.h $(COSIM_C)/blocks/$1.def $(COSIM_OUT)/obj/$1/$4/V$3.mk
+$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cosim/asserted.h cmodel/blocks/declare.h cmodel/blocks/def.h $(COSIM_C)/blocks/$5.def $(COSIM_OUT)/obj/$1/$4/V$6.mk
 	@echo '  CXX $$@'
-	$$(Q)$(CXX) $(VL_CXXFLAGS) $(CO_INC) -I$$(@D) $(DEF_$4) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' \
-	  '-DMODEL_H="V$3.h"' '-DROOT_H="V$3___024root.h"' \
-	  $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$1.def),-DDESC_COMBINATIONAL) -c $$< -o $$@
+	$$(Q)$(CXX) $(VL_CXXFLAGS) $(CO_INC) -I$$(@D) $(DEF_$4) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$5.def"' $(call CO_SET,$6,$7) \
+	  '-DMODEL_H="V$6.h"' '-DROOT_H="V$6___024root.h"' \
+	  $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$5.def),-DDESC_COMBINATIONAL) -c $$< -o $$@
 $(COSIM_OUT)/obj/$1/$4/run: $(COSIM_OUT)/obj/$1/$4/shim.o $(COSIM_OUT)/obj/$1/tb.o $(COSIM_OUT)/obj/$1/twin.o $(ENGINE_O) $(COSIM_OUT)/obj/$2/twins.a \
-  $(COSIM_OUT)/obj/$1/$4/V$3__ALL.a $(RT_$4:%=$(COSIM_OUT)/obj/engine/%.o) $(FST_$4)
+  $(COSIM_OUT)/obj/$1/$4/V$6__ALL.a $(RT_$4:%=$(COSIM_OUT)/obj/engine/%.o) $(FST_$4)
 	@echo '  LD $$@'
 	$$(Q)$(CC) $$^ $(CO_LIBS) -o $$@
 
@@ -255,5 +272,7 @@ streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole
 	  build/regtwin-cosim run $${k%,*} --config gtx980 --system FineReg --record traces/streams/finereg --record-cycles $${k#*,}; done
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
-$(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(firstword $(subst /, ,$b)),$(lastword $(subst /, ,$b)))))
+$(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b),$b,$(notdir $b),$(firstword $(call sets_of,$b)),c)))
+$(foreach b,$(COSIM_BLOCKS),$(foreach s,$(wordlist 2,99,$(call sets_of,$b)),$(eval $(call CO_BLOCK,$b@$(call set_of,$s),$(patsubst %/,%,$(dir \
+  $b)),$(notdir $b),$b,$(notdir $b)_$(call set_of,$s),$s,h))))
 -include $(wildcard $(COSIM_OUT)/obj/engine/*.d $(COSIM_OUT)/obj/twins/*/*.d $(COSIM_OUT)/obj/*/*/*.d $(COSIM_OUT)/obj/whole_sm.d $(COSIM_OUT)/obj/inside.d $(COSIM_OUT)/obj/exhaustive*.d)

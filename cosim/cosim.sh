@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 2
 blocks=()
 
 run_block() {   # block
-  local b=$1 variant=plain args=() again=''
+  local b=${1%@*} unit=$1 set='' variant=plain args=() again=''
   [ -n "$WAVES" ] && variant=trace && args+=(--waves)
   [ -n "$SEED" ] && args+=(--seed "$SEED")
   [ -n "$CYCLES" ] && args+=(--cycles "$CYCLES")
@@ -16,11 +16,13 @@ run_block() {   # block
   [ -n "$SHRINK" ] && args+=(--shrink)
   [ -n "$BINS" ] && args+=(--bins)
   [ -n "$COSIM_PLACES" ] && again=" $COSIM_PLACES"
-  if [ -n "$SHRINK" ]; then mkdir -p "$COSIM_TB/${b%/*}/regress"; fi
+  # the stored streams are of the first set; a failure of another one is stored in a folder of its own
+  if [ "$unit" = "$b" ]; then args+=(--streams "traces/streams/${b%/*}"); else set=${unit#*@} again=" SETS=$set$again"; fi
+  local regress=$COSIM_TB/${b%/*}/regress${set:+/$set}
+  if [ -n "$SHRINK" ]; then mkdir -p "$regress"; fi
   # only a whole run is a result for the matrix
-  [ -z "$CYCLES$REPLAY" ] && args+=(--result "$COSIM_OUT/results/${b//\//-}.tsv" --hash "$(hash_of "$b" run)")
-  "$COSIM_OUT/obj/$b/$variant/run" --block "$b" --again "$again" --wave-dir "$WAVE_DIR" \
-    --regress "$COSIM_TB/${b%/*}/regress" --streams "traces/streams/${b%/*}" "${args[@]}"
+  [ -z "$CYCLES$REPLAY" ] && args+=(--result "$COSIM_OUT/results/${unit//\//-}.tsv" --hash "$(hash_of "$unit" run)")
+  "$COSIM_OUT/obj/$unit/$variant/run" --block "$b" --set "${set:-}" --again "$again" --wave-dir "$WAVE_DIR" --regress "$regress" "${args[@]}"
 }
 
 run() {
@@ -28,6 +30,7 @@ run() {
   [ -z "$SEED" ] || is_number SEED "$SEED"
   [ -z "$CYCLES" ] || is_number CYCLES "$CYCLES"
   [ -z "$REPLAY$RECORD" ] || [ -n "$BLOCK" ] || die "REPLAY and RECORD need BLOCK="
+  [ -z "$REPLAY$RECORD" ] || [ ${#blocks[@]} -eq 1 ] || die "SETS=$SETS: REPLAY and RECORD need one set"
   [ -z "$REPLAY" ] || [ -f "$REPLAY" ] || die "REPLAY=$REPLAY: no such file"
   local variant=plain
   [ -n "$WAVES" ] && variant=trace
@@ -76,9 +79,11 @@ matrix() {
   local b h seed cycles seconds hit bins how old rate tmp
   tmp=$(mktemp)
   last_results >"$tmp"
-  printf '\n%-12s %7s %8s %10s %10s %9s %13s %10s %9s\n' block 'C lines' 'RTL lines' cycles 'kcycles/s' bins 'line/toggle' mutants proofs
-  read -ra blocks <<<"$COSIM_BLOCKS"
+  printf '\n%-19s %7s %8s %10s %10s %9s %13s %10s %9s\n' block 'C lines' 'RTL lines' cycles 'kcycles/s' bins 'line/toggle' mutants proofs
+  mapfile -t blocks < <(tr ' ' '\n' <<<"$COSIM_BLOCKS $COSIM_UNITS" | grep . | sort)
   for b in "${blocks[@]}"; do
+    # a set that is not the first has a row when it was run here
+    [[ $b != *@* ]] || [ -f "$COSIM_OUT/results/${b//\//-}.tsv" ] || continue
     h=$(hash_of "$b" run)
     local rtl=() run='' bn=''
     mapfile -t rtl < <(sources "$b" run | grep '\.sv$')
@@ -92,7 +97,7 @@ matrix() {
       bn=$(aged "$hit/$bins" "$old" "$h")
       rate=$(awk -v c="$cycles" -v s="$seconds" 'BEGIN { if (s > 0) printf "%.0f", c / s / 1000; else printf "-" }')
     fi
-    printf '%-12s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "$COSIM_C/blocks/$b.c")" "$(code_lines "${rtl[@]}")" \
+    printf '%-19s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "$COSIM_C/blocks/${b%@*}.c")" "$(code_lines "${rtl[@]}")" \
       "${run:--}" "$rate" "${bn:--}" "$(column "$b" coverage)" "$(column "$b" mutants)" "$(column "$b" proofs)"
   done
   rm -f "$tmp"

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * describe: the golden model of one block as data; compiled once per block with
+ * describe: the golden model of one block, at one of its sets, as data; compiled once per block and set with
  *   -DDESC_BLOCK=vc -DDESC_DEF='"blocks/slice/vc.def"' -DDESC_SOURCE='"blocks/slice/vc.c"' [-DDESC_COMBINATIONAL]
- * It includes the model's source, so that it knows the size of the model's own struct.
+ *   [-DDESC_SET=kb64 -DDESC_AT=fsmon_kb64 -DSET_NumEntries=512 ...]
+ * It includes the model's source, so that it knows the size of the model's own struct; for a set that is not the first
+ * the header is enough. DESC_AT is the name that the set's struct block_desc ends in; without one it is the block's.
  */
 #include DESC_SOURCE
+
+#include <stddef.h>
+#include <string.h>
 
 #include "describe.h"
 
@@ -13,61 +18,81 @@
 #define STR2(a) #a
 #define STR(a) STR2(a)
 #define OF(suffix) CAT(DESC_BLOCK, suffix)
-#define OF_GOLDEN CAT(golden_, DESC_BLOCK)
+#ifndef DESC_AT
+#define DESC_AT DESC_BLOCK
+#endif
+#define OF_GOLDEN CAT(golden_, DESC_AT)
 #define FIELD(type, f) offsetof(struct OF(type), f), sizeof(((struct OF(type) *)0)->f)
+#define BLOCK DESC_BLOCK
+#define BLOCK_DEF DESC_DEF
+#ifdef DESC_SET
+#define VALUE(name) CAT(SET_, name)
+#else
+#define VALUE(name) CAT(OF(_), name)
+#endif
 
-#define COMBINATIONAL {"", ITEM_COMBINATIONAL, 0, 0, 0, 0, NULL, 0},
-#define ENUM(names) {names, ITEM_ENUM, 0, 0, 0, 0, NULL, 0},
-#define QUIET(names) {names, ITEM_QUIET, 0, 0, 0, 0, NULL, 0},
-#define PARAM(name, v) {#name, ITEM_PARAM, 0, 0, 0, 0, NULL, (v)},
-#define IN(name, width) {#name, ITEM_IN, (width), 0, FIELD(_in, name), NULL, 0},
-#define INW(name, width) IN(name, width)
-#define OUT(name, width) {#name, ITEM_OUT, (width), 0, FIELD(_out, name), NULL, 0},
-#define OUTW(name, width) OUT(name, width)
-#define OUTC(name, width, depends) {#name, ITEM_OUT, (width), 0, FIELD(_out, name), depends, 0},
-#define OUTCW(name, width, depends) OUTC(name, width, depends)
-#define STATE(name, width) {#name, ITEM_STATE, (width), 0, FIELD(_state, name), NULL, 0},
-#define STATEA(name, width, n) {#name, ITEM_STATE, (width), (n), FIELD(_state, name), NULL, 0},
+#define P(name) VALUE(name)
+#define COMBINATIONAL {.name = "", .kind = ITEM_COMBINATIONAL},
+#define PARAM(name_, v) {.name = #name_, .kind = ITEM_PARAM, .value = VALUE(name_)},
+#define IN(name_, width) {#name_, ITEM_IN, (width), 0, FIELD(_in, name_), NULL, 0},
+#define OUT(name_, width) {#name_, ITEM_OUT, (width), 0, FIELD(_out, name_), NULL, 0},
+#define OUTC(name_, width, depends) {#name_, ITEM_OUT, (width), 0, FIELD(_out, name_), depends, 0},
+#define OUTCW(name_, width, depends) OUTC(name_, width, depends)
+#define STATE(name_, width) {#name_, ITEM_STATE, (width), 0, FIELD(_state, name_), NULL, 0},
+#define STATEA(name_, width, n) {#name_, ITEM_STATE, (width), (n), FIELD(_state, name_), NULL, 0},
+#define REG(name_, width) {#name_, ITEM_REG, (width), 0, 0, 0, NULL, 0},
+#define REGA(name_, width, n) {#name_, ITEM_REG, (width), (n), 0, 0, NULL, 0},
+#define RAM(name_, width, depth, ports) {#name_, ITEM_RAM, (width), (depth), 0, 0, NULL, (ports)},
+#define PART(name_) {.name = #name_, .kind = ITEM_PART},
+#define ENUM(names) {.name = names, .kind = ITEM_ENUM},
+#define QUIET(names) {.name = names, .kind = ITEM_QUIET},
 
 static const struct item items[] = {
-#include DESC_DEF
-    {"", ITEM_END, 0, 0, 0, 0, NULL, 0},
+#include "blocks/def.h"
+    {.name = "", .kind = ITEM_END},
 };
 
-#undef IN
-#undef INW
-#undef OUT
-#undef OUTW
-#undef OUTC
-#undef OUTCW
-#undef STATE
-#undef STATEA
-#define NARROW(name, width) _Static_assert((width) >= 1 && (width) <= 64, #name ": 1 to 64 bits, else the W form");
-#define WIDE(name, width) _Static_assert((width) > 64, #name ": up to 64 bits is not the W form");
-#undef COMBINATIONAL
-#undef PARAM
-#undef ENUM
-#undef QUIET
-#define COMBINATIONAL
-#define ENUM(names)
-#define QUIET(names)
-#define PARAM(name, v)
-#define IN(name, width) NARROW(name, width)
+/* every form holds its set: a port's C type is that of the widest */
+#define FITS(type, name, width)                                                                \
+  _Static_assert((width) >= 1 && RT_WORDS(width) * 4u <= sizeof(((struct OF(type) *)0)->name), \
+                 #name ": does not fit; 1 to 64 bits, or the W form");
+#define WIDE(name, most) _Static_assert((most) > 64, #name ": up to 64 bits is not the W form");
+#define P(name) VALUE(name)
+#define IN(name, width) FITS(_in, name, width)
+#define OUT(name, width) FITS(_out, name, width)
+#define STATE(name, width) FITS(_state, name, width)
+#define STATEA(name, width, n)                                                                        \
+  _Static_assert((width) >= 1 && (width) <= 64 && 8u * (n) <= sizeof(((struct OF(_state) *)0)->name), \
+                 #name ": does not fit");
+#include "blocks/def.h"
+#define P(name) CAT(CAT(OF(_), name), _most)
 #define INW(name, width) WIDE(name, width)
-#define OUT(name, width) NARROW(name, width)
 #define OUTW(name, width) WIDE(name, width)
-#define OUTC(name, width, depends) NARROW(name, width)
-#define OUTCW(name, width, depends) WIDE(name, width)
-#define STATE(name, width) NARROW(name, width)
-#define STATEA(name, width, n) NARROW(name, width)
-#include DESC_DEF
+#define STATEW(name, width) WIDE(name, width)
+#include "blocks/def.h"
+
+#ifdef DESC_SET
+#define P(name) VALUE(name)
+#define PARAM(name, value) VALUE(name),
+static const struct OF(_params) of_set = {
+#include "blocks/def.h"
+    0};
+#endif
 
 static void eval(const void *model, const void *in, void *out) { OF(_eval)(model, in, out); }
 #ifndef DESC_COMBINATIONAL
-static void reset(void *model) { OF(_reset)(model); }
+static void reset(void *model) {
+  OF(_reset)(model);
+#ifdef DESC_SET
+  OF(_size)(model, &of_set);
+#endif
+}
 static void tick(void *model, const void *in) { OF(_tick)(model, in); }
 static uint64_t idle(const void *model) { return OF(_idle)(model); }
 static void skip(void *model, uint64_t n) { OF(_skip)(model, n); }
+#endif
+#ifdef DESC_SET
+static int fits(const void *model) { return !memcmp(&((const struct DESC_BLOCK *)model)->size, &of_set, sizeof of_set); }
 #endif
 
 /* golden_vc; and under the name that a runner, which has one block only, knows */
@@ -81,6 +106,10 @@ const struct block_desc OF_GOLDEN = {
     .out_bytes = sizeof(struct OF(_out)),
     .state_bytes = sizeof(struct OF(_state)),
     .eval = eval,
+#ifdef DESC_SET
+    .set = STR(DESC_SET),
+    .fits = fits,
+#endif
 #ifdef DESC_COMBINATIONAL
     .combinational = 1,
     .model_bytes = sizeof(struct OF(_state)),

@@ -19,25 +19,39 @@
 extern "C" {
 #endif
 
-enum item_kind { ITEM_IN, ITEM_OUT, ITEM_STATE, ITEM_PARAM, ITEM_COMBINATIONAL, ITEM_ENUM, ITEM_QUIET, ITEM_END };
+enum item_kind {
+  ITEM_IN,
+  ITEM_OUT,
+  ITEM_STATE,
+  ITEM_PARAM,
+  ITEM_COMBINATIONAL,
+  ITEM_ENUM,
+  ITEM_QUIET,
+  ITEM_END,
+  ITEM_REG, /* of the RTL alone, as are the next two */
+  ITEM_RAM,
+  ITEM_PART
+};
 
 struct item {
   const char *name; /* ENUM: the names of the values of the item before it; QUIET: inputs */
   enum item_kind kind;
   unsigned width;       /* bits of one element */
-  unsigned n;           /* elements; 0: no array */
+  unsigned n;           /* elements; 0: no array; RAM: depth */
   size_t offset, bytes; /* in the struct of its kind */
   const char *depends;  /* OUT: the inputs of the same cycle that it depends on; NULL: state only */
-  long long value;      /* PARAM */
+  long long value;      /* PARAM; RAM: ports */
 };
 
 struct block_desc {
   const char *name;        /* "vc" */
+  const char *set;         /* its parameter set; NULL: the block has none by a name */
   const struct item *item; /* in the order of the .def; ITEM_END after the last */
   unsigned items;
   int combinational;
   size_t in_bytes, out_bytes, state_bytes, model_bytes;
-  void (*reset)(void *model); /* NULL when combinational, like tick */
+  int (*fits)(const void *model); /* whether a model has this set's sizes; NULL like set */
+  void (*reset)(void *model);     /* NULL when combinational, like tick */
   void (*eval)(const void *model, const void *in, void *out);
   void (*tick)(void *model, const void *in);
   uint64_t (*idle)(const void *model); /* declare.h has the contract; NULL when combinational, like skip */

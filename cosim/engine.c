@@ -164,14 +164,8 @@ static void check_widths(const struct engine *e, const void *in) {
     const struct item *i = &e->d->item[k];
     if (i->kind != ITEM_IN) continue;
     const uint32_t *v = item_value(i, in, 0);
-    bool over;
-    if (i->width < 64) {
-      uint64_t x;
-      memcpy(&x, v, sizeof x);
-      over = x >> i->width;
-    } else {
-      over = i->width % 32 && v[i->width / 32] >> i->width % 32;
-    }
+    bool over = i->width % 32 && v[i->width / 32] >> i->width % 32;
+    for (size_t w = (i->width + 31) / 32; w < i->bytes / 4; w++) over |= v[w] != 0;
     if (over)
       die("%s: the bench drives bits above the width of %s [%u] in cycle %" PRIu64, e->d->name, i->name, i->width,
           e->cycle);

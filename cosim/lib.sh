@@ -3,7 +3,7 @@
 # What the scripts of the twins share. Called by make, from the root, with the variables of COSIM_ENV.
 set -uo pipefail
 export LC_ALL=C
-for name in BLOCK SEED CYCLES WAVES SHRINK REPLAY RECORD BINS; do export "$name=${!name-}"; done
+for name in BLOCK SETS SEED CYCLES WAVES SHRINK REPLAY RECORD BINS; do export "$name=${!name-}"; done
 
 die() { printf 'cosim: %s\n' "${*//[![:print:]]/?}" >&2; exit 2; }   # on one line, whatever is in a name
 
@@ -14,13 +14,32 @@ tools() {   # the programs that must be there
   done
 }
 
-# The blocks of this call, into the array `blocks`.
+# Narrows `blocks` to the parameter sets of SETS: "all", or names; a block at a set that is not its first is BLOCK@SET.
+choose_sets() {
+  local s u sets all=()
+  read -ra sets <<<"$SETS"
+  for b in "${blocks[@]}"; do
+    read -ra units <<<"$b $(tr ' ' '\n' <<<"$COSIM_UNITS" | grep "^$b@" | tr '\n' ' ')"
+    for u in "${units[@]}"; do
+      for s in "${sets[@]}"; do
+        if [ "$s" = all ] || [ "${u#*@}" = "$s" ] || { [ "$u" = "$b" ] && [ "$s" = "$(first_set "$b")" ]; }; then all+=("$u"); break; fi
+      done
+    done
+  done
+  [ ${#all[@]} -gt 0 ] || die "SETS=$SETS: no ${BLOCK:-block} has such a set; there are: all, $(sets_of "${blocks[@]}")"
+  blocks=("${all[@]}")
+}
+first_set() { awk -f cosim/sets.awk "$COSIM_C/blocks/$1.def" | awk 'NR == 1 { print $2 }'; }
+sets_of() { local b; for b in "$@"; do awk -f cosim/sets.awk "$COSIM_C/blocks/$b.def"; done | awk '$2 != "-" { print $2 }' | sort -u | xargs; }
+
+# The blocks of this call, into the array `blocks`: those of BLOCK and SETS.
 choose_blocks() {
   local b=$BLOCK
   blocks=()
   if [ -z "$b" ]; then
     read -ra blocks <<<"$COSIM_BLOCKS"
     [ ${#blocks[@]} -gt 0 ] || die "no block has all of .def, .h, .c, .sv and bench"
+    [ -z "$SETS" ] || choose_sets
     return
   fi
   [[ " $COSIM_DEFS " == *" $b "* ]] || die "BLOCK=$b: no $COSIM_C/blocks/$b.def; there are: $COSIM_DEFS"
@@ -29,6 +48,7 @@ choose_blocks() {
     [ -f "$f" ] || die "BLOCK=$b: $f is missing"
   done
   blocks=("$b")
+  [ -z "$SETS" ] || choose_sets
 }
 
 is_number() { [[ $2 =~ ^(0x[0-9a-fA-F]+|[0-9]+)$ ]] || die "$1: found \"$2\", expected a number"; }
@@ -47,7 +67,7 @@ build() {   # name, targets...
   shift
   mkdir -p "$COSIM_OUT"
   # shellcheck disable=SC2086
-  if ! $MAKE --no-print-directory -k -j"${JOBS:-2}" BLOCK= SEED= $COSIM_PLACES "$@" 2>&1 | tee "$log" | progress "$what"; then
+  if ! $MAKE --no-print-directory -k -j"${JOBS:-2}" BLOCK= SETS= SEED= $COSIM_PLACES "$@" 2>&1 | tee "$log" | progress "$what"; then
     grep -vE '^  [A-Z]+ |^make' "$log" | tail -n 30 >&2
     return 2
   fi
@@ -56,7 +76,7 @@ build() {   # name, targets...
 # The files that a column of the twin matrix depends on, one per line: `run` (the cycles and bins of lockstep), coverage,
 # mutants, proofs. Found from their text alone, so a tree that has built nothing finds the same.
 sources() {   # block, column
-  local b=$1 system=${1%/*} c=${COSIM_C:-cmodel} rtl=${COSIM_RTL:-rtl} tb=${COSIM_TB:-tb} modules top start=()
+  local b=${1%@*} system=${1%/*} c=${COSIM_C:-cmodel} rtl=${COSIM_RTL:-rtl} tb=${COSIM_TB:-tb} modules top start=()
   modules=$(find "$rtl/common" "$rtl/$system" "synth/formal/$system" -name '*.sv' 2>/dev/null | tr '\n' ' ')
   if [ "$2" = proofs ]; then
     while read -r top; do start+=("$rtl/$system/$top.sv" "synth/formal/$system/$top.sv"); done \
@@ -75,6 +95,7 @@ sources() {   # block, column
 hash_of() {   # block, column
   { sources "$@" | xargs -r cat
     [ "$2" != proofs ] || grep "^$1"$'\t' synth/formal/proofs.tsv
+    [ "$1" = "${1%@*}" ] || echo "${1#*@}"
   } | sha256sum | cut -c1-16
 }
 

@@ -18,7 +18,7 @@
 #include "engine.h"
 
 struct options {
-  const char *block, *replay, *record, *regress, *streams, *waves_dir, *result, *hash, *coverage, *again;
+  const char *block, *set, *replay, *record, *regress, *streams, *waves_dir, *result, *hash, *coverage, *again;
   uint64_t seed, cycles, mutant, idle_every; /* idle_every 0: by what the run is for */
   unsigned stored;                           /* stored streams that were driven */
   bool narrowed, waves, shrink, quiet, bench, bins, mutants;
@@ -39,6 +39,7 @@ static const struct argp_option table[] = {
     {"streams", 'S', "DIR", 0, "stimulus files recorded from kernels, driven last", 1},
     {"wave-dir", 'W', "DIR", 0, "where waveforms go (build/waves)", 1},
     {"block", 'n', "NAME", 0, "how make names this block", 1},
+    {"set", 'P', "NAME", 0, "the parameter set, if it is not the block's first", 1},
     {"again", 'a', "TEXT", 0, "make variables to repeat in the replay command", 1},
     {"result", 'f', "FILE", 0, "add the result there", 1},
     {"hash", 'h', "HASH", 0, "of the sources, for the result", 1},
@@ -78,6 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'S': o->streams = arg; break;
     case 'W': o->waves_dir = arg; break;
     case 'n': o->block = arg; break;
+    case 'P': o->set = *arg ? arg : NULL; break;
     case 'a': o->again = arg; break;
     case 'f': o->result = arg; break;
     case 'h': o->hash = arg; break;
@@ -216,6 +218,12 @@ static void failure(struct engine *e, const struct options *o, const struct stim
   else printf("  more: the replay command with SHRINK=1 finds the smallest stimulus\n");
 }
 
+/* The block, and its set if it is not the first. */
+static const char *unit(const struct engine *e, const struct options *o, char text[static 128]) {
+  snprintf(text, 128, "%s%s%s", o->block ? o->block : e->d->name, o->set ? "@" : "", o->set ? o->set : "");
+  return text;
+}
+
 /* ---- speed ---- */
 /* Processor time: what else the host does is not in it. */
 static double spent(void) {
@@ -264,8 +272,9 @@ static int bench(struct engine *e, const struct options *o) {
     for (unsigned k = 0; k < 3; k++) best[k] = t[k] < best[k] ? t[k] : best[k];
   }
   double k = (double)s.cycles / 1e3;
-  printf("%-14s %10.1f %10.1f %10.1f   %5.2f\n", o->block ? o->block : e->d->name, k / best[0], k / best[1],
-         k / best[2], best[2] / (best[0] + best[1]));
+  char name[128];
+  printf("%-14s %10.1f %10.1f %10.1f   %5.2f\n", unit(e, o, name), k / best[0], k / best[1], k / best[2],
+         best[2] / (best[0] + best[1]));
   free(s.at);
   return 0;
 }
@@ -276,7 +285,8 @@ static void result(const struct engine *e, const struct options *o, uint64_t cyc
   char why[IO_WHY];
   struct output *out = output_replace(o->result, why);
   if (!out) die("%s: %s", o->result, why);
-  fprintf(output_stream(out), "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%u\t%u\t%s\n", o->block ? o->block : e->d->name,
+  char name[128];
+  fprintf(output_stream(out), "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%u\t%u\t%s\n", unit(e, o, name),
           o->hash ? o->hash : "-", o->seed, cycles, seconds, engine_bins_hit(e), e->bins, how);
   if (!output_close(out, true, why)) die("%s: %s", o->result, why);
 }
@@ -309,9 +319,10 @@ static int finish(struct engine *e, const struct options *o, uint64_t cycles, do
     for (unsigned k = 0; k < e->bins; k++) printf("  %-40s %12" PRIu64 "\n", e->tb->bins[k], e->hits[k]);
   }
   if (!o->quiet || empty) {
-    printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u",
-           o->block ? o->block : e->d->name, empty ? "EMPTY BINS" : "agree", cycles, o->seed,
-           (double)cycles / 1e3 / (seconds > 1e-9 ? seconds : 1e-9), hit, e->bins);
+    char name[128];
+    printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u", unit(e, o, name),
+           empty ? "EMPTY BINS" : "agree", cycles, o->seed, (double)cycles / 1e3 / (seconds > 1e-9 ? seconds : 1e-9),
+           hit, e->bins);
     if (e->d->idle) printf(", %" PRIu64 " idle states", (e->idled + e->idle_every - 1) / e->idle_every);
     printf(o->stored ? ", %u stored streams\n" : "\n", o->stored);
   }

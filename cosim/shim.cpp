@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// shim: the Verilated model of one block behind the C functions of describe.h; compiled once per block with
+// shim: the Verilated model of one block behind the C functions of describe.h; compiled once per block and set with
 //   -DDESC_BLOCK=vc -DDESC_DEF='"blocks/slice/vc.def"' -DMODEL_H='"Vvc.h"' -DROOT_H='"Vvc___024root.h"'
-//   [-DDESC_COMBINATIONAL] [-DWITH_COVERAGE] [-DWITH_TRACE] [-DWITH_MUTANTS]
+//   [-DDESC_AT=fsmon_kb64] [-DDESC_COMBINATIONAL] [-DWITH_COVERAGE] [-DWITH_TRACE] [-DWITH_MUTANTS]
 // All code that names a port is made here from the .def. With WITH_MUTANTS the registers are not looked at (the netlist
 // has other names), and an extra input mutsel_i chooses the fault.
 #include <cstddef>
@@ -23,17 +23,22 @@ extern "C" {
 #include "blocks/declare.h"
 }
 #include "describe.h"
+#define BLOCK DESC_BLOCK
+#define BLOCK_DEF DESC_DEF
 
 #define CAT2(a, b) a##b
 #define CAT(a, b) CAT2(a, b)
 #define STR2(a) #a
 #define STR(a) STR2(a)
 #define OF(suffix) CAT(DESC_BLOCK, suffix)
-#define OF_RTL CAT(rtl_, DESC_BLOCK)
+#ifndef DESC_AT
+#define DESC_AT DESC_BLOCK
+#endif
+#define OF_RTL CAT(rtl_, DESC_AT)
 
 namespace {
 
-using Model = CAT(V, DESC_BLOCK);
+using Model = CAT(V, DESC_AT);
 using In = OF(_in);
 using Out = OF(_out);
 using State = OF(_state);
@@ -53,47 +58,53 @@ template <class T>
 inline void drive(T &port, const uint64_t &v) {
   port = static_cast<T>(v);
 }
-template <std::size_t N>
-inline void drive(VlWide<N> &port, const uint32_t (&v)[N]) {
-  memcpy(port.data(), v, 4 * N);
+// a C array is as long as the widest set needs; what is beyond this set's port is zero
+template <class T, std::size_t N>
+inline void drive(T &port, const uint32_t (&v)[N]) {
+  static_assert(N > 1, "the W form");
+  port = static_cast<T>(v[0] | uint64_t(v[1]) << 32);
+}
+template <std::size_t M, std::size_t N>
+inline void drive(VlWide<M> &port, const uint32_t (&v)[N]) {
+  memcpy(port.data(), v, 4 * M);
 }
 template <class T>
 inline void sample(const T &port, uint64_t &v) {
   v = port;
 }
-template <std::size_t N>
-inline void sample(const VlWide<N> &port, uint32_t (&v)[N]) {
-  memcpy(v, port.data(), 4 * N);
-}
 template <class T, std::size_t N>
-inline void sample(const VlUnpacked<T, N> &reg, uint64_t (&v)[N]) {
-  for (std::size_t i = 0; i < N; i++) v[i] = reg[i];
+inline void sample(const T &port, uint32_t (&v)[N]) {
+  v[0] = static_cast<uint32_t>(port);
+  v[1] = static_cast<uint32_t>(uint64_t(port) >> 32);
+}
+template <std::size_t M, std::size_t N>
+inline void sample(const VlWide<M> &port, uint32_t (&v)[N]) {
+  memcpy(v, port.data(), 4 * M);
+}
+template <class T, std::size_t M, std::size_t N>
+inline void sample(const VlUnpacked<T, M> &reg, uint64_t (&v)[N]) {
+  for (std::size_t i = 0; i < M; i++) v[i] = reg[i];
 }
 template <class T>
 inline bool equal(const T &port, const uint64_t &v) {
   return port == v;
 }
-template <std::size_t N>
-inline bool equal(const VlWide<N> &port, const uint32_t (&v)[N]) {
-  return memcmp(v, port.data(), 4 * N) == 0;
-}
 template <class T, std::size_t N>
-inline bool equal(const VlUnpacked<T, N> &reg, const uint64_t (&v)[N]) {
+inline bool equal(const T &port, const uint32_t (&v)[N]) {
+  return port == (v[0] | uint64_t(v[1]) << 32);
+}
+template <std::size_t M, std::size_t N>
+inline bool equal(const VlWide<M> &port, const uint32_t (&v)[N]) {
+  return memcmp(v, port.data(), 4 * M) == 0;
+}
+template <class T, std::size_t M, std::size_t N>
+inline bool equal(const VlUnpacked<T, M> &reg, const uint64_t (&v)[N]) {
   uint64_t differ = 0;
-  for (std::size_t i = 0; i < N; i++) differ |= reg[i] ^ v[i];
+  for (std::size_t i = 0; i < M; i++) differ |= reg[i] ^ v[i];
   return differ == 0;
 }
 
-#define COMBINATIONAL
-#define ENUM(names)
-#define QUIET(names)
-#define PARAM(name, v)
-#define INW(name, width) IN(name, width)
-#define OUTW(name, width) OUT(name, width)
-#define OUTC(name, width, depends) OUT(name, width)
-#define OUTCW(name, width, depends) OUT(name, width)
-#define STATEA(name, width, n) STATE(name, width)
-#define REG(name) m.rootp->CAT(CAT(DESC_BLOCK, __DOT__), name)
+#define REGISTER(name) m.rootp->CAT(CAT(DESC_BLOCK, __DOT__), name)
 
 void *create(unsigned seed) {
   Rtl *r = new Rtl;
@@ -129,12 +140,7 @@ void eval(void *p, const void *from) {
   Model &m = *static_cast<Rtl *>(p)->model;
   const In &in = *static_cast<const In *>(from);
 #define IN(name, width) drive(m.name, in.name);
-#define OUT(name, width)
-#define STATE(name, width)
-#include DESC_DEF
-#undef IN
-#undef OUT
-#undef STATE
+#include "blocks/def.h"
 #ifndef DESC_COMBINATIONAL
   m.clk_i = 0;
 #endif
@@ -158,13 +164,8 @@ int same_out(void *p, const void *o) {
   const Model &m = *static_cast<Rtl *>(p)->model;
   const Out &out = *static_cast<const Out *>(o);
   bool is = true;
-#define IN(name, width)
 #define OUT(name, width) is = is && equal(m.name, out.name);
-#define STATE(name, width)
-#include DESC_DEF
-#undef IN
-#undef OUT
-#undef STATE
+#include "blocks/def.h"
   return is;
 }
 
@@ -173,13 +174,8 @@ int same(void *p, const void *o, const void *s) {
   const State &state = *static_cast<const State *>(s);
   bool is = same_out(p, o);
 #ifndef WITH_MUTANTS
-#define IN(name, width)
-#define OUT(name, width)
-#define STATE(name, width) is = is && equal(REG(name), state.name);
-#include DESC_DEF
-#undef IN
-#undef OUT
-#undef STATE
+#define STATE(name, width) is = is && equal(REGISTER(name), state.name);
+#include "blocks/def.h"
 #endif
   (void)m, (void)state;
   return is;
@@ -191,20 +187,12 @@ void sample_all(void *p, void *o, void *s) {
   State &state = *static_cast<State *>(s);
   memset(&out, 0, sizeof out);
   memset(&state, 0, sizeof state);
-#define IN(name, width)
 #define OUT(name, width) sample(m.name, out.name);
-#define STATE(name, width)
-#include DESC_DEF
-#undef OUT
-#undef STATE
+#include "blocks/def.h"
 #ifndef WITH_MUTANTS
-#define OUT(name, width)
-#define STATE(name, width) sample(REG(name), state.name);
-#include DESC_DEF
-#undef OUT
-#undef STATE
+#define STATE(name, width) sample(REGISTER(name), state.name);
+#include "blocks/def.h"
 #endif
-#undef IN
 }
 
 void inputs(void *p, void *to) {
@@ -212,12 +200,7 @@ void inputs(void *p, void *to) {
   In &in = *static_cast<In *>(to);
   memset(&in, 0, sizeof in);
 #define IN(name, width) sample(m.name, in.name);
-#define OUT(name, width)
-#define STATE(name, width)
-#include DESC_DEF
-#undef IN
-#undef OUT
-#undef STATE
+#include "blocks/def.h"
 }
 
 #ifdef WITH_COVERAGE

@@ -59,9 +59,34 @@ void tb_expect(struct tb_run *t, bool ok, const char *format, ...) __attribute__
 void tb_hit(struct tb_run *t, unsigned bin);
 #define TB_BIN_ENUM(name) BIN_##name,
 #define TB_BIN_NAME(name) #name,
+/* Bins p0, p1, ... in a LIST: one for each value of a port. */
+#define TB_2(B, p) B(p##0) B(p##1)
+#define TB_3(B, p) TB_2(B, p) B(p##2)
+#define TB_4(B, p) TB_3(B, p) B(p##3)
+#define TB_5(B, p) TB_4(B, p) B(p##4)
+#define TB_6(B, p) TB_5(B, p) B(p##5)
+#define TB_7(B, p) TB_6(B, p) B(p##6)
+#define TB_8(B, p) TB_7(B, p) B(p##7)
+#define TB_10(B, p) TB_8(B, p) B(p##8) B(p##9)
+#define TB_16(B, p) TB_10(B, p) TB_6(B, p##1)
+#define TB_20(B, p) TB_10(B, p) TB_10(B, p##1)
+#define TB_24(B, p) TB_20(B, p) TB_4(B, p##2)
+#define TB_32(B, p) TB_20(B, p) TB_10(B, p##2) TB_2(B, p##3)
+#define TB_40(B, p) TB_20(B, p) TB_10(B, p##2) TB_10(B, p##3)
+#define TB_48(B, p) TB_40(B, p) TB_8(B, p##4)
+#define TB_64(B, p) TB_40(B, p) TB_10(B, p##4) TB_10(B, p##5) TB_4(B, p##6)
+#define TB_128(B, p) \
+  TB_40(B, p)        \
+  TB_10(B, p##4)     \
+  TB_10(B, p##5)     \
+  TB_10(B, p##6) TB_10(B, p##7) TB_10(B, p##8) TB_10(B, p##9) TB_10(B, p##10) TB_10(B, p##11) TB_8(B, p##12)
 #define TB_BINS(LIST)                   \
   enum { LIST(TB_BIN_ENUM) BIN_COUNT }; \
   static const char *const tb_bin_names[] = {LIST(TB_BIN_NAME) NULL};
+
+/* A parameter's value in the set that the bench is built for: an integer that #if knows, too. */
+#define TB_PARAM2(name) SET_##name
+#define TB_PARAM(name) TB_PARAM2(name)
 
 struct tb_case {
   const char *name;

@@ -6,6 +6,11 @@
 #include <stdint.h>
 
 #define RT_WORDS(width) (((width) + 31) / 32)
+/* $clog2 of an integer constant of 1 to 2^20 */
+#define RT_CLOG2(n)                                                                                                   \
+  (((n) > 1) + ((n) > 2) + ((n) > 4) + ((n) > 8) + ((n) > 16) + ((n) > 32) + ((n) > 64) + ((n) > 128) + ((n) > 256) + \
+   ((n) > 512) + ((n) > 1024) + ((n) > 2048) + ((n) > 4096) + ((n) > 8192) + ((n) > 16384) + ((n) > 32768) +          \
+   ((n) > 65536) + ((n) > 131072) + ((n) > 262144) + ((n) > 524288))
 
 /* Bits [at, at + n) of w, n <= 64, all within the port. */
 static inline uint64_t words_get(const uint32_t *w, unsigned at, unsigned n) {

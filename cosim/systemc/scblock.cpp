@@ -16,6 +16,8 @@ extern "C" {
 #include "blocks/declare.h"
 }
 #include "describe.h"
+#define BLOCK DESC_BLOCK
+#define BLOCK_DEF DESC_DEF
 
 #define CAT2(a, b) a##b
 #define CAT(a, b) CAT2(a, b)
@@ -51,27 +53,6 @@ void store(typename rtsc::Wire<W>::type &v, const uint32_t (&field)[N]) {
   rtsc::Wire<W>::put(v, field);
 }
 
-#define COMBINATIONAL
-#define ENUM(names)
-#define QUIET(names)
-#define PARAM(name, v)
-#define INW(name, width) IN(name, width)
-#define OUTW(name, width) OUT(name, width)
-#define OUTC(name, width, depends) OUT(name, width)
-#define OUTCW(name, width, depends) OUT(name, width)
-#define STATE(name, width)
-#define STATEA(name, width, n)
-
-#undef PARAM
-#define PARAM(name, v) enum { name = (v) };
-#define IN(name, width)
-#define OUT(name, width)
-#include DESC_DEF
-#undef IN
-#undef OUT
-#undef PARAM
-#define PARAM(name, v)
-
 class Golden : public sc_module {
  public:
 #ifndef DESC_COMBINATIONAL
@@ -79,9 +60,7 @@ class Golden : public sc_module {
 #endif
 #define IN(name, width) sc_in<typename rtsc::Wire<(width)>::type> name{#name};
 #define OUT(name, width) sc_out<typename rtsc::Wire<(width)>::type> name{#name};
-#include DESC_DEF
-#undef IN
-#undef OUT
+#include "blocks/def.h"
 
   typedef Golden SC_CURRENT_USER_MODULE;
   explicit Golden(sc_module_name n) : sc_module(n), model(calloc(1, desc.model_bytes)) {
@@ -95,10 +74,7 @@ class Golden : public sc_module {
     SC_METHOD(settle);
     sensitive << changed;
 #define IN(name, width) sensitive << name;
-#define OUT(name, width)
-#include DESC_DEF
-#undef IN
-#undef OUT
+#include "blocks/def.h"
   }
   ~Golden() override { free(model); }
 
@@ -110,25 +86,19 @@ class Golden : public sc_module {
 
   void inputs() {
 #define IN(name, width) load<(width)>(this->name.read(), in.name);
-#define OUT(name, width)
-#include DESC_DEF
-#undef IN
-#undef OUT
+#include "blocks/def.h"
   }
 
   void settle() {
     inputs();
     desc.eval(model, &in, &out);
-#define IN(name, width)
 #define OUT(name, width)                  \
   {                                       \
     typename rtsc::Wire<(width)>::type v; \
     store<(width)>(v, out.name);          \
     this->name.write(v);                  \
   }
-#include DESC_DEF
-#undef IN
-#undef OUT
+#include "blocks/def.h"
   }
 
 #ifndef DESC_COMBINATIONAL
@@ -160,9 +130,7 @@ void make_of(rtsc::Instance &x) {
 #endif
 #define IN(name, width) add<(width)>(x, #name, m->name, true);
 #define OUT(name, width) add<(width)>(x, #name, m->name, false);
-#include DESC_DEF
-#undef IN
-#undef OUT
+#include "blocks/def.h"
 }
 
 void make(rtsc::Instance &x, bool rtl) {

@@ -528,9 +528,11 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct csw_state *st = model;
   const struct csw_in *in = vin;
   struct csw_out out;
-  (void)last_in, (void)last_out;
+  const struct csw_in *was = last_in;
+  const struct csw_out *before = last_out;
   csw_eval(model, in, &out);
   if (in->k_nw_i < 1 || in->k_nw_i > 32) return "k_nw_i is not 1 to 32";
+  if (was && was->fin_v_i && !before->fin_rdy_o && !in->fin_v_i) return "fin_v_i withdrawn before fin_rdy_o";
   if (in->done_v_i && st->state_q != 3) return "done_v_i outside wait";
   if (in->x_done_i && st->state_q != 4 && st->state_q != 5) return "x_done_i outside out and in";
   if (out.freeze_v_o && st->state_q != 1 && !bit_of(in->stalled_i, (unsigned)out.freeze_a_o)) {

@@ -13,10 +13,23 @@
 #define EXPECT_DEF "blocks/finereg/fsmon.def"
 #include "expect.h"
 
+/* one for each group of 32 entries */
+#if TB_PARAM(NumEntries) == 512
+#define GROUPS(B, p) TB_16(B, p)
+#elif TB_PARAM(NumEntries) == 768
+#define GROUPS(B, p) TB_24(B, p)
+#elif TB_PARAM(NumEntries) == 1024
+#define GROUPS(B, p) TB_32(B, p)
+#elif TB_PARAM(NumEntries) == 1280
+#define GROUPS(B, p) TB_40(B, p)
+#elif TB_PARAM(NumEntries) == 1536
+#define GROUPS(B, p) TB_48(B, p)
+#endif
+
 /* clang-format off */
 #define BINS(B)                                                                                                     \
-  TB_32(B, taken_group_) TB_32(B, taken_bit_) TB_32(B, freed_group_) TB_32(B, freed_bit_) TB_32(B, hole_)           \
-  TB_32(B, group_filled_) TB_32(B, group_opened_) TB_32(B, skips_to_) B(full) B(last_taken) B(free_when_full)       \
+  GROUPS(B, taken_group_) TB_32(B, taken_bit_) GROUPS(B, freed_group_) TB_32(B, freed_bit_) GROUPS(B, hole_)           \
+  GROUPS(B, group_filled_) GROUPS(B, group_opened_) GROUPS(B, skips_to_) B(full) B(last_taken) B(free_when_full)       \
   B(free_lowers) B(free_above) B(free_just_below) B(take_and_free_below) B(take_and_free_above)                     \
   B(take_last_and_free) B(take_free_same_group) B(take_free_fills_group) B(free_just_taken) B(take_just_freed)      \
   B(first_free_when_empty_but_one) B(empty_again) B(junk_without_valid) B(idle_full) B(full_for_long) B(reset_full) \
@@ -24,10 +37,10 @@
 /* clang-format on */
 TB_BINS(BINS)
 
-enum { N = 1024 };
+enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N) };
 struct sim {
   uint32_t occ[N / 32];
-  unsigned used, in_group[32];
+  unsigned used, in_group[N / 32];
   unsigned taken, freed, full_for; /* entries of the cycle before; N: none */
 };
 
@@ -126,7 +139,7 @@ static unsigned occupied(struct tb_rng *r, const struct sim *s) {
 static void drive(struct tb_rng *r, const struct sim *s, struct fsmon_in *in, unsigned take, unsigned give) {
   unsigned i = tb_chance(r, give) ? occupied(r, s) : N;
   in->fr_v_i = i < N;
-  in->fr_idx_i = i < N ? i : tb_chance(r, 70) ? tb_bits(r, 10) : 0;
+  in->fr_idx_i = i < N ? i : tb_chance(r, 70) ? tb_bits(r, INDEX_BITS) : 0;
   in->al_v_i = s->used < N && tb_chance(r, take);
 }
 
@@ -158,7 +171,7 @@ static void whole_space(struct tb_run *t, struct tb_rng *r) {
   for (unsigned round = 0; round < 3; round++) {
     while (s.used < N) some(t, r, &s, 1, 100, 0);
     some(t, r, &s, 30, 100, 0);
-    unsigned from = tb_below(r, N), step = round == 0 ? 1 : round == 1 ? N - 1 : 33;
+    unsigned from = tb_below(r, N), step = round == 0 ? 1 : round == 1 ? N - 1 : 37; /* without a divisor of N */
     for (unsigned i = 0; i < N; i++) {
       struct fsmon_in in = {.fr_v_i = 1, .fr_idx_i = (from + step * i) % N};
       cycle(t, &s, &in);

@@ -13,16 +13,31 @@
 #define EXPECT_DEF "blocks/finereg/lrvc.def"
 #include "expect.h"
 
-#define TAG_BITS(B) \
-  B(tag_bit_13)     \
-  B(tag_bit_14)     \
-  B(tag_bit_15)     \
-  B(tag_bit_16)     \
-  B(tag_bit_17)     \
-  B(tag_bit_18) B(tag_bit_19) TB_10(B, tag_bit_2) B(tag_bit_30) B(tag_bit_31) TB_4(B, tag_pair_) B(tag_pair_4)
+/* An index is this many bits of the PC, from bit 3 on, and as many above them; what is above both stands in the tag alone. */
+enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N), TAG_ALONE = 3 + 2 * INDEX_BITS };
+#define FROM_17(B) B(tag_bit_17) B(tag_bit_18) B(tag_bit_19) TB_10(B, tag_bit_2) B(tag_bit_30) B(tag_bit_31)
+#define FROM_15(B) B(tag_bit_15) B(tag_bit_16) FROM_17(B)
+#define FROM_13(B) B(tag_bit_13) B(tag_bit_14) FROM_15(B)
+#define FROM_11(B) B(tag_bit_11) B(tag_bit_12) FROM_13(B)
+#if TB_PARAM(NumEntries) == 8
+#define ENTRIES(B, p) TB_8(B, p)
+#define TAG_BITS(B) B(tag_bit_9) B(tag_bit_10) FROM_11(B) TB_3(B, tag_pair_)
+#elif TB_PARAM(NumEntries) == 16
+#define ENTRIES(B, p) TB_16(B, p)
+#define TAG_BITS(B) FROM_11(B) TB_4(B, tag_pair_)
+#elif TB_PARAM(NumEntries) == 32
+#define ENTRIES(B, p) TB_32(B, p)
+#define TAG_BITS(B) FROM_13(B) TB_5(B, tag_pair_)
+#elif TB_PARAM(NumEntries) == 64
+#define ENTRIES(B, p) TB_64(B, p)
+#define TAG_BITS(B) FROM_15(B) TB_6(B, tag_pair_)
+#elif TB_PARAM(NumEntries) == 128
+#define ENTRIES(B, p) TB_128(B, p)
+#define TAG_BITS(B) FROM_17(B) TB_7(B, tag_pair_)
+#endif
 /* clang-format off */
 #define BINS(B)                                                                                                    \
-  TB_32(B, fill_) TB_32(B, hit_) TB_32(B, evict_) TAG_BITS(B) B(hit_behind_hit) B(miss_behind_hit)                 \
+  ENTRIES(B, fill_) ENTRIES(B, hit_) ENTRIES(B, evict_) TAG_BITS(B) B(hit_behind_hit) B(miss_behind_hit)                 \
   B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill) B(miss_behind_fill) B(look_up_after_pause)           \
   B(all_valid) B(request_taken_at_once) B(request_waits) B(answer_at_once) B(answer_late) B(held_in_mreq)          \
   B(held_in_mwait) B(ready_without_request) B(inv_alone) B(inv_beside_hit) B(inv_beside_miss) B(inv_beside_answer) \
@@ -35,8 +50,8 @@ TB_BINS(BINS)
 enum { IDLE, MREQ, MWAIT, NONE = 1 }; /* NONE: no PC, they are multiples of 8 */
 enum behind { NOTHING, HIT, FILL, INV };
 struct sim {
-  uint32_t pc[32], old[32]; /* the PC that each entry answers for; did before the last inv */
-  uint64_t vec[32];
+  uint32_t pc[N], old[N]; /* the PC that each entry answers for; did before the last inv */
+  uint64_t vec[N];
   unsigned state, waits; /* for how many cycles it has been this state */
   uint32_t miss, base, cbase;
   uint64_t kernel;              /* chooses memory's contents */
@@ -46,11 +61,11 @@ struct sim {
   enum behind behind; /* what the cycle before did */
 };
 
-/* PC[7:3] ^ PC[12:8]: each bit of the one is turned by its bit of the other. */
+/* With 32 entries PC[7:3] ^ PC[12:8]: each bit of the one is turned by its bit of the other. */
 static unsigned index_of(uint32_t pc) {
   unsigned v = 0;
-  for (unsigned k = 0; k < 5; k++) {
-    if ((pc >> (3 + k) & 1) != (pc >> (8 + k) & 1)) v |= 1u << k;
+  for (unsigned k = 0; k < INDEX_BITS; k++) {
+    if ((pc >> (3 + k) & 1) != (pc >> (3 + INDEX_BITS + k) & 1)) v |= 1u << k;
   }
   return v;
 }
@@ -64,24 +79,23 @@ static uint64_t memory(const struct sim *s, uint32_t a) {
 
 static void fresh(struct tb_rng *r, struct sim *s) {
   memset(s, 0, sizeof *s);
-  for (unsigned i = 0; i < 32; i++) s->pc[i] = s->old[i] = NONE;
+  for (unsigned i = 0; i < N; i++) s->pc[i] = s->old[i] = NONE;
   s->kernel = tb_rand(r);
   s->base = tb_bits(r, 32), s->cbase = tb_bits(r, 29) << 3;
 }
 
-static uint32_t valid(const struct sim *s) {
-  uint32_t v = 0;
-  for (unsigned i = 0; i < 32; i++) {
-    if (s->pc[i] != NONE) v |= 1u << i;
-  }
-  return v;
+static unsigned valid(const struct sim *s) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < N; i++) n += s->pc[i] != NONE;
+  return n;
 }
 
 static uint32_t address(const struct sim *s) { return s->base + (s->miss - s->cbase); }
 
 static void step(struct tb_run *t, const struct sim *s, const struct lrvc_in *in) {
   const struct lrvc_state was = *(const struct lrvc_state *)tb_model(t);
-  const struct lrvc_state state = {.state_q = s->state, .val_q = valid(s)};
+  struct lrvc_state state = {.state_q = s->state};
+  for (unsigned i = 0; i < N; i++) words_set(state.val_q, i, 1, s->pc[i] != NONE);
   const struct lrvc_out want = {.rq_rdy_o = s->state == IDLE,
                                 .rs_v_o = s->rs,
                                 .rs_hit_o = s->rs && s->hit,
@@ -95,11 +109,11 @@ static void bins_of_miss(struct tb_run *t, const struct sim *s, uint32_t pc) {
   unsigned i = index_of(pc);
   uint32_t differ = s->pc[i] ^ pc;
   tb_hit(t, s->pc[i] != NONE ? BIN_evict_0 + i : BIN_fill_0 + i);
-  for (unsigned k = 13; k < 32; k++) {
-    if (differ == 1u << k) tb_hit(t, BIN_tag_bit_13 + k - 13);
+  for (unsigned k = TAG_ALONE; k < 32; k++) {
+    if (differ == 1u << k) tb_hit(t, BIN_tag_bit_31 + k - 31);
   }
-  for (unsigned k = 0; k < 5; k++) {
-    if (differ == (1u << (3 + k) | 1u << (8 + k))) tb_hit(t, BIN_tag_pair_0 + k);
+  for (unsigned k = 0; k < INDEX_BITS; k++) {
+    if (differ == (1u << (3 + k) | 1u << (3 + INDEX_BITS + k))) tb_hit(t, BIN_tag_pair_0 + k);
   }
   if (s->old[i] == pc) tb_hit(t, BIN_same_pc_other_kernel);
   if (pc < s->cbase) tb_hit(t, BIN_pc_below_code);
@@ -133,8 +147,8 @@ static void forget(struct tb_run *t, struct sim *s, const struct lrvc_in *in, bo
   tb_hit(t, !in->rq_v_i ? BIN_inv_alone : had ? BIN_inv_beside_hit : BIN_inv_beside_miss);
   if (answers) tb_hit(t, BIN_inv_beside_answer);
   if (s->behind == INV) tb_hit(t, BIN_inv_behind_inv);
-  if (valid(s) == UINT32_MAX) tb_hit(t, BIN_inv_full);
-  for (unsigned i = 0; i < 32; i++) s->old[i] = s->pc[i], s->pc[i] = NONE;
+  if (valid(s) == N) tb_hit(t, BIN_inv_full);
+  for (unsigned i = 0; i < N; i++) s->old[i] = s->pc[i], s->pc[i] = NONE;
   s->begun = true;
 }
 
@@ -144,7 +158,7 @@ static void fill(struct tb_run *t, struct sim *s, uint64_t vec) {
   s->rs = true, s->hit = false, s->rs_vec = vec;
   s->behind = FILL, s->state = IDLE;
   if (!vec || vec == UINT64_MAX >> 1) tb_hit(t, vec ? BIN_vector_full : BIN_vector_zero);
-  if (!~valid(s)) tb_hit(t, BIN_all_valid);
+  if (valid(s) == N) tb_hit(t, BIN_all_valid);
 }
 
 static void cycle(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
@@ -176,13 +190,13 @@ struct bias {
   unsigned look, ready, answer, inv, pcs; /* chances; how many PCs */
 };
 
-/* Neighbours, and those that fall on the same entry: they differ above bit 12, or in two bits that cancel
- * out. */
+/* Neighbours, and those that fall on the same entry: they differ above the index's bits, or in two of them that
+ * cancel out. */
 static uint32_t near(struct tb_rng *r, uint32_t pc) {
-  unsigned k = tb_below(r, 5);
+  unsigned k = tb_below(r, INDEX_BITS);
   switch (tb_below(r, 4)) {
-    case 0: return pc ^ 1u << (13 + tb_below(r, 19));
-    case 1: return pc ^ (1u << (3 + k) | 1u << (8 + k));
+    case 0: return pc ^ 1u << (TAG_ALONE + tb_below(r, 32 - TAG_ALONE));
+    case 1: return pc ^ (1u << (3 + k) | 1u << (3 + INDEX_BITS + k));
     case 2: return pc ^ 1u << (3 + tb_below(r, 29));
     default: return pc + 8;
   }
@@ -242,7 +256,7 @@ static void whole_cache(struct tb_run *t, struct tb_rng *r) {
       s.kernel = tb_rand(r);
       cycle(t, &s, &in);
     }
-    uint32_t high = (round & 2) << 12;
+    uint32_t high = (round & 2) << (TAG_ALONE - 1);
     for (unsigned i = 0; i < 32;) {
       struct lrvc_in in = {
           .rq_v_i = s.state == IDLE, .rq_pc_i = high | i << 3, .m_rq_rdy_i = 1, .base_i = s.base, .cbase_i = s.cbase};
@@ -258,6 +272,11 @@ static void whole_cache(struct tb_run *t, struct tb_rng *r) {
       cycle(t, &s, &in);
     }
   }
+  if (valid(&s) == N) tb_hit(t, BIN_reset_full);
+  tb_reset(t);
+  fresh(r, &s);
+  struct lrvc_in in = {.base_i = s.base, .cbase_i = s.cbase};
+  cycle(t, &s, &in);
 }
 
 /* A reset in each state and with an answer on its way: nothing is answered, asked or found afterwards. */
@@ -268,7 +287,6 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
     some(t, r, &s, i % 10 ? &slow : &full, i % 10 ? 1 + tb_below(r, 24) : 1500);
     if (s.state != IDLE) tb_hit(t, s.state == MREQ ? BIN_reset_mreq : BIN_reset_mwait);
     if (s.rs) tb_hit(t, BIN_reset_answer);
-    if (valid(&s) == UINT32_MAX) tb_hit(t, BIN_reset_full);
     tb_reset(t);
   }
 }

@@ -23,11 +23,11 @@
   B(write_popped_at_once) B(write_before_tag) B(write_beside_data) B(write_where_end_points)            \
   B(load_before_tag) B(load_beside_tag) B(load_beside_data) B(load_popped_at_once) B(load_no_lane)      \
   B(load_all_lanes) B(load_some_lanes) B(load_twice) B(load_after_write) B(write_after_load) B(entry_0) \
-  B(entry_1023) B(register_0) B(register_62) B(warp_0) B(warp_31) B(up) B(down) B(reset_in_walk)        \
+  B(entry_last) B(register_0) B(register_62) B(warp_0) B(warp_31) B(up) B(down) B(reset_in_walk)        \
   B(reset_without_credit) B(junk_without_valid) B(skip)
 // clang-format on
 TB_BINS(BINS)
-enum { ENTRIES = 1024, CHAINS = 32, FREE = CHAINS };
+enum { ENTRIES = TB_PARAM(NumEntries), CHAINS = 32, FREE = CHAINS };
 
 struct entry {
   unsigned chain; /* which it belongs to; FREE: none */
@@ -131,7 +131,7 @@ static void bins_of_write(struct sim *s, const struct pcrf_in *in, const struct 
     tb_hit(s->t, BIN_write_after_load);
   }
   if (in->wr_idx_i == 0 || in->wr_idx_i == ENTRIES - 1) {
-    tb_hit(s->t, in->wr_idx_i ? BIN_entry_1023 : BIN_entry_0);
+    tb_hit(s->t, in->wr_idx_i ? BIN_entry_last : BIN_entry_0);
   }
   if (!in->wr_end_i) {
     tb_hit(s->t, in->wr_next_i > in->wr_idx_i ? BIN_up : BIN_down);

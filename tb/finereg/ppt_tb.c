@@ -21,6 +21,12 @@
 /* clang-format on */
 TB_BINS(BINS)
 
+enum {
+  POINTER_BITS = RT_CLOG2(TB_PARAM(NumEntries)),
+  POINTER_MAX = (1 << POINTER_BITS) - 1,
+  COUNT_MAX = 2 * POINTER_MAX + 1
+};
+
 struct row {
   bool v;
   unsigned ptr, cnt;
@@ -61,8 +67,8 @@ static void cycle(struct tb_run *t, struct sim *s, const struct ppt_in *in) {
     tb_hit(t, BIN_wr_0 + w);
     if (w == s->cleared) tb_hit(t, BIN_write_behind_clear);
     if (in->wr_cnt_i == 0) tb_hit(t, BIN_count_0);
-    if (in->wr_cnt_i == 2047) tb_hit(t, BIN_count_max);
-    if (in->wr_ptr_i == 1023) tb_hit(t, BIN_pointer_max);
+    if (in->wr_cnt_i == COUNT_MAX) tb_hit(t, BIN_count_max);
+    if (in->wr_ptr_i == POINTER_MAX) tb_hit(t, BIN_pointer_max);
     s->row[w] = (struct row){true, (unsigned)in->wr_ptr_i, (unsigned)in->wr_cnt_i};
     s->valid++;
     if (s->valid == 128 || s->valid == 1) tb_hit(t, s->valid == 1 ? BIN_one_valid : BIN_all_valid);
@@ -102,8 +108,8 @@ static void drive(struct tb_rng *r, const struct sim *s, struct ppt_in *in, cons
   in->wr_v_i = w < 128, in->clr_v_i = c < 128;
   in->wr_cta_i = w < 128 ? w : tb_bits(r, 7);
   in->clr_cta_i = c < 128 ? c : tb_bits(r, 7);
-  in->wr_ptr_i = tb_chance(r, 10) ? 1023 : tb_bits(r, 10);
-  in->wr_cnt_i = tb_chance(r, 20) ? 2047 * tb_below(r, 2) : tb_bits(r, 11);
+  in->wr_ptr_i = tb_chance(r, 10) ? POINTER_MAX : tb_bits(r, POINTER_BITS);
+  in->wr_cnt_i = tb_chance(r, 20) ? COUNT_MAX * tb_below(r, 2) : tb_bits(r, POINTER_BITS + 1);
   if (w == c && w < 128 && tb_chance(r, 10)) in->wr_ptr_i = s->row[c].ptr, in->wr_cnt_i = s->row[c].cnt;
   in->rd_cta_i = to_read(r, s, in, b->rows);
 }
@@ -139,8 +145,8 @@ static void each_row(struct tb_run *t, struct tb_rng *r) {
                           .wr_cta_i = a,
                           .clr_cta_i = a,
                           .rd_cta_i = a,
-                          .wr_ptr_i = tb_bits(r, 10),
-                          .wr_cnt_i = tb_bits(r, 11)};
+                          .wr_ptr_i = tb_bits(r, POINTER_BITS),
+                          .wr_cnt_i = tb_bits(r, POINTER_BITS + 1)};
       cycle(t, &s, &in);
     }
     sweep(t, &s);

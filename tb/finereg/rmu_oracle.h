@@ -149,12 +149,12 @@ static unsigned awr(struct sim *s, unsigned x, const struct entry *e) {
 
 /* ---- a command, as the page tells it ---- */
 
-static unsigned row_of(uint32_t pc) { return (pc >> 3 ^ pc >> 8) & 31; }
+static unsigned row_of(uint32_t pc) { return (pc >> 3 ^ pc >> (3 + RT_CLOG2(ROWS))) % ROWS; }
 
 static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
   uint32_t pc = s->pc[p];
   unsigned row = row_of(pc), waited = 0;
-  if (s->val >> row & 1 && s->cached[row] == pc) {
+  if (s->val[row] && s->cached[row] == pc) {
     begin(s, C_WT, 0, w);
     go(s);
     hit(s, BIN_hit);
@@ -177,9 +177,9 @@ static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
     waited++;
   } while (!s->in.m_rs_v_i);
   hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
-  hit_if(s, s->val >> row & 1, BIN_row_replaced);
+  hit_if(s, s->val[row], BIN_row_replaced);
   hit(s, BIN_miss);
-  s->val |= 1u << row, s->cached[row] = pc;
+  s->val[row] = true, s->cached[row] = pc;
   begin(s, C_WT, 0, w);
   go(s);
   return s->vec[p];
@@ -190,7 +190,8 @@ static void look_ups(struct sim *s) {
   unsigned hits = 0, misses = 0, was_hit = 0;
   for (unsigned w = 0; w < s->c.nw; w++) {
     bool live = a->live >> w & 1;
-    uint32_t held = s->val;
+    bool held = false;
+    for (unsigned i = 0; i < ROWS; i++) held |= s->val[i];
     uint64_t then = s->now;
     begin(s, C_RQ, 0, w);
     s->in.pc_live_i = live;
@@ -271,7 +272,7 @@ static void moved_in(struct sim *s, unsigned idx, unsigned w, unsigned r, const 
   memcpy(e->d, buf, sizeof e->d);
   hit_if(s, s->n, idx > s->prev ? BIN_chain_ascends : BIN_chain_descends);
   hit_if(s, idx == 0, BIN_entry_0);
-  hit_if(s, idx == ENTRIES - 1, BIN_entry_1023);
+  hit_if(s, idx == ENTRIES - 1, BIN_entry_last);
   hit_if(s, r == 0, BIN_register_0);
   hit_if(s, r == 62, BIN_register_62);
   hit_if(s, w == 31, BIN_warp_31);

@@ -13,7 +13,18 @@
 #include "blocks/finereg/rmu.h"
 #include "tb.h"
 
-enum { CTAS = 128, WARPS = 32, REGS = 63, ENTRIES = 1024, SLOTS = 4, PCS = 40, SIZED = 8, LOADS = 12, LANES = 32 };
+enum {
+  CTAS = 128,
+  WARPS = 32,
+  REGS = 63,
+  ENTRIES = TB_PARAM(NumEntries),
+  ROWS = TB_PARAM(LrvcEntries),
+  SLOTS = 4,
+  PCS = 40,
+  SIZED = 8,
+  LOADS = 12,
+  LANES = 32
+};
 enum { SPILL, RESTORE, SWAP, ANY };
 enum { IDLE, C_RQ, C_WT, ADMIT, WALK, D_LD, S_RD, S_WT, S_WR, FINISH };
 enum { HEAD, READ, WRITE };
@@ -69,7 +80,8 @@ struct sim {
   struct rmu_out slept_o;
   struct rmu_state slept_st;
   /* the kernel, and what lrvc holds of it */
-  uint32_t base, cbase, pc[PCS], cached[32], val;
+  uint32_t base, cbase, pc[PCS], cached[ROWS];
+  bool val[ROWS];
   uint64_t vec[PCS];
   bool was_moved;
   /* the SM */

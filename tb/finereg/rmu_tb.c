@@ -17,7 +17,7 @@
   B(miss_between_hits) B(hit_after_miss) B(row_replaced) B(inv) B(inv_makes_miss) B(moved_bases)        \
   B(memory_asked_long) B(memory_at_once) B(memory_late) B(memory_very_late) B(chain_1) B(chain_2)       \
   B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_over_500) B(chain_of_all) B(chain_ascends) \
-  B(chain_descends) B(entry_0) B(entry_1023) B(warp_31) B(register_0) B(register_62) B(head_waits)      \
+  B(chain_descends) B(entry_0) B(entry_last) B(warp_31) B(register_0) B(register_62) B(head_waits)      \
   B(head_waits_long) B(exchange_ard_waits) B(exchange_ars_at_once) B(exchange_ars_late)                 \
   B(exchange_awr_waits) B(exchange_first) B(exchange_last) B(exchange_then_head)                        \
   B(drain_behind_exchange) B(drain_ard_waits) B(drain_ard_waits_long) B(drain_ars_at_once)              \
@@ -64,7 +64,7 @@ static void idle(struct sim *s) {
   bool inv = !s->offered && chance(s, s->k->inv);
   if (inv) {
     new_kernel(s);
-    s->val = 0;
+    memset(s->val, 0, sizeof s->val);
     s->was_moved = true;
     hit(s, BIN_inv);
   }
@@ -171,11 +171,12 @@ static void idle_cycle(struct sim *s) {
 
 /* The PCs that aim() uses share no row of the cache. */
 static bool rows_differ(const struct sim *s) {
-  uint32_t rows = 0;
   for (unsigned i = 0; i < SIZED; i++) {
-    rows |= 1u << row_of(s->pc[i]);
+    for (unsigned j = 0; j < i; j++) {
+      if (row_of(s->pc[i]) == row_of(s->pc[j])) return false;
+    }
   }
-  return ones(rows) == SIZED;
+  return true;
 }
 
 /* The page's times of a spill whose look-ups hit, and of a restore. */

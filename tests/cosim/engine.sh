@@ -229,7 +229,7 @@ sed 's/is = is && equal(m.name, out.name)/is = is \&\& (sizeof(m.name) > 8 || eq
 run COSIM_SHIM="$at/shim-cmp.cpp"
 expect 'a comparer that skips wide ports' 2 'the comparer does not see bit 0 of o_d_o'
 out=$at/out-cmp2
-sed 's/STATE(name, width) is = is && equal(REG(name), state.name)/STATE(name, width) is = is \&\& equal(m.rootp->pipe__DOT__rd_q, state.rd_q)/' \
+sed 's/STATE(name, width) is = is && equal(REGISTER(name), state.name)/STATE(name, width) is = is \&\& equal(m.rootp->pipe__DOT__rd_q, state.rd_q)/' \
   cosim/shim.cpp >"$at/shim-cmp2.cpp"
 run COSIM_SHIM="$at/shim-cmp2.cpp"
 expect 'a comparer that looks at one register only' 2 'the comparer does not see bit 0 of fill_q'

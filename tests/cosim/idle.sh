@@ -38,8 +38,8 @@ planted 'an idle with CTAs to look at' finereg/csw 's/ || s->pend_q\[0\] | s->pe
 planted 'a skip with another period' finereg/csw '/^void csw_skip/s/% PERIOD/% (PERIOD - 1)/' "[a-z0-9 ]+ cycles: $tick"
 planted 'a skip that does nothing' finereg/csw '/^void csw_skip/s/{.*/{ (void)s, (void)n; }/' "[a-z0-9 ]+ cycles: $tick"
 planted 'an idle with an answer to give' finereg/lrvc 's/return s->rs_v_q || /return /' 'any number of cycles: after 1 of these ticks the output rs_'
-planted 'a skip of many that forgets' finereg/ppt '/^void ppt_skip/s/{.*/{ if (n > 8) s->val_q[0] = 0; }/' "any number of cycles: $tick"
+planted 'a row without a valid bit that counts' finereg/ppt '/^void ppt_tick/a if (!set_has(s->val_q, 127)) s->row_q[127].cnt++;' "any number of cycles: $tick: byte"
 planted 'an idle with a done to take back' finereg/rmu 's/ | s->done_v_q) return 0/) return 0/' 'any number of cycles: after 1 of these ticks the output done_'
-planted 'a skip that takes entries' finereg/fsmon '/^void fsmon_skip/s/{.*/{ s->used += n; }/' "any number of cycles: $tick: byte"
+planted 'a tick without an input that is no skip' finereg/fsmon '/^void fsmon_tick/a s->full_q ^= 1ull << 63;' "any number of cycles: $tick: byte"
 planted 'an idle with responses to give' slice/sit 's/return s->rs_v_q ? 0 : /return /' 'any number of cycles: after 1 of these ticks the output rs_'
 planted 'an idle with lanes to drain' slice/dit 's/return s->o_v_q ? 0 : /return /' 'any number of cycles: after 1 of these ticks the output '

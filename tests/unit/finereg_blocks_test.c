@@ -100,12 +100,12 @@ static void ppt_asserts(void **state) {
 
 /* ---- fsmon ---- */
 static void fsmon_traffic(unsigned entries) {
-  static bool occupied[FSMON_MAX];
+  static bool occupied[fsmon_NumEntries_most];
   struct fsmon s;
   unsigned used = 0, full = 0;
   memset(occupied, 0, sizeof occupied);
   fsmon_reset(&s);
-  if (entries != fsmon_NumEntries) s.entries = entries;
+  if (entries != fsmon_NumEntries) fsmon_size(&s, &(struct fsmon_params){.NumEntries = entries});
   for (unsigned t = 0; t < 8 * entries + 2000; t++) {
     const bool filling = t / (2 * entries) % 2 == 0;
     unsigned lowest = 0;
@@ -125,7 +125,7 @@ static void fsmon_traffic(unsigned entries) {
   assert_true(full > 0);
   for (unsigned i = 0; i < entries; i++) {
     assert_int_equal(fsmon_occupied(&s, i), occupied[i]);
-    if (i < fsmon_NumEntries) assert_int_equal(s.r.flag_q[i / 32] >> i % 32 & 1, occupied[i]);
+    assert_int_equal(s.r.flag_q[i / 32] >> i % 32 & 1, occupied[i]);
   }
 }
 static void fsmon_sizes(void **state) {
@@ -138,7 +138,7 @@ static void fsmon_sizes(void **state) {
 static void fsmon_break_rule(uint32_t rule) {
   struct fsmon s;
   fsmon_reset(&s);
-  s.entries = 2;
+  fsmon_size(&s, &(struct fsmon_params){.NumEntries = 2});
   fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1});
   if (rule == 0)
     fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1, .fr_v_i = 1, .fr_idx_i = 1}); /* taken in this very cycle */
@@ -177,7 +177,7 @@ static void lrvc_cycles(void **state) {
   lrvc_tick(&s, &in); /* u: filled; at u + 1 the answer, and idle */
   struct lrvc_out o = lrvc_now(&s, &none);
   assert_true(o.rs_v_o && o.rs_vec_o == 0x123 && !o.rs_hit_o && o.rq_rdy_o);
-  assert_int_equal(s.r.val_q, 1ull << (2 ^ 16)); /* the hash: PC[7:3] ^ PC[12:8] */
+  assert_int_equal(s.r.val_q[0], 1ull << (2 ^ 16)); /* the hash: PC[7:3] ^ PC[12:8] */
   for (int k = 0; k < 4; k++) {                  /* a hit in every cycle, answered in the next */
     lrvc_tick(&s, &ask);
     o = lrvc_now(&s, &none);
@@ -189,7 +189,7 @@ static void lrvc_cycles(void **state) {
   assert_true(!o.rs_v_o && !o.rs_vec_o && !o.rs_hit_o);
   in = (struct lrvc_in){.inv_i = 1, .base_i = 0x8000, .cbase_i = 0x1000};
   lrvc_tick(&s, &in);
-  assert_int_equal(s.r.val_q, 0);
+  assert_int_equal(s.r.val_q[0], 0);
   in = ask;
   in.rq_pc_i = 0x1110;
   lrvc_tick(&s, &in);
@@ -198,13 +198,13 @@ static void lrvc_cycles(void **state) {
   lrvc_tick(&s, &in);
   in.m_rs_v_i = 1;
   lrvc_tick(&s, &in);
-  assert_int_equal(s.r.val_q, 1ull << (2 ^ 17));
+  assert_int_equal(s.r.val_q[0], 1ull << (2 ^ 17));
 }
 
 static void lrvc_traffic(unsigned entries) {
   struct lrvc s;
   lrvc_reset(&s);
-  if (entries != lrvc_NumEntries) s.entries = entries;
+  if (entries != lrvc_NumEntries) lrvc_size(&s, &(struct lrvc_params){.NumEntries = entries});
   struct lrvc_in in = {.base_i = rnd(1 << 20) * 8, .cbase_i = rnd(1 << 20) * 8, .inv_i = 1};
   uint64_t asked = 0;
   bool waits = false;

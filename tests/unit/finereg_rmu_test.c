@@ -100,12 +100,12 @@ static void pcrf_cycles(void **state) {
  * change late. */
 static void pcrf_traffic(unsigned entries, unsigned most) {
   static struct pcrf s;
-  static struct link old[PCRF_MAX], new[PCRF_MAX];
-  static bool used[PCRF_MAX];
+  static struct link old[pcrf_NumEntries_most], new[pcrf_NumEntries_most];
+  static bool used[pcrf_NumEntries_most];
   unsigned n_old = 0, full = 0;
   memset(used, 0, sizeof used);
   pcrf_reset(&s);
-  if (entries != pcrf_NumEntries) s.entries = entries;
+  if (entries != pcrf_NumEntries) pcrf_size(&s, &(struct pcrf_params){.NumEntries = entries});
   for (int round = 0; round < 60; round++) {
     const unsigned n_new = 1 + rnd(most), patience = 5 + rnd(95);
     unsigned at = 0, made = 0;
@@ -242,7 +242,8 @@ static void launch(unsigned cta, int slot) {
 static void world(unsigned entries, unsigned slots, unsigned density, unsigned patience) {
   memset(&W.base, 0, sizeof W - offsetof(struct world, base));
   rmu_reset(&W.s);
-  rmu_size(&W.s, entries, 8);
+  rmu_size(&W.s, &(struct rmu_params){
+                     .NumCta = rmu_NumCta, .NumWarps = rmu_NumWarps, .NumEntries = entries, .LrvcEntries = 8});
   W.base = (struct rmu_in){.base_i = 0x70000, .cbase_i = 0x400};
   W.patience = patience;
   W.density = density;
@@ -363,7 +364,7 @@ static unsigned command(unsigned op, unsigned a, unsigned b, int slot, bool *ok)
   assert_true(o.done_v_o && !o.blk_v_o && o.c_rdy_o);
   assert_int_equal(o.done_cnt_o, need);
   *ok = o.done_ok_o;
-  assert_int_equal(*ok, op == RESTORE || need <= before.fsmon.entries - pending_registers() + leaves);
+  assert_int_equal(*ok, op == RESTORE || need <= before.size.NumEntries - pending_registers() + leaves);
   if (!*ok) { /* no trace, but for what the cache has learnt and late loads have changed */
     assert_true(!W.awr && !W.ard && !W.mvi && !W.mvo);
     assert_memory_equal(&before.fsmon, &W.s.fsmon, sizeof before.fsmon);
@@ -389,7 +390,7 @@ static unsigned command(unsigned op, unsigned a, unsigned b, int slot, bool *ok)
     for (unsigned w = 0; w < W_WARPS; w++) memset(W.acrf[W.slot[a]][w], 0xdb, sizeof W.acrf[0][w]);
   }
   if (op != RESTORE) W.slot[a] = NOWHERE;
-  assert_int_equal(o.cnt_free_o, W.s.fsmon.entries - pending_registers());
+  assert_int_equal(o.cnt_free_o, W.s.size.NumEntries - pending_registers());
   return end;
 }
 
@@ -493,7 +494,7 @@ static void rmu_full(void **state) {
   }
   const unsigned n = live_count(0);
   rmu_reset(&W.s);
-  rmu_size(&W.s, n, 8);
+  rmu_size(&W.s, &(struct rmu_params){.NumEntries = n, .LrvcEntries = 8});
   command(SPILL, 0, 0, 0, &ok);
   assert_true(ok && rmu_now(&W.s, &W.base).cnt_free_o == 0);
   command(SPILL, 1, 0, 0, &ok);
@@ -516,7 +517,7 @@ static void rmu_largest(void **state) {
   (void)state;
   static struct rmu s;
   rmu_reset(&s);
-  rmu_size(&s, 2048, 32);
+  rmu_size(&s, &(struct rmu_params){.NumEntries = 2048, .LrvcEntries = 32});
   unsigned moved_in = 0, moved_out = 0, awr = 0;
   uint64_t ars_w = 0, ars_r = 0;
   bool ars = false;

@@ -65,6 +65,3 @@ void csm_tick(struct csm *s, const struct csm_in *in) {
       set_status(s, in->set_cta_i >> 7 * p & 0x7f, in->set_ctx_i >> 2 * p & 3, in->set_reg_i >> 2 * p & 3);
   }
 }
-
-uint64_t csm_idle(const struct csm *s) { return (void)s, UINT64_MAX; }
-void csm_skip(struct csm *s, uint64_t n) { (void)s, (void)n; }

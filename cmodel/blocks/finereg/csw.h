@@ -12,6 +12,8 @@
 
 #define BLOCK csw
 #define BLOCK_DEF "blocks/finereg/csw.def"
+#define BLOCK_BUSY
+#define BLOCK_COUNTS
 #include "blocks/declare.h"
 
 enum csw_step { CSW_IDLE, CSW_EVAL, CSW_RM, CSW_WAIT, CSW_OUT, CSW_IN, CSW_SET, CSW_EVAL4 };

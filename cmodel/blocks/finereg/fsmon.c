@@ -6,25 +6,21 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-enum { GROUP = 32, PRINTED = fsmon_NumEntries / GROUP };
-
-static uint64_t group(const struct fsmon *s, unsigned g) {
-  return g < PRINTED ? s->r.flag_q[g] : s->more_q[g - PRINTED];
-}
+enum { GROUP = 32 };
 
 /* The entries that group g has: all 32 but in the last. */
 static uint64_t members(const struct fsmon *s, unsigned g) {
-  const unsigned left = s->entries - GROUP * g;
+  const unsigned left = (unsigned)s->size.NumEntries - GROUP * g;
   return (1ull << (left < GROUP ? left : GROUP)) - 1;
 }
 
 bool fsmon_occupied(const struct fsmon *s, uint64_t idx) {
-  return idx < s->entries && group(s, (unsigned)idx / GROUP) >> idx % GROUP & 1;
+  return idx < s->size.NumEntries && s->r.flag_q[idx / GROUP] >> idx % GROUP & 1;
 }
 
 static void set(struct fsmon *s, uint64_t idx, bool occupied) {
   const unsigned g = (unsigned)idx / GROUP;
-  uint64_t *flags = g < PRINTED ? &s->r.flag_q[g] : &s->more_q[g - PRINTED];
+  uint64_t *flags = &s->r.flag_q[g];
   *flags = occupied ? *flags | 1ull << idx % GROUP : *flags & ~(1ull << idx % GROUP);
   if (*flags == members(s, g)) s->full_q |= 1ull << g;
   else s->full_q &= ~(1ull << g);
@@ -32,14 +28,15 @@ static void set(struct fsmon *s, uint64_t idx, bool occupied) {
 
 static uint64_t lowest_free(const struct fsmon *s) {
   const unsigned g = (unsigned)bit_low64(~s->full_q);
-  return GROUP * g + (unsigned)bit_low64(~group(s, g));
+  return GROUP * g + (unsigned)bit_low64(~s->r.flag_q[g]);
 }
 
-void fsmon_reset(struct fsmon *s) { *s = (struct fsmon){.entries = fsmon_NumEntries}; }
+void fsmon_reset(struct fsmon *s) { *s = (struct fsmon){.size.NumEntries = fsmon_NumEntries}; }
+void fsmon_size(struct fsmon *s, const struct fsmon_params *p) { s->size = *p; }
 
 void fsmon_eval(const struct fsmon *s, const struct fsmon_in *in, struct fsmon_out *out) {
   (void)in;
-  *out = (struct fsmon_out){.cnt_free_o = s->entries - s->used};
+  *out = (struct fsmon_out){.cnt_free_o = s->size.NumEntries - s->used};
   if (!out->cnt_free_o) return;
   out->ff_v_o = 1;
   out->ff_idx_o = lowest_free(s);
@@ -48,7 +45,7 @@ void fsmon_eval(const struct fsmon *s, const struct fsmon_in *in, struct fsmon_o
 void fsmon_tick(struct fsmon *s, const struct fsmon_in *in) {
   BLOCK_RULE(!in->fr_v_i || fsmon_occupied(s, in->fr_idx_i));
   if (in->al_v_i) {
-    BLOCK_RULE(s->used < s->entries);
+    BLOCK_RULE(s->used < s->size.NumEntries);
     set(s, lowest_free(s), true);
     s->used++;
   }
@@ -57,6 +54,3 @@ void fsmon_tick(struct fsmon *s, const struct fsmon_in *in) {
     s->used--;
   }
 }
-
-uint64_t fsmon_idle(const struct fsmon *s) { return (void)s, UINT64_MAX; }
-void fsmon_skip(struct fsmon *s, uint64_t n) { (void)s, (void)n; }

@@ -12,14 +12,11 @@
 #define BLOCK_DEF "blocks/finereg/fsmon.def"
 #include "blocks/declare.h"
 
-enum { FSMON_MAX = 2048 };
-
 struct fsmon {
   struct fsmon_state r;
-  uint64_t more_q[(FSMON_MAX - fsmon_NumEntries) / 32]; /* flag_q's elements beyond the printed size */
-  uint64_t full_q;                                      /* groups without a free entry */
-  unsigned used;                                        /* occupied entries */
-  unsigned entries;                                     /* up to FSMON_MAX; the printed size after reset */
+  struct fsmon_params size;
+  uint64_t full_q; /* groups without a free entry */
+  unsigned used;   /* occupied entries */
 };
 
 bool fsmon_occupied(const struct fsmon *s, uint64_t idx);

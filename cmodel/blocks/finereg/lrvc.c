@@ -2,17 +2,17 @@
 /* lrvc: live-register vector cache. docs/blocks/finereg/lrvc.md. */
 #include "blocks/finereg/lrvc.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "blocks/rules.h"
 
 enum { IDLE, MREQ, MWAIT };
 
 static unsigned place(const struct lrvc *s, uint64_t pc) {
-  const unsigned b = (unsigned)bit_low32(s->entries);
-  return (unsigned)(pc >> 3 ^ pc >> (3 + b)) & (s->entries - 1);
+  const unsigned b = (unsigned)bit_low64(s->size.NumEntries);
+  return (unsigned)(pc >> 3 ^ pc >> (3 + b)) & (unsigned)(s->size.NumEntries - 1);
 }
-
-static uint64_t *valid_word(struct lrvc *s, unsigned i) { return i < 64 ? &s->r.val_q : &s->more_q; }
 
 static void answer(struct lrvc *s, uint64_t vec, bool hit) {
   s->rs_v_q = true;
@@ -23,7 +23,7 @@ static void answer(struct lrvc *s, uint64_t vec, bool hit) {
 static void look_up(struct lrvc *s, const struct lrvc_in *in) {
   const unsigned i = place(s, in->rq_pc_i);
   BLOCK_RULE(!(in->rq_pc_i & 7));
-  if (*valid_word(s, i) >> (i & 63) & 1 && s->tag_m[i] == in->rq_pc_i) {
+  if (s->r.val_q[i / 32] >> i % 32 & 1 && s->tag_m[i] == in->rq_pc_i) {
     answer(s, s->vec_m[i], true);
     return;
   }
@@ -35,14 +35,15 @@ static void look_up(struct lrvc *s, const struct lrvc_in *in) {
 static void fill(struct lrvc *s, uint64_t vec) {
   const unsigned i = place(s, s->pc_q);
   BLOCK_RULE(!(vec >> 63));
-  *valid_word(s, i) |= 1ull << (i & 63);
+  s->r.val_q[i / 32] |= 1u << i % 32;
   s->tag_m[i] = (uint32_t)s->pc_q;
   s->vec_m[i] = vec;
   answer(s, vec, false);
   s->r.state_q = IDLE;
 }
 
-void lrvc_reset(struct lrvc *s) { *s = (struct lrvc){.entries = lrvc_NumEntries}; }
+void lrvc_reset(struct lrvc *s) { *s = (struct lrvc){.size.NumEntries = lrvc_NumEntries}; }
+void lrvc_size(struct lrvc *s, const struct lrvc_params *p) { s->size = *p; }
 
 void lrvc_eval(const struct lrvc *s, const struct lrvc_in *in, struct lrvc_out *out) {
   (void)in;
@@ -61,7 +62,7 @@ void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
   BLOCK_RULE(!in->m_rs_v_i || s->r.state_q == MWAIT);
   s->rs_v_q = s->rs_hit_q = false;
   s->rs_vec_q = 0;
-  if (in->inv_i) s->r.val_q = s->more_q = 0;
+  if (in->inv_i) memset(s->r.val_q, 0, sizeof s->r.val_q);
   switch (s->r.state_q) {
     case IDLE:
       if (in->inv_i || (in->rq_v_i && !s->begun)) {
@@ -83,4 +84,3 @@ void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
 
 /* Memory's answer is an input: until it comes nothing happens here. */
 uint64_t lrvc_idle(const struct lrvc *s) { return s->rs_v_q || s->r.state_q == MREQ ? 0 : UINT64_MAX; }
-void lrvc_skip(struct lrvc *s, uint64_t n) { (void)s, (void)n; }

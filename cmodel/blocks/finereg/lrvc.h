@@ -10,22 +10,20 @@
 
 #define BLOCK lrvc
 #define BLOCK_DEF "blocks/finereg/lrvc.def"
+#define BLOCK_BUSY
 #include "blocks/declare.h"
-
-enum { LRVC_MAX = 128 };
 
 struct lrvc {
   struct lrvc_state r;
-  uint64_t more_q;   /* val_q of the entries from 64 on */
-  uint64_t pc_q;     /* of the look-up that missed */
-  uint64_t m_a_q;    /* and where its vector lies */
-  uint64_t rs_vec_q; /* zero without rs_v_q */
+  struct lrvc_params size; /* NumEntries: a power of two, at least 2 */
+  uint64_t pc_q;           /* of the look-up that missed */
+  uint64_t m_a_q;          /* and where its vector lies */
+  uint64_t rs_vec_q;       /* zero without rs_v_q */
   bool rs_v_q, rs_hit_q;
-  unsigned entries; /* a power of two, 8 to LRVC_MAX; the printed size after reset */
-  bool begun;       /* base and cbase hold since the last inv or the first look-up; for the asserts only */
+  bool begun; /* base and cbase hold since the last inv or the first look-up; for the asserts only */
   uint64_t base, cbase;
-  uint32_t tag_m[LRVC_MAX];
-  uint64_t vec_m[LRVC_MAX];
+  uint32_t tag_m[lrvc_NumEntries_most];
+  uint64_t vec_m[lrvc_NumEntries_most];
 };
 
 #endif

@@ -23,8 +23,10 @@ static bool on_its_way(const struct pcrf *s, const struct pcrf_in *in, uint64_t 
 void pcrf_reset(struct pcrf *s) {
   memset(s, 0, offsetof(struct pcrf, tag_m));
   s->r.credit_q = PCRF_PLACES;
-  s->entries = pcrf_NumEntries;
+  s->size.NumEntries = pcrf_NumEntries;
 }
+
+void pcrf_size(struct pcrf *s, const struct pcrf_params *p) { s->size = *p; }
 
 void pcrf_eval(const struct pcrf *s, const struct pcrf_in *in, struct pcrf_out *out) {
   (void)in;
@@ -40,7 +42,7 @@ void pcrf_eval(const struct pcrf *s, const struct pcrf_in *in, struct pcrf_out *
 }
 
 static void read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
-  BLOCK_RULE(at < s->entries && set_has(s->written, (uint32_t)at));
+  BLOCK_RULE(at < s->size.NumEntries && set_has(s->written, (uint32_t)at));
   BLOCK_RULE(!in->wr_v_i || in->wr_idx_i != at);
   BLOCK_RULE(!in->fl_v_i || in->fl_idx_i != at);
   s->at_q = (uint16_t)at;
@@ -82,7 +84,7 @@ static void walk(struct pcrf *s, const struct pcrf_in *in) {
 
 static void write_entry(struct pcrf *s, const struct pcrf_in *in) {
   const uint64_t at = in->wr_idx_i;
-  BLOCK_RULE(at < s->entries);
+  BLOCK_RULE(at < s->size.NumEntries);
   set_add(s->written, (uint32_t)at);
   s->tag_m[at] =
       (struct pcrf_tag){(uint16_t)in->wr_next_i, (uint8_t)in->wr_w_i, (uint8_t)in->wr_r_i, in->wr_end_i != 0};
@@ -90,7 +92,7 @@ static void write_entry(struct pcrf *s, const struct pcrf_in *in) {
 }
 
 static void write_lanes(struct pcrf *s, const struct pcrf_in *in) {
-  BLOCK_RULE(in->fl_idx_i < s->entries);
+  BLOCK_RULE(in->fl_idx_i < s->size.NumEntries);
   uint32_t *d = s->d_m[in->fl_idx_i];
   for (uint32_t left = (uint32_t)in->fl_lane_i; left; left &= left - 1) {
     const int l = bit_low32(left);
@@ -120,4 +122,3 @@ uint64_t pcrf_idle(const struct pcrf *s) {
   const bool stopped = s->walk_q == PCRF_STILL || (s->walk_q == PCRF_WAITS && !s->r.credit_q);
   return stopped && !s->coming_q ? UINT64_MAX : 0;
 }
-void pcrf_skip(struct pcrf *s, uint64_t n) { (void)s, (void)n; }

@@ -10,9 +10,10 @@
 
 #define BLOCK pcrf
 #define BLOCK_DEF "blocks/finereg/pcrf.def"
+#define BLOCK_BUSY
 #include "blocks/declare.h"
 
-enum { PCRF_MAX = 2048, PCRF_PLACES = 4, PCRF_LANES = 32 };
+enum { PCRF_PLACES = 4, PCRF_LANES = 32 };
 
 struct pcrf_tag {
   uint16_t next;
@@ -37,11 +38,11 @@ struct pcrf {
   bool coming_q;         /* data asked for a cycle ago, into the place behind the last entry */
   unsigned head_q, n_q;  /* the FIFO: first place, entries */
   struct pcrf_entry fifo_q[PCRF_PLACES];
-  unsigned entries;                /* up to PCRF_MAX; the printed size after reset */
-  uint64_t written[PCRF_MAX / 64]; /* since reset; for the asserts only */
+  struct pcrf_params size;
+  uint64_t written[pcrf_NumEntries_most / 64]; /* since reset; for the asserts only */
   /* the memories, which reset leaves as they are */
-  struct pcrf_tag tag_m[PCRF_MAX];
-  uint32_t d_m[PCRF_MAX][PCRF_LANES];
+  struct pcrf_tag tag_m[pcrf_NumEntries_most];
+  uint32_t d_m[pcrf_NumEntries_most][PCRF_LANES];
 };
 
 #endif

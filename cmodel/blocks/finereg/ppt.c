@@ -5,7 +5,8 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-void ppt_reset(struct ppt *s) { *s = (struct ppt){0}; }
+void ppt_reset(struct ppt *s) { *s = (struct ppt){.size = {.NumCta = ppt_NumCta, .NumEntries = ppt_NumEntries}}; }
+void ppt_size(struct ppt *s, const struct ppt_params *p) { s->size = *p; }
 
 void ppt_eval(const struct ppt *s, const struct ppt_in *in, struct ppt_out *out) {
   const uint32_t c = (uint32_t)in->rd_cta_i;
@@ -28,6 +29,3 @@ void ppt_tick(struct ppt *s, const struct ppt_in *in) {
     s->row_q[wr].cnt = (uint16_t)in->wr_cnt_i;
   }
 }
-
-uint64_t ppt_idle(const struct ppt *s) { return (void)s, UINT64_MAX; }
-void ppt_skip(struct ppt *s, uint64_t n) { (void)s, (void)n; }

@@ -12,6 +12,7 @@
 
 struct ppt {
   struct ppt_state r;
+  struct ppt_params size;
   uint64_t val_q[2];
   struct {
     uint16_t ptr, cnt;

@@ -24,4 +24,3 @@ void rid_tick(struct rid *s, const struct rid_in *in) {
 }
 
 uint64_t rid_idle(const struct rid *s) { return s->r.rem_q ? 0 : UINT64_MAX; }
-void rid_skip(struct rid *s, uint64_t n) { (void)s, (void)n; }

@@ -8,6 +8,7 @@
 
 #define BLOCK rid
 #define BLOCK_DEF "blocks/finereg/rid.def"
+#define BLOCK_BUSY
 #include "blocks/declare.h"
 
 struct rid {

@@ -12,7 +12,9 @@ static bool takes_a(const struct rmu *s) { return s->op_q != RMU_RESTORE; }
 static bool takes_b(const struct rmu *s) { return s->op_q != RMU_SPILL; }
 
 void rmu_reset(struct rmu *s) {
-  memset(s, 0, offsetof(struct rmu, lrvc));
+  memset(s, 0, offsetof(struct rmu, size));
+  s->size = (struct rmu_params){
+      .NumCta = rmu_NumCta, .NumWarps = rmu_NumWarps, .NumEntries = rmu_NumEntries, .LrvcEntries = rmu_LrvcEntries};
   lrvc_reset(&s->lrvc);
   rid_reset(&s->rid);
   ppt_reset(&s->ppt);
@@ -20,9 +22,12 @@ void rmu_reset(struct rmu *s) {
   pcrf_reset(&s->pcrf);
 }
 
-void rmu_size(struct rmu *s, unsigned entries, unsigned lrvc_entries) {
-  s->fsmon.entries = s->pcrf.entries = entries;
-  s->lrvc.entries = lrvc_entries;
+void rmu_size(struct rmu *s, const struct rmu_params *p) {
+  s->size = *p;
+  lrvc_size(&s->lrvc, &(struct lrvc_params){.NumEntries = p->LrvcEntries});
+  ppt_size(&s->ppt, &(struct ppt_params){.NumCta = p->NumCta, .NumEntries = p->NumEntries});
+  fsmon_size(&s->fsmon, &(struct fsmon_params){.NumEntries = p->NumEntries});
+  pcrf_size(&s->pcrf, &(struct pcrf_params){.NumEntries = p->NumEntries});
 }
 
 /* ---- outputs ---- */
@@ -334,4 +339,3 @@ uint64_t rmu_idle(const struct rmu *s) {
   if (s->r.state_q == RMU_C_WT) return lrvc_idle(&s->lrvc);
   return reading(s) ? pcrf_idle(&s->pcrf) : 0;
 }
-void rmu_skip(struct rmu *s, uint64_t n) { (void)s, (void)n; }

@@ -17,6 +17,7 @@
 
 #define BLOCK rmu
 #define BLOCK_DEF "blocks/finereg/rmu.def"
+#define BLOCK_BUSY
 #include "blocks/declare.h"
 
 enum rmu_step { RMU_IDLE, RMU_C_RQ, RMU_C_WT, RMU_ADMIT, RMU_WALK, RMU_D_LD, RMU_S_RD, RMU_S_WT, RMU_S_WR, RMU_FINISH };
@@ -37,15 +38,12 @@ struct rmu {
   uint64_t held;
   uint64_t st_q[rmu_NumWarps];
   uint32_t buf_q[PCRF_LANES];
+  struct rmu_params size;
   struct lrvc lrvc;
   struct rid rid;
   struct ppt ppt;
   struct fsmon fsmon;
   struct pcrf pcrf;
 };
-
-/* Other sizes than the printed ones, before the first cycle: up to FSMON_MAX entries; lrvc_entries as in
- * lrvc.h. */
-void rmu_size(struct rmu *s, unsigned entries, unsigned lrvc_entries);
 
 #endif

@@ -75,4 +75,3 @@ void dit_tick(struct dit *s, const struct dit_in *in) {
 }
 
 uint64_t dit_idle(const struct dit *s) { return s->o_v_q ? 0 : UINT64_MAX; }
-void dit_skip(struct dit *s, uint64_t n) { (void)s, (void)n; }

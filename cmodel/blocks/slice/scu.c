@@ -90,4 +90,3 @@ void scu_tick(struct scu *s, const struct scu_in *in) {
 }
 
 uint64_t scu_idle(const struct scu *s) { return s->busy_q ? 0 : UINT64_MAX; }
-void scu_skip(struct scu *s, uint64_t n) { (void)s, (void)n; }

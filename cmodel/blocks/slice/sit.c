@@ -67,4 +67,3 @@ void sit_tick(struct sit *s, const struct sit_in *in) {
 }
 
 uint64_t sit_idle(const struct sit *s) { return s->rs_v_q ? 0 : UINT64_MAX; }
-void sit_skip(struct sit *s, uint64_t n) { (void)s, (void)n; }

@@ -9,6 +9,7 @@
 
 #define BLOCK sit
 #define BLOCK_DEF "blocks/slice/sit.def"
+#define BLOCK_BUSY
 #include "blocks/declare.h"
 
 enum { SIT_BANKS = 16, SIT_REQUESTERS = 48 };

@@ -31,4 +31,3 @@ void vc_tick(struct vc *s, const struct vc_in *in) {
 }
 
 uint64_t vc_idle(const struct vc *s) { return s->o_v_q ? 0 : UINT64_MAX; }
-void vc_skip(struct vc *s, uint64_t n) { (void)s, (void)n; }

@@ -5,6 +5,7 @@
 
 #define BLOCK vc
 #define BLOCK_DEF "blocks/slice/vc.def"
+#define BLOCK_BUSY
 #include "blocks/declare.h"
 
 enum { VC_UNITS = 6 };

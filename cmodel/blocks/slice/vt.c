@@ -108,4 +108,3 @@ void vt_tick(struct vt *s, const struct vt_in *in) {
 }
 
 uint64_t vt_idle(const struct vt *s) { return s->o_v_q[0] | s->o_v_q[1] ? 0 : UINT64_MAX; }
-void vt_skip(struct vt *s, uint64_t n) { (void)s, (void)n; }

@@ -19,7 +19,7 @@
 enum { REGS = 64 };
 
 struct engine {
-  unsigned entries, lrvc_entries;
+  struct rmu_params size;
   struct rmu rmu;
   struct rmu_in in;
   struct rmu_out out;
@@ -36,19 +36,20 @@ static unsigned slot(const struct sm *S, unsigned c, uint64_t w) { return S->cta
 
 static void *init(const struct config *c) {
   struct engine *g = xcalloc_lines(1, sizeof *g);
-  g->entries = (unsigned)(c->finereg_pcrf_bytes / 128);
-  g->lrvc_entries = (unsigned)c->finereg_lrvc_entries;
+  g->size = (struct rmu_params){.NumCta = rmu_NumCta,
+                                .NumWarps = rmu_NumWarps,
+                                .NumEntries = (uint64_t)c->finereg_pcrf_bytes / 128,
+                                .LrvcEntries = (uint64_t)c->finereg_lrvc_entries};
   return g;
 }
 
 static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kernel) {
   struct engine *g = s->state;
-  unsigned entries = g->entries, lrvc_entries = g->lrvc_entries;
+  const struct rmu_params size = g->size;
   memset(g, 0, sizeof *g);
-  g->entries = entries;
-  g->lrvc_entries = lrvc_entries;
+  g->size = size;
   rmu_reset(&g->rmu);
-  rmu_size(&g->rmu, entries, lrvc_entries);
+  rmu_size(&g->rmu, &size);
   if (S->observer) S->observer->reset(S->observer->ctx, "finereg/rmu", 0);
   g->in.inv_i = 1; /* in the first cycle */
   g->in.base_i = LIVE_BASE + (S->code_base - CODE_BASE);
@@ -228,12 +229,13 @@ static uint64_t idle(struct sm *S, const struct cta_switch *s) {
 static bool end(struct sm *S, const struct cta_switch *s, struct err *e) {
   const struct engine *g = s->state;
   const struct sm_stats *t = &S->st;
-  if (t->regs_in == t->regs_out && g->out.cnt_free_o == g->entries && g->rmu.r.state_q == RMU_IDLE) return true;
-  return err_at(e, NULL, 0, 0,
-                "conservation law broken: registers that left for the PCRF came back (%llu, %llu), %llu of %u entries "
-                "free; this is a bug of the simulator",
-                (unsigned long long)t->regs_out, (unsigned long long)t->regs_in, (unsigned long long)g->out.cnt_free_o,
-                g->entries);
+  if (t->regs_in == t->regs_out && g->out.cnt_free_o == g->size.NumEntries && g->rmu.r.state_q == RMU_IDLE) return true;
+  return err_at(
+      e, NULL, 0, 0,
+      "conservation law broken: registers that left for the PCRF came back (%llu, %llu), %llu of %llu entries "
+      "free; this is a bug of the simulator",
+      (unsigned long long)t->regs_out, (unsigned long long)t->regs_in, (unsigned long long)g->out.cnt_free_o,
+      (unsigned long long)g->size.NumEntries);
 }
 
 const struct register_mover mover_finereg = {.init = init,

@@ -5,6 +5,8 @@
 
 #define BLOCK pipe
 #define BLOCK_DEF "blocks/demo/pipe.def"
+#define BLOCK_BUSY
+#define BLOCK_COUNTS
 #include "blocks/declare.h"
 
 #endif

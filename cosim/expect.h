@@ -7,10 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define EXPECT_CAT2(a, b) a##b
-#define EXPECT_CAT(a, b) EXPECT_CAT2(a, b)
-#define EXPECT_OUT struct EXPECT_CAT(EXPECT, _out)
-#define EXPECT_STATE struct EXPECT_CAT(EXPECT, _state)
+#define EXPECT_OUT struct RT_CAT(EXPECT, _out)
+#define EXPECT_STATE struct RT_CAT(EXPECT, _state)
 
 static inline void expect_words(struct tb_run *t, const char *name, const uint32_t *is, const uint32_t *want,
                                 unsigned n) {
@@ -28,28 +26,16 @@ static void expect_all(struct tb_run *t, const EXPECT_OUT *out, const EXPECT_OUT
 #define EXPECT_ONE(name, is, wanted)                                                        \
   tb_expect(t, (is) == (wanted), #name " is %llx, expected %llx", (unsigned long long)(is), \
             (unsigned long long)(wanted));
-#define PARAM(name, value)
-#define ENUM(names)
-#define QUIET(names)
-#define IN(name, width)
-#define INW(name, width)
+#define BLOCK EXPECT
+#define BLOCK_DEF EXPECT_DEF
+#define P(name) TB_PARAM(name)
 #define OUT(name, width) EXPECT_ONE(name, out->name, want->name)
-#define OUTC(name, width, depends) EXPECT_ONE(name, out->name, want->name)
 #define OUTW(name, width) expect_words(t, #name, out->name, want->name, RT_WORDS(width));
-#define OUTCW(name, width, depends) expect_words(t, #name, out->name, want->name, RT_WORDS(width));
 #define STATE(name, width) EXPECT_ONE(name, state->name, want_state->name)
+#define STATEW(name, width) expect_words(t, #name, state->name, want_state->name, RT_WORDS(width));
 #define STATEA(name, width, n) \
   for (unsigned i = 0; i < (n); i++) EXPECT_ONE(name, state->name[i], want_state->name[i])
-#include EXPECT_DEF
-#undef PARAM
-#undef ENUM
-#undef QUIET
-#undef IN
-#undef INW
-#undef OUT
-#undef OUTC
-#undef OUTW
-#undef OUTCW
-#undef STATE
-#undef STATEA
+#include "blocks/def.h"
+#undef BLOCK
+#undef BLOCK_DEF
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * def: reads a block's .def, whose path is BLOCK_DEF. Who includes this has defined what it wants of the lines (declare.h has
+ * the list); a line that it has not defined does what the simpler form of its kind does (INW what IN does; OUTW, OUTC and
+ * OUTCW what OUT does; STATEW and STATEA what STATE does; SIZE what PARAM does), or nothing. All are undefined afterwards.
+ * No include guard.
+ *
+ * In widths and counts P(Name) is a parameter: where nothing else is said, the value of the default set.
+ */
+#ifndef P
+#define P(name) RT_CAT(RT_NAME(_), name)
+#endif
+#ifndef CLOG2
+#define CLOG2(n) RT_CLOG2(n)
+#endif
+#ifndef COMBINATIONAL
+#define COMBINATIONAL
+#endif
+#ifndef PARAM
+#define PARAM(name, value)
+#endif
+#ifndef SIZE
+#define SIZE(name, value, most) PARAM(name, value)
+#endif
+#ifndef SET
+#define SET(name, values)
+#endif
+#ifndef IN
+#define IN(name, width)
+#endif
+#ifndef INW
+#define INW(name, width) IN(name, width)
+#endif
+#ifndef OUT
+#define OUT(name, width)
+#endif
+#ifndef OUTW
+#define OUTW(name, width) OUT(name, width)
+#endif
+#ifndef OUTC
+#define OUTC(name, width, depends) OUT(name, width)
+#endif
+#ifndef OUTCW
+#define OUTCW(name, width, depends) OUTW(name, width)
+#endif
+#ifndef STATE
+#define STATE(name, width)
+#endif
+#ifndef STATEW
+#define STATEW(name, width) STATE(name, width)
+#endif
+#ifndef STATEA
+#define STATEA(name, width, n) STATE(name, width)
+#endif
+#ifndef REG
+#define REG(name, width)
+#endif
+#ifndef REGA
+#define REGA(name, width, n)
+#endif
+#ifndef RAM
+#define RAM(name, width, depth, ports)
+#endif
+#ifndef PART
+#define PART(name)
+#endif
+#ifndef ENUM
+#define ENUM(names)
+#endif
+#ifndef QUIET
+#define QUIET(names)
+#endif
+#include BLOCK_DEF
+#undef P
+#undef CLOG2
+#undef COMBINATIONAL
+#undef PARAM
+#undef SIZE
+#undef SET
+#undef IN
+#undef INW
+#undef OUT
+#undef OUTW
+#undef OUTC
+#undef OUTCW
+#undef STATE
+#undef STATEW
+#undef STATEA
+#undef REG
+#undef REGA
+#undef RAM
+#undef PART
+#undef ENUM
+#undef QUIET
