@@ -2,7 +2,8 @@
 // fsmon: free-space monitor: which entries of the PCRF are free, and the lowest of them.
 // C twin: cmodel/blocks/finereg/fsmon.c
 // One entry taken and one freed per cycle. The search has two levels: first group that is not full,
-// then the first free entry in it. NumEntries is a power of two, at least 2.
+// then the first free entry in it. NumEntries is at least 2 and, above GroupSize, a multiple of it;
+// GroupSize is a power of two.
 module fsmon #(
   parameter int NumEntries = 1024,
   parameter int GroupSize = 32
@@ -90,7 +91,7 @@ module fsmon #(
   // what the surroundings promise
   always_comb begin
     if (al_v_i) assume (ff_v_o);
-    if (fr_v_i) assume (f_flag[fr_idx_i]);
+    if (fr_v_i) assume (32'(fr_idx_i) < NumEntries && f_flag[fr_idx_i]);
   end
 
   // 1: free = entries - occupied. The number of entries occupied below each, as the port's events
@@ -123,12 +124,15 @@ module fsmon #(
     else if (fr_v_i && fr_idx_i == f_e) f_taken_q <= 1'b0;
   end
   `ASSERT_ALWAYS begin
-    assert (f_flag[f_e] == f_taken_q);
+    if (32'(f_e) < NumEntries) begin
+      assert (f_flag[f_e] == f_taken_q);
+      if (!ff_v_o) assert (f_taken_q);
+    end
     if (ff_v_o) begin
-      assert (!f_flag[ff_idx_o]);
+      assert (32'(ff_idx_o) < NumEntries && !f_flag[ff_idx_o]);
       if (f_e < ff_idx_o) assert (f_taken_q);
     end else begin
-      assert (f_taken_q && ff_idx_o == '0);
+      assert (ff_idx_o == '0);
     end
   end
 `ifdef FORMAL

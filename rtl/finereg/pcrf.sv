@@ -2,7 +2,7 @@
 // pcrf: pending CTAs' registers: tag and data memories, and the walker of a chain.
 // C twin: cmodel/blocks/finereg/pcrf.c
 // First entry of a chain after four cycles, then one every second cycle; four at most wait.
-// NumEntries is a power of two, at least 2.
+// NumEntries is at least 2.
 module pcrf #(
   parameter int NumEntries = 1024,
   parameter int NumLanes = 32,

@@ -257,7 +257,7 @@ static void whole_cache(struct tb_run *t, struct tb_rng *r) {
       cycle(t, &s, &in);
     }
     uint32_t high = (round & 2) << (TAG_ALONE - 1);
-    for (unsigned i = 0; i < 32;) {
+    for (unsigned i = 0; i < N;) {
       struct lrvc_in in = {
           .rq_v_i = s.state == IDLE, .rq_pc_i = high | i << 3, .m_rq_rdy_i = 1, .base_i = s.base, .cbase_i = s.cbase};
       in.m_rs_v_i = s.state == MWAIT;
