@@ -12,6 +12,8 @@ ARCH ?= native#                 # -march=; x86-64-v2 for a binary that runs else
 PREFIX ?= /usr/local
 DESTDIR ?=
 VARIANT ?=#                     # empty, or: asan o0 clang fuzz (each has its own directory below build/)
+SYSTEM_DIRS ?= cmodel/systems#  # directories of system folders (docs/add-a-system.md); cmodel/systems/baseline must be among the folders
+BUILD_DIR ?= build#             # where objects, the library and the program go
 FUZZ_SECONDS ?= 600#            # for all libFuzzer targets together; the same again for random configurations
 FUZZ_INPUTS ?= 7300#            # damaged inputs
 FUZZ_CONFIGS ?= 1000#           # random configurations
@@ -27,15 +29,16 @@ AR := ar
 OBJCOPY := objcopy
 
 ARCH := $(strip $(ARCH))
+BUILD_DIR := $(strip $(BUILD_DIR))
 VARIANT := $(strip $(VARIANT))
 CLANG ?= clang-14
 
 # ---- variants ----------------------------------------------------------------------------------------------------
 OPT := -O3
 ifeq ($(VARIANT),)
-B := build
+B := $(BUILD_DIR)
 else
-B := build/$(VARIANT)
+B := $(BUILD_DIR)/$(VARIANT)
 endif
 ifeq ($(VARIANT),asan)
 override CC := $(CLANG)
@@ -54,22 +57,45 @@ $(error VARIANT=$(VARIANT): expected nothing, asan, o0, clang or fuzz)
 endif
 
 CFLAGS ?= $(OPT) -g -march=$(ARCH)
-RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
+RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
 LIBS := -ljansson -lyaml -lpng16 -lm
 Q := $(if $(V),,@)#             # V=1 shows every command
 COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS)
 
 # ---- files -------------------------------------------------------------------------------------------------------
-SRC := $(sort $(shell find cmodel -name '*.c'))
+# Every folder of SYSTEM_DIRS is a system: its sources, its .conf files, and lists that stand beside the core's own.
+SYSTEMS := $(foreach d,$(SYSTEM_DIRS),$(patsubst %/,%,$(sort $(wildcard $d/*/))))
+SYSTEM_NAMES := $(notdir $(SYSTEMS))
+ifneq ($(words $(SYSTEM_NAMES)),$(words $(sort $(SYSTEM_NAMES))))
+$(error SYSTEM_DIRS=$(SYSTEM_DIRS): found two folders of one name in $(SYSTEM_NAMES), expected a name of its own for each)
+endif
+ifeq ($(filter baseline,$(SYSTEM_NAMES)),)
+$(error SYSTEM_DIRS=$(SYSTEM_DIRS): found no folder baseline, expected cmodel/systems first: its choices are the defaults)
+endif
+SYSTEM_SRC := $(foreach s,$(SYSTEMS),$(sort $(wildcard $s/*.c)))
+system_obj = $(B)/obj/systems/$(notdir $(patsubst %/,%,$(dir $1)))/$(notdir $(1:.c=.o))
+
+SRC := $(sort $(shell find cmodel -name '*.c' -not -path 'cmodel/systems/*')) $(SYSTEM_SRC)
 LIBSRC := $(filter-out cmodel/cli/%,$(SRC))
 CLISRC := $(filter cmodel/cli/%,$(SRC))
-LIBOBJ := $(LIBSRC:cmodel/%.c=$(B)/obj/%.o) $(B)/obj/gen/builtin.o
+LIBOBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(filter-out $(SYSTEM_SRC),$(LIBSRC))) \
+  $(foreach c,$(SYSTEM_SRC),$(call system_obj,$c)) $(B)/obj/gen/builtin.o
 CLIOBJ := $(CLISRC:cmodel/%.c=$(B)/obj/%.o)
 UNIT := $(sort $(wildcard tests/unit/*_test.c))
 UNITBIN := $(UNIT:tests/unit/%.c=$(B)/test/%)
-CONF := $(sort $(wildcard cmodel/config/machines/*.conf cmodel/systems/*/*.conf))
+MACHINE_CONF := $(sort $(wildcard cmodel/config/machines/*.conf))
+SYSTEM_CONF := $(foreach s,$(SYSTEMS),$(sort $(wildcard $s/*.conf)))
 FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
+GEN := $(BUILD_DIR)/gen
+# The lists that a system may have, KIND.def in its folder; the core's own list of that kind; the macros of its lines.
+KINDS := choices keys stats
+CORE_keys := config/schema.def
+CORE_stats := sm/stats.def
+LINES_choices := CHOICE
+LINES_keys := INT BOOL ENUM SLOT RULE RENAMED
+LINES_stats := STAT
+LISTS := $(KINDS:%=$(GEN)/systems/%.def)
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
 .PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint lint-changed lint-rtl format format-check \
@@ -96,18 +122,35 @@ deps-test: deps
 $(B)/command: FORCE
 	@mkdir -p $(@D); echo '$(subst ','\'',$(COMPILE))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE))' > $@
 
-$(B)/obj/%.o: cmodel/%.c $(B)/command
+$(B)/obj/%.o: cmodel/%.c $(B)/command | $(LISTS)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
-$(B)/obj/gen/builtin.o: build/gen/builtin.c $(B)/command
+$(B)/obj/gen/builtin.o: $(GEN)/builtin.c $(B)/command | $(LISTS)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
+
+define SYSTEM_ELSEWHERE
+$(call system_obj,$1): $1 $(B)/command | $(LISTS)
+	@mkdir -p $$(@D); echo '  CC $$@'
+	$$(Q)$$(COMPILE) -MMD -MP -c $$< -o $$@
+
+endef
+$(foreach c,$(filter-out cmodel/%,$(SYSTEM_SRC)),$(eval $(call SYSTEM_ELSEWHERE,$c)))
+
+# Each kind's list: the core's own, then every system's. A line whose macro the includer has not defined is nothing.
+$(LISTS): $(GEN)/systems/%.def: FORCE
+	@mkdir -p $(@D); { for m in $(LINES_$*); do printf '#ifndef %s\n#define %s(...)\n#endif\n' $$m $$m; done; \
+	  for f in $(CORE_$*) $(foreach f,$(wildcard $(SYSTEMS:%=%/$*.def)),$(if $(filter cmodel/%,$f),$(f:cmodel/%=%),$(abspath $f))); do \
+	    printf '#include "%s"\n' "$$f"; done; \
+	  for m in $(LINES_$*); do printf '#undef %s\n' $$m; done; } > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 
 # The .conf files become strings of the program, so that it runs from any directory.
-build/gen/builtin.c: $(CONF) tests/builtin.sh Makefile
+$(GEN)/conf: FORCE
+	@mkdir -p $(@D); printf '%s\n' $(MACHINE_CONF) -- $(SYSTEM_CONF) | cmp -s - $@ || printf '%s\n' $(MACHINE_CONF) -- $(SYSTEM_CONF) > $@
+$(GEN)/builtin.c: $(MACHINE_CONF) $(SYSTEM_CONF) $(GEN)/conf tests/builtin.sh Makefile
 	@mkdir -p $(@D)
-	@tests/builtin.sh $(CONF) > $@.new && mv $@.new $@
+	@tests/builtin.sh $(MACHINE_CONF) -- $(SYSTEM_CONF) > $@.new && mv $@.new $@
 
 $(B)/libregtwin.a: $(LIBOBJ)
 	@rm -f $@; echo '  AR $@'
@@ -147,12 +190,12 @@ test: deps ## every test; ends with "N passed, N failed"
 	@tests/run.sh
 
 lint lint-changed: export LINT_FLAGS = $(RT_CFLAGS)
-lint: deps build/gen/builtin.c ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
+lint: deps $(LISTS) ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
 	@tests/lint.sh $(JOBS) $(SRC)
 	@shellcheck $(SCRIPTS)
 	@echo 'lint: $(words $(SRC)) C files, $(words $(SCRIPTS)) scripts, no warnings'
 
-lint-changed: deps build/gen/builtin.c ## the same over what changed since origin/main, or since the last commit; SINCE=commit
+lint-changed: deps $(LISTS) ## the same over what changed since origin/main, or since the last commit; SINCE=commit
 	@files=$$(tests/changed.sh $(SINCE)); tests/lint.sh $(JOBS) $$files; echo "lint-changed: $$(wc -w <<<"$$files") C files, no warnings"
 	@shellcheck $(SCRIPTS)
 

@@ -245,8 +245,7 @@ static bool same_statistics(const struct run_result *a, const struct run_result 
     printf("! %-24s C-only %llu, lockstep %llu\n", #name, (unsigned long long)a->sm.name, \
            (unsigned long long)b->sm.name);                                               \
   }
-#include "sm/stats.def"
-#undef STAT
+#include "gen/systems/stats.def"
   return same;
 }
 
@@ -343,7 +342,7 @@ static int cmd_whole_sm(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!choose(&l, a.twin, &e) || !config_from(&a.config, &c, &e)) return complain(&e);
   l.record = a.record ? a.record_cycles : 0;
-  if (c.slot_residency == RES_FINEREG) c.sim_check = true; /* else the RMU would move zeros */
+  if (c.slot_residency == slot_residency_finereg) c.sim_check = true; /* else the RMU would move zeros */
   struct progress *p = progress_new(2);
   struct run_progress hooks = progress_hooks(p);
   struct observer o = {.reset = reset, .cycle = cycle, .outputs = a.drive ? outputs : NULL, .ctx = &l};

@@ -21,12 +21,13 @@ seeds() {   # target, directory: puts the inputs that it starts from there
     about) list=$(find traces tests -name '*.yaml') ;;
     widths) list=$(find traces tests -name '*.widths') ;;
     stim) list=$(find traces tests tb -name '*.stim') ;;
-    config) list=$(find cmodel/config tests -name '*.conf') ;;
+    config) list=$(find cmodel tests -name '*.conf') ;;
     expr)   # every expression of the suite's launch files, a file each
       sed -n 's/.* expr \(.*\)$/\1/p; s/^ *let .* = \(.*\)$/\1/p; s/^size .* = \(.*\) }$/\1/p' traces/kernels/*/*.launch tests/*/*.launch | sort -u |
         split -l 1 -a 4 - "$2/expr-" ;;
     setting)
-      { sed -n 's/^[A-Z]* *(\([a-z0-9_]*\), \([a-z0-9_]*\), \([^,]*\),.*/\1.\2=\3/p' cmodel/config/schema.def
+      { sed -n -e 's/^SLOT(\([a-z0-9_]*\), \([a-z0-9_]*\),.*/slot.\1=\2/p' -e '/^SLOT/d' \
+          -e 's/^[A-Z]* *(\([a-z0-9_]*\), \([a-z0-9_]*\), \([^,]*\),.*/\1.\2=\3/p' cmodel/config/schema.def cmodel/systems/*/keys.def
         echo FineReg:rf.banks=8:l1.bytes=x1.5; echo Reg+DRAM; } | split -l 1 -a 4 - "$2/setting-"
       sed -i -z 's/\n$//' "$2"/setting-* ;;
     journal) printf '0123456789abcdef 1\nfedcba9876543210 0\n' >"$2/two" ;;

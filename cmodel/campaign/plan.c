@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sm/slots.h"
 #include "suite/about.h"
 
 /* "a.b=1:c.d=2", each as --set takes it. */
@@ -120,42 +121,32 @@ struct unified { /* bytes: of shared memory, and of registers in the pool, for a
   int64_t ctas, shared, regs;
 };
 
-/* Of one kernel: as many CTAs as the SM's other limits allow and the pool holds. FineReg keeps of those that
- * wait what is live, taken to be as much as on the mean over the kernel's instructions. */
-static struct unified unify(const struct kernel_shape *s, const struct config *c, int64_t fixed, int64_t pool) {
-  const bool more = c->slot_residency == RES_VT || c->slot_residency == RES_FINEREG;
+/* Of one kernel: as many CTAs as the SM's other limits allow and the pool holds. */
+static struct unified unify(const struct kernel_shape *s, struct config *c, int64_t pool) {
+  const struct rf_share file = slots_share(c, s->live);
   struct config room = *c; /* limits that are not memory */
   struct cta_need need = s->need;
   room.rf_bytes = room.shared_bytes = INT64_MAX / 2;
-  if (more) {
-    room.sm_warps = c->residency_warps;
-    room.sm_threads = c->residency_warps * 32;
-    room.sm_ctas = c->residency_ctas;
-  }
+  if (slots_most(c, &room.sm_ctas, &room.sm_warps)) room.sm_threads = room.sm_warps * 32;
   need.warp_regs = warp_registers(c, s->regs);
   int64_t shared = up(need.shared, c->shared_alloc), regs = (int64_t)need.warps * need.warp_regs * 128;
   struct unified u = {.ctas = cta_fit(&room, &need).ctas};
   for (; u.ctas; u.ctas--) {
-    int64_t beyond = u.ctas * regs > fixed ? u.ctas * regs - fixed : 0;
-    if (c->slot_residency == RES_FINEREG) beyond = (int64_t)((double)beyond * s->live);
+    int64_t beyond = u.ctas * regs > file.fixed ? u.ctas * regs - file.fixed : 0;
     u.shared = u.ctas * shared;
-    u.regs = up(beyond, c->rf_banks * 128);
+    u.regs = up((int64_t)((double)beyond * file.part), c->rf_banks * 128);
     if (u.shared + u.regs <= pool) break;
   }
   return u;
 }
 
-/* FineReg's fixed part is the ACRF; the PCRF is as large as its key may be, and no smaller than one bank row.
- */
-static void divide(struct config *c, int64_t fixed, int64_t pool, const struct unified *u) {
+/* Registers beyond the fixed part are as large as their key may be, where they have one. */
+static void divide(struct config *c, int64_t pool, const struct unified *u) {
+  const struct rf_share file = slots_share(c, 1);
   int64_t regs = u->regs;
-  if (c->slot_residency == RES_FINEREG) {
-    const int64_t least = c->rf_banks * 128, most = 262144;
-    regs = regs < least ? least : regs > most ? most : regs;
-    c->finereg_pcrf_bytes = regs;
-  }
+  if (file.key) *file.key = regs = regs < file.least ? file.least : regs > file.most ? file.most : regs;
   c->shared_bytes = u->shared;
-  c->rf_bytes = fixed + regs;
+  c->rf_bytes = file.fixed + regs;
   c->l1_bytes = (pool - u->shared - regs) / (c->l1_ways * 128) * (c->l1_ways * 128);
   if (c->l1_bytes < 0) c->l1_bytes = 0;
 }
@@ -165,11 +156,11 @@ static void divide(struct config *c, int64_t fixed, int64_t pool, const struct u
 static unsigned unified(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
   struct config *c = &out->cfg;
   *c = p->cfg;
-  const int64_t fixed = c->slot_residency == RES_FINEREG ? c->finereg_acrf_bytes : c->rf_bytes / 2;
+  const int64_t fixed = slots_share(c, 1).fixed;
   const int64_t pool = c->rf_bytes - fixed + c->shared_bytes + c->l1_bytes;
-  struct unified most = {0}, entry = unify(&k->shape[0], c, fixed, pool);
+  struct unified most = {0}, entry = unify(&k->shape[0], c, pool);
   for (unsigned i = 0; i < k->n; i++) {
-    struct unified u = unify(&k->shape[i], c, fixed, pool);
+    struct unified u = unify(&k->shape[i], c, pool);
     if (!u.ctas)
       return err_at(e, NULL, 0, 0, "kernel '%.100s': one CTA needs more memory than the %lld bytes of %s",
                     k->shape[i].entry, (long long)fixed + pool, p->label);
@@ -177,7 +168,7 @@ static unsigned unified(const struct plan *p, const struct plan_kernel *k, struc
     if (u.regs > most.regs) most.regs = u.regs;
     if (i && u.shared / u.ctas > entry.shared) entry.shared = u.shared / u.ctas;
   }
-  divide(c, fixed, pool, most.shared + most.regs > pool ? &entry : &most);
+  divide(c, pool, most.shared + most.regs > pool ? &entry : &most);
   snprintf(out->what, sizeof out->what, "KB: registers %lld, shared %lld, L1 %lld", (long long)c->rf_bytes / 1024,
            (long long)c->shared_bytes / 1024, (long long)c->l1_bytes / 1024);
   return config_check(c, e);
@@ -220,7 +211,7 @@ static unsigned fit(const struct plan *p, const struct plan_kernel *k, const str
   const struct kernel_shape *s = &k->shape[0];
   for (unsigned i = 1; i < k->n; i++)
     if (!strcmp(k->shape[i].entry, followed->busiest)) s = &k->shape[i];
-  const uint32_t regs = c->compile_regs == REGS_NEED ? s->regs_need : s->regs;
+  const uint32_t regs = c->compile_regs == compile_regs_need ? s->regs_need : s->regs;
   const int64_t before = c->rf_bytes;
   at_least(&c->rf_bytes, up((int64_t)followed->fit * s->need.warps * warp_registers(c, regs) * 128, c->rf_banks * 128));
   snprintf(out->what, sizeof out->what, "%u CTAs, %lld KB of registers more", followed->fit,

@@ -45,8 +45,8 @@ bool analyze_packed(struct slices_args *a, struct err *e) {
   struct config cfg;
   struct workload w;
   config_defaults(&cfg);
-  cfg.compile_narrow = strcmp(a->widths, "int") ? NARROW_FULL : NARROW_INT;
-  cfg.compile_quality = strcmp(a->widths, "high") ? COMPILE_PERFECT : COMPILE_HIGH;
+  cfg.compile_narrow = strcmp(a->widths, "int") ? compile_narrow_full : compile_narrow_int;
+  cfg.compile_quality = strcmp(a->widths, "high") ? compile_quality_perfect : compile_quality_high;
   if (!workload_compile(a->what, a->size, &cfg, 0, &w, e)) return false;
   bool ok = show(w.module, a, e);
   workload_close(&w);

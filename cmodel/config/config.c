@@ -95,66 +95,11 @@ static bool rule(bool holds, struct err *e, const char *what) {
 }
 
 bool config_check(const struct config *c, struct err *e) {
-  const int64_t line = 128, s = c->sm_schedulers;
   char t[256];
-#define RULE(holds, ...) (snprintf(t, sizeof t, __VA_ARGS__), rule(holds, e, t))
 #define LL(x) ((long long)(x))
-  return RULE(c->gpu_quantum <= c->noc_latency,
-              "found gpu.quantum %lld above noc.latency %lld, expected at most the latency (or 0 for it)",
-              LL(c->gpu_quantum), LL(c->noc_latency)) &&
-         RULE(c->sm_warps >= s, "found sm.warps %lld below sm.schedulers %lld, expected a warp for each",
-              LL(c->sm_warps), LL(s)) &&
-         RULE(c->sm_warps % s == 0, "found sm.warps %lld, expected a multiple of sm.schedulers %lld", LL(c->sm_warps),
-              LL(s)) &&
-         RULE(c->sm_active_warps <= c->sm_warps, "found sm.active_warps %lld above sm.warps %lld",
-              LL(c->sm_active_warps), LL(c->sm_warps)) &&
-         RULE(c->slot_scheduler != SCH_TWO_LEVEL || c->sm_active_warps >= s,
-              "found sm.active_warps %lld below sm.schedulers %lld, expected one for each with two_level",
-              LL(c->sm_active_warps), LL(s)) &&
-         RULE(!c->sm_subcores || c->rf_banks % s == 0,
-              "found rf.banks %lld, expected a multiple of sm.schedulers %lld, since sm.subcores is true",
-              LL(c->rf_banks), LL(s)) &&
-         RULE(!c->sm_subcores || c->collector_units % s == 0,
-              "found collector.units %lld, expected a multiple of sm.schedulers %lld, since sm.subcores is "
-              "true",
-              LL(c->collector_units), LL(s)) &&
-         RULE(c->rf_bytes % (c->rf_banks * line) == 0,
-              "found rf.bytes %lld, expected a multiple of rf.banks x 128 = %lld", LL(c->rf_bytes),
-              LL(c->rf_banks * line)) &&
-         RULE(c->l1_sector == 0 || c->l1_sector == 32, "found l1.sector %lld, expected 0 (whole lines) or 32",
-              LL(c->l1_sector)) &&
-         RULE(c->l1_bytes % (c->l1_ways * line) == 0,
-              "found l1.bytes %lld, expected a multiple of l1.ways x 128 = %lld", LL(c->l1_bytes),
-              LL(c->l1_ways * line)) &&
-         RULE(c->icache_bytes % (c->icache_ways * line) == 0,
-              "found icache.bytes %lld, expected a multiple of icache.ways x 128 = %lld", LL(c->icache_bytes),
-              LL(c->icache_ways * line)) &&
-         RULE(c->l2_bytes / c->gpu_sms >= c->l2_ways * line,
-              "found l2.bytes %lld, expected at least gpu.sms x l2.ways x 128 = %lld, so that one SM's share "
-              "has a set",
-              LL(c->l2_bytes), LL(c->gpu_sms * c->l2_ways * line)) &&
-         RULE(c->slot_residency != RES_FINEREG || c->finereg_acrf_bytes % line == 0,
-              "found finereg.acrf_bytes %lld, expected whole registers of 128 bytes", LL(c->finereg_acrf_bytes)) &&
-         RULE(c->slot_residency != RES_FINEREG || c->finereg_pcrf_bytes % line == 0,
-              "found finereg.pcrf_bytes %lld, expected whole registers of 128 bytes", LL(c->finereg_pcrf_bytes)) &&
-         RULE(c->slot_residency != RES_FINEREG || c->finereg_acrf_bytes + c->finereg_pcrf_bytes <= c->rf_bytes,
-              "found finereg.acrf_bytes + finereg.pcrf_bytes = %lld, expected at most rf.bytes %lld: they are its two "
-              "parts",
-              LL(c->finereg_acrf_bytes + c->finereg_pcrf_bytes), LL(c->rf_bytes)) &&
-         RULE((c->finereg_lrvc_entries & (c->finereg_lrvc_entries - 1)) == 0,
-              "found finereg.lrvc_entries %lld, expected a power of two", LL(c->finereg_lrvc_entries)) &&
-         RULE((c->slot_residency != RES_VT && c->slot_residency != RES_FINEREG) || c->residency_warps >= c->sm_warps,
-              "found residency.warps %lld below sm.warps %lld, expected at least those that may issue",
-              LL(c->residency_warps), LL(c->sm_warps)) &&
-         RULE((c->slot_residency != RES_VT && c->slot_residency != RES_FINEREG) || c->residency_ctas >= c->sm_ctas,
-              "found residency.ctas %lld below sm.ctas %lld, expected at least those that may issue",
-              LL(c->residency_ctas), LL(c->sm_ctas)) &&
-         RULE(c->compile_narrow == NARROW_NONE || c->slot_storage == STO_SLICES,
-              "found compile.narrow without slot.storage slices, expected it: no other file holds narrow operands") &&
-         RULE(c->dram_ras_ps <= c->dram_rc_ps, "found dram.ras_ps %lld above dram.rc_ps %lld", LL(c->dram_ras_ps),
-              LL(c->dram_rc_ps)) &&
-         RULE(c->dram_rcd_ps <= c->dram_ras_ps, "found dram.rcd_ps %lld above dram.ras_ps %lld", LL(c->dram_rcd_ps),
-              LL(c->dram_ras_ps));
-#undef RULE
+#define RULE(holds, ...) &&(snprintf(t, sizeof t, __VA_ARGS__), rule(holds, e, t))
+  return true
+#include "gen/systems/keys.def"
+      ;
 #undef LL
 }

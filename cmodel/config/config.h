@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config: all numbers of one machine and system. Every key is declared once, in schema.def; files (YAML: a
+ * config: all numbers of one machine and system. Every key is declared once, in schema.def or a system's keys.def; files (YAML: a
  * section per mapping) and --set section.key=value fill it; everything not set has the schema's default.
  */
 #ifndef RT_CONFIG_CONFIG_H
@@ -11,28 +11,28 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "config/values.h"
 
 struct config {
   char machine[64], system[64]; /* names of what was loaded, for reports */
 #define INT(sec, key, def, lo, hi, unit, cite, text) int64_t sec##_##key;
 #define BOOL(sec, key, def, cite, text) bool sec##_##key;
 #define ENUM(sec, key, def, list, cite, text) int sec##_##key;
-#include "config/schema.def"
-#undef INT
-#undef BOOL
-#undef ENUM
+#define SLOT(slot, def, cite, text) int slot_##slot;
+#include "gen/systems/keys.def"
 };
 
-/* Values of ENUM keys, in the order of schema.def's lists. */
-enum { RES_STATIC, RES_VT, RES_FINEREG };
-enum { STO_FLAT, STO_SLICES, STO_REGMUTEX };
-enum { COL_OCU };
-enum { SCH_LRR, SCH_GTO, SCH_TWO_LEVEL };
-enum { L1_PLAIN };
-enum { L1W_EVICT, L1W_BACK };
-enum { NARROW_NONE, NARROW_INT, NARROW_FLOAT, NARROW_FULL };
-enum { COMPILE_PERFECT, COMPILE_HIGH };
-enum { REGS_LAUNCH, REGS_NEED };
+/* Values of ENUM keys: section_key_value. */
+#define CONFIG_VALUE(prefix, name) prefix##name,
+#define ENUM(sec, key, def, list, cite, text) enum { VALUES(CONFIG_VALUE, sec##_##key##_, list) };
+#include "gen/systems/keys.def"
+#undef CONFIG_VALUE
+
+/* Values of the slots' keys: slot_SLOT_NAME. All choices are numbered together. */
+enum choice {
+#define CHOICE(slot, name) slot_##slot##_##name,
+#include "gen/systems/choices.def"
+};
 
 void config_defaults(struct config *c);
 /* A machine by name ("gtx980": machines/gtx980.conf built into the program) or by path (a name with '/' or
@@ -50,7 +50,7 @@ bool config_check(const struct config *c, struct err *e);
 struct config_origin {
   char where[320], note[1024];
 };
-/* From here on a key that is set has its origin written to o[its number in schema.def]; NULL: nobody asks. */
+/* From here on a key that is set has its origin written to o[its number in config_keys]; NULL: nobody asks. */
 void config_trace(struct config_origin *o);
 /* Every key: type, unit, default, range, citation; with a configuration also its value there and the origin.
  */

@@ -36,13 +36,13 @@ static void in_force(const struct key *k, const struct config *c, const struct c
 }
 
 static void explain_one(const struct key *k, FILE *f) {
-  char name[128];
+  char name[128], names[512];
   snprintf(name, sizeof name, "%s.%s", k->section, k->name);
   if (k->type == KEY_INT)
     fprintf(f, "%-22s whole number, %s; default %lld; from %lld to %lld\n", name, k->unit, (long long)k->def,
             (long long)k->least, (long long)k->most);
   else if (k->type == KEY_BOOL) fprintf(f, "%-22s true or false; default %s\n", name, k->def ? "true" : "false");
-  else fprintf(f, "%-22s one of %s; default %s\n", name, k->list, k->enum_def);
+  else fprintf(f, "%-22s one of %s; default %s\n", name, key_names(k, names, sizeof names), k->enum_def);
   wrap(f, 4, k->text);
   char cite[1024];
   snprintf(cite, sizeof cite, "[%s]", k->cite);

@@ -4,21 +4,35 @@
 
 #include <string.h>
 
-#include "base/words.h"
-
 const struct key config_keys[] = {
 #define INT(sec, key, def, lo, hi, unit, cite, text) \
   {#sec, #key, KEY_INT, offsetof(struct config, sec##_##key), def, lo, hi, unit, NULL, NULL, cite, text},
 #define BOOL(sec, key, def, cite, text) \
   {#sec, #key, KEY_BOOL, offsetof(struct config, sec##_##key), def, 0, 1, "", NULL, NULL, cite, text},
-#define ENUM(sec, key, def, list, cite, text) \
-  {#sec, #key, KEY_ENUM, offsetof(struct config, sec##_##key), 0, 0, 0, "", #def, list, cite, text},
-#include "config/schema.def"
-#undef INT
-#undef BOOL
-#undef ENUM
+#define KEYS_NAME(prefix, name) "|" #name
+#define ENUM(sec, key, def, list, cite, text)                           \
+  {#sec, #key, KEY_ENUM, offsetof(struct config, sec##_##key), 0,    0, \
+   0,    "",   #def,     &("" VALUES(KEYS_NAME, , list))[1],   cite, text},
+#define SLOT(slot, def, cite, text) \
+  {"slot", #slot, KEY_ENUM, offsetof(struct config, slot_##slot), 0, 0, 0, "", #def, NULL, cite, text},
+#include "gen/systems/keys.def"
 };
+#undef KEYS_NAME
 const unsigned config_nkeys = sizeof config_keys / sizeof config_keys[0];
+
+static const struct {
+  const char *slot, *name;
+} choices[] = {
+#define CHOICE(slot, name) {#slot, #name},
+#include "gen/systems/choices.def"
+};
+
+static const struct {
+  const char *section, *now;
+} renamed[] = {
+#define RENAMED(section, now) {#section, #now},
+#include "gen/systems/keys.def"
+    {NULL, NULL}};
 
 const struct key *key_find(const char *section, const char *name) {
   for (unsigned i = 0; i < config_nkeys; i++)
@@ -29,6 +43,41 @@ const struct key *key_find(const char *section, const char *name) {
 bool key_section(const char *section) {
   for (unsigned i = 0; i < config_nkeys; i++)
     if (!strcmp(config_keys[i].section, section)) return true;
+  return false;
+}
+
+bool key_value(const struct key *k, unsigned n, int *value, char *name, size_t size) {
+  if (k->list) {
+    const char *p = k->list;
+    for (unsigned i = 0; i < n && *p; i++) p += strcspn(p, "|"), p += *p == '|';
+    *value = (int)n;
+    snprintf(name, size, "%.*s", (int)strcspn(p, "|"), p);
+    return *p != 0;
+  }
+  for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++)
+    if (!strcmp(choices[i].slot, k->name) && !n--) {
+      *value = (int)i;
+      snprintf(name, size, "%s", choices[i].name);
+      return true;
+    }
+  return false;
+}
+
+const char *key_names(const struct key *k, char *buf, size_t size) {
+  char name[64];
+  int v;
+  size_t at = 0;
+  buf[0] = 0;
+  for (unsigned n = 0; at < size && key_value(k, n, &v, name, sizeof name); n++)
+    at += (size_t)snprintf(buf + at, size - at, "%s%s", n ? "|" : "", name);
+  return buf;
+}
+
+/* The value that is called so. */
+static bool named(const struct key *k, const char *text, int *value) {
+  char name[64];
+  for (unsigned n = 0; key_value(k, n, value, name, sizeof name); n++)
+    if (!strcmp(name, text)) return true;
   return false;
 }
 
@@ -57,6 +106,11 @@ static unsigned near_enough(const char *word) { return strlen(word) > 6 ? 3 : 2;
 void key_suggest_section(const char *section, char *buf, size_t size) {
   unsigned best = near_enough(section) + 1;
   buf[0] = 0;
+  for (unsigned i = 0; renamed[i].section; i++)
+    if (!strcmp(section, renamed[i].section)) {
+      snprintf(buf, size, "; it is called '%s' now", renamed[i].now);
+      return;
+    }
   for (unsigned i = 0; i < config_nkeys; i++) {
     unsigned d = edits(section, config_keys[i].section);
     if (d >= best) continue;
@@ -141,11 +195,12 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
                     value);
     *(bool *)field = yes;
   } else {
-    int i = words_index(k->list, value);
-    if (i < 0)
+    char names[512];
+    int v;
+    if (!named(k, value, &v))
       return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected one of %s", k->section, k->name,
-                    value, k->list);
-    *(int *)field = i;
+                    value, key_names(k, names, sizeof names));
+    *(int *)field = v;
   }
   return true;
 }
@@ -157,9 +212,8 @@ void key_print(const struct config *c, const struct key *k, char *buf, size_t si
   } else if (k->type == KEY_BOOL) {
     snprintf(buf, size, "%s", *(const bool *)field ? "true" : "false");
   } else {
-    const char *p = k->list;
-    for (int i = *(const int *)field; i > 0; i--) p += strcspn(p, "|") + 1;
-    snprintf(buf, size, "%.*s", (int)strcspn(p, "|"), p);
+    int v;
+    for (unsigned n = 0; key_value(k, n, &v, buf, size) && v != *(const int *)field;) n++;
   }
 }
 
@@ -172,6 +226,6 @@ void config_defaults(struct config *c) {
     void *field = (char *)c + k->offset;
     if (k->type == KEY_INT) *(int64_t *)field = k->def;
     else if (k->type == KEY_BOOL) *(bool *)field = k->def != 0;
-    else *(int *)field = words_index(k->list, k->enum_def);
+    else if (!named(k, k->enum_def, field)) die("%s.%s: no value '%s'", k->section, k->name, k->enum_def);
   }
 }

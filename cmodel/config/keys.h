@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keys: schema.def as a table, for what reads, prints and explains keys by name: config/ itself, and reports.
+/* keys: schema.def and the systems' keys.def as a table, for what reads, prints and explains keys by name: config/ itself, and reports.
  */
 #ifndef RT_CONFIG_KEYS_H
 #define RT_CONFIG_KEYS_H
@@ -16,7 +16,7 @@ struct key {
   size_t offset;            /* in struct config */
   int64_t def, least, most; /* KEY_INT; def of KEY_BOOL too */
   const char *unit;
-  const char *enum_def, *list; /* KEY_ENUM: default by name; "a|b|c" */
+  const char *enum_def, *list; /* KEY_ENUM: default by name; "a|b|c", or NULL: the choices of slot `name` */
   const char *cite, *text;
 };
 
@@ -32,7 +32,11 @@ struct place {
 
 const struct key *key_find(const char *section, const char *name); /* NULL: none */
 bool key_section(const char *section);                             /* a section of that name exists */
-/* "; did you mean 'x'?" for the nearest section or section.key, or "" when nothing is near. */
+/* The n-th value of a KEY_ENUM, from 0, and its name; false: there are fewer. */
+bool key_value(const struct key *k, unsigned n, int *value, char *name, size_t size);
+/* All names of a KEY_ENUM, "a|b|c". */
+const char *key_names(const struct key *k, char *buf, size_t size);
+/* "; did you mean 'x'?" for the nearest section or section.key, its name if it was renamed, or "" when nothing is near. */
 void key_suggest_section(const char *section, char *buf, size_t size);
 void key_suggest(const char *section, const char *name, char *buf, size_t size);
 /* Stores a value given as text; false and *e with what was expected. */

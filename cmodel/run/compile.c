@@ -75,7 +75,7 @@ static bool compile(struct workload *w, const char *name, const char *size, cons
                     struct err *e) {
   struct compiled *c = w->compiled;
   struct widths widths = {0};
-  const bool ints = cfg->compile_narrow != NARROW_FLOAT;
+  const bool ints = cfg->compile_narrow != compile_narrow_float;
   bool ok = metric_of(c, w, e) && (!c->floats || find_widths(c, w, quality_level_name(c->asked), &widths, e));
   const struct widths *floats = c->widths[0] ? &widths : NULL;
   ok = ok && refer(c, name, size, seed, ints && cfg->compile_facts, floats, e) &&
@@ -89,13 +89,13 @@ bool workload_compile(const char *name, const char *size, const struct config *c
   if (!workload_read(name, size, w, e)) return false;
   bool ok = true;
   w->limits = workload_limits(cfg);
-  if (cfg->compile_narrow == NARROW_NONE) {
-    ok = workload_alloc(w, cfg->compile_regs == REGS_NEED, e);
+  if (cfg->compile_narrow == compile_narrow_none) {
+    ok = workload_alloc(w, cfg->compile_regs == compile_regs_need, e);
   } else {
     struct compiled *c = w->compiled = xcalloc(1, sizeof *c);
     c->limits = workload_limits(cfg);
-    c->floats = cfg->compile_narrow != NARROW_INT;
-    c->asked = c->floats && cfg->compile_quality == COMPILE_HIGH ? QUALITY_HIGH : QUALITY_PERFECT;
+    c->floats = cfg->compile_narrow != compile_narrow_int;
+    c->asked = c->floats && cfg->compile_quality == compile_quality_high ? QUALITY_HIGH : QUALITY_PERFECT;
     ok = compile(w, name, size, cfg, seed, e);
   }
   if (!ok) workload_close(w);

@@ -158,7 +158,7 @@ static void switching(struct table *t, const struct run_result *r, unsigned n) {
         {"registers out", "", COUNT, 0, get_regs_out, NULL}, {"registers in", "", COUNT, 0, get_regs_in, NULL},
         {"late loads merged", "", COUNT, 0, get_late_taken, NULL},
         {"late registers dropped", "", COUNT, 0, get_late_dropped, NULL});
-  if (r->cfg.slot_residency == RES_FINEREG)
+  if (r->cfg.slot_residency == slot_residency_finereg)
     LINES(t, r, n, {"live vectors looked up", "", COUNT, 0, get_lrvc_lookups, NULL},
           {"live vectors, cache hits", "%", PERCENT, 2, get_lrvc_hits, get_lrvc_lookups},
           {"live vectors in memory", "bytes", COUNT, 0, get_live_vector_bytes, NULL});
@@ -185,7 +185,7 @@ static void timing(struct table *t, const struct run_result *r, unsigned n) {
   for (unsigned c = 0; c < n; c++)
     table_cell(t, c, text_ratio(buf, r[c].sm.warp_cycles * 100, get_warp_room(&r[c]), 1));
 
-  if (r->cfg.slot_residency == RES_VT || r->cfg.slot_residency == RES_FINEREG) switching(t, r, n);
+  if (r->cfg.slot_residency == slot_residency_vt || r->cfg.slot_residency == slot_residency_finereg) switching(t, r, n);
   table_section(t, "Issue slots");
   for (unsigned i = 0; i < SLOTS; i++) {
     table_row(t, slots[i].label, "%");
@@ -204,12 +204,12 @@ static void memory(struct table *t, const struct run_result *r, unsigned n) {
         {"bank conflicts, reads", "operand cycles", COUNT, 0, get_rf_read_conflicts, NULL},
         {"bank conflicts, writes", "result cycles", COUNT, 0, get_rf_write_conflicts, NULL},
         {"conflicts per access", "", RATIO, 3, get_rf_conflicts, get_rf_accesses});
-  if (r->cfg.slot_storage == STO_REGMUTEX)
+  if (r->cfg.slot_storage == slot_storage_regmutex)
     LINES(t, r, n, {"shared register pool", "% of the file", PERCENT, 1, get_srp_regs, get_rf_cycles},
           {"sections taken", "", COUNT, 0, get_srp_taken, NULL},
           {"warps that wait for one", "mean", RATIO, 2, get_srp_wait, get_cycles},
           {"nothing issued, some warp waits for one", "% of cycles", PERCENT, 1, get_srp_depleted, get_cycles});
-  if (r->cfg.slot_storage == STO_SLICES)
+  if (r->cfg.slot_storage == slot_storage_slices)
     LINES(t, r, n, {"table look-ups", "warp registers", COUNT, 0, get_slice_lookups, NULL},
           {"look-ups waited for a bank", "cycles", COUNT, 0, get_slice_lookup_waits, NULL},
           {"results waited for table", "cycles", COUNT, 0, get_slice_write_waits, NULL},
@@ -304,8 +304,7 @@ static json_t *configuration(const struct config *c) {
 static json_t *sm_counters(const struct sm_stats *s) {
   json_t *o = json_object();
 #define STAT(name, unit, text) json_put(o, #name, json_whole(s->name));
-#include "sm/stats.def"
-#undef STAT
+#include "gen/systems/stats.def"
   return o;
 }
 
@@ -372,7 +371,7 @@ static void memory_json(json_t *o, const struct run_result *r) {
   json_put(rf, "bank_conflicts", json_whole(get_rf_conflicts(r)));
   json_put(rf, "read_conflicts", json_whole(s->rf_read_conflicts));
   json_put(rf, "write_conflicts", json_whole(s->rf_write_conflicts));
-  if (r->cfg.slot_storage == STO_REGMUTEX) {
+  if (r->cfg.slot_storage == slot_storage_regmutex) {
     json_put(rf, "pool_fraction", json_ratio(s->srp_regs, get_rf_cycles(r)));
     json_put(rf, "pool_waiting_mean", json_ratio(s->srp_wait, s->cycles));
     json_put(rf, "pool_depleted_fraction", json_ratio(s->srp_depleted, s->cycles));

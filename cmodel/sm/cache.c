@@ -48,7 +48,7 @@ struct cache *cache_new(const struct config *cfg) {
   c->valid = xcalloc(c->sets * c->ways + 1, 1);
   c->dirty = xcalloc(c->sets * c->ways + 1, 1);
   c->used = xcalloc(c->sets * c->ways + 1, sizeof *c->used);
-  c->write_back = cfg->l1_write == L1W_BACK;
+  c->write_back = cfg->l1_write == l1_write_back;
   c->sectored = cfg->l1_sector != 0;
   c->nmshr = (uint32_t)cfg->l1_mshrs;
   c->merge = (uint32_t)cfg->l1_merge;

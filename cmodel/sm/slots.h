@@ -14,12 +14,21 @@
 #include "config/config.h"
 
 struct sm;
+struct slots;
 struct kernel; /* of the launch (stream/stream.h) */
 struct warp_inst;
 struct mem_reply;
 struct inflight_inst;  /* an instruction between issue and write-back */
 struct collector_unit; /* operands on their way to one instruction */
 struct txn;            /* one line access of a memory instruction */
+
+/* The register file in a unified memory of registers, shared memory and L1. */
+struct rf_share {
+  int64_t fixed;       /* bytes of registers that lie outside the unified memory */
+  double part;         /* of a byte of registers beyond those, what is kept */
+  int64_t *key;        /* what is kept has a size of its own: its key; NULL: it is part of rf.bytes alone */
+  int64_t least, most; /* of that key */
+};
 
 enum cta_event { CTA_STALLED, CTA_READY, CTA_ENDED };
 /* TAKEN: all destinations are dealt with, the instruction is done; DROP: the same, for nobody needs them; HOLD: asked again */
@@ -62,6 +71,7 @@ enum slot {
 /* clang-format on */
 #define HOOK(slot, hook, type, left_out, phase, parameters, arguments, text) type(*hook) parameters;
 #define MUST(slot, hook, type, phase, parameters, arguments, text) type(*hook) parameters;
+#define ASK(slot, hook, type, left_out, parameters, text) type(*hook) parameters;
 #include "sm/slot.def"
 
 struct slots {
@@ -72,17 +82,18 @@ struct slots {
   const struct l1_ops *l1;
 };
 
-/* The tables that a configuration names; false and *e for a combination that has no meaning (with the reason). */
+/* The tables that a configuration names; false and *e for a combination that a choice does not fit (with the reason). */
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e);
+/* CTAs and warps resident at most (residency_ops.most); true: these may be more than may issue. */
+bool slots_most(const struct config *cfg, int64_t *ctas, int64_t *warps);
+/* The register file in a unified memory (residency_ops.unified). */
+struct rf_share slots_share(struct config *cfg, double live);
 /* False and *e when a table lacks a hook that every choice must have. */
 bool slots_complete(const struct slots *s, struct err *e);
 /* Takes every hook, and passes it on to S->chosen (sim.null_hooks; sm/null.c). */
 extern const struct slots slots_null;
 
-extern const struct residency_ops residency_static, residency_vt, residency_finereg;
-extern const struct storage_ops storage_flat, storage_slices, storage_regmutex;
-extern const struct collector_ops collector_ocu;
-extern const struct scheduler_ops scheduler_lrr, scheduler_gto, scheduler_two_level;
-extern const struct l1_ops l1_plain;
+#define CHOICE(slot, name) extern const struct slot##_ops slot##_##name;
+#include "gen/systems/choices.def"
 
 #endif

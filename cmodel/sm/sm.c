@@ -113,13 +113,10 @@ void sm_free(struct sm *S) {
 }
 
 struct stream_room sm_room(const struct sm *S) {
-  const struct config *c = S->cfg;
-  bool many = c->slot_residency == RES_VT || c->slot_residency == RES_FINEREG; /* more CTAs than may issue */
-  struct stream_room room = {
-      .warp_slots = (unsigned)c->sm_warps, .cta_slots = (unsigned)c->sm_ctas, .values = c->sim_check || S->observer};
-  if (many && room.warp_slots < (unsigned)c->residency_warps) room.warp_slots = (unsigned)c->residency_warps;
-  if (many && room.cta_slots < (unsigned)c->residency_ctas) room.cta_slots = (unsigned)c->residency_ctas;
-  return room;
+  int64_t ctas, warps;
+  slots_most(S->cfg, &ctas, &warps);
+  return (struct stream_room){
+      .warp_slots = (unsigned)warps, .cta_slots = (unsigned)ctas, .values = S->cfg->sim_check || S->observer};
 }
 
 bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, const struct kernel *k, uint64_t now,

@@ -65,7 +65,7 @@ struct inflight_inst { /* an instruction between issue and write-back */
   uint8_t group;
   uint8_t copy_group;  /* cp.async: modulo COPY_GROUPS */
   uint8_t copy_passes; /* cp.async: passes of its write to shared memory still to come; 0: none */
-  uint8_t halves;      /* slices.wb_delay: destinations of which a part is written: mask */
+  uint8_t note;        /* the storage's own; 0 at issue */
   uint64_t entry;      /* of the LSU: the first cycle in which it may look at it */
 };
 
@@ -329,9 +329,6 @@ void cache_reply(struct sm *S, const struct mem_reply *r);
 void cache_flush(struct sm *S); /* quantum end: dirty victims leave if they can */
 bool cache_drained(const struct cache *c);
 enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29, TAG_RESIDENCY = 1u << 28 };
-/* What residencies keep in memory, above everything that a kernel can address: live vectors; contexts of CTAs. */
-#define LIVE_BASE 0x40000000u
-#define CONTEXT_BASE 0x50000000u
 
 struct icache *icache_new(const struct config *cfg);
 void icache_free(struct icache *c);

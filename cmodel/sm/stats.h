@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stats: the counters of one SM (stats.def). */
+/* stats: the counters of one SM (sm/stats.def, systems/NAME/stats.def). */
 #ifndef RT_SM_STATS_H
 #define RT_SM_STATS_H
 
@@ -7,8 +7,7 @@
 
 struct sm_stats {
 #define STAT(name, unit, text) uint64_t name;
-#include "sm/stats.def"
-#undef STAT
+#include "gen/systems/stats.def"
 };
 
 #endif

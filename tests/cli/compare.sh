@@ -137,13 +137,13 @@ has 'UM: too little of it' "sgemm on UM:.* failed: .*one CTA needs more memory t
 # ---- systems of several runs: the best point, as plain runs have it
 "$regtwin" compare sgemm --systems VT,Reg+DRAM --size small --all >"$tmp/t"
 for k in 0 1 2 3 4 5 6 7 8; do
-  "$regtwin" run sgemm --size small --system RegDRAM --set residency.dram_ctas=$k --json "$tmp/r" >/dev/null
+  "$regtwin" run sgemm --size small --system RegDRAM --set finereg.dram_ctas=$k --json "$tmp/r" >/dev/null
   echo "$(get cycles "$tmp/r") $k"
 done | sort -n >"$tmp/points"
 best=$(head -n 1 "$tmp/points" | cut -d' ' -f1)
 least=$(awk -v best="$best" '$1 == best { print $2 }' "$tmp/points" | sort -n | head -n 1)
 equal 'Reg+DRAM: the best of nine' "$(section cycles "$tmp/t" | tr -d , | awk '{ print $NF; exit }')" "$best"
-has 'Reg+DRAM: which, of how many' "^  sgemm +residency.dram_ctas=$least, the best of 9 runs$" "$tmp/t"
+has 'Reg+DRAM: which, of how many' "^  sgemm +finereg.dram_ctas=$least, the best of 9 runs$" "$tmp/t"
 
 # ---- Baseline+Resource: as many CTAs as FineReg had on the mean, rounded up; 8 warps, 44 registers, 2048 bytes each
 "$regtwin" compare sgemm --systems FineReg,Baseline+Resource --size small --json "$tmp/j" --all >"$tmp/t"

@@ -18,6 +18,7 @@
 #include "campaign/plan.h"
 #include "campaign/pool.h"
 #include "run/result.h"
+#include "sm/slots.h"
 #include "tally.h"
 
 static struct {
@@ -75,7 +76,8 @@ static bool laws(const struct run_result *r, char *text, size_t size) {
   const struct config *c = &r->cfg;
   const uint64_t slots = s->slot_issued + s->slot_collector + s->slot_gate + s->slot_alu + s->slot_memory +
                          s->slot_barrier + s->slot_atomic + s->slot_fetch + s->slot_empty;
-  const bool resident = c->slot_residency == RES_VT || c->slot_residency == RES_FINEREG;
+  int64_t ctas, warps;
+  slots_most(c, &ctas, &warps);
   LAW(slots == s->cycles * (uint64_t)c->sm_schedulers, "issue slots %" PRIu64 " of %" PRIu64 " cycles", slots,
       s->cycles);
   LAW(s->slot_issued == s->warp_insns + s->pseudo_insns, "issued %" PRIu64, s->slot_issued);
@@ -85,10 +87,8 @@ static bool laws(const struct run_result *r, char *text, size_t size) {
   LAW(m->req_writes == m->l2_write_hit + m->l2_write_miss, "L2 writes %" PRIu64, m->req_writes);
   LAW(m->req_atomics == m->l2_atomics, "L2 atomics %" PRIu64, m->req_atomics);
   LAW(m->replies == m->req_reads + m->req_atomics, "replies %" PRIu64, m->replies);
-  LAW(s->warp_cycles <= s->cycles * (uint64_t)(resident ? c->residency_warps : c->sm_warps), "warps %" PRIu64,
-      s->warp_cycles);
-  LAW(s->cta_cycles <= s->cycles * (uint64_t)(resident ? c->residency_ctas : c->sm_ctas), "CTAs %" PRIu64,
-      s->cta_cycles);
+  LAW(s->warp_cycles <= s->cycles * (uint64_t)warps, "warps %" PRIu64, s->warp_cycles);
+  LAW(s->cta_cycles <= s->cycles * (uint64_t)ctas, "CTAs %" PRIu64, s->cta_cycles);
   LAW(s->cycles == 0 || s->warp_insns + s->pseudo_insns <= s->cycles * (uint64_t)c->sm_schedulers, "IPC");
   const uint64_t moved =
       32 * (m->dram_read_sectors + m->dram_write_sectors) * (uint64_t)(c->gpu_clock_mhz * c->gpu_sms);
@@ -182,16 +182,25 @@ static void put(struct config *c, const struct key *k, int64_t v) {
 }
 
 static unsigned choices(const struct key *k) {
-  unsigned n = 1;
-  for (const char *p = k->type == KEY_ENUM ? k->list : "|"; *p; p++) n += *p == '|';
-  return n;
+  unsigned n = 0;
+  char name[64];
+  int v;
+  while (k->type == KEY_ENUM && key_value(k, n, &v, name, sizeof name)) n++;
+  return n ? n : 2;
 }
 
 /* Bounds, powers of two (which the rules of multiples like), near the present value, and anything by its logarithm. */
 static int64_t draw(const struct key *k, int64_t now, uint64_t *s) {
   if (k->type == KEY_BOOL) return !now;
-  if (k->type == KEY_ENUM)
-    return (int64_t)((uint64_t)now + 1 + rng_next(s) % (choices(k) > 1 ? choices(k) - 1 : 1)) % choices(k);
+  if (k->type == KEY_ENUM) {
+    const unsigned n = choices(k);
+    char name[64];
+    int v = -1;
+    unsigned at = 0;
+    while (key_value(k, at, &v, name, sizeof name) && v != now) at++;
+    key_value(k, (at + 1 + (unsigned)(rng_next(s) % (n > 1 ? n - 1 : 1))) % n, &v, name, sizeof name);
+    return v;
+  }
   const uint64_t range = (uint64_t)(k->most - k->least);
   int64_t v;
   switch (rng_next(s) % 8) {
@@ -270,7 +279,7 @@ static void choose(struct drawn *d, unsigned number, const struct task *kernels,
   }
   if (!alone) d->task.cfg.sim_max_cycles = 1500000;
   struct config *c = &d->task.cfg;
-  if (c->slot_storage == STO_REGMUTEX && !c->regmutex_brs)
+  if (c->slot_storage == slot_storage_regmutex && !c->regmutex_brs)
     c->regmutex_brs = 4 + (int64_t)(rng_next(&s) % 16); /* 0: no sections at all */
   d->legal = mend(d, forced, &s);
 }
@@ -330,7 +339,7 @@ static void count(const struct drawn *d, unsigned number, const struct answer *a
         remember(&values[i].accepted, &values[i].naccepted, &values[i].accepted_room,
                  get(&d->task.cfg, &config_keys[i]));
     const struct config *c = &d->task.cfg;
-    if (ordered(d->task.name) && c->compile_narrow == NARROW_NONE && c->compile_regs == REGS_LAUNCH &&
+    if (ordered(d->task.name) && c->compile_narrow == compile_narrow_none && c->compile_regs == compile_regs_launch &&
         (s->hash != reference->hash || s->insns != reference->sm.warp_insns ||
          s->threads != reference->sm.thread_insns)) {
       snprintf(text, sizeof text, "other work than on the baseline: %" PRIu64 " warp instructions, %" PRIu64 " there",

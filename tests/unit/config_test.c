@@ -31,7 +31,7 @@ static void gtx980(void **s) {
   assert_int_equal(c.sm_threads, 2048);
   assert_int_equal(c.sm_ctas, 32);
   assert_int_equal(c.sm_schedulers, 4);
-  assert_int_equal(c.slot_scheduler, SCH_GTO);
+  assert_int_equal(c.slot_scheduler, slot_scheduler_gto);
   assert_int_equal(c.rf_bytes, 256 << 10);
   assert_int_equal(c.shared_bytes, 96 << 10);
   assert_int_equal(c.l1_bytes, 48 << 10);
@@ -57,7 +57,7 @@ static void gtx480(void **s) {
   assert_int_equal(c.sm_warps, 48);
   assert_int_equal(c.sm_threads, 1536);
   assert_int_equal(c.sm_schedulers, 2);
-  assert_int_equal(c.slot_scheduler, SCH_GTO);
+  assert_int_equal(c.slot_scheduler, slot_scheduler_gto);
   assert_int_equal(c.rf_bytes, 128 << 10);
   assert_int_equal(c.rf_banks, 16);
   assert_false(c.rf_single_port);
@@ -76,7 +76,7 @@ static void maxwell(void **s) {
   assert_int_equal(c.gpu_sms, 24);
   assert_int_equal(c.gpu_clock_mhz, 1137);
   assert_int_equal(c.sm_warps, 64);
-  assert_int_equal(c.slot_scheduler, SCH_TWO_LEVEL);
+  assert_int_equal(c.slot_scheduler, slot_scheduler_two_level);
   assert_int_equal(c.sm_active_warps, 8);
   assert_int_equal(c.rf_bytes, 256 << 10);
   assert_int_equal(c.rf_banks, 16);
@@ -101,7 +101,7 @@ static void rtx2060(void **s) {
   assert_int_equal(c.sm_threads, 1024);
   assert_int_equal(c.sm_schedulers, 4);
   assert_true(c.sm_subcores);
-  assert_int_equal(c.slot_scheduler, SCH_GTO);
+  assert_int_equal(c.slot_scheduler, slot_scheduler_gto);
   assert_int_equal(c.rf_bytes, 256 << 10);
   assert_int_equal(c.rf_banks, 4 * 2);
   assert_true(c.rf_single_port);
@@ -235,7 +235,7 @@ static void set_on_the_command_line(void **s) {
   assert_true(config_set(&c, "rf.banks=8", 3, &e));
   assert_int_equal(c.rf_banks, 8);
   assert_true(config_set(&c, "slot.scheduler=lrr", 3, &e));
-  assert_int_equal(c.slot_scheduler, SCH_LRR);
+  assert_int_equal(c.slot_scheduler, slot_scheduler_lrr);
   const char *bad[][2] = {{"rf.banks", "expected --set section.key=value"},
                           {"banks=3", "expected --set"},
                           {"rf.=3", "expected --set"},

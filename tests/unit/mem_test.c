@@ -12,14 +12,7 @@
 
 static struct config defaults(void) {
   struct config c;
-  memset(&c, 0, sizeof c);
-#define INT(sec, key, def, lo, hi, unit, cite, text) c.sec##_##key = def;
-#define BOOL(sec, key, def, cite, text) c.sec##_##key = def;
-#define ENUM(sec, key, def, list, cite, text) c.sec##_##key = 0;
-#include "config/schema.def"
-#undef INT
-#undef BOOL
-#undef ENUM
+  config_defaults(&c);
   return c;
 }
 

@@ -31,7 +31,7 @@ static struct make prog(unsigned n, int where) {
 static struct config base(int64_t brs, int64_t rows) {
   struct config c;
   checked(&c);
-  c.slot_storage = STO_REGMUTEX;
+  c.slot_storage = slot_storage_regmutex;
   c.regmutex_brs = brs;
   c.rf_bytes = rows * 128;
   c.icache_bytes = 32768;
@@ -108,7 +108,7 @@ static void barriers_end(void **state) {
   struct config flat = base(0, 4096);
   uint64_t hash = run(&flat, &p, 40, 32 * 4).hash, waited = 0;
   for (int64_t rows = 48; rows < 800; rows += 7)
-    for (int sched = SCH_LRR; sched <= SCH_GTO; sched++) {
+    for (int sched = slot_scheduler_lrr; sched <= slot_scheduler_gto; sched++) {
       struct config c = base(8, rows);
       c.slot_scheduler = sched;
       struct run r = run(&c, &p, 40, 32 * 4);
@@ -142,7 +142,7 @@ static void refused(void **state) {
   (void)state;
   struct config c = base(8, 64);
   struct err e = {0};
-  c.slot_scheduler = SCH_TWO_LEVEL;
+  c.slot_scheduler = slot_scheduler_two_level;
   assert_null(gpu_new(&c, 1, &e));
   assert_non_null(strstr(e.text, "slot.storage regmutex with slot.scheduler two_level"));
 }
@@ -152,7 +152,7 @@ static void nothing_else_changes(void **state) {
   (void)state;
   struct make p = prog(16, WITHIN);
   struct config c = base(0, 200), flat = c;
-  flat.slot_storage = STO_FLAT;
+  flat.slot_storage = slot_storage_flat;
   struct run a = run(&c, &p, 20, 32 * 4), b = run(&flat, &p, 20, 32 * 4);
   equal(&a, &b);
   c.regmutex_brs = 8;

@@ -78,7 +78,7 @@ static struct make two_loads(void) {
 static void two_ctas_alternate(void **state) {
   (void)state;
   struct make k = two_loads();
-  struct config c = base(RES_VT);
+  struct config c = base(slot_residency_vt);
   struct seen seen = {.n = 0};
   const struct probe probe = {on_launch, on_cta, on_issue, on_read, on_status, &seen};
   struct run r;
@@ -106,7 +106,7 @@ static void a_late_load_meets_its_register(void **state) {
   sum(&k, 5, 4, 1);
   sum(&k, 5, 5, 0);
   kernel_done(&k, REGS);
-  struct config c = base(RES_FINEREG);
+  struct config c = base(slot_residency_finereg);
   struct run r = run(&c, &k, 2, 32);
   /* spilled: R0, R1, and R4 that the load still writes; the other CTA the same, in a swap or not at all once
    * 0 may end */
@@ -132,7 +132,7 @@ static void a_dead_load_is_dropped(void **state) {
   sum(&k, 7, 5, 1);
   sum(&k, 5, 7, 0);
   kernel_done(&k, REGS);
-  struct config c = base(RES_FINEREG);
+  struct config c = base(slot_residency_finereg);
   struct run r = run(&c, &k, 2, 32);
   assert_int_equal(r.s.spills, 1);
   assert_int_equal(r.s.late_dropped, r.s.spills + r.s.swaps);
@@ -144,7 +144,7 @@ static void a_dead_load_is_dropped(void **state) {
 static void values_are_watched(void **state) {
   (void)state;
   struct make k = two_loads();
-  struct config c = base(RES_FINEREG);
+  struct config c = base(slot_residency_finereg);
   struct run r;
   struct err e = {0};
   run(&c, &k, 2, 32);
@@ -159,7 +159,7 @@ static void values_are_watched(void **state) {
 static void refused(void **state) {
   (void)state;
   struct make k = two_loads();
-  struct config c = base(RES_FINEREG);
+  struct config c = base(slot_residency_finereg);
   c.finereg_pcrf_bytes = 2 * 128; /* at the waits five registers are live, and three */
   struct run r = run(&c, &k, 2, 32);
   assert_true(r.s.refused > 1 && r.s.depleted > 16);
@@ -172,10 +172,10 @@ static void refused(void **state) {
 static void contexts_in_memory(void **state) {
   (void)state;
   struct make k = two_loads();
-  struct config c = base(RES_VT);
+  struct config c = base(slot_residency_vt);
   c.rf_bytes = REGS * 128; /* one CTA */
   assert_int_equal(run(&c, &k, 2, 32).s.spills, 0);
-  c.residency_dram_ctas = 1;
+  c.finereg_dram_ctas = 1;
   struct run r = run(&c, &k, 2, 32);
   assert_int_equal(r.fit, 2);
   assert_int_equal(r.s.spills, 1);
@@ -191,13 +191,13 @@ static void nothing_else_changes(void **state) {
   (void)state;
   struct make k = two_loads();
   for (int v = 0; v < 5; v++) {
-    struct config c = base(v < 2 ? RES_VT : RES_FINEREG), flat = c;
+    struct config c = base(v < 2 ? slot_residency_vt : slot_residency_finereg), flat = c;
     c.sm_ctas = 3;
-    c.residency_dram_ctas = v == 1 ? 3 : 0;
+    c.finereg_dram_ctas = v == 1 ? 3 : 0;
     c.finereg_acrf_bytes = 3 * 3 * REGS * 128;
     c.rf_bytes = v < 2 ? 4 * 3 * REGS * 128 : 262144;
     if (v == 3) c.finereg_pcrf_bytes = 17 * 128; /* chains of all sizes, swaps with nothing free */
-    if (v == 4) c.slot_scheduler = SCH_TWO_LEVEL, c.rf_single_port = true, c.rf_banks = 2;
+    if (v == 4) c.slot_scheduler = slot_scheduler_two_level, c.rf_single_port = true, c.rf_banks = 2;
     struct run with = run(&c, &k, 40, 96);
     c.sim_skip = false;
     struct run without = run(&c, &k, 40, 96);
@@ -205,7 +205,7 @@ static void nothing_else_changes(void **state) {
     c.sim_null_hooks = true;
     struct run wrapped = run(&c, &k, 40, 96);
     equal(&with, &wrapped);
-    flat.slot_residency = RES_STATIC;
+    flat.slot_residency = slot_residency_static;
     assert_int_equal(run(&flat, &k, 40, 96).hash, with.hash);
     assert_true(with.s.switches > 10 && with.s.active_cycles <= 3 * with.s.cycles);
     if (v > 1) assert_true(with.s.spills + with.s.swaps > 3);
@@ -218,11 +218,11 @@ static void nothing_else_changes(void **state) {
 static void falls_back(void **state) {
   (void)state;
   struct make k = two_loads();
-  struct config c = base(RES_FINEREG), flat = base(RES_STATIC);
+  struct config c = base(slot_residency_finereg), flat = base(slot_residency_static);
   c.finereg_acrf_bytes = (REGS - 1) * 128; /* less than a CTA */
   struct run a = run(&c, &k, 4, 32), b = run(&flat, &k, 4, 32);
   equal(&a, &b);
-  c = base(RES_VT);
+  c = base(slot_residency_vt);
   c.rf_bytes = flat.rf_bytes = REGS * 128;
   a = run(&c, &k, 4, 32), b = run(&flat, &k, 4, 32);
   equal(&a, &b);
@@ -231,7 +231,7 @@ static void falls_back(void **state) {
   load(&k, 63, 1);
   sum(&k, 5, 63, 1);
   kernel_done(&k, 64);
-  c = base(RES_FINEREG), flat = base(RES_STATIC);
+  c = base(slot_residency_finereg), flat = base(slot_residency_static);
   c.finereg_acrf_bytes = 64 * 128;
   a = run(&c, &k, 4, 32), b = run(&flat, &k, 4, 32);
   equal(&a, &b);
@@ -251,7 +251,7 @@ static void ctas_begin_in_a_stride(void **state) {
   load(&k, 4, 0);
   sum(&k, 5, 4, 1);
   kernel_done(&k, REGS);
-  struct config c = base(RES_STATIC);
+  struct config c = base(slot_residency_static);
   const char *want[] = {"0 1 2 3 4 5 6 7 ", "0 3 6 1 4 7 2 5 ", "0 1 2 3 4 5 6 7 "};
   const int stride[] = {1, 3, 9};
   for (unsigned i = 0; i < 3; i++) {

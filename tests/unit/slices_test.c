@@ -101,7 +101,7 @@ static void homes_of_mixed(struct home h[REGS]) {
 static struct config machine(void) {
   struct config c;
   checked(&c);
-  c.slot_storage = STO_SLICES;
+  c.slot_storage = slot_storage_slices;
   c.collector_units = 16;
   c.collector_arrivals = 1;
   return c;

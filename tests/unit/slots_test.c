@@ -25,6 +25,8 @@ static const struct row rows[] = {
   {#slot, #name, #type, #left_out, phase, #parameters, text},
 #define MUST(slot, name, type, phase, parameters, arguments, text) \
   {#slot, #name, #type, NULL, phase, #parameters, text},
+#define ASK(slot, name, type, left_out, parameters, text) \
+  {#slot, #name, #type, #left_out, "before any SM", #parameters, text},
 #include "sm/slot.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };

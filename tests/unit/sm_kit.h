@@ -77,8 +77,7 @@ static inline struct run run(const struct config *c, const struct make *k, uint3
 
 static inline void equal(const struct run *a, const struct run *b) {
 #define STAT(name, unit, text) assert_int_equal(a->s.name, b->s.name);
-#include "sm/stats.def"
-#undef STAT
+#include "gen/systems/stats.def"
   assert_int_equal(a->hash, b->hash);
 }
 

@@ -481,8 +481,7 @@ static void same(const struct run *a, const struct run *b) {
 #define STAT(name, unit, text) \
   if (a->s.name != b->s.name)  \
     fail_msg(#name ": %llu, %llu", (unsigned long long)a->s.name, (unsigned long long)b->s.name);
-#include "sm/stats.def"
-#undef STAT
+#include "gen/systems/stats.def"
   assert_memory_equal(&a->m, &b->m, sizeof a->m);
   assert_true(a->hash == b->hash);
 }
@@ -492,11 +491,11 @@ static void skipping_changes_nothing(void **state) {
   struct prog *p = mixed();
   for (int v = 0; v < 7; v++) {
     struct config c = base();
-    if (v == 6) c.slot_storage = STO_SLICES, c.collector_arrivals = 1;
+    if (v == 6) c.slot_storage = slot_storage_slices, c.collector_arrivals = 1;
     if (v == 1) c.sm_subcores = true;
     if (v == 2) c.rf_single_port = true, c.rf_banks = 2, c.collector_units = 4;
-    if (v == 3) c.l1_write = L1W_BACK, c.l1_sector = 32, c.l1_bytes = 2048, c.l1_ways = 4;
-    if (v == 4) c.slot_scheduler = SCH_TWO_LEVEL, c.noc_credits = 3, c.l1_mshrs = 2, c.l1_merge = 2;
+    if (v == 3) c.l1_write = l1_write_back, c.l1_sector = 32, c.l1_bytes = 2048, c.l1_ways = 4;
+    if (v == 4) c.slot_scheduler = slot_scheduler_two_level, c.noc_credits = 3, c.l1_mshrs = 2, c.l1_merge = 2;
     if (v == 5) c.l1_bytes = 0, c.lsu_queue = 1, c.collector_arrivals = 1;
     struct run with = run_mixed(&c, p);
     c.sim_skip = false;
@@ -515,11 +514,11 @@ static void hooks_that_do_nothing_change_nothing(void **state) {
   for (int v = 0; v < 7; v++) {
     struct config c = base();
     if (v == 1) c.sm_subcores = true, c.rf_single_port = true;
-    if (v == 2) c.l1_write = L1W_BACK, c.l1_bytes = 2048, c.l1_ways = 2;
-    if (v == 3) c.slot_scheduler = SCH_LRR;
-    if (v == 4) c.slot_scheduler = SCH_TWO_LEVEL;
-    if (v == 5) c.slot_storage = STO_SLICES, c.collector_arrivals = 1;
-    if (v == 6) c.slot_residency = RES_VT, c.sm_ctas = 2;
+    if (v == 2) c.l1_write = l1_write_back, c.l1_bytes = 2048, c.l1_ways = 2;
+    if (v == 3) c.slot_scheduler = slot_scheduler_lrr;
+    if (v == 4) c.slot_scheduler = slot_scheduler_two_level;
+    if (v == 5) c.slot_storage = slot_storage_slices, c.collector_arrivals = 1;
+    if (v == 6) c.slot_residency = slot_residency_vt, c.sm_ctas = 2;
     struct run a = run_mixed(&c, p);
     c.sim_null_hooks = true;
     struct run b = run_mixed(&c, p);

@@ -71,7 +71,7 @@ static bool run_once(const char *text, struct lab *b, int how, uint32_t threads)
       struct config cfg;
       config_defaults(&cfg);
       cfg.sim_check = true;
-      if (how == 2) cfg.slot_storage = STO_SLICES, cfg.collector_arrivals = 1;
+      if (how == 2) cfg.slot_storage = slot_storage_slices, cfg.collector_arrivals = 1;
       if (how == 3) cfg.sim_skip = false;
       struct gpu *g = gpu_new(&cfg, 1, &b->e);
       ok = g && timed_launch(g, &l, NULL, &b->e);

@@ -67,12 +67,34 @@ static bool rf_slot_free(const struct cta_switch *s) { return (s->free_rf_slot[0
 
 /* ---- launch ---- */
 
+static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
+  bool finereg = cfg->slot_residency == slot_residency_finereg;
+  return (!finereg && !cfg->finereg_dram_ctas) || cfg->slot_storage == slot_storage_flat ||
+         err_at(e, NULL, 0, 0,
+                "slot.residency %s with slot.storage %s, expected flat: what moves is a warp's register in its own row",
+                finereg ? "finereg" : "vt and finereg.dram_ctas", slots->storage->name);
+}
+
+static void most(const struct config *c, int64_t *ctas, int64_t *warps) {
+  if (*ctas < c->finereg_ctas) *ctas = c->finereg_ctas;
+  if (*warps < c->finereg_warps) *warps = c->finereg_warps;
+}
+
+/* The ACRF is fixed. The PCRF keeps of CTAs that wait what is live; it has one bank row at least. */
+static void unified(struct config *c, double live, struct rf_share *s) {
+  *s = (struct rf_share){.fixed = c->finereg_acrf_bytes,
+                         .part = live,
+                         .key = &c->finereg_pcrf_bytes,
+                         .least = c->rf_banks * 128,
+                         .most = 262144};
+}
+
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   const struct config *c = S->cfg;
   struct cta_switch *s = xcalloc_lines(1, sizeof *s);
   S->choice[SLOT_RESIDENCY] = s;
-  s->mover = c->slot_residency == RES_FINEREG ? &mover_finereg : c->residency_dram_ctas ? &mover_dram : NULL;
+  s->mover = c->slot_residency == slot_residency_finereg ? &mover_finereg : c->finereg_dram_ctas ? &mover_dram : NULL;
   if (s->mover) s->state = s->mover->init(c);
   return true;
 }
@@ -97,20 +119,20 @@ static bool first_time(struct cta_switch *s, const struct code *code) {
 static uint32_t room(struct sm *S, const struct cta_need *need, uint32_t *rf_slots, const char **limiter) {
   const struct config *c = S->cfg;
   struct config wide = *c;
-  wide.sm_warps = c->residency_warps < 64 * c->sm_schedulers ? c->residency_warps : 64 * c->sm_schedulers;
+  wide.sm_warps = c->finereg_warps < 64 * c->sm_schedulers ? c->finereg_warps : 64 * c->sm_schedulers;
   wide.sm_threads = 32 * wide.sm_warps;
-  wide.sm_ctas = c->residency_ctas;
+  wide.sm_ctas = c->finereg_ctas;
   struct cta_fit held = cta_fit(&wide, need);
   wide.rf_bytes = INT64_MAX;
   struct cta_fit all = cta_fit(&wide, need);
-  if (c->slot_residency == RES_FINEREG) {
+  if (c->slot_residency == slot_residency_finereg) {
     *rf_slots = (uint32_t)(c->finereg_acrf_bytes / 128 / (need->warps * need->warp_regs));
-    if (*rf_slots > (uint32_t)c->residency_ctas) *rf_slots = (uint32_t)c->residency_ctas;
+    if (*rf_slots > (uint32_t)c->finereg_ctas) *rf_slots = (uint32_t)c->finereg_ctas;
     *limiter = all.limiter;
     return all.ctas;
   }
   *rf_slots = held.ctas;
-  uint32_t most = held.ctas + (uint32_t)c->residency_dram_ctas;
+  uint32_t most = held.ctas + (uint32_t)c->finereg_dram_ctas;
   *limiter = most < all.ctas ? held.limiter : all.limiter;
   return most < all.ctas ? most : all.ctas;
 }
@@ -124,7 +146,7 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   uint32_t rf_slots, base = cta_fit(S->cfg, &need).ctas;
   const char *limiter;
   uint32_t most = room(S, &need, &rf_slots, &limiter);
-  if (S->cfg->slot_residency == RES_FINEREG) {
+  if (S->cfg->slot_residency == slot_residency_finereg) {
     const char *why = !rf_slots                     ? "a CTA's registers do not fit into finereg.acrf_bytes"
                       : !live_vectors(kernel->code) ? "it has more registers than a live vector names"
                                                     : NULL;
@@ -284,7 +306,7 @@ static void put_ports(struct sm *S, struct cta_switch *s) {
 static bool context_moved(struct sm *S, struct cta_switch *s) {
   if (!s->csw_out.x_v_o) return false;
   if (!s->moved_at) {
-    uint64_t n = (uint64_t)S->cfg->residency_context_cycles * S->wpc;
+    uint64_t n = (uint64_t)S->cfg->finereg_context_cycles * S->wpc;
     s->moved_at = lsu_shared_port(S, n);
     S->st.context_cycles += n;
   }
@@ -437,9 +459,8 @@ static bool end(struct sm *S, struct err *e) {
   return !s->on || !s->mover || s->mover->end(S, s, e);
 }
 
-#define SWITCHING(what)                                                                                               \
-  {                                                                                                                   \
-    .name = what, .init = init, .idle = idle, .skip = skip, .done = done, .plan = plan, .launch = launch, .cta = cta, \
-    .late = late, .reply = reply, .engine = engine, .commit = commit, .end = end                                      \
-  }
-const struct residency_ops residency_vt = SWITCHING("vt"), residency_finereg = SWITCHING("finereg");
+#define SWITCHING                                                                                                     \
+  .fits = fits, .most = most, .init = init, .idle = idle, .skip = skip, .done = done, .plan = plan, .launch = launch, \
+  .cta = cta, .late = late, .reply = reply, .engine = engine, .commit = commit, .end = end
+const struct residency_ops residency_vt = {.name = "vt", SWITCHING};
+const struct residency_ops residency_finereg = {.name = "finereg", .unified = unified, SWITCHING};

@@ -16,6 +16,10 @@
 
 struct cta_switch;
 
+/* What is kept in memory, above everything that a kernel can address: live vectors; contexts of CTAs. */
+#define LIVE_BASE 0x40000000u
+#define CONTEXT_BASE 0x50000000u
+
 /* Commands as csw gives them: sw->csw_out.c_*. A mover keeps sw->c_rdy, done_v, done_ok, as they are in the
  * next cycle. */
 struct register_mover {

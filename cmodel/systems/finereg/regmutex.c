@@ -37,6 +37,15 @@ struct regmutex {
 
 static struct regmutex *regmutex(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
 
+static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
+  (void)slots;
+  return cfg->slot_scheduler != slot_scheduler_two_level ||
+         err_at(e, NULL, 0, 0,
+                "slot.storage regmutex with slot.scheduler two_level: warps that wait for a section could fill the "
+                "active set "
+                "while those that hold one stay out of it");
+}
+
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   S->choice[SLOT_STORAGE] = xcalloc(1, sizeof(struct regmutex));
@@ -266,6 +275,7 @@ static enum move warp(struct sm *S, unsigned w, int where) {
 }
 
 const struct storage_ops storage_regmutex = {.name = "regmutex",
+                                             .fits = fits,
                                              .init = init,
                                              .done = done,
                                              .idle = idle,

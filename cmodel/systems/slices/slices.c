@@ -126,6 +126,20 @@ static struct slices *slices(const struct sm *S) { return S->choice[SLOT_STORAGE
       (S)->observer->outputs((S)->observer->ctx, "slice/" #block, instance, in, out); \
   } while (0)
 
+/* Says all at once what is to be set. */
+static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
+  (void)slots;
+  bool units = cfg->collector_units > 16, arrivals = cfg->collector_arrivals > 1;
+  if (!cfg->sm_subcores && !units && !arrivals) return true;
+  return err_at(
+      e, NULL, 0, 0,
+      "slot.storage slices with %lld collector units%s, each taking %lld operands a cycle, expected at most "
+      "16 of the whole SM (the source indirection table has 48 ports) and one operand part a cycle: set%s%s%s",
+      (long long)cfg->collector_units, cfg->sm_subcores ? " in sub-cores" : "", (long long)cfg->collector_arrivals,
+      cfg->sm_subcores ? " sm.subcores=false" : "", units ? " collector.units=16" : "",
+      arrivals ? " collector.arrivals=1" : "");
+}
+
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   S->choice[SLOT_STORAGE] = xcalloc_lines(1, sizeof(struct slices));
@@ -480,9 +494,9 @@ static enum result_answer constant_delay(struct sm *S, struct slices *s, struct 
   const uint32_t e = s->entry[f->op->dst[k]];
   for (unsigned part = 0; part < 2; part++) {
     unsigned r = entry_r(e, part), m = entry_m(e, part);
-    if (!m || (!part && f->halves >> k & 1)) continue;
+    if (!m || (!part && f->note >> k & 1)) continue;
     if (!rf_claim(S, &S->group[0], rf_bank(S, r, W->rf_slot), RF_WRITE)) return RESULT_BUSY;
-    f->halves |= (uint8_t)(1u << k);
+    f->note |= (uint8_t)(1u << k);
     S->st.rf_writes++;
     if (!s->values) continue;
     uint32_t code[32], data[32];
@@ -763,6 +777,7 @@ static void arrive(struct sm *S) {
 }
 
 const struct storage_ops storage_slices = {.name = "slices",
+                                           .fits = fits,
                                            .init = init,
                                            .idle = idle,
                                            .done = done,
