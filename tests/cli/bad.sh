@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every bad input of tests/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
-# written. A case is a file and, beside it, NAME.expect: text that the message contains.
+# written. A case is a file; the folder's expect.tsv has a line for each in their order: name, tab, text that the message contains.
 #   about/NAME.yaml: list kernels, with this manifest.
 #   ptx/NAME.ptx: analyze.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
 . "$(dirname "$0")/../lib.sh"
@@ -24,10 +24,19 @@ try() {   # name, expected text, command...
   fi
 }
 
-mkdir "$tmp/written"
-for f in tests/bad/*/*; do
+# What is wrong with a folder's table: cases without a line, lines without a case, out of order, twice, or without a text.
+wrong_lines() {   # folder
+  diff <(cut -f 1 "$1/expect.tsv") <(cd "$1" && printf '%s\n' * | grep -vx expect.tsv)
+  awk -F'\t' 'NF != 2 || $2 == "" { print "line " NR ": found " NF " fields, expected a name and a text" }' "$1/expect.tsv"
+}
+whole_table() {   # name, folder, what is expected of wrong_lines
+  local found
+  found=$(wrong_lines "$2")
+  if [[ $found == $3 ]]; then ok "$1"; else not_ok "$1" "expected '$3', found:" "$found"; fi
+}
+try_case() {   # file, expected text
+  local f=$1 command
   case $f in
-    *.expect) continue ;;
     *.ptx) command=("$regtwin" analyze "$f") ;;
     *.launch) command=("$regtwin" run "$f" --json "$tmp/written/x.json") ;;
     *.conf) command=("$regtwin" run vecadd --size small --config "$f" --json "$tmp/written/x.json") ;;
@@ -41,11 +50,26 @@ for f in tests/bad/*/*; do
       mapfile -t words <"$f"
       command=("$regtwin" "${words[@]//@TMP@/$tmp}")
       ;;
-    *) continue ;;   # what a case needs beside it
+    *) not_ok "$f" 'found a case of no known kind'; return ;;
   esac
-  expect=${f%.*}.expect
-  [ -e "$f.expect" ] && expect=$f.expect
-  if [ ! -s "$expect" ]; then not_ok "$f" "no $expect"; continue; fi
-  want=$(head -n 1 "$expect")
-  try "$f" "$want" "${command[@]}"
+  try "$f" "$2" "${command[@]}"
+}
+
+mkdir "$tmp/written"
+for folder in tests/bad/*; do
+  whole_table "$folder: a line for each case, a case for each line" "$folder" ''
+  while IFS=$'\t' read -r file want; do try_case "$folder/$file" "$want"; done <"$folder/expect.tsv"
 done
+
+# The check of the tables sees each fault.
+mkdir "$tmp/planted"
+touch "$tmp/planted"/{a,b,c}.ptx
+planted() {   # name, pattern, lines of the table...
+  printf '%b\n' "${@:3}" >"$tmp/planted/expect.tsv"
+  whole_table "planted: $1" "$tmp/planted" "$2"
+}
+planted 'a whole table' '' 'a.ptx\tx' 'b.ptx\ty' 'c.ptx\tz'
+planted 'a case without a line' '*> b.ptx*' 'a.ptx\tx' 'c.ptx\tz'
+planted 'a line without a case' '*< d.ptx*' 'a.ptx\tx' 'b.ptx\ty' 'c.ptx\tz' 'd.ptx\tz'
+planted 'a line twice' '*< a.ptx*' 'a.ptx\tx' 'a.ptx\tx' 'b.ptx\ty' 'c.ptx\tz'
+planted 'a line without a text' 'line 2: found 2 fields*' 'a.ptx\tx' 'b.ptx\t' 'c.ptx\tz'

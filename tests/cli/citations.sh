@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 # Names that a build, a test or a user makes, names with a placeholder (NAME.launch, S/B.md), places outside and hooks.
-made='^(/.*|build/.*|(.*/)?[A-Z]+(_[a-z]+)?\.(c|h|sv|cl|def|tsv|conf|yaml|launch|expect|args)|(.*/)?[A-Z]+/.*|(\./)?(my|x|k)\..*|(saxpy|triad)\..*|darker/.*'
+made='^(/.*|build/.*|(.*/)?[A-Z]+(_[a-z]+)?\.(c|h|sv|cl|def|tsv|conf|yaml|launch|args)|(.*/)?[A-Z]+/.*|(\./)?(my|x|k)\..*|(saxpy|triad)\..*|darker/.*'
 made+='|V[a-z]+(___024root)?\.h|state\.vlt|sc_blocks\.def|sm_blocks\.def|opencl-c\.h|(cmocka|jansson|yaml|png)\.h|residency\.launch|SYSTEM-BLOCK)$'
 
 files() { find . -name .git -prune -o -path ./build -prune -o -type f -printf '%P\n'; }
@@ -36,7 +36,7 @@ texts() {
           }
           if (out != "") print f ":" FNR "\t" out
         }' "$f" ;;
-      *.sh | *.mk | *.yaml | *.conf | *.launch | *.awk | Makefile | *.expect)
+      *.sh | *.mk | *.yaml | *.conf | *.launch | *.awk | Makefile)
         awk -v f="$f" '{ n = match($0, /(^|[ \t])# /); if (n) print f ":" FNR "\t" substr($0, n) }' "$f" ;;
     esac
   done <"$tmp/all"
@@ -52,7 +52,7 @@ here() {   # cited name, file that cites it
 absent() {   # texts
   {
     # a name with an ending of ours, as a word
-    grep -oE $'^[^\t]*\t|(^|[ \t(`"\'[])[A-Za-z0-9_.*/-]*[A-Za-z0-9_*]\\.(md|txt|c|h|def|sv|sh|yaml|mk|cl|launch|tsv|conf|vlt|awk|expect)\\b' "$1" |
+    grep -oE $'^[^\t]*\t|(^|[ \t(`"\'[])[A-Za-z0-9_.*/-]*[A-Za-z0-9_*]\\.(md|txt|c|h|def|sv|sh|yaml|mk|cl|launch|tsv|conf|vlt|awk)\\b' "$1" |
       awk -F'\t' '/\t$/ && /:[0-9]+\t$/ { at = $1; next } { sub(/^[ \t(`"\x27[]/, ""); print at "\t" $0 }'
     # a link of a page
     grep -E '^[^:]*\.md:' "$1" | grep -oE $'^[^\t]*\t|\\]\\([^)#: ]+' |

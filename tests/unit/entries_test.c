@@ -16,6 +16,7 @@
 #include "regalloc/regalloc.h"
 #include "launch/launch.h"
 #include "ptx/ptx.h"
+#include "refused.h"
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
 
@@ -121,30 +122,21 @@ static void shared_apart(void **state) {
   module_free(m);
 }
 
-static void file_refused(const char *text, const char *want) {
-  struct err e = {0};
-  char got[1200];
-  struct module *m = ptx_parse("t.ptx", text, strlen(text), &e);
-  if (m) fail_msg("accepted, expected: %s", want);
-  err_format(&e, got, sizeof got);
-  assert_string_equal(got, want);
-}
-
 static void of_the_file(void **state) {
   (void)state;
-  file_refused(HEAD ".entry a() { ret; }\n.entry b() { tex.1d x; ret }\n",
-               "t.ptx:5:28: error: found '}', expected an operand");
-  file_refused(HEAD ".entry a() { ret; }\n.entry b() { tex.1d x; \n",
-               "t.ptx:6:1: error: found end of file, expected '}' to end the body of the function");
-  file_refused(HEAD ".entry a() { ret; }\n.entry b() { tex.1d {x; }\n",
-               "t.ptx:6:1: error: found end of file, expected '}' to end the body of the function");
-  file_refused(HEAD ".entry a() { ret; }\n.global .align 3 .u32 x;\n",
-               "t.ptx:5:16: error: found alignment 3, expected a power of two up to 65536");
-  file_refused(HEAD ".entry a(.param .texref t) { ret; }\n.entry a() { ret; }\n",
-               "t.ptx:5:8: error: found a second body of 'a', expected one; the first is in line 4");
-  file_refused(HEAD ".entry a() { elect x; }\n.entry b() { discard x; }\n",
-               "t.ptx:4:14: error: found operation 'elect': elections are not supported; so kernel 'a' is "
-               "refused, and so are all others of this file");
+  refuses(HEAD ".entry a() { ret; }\n.entry b() { tex.1d x; ret }\n",
+          "t.ptx:5:28: error: found '}', expected an operand");
+  refuses(HEAD ".entry a() { ret; }\n.entry b() { tex.1d x; \n",
+          "t.ptx:6:1: error: found end of file, expected '}' to end the body of the function");
+  refuses(HEAD ".entry a() { ret; }\n.entry b() { tex.1d {x; }\n",
+          "t.ptx:6:1: error: found end of file, expected '}' to end the body of the function");
+  refuses(HEAD ".entry a() { ret; }\n.global .align 3 .u32 x;\n",
+          "t.ptx:5:16: error: found alignment 3, expected a power of two up to 65536");
+  refuses(HEAD ".entry a(.param .texref t) { ret; }\n.entry a() { ret; }\n",
+          "t.ptx:5:8: error: found a second body of 'a', expected one; the first is in line 4");
+  refuses(HEAD ".entry a() { elect x; }\n.entry b() { discard x; }\n",
+          "t.ptx:4:14: error: found operation 'elect': elections are not supported; so kernel 'a' is "
+          "refused, and so are all others of this file");
 }
 
 /* ---- names ---- */

@@ -4,7 +4,6 @@
  * tests/ptx/tiny.ptx), with a launch that does in C what `tiny` does; and every message of tests/bad/launch/.
  * Whole kernels run in kernels_test.c.
  */
-#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,6 +19,7 @@
 
 #include "base/bits.h"
 #include "launch/launch.h"
+#include "refused.h"
 
 /* ---- the module ---- */
 
@@ -675,33 +675,58 @@ static void test_image(void **state) {
 
 /* ---- messages ---- */
 
+static void launch_refusal(const char *path, char *out, size_t size) {
+  snprintf(out, size, "%s", run(path, NULL, 0, 0, NULL));
+}
+
 static void test_bad_files(void **state) {
   (void)state;
-  static const char dir[] = "tests/bad/launch";
-  DIR *d = opendir(dir);
-  assert_non_null(d);
-  unsigned n = 0, bad = 0;
-  for (struct dirent *x; (x = readdir(d));) {
-    size_t len = strlen(x->d_name);
-    if (len < 8 || strcmp(x->d_name + len - 7, ".launch") != 0) continue;
-    char path[600], expect_path[600], want[1400], got[1400];
-    snprintf(path, sizeof path, "%s/%s", dir, x->d_name);
-    snprintf(expect_path, sizeof expect_path, "%.*sexpect", (int)(strlen(path) - 6), path);
-    FILE *f = fopen(expect_path, "r");
-    assert_non_null(f);
-    int k = snprintf(want, sizeof want, "%s:", path);
-    assert_non_null(fgets(want + k, (int)sizeof want - k, f));
-    fclose(f);
-    want[strcspn(want, "\n")] = 0;
-    snprintf(got, sizeof got, "%s", run(path, NULL, 0, 0, NULL));
-    n++;
-    if (!strcmp(got, want)) continue;
-    bad++;
-    print_error("%s\n  found    %s\n  expected %s\n", x->d_name, got, want);
+  all_refused("tests/bad/launch", launch_refusal, 30);
+}
+
+static void put_file(const char *dir, const char *name, const char *text) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+static void always_a(const char *path, char *out, size_t size) { snprintf(out, size, "%s:A", path); }
+
+/* Planted faults: a table that does not fit its cases, and a case that has another message. */
+static void test_bad_tables(void **state) {
+  (void)state;
+  static const struct {
+    const char *table, *wrong; /* wrong: part of what is said; NULL: nothing is */
+  } row[] = {
+      {"a.launch\tA\nb.launch\tA\n", NULL},
+      {"a.launch\tA\n", "found no more lines, expected b.launch"},
+      {"b.launch\tA\n", "found b.launch, expected a.launch"},
+      {"a.launch\tA\nb.launch\tA\nc.launch\tA\n", "found c.launch, expected no more"},
+      {"a.launch\tA\na.launch\tA\n", "found a.launch, expected b.launch"},
+      {"a.launch\tA\nb.launch\t\n", "expected a name, a tab and a text"},
+      {"a.launch\tA\nb.launch\tB\n", "b.launch:A\n  expected "},
+  };
+  char dir[] = "/tmp/launch_test_XXXXXX", path[200];
+  assert_non_null(mkdtemp(dir));
+  put_file(dir, "a.launch", "?");
+  put_file(dir, "b.launch", "?");
+  for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+    unsigned n;
+    put_file(dir, "expect.tsv", row[k].table);
+    char *wrong = wrong_cases(dir, always_a, &n);
+    assert_int_equal(n, 2);
+    if (!row[k].wrong) assert_string_equal(wrong, "");
+    else if (!strstr(wrong, row[k].wrong)) fail_msg("row %zu: found '%s', expected '%s'", k, wrong, row[k].wrong);
+    free(wrong);
   }
-  closedir(d);
-  assert_int_equal(bad, 0);
-  assert_true(n >= 30);
+  for (size_t k = 0; k < 3; k++) {
+    snprintf(path, sizeof path, "%s/%s", dir, (const char *[]){"a.launch", "b.launch", "expect.tsv"}[k]);
+    unlink(path);
+  }
+  rmdir(dir);
 }
 
 /* Every prefix of a file that uses all statements, and the file with each byte damaged, is read or refused
@@ -762,14 +787,15 @@ static void test_large(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_integers_wrap), cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_half),       cmocka_unit_test(test_list_rule),     cmocka_unit_test(test_inits),
-      cmocka_unit_test(test_random),     cmocka_unit_test(test_seed_given),    cmocka_unit_test(test_launch),
-      cmocka_unit_test(test_arguments),  cmocka_unit_test(test_launch_fails),  cmocka_unit_test(test_regs),
-      cmocka_unit_test(test_control),    cmocka_unit_test(test_swap),          cmocka_unit_test(test_shape),
-      cmocka_unit_test(test_symbols),    cmocka_unit_test(test_expect),        cmocka_unit_test(test_dump),
-      cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_image),         cmocka_unit_test(test_damaged),
-      cmocka_unit_test(test_large),      cmocka_unit_test(test_sizes),         cmocka_unit_test(test_size_chosen),
+      cmocka_unit_test(test_arithmetic),  cmocka_unit_test(test_integers_wrap), cmocka_unit_test(test_functions),
+      cmocka_unit_test(test_half),        cmocka_unit_test(test_list_rule),     cmocka_unit_test(test_inits),
+      cmocka_unit_test(test_random),      cmocka_unit_test(test_seed_given),    cmocka_unit_test(test_launch),
+      cmocka_unit_test(test_arguments),   cmocka_unit_test(test_launch_fails),  cmocka_unit_test(test_regs),
+      cmocka_unit_test(test_control),     cmocka_unit_test(test_swap),          cmocka_unit_test(test_shape),
+      cmocka_unit_test(test_symbols),     cmocka_unit_test(test_expect),        cmocka_unit_test(test_dump),
+      cmocka_unit_test(test_bad_files),   cmocka_unit_test(test_image),         cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_large),       cmocka_unit_test(test_bad_tables),    cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_size_chosen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
  * with which message (here and in tests/bad/ptx/), and that compiled and hand-written PTX computes what it
  * should.
  */
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +17,7 @@
 #include "regalloc/regalloc.h"
 #include "launch/launch.h"
 #include "ptx/ptx.h"
+#include "refused.h"
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
 #define REGS ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<9>; .reg .f64 %e<9>;\n"
@@ -93,15 +93,6 @@ static void lowers(const char *text, const char *want) {
   for (uint32_t k = 0; k < c->n; k++) show_insn(&p, c, &c->insn[k]);
   assert_string_equal(got, want);
   module_free(m);
-}
-
-static void refuses(const char *text, const char *want) {
-  struct err e = {0};
-  char got[1200];
-  struct module *m = ptx_parse("t.ptx", text, strlen(text), &e);
-  if (m) fail_msg("accepted, expected: %s", want);
-  err_format(&e, got, sizeof got);
-  assert_string_equal(got, want);
 }
 
 /* ---- what becomes what ---- */
@@ -479,33 +470,17 @@ static void prefixes(void **state) {
   }
 }
 
+static void ptx_refusal(const char *path, char *out, size_t size) {
+  struct err e = {0};
+  struct module *m = ptx_load(path, &e);
+  out[0] = 0;
+  if (!m) err_format(&e, out, size);
+  module_free(m);
+}
+
 static void malformed_files(void **state) {
   (void)state;
-  DIR *d = opendir("tests/bad/ptx");
-  assert_non_null(d);
-  unsigned files = 0;
-  for (struct dirent *x; (x = readdir(d));) {
-    size_t n = strlen(x->d_name);
-    if (n < 5 || strcmp(x->d_name + n - 4, ".ptx")) continue;
-    char path[512], want[1200] = "", got[1200], text[1800];
-    snprintf(path, sizeof path, "tests/bad/ptx/%.*s.expect", (int)(n - 4), x->d_name);
-    FILE *f = fopen(path, "rb");
-    if (!f) fail_msg("%s is missing", path);
-    size_t len = fread(want, 1, sizeof want - 1, f);
-    fclose(f);
-    want[len] = 0;
-    want[strcspn(want, "\n")] = 0;
-    snprintf(path, sizeof path, "tests/bad/ptx/%s", x->d_name);
-    struct err e = {0};
-    struct module *m = ptx_load(path, &e);
-    if (m) fail_msg("%s was accepted", path);
-    err_format(&e, got, sizeof got);
-    snprintf(text, sizeof text, "%s:%s", path, want);
-    assert_string_equal(got, text);
-    files++;
-  }
-  closedir(d);
-  assert_true(files >= 100);
+  all_refused("tests/bad/ptx", ptx_refusal, 100);
   struct err e = {0};
   assert_null(ptx_load("tests/bad/ptx/there_is_no_such_file", &e));
   assert_string_equal(e.text, "cannot read: No such file or directory");
