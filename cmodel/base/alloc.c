@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alloc: memory or the end; see err.h. */
+/* alloc: memory allocation that ends the program when there is none; see err.h. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena: many small allocations that die together. Memory is zeroed and aligned to 16 bytes. */
+/* arena: many small allocations that are freed together. Memory is zeroed and aligned to 16 bytes. */
 #ifndef RT_BASE_ARENA_H
 #define RT_BASE_ARENA_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * err: one error with a place. Everything that reads something a person wrote returns false and
- * fills a struct err; the command line prints it and exits with status 2.
+ * err: one error with file, line and column. A function that reads user input returns false and fills a struct err;
+ * the command line prints it and exits with status 2.
  *
  *   FILE:LINE:COL: error: what was found, what was expected
  */
@@ -28,16 +28,16 @@ void err_format(const struct err *e, char *buf, size_t size);
 
 /* One line on standard error, "regtwin: ...", shown as show.h says. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Something the user should know that stops nothing: "regtwin: warning: ...". */
+/* A warning, which does not stop anything: "regtwin: warning: ...". */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* A broken invariant of our own: prints to stderr and aborts. Never for bad input. */
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* No memory for n x size bytes, which a user may have asked for: says so on stderr and ends the program with
- * status 2. What stands in the buffers of its streams is not written: nothing appears by halves. */
+ * status 2. Its output streams are not flushed, so that no output appears in part. */
 void no_memory(size_t n, size_t size) __attribute__((noreturn));
-/* malloc family that ends so when there is none. xcalloc zeroes; x*alloc of 0 bytes is legal. */
+/* malloc family that ends so when memory is exhausted. xcalloc zeroes; x*alloc of 0 bytes is legal. */
 void *xmalloc(size_t size) __attribute__((malloc));
 void *xcalloc(size_t n, size_t size) __attribute__((malloc));
 void *xrealloc(void *p, size_t size);

@@ -34,8 +34,8 @@ static const char *kind(mode_t m) {
 
 /* ---- which files were read ---- */
 
-/* Those that the program wrote itself may be written again, whether it read them or not. The table is shared
- * with the processes that are forked, which read much of what the program reads. */
+/* Files that the program wrote itself may be written again, even if it has read them. The table is shared with forked
+ * processes, which do much of the reading. */
 enum { MOST_SEEN = 1 << 16 };
 static struct seen {
   _Atomic size_t n;
@@ -242,7 +242,7 @@ struct output *output_open_below(const char *below, const char *path, char why[I
 bool output_close(struct output *o, bool ok, char why[IO_WHY]) {
   if (ok) errno = 0;
   bool good = ok && !ferror(o->f) && !fflush(o->f) && (!o->new || !fsync(fileno(o->f)));
-  if (ok && ferror(o->f) && !errno && o->f != stdout) /* an earlier one: the next byte says why once more */
+  if (ok && ferror(o->f) && !errno && o->f != stdout) /* an earlier error: writing one more byte yields errno again */
     (void)!write(fileno(o->f), "", 1);
   int bad = errno;
   if (o->f != stdout && fclose(o->f) && good) good = false, bad = errno;

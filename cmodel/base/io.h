@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * io: every file of the program is opened here. Inputs are regular files, so that a pipe or a device stops
- * nothing; outputs appear whole or not at all: a new file beside the old one, written, checked and on disk,
- * takes its name. What goes wrong is told as a piece of a sentence in `why`; the caller knows the place.
+ * io: every file of the program is opened here. Inputs are regular files, so that no pipe or device can block;
+ * outputs appear completely or not at all: a new file is written beside the old one, checked, synced and renamed.
+ * `why` receives the reason of a failure as part of a sentence; the caller adds the file and line.
  */
 #ifndef RT_BASE_IO_H
 #define RT_BASE_IO_H
@@ -22,19 +22,19 @@ char *input_read(const char *path, size_t most, size_t *n, char why[IO_WHY]);
 
 /* ---- outputs ---- */
 
-/* "-" is standard output; so is a path that leads to the same file. Devices and pipes are written in place,
+/* "-" is standard output; so is a path to the same file. Devices and pipes are written in place,
  * links are followed. A file that this program has read is refused. */
 struct output;
 struct output *output_open(const char *path, char why[IO_WHY]);    /* NULL and why */
 struct output *output_replace(const char *path, char why[IO_WHY]); /* even a file that this program has read */
-/* For a path that stands in a file. It must lead to below the directory `below` ("/": anywhere) by whatever
- * links, and to no link, device or file that this program has read. */
+/* For a path given in a file. After resolving links it must lie below the directory `below` ("/": anywhere), and must
+ * not be a link, a device or a file that this program has read. */
 struct output *output_open_below(const char *below, const char *path, char why[IO_WHY]);
 FILE *output_stream(struct output *o);
-/* Puts it in place if `ok` and all was written; else the old file stays. Frees o. */
+/* Renames it into place if `ok` and everything was written; else the old file stays. Frees o. */
 bool output_close(struct output *o, bool ok, char why[IO_WHY]);
 
-/* Asked before a long run, so that its result is not lost at the end: can it be opened? */
+/* For the start of a long run, so that its result is not lost at the end: can it be opened? */
 bool output_possible(const char *path, char why[IO_WHY]);
 
 #endif

@@ -79,11 +79,11 @@ static void print(FILE *f, const char *text, size_t n, bool lines) {
 void show_line(FILE *f, const char *text) { print(f, text, strlen(text), false); }
 void show_lines(FILE *f, const char *text, size_t n) { print(f, text, n, true); }
 
-/* ---- the standard streams ---- */
+/* ---- standard streams ---- */
 
 struct guard {
   int fd;
-  size_t kept; /* the beginning of a character whose rest has not come */
+  size_t kept; /* the first bytes of an incomplete character */
   char keep[4];
 };
 
@@ -123,7 +123,7 @@ static ssize_t guard_write(void *cookie, const char *text, size_t n) {
   struct guard *g = cookie;
   size_t i = 0, cut;
   bool ok = true;
-  for (; g->kept && i < n; g->kept = cut) { /* what was cut off goes on here, or does not */
+  for (; g->kept && i < n; g->kept = cut) { /* continues the incomplete character, or ends it */
     g->keep[g->kept++] = text[i++];
     cut = cut_off(g->keep, g->kept);
     ok = pass(g->fd, g->keep, g->kept - cut) && ok;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* character: see character.h. The work follows what happens: an instruction, a line read, a CTA's edge. */
+/* character: see character.h. The cost is proportional to the events: instructions, line reads, changes of CTAs. */
 #include "characterize/character.h"
 
 #include <stdio.h>
@@ -102,7 +102,7 @@ static void registers(struct watch *v, struct warp_view *w, struct cta_view *c, 
   }
 }
 
-/* ---- what the SM tells ---- */
+/* ---- events of the SM ---- */
 
 static enum mix mix_of(const struct warp_inst *inst, const struct op *op) {
   switch (op->cls) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * character: what a kernel is like, measured on the SM by a probe (sm/probe.h) over all launches of its file:
- * what the motivation figures of the papers show. docs/kernels.md defines each number.
+ * character: characteristics of a kernel, measured on the SM by a probe (sm/probe.h) over all launches of its file,
+ * as in the motivation figures of the papers. docs/kernels.md defines each number.
  */
 #ifndef RT_CHARACTERIZE_CHARACTER_H
 #define RT_CHARACTERIZE_CHARACTER_H

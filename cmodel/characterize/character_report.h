@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* character_report: what characterize found, as a table, JSON, a page's table, and plots. */
+/* character_report: the results of characterize as a table, JSON, a page's table, and plots. */
 #ifndef RT_CHARACTERIZE_CHARACTER_REPORT_H
 #define RT_CHARACTERIZE_CHARACTER_REPORT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* locality: see locality.h. One hash table per window; its work follows the reads. */
+/* locality: see locality.h. One hash table per window; its cost is proportional to the reads. */
 #include "characterize/locality.h"
 
 #include <stdlib.h>

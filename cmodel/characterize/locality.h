@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * locality: what loads reuse, by Linebacker's definitions (ISCA'19, section 2.3; Figures 2 and 3). Time is
+ * locality: data reuse of loads, by Linebacker's definitions (ISCA'19, section 2.3; Figures 2 and 3). Time is
  * cut into windows of 50,000 cycles. Within one, a load (a static instruction) misses an infinite cache of
  * its own at the first access to each line; it streams if more than 95 % of its accesses miss. A line is
  * reused if a load accesses it again in the window. The reused set is that of the four loads with most

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* code: a module's kernels by name, its end, and which registers an instruction reads and writes. */
+/* code: look-up of kernels by name, freeing of a module, and the registers that an instruction reads and writes. */
 #include "ir/code.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * code: a kernel ready for analysis, and a module of kernels. Made by ptx/lower.c (virtual registers),
- * finished by analysis/ (physical registers, notes), read by exec/ and sm/.
+ * code: a kernel ready for analysis, and a module of kernels. Made by ptx/lower.c (virtual registers), completed by
+ * regalloc/ or packing/ (physical registers, annotations), read by exec/ and sm/.
  *
- * Ownership: a module owns everything below it through its arena; module_free ends all of it.
+ * Ownership: a module owns everything below it through its arena; module_free frees all of it.
  */
 #ifndef RT_IR_CODE_H
 #define RT_IR_CODE_H
@@ -40,13 +40,13 @@ struct code {
   uint32_t minctas, maxnreg;       /* 0: not given */
   bool dyn_shared;                 /* has an .extern .shared array */
 
-  /* filled by analysis/, see regalloc/regalloc.h */
+  /* filled by regalloc/, see regalloc/regalloc.h */
   bool allocated;
   uint32_t nreg, npred;     /* physical 32-bit registers per thread (<= 255), predicates (<= 16) */
   uint32_t spills;          /* loads and stores that the allocator added */
-  uint32_t *reconv;         /* per instruction: for BRA, index where the paths meet again (n: only at exit) */
+  uint32_t *reconv;         /* per instruction: for BRA, index of the reconvergence point (n: only at exit) */
   uint64_t (*live)[4];      /* per instruction: physical registers live before it, on a thread's own paths */
-  uint64_t (*warp_live)[4]; /* the same for a warp: in some lane, those that wait for others included */
+  uint64_t (*warp_live)[4]; /* the same for a warp: in any lane, lanes waiting for reconvergence included */
   uint32_t maxlive;         /* most physical registers live at once */
   struct op *op;            /* per instruction: the timing view */
   struct packing *packing;  /* registers lie in slices (packing/pack.c); NULL: each fills a physical one */
@@ -54,13 +54,13 @@ struct code {
 
 /*
  * Narrow operands (the slices paper, section 4). A web is a value of the program: definitions and the reads that they
- * reach, the same 32-bit word of all. It has one width everywhere. In packed code the registers that instructions name are
- * architectural ones, indices of the indirection table: webs that lie in the same slices share an index.
+ * reach, of one 32-bit word. It has the same width everywhere. In packed code, instructions name architectural
+ * registers, indices of the indirection table: webs that lie in the same slices share an index.
  */
 struct web {
   const char *name;    /* PTX register, with ".2" for its second web in the order of the text, ".3", ... */
   uint8_t words, word; /* of the PTX register: 1, 2; which of them this is: 0 low */
-  bool fp;             /* every definition is an f32 and every read takes one: it may be rounded */
+  bool fp;             /* all definitions and reads are f32: it may be rounded */
   uint8_t n, sgn;      /* nibbles 1..8; an integer is sign-extended when read */
   uint8_t reg;         /* architectural register */
 };
@@ -73,15 +73,15 @@ struct narrow {            /* of an instruction: 32-bit registers in the order o
 struct packing {          /* in the module's arena */
   uint32_t entry[256];    /* the table: blocks/slice/entry.h; 0: not used */
   uint32_t rows;          /* physical registers per thread */
-  uint32_t slices;        /* most that are taken at once: rows are at least an eighth */
+  uint32_t slices;        /* most that are in use at once: rows are at least an eighth of it */
   struct narrow *insn;    /* [code.n] */
   uint64_t (*overlap)[4]; /* [code.n]: registers that share slices with the destinations, themselves left out */
   struct web *web;
   uint32_t nweb;
 };
 
-/* FineReg's live vector of instruction `op`: bit r: some lane of a warp that is about to execute it may still read its register
- * r, so it must be kept. Bit 63 is never set: a kernel of more registers has no vectors. */
+/* FineReg's live vector of instruction `op`: bit r: some lane of a warp that is about to execute it may still read
+ * its register r, so it must be kept. Bit 63 is never set: a kernel of more registers has no vectors. */
 enum { LIVE_VECTOR_REGS = 63 };
 static inline bool live_vectors(const struct code *c) { return c->nreg <= LIVE_VECTOR_REGS; }
 static inline uint64_t live_vector(const struct code *c, uint32_t op) { return c->warp_live[op][0]; }
@@ -94,7 +94,7 @@ struct symbol { /* module-scope .global or .const variable */
   const uint8_t *init; /* size bytes, or NULL: zero */
 };
 
-struct refusal { /* a kernel of the file that can not be run: what is wrong or not supported, with its place */
+struct refusal { /* a kernel of the file that cannot be run: the error or unsupported feature, with its place */
   struct refusal *next;
   const char *name;
   struct err why;
@@ -113,13 +113,13 @@ struct module {
 };
 
 struct code *module_kernel(struct module *m, const char *name); /* NULL: none of exactly that name */
-/* The kernel that a person names: exactly, or by the base name of its mangled name where only one has it (vecadd for
- * _Z6vecaddPKfS0_Pfi). NULL and *e, at the place given or, for a refused one, at what is wrong with it. */
+/* The kernel that a user names: exactly, or by the base name of its mangled name where only one has it (vecadd for
+ * _Z6vecaddPKfS0_Pfi). NULL and *e, at the place given or, for a refused one, at its error. */
 struct code *module_find(struct module *m, const char *name, const char *file, int line, int col, struct err *e);
-/* Adds a refusal; module_drop: of a kernel that is there until now, whose successors move down. */
+/* Adds a refusal; module_drop: of an existing kernel, whose successors move down. */
 void module_drop(struct module *m, uint32_t index, const struct err *why);
 void module_refuse(struct module *m, const char *name, const struct err *why);
-/* *e: why this kernel is refused, and which others of the file are good. Returns false. */
+/* *e: why this kernel is refused, and which others of the file can be run. Returns false. */
 bool module_refused(const struct module *m, const struct refusal *r, struct err *e);
 /* The base name inside a mangled C++ name, *n characters; NULL: there is none. No template arguments, no namespaces. */
 const char *base_name(const char *mangled, size_t *n);

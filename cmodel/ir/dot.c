@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dot: a kernel for people to read: registers, blocks, reconvergence and liveness as text, the graph for Graphviz. */
+/* dot: a kernel as readable text: registers, blocks, reconvergence and liveness; and its graph for Graphviz. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ static uint32_t warp_count(const struct code *c, uint32_t i) {
   return n;
 }
 
-/* Registers of a set as "R0-R5 R8"; of up to 63 also as the 64-bit vector that hardware sees. */
+/* A set of registers as "R0-R5 R8"; with up to 63 registers also as the hardware's 64-bit vector. */
 static void put_vector(const struct code *c, uint32_t i, FILE *f) {
   const uint64_t *set = c->warp_live[i];
   if (live_vectors(c)) fprintf(f, " %016" PRIx64, live_vector(c, i));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * find: the kernel of a module that a person names, and the base name in a mangled one.
+ * find: the kernel of a module that a user names, and the base name in a mangled one.
  *
- * Of the C++ ABI's mangling ("Itanium") only so much is read as leads to the last identifier of a function's
- * name: _Z [L] identifier, or _ZN identifier... E, each of them its length and its characters, with template
- * arguments (I ... E) skipped. A name of any other form has no base name, and is given in full.
+ * Of the C++ ABI's mangling ("Itanium") only the part up to the last identifier of a function's name is parsed: _Z
+ * [L] identifier, or _ZN identifier... E, each of them its length and its characters, with template arguments (I ...
+ * E) skipped. A name of any other form has no base name, and is given in full.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static const char *identifier(const char *s, const char **name, size_t *n) {
   return s + length;
 }
 
-/* S_, S0_, T_, T1_ and St, Sa... : what stands for something named before. */
+/* Substitutions: S_, S0_, T_, T1_ and St, Sa... */
 static const char *substitution(const char *s) {
   if (*s == 'S' && s[1] && strchr("tabsiod", s[1])) return s + 2;
   for (s++; digit(*s) || (*s >= 'A' && *s <= 'Z'); s++) {
@@ -43,7 +43,7 @@ static const char *number(const char *s, char end) {
   return *s == end ? s + 1 : NULL;
 }
 
-/* What I opens, to behind its E. Each of I N X J F opens one more; a literal L is a type and a value. */
+/* Skips from behind an I to behind its E. Each of I N X J F nests one level; a literal L is a type and a value. */
 static const char *template_args(const char *s) {
   unsigned depth = 0;
   const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flow: what control flow says of a kernel: dominators, liveness; and a kernel as text and as a graph. */
+/* flow: control-flow analyses of a kernel: dominators, liveness, live ranges; and a kernel as text and as a graph. */
 #ifndef RT_IR_FLOW_H
 #define RT_IR_FLOW_H
 
@@ -7,15 +7,14 @@
 
 #include "ir/code.h"
 
-/* Dominators and post-dominators of a graph (ir/dom.c): immediate ones per block, g->n for "none" or
- * "exit only". Blocks that cannot be reached have none. Post-dominators are those of the threads that go on: a
- * path that ends in another exit does not keep the rest from meeting again (its lanes are gone), so
- * `if (a) { if (b) return; } bar` meets before the barrier. exec/ must therefore take lanes that exit out of every
- * entry of its divergence stack. */
+/* Dominators and post-dominators of a graph (ir/dom.c): immediate ones per block, g->n for "none" or "exit only".
+ * Unreachable blocks have none. Post-dominators are those of the remaining threads: a path that ends in another exit
+ * does not prevent the rest from reconverging (its lanes are gone), so `if (a) { if (b) return; } bar` reconverges
+ * before the barrier. exec/ must therefore take lanes that exit out of every entry of its divergence stack. */
 void dom_build(const struct graph *g, uint32_t *idom);
 void pdom_build(const struct graph *g, uint32_t *ipdom);
 
-/* Liveness over the registers that the code holds now (ir/live.c). In allocated code the sets hold the
+/* Liveness of the registers in the code now (ir/live.c). In allocated code the sets hold the
  * LIVE_PRED general registers first, then the predicates. */
 enum { LIVE_PRED = 256, LIVE_PHYSICAL = LIVE_PRED + 16 };
 struct live {
@@ -32,10 +31,9 @@ void live_step(const struct code *c, const struct insn *i, uint64_t *set);
 /*
  * Live ranges (ir/live_ranges.c).
  *
- * Point i lies behind instruction i. A register occupies point i if it is live there or written by i (also in
- * vain): two registers may share a physical one exactly when they occupy no common point. Lanes that wait on
- * another path keep their own values, since writes are masked by lane: liveness along a single thread's paths
- * is enough.
+ * Point i lies behind instruction i. A register occupies point i if it is live there or written by i (even if never
+ * read): two registers may share a physical one exactly when they occupy no common point. Lanes that wait on another
+ * path keep their own values, since writes are masked by lane: liveness along a single thread's paths is enough.
  */
 struct seg {
   uint32_t from, to;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * graph: basic blocks of a kernel. A block ends behind every BRA, EXIT and TRAP, guarded or not, and before
- * every branch target. Blocks are numbered in the order of their first instruction; block 0 is the entry.
+ * graph: basic blocks of a kernel. A block ends after every BRA, EXIT and TRAP, guarded or not, and before every
+ * branch target. Blocks are numbered in the order of their first instruction; block 0 is the entry.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * insn: one static instruction of a kernel, the form that ptx/ lowers to, analysis/ works on and
- * exec/ runs. Operands name virtual registers until regalloc/alloc.c rewrites them to physical
- * 32-bit registers; nothing else about an instruction changes then.
+ * insn: one static instruction of a kernel, the form that ptx/ lowers to, the analyses work on and exec/ runs.
+ * Operands name virtual registers until regalloc/alloc.c rewrites them to physical 32-bit registers; nothing else
+ * about an instruction changes then.
  *
  * Register conventions (what exec/ may rely on):
  * - A value of 8, 16 or 32 bits occupies one 32-bit register, 64 bits an aligned pair (low word in

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live: registers live before each instruction, as bit sets. For one kernel's analysis; allocation uses ranges.c. */
+/* live: registers live before each instruction, as bit sets. For one kernel's analysis; allocation uses
+ * live_ranges.c. */
 #include <stdlib.h>
 #include <string.h>
 

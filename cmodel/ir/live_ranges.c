@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ranges: which points each register occupies, as segments.
+ * live_ranges: the points that each register occupies, as segments.
  *
  * Registers that live in one block only need no data flow. The others are taken in chunks, so that memory is
  * bounded by the number of blocks, whatever the number of registers. Per chunk: backward liveness; forward
@@ -147,7 +147,7 @@ static void flow_back(struct builder *b, uint8_t *dirty) {
   }
 }
 
-/* given: written on some path before the block. Only asked for when something is live at the entry. */
+/* given: written on some path before the block. Only computed when something is live at the entry. */
 static void flow_forward(struct builder *b, uint8_t *dirty) {
   size_t bytes = (size_t)b->g->n * b->words * sizeof *b->given;
   uint64_t any = 0;
@@ -211,7 +211,7 @@ static uint32_t number_at(const struct builder *b, uint32_t w, uint64_t x) {
   return b->by_number[b->chunk * b->bits + w * 64 + (uint32_t)bit_low64(x)];
 }
 
-/* What is live before this block and behind the one above it in the text stays open: no segment ends there.
+/* Registers live before this block and after the preceding one stay open: no segment ends there.
  */
 static void walk_block(struct builder *b, uint32_t k) {
   const struct block *bl = &b->g->block[k];

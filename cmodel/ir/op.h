@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * op: what the timing side knows of a static instruction, in one cache line; shared by all warps.
+ * op: the timing model's view of a static instruction, in one cache line; shared by all warps.
  * Everything here is in physical 32-bit registers (docs/timing.md).
  */
 #ifndef RT_IR_OP_H

@@ -2,14 +2,14 @@
 /*
  * pack: from virtual registers to slices of physical ones (the slices paper, section 4), in place of alloc.c.
  *
- * Every 32-bit word of a web gets a place: a table entry that names as many slices as it has nibbles, in one
- * physical register or split over two. Per point there is a bit set of the slices taken there, a byte per row
- * (physical register); a word's free slices are those that no point of its range has taken. So, as in
- * color.c, interference is exact and holes in ranges are used. Rows are as few as a search over orders finds,
- * from the least that could do upwards; operands are split only if that saves a row.
+ * Every 32-bit word of a web gets a place: a table entry that names as many slices as it has nibbles, in one physical
+ * register or split over two. For each program point a bit set holds the occupied slices, a byte per row (physical
+ * register); a word may use the slices that are free at all points of its live range. So, as in color.c, interference
+ * is exact and holes in ranges are used. A search over several orders minimises the number of rows, starting at the
+ * lower bound; operands are split only if that saves a row.
  *
- * Places that are the same share a table index: an architectural register. Both indices of a 64-bit web must
- * be neighbours, so one place may have several.
+ * Equal places share a table index: an architectural register. The two indices of a 64-bit web must be consecutive,
+ * so one place may have several.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,14 +23,14 @@
 #include "blocks/slice/entry.h"
 
 enum { KNOWN_ORDERS = 4, ORDERS = 24, REPEATS = 12, FULL = 8, ROW_WORDS = (REG_MAX + 8) / 8 };
-#define BUDGET 120000000ull /* words of bit sets that the search may look at, without and with split operands */
+#define BUDGET 120000000ull /* words of bit sets that the search may examine, without and with split operands */
 
 struct packer {
   struct work *w;
   uint8_t (*n)[2];      /* per register and word: nibbles */
   uint32_t (*entry)[2]; /* per register and word: its place; 0: none */
-  bool split;           /* operands may be */
-  bool thrifty;         /* a place that has an index comes before a better one */
+  bool split;           /* operands may be split */
+  bool thrifty;         /* prefers a place that has an index to a better one */
   bool full;            /* a place found no index */
   uint32_t rows, wide;  /* rows that may be used; 64-bit words that hold their slices */
   uint64_t *occ;        /* [point][wide] */
@@ -42,7 +42,7 @@ struct packer {
 
 static bool lives(const struct work *w, uint32_t v) { return w->words[v] && w->r.start[v + 1] > w->r.start[v]; }
 
-/* ---- the slices that a range leaves ---- */
+/* ---- free slices of a live range ---- */
 
 static void busy_of(const struct packer *k, uint32_t v, uint64_t *busy) {
   const struct live_ranges *r = &k->w->r;
@@ -86,7 +86,7 @@ static bool fits(const uint64_t *busy, uint32_t e) {
          !(entry_m(e, true) & ~row_free(busy, entry_r(e, true)));
 }
 
-/* Free slices that the rows of a place would keep: the fewer, the better it fits. Splitting comes last. */
+/* Free slices left in the rows of a place: the fewer, the better the fit. Split places come last. */
 static unsigned left_by(const uint64_t *busy, uint32_t e) {
   unsigned left = count(row_free(busy, entry_r(e, false)) & ~entry_m(e, false));
   if (entry_m(e, true)) left += FULL + count(row_free(busy, entry_r(e, true)) & ~entry_m(e, true));
@@ -228,10 +228,10 @@ static void make_order(struct packer *k, unsigned which) {
     uint32_t v = k->order[i], from = r->seg[r->start[v]].from, to = r->seg[r->start[v + 1] - 1].to;
     uint64_t narrow = 2 * FULL - k->n[v][0] - k->n[v][1], x = 0;
     switch (which) {
-      case 0: x = (uint64_t)from << 8 | narrow; break;                              /* along the text */
+      case 0: x = (uint64_t)from << 8 | narrow; break;                              /* in program order */
       case 1: x = narrow << 32 | from; break;                                       /* wide ones first */
       case 2: x = UINT64_MAX - (live_ranges_length(r, v) << 8 | k->n[v][0]); break; /* long ones first */
-      case 3: x = UINT64_MAX - ((uint64_t)to << 8 | (2 * FULL - narrow)); break;    /* against the text */
+      case 3: x = UINT64_MAX - ((uint64_t)to << 8 | (2 * FULL - narrow)); break;    /* in reverse program order */
       default: x = rng_next(&seed); break;                                          /* any */
     }
     key[i] = (struct key){x, v};
@@ -290,7 +290,7 @@ static uint32_t most_slices(const struct packer *k) {
   return most;
 }
 
-/* Rows when there are so many besides those of a place. */
+/* Total rows, given the number of rows besides those of a place. */
 static uint32_t rows_with(uint32_t rows, uint32_t e) {
   for (unsigned part = 0; part < 2; part++)
     if (entry_m(e, part) && entry_r(e, part) >= rows) rows = entry_r(e, part) + 1;
@@ -367,8 +367,8 @@ static uint32_t single(struct table *t, uint32_t e) {
   return t->n - 1;
 }
 
-/* Numbers into w->phys, pairs first; there are enough (remember). A register that is read but never written
- * is given none: 0. */
+/* Assigns indices to w->phys, pairs first; there are enough (see remember). A register that is read but never written
+ * gets 0. */
 static void number(struct packer *k, struct packing *out) {
   struct table t = {out->entry, 0};
   memset(out->entry, 0, sizeof out->entry);
@@ -397,8 +397,8 @@ static void find_widths(struct packer *k, const struct narrowing *how, struct we
   register_ranges_free(&r);
 }
 
-/* Places of fewer sizes, where the table has not enough indices for all: integers take some slices more than
- * they need. Floats stay as they are, since a float's place is its format. */
+/* Rounds integers up to fewer different sizes when the table lacks indices. Floats keep theirs, since the number of
+ * slices is a float's format. */
 static bool round_up(struct packer *k, struct web *web, const uint32_t *first, unsigned step) {
   bool changed = false;
   for (uint32_t v = 0; v < k->w->nv; v++)
@@ -442,7 +442,7 @@ static struct web *list_webs(struct work *w, const uint32_t *origin, uint32_t no
   return web;
 }
 
-/* ---- what instructions hold ---- */
+/* ---- operands of instructions ---- */
 
 /* Webs of the operands' words, as op_build lists their registers. */
 static void note_insn(const struct insn *i, const uint32_t *first, const struct web *web, struct narrow *out) {
@@ -464,13 +464,13 @@ static void note_insn(const struct insn *i, const uint32_t *first, const struct 
     }
 }
 
-/* Does the move's result differ from its source in the bits above a 16-bit value? Then it is one in any place. */
+/* Does the move change the bits above a 16-bit value? Then it must stay, wherever its operands lie. */
 static bool extends(const struct insn *i, const uint32_t *first, const struct web *web) {
   return i->op == OP_MOV && i->dst[0].kind == O_REG && dtype_bytes((enum dtype)i->type) == 2 &&
          web[first[i->dst[0].reg]].sgn != web[first[i->src[0].reg]].sgn;
 }
 
-/* Moves and the like between a place and itself go, both in the code and in its copy in webs. */
+/* Removes moves from a place to itself, both in the code and in its copy in webs. */
 static void drop_moves(struct code *c, struct code *webs, const uint32_t *first, const struct web *web) {
   uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
   for (uint32_t found = 1; found;) {
@@ -506,7 +506,7 @@ void packing_overlaps(struct module *m, struct code *c) {
     }
 }
 
-/* Registers that are read but never written lie at the first index, whatever that is. */
+/* Registers that are read but never written get the first index. */
 static void settle(struct work *w, const struct code *c, struct packing *p, const uint32_t *first) {
   for (uint32_t a = 0; a < c->nreg; a++)
     if (!p->entry[a]) p->entry[a] = entry_make(0, 0xff, 0, 0);

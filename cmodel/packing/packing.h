@@ -15,15 +15,15 @@ struct narrowing {
   const struct widths *floats;      /* NULL: floats stay as they are */
   bool split;                       /* an operand may lie in two physical registers */
 };
-/* In place of alloc_kernel: the same way up to copies, then webs, widths and slices (regalloc/webs.c, pack.c); sets
- * c->packing, nreg is the number of architectural registers. False and *e: 255 of them do not suffice. */
+/* Replaces alloc_kernel: the same steps up to copy coalescing, then webs, widths and slices (regalloc/webs.c,
+ * pack.c); sets c->packing; nreg is the number of architectural registers. False and *e: 255 of them do not suffice. */
 bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, struct err *e);
 
-/* packing.overlap, of the table and c->op. They go into op.need, too: a result that nobody reads may still be on its way
- * when a register in the same slices is written; that write must wait, as it would for a result to its own. */
+/* Computes packing.overlap from the table and c->op, and adds it to op.need: an unused result may still be pending
+ * when another register in the same slices is written; that write must wait, as for a result to its own register. */
 void packing_overlaps(struct module *m, struct code *c);
 
-/* Packed code (packing/text.c): the table, and each operand's place. */
+/* Prints packed code (packing/text.c): the table, and each operand's place. */
 void analyze_slices(const struct code *c, FILE *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slices: packed code for people to read: the table, and each operand with its web, kind, width and place. */
+/* text: packed code as readable text: the table, and each operand with its web, kind, width and place. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * essa: see essa.h. Phis stand at the iterated dominance frontiers of a register's definitions, where it is
- * live (R. Cytron and others, TOPLAS 13(4), 1991); sigmas are definitions in nodes of their own, one on each
- * way out of a conditional branch, so no edge is critical. Which registers get sigmas is guessed from the
- * text (what the comparisons behind the guard read, and what moves and additions of constants make of it or
- * made it from); which comparisons tell of their values is seen at the end.
+ * essa: see essa.h. Phis stand at the iterated dominance frontiers of a register's definitions, where it is live (R.
+ * Cytron and others, TOPLAS 13(4), 1991); sigmas are definitions in nodes of their own, one on each way out of a
+ * conditional branch, so no edge is critical. Which registers get sigmas is estimated from the code (registers that
+ * the comparisons behind the guard read, and registers derived from them or they from by moves and additions of
+ * constants); which comparisons constrain their values is determined at the end.
  */
 #include "ranges/essa.h"
 
@@ -14,7 +14,7 @@
 #include "regalloc/work.h"
 #include "base/bits.h"
 
-enum { VISITS = 256 /* while guessing at one way out */, HOPS = 8, DEPTH = 4 };
+enum { VISITS = 256 /* limit of the search per branch exit */, HOPS = 8, DEPTH = 4 };
 
 struct list { /* items of many owners: of[start[o]] .. of[start[o + 1] - 1] */
   uint32_t *start, *of;
@@ -67,8 +67,8 @@ static bool is_conditional(const struct code *c, const struct block *b) {
   return t->guard.kind == O_PRED && (leaves ? b->nsucc == 1 : t->op == OP_BRA && b->nsucc == 2);
 }
 
-/* The code's graph with an entry before it and a node in each way out of a conditional branch, whose `first`
- * and `end` are the instruction behind the branch. */
+/* The code's graph with an entry node, and a node on each exit edge of a conditional branch, whose `first` and `end`
+ * are the instruction behind the branch. */
 static void make_graph(const struct code *c, struct graph *out) {
   struct graph g;
   graph_build(c, &g);
@@ -93,7 +93,7 @@ static void make_graph(const struct code *c, struct graph *out) {
 static bool is_way(const struct essa *e, uint32_t node) {
   return node && e->g.block[node].first == e->g.block[node].end;
 }
-/* Of a way out: the branch; whether it is taken there. */
+/* For a node on a branch exit: the branch, and whether it is taken there. */
 static uint32_t way_branch(const struct essa *e, uint32_t node) { return e->g.block[node].first - 1; }
 static bool way_taken(const struct essa *e, uint32_t node) {
   return e->g.block[e->g.block[node].pred[0]].succ[0] != node; /* falling through comes first */
@@ -161,7 +161,7 @@ bool essa_dominates(const struct essa *e, uint32_t a, uint32_t b) {
   return b == a;
 }
 
-/* ---- which registers a branch may tell of ---- */
+/* ---- registers that a branch may constrain ---- */
 
 /* The register that dst is made from by a move, by adding a constant, or (then *low) by taking its low word
  * or extending it to two. False: it is made otherwise. */
@@ -328,7 +328,7 @@ void essa_known(const struct essa *e, uint32_t node, struct known *out) {
   if (e->guard[branch] != NO_VAL) learn(e, e->guard[branch], truth, HOPS, out);
 }
 
-/* What the values have to do with the comparisons is seen when all of them are there: find_conds. */
+/* The relation of values to comparisons is determined when all of them exist: find_conds. */
 static void make_sigmas(struct build *b, uint32_t node) {
   struct essa *e = b->e;
   struct known known;
@@ -390,7 +390,7 @@ static void rename_node(struct build *b, uint32_t node) {
   }
 }
 
-/* Down the tree of dominators; what a node sets is taken back when its children are done. */
+/* Walks the dominator tree; the settings of a node are undone after its children. */
 static void rename_all(struct build *b) {
   uint32_t n = b->e->g.n, depth = 0;
   struct frame {
@@ -415,9 +415,9 @@ static void rename_all(struct build *b) {
   free(stack);
 }
 
-/* ---- what sigmas know ---- */
+/* ---- conditions of sigmas ---- */
 
-/* Assumed of all phis first, then taken back where it does not hold. */
+/* Assumed for all phis first, then revoked where it does not hold. */
 static void find_same(struct essa *e) {
   uint32_t *same = e->same = filled((size_t)e->nval + 1, sizeof *same);
   for (bool again = true; again;) {
@@ -488,7 +488,7 @@ static void find_conds(struct essa *e) {
     if (e->val[v].kind == VAL_SIGMA) find_conds_of(e, v);
 }
 
-/* ---- all of it ---- */
+/* ---- construction ---- */
 
 static void find_bits(struct build *b) {
   for (uint32_t i = 0; i < b->c->n; i++) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * essa: code in extended static single assignment form (Bodik, Gupta, Sarkar: ABCD, PLDI 2000; F. M. Quintao
- * Pereira, R. E. Rodrigues, V. H. Sperle Campos: A fast and low-overhead technique to secure programs against
- * integer overflows, CGO 2013), inside analysis/. Beside the code, which stays as it is: every read names the
- * value that it sees. Values are made by instructions, by joins of paths (phi), by guarded writes (a merge of
- * what was there and what is written) and, on the two ways out of a branch, of the registers that its
- * condition tells something of (sigma).
+ * essa: code in extended static single assignment form (Bodik, Gupta, Sarkar: ABCD, PLDI 2000; F. M. Quintao Pereira,
+ * R. E. Rodrigues, V. H. Sperle Campos: A fast and low-overhead technique to secure programs against integer
+ * overflows, CGO 2013), private to ranges/. The code itself is unchanged; beside it, every read names the value that
+ * it reads. Values are defined by instructions, by joins of paths (phi), by guarded writes (a merge of the old and
+ * the written value) and, on both exits of a branch, for the registers that its condition constrains (sigma).
  */
 #ifndef RT_RANGES_ESSA_H
 #define RT_RANGES_ESSA_H
@@ -24,8 +23,8 @@ struct val {
   uint32_t next;        /* PHI: another one of the node */
 };
 
-/* What a branch tells: its register is `compared` + offset, and that is source `side` of the comparison
- * `insn`, which came out as `truth`. `low`: the sum is known of the low 32 bits only. */
+/* The condition of a branch: its register is `compared` + offset, and that is source `side` of the comparison `insn`,
+ * whose result was `truth`. `low`: the sum is known of the low 32 bits only. */
 struct cond {
   uint32_t insn, compared;
   uint8_t side;
@@ -35,7 +34,7 @@ struct cond {
 
 struct essa {
   const struct code *c;
-  struct graph g; /* nodes: 0 the entry, then the code's blocks, then the ways out of conditional branches */
+  struct graph g; /* nodes: 0 the entry, then the code's blocks, then the exits of conditional branches */
   uint32_t *idom; /* per node */
   uint32_t *phi;  /* per node: the first of its phis */
   uint32_t *node; /* per instruction */
@@ -44,7 +43,7 @@ struct essa {
   uint32_t *arg, narg, caparg;
   struct cond *cond;
   uint32_t ncond, capcond;
-  uint32_t *same; /* per value: the one that it always is, through sigmas and phis of nothing else */
+  uint32_t *same; /* per value: the equal value that sigmas and trivial phis pass on */
   uint32_t (*src)[INSN_SRC], (*dst)[INSN_DST], *guard; /* per instruction: values read and written; NO_VAL */
 };
 
@@ -61,7 +60,7 @@ struct root {
 };
 struct root essa_root(const struct essa *e, uint32_t v);
 
-/* Comparisons of integers that came out so for threads that come to a node, if it is a way out of a branch.
+/* Comparisons of integers that hold for threads that reach a node, if it is an exit of a branch.
  */
 enum { ESSA_KNOWN = 8 };
 struct known {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ranges: between which bounds the integers of a kernel lie, and why. */
+/* ranges: value ranges of a kernel's integers, and their derivation. */
 #ifndef RT_RANGES_RANGES_H
 #define RT_RANGES_RANGES_H
 
@@ -7,8 +7,9 @@
 
 #include "ir/code.h"
 
-/* What is known of a kernel's launches, all of them together (run/facts.h collects it): the values as unsigned numbers and
- * as signed ones of their size, since nobody knows how the kernel reads them; what holds is the closer pair. Bounds are included. */
+/* Facts that hold for all launches of a kernel (run/facts.h collects them): the values as unsigned and as signed
+ * numbers of their size, since it is unknown how the kernel reads them; the narrower pair is used. Bounds are
+ * inclusive. */
 struct bounds {
   uint64_t lo, hi;
   int64_t slo, shi;
@@ -17,13 +18,13 @@ static inline bool bounds_signed(const struct bounds *b) { return (uint64_t)(b->
 struct launch_facts {
   struct bounds ntid[3], nctaid[3];
   struct bounds shared_dyn; /* bytes */
-  struct bounds *param;     /* [code.nparam]; of arrays and structs: not looked at */
+  struct bounds *param;     /* [code.nparam]; unused for arrays and structs */
   bool any;                 /* a launch was seen; else nothing is known */
 };
 
-/* Ranges of integers (ranges/essa.h, interval.h): extended SSA form, so that branches refine, sets between two bounds,
- * widening and narrowing. For the registers that the code holds now, virtual ones, numbered below nreg; ranges hold
- * for every thread and every path. */
+/* Ranges of integers (ranges/essa.h, value_range.h): extended SSA form, so that branches refine values; sets between
+ * two bounds; widening and narrowing. For the registers in the code now, virtual ones, numbered below nreg; ranges
+ * hold for every thread and every path. */
 struct value_bounds {
   __int128 lo, hi;
 }; /* the register's bits are a number of it modulo 2^32 (2^64 for a pair) */
@@ -32,8 +33,8 @@ struct range_why {
   uint32_t line;          /* of a branch that bounds one of its sources (the first); 0: none does */
   uint8_t operand;        /* that source, */
   struct value_bounds in; /* and its range */
-  bool loop;              /* it grows in a loop whose turns are not bounded */
-  bool never;             /* no thread comes here */
+  bool loop;              /* it grows in a loop without a bounded trip count */
+  bool never;             /* not reachable */
 };
 struct register_ranges {
   uint32_t nreg;
@@ -47,8 +48,8 @@ void register_ranges_free(struct register_ranges *r);
 /* Nibbles and signedness of a word (0: low) of a register of `words` words whose value lies in r. */
 void range_nibbles(const struct value_bounds *r, unsigned words, unsigned word, uint8_t *n, uint8_t *sgn);
 
-/* Of a kernel that is not allocated yet: what each instruction writes, between which bounds and why, and how many
- * nibbles its web takes (ranges/text.c). Names are made in the module's arena. */
+/* For a kernel that is not allocated yet, as text: the range of each instruction's result, its derivation, and the
+ * nibbles of its web (ranges/text.c). Names are made in the module's arena. */
 void analyze_ranges(struct module *m, struct code *c, const struct launch_facts *f /* or NULL */, FILE *out);
 
 #endif

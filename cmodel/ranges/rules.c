@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval_rules: what each operation makes of the ranges of its sources. What exec/alu_*.c compute is what the
- * operations mean; a rule that does not know an operation, a type or a modifier says that every word may come.
+ * rules: the range of each operation's result, from the ranges of its sources. exec/alu_*.c define the operations; a
+ * rule that does not know an operation, a type or a modifier returns the full range.
  *
  * Results of 16 bits leave zeros above, whatever their sign; signed narrow loads and conversions extend theirs.
  */
@@ -11,7 +11,7 @@
 #include "ranges/value_range.h"
 #include "base/bits.h"
 
-/* What a rule works on. Numbers are read as the operation's type says. */
+/* The context of a rule. Numbers are read by the operation's type. */
 struct rule {
   const struct insn *i;
   unsigned k, out; /* destination; its bits */
@@ -38,7 +38,7 @@ static struct span number_as(const struct rule *r, unsigned s, unsigned bits, bo
 }
 static struct span number(const struct rule *r, unsigned s) { return number_as(r, s, r->bits, r->sign); }
 
-/* Every word that the destination's type leaves possible. */
+/* Every word that the destination's type can hold. */
 static struct value_range any(const struct rule *r) {
   if (r->bits == 16 && r->out == 32) return range_of(32, 0, 0xffff);
   return range_full(r->out);
@@ -499,7 +499,7 @@ struct value_range range_operand(const struct code *c, const struct launch_facts
   }
 }
 
-/* ---- all of them ---- */
+/* ---- all operations ---- */
 
 static struct value_range integer(const struct rule *r, bool *known) {
   switch (r->i->op) {
@@ -590,7 +590,7 @@ struct value_range range_rule(const struct code *c, const struct launch_facts *f
   bool ints = i->type >= T_U8 && i->type <= T_B64, known = true;
   bool moves = i->op == OP_MOV || i->op == OP_SELP || i->op == OP_SLCT || i->op == OP_SHFL;
   for (unsigned s = 0; moves && i->type == T_F32 && s < i->nsrc; s++)
-    if (i->src[s].kind == O_REG) return any(&r); /* it may be rounded where it lies */
+    if (i->src[s].kind == O_REG) return any(&r); /* it may be a float rounded in its register */
   if (!ints && !moves && i->op != OP_LD && i->op != OP_CVT && i->op != OP_SET && i->op != OP_PACK && i->op != OP_UNPACK)
     return any(&r);
   for (unsigned s = 0; s < i->nsrc; s++)

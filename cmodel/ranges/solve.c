@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval_solve: ranges of all values of a kernel. Values that depend on each other in a circle (strongly
- * connected components, R. Tarjan, SIAM J. Computing 1(2), 1972) are solved together, in the order of
- * dependence: upwards from nothing, where phis are widened first to bounds that the component's own
- * comparisons and constants suggest, then to everything; then downwards again a few times. Every step
- * downwards is sound by itself: it takes what a value's sources leave possible.
+ * solve: ranges of all values of a kernel. Values that depend on each other cyclically (strongly connected
+ * components, R. Tarjan, SIAM J. Computing 1(2), 1972) are solved together, in the order of dependence: ascending
+ * from empty ranges, where phis are widened first to bounds taken from the component's own comparisons and constants,
+ * then to the full range; then a few narrowing passes. Every narrowing step is sound by itself: it computes a value's
+ * range from its sources.
  *
- * Then loops are counted (trip_count.c): turns that are bounded cap the registers that move with them.
- * With these caps the whole is solved again, while it helps.
+ * Then trip counts are bounded (trip_count.c), which bounds the registers that change with them. With these bounds
+ * everything is solved again, as long as it improves.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static struct value_range of_insn(const struct solve *s, const struct val *v) {
   return range_rule(s->c, s->f, i, v->dst, src, &why);
 }
 
-/* Words of `bits` bits whose low 32 bits lie in `low`, as far as a tells which; else a. */
+/* Words of `bits` bits whose low 32 bits lie in `low`, if a determines the rest; else a. */
 static struct value_range lift(unsigned bits, struct value_range a, struct value_range low) {
   bool sign = a.lo >= -power2(31) && a.hi < power2(31);
   if (bits == 32) return range_meet(32, a, low);
@@ -72,7 +72,7 @@ static struct value_range evaluate(const struct solve *s, uint32_t n) {
       for (uint32_t k = 0; k < v->narg; k++)
         if (s->e.arg[v->arg + k] != NO_VAL) a = range_join(v->bits, a, s->at[s->e.arg[v->arg + k]]);
       return range_meet(v->bits, a, s->cap[n]);
-    default: return range_full(v->bits); /* what nobody wrote */
+    default: return range_full(v->bits); /* never written */
   }
 }
 
@@ -124,7 +124,7 @@ static int by_number(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Values have numbers by nodes down the tree of dominators, phis before all: near enough to the order of the text. */
+/* Values are numbered by nodes in dominator-tree order, phis first: close to program order. */
 static void find_components(struct solve *s) {
   uint32_t n = s->e.nval, *mem = xcalloc((size_t)n * 5 + 1, sizeof *mem);
   struct walk w = {.num = mem,
@@ -171,7 +171,7 @@ static void find_marks(struct solve *s, uint32_t comp) {
       const struct val *v = &s->e.val[s->order[j]];
       for (uint32_t k = 0; !pass && v->kind == VAL_SIGMA && k < v->ncond; k++) {
         const struct cond *c = &s->e.cond[v->cond + k];
-        uint32_t from = s->e.src[c->insn][1 - c->side]; /* what it always is may be known already */
+        uint32_t from = s->e.src[c->insn][1 - c->side]; /* the value that it equals may be known already */
         if (from != NO_VAL) from = s->e.same[from];
         struct value_range other = from == NO_VAL ? solve_source(s, c->insn, 1 - c->side) : s->at[from];
         if (range_empty(&other)) continue;
@@ -191,7 +191,7 @@ static void find_marks(struct solve *s, uint32_t comp) {
 static struct value_range widen(const struct solve *s, unsigned bits, const struct value_range *old,
                                 const struct value_range *now) {
   if (range_empty(old)) return *now;
-  if (now->lo > old->lo || now->hi < old->hi) return range_full(bits); /* read in another way */
+  if (now->lo > old->lo || now->hi < old->hi) return range_full(bits); /* interpreted with another signedness */
   bool sign = now->hi < power2(bits - 1);
   wide lo = old->lo, hi = old->hi;
   if (now->lo < lo) {
@@ -253,7 +253,7 @@ static void solve_all(struct solve *s) {
   }
 }
 
-/* ---- what comes out ---- */
+/* ---- results ---- */
 
 static struct value_bounds shown(const struct value_range *a) {
   return range_empty(a) ? (struct value_bounds){0, 0} : (struct value_bounds){a->lo, a->hi};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interval_text: what the range analysis found, as text, in the names of webs: see analyze_ranges in analysis.h. */
+/* text: the results of the range analysis as text, with the names of webs: see analyze_ranges in ranges.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trip_count: how often loops turn. Where a register moves by at least some step on every turn and its
- * range is known, the turns are bounded; where it is tested on every turn for being equal to something that
- * stays, it must meet it. Then all registers are bounded that move by a bounded step, such as addresses that
- * run along with a counter, and sums.
+ * trip_count: bounds of trip counts. If a register changes by at least some step in every iteration and its range is
+ * known, the trip count is bounded; so it is if every iteration tests the register for equality with a loop invariant
+ * that it must reach. Then all registers that change by a bounded step are bounded, such as addresses that advance
+ * with a counter, and sums.
  */
 #include "ranges/solve.h"
 
@@ -17,7 +17,7 @@ static bool from_source(const struct solve *s, uint32_t phi, uint32_t insn, unsi
   return v != NO_VAL && distance(s, phi, v, d, left);
 }
 
-/* How far v is from a phi, on every way between: numbers to be added modulo 2^bits. False: not to be told. */
+/* The distance of v from a phi, over all paths between: numbers to be added modulo 2^bits. False: unknown. */
 static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct span *d, unsigned *left) {
   if (s->e.same[v] != NO_VAL) v = s->e.same[v];
   const struct val *x = &s->e.val[v];
@@ -60,7 +60,7 @@ static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct spa
   return true;
 }
 
-/* The distance of one turn, and the range with which the loop is entered. */
+/* The change in one iteration, and the range at loop entry. */
 static bool turn(const struct solve *s, uint32_t phi, struct span *step, struct value_range *from) {
   const struct val *x = &s->e.val[phi];
   const struct block *node = &s->e.g.block[x->at];
@@ -83,19 +83,19 @@ static bool turn(const struct solve *s, uint32_t phi, struct span *step, struct 
   return any && !range_empty(from);
 }
 
-/* How often at most a loop turns back, by one of its phis; -1: not bounded. */
+/* The most back edges that a loop takes, by one of its phis; -1: not bounded. */
 static wide trips_by(const struct solve *s, uint32_t phi, const struct span *step) {
   const struct value_range *a = &s->at[phi];
   wide size = a->hi - a->lo, least = step->lo > 0 ? step->lo : step->hi < 0 ? -step->hi : 0;
   wide most = step->lo > 0 ? step->hi : -step->lo;
-  /* both numbers of a turn lie in [lo, hi], so a step around the end would have to be longer */
+  /* both values of an iteration lie in [lo, hi], so a step that wraps would have to be longer */
   if (!least || range_empty(a) || size + most >= power2(s->e.val[phi].bits)) return -1;
   return size / least;
 }
 
 /* ---- loops that end where a register is equal to something ---- */
 
-/* A test on the way to every turn: phi + k is not n, in their low `bits` bits; k is a signed number. */
+/* A test in every iteration: phi + k is not n, in their low `bits` bits; k is a signed number. */
 struct test {
   const struct insn *insn;
   unsigned bits;
@@ -108,7 +108,7 @@ static int64_t signed_offset(uint64_t offset, unsigned bits) {
   return bits == 32 ? (int32_t)(uint32_t)offset : (int64_t)offset;
 }
 
-/* Whether a value is made before the loop, so that it stays in it. */
+/* Whether a value is defined before the loop, so that it is invariant. */
 static bool made_before(const struct solve *s, uint32_t v, uint32_t header) {
   const struct val *x = &s->e.val[v];
   uint32_t node = 0;
@@ -134,7 +134,7 @@ static bool is_test(const struct solve *s, uint32_t phi, uint32_t insn, bool tru
   return false;
 }
 
-/* A test in a way out of a branch that every turn goes. */
+/* A test on a branch exit that every iteration takes. */
 static bool find_test(const struct solve *s, uint32_t phi, struct test *t) {
   uint32_t header = s->e.val[phi].at, back = NO_VAL;
   const struct block *b = &s->e.g.block[header];
@@ -152,7 +152,7 @@ static bool find_test(const struct solve *s, uint32_t phi, struct test *t) {
   return false;
 }
 
-/* x < y or x <= y as signed numbers, of sources of a comparison; false: it says nothing of the kind. */
+/* x < y or x <= y as signed numbers, of sources of a comparison; false: it is no such comparison. */
 static bool less(const struct insn *i, bool truth, unsigned *x, bool *strict) {
   bool lt = i->cmp == C_LT || i->cmp == C_GE, le = i->cmp == C_LE || i->cmp == C_GT;
   if ((!lt && !le) || !dtype_signed((enum dtype)i->type)) return false;
@@ -167,7 +167,7 @@ static bool no_wrap(const struct solve *s, uint32_t v, int64_t offset, unsigned 
   return a.lo + offset >= -power2(bits - 1) && a.hi + offset < power2(bits - 1);
 }
 
-/* What b - a is at least, signed, by the branches before a node; false: nothing is known. */
+/* The least value of b - a, signed, by the branches before a node; false: unknown. */
 static bool least_difference(const struct solve *s, uint32_t node, uint32_t a, uint32_t b, unsigned bits, wide *out) {
   struct root from = essa_root(&s->e, a), to = essa_root(&s->e, b);
   bool any = false;
@@ -195,7 +195,7 @@ static bool least_difference(const struct solve *s, uint32_t node, uint32_t a, u
   return any;
 }
 
-/* The value with which a loop is entered, and where from; false: there are several. */
+/* The value at loop entry, and the entering block; false: there are several. */
 static bool entered_with(const struct solve *s, uint32_t phi, uint32_t *value, uint32_t *node) {
   const struct val *x = &s->e.val[phi];
   const struct block *b = &s->e.g.block[x->at];
@@ -221,9 +221,9 @@ static bool multiples(const struct value_range *far, const struct span *u, wide 
 }
 
 /*
- * Steps all the same meet what they are tested for, if the way there is a multiple of them: turns are at most
- * as many as steps lie between. Where it is known that the register comes from this side of it, without
- * wrapping, it also stays on this side: *side.
+ * Constant steps reach the tested value if the distance is a multiple of the step; the trip count is at most the
+ * number of steps. If the register is known to approach from one side without wrapping, it also stays on this side:
+ * *side.
  */
 static wide trips_to_meet(const struct solve *s, uint32_t phi, const struct span *step, const struct value_range *from,
                           struct value_range *side) {
@@ -271,7 +271,7 @@ static struct value_range moved(unsigned bits, const struct value_range *from, c
   return range_of(bits, from->lo + down, from->hi + up);
 }
 
-/* Bounds the phis of a node by its turns; true if one of them has come closer. */
+/* Bounds the phis of a node by its trip count; true if a bound improved. */
 static bool cap_node(struct solve *s, uint32_t node) {
   wide turns = -1;
   bool closer = false;
@@ -296,7 +296,7 @@ static bool cap_node(struct solve *s, uint32_t node) {
 
 /* ---- differences ---- */
 
-/* y - x, or y - x - 1 as y + ~x, where a branch says how x and y compare: counts of turns are made so. */
+/* y - x, or y - x - 1 as y + ~x, where a branch compares x and y: trip counts are computed so. */
 static bool cap_difference(struct solve *s, uint32_t n) {
   const struct val *v = &s->e.val[n];
   const struct insn *i = &s->c->insn[v->at];

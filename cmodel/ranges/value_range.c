@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interval: sets of words between two bounds, see interval.h; and the nibbles that they need. */
+/* value_range: sets of words between two bounds, see value_range.h; and the nibbles that they need. */
 #include "ranges/value_range.h"
 
 #include "base/bits.h"
@@ -82,7 +82,7 @@ struct span range_signed(const struct value_range *a, unsigned bits) {
   return to < half ? (struct span){from, to} : (struct span){-half, half - 1};
 }
 
-/* ---- of two ---- */
+/* ---- operations on two ranges ---- */
 
 /* The hull in the reading, signed or unsigned, in which it is smaller. */
 struct value_range range_join(unsigned bits, struct value_range a, struct value_range b) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval: the domain of the range analysis and its rules, inside analysis/.
+ * value_range: the domain of the range analysis and its rules, private to ranges/.
  *
- * An arc is a set of words of 32 or 64 bits: those equal to a number of [lo, hi] modulo 2^bits, and whose low
- * bits, as many as are known, are those of `low`. No bits are known of how a word is read, so arithmetic is
- * modulo 2^bits and needs no guess; what looks at values takes them signed or unsigned (range_signed,
- * range_unsigned). Normal form: within the signed numbers of that size if the set is, else within the unsigned
- * ones, else all signed ones; ends have the known low bits; a single number has all of them known. lo > hi:
- * empty, no thread comes here.
+ * A value range is a set of words of 32 or 64 bits: those equal to a number of [lo, hi] modulo 2^bits, whose `known`
+ * low bits equal those of `low`. A word has no signedness, so arithmetic is modulo 2^bits; users interpret the range
+ * as signed or unsigned (range_signed, range_unsigned). Normal form: within the signed numbers of that size if
+ * possible, else within the unsigned ones, else all signed ones; ends have the known low bits; a single number has
+ * all of them known. lo > hi: empty, not reachable.
  */
 #ifndef RT_RANGES_VALUE_RANGE_H
 #define RT_RANGES_VALUE_RANGE_H
@@ -34,7 +33,7 @@ struct value_range range_known(unsigned bits, struct value_range a, unsigned kno
 bool range_same(const struct value_range *a, const struct value_range *b);
 struct value_range range_join(unsigned bits, struct value_range a, struct value_range b);
 struct value_range range_meet(unsigned bits, struct value_range a,
-                              struct value_range b); /* holds the common words, and maybe others of a */
+                              struct value_range b); /* contains the intersection, and maybe other words of a */
 struct value_range range_add(unsigned bits, struct value_range a, struct value_range b);
 struct value_range range_sub(unsigned bits, struct value_range a, struct value_range b);
 struct value_range range_mul(unsigned bits, struct value_range a, struct value_range b);
@@ -58,7 +57,7 @@ static inline struct span range_read(const struct value_range *a, unsigned bits,
 
 static inline unsigned opnd_bits(const struct opnd *o) { return o->words == 2 || o->kind == O_IMM ? 64 : 32; }
 
-/* interval_rules.c. What destination k (a register) holds after i, given the words of its sources; *why: the rule. */
+/* rules.c. The range of destination k (a register) after i, given the ranges of its sources; *why: the rule. */
 struct value_range range_rule(const struct code *c, const struct launch_facts *f, const struct insn *i, unsigned k,
                               const struct value_range *src, const char **why);
 /* Words of a source that is no register. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alloc: from virtual to physical registers, the whole way:
- *   constants into operands (fold.c), copies merged (coalesce.c), predicates numbered, then general
- * registers, each with rounds of spilling (spill.c) while they do not fit (color.c), operands rewritten,
- * notes made (finish.c). The kernel's instructions are worked on in a private copy; on an error the kernel
- * stays as it was.
+ * alloc: from virtual to physical registers, the whole way: constants into operands (fold.c), copies merged (coalesce.c),
+ * predicates numbered, then general registers, each with rounds of spilling (spill.c) until they fit (color.c), operands
+ * rewritten, annotations made (finish.c). It works on a private copy of the kernel's instructions; on an error the
+ * kernel stays as it was.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +26,7 @@ uint32_t work_reg(struct work *w, uint8_t words, bool temp) {
   return w->nv++;
 }
 
-/* Loops, as the text shows them: an instruction is as deep as the number of backward branches that span it.
+/* Loop depth, from program order: the number of backward branches that span an instruction.
  */
 static void find_depth(struct work *w) {
   const struct code *c = w->c;
@@ -75,7 +74,7 @@ void work_end(struct work *w) {
   live_ranges_free(&w->r);
 }
 
-/* ---- numbers within a limit, spilling while there is no other way ---- */
+/* ---- physical numbers within a limit, with spilling where needed ---- */
 
 static uint32_t greatest(const uint32_t *x, uint32_t n) {
   uint32_t most = 0;
@@ -134,7 +133,7 @@ void work_rename(struct work *w) {
   }
 }
 
-/* A number read but never written was given none: it is 0, and it counts. */
+/* A register that is read but never written has no number: it is 0, and it counts. */
 void code_count_registers(struct code *c) {
   uint32_t regs = 1, preds = 0;
   for (uint32_t i = 0; i < c->n; i++) {

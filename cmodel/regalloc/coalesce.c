@@ -35,7 +35,7 @@ static bool is_copy(const struct insn *i) {
   if (i->op != OP_MOV || i->ndst != 1 || i->nsrc != 1) return false;
   const struct opnd *d = &i->dst[0], *s = &i->src[0];
   if (d->kind != s->kind || d->words != s->words) return false;
-  /* 16-bit registers: whoever reads one looks at its low bits only */
+  /* 16-bit registers: reads use the low bits only */
   return (d->kind == O_REG && dtype_bytes((enum dtype)i->type) >= 2) || (d->kind == O_PRED && !s->neg);
 }
 
@@ -49,7 +49,7 @@ static bool occupies(const struct class *c, uint32_t p) {
   return lo < c->nseg && c->seg[lo].from <= p;
 }
 
-/* Does a write of class a destroy what class b holds? */
+/* Does a write of class a destroy the value of class b? */
 static bool clobbers(struct merger *m, uint32_t a, uint32_t b) {
   const struct class *ca = &m->class[a];
   for (uint32_t k = 0; k < ca->ndef; k++) {
@@ -146,7 +146,7 @@ void coalesce_copies(struct work *w) {
   free(m.rep);
 }
 
-/* Moves, halves and pairs that the allocation put where they already are. */
+/* Moves, halves and pairs whose source and destination got the same register. */
 static bool is_identity(const struct insn *i) {
   const struct opnd *d = &i->dst[0], *s = &i->src[0];
   if (i->ndst == 0) return false;

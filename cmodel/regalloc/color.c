@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * color: gives physical numbers. Per point one bit set of the registers taken there; a register's free
- * numbers are what no point of its range has taken. So interference is exact, holes in ranges are used, and
- * the cost is the sum of all lengths: no interference graph is ever built.
+ * color: assigns physical registers. For each program point a bit set holds the occupied registers; a register may
+ * use the numbers that are free at all points of its live range. So interference is exact, holes in ranges are used,
+ * and the cost is the sum of all lengths: no interference graph is built.
  *
- * Registers are taken one after the other. The order decides how close to the greatest pressure the count
- * comes: several orders are tried for each count from the pressure upwards, each a few times with those that
- * found no place moved to the front. Registers made by spilling come first of all, pairs before singles:
- * around one instruction they are a clique that fits as long as its words do, so spilling always gets on.
+ * Registers are coloured one after the other. The order decides how close the count comes to the maximum pressure:
+ * several orders are tried for each count from the pressure upwards, each a few times with the registers that failed
+ * moved to the front. Registers made by spilling come first, pairs before singles: around one instruction they are a
+ * clique that fits if its words fit, so spilling always makes progress.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct key {
 struct wish {
   uint32_t other;
   int delta;
-}; /* would like the number of `other` plus delta */
+}; /* prefers the number of `other` plus delta */
 
 struct colorer {
   struct work *w;
@@ -57,7 +57,7 @@ void pressure_build(const struct work *w, bool pred, uint32_t *words) {
   for (uint32_t p = 1; p <= w->c->n; p++) words[p] += words[p - 1];
 }
 
-/* ---- wishes: the two ends of moves that stayed, halves and their pair ---- */
+/* ---- preferences: both ends of the remaining moves, halves and their pair ---- */
 
 static void wish_pair(const struct opnd *d, int dd, const struct opnd *s, int ds, uint32_t *count, struct colorer *k) {
   if (d->kind != s->kind || (d->kind != O_REG && d->kind != O_PRED)) return;
@@ -146,7 +146,7 @@ static uint32_t choose(const struct colorer *k, uint32_t v, const uint64_t *allo
   for (unsigned j = 0; j < 4; j++) {
     uint64_t both = f[j] & (f[j] >> 1) & EVENS;
     if (pair) f[j] = both;
-    best[j] = f[j] & ~(both | both << 1); /* a single goes where no pair would fit */
+    best[j] = f[j] & ~(both | both << 1); /* a single prefers a place where no pair fits */
   }
   for (uint32_t i = k->wish_at[v]; i < k->wish_at[v + 1]; i++) {
     uint32_t other = k->w->phys[k->wish[i].other];
@@ -191,10 +191,10 @@ static void make_order(struct colorer *k, unsigned which) {
     bool single = k->w->words[v] != 2;
     uint64_t x = 0;
     switch (which) {
-      case 0: x = 2ull * from + single; break;                         /* along the text */
+      case 0: x = 2ull * from + single; break;                         /* in program order */
       case 1: x = ((uint64_t)single << 33) | from; break;              /* pairs first */
       case 2: x = UINT64_MAX - live_ranges_length(&k->w->r, v); break; /* long ones first */
-      default: x = UINT64_MAX - (2ull * to + !single); break;          /* against the text */
+      default: x = UINT64_MAX - (2ull * to + !single); break;          /* in reverse program order */
     }
     uint8_t temp = k->w->temp[v] != 0;
     key[i] = (struct key){temp ? ((uint64_t)single << 33) | from : x, v, temp};
@@ -204,7 +204,7 @@ static void make_order(struct colorer *k, unsigned which) {
   free(key);
 }
 
-/* Those that failed go before all others that spilling did not make. */
+/* Registers that failed move before all others not made by spilling. */
 static void to_front(struct colorer *k, const uint32_t *fail, uint32_t nfail, uint32_t *buf) {
   uint32_t n = 0, temps = 0;
   for (uint32_t i = 0; i < nfail; i++) k->w->phys[fail[i]] = NO_REG - 1;

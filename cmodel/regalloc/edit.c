@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* edit: takes instructions out of a kernel and puts others in; branch targets follow. c->insn is malloc'ed here. */
+/* edit: removes and inserts instructions of a kernel; branch targets are adjusted. c->insn is malloc'ed here. */
 #include <stdlib.h>
 
 #include "regalloc/work.h"

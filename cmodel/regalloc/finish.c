@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finish: what later stages want to know of code in physical registers: reconvergence, liveness, last uses.
+/* finish: annotations of code in physical registers for later stages: reconvergence, liveness, last uses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static uint32_t set_index(const struct opnd *o) { return o->kind == O_PRED ? LIV
 
 static unsigned set_span(const struct opnd *o) { return o->words == 2 ? 2 : 1; }
 
-/* Live behind instruction i: what is live before whatever may come next. */
+/* Live after instruction i: the union of what is live before its successors. */
 static void live_after(const struct code *c, const struct live *l, uint32_t i, uint64_t *out) {
   const struct insn *in = &c->insn[i];
   bool stops = (in->op == OP_BRA || in->op == OP_EXIT || in->op == OP_TRAP) && in->guard.kind != O_PRED;
@@ -66,7 +66,7 @@ static void find_liveness(struct module *m, struct code *c) {
     unsigned nw = insn_writes(in, wr);
     for (unsigned k = 0; k < nw; k++)
       for (unsigned s = 0; s < set_span(wr[k]); s++) set_add(after, set_index(wr[k]) + s);
-    n = count_registers(after); /* results that nobody reads take their place as well */
+    n = count_registers(after); /* unused results occupy a register as well */
     if (n > c->maxlive) c->maxlive = n;
 
     live_after(c, &l, i, after);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fold: what the hardware has for free goes into the operands that use it, before any register is given out.
+ * fold: propagates operands that cost no register into their uses, before allocation.
  *
  * A register whose one definition is an unguarded move of an immediate, a parameter (constant bank) or a
  * launch dimension (which the hardware also keeps in the constant bank) is replaced by that operand where it
@@ -8,12 +8,11 @@
  * then spends a register for the span of an instruction or two; that is not modelled. Not replaced:
  * - addresses in global and generic memory (a parameter pointer used as an address needs its register pair),
  * and shared, local, constant and parameter addresses other than immediates;
- * - matrices, which the tensor unit reads from registers; it may take zeros;
- * - data of stores, atomics, shuffles and matches, which the units read from registers; a store may take
- * zero;
+ * - matrices, which the tensor unit reads from registers; zeros are allowed;
+ * - data of stores, atomics, shuffles and matches, which the units read from registers; a store of zero is allowed;
  * - guards, and parameters narrower than 32 bits (an operand from the constant bank is read whole).
- * Then instructions without effect whose results nobody reads are dropped. Loads from memory stay: they can
- * fault and they are traffic.
+ * Then instructions without side effects whose results are unused are dropped. Loads from memory stay:
+ * they can fault and cause traffic.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +48,8 @@ static bool whole_word(uint8_t type) {
   return dtype_bytes((enum dtype)type) == 4 || dtype_bytes((enum dtype)type) == 8;
 }
 
-/* A move that leaves all that readers look at of this operand: of 16-bit registers they look at the low bits
- * only, but the constant bank has neighbours there. */
+/* Whether a move keeps all bits of this operand that readers use: of 16-bit registers they use the low bits only, but
+ * a read of the constant bank would include neighbouring bytes. */
 static bool moves_all(const struct insn *i, const struct opnd *from) {
   return whole_word(i->type) || (from->kind == O_IMM && dtype_bytes((enum dtype)i->type) == 2);
 }
@@ -128,7 +127,7 @@ static void find_constants(const struct code *c, uint32_t nv, struct defs *d) {
   }
 }
 
-/* Adding nothing, as to the address of what lies at 0, is a move. */
+/* Adding 0, as to the address of a symbol at 0, is a move. */
 static void drop_zero(struct insn *i) {
   if (i->op != OP_ADD || !whole_word(i->type) || dtype_float((enum dtype)i->type) || i->mods & (M_CC | M_SAT)) return;
   for (unsigned k = 0; k < 2; k++) {
@@ -196,7 +195,7 @@ static void drop_dead(struct code *c, uint32_t nv) {
     unsigned n = insn_reads(&c->insn[i], o);
     for (unsigned k = 0; k < n; k++) reads[o[k]->reg]++;
   }
-  /* backwards, as uses mostly follow definitions; again while something fell, a few times */
+  /* backwards, as uses mostly follow definitions; repeated a few times while instructions are dropped */
   bool again = true;
   for (unsigned round = 0; again && round < 8; round++) {
     again = false;
@@ -208,7 +207,7 @@ static void drop_dead(struct code *c, uint32_t nv) {
       for (unsigned k = 0; k < n; k++) reads[o[k]->reg]--;
     }
   }
-  /* an atomic whose result nobody reads is a red, as ptxas makes it: the warp need not wait for an answer */
+  /* an atomic with an unused result becomes a red, as ptxas makes it: the warp need not wait for a reply */
   for (uint32_t i = 0; i < c->n; i++) {
     struct insn *in = &c->insn[i];
     if (in->op != OP_ATOM || !in->ndst || !unused(in, reads)) continue;
@@ -220,7 +219,7 @@ static void drop_dead(struct code *c, uint32_t nv) {
   free(reads);
 }
 
-/* Branches to where control goes anyway. */
+/* Branches to the next instruction. */
 uint32_t find_empty_branches(const struct code *c, uint8_t *drop) {
   uint32_t n = 0;
   uint32_t next = c->n; /* first instruction behind i that stays */

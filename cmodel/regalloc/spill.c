@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spill: registers that do not fit live elsewhere between their uses. A general register lives in a slot of
- * local memory (or is made anew, if it is a constant), a predicate in a general register. Every use gets a
- * register of its own that lives for an instruction or two; such a register is never spilled again, so the
- * rounds end.
+ * spill: registers that do not fit are kept elsewhere between their uses: a general register in a slot of local
+ * memory (or rematerialised, if it is a constant), a predicate in a general register. Every use gets a register of
+ * its own that is live for an instruction or two; such a register is never spilled again, so the rounds terminate.
  *
  * A guarded write of a spilled register first fetches the old value, so that the store behind it need not be guarded.
  *
- * Which: a sweep along the text; where a point holds more than its cap, the register with the least cost per
- * point that it occupies goes. Cost: reads and writes, eightfold per loop.
+ * Choice: a sweep in program order; where a point holds more registers than its cap, the one with the least cost per
+ * occupied point is spilled. Cost: reads and writes, times eight for each loop level.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +21,14 @@ struct spiller {
   bool pred;
   uint64_t *price;    /* per register: cost per point and word */
   uint8_t *gone;      /* chosen in this round */
-  uint32_t *home;     /* chosen: byte offset in local memory; or general register; NO_HOME: made anew */
+  uint32_t *home;     /* chosen: byte offset in local memory; or general register; NO_HOME: rematerialised */
   struct opnd *value; /* constant registers: what makes them */
   uint32_t *def_count;
   struct edit *edit;
   uint32_t nedit, cap;
 };
 
-/* ---- which ---- */
+/* ---- choice ---- */
 
 static void add_cost(struct spiller *s, const struct opnd *o, uint64_t weight) { s->price[o->reg] += weight; }
 
@@ -159,7 +158,7 @@ static uint32_t choose_spills(struct spiller *s, const uint32_t *cap) {
   return chosen;
 }
 
-/* ---- where to ---- */
+/* ---- slots ---- */
 
 struct slot {
   uint32_t offset, words, end;
@@ -174,7 +173,7 @@ static int by_from(const void *a, const void *b) {
   return x->v < y->v ? -1 : x->v > y->v;
 }
 
-/* Slots are shared by registers whose ranges, first point to last, lie apart. Room is given out per round. */
+/* Registers whose ranges, first point to last, do not overlap share slots. Slots are assigned per round. */
 static void give_slots(struct spiller *s) {
   struct work *w = s->w;
   struct span *span = NULL;
@@ -269,7 +268,7 @@ static bool is_gone(const struct spiller *s, const struct opnd *o) {
   return (o->kind == O_REG || o->kind == O_PRED) && (o->kind == O_PRED) == s->pred && s->gone[o->reg];
 }
 
-/* true: the instruction itself is to be dropped (it makes a constant that every use makes anew) */
+/* true: drop the instruction (it makes a constant that every use rematerialises) */
 static bool rewrite(struct spiller *s, uint32_t at) {
   struct insn *i = &s->w->c->insn[at];
   struct fetched f = {.n = 0};

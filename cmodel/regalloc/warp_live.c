@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warp_live: the registers that a warp needs before each instruction, in whichever lane
- * (docs/blocks/finereg/README.md, F14).
+ * warp_live: the registers that a warp needs before each instruction, in any lane (docs/blocks/finereg/README.md,
+ * F14).
  *
- * A thread needs what its own paths read. A warp that has parted needs more: while some lanes are in one side
- * of a branch, the others wait before the other side or where the sides meet, with values in the same
- * registers, and a write leaves theirs alone, so it ends nothing. Hence, in every block of a side, also what
- * is live before the other side and where they meet, whichever side goes first. (To join the end of each side
- * to the start of the other is not enough: a write on the way would end a value of the waiting lanes.)
+ * A thread needs the registers that its own paths read. A diverged warp needs more: while some lanes execute one side
+ * of a branch, the others wait before the other side or at the reconvergence point, with values in the same
+ * registers; a write is masked and does not end their lifetime. Hence every block of a side also needs what is live
+ * before the other side and at the reconvergence point, whichever side is executed first. (Connecting the end of each
+ * side with the start of the other is not enough: a write between would end a value of the waiting lanes.)
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void add_side(struct walk *w, uint32_t side, uint32_t meet, const regset 
   }
 }
 
-/* Lanes in one side of a branch: the others wait before the other side, or where the sides meet. */
+/* Lanes on one side of a branch: the others wait before the other side, or at the reconvergence point. */
 static void add_branch(const struct code *c, struct walk *w, uint32_t b) {
   const struct block *k = &w->g.block[b];
   uint32_t meet = w->ipdom[b];

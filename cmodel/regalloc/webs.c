@@ -2,11 +2,11 @@
 /*
  * webs: splits every register into its webs, one register each: definitions and the reads that they reach.
  *
- * One register after the other, over the places that name it. A value is a node of a union-find: each write
- * makes one, and so does each block before which the register is live (what comes in there); reading asks for
- * nothing new. A block's last value joins what comes into each successor where the register is live; a
- * guarded write joins what it may leave in place. Nodes that were joined are a web. So liveness is all the
- * data flow there is, followed from the reads only.
+ * Registers are processed one after the other, over the operands that name them. A value is a node of a union-find:
+ * each write makes one, and so does each block before which the register is live (the incoming value); a read makes
+ * none. A block's last value is merged with the incoming value of each successor where the register is live; a
+ * guarded write is merged with the value it may keep. Merged nodes are a web. So the only data flow needed is
+ * liveness, propagated from the reads.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ static bool kills(const struct splitter *s, uint32_t b, uint32_t v) {
   return false;
 }
 
-/* Does the block read what comes into it? */
+/* Does the block read its incoming value? */
 static bool exposes(const struct splitter *s, uint32_t b) {
   for (uint32_t p = s->first[b]; p < s->end[b]; p++) {
     if (!s->place[p].write) return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of analysis/ share on the way from virtual to physical registers.
+ * State shared by the steps of register allocation and packing.
  */
 #ifndef RT_REGALLOC_WORK_H
 #define RT_REGALLOC_WORK_H
@@ -23,11 +23,11 @@ struct work {
 };
 uint32_t work_reg(struct work *w, uint8_t words, bool temp); /* a new register */
 void work_ranges(struct work *w);                            /* builds or rebuilds w->r and w->depth */
-/* On a copy of the kernel's code, with constants folded and copies merged already. */
+/* Starts on a copy of the kernel's code, with constants folded and copies merged. */
 void work_begin(struct work *w, struct module *m, struct code *c, struct code *copy);
 void work_end(struct work *w);
-/* w->phys of all general (or predicate) registers below `limit`, with ranges built anew and rounds of
- * spilling. *used: how many numbers. False: nothing is left to spill. */
+/* Sets w->phys of all general (or predicate) registers below `limit`, with ranges rebuilt and rounds of spilling.
+ * *used: how many numbers. False: nothing is left to spill. */
 bool work_fit(struct work *w, bool pred, uint32_t limit, uint32_t *used);
 void work_rename(struct work *w);                    /* operands: from registers to w->phys */
 void work_hand_over(struct work *w, struct code *c); /* the copy becomes the kernel's code */
@@ -74,7 +74,7 @@ uint32_t spill_least(const struct code *c,
 void warp_live_build(const struct code *c, uint64_t (*out)[4]);
 
 void finish_code(struct module *m, struct code *c); /* finish.c: notes on code in physical names */
-/* fold.c: branches to where control goes anyway: marks them, drops them */
+/* fold.c: branches to the next instruction: marks them, drops them */
 uint32_t find_empty_branches(const struct code *c, uint8_t *drop);
 void drop_empty_branches(struct code *c);
 

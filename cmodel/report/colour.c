@@ -10,7 +10,7 @@
  * picture differ in hue or clearly in lightness.
  */
 static const struct {
-  const char *rgb, *system; /* NULL: nobody's */
+  const char *rgb, *system; /* NULL: no system's */
 } table[] = {
     /* FineReg and those it is compared with */
     {"#555555", "FR-Base"},
@@ -49,7 +49,7 @@ static const struct {
     /* variants of a sweep, best of which is a system above */
     {"#f7dfae", "RegDRAM"},
     {"#4dbf9f", "VT-RegMutex"},
-    /* nobody's */
+    /* of no system */
     {"#004c78", NULL},
     {"#7f7700", NULL},
     {"#bfe3f7", NULL},
@@ -57,7 +57,7 @@ static const struct {
 };
 enum { COLOURS = sizeof table / sizeof *table };
 
-/* Colours for names that have none of their own: hues first, and nobody's before somebody's. */
+/* Colours for names that have none of their own: hues first, and colours of no system before those of systems. */
 static unsigned left_over(const bool *used) {
   static const unsigned char first[] = {1, 2, 3, 4, 5, 6, 7, 0, 8, 32, 33, 34, 35};
   for (unsigned i = 0; i < sizeof first; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* colour: one colour for a system in all pictures; told apart by those who see no red or no green, too. */
+/* colour: one colour per system in all pictures, distinguishable with colour blindness. */
 #ifndef RT_REPORT_COLOUR_H
 #define RT_REPORT_COLOUR_H
 

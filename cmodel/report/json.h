@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json: results for machines, written whole or not at all. */
+/* json: results as JSON, written completely or not at all. */
 #ifndef RT_REPORT_JSON_H
 #define RT_REPORT_JSON_H
 
@@ -24,10 +24,10 @@ static inline json_t *json_ratio(uint64_t num, uint64_t den) {
   return den ? json_real((double)num / (double)den) : json_null();
 }
 
-/* Can `path` be written ("-" is standard output)? Asked before a long run, so that its result is not lost at the
+/* Can `path` be written ("-" is standard output)? For the start of a long run, so that its result is not lost at the
  * end. */
 bool json_writable(const char *path, struct err *e);
-/* Writes beside the path and renames; what was there before stays until the whole is on disk. */
+/* Writes beside the path and renames; the old file stays until the new one is on disk. */
 bool json_save(const char *path, const json_t *j, struct err *e);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plot: pictures drawn by gnuplot from a script that holds its own data. gnuplot reads the script and writes
- * the picture through memory: it is given no path, and no text that is not ours but by plot_text. A picture
- * takes its place only when it is whole.
+ * plot: pictures drawn by gnuplot from a script with inline data. gnuplot reads the script and writes the picture
+ * through memory files: it gets no path, and foreign text only through plot_text. A picture replaces the old file
+ * only when it is complete.
  */
 #ifndef RT_REPORT_PLOT_H
 #define RT_REPORT_PLOT_H
@@ -11,8 +11,8 @@
 
 #include "base/err.h"
 
-/* Asked before a long run: is gnuplot there, and a file or a directory to draw to? `option` is what asked for
- * it, for the message. */
+/* For the start of a long run: is gnuplot installed, and can the file or directory be written? `option` is the option
+ * in question, for the message. */
 bool plot_file(const char *path, const char *option, struct err *e); /* .png or .svg */
 bool plot_directory(const char *dir, const char *option, struct err *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table: results for reading. Named rows in sections, one column per result, numbers right-aligned with
+ * table: results as text. Named rows in sections, one column per result, numbers right-aligned with
  * thousands separators. Columns that do not fit the width continue in a further block below.
  */
 #ifndef RT_REPORT_TABLE_H

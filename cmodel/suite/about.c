@@ -117,7 +117,7 @@ static bool names_of(struct reader *r, int paper) {
   return yaml_next(y);
 }
 
-/* What the paper prints itself cannot be another number here. */
+/* A number that the paper prints must be the same here. */
 static bool agrees(struct reader *r, int paper, int line, int col) {
   const struct about_paper *p = &r->a->paper[paper];
   struct yaml *y = &r->y;
@@ -225,7 +225,7 @@ bool about_text(struct about *a, struct arena *arena, const char *file, const ch
   return ok;
 }
 
-/* ---- all of them ---- */
+/* ---- all kernels ---- */
 
 static bool exists(const char *path) {
   struct stat st;
