@@ -29,12 +29,9 @@
 #define RT_RUN_QUALITY_H
 
 #include "run/load.h"
+#include "suite/metric.h"
 
-enum quality_metric { QUALITY_EXACT, QUALITY_DEVIATION, QUALITY_SSIM };
 enum { QUALITY_WINDOW = 11 };
-extern const char quality_metrics[]; /* their names, in this order: "exact|deviation|ssim" */
-bool quality_metric(const char *name, enum quality_metric *m);
-const char *quality_metric_name(enum quality_metric m);
 /* That of the about.yaml beside a launch file, or the one named, if `name` is not NULL. */
 bool quality_metric_of(const char *launch_file, const char *name, enum quality_metric *m, struct err *e);
 

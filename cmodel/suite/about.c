@@ -12,7 +12,7 @@
 
 #include "base/words.h"
 #include "base/yaml.h"
-#include "run/quality.h"
+#include "suite/metric.h"
 
 const struct paper_info papers[PAPERS] = {
 #define PAPER(key, source, machine, mean, whole, groups) {#key, source, machine, PAPER_MEAN_##mean, whole, groups},
