@@ -5,7 +5,7 @@
  *
  * - Errors. What can fail takes an rt_error and returns false or NULL; the error has the place and one
  * sentence. The library prints nothing but warnings ("regtwin: warning: ..." on standard error) and ends the
- * process only when there is no memory.
+ * process only when memory is exhausted.
  * - Ownership. What an rt_*_new, rt_open or rt_run returns belongs to the caller and is given back with the
  * function named beside it; NULL may be given back. Strings that are passed in are copied. Strings that are
  * handed out live as long as the object they come from.
@@ -68,8 +68,8 @@ typedef struct rt_options { /* zeroes: timed, the file's own seed */
 } rt_options;
 
 typedef struct rt_result rt_result;
-/* Runs all launches of the file and checks what it expects; a wrong result is an error. A workload may be run
- * as often as one likes, each time from its beginning. `o` may be NULL. */
+/* Runs all launches of the file and checks what it expects; a wrong result is an error. A workload may be run any
+ * number of times, each time from its beginning. `o` may be NULL. */
 rt_result *rt_run(const rt_workload *w, const rt_config *c, const rt_options *o, rt_error *e); /* rt_result_free */
 void rt_result_free(rt_result *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* characterize: regtwin characterize KERNEL...|all: what kernels are like, beside what the papers say of them. */
+/* characterize: regtwin characterize KERNEL...|all: measures kernels, beside the papers' numbers. */
 #include <stdlib.h>
 #include <string.h>
 

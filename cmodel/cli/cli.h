@@ -25,7 +25,7 @@ int cmd_tune(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_experiment(int argc, char **argv);
 
-/* argp's own, its message as one line of shown text: arguments are not ours. */
+/* argp's error, its message as one line of shown text, since arguments are foreign text. */
 char *one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define argp_error(state, ...) argp_error(state, "%s", one_line((char[1024]){0}, 1024, __VA_ARGS__))
 
@@ -49,7 +49,7 @@ int number_of_arg(const struct argp_state *state, const char *arg);
 /* A whole number of an option; argp_error (exit 2) when it is none or out of range. */
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least, uint64_t most);
 
-int list_experiments(void); /* what there is, and what waits (experiment.c) */
+int list_experiments(void); /* all experiments, those that cannot be measured yet included (experiment.c) */
 
 /* The value of --size: the name of a size, which launch files are asked for. */
 const char *size_arg(struct argp_state *state, const char *arg);
@@ -74,7 +74,8 @@ struct slices_args {
 bool analyze_is_ptx(const char *what); /* a path of a PTX file; else a name or a launch file */
 /* analyze --launch (skeleton.c): a launch file to complete, of one entry or (NULL) of all. */
 bool skeleton_print(const struct module *m, const char *kernel, const char *path, FILE *f, struct err *e);
-/* Gives *kernel the name that m has for it; NULL, all of them: says which are refused, and why. False: it is none of m. */
+/* Gives *kernel the name that m has for it; NULL, all of them: says which are refused, and why. False: it is none of
+ * m. */
 bool analyze_entry(struct module *m, const char **kernel, struct err *e);
 bool analyze_packed(struct slices_args *a, struct err *e);
 

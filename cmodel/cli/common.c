@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* common: what every command needs to say no and to read a number. */
+/* common: errors and numbers of the command line, for every command. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -98,7 +98,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* The status; everything that can be known to be wrong is said before the first run. */
+/* Returns the exit status; all errors that can be found early are reported before the first run. */
 static int compare(struct args *a) {
   struct matrix *m = &a->matrix;
   bool ok = each(a->systems, take_system, a);

@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */
-  json_set_alloc_funcs(xmalloc, free); /* no memory for a report is said, not left out */
+  json_set_alloc_funcs(xmalloc, free); /* exhausted memory ends the program, with a message */
   for (int i = 1; i < argc; i++)       /* getopt's own message would print it as it is */
     if (argv[i][0] == '-' && strcmp(SHOWN(argv[i]), argv[i])) {
       note("found '%s', expected an option without controls", argv[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress: one line on a terminal, rewritten in place; nothing at all in a pipe or a file. */
+/* progress: one line on a terminal, rewritten in place; nothing in a pipe or a file. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ struct progress *progress_new(unsigned items) {
   return p;
 }
 
-/* The line is rewritten, so it goes past the printer of stderr (base/show.h), which lets no control through.
+/* The line is rewritten, so it bypasses the filter of stderr (base/show.h), which blocks control characters.
  */
 static void rewrite(struct progress *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void rewrite(struct progress *p, const char *fmt, ...) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quality: regtwin quality REFERENCE OTHER: how far the results of one run are from those of another. */
+/* quality: regtwin quality REFERENCE OTHER: compares the results of two runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* The reference must meet what its launch file expects; the other is here to be measured. */
+/* The reference must meet its launch file's expectations; the other is only measured. */
 static bool run_both(struct args *a, struct quality_results r[2], struct err *e) {
   bool ok = true;
   for (unsigned i = 0; ok && i < 2; i++) {

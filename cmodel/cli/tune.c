@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune: regtwin tune KERNEL...: how few bits the floats of kernels can do with; writes their widths files. */
+/* tune: regtwin tune KERNEL...: finds the narrowest float formats that keep a quality; writes widths files. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * access: addresses of a memory instruction, their check against allocations, loads and stores.
  *
- * The check is one pass over a row: with the last allocation's low end lo and span (last legal first byte -
- * lo), an address a is inside when neither a - lo nor span - (a - lo) has its top bit set. Only when one has
- * does anyone look lane by lane. A span of all ones lets nothing pass: one of t and -1 - t has its top bit set.
+ * The check is one pass over a row: with the last allocation's low end lo and span (last legal first byte - lo), an
+ * address a is inside when neither a - lo nor span - (a - lo) has its top bit set. Only when one has, lanes are
+ * checked one by one. A span of all ones admits nothing: one of t and -1 - t has its top bit set.
  *
  * Local memory of a warp is [word][lane]: a word that all lanes access is one row of 128 bytes, here and in timing.
  */
@@ -19,7 +19,7 @@ static const v4u lane_times4[ROW_V] = {
 
 static inline uint32_t v4_or(v4u v) { return v[0] | v[1] | v[2] | v[3]; }
 
-/* Or's and hash of a filled row pair. The hash depends on the order of lanes: running sums of running sums.
+/* The or of the values and a hash of a filled row pair. The hash depends on the order of lanes: sums of running sums.
  */
 static inline void summarise(struct access *c) {
   const v4u *a = (const v4u *)c->a, *h = (const v4u *)c->h;
@@ -121,7 +121,7 @@ static inline bool inside(const struct access *c, uint32_t lo, uint32_t span) {
   return !(v4_or(bad) >> 31);
 }
 
-/* Where address a of `bytes` lies in respect of a region, in words. */
+/* The position of address a (of `bytes`) relative to a region, in words. */
 static void describe(char *buf, size_t n, const struct region *r, uint64_t a, unsigned bytes, const char *what) {
   uint64_t end = (uint64_t)r->base + r->size;
   char where[64];
@@ -184,7 +184,7 @@ static const struct region *touched(const struct region_list *l, const struct di
   return reads(d) ? region_reads(l, a) : region_find(l, a);
 }
 
-/* Lane by lane; also fills the cached allocation when all is well. */
+/* Lane by lane; also fills the cached allocation on success. */
 static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
                         struct access *c) {
   const struct memory *m = x->launch->mem;
@@ -359,8 +359,8 @@ static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum sp
   }
 }
 
-/* Generic addresses in several windows: each group of lanes alone. Timing sees the lanes in global memory if
- * there are any (the others repeat the lowest of them), else those in the lowest lane's window. */
+/* Generic addresses in several windows: each group of lanes separately. The timing model sees the lanes in global
+ * memory if there are any (the others repeat the lowest of them), else those in the lowest lane's window. */
 static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, const struct access *c,
                  struct warp_inst *out) {
   struct access part, report;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * alu: chooses the function for an instruction. Each family (alu_int.c, alu_float.c, ...) owns its opcodes
- * and refuses what does not exist; operations that exist for several kinds of types are sent on by type here.
+ * and refuses combinations that do not exist; operations on several kinds of types are dispatched by type here.
  */
 #include "exec/alu_row.h"
 

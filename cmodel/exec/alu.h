@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu: everything that computes in registers and predicates, 32 lanes at a time. exec/warp.c resolves operands to rows and
+ * alu: all operations on registers and predicates, 32 lanes at a time. exec/warp.c resolves operands to rows and
  * calls the function that alu_pick chose once per static instruction.
  *
- * A row is 32 lanes of uint32_t, 128 bytes, 64-byte aligned. An operand of two words is two rows, one after the other (low
- * words first). A function computes all 32 lanes (lanes that are off carry any bits and must not trap or be slow); the caller
- * merges. dst rows may be the very rows of a source: load all sources before the first store.
+ * A row is 32 lanes of uint32_t, 128 bytes, 64-byte aligned. An operand of two words is two rows, one after the other
+ * (low words first). A function computes all 32 lanes (inactive lanes hold arbitrary bits and must not trap or be
+ * slow); the caller merges. dst rows may be rows of a source: load all sources before the first store.
  */
 #ifndef RT_EXEC_ALU_H
 #define RT_EXEC_ALU_H
@@ -22,12 +22,13 @@ struct alu_io {
 
 typedef void alu_fn(const struct insn *i, struct alu_io *io);
 
-/* The function for a computing instruction, by op x type x modifiers; NULL: this combination does not exist in PTX or is not
- * supported (ptx/check.c asks this too, so that it is refused with a place before anything runs). LD ST ATOM BAR BRA EXIT TRAP
- * MEMBAR PREFETCH NOP are not for the alu and give NULL. */
+/* The function for a computing instruction, by op x type x modifiers; NULL: this combination does not exist in PTX or
+ * is not supported (ptx/check.c asks this too, so that it is refused with a place before anything runs). LD ST ATOM
+ * BAR BRA EXIT TRAP MEMBAR PREFETCH NOP are not handled here and give NULL. */
 alu_fn *alu_pick(const struct insn *i);
 
-/* One atomic operation on a memory cell; returns the new value. type: u32 s32 b32 u64 s64 b64 f32 f64 f16 f16x2 bf16 bf16x2 b16. */
+/* One atomic operation on a memory cell; returns the new value. type: u32 s32 b32 u64 s64 b64 f32 f64 f16 f16x2 bf16
+ * bf16x2 b16. */
 uint64_t alu_atomic(uint8_t sub, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
 
 #endif

@@ -2,8 +2,7 @@
 /*
  * alu_approx: the .approx and .full functions. Computed in f64 by a fixed sequence of IEEE operations
  * (series, no libm, no fused operations) and rounded once, so every compiler gives the same bits and the
- * error stays below 0.51 ulp, far inside what PTX allows for each of them. Without .ftz subnormals are taken
- * and given.
+ * error stays below 0.51 ulp, well within PTX's bounds. Without .ftz, subnormal inputs and results are supported.
  *
  * div.approx for 2^126 < |b| < 2^128 gives zero with the quotient's sign, NaN for infinite a: as documented.
  * rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 ignore the low word of the input; theirs is zero (20 mantissa
@@ -184,11 +183,13 @@ INLINE uint32_t tanh_h16(bool bf, uint32_t h, bool ftz) {
   return h16_of_double(bf, of_f64(tanh_((double)h16_to_f32(bf, h))), R_RN);
 }
 /* clang-format off */
-#define HALVES(name)                                                                                                               \
-  ROW1(name##_f16, h16, h16, name##_h16(false, a, i->mods &M_FTZ))                                                                 \
-  ROW1(name##_bf16, h16, h16, name##_h16(true, a, i->mods &M_FTZ))                                                                 \
-  ROW1(name##_f16x2, u32, u32, name##_h16(false, a & 0xffff, i->mods & M_FTZ) | name##_h16(false, a >> 16, i->mods & M_FTZ) << 16) \
-  ROW1(name##_bf16x2, u32, u32, name##_h16(true, a & 0xffff, i->mods & M_FTZ) | name##_h16(true, a >> 16, i->mods & M_FTZ) << 16)
+#define HALVES(name)                                                                                \
+  ROW1(name##_f16, h16, h16, name##_h16(false, a, i->mods & M_FTZ))                                 \
+  ROW1(name##_bf16, h16, h16, name##_h16(true, a, i->mods & M_FTZ))                                 \
+  ROW1(name##_f16x2, u32, u32, name##_h16(false, a & 0xffff, i->mods & M_FTZ) |                     \
+                                   name##_h16(false, a >> 16, i->mods & M_FTZ) << 16)               \
+  ROW1(name##_bf16x2, u32, u32, name##_h16(true, a & 0xffff, i->mods & M_FTZ) |                     \
+                                    name##_h16(true, a >> 16, i->mods & M_FTZ) << 16)
 /* clang-format on */
 HALVES(ex2)
 HALVES(tanh)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_atomic: one atomic operation on one memory cell. Floating-point additions round to nearest. f32 is
- * never flushed here: PTX keeps subnormals in shared memory and flushes them in global memory "in current
- * implementations" only; one rule for both spaces is used. min and max of floats order -0 below +0 and let a
- * number win over a NaN.
+ * alu_atomic: one atomic operation on one memory cell. Floating-point additions round to nearest. f32 is never
+ * flushed here: PTX keeps subnormals in shared memory and flushes them in global memory "in current implementations"
+ * only; one rule for both spaces is used. min and max of floats order -0 below +0 and prefer a number to a NaN.
  */
 #include "exec/alu_fp.h"
 

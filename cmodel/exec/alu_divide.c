@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_divide: integer division and remainder. Nothing traps, whatever an idle lane holds. Where PTX leaves the result
- * open: x / 0 is all ones, x % 0 is x, and the most negative value / -1 wraps to itself (remainder 0).
+ * alu_divide: integer division and remainder. Nothing traps, whatever an inactive lane holds. Where PTX leaves the
+ * result undefined: x / 0 is all ones, x % 0 is x, and the most negative value / -1 wraps to itself (remainder 0).
  *
  * Up to 32 bits the quotient is the truncated double quotient: the exact one is at least 1/b away from the
  * next integer, the rounding error below 2^-21 / b.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_move: what moves bits without looking at them: mov, pack, unpack, selp, slct, copysign.
+ * alu_move: moves of bits: mov, pack, unpack, selp, slct, copysign.
  */
 #include "exec/alu_fp.h"
 

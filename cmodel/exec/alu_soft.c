@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_soft: f64 arithmetic in any rounding mode with 128-bit integers; used for rz, rm and rp, where the
- * host's own (round to nearest) does not serve. A value is sig * 2^(exp - 125), sig normalised to bit 125
- * (two bits of room above); bits that fall off on the right are kept as a sticky lowest bit, which is enough
- * because operands leave at least 20 zero bits there: cancellation of more than one bit never meets a lost
- * one.
+ * alu_soft: f64 arithmetic in any rounding mode with 128-bit integers; used for rz, rm and rp, which the host's
+ * arithmetic (round to nearest) cannot provide. A value is sig * 2^(exp - 125), sig normalised to bit 125 (two bits
+ * of room above); bits that fall off on the right are kept as a sticky lowest bit, which is enough because operands
+ * leave at least 20 zero bits there: cancellation of more than one bit never meets a lost one.
  */
 #include "exec/alu_fp.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_warp: what looks across lanes: shfl, vote, match, redux, activemask.
+ * alu_warp: operations across lanes: shfl, vote, match, redux, activemask.
  *
- * A member mask may differ from lane to lane (two groups of one warp at one instruction), so each lane looks
- * at the lanes that are on and in its own mask. Without a mask (the forms before .sync): all lanes that are
- * on. Where PTX leaves a value open: shfl from a lane that is off gives the reader its own value; the
- * predicate tells only whether the source was in range.
+ * A member mask may differ from lane to lane (two groups of one warp at one instruction), so each lane considers the
+ * active lanes in its own mask. Without a mask (the forms before .sync): all active lanes. Where PTX leaves a value
+ * undefined: shfl from an inactive lane gives the reader its own value; the predicate only says whether the source
+ * was in range.
  */
 #include "exec/alu_fp.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * barrier: the 16 named barriers of a CTA. Arrival is by warp, as the hardware counts: a warp that executes a
- * barrier instruction with any of its lanes has arrived with all 32, and thread counts are of whole warps, as
- * PTX wants them. Without a count a barrier opens when every warp of the CTA has arrived or exited. A red
- * that was queued before a barrier is seen behind it: whoever leaves the barrier waits with its next global
- * access until the quantum ends, as the warp that sent the red does.
+ * barrier: the 16 named barriers of a CTA. Arrival is by warp, as the hardware counts: a warp that executes a barrier
+ * instruction with any of its lanes has arrived with all 32, and thread counts are of whole warps, as PTX requires.
+ * Without a count a barrier opens when every warp of the CTA has arrived or exited. A red queued before a barrier is
+ * visible after it: every warp that leaves the barrier delays its next global access until the quantum ends, like the
+ * warp that sent the red.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decode: turns each static instruction once into what the hot path needs: the function, operands as offsets
- * of rows (in the warp or in a pool of constant rows), predicate slots. Everything about an instruction that
- * could fail is refused here, with its line, so that the hot path checks nothing but addresses.
+ * decode: converts each static instruction once for the hot path: the function, operands as offsets of rows (in the
+ * warp or in a pool of constant rows), predicate slots. All errors of an instruction are reported here, with its
+ * line, so that the hot path checks addresses only.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec: runs the allocated code of one launch, 32 lanes at a time, with real values; asks never what
- * cycle it is. Public face of exec/ for stream/, lab/ and the tests.
+ * exec: executes the allocated code of one launch, 32 lanes at a time, with real values and without time. Public face
+ * of exec/ for stream/, lab/ and the tests.
  *
  * Memory image: one flat space below GLOBAL_END. Allocations are byte-exact with gaps between them, so that an
  * access outside any of them is found and reported with PC, source line, CTA and thread.
@@ -17,7 +17,7 @@ struct memory;
 struct memory *memory_new(const struct module *m); /* module variables placed and initialised */
 void memory_free(struct memory *m);
 /* A zeroed buffer, aligned to 256; 0: does not fit below GLOBAL_END (CODE_BASE, see below; it has no memory_room), or
- * the host has no memory for it. Moves the image: a host pointer that memory_at gave before is good no longer. */
+ * the host has no memory for it. Moves the image: earlier host pointers of memory_at become invalid. */
 uint32_t memory_alloc(struct memory *m, const char *name, uint32_t bytes);
 /* The same with so many bytes before and behind it that may be read, and are zero. */
 uint32_t memory_alloc_padded(struct memory *m, const char *name, uint32_t bytes, uint32_t pad);
@@ -25,11 +25,12 @@ uint64_t memory_room(const struct memory *m, uint64_t pad); /* bytes that a buff
 uint8_t *memory_at(struct memory *m, uint32_t addr, uint32_t bytes); /* host pointer; NULL: not inside one allocation */
 uint8_t *memory_const(struct memory *m);                             /* the 64 KB constant bank */
 
-/* What the address ring holds: global: the address. Shared, const, param: the offset. Local: LOCAL_BASE + (warp slot *
- * words + word) * 128 + 4 * lane + byte, with `words` local words per thread: a word that all lanes access is one line;
- * an access of several words reports its lowest. Lanes that do not execute repeat the address of the lowest that does. A
- * generic access whose lanes lie in several windows reports the lanes in global memory (or, with none there, those in
- * the lowest lane's window); the other lanes repeat the lowest of them. A guarded-off access has mem 0. */
+/* What the address ring holds: global: the address. Shared, const, param: the offset. Local: LOCAL_BASE + (warp slot
+ * * words + word) * 128 + 4 * lane + byte, with `words` local words per thread: a word that all lanes access is one
+ * line; an access of several words reports its lowest. Lanes that do not execute repeat the address of the lowest
+ * that does. A generic access whose lanes lie in several windows reports the lanes in global memory (or, with none
+ * there, those in the lowest lane's window); the other lanes repeat the lowest of them. A guarded-off access has mem
+ * 0. */
 
 /* ---- one launch ---- */
 struct launch {
@@ -42,8 +43,8 @@ struct launch {
   struct prints *prints; /* takes what vprintf makes; NULL: it is dropped */
   uint64_t most_insns;   /* of all warps together; 0: no limit */
   const char *limit;     /* what the user calls that limit; NULL: it has no name */
-  uint64_t *ran;         /* warp instructions are added here when the launch ends or fails; NULL: nobody asks */
-  struct races *races;   /* told of all accesses (exec/races.h); NULL: nobody looks for races */
+  uint64_t *ran;         /* warp instructions are added here when the launch ends or fails; may be NULL */
+  struct races *races;   /* the race detector (exec/races.h); NULL: none */
 };
 
 struct exec_limits {
@@ -57,14 +58,15 @@ struct exec_limits {
 /* A functional stream over a launch (exec/stream.c). The launch, its module and memory outlive it. NULL and *e on
  * a launch that cannot run (block too large, shared memory too large for an address...). */
 struct stream *stream_functional(const struct launch *l, const struct exec_limits *lim, struct err *e);
-/* What the SM must know of it; each kernel of a module has its own lines of code, one kernel after the other. */
+/* The SM's view of it; each kernel of a module has its own lines of code, one kernel after the other. */
 struct kernel launch_kernel(const struct launch *l);
 
 struct exec_counts {
   uint64_t warp_insns, thread_insns;
 };
-/* Runs the whole launch without timing: CTAs in order, `resident` at a time (0: as many as one SM would hold; more when all of them
- * wait for others), warps in turns (exec/run.c). An error when it takes more than launch.most_insns. */
+/* Runs the whole launch without timing: CTAs in order, `resident` at a time (0: as many as one SM would hold; more
+ * when all of them wait for others), warps in turns (exec/run.c). An error when it takes more than
+ * launch.most_insns. */
 bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e);
 
 /* ---- what a launch prints (exec/print.c) ---- */

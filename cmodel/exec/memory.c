@@ -2,7 +2,7 @@
 /*
  * memory: the memory image of a process: module variables and buffers in one flat space, the constant bank.
  * The image is as long as what lies in it, so a host pointer is good until the next memory_alloc.
- * Buffers never touch each other: an access past one's end is seen.
+ * Buffers are never adjacent: an access past a buffer's end is detected.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * print: vprintf. Each thread's call is formatted when it is executed, since its arguments lie in memory that
- * changes; the texts are given out at the end of the launch, by CTA, by thread in the CTA, and in the order
- * in which the thread made them, so that neither timing nor the order of warps is seen in them.
+ * changes; the texts are printed at the end of the launch, by CTA, by thread in the CTA, and in the order of the
+ * thread's calls, so that they depend neither on timing nor on the order of warps.
  *
- * Of a launch's texts PRINT_BYTES are kept: as many calls as fit, from the first one in that order. To know
- * them whatever the order of execution, all are kept until they are twice as much; then the last ones in the
- * order go, and with them whatever comes later for their place or a place behind it.
+ * PRINT_BYTES of a launch's texts are kept: as many calls as fit, from the first one in that order. Since execution
+ * order differs, texts are collected until they are twice that size; then the last ones in the order are dropped, and
+ * all later calls at or after their position.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct prints {
   uint32_t n, cap;
   char *text;
   size_t used, room;
-  uint64_t cut; /* the thread of the first call that does not fit: nothing more of it and of those behind it */
+  uint64_t cut; /* the thread of the first call that does not fit: it and all later threads print no more */
   uint64_t calls, bytes;
 };
 
@@ -51,7 +51,7 @@ static int in_order(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* The first calls whose texts fit; the rest goes. */
+/* Keeps the first calls whose texts fit; drops the rest. */
 static void trim(struct prints *p) {
   char *text = xmalloc(PRINT_BYTES);
   size_t used = 0;
@@ -297,7 +297,7 @@ int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes) 
   const uint32_t *fmt = exec_row(x, w, d, 0), *args = exec_row(x, w, d, 1);
   struct call c = {.x = x, .w = w, .d = d};
   bool ok = true;
-  if (w->red) return STREAM_WAIT; /* what it prints may be what an atomic of its own leaves */
+  if (w->red) return STREAM_WAIT; /* it may print the result of its own pending atomic */
   for (uint32_t rest = lanes; ok && rest; rest &= rest - 1) {
     unsigned i = c.lane = (unsigned)bit_low32(rest);
     c.args = (uint64_t)args[LANES + i] << 32 | args[i];

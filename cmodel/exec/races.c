@@ -3,18 +3,15 @@
  * races: see races.h. Happens-before by vector clocks of warps, in the manner of FastTrack (Flanagan, Freund,
  * PLDI 2009).
  *
- * - A warp counts its own releases (arrivals at barriers, fences): its clock. `vc` says up to which clock it
- * knows each warp of its CTA; `known` the same of other CTAs, of those that it has synchronised with.
- * - Each word of memory has a cell with two writes and two reads ("marks"), and further cells where these are
- * not enough. A mark is ordered before an access when the accessing warp knows the mark's warp up to its
- * clock. Marks that a later one stands for are dropped; of more that are not ordered among each other and
- * stand for each other (the same bytes, strong or not), two of different CTAs are kept where there are, else
- * of two warps: whoever writes next is another thread than one of them. So without partial barriers and flags
- * nothing is lost.
- * - A fence keeps what the warp knows (`fence`); a strong write behind it leaves that at its address; a
- * strong read takes it
- *   (`pending`), and a fence or barrier behind the read makes it known. Barriers hand on what was kept by
- * fences.
+ * - A warp counts its own releases (arrivals at barriers, fences): its clock. `vc` is the clock up to which it has
+ *   synchronised with each warp of its CTA; `known` the same for warps of other CTAs.
+ * - Each word of memory has a cell with two writes and two reads ("marks"), and further cells where these are not
+ *   enough. A mark is ordered before an access when the accessing warp has synchronised with the mark's warp up to
+ *   its clock. Marks subsumed by a later one are dropped; of several unordered equivalent marks (the same bytes,
+ *   strong or not), two of different CTAs are kept if possible, else of two warps: the next writer is a different
+ *   thread than at least one of them. So without partial barriers and flags no race is lost.
+ * - A fence keeps what the warp knows (`fence`); a strong write behind it leaves that at its address; a strong read
+ *   takes it (`pending`), and a fence or barrier after the read merges it. Barriers pass on what fences kept.
  */
 #include "exec/races.h"
 
@@ -64,7 +61,7 @@ static void row_max(uint32_t *to, const uint32_t *from) {
     if (from[k] > to[k]) to[k] = from[k];
 }
 
-/* a knows all that b does. */
+/* a includes all of b. */
 static bool covers(const struct clocks *a, const struct clocks *b) {
   for (uint32_t k = 0; b && k < b->n; k++) {
     const struct clock_row *r = row_of(a, b->row[k].cta);
@@ -75,7 +72,7 @@ static bool covers(const struct clocks *a, const struct clocks *b) {
   return true;
 }
 
-/* What both know; a new reference. */
+/* The union of both; a new reference. */
 static struct clocks *join(struct clocks *a, struct clocks *b) {
   if (a == b || covers(a, b)) return keep(a);
   if (covers(b, a)) return keep(b);
@@ -259,7 +256,7 @@ static void take_from(struct races *r, uint64_t key, struct racer *w) {
   if (f && f->left && f->left != w->pending) set(&w->pending, join(w->pending, f->left));
 }
 
-/* What strong reads found becomes known. */
+/* Merges the clocks found by strong reads. */
 static void acquire(const struct team *t, struct racer *w) {
   if (!w->pending) return;
   const struct clock_row *own = row_of(w->pending, t->cta);
@@ -398,7 +395,7 @@ static struct pair *pair_of(struct races *r, const struct code *code, uint32_t a
 static void report(struct exec *x, bool shared, uint32_t a, const struct mark *m, const struct mark *now) {
   struct races *r = x->races;
   bool fresh;
-  /* the bytes are what they are in whichever order, unless one of the stores changes them */
+  /* the order does not matter, unless one of the stores changes the bytes */
   const bool same = now->flags & M_WRITE ? now->flags & M_SAME : m->flags & M_SAME;
   struct pair *p = pair_of(r, x->code, m->op, now->op, shared, &fresh);
   if (!p) {
@@ -407,7 +404,7 @@ static void report(struct exec *x, bool shared, uint32_t a, const struct mark *m
   }
   p->is.count++;
   if (!fresh && (same || !p->is.same_value)) return;
-  describe(x, shared, a, m, now, &p->is); /* the first that met, or the first that matters */
+  describe(x, shared, a, m, now, &p->is); /* the first occurrence, or the first that matters */
   p->is.same_value = same;
 }
 
@@ -425,10 +422,10 @@ static bool stands_for(const struct mark *now, const struct mark *m) {
          (!(now->flags & M_STRONG) || m->flags & M_STRONG) && (!(now->flags & M_SAME) || m->flags & M_SAME);
 }
 
-/* Where a mark goes among those of its kind. */
+/* The position for a mark among those of its kind. */
 struct place {
-  struct mark *same, *room;    /* of the same instruction; free, or what `now` stands for */
-  struct mark *first, *second; /* of two warps, not ordered before `now`, which stand for it */
+  struct mark *same, *room;    /* of the same instruction; free, or subsumed by `now` */
+  struct mark *first, *second; /* of two warps, not ordered before `now`, equivalent to it */
 };
 
 static inline void consider(struct place *p, struct mark *m, const struct mark *now, bool before) {
@@ -442,7 +439,7 @@ static inline void consider(struct place *p, struct mark *m, const struct mark *
     p->second = m;
 }
 
-/* Puts a mark there, unless two stand for it; *last: the last cell of the word. */
+/* Stores a mark, unless two equivalent ones exist; *last: the last cell of the word. */
 static void put(const struct place *p, struct cell *last, const struct mark *now) {
   struct mark *to = p->room;
   if (p->same) {
@@ -504,7 +501,7 @@ static bool changes(const uint8_t *host, const struct race_access *r, unsigned l
   return !r->value[0];
 }
 
-/* Lanes of one store that write the same bytes: nothing says which of them comes last. */
+/* Lanes of one store that write the same bytes: their order is undefined. */
 static void among_lanes(struct exec *x, const struct race_access *r, struct mark now) {
   bool ascending = true;
   uint32_t end = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * races: finds two accesses to the same byte of shared or global memory, at least one of them a write, that
- * nothing orders: on another machine, or with other latencies, the program may compute something else.
- * docs/races.md says what orders two accesses, and what is not seen.
+ * races: the race detector: finds unsynchronised accesses of two threads to the same byte of shared or global memory,
+ * at least one of them a write. docs/races.md says what orders two accesses, and what is not detected.
  *
- * It is told of all accesses, barriers and fences of launches as they are executed, timed or not (struct
- * launch.races), and reports pairs of instructions, each once, with the first two threads that met.
+ * It observes all accesses, barriers and fences of launches as they are executed, timed or not (struct
+ * launch.races), and reports pairs of instructions, each once, with the first two threads.
  */
 #ifndef RT_EXEC_RACES_H
 #define RT_EXEC_RACES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * round: what a float becomes on its way through register slices (packed code only): the value truncator
- * rounds it when it is written, the value converter widens it when it is read. Both happen here at the write,
- * with the functions of the golden twins, so that registers always hold what a reader gets.
+ * round: rounding of floats in register slices (packed code only): the value truncator rounds a float when it is
+ * written, the value converter widens it when it is read. Both are applied here at the write, with the functions of
+ * the golden models, so that registers always hold the value that a read returns.
  */
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vtl.h"

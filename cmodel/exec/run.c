@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run: a launch without timing. As many CTAs are resident as one SM would hold; they enter in order as slots
- * become free. The resident warps take turns, in the order of their slots. A turn ends with the first access
- * to shared or global memory, at a barrier, or after TURN instructions; so warps that run the same code make
- * their accesses side by side, as on a machine, where an access costs more than the arithmetic between two of
- * them. A round of turns is a quantum: at its end the queued atomics are performed. docs/timing.md,
- * decision 14.
+ * run: functional execution of a launch, without timing. As many CTAs are resident as one SM would hold; they begin
+ * in order as slots become free. The resident warps take turns, in the order of their slots. A turn ends with the
+ * first access to shared or global memory, at a barrier, or after TURN instructions; so warps that run the same code
+ * make their accesses side by side, as on a machine, where an access costs more than the arithmetic between two of
+ * them. A round of turns is a quantum: at its end the queued atomics are performed. docs/timing.md, decision 14.
  *
- * When all resident warps wait in loops for something that none of them will do, more CTAs become resident,
- * while there are any: they may wait for those. So a launch ends if it would on a machine of any size.
+ * When all resident warps wait in loops for something that none of them will do, more CTAs become resident, if there
+ * are any, since these may do it. So a launch ends if it would end on a machine of some size.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * functional: a stream whose instructions are executed when they are asked for. All memory is taken when the
- * stream is made; nothing is allocated while it runs but the queue of atomics, which a quantum bounds, and a warp's
- * queue of asynchronous copies at its first.
+ * stream: the functional stream: an instruction is executed when it is requested. All memory is allocated with the
+ * stream, except the queue of atomics, which a quantum bounds, and a warp's queue of asynchronous copies, at its
+ * first copy.
  */
 #include <stdlib.h>
 

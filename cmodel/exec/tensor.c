@@ -2,15 +2,15 @@
 /*
  * tensor: ldmatrix and cp.async.
  *
- * A copy reads global memory when it is fetched. Its bytes come to shared memory when its warp waits for its
- * group, the last moment that PTX permits: a kernel that forgets the wait reads what was there before. Groups
- * are the warp's, not the lane's: a wait then completes what each of its lanes must see, and perhaps more.
+ * A copy reads global memory when it is fetched. Its bytes come to shared memory when its warp waits for its group,
+ * the last moment that PTX permits: a kernel that lacks the wait reads the old bytes. Groups are per warp, not per
+ * lane: a wait completes all copies that its lanes must see, and perhaps more.
  */
 #include <stdlib.h>
 
 #include "exec/warp.h"
 
-enum { COPIES = 64 }; /* of a warp under way; beyond that the oldest lands */
+enum { COPIES = 64 }; /* of a warp under way; beyond that the oldest is completed */
 struct copies {
   uint32_t first, n, group; /* group: that of the next copy */
   struct copy {

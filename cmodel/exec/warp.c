@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warp: one instruction of one warp: fetch the decoded form, compute 32 lanes, move the SIMT stack.
+ * warp: execution of one instruction of one warp: fetch the decoded form, compute 32 lanes, update the SIMT stack.
  *
  * Divergence: a branch that splits its lanes leaves an entry at the point of reconvergence (unless the
  * enclosing entry ends there too), one for the taken lanes, and goes on with those that fall through. An
@@ -31,7 +31,7 @@ int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char
 
 /* ---- computing instructions ---- */
 
-/* Not all lanes, or more than one plain destination: results go through scratch where lanes are off. */
+/* Inactive lanes, or more than one destination: results go through scratch rows. */
 static void compute(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
   struct alu_io *io = &x->io;
   for (unsigned k = 0; k < d->nsrc; k++) io->src[k] = exec_row(x, w, d, k);
@@ -95,7 +95,7 @@ static void branch(struct exec *x, struct warp *w, const struct dinsn *d, uint32
   if (!taken || target == fall) return go(w, fall);
   if (!not ) return go(w, target);
   uint32_t r = x->code->reconv[op];
-  if (r == x->code->n) r = w->rpc; /* they meet at the exit only, or where the enclosing entry ends */
+  if (r == x->code->n) r = w->rpc; /* they reconverge at the exit only, or where the enclosing entry ends */
   if (r != w->rpc) w->stack[w->depth++] = (struct simt){r, w->rpc, w->active};
   w->rpc = r;
   if (fall == r) {
@@ -108,7 +108,7 @@ static void branch(struct exec *x, struct warp *w, const struct dinsn *d, uint32
   w->active = not ;
 }
 
-/* Lanes leave for good, from all entries; true: none is left. */
+/* Lanes exit and are removed from all entries; true: none is left. */
 static bool leave(struct warp *w, uint32_t pc, uint32_t lanes) {
   uint32_t n = 0;
   for (uint32_t k = 0; k < w->depth; k++) {
@@ -146,7 +146,7 @@ static int stopped(const struct warp *w) {
   }
 }
 
-/* .aligned: PTX leaves open what happens unless all 32 lanes are there. */
+/* .aligned: undefined in PTX unless all 32 lanes are active. */
 static int not_together(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
   return exec_fault(x, w, (uint32_t)(d - x->dec), ALL, "%s by %d lanes of a warp (0x%08x), expected all 32",
                     opcode_name((enum opcode)d->insn->op), bit_count32(lanes), lanes);

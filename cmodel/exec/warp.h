@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warp: internals of exec/: the decoded instruction, a warp's state, the memory image. Only exec/ and
- * exec/stream.c include this.
+ * warp: internals of exec/: the decoded instruction, a warp's state, the memory image. Private to exec/.
  *
  * Invariants:
  * - A warp's top of the SIMT stack lives in pc, active, rpc; stack[] holds what lies below it. Masks on the
@@ -131,7 +130,7 @@ struct barrier {
   uint32_t waiting;
   uint32_t arrivals, need; /* warps; need 0: all that have not exited */
   uint32_t pop, and, or ;  /* bar.red so far */
-  bool red;                /* a warp that arrived has a red queued: who leaves the barrier must see it */
+  bool red; /* a warp that arrived has a red queued: it must be visible to warps that leave the barrier */
 };
 struct cta {
   uint32_t id, exited; /* exited: warps, bits */
@@ -145,7 +144,7 @@ struct clocks; /* races.c */
 
 struct atom { /* a queued atomic: rows of addresses, first and second operand */
   uint32_t op, lanes, warp, gen, val, data;
-  struct clocks *left; /* what it leaves for those who read its address */
+  struct clocks *left; /* its clocks, for readers of its address */
 };
 
 struct stored { /* a store to global memory: the bytes that it replaced, or its own while it is set aside */
@@ -182,9 +181,9 @@ struct exec {
   uint64_t begun;       /* CTAs */
   uint32_t calm;        /* quanta without a change */
   uint32_t watch_every; /* instructions of a warp between two looks of watch.c */
-  bool patient, stuck;  /* more CTAs can become resident; it is time, as no warp can go on without */
+  bool patient, stuck;  /* more CTAs can become resident; needed, as no warp can proceed otherwise */
   bool tracing;         /* watch.c looks for the loop that a warp is in */
-  bool red_spread;      /* a barrier has handed a queued red on to other warps */
+  bool red_spread;      /* a barrier has passed a queued red on to other warps */
   uint32_t *adata;
   uint32_t nadata, cadata;
   struct stored *stored; /* of this quantum, in fetch order; kept if several SMs share the memory */
@@ -316,8 +315,8 @@ void races_fence(struct exec *x, const struct warp *w);
 void races_acquire(struct exec *x, const struct warp *w);
 void races_arrive(struct exec *x, const struct warp *w, unsigned barrier);
 void races_open(struct exec *x, const struct cta *c, unsigned barrier, uint32_t waiting);
-/* An atomic when it is fetched: what it will leave (owned by the caller); and performed: here: its warp is
- * still there. */
+/* An atomic when it is fetched: the clocks it will leave (owned by the caller); and when it is performed: here: its
+ * warp still exists. */
 struct clocks *races_leave(struct exec *x, const struct warp *w);
 void races_atomic(struct exec *x, const struct warp *w, bool here, bool shared, const uint32_t *a, uint32_t lanes,
                   struct clocks *left);
@@ -332,7 +331,7 @@ unsigned exec_room(struct exec *x, unsigned cta_slots);
 enum { WATCH_EVERY = 1 << 16, WATCH_STUCK = 1 << 11 }; /* watch_every: at first, and when loops were seen to wait */
 /* Too many instructions of the launch: an error at the branch of the loop that the warp with most of them is in. */
 void exec_runaway(struct exec *x);
-/* Looks whether the warp's loop can end: STREAM_ERROR with a place if it can not, else STREAM_GIVEN. */
+/* Checks whether the warp's loop can end: STREAM_ERROR with a place if it cannot, else STREAM_GIVEN. */
 int exec_watch(struct exec *x, struct warp *w);
 
 /* ---- barrier.c ---- */

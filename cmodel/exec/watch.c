@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch: loops that cannot end. Lanes that wait for a lane of their own warp (a spin lock taken by one of
- * them) wait for ever, since that lane waits at the point of reconvergence; so do warps that wait for a value
- * which nobody writes.
+ * watch: loops that cannot end. Lanes that wait for a lane of their own warp (a spin lock taken by one of them) wait
+ * forever, since that lane waits at the point of reconvergence; so do warps that wait for a value which no warp
+ * writes.
  *
- * A warp that has come to the same state (pc, stack, registers, predicates) twice, while no memory changed,
- * goes on so until something changes. When all warps that can run do that, nothing ever will: exec.changes
- * counts every store, every atomic that alters its word, every arrival at a barrier, every exit and every new
- * CTA. Two quanta without a change have performed whatever was queued. A loop that counts its rounds never
- * repeats a state: for it there is max_insns.
+ * A warp that has come to the same state (pc, stack, registers, predicates) twice, while no memory changed, repeats
+ * until something changes. When all warps that can run repeat, the launch is endless: exec.changes counts every
+ * store, every atomic that alters its word, every arrival at a barrier, every exit and every new CTA. After two
+ * quanta without a change all queued atomics are performed. A loop that counts its iterations never repeats a state:
+ * max_insns bounds it.
  *
  * Every watch_every instructions of a warp its state is hashed, and again each time the same pc comes by,
  * LOOKS times.
@@ -53,7 +53,7 @@ static uint32_t waiting(const struct warp *w) {
   return others & ~w->active;
 }
 
-/* Names a warp whose lanes wait for each other, if there is one: it is why the rest waits too. */
+/* Names a warp whose lanes wait for each other, if there is one: it blocks the others. */
 static int livelock(struct exec *x, struct warp *asked) {
   for (unsigned k = 0; k < x->lim.warp_slots; k++) {
     struct warp *w = &x->warp[k];
@@ -75,7 +75,7 @@ static int livelock(struct exec *x, struct warp *asked) {
                     more);
 }
 
-/* All warps spin: it is over, unless CTAs that have not begun may help. */
+/* All warps spin: the launch is endless, unless CTAs that have not begun may help. */
 static int hopeless(struct exec *x, struct warp *w) {
   if (!x->patient) return livelock(x, w);
   x->stuck = true;
@@ -90,8 +90,8 @@ struct loop {
   uint32_t from, to; /* the branch back, where it goes */
 };
 
-/* Executes on, all warps in turn, and gives the widest loop that w goes round: the others are parts of it. As
- * many instructions as w had, so that no loop is too long; but not so many that anyone would notice. */
+/* Continues execution, all warps in turn, and returns the outermost loop of w: inner ones are parts of it. It
+ * executes as many instructions as w had, so that no loop is too long, up to a limit that keeps it short. */
 static bool widest(struct exec *x, const struct warp *w, struct loop *l) {
   enum { LEAST = 1 << 12, MOST = 1 << 22 };
   const uint64_t steps = w->count < LEAST ? LEAST : w->count > MOST ? MOST : w->count;

@@ -2,11 +2,11 @@
 /*
  * dram: channels with banks, open rows and one data bus each; FR-FCFS.
  *
- * A request is one line's sectors in one burst. Each bank serves one request at a time: it chooses among
- * its own waiting ones (the open row first, then the oldest), precharges and activates if it must, and then
- * stands ready. The channel gives activates (one per tRRD) and its data bus to the oldest bank that is
- * ready for it. So rows are opened while other banks transfer, and the bus has no gap as long as somebody
- * is ready. A column command is given CL before its data; the bank chooses its next request at once.
+ * A request is one line's sectors in one burst. Each bank serves one request at a time: it chooses among its own
+ * waiting ones (the open row first, then the oldest), precharges and activates if it must, and then stands ready. The
+ * channel gives activates (one per tRRD) and its data bus to the oldest bank that is ready for it. So rows are opened
+ * while other banks transfer, and the bus has no gap as long as a bank is ready. A column command is given CL before
+ * its data; the bank chooses its next request at once.
  *
  * Reads and writes have a queue of dram.queue each. A bank takes its writes first while the channel drains:
  * from the time when the write queue is half full until it is a quarter full; otherwise reads first, and
@@ -106,7 +106,7 @@ static void unlink_entry(struct channel *c, struct bank *b, uint16_t i) {
   if (b->head[e->write] == NIL) c->any[e->write] &= ~(1ull << e->bank);
 }
 
-/* An idle bank looks for work. */
+/* An idle bank chooses its next request. */
 static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t t) {
   struct bank *b = &c->bank[bank];
   uint16_t i = choose(m, c, b, t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal: the state of the memory system, shared by port, noc, l2, dram and mem. Nobody outside
- * cmodel/mem includes it but the unit test.
+ * internal: the state of the memory system, shared by port, noc, l2, dram and mem. Outside cmodel/mem only the unit
+ * test includes it.
  *
  * Three kinds of component have events: DRAM channels, SM ports (arrivals at L2), L2 slices; in this order
  * they get their ids, and this is their order within a cycle. A tournament tree holds each one's next

@@ -2,14 +2,13 @@
 /*
  * l2: slices with an input queue, a set-associative write-back cache of 128-byte lines in 32-byte sectors, and MSHRs.
  *
- * A slice serves the first request of its queue, one per interval. What cannot be served (no MSHR, no way
- * that is not being filled, no room in the DRAM channel) stalls the slice until a fill or the channel may
- * have helped. A way is taken when the miss is found, so the way itself names the MSHR of its line and no
- * search structure is needed; a way with an MSHR is never a victim. Per sector: valid (the whole sector is
- * here), dirty (bytes to be written back), part (dirty, not valid: the rest of it is still in DRAM; dirty =
- * valid dirty sectors and part ones). A write never fetches: a sector written in part is read when the line
- * is written back, in the same DRAM access, unless a read or atomic has fetched it or a whole write has
- * covered it before.
+ * A slice serves the first request of its queue, one per interval. A request that cannot be served (no MSHR, no way
+ * that is not being filled, no room in the DRAM channel) stalls the slice until a fill or the channel may have made
+ * room. A way is taken when the miss is found, so the way itself names the MSHR of its line and no search structure
+ * is needed; a way with an MSHR is never a victim. Per sector: valid (the whole sector is here), dirty (bytes to be
+ * written back), part (dirty, not valid: the rest of it is still in DRAM; dirty = valid dirty sectors and part ones).
+ * A write never fetches: a sector written in part is read when the line is written back, in the same DRAM access,
+ * unless a read or atomic has fetched it or a whole write has covered it before.
  */
 #include <stdlib.h>
 
@@ -255,7 +254,7 @@ void l2_retry(struct mem *m, uint32_t s, uint64_t t) {
   event_at(m, id_slice(m, s), t);
 }
 
-/* Sectors have come: who wants nothing more gets its reply, in the order of asking. */
+/* Sectors have arrived: complete requests get their reply, in the order of the requests. */
 void l2_fill(struct mem *m, uint32_t h, uint8_t sectors, uint64_t t) {
   struct mshr *x = &m->mshr[h];
   struct way *w = &m->way[x->way];

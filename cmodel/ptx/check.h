@@ -32,7 +32,7 @@ struct rule {
   const char *sig;
 };
 
-/* NULL: no such operation; *refused: what it belongs to, if PTX has it and we do not. */
+/* NULL: no such operation; *refused: its feature, if PTX has it and we do not support it. */
 const struct rule *rule_named(const char *s, size_t n, const char **refused);
 /* Decodes the modifiers into i; i->rule, text, place are set. */
 bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod, struct err *e);

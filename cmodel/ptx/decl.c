@@ -274,7 +274,7 @@ static bool register_var(struct parser *p, struct ir_var *v) {
   return true;
 }
 
-/* Everything of a variable but its place among others. */
+/* Everything of a variable except its index. */
 static bool finish_var(struct parser *p, const struct head *h, const struct shape *s, struct ir_var *v) {
   uint64_t n, bytes = type_bits(h->type) / 8;
   if (h->type == T_PRED)

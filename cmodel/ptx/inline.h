@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inline: a kernel with every call replaced by the callee's body, before anything else looks at it.
+ * inline: a kernel with every call replaced by the callee's body, before all further steps.
  * Statements are not copied: each stands with the instance of the function that it came from, which renames
  * registers, labels and variables.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ir: PTX as it is written, names resolved: variables, functions, statements with operands. parse.c builds it,
+ * ir: parsed PTX with names resolved: variables, functions, statements with operands. parse.c builds it,
  * check.c fills the decoded fields of each statement, inline.c flattens calls, lower.c makes struct code of it.
  *
  * Everything lives in the arena of struct ir, except the growing arrays, which ir_free frees. Names are interned:

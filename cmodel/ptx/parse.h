@@ -4,10 +4,10 @@
  * the file's level and functions, stmt.c statements and operands, decl.c variables and their initialisers,
  * expr.c constants. All return false with *e filled.
  *
- * What an error stops: one of syntax the file; anything else inside a kernel or function that function and
- * the kernels that call it (ir_func.refused, and the reading goes on behind the statement); at the file's
- * level the file, unless it is a variable of a kind that is not supported: that one stops the kernels that
- * name it (ir_var.refused).
+ * Extent of an error: a syntax error refuses the file; any other error inside a kernel or function refuses that
+ * function and the kernels that call it (ir_func.refused; parsing continues after the statement); one at file level
+ * refuses the file, except for variables of an unsupported kind, which refuse the kernels that name them
+ * (ir_var.refused).
  */
 #ifndef RT_PTX_PARSE_H
 #define RT_PTX_PARSE_H

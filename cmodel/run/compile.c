@@ -16,7 +16,7 @@ void compiled_free(struct compiled *c, const struct module *m) {
   free(c);
 }
 
-/* Integers stay what they are, and floats of 32 bits: without a manifest, exact results are asked of them. */
+/* Integers keep their values, and so do floats of 32 bits: without a manifest, exact results are required. */
 static bool metric_of(struct compiled *c, const struct workload *w, struct err *e) {
   struct arena arena = {0};
   struct about about;
@@ -49,9 +49,9 @@ static bool pack(struct workload *w, const struct launch_facts *facts, struct na
   return ok;
 }
 
-/* Runs without timing, each with a module of its own, since a run uses it up. Results to compare with are
- * those of the unnarrowed code. Facts are of the code with its floats rounded: they may decide how many
- * launches there are, and of what; narrow integers change no value. */
+/* Runs without timing, each with a module of its own, since a run uses it up. The reference results are those of the
+ * unnarrowed code. Facts are of the code with its floats rounded: they may decide how many launches there are, and of
+ * what; narrow integers change no value. */
 static bool refer(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts,
                   const struct widths *floats, struct err *e) {
   struct workload w;

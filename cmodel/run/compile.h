@@ -2,8 +2,7 @@
 /*
  * compile: a workload whose kernels are compiled as a configuration says (its section compile). Narrow code
  * needs more than the PTX: the widths of floats, from a file beside the launch file (run/widths.h); what all
- * launches have in common, from a run without timing; and the results of the unnarrowed code, for its own to
- * be held against.
+ * launches have in common, from a run without timing; and the results of the unnarrowed code, as a reference.
  */
 #ifndef RT_RUN_COMPILE_H
 #define RT_RUN_COMPILE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * facts: what the launches of a workload have in common, kernel by kernel: blocks, grids and parameters, each
- * between two bounds. A compiler that knows the program's input knows this much; the range analysis
- * (packing/packing.h) starts from it. Only a run tells it: launch files compute arguments from results.
+ * facts: what the launches of a workload have in common, kernel by kernel: blocks, grids and parameters, each between
+ * two bounds. A compiler that knows the program's input has this information; the range analysis (ranges/ranges.h)
+ * starts from it. It takes a run to collect it: launch files compute arguments from results.
  */
 #ifndef RT_RUN_FACTS_H
 #define RT_RUN_FACTS_H

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 bool quality_metric_of(const char *launch_file, const char *name, enum quality_metric *m, struct err *e) {
   struct arena arena = {0};
   struct about about = {.metric = name};
@@ -123,7 +122,7 @@ static uint64_t pixels_differ(const uint8_t *reference, const uint8_t *other, ui
   return differ;
 }
 
-/* ---- what a run gave ---- */
+/* ---- results of a run ---- */
 
 static void *copy_of(void *old, const void *data, size_t bytes) {
   free(old);
@@ -240,8 +239,8 @@ static struct quality measure(enum quality_metric m, const struct quality_buffer
   return q;
 }
 
-/* Is there anything in a result of the reference that other results could miss? A number at all (NaN agrees with NaN,
- * and what is infinite with what overflows); for a deviation one that is not 0; in a picture two levels. */
+/* Can quality be judged from this result of the reference? It needs a finite number (NaN agrees with NaN, infinity
+ * with overflow); for a deviation one that is not 0; in a picture two levels. */
 struct ground {
   bool finite, differs;
 };
@@ -272,7 +271,7 @@ static void merge(struct quality *worst, const struct quality *q) {
 
 bool quality_compare(enum quality_metric m, const struct quality_results *reference,
                      const struct quality_results *other, struct quality *each, struct quality *worst, struct err *e) {
-  const struct quality_buffer *even = NULL; /* a result that gives no ground to judge by */
+  const struct quality_buffer *even = NULL; /* a result from which quality cannot be judged */
   bool ground = false;
   *worst = (struct quality){.metric = m};
   for (unsigned i = 0; i < reference->n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quality: how far the results of one run of a kernel are from those of another, by the metric that its
- * manifest names. The metrics and the two levels are those of the slices paper, 5.3 and 6.1.
+ * quality: the distance between the results of two runs of a kernel, by the metric that its manifest names. The
+ * metrics and the two levels are those of the slices paper, 5.3 and 6.1.
  *
  * Results are the buffers of the launch file's `expect` statements, as they are at the last one for each; for
  * ssim only those of them that an `image` statement shows. Of several results the worst one counts.
@@ -14,14 +14,14 @@
  *            lower. If just one of x and r is NaN or infinite, or they are different infinities, or all r are
  *            0 and an x is not, the deviation is infinite; so it is when a sum leaves the range of a double.
  * ssim       Mean structural similarity (Wang, Bovik, Sheikh, Simoncelli: Image quality assessment, IEEE
- *            Trans. Image Processing 13(4), 2004, equations 13 to 17) of the pictures with their 8-bit
- * levels, as `regtwin run --images` writes them, so black and white are the image statement's: Gaussian
- *            windows of 11 x 11 pixels, sigma 1.5, weights that add up to 1, at each place where a window
- * lies whole inside the picture; K1 = 0.01, K2 = 0.03, L = 255. Of red, green and blue the luminance 0.299 R
- * + 0.587 G + 0.114 B, not rounded.
+ *            Trans. Image Processing 13(4), 2004, equations 13 to 17) of the pictures with their 8-bit levels, as
+ *            `regtwin run --images` writes them, so black and white are the image statement's: Gaussian windows of
+ *            11 x 11 pixels, sigma 1.5, weights that add up to 1, at each place where a window lies completely inside
+ *            the picture; K1 = 0.01, K2 = 0.03, L = 255. Of red, green and blue the luminance
+ *            0.299 R + 0.587 G + 0.114 B, not rounded.
  *
- * A reference that gives no ground to judge by is refused: a result without a finite number; for a deviation
- * nothing but zeros, for ssim pictures of one level, in all results.
+ * A reference from which quality cannot be judged is refused: a result without a finite number; for a deviation only
+ * zeros, for ssim pictures of one level, in all results.
  *
  * Plain double arithmetic in a fixed order, and no function of the mathematics library.
  */
@@ -53,7 +53,7 @@ uint64_t quality_differ(enum dtype t, const void *reference, const void *other, 
 double quality_deviation(enum dtype t, const void *reference, const void *other, uint64_t n);
 double quality_ssim(const uint8_t *reference, const uint8_t *other, uint32_t width, uint32_t height, unsigned channels);
 
-/* What a run gave. Zero it before use; the buffers are copies and its own. */
+/* The results of a run. Zero it before use; it owns its buffers, which are copies. */
 struct quality_results {
   char path[1024]; /* of the launch file, for messages */
   struct quality_buffer {
@@ -66,7 +66,7 @@ struct quality_results {
 };
 void quality_keep(struct quality_results *r, const struct host_result *is);
 void quality_free(struct quality_results *r);
-/* Executes a workload, without timing; with `unchecked` its expectations are not held against the results.
+/* Executes a workload, without timing; with `unchecked` its expectations are not checked.
  * `by`: executes each launch; NULL: exec_run as it is. */
 struct launcher {
   bool (*launch)(void *ctx, const struct launch *l, struct err *e);

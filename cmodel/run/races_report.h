@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* races_report: what exec/races.h found, for reading and for machines (docs/races.md). */
+/* races_report: the results of the race detector as text and as JSON (docs/races.md). */
 #ifndef RT_RUN_RACES_REPORT_H
 #define RT_RUN_RACES_REPORT_H
 

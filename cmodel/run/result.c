@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* result: see result.h. Counters are whole numbers up to here; ratios are made by integer arithmetic where
- * they are shown. */
+/* result: see result.h. Counters are integers; ratios are computed from them where they are shown. */
 #include "run/result.h"
 
 #include <inttypes.h>
@@ -12,7 +11,7 @@
 #include "report/json.h"
 #include "report/table.h"
 
-/* Where a scheduler's issue slots went: these sum to cycles x schedulers. */
+/* The use of the schedulers' issue slots: these sum to cycles x schedulers. */
 struct slot {
   const char *key, *label;
   size_t offset;
@@ -91,7 +90,8 @@ ANY(dram_write, r->mem.dram_write_sectors * 32)
 ANY(dram_bytes, (r->mem.dram_read_sectors + r->mem.dram_write_sectors) * 32)
 ANY(dram_bursts, r->mem.dram_row_hit + r->mem.dram_row_miss + r->mem.dram_row_conflict)
 ANY(mem_cycles, r->mem.cycles)
-/* DRAM bytes against what the share could have moved, while stores drain at a launch's end, too: MB/s over MHz are bytes per cycle. */
+/* DRAM bytes against what the share could have moved, the drain of stores after a launch included: MB/s over MHz are
+ * bytes per cycle. */
 ANY(dram_used, get_dram_bytes(r) * (uint64_t)r->cfg.gpu_clock_mhz * (uint64_t)r->cfg.gpu_sms)
 ANY(dram_could, r->mem.cycles * (uint64_t)r->cfg.dram_mbps)
 ANY(clock, (uint64_t)r->cfg.gpu_clock_mhz)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* result: run results as a table for reading and as JSON for machines. */
+/* result: run results as a table and as JSON. */
 #ifndef RT_RUN_RESULT_H
 #define RT_RUN_RESULT_H
 

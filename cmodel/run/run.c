@@ -22,7 +22,7 @@ struct job {
   uint64_t most;                  /* warp instructions of the launch that ran most of them so far */
 };
 
-/* Processor time, not the clock on the wall: what else the host does is no speed of ours. */
+/* Processor time, not wall-clock time: other load of the host does not count. */
 static uint64_t now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run: one workload under one configuration, all launches of its file; what came out, as counters. */
+/* run: one workload under one configuration, all launches of its file; the results as counters. */
 #ifndef RT_RUN_RUN_H
 #define RT_RUN_RUN_H
 
@@ -15,8 +15,8 @@ struct run_progress { /* NULL members are skipped */
   void (*print)(void *ctx, const char *text, size_t n); /* what kernels print, at the end of each launch */
   const char *images;                                   /* directory that image statements write to */
   const struct observer *observer;                      /* of the blocks inside the SM (sm/twin.h); NULL: nobody */
-  const struct probe *probe;                            /* of the kernel's doings (sm/probe.h); NULL: nobody */
-  struct races *races; /* that they are told to (exec/races.h); NULL: nobody looks for races */
+  const struct probe *probe;                            /* of the kernel (sm/probe.h); NULL: none */
+  struct races *races;                                  /* the race detector (exec/races.h); NULL: none */
 };
 
 struct run_result { /* plain data: it may cross a pipe */
@@ -44,12 +44,12 @@ struct run_result { /* plain data: it may cross a pipe */
 };
 
 static inline bool run_below(const struct run_result *r) { return r->compared && r->quality.level < r->asked; }
-/* What is to be known of a run that is right: float widths that are missing, a quality below the one that was
- * asked for; a note each, which begins with `name`. */
+/* Warnings about a successful run: missing float widths, a quality below the required one; a note each, which begins
+ * with `name`. */
 void run_complaints(const struct run_result *r, const char *name);
 
-/* False and *e: the launch file, the kernel or an expectation failed; of narrow code no expectation is looked
- * at. `w` may be run once. */
+/* False and *e: the launch file, the kernel or an expectation failed; with narrow code expectations are not checked.
+ * `w` may be run once. */
 bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional,
                   const struct run_progress *p, struct run_result *out, struct err *e);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shape: what a kernel of the suite asks of an SM, from its registers and its launch file, without running it. */
+/* shape: the resources that a kernel of the suite needs on an SM, from its registers and its launch file, without
+ * running it. */
 #ifndef RT_RUN_SHAPE_H
 #define RT_RUN_SHAPE_H
 

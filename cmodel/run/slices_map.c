@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slices_map: see slices_map.h. An architectural register's slices are taken behind an instruction that
- * writes it, and wherever it is live; what lies there is the web that the text wrote last.
+ * slices_map: see slices_map.h. An architectural register's slices are in use after an instruction that writes it,
+ * and wherever it is live; they hold the web that was written last in program order.
  */
 #include "run/slices_map.h"
 
@@ -24,7 +24,7 @@ static const struct {
 
 static unsigned kind_of(const struct web *w) { return w->fp ? w->n : w->sgn; } /* n: 2..8 */
 
-/* Registers whose slices are taken behind instruction i: live before what may come next, or written. */
+/* Registers whose slices are in use after instruction i: live before a successor, or written. */
 static void behind(const struct code *c, uint32_t i, uint64_t set[4]) {
   const struct insn *in = &c->insn[i];
   bool ends = in->op == OP_BRA || in->op == OP_EXIT || in->op == OP_TRAP;

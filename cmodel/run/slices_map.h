@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slices_map: which values lie in which slices of packed code's registers, along its instructions, as a picture. */
+/* slices_map: a picture of the values in the slices of packed code's registers, instruction by instruction. */
 #ifndef RT_RUN_SLICES_MAP_H
 #define RT_RUN_SLICES_MAP_H
 

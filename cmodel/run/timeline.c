@@ -20,7 +20,7 @@ static const struct {
                              {"put aside, registers in place", "#99ccbb"},
                              {"put aside with its registers", "#cccccc"}};
 
-/* What a step has marks for. */
+/* The marks of a step. */
 enum { MARK_BEGINS = 1, MARK_LEAVES = 2, MARK_COMES = 4 };
 
 struct step {
@@ -76,7 +76,7 @@ static struct step *step_at(struct timeline *t, struct row *r, uint64_t cycle) {
   return &r->step[cycle / t->length];
 }
 
-/* What the row was since its last change goes into the steps up to this cycle. */
+/* Adds the row's state since its last change to the steps up to this cycle. */
 static void settle(struct timeline *t, struct row *r, uint64_t now) {
   enum timeline_state s = state_of(r);
   if (now > t->end) t->end = now;
@@ -129,7 +129,7 @@ static void on_status(void *ctx, uint64_t cycle, unsigned cta, enum probe_status
     case PROBE_PENDING: r->status = what; break;
     case PROBE_LEAVES: step_at(t, r, cycle)->marks |= MARK_LEAVES; break;
     case PROBE_COMES: step_at(t, r, cycle)->marks |= MARK_COMES; break;
-    case PROBE_STAYS: break; /* nothing moved after all */
+    case PROBE_STAYS: break; /* nothing moved */
   }
 }
 
@@ -222,7 +222,7 @@ static void launches(const struct timeline *t, struct plot *p) {
     double x = t->end ? (double)t->launch[i].cycle / (double)t->end : 0;
     fprintf(f, "set arrow from first %llu, graph 0 to first %llu, graph 1 nohead dt 2 lc rgb '#888888' front\n",
             (unsigned long long)t->launch[i].cycle, (unsigned long long)t->launch[i].cycle);
-    if (last >= 0 && x - last < 0.08) continue; /* one name would lie over the other */
+    if (last >= 0 && x - last < 0.08) continue; /* labels would overlap */
     fprintf(f, "set label %s at first %llu, graph 1 offset 0.3, 0.6\n", plot_text(p, "%s", t->launch[i].name),
             (unsigned long long)t->launch[i].cycle);
     last = x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * timeline: what each resident CTA did over time, as a picture: a row for each CTA slot of the SM, in colours
- * whether its CTA may issue, is completely stalled, or was put aside; drawn from what a probe sees.
+ * whether its CTA may issue, is completely stalled, or is suspended; drawn from the events of a probe.
  */
 #ifndef RT_RUN_TIMELINE_H
 #define RT_RUN_TIMELINE_H
@@ -12,8 +12,8 @@ enum timeline_state {
   TIMELINE_EMPTY,
   TIMELINE_ACTIVE,
   TIMELINE_STALLED,
-  TIMELINE_CONTEXT, /* put aside; its registers are where they were */
-  TIMELINE_PENDING, /* put aside with its registers */
+  TIMELINE_CONTEXT, /* suspended; its registers stay in place */
+  TIMELINE_PENDING, /* suspended with its registers */
   TIMELINE_STATES
 };
 

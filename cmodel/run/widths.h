@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * widths: the file that says how many bits each float of a kernel keeps: traces/kernels/KERNEL/perfect.widths and
+ * widths: the file with the number of bits of each float of a kernel: traces/kernels/KERNEL/perfect.widths and
  * high.widths, written by `regtwin tune` (campaign/tune.h). YAML:
  *
  *   format: 1

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stream: the one narrow interface between what is executed and when (docs/timing.md). The SM asks for the next
- * instruction of a warp; a stream gives it, lazily. Functional execution is one stream (exec/stream.c), recorded
- * traces will be others. The caller of the SM makes the stream, with room for as many warps and CTAs as the SM says
- * (sm_room in sm/sm.h), and frees it after the launch.
+ * stream: the only interface between execution and timing (docs/timing.md). The SM requests the next instruction of a
+ * warp; the stream produces it on demand. Functional execution is one stream (exec/stream.c), recorded traces will be
+ * others. The caller of the SM makes the stream, with room for as many warps and CTAs as the SM says (sm_room in
+ * sm/sm.h), and frees it after the launch.
  *
  * The deterministic rule: an instruction is executed when it is fetched. The SM stops a warp's fetch
  * behind an instruction with a W_STOP flag until, in its own time, a branch issues, a barrier opens,
@@ -40,12 +40,12 @@ struct warp_inst {        /* 32 B, one per executed warp instruction */
 };
 _Static_assert(sizeof(struct warp_inst) == 32, "half a cache line");
 
-/* Addresses in the rings: buffers lie at the bottom; local memory from LOCAL_BASE on; the SM fetches instructions from
- * CODE_BASE on. All of it is below GLOBAL_END (ir/insn.h), so that lines of two kinds never alias. */
+/* Addresses in the rings: buffers lie at the bottom; local memory from LOCAL_BASE on; the SM fetches instructions
+ * from CODE_BASE on. All of it is below GLOBAL_END (ir/insn.h), so that lines of two kinds never alias. */
 #define LOCAL_BASE 0x30000000u
 #define CODE_BASE 0x3f000000u
 
-/* What the SM must know of the kernel that a stream runs, beside the stream itself. */
+/* The SM's view of the kernel that a stream executes. */
 struct kernel {
   const struct code *code; /* allocated: registers, live vectors, packing */
   uint32_t code_base;      /* address of instruction 0, for the instruction cache */
@@ -78,8 +78,8 @@ struct stream_ops {
    * longer. Returns how many atomics. With several SMs the caller asks their streams in the order of its rule. */
   unsigned (*quantum)(struct stream *);
   void (*free)(struct stream *);
-  /* Asked when nothing can run any more: true and *e if warps wait at a barrier that can not open (who waits where, who does
-   * not arrive); false: no warp waits at one. NULL: this stream cannot say. */
+  /* Called when nothing can run any more: true and *e if warps wait at a barrier that cannot open (which wait where,
+   * which do not arrive); false: no warp waits at one. NULL: unknown to this stream. */
   bool (*deadlock)(struct stream *, struct err *e);
   /* More instructions than kernel.most_insns: stream->err names the loop that a warp is in, and the stream gives no
    * more. NULL: it cannot say. */
