@@ -100,8 +100,8 @@ struct cache *cache_open(const char *dir, struct err *e) {
 
 void cache_close(struct cache *c) { free(c); }
 
-/* What stands before a result. The sum is of the entry's own name and of the result, so that no byte of a
- * file and no other entry under its name goes for it. */
+/* The header of a result. The checksum covers the entry's own name and the result, so that neither a damaged file nor
+ * a renamed entry is accepted. */
 struct head {
   char magic[8];
   uint64_t size, sum;

@@ -132,7 +132,7 @@ static void measured(struct table *t, const struct matrix *m, const struct measu
   if (m->nsystem > 1) section(t, m, x, 0);
 }
 
-/* What is shown when nothing is chosen: measures by their keys. */
+/* The measures shown by default, by their keys. */
 static const char *const brief[] = {"ipc",     "cycles",     "pressure", "occupancy", "ctas_resident",
                                     "l1_miss", "dram_bytes", "depleted", "quality"};
 enum { BRIEF = sizeof brief / sizeof *brief };
@@ -168,7 +168,7 @@ static void short_form(struct table *t, const struct matrix *m) {
   if (one) limiters(t, m);
 }
 
-/* What a paper says of the same systems on its kernels, beside ours; its page says why they differ. */
+/* The paper's numbers for the same systems on its kernels, beside ours; its page explains the differences. */
 static void beside_paper(FILE *f, const struct matrix *m) {
   const struct measure *ipc = measure_find("ipc");
   for (unsigned k = 0; k < m->nkernel; k++)

@@ -211,8 +211,8 @@ static void claim_all(const struct versus *v, struct findings *f, const char *me
   }
 }
 
-/* Narrow code may do other work, as a branch may hang on a rounded float; then that is a remark. Of other
- * code it is a mistake. */
+/* Narrow code may do other work, as a branch may depend on a rounded float; that is a remark. Without narrow code it
+ * is a complaint. */
 static bool narrow(const struct matrix *m, unsigned k, unsigned s) {
   return matrix_cell(m, k, s)->run.narrow || matrix_cell(m, k, 0)->run.narrow;
 }
@@ -229,7 +229,7 @@ static void complain_all(const struct versus *v, struct findings *f) {
     }
 }
 
-/* Of narrow code; what is to be known of it, for each system that it holds for the kernels that it holds for.
+/* Remarks on narrow code: for each system the kernels concerned.
  */
 static bool other_work(const struct matrix *m, unsigned k, unsigned s) {
   return narrow(m, k, s) && matrix_differs(m, k, s, 0);
@@ -251,8 +251,8 @@ static void remark_all(const struct versus *v, struct findings *f) {
       {no_widths, "floats keep 32 bits for want of a widths file"},
       {below, "results are below the quality that was asked for"},
       {other_work,
-       "other instructions than on the first system, since a branch hung on a rounded float or on the order "
-       "of atomics"},
+       "other instructions than on the first system, since a branch hung on a rounded float or on the order of "
+       "atomics"},
   };
   for (unsigned r = 0; r < sizeof all / sizeof *all; r++)
     for (unsigned i = 0; i < v->n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * experiment: the figures and tables of a paper, measured here and shown beside the paper's numbers
- * (campaign/experiment.def). Nothing passes or fails: both stand there.
+ * (campaign/experiment.def). A difference is not a failure.
  */
 #ifndef RT_CAMPAIGN_EXPERIMENT_H
 #define RT_CAMPAIGN_EXPERIMENT_H
@@ -36,7 +36,7 @@ struct findings {
   struct sheet sheet[MOST_SHEETS]; /* the first one is drawn */
   struct claim *claim;
   char (*complaint)[1400]; /* what failed: a line each */
-  char (*remark)[400];     /* what is to be known of runs that are right: a line each */
+  char (*remark)[400];     /* warnings about successful runs: a line each */
   unsigned nsheet, nclaim, claims_cap, ncomplaint, complaints_cap, nremark, remarks_cap, runs;
 };
 
@@ -52,7 +52,7 @@ struct lab { /* how to run: size of the kernels, machine and --set, children at 
 /* What a paper gives as the mean of a measure's ratio of one system to another, over all of its kernels, and
  * the experiment it belongs to; systems as --systems takes them. NULL: nothing. */
 const char *experiment_mean(const char *measure, const char *system, const char *base, const struct experiment **x);
-/* One that waits has no sheets. False and *e: nothing could be run at all. */
+/* An experiment that cannot be measured yet has no sheets. False and *e: nothing could be run at all. */
 bool experiment_run(const struct experiment *x, const struct lab *lab, struct findings *f, struct err *e);
 void findings_free(struct findings *f);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* experiment_formats: the narrow floats of the slices paper's Table 3, as the converter and the truncator
- * have them, held against what a code's bits mean and what rounding to nearest even is, in long double
- * arithmetic. */
+/* experiment_formats: the narrow floats of the slices paper's Table 3, as the converter and the truncator implement
+ * them, compared with a code's value and with rounding to nearest even, in long double arithmetic. */
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +46,7 @@ static uint32_t bits_of(float x) {
   return bits;
 }
 
-/* A code, and what becomes of it there and back again. */
+/* Checks a code, widened and truncated again. */
 static void try_code(const struct format *f, uint32_t code, struct found *r) {
   const uint32_t sign = 1u << (4 * f->n - 1), mag = code & (sign - 1), quiet = 1u << (f->man - 1);
   const uint32_t wide = vcl_convert(code, f->n), back = vtl_truncate(wide, f->n, true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* experiment_kernels: experiments that say what kernels are like on the machine as it is: FineReg's Figs 3
- * and 5 and Table III. */
+/* experiment_kernels: experiments about the kernels alone, on the plain machine: FineReg's Figs 3 and 5 and Table
+ * III. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

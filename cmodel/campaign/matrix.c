@@ -168,7 +168,7 @@ unsigned matrix_run(struct matrix *m, unsigned jobs, struct cache *cache, matrix
   return failed;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 bool matrix_value(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, double *out) {
   const struct cell *c = matrix_cell(m, k, s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matrix: kernels x systems, run in parallel; what came out of each, or why nothing did. */
+/* matrix: kernels x systems, run in parallel; the result of each, or the reason of its failure. */
 #ifndef RT_CAMPAIGN_MATRIX_H
 #define RT_CAMPAIGN_MATRIX_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measure: the numbers by which systems are compared, each with its name; and means over kernels. */
+/* measure: the named quantities by which systems are compared; and means over kernels. */
 #ifndef RT_CAMPAIGN_MEASURE_H
 #define RT_CAMPAIGN_MEASURE_H
 
@@ -16,8 +16,7 @@ const struct measure *measure_find(const char *key); /* NULL: none */
 /* False: the run has no such number (a miss ratio without reads). */
 bool measure_of(const struct measure *m, const struct run_result *r, double *out);
 
-/* Means of numbers that come one by one. The geometric one is of positive numbers only: with another it is
- * none. */
+/* Means of numbers that come one by one. The geometric one is of positive numbers only: with another it is none. */
 struct mean {
   unsigned n, nonpositive;
   double sum, logs;

@@ -64,7 +64,7 @@ bool plan_find(struct plan *p, const char *name, const struct settings *s, struc
   return true;
 }
 
-/* ---- what depends on the kernel ---- */
+/* ---- settings that depend on the kernel ---- */
 
 bool plan_kernel(const char *name, const char *size, struct plan_kernel *k, struct err *e) {
   struct workload w;
@@ -151,8 +151,8 @@ static void divide(struct config *c, int64_t pool, const struct unified *u) {
   if (c->l1_bytes < 0) c->l1_bytes = 0;
 }
 
-/* The memory is divided once for a file: for what its kernels want most, each by itself, or, if that is more
- * than there is, for the entry, so that one CTA of each other kernel fits. */
+/* The memory is divided once for a file: by the maximum of its kernels' needs, each by itself, or, if that exceeds
+ * the memory, by the entry's needs, so that one CTA of each other kernel fits. */
 static unsigned unified(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
   struct config *c = &out->cfg;
   *c = p->cfg;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan: what a system's name means. Most names are one configuration (systems/FOLDER/NAME.conf). Some systems
- * that papers compare with take more: settings that depend on the kernel (campaign/plan.def). A name may carry
- * settings of its own, "NAME:section.key=value:...".
+ * plan: the configurations of a system's name. Most names are one configuration (systems/FOLDER/NAME.conf). Some
+ * systems of the papers have settings that depend on the kernel (campaign/plan.def). A name may carry settings,
+ * "NAME:section.key=value:...".
  */
 #ifndef RT_CAMPAIGN_PLAN_H
 #define RT_CAMPAIGN_PLAN_H
@@ -47,7 +47,7 @@ static inline bool plan_follows(const struct plan *p) {
 }
 
 enum { PLAN_SHAPES = 32, PLAN_POINTS = 32, PLAN_WHAT = 96 };
-struct plan_kernel {                      /* what a kernel of the suite asks of an SM */
+struct plan_kernel {                      /* the resources that a kernel of the suite needs on an SM */
   struct kernel_shape shape[PLAN_SHAPES]; /* of each kernel that its file launches; the first one is the entry */
   unsigned n;
 };

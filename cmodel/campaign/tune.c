@@ -107,8 +107,8 @@ struct run {
   uint64_t work;
 };
 
-/* Iterations may be some more when values are rounded. A kernel that gets the same results by much more work
- * is none that anybody asks for, and its IPC would be that of another program. */
+/* Rounded values may take a few more iterations. A kernel that gets the same results by much more work is not useful,
+ * and its IPC would be that of another program. */
 static bool launch(void *ctx, const struct launch *l, struct err *e) {
   struct run *run = ctx;
   const struct input *in = run->in;
@@ -237,7 +237,7 @@ static bool try_inputs(struct tuner *t, bool *holds, struct err *e) {
 
 /* ---- the journal: a line for each trial, "HASH 0" or "HASH 1" ---- */
 
-/* What a journal may begin with: a trial, or what a kill left of its line. */
+/* The valid beginnings of a journal: a trial, or an incomplete line left by an interruption. */
 static bool is_journal(FILE *f) {
   char line[32];
   uint64_t trial;
@@ -265,7 +265,7 @@ static bool read_journal(struct tuner *t, struct err *e) {
   return !ftruncate(fileno(f), whole) || err_at(e, t->journal_path, 0, 0, "cannot write: %s", strerror(errno));
 }
 
-/* It may lie beside a launch file that came from anywhere: no link is followed. */
+/* It may lie beside a foreign launch file: no link is followed. */
 static bool open_journal(struct tuner *t, struct err *e) {
   struct stat st;
   int fd = open(t->journal_path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -284,7 +284,7 @@ static bool record(struct tuner *t, uint64_t trial, bool holds, struct err *e) {
   return !fflush(t->journal) || err_at(e, t->journal_path, 0, 0, "cannot write: %s", strerror(errno));
 }
 
-/* What was tried before in the same way came out as it will now: nothing is random. */
+/* Recorded outcomes are reused: trials are deterministic. */
 static bool known(struct tuner *t, uint64_t trial, bool *holds) {
   for (unsigned i = 0; i < t->noutcome; i++)
     if (t->outcome[i].trial == trial) {
@@ -351,7 +351,7 @@ static void drop_input(struct tuner *t) {
   quality_free(&in->reference);
 }
 
-/* The results of other seeds are the same where nothing is drawn: then they are no other inputs. */
+/* Without random values other seeds give the same results: then they are no further inputs. */
 static bool small_inputs(struct tuner *t, struct err *e) {
   uint64_t own = script_seed(t->small.script);
   if (!add_input(t, &t->small, own, true, e)) return false;
@@ -368,9 +368,9 @@ static bool small_inputs(struct tuner *t, struct err *e) {
   return true;
 }
 
-/* ---- all of it ---- */
+/* ---- tune ---- */
 
-/* What holds for the small inputs may not for the large one; then that is among those to search with. */
+/* Widths found with the small inputs may fail on the large one; then it joins the inputs of the search. */
 static bool find_widths(struct tuner *t, struct err *e) {
   unsigned small = t->ninput;
   bool holds = true;

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tune: how few bits the floats of a kernel can do with, found by trying. The slices paper, 4.1, takes its
+ * tune: the narrowest formats of a kernel's floats, found by trial. The slices paper, 4.1, takes its
  * widths from the method of Angerd, Sintorn, Stenstrom: A Framework for Automated and Controlled
  * Floating-Point Accuracy Reduction in Graphics Applications on GPUs, ACM TACO 14(4), 2017. Here: the
  * precision of all values together falls, a format at a time, as long as the results of every input keep the
- * quality asked for; then each half of the set goes on alone from there, and each half of that, down to
- * single values.
+ * required quality; then each half of the set continues separately, and each half of that, down to single values.
  *
- * A trial is an execution of the packed code without timing for each input: exec/ rounds what is written as
- * the truncator and the converter do. Inputs are the launch file of size small, with its own seed and with
- * others, and, if those do not suffice, that of size default: what is found must hold there. A trial that
- * executes more than a sixteenth more warp instructions than the reference does not hold. Which trials there
- * are hangs on their outcomes only, so the result is the same for any number of jobs, and a journal of
- * outcomes lets a search that was ended go on.
+ * A trial is an execution of the packed code without timing for each input: exec/ rounds what is written as the
+ * truncator and the converter do. Inputs are the launch file of size small, with its own seed and with others, and,
+ * if those do not suffice, that of size default: what is found must hold there. A trial that executes more than a
+ * sixteenth more warp instructions than the reference fails. The sequence of trials depends on their outcomes only,
+ * so the result is the same for any number of jobs, and a journal of outcomes lets an interrupted search continue.
  */
 #ifndef RT_CAMPAIGN_TUNE_H
 #define RT_CAMPAIGN_TUNE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config: all numbers of one machine and system. Every key is declared once, in schema.def or a system's keys.def; files (YAML: a
- * section per mapping) and --set section.key=value fill it; everything not set has the schema's default.
+ * config: all parameters of one machine and system. Every key is declared once, in schema.def or a system's keys.def;
+ * files (YAML: a section per mapping) and --set section.key=value fill it; everything not set has the schema's
+ * default.
  */
 #ifndef RT_CONFIG_CONFIG_H
 #define RT_CONFIG_CONFIG_H
@@ -35,12 +36,12 @@ enum choice {
 };
 
 void config_defaults(struct config *c);
-/* A machine by name ("gtx980": machines/gtx980.conf built into the program) or by path (a name with '/' or
- * '.conf'). */
+/* A machine by name ("gtx980": machines/gtx980.conf built into the program) or by path (a name with '/' or '.conf'). */
 bool config_machine(struct config *c, const char *name, struct err *e);
 /* A system preset by name ("baseline") or path, on top of a machine. */
 bool config_system(struct config *c, const char *name, struct err *e);
-/* "section.key=value"; a value "x1.5" is so many times what is there, in files as well. `arg` is the argument's number on the command line, for the message. */
+/* "section.key=value"; a value "x1.5" is so many times what is there, in files as well. `arg` is the argument's
+ * number on the command line, for the message. */
 bool config_set(struct config *c, const char *assignment, int arg, struct err *e);
 /* Rules between keys (sizes that must divide, limits that exclude each other); called once, last. */
 bool config_check(const struct config *c, struct err *e);
@@ -50,12 +51,12 @@ bool config_check(const struct config *c, struct err *e);
 struct config_origin {
   char where[320], note[1024];
 };
-/* From here on a key that is set has its origin written to o[its number in config_keys]; NULL: nobody asks. */
+/* From here on, setting a key writes its origin to o[its number in config_keys]; NULL: off. */
 void config_trace(struct config_origin *o);
 /* Every key: type, unit, default, range, citation; with a configuration also its value there and the origin.
  */
 void config_explain(const char *key_or_null, const struct config *c, const struct config_origin *o, FILE *f);
-bool config_known(const char *key_or_section);     /* config_explain has something to say of it */
+bool config_known(const char *key_or_section);     /* config_explain knows it */
 void config_dump(const struct config *c, FILE *f); /* as a file that config_machine reads back */
 /* Names built in, NULL-terminated, ascending; with a one-line description each. */
 struct config_name {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explain: what every key means, what this configuration is, and which ones are built in. */
+/* explain: the meaning of every key, the values of this configuration, and the built-in ones. */
 #include <string.h>
 
 #include "base/show.h"

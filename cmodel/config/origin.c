@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* origin: where each key got its value, for config --explain. */
+/* origin: the place where each key got its value, for config --explain. */
 #include <ctype.h>
 #include <string.h>
 

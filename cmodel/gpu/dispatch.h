@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dispatch: which SM begins the grid's next CTA. CTAs are given out in the order of the grid (or every sm.cta_stride-th
- * first), one per SM in turn, and only between quanta: as many as an SM has room for and one spare, so that a CTA that
- * ends within a quantum has a successor. What an SM may begin is its own from then on, so SMs run apart within a quantum.
- * A single SM shares the grid with nobody: its spare is replaced at once.
+ * dispatch: which SM begins the grid's next CTA. CTAs are given out in the order of the grid (or every
+ * sm.cta_stride-th first), one per SM in turn, and only between quanta: as many as an SM has room for and one spare,
+ * so that a CTA that ends within a quantum has a successor. An SM owns the CTAs that it may begin, so SMs are
+ * independent within a quantum. With a single SM the spare is replaced at once.
  */
 #ifndef RT_GPU_DISPATCH_H
 #define RT_GPU_DISPATCH_H
@@ -15,8 +15,8 @@ struct dispatch *dispatch_new(unsigned sms);
 void dispatch_free(struct dispatch *d);
 /* A launch of so many CTAs. stride: config's sm.cta_stride. */
 void dispatch_begin(struct dispatch *d, uint32_t ctas, uint32_t stride);
-/* Before the first quantum and between quanta: the SMs in turn, beginning with `first`. room[sm]: CTAs that could begin
- * there now (sm_cta_room). */
+/* Before the first quantum and between quanta: the SMs in turn, beginning with `first`. room[sm]: CTAs that could
+ * begin there now (sm_cta_room). */
 void dispatch_give(struct dispatch *d, unsigned first, const uint32_t *room);
 uint32_t dispatch_left(const struct dispatch *d);                    /* CTAs that no SM was given yet */
 struct cta_source *dispatch_source(struct dispatch *d, unsigned sm); /* for sm_begin */

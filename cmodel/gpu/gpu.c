@@ -141,7 +141,7 @@ static bool begin(struct gpu *g, struct stream *const *stream, const struct kern
   return true;
 }
 
-/* What the SMs say they asked of the memory, and what it says it was asked for. */
+/* The requests that the SMs counted must be those that the memory counted. */
 static bool same_requests(const struct gpu *g, struct err *e) {
   uint64_t reads = 0, atomics = 0;
   for (unsigned i = 0; i < g->sms; i++) {

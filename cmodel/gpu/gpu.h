@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu: the simulated SMs with the memory behind them, advanced quantum by quantum. Caches and memory stay warm between
- * launches.
+ * gpu: the simulated SMs with the memory behind them, advanced quantum by quantum. Caches and memory stay warm
+ * between launches.
  *
- * The deterministic rule: an instruction is executed when it is fetched; SMs meet at quantum ends. A quantum is at most
- * the one-way latency between an SM and L2, so neither sees within it what the other does. SMs run it apart: each sees
- * global memory as it was at the quantum's beginning, and its own stores. At its end stores are made and atomics performed
- * by SM and fetch order, the first SM being the quantum's number modulo their number, so that none is favoured; CTAs are
- * given out in the same order (gpu/dispatch.h). One SM obeys the same rule.
+ * The deterministic rule: an instruction is executed when it is fetched; SMs are synchronised at quantum ends. A
+ * quantum is at most the one-way latency between an SM and L2, so neither can observe the other within it. SMs run it
+ * independently: each sees global memory as it was at the quantum's beginning, and its own stores. At its end stores
+ * are made and atomics performed by SM and fetch order, the first SM being the quantum's number modulo their number,
+ * so that none is favoured; CTAs are given out in the same order (gpu/dispatch.h). One SM obeys the same rule.
  */
 #ifndef RT_GPU_GPU_H
 #define RT_GPU_GPU_H
@@ -24,17 +24,17 @@ struct gpu_progress { /* called about every 2^16 cycles */
 };
 
 enum { GPU_SMS = 128 };
-/* Copies cfg. sms: simulated, 1 to GPU_SMS; they have so many of gpu.sms' shares of L2 and DRAM. NULL and *e: slots that
- * exclude each other... */
+/* Copies cfg. sms: simulated, 1 to GPU_SMS; they have so many of gpu.sms' shares of L2 and DRAM. NULL and *e: choices
+ * of slots that exclude each other... */
 struct gpu *gpu_new(const struct config *cfg, unsigned sms, struct err *e);
 void gpu_free(struct gpu *g);
 unsigned gpu_sms(const struct gpu *g);
 struct sm *gpu_sm(const struct gpu *g, unsigned sm); /* to be observed, probed and asked for its statistics (sm/sm.h) */
 struct stream_room gpu_room(const struct gpu *g,
                             unsigned sm); /* what this SM's stream of a launch must have room for */
-/* Runs one launch to its end: stream[sm], which the caller makes and frees, says what is executed on each SM. False and
- * *e: the kernel failed (place), does not fit the machine, or a conservation law broke; then the gpu can only be asked for
- * its statistics and freed. */
+/* Runs one launch to its end: stream[sm], which the caller makes and frees, says what is executed on each SM. False
+ * and *e: the kernel failed (place), does not fit the machine, or a conservation law broke; then the gpu can only be
+ * asked for its statistics and freed. */
 bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
                 struct err *e);
 

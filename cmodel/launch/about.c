@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* about: what a parsed launch file says of itself, for reports; its kernels by the names that the module has.
+/* about: properties of a parsed launch file, for reports; its kernels by the names that the module has.
  */
 #include <string.h>
 

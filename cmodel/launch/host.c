@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host: runs a launch file over a module, as a host program would: buffers, launches, loops, checks. Kernels,
- * symbols and the arguments' types are checked before the first statement runs, so that a long run does not
- * end in a typing error.
+ * host: runs a launch file over a module, as a host program would: buffers, launches, loops, checks. Kernels, symbols
+ * and the arguments' types are checked before the first statement runs, so that a long run does not fail late because
+ * of a typing error.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static bool fail(struct run *r, int line, int col, const char *text) {
   return err_at(r->env.e, r->s->path, line, col, "%s", text);
 }
 
-/* More of `what` than the limit: the loop with the most rounds is why. */
+/* More of `what` than the limit: the error names the loop with the most iterations. */
 static bool too_many(struct run *r, const struct stmt *s, uint64_t most, const char *what, const char *key) {
   const struct round *worst = r->round;
   for (const struct round *l = worst; l; l = l->outer)
@@ -332,7 +332,7 @@ static bool run_launch(struct run *r, const struct stmt *s) {
   prints_free(go.prints);
   free(bytes);
   if (ok || r->ran <= most || !r->round || go.most_insns > most / 2) return ok;
-  *r->env.e = (struct err){0}; /* this launch had no more than the rest: it is the loop of them that does not end */
+  *r->env.e = (struct err){0}; /* this launch alone is within the limit: it is the loop of launches that does not end */
   return too_many(r, s, most, "warp instructions", go.limit);
 }
 

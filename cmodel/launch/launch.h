@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch: launch files: parse.c reads, host.c runs them over a module, as a host program would (docs/launch-files.md). */
+/* launch: launch files: parse.c reads, host.c runs them over a module, as a host program would
+ * (docs/launch-files.md). */
 #ifndef RT_LAUNCH_LAUNCH_H
 #define RT_LAUNCH_LAUNCH_H
 
@@ -9,19 +10,19 @@ struct script; /* parsed launch file: its PTX path, statements with places */
 struct script *script_read(const char *path, struct err *e); /* NULL on error */
 struct script *script_parse(const char *path, const char *text, size_t n, struct err *e);
 const char *script_ptx(const struct script *s); /* path, relative ones resolved against the launch file */
-/* After its PTX could not be loaded: *e says where the launch file names it, unless it has a place in the
- * PTX. False. */
+/* After its PTX could not be loaded: *e says where the launch file names it, unless it has a place in the PTX.
+ * False. */
 bool script_ptx_unread(const struct script *s, struct err *e);
 /* Sizes of the file, in its order; NULL past the last. A file without `sizes` has none. */
 const char *script_size_name(const struct script *s, unsigned i);
 bool script_has_size(const struct script *s, const char *size);
-/* The size that the next run has: `size`, where "default" means the first if none is called so; that is also what holds
- * without this call. A file without sizes takes any. False: it has others. */
+/* The size that the next run has: `size`, where "default" means the first if none is called so; that is also what
+ * holds without this call. A file without sizes takes any. False: it has others. */
 bool script_choose(struct script *s, const char *size, struct err *e);
 const char *script_size(const struct script *s); /* the chosen one; "": the file has none */
 void script_free(struct script *s);
 
-struct host_result { /* a buffer that the file calls a result: of an `expect` or an `image` statement */
+struct host_result { /* a result buffer: of an `expect` or an `image` statement */
   const char *name;
   enum dtype type;
   const void *data;
@@ -41,8 +42,9 @@ struct host_limits {
 };
 
 struct host_ops {
-  /* Runs one launch (functionally, or with timing); false and *e to stop. `index` counts launches from 0; `name` is the
-   * kernel's. `regs`: as the file says, 0 if it does not (the module was allocated by it already, see script_regs). */
+  /* Runs one launch (functionally, or with timing); false and *e to stop. `index` counts launches from 0; `name` is
+   * the kernel's. `regs`: as the file says, 0 if it does not (the module was allocated by it already, see
+   * script_regs). */
   bool (*launch)(void *ctx, const struct launch *l, unsigned index, struct err *e);
   void *ctx;
   const char *dumps; /* directory below which dump statements may write; NULL: the current one; "/": anywhere */
@@ -58,17 +60,17 @@ struct host_ops {
 uint32_t script_regs(const struct script *s, const char *kernel);
 /* The seed that script_run uses when it is given 0 (launch/about.c). */
 uint64_t script_seed(const struct script *s);
-/* Gives the file's kernels the names that the module has, where it names them by their base names (ir/find.c). To be called
- * once, before the two functions that speak of kernels. False: `regs` contradict each other. */
+/* Gives the file's kernels the names that the module has, where it names them by their base names (ir/find.c). To be
+ * called once, before the two functions that speak of kernels. False: `regs` contradict each other. */
 bool script_resolve(struct script *s, struct module *m, struct err *e);
 /* Kernels that the file launches, by number; NULL past the last (launch/about.c). */
 const char *script_kernel(const struct script *s, unsigned i);
-/* Executes all statements over an allocated module. `seed` 0: the file's own (or 1). Expectations that fail are errors with
- * the first differing element, what was expected, and how many differ. With another seed than the file's own,
- * only `expect NAME expr E` is checked: the other answers belong to the file's inputs. */
+/* Executes all statements over an allocated module. `seed` 0: the file's own (or 1). Expectations that fail are
+ * errors with the first differing element, what was expected, and how many differ. With another seed than the file's
+ * own, only `expect NAME expr E` is checked: the other answers belong to the file's inputs. */
 bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops, struct err *e);
-/* The blocks of the file's first launch of `kernel`, by its numbers alone: nothing is filled or executed, of a loop the first
- * round is taken. False: it is not launched, or its block cannot be known before a run (*e). */
+/* The blocks of the file's first launch of `kernel`, by its numbers alone: nothing is filled or executed, of a loop
+ * the first round is taken. False: it is not launched, or its block cannot be known before a run (*e). */
 struct launch_shape {
   uint32_t block[3], shared_dyn;
   bool found;

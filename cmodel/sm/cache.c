@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache: the L1 data cache: sets and ways of 128-byte lines in four sectors, LRU, MSHRs that merge. Tags only: data are
- * in the functional memory. Lines are allocated when their reply comes. Set = line number mod sets (any number of sets).
+ * cache: the L1 data cache: sets and ways of 128-byte lines in four sectors, LRU, MSHRs that merge. Tags only: data
+ * are in the functional memory. Lines are allocated when their reply comes. Set = line number mod sets (any number of
+ * sets).
  *
- * write evict: a store goes to L2 as it is; a line that it hits leaves the cache. write back: a store allocates; whole
- * sectors need no fetch, a partly written one is fetched first.
+ * write evict: a store goes to L2 unchanged; a line that it hits leaves the cache. write back: a store allocates;
+ * whole sectors need no fetch, a partly written one is fetched first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static bool post(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, 
   return true;
 }
 
-/* Dirty victims leave before anything else may be posted: their number is bounded by what waits here. */
+/* Dirty victims leave before anything else may be posted, which bounds their number. */
 static bool flush_victims(struct sm *S, struct cache *c) {
   while (c->wb_n) {
     uint8_t s = c->wb_sectors[c->wb_n - 1];
@@ -109,7 +110,7 @@ static bool flush_victims(struct sm *S, struct cache *c) {
 
 void cache_flush(struct sm *S) { flush_victims(S, S->l1); }
 
-/* Takes a way of the line's set; what was there leaves. */
+/* Takes a way of the line's set; the old line is evicted. */
 static uint32_t allocate(struct sm *S, struct cache *c, uint32_t line) {
   uint32_t base = (line >> 7) % c->sets * c->ways, v = base;
   for (uint32_t k = base; k < base + c->ways; k++) {
@@ -141,7 +142,7 @@ static void wait_on(struct cache *c, struct mshr *m, uint32_t inflight) {
   m->merged++;
 }
 
-/* Asks L2 for sectors of a line; `flight` waits (NONE32: nobody). Joins a request under way when it can. */
+/* Requests sectors of a line from L2 for instruction `inflight` (NONE32: none). Joins a pending request if possible. */
 static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, uint32_t inflight, bool fill,
                          uint8_t dirty) {
   uint32_t k = fill ? find_mshr(c, line) : NONE32;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check: (1) sim.check: real values travel through the register file of the timing model, and every operand that reaches an
- * execution unit is compared with a shadow register file that holds what was written last in program order: a
- * scoreboard, bank or architecture that loses a value is found at its first use. Only lanes that execute are written; the
- * others hold what they held, or LOST where the architecture threw the register away while it was dead.
- * (2) the laws of conservation that end a launch.
+ * check: (1) sim.check: real values travel through the register file of the timing model, and every operand that
+ * reaches an execution unit is compared with a shadow register file that holds the last value written in program
+ * order: a scoreboard, bank or architecture that loses a value is detected at its first use. Only active lanes are
+ * written; the others keep their value, or LOST where the architecture discarded the register while it was dead. (2)
+ * the conservation laws at the end of a launch.
  */
 #include <stdlib.h>
 #include <string.h>

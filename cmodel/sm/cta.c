@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cta: launch of CTAs into free slots, barriers in the SM's own time, the end of warps and CTAs, and the edges that a
- * residency is told of: a CTA is STALLED when every unfinished warp waits for a memory load, an atomic, at a barrier or for
- * registers (behind the storage's gate), at least one of them for L2 or beyond or for registers, and nothing of it is in
- * flight but what is away (inflight.away), so that its registers may move; READY when that is over; ENDED.
+ * cta: launch of CTAs into free slots, barriers in the SM's own time, the end of warps and CTAs, and the events that
+ * a residency receives: a CTA is STALLED when every unfinished warp waits for a memory load, an atomic, at a barrier
+ * or for registers (behind the storage's gate), at least one of them for L2 or beyond or for registers, and all its
+ * instructions in flight are `away`, so that its registers may move; READY when that is over; ENDED.
  */
 #include <stdlib.h>
 
@@ -120,7 +120,7 @@ void warp_exit(struct sm *S, unsigned w) {
   C->live--;
   C->dirty = true;
   S->cta_dirty = true;
-  /* a barrier that counts the whole CTA waits only for those that are left */
+  /* a barrier that counts the whole CTA waits only for warps that have not exited */
   for (unsigned b = 0; b < 16; b++)
     if (C->bar[b].waiting) barrier_arrive(S, w, NULL, b);
   cta_inflight_done(S, w);
@@ -135,7 +135,7 @@ void cta_inflight_done(struct sm *S, unsigned w) {
   S->cta_dirty = true;
 }
 
-/* A warp arrives (wi), or a warp has exited (wi NULL: `arg` is the barrier to look at). */
+/* A warp arrives (inst), or a warp has exited (inst NULL: `arg` is the barrier to check). */
 void barrier_arrive(struct sm *S, unsigned w, const struct warp_inst *inst, uint32_t arg) {
   struct warp *W = &S->warp[w];
   unsigned c = W->cta;
@@ -204,8 +204,8 @@ static void stall_edge(struct sm *S, unsigned c) {
   residency_cta(S, c, stalled ? CTA_STALLED : CTA_READY);
 }
 
-/* Memory holds the warp back: an access waits for an MSHR or the interconnect, the LSU is full behind it, and the warp's head is
- * a memory instruction, or finds every collector unit taken (by those that wait for the LSU). */
+/* Memory blocks the warp: an access waits for an MSHR or the interconnect, the LSU is full behind it, and the warp's
+ * head is a memory instruction, or finds every collector unit taken (by those that wait for the LSU). */
 static bool lsu_refuses(struct sm *S, const struct warp *W) {
   if (S->lsu.count < S->lsu.room || !lsu_blocked(S) || !W->icount || W->ibuf[W->ihead].flags & W_PSEUDO) return false;
   const struct op *op = &S->op[W->ibuf[W->ihead].op];
@@ -231,7 +231,7 @@ void probe_issue(struct sm *S, unsigned w, const struct warp_inst *inst, const s
   if (!collector_view(S, W->scheduler)->free) probe_full(S);
 }
 
-/* The same edge for the probe, who asks what the CTA can issue, not whether its pipelines are empty. */
+/* The same event for the probe, which tests whether the CTA can issue, not whether its pipelines are empty. */
 static void probe_edge(struct sm *S, unsigned c) {
   struct cta *C = &S->cta[c];
   bool all = C->live != 0, memory = false;
@@ -270,5 +270,5 @@ void control_phase(struct sm *S) {
   if (c >= 0) launch_one(S, (unsigned)c, rf_slot);
 }
 
-/* A slot that gets free is filled in the same cycle, or by the residency when it thinks fit. */
+/* A free slot is filled in the same cycle, or when the residency decides. */
 uint64_t cta_idle_until(const struct sm *S) { return S->cta_dirty ? 0 : NEVER; }

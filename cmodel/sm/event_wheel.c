@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wheel: what will happen, by cycle, and the pool of instructions in inflight. Events of one cycle come out in the order in
- * which they went in. A bitmap of occupied cycles finds the next one without a scan.
+ * event_wheel: future events by cycle, and the pool of instructions in flight. Events of one cycle are returned in
+ * the order of insertion. A bitmap of occupied cycles finds the next one without a scan.
  */
 #include "sm/state.h"
 

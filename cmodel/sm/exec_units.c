@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit: execution units between collector and register file. Full collector units go to a free pipe of their class; finished
- * results wait in one queue per group for the write ports of their banks.
+ * exec_units: execution units between collector and register file. Full collector units go to a free pipe of their
+ * class; finished results wait in one queue per group for the write ports of their banks.
  *
  * Times: issue in t, operands read in t+1 at the earliest, dispatch in t+2, result in t+latency: a dependent
  * instruction issues latency cycles after the one it depends on.
@@ -142,7 +142,7 @@ void write_phase(struct sm *S) {
       }
       tried += ports;
       if (late == LATE_HOLD ||
-          (late == LATE_PASS && f->op->ndst && !write(S, g, f))) { /* held back: it holds up no other */
+          (late == LATE_PASS && f->op->ndst && !write(S, g, f))) { /* held: it does not block others */
         g->wq[kept++] = fi;
         continue;
       }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fetch: instruction cache and instruction buffers. Each scheduler refills some of its warps per cycle, round robin. An
- * instruction is executed here, when it is fetched (stream.h): behind a branch, a barrier, an atomic that returns a value,
- * and the warp's end, fetch stops until the SM's own time has come there.
+ * fetch: instruction cache and instruction buffers. Each scheduler refills some of its warps per cycle, round robin.
+ * An instruction is executed here, when it is fetched (stream.h): behind a branch, a barrier, an atomic that returns
+ * a value, and the warp's end, fetch stops until the timing model has completed it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,8 @@ void fetch_reply(struct sm *S, uint32_t line) {
   c->miss[m] = c->miss[--c->nmiss];
 }
 
-/* The line of the warp's next instruction is here; else it is asked for and the warp waits (or tries again). */
+/* True if the line of the warp's next instruction is present; else it is requested and the warp waits (or tries
+ * again). */
 static bool icache_hit(struct sm *S, unsigned w) {
   struct icache *c = S->icache;
   struct warp *W = &S->warp[w];
@@ -176,7 +177,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
   if (was_empty && W->icount) scoreboard_check(S, w);
 }
 
-/* A warp whose CTA does not run is not fetched for. */
+/* Nothing is fetched for a warp of a suspended CTA. */
 static uint64_t wanted(const struct scheduler *sc) {
   return sc->live & ~sc->stop & ~sc->full & ~sc->gate[SLOT_RESIDENCY];
 }

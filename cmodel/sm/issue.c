@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * issue: each scheduler picks one ready warp and hands the instruction at its head to the collector; control instructions
- * act at once. The counters of a scheduler slot say what it was used for, or what the least blocked warp waited for.
+ * issue: each scheduler picks one ready warp and hands the instruction at its head to the collector; control
+ * instructions execute at once. Each issue slot is counted: as issued, or by the stall reason of the least blocked
+ * warp.
  */
 #include "sm/state.h"
 
@@ -11,7 +12,7 @@ static uint64_t gated(const struct scheduler *sc) {
   return g;
 }
 
-/* The head has issued: drop it from the buffer, look at the next one. */
+/* The head has issued: remove it from the buffer, check the next one. */
 static void pop(struct sm *S, struct warp *W, unsigned w) {
   struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
@@ -65,7 +66,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
   if (op->cls == CLS_CTRL) {
     control(S, w, &copy, op);
   } else {
-    /* The flight is made first so that the collector can name it; given back if the unit is refused. */
+    /* The record is made first so that the collector can refer to it; it is freed if the unit is refused. */
     uint32_t f = inflight_new(S, &copy);
     *answer = collector_take(S, s, w, &copy, unit, f);
     if (*answer != TAKE_TAKEN) {
@@ -90,13 +91,13 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
   return true;
 }
 
-/* Why a scheduler that issued nothing did not: the reason of its least blocked warp. */
+/* The stall reason of a scheduler that issued nothing: that of its least blocked warp. */
 static uint64_t *stall_of(struct sm *S, const struct scheduler *sc) {
   struct sm_stats *st = &S->st;
   uint64_t gates = gated(sc), free = sc->head & ~sc->dep;
   if (free & ~gates) return &st->slot_collector;
   if (free) return &st->slot_gate;
-  uint64_t here = ~sc->gate[SLOT_RESIDENCY]; /* of a warp that is away only one reason is left: that it is away */
+  uint64_t here = ~sc->gate[SLOT_RESIDENCY]; /* a suspended warp has only one reason: that it is suspended */
   if (sc->dep & sc->head & ~sc->depmem & here) return &st->slot_alu;
   uint64_t waiting = sc->head | sc->barrier | sc->atomic;
   if (sc->live & ~waiting & here) return &st->slot_fetch;

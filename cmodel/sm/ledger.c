@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger: what a CTA of this launch takes from the SM and how many fit: registers, shared memory, warp, thread and CTA
+ * ledger: the resources of a CTA of this launch and how many CTAs fit: registers, shared memory, warp, thread and CTA
  * slots. A CTA is one range of physical registers; the range of CTA slot c starts at c x (warps x registers).
  */
 #include "sm/ledger.h"

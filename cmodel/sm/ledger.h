@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ledger: what one CTA takes from an SM, and how many fit; asked by the SM itself and by lists of kernels. */
+/* ledger: the resources that one CTA takes of an SM, and how many fit; used by the SM and by lists of kernels. */
 #ifndef RT_SM_LEDGER_H
 #define RT_SM_LEDGER_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lsu: memory instructions, one at a time and in order: shared memory by bank conflicts, global and local memory by the
- * 128-byte lines that the lanes touch, constant memory by distinct words, shuffles.
+ * lsu: memory instructions, one at a time and in order: shared memory by bank conflicts, global and local memory by
+ * the 128-byte lines that the lanes touch, constant memory by distinct words, shuffles.
  *
- * Times: dispatch in d = t+2 for an instruction issued in t, here in d+1 = t+3, so a result of latency L comes L-3 cycles
- * after the access. A miss returns with the reply: load to use = 3 + mem's latency.
+ * Times: dispatch in d = t+2 for an instruction issued in t, here in d+1 = t+3, so a result of latency L comes L-3
+ * cycles after the access. A miss returns with the reply: load to use = 3 + mem's latency.
  *
- * A cp.async is a load whose last line, when it is here, makes an access to shared memory of its own, before whatever
- * stands in the queue: it is done when that is.
+ * A cp.async is a load whose last line, when it has arrived, makes an access to shared memory ahead of the queue; the
+ * copy is done when that access is.
  */
 #include <string.h>
 
@@ -72,8 +72,8 @@ static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, s
   return n;
 }
 
-/* Passes of one shared-memory access: lanes that want different words of one bank take turns. Eight-byte accesses go half a
- * warp at a time, sixteen-byte ones a quarter. */
+/* Passes of one shared-memory access: lanes that want different words of one bank take turns. Eight-byte accesses go
+ * half a warp at a time, sixteen-byte ones a quarter. */
 static unsigned passes(const uint32_t *addr, uint32_t lanes, unsigned bytes, unsigned banks) {
   if (lanes == ~0u && bytes == 4 && banks >= 32) { /* the common cases: one word for all; a word each, in a row */
     uint32_t one = 0, row = 0;
@@ -164,7 +164,7 @@ static void write_landed(struct sm *S) {
   S->busy = true;
 }
 
-/* The head instruction is new: what does it need? Those that need no line are done with here. */
+/* Expands a new head instruction into line accesses. Those that need no line are completed here. */
 static bool open(struct sm *S) {
   struct lsu *L = &S->lsu;
   uint32_t fi = L->queue[L->head];
@@ -231,7 +231,7 @@ static enum access access(struct sm *S, struct txn *t) {
   return t->kind & K_STORE ? cache_write(S, t) : cache_read(S, t);
 }
 
-/* One of its lines comes from L2 or beyond: worth waiting for elsewhere. */
+/* One of its lines comes from L2 or beyond: long enough to switch CTAs. */
 static void far(struct sm *S, struct inflight_inst *f) {
   if (f->far) return;
   f->far = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * null: tables that take every hook of every slot (sim.null_hooks). A hook passes the call on to the chosen table; one that the
- * chosen table leaves out gives what slot.def says. So every statistic must be that of the chosen tables alone, whatever they
- * are, which shows that taking a hook costs nothing by itself.
+ * null: tables that implement every hook of every slot (sim.null_hooks). A hook passes the call on to the chosen
+ * table; if that leaves the hook out, it returns slot.def's default. So every statistic must be that of the chosen
+ * tables alone, which shows that a hook by itself costs nothing.
  */
 #include "sm/state.h"
 

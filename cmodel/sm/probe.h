@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * probe: how others watch what a kernel does on the SM: its instructions, its line reads, its CTAs. A probe sees and changes
- * nothing, so statistics are the same with one and without; nobody watching costs one test of a pointer per event.
+ * probe: observes a kernel on the SM: its instructions, its line reads, its CTAs. A probe changes nothing, so
+ * statistics are the same with and without it; without a probe each event costs one test of a pointer.
  */
 #ifndef RT_SM_PROBE_H
 #define RT_SM_PROBE_H
@@ -10,12 +10,12 @@
 
 #include "stream/stream.h"
 
-/* STALLED: every unfinished warp of the CTA waits for memory or at a barrier, at least one of them for memory: for a load's
- * result, for an atomic, or behind an LSU that is full because memory takes no more. READY: that is over. */
+/* STALLED: every unfinished warp of the CTA waits for memory or at a barrier, at least one of them for memory: for a
+ * load's result, for an atomic, or behind an LSU that is full because memory takes no more. READY: that is over. */
 enum probe_cta { PROBE_CTA_BEGIN, PROBE_CTA_STALLED, PROBE_CTA_READY, PROBE_CTA_END };
-/* Of a residency with more CTAs than may issue: ACTIVE: it may issue (so it begins); CONTEXT: its context is in shared memory,
- * its registers are where they were; PENDING: they are away as well. LEAVES, COMES: its registers begin to move out of the
- * register file, back into it; STAYS: they do not after all. */
+/* Of a residency with more CTAs than may issue: ACTIVE: it may issue (so it begins); CONTEXT: its context is in
+ * shared memory, its registers are where they were; PENDING: they are away as well. LEAVES, COMES: its registers
+ * begin to move out of the register file, back into it; STAYS: they do not after all. */
 enum probe_status { PROBE_ACTIVE, PROBE_CONTEXT, PROBE_PENDING, PROBE_LEAVES, PROBE_COMES, PROBE_STAYS };
 enum probe_read { PROBE_HIT, PROBE_MISS, PROBE_MERGE }; /* MERGE: joined a line under way */
 

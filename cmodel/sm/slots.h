@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slots: the five questions that a register-file architecture may answer differently (docs/slots.md). A choice is one .c
- * file with one const table at its end. The hooks are stated in sm/slot.def, and sm/hooks.h calls them; a choice reaches the
- * SM only by the functions of sm/state.h (ports, ledger, gates).
+ * slots: the five slots of the SM that a register-file architecture fills (docs/slots.md). A choice is one .c file
+ * with one const table at its end. The hooks are declared in sm/slot.def and called through sm/hooks.h; a choice
+ * reaches the SM only by the functions of sm/state.h (ports, ledger, gates).
  */
 #ifndef RT_SM_SLOTS_H
 #define RT_SM_SLOTS_H
@@ -31,11 +31,12 @@ struct rf_share {
 };
 
 enum cta_event { CTA_STALLED, CTA_READY, CTA_ENDED };
-/* TAKEN: all destinations are dealt with, the instruction is done; DROP: the same, for nobody needs them; HOLD: asked again */
+/* TAKEN: all destinations are handled, the instruction is done; DROP: the same, since they are dead; HOLD: called
+ * again */
 enum late { LATE_PASS, LATE_TAKEN, LATE_DROP, LATE_HOLD };
 
-/* NOW: it is written if the bank's port is free; LATER: the storage writes it, then sets the flight's written bit; BUSY: asked
- * again in the next cycle */
+/* NOW: it is written if the bank's port is free; LATER: the storage writes it, then sets inflight_inst.written; BUSY:
+ * called again in the next cycle */
 enum result_answer { RESULT_NOW, RESULT_LATER, RESULT_BUSY };
 enum move { MOVE_DONE, MOVE_PENDING };
 enum { WARP_IN, WARP_OUT };
@@ -82,7 +83,7 @@ struct slots {
   const struct l1_ops *l1;
 };
 
-/* The tables that a configuration names; false and *e for a combination that a choice does not fit (with the reason). */
+/* The tables that a configuration names; false and *e, with the reason, for an unsupported combination. */
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e);
 /* CTAs and warps resident at most (residency_ops.most); true: these may be more than may issue. */
 bool slots_most(const struct config *cfg, int64_t *ctas, int64_t *warps);

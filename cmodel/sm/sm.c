@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sm: birth, launch and end of one SM. What happens in a cycle is in cycle.c. */
+/* sm: creation, launch and end of one SM. The cycle itself is in cycle.c. */
 #include "sm/sm.h"
 
 #include <stdarg.h>
@@ -141,7 +141,7 @@ bool sm_running(const struct sm *S) { return S->ncta || S->source->ready; }
 uint32_t sm_cta_room(const struct sm *S) { return S->cta_limit - S->ncta; }
 bool sm_drained(const struct sm *S) { return cache_drained(S->l1) && !S->red_out && !icache_pending(S->icache); }
 
-/* Who waits for what, when nothing has issued for sim.deadlock cycles. */
+/* The report of waiting warps when nothing has issued for sim.deadlock cycles. */
 static void deadlock(struct sm *S) {
   if (S->stream->ops->deadlock &&
       S->stream->ops->deadlock(S->stream, &S->err)) { /* barriers: who is missing, and where */
@@ -164,7 +164,7 @@ static void deadlock(struct sm *S) {
   sm_fail(S, "no instruction issued for %lld cycles%s", (long long)S->cfg->sim_deadlock, text);
 }
 
-/* Nothing has issued for long: does the memory at least move? Very slow memory is no deadlock. */
+/* Nothing has issued for long: is the memory still active? Very slow memory is no deadlock. */
 static bool memory_moves(struct sm *S) {
   const struct mem_stats *m = mem_stats(S->mem);
   uint64_t now = m->replies + m->dram_read_sectors + m->dram_write_sectors, before = S->memory_seen;

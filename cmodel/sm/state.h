@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state: one SM from the inside, and the doors by which the parts of sm/ and the five slots reach each other: ports,
- * ledger, gates, flights, events. Warp w belongs to scheduler w mod schedulers and is bit w / schedulers of its masks.
+ * state: the state of one SM, and the interfaces between the parts of sm/ and the five slots: ports, ledger, gates,
+ * instructions in flight, events. Warp w belongs to scheduler w mod schedulers and is bit w / schedulers of its
+ * masks.
  *
- * Invariants (checked at the end of every launch, sm/check.c): every flight is freed; pending-write and reader sets are
- * empty; fetched = issued = retired; slot counters sum to cycles x schedulers.
+ * Invariants (checked at the end of every launch, sm/check.c): every instruction in flight is freed; pending-write
+ * and reader sets are empty; fetched = issued = retired; slot counters sum to cycles x schedulers.
  */
 #ifndef RT_SM_STATE_H
 #define RT_SM_STATE_H
@@ -37,14 +38,14 @@ enum { WHEEL = 4096, BANK_DONE = 0xff, NONE32 = 0xffffffffu };
 enum stop { STOP_NO, STOP_BRANCH, STOP_BARRIER, STOP_ATOMIC, STOP_STREAM, STOP_ICACHE, STOP_EXIT };
 
 struct warp {
-  uint64_t wr[4], wrmem[4]; /* registers that will be written; those of them that a memory access owes */
+  uint64_t wr[4], wrmem[4]; /* registers with a pending write; those of them written by a memory access */
   uint64_t rd[4];           /* that issued instructions have yet to read; kept if there are overlaps */
   uint16_t pwr, pwrmem;     /* the same of predicates */
   uint16_t cta, inflight_count, inflight_mem; /* in flight: all, and memory accesses */
   uint8_t stop, ihead, icount;                /* enum stop; instruction buffer */
   uint8_t scheduler, bit, barrier;            /* barrier: the one it waits at */
   uint32_t next;                              /* op that the next fetch gives, for the instruction cache */
-  uint32_t row, rf_slot; /* first physical register; which warp of the register file: it says the banks */
+  uint32_t row, rf_slot; /* first physical register; warp index in the register file, which decides the banks */
   uint32_t groups;       /* of cp.async: committed so far */
   uint16_t copies;       /* cp.async under way: all, and by group, modulo COPY_GROUPS */
   uint16_t copies_of[COPY_GROUPS];
@@ -59,9 +60,9 @@ struct inflight_inst { /* an instruction between issue and write-back */
   uint32_t mem;           /* ring row of its addresses, for the LSU */
   uint16_t parts;         /* line accesses still out */
   uint8_t written, taken; /* destinations written (or dropped); taken by a storage that writes later: masks */
-  uint8_t dropped;        /* destinations that nobody waits for any more: mask */
+  uint8_t dropped;        /* destinations that no longer hold the scoreboard: mask */
   bool far;               /* a line of it comes from L2 or beyond */
-  bool away;              /* waits outside: a global or local access behind the LSU's entry, or bar.red */
+  bool away;              /* waits outside the pipeline: a global or local access past the LSU's entry, or bar.red */
   uint8_t group;
   uint8_t copy_group;  /* cp.async: modulo COPY_GROUPS */
   uint8_t copy_passes; /* cp.async: passes of its write to shared memory still to come; 0: none */
@@ -84,7 +85,7 @@ struct collector_unit { /* collector unit: operands on their way to one instruct
 
 enum pipe { PIPE_INT, PIPE_SP, PIPE_DP, PIPE_SFU, PIPE_TENSOR, PIPE_COUNT };
 
-struct group {                              /* what one sub-core has to itself; the whole SM when there are none */
+struct group {                              /* the private part of one sub-core; of the whole SM when there are none */
   uint64_t free, full;                      /* units: empty; with all operands, to be dispatched */
   uint64_t all;                             /* units that exist */
   uint64_t banks_wanted;                    /* banks with a bit in want */
@@ -112,17 +113,17 @@ struct cta {
   bool used, stalled, dirty, seen_stalled; /* seen_stalled: as the probe was told last */
   uint16_t warps, live;                    /* in all; exit not issued */
   uint16_t far;                            /* in flight that waits for L2 or beyond */
-  uint16_t inside;                         /* in flight and not `away`: what must end before its registers may move */
+  uint16_t inside;                         /* in flight and not `away`: must end before its registers may move */
   uint32_t index, order;                   /* in the grid; as it began: the n-th */
   uint16_t slot[64];                       /* warp slots */
   struct {
     uint16_t arrived, waiting;
     uint32_t threads;
     uint32_t red;
-  } bar[16]; /* red: first flight of a bar.red, chained */
+  } bar[16]; /* red: first instruction in flight of a bar.red, chained */
 };
 
-enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_WRITTEN }; /* WRITTEN: 4 x flight + destination */
+enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_WRITTEN }; /* WRITTEN: 4 x inflight + destination */
 struct event {
   uint32_t next, arg;
   uint8_t kind;
@@ -149,7 +150,7 @@ struct lsu {
   uint64_t shared;              /* first cycle in which shared memory's port takes an access again */
   uint64_t blocked;             /* tried and refused: not again before this cycle, a reply or a quantum end */
   uint8_t why;                  /* 1: MSHR, 2: credit */
-  uint32_t landed, landed_last; /* copies whose lines are here, to be written to shared memory: a chain of flights */
+  uint32_t landed, landed_last; /* copies whose lines have arrived, to be written to shared memory: a chain */
 };
 
 struct sm {
@@ -159,8 +160,8 @@ struct sm {
   struct stream *stream;
   struct cta_source *source; /* of the launch: the CTAs that may begin here */
   const struct op *op;
-  /* Per instruction, or NULL: registers, not its own, that lie where it writes. They are dead, but who has yet to read them goes
-   * first. */
+  /* Per instruction, or NULL: other registers in the slices that it writes. They are dead, but pending reads of them
+   * must come first. */
   const uint64_t (*overlap)[4];
   unsigned id;
   uint64_t now; /* this cycle */
@@ -181,9 +182,9 @@ struct sm {
   uint64_t last_issue, occ_since; /* for the deadlock watch; for mean occupancy */
   uint64_t memory_seen;           /* replies and DRAM bursts when the deadlock watch last looked */
   unsigned resident_warps;
-  bool cta_dirty; /* a CTA's stall edge is to be looked at */
+  bool cta_dirty; /* a CTA's stall state must be checked */
 
-  /* numbers of schema.def that the loop asks for every cycle */
+  /* configuration used in every cycle */
   uint16_t lat[CLS_COUNT], interval[CLS_COUNT];
   uint8_t pipe_of[CLS_COUNT];
   unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf,
@@ -221,13 +222,14 @@ struct sm {
 };
 
 static inline unsigned warp_of(const struct sm *S, unsigned sc, unsigned bit) { return bit * S->nsched + sc; }
-/* Register r of the warp at this place of the register file: neighbouring warps start in neighbouring banks. */
+/* The bank of register r of the warp in this slot of the register file: neighbouring warps start in neighbouring
+ * banks. */
 static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned rf_slot) {
   return S->bank_mask ? (r + rf_slot) & S->bank_mask : (r + rf_slot) % S->nbank;
 }
 static inline struct group *group_of(struct sm *S, unsigned sc) { return &S->group[S->ngroup == 1 ? 0 : sc]; }
 
-/* ---- ports of the register file: yes or no in this cycle; a no is the caller's to count ---- */
+/* ---- ports of the register file: granted or not in this cycle; the caller counts conflicts ---- */
 enum { RF_READ, RF_WRITE };
 static inline bool rf_claim(struct sm *S, struct group *g, unsigned bank, int what) {
   uint64_t b = 1ull << bank;
@@ -248,8 +250,8 @@ static inline void collector_want(struct group *g, const struct collector_unit *
     }
 }
 
-/* ---- gates: each slot closes and opens only its own ---- */
-void cta_touch(struct sm *S, unsigned w); /* its blocked state changed: look at the stall edge */
+/* ---- gates: each slot closes and opens its own only ---- */
+void cta_touch(struct sm *S, unsigned w); /* its blocked state changed: check the CTA's stall state */
 static inline void gate_close(struct sm *S, enum slot s, unsigned w) {
   S->sched[w % S->nsched].gate[s] |= 1ull << (w / S->nsched);
   if (s == SLOT_STORAGE && S->slots.residency->cta) cta_touch(S, w);
@@ -260,28 +262,28 @@ static inline void gate_open(struct sm *S, enum slot s, unsigned w) {
   S->busy = true;
 }
 
-/* ---- ledger (ledger.c): what a CTA of this launch takes, and how many fit ---- */
+/* ---- ledger (ledger.c): resources of a CTA of this launch, and how many fit ---- */
 bool ledger_plan(struct sm *S, const struct kernel *k, struct err *e); /* sets cta_limit, limiter */
 
 static inline bool lsu_blocked(const struct sm *S) {
   return S->lsu.open && S->lsu.blocked > S->now && S->lsu.busy <= S->now;
 }
 
-/* ---- events and flights (wheel.c) ---- */
+/* ---- events and instructions in flight (event_wheel.c) ---- */
 void event_at(struct sm *S, uint64_t cycle, enum event_kind k, uint32_t arg); /* now < cycle < now + WHEEL */
 uint64_t event_next(const struct sm *S);                                      /* first cycle with an event; NEVER */
 void events_due(struct sm *S, void (*f)(struct sm *, enum event_kind, uint32_t arg));
 uint32_t inflight_new(struct sm *S, const struct warp_inst *inst);
 void inflight_free(struct sm *S, uint32_t f);
 
-/* ---- scoreboard (score.c) ---- */
+/* ---- scoreboard (scoreboard.c) ---- */
 void scoreboard_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory);
 void scoreboard_read(struct sm *S, unsigned w, const struct op *op); /* sources have been read: WAR may go on */
 void scoreboard_done(struct sm *S, unsigned w, const struct op *op,
                      unsigned dropped);                       /* destinations are written; not these */
-void scoreboard_drop(struct sm *S, unsigned w, unsigned reg); /* nobody waits for it any more */
+void scoreboard_drop(struct sm *S, unsigned w, unsigned reg); /* its pending write is dropped */
 void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct inflight_inst *f); /* ISSUE of a cp.async */
-void scoreboard_check(struct sm *S, unsigned w); /* does the head still wait? */
+void scoreboard_check(struct sm *S, unsigned w); /* updates whether the head waits */
 
 /* ---- the phases, in the order of sm/cycle.c ---- */
 void arrive_phase(struct sm *S);
@@ -305,11 +307,13 @@ void fetch_resume(struct sm *S, unsigned w, enum stop why);
 void fetch_reply(struct sm *S, uint32_t line);
 void barrier_arrive(struct sm *S, unsigned w, const struct warp_inst *inst, uint32_t inflight_or_none);
 void warp_exit(struct sm *S, unsigned w);
-void cta_inflight_done(struct sm *S, unsigned w);             /* a flight of this warp has ended */
-void cta_inside(struct sm *S, unsigned w, int more);          /* so many more, or fewer, of its flights are not away */
-void cta_rf_slot(struct sm *S, unsigned c, unsigned rf_slot); /* the CTA's registers lie there from now on */
-int cta_lowest(struct sm *S, unsigned *rf_slot); /* residency.launch: the lowest free slot, the place of that number */
-void probe_full(struct sm *S);                   /* the LSU or the collector is full: which CTAs are stalled by that? */
+void cta_inflight_done(struct sm *S, unsigned w); /* an instruction in flight of this warp has ended */
+void cta_inside(struct sm *S, unsigned w,
+                int more); /* changes the number of its instructions in flight that are not away */
+void cta_rf_slot(struct sm *S, unsigned c, unsigned rf_slot); /* sets the position of the CTA's registers */
+int cta_lowest(struct sm *S,
+               unsigned *rf_slot); /* residency.launch: the lowest free slot, and the rf_slot of that number */
+void probe_full(struct sm *S);     /* the LSU or the collector is full: which CTAs are stalled by that? */
 void probe_issue(struct sm *S, unsigned w, const struct warp_inst *inst, const struct op *op);
 void occupancy_note(struct sm *S); /* before resident CTAs or warps change */
 
@@ -347,7 +351,7 @@ void check_operand(struct sm *S, const struct collector_unit *u, unsigned k); /*
 bool check_dispatch(struct sm *S, const struct collector_unit *u);            /* false: S->err says which operand */
 void check_result(struct sm *S, const struct inflight_inst *f, unsigned k, uint32_t row); /* written to the bank */
 void check_late(struct sm *S, const struct inflight_inst *f); /* values that exist only now (atomics, bar.red) */
-void check_lost(struct sm *S, uint32_t row, uint32_t rows);   /* physical rows hold nothing from now on */
+void check_lost(struct sm *S, uint32_t row, uint32_t rows);   /* physical rows lose their values */
 void check_cta(struct sm *S, unsigned cta);                   /* registers of a new CTA start at zero */
 uint32_t *check_row(const struct sm *S, unsigned w,
                     unsigned r);                    /* what the register file holds for the warp's register */

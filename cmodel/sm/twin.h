@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * twin: how others watch the blocks that run inside the SM. At COMMIT an observer is shown each block instance with its final
- * inputs, outputs and the state before the edge: lockstep drives the Verilog with them, the recorder writes them down. The SM
- * uses the C twins' outputs, so a run with an observer and one without cannot differ; only --drive rtl puts the Verilog's in
- * their place, and the two must not differ then either. (storage/slices.c does without its twins where nobody looks at values;
- * regtwin-cosim and tests/cli/slices.sh hold the statistics of both ways against each other.)
+ * twin: observes the blocks inside the SM. At COMMIT an observer receives each block instance with its final inputs,
+ * outputs and the state before the edge: lockstep drives the Verilog with them, the recorder stores them. The SM uses
+ * the C twins' outputs, so a run with an observer and one without cannot differ; only --drive rtl puts the Verilog's
+ * in their place, and the two must not differ then either. (Without sim.check or an observer, systems/slices/slices.c
+ * does not model payloads and replaces its blocks by a timing model; regtwin-cosim and tests/cli/slices.sh compare
+ * the statistics of both.)
  */
 #ifndef RT_SM_TWIN_H
 #define RT_SM_TWIN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flat storage: register r of a warp is one row of the register file, in bank (r + place) mod banks; the warps of a CTA have
- * neighbouring places.
+ * flat storage: register r of a warp is one row of the register file, in bank (r + rf_slot) mod banks; the warps of a
+ * CTA have consecutive rf_slots.
  */
 #include "sm/ledger.h"
 #include "sm/state.h"

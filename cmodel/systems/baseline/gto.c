@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gto: greedy then oldest: the warp that issued last, as long as it can; else the oldest that can. */
+/* gto: greedy then oldest: the warp that issued last, as long as it is ready; else the oldest ready one. */
 #include "sm/state.h"
 
 static struct pick pick(struct sm *S, unsigned s, uint64_t ready) {

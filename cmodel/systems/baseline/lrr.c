@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lrr: loose round robin: the first that can, from the one after the last. */
+/* lrr: loose round robin: the first ready warp after the one that issued last. */
 #include "sm/state.h"
 
 static struct pick pick(struct sm *S, unsigned s, uint64_t ready) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plain: nothing but L2 stands behind an L1 access. */
+/* plain: an L1 miss goes to L2. */
 #include "sm/slots.h"
 
 const struct l1_ops l1_plain = {.name = "plain"};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * switch: residencies vt and finereg: more CTAs are resident than may issue; one whose warps all wait for
- * memory makes room for another (Virtual Thread, ISCA'16; FineReg, MICRO'18, sections IV and V). Who leaves
- * and who comes is the golden twins' decision: csm knows where every CTA is, csw what to do, and the mover
- * (switch.h) carries registers when they must go.
+ * cta_switch: residencies vt and finereg: more CTAs are resident than may issue; one whose warps all wait for memory
+ * is replaced by another (Virtual Thread, ISCA'16; FineReg, MICRO'18, sections IV and V). The golden models decide:
+ * csm holds the state of every CTA, csw the policy, and the register mover (cta_switch.h) moves registers if needed.
  *
  * A CTA's number is csm's id and its slot in S->cta. Gates of CTAs that do not issue are closed, and nothing
  * is fetched for them; the instructions in their buffers are part of the context. A context moves through
@@ -16,7 +15,7 @@
 
 #include "sm/ledger.h"
 
-/* ---- places in the register file ---- */
+/* ---- slots of the register file ---- */
 
 static void take_rf_slot(struct sm *S, struct cta_switch *s, unsigned c) {
   unsigned k = s->free_rf_slot[0] ? 0 : 1;
@@ -80,7 +79,7 @@ static void most(const struct config *c, int64_t *ctas, int64_t *warps) {
   if (*warps < c->finereg_warps) *warps = c->finereg_warps;
 }
 
-/* The ACRF is fixed. The PCRF keeps of CTAs that wait what is live; it has one bank row at least. */
+/* The ACRF's size is fixed. The PCRF keeps the live registers of pending CTAs; it has at least one bank row. */
 static void unified(struct config *c, double live, struct rf_share *s) {
   *s = (struct rf_share){.fixed = c->finereg_acrf_bytes,
                          .part = live,
@@ -203,11 +202,11 @@ static int launch(struct sm *S, unsigned *rf_slot) {
   return (int)c;
 }
 
-/* ---- what csm and csw are told ---- */
+/* ---- inputs of csm and csw ---- */
 
 static bool active(const struct cta_switch *s, unsigned c) { return s->context[c] == INSIDE && s->regs[c] == INSIDE; }
 
-/* csw may not be told that the CTA it is putting aside has woken up, once it has begun. */
+/* Once csw has begun to suspend a CTA, its inputs must not show that the CTA is ready again. */
 static bool leaving(const struct cta_switch *s, unsigned c) {
   return s->csw_out.freeze_v_o && s->csw_out.freeze_a_o == c && s->csw.r.state_q != CSW_EVAL;
 }
@@ -240,7 +239,7 @@ static void inputs(struct sm *S, struct cta_switch *s) {
   struct csw_in *in = &s->csw_in;
   int ended = lowest(s->ended);
   memcpy(in->stalled_i, s->stalled, sizeof in->stalled_i);
-  /* a CTA that has ended has given back all but its number, which csm keeps until csw has told it */
+  /* an ended CTA has released everything but its id, which csm keeps until csw has updated it */
   in->new_ok_i = S->source->ready && S->ncta < S->cta_limit && s->csm_out.new_id_o < S->cta_limit;
   in->slot_ok_i = rf_slot_free(s);
   in->pipe_ok_i = s->csm_out.n_act_o < s->active_limit;
@@ -259,7 +258,7 @@ static void inputs(struct sm *S, struct cta_switch *s) {
   in->x_done_i = 0;
 }
 
-/* ---- what they decide ---- */
+/* ---- outputs of csm and csw ---- */
 
 static void gates(struct sm *S, unsigned c, bool shut) {
   for (unsigned i = 0; i < S->wpc; i++) {
@@ -302,7 +301,7 @@ static void put_ports(struct sm *S, struct cta_switch *s) {
           (enum where)(o->set_reg_o >> 2 * k & 3), k && o->launch_v_o);
 }
 
-/* Shared memory's port carries the context, after what it does now; true in the last cycle of that. */
+/* The context moves through shared memory's port, after its current accesses; true in the last cycle. */
 static bool context_moved(struct sm *S, struct cta_switch *s) {
   if (!s->csw_out.x_v_o) return false;
   if (!s->moved_at) {
@@ -315,14 +314,14 @@ static bool context_moved(struct sm *S, struct cta_switch *s) {
   return true;
 }
 
-/* csw's outputs have changed: nothing of the CTA that it is about to put aside issues. */
+/* csw's outputs have changed: the CTA that it is about to suspend must not issue. */
 static void freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
   bool is = s->csw_out.freeze_v_o;
   unsigned b = (unsigned)s->csw_out.freeze_a_o;
   if (was == is && a == b) return;
   if (was && active(s, a)) {
     gates(S, a, false);
-    S->busy |= !S->cta[a].stalled; /* it has woken up meanwhile */
+    S->busy |= !S->cta[a].stalled; /* it has become ready meanwhile */
     look(S, s, a);
   }
   if (is) gates(S, b, true);
@@ -339,7 +338,7 @@ static bool depleted(const struct cta_switch *s) {
   return false;
 }
 
-/* Nothing but a change of the inputs starts anything; csw's timer counts. */
+/* Only a change of the inputs starts a sequence; csw's timer counts. */
 static bool asleep(const struct cta_switch *s) {
   const struct csw_in *in = &s->csw_in;
   if (csw_idle(&s->csw) != NEVER || lowest(s->stalled) >= 0 || lowest(s->ended) >= 0) return false;
@@ -423,8 +422,8 @@ static uint64_t idle(struct sm *S) {
   }
 }
 
-/* With inputs that stay as they are and nobody to come, csw goes round with its timer: 16 cycles, once the
- * timer has wrapped. */
+/* With constant inputs and no CTA to bring in, csw repeats with its timer: every 16 cycles, once the timer has
+ * wrapped. */
 static void skip(struct sm *S, uint64_t n) {
   enum { ROUND = 16 };
   struct cta_switch *s = cta_switch_of(S);

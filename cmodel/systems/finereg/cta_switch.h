@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * switch: what the residencies with more CTAs than may issue share: where each CTA's context and registers
- * are, and the mover, the part in which they differ: how registers leave the register file and come back.
+ * cta_switch: shared by the residencies with more CTAs than may issue: the location of each CTA's context and
+ * registers, and the interface of the register mover, in which they differ: how registers leave the register file and
+ * come back.
  *
  *   vt        no mover: the registers of all resident CTAs stay in the register file
- *   vt + K    residency/dram.c: up to K CTAs have theirs in memory
- *   finereg   residency/finereg.c: those still to be read are in the PCRF
+ *   vt + K    dram.c: up to K CTAs have theirs in memory
+ *   finereg   finereg.c: the live ones are in the PCRF
  */
 #ifndef RT_SYSTEMS_FINEREG_CTA_SWITCH_H
 #define RT_SYSTEMS_FINEREG_CTA_SWITCH_H
@@ -44,7 +45,7 @@ enum where {
 
 struct cta_switch {
   bool on;      /* false: this launch runs as under static residency */
-  bool awake;   /* csm and csw have something to do, or count it */
+  bool awake;   /* csm and csw are active, or count */
   uint64_t lag; /* cycles slept */
   struct csm csm;
   struct csm_in csm_in;
@@ -73,9 +74,9 @@ static inline void cta_bit(uint32_t *set, unsigned c, bool v) {
 }
 
 enum { SPILL, RESTORE, SWAP }; /* csw_out.c_op_o: a leaves; b comes; both */
-/* The mover has accepted a command: from now on b has the place that it will have. */
+/* The mover has accepted a command: b has its new rf_slot from now on. */
 void cta_switch_begins(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b);
-/* The command has ended: places, statistics, and what csw sees in the next cycle. */
+/* The command has ended: updates rf_slots, statistics, and csw's inputs of the next cycle. */
 void cta_switch_ended(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b, bool ok);
 
 /* The twins' evaluation and what the observer sees of it. */

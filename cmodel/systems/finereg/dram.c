@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dram: the mover of Reg+DRAM (FineReg, section VI-A; after Zorua): a CTA that leaves writes all registers of
- * its unfinished warps to memory, 128 bytes each, and reads them when it comes back. One register a cycle, by
- * the ports that operands and results leave free, and as the interconnect takes them; a swap is one after the
- * other. A load that returns for a CTA that is away is written to memory too. What it moves goes past the L1.
+ * dram: the mover of Reg+DRAM (FineReg, section VI-A; after Zorua): a CTA that leaves writes all registers of its
+ * unfinished warps to memory, 128 bytes each, and reads them when it comes back. One register a cycle, by the ports
+ * that operands and results leave free, and as the interconnect accepts them; a swap is a spill and then a restore. A
+ * load that returns for a suspended CTA is written to memory too. Its accesses bypass the L1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -174,8 +174,7 @@ static bool end(struct sm *S, const struct cta_switch *s, struct err *e) {
   const struct sm_stats *t = &S->st;
   return (t->regs_in == t->regs_out && t->context_reads == t->regs_in) ||
          err_at(e, NULL, 0, 0,
-                "conservation law broken: registers that left for memory came back (%llu, %llu), by reads "
-                "(%llu); "
+                "conservation law broken: registers that left for memory came back (%llu, %llu), by reads (%llu); "
                 "this is a bug of the simulator",
                 (unsigned long long)t->regs_out, (unsigned long long)t->regs_in, (unsigned long long)t->context_reads);
 }

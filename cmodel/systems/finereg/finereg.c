@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * finereg: the mover of FineReg: the register file is the ACRF, whose places CTAs have, and the PCRF inside
- * the golden twin `rmu`, which keeps of a CTA that is away only what it will still read. The twin's two ports
- * into the ACRF take what operands and results leave of the banks' ports; its misses of live vectors are
- * reads of L2 at LIVE_BASE.
+ * finereg: the register mover of FineReg: the register file is the ACRF, in whose slots active CTAs lie, and the PCRF
+ * inside the golden model `rmu`, which keeps only the live registers of a suspended CTA. The model's two ports into
+ * the ACRF use the bank ports that operands and results leave free; its misses of live vectors are reads of L2 at
+ * LIVE_BASE.
  *
- * Values travel when sim.check carries them: a register that comes back is compared at its next use with what
- * was written last, and what did not come back is poison. Loads that return for a CTA that is away, rmu.md,
- * "What the SM must do": held while the CTA moves, merged into their PCRF entry, dropped when the register is
- * dead.
+ * With sim.check values move, too: a restored register is compared at its next use with the value last written, and a
+ * register that was not restored is poisoned. Loads that return for a suspended CTA (rmu.md, "Obligations of the
+ * SM"): held while the CTA moves, merged into their PCRF entry, dropped when the register is dead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +84,7 @@ static enum late late(struct sm *S, struct cta_switch *s, struct inflight_inst *
   return LATE_TAKEN;
 }
 
-/* Loads under way to registers of `c` that did not enter the PCRF: nobody will read them. */
+/* Pending loads to registers of `c` that did not enter the PCRF: they are dead. */
 static void drop_dead(struct sm *S, struct engine *g, unsigned c) {
   for (uint32_t i = 0; i < S->ninflight; i++) {
     struct inflight_inst *f = &S->inflight[i];
@@ -129,7 +128,7 @@ static void engine(struct sm *S, struct cta_switch *s) {
 
 /* ---- COMMIT ---- */
 
-/* What of a warp's registers did not come back must never be read. */
+/* Registers of a warp that were not restored must never be read. */
 static void poison(struct sm *S, const struct engine *g, unsigned c) {
   for (unsigned i = 0; S->check && i < S->wpc; i++)
     for (unsigned r = 0; r < S->warp_regs; r++)
@@ -165,7 +164,7 @@ static void events(struct sm *S, struct cta_switch *s, struct engine *g) {
   if (o->done_v_o) finished(S, s, g);
 }
 
-/* Where warp w of CTA a stands: at the head of its buffer, or where it will fetch. */
+/* The PC of warp w of CTA a: the head of its buffer, or its next fetch. */
 static void program_counter(struct sm *S, struct engine *g) {
   unsigned w = slot(S, g->a, g->out.pc_w_o);
   const struct warp *W = &S->warp[w];

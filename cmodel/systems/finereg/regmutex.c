@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regmutex storage (Khorasani et al., ISCA 2018, as the FineReg paper compares with it; docs/timing.md,
- * decision 12): a warp owns its first regmutex.brs registers. The rest of the register file is the shared
- * register pool (SRP), in sections that hold one warp's other registers. A warp takes a section before the
- * first instruction at which one of those is live or named, and gives it back behind the last: pseudo
- * instructions, put there from the live sets of a warp (code.h). A taker that finds none waits behind its
- * gate. A section is kept over memory stalls and barriers; it is free when the last access to it is done.
+ * regmutex storage (Khorasani et al., ISCA 2018, as the FineReg paper compares with it; docs/timing.md, decision 12):
+ * a warp owns its first regmutex.brs registers. The rest of the register file is the shared register pool (SRP), in
+ * sections that hold one warp's other registers. A warp acquires a section before the first instruction at which one
+ * of those is live or used, and releases it after the last: by pseudo instructions, inserted from the live sets of a
+ * warp (code.h). An acquire that finds none waits behind the warp's gate. A section is kept over memory stalls and
+ * barriers; it is free when the last access to it is done.
  *
- * Progress: a warp may wait at a barrier for others of its CTA that wait for a section. So where a barrier
- * lies within the section's range, a CTA's worth of sections is for the oldest CTA: the others together never
- * hold more than the rest. It gets all it asks for, hence ends, hence the next one is the oldest, and the
- * rest has room for it by the same bound. (A CTA that waits in a loop for a younger one has no such promise;
- * neither has it on the baseline.)
+ * Progress: a warp may wait at a barrier for others of its CTA that wait for a section. So where a barrier lies
+ * within the section's range, as many sections as a CTA has warps are reserved for the oldest CTA: the others
+ * together never hold more than the rest. The oldest CTA gets all that it requests, so it ends, and the next one
+ * becomes the oldest; the same bound holds for it. (A CTA that waits in a loop for a younger one has no such
+ * guarantee; neither has it on the baseline.)
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct regmutex {
   uint32_t own, more;                 /* registers: of each warp; of a section, 0: no kernel register lies there */
   uint32_t last;                      /* registers of the kernel */
   uint32_t sections, kept, first_row; /* in the file; kept for the oldest CTA */
-  bool placed, look;                  /* sections are laid out; a waiting warp may have its turn now */
+  bool placed, look;                  /* sections are laid out; a waiting warp may get a section now */
   uint16_t section[WARP_MAX];
   bool fetched_in[WARP_MAX];             /* the warp's fetch stands within the range */
   uint64_t waiting[SETS], leaving[SETS]; /* warps; leaving: gave it back, accesses are still under way */
@@ -42,8 +42,7 @@ static bool fits(const struct config *cfg, const struct slots *slots, struct err
   return cfg->slot_scheduler != slot_scheduler_two_level ||
          err_at(e, NULL, 0, 0,
                 "slot.storage regmutex with slot.scheduler two_level: warps that wait for a section could fill the "
-                "active set "
-                "while those that hold one stay out of it");
+                "active set while those that hold one stay out of it");
 }
 
 static bool init(struct sm *S, struct err *e) {
@@ -59,7 +58,7 @@ static void done(struct sm *S) {
 
 /* ---- launch ---- */
 
-/* Of the text: where a section is needed, and the gaps of less than `gap` instructions between. */
+/* The instructions at which a section is needed, and the gaps of less than `gap` instructions between. */
 static void mark(struct regmutex *r, const struct code *c, uint32_t gap) {
   uint32_t end = UINT32_MAX; /* of the last stretch */
   for (uint32_t i = 0; i < c->n; i++) {
@@ -121,7 +120,7 @@ static void rf_slot(struct sm *S, struct regmutex *r) {
   for (uint32_t k = 0; k < r->sections; k++) set_add(r->free, k);
 }
 
-/* ---- taking and giving back ---- */
+/* ---- acquire and release ---- */
 
 static unsigned oldest(const struct sm *S) {
   unsigned best = CTA_MAX;
@@ -160,7 +159,7 @@ static bool drained(const struct sm *S, const struct regmutex *r, unsigned w) {
   return true;
 }
 
-/* The waiting warp whose turn it is: of the oldest CTA. WARP_MAX: none waits. */
+/* The waiting warp that is next: of the oldest CTA. WARP_MAX: none waits. */
 static unsigned next_waiting(const struct sm *S, const struct regmutex *r) {
   unsigned best = WARP_MAX;
   for (unsigned k = 0; k < SETS; k++)
@@ -216,7 +215,7 @@ static void commit(struct sm *S) {
   if (S->last_issue != S->now) S->st.srp_depleted += depleted(regmutex(S));
 }
 
-/* ---- the warp's way ---- */
+/* ---- hooks ---- */
 
 static bool fetch(struct sm *S, unsigned w, const struct warp_inst *inst, struct warp_inst *pseudo) {
   struct regmutex *r = regmutex(S);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slices storage (Angerd et al., ICPP 2020; docs/blocks/slice/): a register lives in some of the eight 4-bit slices of one or two
- * physical rows, and an indirection table says where: that of packed code (ir/code.h), or the identity (all eight slices of
- * the register's own row), which changes nothing. The data path is the golden twins themselves: SIT, one SCU per collector unit,
- * one value extractor per bank, VC, and DIT and VT on the way back.
+ * slices storage (Angerd et al., ICPP 2020; docs/blocks/slice/): a register lives in some of the eight 4-bit slices
+ * of one or two physical rows, and an indirection table says where: that of packed code (ir/code.h), or the identity
+ * (all eight slices of the register's own row), which changes nothing. The data path is the golden twins themselves:
+ * SIT, one SCU per collector unit, one value extractor per bank, VC, and DIT and VT on the way back.
  *
- * Times: issue t, SIT t+1, response t+2, bank t+3 (two banks if the operand is split, one part a cycle), dispatch t+4: two cycles
- * more than flat. A narrow float spends one cycle more in VC between dispatch and its unit. An instruction with more than three
- * source registers passes its unit twice. Write-back: DIT, VT, register file, and the scoreboard is released the cycle after:
- * three cycles more than flat; or, with slices.wb_delay, as flat and so many cycles. The tables are loaded in the first 256
- * cycles of a launch; no warp issues before.
+ * Times: issue t, SIT t+1, response t+2, bank t+3 (two banks if the operand is split, one part a cycle), dispatch
+ * t+4: two cycles more than flat. A narrow float spends one cycle more in VC between dispatch and its unit. An
+ * instruction with more than three source registers passes its unit twice. Write-back: DIT, VT, register file, and
+ * the scoreboard is released the cycle after: three cycles more than flat; or, with slices.wb_delay, as flat and so
+ * many cycles. The tables are loaded in the first 256 cycles of a launch; no warp issues before.
  *
- * No time depends on a value. So where nobody looks at values (no sim.check, no observer) none are moved, and what the twins
- * decide is decided by `struct quick`: who is granted a bank of a table, when a pass is complete, which lane goes on. Both ways
- * give the same statistics: tests compare them on every kernel, regtwin-cosim in each of its runs.
+ * Timing does not depend on values. So without sim.check or an observer, payloads are not modelled, and `struct
+ * quick` makes the blocks' decisions: grants of table banks, completion of passes, progress of write-back lanes. Both
+ * ways give the same statistics: tests compare them on every kernel, regtwin-cosim in each of its runs.
  *
- * A register that is to be written may share slices with others that are dead in the program, but still to be read or written
- * by instructions under way: the scoreboard waits for these, too (S->overlap; op.need).
+ * A destination register may share slices with registers that are dead in the program, but still to be read or
+ * written by instructions in flight: the scoreboard waits for these, too (S->overlap; op.need).
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ struct quick {                /* in place of SIT, SCUs, DIT and VT */
   uint8_t answer[TABLE_BANKS]; /* granted in the cycle before */
   unsigned answers;
   uint8_t parts[UNITS];     /* of a unit's pass, still to be read */
-  uint64_t complete, taken; /* units whose pass is since this cycle; whose first pass leaves with it */
+  uint64_t complete, taken; /* units whose pass is complete since this cycle; whose first pass leaves with it */
   uint8_t unwritten[LANES]; /* parts of the result in out[]: mask */
 };
 
@@ -93,7 +93,7 @@ struct slices {
 
   const struct packing *packing; /* NULL: the identity */
   uint32_t entry[ROWS];          /* 0: not used */
-  bool values;                   /* somebody looks at them */
+  bool values;                   /* payloads are modelled */
 
   uint64_t busy, todo; /* units with an instruction; with a (next) pass to be allocated */
   uint64_t asking;     /* units with look-ups that have not been granted */
@@ -126,15 +126,15 @@ static struct slices *slices(const struct sm *S) { return S->choice[SLOT_STORAGE
       (S)->observer->outputs((S)->observer->ctx, "slice/" #block, instance, in, out); \
   } while (0)
 
-/* Says all at once what is to be set. */
+/* Sets all inputs. */
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
   (void)slots;
   bool units = cfg->collector_units > 16, arrivals = cfg->collector_arrivals > 1;
   if (!cfg->sm_subcores && !units && !arrivals) return true;
   return err_at(
       e, NULL, 0, 0,
-      "slot.storage slices with %lld collector units%s, each taking %lld operands a cycle, expected at most "
-      "16 of the whole SM (the source indirection table has 48 ports) and one operand part a cycle: set%s%s%s",
+      "slot.storage slices with %lld collector units%s, each taking %lld operands a cycle, expected at most 16 of "
+      "the whole SM (the source indirection table has 48 ports) and one operand part a cycle: set%s%s%s",
       (long long)cfg->collector_units, cfg->sm_subcores ? " in sub-cores" : "", (long long)cfg->collector_arrivals,
       cfg->sm_subcores ? " sm.subcores=false" : "", units ? " collector.units=16" : "",
       arrivals ? " collector.arrivals=1" : "");
@@ -155,7 +155,7 @@ static void observe_reset(const struct sm *S, const char *block, unsigned instan
   if (S->observer) S->observer->reset(S->observer->ctx, block, instance);
 }
 
-/* What the tables hold; of packed code every entry that is used must be one that the blocks can take. */
+/* Fills the tables; every entry used by packed code must be legal for the blocks. */
 static void fill_table(struct slices *s, const struct code *c) {
   for (unsigned r = 0; r < ROWS; r++) {
     if (!c->packing) s->entry[r] = entry_make(r, ALL_SLICES, 0, 0);
@@ -266,7 +266,7 @@ static void locate(struct sm *S, struct collector_unit *u) {
   allocate(S, s, k);
 }
 
-/* ---- ENGINE: look-ups; what they find is asked of the banks from the next cycle on ---- */
+/* ---- ENGINE: look-ups; the parts found are requested from the banks in the next cycle ---- */
 
 /* One entry a cycle to both tables; those that are not used stay as they are. */
 static void load_tables(struct slices *s) {
@@ -276,7 +276,7 @@ static void load_tables(struct slices *s) {
   s->sit_in.ld_e_i = s->dit_in.ld_e_i = s->entry[a];
 }
 
-/* A part of an operand is asked of its bank. */
+/* Requests a part of an operand from its bank. */
 static void ask_bank(struct sm *S, struct collector_unit *u, unsigned i, unsigned r) {
   u->bank[i] = (uint8_t)rf_bank(S, r, S->warp[u->warp].rf_slot);
   u->row[i] = S->warp[u->warp].row + r;
@@ -333,7 +333,7 @@ static void look(struct sm *S) {
   if (s->load && s->values) load_tables(s);
   if (!s->busy) return;
   if (s->half) take_half(S, s);
-  if (!s->values) quick_look(S, s); /* who is allocated now asks from the next cycle on */
+  if (!s->values) quick_look(S, s); /* units allocated now request from the next cycle on */
   for (uint64_t m = s->todo; m; m &= m - 1) allocate(S, s, (unsigned)bit_low64(m));
   if (!s->values || (!s->asking && !s->sit.rs_v_q)) return;
   uint64_t wants = 0;
@@ -351,7 +351,7 @@ static void look(struct sm *S) {
     unsigned k = (unsigned)bit_low64(m);
     s->scu_in[k].gn_i = s->sit_out.gn_o >> 3 * k & 7;
     if (s->scu_in[k].gn_i) s->awake |= 1ull << k;
-    /* one that has just been allocated asks from the next cycle on */
+    /* a unit that has just been allocated requests from the next cycle on */
     if (s->scu_in[k].gn_i == s->scu_out[k].rq_v_o && !s->scu_in[k].al_v_i) s->asking &= ~(1ull << k);
   }
   answer(S, s);
@@ -409,7 +409,7 @@ static void leave(struct slices *s, unsigned k) {
   s->awake |= 1ull << k;
 }
 
-/* First passes leave for the converter with what dispatch left of it. */
+/* First passes leave for the converter with the capacity that dispatch left. */
 static void take_half(struct sm *S, struct slices *s) {
   for (uint64_t m = s->half; m && s->converting < CONVERTERS; m &= m - 1) {
     unsigned k = (unsigned)bit_low64(m);
@@ -439,7 +439,7 @@ static bool convert(struct sm *S, struct collector_unit *u) {
   return true;
 }
 
-/* What VC was given in the cycle before is there: the execution unit has it, sim.check looks at it. */
+/* VC's results of the previous cycle's inputs: the execution unit has them, sim.check compares them. */
 static void converted(struct sm *S, struct slices *s) {
   for (unsigned d = 0; d < CONVERTERS; d++) {
     struct conversion *c = &s->before[d];
@@ -487,7 +487,7 @@ static void write_row(uint32_t *row, const uint32_t *data, unsigned mask, uint32
   }
 }
 
-/* slices.wb_delay: what the pipeline would write is written at once, part by part as the banks allow; the register is released
+/* slices.wb_delay: the pipeline's writes are made at once, part by part as the banks allow; the register is released
  * so many cycles later. */
 static enum result_answer constant_delay(struct sm *S, struct slices *s, struct inflight_inst *f, unsigned k) {
   const struct warp *W = &S->warp[f->inst.warp];
@@ -510,7 +510,7 @@ static enum result_answer constant_delay(struct sm *S, struct slices *s, struct 
   return RESULT_LATER;
 }
 
-/* A result asks for a lane; from here on DIT, VT and the register file take their time. */
+/* A result requests a lane; from here on DIT, VT and the register file determine its time. */
 static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
   (void)bank, (void)row;
   struct slices *s = slices(S);
@@ -532,7 +532,7 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
   return RESULT_LATER;
 }
 
-/* What VT holds goes to the banks, lowest lane first, part 0 before 1. */
+/* VT's results go to the banks, lowest lane first, part 0 before 1. */
 static void quick_write_back(struct sm *S, struct slices *s) {
   for (unsigned l = 0; l < LANES; l++) {
     if (!s->out[l].full) continue;
@@ -553,7 +553,7 @@ static void quick_write_back(struct sm *S, struct slices *s) {
   }
 }
 
-/* The same with the twins. */
+/* The same with the blocks. */
 static void write_back(struct sm *S, struct slices *s) {
   struct vt_out *o = &s->vt_out;
   s->vt_in.o_rdy0_i = s->vt_in.o_rdy1_i = 0;
@@ -682,7 +682,7 @@ static void complete(struct sm *S, struct slices *s, unsigned k) {
   } else if (s->narrow[k]) {
     s->half |= 1ull << k;
   } else {
-    leave(s, k); /* the first three operands are safe: the rest from the next cycle on */
+    leave(s, k); /* the first three operands are kept: the rest from the next cycle on */
   }
 }
 
@@ -768,7 +768,7 @@ static uint64_t idle(struct sm *S) {
   return s->load || s->lanes || units_busy(s) ? 0 : NEVER;
 }
 
-/* Before WRITE looks at results: what VT has is written, lanes get free. */
+/* Before WRITE handles results: VT's results are written, which frees lanes. */
 static void arrive(struct sm *S) {
   struct slices *s = slices(S);
   if (!s->lanes) return;
