@@ -96,7 +96,7 @@ CO_INC := -I$(COSIM_C) -Icmodel -I$(BUILD_DIR) -Icosim
 VL_ROOT = /usr/share/verilator/include
 VL_CXXFLAGS := -std=gnu++17 -O2 -march=$(ARCH) -I$(VL_ROOT) -I$(VL_ROOT)/vltstd -faligned-new -fcf-protection=none -w
 CO_LIBS := -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread
-ENGINE := engine idle main report wave stim shrink
+ENGINE := engine idle control main report wave stim shrink
 # files and foreign text; what else is in cmodel/base ends by another die
 STIM_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,stim alloc io show)
 ENGINE_O := $(sort $(ENGINE:%=$(COSIM_OUT)/obj/engine/%.o) $(STIM_O))

@@ -44,8 +44,12 @@
 #define REGA(name_, width, n) {#name_, ITEM_REG, (width), (n), 0, 0, NULL, 0},
 #define RAM(name_, width, depth, ports) {#name_, ITEM_RAM, (width), (depth), 0, 0, NULL, (ports)},
 #define PART(name_) {.name = #name_, .kind = ITEM_PART},
-#define ENUM(names) {.name = names, .kind = ITEM_ENUM},
-#define QUIET(names) {.name = names, .kind = ITEM_QUIET},
+#define NAMED(value, constant, shown) #value "=" #shown " "
+#define ENUM(tag, values) {.name = values, .kind = ITEM_ENUM},
+#define DATA(names) {.name = names, .kind = ITEM_DATA},
+#define ZERO(port) #port " "
+#define QUIET(zeros) {.name = zeros, .kind = ITEM_QUIET},
+#define LOOSE(names) {.name = names, .kind = ITEM_LOOSE},
 
 static const struct item items[] = {
 #include "blocks/def.h"
@@ -90,9 +94,12 @@ static void reset(void *model) {
 static void tick(void *model, const void *in) { OF(_tick)(model, in); }
 static uint64_t idle(const void *model) { return OF(_idle)(model); }
 static void skip(void *model, uint64_t n) { OF(_skip)(model, n); }
+static uint64_t hold(const void *model, const void *in) { return OF(_hold)(model, in); }
 #endif
 #ifdef DESC_SET
-static int fits(const void *model) { return !memcmp(&((const struct DESC_BLOCK *)model)->size, &of_set, sizeof of_set); }
+static int fits(const void *model) {
+  return !memcmp(&((const struct DESC_BLOCK *)model)->size, &of_set, sizeof of_set);
+}
 #endif
 
 /* golden_vc; and under the name that a runner, which has one block only, knows */
@@ -119,5 +126,7 @@ const struct block_desc OF_GOLDEN = {
     .tick = tick,
     .idle = idle,
     .skip = skip,
+    .hold = hold,
+    .control_only = offsetof(struct OF(_state), control_only),
 #endif
 };

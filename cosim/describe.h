@@ -27,6 +27,8 @@ enum item_kind {
   ITEM_COMBINATIONAL,
   ITEM_ENUM,
   ITEM_QUIET,
+  ITEM_DATA,
+  ITEM_LOOSE,
   ITEM_END,
   ITEM_REG, /* of the RTL alone, as are the next two */
   ITEM_RAM,
@@ -34,7 +36,7 @@ enum item_kind {
 };
 
 struct item {
-  const char *name; /* ENUM: the names of the values of the item before it; QUIET: inputs */
+  const char *name; /* ENUM: the names of the values of the item before it; DATA, QUIET, LOOSE: ports */
   enum item_kind kind;
   unsigned width;       /* bits of one element */
   unsigned n;           /* elements; 0: no array; RAM: depth */
@@ -56,6 +58,8 @@ struct block_desc {
   void (*tick)(void *model, const void *in);
   uint64_t (*idle)(const void *model); /* declare.h has the contract; NULL when combinational, like skip */
   void (*skip)(void *model, uint64_t n);
+  uint64_t (*hold)(const void *model, const void *in); /* 0: it has none */
+  size_t control_only;                                 /* offset in the model of what leaves its data out */
 };
 
 /* One signal for a waveform: where its value is at the moment of a dump. */

@@ -93,6 +93,7 @@ struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl,
   e->c = must(calloc(1, d->model_bytes));
   e->ticked = must(calloc(1, d->model_bytes));
   e->skipped = must(calloc(1, d->model_bytes));
+  control_new(e);
   e->idle_every = 1;
   while (tb && tb->bins && tb->bins[e->bins]) e->bins++;
   e->hits = must(calloc(e->bins + 1, sizeof *e->hits));
@@ -103,6 +104,7 @@ struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl,
 static void reset(struct engine *e) {
   if (e->d->reset) {
     e->d->reset(e->c);
+    control_reset(e);
     e->rtl->hold(e->r, 1);
     /* with and without a clock edge: the reset is asynchronous */
     if (e->edge_in_reset) e->rtl->tick(e->r);
@@ -135,6 +137,7 @@ void engine_free(struct engine *e) {
   free(e->quiet_out);
   free(e->ticked);
   free(e->skipped);
+  control_free(e);
   free(e->hits);
   free(e);
 }
@@ -258,6 +261,11 @@ static void check_idle(struct engine *e, struct frame *last) {
   if (!ok) went_wrong(e, RUN_IDLE);
 }
 
+static void check_control(struct engine *e, const void *in, const void *out) {
+  if (e->stopping || e->rtl->choose) return;
+  if (!control_holds(e, in, out)) went_wrong(e, RUN_CONTROL);
+}
+
 static void check_asserted(struct engine *e) {
   const struct asserted *a = e->rtl->asserted();
   if (!a) return;
@@ -274,7 +282,7 @@ static void check_asserted(struct engine *e) {
 }
 
 static bool goes_on(const struct engine *e) {
-  return e->outcome == RUN_DIVERGE || e->outcome == RUN_IDLE || e->outcome == RUN_ASSERT;
+  return e->outcome == RUN_DIVERGE || e->outcome == RUN_CONTROL || e->outcome == RUN_IDLE || e->outcome == RUN_ASSERT;
 }
 
 const void *tb_step(struct tb_run *t, const void *in) {
@@ -302,8 +310,10 @@ const void *tb_step(struct tb_run *t, const void *in) {
     e->observing = false;
   }
   if (e->d->tick) {
+    if (!e->plain) check_control(e, my_in, out);
     if (!e->plain) check_idle(e, last);
     e->d->tick(e->c, my_in);
+    if (!e->plain && !e->stopping) control_tick(e);
     e->rtl->tick(e->r);
     check_asserted(e);
   }

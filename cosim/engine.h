@@ -30,9 +30,9 @@ struct stim {
 };
 
 /* What ended a run. The first that is found stands; in one cycle in this order: a difference, the bench's
-   oracle, the contract of idle and skip, a rule of the inputs or an invariant of the golden model, an
-   assertion of the RTL. */
-enum outcome { RUN_AGREE, RUN_DIVERGE, RUN_EXPECT, RUN_IDLE, RUN_ILLEGAL, RUN_INVARIANT, RUN_ASSERT };
+   oracle, a difference between the golden model with and without its data, the contract of idle and skip,
+   a rule of the inputs or an invariant of the golden model, an assertion of the RTL. */
+enum outcome { RUN_AGREE, RUN_DIVERGE, RUN_EXPECT, RUN_CONTROL, RUN_IDLE, RUN_ILLEGAL, RUN_INVARIANT, RUN_ASSERT };
 
 /* A value that fits a line: a port of up to 64 bits, an element of an array, 32 bits of a wider port. */
 struct field {
@@ -59,6 +59,8 @@ struct engine {
   unsigned char *scratch_in, *scratch_out;
   unsigned char *quiet, *quiet_out; /* for idle_holds: inputs, outputs; copies of the golden model */
   void *ticked, *skipped;
+  void *control; /* golden model without its data, its inputs and outputs; NULL: the block has none */
+  unsigned char *control_in, *control_out;
   uint64_t idled, idle_every; /* states that idle so far; every how manieth is looked at */
   uint64_t *hits;
   unsigned bins;
@@ -109,9 +111,21 @@ const char *enum_name(const struct item *i, uint64_t value, char name[static ENU
 const uint32_t *item_value(const struct item *i, const void *base, unsigned element);
 bool names_have(const char *names, const char *name); /* one of these, with spaces between */
 
-/* idle.c: whether the golden model keeps the contract of idle and skip in its present state. last_in: NULL
- * after a reset. */
+/* idle.c: whether the golden model keeps the contract of idle, hold and skip in its present state; false: why is in
+ * e->message. last_in: NULL after a reset. */
 bool idle_holds(struct engine *e, const void *last_in);
+/* Does a line of this kind (QUIET, LOOSE, DATA) of the .def name the port? */
+bool line_names(const struct block_desc *d, enum item_kind line, const char *port);
+/* The first port or register of a kind that differs, but for those that lines `but` name, with its values; or false. */
+bool first_difference(const struct block_desc *d, enum item_kind kind, enum item_kind but, const void *a, const void *b,
+                      char text[static 160]);
+
+/* control.c: the golden model without its data beside the one with it. False: they differ, e->message says where. */
+void control_new(struct engine *e);
+void control_free(struct engine *e);
+void control_reset(struct engine *e);
+bool control_holds(struct engine *e, const void *in, const void *out);
+void control_tick(struct engine *e);
 
 /* wave.c: one FST file, scopes bench, in, c, rtl, diff; beside it the save file */
 struct wave;

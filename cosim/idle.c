@@ -48,12 +48,17 @@ static void quiet_inputs(struct engine *e, const void *last_in, uint64_t h) {
   }
 }
 
-/* The first port or register of a kind that differs, with its values, or false. */
-static bool differs(const struct block_desc *d, enum item_kind kind, const void *a, const void *b,
-                    char text[static 160]) {
+bool line_names(const struct block_desc *d, enum item_kind line, const char *port) {
+  for (unsigned k = 0; k < d->items; k++)
+    if (d->item[k].kind == line && names_have(d->item[k].name, port)) return true;
+  return false;
+}
+
+bool first_difference(const struct block_desc *d, enum item_kind kind, enum item_kind but, const void *a, const void *b,
+                      char text[static 160]) {
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
-    if (i->kind != kind) continue;
+    if (i->kind != kind || line_names(d, but, i->name)) continue;
     for (unsigned n = 0; n < elements(i); n++) {
       const uint32_t *x = item_value(i, a, n), *y = item_value(i, b, n);
       for (unsigned w = 0; w < (i->width + 31) / 32; w++) {
@@ -70,7 +75,8 @@ static bool differs(const struct block_desc *d, enum item_kind kind, const void 
   return false;
 }
 
-static bool outputs_hold(struct engine *e, uint64_t n, char text[static 200]) {
+/* n ticks under e->quiet; outputs that the lines `but` name may move. */
+static bool outputs_hold(struct engine *e, uint64_t n, enum item_kind but, char text[static 200]) {
   const struct block_desc *d = e->d;
   d->eval(e->c, e->quiet, e->scratch_out);
   for (uint64_t k = 1; k <= n; k++) {
@@ -78,7 +84,7 @@ static bool outputs_hold(struct engine *e, uint64_t n, char text[static 200]) {
     d->tick(e->ticked, e->quiet);
     d->eval(e->ticked, e->quiet, e->quiet_out);
     if (!memcmp(e->scratch_out, e->quiet_out, d->out_bytes) ||
-        !differs(d, ITEM_OUT, e->scratch_out, e->quiet_out, port))
+        !first_difference(d, ITEM_OUT, but, e->scratch_out, e->quiet_out, port))
       continue;
     snprintf(text, 200, "after %" PRIu64 " of these ticks the output %s", k, port);
     return false;
@@ -86,29 +92,43 @@ static bool outputs_hold(struct engine *e, uint64_t n, char text[static 200]) {
   return true;
 }
 
-/* False: why is in e->message. */
-bool idle_holds(struct engine *e, const void *last_in) {
+/* A copy that makes n ticks against one that skips them, under e->quiet. */
+static bool promise_holds(struct engine *e, const char *what, uint64_t promised, uint64_t n, enum item_kind but) {
   const struct block_desc *d = e->d;
-  const uint64_t idle = d->idle ? d->idle(e->c) : 0;
-  if (!idle || e->idled++ % e->idle_every) return true;
-  const uint64_t h = draw(e), n = ticks(h, idle);
   char text[200], state[160], promise[24] = "any number of";
-  if (idle != UINT64_MAX) snprintf(promise, sizeof promise, "%" PRIu64, idle);
-  quiet_inputs(e, last_in, h);
+  if (promised != UINT64_MAX) snprintf(promise, sizeof promise, "%" PRIu64, promised);
   memcpy(e->ticked, e->c, d->model_bytes);
   memcpy(e->skipped, e->c, d->model_bytes);
-  snprintf(e->message, sizeof e->message, "%s_idle promises %s cycles", d->name, promise);
-  bool ok = outputs_hold(e, n, text);
+  snprintf(e->message, sizeof e->message, "%s_%s promises %s cycles", d->name, what, promise);
+  bool ok = outputs_hold(e, n, but, text);
   if (ok) {
     d->skip(e->skipped, n);
     if (!memcmp(e->ticked, e->skipped, d->model_bytes)) return true;
-    if (!differs(d, ITEM_STATE, e->skipped, e->ticked, state)) {
+    if (!first_difference(d, ITEM_STATE, ITEM_END, e->skipped, e->ticked, state)) {
       size_t at = 0;
       while (((unsigned char *)e->ticked)[at] == ((unsigned char *)e->skipped)[at]) at++;
       snprintf(state, sizeof state, "byte %zu of struct %s, which no STATE shows, differs", at, d->name);
     }
     snprintf(text, sizeof text, "skip(%" PRIu64 ") is not that many ticks under quiet inputs: %.120s", n, state);
   }
-  snprintf(e->message, sizeof e->message, "%s_idle promises %s cycles: %s", d->name, promise, text);
+  snprintf(e->message, sizeof e->message, "%s_%s promises %s cycles: %s", d->name, what, promise, text);
   return false;
+}
+
+/* hold: under the last inputs as they are, or quiet; up to 250 ticks, so that what repeats does so a few times. */
+static bool hold_holds(struct engine *e, const void *last_in, uint64_t h) {
+  const struct block_desc *d = e->d;
+  if (last_in && h >> 5 & 1) memcpy(e->quiet, last_in, d->in_bytes);
+  else quiet_inputs(e, last_in, h);
+  const uint64_t hold = d->hold(e->c, e->quiet), n = h % 4 ? 1 + (h >> 8) % 4 : 1 + (h >> 8) % 250;
+  return !hold || promise_holds(e, "hold", hold, n < hold ? n : hold, ITEM_LOOSE);
+}
+
+bool idle_holds(struct engine *e, const void *last_in) {
+  const struct block_desc *d = e->d;
+  const uint64_t idle = d->idle ? d->idle(e->c) : 0, h = draw(e);
+  if (d->hold && !hold_holds(e, last_in, h)) return false;
+  if (!idle || e->idled++ % e->idle_every) return true;
+  quiet_inputs(e, last_in, h);
+  return promise_holds(e, "idle", idle, ticks(h, idle), ITEM_END);
 }

@@ -108,7 +108,8 @@ static void say_what(const struct engine *e) {
   } of[] = {
       [RUN_DIVERGE] = {"DIVERGE", NULL},
       [RUN_EXPECT] = {"ORACLE", "the twins agree, the bench's oracle does not"},
-      [RUN_IDLE] = {"IDLE", "the golden model breaks the contract of idle and skip"},
+      [RUN_CONTROL] = {"CONTROL", "the golden model without its data decides otherwise"},
+      [RUN_IDLE] = {"IDLE", "the golden model breaks the contract of idle, hold and skip"},
       [RUN_ILLEGAL] = {"ILLEGAL", "this stimulus breaks the block's rules"},
       [RUN_INVARIANT] = {"INVARIANT", "a fault of the golden model: its own check fails"},
       [RUN_ASSERT] = {"ASSERT", "the RTL breaks its own assertion"},

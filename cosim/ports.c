@@ -126,25 +126,34 @@ static void extra(json_t *ports) {
   }
 }
 
-static int input(const char *name, size_t n) {
+/* A port of the .def, of one of two kinds. */
+static int is_port(const char *name, size_t n, enum item_kind a, enum item_kind b) {
   for (unsigned k = 0; k < block_golden.items; k++) {
     const struct item *i = &block_golden.item[k];
-    if (i->kind == ITEM_IN && !strncmp(i->name, name, n) && !i->name[n]) return 1;
+    if ((i->kind == a || i->kind == b) && !strncmp(i->name, name, n) && !i->name[n]) return 1;
   }
   return 0;
 }
 
-/* What idle and skip hold under: QUIET lines of inputs. */
-static void quiet(void) {
+/* A line of names, each of which must be such a port. */
+static void named(const char *line, const char *names, enum item_kind a, enum item_kind b, const char *expected) {
+  for (const char *p = names; *p;) {
+    size_t n = strcspn(p, " ");
+    if (!is_port(p, n, a, b))
+      wrong++, fprintf(stderr, "%s: %s names %.*s, expected an %s\n", def, line, (int)n, p, expected);
+    p += n + strspn(p + n, " ");
+  }
+}
+
+/* The lines that name ports. What idle and skip hold under are QUIET lines of inputs. */
+static void lines_of_names(void) {
   int lines = 0;
   for (unsigned k = 0; k < block_golden.items; k++) {
-    if (block_golden.item[k].kind != ITEM_QUIET) continue;
-    lines++;
-    for (const char *p = block_golden.item[k].name; *p;) {
-      size_t n = strcspn(p, " ");
-      if (!input(p, n)) wrong++, fprintf(stderr, "%s: QUIET names %.*s, expected an input\n", def, (int)n, p);
-      p += n + strspn(p + n, " ");
-    }
+    const struct item *i = &block_golden.item[k];
+    lines += i->kind == ITEM_QUIET;
+    if (i->kind == ITEM_QUIET) named("QUIET", i->name, ITEM_IN, ITEM_IN, "input");
+    if (i->kind == ITEM_LOOSE) named("LOOSE", i->name, ITEM_OUT, ITEM_OUT, "output");
+    if (i->kind == ITEM_DATA) named("DATA", i->name, ITEM_IN, ITEM_OUT, "input or output");
   }
   if ((lines == 0) != block_golden.combinational) {
     wrong++;
@@ -169,7 +178,7 @@ int main(int argc, char **argv) {
     if (i->kind == ITEM_STATE) state(module, i);
   }
   extra(ports);
-  quiet();
+  lines_of_names();
   json_decref(root);
   return wrong ? 2 : 0;
 }

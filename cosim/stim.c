@@ -29,7 +29,7 @@ uint64_t desc_hash(const struct block_desc *d) {
   uint64_t h = 0xcbf29ce484222325u;
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
-    if (i->kind == ITEM_ENUM || i->kind == ITEM_QUIET || i->kind > ITEM_END) continue; /* no shape */
+    if (i->kind > ITEM_COMBINATIONAL) continue; /* no shape */
     uint64_t part[3] = {(uint64_t)i->kind, i->width, i->n};
     h = fnv(h, i->name, strlen(i->name) + 1);
     h = fnv(h, part, sizeof part);

@@ -20,8 +20,11 @@
  *   RAM(name, width, depth, ports) memory behind a wrapper of rtl/common: 1 port (ram_1rw) or 2 (ram_1r1w)
  *   PART(name)                     a block of this system inside, whose registers stand in its own .def; it is at the set of
  *                                  the same name or, if it has none, at its first one
- *   ENUM("0=idle 2=busy")          names for values of the port or register before it: in the table and the waveform
- *   QUIET("a b c")                 these inputs are zero while the block idles; more such lines: or these
+ *   ENUM(tag, NAMED(0, BLOCK_IDLE, idle) ...)    values of the port or register before it: enum tag in C; the names of the table
+ *                                  and the waveform
+ *   DATA("a b c")                  ports that carry data only: no other output and no STATE depends on these inputs
+ *   QUIET(ZERO(a) ZERO(b) ...)     these inputs are zero while the block idles; more such lines: or these
+ *   LOOSE("a b c")                 outputs that may change while the block holds (BLOCK_hold)
  * Widths and counts are integer expressions over P(Name), a parameter, and CLOG2(n), $clog2 of n: both twins evaluate them
  * at each set. The W form is for what is wider than 64 bits at `most`. Bits above a width are zero, always.
  *
@@ -35,9 +38,14 @@
  * Quiet inputs are those of the last clock edge (zeros after a reset) with all inputs of one QUIET line zero; they are held.
  * For every n up to idle(s), n ticks under them leave the whole model, its private part too, as skip(s, n) does, and the
  * outputs under them are the same before, between and after these ticks. idle may say less than is true, never more.
+ * A block whose header says BLOCK_HOLDS has one more; of the others it is 0:
+ *   BLOCK_hold(s, in)       for how many cycles the block only counts while exactly these inputs are held
+ * The same promise, for these inputs whatever they are, and LOOSE outputs may change. The SM asks it when all of the SM waits.
  * The engine checks this in the states that a run visits. Checks of the inputs and of the state itself: blocks/rules.h.
  * A block that never counts has no skip of its own: it skips by doing nothing. One whose header says BLOCK_COUNTS has.
  * A block that is always asleep under quiet inputs has no idle of its own. One whose header says BLOCK_BUSY has.
+ * A block whose control_only is set, after a reset, moves no values: its DATA outputs mean nothing, and all others and
+ * the STATEs are the same. The engine runs such a model beside, and compares.
  * A combinational block has eval only; its state struct is empty but for a pad.
  */
 #define RT_CAT2(a, b) a##b
@@ -86,8 +94,40 @@ struct RT_NAME(_out) {
 #define STATEA(name, width, n) uint64_t name[n];
 struct RT_NAME(_state) { /* what the comparer sees; the model's own struct BLOCK begins with it */
 #include "blocks/def.h"
-  uint64_t end_of_state;
+  uint64_t end_of_state; /* zero: where the registers end */
+  uint64_t control_only; /* 1: DATA ports and what is behind them are not modelled */
 };
+
+#define ENUM(tag, values) enum tag { values };
+#define NAMED(value, constant, shown) constant = (value),
+#include "blocks/def.h"
+
+/* Of each port BLOCK_bits_PORT; of an output BLOCK_late_PORT, 1 if inputs of the same cycle matter; whether any such is there */
+#define P(name) RT_CAT(RT_CAT(RT_NAME(_), name), _most)
+#define IN(name, width) RT_CAT(RT_NAME(_bits_), name) = (width),
+#define OUT(name, width) RT_CAT(RT_NAME(_bits_), name) = (width), RT_CAT(RT_NAME(_late_), name) = 0,
+#define OUTC(name, width, depends) RT_CAT(RT_NAME(_bits_), name) = (width), RT_CAT(RT_NAME(_late_), name) = 1,
+#define OUTCW(name, width, depends) OUTC(name, width, depends)
+enum RT_NAME(_ports) {
+#include "blocks/def.h"
+  RT_CAT(RT_NAME(_bits_), end) = 0
+};
+#define OUTC(name, width, depends) || 1
+#define OUTCW(name, width, depends) || 1
+enum {
+  RT_NAME(_outc) = 0
+#include "blocks/def.h"
+};
+
+/* All inputs of one QUIET line are zero. */
+static inline int RT_NAME(_quiet)(const struct RT_NAME(_in) * in) {
+  (void)in;
+#define QUIET(zeros) \
+  if (!(0 zeros)) return 1;
+#define ZERO(port) | in->port
+#include "blocks/def.h"
+  return 0;
+}
 
 struct BLOCK;
 void RT_NAME(_reset)(struct BLOCK *s);
@@ -105,7 +145,16 @@ void RT_NAME(_skip)(struct BLOCK *s, uint64_t n);
 static inline void RT_NAME(_skip)(struct BLOCK *s, uint64_t n) { (void)s, (void)n; }
 #endif
 
+#ifdef BLOCK_HOLDS
+uint64_t RT_NAME(_hold)(const struct BLOCK *s, const struct RT_NAME(_in) * in);
+#else
+static inline uint64_t RT_NAME(_hold)(const struct BLOCK *s, const struct RT_NAME(_in) * in) {
+  return (void)s, (void)in, 0;
+}
+#endif
+
 #undef BLOCK_BUSY
 #undef BLOCK_COUNTS
+#undef BLOCK_HOLDS
 #undef BLOCK_DEF
 #undef BLOCK

@@ -65,10 +65,16 @@
 #define PART(name)
 #endif
 #ifndef ENUM
-#define ENUM(names)
+#define ENUM(tag, values)
+#endif
+#ifndef DATA
+#define DATA(names)
 #endif
 #ifndef QUIET
-#define QUIET(names)
+#define QUIET(zeros)
+#endif
+#ifndef LOOSE
+#define LOOSE(names)
 #endif
 #include BLOCK_DEF
 #undef P
@@ -91,4 +97,8 @@
 #undef RAM
 #undef PART
 #undef ENUM
+#undef NAMED
+#undef DATA
 #undef QUIET
+#undef ZERO
+#undef LOOSE

@@ -14,7 +14,7 @@ for b in $(make -s cosim-blocks); do
   else not_ok "$b in its idle states" "expected at least 1000" "$(head -n 5 "$tmp/out")"; fi
 done
 
-planted() {   # what, block, sed expression, what is said
+planted() {   # what, block, sed expression, what is said, the outcome (IDLE)
   local what="$2: $1" b=$2 name=${2##*/} system=${2%/*}
   mkdir -p "$tmp/$system"
   sed "$3" "cmodel/blocks/$b.c" >"$tmp/$b.c"
@@ -29,17 +29,22 @@ planted() {   # what, block, sed expression, what is said
   fi
   "$tmp/run" --block "$b" --wave-dir "$tmp" >"$tmp/out" 2>&1
   local status=$?
-  if [ $status -eq 1 ] && grep -q "^IDLE $name cycle" "$tmp/out" && grep -qE "${name}_idle promises $4" "$tmp/out"; then ok "$what"
+  if [ $status -eq 1 ] && grep -q "^${5:-IDLE} $name cycle" "$tmp/out" && grep -qE "$4" "$tmp/out"; then ok "$what"
   else not_ok "$what" "exit status $status, expected 1 and: $4" "$(head -n 5 "$tmp/out")"; fi
 }
+promise='_(idle|hold) promises '
 tick='skip\([0-9]+\) is not that many ticks under quiet inputs'
-planted 'an idle of one cycle too many' finereg/csw 's/PERIOD - 1 - s->r.t4_q/PERIOD - s->r.t4_q/' "[0-9]+ cycles: $tick"
-planted 'an idle with CTAs to look at' finereg/csw 's/ || s->pend_q\[0\] | s->pend_q\[1\])/)/' "[0-9]+ cycles: "
-planted 'a skip with another period' finereg/csw '/^void csw_skip/s/% PERIOD/% (PERIOD - 1)/' "[a-z0-9 ]+ cycles: $tick"
-planted 'a skip that does nothing' finereg/csw '/^void csw_skip/s/{.*/{ (void)s, (void)n; }/' "[a-z0-9 ]+ cycles: $tick"
-planted 'an idle with an answer to give' finereg/lrvc 's/return s->rs_v_q || /return /' 'any number of cycles: after 1 of these ticks the output rs_'
-planted 'a row without a valid bit that counts' finereg/ppt '/^void ppt_tick/a if (!set_has(s->val_q, 127)) s->row_q[127].cnt++;' "any number of cycles: $tick: byte"
-planted 'an idle with a done to take back' finereg/rmu 's/ | s->done_v_q) return 0/) return 0/' 'any number of cycles: after 1 of these ticks the output done_'
-planted 'a tick without an input that is no skip' finereg/fsmon '/^void fsmon_tick/a s->full_q ^= 1ull << 63;' "any number of cycles: $tick: byte"
-planted 'an idle with responses to give' slice/sit 's/return s->rs_v_q ? 0 : /return /' 'any number of cycles: after 1 of these ticks the output rs_'
-planted 'an idle with lanes to drain' slice/dit 's/return s->o_v_q ? 0 : /return /' 'any number of cycles: after 1 of these ticks the output '
+planted 'an idle of one cycle too many' finereg/csw 's/PERIOD - 1 - s->r.t4_q/PERIOD - s->r.t4_q/' "${promise}[0-9]+ cycles: $tick"
+planted 'an idle with CTAs to look at' finereg/csw 's/ || s->pend_q\[0\] | s->pend_q\[1\])/)/' "${promise}[a-z0-9 ]+ cycles: "
+planted 'a skip with another period' finereg/csw '/^void csw_skip/,/^}/s/% PERIOD/% (PERIOD - 1)/' "${promise}[a-z0-9 ]+ cycles: $tick"
+planted 'a skip that does nothing' finereg/csw '/^void csw_skip/,/^}/s/if (s->r.state_q == CSW_EVAL/return; &/' "${promise}[a-z0-9 ]+ cycles: $tick"
+planted 'a hold while one could come' finereg/csw 's/return nobody(in) ? UINT64_MAX : 0/return UINT64_MAX/' '_hold promises any number of cycles: '
+planted 'a round of another length' finereg/csw 's/all ? PERIOD : 2 \* PERIOD/PERIOD/' "_hold promises any number of cycles: $tick"
+planted 'control that needs the data' slice/vt 's/if (!m) continue;/if (!m || (part \&\& s->r.control_only)) continue;/' 'with and without data: o_v1_o is' CONTROL
+planted 'a register that needs the data' slice/dit 's/= l + 1 == DIT_LANES/= s->r.control_only || l + 1 == DIT_LANES/' 'with and without data: ptr_q' CONTROL
+planted 'an idle with an answer to give' finereg/lrvc 's/return s->rs_v_q || /return /' "${promise}any number of cycles: after 1 of these ticks the output rs_"
+planted 'a row without a valid bit that counts' finereg/ppt '/^void ppt_tick/a if (!set_has(s->val_q, 127)) s->row_q[127].cnt++;' "${promise}any number of cycles: $tick: byte"
+planted 'an idle with a done to take back' finereg/rmu 's/ | s->done_v_q) return 0/) return 0/' "${promise}any number of cycles: after 1 of these ticks the output done_"
+planted 'a tick without an input that is no skip' finereg/fsmon '/^void fsmon_tick/a s->full_q ^= 1ull << 63;' "${promise}any number of cycles: $tick: byte"
+planted 'an idle with responses to give' slice/sit 's/return s->rs_v_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output rs_"
+planted 'an idle with lanes to drain' slice/dit 's/return s->o_v_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output "

@@ -479,6 +479,15 @@ static void csw_looks(void **state) {
     const bool first = t == 2 || (t > 15 && t % 16 == 1), second = t == 4 || (t > 15 && t % 16 == 3);
     assert_int_equal(looked[t], first ? 40 : second ? 70 : 0);
   }
+  for (unsigned n = 1; n < 100; n++) { /* where nobody is to come it holds, whatever the CTA that it looks at */
+    struct csw ticked = s, skipped = s;
+    assert_true(csw_hold(&s, &two) == UINT64_MAX);
+    for (unsigned t = 0; t < n; t++) csw_tick(&ticked, &two);
+    csw_skip(&skipped, n);
+    assert_memory_equal(&ticked, &skipped, sizeof ticked);
+  }
+  assert_true(csw_hold(&s, GIVE()) == 0); /* CTAs have changed */
+  assert_true(csw_hold(&s, GIVE(.stalled_i = {0, 1u << 8, 1u << 6, 0}, FRESH)) == 0);
   csw_reset(&s);
   assert_true(csw_idle(&s) == UINT64_MAX);
   csw_skip(&s, 21);

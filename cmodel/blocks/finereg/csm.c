@@ -51,9 +51,10 @@ static void take(uint64_t *rr, unsigned id) {
 }
 
 static void set_status(struct csm *s, unsigned cta, unsigned ctx, unsigned reg) {
-  BLOCK_RULE((ctx == 0 && reg == 0) || (ctx == 1 && (reg == 1 || reg == 2)) || (ctx == 2 && reg == 2));
+  BLOCK_RULE((ctx == CSM_NONE && reg == CSM_ABSENT) || (ctx == CSM_SHARED && (reg == CSM_AWAY || reg == CSM_HERE)) ||
+             (ctx == CSM_PIPELINE && reg == CSM_HERE));
   for (int c = 0; c < CSM_CLASSES; c++) set_del(s->in_q[c], cta);
-  if (ctx) set_add(s->in_q[ctx == 2 ? CSM_22 : reg == 2 ? CSM_12 : CSM_11], cta);
+  if (ctx != CSM_NONE) set_add(s->in_q[ctx == CSM_PIPELINE ? CSM_22 : reg == CSM_HERE ? CSM_12 : CSM_11], cta);
 }
 
 void csm_tick(struct csm *s, const struct csm_in *in) {

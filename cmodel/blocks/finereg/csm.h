@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * csm: CTA status monitor: where the context and the registers of each CTA are, and which comes next.
- * FineReg, section V-D; docs/blocks/finereg/csm.md. Context: 0 not launched, 1 in shared memory, 2 in the
- * pipeline; registers: 0 none, 1 PCRF, 2 ACRF.
+ * FineReg, section V-D; docs/blocks/finereg/csm.md. The values
+ * of context and registers stand in csm.def.
  */
 #ifndef RT_BLOCKS_FINEREG_CSM_H
 #define RT_BLOCKS_FINEREG_CSM_H

@@ -2,10 +2,11 @@
 /* csw: CTA switch policy. docs/blocks/finereg/csw.md. */
 #include "blocks/finereg/csw.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-enum { SPILL, RESTORE, SWAP }; /* c_op_o */
 enum { NONE = csw_NumCta };
 enum { PERIOD = 16 };
 
@@ -54,8 +55,8 @@ void csw_reset(struct csw *s) { *s = (struct csw){0}; }
 static void command(const struct csw *s, struct csw_out *out) {
   out->c_v_o = 1;
   out->c_op_o = s->op_q;
-  out->c_a_o = s->op_q == RESTORE ? 0 : s->r.a_q;
-  out->c_b_o = s->op_q == SPILL ? 0 : s->r.b_q;
+  out->c_a_o = s->op_q == CSW_RESTORE ? 0 : s->r.a_q;
+  out->c_b_o = s->op_q == CSW_SPILL ? 0 : s->r.b_q;
   out->c_nw_o = s->nw_q;
 }
 
@@ -129,25 +130,25 @@ static void begin(struct csw *s, const struct csw_in *in) {
       break;
     case P11:
       s->r.b_q = in->p11_id_i;
-      order(s, in, idle ? RESTORE : SWAP);
+      order(s, in, idle ? CSW_RESTORE : CSW_SWAP);
       break;
     case FRESH:
       s->r.b_q = in->new_id_i;
       if (idle) s->r.state_q = CSW_SET;
       else if (in->slot_ok_i) s->r.state_q = CSW_OUT;
-      else order(s, in, SPILL);
+      else order(s, in, CSW_SPILL);
       break;
   }
 }
 
 static void moved(struct csw *s, bool ok) {
-  if (s->op_q == RESTORE) {
+  if (s->op_q == CSW_RESTORE) {
     s->r.state_q = CSW_IN;
   } else if (ok) {
     s->spilled_q = true;
     s->r.state_q = CSW_OUT;
   } else {
-    s->r.state_q = s->op_q == SPILL ? CSW_EVAL4 : CSW_IDLE;
+    s->r.state_q = s->op_q == CSW_SPILL ? CSW_EVAL4 : CSW_IDLE;
   }
 }
 
@@ -180,4 +181,39 @@ uint64_t csw_idle(const struct csw *s) {
   if (s->r.state_q != CSW_IDLE || s->pend_q[0] | s->pend_q[1]) return 0;
   return s->stalled_q[0] | s->stalled_q[1] ? PERIOD - 1 - s->r.t4_q : UINT64_MAX;
 }
-void csw_skip(struct csw *s, uint64_t n) { s->r.t4_q = (s->r.t4_q + n) % PERIOD; }
+
+/* Nobody is to come, with these inputs. */
+static bool nobody(const struct csw_in *in) { return !in->p12_v_i && !in->p11_v_i && !(in->new_v_i && in->new_ok_i); }
+
+uint64_t csw_hold(const struct csw *s, const struct csw_in *in) {
+  if (word(in->stalled_i, 0) != s->stalled_q[0] || word(in->stalled_i, 1) != s->stalled_q[1]) return 0;
+  if (in->fin_v_i || in->done_v_i || in->x_done_i) return 0;
+  switch (s->r.state_q) {
+    case CSW_IDLE:
+    case CSW_EVAL: return nobody(in) ? UINT64_MAX : 0;
+    case CSW_RM: return in->c_rdy_i ? 0 : UINT64_MAX;
+    case CSW_WAIT:
+    case CSW_OUT:
+    case CSW_IN: return UINT64_MAX;
+    default: return 0;
+  }
+}
+
+/* Looking at the stalled CTAs, two cycles each, repeats with the timer; from 8 CTAs on the one that is looked at as the timer wraps
+ * is left out of every other round. */
+static void look_round(struct csw *s, uint64_t n) {
+  struct csw_in in = {0};
+  for (unsigned i = 0; i < 2; i++) words_set(in.stalled_i, 64 * i, 64, s->stalled_q[i]);
+  const bool all = bit_count64(s->stalled_q[0]) + bit_count64(s->stalled_q[1]) < PERIOD / 2;
+  const uint64_t period = all ? PERIOD : 2 * PERIOD;
+  for (uint64_t k = n < 3 * period ? n : 2 * period + n % period; k; k--) csw_tick(s, &in);
+}
+
+void csw_skip(struct csw *s, uint64_t n) {
+  if (s->r.state_q == CSW_EVAL || (s->r.state_q == CSW_IDLE && csw_idle(s) < n)) {
+    look_round(s, n);
+    return;
+  }
+  if (s->r.state_q != CSW_IDLE && s->r.t4_q + n >= PERIOD) memcpy(s->pend_q, s->stalled_q, sizeof s->pend_q);
+  s->r.t4_q = (s->r.t4_q + n) % PERIOD;
+}

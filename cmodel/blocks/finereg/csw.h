@@ -3,7 +3,8 @@
  * csw: CTA switch policy: when an active CTA stalls or one ends, who leaves, who comes, in which steps.
  * FineReg, sections V-B and V-D (Fig. 6); docs/blocks/finereg/csw.md.
  *
- * csw_idle and csw_skip: stalled_i stays as it was at the last tick; everything else is low.
+ * csw_idle, csw_hold, csw_skip: stalled_i stays as it was at the last tick. Where nobody is to come, csw looks at each stalled
+ * CTA in turn and at all of them again every 16 cycles; it holds, though freeze and fin_rdy move.
  */
 #ifndef RT_BLOCKS_FINEREG_CSW_H
 #define RT_BLOCKS_FINEREG_CSW_H
@@ -14,9 +15,9 @@
 #define BLOCK_DEF "blocks/finereg/csw.def"
 #define BLOCK_BUSY
 #define BLOCK_COUNTS
+#define BLOCK_HOLDS
 #include "blocks/declare.h"
 
-enum csw_step { CSW_IDLE, CSW_EVAL, CSW_RM, CSW_WAIT, CSW_OUT, CSW_IN, CSW_SET, CSW_EVAL4 };
 enum csw_cause { CSW_FILL, CSW_STALL, CSW_FIN }; /* what began the sequence: room, a stalled CTA, an ended one */
 
 struct csw {

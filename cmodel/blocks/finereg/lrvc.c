@@ -7,8 +7,6 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-enum { IDLE, MREQ, MWAIT };
-
 static unsigned place(const struct lrvc *s, uint64_t pc) {
   const unsigned b = (unsigned)bit_low64(s->size.NumEntries);
   return (unsigned)(pc >> 3 ^ pc >> (3 + b)) & (unsigned)(s->size.NumEntries - 1);
@@ -29,7 +27,7 @@ static void look_up(struct lrvc *s, const struct lrvc_in *in) {
   }
   s->pc_q = in->rq_pc_i;
   s->m_a_q = (uint32_t)(in->base_i + (in->rq_pc_i - in->cbase_i));
-  s->r.state_q = MREQ;
+  s->r.state_q = LRVC_MREQ;
 }
 
 static void fill(struct lrvc *s, uint64_t vec) {
@@ -39,7 +37,7 @@ static void fill(struct lrvc *s, uint64_t vec) {
   s->tag_m[i] = (uint32_t)s->pc_q;
   s->vec_m[i] = vec;
   answer(s, vec, false);
-  s->r.state_q = IDLE;
+  s->r.state_q = LRVC_IDLE;
 }
 
 void lrvc_reset(struct lrvc *s) { *s = (struct lrvc){.size.NumEntries = lrvc_NumEntries}; }
@@ -48,23 +46,23 @@ void lrvc_size(struct lrvc *s, const struct lrvc_params *p) { s->size = *p; }
 void lrvc_eval(const struct lrvc *s, const struct lrvc_in *in, struct lrvc_out *out) {
   (void)in;
   *out = (struct lrvc_out){
-      .rq_rdy_o = s->r.state_q == IDLE,
+      .rq_rdy_o = s->r.state_q == LRVC_IDLE,
       .rs_v_o = s->rs_v_q,
       .rs_vec_o = s->rs_vec_q,
       .rs_hit_o = s->rs_hit_q,
-      .m_rq_v_o = s->r.state_q == MREQ,
-      .m_rq_a_o = s->r.state_q == MREQ ? s->m_a_q : 0,
+      .m_rq_v_o = s->r.state_q == LRVC_MREQ,
+      .m_rq_a_o = s->r.state_q == LRVC_MREQ ? s->m_a_q : 0,
   };
 }
 
 void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
-  BLOCK_RULE(!in->inv_i || s->r.state_q == IDLE);
-  BLOCK_RULE(!in->m_rs_v_i || s->r.state_q == MWAIT);
+  BLOCK_RULE(!in->inv_i || s->r.state_q == LRVC_IDLE);
+  BLOCK_RULE(!in->m_rs_v_i || s->r.state_q == LRVC_MWAIT);
   s->rs_v_q = s->rs_hit_q = false;
   s->rs_vec_q = 0;
   if (in->inv_i) memset(s->r.val_q, 0, sizeof s->r.val_q);
   switch (s->r.state_q) {
-    case IDLE:
+    case LRVC_IDLE:
       if (in->inv_i || (in->rq_v_i && !s->begun)) {
         s->begun = true;
         s->base = in->base_i;
@@ -74,8 +72,8 @@ void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
       BLOCK_RULE(in->base_i == s->base && in->cbase_i == s->cbase);
       look_up(s, in);
       break;
-    case MREQ:
-      if (in->m_rq_rdy_i) s->r.state_q = MWAIT;
+    case LRVC_MREQ:
+      if (in->m_rq_rdy_i) s->r.state_q = LRVC_MWAIT;
       break;
     default:
       if (in->m_rs_v_i) fill(s, in->m_rs_d_i);
@@ -83,4 +81,4 @@ void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
 }
 
 /* Memory's answer is an input: until it comes nothing happens here. */
-uint64_t lrvc_idle(const struct lrvc *s) { return s->rs_v_q || s->r.state_q == MREQ ? 0 : UINT64_MAX; }
+uint64_t lrvc_idle(const struct lrvc *s) { return s->rs_v_q || s->r.state_q == LRVC_MREQ ? 0 : UINT64_MAX; }

@@ -38,7 +38,7 @@ void pcrf_eval(const struct pcrf *s, const struct pcrf_in *in, struct pcrf_out *
   out->h_end_o = h->tag.end;
   out->h_w_o = h->tag.w;
   out->h_r_o = h->tag.r;
-  memcpy(out->h_d_o, h->d, sizeof h->d);
+  if (!s->r.control_only) memcpy(out->h_d_o, h->d, sizeof h->d);
 }
 
 static void read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
@@ -55,7 +55,7 @@ static void read_data(struct pcrf *s) {
   struct pcrf_entry *e = &s->fifo_q[(s->head_q + s->n_q) % PCRF_PLACES];
   e->idx = s->at_q;
   e->tag = s->tag_q;
-  memcpy(e->d, s->d_m[s->at_q], sizeof e->d);
+  if (!s->r.control_only) memcpy(e->d, s->d_m[s->at_q], sizeof e->d);
   s->coming_q = true;
 }
 
@@ -88,7 +88,7 @@ static void write_entry(struct pcrf *s, const struct pcrf_in *in) {
   set_add(s->written, (uint32_t)at);
   s->tag_m[at] =
       (struct pcrf_tag){(uint16_t)in->wr_next_i, (uint8_t)in->wr_w_i, (uint8_t)in->wr_r_i, in->wr_end_i != 0};
-  memcpy(s->d_m[at], in->wr_d_i, sizeof s->d_m[at]);
+  if (!s->r.control_only) memcpy(s->d_m[at], in->wr_d_i, sizeof s->d_m[at]);
 }
 
 static void write_lanes(struct pcrf *s, const struct pcrf_in *in) {

@@ -51,7 +51,7 @@ static void eval_walk(const struct rmu *s, struct rmu_out *out) {
   out->awr_v_o = 1;
   out->awr_w_o = h.h_w_o;
   out->awr_r_o = h.h_r_o;
-  memcpy(out->awr_d_o, h.h_d_o, sizeof out->awr_d_o);
+  if (!s->r.control_only) memcpy(out->awr_d_o, h.h_d_o, sizeof out->awr_d_o);
 }
 
 static void eval_drain(const struct rmu *s, struct rmu_out *out) {
@@ -177,7 +177,7 @@ static void enter(struct rmu *s, struct pcrf_in *p, uint64_t idx, uint64_t w, ui
   p->wr_next_i = s->r.prev_q;
   p->wr_w_i = w;
   p->wr_r_i = r;
-  memcpy(p->wr_d_i, s->buf_q, sizeof p->wr_d_i);
+  if (!s->r.control_only) memcpy(p->wr_d_i, s->buf_q, sizeof p->wr_d_i);
   s->r.prev_q = idx;
   s->r.n_q++;
   s->mvi_v_q = 1;
@@ -223,7 +223,7 @@ static void walk(struct rmu *s, const struct rmu_in *in) {
         break;
       case RMU_READ:
         if (!in->ars_v_i) break;
-        memcpy(s->buf_q, in->ars_d_i, sizeof s->buf_q);
+        if (!s->r.control_only) memcpy(s->buf_q, in->ars_d_i, sizeof s->buf_q);
         s->r.x_q = RMU_WRITE;
         break;
       default:
@@ -292,7 +292,7 @@ static void finish(struct rmu *s) {
 static void late_lanes(struct rmu *s, const struct rmu_in *in) {
   struct pcrf_in p = {.fl_v_i = 1, .fl_idx_i = in->fl_idx_i, .fl_lane_i = in->fl_lane_i};
   BLOCK_RULE(fsmon_occupied(&s->fsmon, in->fl_idx_i));
-  memcpy(p.fl_d_i, in->fl_d_i, sizeof p.fl_d_i);
+  if (!s->r.control_only) memcpy(p.fl_d_i, in->fl_d_i, sizeof p.fl_d_i);
   pcrf_tick(&s->pcrf, &p);
 }
 
@@ -308,6 +308,7 @@ void rmu_tick(struct rmu *s, const struct rmu_in *in) {
   BLOCK_RULE(!in->inv_i || s->r.state_q == RMU_IDLE);
   BLOCK_RULE(!in->m_rs_v_i || s->r.state_q == RMU_C_WT);
   BLOCK_RULE(!in->ars_v_i || reading(s));
+  s->pcrf.r.control_only = s->r.control_only;
   s->mvi_v_q = s->mvi_w_q = s->mvi_r_q = s->mvi_idx_q = 0;
   s->mvo_v_q = s->mvo_w_q = s->mvo_r_q = 0;
   s->done_v_q = s->done_ok_q = s->done_cnt_q = 0;
@@ -325,7 +326,7 @@ void rmu_tick(struct rmu *s, const struct rmu_in *in) {
     case RMU_S_RD: read_register(s, in); break;
     case RMU_S_WT:
       if (!in->ars_v_i) break;
-      memcpy(s->buf_q, in->ars_d_i, sizeof s->buf_q);
+      if (!s->r.control_only) memcpy(s->buf_q, in->ars_d_i, sizeof s->buf_q);
       s->r.state_q = RMU_S_WR;
       break;
     case RMU_S_WR: write_register(s, in); break;

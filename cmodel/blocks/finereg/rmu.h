@@ -20,10 +20,6 @@
 #define BLOCK_BUSY
 #include "blocks/declare.h"
 
-enum rmu_step { RMU_IDLE, RMU_C_RQ, RMU_C_WT, RMU_ADMIT, RMU_WALK, RMU_D_LD, RMU_S_RD, RMU_S_WT, RMU_S_WR, RMU_FINISH };
-enum rmu_op { RMU_SPILL, RMU_RESTORE, RMU_SWAP };
-enum rmu_head { RMU_HEAD, RMU_READ, RMU_WRITE };
-
 struct rmu {
   struct rmu_state r;
   uint64_t op_q, a_q, b_q, nw_q;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "blocks/rules.h"
 #include "blocks/slice/entry.h"
 
@@ -24,15 +25,18 @@ static unsigned ready(const struct dit *s, const struct dit_in *in) {
     if (from_ptr[l] >= DIT_LANES) from_ptr[l] -= DIT_LANES;
   }
   for (unsigned l = 0; l < DIT_LANES; l++) {
-    for (unsigned k = 0; k < DIT_LANES; k++) {
-      if (asks >> k & 1 && bank[k] == bank[l] && from_ptr[k] < from_ptr[l]) rdy &= ~(1u << l);
+    for (unsigned left = asks; left; left &= left - 1) {
+      const unsigned k = (unsigned)bit_low32(left);
+      if (bank[k] == bank[l] && from_ptr[k] < from_ptr[l]) rdy &= ~(1u << l);
     }
   }
   return rdy;
 }
 
 /* One lane's payload, at its place in the flat vector; src NULL: zeros. */
-static void put_payload(uint32_t *dst, const uint32_t *src, unsigned lane) {
+static void put_payload(struct dit *s, const uint32_t *src, unsigned lane) {
+  if (s->r.control_only) return;
+  uint32_t *dst = s->o_pl_q;
   const unsigned from = DIT_PAYLOAD * lane, last = from + DIT_PAYLOAD - 1, a = from >> 5, z = last >> 5;
   const uint32_t first_mask = ~0u << (from & 31), last_mask = ~0u >> (31 - (last & 31));
   dst[a] = (dst[a] & ~first_mask) | (src ? src[a] & first_mask : 0);
@@ -48,7 +52,7 @@ void dit_eval(const struct dit *s, const struct dit_in *in, struct dit_out *out)
   out->w_rdy_o = ready(s, in);
   out->o_v_o = s->o_v_q;
   memcpy(out->o_e_o, s->o_e_q, sizeof out->o_e_o);
-  memcpy(out->o_pl_o, s->o_pl_q, sizeof out->o_pl_o);
+  if (!s->r.control_only) memcpy(out->o_pl_o, s->o_pl_q, sizeof out->o_pl_o);
   out->end_of_ports = 0;
 }
 
@@ -60,11 +64,11 @@ void dit_tick(struct dit *s, const struct dit_in *in) {
       const unsigned a = address(in, l);
       BLOCK_RULE(s->mem_q[a]);
       s->o_e_q[l] = s->mem_q[a];
-      put_payload(s->o_pl_q, in->w_pl_i, l);
+      put_payload(s, in->w_pl_i, l);
       s->r.ptr_q[a & 15] = l + 1 == DIT_LANES ? 0 : l + 1;
     } else if (gone >> l & 1) {
       s->o_e_q[l] = 0;
-      put_payload(s->o_pl_q, NULL, l);
+      put_payload(s, NULL, l);
     }
   }
   s->o_v_q = (s->o_v_q & ~in->o_rdy_i) | won;

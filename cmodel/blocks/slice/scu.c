@@ -6,6 +6,7 @@
  */
 #include "blocks/slice/scu.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "blocks/rules.h"
@@ -38,16 +39,18 @@ static void dispatch(const struct scu *s, struct scu_out *out) {
     if (!(s->r.sv_q >> o & 1)) continue;
     BLOCK_INVARIANT(s->r.loc_q >> o & 1);
     out->dp_vc_o |= s->r.cvt_q >> o & 1 && entry_n((uint32_t)s->r.info_q[o]) < SLICE_NIBBLES;
-    memcpy(&out->dp_d_o[32 * o], s->d_q[o], sizeof s->d_q[o]);
+    if (!s->r.control_only) memcpy(&out->dp_d_o[32 * o], s->d_q[o], sizeof s->d_q[o]);
   }
 }
 
 void scu_eval(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
-  *out = (struct scu_out){.rq_v_o = requests(s), .busy_o = s->busy_q};
+  static const uint32_t bytes[8] = {0, 0xff, 0xff00, 0xffff, 0xff0000, 0xff00ff, 0xffff00, 0xffffff};
+  if (s->r.control_only) memset(out, 0, offsetof(struct scu_out, dp_d_o));
+  else memset(out, 0, sizeof *out);
   if (!s->busy_q) return;
-  for (unsigned o = 0; o < SCU_OPERANDS; o++) {
-    if (out->rq_v_o >> o & 1) out->rq_a_o |= s->a_q & 0xffull << 8 * o;
-  }
+  out->rq_v_o = requests(s);
+  out->rq_a_o = s->a_q & bytes[out->rq_v_o];
+  out->busy_o = 1;
   if (in->rs_v_i) fetch(s, in, out);
   if (complete(s)) dispatch(s, out);
 }
@@ -56,13 +59,11 @@ static void part_arrives(struct scu *s, const struct scu_in *in) {
   const unsigned o = (unsigned)in->d_op_i;
   const uint64_t bit = 1ull << o;
   BLOCK_RULE(o < SCU_OPERANDS && s->answered & bit && !(s->r.rdy_q & bit));
-  if (s->r.half_q & bit) {
-    for (int l = 0; l < 32; l++) s->d_q[o][l] |= in->d_d_i[l];
-    s->r.rdy_q |= bit;
-    return;
+  const bool second = s->r.half_q & bit, first_of_two = !second && entry_m((uint32_t)s->r.info_q[o], true);
+  if (!s->r.control_only) {
+    for (int l = 0; l < 32; l++) s->d_q[o][l] = (second ? s->d_q[o][l] : 0) | in->d_d_i[l];
   }
-  memcpy(s->d_q[o], in->d_d_i, sizeof s->d_q[o]);
-  if (entry_m((uint32_t)s->r.info_q[o], true)) s->r.half_q |= bit;
+  if (first_of_two) s->r.half_q |= bit;
   else s->r.rdy_q |= bit;
 }
 
@@ -88,5 +89,3 @@ void scu_tick(struct scu *s, const struct scu_in *in) {
     s->meta_q = in->al_meta_i;
   }
 }
-
-uint64_t scu_idle(const struct scu *s) { return s->busy_q ? 0 : UINT64_MAX; }

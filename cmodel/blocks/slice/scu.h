@@ -8,7 +8,6 @@
 
 #define BLOCK scu
 #define BLOCK_DEF "blocks/slice/scu.def"
-#define BLOCK_BUSY
 #include "blocks/declare.h"
 
 enum { SCU_OPERANDS = 3 };

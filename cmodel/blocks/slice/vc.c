@@ -12,7 +12,7 @@ void vc_reset(struct vc *s) { *s = (struct vc){0}; }
 void vc_eval(const struct vc *s, const struct vc_in *in, struct vc_out *out) {
   (void)in;
   out->o_v_o = s->o_v_q;
-  memcpy(out->o_d_o, s->o_d_q, sizeof out->o_d_o);
+  if (!s->r.control_only) memcpy(out->o_d_o, s->o_d_q, sizeof out->o_d_o);
   out->end_of_ports = 0;
 }
 
@@ -23,8 +23,8 @@ void vc_tick(struct vc *s, const struct vc_in *in) {
     const unsigned u = (unsigned)__builtin_ctzll(touched), n = in->i_n_i >> 4 * u & 15;
     if (in->i_v_i >> u & 1) {
       BLOCK_RULE(n >= 2 && n <= 8);
-      vcl_convert_warp(s->o_d_q[u], &in->i_d_i[32 * u], n);
-    } else {
+      if (!s->r.control_only) vcl_convert_warp(s->o_d_q[u], &in->i_d_i[32 * u], n);
+    } else if (!s->r.control_only) {
       memset(s->o_d_q[u], 0, sizeof s->o_d_q[u]);
     }
   }

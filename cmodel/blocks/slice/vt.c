@@ -40,18 +40,19 @@ void vt_eval(const struct vt *s, const struct vt_in *in, struct vt_out *out) {
   out->o_m0_o = s->o_m_q[0];
   out->o_r1_o = s->o_r_q[1];
   out->o_m1_o = s->o_m_q[1];
+  out->end_of_ports = 0;
+  if (s->r.control_only) return;
   memcpy(out->o_d0_o, s->o_d_q[0], sizeof out->o_d0_o);
   memcpy(out->o_d1_o, s->o_d_q[1], sizeof out->o_d1_o);
   memcpy(out->o_lane_o, s->o_lane_q, sizeof out->o_lane_o);
   out->o_warp_o = s->o_warp_q;
-  out->end_of_ports = 0;
 }
 
 static void clear_part(struct vt *s, unsigned u, bool part) {
   s->o_v_q[part] &= ~(1ull << u);
   s->o_r_q[part] = field_set(s->o_r_q[part], 8 * u, 8, 0);
   s->o_m_q[part] = field_set(s->o_m_q[part], 8 * u, 8, 0);
-  memset(s->o_d_q[part][u], 0, sizeof s->o_d_q[part][u]);
+  if (!s->r.control_only) memset(s->o_d_q[part][u], 0, sizeof s->o_d_q[part][u]);
 }
 
 /* 32 words from bit `at` on. */
@@ -65,13 +66,12 @@ static void take_warp(uint32_t d[restrict 32], const uint32_t *restrict w, unsig
   }
 }
 
-static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
-  const unsigned at = VT_PAYLOAD * u;
-  const uint32_t e = in->i_e_i[u], lanes = (uint32_t)words_get(in->i_pl_i, at + 1024, 32);
+/* Step 1 and 2 on the values. */
+static void take_values(struct vt *s, const struct vt_in *in, unsigned u, uint32_t e) {
+  const unsigned at = VT_PAYLOAD * u, n = entry_n(e);
+  const uint32_t lanes = (uint32_t)words_get(in->i_pl_i, at + 1024, 32);
   const bool fp = words_get(in->i_pl_i, at + 1062, 1);
-  const unsigned n = entry_n(e);
-  BLOCK_RULE(entry_legal(e) && (!fp || n >= 2));
-
+  BLOCK_RULE(!fp || n >= 2);
   uint32_t x[SLICE_LANES], code[SLICE_LANES];
   take_warp(x, in->i_pl_i, at);
   vtl_truncate_warp(code, x, n, fp);
@@ -80,16 +80,23 @@ static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
     for (int l = 0; l < SLICE_LANES; l++) lost |= lanes >> l & !vtl_restores(x[l], n);
     BLOCK_RULE(!lost);
   }
+  for (int part = 0; part < 2; part++)
+    if (entry_m(e, part)) vt_scatter_warp(s->o_d_q[part][u], code, e, part);
+  s->o_lane_q[u] = lanes;
+  s->o_warp_q = field_set(s->o_warp_q, 6 * u, 6, words_get(in->i_pl_i, at + 1056, 6));
+}
+
+static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
+  const uint32_t e = in->i_e_i[u];
+  BLOCK_RULE(entry_legal(e));
   for (int part = 0; part < 2; part++) {
     const unsigned m = entry_m(e, part);
     if (!m) continue;
     s->o_v_q[part] |= 1ull << u;
     s->o_r_q[part] = field_set(s->o_r_q[part], 8 * u, 8, entry_r(e, part));
     s->o_m_q[part] = field_set(s->o_m_q[part], 8 * u, 8, m);
-    vt_scatter_warp(s->o_d_q[part][u], code, e, part);
   }
-  s->o_lane_q[u] = lanes;
-  s->o_warp_q = field_set(s->o_warp_q, 6 * u, 6, words_get(in->i_pl_i, at + 1056, 6));
+  if (!s->r.control_only) take_values(s, in, u, e);
 }
 
 void vt_tick(struct vt *s, const struct vt_in *in) {
