@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmutate: seeded faults in a C golden model, the mirror of Yosys's mutate for the RTL.
+ * cmutate: seeded faults in a C golden model, as Yosys's mutate makes them in the RTL.
  *   cmutate list FILE        one fault per line: number, line, column, kind, "found -> put"
  *   cmutate apply FILE N     the source with fault N
  * It works on tokens, so layout and #line numbers stay. Comments, strings, preprocessor lines and checks
@@ -135,7 +135,8 @@ static size_t closed(size_t k) {
   return n_t;
 }
 
-/* Is a mark at k a binary operator: does an operand end before it? "(type) *p" looks the same; the compiler tells. */
+/* Is the symbol at k a binary operator: does an operand end before it? "(type) *p" looks the same; the compiler
+ * rejects that. */
 static bool binary(size_t k) {
   if (!k) return false;
   if (t[k - 1].kind == NUMBER) return true;
@@ -226,7 +227,7 @@ static void find(void) {
       k = closed(k + 1) - 1;
       continue;
     }
-    /* idle may say less than is true, which no run can see; the engine checks the rest (idle.c) */
+    /* idle may return less than possible, which no run can detect; the engine checks the rest (idle.c) */
     if (!depth && t[k].kind == WORD && is(k + 1, "(") && (ends(k, "_idle") || ends(k, "_skip"))) {
       k = closed(closed(k + 1)) - 1;
       continue;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * covreport: Verilator's coverage file as a person wants it. covreport DATA WAIVERS INFO LIST prints
- * "line% toggle% line-hit line-all toggle-hit toggle-all waived" on one line; writes lcov's INFO, and into LIST every point
- * that is neither covered nor waived. A point in a module counts once, whichever instance covered it.
+ * covreport: a readable report of Verilator's coverage file. covreport DATA WAIVERS INFO LIST prints "line% toggle%
+ * line-hit line-all toggle-hit toggle-all waived" on one line; writes lcov's INFO, and into LIST every point that is
+ * neither covered nor waived. A point in a module counts once, whichever instance covered it.
  *
- * WAIVERS (may be missing), one per line: "line FILE:LINE reason" or "toggle FILE SIGNAL reason"; FILE is the base name,
- * SIGNAL may hold * and ? and names its bit as name[3]. A waiver without a reason, or that matches no uncovered point, is an
- * error: exit status 2.
+ * WAIVERS (may be missing), one per line: "line FILE:LINE reason" or "toggle FILE SIGNAL reason"; FILE is the base
+ * name, SIGNAL may hold * and ? and names its bit as name[3]. A waiver without a reason, or that matches no uncovered
+ * point, is an error: exit status 2.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -147,7 +147,7 @@ static void write_info(const char *path) {
     size_t end = i;
     fprintf(f, "TN:rtl\nSF:%s\n", points[i].file);
     for (; end < n_points && !strcmp(points[end].file, points[i].file);) {
-      /* a line's count is the least of its line points: all of it was seen; a toggle shows only that the line exists */
+      /* a line's count is the least of its line points; a toggle point only shows that the line exists */
       unsigned long long count = 0;
       unsigned line = points[end].line;
       bool any = false;

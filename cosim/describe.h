@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * describe: a block as data. Its ports and registers, from its .def, and its two models behind plain C functions: the
- * golden model (describe.c) and the Verilated RTL (shim.cpp). All of the engine works from these two structs; nothing of
- * it is written per block.
+ * golden model (describe.c) and the Verilated RTL (shim.cpp). All of the engine works from these two structs; nothing
+ * of it is written per block.
  *
  * Values: a port of up to 64 bits is one uint64_t, a wider one uint32_t[] with word 0 lowest, an array of registers
  * uint64_t[n]. On a little-endian host all three are uint32_t words in order, which is how the engine reads them.
@@ -73,7 +73,7 @@ struct wave_list {
   unsigned n;
 };
 
-/* The Verilated model. Functions that a build does not have (coverage, trace, choose) are NULL. */
+/* The Verilated model. Functions missing in a build (coverage, trace, choose) are NULL. */
 struct rtl_api {
   const char *name;
   void *(*create)(unsigned seed); /* seed: for what is not reset; 0: zeros */

@@ -187,8 +187,8 @@ static inline void compare(struct engine *e, struct frame *f) {
   e->compared = true;
 }
 
-/* Before this cycle's comparison: whether the registers differ, which the last edge did. The frame then has
-   the RTL's outputs on both sides, as the golden model's are not known. */
+/* Before this cycle's comparison: whether the last edge made the registers differ. The frame then shows the RTL's
+ * outputs on both sides, as the golden model's are unknown. */
 static bool registers_differ(struct engine *e) {
   struct frame *f = (struct frame *)(e->ring + e->cycle % RING * e->slot);
   if (e->compared || e->ports_only || e->d->combinational) return false;
@@ -204,9 +204,9 @@ static bool registers_differ(struct engine *e) {
 }
 
 /*
- * A check of the golden model fails: the model cannot go on. What was found before stands, a difference of
- * the registers above all. A broken rule of the inputs is refused stimulus (the shrinker tries many such);
- * anything else is the model's own fault.
+ * A check of the golden model fails: the model cannot continue. An earlier failure is kept, first of all a difference
+ * of the registers. A broken rule of the inputs means illegal stimulus (the shrinker tries many); anything else is a
+ * fault of the model.
  */
 static void __attribute__((noreturn)) broken(struct engine *e, bool rule, const char *text) {
   if (e->stopping) {
@@ -242,12 +242,12 @@ void block_broken(enum block_check kind, const char *condition, const char *file
   broken(running, rule, text);
 }
 
-/* The bench's own view of what may be driven. */
+/* The bench's check of legal inputs. */
 static void check_legal(struct engine *e, struct frame *last, const void *in) {
   if (!e->tb->illegal || e->stopping) return;
   const char *why =
       e->tb->illegal(e->c, in, last ? frame_at(last, e->at_in) : NULL, last ? frame_at(last, e->at_out) : NULL);
-  if (!why || (!e->strict && registers_differ(e))) return; /* judged by a state that is wrong */
+  if (!why || (!e->strict && registers_differ(e))) return; /* the rule was evaluated in a wrong state */
   snprintf(e->message, sizeof e->message, "%s", why);
   went_wrong(e, RUN_ILLEGAL);
   stop(e);
@@ -348,7 +348,7 @@ void tb_expect(struct tb_run *t, bool ok, const char *format, ...) {
   vsnprintf(e->message, sizeof e->message, format, a);
   va_end(a);
   went_wrong(e, RUN_EXPECT);
-  if (!e->observing && e->cycle > e->first) e->bad_cycle--; /* it is about the cycle just made */
+  if (!e->observing && e->cycle > e->first) e->bad_cycle--; /* it concerns the previous cycle */
   stop(e);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine: one block's two models in lockstep. The engine owns both, drives them with the same inputs, compares, and keeps
- * the last cycles. As long as nothing differs the RTL's values are the golden model's, so only those are kept; from the
- * divergence on the RTL's own are sampled.
+ * engine: one block's two models in lockstep. The engine owns both, drives them with the same inputs, compares, and
+ * keeps the last cycles. As long as nothing differs the RTL's values are the golden model's, so only those are kept;
+ * from the divergence on the RTL's own are sampled.
  */
 #ifndef RT_COSIM_ENGINE_H
 #define RT_COSIM_ENGINE_H
@@ -61,7 +61,7 @@ struct engine {
   void *ticked, *skipped;
   void *control; /* golden model without its data, its inputs and outputs; NULL: the block has none */
   unsigned char *control_in, *control_out;
-  uint64_t idled, idle_every; /* states that idle so far; every how manieth is looked at */
+  uint64_t idled, idle_every; /* idle states so far; every idle_every-th is checked */
   uint64_t *hits;
   unsigned bins;
   struct stim *record; /* where each cycle's inputs are kept, or NULL */
@@ -89,7 +89,8 @@ static inline void *must(void *memory) {
 struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl, const struct tb *tb, unsigned seed);
 void engine_restart(struct engine *e); /* fresh models, cycle 0; the bins stay */
 void engine_free(struct engine *e);
-/* Whether each input arrives and each bit that differs is seen; dies when the shim or comparer is wrong. */
+/* Self-test: each input arrives and each differing bit is detected; ends the program when the shim or comparer is
+ * wrong. */
 void engine_check_itself(struct engine *e);
 /* Cases, then random episodes, up to limit cycles. */
 enum outcome engine_run(struct engine *e, uint64_t limit);

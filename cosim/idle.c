@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * idle: BLOCK_idle and BLOCK_skip against the ticks that they stand for (the contract is in
- * blocks/declare.h). The SM jumps over cycles on their word, so they decide its results, though no port shows
- * them. Where the model of this cycle says that it idles, one copy of it makes n ticks under quiet inputs and
- * another skips n.
+ * idle: compares BLOCK_idle and BLOCK_skip with the ticks that they replace (the contract is in blocks/declare.h).
+ * The SM skips cycles by them, so they affect its results, though no port shows them. In each state for which the
+ * model reports itself idle, one copy of it makes n ticks under quiet inputs and another skips n.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,8 +10,8 @@
 
 #include "engine.h"
 
-/* Mostly one tick, in every eighth state up to 40, and often all that are promised: where the promise ends is
-   where it is wrong. Drawn from the state, so that a replayed or shrunk stream draws the same. */
+/* Mostly one tick, in every eighth state up to 40, and often the whole interval returned: faults are likely at its
+ * end. Derived from the state, so that a replayed or shrunk stream makes the same choice. */
 static uint64_t draw(const struct engine *e) {
   uint64_t h = e->cycle - e->first;
   const unsigned char *state = e->c;

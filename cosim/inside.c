@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: what rmu's parts see, from its registers and ports: the connections of rtl/finereg/rmu.sv. rmu's C twin runs a
- * part's clock only when it uses it; here each part is shown in every cycle, so that its Verilog can be stepped beside it.
- * An input that goes with a valid is 0 without it. What is wrong here shows: the part's Verilog, driven with these
- * inputs, would leave the states of the part in rmu.
+ * inside: the inputs of rmu's parts, from its registers and ports: the connections of rtl/finereg/rmu.sv. rmu's C
+ * model ticks a part only when it uses it; here each part is observed in every cycle, so that its Verilog can be
+ * stepped beside it. An input that goes with a valid is 0 without it. An error here is detected: the part's Verilog,
+ * driven with these inputs, would leave the states of the part in rmu.
  */
 #include "inside.h"
 

@@ -146,7 +146,7 @@ static void remember(const struct engine *e, const struct options *o, const char
   if (!output_close(out, true, why)) die("%s: %s", path, why);
 }
 
-/* The failure: what, the table, the waveform, and the commands that show it again. */
+/* Prints the failure: its kind, the table, the waveform, and the commands that reproduce it. */
 static void present(struct engine *e, const struct options *o, const struct stim *s, const char *stream_path) {
   char wave[600], variables[640];
   const char *name = o->block ? o->block : e->d->name, *extra = o->again ? o->again : "";
@@ -226,7 +226,7 @@ static const char *unit(const struct engine *e, const struct options *o, char te
 }
 
 /* ---- speed ---- */
-/* Processor time: what else the host does is not in it. */
+/* Processor time, without other load of the host. */
 static double spent(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -266,7 +266,7 @@ static int bench(struct engine *e, const struct options *o) {
   e->record = &s;
   if (engine_run(e, n < 20000 ? n : 20000) != RUN_AGREE) die("%s: the twins differ; no speed of that", e->d->name);
   e->record = NULL;
-  e->plain = true; /* the bench's own work is not lockstep's */
+  e->plain = true; /* the bench's own work does not count as lockstep */
   double best[3] = {1e9, 1e9, 1e9}, until = spent() + 3;
   for (unsigned round = 0; round < 5 || spent() < until; round++) {
     double t[3] = {once_rtl(e, &s), once_c(e, &s), once_both(e, &s)};
@@ -334,7 +334,7 @@ static int finish(struct engine *e, const struct options *o, uint64_t cycles, do
   return empty ? 1 : 0;
 }
 
-/* A model with a fault may never come back from a cycle: two seconds of processor time without progress end the run, as an
+/* A model with a fault may hang in a cycle: two seconds of processor time without progress end the run, as an
  * exceeded limit does. */
 static const struct engine *watched;
 static void no_progress(int signal) {

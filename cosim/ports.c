@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ports: holds a block's .def against its RTL as Yosys read it (write_json): direction, width and order of the ports, and
- * that every STATE is a register of that width there. ports FILE.json DEF-NAME RTL-NAME: exit status 2 with one line per
- * disagreement. Linked with the block's describe.o.
+ * ports: compares a block's .def with its RTL as Yosys read it (write_json): direction, width and order of the ports,
+ * and that every STATE is a register of that width there. ports FILE.json DEF-NAME RTL-NAME: exit status 2 with one
+ * line per disagreement. Linked with the block's describe.o.
  */
 #include <jansson.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report: what a person sees at a divergence: every port and register, C and RTL, `!` at those that differ. */
+/* report: the text of a divergence: every port and register, C and RTL, `!` at those that differ. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ unsigned differing_fields(const struct engine *e, struct frame *f, struct field 
 
 enum { HISTORY = 8, COLUMNS = 24, LINE = 150 };
 
-/* Ports or registers that say something of their own: not zero in all of the window. */
+/* Ports or registers worth showing: not zero throughout the window. */
 static unsigned moving(const struct engine *e, enum item_kind kind, struct field *p, unsigned n) {
   for (unsigned k = 0; k < e->d->items && n < COLUMNS; k++) {
     const struct item *i = &e->d->item[k];

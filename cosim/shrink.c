@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shrink: a failing stream made as small as it goes: first whole runs of cycles are left out (delta
- * debugging), then ports are zeroed: a whole port in all cycles, then in one, then word by word. A candidate
- * counts when it still fails in the same way and no rule of the block's inputs is broken, not even in the
- * failing cycle, unless the whole stream does that already (a rule may be judged by a state that is wrong).
- * Every try begins with fresh models.
+ * shrink: minimises a failing stream: first whole runs of cycles are removed (delta debugging), then ports are
+ * zeroed: a whole port in all cycles, then in one, then word by word. A candidate counts when it still fails in the
+ * same way and no rule of the block's inputs is broken, not even in the failing cycle, unless the whole stream does
+ * that already (a rule may be judged by a state that is wrong). Every try begins with fresh models.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tb: what a block's bench (tb/SYSTEM/BLOCK_tb.c) gives the engine, and what the engine gives it. A bench says what to
- * drive; the engine drives both twins, compares every output and register in every cycle, counts the bins, and stops at
- * the first difference. A bench is plain imperative C:
+ * tb: the interface between a block's bench (tb/SYSTEM/BLOCK_tb.c) and the engine. A bench generates stimulus; the
+ * engine drives both twins, compares every output and register in every cycle, counts the bins, and stops at the
+ * first difference. A bench is plain imperative C:
  *
  *   #include "blocks/slice/sit.h"
  *   #include "tb.h"
@@ -17,8 +17,8 @@
  *   }
  *   const struct tb tb_bench = {.phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases};
  *
- * An episode and a case begin after a reset, and must depend on nothing but their arguments and the models (no statics):
- * each episode has its own seed, so that any can be run alone.
+ * An episode and a case begin after a reset, and must depend on nothing but their arguments and the models (no
+ * statics): each episode has its own seed, so that any can be run alone.
  */
 #ifndef RT_COSIM_TB_H
 #define RT_COSIM_TB_H
@@ -100,7 +100,8 @@ struct tb {
   /* One short random episode; the phase is the bias: near empty, near full, bursts... */
   void (*episode)(struct tb_run *t, struct tb_rng *r, unsigned phase);
   const struct tb_case *cases; /* directed; name NULL at the end; run before the episodes, in every run */
-  /* Optional: called in every compared cycle, also those of a replayed stream, before the edge. Best place for tb_hit. */
+  /* Optional: called in every compared cycle, also those of a replayed stream, before the edge. Best place for
+   * tb_hit. */
   void (*observe)(struct tb_run *t, const void *model, const void *in, const void *out);
   /* Optional: why these inputs break the block's rules in this cycle (what a BLOCK_RULE says), or NULL. The
      engine refuses such stimulus, and the shrinker keeps within the rules. last_in, last_out: the cycle

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * whole_sm: regtwin-cosim, the whole SM with the Verilog of its blocks beside the C twins. A kernel runs once C-only and once
- * with every chosen block in lockstep in every cycle; the work done and all statistics must be the same.
+ * whole_sm: regtwin-cosim, the whole SM with the Verilog of its blocks beside the C twins. A kernel runs once C-only
+ * and once with every chosen block in lockstep in every cycle; the work done and all statistics must be the same.
  */
 #include <argp.h>
 #include <errno.h>
@@ -18,8 +18,8 @@
 #include "run/result.h"
 #include "sm/twin.h"
 
-/* BLOCK(system, name, holder): the blocks that the SM can hold, and the block whose Verilog holds this one, or "" (made by
- * cosim.mk). */
+/* BLOCK(system, name, holder): the blocks that the SM can hold, and the block whose Verilog holds this one, or ""
+ * (made by cosim.mk). */
 #define BLOCK(system, name, holder)             \
   extern const struct block_desc golden_##name; \
   extern const struct rtl_api rtl_##name;
@@ -47,7 +47,7 @@ struct lockstep {
   uint64_t bad_cycle; /* of the SM */
   bool parts;         /* a block that others hold is among the chosen */
   bool replaying;     /* the second run: recorded to that cycle, not compared */
-  void *scratch;      /* a state that nobody asked for */
+  void *scratch;      /* an unused state */
 };
 
 static struct kind *kind_of(const struct lockstep *l, const char *block) {
@@ -265,7 +265,8 @@ static bool write_streams(const struct args *a, const struct lockstep *l, const 
   return true;
 }
 
-/* The stimulus of the block that differed, up to there, by a second run: the same block alone shows the same, with a wave. */
+/* The stimulus of the block that differed, up to there, by a second run: the same block alone shows the same, with a
+ * wave. */
 static int replay_of(const struct args *a, const struct config *c, struct lockstep *l, struct run_progress *hooks,
                      struct err *e) {
   struct run_result *again = xcalloc(1, sizeof *again);

@@ -37,7 +37,7 @@
  *   BLOCK_skip(s, n)        what n such ticks do (n <= idle)
  * Quiet inputs are those of the last clock edge (zeros after a reset) with all inputs of one QUIET line zero; they are held.
  * For every n up to idle(s), n ticks under them leave the whole model, its private part too, as skip(s, n) does, and the
- * outputs under them are the same before, between and after these ticks. idle may say less than is true, never more.
+ * outputs under them are the same before, between and after these ticks. idle may return fewer cycles than possible, never more.
  * A block whose header says BLOCK_HOLDS has one more; of the others it is 0:
  *   BLOCK_hold(s, in)       for how many cycles the block only counts while exactly these inputs are held
  * The same promise, for these inputs whatever they are, and LOOSE outputs may change. The SM asks it when all of the SM waits.
@@ -102,7 +102,8 @@ struct RT_NAME(_state) { /* what the comparer sees; the model's own struct BLOCK
 #define NAMED(value, constant, shown) constant = (value),
 #include "blocks/def.h"
 
-/* Of each port BLOCK_bits_PORT; of an output BLOCK_late_PORT, 1 if inputs of the same cycle matter; whether any such is there */
+/* Of each port BLOCK_bits_PORT; of an output BLOCK_late_PORT, 1 if inputs of the same cycle matter; whether any such
+ * is there */
 #define P(name) RT_CAT(RT_CAT(RT_NAME(_), name), _most)
 #define IN(name, width) RT_CAT(RT_NAME(_bits_), name) = (width),
 #define OUT(name, width) RT_CAT(RT_NAME(_bits_), name) = (width), RT_CAT(RT_NAME(_late_), name) = 0,

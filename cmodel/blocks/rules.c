@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules: what a broken rule or invariant of a block does outside the lockstep engine. */
+/* rules: the reaction to a broken rule or invariant of a block outside the lockstep engine. */
 #include "blocks/rules.h"
 
 #include <stdio.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rules: what a golden model checks of itself, in tests and debug builds.
- *   BLOCK_RULE(condition)        of the inputs: who drives the block must keep it
+ * rules: checks inside a golden model, in tests and debug builds.
+ *   BLOCK_RULE(condition)        of the inputs: the driver of the block must keep it
  *   BLOCK_INVARIANT(condition)   of the block's own state: where it fails, the golden model has a fault
- * A rule of a part, which the block around it breaks, is that block's fault; lockstep tells them apart by the
- * file.
+ * A broken rule of a part is a fault of the enclosing block; lockstep distinguishes them by the file.
  */
 #ifndef RT_BLOCKS_RULES_H
 #define RT_BLOCKS_RULES_H

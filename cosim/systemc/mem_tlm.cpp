@@ -135,10 +135,10 @@ bool mem_check(const mem *m, err *e) {
   return true;
 }
 
-// L2 and DRAM counters stay zero: what the target does is its own to count
+// L2 and DRAM counters stay zero: the target counts its own events
 const struct mem_stats *mem_stats(const mem *m) { return &m->st; }
 
-// The target is not asked: the interconnect's part.
+// Only the interconnect's part, without the target.
 uint64_t mem_hit_latency(const config *cfg) { return 2 * uint64_t(cfg->noc_latency); }
 uint64_t mem_dram_latency(const config *cfg) { return 2 * uint64_t(cfg->noc_latency); }
 }

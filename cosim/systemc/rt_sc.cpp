@@ -45,7 +45,7 @@ struct rt_sc {
 int sc_main(int, char **) { return 0; }  // the library wants one; main is the C program's
 }
 
-// SystemC speaks by exceptions; C hears false and a text.
+// SystemC reports errors by exceptions; C gets false and a text.
 template <class F>
 static bool guarded(rt_sc *s, F f) {
   try {

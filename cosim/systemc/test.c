@@ -40,7 +40,7 @@ static const struct block_desc *golden(const char *name) {
   die("no block %s", name);
 }
 
-/* One output, three opinions. */
+/* One output from three sources. */
 static bool same(const struct rt_sc_instance *x, const char *side, const struct item *i, const void *out,
                  uint64_t cycle) {
   uint32_t got[ROOM];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of csw: in half of its phases it plays csm, rmu and an SM with few slots, and holds every switch
- * against what these have room for; in the others the inputs are any. The bench's opinion is no state
- * machine: when a CTA is chosen it writes down the steps that the page's table has for the case, and goes
- * through them. docs/blocks/finereg/csw.md
+ * Bench of csw: in half of its phases it models csm, rmu and an SM with few slots, and checks every switch against
+ * their capacity; in the others the inputs are arbitrary. The bench's prediction is not a state machine: when a CTA
+ * is chosen it lists the steps of the page's table for the case, and follows them. docs/blocks/finereg/csw.md
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of lrvc: plays the engine that looks up and the memory that answers at once or late. Memory's
+ * Bench of lrvc: models the engine that looks up and the memory that answers at once or late. Memory's
  * contents are a function of address and kernel, and the bench keeps which PC each entry answers for; so it
  * knows every answer, hit and address, and the cycle of each. docs/blocks/finereg/lrvc.md
  */
@@ -13,7 +13,8 @@
 #define EXPECT_DEF "blocks/finereg/lrvc.def"
 #include "expect.h"
 
-/* An index is this many bits of the PC, from bit 3 on, and as many above them; what is above both stands in the tag alone. */
+/* An index is this many bits of the PC, from bit 3 on, and as many above them; what is above both stands in the tag
+ * alone. */
 enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N), TAG_ALONE = 3 + 2 * INDEX_BITS };
 #define FROM_17(B) B(tag_bit_17) B(tag_bit_18) B(tag_bit_19) TB_10(B, tag_bit_2) B(tag_bit_30) B(tag_bit_31)
 #define FROM_15(B) B(tag_bit_15) B(tag_bit_16) FROM_17(B)

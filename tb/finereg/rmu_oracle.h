@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Part of rmu's bench, included once, behind the SM that it plays: what the bench expects. Its opinion is no
- * state machine but the page told as a program: command() goes through a command's cycles one after another
- * and says for each what every port and register is.
+ * Part of rmu's bench, included once, after its model of the SM: the bench's predictions. They are not a state
+ * machine but the page written as a program: command() goes through a command's cycles one after another and predicts
+ * every port and register of each.
  */
 #ifndef RT_TB_RMU_ORACLE_H
 #define RT_TB_RMU_ORACLE_H

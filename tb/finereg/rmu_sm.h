@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Part of rmu's bench, included once, behind its bins: the SM that it plays. Slots of the ACRF with values in
+ * Part of rmu's bench, included once, after its bins: its model of the SM. Slots of the ACRF with values in
  * them, warps at PCs, a memory of vectors, CTAs that run, wait or are gone, loads that come back late and
  * follow their registers.
  */

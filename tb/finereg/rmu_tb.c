@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of rmu: what is to be seen, the SM's life between the commands, phases and cases. The SM that it plays
- * is in rmu_sm.h, its opinion of every port and register in rmu_oracle.h. docs/blocks/finereg/rmu.md
+ * Bench of rmu: coverage bins, the SM's actions between the commands, phases and cases. Its model of the SM is in
+ * rmu_sm.h, its prediction of every port and register in rmu_oracle.h. docs/blocks/finereg/rmu.md
  */
 #include "tb.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of scu: plays the SIT (grants at once or late, the response one cycle behind), the register file (parts come back
- * in any order, at the earliest the cycle behind their read) and the dispatcher. It follows the page's table with its
- * own few variables and predicts every port and register. docs/blocks/slice/scu.md
+ * Bench of scu: models the SIT (grants at once or late, the response one cycle behind), the register file (parts come
+ * back in any order, at the earliest the cycle behind their read) and the dispatcher. It follows the page's table
+ * with its own few variables and predicts every port and register. docs/blocks/slice/scu.md
  */
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the benches of the slice blocks share: legal entries, weighted floats, and the benches' own opinion of what
- * the blocks compute. That opinion is written from docs/blocks/slice/ and not from either twin, and in another way:
- * nibbles one at a time, values as doubles (which hold every fp32 and every midpoint of two narrow neighbours exactly).
+ * Shared by the benches of the slice blocks: legal entries, weighted floats, and an independent prediction of what
+ * the blocks compute. The prediction is written from docs/blocks/slice/ and not from either twin, and with another
+ * method: nibbles one at a time, values as doubles (which hold every fp32 and every midpoint of two narrow neighbours
+ * exactly).
  */
 #ifndef RT_TB_SLICE_H
 #define RT_TB_SLICE_H

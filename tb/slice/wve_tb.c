@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bench of wve: all lanes are tve's, none sees another. docs/blocks/slice/wve.md */
+/* Bench of wve: each lane equals tve; lanes are independent. docs/blocks/slice/wve.md */
 #include <string.h>
 
 #include "blocks/slice/wve.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * csm: CTA status monitor: where the context and the registers of each CTA are, and which comes next.
- * FineReg, section V-D; docs/blocks/finereg/csm.md. The values
- * of context and registers stand in csm.def.
+ * csm: CTA status monitor: the location of each CTA's context and registers, and the next CTA of each class. FineReg,
+ * section V-D; docs/blocks/finereg/csm.md. The values of context and registers stand in csm.def.
  */
 #ifndef RT_BLOCKS_FINEREG_CSM_H
 #define RT_BLOCKS_FINEREG_CSM_H

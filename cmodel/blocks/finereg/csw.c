@@ -10,7 +10,7 @@
 enum { NONE = csw_NumCta };
 enum { PERIOD = 16 };
 
-/* What idle, eval and eval4 may choose: nobody, an ended CTA, who comes (B), or who is looked at. */
+/* The choices of idle, eval and eval4: none, an ended CTA, the CTA that comes (B), or the CTA to examine. */
 enum choice { STAY, FIN, P12, P11, FRESH, LOOK };
 
 static uint64_t word(const uint32_t *w, unsigned i) { return words_get(w, 64 * i, 64); }
@@ -60,7 +60,7 @@ static void command(const struct csw *s, struct csw_out *out) {
   out->c_nw_o = s->nw_q;
 }
 
-/* Port 0: who leaves, to (0,0), (1,1) or (1,2). Port 1: who comes, to (2,2). */
+/* Port 0: the CTA that leaves, to (0,0), (1,1) or (1,2). Port 1: the one that comes, to (2,2). */
 static void statuses(const struct csw *s, struct csw_out *out) {
   if (s->cause_q != CSW_FILL) {
     out->set_v_o |= 1;
@@ -199,8 +199,8 @@ uint64_t csw_hold(const struct csw *s, const struct csw_in *in) {
   }
 }
 
-/* Looking at the stalled CTAs, two cycles each, repeats with the timer; from 8 CTAs on the one that is looked at as the timer wraps
- * is left out of every other round. */
+/* Looking at the stalled CTAs, two cycles each, repeats with the timer; from 8 CTAs on the one that is looked at as
+ * the timer wraps is left out of every other round. */
 static void look_round(struct csw *s, uint64_t n) {
   struct csw_in in = {0};
   for (unsigned i = 0; i < 2; i++) words_set(in.stalled_i, 64 * i, 64, s->stalled_q[i]);

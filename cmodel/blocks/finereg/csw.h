@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * csw: CTA switch policy: when an active CTA stalls or one ends, who leaves, who comes, in which steps.
- * FineReg, sections V-B and V-D (Fig. 6); docs/blocks/finereg/csw.md.
+ * csw: CTA switch policy: when an active CTA stalls or one ends, decides which CTA leaves and which comes, and
+ * sequences the steps. FineReg, sections V-B and V-D (Fig. 6); docs/blocks/finereg/csw.md.
  *
- * csw_idle, csw_hold, csw_skip: stalled_i stays as it was at the last tick. Where nobody is to come, csw looks at each stalled
- * CTA in turn and at all of them again every 16 cycles; it holds, though freeze and fin_rdy move.
+ * csw_idle, csw_hold, csw_skip: stalled_i stays as it was at the last tick. Where nobody is to come, csw looks at
+ * each stalled CTA in turn and at all of them again every 16 cycles; it holds, though freeze and fin_rdy move.
  */
 #ifndef RT_BLOCKS_FINEREG_CSW_H
 #define RT_BLOCKS_FINEREG_CSW_H

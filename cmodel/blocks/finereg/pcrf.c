@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pcrf: registers of pending CTAs. docs/blocks/finereg/pcrf.md. A memory is read when it is asked, not when
- * it answers: nothing that the walk has asked for is written before it is popped.
+ * pcrf: registers of pending CTAs. docs/blocks/finereg/pcrf.md. A memory is read in the cycle of the request, not of
+ * the response: no entry requested by the walk is written before it is popped.
  */
 #include "blocks/finereg/pcrf.h"
 
@@ -11,7 +11,7 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-/* The walk has read this entry's tag, and nobody has popped it before the cycle of `in`, nor does in it. */
+/* The walk has read this entry's tag, and it is not popped up to and including the cycle of `in`. */
 static bool on_its_way(const struct pcrf *s, const struct pcrf_in *in, uint64_t idx) {
   if ((s->walk_q == PCRF_ASKED || s->walk_q == PCRF_KNOWN) && s->at_q == idx) return true;
   for (unsigned i = in->h_pop_i ? 1 : 0; i < s->n_q + s->coming_q; i++) {

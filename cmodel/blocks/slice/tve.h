@@ -13,7 +13,7 @@ struct tve {
   struct tve_state r;
 };
 
-/* What an entry asks of every lane: moves, then the bits of fill if the bit at `sign` is set. */
+/* The operations of an entry on every lane: moves, then the bits of fill if the bit at `sign` is set. */
 struct tve_plan {
   struct slice_runs moves;
   uint32_t fill;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wve: warp value extractor. The entry is the same for all lanes, so what it asks is worked out once. */
+/* wve: warp value extractor. The entry is the same for all lanes, so its operations are computed once. */
 #include "blocks/slice/wve.h"
 
 #include "blocks/slice/tve.h"
