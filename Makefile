@@ -214,7 +214,7 @@ fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFu
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_CONFIGS=$(FUZZ_CONFIGS) FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/all.sh $(FUZZ_PARTS)
 
 WIDTHS ?= $(patsubst traces/kernels/%/perfect.widths,%,$(wildcard traces/kernels/*/perfect.widths))# kernels
-widths: deps-build ## how few bits floats can do with: writes traces/kernels/*/{perfect,high}.widths; WIDTHS="KERNEL..." JOBS=N
+widths: deps-build ## the narrowest float formats that keep a quality: writes traces/kernels/*/{perfect,high}.widths; WIDTHS="KERNEL..." JOBS=N
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@for q in perfect high; do build/regtwin tune $(WIDTHS) --quality $$q --jobs $(JOBS); done
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regtwin: run a kernel under a configuration and read what came out, from C or C++. docs/library.md has an
+ * regtwin: run a kernel under a configuration and read its statistics, from C or C++. docs/library.md has an
  * example; link with `pkg-config --cflags --libs regtwin`.
  *
  * - Errors. What can fail takes an rt_error and returns false or NULL; the error has the place and one

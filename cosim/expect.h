@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expect: holds a cycle's outputs and registers against the bench's own opinion of all of them; generated
+ * expect: compares a cycle's outputs and registers with the bench's prediction of all of them; generated
  * from the .def as the block's structs are. A bench defines EXPECT (name) and EXPECT_DEF (path) and includes
  * this once: static void expect_all(t, out, want, state before the edge, wanted state)
  */

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# make icarus: a second simulator's opinion of the RTL. Streams recorded from kernels and what a block's bench
+# make icarus: the RTL under a second simulator. Streams recorded from kernels and what a block's bench
 # drives (or REPLAY=file alone) go to the golden model, which writes what must be seen, and to Icarus Verilog,
 # which judges the source by itself. A line per block and stream.
 # Exit status: 0 no mismatch, 1 some, 2 something could not be built or run.

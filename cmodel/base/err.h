@@ -31,7 +31,7 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A warning, which does not stop anything: "regtwin: warning: ...". */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* A broken invariant of our own: prints to stderr and aborts. Never for bad input. */
+/* A broken internal invariant: prints to stderr and aborts. Never for bad input. */
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* No memory for n x size bytes, which a user may have asked for: says so on stderr and ends the program with

@@ -97,7 +97,7 @@ static void qualities(struct table *t, const struct matrix *m) {
   bool any = false;
   for (unsigned c = 0; c < m->nkernel * m->nsystem; c++) any |= m->cell[c].ok && m->cell[c].run.compared;
   if (!any) return;
-  table_section(t, "quality of the results, held against those of 32-bit registers");
+  table_section(t, "quality of the results against those of 32-bit registers");
   for (unsigned k = 0; k < m->nkernel; k++) {
     kernel_row(t, m, k);
     for (unsigned s = 0; s < m->nsystem; s++) {

@@ -122,14 +122,14 @@ static int label_of(const struct versus *v, const char *label) {
   die("%s: no system '%s'", v->x->id, label);
 }
 
-static void versus_open(struct versus *v, const struct lab *lab, struct findings *f) {
+static void versus_open(struct versus *v, const struct setup *setup, struct findings *f) {
   while (v->first < SYSTEMS && strcmp(systems[v->first].id, v->x->id)) v->first++;
   while (v->first + v->n < SYSTEMS && !strcmp(systems[v->first + v->n].id, v->x->id)) v->n++;
   v->at = xcalloc(v->n, sizeof *v->at);
   v->base = xcalloc(v->n, sizeof *v->base);
   for (unsigned i = 0; i < v->n; i++) {
     struct err e = {0};
-    bool ok = matrix_system(&v->m, systems[v->first + i].name, &lab->settings, &e);
+    bool ok = matrix_system(&v->m, systems[v->first + i].name, &setup->settings, &e);
     v->at[i] = ok ? (int)v->m.nsystem - 1 : -1;
     if (!ok) findings_complain(f, "", systems[v->first + i].name, &e);
   }
@@ -268,9 +268,9 @@ static void remark_all(const struct versus *v, struct findings *f) {
     }
 }
 
-static void compare_systems(struct versus *v, const struct lab *lab, struct findings *f) {
-  versus_open(v, lab, f);
-  matrix_run(&v->m, lab->jobs, lab->cache, lab->progress, lab->ctx);
+static void compare_systems(struct versus *v, const struct setup *setup, struct findings *f) {
+  versus_open(v, setup, f);
+  matrix_run(&v->m, setup->jobs, setup->cache, setup->progress, setup->ctx);
   f->runs = v->m.runs;
   complain_all(v, f);
   remark_all(v, f);
@@ -284,15 +284,15 @@ static void compare_systems(struct versus *v, const struct lab *lab, struct find
   free(v->at), free(v->base);
 }
 
-bool experiment_run(const struct experiment *x, const struct lab *lab, struct findings *f, struct err *e) {
-  struct versus v = {.x = x, .m = {.size = lab->size}};
+bool experiment_run(const struct experiment *x, const struct setup *setup, struct findings *f, struct err *e) {
+  struct versus v = {.x = x, .m = {.size = setup->size}};
   memset(f, 0, sizeof *f);
   f->experiment = x;
-  snprintf(f->size, sizeof f->size, "%s", lab->size);
-  snprintf(f->machine, sizeof f->machine, "%s", lab->settings.machine);
+  snprintf(f->size, sizeof f->size, "%s", setup->size);
+  snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
   bool ok = !x->kernels[0] || matrix_kernels(&v.m, x->kernels, e);
-  if (ok && !experiment_of_formats(x, f) && x->kernels[0] && !experiment_of_kernels(x, lab, &v.m, f))
-    compare_systems(&v, lab, f);
+  if (ok && !experiment_of_formats(x, f) && x->kernels[0] && !experiment_of_kernels(x, setup, &v.m, f))
+    compare_systems(&v, setup, f);
   matrix_free(&v.m);
   return ok;
 }

@@ -40,7 +40,7 @@ struct findings {
   unsigned nsheet, nclaim, claims_cap, ncomplaint, complaints_cap, nremark, remarks_cap, runs;
 };
 
-struct lab { /* how to run: size of the kernels, machine and --set, children at a time, results on disk (NULL:
+struct setup { /* how to run: size of the kernels, machine and --set, children at a time, results on disk (NULL:
                 none) */
   const char *size;
   struct settings settings;
@@ -53,7 +53,7 @@ struct lab { /* how to run: size of the kernels, machine and --set, children at 
  * the experiment it belongs to; systems as --systems takes them. NULL: nothing. */
 const char *experiment_mean(const char *measure, const char *system, const char *base, const struct experiment **x);
 /* An experiment that cannot be measured yet has no sheets. False and *e: nothing could be run at all. */
-bool experiment_run(const struct experiment *x, const struct lab *lab, struct findings *f, struct err *e);
+bool experiment_run(const struct experiment *x, const struct setup *setup, struct findings *f, struct err *e);
 void findings_free(struct findings *f);
 
 void findings_print(const struct findings *f, FILE *out);
@@ -67,7 +67,7 @@ struct sheet *findings_sheet(struct findings *f, unsigned columns, unsigned deci
 void findings_claim(struct findings *f, const char *what, const char *paper, double ours, unsigned decimals);
 void findings_complain(struct findings *f, const char *kernel, const char *system, const struct err *e);
 /* Those that are no comparison of systems; false: x is none of them. */
-bool experiment_of_kernels(const struct experiment *x, const struct lab *lab, struct matrix *m, struct findings *f);
+bool experiment_of_kernels(const struct experiment *x, const struct setup *setup, struct matrix *m, struct findings *f);
 bool experiment_of_formats(const struct experiment *x, struct findings *f);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* ---- Fig 3: by the launch alone ---- */
 
-static void cta_memory(const struct lab *lab, struct matrix *m, struct findings *f) {
+static void cta_memory(const struct setup *setup, struct matrix *m, struct findings *f) {
   static const char *const column[] = {"registers", "shared memory", "both", "registers, %"};
   struct sheet *s = findings_sheet(f, 4, 1, "KB that one more CTA takes");
   struct mean share = {0};
@@ -19,7 +19,7 @@ static void cta_memory(const struct lab *lab, struct matrix *m, struct findings 
   struct err e = {0};
   struct plan_kernel *k = xcalloc(1, sizeof *k);
   for (unsigned i = 0; i < 4; i++) snprintf(s->column[i], sizeof s->column[i], "%s", column[i]);
-  bool ok = settings_apply(&lab->settings, "FR-Base", "", &c, &e);
+  bool ok = settings_apply(&setup->settings, "FR-Base", "", &c, &e);
   if (!ok) findings_complain(f, "", "FR-Base", &e);
   for (unsigned i = 0; ok && i < m->nkernel; i++) {
     struct err bad = {0};
@@ -68,7 +68,7 @@ static bool measure_traits(const struct task *t, void *out, struct err *e) {
 static const struct work work_traits = {"traits", sizeof(struct traits), measure_traits};
 
 struct watch {
-  const struct lab *lab;
+  const struct setup *setup;
   const struct matrix *m;
   unsigned done;
 };
@@ -76,19 +76,19 @@ static void on_done(void *ctx, unsigned i, const struct answer *a) {
   struct watch *w = ctx;
   (void)a;
   w->done++;
-  if (w->lab->progress) w->lab->progress(w->lab->ctx, w->done, w->m->nkernel, w->m->kernel[i].kernel, "FR-Base");
+  if (w->setup->progress) w->setup->progress(w->setup->ctx, w->done, w->m->nkernel, w->m->kernel[i].kernel, "FR-Base");
 }
 
 /* Of each kernel; NaN where it failed. */
-static struct traits *traits_of(const struct lab *lab, const struct matrix *m, struct findings *f) {
-  struct watch watch = {lab, m, 0};
-  struct pool pool = {&work_traits, lab->jobs, lab->cache, on_done, &watch};
+static struct traits *traits_of(const struct setup *setup, const struct matrix *m, struct findings *f) {
+  struct watch watch = {setup, m, 0};
+  struct pool pool = {&work_traits, setup->jobs, setup->cache, on_done, &watch};
   struct task *t = xcalloc(m->nkernel, sizeof *t);
   struct answer *a = xcalloc(m->nkernel, sizeof *a);
   struct traits *x = xcalloc(m->nkernel, sizeof *x);
   struct config c;
   struct err e = {0};
-  bool ok = settings_apply(&lab->settings, "FR-Base", "", &c, &e);
+  bool ok = settings_apply(&setup->settings, "FR-Base", "", &c, &e);
   if (!ok) findings_complain(f, "", "FR-Base", &e);
   for (unsigned i = 0; i < m->nkernel; i++) {
     snprintf(t[i].name, sizeof t[i].name, "%s", m->kernel[i].name);
@@ -106,12 +106,12 @@ static struct traits *traits_of(const struct lab *lab, const struct matrix *m, s
   return x;
 }
 
-static void register_use(const struct lab *lab, struct matrix *m, struct findings *f) {
+static void register_use(const struct setup *setup, struct matrix *m, struct findings *f) {
   static const char *const column[] = {"mean", "least", "most"};
   static const char *const low[] = {"MC", "NW", "LI", "SR2", "TA"}; /* the text's worst windows */
   struct sheet *s =
       findings_sheet(f, 3, 1, "% of the allocated registers, in windows of 1000 warp instructions of the SM");
-  struct traits *x = traits_of(lab, m, f);
+  struct traits *x = traits_of(setup, m, f);
   struct mean mean = {0};
   double all;
   for (unsigned i = 0; i < 3; i++) snprintf(s->column[i], sizeof s->column[i], "%s", column[i]);
@@ -131,9 +131,9 @@ static void register_use(const struct lab *lab, struct matrix *m, struct finding
   free(x);
 }
 
-static void stall_times(const struct lab *lab, struct matrix *m, struct findings *f) {
+static void stall_times(const struct setup *setup, struct matrix *m, struct findings *f) {
   struct sheet *s = findings_sheet(f, 2, 0, "cycles from a CTA's first instruction to its first complete stall");
-  struct traits *x = traits_of(lab, m, f);
+  struct traits *x = traits_of(setup, m, f);
   snprintf(s->column[0], sizeof s->column[0], "ours");
   snprintf(s->column[1], sizeof s->column[1], "paper");
   for (unsigned i = 0; i < m->nkernel; i++) {
@@ -145,14 +145,15 @@ static void stall_times(const struct lab *lab, struct matrix *m, struct findings
   free(x);
 }
 
-bool experiment_of_kernels(const struct experiment *x, const struct lab *lab, struct matrix *m, struct findings *f) {
+bool experiment_of_kernels(const struct experiment *x, const struct setup *setup, struct matrix *m,
+                           struct findings *f) {
   static const struct {
     const char *id;
-    void (*measure)(const struct lab *lab, struct matrix *m, struct findings *f);
+    void (*measure)(const struct setup *setup, struct matrix *m, struct findings *f);
   } all[] = {{"E-FR2", cta_memory}, {"E-FR4", register_use}, {"E-FR5", stall_times}};
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
     if (!strcmp(x->id, all[i].id)) {
-      all[i].measure(lab, m, f);
+      all[i].measure(setup, m, f);
       return true;
     }
   return false;

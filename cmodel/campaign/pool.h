@@ -19,7 +19,7 @@ struct work { /* what a child does with a task; its result is plain data without
   bool (*run)(const struct task *t, void *out, struct err *e);
 };
 extern const struct work work_run;        /* run_workload, timed; a struct run_result */
-extern const struct work work_functional; /* the same, executed only */
+extern const struct work work_functional; /* the same, functional */
 
 struct answer {
   bool ok, cached;

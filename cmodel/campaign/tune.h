@@ -33,7 +33,7 @@ struct tune {
   const char *metric; /* NULL: the manifest's */
   unsigned seeds;     /* that are tried beside the file's own */
   unsigned jobs;      /* inputs executed at a time */
-  bool small_only;    /* not held against the inputs of size default */
+  bool small_only;    /* without the inputs of size default */
   const char *output; /* the file to write; NULL: QUALITY.widths beside the launch file */
   void (*progress)(void *ctx, unsigned settled, unsigned values, unsigned trials); /* or NULL */
   void *ctx;

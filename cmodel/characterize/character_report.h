@@ -15,7 +15,7 @@
  * has one, with a * where ours is more than a third off. */
 void character_print(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f);
 /* The same as a page's tables, a line for each kernel, and means over the papers' programs. other: what the size that
- * was not measured runs ("small" beside "default"), executed only; no launches: it has no other size. */
+ * was not measured runs ("small" beside "default"), functionally; no launches: it has no other size. */
 void character_markdown(const struct character *const *c, const struct run_result *other,
                         const struct about *const *about, unsigned n, FILE *f);
 json_t *character_json(const struct character *c, const struct about *about);

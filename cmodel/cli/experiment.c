@@ -90,11 +90,11 @@ int list_experiments(void) {
 }
 
 /* Runs, prints and draws one; complaints go to stderr and make the status 2. */
-static bool one(const struct args *a, const struct lab *lab, const struct experiment *x, json_t *all, bool *whole,
+static bool one(const struct args *a, const struct setup *setup, const struct experiment *x, json_t *all, bool *whole,
                 struct err *e) {
   static const char *const kinds[] = {"png", "svg"};
   struct findings f;
-  struct lab mine = *lab;
+  struct setup mine = *setup;
   char path[4096];
   if (!a->config.machine) mine.settings.machine = papers[x->paper].machine;
   if (!experiment_run(x, &mine, &f, e)) return false;
@@ -117,15 +117,15 @@ static bool one(const struct args *a, const struct lab *lab, const struct experi
 static bool all_of_them(const struct args *a, bool *whole, struct err *e) {
   struct stat st;
   struct progress *p = progress_new(0);
-  struct lab lab = {a->size, config_settings(&a->config), a->jobs, NULL, progress_count, p};
+  struct setup setup = {a->size, config_settings(&a->config), a->jobs, NULL, progress_count, p};
   const char *dir = a->cache ? a->cache : !stat("build", &st) && S_ISDIR(st.st_mode) ? default_cache : NULL;
-  if (dir && !(lab.cache = cache_open(dir, e))) return false;
+  if (dir && !(setup.cache = cache_open(dir, e))) return false;
   json_t *out = json_array();
   bool ok = true;
-  for (unsigned i = 0; ok && i < a->n; i++) ok = one(a, &lab, a->chosen[i], out, whole, e);
+  for (unsigned i = 0; ok && i < a->n; i++) ok = one(a, &setup, a->chosen[i], out, whole, e);
   if (ok && a->json) ok = json_save(a->json, a->n == 1 ? json_array_get(out, 0) : out, e);
   json_decref(out);
-  cache_close(lab.cache);
+  cache_close(setup.cache);
   progress_free(p);
   return ok;
 }
@@ -137,7 +137,7 @@ int cmd_experiment(int argc, char **argv) {
       parse,
       "E-FR1...|finereg|slices|all",
       "Measures what a figure or a table of a paper shows, and prints it beside the paper's numbers. The machine is "
-      "the paper's, if --config names none. A run that fails is told of, the others go on; the exit status is then 2.",
+      "the paper's, if --config names none. A run that fails is reported, the others go on; the exit status is then 2.",
       children,
       NULL,
       NULL};

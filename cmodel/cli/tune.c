@@ -130,7 +130,7 @@ int cmd_tune(int argc, char **argv) {
   static const struct argp argp = {options,
                                    parse,
                                    "NAME|FILE.launch...",
-                                   "Finds, for each float of a kernel, how few bits it can do with while the "
+                                   "Finds the narrowest format of each float of a kernel with which the "
                                    "kernel's results keep a quality, by executing the kernel with values rounded as "
                                    "the register slices' truncators do, and writes a widths file.",
                                    NULL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec: executes the allocated code of one launch, 32 lanes at a time, with real values and without time. Public face
- * of exec/ for stream/, lab/ and the tests.
+ * exec: executes the allocated code of one launch, 32 lanes at a time, with real values and without time. Public
+ * interface of exec/.
  *
  * Memory image: one flat space below GLOBAL_END. Allocations are byte-exact with gaps between them, so that an
  * access outside any of them is found and reported with PC, source line, CTA and thread.

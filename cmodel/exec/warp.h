@@ -158,7 +158,7 @@ struct exec {
   struct stream s; /* first: a struct stream * is a struct exec * */
   const struct launch *launch;
   const struct code *code;
-  struct races *races; /* NULL: nobody looks for races */
+  struct races *races; /* NULL: no race detection */
   struct exec_limits lim;
   struct dinsn *dec;
   struct warp *warp;

@@ -48,10 +48,9 @@ struct host_ops {
   bool (*launch)(void *ctx, const struct launch *l, unsigned index, struct err *e);
   void *ctx;
   const char *dumps; /* directory below which dump statements may write; NULL: the current one; "/": anywhere */
-  void (*print)(void *ctx, const char *text,
-                size_t n); /* what a launch's kernel printed, at its end; NULL: nobody asks */
-  const char *images;      /* directory that image statements write to; NULL: they are checked only */
-  void (*result)(void *ctx, const struct host_result *r); /* at expect and image statements; NULL: nobody asks */
+  void (*print)(void *ctx, const char *text, size_t n); /* what a launch's kernel printed, at its end; may be NULL */
+  const char *images; /* directory that image statements write to; NULL: they are checked only */
+  void (*result)(void *ctx, const struct host_result *r); /* at expect and image statements; may be NULL */
   bool unchecked;                                         /* expect statements name results only; they do not compare */
   bool trial; /* dump statements write nothing: not the run that the user asked for */
   struct host_limits limits;

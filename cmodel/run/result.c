@@ -150,7 +150,7 @@ static void work(struct table *t, const struct run_result *r, unsigned n) {
 
 static void switching(struct table *t, const struct run_result *r, unsigned n) {
   LINES(t, r, n, {"CTAs that may issue", "mean", RATIO, 2, get_active_cycles, get_cycles},
-        {"CTAs put aside", "", COUNT, 0, get_switches, NULL},
+        {"CTAs suspended", "", COUNT, 0, get_switches, NULL},
         {"contexts moved", "cycles", COUNT, 0, get_context_cycles, NULL},
         {"spills, for a new CTA", "", COUNT, 0, get_spills, NULL}, {"restores", "", COUNT, 0, get_restores, NULL},
         {"swaps", "", COUNT, 0, get_swaps, NULL}, {"refused for lack of room", "", COUNT, 0, get_refused, NULL},
@@ -251,7 +251,7 @@ static const char *widths_of_run(const struct run_result *r, char buf[CELL]) {
 }
 
 static void quality(struct table *t, const struct run_result *r, unsigned n) {
-  table_section(t, "Results, held against those of 32-bit registers");
+  table_section(t, "Results against those of 32-bit registers");
   words(t, r, n, "quality", "", level_of);
   words(t, r, n, "", "", metric_of);
   words(t, r, n, "widths of floats", "", widths_of_run);
@@ -277,7 +277,7 @@ void result_print(const struct run_result *r, unsigned n, FILE *f) {
   }
   if (r->narrow) quality(t, r, n);
   host(t, r, n);
-  if (r->functional) fprintf(f, "regtwin %s   executed only, no timing\n\n", RT_VERSION);
+  if (r->functional) fprintf(f, "regtwin %s   functional, without timing\n\n", RT_VERSION);
   else fprintf(f, "regtwin %s   one SM of %s, system %s\n\n", RT_VERSION, SHOWN(r->cfg.machine), SHOWN(r->cfg.system));
   table_print(t, f);
   table_free(t);

@@ -22,7 +22,7 @@ struct run_progress { /* NULL members are skipped */
 struct run_result { /* plain data: it may cross a pipe */
   char kernel[128], size[32], path[1024];
   struct config cfg;
-  bool functional; /* executed only: no cycles, sm and mem are zero but for the instruction counts */
+  bool functional; /* no cycles; sm and mem are zero except for the instruction counts */
   uint64_t seed;   /* in use; 0: the launch file's own default */
   struct sm_stats sm;
   struct mem_stats mem;

@@ -17,8 +17,8 @@ static const struct {
 } states[TIMELINE_STATES] = {{"", ""},
                              {"active: its warps may issue", "#4477aa"},
                              {"active, but completely stalled", "#ddaa33"},
-                             {"put aside, registers in place", "#99ccbb"},
-                             {"put aside with its registers", "#cccccc"}};
+                             {"suspended, registers in place", "#99ccbb"},
+                             {"suspended with its registers", "#cccccc"}};
 
 /* The marks of a step. */
 enum { MARK_BEGINS = 1, MARK_LEAVES = 2, MARK_COMES = 4 };

@@ -5,7 +5,7 @@
 # usage: synth/formal/run.sh [SYSTEM/BLOCK ...]        the rows of proofs.tsv for these blocks, or all of them
 #        synth/formal/run.sh --planted [SYSTEM/BLOCK]  the faults of planted.tsv: each must make a proof fail
 # What a part of the block assumes of its surroundings, the block must prove; a part's covers are its own rows' business.
-# Result: complete (no clock: one step is everything), induction (with its base case: for ever), bound (only
+# Result: complete (no clock: one step is everything), induction (with its base case: unbounded), bound (only
 # to that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be
 # reached under the assumptions, or the row fails. FORMAL_SHORT=1 leaves out the rows marked long.
 # SMT=1: what Yosys's solver proves by induction is put to yosys-smtbmc with z3 as well; the note says what that found.

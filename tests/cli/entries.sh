@@ -36,7 +36,7 @@ awk 'BEGIN { for (i = 0; i < 96; i++) { if (i % 3) printf "%2d: %d %.1f %s\n", i
 "$regtwin" run "$tmp/x.launch" --functional --json "$tmp/f.json" >"$tmp/out" 2>"$tmp/err"
 equal 'run: a base name' $? 0
 head -n 65 "$tmp/out" >"$tmp/functional"
-same 'what it printed, executed only' "$tmp/functional" "$tmp/want"
+same 'what it printed, functional' "$tmp/functional" "$tmp/want"
 check 'and no more' test "$(grep -c seven "$tmp/out")" = 1
 for o in '' '--config gtx480' '--config rtx2060' '--system FineReg --config gtx980' '--config maxwell --set sim.check=true'; do
   # shellcheck disable=SC2086

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # experiment: its numbers are those of compare, characterize and the manifest; results are kept and found again; what
-# cannot be run is told of.
+# cannot be run is reported.
 . "$(dirname "$0")/../lib.sh"
 
 experiment() { "$regtwin" experiment --cache "$tmp/cache" --size small "$@"; }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/order: what threads may rely on about each other's memory accesses, executed only and timed on every machine; and
+# tests/order: what threads may rely on about each other's memory accesses, functional and timed on every machine; and
 # loops that cannot end, which are errors at once. A bad_* file's first line is what its message begins with or contains.
 . "$(dirname "$0")/../lib.sh"
 for file in tests/order/*.launch; do

@@ -28,7 +28,7 @@ says 'deviation: 125 of 501000' 'all results high deviation 0.0249501 %' \
 says 'deviation: below 10 %' 'all results high deviation 9.98004 %' "$tmp/1.5.launch" "$tmp/51.5.launch" --metric deviation
 says 'deviation: above 10 %' 'all results low deviation 10.1796 %' "$tmp/1.5.launch" "$tmp/52.5.launch" --metric deviation
 says 'deviation: nan' 'all results low deviation inf %' "$tmp/1.5.launch" "$tmp/nan.launch" --metric deviation
-# What gives no ground to judge by: NaN agrees with NaN, whatever the other run does.
+# References from which quality cannot be judged: NaN agrees with NaN, whatever the other run does.
 refuses() {   # name, expected message, arguments...
   local name=$1 want=$2 status
   shift 2

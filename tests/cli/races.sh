@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What a program whose warps race computes, executed only and timed; what `run --races` says of it, and of all kernels;
+# The results of programs with races, functional and timed; the output of `run --races` for them, and for all kernels;
 # launches whose CTAs wait for each other; runs without an end.
 . "$(dirname "$0")/../lib.sh"
 
@@ -36,7 +36,7 @@ check 'no races asked for, none told' test -z "$("$regtwin" run tests/races/mvt.
 # every kernel: two race, and docs/races.md says why
 mapfile -t all < <(kernels)
 equal 'all kernels: status' "$(races "${all[@]}" --size small --functional)" 1
-equal 'all kernels: each told of' "$(grep -c ': pairs of instructions that race: ' "$tmp/races")" ${#all[@]}
+equal 'all kernels: each reported' "$(grep -c ': pairs of instructions that race: ' "$tmp/races")" ${#all[@]}
 equal 'all kernels: those that race' "$(sed -n 's/: pairs of instructions that race: [1-9].*//p' "$tmp/races" | tr '\n' ' ')" \
   'bfs_frontier bfs_worklist '
 # and what threads may rely on (tests/order); last_block has no fence behind its count, which PTX asks for
@@ -65,7 +65,7 @@ limit() { # name, launch file's text, key=value, what is said
 }
 endless='buffer a u32 1 zero
 launch endless grid 1 block 32 args (a)'
-limit 'a loop without an end, executed only' "$endless" sim.max_insns=1000000 \
+limit 'a loop without an end, functional' "$endless" sim.max_insns=1000000 \
   'races.ptx:142:[0-9]+: error: .*more than 1000000 instructions.*sim.max_insns.*; the loop that goes back from here to line 136 is not over' --functional
 limit 'a loop without an end, timed' "$endless" sim.max_insns=1000000 \
   'races.ptx:142:[0-9]+: error: .*more than 1000000 instructions.*sim.max_insns.*; the loop that goes back from here to line 136 is not over' ''

@@ -11,7 +11,7 @@ for s in 'VT --set slot.storage=regmutex --set regmutex.brs=12' VT RegDRAM FineR
   grep -v 'warning: kernel' "$tmp/err" >"$tmp/wrong"
   if [ -s "$tmp/wrong" ]; then not_ok "$s: every kernel is right" "$(cat "$tmp/wrong")"; else ok "$s: every kernel is right"; fi
   same "$s: the same work" "$tmp/base" "$tmp/other"
-  check "$s: CTAs were put aside" grep -qE '"switches": [0-9]{3}' "$tmp/j"
+  check "$s: CTAs were suspended" grep -qE '"switches": [0-9]{3}' "$tmp/j"
 done
 check 'FineReg names the kernels that it cannot serve' grep -q "warning: kernel '.*' runs without FineReg: it has more registers" "$tmp/err"
 check 'the table has the resident and the active CTAs' grep -qE '^ *CTAs that may issue +mean +[0-9]' "$tmp/table"

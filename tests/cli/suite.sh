@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every kernel on every machine, in the small size: it runs, and its laws of conservation hold (the program checks them).
+# Every kernel on every machine, in the small size: it runs, and its conservation laws hold (the program checks them).
 . "$(dirname "$0")/../lib.sh"
 mapfile -t all < <(kernels)
 

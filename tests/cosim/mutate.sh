@@ -67,9 +67,9 @@ judge() {   # name, numbers proven equal, expected fates, expected notes; patter
 judge 'nothing explained' '' 'open open killed open killed error stillborn' '' </dev/null
 judge 'one proven' '2' 'open equal killed open killed error stillborn' '' </dev/null
 judge 'a number is a whole word' '22 12' 'open open killed open killed error stillborn' '' </dev/null
-judge 'a range of numbers' '' 'explained open killed open killed error stillborn' '' <<<'rtl inv x_q[<2-4>] @ * -- nobody looks'
+judge 'a range of numbers' '' 'explained open killed open killed error stillborn' '' <<<'rtl inv x_q[<2-4>] @ * -- not observable'
 judge 'a range that misses' '' 'open open killed open killed error stillborn' 'unused rtl inv x_q[<4-12>] @ *,' \
-  <<<'rtl inv x_q[<4-12>] @ * -- nobody looks'
+  <<<'rtl inv x_q[<4-12>] @ * -- not observable'
 judge 'other marks stand for themselves' '' 'open open killed explained killed error stillborn' '' \
   <<<'c bits | -> ^ @ f: a = (b | c) + d[2]; -- nothing in common'
 judge 'no part of a description' '' 'open open killed open killed error stillborn' 'unused rtl inv,' <<<'rtl inv -- all'

@@ -284,7 +284,7 @@ static void choose(struct drawn *d, unsigned number, const struct task *kernels,
   d->legal = mend(d, forced, &s);
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 static void command(const struct drawn *d, FILE *f) {
   fprintf(f, "build/regtwin run %s --size small -c %s -s %s", d->task.name, d->machine, d->system);
   for (unsigned i = 0; i < config_nkeys; i++) {

@@ -370,7 +370,7 @@ static void fill(const char *dir, struct trial *t) {
   if (t->other) put_other(dir, t);
 }
 
-/* ---- what came out ---- */
+/* ---- outcomes ---- */
 static struct verdict failed(const char *how, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static struct verdict failed(const char *how, const char *format, ...) {
   struct verdict v = {FAILED, how, ""};

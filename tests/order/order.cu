@@ -14,7 +14,7 @@ extern "C" __global__ void red_barrier(unsigned *g, unsigned *out) {
   __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = fresh(&g[blockIdx.x]);
 }
-// An atomic whose result nobody reads, then a load by the same thread.
+// An atomic with an unused result, then a load by the same thread.
 extern "C" __global__ void red_load(unsigned *p, unsigned *out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(&p[i], 5u);

@@ -4,7 +4,7 @@
  * 2^32 inputs of every format, scalar and warp-wide, against MPFR; about three minutes of one core.
  * Arguments: [--jobs N] [--part K: every Kth piece] [slice/vcl] [slice/vtl].
  * The truncator's expected code is monotone in the input, so MPFR gives the exact border between each two
- * codes (their mean, to the even one of the two) and every input is held against the borders; the same
+ * codes (their mean, to the even one of the two) and every input is compared with the borders; the same
  * inputs, sampled, are also rounded by MPFR directly, so that the borders themselves are checked.
  */
 #include <stdio.h>

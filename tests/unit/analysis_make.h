@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For tests of analysis/ and, through sm_kit.h, of the SM: kernels made by hand or at random, and an
+ * For tests of the analyses and, through sm_kit.h, of the SM: kernels made by hand or at random, and an
  * interpreter of a few operations for one thread that shares nothing with exec/ and runs the same code in
  * virtual and in physical registers.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * random: kernels made of random instructions (random_make.h) give the same bytes executed only and in narrow
+ * random: kernels made of random instructions (random_make.h) give the same bytes in functional runs and in narrow
  * registers on the SM, where every operand is checked; floats rounded to random formats, the same on the SM
- * as executed only. random_test SEED COUNT [DIRECTORY]: these seeds; the last one's files stay in DIRECTORY.
+ * as functional runs. random_test SEED COUNT [DIRECTORY]: these seeds; the last one's files stay in DIRECTORY.
  */
 #include <inttypes.h>
 #include <setjmp.h>

@@ -121,7 +121,7 @@ static void a_late_load_meets_its_register(void **state) {
   module_free(k.m);
 }
 
-/* A load whose register nobody reads is dropped when its CTA leaves, and holds up no later write to that
+/* A load to a dead register is dropped when its CTA leaves, and holds up no later write to that
  * register. */
 static void a_dead_load_is_dropped(void **state) {
   (void)state;

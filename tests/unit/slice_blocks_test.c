@@ -170,7 +170,7 @@ static void sit_load(struct sit *s) {
 }
 static unsigned rq_address(const struct sit_in *in, unsigned q) { return (unsigned)words_get(in->rq_a_i, 8 * q, 8); }
 
-/* All 48 want one bank for ever: each is granted once in 48 cycles, in order, the response a cycle later. */
+/* All 48 request one bank forever: each is granted once in 48 cycles, in order, the response a cycle later. */
 static void sit_round_robin(void **state) {
   (void)state;
   struct sit s;

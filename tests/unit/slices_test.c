@@ -49,7 +49,7 @@ static struct insn *when(struct insn *i, bool not ) {
   return i;
 }
 
-/* Results go to memory one after the other: nobody reads them there, but they are operands, which are
+/* Results go to memory one after the other: they are not read there, but they are operands, which are
  * compared. */
 static struct make mixed(void) {
   struct make k = kernel_begin();

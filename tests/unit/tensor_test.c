@@ -429,7 +429,7 @@ static void cp_async(void **state) {
             "st.shared.v4.b32 [%%r3+16], {%%r4,%%r4,%%r4,%%r4}; bar.sync 0; rem.u32 %%r5, %%r0, %u;\n",
             bytes + 1);
         if (sized == 2) put(&p, "mov.u32 %%r5, 0;\n");
-        if (sized) put(&p, "setp.eq.u32 %%p1, %%r5, 0; @%%p1 mov.b64 %%d4, 12;\n"); /* nobody reads there */
+        if (sized) put(&p, "setp.eq.u32 %%p1, %%r5, 0; @%%p1 mov.b64 %%d4, 12;\n"); /* not read there */
         put(&p, "cp.async.%s.shared.global%s [%%r3+16], [%%d4%s], %u%s;\n", cg ? "cg" : "ca",
             sized == 1 ? ".L2::128B" : "", sized ? "" : "+16", bytes, sized ? ", %r5" : "");
         put(&p, sized == 1 ? "cp.async.wait_all;\n" : "cp.async.commit_group;\ncp.async.wait_group 0;\n");
