@@ -49,7 +49,8 @@ struct traits {                            /* what is kept of a struct character
   double stall;
 };
 
-static bool measure_traits(const struct task *t, void *out, struct err *e) {
+static bool measure_traits(const void *task, void *out, struct err *e) {
+  const struct task *t = task;
   struct character *c = xcalloc(1, sizeof *c);
   struct traits *x = out;
   struct workload w;
@@ -65,18 +66,19 @@ static bool measure_traits(const struct task *t, void *out, struct err *e) {
   free(c);
   return ok;
 }
-static const struct work work_traits = {"traits", sizeof(struct traits), measure_traits};
+static const struct work work_traits = {"traits", sizeof(struct traits), sizeof(struct task), measure_traits};
 
 struct watch {
   const struct setup *setup;
   const struct matrix *m;
   unsigned done;
 };
-static void on_done(void *ctx, unsigned i, const struct answer *a) {
+static bool on_done(void *ctx, unsigned i, const struct answer *a) {
   struct watch *w = ctx;
   (void)a;
   w->done++;
   if (w->setup->progress) w->setup->progress(w->setup->ctx, w->done, w->m->nkernel, w->m->kernel[i].kernel, "FR-Base");
+  return true;
 }
 
 /* Of each kernel; NaN where it failed. */

@@ -78,13 +78,14 @@ struct batch { /* runs on their way; task[i] is of of[i] */
   void *ctx;
 };
 
-static void on_done(void *ctx, unsigned i, const struct answer *a) {
+static bool on_done(void *ctx, unsigned i, const struct answer *a) {
   struct batch *b = ctx;
   unsigned c = b->of[i].cell;
   (void)a;
   b->done++;
   if (b->progress)
     b->progress(b->ctx, b->done, b->n, b->m->kernel[c / b->m->nsystem].kernel, b->m->system[c % b->m->nsystem].label);
+  return true;
 }
 
 /* Adds the runs of one cell, or says in the cell why there are none. */

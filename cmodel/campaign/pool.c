@@ -24,10 +24,10 @@ static bool run_task(const struct task *t, bool functional, struct run_result *o
   workload_close(&w);
   return ok;
 }
-static bool timed(const struct task *t, void *out, struct err *e) { return run_task(t, false, out, e); }
-static bool executed(const struct task *t, void *out, struct err *e) { return run_task(t, true, out, e); }
-const struct work work_run = {"run", sizeof(struct run_result), timed};
-const struct work work_functional = {"functional", sizeof(struct run_result), executed};
+static bool timed(const void *task, void *out, struct err *e) { return run_task(task, false, out, e); }
+static bool executed(const void *task, void *out, struct err *e) { return run_task(task, true, out, e); }
+const struct work work_run = {"run", sizeof(struct run_result), sizeof(struct task), timed};
+const struct work work_functional = {"functional", sizeof(struct run_result), sizeof(struct task), executed};
 
 /* What a child sends: a struct told, then the result if it is ok. */
 struct told {
@@ -53,18 +53,18 @@ static bool send_all(int fd, const void *data, size_t left) {
   return true;
 }
 
-static _Noreturn void be_child(const struct pool *p, const struct task *t, int fd, pid_t parent) {
+static _Noreturn void be_child(const struct pool *p, const void *task, int fd, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody is left to read the result */
   if (getppid() != parent) _exit(1);
   void *out = xcalloc(1, p->work->size);
   struct told told = {0};
-  told.ok = p->work->run(t, out, &told.e);
+  told.ok = p->work->run(task, out, &told.e);
   bool sent = send_all(fd, &told, sizeof told) && (!told.ok || send_all(fd, out, p->work->size));
   fflush(stderr);
   _exit(sent ? 0 : 1);
 }
 
-static bool begin(const struct pool *p, const struct task *t, struct child *c, struct err *e) {
+static bool begin(const struct pool *p, const void *task, struct child *c, struct err *e) {
   int fd[2];
   pid_t parent = getpid();
   fflush(NULL);
@@ -72,7 +72,7 @@ static bool begin(const struct pool *p, const struct task *t, struct child *c, s
   c->pid = fork();
   if (!c->pid) {
     close(fd[0]);
-    be_child(p, t, fd[1], parent);
+    be_child(p, task, fd[1], parent);
   }
   close(fd[1]);
   if (c->pid > 0) {
@@ -112,33 +112,48 @@ static void end(const struct pool *p, struct child *c, void *out, struct answer 
   free(c->message);
 }
 
-static void tell(const struct pool *p, unsigned i, const struct answer *a) {
-  if (p->done) p->done(p->ctx, i, &a[i]);
+static bool tell(const struct pool *p, unsigned i, const struct answer *a) {
+  return !p->done || p->done(p->ctx, i, &a[i]);
 }
 
-void pool_run(const struct pool *p, const struct task *t, unsigned n, void *out, struct answer *a) {
+/* Nobody asks for its result any more. */
+static void drop(struct child *c) {
+  kill(c->pid, SIGKILL);
+  close(c->fd);
+  while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR) {
+  }
+  free(c->message);
+}
+
+void pool_run(const struct pool *p, const void *tasks, unsigned n, void *out, struct answer *a) {
   struct child *child = xcalloc(p->jobs, sizeof *child);
   struct pollfd *fd = xcalloc(p->jobs, sizeof *fd);
   unsigned next = 0, running = 0;
+  bool more = true; /* answers are asked for */
   memset(a, 0, n * sizeof *a);
-  while (next < n || running) {
-    for (; next < n && running < p->jobs; next++) {
+#define TASK(i) ((const char *)tasks + (i)*p->work->task)
+#define OUT(i) ((char *)out + (i)*p->work->size)
+  while (more && (next < n || running)) {
+    for (; more && next < n && running < p->jobs; next++) {
       child[running].task = next;
-      a[next].ok = a[next].cached = cache_get(p->cache, p->work, &t[next], (char *)out + next * p->work->size);
-      if (!a[next].ok && begin(p, &t[next], &child[running], &a[next].e)) running++;
-      else tell(p, next, a);
+      a[next].ok = a[next].cached = p->cache && cache_get(p->cache, p->work, (const void *)TASK(next), OUT(next));
+      if (!a[next].ok && begin(p, TASK(next), &child[running], &a[next].e)) running++;
+      else more = tell(p, next, a);
     }
     for (unsigned k = 0; k < running; k++) fd[k] = (struct pollfd){.fd = child[k].fd, .events = POLLIN};
-    if (running && poll(fd, running, -1) < 0 && errno != EINTR) die("poll: %s", strerror(errno));
-    for (unsigned k = running; k-- > 0;) {
+    if (more && running && poll(fd, running, -1) < 0 && errno != EINTR) die("poll: %s", strerror(errno));
+    for (unsigned k = running; more && k-- > 0;) {
       unsigned i = child[k].task;
       if (!fd[k].revents || hear(p, &child[k])) continue;
-      end(p, &child[k], (char *)out + i * p->work->size, &a[i]);
-      if (a[i].ok) cache_put(p->cache, p->work, &t[i], (char *)out + i * p->work->size);
+      end(p, &child[k], OUT(i), &a[i]);
+      if (a[i].ok && p->cache) cache_put(p->cache, p->work, (const void *)TASK(i), OUT(i));
       child[k] = child[--running];
-      tell(p, i, a);
+      more = tell(p, i, a);
     }
   }
+#undef TASK
+#undef OUT
+  while (running) drop(&child[--running]);
   free(child), free(fd);
 }
 

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tune: see tune.h. */
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "campaign/tune.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "campaign/pool.h"
 #include "packing/packing.h"
 #include "base/bits.h"
 #include "base/io.h"
@@ -35,8 +31,8 @@ struct input {
   uint64_t work;                    /* warp instructions of the reference */
 };
 
-struct verdict { /* of one input; in memory that children share */
-  bool ran, reached;
+struct verdict { /* of a trial with one input; plain data */
+  bool reached;
   struct quality quality;
 };
 
@@ -56,7 +52,7 @@ struct tuner {
   struct value *value;
   unsigned nvalue, cvalue, settled, trials, reused;
   uint8_t *n; /* nibbles of each value */
-  struct verdict *verdict;
+  struct verdict verdict[MOST_INPUTS];
   struct outcome *outcome; /* of the journal */
   unsigned noutcome, coutcome;
   uint64_t hash; /* of all that trials have in common */
@@ -172,66 +168,65 @@ static void narrow(const struct tuner *t, struct module *m) {
 
 /* ---- trials ---- */
 
-static _Noreturn void be_child(struct tuner *t, unsigned i, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);
-  struct input *in = &t->input[i];
-  struct verdict *v = &t->verdict[i];
+struct trial { /* a task of the pool: the widths as they are now, with one input */
+  struct tuner *t;
+  unsigned input;
+};
+
+/* In a child, whose memory is its own. */
+static bool try_input(const void *task, void *out, struct err *e) {
+  const struct trial *trial = task;
+  const struct tuner *t = trial->t;
+  struct input *in = &trial->t->input[trial->input];
+  struct verdict *v = out;
   struct quality_results r = {0};
-  struct err e = {0};
+  struct err why = {0}; /* a run that fails does not hold */
+  (void)e;
   narrow(t, in->w->module);
-  v->reached = execute(in, false, &r, &e) && quality_compare(t->metric, &in->reference, &r, NULL, &v->quality, &e) &&
+  v->reached = execute(in, false, &r, &why) &&
+               quality_compare(t->metric, &in->reference, &r, NULL, &v->quality, &why) &&
                reaches(&t->how->goal, &v->quality);
-  v->ran = true;
-  _exit(0);
+  return true;
 }
+static const struct work work_trial = {"trial", sizeof(struct verdict), sizeof(struct trial), try_input};
 
-/* Waits for one of the children; which input it had. */
-static unsigned wait_one(const pid_t *pid, unsigned n) {
-  for (;;) {
-    pid_t got = waitpid(-1, NULL, 0);
-    if (got < 0 && errno != EINTR) die("waitpid: %s", strerror(errno));
-    for (unsigned i = 0; i < n; i++)
-      if (pid[i] == got) return i;
-  }
-}
+struct judge {
+  struct tuner *t;
+  struct trial trial[MOST_INPUTS];
+  struct verdict out[MOST_INPUTS];
+  struct answer answer[MOST_INPUTS];
+  bool holds;
+  struct err e;
+};
 
-static bool start(struct tuner *t, unsigned i, pid_t *pid, struct err *e) {
-  pid_t parent = getpid();
-  t->verdict[i] = (struct verdict){0};
-  fflush(NULL);
-  *pid = fork();
-  if (!*pid) be_child(t, i, parent);
-  return *pid > 0 || err_at(e, NULL, 0, 0, "cannot start a child process: %s", strerror(errno));
+/* False: this input does not bear the widths, so the others need not be tried. */
+static bool judge(void *ctx, unsigned task, const struct answer *a) {
+  struct judge *j = ctx;
+  const unsigned i = j->trial[task].input;
+  const struct input *in = &j->t->input[i];
+  j->t->verdict[i] = j->out[task];
+  if (a->ok && j->out[task].reached) return true;
+  if (!a->ok) err_at(&j->e, in->w->path, 0, 0, "a trial with seed %" PRIu64 ": %s", in->seed, a->e.text);
+  j->holds = false;
+  j->t->first = i;
+  return false;
 }
 
 /* The input that failed last goes first; after a failure no others are begun. */
 static bool try_inputs(struct tuner *t, bool *holds, struct err *e) {
-  pid_t pid[MOST_INPUTS] = {0};
-  unsigned order[MOST_INPUTS], n = 0, running = 0, next = 0;
-  bool ok = true;
-  if (t->first >= t->lo && t->first < t->hi) order[n++] = t->first;
+  struct judge *j = xcalloc(1, sizeof *j);
+  const struct pool pool = {.work = &work_trial, .jobs = t->how->jobs, .done = judge, .ctx = j};
+  unsigned n = 0;
+  j->t = t;
+  j->holds = true;
+  if (t->first >= t->lo && t->first < t->hi) j->trial[n++] = (struct trial){t, t->first};
   for (unsigned i = t->lo; i < t->hi; i++)
-    if (i != t->first) order[n++] = i;
-  *holds = true;
-  while ((next < n && *holds && ok) || running) {
-    while (next < n && *holds && ok && running < t->how->jobs) {
-      unsigned i = order[next++];
-      ok = start(t, i, &pid[i], e);
-      running += ok;
-    }
-    if (!running) break;
-    unsigned i = wait_one(pid, t->ninput);
-    running--;
-    pid[i] = 0;
-    if (!t->verdict[i].ran && *holds && ok)
-      ok = err_at(e, t->input[i].w->path, 0, 0, "a trial with seed %" PRIu64 " died", t->input[i].seed);
-    if (t->verdict[i].reached || !*holds) continue;
-    *holds = false;
-    t->first = i;
-    for (unsigned k = 0; k < t->ninput; k++)
-      if (pid[k]) kill(pid[k], SIGKILL);
-  }
+    if (i != t->first) j->trial[n++] = (struct trial){t, i};
+  pool_run(&pool, j->trial, n, j->out, j->answer);
+  *holds = j->holds;
+  const bool ok = !j->e.set;
+  if (!ok) *e = j->e;
+  free(j);
   return ok;
 }
 
@@ -497,8 +492,6 @@ static bool open_all(struct tuner *t, struct err *e) {
 bool tune_kernel(const struct tune *how, struct tuned *out, struct err *e) {
   struct tuner t = {.how = how};
   memset(out, 0, sizeof *out);
-  t.verdict = mmap(NULL, MOST_INPUTS * sizeof *t.verdict, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (t.verdict == MAP_FAILED) no_memory(MOST_INPUTS, sizeof *t.verdict);
   bool ok = open_all(&t, e);
   if (ok && how->output) snprintf(out->file, sizeof out->file, "%s", how->output);
   else if (ok) widths_path(out->file, sizeof out->file, t.small.path, quality_level_name(how->goal.level));
@@ -511,7 +504,6 @@ bool tune_kernel(const struct tune *how, struct tuned *out, struct err *e) {
   while (t.ninput) drop_input(&t);
   workload_close(&t.small);
   workload_close(&t.large);
-  munmap(t.verdict, MOST_INPUTS * sizeof *t.verdict);
   free(t.value);
   free(t.n);
   free(t.outcome);

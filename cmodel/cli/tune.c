@@ -66,16 +66,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* Of the children of a pool, which take nothing but a name. */
-static const struct tune *shared;
-
-static bool tune_task(const struct task *task, void *out, struct err *e) {
-  struct tune how = *shared;
-  how.name = task->name;
-  how.jobs = 1;
-  return tune_kernel(&how, out, e);
-}
-static const struct work work_tune = {"tune", sizeof(struct tuned), tune_task};
+static bool tune_task(const void *task, void *out, struct err *e) { return tune_kernel(task, out, e); }
+static const struct work work_tune = {"tune", sizeof(struct tuned), sizeof(struct tune), tune_task};
 
 struct shown {
   struct progress *line;
@@ -90,10 +82,11 @@ static void trial_made(void *ctx, unsigned settled, unsigned values, unsigned tr
   if (settled < values) progress_count(s->line, settled, values, s->a->name[0], text);
 }
 
-static void kernel_done(void *ctx, unsigned task, const struct answer *answer) {
+static bool kernel_done(void *ctx, unsigned task, const struct answer *answer) {
   struct shown *s = ctx;
   (void)answer;
   progress_count(s->line, ++s->done, s->a->n, s->a->name[task], "");
+  return true;
 }
 
 static void print(const char *name, const struct tuned *t) {
@@ -113,10 +106,13 @@ static bool tune_all(struct args *a, struct tuned *out, struct answer *answer) {
     a->how.ctx = &shown;
     answer[0].ok = tune_kernel(&a->how, &out[0], &answer[0].e);
   } else {
-    struct task *task = xcalloc(a->n, sizeof *task);
+    struct tune *task = xcalloc(a->n, sizeof *task);
     struct pool pool = {.work = &work_tune, .jobs = a->jobs, .done = kernel_done, .ctx = &shown};
-    shared = &a->how;
-    for (unsigned i = 0; i < a->n; i++) snprintf(task[i].name, sizeof task[i].name, "%s", a->name[i]);
+    for (unsigned i = 0; i < a->n; i++) {
+      task[i] = a->how;
+      task[i].name = a->name[i];
+      task[i].jobs = 1; /* the pool has them all */
+    }
     pool_run(&pool, task, a->n, out, answer);
     free(task);
   }

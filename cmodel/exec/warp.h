@@ -322,7 +322,7 @@ void races_atomic(struct exec *x, const struct warp *w, bool here, bool shared, 
                   struct clocks *left);
 void races_drop(struct clocks *left);
 
-/* ---- functional.c (stream/) ---- */
+/* ---- stream.c ---- */
 /* Room for as many resident CTAs, warps i of CTA slot c being c * warps_per_cta + i; those that are there
  * stay. Returns how many there is room for: fewer when a limit forbids more. */
 unsigned exec_room(struct exec *x, unsigned cta_slots);

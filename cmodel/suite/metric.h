@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 enum quality_metric { QUALITY_EXACT, QUALITY_DEVIATION, QUALITY_SSIM };
-extern const char quality_metrics[]; /* their names, in this order: "exact|deviation|ssim" */
+extern const char quality_metrics[];                           /* their names, in this order: "exact|deviation|ssim" */
 bool quality_metric(const char *name, enum quality_metric *m); /* false: there is none of this name */
 const char *quality_metric_name(enum quality_metric m);
 

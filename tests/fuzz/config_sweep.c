@@ -109,7 +109,8 @@ static bool once(const struct task *t, bool check, bool skip, struct run_result 
   return ok;
 }
 
-static bool sweep_one(const struct task *t, void *out, struct err *error) {
+static bool sweep_one(const void *task, void *out, struct err *error) {
+  const struct task *t = task;
   static struct run_result first, r;
   struct swept *s = out;
   struct err e = {0};
@@ -147,7 +148,7 @@ static bool sweep_one(const struct task *t, void *out, struct err *error) {
   json_decref(want);
   return true;
 }
-static const struct work work_sweep = {"sweep", sizeof(struct swept), sweep_one};
+static const struct work work_sweep = {"sweep", sizeof(struct swept), sizeof(struct task), sweep_one};
 
 /* ---- drawing ---- */
 struct drawn {

@@ -24,7 +24,7 @@ struct result {
   char text[50];
   double x;
 };
-static const struct work work = {"test", sizeof(struct result), NULL};
+static const struct work work = {"test", sizeof(struct result), sizeof(struct task), NULL};
 static char dir[] = "/tmp/regtwin_cache_XXXXXX";
 
 static struct task task_of(const char *name) {
