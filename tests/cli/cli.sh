@@ -28,10 +28,10 @@ has 'explain one key' '^l1.bytes +whole number, bytes; default 49152; from 0 to 
 
 # ---- on a machine: the value in force, and what its line says of it
 here() { "$regtwin" config --explain "$@" | sed -n '/^    here: /,$p' | tr '\n' ' ' | tr -s ' ' | sed 's/^ here: //; s/ $//'; }
-line() { grep -n "^  $2:" "cmodel/config/$1" | cut -d: -f1 | head -n 1; }
-equal 'the value on a machine' "$(here sm.subcores --config rtx2060)" "true, machines/rtx2060.conf:$(line machines/rtx2060.conf subcores): MK: four sub-cores (MK = Malekeh, Table I and section II)"
-equal 'two sources, written out' "$(here slot.scheduler --config gtx980)" "gto, machines/gtx980.conf:$(line machines/gtx980.conf scheduler): FR, LB (FR = FineReg, MICRO'18, Table I; LB = Linebacker, ISCA'19, Table 1)"
-equal 'of a system' "$(here slot.residency --system FineReg)" "finereg, systems/FineReg.conf:$(line systems/FineReg.conf residency)"
+line() { grep -n "^  $2:" "cmodel/$1" | cut -d: -f1 | head -n 1; }
+equal 'the value on a machine' "$(here sm.subcores --config rtx2060)" "true, machines/rtx2060.conf:$(line config/machines/rtx2060.conf subcores): MK: four sub-cores (MK = Malekeh, Table I and section II)"
+equal 'two sources, written out' "$(here slot.scheduler --config gtx980)" "gto, machines/gtx980.conf:$(line config/machines/gtx980.conf scheduler): FR, LB (FR = FineReg, MICRO'18, Table I; LB = Linebacker, ISCA'19, Table 1)"
+equal 'of a system' "$(here slot.residency --system FineReg)" "finereg, systems/FineReg.conf:$(line systems/finereg/FineReg.conf residency)"
 equal 'of the command line' "$(here l1.mshrs --config gtx480 --set l1.mshrs=16)" '16 entries, --set'
 equal 'of nobody' "$(here sim.skip --config gtx480)" 'true, the default'
 printf '# mine\n# AB: a book. CD: a C.D. of it\nl1:\n  {bytes: 4096, # of AB\n   ways: 4} # CD\n' >"$tmp/mine.conf"

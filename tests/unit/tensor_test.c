@@ -31,7 +31,7 @@
 
 enum { IN = 4096, OUT = 4096 }; /* words */
 
-struct lab {
+struct bench {
   uint32_t in[IN], out[OUT];
   struct sm_stats stats;
   struct err e;
@@ -47,7 +47,7 @@ static void put(char **p, const char *fmt, ...) {
 }
 
 /* Functionally, or timed under a choice of storage; false: lab->e. */
-static bool run_once(const char *text, struct lab *b, int how, uint32_t threads) {
+static bool run_once(const char *text, struct bench *b, int how, uint32_t threads) {
   b->e = (struct err){0};
   struct module *m = ptx_parse("t.ptx", text, strlen(text), &b->e);
   if (!m) return false;
@@ -87,7 +87,7 @@ static bool run_once(const char *text, struct lab *b, int how, uint32_t threads)
 
 /* All ways give the same; statistics of the plain timed one, which do not depend on the skipping of idle
  * cycles. */
-static void run(const char *text, struct lab *b, uint32_t threads) {
+static void run(const char *text, struct bench *b, uint32_t threads) {
   uint32_t first[OUT];
   struct sm_stats jumped;
   for (int how = 0; how < 4; how++) {
@@ -99,7 +99,7 @@ static void run(const char *text, struct lab *b, uint32_t threads) {
   }
 }
 
-static void fails(const char *text, struct lab *b, uint32_t threads, const char *want) {
+static void fails(const char *text, struct bench *b, uint32_t threads, const char *want) {
   for (int how = 0; how < 2; how++) {
     if (run_once(text, b, how, threads)) fail_msg("was accepted: %s", text);
     if (!strstr(b->e.text, want)) fail_msg("found: %s\nexpected: %s", b->e.text, want);
@@ -266,7 +266,7 @@ static void registers(char **p, unsigned first, unsigned n) {
 /* D's registers: apart from all; C's; C's in another order; some of A's and B's. */
 enum { APART, IN_PLACE, TURNED, OVER_AB, WAYS };
 
-static void one_mma(const struct shape *s, int way, bool wild, struct lab *b) {
+static void one_mma(const struct shape *s, int way, bool wild, struct bench *b) {
   static uint32_t a[16][16], bb[16][8], c[16][8];
   unsigned ra = 1, rb = ra + s->na, rc = rb + s->nb, n = rc + s->nc - 1, row, col;
   memset(b->in, 0, sizeof b->in);
@@ -336,7 +336,7 @@ static void one_mma(const struct shape *s, int way, bool wild, struct lab *b) {
 
 static void mma(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
   for (unsigned k = 0; k < sizeof shapes / sizeof shapes[0]; k++)
     for (int way = 0; way < WAYS; way++)
       for (int round = 0; round < 6; round++) {
@@ -350,7 +350,7 @@ static void mma(void **state) {
  * is 1. */
 static void order_of_sum(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
   /* bf16: a row of A is 2^12, 1, -2^12, 0 ...; a column of B 2^12, 1, 2^12, 0 ... */
   for (unsigned lane = 0; lane < 32; lane++) {
     b->in[lane] = lane % 4 == 0 ? 0x3f804580 : lane % 4 == 1 ? 0xc580 : 0; /* k 0, 1; k 2 */
@@ -369,7 +369,7 @@ static void order_of_sum(void **state) {
 
 static void ldmatrix(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
   seed = 5;
   for (unsigned w = 0; w < IN; w++) b->in[w] = random32();
   const uint16_t *shared = (const uint16_t *)b->in;
@@ -412,7 +412,7 @@ static void ldmatrix(void **state) {
 
 static void cp_async(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
   seed = 6;
   for (unsigned w = 0; w < IN; w++) b->in[w] = random32();
   for (unsigned bytes = 4; bytes <= 16; bytes *= 2)
@@ -455,7 +455,7 @@ static void cp_async(void **state) {
 
 static void faults(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
 #define MMA                                                                                \
   "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, " \
   "{%f1,%f2,%f3,%f4};\n"
@@ -516,7 +516,7 @@ static void listing(void **state) {
 /* ---- time ---- */
 
 /* `body`, `times` times in a loop, so that the instruction cache does not count. */
-static uint64_t cycles(struct lab *b, const char *head, const char *body, unsigned times) {
+static uint64_t cycles(struct bench *b, const char *head, const char *body, unsigned times) {
   char text[8192], *p = text;
   static const char some[] = "add.u32 %r1, %r0, 2; mul.lo.u32 %r2, %r0, 3; add.u32 %r3, %r0, 1;\n";
   put(&p, "%s%s%s mov.u32 %%r30, 0;\nL: %s", KERNEL, some, head, body);
@@ -529,7 +529,7 @@ static uint64_t cycles(struct lab *b, const char *head, const char *body, unsign
 }
 
 /* Cycles for each of 1200 more of four steps with accumulators of their own. */
-static uint64_t step_cycles(struct lab *b, const char *four) {
+static uint64_t step_cycles(struct bench *b, const char *four) {
   char once[1024], often[4096], *p = once, *q = often;
   put(&p, "%s", four);
   put(&q, "%s%s%s%s", four, four, four, four);
@@ -542,7 +542,7 @@ static uint64_t step_cycles(struct lab *b, const char *four) {
  * four take the unit's time: with sums of f32 two intervals at k = 8, four at k = 16, of f16 half as many. */
 static void tensor_time(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
   struct config c;
   config_defaults(&c);
   uint64_t lat = (uint64_t)c.unit_tensor_latency, gap = (uint64_t)c.unit_tensor_interval;
@@ -573,7 +573,7 @@ static void tensor_time(void **state) {
  * newest group are. */
 static void wait_time(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
 #define COPY "cp.async.cg.shared.global [%r9], [%d4], 16;\n"
 #define PLACE "shl.b32 %r9, %r0, 4; ld.param.u64 %d4, [in]; mul.wide.u32 %d5, %r0, 16; add.u64 %d4, %d4, %d5;\n"
 #define COMMIT "cp.async.commit_group;\n"
@@ -601,7 +601,7 @@ static void wait_time(void **state) {
 /* Passes over the banks: eight rows of 16 bytes at a time. The copy's own write counts too. */
 static void bank_passes(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
 #define LDM(n, regs) "ldmatrix.sync.aligned.m8n8.x" n ".shared.b16 {" regs "}, [%r9];\n"
   cycles(b, "shl.b32 %r9, %r0, 4;\n", LDM("4", "%r1,%r2,%r3,%r4"), 1);
   assert_int_equal(b->stats.shared_conflicts, 3);
@@ -632,7 +632,7 @@ static void bank_passes(void **state) {
 /* Nothing is in shared memory that was not waited for; the global value is that of the copy's time. */
 static void copy_before_wait(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
   b->in[0] = 5, b->in[1] = 6, b->in[2] = 7, b->in[3] = 8;
 #define ONE(from) "cp.async.ca.shared.global [s+" #from "], [%d4+" #from "], 4;\n"
 #define SEE(at) "ld.shared.u32 %r1, [s+" #at "]; st.global.u32 [%d2], %r1; add.u64 %d2, %d2, 128;\n"
@@ -648,7 +648,7 @@ static void copy_before_wait(void **state) {
 /* What the warp's own red adds is there for its copy. */
 static void copy_behind_red(void **state) {
   (void)state;
-  struct lab *b = calloc(1, sizeof *b);
+  struct bench *b = calloc(1, sizeof *b);
   b->in[0] = 5;
   run(KERNEL
       "ld.param.u64 %d4, [in]; red.global.add.u32 [%d4], 2; cp.async.ca.shared.global [s], [%d4], 4;\n"
