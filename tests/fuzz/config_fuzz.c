@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a configuration file: read whole, or refused with a message; never changed by halves. */
+/* Any bytes as a configuration file: accepted, or refused with a message; never applied in part. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_sweep: random legal settings of every key of the schema, on every machine and system, over the small kernels. Each
- * runs four times: with and without sim.check, with and without sim.skip. All four give the same statistics, the results are
- * what the launch file expects, the work done is what another configuration does, and what is counted twice is counted alike.
- * Settings that the rules between keys, or a kernel that does not fit, refuse are counted by the reason. A key whose every
- * other value is refused has tested nothing, and is a failure of a long campaign.
+ * config_sweep: random legal settings of every key of the schema, on every machine and system, over the small
+ * kernels. Each runs four times: with and without sim.check, with and without sim.skip. All four give the same
+ * statistics, the results are what the launch file expects, the work done equals that of another configuration, and
+ * counters that measure the same thing agree. Settings that the rules between keys, or a kernel that does not fit,
+ * refuse are counted by the reason. A key whose every other value is refused has tested nothing, and is a failure of
+ * a long campaign.
  */
 #include <argp.h>
 #include <inttypes.h>
@@ -227,7 +228,8 @@ static bool in_text(const struct key *k, const char *text) {
   return false;
 }
 
-/* Settings that the rules refuse are drawn again where the message names keys, then given up, those last that this case is for. */
+/* Settings that the rules refuse are drawn again where the message names keys, then given up, those last that this
+ * case is for. */
 static bool mend(struct drawn *d, const unsigned *forced, uint64_t *s) {
   for (unsigned round = 0; round < 60; round++) {
     struct err e = {0};
@@ -492,8 +494,8 @@ int main(int argc, char **argv) {
   unsigned never = keys_reached(&least);
   printf("  %u of %u\n\n", never, config_nkeys);
   printf("config_sweep: %u settings, seed %" PRIu64
-         ", %u kernels, four runs each: %u equal, %u refused by the run, %u found no legal "
-         "values, %u failed; %u keys, at least %u values of each number\n",
+         ", %u kernels, four runs each: %u equal, %u refused by the run, %u found no legal values, %u failed; %u "
+         "keys, at least %u values of each number\n",
          n.cases, opt.seed, nkernels, n.ran, n.refused, n.illegal, n.failed, config_nkeys, least);
   return n.failed || (!opt.one && n.cases >= 500 && never) ? 1 : 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * damage: every kind of file that the commands read, damaged by a seed, and the real commands run on it, built with ASan and
- * UBSan, each in a directory of its own with limits. A damaged file may be accepted (status 0), refused (status 2, with a
- * message and a place), or give a wrong result (status 1, where that is an answer). Everything else is a failure: a signal, a
- * sanitizer's report, a hang, another status, no message, bytes that a terminal obeys, files that changed though the command
- * refused, an output that is not whole, or leaves something beside it.
+ * damage: every kind of file that the commands read, damaged by a seed, and the real commands run on it, built with
+ * ASan and UBSan, each in a directory of its own with limits. A damaged file may be accepted (status 0), refused
+ * (status 2, with a message and a place), or give a wrong result (status 1, where that is a valid outcome).
+ * Everything else is a failure: a signal, a sanitizer's report, a hang, another status, no message, control
+ * characters in the output, files changed although the command refused, an incomplete output, or files left behind.
  */
 #include <argp.h>
 #include <errno.h>
@@ -178,7 +178,8 @@ static void place(struct trial *t) {
   }
 }
 
-/* The damaged bytes are the name: no '/', no NUL, no longer than a directory takes, with an ending that the command knows. */
+/* The damaged bytes are the name: no '/', no NUL, no longer than a directory takes, with an ending that the command
+ * knows. */
 static void place_name(struct trial *t) {
   char name[120] = "";
   size_t n = 0;

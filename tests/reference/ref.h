@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ref: what the suite's kernels must compute, in plain C that knows nothing of PTX, groups, tiles or our
- * simulator. Each reference is called before every launch; at the first one it copies the inputs out of the
- * memory image, computes the final contents of the output buffers, and says how exactly they must be met.
+ * ref: the expected results of the suite's kernels, in plain C independent of PTX, groups, tiles and the simulator.
+ * Each reference is called before every launch; at the first one it copies the inputs out of the memory image,
+ * computes the final contents of the output buffers, and says how exactly they must be met.
  *
  * Floats are compared bit for bit where the reference does the same IEEE operations in the same order (clang
  * contracts a * b + c to fma.rn for this target: __builtin_fmaf here); otherwise `rel` and `abs` say how far
@@ -70,9 +70,9 @@ void ref_end(struct ref *r);
 /* v, or the nearest of 0 to n - 1. */
 static inline int clip(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
 
-/* Reads the kernel's launch file, allocates registers, runs every launch of this size functionally and compares. With `hashes`, prints
- * the FNV of each expected output that is exact, for the launch file's `expect` lines. False: `why` says why;
- * one reason is a quality below perfect where all outputs are to be met bit for bit. */
+/* Reads the kernel's launch file, allocates registers, runs every launch of this size functionally and compares. With
+ * `hashes`, prints the FNV of each expected output that is exact, for the launch file's `expect` lines. False: `why`
+ * says why; one reason is a quality below perfect where all outputs are to be met bit for bit. */
 struct ref_counts {
   uint64_t warp_insns, thread_insns, launches;
   struct quality quality; /* of our results against the reference's, by the manifest's metric */

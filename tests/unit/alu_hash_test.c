@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every combination of operation, types, modifiers, rounding and comparison that the alu accepts, on random
- * rows: a hash per opcode, which must be the same with every compiler, optimisation and machine. What is
- * right about the values is the business of the other alu tests; this one says that they do not depend on how
- * the simulator was built, and that nothing is lost.
+ * Every combination of operation, types, modifiers, rounding and comparison that the alu accepts, on random rows: a
+ * hash per opcode, which must be the same with every compiler, optimisation and machine. The other alu tests check
+ * the values; this one checks that they do not depend on how the simulator was built, and that no combination is
+ * lost.
  */
 #include "alu_kit.h"
 

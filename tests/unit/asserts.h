@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* asserts: whether a call ends in a failed assert, found in a child process. After cmocka. */
+/* asserts: whether a call ends in a failed assert, tested in a child process. After cmocka. */
 #ifndef RT_TESTS_ASSERTS_H
 #define RT_TESTS_ASSERTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache_test: no damage to a kept result goes for a result, and nothing but results is touched. */
+/* cache_test: a damaged entry is never accepted as a result, and only results are touched. */
 #define _GNU_SOURCE /* asprintf */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report/colour: a system has one colour in every company; those side by side in a picture are told apart, also by
- * eyes without red or green cones. */
+/* report/colour: a system has the same colour in every picture; neighbouring colours are distinguishable, also with
+ * colour blindness. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

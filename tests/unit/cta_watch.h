@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests that look at every instruction of a launch as it is executed. */
+/* For tests that observe every instruction of a launch as it is executed. */
 #ifndef RT_TEST_CTA_WATCH_H
 #define RT_TEST_CTA_WATCH_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entries: the kernels of a file stand and fall alone; how a person names them; what they print; the place of
- * what goes wrong in them while they run.
+ * entries: the kernels of a file are independent; their names; their output; the place of their run-time errors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -135,8 +134,8 @@ static void of_the_file(void **state) {
   refuses(HEAD ".entry a(.param .texref t) { ret; }\n.entry a() { ret; }\n",
           "t.ptx:5:8: error: found a second body of 'a', expected one; the first is in line 4");
   refuses(HEAD ".entry a() { elect x; }\n.entry b() { discard x; }\n",
-          "t.ptx:4:14: error: found operation 'elect': elections are not supported; so kernel 'a' is "
-          "refused, and so are all others of this file");
+          "t.ptx:4:14: error: found operation 'elect': elections are not supported; so kernel 'a' is refused, and so "
+          "are all others of this file");
 }
 
 /* ---- names ---- */
@@ -198,14 +197,14 @@ static void by_base_name(void **state) {
         "x.launch:3:8: error: found kernel 'two', which is the base name of several, expected one of: "
         "_Z3twoPf, _Z3twoPi");
   found(m, "bad",
-        "t.ptx:7:20: error: found operation 'elect': elections are not supported; so kernel "
-        "'_Z3badi' is refused, of this file there are: _Z3onePf, _Z3twoPf, three, _Z5threev");
+        "t.ptx:7:20: error: found operation 'elect': elections are not supported; so kernel '_Z3badi' is refused, of "
+        "this file there are: _Z3onePf, _Z3twoPf, three, _Z5threev");
   found(m, "_Z3twoPi",
-        "t.ptx:6:21: error: found operation 'elect': elections are not supported; so kernel "
-        "'_Z3twoPi' is refused, of this file there are: _Z3onePf, _Z3twoPf, three, _Z5threev");
+        "t.ptx:6:21: error: found operation 'elect': elections are not supported; so kernel '_Z3twoPi' is refused, "
+        "of this file there are: _Z3onePf, _Z3twoPf, three, _Z5threev");
   found(m, "on",
-        "x.launch:3:8: error: found kernel 'on', expected a kernel of the PTX: _Z3onePf, _Z3twoPf, "
-        "three, _Z5threev, _Z3twoPi (refused), _Z3badi (refused)");
+        "x.launch:3:8: error: found kernel 'on', expected a kernel of the PTX: _Z3onePf, _Z3twoPf, three, _Z5threev, "
+        "_Z3twoPi (refused), _Z3badi (refused)");
   module_free(m);
 }
 
@@ -301,14 +300,13 @@ static void launches_by_base_name(void **state) {
   "{ .param .b64 x; .param .b64 y; .param .b32 z; st.param.b64 [x], %a2; st.param.b64 [y], %a1;\n" \
   "call (z), vprintf, (x, y); ld.param.b32 %n8, [z]; }\n"
 
-/* A kernel that calls vprintf once with this format (as initialiser of bytes) and these 64 bytes of
- * arguments. */
+/* A kernel that calls vprintf once with this format (as initialiser of bytes) and these 64 bytes of arguments. */
 static void printing(char *ptx, size_t size, const char *format, const char *stores) {
   size_t n = (size_t)snprintf(ptx, size, HEAD PRINT ".global .b8 text[4] = {97, 98, 99, 0};\n.global .b8 f[] = {");
   for (const char *s = format; *s; s++) n += (size_t)snprintf(ptx + n, size - n, "%d, ", (uint8_t)*s);
   snprintf(ptx + n, size - n,
-           "0};\n.entry k(.param .u64 o) { .reg .b64 %%o; ld.param.u64 %%o, [o];\n%s%s\n%s"
-           "st.global.u32 [%%o], %%n8; ret; }\n",
+           "0};\n.entry k(.param .u64 o) { .reg .b64 %%o; ld.param.u64 %%o, [o];\n%s%s\n%sst.global.u32 [%%o], %%n8; "
+           "ret; }\n",
            VARS, stores, CALL);
 }
 
@@ -324,30 +322,28 @@ static void formats(void **state) {
   (void)state;
   one("plain\n", "", "plain\n", 0);
   one("%d|%i|%5d|%-5d|%05d|%+d\n",
-      "st.local.s32 [l], -3; st.local.s32 [l+4], 7; st.local.v2.u32 [l+8], {42, 43}; "
-      "st.local.v2.u32 [l+16], {44, 45};",
+      "st.local.s32 [l], -3; st.local.s32 [l+4], 7; st.local.v2.u32 [l+8], {42, 43}; st.local.v2.u32 [l+16], {44, "
+      "45};",
       "-3|7|   42|43   |00044|+45\n", 6);
   one("%u %x %X %o %#x %.4u",
-      "st.local.v2.u32 [l], {4294967295, 43981}; st.local.v2.u32 [l+8], {43981, 8}; "
-      "st.local.v2.u32 [l+16], {255, 5};",
+      "st.local.v2.u32 [l], {4294967295, 43981}; st.local.v2.u32 [l+8], {43981, 8}; st.local.v2.u32 [l+16], {255, 5};",
       "4294967295 abcd ABCD 10 0xff 0005", 6);
   one("%d %lld %ld %c%c",
-      "st.local.u32 [l], 1; st.local.s64 [l+8], -5000000000; st.local.s64 [l+16], 9; "
-      "st.local.v2.u32 [l+24], {104, 105};",
+      "st.local.u32 [l], 1; st.local.s64 [l+8], -5000000000; st.local.s64 [l+16], 9; st.local.v2.u32 [l+24], {104, "
+      "105};",
       "1 -5000000000 9 hi", 5);
   one("%f %.2e %g %10.3f|%-8.1f|",
-      "st.local.f64 [l], 0d3FF8000000000000; st.local.f64 [l+8], "
-      "0d40C3880000000000; st.local.f64 [l+16], 0d3FE0000000000000; st.local.f64 [l+24], "
-      "0dC00A000000000000; st.local.f64 [l+32], 0d4004000000000000;",
+      "st.local.f64 [l], 0d3FF8000000000000; st.local.f64 [l+8], 0d40C3880000000000; st.local.f64 [l+16], "
+      "0d3FE0000000000000; st.local.f64 [l+24], 0dC00A000000000000; st.local.f64 [l+32], 0d4004000000000000;",
       "1.500000 1.00e+04 0.5     -3.250|2.5     |", 5);
   one("%hd %hhu %hx", "st.local.v2.u32 [l], {98304, 511}; st.local.u32 [l+8], 305419896;", "-32768 255 5678", 3);
   one("%*d|%-*d|%.*f",
-      "st.local.v2.u32 [l], {4, 1}; st.local.v2.u32 [l+8], {4, 2}; st.local.u32 [l+16], 1; "
-      "st.local.f64 [l+24], 0d3FF4000000000000;",
+      "st.local.v2.u32 [l], {4, 1}; st.local.v2.u32 [l+8], {4, 2}; st.local.u32 [l+16], 1; st.local.f64 [l+24], "
+      "0d3FF4000000000000;",
       "   1|2   |1.2", 6);
   one("%s|%5s|%-5s|%.2s|%s",
-      "cvta.global.u64 %a3, text; st.local.u64 [l], %a3; st.local.u64 [l+8], %a3; "
-      "st.local.u64 [l+16], %a3; st.local.u64 [l+24], %a3; st.local.u64 [l+32], 0;",
+      "cvta.global.u64 %a3, text; st.local.u64 [l], %a3; st.local.u64 [l+8], %a3; st.local.u64 [l+16], %a3; "
+      "st.local.u64 [l+24], %a3; st.local.u64 [l+32], 0;",
       "abc|  abc|abc  |ab|(null)", 5);
   one("%p %p", "st.local.u64 [l], 4660; st.local.u64 [l+8], 0;", "0x1234 (nil)", 2);
   one("100%% %y 5%", "", "100% %y 5%", 0);
@@ -421,27 +417,24 @@ static void bad_pointers(void **state) {
   static const char file[] = "ptx x.ptx\nbuffer o s32 1 zero\nlaunch k grid 1 block 1 args (o)\n";
   printing(ptx, sizeof ptx, "%s", "st.local.u64 [l], 8; ");
   fails(ptx, file,
-        "t.ptx:12:11: error: vprintf: load of 1 bytes at global address 0x8 is out of bounds: a null "
-        "pointer; kernel 'k', PC 0x10, CTA (0,0,0), thread (0,0,0)");
+        "t.ptx:12:11: error: vprintf: load of 1 bytes at global address 0x8 is out of bounds: a null pointer; kernel "
+        "'k', PC 0x10, CTA (0,0,0), thread (0,0,0)");
   printing(ptx, sizeof ptx, "%s", "mov.u64 %a2, 0x500000000;");
   fails(ptx, file,
-        "t.ptx:12:11: error: vprintf: load of 1 bytes at generic address 0x500000000 is out of bounds: "
-        "21474770172 bytes past the end of buffer 'o' (4 bytes at 0x10300); kernel 'k', PC 0x18, "
-        "CTA (0,0,0), thread (0,0,0)");
+        "t.ptx:12:11: error: vprintf: load of 1 bytes at generic address 0x500000000 is out of bounds: 21474770172 "
+        "bytes past the end of buffer 'o' (4 bytes at 0x10300); kernel 'k', PC 0x18, CTA (0,0,0), thread (0,0,0)");
   printing(ptx, sizeof ptx, "%d", "add.u64 %a1, %a1, 64;");
   fails(ptx, file,
-        "t.ptx:12:11: error: vprintf: load of 4 bytes at local address 0x40 is out of bounds: 0 bytes "
-        "past the end of the thread's local memory (64 bytes); kernel 'k', PC 0x18, CTA (0,0,0), thread "
-        "(0,0,0)");
+        "t.ptx:12:11: error: vprintf: load of 4 bytes at local address 0x40 is out of bounds: 0 bytes past the end "
+        "of the thread's local memory (64 bytes); kernel 'k', PC 0x18, CTA (0,0,0), thread (0,0,0)");
   printing(ptx, sizeof ptx, "%9999d", "");
   fails(ptx, file,
-        "t.ptx:12:11: error: vprintf: found a width or precision above 4095 in the format, expected at "
-        "most that; kernel 'k', PC 0x8, CTA (0,0,0), thread (0,0,0)");
+        "t.ptx:12:11: error: vprintf: found a width or precision above 4095 in the format, expected at most that; "
+        "kernel 'k', PC 0x8, CTA (0,0,0), thread (0,0,0)");
   /* the format is the last variable, without its end */
   fails(HEAD PRINT ".global .b8 f[2] = {97, 98};\n.entry k(.param .u64 o) {\n" VARS CALL "ret; }\n", file,
-        "t.ptx:10:11: error: vprintf: load of 1 bytes at global address 0x10002 is out of bounds: 0 bytes "
-        "past the end "
-        "of variable 'f' (2 bytes at 0x10000); kernel 'k', PC 0x0, CTA (0,0,0), thread (0,0,0)");
+        "t.ptx:10:11: error: vprintf: load of 1 bytes at global address 0x10002 is out of bounds: 0 bytes past the "
+        "end of variable 'f' (2 bytes at 0x10000); kernel 'k', PC 0x0, CTA (0,0,0), thread (0,0,0)");
 }
 
 /* ---- places ---- */
@@ -452,18 +445,15 @@ static void faults(void **state) {
         ".entry k(.param .u64 o) { .reg .b64 %d; .reg .pred %p;\nld.param.u64 %d, [o];\n"
         "  setp.ne.u64 %p, %d, 0; @%p st.global.u32 [%d+4], 1; ret; }\n",
         "ptx x.ptx\nbuffer o u32 1 zero\nlaunch k grid 1 block 1 args (o)\n",
-        "t.ptx:6:30: error: store of 4 bytes at global address 0x10004 is out of bounds: 0 bytes past the "
-        "end of "
+        "t.ptx:6:30: error: store of 4 bytes at global address 0x10004 is out of bounds: 0 bytes past the end of "
         "buffer 'o' (4 bytes at 0x10000); kernel 'k', PC 0x10, CTA (0,0,0), thread (0,0,0)");
   fails(HEAD ".entry k() { .reg .b32 %r; mov.u32 %r, %tid.x; add.u32 %r, %r, 33;\n  bar.sync 0, %r; ret; }\n",
         "ptx x.ptx\nlaunch k grid 1 block 64 args ()\n",
-        "t.ptx:5:3: error: barrier 0: found a count of 33 threads, expected a multiple of 32 from 32 to 64, "
-        "the "
+        "t.ptx:5:3: error: barrier 0: found a count of 33 threads, expected a multiple of 32 from 32 to 64, the "
         "whole warps of the CTA; kernel 'k', PC 0x10, CTA (0,0,0), thread (0,0,0)");
   fails(HEAD ".entry k() { ret; bar.sync 0, 64;\n}\n.entry l() { bar.sync 0, 64; ret; }\n",
         "ptx x.ptx\nlaunch k grid 1 block 32 args ()\nlaunch l grid 1 block 32 args ()\n",
-        "t.ptx:6:14: error: barrier 0: found a count of 64 threads, expected a multiple of 32 from 32 to 32, "
-        "the "
+        "t.ptx:6:14: error: barrier 0: found a count of 64 threads, expected a multiple of 32 from 32 to 32, the "
         "whole warps of the CTA; kernel 'l', PC 0x0, CTA (0,0,0), thread (0,0,0)");
   fails(HEAD ".entry k() {\n\ttrap; }\n", "ptx x.ptx\nlaunch k grid 1 block 32 args ()\n",
         "t.ptx:5:2: error: the kernel executed a trap; kernel 'k', PC 0x0, CTA (0,0,0), thread (0,0,0)");

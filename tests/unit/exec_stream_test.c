@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec: what warps do to each other and what a stream tells of them: atomics, barriers, rings, hash, limits,
- * refusals. */
+/* exec: interaction of warps and the interface of a stream: atomics, barriers, rings, hash, limits, refusals. */
 #include "exec_kern.h"
 
 static void test_runaway_and_trap(void **state) {
@@ -21,18 +20,16 @@ static void test_runaway_and_trap(void **state) {
   assert_int_equal(r, STREAM_ERROR);
   assert_int_equal(n, 1000);
   assert_string_equal(s->err.text,
-                      "a runaway loop: the warp has executed 1000 instructions; the loop that goes back from "
-                      "here to line 100 is not "
-                      "over; kernel 'k', PC 0x8, CTA (0,0,0), warp 0");
+                      "a runaway loop: the warp has executed 1000 instructions; the loop that goes back from here to "
+                      "line 100 is not over; kernel 'k', PC 0x8, CTA (0,0,0), warp 0");
   assert_int_equal(s->err.line, 101);
   assert_int_equal(s->ops->next(s, 0, &inst), STREAM_ERROR);
   s->ops->free(s);
   k->l.most_insns = 5000;
   k->l.limit = "some.key";
   fails(k, 101,
-        "a runaway launch: its warps have executed more than 5000 instructions (some.key); the loop that "
-        "goes back from "
-        "here to line 100 is not over; kernel 'k', PC 0x8, CTA (0,0,0), warp 0");
+        "a runaway launch: its warps have executed more than 5000 instructions (some.key); the loop that goes back "
+        "from here to line 100 is not over; kernel 'k', PC 0x8, CTA (0,0,0), warp 0");
   end(k);
   k = kern(64, 1);
   setp(k, 0, C_EQ, S(SR_TID_X), I(40));
@@ -112,8 +109,7 @@ static void test_shared_atomics(void **state) {
   end(k);
 }
 
-/* The stream's rules: a returning atomic stops its warp until the quantum; a red stops it at its next global
- * access. */
+/* The stream's rules: a returning atomic stops its warp until the quantum; a red stops it at its next global access. */
 static void test_atomic_stream(void **state) {
   (void)state;
   struct kern *k = kern(64, 1);
@@ -283,9 +279,8 @@ static void test_deadlock(void **state) {
   bar(k, BAR_SYNC, I(2), I(64));
   leave(k);
   fails(k, 102,
-        "kernel 'k', PC 0x10: deadlock at barrier 1 of CTA (0,0,0): 2 of 3 warps arrived; waiting: warp 1 at "
-        "line 102, "
-        "warp 2 at line 102; not arrived: warp 0 (waits at barrier 2, line 104)");
+        "kernel 'k', PC 0x10: deadlock at barrier 1 of CTA (0,0,0): 2 of 3 warps arrived; waiting: warp 1 at line "
+        "102, warp 2 at line 102; not arrived: warp 0 (waits at barrier 2, line 104)");
   end(k);
   k = kern(64, 1);
   setp(k, 0, C_LT, S(SR_TID_X), I(32));
@@ -293,9 +288,8 @@ static void test_deadlock(void **state) {
   bar(k, BAR_SYNC, I(0), I(64));
   leave(k);
   fails(k, 102,
-        "kernel 'k', PC 0x10: deadlock at barrier 0 of CTA (0,0,0): 1 of 2 warps arrived; waiting: warp 1 at "
-        "line 102; "
-        "not arrived: warp 0 (exited)");
+        "kernel 'k', PC 0x10: deadlock at barrier 0 of CTA (0,0,0): 1 of 2 warps arrived; waiting: warp 1 at line "
+        "102; not arrived: warp 0 (exited)");
   end(k);
   k = kern(32, 1);
   bar(k, BAR_SYNC, I(16), NONE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* facts: what the launches of a search and of a kernel with dimensions have in common, and a launch outside.
+/* facts: the facts common to all launches of a search and of a kernel with dimensions, and a launch outside of them.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finereg_kit: what the tests of FineReg's blocks share. */
+/* finereg_kit: helpers for the tests of FineReg's blocks. */
 #ifndef RT_TESTS_FINEREG_KIT_H
 #define RT_TESTS_FINEREG_KIT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Launch files: what they mean, against a module made here (the same kernels, parameters and symbols as
+ * Launch files: their semantics, with a module made here (the same kernels, parameters and symbols as
  * tests/ptx/tiny.ptx), with a launch that does in C what `tiny` does; and every message of tests/bad/launch/.
  * Whole kernels run in kernels_test.c.
  */
@@ -220,8 +220,7 @@ static void test_half(void **state) {
   struct seen s;
   works(
       "buffer bits u16 65536 iota 0 1\nbuffer h f16 65536 zero\n"
-      "buffer out f16 12 data 65519.9 65520 -1e9 5.9604644775390625e-8 2.98023223876953125e-8 "
-      "2.980232238769532e-8 "
+      "buffer out f16 12 data 65519.9 65520 -1e9 5.9604644775390625e-8 2.98023223876953125e-8 2.980232238769532e-8 "
       "2049 2051 6.1035e-5 6.0976e-5 0.0 -0.0",
       &s);
   static const double want[] = {0x7bff, 0x7c00, 0xfc00, 1, 0, 1, 0x6800, 0x6802, 0x0400, 0x03ff, 0, 0x8000};
@@ -331,10 +330,8 @@ static void test_seed_given(void **state) {
 static void test_launch(void **state) {
   (void)state;
   struct seen s;
-  works(
-      "let n = 10\nbuffer out u32 16 fill 99\nlaunch tiny grid ((n + 3) / 4, 2) block (4, 2, 1) args (out + "
-      "8, n)",
-      &s);
+  works("let n = 10\nbuffer out u32 16 fill 99\nlaunch tiny grid ((n + 3) / 4, 2) block (4, 2, 1) args (out + 8, n)",
+        &s);
   assert_int_equal(s.n, 1);
   assert_true(s.grid[0] == 3 && s.grid[1] == 2 && s.grid[2] == 1);
   assert_true(s.block[0] == 4 && s.block[1] == 2 && s.block[2] == 1);
@@ -377,8 +374,7 @@ static void test_arguments(void **state) {
   assert_int_equal(s.shared, 132);
   works(
       "buffer out f64 8 zero\nsymbol table u64 data 5\n"
-      "launch mixed grid 1 block 32 args (table, 1, 2, 3, struct {struct {u8:1, u16:2}, table + 8, out}, "
-      "local 4)",
+      "launch mixed grid 1 block 32 args (table, 1, 2, 3, struct {struct {u8:1, u16:2}, table + 8, out}, local 4)",
       &s);
   assert_int_equal(bytes_at(&s, 0, 8), GLOBAL_BASE);
   assert_int_equal(bytes_at(&s, 24, 4), 0x00020001);
@@ -568,10 +564,8 @@ static void test_shape(void **state) {
 static void test_swap(void **state) {
   (void)state;
   struct seen s;
-  works(
-      "buffer in u32 2 fill 1\nbuffer out u32 3 fill 2\nrepeat 3 { swap in out }\nset out[0] = 9\nexpect "
-      "in[2] 2",
-      &s);
+  works("buffer in u32 2 fill 1\nbuffer out u32 3 fill 2\nrepeat 3 { swap in out }\nset out[0] = 9\nexpect in[2] 2",
+        &s);
   assert_true(s.value[0] == 9 && s.value[1] == 1);
   assert_int_equal(s.buffers, 2);
   breaks("buffer a u32 2 fill 1\nbuffer b u32 3 fill 2\nswap a b\nlet x = a[2]\nlet y = b[2]",
@@ -598,11 +592,9 @@ static void test_expect(void **state) {
   (void)state;
   struct seen s;
   works(
-      "buffer a f32 4 data 1.001 -2 nan inf\nexpect a[0] 1 rel 0.002\nexpect a[0] 1 abs 0.002\nexpect a[2] "
-      "nan\n"
+      "buffer a f32 4 data 1.001 -2 nan inf\nexpect a[0] 1 rel 0.002\nexpect a[0] 1 abs 0.002\nexpect a[2] nan\n"
       "expect a[3] inf\nexpect a[1] -2\nbuffer u u64 1 fill -1\nexpect u[0] 18446744073709551615\n"
-      "expect u[0] -2 abs 1\nbuffer z f32 1 fill 0.1\nexpect z[0] 0.1\nbuffer o u32 1 fill -1\nexpect o[0] "
-      "-1",
+      "expect u[0] -2 abs 1\nbuffer z f32 1 fill 0.1\nexpect z[0] 0.1\nbuffer o u32 1 fill -1\nexpect o[0] -1",
       &s);
   breaks("buffer a f32 2 data 1.001 2\nexpect a[0] 1 rel 1e-4 abs 1e-5",
          "t.launch:3:1: error: found a[0] = 1.00100005, expected 1 within rel 0.0001 or abs 1e-05");
@@ -734,11 +726,10 @@ static void test_bad_tables(void **state) {
 static void test_damaged(void **state) {
   (void)state;
   static const char text[] =
-      "ptx a.ptx\nseed 3\nsizes s t\nsize s { let m = 1 }\nsize t s { let o = 2; buffer q u8 o zero }\nlet n = 4 * (2 "
-      "+ 1) ? 5 : 6\nbuffer a f32 n rand -1 1\nbuffer b f32 n data {1 -2}\n"
-      "symbol taps u32 expr i << 2\nrepeat 2 as k {\n  launch tiny grid (n, 1) block 4 shared 4 regs 9 args "
-      "(a + 4, local 4,"
-      " u32:n, struct {f32:1, a})\n  swap a b\n}\nwhile a[0] max 3 { set a[0] = sum(b, 0, 1) }\n"
+      "ptx a.ptx\nseed 3\nsizes s t\nsize s { let m = 1 }\nsize t s { let o = 2; buffer q u8 o zero }\nlet n = 4 * "
+      "(2 + 1) ? 5 : 6\nbuffer a f32 n rand -1 1\nbuffer b f32 n data {1 -2}\n"
+      "symbol taps u32 expr i << 2\nrepeat 2 as k {\n  launch tiny grid (n, 1) block 4 shared 4 regs 9 args (a + 4, "
+      "local 4, u32:n, struct {f32:1, a})\n  swap a b\n}\nwhile a[0] max 3 { set a[0] = sum(b, 0, 1) }\n"
       "expect a[1] 4 rel 1e-3\nexpect a fnv 12\nexpect b file \"x y\"\ndump b out.bin\n"
       "image a n 1 gray a.png range -1 1\n";
   size_t n = sizeof text - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live: a warp's live vectors, by hand on small graphs, and against all kernels as they run: a register that
- * a lane reads was in the vector before every instruction of its warp since the lane wrote it.
+ * live: a warp's live vectors, by hand on small graphs, and for all kernels during execution: a register that a lane
+ * reads was in the vector before every instruction of its warp since the lane wrote it.
  */
 #include <glob.h>
 #include <stdio.h>

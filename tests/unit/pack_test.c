@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pack: webs by hand; and all kernels in packed code. Of these, webs that are live at once never share a
- * slice (liveness is walked here anew, over the webs that instructions name), entries are legal, results are
- * right, and a register file in slices, written and read by each lane as the table says, gives every
- * operand's value.
+ * pack: webs by hand; and all kernels in packed code. Of these, webs that are live at once never share a slice
+ * (liveness is computed independently here, over the webs that instructions name), entries are legal, results are
+ * right, and a register file in slices, written and read by each lane as the table says, gives every operand's value.
  */
 #include <glob.h>
 #include <stdio.h>
@@ -247,9 +246,8 @@ static int by_name(const void *a, const void *b) {
   return d ? d : strcmp(x->web, y->web);
 }
 
-/* Values of all widths one after the other, 60 at a time: places of each size would be too many for the
- * table. Integers are given even numbers of slices, or four, and still save registers; floats keep their
- * formats. */
+/* Values of all widths one after the other, 60 at a time: places of each size would be too many for the table.
+ * Integers are given even numbers of slices, or four, and still save registers; floats keep their formats. */
 static void widths_are_rounded_up(void **state) {
   (void)state;
   enum { LIVE = 60, FLOATS = 6, SIGNED = 12, PHASES = 20 };

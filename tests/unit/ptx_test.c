@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx: what PTX text becomes (whole kernels, as listings in a form of this test's own), what is refused and
- * with which message (here and in tests/bad/ptx/), and that compiled and hand-written PTX computes what it
- * should.
+ * ptx: the code lowered from PTX text (whole kernels, as listings in a form of this test's own), the refusals and
+ * their messages (here and in tests/bad/ptx/), and that compiled and hand-written PTX computes what it should.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -197,8 +196,8 @@ static void packing(void **state) {
                 "cvt.u64.u32 %d1, %tid.x; cvt.rzi.s32.f32 %r1, %f1; cvt.rn.f16x2.f32 %r1, %f1, %f2; "
                 "cvt.sat.u8.s32 %h1, %r1;"),
          "mov.unpack.b64 %r1,_ = %d1\nmov.pack.b64 %d1 = %r1,#7:1\nmov.pack.b32 %r1 = %h1,%h2\n"
-         "mov.unpack.b64 %h1,%h2,%h3,%h4 = %d1\nmov.pack.b64 %e1 = %f1,%r2\nmov.pred %p1 = %p2\nmov.u32 %r1 "
-         "= %ctaid.y:1\n"
+         "mov.unpack.b64 %h1,%h2,%h3,%h4 = %d1\nmov.pack.b64 %e1 = %f1,%r2\nmov.pred %p1 = %p2\nmov.u32 %r1 = "
+         "%ctaid.y:1\n"
          "mov.u64 %d1 = %clock64:2\ncvt.u64.u32 %d1 = %tid.x:1\ncvt.s32.f32 rnd6 %r1 = %f1\n"
          "cvt.f16x2.f32 rnd1 %r1 = %f1,%f2\ncvt.u8.s32 m2 %h1 = %r1\nexit\n");
 }
@@ -231,8 +230,8 @@ static void warp_and_cta(void **state) {
 static void kernel_parameters(void **state) {
   (void)state;
   static const char text[] = HEAD
-      ".visible .entry k(.param .u64 .ptr .global .align 4 a, .param .u8 b, .param .align 8 .b8 s[24], "
-      ".param .f32 v[2])\n"
+      ".visible .entry k(.param .u64 .ptr .global .align 4 a, .param .u8 b, .param .align 8 .b8 s[24], .param .f32 "
+      "v[2])\n"
       ".maxntid 128, 2 .minnctapersm 3 .maxnreg 40 {\n" REGS
       "ld.param.u64 %d1, [a]; ld.param.u8 %h1, [b]; ld.param.v2.u64 {%d2, %d3}, [s+8]; ld.param.f32 %f1, "
       "[v+4];\n"
@@ -240,10 +239,9 @@ static void kernel_parameters(void **state) {
       "cvta.param.u64 %d6, s;\n"
       "ld.param.u32 %r1, [%d5+4]; cvta.to.param.u64 %d5, %d6; ret; }\n";
   lowers(text,
-         "mov.u64 %d1 = c[0]:2\nld.u8 param %h1 = #8:2\nmov.b64 %d2 = c[24]:2\nmov.b64 %d3 = "
-         "c[32]:2\nmov.f32 %f1 = c[44]:1\n"
-         "cvt.u64.u32 %d4 = c[16]:1\ncvt.s64.s32 %d4 = c[20]:1\n@%p1 ld.u16 param %r1 = #12:2\nmov.u64 %d5 = "
-         "#10:2\n"
+         "mov.u64 %d1 = c[0]:2\nld.u8 param %h1 = #8:2\nmov.b64 %d2 = c[24]:2\nmov.b64 %d3 = c[32]:2\nmov.f32 %f1 = "
+         "c[44]:1\n"
+         "cvt.u64.u32 %d4 = c[16]:1\ncvt.s64.s32 %d4 = c[20]:1\n@%p1 ld.u16 param %r1 = #12:2\nmov.u64 %d5 = #10:2\n"
          "mov.u64 %d6 = #400000010:2\nld.u32 param %r1 = %d5 +4\nsub.u64 %d5 = %d6,#400000000:2\nexit\n");
   struct module *m = load(text);
   struct code *c = module_kernel(m, "k");
@@ -265,19 +263,17 @@ static void kernel_parameters(void **state) {
 static void variables(void **state) {
   (void)state;
   static const char text[] = HEAD
-      ".global .align 4 .u32 g[2][3] = {{1, 2}, {-3, 0x40, 5}};\n.const .f32 c1 = 0f3F800000; .const .f64 "
-      "c2[] = {1.5, -2.0};\n"
-      ".global .u64 p[4] = {g, generic(c2)+8, g+4, 0};\n.global .b8 mask[2] = {0xFF(g), 0xFF00(g)}; .global "
-      ".u32 zero;\n"
+      ".global .align 4 .u32 g[2][3] = {{1, 2}, {-3, 0x40, 5}};\n.const .f32 c1 = 0f3F800000; .const .f64 c2[] = "
+      "{1.5, -2.0};\n"
+      ".global .u64 p[4] = {g, generic(c2)+8, g+4, 0};\n.global .b8 mask[2] = {0xFF(g), 0xFF00(g)}; .global .u32 "
+      "zero;\n"
       ".extern .shared .align 16 .b8 dyn[];\n.shared .u8 unused[64]; .shared .u8 one;\n"
       ".entry k() {\n" REGS
       ".shared .align 8 .f64 sh[3]; .local .align 16 .b8 loc[20]; .local .u32 l2;\n"
-      "mov.u32 %r1, sh; mov.u64 %d1, dyn; ld.shared.u8 %r1, [one]; mov.u64 %d1, l2; cvta.local.u64 %d2, "
-      "loc;\n"
-      "cvta.shared.u64 %d3, %d4; cvta.to.shared.u64 %d3, %d4; cvta.to.global.u64 %d3, %d4; mov.u64 %d1, "
-      "g+8;\n"
-      "ld.const.f64 %e1, [c2+8]; ld.f32 %f1, [c1]; cvta.const.u64 %d1, c2; ld.global.u32 %r1, [g+4]; "
-      "st.shared.u32 [sh+4], %r1;\n"
+      "mov.u32 %r1, sh; mov.u64 %d1, dyn; ld.shared.u8 %r1, [one]; mov.u64 %d1, l2; cvta.local.u64 %d2, loc;\n"
+      "cvta.shared.u64 %d3, %d4; cvta.to.shared.u64 %d3, %d4; cvta.to.global.u64 %d3, %d4; mov.u64 %d1, g+8;\n"
+      "ld.const.f64 %e1, [c2+8]; ld.f32 %f1, [c1]; cvta.const.u64 %d1, c2; ld.global.u32 %r1, [g+4]; st.shared.u32 "
+      "[sh+4], %r1;\n"
       "isspacep.shared %p1, %d1; isspacep.global %p1, %d1; ret; }\n";
   lowers(text,
          "mov.u32 %r1 = #8:1\nmov.u64 %d1 = #20:2\nld.u8 shared %r1 = #0:2\nmov.u64 %d1 = #14:2\nmov.u64 %d2 = "
@@ -344,10 +340,10 @@ static void branch_tables(void **state) {
 static void calls(void **state) {
   (void)state;
   lowers(HEAD
-         ".func (.param .b32 ret) twice(.param .b32 x, .param .align 4 .b8 s[8]) { .reg .b32 %r<4>; .reg "
-         ".pred %p<2>;\n"
-         "ld.param.b32 %r1, [x]; ld.param.b32 %r2, [s+4]; ld.param.s8 %r3, [s]; @%p1 ret; st.param.b32 "
-         "[ret], %r3; ret; }\n"
+         ".func (.param .b32 ret) twice(.param .b32 x, .param .align 4 .b8 s[8]) { .reg .b32 %r<4>; .reg .pred "
+         "%p<2>;\n"
+         "ld.param.b32 %r1, [x]; ld.param.b32 %r2, [s+4]; ld.param.s8 %r3, [s]; @%p1 ret; st.param.b32 [ret], %r3; "
+         "ret; }\n"
          ".entry k() {\n" REGS
          "{ .param .b32 p; .param .align 4 .b8 q[8]; .param .b32 r;\n"
          "st.param.b32 [p], 7; st.param.b8 [q], %h1; st.param.b32 [q+4], %f1;\n"
@@ -361,8 +357,8 @@ static void calls(void **state) {
          ".func outer(.param .b64 x) { .reg .b32 %r<2>; .reg .b64 %d; ld.param.b64 %d, [x];\n"
          "cvt.u32.u64 %r1, %d; call (%r0), inner, (%r1); call (_), inner, (5); }\n"
          ".entry k() {\n" REGS "call outer, (%d1); ret; }\n",
-         "mov.b64 x = %d1\nmov.b64 %d = x\ncvt.u32.u64 %r1 = %d\nmov.b32 i = %r1\nadd.u32 o = "
-         "i,#1:1\nmov.b32 %r0 = o\n"
+         "mov.b64 x = %d1\nmov.b64 %d = x\ncvt.u32.u64 %r1 = %d\nmov.b32 i = %r1\nadd.u32 o = i,#1:1\nmov.b32 %r0 = "
+         "o\n"
          "mov.b32 i = #5:1\nadd.u32 o = i,#1:1\nexit\n");
 }
 
@@ -449,8 +445,7 @@ static void bounds(void **state) {
   }
 }
 
-/* Every prefix of a real file ends in a message or a module, never in anything else; the text does not end in
- * 0. */
+/* Every prefix of a real file ends in a message or a module, never in anything else; the text does not end in 0. */
 static void prefixes(void **state) {
   (void)state;
   FILE *f = fopen("tests/ptx/calls_clang_O0.ptx", "rb");
@@ -518,8 +513,7 @@ static void compiled_calls(void **state) {
     runs(files[k], NULL, 0,
          "ptx x.ptx\nbuffer o f32 64 zero\nbuffer q s32 64 zero\nbuffer l s64 64 zero\n"
          "launch k1 grid 1 block 64 args (struct { f64:1.5, f64:-2, f64:7, s32:11, f32:2, s8:-3, s16:-300, "
-         "s64:123456, "
-         "u8:200 }, o, q, l)\n"
+         "s64:123456, u8:200 }, o, q, l)\n"
          "expect o fnv 1450327af0ab954a\nexpect q fnv bf37603540edd1bb\nexpect l fnv b5d268f9d3c8dd55\n");
 }
 
@@ -548,16 +542,16 @@ static void by_hand(void **state) {
       ".entry k(.param .u64 out, .param .align 4 .b8 t[16]) {\n" REGS
       ".shared .u32 s[32]; .local .u32 l[2];\n"
       "ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
-      "{ .param .b32 p; .param .b32 q; and.b32 %r2, %r1, 3; st.param.b32 [p], %r2; call (q), pick, (p); "
-      "ld.param.b32 %r3, [q]; }\n"
-      "and.b32 %r2, %r1, 3; mul.wide.u32 %d3, %r2, 4; mov.b64 %d4, t; add.u64 %d4, %d4, %d3; ld.param.u32 "
-      "%r4, [%d4];\n"
+      "{ .param .b32 p; .param .b32 q; and.b32 %r2, %r1, 3; st.param.b32 [p], %r2; call (q), pick, (p); ld.param.b32 "
+      "%r3, [q]; }\n"
+      "and.b32 %r2, %r1, 3; mul.wide.u32 %d3, %r2, 4; mov.b64 %d4, t; add.u64 %d4, %d4, %d3; ld.param.u32 %r4, "
+      "[%d4];\n"
       "add.u32 %r3, %r3, %r4;\n"
-      "cvta.shared.u64 %d6, s; add.u64 %d6, %d6, %d2; st.u32 [%d6], %r3; isspacep.shared %p1, %d6; "
-      "ld.shared.u32 %r3, [s];\n"
+      "cvta.shared.u64 %d6, s; add.u64 %d6, %d6, %d2; st.u32 [%d6], %r3; isspacep.shared %p1, %d6; ld.shared.u32 "
+      "%r3, [s];\n"
       "cvta.to.shared.u64 %d7, %d6; ld.shared.u32 %r3, [%d7]; @!%p1 add.u32 %r3, %r3, 1000;\n"
-      "cvta.local.u64 %d6, l; st.u32 [%d6+4], %r3; ld.local.u32 %r4, [l+4]; isspacep.global %p1, %d6; @%p1 "
-      "add.u32 %r4, %r4, 1000;\n"
+      "cvta.local.u64 %d6, l; st.u32 [%d6+4], %r3; ld.local.u32 %r4, [l+4]; isspacep.global %p1, %d6; @%p1 add.u32 "
+      "%r4, %r4, 1000;\n"
       "add.cc.u32 %r5, %r4, 0xFFFFFFFF; addc.u32 %r6, %r4, 0; st.global.u32 [%d1], %r6; ret; }\n";
   runs("hand.ptx", text, sizeof text - 1,
        "ptx x.ptx\nbuffer o u32 32 zero\nlaunch k grid 1 block 32 args (o, struct { u32:10, u32:20, u32:30, "

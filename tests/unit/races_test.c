@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * races: what orders two accesses and what does not. Each kernel is run with several numbers of resident
- * CTAs; what is found must not depend on that.
+ * CTAs; the results must not depend on that.
  */
 #include "exec/races.h"
 #include "exec_kern.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ranges: every kernel is executed, and whatever a lane writes lies in the range of that destination, with
- * what is known of the launches and without. Ranges are found on virtual registers; the packed code that runs
- * is the same but for moves that it needs no more.
+ * ranges: every kernel is executed, and every value that a lane writes lies in the range of that destination, with
+ * launch facts and without. Ranges are found on virtual registers; the packed code that runs is the same but for
+ * moves that it needs no more.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * regmutex: hand-made kernels whose sections, waits and CTAs can be computed; values are checked throughout
- * (a section is handed over full of 0xdeadbeef).
+ * (a section is filled with 0xdeadbeef when it changes hands).
  */
 #include "unit/sm_kit.h"
 

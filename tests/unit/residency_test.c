@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * residency vt and finereg: hand-made kernels whose CTAs change places in an order that can be told
- * beforehand. Values are checked throughout: a register that comes back from the PCRF or from memory is
- * compared at its next use, and what did not come back is 0xdeadbeef.
+ * residency vt and finereg: hand-made kernels whose CTAs are switched in a predictable order. Values are checked
+ * throughout: a register restored from the PCRF or from memory is compared at its next use, and one that was not
+ * restored is 0xdeadbeef.
  */
 #include "unit/sm_kit.h"
 
@@ -121,8 +121,7 @@ static void a_late_load_meets_its_register(void **state) {
   module_free(k.m);
 }
 
-/* A load to a dead register is dropped when its CTA leaves, and holds up no later write to that
- * register. */
+/* A load to a dead register is dropped when its CTA leaves, and holds up no later write to that register. */
 static void a_dead_load_is_dropped(void **state) {
   (void)state;
   struct make k = prog();
@@ -185,8 +184,7 @@ static void contexts_in_memory(void **state) {
   module_free(k.m);
 }
 
-/* Many CTAs of three warps: the same counts with and without the jump over idle cycles; the work of the
- * baseline. */
+/* Many CTAs of three warps: the same counts with and without the jump over idle cycles; the work of the baseline. */
 static void nothing_else_changes(void **state) {
   (void)state;
   struct make k = two_loads();

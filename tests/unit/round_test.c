@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What exec/ makes of floats in slices (exec/round.c). Every random program runs twice in step: as packed
- * code and as plain code, which before each instruction gets the packed one's registers; so each instruction
- * is seen alone.
+ * Rounding of floats in slices (exec/round.c). Every random program runs twice in step: as packed code and as plain
+ * code, which before each instruction gets the packed one's registers; so each instruction is checked separately.
  */
 #include "unit/exec_kern.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_test: text that is not ours reaches a terminal without a byte that it obeys. */
+/* show_test: foreign text reaches a terminal without control characters. */
 #define _GNU_SOURCE /* memfd_create */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /*
  * slices: kernels whose registers are packed by hand, on the whole SM, every operand checked: narrow integers
  * of both signs, floats that are rounded, operands in two registers, registers that share slices on different
- * paths; what each of them costs in cycles; and packings that are wrong, which must be found.
+ * paths; the cycles of each; and wrong packings, which must be detected.
  */
 #include <inttypes.h>
 
@@ -49,8 +49,7 @@ static struct insn *when(struct insn *i, bool not ) {
   return i;
 }
 
-/* Results go to memory one after the other: they are not read there, but they are operands, which are
- * compared. */
+/* Results go to memory one after the other: they are not read there, but they are operands, which are compared. */
 static struct make mixed(void) {
   struct make k = kernel_begin();
   op1(&k, OP_MOV, T_U32, R(0), SR(SR_LANEID));

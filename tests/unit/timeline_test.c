@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* timeline_test: what a timeline keeps of events told by hand, and of a run whose cycles are known. */
+/* timeline_test: the steps of a timeline for events made by hand, and for a run whose cycles are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

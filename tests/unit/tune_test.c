@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The widths files of the suite belong to its programs, and with them each kernel has the quality that its
- * file is named after: executed here once more, beside the code as it is without slices.
+ * file is named after: executed here again, with the code without slices as the reference.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of widths files, and what it says of those that are wrong or of another program. */
+/* The reader of widths files, and its messages for wrong files and those of another program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
