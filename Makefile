@@ -89,12 +89,22 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 GEN := $(BUILD_DIR)/gen
 # The lists that a system may have, KIND.def in its folder; the core's own list of that kind; the macros of its lines.
-KINDS := choices keys stats
+KINDS := choices keys stats rows measures plans experiments papers
 CORE_keys := config/schema.def
 CORE_stats := sm/stats.def
+CORE_rows := run/rows.def
+CORE_measures := campaign/measure.def
+CORE_plans := campaign/plan.def
+CORE_experiments := campaign/experiment.def
+LAST_papers := suite/papers.def#    those of systems that are still to come
 LINES_choices := CHOICE
 LINES_keys := INT BOOL ENUM SLOT RULE RENAMED
 LINES_stats := STAT
+LINES_rows := SECTION COUNT RATIO TEXT JSON_COUNT JSON_RATIO
+LINES_measures := MEASURE
+LINES_plans := SWEEP SHARES UNIFIED MATCH FIT
+LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MEASURED
+LINES_papers := PAPER NAME
 LISTS := $(KINDS:%=$(GEN)/systems/%.def)
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
@@ -138,10 +148,10 @@ $(call system_obj,$1): $1 $(B)/command | $(LISTS)
 endef
 $(foreach c,$(filter-out cmodel/%,$(SYSTEM_SRC)),$(eval $(call SYSTEM_ELSEWHERE,$c)))
 
-# Each kind's list: the core's own, then every system's. A line whose macro the includer has not defined is nothing.
+# Each kind's list: the core's own, then every system's (of papers, the core's last). A line whose macro the includer has not defined is nothing.
 $(LISTS): $(GEN)/systems/%.def: FORCE
 	@mkdir -p $(@D); { for m in $(LINES_$*); do printf '#ifndef %s\n#define %s(...)\n#endif\n' $$m $$m; done; \
-	  for f in $(CORE_$*) $(foreach f,$(wildcard $(SYSTEMS:%=%/$*.def)),$(if $(filter cmodel/%,$f),$(f:cmodel/%=%),$(abspath $f))); do \
+	  for f in $(CORE_$*) $(foreach f,$(wildcard $(SYSTEMS:%=%/$*.def)),$(if $(filter cmodel/%,$f),$(f:cmodel/%=%),$(abspath $f))) $(LAST_$*); do \
 	    printf '#include "%s"\n' "$$f"; done; \
 	  for m in $(LINES_$*); do printf '#undef %s\n' $$m; done; } > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 

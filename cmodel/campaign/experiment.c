@@ -10,7 +10,7 @@
 
 const struct experiment experiments[] = {
 #define EXPERIMENT(id, paper, where, kernels, title, note) {id, PAPER_##paper, where, kernels, title, note},
-#include "campaign/experiment.def"
+#include "gen/systems/experiments.def"
 };
 const unsigned nexperiments = sizeof experiments / sizeof *experiments;
 
@@ -19,7 +19,7 @@ static const struct {
   const char *id, *name, *label, *base;
 } systems[] = {
 #define SYSTEM(id, name, label, base) {id, name, label, base},
-#include "campaign/experiment.def"
+#include "gen/systems/experiments.def"
 };
 static const struct {
   const char *id, *measure;
@@ -27,15 +27,23 @@ static const struct {
   const char *title;
 } shows[] = {
 #define SHOW(id, measure, mode, title) {id, #measure, mode, title},
-#include "campaign/experiment.def"
+#include "gen/systems/experiments.def"
 };
 static const struct {
   const char *id, *measure, *label, *over, *text;
 } claims[] = {
 #define CLAIM(id, measure, label, over, text) {id, #measure, label, over, text},
-#include "campaign/experiment.def"
+#include "gen/systems/experiments.def"
+};
+static const struct {
+  const char *id;
+  void (*measure)(const struct setup *setup, struct matrix *m, struct findings *f);
+} measured[] = {
+#define MEASURED(id, name) {id, experiment_##name},
+#include "gen/systems/experiments.def"
 };
 enum {
+  MEASUREDS = sizeof measured / sizeof *measured,
   SYSTEMS = sizeof systems / sizeof *systems,
   SHOWS = sizeof shows / sizeof *shows,
   CLAIMS = sizeof claims / sizeof *claims
@@ -284,6 +292,12 @@ static void compare_systems(struct versus *v, const struct setup *setup, struct 
   free(v->at), free(v->base);
 }
 
+static bool measure_it(const struct setup *setup, struct versus *v, struct findings *f) {
+  for (unsigned i = 0; i < MEASUREDS; i++)
+    if (!strcmp(v->x->id, measured[i].id)) return measured[i].measure(setup, &v->m, f), true;
+  return false;
+}
+
 bool experiment_run(const struct experiment *x, const struct setup *setup, struct findings *f, struct err *e) {
   struct versus v = {.x = x, .m = {.size = setup->size}};
   memset(f, 0, sizeof *f);
@@ -291,8 +305,7 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   snprintf(f->size, sizeof f->size, "%s", setup->size);
   snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
   bool ok = !x->kernels[0] || matrix_kernels(&v.m, x->kernels, e);
-  if (ok && !experiment_of_formats(x, f) && x->kernels[0] && !experiment_of_kernels(x, setup, &v.m, f))
-    compare_systems(&v, setup, f);
+  if (ok && !measure_it(setup, &v, f) && x->kernels[0]) compare_systems(&v, setup, f);
   matrix_free(&v.m);
   return ok;
 }

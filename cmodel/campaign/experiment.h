@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * experiment: the figures and tables of a paper, measured here and shown beside the paper's numbers
- * (campaign/experiment.def). A difference is not a failure.
+ * (systems/NAME/experiments.def). A difference is not a failure.
  */
 #ifndef RT_CAMPAIGN_EXPERIMENT_H
 #define RT_CAMPAIGN_EXPERIMENT_H
@@ -66,8 +66,8 @@ bool findings_plot(const struct findings *f, const char *path, struct err *e);
 struct sheet *findings_sheet(struct findings *f, unsigned columns, unsigned decimals, const char *title);
 void findings_claim(struct findings *f, const char *what, const char *paper, double ours, unsigned decimals);
 void findings_complain(struct findings *f, const char *kernel, const char *system, const struct err *e);
-/* Those that are no comparison of systems; false: x is none of them. */
-bool experiment_of_kernels(const struct experiment *x, const struct setup *setup, struct matrix *m, struct findings *f);
-bool experiment_of_formats(const struct experiment *x, struct findings *f);
+/* Those that do not compare systems, by the name that MEASURED gives. */
+#define MEASURED(id, name) void experiment_##name(const struct setup *setup, struct matrix *m, struct findings *f);
+#include "gen/systems/experiments.def"
 
 #endif

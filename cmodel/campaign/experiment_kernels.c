@@ -10,7 +10,7 @@
 
 /* ---- Fig 3: by the launch alone ---- */
 
-static void cta_memory(const struct setup *setup, struct matrix *m, struct findings *f) {
+void experiment_cta_memory(const struct setup *setup, struct matrix *m, struct findings *f) {
   static const char *const column[] = {"registers", "shared memory", "both", "registers, %"};
   struct sheet *s = findings_sheet(f, 4, 1, "KB that one more CTA takes");
   struct mean share = {0};
@@ -108,7 +108,7 @@ static struct traits *traits_of(const struct setup *setup, const struct matrix *
   return x;
 }
 
-static void register_use(const struct setup *setup, struct matrix *m, struct findings *f) {
+void experiment_register_use(const struct setup *setup, struct matrix *m, struct findings *f) {
   static const char *const column[] = {"mean", "least", "most"};
   static const char *const low[] = {"MC", "NW", "LI", "SR2", "TA"}; /* the text's worst windows */
   struct sheet *s =
@@ -133,30 +133,16 @@ static void register_use(const struct setup *setup, struct matrix *m, struct fin
   free(x);
 }
 
-static void stall_times(const struct setup *setup, struct matrix *m, struct findings *f) {
+void experiment_stall_times(const struct setup *setup, struct matrix *m, struct findings *f) {
   struct sheet *s = findings_sheet(f, 2, 0, "cycles from a CTA's first instruction to its first complete stall");
   struct traits *x = traits_of(setup, m, f);
   snprintf(s->column[0], sizeof s->column[0], "ours");
   snprintf(s->column[1], sizeof s->column[1], "paper");
   for (unsigned i = 0; i < m->nkernel; i++) {
-    const struct paper_name *n = paper_name(PAPER_finereg, m->kernel[i].alias);
+    const struct paper_name *n = paper_name(f->experiment->paper, m->kernel[i].alias);
     double *v = sheet_row(s, m->kernel[i].kernel, m->kernel[i].alias);
     v[0] = x[i].stall;
     v[1] = n && n->stall ? n->stall : NAN;
   }
   free(x);
-}
-
-bool experiment_of_kernels(const struct experiment *x, const struct setup *setup, struct matrix *m,
-                           struct findings *f) {
-  static const struct {
-    const char *id;
-    void (*measure)(const struct setup *setup, struct matrix *m, struct findings *f);
-  } all[] = {{"E-FR2", cta_memory}, {"E-FR4", register_use}, {"E-FR5", stall_times}};
-  for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
-    if (!strcmp(x->id, all[i].id)) {
-      all[i].measure(setup, m, f);
-      return true;
-    }
-  return false;
 }

@@ -8,13 +8,11 @@
 #define MEASURE(key, label, unit, decimals, num, den)                           \
   static double num_##key(const struct run_result *r) { return (double)(num); } \
   static double den_##key(const struct run_result *r) { return (void)r, (double)(den); }
-#include "campaign/measure.def"
-#undef MEASURE
+#include "gen/systems/measures.def"
 
 const struct measure measures[] = {
 #define MEASURE(key, label, unit, decimals, num, den) {#key, label, unit, decimals, num_##key, den_##key},
-#include "campaign/measure.def"
-#undef MEASURE
+#include "gen/systems/measures.def"
 };
 const unsigned nmeasures = sizeof measures / sizeof *measures;
 

@@ -38,12 +38,7 @@ const struct plan_info plan_infos[] = {
 #define UNIFIED(name, base, text) {PLAN_UNIFIED, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
 #define MATCH(name, base, other, text) {PLAN_MATCH, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
 #define FIT(name, base, other, text) {PLAN_FIT, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
-#include "campaign/plan.def"
-#undef SWEEP
-#undef SHARES
-#undef UNIFIED
-#undef MATCH
-#undef FIT
+#include "gen/systems/plans.def"
 };
 const unsigned plan_ninfos = sizeof plan_infos / sizeof *plan_infos;
 

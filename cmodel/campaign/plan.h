@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * plan: the configurations of a system's name. Most names are one configuration (systems/FOLDER/NAME.conf). Some
- * systems of the papers have settings that depend on the kernel (campaign/plan.def). A name may carry settings,
+ * systems of the papers have settings that depend on the kernel (systems/NAME/plans.def). A name may carry settings,
  * "NAME:section.key=value:...".
  */
 #ifndef RT_CAMPAIGN_PLAN_H
@@ -23,7 +23,7 @@ struct settings {
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e);
 
 enum plan_kind { PLAN_SWEEP, PLAN_SHARES, PLAN_UNIFIED, PLAN_MATCH, PLAN_FIT };
-struct plan_info { /* a line of plan.def */
+struct plan_info { /* a line of plans.def */
   enum plan_kind kind;
   const char *name, *base, *arg; /* arg: the key, or the system that MATCH and FIT follow */
   int first, last, step;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* result: run results as a table and as JSON. */
+/* result: run results as a table for reading (result_table.c) and as JSON for machines (result_json.c). */
 #ifndef RT_RUN_RESULT_H
 #define RT_RUN_RESULT_H
 

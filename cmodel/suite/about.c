@@ -16,17 +16,11 @@
 
 const struct paper_info papers[PAPERS] = {
 #define PAPER(key, source, machine, mean, whole, groups) {#key, source, machine, PAPER_MEAN_##mean, whole, groups},
-#define NAME(paper, names, group, regs, warps, stall)
-#include "suite/papers.def"
-#undef PAPER
-#undef NAME
+#include "gen/systems/papers.def"
 };
 const struct paper_name paper_names[] = {
-#define PAPER(key, source, machine, mean, whole, groups)
 #define NAME(paper, names, group, regs, warps, stall) {PAPER_##paper, names, group, regs, warps, stall},
-#include "suite/papers.def"
-#undef PAPER
-#undef NAME
+#include "gen/systems/papers.def"
 };
 const unsigned paper_nnames = sizeof paper_names / sizeof paper_names[0];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * about: the manifest of the kernels: traces/kernels/NAME/about.yaml says which programs of the five papers a kernel
- * stands for (docs/kernels.md describes the file, suite/papers.def holds the papers' lists). A kernel may go
+ * stands for (docs/kernels.md describes the file, suite/papers.def and systems/NAME/papers.def hold the papers' lists). A kernel may go
  * without one.
  */
 #ifndef RT_SUITE_ABOUT_H
@@ -14,10 +14,7 @@
 
 enum paper {
 #define PAPER(key, source, machine, mean, whole, groups) PAPER_##key,
-#define NAME(paper, names, group, regs, warps, stall)
-#include "suite/papers.def"
-#undef PAPER
-#undef NAME
+#include "gen/systems/papers.def"
   PAPERS
 };
 
@@ -25,7 +22,7 @@ enum paper_mean { PAPER_MEAN_arithmetic, PAPER_MEAN_geometric };
 struct paper_info {
   const char *key, *source, *machine;
   enum paper_mean mean;
-  bool whole; /* papers.def has all names of this paper */
+  bool whole; /* the list has all names of this paper */
   const char *groups;
 };
 struct paper_name { /* one program of a paper */
