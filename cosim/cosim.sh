@@ -51,13 +51,14 @@ run() {
   return $status
 }
 
-# A result with its age: as it is when the sources are the same, with a ~ when they have changed since, - when there is none.
+# A result with its age: as it is when the sources are the same, with a ~ when they have changed since, - when there is
+# none.
 aged() {   # text, its hash, hash now
   if [ -z "$1" ]; then echo -; elif [ "$2" = "$3" ]; then echo "$1"; else echo "$1~"; fi
 }
 
 # What was measured last, here (build/) or, in a tree that has not run it, when it was recorded (docs/twins.tsv, made by
-# make twins-record): rows of block, hash of its sources, column, text. Of the proofs, those that hold of those stated.
+# make twins-record): rows of block, hash of its sources, column, text. Of the proofs: proven of stated.
 last_results() {
   [ ! -f docs/twins.tsv ] || grep -v '^#' docs/twins.tsv
   [ ! -f build/coverage/results.tsv ] || awk -F'\t' -v OFS='\t' '{ print $1, $2, "coverage", $3 "/" $4 }' build/coverage/results.tsv

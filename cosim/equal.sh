@@ -1,19 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# cosim/equal.sh SYSTEM/BLOCK NUMBER...: are faults that the bench does not see equal to the block?
-# For each number of make mutate's RTL faults, Yosys's SAT solver compares the netlist with and without the fault: from the
-# same state, which is any state, the same outputs and the same next state, for all inputs. tb/SYSTEM/BLOCK.legal, if there
+# cosim/equal.sh SYSTEM/BLOCK NUMBER...: are faults that the bench does not detect equivalent to the block?
+# For each number of make mutate's RTL faults, Yosys's SAT solver compares the netlist with and without the fault: from
+# the
+# same state, which is any state, the same outputs and the same next state, for all inputs. tb/SYSTEM/BLOCK.legal, if
+# there
 # is one, narrows that: one Verilog expression over inputs and registers, of what is legal and what make formal proves of
 # the registers. Its line "// cut: wires" helps the solver: these are compared, and what follows them gets any value, the
 # same on both sides. A memory's read data is any value, the same on both sides when the addresses are.
-# Its lines "// apart: registers" and "// while: expression" are for faults that are seen in registers only: these may differ
-# between the two, as long as the expression holds, in which x_q is the block's and x_q' that of the block with the fault. That
+# Its lines "// apart: registers" and "// while: expression" are for faults that are seen in registers only: these may
+# differ
+# between the two, as long as the expression holds, in which x_q is the block's and x_q' that of the block with the
+# fault. That
 # a reset makes it hold, and that it holds in the next cycle, is part of the proof.
 # tb/SYSTEM/BLOCK.one is for a block of lanes that are alike and know nothing of each other: its first line is
 # "// gen_lane=Lanes ...", the generate blocks and their parameters; then the rule for a block where those are 1. A
 # fault whose cell is also in that block (cosim/equal_one.awk) is compared there, the others in the whole block.
-# "equal" is a proof; "differs" is none where registers are concerned: it may be that nobody can see it.
-# Prints "NUMBER equal", "NUMBER differs: where; inputs" or "NUMBER unknown". Exit status: 0 all equal, 1 not, 2 wrong call.
+# "equal" is a proof; "differs" is not one where registers are concerned: the difference may be unobservable.
+# Prints "NUMBER equal", "NUMBER differs: where; inputs" or "NUMBER unknown". Exit status: 0 all equal, 1 not, 2 wrong
+# call.
 cd "$(dirname "$0")/.." || exit 2
 [ $# -ge 1 ] || { echo "usage: cosim/equal.sh SYSTEM/BLOCK NUMBER..." >&2; exit 2; }
 block=$1 name=${1##*/}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # make icarus: the RTL under a second simulator. Streams recorded from kernels and what a block's bench
 # drives (or REPLAY=file alone) go to the golden model, which writes what must be seen, and to Icarus Verilog,
-# which judges the source by itself. A line per block and stream.
+# which simulates the source and compares. A line per block and stream.
 # Exit status: 0 no mismatch, 1 some, 2 something could not be built or run.
 cd "$(dirname "$0")/.." || exit 2
 . cosim/lib.sh

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts of the twins share. Called by make, from the root, with the variables of COSIM_ENV.
+# Functions shared by the lockstep scripts. Called by make, from the root, with the variables of COSIM_ENV.
 set -uo pipefail
 export LC_ALL=C
 for name in BLOCK SETS SEED CYCLES WAVES SHRINK REPLAY RECORD BINS; do export "$name=${!name-}"; done
@@ -53,7 +53,7 @@ choose_blocks() {
 
 is_number() { [[ $2 =~ ^(0x[0-9a-fA-F]+|[0-9]+)$ ]] || die "$1: found \"$2\", expected a number"; }
 
-# What make is at, from its output: on a terminal the last step in one line that goes again, elsewhere that it builds at all.
+# Progress of make, from its output: on a terminal the last step in one rewritten line, elsewhere one line.
 progress() {   # what is built
   local tty=0
   [ ! -t 2 ] || tty=1
@@ -99,7 +99,7 @@ hash_of() {   # block, column
   } | sha256sum | cut -c1-16
 }
 
-# Lines that say something: no blank lines, no comment lines, no assertions.
+# Lines of code: no blank lines, no comment lines, no assertions.
 code_lines() {
   awk 'FNR == 1 { depth = skip = 0 }
     /^`ifn?def/ { depth++; if (!skip && /^`ifdef (FORMAL|ASSERT_ON)/) skip = depth }

@@ -14,11 +14,11 @@ done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "make deps: this is no Debian system (no dpkg-query, apt-get); install by hand what answers to: ${want[*]}" >&2
-  # Not an error by itself: whoever has the tools may go on.
+  # Not an error by itself: the tools may be installed in another way.
   exit 0
 fi
 
-# One question for all of them; a name that dpkg has never heard of is simply not in the answer.
+# One query for all of them; a name unknown to dpkg is missing in the answer.
 declare -A have=()
 while read -r name state; do
   if [ "$state" = installed ]; then have[$name]=1; fi

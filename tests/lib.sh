@@ -35,13 +35,15 @@ equal() {   # name, found, expected; nothing found is never right
 }
 # The first value of a key in a JSON file of ours: key, file.
 get() { sed -n "s/^ *\"$1\": \([^ ,]*\),*\$/\1/p" "$2" | head -n 1; }
-# Results without what belongs to the host.
+# Results without the keys that describe the host.
 statistics() { grep -vE '"(host_seconds|warp_instructions_per_second|cycles_per_second|peak_rss_bytes)"' "$1"; }
 kernels() { local d; for d in traces/kernels/*/*.launch; do basename "$d" .launch; done; }
 # A kernel's launch file, but such that its size small is the one that runs when no size is asked for: KERNEL.
 small_launch() { sed -E 's/^(sizes? .*)\bdefault\b/\1large/' "${regtwin%/build/*}/traces/kernels/$1/$1.launch"; }
-# Runs every kernel, small and with sim.check: options... Kernel and stream hash, a line each; JSON, table and what was wrong are
-# in $tmp/j, $tmp/table and $tmp/err. What the three left out do hangs on the order of their atomics, hence on time.
+# Runs every kernel, small and with sim.check: options... Kernel and stream hash, a line each; JSON, table and what was
+# wrong are
+# in $tmp/j, $tmp/table and $tmp/err. The work of the three excluded kernels depends on the order of their atomics,
+# hence on timing.
 hashes() {
   local all
   mapfile -t all < <(kernels)

@@ -71,7 +71,7 @@ run_job() {   # index
   local log=$logs/${names[$1]//\//-} from=$SECONDS status=0
   # shellcheck disable=SC2086
   timeout 1800 ${commands[$1]} >"$log" 2>&1 || status=$?
-  # A test that says nothing speaks by its status; one that died halfway is a failure beside what it said.
+  # A test without ok lines counts by its exit status; one that ends early with an error is an additional failure.
   if ! grep -qE '^(not )?ok ' "$log"; then
     if [ $status -eq 0 ]; then echo "ok - ${names[$1]}" >>"$log"; fi
   fi

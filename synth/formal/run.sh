@@ -4,11 +4,11 @@
 # SAT solver.
 # usage: synth/formal/run.sh [SYSTEM/BLOCK ...]        the rows of proofs.tsv for these blocks, or all of them
 #        synth/formal/run.sh --planted [SYSTEM/BLOCK]  the faults of planted.tsv: each must make a proof fail
-# What a part of the block assumes of its surroundings, the block must prove; a part's covers are its own rows' business.
+# The block must prove what its parts assume; the covers of a part are checked in the part's own rows.
 # Result: complete (no clock: one step is everything), induction (with its base case: unbounded), bound (only
 # to that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be
 # reached under the assumptions, or the row fails. FORMAL_SHORT=1 leaves out the rows marked long.
-# SMT=1: what Yosys's solver proves by induction is put to yosys-smtbmc with z3 as well; the note says what that found.
+# SMT=1: inductive proofs of Yosys's solver are repeated with yosys-smtbmc and z3; the note has the result.
 # Table in build/formal/results.tsv; logs and traces (.vcd) beside it. Seconds are of the processor.
 # Exit 1 on a failure, 2 on bad use.
 cd "$(dirname "$0")/../.." || exit 2

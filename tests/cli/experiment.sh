@@ -38,7 +38,7 @@ stall=$(awk '/^  first, after/ { print $(NF - 1), $NF }' "$tmp/c")
 equal 'stalls of CS and CF' "$(awk '/first complete stall$/ { on = 1 } on && ($2 == "CS" || $2 == "CF") { printf "%s%s", $3, $2 == "CS" ? " " : "" }' "$tmp/t" | tr -d ,)" "$stall"
 has 'and the paper'"'"'s' '^  convolutionSeparable +CS +[0-9,]+ +512$' "$tmp/t"
 
-# ---- what waits says so
+# ---- experiments that cannot be measured yet give the reason
 experiment E-FR10 >"$tmp/t"
 has 'energy waits' '^waits: ' "$tmp/t"
 "$regtwin" list experiments >"$tmp/t"
@@ -81,7 +81,7 @@ has 'which, where, why' '^regtwin: E-FR1: tpacf on FR-Base: .*one CTA needs 1331
 has 'the others are there' '^  sgemm +SG +1.000 +' "$tmp/t"
 has 'and that one is not' '^  tpacf +TA +- +- ' "$tmp/t"
 
-# ---- the page: a section for each, and what needs no runs is what the program says now
+# ---- the page: a section for each; sections without runs equal the program's output
 page=docs/results/finereg.md
 page_of "$page" E-FR
 size=$(sed -n '/^## E-FR2:/,/^## /s/.*, size \([a-z]*\), .*/\1/p' "$page")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# experiments of the slices paper: its machine and its kind of mean; numbers are those of compare; what is to be known of narrow
-# code is said; formats; the page.
+# experiments of the slices paper: its machine and its kind of mean; numbers are those of compare; remarks on narrow
+# code; formats; the page.
 . "$(dirname "$0")/../lib.sh"
 
 experiment() { "$regtwin" experiment --cache "$tmp/cache" --size small "$@"; }
@@ -41,7 +41,7 @@ has 'json: a number of the paper' '"paper": "1.1575"' "$tmp/j"
 has 'json: remarks' '"remarks": \[$' "$tmp/j"
 has 'json: nothing failed' '"complaints": \[\]$' "$tmp/j"
 
-# ---- floats without widths keep 32 bits, and that is said
+# ---- floats without widths keep 32 bits, with a remark
 export REGTWIN_TRACES=$tmp/traces
 cp -r traces/kernels "$REGTWIN_TRACES"
 rm "$REGTWIN_TRACES/gicov/high.widths"
@@ -68,13 +68,13 @@ equal 'rounding is to nearest even' "$(awk '/^numbers of 32 bits/ { on = 1; next
 equal 'formats are the paper'"'"'s' "$(awk '/^  [0-9]+ bits, (exponent|mantissa) bits/ { n += $(NF - 1) == $NF } END { print n }' "$tmp/t")" 14
 check 'its pictures' test "$(head -c 4 "$tmp/E-SL5.png" | tail -c 3)" = PNG -a "$(grep -c '<svg' "$tmp/E-SL5.svg")" = 1
 
-# ---- what there is not
+# ---- unknown names
 for id in E-SL E-SL2c E-SL99 E-SL22; do
   experiment $id >"$tmp/t" 2>&1
   equal "$id: status" $? 2
 done
 
-# ---- the page: a section for each, and what needs no runs is what the program says now
+# ---- the page: a section for each; sections without runs equal the program's output
 page=docs/results/slices.md
 page_of "$page" E-SL
 size=$(sed -n '/^## E-SL3:/,/^## /s/.*, size \([a-z]*\), .*/\1/p' "$page")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Text that is not ours is data: whatever stands in a file or in its name, no byte that a terminal obeys comes out, and no
-# new line in it makes a line of its own.
+# Foreign text is data: no control character from a file or its name reaches the output, and a new line in it starts no
+# new line of output.
 . "$(dirname "$0")/../lib.sh"
 
 esc=$'\e]0;evil\a\e[31m'
@@ -9,7 +9,8 @@ evil="$esc"$'\nFORGED\r\x9b\xc2\x9b\xe2\x80\xae'   # ESC, BEL, new line, CR, C1 
 traces=$PWD/traces/kernels
 cd "$tmp" || exit 1
 
-# shows NAME STATUS MARK COMMAND...: the command ends so, and MARK, the visible form of what came in, is in its output.
+# shows NAME STATUS MARK COMMAND...: the command ends with STATUS, and MARK, the visible form of the input, is in its
+# output.
 shows() {
   local name=$1 want=$2 mark=$3 status
   shift 3
@@ -63,7 +64,7 @@ shows 'an argument: --json' 2 '\x1b[31m' "$regtwin" run vecadd --size small --js
 shows 'an argument: config --explain' 2 '\x1b[31m' "$regtwin" config --explain "$evil"
 shows 'an argument: experiment' 2 '\x1b[31m' "$regtwin" experiment "$evil"
 
-# ---- what stands in a launch file ----
+# ---- contents of a launch file ----
 launch() { printf '%s\n' "$@" >x.launch; }
 launch "ptx \"$esc.ptx\""
 shows 'a launch file: the name of a PTX file' 2 '\x1b[31m' "$regtwin" run x.launch
@@ -76,7 +77,7 @@ shows 'a launch file: a buffer' 2 '\x1b' "$regtwin" run x.launch
 launch 'ptx vecadd.ptx' "buffer a u8 4 file \"no $esc\"" 'launch vecadd grid 1 block 32 args(a, a, a, u32:1)'
 shows 'a launch file: a file to read' 2 '\x1b[31m' "$regtwin" run x.launch
 
-# ---- what stands in PTX ----
+# ---- contents of PTX ----
 ptx() { printf '.version 6.0\n.target sm_50\n.address_size 64\n%s\n' "$1" >x.ptx; }
 ptx "$evil"
 shows 'PTX: a word' 2 'found' "$regtwin" analyze x.ptx
@@ -85,7 +86,7 @@ shows 'PTX: an opcode' 2 'found' "$regtwin" analyze x.ptx
 ptx ".file 1 \"$esc\" .visible .entry k() { ret; } .extern .func \"$esc\";"
 shows 'PTX: a string' 2 'found' "$regtwin" analyze x.ptx
 
-# ---- what stands in a configuration and a manifest ----
+# ---- contents of a configuration and a manifest ----
 conf() { printf '%s\n' "$1" >x.conf; }
 conf "\"\\e[31m\\nFORGED\": {x: 1}"
 shows 'a configuration: a section' 2 '\x1b[31m\nFORGED' "$regtwin" config --dump --config x.conf

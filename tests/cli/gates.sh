@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The gates of .ci/run see what they are for: a file that is not formatted, a bug that clang-tidy knows, what has changed.
+# The gates of .ci/run detect planted faults: an unformatted file, a bug that clang-tidy knows; and list the changed
+# files.
 . "$(dirname "$0")/../lib.sh"
 
 planted=build/gates   # below the repository, so that its .clang-format and .clang-tidy apply
@@ -19,7 +20,7 @@ equal 'a warning is an error' "$?" 123
 has 'with its place' 'bug.c:2:9: .*misc-redundant-expression' "$tmp/lint"
 check 'no file is no error' tests/lint.sh 2
 
-# What has changed, in a repository of its own.
+# Changed files, in a repository of its own.
 repo=$tmp/repo
 mkdir -p "$repo/tests" "$repo/cmodel/a" && cp tests/changed.sh "$repo/tests/"
 changed() { "$repo/tests/changed.sh" "$@" | xargs; }

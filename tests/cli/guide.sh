@@ -8,7 +8,7 @@ check 'clang-14 compiles a kernel that is not in the suite' clang-14 -x cl -cl-s
 check 'it runs from a launch file, with the results expected' "$regtwin" run "$tmp/triad.launch"
 check 'the same from another directory' env -C "$tmp" "$regtwin" run triad.launch --config rtx2060
 
-# And the guide as printed: its kernel and its launch file, taken out of the page.
+# The guide as printed: its kernel and its launch file, extracted from the page.
 part() { awk -v n="$1" '/^```/ { if (in_block) in_block = 0; else { in_block = 1; k++ } next } in_block && k == n' docs/launch-files.md; }
 part 1 > "$tmp/saxpy.cl"
 part 2 > "$tmp/compile"
@@ -18,7 +18,7 @@ check "the guide's own kernel compiles" bash -e "$tmp/compile"
 check "the guide's own launch file runs" "$regtwin" run "$tmp/saxpy.launch"
 check 'also with another seed' "$regtwin" run "$tmp/saxpy.launch" --seed 3
 
-# What is not a launch file is not left alone with that; the one that is offered runs as it stands, and of each entry.
+# A file that is no launch file is refused with advice; the skeleton that analyze --launch prints runs, for each entry.
 "$regtwin" run "$tmp/saxpy.ptx" >"$tmp/out" 2>"$tmp/err"
 equal 'run of a PTX file: status 2' $? 2
 has 'what is missing, and how to get it' \
@@ -49,7 +49,7 @@ has 'structs by value, and the block that is asked for' \
   'block \(8, 4, 1\) args \(f64:1, struct \{u64:0, u64:0, u64:0\}, struct \{u32:0, u32:0, u32:0\}, s16:0, u8:0\)$' "$tmp/odd.launch"
 check 'it runs, too' "$regtwin" run "$tmp/odd.launch"
 
-# A wrong expectation must fail, else the three above say nothing.
+# A wrong expectation must fail, else the three checks above prove nothing.
 sed 's/^expect peak\[0\] .*/expect peak[0] 64/' tests/guide/triad.launch > "$tmp/wrong.launch"
 out=$("$regtwin" run "$tmp/wrong.launch" 2>&1)
 status=$?

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Files do no harm: names run no commands, launch files write only where they may, no pipe stops the program, and what
-# cannot be written whole does not take the place of what was there.
+# Files do no harm: names run no commands, launch files write only where allowed, no pipe blocks the program, and an
+# output that cannot be written completely does not replace the old file.
 . "$(dirname "$0")/../lib.sh"
 
 traces=$PWD/traces/kernels
@@ -96,7 +96,7 @@ cp data.bin data.before
 refuses 'compare --json: over what its runs read' 'found a file that this run reads, expected another' "$regtwin" compare x.launch --systems baseline,VT --json data.bin
 same 'the data is as it was' data.before data.bin
 
-# Runs that are there for comparing write none.
+# Commands that compare runs write none.
 launch 'dump c sub/mine.bin'
 check 'compare: a launch file that dumps' "$regtwin" compare x.launch --systems baseline,VT
 check 'characterize: a launch file that dumps' "$regtwin" characterize x.launch
@@ -157,7 +157,7 @@ mkfifo perfect.widths
 refuses 'a pipe: widths' 'it is a pipe, no file' "$regtwin" analyze vecadd.ptx --widths
 rm perfect.widths
 
-# ---- outputs are whole ----
+# ---- outputs are complete ----
 for command in 'list kernels' '--help' 'run small.launch' 'run small.launch --json -' 'analyze vecadd.ptx' 'analyze vecadd.ptx --dot -' \
   'config --dump' 'experiment --list'; do
   # shellcheck disable=SC2086
@@ -169,7 +169,7 @@ done
 refuses 'run --json /dev/full' 'cannot write: No space left on device' "$regtwin" run small.launch --json /dev/full
 refuses 'analyze --dot /dev/full' 'cannot write: No space left on device' "$regtwin" analyze vecadd.ptx --dot /dev/full
 
-# A limit on the size of files stands for a full disk: what is too large is refused, and the old file stays.
+# A limit on the size of files simulates a full disk: a file that is too large is refused, and the old file stays.
 mkdir full plots
 limited() { (ulimit -f 4; exec "$@"); }   # 4096 bytes, or 2048
 keeps() {   # file, command...: it fails, says why, and leaves the file and nothing beside it

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What launch files of one's own do: copies, buffers filled again, symbols as the PTX has them, pads; narrow code without a
-# manifest; and what happens when the host has too little memory. What they must not say: tests/bad/launch.
+# Statements of launch files: copies, refilled buffers, symbols with their PTX contents, pads; narrow code without a
+# manifest; too little memory on the host. Errors: tests/bad/launch.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$tmp/x.ptx" <<'END'

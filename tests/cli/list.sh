@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The manifest: the table of kernels, what is missing of a paper, and names as the papers have them.
+# The manifest: the table of kernels, the missing kernels of a paper, and the papers' names.
 . "$(dirname "$0")/../lib.sh"
 
 export REGTWIN_TRACES=$tmp/traces

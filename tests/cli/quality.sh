@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# quality: two launch files whose results differ by what a person can work out, and a shader with other lights.
+# quality: two launch files with a difference computed by hand, and a shader with other lights.
 . "$(dirname "$0")/../lib.sh"
 
 says() {   # name, expected last line, arguments...

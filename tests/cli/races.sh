@@ -10,7 +10,7 @@ races() { # options of `run`...: exit status, and what was said, in $tmp/races
 }
 
 for how in --functional --config=gtx980 --config=gtx480 --config=maxwell --config=rtx2060; do
-  # near what a machine makes of it, and with every value in its place: functional execution goes by turns, too
+  # close to a machine's result, and with every value in its place: functional execution takes turns, too
   for name in mvt softmax ordered meet; do check "$name $how" timeout 60 "$regtwin" run tests/races/$name.launch "$how"; done
   equal "$how: status of a race" "$(races tests/races/mvt.launch "$how")" 1
   has "$how: mvt: who writes" '^  .*races.ptx:23:[0-9]+: store by thread \([0-9]+,[0-9],0\) of CTA \(0,0,0\), warp [0-7], lane [0-9]+$' "$tmp/races"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What must not change a statistic does not: compiler, optimisation, skipping of idle cycles, hooks that do nothing, another run.
+# Statistics do not depend on compiler, optimisation, skipping of idle cycles, hooks without effect, or the run.
 . "$(dirname "$0")/../lib.sh"
 
 stats() {   # program, kernel, machine, options...

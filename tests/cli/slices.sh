@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Register slices: every kernel in narrow code on the SM, every operand checked, computes what the same code computes without timing;
-# no statistic depends on whether values are looked at; what run and compare say of it; what cannot be run so.
+# Register slices: every kernel in narrow code on the SM, every operand checked, computes what the same code computes
+# without timing;
+# no statistic depends on whether payloads are modelled; the output of run and compare; unsupported settings.
 . "$(dirname "$0")/../lib.sh"
 machine=(--config gtx480 --system)
 
@@ -26,7 +27,7 @@ counters "$tmp/slow" >"$tmp/a"
 counters "$tmp/plain" >"$tmp/b"
 same 'the same statistics without skipping' "$tmp/a" "$tmp/b"
 
-# ---- what is said
+# ---- output
 systems=SL-Orig,SL-Int,SL-Full-P,SL-Full-H,SL-ArtOcc
 "$regtwin" compare IMGVF --config gtx480 --size small --systems $systems --all --json "$tmp/c" >"$tmp/table" 2>"$tmp/err"
 check 'compare IMGVF' test $? -eq 0
@@ -42,7 +43,7 @@ check 'more warps fit' below "$(value occupancy 1)" "$(value occupancy 3)"
 equal 'as many on SL-ArtOcc' "$(value occupancy 5)" "$(value occupancy 3)"
 equal 'of registers as many as before' "$(value pressure 5)" "$(value pressure 1)"
 
-# ---- what is wrong
+# ---- errors
 mkdir "$tmp/ssao"
 cp traces/kernels/ssao/ssao.ptx traces/kernels/ssao/perfect.widths "$tmp/ssao/"
 small_launch ssao >"$tmp/ssao/small.launch"

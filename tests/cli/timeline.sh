@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run --timeline: pictures, and that nothing else changes by drawing one. What is in them: tests/unit/timeline_test.c.
+# run --timeline: pictures, and that drawing one changes nothing else. Their contents: tests/unit/timeline_test.c.
 . "$(dirname "$0")/../lib.sh"
 
 "$regtwin" run CS --size small --json "$tmp/j" >/dev/null

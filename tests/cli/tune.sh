@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tune: widths that a person can work out; the same for any number of jobs and after a search that was killed; what it refuses.
+# tune: widths computed by hand; the same for any number of jobs and after an interrupted search; refusals.
 . "$(dirname "$0")/../lib.sh"
 
 # c = i + 1.5, i below 1000: i and 1000.5 have 10 and 11 significant bits (f16 holds 11), 1.5 has two (f8 holds 5).

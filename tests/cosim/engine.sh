@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The checker checked: on a block of its own (demo/pipe), faults planted in the C side, the RTL side, the .def, a port mapping
+# A test of the checker: on a demonstration block (demo/pipe), faults planted in the C side, the RTL side, the .def, a
+# port mapping
 # and the comparer must each be caught; good input is not refused, bad input is refused with one line and exit status 2.
 . "$(dirname "$0")/../lib.sh"
 at=$PWD/build/cosim-test
@@ -171,7 +172,7 @@ equal 'the word of a wide port on top in GTKWave' "$(top)" 'c.o_d_o_w2[7:0] rtl.
 fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
 check 'with its values' grep -qE 'var.* 8 .* o_d_o_w2 ' "$tmp/vcd"
 
-# ---- what the golden model checks of itself ----
+# ---- the golden model's own checks ----
 out=$at/out-c
 plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/; s/in->i_tag_i != 31/s->r.fill_q < 3/' late
 run COSIM_C="$at/cmodel-late"

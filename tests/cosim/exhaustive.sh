@@ -44,7 +44,7 @@ if [ $? -eq 2 ] && grep -q "found block 'slice/sit', expected one without a cloc
   ok 'a block with a clock is refused'
 else not_ok 'a block with a clock is refused' "$(cat "$tmp/out")"; fi
 
-# what a name holds is no terminal's command
+# control characters in a name are not printed
 make --no-print-directory -s $o/covreport $o/cmutate >/dev/null
 evil=$'\e[31m\nx'
 shown() {   # command...: it fails, and shows the name

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# idle and skip, on whose word the SM jumps over cycles: every block keeps their contract in all states that its bench visits,
-# and the engine catches planted faults in them, those of csw too, which no port shows.
+# idle and skip, by which the SM skips cycles: every block keeps their contract in all states that its bench visits, and
+# the engine detects planted faults in them, also those of csw, which no port shows.
 . "$(dirname "$0")/../lib.sh"
 o=build/cosim/obj
 read -ra engine <<<"$(make -s cosim-engine)"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The twin matrix tells what is out of date by the content of the files that matter, found without anything built: what the
-# compilers read is among them; a tree without build/ agrees with the one that measured; a change shows in its columns only.
+# The twin matrix marks results as out of date by the contents of the files they depend on, found without a build: these
+# include all files that the compilers read; a tree without build/ agrees with the one that measured; a change marks its
+# columns only.
 . "$(dirname "$0")/../lib.sh"
 twins=$(make -s cosim-blocks)
 . cosim/lib.sh
@@ -51,7 +52,8 @@ matrix
 check 'nothing built: a line for each block' test "$(grep -c '/.* 7/8 ' "$tmp/matrix")" -eq "$(wc -w <<<"$twins")"
 check 'nothing built: nothing is out of date' bash -c "! grep -v '^(' $tmp/matrix | grep '~'"
 
-# changed FILE COLUMNS-OF-BLOCKS: "block:column ..." of run coverage mutants proofs that are out of date then, and no others
+# changed FILE COLUMNS-OF-BLOCKS: "block:column ..." of run coverage mutants proofs that are out of date then, and no
+# others
 changed() {
   local f=$tree/$1 want=$2
   cp "$f" "$tmp/before"

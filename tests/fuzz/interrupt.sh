@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every command that writes files is ended by SIGKILL at its system calls that write, one after the other, and runs on a disk
-# that is full, or fuller at each try: what is there then is the old file or the whole new one. tests/fuzz/interrupt.sh [MOST]:
+# Every command that writes files is ended by SIGKILL at its system calls that write, one after the other, and runs on a
+# disk
+# that is full, or fuller at each try: the output is then the old file or the complete new one. tests/fuzz/interrupt.sh
+# [MOST]:
 # at most MOST points for each system call of each command (8). Counts at the end; exit status 1 if anything failed.
 . "$(dirname "$0")/../lib.sh"
 most=${1:-8}
