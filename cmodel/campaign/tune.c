@@ -382,7 +382,8 @@ static bool find_widths(struct tuner *t, struct err *e) {
   }
   t->lo = 0, t->hi = t->ninput;
   if (!try_inputs(t, &holds, e)) return false;
-  return holds || err_at(e, t->small.path, 0, 0, "what the journal %.900s says is not so; remove it", t->journal_path);
+  return holds ||
+         err_at(e, t->small.path, 0, 0, "the journal %.900s contradicts this search; remove it", t->journal_path);
 }
 
 static void command_text(const struct tune *how, char *buf, size_t size) {

@@ -91,7 +91,7 @@ void run_complaints(const struct run_result *r, const char *name) {
          r->path);
   if (!run_below(r)) return;
   quality_text(&r->quality, text, sizeof text);
-  note("%s: the quality of its results is %s (%s), asked for was %s", name, quality_level_name(r->quality.level), text,
+  note("%s: the quality of its results is %s (%s), expected %s", name, quality_level_name(r->quality.level), text,
        quality_level_name(r->asked));
 }
 

@@ -59,7 +59,7 @@ check 'integers need none' "$regtwin" run "$tmp/ssao/small.launch" "${machine[@]
 cp traces/kernels/ssao/about.yaml "$tmp/ssao/"
 said 'no widths' 0 'small: no high.widths beside .*/small.launch: its floats keep 32 bits' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-H
 sed 's/^\(    .*\): [0-9]*$/\1: 8/' traces/kernels/ssao/perfect.widths >"$tmp/ssao/perfect.widths"
-said 'widths that are too narrow' 1 'the quality of its results is (low|high) \(ssim 0[^)]*\), asked for was perfect' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
+said 'widths that are too narrow' 1 'the quality of its results is (low|high) \(ssim 0[^)]*\), expected perfect' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
 echo '// changed' >>"$tmp/ssao/ssao.ptx"
 said 'widths of another version' 2 'perfect.widths: error: found widths of another version of' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
 said 'narrow code in another file' 2 'found compile.narrow without slot.storage slices' vecadd --set compile.narrow=int
