@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // first_one: the lowest one of a vector, as a mask and as a number.
 // No C twin: __builtin_ctzll in the models.
-// Combinational.
+// Combinational, of logarithmic depth: a prefix tree, up for what each window holds, down for what
+// lies below each position.
 module first_one #(
   parameter int N = 8
 ) (
@@ -11,15 +12,31 @@ module first_one #(
 );
   localparam int W = N > 1 ? $clog2(N) : 1;
 
-  assign oh_o = x_i & (~x_i + N'(1));
+  logic [W*N-1:0] some;       // [W][N]: a one among the 2**k positions from i upward
+  logic [W*N-1:0] at;         // [W][N]: bit j of the first one's distance from i, in such a window
+  logic [N-1:0]   free;       // no one below i
+  always_comb begin
+    // Up: the first one of a window is in its lower half, or else in its upper half. What is not a
+    // multiple of the window's size is of no use, and synthesis drops it.
+    some = (W*N)'(x_i);
+    at   = '0;
+    for (int k = 0; k < W; k++) begin
+      for (int j = 0; j < W; j++) begin
+        if (j < k) at[N*j +: N] = at[N*j +: N] | (~some[N*k +: N] & (at[N*j +: N] >> (1 << k)));
+      end
+      at[N*k +: N] = ~some[N*k +: N] & (some[N*k +: N] >> (1 << k));
+      if (k < W - 1) some[N*(k+1) +: N] = some[N*k +: N] | (some[N*k +: N] >> (1 << k));
+    end
+    // Down: nothing is below a window's upper half if nothing is below it and in its lower half.
+    free = N'(1);
+    for (int k = W - 1; k >= 0; k--) begin
+      free = free | ((free & ~some[N*k +: N]) << (1 << k));
+    end
+  end
 
-  // bit k of the number: a one at a place whose number has it
-  function automatic logic [N-1:0] places(input int k);
-    for (int i = 0; i < N; i++) places[i] = ((i >> k) & 1) != 0;
-  endfunction
-  for (genvar k = 0; k < W; k++) begin : gen_bit
-    localparam logic [N-1:0] Places = places(k);
-    assign idx_o[k] = (oh_o & Places) != '0;
+  assign oh_o = x_i & free;
+  for (genvar j = 0; j < W; j++) begin : gen_bit
+    assign idx_o[j] = at[N*j];
   end
 
 `ifdef FORMAL

@@ -14,21 +14,17 @@ module rr_arb #(
 );
   localparam int W = $clog2(N);
 
+  // requests at or above the pointer; if there is one, its first wins, else the first of all
   logic [N-1:0] upper;
   logic [N-1:0] first_upper;
   logic [N-1:0] first_all;
-
-  assign upper       = req_i & ({N{1'b1}} << ptr_i);
-  assign first_upper = upper & (~upper + N'(1));
-  assign first_all   = req_i & (~req_i + N'(1));
-  assign gnt_o       = |upper ? first_upper : first_all;
-
-  always_comb begin
-    idx_o = '0;
-    for (int i = 0; i < N; i++) begin
-      if (gnt_o[i]) idx_o = idx_o | W'(i);
-    end
-  end
+  logic [W-1:0] idx_upper;
+  logic [W-1:0] idx_all;
+  assign upper = req_i & ({N{1'b1}} << ptr_i);
+  first_one #(.N(N)) u_upper (.x_i(upper), .oh_o(first_upper), .idx_o(idx_upper));
+  first_one #(.N(N)) u_all (.x_i(req_i), .oh_o(first_all), .idx_o(idx_all));
+  assign gnt_o = |upper ? first_upper : first_all;
+  assign idx_o = |upper ? idx_upper : idx_all;
 
   always_comb begin
     ptr_o = ptr_i;

@@ -235,14 +235,14 @@ module csm #(
   for (genvar k = 0; k < 2; k++) begin : gen_f_class
     logic            f_v;
     logic [6:0]      f_id;
-    logic            f_tk;
+    logic            f_take;
     logic [CtaW-1:0] f_rr;
     logic            f_in;                          // f_c is in the class and ready
-    assign f_v  = k == 0 ? p12_v_o : p11_v_o;
-    assign f_id = k == 0 ? p12_id_o : p11_id_o;
-    assign f_tk = k == 0 ? take12_i : take11_i;
-    assign f_rr = k == 0 ? rr12_q : rr11_q;
-    assign f_in = ready_i[f_c[CtaW-1:0]] && f_ctx_q == 2'd1 && f_reg_q == (k == 0 ? 2'd2 : 2'd1);
+    assign f_v    = k == 0 ? p12_v_o : p11_v_o;
+    assign f_id   = k == 0 ? p12_id_o : p11_id_o;
+    assign f_take = k == 0 ? take12_i : take11_i;
+    assign f_rr   = k == 0 ? rr12_q : rr11_q;
+    assign f_in   = ready_i[f_c[CtaW-1:0]] && f_ctx_q == 2'd1 && f_reg_q == (k == 0 ? 2'd2 : 2'd1);
 
     logic [CtaW-1:0] f_rr_q;
     logic [CtaW-1:0] f_lost_q;                      // takes of others since f_c came in
@@ -258,9 +258,9 @@ module csm #(
         f_lost_q <= '0;
         f_in_q   <= 1'b0;
       end else begin
-        if (f_tk) f_rr_q <= CtaW'(f_id + 7'd1);
-        f_in_q   <= f_in && !(f_tk && f_id == f_c);
-        f_lost_q <= f_in && !(f_tk && f_id == f_c) ? f_lost_q + CtaW'(f_tk) : '0;
+        if (f_take) f_rr_q <= CtaW'(f_id + 7'd1);
+        f_in_q   <= f_in && !(f_take && f_id == f_c);
+        f_lost_q <= f_in && !(f_take && f_id == f_c) ? f_lost_q + CtaW'(f_take) : '0;
       end
     end
     `ASSERT_ALWAYS begin

@@ -101,8 +101,8 @@ module csw #(
     launch_d = launch_q;
     away_d   = away_q;
     pend_d   = stalled_i & (pend_q | ~stalled_q | {NumCta{t4_q == 4'd15}});
-    take12_o   = 1'b0;
-    take11_o   = 1'b0;
+    take12_o = 1'b0;
+    take11_o = 1'b0;
 
     case (state_q)
       Idle: begin
@@ -115,13 +115,13 @@ module csw #(
           fin_d   = 1'b1;
           state_d = Set;
         end else if (pipe_ok_i && p12_v_i) begin
-          b_d     = p12_id_i;
-          take12_o  = 1'b1;
-          state_d = In;
+          b_d      = p12_id_i;
+          take12_o = 1'b1;
+          state_d  = In;
         end else if (pipe_ok_i && slot_ok_i && p11_v_i) begin
-          b_d     = p11_id_i;
-          take11_o  = 1'b1;
-          state_d = Rm;
+          b_d      = p11_id_i;
+          take11_o = 1'b1;
+          state_d  = Rm;
         end else if (pipe_ok_i && slot_ok_i && new_v_i && new_ok_i) begin
           b_d      = new_id_i;
           launch_d = 1'b1;
@@ -141,19 +141,19 @@ module csw #(
         state_d  = Idle;
         if (stays) begin
           if (state_q == Eval && p12_v_i) begin
-            b_d     = p12_id_i;
-            take12_o  = 1'b1;
-            state_d = Out;
+            b_d      = p12_id_i;
+            take12_o = 1'b1;
+            state_d  = Out;
           end else if (state_q == Eval && new_v_i && new_ok_i) begin
             b_d      = new_id_i;
             launch_d = 1'b1;
             away_d   = !slot_ok_i;
             state_d  = slot_ok_i ? Out : Rm;
           end else if (p11_v_i) begin
-            b_d     = p11_id_i;
-            take11_o  = 1'b1;
-            away_d  = 1'b1;
-            state_d = Rm;
+            b_d      = p11_id_i;
+            take11_o = 1'b1;
+            away_d   = 1'b1;
+            state_d  = Rm;
           end
         end
       end
@@ -177,29 +177,29 @@ module csw #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q  <= Idle;
-      a_q      <= '0;
-      b_q      <= '0;
-      t4_q     <= '0;
-      nw_q     <= '0;
-      stall_q  <= 1'b0;
-      fin_q    <= 1'b0;
-      launch_q <= 1'b0;
-      away_q   <= 1'b0;
-      pend_q   <= '0;
-      stalled_q    <= '0;
+      state_q   <= Idle;
+      a_q       <= '0;
+      b_q       <= '0;
+      t4_q      <= '0;
+      nw_q      <= '0;
+      stall_q   <= 1'b0;
+      fin_q     <= 1'b0;
+      launch_q  <= 1'b0;
+      away_q    <= 1'b0;
+      pend_q    <= '0;
+      stalled_q <= '0;
     end else begin
-      state_q  <= state_d;
-      a_q      <= a_d;
-      b_q      <= b_d;
-      t4_q     <= t4_q + 4'd1;
-      nw_q     <= nw_d;
-      stall_q  <= stall_d;
-      fin_q    <= fin_d;
-      launch_q <= launch_d;
-      away_q   <= away_d;
-      pend_q   <= pend_d;
-      stalled_q    <= stalled_i;
+      state_q   <= state_d;
+      a_q       <= a_d;
+      b_q       <= b_d;
+      t4_q      <= t4_q + 4'd1;
+      nw_q      <= nw_d;
+      stall_q   <= stall_d;
+      fin_q     <= fin_d;
+      launch_q  <= launch_d;
+      away_q    <= away_d;
+      pend_q    <= pend_d;
+      stalled_q <= stalled_i;
     end
   end
 
@@ -226,11 +226,11 @@ module csw #(
   assign x_in_o  = state_q == In;
   assign x_cta_o = state_q == Out ? a_q : state_q == In ? b_q : 7'd0;
 
-  assign fin_rdy_o = state_q == Idle;
+  assign fin_rdy_o    = state_q == Idle;
   assign freeze_v_o   = state_q != Idle && stall_q;
   assign freeze_a_o   = freeze_v_o ? a_q : 7'd0;
-  assign launch_v_o    = setting && launch_q;
-  assign launch_cta_o  = launch_v_o ? b_q : 7'd0;
+  assign launch_v_o   = setting && launch_q;
+  assign launch_cta_o = launch_v_o ? b_q : 7'd0;
 
 `ifdef ASSERT_ON
 `include "assert.svh"
@@ -296,11 +296,11 @@ module csw #(
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      f_pend_q <= '0;
-      f_stalled_q  <= '0;
-      f_t_q    <= '0;
+      f_pend_q    <= '0;
+      f_stalled_q <= '0;
+      f_t_q       <= '0;
     end else begin
-      f_t_q   <= f_t_q + 4'd1;
+      f_t_q       <= f_t_q + 4'd1;
       f_stalled_q <= stalled_i;
       for (int i = 0; i < NumCta; i++) begin
         f_pend_q[i] <= stalled_i[i] && (f_pend_q[i] || !f_stalled_q[i] || f_t_q == 4'd15)
