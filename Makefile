@@ -209,8 +209,9 @@ lint-changed: deps $(LISTS) ## the same over what changed since origin/main, or 
 	@files=$$(tests/changed.sh $(SINCE)); tests/lint.sh $(JOBS) $$files; echo "lint-changed: $$(wc -w <<<"$$files") C files, no warnings"
 	@shellcheck $(SCRIPTS)
 
-lint-rtl: deps ## every Verilog module alone through Verilator, Yosys and Icarus; a warning is a failure
+lint-rtl: deps ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search ripples
 	@rtl/lint.sh
+	@rtl/search.sh
 
 # OpenCL headers and the Verilator configuration are no C.
 FORMATTED = $(sort $(shell find cmodel cosim tb tests -name '*.[ch]' ! -name '*.vlt.h' -o -name '*.cpp'))

@@ -52,16 +52,14 @@ module vcl (
   end
 
   // leading zeros of the mantissa field (m != 0), and the field without its leading one
-  function automatic logic [4:0] zeros(input logic [22:0] field);
-    zeros = 5'd0;
-    for (int i = 0; i < 23; i++) begin
-      if (field[i]) zeros = 5'(22 - i);
-    end
-  endfunction
-
+  logic [22:0] reversed;
+  logic [22:0] unused;
   logic [4:0]  lz;
   logic [22:0] norm;
-  assign lz   = zeros(m);
+  always_comb begin
+    for (int i = 0; i < 23; i++) reversed[i] = m[22-i];
+  end
+  first_one #(.N(23)) u_lz (.x_i(reversed), .oh_o(unused), .idx_o(lz));
   assign norm = (m << lz) << 1;
 
   always_comb begin
