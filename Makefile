@@ -224,8 +224,8 @@ format-check: deps ## fails if make format would change a file
 fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFuzzer (docs/fuzz.md); FUZZ_PARTS="damage..."
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_CONFIGS=$(FUZZ_CONFIGS) FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/all.sh $(FUZZ_PARTS)
 
-WIDTHS ?= $(patsubst traces/kernels/%/perfect.widths,%,$(wildcard traces/kernels/*/perfect.widths))# kernels
-widths: deps-build ## the narrowest float formats that keep a quality: writes traces/kernels/*/{perfect,high}.widths; WIDTHS="KERNEL..." JOBS=N
+WIDTHS ?= $(basename $(notdir $(wildcard traces/kernels/*/*.widths)))# kernels
+widths: deps-build ## the narrowest float formats that keep a quality: writes traces/kernels/*/*.widths; WIDTHS="KERNEL..." JOBS=N
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@for q in perfect high; do build/regtwin tune $(WIDTHS) --quality $$q --jobs $(JOBS); done
 

@@ -394,7 +394,7 @@ static void command_text(const struct tune *how, char *buf, size_t size) {
   if (n < size && how->metric) snprintf(buf + n, size - n, " --metric %s", how->metric);
 }
 
-static void list_widths(const struct tuner *t, struct widths *w) {
+static void list_widths(const struct tuner *t, struct width_table *w) {
   const struct module *m = t->small.module;
   for (unsigned v = 0; v < t->nvalue; v++) {
     const struct code *c = &m->kernel[t->value[v].kernel];
@@ -424,26 +424,47 @@ static bool writable(const struct tuner *t, const char *path, struct err *e) {
   return ok || err_at(e, path, 0, 0, "cannot write: %s", why);
 }
 
-static bool save(const struct tuner *t, const char *path, struct err *e) {
-  char quality[64], command[1200];
-  struct widths w = {.ptx = widths_ptx(t->small.module), .quality = quality, .command = command};
-  goal_text(&t->how->goal, false, quality, sizeof quality);
-  command_text(t->how, command, sizeof command);
-  if (!widths_hash(t->small.module, &w.hash, e)) return false;
+/* The table of this quality, emptied; the file's other tables stay, if it is there and of this program. */
+static struct width_table *own_table(const struct tuner *t, const char *path, const char *quality, struct widths *w) {
+  struct err other = {0};
+  if (!strcmp(path, "-") || !widths_read(w, path, t->small.module, quality, &other)) {
+    widths_free(w);
+    w->ptx = widths_ptx(t->small.module);
+  }
+  uint32_t k = w->of ? (uint32_t)(w->of - w->table) : w->ntable;
+  if (k == w->ntable) VEC_PUSH(w->table, w->ntable, w->ctable) = (struct width_table){.quality = quality};
+  w->table[k].nreached = w->table[k].n = 0;
+  return &w->table[k];
+}
+
+static void fill_table(const struct tuner *t, struct width_table *w, struct arena *arena) {
   for (unsigned i = 0; i < t->ninput; i++) {
     char line[200], q[80];
     quality_text(&t->verdict[i].quality, q, sizeof q);
     const struct input *in = &t->input[i];
     snprintf(line, sizeof line, "%.40s seed %" PRIu64 ": %s", in->w->size[0] ? in->w->size : in->w->name, in->seed, q);
-    VEC_PUSH(w.reached, w.nreached, w.creached) = arena_strndup(&w.arena, line, strlen(line));
+    VEC_PUSH(w->reached, w->nreached, w->creached) = arena_strndup(arena, line, strlen(line));
   }
-  list_widths(t, &w);
-  char why[IO_WHY];
+  list_widths(t, w);
+}
+
+/* The output is opened before the old file is read: a file that the search has read is refused as an output, this one not. */
+static bool save(const struct tuner *t, const char *path, struct err *e) {
+  char quality[64], command[1200], why[IO_WHY];
+  struct widths all = {0};
+  uint64_t hash;
+  goal_text(&t->how->goal, false, quality, sizeof quality);
+  command_text(t->how, command, sizeof command);
+  if (!widths_hash(t->small.module, &hash, e)) return false;
   struct output *o = open_output(t, path, why);
-  if (o) widths_write(&w, output_stream(o));
-  bool ok = (o && output_close(o, true, why)) || err_at(e, path, 0, 0, "cannot write: %s", why);
-  widths_free(&w);
-  return ok;
+  if (!o) return err_at(e, path, 0, 0, "cannot write: %s", why);
+  struct width_table *w = own_table(t, path, quality, &all);
+  w->command = command;
+  all.hash = hash;
+  fill_table(t, w, &all.arena);
+  widths_write(&all, output_stream(o));
+  widths_free(&all);
+  return output_close(o, true, why) || err_at(e, path, 0, 0, "cannot write: %s", why);
 }
 
 /* The worst of them, by the metric's value. */
@@ -495,8 +516,9 @@ bool tune_kernel(const struct tune *how, struct tuned *out, struct err *e) {
   memset(out, 0, sizeof *out);
   bool ok = open_all(&t, e);
   if (ok && how->output) snprintf(out->file, sizeof out->file, "%s", how->output);
-  else if (ok) widths_path(out->file, sizeof out->file, t.small.path, quality_level_name(how->goal.level));
-  snprintf(t.journal_path, sizeof t.journal_path, "%s.journal", out->file);
+  else if (ok) widths_path(out->file, sizeof out->file, t.small.path, t.small.module->file);
+  snprintf(t.journal_path, sizeof t.journal_path, "%s%s%s.journal", out->file, how->output ? "" : ".",
+           how->output ? "" : quality_level_name(how->goal.level));
   ok = ok && small_inputs(&t, e) && writable(&t, out->file, e) && open_journal(&t, e) && find_widths(&t, e) &&
        save(&t, out->file, e);
   if (ok) summarise(&t, out);

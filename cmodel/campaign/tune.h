@@ -34,7 +34,7 @@ struct tune {
   unsigned seeds;     /* that are tried beside the file's own */
   unsigned jobs;      /* inputs executed at a time */
   bool small_only;    /* without the inputs of size default */
-  const char *output; /* the file to write; NULL: QUALITY.widths beside the launch file */
+  const char *output; /* the file to write; NULL: PTX.widths beside the launch file */
   void (*progress)(void *ctx, unsigned settled, unsigned values, unsigned trials); /* or NULL */
   void *ctx;
 };

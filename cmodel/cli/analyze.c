@@ -111,10 +111,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 /* The file of widths, and every kernel packed by it. */
 static bool pack(const struct args *a, struct module *m, struct widths *w, struct err *e) {
   char path[1100];
-  if (strcmp(a->widths, "perfect") && strcmp(a->widths, "high")) snprintf(path, sizeof path, "%s", a->widths);
-  else widths_path(path, sizeof path, m->file, a->widths);
+  const bool own = strcmp(a->widths, "perfect") && strcmp(a->widths, "high");
+  if (own) snprintf(path, sizeof path, "%s", a->widths);
+  else widths_path(path, sizeof path, m->file, m->file);
   const struct narrowing how = {.floats = w, .split = true};
-  bool ok = widths_read(w, path, m, e);
+  bool ok = widths_read(w, path, m, own ? NULL : a->widths, e);
+  if (ok && !w->of)
+    ok = err_at(e, path, 0, 0, "found no widths of quality %s, expected some (regtwin tune)", a->widths);
   for (uint32_t i = 0; ok && i < m->nkernel; i++)
     ok = pack_kernel(m, &m->kernel[i], &how, e) && widths_fit(w, &m->kernel[i], e);
   return ok;

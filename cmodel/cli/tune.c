@@ -31,7 +31,9 @@ static const struct argp_option options[] = {
     {"jobs", OPT_JOBS, "N", 0, "kernels (of a single one: inputs) at a time; default: as many as there are processors",
      0},
     {"output", 'o', "FILE", 0,
-     "default: perfect.widths or high.widths beside the launch file. FILE.journal beside it records the "
+     "default: the program's own beside the launch file, NAME.widths, which keeps its other qualities. FILE.journal, "
+     "or "
+     "NAME.widths.QUALITY.journal, beside it records the "
      "trials: the command, run again, continues from there",
      0},
     {0}};

@@ -32,10 +32,11 @@ static bool metric_of(struct compiled *c, const struct workload *w, struct err *
 static bool find_widths(struct compiled *c, const struct workload *w, const char *quality, struct widths *out,
                         struct err *e) {
   char path[sizeof w->path + 32];
-  widths_path(path, sizeof path, w->path, quality);
+  widths_path(path, sizeof path, w->path, w->module->file);
   if (access(path, F_OK)) return true;
-  snprintf(c->widths, sizeof c->widths, "%s.widths", quality);
-  return widths_read(out, path, w->module, e);
+  if (!widths_read(out, path, w->module, quality, e)) return false;
+  if (out->of) snprintf(c->widths, sizeof c->widths, "%s.widths", quality);
+  return true;
 }
 
 /* facts: of each kernel, or NULL. */

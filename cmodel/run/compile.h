@@ -19,7 +19,7 @@ struct compiled {
   bool metric_known; /* the manifest says it; else: exact */
   enum quality_level asked;
   bool floats;     /* are narrowed, if there are widths */
-  char widths[32]; /* the file beside the launch file; "": there is none, floats keep 32 bits */
+  char widths[32]; /* QUALITY.widths; "": the program has none of this quality, floats keep 32 bits */
 };
 
 /* workload_open as `cfg` says; seed: that of the run to come, 0: the launch file's own. w->compiled is set

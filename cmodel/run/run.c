@@ -87,8 +87,8 @@ static bool compare(struct job *j, const struct compiled *c, struct err *e) {
 void run_complaints(const struct run_result *r, const char *name) {
   char text[80];
   if (r->floats && !r->widths[0])
-    note("%s: no %s.widths beside %s: its floats keep 32 bits (regtwin tune)", name, quality_level_name(r->asked),
-         r->path);
+    note("%s: no widths of quality %s beside %s: its floats keep 32 bits (regtwin tune)", name,
+         quality_level_name(r->asked), r->path);
   if (!run_below(r)) return;
   quality_text(&r->quality, text, sizeof text);
   note("%s: the quality of its results is %s (%s), expected %s", name, quality_level_name(r->quality.level), text,

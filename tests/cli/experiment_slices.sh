@@ -44,7 +44,7 @@ has 'json: nothing failed' '"complaints": \[\]$' "$tmp/j"
 # ---- floats without widths keep 32 bits, with a remark
 export REGTWIN_TRACES=$tmp/traces
 cp -r traces/kernels "$REGTWIN_TRACES"
-rm "$REGTWIN_TRACES/gicov/high.widths"
+sed -i '/^high:/,$d' "$REGTWIN_TRACES/gicov/gicov.widths"
 experiment E-SL2b >"$tmp/t"
 equal 'a kernel without widths: status' $? 0
 has 'a kernel without widths' '^SL-Full-H: floats keep 32 bits for want of a widths file: gicov$' "$tmp/t"

@@ -113,7 +113,7 @@ for path in t.launch vecadd.ptx hard.bin; do
 done
 same 'tune -o: the launch file is as it was' small.launch t.launch
 echo mine >mine
-for path in perfect.widths perfect.widths.journal; do
+for path in vecadd.widths vecadd.widths.perfect.journal; do
   ln -s mine $path
   refuses "tune: a link, $path" "$path: error: cannot write: found a link, expected a file" "${tune[@]}"
   rm -f $path
@@ -153,9 +153,9 @@ refuses 'a pipe: a manifest' 'it is a pipe, no file' env REGTWIN_TRACES=suite "$
 rm suite/vecadd/{about.yaml,vecadd.launch}
 mkfifo suite/vecadd/vecadd.launch
 refuses 'a pipe: a launch file of the suite' 'it is a pipe, no file' env REGTWIN_TRACES=suite "$regtwin" list kernels
-mkfifo perfect.widths
+mkfifo vecadd.widths
 refuses 'a pipe: widths' 'it is a pipe, no file' "$regtwin" analyze vecadd.ptx --widths
-rm perfect.widths
+rm vecadd.widths
 
 # ---- outputs are complete ----
 for command in 'list kernels' '--help' 'run small.launch' 'run small.launch --json -' 'analyze vecadd.ptx' 'analyze vecadd.ptx --dot -' \

@@ -104,7 +104,7 @@ check 'analyze --slices without about.yaml' "$regtwin" analyze "$tmp/small.launc
 "$regtwin" analyze "$tmp/small.launch" --slices >"$tmp/out"
 has 'shows the table' '^ +0  [0-9a-f]{8}  row[0-9]+\[' "$tmp/out"
 check 'a run: its floats keep 32 bits' "$regtwin" run "$tmp/small.launch" --config gtx480 --system SL-Full-P
-cp traces/kernels/sgemm/perfect.widths "$tmp"
+cp traces/kernels/sgemm/sgemm.widths "$tmp"
 check 'analyze --slices with widths' "$regtwin" analyze "$tmp/small.launch" --slices
 "$regtwin" run "$tmp/small.launch" --config gtx480 --system SL-Full-P >"$tmp/out" 2>"$tmp/err"
 equal 'a run with widths needs the metric' $? 2

@@ -45,7 +45,7 @@ static const struct {
                 "tests/bad/launch/*.launch"},
     [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/bad/config/*.conf", "vecadd nn"},
     [ABOUT] = {"about.yaml", true, 7, "traces/kernels/*/about.yaml tests/bad/about/*.yaml"},
-    [WIDTHS] = {".widths", true, 7, "traces/kernels/*/perfect.widths traces/kernels/*/high.widths"},
+    [WIDTHS] = {".widths", true, 7, "traces/kernels/*/*.widths"},
     [DATA] = {"data of fill, expect", false, 4, "@data", "vecadd"},
     [NAME] = {"name of a file", true, 5, "@name", "vecadd"},
     [JOURNAL] = {"journal of tune", true, 2, "@journal", "reduction"},

@@ -252,7 +252,8 @@ static void widths_are_rounded_up(void **state) {
   (void)state;
   enum { LIVE = 60, FLOATS = 6, SIGNED = 12, PHASES = 20 };
   struct make k;
-  struct widths floats = {0};
+  struct width_table table = {0};
+  const struct widths floats = {.of = &table};
   const struct narrowing how = {.ints = true, .floats = &floats};
   uint64_t seed = 7;
   make_begin(&k);
@@ -264,7 +265,7 @@ static void widths_are_rounded_up(void **state) {
       if (j < FLOATS) {
         char name[16];
         int size = snprintf(name, sizeof name, "%%r%u", x);
-        VEC_PUSH(floats.width, floats.n, floats.cap) = (struct width){
+        VEC_PUSH(table.width, table.n, table.cap) = (struct width){
             .entry = "k", .web = arena_strndup(&k.m->arena, name, (size_t)size), .nibbles = (uint8_t)(3 + n % 3 * 2)};
         op2(&k, OP_ADD, T_F32, R(x), C(0, 1), C(4, 1));
       } else if (j < SIGNED) {
@@ -281,7 +282,7 @@ static void widths_are_rounded_up(void **state) {
       else st(&k, T_U32, 0, R(x));
   }
   add(&k, OP_EXIT, T_NONE);
-  qsort(floats.width, floats.n, sizeof *floats.width, by_name);
+  qsort(table.width, table.n, sizeof *table.width, by_name);
   pack(&k, &how);
   const struct packing *p = k.c->packing;
   for (uint32_t x = 0; x < p->nweb; x++) {
@@ -291,7 +292,7 @@ static void widths_are_rounded_up(void **state) {
   }
   print_message("# %u indices, %u rows\n", k.c->nreg, p->rows);
   assert_true(k.c->nreg <= REG_MAX && p->rows < LIVE);
-  free(floats.width);
+  free(table.width);
   module_free(k.m);
 }
 
@@ -499,7 +500,7 @@ static bool run_launch(void *ctx, const struct launch *l, unsigned index, struct
 /* ---- all kernels ---- */
 
 /* Some width for every float of packed code. */
-static void any_widths(struct widths *w, const struct code *c, uint64_t seed) {
+static void any_widths(struct width_table *w, const struct code *c, uint64_t seed) {
   for (uint32_t k = 0; k < c->packing->nweb; k++)
     if (c->packing->web[k].fp)
       VEC_PUSH(w->width, w->n, w->cap) = (struct width){
@@ -533,7 +534,8 @@ static void run_file(const char *path, struct watch *h, struct sums sum[2], stru
   if (s) script_choose(s, "small", e);
   struct module *m[2] = {s ? ptx_load(script_ptx(s), e) : NULL, s ? ptx_load(script_ptx(s), e) : NULL};
   struct module *plain = s ? ptx_load(script_ptx(s), e) : NULL;
-  struct widths w = {0};
+  struct width_table w = {0};
+  const struct widths floats = {.of = &w};
   struct narrowing how = {.ints = true, .split = true};
   bool ok = plain && pack_module(m[0], &how, e);
   for (uint32_t i = 0; ok && i < m[0]->nkernel; i++) {
@@ -549,7 +551,7 @@ static void run_file(const char *path, struct watch *h, struct sums sum[2], stru
   h->left = UINT64_MAX;
   ok = ok && script_run(s, m[0], 0, &(struct host_ops){.launch = run_launch, .ctx = h}, e);
   if (w.n) qsort(w.width, w.n, sizeof *w.width, by_name);
-  how.floats = &w;
+  how.floats = &floats;
   ok = ok && pack_module(m[1], &how, e);
   for (uint32_t i = 0; ok && i < m[1]->nkernel; i++) {
     check_kernel(&m[1]->kernel[i], &sum[1]);

@@ -90,8 +90,9 @@ static void make_widths(struct maker *m) {
   snprintf(path, sizeof path, "%s/k.launch", dir);
   assert_true(workload_read(path, "", &w, &e) && pack_kernel(w.module, &w.module->kernel[0], &how, &e));
   const struct packing *p = w.module->kernel[0].packing;
-  struct widths out = {.ptx = "k.ptx", .quality = "perfect", .command = "random_test"};
-  assert_true(widths_hash(w.module, &out.hash, &e));
+  struct width_table out = {.quality = "perfect", .command = "random_test"};
+  struct widths all = {.ptx = "k.ptx", .table = &out, .ntable = 1};
+  assert_true(widths_hash(w.module, &all.hash, &e));
   out.width = calloc(p->nweb + 1, sizeof *out.width);
   out.width[out.n++] = (struct width){.entry = "k", .web = ""};
   for (uint32_t k = 0; k < p->nweb; k++)
@@ -100,8 +101,8 @@ static void make_widths(struct maker *m) {
   const char *input = "none";
   out.reached = &input;
   out.nreached = 1;
-  FILE *f = create("perfect.widths");
-  widths_write(&out, f);
+  FILE *f = create("k.widths");
+  widths_write(&all, f);
   assert_int_equal(fclose(f), 0);
   free(out.width);
   workload_close(&w);
@@ -138,7 +139,7 @@ static void one(uint64_t seed) {
 }
 
 static void clean(void) {
-  static const char *const names[] = {"k.ptx", "k.launch", "perfect.widths", "about.yaml", "out"};
+  static const char *const names[] = {"k.ptx", "k.launch", "k.widths", "about.yaml", "out"};
   char path[256];
   for (unsigned k = 0; k < 5; k++) {
     snprintf(path, sizeof path, "%s/%s", dir, names[k]);

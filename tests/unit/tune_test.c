@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The widths files of the suite belong to its programs, and with them each kernel has the quality that its
- * file is named after: executed here again, with the code without slices as the reference.
+ * The widths files of the suite belong to its programs, and with them each kernel has the quality that the
+ * table says: executed here again, with the code without slices as the reference.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,13 +32,14 @@ static struct quality_results plain(const char *kernel) {
 }
 
 /* How many floats the file narrows. */
-static unsigned narrowed(const char *kernel, const char *path, struct quality_results *r) {
+static unsigned narrowed(const char *kernel, const char *path, const char *quality, struct quality_results *r) {
   struct workload w;
   struct widths widths;
   struct err e = {0};
   unsigned n = 0;
   need(workload_read(kernel, "small", &w, &e), kernel, &e);
-  need(widths_read(&widths, path, w.module, &e), kernel, &e);
+  need(widths_read(&widths, path, w.module, quality, &e), kernel, &e);
+  assert_non_null(widths.of);
   const struct narrowing how = {.floats = &widths, .split = true};
   for (uint32_t k = 0; k < w.module->nkernel; k++) {
     struct code *c = &w.module->kernel[k];
@@ -56,7 +57,7 @@ static void committed(void **state) {
   (void)state;
   struct suite s;
   struct err e = {0};
-  unsigned files = 0, narrow = 0;
+  unsigned tables = 0, narrow = 0;
   need(suite_open(&s, &e), "the suite", &e);
   for (unsigned i = 0; i < s.n; i++)
     for (enum quality_level level = QUALITY_HIGH; level <= QUALITY_PERFECT; level++) {
@@ -64,21 +65,21 @@ static void committed(void **state) {
       struct workload w;
       char path[1100];
       need(workload_find(kernel, &w, &e), kernel, &e);
-      widths_path(path, sizeof path, w.path, quality_level_name(level));
+      snprintf(path, sizeof path, "%.*s.widths", (int)(strlen(w.path) - strlen(".launch")), w.path);
       if (access(path, F_OK)) continue;
       struct quality_results a = plain(kernel), b = {0};
       struct quality q;
       enum quality_metric m;
-      narrow += narrowed(kernel, path, &b);
+      narrow += narrowed(kernel, path, quality_level_name(level), &b);
       need(quality_metric_of(w.path, NULL, &m, &e) && quality_compare(m, &a, &b, NULL, &q, &e), kernel, &e);
       if (m == QUALITY_EXACT ? q.level != QUALITY_PERFECT : q.level < level)
         fail_msg("%s: reaches %s (%.9g)", path, quality_level_name(q.level), q.value);
-      files++;
+      tables++;
       quality_free(&a);
       quality_free(&b);
     }
   suite_free(&s);
-  assert_true(files >= 22); /* the eleven kernels of the slices paper at least, at both levels */
+  assert_true(tables >= 22); /* the eleven kernels of the slices paper at least, at both levels */
   assert_true(narrow >= 500);
 }
 
