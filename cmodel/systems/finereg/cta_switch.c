@@ -8,6 +8,7 @@
  * is fetched for them; the instructions in their buffers are part of the context. A context moves through
  * shared memory's port. A kernel that gains no CTA runs as under static residency.
  */
+#define NET_TABLE
 #include "systems/finereg/cta_switch.h"
 
 #include <stdlib.h>
@@ -36,33 +37,33 @@ static void tell(struct sm *S, unsigned c, enum probe_status what) {
 }
 
 void cta_switch_begins(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b) {
-  if (op == RESTORE) take_rf_slot(S, s, b);
-  if (op == SWAP) cta_rf_slot(S, b, (unsigned)s->rf_slot[a]);
-  if (op != RESTORE) tell(S, a, PROBE_LEAVES);
-  if (op != SPILL) tell(S, b, PROBE_COMES);
+  if (op == CSW_RESTORE) take_rf_slot(S, s, b);
+  if (op == CSW_SWAP) cta_rf_slot(S, b, (unsigned)s->rf_slot[a]);
+  if (op != CSW_RESTORE) tell(S, a, PROBE_LEAVES);
+  if (op != CSW_SPILL) tell(S, b, PROBE_COMES);
 }
 
 void cta_switch_ended(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b, bool ok) {
-  s->done_v = true;
-  s->done_ok = ok;
   if (!ok) {
     S->st.refused++;
     cta_bit(s->refused, a, true);
     tell(S, a, PROBE_STAYS);
-    if (op == SWAP) tell(S, b, PROBE_STAYS);
+    if (op == CSW_SWAP) tell(S, b, PROBE_STAYS);
     return;
   }
-  ++*(op == SPILL ? &S->st.spills : op == RESTORE ? &S->st.restores : &S->st.swaps);
-  if (op == SWAP) {
+  ++*(op == CSW_SPILL ? &S->st.spills : op == CSW_RESTORE ? &S->st.restores : &S->st.swaps);
+  if (op == CSW_SWAP) {
     s->rf_slot[b] = s->rf_slot[a];
     s->rf_slot[a] = -1;
   }
-  if (op == SPILL) give_rf_slot(s, a);
-  if (op != RESTORE) s->away[a] = true;
-  if (op != SPILL) s->away[b] = false;
+  if (op == CSW_SPILL) give_rf_slot(s, a);
+  if (op != CSW_RESTORE) s->away[a] = true;
+  if (op != CSW_SPILL) s->away[b] = false;
 }
 
 static bool rf_slot_free(const struct cta_switch *s) { return (s->free_rf_slot[0] | s->free_rf_slot[1]) != 0; }
+
+static void tell_csw(struct sm *S, struct cta_switch *s);
 
 /* ---- launch ---- */
 
@@ -163,21 +164,11 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   S->room = fit;
   S->limiter = limiter;
   S->rf_slots = rf_slots;
-  s->on = s->awake = true;
-  s->lag = 0;
+  s->on = true;
   s->code = kernel->code;
-  csm_reset(&s->csm);
-  csw_reset(&s->csw);
-  if (S->observer) {
-    S->observer->reset(S->observer->ctx, "finereg/csm", 0);
-    S->observer->reset(S->observer->ctx, "finereg/csw", 0);
-  }
-  memset(&s->csm_in, 0, sizeof s->csm_in);
-  memset(&s->csw_in, 0, sizeof s->csw_in);
-  csm_eval(&s->csm, &s->csm_in, &s->csm_out);
-  csw_eval(&s->csw, &s->csw_in, &s->csw_out);
-  memset(s->context, NOWHERE, sizeof s->context);
-  memset(s->regs, NOWHERE, sizeof s->regs);
+  twins_start(&s->net.t, &finereg_twins, S, s->mover == &mover_finereg ? 0 : 1u << finereg_rmu);
+  memset(s->context, CSM_NONE, sizeof s->context);
+  memset(s->regs, CSM_ABSENT, sizeof s->regs);
   memset(s->away, 0, sizeof s->away);
   memset(s->stalled, 0, sizeof s->stalled);
   memset(s->ready, 0, sizeof s->ready);
@@ -187,16 +178,17 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   memset(s->free_rf_slot, 0, sizeof s->free_rf_slot);
   for (uint32_t p = 0; p < rf_slots; p++) set_add(s->free_rf_slot, p);
   s->moved_at = 0;
-  s->c_rdy = s->done_v = s->done_ok = false;
   if (s->mover) s->mover->begin(S, s, kernel);
+  tell_csw(S, s);
   return true;
 }
 
 static int launch(struct sm *S, unsigned *rf_slot) {
   struct cta_switch *s = cta_switch_of(S);
   if (!s->on) return cta_lowest(S, rf_slot);
-  if (!s->csw_out.launch_v_o) return -1;
-  unsigned c = (unsigned)s->csw_out.launch_cta_o;
+  const struct csw_out *o = csw_get(&s->net, 0);
+  if (!o->launch_v_o) return -1;
+  unsigned c = (unsigned)o->launch_cta_o;
   take_rf_slot(S, s, c);
   *rf_slot = (unsigned)s->rf_slot[c];
   return (int)c;
@@ -204,19 +196,22 @@ static int launch(struct sm *S, unsigned *rf_slot) {
 
 /* ---- inputs of csm and csw ---- */
 
-static bool active(const struct cta_switch *s, unsigned c) { return s->context[c] == INSIDE && s->regs[c] == INSIDE; }
+static bool active(const struct cta_switch *s, unsigned c) {
+  return s->context[c] == CSM_PIPELINE && s->regs[c] == CSM_HERE;
+}
 
 /* Once csw has begun to suspend a CTA, its inputs must not show that the CTA is ready again. */
-static bool leaving(const struct cta_switch *s, unsigned c) {
-  return s->csw_out.freeze_v_o && s->csw_out.freeze_a_o == c && s->csw.r.state_q != CSW_EVAL;
+static bool leaving(struct cta_switch *s, unsigned c) {
+  const struct csw_out *o = csw_get(&s->net, 0);
+  return o->freeze_v_o && o->freeze_a_o == c && csw_model(&s->net, 0)->r.state_q != CSW_EVAL;
 }
 
 static void look(struct sm *S, struct cta_switch *s, unsigned c) {
   const struct cta *C = &S->cta[c];
   cta_bit(s->stalled, c, C->used && active(s, c) && (C->stalled || leaving(s, c)));
-  cta_bit(s->ready, c, C->used && s->context[c] == ASIDE && !C->stalled);
+  cta_bit(s->ready, c, C->used && s->context[c] == CSM_SHARED && !C->stalled);
   if (!(s->stalled[c / 32] >> c % 32 & 1)) cta_bit(s->refused, c, false);
-  s->awake = true;
+  s->told = false;
 }
 
 static void cta(struct sm *S, unsigned c, enum cta_event ev) {
@@ -235,27 +230,25 @@ static int lowest(const uint32_t *set) {
   return -1;
 }
 
-static void inputs(struct sm *S, struct cta_switch *s) {
-  struct csw_in *in = &s->csw_in;
-  int ended = lowest(s->ended);
-  memcpy(in->stalled_i, s->stalled, sizeof in->stalled_i);
+static void tell_csm(struct cta_switch *s) {
+  if (memcmp(s->net.csm.in[0].ready_i, s->ready, sizeof s->ready))
+    memcpy(csm_set(&s->net, 0)->ready_i, s->ready, sizeof s->ready);
+}
+
+static void tell_csw(struct sm *S, struct cta_switch *s) {
+  struct finereg_net *n = &s->net;
+  const struct csm_out *m = csm_get(n, 0);
+  const int ended = lowest(s->ended);
+  if (memcmp(n->csw.in[0].stalled_i, s->stalled, sizeof s->stalled))
+    memcpy(csw_set(n, 0)->stalled_i, s->stalled, sizeof s->stalled);
   /* an ended CTA has released everything but its id, which csm keeps until csw has updated it */
-  in->new_ok_i = S->source->ready && S->ncta < S->cta_limit && s->csm_out.new_id_o < S->cta_limit;
-  in->slot_ok_i = rf_slot_free(s);
-  in->pipe_ok_i = s->csm_out.n_act_o < s->active_limit;
-  in->k_nw_i = S->wpc;
-  in->fin_v_i = ended >= 0;
-  in->fin_cta_i = ended < 0 ? 0 : (uint64_t)ended;
-  in->p12_v_i = s->csm_out.p12_v_o;
-  in->p12_id_i = s->csm_out.p12_id_o;
-  in->p11_v_i = s->csm_out.p11_v_o;
-  in->p11_id_i = s->csm_out.p11_id_o;
-  in->new_v_i = s->csm_out.new_v_o;
-  in->new_id_i = s->csm_out.new_id_o;
-  in->c_rdy_i = s->c_rdy;
-  in->done_v_i = s->done_v;
-  in->done_ok_i = s->done_ok;
-  in->x_done_i = 0;
+  NET_LEVEL(n, csw, 0, new_ok_i, S->source->ready && S->ncta < S->cta_limit && m->new_id_o < S->cta_limit);
+  NET_LEVEL(n, csw, 0, slot_ok_i, rf_slot_free(s));
+  NET_LEVEL(n, csw, 0, pipe_ok_i, m->n_act_o < s->active_limit);
+  NET_LEVEL(n, csw, 0, k_nw_i, S->wpc);
+  NET_LEVEL(n, csw, 0, fin_v_i, ended >= 0);
+  NET_LEVEL(n, csw, 0, fin_cta_i, ended < 0 ? 0 : (uint64_t)ended);
+  s->told = true;
 }
 
 /* ---- outputs of csm and csw ---- */
@@ -275,13 +268,14 @@ static void tell_scheduler(struct sm *S, unsigned c, enum warp_event ev) {
 }
 
 /* One of csm's set ports. `begins`: the launch has done the rest. */
-static void put(struct sm *S, struct cta_switch *s, unsigned c, enum where context, enum where regs, bool begins) {
+static void put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context context, enum csm_registers regs,
+                bool begins) {
   bool was = active(s, c);
   s->context[c] = (uint8_t)context;
   s->regs[c] = (uint8_t)regs;
   bool is = active(s, c);
   S->busy = true;
-  if (context == NOWHERE) return; /* it has ended */
+  if (context == CSM_NONE) return; /* it has ended */
   if (was != is && !begins) {
     occupancy_note(S);
     S->nactive = is ? S->nactive + 1 : S->nactive - 1;
@@ -289,21 +283,20 @@ static void put(struct sm *S, struct cta_switch *s, unsigned c, enum where conte
     gates(S, c, !is);
     tell_scheduler(S, c, is ? WEV_IN : WEV_OUT);
   }
-  tell(S, c, is ? PROBE_ACTIVE : regs == INSIDE ? PROBE_CONTEXT : PROBE_PENDING);
+  tell(S, c, is ? PROBE_ACTIVE : regs == CSM_HERE ? PROBE_CONTEXT : PROBE_PENDING);
   look(S, s, c);
 }
 
-static void put_ports(struct sm *S, struct cta_switch *s) {
-  const struct csw_out *o = &s->csw_out;
+static void put_ports(struct sm *S, struct cta_switch *s, const struct csw_out *o) {
   for (unsigned k = 0; k < 2; k++)
     if (o->set_v_o >> k & 1)
-      put(S, s, o->set_cta_o >> 7 * k & 127, (enum where)(o->set_ctx_o >> 2 * k & 3),
-          (enum where)(o->set_reg_o >> 2 * k & 3), k && o->launch_v_o);
+      put(S, s, o->set_cta_o >> 7 * k & 127, (enum csm_context)(o->set_ctx_o >> 2 * k & 3),
+          (enum csm_registers)(o->set_reg_o >> 2 * k & 3), k && o->launch_v_o);
 }
 
 /* The context moves through shared memory's port, after its current accesses; true in the last cycle. */
 static bool context_moved(struct sm *S, struct cta_switch *s) {
-  if (!s->csw_out.x_v_o) return false;
+  if (!csw_get(&s->net, 0)->x_v_o) return false;
   if (!s->moved_at) {
     uint64_t n = (uint64_t)S->cfg->finereg_context_cycles * S->wpc;
     s->moved_at = lsu_shared_port(S, n);
@@ -316,8 +309,9 @@ static bool context_moved(struct sm *S, struct cta_switch *s) {
 
 /* csw's outputs have changed: the CTA that it is about to suspend must not issue. */
 static void freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
-  bool is = s->csw_out.freeze_v_o;
-  unsigned b = (unsigned)s->csw_out.freeze_a_o;
+  const struct csw_out *o = csw_get(&s->net, 0);
+  bool is = o->freeze_v_o;
+  unsigned b = (unsigned)o->freeze_a_o;
   if (was == is && a == b) return;
   if (was && active(s, a)) {
     gates(S, a, false);
@@ -327,121 +321,82 @@ static void freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
   if (is) gates(S, b, true);
 }
 
-static bool any_come(const struct cta_switch *s) {
-  const struct csw_in *in = &s->csw_in;
-  return s->csm_out.p12_v_o || s->csm_out.p11_v_o || (s->csm_out.new_v_o && in->new_ok_i);
+static bool any_come(struct cta_switch *s) {
+  const struct csw_in *in = &s->net.csw.in[0];
+  return in->p12_v_i || in->p11_v_i || (in->new_v_i && in->new_ok_i);
 }
 
-static bool depleted(const struct cta_switch *s) {
+static bool depleted(struct cta_switch *s) {
   for (unsigned k = 0; k < CTA_WORDS; k++)
     if (s->refused[k] & s->stalled[k]) return any_come(s);
   return false;
 }
 
-/* Only a change of the inputs starts a sequence; csw's timer counts. */
-static bool asleep(const struct cta_switch *s) {
-  const struct csw_in *in = &s->csw_in;
-  if (csw_idle(&s->csw) != NEVER || lowest(s->stalled) >= 0 || lowest(s->ended) >= 0) return false;
-  return !in->pipe_ok_i || (!s->csm_out.p12_v_o && !(in->slot_ok_i && any_come(s)));
-}
+/* In this cycle csw puts CTAs to another status, takes an ended one off the list, and gives the RMU a command. */
+struct decision {
+  struct csw_out csw; /* with set_v_o only */
+  bool set, frozen;
+  unsigned frozen_cta;
+};
 
-void cta_switch_observe(struct sm *S, const char *block, const void *state, const void *in, const void *out) {
-  if (S->observer && !S->failed && !S->observer->cycle(S->observer->ctx, block, 0, S->now, state, in, out))
-    sm_fail(S, "%s: the Verilog differs from the C twin", block);
-}
-
-static void decide(struct sm *S, struct cta_switch *s) {
-  if (s->lag) csw_skip(&s->csw, s->lag);
-  s->lag = 0;
-  memcpy(s->csm_in.ready_i, s->ready, sizeof s->csm_in.ready_i);
-  CTA_SWITCH_EVAL(S, csm, &s->csm, &s->csm_in, &s->csm_out);
-  inputs(S, s);
-  s->csw_in.x_done_i = context_moved(S, s);
-  CTA_SWITCH_EVAL(S, csw, &s->csw, &s->csw_in, &s->csw_out);
-  const struct csw_out *o = &s->csw_out;
-  s->csm_in.set_v_i = o->set_v_o;
-  s->csm_in.set_cta_i = o->set_cta_o;
-  s->csm_in.set_ctx_i = o->set_ctx_o;
-  s->csm_in.set_reg_i = o->set_reg_o;
-  s->csm_in.take12_i = o->take12_o;
-  s->csm_in.take11_i = o->take11_o;
-  CTA_SWITCH_EVAL(S, csm, &s->csm, &s->csm_in, &s->csm_out);
-  cta_switch_observe(S, "finereg/csm", &s->csm, &s->csm_in, &s->csm_out);
-  cta_switch_observe(S, "finereg/csw", &s->csw, &s->csw_in, &s->csw_out);
-  if (s->csw_in.fin_v_i && o->fin_rdy_o) cta_bit(s->ended, (unsigned)s->csw_in.fin_cta_i, false);
+static void decide(struct sm *S, struct cta_switch *s, struct decision *d) {
+  struct finereg_net *n = &s->net;
+  const struct csw_out *o = csw_get(n, 0);
+  d->frozen = o->freeze_v_o;
+  d->frozen_cta = (unsigned)o->freeze_a_o;
+  tell_csm(s);
+  tell_csw(S, s);
+  if (context_moved(S, s)) csw_set(n, 0)->x_done_i = 1;
+  if (s->mover) s->mover->ask(S, s);
+  twins_settle(&n->t);
+  o = csw_get(n, 0);
+  d->set = o->set_v_o != 0;
+  if (d->set) d->csw = *o;
+  if (n->csw.in[0].fin_v_i && o->fin_rdy_o) cta_bit(s->ended, (unsigned)n->csw.in[0].fin_cta_i, false);
   if (S->last_issue != S->now) S->st.depleted += depleted(s);
-  put_ports(S, s);
-  csm_tick(&s->csm, &s->csm_in);
-  csw_tick(&s->csw, &s->csw_in);
-}
-
-/* The twins' outputs of the next cycle, as far as they depend on registers. */
-static void settle(struct sm *S, struct cta_switch *s, bool frozen, unsigned a) {
-  s->csm_in.set_v_i = s->csm_in.take12_i = s->csm_in.take11_i = 0;
-  memcpy(s->csm_in.ready_i, s->ready, sizeof s->csm_in.ready_i);
-  CTA_SWITCH_EVAL(S, csm, &s->csm, &s->csm_in, &s->csm_out);
-  inputs(S, s);
-  CTA_SWITCH_EVAL(S, csw, &s->csw, &s->csw_in, &s->csw_out);
-  freeze(S, s, frozen, a);
 }
 
 static void commit(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
+  struct decision d;
   if (!s->on) return;
-  if (s->awake || S->observer) {
-    bool frozen = s->csw_out.freeze_v_o;
-    unsigned a = (unsigned)s->csw_out.freeze_a_o;
-    decide(S, s);
-    s->done_v = false;
+  if (s->told && !twins_awake(&s->net.t) && !S->observer) {
     if (s->mover) s->mover->commit(S, s);
-    settle(S, s, frozen, a);
-    s->awake = !asleep(s);
     return;
   }
-  s->lag++;
+  decide(S, s, &d);
+  twins_commit(&s->net.t);
+  if (d.set) put_ports(S, s, &d.csw);
   if (s->mover) s->mover->commit(S, s);
+  tell_csm(s);
+  tell_csw(S, s);
+  freeze(S, s, d.frozen, d.frozen_cta);
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static uint64_t idle(struct sm *S) {
-  const struct cta_switch *s = cta_switch_of(S);
+  struct cta_switch *s = cta_switch_of(S);
   if (!s->on) return NEVER;
-  uint64_t n = s->mover ? s->mover->idle(S, s) : NEVER;
-  if (!s->awake) return n;
-  const struct csw_in *in = &s->csw_in;
-  switch (s->csw.r.state_q) {
-    case CSW_IDLE:
-      if (in->fin_v_i || (in->pipe_ok_i && (s->csm_out.p12_v_o || (in->slot_ok_i && any_come(s))))) return 0;
-      return any_come(s) ? least(n, csw_idle(&s->csw)) : n;
-    case CSW_EVAL: return any_come(s) ? 0 : n;
-    case CSW_WAIT: return s->done_v ? 0 : n;
-    case CSW_OUT:
-    case CSW_IN: return s->moved_at ? least(n, s->moved_at - 1 - S->now) : 0;
-    default: return 0;
-  }
+  if (!s->told) return 0;
+  uint64_t n = least(s->mover ? s->mover->idle(S, s) : NEVER, twins_idle(&s->net.t));
+  if (!csw_get(&s->net, 0)->x_v_o) return n;
+  return s->moved_at ? least(n, s->moved_at - 1 - S->now) : 0;
 }
 
-/* With constant inputs and no CTA to bring in, csw repeats with its timer: every 16 cycles, once the timer has
- * wrapped. */
 static void skip(struct sm *S, uint64_t n) {
-  enum { ROUND = 16 };
   struct cta_switch *s = cta_switch_of(S);
   if (!s->on) return;
-  if (!s->awake) {
-    s->lag += n;
-    return;
-  }
+  const struct csw_out *o = csw_get(&s->net, 0);
+  const bool frozen = o->freeze_v_o;
+  const unsigned a = (unsigned)o->freeze_a_o;
   if (depleted(s)) S->st.depleted += n;
-  bool frozen = s->csw_out.freeze_v_o;
-  unsigned a = (unsigned)s->csw_out.freeze_a_o;
-  if (csw_idle(&s->csw) >= n) {
-    csw_skip(&s->csw, n);
-    return;
-  }
-  for (uint64_t k = n < 3 * ROUND ? n : 2 * ROUND + n % ROUND; k; k--) csw_tick(&s->csw, &s->csw_in);
-  settle(S, s, frozen, a);
+  twins_skip(&s->net.t, n);
+  freeze(S, s, frozen, a);
 }
+
+/* The grid may have more CTAs for this SM than before. */
+static void quantum(struct sm *S) { cta_switch_of(S)->told = false; }
 
 static enum late late(struct sm *S, struct inflight_inst *f) {
   struct cta_switch *s = cta_switch_of(S);
@@ -460,6 +415,6 @@ static bool end(struct sm *S, struct err *e) {
 
 #define SWITCHING                                                                                                     \
   .fits = fits, .most = most, .init = init, .idle = idle, .skip = skip, .done = done, .plan = plan, .launch = launch, \
-  .cta = cta, .late = late, .reply = reply, .engine = engine, .commit = commit, .end = end
+  .cta = cta, .late = late, .reply = reply, .engine = engine, .commit = commit, .quantum = quantum, .end = end
 const struct residency_ops residency_vt = {.name = "vt", SWITCHING};
 const struct residency_ops residency_finereg = {.name = "finereg", .unified = unified, SWITCHING};

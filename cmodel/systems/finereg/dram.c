@@ -14,6 +14,7 @@ enum step { IDLE, WRITING, READING, OVER };
 
 struct carrier {
   enum step step;
+  bool accepts; /* a command, in this cycle */
   unsigned op, a, b;
   uint32_t next, asked, come, written; /* registers of the CTA that moves: written out; asked for, come, written back */
   uint32_t *queue;                     /* those that have come, in order */
@@ -38,7 +39,7 @@ static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kerne
   free(d->queue), free(d->values);
   *d = (struct carrier){.queue = xcalloc(registers(S), sizeof *d->queue)};
   if (S->check) d->values = xcalloc_lines((size_t)S->cta_limit * registers(S), 128);
-  s->c_rdy = true;
+  csw_set(&s->net, 0)->c_rdy_i = 1;
 }
 
 /* Register k of a CTA: warp k / warp_regs. */
@@ -84,7 +85,7 @@ static void write_memory(struct sm *S, unsigned c, uint32_t k, uint32_t lanes) {
 static enum late late(struct sm *S, struct cta_switch *s, struct inflight_inst *f) {
   struct carrier *d = s->state;
   unsigned w = f->inst.warp, c = S->warp[w].cta;
-  if (d->step != IDLE && ((d->op != RESTORE && c == d->a) || (d->op != SPILL && c == d->b))) return LATE_HOLD;
+  if (d->step != IDLE && ((d->op != CSW_RESTORE && c == d->a) || (d->op != CSW_SPILL && c == d->b))) return LATE_HOLD;
   if (!s->away[c]) return LATE_PASS;
   for (unsigned k = 0; k < f->op->ndst; k++) {
     if (f->written >> k & 1) continue;
@@ -136,7 +137,7 @@ static void write_out(struct sm *S, struct carrier *d, unsigned c) {
   }
   if (next(S, c, d->next) < n) return;
   d->next = 0;
-  d->step = d->op == SWAP ? READING : OVER;
+  d->step = d->op == CSW_SWAP ? READING : OVER;
 }
 
 static void engine(struct sm *S, struct cta_switch *s) {
@@ -145,21 +146,32 @@ static void engine(struct sm *S, struct cta_switch *s) {
   else if (d->step == READING) read_in(S, d, d->b);
 }
 
+/* csw's command, which it takes if it stands still. */
+static void ask(struct sm *S, struct cta_switch *s) {
+  struct carrier *d = s->state;
+  const struct csw_out *c = csw_get(&s->net, 0);
+  d->accepts = c->c_v_o && s->net.csw.in[0].c_rdy_i;
+  if (!d->accepts) return;
+  (void)S;
+  d->op = (unsigned)c->c_op_o;
+  d->a = (unsigned)c->c_a_o;
+  d->b = (unsigned)c->c_b_o;
+}
+
 static void commit(struct sm *S, struct cta_switch *s) {
   struct carrier *d = s->state;
-  const struct csw_out *c = &s->csw_out;
+  NET_LEVEL(&s->net, csw, 0, done_v_i, d->step == OVER);
+  NET_LEVEL(&s->net, csw, 0, done_ok_i, d->step == OVER);
   if (d->step == OVER) {
     d->step = IDLE;
     cta_switch_ended(S, s, d->op, d->a, d->b, true);
-  } else if (c->c_v_o && s->c_rdy) {
-    d->op = (unsigned)c->c_op_o;
-    d->a = (unsigned)c->c_a_o;
-    d->b = (unsigned)c->c_b_o;
+  } else if (d->accepts) {
     d->next = d->asked = d->come = d->written = 0;
-    d->step = d->op == RESTORE ? READING : WRITING;
+    d->step = d->op == CSW_RESTORE ? READING : WRITING;
     cta_switch_begins(S, s, d->op, d->a, d->b);
   }
-  s->c_rdy = d->step == IDLE;
+  d->accepts = false;
+  NET_LEVEL(&s->net, csw, 0, c_rdy_i, d->step == IDLE);
 }
 
 static uint64_t idle(struct sm *S, const struct cta_switch *s) {
@@ -185,6 +197,7 @@ const struct register_mover mover_dram = {.init = init,
                                           .late = late,
                                           .reply = reply,
                                           .engine = engine,
+                                          .ask = ask,
                                           .commit = commit,
                                           .idle = idle,
                                           .end = end};
