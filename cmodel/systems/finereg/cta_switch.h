@@ -67,7 +67,7 @@ static inline void cta_bit(uint32_t *set, unsigned c, bool v) {
 
 /* The mover has accepted a command: b has its new rf_slot from now on. */
 void cta_switch_begins(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b);
-/* The command has ended: updates rf_slots, statistics, and csw's inputs of the next cycle. */
+/* The command has ended: updates rf_slots and statistics. */
 void cta_switch_ended(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b, bool ok);
 
 #endif
