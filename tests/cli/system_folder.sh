@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Adding a system is adding a folder: the one of docs/add-a-system.md, taken out of the page, is built through SYSTEM_DIRS apart
+# from the tree, by the page's own commands, and found in every place that lists or shows systems.
+. "$(dirname "$0")/../lib.sh"
+page=docs/add-a-system.md
+mkdir -p "$tmp/mine/pause" "$tmp/sh"
+
+# Blocks of the page: those with a file's name become that file; the k-th of commands becomes $tmp/sh/k.
+awk -v out="$tmp/mine/" -v sh="$tmp/sh/" '
+  /^```/ && file { close(file); file = ""; next }
+  /^```sh$/ { k++; file = sh k; next }
+  /^```[a-z]+ / { file = out $2; next }
+  file { print > file }' "$page"
+equal 'files of the page' "$(find "$tmp/mine/pause" -type f | wc -l)" 9
+sed -i -e "s|build/mine|$tmp/build|g" -e "s|\\bmine/|$tmp/mine/|g" -e "s|systems mine'|systems $tmp/mine'|" "$tmp"/sh/*
+
+# The first command builds; without optimisation, since that is quicker.
+build=$(head -n 1 "$tmp/sh/1")
+make_it() { bash -c "${build/make /make --no-print-directory -s -j2 CFLAGS=-O0 }"; }
+check 'it builds, beside the three of the tree' make_it
+check 'the program is there' test -x "$tmp/build/regtwin"
+[ -x "$tmp/build/regtwin" ] || exit
+mine=$tmp/build/regtwin
+equal 'the tree knows nothing of it' "$(grep -rl pause_held cmodel build/gen 2>/dev/null | wc -l)" 0
+
+n=0
+while read -r command; do
+  n=$((n + 1))
+  check "the page's command: ${command//$tmp\//}" bash -c "$command >$tmp/out.$n"
+done < <(tail -n +2 "$tmp/sh/1"; cat "$tmp/sh/2")
+# in the order of the page
+has 'list systems: the preset' '^Pause +Every second CTA begins 2000 cycles after the one before it, or later$' "$tmp/out.1"
+has 'list systems: the plan' '^Pause\+best +Pause, the best number of cycles for each kernel; compare only$' "$tmp/out.1"
+has 'config --explain: the key' '^pause.cycles +whole number, cycles; default 500; from 0 to 100000$' "$tmp/out.2"
+has 'run: its row' '^  a CTA is held back +% of cycles +[1-9][0-9]*\.[0-9]$' "$tmp/out.3"
+held=$(get pause_held "$tmp/mine/vecadd.json")
+check 'JSON: the statistic' test "${held:-0}" -gt 0
+has 'JSON: the ratio' '"pause_fraction": 0\.[0-9]*[1-9]' "$tmp/mine/vecadd.json"
+equal 'JSON: the key' "$(get cycles <(sed -n '/"pause": {/,/}/p' "$tmp/mine/vecadd.json"))" 100
+has 'compare: the measure' 'a CTA is held back' "$tmp/out.5"
+has 'compare: the plan chose' 'pause.cycles=0, the best of 3 runs' "$tmp/out.5"
+has 'experiment: the figure' '^E-PAUSE +Every second CTA held back' "$tmp/out.6"
+has 'experiment: the claim' 'below 1' "$tmp/out.6"
+
+"$mine" list measures >"$tmp/l"
+has 'list measures' '^pause_held +a CTA is held back, part of the cycles$' "$tmp/l"
+"$mine" list experiments >"$tmp/l"
+has 'list experiments' '^E-PAUSE ' "$tmp/l"
+"$mine" config --explain slot.residency >"$tmp/l"
+has 'config --explain: the choice' 'one of static\|.*\bpause\b.*; default static$' "$tmp/l"
+
+# What must hold, as the page says: skipping, null hooks and values change nothing; the work is the baseline's.
+"$mine" run vecadd --size small --system Pause --json "$tmp/fast.json" >/dev/null
+"$mine" run vecadd --size small --json "$tmp/base.json" >"$tmp/base"
+numbers() { sed -n '/"counters": {/,/}/p' "$1" | grep -v operands_checked | tr -d ,; }
+numbers "$tmp/fast.json" >"$tmp/a"
+numbers "$tmp/mine/slow.json" >"$tmp/b"
+same 'statistics do not depend on skipping' "$tmp/a" "$tmp/b"
+numbers "$tmp/mine/null.json" >"$tmp/b"
+same 'nor on null hooks' "$tmp/a" "$tmp/b"
+equal 'the work is the same' "$(get stream_hash "$tmp/fast.json")" "$(get stream_hash "$tmp/base.json")"
+check 'but not the time' test "$(get cycles "$tmp/fast.json")" -gt "$(get cycles "$tmp/base.json")"
+hasnt 'on another system its row is not shown' 'held back' "$tmp/base"
+equal 'but the JSON has its statistic' "$(get pause_held "$tmp/base.json")" 0
+# and the other systems are as the tree's own program has them
+"$regtwin" run vecadd --size small --system FineReg --json "$tmp/theirs.json" >/dev/null
+"$mine" run vecadd --size small --system FineReg --json "$tmp/ours.json" >/dev/null
+numbers "$tmp/theirs.json" >"$tmp/a"
+numbers "$tmp/ours.json" | grep -v pause_held >"$tmp/b"
+same 'FineReg is as without it' "$tmp/a" "$tmp/b"
+
+# What a choice refuses, and what make does.
+"$mine" run vecadd --size small --system Pause --set sim.deadlock=1500 >"$tmp/out" 2>"$tmp/err"
+equal 'a combination that the choice refuses: status 2' $? 2
+has 'it says why' 'pause with pause.cycles 2000, expected less than sim.deadlock 1500' "$tmp/err"
+mkdir -p "$tmp/twice/slices"
+make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="cmodel/systems $tmp/twice" >"$tmp/out" 2>"$tmp/err"
+has 'two folders of one name' 'found two folders of one name' "$tmp/err"
+rm -r "$tmp/twice/slices" && mkdir "$tmp/twice/more" && cp cmodel/systems/finereg/VT.conf "$tmp/twice/more/vt.conf"
+make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="cmodel/systems $tmp/twice" >"$tmp/out" 2>"$tmp/err"
+has 'two presets of one name' 'found two files named VT.conf' "$tmp/err"
+make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="$tmp/mine" >"$tmp/out" 2>"$tmp/err"
+has 'no folder with the defaults' 'found no folder baseline' "$tmp/err"
