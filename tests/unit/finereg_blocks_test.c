@@ -178,7 +178,7 @@ static void lrvc_cycles(void **state) {
   struct lrvc_out o = lrvc_now(&s, &none);
   assert_true(o.rs_v_o && o.rs_vec_o == 0x123 && !o.rs_hit_o && o.rq_rdy_o);
   assert_int_equal(s.r.val_q[0], 1ull << (2 ^ 16)); /* the hash: PC[7:3] ^ PC[12:8] */
-  for (int k = 0; k < 4; k++) {                  /* a hit in every cycle, answered in the next */
+  for (int k = 0; k < 4; k++) {                     /* a hit in every cycle, answered in the next */
     lrvc_tick(&s, &ask);
     o = lrvc_now(&s, &none);
     assert_true(o.rs_v_o && o.rs_vec_o == 0x123 && o.rs_hit_o && o.rq_rdy_o && !o.m_rq_v_o);
