@@ -38,7 +38,7 @@ quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS ENGINE_O,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -53,6 +53,9 @@ cosim-blocks:
 	@echo $(COSIM_BLOCKS)
 cosim-sets:
 	@printf '%s\n' $(COSIM_SETS) | tr ':' ' '
+# bits of flip-flops and of memories, from the .def that the RTL is held to
+storage: deps-cosim ## storage of every block at every set: bits of flip-flops and memories, with the blocks that it is made of
+	@$(COSIM_ENV) SETS='$(or $(SETS),all)' cosim/cosim.sh storage
 cosim-engine:
 	@echo $(ENGINE_O)
 # what the tests of the twins use, built before them
@@ -162,7 +165,7 @@ $(COSIM_OUT)/obj/$1/ports: cosim/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)
 $(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv)
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
 	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$^); hierarchy -top $3 $(foreach v,$(call CO_CHANGED,$4,$6),-chparam $(subst =, ,$v)); \
-	  rename -top $3; proc; write_json $$@' \
+	  rename -top $3; proc; opt_clean; write_json $$@' \
 	  2>$$@.log || { cat $$@.log >&2; exit 2; }
 $(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json
 	$$(Q)$$< $$(word 2,$$^) $(COSIM_C)/blocks/$4.def $(COSIM_RTL)/$4.sv && touch $$@

@@ -170,6 +170,29 @@ bench() {
   for b in "${blocks[@]}"; do "$COSIM_OUT/obj/$b/plain/run" --block "$b" --bench; done
 }
 
+# Bits of each block at each set: its own and, where it is made of others, all together. A part is at the set of the same
+# name or, if it has none, at its first one.
+storage() {
+  local u b set ff ram part parts all_ff all_ram ff_part ram_part f targets=()
+  # parts come with their block: all are built, which is C only
+  for u in $COSIM_BLOCKS $COSIM_UNITS; do targets+=("$COSIM_OUT/obj/$u/ports"); done
+  build "${BLOCK:-all}" "${targets[@]}" || exit 2
+  printf '%-19s %10s %12s %14s %14s\n' block 'FF bits' 'memory bits' 'FF, all' 'memory, all'
+  for u in "${blocks[@]}"; do
+    b=${u%@*} set=''
+    [ "$u" = "$b" ] || set=@${u#*@}
+    read -r ff ram parts < <("$COSIM_OUT/obj/$u/ports" --storage)
+    all_ff=$ff all_ram=$ram
+    for part in $parts; do
+      f=${b%/*}/$part
+      [[ " $COSIM_UNITS " != *" $f$set "* ]] || f+=$set
+      read -r ff_part ram_part _ < <("$COSIM_OUT/obj/$f/ports" --storage)
+      all_ff=$((all_ff + ff_part)) all_ram=$((all_ram + ram_part))
+    done
+    printf '%-19s %10s %12s %14s %14s\n' "$u" "$ff" "$ram" "$all_ff" "$all_ram"
+  done
+}
+
 WAVE_DIR=build/waves
 tools "$VERILATOR" "$YOSYS"
 choose_blocks
@@ -178,6 +201,7 @@ case $1 in
   matrix) matrix ;;
   record) record ;;
   bench) bench ;;
+  storage) storage ;;
   holders) holders ;;
   wave) wave ;;
   *) die "cosim.sh: $1?" ;;

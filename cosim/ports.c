@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ports: compares a block's .def with its RTL as Yosys read it (write_json): direction, width and order of the ports,
- * and that every STATE is a register of that width there. ports FILE.json DEF-NAME RTL-NAME: exit status 2 with one
- * line per disagreement. Linked with the block's describe.o.
+ * ports: compares a block's .def with its RTL as Yosys read it (write_json): direction, width and order of the ports; that
+ * every STATE is a register of that width there; and that the registers and memories of the RTL are those of the .def, name
+ * by name, bit for bit. Linked with the block's twin.o.
+ *   ports FILE.json DEF-NAME RTL-NAME   exit status 2 with one line per disagreement
+ *   ports --list                        the ports and registers, one a line: kind, name, width, elements
+ *   ports --storage                     "FLIP-FLOP-BITS MEMORY-BITS PART ...": its own, and the blocks that it is made of
  */
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "describe.h"
@@ -105,6 +109,167 @@ static int declared(const char *name) {
   return 0;
 }
 
+/* Ports of the RTL come in the order of the .def, behind clock and reset. */
+static void order(json_t *ports) {
+  const char *name;
+  json_t *p;
+  unsigned k = 0;
+  json_object_foreach(ports, name, p) {
+    if (!strcmp(name, "clk_i") || !strcmp(name, "rst_ni") || wrong) continue;
+    while (k < block_golden.items && block_golden.item[k].kind != ITEM_IN && block_golden.item[k].kind != ITEM_OUT) k++;
+    const char *expected = k < block_golden.items ? block_golden.item[k++].name : "none";
+    if (!strcmp(name, expected)) continue;
+    bad(name);
+    fprintf(stderr, "%s comes there in the .def, %s in the RTL\n", expected, name);
+  }
+}
+
+/* ---- storage: the registers and memories of the RTL, by name, generated ones and those of small modules added up ---- */
+enum { STORES = 256 };
+static struct store {
+  char name[96];
+  long long bits;
+  int ram; /* 0: register; ports of a memory */
+} store[STORES];
+static unsigned stores;
+
+static void add(const char *name, long long bits, int ram) {
+  const char *dot = strrchr(name, '.');
+  char base[96];
+  snprintf(base, sizeof base, "%s", dot ? dot + 1 : name);
+  base[strcspn(base, "[")] = 0;
+  unsigned k = 0;
+  while (k < stores && strcmp(store[k].name, base)) k++;
+  if (k == STORES) fprintf(stderr, "%s: more than %d registers\n", rtl, STORES), exit(2);
+  if (k == stores) snprintf(store[stores++].name, sizeof base, "%s", base);
+  store[k].bits += bits;
+  store[k].ram = ram;
+}
+
+/* A module's own name, without the parameters that Yosys writes to it. */
+static const char *plain(const char *module) {
+  if (strncmp(module, "$paramod", 8)) return module;
+  const char *name = strchr(module, '\\') + 1;
+  static char text[96];
+  snprintf(text, sizeof text, "%.*s", (int)strcspn(name, "\\"), name);
+  return text;
+}
+
+static int part(const char *name) {
+  for (unsigned k = 0; k < block_golden.items; k++)
+    if (block_golden.item[k].kind == ITEM_PART && !strcmp(block_golden.item[k].name, name)) return 1;
+  return 0;
+}
+
+/* The register whose first bit this is: of a net's names one that ends in _q. */
+static const char *register_of(json_t *module, json_int_t bit) {
+  const char *name, *found = NULL;
+  json_t *net;
+  json_object_foreach(json_object_get(module, "netnames"), name, net) {
+    size_t k;
+    json_t *b;
+    char base[96];
+    if (*name == '$') continue;
+    const char *dot = strrchr(name, '.');
+    snprintf(base, sizeof base, "%s", dot ? dot + 1 : name);
+    base[strcspn(base, "[")] = 0;
+    const size_t n = strlen(base);
+    if (n < 2 || strcmp(base + n - 2, "_q")) continue;
+    json_array_foreach(json_object_get(net, "bits"), k, b) if (json_is_integer(b) && json_integer_value(b) == bit &&
+                                                               (!found || strlen(name) < strlen(found))) found = name;
+  }
+  return found;
+}
+
+static long long memory_bits(json_t *module) {
+  const char *name;
+  json_t *m;
+  long long bits = 0;
+  json_object_foreach(json_object_get(module, "memories"), name, m) bits +=
+      json_integer_value(json_object_get(m, "width")) * json_integer_value(json_object_get(m, "size"));
+  return bits;
+}
+
+static void flip_flop(json_t *module, json_t *cell) {
+  json_t *q = json_object_get(json_object_get(cell, "connections"), "Q");
+  const json_int_t first = json_integer_value(json_array_get(q, 0));
+  const char *name;
+  json_t *net;
+  json_object_foreach(json_object_get(module, "netnames"), name, net) { /* the ports of an array's writes are wires */
+    json_t *b = json_array_get(json_object_get(net, "bits"), 0);
+    if (!strncmp(name, "$memwr$", 7) && json_is_integer(b) && json_integer_value(b) == first) return;
+  }
+  name = register_of(module, first);
+  add(name ? name : "a register without a name in _q", (long long)json_array_size(q), 0);
+}
+
+static void registers(json_t *modules, const char *name) {
+  json_t *module = json_object_get(modules, name), *cell, *m;
+  const char *of;
+  json_object_foreach(json_object_get(module, "cells"), of, cell) {
+    const char *type = json_string_value(json_object_get(cell, "type")), *base = plain(type);
+    if (json_object_get(modules, type) == NULL) {
+      if (strstr(type, "dff") || strstr(type, "dlatch")) flip_flop(module, cell);
+    } else if (!strcmp(base, "ram_1rw") || !strcmp(base, "ram_1r1w")) {
+      add(of, memory_bits(json_object_get(modules, type)), base[5] == 'r' && base[6] == 'w' ? 1 : 2);
+    } else if (!part(base)) {
+      registers(modules, type);
+    }
+  }
+  json_object_foreach(json_object_get(module, "memories"), of, m)
+      add(of, json_integer_value(json_object_get(m, "width")) * json_integer_value(json_object_get(m, "size")), 0);
+}
+
+static int stored(const struct item *i) { return i->kind == ITEM_STATE || i->kind == ITEM_REG || i->kind == ITEM_RAM; }
+static long long bits_of(const struct item *i) { return (long long)i->width * (i->n ? i->n : 1); }
+
+static void storage(json_t *modules) {
+  registers(modules, block_golden.name);
+  for (unsigned k = 0; k < block_golden.items; k++) {
+    const struct item *i = &block_golden.item[k];
+    if (!stored(i)) continue;
+    const int ram = i->kind == ITEM_RAM ? (int)i->value : 0;
+    unsigned s = 0;
+    while (s < stores && strcmp(store[s].name, i->name)) s++;
+    const long long found = s < stores && store[s].ram == ram ? store[s].bits : 0;
+    if (s < stores) store[s].bits = store[s].ram == ram ? 0 : store[s].bits;
+    if (found == bits_of(i)) continue;
+    bad(i->name);
+    fprintf(stderr, "%lld bits of %s in the .def, %lld in the RTL\n", bits_of(i),
+            ram == 2 ? "ram_1r1w"
+            : ram    ? "ram_1rw"
+                     : "registers",
+            found);
+  }
+  for (unsigned s = 0; s < stores; s++) {
+    if (!store[s].bits) continue;
+    bad(store[s].name);
+    fprintf(stderr, "no %s in the .def, %lld bits in the RTL\n", store[s].ram ? "such RAM" : "such REG or STATE",
+            store[s].bits);
+  }
+}
+
+static int print_storage(void) {
+  long long bits[2] = {0};
+  for (unsigned k = 0; k < block_golden.items; k++)
+    if (stored(&block_golden.item[k])) bits[block_golden.item[k].kind == ITEM_RAM] += bits_of(&block_golden.item[k]);
+  printf("%lld %lld", bits[0], bits[1]);
+  for (unsigned k = 0; k < block_golden.items; k++)
+    if (block_golden.item[k].kind == ITEM_PART) printf(" %s", block_golden.item[k].name);
+  putchar('\n');
+  return 0;
+}
+
+static int print_list(void) {
+  static const char *const kind[] = {[ITEM_IN] = "in", [ITEM_OUT] = "out", [ITEM_STATE] = "state"};
+  for (unsigned k = 0; k < block_golden.items; k++) {
+    const struct item *i = &block_golden.item[k];
+    if (i->kind <= ITEM_STATE)
+      printf("%s %s %u %u\n", i->depends ? "comb" : kind[i->kind], i->name, i->width, i->n ? i->n : 1);
+  }
+  return 0;
+}
+
 /* Ports of the RTL that the .def does not have. */
 static void extra(json_t *ports) {
   const char *name;
@@ -164,7 +329,9 @@ static void lines_of_names(void) {
 
 int main(int argc, char **argv) {
   json_error_t error;
-  if (argc != 4) return fprintf(stderr, "usage: ports FILE.json DEF RTL\n"), 2;
+  if (argc == 2 && !strcmp(argv[1], "--storage")) return print_storage();
+  if (argc == 2 && !strcmp(argv[1], "--list")) return print_list();
+  if (argc != 4) return fprintf(stderr, "usage: ports FILE.json DEF RTL | --list | --storage\n"), 2;
   def = argv[2];
   rtl = argv[3];
   json_t *root = json_load_file(argv[1], 0, &error);
@@ -178,6 +345,8 @@ int main(int argc, char **argv) {
     if (i->kind == ITEM_STATE) state(module, i);
   }
   extra(ports);
+  order(ports);
+  storage(json_object_get(root, "modules"));
   lines_of_names();
   json_decref(root);
   return wrong ? 2 : 0;
