@@ -29,16 +29,18 @@ endif
 set_of = $(word 2,$(subst :, ,$1))
 values_of = $(wordlist 3,99,$(subst :, ,$1))
 sets_of = $(filter $1:%,$(COSIM_SETS))
+# on the whole SM: the first sets, and those of SETS
+SM_UNITS = $(if $(filter all,$(SETS)),$(COSIM_UNITS),$(filter $(addprefix %@,$(SETS)),$(COSIM_UNITS)))
 COSIM_UNITS := $(foreach b,$(COSIM_BLOCKS),$(foreach s,$(wordlist 2,99,$(call sets_of,$b)),$b@$(call set_of,$s)))
 
 # what the scripts need to know; only set where it is not the default, to be repeated in the replay command
 COSIM_PLACES := $(strip $(foreach v,COSIM_C COSIM_RTL COSIM_TB COSIM_SHIM COSIM_OUT,$(if $(filter-out file default,$(origin $v)),$v=$($v))))
 # BLOCK, SEED, REPLAY and so on come by the environment, as make has them from its own: any name goes through
 quoted = $1='$(subst ','\'',$($1))'
-COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
+COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS ENGINE_O,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -56,6 +58,10 @@ cosim-sets:
 # bits of flip-flops and of memories, from the .def that the RTL is held to
 storage: deps-cosim ## storage of every block at every set: bits of flip-flops and memories, with the blocks that it is made of
 	@$(COSIM_ENV) SETS='$(or $(SETS),all)' cosim/cosim.sh storage
+# the ENUM lines of a .def as SystemVerilog, of the blocks whose Verilog includes them
+ENUM_BLOCKS = $(patsubst $(COSIM_RTL)/%_enum.svh,%,$(wildcard $(COSIM_RTL)/*/*_enum.svh))
+enums: $(ENUM_BLOCKS:%=$(COSIM_OUT)/obj/%/ports) ## write rtl/SYSTEM/BLOCK_enum.svh again from the ENUM lines of the .def
+	@for b in $(ENUM_BLOCKS); do $(COSIM_OUT)/obj/$$b/ports --enums > $(COSIM_RTL)/$${b}_enum.svh; done
 cosim-engine:
 	@echo $(ENGINE_O)
 # what the tests of the twins use, built before them
@@ -162,13 +168,16 @@ $(COSIM_OUT)/obj/$1/tb.o: $(COSIM_TB)/$4_tb.c
 # the ports of both sides agree, or nothing is built
 $(COSIM_OUT)/obj/$1/ports: cosim/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/$2/twins.a
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -ljansson -lm -o $$@
-$(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv)
+$(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv) cosim/cosim.mk
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
-	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$^); hierarchy -top $3 $(foreach v,$(call CO_CHANGED,$4,$6),-chparam $(subst =, ,$v)); \
+	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$(filter %.sv,$$^)); hierarchy -top $3 $(foreach v,$(call CO_CHANGED,$4,$6),-chparam $(subst =, ,$v)); \
 	  rename -top $3; proc; opt_clean; write_json $$@' \
 	  2>$$@.log || { cat $$@.log >&2; exit 2; }
-$(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json
-	$$(Q)$$< $$(word 2,$$^) $(COSIM_C)/blocks/$4.def $(COSIM_RTL)/$4.sv && touch $$@
+$(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json $$(wildcard $(COSIM_RTL)/$4_enum.svh)
+	$$(Q)$$< $$(word 2,$$^) $(COSIM_C)/blocks/$4.def $(COSIM_RTL)/$4.sv
+	$$(Q)$$(if $$(wildcard $(COSIM_RTL)/$4_enum.svh),$$< --enums | cmp -s - $(COSIM_RTL)/$4_enum.svh || \
+	  { echo '$(COSIM_RTL)/$4_enum.svh: found other values than the ENUMs of $(COSIM_C)/blocks/$4.def; make enums writes it' >&2; exit 2; })
+	$$(Q)touch $$@
 $(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_C)/blocks/$4.def cosim/state.vlt.h cmodel/blocks/def.h
 	@mkdir -p $$(@D)
 	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$4.def"' cosim/state.vlt.h) > $$@
@@ -231,10 +240,10 @@ $(COSIM_OUT)/obj/twins/%.o: $(COSIM_C)/blocks/%.c
 	$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -MMD -MP -c $< -o $@
 
 # the whole SM with its blocks' Verilog beside it
-SM_PARTS := $(foreach b,$(COSIM_BLOCKS),$(COSIM_OUT)/obj/$b/plain/shim.o $(COSIM_OUT)/obj/$b/twin.o \
-  $(COSIM_OUT)/obj/$b/plain/V$(lastword $(subst /, ,$b))__ALL.a)
+SM_PARTS := $(foreach b,$(COSIM_BLOCKS) $(SM_UNITS),$(COSIM_OUT)/obj/$b/plain/shim.o $(COSIM_OUT)/obj/$b/twin.o \
+  $(COSIM_OUT)/obj/$b/plain/V$(subst @,_,$(notdir $b))__ALL.a)
 $(COSIM_OUT)/sm_blocks.def: FORCE
-	@mkdir -p $(@D); $(COSIM_ENV) BLOCK= cosim/cosim.sh holders > $@.$$$$; \
+	@mkdir -p $(@D); $(COSIM_ENV) BLOCK= SETS= cosim/cosim.sh holders > $@.$$$$; \
 	  cmp -s $@ $@.$$$$ && rm -f $@.$$$$ || mv $@.$$$$ $@
 $(COSIM_OUT)/obj/inside.o: cosim/inside.c
 	@mkdir -p $(@D); echo '  CC $@'
@@ -246,7 +255,7 @@ $(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/inside.o $(COSIM_OUT)/
   $(RT_plain:%=$(COSIM_OUT)/obj/engine/%.o)
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lzstd -lm -lz -pthread -o $@
-regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep
+regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep [SETS=all]
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COSIM_SM)
 
 # the blocks without a clock over all their inputs; the golden models alone against MPFR

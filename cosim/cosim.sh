@@ -139,6 +139,7 @@ holders() {
     done < <(sources "$b" run | grep '\.sv$')
   done
   for b in $COSIM_BLOCKS; do echo "BLOCK(${b%/*}, ${b#*/}, \"${holder[$b]:-}\")"; done
+  for b in $SM_UNITS; do name=${b#*/} && echo "BLOCK_SET(${b%/*}, ${name%@*}, ${name/@/_})"; done
 }
 
 # GTKWave on a failure, the block's last one or the one given, with the RTL's inner signals.

@@ -52,8 +52,8 @@ struct block_desc {
   unsigned items;
   int combinational;
   size_t in_bytes, out_bytes, state_bytes, model_bytes;
-  int (*fits)(const void *model); /* whether a model has this set's sizes; NULL like set */
-  void (*reset)(void *model);     /* NULL when combinational, like tick */
+  const uint64_t *(*sizes)(const void *model); /* values of its PARAMs; NULL like set */
+  void (*reset)(void *model);                  /* NULL when combinational, like tick */
   void (*eval)(const void *model, const void *in, void *out);
   void (*tick)(void *model, const void *in);
   uint64_t (*idle)(const void *model); /* declare.h has the contract; NULL when combinational, like skip */

@@ -38,7 +38,7 @@ judge() {   # block, stream: prints its line
 one() {   # block
   local b=$1 dir=$COSIM_OUT/icarus/$1 s worst=0 streams
   "$dir/expect" >"$dir/tb.v" || return 2
-  iverilog -g2012 -DASSERT_ON -I "$COSIM_RTL/common" -s tb -o "$dir/sim" "$dir/tb.v" "$COSIM_RTL/$b.sv" \
+  iverilog -g2012 -DASSERT_ON -I "$COSIM_RTL/common" -I "$COSIM_RTL/${b%/*}" -s tb -o "$dir/sim" "$dir/tb.v" "$COSIM_RTL/$b.sv" \
     -y "$COSIM_RTL/${b%/*}" -y "$COSIM_RTL/common" -Y .sv \
     >"$dir/compile.log" 2>&1 || { cat "$dir/compile.log" >&2; return 2; }
   choose_streams "$b" || return 2

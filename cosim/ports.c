@@ -5,8 +5,10 @@
  * by name, bit for bit. Linked with the block's twin.o.
  *   ports FILE.json DEF-NAME RTL-NAME   exit status 2 with one line per disagreement
  *   ports --list                        the ports and registers, one a line: kind, name, width, elements
+ *   ports --enums                       the ENUMs as SystemVerilog, for B_enum.svh
  *   ports --storage                     "FLIP-FLOP-BITS MEMORY-BITS PART ...": its own, and the blocks that it is made of
  */
+#include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -327,11 +329,45 @@ static void lines_of_names(void) {
   }
 }
 
+/* A word with its parts, which _ parts, each with a capital: c_rq is CRq. */
+static void camel(const char *from, size_t n, char *to, size_t room) {
+  size_t at = 0;
+  for (size_t k = 0; k < n && at + 1 < room; k++)
+    if (from[k] != '_') to[at++] = (char)(!k || from[k - 1] == '_' ? toupper((unsigned char)from[k]) : from[k]);
+  to[at] = 0;
+}
+
+/* Every ENUM as localparams: the values of state_q by their names alone, those of others behind their own: x_q's head is
+ * XHead, c_op_i's swap OpSwap. */
+static int print_enums(void) {
+  printf("// SPDX-License-Identifier: Apache-2.0\n// The ENUMs of %s.def, made by make enums.\n", block_golden.name);
+  printf("/* verilator lint_off UNUSEDPARAM */\n");
+  for (unsigned k = 1; k < block_golden.items; k++) {
+    const struct item *i = &block_golden.item[k - 1];
+    if (block_golden.item[k].kind != ITEM_ENUM) continue;
+    char before[64] = "", name[64];
+    const char *suffix = strrchr(i->name, '_'), *word = suffix;
+    while (word > i->name && word[-1] != '_') word--;
+    if (strcmp(i->name, "state_q")) camel(word, (size_t)(suffix - word), before, sizeof before);
+    for (const char *p = block_golden.item[k].name; *p;) {
+      char *end;
+      const unsigned long value = strtoul(p, &end, 0);
+      const size_t n = strcspn(end, " ");
+      camel(end + 1, n - 1, name, sizeof name);
+      printf("localparam logic [%u:0] %s%s = %u'd%lu;\n", i->width - 1, before, name, i->width, value);
+      p = end + n + strspn(end + n, " ");
+    }
+  }
+  printf("/* verilator lint_on UNUSEDPARAM */\n");
+  return 0;
+}
+
 int main(int argc, char **argv) {
   json_error_t error;
   if (argc == 2 && !strcmp(argv[1], "--storage")) return print_storage();
   if (argc == 2 && !strcmp(argv[1], "--list")) return print_list();
-  if (argc != 4) return fprintf(stderr, "usage: ports FILE.json DEF RTL | --list | --storage\n"), 2;
+  if (argc == 2 && !strcmp(argv[1], "--enums")) return print_enums();
+  if (argc != 4) return fprintf(stderr, "usage: ports FILE.json DEF RTL | --list | --storage | --enums\n"), 2;
   def = argv[2];
   rtl = argv[3];
   json_t *root = json_load_file(argv[1], 0, &error);

@@ -18,20 +18,35 @@
 #include "run/result.h"
 #include "sm/twin.h"
 
-/* BLOCK(system, name, holder): the blocks that the SM can hold, and the block whose Verilog holds this one, or ""
- * (made by cosim.mk). */
+/* BLOCK(system, name, holder): the blocks that the SM can hold, and the block whose Verilog holds this one, or "";
+ * BLOCK_SET(system, name, at): one of them at another parameter set (made by cosim.mk). */
 #define BLOCK(system, name, holder)             \
   extern const struct block_desc golden_##name; \
   extern const struct rtl_api rtl_##name;
+#define BLOCK_SET(system, name, at) BLOCK(system, at, )
 #include "sm_blocks.def"
 #undef BLOCK
+#undef BLOCK_SET
+
+static const struct unit { /* a block at one of its sets */
+  const char *name;
+  const struct block_desc *golden;
+  const struct rtl_api *rtl;
+} units[] = {
+#define BLOCK(system, name, holder) {#system "/" #name, &golden_##name, &rtl_##name},
+#define BLOCK_SET(system, name, at) {#system "/" #name, &golden_##at, &rtl_##at},
+#include "sm_blocks.def"
+#undef BLOCK
+#undef BLOCK_SET
+};
+enum { UNITS = sizeof units / sizeof *units };
 
 enum { INSTANCES = 64 };
 struct kind {
   const char *name, *holder;
   const struct block_desc *golden;
   const struct rtl_api *rtl;
-  bool chosen;
+  bool chosen, sized; /* sized: golden and rtl are those of the set that the SM has */
   unsigned instances;
   uint64_t cycles;
   struct stim stream; /* its inputs, from the first launch on, when it is recorded */
@@ -45,9 +60,11 @@ struct lockstep {
   struct kind *bad; /* what differed first; it is recorded by a second run */
   unsigned bad_instance;
   uint64_t bad_cycle; /* of the SM */
-  bool parts;         /* a block that others hold is among the chosen */
-  bool replaying;     /* the second run: recorded to that cycle, not compared */
-  void *scratch;      /* an unused state */
+  bool sized;         /* find_sets has seen a cycle, this one: */
+  uint64_t first;
+  bool parts;     /* a block that others hold is among the chosen */
+  bool replaying; /* the second run: recorded to that cycle, not compared */
+  void *scratch;  /* an unused state */
 };
 
 static struct kind *kind_of(const struct lockstep *l, const char *block) {
@@ -141,6 +158,58 @@ static bool compare(struct lockstep *l, const char *block, unsigned instance, ui
   stopped(l, k, instance, now);
   return false;
 }
+
+/* ---- parameter sets: which the SM has ---- */
+
+static bool at_set(const struct block_desc *d, const void *state) {
+  const uint64_t *size = d->sizes ? d->sizes(state) : NULL;
+  for (unsigned i = 0; size && i < d->items; i++)
+    if (d->item[i].kind == ITEM_PARAM && *size++ != (uint64_t)d->item[i].value) return false;
+  return true;
+}
+
+static void __attribute__((noreturn)) no_set(const struct kind *k, const void *state) {
+  char found[160] = "", there[160] = "";
+  const uint64_t *size = k->golden->sizes(state);
+  for (unsigned i = 0; i < k->golden->items; i++) {
+    const struct item *t = &k->golden->item[i];
+    if (t->kind == ITEM_PARAM)
+      snprintf(found + strlen(found), sizeof found - strlen(found), " %s=%" PRIu64, t->name, *size++);
+  }
+  for (unsigned i = 0; i < UNITS; i++)
+    if (!strcmp(units[i].name, k->name))
+      snprintf(there + strlen(there), sizeof there - strlen(there), " %s", units[i].golden->set);
+  die("%s: found%s, expected a parameter set whose Verilog is here:%s; make regtwin-cosim SETS=all adds the others "
+      "that "
+      "make cosim-sets lists",
+      k->name, found, there);
+}
+
+static bool find_set(void *ctx, const char *block, const void *state, const void *in, const void *out) {
+  struct kind *k = kind_of(ctx, block);
+  (void)in, (void)out;
+  for (unsigned i = 0; k && !k->sized && i < UNITS; i++) {
+    if (strcmp(units[i].name, block) || !at_set(units[i].golden, state)) continue;
+    k->golden = units[i].golden;
+    k->rtl = units[i].rtl;
+    k->sized = true;
+  }
+  if (k && !k->sized) no_set(k, state);
+  return true;
+}
+
+/* The observer of a first run, which ends behind its first cycle. */
+static bool find_sets(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state, const void *in,
+                      const void *out) {
+  struct lockstep *l = ctx;
+  (void)instance;
+  if (l->sized && now != l->first) return false;
+  l->sized = true;
+  l->first = now;
+  find_set(l, block, state, in, out);
+  return inside(block, state, in, out, find_set, l);
+}
+static void no_reset(void *ctx, const char *block, unsigned instance) { (void)ctx, (void)block, (void)instance; }
 
 struct part {
   struct lockstep *l;
@@ -299,6 +368,16 @@ static void report_kind(const struct lockstep *l, const struct kind *k) {
   printf("%-12s %10s %16llu\n", k->name, where, (unsigned long long)k->cycles);
 }
 
+/* Chooses the Verilog at the sizes that the SM's blocks have; its run is stopped, which is an error that nobody sees. */
+static void choose_sets(const struct args *a, const struct config *c, struct lockstep *l, struct run_progress *hooks) {
+  struct run_result *r = xcalloc(1, sizeof *r);
+  struct observer finder = {.reset = no_reset, .cycle = find_sets, .ctx = l};
+  struct err stopped = {0};
+  hooks->observer = &finder;
+  one(a, c, hooks, r, &stopped);
+  free(r);
+}
+
 /* 0: all agreed and something was compared. */
 static int report(const struct args *a, const struct lockstep *l, const struct run_result r[2]) {
   uint64_t compared = 0;
@@ -331,10 +410,12 @@ static int cmd_whole_sm(int argc, char **argv) {
                                    NULL,
                                    NULL};
   static struct kind kinds[] = {
-#define BLOCK(system, name, holder) \
-  {#system "/" #name, holder, &golden_##name, &rtl_##name, false, 0, 0, {0}, false, {NULL}},
+#define BLOCK(system, block, held_by) \
+  {.name = #system "/" #block, .holder = held_by, .golden = &golden_##block, .rtl = &rtl_##block},
+#define BLOCK_SET(system, name, at)
 #include "sm_blocks.def"
 #undef BLOCK
+#undef BLOCK_SET
   };
   struct lockstep l = {.kind = kinds, .n = sizeof kinds / sizeof *kinds, .scratch = xcalloc(1, 1 << 16)};
   struct args a = {.size = "small", .twin = "all", .record_cycles = 1000};
@@ -350,6 +431,7 @@ static int cmd_whole_sm(int argc, char **argv) {
   struct run_result *r = xcalloc(2, sizeof *r);
   progress_item(p, "C only");
   bool ok = one(&a, &c, &hooks, &r[0], &e);
+  if (ok) choose_sets(&a, &c, &l, &hooks);
   hooks.observer = &o;
   if (ok) progress_item(p, "lockstep");
   ok = ok && one(&a, &c, &hooks, &r[1], &e);

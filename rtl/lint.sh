@@ -31,7 +31,7 @@ for block in "${blocks[@]}"; do
   done
   for define in "" -DASSERT_ON; do
     # shellcheck disable=SC2086
-    iverilog -g2012 -Wall -Wno-timescale $define -I rtl/common -y "$dir" -y rtl/common -Y .sv -s "$top" -o /dev/null "$file" 2>&1 |
+    iverilog -g2012 -Wall -Wno-timescale $define -I rtl/common -I "$dir" -y "$dir" -y rtl/common -Y .sv -s "$top" -o /dev/null "$file" 2>&1 |
       grep -v 'sorry: constant selects in always_\* processes are not currently supported' >"$tmp/i"
     check "icarus $define" "$tmp/i"
   done

@@ -57,17 +57,7 @@ module csw #(
   output logic [6:0]        launch_cta_o
 );
   localparam int CtaW = $clog2(NumCta);
-  localparam logic [2:0] Idle = 3'd0;
-  localparam logic [2:0] Eval = 3'd1;
-  localparam logic [2:0] Rm = 3'd2;
-  localparam logic [2:0] Wait = 3'd3;
-  localparam logic [2:0] Out = 3'd4;
-  localparam logic [2:0] In = 3'd5;
-  localparam logic [2:0] Set = 3'd6;
-  localparam logic [2:0] Eval4 = 3'd7;
-  localparam logic [1:0] Spill = 2'd0;
-  localparam logic [1:0] Restore = 2'd1;
-  localparam logic [1:0] Swap = 2'd2;
+`include "csw_enum.svh"
 
   logic [2:0]        state_q, state_d;
   logic [6:0]        a_q, a_d;
@@ -215,11 +205,11 @@ module csw #(
   assign set_reg_o = {set_b ? 2'd2 : 2'd0, set_a && stall_q ? (away_q ? 2'd1 : 2'd2) : 2'd0};
 
   logic [1:0] op;
-  assign op     = !stall_q ? Restore : launch_q ? Spill : Swap;
+  assign op     = !stall_q ? OpRestore : launch_q ? OpSpill : OpSwap;
   assign c_v_o  = state_q == Rm;
   assign c_op_o = c_v_o ? op : 2'd0;
-  assign c_a_o  = c_v_o && op != Restore ? a_q : 7'd0;
-  assign c_b_o  = c_v_o && op != Spill ? b_q : 7'd0;
+  assign c_a_o  = c_v_o && op != OpRestore ? a_q : 7'd0;
+  assign c_b_o  = c_v_o && op != OpSpill ? b_q : 7'd0;
   assign c_nw_o = c_v_o ? nw_q : 6'd0;
 
   assign x_v_o   = state_q == Out || state_q == In;

@@ -27,9 +27,7 @@ module lrvc #(
   input  logic [63:0] m_rs_d_i
 );
   localparam int IdxW = $clog2(NumEntries);
-  localparam logic [1:0] Idle = 2'd0;
-  localparam logic [1:0] Mreq = 2'd1;
-  localparam logic [1:0] Mwait = 2'd2;
+`include "lrvc_enum.svh"
 
   logic [1:0]            state_q, state_d;
   logic [NumEntries-1:0] val_q, val_d;

@@ -3,7 +3,7 @@
 // C twin: cmodel/blocks/finereg/rmu.c
 // One command at a time. A restore of N registers is done 5 + 2N cycles after its accept; each
 // spilled register takes at least two.
-// NumWarps, NumCta and NumEntries are powers of two, at least 2.
+// NumWarps, NumCta and LrvcEntries are powers of two; NumEntries is at least 2 and as fsmon wants it.
 module rmu #(
 `ifdef FORMAL
   // the proof speaks of each entry and each pair of them: only small sizes elaborate in time
@@ -88,24 +88,9 @@ module rmu #(
   localparam int CntW = NumEntries > 1024 ? IdxW + 1 : 11;  // a CTA's registers: up to 32 x 63
   localparam int WarpW = $clog2(NumWarps);
 
-  localparam logic [1:0] OpSpill = 2'd0;
-  localparam logic [1:0] OpRestore = 2'd1;
-  localparam logic [1:0] OpSwap = 2'd2;
-
-  localparam logic [3:0] Idle = 4'd0;
-  localparam logic [3:0] CRq = 4'd1;              // vectors: warp w's PC
-  localparam logic [3:0] CWt = 4'd2;              // its vector
-  localparam logic [3:0] Admit = 4'd3;            // do they fit?
-  localparam logic [3:0] Walk = 4'd4;             // b comes, in a swap entry against entry
-  localparam logic [3:0] DLd = 4'd5;              // the rest of a: warp w's vector
-  localparam logic [3:0] SRd = 4'd6;              // read a register
-  localparam logic [3:0] SWt = 4'd7;
-  localparam logic [3:0] SWr = 4'd8;              // write it
-  localparam logic [3:0] Finish = 4'd9;
-
-  localparam logic [1:0] XHead = 2'd0;
-  localparam logic [1:0] XRead = 2'd1;
-  localparam logic [1:0] XWrite = 2'd2;
+// vectors: CRq warp w's PC, CWt its vector; Admit: do they fit?; Walk: b comes, in a swap entry against entry; the rest of a:
+// DLd warp w's vector, SRd and SWt read a register, SWr writes it
+`include "rmu_enum.svh"
 
   logic [3:0]      state_q, state_d;
   logic [1:0]      x_q, x_d;

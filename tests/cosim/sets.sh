@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Whatever size of a block a configuration or an experiment uses has a parameter set, hence a twin; the SM in lockstep refuses a
+# size without one and says which there are; a set is built, run and named.
+. "$(dirname "$0")/../lib.sh"
+make --no-print-directory -s cosim-sets >"$tmp/sets"
+has_set() {   # block, Name=value: some set of the block has it
+  awk -v b="$1" -v v="$2" '$1 == b { for (k = 3; k <= NF; k++) if ($k == v) found = 1 } END { exit !found }' "$tmp/sets"
+}
+
+# ---- sizes that .conf files and experiments give, and the defaults
+values() {   # key: each value once
+  { "$regtwin" list systems | awk '{ print $1 }' | while read -r s; do "$regtwin" config --dump --system "$s" 2>/dev/null; done |
+      sed -n "s/^ *${1#*.}: \\([0-9]*\\).*/\\1/p"
+    grep -rhoE "$1=[0-9]+" cmodel --include=*.def | sed 's/.*=//'
+  } | sort -nu
+}
+sizes=$(values finereg.pcrf_bytes | xargs)
+equal "sizes of the PCRF (FineReg, Fig 17)" "$sizes" '65536 98304 131072 163840 196608'
+for bytes in $sizes; do
+  for b in fsmon pcrf ppt rmu; do check "$b has $((bytes / 128)) entries" has_set finereg/$b "NumEntries=$((bytes / 128))"; done
+done
+entries=$(values finereg.lrvc_entries | xargs)
+equal 'sizes of the LRVC' "$entries" '8 16 32 64 128'
+for n in $entries; do
+  check "lrvc has $n entries" has_set finereg/lrvc "NumEntries=$n"
+  check "rmu has an lrvc of $n entries" has_set finereg/rmu "LrvcEntries=$n"
+done
+check 'a size that no set has is none' bash -c "! $(declare -f has_set); tmp=$tmp; has_set finereg/rmu NumEntries=900"
+
+# ---- the SM in lockstep: of another size than its Verilog
+build/regtwin-cosim run CS --config gtx980 --system FineReg --set finereg.acrf_bytes=163840 --set finereg.pcrf_bytes=98304 \
+  >"$tmp/out" 2>&1
+check 'a size without a twin is refused' test $? -eq 2
+has 'which it is, and which there are' \
+  'finereg/rmu: found NumCta=128 NumWarps=32 NumEntries=768 LrvcEntries=32, expected a parameter set whose Verilog is here: kb128;' "$tmp/out"
+
+# ---- a set: built with its parameters, run, named in the replay
+make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb96 CYCLES=20000 >"$tmp/out" 2>&1
+check 'a set that is no power of two agrees' test $? -eq 0
+has 'under its name' '^finereg/fsmon@kb96 +agree +20000 cycles' "$tmp/out"
+make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb97 >"$tmp/out" 2>&1
+check 'a set that there is not: exit status 2' test $? -eq 2
+has 'what there is' 'SETS=kb97: no finereg/fsmon has such a set; there are: all, kb128 kb160 kb192 kb64 kb96' "$tmp/out"
+at=build/cosim-test/sets
+rm -rf $at
+mkdir -p $at
+cp -r rtl $at/
+sed -i "s/(IdxW+1)'(NumEntries);/(IdxW+1)'(2 ** IdxW);/" $at/rtl/finereg/fsmon.sv
+make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb96 COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
+check 'a fault that powers of two hide is found' grep -qE '^(DIVERGE|ASSERT) fsmon cycle' "$tmp/out"
+has 'and its replay names the set' 'replay: make cosim BLOCK=finereg/fsmon SEED=1 CYCLES=[0-9]+ SETS=kb96 ' "$tmp/out"
+make --no-print-directory -s cosim BLOCK=finereg/fsmon CYCLES=20000 COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
+has 'which the first set does not see' '^finereg/fsmon +agree' "$tmp/out"
+
+# ---- storage: the paper's table is about these
+make --no-print-directory -s storage BLOCK=finereg/rmu >"$tmp/out" 2>&1
+has 'storage of a block with its parts' '^finereg/rmu@kb64 +[0-9]+ +0 +[0-9]+ +537088$' "$tmp/out"
