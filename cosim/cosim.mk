@@ -170,8 +170,8 @@ $(COSIM_OUT)/obj/$1/ports: cosim/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -ljansson -lm -o $$@
 $(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv) cosim/cosim.mk
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
-	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$(filter %.sv,$$^)); hierarchy -top $3 $(foreach v,$(call CO_CHANGED,$4,$6),-chparam $(subst =, ,$v)); \
-	  rename -top $3; proc; opt_clean; write_json $$@' \
+	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$(filter %.sv,$$^)); $(if $(call CO_CHANGED,$4,$6),chparam \
+	  $(foreach v,$(call CO_CHANGED,$4,$6),-set $(subst =, ,$v)) $$$$abstract\$3;) hierarchy -top $3; rename -top $3; proc; write_json $$@' \
 	  2>$$@.log || { cat $$@.log >&2; exit 2; }
 $(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json $$(wildcard $(COSIM_RTL)/$4_enum.svh)
 	$$(Q)$$< $$(word 2,$$^) $(COSIM_C)/blocks/$4.def $(COSIM_RTL)/$4.sv

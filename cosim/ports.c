@@ -177,8 +177,9 @@ static const char *register_of(json_t *module, json_int_t bit) {
     base[strcspn(base, "[")] = 0;
     const size_t n = strlen(base);
     if (n < 2 || strcmp(base + n - 2, "_q")) continue;
-    json_array_foreach(json_object_get(net, "bits"), k, b) if (json_is_integer(b) && json_integer_value(b) == bit &&
-                                                               (!found || strlen(name) < strlen(found))) found = name;
+    json_array_foreach(json_object_get(net, "bits"), k, b) {
+      if (json_is_integer(b) && json_integer_value(b) == bit && (!found || strlen(name) < strlen(found))) found = name;
+    }
   }
   return found;
 }
@@ -192,17 +193,19 @@ static long long memory_bits(json_t *module) {
   return bits;
 }
 
+/* What Yosys makes itself, for writes of single bits and of arrays, has no name of the source. */
 static void flip_flop(json_t *module, json_t *cell) {
-  json_t *q = json_object_get(json_object_get(cell, "connections"), "Q");
+  json_t *q = json_object_get(json_object_get(cell, "connections"), "Q"), *net, *b;
   const json_int_t first = json_integer_value(json_array_get(q, 0));
-  const char *name;
-  json_t *net;
-  json_object_foreach(json_object_get(module, "netnames"), name, net) { /* the ports of an array's writes are wires */
-    json_t *b = json_array_get(json_object_get(net, "bits"), 0);
-    if (!strncmp(name, "$memwr$", 7) && json_is_integer(b) && json_integer_value(b) == first) return;
+  const char *name = register_of(module, first), *any, *source = NULL;
+  size_t k;
+  json_object_foreach(json_object_get(module, "netnames"), any, net) {
+    if (*any == '$' || source) continue;
+    json_array_foreach(json_object_get(net, "bits"), k, b) {
+      if (json_is_integer(b) && json_integer_value(b) == first) source = any;
+    }
   }
-  name = register_of(module, first);
-  add(name ? name : "a register without a name in _q", (long long)json_array_size(q), 0);
+  if (source) add(name ? name : source, (long long)json_array_size(q), 0);
 }
 
 static void registers(json_t *modules, const char *name) {
