@@ -28,18 +28,18 @@
 #undef BLOCK
 #undef BLOCK_SET
 
-static const struct unit { /* a block at one of its sets */
+static const struct linked { /* a block at one of its sets */
   const char *name;
   const struct block_desc *golden;
   const struct rtl_api *rtl;
-} units[] = {
+} linked[] = {
 #define BLOCK(system, name, holder) {#system "/" #name, &golden_##name, &rtl_##name},
 #define BLOCK_SET(system, name, at) {#system "/" #name, &golden_##at, &rtl_##at},
 #include "sm_blocks.def"
 #undef BLOCK
 #undef BLOCK_SET
 };
-enum { UNITS = sizeof units / sizeof *units };
+enum { LINKED = sizeof linked / sizeof *linked };
 
 enum { INSTANCES = 64 };
 struct kind {
@@ -176,9 +176,9 @@ static void __attribute__((noreturn)) no_set(const struct kind *k, const void *s
     if (t->kind == ITEM_PARAM)
       snprintf(found + strlen(found), sizeof found - strlen(found), " %s=%" PRIu64, t->name, *size++);
   }
-  for (unsigned i = 0; i < UNITS; i++)
-    if (!strcmp(units[i].name, k->name))
-      snprintf(there + strlen(there), sizeof there - strlen(there), " %s", units[i].golden->set);
+  for (unsigned i = 0; i < LINKED; i++)
+    if (!strcmp(linked[i].name, k->name))
+      snprintf(there + strlen(there), sizeof there - strlen(there), " %s", linked[i].golden->set);
   fprintf(stderr,
           "%s: found%s, expected a parameter set whose Verilog is here:%s; make cosim-sets lists more, which "
           "make regtwin-cosim SETS=all adds\n",
@@ -189,10 +189,10 @@ static void __attribute__((noreturn)) no_set(const struct kind *k, const void *s
 static bool find_set(void *ctx, const char *block, const void *state, const void *in, const void *out) {
   struct kind *k = kind_of(ctx, block);
   (void)in, (void)out;
-  for (unsigned i = 0; k && !k->sized && i < UNITS; i++) {
-    if (strcmp(units[i].name, block) || !at_set(units[i].golden, state)) continue;
-    k->golden = units[i].golden;
-    k->rtl = units[i].rtl;
+  for (unsigned i = 0; k && !k->sized && i < LINKED; i++) {
+    if (strcmp(linked[i].name, block) || !at_set(linked[i].golden, state)) continue;
+    k->golden = linked[i].golden;
+    k->rtl = linked[i].rtl;
     k->sized = true;
   }
   if (k && !k->sized) no_set(k, state);
