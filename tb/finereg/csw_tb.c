@@ -33,15 +33,14 @@
 TB_BINS(BINS)
 
 enum { N = 128, NOBODY = N };
-enum step { IDLE, EVAL, RM, WAIT, OUT, IN, SET, EVAL4, END };
-enum { SPILL, RESTORE, SWAP };
-enum { NONE, P11, P12, ACTIVE }; /* statuses of CTAs */
+#define END ((enum csw_step)(CSW_EVAL4 + 1)) /* behind the last step */
+enum { NONE, P11, P12, ACTIVE };             /* statuses of CTAs */
 static const unsigned ctx_of[] = {0, 1, 1, 2}, reg_of[] = {0, 1, 2, 2};
 
 struct sim {
   bool stalled[N], pend[N]; /* stalled: of the cycle before */
   unsigned t4, a_q, b_q;
-  enum step steps[8];      /* still to be done; END behind the last */
+  enum csw_step steps[8];  /* still to be done; END behind the last */
   unsigned leaves, comes;  /* of this sequence */
   unsigned leaves_to;      /* the status that A gets */
   bool at_stall, launches; /* begun at a stall; B is new */
@@ -59,10 +58,10 @@ static void fresh(struct sim *s) {
   s->last_refused = NOBODY;
 }
 
-static enum step now(const struct sim *s) { return s->steps[0] == END ? IDLE : s->steps[0]; }
+static enum csw_step now(const struct sim *s) { return s->steps[0] == END ? CSW_IDLE : s->steps[0]; }
 
-static void follow(struct sim *s, enum step a, enum step b, enum step c, enum step d, enum step e) {
-  const enum step steps[] = {a, b, c, d, e, END};
+static void follow(struct sim *s, enum csw_step a, enum csw_step b, enum csw_step c, enum csw_step d, enum csw_step e) {
+  const enum csw_step steps[] = {a, b, c, d, e, END};
   memcpy(s->steps, steps, sizeof steps);
 }
 
@@ -106,9 +105,9 @@ static struct choice choose_eval(const struct sim *s, const struct csw_in *in, b
 
 static struct choice choose(const struct sim *s, const struct csw_in *in) {
   switch (now(s)) {
-    case IDLE: return choose_idle(s, in);
-    case EVAL: return choose_eval(s, in, true);
-    case EVAL4: return choose_eval(s, in, false);
+    case CSW_IDLE: return choose_idle(s, in);
+    case CSW_EVAL: return choose_eval(s, in, true);
+    case CSW_EVAL4: return choose_eval(s, in, false);
     default: return (struct choice){0, NOBODY, NOBODY, false, false};
   }
 }
@@ -121,18 +120,18 @@ static void begin(struct sim *s, const struct choice *c) {
   if (c->number == 1 || c->number == 5) s->a_q = c->leaves;
   if (c->comes < N) s->b_q = c->comes;
   s->leaves_to = c->number == 1 ? NONE : c->number == 11 || c->number == 12 ? P12 : P11;
-  s->op = c->number == 3 ? RESTORE : c->number == 13 ? SPILL : SWAP;
+  s->op = c->number == 3 ? CSW_RESTORE : c->number == 13 ? CSW_SPILL : CSW_SWAP;
   s->nw = s->nw_now;
   switch (c->number) {
     case 1:
-    case 4: follow(s, SET, END, END, END, END); break;
-    case 2: follow(s, IN, SET, END, END, END); break;
-    case 3: follow(s, RM, WAIT, IN, SET, END); break;
-    case 5: follow(s, EVAL, END, END, END, END); break;
-    case 11: follow(s, OUT, IN, SET, END, END); break;
-    case 12: follow(s, OUT, SET, END, END, END); break;
-    case 13: follow(s, RM, WAIT, OUT, SET, END); break;
-    case 14: follow(s, RM, WAIT, OUT, IN, SET); break;
+    case 4: follow(s, CSW_SET, END, END, END, END); break;
+    case 2: follow(s, CSW_IN, CSW_SET, END, END, END); break;
+    case 3: follow(s, CSW_RM, CSW_WAIT, CSW_IN, CSW_SET, END); break;
+    case 5: follow(s, CSW_EVAL, END, END, END, END); break;
+    case 11: follow(s, CSW_OUT, CSW_IN, CSW_SET, END, END); break;
+    case 12: follow(s, CSW_OUT, CSW_SET, END, END, END); break;
+    case 13: follow(s, CSW_RM, CSW_WAIT, CSW_OUT, CSW_SET, END); break;
+    case 14: follow(s, CSW_RM, CSW_WAIT, CSW_OUT, CSW_IN, CSW_SET); break;
     default: follow(s, END, END, END, END, END); break;
   }
 }
@@ -141,22 +140,22 @@ static void begin(struct sim *s, const struct choice *c) {
 
 static const struct csw_out *step(struct tb_run *t, const struct sim *s, const struct csw_in *in,
                                   const struct choice *c) {
-  enum step at = now(s);
+  enum csw_step at = now(s);
   unsigned a = s->leaves, b = s->comes, to = s->leaves_to;
   const struct csw_state was = *(const struct csw_state *)tb_model(t);
   const struct csw_state state = {.state_q = at, .a_q = s->a_q, .b_q = s->b_q, .t4_q = s->t4};
-  struct csw_out want = {.fin_rdy_o = at == IDLE, .take12_o = c->take12, .take11_o = c->take11};
-  if (at == SET && a < N)
+  struct csw_out want = {.fin_rdy_o = at == CSW_IDLE, .take12_o = c->take12, .take11_o = c->take11};
+  if (at == CSW_SET && a < N)
     want.set_v_o = 1, want.set_cta_o = a, want.set_ctx_o = ctx_of[to], want.set_reg_o = reg_of[to];
-  if (at == SET && b < N)
+  if (at == CSW_SET && b < N)
     want.set_v_o |= 2, want.set_cta_o |= b << 7, want.set_ctx_o |= 2 << 2, want.set_reg_o |= 2 << 2;
-  if (at == SET && s->launches) want.launch_v_o = 1, want.launch_cta_o = b;
-  if (at == RM) want.c_v_o = 1, want.c_op_o = s->op, want.c_nw_o = s->nw;
-  if (at == RM && s->op != RESTORE) want.c_a_o = a;
-  if (at == RM && s->op != SPILL) want.c_b_o = b;
-  if (at == OUT) want.x_v_o = 1, want.x_cta_o = a;
-  if (at == IN) want.x_v_o = want.x_in_o = 1, want.x_cta_o = b;
-  if (at != IDLE && s->at_stall) want.freeze_v_o = 1, want.freeze_a_o = a;
+  if (at == CSW_SET && s->launches) want.launch_v_o = 1, want.launch_cta_o = b;
+  if (at == CSW_RM) want.c_v_o = 1, want.c_op_o = s->op, want.c_nw_o = s->nw;
+  if (at == CSW_RM && s->op != CSW_RESTORE) want.c_a_o = a;
+  if (at == CSW_RM && s->op != CSW_SPILL) want.c_b_o = b;
+  if (at == CSW_OUT) want.x_v_o = 1, want.x_cta_o = a;
+  if (at == CSW_IN) want.x_v_o = want.x_in_o = 1, want.x_cta_o = b;
+  if (at != CSW_IDLE && s->at_stall) want.freeze_v_o = 1, want.freeze_a_o = a;
   const struct csw_out *out = tb_step(t, in);
   expect_all(t, out, &want, &was, &state);
   return out;
@@ -168,8 +167,8 @@ static void bins_of_pend(struct tb_run *t, struct sim *s, const struct csw_in *i
   for (unsigned i = 0; i < N; i++) {
     bool stalled = bit_of(in->stalled_i, i);
     if (stalled && !s->stalled[i]) tb_hit(t, BIN_stall_rises_in_0 + now(s));
-    if (!stalled && s->pend[i]) tb_hit(t, now(s) == IDLE ? BIN_pend_lost : BIN_fell_while_waiting);
-    if (s->at_stall && now(s) > EVAL && i != s->leaves && stalled != s->stalled[i])
+    if (!stalled && s->pend[i]) tb_hit(t, now(s) == CSW_IDLE ? BIN_pend_lost : BIN_fell_while_waiting);
+    if (s->at_stall && now(s) > CSW_EVAL && i != s->leaves && stalled != s->stalled[i])
       tb_hit(t, BIN_others_change_while_frozen);
     if (!stalled && s->again[i]) tb_hit(t, BIN_fell_after_look);
     if (c->number == 5 && i > c->leaves && stalled && s->pend[i]) tb_hit(t, BIN_lower_first);
@@ -187,21 +186,21 @@ static void bins_of_pend(struct tb_run *t, struct sim *s, const struct csw_in *i
 static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct csw_in *in, const struct choice *c) {
   bool launch = in->new_v_i && in->new_ok_i;
   unsigned may = in->p12_v_i | in->p11_v_i << 1 | launch << 2 | in->slot_ok_i << 3;
-  if (now(s) == IDLE) {
+  if (now(s) == CSW_IDLE) {
     may |= in->pipe_ok_i << 4 | (lowest_pending(s, in) < N) << 5;
     tb_hit(t, (in->fin_v_i ? BIN_idle_fin_in_0 : BIN_idle_in_0) + may);
     if (in->fin_v_i && s->number == 1 && s->idle_for == 0) tb_hit(t, BIN_fin_behind_fin);
     if (c->number && s->number && s->idle_for == 0) tb_hit(t, BIN_sequence_behind_sequence);
   }
-  if (now(s) == EVAL) tb_hit(t, BIN_eval_in_0 + (may | bit_of(in->stalled_i, s->leaves) << 4));
-  if (now(s) == EVAL4) tb_hit(t, BIN_eval4_in_0 + (may & 7));
-  if (now(s) == IDLE || now(s) == EVAL) {
+  if (now(s) == CSW_EVAL) tb_hit(t, BIN_eval_in_0 + (may | bit_of(in->stalled_i, s->leaves) << 4));
+  if (now(s) == CSW_EVAL4) tb_hit(t, BIN_eval4_in_0 + (may & 7));
+  if (now(s) == CSW_IDLE || now(s) == CSW_EVAL) {
     if (in->new_v_i != in->new_ok_i) tb_hit(t, in->new_v_i ? BIN_new_without_ok : BIN_ok_without_new);
     if ((!in->p12_v_i && in->p12_id_i) || (!in->p11_v_i && in->p11_id_i)) tb_hit(t, BIN_junk_ids);
   }
-  if (now(s) == EVAL && !c->number) tb_hit(t, BIN_fell_in_eval);
+  if (now(s) == CSW_EVAL && !c->number) tb_hit(t, BIN_fell_in_eval);
   if (c->number == 1) tb_hit(t, BIN_ends_0 + c->leaves);
-  if (c->number == 15) tb_hit(t, now(s) == EVAL4 ? BIN_case3_then_5 : BIN_case5);
+  if (c->number == 15) tb_hit(t, now(s) == CSW_EVAL4 ? BIN_case3_then_5 : BIN_case5);
   if (c->comes < N) tb_hit(t, BIN_comes_0 + c->comes);
   if (c->number == 3 || c->number == 13 || c->number == 14) tb_hit(t, BIN_warps_minus_1_0 + s->nw_now - 1);
 }
@@ -209,12 +208,12 @@ static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct c
 /* The end of a step, and of a sequence. */
 static void bins_of_step(struct tb_run *t, const struct sim *s, const struct csw_in *in) {
   static const unsigned of[] = {0, 0, BIN_command_at_once, BIN_done_at_once, BIN_out_at_once, BIN_in_at_once, 0};
-  enum step at = now(s);
-  bool over = at == RM ? in->c_rdy_i : at == WAIT ? in->done_v_i : in->x_done_i;
+  enum csw_step at = now(s);
+  bool over = at == CSW_RM ? in->c_rdy_i : at == CSW_WAIT ? in->done_v_i : in->x_done_i;
   if (of[at] && over && (s->in_step == 0 || s->in_step > 5)) tb_hit(t, of[at] + (s->in_step > 5));
-  if (at == RM && !over && s->nw != s->nw_now) tb_hit(t, BIN_warps_change_while_waiting);
-  if (at == WAIT && over && s->op == RESTORE && !in->done_ok_i) tb_hit(t, BIN_restore_not_ok);
-  if (at != SET) return;
+  if (at == CSW_RM && !over && s->nw != s->nw_now) tb_hit(t, BIN_warps_change_while_waiting);
+  if (at == CSW_WAIT && over && s->op == CSW_RESTORE && !in->done_ok_i) tb_hit(t, BIN_restore_not_ok);
+  if (at != CSW_SET) return;
   switch (s->number) {
     case 1: tb_hit(t, BIN_fin); break;
     case 2: tb_hit(t, BIN_fill_p12); break;
@@ -230,22 +229,22 @@ static void bins_of_step(struct tb_run *t, const struct sim *s, const struct csw
 /* ---- a cycle ---- */
 
 static void advance(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
-  enum step at = now(s);
-  bool refused = at == WAIT && in->done_v_i && !in->done_ok_i && s->op != RESTORE;
-  if (at == IDLE && c->number) s->refused = false;
-  if (at == EVAL || at == EVAL4 || (at == IDLE && c->number)) begin(s, c);
+  enum csw_step at = now(s);
+  bool refused = at == CSW_WAIT && in->done_v_i && !in->done_ok_i && s->op != CSW_RESTORE;
+  if (at == CSW_IDLE && c->number) s->refused = false;
+  if (at == CSW_EVAL || at == CSW_EVAL4 || (at == CSW_IDLE && c->number)) begin(s, c);
   if (refused) {
-    tb_hit(t, s->op == SPILL ? BIN_case3_refused : s->refused ? BIN_case3_then_4_refused : BIN_case4_refused);
-    if (s->op == SWAP) s->last_refused = s->leaves;
+    tb_hit(t, s->op == CSW_SPILL ? BIN_case3_refused : s->refused ? BIN_case3_then_4_refused : BIN_case4_refused);
+    if (s->op == CSW_SWAP) s->last_refused = s->leaves;
     s->refused = true;
-    follow(s, s->op == SPILL ? EVAL4 : END, END, END, END, END);
-  } else if ((at == RM && in->c_rdy_i) || (at == WAIT && in->done_v_i) || ((at == OUT || at == IN) && in->x_done_i) ||
-             at == SET) {
+    follow(s, s->op == CSW_SPILL ? CSW_EVAL4 : END, END, END, END, END);
+  } else if ((at == CSW_RM && in->c_rdy_i) || (at == CSW_WAIT && in->done_v_i) ||
+             ((at == CSW_OUT || at == CSW_IN) && in->x_done_i) || at == CSW_SET) {
     next(s);
   }
   s->in_step = now(s) == at ? s->in_step + 1 : 0;
-  s->idle_for = at == IDLE && now(s) == IDLE ? s->idle_for + 1 : 0;
-  if (at == IDLE) s->fin = false;
+  s->idle_for = at == CSW_IDLE && now(s) == CSW_IDLE ? s->idle_for + 1 : 0;
+  if (at == CSW_IDLE) s->fin = false;
 }
 
 static const struct csw_out *cycle(struct tb_run *t, struct sim *s, const struct csw_in *in) {
@@ -268,7 +267,7 @@ static const struct csw_out *cycle(struct tb_run *t, struct sim *s, const struct
 
 /* May stalled of CTA i fall? Not while a sequence that has come past eval freezes it. */
 static bool may_fall(const struct sim *s, unsigned i) {
-  return !(s->at_stall && s->leaves == i && now(s) != IDLE && now(s) != EVAL);
+  return !(s->at_stall && s->leaves == i && now(s) != CSW_IDLE && now(s) != CSW_EVAL);
 }
 
 struct rates {
@@ -276,11 +275,11 @@ struct rates {
 };
 
 static void answers(struct tb_rng *r, const struct sim *s, struct csw_in *in, const struct rates *k) {
-  enum step at = now(s);
+  enum csw_step at = now(s);
   in->c_rdy_i = tb_chance(r, k->ready);
-  in->done_v_i = at == WAIT && tb_chance(r, k->done);
+  in->done_v_i = at == CSW_WAIT && tb_chance(r, k->done);
   in->done_ok_i = tb_chance(r, k->ok);
-  in->x_done_i = (at == OUT || at == IN) && tb_chance(r, k->moved);
+  in->x_done_i = (at == CSW_OUT || at == CSW_IN) && tb_chance(r, k->moved);
 }
 
 static void end_of_cta(struct tb_run *t, struct sim *s, struct csw_in *in, bool comes, unsigned i) {
@@ -309,7 +308,7 @@ static void drive_any(struct tb_run *t, struct tb_rng *r, struct sim *s, struct 
     bool stalled = tb_chance(r, k->stalled);
     if (stalled || may_fall(s, i)) put_bit(in->stalled_i, i, stalled);
   }
-  if (now(s) == EVAL && tb_chance(r, 6)) put_bit(in->stalled_i, s->leaves, false);
+  if (now(s) == CSW_EVAL && tb_chance(r, 6)) put_bit(in->stalled_i, s->leaves, false);
   if (in->fin_v_i) put_bit(in->stalled_i, s->fin_cta, false);
   for (unsigned i = 0; i < 3; i++) { /* who comes is not active */
     while (bit_of(in->stalled_i, ids[i]) && tb_chance(r, 90)) ids[i] = tb_below(r, k->ctas);
@@ -358,7 +357,7 @@ static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, str
   unsigned ended = N, p12 = some_ready(r, w, P12), p11 = some_ready(r, w, P11), new = 0;
   while (new < w->ctas && w->status[new] != NONE) new ++;
   for (unsigned i = 0; i < w->ctas; i++) {
-    bool ends = (s->fin && s->fin_cta == i) || (now(s) == SET && s->number == 1 && s->leaves == i);
+    bool ends = (s->fin && s->fin_cta == i) || (now(s) == CSW_SET && s->number == 1 && s->leaves == i);
     if (w->status[i] != ACTIVE || ends) continue;
     if (w->stalled[i]) {
       w->stalled[i] = !may_fall(s, i) || !tb_chance(r, w->wake);
@@ -380,7 +379,7 @@ static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, str
   in->pipe_ok_i = count(w, ACTIVE) < w->pipes;
   in->k_nw_i = 1 + w->ctas % 32;
   answers(r, s, in, &w->rates);
-  if (now(s) == WAIT && s->op == RESTORE) in->done_ok_i = 1;
+  if (now(s) == CSW_WAIT && s->op == CSW_RESTORE) in->done_ok_i = 1;
 }
 
 /* What a set does: to whom it can be done, and whether there is room for it. */
@@ -457,7 +456,7 @@ static void each_alone(struct tb_run *t, struct tb_rng *r) {
       struct csw_in in = {.k_nw_i = 1};
       put_bit(in.stalled_i, i, c >= idle);
       cycle(t, &s, &in);
-      looks += now(&s) == EVAL;
+      looks += now(&s) == CSW_EVAL;
       if (c == idle) tb_expect(t, !looks, "CTA %u is looked at in the cycle of its stall", i);
       if (c == idle + 1) tb_expect(t, looks == 1, "CTA %u is not looked at behind its stall", i);
     }
@@ -498,7 +497,7 @@ static void each_choice(struct tb_run *t, struct tb_rng *r) {
     if (!in_idle) with(t, r, &s, 0, true, a); /* chosen */
     with(t, r, &s, in_idle ? v & 127 : v & 31, true, in_idle || v & 32 ? a : N);
     for (unsigned c = 0; c < 12; c++) {
-      with(t, r, &s, now(&s) == EVAL4 ? v >> 7 & 7 : 0, v & 64, now(&s) == IDLE ? N : a);
+      with(t, r, &s, now(&s) == CSW_EVAL4 ? v >> 7 & 7 : 0, v & 64, now(&s) == CSW_IDLE ? N : a);
     }
     tb_reset(t);
   }

@@ -48,7 +48,7 @@ enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N), TAG_ALONE = 3 + 2 * I
 /* clang-format on */
 TB_BINS(BINS)
 
-enum { IDLE, MREQ, MWAIT, NONE = 1 }; /* NONE: no PC, they are multiples of 8 */
+enum { NONE = 1 }; /* NONE: no PC, they are multiples of 8 */
 enum behind { NOTHING, HIT, FILL, INV };
 struct sim {
   uint32_t pc[N], old[N]; /* the PC that each entry answers for; did before the last inv */
@@ -97,12 +97,12 @@ static void step(struct tb_run *t, const struct sim *s, const struct lrvc_in *in
   const struct lrvc_state was = *(const struct lrvc_state *)tb_model(t);
   struct lrvc_state state = {.state_q = s->state};
   for (unsigned i = 0; i < N; i++) words_set(state.val_q, i, 1, s->pc[i] != NONE);
-  const struct lrvc_out want = {.rq_rdy_o = s->state == IDLE,
+  const struct lrvc_out want = {.rq_rdy_o = s->state == LRVC_IDLE,
                                 .rs_v_o = s->rs,
                                 .rs_hit_o = s->rs && s->hit,
                                 .rs_vec_o = s->rs ? s->rs_vec : 0,
-                                .m_rq_v_o = s->state == MREQ,
-                                .m_rq_a_o = s->state == MREQ ? address(s) : 0};
+                                .m_rq_v_o = s->state == LRVC_MREQ,
+                                .m_rq_a_o = s->state == LRVC_MREQ ? address(s) : 0};
   expect_all(t, tb_step(t, in), &want, &was, &state);
 }
 
@@ -139,7 +139,7 @@ static void look_up(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
     s->rs = s->hit = true, s->rs_vec = s->vec[i];
   } else {
     bins_of_miss(t, s, (uint32_t)in->rq_pc_i);
-    s->state = MREQ, s->miss = (uint32_t)in->rq_pc_i;
+    s->state = LRVC_MREQ, s->miss = (uint32_t)in->rq_pc_i;
   }
 }
 
@@ -157,7 +157,7 @@ static void fill(struct tb_run *t, struct sim *s, uint64_t vec) {
   unsigned i = index_of(s->miss);
   s->pc[i] = s->miss, s->vec[i] = vec;
   s->rs = true, s->hit = false, s->rs_vec = vec;
-  s->behind = FILL, s->state = IDLE;
+  s->behind = FILL, s->state = LRVC_IDLE;
   if (!vec || vec == UINT64_MAX >> 1) tb_hit(t, vec ? BIN_vector_full : BIN_vector_zero);
   if (valid(s) == N) tb_hit(t, BIN_all_valid);
 }
@@ -168,22 +168,22 @@ static void cycle(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
   bool answers = s->rs;
   enum behind before = s->behind;
   s->rs = false;
-  if (was != MREQ && in->m_rq_rdy_i) tb_hit(t, BIN_ready_without_request);
+  if (was != LRVC_MREQ && in->m_rq_rdy_i) tb_hit(t, BIN_ready_without_request);
   if (!in->rq_v_i && !in->m_rs_v_i && in->rq_pc_i && in->m_rs_d_i) tb_hit(t, BIN_junk_without_valid);
-  if (was != IDLE && in->rq_v_i) tb_hit(t, was == MREQ ? BIN_held_in_mreq : BIN_held_in_mwait);
+  if (was != LRVC_IDLE && in->rq_v_i) tb_hit(t, was == LRVC_MREQ ? BIN_held_in_mreq : BIN_held_in_mwait);
   if (in->inv_i) forget(t, s, in, answers);
-  if (was == IDLE && in->rq_v_i) {
+  if (was == LRVC_IDLE && in->rq_v_i) {
     look_up(t, s, in);
-  } else if (was == MREQ && in->m_rq_rdy_i) {
+  } else if (was == LRVC_MREQ && in->m_rq_rdy_i) {
     if (!s->waits || s->waits > 5) tb_hit(t, s->waits ? BIN_request_waits : BIN_request_taken_at_once);
-    s->state = MWAIT;
-  } else if (was == MWAIT && in->m_rs_v_i) {
+    s->state = LRVC_MWAIT;
+  } else if (was == LRVC_MWAIT && in->m_rs_v_i) {
     if (!s->waits || s->waits > 5) tb_hit(t, s->waits ? BIN_answer_late : BIN_answer_at_once);
     fill(t, s, in->m_rs_d_i);
   } else if (s->behind == before) {
     s->behind = NOTHING;
   }
-  if (in->inv_i && was == IDLE && !in->rq_v_i) s->behind = INV;
+  if (in->inv_i && was == LRVC_IDLE && !in->rq_v_i) s->behind = INV;
   s->waits = s->state == was ? s->waits + 1 : 0;
 }
 
@@ -210,7 +210,7 @@ static void some_pcs(struct tb_rng *r, uint32_t *pc, unsigned n) {
 }
 
 static void drive(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const struct bias *b, const uint32_t *pc) {
-  if (s->state == IDLE && tb_chance(r, b->inv)) {
+  if (s->state == LRVC_IDLE && tb_chance(r, b->inv)) {
     in->inv_i = 1;
     s->kernel = tb_rand(r);
     s->base = tb_bits(r, 32);
@@ -224,9 +224,9 @@ static void drive(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const str
   in->rq_v_i = s->offered;
   in->rq_pc_i = s->offered ? s->offer : tb_chance(r, 50) ? pc[tb_below(r, b->pcs)] : 0;
   in->m_rq_rdy_i = tb_chance(r, b->ready);
-  in->m_rs_v_i = s->state == MWAIT && tb_chance(r, b->answer);
+  in->m_rs_v_i = s->state == LRVC_MWAIT && tb_chance(r, b->answer);
   in->m_rs_d_i = in->m_rs_v_i ? memory(s, address(s)) : tb_bits(r, 64);
-  if (s->state == IDLE) s->offered = false; /* accepted in this cycle */
+  if (s->state == LRVC_IDLE) s->offered = false; /* accepted in this cycle */
 }
 
 static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
@@ -259,16 +259,19 @@ static void whole_cache(struct tb_run *t, struct tb_rng *r) {
     }
     uint32_t high = (round & 2) << (TAG_ALONE - 1);
     for (unsigned i = 0; i < N;) {
-      struct lrvc_in in = {
-          .rq_v_i = s.state == IDLE, .rq_pc_i = high | i << 3, .m_rq_rdy_i = 1, .base_i = s.base, .cbase_i = s.cbase};
-      in.m_rs_v_i = s.state == MWAIT;
+      struct lrvc_in in = {.rq_v_i = s.state == LRVC_IDLE,
+                           .rq_pc_i = high | i << 3,
+                           .m_rq_rdy_i = 1,
+                           .base_i = s.base,
+                           .cbase_i = s.cbase};
+      in.m_rs_v_i = s.state == LRVC_MWAIT;
       in.m_rs_d_i = in.m_rs_v_i ? memory(&s, address(&s)) : 0;
-      i += s.state == IDLE;
+      i += s.state == LRVC_IDLE;
       cycle(t, &s, &in);
     }
-    while (s.state != IDLE) {
+    while (s.state != LRVC_IDLE) {
       struct lrvc_in in = {.m_rq_rdy_i = 1, .base_i = s.base, .cbase_i = s.cbase};
-      in.m_rs_v_i = s.state == MWAIT;
+      in.m_rs_v_i = s.state == LRVC_MWAIT;
       in.m_rs_d_i = in.m_rs_v_i ? memory(&s, address(&s)) : 0;
       cycle(t, &s, &in);
     }
@@ -286,7 +289,7 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 60; i++) {
     some(t, r, &s, i % 10 ? &slow : &full, i % 10 ? 1 + tb_below(r, 24) : 1500);
-    if (s.state != IDLE) tb_hit(t, s.state == MREQ ? BIN_reset_mreq : BIN_reset_mwait);
+    if (s.state != LRVC_IDLE) tb_hit(t, s.state == LRVC_MREQ ? BIN_reset_mreq : BIN_reset_mwait);
     if (s.rs) tb_hit(t, BIN_reset_answer);
     tb_reset(t);
   }
@@ -296,9 +299,9 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct lrvc_state *st = model;
   const struct lrvc_in *in = vin, *was = last_in;
   const struct lrvc_out *out = last_out;
-  if (in->m_rs_v_i && st->state_q != MWAIT) return "m_rs_v_i outside mwait";
+  if (in->m_rs_v_i && st->state_q != LRVC_MWAIT) return "m_rs_v_i outside mwait";
   if (in->m_rs_v_i && in->m_rs_d_i >> 63) return "bit 63 of a vector";
-  if (in->inv_i && st->state_q != IDLE) return "inv_i outside idle";
+  if (in->inv_i && st->state_q != LRVC_IDLE) return "inv_i outside idle";
   if (in->rq_v_i && in->rq_pc_i & 7) return "a PC that is no multiple of 8";
   if (was && !in->inv_i && (in->base_i != was->base_i || in->cbase_i != was->cbase_i)) {
     return "base_i or cbase_i changed without inv_i";

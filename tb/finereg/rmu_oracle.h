@@ -44,14 +44,14 @@ static void begin(struct sim *s, unsigned state, unsigned x, unsigned w) {
 
   *o = s->next;
   memset(&s->next, 0, sizeof s->next);
-  o->c_rdy_o = state == IDLE;
+  o->c_rdy_o = state == RMU_IDLE;
   o->cnt_free_o = s->free;
-  o->pc_w_o = state == C_RQ ? w : 0;
-  o->fl_rdy_o = state <= C_WT;
-  if (state != IDLE) {
+  o->pc_w_o = state == RMU_C_RQ ? w : 0;
+  o->fl_rdy_o = state <= RMU_C_WT;
+  if (state != RMU_IDLE) {
     o->blk_v_o = 1;
-    o->blk_av_o = s->c.op != RESTORE, o->blk_a_o = s->c.op != RESTORE ? s->c.a : 0;
-    o->blk_bv_o = s->c.op != SPILL, o->blk_b_o = s->c.op != SPILL ? s->c.b : 0;
+    o->blk_av_o = s->c.op != RMU_RESTORE, o->blk_a_o = s->c.op != RMU_RESTORE ? s->c.a : 0;
+    o->blk_bv_o = s->c.op != RMU_SPILL, o->blk_b_o = s->c.op != RMU_SPILL ? s->c.b : 0;
   }
   s->st = (struct rmu_state){.state_q = state, .x_q = x, .w_q = w, .need_q = s->need, .n_q = s->n, .prev_q = s->prev};
 }
@@ -70,7 +70,7 @@ static void check_sleep(struct sim *s) {
   }
   s->slept = asleep && !in->c_v_i && !in->inv_i && !in->m_rs_v_i && !in->ars_v_i && !in->fl_v_i;
   s->slept_o = s->o, s->slept_st = s->st;
-  if (!events && (s->st.state_q == IDLE || s->st.state_q == S_WT || s->answer)) {
+  if (!events && (s->st.state_q == RMU_IDLE || s->st.state_q == RMU_S_WT || s->answer)) {
     tb_expect(s->t, rmu_idle(m) == UINT64_MAX, "rmu_idle: not asleep");
   }
   if (asleep && chance(s, 1)) {
@@ -94,7 +94,7 @@ static void go(struct sim *s) {
     if (s->o.fl_rdy_o) {
       load_done(s);
     } else {
-      hit(s, BIN_load_waits_in_admit + (unsigned)s->st.state_q - ADMIT);
+      hit(s, BIN_load_waits_in_admit + (unsigned)s->st.state_q - RMU_ADMIT);
     }
   }
   s->now++;
@@ -107,7 +107,7 @@ static void go(struct sim *s) {
 /* ard until it is accepted, in cycles of this state */
 static unsigned ard(struct sim *s, unsigned state, unsigned w_q, unsigned w, unsigned r) {
   for (unsigned waited = 0;; waited++) {
-    begin(s, state, HEAD, w_q);
+    begin(s, state, RMU_HEAD, w_q);
     s->o.ard_v_o = 1, s->o.ard_w_o = w, s->o.ard_r_o = r;
     go(s);
     if (s->in.ard_rdy_i) {
@@ -134,7 +134,7 @@ static unsigned ars(struct sim *s, unsigned state, unsigned x, unsigned w_q, uns
 
 static unsigned awr(struct sim *s, unsigned x, const struct entry *e) {
   for (unsigned waited = 0;; waited++) {
-    begin(s, WALK, x, 0);
+    begin(s, RMU_WALK, x, 0);
     s->o.awr_v_o = 1, s->o.awr_w_o = e->w, s->o.awr_r_o = e->r;
     memcpy(s->o.awr_d_o, e->d, sizeof e->d);
     go(s);
@@ -155,13 +155,13 @@ static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
   uint32_t pc = s->pc[p];
   unsigned row = row_of(pc), waited = 0;
   if (s->val[row] && s->cached[row] == pc) {
-    begin(s, C_WT, 0, w);
+    begin(s, RMU_C_WT, 0, w);
     go(s);
     hit(s, BIN_hit);
     return s->vec[p];
   }
   do {
-    begin(s, C_WT, 0, w);
+    begin(s, RMU_C_WT, 0, w);
     s->o.m_rq_v_o = 1, s->o.m_rq_a_o = s->base + (pc - s->cbase);
     go(s);
     waited++;
@@ -169,7 +169,7 @@ static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
   hit_if(s, waited > 8, BIN_memory_asked_long);
   waited = 0;
   do {
-    begin(s, C_WT, 0, w);
+    begin(s, RMU_C_WT, 0, w);
     s->answer = true;
     s->in.m_rs_v_i = chance(s, s->k->mem);
     s->in.m_rs_d_i = s->in.m_rs_v_i ? s->vec[p] : s->in.m_rs_d_i;
@@ -180,7 +180,7 @@ static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
   hit_if(s, s->val[row], BIN_row_replaced);
   hit(s, BIN_miss);
   s->val[row] = true, s->cached[row] = pc;
-  begin(s, C_WT, 0, w);
+  begin(s, RMU_C_WT, 0, w);
   go(s);
   return s->vec[p];
 }
@@ -193,7 +193,7 @@ static void look_ups(struct sim *s) {
     bool held = false;
     for (unsigned i = 0; i < ROWS; i++) held |= s->val[i];
     uint64_t then = s->now;
-    begin(s, C_RQ, 0, w);
+    begin(s, RMU_C_RQ, 0, w);
     s->in.pc_live_i = live;
     if (live) {
       s->in.pc_i = s->pc[a->at[w]];
@@ -241,9 +241,9 @@ static void bins_of_sets(struct sim *s, unsigned nb) {
 }
 
 static bool admit(struct sim *s) {
-  unsigned nb = s->c.op == SWAP ? s->cta[s->c.b].n : 0, room = s->free + nb;
-  bool swap = s->c.op == SWAP, fits = s->need <= room;
-  begin(s, ADMIT, 0, 0);
+  unsigned nb = s->c.op == RMU_SWAP ? s->cta[s->c.b].n : 0, room = s->free + nb;
+  bool swap = s->c.op == RMU_SWAP, fits = s->need <= room;
+  begin(s, RMU_ADMIT, 0, 0);
   go(s);
   if (s->need == room || s->need == room + 1) {
     hit(s, fits ? (swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly)
@@ -286,9 +286,9 @@ static void moved_in(struct sim *s, unsigned idx, unsigned w, unsigned r, const 
 static void exchange(struct sim *s, struct entry *e, unsigned idx) {
   uint32_t buf[LANES];
   unsigned w = e->w, r = e->r;
-  hit_if(s, ard(s, WALK, 0, w, r), BIN_exchange_ard_waits);
-  hit(s, ars(s, WALK, READ, 0, w, r, buf) ? BIN_exchange_ars_late : BIN_exchange_ars_at_once);
-  hit_if(s, awr(s, WRITE, e), BIN_exchange_awr_waits);
+  hit_if(s, ard(s, RMU_WALK, 0, w, r), BIN_exchange_ard_waits);
+  hit(s, ars(s, RMU_WALK, RMU_READ, 0, w, r, buf) ? BIN_exchange_ars_late : BIN_exchange_ars_at_once);
+  hit_if(s, awr(s, RMU_WRITE, e), BIN_exchange_awr_waits);
   moved_in(s, idx, w, r, buf);
 }
 
@@ -305,7 +305,7 @@ static void walk(struct sim *s) {
     unsigned idx = order[n - 1 - i];
     struct entry *e = &s->e[idx];
     while (s->now < tag + 4) {
-      begin(s, WALK, HEAD, 0);
+      begin(s, RMU_WALK, RMU_HEAD, 0);
       go(s);
     }
     bool both = s->set[e->w] >> e->r & 1;
@@ -315,7 +315,7 @@ static void walk(struct sim *s) {
       hit_if(s, i == 0, BIN_exchange_first);
       hit_if(s, i + 1 == n, BIN_exchange_last);
     } else {
-      unsigned waited = awr(s, HEAD, e);
+      unsigned waited = awr(s, RMU_HEAD, e);
       hit_if(s, waited, waited > 10 ? BIN_head_waits_long : BIN_head_waits);
       hit_if(s, exchanged, BIN_exchange_then_head);
       e->occupied = false;
@@ -346,11 +346,11 @@ static void drain_warp(struct sim *s, unsigned w) {
   uint32_t buf[LANES];
   bool taken = false; /* ard was accepted in s_wr */
   while (left) {
-    unsigned r = lowest(left), waited = taken ? 0 : ard(s, S_RD, w, w, r);
+    unsigned r = lowest(left), waited = taken ? 0 : ard(s, RMU_S_RD, w, w, r);
     hit_if(s, waited, waited > 10 ? BIN_drain_ard_waits_long : BIN_drain_ard_waits);
     left &= left - 1;
-    hit(s, ars(s, S_WT, 0, w, w, r, buf) ? BIN_drain_ars_late : BIN_drain_ars_at_once);
-    begin(s, S_WR, 0, w);
+    hit(s, ars(s, RMU_S_WT, 0, w, w, r, buf) ? BIN_drain_ars_late : BIN_drain_ars_at_once);
+    begin(s, RMU_S_WR, 0, w);
     if (left) {
       s->o.ard_v_o = 1, s->o.ard_w_o = w, s->o.ard_r_o = lowest(left);
     }
@@ -365,7 +365,7 @@ static void drain_warp(struct sim *s, unsigned w) {
 static void drain(struct sim *s) {
   hit_if(s, s->n, BIN_drain_behind_exchange);
   for (unsigned w = 0; w < s->c.nw; w++) {
-    begin(s, D_LD, 0, w);
+    begin(s, RMU_D_LD, 0, w);
     go(s);
     hit_if(s, !s->set[w],
            w == 0            ? BIN_drain_empty_first
@@ -379,19 +379,19 @@ static void drain(struct sim *s) {
 static void after_done(struct sim *s) {
   unsigned sum = 0;
   for (struct load *l = s->load; l < s->load + LOADS; l++) {
-    if (l->on && s->c.op != RESTORE && l->cta == s->c.a && !l->seen_in) {
+    if (l->on && s->c.op != RMU_RESTORE && l->cta == s->c.a && !l->seen_in) {
       l->on = false;
       hit(s, BIN_load_dropped);
     }
     l->seen_in = false;
   }
-  if (s->c.op != SPILL) {
+  if (s->c.op != RMU_SPILL) {
     s->cta[s->c.b].place = ACTIVE, s->cta[s->c.b].slot = s->reserved;
     s->cta[s->c.b].n = 0;
   }
-  if (s->c.op != RESTORE) {
+  if (s->c.op != RMU_RESTORE) {
     struct cta *a = &s->cta[s->c.a];
-    s->slot[a->slot].taken = s->c.op == SWAP;
+    s->slot[a->slot].taken = s->c.op == RMU_SWAP;
     hit_if(s, a->was_pending, BIN_row_used_again);
     a->place = PENDING, a->n = s->n, a->was_pending = true;
   }
@@ -404,11 +404,11 @@ static void after_done(struct sim *s) {
 static void command(struct sim *s) {
   s->need = s->n = s->prev = 0;
   memset(s->set, 0, sizeof s->set);
-  unsigned count = s->c.op == SPILL ? 0 : s->cta[s->c.b].n;
-  if (s->c.op != RESTORE) {
+  unsigned count = s->c.op == RMU_SPILL ? 0 : s->cta[s->c.b].n;
+  if (s->c.op != RMU_RESTORE) {
     look_ups(s);
     if (!admit(s)) {
-      hit(s, s->c.op == SWAP ? BIN_swap_refused : BIN_spill_refused);
+      hit(s, s->c.op == RMU_SWAP ? BIN_swap_refused : BIN_spill_refused);
       s->next.done_v_o = 1, s->next.done_cnt_o = s->need;
       s->last_refused = true;
       return;
@@ -417,19 +417,19 @@ static void command(struct sim *s) {
   if (count) {
     walk(s);
   }
-  hit_if(s, s->c.op == RESTORE && !count, BIN_restore_of_none);
-  if (s->c.op != RESTORE) {
+  hit_if(s, s->c.op == RMU_RESTORE && !count, BIN_restore_of_none);
+  if (s->c.op != RMU_RESTORE) {
     drain(s);
   }
-  begin(s, FINISH, 0, 0);
+  begin(s, RMU_FINISH, 0, 0);
   go(s);
   s->next.done_v_o = s->next.done_ok_o = 1;
-  s->next.done_cnt_o = s->c.op == RESTORE ? count : s->need;
+  s->next.done_cnt_o = s->c.op == RMU_RESTORE ? count : s->need;
   hit(s, BIN_spill + s->c.op);
-  hit_if(s, s->c.op == RESTORE && s->last_in == s->c.b, BIN_restore_behind_its_spill);
-  hit_if(s, s->c.op == SWAP && s->last_in == s->c.b && s->last_out == s->c.a, BIN_swap_back);
-  s->last_in = s->c.op == RESTORE ? CTAS : s->c.a;
-  s->last_out = s->c.op == SPILL ? CTAS : s->c.b;
+  hit_if(s, s->c.op == RMU_RESTORE && s->last_in == s->c.b, BIN_restore_behind_its_spill);
+  hit_if(s, s->c.op == RMU_SWAP && s->last_in == s->c.b && s->last_out == s->c.a, BIN_swap_back);
+  s->last_in = s->c.op == RMU_RESTORE ? CTAS : s->c.a;
+  s->last_out = s->c.op == RMU_SPILL ? CTAS : s->c.b;
   s->last_done = true;
   after_done(s);
 }

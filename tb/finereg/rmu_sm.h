@@ -25,9 +25,7 @@ enum {
   LOADS = 12,
   LANES = 32
 };
-enum { SPILL, RESTORE, SWAP, ANY };
-enum { IDLE, C_RQ, C_WT, ADMIT, WALK, D_LD, S_RD, S_WT, S_WR, FINISH };
-enum { HEAD, READ, WRITE };
+enum { ANY = RMU_SWAP + 1 }; /* a command of any kind */
 
 struct cta {
   enum { GONE, ACTIVE, PENDING } place;
@@ -159,7 +157,7 @@ static uint32_t *acrf(struct sim *s, unsigned slot, unsigned w, unsigned r) {
 /* ---- loads ---- */
 
 static bool blocked(const struct sim *s, unsigned cta) {
-  return s->busy && ((s->c.op != RESTORE && cta == s->c.a) || (s->c.op != SPILL && cta == s->c.b));
+  return s->busy && ((s->c.op != RMU_RESTORE && cta == s->c.a) || (s->c.op != RMU_SPILL && cta == s->c.b));
 }
 
 static void issue_load(struct sim *s, unsigned cta) {
@@ -191,7 +189,7 @@ static void come_back(struct sim *s) {
   if (!s->back && chance(s, s->k->load)) {
     struct load *l = &s->load[below(s, LOADS)];
     if (l->on && blocked(s, l->cta)) {
-      hit(s, l->cta == s->c.a && s->c.op != RESTORE ? BIN_load_held_for_a : BIN_load_held_for_b);
+      hit(s, l->cta == s->c.a && s->c.op != RMU_RESTORE ? BIN_load_held_for_a : BIN_load_held_for_b);
     } else if (l->on && l->entry == ENTRIES) {
       uint32_t *d = acrf(s, s->cta[l->cta].slot, l->w, l->r);
       for (unsigned i = 0; i < LANES; i++) {
@@ -236,9 +234,9 @@ static void load_done(struct sim *s) {
          : s->in.fl_lane_i == UINT32_MAX ? BIN_load_all_lanes
                                          : BIN_load_some_lanes);
   hit_if(s, e->loaded, BIN_load_twice);
-  hit_if(s, s->st.state_q != IDLE, BIN_load_into_pcrf_of_other);
+  hit_if(s, s->st.state_q != RMU_IDLE, BIN_load_into_pcrf_of_other);
   hit_if(s, s->o.done_v_o, BIN_load_at_done);
-  hit_if(s, s->in.c_v_i && s->st.state_q == IDLE && s->offer.op != SPILL && s->offer.b == s->back->cta,
+  hit_if(s, s->in.c_v_i && s->st.state_q == RMU_IDLE && s->offer.op != RMU_SPILL && s->offer.b == s->back->cta,
          BIN_load_for_b_at_accept);
   e->loaded = true;
   s->back->on = chance(s, 30); /* it comes in parts */
@@ -340,25 +338,25 @@ static void retire(struct sim *s) {
 /* What does not concern the command is junk, but stays, too. */
 static void offer(struct sim *s, unsigned op, unsigned a, unsigned b) {
   s->offer.op = op;
-  s->offer.a = op == RESTORE ? below(s, CTAS) : a;
-  s->offer.b = op == SPILL ? below(s, CTAS) : b;
-  s->offer.nw = op == RESTORE ? below(s, 64) : s->cta[a].nw;
+  s->offer.a = op == RMU_RESTORE ? below(s, CTAS) : a;
+  s->offer.b = op == RMU_SPILL ? below(s, CTAS) : b;
+  s->offer.nw = op == RMU_RESTORE ? below(s, 64) : s->cta[a].nw;
   s->offered = true;
 }
 
 /* Chooses a command that is legal when the one under way is over. False if there is none. */
 static bool choose(struct sim *s, unsigned op) {
   unsigned a = find(s, ACTIVE, true), b = find(s, PENDING, true), k = free_slot(s);
-  op = op != ANY ? op : below(s, 8) < 4 ? SWAP : s->free < 200 || below(s, 2) ? RESTORE : SPILL;
-  if (op == SWAP && (a == CTAS || b == CTAS)) {
-    op = below(s, 2) ? SPILL : RESTORE;
+  op = op != ANY ? op : below(s, 8) < 4 ? RMU_SWAP : s->free < 200 || below(s, 2) ? RMU_RESTORE : RMU_SPILL;
+  if (op == RMU_SWAP && (a == CTAS || b == CTAS)) {
+    op = below(s, 2) ? RMU_SPILL : RMU_RESTORE;
   }
-  if ((op != RESTORE && a == CTAS) || (op != SPILL && b == CTAS) || (op == RESTORE && k == SLOTS)) {
+  if ((op != RMU_RESTORE && a == CTAS) || (op != RMU_SPILL && b == CTAS) || (op == RMU_RESTORE && k == SLOTS)) {
     return false;
   }
-  if (op != RESTORE) {
+  if (op != RMU_RESTORE) {
     struct cta *ca = &s->cta[a];
-    place_warps(s, ca, op == SWAP ? &s->cta[b] : NULL);
+    place_warps(s, ca, op == RMU_SWAP ? &s->cta[b] : NULL);
     for (unsigned i = 0; s->k->load && i < 3; i++) {
       issue_load(s, a);
     }

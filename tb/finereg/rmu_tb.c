@@ -42,8 +42,8 @@ TB_BINS(BINS)
 static void accepted(struct sim *s) {
   s->c = s->offer;
   s->offered = false, s->busy = true;
-  s->reserved = s->c.op == SWAP ? s->cta[s->c.a].slot : free_slot(s);
-  if (s->c.op == RESTORE) {
+  s->reserved = s->c.op == RMU_SWAP ? s->cta[s->c.a].slot : free_slot(s);
+  if (s->c.op == RMU_RESTORE) {
     take_slot(s, s->reserved);
   }
   command(s);
@@ -68,7 +68,7 @@ static void idle(struct sim *s) {
     s->was_moved = true;
     hit(s, BIN_inv);
   }
-  begin(s, IDLE, 0, 0);
+  begin(s, RMU_IDLE, 0, 0);
   s->in.inv_i = inv;
   go(s);
   s->rested = s->offered ? 0 : s->rested + 1;
@@ -87,7 +87,7 @@ static void idle(struct sim *s) {
 /* One command, offered now and with nothing between. */
 static void run(struct sim *s, unsigned op, unsigned a, unsigned b) {
   offer(s, op, a, b);
-  begin(s, IDLE, 0, 0);
+  begin(s, RMU_IDLE, 0, 0);
   go(s);
   accepted(s);
 }
@@ -126,7 +126,7 @@ static void fill(struct sim *s, unsigned rest) {
     if (chance(s, 40) || needs(s, a) > room) {
       *a = aimed;
     }
-    run(s, SPILL, c, c);
+    run(s, RMU_SPILL, c, c);
   }
   s->k = k;
 }
@@ -165,7 +165,7 @@ static const char *const phases[] = {"small",  "swaps",      "slow", "blocked_fo
                                      "misses", "many_warps", NULL};
 
 static void idle_cycle(struct sim *s) {
-  begin(s, IDLE, 0, 0);
+  begin(s, RMU_IDLE, 0, 0);
   go(s);
 }
 
@@ -193,7 +193,7 @@ static void times(struct tb_run *t, struct tb_rng *r) {
     active(&s, c, 0, nw, n);
     for (unsigned round = 0; round < 2; round++) { /* the second hits */
       uint64_t from = s.now;
-      run(&s, SPILL, c, 0);
+      run(&s, RMU_SPILL, c, 0);
       some = 0;
       for (unsigned w = 0; w < nw; w++) {
         some += s.vec[s.cta[c].at[w]] != 0;
@@ -203,7 +203,7 @@ static void times(struct tb_run *t, struct tb_rng *r) {
                 (unsigned)want);
       idle_cycle(&s);
       from = s.now;
-      run(&s, RESTORE, c, c);
+      run(&s, RMU_RESTORE, c, c);
       tb_expect(t, s.now - from == 1 + 6 + 2 * (n - 1), "a restore of %u registers took %u cycles", n,
                 (unsigned)(s.now - from));
     }
@@ -219,25 +219,25 @@ static void whole_pcrf(struct tb_run *t, struct tb_rng *r) {
   jmp_buf end;
   init(&s, t, r, &at_once, &end);
   active(&s, 127, 0, 32, ENTRIES + 1);
-  run(&s, SPILL, 127, 0);
+  run(&s, RMU_SPILL, 127, 0);
   active(&s, 127, 0, 32, ENTRIES);
-  run(&s, SPILL, 127, 0);
+  run(&s, RMU_SPILL, 127, 0);
   active(&s, 0, 3, 32, ENTRIES + 1);
-  run(&s, SWAP, 0, 127);
+  run(&s, RMU_SWAP, 0, 127);
   active(&s, 0, 3, 32, ENTRIES);
-  run(&s, SWAP, 0, 127);
+  run(&s, RMU_SWAP, 0, 127);
   active(&s, 127, 3, 17, 0);
-  run(&s, SWAP, 127, 0);
+  run(&s, RMU_SWAP, 127, 0);
   active(&s, 0, 3, 32, ENTRIES);
-  run(&s, SPILL, 0, 0);
-  run(&s, RESTORE, 127, 0);
-  run(&s, RESTORE, 0, 127);
+  run(&s, RMU_SPILL, 0, 0);
+  run(&s, RMU_RESTORE, 127, 0);
+  run(&s, RMU_RESTORE, 0, 127);
   idle_cycle(&s);
 }
 
 /* Restores a CTA, which then ends. */
 static void bring_and_end(struct sim *s, unsigned c) {
-  run(s, RESTORE, c, c);
+  run(s, RMU_RESTORE, c, c);
   s->slot[s->cta[c].slot].taken = false;
   s->cta[c].place = GONE;
 }
@@ -252,17 +252,17 @@ static void each_entry_alone(struct tb_run *t, struct tb_rng *r) {
   for (unsigned from = 0; from < ENTRIES; from += MANY) {
     unsigned n = ENTRIES - from < MANY ? ENTRIES - from : MANY;
     active(&s, BELOW, 0, 32, from);
-    run(&s, SPILL, BELOW, 0);
+    run(&s, RMU_SPILL, BELOW, 0);
     for (unsigned c = 0; c < n; c++) {
       active(&s, c, 0, 1, 1);
-      run(&s, SPILL, c, c);
+      run(&s, RMU_SPILL, c, c);
     }
     active(&s, ABOVE, 0, 32, ENTRIES - from - n);
-    run(&s, SPILL, ABOVE, 0);
+    run(&s, RMU_SPILL, ABOVE, 0);
     tb_expect(t, s.free == 0, "%u entries are free, expected none", s.free);
     for (unsigned c = 0; c < n; c++) {
-      run(&s, RESTORE, c, c);
-      run(&s, SPILL, c, c);
+      run(&s, RMU_RESTORE, c, c);
+      run(&s, RMU_SPILL, c, c);
     }
     for (unsigned c = 0; c < n; c++) {
       bring_and_end(&s, c);
@@ -280,7 +280,7 @@ static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
       .ready = 60, .ars = 60, .mem = 50, .early = 5, .load = 30, .inv = 2, .warps = 5, .regs = 10};
   struct sim s;
   jmp_buf end;
-  for (volatile unsigned state = 0; state < 2 * (FINISH + 1); state++) {
+  for (volatile unsigned state = 0; state < 2 * (RMU_FINISH + 1); state++) {
     tb_reset(t);
     init(&s, t, r, &k, &end);
     if (!setjmp(end)) {
@@ -296,8 +296,8 @@ static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
   tb_reset(t);
   init(&s, t, r, &k, &end);
   active(&s, 3, 1, 5, 100);
-  run(&s, SPILL, 3, 0);
-  run(&s, RESTORE, 0, 3);
+  run(&s, RMU_SPILL, 3, 0);
+  run(&s, RMU_RESTORE, 0, 3);
   idle_cycle(&s);
 }
 
@@ -305,28 +305,28 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct rmu_in *in = vin, *was = last_in;
   const struct rmu_out *out = last_out;
   const struct rmu_state *s = model;
-  if (in->c_v_i && in->c_op_i > SWAP) {
+  if (in->c_v_i && in->c_op_i > RMU_SWAP) {
     return "no such command";
   }
-  if (in->c_v_i && in->c_op_i != RESTORE && (in->c_nw_i == 0 || in->c_nw_i > WARPS)) {
+  if (in->c_v_i && in->c_op_i != RMU_RESTORE && (in->c_nw_i == 0 || in->c_nw_i > WARPS)) {
     return "c_nw_i is not of 1 to 32";
   }
-  if (in->c_v_i && in->c_op_i == SWAP && in->c_a_i == in->c_b_i) {
+  if (in->c_v_i && in->c_op_i == RMU_SWAP && in->c_a_i == in->c_b_i) {
     return "a swap of a CTA with itself";
   }
-  if (in->inv_i && (s->state_q != IDLE || in->c_v_i)) {
+  if (in->inv_i && (s->state_q != RMU_IDLE || in->c_v_i)) {
     return "inv_i while not idle, or with a command";
   }
   if (was && !in->inv_i && (was->base_i != in->base_i || was->cbase_i != in->cbase_i)) {
     return "another base without inv_i";
   }
-  if (in->ars_v_i && !(s->state_q == S_WT || (s->state_q == WALK && s->x_q == READ))) {
+  if (in->ars_v_i && !(s->state_q == RMU_S_WT || (s->state_q == RMU_WALK && s->x_q == RMU_READ))) {
     return "ars_v_i without a read under way";
   }
   if (in->m_rs_v_i && in->m_rs_d_i >> 63) {
     return "bit 63 of a vector";
   }
-  if (s->state_q == C_RQ && in->pc_live_i && in->pc_i & 7) {
+  if (s->state_q == RMU_C_RQ && in->pc_live_i && in->pc_i & 7) {
     return "a PC that is no multiple of 8";
   }
   if (was && was->c_v_i && !out->c_rdy_o &&
