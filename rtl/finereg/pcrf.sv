@@ -190,8 +190,6 @@ module pcrf #(
     if (wk_v_i) assume (!f_on_q);
     if (h_pop_i) assume (h_v_o);
     assume (!(wr_v_i && fl_v_i));
-    if (rd) assume (32'(rd_idx) < NumEntries);
-    if (f_we) assume (32'(f_wa) < NumEntries);
     if (rd && f_we) assume (rd_idx != f_wa);
     for (int k = 0; k < Items; k++) begin
       if (f_v[k] && f_we && !(k == 0 && h_pop_i)) assume (f_idx[IdxW*k +: IdxW] != f_wa);
@@ -200,7 +198,6 @@ module pcrf #(
 
   // contents: one symbolic entry stands for all, lane by lane of its data
   (* anyconst *) logic [IdxW-1:0] f_a;
-  always_comb assume (32'(f_a) < NumEntries);
   logic             f_known_q;                      // written since the reset
   logic [TagW-1:0]  f_tag_q;
   logic [DataW-1:0] f_data_q;
