@@ -6,7 +6,13 @@
  *
  * write evict: a store goes to L2 unchanged; a line that it hits leaves the cache. write back: a store allocates;
  * whole sectors need no fetch, a partly written one is fetched first.
+ *
+ * slot.l1 may hold a read that missed: its MSHR is taken and others join it, but no request is sent. A store or atomic
+ * to the line closes that MSHR: no more reads join. It may also hold a victim: the new line then waits in its MSHR,
+ * first come first served; its reads continue, and later reads of it are hits. A store or atomic to a waiting line
+ * drops it. (docs/timing.md, decision 16)
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +23,10 @@ struct mshr {
   uint32_t next;           /* in its hash chain, or free list */
   uint8_t sectors, dirty;  /* asked for; to be marked dirty when filled */
   uint8_t pending, merged; /* replies to come; requests that it holds */
+  uint8_t owner;           /* of the line, as the last load that joined makes it */
   bool fill, used;         /* false fill: passes by the cache */
+  bool held, closed;       /* by the l1 choice: no request has left; nobody may join */
+  bool come;               /* the line is here and waits for its way */
 };
 struct waiter {
   uint32_t inflight, next;
@@ -28,6 +37,7 @@ struct cache {
   uint32_t *line;         /* [sets * ways]: address, or NONE32 */
   uint8_t *valid, *dirty; /* sector masks */
   uint64_t *used;         /* stamp of the last use */
+  uint8_t *owner;         /* line_owner of the last use; kept if the l1 choice asks at evictions */
   uint64_t stamp;
   bool write_back, sectored;
   uint32_t nmshr, merge, inflight, free;
@@ -38,6 +48,9 @@ struct cache {
   uint32_t *wb_line; /* dirty victims that wait for the interconnect: at most one per MSHR and two more */
   uint8_t *wb_sectors;
   uint32_t wb_n;
+  uint32_t *fills;   /* [S->waiting_fills]: MSHRs of lines that wait for their way, in the order in which they came */
+  uint32_t promised; /* the way of the first, once the choice holds what is in it; else NONE32 */
+  uint32_t nheld;
 };
 
 struct cache *cache_new(const struct config *cfg) {
@@ -49,12 +62,15 @@ struct cache *cache_new(const struct config *cfg) {
   c->valid = xcalloc(c->sets * c->ways + 1, 1);
   c->dirty = xcalloc(c->sets * c->ways + 1, 1);
   c->used = xcalloc(c->sets * c->ways + 1, sizeof *c->used);
+  c->owner = xcalloc(c->sets * c->ways + 1, 1);
+  c->promised = NONE32;
   c->write_back = cfg->l1_write == l1_write_back;
   c->sectored = cfg->l1_sector != 0;
   c->nmshr = (uint32_t)cfg->l1_mshrs;
   c->merge = (uint32_t)cfg->l1_merge;
   c->mshr = xcalloc(c->nmshr, sizeof *c->mshr);
   for (uint32_t k = 0; k < c->nmshr; k++) c->mshr[k].next = k + 1 < c->nmshr ? k + 1 : NONE32;
+  c->fills = xcalloc(c->nmshr, sizeof *c->fills);
   c->wb_line = xcalloc(c->nmshr + 4, sizeof *c->wb_line);
   c->wb_sectors = xcalloc(c->nmshr + 4, 1);
   memset(c->bucket, 0xff, sizeof c->bucket);
@@ -67,10 +83,10 @@ struct cache *cache_new(const struct config *cfg) {
 void cache_free(struct cache *c) {
   if (!c) return;
   free(c->line), free(c->valid), free(c->dirty), free(c->used), free(c->mshr), free(c->waiter);
-  free(c->wb_line), free(c->wb_sectors), free(c);
+  free(c->wb_line), free(c->wb_sectors), free(c->owner), free(c->fills), free(c);
 }
 
-bool cache_drained(const struct cache *c) { return !c->inflight && !c->wb_n; }
+bool cache_drained(const struct sm *S) { return S->l1->inflight == S->waiting_fills && !S->l1->wb_n; }
 
 static uint32_t find(const struct cache *c, uint32_t line) {
   if (!c->sets) return NONE32;
@@ -88,20 +104,21 @@ static uint32_t find_mshr(struct cache *c, uint32_t line) {
   return m;
 }
 
-static bool post(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, uint8_t sectors, uint8_t bytes,
+static bool credit(struct sm *S) { return mem_can_post(S->mem, S->id, S->now); }
+
+static void send(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, uint8_t sectors, uint8_t bytes,
                  uint8_t full) {
-  if (!mem_can_post(S->mem, S->id, S->now)) return false;
   struct mem_req r = {
       .addr = line, .tag = tag, .kind = (uint8_t)kind, .sectors = sectors, .bytes = bytes, .full = full};
   mem_post(S->mem, S->id, S->now, &r);
-  return true;
 }
 
 /* Dirty victims leave before anything else may be posted, which bounds their number. */
 static bool flush_victims(struct sm *S, struct cache *c) {
   while (c->wb_n) {
     uint8_t s = c->wb_sectors[c->wb_n - 1];
-    if (!post(S, 0, c->wb_line[c->wb_n - 1], MEM_WRITE, s, (uint8_t)(32 * bit_count32(s)), s)) return false;
+    if (!credit(S)) return false;
+    send(S, 0, c->wb_line[c->wb_n - 1], MEM_WRITE, s, (uint8_t)(32 * bit_count32(s)), s);
     c->wb_n--;
     S->st.l1_writebacks++;
   }
@@ -110,28 +127,40 @@ static bool flush_victims(struct sm *S, struct cache *c) {
 
 void cache_flush(struct sm *S) { flush_victims(S, S->l1); }
 
-/* Takes a way of the line's set; the old line is evicted. */
-static uint32_t allocate(struct sm *S, struct cache *c, uint32_t line) {
+/* The way for a new line: a free one of its set, else the least recently used. */
+static uint32_t victim(const struct cache *c, uint32_t line) {
   uint32_t base = (line >> 7) % c->sets * c->ways, v = base;
   for (uint32_t k = base; k < base + c->ways; k++) {
-    if (c->line[k] == NONE32) {
-      v = k;
-      break;
-    }
+    if (c->line[k] == NONE32) return k;
     if (c->used[k] < c->used[v]) v = k;
   }
-  if (c->line[v] != NONE32) {
-    S->st.l1_evictions++;
-    l1_evict(S, c->line[v]);
-    if (c->dirty[v]) {
-      c->wb_line[c->wb_n] = c->line[v];
-      c->wb_sectors[c->wb_n++] = c->dirty[v];
-    }
+  return v;
+}
+
+static enum l1_answer may_leave(struct sm *S, const struct cache *c, uint32_t v) {
+  return c->line[v] == NONE32 ? L1_GO : l1_evict(S, c->line[v], c->owner[v]);
+}
+
+/* Evicts the line in this way, if any. */
+static void empty(struct sm *S, struct cache *c, uint32_t v) {
+  if (c->line[v] == NONE32) return;
+  S->st.l1_evictions++;
+  if (c->dirty[v]) {
+    c->wb_line[c->wb_n] = c->line[v];
+    c->wb_sectors[c->wb_n++] = c->dirty[v];
   }
+  c->line[v] = NONE32;
+}
+
+static void place(struct sm *S, struct cache *c, uint32_t v, uint32_t line) {
+  empty(S, c, v);
   c->line[v] = line;
   c->valid[v] = c->dirty[v] = 0;
   c->used[v] = ++c->stamp;
-  return v;
+}
+
+static unsigned owner(const struct sm *S, const struct txn *t) {
+  return line_owner(inst_address(S, S->inflight[t->inflight].inst.op));
 }
 
 static void wait_on(struct cache *c, struct mshr *m, uint32_t inflight) {
@@ -142,52 +171,89 @@ static void wait_on(struct cache *c, struct mshr *m, uint32_t inflight) {
   m->merged++;
 }
 
-/* Requests sectors of a line from L2 for instruction `inflight` (NONE32: none). Joins a pending request if possible. */
-static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, uint32_t inflight, bool fill,
-                         uint8_t dirty) {
-  uint32_t k = fill ? find_mshr(c, line) : NONE32;
-  if (k != NONE32) {
-    struct mshr *m = &c->mshr[k];
-    if (inflight != NONE32 && m->merged == c->merge) return ACC_STALL_MSHR;
-    uint8_t more = sectors & (uint8_t)~m->sectors;
-    if (more) {
-      if (!post(S, k, line, MEM_READ, more, 0, 0)) return ACC_STALL_CREDIT;
-      m->sectors |= more;
-      m->pending++;
-      if (inflight != NONE32) S->st.l1_read_misses++;
-      else S->st.l1_write_fetches++;
-    } else {
-      S->st.l1_read_merges += inflight != NONE32;
-    }
-    m->dirty |= dirty;
-    if (inflight != NONE32) wait_on(c, m, inflight);
-    return ACC_WAIT;
-  }
-  if (c->free == NONE32) return ACC_STALL_MSHR;
-  k = c->free;
+static uint32_t take_mshr(struct cache *c, uint32_t line, uint8_t sectors, bool fill, uint8_t dirty) {
+  uint32_t k = c->free;
   struct mshr *m = &c->mshr[k];
-  if (!post(S, k, line, MEM_READ, sectors, 0, 0)) return ACC_STALL_CREDIT;
   c->free = m->next;
-  *m = (struct mshr){.line = line,
-                     .waiting = NONE32,
-                     .sectors = sectors,
-                     .dirty = dirty,
-                     .pending = 1,
-                     .fill = fill,
-                     .used = true,
-                     .next = NONE32};
+  *m = (struct mshr){
+      .line = line, .waiting = NONE32, .sectors = sectors, .dirty = dirty, .fill = fill, .used = true, .next = NONE32};
   if (fill) {
     m->next = *bucket_of(c, line);
     *bucket_of(c, line) = k;
   }
   c->inflight++;
-  if (inflight == NONE32) {
-    S->st.l1_write_fetches++;
+  return k;
+}
+
+static void unlink(struct cache *c, uint32_t k) {
+  uint32_t *link = bucket_of(c, c->mshr[k].line);
+  while (*link != k) link = &c->mshr[*link].next;
+  *link = c->mshr[k].next;
+  c->mshr[k].fill = false;
+}
+
+static void free_mshr(struct sm *S, struct cache *c, uint32_t k) {
+  struct mshr *m = &c->mshr[k];
+  if (m->fill) unlink(c, k);
+  m->used = false;
+  m->next = c->free;
+  c->free = k;
+  c->inflight--;
+  S->lsu.blocked = 0;
+}
+
+/* Joins a pending request for the line. `t`: the read that waits; NULL: a write that needs the rest of a sector. */
+static enum access join(struct sm *S, struct cache *c, uint32_t k, uint8_t sectors, const struct txn *t,
+                        uint8_t dirty) {
+  struct mshr *m = &c->mshr[k];
+  if (m->closed || (t ? m->merged == c->merge : m->held)) return ACC_STALL_MSHR;
+  uint8_t more = sectors & (uint8_t)~m->sectors;
+  if (more && !m->held) {
+    if (!credit(S)) return ACC_STALL_CREDIT;
+    send(S, k, m->line, MEM_READ, more, 0, 0);
+    m->pending++;
+    if (t) S->st.l1_read_misses++;
+    else S->st.l1_write_fetches++;
+  } else {
+    S->st.l1_read_merges += t != NULL;
+  }
+  m->sectors |= more;
+  m->dirty |= dirty;
+  if (!t) return ACC_WAIT;
+  wait_on(c, m, t->inflight);
+  m->owner = (uint8_t)owner(S, t);
+  return ACC_WAIT;
+}
+
+/* Requests sectors of a line from L2, or joins a pending request. */
+static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, const struct txn *t, bool fill,
+                         uint8_t dirty) {
+  uint32_t k = fill ? find_mshr(c, line) : NONE32;
+  if (k != NONE32) return join(S, c, k, sectors, t, dirty);
+  if (c->free == NONE32) return ACC_STALL_MSHR;
+  enum l1_answer answer = t && fill ? l1_miss(S, t, c->free) : L1_GO;
+  if (answer == L1_BUSY) return ACC_STALL_SLOT;
+  bool held = answer == L1_HELD;
+  if (!held && !credit(S)) return ACC_STALL_CREDIT;
+  k = take_mshr(c, line, sectors, fill, dirty);
+  struct mshr *m = &c->mshr[k];
+  if (t) {
+    wait_on(c, m, t->inflight);
+    m->owner = (uint8_t)owner(S, t);
+  }
+  if (held) {
+    m->held = true;
+    c->nheld++;
     return ACC_WAIT;
   }
-  wait_on(c, m, inflight);
-  if (fill) S->st.l1_read_misses++;
-  else S->st.l1_bypass++;
+  send(S, k, line, MEM_READ, sectors, 0, 0);
+  m->pending = 1;
+  if (!t) S->st.l1_write_fetches++;
+  else if (!fill) S->st.l1_bypass++;
+  else {
+    S->st.l1_read_misses++;
+    l1_missed(S, t, k);
+  }
   return ACC_WAIT;
 }
 
@@ -197,64 +263,116 @@ static void tell(struct sm *S, const struct txn *t, enum probe_read what) {
   S->probe->read(S->probe->ctx, S->now, S->inflight[t->inflight].inst.op, t->line, sectors, what);
 }
 
+static enum access read_hits(struct sm *S, const struct txn *t, uint8_t *line_owner) {
+  if (S->slots.l1->evict) *line_owner = (uint8_t)owner(S, t);
+  S->st.l1_reads++;
+  S->st.l1_read_hits++;
+  tell(S, t, PROBE_HIT);
+  return ACC_HIT;
+}
+
 enum access cache_read(struct sm *S, struct txn *t) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c)) return ACC_STALL_CREDIT;
   bool bypass = (t->kind & K_BYPASS) || !c->sets || (S->cfg->l1_local_only && t->line < LOCAL_BASE);
   uint32_t v = find(c, t->line);
   bool hit = v != NONE32 && !(t->sectors & ~c->valid[v]);
-  if (bypass && !(v != NONE32 && (c->dirty[v] & t->sectors)))
-    return fetch(S, c, t->line, t->sectors, t->inflight, false, 0);
+  if (bypass && !(v != NONE32 && (c->dirty[v] & t->sectors))) return fetch(S, c, t->line, t->sectors, t, false, 0);
   if (hit) {
-    if (l1_hit(S, t) == L1_HELD) return ACC_WAIT;
+    l1_hit(S, t);
     c->used[v] = ++c->stamp;
-    S->st.l1_reads++;
-    S->st.l1_read_hits++;
-    tell(S, t, PROBE_HIT);
-    return ACC_HIT;
+    return read_hits(S, t, &c->owner[v]);
   }
-  if (l1_miss(S, t) == L1_HELD) return ACC_WAIT;
+  uint32_t k = S->waiting_fills ? find_mshr(c, t->line) : NONE32;
+  if (k != NONE32 && c->mshr[k].come) { /* a missing sector is requested once the line is in its way */
+    if (t->sectors & ~c->mshr[k].sectors) return ACC_STALL_SLOT;
+    return read_hits(S, t, &c->mshr[k].owner);
+  }
   uint64_t merges = S->st.l1_read_merges;
-  enum access a = fetch(S, c, t->line, c->sectored ? t->sectors : 15, t->inflight, true, 0);
+  enum access a = fetch(S, c, t->line, c->sectored ? t->sectors : 15, t, true, 0);
   if (a != ACC_WAIT) return a;
   S->st.l1_reads++;
   tell(S, t, S->st.l1_read_merges != merges ? PROBE_MERGE : PROBE_MISS);
   return a;
 }
 
+static void remove_fill(struct sm *S, struct cache *c, uint32_t at) {
+  S->waiting_fills--;
+  memmove(c->fills + at, c->fills + at + 1, (S->waiting_fills - at) * sizeof *c->fills);
+}
+
+/* A store or an atomic to the line has passed. */
+static void passed(struct sm *S, struct cache *c, uint32_t line) {
+  if (!c->nheld && !S->waiting_fills) return;
+  uint32_t k = find_mshr(c, line);
+  if (k == NONE32) return;
+  struct mshr *m = &c->mshr[k];
+  m->closed |= m->held;
+  if (!m->come) return;
+  unlink(c, k);
+  if (k == c->fills[0] && c->promised != NONE32) return; /* cache_install finds that there is nothing to install */
+  uint32_t at = 0;
+  while (c->fills[at] != k) at++;
+  remove_fill(S, c, at);
+  free_mshr(S, c, k);
+}
+
+/* The way for a store that allocates; `v`: the line's own way, or NONE32. NONE32: not in this cycle. */
+static uint32_t write_way(struct sm *S, const struct cache *c, uint32_t v, uint32_t line) {
+  if (v != NONE32) return v;
+  if (S->waiting_fills) return NONE32;
+  v = victim(c, line);
+  return may_leave(S, c, v) == L1_GO ? v : NONE32;
+}
+
+static enum access write_back(struct sm *S, struct cache *c, const struct txn *t) {
+  uint32_t v = find(c, t->line);
+  uint8_t partial = t->sectors & (uint8_t)~t->full;
+  if (v != NONE32) partial &= (uint8_t)~c->valid[v];
+  if (partial) { /* fetched, then dirty */
+    enum access a = fetch(S, c, t->line, partial, NULL, true, partial);
+    if (a != ACC_WAIT) return a;
+  }
+  uint32_t way = write_way(S, c, v, t->line);
+  if (way == NONE32 || !l1_store(S, t->line)) return ACC_STALL_SLOT;
+  if (v != NONE32) S->st.l1_write_hits++;
+  else place(S, c, way, t->line);
+  c->valid[way] |= t->sectors & (uint8_t)~partial;
+  c->dirty[way] |= t->sectors & (uint8_t)~partial;
+  c->used[way] = ++c->stamp;
+  return ACC_HIT;
+}
+
+static enum access write_evict(struct sm *S, struct cache *c, const struct txn *t) {
+  if (!credit(S)) return ACC_STALL_CREDIT;
+  if (!l1_store(S, t->line)) return ACC_STALL_SLOT;
+  send(S, 0, t->line, MEM_WRITE, t->sectors, t->bytes, t->full);
+  uint32_t v = find(c, t->line);
+  if (v != NONE32) {
+    c->line[v] = NONE32;
+    S->st.l1_write_hits++;
+  }
+  return ACC_HIT;
+}
+
 enum access cache_write(struct sm *S, struct txn *t) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c)) return ACC_STALL_CREDIT;
-  uint32_t v = find(c, t->line);
-  if (!c->write_back || !c->sets || (t->kind & K_BYPASS)) {
-    if (!post(S, 0, t->line, MEM_WRITE, t->sectors, t->bytes, t->full)) return ACC_STALL_CREDIT;
-    if (v != NONE32) {
-      c->line[v] = NONE32;
-      S->st.l1_write_hits++;
-    }
-  } else {
-    uint8_t partial = t->sectors & (uint8_t)~t->full;
-    if (v != NONE32) partial &= (uint8_t)~c->valid[v];
-    if (partial) { /* fetched, then dirty */
-      enum access a = fetch(S, c, t->line, partial, NONE32, true, partial);
-      if (a != ACC_WAIT) return a;
-    }
-    if (v != NONE32) S->st.l1_write_hits++;
-    else v = allocate(S, c, t->line);
-    c->valid[v] |= t->sectors & (uint8_t)~partial;
-    c->dirty[v] |= t->sectors & (uint8_t)~partial;
-    c->used[v] = ++c->stamp;
-  }
-  l1_store(S, t);
+  bool allocates = c->write_back && c->sets && !(t->kind & K_BYPASS);
+  enum access a = allocates ? write_back(S, c, t) : write_evict(S, c, t);
+  if (a != ACC_HIT) return a;
+  passed(S, c, t->line);
   S->st.l1_writes++;
   return ACC_HIT;
 }
 
 enum access cache_atomic(struct sm *S, struct txn *t, bool answered) {
   struct cache *c = S->l1;
-  if (!flush_victims(S, c)) return ACC_STALL_CREDIT;
+  if (!flush_victims(S, c) || !credit(S)) return ACC_STALL_CREDIT;
+  if (!l1_store(S, t->line)) return ACC_STALL_SLOT;
   uint32_t tag = answered ? TAG_ATOMIC | t->inflight : TAG_RED;
-  if (!post(S, tag, t->line, MEM_ATOMIC, t->sectors, t->bytes, t->full)) return ACC_STALL_CREDIT;
+  send(S, tag, t->line, MEM_ATOMIC, t->sectors, t->bytes, t->full);
+  passed(S, c, t->line);
   uint32_t v = find(c, t->line);
   if (v != NONE32) {
     if (c->dirty[v]) { /* what the cache holds goes to L2 first */
@@ -270,21 +388,31 @@ enum access cache_atomic(struct sm *S, struct txn *t, bool answered) {
   return ACC_HIT;
 }
 
-void cache_reply(struct sm *S, const struct mem_reply *r) {
-  struct cache *c = S->l1;
-  struct mshr *m = &c->mshr[r->tag];
-  if (--m->pending) return;
-  if (m->fill) {
-    uint32_t *link = bucket_of(c, m->line);
-    while (*link != r->tag) link = &c->mshr[*link].next;
-    *link = m->next;
-    uint32_t v = find(c, m->line);
-    if (v == NONE32) v = allocate(S, c, m->line);
-    c->valid[v] |= m->sectors;
-    c->dirty[v] |= m->dirty;
-    c->used[v] = ++c->stamp;
+/* Puts the MSHR's line into this way. */
+static void install(struct sm *S, struct cache *c, const struct mshr *m, uint32_t v) {
+  if (c->line[v] != m->line) place(S, c, v, m->line);
+  c->valid[v] |= m->sectors;
+  c->dirty[v] |= m->dirty;
+  c->owner[v] = m->owner;
+  c->used[v] = ++c->stamp;
+}
+
+/* False: the line has to wait for its way. */
+static bool installed(struct sm *S, struct cache *c, const struct mshr *m) {
+  uint32_t v = find(c, m->line);
+  if (v == NONE32) {
+    v = victim(c, m->line);
+    enum l1_answer answer = may_leave(S, c, v);
+    if (answer == L1_HELD) c->promised = v;
+    if (answer != L1_GO) return false;
   }
-  uint32_t order[256], n = 0; /* waiters were pushed in front: they finish in order of arrival */
+  install(S, c, m, v);
+  return true;
+}
+
+/* Frees the MSHR's list of waiters. `order`: their instructions, the last that joined first. */
+static unsigned waiters(struct cache *c, struct mshr *m, uint32_t *order) {
+  unsigned n = 0;
   for (uint32_t k = m->waiting; k != NONE32;) {
     uint32_t next = c->waiter[k].next;
     order[n++] = c->waiter[k].inflight;
@@ -292,12 +420,83 @@ void cache_reply(struct sm *S, const struct mem_reply *r) {
     c->waiter_free = k;
     k = next;
   }
-  while (n--) {
+  m->waiting = NONE32;
+  return n;
+}
+
+void cache_reply(struct sm *S, const struct mem_reply *r) {
+  struct cache *c = S->l1;
+  struct mshr *m = &c->mshr[r->tag];
+  if (--m->pending) return;
+  bool waits = m->fill && (S->waiting_fills || !installed(S, c, m));
+  uint32_t order[256];
+  for (unsigned n = waiters(c, m, order); n--;) {
     uint32_t fi = order[n];
     if (--S->inflight[fi].parts == 0) lsu_done(S, fi);
   }
-  m->used = false;
-  m->next = c->free;
-  c->free = r->tag;
-  c->inflight--;
+  if (waits) {
+    m->come = true;
+    c->fills[S->waiting_fills++] = r->tag;
+  } else {
+    free_mshr(S, c, r->tag);
+  }
+}
+
+void cache_arrive(struct sm *S) {
+  struct cache *c = S->l1;
+  while (S->waiting_fills && c->promised == NONE32) {
+    uint32_t k = c->fills[0];
+    S->busy = true;
+    if (!installed(S, c, &c->mshr[k])) return;
+    remove_fill(S, c, 0);
+    free_mshr(S, c, k);
+  }
+}
+
+void cache_install(struct sm *S) {
+  struct cache *c = S->l1;
+  assert(c->promised != NONE32);
+  uint32_t k = c->fills[0];
+  if (c->mshr[k].fill) install(S, c, &c->mshr[k], c->promised);
+  else empty(S, c, c->promised); /* dropped meanwhile */
+  c->promised = NONE32;
+  remove_fill(S, c, 0);
+  free_mshr(S, c, k);
+  S->busy = true;
+}
+
+void cache_settle(struct sm *S) {
+  struct cache *c = S->l1;
+  c->promised = NONE32;
+  while (S->waiting_fills) {
+    uint32_t k = c->fills[0];
+    remove_fill(S, c, 0);
+    free_mshr(S, c, k);
+  }
+}
+
+void cache_held_done(struct sm *S, uint32_t k) {
+  struct cache *c = S->l1;
+  struct mshr *m = &c->mshr[k];
+  assert(m->used && m->held);
+  uint32_t order[256];
+  for (unsigned n = waiters(c, m, order); n--;) event_at(S, S->now + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, order[n]);
+  S->st.l1_held++;
+  c->nheld--;
+  free_mshr(S, c, k);
+  S->busy = true;
+}
+
+bool cache_held_go(struct sm *S, uint32_t k) {
+  struct cache *c = S->l1;
+  struct mshr *m = &c->mshr[k];
+  assert(m->used && m->held);
+  if (!flush_victims(S, c) || !credit(S)) return false;
+  send(S, k, m->line, MEM_READ, m->sectors, 0, 0);
+  m->held = false;
+  m->pending = 1;
+  c->nheld--;
+  S->st.l1_read_misses++;
+  S->busy = true;
+  return true;
 }

@@ -134,9 +134,10 @@ bool check_launch_end(struct sm *S, struct err *e) {
       law(e, t->slot_issued == t->warp_insns + t->pseudo_insns, "issue slots = issued", t->slot_issued,
           t->warp_insns) &&
       law(e, slots == t->cycles * S->nsched, "scheduler slots = cycles x schedulers", slots, t->cycles * S->nsched) &&
-      law(e, t->l1_reads == t->l1_read_hits + t->l1_read_misses + t->l1_read_merges,
-          "L1 reads = hits + misses + merges", t->l1_reads, t->l1_read_hits + t->l1_read_misses + t->l1_read_merges) &&
-      law(e, cache_drained(S->l1), "L1 has nothing under way", 1, 0) &&
+      law(e, t->l1_reads == t->l1_read_hits + t->l1_read_misses + t->l1_read_merges + t->l1_held,
+          "L1 reads = hits + misses + merges + held", t->l1_reads,
+          t->l1_read_hits + t->l1_read_misses + t->l1_read_merges + t->l1_held) &&
+      law(e, cache_drained(S), "L1 has nothing under way", 1, 0) &&
       law(e, S->red_out == 0, "atomics answered", S->red_out, 0);
   for (unsigned w = 0; ok && w < S->nwarp; w++) {
     const struct warp *W = &S->warp[w];

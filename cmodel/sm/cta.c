@@ -76,7 +76,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
   cta_rf_slot(S, c, rf_slot);
   for (unsigned i = 0; i < S->wpc; i++) {
     scheduler_warp(S, C->slot[i], WEV_IN);
-    storage_warp(S, C->slot[i], WARP_IN);
+    storage_warp(S, C->slot[i], WARP_BEGIN);
   }
   S->ncta++;
   S->nactive++;
@@ -101,7 +101,7 @@ static void end_one(struct sm *S, unsigned c) {
     sc->resident &= ~(1ull << W->bit);
     for (uint64_t x = sc->resident; x; x &= x - 1) sc->older[bit_low64(x)] &= ~(1ull << W->bit);
     scheduler_warp(S, w, WEV_OUT);
-    storage_warp(S, w, WARP_OUT);
+    storage_warp(S, w, WARP_END);
     collector_warp(S, w);
   }
   S->stream->ops->cta_end(S->stream, c);

@@ -14,7 +14,9 @@ static void one_cycle(struct sm *S) {
   write_phase(S);    /* 3 WRITE */
   dispatch_phase(S); /* 4 DISPATCH */
   storage_look(S);   /* 5 COLLECT */
+  bool reads = S->victim.count && victim_port_read(S);
   collector_collect(S);
+  if (reads) victim_port_collected(S);
   residency_engine(S); /* 6 ENGINE */
   storage_engine(S);
   l1_engine(S);
@@ -31,7 +33,7 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* First cycle after `now` in which anything can happen; `end` at the most. */
 static uint64_t next_active(struct sm *S, uint64_t end) {
   uint64_t soon = S->now + 1;
-  if (S->busy || !S->cfg->sim_skip || S->observer) return soon;
+  if (S->busy || S->victim.count || !S->cfg->sim_skip || S->observer) return soon;
   for (unsigned g = 0; g < S->ngroup; g++)
     if (S->group[g].banks_wanted || S->group[g].wqn) return soon;
   uint64_t t = least(end, event_next(S));

@@ -151,6 +151,7 @@ void write_phase(struct sm *S) {
     /* retiring may not push results: they come from ARRIVE and MEMORY only */
     g->wqn = kept;
   }
+  if (S->victim.count) victim_port_write(S);
 }
 
 static void due(struct sm *S, enum event_kind k, uint32_t arg) {
@@ -166,6 +167,8 @@ static void due(struct sm *S, enum event_kind k, uint32_t arg) {
 }
 
 void arrive_phase(struct sm *S) {
+  if (S->victim.granted) victim_port_arrive(S);
+  if (S->waiting_fills) cache_arrive(S);
   while (S->ireply < S->nreply && S->reply[S->ireply].cycle <= S->now) {
     lsu_reply(S, &S->reply[S->ireply++]);
     S->busy = true;

@@ -99,7 +99,7 @@ void fetch_reply(struct sm *S, uint32_t line) {
 static bool icache_hit(struct sm *S, unsigned w) {
   struct icache *c = S->icache;
   struct warp *W = &S->warp[w];
-  uint32_t line = (S->code_base + W->next * 8) & ~127u;
+  uint32_t line = inst_address(S, W->next) & ~127u;
   if (lookup(c, line, &W->iway)) {
     S->st.icache_hits++;
     return true;
@@ -126,10 +126,10 @@ static void fetch_warp(struct sm *S, unsigned w) {
   struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
   if (!icache_hit(S, w)) return;
-  uint32_t line = (S->code_base + W->next * 8) >> 7;
+  uint32_t line = inst_address(S, W->next) >> 7;
   bool was_empty = !W->icount;
   for (unsigned k = 0; k < S->fetch_width && W->icount < S->ibuf; k++) {
-    if ((S->code_base + W->next * 8) >> 7 != line) break;
+    if (inst_address(S, W->next) >> 7 != line) break;
     struct warp_inst *inst = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
     int got = S->stream->ops->next(S->stream, w, inst);
     if (got == STREAM_WAIT) {

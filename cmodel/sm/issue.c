@@ -140,6 +140,6 @@ void commit_phase(struct sm *S) {
 void commit_skip(struct sm *S, uint64_t n) {
   for (unsigned s = 0; s < S->nsched; s++) *stall_of(S, &S->sched[s]) += n;
   for (unsigned g = 0; g < S->ngroup; g++) S->st.unit_conflicts += n * (unsigned)bit_count64(S->group[g].full);
-  if (lsu_blocked(S)) *(S->lsu.why == 1 ? &S->st.lsu_stall_mshr : &S->st.lsu_stall_credit) += n;
+  if (lsu_blocked(S)) *lsu_stall(S) += n;
   S->st.cycles += n;
 }

@@ -13,8 +13,6 @@
 
 #include "sm/state.h"
 
-enum { ISSUE_TO_ACCESS = 3 };
-
 void lsu_take(struct sm *S, uint32_t f) {
   const struct inflight_inst *F = &S->inflight[f];
   enum space space = W_SPACE_OF(&F->inst);
@@ -238,6 +236,14 @@ static void far(struct sm *S, struct inflight_inst *f) {
   if (!S->cta[S->warp[f->inst.warp].cta].far++) cta_touch(S, f->inst.warp);
 }
 
+/* Tried again in cycle `until`. */
+static void refused(struct sm *S, enum access why, uint64_t until) {
+  S->lsu.blocked = until > S->now ? until : S->now + 1;
+  S->lsu.why = (uint8_t)why;
+  ++*lsu_stall(S);
+  if (S->probe) probe_full(S);
+}
+
 void lsu_phase(struct sm *S) {
   struct lsu *L = &S->lsu;
   if (L->busy > S->now) return;
@@ -252,29 +258,23 @@ void lsu_phase(struct sm *S) {
     if (!open(S)) return;
   }
   if (L->blocked > S->now) {
-    ++*(L->why == 1 ? &S->st.lsu_stall_mshr : &S->st.lsu_stall_credit);
+    ++*lsu_stall(S);
     return;
   }
   for (unsigned lines = 0; lines < S->lsu_lines && L->cur < L->ntxn; lines++) {
     struct txn *t = &L->txn[L->cur];
-    switch (access(S, t)) {
+    enum access a = access(S, t);
+    switch (a) {
       case ACC_HIT:
         if (t->kind & K_LOAD) event_at(S, S->now + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, t->inflight);
         else if (--S->inflight[t->inflight].parts == 0) result_push(S, t->inflight);
         break;
       case ACC_WAIT: far(S, &S->inflight[t->inflight]); break;
-      case ACC_STALL_MSHR:
-        L->blocked = NEVER; /* a reply opens it again */
-        L->why = 1;
-        S->st.lsu_stall_mshr++;
-        if (S->probe) probe_full(S);
-        return;
-      case ACC_STALL_CREDIT:
-        L->blocked = mem_post_at(S->mem, S->id, S->now);
-        if (L->blocked <= S->now) L->blocked = S->now + 1;
-        L->why = 2;
-        S->st.lsu_stall_credit++;
-        if (S->probe) probe_full(S);
+      case ACC_STALL_MSHR: refused(S, a, NEVER); return; /* a reply opens it again */
+      case ACC_STALL_CREDIT: refused(S, a, mem_post_at(S->mem, S->id, S->now)); return;
+      case ACC_STALL_SLOT:
+        S->busy = true;
+        refused(S, a, S->now + 1);
         return;
     }
     L->cur++;

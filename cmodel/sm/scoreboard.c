@@ -40,8 +40,11 @@ void scoreboard_check(struct sm *S, unsigned w) {
   struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
   bool dep = false, mem = false;
-  if (W->icount && !(W->ibuf[W->ihead].flags & W_PSEUDO)) {
-    const struct op *op = &S->op[W->ibuf[W->ihead].op];
+  const struct warp_inst *head = W->icount ? &W->ibuf[W->ihead] : NULL;
+  if (head && head->flags & W_PSEUDO) {
+    storage_head(S, w, head);
+  } else if (head) {
+    const struct op *op = &S->op[head->op];
     uint64_t hit = op->pneed & W->pwr;
     for (unsigned k = 0; k < S->words; k++) hit |= op->need[k] & W->wr[k];
     dep = hit != 0;
@@ -52,11 +55,10 @@ void scoreboard_check(struct sm *S, unsigned w) {
     } else {
       const uint8_t *rd = S->readers + (size_t)w * 256;
       for (unsigned k = 0; k < op->ndst; k++) dep |= rd[op->dst[k]] != 0;
-      for (unsigned k = 0; S->overlap && k < S->words; k++)
-        dep |= (S->overlap[W->ibuf[W->ihead].op][k] & W->rd[k]) != 0;
+      for (unsigned k = 0; S->overlap && k < S->words; k++) dep |= (S->overlap[head->op][k] & W->rd[k]) != 0;
       /* a fence waits until the warp's memory accesses are done, copies apart */
       if (op->cls == CLS_CTRL && W->inflight_mem > W->copies && membar(op)) dep = mem = true;
-      if (op->async && W->ibuf[W->ihead].lanes && copies_wait(W, op)) dep = mem = true;
+      if (op->async && head->lanes && copies_wait(W, op)) dep = mem = true;
     }
   }
   bool was = sc->depmem & bit;

@@ -39,7 +39,7 @@ enum late { LATE_PASS, LATE_TAKEN, LATE_DROP, LATE_HOLD };
  * called again in the next cycle */
 enum result_answer { RESULT_NOW, RESULT_LATER, RESULT_BUSY };
 enum move { MOVE_DONE, MOVE_PENDING };
-enum { WARP_IN, WARP_OUT };
+enum warp_move { WARP_BEGIN, WARP_END, WARP_IN, WARP_OUT };
 
 struct collector_view { /* masks of units */
   uint64_t free, busy, near;
@@ -52,7 +52,7 @@ struct pick {
   int bit, unit; /* bit: warp w = bit * schedulers + sc; -1: none */
 };
 
-enum l1_answer { L1_GO, L1_HELD };
+enum l1_answer { L1_GO, L1_HELD, L1_BUSY };
 
 /* SLOT_RESIDENCY ..., in the order of slot.def */
 enum slot {

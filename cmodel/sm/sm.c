@@ -129,6 +129,7 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
   S->next_cta = S->ended_ctas = 0;
   S->last_issue = S->occ_since = now;
   S->code_base = k->code_base;
+  S->at = NULL;
   if (!storage_plan(S, k, e) || !residency_plan(S, k, e) || !l1_plan(S, k, e)) return false;
   S->nwarp = S->cta_limit * S->wpc;
   S->words = S->stream->regs > 192 ? 4 : (S->stream->regs + 63) / 64;
@@ -139,7 +140,7 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
 
 bool sm_running(const struct sm *S) { return S->ncta || S->source->ready; }
 uint32_t sm_cta_room(const struct sm *S) { return S->cta_limit - S->ncta; }
-bool sm_drained(const struct sm *S) { return cache_drained(S->l1) && !S->red_out && !icache_pending(S->icache); }
+bool sm_drained(const struct sm *S) { return cache_drained(S) && !S->red_out && !icache_pending(S->icache); }
 
 /* The report of waiting warps when nothing has issued for sim.deadlock cycles. */
 static void deadlock(struct sm *S) {
@@ -204,6 +205,8 @@ bool sm_failed(const struct sm *S, struct err *e) {
 }
 
 bool sm_end(struct sm *S, struct err *e) {
+  cache_settle(S);
+  victim_port_settle(S);
   bool ok = check_launch_end(S, e);
   S->hash += S->stream->hash * (2 * S->st.launches + 1); /* launches are told apart by their order */
   S->stream = NULL;

@@ -140,6 +140,8 @@ struct cache;
 struct icache;
 struct check;
 
+enum access { ACC_HIT, ACC_WAIT, ACC_STALL_MSHR, ACC_STALL_CREDIT, ACC_STALL_SLOT }; /* SLOT: the l1 choice refused */
+
 struct lsu {
   uint32_t queue[64];
   uint32_t head, count, room;
@@ -149,8 +151,22 @@ struct lsu {
   uint64_t busy;                /* first cycle in which it works again */
   uint64_t shared;              /* first cycle in which shared memory's port takes an access again */
   uint64_t blocked;             /* tried and refused: not again before this cycle, a reply or a quantum end */
-  uint8_t why;                  /* 1: MSHR, 2: credit */
+  uint8_t why;                  /* enum access: the reason of the refusal */
   uint32_t landed, landed_last; /* copies whose lines have arrived, to be written to shared memory: a chain */
+};
+
+/* ---- the victim port (victim_port.c) ---- */
+enum { VICTIM_PORT = 4 };            /* accesses in its queue */
+enum { VICTIM_UNIT = UNIT_MAX - 1 }; /* the bit in group.want of a read at its head */
+struct victim_access {
+  uint32_t row, tag;
+  uint8_t bank;
+  bool write;
+};
+struct victim_port {
+  struct victim_access queue[VICTIM_PORT];
+  uint8_t head, count;
+  bool granted; /* the access at the head, in this cycle */
 };
 
 struct sm {
@@ -178,7 +194,8 @@ struct sm {
   uint32_t warp_regs;             /* physical registers per warp, from storage.plan */
   uint32_t pool_regs;             /* the same: registers that no CTA may take, whatever their number */
   uint32_t next_cta, ended_ctas;  /* begun, ended */
-  uint32_t code_base;             /* address of instruction 0 */
+  uint32_t code_base;             /* address of code slot 0 */
+  const uint32_t *at;             /* code slot of each instruction, from storage.plan; NULL: its index */
   uint64_t last_issue, occ_since; /* for the deadlock watch; for mean occupancy */
   uint64_t memory_seen;           /* replies and DRAM bursts when the deadlock watch last looked */
   unsigned resident_warps;
@@ -207,9 +224,11 @@ struct sm {
 
   const struct mem_reply *reply; /* of this quantum */
   uint32_t nreply, ireply;
-  uint64_t red_out; /* atomics posted without a waiting instruction, replies to come */
+  uint64_t red_out;       /* atomics posted without a waiting instruction, replies to come */
+  uint32_t waiting_fills; /* lines that have come and wait for a way of the L1 */
 
   struct lsu lsu;
+  struct victim_port victim;
   struct cache *l1;
   struct icache *icache;
   struct check *check;
@@ -226,6 +245,19 @@ static inline unsigned warp_of(const struct sm *S, unsigned sc, unsigned bit) { 
  * banks. */
 static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned rf_slot) {
   return S->bank_mask ? (r + rf_slot) & S->bank_mask : (r + rf_slot) % S->nbank;
+}
+/* The bank of a physical row of the file that holds S->warp_regs registers of a warp after the other. */
+static inline unsigned rf_row_bank(const struct sm *S, uint32_t row) {
+  return rf_bank(S, row % S->warp_regs, row / S->warp_regs);
+}
+/* Code address of an instruction: for the instruction cache, and for what tells loads apart. */
+static inline uint32_t inst_address(const struct sm *S, uint32_t op) {
+  return S->code_base + (S->at ? S->at[op] : op) * 8;
+}
+/* Who used an L1 line last: the code address of the load in five bits (Linebacker, section 4.1). */
+static inline unsigned line_owner(uint32_t address) {
+  uint32_t x = address ^ address >> 15;
+  return (x ^ x >> 5 ^ x >> 10 ^ address >> 30) & 31;
 }
 static inline struct group *group_of(struct sm *S, unsigned sc) { return &S->group[S->ngroup == 1 ? 0 : sc]; }
 
@@ -250,6 +282,14 @@ static inline void collector_want(struct group *g, const struct collector_unit *
     }
 }
 
+/* An access (RF_READ, RF_WRITE) of the l1 choice to a row, which l1.ported(tag) follows; false: the port holds four. */
+bool victim_port_put(struct sm *S, int what, uint32_t row, uint32_t tag);
+void victim_port_arrive(struct sm *S);    /* ARRIVE: tells of the access granted in the last cycle */
+void victim_port_write(struct sm *S);     /* end of WRITE */
+bool victim_port_read(struct sm *S);      /* before COLLECT: true: a read wants its bank */
+void victim_port_collected(struct sm *S); /* behind COLLECT, if so: has it been granted? */
+void victim_port_settle(struct sm *S);    /* the launch ends: the port is empty */
+
 /* ---- gates: each slot closes and opens its own only ---- */
 void cta_touch(struct sm *S, unsigned w); /* its blocked state changed: check the CTA's stall state */
 static inline void gate_close(struct sm *S, enum slot s, unsigned w) {
@@ -265,8 +305,15 @@ static inline void gate_open(struct sm *S, enum slot s, unsigned w) {
 /* ---- ledger (ledger.c): resources of a CTA of this launch, and how many fit ---- */
 bool ledger_plan(struct sm *S, const struct kernel *k, struct err *e); /* sets cta_limit, limiter */
 
+enum { ISSUE_TO_ACCESS = 3 }; /* cycles; an L1 hit of cycle t ends in t + l1.latency - ISSUE_TO_ACCESS */
 static inline bool lsu_blocked(const struct sm *S) {
   return S->lsu.open && S->lsu.blocked > S->now && S->lsu.busy <= S->now;
+}
+/* Where the cycles count in which the LSU is blocked. */
+static inline uint64_t *lsu_stall(struct sm *S) {
+  return S->lsu.why == ACC_STALL_MSHR     ? &S->st.lsu_stall_mshr
+         : S->lsu.why == ACC_STALL_CREDIT ? &S->st.lsu_stall_credit
+                                          : &S->st.lsu_stall_l1;
 }
 
 /* ---- events and instructions in flight (event_wheel.c) ---- */
@@ -325,13 +372,19 @@ uint64_t cta_idle_until(const struct sm *S);
 /* ---- L1 (cache.c), instruction cache (fetch.c), value check (check.c) ---- */
 struct cache *cache_new(const struct config *cfg);
 void cache_free(struct cache *c);
-enum access { ACC_HIT, ACC_WAIT, ACC_STALL_MSHR, ACC_STALL_CREDIT };
 enum access cache_read(struct sm *S, struct txn *t);  /* WAIT: a reply will finish the part */
 enum access cache_write(struct sm *S, struct txn *t); /* HIT: done with */
 enum access cache_atomic(struct sm *S, struct txn *t, bool answered);
 void cache_reply(struct sm *S, const struct mem_reply *r);
-void cache_flush(struct sm *S); /* quantum end: dirty victims leave if they can */
-bool cache_drained(const struct cache *c);
+void cache_arrive(struct sm *S); /* ARRIVE, first, if there are waiting_fills */
+void cache_settle(struct sm *S); /* the launch ends: what waits for a way is dropped */
+/* For a choice of slot.l1 that answered L1_HELD. To `miss`: the MSHR's waiters end as an L1 hit of now would, and it is free; or
+ * the read leaves for L2 (false: not now, no credit). To `evict`: the victim has been taken, the new line may have its way. */
+void cache_held_done(struct sm *S, uint32_t mshr);
+bool cache_held_go(struct sm *S, uint32_t mshr);
+void cache_install(struct sm *S);
+void cache_flush(struct sm *S);         /* quantum end: dirty victims leave if they can */
+bool cache_drained(const struct sm *S); /* nothing is on its way to or from L2 */
 enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29, TAG_RESIDENCY = 1u << 28 };
 
 struct icache *icache_new(const struct config *cfg);

@@ -261,15 +261,15 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
   return RESULT_NOW;
 }
 
-static enum move warp(struct sm *S, unsigned w, int where) {
+static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
   struct regmutex *r = regmutex(S);
-  if (where == WARP_OUT) {
+  if (what == WARP_END) {
     if (r->section[w] != NO_SECTION) give(S, r, w);
     r->look = true; /* another CTA may be the oldest */
-    return MOVE_DONE;
+  } else if (what == WARP_BEGIN) {
+    r->section[w] = NO_SECTION;
+    r->fetched_in[w] = false;
   }
-  r->section[w] = NO_SECTION;
-  r->fetched_in[w] = false;
   return MOVE_DONE;
 }
 

@@ -200,9 +200,9 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   return true;
 }
 
-static enum move warp(struct sm *S, unsigned w, int where) {
+static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
   struct slices *s = slices(S);
-  if (where == WARP_IN) {
+  if (what == WARP_BEGIN) {
     if (s->values) memset(s->row + (size_t)S->warp[w].row * 32, 0, (size_t)S->warp_regs * 128);
     if (s->load) gate_close(S, SLOT_STORAGE, w);
   }
