@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hooks: how the SM calls a slot: residency_late(S, f) asks the chosen table, and gives what slot.def says where the table
- * leaves the hook out. Included by sm/state.h. (Members are in parentheses since cmocka.h has a macro skip().)
+ * hooks: how the SM calls a slot: residency_late(S, f) asks the chosen table, and gives what slot.def says where the
+ * table leaves the hook out. Included by sm/state.h. (Members are in parentheses since cmocka.h has a macro skip().)
  */
 #ifndef RT_SM_HOOKS_H
 #define RT_SM_HOOKS_H

@@ -378,8 +378,8 @@ enum access cache_atomic(struct sm *S, struct txn *t, bool answered);
 void cache_reply(struct sm *S, const struct mem_reply *r);
 void cache_arrive(struct sm *S); /* ARRIVE, first, if there are waiting_fills */
 void cache_settle(struct sm *S); /* the launch ends: what waits for a way is dropped */
-/* For a choice of slot.l1 that answered L1_HELD. To `miss`: the MSHR's waiters end as an L1 hit of now would, and it is free; or
- * the read leaves for L2 (false: not now, no credit). To `evict`: the victim has been taken, the new line may have its way. */
+/* For a choice of slot.l1 that answered L1_HELD. To `miss`: the MSHR's reads end as an L1 hit of now would, and it is
+ * free; or the request is sent (false: no credit now). To `evict`: the victim is taken, the new line gets its way. */
 void cache_held_done(struct sm *S, uint32_t mshr);
 bool cache_held_go(struct sm *S, uint32_t mshr);
 void cache_install(struct sm *S);

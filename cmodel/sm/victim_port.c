@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * victim_port: the way of the l1 choice to rows of the register file (Linebacker, section 4.3: "sent through the arbitrator").
- * Accesses are granted in order, at most one in a cycle. A write at the head takes what the results have left of its bank, at
- * the end of WRITE; a read stands in COLLECT as one more collector unit that wants an operand, and takes its turn. The choice
- * hears of the grant in the ARRIVE behind it (l1.ported). The port is that of an SM without sub-cores and with at most 63 units.
+ * victim_port: how slot.l1 reaches rows of the register file (Linebacker, section 4.3). Accesses are granted in order,
+ * at most one in a cycle. A write at the head takes what the results left of its bank, at the end of WRITE; a read
+ * stands in COLLECT as one more collector unit that wants an operand, and takes its turn. l1.ported follows in the next
+ * ARRIVE. It requires an SM without sub-cores, and at most 63 collector units.
  */
 #include <assert.h>
 

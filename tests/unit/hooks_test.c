@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hooks_test: the hooks that no choice of the product takes yet (sm/slot.def), each exercised by a choice of this test: its
- * tables are the baseline's with some hooks replaced. Every case runs with and without the jump over idle cycles.
+ * hooks_test: each hook of sm/slot.def that no choice of the product takes yet is exercised by a choice of this test,
+ * whose tables are the baseline's with some hooks replaced. Every case runs with and without the jump over idle cycles.
  */
 #include "sm_kit.h"
 
@@ -585,7 +585,7 @@ static void fill_waits_for_its_victim(void **state) {
     assert_int_equal(nth(EVICT, n)->b, five_bits(r.code_base + 8 * last)); /* the load that hit it last */
   }
   assert_int_equal(r.s.l1_evictions, 2);
-  /* Refused for long: the second read of the line is a hit of which the choice does not hear; the victim can be hit, too. */
+  /* Refused for long: the second read of the line is a hit without l1.hit; the victim can be hit, too. */
   r = go(&c, &k, 1, 32, take_evicts_late);
   assert_int_equal(r.s.l1_read_hits, 3);
   assert_int_equal(count(HIT), 2);
@@ -887,7 +887,7 @@ static void warps_come_and_go(void **state) {
   assert_int_equal(event(WARP_IN, 1)->a, 1);
   assert_int_equal(event(WARP_IN, 1)->at, event(WARP_OUT, 0)->at + 25);
   assert_int_equal(issued(1, 0), event(WARP_IN, 1)->at + 1);
-  /* Coming in takes longer than the first instructions take to come: it issues in the cycle in which the storage opens its gate (ENGINE, then ISSUE). */
+  /* Coming in takes longer than the first fetch: it issues in the cycle of the gate (ENGINE, then ISSUE). */
   pending = WARP_IN;
   go(&c, &k, 1, 64, take_slow);
   assert_int_equal(issued(0, 0), event(WARP_IN, 0)->at + 700);

@@ -2,8 +2,10 @@
 /*
  * two_level: only the active warps (sm.active_warps of the SM, the same part in each scheduler) issue, round robin. A warp
  * that waits for memory or at a barrier leaves the active set; the next one in turn that does not wait comes in (Gebhart et
- * al., ISCA 2011, as the LTRF paper uses it). The storage is told of both; while it moves the registers of a warp that goes out
- * (MOVE_PENDING: its gate is closed), the warp keeps its place in the set.
+ * al., ISCA 2011, as the LTRF paper uses it).
+ *
+ * The storage hears of both. While it moves the registers of a leaving warp (MOVE_PENDING: its gate is closed), the
+ * warp keeps its place in the set.
  */
 #include <stdlib.h>
 
