@@ -143,7 +143,7 @@ $(B)/obj/gen/builtin.o: $(GEN)/builtin.c $(B)/command | $(LISTS)
 define SYSTEM_ELSEWHERE
 $(call system_obj,$1): $1 $(B)/command | $(LISTS)
 	@mkdir -p $$(@D); echo '  CC $$@'
-	$$(Q)$$(COMPILE) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(COMPILE) -I$(patsubst %/,%,$(dir $(patsubst %/,%,$(dir $1)))) -MMD -MP -c $$< -o $$@
 
 endef
 $(foreach c,$(filter-out cmodel/%,$(SYSTEM_SRC)),$(eval $(call SYSTEM_ELSEWHERE,$c)))
