@@ -8,7 +8,7 @@
 #include "campaign/cache.h"
 
 enum { SIZE = 200, MOST = 4096 };
-static const struct work work = {"fuzz", SIZE, NULL};
+static const struct work work = {"fuzz", SIZE, sizeof(struct task), NULL};
 static struct task task = {.name = "vecadd", .size = "small"};
 static struct cache *cache;
 static char entry[4096];
