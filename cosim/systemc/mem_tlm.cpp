@@ -19,11 +19,11 @@ struct mem {
   uint64_t noc, up_bytes, quantum, end = 0, link_free = 0, handed = 0;
   size_t credits;
   std::deque<uint64_t> back;  // when each credit that is out comes home
-  struct inflight_inst {
+  struct packet {
     uint64_t at;
     mem_req req;
   };
-  std::deque<inflight> inflight_count;  // by arrival
+  std::deque<packet> on_the_way;  // by arrival
   std::vector<mem_reply> waiting, given;
   struct mem_stats st = {};
 };
@@ -58,14 +58,14 @@ void mem_post(mem *m, unsigned, uint64_t cycle, const mem_req *req) {
   uint64_t bytes = req->kind == MEM_READ ? 8 : 8u + req->bytes;
   uint64_t sent = std::max(m->link_free, cycle) + (bytes - 1) / m->up_bytes;
   m->link_free = sent + 1;
-  m->inflight_count.push_back({sent + m->noc, *req});
+  m->on_the_way.push_back({sent + m->noc, *req});
   m->back.push_back(sent + 2 * m->noc);  // the target takes each request when it arrives
   m->st.noc_request_bytes += bytes;
   (req->kind == MEM_READ ? m->st.req_reads : req->kind == MEM_WRITE ? m->st.req_writes : m->st.req_atomics)++;
 }
 
 // One request to the target; cycles from its arrival to the reply.
-static uint64_t transport(mem *m, const mem::inflight &f, uint64_t base) {
+static uint64_t transport(mem *m, const mem::packet &f, uint64_t base) {
   unsigned char data[128] = {0}, enable[128];
   unsigned first = unsigned(__builtin_ctz(f.req.sectors)), last = 31 - unsigned(__builtin_clz(f.req.sectors));
   unsigned length = 32 * (last - first + 1);
@@ -97,9 +97,9 @@ void mem_quantum(mem *m, uint64_t end) {
   if (end < m->end) die("mem_tlm: quantum ends before the last one");
   uint64_t base = m->end;
   m->given.clear();
-  while (!m->inflight_count.empty() && m->inflight_count.front().at < end) {
-    mem::inflight f = m->inflight_count.front();
-    m->inflight_count.pop_front();
+  while (!m->on_the_way.empty() && m->on_the_way.front().at < end) {
+    mem::packet f = m->on_the_way.front();
+    m->on_the_way.pop_front();
     uint64_t at = f.at + transport(m, f, base) + m->noc;
     if (f.req.kind != MEM_WRITE) m->waiting.push_back({at, f.req.tag, f.req.addr});
   }
@@ -120,7 +120,7 @@ const mem_reply *mem_replies(mem *m, unsigned, uint32_t *n) {
 }
 
 uint64_t mem_next(const mem *m) {
-  uint64_t next = m->inflight_count.empty() ? UINT64_MAX : m->inflight_count.front().at;
+  uint64_t next = m->on_the_way.empty() ? UINT64_MAX : m->on_the_way.front().at;
   if (!m->waiting.empty()) next = std::min(next, m->waiting.front().cycle - m->quantum + 1);
   return next < m->end ? m->end : next;
 }
