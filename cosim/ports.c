@@ -6,7 +6,7 @@
  *   ports FILE.json DEF-NAME RTL-NAME   exit status 2 with one line per disagreement
  *   ports --list                        the ports and registers, one a line: kind, name, width, elements
  *   ports --enums                       the ENUMs as SystemVerilog, for B_enum.svh
- *   ports --storage                     "FLIP-FLOP-BITS MEMORY-BITS PART ...": its own, and the blocks that it is made of
+ *   ports --storage                     bits of its own flip-flops, of its own memories; the blocks that it is made of
  */
 #include <ctype.h>
 #include <jansson.h>
