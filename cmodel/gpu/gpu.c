@@ -76,10 +76,13 @@ uint64_t gpu_hash(const struct gpu *g) {
 
 /* ---- a quantum ---- */
 
+/* The SM that is first in this quantum: none is favoured. */
+static unsigned first_sm(const struct gpu *g) { return g->sms > 1 ? (unsigned)(g->number % g->sms) : 0; }
+
 static void give_ctas(struct gpu *g) {
   uint32_t room[GPU_SMS];
   for (unsigned i = 0; i < g->sms; i++) room[i] = sm_cta_room(g->sm[i]);
-  dispatch_give(g->dispatch, (unsigned)(g->number % g->sms), room);
+  dispatch_give(g->dispatch, first_sm(g), room);
 }
 
 static void quantum(struct gpu *g) {
@@ -90,7 +93,7 @@ static void quantum(struct gpu *g) {
   }
   mem_quantum(g->mem, g->now);
   for (unsigned k = 0; k < g->sms; k++) {
-    struct stream *s = g->stream[(g->number + k) % g->sms];
+    struct stream *s = g->stream[(first_sm(g) + k) % g->sms];
     s->ops->quantum(s);
   }
   g->number++;
