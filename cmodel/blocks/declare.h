@@ -46,6 +46,8 @@
  * A block that is always asleep under quiet inputs has no idle of its own. One whose header says BLOCK_BUSY has.
  * A block whose control_only is set, after a reset, moves no values: its DATA outputs mean nothing, and all others and
  * the STATEs are the same. The engine runs such a model beside, and compares.
+ * A block whose header says BLOCK_ADVANCES has its clock edge in two: BLOCK_advance(s, in, out) is tick, given the outputs of eval in
+ * this state under these inputs, so that nothing is decided twice; its tick is eval and advance.
  * A combinational block has eval only; its state struct is empty but for a pad.
  */
 #define RT_CAT2(a, b) a##b
@@ -53,6 +55,7 @@
 #define RT_NAME(suffix) RT_CAT(BLOCK, suffix)
 
 #include <stdint.h>
+#include <string.h>
 
 #include "blocks/words.h"
 
@@ -120,6 +123,16 @@ enum {
 #include "blocks/def.h"
 };
 
+/* Whether an output of the same cycle may depend on this input: a constant to the compiler. */
+static inline __attribute__((always_inline)) int RT_NAME(_matters)(const char *input) {
+  (void)input;
+#define OUTC(name, width, depends) || strstr(depends, input)
+#define OUTCW(name, width, depends) || strstr(depends, input)
+  return 0
+#include "blocks/def.h"
+      ;
+}
+
 /* All inputs of one QUIET line are zero. */
 static inline int RT_NAME(_quiet)(const struct RT_NAME(_in) * in) {
   (void)in;
@@ -141,8 +154,10 @@ uint64_t RT_NAME(_idle)(const struct BLOCK *s);
 static inline uint64_t RT_NAME(_idle)(const struct BLOCK *s) { return (void)s, UINT64_MAX; }
 #endif
 #ifdef BLOCK_COUNTS
+enum { RT_NAME(_counts) = 1 };
 void RT_NAME(_skip)(struct BLOCK *s, uint64_t n);
 #else
+enum { RT_NAME(_counts) = 0 };
 static inline void RT_NAME(_skip)(struct BLOCK *s, uint64_t n) { (void)s, (void)n; }
 #endif
 
@@ -154,6 +169,16 @@ static inline uint64_t RT_NAME(_hold)(const struct BLOCK *s, const struct RT_NAM
 }
 #endif
 
+#ifdef BLOCK_ADVANCES
+void RT_NAME(_advance)(struct BLOCK *s, const struct RT_NAME(_in) * in, const struct RT_NAME(_out) * out);
+#else
+static inline void RT_NAME(_advance)(struct BLOCK *s, const struct RT_NAME(_in) * in,
+                                     const struct RT_NAME(_out) * out) {
+  (void)out, RT_NAME(_tick)(s, in);
+}
+#endif
+
+#undef BLOCK_ADVANCES
 #undef BLOCK_BUSY
 #undef BLOCK_COUNTS
 #undef BLOCK_HOLDS

@@ -7,9 +7,6 @@
 
 #include "sm/state.h"
 
-/* Every wire has settled after so many rounds, or the wires make a loop. */
-enum { ROUNDS = 16 };
-
 static void *at(struct twins *t, size_t offset, size_t bytes, unsigned k) { return (char *)t + offset + bytes * k; }
 static void *state_of(struct twins *t, const struct twin_kind *b, unsigned k) {
   return at(t, b->state, b->state_bytes, k);
@@ -31,13 +28,16 @@ void twin_evaluate(struct twins *t, unsigned kind, unsigned k) {
   void *in = in_of(t, b, k), *out = out_of(t, b, k);
   if (b->skip) catch_up(t, b, k);
   b->eval(state_of(t, b, k), in, out);
-  if (o && o->outputs) o->outputs(o->ctx, b->name, k, in, out);
+  if (o && o->outputs) {
+    for (unsigned u = 0; u < b->units; u++) b->replace(t, u);
+    if (!b->units) o->outputs(o->ctx, b->name, k, in, out);
+  }
   t->stale[kind] &= ~(1ull << k);
   if (t->net->wired >> kind & 1) t->net->drive(t, kind, k);
 }
 
 void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsigned leave_out) {
-  *t = (struct twins){.net = net, .sm = S, .values = S->check || S->observer};
+  *t = (struct twins){.net = net, .sm = S, .observed = S->observer != NULL, .values = S->check || S->observer};
   const uint64_t control_only = !t->values;
   for (unsigned i = 0; i < net->kinds; i++) {
     const struct twin_kind *b = &net->kind[i];
@@ -47,11 +47,13 @@ void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsi
     t->present[i] = t->stale[i] = ~0ull >> (64 - b->n);
     if (!b->reset) continue;
     t->awake[i] = t->changed[i] = t->present[i];
+    t->active |= 1u << i;
     for (unsigned k = 0; k < b->n; k++) {
       b->reset(state_of(t, b, k));
       memcpy((char *)state_of(t, b, k) + b->control_only, &control_only, sizeof control_only);
       memcpy(at(t, b->ticked, sizeof S->now, k), &S->now, sizeof S->now);
-      if (S->observer) S->observer->reset(S->observer->ctx, b->name, k);
+      for (unsigned u = 0; S->observer && u < (b->units ? b->units : 1); u++)
+        S->observer->reset(S->observer->ctx, b->name, b->units ? u : k);
     }
   }
 }
@@ -61,7 +63,7 @@ void twins_settle(struct twins *t) {
   bool more = true;
   t->begun = true;
   for (unsigned round = 0; more; round++) {
-    assert(round < ROUNDS);
+    assert(round < TWIN_ROUNDS);
     more = false;
     for (unsigned i = 0; i < t->net->kinds; i++) {
       if (!(which >> i & 1)) continue;
@@ -73,6 +75,17 @@ void twins_settle(struct twins *t) {
   }
 }
 
+/* An instance, or each unit of a bank. */
+static void show(struct twins *t, const struct twin_kind *b, unsigned k) {
+  struct sm *S = t->sm;
+  const struct observer *o = S->observer;
+  unsigned differs = k, u = 0;
+  bool same = true;
+  if (!b->units) same = o->cycle(o->ctx, b->name, k, S->now, state_of(t, b, k), in_of(t, b, k), out_of(t, b, k));
+  for (; same && u < b->units; u++) same = b->show(t, differs = u);
+  if (!same) sm_fail(S, "%s %u: the Verilog differs from the C twin", b->name, differs);
+}
+
 /* Nothing sleeps: every instance, with its final inputs and outputs. */
 static void observe(struct twins *t) {
   struct sm *S = t->sm;
@@ -82,8 +95,7 @@ static void observe(struct twins *t) {
     for (uint64_t m = t->awake[i]; m && !S->failed; m &= m - 1) {
       const unsigned k = (unsigned)bit_low64(m);
       twin_read(t, i, k);
-      if (!S->observer->cycle(S->observer->ctx, b->name, k, S->now, state_of(t, b, k), in_of(t, b, k), out_of(t, b, k)))
-        sm_fail(S, "%s %u: the Verilog differs from the C twin", b->name, k);
+      show(t, b, k);
     }
   }
 }
@@ -92,6 +104,7 @@ void twins_commit(struct twins *t) {
   uint64_t ticks[TWIN_KINDS];
   twins_settle(t);
   if (t->sm->observer) observe(t);
+  t->active = 0;
   for (unsigned i = 0; i < t->net->kinds; i++) {
     ticks[i] = t->net->kind[i].edge ? t->awake[i] : 0;
     t->awake[i] = t->changed[i] = 0;

@@ -5,12 +5,12 @@
  * lines of wires.def:
  *
  *   TWIN(slice, sit, 1)                        system, block, instances; TWINC: a block without a clock
+ *   BANK(slice, scu, 16)                       one model, scu_bank, of 16 instances of scu: the runtime sees one block, and an
+ *                                              observer each of the 16 (scu_bank_unit, scu_bank_put)
  *   PULSE(sit, ld_v_i)                         an input that the choice sets for one cycle: zero again in the next
  *   LEVEL(sit, ld_a_i)                         an input that the choice sets and that stays
  *   READ(sit, rs_v_o)                          an output that the choice looks at
  *   WIRE(sit, rs_v_o, scu, rs_v_i)             from output to input, instance by instance
- *   JOIN(scu, rq_v_o, sit, rq_v_i)             instance k drives field k of the one instance's input
- *   SPLIT(sit, gn_o, scu, gn_i)                the other way; the input is a QUIET one of its block
  *   DATA_WIRE(dit, o_pl_o, vt, i_pl_i)         a WIRE of DATA ports
  *
  * and two calls for each instance: sit_set(net, 0)->ld_v_i = 1 writes an input (and wakes the block), sit_get(net, 0)->gn_o
@@ -26,6 +26,7 @@
 #ifndef RT_SM_TWIN_H
 #define RT_SM_TWIN_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,7 +49,8 @@ struct observer {
   void *ctx;
 };
 
-enum { TWIN_KINDS = 8, TWIN_SPLITS = 4 };
+/* Every wire has settled after so many rounds, or the wires make a loop. */
+enum { TWIN_KINDS = 8, TWIN_ROUNDS = 16 };
 
 struct twins;
 /* The instances of a block in a net; made by sm/wires.h. Offsets are in the net's struct. */
@@ -66,6 +68,10 @@ struct twin_kind {
    * awake. evaluate: by twin_evaluate, which has the observer replace outputs. */
   void (*edge)(struct twins *t, uint64_t which, uint64_t now);
   void (*next)(struct twins *t, uint64_t which, bool evaluate);
+  /* Of a BANK: its units; one of them is shown to the observer, or its outputs are replaced. */
+  unsigned units;
+  bool (*show)(struct twins *t, unsigned unit);
+  void (*replace)(struct twins *t, unsigned unit);
 };
 
 struct twin_net {
@@ -79,13 +85,14 @@ struct twin_net {
 struct twins {
   const struct twin_net *net;
   struct sm *sm;
+  bool observed;                /* there is an observer */
   bool values;                  /* DATA ports are modelled */
   bool begun;                   /* every wire has been driven once since the reset */
   uint64_t present[TWIN_KINDS]; /* instances in this launch */
+  unsigned active;              /* kinds of which some are awake */
   uint64_t awake[TWIN_KINDS];   /* take this cycle's clock edge */
   uint64_t stale[TWIN_KINDS];   /* the outputs are not those of the inputs */
   uint64_t changed[TWIN_KINDS]; /* an input has, since the last clock edge */
-  uint64_t was[TWIN_SPLITS];    /* what a SPLIT has driven */
 };
 
 /* Resets all blocks, all awake (a launch begins). leave_out: kinds without an instance in this launch, a mask. */
@@ -95,11 +102,7 @@ void twins_settle(struct twins *t);
 /* COMMIT: settles, shows the blocks to the observer, takes the clock edge. */
 void twins_commit(struct twins *t);
 /* Is any block awake, so that twins_commit would do something? */
-static inline bool twins_awake(const struct twins *t) {
-  uint64_t any = 0;
-  for (unsigned i = 0; i < TWIN_KINDS; i++) any |= t->awake[i];
-  return any;
-}
+static inline bool twins_awake(const struct twins *t) { return t->active != 0; }
 /* After COMMIT: for how many cycles the blocks only count (0: busy, UINT64_MAX: until an input is set). */
 uint64_t twins_idle(struct twins *t);
 /* n such cycles at once. */
@@ -109,19 +112,10 @@ void twins_skip(struct twins *t, uint64_t n);
 void twin_evaluate(struct twins *t, unsigned kind, unsigned k);
 static inline void twin_write(struct twins *t, unsigned kind, unsigned k, bool outc) {
   const uint64_t bit = 1ull << k & t->present[kind];
+  t->active |= (unsigned)(bit != 0) << kind;
   t->awake[kind] |= bit;
   t->changed[kind] |= bit;
   if (outc) t->stale[kind] |= bit;
-}
-/* Field [at, at + n) of a port (n + at % 8 <= 64), which lies in a struct that goes on for 8 bytes; true: it has changed. */
-static inline bool twin_field(void *port, unsigned at, unsigned n, uint64_t value) {
-  unsigned char *p = (unsigned char *)port + at / 8;
-  uint64_t w, x;
-  memcpy(&w, p, sizeof w);
-  x = (w ^ value << at % 8) & ((1ull << n) - 1) << at % 8;
-  w ^= x;
-  if (x) memcpy(p, &w, sizeof w);
-  return x != 0;
 }
 static inline void twin_read(struct twins *t, unsigned kind, unsigned k) {
   if (t->stale[kind] >> k & 1) twin_evaluate(t, kind, k);

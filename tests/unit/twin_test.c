@@ -26,7 +26,7 @@
 #define NET_TABLE
 #include "sm/wires.h"
 #define NET slices
-#define NET_DEF "unit/twin_wires.def"
+#define NET_DEF "systems/slices/wires.def"
 #define NET_TABLE
 #include "sm/wires.h"
 
@@ -193,10 +193,10 @@ static struct slices_net *loaded(struct sm *S) {
 }
 
 static void allocate(struct slices_net *n, unsigned k, unsigned reg) {
-  struct scu_in *in = scu_set(n, k);
-  in->al_v_i = 1;
-  in->al_sv_i = 1;
-  in->al_a_i = reg;
+  struct scu_bank_in *in = scu_bank_set(n, 0);
+  in->al_v_i |= 1ull << 3 * k;
+  in->al_sv_i |= 1ull << 3 * k;
+  in->al_a_i[3 * k] = (uint8_t)reg;
 }
 
 /* Both ask one bank: granted one after the other, each in the cycle after it asks at the earliest, the response one later. */
@@ -209,13 +209,12 @@ static void order_of_evaluation(void **state) {
   twins_commit(&n->t), S->now++;
   assert_int_equal(n->sit.in[0].rq_v_i, 1ull << 9 | 1ull << 15);
   assert_int_equal(sit_get(n, 0)->gn_o, 1ull << 9);
-  assert_int_equal(n->scu.in[3].gn_i, 1);
+  assert_int_equal(n->scu_bank.in[0].gn_i, 1ull << 9);
   twins_commit(&n->t), S->now++;
-  assert_int_equal(scu_model(n, 3)->r.loc_q, 1);
-  assert_int_equal(scu_model(n, 5)->r.loc_q, 0);
+  assert_int_equal(scu_bank_model(n, 0)->r.c.loc_q, 1ull << 9);
   assert_int_equal(sit_get(n, 0)->rs_v_o, 1u << 2);
   assert_int_equal(sit_get(n, 0)->gn_o, 1ull << 15);
-  assert_int_equal(n->scu.in[3].gn_i, 0);
+  assert_int_equal(n->scu_bank.in[0].gn_i, 1ull << 15);
   twins_commit(&n->t), S->now++;
   assert_int_equal(sit_get(n, 0)->gn_o, 0);
   assert_int_equal(sit_get(n, 0)->rs_v_o, 1u << 2);
@@ -280,7 +279,7 @@ static void observer_sees_each_cycle(void **state) {
   look_up(S, n);
   assert_true(n->t.values);
   assert_int_equal(w.cycles[slices_sit], 266);
-  assert_int_equal(w.cycles[slices_scu], 16 * 266);
+  assert_int_equal(w.cycles[slices_scu_bank], 16 * 266);
   assert_int_equal(w.cycles[slices_wve], 0); /* no clock, not used */
   wve_set(n, 7)->e_i = entry_make(1, 0xff, 0, 0);
   twins_commit(&n->t);
@@ -296,11 +295,11 @@ static void driven_outputs(void **state) {
   struct slices_net *n = loaded(S);
   look_up(S, n);
   assert_true(w.evaluated > 266);
-  assert_int_equal(scu_model(n, 3)->r.loc_q, 1);
+  assert_int_equal(scu_bank_model(n, 0)->r.c.loc_q, 1ull << 9 | 1ull << 15);
   w.refuse = true;
   allocate(n, 8, 0x15);
   for (unsigned t = 0; t < 10; t++, S->now++) twins_commit(&n->t);
-  assert_int_equal(scu_model(n, 8)->r.loc_q, 0);
+  assert_int_equal(scu_bank_model(n, 0)->r.c.loc_q >> 24 & 7, 0);
   free(n), free(S);
 }
 

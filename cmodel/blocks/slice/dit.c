@@ -13,13 +13,14 @@ static unsigned address(const struct dit_in *in, unsigned lane) { return in->w_a
 /* w_rdy: output free, bank not loaded, and no other requesting lane of the bank is nearer to its pointer. */
 static unsigned ready(const struct dit *s, const struct dit_in *in) {
   unsigned can = (unsigned)(~s->o_v_q | in->o_rdy_i) & 7, bank[DIT_LANES], from_ptr[DIT_LANES];
-  for (unsigned l = 0; l < DIT_LANES; l++) {
-    bank[l] = address(in, l) & 15;
-    if (in->ld_v_i && bank[l] == (in->ld_a_i & 15)) can &= ~(1u << l);
-  }
+  for (unsigned l = 0; l < DIT_LANES; l++) bank[l] = address(in, l) & 15;
+  for (unsigned l = 0; in->ld_v_i && l < DIT_LANES; l++)
+    if (bank[l] == (in->ld_a_i & 15)) can &= ~(1u << l);
   const unsigned asks = can & (unsigned)in->w_v_i;
   unsigned rdy = can;
-  if (!asks) return rdy;
+  const bool same =
+      (bank[0] == bank[1] && asks & 3) | (bank[1] == bank[2] && asks & 6) | (bank[2] == bank[0] && asks & 5);
+  if (!same) return rdy;
   for (unsigned l = 0; l < DIT_LANES; l++) {
     from_ptr[l] = l + DIT_LANES - (unsigned)s->r.ptr_q[bank[l]];
     if (from_ptr[l] >= DIT_LANES) from_ptr[l] -= DIT_LANES;
@@ -56,17 +57,17 @@ void dit_eval(const struct dit *s, const struct dit_in *in, struct dit_out *out)
   out->end_of_ports = 0;
 }
 
-void dit_tick(struct dit *s, const struct dit_in *in) {
-  const unsigned won = in->w_v_i ? ready(s, in) & (unsigned)in->w_v_i : 0;
-  const unsigned gone = (unsigned)(s->o_v_q & in->o_rdy_i);
-  for (unsigned l = 0; l < DIT_LANES; l++) {
+void dit_advance(struct dit *s, const struct dit_in *in, const struct dit_out *out) {
+  const unsigned won = (unsigned)(out->w_rdy_o & in->w_v_i), gone = (unsigned)(s->o_v_q & in->o_rdy_i);
+  for (unsigned left = won | gone; left; left &= left - 1) {
+    const unsigned l = (unsigned)bit_low32(left);
     if (won >> l & 1) {
       const unsigned a = address(in, l);
       BLOCK_RULE(s->mem_q[a]);
       s->o_e_q[l] = s->mem_q[a];
       put_payload(s, in->w_pl_i, l);
       s->r.ptr_q[a & 15] = l + 1 == DIT_LANES ? 0 : l + 1;
-    } else if (gone >> l & 1) {
+    } else {
       s->o_e_q[l] = 0;
       put_payload(s, NULL, l);
     }
@@ -76,6 +77,11 @@ void dit_tick(struct dit *s, const struct dit_in *in) {
     BLOCK_RULE(entry_legal((uint32_t)in->ld_e_i));
     s->mem_q[in->ld_a_i] = (uint32_t)in->ld_e_i;
   }
+}
+
+void dit_tick(struct dit *s, const struct dit_in *in) {
+  struct dit_out out = {.w_rdy_o = ready(s, in)};
+  dit_advance(s, in, &out);
 }
 
 uint64_t dit_idle(const struct dit *s) { return s->o_v_q ? 0 : UINT64_MAX; }

@@ -10,6 +10,7 @@
 #define BLOCK dit
 #define BLOCK_DEF "blocks/slice/dit.def"
 #define BLOCK_BUSY
+#define BLOCK_ADVANCES
 #include "blocks/declare.h"
 
 enum { DIT_BANKS = 16, DIT_LANES = 3, DIT_PAYLOAD = 1063 };

@@ -10,8 +10,9 @@
 
 static unsigned address(const struct sit_in *in, unsigned q) { return in->rq_a_i[q >> 2] >> 8 * (q & 3) & 0xff; }
 
-/* Each bank's winner, in win[] for the banks of the result. */
-static unsigned arbitrate(const struct sit *s, const struct sit_in *in, uint8_t win[SIT_BANKS]) {
+/* Each bank's winner. */
+static uint64_t arbitrate(const struct sit *s, const struct sit_in *in) {
+  uint64_t grants = 0;
   uint64_t asks[SIT_BANKS];
   unsigned banks = 0;
   for (uint64_t left = in->rq_v_i; left; left &= left - 1) {
@@ -22,48 +23,45 @@ static unsigned arbitrate(const struct sit *s, const struct sit_in *in, uint8_t 
   if (in->ld_v_i) banks &= ~(1u << (in->ld_a_i & 15));
   for (unsigned left = banks; left; left &= left - 1) {
     const int b = bit_low32(left);
-    win[b] = (uint8_t)bit_from64(asks[b], (int)s->r.ptr_q[b]);
+    grants |= 1ull << bit_from64(asks[b], (int)s->r.ptr_q[b]);
   }
-  return banks;
+  return grants;
 }
 
 void sit_reset(struct sit *s) { *s = (struct sit){0}; }
 
 void sit_eval(const struct sit *s, const struct sit_in *in, struct sit_out *out) {
-  out->gn_o = 0;
-  if (in->rq_v_i) {
-    uint8_t win[SIT_BANKS];
-    for (unsigned left = arbitrate(s, in, win); left; left &= left - 1) out->gn_o |= 1ull << win[bit_low32(left)];
-  }
+  out->gn_o = in->rq_v_i ? arbitrate(s, in) : 0;
   out->rs_v_o = s->rs_v_q;
   memcpy(out->rs_q_o, s->rs_q_q, sizeof out->rs_q_o);
   memcpy(out->rs_e_o, s->rs_e_q, sizeof out->rs_e_o);
   out->end_of_ports = 0;
 }
 
-void sit_tick(struct sit *s, const struct sit_in *in) {
-  if (s->rs_v_q) {
-    s->rs_v_q = 0;
-    memset(s->rs_q_q, 0, sizeof s->rs_q_q);
-    memset(s->rs_e_q, 0, sizeof s->rs_e_q);
+void sit_advance(struct sit *s, const struct sit_in *in, const struct sit_out *out) {
+  unsigned __int128 requesters = 0;
+  if (s->rs_v_q) memset(s->rs_e_q, 0, sizeof s->rs_e_q);
+  s->rs_v_q = 0;
+  for (uint64_t left = out->gn_o; left; left &= left - 1) {
+    const unsigned q = (unsigned)bit_low64(left), a = address(in, q), b = a & 15;
+    BLOCK_INVARIANT(q < SIT_REQUESTERS);
+    BLOCK_RULE(s->mem_q[a]);
+    s->rs_v_q |= 1ull << b;
+    s->rs_e_q[b] = s->mem_q[a];
+    requesters |= (unsigned __int128)q << 6 * b;
+    s->r.ptr_q[b] = q + 1 == SIT_REQUESTERS ? 0 : q + 1;
   }
-  if (in->rq_v_i) {
-    uint8_t win[SIT_BANKS];
-    const unsigned banks = arbitrate(s, in, win);
-    s->rs_v_q = banks;
-    for (unsigned left = banks; left; left &= left - 1) {
-      const unsigned b = (unsigned)bit_low32(left), q = win[b], a = address(in, q);
-      BLOCK_INVARIANT(q < SIT_REQUESTERS);
-      BLOCK_RULE(s->mem_q[a]);
-      s->rs_e_q[b] = s->mem_q[a];
-      words_set(s->rs_q_q, 6 * b, 6, q);
-      s->r.ptr_q[b] = q + 1 == SIT_REQUESTERS ? 0 : q + 1;
-    }
-  }
+  memcpy(s->rs_q_q, &requesters, sizeof s->rs_q_q);
   if (in->ld_v_i) {
     BLOCK_RULE(entry_legal((uint32_t)in->ld_e_i));
     s->mem_q[in->ld_a_i] = (uint32_t)in->ld_e_i;
   }
+}
+
+void sit_tick(struct sit *s, const struct sit_in *in) {
+  struct sit_out out;
+  sit_eval(s, in, &out);
+  sit_advance(s, in, &out);
 }
 
 uint64_t sit_idle(const struct sit *s) { return s->rs_v_q ? 0 : UINT64_MAX; }

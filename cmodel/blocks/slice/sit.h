@@ -10,6 +10,7 @@
 #define BLOCK sit
 #define BLOCK_DEF "blocks/slice/sit.def"
 #define BLOCK_BUSY
+#define BLOCK_ADVANCES
 #include "blocks/declare.h"
 
 enum { SIT_BANKS = 16, SIT_REQUESTERS = 48 };

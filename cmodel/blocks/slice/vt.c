@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "blocks/rules.h"
 #include "blocks/slice/vtl.h"
 
@@ -48,11 +49,14 @@ void vt_eval(const struct vt *s, const struct vt_in *in, struct vt_out *out) {
   out->o_warp_o = s->o_warp_q;
 }
 
-static void clear_part(struct vt *s, unsigned u, bool part) {
-  s->o_v_q[part] &= ~(1ull << u);
-  s->o_r_q[part] = field_set(s->o_r_q[part], 8 * u, 8, 0);
-  s->o_m_q[part] = field_set(s->o_m_q[part], 8 * u, 8, 0);
-  if (!s->r.control_only) memset(s->o_d_q[part][u], 0, sizeof s->o_d_q[part][u]);
+/* These units' parts have gone. */
+static void clear_part(struct vt *s, uint64_t units, bool part) {
+  static const uint32_t bytes[8] = {0, 0xff, 0xff00, 0xffff, 0xff0000, 0xff00ff, 0xffff00, 0xffffff};
+  s->o_v_q[part] &= ~units;
+  s->o_r_q[part] &= ~(uint64_t)bytes[units];
+  s->o_m_q[part] &= ~(uint64_t)bytes[units];
+  for (uint64_t m = s->r.control_only ? 0 : units; m; m &= m - 1)
+    memset(s->o_d_q[part][bit_low64(m)], 0, sizeof s->o_d_q[part][0]);
 }
 
 /* 32 words from bit `at` on. */
@@ -99,19 +103,22 @@ static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
   if (!s->r.control_only) take_values(s, in, u, e);
 }
 
-void vt_tick(struct vt *s, const struct vt_in *in) {
-  const uint64_t old = s->o_v_q[0] | s->o_v_q[1], rdy = ready(s, in);
-  for (uint64_t left = old | (in->i_v_i & rdy); left; left &= left - 1) {
-    const unsigned u = (unsigned)__builtin_ctzll(left);
-    if (s->o_v_q[0] & in->o_rdy0_i & 1ull << u) clear_part(s, u, false);
-    if (s->o_v_q[1] & in->o_rdy1_i & 1ull << u) clear_part(s, u, true);
-    if (in->i_v_i & rdy & 1ull << u) {
-      accept(s, in, u);
-    } else if (!((s->o_v_q[0] | s->o_v_q[1]) >> u & 1)) {
-      s->o_lane_q[u] = 0;
-      s->o_warp_q = field_set(s->o_warp_q, 6 * u, 6, 0);
-    }
+void vt_advance(struct vt *s, const struct vt_in *in, const struct vt_out *out) {
+  const uint64_t old = s->o_v_q[0] | s->o_v_q[1], taken = in->i_v_i & out->i_rdy_o;
+  clear_part(s, s->o_v_q[0] & in->o_rdy0_i, false);
+  clear_part(s, s->o_v_q[1] & in->o_rdy1_i, true);
+  const uint64_t empty = old & ~(s->o_v_q[0] | s->o_v_q[1] | taken);
+  for (uint64_t m = taken; m; m &= m - 1) accept(s, in, (unsigned)bit_low64(m));
+  for (uint64_t m = s->r.control_only ? 0 : empty; m; m &= m - 1) {
+    const unsigned u = (unsigned)bit_low64(m);
+    s->o_lane_q[u] = 0;
+    s->o_warp_q = field_set(s->o_warp_q, 6 * u, 6, 0);
   }
+}
+
+void vt_tick(struct vt *s, const struct vt_in *in) {
+  const struct vt_out out = {.i_rdy_o = ready(s, in)};
+  vt_advance(s, in, &out);
 }
 
 uint64_t vt_idle(const struct vt *s) { return s->o_v_q[0] | s->o_v_q[1] ? 0 : UINT64_MAX; }

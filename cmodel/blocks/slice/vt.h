@@ -12,6 +12,7 @@
 #define BLOCK vt
 #define BLOCK_DEF "blocks/slice/vt.def"
 #define BLOCK_BUSY
+#define BLOCK_ADVANCES
 #include "blocks/declare.h"
 
 enum { VT_UNITS = 3, VT_PAYLOAD = 1063 };

@@ -358,7 +358,7 @@ static void decide(struct sm *S, struct cta_switch *s, struct decision *d) {
 
 static void commit(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
-  struct decision d;
+  struct decision d = {.set = false};
   if (!s->on) return;
   if (s->told && !twins_awake(&s->net.t) && !S->observer) {
     if (s->mover) s->mover->commit(S, s);
