@@ -201,23 +201,23 @@ enum {
 #undef TWIN
 #undef TWINC
 
-/* Without an observer: the calls of twin.c, made directly. */
-#define NET_EVALUATE(block, awaken)                                                               \
-  static inline void NET_CAT(NET_KIND(block), _evaluate)(NET_STRUCT * net, unsigned k) {          \
-    struct twins *t = &net->t;                                                                    \
-    if (t->observed) {                                                                            \
-      twin_evaluate(t, NET_KIND(block), k);                                                       \
-      return;                                                                                     \
-    }                                                                                             \
-    awaken;                                                                                       \
-    NET_CAT(NET_KIND(block), _eval)(&net->block.state[k], &net->block.in[k], &net->block.out[k]); \
-    t->stale[NET_KIND(block)] &= ~(1ull << k);                                                    \
-    NET_CAT(NET, _wires)(t, NET_KIND(block), k);                                                  \
+/* Without an observer: the calls of twin.c, made directly. A block without a clock has one (empty) state: at is 0. */
+#define NET_EVALUATE(block, at, awaken)                                                            \
+  static inline void NET_CAT(NET_KIND(block), _evaluate)(NET_STRUCT * net, unsigned k) {           \
+    struct twins *t = &net->t;                                                                     \
+    if (t->observed) {                                                                             \
+      twin_evaluate(t, NET_KIND(block), k);                                                        \
+      return;                                                                                      \
+    }                                                                                              \
+    awaken;                                                                                        \
+    NET_CAT(NET_KIND(block), _eval)(&net->block.state[at], &net->block.in[k], &net->block.out[k]); \
+    t->stale[NET_KIND(block)] &= ~(1ull << k);                                                     \
+    NET_CAT(NET, _wires)(t, NET_KIND(block), k);                                                   \
   }
-#define TWINC(system, block, count) NET_EVALUATE(block, )
+#define TWINC(system, block, count) NET_EVALUATE(block, 0, )
 #define TWIN(system, block, count)                                             \
   NET_EVALUATE(                                                                \
-      block, if (block##_counts && net->block.ticked[k] < t->sm->now) {        \
+      block, k, if (block##_counts && net->block.ticked[k] < t->sm->now) {     \
         block##_skip(&net->block.state[k], t->sm->now - net->block.ticked[k]); \
         net->block.ticked[k] = t->sm->now;                                     \
       })
