@@ -101,7 +101,7 @@ static void observe(struct twins *t) {
 }
 
 void twins_commit(struct twins *t) {
-  uint64_t ticks[TWIN_KINDS];
+  uint64_t ticks[TWIN_KINDS] = {0};
   twins_settle(t);
   if (t->sm->observer) observe(t);
   t->active = 0;
