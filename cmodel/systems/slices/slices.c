@@ -74,13 +74,12 @@ struct slices {
   struct conversion now[CONVERTERS], before[CONVERTERS]; /* VC's inputs in this cycle; in the one before: its outputs */
   unsigned converting;                                   /* of now[], those in use */
   unsigned load;                                         /* table entries still to be loaded */
-  uint32_t rows;
-  uint32_t *row; /* [rows][32]: the register file, in slices */
+  uint32_t *row; /* [rf.bytes / 128][32]: the register file, in slices; NULL: values are not modelled */
 };
 
 static struct slices *slices(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
 
-/* Sets all inputs. */
+/* One message names every key that has to change. */
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
   (void)slots;
   bool units = cfg->collector_units > 16, arrivals = cfg->collector_arrivals > 1;
@@ -243,7 +242,6 @@ static void read(struct sm *S, struct collector_unit *u, unsigned i) {
   struct slices *s = slices(S);
   const unsigned k = u->index, b = u->bank[i], operand = i >> 1;
   const unsigned q = SCU_OPERANDS * k + operand;
-  (void)S;
   struct scu_bank_in *in = scu_bank_set(&s->net, 0);
   in->d_v_i |= 1ull << q;
   s->given |= 1ull << SCU_OPERANDS * k;
