@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * declare: from a block's .def, the one declaration of its ports and registers, come its C structs and prototypes. No
+ * declare: makes a block's C structs and prototypes from its .def, the one declaration of its ports and registers. No
  * include guard: a block's header defines BLOCK (name) and BLOCK_DEF (path) and includes this once.
  *
  * In a .def, in the order of the Verilog module's ports (clk_i and rst_ni are implied unless COMBINATIONAL):
  *   COMBINATIONAL                  the block has no clock and no state
  *   PARAM(Name, value)             a parameter of the module and its value (an integer constant)
- *   SIZE(Name, value, most)        one that the sets change: its default, and the most that the C model takes
+ *   SIZE(Name, value, most)        a parameter that the sets change: its default, and the largest value of the C model
  *   SET(name, "Name=value ...")    a parameter set, with its twin at these values, the others at their default; the first one
  *                                  names the defaults; no SET: there is one set without a name
  *   IN(name, width)                input of up to 64 bits: uint64_t
  *   INW(name, width)               wider: uint32_t[], word 0 the lowest bits (Verilator's order)
- *   OUT(name, width)  OUTW         output that depends on state only: good from the cycle's start
+ *   OUT(name, width)  OUTW         output that depends on state only: valid from the cycle's start
  *   OUTC(name, width, "a b c")  OUTCW    output that depends on these inputs of the same cycle as well
  *   STATE(name, width)             register of up to 64 bits that both twins have under this name
  *   STATEW(name, width)            wider: uint32_t[]
  *   STATEA(name, width, n)         n of them: uint64_t[n]; in the RTL `logic [width-1:0] name [n]`
- *   REG(name, width)  REGA(name, width, n)  register that the comparer does not see: what the RTL's storage adds up from
- *   RAM(name, width, depth, ports) memory behind a wrapper of rtl/common: 1 port (ram_1rw) or 2 (ram_1r1w)
- *   PART(name)                     a block of this system inside, whose registers stand in its own .def; it is at the set of
+ *   REG(name, width)  REGA(name, width, n)  register of the RTL that is not compared, listed for the RTL's storage figures
+ *   RAM(name, width, depth, ports) memory, a wrapper of rtl/common: 1 port (ram_1rw) or 2 (ram_1r1w)
+ *   PART(name)                     an instance of another block of this system, whose registers stand in its .def; at the set of
  *                                  the same name or, if it has none, at its first one
- *   ENUM(tag, NAMED(0, BLOCK_IDLE, idle) ...)    values of the port or register before it: enum tag in C; the names of the table
- *                                  and the waveform
+ *   ENUM(tag, NAMED(0, BLOCK_IDLE, idle) ...)    values of the port or register before it: enum tag in C; names in the table
+ *                                  and in the waveform
  *   DATA("a b c")                  ports that carry data only: no other output and no STATE depends on these inputs
- *   QUIET(ZERO(a) ZERO(b) ...)     these inputs are zero while the block idles; more such lines: or these
+ *   QUIET(ZERO(a) ZERO(b) ...)     these inputs are zero while the block idles; with several such lines, one of them holds
  *   LOOSE("a b c")                 outputs that may change while the block holds (BLOCK_hold)
  * Widths and counts are integer expressions over P(Name), a parameter, and CLOG2(n), $clog2 of n: both twins evaluate them
  * at each set. The W form is for what is wider than 64 bits at `most`. Bits above a width are zero, always.
  *
  * The twin functions (cmodel/blocks/SYSTEM/BLOCK.c):
  *   BLOCK_reset(s)          state after reset, of the default set
- *   BLOCK_size(s, p)        after a reset, before the first cycle: the parameters; of blocks with a SIZE line
+ *   BLOCK_size(s, p)        sets the parameters, after a reset and before the first cycle; of blocks with a SIZE line
  *   BLOCK_eval(s, in, out)  writes every field of *out; never state; may be called any number of times in a cycle
  *   BLOCK_tick(s, in)       one clock edge
  *   BLOCK_idle(s)           for how many cycles the block only counts under quiet inputs (0: busy; UINT64_MAX: asleep)
@@ -38,16 +38,16 @@
  * Quiet inputs are those of the last clock edge (zeros after a reset) with all inputs of one QUIET line zero; they are held.
  * For every n up to idle(s), n ticks under them leave the whole model, its private part too, as skip(s, n) does, and the
  * outputs under them are the same before, between and after these ticks. idle may return fewer cycles than possible, never more.
- * A block whose header says BLOCK_HOLDS has one more; of the others it is 0:
+ * A block whose header defines BLOCK_HOLDS has one more; for the others it is 0:
  *   BLOCK_hold(s, in)       for how many cycles the block only counts while exactly these inputs are held
- * The same promise, for these inputs whatever they are, and LOOSE outputs may change. The SM asks it when all of the SM waits.
+ * The same guarantee, for any inputs; LOOSE outputs may change. The SM calls it when the whole SM waits.
  * The engine checks this in the states that a run visits. Checks of the inputs and of the state itself: blocks/rules.h.
- * A block that never counts has no skip of its own: it skips by doing nothing. One whose header says BLOCK_COUNTS has.
- * A block that is always asleep under quiet inputs has no idle of its own. One whose header says BLOCK_BUSY has.
- * A block whose control_only is set, after a reset, moves no values: its DATA outputs mean nothing, and all others and
- * the STATEs are the same. The engine runs such a model beside, and compares.
- * A block whose header says BLOCK_ADVANCES has its clock edge in two: BLOCK_advance(s, in, out) is tick, given the outputs of eval in
- * this state under these inputs, so that nothing is decided twice; its tick is eval and advance.
+ * Only a block whose header defines BLOCK_COUNTS has a skip; for the others it does nothing.
+ * Only a block whose header defines BLOCK_BUSY has an idle; the others are always asleep under quiet inputs.
+ * A block whose control_only is set, after a reset, models no data: its DATA outputs are undefined, all other outputs and
+ * the STATEs are the same. The engine runs such a model in parallel and compares.
+ * A block whose header defines BLOCK_ADVANCES splits its clock edge: BLOCK_advance(s, in, out) is tick, given the outputs of eval in
+ * this state under these inputs, so that nothing is computed twice; its tick is eval, then advance.
  * A combinational block has eval only; its state struct is empty but for a pad.
  */
 #define RT_CAT2(a, b) a##b
@@ -69,12 +69,12 @@ enum RT_NAME(_param) {
 };
 
 #define PARAM(name, value) uint64_t name;
-struct RT_NAME(_params) { /* of a set */
+struct RT_NAME(_params) { /* the parameters of a set */
 #include "blocks/def.h"
-  uint64_t end_of_params; /* zero; so that no struct is empty */
+  uint64_t end_of_params; /* always zero: no struct is empty */
 };
 
-/* the structs hold every set */
+/* the structs are large enough for every set */
 #define P(name) RT_CAT(RT_CAT(RT_NAME(_), name), _most)
 #define IN(name, width) uint64_t name;
 #define INW(name, width) uint32_t name[RT_WORDS(width)];
@@ -95,18 +95,18 @@ struct RT_NAME(_out) {
 #define STATE(name, width) uint64_t name;
 #define STATEW(name, width) uint32_t name[RT_WORDS(width)];
 #define STATEA(name, width, n) uint64_t name[n];
-struct RT_NAME(_state) { /* what the comparer sees; the model's own struct BLOCK begins with it */
+struct RT_NAME(_state) { /* the compared state; the model's struct BLOCK begins with it */
 #include "blocks/def.h"
-  uint64_t end_of_state; /* zero: where the registers end */
-  uint64_t control_only; /* 1: DATA ports and what is behind them are not modelled */
+  uint64_t end_of_state; /* always zero: the registers end here */
+  uint64_t control_only; /* 1: data ports and stored data are not modelled */
 };
 
 #define ENUM(tag, values) enum tag { values };
 #define NAMED(value, constant, shown) constant = (value),
 #include "blocks/def.h"
 
-/* Of each port BLOCK_bits_PORT; of an output BLOCK_late_PORT, 1 if inputs of the same cycle matter; whether any such
- * is there */
+/* For each port BLOCK_bits_PORT, its width; for an output BLOCK_late_PORT, 1 if it depends on inputs of the same cycle;
+ * BLOCK_outc: there is such an output */
 #define P(name) RT_CAT(RT_CAT(RT_NAME(_), name), _most)
 #define IN(name, width) RT_CAT(RT_NAME(_bits_), name) = (width),
 #define OUT(name, width) RT_CAT(RT_NAME(_bits_), name) = (width), RT_CAT(RT_NAME(_late_), name) = 0,

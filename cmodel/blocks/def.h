@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * def: reads a block's .def, whose path is BLOCK_DEF. Who includes this has defined what it wants of the lines (declare.h has
- * the list); a line that it has not defined does what the simpler form of its kind does (INW what IN does; OUTW, OUTC and
- * OUTCW what OUT does; STATEW and STATEA what STATE does; SIZE what PARAM does), or nothing. All are undefined afterwards.
+ * def: includes a block's .def, whose path is BLOCK_DEF. The includer has defined the macros that it needs (declare.h has
+ * the list); a macro that it has not defined is the simpler form of its kind (INW is IN; OUTW, OUTC and
+ * OUTCW are OUT; STATEW and STATEA are STATE; SIZE is PARAM), or empty. All are undefined afterwards.
  * No include guard.
  *
- * In widths and counts P(Name) is a parameter: where nothing else is said, the value of the default set.
+ * In widths and counts P(Name) is a parameter: its value in the default set, unless the includer defines P otherwise.
  */
 #ifndef P
 #define P(name) RT_CAT(RT_NAME(_), name)

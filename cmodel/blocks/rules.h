@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rules: checks inside a golden model, in tests and debug builds.
- *   BLOCK_RULE(condition)        of the inputs: the driver of the block must keep it
- *   BLOCK_INVARIANT(condition)   of the block's own state: where it fails, the golden model has a fault
+ *   BLOCK_RULE(condition)        on the inputs: the driver of the block must keep it
+ *   BLOCK_INVARIANT(condition)   on the block's own state: if it fails, the golden model has a fault
  * A broken rule of a part is a fault of the enclosing block; lockstep distinguishes them by the file.
  */
 #ifndef RT_BLOCKS_RULES_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 enum block_check { BLOCK_CHECK_RULE, BLOCK_CHECK_INVARIANT };
-/* Says which, and aborts (rules.c). The lockstep engine has its own, which reports and ends the run. */
+/* Prints the condition and aborts (rules.c). The lockstep engine has its own function, which reports and ends the run. */
 void block_broken(enum block_check kind, const char *condition, const char *file, unsigned line)
     __attribute__((noreturn, cold));
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The assertions of the RTL stand under ASSERT_ON and begin with `ASSERT_ALWAYS. A proof (FORMAL, together with ASSERT_ON)
-// asks that they hold at any time; a simulation asks before each clock edge out of reset, when the inputs are those of the
-// cycle. Assumptions, covers, ports and parameters of the proof alone stand under FORMAL, with what rests on them.
-// `ASSERT_ANY(name, width): one value that stands for all; in a simulation another one after each reset.
+// requires them at all times; a simulation checks them before each clock edge out of reset, when the inputs are those of the
+// cycle. Assumptions, covers, ports and parameters of the proof alone stand under FORMAL, with all that depends on them.
+// `ASSERT_ANY(name, width): a symbolic constant; in a simulation a new value after each reset.
 `ifdef FORMAL
 `define ASSERT_ALWAYS always_comb
 `define ASSERT_ANY(name, width) (* anyconst *) logic [(width)-1:0] name;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // first_one: the lowest one of a vector, as a mask and as a number.
 // No C twin: __builtin_ctzll in the models.
-// Combinational, of logarithmic depth: a prefix tree, up for what each window holds, down for what
-// lies below each position.
+// Combinational, of logarithmic depth: a prefix tree. The upward pass finds the first one of each
+// window; the downward pass finds whether a one lies below each position.
 module first_one #(
   parameter int N = 8
 ) (
   input  logic [N-1:0]                       x_i,
-  output logic [N-1:0]                       oh_o,    // zero without a one
-  output logic [(N > 1 ? $clog2(N) : 1)-1:0] idx_o    // likewise
+  output logic [N-1:0]                       oh_o,    // one-hot; zero if x_i is zero
+  output logic [(N > 1 ? $clog2(N) : 1)-1:0] idx_o    // its number; zero if x_i is zero
 );
   localparam int W = N > 1 ? $clog2(N) : 1;
 
@@ -16,8 +16,8 @@ module first_one #(
   logic [W*N-1:0] at;         // [W][N]: bit j of the first one's distance from i, in such a window
   logic [N-1:0]   free;       // no one below i
   always_comb begin
-    // Up: the first one of a window is in its lower half, or else in its upper half. What is not a
-    // multiple of the window's size is of no use, and synthesis drops it.
+    // Upward: a window's first one is in its lower half if there is one, else in its upper half. Of
+    // the positions, only multiples of the window's size are used; synthesis removes the others.
     some = (W*N)'(x_i);
     at   = '0;
     for (int k = 0; k < W; k++) begin
@@ -27,7 +27,7 @@ module first_one #(
       at[N*k +: N] = ~some[N*k +: N] & (some[N*k +: N] >> (1 << k));
       if (k < W - 1) some[N*(k+1) +: N] = some[N*k +: N] | (some[N*k +: N] >> (1 << k));
     end
-    // Down: nothing is below a window's upper half if nothing is below it and in its lower half.
+    // Downward: no one lies below a window's upper half if none lies below it or in its lower half.
     free = N'(1);
     for (int k = W - 1; k >= 0; k--) begin
       free = free | ((free & ~some[N*k +: N]) << (1 << k));

@@ -18,7 +18,7 @@ module popcount #(
   assign n_o = ones(x_i);
 
 `ifdef FORMAL
-  // ---- proof: the sum by halves, of each pair of bits, each four, each eight, ...
+  // ---- proof: the sum again, as sums of 2, 4, 8, ... neighbouring bits
   logic [63:0] f_sum;
   always_comb begin
     f_sum = 64'(x_i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ram_1r1w: memory with a read and a write port, which never meet at one address; another wrapper
-// that synthesis replaces by a macro.
+// ram_1r1w: memory with a read and a write port, never used at the same address in one cycle;
+// one of the two wrappers that synthesis replaces by a macro.
 // No C twin: an array in the model that uses it.
 // Latency: a read's data in the next cycle, held until the next read. One read and one write per
 // cycle. A write takes the lanes that are enabled. Contents are not reset.
@@ -34,7 +34,7 @@ module ram_1r1w #(
     assign rdata_o[LaneW*l +: LaneW] = rdata_q;
 
 `ifdef FORMAL
-    // the contents, for invariants of the block that owns the memory
+    // the contents, for the invariants of the block that instantiates the memory
     for (genvar i = 0; i < Depth; i++) begin : gen_f_mem
       assign f_mem_o[i*Width + LaneW*l +: LaneW] = mem_q[i];
     end

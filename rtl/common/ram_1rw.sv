@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ram_1rw: single-port memory; the one wrapper that synthesis replaces by a macro.
+// ram_1rw: single-port memory; one of the two wrappers that synthesis replaces by a macro.
 // No C twin: an array in the model that uses it.
 // Latency: a read's data in the next cycle, held until the next read. One access per cycle.
 // Contents are not reset.

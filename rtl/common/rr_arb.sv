@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rr_arb: round robin from a pointer upward, as two fixed-priority passes: at or above the pointer,
 // then all.
-// No C twin: a loop in the model that uses it. The pointer's register is the owner's. N >= 2.
+// No C twin: a loop in the model that uses it. The instantiating block holds the pointer. N >= 2.
 // Combinational.
 module rr_arb #(
   parameter int N = 4
@@ -9,12 +9,12 @@ module rr_arb #(
   input  logic [N-1:0]         req_i,
   input  logic [$clog2(N)-1:0] ptr_i,
   output logic [N-1:0]         gnt_o,   // one-hot, or zero without a request
-  output logic [$clog2(N)-1:0] idx_o,   // of the winner; zero without one
+  output logic [$clog2(N)-1:0] idx_o,   // number of the winner; zero without a request
   output logic [$clog2(N)-1:0] ptr_o    // the pointer after this cycle
 );
   localparam int W = $clog2(N);
 
-  // requests at or above the pointer; if there is one, its first wins, else the first of all
+  // requests at or above the pointer; the first of them wins or, if there is none, the first of all
   logic [N-1:0] upper;
   logic [N-1:0] first_upper;
   logic [N-1:0] first_all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// csm: CTA status monitor: where each CTA's context and registers are, and who is next.
+// csm: CTA status monitor: location of each CTA's context and registers; next CTA of each class.
 // C twin: cmodel/blocks/finereg/csm.c
 // A status set shows in the next cycle; two per cycle. NumCta is a power of two, at least 2.
 module csm #(
@@ -12,7 +12,7 @@ module csm #(
   input  logic [13:0]       set_cta_i,
   input  logic [3:0]        set_ctx_i,
   input  logic [3:0]        set_reg_i,
-  // who is next, by class
+  // the next CTA of each class
   input  logic [NumCta-1:0] ready_i,
   output logic              p12_v_o,
   output logic [6:0]        p12_id_o,
@@ -26,13 +26,13 @@ module csm #(
   output logic [2*NumCta-1:0] f_ctx_o,
   output logic [2*NumCta-1:0] f_reg_o,
 `endif
-  // how many
+  // number of active and of resident CTAs
   output logic [7:0]        n_act_o,
   output logic [7:0]        n_res_o
 );
   localparam int CtaW = $clog2(NumCta);
 
-  // one bit of every CTA's status each, so that a class is a few gates over all of them
+  // each vector holds one status bit of all CTAs, so that a class is a few gates per CTA
   logic [NumCta-1:0] ctx0_q, ctx1_q;              // context: 0 none, 1 shared memory, 2 pipeline
   logic [NumCta-1:0] reg0_q, reg1_q;              // registers: 0 none, 1 PCRF, 2 ACRF
   logic [7:0]        n_act_q, n_act_d;
@@ -77,7 +77,7 @@ module csm #(
   assign new_v_o  = first00 != '0;
   assign new_id_o = 7'(idx00);
 
-  // counts: one less for the status that goes, one more for the one that comes
+  // counts: the old status is subtracted, the new one added
   always_comb begin
     n_act_d = n_act_q;
     n_res_d = n_res_q;
@@ -135,7 +135,7 @@ module csm #(
   assign f_ctx_o = f_ctx;
   assign f_reg_o = f_reg;
 
-  // what the surroundings promise
+  // assumptions on the inputs
   always_comb begin
     for (int p = 0; p < 2; p++) begin
       if (set_v_i[p]) begin
@@ -151,8 +151,8 @@ module csm #(
   end
 `endif
 
-  // 1: the counts. Of the CTAs below each, as the settings make it: from one to the next it grows
-  // by the status between, so the last is their sum.
+  // 1: the counts. f_act_q[e] counts the active CTAs below e from the settings alone; it exceeds
+  // f_act_q[e-1] by the status of CTA e-1, so the last one is the sum. f_res_q likewise.
   logic [1:0] f_was_act;
   logic [1:0] f_was_res;
   always_comb begin
@@ -199,7 +199,7 @@ module csm #(
     assert ((ctx0_q | ctx1_q) == (reg0_q | reg1_q) && (ctx1_q & reg0_q) == '0);
   end
 
-  // one symbolic CTA stands for all: it has the status set last
+  // one symbolic CTA: it has the status set last
   `ASSERT_ANY(f_i, CtaW)
   logic [6:0] f_c;
   assign f_c = 7'(f_i);
@@ -220,7 +220,7 @@ module csm #(
   `ASSERT_ALWAYS begin
     assert (f_ctx[2*f_c[CtaW-1:0] +: 2] == f_ctx_q && f_reg[2*f_c[CtaW-1:0] +: 2] == f_reg_q);
     assert (f_ctx_q == f_reg_q ? f_ctx_q != 2'd3 : f_ctx_q == 2'd1 && f_reg_q == 2'd2);
-    // the lowest that is not launched
+    // new_id_o is the lowest CTA that is not launched
     if (f_ctx_q == 2'd0) assert (new_v_o && new_id_o <= 7'(f_c));
     if (new_v_o) begin
       assert (f_ctx[2*new_id_o[CtaW-1:0] +: 2] == 2'd0);
@@ -245,7 +245,7 @@ module csm #(
     assign f_in   = ready_i[f_c[CtaW-1:0]] && f_ctx_q == 2'd1 && f_reg_q == (k == 0 ? 2'd2 : 2'd1);
 
     logic [CtaW-1:0] f_rr_q;
-    logic [CtaW-1:0] f_lost_q;                      // takes of others since f_c came in
+    logic [CtaW-1:0] f_lost_q;                      // other CTAs taken since f_c is in the class
     logic [CtaW-1:0] f_far;
     assign f_far    = f_c[CtaW-1:0] - f_rr;         // cyclic, as NumCta is a power of two
 `ifdef FORMAL
@@ -282,7 +282,7 @@ module csm #(
 
 `ifdef FORMAL
   always_comb begin
-    cover (rst_ni && f_met[0] && NumCta <= 4);                  // the bound is met
+    cover (rst_ni && f_met[0] && NumCta <= 4);                  // the bound is reached
     cover (rst_ni && f_met[1] && NumCta <= 4);
     cover (rst_ni && p12_v_o && p11_v_o && take12_i && take11_i && set_v_i == 2'd3);
     cover (rst_ni && !new_v_o && n_act_o == 8'(NumCta - 1) && n_res_o == 8'(NumCta));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// csw: CTA switch policy: who leaves, who comes, in which steps.
+// csw: CTA switch policy: which CTA leaves, which one comes, and in which steps.
 // C twin: cmodel/blocks/finereg/csw.c
 // One sequence at a time, one step after the other. NumCta is a power of two, at least 2.
 module csw #(
@@ -7,7 +7,7 @@ module csw #(
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  // the SM
+  // from and to the SM
   input  logic [NumCta-1:0] stalled_i,
   input  logic              new_ok_i,
   input  logic              slot_ok_i,
@@ -16,7 +16,7 @@ module csw #(
   input  logic              fin_v_i,
   input  logic [6:0]        fin_cta_i,
   output logic              fin_rdy_o,
-  // status monitor: who is next
+  // status monitor: the next CTA of each class
   input  logic              p12_v_i,
   input  logic [6:0]        p12_id_i,
   input  logic              p11_v_i,
@@ -25,7 +25,7 @@ module csw #(
   input  logic [6:0]        new_id_i,
   output logic              take12_o,
   output logic              take11_o,
-  // status monitor: [2] ports
+  // status monitor: statuses to set, [2] ports
   output logic [1:0]        set_v_o,
   output logic [13:0]       set_cta_o,
   output logic [3:0]        set_ctx_o,
@@ -39,12 +39,12 @@ module csw #(
   input  logic              c_rdy_i,
   input  logic              done_v_i,
   input  logic              done_ok_i,
-  // contexts
+  // context moves
   output logic              x_v_o,
   output logic              x_in_o,
   output logic [6:0]        x_cta_o,
   input  logic              x_done_i,
-  // issue
+  // to issue: the frozen CTA
   output logic              freeze_v_o,
   output logic [6:0]        freeze_a_o,
 `ifdef FORMAL
@@ -66,19 +66,19 @@ module csw #(
   logic [5:0]        nw_q, nw_d;
   logic              stall_q, stall_d;            // the sequence began at a stall: A leaves
   logic              fin_q, fin_d;                // it began at an end: no B
-  logic              launch_q, launch_d;          // B is new
+  logic              launch_q, launch_d;          // B is launched, not resumed
   logic              away_q, away_d;              // A's registers go to the PCRF
   logic [NumCta-1:0] pend_q, pend_d;
   logic [NumCta-1:0] stalled_q;
 
-  // stalled CTAs that have not been looked at for a while
+  // stalled CTAs that are due to be examined
   logic [NumCta-1:0] look;
   logic [NumCta-1:0] first;
   logic [CtaW-1:0]   first_idx;
   assign look = pend_q & stalled_i;
   first_one #(.N(NumCta)) u_look (.x_i(look), .oh_o(first), .idx_o(first_idx));
 
-  logic stays;                                    // A still stalls
+  logic stays;                                    // A is still stalled
   assign stays = state_q == Eval4 || stalled_i[a_q[CtaW-1:0]];
 
   always_comb begin
@@ -150,7 +150,7 @@ module csw #(
 
       Rm: if (c_rdy_i) state_d = Wait;
 
-      // only what spills or swaps can be refused
+      // only a spill or a swap can be refused
       Wait: begin
         if (done_v_i) begin
           if (!stall_q) state_d = In;
@@ -228,7 +228,7 @@ module csw #(
 `ifdef FORMAL
   initial assume (!rst_ni);
 
-  // what the surroundings promise: ids are in range, who comes does not stall, A stalls on
+  // assumptions on the inputs: ids are in range, B is not stalled, A stays stalled
   always_comb begin
     assume (32'(p12_id_i) < NumCta && 32'(p11_id_i) < NumCta && 32'(new_id_i) < NumCta);
     if (fin_v_i) assume (32'(fin_cta_i) < NumCta);
@@ -268,7 +268,7 @@ module csw #(
     if (take11_o) assert (p11_v_i);
   end
 
-  // who is to be looked at
+  // the CTA to examine
   logic [NumCta-1:0] f_pend_q;
   logic [NumCta-1:0] f_stalled_q;
   logic [3:0]        f_t_q;
@@ -307,7 +307,7 @@ module csw #(
   logic [6:0] f_a_q;
   logic [6:0] f_b_q;
   logic [5:0] f_nw_q;
-  logic [3:0] f_steps_q;                            // since idle
+  logic [3:0] f_steps_q;                            // steps since idle
   always_comb begin
     f_next = f_state_q;
     case (f_state_q)
@@ -373,7 +373,7 @@ module csw #(
   `ASSERT_ALWAYS begin
     assert (state_q == f_state_q && a_q == f_a_q && b_q == f_b_q);
     assert (fin_rdy_o == (f_state_q == Idle));
-    // the register that stands for the case
+    // the registers that encode the case
     if (f_state_q != Idle) begin
       assert (stall_q == f_stalled && fin_q == (f_case_q == 4'd1));
       if (f_state_q != Eval && f_state_q != Eval4) begin
@@ -381,7 +381,7 @@ module csw #(
         if (stall_q) assert (away_q == (f_case_q >= 4'd7));
       end else assert (f_case_q == 4'd0);
     end
-    // which step can belong to which case
+    // the cases in which each step occurs
     if (f_state_q == Rm || f_state_q == Wait) begin
       assert (f_case_q == 4'd3 || f_case_q == 4'd7 || f_case_q == 4'd8);
       assert (nw_q == f_nw_q);
@@ -391,7 +391,7 @@ module csw #(
       assert (f_case_q == 4'd2 || f_case_q == 4'd3 || f_case_q == 4'd5 || f_case_q == 4'd8);
     if (f_set) assert (f_case_q >= 4'd1 && f_case_q <= 4'd8);
 
-    // 1: every sequence ends: nine steps at most, each of which only an answer can hold up
+    // 1: every sequence ends: nine steps at most, each of which waits only for an answer
     case (f_state_q)
       Idle:    assert (f_steps_q == 4'd0);
       Eval:    assert (f_steps_q == 4'd1);
@@ -413,7 +413,7 @@ module csw #(
       assert (set_reg_o[1:0] == (f_case_q >= 4'd7 ? 2'd1 : 2'd2));
     end else assert (set_ctx_o[1:0] == 2'd0 && set_reg_o[1:0] == 2'd0);
 `ifdef FORMAL
-    // as who comes does not stall
+    // because B is not stalled
     if (f_case_q >= 4'd5 && f_state_q != Idle) assert (f_a_q != f_b_q);
     if (set_v_o == 2'd3) assert (set_cta_o[6:0] != set_cta_o[13:7]);
 `endif
@@ -457,7 +457,7 @@ module csw #(
 
 `ifdef FORMAL
   always_comb begin
-    cover (rst_ni && f_steps_q == 4'd9);                        // the bound is met
+    cover (rst_ni && f_steps_q == 4'd9);                        // the bound is reached
     cover (rst_ni && set_v_o == 2'd3 && f_case_q == 4'd5 && set_cta_o[6:0] != 7'd0);
     cover (rst_ni && launch_v_o && f_case_q == 4'd7);
     cover (rst_ni && set_v_o == 2'd2 && f_case_q == 4'd3);

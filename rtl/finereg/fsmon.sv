@@ -18,7 +18,7 @@ module fsmon #(
   output logic [NumEntries-1:0]         f_flag_o,
 `endif
   input  logic                          al_v_i,
-  // an entry comes back
+  // an entry is freed
   input  logic                          fr_v_i,
   input  logic [$clog2(NumEntries)-1:0] fr_idx_i
 );
@@ -31,7 +31,7 @@ module fsmon #(
   logic [Size-1:0] flag_q [NumGroups];            // occupied
   logic [IdxW:0]   cnt_q;
 
-  // first level: the lowest group with room
+  // first level: the lowest group with a free entry
   logic [NumGroups-1:0] room;
   logic [NumGroups-1:0] group;                    // one-hot
   logic [GroupW-1:0]    group_idx;
@@ -88,14 +88,14 @@ module fsmon #(
   end
 
 `ifdef FORMAL
-  // what the surroundings promise
+  // assumptions on the inputs
   always_comb begin
     if (al_v_i) assume (ff_v_o);
     if (fr_v_i) assume (32'(fr_idx_i) < NumEntries && f_flag[fr_idx_i]);
   end
 
-  // 1: free = entries - occupied. The number of entries occupied below each, as the port's events
-  // make it: from one to the next it grows by the flag between, so the last is their sum.
+  // 1: free = entries - occupied. f_below_q[e] counts the occupied entries below e from the ports
+  // alone; it exceeds f_below_q[e-1] by the flag of entry e-1, so the last one is the sum.
   logic [(NumEntries+1)*(IdxW+1)-1:0] f_below_q;
   for (genvar e = 0; e <= NumEntries; e++) begin : gen_f_below
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -115,7 +115,7 @@ module fsmon #(
     assert (cnt_free_o == (IdxW+1)'(NumEntries) - f_below_q[(IdxW+1)*NumEntries +: IdxW+1]);
 `endif
 
-  // 2, 3: one symbolic entry stands for all
+  // 2, 3: one symbolic entry
   `ASSERT_ANY(f_e, IdxW)
   logic f_taken_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -32,11 +32,11 @@ module lrvc #(
   logic [1:0]            state_q, state_d;
   logic [NumEntries-1:0] val_q, val_d;
   logic [31:0]           tag_q [NumEntries];      // not reset: val_q gates it
-  logic [31:0]           pc_q;                    // of the miss
-  logic [31:0]           a_q;                     // where its vector is
+  logic [31:0]           pc_q;                    // PC of the miss
+  logic [31:0]           a_q;                     // address of its vector
   logic                  rs_v_q;
   logic                  hit_q;
-  logic [63:0]           fill_q;                  // what memory said: the answer to a miss
+  logic [63:0]           fill_q;                  // memory's answer to a miss
 
   logic [IdxW-1:0] idx;
   logic [IdxW-1:0] fill_idx;
@@ -90,7 +90,7 @@ module lrvc #(
     end
   end
 
-  // a look-up and a fill never come together, so one port will do
+  // a look-up and a fill never occur in one cycle, so one port suffices
 `ifdef FORMAL
   logic [NumEntries*64-1:0] f_mem;
 `endif
@@ -132,7 +132,7 @@ module lrvc #(
     f_cbase_q <= cbase_i;
   end
 `ifdef FORMAL
-  // what the surroundings promise: bases change with inv alone
+  // assumptions on the inputs: the bases change with inv only
   always_comb begin
     if (f_ran_q && !inv_i) assume (base_i == f_base_q && cbase_i == f_cbase_q);
     if (inv_i) assume (state_q == Idle);
@@ -141,7 +141,7 @@ module lrvc #(
   end
 `endif
 
-  // 1: one symbolic PC stands for all, with what memory answered for it last
+  // 1: one symbolic PC, with memory's last answer for it
   `ASSERT_ANY(f_word, 29)
   logic [31:0] f_pc;
   logic [63:0] f_kept_q;
@@ -160,7 +160,7 @@ module lrvc #(
   always_ff @(posedge clk_i) begin
     if (m_rq_v_o && m_rq_rdy_i) f_sent_a_q <= m_rq_a_o;
   end
-  // the look-up that is not answered yet
+  // the look-up under way
   logic        f_open_q;
   logic        f_late_q;                            // accepted before the last edge
   logic [31:0] f_open_pc_q;
@@ -188,7 +188,7 @@ module lrvc #(
     if (rs_v_o && f_open_pc_q == f_pc) assert (rs_vec_o == f_kept_q);
     if (!rs_v_o) assert (rs_vec_o == '0 && !rs_hit_o);
 `ifdef FORMAL
-    // what is kept is what memory has
+    // an entry holds what memory has answered
     if (f_has) assert (f_mem[64*f_idx +: 64] == f_kept_q);
 `endif
     if (state_q != Idle) begin
@@ -201,7 +201,7 @@ module lrvc #(
     assert (m_rq_a_o == (m_rq_v_o ? base_i + (f_open_pc_q - cbase_i) : '0));
   end
 
-  // 2: who is in the cache is answered at once; who is not, is not a hit
+  // 2: a PC in the cache is answered in the next cycle, as a hit; no other PC is a hit
   logic f_hit_q;
   logic f_miss_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -219,7 +219,7 @@ module lrvc #(
     if (rs_hit_o) assert (rs_v_o && !f_late_q);
   end
 
-  // a fill is remembered until inv or another PC of its index
+  // a filled entry stays until inv or a fill for another PC of its index
   logic f_in_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_in_q <= 1'b0;

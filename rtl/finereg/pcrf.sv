@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pcrf: pending CTAs' registers: tag and data memories, and the walker of a chain.
 // C twin: cmodel/blocks/finereg/pcrf.c
-// First entry of a chain after four cycles, then one every second cycle; four at most wait.
+// First entry of a chain after four cycles, then one every second cycle; the FIFO holds four.
 // NumEntries is at least 2.
 module pcrf #(
   parameter int NumEntries = 1024,
@@ -45,16 +45,16 @@ module pcrf #(
   localparam int DataW = NumLanes * LaneW;
   localparam int TagW = 1 + IdxW + 5 + 6;         // {end, next, warp, register}
   localparam int IdW = IdxW + 1 + 5 + 6;          // {index, end, warp, register}
-  localparam int Places = 4;                      // of the FIFO
+  localparam int Places = 4;                      // entries of the FIFO
 
-  logic [TagW-1:0]  tag_rd;                       // what the memories answer
+  logic [TagW-1:0]  tag_rd;                       // read data of the memories
   logic [DataW-1:0] data_rd;
 
   // stages of the walk: p1: the tag is at the memory's output; p2: it is known; p3: its data is at
   // the memory's output
   logic            p1_v_q, p2_v_q, p3_v_q;
-  logic [IdxW-1:0] at_q;                          // the entry of p1 or p2 or that waits: one at most
-  logic [TagW-1:0] tag_q;                         // of p2
+  logic [IdxW-1:0] at_q;                          // the entry in p1, in p2 or waiting: one at most
+  logic [TagW-1:0] tag_q;                         // the tag in p2
   logic [IdW-1:0]  p3_id_q;
   logic            wait_v_q;                      // a tag waits for a credit
   logic [2:0]      credit_q;
@@ -64,7 +64,7 @@ module pcrf #(
   logic [1:0]       head_q, tail_q;
   logic [2:0]       n_q;
 
-  // the tag to be read next: a new walk's first, or what p2's entry leads to, or the one that waits
+  // the tag to be read next: a new walk's first, the successor of p2's entry, or the one waiting
   logic            tag_end;
   logic [IdxW-1:0] tag_next;
   logic            ask;
@@ -154,7 +154,7 @@ module pcrf #(
   initial assume (!rst_ni);
 `endif
 
-  // entries on their way, oldest first: places of the FIFO, p3, p2, p1
+  // entries under way, oldest first: places of the FIFO, p3, p2, p1
   localparam int Items = Places + 3;
   logic [Items-1:0]      f_v;
   always_comb begin
@@ -178,9 +178,9 @@ module pcrf #(
   assign f_exp_o  = f_exp_q;
 `endif
 
-  logic            f_on_q;                          // a walk is under way; f_exp_q comes next
+  logic            f_on_q;                          // a walk is under way; next: f_exp_q
 `ifdef FORMAL
-  // what the surroundings promise
+  // assumptions on the inputs
   logic [IdxW-1:0] f_exp_q;
   logic            f_we;
   logic [IdxW-1:0] f_wa;
@@ -196,7 +196,7 @@ module pcrf #(
     end
   end
 
-  // contents: one symbolic entry stands for all, lane by lane of its data
+  // contents: one symbolic entry, each lane of its data
   (* anyconst *) logic [IdxW-1:0] f_a;
   logic             f_known_q;                      // written since the reset
   logic [TagW-1:0]  f_tag_q;
@@ -222,7 +222,7 @@ module pcrf #(
     end
   end
 
-  // invariant 1: the head is the entry that is due, as the memories hold it
+  // invariant 1: the head is the next entry of the chain, as the memories hold it
   logic [TagW-1:0] f_htag;
   assign f_htag = f_tag[TagW*h_idx_o +: TagW];
   always_ff @(posedge clk_i) begin
@@ -244,7 +244,7 @@ module pcrf #(
     else f_on_q <= wk_v_i || (f_on_q && !(h_pop_i && h_end_o));
   end
 
-  // invariant 2, and that nothing is left when the walk is over
+  // invariant 2; nothing is left when the walk is over
   logic [3:0] f_items;
   always_comb begin
     f_items = '0;
@@ -269,8 +269,8 @@ module pcrf #(
       assert (h_v_o && {h_idx_o, h_end_o, h_w_o, h_r_o, h_d_o} == f_h_q);
   end
 
-  // times: a walk's first entry after four cycles; later ones are never further away. A tag is read
-  // when there is a credit and only then: what a pop returns counts from the next cycle on.
+  // times: a walk's first entry comes after four cycles, a later one after four at most. A tag is
+  // read whenever there is a credit; a credit that a pop returns counts from the next cycle on.
   logic [2:0] f_dry_q;                              // cycles of the walk without a head
   logic       f_first_q;                            // no head yet
   logic       f_had_q;                              // there was a credit
@@ -299,8 +299,8 @@ module pcrf #(
   end
 
 `ifdef FORMAL
-  // what makes the induction close: each entry on its way is what the memories hold and leads to
-  // the one behind it
+  // needed for the induction: each entry under way is as the memories hold it, and its successor
+  // is the next one under way
   logic [TagW-1:0] f_t;
   logic [TagW-1:0] f_last;                          // tag of the youngest
   logic            f_some;
@@ -326,7 +326,7 @@ module pcrf #(
         f_some = 1'b1;
       end
     end
-    // behind the youngest: its end, or its successor waits, or is asked for at p2
+    // the youngest is the chain's end, or its successor waits, or is requested from p2
     if (!p1_v_q && !p2_v_q) assert (wait_v_q == (f_some && !f_last[TagW-1]));
     else assert (!wait_v_q);
     if (wait_v_q) assert (at_q == f_last[11 +: IdxW]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ppt: PCRF pointer table: per CTA the head of its chain and how many registers hang on it.
+// ppt: PCRF pointer table: for each CTA the head of its chain and the chain's length.
 // C twin: cmodel/blocks/finereg/ppt.c
 // Read in the same cycle, before this cycle's writes; one clear and one write per cycle.
 // NumCta is a power of two, at least 2.
@@ -66,7 +66,7 @@ module ppt #(
   // ---- proof
   initial assume (!rst_ni);
 
-  // what the surroundings promise
+  // assumptions on the inputs
   always_comb begin
     assume (32'(rd_cta_i) < NumCta);
     if (clr_v_i) assume (32'(clr_cta_i) < NumCta && v_q[clr_cta_i[CtaW-1:0]]);
@@ -75,7 +75,7 @@ module ppt #(
   end
 `endif
 
-  // 1, 2: one symbolic row stands for all
+  // 1, 2: one symbolic row
   `ASSERT_ANY(f_i, CtaW)
   logic [6:0] f_c;
   assign f_c = 7'(f_i);

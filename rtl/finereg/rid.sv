@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// rid: register index decoder: a vector's set bits, one a cycle, ascending.
+// rid: register index decoder: the numbers of a vector's set bits, ascending, one per cycle.
 // C twin: cmodel/blocks/finereg/rid.c
-// Latency 1 from load to first index; one index per cycle; loads when nothing is left.
+// Latency 1 from load to first index; one index per cycle; loads when no bit is left.
 module rid (
   input  logic        clk_i,
   input  logic        rst_ni,
-  // a vector
+  // load a vector
   input  logic        ld_v_i,
   input  logic [63:0] ld_vec_i,
   output logic        ld_rdy_o,
@@ -19,7 +19,7 @@ module rid (
   input  logic        ix_rdy_i
 );
   logic [63:0] rem_q, rem_d;
-  logic [63:0] low;                               // the lowest bit left
+  logic [63:0] low;                               // the lowest bit that is left
 
   first_one #(.N(64)) u_low (.x_i(rem_q), .oh_o(low), .idx_o(ix_o));
 
@@ -46,7 +46,7 @@ module rid (
   initial assume (!rst_ni);
 `endif
 
-  // what is left by the transfers alone
+  // the bits left, computed from the transfers alone
   logic [63:0] f_left_q;
   logic [5:0]  f_prev_q;                            // the index taken last,
   logic        f_first_q;                           // if one was
@@ -79,17 +79,17 @@ module rid (
     assert (ld_rdy_o == (f_left_q == '0));
     assert (ix_v_o == !ld_rdy_o);
     if (ix_v_o) begin
-      // 1: one of those left, the lowest; above what was taken
+      // 1: the index is the lowest bit left, and above the one taken before
       assert (f_left_q[ix_o]);
       if (f_left_q[f_i]) assert (f_i >= ix_o);
       if (!f_first_q && f_left_q[f_i]) assert (f_i > f_prev_q);
-      // 2: the last when there is no other
+      // 2: it is marked as last if no other bit is left
       if (ix_last_o && f_left_q[f_i]) assert (f_i == ix_o);
       assert (ix_last_o == ((f_left_q & ~(64'd1 << ix_o)) == '0));
     end else begin
       assert (ix_o == '0 && !ix_last_o);
     end
-    // 3: waits until taken
+    // 3: an index stays until it is taken
     if (f_hold_q) assert (ix_v_o && ix_o == f_ix_q);
   end
 `ifdef FORMAL

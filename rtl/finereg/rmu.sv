@@ -3,10 +3,10 @@
 // C twin: cmodel/blocks/finereg/rmu.c
 // One command at a time. A restore of N registers is done 5 + 2N cycles after its accept; each
 // spilled register takes at least two.
-// NumWarps, NumCta and LrvcEntries are powers of two; NumEntries is at least 2 and as fsmon wants it.
+// NumWarps, NumCta and LrvcEntries are powers of two; NumEntries obeys the rule of fsmon.
 module rmu #(
 `ifdef FORMAL
-  // the proof speaks of each entry and each pair of them: only small sizes elaborate in time
+  // the proof has assertions for each entry and each pair of entries: only small sizes elaborate
   parameter int NumCta = 2,
   parameter int NumWarps = 2,
   parameter int NumEntries = 4,
@@ -30,7 +30,7 @@ module rmu #(
   input  logic [6:0]                                                   c_b_i,
   input  logic [5:0]                                                   c_nw_i,
   output logic                                                         c_rdy_o,
-  // the cache of live vectors
+  // the cache of live-register vectors
   input  logic                                                         inv_i,
   input  logic [31:0]                                                  base_i,
   input  logic [31:0]                                                  cbase_i,
@@ -41,7 +41,7 @@ module rmu #(
   input  logic [63:0]                                                  m_rs_d_i,
   // free entries
   output logic [$clog2(NumEntries):0]                                  cnt_free_o,
-  // where are a's warps?
+  // the PCs of a's warps
   output logic [4:0]                                                   pc_w_o,
   input  logic                                                         pc_live_i,
   input  logic [31:0]                                                  pc_i,
@@ -58,7 +58,7 @@ module rmu #(
   output logic [5:0]                                                   awr_r_o,
   output logic [NumLanes*LaneW-1:0]                                    awr_d_o,
   input  logic                                                         awr_rdy_i,
-  // a register went in, or out
+  // a register has been moved into, or out of, the PCRF
   output logic                                                         mvi_v_o,
   output logic [4:0]                                                   mvi_w_o,
   output logic [5:0]                                                   mvi_r_o,
@@ -66,7 +66,7 @@ module rmu #(
   output logic                                                         mvo_v_o,
   output logic [4:0]                                                   mvo_w_o,
   output logic [5:0]                                                   mvo_r_o,
-  // who is being moved
+  // the CTAs being moved
   output logic                                                         blk_v_o,
   output logic [6:0]                                                   blk_a_o,
   output logic [6:0]                                                   blk_b_o,
@@ -88,8 +88,8 @@ module rmu #(
   localparam int CntW = NumEntries > 1024 ? IdxW + 1 : 11;  // a CTA's registers: up to 32 x 63
   localparam int WarpW = $clog2(NumWarps);
 
-// vectors: CRq warp w's PC, CWt its vector; Admit: do they fit?; Walk: b comes, in a swap entry against entry; the rest of a:
-// DLd warp w's vector, SRd and SWt read a register, SWr writes it
+// CRq requests the vector of warp w's PC, CWt waits for it; Admit checks that all fit; Walk moves b, in a swap entry by entry;
+// the rest of a: DLd loads warp w's vector, SRd and SWt read a register, SWr writes it
 `include "rmu_enum.svh"
 
   logic [3:0]      state_q, state_d;
@@ -113,7 +113,7 @@ module rmu #(
   logic [5:0]          r_q;                       // the register that is being read, of warp w
 
 `ifdef FORMAL
-  // the parts' insides: pointer table, register numbers left, flags, tags, data, walker
+  // internal state of the parts: pointer table, register numbers left, flags, tags, data, walker
   localparam int TagW = IdxW + 12;
   localparam int RowW = 2 * IdxW + 1;
   logic [NumCta-1:0]           f_row_v;
@@ -157,8 +157,8 @@ module rmu #(
   logic [63:0] rs_vec;
   logic [6:0]  rs_n;
 `ifdef FORMAL
-  // the cache by its contract, which it is proven to keep: each look-up is answered once, at any
-  // time from the next cycle on, with any vector
+  // the cache is replaced by its contract, which lrvc's proof shows: each look-up is answered once,
+  // at any time from the next cycle on, with any vector
   (* anyseq *) logic        f_rs;
   (* anyseq *) logic [63:0] f_vec;
   logic                     f_open_q;
@@ -195,7 +195,7 @@ module rmu #(
 `endif
   popcount #(.N(64)) u_n (.x_i(rs_vec), .n_o(rs_n));
 
-  logic [63:0] st_w;                              // of warp w
+  logic [63:0] st_w;                              // vector of warp w
   logic        ix_v;
   logic [5:0]  ix;
   logic        ix_last;
@@ -218,7 +218,7 @@ module rmu #(
 
   logic            ff_v;
   logic [IdxW-1:0] ff_idx;
-  logic            take;                          // BUF goes to a free entry
+  logic            take;                          // the buffer is written to a free entry
   logic            pop;                           // b's register has left
   logic            swap;                          // and a's takes its entry
   logic            h_v;
@@ -272,9 +272,9 @@ module rmu #(
     .fl_d_i(fl_d_i)
   );
 
-  // ---- what happens in this cycle
+  // ---- events of this cycle
   logic            accept;
-  logic            both;                          // h's register is one of a's too
+  logic            both;                          // the head's register is one of a's, too
   logic            last_w;
   logic [5:0]      next_w;
   logic [CntW-1:0] room;
@@ -317,7 +317,7 @@ module rmu #(
   assign blk_a_o  = blk_av_o ? a_q : '0;
   assign blk_b_o  = blk_bv_o ? b_q : '0;
 
-  // what the parts say and nobody here needs
+  // outputs of the parts that are not used
   logic unused;
   assign unused = &{row_v, rq_rdy, rs_hit, ix_last, rid_rdy, ff_v};
 
@@ -452,7 +452,7 @@ module rmu #(
     mv_r_q <= take ? r_q : h_r;
   end
 
-  // ---- events. An entry that was written is `prev` now; in and out at once is one register.
+  // ---- events. prev_q is the entry just written; where in and out coincide, it is one register.
   assign mvi_v_o    = mvi_v_q;
   assign mvi_w_o    = mvi_v_q ? mv_w_q : '0;
   assign mvi_r_o    = mvi_v_q ? mv_r_q : '0;
@@ -477,7 +477,7 @@ module rmu #(
   endfunction
 `endif
 
-  // where the engine is
+  // phases of the command
   logic f_moves;                                    // past the admission
   logic f_tail;                                     // in s_*
   logic f_has_a;
@@ -487,11 +487,11 @@ module rmu #(
   assign f_has_a = blk_v_o && op_q != OpRestore;
   assign f_has_b = blk_v_o && op_q != OpSpill;
 
-  // what the surroundings promise
+  // assumptions on the inputs
   logic       f_rd_q;                               // a read of the ACRF is under way,
   logic [4:0] f_rw_q;                               // of this register,
   logic [5:0] f_rr_q;
-  logic [DataW-1:0] f_got_q;                        // and what the last one gave
+  logic [DataW-1:0] f_got_q;                        // and the data of the last one
 `ifdef FORMAL
   always_comb begin
     assume (32'(c_b_i) < NumCta && 32'(c_a_i) < NumCta);
@@ -553,7 +553,7 @@ module rmu #(
   end
 
 `ifdef FORMAL
-  // how long each CTA's chain is, and where it begins; together with the free entries that is all
+  // each CTA's chain length and head; the lengths and the free entries add up to all entries
   logic [NumCta*(IdxW+1)-1:0] f_len;
   logic [NumCta*IdxW-1:0]     f_head;
   logic [NumCta-1:0]          f_is_a;
@@ -583,8 +583,8 @@ module rmu #(
     if (f_has_b) assert (32'(b_q) < NumCta);
   end
 
-  // the admission: refused if what the others' chains leave is too little, and only then
-  logic [IdxW+1:0] f_others;                        // entries of those who keep theirs
+  // the admission: refused if and only if the other CTAs' chains leave too few entries
+  logic [IdxW+1:0] f_others;                        // entries of the CTAs that keep theirs
   logic            f_admit_q;
   logic            f_fits_q;
   always_comb begin
@@ -606,7 +606,7 @@ module rmu #(
     if (done_v_o && !done_ok_o) assert (f_admit_q);
   end
 
-  // invariants 1 and 2: entries of one CTA lie in a row by rank, so chains never meet
+  // invariants 1 and 2: a CTA's entries are linked in the order of their ranks; chains are disjoint
   for (genvar e = 0; e < NumEntries; e++) begin : gen_f_entry
     logic [TagW-1:0] tag;
     logic [CtaW-1:0] own;
@@ -634,7 +634,7 @@ module rmu #(
     end
   end
 
-  // the vectors that are left: what is needed is moved or still marked, and there is room for it
+  // need_q is the number of registers moved and still marked, and there is room for the latter
   logic [CntW-1:0] f_marked;
   always_comb begin
     f_marked = f_ones(f_rem) + CntW'(state_q == SWt || state_q == SWr);
@@ -673,7 +673,7 @@ module rmu #(
       assert (f_has_a && w_q < nw_q);
     end else assert (w_q == '0);
     if (state_q == Admit) assert (f_has_a);
-    // commands are taken when idle; loads until a's vectors are all there, and not after
+    // commands are accepted in idle; load data until all of a's vectors have been read
     assert (c_rdy_o == !blk_v_o);
     assert (fl_rdy_o == (!blk_v_o || state_q == CRq || state_q == CWt));
     if (x_q != XHead) assert (state_q == Walk && h_v && f_has_a && both);
@@ -689,12 +689,12 @@ module rmu #(
   end
 
 `ifdef FORMAL
-  // invariant 3: one symbolic register of one CTA stands for all
+  // invariant 3: one symbolic register of one CTA
   (* anyconst *) logic [CtaW-1:0] f_c;
   (* anyconst *) logic [4:0]      f_w;
   (* anyconst *) logic [5:0]      f_r;
   logic             f_in_q;                         // it is in the PCRF,
-  logic [IdxW-1:0]  f_at_q;                         // here,
+  logic [IdxW-1:0]  f_at_q;                         // in this entry,
   logic [DataW-1:0] f_val_q;                        // with this value
   logic             f_late_q;                       // a load came back since
   logic             f_want_q;                       // it is to be spilled by this command
@@ -745,7 +745,7 @@ module rmu #(
       assert (f_at_tag[10:0] == {f_w, f_r});
       assert (f_data[DataW*f_at_q +: DataW] == f_val_q);
     end
-    // what is live goes, once; nothing else does
+    // each live register of a is moved once, and no other
     if (f_mine) begin
       assert (f_want_q == (f_in_q || f_st || f_next || f_fly));
       assert (2'(f_in_q) + 2'(f_st) + 2'(f_next) + 2'(f_fly) <= 2'd1);
@@ -762,7 +762,7 @@ module rmu #(
     end
   end
 
-  // the events tell it
+  // the event ports report the move
   logic            f_goes_q;
   logic            f_comes_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -780,10 +780,10 @@ module rmu #(
   end
 `endif
 
-  // invariant 4: a command ends. Each cycle in which nobody outside (nor the walker, which pcrf
-  // bounds) is waited for brings the end nearer by one.
+  // invariant 4: a command ends. Each cycle that does not wait for an answer (nor for the walker,
+  // whose delay pcrf bounds) reduces the distance to the end by one.
   logic        f_stall;
-  logic [15:0] f_steps_q;                           // since the accept, from the admission on anew
+  logic [15:0] f_steps_q;                           // since the accept; restarted at the admission
   logic [15:0] f_far;
   logic [15:0] f_room;
   logic [15:0] f_nw;

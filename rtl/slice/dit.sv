@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // dit: destination indirection table: write-back lanes look up their entry, round robin per bank.
 // C twin: cmodel/blocks/slice/dit.c
-// Latency 1; one look-up per bank and cycle. Who loses waits in its lane, for two conflicts at
-// most.
+// Latency 1; one look-up per bank and cycle. A lane that loses a conflict waits, for two conflicts
+// at most.
 module dit #(
   parameter int NumBanks = 16,
   parameter int NumRows = 16,
@@ -12,7 +12,7 @@ module dit #(
 ) (
   input  logic                                         clk_i,
   input  logic                                         rst_ni,
-  // load
+  // load an entry
   input  logic                                         ld_v_i,
   input  logic [$clog2(NumBanks*NumRows)-1:0]          ld_a_i,
   input  logic [EntryW-1:0]                            ld_e_i,
@@ -41,8 +41,8 @@ module dit #(
   logic [NumLanes*EntryW-1:0] e_q;
   logic [NumLanes*PlW-1:0]    pl_q;
 
-  // Who may go: the output is free, the bank is not loaded, nobody who asks for the same bank comes
-  // first.
+  // A lane wins if its output is free, its bank is not being loaded, and no lane that requests the
+  // same bank is nearer to the bank's pointer.
   logic [NumLanes-1:0] can;
   logic [NumLanes-1:0] win;
   always_comb begin
@@ -156,7 +156,7 @@ module dit #(
   initial assume (!rst_ni);
 `endif
 
-  // contents: one symbolic entry stands for all
+  // contents: one symbolic entry
   `ASSERT_ANY(f_a, AddrW)
   logic              f_known_q;                     // loaded since the reset
   logic [EntryW-1:0] f_val_q;
@@ -180,8 +180,8 @@ module dit #(
     if (ld_v_i && ld_a_i == f_a) f_val_q <= ld_e_i;
   end
 
-  // each bank takes the first of the lanes that ask, from the pointer upward; then the pointer
-  // stands behind it, else it stays
+  // each bank takes the first requesting lane from the pointer upward; the pointer then moves to
+  // the lane after it, else it stays
   for (genvar b = 0; b < NumBanks; b++) begin : gen_f_bank
     logic [NumLanes-1:0] f_asks;
     logic [NumLanes-1:0] f_takes;
@@ -214,13 +214,13 @@ module dit #(
   end
 
 `ifdef FORMAL
-  logic [NumLanes-1:0] f_met;                       // bound of the wait reached
+  logic [NumLanes-1:0] f_met;                       // the bound on the wait is reached
 `endif
   for (genvar l = 0; l < NumLanes; l++) begin : gen_f_lane
     logic [AddrW-1:0]    f_addr;
     logic                f_load;
     logic                f_free;
-    logic [NumLanes-1:0] f_rival;                   // others who ask for the bank now
+    logic [NumLanes-1:0] f_rival;                   // other lanes that request the bank now
     logic [LaneW-1:0]    f_p;
     assign f_addr = w_a_i[AddrW*l +: AddrW];
     assign f_load = ld_v_i && 32'(ld_a_i) % NumBanks == 32'(f_addr) % NumBanks;
@@ -233,7 +233,7 @@ module dit #(
       end
     end
 
-    // ready: as the rule says, of everything but the lane's own valid
+    // ready follows the rule, and does not depend on the lane's own valid
     logic             f_rdy;
     logic [LaneW-1:0] f_at;
     logic             f_open;
@@ -249,7 +249,7 @@ module dit #(
     end
     `ASSERT_ALWAYS assert (w_rdy_o[l] == f_rdy);
 
-    // one look-up per bank, none in a bank that is loaded
+    // one look-up per bank, none in a bank that is being loaded
     `ASSERT_ALWAYS begin
       for (int k = 0; k < l; k++) begin
         if (w_v_i[k] && w_rdy_o[k] && w_v_i[l] && w_rdy_o[l])
@@ -257,7 +257,7 @@ module dit #(
       end
     end
 
-    // nothing is lost, nothing doubled, nothing changed
+    // no result is lost, duplicated or changed
     logic              f_full_q;
     logic [PlW-1:0]    f_pl_q;
     logic              f_hit_q;
@@ -292,7 +292,7 @@ module dit #(
       if (fresh_q[l]) assert (v_q[l]);
     end
 
-    // what was not taken stays as it is, whatever the entry
+    // a result that was not taken stays unchanged, whatever its entry
     logic              f_hold_q;
     logic [EntryW-1:0] f_oe_q;
     logic [PlW-1:0]    f_opl_q;
@@ -324,7 +324,7 @@ module dit #(
       if (f_wait_q) assume (w_v_i[l] && f_addr == f_wa_q);
       if (f_wait_q) assert (32'(f_lost_q) + 32'(f_dist) < NumLanes);
       else assert (f_lost_q == '0);
-      if (f_lost_q != '0) assert (!o_v_o[l]);                   // who asked once asks on
+      if (f_lost_q != '0) assert (!o_v_o[l]);                   // the request is held
       f_met[l] = f_wait_q && 32'(f_lost_q) == NumLanes - 1;
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -344,7 +344,7 @@ module dit #(
 
 `ifdef FORMAL
   always_comb begin
-    cover (rst_ni && f_met != '0);                              // the bound is met
+    cover (rst_ni && f_met != '0);                              // the bound is reached
     cover (rst_ni && o_v_o == '1);
     cover (rst_ni && gen_f_lane[0].f_hit_q && v_q[0] && !fresh_q[0] && o_e_o[EntryW-1:0] == '1);
   end

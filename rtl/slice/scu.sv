@@ -11,7 +11,7 @@ module scu #(
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
-  // allocate; only when not busy
+  // allocation; only when not busy
   input  logic                      al_v_i,
   input  logic [NumOps-1:0]         al_sv_i,
   input  logic [8*NumOps-1:0]       al_a_i,
@@ -48,8 +48,8 @@ module scu #(
   logic [NumOps-1:0]   sgn_q, sgn_d;
   logic [NumOps-1:0]   cvt_q, cvt_d;
   logic [NumOps-1:0]   loc_q, loc_d;              // granted by the table
-  logic [NumOps-1:0]   half_q, half_d;            // first of two parts is here
-  logic [NumOps-1:0]   rdy_q, rdy_d;              // all parts are here
+  logic [NumOps-1:0]   half_q, half_d;            // the first of two parts has come
+  logic [NumOps-1:0]   rdy_q, rdy_d;              // all parts have come
   logic [8*NumOps-1:0] a_q, a_d;
   logic [MetaW-1:0]    meta_q, meta_d;
   logic [31:0]         info_q [NumOps];           // the entry, from the table's response
@@ -57,7 +57,7 @@ module scu #(
 
   logic [NumOps-1:0]   two;                       // the operand has a second part
   logic [NumOps-1:0]   narrow;                    // n < 8
-  logic [NumOps-1:0]   part;                      // a part of it is here now
+  logic [NumOps-1:0]   part;                      // a part of it comes in this cycle
   logic [NumOps-1:0]   ask;
   logic                all_here;
   assign ask      = {NumOps{busy_q}} & sv_q & ~loc_q;
@@ -156,7 +156,7 @@ module scu #(
 `ifdef FORMAL
   initial assume (!rst_ni);
 
-  // what the surroundings promise
+  // assumptions on the inputs
   always_comb begin
     if (busy_o) assume (!al_v_i);
     if (!dp_v_o) assume (!dp_take_i);
@@ -184,7 +184,7 @@ module scu #(
   logic [MetaW+NumOps*DataW:0]  f_dp_q;
   logic [14*NumOps+MetaW-1:0]   f_regs;
   logic [14*NumOps+MetaW-1:0]   f_regs_q;
-  logic                         f_idle_q;           // nothing came: only busy may have changed
+  logic                         f_idle_q;           // no input was valid: only busy may have changed
   assign f_regs = {sv_q, sgn_q, cvt_q, loc_q, half_q, rdy_q, a_q, meta_q};
   always_ff @(posedge clk_i) begin
     f_dp_q   <= {dp_vc_o, dp_meta_o, dp_d_o};
@@ -196,7 +196,7 @@ module scu #(
   end
   `ASSERT_ALWAYS begin
     assert (busy_o == f_busy_q);
-    // offered until it is taken, and then only busy falls
+    // offered until it is taken; the take changes busy only
     if (f_offer_q) assert (dp_v_o && {dp_vc_o, dp_meta_o, dp_d_o} == f_dp_q);
     if (f_idle_q) assert (f_regs == f_regs_q);
   end
@@ -212,12 +212,12 @@ module scu #(
   always_ff @(posedge clk_i) if (al_v_i) f_meta_q <= al_meta_i;
 
   for (genvar k = 0; k < NumOps; k++) begin : gen_f_op
-    // a shadow that counts: asked, granted, answered, parts
+    // a reference model that counts requests, grants, responses and parts
     logic [1:0]       f_asked_q;                    // reads of part 0 raised for this instruction
     logic [1:0]       f_asked1_q;                   // of part 1
     logic [31:0]      f_info_q;
     logic             f_gn_q;
-    logic             f_due_q;                      // granted a cycle ago: the response is now
+    logic             f_due_q;                      // granted in the cycle before: the response comes now
     logic             f_rs_q;
     logic [1:0]       f_parts_q;
     logic [1:0]       f_need_q;
@@ -286,17 +286,17 @@ module scu #(
     assign f_vc[k]   = f_sv_q[k] && f_cvt_q && f_narrow_q;
 
     `ASSERT_ALWAYS begin
-      // asks from the allocation to the grant, with its address
+      // the request is up from the allocation to the grant, with its address
       assert (rq_v_o[k] == (busy_o && f_sv_q[k] && !f_gn_q));
       assert (rq_a_o[8*k +: 8] == (rq_v_o[k] ? f_a_q : 8'd0));
-      // fetches in the cycle of the response, part 1 only where there is one
+      // the fetch is in the cycle of the response, part 1 only where there is one
       assert (rf_v_o[2*k] == rs_v_i[k]);
       assert (rf_v_o[2*k+1] == (rs_v_i[k] && f_e[31:24] != 8'd0));
       assert (rf_r_o[16*k +: 8] == (rf_v_o[2*k] ? f_e[7:0] : 8'd0));
       assert (rf_r_o[16*k+8 +: 8] == (rf_v_o[2*k+1] ? f_e[23:16] : 8'd0));
       assert (rf_e_o[32*k +: 32] == (rs_v_i[k] ? f_e : 32'd0));
       assert (rf_sgn_o[k] == (rs_v_i[k] && f_sgn_q));
-      // an operand leaves whole, and only if it was located
+      // an operand is dispatched complete, and only if its look-up was granted
       assert (dp_d_o[DataW*k +: DataW] == (dp_v_o && f_sv_q[k] ? f_or_q : '0));
       if (dp_v_o && f_sv_q[k]) assert (loc_q[k] && rdy_q[k] && f_rs_q);
       // invariants 1 to 3 of the page: no look-up twice, each part read once
@@ -306,7 +306,7 @@ module scu #(
       assert (f_asked_q == {1'b0, f_rs_q});
       assert (f_asked1_q == {1'b0, f_rs_q && f_need_q == 2'd2});
       assert (info_q[k] == f_info_q);
-      // the registers against the shadow
+      // the registers agree with the reference model
       if (busy_q) begin
         assert (sgn_q[k] == f_sgn_q && cvt_q[k] == f_cvt_q);
         assert (a_q[8*k +: 8] == f_a_q);

@@ -11,7 +11,7 @@ module sit #(
 ) (
   input  logic                                       clk_i,
   input  logic                                       rst_ni,
-  // load
+  // load an entry
   input  logic                                       ld_v_i,
   input  logic [$clog2(NumBanks*NumRows)-1:0]        ld_a_i,
   input  logic [EntryW-1:0]                          ld_e_i,
@@ -112,7 +112,7 @@ module sit #(
   initial assume (!rst_ni);
 `endif
 
-  // contents: one symbolic entry stands for all
+  // contents: one symbolic entry
   `ASSERT_ANY(f_a, AddrW)
   logic              f_known_q;                     // loaded since the reset
   logic [EntryW-1:0] f_val_q;
@@ -136,7 +136,7 @@ module sit #(
     if (ld_v_i && ld_a_i == f_a) f_val_q <= ld_e_i;
   end
 
-  // one symbolic requester stands for all
+  // one symbolic requester
   `ASSERT_ANY(f_r, ReqW)
 `ifdef FORMAL
   always_comb assume (32'(f_r) < NumReq);
@@ -165,10 +165,10 @@ module sit #(
     `ASSERT_ALWAYS begin
       assert (32'(ptr_q[b]) < NumReq);
       assert ((f_gnt & (f_gnt - NumReq'(1))) == '0);            // one at most
-      assert ((f_gnt != '0) == (f_req != '0 && !f_load));       // and one if anyone asks
+      assert ((f_gnt != '0) == (f_req != '0 && !f_load));       // and one if there is a request
     end
 
-    // the first from the pointer upward; then the pointer stands behind it, else it stays
+    // the first request from the pointer upward; the pointer then moves behind it, else it stays
     logic [ReqW-1:0] f_ptr_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) f_ptr_q <= '0;
@@ -205,7 +205,7 @@ module sit #(
   `ASSERT_ALWAYS assert ((gn_o & ~rq_v_i) == '0);
 
 `ifdef FORMAL
-  // nobody who holds a request waits for more than NumReq - 1 others, loads of the bank apart
+  // a held request waits for NumReq - 1 other grants at most, not counting loads of the bank
   logic             f_wait_q;
   logic [AddrW-1:0] f_wa_q;
   logic [ReqW:0]    f_lost_q;
@@ -237,7 +237,7 @@ module sit #(
   end
 
   always_comb begin
-    cover (rst_ni && f_wait_q && 32'(f_lost_q) == NumReq - 1);  // the bound is met
+    cover (rst_ni && f_wait_q && 32'(f_lost_q) == NumReq - 1);  // the bound is reached
     cover (rst_ni && rs_v_q == '1 && f_known_q);
     cover (rst_ni && gen_f_bank[0].f_hit_q && rs_v_q[0] && rs_e_o[EntryW-1:0] == '1);
   end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tve: thread value extractor: one lane's operand part out of its slices. An operand is part 0 |
-// part 1.
+// tve: thread value extractor: extracts one lane's operand part from its slices. An operand is
+// part 0 | part 1.
 // C twin: cmodel/blocks/slice/tve.c
 // Combinational.
 module tve (

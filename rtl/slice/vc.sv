@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vc: value converter: warp units of one lane converter per lane. No backpressure: whoever sends
-// claims the sink.
+// vc: value converter: units for whole warps, one lane converter per lane. No backpressure: the
+// sender must own the destination.
 // C twin: cmodel/blocks/slice/vc.c
 // Latency 1, one warp operand per unit and cycle.
 module vc #(
@@ -52,7 +52,7 @@ module vc #(
   initial assume (!rst_ni);
 `endif
 
-  // one cycle later, each lane converted alone; the converters a second time are for the proof only
+  // each lane's conversion, one cycle later; the second set of converters is for the proof only
   logic [NumUnits-1:0] f_v_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_v_q <= '0;

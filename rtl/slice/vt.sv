@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vt: value truncator: truncate, then scatter to the slices of r0 and r1; the two parts leave
+// vt: value truncator: truncates, then scatters to the slices of r0 and r1; the two parts leave
 // independently.
 // C twin: cmodel/blocks/slice/vt.c
 // Latency 1; one result per unit and cycle while both parts are accepted at once.
@@ -36,7 +36,7 @@ module vt #(
   logic [NumUnits-1:0] v0_d;
   logic [NumUnits-1:0] v1_d;
   logic [4*NumUnits-1:0]     n;
-  // the results that wait; not reset: v0_q and v1_q gate them
+  // the results held; not reset: v0_q and v1_q gate them
   logic [32*NumUnits-1:0]    e_q;
   logic [DataW*NumUnits-1:0] d0_q;
   logic [DataW*NumUnits-1:0] d1_q;
@@ -67,7 +67,7 @@ module vt #(
     vt_sel u_sel1 (.base_i(p0), .m_i(e[31:24]), .sel_o(sel1));
 
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-      logic [31:0] narrow;                        // step 1 done
+      logic [31:0] narrow;                        // after step 1
       vtl u_vtl (
         .x_i(pl[32*l +: 32]), .n_i(n[4*u +: 4]), .fp_i(pl[PlW-1]), .y_o(narrow)
       );
@@ -123,7 +123,7 @@ module vt #(
 `endif
 
   for (genvar u = 0; u < NumUnits; u++) begin : gen_f_unit
-    // a shadow of what was taken and which of its parts are still to go
+    // a reference model: the result taken, and which of its parts are still to leave
     logic             f_p0_q;
     logic             f_p1_q;
     logic [31:0]      f_e_q;
@@ -163,9 +163,9 @@ module vt #(
     end
 
     `ASSERT_ALWAYS begin
-      // taken only when nothing is left, or the last of it leaves now; its own valid has no part
+      // ready when no part is left or the last one leaves now; it does not depend on i_v_i
       assert (i_rdy_o[u] == ((!f_p0_q || o_rdy0_i[u]) && (!f_p1_q || o_rdy1_i[u])));
-      // each part stays until it is accepted, whatever the other does
+      // each part stays until it is accepted, independently of the other
       assert (o_v0_o[u] == f_p0_q && o_v1_o[u] == f_p1_q);
       assert (o_r0_o[8*u +: 8] == (f_p0_q ? f_e_q[7:0] : 8'd0));
       assert (o_m0_o[8*u +: 8] == (f_p0_q ? f_e_q[15:8] : 8'd0));
@@ -176,8 +176,8 @@ module vt #(
       if (f_p0_q || f_p1_q) assert (e_q[32*u +: 32] == f_e_q);
     end
 
-    // the same as the page says it, from the ports alone: what is not accepted stays, part 1 rises
-    // with part 0, data only where the mask is, as many parts leave as came
+    // the rules of the page, from the ports alone: what is not accepted stays, part 1 rises with
+    // part 0, data is zero outside the mask, as many parts leave as came
     localparam int PartW = 16 + DataW;
     logic             f_hold0_q;
     logic             f_hold1_q;
@@ -226,7 +226,7 @@ module vt #(
     end
 
 `ifdef FORMAL
-    // data: what vtl and the scatter, proven alone (vtl_fv, vt_fv), make of what was taken
+    // data: vtl and the scatter, which vtl_fv and vt_fv prove, applied to the result taken
     logic [3:0]  f_p0;
     logic [23:0] f_sel0;
     logic [23:0] f_sel1;
@@ -258,7 +258,7 @@ module vt #(
           if (!o_m0_o[8*u+s]) assert (o_d0_o[At+4*s +: 4] == 4'd0);
           if (!o_m1_o[8*u+s]) assert (o_d1_o[At+4*s +: 4] == 4'd0);
         end
-        // hidden by a part that has gone, but the induction must know it
+        // not visible at the ports once a part has left, but needed for the induction
         if (f_p0_q || f_p1_q) assert (d0_q[At +: 32] == f_d0_q && d1_q[At +: 32] == f_d1_q);
       end
     end

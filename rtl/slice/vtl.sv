@@ -33,14 +33,14 @@ module vtl (
   assign drop = 5'd23 - man;
 
   // One rounding serves normal and subnormal results: the significand with its hidden bit, shifted,
-  // is added to the
-  // exponent field below it, so that a carry goes where it belongs, up to infinity.
+  // is added to the exponent field below it, so that a carry out of the fraction increments the
+  // exponent, up to infinity.
   logic [7:0]  e;
   logic        normal;            // E' >= 1
   logic [7:0]  deep;              // 1 - E' of a subnormal result
   logic [8:0]  far;
   logic [4:0]  sh;
-  logic [47:0] wide;              // a shift of 25, which leaves nothing, may lose a bit
+  logic [47:0] wide;              // a shift of 25 drops a bit, but gives 0 in any case
   logic        up;
   logic [23:0] q;
   logic [7:0]  e_below;           // E' - 1 of a normal result

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wve: warp value extractor: the thread value extractors of all lanes; they share the entry, hence
-// the control.
+// wve: warp value extractor: the thread value extractors of all lanes; they share the entry and
+// therefore the control.
 // C twin: cmodel/blocks/slice/wve.c
 // Combinational, inside the register file's read cycle.
 module wve #(

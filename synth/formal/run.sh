@@ -5,7 +5,7 @@
 # usage: synth/formal/run.sh [SYSTEM/BLOCK ...]        the rows of proofs.tsv for these blocks, or all of them
 #        synth/formal/run.sh --planted [SYSTEM/BLOCK]  the faults of planted.tsv: each must make a proof fail
 # The block must prove what its parts assume; the covers of a part are checked in the part's own rows.
-# Result: complete (no clock: one step is everything), induction (with its base case: unbounded), bound (only
+# Result: complete (no clock: one step covers all), induction (with its base case: unbounded), bound (only
 # to that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be
 # reached under the assumptions, or the row fails. FORMAL_SHORT=1 leaves out the rows marked long.
 # SMT=1: inductive proofs of Yosys's solver are repeated with yosys-smtbmc and z3; the note has the result.
@@ -52,7 +52,7 @@ solve() {
   esac
 }
 
-# which assertion it is that fails, and a trace of that alone
+# finds the assertion that fails, and writes a trace of it alone
 blame() {
   local name base=()
   [ "$step" = - ] || base=(-tempinduct-baseonly -maxsteps "${depth/-/8}")
@@ -70,7 +70,7 @@ blame() {
   done <"$work.asserts"
 }
 
-# every cover alone, turned into the assertion that it never holds: which must fail
+# each cover alone, negated to an assertion that must fail
 covers() {
   local k name base=()
   [ "$step" = - ] || base=(-tempinduct-baseonly -maxsteps "$depth")
@@ -155,7 +155,7 @@ if [ $planted = 1 ]; then
     if cmp -s "$file" "$tree/$file"; then said="NOT PLANTED (no such text)" bad=1
     else
       prove "$tree/rtl" "$block" "$top" "$params" "$cycles" "$steps" "$root/$out/planted"
-      # a model is a run from reset that breaks an assertion; that an induction no longer closes is not enough
+      # required: a counterexample from reset; an induction that no longer closes is not enough
       if [ $verdict = model ]; then said=caught; else said="MISSED ($result $note)" bad=1; fi
     fi
     rm -rf "$tree"

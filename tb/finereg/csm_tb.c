@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of csm: CTAs are launched, switched and ended by two ports in every legal way, few of them ready or
- * all. The bench keeps a status for each CTA and finds each search's result by trying one CTA after the
- * other; of each ready CTA it counts how many of its class were taken before it. docs/blocks/finereg/csm.md
+ * Bench of csm: CTAs are launched, switched and ended through both ports in every legal way, with few or all of
+ * them ready. The bench keeps each CTA's status and finds each search's result by trying one CTA after the
+ * other; for each ready CTA it counts how many of its class were taken before it. docs/blocks/finereg/csm.md
  */
 #include <string.h>
 
@@ -38,7 +38,7 @@ static const unsigned ctx_of[] = {0, 1, 1, 2}, reg_of[] = {0, 1, 2, 2};
 struct class {
   unsigned status, rr, shown; /* shown in the cycle before; N: none */
   bool taken;                 /* in the cycle before */
-  unsigned over[N];           /* takes of others since it is ready and in the class */
+  unsigned over[N];           /* other CTAs taken since this one is ready and in the class */
 };
 struct sim {
   unsigned status[N], in[4]; /* CTAs in each status */
@@ -86,7 +86,7 @@ static void step(struct tb_run *t, const struct sim *s, const struct csm_in *in)
   expect_all(t, tb_step(t, in), &want, &was, &state);
 }
 
-/* What port p sets CTA i to in this cycle; N: it does not. */
+/* The status to which port p sets CTA i in this cycle; N: none. */
 static unsigned set_by(const struct csm_in *in, unsigned p, unsigned i) {
   if (!(in->set_v_i >> p & 1) || (in->set_cta_i >> 7 * p & 127) != i) return N;
   unsigned ctx = in->set_ctx_i >> 2 * p & 3, reg = in->set_reg_i >> 2 * p & 3;
@@ -170,7 +170,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct csm_in *in) {
 /* ---- stimulus ---- */
 
 struct bias {
-  unsigned set, thin, take, ctas; /* chances; one of 2^thin is ready; ids are below ctas */
+  unsigned set, thin, take, ctas; /* probabilities; one CTA of 2^thin is ready; ids are below ctas */
   unsigned weight[4];             /* of the statuses that are set */
 };
 
@@ -192,7 +192,7 @@ static void put_set(struct csm_in *in, unsigned p, unsigned i, unsigned status) 
   in->set_reg_i = (in->set_reg_i & ~(UINT64_C(3) << 2 * p)) | reg_of[status] << 2 * p;
 }
 
-/* A CTA to set: one that a port shows, one at a pointer, the next new one, or any. */
+/* A CTA to set: one shown at an output, one at a pointer, the next new one, or any. */
 static unsigned target(struct tb_rng *r, const struct sim *s, const struct csm_in *in, const struct bias *b) {
   const struct class *c = &s->c[tb_below(r, 2)];
   unsigned i = tb_below(r, b->ctas), shown = choice(s, c, in->ready_i);
@@ -252,7 +252,7 @@ static void set_all(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned 
   }
 }
 
-/* All 128 CTAs in one class and ready: each is taken in turn, and passed over 127 times before it is again.
+/* All 128 CTAs in one class and ready: each is taken in turn, then passed over 127 times before the next turn.
  */
 static void rotation(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
@@ -268,7 +268,7 @@ static void rotation(struct tb_run *t, struct tb_rng *r) {
   set_all(t, r, &s, OUTSIDE);
 }
 
-/* One CTA alone in its class, seen from pointers everywhere: just below, at and just above it. */
+/* One CTA alone in its class, with the pointer just below, at and just above it. */
 static void alone(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   fresh(&s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bench of csw: in half of its phases it models csm, rmu and an SM with few slots, and checks every switch against
- * their capacity; in the others the inputs are arbitrary. The bench's prediction is not a state machine: when a CTA
- * is chosen it lists the steps of the page's table for the case, and follows them. docs/blocks/finereg/csw.md
+ * their capacity; in the other phases the inputs are arbitrary. The bench's prediction is not a state machine: when a CTA
+ * is chosen it lists the steps of the case from the page's table and follows them. docs/blocks/finereg/csw.md
  */
 #include <string.h>
 
@@ -14,8 +14,8 @@
 #include "expect.h"
 
 /*
- * idle_in_ counts p12_v, p11_v, new_v & new_ok, slot_ok, pipe_ok, and whether a stalled CTA is to be looked
- * at, as bits; eval_in_ the first four and stalled[A]; eval4_in_ the first three.
+ * The number behind idle_in_ has the bits p12_v, p11_v, new_v & new_ok, slot_ok, pipe_ok and "a stalled CTA is to be
+ * examined"; behind eval_in_ the first four and stalled[A]; behind eval4_in_ the first three.
  */
 /* clang-format off */
 #define BINS(B)                                                                                                \
@@ -33,22 +33,22 @@
 TB_BINS(BINS)
 
 enum { N = 128, NOBODY = N };
-#define END ((enum csw_step)(CSW_EVAL4 + 1)) /* behind the last step */
+#define END ((enum csw_step)(CSW_EVAL4 + 1)) /* after the last step */
 enum { NONE, P11, P12, ACTIVE };             /* statuses of CTAs */
 static const unsigned ctx_of[] = {0, 1, 1, 2}, reg_of[] = {0, 1, 2, 2};
 
 struct sim {
   bool stalled[N], pend[N]; /* stalled: of the cycle before */
   unsigned t4, a_q, b_q;
-  enum csw_step steps[8];  /* still to be done; END behind the last */
-  unsigned leaves, comes;  /* of this sequence */
+  enum csw_step steps[8];  /* steps still to be done, then END */
+  unsigned leaves, comes;  /* the CTAs of this sequence */
   unsigned leaves_to;      /* the status that A gets */
   bool at_stall, launches; /* begun at a stall; B is new */
   unsigned op, nw, number; /* command; case of the table */
   /* for stimulus and bins */
   unsigned nw_now, in_step, idle_for; /* k_nw_i; cycles in this step */
-  bool fin, refused, again[N];        /* fin_v_i waits; this sequence was refused; looked at since stalled rose */
-  unsigned fin_cta, last_refused;     /* who waits; whose swap was refused last */
+  bool fin, refused, again[N];        /* fin_v_i waits; this sequence was refused; examined since stalled rose */
+  unsigned fin_cta, last_refused;     /* the CTA that waits; the CTA whose swap was refused last */
 };
 
 static void fresh(struct sim *s) {
@@ -73,7 +73,7 @@ static unsigned lowest_pending(const struct sim *s, const struct csw_in *in) {
   return i;
 }
 
-/* ---- the page's tables: what this cycle chooses ---- */
+/* ---- the page's tables: the choice of this cycle ---- */
 
 struct choice {
   unsigned number; /* idle: 1 to 5; eval: 11 to 15; 0: nothing */
@@ -265,13 +265,13 @@ static const struct csw_out *cycle(struct tb_run *t, struct sim *s, const struct
   return out;
 }
 
-/* May stalled of CTA i fall? Not while a sequence that has come past eval freezes it. */
+/* May stalled of CTA i fall? Not while a sequence after eval freezes it. */
 static bool may_fall(const struct sim *s, unsigned i) {
   return !(s->at_stall && s->leaves == i && now(s) != CSW_IDLE && now(s) != CSW_EVAL);
 }
 
 struct rates {
-  unsigned ready, done, ok, moved; /* chances of c_rdy, done, done_ok, x_done */
+  unsigned ready, done, ok, moved; /* probabilities of c_rdy, done, done_ok, x_done */
 };
 
 static void answers(struct tb_rng *r, const struct sim *s, struct csw_in *in, const struct rates *k) {
@@ -310,7 +310,7 @@ static void drive_any(struct tb_run *t, struct tb_rng *r, struct sim *s, struct 
   }
   if (now(s) == CSW_EVAL && tb_chance(r, 6)) put_bit(in->stalled_i, s->leaves, false);
   if (in->fin_v_i) put_bit(in->stalled_i, s->fin_cta, false);
-  for (unsigned i = 0; i < 3; i++) { /* who comes is not active */
+  for (unsigned i = 0; i < 3; i++) { /* the CTA that comes is not active */
     while (bit_of(in->stalled_i, ids[i]) && tb_chance(r, 90)) ids[i] = tb_below(r, k->ctas);
   }
   in->p12_v_i = tb_chance(r, k->p12) && !bit_of(in->stalled_i, ids[0]);
@@ -332,7 +332,8 @@ static void one_any(struct tb_run *t, struct tb_rng *r, struct sim *s, const str
 
 struct world {
   unsigned ctas, slots, pipes, resident, grid;
-  unsigned stall, wake, end, ready; /* chances for each CTA in each cycle; one that waits is ready */
+  unsigned stall, wake, end,
+      ready; /* probabilities per CTA and cycle: it stalls, continues, ends; a pending one is ready */
   struct rates rates;
   unsigned status[N];
   bool stalled[N];
@@ -382,7 +383,7 @@ static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, str
   if (now(s) == CSW_WAIT && s->op == CSW_RESTORE) in->done_ok_i = 1;
 }
 
-/* What a set does: to whom it can be done, and whether there is room for it. */
+/* Applies a status; asserts that the CTA may get it and that there is room. */
 static void moves(struct tb_run *t, struct world *w, const struct sim *s, const struct csw_out *out) {
   static const unsigned from[] = {[2] = P12, [3] = P11, [4] = NONE, [11] = P12, [12] = NONE, [13] = NONE, [14] = P11};
   for (unsigned p = 0; p < 2; p++) {
@@ -446,7 +447,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   }
 }
 
-/* Each CTA stalls alone and stays so: it is looked at two cycles behind that and then every 16. */
+/* Each CTA alone stalls and stays stalled: it is examined two cycles later and then every 16 cycles. */
 static void each_alone(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   fresh(&s);
@@ -467,8 +468,8 @@ static void each_alone(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* One cycle with these conditions, as bits: p12_v, p11_v, new_v, new_ok, slot_ok, pipe_ok, fin_v; what was
- * asked is answered. */
+/* One cycle with these conditions, as bits: p12_v, p11_v, new_v, new_ok, slot_ok, pipe_ok, fin_v; requests
+ * are answered. */
 static void with(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned may, bool ok, unsigned stalls) {
   static const struct rates at_once = {100, 100, 100, 100};
   struct csw_in in = {.p12_v_i = may & 1,
@@ -503,7 +504,7 @@ static void each_choice(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* A reset in every state; nothing is pending, frozen or set afterwards. */
+/* A reset in every state: nothing is pending, frozen or set afterwards. */
 static void resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 160; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of fsmon: entries are taken and freed near both ends of the space and around holes in between. The
- * bench keeps one flag for each entry and looks for the lowest free one by walking.
+ * Bench of fsmon: entries are taken and freed near both ends of the memory and around free entries between. The
+ * bench keeps one flag for each entry and finds the lowest free one by linear search.
  * docs/blocks/finereg/fsmon.md
  */
 #include <string.h>
@@ -41,7 +41,7 @@ enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N) };
 struct sim {
   uint32_t occ[N / 32];
   unsigned used, in_group[N / 32];
-  unsigned taken, freed, full_for; /* entries of the cycle before; N: none */
+  unsigned taken, freed, full_for; /* entries taken and freed in the cycle before; N: none */
 };
 
 static void fresh(struct sim *s) {
@@ -113,10 +113,10 @@ static void cycle(struct tb_run *t, struct sim *s, const struct fsmon_in *in) {
 }
 
 struct bias {
-  unsigned fill, take, give; /* entries taken first, in hundredths of all; chances */
+  unsigned fill, take, give; /* entries taken first, in percent of all; probabilities */
 };
 
-/* An occupied entry around what matters: the lowest free one, a group's ends, what was taken just now; N if
+/* An occupied entry near the lowest free one, at a group's end, or the one taken last; N if
  * there is none. */
 static unsigned occupied(struct tb_rng *r, const struct sim *s) {
   unsigned low = lowest(s);
@@ -164,14 +164,14 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   some(t, r, &s, 20 + tb_below(r, 100), b->give, b->take);
 }
 
-/* Filled from one end to the other, waiting full; emptied in another order; each step in both orders. */
+/* Fills all entries, waits while full, and empties them in three orders. */
 static void whole_space(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   fresh(&s);
   for (unsigned round = 0; round < 3; round++) {
     while (s.used < N) some(t, r, &s, 1, 100, 0);
     some(t, r, &s, 30, 100, 0);
-    unsigned from = tb_below(r, N), step = round == 0 ? 1 : round == 1 ? N - 1 : 37; /* without a divisor of N */
+    unsigned from = tb_below(r, N), step = round == 0 ? 1 : round == 1 ? N - 1 : 37; /* coprime to N */
     for (unsigned i = 0; i < N; i++) {
       struct fsmon_in in = {.fr_v_i = 1, .fr_idx_i = (from + step * i) % N};
       cycle(t, &s, &in);
@@ -179,7 +179,7 @@ static void whole_space(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* All but one entry is occupied, wherever it is: it is found, taken, and another freed in the same cycle. */
+/* All entries but one are occupied, for each such entry: it is found and taken, and another is freed in the same cycle. */
 static void one_free(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   fresh(&s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of lrvc: models the engine that looks up and the memory that answers at once or late. Memory's
- * contents are a function of address and kernel, and the bench keeps which PC each entry answers for; so it
- * knows every answer, hit and address, and the cycle of each. docs/blocks/finereg/lrvc.md
+ * Bench of lrvc: models the engine that looks up and the memory, which answers at once or late. Memory's
+ * contents are a function of address and kernel, and the bench keeps the PC of each entry, so that it
+ * predicts every answer, hit and address, and the cycle of each. docs/blocks/finereg/lrvc.md
  */
 #include <string.h>
 
@@ -51,15 +51,15 @@ TB_BINS(BINS)
 enum { NONE = 1 }; /* NONE: no PC, they are multiples of 8 */
 enum behind { NOTHING, HIT, FILL, INV };
 struct sim {
-  uint32_t pc[N], old[N]; /* the PC that each entry answers for; did before the last inv */
+  uint32_t pc[N], old[N]; /* the PC of each entry; the one it had before the last inv */
   uint64_t vec[N];
-  unsigned state, waits; /* for how many cycles it has been this state */
+  unsigned state, waits; /* for how many cycles it has been in this state */
   uint32_t miss, base, cbase;
   uint64_t kernel;              /* chooses memory's contents */
   bool begun, rs, hit, offered; /* inv since reset; the answer of this cycle; a look-up waits */
   uint64_t rs_vec;
   uint32_t offer;
-  enum behind behind; /* what the cycle before did */
+  enum behind behind; /* the event of the cycle before */
 };
 
 /* With 32 entries PC[7:3] ^ PC[12:8]: each bit of the one is turned by its bit of the other. */
@@ -188,7 +188,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
 }
 
 struct bias {
-  unsigned look, ready, answer, inv, pcs; /* chances; how many PCs */
+  unsigned look, ready, answer, inv, pcs; /* probabilities; number of PCs */
 };
 
 /* Neighbours, and those that fall on the same entry: they differ above the index's bits, or in two of them that
@@ -203,7 +203,7 @@ static uint32_t near(struct tb_rng *r, uint32_t pc) {
   }
 }
 
-/* A quarter of them one behind the other, as code is. */
+/* A quarter of the PCs are sequential, as in code. */
 static void some_pcs(struct tb_rng *r, uint32_t *pc, unsigned n) {
   pc[0] = tb_bits(r, 29) << 3;
   for (unsigned i = 1; i < n; i++) pc[i] = i < n / 4 ? pc[i - 1] + 8 : near(r, pc[tb_below(r, i)]);
@@ -247,7 +247,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   some(t, r, &s, &bias[phase], 60 + tb_below(r, phase == 2 ? 900 : 200));
 }
 
-/* Every entry filled, found, replaced by a PC that differs in the tag alone, found again, and forgotten. */
+/* Every entry is filled, hit, replaced by a PC that differs in the tag only, hit again, and invalidated. */
 static void whole_cache(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   fresh(r, &s);
@@ -283,7 +283,7 @@ static void whole_cache(struct tb_run *t, struct tb_rng *r) {
   cycle(t, &s, &in);
 }
 
-/* A reset in each state and with an answer on its way: nothing is answered, asked or found afterwards. */
+/* A reset in each state and with an answer under way: afterwards no answer, request or hit. */
 static void resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias slow = {90, 30, 30, 2, 30}, full = {100, 100, 100, 0, 250};
   struct sim s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of pcrf: chains are written, changed by late loads, walked while others grow in the entries that were
- * popped. The bench predicts every port from what it wrote, and from the page's times: tag i + 1 is read two
- * cycles after tag i or, without credit, in the cycle after a pop; its data two cycles behind it, to be seen
+ * Bench of pcrf: chains are written, changed by late loads, and walked while others are written to the entries
+ * popped. The bench predicts every port from what it wrote and from the page's latencies: tag i + 1 is read two
+ * cycles after tag i or, without a credit, in the cycle after a pop; its data two cycles later, visible
  * after two more. docs/blocks/finereg/pcrf.md
  */
 #include <string.h>
@@ -30,7 +30,7 @@ TB_BINS(BINS)
 enum { ENTRIES = TB_PARAM(NumEntries), CHAINS = 32, FREE = CHAINS };
 
 struct entry {
-  unsigned chain; /* which it belongs to; FREE: none */
+  unsigned chain; /* the chain it belongs to; FREE: none */
   unsigned end, next, w, r;
   uint64_t written, loaded; /* cycle + 1 of the last time, 0: never */
   uint32_t d[32];
@@ -49,10 +49,10 @@ struct sim {
   uint64_t now;
   struct entry e[ENTRIES];
   struct chain c[CHAINS];
-  unsigned grows, target; /* the chain that is being written, and how long it shall be */
+  unsigned grows, target; /* the chain that is being written, and its final length */
   /* the walk */
   unsigned begun, popped, next, walked; /* tags read, entries popped, entry whose tag is next, the chain */
-  bool more, moving;                    /* there is a next; popped entries may be used again */
+  bool more, moving;                    /* there is a next entry; popped entries may be used again */
   uint64_t due, last_pop, over;         /* no tag before this cycle; when the last walk was over */
   struct found f[4];                    /* of entry i: i mod 4 */
 };
@@ -77,7 +77,7 @@ static struct found *head(struct sim *s) {
 static bool walking(struct sim *s) { return s->begun != s->popped; }
 static bool reads_tag(const struct sim *s) { return s->more && s->now >= s->due && credit(s); }
 static struct found *reads_data(struct sim *s) {
-  struct found *f = &s->f[(s->begun + 3) % 4]; /* the last that was begun: those before it are older */
+  struct found *f = &s->f[(s->begun + 3) % 4]; /* the youngest entry that was begun */
   return s->begun && f->at + 2 == s->now ? f : NULL;
 }
 
@@ -92,7 +92,7 @@ static void check(struct sim *s, const struct pcrf_out *out, const struct pcrf_s
   expect_all(s->t, out, &want, state, &want_state);
 }
 
-/* pcrf_idle: asleep means that nothing changes without a valid or a pop; without a walk it must be. */
+/* pcrf_idle: asleep means that nothing changes without a valid or a pop; without a walk pcrf must be asleep. */
 static void check_sleep(struct sim *s, const struct pcrf_in *in) {
   const struct pcrf *m = tb_model(s->t);
   uint64_t idle = pcrf_idle(m);
@@ -276,7 +276,7 @@ static void put(struct sim *s, struct pcrf_in *in, unsigned idx, unsigned end, u
   in->wr_r_i = below(s, 8) ? below(s, 63) : 62 * below(s, 2);
 }
 
-/* The chain that grows gets one entry more at its head. */
+/* Adds one entry at the head of the chain that is being written. */
 static void grow(struct sim *s, struct pcrf_in *in, const struct bias *k, unsigned idx) {
   struct chain *c = &s->c[s->grows];
   unsigned no = below(s, 3) ? below(s, ENTRIES) : s->next;
@@ -286,12 +286,12 @@ static void grow(struct sim *s, struct pcrf_in *in, const struct bias *k, unsign
   if (c->n == 0) {
     s->target = k->shortest + below(s, k->longest - k->shortest + 1);
   }
-  put(s, in, idx, c->n == 0, c->n ? c->head : no); /* the end's next means nothing */
+  put(s, in, idx, c->n == 0, c->n ? c->head : no); /* the last entry's next is not used */
   s->e[idx].chain = s->grows;
   c->head = idx, c->n++;
 }
 
-/* A chain that is whole; the one that grows gets closed when it is as long as it shall be. */
+/* A complete chain; the one being written is complete when it has its final length. */
 static void choose_chain(struct sim *s) {
   if (s->c[s->grows].n >= s->target && s->c[s->grows].n) {
     for (unsigned i = 0; i < CHAINS; i++) {
@@ -326,7 +326,7 @@ static void drive_walk(struct sim *s, struct pcrf_in *in, const struct bias *k) 
   }
 }
 
-/* An entry that is of interest now: on its way, next, where an end points, or any. */
+/* An entry for a write: under way in the walker, the next one, the one a last entry's next names, or any. */
 static unsigned interesting(struct sim *s) {
   const struct found *f = &s->f[below(s, 4)];
   switch (below(s, 4)) {
@@ -355,7 +355,7 @@ static void drive_write(struct sim *s, struct pcrf_in *in, const struct bias *k)
         tb_hit(s->t, BIN_write_into_popped);
       }
       grow(s, in, k, idx);
-    } else if (may_write(s, in, idx)) { /* other values, the same place in its chain */
+    } else if (may_write(s, in, idx)) { /* new values at the same place in its chain */
       put(s, in, idx, s->e[idx].end, s->e[idx].next);
     }
   }
@@ -404,7 +404,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   }
 }
 
-/* All entries in one chain in a random order, walked as fast as it goes: one every second cycle, the first
+/* All entries in one chain in a random order, walked at full rate: one every second cycle, the first
  * after four. */
 static void chain_of_all(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
@@ -432,7 +432,7 @@ static void chain_of_all(struct tb_run *t, struct tb_rng *r) {
             (unsigned long long)(s.over - from));
 }
 
-/* Chains of one to twelve, each pop held back by 0 to 7 cycles. */
+/* Chains of one to twelve entries, each pop delayed by 0 to 7 cycles. */
 static void delays(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   struct pcrf_in in;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of ppt: rows are written, cleared and both at once; what is read is mostly a row that changes now,
- * changed just now, or lies one address bit beside one that did. docs/blocks/finereg/ppt.md
+ * Bench of ppt: rows are written, cleared and both at once; the row read is mostly one that changes in this cycle,
+ * changed in the last one, or whose address differs in one bit from such a row. docs/blocks/finereg/ppt.md
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of rid: vectors of every shape, offered early and late, indices taken at once and late. The bench
- * writes down the numbers of a vector when it is accepted and reads them off. docs/blocks/finereg/rid.md
+ * Bench of rid: vectors with few and many bits, offered early and late, indices taken at once and late. The bench
+ * lists the numbers of a vector's bits when it is accepted, and expects them in order. docs/blocks/finereg/rid.md
  */
 #include <string.h>
 
@@ -23,10 +23,10 @@ TB_BINS(BINS)
 
 struct sim {
   unsigned char list[64];
-  unsigned n, at; /* numbers of the vector; those given */
+  unsigned n, at; /* numbers of the vector; how many have been given */
   bool offered;
   uint64_t offer;
-  unsigned waits, held, idle; /* for how many cycles: an index, an offer; nothing left */
+  unsigned waits, held, idle; /* for how many cycles: an index has waited; an offer has waited; no bit was left */
   bool fresh, zero;           /* no cycle since reset; the cycle before loaded zero */
 };
 
@@ -130,7 +130,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   some(t, r, &bias[phase], &s, 40 + tb_below(r, 200));
 }
 
-/* Each register alone, as the first of all above it and as the last of all below it. */
+/* Each register alone, with all above it, and with all below it. */
 static void each_alone(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   memset(&s, 0, sizeof s);
@@ -145,7 +145,7 @@ static void each_alone(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* A reset with numbers left, and with a vector waiting; nothing of either is seen again. */
+/* A reset with numbers left, and with a vector waiting: neither appears afterwards. */
 static void resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 40; i++) {

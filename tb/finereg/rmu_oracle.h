@@ -21,7 +21,7 @@ static bool port(struct sim *s, unsigned i) {
   return s->ready[i];
 }
 
-/* All that is known of a cycle in this state; the caller adds what the state brings along, then ends it with
+/* The expected outputs of a cycle in this state; the caller adds those particular to the state, then ends the cycle with
  * go(). Inputs without their valid are junk. */
 static void begin(struct sim *s, unsigned state, unsigned x, unsigned w) {
   struct rmu_in *in = &s->in;
@@ -147,7 +147,7 @@ static unsigned awr(struct sim *s, unsigned x, const struct entry *e) {
   }
 }
 
-/* ---- a command, as the page tells it ---- */
+/* ---- a command, as the page describes it ---- */
 
 static unsigned row_of(uint32_t pc) { return (pc >> 3 ^ pc >> (3 + RT_CLOG2(ROWS))) % ROWS; }
 
@@ -218,7 +218,7 @@ static void look_ups(struct sim *s) {
   hit(s, s->c.nw == 1 ? BIN_nw_1 : s->c.nw == 32 ? BIN_nw_32 : BIN_nw_between);
 }
 
-/* How a's set of registers and b's lie to each other. */
+/* The relation between a's set of registers and b's: bins. */
 static void bins_of_sets(struct sim *s, unsigned nb) {
   uint64_t only_a = 0, only_b = 0, both = 0, of_b[WARPS] = {0}, above = 0;
   for (unsigned i = 0; i < nb; i++) {
@@ -264,7 +264,7 @@ static bool admit(struct sim *s) {
   return fits;
 }
 
-/* BUF, which is register r of a's warp w, now lies in this entry. */
+/* The buffer, register r of a's warp w, is now in this entry. */
 static void moved_in(struct sim *s, unsigned idx, unsigned w, unsigned r, const uint32_t *buf) {
   struct entry *e = &s->e[idx];
   e->occupied = true, e->loaded = false;
@@ -282,7 +282,7 @@ static void moved_in(struct sim *s, unsigned idx, unsigned w, unsigned r, const 
   s->next.mvi_v_o = 1, s->next.mvi_w_o = w, s->next.mvi_r_o = r, s->next.mvi_idx_o = idx;
 }
 
-/* Entry of b for a register that a keeps, too: they change places. */
+/* An entry of b for a register that a spills, too: they are exchanged. */
 static void exchange(struct sim *s, struct entry *e, unsigned idx) {
   uint32_t buf[LANES];
   unsigned w = e->w, r = e->r;
@@ -323,7 +323,7 @@ static void walk(struct sim *s) {
     }
     exchanged = both;
     s->next.mvo_v_o = 1, s->next.mvo_w_o = w, s->next.mvo_r_o = r;
-    popped[i % 4] = s->now; /* the cycle behind the pop */
+    popped[i % 4] = s->now; /* the cycle after the pop */
     tag += 2;
     if (i >= 3 && popped[(i + 1) % 4] > tag) {
       tag = popped[(i + 1) % 4];
@@ -375,7 +375,7 @@ static void drain(struct sim *s) {
   }
 }
 
-/* F22: what is under way for a and saw no mvi is for dead registers. */
+/* F22: loads under way for a that had no mvi are for dead registers. */
 static void after_done(struct sim *s) {
   unsigned sum = 0;
   for (struct load *l = s->load; l < s->load + LOADS; l++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Part of rmu's bench, included once, after its bins: its model of the SM. Slots of the ACRF with values in
- * them, warps at PCs, a memory of vectors, CTAs that run, wait or are gone, loads that come back late and
- * follow their registers.
+ * Part of rmu's bench, included once, after its bins: its model of the SM: slots of the ACRF with values in
+ * them, warps at PCs, a memory of vectors, CTAs that run, wait or have ended, and loads that return late and
+ * must find their registers after a move.
  */
 #ifndef RT_TB_RMU_SM_H
 #define RT_TB_RMU_SM_H
@@ -39,7 +39,7 @@ struct entry {
   unsigned w, r;
   uint32_t d[LANES];
 };
-struct slot { /* a value is made up when it is first looked at */
+struct slot { /* a value is generated when it is first read */
   bool taken;
   uint64_t has[WARPS];
   uint32_t d[WARPS][REGS][LANES];
@@ -50,12 +50,12 @@ struct load {
   uint32_t lanes, d[LANES];
 };
 struct bias {
-  unsigned ready, sticky; /* percent: ports accept; they stay as they are */
+  unsigned ready, sticky; /* percent: ports accept; they keep their state */
   unsigned ars, mem;      /* answers come */
-  unsigned rest, early;   /* idle between commands; a command is offered before the last is over */
+  unsigned rest, early;   /* idle time between commands; a command is offered before the last one is over */
   unsigned inv, load;     /* new kernels; loads come back */
-  bool full;              /* the PCRF at its brim */
-  unsigned warps, regs;   /* at most; registers live, in percent */
+  bool full;              /* keep the PCRF nearly full */
+  unsigned warps, regs;   /* at most this many; live registers, in percent */
   unsigned aim;           /* commands whose need is chosen to fit what is free */
 };
 struct command {
@@ -66,18 +66,18 @@ struct sim {
   struct tb_rng *r;
   const struct bias *k;
   jmp_buf *end;
-  uint64_t now, left; /* cycles of the episode; it ends wherever it is */
+  uint64_t now, left; /* cycles of the episode, which may end in the middle of a command */
   unsigned cut;       /* a case that ends in this state; or 16 */
-  /* this cycle: what is driven, what is expected; and what is to be seen in the next */
+  /* this cycle: inputs, expected outputs and state; and outputs expected in the next */
   struct rmu_in in;
   struct rmu_out o, next;
   struct rmu_state st;
   bool ready[3];
-  bool answer; /* it waits for memory's */
-  bool slept;  /* in the last cycle, which looked like this */
+  bool answer; /* it waits for memory's answer */
+  bool slept;  /* it was asleep in the last cycle, with these outputs and registers */
   struct rmu_out slept_o;
   struct rmu_state slept_st;
-  /* the kernel, and what lrvc holds of it */
+  /* the kernel, and lrvc's contents */
   uint32_t base, cbase, pc[PCS], cached[ROWS];
   bool val[ROWS];
   uint64_t vec[PCS];
@@ -93,11 +93,11 @@ struct sim {
   uint64_t rested;
   bool last_done, last_refused;
   unsigned last_in, last_out; /* CTAs that were spilled and restored last; CTAS: none */
-  /* the engine, as the page tells it */
+  /* the engine, as the page describes it */
   uint64_t set[WARPS]; /* registers of a that are still to be moved */
   unsigned need, n, prev, free;
   struct entry e[ENTRIES];
-  uint16_t chain[CTAS][ENTRIES]; /* in the order of writing; walked from its end */
+  uint16_t chain[CTAS][ENTRIES]; /* in the order of writing; walked from the last to the first */
   struct slot slot[SLOTS];
 };
 
@@ -112,8 +112,8 @@ static void hit_if(struct sim *s, bool yes, unsigned bin) {
 static unsigned ones(uint64_t v) { return (unsigned)__builtin_popcountll(v); }
 static unsigned lowest(uint64_t v) { return (unsigned)__builtin_ctzll(v); }
 
-/* ---- the kernel: PCs and what is live there; the first eight have 63, 32, 16, ... 1 and 0 registers, by
- * which any need can be put together; of the others 2i and 2i + 1 have none in common ---- */
+/* ---- the kernel: PCs and the registers live there; the first eight have 63, 32, 16, ... 1 and 0 registers, from
+ * which any need can be composed; of the others 2i and 2i + 1 have none in common ---- */
 
 static const uint8_t sizes[SIZED] = {63, 32, 16, 8, 4, 2, 1, 0};
 
@@ -171,7 +171,7 @@ static void issue_load(struct sim *s, unsigned cta) {
   }
   for (const struct load *m = s->load; m < s->load + LOADS; m++) {
     if (m->on && m->cta == cta && m->w == w && m->r == r) {
-      return; /* the scoreboard lets one load be under way for a register */
+      return; /* the scoreboard allows one load under way for a register */
     }
   }
   if (!l->on) {
@@ -181,7 +181,7 @@ static void issue_load(struct sim *s, unsigned cta) {
   }
 }
 
-/* A load comes back: to its entry by fl, to the ACRF here and now, or it waits as its CTA is being moved. */
+/* A load returns: to its entry through fl, to the ACRF at once, or it waits while its CTA is being moved. */
 static void come_back(struct sim *s) {
   struct rmu_in *in = &s->in;
   in->fl_idx_i = below(s, ENTRIES), in->fl_lane_i = tb_bits(s->r, 32);
@@ -207,7 +207,7 @@ static void come_back(struct sim *s) {
   }
 }
 
-/* What mvi and mvo mean to the loads. */
+/* The loads follow the events mvi and mvo. */
 static void follow(struct sim *s, const struct rmu_out *out) {
   for (struct load *l = s->load; l < s->load + LOADS; l++) {
     bool in = out->mvi_v_o && s->c.a == l->cta && out->mvi_w_o == l->w && out->mvi_r_o == l->r;
@@ -239,15 +239,15 @@ static void load_done(struct sim *s) {
   hit_if(s, s->in.c_v_i && s->st.state_q == RMU_IDLE && s->offer.op != RMU_SPILL && s->offer.b == s->back->cta,
          BIN_load_for_b_at_accept);
   e->loaded = true;
-  s->back->on = chance(s, 30); /* it comes in parts */
+  s->back->on = chance(s, 30); /* it returns in parts */
   s->back->lanes = (uint32_t)tb_bits(s->r, 32);
   tb_words(s->r, s->back->d, 1024);
   s->back = NULL;
 }
 
-/* ---- the SM's life ---- */
+/* ---- events in the SM ---- */
 
-/* Sets a's warps so that it needs just so many registers, as far as they can hold them. */
+/* Sets the PCs of a's warps so that it needs exactly this many registers, if its warps can have them. */
 static void aim(struct cta *a, unsigned need) {
   for (unsigned w = 0; w < a->nw; w++) {
     unsigned k = 0;
@@ -269,8 +269,8 @@ static void run_warps(struct sim *s, struct cta *a) {
   }
 }
 
-/* Where a's warps are: a few relations to b, and needs around what is free, are wanted more often than chance
- * has them. */
+/* The PCs of a's warps: some relations to b's, and needs near the number of free entries, are wanted more often than random
+ * PCs give. */
 static void place_warps(struct sim *s, struct cta *a, const struct cta *b) {
   run_warps(s, a);
   if (chance(s, s->k->aim)) {
@@ -335,7 +335,7 @@ static void retire(struct sim *s) {
   }
 }
 
-/* What does not concern the command is junk, but stays, too. */
+/* Fields the command does not use are random, but stay the same while it is offered. */
 static void offer(struct sim *s, unsigned op, unsigned a, unsigned b) {
   s->offer.op = op;
   s->offer.a = op == RMU_RESTORE ? below(s, CTAS) : a;

@@ -84,7 +84,7 @@ static void idle(struct sim *s) {
   }
 }
 
-/* One command, offered now and with nothing between. */
+/* One command, offered at once. */
 static void run(struct sim *s, unsigned op, unsigned a, unsigned b) {
   offer(s, op, a, b);
   begin(s, RMU_IDLE, 0, 0);
@@ -108,7 +108,7 @@ static void init(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct
   new_kernel(s);
 }
 
-/* Fills the PCRF but for a few entries, mostly with small CTAs. */
+/* Fills the PCRF except for a few entries, mostly with small CTAs. */
 static void fill(struct sim *s, unsigned rest) {
   const struct bias *k = s->k;
   s->k = &at_once;
@@ -179,7 +179,7 @@ static bool rows_differ(const struct sim *s) {
   return true;
 }
 
-/* The page's times of a spill whose look-ups hit, and of a restore. */
+/* The page's latencies of a spill whose look-ups hit, and of a restore. */
 static void times(struct tb_run *t, struct tb_rng *r) {
   static const unsigned count[] = {1, 2, 3, 4, 5, 6, 8, 13, 63, 64, 200};
   struct sim s;
@@ -213,7 +213,7 @@ static void times(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
-/* One CTA that owns every entry; swapped for its like, refused for one register more. */
+/* One CTA that owns every entry; swapped for one of the same size, refused for one register more. */
 static void whole_pcrf(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   jmp_buf end;
@@ -274,7 +274,7 @@ static void each_entry_alone(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
-/* Reset in each state; what comes behind knows nothing of before. */
+/* Reset in each state: nothing from before the reset is left afterwards. */
 static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
   static const struct bias k = {
       .ready = 60, .ars = 60, .mem = 50, .early = 5, .load = 30, .inv = 2, .warps = 5, .regs = 10};

@@ -61,7 +61,7 @@ static bool loading_bank(const struct dit_in *in, unsigned a) {
   return in->ld_v_i & 1 && (in->ld_a_i & 15) == (a & 15);
 }
 
-/* Does lane x come before lane y, seen from the pointer? */
+/* Does lane x come before lane y, counted from the pointer? */
 static bool before(unsigned ptr, unsigned x, unsigned y) { return (x + 3 - ptr) % 3 < (y + 3 - ptr) % 3; }
 
 static void bins_of_lane(struct tb_run *t, struct sim *s, unsigned l, unsigned b, bool v, bool rdy, bool free,
@@ -82,7 +82,7 @@ static void bins_of_lane(struct tb_run *t, struct sim *s, unsigned l, unsigned b
     hit(t, l, rdy ? BIN_l0_ready_without_valid : BIN_l0_unready_without_valid);
   } else if (!free) {
     hit(t, l, BIN_l0_blocked_by_output);
-    for (unsigned o = 0; o < 3; o++) { /* it would have been first */
+    for (unsigned o = 0; o < 3; o++) { /* this lane would have been first */
       if (o != l && want >> o & 1 && before(s->ptr[b], l, o)) {
         hit(t, l, BIN_l0_blocked_lets_others_pass);
       }
@@ -240,7 +240,7 @@ static void whole_table(struct tb_run *t, struct tb_rng *r) {
       in.ld_v_i = 1, in.ld_a_i = a, in.ld_e_i = entry_any(r, 1), in.o_rdy_i = 7;
       cycle(t, &s, &in);
     }
-    for (unsigned a = 0; a < 258; a++) { /* three different banks: nobody loses */
+    for (unsigned a = 0; a < 258; a++) { /* three different banks: no conflict */
       memset(&in, 0, sizeof in);
       in.w_v_i = 7, in.o_rdy_i = 7;
       for (unsigned l = 0; l < 3; l++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of scu: models the SIT (grants at once or late, the response one cycle behind), the register file (parts come
- * back in any order, at the earliest the cycle behind their read) and the dispatcher. It follows the page's table
- * with its own few variables and predicts every port and register. docs/blocks/slice/scu.md
+ * Bench of scu: models the SIT (grants at once or late, the response one cycle later), the register file (parts return
+ * in any order, at the earliest in the cycle after their read) and the dispatcher. It follows the page's table
+ * with variables of its own and predicts every port and register. docs/blocks/slice/scu.md
  */
 #include <string.h>
 
@@ -35,7 +35,7 @@ struct sim {
   unsigned sv, sgn, cvt, loc, half, rdy, gn; /* gn: of the cycle before */
   uint32_t info[3], entry[3], meta, field[3][32];
   unsigned a[3], asked_for, ready_for, idle_for, done[3], ndone, last_k;
-  struct part part[6]; /* read, not yet back */
+  struct part part[6]; /* read, data not yet returned */
   unsigned parts, now;
 };
 
@@ -222,7 +222,7 @@ struct bias {
   unsigned allocate, grant, part, take, split, cvt;
 };
 
-/* The entry a look-up of operand k will give. */
+/* The entry that a look-up of operand k will return. */
 static uint32_t entry_for(struct tb_rng *r, const struct bias *b, unsigned cvt) {
   uint32_t e;
   if (tb_chance(r, 20)) {
@@ -301,7 +301,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   }
 }
 
-/* A reset in each stage of an instruction's way; what was held must be gone. */
+/* A reset in each step of an instruction: nothing that was held may remain. */
 static void resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias slow = {100, 40, 40, 0, 90, 50};
   struct sim s;

@@ -27,7 +27,7 @@ TB_BINS(BINS)
 struct sim {
   uint32_t table[256]; /* 0: not loaded (no legal entry is 0) */
   unsigned loaded_at[256], now, ptr[16], waited[48], a[48];
-  uint64_t want, rest; /* requests raised; requesters that just had their grant */
+  uint64_t want, rest; /* requests raised; requesters granted in the cycle before */
   bool rs_v[16];
   unsigned rs_q[16];
   uint32_t rs_e[16];
@@ -148,7 +148,7 @@ struct bias {
   unsigned banks, load, ask;
 };
 
-/* Requests stay until granted and are low in the cycle behind the grant. */
+/* Requests stay until granted and are low in the cycle after the grant. */
 static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct sit_in *in, const struct bias *k,
                   unsigned first, unsigned load) {
   if (tb_chance(r, load)) {
@@ -203,7 +203,7 @@ static void ask(struct sim *s, struct sit_in *in, unsigned q, unsigned a) {
   in->rq_v_i = s->want;
 }
 
-/* Every entry, loaded twice, read back; sixteen in each cycle. */
+/* Every entry is loaded twice and read back, sixteen per cycle. */
 static void whole_table(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   memset(&s, 0, sizeof s);
@@ -220,7 +220,7 @@ static void whole_table(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* All 48 on one bank, twice around; the pointer begins everywhere. With loads that stop the bank. */
+/* All 48 requesters on one bank, two rounds, from every pointer, with loads that take the bank's port. */
 static void all_on_one_bank(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   memset(&s, 0, sizeof s);

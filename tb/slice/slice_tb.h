@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shared by the benches of the slice blocks: legal entries, weighted floats, and an independent prediction of what
- * the blocks compute. The prediction is written from docs/blocks/slice/ and not from either twin, and with another
+ * the blocks compute. The prediction is written from docs/blocks/slice/ and not from either twin, and by another
  * method: nibbles one at a time, values as doubles (which hold every fp32 and every midpoint of two narrow neighbours
  * exactly).
  */
@@ -42,7 +42,7 @@ static inline unsigned mask_of(struct tb_rng *r, unsigned bits) { /* 8-bit mask 
   return m;
 }
 
-/* A legal entry with at least `least` nibbles; whole and split ones as often, few registers so that they meet. */
+/* A legal entry with at least `least` nibbles; one part as often as two; few registers, so that addresses coincide. */
 static inline uint32_t entry_any(struct tb_rng *r, unsigned least) {
   unsigned n = least + below(r, 9 - least), p0 = n > 1 && tb_chance(r, 50) ? 1 + below(r, n - 1) : n;
   unsigned spread = tb_chance(r, 30) ? 4 : 256, r0 = below(r, spread), r1 = below(r, spread);
@@ -62,7 +62,7 @@ static inline unsigned mask_pos(unsigned m, unsigned k) {
   return 8;
 }
 
-/* The extractor's sentence, one nibble at a time. */
+/* The extractor's rule, one nibble at a time. */
 static inline uint32_t ref_extract(uint32_t d, uint32_t e, unsigned part, unsigned sgn) {
   unsigned m = part ? e_m1(e) : e_m0(e), at = part ? ones8(e_m0(e)) : 0, top = 0;
   uint32_t y = 0;
@@ -154,7 +154,7 @@ static inline uint32_t ref_narrow(uint32_t x, unsigned n, unsigned fp) {
 
 /* ---- weighted floats ---- */
 
-/* A code of n nibbles: each class as often as the others, not as often as its codes. */
+/* A code of n nibbles, each class with the same probability. */
 static inline uint32_t code_any(struct tb_rng *r, unsigned n) {
   unsigned m = fmt_m[n];
   uint32_t ones = (1u << fmt_e[n]) - 1, f = word32(r) & ((1u << m) - 1), e = word32(r) & ones, mag;
@@ -172,7 +172,7 @@ static inline uint32_t code_any(struct tb_rng *r, unsigned n) {
   return mag | (word32(r) & 1) << (4 * n - 1);
 }
 
-/* An fp32 that is interesting to round to n nibbles. */
+/* An fp32 value near a rounding border of the format of n nibbles. */
 static inline uint32_t float_any(struct tb_rng *r, unsigned n) {
   if (n < 2 || n > 7 || tb_chance(r, 6)) {
     return tb_chance(r, 50) ? word32(r) : code_any(r, 8);

@@ -73,7 +73,7 @@ static void example(struct tb_run *t, struct tb_rng *r) {
   tb_expect(t, extract(t, 0x7d77cb77, e, 1, 1) == 0xffffdcb0, "the paper's example: part 1, signed");
 }
 
-/* Scatter a value, extract its parts, OR: the value again, extended. */
+/* A value is scattered, its parts are extracted and ORed: the value again, extended. */
 static void restored(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 3000; i++) {
     uint32_t e = entry_any(r, 1), x = word32(r), junk = word32(r), sgn = word32(r) & 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bench of vc: six units, every format and class on each, junk where there is no valid. docs/blocks/slice/vc.md */
+/* Bench of vc: six units, every format and class on each, random data without valid. docs/blocks/slice/vc.md */
 #include <string.h>
 
 #include "blocks/slice/vc.h"
@@ -70,7 +70,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   }
 }
 
-/* One cycle; the outputs must be what the last cycle's inputs (NULL after a reset) ask for. */
+/* One cycle; the outputs must follow from the last cycle's inputs (NULL after a reset). */
 static void cycle(struct tb_run *t, const struct vc_in *last, const struct vc_in *in) {
   const struct vc_out *out = tb_step(t, in);
   for (unsigned u = 0; u < 6; u++) {

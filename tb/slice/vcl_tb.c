@@ -76,7 +76,7 @@ static void all_codes(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* What vc calls, and widths that no format has: vcl.h says 0. The word behind the warp stays as it is. */
+/* The function that vc calls, and widths without a format, which give 0 (vcl.h). The word after the warp is unchanged. */
 static void warp(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 2; i < 1024; i++) {
     unsigned n = i & 15;
@@ -103,7 +103,7 @@ static void warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    unsigned n = phase == 0 ? 2 + below(r, 7) : 6 + phase; /* 7 and 8 are not covered by all_codes */
+    unsigned n = phase == 0 ? 2 + below(r, 7) : 6 + phase; /* all_codes does not cover 7 and 8 */
     widen(t, code_any(r, n) | (n < 8 ? word32(r) << 4 * n : 0), n);
   }
 }

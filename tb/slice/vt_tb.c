@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of vt: three units whose two parts are taken at once, one by one in both orders, late, or not at all for long.
+ * Bench of vt: three units whose two parts are taken at once, one after the other in both orders, late, or very late.
  * The bench keeps what each unit holds and checks it in every cycle. docs/blocks/slice/vt.md
  */
 #include <string.h>
@@ -27,13 +27,13 @@
 TB_BINS(BINS)
 enum { PER_UNIT = BIN_u1_refused - BIN_u0_refused, PL = 1063 };
 
-struct item { /* a result on its way */
+struct item { /* a result under way */
   uint32_t e, lane, warp, fp, x[32];
 };
 struct collector_unit {
   bool v0, v1, offered;
   unsigned stalled;
-  struct item held, offer; /* in the block; at its input */
+  struct item held, offer; /* the result in the block; the one at its input */
 };
 struct sim {
   struct collector_unit u[3];
@@ -223,7 +223,7 @@ static struct item item_any(struct tb_rng *r) {
   return it;
 }
 
-/* Offers stay until taken; where there is none, junk without valid. */
+/* Offers stay until taken; without an offer, random data without valid. */
 static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct vt_in *in, unsigned percent) {
   for (unsigned u = 0; u < 3; u++) {
     struct collector_unit *un = &s->u[u];
@@ -255,7 +255,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 60 + below(r, 80); i; i--) {
     memset(&in, 0, sizeof in);
     drive(t, r, &s, &in, bias[phase].valid);
-    for (unsigned u = 0; u < 3; u++) { /* sticky: banks stay as they are for long */
+    for (unsigned u = 0; u < 3; u++) { /* sticky: banks keep their state for long */
       if (!tb_chance(r, bias[phase].sticky)) {
         rdy0 = (rdy0 & ~(1u << u)) | (unsigned)tb_chance(r, bias[phase].ready0) << u;
         rdy1 = (rdy1 & ~(1u << u)) | (unsigned)tb_chance(r, bias[phase].ready1) << u;
@@ -302,7 +302,7 @@ static void reset_while_full(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* The scatter alone, of one lane and of a warp; the word behind the warp stays as it is. */
+/* The scatter alone, of one lane and of a warp; the word after the warp is unchanged. */
 static void scatter(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   struct vt_in in;

@@ -130,7 +130,7 @@ static void borders(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* Each bit that can be cut off, alone and below a tie: no sticky bit is forgotten. */
+/* Each bit that can be cut off, alone and below a tie: every one must enter the sticky bit. */
 static void sticky(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 2; n <= 7; n++) {
     int low = 128 - (1 << (fmt_e[n] - 1)) + 1; /* fp32 exponent of the smallest normal */
@@ -160,7 +160,7 @@ static void integers(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* What vt calls, and the widths that no format has: vtl.h says 0 of a float, and x from the ninth nibble on. */
+/* The function that vt calls, and widths without a format: 0 for a float, x from nine nibbles on (vtl.h). */
 static void warp(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 2048; i++) {
     unsigned n = i & 15, fp = i >> 4 & 1, beyond = n > 8, none = fp && n < 2;

@@ -59,7 +59,7 @@ static void alone(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* What the SM calls; the word behind the warp stays as it is. */
+/* The function that the SM calls; the word after the warp is unchanged. */
 static void warp(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 256; i++) {
     struct wve_in in = {.e_i = entry_any(r, 1), .part_i = i & 1, .sgn_i = i >> 1 & 1};

@@ -182,7 +182,7 @@ uint64_t csw_idle(const struct csw *s) {
   return s->stalled_q[0] | s->stalled_q[1] ? PERIOD - 1 - s->r.t4_q : UINT64_MAX;
 }
 
-/* Nobody is to come, with these inputs. */
+/* No CTA can come, with these inputs. */
 static bool nobody(const struct csw_in *in) { return !in->p12_v_i && !in->p11_v_i && !(in->new_v_i && in->new_ok_i); }
 
 uint64_t csw_hold(const struct csw *s, const struct csw_in *in) {
@@ -199,8 +199,8 @@ uint64_t csw_hold(const struct csw *s, const struct csw_in *in) {
   }
 }
 
-/* Looking at the stalled CTAs, two cycles each, repeats with the timer; from 8 CTAs on the one that is looked at as
- * the timer wraps is left out of every other round. */
+/* Examining the stalled CTAs, two cycles each, repeats with the timer; from 8 CTAs on, the one being examined as
+ * the timer wraps is left out of every second round. */
 static void look_round(struct csw *s, uint64_t n) {
   struct csw_in in = {0};
   for (unsigned i = 0; i < 2; i++) words_set(in.stalled_i, 64 * i, 64, s->stalled_q[i]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * csw: CTA switch policy: when an active CTA stalls or one ends, decides which CTA leaves and which comes, and
+ * csw: CTA switch policy: when an active CTA stalls or ends, decides which CTA leaves and which one comes, and
  * sequences the steps. FineReg, sections V-B and V-D (Fig. 6); docs/blocks/finereg/csw.md.
  *
- * csw_idle, csw_hold, csw_skip: stalled_i stays as it was at the last tick. Where nobody is to come, csw looks at
- * each stalled CTA in turn and at all of them again every 16 cycles; it holds, though freeze and fin_rdy move.
+ * csw_idle, csw_hold, csw_skip: stalled_i stays as it was at the last tick. If no CTA can come, csw examines
+ * each stalled CTA in turn, and all of them again every 16 cycles; it holds, though freeze and fin_rdy change.
  */
 #ifndef RT_BLOCKS_FINEREG_CSW_H
 #define RT_BLOCKS_FINEREG_CSW_H
@@ -18,7 +18,7 @@
 #define BLOCK_HOLDS
 #include "blocks/declare.h"
 
-enum csw_cause { CSW_FILL, CSW_STALL, CSW_FIN }; /* what began the sequence: room, a stalled CTA, an ended one */
+enum csw_cause { CSW_FILL, CSW_STALL, CSW_FIN }; /* the cause of the sequence: room, a stalled CTA, an ended one */
 
 struct csw {
   struct csw_state r;

@@ -80,5 +80,5 @@ void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
   }
 }
 
-/* Memory's answer is an input: until it comes nothing happens here. */
+/* Memory's answer is an input: nothing changes until it comes. */
 uint64_t lrvc_idle(const struct lrvc *s) { return s->rs_v_q || s->r.state_q == LRVC_MREQ ? 0 : UINT64_MAX; }

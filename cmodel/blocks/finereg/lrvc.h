@@ -16,8 +16,8 @@
 struct lrvc {
   struct lrvc_state r;
   struct lrvc_params size; /* NumEntries: a power of two, at least 2 */
-  uint64_t pc_q;           /* of the look-up that missed */
-  uint64_t m_a_q;          /* and where its vector lies */
+  uint64_t pc_q;           /* PC of the look-up that missed */
+  uint64_t m_a_q;          /* address of its vector */
   uint64_t rs_vec_q;       /* zero without rs_v_q */
   bool rs_v_q, rs_hit_q;
   bool begun; /* base and cbase hold since the last inv or the first look-up; for the asserts only */

@@ -27,15 +27,15 @@ struct pcrf_entry {
   uint32_t d[PCRF_LANES];
 };
 
-/* Where the walk is: its tag was asked for a cycle ago, is known now, or waits for a credit. */
+/* State of the walk: the tag was requested in the cycle before, is known, or waits for a credit. */
 enum pcrf_walk { PCRF_STILL, PCRF_ASKED, PCRF_KNOWN, PCRF_WAITS };
 
 struct pcrf {
   struct pcrf_state r;
   enum pcrf_walk walk_q;
-  uint16_t at_q;         /* the entry walk_q speaks of */
-  struct pcrf_tag tag_q; /* its tag, if asked or known */
-  bool coming_q;         /* data asked for a cycle ago, into the place behind the last entry */
+  uint16_t at_q;         /* the entry of walk_q */
+  struct pcrf_tag tag_q; /* its tag, if requested or known */
+  bool coming_q;         /* data requested in the cycle before, for the place after the last entry */
   unsigned head_q, n_q;  /* the FIFO: first place, entries */
   struct pcrf_entry fifo_q[PCRF_PLACES];
   struct pcrf_params size;

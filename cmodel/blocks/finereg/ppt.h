@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ppt: PCRF pointer table: per CTA the entry its chain begins at and how many registers hang on it. FineReg,
+ * ppt: PCRF pointer table: for each CTA the head of its chain and the chain's length, in registers. FineReg,
  * section V-C; docs/blocks/finereg/ppt.md.
  */
 #ifndef RT_BLOCKS_FINEREG_PPT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rid: register index decoder: a vector's set bits as register numbers, one a cycle, lowest first. FineReg,
+ * rid: register index decoder: the numbers of a vector's set bits, ascending, one per cycle. FineReg,
  * section V-C; docs/blocks/finereg/rid.md.
  */
 #ifndef RT_BLOCKS_FINEREG_RID_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rmu: register management engine: spills, restores and swaps the live registers of CTAs. FineReg, sections
- * V-B and V-C (Fig. 7 to 9); docs/blocks/finereg/rmu.md. Made of lrvc, rid, ppt, fsmon and pcrf, whose clocks
- * run when it uses them.
+ * V-B and V-C (Fig. 7 to 9); docs/blocks/finereg/rmu.md. It contains lrvc, rid, ppt, fsmon and pcrf, which are
+ * clocked only when it uses them.
  *
- * Where the engine waits for memory or for a read of the ACRF, rmu_idle says asleep: the answer is an input.
+ * While the engine waits for memory or for a read of the ACRF, rmu_idle returns "asleep": the answer is an input.
  */
 #ifndef RT_BLOCKS_FINEREG_RMU_H
 #define RT_BLOCKS_FINEREG_RMU_H

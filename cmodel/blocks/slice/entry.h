@@ -21,7 +21,7 @@ static inline unsigned entry_r(uint32_t e, bool part) { return e >> (part ? 16 :
 static inline unsigned entry_m(uint32_t e, bool part) { return e >> (part ? 24 : 8) & 0xff; }
 /* Nibbles of the operand. */
 static inline unsigned entry_n(uint32_t e) { return (unsigned)__builtin_popcount(e & 0xff00ff00u); }
-/* What may be loaded into a table. */
+/* True if the entry may be loaded into a table. */
 static inline bool entry_legal(uint32_t e) {
   return entry_m(e, false) && entry_n(e) <= SLICE_NIBBLES &&
          (!entry_m(e, true) || entry_r(e, false) != entry_r(e, true));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tve: thread value extractor: one lane's operand part out of its slices (docs/blocks/slice/tve.md). */
+/* tve: thread value extractor: extracts one lane's operand part from its slices (docs/blocks/slice/tve.md). */
 #ifndef RT_BLOCKS_SLICE_TVE_H
 #define RT_BLOCKS_SLICE_TVE_H
 

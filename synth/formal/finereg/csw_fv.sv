@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// csw_fv: the policy with its status monitor: who leaves is active, who comes is what the case says,
-// and there are never more CTAs in the pipeline or in the ACRF than these have places.
+// csw_fv: the policy with its status monitor: the CTA that leaves is active, the one that comes has
+// the status of its case, and the pipeline and the ACRF never hold more CTAs than they have slots.
 module csw_fv #(
   parameter int NumCta = 4
 ) (
@@ -57,7 +57,7 @@ module csw_fv #(
 
   initial assume (!rst_ni);
 
-  // places, and who has one
+  // slots, and the CTAs that occupy them
   (* anyconst *) logic [CtaW:0] pipes;
   (* anyconst *) logic [CtaW:0] slots;
   logic [NumCta-1:0] act;

@@ -44,7 +44,7 @@ module tve_fv (
     assert (y == rule);
   end
 
-  // reassembly: what the truncator scattered comes back, extended, whatever the other slices hold
+  // reassembly: the value that the truncator scattered, extended, whatever the other slices hold
   logic [23:0] sel0;
   logic [23:0] sel1;
   logic [31:0] w0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vcl_fv: properties of vcl for one format: exactness in integers, monotonicity, and back through vtl.
+// vcl_fv: properties of vcl for one format: exactness in integers, monotonicity, round trip through vtl.
 module vcl_fv #(
   parameter int N = 4
 ) (
@@ -52,7 +52,7 @@ module vcl_fv #(
       end else begin
         assert (v[30:23] == 8'd255 && v[22:0] == 23'(m << (23 - M)));
       end
-      if (a <= Inf) assert (t == (x_i & Mask));                 // and back
+      if (a <= Inf) assert (t == (x_i & Mask));                 // round trip
       else assert (t == ((x_i & Mask) | (32'd1 << (M - 1))));   // a NaN, now quiet
     end
     cover (N == 8 || (a < b && b < Inf && y[31]));

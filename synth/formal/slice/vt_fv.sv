@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vt_fv: the truncator's scatter: a value's nibbles are dealt out to the set slices upward, part 0 first.
+// vt_fv: the truncator's scatter: the value's nibbles go to the set slices in ascending order, part 0 first.
 module vt_fv (
   input logic [31:0] x_i,
   input logic [31:0] e_i

@@ -38,7 +38,7 @@ module vtl_fv #(
   assign v   = (c << (23 - M)) + Rebias;
   assign err = a > v ? a - v : v - a;
 
-  // below: in units of 2^-25 of the smallest subnormal; what is under 2^-25 of it is left out on both sides
+  // below that: in units of 2^-25 of the smallest subnormal; smaller bits are dropped on both sides
   logic [8:0]  up;
   logic [59:0] fix;
   logic [59:0] cfix;
@@ -54,10 +54,10 @@ module vtl_fv #(
     else begin
       assert (y[Bits-1] == x_i[31]);
       if (a <= b && b <= 32'h7f800000) assert (c <= cz);        // monotone
-      if (a > 32'h7f800000) begin                               // a NaN stays one, quiet, with its payload's top
+      if (a > 32'h7f800000) begin                               // a NaN stays a NaN: quiet, the top of its payload kept
         assert (c == (Inf | (32'd1 << (M - 1)) | (32'(x_i[22:0]) >> (23 - M))));
       end else begin
-        assert ((c == Inf) == (a >= Over));                     // from half a step above the largest
+        assert ((c == Inf) == (a >= Over));                     // from half a step above the largest finite value on
         assert (c <= Inf);
         if (a < Over && a >= MinNormal) begin
           assert (err <= 32'd1 << (22 - M));

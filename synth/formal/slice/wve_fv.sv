@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// wve_fv: every lane is a tve of its own data, for any entry whatever.
+// wve_fv: every lane is a tve of its own data, for any entry.
 module wve_fv #(
   parameter int Lanes = 2
 ) (
