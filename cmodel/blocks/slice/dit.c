@@ -12,26 +12,18 @@ static unsigned address(const struct dit_in *in, unsigned lane) { return in->w_a
 
 /* w_rdy: output free, bank not loaded, and no other requesting lane of the bank is nearer to its pointer. */
 static unsigned ready(const struct dit *s, const struct dit_in *in) {
-  unsigned can = (unsigned)(~s->o_v_q | in->o_rdy_i) & 7, bank[DIT_LANES], from_ptr[DIT_LANES];
+  static const uint8_t nearer[DIT_LANES][DIT_LANES] = {{0, 1, 3}, {6, 0, 2}, {4, 5, 0}}; /* by pointer and lane: mask */
+  unsigned can = (unsigned)(~s->o_v_q | in->o_rdy_i) & 7, rdy = 0, bank[DIT_LANES];
   for (unsigned l = 0; l < DIT_LANES; l++) bank[l] = address(in, l) & 15;
   for (unsigned l = 0; in->ld_v_i && l < DIT_LANES; l++)
     if (bank[l] == (in->ld_a_i & 15)) can &= ~(1u << l);
   const unsigned asks = can & (unsigned)in->w_v_i;
-  unsigned rdy = can;
-  const bool same =
-      (bank[0] == bank[1] && asks & 3) | (bank[1] == bank[2] && asks & 6) | (bank[2] == bank[0] && asks & 5);
-  if (!same) return rdy;
   for (unsigned l = 0; l < DIT_LANES; l++) {
-    from_ptr[l] = l + DIT_LANES - (unsigned)s->r.ptr_q[bank[l]];
-    if (from_ptr[l] >= DIT_LANES) from_ptr[l] -= DIT_LANES;
+    unsigned same = 0;
+    for (unsigned k = 0; k < DIT_LANES; k++) same |= (unsigned)(bank[k] == bank[l]) << k;
+    rdy |= (unsigned)!(asks & same & nearer[s->r.ptr_q[bank[l]]][l]) << l;
   }
-  for (unsigned l = 0; l < DIT_LANES; l++) {
-    for (unsigned left = asks; left; left &= left - 1) {
-      const unsigned k = (unsigned)bit_low32(left);
-      if (bank[k] == bank[l] && from_ptr[k] < from_ptr[l]) rdy &= ~(1u << l);
-    }
-  }
-  return rdy;
+  return can & rdy;
 }
 
 /* One lane's payload, at its place in the flat vector; src NULL: zeros. */

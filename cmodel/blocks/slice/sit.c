@@ -10,20 +10,20 @@
 
 static unsigned address(const struct sit_in *in, unsigned q) { return in->rq_a_i[q >> 2] >> 8 * (q & 3) & 0xff; }
 
-/* Each bank's winner. */
+/* Of each bank one: of the requesters from ptr_q on the first or, if there is none, the first of all. A load has precedence. */
 static uint64_t arbitrate(const struct sit *s, const struct sit_in *in) {
   uint64_t grants = 0;
-  uint64_t asks[SIT_BANKS];
-  unsigned banks = 0;
+  unsigned first[SIT_BANKS], taken = (unsigned)in->ld_v_i << (in->ld_a_i & 15);
+  first[in->ld_a_i & 15] = SIT_REQUESTERS;
   for (uint64_t left = in->rq_v_i; left; left &= left - 1) {
-    const unsigned q = (unsigned)bit_low64(left), b = address(in, q) & 15;
-    asks[b] = (banks >> b & 1 ? asks[b] : 0) | 1ull << q;
-    banks |= 1u << b;
-  }
-  if (in->ld_v_i) banks &= ~(1u << (in->ld_a_i & 15));
-  for (unsigned left = banks; left; left &= left - 1) {
-    const int b = bit_low32(left);
-    grants |= 1ull << bit_from64(asks[b], (int)s->r.ptr_q[b]);
+    const unsigned q = (unsigned)bit_low64(left), b = address(in, q) & 15, ptr = (unsigned)s->r.ptr_q[b];
+    if (taken >> b & 1) {
+      if (first[b] >= ptr || q < ptr) continue;
+      grants &= ~(1ull << first[b]);
+    }
+    taken |= 1u << b;
+    first[b] = q;
+    grants |= 1ull << q;
   }
   return grants;
 }
@@ -31,7 +31,7 @@ static uint64_t arbitrate(const struct sit *s, const struct sit_in *in) {
 void sit_reset(struct sit *s) { *s = (struct sit){0}; }
 
 void sit_eval(const struct sit *s, const struct sit_in *in, struct sit_out *out) {
-  out->gn_o = in->rq_v_i ? arbitrate(s, in) : 0;
+  out->gn_o = arbitrate(s, in);
   out->rs_v_o = s->rs_v_q;
   memcpy(out->rs_q_o, s->rs_q_q, sizeof out->rs_q_o);
   memcpy(out->rs_e_o, s->rs_e_q, sizeof out->rs_e_o);
