@@ -178,6 +178,7 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   memset(s->free_rf_slot, 0, sizeof s->free_rf_slot);
   for (uint32_t p = 0; p < rf_slots; p++) set_add(s->free_rf_slot, p);
   s->moved_at = 0;
+  s->suspends = false;
   if (s->mover) s->mover->begin(S, s, kernel);
   tell_csw(S, s);
   return true;
@@ -200,10 +201,13 @@ static bool active(const struct cta_switch *s, unsigned c) {
   return s->context[c] == CSM_PIPELINE && s->regs[c] == CSM_HERE;
 }
 
-/* Once csw has begun to suspend a CTA, its inputs must not show that the CTA is ready again. */
+/*
+ * Once csw has begun to suspend a CTA, its inputs must not show that the CTA is ready again. In the first cycle of
+ * freeze csw looks whether it is (eval); from the second one on it suspends it.
+ */
 static bool leaving(struct cta_switch *s, unsigned c) {
   const struct csw_out *o = csw_get(&s->net, 0);
-  return o->freeze_v_o && o->freeze_a_o == c && csw_model(&s->net, 0)->r.state_q != CSW_EVAL;
+  return s->suspends && o->freeze_v_o && o->freeze_a_o == c;
 }
 
 static void look(struct sm *S, struct cta_switch *s, unsigned c) {
@@ -235,6 +239,10 @@ static void tell_csm(struct cta_switch *s) {
     memcpy(csm_set(&s->net, 0)->ready_i, s->ready, sizeof s->ready);
 }
 
+static bool new_ok(const struct sm *S, struct cta_switch *s) {
+  return S->source->ready && S->ncta < S->cta_limit && csm_get(&s->net, 0)->new_id_o < S->cta_limit;
+}
+
 static void tell_csw(struct sm *S, struct cta_switch *s) {
   struct finereg_net *n = &s->net;
   const struct csm_out *m = csm_get(n, 0);
@@ -242,7 +250,7 @@ static void tell_csw(struct sm *S, struct cta_switch *s) {
   if (memcmp(n->csw.in[0].stalled_i, s->stalled, sizeof s->stalled))
     memcpy(csw_set(n, 0)->stalled_i, s->stalled, sizeof s->stalled);
   /* an ended CTA has released everything but its id, which csm keeps until csw has updated it */
-  NET_LEVEL(n, csw, 0, new_ok_i, S->source->ready && S->ncta < S->cta_limit && m->new_id_o < S->cta_limit);
+  NET_LEVEL(n, csw, 0, new_ok_i, new_ok(S, s));
   NET_LEVEL(n, csw, 0, slot_ok_i, rf_slot_free(s));
   NET_LEVEL(n, csw, 0, pipe_ok_i, m->n_act_o < s->active_limit);
   NET_LEVEL(n, csw, 0, k_nw_i, S->wpc);
@@ -366,6 +374,7 @@ static void commit(struct sm *S) {
   }
   decide(S, s, &d);
   twins_commit(&s->net.t);
+  s->suspends = d.frozen && csw_get(&s->net, 0)->freeze_v_o;
   if (d.set) put_ports(S, s, &d.csw);
   if (s->mover) s->mover->commit(S, s);
   tell_csm(s);
@@ -395,8 +404,11 @@ static void skip(struct sm *S, uint64_t n) {
   freeze(S, s, frozen, a);
 }
 
-/* The grid may have more CTAs for this SM than before. */
-static void quantum(struct sm *S) { cta_switch_of(S)->told = false; }
+/* Where several SMs share the grid, it may have a CTA for this one again, or none any more. */
+static void quantum(struct sm *S) {
+  struct cta_switch *s = cta_switch_of(S);
+  if (s->on && new_ok(S, s) != s->net.csw.in[0].new_ok_i) s->told = false;
+}
 
 static enum late late(struct sm *S, struct inflight_inst *f) {
   struct cta_switch *s = cta_switch_of(S);

@@ -37,14 +37,15 @@ struct register_mover {
   void (*ask)(struct sm *, struct cta_switch *);    /* COMMIT, before the clock edge */
   void (*commit)(struct sm *, struct cta_switch *); /* after it */
   uint64_t (*idle)(struct sm *, const struct cta_switch *);
-  bool (*end)(struct sm *, const struct cta_switch *, struct err *);
+  bool (*end)(struct sm *, struct cta_switch *, struct err *);
 };
 extern const struct register_mover mover_dram, mover_finereg;
 
 enum { CTAS = csm_NumCta, CTA_WORDS = CTAS / 32 };
 struct cta_switch {
-  bool on;   /* false: this launch runs as under static residency */
-  bool told; /* csm and csw have been told all that has happened */
+  bool on;       /* false: this launch runs as under static residency */
+  bool told;     /* csm and csw have been told all that has happened */
+  bool suspends; /* csw's freeze_v_o, which is 1, was 1 before the last clock edge, too */
   struct finereg_net net;
   uint8_t context[CTAS], regs[CTAS]; /* enum csm_context, csm_registers */
   bool away[CTAS];                   /* its registers are not in the file; csm hears of it when the sequence ends */

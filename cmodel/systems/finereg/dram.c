@@ -181,7 +181,7 @@ static uint64_t idle(struct sm *S, const struct cta_switch *s) {
   return d->step == READING && next(S, d->b, d->next) == registers(S) && d->written == d->come ? NEVER : 0;
 }
 
-static bool end(struct sm *S, const struct cta_switch *s, struct err *e) {
+static bool end(struct sm *S, struct cta_switch *s, struct err *e) {
   (void)s;
   const struct sm_stats *t = &S->st;
   return (t->regs_in == t->regs_out && t->context_reads == t->regs_in) ||

@@ -22,6 +22,7 @@ struct engine {
   unsigned a, b; /* of the command under way */
   uint8_t op;
   bool accepts;                   /* a command, in this cycle */
+  bool first;                     /* a command was accepted in the last cycle: the RMU now asks for a's warp 0 */
   uint16_t entry[WARP_MAX][REGS]; /* where there, plus 1; 0: it is not */
   uint64_t came[rmu_NumWarps];    /* registers of b that this command has brought back */
   bool reading;                   /* a register of the ACRF comes in the next cycle */
@@ -189,7 +190,9 @@ static void ask(struct sm *S, struct cta_switch *s) {
     g->a = (unsigned)c->c_a_o;
     g->b = (unsigned)c->c_b_o;
   }
-  if (rmu_model(&s->net, 0)->r.state_q == RMU_C_RQ) program_counter(S, s, g);
+  /* pc_w_o is 0 where the RMU does not ask; it asks for warp 0 in the cycle after it took the command, and only then */
+  if (g->first || o->pc_w_o) program_counter(S, s, g);
+  g->first = false;
   if (o->m_rq_v_o) ask_memory(S, s, (uint32_t)o->m_rq_a_o);
 }
 
@@ -199,6 +202,7 @@ static void commit(struct sm *S, struct cta_switch *s) {
     memset(g->came, 0, sizeof g->came);
     cta_switch_begins(S, s, g->op, g->a, g->b);
     g->accepts = false;
+    g->first = g->op != RMU_RESTORE;
   }
   events(S, s, g);
 }
@@ -209,12 +213,12 @@ static uint64_t idle(struct sm *S, const struct cta_switch *s) {
   return g->reading ? 0 : NEVER;
 }
 
-static bool end(struct sm *S, const struct cta_switch *s, struct err *e) {
+static bool end(struct sm *S, struct cta_switch *s, struct err *e) {
   const struct engine *g = s->state;
-  const uint64_t free_now = s->net.rmu.out[0].cnt_free_o;
+  const struct rmu_out *o = rmu_get(&s->net, 0);
+  const uint64_t free_now = o->cnt_free_o;
   const struct sm_stats *t = &S->st;
-  if (t->regs_in == t->regs_out && free_now == g->size.NumEntries && s->net.rmu.state[0].r.state_q == RMU_IDLE)
-    return true;
+  if (t->regs_in == t->regs_out && free_now == g->size.NumEntries && o->c_rdy_o) return true;
   return err_at(
       e, NULL, 0, 0,
       "conservation law broken: registers that left for the PCRF came back (%llu, %llu), %llu of %llu entries "
