@@ -83,13 +83,13 @@ LIBOBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(filter-out $(SYSTEM_SRC),$(LIBSRC
 CLIOBJ := $(CLISRC:cmodel/%.c=$(B)/obj/%.o)
 UNIT := $(sort $(wildcard tests/unit/*_test.c))
 UNITBIN := $(UNIT:tests/unit/%.c=$(B)/test/%)
-MACHINE_CONF := $(sort $(wildcard cmodel/config/machines/*.conf))
-SYSTEM_CONF := $(foreach s,$(SYSTEMS),$(sort $(wildcard $s/*.conf)))
+MACHINE_CONF := $(addsuffix .conf,$(sort $(basename $(wildcard cmodel/config/machines/*.conf))))
+SYSTEM_CONF := $(foreach s,$(SYSTEMS),$(addsuffix .conf,$(sort $(basename $(wildcard $s/*.conf)))))
 FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 GEN := $(BUILD_DIR)/gen
 # The lists that a system may have, KIND.def in its folder; the core's own list of that kind; the macros of its lines.
-KINDS := choices keys stats rows measures plans experiments papers
+KINDS := choices keys stats rows measures plans experiments papers colours
 CORE_keys := config/schema.def
 CORE_stats := sm/stats.def
 CORE_rows := run/rows.def
@@ -99,12 +99,13 @@ CORE_experiments := campaign/experiment.def
 LAST_papers := suite/papers.def#    those of systems that are still to come
 LINES_choices := CHOICE
 LINES_keys := INT BOOL ENUM SLOT RULE RENAMED
-LINES_stats := STAT
+LINES_stats := STAT POSTED
 LINES_rows := SECTION COUNT RATIO TEXT JSON_COUNT JSON_RATIO
 LINES_measures := MEASURE
 LINES_plans := SWEEP SHARES UNIFIED MATCH FIT
 LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MEASURED
-LINES_papers := PAPER NAME
+LINES_papers := PAPER NAME TRAIT
+LINES_colours := COLOUR
 LISTS := $(KINDS:%=$(GEN)/systems/%.def)
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
@@ -149,9 +150,13 @@ endef
 $(foreach c,$(filter-out cmodel/%,$(SYSTEM_SRC)),$(eval $(call SYSTEM_ELSEWHERE,$c)))
 
 # Each kind's list: the core's own, then every system's (of papers, the core's last). A line whose macro the includer has not defined is nothing.
+# Papers are those of every folder of the tree, also of one that SYSTEM_DIRS leaves out: the kernels' manifests name them.
+LEFT_OUT := $(filter-out $(SYSTEM_NAMES:%=cmodel/systems/%),$(patsubst %/,%,$(sort $(wildcard cmodel/systems/*/))))
+files_of = $(wildcard $(if $(filter papers,$1),$(LEFT_OUT:%=%/$1.def)) $(SYSTEMS:%=%/$1.def))
 $(LISTS): $(GEN)/systems/%.def: FORCE
+	@$(if $(filter keys,$*),tests/sections.sh cmodel/$(CORE_keys) $(SYSTEMS))
 	@mkdir -p $(@D); { for m in $(LINES_$*); do printf '#ifndef %s\n#define %s(...)\n#endif\n' $$m $$m; done; \
-	  for f in $(CORE_$*) $(foreach f,$(wildcard $(SYSTEMS:%=%/$*.def)),$(if $(filter cmodel/%,$f),$(f:cmodel/%=%),$(abspath $f))) $(LAST_$*); do \
+	  for f in $(CORE_$*) $(foreach f,$(call files_of,$*),$(if $(filter cmodel/%,$f),$(f:cmodel/%=%),$(abspath $f))) $(LAST_$*); do \
 	    printf '#include "%s"\n' "$$f"; done; \
 	  for m in $(LINES_$*); do printf '#undef %s\n' $$m; done; } > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 
@@ -261,10 +266,9 @@ slots-page: deps ## write the tables of hooks into docs/slots.md
 
 # Every experiment of a paper, between the marks of its page; runs that were made before are not made again.
 RESULTS_SIZE ?= default
-RESULTS := results-finereg results-slices
+RESULTS := $(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md)))
 .PHONY: $(RESULTS)
-results-finereg: ## measure the figures of the FineReg paper: docs/results/finereg.md, docs/img/finereg
-results-slices: ## the same for register slices: docs/results/slices.md, docs/img/slices
+results-finereg: ## measure the figures of a paper, of each that has a page: docs/results/finereg.md, docs/img/finereg
 $(RESULTS): results-%: deps
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/$*

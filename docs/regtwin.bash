@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # bash completion for regtwin
 
+# The papers that this program knows, as its message says.
+_regtwin_papers() { regtwin list kernels --paper '?' 2>&1 | sed -n "s/.*found '?', expected //p" | tr -d ,; }
+
 _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
@@ -15,7 +18,7 @@ _regtwin() {
     --measures) words=$(regtwin list measures 2>/dev/null | cut -d' ' -f1) ;;
     --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
     --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
-    --paper) words='finereg slices linebacker ltrf malekeh' ;;
+    --paper) words=$(_regtwin_papers) ;;
     --size) words='small default inference' ;;
     --metric) words='exact deviation ssim' ;;
     *)
@@ -27,8 +30,8 @@ _regtwin() {
         characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words='all finereg slices linebacker ltrf malekeh --systems --measures --all --config --set --size --json --plot --jobs --help' ;;
-        experiment) words="finereg slices all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
+        compare) words="all $(_regtwin_papers) --systems --measures --all --config --set --size --json --plot --jobs --help" ;;
+        experiment) words="$(_regtwin_papers) all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in

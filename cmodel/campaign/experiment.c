@@ -11,8 +11,8 @@
 const struct experiment experiments[] = {
 #define EXPERIMENT(id, paper, where, kernels, title, note) {id, PAPER_##paper, where, kernels, title, note},
 #include "gen/systems/experiments.def"
-};
-const unsigned nexperiments = sizeof experiments / sizeof *experiments;
+    {.id = NULL}};
+const unsigned nexperiments = sizeof experiments / sizeof *experiments - 1;
 
 enum mode { VALUE, RATIO, MORE };
 static const struct {
@@ -20,7 +20,7 @@ static const struct {
 } systems[] = {
 #define SYSTEM(id, name, label, base) {id, name, label, base},
 #include "gen/systems/experiments.def"
-};
+    {.id = NULL}};
 static const struct {
   const char *id, *measure;
   enum mode mode;
@@ -28,26 +28,24 @@ static const struct {
 } shows[] = {
 #define SHOW(id, measure, mode, title) {id, #measure, mode, title},
 #include "gen/systems/experiments.def"
-};
+    {.id = NULL}};
 static const struct {
   const char *id, *measure, *label, *over, *text;
 } claims[] = {
 #define CLAIM(id, measure, label, over, text) {id, #measure, label, over, text},
 #include "gen/systems/experiments.def"
-};
+    {.id = NULL}};
 static const struct {
   const char *id;
   void (*measure)(const struct setup *setup, struct matrix *m, struct findings *f);
 } measured[] = {
 #define MEASURED(id, name) {id, experiment_##name},
 #include "gen/systems/experiments.def"
-};
-enum {
-  MEASUREDS = sizeof measured / sizeof *measured,
-  SYSTEMS = sizeof systems / sizeof *systems,
-  SHOWS = sizeof shows / sizeof *shows,
-  CLAIMS = sizeof claims / sizeof *claims
-};
+    {.id = NULL}};
+/* without the last line of each, so that a list may be empty */
+static const unsigned nmeasured = sizeof measured / sizeof *measured - 1,
+                      nsystems = sizeof systems / sizeof *systems - 1, nshows = sizeof shows / sizeof *shows - 1,
+                      nclaims = sizeof claims / sizeof *claims - 1;
 
 bool experiment_named(const struct experiment *x, const char *id) {
   const size_t n = strlen(id);
@@ -62,13 +60,13 @@ static const struct experiment *experiment_of(const char *id) {
 }
 
 static const char *name_of(const char *id, const char *label) {
-  for (unsigned i = 0; i < SYSTEMS; i++)
+  for (unsigned i = 0; i < nsystems; i++)
     if (!strcmp(systems[i].id, id) && !strcmp(systems[i].label, label)) return systems[i].name;
   die("%s: no system '%s'", id, label);
 }
 
 static const char *claimed_mean(const char *id, const char *label, const char *measure) {
-  for (unsigned c = 0; c < CLAIMS; c++)
+  for (unsigned c = 0; c < nclaims; c++)
     if (!strcmp(claims[c].id, id) && !strcmp(claims[c].label, label) && !claims[c].over[0] &&
         !strcmp(claims[c].measure, measure))
       return claims[c].text;
@@ -76,11 +74,11 @@ static const char *claimed_mean(const char *id, const char *label, const char *m
 }
 
 const char *experiment_mean(const char *measure, const char *system, const char *base, const struct experiment **x) {
-  for (unsigned i = 0; i < SYSTEMS; i++) {
+  for (unsigned i = 0; i < nsystems; i++) {
     const char *id = systems[i].id, *text = NULL;
     if (!strcmp(systems[i].name, system) && !strcmp(name_of(id, systems[i].base), base))
       text = claimed_mean(id, systems[i].label, measure);
-    for (unsigned s = 0; text && s < SHOWS; s++)
+    for (unsigned s = 0; text && s < nshows; s++)
       if (!strcmp(shows[s].id, id) && !strcmp(shows[s].measure, measure) && shows[s].mode == RATIO)
         return *x = experiment_of(id), text;
   }
@@ -131,8 +129,8 @@ static int label_of(const struct versus *v, const char *label) {
 }
 
 static void versus_open(struct versus *v, const struct setup *setup, struct findings *f) {
-  while (v->first < SYSTEMS && strcmp(systems[v->first].id, v->x->id)) v->first++;
-  while (v->first + v->n < SYSTEMS && !strcmp(systems[v->first + v->n].id, v->x->id)) v->n++;
+  while (v->first < nsystems && strcmp(systems[v->first].id, v->x->id)) v->first++;
+  while (v->first + v->n < nsystems && !strcmp(systems[v->first + v->n].id, v->x->id)) v->n++;
   v->at = xcalloc(v->n, sizeof *v->at);
   v->base = xcalloc(v->n, sizeof *v->base);
   for (unsigned i = 0; i < v->n; i++) {
@@ -209,7 +207,7 @@ static double over(const struct versus *v, const struct measure *x, enum mode mo
 
 static void claim_all(const struct versus *v, struct findings *f, const char *measure, enum mode mode) {
   const struct measure *x = measure_find(measure);
-  for (unsigned c = 0; c < CLAIMS; c++) {
+  for (unsigned c = 0; c < nclaims; c++) {
     char what[192];
     if (strcmp(claims[c].id, v->x->id) || strcmp(claims[c].measure, measure)) continue;
     snprintf(what, sizeof what, "%s, %s, %s", x->label, claims[c].label,
@@ -282,7 +280,7 @@ static void compare_systems(struct versus *v, const struct setup *setup, struct 
   f->runs = v->m.runs;
   complain_all(v, f);
   remark_all(v, f);
-  for (unsigned i = 0; i < SHOWS; i++) {
+  for (unsigned i = 0; i < nshows; i++) {
     if (strcmp(shows[i].id, v->x->id)) continue;
     const struct measure *x = measure_find(shows[i].measure);
     if (!x) die("%s: no measure '%s'", v->x->id, shows[i].measure);
@@ -293,7 +291,7 @@ static void compare_systems(struct versus *v, const struct setup *setup, struct 
 }
 
 static bool measure_it(const struct setup *setup, struct versus *v, struct findings *f) {
-  for (unsigned i = 0; i < MEASUREDS; i++)
+  for (unsigned i = 0; i < nmeasured; i++)
     if (!strcmp(v->x->id, measured[i].id)) return measured[i].measure(setup, &v->m, f), true;
   return false;
 }

@@ -105,7 +105,7 @@ static double stall_value(const struct character *c, unsigned k) {
   return k ? share(c->again_cycles, c->again_n) : share(c->stall_cycles, c->stall_n);
 }
 
-/* FineReg's Fig 5: a mark for the mean, a line from least to most. */
+/* A mark for the mean, a line from least to most (as FineReg's Fig 5). */
 static bool register_use(const char *dir, const struct character *const *c, unsigned n, struct err *e) {
   FILE *f;
   struct plot *p = picture(dir, "registers", "Registers accessed in 1000 warp instructions", n, &f, e);
@@ -119,11 +119,14 @@ static bool register_use(const char *dir, const struct character *const *c, unsi
       fprintf(f, "%.6g %.6g %.6g %.6g %.6g\n", 100 * fraction_mean(u), 100 * u->least, 100 * u->most,
               100 * fraction_mean(&c[i]->used_cta), 100 * fraction_mean(&c[i]->live));
     }
-    fprintf(f,
-            "EOD\nplot $d%u using 0:1:2:3 with yerrorbars pt 2 lc 'black' title 'of the SM, least to most', $d%u "
-            "using 0:4 with points pt 6 lc 'blue' title 'of a CTA', $d%u using 0:5 with points pt 4 lc 'red' title "
-            "'live', %.1f with lines dt 2 lc 'grey' title 'FineReg, mean'\n",
-            row, row, row, PAPER_USED);
+    fprintf(
+        f,
+        "EOD\nplot $d%u using 0:1:2:3 with yerrorbars pt 2 lc 'black' title 'of the SM, least to most', $d%u "
+        "using 0:4 with points pt 6 lc 'blue' title 'of a CTA', $d%u using 0:5 with points pt 4 lc 'red' title 'live'",
+        row, row, row);
+    for (const struct paper_trait *t = NULL; (t = trait_next(t, TRAIT_used));)
+      fprintf(f, ", %.1f with lines dt 2 lc 'grey' title '%.*s, mean'", t->number, trait_paper(t), t->where);
+    fputc('\n', f);
   }
   fprintf(f, "unset multiplot\n");
   return plot_close(p, e);

@@ -2,6 +2,7 @@
 /* character_report: see character_report.h. Plots are in character_plots.c. */
 #include "characterize/character_report.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/show.h"
@@ -10,14 +11,6 @@
 #include "report/table.h"
 
 enum { FAR_NUM = 1, FAR_DEN = 3 }; /* ours may be a third above or below the paper's */
-
-/* % of reuses farther than 3, means over a suite: Malekeh, Fig 1. */
-#define PAPER_ABOVE3_RODINIA 36
-#define PAPER_ABOVE3_DEEPBENCH 50.2
-static const struct {
-  const char *suite;
-  double above3;
-} paper_reuse[] = {{"Rodinia", PAPER_ABOVE3_RODINIA}, {"DeepBench", PAPER_ABOVE3_DEEPBENCH}};
 
 static uint64_t misses(const struct character *c) { return c->cold + c->again; }
 static double stall_mean(const struct character *c) { return share(c->stall_cycles, c->stall_n); }
@@ -34,25 +27,55 @@ static double resident_of(const struct character *c) {
   return share(c->run.sm.warp_cycles, c->run.sm.cycles * (uint64_t)c->run.cfg.sm_warps);
 }
 static double above3_of(const struct character *c) { return share(histogram_above(&c->reuse, 3), c->reuse.count); }
+static double above3_percent(const struct character *c) { return 100 * above3_of(c); }
 static double above10_of(const struct character *c) { return share(histogram_above(&c->reuse, 10), c->reuse.count); }
 static double reused_kb(const struct character *c) { return kb(c->locality.reused_lines, c->locality.windows); }
 static double stream_kb(const struct character *c) { return kb(c->locality.stream_lines, c->locality.windows); }
 
-/* FineReg's Table III; 0: not in it. */
-static unsigned paper_stall(const struct about *a) {
-  for (unsigned i = 0; a && i < a->paper[PAPER_finereg].nname; i++) {
-    const struct paper_name *n = paper_name(PAPER_finereg, a->paper[PAPER_finereg].name[i]);
+/* ---- what papers say ---- */
+
+const struct paper_trait paper_traits[] = {
+#define TRAIT(paper, trait, suite, number, where) {PAPER_##paper, TRAIT_##trait, suite, number, where},
+#include "gen/systems/papers.def"
+    {.where = NULL}};
+
+const struct paper_trait *trait_next(const struct paper_trait *from, enum trait trait) {
+  for (from = from ? from + 1 : paper_traits; from->where; from++)
+    if (from->trait == trait) return from;
+  return NULL;
+}
+
+int trait_paper(const struct paper_trait *t) { return (int)strcspn(t->where, ","); }
+
+/* Its programs are what this kernel stands for. */
+static bool concerns(const struct paper_trait *t, const struct about *a) {
+  return a && a->paper[t->paper].nname && strstr(a->suite, t->suite);
+}
+
+/* Cycles to the stall of one of the paper's programs; 0: it does not say. */
+static unsigned stall_by(enum paper p, const struct about *a) {
+  for (unsigned i = 0; a && i < a->paper[p].nname; i++) {
+    const struct paper_name *n = paper_name(p, a->paper[p].name[i]);
     if (n) return n->stall;
   }
   return 0;
 }
 
-/* Malekeh's % of reuses farther than 3; 0: not in its list. */
-static double paper_above3(const struct about *a) {
-  for (unsigned i = 0; a && a->paper[PAPER_malekeh].nname && i < 2; i++)
-    if (strstr(a->suite, paper_reuse[i].suite)) return paper_reuse[i].above3;
+/* A paper's number for a trait, of the lines that share a paper and a place: t's; 0: none. */
+static double number_by(const struct paper_trait *t, const struct about *a) {
+  if (t->trait == TRAIT_stall) return stall_by(t->paper, a);
+  for (const struct paper_trait *o = t; o; o = trait_next(o, t->trait))
+    if (o->paper == t->paper && !strcmp(o->where, t->where) && concerns(o, a)) return o->number;
   return 0;
 }
+
+/* Of the first paper that has one. */
+static double paper_number(enum trait trait, const struct about *a) {
+  double x = 0;
+  for (const struct paper_trait *t = NULL; !(x > 0) && (t = trait_next(t, trait));) x = number_by(t, a);
+  return x;
+}
+static unsigned paper_stall(const struct about *a) { return (unsigned)paper_number(TRAIT_stall, a); }
 
 static bool far_off(double ours, double paper) {
   return paper > 0 && (ours * FAR_DEN > paper * (FAR_DEN + FAR_NUM) || ours * FAR_DEN < paper * (FAR_DEN - FAR_NUM));
@@ -83,6 +106,26 @@ static const char *paper_cell(char buf[CELL], double ours, double paper, unsigne
   return buf;
 }
 
+/* Whether an earlier line has the same row. */
+static bool repeats(const struct paper_trait *t) {
+  for (const struct paper_trait *o = NULL; (o = trait_next(o, t->trait)) != t;)
+    if (o->paper == t->paper && !strcmp(o->where, t->where)) return true;
+  return false;
+}
+
+/* What papers say of a trait, below ours; `ours` NULL: it is not compared. */
+static void paper_rows(struct table *t, const struct character *const *c, const struct about *const *about, unsigned n,
+                       enum trait trait, const char *unit, double (*ours)(const struct character *)) {
+  for (const struct paper_trait *k = NULL; (k = trait_next(k, trait));) {
+    char label[96], buf[CELL];
+    if (repeats(k)) continue;
+    snprintf(label, sizeof label, "  %s%s", trait == TRAIT_stall ? "" : "mean of ", k->where);
+    table_row(t, label, unit);
+    for (unsigned i = 0; i < n; i++)
+      table_cell(t, i, paper_cell(buf, ours ? ours(c[i]) : NAN, number_by(k, about[i]), trait != TRAIT_stall));
+  }
+}
+
 static void mix_rows(struct table *t, const struct character *const *c, unsigned n) {
   table_section(t, "instruction mix");
   for (unsigned k = 0; k < MIX_COUNT; k++)
@@ -104,15 +147,14 @@ static void register_rows(struct table *t, const struct character *const *c, con
   table_section(t, "registers");
   ROW(t, n, "per thread", "", text_count(buf, x->shape.regs));
   ROW(t, n, "accessed in 1000 insn of the SM", "%", percent(buf, used_of(x)));
-  ROW(t, n, "  mean of FineReg, Fig 5", "%",
-      about[i] && about[i]->paper[PAPER_finereg].nname ? number(buf, PAPER_USED, 1) : "");
+  paper_rows(t, c, about, n, TRAIT_used, "%", NULL);
   ROW(t, n, "  least", "%", percent(buf, x->used.least));
   ROW(t, n, "  most", "%", percent(buf, x->used.most));
   ROW(t, n, "accessed in 1000 insn of a CTA", "%", percent(buf, fraction_mean(&x->used_cta)));
   ROW(t, n, "live", "%", percent(buf, fraction_mean(&x->live)));
   ROW(t, n, "reuses", "", text_count(buf, x->reuse.count));
   ROW(t, n, "farther than 3", "%", percent(buf, above3_of(x)));
-  ROW(t, n, "  mean of Malekeh, Fig 1", "%", paper_cell(buf, 100 * above3_of(x), paper_above3(about[i]), 1));
+  paper_rows(t, c, about, n, TRAIT_above3, "%", above3_percent);
   ROW(t, n, "farther than 10", "%", percent(buf, above10_of(x)));
 }
 
@@ -120,7 +162,7 @@ static void stall_rows(struct table *t, const struct character *const *c, const 
                        unsigned n) {
   table_section(t, "complete CTA stall");
   ROW(t, n, "first, after", "cycles", x->stall_n ? number(buf, stall_mean(x), 0) : "");
-  ROW(t, n, "  FineReg, Table III", "cycles", paper_cell(buf, stall_mean(x), paper_stall(about[i]), 0));
+  paper_rows(t, c, about, n, TRAIT_stall, "cycles", stall_mean);
   ROW(t, n, "each, after", "cycles", x->again_n ? number(buf, again_mean(x), 0) : "");
   ROW(t, n, "stalls per CTA", "", number(buf, share(x->again_n, x->run.sm.ctas), 1));
   ROW(t, n, "CTAs that never stall", "", text_count(buf, x->ctas_never));
@@ -147,8 +189,8 @@ void character_print(const struct character *const *c, const struct about *const
   bool starred = false;
   for (unsigned i = 0; i < n; i++) {
     table_head(t, i, c[i]->run.kernel);
-    starred |=
-        far_off(stall_mean(c[i]), paper_stall(about[i])) || far_off(100 * above3_of(c[i]), paper_above3(about[i]));
+    starred |= far_off(stall_mean(c[i]), paper_number(TRAIT_stall, about[i])) ||
+               far_off(above3_percent(c[i]), paper_number(TRAIT_above3, about[i]));
   }
   machine_rows(t, c, n);
   mix_rows(t, c, n);
@@ -200,10 +242,12 @@ static void sm_line(const struct character *c, const struct about *about, FILE *
 }
 
 static void sm_table(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f) {
+  const struct paper_trait *stall = trait_next(NULL, TRAIT_stall);
   fprintf(f,
           "| kernel | IPC | warps %% | CTAs, limited by | accessed %% (SM) | (CTA) | live %% | CTA stall | "
-          "FineReg's | L1 miss %% | not cold %% | reused KB | private %% | streaming KB |\n"
-          "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+          "%.*s's | L1 miss %% | not cold %% | reused KB | private %% | streaming KB |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+          stall ? trait_paper(stall) : 5, stall ? stall->where : "paper");
   for (unsigned i = 0; i < n; i++) sm_line(c[i], about[i], f);
 }
 
@@ -240,39 +284,31 @@ static void reuse_table(const struct character *const *c, unsigned n, FILE *f) {
   }
 }
 
-/* A number that a paper gives for all of its programs, or one suite of them. */
-struct whole_list {
-  const char *what, *where, *suite; /* suite NULL: all */
-  enum paper paper;
-  double number;
+/* Means over the programs of a paper, or of a suite of it. */
+static const struct {
+  const char *what;
   double (*of)(const struct character *);
-};
-static const struct whole_list whole_lists[] = {
-    {"registers accessed in 1000 instructions of the SM, %", "FineReg, Fig 5", NULL, PAPER_finereg, PAPER_USED,
-     used_of},
-    {"L1 misses, % of lines read", "Linebacker, Fig 1", NULL, PAPER_linebacker, 66.6, miss_of},
-    {"capacity and conflict misses, %", "Linebacker, Fig 1", NULL, PAPER_linebacker, 44.6, again_of},
-    {"programs whose reused set is above 48 KB, %", "Linebacker, Fig 2 (13 of 20)", NULL, PAPER_linebacker, 65,
-     large_reuse},
-    {"programs that stream above 16 KB, %", "Linebacker, Fig 3 (9 of 20)", NULL, PAPER_linebacker, 45, large_stream},
-    {"reuses farther than 3, %", "Malekeh, Fig 1, Rodinia", "Rodinia", PAPER_malekeh, PAPER_ABOVE3_RODINIA, above3_of},
-    {"reuses farther than 3, %", "Malekeh, Fig 1, DeepBench", "DeepBench", PAPER_malekeh, PAPER_ABOVE3_DEEPBENCH,
-     above3_of},
-    {"reuses farther than 10, %", "Malekeh, Fig 1, DeepBench: above 40", "DeepBench", PAPER_malekeh, 40, above10_of}};
+} means[] = {[TRAIT_used] = {"registers accessed in 1000 instructions of the SM, %", used_of},
+             [TRAIT_miss] = {"L1 misses, % of lines read", miss_of},
+             [TRAIT_again] = {"capacity and conflict misses, %", again_of},
+             [TRAIT_large_reuse] = {"programs whose reused set is above 48 KB, %", large_reuse},
+             [TRAIT_large_stream] = {"programs that stream above 16 KB, %", large_stream},
+             [TRAIT_above3] = {"reuses farther than 3, %", above3_of},
+             [TRAIT_above10] = {"reuses farther than 10, %", above10_of}};
 
-static void whole_line(const struct whole_list *l, const struct character *const *c, const struct about *const *about,
-                       unsigned n, FILE *f) {
+static void mean_line(const struct paper_trait *t, const struct character *const *c, const struct about *const *about,
+                      unsigned n, FILE *f) {
   double sum = 0;
   unsigned count = 0;
   for (unsigned i = 0; i < n; i++) {
-    if (!about[i] || !about[i]->paper[l->paper].nname || (l->suite && !strstr(about[i]->suite, l->suite))) continue;
-    sum += l->of(c[i]);
+    if (!concerns(t, about[i])) continue;
+    sum += means[t->trait].of(c[i]);
     count++;
   }
   if (!count) return;
   double ours = 100 * sum / count;
-  fprintf(f, "| %s | %u | %.1f | %.1f%s | %s |\n", l->what, count, ours, l->number,
-          far_off(ours, l->number) ? " *" : "", l->where);
+  fprintf(f, "| %s | %u | %.1f | %.1f%s | %s%s%s |\n", means[t->trait].what, count, ours, t->number,
+          far_off(ours, t->number) ? " *" : "", t->where, t->suite[0] ? ", " : "", t->suite);
 }
 
 void character_markdown(const struct character *const *c, const struct run_result *other,
@@ -282,7 +318,8 @@ void character_markdown(const struct character *const *c, const struct run_resul
           c[0]->run.size);
   sm_table(c, about, n, f);
   fprintf(f, "\n| mean over a paper's programs | of them here | ours | paper | where |\n|---|---|---|---|---|\n");
-  for (unsigned k = 0; k < sizeof whole_lists / sizeof *whole_lists; k++) whole_line(&whole_lists[k], c, about, n, f);
+  for (const struct paper_trait *t = paper_traits; t->where; t++)
+    if (t->trait != TRAIT_stall) mean_line(t, c, about, n, f);
   fprintf(f, "\nInstruction mix, %% of warp instructions (- none at all):\n\n");
   mix_table(c, n, f);
   fprintf(f, "\nReuse distance of registers, %% of reuses:\n\n");

@@ -9,7 +9,29 @@
 #include "suite/about.h"
 #include "characterize/character.h"
 
-#define PAPER_USED 55.3 /* % of registers accessed in 1000 instructions, mean: FineReg, Fig 5 */
+/* Traits that a paper may give numbers for (suite/papers.def). */
+enum trait {
+  TRAIT_used,         /* registers accessed in 1000 instructions of the SM */
+  TRAIT_stall,        /* cycles to the first complete stall of a CTA: a number of each program */
+  TRAIT_miss,         /* L1 misses */
+  TRAIT_again,        /* those that are not cold */
+  TRAIT_large_reuse,  /* programs whose reused set is above 48 KB */
+  TRAIT_large_stream, /* programs that stream above 16 KB */
+  TRAIT_above3,       /* reuses of registers farther than 3 instructions, and than 10 */
+  TRAIT_above10
+};
+struct paper_trait {
+  enum paper paper;
+  enum trait trait;
+  const char *suite; /* of its programs those of this suite; "": all */
+  double number;     /* in %; of stall 0: it is in the list of names */
+  const char *where; /* "FineReg, Fig 5" */
+};
+extern const struct paper_trait paper_traits[]; /* ends with a NULL where */
+/* The next one that has this trait, from `from` on (NULL: from the first); NULL: none. */
+const struct paper_trait *trait_next(const struct paper_trait *from, enum trait trait);
+/* "FineReg, Fig 5": how many characters name the paper. */
+int trait_paper(const struct paper_trait *t);
 
 /* Side by side, a column each; about[i] NULL: no manifest. Ours stands above the paper's number where a paper
  * has one, with a * where ours is more than a third off. */

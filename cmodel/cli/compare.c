@@ -134,8 +134,8 @@ int cmd_compare(int argc, char **argv) {
                                    "first system with its means, and a line for each of a few other measures; "
                                    "--measures and --all show more. A system that fails on a kernel says why, and "
                                    "the others go on; the exit status is then 2; it is 1 if the results of narrow "
-                                   "registers are below compile.quality. PAPER is finereg, slices, linebacker, ltrf "
-                                   "or malekeh: its kernels.",
+                                   "registers are below compile.quality. PAPER, one of those that "
+                                   "'regtwin list --help' names, means its kernels.",
                                    children,
                                    NULL,
                                    NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* experiment: regtwin experiment E-FR1...|finereg|slices: the figures of a paper, measured here beside its
+/* experiment: regtwin experiment ID...|PAPER|all: the figures of a paper, measured here beside its
  * own numbers. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ int cmd_experiment(int argc, char **argv) {
   static const struct argp argp = {
       options,
       parse,
-      "E-FR1...|finereg|slices|all",
+      "ID...|PAPER|all",
       "Measures what a figure or a table of a paper shows, and prints it beside the paper's numbers. The machine is "
       "the paper's, if --config names none. A run that fails is reported, the others go on; the exit status is then 2.",
       children,

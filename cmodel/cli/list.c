@@ -26,8 +26,12 @@ static const char things[] = "kernels, systems, configs, measures or experiments
 enum { OPT_PAPER = 256 };
 static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "kernels: a description of each, its sizes and launches", 0},
-    {"paper", OPT_PAPER, "finereg|slices|linebacker|ltrf|malekeh", 0,
-     "kernels: those that stand for a program of this paper, and which of its programs are missing", 0},
+    {"paper", OPT_PAPER, "PAPER", 0,
+     "kernels: those that stand for a program of this paper, and which of its programs are missing; PAPER is one of"
+#define PAPER(key, source, machine, mean, whole, groups) " " #key
+#include "gen/systems/papers.def"
+     ,
+     0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -36,8 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'v': a->verbose = true; return 0;
     case OPT_PAPER:
       a->paper = paper_find(arg);
-      if (a->paper < 0)
-        argp_error(state, "--paper: found '%s', expected finereg, slices, linebacker, ltrf or malekeh", arg);
+      if (a->paper < 0) argp_error(state, "--paper: found '%s', expected %s", arg, paper_keys);
       return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "found nothing to list, expected %s", things); return 0;
     case ARGP_KEY_ARG:

@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
           "  quality REFERENCE OTHER   compare the results of two runs\n"
           "  tune KERNEL...            find the narrowest float formats that keep a quality\n"
           "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side\n"
-          "  experiment E-FR1...|finereg|slices   figures of a paper, beside its own numbers"};
+          "  experiment ID...|PAPER    figures of a paper, beside its own numbers"};
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */

@@ -9,7 +9,7 @@
 struct builtin {
   const char *name, *text;
 };
-extern const struct builtin builtin_machines[], builtin_systems[]; /* ascending; end with a NULL name */
+extern const struct builtin builtin_machines[], builtin_systems[]; /* in the order of config.h; end with a NULL name */
 extern const struct config_name builtin_machine_names[], builtin_system_names[];
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef RT_REPORT_COLOUR_H
 #define RT_REPORT_COLOUR_H
 
-/* "#rrggbb" of each of n systems, by name. A name of the table always has its own colour; each other one, in the
- * order given, takes the first colour that is left. */
+/* "#rrggbb" of each of n systems, by name. One with a line in systems/NAME/colours.def has that colour, always; each
+ * other one, in the order given, takes the first colour that is left. */
 void colours(const char *const *system, unsigned n, const char **rgb);
 
 #endif

@@ -22,6 +22,11 @@ const struct paper_name paper_names[] = {
 #define NAME(paper, names, group, regs, warps, stall) {PAPER_##paper, names, group, regs, warps, stall},
 #include "gen/systems/papers.def"
 };
+static const char keys_of_papers[] =
+#define PAPER(key, source, machine, mean, whole, groups) ", " #key
+#include "gen/systems/papers.def"
+    ;
+const char *const paper_keys = keys_of_papers + 2;
 const unsigned paper_nnames = sizeof paper_names / sizeof paper_names[0];
 
 int paper_find(const char *key) {
@@ -133,12 +138,9 @@ static bool agrees(struct reader *r, int paper, int line, int col) {
 
 static bool one_paper(struct reader *r) { /* current event: the paper's name */
   struct yaml *y = &r->y;
-  char known[80] = "";
-  for (int p = 0; p < PAPERS; p++)
-    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", p ? ", " : "", papers[p].key);
   int paper = yaml_is_text(y) ? paper_find(yaml_text(y)) : -1, line = yaml_line(y), col = yaml_col(y);
   if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a paper");
-  if (paper < 0) return yaml_bad(y, "found unknown paper '%.40s', expected %s", yaml_text(y), known);
+  if (paper < 0) return yaml_bad(y, "found unknown paper '%.40s', expected %s", yaml_text(y), paper_keys);
   struct about_paper *p = &r->a->paper[paper];
   if (p->nname) return yaml_bad(y, "found paper '%s' a second time, expected it once", papers[paper].key);
   if (!yaml_next(y)) return false;

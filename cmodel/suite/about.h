@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * about: the manifest of the kernels: traces/kernels/NAME/about.yaml says which programs of the five papers a kernel
+ * about: the manifest of the kernels: traces/kernels/NAME/about.yaml says which programs of the papers a kernel
  * stands for (docs/kernels.md describes the file, suite/papers.def and systems/NAME/papers.def hold the papers' lists). A kernel may go
  * without one.
  */
@@ -33,7 +33,8 @@ struct paper_name { /* one program of a paper */
 extern const struct paper_info papers[PAPERS];
 extern const struct paper_name paper_names[];
 extern const unsigned paper_nnames;
-int paper_find(const char *key); /* enum paper; -1 */
+int paper_find(const char *key);     /* enum paper; -1 */
+extern const char *const paper_keys; /* of all: "a, b, c" */
 /* The program that a paper calls so; NULL: not in its list. */
 const struct paper_name *paper_name(enum paper p, const char *name);
 

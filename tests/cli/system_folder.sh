@@ -86,3 +86,32 @@ make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="cmodel/s
 has 'two presets of one name' 'found two files named VT.conf' "$tmp/err"
 make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="$tmp/mine" >"$tmp/out" 2>"$tmp/err"
 has 'no folder with the defaults' 'found no folder baseline' "$tmp/err"
+
+# A folder's keys live in a section of its own: make refuses others, with their place.
+mkdir -p "$tmp/keys/odd"
+echo 'CHOICE(l1, stray)' >"$tmp/keys/odd/choices.def"
+sections() {   # keys.def, expected in the message, or nothing
+  cat >"$tmp/keys/odd/keys.def"
+  make --no-print-directory -s "$tmp/keys/build/gen/systems/keys.def" BUILD_DIR="$tmp/keys/build" SYSTEM_DIRS="cmodel/systems $tmp/keys" \
+    >"$tmp/out" 2>"$tmp/err"
+}
+check "keys: the folder's and a choice's section" sections <<'KEYS'
+INT (odd, a, 1, 0, 2, "INT (rf, ", "", "") /* INT (rf, b) */
+BOOL(stray,
+  a, false, "", "")
+RULE(c->rf_bytes, "BOOL(rf")
+KEYS
+sections <<'KEYS' && not_ok 'keys of other sections' 'were accepted'
+INT (odd, a, 1, 0, 2, "", "", "")
+BOOL(odd, b, false, "", "") INT (finereg, b, 1, 0, 2, "",
+  "", "")
+ENUM(
+  l1, c, a, (a, b), "", "")
+SLOT(extra, stray, "", "")
+RENAMED(before, slices)
+KEYS
+own="'odd', the folder's name, or one of its choices: stray"
+has "keys: another folder's section" "/odd/keys.def:2:34: error: found section 'finereg', expected $own\$" "$tmp/err"
+has "keys: the core's section" "/odd/keys.def:5:3: error: found section 'l1', which is the core's .*: $own\$" "$tmp/err"
+has 'keys: a slot' "/odd/keys.def:6:6: error: found a slot 'extra' in a system's folder" "$tmp/err"
+has 'keys: a renamed section' "/odd/keys.def:7:17: error: found section 'slices', expected $own\$" "$tmp/err"

@@ -127,8 +127,7 @@ static struct result go_again(const struct config *c, const struct make *k, uint
     if (!skip) memcpy(first, T.seen, sizeof first), n = T.n;
   }
 #define STAT(name, unit, text) assert_int_equal(r[0].s.name, r[1].s.name);
-#include "sm/stats.def"
-#undef STAT
+#include "gen/systems/stats.def"
   if (!count(COMMIT)) {
     assert_int_equal(n, T.n);
     assert_memory_equal(first, T.seen, n * sizeof *first);

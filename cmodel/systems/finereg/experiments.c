@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* experiment_kernels: experiments about the kernels alone, on the plain machine: FineReg's Figs 3 and 5 and Table
- * III. */
+/* experiments: those of FineReg that are about the kernels alone, on the plain machine: Figs 3 and 5 and Table III. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* experiment_formats: the narrow floats of the slices paper's Table 3, as the converter and the truncator implement
+/* experiments: the narrow floats of the slices paper's Table 3, as the converter and the truncator implement
  * them, compared with a code's value and with rounding to nearest even, in long double arithmetic. */
 #include <math.h>
 #include <string.h>
