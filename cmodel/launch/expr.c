@@ -311,6 +311,10 @@ static bool place(struct env *v, const struct xinsn *x, const char *text) {
   return err_at(v->e, v->file, x->line, x->col, "%s", text);
 }
 
+static void reads(struct env *v) {
+  if (v->steered) *v->steered = true;
+}
+
 static bool element(struct env *v, const struct xinsn *x, struct value *top) {
   const struct view *w = &v->view[x->arg];
   const struct name *name = &v->name[x->arg];
@@ -319,6 +323,7 @@ static bool element(struct env *v, const struct xinsn *x, struct value *top) {
   if (!script_whole(*top, &i) || i < 0 || (uint64_t)i >= w->n)
     return err_at(v->e, v->file, x->line, x->col, "found index %s of '%s', expected 0 to %" PRIu64,
                   script_print(T_NONE, *top, buf), name->s, w->n - 1);
+  reads(v);
   *top = script_load(w->type, w->data + (uint64_t)i * dtype_bytes(w->type));
   return true;
 }
@@ -346,6 +351,7 @@ static bool sum_range(struct env *v, const struct xinsn *x, struct value *a, con
                   "found the sum of %s elements of '%s' from %s, expected some of its %" PRIu64,
                   script_print(T_NONE, *b, p), v->name[x->arg].s, script_print(T_NONE, *a, q), w->n);
   }
+  reads(v);
   *a = sum(w, (uint64_t)first, (uint64_t)n);
   return true;
 }
@@ -453,7 +459,10 @@ bool script_eval(const struct expr *x, struct env *v, struct value *out) {
       case X_FLOAT: *top++ = value_float(c->u.f); break;
       case X_VAR: *top++ = v->var[c->arg]; break;
       case X_LEN: *top++ = value_int((int64_t)v->view[c->arg].n); break;
-      case X_SUM: *top++ = sum(&v->view[c->arg], 0, v->view[c->arg].n); break;
+      case X_SUM:
+        reads(v);
+        *top++ = sum(&v->view[c->arg], 0, v->view[c->arg].n);
+        break;
       case X_ADDR:
         if (v->view[c->arg].constant)
           return place(v, c, "found the address of a symbol in constant memory, expected one in global memory");

@@ -328,6 +328,7 @@ static bool run_launch(struct run *r, const struct stmt *s) {
   go.param = bytes;
   if (r->ops->print) go.prints = prints_new();
   bool ok = bytes && call_launch(r, l, &go);
+  r->env.steered = r->ops->steered;
   if (go.prints) prints_give(go.prints, r->ops->print, r->ops->ctx);
   prints_free(go.prints);
   free(bytes);
@@ -556,8 +557,13 @@ static bool run_one(struct run *r, const struct stmt *s) {
       return r->ops->trial ||
              script_write(r->ops->dumps, s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
     case ST_IMAGE: return script_image(s, w, r->ops, &r->env);
-    default: return run_expect(r, s);
+    default: break;
   }
+  bool *const steered = r->env.steered;
+  r->env.steered = NULL;
+  const bool ok = run_expect(r, s);
+  r->env.steered = steered;
+  return ok;
 }
 
 static bool run_all(struct run *r, const struct stmt *s) {

@@ -52,7 +52,9 @@ struct host_ops {
   const char *images; /* directory that image statements write to; NULL: they are checked only */
   void (*result)(void *ctx, const struct host_result *r); /* at expect and image statements; may be NULL */
   bool unchecked;                                         /* expect statements name results only; they do not compare */
-  bool trial; /* dump statements write nothing: not the run that the user asked for */
+  bool trial;    /* dump statements write nothing: not the run that the user asked for */
+  bool *steered; /* NULL, or: set true when the file, after its first launch, reads elements other than in an expect
+                  * statement: what it launches may depend on results */
   struct host_limits limits;
 };
 /* What the file forces for a kernel: `regs N`, 0: nothing. Asked before allocation. */

@@ -150,6 +150,7 @@ struct env {
   struct value *var;       /* by slot */
   struct view *view;       /* by slot */
   struct err *e;
+  bool *steered;                        /* NULL, or: set true when an expression reads elements */
   struct value stack[SCRIPT_STACK + 1]; /* of the expression being evaluated */
 };
 bool script_expr(struct parser *p, struct expr *out);

@@ -51,8 +51,8 @@ static bool pack(struct workload *w, const struct launch_facts *facts, struct na
 }
 
 /* Runs without timing, each with a module of its own, since a run uses it up. The reference results are those of the
- * unnarrowed code. Facts are of the code with its floats rounded: they may decide how many launches there are, and of
- * what; narrow integers change no value. */
+ * unnarrowed code. Facts are of the code with its floats rounded, where these may decide how many launches there are, and
+ * of what; narrow integers change no value. */
 static bool refer(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts,
                   const struct widths *floats, struct err *e) {
   struct workload w;
@@ -60,10 +60,13 @@ static bool refer(struct compiled *c, const char *name, const char *size, uint64
   if (!workload_open(name, size, &w, e)) return false;
   w.limits = c->limits;
   if (facts) c->facts = facts_new(w.module);
-  bool ok = facts && !floats ? facts_run(&w, seed, false, c->facts, &c->reference, e)
-                             : quality_run(&w, seed, false, NULL, &c->reference, e);
+  bool ok = facts ? facts_run(&w, seed, false, c->facts, &c->reference, e)
+                  : quality_run(&w, seed, false, NULL, &c->reference, e);
+  const bool again = ok && facts && floats && c->reference.steered;
+  if (again) facts_free(c->facts, w.module);
+  if (again) c->facts = facts_new(w.module);
   workload_close(&w);
-  if (!ok || !facts || !floats) return ok;
+  if (!again) return ok;
   if (!workload_read(name, size, &w, e)) return false;
   w.limits = c->limits;
   ok = pack(&w, NULL, (struct narrowing){.floats = floats}, e) && facts_run(&w, seed, true, c->facts, &rounded, e);

@@ -183,8 +183,13 @@ static void keep(void *ctx, const struct host_result *is) { quality_keep(((struc
 bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct launcher *by,
                  struct quality_results *r, struct err *e) {
   struct run run = {by, r};
-  const struct host_ops ops = {
-      .launch = execute, .ctx = &run, .result = keep, .unchecked = unchecked, .trial = true, .limits = w->limits};
+  const struct host_ops ops = {.launch = execute,
+                               .ctx = &run,
+                               .result = keep,
+                               .unchecked = unchecked,
+                               .trial = true,
+                               .steered = &r->steered,
+                               .limits = w->limits};
   memcpy(r->path, w->path, sizeof r->path);
   return script_run(w->script, w->module, seed, &ops, e);
 }

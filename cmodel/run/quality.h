@@ -63,6 +63,7 @@ struct quality_results {
     uint64_t n;           /* elements of data: a swap may have put another buffer in the place of the picture's */
   } * buffer;
   unsigned n, cap;
+  bool steered; /* what the file launched may depend on results (host_ops, launch/launch.h) */
 };
 void quality_keep(struct quality_results *r, const struct host_result *is);
 void quality_free(struct quality_results *r);

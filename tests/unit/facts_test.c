@@ -39,6 +39,7 @@ static void a_search(void **state) {
   struct launch_facts *f = facts_new(w.module);
   ok(facts_run(&w, 0, false, f, &r, &e), &e);
   assert_int_equal(r.n, 3);
+  assert_true(r.steered); /* the host's loop reads a flag of each level */
   const struct code *c = module_kernel(w.module, "bfs_advance");
   const struct launch_facts *a = &f[c - w.module->kernel];
   assert_true(a->any);

@@ -58,6 +58,7 @@ struct seen {
   unsigned buffers;
   uint64_t hash;    /* over names, types and bytes of the buffers at the end */
   double value[16]; /* of the buffer `out` at the end */
+  bool steered;
 };
 
 static bool on_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
@@ -114,8 +115,10 @@ static const char *run(const char *path, const char *text, size_t n, uint64_t se
   struct err e = {0};
   struct seen none = {0};
   struct script *s = text ? script_parse(path, text, n, &e) : script_read(path, &e);
-  const struct host_ops ops = {.launch = on_launch, .ctx = seen ? seen : &none, .dumps = "/", .images = images};
-  bool ok = s && script_run_then(s, make_module(), seed, &ops, on_buffer, seen ? seen : &none, &e);
+  if (!seen) seen = &none;
+  const struct host_ops ops = {
+      .launch = on_launch, .ctx = seen, .dumps = "/", .images = images, .steered = &seen->steered};
+  bool ok = s && script_run_then(s, make_module(), seed, &ops, on_buffer, seen, &e);
   script_free(s);
   assert_int_equal(ok, !e.set);
   out[0] = 0;
@@ -749,6 +752,32 @@ static void test_damaged(void **state) {
     }
 }
 
+/* What is launched may depend on results only if a statement after a launch reads them, other than to check them. */
+static void test_steered(void **state) {
+  (void)state;
+#define HEAD "buffer out u32 4 iota 0 1\nlet g = out[1] + sum(out)\nlaunch tiny grid g block 4 args(out, u32:4)\n"
+  static const struct {
+    const char *text;
+    bool steered;
+  } t[] = {
+      {HEAD, false},
+      {HEAD "expect out[1] out[1]\nexpect out expr out[i]\nlet n = len(out)\nset out[0] = 0\n", false},
+      {HEAD "expect out[1] out[1]\nlet n = out[1]\n", true},
+      {HEAD "let n = sum(out)\n", true},
+      {HEAD "let n = sum(out, 1, 2)\n", true},
+      {HEAD "launch tiny grid out[2] block 4 args(out, u32:4)\n", true},
+      {"buffer out u32 4 fill 1\nwhile out[1] < 1 max 2 { launch tiny grid 1 block 4 args(out, u32:4) }\n"
+       "launch tiny grid 1 block 4 args(out, u32:4)\n",
+       false},
+      {"buffer out u32 4 fill 3\nwhile out[1] != 1 max 2 { launch tiny grid 1 block 4 args(out, u32:4) }\n", true}};
+#undef HEAD
+  for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
+    struct seen s;
+    works(t[k].text, &s);
+    if (s.steered != t[k].steered) fail_msg("case %u", k);
+  }
+}
+
 static void test_large(void **state) {
   (void)state;
   size_t n = 3000000;
@@ -786,7 +815,7 @@ int main(void) {
       cmocka_unit_test(test_symbols),     cmocka_unit_test(test_expect),        cmocka_unit_test(test_dump),
       cmocka_unit_test(test_bad_files),   cmocka_unit_test(test_image),         cmocka_unit_test(test_damaged),
       cmocka_unit_test(test_large),       cmocka_unit_test(test_bad_tables),    cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_size_chosen),
+      cmocka_unit_test(test_size_chosen), cmocka_unit_test(test_steered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
