@@ -195,7 +195,7 @@ module rmu #(
 `endif
   popcount #(.N(64)) u_n (.x_i(rs_vec), .n_o(rs_n));
 
-  logic [63:0] st_w;                              // vector of warp w
+  logic [63:0] st_row;                            // of the head's warp in Walk, else of warp w
   logic        ix_v;
   logic [5:0]  ix;
   logic        ix_last;
@@ -205,7 +205,7 @@ module rmu #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .ld_v_i(state_q == DLd),
-    .ld_vec_i(st_w),
+    .ld_vec_i(st_row),
     .ld_rdy_o(rid_rdy),
     .ix_v_o(ix_v),
     .ix_o(ix),
@@ -272,9 +272,14 @@ module rmu #(
     .fl_d_i(fl_d_i)
   );
 
+  // ---- stage vectors: one read port and one write port, at one address
+  logic [WarpW-1:0] st_a;
+  assign st_a   = state_q == Walk ? h_w[WarpW-1:0] : w_q[WarpW-1:0];
+  assign st_row = st_v_q[st_a] ? st_q[st_a] : '0;
+
   // ---- events of this cycle
   logic            accept;
-  logic            both;                          // the head's register is one of a's, too
+  logic            both;                          // in Walk: the head's register is one of a's, too
   logic            last_w;
   logic [5:0]      next_w;
   logic [CntW-1:0] room;
@@ -282,8 +287,7 @@ module rmu #(
   logic            read_tail;                     // s_rd, or s_wr that raises the next read
   assign accept    = c_v_i && c_rdy_o;
   assign rq_v      = state_q == CRq && pc_live_i;
-  assign both      = st_v_q[h_w[WarpW-1:0]] && st_q[h_w[WarpW-1:0]][h_r];
-  assign st_w      = st_v_q[w_q[WarpW-1:0]] ? st_q[w_q[WarpW-1:0]] : '0;
+  assign both      = st_row[h_r];
   assign next_w    = w_q + 6'd1;
   assign last_w    = next_w == nw_q;
   assign room      = CntW'(cnt_free_o) + (op_q == OpSwap ? CntW'(bcnt_q) : '0);
@@ -362,7 +366,7 @@ module rmu #(
         if (pop && h_end) state_d = op_q == OpRestore ? Finish : DLd;
       end
       DLd: begin
-        if (st_w != '0) begin
+        if (st_row != '0) begin
           state_d = SRd;
         end else begin
           state_d = last_w ? Finish : DLd;
@@ -445,8 +449,7 @@ module rmu #(
   logic [4:0] mv_w_q;
   logic [5:0] mv_r_q;
   always_ff @(posedge clk_i) begin
-    if (state_q == CWt && rs_v) st_q[w_q[WarpW-1:0]] <= rs_vec;
-    else if (swap) st_q[h_w[WarpW-1:0]][h_r] <= 1'b0;
+    if (swap || (state_q == CWt && rs_v)) st_q[st_a] <= swap ? st_row & ~(64'd1 << h_r) : rs_vec;
     if (ars_v_i) buf_q <= ars_d_i;
     mv_w_q <= take ? w_q[4:0] : h_w;
     mv_r_q <= take ? r_q : h_r;
