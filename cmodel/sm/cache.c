@@ -22,11 +22,12 @@ struct mshr {
   uint32_t line, waiting;  /* first waiter; NONE32 */
   uint32_t next;           /* in its hash chain, or free list */
   uint8_t sectors, dirty;  /* asked for; to be marked dirty when filled */
-  uint8_t pending, merged; /* replies to come; requests that it holds */
-  uint8_t owner;           /* of the line, as the last load that joined makes it */
+  uint8_t pending, merged; /* replies to come; reads that it holds */
+  uint8_t owner;           /* line_owner of the last load that joined or hit */
   bool fill, used;         /* false fill: passes by the cache */
   bool held, closed;       /* by the l1 choice: no request has left; nobody may join */
   bool come;               /* the line is here and waits for its way */
+  bool loaded;             /* owner is set */
 };
 struct waiter {
   uint32_t inflight, next;
@@ -37,7 +38,7 @@ struct cache {
   uint32_t *line;         /* [sets * ways]: address, or NONE32 */
   uint8_t *valid, *dirty; /* sector masks */
   uint64_t *used;         /* stamp of the last use */
-  uint8_t *owner;         /* line_owner of the last use; kept if the l1 choice asks at evictions */
+  uint8_t *owner;         /* line_owner of the last load, for l1.evict; 0: only stores have used the line */
   uint64_t stamp;
   bool write_back, sectored;
   uint32_t nmshr, merge, inflight, free;
@@ -155,12 +156,17 @@ static void empty(struct sm *S, struct cache *c, uint32_t v) {
 static void place(struct sm *S, struct cache *c, uint32_t v, uint32_t line) {
   empty(S, c, v);
   c->line[v] = line;
-  c->valid[v] = c->dirty[v] = 0;
+  c->valid[v] = c->dirty[v] = c->owner[v] = 0;
   c->used[v] = ++c->stamp;
 }
 
 static unsigned owner(const struct sm *S, const struct txn *t) {
   return line_owner(inst_address(S, S->inflight[t->inflight].inst.op));
+}
+
+static void own(const struct sm *S, struct mshr *m, const struct txn *t) {
+  m->owner = (uint8_t)owner(S, t);
+  m->loaded = true;
 }
 
 static void wait_on(struct cache *c, struct mshr *m, uint32_t inflight) {
@@ -221,7 +227,7 @@ static enum access join(struct sm *S, struct cache *c, uint32_t k, uint8_t secto
   m->dirty |= dirty;
   if (!t) return ACC_WAIT;
   wait_on(c, m, t->inflight);
-  m->owner = (uint8_t)owner(S, t);
+  own(S, m, t);
   return ACC_WAIT;
 }
 
@@ -239,7 +245,7 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   struct mshr *m = &c->mshr[k];
   if (t) {
     wait_on(c, m, t->inflight);
-    m->owner = (uint8_t)owner(S, t);
+    own(S, m, t);
   }
   if (held) {
     m->held = true;
@@ -263,8 +269,7 @@ static void tell(struct sm *S, const struct txn *t, enum probe_read what) {
   S->probe->read(S->probe->ctx, S->now, S->inflight[t->inflight].inst.op, t->line, sectors, what);
 }
 
-static enum access read_hits(struct sm *S, const struct txn *t, uint8_t *line_owner) {
-  if (S->slots.l1->evict) *line_owner = (uint8_t)owner(S, t);
+static enum access read_hits(struct sm *S, const struct txn *t) {
   S->st.l1_reads++;
   S->st.l1_read_hits++;
   tell(S, t, PROBE_HIT);
@@ -281,12 +286,14 @@ enum access cache_read(struct sm *S, struct txn *t) {
   if (hit) {
     l1_hit(S, t);
     c->used[v] = ++c->stamp;
-    return read_hits(S, t, &c->owner[v]);
+    if (S->slots.l1->evict) c->owner[v] = (uint8_t)owner(S, t);
+    return read_hits(S, t);
   }
   uint32_t k = S->waiting_fills ? find_mshr(c, t->line) : NONE32;
   if (k != NONE32 && c->mshr[k].come) { /* a missing sector is requested once the line is in its way */
     if (t->sectors & ~c->mshr[k].sectors) return ACC_STALL_SLOT;
-    return read_hits(S, t, &c->mshr[k].owner);
+    own(S, &c->mshr[k], t);
+    return read_hits(S, t);
   }
   uint64_t merges = S->st.l1_read_merges;
   enum access a = fetch(S, c, t->line, c->sectored ? t->sectors : 15, t, true, 0);
@@ -317,14 +324,6 @@ static void passed(struct sm *S, struct cache *c, uint32_t line) {
   free_mshr(S, c, k);
 }
 
-/* The way for a store that allocates; `v`: the line's own way, or NONE32. NONE32: not in this cycle. */
-static uint32_t write_way(struct sm *S, const struct cache *c, uint32_t v, uint32_t line) {
-  if (v != NONE32) return v;
-  if (S->waiting_fills) return NONE32;
-  v = victim(c, line);
-  return may_leave(S, c, v) == L1_GO ? v : NONE32;
-}
-
 static enum access write_back(struct sm *S, struct cache *c, const struct txn *t) {
   uint32_t v = find(c, t->line);
   uint8_t partial = t->sectors & (uint8_t)~t->full;
@@ -333,10 +332,15 @@ static enum access write_back(struct sm *S, struct cache *c, const struct txn *t
     enum access a = fetch(S, c, t->line, partial, NULL, true, partial);
     if (a != ACC_WAIT) return a;
   }
-  uint32_t way = write_way(S, c, v, t->line);
-  if (way == NONE32 || !l1_store(S, t->line)) return ACC_STALL_SLOT;
-  if (v != NONE32) S->st.l1_write_hits++;
-  else place(S, c, way, t->line);
+  if (v == NONE32 && S->waiting_fills) return ACC_STALL_SLOT;
+  if (!l1_store(S, t->line)) return ACC_STALL_SLOT;
+  const uint32_t way = v != NONE32 ? v : victim(c, t->line);
+  if (v != NONE32) {
+    S->st.l1_write_hits++;
+  } else { /* asked last: a victim that may leave does leave */
+    if (may_leave(S, c, way) != L1_GO) return ACC_STALL_SLOT;
+    place(S, c, way, t->line);
+  }
   c->valid[way] |= t->sectors & (uint8_t)~partial;
   c->dirty[way] |= t->sectors & (uint8_t)~partial;
   c->used[way] = ++c->stamp;
@@ -393,7 +397,7 @@ static void install(struct sm *S, struct cache *c, const struct mshr *m, uint32_
   if (c->line[v] != m->line) place(S, c, v, m->line);
   c->valid[v] |= m->sectors;
   c->dirty[v] |= m->dirty;
-  c->owner[v] = m->owner;
+  if (m->loaded) c->owner[v] = m->owner;
   c->used[v] = ++c->stamp;
 }
 
