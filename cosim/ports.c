@@ -2,7 +2,7 @@
 /*
  * ports: compares a block's .def with its RTL as Yosys read it (write_json): direction, width and order of the ports; that
  * every STATE is a register of that width there; and that the registers and memories of the RTL are those of the .def, name
- * by name, bit for bit. Linked with the block's twin.o.
+ * by name, bit for bit, each memory with at most one read and one write port. Linked with the block's twin.o.
  *   ports FILE.json DEF-NAME RTL-NAME   exit status 2 with one line per disagreement
  *   ports --list                        the ports and registers, one a line: kind, name, width, elements
  *   ports --enums                       the ENUMs as SystemVerilog, for B_enum.svh
@@ -208,6 +208,25 @@ static void flip_flop(json_t *module, json_t *cell) {
   if (source) add(name ? name : source, (long long)json_array_size(q), 0);
 }
 
+/* Yosys makes a memory of an array that is addressed, and a port of each place in the source that reads or assigns it. */
+static void memory_ports(json_t *module, const char *memory) {
+  unsigned reads = 0, writes = 0;
+  const char *name;
+  json_t *cell;
+  json_object_foreach(json_object_get(module, "cells"), name, cell) {
+    const char *type = json_string_value(json_object_get(cell, "type"));
+    const char *id = json_string_value(json_object_get(json_object_get(cell, "parameters"), "MEMID"));
+    if (!id || strcmp(id + (*id == '\\'), memory)) continue;
+    reads += !strncmp(type, "$memrd", strlen("$memrd"));
+    writes += !strncmp(type, "$memwr", strlen("$memwr"));
+  }
+  if (reads <= 1 && writes <= 1) return;
+  bad(memory);
+  fprintf(stderr,
+          "%u read and %u write ports in the RTL, expected at most one of each: one address and one statement\n", reads,
+          writes);
+}
+
 static void registers(json_t *modules, const char *name) {
   json_t *module = json_object_get(modules, name), *cell, *m;
   const char *of;
@@ -221,8 +240,10 @@ static void registers(json_t *modules, const char *name) {
       registers(modules, type);
     }
   }
-  json_object_foreach(json_object_get(module, "memories"), of, m)
-      add(of, json_integer_value(json_object_get(m, "width")) * json_integer_value(json_object_get(m, "size")), 0);
+  json_object_foreach(json_object_get(module, "memories"), of, m) {
+    add(of, json_integer_value(json_object_get(m, "width")) * json_integer_value(json_object_get(m, "size")), 0);
+    memory_ports(module, of);
+  }
 }
 
 static int stored(const struct item *i) { return i->kind == ITEM_STATE || i->kind == ITEM_REG || i->kind == ITEM_RAM; }

@@ -266,4 +266,7 @@ drift 'ports in another order' '/^IN(i_alt_i/d; s/^OUT(i_rdy_o, 1)/&\nIN(i_alt_i
 drift 'a set of a parameter that there is not' 's/^PARAM(Depth, 4)/&\nSET(deep, "Dept=8")/' 'pipe.def:4: found Dept=8 in a set, expected a parameter of a SIZE line'
 drift 'a first set that is not the default' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(deep, "Depth=8")/' 'pipe.def:4: found Depth=8 in the first set, expected the default 4'
 drift 'a set above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(d4, "Depth=4")\nSET(d9, "Depth=9")/' 'pipe.def:5: found Depth=9, expected a number of 1 to 8'
+plant rtl demo/pipe.sv "s/if (push) d_q\[wr\] <= i_d_i;/&\n    if (pop) d_q[rd_q] <= '0;/" third
+run COSIM_RTL="$at/rtl-third"
+expect 'a third port of an array' 2 'disagree on d_q: 1 read and 2 write ports in the RTL, expected at most one of each'
 drift 'a register that is a wire' 's/STATE(rd_q, 2)/STATE(rd_q, 2) STATE(wr, 2)/' 'disagree on wr: STATE \[2\] in the .def, no flip-flop'
