@@ -2,8 +2,8 @@
 // fsmon: free-space monitor: which entries of the PCRF are free, and the lowest of them.
 // C twin: cmodel/blocks/finereg/fsmon.c
 // One entry taken and one freed per cycle. The search has two levels: first group that is not full,
-// then the first free entry in it. NumEntries is at least 2 and, above GroupSize, a multiple of it;
-// GroupSize is a power of two.
+// then the first free entry in it. NumEntries is at least 2; GroupSize is a power of two; the last
+// group may be smaller.
 module fsmon #(
   parameter int NumEntries = 1024,
   parameter int GroupSize = 32
@@ -24,7 +24,8 @@ module fsmon #(
 );
   localparam int IdxW = $clog2(NumEntries);
   localparam int Size = GroupSize < NumEntries ? GroupSize : NumEntries;
-  localparam int NumGroups = NumEntries / Size;
+  localparam int NumGroups = (NumEntries + Size - 1) / Size;
+  localparam logic [Size-1:0] Absent = ~((Size'(1) << (NumEntries - Size * (NumGroups - 1))) - Size'(1));
   localparam int GroupW = NumGroups > 1 ? $clog2(NumGroups) : 1;
   localparam int SizeW = $clog2(Size);
 
@@ -36,7 +37,7 @@ module fsmon #(
   logic [NumGroups-1:0] group;                    // one-hot
   logic [GroupW-1:0]    group_idx;
   always_comb begin
-    for (int g = 0; g < NumGroups; g++) room[g] = flag_q[g] != '1;
+    for (int g = 0; g < NumGroups; g++) room[g] = (flag_q[g] | (g == NumGroups - 1 ? Absent : '0)) != '1;
   end
   first_one #(.N(NumGroups)) u_group (.x_i(room), .oh_o(group), .idx_o(group_idx));
 
@@ -83,8 +84,8 @@ module fsmon #(
 `ifdef FORMAL
   assign f_flag_o = f_flag;                         // for the engine's proof
 `endif
-  always_comb begin
-    for (int g = 0; g < NumGroups; g++) f_flag[Size*g +: Size] = flag_q[g];
+  for (genvar e = 0; e < NumEntries; e++) begin : gen_f_flag
+    assign f_flag[e] = flag_q[e/Size][e%Size];
   end
 
 `ifdef FORMAL

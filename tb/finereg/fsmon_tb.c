@@ -24,6 +24,9 @@
 #define GROUPS(B, p) TB_40(B, p)
 #elif TB_PARAM(NumEntries) == 1536
 #define GROUPS(B, p) TB_48(B, p)
+#else
+#define EIGHTHS 8 /* other sizes: one for each eighth of the groups */
+#define GROUPS(B, p) TB_8(B, p)
 #endif
 
 /* clang-format off */
@@ -37,10 +40,16 @@
 /* clang-format on */
 TB_BINS(BINS)
 
-enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N) };
+enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N), NGROUPS = (N + 31) / 32 };
+#ifdef EIGHTHS
+#define GROUP_BIN(name, g) (BIN_##name##_0 + (g)*EIGHTHS / NGROUPS)
+#else
+#define GROUP_BIN(name, g) (BIN_##name##_0 + (g))
+#endif
+static unsigned members(unsigned g) { return g == NGROUPS - 1 ? N - 32 * g : 32; }
 struct sim {
-  uint32_t occ[N / 32];
-  unsigned used, in_group[N / 32];
+  uint32_t occ[NGROUPS];
+  unsigned used, in_group[NGROUPS];
   unsigned taken, freed, full_for; /* entries taken and freed in the cycle before; N: none */
 };
 
@@ -51,38 +60,38 @@ static void fresh(struct sim *s) {
 
 static unsigned lowest(const struct sim *s) {
   unsigned i = 0;
-  while (i < N && s->in_group[i / 32] == 32) i += 32;
+  while (i < N && s->in_group[i / 32] == members(i / 32)) i += 32;
   while (i < N && bit_of(s->occ, i)) i++;
-  return i;
+  return i < N ? i : N;
 }
 
 static void step(struct tb_run *t, const struct sim *s, const struct fsmon_in *in, unsigned low) {
   const struct fsmon_state was = *(const struct fsmon_state *)tb_model(t);
   const struct fsmon_out want = {.ff_v_o = low < N, .ff_idx_o = low % N, .cnt_free_o = N - s->used};
   struct fsmon_state state = {0};
-  for (unsigned g = 0; g < N / 32; g++) state.flag_q[g] = s->occ[g];
+  for (unsigned g = 0; g < NGROUPS; g++) state.flag_q[g] = s->occ[g];
   expect_all(t, tb_step(t, in), &want, &was, &state);
 }
 
 static void take(struct tb_run *t, struct sim *s, unsigned i) {
   unsigned g = i / 32;
-  tb_hit(t, BIN_taken_group_0 + g);
+  tb_hit(t, GROUP_BIN(taken_group, g));
   tb_hit(t, BIN_taken_bit_0 + i % 32);
-  if (i % 32 && i + 1 < N && bit_of(s->occ, i + 1)) tb_hit(t, BIN_hole_0 + g);
-  if (g && s->in_group[g - 1] == 32 && s->in_group[g]) tb_hit(t, BIN_skips_to_0 + g);
+  if (i % 32 && i + 1 < N && bit_of(s->occ, i + 1)) tb_hit(t, GROUP_BIN(hole, g));
+  if (g && s->in_group[g - 1] == 32 && s->in_group[g]) tb_hit(t, GROUP_BIN(skips_to, g));
   if (!g && s->in_group[0]) tb_hit(t, BIN_skips_to_0);
   if (i == N - 1) tb_hit(t, BIN_last_taken);
   if (s->freed == i) tb_hit(t, BIN_take_just_freed);
   put_bit(s->occ, i, true);
   s->used++;
-  if (++s->in_group[g] == 32) tb_hit(t, BIN_group_filled_0 + g);
+  if (++s->in_group[g] == members(g)) tb_hit(t, GROUP_BIN(group_filled, g));
 }
 
 static void give_back(struct tb_run *t, struct sim *s, unsigned i, unsigned low) {
   unsigned g = i / 32;
-  tb_hit(t, BIN_freed_group_0 + g);
+  tb_hit(t, GROUP_BIN(freed_group, g));
   tb_hit(t, BIN_freed_bit_0 + i % 32);
-  if (s->in_group[g] == 32) tb_hit(t, BIN_group_opened_0 + g);
+  if (s->in_group[g] == members(g)) tb_hit(t, GROUP_BIN(group_opened, g));
   if (s->used == N) tb_hit(t, BIN_free_when_full);
   if (low < N) tb_hit(t, i < low ? BIN_free_lowers : BIN_free_above);
   if (i + 1 == low) tb_hit(t, BIN_free_just_below);
@@ -101,7 +110,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct fsmon_in *in) {
     tb_hit(t, gone < low ? BIN_take_and_free_below : BIN_take_and_free_above);
     if (s->used == N - 1) tb_hit(t, BIN_take_last_and_free);
     if (gone / 32 == low / 32)
-      tb_hit(t, s->in_group[low / 32] == 31 ? BIN_take_free_fills_group : BIN_take_free_same_group);
+      tb_hit(t, s->in_group[low / 32] + 1 == members(low / 32) ? BIN_take_free_fills_group : BIN_take_free_same_group);
   }
   if (in->fr_v_i && s->used == 1 && !both) tb_hit(t, BIN_first_free_when_empty_but_one);
   if (gone < N) give_back(t, s, gone, low);
@@ -213,7 +222,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct fsmon_in *in = vin;
   bool full = true;
   (void)last_in, (void)last_out;
-  for (unsigned g = 0; g < N / 32; g++) full = full && st->flag_q[g] == UINT32_MAX;
+  for (unsigned g = 0; g < NGROUPS; g++) full = full && st->flag_q[g] == (1ull << members(g)) - 1;
   if (in->al_v_i && full) return "al_v_i without ff_v_o";
   if (in->fr_v_i && !(st->flag_q[in->fr_idx_i / 32] >> in->fr_idx_i % 32 & 1)) return "fr_v_i of an entry that is free";
   return NULL;
