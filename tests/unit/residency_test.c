@@ -4,6 +4,7 @@
  * throughout: a register restored from the PCRF or from memory is compared at its next use, and one that was not
  * restored is 0xdeadbeef.
  */
+#include "systems/finereg/cta_switch.h"
 #include "unit/sm_kit.h"
 
 enum { REGS = 12 };
@@ -212,6 +213,30 @@ static void nothing_else_changes(void **state) {
   module_free(k.m);
 }
 
+/* At a quantum's end csw's inputs are to be set again only if the grid has or lacks a CTA that it had not or had. */
+static void a_quantum_wakes_nothing(void **state) {
+  (void)state;
+  struct make k = two_loads();
+  struct config c = base(slot_residency_vt);
+  struct err e = {0};
+  struct gpu *g = gpu_new(&c, 1, &e);
+  struct memory *mem = memory_new(k.m);
+  memory_alloc(mem, "b", BUFFER);
+  struct launch l = {.module = k.m, .code = k.c, .mem = mem, .grid = {2, 1, 1}, .block = {32, 1, 1}};
+  assert_true(timed_launch(g, &l, NULL, &e));
+  struct sm *S = gpu_sm(g, 0);
+  const struct cta_switch *s = cta_switch_of(S);
+  assert_true(s->on && s->told && S->st.switches == 4);
+  sm_quantum(S, false);
+  assert_true(s->told);
+  S->source->ready = 1;
+  sm_quantum(S, false);
+  assert_false(s->told);
+  memory_free(mem);
+  gpu_free(g);
+  module_free(k.m);
+}
+
 /* What gains nothing, or cannot, runs as on the baseline, to the cycle. */
 static void falls_back(void **state) {
   (void)state;
@@ -273,6 +298,7 @@ int main(void) {
       cmocka_unit_test(refused),
       cmocka_unit_test(contexts_in_memory),
       cmocka_unit_test(nothing_else_changes),
+      cmocka_unit_test(a_quantum_wakes_nothing),
       cmocka_unit_test(falls_back),
       cmocka_unit_test(ctas_begin_in_a_stride),
   };
