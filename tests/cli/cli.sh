@@ -123,9 +123,9 @@ equal 'analyze --slices: no such entry' $? 2
 has 'it is named' "error: found kernel 'nope', expected a kernel of the PTX: pathfinder" "$tmp/err"
 check 'analyze: Graphviz takes the graph' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"
 check 'man page' man -l --warnings docs/man/regtwin.1
-# shellcheck disable=SC2016
 check 'completion: the papers' bash -c "PATH=build:\$PATH; . docs/regtwin.bash; COMP_WORDS=(regtwin compare linebac); COMP_CWORD=2; _regtwin
   "'[ "${COMPREPLY[*]}" = linebacker ]'
+# shellcheck disable=SC2016
 check 'completion' bash -c '. docs/regtwin.bash; COMP_WORDS=(regtwin ru); COMP_CWORD=1; _regtwin; [ "${COMPREPLY[0]}" = run ]'
 
 "$regtwin" list configs >/dev/full 2>"$tmp/err"
