@@ -124,7 +124,7 @@ has 'it is named' "error: found kernel 'nope', expected a kernel of the PTX: pat
 check 'analyze: Graphviz takes the graph' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"
 check 'man page' man -l --warnings docs/man/regtwin.1
 check 'completion: the papers' bash -c "PATH=build:\$PATH; . docs/regtwin.bash; COMP_WORDS=(regtwin compare linebac); COMP_CWORD=2; _regtwin
-  "'[ "${COMPREPLY[*]}" = linebacker ]'
+  [ \"\${COMPREPLY[*]}\" = linebacker ]"
 # shellcheck disable=SC2016
 check 'completion' bash -c '. docs/regtwin.bash; COMP_WORDS=(regtwin ru); COMP_CWORD=1; _regtwin; [ "${COMPREPLY[0]}" = run ]'
 
