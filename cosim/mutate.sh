@@ -158,23 +158,23 @@ rows() {   # names: rows of the table from lines "number result"
 judge() {   # block, numbers that are proven equal
   local file=$COSIM_TB/$1.survivors
   [ -f "$file" ] || file=/dev/null
-  awk -v patterns="$file" -v equal="$2" -f cosim/mutate_judge.awk "$out/ran"
+  awk -v patterns="$file" -v equal="$2" -f cosim/mutate_judge.awk "$part.ran"
 }
 
 campaign() {   # block: the table
   local b=$1 o=$COSIM_OUT/obj/$1 open equal=''
-  awk -f cosim/mutate_names.awk "$o/mut/plain.il" "$o/mut/list" >"$out/names"
-  cut -f1 "$out/names" | each rtl_one "$b" 'RTL faults' | rows "$out/names" >"$out/ran"
-  c_names "$COSIM_C/blocks/$b.c" "$o/cmut/list" >"$out/names"
+  awk -f cosim/mutate_names.awk "$o/mut/plain.il" "$o/mut/list" >"$part.names"
+  cut -f1 "$part.names" | each rtl_one "$b" 'RTL faults' | rows "$part.names" >"$part.ran"
+  c_names "$COSIM_C/blocks/$b.c" "$o/cmut/list" >"$part.names"
   # evenly spread
-  awk -v m="$MUTANTS" -v all="$(wc -l <"$out/names")" 'BEGIN {
+  awk -v m="$MUTANTS" -v all="$(wc -l <"$part.names")" 'BEGIN {
       if (m > all) m = all
       for (i = 0; i < m; i++) print int(i * all / m)
-    }' | each c_one "$b" 'C faults' | rows "$out/names" >>"$out/ran"
+    }' | each c_one "$b" 'C faults' | rows "$part.names" >>"$part.ran"
   mapfile -t open < <(judge "$b" '' 2>/dev/null | awk -F'\t' '$1 == "rtl" && $6 == "open" { print $2 }')
   [ ${#open[@]} -eq 0 ] || equal=$(printf '%s\n' "${open[@]}" | each cosim/equal.sh "$b" proofs |
     awk '$2 == "equal" { print $1 }' | tr '\n' ' ')
-  judge "$b" "$equal" 2>"$out/patterns"
+  judge "$b" "$equal" 2>"$part.patterns"
 }
 
 report() {   # block, table
@@ -188,12 +188,12 @@ report() {   # block, table
     $6 == "error" { print "    no result (" $5 "): " $2 "  " $3 "  " $4 }' "$tsv"
   awk -F'\t' -v f="$file" '$1 == "bad" { print "    " f ": expected \"pattern -- reason\", found \"" $2 "\"" }
     $1 == "wide" { print "    " f ": \"" $2 "\" is too wide, it fits one that is killed: " $4 "  " $5 }
-    $1 == "unused" { print "    " f ": \"" $2 "\" fits no fault of this run" }' "$out/patterns"
+    $1 == "unused" { print "    " f ": \"" $2 "\" fits no fault of this run" }' "$part.patterns"
   { grep -vP "^$b\t" "$out/results.tsv"
-    printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" mutants)" "$killed" "$faults"; } >"$out/results.new"
-  mv "$out/results.new" "$out/results.tsv"
+    printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" mutants)" "$killed" "$faults"; } >"$part.new"
+  mv "$part.new" "$out/results.tsv"
   [ "$(of '' error)" -eq 0 ] || return 2
-  [ "$killed" -eq "$faults" ] && ! grep -qE '^(bad|wide)' "$out/patterns"
+  [ "$killed" -eq "$faults" ] && ! grep -qE '^(bad|wide)' "$part.patterns"
 }
 
 status=0
@@ -215,7 +215,7 @@ for b in "${blocks[@]}"; do
     status=2
     continue
   fi
-  tsv=$out/${b//\//-}.tsv
+  part=$out/${b//\//-} tsv=$part.tsv
   if ! { campaign "$b" >"$tsv.new" && mv "$tsv.new" "$tsv"; }; then
     status=2
     continue
