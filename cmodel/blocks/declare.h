@@ -123,15 +123,12 @@ enum {
 #include "blocks/def.h"
 };
 
-/* Whether an output of the same cycle may depend on this input: a constant to the compiler. */
-static inline __attribute__((always_inline)) int RT_NAME(_matters)(const char *input) {
-  (void)input;
-#define OUTC(name, width, depends) || strstr(depends, input)
-#define OUTCW(name, width, depends) || strstr(depends, input)
-  return 0
+/* The inputs that outputs of the same cycle depend on. */
+#define OUTC(name, width, depends) depends " "
+#define OUTCW(name, width, depends) depends " "
+static const char RT_NAME(_depends)[] = ""
 #include "blocks/def.h"
-      ;
-}
+    ;
 
 /* All inputs of one QUIET line are zero. */
 static inline int RT_NAME(_quiet)(const struct RT_NAME(_in) * in) {

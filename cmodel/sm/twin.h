@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * twin: the one runtime of the golden models (twins) that run inside the SM. A choice names its blocks and their wires in its
- * system's wires.def; sm/wires.h makes of that a struct with all instances; this file runs them. A block comes in with five
- * lines of wires.def:
+ * system's wires.def; sm/wires.h makes of that a struct with all instances and a constant table, struct twin_net; the functions
+ * of sm/twin_run.h and sm/twin.c run the blocks by this table. A block comes in with five lines of wires.def:
  *
  *   TWIN(slice, sit, 1)                        system, block, instances; TWINC: a block without a clock
  *   BANK(slice, scu, 16)                       one model, scu_bank, of 16 instances of scu: the runtime sees one block, and an
@@ -26,11 +26,9 @@
 #ifndef RT_SM_TWIN_H
 #define RT_SM_TWIN_H
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 struct sm;
 
@@ -52,33 +50,48 @@ struct observer {
 /* Every wire has settled after so many rounds, or the wires make a loop. */
 enum { TWIN_KINDS = 8, TWIN_ROUNDS = 16 };
 
+/* A block of a net and its functions (blocks/declare.h); all but eval are NULL of a block without a clock. */
 struct twins;
-/* The instances of a block in a net; made by sm/wires.h. Offsets are in the net's struct. */
 struct twin_kind {
   const char *name; /* "slice/sit" */
-  unsigned n;
-  size_t state, in, out, ticked; /* arrays of n; ticked: first cycle whose clock edge it has not taken */
+  unsigned n;       /* instances */
+  bool clocked, counts;
+  size_t state, in, out,
+      ticked; /* arrays of n, from the start of the net's struct; ticked: first cycle whose edge is to come */
   size_t state_bytes, in_bytes, out_bytes, control_only;
-  void (*reset)(void *state); /* NULL: no clock; so are all below but eval */
+  const char *depends; /* the inputs that outputs of the same cycle depend on */
+  void (*reset)(void *state);
   void (*eval)(const void *state, const void *in, void *out);
-  uint64_t (*wait)(const void *state, const void *in,
-                   bool changed); /* cycles that it only counts; changed: since the last edge */
+  void (*tick)(void *state, const void *in);
+  void (*advance)(void *state, const void *in, const void *out);
+  bool (*quiet)(const void *in);
+  uint64_t (*idle)(const void *state);
+  uint64_t (*hold)(const void *state, const void *in);
   void (*skip)(void *state, uint64_t n);
-  /* The clock edge of some instances; behind it: PULSEs are zero, outputs that are on wires are evaluated, who does not sleep is
-   * awake. evaluate: by twin_evaluate, which has the observer replace outputs. */
-  void (*edge)(struct twins *t, uint64_t which, uint64_t now);
-  void (*next)(struct twins *t, uint64_t which, bool evaluate);
-  /* Of a BANK: its units; one of them is shown to the observer, or its outputs are replaced. */
+  void (*evaluate)(struct twins *t, unsigned k); /* twin_evaluate (twin_run.h) for this kind */
+  /* Of a BANK: its units; shows one to the observer (false: stop) or replaces its outputs by the observer's. */
   unsigned units;
-  bool (*show)(struct twins *t, unsigned unit);
-  void (*replace)(struct twins *t, unsigned unit);
+  bool (*unit)(struct twins *t, unsigned u, bool replace);
+};
+
+/* Offsets are in the structs BLOCK_out and BLOCK_in. */
+struct twin_wire {
+  unsigned from, to; /* kinds */
+  bool data;         /* between DATA ports */
+  bool late;         /* from an output of the same cycle (OUTC) */
+  const char *input;
+  size_t out, in, bytes;
+};
+struct twin_pulse {
+  unsigned kind;
+  size_t in, bytes;
 };
 
 struct twin_net {
-  unsigned kinds;
-  unsigned wired, late; /* kinds with an output on a wire; with one of the same cycle (OUTC): masks */
+  unsigned kinds, wires, pulses;
   const struct twin_kind *kind;
-  void (*drive)(struct twins *t, unsigned kind, unsigned k); /* the outputs of this instance go over their wires */
+  const struct twin_wire *wire;
+  const struct twin_pulse *pulse;
 };
 
 /* First member of every net. Masks: a bit per instance. */
@@ -87,7 +100,6 @@ struct twins {
   struct sm *sm;
   bool observed;                /* there is an observer */
   bool values;                  /* DATA ports are modelled */
-  bool begun;                   /* every wire has been driven once since the reset */
   uint64_t present[TWIN_KINDS]; /* instances in this launch */
   unsigned active;              /* kinds of which some are awake */
   uint64_t awake[TWIN_KINDS];   /* take this cycle's clock edge */
@@ -95,21 +107,17 @@ struct twins {
   uint64_t changed[TWIN_KINDS]; /* an input has, since the last clock edge */
 };
 
-/* Resets all blocks, all awake (a launch begins). leave_out: kinds without an instance in this launch, a mask. */
+/* Resets all blocks, all awake (a launch begins), and drives every wire. leave_out: kinds without an instance in this launch, a
+ * mask. */
 void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsigned leave_out);
-/* Evaluates what drives wires of the same cycle: from here on every input is this cycle's, if the choice has set its own. */
-void twins_settle(struct twins *t);
-/* COMMIT: settles, shows the blocks to the observer, takes the clock edge. */
-void twins_commit(struct twins *t);
 /* Is any block awake, so that twins_commit would do something? */
 static inline bool twins_awake(const struct twins *t) { return t->active != 0; }
-/* After COMMIT: for how many cycles the blocks only count (0: busy, UINT64_MAX: until an input is set). */
-uint64_t twins_idle(struct twins *t);
-/* n such cycles at once. */
-void twins_skip(struct twins *t, uint64_t n);
 
-/* What the generated accessors are made of. */
-void twin_evaluate(struct twins *t, unsigned kind, unsigned k);
+/* With an observer: shows all instances; replaces the outputs of instance k, if --drive rtl wants that. */
+void twins_observe(struct twins *t);
+void twin_replace(struct twins *t, const struct twin_kind *b, unsigned k);
+
+/* Inputs of instance k are about to be written; outc: outputs may depend on them in the same cycle. */
 static inline void twin_write(struct twins *t, unsigned kind, unsigned k, bool outc) {
   const uint64_t bit = 1ull << k & t->present[kind];
   t->active |= (unsigned)(bit != 0) << kind;
@@ -117,8 +125,9 @@ static inline void twin_write(struct twins *t, unsigned kind, unsigned k, bool o
   t->changed[kind] |= bit;
   if (outc) t->stale[kind] |= bit;
 }
+/* Outputs of instance k are about to be read. */
 static inline void twin_read(struct twins *t, unsigned kind, unsigned k) {
-  if (t->stale[kind] >> k & 1) twin_evaluate(t, kind, k);
+  if (t->stale[kind] >> k & 1) t->net->kind[kind].evaluate(t, k);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 /* the order matters to cmocka */
 #include <cmocka.h>
+#undef skip /* a macro of cmocka; a function of each block here */
 
 #include "blocks/finereg/csm.h"
 #include "blocks/finereg/csw.h"
@@ -129,9 +130,9 @@ static void sleep_equals_ticks(void **state) {
     happen(&e);
     drive(&all, &e);
     drive(&sleeping, &e);
-    twins_commit(&all.net->t);
+    twins_commit(&all.net->t, &finereg_twins);
     slept += !sleeping.net->t.awake[finereg_csw];
-    twins_commit(&sleeping.net->t);
+    twins_commit(&sleeping.net->t, &finereg_twins);
     same_models(&all, &sleeping);
   }
   assert_int_equal(shown, 2 * CYCLES);
@@ -153,21 +154,21 @@ static void jumps(void **state) {
     while (!e.any);
     jumping.S->now = all.S->now = now;
     drive(&all, &e), drive(&jumping, &e);
-    twins_commit(&all.net->t), twins_commit(&jumping.net->t);
+    twins_commit(&all.net->t, &finereg_twins), twins_commit(&jumping.net->t, &finereg_twins);
     for (uint64_t left = pause; left;) {
-      uint64_t n = twins_idle(&jumping.net->t);
+      uint64_t n = twins_idle(&jumping.net->t, &finereg_twins);
       if (n > left) n = left;
       /* a pulse ends with its cycle: what is held is all but x_done */
       e.x_done = e.done = false;
-      if (n) twins_skip(&jumping.net->t, n);
-      for (uint64_t k = 0; k < n; k++) all.S->now = ++now, drive(&all, &e), twins_commit(&all.net->t);
+      if (n) twins_skip(&jumping.net->t, &finereg_twins, n);
+      for (uint64_t k = 0; k < n; k++) all.S->now = ++now, drive(&all, &e), twins_commit(&all.net->t, &finereg_twins);
       jumping.S->now = now;
       left -= n;
       jumped += n;
       if (!left) break;
       all.S->now = jumping.S->now = ++now;
       drive(&all, &e), drive(&jumping, &e);
-      twins_commit(&all.net->t), twins_commit(&jumping.net->t);
+      twins_commit(&all.net->t, &finereg_twins), twins_commit(&jumping.net->t, &finereg_twins);
       left--;
     }
     same_models(&all, &jumping);
@@ -187,7 +188,7 @@ static struct slices_net *loaded(struct sm *S) {
     in->ld_v_i = 1;
     in->ld_a_i = a;
     in->ld_e_i = entry_make(a, 0xff, 0, 0);
-    twins_commit(&n->t);
+    twins_commit(&n->t, &slices_twins);
   }
   return n;
 }
@@ -206,21 +207,21 @@ static void order_of_evaluation(void **state) {
   struct slices_net *n = loaded(S);
   allocate(n, 3, 0x12), allocate(n, 5, 0x22);
   assert_int_equal(sit_get(n, 0)->gn_o, 0);
-  twins_commit(&n->t), S->now++;
+  twins_commit(&n->t, &slices_twins), S->now++;
   assert_int_equal(n->sit.in[0].rq_v_i, 1ull << 9 | 1ull << 15);
   assert_int_equal(sit_get(n, 0)->gn_o, 1ull << 9);
   assert_int_equal(n->scu_bank.in[0].gn_i, 1ull << 9);
-  twins_commit(&n->t), S->now++;
+  twins_commit(&n->t, &slices_twins), S->now++;
   assert_int_equal(scu_bank_model(n, 0)->r.c.loc_q, 1ull << 9);
   assert_int_equal(sit_get(n, 0)->rs_v_o, 1u << 2);
   assert_int_equal(sit_get(n, 0)->gn_o, 1ull << 15);
   assert_int_equal(n->scu_bank.in[0].gn_i, 1ull << 15);
-  twins_commit(&n->t), S->now++;
+  twins_commit(&n->t, &slices_twins), S->now++;
   assert_int_equal(sit_get(n, 0)->gn_o, 0);
   assert_int_equal(sit_get(n, 0)->rs_v_o, 1u << 2);
-  assert_int_equal(twins_idle(&n->t), 0);
-  twins_commit(&n->t), S->now++;
-  assert_int_equal(twins_idle(&n->t), UINT64_MAX); /* the SCUs wait for responses: no input, no work */
+  assert_int_equal(twins_idle(&n->t, &slices_twins), 0);
+  twins_commit(&n->t, &slices_twins), S->now++;
+  assert_int_equal(twins_idle(&n->t, &slices_twins), UINT64_MAX); /* the SCUs wait for responses: no input, no work */
   assert_false(twins_awake(&n->t));
   free(n), free(S);
 }
@@ -267,7 +268,7 @@ static void watch_outputs(void *ctx, const char *block, unsigned instance, const
 
 static void look_up(struct sm *S, struct slices_net *n) {
   allocate(n, 3, 0x12), allocate(n, 5, 0x22);
-  for (unsigned t = 0; t < 10; t++, S->now++) twins_commit(&n->t);
+  for (unsigned t = 0; t < 10; t++, S->now++) twins_commit(&n->t, &slices_twins);
 }
 
 static void observer_sees_each_cycle(void **state) {
@@ -282,7 +283,7 @@ static void observer_sees_each_cycle(void **state) {
   assert_int_equal(w.cycles[slices_scu_bank], 16 * 266);
   assert_int_equal(w.cycles[slices_wve], 0); /* no clock, not used */
   wve_set(n, 7)->e_i = entry_make(1, 0xff, 0, 0);
-  twins_commit(&n->t);
+  twins_commit(&n->t, &slices_twins);
   assert_int_equal(w.cycles[slices_wve], 1);
   free(n), free(S);
 }
@@ -298,7 +299,7 @@ static void driven_outputs(void **state) {
   assert_int_equal(scu_bank_model(n, 0)->r.c.loc_q, 1ull << 9 | 1ull << 15);
   w.refuse = true;
   allocate(n, 8, 0x15);
-  for (unsigned t = 0; t < 10; t++, S->now++) twins_commit(&n->t);
+  for (unsigned t = 0; t < 10; t++, S->now++) twins_commit(&n->t, &slices_twins);
   assert_int_equal(scu_bank_model(n, 0)->r.c.loc_q >> 24 & 7, 0);
   free(n), free(S);
 }
@@ -313,15 +314,15 @@ static void values_stay_out(void **state) {
   struct dit_in *load = dit_set(n, 0);
   load->ld_v_i = load->ld_a_i = 1;
   load->ld_e_i = entry_make(1, 0x0f, 2, 0xf0);
-  twins_commit(&n->t), S->now++;
+  twins_commit(&n->t, &slices_twins), S->now++;
   struct dit_in *in = dit_set(n, 0);
   in->w_v_i = 1;
   in->w_a_i = 1;
   memset(in->w_pl_i, 0x55, 128);
-  twins_settle(&n->t);
+  twins_settle(&n->t, &slices_twins);
   assert_int_equal(dit_get(n, 0)->w_rdy_o & 1, 1);
-  twins_commit(&n->t), S->now++;
-  twins_commit(&n->t), S->now++;
+  twins_commit(&n->t, &slices_twins), S->now++;
+  twins_commit(&n->t, &slices_twins), S->now++;
   const struct vt_out *o = vt_get(n, 0);
   assert_int_equal(o->o_v0_o | o->o_v1_o << 3, 1 | 1 << 3);
   assert_int_equal(o->o_m1_o, 0xf0);

@@ -87,9 +87,7 @@ enum scu_bank_ports { /* of those on wires */
 void scu_bank_reset(struct scu_bank *s);
 void scu_bank_eval(const struct scu_bank *s, const struct scu_bank_in *in, struct scu_bank_out *out);
 void scu_bank_tick(struct scu_bank *s, const struct scu_bank_in *in);
-static inline __attribute__((always_inline)) int scu_bank_matters(const char *input) {
-  return !strcmp(input, "rs_v_i") || !strcmp(input, "rs_e_i");
-}
+static const char scu_bank_depends[] = "rs_v_i rs_e_i";
 static inline bool scu_bank_quiet(const struct scu_bank_in *in) {
   return !(in->al_v_i | in->gn_i | in->rs_v_i | in->d_v_i | in->dp_take_i);
 }

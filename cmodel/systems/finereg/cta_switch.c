@@ -356,7 +356,7 @@ static void decide(struct sm *S, struct cta_switch *s, struct decision *d) {
   tell_csw(S, s);
   if (context_moved(S, s)) csw_set(n, 0)->x_done_i = 1;
   if (s->mover) s->mover->ask(S, s);
-  twins_settle(&n->t);
+  twins_settle(&n->t, &finereg_twins);
   o = csw_get(n, 0);
   d->set = o->set_v_o != 0;
   if (d->set) d->csw = *o;
@@ -373,7 +373,7 @@ static void commit(struct sm *S) {
     return;
   }
   decide(S, s, &d);
-  twins_commit(&s->net.t);
+  twins_commit(&s->net.t, &finereg_twins);
   s->suspends = d.frozen && csw_get(&s->net, 0)->freeze_v_o;
   if (d.set) put_ports(S, s, &d.csw);
   if (s->mover) s->mover->commit(S, s);
@@ -388,7 +388,7 @@ static uint64_t idle(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
   if (!s->on) return NEVER;
   if (!s->told) return 0;
-  uint64_t n = least(s->mover ? s->mover->idle(S, s) : NEVER, twins_idle(&s->net.t));
+  uint64_t n = least(s->mover ? s->mover->idle(S, s) : NEVER, twins_idle(&s->net.t, &finereg_twins));
   if (!csw_get(&s->net, 0)->x_v_o) return n;
   return s->moved_at ? least(n, s->moved_at - 1 - S->now) : 0;
 }
@@ -400,7 +400,7 @@ static void skip(struct sm *S, uint64_t n) {
   const bool frozen = o->freeze_v_o;
   const unsigned a = (unsigned)o->freeze_a_o;
   if (depleted(s)) S->st.depleted += n;
-  twins_skip(&s->net.t, n);
+  twins_skip(&s->net.t, &finereg_twins, n);
   freeze(S, s, frozen, a);
 }
 

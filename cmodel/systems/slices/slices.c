@@ -21,63 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks/slice/dit.h"
-#include "blocks/slice/scu.h"
-#include "blocks/slice/sit.h"
-#include "blocks/slice/vc.h"
-#include "blocks/slice/vt.h"
-#include "blocks/slice/vtl.h"
-#include "blocks/slice/wve.h"
-#include "sm/ledger.h"
-#include "sm/state.h"
-
-#define NET slices
-#define NET_DEF "systems/slices/wires.def"
 #define NET_TABLE
-#include "sm/wires.h"
-
-enum { UNITS = 16, LANES = 3, PAYLOAD = 1063, ROWS = 256, ALL_SLICES = 0xff, CONVERTERS = 2 };
-
-struct lane {
-  uint32_t inflight;
-  uint8_t k;
-}; /* whose result it carries */
-
-struct conversion {       /* what three units of VC have of a collector unit's pass */
-  bool full, last;        /* last: the instruction has left with it */
-  uint8_t unit, first, n; /* operands first .. first + n - 1 */
-  struct warp_inst inst;  /* last, sim.check: the instruction, and what its operands must be */
-  const struct op *op;
-  uint32_t want[6][32];
-};
-
-struct slices {
-  struct slices_net net;
-  const struct packing *packing; /* NULL: the identity */
-  uint32_t entry[ROWS];          /* 0: not used */
-
-  uint64_t busy, todo; /* units with an instruction; with a (next) pass to be allocated */
-  uint64_t given; /* SCUs (bit 3 k) that were given an instruction or a part: they may be complete in the next cycle */
-  uint64_t half;  /* their first pass is complete and waits for converters */
-  uint64_t ready; /* their last pass is complete: the instruction may be dispatched */
-  uint64_t taken; /* a pass leaves at the end of this cycle */
-  uint64_t gone;  /* of these, dispatched: the last pass */
-  uint8_t pass[UNITS], passes[UNITS];
-  uint8_t narrow[UNITS]; /* operands of the pass that VC widens: mask */
-  struct collector_unit *unit[UNITS];
-  uint32_t operand[UNITS][6][32]; /* merged values, by source */
-
-  struct lane in[LANES], mid[LANES], out[LANES];         /* offered to DIT; in DIT's output register; in VT's */
-  struct lane done[2 * LANES];                           /* written in this cycle: released at its end */
-  uint64_t waiting;                                      /* of in[], those in use */
-  unsigned ndone, lanes;                                 /* lanes: those that carry something, at whatever stage */
-  struct conversion now[CONVERTERS], before[CONVERTERS]; /* VC's inputs in this cycle; in the one before: its outputs */
-  unsigned converting;                                   /* of now[], those in use */
-  unsigned load;                                         /* table entries still to be loaded */
-  uint32_t *row; /* [rf.bytes / 128][32]: the register file, in slices; NULL: values are not modelled */
-};
-
-static struct slices *slices(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
+#include "systems/slices/slices.h"
+#include "sm/ledger.h"
 
 /* One message names every key that has to change. */
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
@@ -143,11 +89,6 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
 }
 
 /* ---- ISSUE ---- */
-
-static unsigned sources_of_pass(const struct op *op, unsigned pass) {
-  unsigned left = op->nsrc - 3 * pass;
-  return left < 3 ? left : 3;
-}
 
 static void allocate(struct sm *S, struct slices *s, unsigned k) {
   const struct op *op = S->inflight[s->unit[k]->inflight].op;
@@ -237,47 +178,27 @@ static void look(struct sm *S) {
   if (o->rs_v_o) respond(S, s, o);
 }
 
-/* COLLECT: bank b has given row[i] of a unit: its extractor takes out the slices, the SCU merges them. */
+/* COLLECT: a bank has given row[i] of a unit: its extractor takes out the slices, the SCU merges them. */
 static void read(struct sm *S, struct collector_unit *u, unsigned i) {
   struct slices *s = slices(S);
-  const unsigned k = u->index, b = u->bank[i], operand = i >> 1;
-  const unsigned q = SCU_OPERANDS * k + operand;
-  struct scu_bank_in *in = scu_bank_set(&s->net, 0);
-  in->d_v_i |= 1ull << q;
-  s->given |= 1ull << SCU_OPERANDS * k;
-  if (!s->net.t.values) return;
-  const struct scu_bank *scu = scu_bank_model(&s->net, 0);
-  struct wve_in *row = wve_set(&s->net, b);
-  memcpy(row->d_i, s->row + (size_t)u->row[i] * 32, 128);
-  row->e_i = scu->info_q[q];
-  row->part_i = i & 1;
-  row->sgn_i = scu->r.c.sgn_q >> q & 1;
-  memcpy(in->d_d_i[k], wve_get(&s->net, b)->y_o, 128);
+  const unsigned at = SCU_OPERANDS * u->index;
+  scu_bank_set(&s->net, 0)->d_v_i |= 1ull << (at + (i >> 1));
+  s->given |= 1ull << at;
+  if (s->net.t.values) values_read(s, u, i);
 }
 
 /* ---- DISPATCH ---- */
 
-/* VC's inputs 3 d to 3 d + n - 1. */
-static void convert_values(struct slices *s, unsigned k, unsigned d, unsigned n) {
-  struct vc_in *vc = vc_set(&s->net, 0);
-  for (unsigned i = 0; i < n; i++) {
-    const unsigned v = 3 * d + i, q = SCU_OPERANDS * k + i, e = scu_bank_model(&s->net, 0)->info_q[q];
-    vc->i_v_i |= 1ull << v;
-    vc->i_n_i |= (uint64_t)(s->narrow[k] >> i & 1 ? entry_n(e) : SLICE_NIBBLES) << 4 * v;
-    memcpy(vc->i_d_i + 32 * v, scu_bank_get(&s->net, 0)->dp_d_o[q], 128);
-  }
-}
-
 /* The pass's operands go through three units of VC; those that need no conversion ride along. */
 static void to_converter(struct sm *S, struct slices *s, unsigned k, bool last) {
-  const unsigned d = s->converting++, n = sources_of_pass(S->inflight[s->unit[k]->inflight].op, s->pass[k]);
+  const unsigned d = s->converting++;
   S->st.slice_conversions += (unsigned)bit_count32(s->narrow[k]);
-  if (s->net.t.values) convert_values(s, k, d, n);
   s->now[d].full = s->net.t.values;
   s->now[d].last = last;
   s->now[d].unit = (uint8_t)k;
   s->now[d].first = (uint8_t)(3 * s->pass[k]);
-  s->now[d].n = (uint8_t)n;
+  s->now[d].n = (uint8_t)sources_of_pass(S->inflight[s->unit[k]->inflight].op, s->pass[k]);
+  if (s->net.t.values) values_convert(s, d);
 }
 
 /* The pass leaves its unit at the end of this cycle. */
@@ -299,16 +220,14 @@ static void take_half(struct sm *S, struct slices *s) {
 static bool convert(struct sm *S, struct collector_unit *u) {
   struct slices *s = slices(S);
   const struct inflight_inst *f = &S->inflight[u->inflight];
-  unsigned k = u->index, n = f->op->nsrc;
+  unsigned k = u->index;
   if (u->extra && s->converting == CONVERTERS) return false; /* six converters: two instructions a cycle */
   if (u->extra) {
     struct conversion *c = &s->now[s->converting];
     to_converter(S, s, k, true);
-    c->inst = f->inst;
-    c->op = f->op;
-    for (unsigned i = 0; S->check && i < n; i++) memcpy(c->want[i], check_shadow(S, f->inst.warp, f->op->src[i]), 128);
+    if (S->check) values_expect(S, c, f);
   } else if (S->check) {
-    for (unsigned i = 0; i < n; i++) check_latch(S, u, i, s->operand[k][i]);
+    values_check(S, s, u, f->op->nsrc);
   }
   leave(s, k);
   s->gone |= 1ull << k;
@@ -316,56 +235,10 @@ static bool convert(struct sm *S, struct collector_unit *u) {
   return true;
 }
 
-/* VC's results of the previous cycle's inputs: the execution unit has them, sim.check compares them. */
-static void converted(struct sm *S, struct slices *s) {
-  if (!s->net.t.values) {
-    s->converting = 0;
-    return;
-  }
-  for (unsigned d = 0; d < CONVERTERS; d++) {
-    struct conversion *c = &s->before[d];
-    if (!c->full) continue;
-    for (unsigned i = 0; i < c->n; i++)
-      memcpy(s->operand[c->unit][c->first + i], vc_get(&s->net, 0)->o_d_o + 32 * (3 * d + i), 128);
-    for (unsigned i = 0; S->check && c->last && i < c->op->nsrc; i++)
-      if (!check_value(S, &c->inst, c->op, i, s->operand[c->unit][i], c->want[i])) break;
-    c->full = false;
-  }
-  for (unsigned d = 0; d < s->converting; d++) {
-    if (s->now[d].full) s->before[d] = s->now[d];
-    s->now[d].full = false;
-  }
-  s->converting = 0;
-}
-
 /* ---- WRITE ---- */
 
 static bool is_float(const struct slices *s, const struct sm *S, const struct op *op, unsigned k) {
   return s->packing ? s->packing->insn[op - S->op].fp >> k & 1 : op->cls == CLS_SP;
-}
-
-/* sim.check: an integer is written to slices that give it back. */
-static void check_width(struct sm *S, const struct inflight_inst *f, unsigned k, unsigned n) {
-  const uint32_t *val = inst_val(S->stream, &f->inst, k);
-  for (uint32_t m = f->inst.lanes; n < SLICE_NIBBLES && m; m &= m - 1) {
-    unsigned l = (unsigned)bit_low32(m);
-    if (vtl_restores(val[l], n)) continue;
-    sm_fail(S,
-            "pc 0x%x line %u warp %u instruction %u: result %u (R%u) lane %u is 0x%08x, which %u nibbles do not hold",
-            f->op->pc, f->op->line, f->inst.warp, f->inst.seq, k, f->op->dst[k], l, val[l], n);
-    return;
-  }
-}
-
-/* The masked nibbles of the active lanes. */
-static void write_row(uint32_t *row, const uint32_t *data, unsigned mask, uint32_t lanes) {
-  uint32_t bits = 0;
-  for (unsigned j = 0; j < 8; j++)
-    if (mask >> j & 1) bits |= 0xfu << 4 * j;
-  for (unsigned l = 0; l < 32; l++) {
-    uint32_t m = lanes >> l & 1 ? bits : 0;
-    row[l] = (row[l] & ~m) | (data[l] & m);
-  }
 }
 
 /* slices.wb_delay: the pipeline's writes are made at once, part by part as the banks allow; the register is released
@@ -379,11 +252,7 @@ static enum result_answer constant_delay(struct sm *S, struct slices *s, struct 
     if (!rf_claim(S, &S->group[0], rf_bank(S, r, W->rf_slot), RF_WRITE)) return RESULT_BUSY;
     f->note |= (uint8_t)(1u << k);
     S->st.rf_writes++;
-    if (!s->net.t.values) continue;
-    uint32_t code[32], data[32];
-    vtl_truncate_warp(code, inst_val(S->stream, &f->inst, k), entry_n(e), is_float(s, S, f->op, k));
-    vt_scatter_warp(data, code, e, part);
-    write_row(s->row + (size_t)(W->row + r) * 32, data, m, f->inst.lanes);
+    if (s->net.t.values) values_write_now(S, s, f, k, part, is_float(s, S, f->op, k));
   }
   if (S->cfg->slices_wb_delay)
     event_at(S, S->now + (uint64_t)S->cfg->slices_wb_delay, EV_WRITTEN, (uint32_t)(f - S->inflight) << 2 | k);
@@ -395,7 +264,7 @@ static enum result_answer constant_delay(struct sm *S, struct slices *s, struct 
 static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
   (void)bank, (void)row;
   struct slices *s = slices(S);
-  if (S->check && !is_float(s, S, f->op, k)) check_width(S, f, k, entry_n(s->entry[f->op->dst[k]]));
+  if (S->check && !is_float(s, S, f->op, k)) values_check_width(S, f, k, entry_n(s->entry[f->op->dst[k]]));
   if (S->cfg->slices_wb_delay >= 0) return constant_delay(S, s, f, k);
   const unsigned l = (unsigned)bit_low64(~s->waiting);
   if (l >= LANES) return RESULT_BUSY;
@@ -405,12 +274,7 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
   struct dit_in *in = dit_set(&s->net, 0);
   in->w_v_i = s->waiting;
   in->w_a_i = (in->w_a_i & ~(0xffull << 8 * l)) | (uint64_t)f->op->dst[k] << 8 * l;
-  if (!s->net.t.values) return RESULT_LATER;
-  const unsigned at = PAYLOAD * l;
-  words_copy(in->w_pl_i, at, inst_val(S->stream, &f->inst, k), 0, 1024);
-  words_set(in->w_pl_i, at + 1024, 32, f->inst.lanes);
-  words_set(in->w_pl_i, at + 1056, 6, f->inst.warp & 63);
-  words_set(in->w_pl_i, at + 1062, 1, is_float(s, S, f->op, k));
+  if (s->net.t.values) values_offer(S, s, f, k, l, is_float(s, S, f->op, k));
   return RESULT_LATER;
 }
 
@@ -418,14 +282,12 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
 static bool write_part(struct sm *S, struct slices *s, const struct vt_out *o, unsigned l, unsigned part) {
   const struct warp *W = &S->warp[S->inflight[s->out[l].inflight].inst.warp];
   const unsigned r = (part ? o->o_r1_o : o->o_r0_o) >> 8 * l & 0xff;
-  const unsigned mask = (part ? o->o_m1_o : o->o_m0_o) >> 8 * l & 0xff;
   if (!rf_claim(S, &S->group[0], rf_bank(S, r, W->rf_slot), RF_WRITE)) {
     S->st.rf_write_conflicts++;
     return false;
   }
   S->st.rf_writes++;
-  if (s->net.t.values)
-    write_row(s->row + (size_t)(W->row + r) * 32, (part ? o->o_d1_o : o->o_d0_o) + 32 * l, mask, o->o_lane_o[l]);
+  if (s->net.t.values) values_write(s, o, l, part, W->row + r, (part ? o->o_m1_o : o->o_m0_o) >> 8 * l & 0xff);
   return true;
 }
 
@@ -471,10 +333,7 @@ static void move_results(struct sm *S, struct slices *s) {
 static void complete(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
   const unsigned at = SCU_OPERANDS * k;
   s->narrow[k] = o->dp_vc_o >> at & 7;
-  if (s->net.t.values) {
-    const unsigned n = sources_of_pass(S->inflight[s->unit[k]->inflight].op, s->pass[k]);
-    memcpy(s->operand[k][3 * s->pass[k]], o->dp_d_o[at], n * sizeof o->dp_d_o[0]);
-  }
+  if (s->net.t.values) values_keep(S, s, k, o);
   if (s->pass[k] + 1 == s->passes[k]) {
     s->ready |= 1ull << k;
     S->group[0].full |= 1ull << k;
@@ -514,11 +373,12 @@ static void commit(struct sm *S) {
   release(S, s);
   if (!twins_awake(&s->net.t) && !S->observer) return;
   if (s->lanes) {
-    slices_settle(&s->net);
+    twins_settle(&s->net.t, &slices_twins);
     move_results(S, s);
   }
-  converted(S, s);
-  slices_commit(&s->net);
+  if (s->net.t.values) values_converted(S, s);
+  s->converting = 0;
+  twins_commit(&s->net.t, &slices_twins);
   units(S, s);
   if (s->load && !--s->load)
     for (unsigned w = 0; w < S->nwarp; w++) gate_open(S, SLOT_STORAGE, w);
@@ -526,10 +386,10 @@ static void commit(struct sm *S) {
 
 static uint64_t idle(struct sm *S) {
   struct slices *s = slices(S);
-  return s->load || s->lanes || s->todo || s->half ? 0 : twins_idle(&s->net.t);
+  return s->load || s->lanes || s->todo || s->half ? 0 : twins_idle(&s->net.t, &slices_twins);
 }
 
-static void skip(struct sm *S, uint64_t n) { twins_skip(&slices(S)->net.t, n); }
+static void skip(struct sm *S, uint64_t n) { twins_skip(&slices(S)->net.t, &slices_twins, n); }
 
 /* Before WRITE handles results: VT's results are written, which frees lanes. */
 static void arrive(struct sm *S) {

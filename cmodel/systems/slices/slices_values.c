@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * slices_values: the values of registers on their way through the slices' storage: rows of the register file, the inputs of
+ * the value extractors, of VC and of DIT, and what sim.check compares. No time depends on them (slices.h).
+ */
+#include "systems/slices/slices.h"
+
+#include <string.h>
+
+#include "blocks/slice/vtl.h"
+
+/* ---- operands ---- */
+
+void values_read(struct slices *s, const struct collector_unit *u, unsigned i) {
+  const struct scu_bank *scu = scu_bank_model(&s->net, 0);
+  const unsigned k = u->index, q = SCU_OPERANDS * k + (i >> 1), b = u->bank[i];
+  struct wve_in *row = wve_set(&s->net, b);
+  memcpy(row->d_i, s->row + (size_t)u->row[i] * 32, 128);
+  row->e_i = scu->info_q[q];
+  row->part_i = i & 1;
+  row->sgn_i = scu->r.c.sgn_q >> q & 1;
+  memcpy(scu_bank_set(&s->net, 0)->d_d_i[k], wve_get(&s->net, b)->y_o, 128);
+}
+
+void values_keep(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
+  const unsigned n = sources_of_pass(S->inflight[s->unit[k]->inflight].op, s->pass[k]);
+  memcpy(s->operand[k][3 * s->pass[k]], o->dp_d_o[SCU_OPERANDS * k], n * sizeof o->dp_d_o[0]);
+}
+
+/* VC's inputs 3 d to 3 d + n - 1. */
+void values_convert(struct slices *s, unsigned d) {
+  const unsigned k = s->now[d].unit;
+  struct vc_in *vc = vc_set(&s->net, 0);
+  for (unsigned i = 0; i < s->now[d].n; i++) {
+    const unsigned v = 3 * d + i, q = SCU_OPERANDS * k + i, e = scu_bank_model(&s->net, 0)->info_q[q];
+    vc->i_v_i |= 1ull << v;
+    vc->i_n_i |= (uint64_t)(s->narrow[k] >> i & 1 ? entry_n(e) : SLICE_NIBBLES) << 4 * v;
+    memcpy(vc->i_d_i + 32 * v, scu_bank_get(&s->net, 0)->dp_d_o[q], 128);
+  }
+}
+
+void values_expect(struct sm *S, struct conversion *c, const struct inflight_inst *f) {
+  c->inst = f->inst;
+  c->op = f->op;
+  for (unsigned i = 0; i < f->op->nsrc; i++) memcpy(c->want[i], check_shadow(S, f->inst.warp, f->op->src[i]), 128);
+}
+
+void values_check(struct sm *S, struct slices *s, struct collector_unit *u, unsigned n) {
+  for (unsigned i = 0; i < n; i++) check_latch(S, u, i, s->operand[u->index][i]);
+}
+
+void values_converted(struct sm *S, struct slices *s) {
+  for (unsigned d = 0; d < CONVERTERS; d++) {
+    struct conversion *c = &s->before[d];
+    if (!c->full) continue;
+    for (unsigned i = 0; i < c->n; i++)
+      memcpy(s->operand[c->unit][c->first + i], vc_get(&s->net, 0)->o_d_o + 32 * (3 * d + i), 128);
+    for (unsigned i = 0; S->check && c->last && i < c->op->nsrc; i++)
+      if (!check_value(S, &c->inst, c->op, i, s->operand[c->unit][i], c->want[i])) break;
+    c->full = false;
+  }
+  for (unsigned d = 0; d < s->converting; d++) {
+    if (s->now[d].full) s->before[d] = s->now[d];
+    s->now[d].full = false;
+  }
+}
+
+/* ---- results ---- */
+
+void values_check_width(struct sm *S, const struct inflight_inst *f, unsigned k, unsigned n) {
+  const uint32_t *val = inst_val(S->stream, &f->inst, k);
+  for (uint32_t m = f->inst.lanes; n < SLICE_NIBBLES && m; m &= m - 1) {
+    unsigned l = (unsigned)bit_low32(m);
+    if (vtl_restores(val[l], n)) continue;
+    sm_fail(S,
+            "pc 0x%x line %u warp %u instruction %u: result %u (R%u) lane %u is 0x%08x, which %u nibbles do not hold",
+            f->op->pc, f->op->line, f->inst.warp, f->inst.seq, k, f->op->dst[k], l, val[l], n);
+    return;
+  }
+}
+
+void values_offer(struct sm *S, struct slices *s, const struct inflight_inst *f, unsigned k, unsigned l, bool fp) {
+  struct dit_in *in = dit_set(&s->net, 0);
+  const unsigned at = PAYLOAD * l;
+  words_copy(in->w_pl_i, at, inst_val(S->stream, &f->inst, k), 0, 1024);
+  words_set(in->w_pl_i, at + 1024, 32, f->inst.lanes);
+  words_set(in->w_pl_i, at + 1056, 6, f->inst.warp & 63);
+  words_set(in->w_pl_i, at + 1062, 1, fp);
+}
+
+/* The masked nibbles of the active lanes. */
+static void write_row(uint32_t *row, const uint32_t *data, unsigned mask, uint32_t lanes) {
+  uint32_t bits = 0;
+  for (unsigned j = 0; j < 8; j++)
+    if (mask >> j & 1) bits |= 0xfu << 4 * j;
+  for (unsigned l = 0; l < 32; l++) {
+    uint32_t m = lanes >> l & 1 ? bits : 0;
+    row[l] = (row[l] & ~m) | (data[l] & m);
+  }
+}
+
+void values_write(struct slices *s, const struct vt_out *o, unsigned l, unsigned part, uint32_t row, unsigned mask) {
+  write_row(s->row + (size_t)row * 32, (part ? o->o_d1_o : o->o_d0_o) + 32 * l, mask, o->o_lane_o[l]);
+}
+
+void values_write_now(struct sm *S, struct slices *s, const struct inflight_inst *f, unsigned k, unsigned part,
+                      bool fp) {
+  const uint32_t e = s->entry[f->op->dst[k]];
+  uint32_t code[32], data[32];
+  vtl_truncate_warp(code, inst_val(S->stream, &f->inst, k), entry_n(e), fp);
+  vt_scatter_warp(data, code, e, part);
+  write_row(s->row + (size_t)(S->warp[f->inst.warp].row + entry_r(e, part)) * 32, data, entry_m(e, part),
+            f->inst.lanes);
+}
