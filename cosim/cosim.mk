@@ -6,7 +6,7 @@
 VERILATOR ?= verilator
 YOSYS ?= yosys
 CXX ?= g++
-# where the two sides are; another place for a copy of one of them
+# directories of the two sides; set for a modified copy of one of them
 COSIM_C ?= cmodel
 COSIM_RTL ?= rtl
 COSIM_TB ?= tb
@@ -110,7 +110,7 @@ ENGINE := engine idle control main report wave stim shrink
 STIM_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,stim alloc io show)
 ENGINE_O := $(sort $(ENGINE:%=$(COSIM_OUT)/obj/engine/%.o) $(STIM_O))
 
-# nothing is made halfway: an interrupted Verilator leaves no stamp
+# an interrupted Verilator leaves no stamp
 $(COSIM_OUT)/obj/engine/%.o: cosim/%.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(VL_ROOT)/gtkwave -MMD -MP -c $< -o $@
@@ -191,7 +191,7 @@ $(call CO_LINK,$1,$2,$3,mut,$4,$5,$6)
 $(COSIM_OUT)/$1: $(COSIM_OUT)/obj/$1/plain/run
 	@mkdir -p $$(@D); ln -sf ../obj/$1/plain/run $$@
 endef
-# what C sees of a set; the parameters that it changes
+# the C macros of a set: the parameters that it changes
 CO_SET = $(if $(filter-out -,$(call set_of,$2)),-DDESC_SET=$(call set_of,$2) -DDESC_AT=$1) $(addprefix -DSET_,$(call values_of,$2))
 CO_CHANGED = $(filter-out $(call values_of,$(firstword $(call sets_of,$1))),$(call values_of,$2))
 
@@ -275,7 +275,7 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 	@echo '  LD $@'
 	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
 
-# what the blocks see in a kernel; make cosim drives these last. For FineReg long enough for spills, swaps, restores, refusals.
+# the blocks' inputs in a kernel; make cosim drives these last. For FineReg long enough for spills, swaps, restores, refusals.
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
 	@mkdir -p traces/streams/slice traces/streams/finereg
 	@rm -f traces/streams/*/*.stim; for k in ssao deferred; do \

@@ -51,8 +51,7 @@ run() {
   return $status
 }
 
-# A result with its age: as it is when the sources are the same, with a ~ when they have changed since, - when there is
-# none.
+# A result: as measured if the sources are unchanged, with a ~ if they have changed since, - if there is none.
 aged() {   # text, its hash, hash now
   if [ -z "$1" ]; then echo -; elif [ "$2" = "$3" ]; then echo "$1"; else echo "$1~"; fi
 }
@@ -108,7 +107,7 @@ matrix() {
   [ ${#missing[@]} -eq 0 ] || echo "declared, but a twin or the bench is missing: ${missing[*]}"
 }
 
-# The columns that take long, as they are now and with nothing stale, kept for trees that have not run them.
+# The columns that take long, all of them current, recorded for trees that have not run them.
 record() {
   local b c text tmp new=docs/twins.tsv.new
   tmp=$(mktemp)

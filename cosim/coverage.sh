@@ -17,7 +17,7 @@ build "cov-${BLOCK:-all}" "${targets[@]}" || exit 2
 
 cover() {   # block: its table line into $out/NAME.txt, its row into $out/NAME.tsv
   local b=$1 name=${1//\//-} seed data=() line toggle lh la th ta waived bins status=ok
-  # two seeds, merged: what one run of episodes misses the other sees
+  # two seeds, merged: each covers points that the other misses
   for seed in 1 2; do
     "$COSIM_OUT/obj/$b/cov/run" --block "$b" --seed "$seed" ${CYCLES:+--cycles "$CYCLES"} --wave-dir "$out" \
       --regress "$COSIM_TB/${b%/*}/regress" --coverage "$out/$name-$seed.dat" >"$out/$name.log" 2>&1 ||

@@ -30,7 +30,7 @@ enum item_kind {
   ITEM_DATA,
   ITEM_LOOSE,
   ITEM_END,
-  ITEM_REG, /* of the RTL alone, as are the next two */
+  ITEM_REG, /* of the RTL only, as are the next two */
   ITEM_RAM,
   ITEM_PART
 };
@@ -59,7 +59,7 @@ struct block_desc {
   uint64_t (*idle)(const void *model); /* declare.h has the contract; NULL when combinational, like skip */
   void (*skip)(void *model, uint64_t n);
   uint64_t (*hold)(const void *model, const void *in); /* 0: it has none */
-  size_t control_only;                                 /* offset in the model of what leaves its data out */
+  size_t control_only;                                 /* offset of control_only in the model */
 };
 
 /* One signal for a waveform: where its value is at the moment of a dump. */
@@ -76,7 +76,7 @@ struct wave_list {
 /* The Verilated model. Functions missing in a build (coverage, trace, choose) are NULL. */
 struct rtl_api {
   const char *name;
-  void *(*create)(unsigned seed); /* seed: for what is not reset; 0: zeros */
+  void *(*create)(unsigned seed); /* seed: for registers without a reset; 0: zeros */
   void (*destroy)(void *r);
   void (*hold)(void *r, int reset);                         /* asserts or releases rst_ni; the clock does not move */
   void (*eval)(void *r, const void *in);                    /* drive, settle */
@@ -85,7 +85,7 @@ struct rtl_api {
   int (*same)(void *r, const void *out, const void *state); /* every port and register equal? */
   int (*same_out)(void *r, const void *out);                /* ports only */
   void (*sample)(void *r, void *out, void *state);
-  void (*inputs)(void *r, void *in); /* what the RTL's own input ports hold */
+  void (*inputs)(void *r, void *in); /* the values of the RTL's input ports */
   void (*coverage)(void *r, const char *path);
   void (*trace_open)(void *r, const char *path, const struct wave_list *more);
   void (*trace_dump)(void *r, uint64_t time);

@@ -2,18 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # cosim/equal.sh SYSTEM/BLOCK NUMBER...: are faults that the bench does not detect equivalent to the block?
 # For each number of make mutate's RTL faults, Yosys's SAT solver compares the netlist with and without the fault: from
-# the
-# same state, which is any state, the same outputs and the same next state, for all inputs. tb/SYSTEM/BLOCK.legal, if
-# there
-# is one, narrows that: one Verilog expression over inputs and registers, of what is legal and what make formal proves of
-# the registers. Its line "// cut: wires" helps the solver: these are compared, and what follows them gets any value, the
+# the same state, which is any state, the same outputs and the same next state, for all inputs. tb/SYSTEM/BLOCK.legal, if
+# it exists, restricts that: one Verilog expression over inputs and registers, of legal inputs and of what make formal proves
+# of the registers. Its line "// cut: wires" helps the solver: these are compared, and what follows them gets any value, the
 # same on both sides. A memory's read data is any value, the same on both sides when the addresses are.
-# Its lines "// apart: registers" and "// while: expression" are for faults that are seen in registers only: these may
-# differ
-# between the two, as long as the expression holds, in which x_q is the block's and x_q' that of the block with the
-# fault. That
-# a reset makes it hold, and that it holds in the next cycle, is part of the proof.
-# tb/SYSTEM/BLOCK.one is for a block of lanes that are alike and know nothing of each other: its first line is
+# Its lines "// apart: registers" and "// while: expression" are for faults that are visible in registers only: these may
+# differ between the two as long as the expression holds, in which x_q is the block's register and x_q' that of the block
+# with the fault. The proof includes that a reset makes it hold and that it holds in the next cycle.
+# tb/SYSTEM/BLOCK.one is for a block of identical, independent lanes: its first line is
 # "// gen_lane=Lanes ...", the generate blocks and their parameters; then the rule for a block where those are 1. A
 # fault whose cell is also in that block (cosim/equal_one.awk) is compared there, the others in the whole block.
 # "equal" is a proof; "differs" is not one where registers are concerned: the difference may be unobservable.

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # make icarus: the RTL under a second simulator. Streams recorded from kernels and what a block's bench
-# drives (or REPLAY=file alone) go to the golden model, which writes what must be seen, and to Icarus Verilog,
+# drives (or REPLAY=file alone) go to the golden model, which writes the expected values, and to Icarus Verilog,
 # which simulates the source and compares. A line per block and stream.
 # Exit status: 0 no mismatch, 1 some, 2 something could not be built or run.
 cd "$(dirname "$0")/.." || exit 2
 . cosim/lib.sh
 
 # The block's streams, into the array `streams`. The bench ends where ICARUS_CYCLES says: its bins need not be
-# full by then, and should the twins differ, that is seen below.
+# full by then; a difference of the twins is found below.
 choose_streams() {   # block
   local run=$COSIM_OUT/obj/$1/plain/run file=$COSIM_OUT/icarus/$1/bench.stim
   if [ -n "$REPLAY" ]; then streams=("$REPLAY"); return; fi

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inside: the blocks that another block holds, as that one drives them. */
+/* inside: the parts of a block, with the inputs with which the block drives them. */
 #ifndef RT_COSIM_INSIDE_H
 #define RT_COSIM_INSIDE_H
 

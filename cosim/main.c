@@ -135,7 +135,7 @@ static void wave_with_internals(struct engine *e, const struct stim *s, const ch
   e->wave = NULL;
 }
 
-/* What make wave needs to show the block's last failure again: make variables, one a line. */
+/* Writes the make variables with which make wave shows the block's last failure again, one per line. */
 static void remember(const struct engine *e, const struct options *o, const char *stream_path) {
   char path[600], why[IO_WHY];
   snprintf(path, sizeof path, "%s/%s.last", o->waves_dir, e->d->name);
@@ -169,14 +169,14 @@ static void present(struct engine *e, const struct options *o, const struct stim
   printf("  view: make wave BLOCK=%s %s%s (in GTKWave, with the RTL's inner signals)\n", name, variables, extra);
 }
 
-/* The shrunk stream's name tells what it holds; the same failure gives the same file. */
+/* The shrunk stream's name is a hash of its contents; the same failure gives the same file. */
 static void shrink_and_store(struct engine *e, const struct options *o, const struct stim *from) {
   struct stim s = {0};
   if (from) {
     for (uint64_t k = 0; k <= e->bad_cycle && k < from->cycles; k++)
       stim_add(&s, e->d, *stim_reset(from, k), stim_in(from, k));
   } else {
-    /* the failing episode alone; if it needs what came before, all of it */
+    /* the failing episode alone; if that does not fail alone, the whole run */
     uint64_t start = e->bad_first, end = e->bad_cycle;
     for (unsigned attempt = 0; attempt < 2; attempt++) {
       s.cycles = 0;

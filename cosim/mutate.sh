@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # make mutate [BLOCK=] [MUTANTS=240] [CYCLES=]: seeded faults under the block's own bench.
-# RTL: Yosys's mutate, all faults in one Verilated model, an extra input chooses; seen at the ports only, for the
-# netlist has no registers by name. C: cosim/cmutate. A fault is killed when the bench sees it, or when the model
-# crashes (as C does where it is undefined: gcc is told so) or takes more than four times the processor time of a
-# run without fault. A program that the system ended is no kill, but an error.
+# RTL: Yosys's mutate, all faults in one Verilated model, an extra input chooses; compared at the ports only, because the
+# netlist has no registers by name. C: cosim/cmutate. A fault is killed when the bench detects it, or when the model
+# crashes (undefined behaviour of C is compiled to a trap) or takes more than four times the processor time of a
+# run without fault. A program that the system ended is an error, not a kill.
 # Of the survivors, cosim/equal.sh proves what it can; those count as no fault. The others must be explained in
 # tb/SYSTEM/BLOCK.survivors, or they are listed. Its lines: a pattern, " -- ", a reason. The pattern is held
 # against the fault as it is listed, "rtl const0 eq.A[3] @ the operator's source text", which stays when lines
@@ -206,7 +206,7 @@ for b in "${blocks[@]}"; do
     continue
   fi
   c_list "$b"
-  # without a fault both agree, or a kill means nothing
+  # without a fault both must agree, else a kill proves nothing
   export CPU_LIMIT=3600
   CPU_LIMIT=$(limit_of rtl_one "$b" 0)
   base="$(rtl_one "$b" 0) $(c_one "$b" none)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# For mutate.sh: the table with a sixth column, what became of each fault: killed, equal (proven; numbers in `equal`),
+# For mutate.sh: the table with a sixth column, the result of each fault: killed, equal (proven; numbers in `equal`),
 # explained (by a pattern of the file `patterns`), open, stillborn, error. To standard error: patterns that fit nothing
 # ("unused") or a fault that is killed ("wide"), and lines that are none ("bad").
 

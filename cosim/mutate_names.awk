@@ -28,7 +28,7 @@ function text(span,   s, n) {
   return s
 }
 
-# Along multiplexers to a net whose name says: $0\rdata_q[31:0], $2$memwr$\mem_q$ram_1rw.sv:25$421_EN[31:0]$431, \v_q
+# Along multiplexers to a net with a name of the source: $0\rdata_q[31:0], $2$memwr$\mem_q$ram_1rw.sv:25$421_EN[31:0]$431, \v_q
 function leads(cell,   net, hops) {
   while (cell in to && hops++ < 20) {
     net = to[cell]

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# make cosim-picture: one character of vc.sv is changed in a copy; what GTKWave shows of the divergence becomes
+# make cosim-picture: one character of vc.sv is changed in a copy; GTKWave's view of the divergence is written to
 # docs/img/lockstep.png.
 cd "$(dirname "$0")/.." || exit 2
 . cosim/lib.sh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// runtime: Verilator's runtime, in which a failing assertion of the RTL is kept for who asks (shim.cpp), not printed, and
-// does not end the program.
+// runtime: Verilator's runtime, in which a failing assertion of the RTL is recorded for shim.cpp, not printed, and does not
+// end the program.
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>

@@ -2,7 +2,7 @@
 // shim: the Verilated model of one block behind the C functions of describe.h; compiled once per block and set with
 //   -DDESC_BLOCK=vc -DDESC_DEF='"blocks/slice/vc.def"' -DMODEL_H='"Vvc.h"' -DROOT_H='"Vvc___024root.h"'
 //   [-DDESC_AT=fsmon_kb64] [-DDESC_COMBINATIONAL] [-DWITH_COVERAGE] [-DWITH_TRACE] [-DWITH_MUTANTS]
-// All code that names a port is made here from the .def. With WITH_MUTANTS the registers are not looked at (the netlist
+// All code that names a port is made here from the .def. With WITH_MUTANTS the registers are not compared (the netlist
 // has other names), and an extra input mutsel_i chooses the fault.
 #include <cstddef>
 #include <cstring>
@@ -58,7 +58,7 @@ template <class T>
 inline void drive(T &port, const uint64_t &v) {
   port = static_cast<T>(v);
 }
-// a C array is as long as the widest set needs; what is beyond this set's port is zero
+// a C array is as long as the widest set needs; the words beyond this set's port are zero
 template <class T, std::size_t N>
 inline void drive(T &port, const uint32_t (&v)[N]) {
   static_assert(N > 1, "the W form");

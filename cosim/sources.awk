@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The files that given files are made of, themselves among them, one a line. From the text alone: nothing need be built.
+# The files that the given files depend on, themselves included, one per line. From the text alone: no build is needed.
 # C: what #include "F" and #define X_DEF "F" name, looked for beside the file and in `dirs`; and the source F.c beside
-# each
-# blocks/S/F.h, which is another block that this one calls. SystemVerilog: the modules of `modules` (files) that it
-# instantiates
-# or whose names stand before "::", and what `include names. Files below cosim/ do not belong to the block and are left
-# out.
+# each blocks/S/F.h, which is another block that this one calls. SystemVerilog: the modules of `modules` (files) that it
+# instantiates or whose names stand before "::", and what `include names. Files below cosim/ do not belong to the block
+# and are left out.
 # usage: awk -v dirs="DIR..." -v modules="FILE..." -f cosim/sources.awk FILE...
 
 function exists(f,   line, there) {

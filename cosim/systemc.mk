@@ -70,7 +70,7 @@ $(SC_OUT)/regtwin-tlm: $(SC_OUT)/tlm_main.o $(SC_OUT)/sm_tlm.o $(SC_OUT)/mem_tlm
 -include $(wildcard $(SC_OUT)/*.d $(SC_OUT)/*/*/scblock.d)
 
 # ---- Icarus ------------------------------------------------------------------------------------------------
-# the golden model of a block writes what the Verilog must show
+# the golden model of a block writes the values expected of the Verilog
 define ICARUS_RULES
 $(COSIM_OUT)/icarus/$1/expect: cosim/icarus/expect.c $(COSIM_OUT)/obj/$1/twin.o \
   $(STIM_O) $(COSIM_OUT)/obj/$2/twins.a

@@ -160,7 +160,7 @@ void wave_cycle(struct wave *w, struct frame *f) {
 }
 
 /* ---- the save file ---- */
-/* A row's own name tells the side; the difference stands out in red. */
+/* A row's name says which side it is; differences are red. */
 static void row(FILE *f, const char *scope, const char *name, unsigned width, unsigned flags, const char *names) {
   if (!strcmp(scope, "diff")) fputs("[color] 1\n", f);
   if (!strcmp(scope, "rtl")) fputs("[color] 3\n", f);

@@ -369,7 +369,7 @@ static void report_kind(const struct lockstep *l, const struct kind *k) {
   printf("%-12s %10s %16llu\n", k->name, where, (unsigned long long)k->cycles);
 }
 
-/* Chooses the Verilog at the sizes that the SM's blocks have; its run is stopped, which is an error that nobody sees. */
+/* Chooses the Verilog at the sizes that the SM's blocks have; its run is stopped; that error is not reported. */
 static void choose_sets(const struct args *a, const struct config *c, struct lockstep *l, struct run_progress *hooks) {
   struct run_result *r = xcalloc(1, sizeof *r);
   struct observer finder = {.reset = no_reset, .cycle = find_sets, .ctx = l};

@@ -54,7 +54,7 @@ static bool send_all(int fd, const void *data, size_t left) {
 }
 
 static _Noreturn void be_child(const struct pool *p, const void *task, int fd, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody is left to read the result */
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* the reader of the result has ended */
   if (getppid() != parent) _exit(1);
   void *out = xcalloc(1, p->work->size);
   struct told told = {0};
@@ -116,7 +116,7 @@ static bool tell(const struct pool *p, unsigned i, const struct answer *a) {
   return !p->done || p->done(p->ctx, i, &a[i]);
 }
 
-/* Nobody asks for its result any more. */
+/* Its result is no longer needed. */
 static void drop(struct child *c) {
   kill(c->pid, SIGKILL);
   close(c->fd);

@@ -90,7 +90,7 @@ static bool run_each(struct job *j, const struct args *a, const struct config *c
   return ok;
 }
 
-/* What the other size has to do, for the page that tells of both. */
+/* The runs of the other size, for the page that shows both. */
 static bool execute_other(struct job *j, const struct args *a, const struct config *c, struct err *e) {
   bool ok = true;
   for (unsigned i = 0; ok && i < j->n; i++) {

@@ -4,7 +4,7 @@
  *
  * Every function is one loop over 32 lanes. In one pass lane l reads lane l of all its sources and then writes lane l
  * of its destinations, so it does not matter which rows are shared between them: there is no dependence between
- * passes, which EACH_LANE tells the compiler. Functions that read other lanes (shfl, match...) copy their sources
+ * passes, which EACH_LANE states to the compiler. Functions that read other lanes (shfl, match...) copy their sources
  * first.
  *
  * A lane type T (u16 ... s64, f32, f64, and h16 for the bits of f16 or bf16) has a C type T##_t_ and LD_T / ST_T.

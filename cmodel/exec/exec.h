@@ -50,7 +50,7 @@ struct launch {
 struct exec_limits {
   unsigned warp_slots, cta_slots; /* most resident at once */
   bool values;                    /* fill the value ring */
-  bool no_addresses;              /* the address ring stays empty; inst.mem tells only that there was an access */
+  bool no_addresses;              /* the address ring stays empty; inst.mem says only that there was an access */
   uint64_t max_insns;             /* per warp, 0: 2^32; beyond it: a runaway loop, reported with its place */
   unsigned sm, sms;               /* as in stream_room; sms 0: one */
 };

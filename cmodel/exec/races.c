@@ -276,7 +276,7 @@ static void fence(const struct team *t, struct racer *w, unsigned index) {
   w->vc[index]++;
 }
 
-/* ---- what exec/ tells ---- */
+/* ---- events from exec/ ---- */
 
 static struct racer *racer_of(const struct exec *x, const struct warp *w, struct team **t) {
   *t = x->races->team[w->cta_slot];

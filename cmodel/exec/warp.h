@@ -126,7 +126,7 @@ struct warp {
 
 enum { BARRIERS = 16, CTA_WARPS = 32 };
 struct barrier {
-  uint32_t arrived; /* warps of the CTA, bits; 0: nobody is here */
+  uint32_t arrived; /* warps of the CTA that have arrived, one bit each */
   uint32_t waiting;
   uint32_t arrivals, need; /* warps; need 0: all that have not exited */
   uint32_t pop, and, or ;  /* bar.red so far */

@@ -62,7 +62,7 @@ uint32_t script_regs(const struct script *s, const char *kernel);
 /* The seed that script_run uses when it is given 0 (launch/about.c). */
 uint64_t script_seed(const struct script *s);
 /* Gives the file's kernels the names that the module has, where it names them by their base names (ir/find.c). To be
- * called once, before the two functions that speak of kernels. False: `regs` contradict each other. */
+ * called once, before the two functions that report kernels. False: `regs` contradict each other. */
 bool script_resolve(struct script *s, struct module *m, struct err *e);
 /* Kernels that the file launches, by number; NULL past the last (launch/about.c). */
 const char *script_kernel(const struct script *s, unsigned i);

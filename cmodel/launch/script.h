@@ -81,10 +81,10 @@ struct name {
   const char *s;
   size_t n;
   uint64_t hash;
-  uint32_t slot, sizes; /* sizes: that have it, a bit for each */
-  int line;             /* of its definition */
+  uint32_t slot, sizes; /* sizes: one bit for each size that has it */
+  int line;             /* line of its definition */
   uint8_t kind, type;
-  bool gone; /* its block has ended */
+  bool gone; /* out of scope: its block has ended */
 };
 
 struct parser {
@@ -97,12 +97,12 @@ struct parser {
   struct script *s;
   struct name *name;
   uint32_t nname, capname;
-  int depth;             /* of the expression being parsed */
-  int blocks, structs;   /* blocks: of loops */
-  uint32_t every, sizes; /* bits of all sizes, and of those that have the statement being parsed */
+  int depth;             /* nesting of the expression being parsed */
+  int blocks, structs;   /* nesting of loops and of struct arguments */
+  uint32_t every, sizes; /* one bit per size: all of them; those of the statement being parsed */
   bool in_size, began;   /* inside a size block; after the first statement */
   bool list;             /* juxtaposed expressions: ` -1` begins the next one */
-  struct xinsn *code;    /* of the expression being compiled */
+  struct xinsn *code;    /* code of the expression being compiled */
   uint32_t ncode, capcode, stack, maxstack;
 };
 
@@ -113,13 +113,13 @@ bool script_found(struct parser *p, const char *expected); /* "found X, expected
 bool script_take(struct parser *p, int kind, const char *expected);
 /* A bare word or a string, for paths and hash values. The current token must be the one before it. */
 bool script_word(struct parser *p, const char *expected, struct token *out);
-/* The name that t says, in one of the sizes here or more; NULL: none. */
+/* The name with t's text that exists in at least one of the present sizes; NULL: none. */
 struct name *script_known(const struct parser *p, const struct token *t);
-/* The same for the next token, where it is used: every size here must have it. NULL; *p->e if only some have it. */
+/* The same for the next token, at a use: every present size must have it. NULL; *p->e if only some have it. */
 struct name *script_lookup(struct parser *p);
 bool script_reserved(const char *s, size_t n);
 struct name *script_define(struct parser *p, const struct token *t, enum name_kind kind, enum dtype type);
-/* The same; what other sizes define by this name becomes one with it, if kind and type are equal. */
+/* The same; a name that other sizes define is shared if kind and type are equal. */
 struct name *script_define_sized(struct parser *p, const struct token *t, enum name_kind kind, enum dtype type);
 
 /* ---- expressions (expr.c) ---- */
@@ -137,7 +137,7 @@ struct expr {
   uint32_t n;
   int line, col;
 };
-struct view { /* what a buffer's or symbol's name refers to now */
+struct view { /* the present memory of a buffer or symbol */
   uint8_t *data;
   uint64_t n; /* elements */
   uint32_t addr, bytes;
@@ -155,7 +155,7 @@ struct env {
 };
 bool script_expr(struct parser *p, struct expr *out);
 bool script_expr_item(struct parser *p, struct expr *out); /* of a list without commas; a comma after it is taken */
-/* Like script_expr, but `(a, b, c)` is up to three; *n says how many. */
+/* One expression or `(a, b, c)`, up to three; *n: how many. */
 bool script_dim(struct parser *p, struct expr out[3], unsigned *n);
 bool script_eval(const struct expr *x, struct env *v, struct value *out);
 bool script_eval_whole(const struct expr *x, struct env *v, int64_t lo, int64_t hi, const char *what, int64_t *out);
@@ -224,8 +224,8 @@ struct stmt {
   uint8_t kind, type;
   int line, col;
   struct stmt *next, *body;
-  uint32_t slot, slot2; /* of the names; ST_EXPECT_ALL, slot2: of `i` */
-  uint32_t sizes;       /* ST_SIZE: a bit for each that has the statements */
+  uint32_t slot, slot2; /* slots of the names; ST_EXPECT_ALL, slot2: of `i` */
+  uint32_t sizes;       /* ST_SIZE: one bit for each size that the statements belong to */
   int name_line, name_col;
   struct expr a, b;
   struct init *init;
@@ -245,15 +245,15 @@ struct kernel_regs {
 struct size { /* of the file, as its `sizes` line names it */
   const char *name;
   int line, col;
-  bool used; /* there is a block of it */
+  bool used; /* the file has a block for it */
 };
 
 struct script {
   struct arena arena;
   const char *path; /* of the launch file */
-  const char *ptx;  /* resolved */
+  const char *ptx;  /* path as found */
   int ptx_line, ptx_col, end_line, end_col;
-  bool launches; /* a file that a person wrote: without a launch it is none */
+  bool launches; /* written by a person: a file without a launch statement is an error */
   uint64_t seed; /* 0: not given */
   bool seeded;
   struct stmt *first;
@@ -263,11 +263,11 @@ struct script {
   uint32_t nkernel, capkernel;
   struct size size[SCRIPT_SIZES];
   uint32_t nsize, chosen; /* chosen: the size that runs */
-  uint32_t launch_sizes;  /* that have a launch statement */
+  uint32_t launch_sizes;  /* one bit for each size with a launch statement */
 };
 
 /* ---- initial values (fill.c) ---- */
-/* `count`: how often this name was filled before; `seed` and `name` and it select the random sequence. */
+/* `count`: how often this name was filled before. `seed`, `name` and `count` select the random sequence. */
 bool script_fill(const struct init *in, struct view *w, uint64_t seed, const char *name, uint64_t count, struct env *v);
 /* The first `bytes` of a file; `exact`: it must not be longer. Fills *e at the place given. */
 uint8_t *script_bytes(const char *path, uint64_t bytes, bool exact, const char *file, int line, int col, struct err *e);
@@ -277,7 +277,7 @@ bool script_write(const char *below, const char *path, const void *data, uint64_
                   int col, struct err *e);
 
 /* ---- images (image.c) ---- */
-/* Checks what an image statement says against its buffer, tells ops->result, and writes the PNG if there is a
+/* Checks an image statement against its buffer, reports it through ops->result, and writes the PNG if there is a
  * directory for it. */
 bool script_image(const struct stmt *s, const struct view *w, const struct host_ops *ops, struct env *v);
 

@@ -37,7 +37,7 @@ static double half_to_double(uint16_t h) {
   return h >> 15 ? -d : d;
 }
 
-/* Nearest even, for 0 <= x < 2^51. */
+/* x rounded to the nearest integer, ties to even; 0 <= x < 2^51. */
 static double round_even(double x) {
   volatile double big = x + 0x1p52;
   return big - 0x1p52;
@@ -78,7 +78,7 @@ struct value script_load(enum dtype t, const void *p) {
   return value_int((int64_t)u);
 }
 
-/* Truncates, clamps to the type; 0 for NaN. */
+/* x truncated and clamped to the type's range; 0 for NaN. */
 static int64_t clamp(enum dtype t, double d) {
   if (d != d) return 0;
   unsigned bits = dtype_bytes(t) * 8;
@@ -100,7 +100,7 @@ void script_store(enum dtype t, void *p, struct value v) {
     if (t == T_F64) {
       memcpy(p, &d, 8);
     } else if (t == T_F32) {
-      /* Integers are rounded once, not by way of a double. */
+      /* Integers are rounded once, not first to a double. */
       float f = v.flt ? (float)d : (float)v.i;
       memcpy(p, &f, 4);
     } else {

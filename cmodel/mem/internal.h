@@ -205,7 +205,7 @@ static inline void event_at(struct mem *m, uint32_t id, uint64_t cycle) {
   uint64_t *tree = m->tree, least = cycle == NEVER ? NEVER : cycle << ID_BITS | id;
   uint32_t i = m->leaves + id;
   tree[i] = least;
-  for (; i > 1; tree[i] = least) { /* no way out earlier: nobody could predict that branch */
+  for (; i > 1; tree[i] = least) { /* no early exit: the branch would be unpredictable */
     uint64_t other = tree[i ^ 1];
     least = other < least ? other : least;
     i >>= 1;

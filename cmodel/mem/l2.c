@@ -74,7 +74,7 @@ static uint32_t set_of(const struct mem *m, uint32_t s, uint32_t line) {
 
 static uint32_t find(const struct mem *m, uint32_t set, uint32_t line) {
   const uint32_t *tag = m->tag + set;
-  uint64_t hit = 0; /* without a branch per way: which one it is, nobody can predict */
+  uint64_t hit = 0; /* without a branch per way, which would be unpredictable */
   for (uint32_t i = 0; i < m->ways; i++) hit |= (uint64_t)(tag[i] == line) << i;
   return hit ? set + (uint32_t)bit_low64(hit) : NONE;
 }
@@ -172,7 +172,7 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
     }
   }
   uint32_t h = i == NONE ? NONE : m->way[i].mshr;
-  if (h != NONE) { /* joins; sectors nobody has asked for yet are asked for now */
+  if (h != NONE) { /* joins; sectors not requested yet are requested now */
     count(m, r, &m->st.l2_read_merge);
   } else {
     if (!sl->free_n) return false;

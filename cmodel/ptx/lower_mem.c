@@ -4,7 +4,7 @@
  *
  * - A kernel parameter of 4 or 8 bytes is a MOV from the constant bank; narrower ones are LD of SP_PARAM.
  * - A function's .param variable becomes registers, one per (offset, width) that is accessed, when all
- * accesses agree on those and nobody takes its address; else it lies in local memory.
+ * accesses agree on those and its address is not taken; else it is in local memory.
  */
 #include <stdio.h>
 #include <string.h>

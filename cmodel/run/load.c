@@ -73,7 +73,7 @@ bool workload_find(const char *name, struct workload *w, struct err *e) {
   if (n > 4 && !strcmp(name + n - 4, ".ptx"))
     return err_at(e, name, 0, 0,
                   "found a PTX file, expected a launch file, which says what the buffers hold and what to launch: "
-                  "'regtwin analyze --launch %.200s' prints one to complete; docs/launch-files.md tells how",
+                  "'regtwin analyze --launch %.200s' prints one to complete; see docs/launch-files.md",
                   name);
   if (!strcmp(name, "-") || strchr(name, '/') || (n > 7 && !strcmp(name + n - 7, ".launch"))) {
     const char *slash = strrchr(name, '/');
@@ -136,7 +136,7 @@ bool workload_alloc(struct workload *w, bool need, struct err *e) {
   bool ok = true;
   for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
     struct code *c = &w->module->kernel[i];
-    if (!launched(w, c->name)) continue; /* what is wrong with it concerns nobody here */
+    if (!launched(w, c->name)) continue; /* its errors do not matter: it is not launched */
     ok = alloc_kernel(w->module, c, need ? 0 : script_regs(w->script, c->name), e);
   }
   return ok;

@@ -14,7 +14,7 @@ struct run_progress { /* NULL members are skipped */
   const char *dumps; /* directory below which dump statements may write; NULL: they write nothing */
   void (*print)(void *ctx, const char *text, size_t n); /* what kernels print, at the end of each launch */
   const char *images;                                   /* directory that image statements write to */
-  const struct observer *observer;                      /* of the blocks inside the SM (sm/twin.h); NULL: nobody */
+  const struct observer *observer;                      /* of the blocks inside the SM (sm/twin.h); NULL: none */
   const struct probe *probe;                            /* of the kernel (sm/probe.h); NULL: none */
   struct races *races;                                  /* the race detector (exec/races.h); NULL: none */
 };

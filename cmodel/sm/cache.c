@@ -25,7 +25,7 @@ struct mshr {
   uint8_t pending, merged; /* replies to come; reads that it holds */
   uint8_t owner;           /* line_owner of the last load that joined or hit */
   bool fill, used;         /* false fill: passes by the cache */
-  bool held, closed;       /* by the l1 choice: no request has left; nobody may join */
+  bool held, closed;       /* by the l1 choice: no request has left; no read may join */
   bool come;               /* the line is here and waits for its way */
   bool loaded;             /* owner is set */
 };

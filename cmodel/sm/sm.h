@@ -20,8 +20,8 @@ struct cta_source {
 
 struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct err *e); /* cfg and mem outlive it */
 void sm_free(struct sm *S);
-void sm_observe(struct sm *S, const struct observer *o); /* sees every block in every cycle; NULL: nobody */
-void sm_probe(struct sm *S, const struct probe *p);      /* sees instructions, reads and CTAs; NULL: nobody */
+void sm_observe(struct sm *S, const struct observer *o); /* called for every block in every cycle; NULL: none */
+void sm_probe(struct sm *S, const struct probe *p);      /* called for instructions, reads and CTAs; NULL: none */
 
 struct stream_room sm_room(const struct sm *S); /* what the stream of a launch must have room for */
 /* Plans a launch (ledger, slots), resets what a kernel starts with; caches stay. The stream and the source, which the

@@ -110,7 +110,7 @@ struct scheduler {            /* masks over its warps */
 };
 
 struct cta {
-  bool used, stalled, dirty, seen_stalled; /* seen_stalled: as the probe was told last */
+  bool used, stalled, dirty, seen_stalled; /* seen_stalled: as last reported to the probe */
   uint16_t warps, live;                    /* in all; exit not issued */
   uint16_t far;                            /* in flight that waits for L2 or beyond */
   uint16_t inside;                         /* in flight and not `away`: must end before its registers may move */
@@ -250,7 +250,7 @@ static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned rf_slot)
 static inline unsigned rf_row_bank(const struct sm *S, uint32_t row) {
   return rf_bank(S, row % S->warp_regs, row / S->warp_regs);
 }
-/* Code address of an instruction: for the instruction cache, and for what tells loads apart. */
+/* Code address of an instruction: for the instruction cache, and to distinguish loads. */
 static inline uint32_t inst_address(const struct sm *S, uint32_t op) {
   return S->code_base + (S->at ? S->at[op] : op) * 8;
 }
@@ -284,7 +284,7 @@ static inline void collector_want(struct group *g, const struct collector_unit *
 
 /* An access (RF_READ, RF_WRITE) of the l1 choice to a row, which l1.ported(tag) follows; false: the port holds four. */
 bool victim_port_put(struct sm *S, int what, uint32_t row, uint32_t tag);
-void victim_port_arrive(struct sm *S);    /* ARRIVE: tells of the access granted in the last cycle */
+void victim_port_arrive(struct sm *S);    /* ARRIVE: reports the access granted in the last cycle */
 void victim_port_write(struct sm *S);     /* end of WRITE */
 bool victim_port_read(struct sm *S);      /* before COLLECT: true: a read wants its bank */
 void victim_port_collected(struct sm *S); /* behind COLLECT, if so: has it been granted? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expect: what Icarus Verilog needs to judge a block's RTL by itself; linked once per block with its twin.o.
+ * expect: test bench and expected values for a block's RTL under Icarus Verilog; linked once per block with its twin.o.
  *   expect                          prints the bench, which drives each line of a file, compares and counts
  *   expect FILE.stim CYCLES FILE    such a file, from a recorded stimulus (cosim/stim.c) and the golden model
  * A line is a cycle in hexadecimal; it holds, from its highest bit: reset first, all inputs, all outputs, all

@@ -18,7 +18,7 @@ struct mem {
   rtsc::Sm *sm;
   uint64_t noc, up_bytes, quantum, end = 0, link_free = 0, handed = 0;
   size_t credits;
-  std::deque<uint64_t> back;  // when each credit that is out comes home
+  std::deque<uint64_t> back;  // when each credit in use returns
   struct packet {
     uint64_t at;
     mem_req req;
@@ -31,7 +31,7 @@ struct mem {
 extern "C" {
 
 mem *mem_new(const config *cfg, unsigned sms) {
-  // who calls is the thread of an Sm: that is the one whose socket this is
+  // the caller is the thread of the Sm that owns this socket
   rtsc::Sm *sm = dynamic_cast<rtsc::Sm *>(sc_get_current_process_handle().get_parent_object());
   if (!sm || sms != 1) die("mem_tlm: expected to be called in the thread of one rtsc::Sm");
   mem *m = new mem;
@@ -45,7 +45,7 @@ mem *mem_new(const config *cfg, unsigned sms) {
 
 void mem_free(mem *m) { delete m; }
 
-// the oldest credit out is home first: all of them are under way equally long
+// credits return in the order in which they were taken: all of them are under way equally long
 uint64_t mem_post_at(const mem *m, unsigned, uint64_t cycle) {
   uint64_t at = std::max(m->link_free, cycle);
   return m->back.size() < m->credits ? at : std::max(at, m->back[m->back.size() - m->credits]);

@@ -42,7 +42,7 @@ struct rt_sc {
   std::string error;
 };
 
-int sc_main(int, char **) { return 0; }  // the library wants one; main is the C program's
+int sc_main(int, char **) { return 0; }  // required by the library; main is the C program's
 }
 
 // SystemC reports errors by exceptions; C gets false and a text.

@@ -52,7 +52,7 @@ check "run --timeline: the picture's XML" whole "$end.svg"
 check 'compare --plot: a name of several lines' "$regtwin" compare "$end" --systems baseline,VT --plot c.png
 check 'no name was run' test -z "$(find "$tmp" -name 'pwned*')"
 
-# ---- launch files write below the current directory, or where they are told to ----
+# ---- launch files write below the current directory or the given one ----
 launch() { { grep -v expect small.launch; printf '%s\n' "$@"; } >x.launch; }
 mkdir ../away sub
 ln -s ../away link

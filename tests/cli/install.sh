@@ -83,7 +83,7 @@ int main(int argc, char **argv) {
 END2
 # shellcheck disable=SC2046,SC2086
 check 'a program that uses all of it' gcc -std=c11 $strict "$tmp/user.c" $(flags --cflags --libs) -o "$tmp/user"
-check 'gets what the header promises' "$tmp/user" traces/kernels/vecadd/vecadd.launch
+check 'does what the header says' "$tmp/user" traces/kernels/vecadd/vecadd.launch
 check 'make uninstall' make -s uninstall PREFIX="$root"
 check 'uninstall leaves no file' test -z "$(find "$root" -type f)"
 check 'make install below DESTDIR' make -s install DESTDIR="$tmp/package" PREFIX=/usr

@@ -31,7 +31,7 @@ done
 has 'JSON: memory' '"memory": "global"' "$tmp/j"
 has 'JSON: buffer' '"buffer": "x"' "$tmp/j"
 has 'JSON: line' '"line": 23' "$tmp/j"
-check 'no races asked for, none told' test -z "$("$regtwin" run tests/races/mvt.launch --functional | grep -i race)"
+check 'no races requested, none reported' test -z "$("$regtwin" run tests/races/mvt.launch --functional | grep -i race)"
 
 # every kernel: two race, and docs/races.md says why
 mapfile -t all < <(kernels)
@@ -50,8 +50,8 @@ done
 # more CTAs than are resident
 check 'CTAs that wait for CTAs' timeout 100 "$regtwin" run tests/races/meet_many.launch --functional
 timeout 200 "$regtwin" run tests/races/bad_meet.launch --functional >"$tmp/out" 2>&1
-equal 'CTAs that wait for nobody: status' $? 2
-has 'CTAs that wait for nobody' 'races.ptx:11[456]:[0-9]+: error: a loop that cannot end' "$tmp/out"
+equal 'CTAs that wait for no other: status' $? 2
+has 'CTAs that wait for no other' 'races.ptx:11[456]:[0-9]+: error: a loop that cannot end' "$tmp/out"
 timeout 60 "$regtwin" run tests/races/meet_many.launch >"$tmp/out" 2>&1
 equal 'more than an SM holds: status' $? 2
 has 'more than an SM holds: says so' 'of 1500 CTAs wait for them to end|cannot end' "$tmp/out"

@@ -26,7 +26,7 @@ check 'it builds, beside the three of the tree' make_it
 check 'the program is there' test -x "$tmp/build/regtwin"
 [ -x "$tmp/build/regtwin" ] || exit
 mine=$tmp/build/regtwin
-equal 'the tree knows nothing of it' "$(grep -rl pause_held cmodel build/gen 2>/dev/null | wc -l)" 0
+equal 'no file of the tree mentions it' "$(grep -rl pause_held cmodel build/gen 2>/dev/null | wc -l)" 0
 
 n=0
 while read -r command; do

@@ -185,7 +185,7 @@ rm -rf "$tb/demo/regress"
 # ---- idle and skip ----
 plant cmodel blocks/demo/pipe.c 's/return s->r.fill_q ? 0/return s->r.fill_q > 1 ? 0/' idle
 run COSIM_C="$at/cmodel-idle" SHRINK=1
-expect 'an idle that promises too much' 2 '^IDLE pipe cycle' 'pipe_idle promises any number of cycles: (after|skip)' \
+expect 'an idle of too many cycles' 2 '^IDLE pipe cycle' 'pipe_idle promises any number of cycles: (after|skip)' \
   '^SHRUNK from [0-9]+ to [0-9]+ cycles'
 rm -rf "$tb/demo/regress"
 plant cmodel blocks/demo/pipe.c 's/(void)s, (void)n; }/s->r.passed_q = (s->r.passed_q + n) % 1000; }/' skip

@@ -123,7 +123,7 @@ static void colors_do_not_clash(void **state) {
         bool after = in->op != OP_EXIT && in->op != OP_BRA && set_has(l.in + (size_t)(i + 1) * l.words, v);
         for (unsigned j = 0; j < nw; j++)
           if (after && v != wr[j]->reg) assert_false(overlap(&w, v, wr[j]->reg));
-        if (g.block[g.block_of[i]].first == i && !g.block[g.block_of[i]].npred) continue; /* nobody comes here */
+        if (g.block[g.block_of[i]].first == i && !g.block[g.block_of[i]].npred) continue; /* unreachable */
         for (uint32_t u = 0; u < v; u++)
           if (set_has(l.in + (size_t)i * l.words, v) && set_has(l.in + (size_t)i * l.words, u))
             assert_false(overlap(&w, u, v));
@@ -381,7 +381,7 @@ static void forced_counts(void **state) {
   module_free(k.m);
 }
 
-/* Reading what nobody wrote, code that nothing reaches, an endless loop: no harm. */
+/* Reads of registers that were never written, unreachable code and an endless loop are harmless. */
 static void odd_code(void **state) {
   (void)state;
   struct make k;

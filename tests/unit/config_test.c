@@ -110,7 +110,7 @@ static void rtx2060(void **s) {
   assert_int_equal(c.l2_bytes, 1 << 20);
 }
 
-/* Load to use past the L1, as the machines' comments promise: 3 cycles to the LSU, then the memory's own time. */
+/* Load to use past the L1, as the machines' comments state: 3 cycles to the LSU, then the memory's own time. */
 static void latencies_sum_to_the_measured_ones(void **s) {
   (void)s;
   static const struct {

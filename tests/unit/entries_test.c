@@ -73,7 +73,7 @@ static void in_heads(void **state) {
           "a d -b 7:25 -c 8:12");
 }
 
-/* A function refuses those that call it, however deep; one that nobody calls nobody. */
+/* A refused function makes all entries that reach it refused, at any depth of calls; one that is not called, none. */
 static void in_functions(void **state) {
   (void)state;
   entries(HEAD

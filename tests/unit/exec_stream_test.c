@@ -256,7 +256,7 @@ static void test_barrier_stream(void **state) {
   for (unsigned n = 0; n < 3; n++) assert_int_equal(s->ops->next(s, 0, &inst), STREAM_GIVEN);
   assert_int_equal(inst.op, 5);
   assert_int_equal(inst.mem, 3 | 96u << 16 | 1u << 31);
-  assert_int_equal(inst_val(s, &red, 0)[7], 0);              /* nobody's P0 held there */
+  assert_int_equal(inst_val(s, &red, 0)[7], 0);              /* P0 held in no lane there */
   assert_int_equal(s->ops->next(s, 0, &inst), STREAM_GIVEN); /* the producer goes on, and ends */
   assert_int_equal(inst.flags, W_EXIT);
   assert_int_equal(s->ops->next(s, 1, &inst), STREAM_GIVEN);
@@ -376,7 +376,7 @@ static void test_rings(void **state) {
   end(k);
 }
 
-/* The hash tells work, not order: two warps interleaved in two ways, and one different address. */
+/* The hash depends on the work, not on its order: two warps interleaved in two ways, and one different address. */
 static uint64_t hash_of(uint32_t base, bool swapped) {
   struct kern *k = kern(64, 1);
   uint32_t a = buffer(k, "a", 4096);

@@ -384,7 +384,7 @@ static void csw_cases(void **state) {
   csw_step(&s, GIVE(P12, P11, FRESH), CSW_EVAL, WANT(FRZ));
   csw_step(&s, GIVE(P12), CSW_IDLE, WANT()); /* without room in the pipeline nothing is taken */
 
-  csw_at_eval(&s); /* 5: nobody is there */
+  csw_at_eval(&s); /* 5: no CTA can come */
   csw_step(&s, GIVE(STL, .pipe_ok_i = 1), CSW_EVAL, WANT(FRZ));
   csw_step(&s, GIVE(STL), CSW_IDLE, WANT());
 
@@ -429,7 +429,7 @@ static void csw_cases(void **state) {
     }
     csw_step(&s, GIVE(STL), CSW_IDLE, WANT());
   }
-  csw_at_eval(&s); /* 3 refused, and nobody to swap with */
+  csw_at_eval(&s); /* 3 refused, and no CTA to swap with */
   csw_step(&s, GIVE(STL, FRESH), CSW_EVAL, WANT(FRZ));
   csw_step(&s, GIVE(STL, .c_rdy_i = 1), CSW_RM, WANT(FRZ, .c_v_o = 1, .c_a_o = 70));
   csw_step(&s, GIVE(STL, .done_v_i = 1), CSW_WAIT, WANT(FRZ));
@@ -479,7 +479,7 @@ static void csw_looks(void **state) {
     const bool first = t == 2 || (t > 15 && t % 16 == 1), second = t == 4 || (t > 15 && t % 16 == 3);
     assert_int_equal(looked[t], first ? 40 : second ? 70 : 0);
   }
-  for (unsigned n = 1; n < 100; n++) { /* where nobody is to come it holds, whatever the CTA that it looks at */
+  for (unsigned n = 1; n < 100; n++) { /* while no CTA can come it holds, whichever CTA it examines */
     struct csw ticked = s, skipped = s;
     assert_true(csw_hold(&s, &two) == UINT64_MAX);
     for (unsigned t = 0; t < n; t++) csw_tick(&ticked, &two);

@@ -71,7 +71,7 @@ static void pcrf_cycles(void **state) {
   assert_int_equal(s.r.credit_q, 4);
   assert_true(pcrf_idle(&s) == UINT64_MAX);
 
-  pcrf_chain(&s, chain); /* nobody pops: four credits, and no fifth */
+  pcrf_chain(&s, chain); /* without a pop: four credits, and no fifth */
   for (unsigned t = 0; t < 20; t++) {
     assert_int_equal(s.r.credit_q, t == 0 ? 4 : t <= 2 ? 3 : t <= 4 ? 2 : t <= 6 ? 1 : 0);
     const struct pcrf_out o = pcrf_now(&s, &none);
@@ -185,7 +185,7 @@ static void pcrf_asserts(void **state) {
 
 /* ---- rmu ---- */
 /*
- * The engine's surroundings: CTAs of a few warps whose registers lie in ACRF slots, a memory of vectors, and
+ * A model of the engine's environment: CTAs of a few warps whose registers lie in ACRF slots, a memory of vectors, and
  * loads that come late. want[] is the whole truth: what each register holds, wherever it is.
  */
 enum { W_CTAS = 10, W_WARPS = 4, W_REGS = 63, NOWHERE = -1, ACTIVE, PENDING };
@@ -386,7 +386,7 @@ static unsigned command(unsigned op, unsigned a, unsigned b, int slot, bool *ok)
     W.where[b] = ACTIVE;
     W.count[b] = 0;
     came_back(b);
-  } else { /* whoever gets the slot next */
+  } else { /* the next CTA in the slot */
     for (unsigned w = 0; w < W_WARPS; w++) memset(W.acrf[W.slot[a]][w], 0xdb, sizeof W.acrf[0][w]);
   }
   if (op != RESTORE) W.slot[a] = NOWHERE;

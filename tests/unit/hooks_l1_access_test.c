@@ -30,7 +30,7 @@ static void one_question_per_access(void **state) {
   assert_int_equal(r.s.l1_read_hits, 2);
   assert_int_equal(r.s.l1_read_merges, 1);
   assert_int_equal(r.s.lsu_stall_l1, 0);
-  /* refused five times: asked again in each cycle, told once that the request has left */
+  /* refused five times: miss is called in each cycle, missed once, when the request leaves */
   r = go(1, 64, with_busy);
   assert_int_equal(count(MISS), 6);
   for (unsigned n = 0; n < 6; n++) assert_int_equal(nth(MISS, n)->at, issued(0, load) + ACCESS + n);
@@ -40,7 +40,7 @@ static void one_question_per_access(void **state) {
   assert_int_equal(issued(0, add) - issued(0, load), wait + 5);
 }
 
-/* Without a free MSHR nobody is asked; nor, while the interconnect takes nothing, told. */
+/* Without a free MSHR miss is not called; missed is not called while the interconnect takes no request. */
 static void asked_only_with_an_mshr(void **state) {
   (void)state;
   H.cfg.l1_mshrs = 1;
@@ -49,7 +49,7 @@ static void asked_only_with_an_mshr(void **state) {
   assert_int_equal(count(MISS), 3);
   assert_int_equal(count(MISSED), 3);
   assert_true(r.s.lsu_stall_mshr > 0);
-  H.cfg.l1_mshrs = 32, H.cfg.noc_credits = 1; /* a question in each cycle in which it is tried; told once */
+  H.cfg.l1_mshrs = 32, H.cfg.noc_credits = 1; /* miss is called at each try, missed once */
   r = go(1, 32, with_misses);
   assert_true(r.s.lsu_stall_credit > 0);
   assert_int_equal(count(MISSED), 3);

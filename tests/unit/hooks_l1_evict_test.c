@@ -43,7 +43,7 @@ static void fill_waits_for_its_victim(void **state) {
   assert_int_equal(count(MISS), 2);
 }
 
-/* Two lines come; the second waits behind the first, though its way would be free to go. */
+/* Two lines come; the second waits behind the first. */
 static void fills_wait_in_order(void **state) {
   (void)state;
   one_set(1);
@@ -52,7 +52,7 @@ static void fills_wait_in_order(void **state) {
   use(6, 4), use(7, 5);
   for (unsigned n = 0; n < 60; n++) use(7, 7);
   struct result r = go(1, 32, with_evicts_late);
-  assert_int_equal(count(EVICT), 202); /* 200 refused, then A goes for B, and B at once for C */
+  assert_int_equal(count(EVICT), 202); /* 200 refused, then A leaves for B, and B at once for C */
   assert_int_equal(nth(EVICT, 200)->a, line_of(LINE_A));
   assert_int_equal(nth(EVICT, 201)->a, line_of(LINE_B));
   assert_int_equal(nth(EVICT, 201)->at, nth(EVICT, 200)->at);
@@ -87,7 +87,7 @@ static void store_drops_a_waiting_fill(void **state) {
   drops(with_victims, true); /* its way is reserved, and becomes free all the same */
 }
 
-static void promised_way(void **state) {
+static void reserved_way(void **state) {
   (void)state;
   one_set(2);
   ld(2, LINE_A), use(3, 2);
@@ -177,7 +177,7 @@ static void launch_ends_with_a_held_victim(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       HOOK_TEST(fill_waits_for_its_victim),      HOOK_TEST(fills_wait_in_order),
-      HOOK_TEST(store_drops_a_waiting_fill),     HOOK_TEST(promised_way),
+      HOOK_TEST(store_drops_a_waiting_fill),     HOOK_TEST(reserved_way),
       HOOK_TEST(launch_ends_while_a_fill_waits), HOOK_TEST(launch_ends_with_a_held_victim),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void victim_port_is_in_order(void **state) {
   ld(2, LINE_A), use(3, 2);
   struct result base = go(1, 32, NULL), r = go(1, 32, with_port);
   assert_int_equal(count(PORTED), 4);
-  for (unsigned n = 0; n < 4; n++) { /* put in x: granted in x+1, x+2..., told one cycle later */
+  for (unsigned n = 0; n < 4; n++) { /* put in x: granted in x+1, x+2..., reported one cycle later */
     assert_int_equal(nth(PORTED, n)->a, 50 + n);
     assert_int_equal(nth(PORTED, n)->at, issued(0, 0) + 20 + 2 + n);
   }

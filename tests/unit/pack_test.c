@@ -194,7 +194,7 @@ static void moves_that_cut_stay(void **state) {
   }
 }
 
-/* A float that may be rounded tells nothing of what it is moved to, whatever bits it is given. */
+/* A float that may be rounded says nothing about the register it is moved to, whatever its bits. */
 static void rounded_floats_tell_nothing(void **state) {
   (void)state;
   struct make k;

@@ -351,7 +351,7 @@ static void calls(void **state) {
          "mov.b32 p = #7:1\ncvt.u32.u8 q = %h1\nmov.b32 q+4 = %f1\n@%p2 bra ->9\n"
          "mov.b32 %r1 = p\nmov.b32 %r2 = q+4\ncvt.s32.s8 %r3 = q\n@%p1 bra ->9\nmov.b32 r = %r3\n"
          "mov.b32 %r1 = r\nexit\n");
-  /* .reg formals, nesting, arguments that are registers and literals, a return value that nobody wants */
+  /* .reg formals, nesting, arguments that are registers and literals, an unused return value */
   lowers(HEAD
          ".func (.reg .b32 o) inner(.reg .b32 i) { add.u32 o, i, 1; ret; }\n.func outer(.param .b64 x);\n"
          ".func outer(.param .b64 x) { .reg .b32 %r<2>; .reg .b64 %d; ld.param.b64 %d, [x];\n"

@@ -193,7 +193,7 @@ static void test_global(void **state) {
   where(k, 0, a, 4);                        /* 0..3 */
   st(k, SP_GLOBAL, T_U32, D(2), 0, R(0));   /* 4: own words */
   ld(k, SP_GLOBAL, T_U32, R(8), D(2), 0);   /* 5 */
-  ld(k, SP_GLOBAL, T_U32, R(8), D(2), 512); /* 6: nobody writes there */
+  ld(k, SP_GLOBAL, T_U32, R(8), D(2), 512); /* 6: not written by any thread */
   leave(k);
   for (unsigned resident = 0; resident < 3; resident++) once(k, resident, 2, "");
   nmade = 0;

@@ -196,7 +196,7 @@ static const char plain[] =
     "not.pred $P, $p;#mov.pred $P, $p;#dp4a.u32.s32 $R, $r, $r, $i;#szext.wrap.s32 $R, $r, $3;#"
     "szext.clamp.u32 $R, $r, $s;#bmsk.clamp.b32 $R, $s, $3;#fns.b32 $R, $r, $3, $1;";
 
-/* What makes numbers small, or tells of them. */
+/* Instructions that make numbers small, or reveal that they are. */
 static const char narrow[] =
     "and.b32 $R, $r, $b;#and.b32 $R, $r, $3;#and.b32 $R, $r, 0xff0;#rem.u32 $R, $r, $m;#"
     "rem.s32 $R, $r, $m;#shr.u32 $R, $r, $3;#shr.s32 $R, $r, $3;#bfe.u32 $R, $r, $3, $1;#"

@@ -42,7 +42,7 @@ static struct config base(int64_t brs, int64_t rows) {
 }
 
 /* Two warps and one section: the second waits while the first goes through its chain, and every addition more
- * that the chain has is the adder's latency more of waiting. With two sections nobody waits. */
+ * that the chain has is the adder's latency more of waiting. With two sections no warp waits. */
 static void one_at_a_time(void **state) {
   (void)state;
   uint64_t wait[2], busy[2], cycles[2][2]; /* busy: the first issues while the second waits */

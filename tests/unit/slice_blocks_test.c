@@ -22,7 +22,7 @@ static bool zero(const void *p, size_t n) {
   return true;
 }
 
-static uint32_t entry_of(uint32_t a) { /* a legal entry that tells the register */
+static uint32_t entry_of(uint32_t a) { /* a legal entry that encodes the register */
   return entry_make(a, 0x0f, a + 1, a & 1 ? 0xc0 : 0);
 }
 
@@ -609,7 +609,7 @@ static void scu_break_rule(uint32_t rule) {
   scu_reset(&s);
   scu_tick(&s, &(struct scu_in){.al_v_i = 1, .al_sv_i = 1});
   if (rule == 0) scu_tick(&s, &(struct scu_in){.al_v_i = 1});    /* allocation while busy */
-  if (rule == 1) scu_tick(&s, &(struct scu_in){.gn_i = 2});      /* a grant nobody asked for */
+  if (rule == 1) scu_tick(&s, &(struct scu_in){.gn_i = 2});      /* a grant without a request */
   if (rule == 2) scu_tick(&s, &(struct scu_in){.rs_v_i = 1});    /* a response without grant */
   if (rule == 3) scu_tick(&s, &(struct scu_in){.d_v_i = 1});     /* data before the look-up */
   if (rule == 4) scu_tick(&s, &(struct scu_in){.dp_take_i = 1}); /* taken before it is ready */

@@ -286,7 +286,7 @@ static void pointer_chase(void **state) {
 static void dram_latency(void **state) {
   (void)state;
   struct config c = base();
-  /* The second line lies in a bank that nobody has opened (neither the first line nor the instructions). */
+  /* The second line lies in a bank that is not open (neither for the first line nor for the instructions). */
   uint64_t one = chase(&c, 1, 1 << 20, 1 << 17, 0), two = chase(&c, 2, 1 << 20, 1 << 17, 0);
   assert_int_equal(two - one, 3 + mem_dram_latency(&c));
 }
@@ -613,7 +613,7 @@ static void probe_sees_stalls(void **state) {
   assert_int_equal(watched(&c, p, 64, 8).cta[PROBE_CTA_STALLED], 0);
 }
 
-/* Ten loads of ten lines, none of which depends on another: with an MSHR for each nobody waits, with a single one those that find
+/* Ten loads of ten lines, none of which depends on another: with an MSHR for each none waits, with a single one those that find
  * the LSU full do. */
 static void probe_sees_a_full_lsu(void **state) {
   (void)state;

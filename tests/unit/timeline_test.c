@@ -34,7 +34,7 @@ static void cycles_of_each_state(void **state) {
   timeline_free(t);
 }
 
-/* Put aside with its registers at 10, back at 50 by way of its context alone; stalled or not makes no
+/* Suspended with its registers at 10, back at 50 by way of its context alone; stalled or not makes no
  * difference meanwhile. */
 static void put_aside(void **state) {
   (void)state;

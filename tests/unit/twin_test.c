@@ -258,7 +258,7 @@ static bool watch_cycle(void *ctx, const char *block, unsigned instance, uint64_
   sit_tick(&w->sit, in);
   return true;
 }
-/* The Verilog of a SIT that grants nobody. */
+/* The Verilog of a SIT that grants no request. */
 static void watch_outputs(void *ctx, const char *block, unsigned instance, const void *in, void *out) {
   struct watch *w = ctx;
   (void)instance, (void)in;

@@ -44,7 +44,7 @@ extern const struct register_mover mover_dram, mover_finereg;
 enum { CTAS = csm_NumCta, CTA_WORDS = CTAS / 32 };
 struct cta_switch {
   bool on;       /* false: this launch runs as under static residency */
-  bool told;     /* csm and csw have been told all that has happened */
+  bool told;     /* csm and csw have all events up to now as inputs */
   bool suspends; /* csw's freeze_v_o, which is 1, was 1 before the last clock edge, too */
   struct finereg_net net;
   uint8_t context[CTAS], regs[CTAS]; /* enum csm_context, csm_registers */
