@@ -214,7 +214,7 @@ lint-changed: deps $(LISTS) ## the same over what changed since origin/main, or 
 	@files=$$(tests/changed.sh $(SINCE)); tests/lint.sh $(JOBS) $$files; echo "lint-changed: $$(wc -w <<<"$$files") C files, no warnings"
 	@shellcheck $(SCRIPTS)
 
-lint-rtl: deps ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search ripples
+lint-rtl: deps ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search by a carry chain
 	@rtl/lint.sh
 	@rtl/search.sh
 
