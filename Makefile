@@ -268,7 +268,7 @@ slots-page: deps ## write the tables of hooks into docs/slots.md
 RESULTS_SIZE ?= default
 RESULTS := $(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md)))
 .PHONY: $(RESULTS)
-results-finereg: ## measure the figures of a paper, of each that has a page: docs/results/finereg.md, docs/img/finereg
+results-finereg: ## measure the figures of a paper (likewise results-slices): docs/results/finereg.md, docs/img/finereg
 $(RESULTS): results-%: deps
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/$*

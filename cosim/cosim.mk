@@ -71,7 +71,7 @@ cosim-built: deps-cosim
 cosim-matrix: ## the twin matrix from the last results
 	@$(COSIM_ENV) cosim/cosim.sh matrix
 
-twins-record: ## keep the matrix's long columns (coverage, mutants, proofs) in docs/twins.tsv
+twins-record: ## record the matrix's long columns (coverage, mutants, proofs) in docs/twins.tsv
 	@$(COSIM_ENV) cosim/cosim.sh record
 
 cosim-bench: deps-cosim ## bare Verilated model, bare C model, lockstep on the same stimulus; the whole SM under lockstep
