@@ -66,7 +66,7 @@ cosim-engine:
 	@echo $(ENGINE_O)
 # what the tests of the twins use, built before them
 cosim-built: deps-cosim
-	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) $(COSIM_SM)
+	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) $(COSIM_SM) $(COSIM_OUT)/sizes
 
 cosim-matrix: ## the twin matrix from the last results
 	@$(COSIM_ENV) cosim/cosim.sh matrix
@@ -257,6 +257,12 @@ $(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/inside.o $(COSIM_OUT)/
 	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lzstd -lm -lz -pthread -o $@
 regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep [SETS=all]
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COSIM_SM)
+
+# which sizes the blocks have in experiments that choose them for each kernel (tests/cosim/sets.sh)
+$(COSIM_OUT)/sizes: tests/cosim/sizes.c build/libregtwin.a
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(COMPILE) -MMD -MP -MF $@.d $(filter %.c,$^) build/libregtwin.a $(LIBS) -o $@
+-include $(COSIM_OUT)/sizes.d
 
 # the blocks without a clock over all their inputs; the golden models alone against MPFR
 EXHAUSTIVE := $(COSIM_OUT)/exhaustive $(COSIM_OUT)/exhaustive-mpfr

@@ -8,15 +8,19 @@ has_set() {   # block, Name=value: some set of the block has it
   awk -v b="$1" -v v="$2" '$1 == b { for (k = 3; k <= NF; k++) if ($k == v) found = 1 } END { exit !found }' "$tmp/sets"
 }
 
-# ---- sizes that .conf files and experiments give, and the defaults
+# ---- sizes that .conf files and experiments give, and the defaults; those that an experiment chooses for each kernel (Fig 19)
+build/cosim/sizes >"$tmp/sizes" 2>"$tmp/err" || not_ok 'sizes that depend on the kernel' "$(cat "$tmp/err")"
 values() {   # key: each value once
   { "$regtwin" list systems | awk '{ print $1 }' | while read -r s; do "$regtwin" config --dump --system "$s" 2>/dev/null; done |
       sed -n "s/^ *${1#*.}: \\([0-9]*\\).*/\\1/p"
     grep -rhoE "$1=[0-9]+" cmodel --include=*.def | sed 's/.*=//'
+    sed -n "s/^$1=\([0-9]*\) .*/\1/p" "$tmp/sizes"
   } | sort -nu
 }
 sizes=$(values finereg.pcrf_bytes | xargs)
-equal "sizes of the PCRF (FineReg, Fig 17)" "$sizes" '65536 98304 131072 163840 196608'
+has 'unified memory gives each kernel its own PCRF' '^finereg.pcrf_bytes=34816 FineReg\+UM ' "$tmp/sizes"
+equal 'sizes of the PCRF (FineReg, Fig 17, 19)' "$sizes" '34816 43008 47104 65536 79872 98304 114688 120832 124928 131072 163840'\
+' 174080 190464 196608 225280 229376 235520 258048 262144'
 for bytes in $sizes; do
   for b in fsmon pcrf ppt rmu; do check "$b has $((bytes / 128)) entries" has_set finereg/$b "NumEntries=$((bytes / 128))"; done
 done
@@ -41,7 +45,7 @@ check 'a set that is no power of two agrees' test $? -eq 0
 has 'under its name' '^finereg/fsmon@kb96 +agree +20000 cycles' "$tmp/out"
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb97 >"$tmp/out" 2>&1
 check 'a set that there is not: exit status 2' test $? -eq 2
-has 'what there is' 'SETS=kb97: no finereg/fsmon has such a set; there are: all, kb128 kb160 kb192 kb64 kb96' "$tmp/out"
+has 'what there is' 'SETS=kb97: no finereg/fsmon has such a set; there are: all, kb112 kb118 kb122 kb128 kb160 kb170 kb186 kb192 kb220 kb224 kb230 kb252 kb256 kb34 kb42 kb46 kb64 kb78 kb96' "$tmp/out"
 at=build/cosim-test/sets
 rm -rf $at
 mkdir -p $at
