@@ -329,8 +329,8 @@ static void walk(struct sim *s) {
       tag = popped[(i + 1) % 4];
     }
   }
-  hit(s, n <= 5 ? BIN_chain_1 + n - 1 : n <= 100 ? BIN_chain_5 : n <= 500 ? BIN_chain_over_100 : BIN_chain_over_500);
-  hit_if(s, n == ENTRIES, BIN_chain_of_all);
+  hit(s, n <= 5 ? BIN_chain_1 + n - 1 : n <= 100 ? BIN_chain_5 : n <= LONG_CHAIN ? BIN_chain_over_100 : BIN_chain_long);
+  hit_if(s, n == WHOLE, BIN_chain_of_all);
 }
 
 static unsigned lowest_free(const struct sim *s) {

@@ -18,6 +18,10 @@ enum {
   WARPS = 32,
   REGS = 63,
   ENTRIES = TB_PARAM(NumEntries),
+  WHOLE =
+      ENTRIES < 28 * REGS ? ENTRIES : 28 * REGS, /* the longest chain of the cases; aim() reaches any need up to it */
+  KEPT = ENTRIES - WHOLE,                        /* entries of another CTA */
+  LONG_CHAIN = ENTRIES > 500 ? 500 : 100 + ENTRIES / 4,
   ROWS = TB_PARAM(LrvcEntries),
   SLOTS = 4,
   PCS = 40,

@@ -16,7 +16,7 @@
   B(warp_not_live) B(last_warp_not_live) B(no_warp_live) B(vector_0) B(vector_63) B(hit) B(miss)        \
   B(miss_between_hits) B(hit_after_miss) B(row_replaced) B(inv) B(inv_makes_miss) B(moved_bases)        \
   B(memory_asked_long) B(memory_at_once) B(memory_late) B(memory_very_late) B(chain_1) B(chain_2)       \
-  B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_over_500) B(chain_of_all) B(chain_ascends) \
+  B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_long) B(chain_of_all) B(chain_ascends) \
   B(chain_descends) B(entry_0) B(entry_last) B(warp_31) B(register_0) B(register_62) B(head_waits)      \
   B(head_waits_long) B(exchange_ard_waits) B(exchange_ars_at_once) B(exchange_ars_late)                 \
   B(exchange_awr_waits) B(exchange_first) B(exchange_last) B(exchange_then_head)                        \
@@ -218,17 +218,21 @@ static void whole_pcrf(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   jmp_buf end;
   init(&s, t, r, &at_once, &end);
-  active(&s, 127, 0, 32, ENTRIES + 1);
+  if (KEPT) {
+    active(&s, 64, 0, 32, KEPT);
+    run(&s, RMU_SPILL, 64, 0);
+  }
+  active(&s, 127, 0, 32, WHOLE + 1);
   run(&s, RMU_SPILL, 127, 0);
-  active(&s, 127, 0, 32, ENTRIES);
+  active(&s, 127, 0, 32, WHOLE);
   run(&s, RMU_SPILL, 127, 0);
-  active(&s, 0, 3, 32, ENTRIES + 1);
+  active(&s, 0, 3, 32, WHOLE + 1);
   run(&s, RMU_SWAP, 0, 127);
-  active(&s, 0, 3, 32, ENTRIES);
+  active(&s, 0, 3, 32, WHOLE);
   run(&s, RMU_SWAP, 0, 127);
   active(&s, 127, 3, 17, 0);
   run(&s, RMU_SWAP, 127, 0);
-  active(&s, 0, 3, 32, ENTRIES);
+  active(&s, 0, 3, 32, WHOLE);
   run(&s, RMU_SPILL, 0, 0);
   run(&s, RMU_RESTORE, 127, 0);
   run(&s, RMU_RESTORE, 0, 127);
@@ -242,6 +246,21 @@ static void bring_and_end(struct sim *s, unsigned c) {
   s->cta[c].place = GONE;
 }
 
+/* So many registers of c are spilled; those that one CTA cannot have are of c - 2. */
+static void take_entries(struct sim *s, unsigned c, unsigned n) {
+  const unsigned first = n < WHOLE ? n : WHOLE;
+  active(s, c, 0, 32, first);
+  run(s, RMU_SPILL, c, 0);
+  if (n == first) return;
+  active(s, c - 2, 0, 32, n - first);
+  run(s, RMU_SPILL, c - 2, 0);
+}
+
+static void free_entries(struct sim *s, unsigned c) {
+  bring_and_end(s, c);
+  if (s->cta[c - 2].place == PENDING) bring_and_end(s, c - 2);
+}
+
 /* Each entry is the only free one once, and is found: in turn many CTAs of one register leave the full PCRF
  * and come back. */
 static void each_entry_alone(struct tb_run *t, struct tb_rng *r) {
@@ -251,14 +270,12 @@ static void each_entry_alone(struct tb_run *t, struct tb_rng *r) {
   init(&s, t, r, &at_once, &end);
   for (unsigned from = 0; from < ENTRIES; from += MANY) {
     unsigned n = ENTRIES - from < MANY ? ENTRIES - from : MANY;
-    active(&s, BELOW, 0, 32, from);
-    run(&s, RMU_SPILL, BELOW, 0);
+    take_entries(&s, BELOW, from);
     for (unsigned c = 0; c < n; c++) {
       active(&s, c, 0, 1, 1);
       run(&s, RMU_SPILL, c, c);
     }
-    active(&s, ABOVE, 0, 32, ENTRIES - from - n);
-    run(&s, RMU_SPILL, ABOVE, 0);
+    take_entries(&s, ABOVE, ENTRIES - from - n);
     tb_expect(t, s.free == 0, "%u entries are free, expected none", s.free);
     for (unsigned c = 0; c < n; c++) {
       run(&s, RMU_RESTORE, c, c);
@@ -267,8 +284,8 @@ static void each_entry_alone(struct tb_run *t, struct tb_rng *r) {
     for (unsigned c = 0; c < n; c++) {
       bring_and_end(&s, c);
     }
-    bring_and_end(&s, BELOW);
-    bring_and_end(&s, ABOVE);
+    free_entries(&s, BELOW);
+    free_entries(&s, ABOVE);
   }
   hit(&s, BIN_each_entry_alone);
   idle_cycle(&s);
