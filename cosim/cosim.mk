@@ -40,7 +40,7 @@ quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS ENGINE_O,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted timing exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -90,6 +90,10 @@ formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, sy
 
 formal-planted: deps-cosim ## planted faults, each of which must make a proof fail [BLOCK=]
 	@synth/formal/run.sh --planted $${BLOCK:+"$$BLOCK"}
+
+timing: ## area and longest path of blocks in 0.18 um cells: BLOCK=finereg/csm [FROM=ready_i TO=p12_v_o]
+	@tests/deps.sh timing
+	@synth/timing.sh $${BLOCK:+"$$BLOCK"}
 
 exhaustive: deps-cosim ## blocks without a clock over every input: RTL against C, C against MPFR [BLOCK=slice/vtl PART=1 JOBS=]
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(EXHAUSTIVE)
