@@ -81,6 +81,14 @@ void result_push(struct sm *S, uint32_t f) {
   VEC_PUSH(g->wq, g->wqn, g->wqcap) = f;
 }
 
+static unsigned results(const struct inflight_inst *f) { return (1u << f->op->ndst) - 1; }
+
+void result_written(struct sm *S, uint32_t fi, unsigned k) {
+  struct inflight_inst *f = &S->inflight[fi];
+  f->written |= (uint8_t)(1u << k);
+  if (f->written == results(f)) result_push(S, fi);
+}
+
 void inflight_retire(struct sm *S, uint32_t fi) {
   struct inflight_inst *f = &S->inflight[fi];
   unsigned w = f->inst.warp;
@@ -121,7 +129,7 @@ static bool write(struct sm *S, struct group *g, struct inflight_inst *f) {
     collector_result(S, f, k);
     f->written |= (uint8_t)(1u << k);
   }
-  return f->written == (1u << f->op->ndst) - 1;
+  return f->written == results(f);
 }
 
 void write_phase(struct sm *S) {
@@ -134,7 +142,7 @@ void write_phase(struct sm *S) {
       uint32_t fi = g->wq[k];
       struct inflight_inst *f = &S->inflight[fi];
       enum late late = f->away && f->op->ndst ? residency_late(S, f) : LATE_PASS;
-      bool ports = late == LATE_PASS && f->op->ndst != 0 && f->taken != (1u << f->op->ndst) - 1;
+      bool ports = late == LATE_PASS && f->op->ndst != 0 && f->taken != results(f);
       if (ports && tried == S->wq_width) {
         S->st.rf_write_conflicts++;
         g->wq[kept++] = fi;
@@ -143,7 +151,8 @@ void write_phase(struct sm *S) {
       tried += ports;
       if (late == LATE_HOLD ||
           (late == LATE_PASS && f->op->ndst && !write(S, g, f))) { /* held: it does not block others */
-        g->wq[kept++] = fi;
+        /* once the storage has all that is left, it puts the instruction back: result_written */
+        if (late == LATE_HOLD || (f->written | f->taken) != results(f)) g->wq[kept++] = fi;
         continue;
       }
       inflight_retire(S, fi);
@@ -162,7 +171,7 @@ static void due(struct sm *S, enum event_kind k, uint32_t arg) {
       if (--S->inflight[arg].parts == 0) lsu_done(S, arg);
       break;
     case EV_FETCH: fetch_resume(S, arg, S->warp[arg].stop); break;
-    case EV_WRITTEN: S->inflight[arg >> 2].written |= (uint8_t)(1u << (arg & 3)); break;
+    case EV_WRITTEN: result_written(S, arg >> 2, arg & 3); break;
   }
 }
 

@@ -344,10 +344,11 @@ void commit_phase(struct sm *S);
 void commit_skip(struct sm *S, uint64_t n); /* the stalls of this cycle hold for n more */
 
 /* ---- between phases ---- */
-void result_push(struct sm *S, uint32_t inflight);     /* finished: to the write-back queue of its group */
-void inflight_retire(struct sm *S, uint32_t inflight); /* nothing more to write */
-void lsu_done(struct sm *S, uint32_t inflight);        /* the last line of a memory instruction is here */
-void lsu_take(struct sm *S, uint32_t inflight);        /* DISPATCH; the caller has seen room in the queue */
+void result_push(struct sm *S, uint32_t inflight);                /* finished: to the write-back queue of its group */
+void result_written(struct sm *S, uint32_t inflight, unsigned k); /* by the storage that took result k (RESULT_LATER) */
+void inflight_retire(struct sm *S, uint32_t inflight);            /* nothing more to write */
+void lsu_done(struct sm *S, uint32_t inflight);                   /* the last line of a memory instruction is here */
+void lsu_take(struct sm *S, uint32_t inflight);                   /* DISPATCH; the caller has seen room in the queue */
 void lsu_reply(struct sm *S, const struct mem_reply *r);
 uint64_t lsu_shared_port(struct sm *S, uint64_t n); /* n cycles of shared memory's port; the first cycle after them */
 void fetch_resume(struct sm *S, unsigned w, enum stop why);

@@ -312,7 +312,7 @@ static void write_back(struct sm *S, struct slices *s) {
 
 /* Released a cycle after the write. */
 static void release(struct sm *S, struct slices *s) {
-  for (unsigned i = 0; i < s->ndone; i++) S->inflight[s->done[i].inflight].written |= (uint8_t)(1u << s->done[i].k);
+  for (unsigned i = 0; i < s->ndone; i++) result_written(S, s->done[i].inflight, s->done[i].k);
   s->lanes -= s->ndone;
   s->ndone = 0;
 }
