@@ -253,10 +253,10 @@ static void check_legal(struct engine *e, struct frame *last, const void *in) {
   stop(e);
 }
 
-static void check_idle(struct engine *e, struct frame *last) {
+static void check_idle(struct engine *e, struct frame *last, const void *in) {
   if (e->stopping || e->rtl->choose) return;
   e->idling = true;
-  bool ok = idle_holds(e, last ? frame_at(last, e->at_in) : NULL);
+  bool ok = idle_holds(e, last ? frame_at(last, e->at_in) : NULL, in);
   e->idling = false;
   if (!ok) went_wrong(e, RUN_IDLE);
 }
@@ -311,7 +311,7 @@ const void *tb_step(struct tb_run *t, const void *in) {
   }
   if (e->d->tick) {
     if (!e->plain) check_control(e, my_in, out);
-    if (!e->plain) check_idle(e, last);
+    if (!e->plain) check_idle(e, last, my_in);
     e->d->tick(e->c, my_in);
     if (!e->plain && !e->stopping) control_tick(e);
     e->rtl->tick(e->r);

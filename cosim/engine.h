@@ -114,7 +114,7 @@ bool names_have(const char *names, const char *name); /* one of these, with spac
 
 /* idle.c: whether the golden model keeps the contract of idle, hold and skip in its present state; false: why is in
  * e->message. last_in: NULL after a reset. */
-bool idle_holds(struct engine *e, const void *last_in);
+bool idle_holds(struct engine *e, const void *last_in, const void *in);
 /* Does a line of this kind (QUIET, LOOSE, DATA) of the .def name the port? */
 bool line_names(const struct block_desc *d, enum item_kind line, const char *port);
 /* The first port or register of a kind that differs, but for those that lines `but` name, with its values; or false. */

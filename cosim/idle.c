@@ -114,19 +114,20 @@ static bool promise_holds(struct engine *e, const char *what, uint64_t promised,
   return false;
 }
 
-/* hold: under the last inputs as they are, or quiet; up to 250 ticks, so that what repeats does so a few times. */
-static bool hold_holds(struct engine *e, const void *last_in, uint64_t h) {
+/* hold: under this cycle's inputs, the last ones or those made quiet; up to 250 ticks, for what repeats to do so. */
+static bool hold_holds(struct engine *e, const void *last_in, const void *in, uint64_t h) {
   const struct block_desc *d = e->d;
-  if (last_in && h >> 5 & 1) memcpy(e->quiet, last_in, d->in_bytes);
+  if (h >> 6 & 1) memcpy(e->quiet, in, d->in_bytes);
+  else if (last_in && h >> 5 & 1) memcpy(e->quiet, last_in, d->in_bytes);
   else quiet_inputs(e, last_in, h);
   const uint64_t hold = d->hold(e->c, e->quiet), n = h % 4 ? 1 + (h >> 8) % 4 : 1 + (h >> 8) % 250;
   return !hold || promise_holds(e, "hold", hold, n < hold ? n : hold, ITEM_LOOSE);
 }
 
-bool idle_holds(struct engine *e, const void *last_in) {
+bool idle_holds(struct engine *e, const void *last_in, const void *in) {
   const struct block_desc *d = e->d;
   const uint64_t idle = d->idle ? d->idle(e->c) : 0, h = draw(e);
-  if (d->hold && !hold_holds(e, last_in, h)) return false;
+  if (d->hold && !hold_holds(e, last_in, in, h)) return false;
   if (!idle || e->idled++ % e->idle_every) return true;
   quiet_inputs(e, last_in, h);
   return promise_holds(e, "idle", idle, ticks(h, idle), ITEM_END);
