@@ -72,6 +72,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
     sc->full &= ~bit;
     sc->dep &= ~bit;
     sc->depmem &= ~bit;
+    sc->blocked &= ~bit;
   }
   cta_rf_slot(S, c, rf_slot);
   for (unsigned i = 0; i < S->wpc; i++) {
@@ -154,7 +155,6 @@ void barrier_arrive(struct sm *S, unsigned w, const struct warp_inst *inst, uint
       W->stop = STOP_BARRIER;
       W->barrier = (uint8_t)id;
       cta_touch(S, w);
-      scheduler_warp(S, w, WEV_BLOCKED);
     } else {
       event_at(S, S->now + S->lat_ctrl - 1, EV_FETCH, w);
     }

@@ -70,7 +70,7 @@ void fetch_resume(struct sm *S, unsigned w, enum stop why) {
     sc->barrier &= ~bit;
     sc->atomic &= ~bit;
     cta_touch(S, w);
-    scheduler_warp(S, w, WEV_READY);
+    warp_told(S, w);
   }
   S->busy = true;
 }
@@ -136,6 +136,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
       stop(S, w, STOP_STREAM);
       sc->atomic |= bit;
       cta_touch(S, w);
+      warp_told(S, w);
       break;
     }
     if (got != STREAM_GIVEN) {

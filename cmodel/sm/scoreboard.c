@@ -65,10 +65,16 @@ void scoreboard_check(struct sm *S, unsigned w) {
   if (S->probe && dep != ((sc->dep & bit) != 0)) cta_touch(S, w);
   sc->dep = dep ? sc->dep | bit : sc->dep & ~bit;
   sc->depmem = mem ? sc->depmem | bit : sc->depmem & ~bit;
-  if (was != mem) {
-    cta_touch(S, w);
-    scheduler_warp(S, w, mem ? WEV_BLOCKED : WEV_READY);
-  }
+  if (was != mem) cta_touch(S, w);
+  warp_told(S, w);
+}
+
+void warp_told(struct sm *S, unsigned w) {
+  struct scheduler *sc = &S->sched[S->warp[w].scheduler];
+  const uint64_t bit = 1ull << S->warp[w].bit, now = sc->depmem | sc->barrier | (sc->atomic & ~sc->head);
+  if (!((now ^ sc->blocked) & bit)) return;
+  sc->blocked ^= bit;
+  scheduler_warp(S, w, now & bit ? WEV_BLOCKED : WEV_READY);
 }
 
 void scoreboard_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory) {

@@ -105,6 +105,7 @@ struct scheduler {            /* masks over its warps */
   uint64_t gate[SLOT_COUNT];  /* closed gates, one mask per slot */
   uint64_t stop, full;        /* fetch is stopped; instruction buffer is full */
   uint64_t barrier, atomic;   /* waiting at one */
+  uint64_t blocked;           /* as the choice was last told (warp_told) */
   uint64_t older[64];         /* per warp: those launched before it */
   uint8_t last, fetch_rr;     /* last issued; next to fetch */
 };
@@ -331,6 +332,9 @@ void scoreboard_done(struct sm *S, unsigned w, const struct op *op,
 void scoreboard_drop(struct sm *S, unsigned w, unsigned reg); /* its pending write is dropped */
 void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct inflight_inst *f); /* ISSUE of a cp.async */
 void scoreboard_check(struct sm *S, unsigned w); /* updates whether the head waits */
+/* Tells the scheduler's choice when the warp has become blocked or ready: on a memory load, at a barrier, or on an atomic
+ * when all before it has issued. */
+void warp_told(struct sm *S, unsigned w);
 
 /* ---- the phases, in the order of sm/cycle.c ---- */
 void arrive_phase(struct sm *S);
