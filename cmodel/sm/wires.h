@@ -70,7 +70,9 @@ NET_STRUCT {
     if ((net)->block.in[k].input != value_) block##_set(net, k)->input = value_; \
   } while (0)
 
-/* ---- both ends of a wire have as many instances and bits ---- */
+/* ---- what is named is there (a PULSE: by its table); both ends of a wire have as many instances and bits ---- */
+#define LEVEL(block, input) _Static_assert(sizeof((struct block##_in *)0)->input, #input);
+#define READ(block, output) _Static_assert(sizeof((struct block##_out *)0)->output, #output);
 #define WIRE(from, output, to, input)                                                                  \
   _Static_assert(NET_COUNT(from) == NET_COUNT(to), #from " and " #to ": another number of instances"); \
   _Static_assert((int)from##_bits_##output == (int)to##_bits_##input, #output " is not as wide as " #input);
