@@ -131,11 +131,12 @@ enum { STORES = 256 };
 static struct store {
   char name[96];
   long long bits;
-  int ram; /* 0: register; ports of a memory */
+  int ram;         /* 0: register; ports of a memory */
+  long long width; /* of a memory's word; -1: several of this name differ */
 } store[STORES];
 static unsigned stores;
 
-static void add(const char *name, long long bits, int ram) {
+static struct store *add(const char *name, long long bits, int ram) {
   const char *dot = strrchr(name, '.');
   char base[96];
   snprintf(base, sizeof base, "%s", dot ? dot + 1 : name);
@@ -146,6 +147,21 @@ static void add(const char *name, long long bits, int ram) {
   if (k == stores) snprintf(store[stores++].name, sizeof base, "%s", base);
   store[k].bits += bits;
   store[k].ram = ram;
+  return &store[k];
+}
+
+/* A word of it lies in the memories of its lanes. */
+static void add_ram(const char *name, json_t *module, int ports) {
+  const char *lane;
+  json_t *m;
+  long long width = 0, bits = 0;
+  json_object_foreach(json_object_get(module, "memories"), lane, m) {
+    const long long w = json_integer_value(json_object_get(m, "width"));
+    width += w;
+    bits += w * json_integer_value(json_object_get(m, "size"));
+  }
+  struct store *s = add(name, bits, ports);
+  s->width = s->width && s->width != width ? -1 : width;
 }
 
 /* A module's own name, without the parameters that Yosys writes to it. */
@@ -182,15 +198,6 @@ static const char *register_of(json_t *module, json_int_t bit) {
     }
   }
   return found;
-}
-
-static long long memory_bits(json_t *module) {
-  const char *name;
-  json_t *m;
-  long long bits = 0;
-  json_object_foreach(json_object_get(module, "memories"), name, m) bits +=
-      json_integer_value(json_object_get(m, "width")) * json_integer_value(json_object_get(m, "size"));
-  return bits;
 }
 
 /* What Yosys makes itself, for writes of single bits and of arrays, has no name of the source. */
@@ -235,7 +242,7 @@ static void registers(json_t *modules, const char *name) {
     if (json_object_get(modules, type) == NULL) {
       if (strstr(type, "dff") || strstr(type, "dlatch")) flip_flop(module, cell);
     } else if (!strcmp(base, "ram_1rw") || !strcmp(base, "ram_1r1w")) {
-      add(of, memory_bits(json_object_get(modules, type)), base[5] == 'r' && base[6] == 'w' ? 1 : 2);
+      add_ram(of, json_object_get(modules, type), base[5] == 'r' && base[6] == 'w' ? 1 : 2);
     } else if (!part(base)) {
       registers(modules, type);
     }
@@ -259,6 +266,10 @@ static void storage(json_t *modules) {
     while (s < stores && strcmp(store[s].name, i->name)) s++;
     const long long found = s < stores && store[s].ram == ram ? store[s].bits : 0;
     if (s < stores) store[s].bits = store[s].ram == ram ? 0 : store[s].bits;
+    if (found == bits_of(i) && ram && store[s].width != i->width) {
+      bad(i->name);
+      fprintf(stderr, "words of %u bits in the .def, of %lld in the RTL\n", i->width, store[s].width);
+    }
     if (found == bits_of(i)) continue;
     bad(i->name);
     fprintf(stderr, "%lld bits of %s in the .def, %lld in the RTL\n", bits_of(i),

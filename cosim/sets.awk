@@ -33,6 +33,8 @@ FNR == 1 {
   name[++params] = part[2]
   value[part[2]] = part[3]
   if (/^SIZE/) most[part[2]] = part[4]
+  if (part[3] !~ /^[0-9]+$/ || (/^SIZE/ && (part[3] < 1 || part[4] !~ /^[0-9]+$/ || part[3] + 0 > part[4] + 0)))
+    wrong("found " $0 ", expected a number" (/^SIZE/ ? " of 1 to the most, which is a number, too" : ""))
 }
 /^SET\(/ {
   if (!match($0, /^SET\([a-z0-9_]+, "[^"]*"\)/)) { wrong("found " $0 ", expected SET(name, \"Name=value ...\")"); next }
