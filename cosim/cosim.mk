@@ -57,7 +57,7 @@ cosim-sets:
 	@printf '%s\n' $(COSIM_SETS) | tr ':' ' '
 # bits of flip-flops and of memories, from the .def that the RTL is held to
 storage: deps-cosim ## storage of every block at every set: bits of flip-flops and memories, with the blocks that it is made of
-	@$(COSIM_ENV) SETS='$(or $(SETS),all)' cosim/cosim.sh storage
+	@$(COSIM_ENV) SETS="$${SETS:-all}" cosim/cosim.sh storage
 # the ENUM lines of a .def as SystemVerilog, of the blocks whose Verilog includes them
 ENUM_BLOCKS = $(patsubst $(COSIM_RTL)/%_enum.svh,%,$(wildcard $(COSIM_RTL)/*/*_enum.svh))
 enums: $(ENUM_BLOCKS:%=$(COSIM_OUT)/obj/%/ports) ## write rtl/SYSTEM/BLOCK_enum.svh again from the ENUM lines of the .def
@@ -260,6 +260,7 @@ $(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/inside.o $(COSIM_OUT)/
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lzstd -lm -lz -pthread -o $@
 regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep [SETS=all]
+	@$(COSIM_ENV) BLOCK= cosim/cosim.sh sets
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COSIM_SM)
 
 # which sizes the blocks have in experiments that choose them for each kernel (tests/cosim/sets.sh)

@@ -14,10 +14,15 @@ tools() {   # the programs that must be there
   done
 }
 
-# Narrows `blocks` to the parameter sets of SETS: "all", or names; a block at a set that is not its first is BLOCK@SET.
+# Narrows `blocks` to the parameter sets of SETS: "all", or names, each of which some block has; a block at a set that is not its
+# first is BLOCK@SET.
 choose_sets() {
-  local s u sets all=()
+  local s u sets there all=()
   read -ra sets <<<"$SETS"
+  there=$(sets_of "${blocks[@]}")
+  for s in "${sets[@]:-}"; do
+    [[ -n $s && " all $there " == *" $s "* ]] || die "SETS=$s: no ${BLOCK:-block} has such a set; there are: all, $there"
+  done
   for b in "${blocks[@]}"; do
     read -ra units <<<"$b $(tr ' ' '\n' <<<"$COSIM_UNITS" | grep "^$b@" | tr '\n' ' ')"
     for u in "${units[@]}"; do
@@ -26,7 +31,6 @@ choose_sets() {
       done
     done
   done
-  [ ${#all[@]} -gt 0 ] || die "SETS=$SETS: no ${BLOCK:-block} has such a set; there are: all, $(sets_of "${blocks[@]}")"
   blocks=("${all[@]}")
 }
 first_set() { awk -f cosim/sets.awk "$COSIM_C/blocks/$1.def" | awk 'NR == 1 { print $2 }'; }

@@ -266,6 +266,17 @@ drift 'ports in another order' '/^IN(i_alt_i/d; s/^OUT(i_rdy_o, 1)/&\nIN(i_alt_i
 drift 'a set of a parameter that there is not' 's/^PARAM(Depth, 4)/&\nSET(deep, "Dept=8")/' 'pipe.def:4: found Dept=8 in a set, expected a parameter of a SIZE line'
 drift 'a first set that is not the default' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(deep, "Depth=8")/' 'pipe.def:4: found Depth=8 in the first set, expected the default 4'
 drift 'a set above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(d4, "Depth=4")\nSET(d9, "Depth=9")/' 'pipe.def:5: found Depth=9, expected a number of 1 to 8'
+drift 'a default above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 3)/' 'pipe.def:3: found SIZE\(Depth, 4, 3\), expected a number of 1 to the most'
+rm -rf "$at/rtl-enum"
+cp -r tests/cosim/rtl "$at/rtl-enum"
+"$at/out/obj/demo/pipe/ports" --enums | sed "s/= 3'd3;/= 3'd2;/" >"$at/rtl-enum/demo/pipe_enum.svh"
+out=$at/out-enum
+run COSIM_RTL="$at/rtl-enum"
+expect 'an ENUM of another value in the RTL' 2 'pipe_enum\.svh: found other values than the ENUMs of .*/pipe\.def; make enums writes it'
+make --no-print-directory -s enums COSIM_C=tests/cosim/cmodel COSIM_RTL="$at/rtl-enum" COSIM_TB="$tb" COSIM_OUT="$out" >"$tmp/out" 2>&1
+run COSIM_RTL="$at/rtl-enum" CYCLES=100
+expect 'which make enums mends' 0 '^demo/pipe +agree'
+out=$at/out-drift
 plant rtl demo/pipe.sv "s/if (push) d_q\[wr\] <= i_d_i;/&\n    if (pop) d_q[rd_q] <= '0;/" third
 run COSIM_RTL="$at/rtl-third"
 expect 'a third port of an array' 2 'disagree on d_q: 1 read and 2 write ports in the RTL, expected at most one of each'

@@ -46,6 +46,15 @@ has 'under its name' '^finereg/fsmon@kb96 +agree +20000 cycles' "$tmp/out"
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb97 >"$tmp/out" 2>&1
 check 'a set that there is not: exit status 2' test $? -eq 2
 has 'what there is' 'SETS=kb97: no finereg/fsmon has such a set; there are: all, kb112 kb118 kb122 kb128 kb160 kb170 kb186 kb192 kb220 kb224 kb230 kb252 kb256 kb34 kb42 kb46 kb64 kb78 kb96' "$tmp/out"
+make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS='kb96 kb97' CYCLES=100 >"$tmp/out" 2>&1
+check 'nor beside one that there is' test $? -eq 2
+has 'which of them' 'SETS=kb97: no finereg/fsmon has such a set' "$tmp/out"
+make --no-print-directory -s regtwin-cosim SETS=kb97 >"$tmp/out" 2>&1
+check 'nor of the whole SM' test $? -eq 2
+has 'none of any block' 'SETS=kb97: no block has such a set' "$tmp/out"
+make --no-print-directory -s storage BLOCK=finereg/rmu SETS="'; touch '$tmp/pwned'; '" >"$tmp/out" 2>&1
+check 'any text as a set: exit status 2' test $? -eq 2
+check 'it is data' test ! -e "$tmp/pwned"
 at=build/cosim-test/sets
 rm -rf $at
 mkdir -p $at
@@ -60,3 +69,8 @@ has 'which the first set does not see' '^finereg/fsmon +agree' "$tmp/out"
 # ---- storage: the paper's table is about these
 make --no-print-directory -s storage BLOCK=finereg/rmu >"$tmp/out" 2>&1
 has 'storage of a block with its parts' '^finereg/rmu@kb64 +[0-9]+ +0 +[0-9]+ +537088$' "$tmp/out"
+mkdir -p $at/cmodel
+cp -r cmodel/blocks $at/cmodel/
+sed -i 's|^RAM(u_vec, 64, P(NumEntries), 1)|RAM(u_vec, 128, P(NumEntries) / 2, 1)|' $at/cmodel/blocks/finereg/lrvc.def
+make --no-print-directory -s cosim BLOCK=finereg/lrvc CYCLES=100 COSIM_C=$at/cmodel COSIM_OUT=$at/out-ram >"$tmp/out" 2>&1
+has 'a memory of other words, though as many bits' 'disagree on u_vec: words of 128 bits in the .def, of 64 in the RTL' "$tmp/out"
