@@ -230,6 +230,40 @@ static void the_same_work(void **state) {
   }
 }
 
+/* Each SM has blocks of its own, which sleep and are jumped over: no statistic depends on that, nor on values. */
+static void systems(void **state) {
+  static const struct {
+    const char *machine, *system, *kernel;
+  } t[] = {{"gtx980", "FineReg", "spmv"},
+           {"gtx980", "RegDRAM", "spmv"},
+           {"gtx980", "VT-RegMutex", "stencil"},
+           {"gtx480", "slices-identity", "srad_v1"}};
+  (void)state;
+  for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
+    struct config c;
+    struct err e = {0};
+    config_defaults(&c);
+    need(config_machine(&c, t[i].machine, &e) && config_system(&c, t[i].system, &e), &e);
+    for (unsigned sms = 1; sms <= 2; sms++) {
+      c.sim_skip = true;
+      c.sim_check = false;
+      const struct sum skips = on_several(t[i].kernel, sms, &c);
+      c.sim_skip = false;
+      const struct sum ticks = on_several(t[i].kernel, sms, &c);
+      c.sim_check = true;
+      struct sum checked = on_several(t[i].kernel, sms, &c);
+      for (unsigned k = 0; k < sms; k++) {
+        assert_true(checked.sm[k].operands_checked > 0);
+        checked.sm[k].operands_checked = 0;
+      }
+      assert_memory_equal(&skips, &ticks, sizeof skips);
+      assert_memory_equal(&skips, &checked, sizeof skips);
+      const struct sm_stats *s = &skips.sm[0];
+      assert_true(s->ctas > 0 && (s->switches || s->slice_lookups));
+    }
+  }
+}
+
 /* One CTA of one warp on each SM. Each says that it is there, looks whether the other is, waits for it, and takes a
  * number. */
 static const char rendezvous[] =
@@ -424,6 +458,7 @@ static void refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording),
                                      cmocka_unit_test(the_same_work),
+                                     cmocka_unit_test(systems),
                                      cmocka_unit_test(memory_of_a_quantum),
                                      cmocka_unit_test(each_first_in_turn),
                                      cmocka_unit_test(ctas_in_turn),
