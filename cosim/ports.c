@@ -200,14 +200,19 @@ static const char *register_of(json_t *module, json_int_t bit) {
   return found;
 }
 
-/* What Yosys makes itself, for writes of single bits and of arrays, has no name of the source. */
+/* What Yosys makes itself, for writes of single bits and of arrays and for a loop's variable, has no name of the source; what is
+ * declared in a block without a name has one. */
+static int of_source(const char *net) {
+  return *net != '$' || !strncmp(net, "$unnamed_block$", strlen("$unnamed_block$"));
+}
+
 static void flip_flop(json_t *module, json_t *cell) {
   json_t *q = json_object_get(json_object_get(cell, "connections"), "Q"), *net, *b;
   const json_int_t first = json_integer_value(json_array_get(q, 0));
   const char *name = register_of(module, first), *any, *source = NULL;
   size_t k;
   json_object_foreach(json_object_get(module, "netnames"), any, net) {
-    if (*any == '$' || source) continue;
+    if (!of_source(any) || source) continue;
     json_array_foreach(json_object_get(net, "bits"), k, b) {
       if (json_is_integer(b) && json_integer_value(b) == first) source = any;
     }
