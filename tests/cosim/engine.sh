@@ -161,7 +161,8 @@ expect 'a fault in the RTL side, seen first in a register' 2 '^! tag_q\[[0-3]\] 
 wave=build/waves/pipe-1.fst
 check 'an element of an array on top in GTKWave' grep -qE '(^| )c\.tag_q_([0-3])\[4:0\] rtl\.tag_q_\2\[4:0\] diff\.tag_q_\2\[4:0\]( |$)' <<<"$(top)"
 out=$at/out-reset
-plant rtl demo/pipe.sv 's/ or negedge rst_ni//' reset
+plant rtl demo/pipe.sv "/^ *\(if (pop) \)\?passed_q <= /d
+  s/^endmodule/always_ff @(posedge clk_i) if (!rst_ni) passed_q <= '0; else if (pop) passed_q <= passed_q + 33'd1;\n&/" reset
 run COSIM_RTL="$at/rtl-reset"
 expect 'a reset that is not asynchronous' 2 '^DIVERGE pipe'
 out=$at/out-hidden
@@ -277,6 +278,9 @@ make --no-print-directory -s enums COSIM_C=tests/cosim/cmodel COSIM_RTL="$at/rtl
 run COSIM_RTL="$at/rtl-enum" CYCLES=100
 expect 'which make enums mends' 0 '^demo/pipe +agree'
 out=$at/out-drift
+plant rtl demo/pipe.sv 's/^endmodule/always_ff @(posedge clk_i) begin logic [7:0] past; past <= {past[6:0], i_v_i}; end\n&/' unnamed
+run COSIM_RTL="$at/rtl-unnamed"
+expect 'a register in a block without a name' 2 'disagree on past: no such REG or STATE in the .def, 8 bits in the RTL'
 plant rtl demo/pipe.sv "s/if (push) d_q\[wr\] <= i_d_i;/&\n    if (pop) d_q[rd_q] <= '0;/" third
 run COSIM_RTL="$at/rtl-third"
 expect 'a third port of an array' 2 'disagree on d_q: 1 read and 2 write ports in the RTL, expected at most one of each'
