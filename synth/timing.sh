@@ -6,6 +6,9 @@
 # of rtl/README.md's table
 set -u
 cd "$(dirname "$0")/.." || exit 2
+for port in "${FROM:-none}" "${TO:-none}"; do
+  [[ $port =~ ^[a-z0-9_]+$ ]] || { printf 'synth/timing.sh: found %q, expected a port such as ready_i\n' "$port" >&2; exit 2; }
+done
 cells=${LIBERTY:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
 for tool in yosys sta; do
   command -v $tool >/dev/null || { echo "synth/timing.sh: $tool: expected in PATH (make timing installs it), found nothing" >&2; exit 2; }
