@@ -66,6 +66,11 @@ COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS)
 # Every folder of SYSTEM_DIRS is a system: its sources, its .conf files, and lists that stand beside the core's own.
 SYSTEMS := $(foreach d,$(SYSTEM_DIRS),$(patsubst %/,%,$(sort $(wildcard $d/*/))))
 SYSTEM_NAMES := $(notdir $(SYSTEMS))
+$(foreach d,$(SYSTEM_DIRS),$(if $(wildcard $d/.),,$(error SYSTEM_DIRS=$(SYSTEM_DIRS): found no directory $d, expected names of directories, without blanks)))
+SYSTEM_ODD := $(shell find -L $(SYSTEM_DIRS) -mindepth 1 -maxdepth 1 -type d ! -name '.*' | grep -vE '/[A-Za-z][A-Za-z0-9_]*$$' | head -n 1)
+ifneq ($(SYSTEM_ODD),)
+$(error $(SYSTEM_ODD): found a system folder of this name, expected a letter, then letters, digits and _: it is a section of keys)
+endif
 ifneq ($(words $(SYSTEM_NAMES)),$(words $(sort $(SYSTEM_NAMES))))
 $(error SYSTEM_DIRS=$(SYSTEM_DIRS): found two folders of one name in $(SYSTEM_NAMES), expected a name of its own for each)
 endif
@@ -107,6 +112,15 @@ LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MEASURED
 LINES_papers := PAPER NAME TRAIT
 LINES_colours := COLOUR
 LISTS := $(KINDS:%=$(GEN)/systems/%.def)
+# A misspelt list would be left out without a word.
+SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(KINDS:%=$s/%.def) $s/wires.def,$(wildcard $s/*.def))))
+ifneq ($(SYSTEM_STRAY),)
+$(error $(SYSTEM_STRAY): found a list of this name, expected one of $(KINDS:%=%.def) wires.def)
+endif
+SYSTEM_EMPTY := $(firstword $(foreach s,$(SYSTEMS),$(if $(wildcard $s/*.def $s/*.conf),,$s)))
+ifneq ($(SYSTEM_EMPTY),)
+$(error $(SYSTEM_EMPTY): found a system folder without a list and without a preset, expected *.def or *.conf (docs/add-a-system.md))
+endif
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
 .PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint lint-changed lint-rtl format format-check \
