@@ -17,22 +17,28 @@ const unsigned nexperiments = sizeof experiments / sizeof *experiments - 1;
 enum mode { VALUE, RATIO, MORE };
 static const struct {
   const char *id, *name, *label, *base;
+  const char *file;
+  unsigned line;
 } systems[] = {
-#define SYSTEM(id, name, label, base) {id, name, label, base},
+#define SYSTEM(id, name, label, base) {id, name, label, base, __FILE__, __LINE__},
 #include "gen/systems/experiments.def"
     {.id = NULL}};
 static const struct {
   const char *id, *measure;
   enum mode mode;
   const char *title;
+  const char *file;
+  unsigned line;
 } shows[] = {
-#define SHOW(id, measure, mode, title) {id, #measure, mode, title},
+#define SHOW(id, measure, mode, title) {id, #measure, mode, title, __FILE__, __LINE__},
 #include "gen/systems/experiments.def"
     {.id = NULL}};
 static const struct {
   const char *id, *measure, *label, *over, *text;
+  const char *file;
+  unsigned line;
 } claims[] = {
-#define CLAIM(id, measure, label, over, text) {id, #measure, label, over, text},
+#define CLAIM(id, measure, label, over, text) {id, #measure, label, over, text, __FILE__, __LINE__},
 #include "gen/systems/experiments.def"
     {.id = NULL}};
 static const struct {
@@ -51,6 +57,42 @@ bool experiment_named(const struct experiment *x, const char *id) {
   const size_t n = strlen(id);
   if (strncasecmp(x->id, id, n)) return false;
   return !x->id[n] || (islower((unsigned char)x->id[n]) && !x->id[n + 1]);
+}
+
+static bool has_system(const char *id, const char *label) { /* label NULL: any */
+  for (unsigned i = 0; i < nsystems; i++)
+    if (!strcmp(systems[i].id, id) && (!label || !strcmp(systems[i].label, label))) return true;
+  return false;
+}
+
+static bool of_experiment(const char *id, const char *file, unsigned line, struct err *e) {
+  for (unsigned i = 0; i < nexperiments; i++)
+    if (!strcmp(experiments[i].id, id)) return true;
+  return err_at(e, file, line, 0, "found experiment '%s', expected the id of a line EXPERIMENT", id);
+}
+
+static bool of_system(const char *id, const char *label, const char *file, unsigned line, struct err *e) {
+  return has_system(id, label) ||
+         err_at(e, file, line, 0, "found system '%s', expected the label of a line SYSTEM of %s", label, id);
+}
+
+bool experiments_check(struct err *e) {
+  for (unsigned i = 0; i < nsystems; i++)
+    if (!of_experiment(systems[i].id, systems[i].file, systems[i].line, e) ||
+        !of_system(systems[i].id, systems[i].base, systems[i].file, systems[i].line, e))
+      return false;
+  for (unsigned i = 0; i < nshows; i++) {
+    if (!of_experiment(shows[i].id, shows[i].file, shows[i].line, e)) return false;
+    if (!measure_find(shows[i].measure))
+      return err_at(e, shows[i].file, shows[i].line, 0, "found measure '%s', expected one of 'regtwin list measures'",
+                    shows[i].measure);
+  }
+  for (unsigned i = 0; i < nclaims; i++) {
+    if (!of_experiment(claims[i].id, claims[i].file, claims[i].line, e)) return false;
+    if (has_system(claims[i].id, NULL) && !of_system(claims[i].id, claims[i].label, claims[i].file, claims[i].line, e))
+      return false;
+  }
+  return true;
 }
 
 static const struct experiment *experiment_of(const char *id) {

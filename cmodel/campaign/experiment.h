@@ -20,6 +20,8 @@ struct experiment {
 };
 extern const struct experiment experiments[];
 extern const unsigned nexperiments;
+/* The lines of experiments.def fit together: experiments, labels of systems, measures. False and *e, with the line that does not. */
+bool experiments_check(struct err *e);
 /* In any case, with or without the letter of one of several figures (E-SL2: E-SL2a and E-SL2b). */
 bool experiment_named(const struct experiment *x, const char *id);
 

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "campaign/compare.h"
+#include "campaign/experiment.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -143,7 +144,7 @@ int cmd_compare(int argc, char **argv) {
   a.matrix.size = "default";
   a.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  int status = compare(&a);
+  int status = experiments_check(&a.e) ? compare(&a) : complain(&a.e);
   matrix_free(&a.matrix);
   return status;
 }

@@ -81,6 +81,19 @@ has 'it says why' 'pause with pause.cycles 2000, expected less than sim.deadlock
 mkdir -p "$tmp/twice/slices"
 make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="cmodel/systems $tmp/twice" >"$tmp/out" 2>"$tmp/err"
 has 'two folders of one name' 'found two folders of one name' "$tmp/err"
+# Folders and directories that would be left out without a word.
+refused() {   # name, expected message, SYSTEM_DIRS
+  make --no-print-directory -s -n binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="cmodel/systems $3" >"$tmp/out" 2>"$tmp/err"
+  equal "$1: status 2" $? 2
+  has "$1" "$2" "$tmp/err"
+}
+refused 'a directory that is missing' "found no directory $tmp/none, expected" "$tmp/none"
+mkdir -p "$tmp/blank/a b" "$tmp/dash/my-own" "$tmp/empty/nothing" "$tmp/stray/mine"
+refused 'a folder with a blank in its name' "/blank/a b: found a system folder of this name, expected a letter" "$tmp/blank"
+refused 'one with a dash' "/dash/my-own: found a system folder of this name, expected a letter" "$tmp/dash"
+refused 'an empty folder' "/empty/nothing: found a system folder without a list and without a preset" "$tmp/empty"
+echo '# x' >"$tmp/stray/mine/stat.def"
+refused 'a misspelt list' "/stray/mine/stat.def: found a list of this name, expected one of choices.def keys.def" "$tmp/stray"
 rm -r "$tmp/twice/slices" && mkdir "$tmp/twice/more" && cp cmodel/systems/finereg/VT.conf "$tmp/twice/more/vt.conf"
 make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="cmodel/systems $tmp/twice" >"$tmp/out" 2>"$tmp/err"
 has 'two presets of one name' 'found two files named VT.conf' "$tmp/err"
@@ -92,7 +105,7 @@ mkdir -p "$tmp/keys/odd"
 echo 'CHOICE(l1, stray)' >"$tmp/keys/odd/choices.def"
 sections() {   # keys.def, expected in the message, or nothing
   cat >"$tmp/keys/odd/keys.def"
-  make --no-print-directory -s "$tmp/keys/build/gen/systems/keys.def" BUILD_DIR="$tmp/keys/build" SYSTEM_DIRS="cmodel/systems $tmp/keys" \
+  make --no-print-directory -s "$tmp/keys-build/gen/systems/keys.def" BUILD_DIR="$tmp/keys-build" SYSTEM_DIRS="cmodel/systems $tmp/keys" \
     >"$tmp/out" 2>"$tmp/err"
 }
 check "keys: the folder's and a choice's section" sections <<'KEYS'
@@ -115,3 +128,20 @@ has "keys: another folder's section" "/odd/keys.def:2:34: error: found section '
 has "keys: the core's section" "/odd/keys.def:5:3: error: found section 'l1', which is the core's .*: $own\$" "$tmp/err"
 has 'keys: a slot' "/odd/keys.def:6:6: error: found a slot 'extra' in a system's folder" "$tmp/err"
 has 'keys: a renamed section' "/odd/keys.def:7:17: error: found section 'slices', expected $own\$" "$tmp/err"
+
+# An experiment whose lines do not fit together is refused with its place, by the commands that use it.
+line=$(($(wc -l <"$tmp/mine/pause/experiments.def") + 1))
+cp "$tmp/mine/pause/experiments.def" "$tmp/experiments.def"
+planted() {   # name, line of the list, expected message
+  { cat "$tmp/experiments.def"; echo "$2"; } >"$tmp/mine/pause/experiments.def"
+  make_it >"$tmp/made" 2>&1
+  "$mine" experiment E-PAUSE --size small >"$tmp/out" 2>"$tmp/err"
+  equal "$1: status 2" $? 2
+  has "$1" "/pause/experiments.def:$line: error: $3" "$tmp/err"
+}
+planted 'experiment: an unknown base' 'SYSTEM("E-PAUSE", "Pause", "again", "nobase")' "found system 'nobase', expected the label of a line SYSTEM of E-PAUSE"
+"$mine" compare vecadd --size small --systems baseline,Pause >"$tmp/out" 2>"$tmp/err"
+equal 'and by compare: status 2' $? 2
+planted 'experiment: an unknown id' 'SHOW("E-PASE", ipc, VALUE, "IPC")' "found experiment 'E-PASE', expected the id of a line EXPERIMENT"
+planted 'experiment: an unknown measure' 'SHOW("E-PAUSE", ipcc, VALUE, "IPC")' "found measure 'ipcc', expected one of 'regtwin list measures'"
+planted 'experiment: a claim of no system' 'CLAIM("E-PAUSE", ipc, "paus", "", "1")' "found system 'paus', expected the label"
