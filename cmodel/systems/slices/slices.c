@@ -103,7 +103,9 @@ static void allocate(struct sm *S, struct slices *s, unsigned k) {
   struct scu_bank_in *in = scu_bank_set(&s->net, 0);
   in->al_v_i |= 1ull << at;
   in->al_sv_i |= (uint64_t)all << at;
-  in->al_sgn_i |= (uint64_t)(w ? w->sgn >> 3 * s->pass[k] & all : 0) << at;
+  const uint64_t sgn = w ? w->sgn >> 3 * s->pass[k] & all : 0;
+  in->al_sgn_i |= sgn << at;
+  s->sgn = (s->sgn & ~(7ull << at)) | sgn << at;
   in->al_cvt_i |= (uint64_t)cvt << at;
   for (unsigned i = 0; i < n; i++) in->al_a_i[at + i] = src[i];
   in->al_meta_i[k] = s->unit[k]->inflight;

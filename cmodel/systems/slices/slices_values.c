@@ -12,14 +12,14 @@
 /* ---- operands ---- */
 
 void values_read(struct slices *s, const struct collector_unit *u, unsigned i) {
-  const struct scu_bank *scu = scu_bank_model(&s->net, 0);
+  struct scu_bank_in *scu = scu_bank_set(&s->net, 0);
   const unsigned k = u->index, q = SCU_OPERANDS * k + (i >> 1), b = u->bank[i];
   struct wve_in *row = wve_set(&s->net, b);
   memcpy(row->d_i, s->row + (size_t)u->row[i] * 32, 128);
-  row->e_i = scu->info_q[q];
+  row->e_i = scu->rs_e_i[q];
   row->part_i = i & 1;
-  row->sgn_i = scu->r.c.sgn_q >> q & 1;
-  memcpy(scu_bank_set(&s->net, 0)->d_d_i[k], wve_get(&s->net, b)->y_o, 128);
+  row->sgn_i = s->sgn >> q & 1;
+  memcpy(scu->d_d_i[k], wve_get(&s->net, b)->y_o, 128);
 }
 
 void values_keep(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
@@ -32,7 +32,7 @@ void values_convert(struct slices *s, unsigned d) {
   const unsigned k = s->now[d].unit;
   struct vc_in *vc = vc_set(&s->net, 0);
   for (unsigned i = 0; i < s->now[d].n; i++) {
-    const unsigned v = 3 * d + i, q = SCU_OPERANDS * k + i, e = scu_bank_model(&s->net, 0)->info_q[q];
+    const unsigned v = 3 * d + i, q = SCU_OPERANDS * k + i, e = s->net.scu_bank.in[0].rs_e_i[q];
     vc->i_v_i |= 1ull << v;
     vc->i_n_i |= (uint64_t)(s->narrow[k] >> i & 1 ? entry_n(e) : SLICE_NIBBLES) << 4 * v;
     memcpy(vc->i_d_i + 32 * v, scu_bank_get(&s->net, 0)->dp_d_o[q], 128);
