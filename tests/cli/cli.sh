@@ -131,3 +131,12 @@ check 'completion' bash -c '. docs/regtwin.bash; COMP_WORDS=(regtwin ru); COMP_C
 "$regtwin" list configs >/dev/full 2>"$tmp/err"
 status=$?
 if [ $status -eq 1 ]; then ok 'a full disk is exit status 1'; else not_ok 'a full disk' "status $status"; fi
+
+# The man page has every option that a command's --help shows.
+for c in run list config analyze bench characterize quality tune compare experiment; do
+  "$regtwin" "$c" --help | grep -oE '^ +(-., )?--[a-z]+' | grep -oE -- '--[a-z]+'
+done | grep -vxE -- '--(help|usage|version)' | sort -u >"$tmp/options"
+sed 's/\\-/-/g' docs/man/regtwin.1 >"$tmp/man"
+while read -r o; do grep -qE -- "$o([^a-z]|\$)" "$tmp/man" || echo "$o"; done <"$tmp/options" >"$tmp/missing"
+check "the man page has the $(wc -l <"$tmp/options") options of --help" diff /dev/null "$tmp/missing"
+check 'they were found' test "$(wc -l <"$tmp/options")" -gt 30
