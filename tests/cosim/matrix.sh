@@ -70,7 +70,7 @@ changed tb/slice/dit_tb.c 'slice/dit:run slice/dit:coverage slice/dit:mutants'
 changed cmodel/blocks/finereg/ppt.c 'finereg/ppt:run finereg/ppt:coverage finereg/ppt:mutants '"$(
   )finereg/rmu:run finereg/rmu:coverage finereg/rmu:mutants"
 changed tb/finereg/rmu.survivors 'finereg/rmu:mutants'
-changed tb/finereg/csm.waive 'finereg/csm:coverage'
+changed tb/finereg/lrvc.waive 'finereg/lrvc:coverage'
 changed synth/formal/slice/wve_fv.sv 'slice/wve:proofs'
 changed synth/formal/proofs.tsv 'slice/sit:proofs'
 changed traces/streams/slice/vt-ssao.stim 'slice/vt:run'
