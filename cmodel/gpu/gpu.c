@@ -116,10 +116,14 @@ static bool drained(const struct gpu *g) {
   return all;
 }
 
+/* Of the errors of one quantum the first is told: of the lowest cycle, and there of the lowest SM. */
 static bool failed(const struct gpu *g, struct err *e) {
-  bool any = false;
-  for (unsigned i = 0; i < g->sms; i++) any |= sm_failed(g->sm[i], e);
-  return any;
+  const struct sm *first = g->sm[0];
+  for (unsigned i = 1; i < g->sms; i++)
+    if (sm_failed_at(g->sm[i]) < sm_failed_at(first)) first = g->sm[i];
+  if (sm_failed_at(first) == UINT64_MAX) return false;
+  if (!e->set) *e = *sm_error(first);
+  return true;
 }
 
 static void tell(const struct gpu *g, const struct gpu_progress *p) {

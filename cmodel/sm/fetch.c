@@ -142,7 +142,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
     if (got != STREAM_GIVEN) {
       if (got == STREAM_ERROR) {
         S->err = S->stream->err;
-        S->failed = true;
+        sm_failing(S);
       } else {
         sm_fail(S, "the stream of warp %u ended without an exit", w);
       }

@@ -15,6 +15,11 @@ void sm_fail(struct sm *S, const char *fmt, ...) {
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
   err_at(&S->err, NULL, 0, 0, "cycle %llu: %s", (unsigned long long)S->now, text);
+  sm_failing(S);
+}
+
+void sm_failing(struct sm *S) {
+  if (!S->failed) S->failed_at = S->now;
   S->failed = true;
 }
 
@@ -145,10 +150,8 @@ bool sm_drained(const struct sm *S) { return cache_drained(S) && !S->red_out && 
 /* The report of waiting warps when nothing has issued for sim.deadlock cycles. */
 static void deadlock(struct sm *S) {
   if (S->stream->ops->deadlock &&
-      S->stream->ops->deadlock(S->stream, &S->err)) { /* barriers: who is missing, and where */
-    S->failed = true;
-    return;
-  }
+      S->stream->ops->deadlock(S->stream, &S->err)) /* barriers: who is missing, and where */
+    return sm_failing(S);
   char text[512] = "";
   size_t n = 0;
   static const char *const why[] = {"its registers",         "a branch", "a barrier", "an atomic", "an atomic",
@@ -178,7 +181,7 @@ static void runaway(struct sm *S) {
   if (!S->stream->ops->runaway) return sm_fail(S, "more warp instructions than the launch may execute");
   S->stream->ops->runaway(S->stream);
   S->err = S->stream->err;
-  S->failed = true;
+  sm_failing(S);
 }
 
 void sm_quantum(struct sm *S, bool too_many) {
@@ -199,10 +202,8 @@ void sm_quantum(struct sm *S, bool too_many) {
     sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
 }
 
-bool sm_failed(const struct sm *S, struct err *e) {
-  if (S->failed && !e->set) *e = S->err;
-  return S->failed;
-}
+uint64_t sm_failed_at(const struct sm *S) { return S->failed ? S->failed_at : UINT64_MAX; }
+const struct err *sm_error(const struct sm *S) { return &S->err; }
 
 bool sm_end(struct sm *S, struct err *e) {
   cache_settle(S);

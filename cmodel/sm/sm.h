@@ -33,11 +33,12 @@ void sm_run(struct sm *S, uint64_t end);
 /* After mem_quantum and stream_ops.quantum: atomics are performed, credits are back. too_many: the launch has executed
  * more instructions than it may. */
 void sm_quantum(struct sm *S, bool too_many);
-bool sm_running(const struct sm *S);               /* CTAs are resident or may begin */
-uint32_t sm_cta_room(const struct sm *S);          /* CTAs that fit beside the resident ones */
-bool sm_failed(const struct sm *S, struct err *e); /* *e: why */
-bool sm_drained(const struct sm *S);               /* stores and atomics of the launch have left */
-bool sm_end(struct sm *S, struct err *e);          /* conservation laws; the stream is free again */
+bool sm_running(const struct sm *S);            /* CTAs are resident or may begin */
+uint32_t sm_cta_room(const struct sm *S);       /* CTAs that fit beside the resident ones */
+uint64_t sm_failed_at(const struct sm *S);      /* cycle; UINT64_MAX: it has not failed */
+const struct err *sm_error(const struct sm *S); /* why it has */
+bool sm_drained(const struct sm *S);            /* stores and atomics of the launch have left */
+bool sm_end(struct sm *S, struct err *e);       /* conservation laws; the stream is free again */
 
 const struct sm_stats *sm_stats(const struct sm *S);
 uint64_t sm_now(const struct sm *S);

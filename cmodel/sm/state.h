@@ -236,9 +236,10 @@ struct sm {
   const struct observer *observer; /* lockstep, recorder; NULL: none */
   const struct probe *probe;       /* characterisation; NULL: none */
   void *choice[SLOT_COUNT];        /* the slot choices' own state */
-  struct err err;
+  struct err err;                  /* when it failed */
   bool failed;
-  uint64_t hash; /* of all launches so far */
+  uint64_t failed_at; /* cycle */
+  uint64_t hash;      /* of all launches so far */
 };
 
 static inline unsigned warp_of(const struct sm *S, unsigned sc, unsigned bit) { return bit * S->nsched + sc; }
@@ -416,6 +417,7 @@ uint32_t *check_row(const struct sm *S, unsigned w,
 bool check_launch_end(struct sm *S, struct err *e); /* conservation laws */
 
 void sm_fail(struct sm *S, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sm_failing(struct sm *S); /* in this cycle; S->err says why */
 
 #include "sm/hooks.h"
 

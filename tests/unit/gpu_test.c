@@ -333,6 +333,56 @@ static void memory_of_a_quantum(void **state) {
   assert_true(blind > 20); /* two instructions seldom straddle a quantum's end */
 }
 
+/* ---- errors of several SMs in one quantum ---- */
+
+/* The CTA `early` (one on each SM) fails in line 9, the other some instructions later in line 14. */
+static const char two_errors[] =
+    ".version 7.0\n.target sm_52\n.address_size 64\n"
+    ".visible .entry k(.param .u32 early) {\n"
+    ".reg .b64 %d<9>; .reg .u32 %r<9>; .reg .pred %p<3>;\n"
+    "mov.u64 %d1, 0; ld.param.u32 %r1, [early];\n"
+    "mov.u32 %r2, %ctaid.x;\n"
+    "setp.eq.u32 %p1, %r1, %r2;\n"
+    "@%p1 ld.global.u32 %r3, [%d1];\n"
+    "mov.u32 %r4, %r1;\n"
+    "mov.u32 %r5, %r1;\n"
+    "mov.u32 %r6, %r1;\n"
+    "mov.u32 %r7, %r1;\n"
+    "ld.global.u32 %r3, [%d1];\n"
+    "st.global.u32 [%d1], %r2;\n"
+    "ret;\n}\n";
+
+static void the_first_error(void **state) {
+  (void)state;
+  struct err e = {0};
+  struct config c = machine();
+  struct module *m = ptx_parse("k.ptx", two_errors, strlen(two_errors), &e);
+  need(m && alloc_kernel(m, &m->kernel[0], 0, &e), &e);
+  unsigned both = 0;
+  for (c.gpu_quantum = 20; c.gpu_quantum < 60; c.gpu_quantum++)
+    for (uint32_t early = 0; early < 2; early++) {
+      struct memory *mem = memory_new(m);
+      const struct launch l = {.module = m,
+                               .code = &m->kernel[0],
+                               .mem = mem,
+                               .grid = {2, 1, 1},
+                               .block = {1, 1, 1},
+                               .param = (const uint8_t *)&early};
+      struct err why = {0};
+      struct gpu *g = gpu_new(&c, 2, &e);
+      need(g != NULL, &e);
+      assert_false(timed_launch(g, &l, NULL, &why));
+      assert_int_equal(why.line, 9);
+      const uint64_t at[2] = {sm_failed_at(gpu_sm(g, 0)), sm_failed_at(gpu_sm(g, 1))};
+      assert_true(at[early] < at[!early]);
+      both += at[!early] != UINT64_MAX;
+      gpu_free(g);
+      memory_free(mem);
+    }
+  assert_true(both > 20); /* failed in the same quantum */
+  module_free(m);
+}
+
 /* ---- the order at a quantum's end ---- */
 
 struct told {
@@ -456,13 +506,9 @@ static void refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording),
-                                     cmocka_unit_test(the_same_work),
-                                     cmocka_unit_test(systems),
-                                     cmocka_unit_test(memory_of_a_quantum),
-                                     cmocka_unit_test(each_first_in_turn),
-                                     cmocka_unit_test(ctas_in_turn),
-                                     cmocka_unit_test(alone),
-                                     cmocka_unit_test(refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_recording),         cmocka_unit_test(the_same_work),   cmocka_unit_test(systems),
+      cmocka_unit_test(memory_of_a_quantum), cmocka_unit_test(the_first_error), cmocka_unit_test(each_first_in_turn),
+      cmocka_unit_test(ctas_in_turn),        cmocka_unit_test(alone),           cmocka_unit_test(refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
