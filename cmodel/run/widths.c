@@ -58,7 +58,15 @@ static bool hash_of(struct reader *r) {
   if (strlen(s) != 16 || strspn(s, "0123456789abcdef") != 16)
     return yaml_bad(y, "found hash '%.40s', expected 16 hexadecimal digits", s);
   r->w->hash = strtoull(s, NULL, 16);
+  r->w->hash_line = yaml_line(y);
+  r->w->hash_col = yaml_col(y);
   return yaml_next(y);
+}
+
+static bool ptx_of(struct reader *r) {
+  r->w->ptx_line = yaml_line(&r->y);
+  r->w->ptx_col = yaml_col(&r->y);
+  return line_of(r, "the name of a PTX file", &r->w->ptx);
 }
 
 static bool reached_of(struct reader *r) {
@@ -181,8 +189,16 @@ static bool table_of(struct reader *r) {
   return all_once(r) && yaml_next(y);
 }
 
+/* As tune writes them: perfect, high, "ssim X" with X above 0 and at most 1, "deviation X %" with X from 0 to 100. */
 static bool is_quality(const char *s) {
-  return !strcmp(s, "perfect") || !strcmp(s, "high") || !strncmp(s, "ssim ", 5) || !strncmp(s, "deviation ", 10);
+  if (!strcmp(s, "perfect") || !strcmp(s, "high")) return true;
+  const bool ssim = !strncmp(s, "ssim ", 5);
+  if (!ssim && strncmp(s, "deviation ", 10)) return false;
+  s += ssim ? 5 : 10;
+  if (*s < '0' || *s > '9') return false;
+  char *end;
+  const double x = strtod(s, &end);
+  return ssim ? !*end && x > 0 && x <= 1 : !strcmp(end, " %") && x <= 100;
 }
 
 static bool one_key(struct reader *r) {
@@ -193,7 +209,7 @@ static bool one_key(struct reader *r) {
   const int key = words_index("format|ptx|hash", yaml_text(y));
   if (key < 0) return yaml_bad(y, "found unknown key '%.40s', expected %s", yaml_text(y), keys);
   if (!once(r, &r->seen, (unsigned)key) || !yaml_next(y)) return false;
-  return key == FORMAT ? format_of(r) : key == PTX ? line_of(r, "the name of a PTX file", &r->w->ptx) : hash_of(r);
+  return key == FORMAT ? format_of(r) : key == PTX ? ptx_of(r) : hash_of(r);
 }
 
 static bool document(struct reader *r) {
@@ -265,10 +281,11 @@ static bool entries_known(const struct widths *w, const struct width_table *t, c
 static bool of_module(const struct widths *w, const struct module *m, struct err *e) {
   uint64_t hash = 0;
   if (strcmp(w->ptx, widths_ptx(m)))
-    return err_at(e, w->file, 0, 0, "found widths of '%.100s', expected those of '%.200s'", w->ptx, m->file);
+    return err_at(e, w->file, w->ptx_line, w->ptx_col, "found widths of '%.100s', expected those of '%.200s'", w->ptx,
+                  m->file);
   if (!widths_hash(m, &hash, e)) return false;
   if (hash != w->hash)
-    return err_at(e, w->file, 0, 0,
+    return err_at(e, w->file, w->hash_line, w->hash_col,
                   "found widths of another version of %.200s (hash %016" PRIx64 "), expected hash %016" PRIx64
                   "; '%.200s' makes them anew",
                   m->file, w->hash, hash, (w->of ? w->of : w->table)->command);
@@ -292,9 +309,8 @@ static const struct web *web_named(const struct packing *p, const char *name) {
   return NULL;
 }
 
-bool widths_fit(const struct widths *w, const struct code *c, struct err *e) {
-  const struct width_table *t = w->of;
-  for (uint32_t i = 0; t && i < t->n; i++) {
+static bool table_fits(const struct widths *w, const struct width_table *t, const struct code *c, struct err *e) {
+  for (uint32_t i = 0; i < t->n; i++) {
     const struct width *a = &t->width[i];
     if (strcmp(a->entry, c->name) || !a->web[0]) continue;
     const struct web *web = web_named(c->packing, a->web);
@@ -302,6 +318,12 @@ bool widths_fit(const struct widths *w, const struct code *c, struct err *e) {
       return err_at(e, w->file, a->line, a->col, "found %s '%.60s', expected a float of entry '%.100s' (%.200s)",
                     web ? "the register" : "unknown register", a->web, c->name, c->file);
   }
+  return true;
+}
+
+bool widths_fit(const struct widths *w, const struct code *c, struct err *e) {
+  for (uint32_t i = 0; i < w->ntable; i++)
+    if (!table_fits(w, &w->table[i], c, e)) return false;
   return true;
 }
 

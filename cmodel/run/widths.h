@@ -38,6 +38,7 @@ struct width_table { /* of one quality */
 struct widths {
   const char *file, *ptx;
   uint64_t hash;
+  int ptx_line, ptx_col, hash_line, hash_col; /* 0: not read from a file */
   struct width_table *table;
   uint32_t ntable, ctable;
   const struct width_table *of; /* the table that holds; NULL: all floats keep 32 bits */
@@ -51,7 +52,7 @@ void widths_path(char *buf, size_t size, const char *launch_file, const char *pt
 bool widths_text(struct widths *w, const char *file, const char *text, size_t n, const char *quality, struct err *e);
 /* Reads a file; its PTX must be the module's, its entries the module's. */
 bool widths_read(struct widths *w, const char *path, const struct module *m, const char *quality, struct err *e);
-/* Of packed code: every web that the file names must be a float of it. */
+/* Of packed code: every web that the file names, in whichever table, must be a float of it. */
 bool widths_fit(const struct widths *w, const struct code *c, struct err *e);
 /* The name of the module's PTX file, and the hash of its bytes. */
 const char *widths_ptx(const struct module *m);

@@ -62,5 +62,5 @@ said 'no widths' 0 'small: no widths of quality high beside .*/small.launch: its
 sed -E '/^ +"%/s/: [0-9]+$/: 8/' traces/kernels/ssao/ssao.widths >"$tmp/ssao/ssao.widths"
 said 'widths that are too narrow' 1 'the quality of its results is (low|high) \(ssim 0[^)]*\), expected perfect' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
 echo '// changed' >>"$tmp/ssao/ssao.ptx"
-said 'widths of another version' 2 'ssao.widths: error: found widths of another version of' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
+said 'widths of another version' 2 'ssao.widths:2:7: error: found widths of another version of' "$tmp/ssao/small.launch" "${machine[@]}" SL-Full-P
 said 'narrow code in another file' 2 'found compile.narrow without slot.storage slices' vecadd --set compile.narrow=int

@@ -136,7 +136,7 @@ has 'analyze --widths: the quality reached' '^  reached +v seed 1: deviation 0\.
 has 'analyze --widths: all floats' '^  floats +3: 1 of 8 bits, 2 of 12 bits$' "$tmp/out"
 has 'analyze --widths: a sum' '  add\.rn\.f32 .* %f3 12 \(4, 7\)$' "$tmp/out"
 has 'analyze --widths: a load' '  ld\.global\.nc\.f32 .* %f2 8 \(3, 4\)$' "$tmp/out"
-refuses 'widths of another kernel' "w: error: found widths of 'vecadd.ptx', expected those of '" analyze hotspot --widths="$tmp/w"
+refuses 'widths of another kernel' "w:3:6: error: found widths of 'vecadd.ptx', expected those of '" analyze hotspot --widths="$tmp/w"
 sed 's/%f2": 8/%f2": 9/' "$tmp/w" >"$tmp/range"
 refuses 'a width out of range' 'range:11:14: error: found 9 bits, expected 8, 12, 16, 20, 24, 28 or 32' \
   analyze "$tmp/vecadd.ptx" --widths="$tmp/range"
@@ -148,4 +148,4 @@ refuses 'a register that is no float' "web:11:7: error: found the register '%r5'
   analyze "$tmp/vecadd.ptx" --widths="$tmp/web"
 refuses 'no file' 'vecadd.widths: error: found no readable file (No such file or directory)' analyze "$tmp/vecadd.ptx" --widths
 echo '// changed' >>"$tmp/vecadd.ptx"
-refuses 'another version of the program' 'w: error: found widths of another version of ' analyze "$tmp/vecadd.ptx" --widths="$tmp/w"
+refuses 'another version of the program' 'w:2:7: error: found widths of another version of ' analyze "$tmp/vecadd.ptx" --widths="$tmp/w"

@@ -58,6 +58,13 @@ static void errors(void **state) {
   bad("ptx: a\n", 2, 1, "found the end without all keys, expected format, hash, ptx and a quality");
   bad("format: 2\nhash: 00000000000000af\nptx: a\n", 4, 1,
       "found the end without all keys, expected format, hash, ptx and a quality");
+  bad("ssim: {}\n", 1, 1, "found unknown key 'ssim', expected " KEYS);
+  bad("ssim banana: {}\n", 1, 1, "found unknown key 'ssim banana', expected " KEYS);
+  bad("ssim 0: {}\n", 1, 1, "found unknown key 'ssim 0', expected " KEYS);
+  bad("ssim 1.5: {}\n", 1, 1, "found unknown key 'ssim 1.5', expected " KEYS);
+  bad("deviation 5: {}\n", 1, 1, "found unknown key 'deviation 5', expected " KEYS);
+  bad("deviation -5 %: {}\n", 1, 1, "found unknown key 'deviation -5 %', expected " KEYS);
+  bad("deviation nan %: {}\n", 1, 1, "found unknown key 'deviation nan %', expected " KEYS);
   bad("high: 8\n", 1, 7, "found a single value, expected " TABLE);
   bad("high: {width: 8}\n", 1, 8, "found unknown key 'width', expected " TABLE);
   bad("high: {reached: x}\n", 1, 17, "found a single value, expected a list of inputs");
@@ -171,6 +178,7 @@ static void another_program(void **state) {
            ptx);
   assert_string_equal(e.text, says);
   assert_string_equal(e.file, path);
+  assert_true(e.line == 2 && e.col == 7);
   widths_free(&w);
 
 #define OWN(entries) \
@@ -186,12 +194,12 @@ static void another_program(void **state) {
                          "found the register '%r1', expected a float of entry 'k'"};
   const char *text[] = {OWN("    k:\n      \"%f1\": 8\n      \"%f2\": 8\n"),
                         OWN("    k:\n      \"%f1\": 8\n      \"%r1\": 8\n")};
-  for (unsigned i = 0; i < 2; i++) {
-    save(path, text[i]);
+  for (unsigned i = 0; i < 4; i++) {
+    save(path, text[i / 2]);
     e = (struct err){0};
-    assert_true(widths_read(&w, path, &m, "high", &e));
+    assert_true(widths_read(&w, path, &m, i % 2 ? "perfect" : "high", &e)); /* the file has no table perfect */
     assert_false(widths_fit(&w, &k, &e));
-    assert_true(strstr(e.text, wrong[i]));
+    assert_true(strstr(e.text, wrong[i / 2]));
     assert_int_equal(e.line, 10);
     assert_int_equal(e.col, 7);
     widths_free(&w);
@@ -201,6 +209,7 @@ static void another_program(void **state) {
   e = (struct err){0};
   assert_false(widths_read(&w, path, &m, "high", &e));
   assert_string_equal(e.text, "found widths of 'a.ptx', expected those of 'elsewhere/b.ptx'");
+  assert_true(e.line == 3 && e.col == 6);
   widths_free(&w);
   unlink(path);
   e = (struct err){0};
