@@ -9,7 +9,8 @@
 #include <strings.h>
 
 const struct experiment experiments[] = {
-#define EXPERIMENT(id, paper, where, kernels, title, note) {id, PAPER_##paper, where, kernels, title, note},
+#define EXPERIMENT(id, paper, where, kernels, title, note) \
+  {id, PAPER_##paper, where, kernels, title, note, __FILE__, __LINE__},
 #include "gen/systems/experiments.def"
     {.id = NULL}};
 const unsigned nexperiments = sizeof experiments / sizeof *experiments - 1;
@@ -76,7 +77,23 @@ static bool of_system(const char *id, const char *label, const char *file, unsig
          err_at(e, file, line, 0, "found system '%s', expected the label of a line SYSTEM of %s", label, id);
 }
 
+/* No id twice, no label of an experiment twice. */
+static bool once_each(struct err *e) {
+  for (unsigned i = 0; i < nexperiments; i++)
+    for (unsigned k = 0; k < i; k++)
+      if (!strcmp(experiments[k].id, experiments[i].id))
+        return err_at(e, experiments[i].file, (int)experiments[i].line, 0,
+                      "found experiment '%s' a second time, expected it once", experiments[i].id);
+  for (unsigned i = 0; i < nsystems; i++)
+    for (unsigned k = 0; k < i; k++)
+      if (!strcmp(systems[k].id, systems[i].id) && !strcmp(systems[k].label, systems[i].label))
+        return err_at(e, systems[i].file, (int)systems[i].line, 0,
+                      "found the label '%s' of %s a second time, expected it once", systems[i].label, systems[i].id);
+  return true;
+}
+
 bool experiments_check(struct err *e) {
+  if (!once_each(e)) return false;
   for (unsigned i = 0; i < nsystems; i++)
     if (!of_experiment(systems[i].id, systems[i].file, systems[i].line, e) ||
         !of_system(systems[i].id, systems[i].base, systems[i].file, systems[i].line, e))
@@ -93,6 +110,27 @@ bool experiments_check(struct err *e) {
       return false;
   }
   return true;
+}
+
+/* The line is the place of an error that is not in another file; own settings have argument numbers, without a line. */
+static bool at_line(struct err *e, const char *file, unsigned line) {
+  if (e->line) return false;
+  snprintf(e->file, sizeof e->file, "%s", file);
+  e->line = (int)line;
+  return false;
+}
+
+bool experiment_check(const struct experiment *x, struct err *e) {
+  struct matrix m = {0};
+  bool ok = !x->kernels[0] || matrix_kernels(&m, x->kernels, e) || at_line(e, x->file, x->line);
+  for (unsigned i = 0; ok && i < nsystems; i++) {
+    struct plan p;
+    const struct settings s = {.machine = papers[x->paper].machine};
+    if (!strcmp(systems[i].id, x->id))
+      ok = plan_find(&p, systems[i].name, &s, e) || at_line(e, systems[i].file, systems[i].line);
+  }
+  matrix_free(&m);
+  return ok;
 }
 
 static const struct experiment *experiment_of(const char *id) {

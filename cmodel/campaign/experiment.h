@@ -17,11 +17,15 @@ struct experiment {
   const char *id; /* "E-FR1" */
   enum paper paper;
   const char *where, *kernels, *title, *note;
+  const char *file; /* its line */
+  unsigned line;
 };
 extern const struct experiment experiments[];
 extern const unsigned nexperiments;
 /* The lines of experiments.def fit together: experiments, labels of systems, measures. False and *e, with the line that does not. */
 bool experiments_check(struct err *e);
+/* The kernels and systems that its lines name exist, and its systems run on the paper's machine. False and *e, with the line. */
+bool experiment_check(const struct experiment *x, struct err *e);
 /* In any case, with or without the letter of one of several figures (E-SL2: E-SL2a and E-SL2b). */
 bool experiment_named(const struct experiment *x, const char *id);
 

@@ -149,6 +149,8 @@ int cmd_experiment(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.list) return list_experiments();
   if (!experiments_check(&e)) return complain(&e);
+  for (unsigned i = 0; i < a.n; i++)
+    if (!experiment_check(a.chosen[i], &e)) return complain(&e);
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
   if (a.plots && !plot_directory(a.plots, "--plots", &e)) return complain(&e);
   if (!all_of_them(&a, &whole, &e)) return complain(&e);
