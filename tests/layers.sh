@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The layers of cmodel/, as docs/architecture.md lists them: a file includes headers of its own folder and of folders listed
-# before it, so there is no upward edge and no cycle. Prints every include that is not so, with its place.
+# before it, and none of another system's folder, so there is no upward edge and no cycle. Prints every include that is not so, with its place.
 #   tests/layers.sh [TREE]   checks, and that the table in TREE/docs/architecture.md shows the includes that there are
 #   tests/layers.sh --write  writes that table
 # Files in cmodel/ itself are the layer "regtwin"; a system's experiments.c belongs to campaign, which calls it. What make generates (gen/) is not looked at: it lists the systems' files.
@@ -19,13 +19,24 @@ awk '/^## / { in_it = $0 == "## Layers" } in_it && /^```/ { code = !code; next }
   "$page" >"$tmp/order"
 if [ ! -s "$tmp/order" ]; then echo "$page: error: found no list of layers, expected one in a block below '## Layers'"; exit 1; fi
 
-# FILE:LINE HEADER, of every include of a header that lies below cmodel/.
+# FILE:LINE HEADER, of every include in quotes; FILE:LINE ? TEXT, of every other one but those of a file that a macro names
+# (blocks/def.h, sm/wires_def.h) and those of the C library.
+status=0
 # shellcheck disable=SC2016
 find cmodel -name '*.[ch]' -o -name '*.def' -o -name '*.inc' | sort |
-  xargs awk 'match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*"/) { h = $0; sub(/^[^"]*"/, "", h); sub(/".*/, "", h); print FILENAME ":" FNR, h }' \
-    >"$tmp/includes"
+  xargs awk '
+    !/^[ \t]*#[ \t]*include/ { next }
+    match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*"/) { h = $0; sub(/^[^"]*"/, "", h); sub(/".*/, "", h); print FILENAME ":" FNR, h; next }
+    /^[ \t]*#[ \t]*include[ \t]+(BLOCK|NET)_DEF$/ { next }
+    { h = $0; sub(/^[ \t]*#[ \t]*include[ \t]*/, "", h) }
+    h ~ /^<[^>]*>/ { f = substr(h, 2, index(h, ">") - 2); if ((getline line <("cmodel/" f)) < 0) next }
+    { print FILENAME ":" FNR, "?", h }' >"$tmp/all"
+grep -v ' ? ' "$tmp/all" >"$tmp/includes"
+while read -r at _ text; do
+  echo "$at: error: found an include of $text, expected \"FOLDER/FILE\" in quotes"
+  status=1
+done < <(grep ' ? ' "$tmp/all")
 
-status=0
 awk -v table="$tmp/table" '
   function layer(path) {
     if (path ~ /^systems\/[^\/]*\/experiments\.c:/) return "campaign"
@@ -36,6 +47,10 @@ awk -v table="$tmp/table" '
     file = substr($1, length("cmodel/") + 1)
     from = layer(file)
     to = layer($2)
+    if (from == "systems" && to == "systems" && $2 !~ "^" substr(file, 1, index(substr(file, 9), "/") + 8)) {
+      print $1 ": error: found an include of \"" $2 "\", expected none of another system: either folder may be left out"
+      bad = 1
+    }
     if (to == from || to == "gen") next
     unknown = !(from in at) ? from : !(to in at) ? to : ""
     if (unknown != "") why = "the list of layers has no '\''" unknown "'\''"

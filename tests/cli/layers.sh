@@ -19,6 +19,11 @@ plant 'a planted include of a higher layer' sm/sm.c '#include "gpu/gpu.h"' \
   "^cmodel/sm/sm\.c:[0-9]+: error: found an include of \"gpu/gpu\.h\", .*'gpu' is above 'sm'"
 plant 'in a header, with blanks' ir/op.h '  #  include "run/run.h"' "^cmodel/ir/op\.h:[0-9]+: error: .*'run' is above 'ir'"
 plant 'in a .def' config/schema.def '#include "suite/about.h"' "'suite' is above 'config'"
+plant 'in angle brackets' sm/sm.c '#include <gpu/gpu.h>' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of <gpu/gpu\.h>, expected "FOLDER/FILE" in quotes'
+plant 'behind a comment' sm/sm.c '#include /**/ "gpu/gpu.h"' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of /\*\*/ "gpu/gpu\.h"'
+plant 'by a macro' sm/sm.c '#include GPU_H' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of GPU_H'
+plant 'of another system' systems/slices/slices.c '#include "systems/finereg/cta_switch.h"' \
+  '^cmodel/systems/slices/slices\.c:[0-9]+: error: .*finereg/cta_switch\.h", expected none of another system'
 plant 'the sm knows no exec' sm/sm.h '#include "exec/exec.h"' 'found another table of includes'
 mkdir "$tmp/cmodel/new"
 echo '#include "base/err.h"' >"$tmp/cmodel/new/new.c"
