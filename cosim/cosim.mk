@@ -53,7 +53,7 @@ wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOC
 
 cosim-blocks:
 	@echo $(COSIM_BLOCKS)
-cosim-sets:
+cosim-sets: ## every parameter set of every block, as SETS= takes it
 	@printf '%s\n' $(COSIM_SETS) | tr ':' ' '
 # bits of flip-flops and of memories, from the .def that the RTL is held to
 storage: deps-cosim ## storage of every block at every set: bits of flip-flops and memories, with the blocks that it is made of

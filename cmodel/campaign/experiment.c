@@ -337,7 +337,7 @@ static void remark_all(const struct versus *v, struct findings *f) {
       {no_widths, "floats keep 32 bits for want of a widths file"},
       {below, "results are below the quality that was asked for"},
       {other_work,
-       "other instructions than on the first system, since a branch hung on a rounded float or on the order of "
+       "other instructions than on the first system, since a branch depended on a rounded float or on the order of "
        "atomics"},
   };
   for (unsigned r = 0; r < sizeof all / sizeof *all; r++)

@@ -116,7 +116,7 @@ static bool drained(const struct gpu *g) {
   return all;
 }
 
-/* Of the errors of one quantum the first is told: of the lowest cycle, and there of the lowest SM. */
+/* Of the errors of one quantum that of the lowest cycle is reported, and of those the one of the lowest SM. */
 static bool failed(const struct gpu *g, struct err *e) {
   const struct sm *first = g->sm[0];
   for (unsigned i = 1; i < g->sms; i++)

@@ -34,8 +34,8 @@ struct stream_room gpu_room(const struct gpu *g,
                             unsigned sm); /* what this SM's stream of a launch must have room for */
 /* Runs one launch to its end: stream[sm], which the caller makes and frees, says what is executed on each SM. False
  * and *e: the kernel failed (place), does not fit the machine, or a conservation law broke; then the gpu can only be
- * asked for its statistics and freed. Of errors in one quantum the one of the lowest cycle is told, and there that of
- * the lowest SM. */
+ * asked for its statistics and freed. Of errors in one quantum the one of the lowest cycle is reported, and of those that
+ * of the lowest SM. */
 bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
                 struct err *e);
 

@@ -109,7 +109,7 @@ void scoreboard_drop(struct sm *S, unsigned w, unsigned reg) {
 void scoreboard_done(struct sm *S, unsigned w, const struct op *op, unsigned dropped) {
   struct warp *W = &S->warp[w];
   for (unsigned k = 0; k < op->ndst; k++) {
-    if (dropped >> k & 1) continue; /* a later instruction may owe that register by now */
+    if (dropped >> k & 1) continue; /* a later instruction may have reserved that register again */
     set_del(W->wr, op->dst[k]);
     set_del(W->wrmem, op->dst[k]);
   }

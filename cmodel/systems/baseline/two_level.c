@@ -4,8 +4,8 @@
  * that waits for memory or at a barrier leaves the active set; the next one in turn that does not wait comes in (Gebhart et
  * al., ISCA 2011, as the LTRF paper uses it).
  *
- * The storage hears of both. While it moves the registers of a leaving warp (MOVE_PENDING: its gate is closed), the
- * warp keeps its place in the set.
+ * The storage's hook `warp` is called for both. While it moves the registers of a leaving warp (MOVE_PENDING: its gate
+ * is closed), the warp keeps its place in the set.
  */
 #include <stdlib.h>
 

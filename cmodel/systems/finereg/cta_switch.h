@@ -48,7 +48,7 @@ struct cta_switch {
   bool suspends; /* csw's freeze_v_o, which is 1, was 1 before the last clock edge, too */
   struct finereg_net net;
   uint8_t context[CTAS], regs[CTAS]; /* enum csm_context, csm_registers */
-  bool away[CTAS];                   /* its registers are not in the file; csm hears of it when the sequence ends */
+  bool away[CTAS];                   /* its registers are not in the file; csm gets the event when the sequence ends */
   uint32_t stalled[CTA_WORDS], ready[CTA_WORDS], ended[CTA_WORDS], refused[CTA_WORDS];
   unsigned active_limit;
   uint64_t free_rf_slot[CTAS / 64];
