@@ -109,7 +109,7 @@ static __attribute__((unused)) struct insn *brap(struct make *k, uint32_t target
 static __attribute__((unused)) void make_done(struct make *k) {
   struct insn *i = arena_alloc(&k->m->arena, (k->c->n + 1) * sizeof *i);
   struct vreg *v = arena_alloc(&k->m->arena, (k->c->nvreg + 1) * sizeof *v);
-  memcpy(i, k->c->insn, k->c->n * sizeof *i);
+  if (k->c->n) memcpy(i, k->c->insn, k->c->n * sizeof *i);
   if (k->c->nvreg) memcpy(v, k->c->vreg, k->c->nvreg * sizeof *v);
   free(k->c->insn);
   free(k->c->vreg);
