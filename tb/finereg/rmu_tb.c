@@ -291,6 +291,21 @@ static void each_entry_alone(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
+/* In a full PCRF two CTAs of one register are swapped, that of warp 1 for that of warp 0. */
+static void disjoint_when_full(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  jmp_buf end;
+  init(&s, t, r, &at_once, &end);
+  take_entries(&s, 127, ENTRIES - 1);
+  active(&s, 0, 0, 1, 1);
+  run(&s, RMU_SPILL, 0, 0);
+  active(&s, 1, 3, 2, 1);
+  s.cta[1].at[1] = s.cta[1].at[0], s.cta[1].live = 2;
+  run(&s, RMU_SWAP, 1, 0);
+  run(&s, RMU_SWAP, 0, 1);
+  idle_cycle(&s);
+}
+
 /* Reset in each state: nothing from before the reset is left afterwards. */
 static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
   static const struct bias k = {
@@ -362,6 +377,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 static const struct tb_case cases[] = {{"times", times},
                                        {"whole_pcrf", whole_pcrf},
                                        {"each_entry_alone", each_entry_alone},
+                                       {"disjoint_when_full", disjoint_when_full},
                                        {"reset_in_each_state", reset_in_each_state},
                                        {NULL, NULL}};
 const struct tb tb_bench = {
