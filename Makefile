@@ -265,7 +265,10 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 	  --json build/characterize/all.json > build/characterize/table.md
 	@cp $(CHARACTERIZE_PLOTS:%=build/characterize/%.png) docs/img/characterize/
 	@{ echo '```'; build/regtwin list kernels; echo '```'; } > build/characterize/manifest.md
+	@{ echo '```'; build/regtwin analyze --registers; echo '```'; } > build/characterize/registers.md
 	@sed -e '/^<!-- characterize -->$$/r build/characterize/table.md' -e '/^<!-- manifest -->$$/r build/characterize/manifest.md' \
+	  -e '/^<!-- registers -->$$/r build/characterize/registers.md' \
+	  -e '/^<!-- registers -->$$/,/^<!-- end of registers -->$$/{/^<!-- /!d}' \
 	  -e '/^<!-- characterize -->$$/,/^<!-- end of characterize -->$$/{/^<!-- /!d}' \
 	  -e '/^<!-- manifest -->$$/,/^<!-- end of manifest -->$$/{/^<!-- /!d}' docs/kernels.md > build/characterize/page.md
 	@cp build/characterize/page.md docs/kernels.md; echo 'characterize: docs/kernels.md, docs/img/characterize; more in build/characterize'

@@ -26,7 +26,7 @@ _regtwin() {
         run) words='--config --system --set --size --json --seed --functional --races --dumps --images --timeline --help' ;;
         list) words='kernels systems configs measures experiments --paper --verbose --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
-        analyze) words='--dot --kernel --launch --live --map --ranges --regs --size --slices --widths --help' ;;
+        analyze) words='--config --system --set --dot --kernel --launch --live --map --ranges --registers --regs --size --slices --widths --help' ;;
         characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;

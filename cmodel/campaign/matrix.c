@@ -73,7 +73,7 @@ struct batch { /* runs on their way; task[i] is of of[i] */
   struct origin *of;
   unsigned n, task_cap, ofs, of_cap, done;
   struct run_result *followed; /* by cell; of systems that follow another: what that did */
-  struct plan_kernel *shapes;  /* of each kernel; n 0: it cannot be read */
+  struct plan_kernel *shapes;  /* by cell; n 0: it cannot be read */
   matrix_progress progress;
   void *ctx;
 };
@@ -91,7 +91,7 @@ static bool on_done(void *ctx, unsigned i, const struct answer *a) {
 /* Adds the runs of one cell, or says in the cell why there are none. */
 static void plan_cell(struct batch *b, unsigned c, const struct run_result *followed) {
   struct matrix *m = b->m;
-  const struct plan_kernel *k = &b->shapes[c / m->nsystem];
+  const struct plan_kernel *k = &b->shapes[c];
   struct plan_point *x = xcalloc(PLAN_POINTS, sizeof *x);
   struct task t = {0};
   snprintf(t.name, sizeof t.name, "%s", m->kernel[c / m->nsystem].name);
@@ -140,11 +140,9 @@ static void run_batch(struct batch *b, bool follow) {
 
 static void read_shapes(struct batch *b) {
   struct matrix *m = b->m;
-  for (unsigned k = 0; k < m->nkernel; k++) {
-    struct err e = {0};
-    if (plan_kernel(m->kernel[k].name, m->size, &b->shapes[k], &e)) continue;
-    b->shapes[k].n = 0;
-    for (unsigned s = 0; s < m->nsystem; s++) m->cell[k * m->nsystem + s].e = e;
+  for (unsigned c = 0; c < m->nkernel * m->nsystem; c++) {
+    const char *kernel = m->kernel[c / m->nsystem].name;
+    if (!plan_kernel(kernel, m->size, &m->system[c % m->nsystem].cfg, &b->shapes[c], &m->cell[c].e)) b->shapes[c].n = 0;
   }
 }
 
@@ -154,7 +152,7 @@ unsigned matrix_run(struct matrix *m, unsigned jobs, struct cache *cache, matrix
   const struct pool pool = {&work_run, jobs, cache, on_done, &b};
   b.pool = &pool;
   b.followed = xcalloc(cells, sizeof *b.followed);
-  b.shapes = xcalloc(m->nkernel, sizeof *b.shapes);
+  b.shapes = xcalloc(cells, sizeof *b.shapes);
   free(m->cell);
   m->cell = xcalloc(cells, sizeof *m->cell);
   m->runs = 0;
@@ -198,7 +196,14 @@ struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigne
   return mean;
 }
 
+/* Stream hashes are of instructions in their order: only those of code in the same order can be compared. */
+static bool same_order(const struct config *a, const struct config *b) {
+  return a->compile_schedule == b->compile_schedule &&
+         (a->compile_schedule == compile_schedule_none || (a->compile_schedule_load == b->compile_schedule_load &&
+                                                           a->compile_schedule_regs == b->compile_schedule_regs));
+}
+
 bool matrix_differs(const struct matrix *m, unsigned k, unsigned s, unsigned base) {
   const struct cell *a = matrix_cell(m, k, s), *b = matrix_cell(m, k, base);
-  return a->ok && b->ok && a->run.hash != b->run.hash;
+  return a->ok && b->ok && same_order(&a->run.cfg, &b->run.cfg) && a->run.hash != b->run.hash;
 }

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "sm/slots.h"
+#include "run/compile.h"
 #include "suite/about.h"
 
 /* "a.b=1:c.d=2", each as --set takes it. */
@@ -61,14 +62,15 @@ bool plan_find(struct plan *p, const char *name, const struct settings *s, struc
 
 /* ---- settings that depend on the kernel ---- */
 
-bool plan_kernel(const char *name, const char *size, struct plan_kernel *k, struct err *e) {
+bool plan_kernel(const char *name, const char *size, const struct config *cfg, struct plan_kernel *k, struct err *e) {
   struct workload w;
   struct arena arena = {0};
   struct about about;
   bool there = false;
   memset(k, 0, sizeof *k);
-  if (!workload_open(name, size, &w, e)) return false;
-  bool ok = about_beside(&about, &arena, w.path, &there, e);
+  if (!workload_read(name, size, &w, e)) return false;
+  w.module->schedule = schedule_of(cfg);
+  bool ok = workload_alloc(&w, false, e) && about_beside(&about, &arena, w.path, &there, e);
   const char *entry = there ? about.entry : script_kernel(w.script, 0);
   ok = ok && shape_of(&w, entry, &k->shape[k->n++], e);
   const char *other;

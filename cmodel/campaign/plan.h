@@ -51,8 +51,8 @@ struct plan_kernel {                      /* the resources that a kernel of the 
   struct kernel_shape shape[PLAN_SHAPES]; /* of each kernel that its file launches; the first one is the entry */
   unsigned n;
 };
-/* Of a kernel by name or path, in that size. */
-bool plan_kernel(const char *name, const char *size, struct plan_kernel *k, struct err *e);
+/* Of a kernel by name or path, in that size, its instructions in the order that cfg says (compile.schedule). */
+bool plan_kernel(const char *name, const char *size, const struct config *cfg, struct plan_kernel *k, struct err *e);
 
 struct plan_point { /* a run that stands for the system; of several, the one with the best IPC */
   struct config cfg;

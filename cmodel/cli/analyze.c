@@ -10,7 +10,7 @@
 #include "base/io.h"
 #include "base/words.h"
 #include "cli/cli.h"
-#include "run/facts.h"
+#include "run/compile.h"
 #include "run/widths.h"
 #include "ptx/ptx.h"
 
@@ -20,7 +20,8 @@ struct args {
   const char *size;
   const char *slices, *map;
   uint32_t regs;
-  bool live, ranges, launch;
+  bool live, ranges, launch, registers;
+  struct config_args config;
 };
 
 enum {
@@ -33,7 +34,8 @@ enum {
   OPT_SIZE,
   OPT_SLICES,
   OPT_MAP,
-  OPT_LAUNCH
+  OPT_LAUNCH,
+  OPT_REGISTERS
 };
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0, "write the control-flow graphs for Graphviz; - is standard output, without the text",
@@ -57,6 +59,11 @@ static const struct argp_option options[] = {
     {"map", OPT_MAP, "FILE", 0, "with --slices: draw the slices in use at each instruction (.png or .svg)", 0},
     {"launch", OPT_LAUNCH, NULL, 0,
      "FILE.ptx: print a launch file to complete, with every entry and its parameters, instead", 0},
+    {"registers", OPT_REGISTERS, NULL, 0,
+     "a table instead: registers per thread of each launched entry as written, scheduled (compile.schedule=list), "
+     "forced "
+     "by its launch file and as ptxas gave them; without a NAME of all kernels",
+     0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
     {0}};
 
@@ -67,6 +74,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_KERNEL: a->kernel = arg; return 0;
     case OPT_LAUNCH: a->launch = true; return 0;
     case OPT_LIVE: a->live = true; return 0;
+    case OPT_REGISTERS: a->registers = true; return 0;
     case OPT_RANGES: a->ranges = true; return 0;
     case OPT_SIZE: a->size = size_arg(state, arg); return 0;
     case OPT_WIDTHS: a->widths = arg ? arg : "perfect"; return 0;
@@ -81,8 +89,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (a->what) argp_error(state, "found a second argument '%s', expected one kernel", arg);
       a->what = arg;
       return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "found no kernel, expected a name or the path of a .ptx file"); return 0;
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
+    case ARGP_KEY_NO_ARGS:
+      if (!a->registers) argp_error(state, "found no kernel, expected a name or the path of a .ptx file");
+      return 0;
     case ARGP_KEY_END:
+      if (a->registers && ((a->what && analyze_is_ptx(a->what)) || a->live || a->ranges || a->regs || a->widths ||
+                           a->slices || a->dot || a->launch || a->kernel))
+        argp_error(state,
+                   "found --registers with a PTX file or another view, expected at most a name or a launch file");
       if (a->launch &&
           (!analyze_is_ptx(a->what) || a->live || a->ranges || a->regs || a->widths || a->slices || a->dot))
         argp_error(state, "found --launch with '%s' or another view, expected a FILE.ptx and at most --kernel",
@@ -140,7 +155,7 @@ static bool alloc(const struct args *a, const struct script *s, struct module *m
 }
 
 /* The module, packed or allocated; for a name or a launch file with the registers that it forces. */
-static struct module *open_module(const struct args *a, struct widths *w, struct err *e) {
+static struct module *open_module(const struct args *a, const struct config *cfg, struct widths *w, struct err *e) {
   struct workload l = {0};
   if (!analyze_is_ptx(a->what)) {
     if (!workload_find(a->what, &l, e)) return NULL;
@@ -152,6 +167,7 @@ static struct module *open_module(const struct args *a, struct widths *w, struct
   }
   struct module *m = ptx_load(l.script ? script_ptx(l.script) : a->what, e);
   bool ok = m && (!l.script || script_resolve(l.script, m, e));
+  if (m) m->schedule = schedule_of(cfg);
   if (ok) ok = a->widths ? pack(a, m, w, e) : alloc(a, l.script, m, e);
   if (l.script) script_free(l.script);
   if (ok) return m;
@@ -222,25 +238,29 @@ static bool show_launch(const struct args *a, struct err *e) {
 }
 
 int cmd_analyze(int argc, char **argv) {
+  static const struct argp_child children[] = {{&config_argp, 0, "Configuration (section compile):", 1}, {0}};
   static const struct argp argp = {
       options,
       parse,
-      "NAME|FILE.launch|FILE.ptx",
+      "NAME|FILE.launch|FILE.ptx\n--registers [NAME|FILE.launch]",
       "Shows registers, what is live at each instruction, basic blocks and where divergent paths meet.",
-      NULL,
+      children,
       NULL,
       NULL};
   struct args a = {.size = "default"};
+  struct config cfg;
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (!config_from(&a.config, &cfg, &e)) return complain(&e);
+  if (a.registers) return analyze_registers(a.what, a.size, &cfg, &e) ? 0 : complain(&e);
   if (a.launch) return show_launch(&a, &e) ? 0 : complain(&e);
   if (a.ranges) return show_ranges(&a, &e) ? 0 : complain(&e);
   if (a.slices) {
-    struct slices_args s = {a.what, a.size, a.kernel, a.slices, a.map};
+    struct slices_args s = {a.what, a.size, a.kernel, a.slices, a.map, &cfg};
     return analyze_packed(&s, &e) ? 0 : complain(&e);
   }
   struct widths w = {0};
-  struct module *m = open_module(&a, &w, &e);
+  struct module *m = open_module(&a, &cfg, &w, &e);
   if (!m) {
     widths_free(&w);
     return complain(&e);

@@ -10,10 +10,11 @@
 #include "report/plot.h"
 
 /* Of a PTX file nothing more is known: integers by what the code says. */
-static struct module *pack_ptx(const char *path, struct err *e) {
+static struct module *pack_ptx(const char *path, const struct config *cfg, struct err *e) {
   struct module *m = ptx_load(path, e);
   const struct narrowing how = {.ints = true, .split = true};
   bool ok = m != NULL;
+  if (m) m->schedule = schedule_of(cfg);
   for (uint32_t i = 0; ok && i < m->nkernel; i++) ok = pack_kernel(m, &m->kernel[i], &how, e);
   if (ok) return m;
   module_free(m);
@@ -37,14 +38,13 @@ static bool show(struct module *m, struct slices_args *a, struct err *e) {
 bool analyze_packed(struct slices_args *a, struct err *e) {
   if (a->map && !plot_file(a->map, "--map", e)) return false;
   if (analyze_is_ptx(a->what)) {
-    struct module *m = pack_ptx(a->what, e);
+    struct module *m = pack_ptx(a->what, a->cfg, e);
     bool ok = m && show(m, a, e);
     module_free(m);
     return ok;
   }
-  struct config cfg;
+  struct config cfg = *a->cfg;
   struct workload w;
-  config_defaults(&cfg);
   cfg.compile_narrow = strcmp(a->widths, "int") ? compile_narrow_full : compile_narrow_int;
   cfg.compile_quality = strcmp(a->widths, "high") ? compile_quality_perfect : compile_quality_high;
   if (!workload_compile(a->what, a->size, &cfg, 0, &w, e)) return false;

@@ -70,6 +70,7 @@ struct slices_args {
   const char *what, *size, *kernel; /* kernel: one .entry, or NULL */
   const char *widths;               /* "perfect", "high": floats by the file of that quality; "int": as they are */
   const char *map;                  /* the picture, or NULL */
+  const struct config *cfg;         /* its section compile, narrow and quality left out */
 };
 bool analyze_is_ptx(const char *what); /* a path of a PTX file; else a name or a launch file */
 /* analyze --launch (skeleton.c): a launch file to complete, of one entry or (NULL) of all. */
@@ -77,6 +78,8 @@ bool skeleton_print(const struct module *m, const char *kernel, const char *path
 /* Gives *kernel the name that m has for it; NULL, all of them: says which are refused, and why. False: it is none of
  * m. */
 bool analyze_entry(struct module *m, const char **kernel, struct err *e);
+/* analyze --registers (analyze_registers.c): the table of one kernel, or (NULL) of the suite. */
+bool analyze_registers(const char *what, const char *size, const struct config *cfg, struct err *e);
 bool analyze_packed(struct slices_args *a, struct err *e);
 
 #endif

@@ -100,8 +100,15 @@ struct refusal { /* a kernel of the file that cannot be run: the error or unsupp
   struct err why;
 };
 
+/* In which order regalloc/ and packing/ put a kernel's instructions (regalloc/schedule.c); zeros: as they are written. */
+struct schedule {
+  bool list;           /* list scheduling of each basic block */
+  uint32_t load, regs; /* cycles from a load to its use; registers up to which instructions move up */
+};
+
 struct module {
   const char *file;
+  struct schedule schedule; /* zeros from ptx_load; who opens it sets it before allocation */
   struct code *kernel;
   uint32_t nkernel;
   struct refusal *refused; /* in the order of the file */
@@ -147,6 +154,8 @@ void graph_free(struct graph *g);
  * operands are included. A guarded write does not kill the old value. */
 unsigned insn_reads(const struct insn *i, const struct opnd *out[INSN_SRC + 1]);
 unsigned insn_writes(const struct insn *i, const struct opnd *out[INSN_DST]);
+
+uint8_t insn_class(const struct insn *i); /* enum cls: the unit that executes it (ir/op.c) */
 
 /* Fills c->op (allocated here in the module's arena) from c->insn after allocation. */
 void op_build(struct module *m, struct code *c);

@@ -29,7 +29,7 @@ static uint8_t cls_arith(uint8_t type, uint8_t integer) {
   return dtype_float(type) ? CLS_SP : integer;
 }
 
-static uint8_t cls_of(const struct insn *i) {
+uint8_t insn_class(const struct insn *i) {
   switch (i->op) {
     case OP_ADD:
     case OP_SUB:
@@ -91,7 +91,7 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
   memset(o, 0, sizeof *o);
   o->pc = 8 * index;
   o->line = i->line;
-  o->cls = cls_of(i);
+  o->cls = insn_class(i);
   o->kind = kind_of(i);
   if (i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM)
     o->bytes = (uint8_t)(dtype_bytes(i->type) * (i->vec ? i->vec : 1));

@@ -543,6 +543,7 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
   struct code copy;
   uint32_t preds;
   work_begin(&w, m, c, &copy);
+  schedule_code(&w, &m->schedule, 0);
   uint32_t *origin = webs_split(&w), norigin = w.nv;
   bool ok = work_fit(&w, true, PRED_MAX, &preds);
   if (!ok)

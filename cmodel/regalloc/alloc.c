@@ -150,18 +150,33 @@ void code_count_registers(struct code *c) {
   c->npred = preds;
 }
 
-static bool too_few(const struct work *w, const char *asked, uint32_t limit, struct err *e) {
-  uint32_t at, least = spill_least(w->c, &at);
-  uint32_t *pressure = xcalloc((size_t)w->c->n + 1, sizeof *pressure), need;
+static uint32_t registers_live(const struct work *w) {
+  uint32_t *pressure = xcalloc((size_t)w->c->n + 1, sizeof *pressure);
   pressure_build(w, false, pressure);
-  need = greatest(pressure, w->c->n);
+  const uint32_t most = greatest(pressure, w->c->n);
   free(pressure);
+  return most;
+}
+
+static bool too_few(const struct work *w, const char *asked, uint32_t limit, struct err *e) {
+  uint32_t at, least = spill_least(w->c, &at), need = registers_live(w);
   const struct insn *i = at < w->c->n ? &w->c->insn[at] : NULL;
   return err_at(e, w->c->file, (int)w->c->line, (int)w->c->col,
                 "kernel '%.200s': found %s %" PRIu32 ", expected at least %" PRIu32 ": it needs %" PRIu32
                 " registers without spilling, and with it the %s in line %" PRIu32 " alone still takes %" PRIu32,
                 w->c->name, asked, limit, least, need > least ? need : least, i ? opcode_name((enum opcode)i->op) : "?",
                 i ? i->line : 0, least);
+}
+
+/* A launch file's count is that of a real compiler's code: if even the code as written must spill for it, a schedule
+ * for it would be another one than the compiler's. */
+static bool not_scheduled(const struct code *c, uint32_t regs, uint32_t need, struct err *e) {
+  return err_at(
+      e, c->file, (int)c->line, (int)c->col,
+      "kernel '%.200s': found regs %" PRIu32 ", expected at least %" PRIu32
+      ": with compile.schedule=list nothing is spilled for a launch file's regs; raise them in the launch file, or "
+      "set compile.regs=need or compile.schedule=none",
+      c->name, regs, need > regs ? need : regs + 1);
 }
 
 void work_hand_over(struct work *w, struct code *c) {
@@ -172,21 +187,36 @@ void work_hand_over(struct work *w, struct code *c) {
   c->insn = old;
 }
 
+/* Physical numbers below `limit`, in the order of m->schedule; where pairs do not fit into as many registers as are live,
+ * in one that occupies fewer, and else as written, before anything is spilled. *need: the most that are live. */
+static bool fit_scheduled(struct work *w, struct module *m, struct code *c, struct code *copy, uint32_t limit,
+                          uint32_t *need) {
+  struct schedule how = m->schedule;
+  for (uint32_t less = 0;; less += 2) {
+    uint32_t used, at;
+    how.list = how.list && less < 8 && less < limit;
+    work_begin(w, m, c, copy);
+    schedule_code(w, &how, limit - less);
+    work_ranges(w);
+    *need = registers_live(w);
+    bool ok = spill_least(w->c, &at) <= limit && work_fit(w, true, PRED_MAX, &used) && work_fit(w, false, limit, &used);
+    if (!how.list || !copy->spills) return ok;
+    work_end(w);
+  }
+}
+
 bool alloc_kernel(struct module *m, struct code *c, uint32_t regs_force, struct err *e) {
   if (regs_force > REG_MAX)
     return err_at(e, c->file, (int)c->line, (int)c->col, "kernel '%.200s': found regs %" PRIu32 ", expected at most %d",
                   c->name, regs_force, REG_MAX);
+  const uint32_t limit = regs_force ? regs_force : c->maxnreg && c->maxnreg < REG_MAX ? c->maxnreg : REG_MAX;
   struct work w;
   struct code copy;
-  work_begin(&w, m, c, &copy);
-
-  uint32_t limit = regs_force ? regs_force : c->maxnreg && c->maxnreg < REG_MAX ? c->maxnreg : REG_MAX;
-  uint32_t used = 0, at;
-  work_ranges(&w);
-  bool ok = spill_least(w.c, &at) <= limit;
-  ok = ok && work_fit(&w, true, PRED_MAX, &used) && work_fit(&w, false, limit, &used);
+  uint32_t need;
+  bool ok = fit_scheduled(&w, m, c, &copy, limit, &need);
+  if (!ok) too_few(&w, regs_force ? "regs" : c->maxnreg ? ".maxnreg" : "regs", limit, e);
+  if (ok && m->schedule.list && regs_force && copy.spills) ok = not_scheduled(c, limit, need, e);
   if (!ok) {
-    too_few(&w, regs_force ? "regs" : c->maxnreg ? ".maxnreg" : "regs", limit, e);
     work_end(&w);
     return false;
   }

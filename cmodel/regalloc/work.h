@@ -33,6 +33,9 @@ void work_rename(struct work *w);                    /* operands: from registers
 void work_hand_over(struct work *w, struct code *c); /* the copy becomes the kernel's code */
 void code_count_registers(struct code *c);           /* nreg and npred, of what instructions name */
 
+/* schedule.c: instructions into the order of a list schedule, if how->list; limit: 0, or as many registers as there are */
+void schedule_code(struct work *w, const struct schedule *how, uint32_t limit);
+
 /* edit.c: targets follow. A branch to a dropped instruction goes to the next one kept; a branch to an
  * instruction goes to what is inserted before it. */
 void code_drop(struct code *c, const uint8_t *drop);

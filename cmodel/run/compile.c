@@ -88,11 +88,17 @@ static bool compile(struct workload *w, const char *name, const char *size, cons
   return ok;
 }
 
+struct schedule schedule_of(const struct config *c) {
+  return (struct schedule){c->compile_schedule == compile_schedule_list, (uint32_t)c->compile_schedule_load,
+                           (uint32_t)c->compile_schedule_regs};
+}
+
 bool workload_compile(const char *name, const char *size, const struct config *cfg, uint64_t seed, struct workload *w,
                       struct err *e) {
   if (!workload_read(name, size, w, e)) return false;
   bool ok = true;
   w->limits = workload_limits(cfg);
+  w->module->schedule = schedule_of(cfg);
   if (cfg->compile_narrow == compile_narrow_none) {
     ok = workload_alloc(w, cfg->compile_regs == compile_regs_need, e);
   } else {

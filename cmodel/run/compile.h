@@ -26,6 +26,7 @@ struct compiled {
  * for narrow code. */
 bool workload_compile(const char *name, const char *size, const struct config *cfg, uint64_t seed, struct workload *w,
                       struct err *e);
+struct schedule schedule_of(const struct config *cfg);
 void compiled_free(struct compiled *c, const struct module *m);
 
 #endif

@@ -18,6 +18,7 @@ static double live_share(const struct code *c) {
 static bool registers_needed(const struct workload *w, const char *entry, uint32_t *regs, struct err *e) {
   struct workload again;
   if (!workload_read(w->path, w->size, &again, e)) return false;
+  again.module->schedule = w->module->schedule;
   bool ok = workload_alloc(&again, true, e);
   if (ok) *regs = module_kernel(again.module, entry)->nreg;
   workload_close(&again);

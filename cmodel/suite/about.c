@@ -43,7 +43,7 @@ const struct paper_name *paper_name(enum paper p, const char *name) {
 
 /* ---- the file ---- */
 
-static const char keys_of_a_manifest[] = "what, suite, entry, metric, papers or differs";
+static const char keys_of_a_manifest[] = "what, suite, entry, metric, papers, ptxas or differs";
 static const char keys_of_a_paper[] = "name, group, regs or warps";
 
 struct reader {
@@ -175,6 +175,42 @@ static bool all_papers(struct reader *r, bool *seen) {
   return yaml_next(y);
 }
 
+/* ptxas: {version: '13', target: sm_75, ENTRY: REGISTERS, ...} */
+static bool one_count(struct reader *r) { /* current event: an entry's name */
+  struct yaml *y = &r->y;
+  struct about_ptxas *p = &r->a->ptxas;
+  const char *entry = keep(r);
+  for (unsigned i = 0; i < p->n; i++)
+    if (!strcmp(p->of[i].entry, entry))
+      return yaml_bad(y, "found entry '%.60s' a second time, expected it once", entry);
+  if (p->n == MOST_ENTRIES) return yaml_bad(y, "found more than %d entries, expected fewer", MOST_ENTRIES);
+  p->of[p->n].entry = entry;
+  return number_of(r, entry, 1, 255, &p->of[p->n++].regs);
+}
+
+static bool ptxas_of(struct reader *r) {
+  struct yaml *y = &r->y;
+  struct about_ptxas *p = &r->a->ptxas;
+  const int line = yaml_line(y), col = yaml_col(y);
+  if (p->n) return yaml_bad(y, "found key 'ptxas' a second time, expected it once");
+  if (!yaml_next(y)) return false;
+  if (!yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_unexpected(y, "{version: ..., target: ..., ENTRY: registers}");
+  if (!yaml_next(y)) return false;
+  while (!yaml_is(y, YAML_MAPPING_END_EVENT)) {
+    if (!yaml_is_text(y)) return yaml_unexpected(y, "version, target or the name of an entry");
+    bool ok = !strcmp(yaml_text(y), "version")  ? line_of(r, "version", NULL, &p->version)
+              : !strcmp(yaml_text(y), "target") ? line_of(r, "target", NULL, &p->target)
+                                                : one_count(r);
+    if (!ok) return false;
+  }
+  if (!p->version || !p->target || !p->n)
+    return err_at(y->e, y->file, line, col, "found 'ptxas' without %s, expected version, target and entries",
+                  !p->version  ? "version"
+                  : !p->target ? "target"
+                               : "an entry");
+  return yaml_next(y);
+}
+
 static bool one_key(struct reader *r, bool *seen_papers) {
   struct yaml *y = &r->y;
   if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a key");
@@ -187,6 +223,7 @@ static bool one_key(struct reader *r, bool *seen_papers) {
   if (!strcmp(key, "metric")) return line_of(r, key, quality_metrics, &a->metric);
   if (!strcmp(key, "differs")) return line_of(r, key, NULL, &a->differs);
   if (!strcmp(key, "papers")) return all_papers(r, seen_papers);
+  if (!strcmp(key, "ptxas")) return ptxas_of(r);
   return yaml_bad(y, "found unknown key '%.40s', expected %s", yaml_text(y), keys_of_a_manifest);
 }
 

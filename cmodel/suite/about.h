@@ -45,9 +45,19 @@ struct about_paper { /* what one paper calls the kernel and says of it; nname 0:
   const char *group;    /* "" if it has none */
   unsigned regs, warps; /* per thread; per block. 0: it does not say */
 };
+enum { MOST_ENTRIES = 16 };
+struct about_ptxas { /* registers per thread as the real compiler gives them; n 0: nobody has measured them */
+  const char *version, *target;
+  struct {
+    const char *entry;
+    unsigned regs;
+  } of[MOST_ENTRIES];
+  unsigned n;
+};
 struct about {
   const char *what, *suite, *entry, *metric, *differs;
   struct about_paper paper[PAPERS];
+  struct about_ptxas ptxas;
 };
 /* Reads a manifest's text; strings live in the arena. */
 bool about_text(struct about *a, struct arena *arena, const char *file, const char *text, size_t n, struct err *e);

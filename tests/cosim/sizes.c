@@ -27,7 +27,7 @@ static bool points(const struct plan *p, const char *kernel, const char *size) {
   struct err e = {0};
   static struct plan_kernel k;
   static struct plan_point point[PLAN_POINTS];
-  if (!plan_kernel(kernel, size, &k, &e)) return wrong(&e, kernel);
+  if (!plan_kernel(kernel, size, &p->cfg, &k, &e)) return wrong(&e, kernel);
   const unsigned n = plan_points(p, &k, NULL, point, &e);
   if (!n) return wrong(&e, kernel);
   for (unsigned i = 0; i < n; i++) {

@@ -22,7 +22,7 @@ void experiment_cta_memory(const struct setup *setup, struct matrix *m, struct f
   if (!ok) findings_complain(f, "", "FR-Base", &e);
   for (unsigned i = 0; ok && i < m->nkernel; i++) {
     struct err bad = {0};
-    if (!plan_kernel(m->kernel[i].name, m->size, k, &bad)) {
+    if (!plan_kernel(m->kernel[i].name, m->size, &c, k, &bad)) {
       findings_complain(f, m->kernel[i].kernel, "FR-Base", &bad);
       continue;
     }
