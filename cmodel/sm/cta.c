@@ -72,6 +72,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
     sc->full &= ~bit;
     sc->dep &= ~bit;
     sc->depmem &= ~bit;
+    for (int k = 0; k < CLS_COUNT; k++) sc->of[k] &= ~bit;
     sc->blocked &= ~bit;
   }
   cta_rf_slot(S, c, rf_slot);
@@ -205,11 +206,12 @@ static void stall_edge(struct sm *S, unsigned c) {
 }
 
 /* Memory blocks the warp: an access waits for an MSHR or the interconnect, the LSU is full behind it, and the warp's
- * head is a memory instruction, or finds every collector unit taken (by those that wait for the LSU). */
+ * head is a memory instruction, or finds every collector unit that it could share with memory instructions taken (by those that wait for the LSU). */
 static bool lsu_refuses(struct sm *S, const struct warp *W) {
   if (S->lsu.count < S->lsu.room || !lsu_blocked(S) || !W->icount || W->ibuf[W->ihead].flags & W_PSEUDO) return false;
   const struct op *op = &S->op[W->ibuf[W->ihead].op];
-  return (op->cls == CLS_LSU && op->kind & (K_LOAD | K_STORE | K_ATOMIC)) || !collector_view(S, W->scheduler)->free;
+  if (op->cls == CLS_LSU && op->kind & (K_LOAD | K_STORE | K_ATOMIC)) return true;
+  return S->units_of[op->cls] & S->units_of[CLS_LSU] && !collector_view(S, W->scheduler)->free;
 }
 
 void probe_full(struct sm *S) {

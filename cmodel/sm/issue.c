@@ -119,7 +119,7 @@ void issue_phase(struct sm *S) {
       enum take answer;
       issued = try_issue(S, s, (unsigned)p.bit, p.unit, &answer);
       if (issued || answer == TAKE_STOP) break;
-      ready &= ~(1ull << p.bit);
+      ready &= ~(answer == TAKE_CLASS ? sc->of[S->warp[warp_of(S, s, (unsigned)p.bit)].cls] : 1ull << p.bit);
     }
     if (issued) {
       S->st.slot_issued++;

@@ -35,12 +35,22 @@ void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct infli
   W->copies++;
 }
 
+/* The class of the warp's head, for the masks by class. */
+static void head_class(struct sm *S, struct warp *W, const struct warp_inst *head) {
+  const uint8_t cls = head->flags & W_PSEUDO ? CLS_CTRL : S->op[head->op].cls;
+  struct scheduler *sc = &S->sched[W->scheduler];
+  sc->of[W->cls] &= ~(1ull << W->bit);
+  sc->of[cls] |= 1ull << W->bit;
+  W->cls = cls;
+}
+
 void scoreboard_check(struct sm *S, unsigned w) {
   struct warp *W = &S->warp[w];
   struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
   bool dep = false, mem = false;
   const struct warp_inst *head = W->icount ? &W->ibuf[W->ihead] : NULL;
+  if (head) head_class(S, W, head);
   if (head && head->flags & W_PSEUDO) {
     storage_head(S, w, head);
   } else if (head) {

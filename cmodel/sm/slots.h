@@ -44,7 +44,8 @@ enum warp_move { WARP_BEGIN, WARP_END, WARP_IN, WARP_OUT };
 struct collector_view { /* masks of units */
   uint64_t free, busy, near;
 };
-enum take { TAKE_TAKEN, TAKE_NEXT, TAKE_STOP }; /* NEXT: ask with another warp; STOP: no issue here in this cycle */
+/* NEXT: ask with another warp; CLASS: with one whose instruction is of another class; STOP: no issue here in this cycle */
+enum take { TAKE_TAKEN, TAKE_NEXT, TAKE_CLASS, TAKE_STOP };
 enum { ANY_UNIT = -1 };
 
 enum warp_event { WEV_IN, WEV_OUT, WEV_BLOCKED, WEV_READY }; /* BLOCKED: on a memory load, a barrier or an atomic */

@@ -28,6 +28,19 @@ static unsigned part(int64_t whole, unsigned groups) {
   return n ? n : 1;
 }
 
+static uint64_t first(unsigned n) { return n == 64 ? ~0ull : (1ull << n) - 1; }
+
+/* Collector units by class, as GPGPU-Sim 3.2.2 has them: memory's first, then SFU's, then SP's. Without sets each takes any. */
+static void unit_sets(struct sm *S) {
+  const struct config *c = S->cfg;
+  const unsigned mem = (unsigned)c->collector_mem_units, sfu = (unsigned)c->collector_sfu_units;
+  const uint64_t of_mem = first(mem), of_sfu = first(mem + sfu) & ~of_mem, of_sp = ~(of_mem | of_sfu);
+  for (int k = 0; k < CLS_COUNT; k++) {
+    const bool sfu_set = k == CLS_IMUL || k == CLS_DP || k == CLS_SFU || k == CLS_DIV || k == CLS_TENSOR;
+    S->units_of[k] = !mem ? ~0ull : k == CLS_LSU ? of_mem : sfu_set ? of_sfu : of_sp;
+  }
+}
+
 static void numbers(struct sm *S) {
   const struct config *c = S->cfg;
   const int64_t lat[CLS_COUNT] = {
@@ -69,11 +82,12 @@ static void numbers(struct sm *S) {
   S->ngroup = c->sm_subcores ? S->nsched : 1;
   S->nbank = part(c->rf_banks, S->ngroup);
   S->bank_mask = S->nbank & (S->nbank - 1) ? 0 : S->nbank - 1;
+  unit_sets(S);
   S->group = xcalloc_lines(S->ngroup, sizeof *S->group);
   for (unsigned g = 0; g < S->ngroup; g++) {
     struct group *G = &S->group[g];
     unsigned units = part(c->collector_units, S->ngroup);
-    G->all = G->free = units == 64 ? ~0ull : (1ull << units) - 1;
+    G->all = G->free = first(units);
     for (unsigned u = 0; u < units; u++) {
       G->unit[u].group = (uint8_t)g;
       G->unit[u].index = (uint8_t)u;

@@ -44,6 +44,7 @@ struct warp {
   uint16_t cta, inflight_count, inflight_mem; /* in flight: all, and memory accesses */
   uint8_t stop, ihead, icount;                /* enum stop; instruction buffer */
   uint8_t scheduler, bit, barrier;            /* barrier: the one it waits at */
+  uint8_t cls;                                /* enum cls of its head; CLS_CTRL for a pseudo instruction */
   uint32_t next;                              /* op that the next fetch gives, for the instruction cache */
   uint32_t row, rf_slot; /* first physical register; warp index in the register file, which decides the banks */
   uint32_t groups;       /* of cp.async: committed so far */
@@ -102,6 +103,7 @@ struct group {                              /* the private part of one sub-core;
 struct scheduler {            /* masks over its warps */
   uint64_t resident, live;    /* in a slot; with its exit not yet issued */
   uint64_t head, dep, depmem; /* an instruction at the head; it waits for a register; for memory's */
+  uint64_t of[CLS_COUNT];     /* by class: those of head whose instruction is of it (others may be in it, too) */
   uint64_t gate[SLOT_COUNT];  /* closed gates, one mask per slot */
   uint64_t stop, full;        /* fetch is stopped; instruction buffer is full */
   uint64_t barrier, atomic;   /* waiting at one */
@@ -205,6 +207,7 @@ struct sm {
   /* configuration used in every cycle */
   uint16_t lat[CLS_COUNT], interval[CLS_COUNT];
   uint8_t pipe_of[CLS_COUNT];
+  uint64_t units_of[CLS_COUNT]; /* collector units of a group that take the class */
   unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf,
       lsu_lines;
   bool single_port;

@@ -21,6 +21,11 @@ static struct config machine(const char *name) {
   return c;
 }
 
+/* Of GPGPU-Sim's GTX 480 file. */
+static void sets(const struct config *c) {
+  assert_true(c->collector_sp_units == 6 && c->collector_sfu_units == 8 && c->collector_mem_units == 2);
+}
+
 static void gtx980(void **s) {
   (void)s;
   struct config c = machine("gtx980");
@@ -46,6 +51,7 @@ static void gtx980(void **s) {
   assert_int_equal(c.dram_rrd_ps, 5500);
   assert_int_equal(c.dram_cl_ps, 12000);
   assert_int_equal(c.dram_wr_ps, 12000);
+  sets(&c);
   assert_int_equal(c.dram_ras_ps, 28000);
 }
 
@@ -63,6 +69,7 @@ static void gtx480(void **s) {
   assert_false(c.rf_single_port);
   assert_int_equal(c.rf_results, 3);
   assert_int_equal(c.collector_units, 16);
+  sets(&c);
   assert_int_equal(c.unit_sp_count, 2);
   assert_int_equal(c.unit_sfu_count, 1);
   assert_int_equal(c.shared_bytes, 48 << 10);
@@ -81,6 +88,7 @@ static void maxwell(void **s) {
   assert_int_equal(c.rf_bytes, 256 << 10);
   assert_int_equal(c.rf_banks, 16);
   assert_int_equal(c.collector_units, 16);
+  sets(&c);
   assert_int_equal(c.shared_bytes, 64 << 10);
   assert_int_equal(c.l1_bytes, 16 << 10);
   assert_int_equal(c.l1_ways, 4);
@@ -256,10 +264,18 @@ static void set_on_the_command_line(void **s) {
 static void rules_between_keys(void **s) {
   (void)s;
   const char *bad[][2] = {
-      {"gpu.quantum=65", "noc.latency"},    {"sm.warps=3", "sm.schedulers"},     {"sm.warps=63", "multiple"},
-      {"rf.bytes=4097", "rf.banks x 128"},  {"l1.sector=64", "0 (whole lines)"}, {"l1.bytes=1000", "l1.ways x 128"},
-      {"icache.bytes=300", "icache.ways"},  {"l2.bytes=4096", "one SM's share"}, {"dram.ras_ps=50000", "dram.rc_ps"},
-      {"dram.rcd_ps=30000", "dram.ras_ps"}, {"sm.active_warps=100", "sm.warps"}};
+      {"gpu.quantum=65", "noc.latency"},
+      {"sm.warps=3", "sm.schedulers"},
+      {"sm.warps=63", "multiple"},
+      {"rf.bytes=4097", "rf.banks x 128"},
+      {"l1.sector=64", "0 (whole lines)"},
+      {"l1.bytes=1000", "l1.ways x 128"},
+      {"icache.bytes=300", "icache.ways"},
+      {"l2.bytes=4096", "one SM's share"},
+      {"dram.ras_ps=50000", "dram.rc_ps"},
+      {"dram.rcd_ps=30000", "dram.ras_ps"},
+      {"sm.active_warps=100", "sm.warps"},
+      {"collector.mem_units=16", "expected 0 for all three, or none 0 and their sum collector.units 16"}};
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct config c;
     struct err e = {0};

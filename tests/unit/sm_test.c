@@ -423,6 +423,49 @@ static void branch_cost(void **state) {
   assert_int_equal(t[1] - t[0], 8 * c.unit_ctrl_latency);
 }
 
+/* ---- two streams: what one does to the other ---- */
+enum { BESIDE = 40, EVERY = 64 };
+
+/* The older warp has n independent instructions of its kind, CLS_LSU: shared loads of 32 passes each, else SFU. Beside it a warp
+ * with BESIDE independent f32 additions, one every EVERY cycles: more than the others take by far. One scheduler, four collector
+ * units, banks for all; the instruction cache misses at no cost. */
+static uint64_t beside(struct config c, int kind, unsigned n) {
+  c.sm_schedulers = 1, c.collector_units = 4, c.unit_sp_count = c.unit_sfu_count = 1;
+  c.unit_sp_interval = EVERY, c.unit_sfu_interval = 8, c.lsu_queue = 1, c.rf_banks = 64;
+  c.icache_bytes = 32768, c.noc_latency = 1, c.l2_latency = 1, c.dram_latency = 0;
+  struct prog *p = prog();
+  p->c.shared_bytes = 4096;
+  const struct opnd first = {.kind = O_PRED};
+  emit(p, OP_MUL, T_U32, M_LO, R(2), SR(SR_TID_X), I(128), NO);
+  emit(p, OP_SETP, T_U32, 0, first, SR(SR_TID_X), I(32), NO)->cmp = C_GE;
+  struct insn *b = emit(p, OP_BRA, T_NONE, 0, NO, NO, NO, NO);
+  b->guard = first;
+  for (unsigned k = 0; k < n; k++) {
+    if (kind == CLS_LSU) load(p, SP_SHARED, R(4 + k), R(2), 0);
+    else emit(p, OP_EX2, T_F32, M_APPROX, R(4 + k), R(3), NO, NO);
+  }
+  emit(p, OP_EXIT, T_NONE, 0, NO, NO, NO, NO);
+  b->target = p->n;
+  for (unsigned k = 0; k < BESIDE; k++) emit(p, OP_ADD, T_F32, 0, R(30 + 2 * (k % 10)), R(3), R(28), NO);
+  finish(p, 64);
+  struct run r = run(&c, p, 1, 64);
+  drop(p);
+  assert_true(r.s.slot_issued + r.s.slot_collector + r.s.slot_gate + r.s.slot_alu + r.s.slot_memory + r.s.slot_barrier +
+                  r.s.slot_atomic + r.s.slot_fetch + r.s.slot_empty ==
+              r.s.cycles);
+  return r.s.cycles;
+}
+
+/* In one pool the older warp takes each unit that becomes free, so the other waits until the loads are through: 32 cycles for
+ * each. With units of their own the loads are done long before the additions: no cycle more. */
+static void memory_has_its_own_units(void **state) {
+  (void)state;
+  struct config c = base();
+  assert_int_equal(beside(c, CLS_LSU, 20) - beside(c, CLS_LSU, 12), 8 * 32);
+  c.collector_sp_units = 2, c.collector_sfu_units = 1, c.collector_mem_units = 1;
+  assert_int_equal(beside(c, CLS_LSU, 20), beside(c, CLS_LSU, 12));
+}
+
 /* ---- schedulers ---- */
 static void gto_order(void **state) {
   (void)state;
@@ -489,9 +532,10 @@ static void same(const struct run *a, const struct run *b) {
 static void skipping_changes_nothing(void **state) {
   (void)state;
   struct prog *p = mixed();
-  for (int v = 0; v < 7; v++) {
+  for (int v = 0; v < 9; v++) {
     struct config c = base();
-    if (v == 6) c.slot_storage = slot_storage_slices, c.collector_arrivals = 1;
+    if (v == 6 || v == 8) c.slot_storage = slot_storage_slices, c.collector_arrivals = 1;
+    if (v >= 7) c.collector_sp_units = 6, c.collector_sfu_units = 8, c.collector_mem_units = 2, c.lsu_queue = 1;
     if (v == 1) c.sm_subcores = true;
     if (v == 2) c.rf_single_port = true, c.rf_banks = 2, c.collector_units = 4;
     if (v == 3) c.l1_write = l1_write_back, c.l1_sector = 32, c.l1_bytes = 2048, c.l1_ways = 4;
@@ -653,6 +697,7 @@ int main(void) {
       cmocka_unit_test(occupancy_limits),
       cmocka_unit_test(barrier_cost),
       cmocka_unit_test(branch_cost),
+      cmocka_unit_test(memory_has_its_own_units),
       cmocka_unit_test(gto_order),
       cmocka_unit_test(skipping_changes_nothing),
       cmocka_unit_test(hooks_that_do_nothing_change_nothing),

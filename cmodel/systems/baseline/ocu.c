@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ocu collector: operand collector units. An instruction takes the lowest free unit; per bank and cycle one operand is read,
- * units in turn (round robin from the one after the last served).
+ * ocu collector: operand collector units, in one pool or a set for each kind of execution unit (collector.sp_units and
+ * others). An instruction takes the lowest free unit of its set; if there is none, the scheduler may go on to an instruction
+ * of another set. Per bank and cycle one operand is read, units in turn (round robin from the one after the last served).
  */
 #include "sm/state.h"
 
@@ -15,8 +16,9 @@ static enum take take(struct sm *S, unsigned sc, unsigned w, const struct warp_i
                       uint32_t inflight) {
   (void)inst;
   struct group *g = group_of(S, sc);
-  uint64_t free = unit == ANY_UNIT ? g->free : g->free & 1ull << unit;
-  if (!free) return TAKE_STOP;
+  const uint64_t set = S->units_of[S->inflight[inflight].op->cls];
+  uint64_t free = unit == ANY_UNIT ? g->free & set : g->free & set & 1ull << unit;
+  if (!free) return g->free & ~set ? TAKE_CLASS : TAKE_STOP;
   int k = bit_low64(free);
   struct collector_unit *u = &g->unit[k];
   u->inflight = inflight;
