@@ -52,6 +52,7 @@ static void gtx980(void **s) {
   assert_int_equal(c.dram_cl_ps, 12000);
   assert_int_equal(c.dram_wr_ps, 12000);
   sets(&c);
+  assert_int_equal(c.lsu_queue, 2);
   assert_int_equal(c.dram_ras_ps, 28000);
 }
 
@@ -70,6 +71,7 @@ static void gtx480(void **s) {
   assert_int_equal(c.rf_results, 3);
   assert_int_equal(c.collector_units, 16);
   sets(&c);
+  assert_int_equal(c.lsu_queue, 2);
   assert_int_equal(c.unit_sp_count, 2);
   assert_int_equal(c.unit_sfu_count, 1);
   assert_int_equal(c.shared_bytes, 48 << 10);
@@ -89,6 +91,7 @@ static void maxwell(void **s) {
   assert_int_equal(c.rf_banks, 16);
   assert_int_equal(c.collector_units, 16);
   sets(&c);
+  assert_int_equal(c.lsu_queue, 2);
   assert_int_equal(c.shared_bytes, 64 << 10);
   assert_int_equal(c.l1_bytes, 16 << 10);
   assert_int_equal(c.l1_ways, 4);
@@ -114,6 +117,7 @@ static void rtx2060(void **s) {
   assert_int_equal(c.rf_banks, 4 * 2);
   assert_true(c.rf_single_port);
   assert_int_equal(c.collector_units, 4 * 2);
+  assert_int_equal(c.lsu_queue, 4 * 5);
   assert_int_equal(c.shared_bytes + c.l1_bytes, 64 << 10);
   assert_int_equal(c.l2_bytes, 1 << 20);
 }
