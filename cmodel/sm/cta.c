@@ -211,7 +211,7 @@ static bool lsu_refuses(struct sm *S, const struct warp *W) {
   if (S->lsu.count < S->lsu.room || !lsu_blocked(S) || !W->icount || W->ibuf[W->ihead].flags & W_PSEUDO) return false;
   const struct op *op = &S->op[W->ibuf[W->ihead].op];
   if (op->cls == CLS_LSU && op->kind & (K_LOAD | K_STORE | K_ATOMIC)) return true;
-  return S->units_of[op->cls] & S->units_of[CLS_LSU] && !collector_view(S, W->scheduler)->free;
+  return !S->reserve && S->units_of[op->cls] & S->units_of[CLS_LSU] && !collector_view(S, W->scheduler)->free;
 }
 
 void probe_full(struct sm *S) {

@@ -40,6 +40,7 @@ static uint64_t next_active(struct sm *S, uint64_t end) {
   if (S->ireply < S->nreply) t = least(t, S->reply[S->ireply].cycle);
   t = least(t, lsu_idle_until(S));
   t = least(t, dispatch_idle_until(S));
+  t = least(t, issue_idle_until(S));
   t = least(t, fetch_idle_until(S));
   t = least(t, cta_idle_until(S));
   if (t <= soon) return soon;

@@ -10,22 +10,65 @@
 
 enum { ISSUE_TO_DISPATCH = 2 };
 
+/* Cycles after which the pipe takes the next instruction. */
+static unsigned occupies(const struct sm *S, const struct op *op) {
+  const unsigned all = S->interval[op->cls];
+  return op->cls == CLS_TENSOR ? op->count * all : all;
+}
+
+/* ---- unit.reserve: the pipe, or the place in the LSU's queue, is taken at issue ---- */
+
+/* A pipe of the group to which one may issue in this cycle, or the number of them. */
+static unsigned pipe_open(const struct sm *S, const struct group *g, enum pipe p) {
+  unsigned k = 0;
+  while (k < g->pipes[p] && g->pipe_next[p][k] > S->now) k++;
+  return k;
+}
+
+uint64_t units_refuse(const struct sm *S, unsigned sc, uint64_t ready) {
+  const struct group *g = &S->group[S->ngroup == 1 ? 0 : sc];
+  const uint64_t *of = S->sched[sc].of;
+  uint64_t no = g->lsu_held >= g->lsu_room ? of[CLS_LSU] : 0;
+  for (int c = 0; c < CLS_LSU; c++)
+    if (ready & of[c] && pipe_open(S, g, S->pipe_of[c]) == g->pipes[S->pipe_of[c]]) no |= of[c];
+  return no;
+}
+
+void unit_reserve(struct sm *S, struct inflight_inst *f) {
+  struct group *g = &S->group[f->group];
+  if (f->op->cls == CLS_LSU) {
+    g->lsu_held++;
+    return;
+  }
+  const enum pipe p = S->pipe_of[f->op->cls];
+  f->pipe = (uint8_t)pipe_open(S, g, p);
+  g->pipe_next[p][f->pipe] = S->now + occupies(S, f->op);
+}
+
+/* It was late by operands or converter: the next one issues later, too. */
+static void reserved_late(struct group *g, enum pipe p, unsigned k) {
+  const uint64_t from = g->pipe_free[p][k] - ISSUE_TO_DISPATCH;
+  if (g->pipe_next[p][k] < from) g->pipe_next[p][k] = from;
+}
+
 static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
   struct inflight_inst *f = &S->inflight[u->inflight];
   const struct op *op = f->op;
-  uint64_t *pipe = NULL;
+  const enum pipe p = S->pipe_of[op->cls];
+  unsigned k = S->reserve ? f->pipe : 0;
   if (op->cls == CLS_LSU) {
     if (S->lsu.count >= S->lsu.room) return false;
   } else {
-    enum pipe p = S->pipe_of[op->cls];
-    unsigned k = 0;
-    while (k < g->pipes[p] && g->pipe_free[p][k] > S->now + u->extra) k++;
-    if (k == g->pipes[p]) return false;
-    pipe = &g->pipe_free[p][k];
+    const unsigned end = S->reserve ? k + 1 : g->pipes[p];
+    while (k < end && g->pipe_free[p][k] > S->now + u->extra) k++;
+    if (k == end) return false;
   }
   if (!storage_convert(S, u)) return false;
-  unsigned more = op->cls == CLS_TENSOR ? (op->count - 1u) * S->interval[CLS_TENSOR] : 0;
-  if (pipe) *pipe = S->now + u->extra + S->interval[op->cls] + more;
+  if (op->cls != CLS_LSU) {
+    g->pipe_free[p][k] = S->now + u->extra + occupies(S, op);
+    if (S->reserve) reserved_late(g, p, k);
+  }
+  const unsigned more = occupies(S, op) - S->interval[op->cls]; /* mma */
   if (S->check && !check_dispatch(S, u)) return true;
   unsigned w = f->inst.warp;
   f->entry = S->now + 1 + u->extra;
@@ -67,7 +110,9 @@ uint64_t dispatch_idle_until(const struct sm *S) {
         continue;
       }
       const uint64_t *free = g->pipe_free[S->pipe_of[op->cls]];
-      for (unsigned k = 0; k < g->pipes[S->pipe_of[op->cls]]; k++) {
+      const unsigned first = S->reserve ? S->inflight[u->inflight].pipe : 0;
+      const unsigned end = S->reserve ? first + 1 : g->pipes[S->pipe_of[op->cls]];
+      for (unsigned k = first; k < end; k++) {
         uint64_t from = free[k] > u->extra ? free[k] - u->extra : 0;
         if (from < t) t = from;
       }

@@ -73,6 +73,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
       inflight_free(S, f);
       return false;
     }
+    if (S->reserve) unit_reserve(S, &S->inflight[f]);
     bool mem = op->cls == CLS_LSU && (op->kind & (K_LOAD | K_ATOMIC));
     W->inflight_count++;
     if (op->cls == CLS_LSU && op->kind) W->inflight_mem++;
@@ -112,6 +113,7 @@ void issue_phase(struct sm *S) {
   for (unsigned s = 0; s < S->nsched; s++) {
     struct scheduler *sc = &S->sched[s];
     uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
+    if (S->reserve && ready) ready &= ~units_refuse(S, s, ready);
     bool issued = false;
     while (ready) {
       struct pick p = scheduler_pick(S, s, ready);
@@ -129,6 +131,23 @@ void issue_phase(struct sm *S) {
       ++*stall_of(S, sc);
     }
   }
+}
+
+/* A warp may be ready and wait for its pipe alone (unit.reserve). */
+uint64_t issue_idle_until(const struct sm *S) {
+  uint64_t t = NEVER;
+  for (unsigned s = 0; S->reserve && s < S->nsched; s++) {
+    const struct scheduler *sc = &S->sched[s];
+    const struct group *g = &S->group[S->ngroup == 1 ? 0 : s];
+    const uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
+    for (int c = 0; c < CLS_LSU; c++) {
+      if (!(ready & sc->of[c])) continue;
+      const enum pipe p = S->pipe_of[c];
+      for (unsigned k = 0; k < g->pipes[p]; k++)
+        if (g->pipe_next[p][k] > S->now && g->pipe_next[p][k] < t) t = g->pipe_next[p][k];
+    }
+  }
+  return t;
 }
 
 void commit_phase(struct sm *S) {

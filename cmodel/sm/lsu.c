@@ -127,6 +127,7 @@ static unsigned distinct_words(const uint32_t *addr, uint32_t lanes) {
 
 static void pop(struct sm *S) {
   struct lsu *L = &S->lsu;
+  if (S->reserve) S->group[S->inflight[L->queue[L->head]].group].lsu_held--;
   L->head = (L->head + 1) % 64;
   L->count--;
   L->open = false;

@@ -78,6 +78,7 @@ static void numbers(struct sm *S) {
   S->fetch_width = (unsigned)c->sm_fetch_width;
   S->ibuf = (unsigned)c->sm_ibuffer;
   S->single_port = c->rf_single_port;
+  S->reserve = c->unit_reserve;
   S->nsched = (unsigned)c->sm_schedulers;
   S->ngroup = c->sm_subcores ? S->nsched : 1;
   S->nbank = part(c->rf_banks, S->ngroup);
@@ -92,6 +93,7 @@ static void numbers(struct sm *S) {
       G->unit[u].group = (uint8_t)g;
       G->unit[u].index = (uint8_t)u;
     }
+    G->lsu_room = part(c->lsu_queue, S->ngroup);
     for (int p = 0; p < PIPE_COUNT; p++) G->pipes[p] = (uint8_t)part(count[p], S->ngroup);
   }
 }

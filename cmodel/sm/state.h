@@ -65,6 +65,7 @@ struct inflight_inst { /* an instruction between issue and write-back */
   bool far;               /* a line of it comes from L2 or beyond */
   bool away;              /* waits outside the pipeline: a global or local access past the LSU's entry, or bar.red */
   uint8_t group;
+  uint8_t pipe;        /* unit.reserve: the one reserved, of its class */
   uint8_t copy_group;  /* cp.async: modulo COPY_GROUPS */
   uint8_t copy_passes; /* cp.async: passes of its write to shared memory still to come; 0: none */
   uint8_t note;        /* the storage's own; 0 at issue */
@@ -93,6 +94,8 @@ struct group {                              /* the private part of one sub-core;
   uint64_t want[BANK_MAX];                  /* per bank: units that want an operand from it */
   uint64_t rd_used, wr_used;                /* banks claimed in this cycle */
   uint64_t pipe_free[PIPE_COUNT][PIPE_MAX]; /* first cycle in which the pipe takes an instruction */
+  uint64_t pipe_next[PIPE_COUNT][PIPE_MAX]; /* unit.reserve: the first in which one for it may issue */
+  unsigned lsu_held, lsu_room; /* unit.reserve: places of the LSU's queue that it holds from issue on; has */
   uint8_t pipes[PIPE_COUNT], rr[BANK_MAX], dispatch_rr;
   uint32_t *wq; /* results waiting for write ports, in order */
   uint32_t wqn, wqcap;
@@ -210,7 +213,7 @@ struct sm {
   uint64_t units_of[CLS_COUNT]; /* collector units of a group that take the class */
   unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf,
       lsu_lines;
-  bool single_port;
+  bool single_port, reserve;
 
   struct scheduler sched[SCHED_MAX];
   struct group *group; /* [ngroup] */
@@ -345,6 +348,8 @@ void arrive_phase(struct sm *S);
 void lsu_phase(struct sm *S);
 void write_phase(struct sm *S);
 void dispatch_phase(struct sm *S);
+uint64_t units_refuse(const struct sm *S, unsigned sc, uint64_t ready); /* ISSUE, unit.reserve: those of `ready` */
+void unit_reserve(struct sm *S, struct inflight_inst *f);
 void issue_phase(struct sm *S);
 void fetch_phase(struct sm *S);
 void control_phase(struct sm *S);
@@ -376,6 +381,7 @@ void occupancy_note(struct sm *S); /* before resident CTAs or warps change */
 uint64_t lsu_idle_until(const struct sm *S); /* 0: has work now; NEVER: waits for others */
 uint64_t fetch_idle_until(const struct sm *S);
 uint64_t dispatch_idle_until(const struct sm *S);
+uint64_t issue_idle_until(const struct sm *S);
 uint64_t cta_idle_until(const struct sm *S);
 
 /* ---- L1 (cache.c), instruction cache (fetch.c), value check (check.c) ---- */
