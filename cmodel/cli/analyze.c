@@ -94,10 +94,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (!a->registers) argp_error(state, "found no kernel, expected a name or the path of a .ptx file");
       return 0;
     case ARGP_KEY_END:
-      if (a->registers && ((a->what && analyze_is_ptx(a->what)) || a->live || a->ranges || a->regs || a->widths ||
-                           a->slices || a->dot || a->launch || a->kernel))
-        argp_error(state,
-                   "found --registers with a PTX file or another view, expected at most a name or a launch file");
+      if (a->registers) {
+        if ((a->what && analyze_is_ptx(a->what)) || a->live || a->ranges || a->regs || a->widths || a->slices ||
+            a->dot || a->launch || a->kernel)
+          argp_error(state,
+                     "found --registers with a PTX file or another view, expected at most a name or a launch "
+                     "file");
+        return 0;
+      }
       if (a->launch &&
           (!analyze_is_ptx(a->what) || a->live || a->ranges || a->regs || a->widths || a->slices || a->dot))
         argp_error(state, "found --launch with '%s' or another view, expected a FILE.ptx and at most --kernel",
