@@ -22,7 +22,8 @@
   B(complete_2_0_1) B(complete_2_1_0) B(six_reads_at_once) B(parts_interleaved) B(part_beside_grant)                 \
   B(part_beside_response) B(part_beside_request) B(take_at_once) B(take_late) B(allocate_behind_take)                \
   B(allocate_after_pause) B(no_source_at_once) B(dispatch_without_vc) B(dispatch_with_vc) B(same_register)           \
-  B(reset_granted) B(reset_half) B(reset_complete) B(junk_when_busy) B(n1) B(n2) B(n3) B(n4) B(n5) B(n6) B(n7) B(n8)
+  B(reset_granted) B(reset_half) B(reset_complete) B(junk_when_busy) B(n1) B(n2) B(n3) B(n4) B(n5) B(n6) B(n7) B(n8) \
+  B(bank_takes)
 /* clang-format on */
 TB_BINS(BINS)
 enum { PER_OPERAND = BIN_k1_whole - BIN_k0_whole };
@@ -357,8 +358,119 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
+/* ---- the bank of the SM: 16 units in masks, each held to the model of one unit ---- */
+
+/* Legal random inputs of the units that want them. */
+static void bank_inputs(struct tb_rng *r, const struct scu_bank *b, const struct scu_bank_out *o,
+                        struct scu_bank_in *in) {
+  const struct scu_control *c = &b->r.c;
+  memset(in, 0, sizeof *in);
+  for (unsigned k = 0; k < SCU_UNITS; k++) {
+    const unsigned at = SCU_OPERANDS * k;
+    const uint64_t parts = (c->answered & ~c->rdy_q) >> at & 7;
+    if (!(c->busy_q >> at & 1) && tb_chance(r, 50)) in->al_v_i |= 1ull << at;
+    if (o->dp_v_o >> at & 1 && tb_chance(r, 50)) in->dp_take_i |= 1ull << at;
+    if (parts && tb_chance(r, 50)) in->d_v_i |= (parts & -parts) << at;
+    in->al_meta_i[k] = word32(r);
+    tb_words(r, in->d_d_i[k], 1024);
+  }
+  in->al_sv_i = tb_bits(r, SCU_BITS), in->al_sgn_i = tb_bits(r, SCU_BITS), in->al_cvt_i = tb_bits(r, SCU_BITS);
+  in->gn_i = o->rq_v_o & tb_bits(r, SCU_BITS);
+  in->rs_v_i = c->loc_q & ~c->answered & (c->busy_q * 7) & tb_bits(r, SCU_BITS);
+  for (unsigned q = 0; q < SCU_BITS; q++) {
+    in->al_a_i[q] = (uint8_t)below(r, 256);
+    in->rs_e_i[q] = entry_any(r, c->cvt_q >> q & 1 ? 2 : 1);
+  }
+}
+
+/* The outputs that the units' own outputs make, put in place of others. */
+static void bank_put(struct tb_run *t, const struct scu_bank *b, const struct scu_bank_in *in,
+                     const struct scu_bank_out *out, const struct scu_out *unit) {
+  static struct scu_bank_out put;
+  static struct scu u;
+  struct scu_in i;
+  struct scu_out o;
+  memset(&put, 0xa5, sizeof put);
+  put.dp_vc_o = ~0ull >> (64 - SCU_BITS);
+  for (unsigned k = SCU_UNITS; k-- > 0;) scu_bank_put(&put, k, &unit[k]);
+  tb_expect(t, (put.rq_v_o ^ out->rq_v_o) << (64 - SCU_BITS) == 0, "rq_v_o put");
+  for (unsigned k = 0; k < SCU_UNITS; k++) {
+    const unsigned at = SCU_OPERANDS * k;
+    tb_expect(t, (put.dp_vc_o >> at & 7) == (unit[k].dp_vc_o ? 7 : 0), "dp_vc_o put by unit %u", k);
+    tb_expect(t, !((put.busy_o ^ out->busy_o) >> at & 7), "busy_o put by unit %u", k);
+    tb_expect(t, !((put.dp_v_o ^ out->dp_v_o) >> at & 7), "dp_v_o put by unit %u", k);
+  }
+  put.dp_vc_o = out->dp_vc_o;
+  for (unsigned k = 0; k < SCU_UNITS; k++) {
+    scu_bank_unit(b, in, &put, k, &u, &i, &o);
+    tb_expect(t, !memcmp(&o, &unit[k], sizeof o), "the outputs put by unit %u", k);
+  }
+}
+
+static void bank_cycle(struct tb_run *t, struct scu_bank *b, struct scu *unit, const struct scu_bank_in *in,
+                       struct scu_bank_out *out) {
+  static struct scu_out want[SCU_UNITS], o;
+  static struct scu u;
+  static struct scu_in i[SCU_UNITS];
+  memset(out, 0x5a, sizeof *out);
+  scu_bank_eval(b, in, out);
+  tb_expect(t, !((out->busy_o | out->dp_v_o | in->al_v_i | in->dp_take_i) & ~0x249249249249ull), "a bit of no unit");
+  for (unsigned k = 0; k < SCU_UNITS; k++) {
+    memset(&u, 0x5a, sizeof u), memset(&i[k], 0x5a, sizeof i[k]), memset(&o, 0x5a, sizeof o);
+    scu_bank_unit(b, in, out, k, &u, &i[k], &o);
+    scu_eval(&unit[k], &i[k], &want[k]);
+    tb_expect(t, !memcmp(&o, &want[k], sizeof o), "the outputs of unit %u", k);
+    tb_expect(t, !memcmp(&u, &unit[k], sizeof u), "the registers of unit %u", k);
+  }
+  bank_put(t, b, in, out, want);
+  for (unsigned k = 0; k < SCU_UNITS; k++) scu_tick(&unit[k], &i[k]);
+  scu_bank_tick(b, in);
+}
+
+/* Do the inputs of unit k say what the bank's say? */
+static void bank_split(struct tb_run *t, const struct scu_bank *b, const struct scu_bank_in *in,
+                       const struct scu_bank_out *out) {
+  static struct scu u;
+  struct scu_in i;
+  struct scu_out o;
+  for (unsigned k = 0; k < SCU_UNITS; k++) {
+    const unsigned at = SCU_OPERANDS * k;
+    scu_bank_unit(b, in, out, k, &u, &i, &o);
+    tb_expect(t, i.al_v_i == (in->al_v_i >> at & 1) && i.dp_take_i == (in->dp_take_i >> at & 1), "al_v_i, dp_take_i");
+    tb_expect(t, i.al_sv_i == (in->al_sv_i >> at & 7) && i.al_sgn_i == (in->al_sgn_i >> at & 7), "al_sv_i, al_sgn_i");
+    tb_expect(t, i.al_cvt_i == (in->al_cvt_i >> at & 7) && i.gn_i == (in->gn_i >> at & 7), "al_cvt_i, gn_i");
+    tb_expect(t, i.al_meta_i == in->al_meta_i[k] && i.rs_v_i == (in->rs_v_i >> at & 7), "al_meta_i, rs_v_i");
+    tb_expect(t, i.d_v_i ? in->d_v_i >> (at + i.d_op_i) & 1 : !(in->d_v_i >> at & 7) && !i.d_op_i, "d_v_i, d_op_i");
+    tb_expect(t, !memcmp(i.d_d_i, in->d_d_i[k], sizeof i.d_d_i), "d_d_i of unit %u", k);
+    for (unsigned op = 0; op < SCU_OPERANDS; op++) {
+      tb_expect(t, (i.al_a_i >> 8 * op & 255) == in->al_a_i[at + op], "al_a_i of unit %u", k);
+      tb_expect(t, i.rs_e_i[op] == in->rs_e_i[at + op], "rs_e_i of unit %u", k);
+    }
+    tb_expect(t, !(i.al_a_i >> 24), "al_a_i has 24 bits");
+  }
+}
+
+static void bank(struct tb_run *t, struct tb_rng *r) {
+  static struct scu_bank b;
+  static struct scu unit[SCU_UNITS];
+  static struct scu_bank_in in;
+  static struct scu_bank_out out;
+  memset(&b, 0x5a, sizeof b);
+  scu_bank_reset(&b);
+  for (unsigned k = 0; k < SCU_UNITS; k++) scu_reset(&unit[k]);
+  for (unsigned c = 0; c < 400; c++) {
+    memset(&in, 0, sizeof in);
+    scu_bank_eval(&b, &in, &out);
+    bank_inputs(r, &b, &out, &in);
+    scu_bank_eval(&b, &in, &out);
+    bank_split(t, &b, &in, &out);
+    bank_cycle(t, &b, unit, &in, &out);
+    if (in.dp_take_i) tb_hit(t, BIN_bank_takes);
+  }
+}
+
 static const char *const phases[] = {"near_empty",    "at_once",   "late_grants", "late_parts",
                                      "late_dispatch", "all_split", "none_split",  NULL};
-static const struct tb_case cases[] = {{"resets", resets}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"resets", resets}, {"bank", bank}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 150000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

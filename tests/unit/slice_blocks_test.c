@@ -544,66 +544,6 @@ static void scu_conversion(void **state) {
   }
 }
 
-/* Legal random inputs of the units that want them. */
-static void bank_inputs(uint64_t *seed, const struct scu_bank *s, const struct scu_bank_out *o,
-                        struct scu_bank_in *in) {
-  const struct scu_control *c = &s->r.c;
-  memset(in, 0, sizeof *in);
-  for (unsigned k = 0; k < SCU_UNITS; k++) {
-    const unsigned at = SCU_OPERANDS * k;
-    const uint64_t parts = (c->answered & ~c->rdy_q) >> at & 7;
-    if (!(c->busy_q >> at & 1) && rng32(seed) % 2) in->al_v_i |= 1ull << at;
-    if (o->dp_v_o >> at & 1 && rng32(seed) % 2) in->dp_take_i |= 1ull << at;
-    if (parts && rng32(seed) % 2) in->d_v_i |= (parts & -parts) << at;
-    in->al_meta_i[k] = rng32(seed);
-    random_warp(seed, in->d_d_i[k]);
-  }
-  in->al_sv_i = rng32(seed) | (uint64_t)rng32(seed) << 16;
-  in->al_sgn_i = rng32(seed), in->al_cvt_i = ~in->al_sgn_i & ((1ull << SCU_BITS) - 1);
-  in->gn_i = o->rq_v_o & rng32(seed) * 0x100010001ull;
-  in->rs_v_i = c->loc_q & ~c->answered & (c->busy_q * 7) & rng32(seed) * 0x100010001ull;
-  for (unsigned q = 0; q < SCU_BITS; q++) {
-    in->al_a_i[q] = (uint8_t)rng32(seed);
-    in->rs_e_i[q] = entry_of(rng32(seed) & 127);
-  }
-}
-
-/* Each unit of the bank is one scu: outputs, registers, and its own outputs put back change nothing. */
-static void scu_bank_is_units(void **state) {
-  (void)state;
-  static struct scu_bank bank;
-  static struct scu unit[SCU_UNITS];
-  static struct scu_bank_in in, none;
-  static struct scu_bank_out out, put;
-  uint64_t seed = 71, taken = 0;
-  scu_bank_reset(&bank);
-  for (unsigned k = 0; k < SCU_UNITS; k++) scu_reset(&unit[k]);
-  for (unsigned t = 0; t < 3000; t++) {
-    scu_bank_eval(&bank, &none, &out);
-    bank_inputs(&seed, &bank, &out, &in);
-    scu_bank_eval(&bank, &in, &out);
-    put = out;
-    for (unsigned k = 0; k < SCU_UNITS; k++) {
-      struct scu s;
-      struct scu_in i;
-      struct scu_out o;
-      scu_bank_unit(&bank, &in, &out, k, &s, &i, &o);
-      const struct scu_out want = scu_now(&unit[k], &i);
-      assert_memory_equal(&o, &want, sizeof o);
-      assert_memory_equal(&s.r, &unit[k].r, sizeof s.r);
-      scu_bank_put(&put, k, &want);
-      scu_tick(&unit[k], &i);
-      taken += i.dp_take_i;
-    }
-    assert_int_equal(put.rq_v_o, out.rq_v_o);
-    assert_int_equal(put.dp_v_o, out.dp_v_o);
-    assert_int_equal(put.dp_vc_o, out.dp_vc_o);
-    assert_memory_equal(put.rf_v_o, out.rf_v_o, sizeof put.rf_v_o);
-    scu_bank_tick(&bank, &in);
-  }
-  assert_true(taken > 1000);
-}
-
 static void scu_break_rule(uint32_t rule) {
   struct scu s;
   scu_reset(&s);
@@ -628,7 +568,7 @@ int main(void) {
       cmocka_unit_test(dit_conflict),   cmocka_unit_test(dit_traffic),
       cmocka_unit_test(scu_sequence),   cmocka_unit_test(scu_next_instruction),
       cmocka_unit_test(scu_no_sources), cmocka_unit_test(scu_conversion),
-      cmocka_unit_test(scu_asserts),    cmocka_unit_test(scu_bank_is_units),
+      cmocka_unit_test(scu_asserts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
