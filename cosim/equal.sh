@@ -55,7 +55,15 @@ make_one() {   # the block with one lane and its list of faults, in $whole/one
   mv "$tmp/plain.il" "$tmp/list" "$tmp/$name.il" "$whole/one"
 }
 
-# the block without registers: each has become ports; those that the rule names are outputs besides
+cut_steps() {
+  echo "proc; flatten; opt_clean; memory_collect; cd $name; script $tmp/names; cd ..;
+    async2sync; dffunmap; opt_clean; rename -enumerate -pattern reg_% t:\$dff;
+    read_verilog -noblackbox cosim/cut.v; techmap -D MAP -map cosim/cut.v t:\$dff t:\$mem_v2;
+    hierarchy -top $name; expose -evert -sep __ t:*cut_*; $expose opt_clean; select $name"
+}
+
+# the block without registers: each has become ports; those that the rule names are outputs besides. cells.il: the same
+# without faults, with the cells' names
 make_cut() {
   local expose='' w wires
   read -ra wires < <(sed -n "s,^// cut: ,,p" "$legal" 2>/dev/null)
@@ -65,11 +73,8 @@ make_cut() {
   # registers by their names before the faults: one at its output would hide it
   awk '$1 == "cell" { cell = $2 ~ /^\$a?dffe?$/ ? $3 : "" }
     cell != "" && $2 == "\\Q" && NF == 3 && $3 ~ /^\\/ { print "rename " cell " " $3 "$ff" }' "$dir/plain.il" >"$tmp/names"
-  "$yosys" -q -p "read_rtlil $dir/$name.il; proc; flatten; opt_clean; memory_collect; cd $name; script $tmp/names; cd ..;
-    async2sync; dffunmap; opt_clean; rename -enumerate -pattern reg_% t:\$dff;
-    read_verilog -noblackbox cosim/cut.v; techmap -D MAP -map cosim/cut.v t:\$dff t:\$mem_v2;
-    hierarchy -top $name; expose -evert -sep __ t:*cut_*; $expose opt_clean; select $name;
-    write_verilog -noattr -selected $tmp/cut.v" >"$tmp/log" 2>&1
+  "$yosys" -q -p "read_rtlil $dir/$name.il; $(cut_steps); write_verilog -noattr -selected $tmp/cut.v;
+    design -reset; read_rtlil $dir/plain.il; $(cut_steps); write_rtlil -selected $dir/cells.il" >"$tmp/log" 2>&1
   grep -qE '^ *always|cut_reg|cut_rd|cut_wr|^ *reg .*\[.*\];$' "$tmp/cut.v" 2>/dev/null || [ ! -s "$tmp/cut.v" ] &&
     { echo "equal: $block: its registers could not be made ports" >&2; tail -n 3 "$tmp/log" | cut -c1-300 >&2; exit 2; }
   mv "$tmp/cut.v" "$cut"
@@ -90,8 +95,22 @@ use() {   # directory, rule's file: sets dir, legal, rule, cut and the ports of 
 
 about() { sed -n "s,^// $1: ,,p" "$legal" 2>/dev/null | tr '\n' ' '; }   # which lines of the rule
 
+# The outputs that the fault's cell can reach, in $tmp/reach; all, "*", if it is a register or memory or reaches
+# a memory's read address, since what is read is an input here.
+reach() {   # number
+  local cell kind
+  echo '*' >"$tmp/reach"
+  cell=$(sed -n "$1p" "$dir/list" | sed -n 's/.* -cell \([^ ]*\) .*/\1/p')
+  kind=$(awk -v c="$cell" '$1 == "cell" && $3 == c { print $2 }' "$dir/plain.il")
+  case $kind in '' | *ff* | *mem* | *latch*) return ;; esac
+  "$yosys" -q -p "read_rtlil $dir/cells.il; cd $name; select -write $tmp/reached c:${cell//[][]/?} %co* o:* %i" \
+    >"$tmp/log" 2>&1 || return
+  grep -q '__ra$' "$tmp/reached" || sed "s,^$name/,," "$tmp/reached" >"$tmp/reach"
+}
+
 top() {   # number, registers that may differ, while what holds of them
-  awk -v n="$1" -v name="$name" -v rule="$rule" -v apart=" $2 " -v same="$3" '
+  if [ -z "$3" ]; then reach "$1"; else echo '*' >"$tmp/reach"; fi
+  awk -v reach="$tmp/reach" -v n="$1" -v name="$name" -v rule="$rule" -v apart=" $2 " -v same="$3" '
     # the last now or, of what the registers become, in the next cycle
     function related(next_,   s, t, r, other, k) {
       for (s = same; match(s, /[A-Za-z_][A-Za-z0-9_.]*_q\x27?/); s = substr(s, RSTART + RLENGTH)) {
@@ -103,6 +122,8 @@ top() {   # number, registers that may differ, while what holds of them
       }
       return t s
     }
+    function reached(port) { sub(/^\\/, "", port); return "*" in reaches || port in reaches }
+    BEGIN { while ((getline port < reach) > 0) reaches[port] }
     { range = $2 == "-" ? "" : $2; id[$3] = NR; reg = $3; sub(/^\\/, "", reg); plain[NR] = reg
       if (sub(/\$ff__/, "__", reg)) id[reg] = NR
       free = sub(/__[dq]$/, "", reg) && index(apart, " " reg " ")
@@ -122,7 +143,7 @@ top() {   # number, registers that may differ, while what holds of them
       decl = decl "  wire " range " " port ";\n"; good = good ", ." port "(" port ")"; next }
     { decl = decl "  wire " range " g" NR ", b" NR ";\n"
       good = good ", ." port "(g" NR ")"; bad = bad ", ." port "(b" NR ")"
-      if ($3 !~ /__(ra|wa|wd)$/ && !free) out[NR] = $3
+      if ($3 !~ /__(ra|wa|wd)$/ && !free && reached($3)) out[NR] = $3
       if ($3 ~ /__we$/) write[NR] = substr($3, 1, length($3) - 4) }
     END {
       for (k in memory) {
@@ -131,6 +152,7 @@ top() {   # number, registers that may differ, while what holds of them
       }
       for (we in write) {
         wa = id[write[we] "__wa"]; wd = id[write[we] "__wd"]
+        if (!reached(write[we] "__we") && !reached(write[we] "__wa") && !reached(write[we] "__wd")) continue
         differ = differ " || (|g" we " && g" wa " != b" wa ") || ((g" wd " ^ b" wd ") & g" we ") != 0"
       }
       for (k in out) differ = differ " || g" k " != b" k
@@ -148,7 +170,7 @@ compare() {   # as top; the answer is in $tmp/log: quickly, or with gates made a
     seconds=${EQUAL_SECONDS:-120}
     [ "$opt" != 'opt -fast' ] || seconds=$((seconds / 8))
     (ulimit -t "$seconds"; "$yosys" -p "read_verilog $cut; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
-      flatten; setundef -undriven -anyseq; $opt; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify") \
+      flatten; opt_clean; setundef -undriven -anyseq; $opt; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify") \
       >"$tmp/log" 2>&1
     ! grep -qE 'SUCCESS!|proof did fail' "$tmp/log" || break
   done
