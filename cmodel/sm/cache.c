@@ -97,6 +97,8 @@ static uint32_t find(const struct cache *c, uint32_t line) {
   return NONE32;
 }
 
+uint32_t cache_set(const struct sm *S, uint32_t line) { return S->l1->sets ? (line >> 7) % S->l1->sets : line >> 7; }
+
 static uint32_t *bucket_of(struct cache *c, uint32_t line) { return &c->bucket[(line >> 7) % 256]; }
 
 static uint32_t find_mshr(struct cache *c, uint32_t line) {

@@ -245,6 +245,14 @@ static void refused(struct sm *S, enum access why, uint64_t until) {
   if (S->probe) probe_full(S);
 }
 
+/* The next line lies in the same set of the L1 as one of the last n: it waits for the next cycle. */
+static bool set_taken(const struct sm *S, unsigned n) {
+  const struct txn *t = &S->lsu.txn[S->lsu.cur];
+  for (unsigned k = 1; k <= n; k++)
+    if (cache_set(S, t->line) == cache_set(S, t[-(int)k].line)) return true;
+  return false;
+}
+
 void lsu_phase(struct sm *S) {
   struct lsu *L = &S->lsu;
   if (L->busy > S->now) return;
@@ -262,7 +270,7 @@ void lsu_phase(struct sm *S) {
     ++*lsu_stall(S);
     return;
   }
-  for (unsigned lines = 0; lines < S->lsu_lines && L->cur < L->ntxn; lines++) {
+  for (unsigned lines = 0; lines < S->lsu_lines && L->cur < L->ntxn && !set_taken(S, lines); lines++) {
     struct txn *t = &L->txn[L->cur];
     enum access a = access(S, t);
     switch (a) {

@@ -387,8 +387,9 @@ uint64_t cta_idle_until(const struct sm *S);
 /* ---- L1 (cache.c), instruction cache (fetch.c), value check (check.c) ---- */
 struct cache *cache_new(const struct config *cfg);
 void cache_free(struct cache *c);
-enum access cache_read(struct sm *S, struct txn *t);  /* WAIT: a reply will finish the part */
-enum access cache_write(struct sm *S, struct txn *t); /* HIT: done with */
+uint32_t cache_set(const struct sm *S, uint32_t line); /* without an L1 every line is a set of its own */
+enum access cache_read(struct sm *S, struct txn *t);   /* WAIT: a reply will finish the part */
+enum access cache_write(struct sm *S, struct txn *t);  /* HIT: done with */
 enum access cache_atomic(struct sm *S, struct txn *t, bool answered);
 void cache_reply(struct sm *S, const struct mem_reply *r);
 void cache_arrive(struct sm *S); /* ARRIVE, first, if there are waiting_fills */

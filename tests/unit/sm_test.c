@@ -268,6 +268,47 @@ static uint64_t chase(const struct config *c, unsigned n, uint32_t bytes, uint32
   return t;
 }
 
+/* Cycles of `n` dependent loads of 8 bytes by `lanes` lanes; lane k's is at k * stride and holds its own address. */
+static uint64_t strided(const struct config *c, unsigned n, unsigned lanes, uint32_t stride) {
+  struct prog *p = prog();
+  struct memory *mem = memory_new(&(struct module){.global_end = GLOBAL_BASE});
+  uint32_t at = memory_alloc(mem, "own", lanes * stride);
+  for (uint32_t k = 0; k < lanes; k++) {
+    uint64_t own = at + k * stride;
+    memcpy(memory_at(mem, (uint32_t)own, 8), &own, 8);
+  }
+  emit(p, OP_MAD, T_U32, M_WIDE, RR(2), SR(SR_TID_X), I(stride), II(at));
+  for (unsigned k = 0; k < n; k++) load(p, SP_GLOBAL, RR(2), RR(2), 0);
+  finish(p, 8);
+  uint64_t t = run_in(c, p, mem, 1, lanes).s.cycles;
+  memory_free(mem);
+  drop(p);
+  return t;
+}
+
+/* The 48 sets and 8 ways hold all lines, so that all loads but the first hit; the last line's access of n ends n - 1
+ * cycles after the first one's. */
+static void lines_of_a_cycle(void **state) {
+  (void)state;
+  const struct {
+    unsigned lines, lanes, stride, cycles;
+  } want[] = {{1, 32, 128, 32},     /* one line a cycle */
+              {4, 32, 128, 8},      /* four neighbours, in four sets */
+              {8, 32, 128, 4},      /* eight */
+              {4, 32, 32, 2},       /* four sectors of a line are one access: 8 lines */
+              {4, 8, 48 * 128, 8},  /* all in one set: one a cycle */
+              {4, 8, 24 * 128, 4},  /* two sets in turn: two a cycle */
+              {4, 12, 16 * 128, 4}, /* three: a fourth line would be in the first one's set */
+              {1, 8, 48 * 128, 8}};
+  for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
+    struct config c = base();
+    assert_int_equal(c.l1_bytes / 128 / c.l1_ways, 48);
+    c.lsu_lines = want[k].lines;
+    uint64_t took = strided(&c, 12, want[k].lanes, want[k].stride) - strided(&c, 4, want[k].lanes, want[k].stride);
+    assert_int_equal(took, 8 * ((unsigned)c.l1_latency + want[k].cycles - 1));
+  }
+}
+
 /* mem's latencies are of a whole line; these loads want one sector, whose reply packet is shorter. */
 static uint64_t one_sector_less(const struct config *c) {
   return (uint64_t)((8 + 128 - 1) / c->noc_reply_bytes - (8 + 32 - 1) / c->noc_reply_bytes);
@@ -547,7 +588,7 @@ static void same(const struct run *a, const struct run *b) {
 static void skipping_changes_nothing(void **state) {
   (void)state;
   struct prog *p = mixed();
-  for (int v = 0; v < 11; v++) {
+  for (int v = 0; v < 12; v++) {
     struct config c = base();
     if (v >= 9) c.unit_reserve = true, c.sm_subcores = v == 10, c.rf_single_port = true, c.lsu_queue = 4;
     if (v == 6 || v == 8) c.slot_storage = slot_storage_slices, c.collector_arrivals = 1;
@@ -558,6 +599,7 @@ static void skipping_changes_nothing(void **state) {
     if (v == 3) c.l1_write = l1_write_back, c.l1_sector = 32, c.l1_bytes = 2048, c.l1_ways = 4;
     if (v == 4) c.slot_scheduler = slot_scheduler_two_level, c.noc_credits = 3, c.l1_mshrs = 2, c.l1_merge = 2;
     if (v == 5) c.l1_bytes = 0, c.lsu_queue = 1, c.collector_arrivals = 1;
+    if (v == 11) c.lsu_lines = 4, c.l1_mshrs = c.noc_credits = 256, c.l1_sector = 32;
     struct run with = run_mixed(&c, p);
     c.sim_skip = false;
     struct run without = run_mixed(&c, p);
@@ -708,6 +750,7 @@ int main(void) {
       cmocka_unit_test(register_bank_conflicts),
       cmocka_unit_test(shared_bank_conflicts),
       cmocka_unit_test(pointer_chase),
+      cmocka_unit_test(lines_of_a_cycle),
       cmocka_unit_test(dram_latency),
       cmocka_unit_test(streaming_reads_reach_their_share),
       cmocka_unit_test(mshr_merges),
