@@ -269,7 +269,7 @@ static uint64_t chase(const struct config *c, unsigned n, uint32_t bytes, uint32
 }
 
 /* Cycles of `n` dependent loads of 8 bytes by `lanes` lanes; lane k's is at k * stride and holds its own address. */
-static uint64_t strided(const struct config *c, unsigned n, unsigned lanes, uint32_t stride) {
+static uint64_t strided(const struct config *c, unsigned n, unsigned lanes, uint32_t stride, uint32_t mods) {
   struct prog *p = prog();
   struct memory *mem = memory_new(&(struct module){.global_end = GLOBAL_BASE});
   uint32_t at = memory_alloc(mem, "own", lanes * stride);
@@ -278,7 +278,7 @@ static uint64_t strided(const struct config *c, unsigned n, unsigned lanes, uint
     memcpy(memory_at(mem, (uint32_t)own, 8), &own, 8);
   }
   emit(p, OP_MAD, T_U32, M_WIDE, RR(2), SR(SR_TID_X), I(stride), II(at));
-  for (unsigned k = 0; k < n; k++) load(p, SP_GLOBAL, RR(2), RR(2), 0);
+  for (unsigned k = 0; k < n; k++) load(p, SP_GLOBAL, RR(2), RR(2), mods);
   finish(p, 8);
   uint64_t t = run_in(c, p, mem, 1, lanes).s.cycles;
   memory_free(mem);
@@ -304,7 +304,8 @@ static void lines_of_a_cycle(void **state) {
     struct config c = base();
     assert_int_equal(c.l1_bytes / 128 / c.l1_ways, 48);
     c.lsu_lines = want[k].lines;
-    uint64_t took = strided(&c, 12, want[k].lanes, want[k].stride) - strided(&c, 4, want[k].lanes, want[k].stride);
+    uint64_t took =
+        strided(&c, 12, want[k].lanes, want[k].stride, 0) - strided(&c, 4, want[k].lanes, want[k].stride, 0);
     assert_int_equal(took, 8 * ((unsigned)c.l1_latency + want[k].cycles - 1));
   }
 }
@@ -312,6 +313,22 @@ static void lines_of_a_cycle(void **state) {
 /* mem's latencies are of a whole line; these loads want one sector, whose reply packet is shorter. */
 static uint64_t one_sector_less(const struct config *c) {
   return (uint64_t)((8 + 128 - 1) / c->noc_reply_bytes - (8 + 32 - 1) / c->noc_reply_bytes);
+}
+
+/* Loads of 32 lines that hit L2, whose slice serves one request in two cycles; L: latency of one of them. Without a
+ * limit the last reply comes 31 x 2 cycles after the first. Of eight MSHRs each is free with the reply: four batches of
+ * eight, each L after the one before, the last reply 7 x 2 behind the first of its batch. Of eight credits each is back
+ * noc.latency after the slice has served the request, 2 x noc.latency after it was posted. */
+static void misses_in_flight(void **state) {
+  (void)state;
+  struct config c = base(), few = base(), poor = base();
+  c.l1_mshrs = c.noc_credits = c.l2_mshrs = 256;
+  few.l1_mshrs = 8;
+  poor.noc_credits = 8;
+  uint64_t L = mem_hit_latency(&c) - one_sector_less(&c), far = 2 * (uint64_t)c.noc_latency;
+  assert_int_equal(strided(&c, 12, 32, 128, M_CG) - strided(&c, 4, 32, 128, M_CG), 8 * (3 + L + 31 * 2));
+  assert_int_equal(strided(&few, 12, 32, 128, M_CG) - strided(&few, 4, 32, 128, M_CG), 8 * (3 + 4 * L + 7 * 2));
+  assert_int_equal(strided(&poor, 12, 32, 128, M_CG) - strided(&poor, 4, 32, 128, M_CG), 8 * (3 + 3 * far + L + 7 * 2));
 }
 
 static void pointer_chase(void **state) {
@@ -751,6 +768,7 @@ int main(void) {
       cmocka_unit_test(shared_bank_conflicts),
       cmocka_unit_test(pointer_chase),
       cmocka_unit_test(lines_of_a_cycle),
+      cmocka_unit_test(misses_in_flight),
       cmocka_unit_test(dram_latency),
       cmocka_unit_test(streaming_reads_reach_their_share),
       cmocka_unit_test(mshr_merges),
