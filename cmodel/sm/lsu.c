@@ -158,8 +158,8 @@ static void write_landed(struct sm *S) {
   f->copy_passes = 0;
   S->st.shared_accesses++;
   S->st.shared_conflicts += n - 1;
-  L->busy = L->shared = S->now + n;
-  finish_at(S, fi, S->now + n);
+  L->busy = L->shared = S->now + n * S->shared_interval;
+  finish_at(S, fi, L->busy);
   S->busy = true;
 }
 
@@ -193,8 +193,8 @@ static bool open(struct sm *S) {
     if (op->kind & K_ATOMIC) n *= 2; /* read, then write */
     S->st.shared_accesses++;
     S->st.shared_conflicts += n - 1;
-    L->busy = L->shared = S->now + n;
-    finish_at(S, fi, S->now + n - 1 + S->lat_shared - ISSUE_TO_ACCESS);
+    L->busy = L->shared = S->now + n * S->shared_interval;
+    finish_at(S, fi, S->now + (n - 1) * S->shared_interval + S->lat_shared - ISSUE_TO_ACCESS);
     pop(S);
     return false;
   }
@@ -210,6 +210,8 @@ static bool open(struct sm *S) {
     f->copy_passes = (uint8_t)passes(copy_to(S, f), f->inst.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
   L->ntxn = (uint8_t)coalesce(addr, f->inst.lanes, op->bytes, L->txn);
   L->cur = 0;
+  L->data = S->now;
+  if (S->lsu_bytes) L->data += (bit_count32(f->inst.lanes) * op->bytes + S->lsu_bytes - 1) / S->lsu_bytes;
   for (unsigned k = 0; k < L->ntxn; k++) {
     L->txn[k].inflight = fi;
     L->txn[k].kind = op->kind;
@@ -253,6 +255,12 @@ static bool set_taken(const struct sm *S, unsigned n) {
   return false;
 }
 
+/* Of a hit; with the last line of an instruction the last of its data pass. */
+static uint64_t data_cycle(const struct sm *S) {
+  const struct lsu *L = &S->lsu;
+  return L->cur + 1 == L->ntxn && L->data > S->now ? L->data - 1 : S->now;
+}
+
 void lsu_phase(struct sm *S) {
   struct lsu *L = &S->lsu;
   if (L->busy > S->now) return;
@@ -275,7 +283,7 @@ void lsu_phase(struct sm *S) {
     enum access a = access(S, t);
     switch (a) {
       case ACC_HIT:
-        if (t->kind & K_LOAD) event_at(S, S->now + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, t->inflight);
+        if (t->kind & K_LOAD) event_at(S, data_cycle(S) + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, t->inflight);
         else if (--S->inflight[t->inflight].parts == 0) result_push(S, t->inflight);
         break;
       case ACC_WAIT: far(S, &S->inflight[t->inflight]); break;
@@ -289,7 +297,9 @@ void lsu_phase(struct sm *S) {
     L->cur++;
     S->busy = true;
   }
-  if (L->cur == L->ntxn) pop(S);
+  if (L->cur < L->ntxn) return;
+  L->busy = L->data;
+  pop(S);
 }
 
 uint64_t lsu_idle_until(const struct sm *S) {

@@ -70,6 +70,8 @@ static void numbers(struct sm *S) {
   S->lat_const = (unsigned)c->lsu_const_latency;
   S->lat_shfl = (unsigned)c->lsu_shfl_latency;
   S->lsu_lines = (unsigned)c->lsu_lines;
+  S->lsu_bytes = (unsigned)c->lsu_bytes;
+  S->shared_interval = (unsigned)c->shared_interval;
   S->lsu.room = (uint32_t)c->lsu_queue;
   S->lsu.landed = NONE32;
   S->wq_width = (unsigned)c->rf_results;

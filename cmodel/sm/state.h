@@ -155,6 +155,7 @@ struct lsu {
   uint8_t ntxn, cur;
   struct txn txn[32];
   uint64_t busy;                /* first cycle in which it works again */
+  uint64_t data;                /* first cycle after the data of the head instruction have passed (lsu.bytes) */
   uint64_t shared;              /* first cycle in which shared memory's port takes an access again */
   uint64_t blocked;             /* tried and refused: not again before this cycle, a reply or a quantum end */
   uint8_t why;                  /* enum access: the reason of the refusal */
@@ -212,7 +213,7 @@ struct sm {
   uint8_t pipe_of[CLS_COUNT];
   uint64_t units_of[CLS_COUNT]; /* collector units of a group that take the class */
   unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf,
-      lsu_lines;
+      lsu_lines, lsu_bytes, shared_interval;
   bool single_port, reserve;
 
   struct scheduler sched[SCHED_MAX];

@@ -238,6 +238,33 @@ static void shared_bank_conflicts(void **state) {
   }
 }
 
+/* With a word per bank in two cycles: each pass but the first costs two, and the port is held for two a pass. */
+static uint64_t shared_loads(const struct config *c, unsigned n, unsigned warps, unsigned way, bool dependent) {
+  struct prog *p = prog();
+  p->c.shared_bytes = 32 * 128;
+  emit(p, OP_AND, T_B32, 0, R(2), SR(SR_TID_X), I(31), NO);
+  emit(p, OP_MUL, T_U32, M_LO, R(2), R(2), I(4 * way), NO);
+  emit(p, OP_ST, T_U32, 0, NO, R(2), R(2), NO)->space = SP_SHARED;
+  for (unsigned k = 0; k < n; k++) load(p, SP_SHARED, dependent ? R(2) : R(4 + k % 16), R(2), 0);
+  finish(p, 24);
+  uint64_t t = run(c, p, 1, 32 * warps).s.cycles;
+  drop(p);
+  return t;
+}
+
+static void shared_bandwidth(void **state) {
+  (void)state;
+  struct config c = base();
+  c.shared_interval = 2;
+  for (unsigned way = 1; way <= 32; way *= 2)
+    assert_int_equal(shared_loads(&c, 9, 1, way, true) - shared_loads(&c, 1, 1, way, true),
+                     8 * ((uint64_t)c.shared_latency + 2 * (way - 1)));
+  /* independent loads of 16 warps: 16 x 64 of them at a load in two cycles, 64 bytes a cycle */
+  assert_int_equal(shared_loads(&c, 128, 16, 1, false) - shared_loads(&c, 64, 16, 1, false), 16 * 64 * 2);
+  c.shared_interval = 1;
+  assert_in_range(shared_loads(&c, 128, 16, 1, false) - shared_loads(&c, 64, 16, 1, false), 16 * 64, 16 * 64 * 2 - 1);
+}
+
 /* ---- L1, L2, DRAM by pointer chase ---- */
 static struct memory *chased(struct prog *p, uint32_t *at, uint32_t bytes, uint32_t stride) {
   struct memory *mem = memory_new(&p->m);
@@ -313,6 +340,27 @@ static void lines_of_a_cycle(void **state) {
 /* mem's latencies are of a whole line; these loads want one sector, whose reply packet is shorter. */
 static uint64_t one_sector_less(const struct config *c) {
   return (uint64_t)((8 + 128 - 1) / c->noc_reply_bytes - (8 + 32 - 1) / c->noc_reply_bytes);
+}
+
+/* Eight-byte loads that hit; b bytes a cycle: 32 lanes' data need 256 / b cycles, behind which the next load follows. */
+static void bytes_of_a_cycle(void **state) {
+  (void)state;
+  struct config c = base();
+  c.lsu_lines = 4;
+  const struct {
+    unsigned bytes, lanes, stride, cycles;
+  } want[] = {{0, 32, 8, 1},    /* two lines, no limit */
+              {64, 32, 8, 4},   /* 256 bytes */
+              {64, 8, 8, 1},    /* 64 bytes of one line */
+              {64, 9, 8, 2},    /* 72 bytes: a cycle begun */
+              {64, 32, 128, 8}, /* 32 lines take longer than their data */
+              {128, 32, 8, 2}};
+  for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
+    c.lsu_bytes = want[k].bytes;
+    uint64_t took =
+        strided(&c, 12, want[k].lanes, want[k].stride, 0) - strided(&c, 4, want[k].lanes, want[k].stride, 0);
+    assert_int_equal(took, 8 * ((unsigned)c.l1_latency + want[k].cycles - 1));
+  }
 }
 
 /* Loads of 32 lines that hit L2, whose slice serves one request in two cycles; L: latency of one of them. Without a
@@ -617,6 +665,8 @@ static void skipping_changes_nothing(void **state) {
     if (v == 4) c.slot_scheduler = slot_scheduler_two_level, c.noc_credits = 3, c.l1_mshrs = 2, c.l1_merge = 2;
     if (v == 5) c.l1_bytes = 0, c.lsu_queue = 1, c.collector_arrivals = 1;
     if (v == 11) c.lsu_lines = 4, c.l1_mshrs = c.noc_credits = 256, c.l1_sector = 32;
+    if (v == 7)
+      c.lsu_lines = 4, c.lsu_bytes = 64, c.shared_interval = 2, c.l1_mshrs = c.noc_credits = 256, c.l1_sector = 32;
     struct run with = run_mixed(&c, p);
     c.sim_skip = false;
     struct run without = run_mixed(&c, p);
@@ -766,8 +816,10 @@ int main(void) {
       cmocka_unit_test(independent_stream_is_the_interval),
       cmocka_unit_test(register_bank_conflicts),
       cmocka_unit_test(shared_bank_conflicts),
+      cmocka_unit_test(shared_bandwidth),
       cmocka_unit_test(pointer_chase),
       cmocka_unit_test(lines_of_a_cycle),
+      cmocka_unit_test(bytes_of_a_cycle),
       cmocka_unit_test(misses_in_flight),
       cmocka_unit_test(dram_latency),
       cmocka_unit_test(streaming_reads_reach_their_share),
