@@ -79,6 +79,7 @@ static void numbers(struct sm *S) {
   S->fetch_warps = (unsigned)c->sm_fetch_warps;
   S->fetch_width = (unsigned)c->sm_fetch_width;
   S->ibuf = (unsigned)c->sm_ibuffer;
+  S->insn_bytes = (unsigned)c->icache_insn_bytes;
   S->single_port = c->rf_single_port;
   S->reserve = c->unit_reserve;
   S->nsched = (unsigned)c->sm_schedulers;
@@ -152,6 +153,7 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
   S->next_cta = S->ended_ctas = 0;
   S->last_issue = S->occ_since = now;
   S->code_base = k->code_base;
+  S->fetch_base = CODE_BASE + (k->code_base - CODE_BASE) * (S->insn_bytes / 8) % (GLOBAL_END - CODE_BASE);
   S->at = NULL;
   if (!storage_plan(S, k, e) || !residency_plan(S, k, e) || !l1_plan(S, k, e)) return false;
   S->nwarp = S->cta_limit * S->wpc;

@@ -201,7 +201,7 @@ struct sm {
   uint32_t warp_regs;             /* physical registers per warp, from storage.plan */
   uint32_t pool_regs;             /* the same: registers that no CTA may take, whatever their number */
   uint32_t next_cta, ended_ctas;  /* begun, ended */
-  uint32_t code_base;             /* address of code slot 0 */
+  uint32_t code_base, fetch_base; /* addresses of code slot 0: at 8 bytes an instruction; at insn_bytes */
   const uint32_t *at;             /* code slot of each instruction, from storage.plan; NULL: its index */
   uint64_t last_issue, occ_since; /* for the deadlock watch; for mean occupancy */
   uint64_t memory_seen;           /* replies and DRAM bursts when the deadlock watch last looked */
@@ -213,7 +213,7 @@ struct sm {
   uint8_t pipe_of[CLS_COUNT];
   uint64_t units_of[CLS_COUNT]; /* collector units of a group that take the class */
   unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf,
-      lsu_lines, lsu_bytes, shared_interval;
+      lsu_lines, lsu_bytes, shared_interval, insn_bytes;
   bool single_port, reserve;
 
   struct scheduler sched[SCHED_MAX];
@@ -261,7 +261,7 @@ static inline unsigned rf_row_bank(const struct sm *S, uint32_t row) {
 }
 /* Code address of an instruction: for the instruction cache, and to distinguish loads. */
 static inline uint32_t inst_address(const struct sm *S, uint32_t op) {
-  return S->code_base + (S->at ? S->at[op] : op) * 8;
+  return S->fetch_base + (S->at ? S->at[op] : op) * S->insn_bytes;
 }
 /* Who used an L1 line last: the code address of the load in five bits (Linebacker, section 4.1). */
 static inline unsigned line_owner(uint32_t address) {

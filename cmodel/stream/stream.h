@@ -48,7 +48,7 @@ _Static_assert(sizeof(struct warp_inst) == 32, "half a cache line");
 /* The SM's view of the kernel that a stream executes. */
 struct kernel {
   const struct code *code; /* allocated: registers, live vectors, packing */
-  uint32_t code_base;      /* address of instruction 0, for the instruction cache */
+  uint32_t code_base;      /* address of instruction 0 in code of 8 bytes an instruction */
   uint64_t most_insns;     /* of all warps together; beyond it the launch fails (stream_ops.runaway); 0: no limit */
 };
 

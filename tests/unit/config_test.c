@@ -120,6 +120,7 @@ static void rtx2060(void **s) {
   assert_int_equal(c.lsu_queue, 4 * 5);
   assert_int_equal(c.shared_bytes + c.l1_bytes, 64 << 10);
   assert_int_equal(c.l2_bytes, 1 << 20);
+  assert_int_equal(c.icache_insn_bytes, 16);
   assert_int_equal(c.l1_mshrs, 256);
   assert_int_equal(c.noc_credits, c.l1_mshrs); /* no limit behind it is below it */
   assert_int_equal(c.l2_mshrs, c.l1_mshrs);

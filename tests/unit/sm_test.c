@@ -454,6 +454,31 @@ static void mshr_merges(void **state) {
   drop(p);
 }
 
+/* ---- instruction cache ---- */
+/* 257 instructions, exit included, in a row: lines of 16 of them, or of 8. Straight-line code of one warp misses each
+ * line once, and waits for each of them alike. */
+static void instruction_lines(void **state) {
+  (void)state;
+  struct config c = base();
+  struct prog *p = prog();
+  for (unsigned k = 0; k < 256; k++) add(p, 2 + k % 2, 4, 5);
+  finish(p, 8);
+  struct run small = run(&c, p, 1, 32);
+  assert_int_equal(small.s.icache_misses, 17);
+  c.icache_insn_bytes = 16;
+  struct run large = run(&c, p, 1, 32);
+  assert_int_equal(large.s.icache_misses, 33);
+  assert_int_equal(large.m.req_reads, 33);
+  c.icache_bytes =
+      32 * 128; /* eight sets of four ways: a second CTA finds the code of 8 bytes, of the other kind ... */
+  c.icache_insn_bytes = 8;
+  c.sm_ctas = 1;
+  assert_int_equal(run(&c, p, 2, 32).s.icache_misses, 17);
+  c.icache_insn_bytes = 16; /* ... the set of the 33rd line holds none of its five */
+  assert_int_equal(run(&c, p, 2, 32).s.icache_misses, 33 + 5);
+  drop(p);
+}
+
 /* ---- occupancy ---- */
 static void occupancy_limits(void **state) {
   (void)state;
@@ -824,6 +849,7 @@ int main(void) {
       cmocka_unit_test(dram_latency),
       cmocka_unit_test(streaming_reads_reach_their_share),
       cmocka_unit_test(mshr_merges),
+      cmocka_unit_test(instruction_lines),
       cmocka_unit_test(occupancy_limits),
       cmocka_unit_test(barrier_cost),
       cmocka_unit_test(branch_cost),
