@@ -109,7 +109,7 @@ struct inreq {
 struct way {
   uint8_t valid, dirty, part, pad;
   uint32_t mshr;
-}; /* sector masks; part: dirty, not whole */
+}; /* sector masks; part: dirty, words of it still missing */
 struct target {
   uint32_t next, tag, sm;
   uint8_t kind, need;
@@ -183,6 +183,8 @@ struct mem {
   struct rate l2_rate;
   uint32_t *tag; /* [(slice * sets + set) * ways + way]: line number or NONE */
   struct way *way;
+  uint32_t *words;        /* [of a way]: words written, of the sectors in way.part */
+  bool l2_words;          /* parts of a sector are put together: l2.mask is 4 */
   uint64_t *stamp, clock; /* last use, for LRU; PENDING too while the way has an MSHR */
   struct mshr *mshr;
   struct target *target;

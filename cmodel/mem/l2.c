@@ -8,7 +8,8 @@
  * is needed; a way with an MSHR is never a victim. Per sector: valid (the whole sector is here), dirty (bytes to be
  * written back), part (dirty, not valid: the rest of it is still in DRAM; dirty = valid dirty sectors and part ones).
  * A write never fetches: a sector written in part is read when the line is written back, in the same DRAM access,
- * unless a read or atomic has fetched it or a whole write has covered it before.
+ * unless a read or atomic has fetched it or writes have covered it before. With l2.mask = 4 they may cover it together:
+ * each such sector has a mask of the words that one request wrote all four bytes of. (Accel-Sim's L2 has byte masks.)
  */
 #include <stdlib.h>
 
@@ -37,6 +38,8 @@ void l2_init(struct mem *m, const struct config *cfg) {
   for (size_t i = 0; i < lines; i++) m->tag[i] = NONE;
   m->way = xcalloc(lines, sizeof *m->way);
   for (size_t i = 0; i < lines; i++) m->way[i].mshr = NONE;
+  m->words = xcalloc(lines, sizeof *m->words);
+  m->l2_words = cfg->l2_mask == 4;
   m->stamp = xcalloc(lines, sizeof *m->stamp);
   m->mshr = xcalloc((size_t)m->nslices * m->mshrs, sizeof *m->mshr);
   m->target_free = NONE;
@@ -61,6 +64,7 @@ void l2_free(struct mem *m) {
   free(m->slice);
   free(m->tag);
   free(m->way);
+  free(m->words);
   free(m->stamp);
   free(m->mshr);
   free(m->target);
@@ -196,9 +200,16 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
   return true;
 }
 
+/* Sectors that are whole with these words, and with those written before to the ones in part. */
+static uint8_t covered(struct mem *m, uint32_t i, uint32_t words) {
+  uint8_t whole = mem_whole(words), part = m->way[i].part;
+  if (m->l2_words && (part || words != mem_words(whole)))
+    whole = mem_whole(m->words[i] = (m->words[i] & mem_words(part)) | words);
+  return whole;
+}
+
 static bool serve_write(struct mem *m, uint32_t s, const struct inreq *r, uint64_t t) {
   uint32_t line = r->req.addr >> 7, i = m->slice[s].found;
-  uint8_t whole = r->req.sectors & r->req.full;
   if (i != NONE) {
     m->st.l2_write_hit++;
     use(m, i);
@@ -209,7 +220,7 @@ static bool serve_write(struct mem *m, uint32_t s, const struct inreq *r, uint64
   }
   struct way *w = &m->way[i];
   dirty(m, w, r->req.sectors);
-  w->valid |= whole;
+  w->valid |= covered(m, i, r->req.words);
   w->part = (w->part | r->req.sectors) & (uint8_t)~w->valid;
   return true;
 }

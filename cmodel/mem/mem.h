@@ -26,8 +26,17 @@ struct mem_req {
   uint8_t kind;    /* enum mem_kind; READ and ATOMIC are answered, WRITE is not */
   uint8_t sectors; /* 4 bits: 32-byte sectors wanted or written */
   uint8_t bytes;   /* WRITE, ATOMIC: bytes that really change, for traffic counts (1..128) */
-  uint8_t full; /* WRITE: 4 bits: sectors written whole (a partial one must be merged: it is fetched on write-back) */
+  uint32_t words;  /* WRITE: of the line's 32 words those of which all four bytes are written */
 };
+
+/* Words of whole sectors; sectors of which all words are there. Sectors are 4 bits, words 32. */
+static inline uint32_t mem_words(uint32_t sectors) { return (sectors * 0x204081 & 0x01010101) * 0xff; }
+static inline uint8_t mem_whole(uint32_t words) {
+  uint32_t x = words & words >> 4;
+  x &= x >> 2;
+  x &= x >> 1;
+  return (uint8_t)((x & 0x01010101) * 0x01020408 >> 24 & 15);
+}
 
 struct mem_reply {
   uint64_t cycle;

@@ -110,9 +110,9 @@ static uint32_t find_mshr(struct cache *c, uint32_t line) {
 static bool credit(struct sm *S) { return mem_can_post(S->mem, S->id, S->now); }
 
 static void send(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, uint8_t sectors, uint8_t bytes,
-                 uint8_t full) {
+                 uint32_t words) {
   struct mem_req r = {
-      .addr = line, .tag = tag, .kind = (uint8_t)kind, .sectors = sectors, .bytes = bytes, .full = full};
+      .addr = line, .tag = tag, .kind = (uint8_t)kind, .sectors = sectors, .bytes = bytes, .words = words};
   mem_post(S->mem, S->id, S->now, &r);
 }
 
@@ -121,7 +121,7 @@ static bool flush_victims(struct sm *S, struct cache *c) {
   while (c->wb_n) {
     uint8_t s = c->wb_sectors[c->wb_n - 1];
     if (!credit(S)) return false;
-    send(S, 0, c->wb_line[c->wb_n - 1], MEM_WRITE, s, (uint8_t)(32 * bit_count32(s)), s);
+    send(S, 0, c->wb_line[c->wb_n - 1], MEM_WRITE, s, (uint8_t)(32 * bit_count32(s)), mem_words(s));
     c->wb_n--;
     S->st.l1_writebacks++;
   }
@@ -328,7 +328,7 @@ static void passed(struct sm *S, struct cache *c, uint32_t line) {
 
 static enum access write_back(struct sm *S, struct cache *c, const struct txn *t) {
   uint32_t v = find(c, t->line);
-  uint8_t partial = t->sectors & (uint8_t)~t->full;
+  uint8_t partial = t->sectors & (uint8_t)~mem_whole(t->words);
   if (v != NONE32) partial &= (uint8_t)~c->valid[v];
   if (partial) { /* fetched, then dirty */
     enum access a = fetch(S, c, t->line, partial, NULL, true, partial);
@@ -352,7 +352,7 @@ static enum access write_back(struct sm *S, struct cache *c, const struct txn *t
 static enum access write_evict(struct sm *S, struct cache *c, const struct txn *t) {
   if (!credit(S)) return ACC_STALL_CREDIT;
   if (!l1_store(S, t->line)) return ACC_STALL_SLOT;
-  send(S, 0, t->line, MEM_WRITE, t->sectors, t->bytes, t->full);
+  send(S, 0, t->line, MEM_WRITE, t->sectors, t->bytes, t->words);
   uint32_t v = find(c, t->line);
   if (v != NONE32) {
     c->line[v] = NONE32;
@@ -377,7 +377,7 @@ enum access cache_atomic(struct sm *S, struct txn *t, bool answered) {
   if (!flush_victims(S, c) || !credit(S)) return ACC_STALL_CREDIT;
   if (!l1_store(S, t->line)) return ACC_STALL_SLOT;
   uint32_t tag = answered ? TAG_ATOMIC | t->inflight : TAG_RED;
-  send(S, tag, t->line, MEM_ATOMIC, t->sectors, t->bytes, t->full);
+  send(S, tag, t->line, MEM_ATOMIC, t->sectors, t->bytes, 0);
   passed(S, c, t->line);
   uint32_t v = find(c, t->line);
   if (v != NONE32) {

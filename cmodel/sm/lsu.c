@@ -39,8 +39,17 @@ void lsu_done(struct sm *S, uint32_t fi) {
   result_push(S, fi);
 }
 
-/* Lines that the lanes touch, ascending in order of the first lane that does. */
-static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, struct txn *txn) {
+/* Of a sector's 8 words those of which all four bytes are touched. */
+static uint32_t whole_words(uint32_t bytes) {
+  uint32_t x = bytes & bytes >> 1;
+  x = x & x >> 2 & 0x11111111;
+  x = (x | x >> 3) & 0x03030303;
+  x = (x | x >> 6) & 0x000f000f;
+  return (x | x >> 12) & 0xff;
+}
+
+/* Lines that the lanes touch, ascending in order of the first lane that does. Words are of stores only. */
+static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, bool store, struct txn *txn) {
   uint64_t touched[32][2]; /* byte masks of each line */
   unsigned n = 0, last = 0;
   uint64_t ones = bytes >= 64 ? ~0ull : (1ull << bytes) - 1;
@@ -62,7 +71,7 @@ static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, s
     for (unsigned s = 0; s < 4; s++) {
       uint32_t m = (uint32_t)(touched[k][s >> 1] >> (s & 1) * 32);
       if (m) txn[k].sectors |= (uint8_t)(1u << s);
-      if (m == 0xffffffffu) txn[k].full |= (uint8_t)(1u << s);
+      if (store && m) txn[k].words |= (m == 0xffffffffu ? 0xffu : whole_words(m)) << 8 * s;
       count += (unsigned)bit_count32(m);
     }
     txn[k].bytes = (uint8_t)count;
@@ -208,7 +217,7 @@ static bool open(struct sm *S) {
   }
   if (op->async == OA_COPY)
     f->copy_passes = (uint8_t)passes(copy_to(S, f), f->inst.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
-  L->ntxn = (uint8_t)coalesce(addr, f->inst.lanes, op->bytes, L->txn);
+  L->ntxn = (uint8_t)coalesce(addr, f->inst.lanes, op->bytes, op->kind & K_STORE, L->txn);
   L->cur = 0;
   L->data = S->now;
   if (S->lsu_bytes) L->data += (bit_count32(f->inst.lanes) * op->bytes + S->lsu_bytes - 1) / S->lsu_bytes;

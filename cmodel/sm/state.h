@@ -138,8 +138,9 @@ struct event {
 struct txn {     /* one line access of a memory instruction */
   uint32_t line; /* byte address of the 128-byte line */
   uint32_t inflight;
-  uint8_t sectors, full, bytes; /* 32-byte sectors touched; written whole; bytes written (1..128) */
-  uint8_t kind;                 /* op.kind */
+  uint32_t words;         /* of a store: of its 32 those of which all four bytes are written */
+  uint8_t sectors, bytes; /* 32-byte sectors touched; bytes touched (1..128) */
+  uint8_t kind;           /* op.kind */
 };
 
 struct cache;

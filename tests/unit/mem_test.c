@@ -37,7 +37,7 @@ static void start(struct run *r, const struct config *cfg, unsigned sms) {
 
 static void add(struct run *r, unsigned sm, uint64_t cycle, int kind, uint32_t addr, uint8_t sectors) {
   struct mem_req q = {.addr = addr, .tag = r->n[sm], .kind = (uint8_t)kind, .sectors = sectors};
-  if (kind == MEM_WRITE) q.full = sectors;
+  if (kind == MEM_WRITE) q.words = mem_words(sectors);
   if (kind != MEM_READ) q.bytes = (uint8_t)(32 * bit_count32(sectors));
   VEC_PUSH(r->item[sm], r->n[sm], r->cap[sm]) = (struct item){cycle, q};
 }
@@ -240,7 +240,7 @@ static void write_back(void **state) {
   assert_int_equal(lines[0], 5 << 7);
   add(&r, 0, 0, MEM_WRITE, lines[0], 15); /* whole: never fetched */
   add(&r, 0, 0, MEM_WRITE, lines[1], 3);
-  r.item[0][1].req.full = 1; /* sector 1 only in part: merged on write-back */
+  r.item[0][1].req.words = 0xff; /* sector 1 only in part: merged on write-back */
   drain(&r, 64);
   assert_int_equal(s->l2_write_miss, 2);
   assert_int_equal(s->dram_read_sectors, 0);
@@ -263,12 +263,62 @@ static void write_back(void **state) {
   assert_int_equal(s->dram_read_sectors, 8);
   /* a part sector that is read is fetched then, and not once more later */
   add(&r, 0, r.now, MEM_WRITE, 0x40000, 1);
-  r.item[0][r.n[0] - 1].req.full = 0;
+  r.item[0][r.n[0] - 1].req.words = 0xf;
   add(&r, 0, r.now, MEM_READ, 0x40000, 1);
   drain(&r, 64);
   assert_int_equal(s->dram_read_sectors, 9);
   assert_int_equal(s->l2_write_hit, 0);
   finish(&r);
+}
+
+/* A write of words of the first line of set 0, or of others to evict it. Sectors read and written by then. */
+static void written(struct run *r, uint32_t line, uint8_t sectors, uint32_t words) {
+  add(r, 0, r->now, MEM_WRITE, line, sectors);
+  r->item[0][r->n[0] - 1].req.words = words;
+}
+
+static void parts_make_a_sector(void **state) {
+  (void)state;
+  /* what a sector's writes leave to be read from DRAM when its line is evicted; words of sectors 0 (low byte) and 1 */
+  static const struct {
+    uint32_t first, second;
+    uint8_t sectors[2], read_words, read_sectors; /* sectors read at eviction, with masks of words; of sectors */
+  } want[] = {{0x0f, 0xf0, {1, 1}, 0, 1},         /* two halves */
+              {0x0f, 0x0f, {1, 1}, 1, 1},         /* the same half twice */
+              {0x0f, 0x78, {1, 1}, 1, 1},         /* the last word is missing */
+              {0x3f, 0xfc, {1, 1}, 0, 1},         /* with an overlap */
+              {0xf00f, 0x0ff0, {3, 3}, 0, 2},     /* halves of two sectors, other ones */
+              {0xff0f, 0x00f0, {3, 1}, 0, 1},     /* the second sector is whole already */
+              {0xf00f, 0xfff0, {3, 3}, 0, 1},     /* one by parts, one whole over its part */
+              {0xf00f, 0x00f0, {3, 1}, 1, 2},     /* the second sector stays in part */
+              {0x00, 0xff, {1, 1}, 0, 0},         /* bytes of words first, then whole */
+              {0x00, 0xfe, {1, 1}, 1, 1}};        /* bytes of a word count as none of it */
+  for (unsigned k = 0; k < sizeof want / sizeof *want; k++)
+    for (int words = 0; words < 2; words++) {
+      struct config c = defaults();
+      struct run r;
+      c.l2_mask = words ? 4 : 32;
+      start(&r, &c, 1);
+      const struct mem_stats *s = mem_stats(r.m);
+      uint32_t lines[16], n = 0;
+      for (uint32_t line = 0; n < 16; line++)
+        if (part_fold(r.m->by_set, line) == 5) lines[n++] = line << 7;
+      written(&r, lines[0], want[k].sectors[0], want[k].first);
+      written(&r, lines[0], want[k].sectors[1], want[k].second);
+      for (uint32_t i = 1; i < 9; i++) written(&r, lines[i], 15, ~0u); /* the eighth evicts it */
+      drain(&r, 64);
+      assert_int_equal(s->l2_writebacks, 1);
+      assert_int_equal(s->dram_write_sectors, want[k].sectors[0] == 3 ? 2 : 1);
+      assert_int_equal(s->dram_read_sectors, words ? want[k].read_words : want[k].read_sectors);
+      /* eight lines later it gets the same way, which knows nothing of those words: its sector is in part */
+      for (uint32_t i = 9; i < 16; i++) written(&r, lines[i], 15, ~0u);
+      written(&r, lines[0], 1, 0xf0);
+      add(&r, 0, r.now, MEM_READ, lines[0], 1);
+      uint64_t before = s->dram_read_sectors;
+      drain(&r, 64);
+      assert_int_equal(s->dram_read_sectors, before + 1);
+      finish(&r);
+    }
 }
 
 static void atomics(void **state) {
@@ -327,7 +377,7 @@ static void credits(void **state) {
   }
   assert_false(mem_can_post(r.m, 0, 7));
   assert_int_equal(mem_post_at(r.m, 0, 7), 8);
-  struct mem_req w = {.addr = 0, .kind = MEM_WRITE, .sectors = 15, .full = 15, .bytes = 128};
+  struct mem_req w = {.addr = 0, .kind = MEM_WRITE, .sectors = 15, .words = ~0u, .bytes = 128};
   mem_post(r.m, 0, 8, &w);
   assert_int_equal(mem_post_at(r.m, 0, 8), 12);
   finish(&r);
@@ -569,7 +619,7 @@ static void random_items(struct run *r, uint64_t seed, uint32_t n, uint32_t line
                       : MEM_ATOMIC,
           (uint32_t)((x >> 32) % lines) * 128, (uint8_t)(1 + (x >> 16) % 15));
       struct mem_req *q = &r->item[s][r->n[s] - 1].req;
-      q->full &= (uint8_t)(x >> 24);
+      q->words &= (uint32_t)(x >> 24) * 0x01010101u | mem_words((uint8_t)(x >> 12) & 15);
     }
   }
 }
@@ -719,6 +769,7 @@ int main(void) {
       cmocka_unit_test(merging),
       cmocka_unit_test(mshrs_run_out),
       cmocka_unit_test(write_back),
+      cmocka_unit_test(parts_make_a_sector),
       cmocka_unit_test(atomics),
       cmocka_unit_test(credits),
       cmocka_unit_test(row_hits_first),

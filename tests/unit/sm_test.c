@@ -454,6 +454,40 @@ static void mshr_merges(void **state) {
   drop(p);
 }
 
+/* ---- words of stores ---- */
+/* Lane k stores `t` at k * 8 + first, then at k * 8 + second, and reads 4 bytes at k * 8 from L2; sectors from DRAM. */
+static uint64_t stored(struct config *c, enum dtype t, int first, int second) {
+  struct prog *p = prog();
+  struct memory *mem = memory_new(&(struct module){.global_end = GLOBAL_BASE});
+  uint32_t at = memory_alloc(mem, "parts", 256);
+  emit(p, OP_MAD, T_U32, M_WIDE, RR(2), SR(SR_TID_X), I(8), II(at));
+  for (int k = 0; k < 2; k++) {
+    struct insn *st = emit(p, OP_ST, t, 0, NO, RR(2), t == T_U64 ? RR(2) : R(2), NO);
+    st->space = SP_GLOBAL;
+    st->offset = k ? second : first;
+  }
+  emit(p, OP_BAR, T_NONE, 0, NO, I(0), NO, NO)->sub =
+      BAR_SYNC; /* the load, with one operand less, does not overtake them */
+  load(p, SP_GLOBAL, R(4), RR(2), M_CG);
+  finish(p, 8);
+  struct run r = run_in(c, p, mem, 1, 32);
+  memory_free(mem);
+  drop(p);
+  return r.m.dram_read_sectors - 4 * r.s.icache_misses;
+}
+
+static void stores_of_parts(void **state) {
+  (void)state;
+  struct config c = base();
+  assert_int_equal(stored(&c, T_U32, 0, 4), 0); /* even words, odd words: the eight sectors are whole */
+  assert_int_equal(stored(&c, T_U32, 0, 0), 8); /* even ones twice */
+  assert_int_equal(stored(&c, T_U16, 0, 2), 8); /* half words */
+  assert_int_equal(stored(&c, T_U64, 0, 0), 0);
+  c.l2_mask = 32;
+  assert_int_equal(stored(&c, T_U32, 0, 4), 8);
+  assert_int_equal(stored(&c, T_U64, 0, 0), 0);
+}
+
 /* ---- instruction cache ---- */
 /* 257 instructions, exit included, in a row: lines of 16 of them, or of 8. Straight-line code of one warp misses each
  * line once, and waits for each of them alike. */
@@ -849,6 +883,7 @@ int main(void) {
       cmocka_unit_test(dram_latency),
       cmocka_unit_test(streaming_reads_reach_their_share),
       cmocka_unit_test(mshr_merges),
+      cmocka_unit_test(stores_of_parts),
       cmocka_unit_test(instruction_lines),
       cmocka_unit_test(occupancy_limits),
       cmocka_unit_test(barrier_cost),

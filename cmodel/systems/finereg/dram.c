@@ -67,16 +67,12 @@ static bool claim(struct sm *S, unsigned c, uint32_t k, int what) {
 }
 
 static void write_memory(struct sm *S, unsigned c, uint32_t k, uint32_t lanes) {
-  uint8_t sectors = 0, full = 0;
-  for (unsigned i = 0; i < 4; i++) {
-    uint32_t part = lanes >> 8 * i & 0xff;
-    sectors |= (uint8_t)((part != 0) << i);
-    full |= (uint8_t)((part == 0xff) << i);
-  }
+  uint8_t sectors = 0;
+  for (unsigned i = 0; i < 4; i++) sectors |= (uint8_t)(((lanes >> 8 * i & 0xff) != 0) << i);
   struct mem_req r = {.addr = address(S, c, k),
                       .kind = MEM_WRITE,
                       .sectors = sectors,
-                      .full = full,
+                      .words = lanes,
                       .bytes = (uint8_t)(4 * bit_count32(lanes))};
   mem_post(S->mem, S->id, S->now, &r);
   S->st.context_writes++;
