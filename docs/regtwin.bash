@@ -23,7 +23,7 @@ _regtwin() {
     --metric) words='exact deviation ssim' ;;
     *)
       case $command in
-        run) words='--config --system --set --size --json --seed --functional --races --dumps --images --timeline --help' ;;
+        run) words='--config --system --set --size --json --seed --functional --races --dumps --images --timeline --plot --help' ;;
         list) words='kernels systems configs measures experiments --paper --verbose --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--config --system --set --dot --kernel --launch --live --map --ranges --registers --regs --size --slices --widths --help' ;;

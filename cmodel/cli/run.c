@@ -14,14 +14,14 @@ enum { MOST_NAMES = 256 };
 
 struct args {
   struct config_args config;
-  const char *size, *json, *dumps, *images, *timeline;
+  const char *size, *json, *dumps, *images, *timeline, *plot;
   uint64_t seed;
   bool functional, races;
   const char *name[MOST_NAMES];
   unsigned n;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_DUMPS, OPT_IMAGES, OPT_TIMELINE, OPT_RACES };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_SEED, OPT_FUNCTIONAL, OPT_DUMPS, OPT_IMAGES, OPT_TIMELINE, OPT_PLOT, OPT_RACES };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the launch files' inputs, e.g. small; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
@@ -34,6 +34,8 @@ static const struct argp_option options[] = {
     {"images", OPT_IMAGES, "DIR", 0, "write the pictures of the launch file's image statements to DIR, as PNG", 0},
     {"timeline", OPT_TIMELINE, "FILE", 0,
      "draw what each CTA slot did over time, .png or .svg; one kernel (needs gnuplot)", 0},
+    {"plot", OPT_PLOT, "FILE", 0,
+     "draw how long loads took, by the level that served them, .png or .svg; one kernel (needs gnuplot)", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -48,6 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_RACES: a->races = true; return 0;
     case OPT_IMAGES: a->images = arg; return 0;
     case OPT_TIMELINE: a->timeline = arg; return 0;
+    case OPT_PLOT: a->plot = arg; return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
       a->name[a->n++] = arg;
@@ -56,21 +59,22 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "found no kernel, expected a name of 'regtwin list kernels' or the path of a launch file");
       return 0;
     case ARGP_KEY_END:
-      if (a->timeline && (a->n > 1 || a->functional))
-        argp_error(state, "found --timeline with %s, expected it with one kernel, timed",
+      if ((a->timeline || a->plot) && (a->n > 1 || a->functional))
+        argp_error(state, "found %s with %s, expected it with one kernel, timed", a->timeline ? "--timeline" : "--plot",
                    a->functional ? "--functional" : "several kernels");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
 
-static bool run_all(const struct args *a, const struct config *c, const struct probe *probe, struct run_result *out,
-                    struct races **races, struct err *e) {
+static bool run_all(const struct args *a, const struct config *c, const struct probe *probe, struct latency *latency,
+                    struct run_result *out, struct races **races, struct err *e) {
   struct progress *p = progress_new(a->n);
   struct run_progress hooks = progress_hooks(p);
   hooks.dumps = a->dumps ? a->dumps : ".";
   hooks.images = a->images;
   hooks.probe = probe;
+  hooks.latency = latency;
   progress_print_to(p, a->json && !strcmp(a->json, "-") ? stderr : stdout, &hooks);
   bool ok = true;
   for (unsigned i = 0; ok && i < a->n; i++) {
@@ -112,6 +116,13 @@ static bool tell_races(const struct args *a, struct races *const *races, bool pr
   return matter;
 }
 
+static bool draw_latency(const struct latency *l, const struct run_result *r, const char *path, struct err *e) {
+  char title[512];
+  snprintf(title, sizeof title, "%s%s%s on one SM of %s, system %s", r->kernel, r->size[0] ? ", size " : "", r->size,
+           r->cfg.machine, r->cfg.system);
+  return load_latency_draw(l, title, path, e);
+}
+
 int cmd_run(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
@@ -129,12 +140,16 @@ int cmd_run(int argc, char **argv) {
   if (!config_from(&a.config, &c, &e)) return complain(&e);
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
   if (a.timeline && !plot_file(a.timeline, "--timeline", &e)) return complain(&e);
+  if (a.plot && !plot_file(a.plot, "--plot", &e)) return complain(&e);
   struct run_result *r = xcalloc(a.n, sizeof *r);
   struct timeline *t = a.timeline ? timeline_new() : NULL;
+  struct latency *l = a.plot ? xcalloc(1, sizeof *l) : NULL;
   struct races **races = xcalloc(a.n, sizeof *races);
-  bool ok = run_all(&a, &c, t ? timeline_probe(t) : NULL, r, races, &e);
+  bool ok = run_all(&a, &c, t ? timeline_probe(t) : NULL, l, r, races, &e);
   if (ok && t) ok = timeline_draw(t, r, a.timeline, &e);
+  if (ok && l) ok = draw_latency(l, r, a.plot, &e);
   if (t) timeline_free(t);
+  free(l);
   if (ok && a.json) ok = save(&a, r, races, &e);
   const bool print = !(a.json && !strcmp(a.json, "-"));
   if (ok && print) result_print(r, a.n, stdout);

@@ -228,7 +228,7 @@ void port_hand_out(struct mem *m, uint64_t end);
 void noc_run(struct mem *m, uint32_t sm, uint64_t t);     /* arrivals of one SM */
 void noc_unblock(struct mem *m, uint32_t sm, uint64_t t); /* its slice has room for one */
 void noc_credit(struct mem *m, uint32_t sm, uint64_t t);  /* a request has left its slice's queue */
-void noc_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, uint64_t ready);
+void noc_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, bool dram, uint64_t ready);
 /* l2 */
 void l2_init(struct mem *m, const struct config *cfg);
 void l2_free(struct mem *m);

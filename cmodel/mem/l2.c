@@ -141,8 +141,8 @@ static void dirty(struct mem *m, struct way *w, uint8_t sectors) {
   w->dirty |= sectors;
 }
 
-static void reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, uint64_t t) {
-  noc_reply(m, sm, line, tag, sectors, t + m->l2_latency);
+static void reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, bool dram, uint64_t t) {
+  noc_reply(m, sm, line, tag, sectors, dram, t + m->l2_latency);
 }
 
 static void count(struct mem *m, const struct inreq *r, uint64_t *read) {
@@ -162,7 +162,7 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
       count(m, r, &m->st.l2_read_hit);
       if (r->req.kind == MEM_ATOMIC) dirty(m, w, want);
       use(m, i);
-      reply(m, r->sm, line, r->req.tag, want, t);
+      reply(m, r->sm, line, r->req.tag, want, false, t);
       return true;
     }
     if (w->mshr != NONE) miss &= (uint8_t)~m->mshr[w->mshr].out;
@@ -282,7 +282,7 @@ void l2_fill(struct mem *m, uint32_t h, uint8_t sectors, uint64_t t) {
       continue;
     }
     if (g->kind == MEM_ATOMIC) dirty(m, w, g->need);
-    reply(m, g->sm, line, g->tag, g->need, t);
+    reply(m, g->sm, line, g->tag, g->need, true, t);
     if (last == NONE) x->head = next;
     else m->target[last].next = next;
     g->next = m->target_free;

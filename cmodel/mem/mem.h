@@ -41,6 +41,7 @@ static inline uint8_t mem_whole(uint32_t words) {
 struct mem_reply {
   uint64_t cycle;
   uint32_t tag, addr;
+  bool dram; /* the request waited for DRAM */
 };
 
 struct mem_stats {                             /* every event counted once, where it happens; sectors are 32 bytes */

@@ -47,7 +47,7 @@ void noc_credit(struct mem *m, uint32_t sm, uint64_t t) {
   p->back[(p->back_head + p->back_n++) & p->mask] = t + m->noc_latency;
 }
 
-void noc_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, uint64_t ready) {
+void noc_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, bool dram, uint64_t ready) {
   struct port *p = &m->port[sm];
   uint32_t n = sectors_in(sectors), bytes = 8 + 32 * n;
   uint64_t left = link_send(&p->down, m->down_bytes, ready, bytes);
@@ -58,7 +58,7 @@ void noc_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t 
     p->rep_gone = 0;
   }
   VEC_PUSH(p->rep, p->rep_n, p->rep_cap) =
-      (struct mem_reply){.cycle = left + m->noc_latency, .tag = tag, .addr = line << 7};
+      (struct mem_reply){.cycle = left + m->noc_latency, .tag = tag, .addr = line << 7, .dram = dram};
   m->st.noc_reply_bytes += bytes;
   m->replied_sectors += n;
   m->pending_replies++;

@@ -46,6 +46,24 @@ static json_t *stalls(const struct run_result *r) {
   return o;
 }
 
+static json_t *latency_json(const struct load_latency *l) {
+  json_t *o = json_object();
+  json_put(o, "loads", json_whole(l->loads));
+  json_put(o, "mean", json_ratio(l->cycles, l->loads));
+  json_put(o, "p50", l->loads ? json_whole(l->p50) : json_null());
+  json_put(o, "p95", l->loads ? json_whole(l->p95) : json_null());
+  json_put(o, "max", l->loads ? json_whole(l->most) : json_null());
+  return o;
+}
+
+static json_t *latencies(const struct run_result *r) {
+  static const char *const name[LATENCY_ROWS] = {
+      [LATENCY_ALL] = "all", [LATENCY_L1] = "l1", [LATENCY_L2] = "l2", [LATENCY_DRAM] = "dram"};
+  json_t *o = json_object();
+  for (unsigned k = 0; k < LATENCY_ROWS; k++) json_put(o, name[k], latency_json(&r->latency[k]));
+  return o;
+}
+
 /* Of narrow code; null of other. */
 static json_t *narrow_json(const struct run_result *r) {
   if (!r->narrow) return json_null();
@@ -105,6 +123,7 @@ json_t *result_json(const struct run_result *r) {
     json_put(o, "thread_ipc", json_ratio(r->sm.thread_insns, r->sm.cycles));
     numbers(o, r);
     json_put(o, "issue_stalls", stalls(r));
+    json_put(o, "load_latency", latencies(r));
     json_put(o, "counters", sm_counters(&r->sm));
     snprintf(text, sizeof text, "%016" PRIx64, r->hash);
     json_put(o, "stream_hash", json_text(text));

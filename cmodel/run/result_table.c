@@ -13,6 +13,14 @@ static const char *percent_of(char buf[CELL], int64_t n) { return snprintf(buf, 
 static const char *hex(char buf[CELL], uint64_t n) { return snprintf(buf, CELL, "%016" PRIx64, n), buf; }
 static const char *decimal(char buf[CELL], uint64_t n) { return snprintf(buf, CELL, "%" PRIu64, n), buf; }
 
+static const char *latency(char buf[CELL], const struct load_latency *l) {
+  char mean[CELL], p50[CELL], p95[CELL];
+  if (!l->loads) return "-";
+  snprintf(buf, CELL, "%.11s  %.11s  %.11s", text_ratio(mean, l->cycles, l->loads, 1), text_count(p50, l->p50),
+           text_count(p95, l->p95));
+  return buf;
+}
+
 enum section {
 #define SECTION(section, title, when) SECTION_##section,
 #include "gen/systems/rows.def"

@@ -164,6 +164,8 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   if (j.gpu) {
     out->sm = *sm_stats(gpu_sm(j.gpu, 0));
     out->mem = *gpu_mem_stats(j.gpu);
+    load_latencies(sm_latency(gpu_sm(j.gpu, 0)), out->latency);
+    if (p && p->latency) *p->latency = *sm_latency(gpu_sm(j.gpu, 0));
     out->hash = gpu_hash(j.gpu);
     gpu_free(j.gpu);
   }

@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "gpu/gpu.h"
 #include "run/compile.h"
+#include "run/load_latency.h"
 
 struct run_progress { /* NULL members are skipped */
   void (*launch)(void *ctx, const char *kernel, unsigned index, const struct launch *l);
@@ -17,6 +18,7 @@ struct run_progress { /* NULL members are skipped */
   const struct observer *observer;                      /* of the blocks inside the SM (sm/twin.h); NULL: none */
   const struct probe *probe;                            /* of the kernel (sm/probe.h); NULL: none */
   struct races *races;                                  /* the race detector (exec/races.h); NULL: none */
+  struct latency *latency;                              /* gets all load latencies of a run with timing; NULL */
 };
 
 struct run_result { /* plain data: it may cross a pipe */
@@ -26,6 +28,7 @@ struct run_result { /* plain data: it may cross a pipe */
   uint64_t seed;   /* in use; 0: the launch file's own default */
   struct sm_stats sm;
   struct mem_stats mem;
+  struct load_latency latency[LATENCY_ROWS];
   uint64_t hash; /* of the work done; 0 when functional */
   uint32_t launches;
   uint64_t untimed; /* CTAs of other SMs, executed without time (sm.cta_stride) */

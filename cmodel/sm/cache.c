@@ -28,6 +28,7 @@ struct mshr {
   bool held, closed;       /* by the l1 choice: no request has left; no read may join */
   bool come;               /* the line is here and waits for its way */
   bool loaded;             /* owner is set */
+  bool dram;               /* a reply waited for DRAM */
 };
 struct waiter {
   uint32_t inflight, next;
@@ -433,11 +434,14 @@ static unsigned waiters(struct cache *c, struct mshr *m, uint32_t *order) {
 void cache_reply(struct sm *S, const struct mem_reply *r) {
   struct cache *c = S->l1;
   struct mshr *m = &c->mshr[r->tag];
+  m->dram |= r->dram;
   if (--m->pending) return;
+  const uint8_t level = m->dram ? LATENCY_DRAM : LATENCY_L2;
   bool waits = m->fill && (S->waiting_fills || !installed(S, c, m));
   uint32_t order[256];
   for (unsigned n = waiters(c, m, order); n--;) {
     uint32_t fi = order[n];
+    if (S->inflight[fi].level < level) S->inflight[fi].level = level;
     if (--S->inflight[fi].parts == 0) lsu_done(S, fi);
   }
   if (waits) {

@@ -149,6 +149,7 @@ void inflight_retire(struct sm *S, uint32_t fi) {
     W->copies_of[f->copy_group]--;
   }
   S->st.retired++;
+  if (f->timed) latency_add(S->latency, f->level, S->now - f->entry);
   inflight_free(S, fi);
   scoreboard_done(S, w, op, dropped);
   cta_inflight_done(S, w);

@@ -226,6 +226,8 @@ static bool open(struct sm *S) {
     L->txn[k].kind = op->kind;
   }
   f->parts = L->ntxn;
+  f->timed = op->kind & K_LOAD && op->ndst; /* no prefetch, no cp.async */
+  f->entry = S->now;
   S->st.global_accesses++;
   S->st.global_lines += L->ntxn;
   L->open = true;

@@ -112,6 +112,7 @@ struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct
   S->warp = xcalloc_lines(WARP_MAX, sizeof *S->warp);
   S->cta = xcalloc_lines(CTA_MAX, sizeof *S->cta);
   S->readers = xcalloc_lines(WARP_MAX, 256);
+  S->latency = xcalloc(1, sizeof *S->latency);
   S->l1 = cache_new(cfg);
   S->icache = icache_new(cfg);
   S->check = check_new(cfg);
@@ -133,7 +134,8 @@ void sm_free(struct sm *S) {
   cache_free(S->l1);
   icache_free(S->icache);
   check_free(S->check);
-  free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->inflight), free(S->event), free(S);
+  free(S->latency), free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->inflight), free(S->event),
+      free(S);
 }
 
 struct stream_room sm_room(const struct sm *S) {
@@ -237,6 +239,7 @@ bool sm_end(struct sm *S, struct err *e) {
 void sm_probe(struct sm *S, const struct probe *p) { S->probe = p; }
 void sm_observe(struct sm *S, const struct observer *o) { S->observer = o; }
 const struct sm_stats *sm_stats(const struct sm *S) { return &S->st; }
+const struct latency *sm_latency(const struct sm *S) { return S->latency; }
 uint64_t sm_now(const struct sm *S) { return S->now; }
 uint64_t sm_hash(const struct sm *S) { return S->hash; }
 uint32_t sm_ctas_done(const struct sm *S) { return S->ended_ctas; }

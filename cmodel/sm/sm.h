@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 #include "mem/mem.h"
+#include "sm/latency.h"
 #include "sm/probe.h"
 #include "sm/stats.h"
 #include "sm/twin.h"
@@ -41,6 +42,7 @@ bool sm_drained(const struct sm *S);            /* stores and atomics of the lau
 bool sm_end(struct sm *S, struct err *e);       /* conservation laws; the stream is free again */
 
 const struct sm_stats *sm_stats(const struct sm *S);
+const struct latency *sm_latency(const struct sm *S); /* over all launches */
 uint64_t sm_now(const struct sm *S);
 uint64_t sm_hash(const struct sm *S);
 uint32_t sm_ctas_done(const struct sm *S);

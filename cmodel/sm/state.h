@@ -13,6 +13,7 @@
 #include "base/bits.h"
 #include "config/config.h"
 #include "mem/mem.h"
+#include "sm/latency.h"
 #include "sm/probe.h"
 #include "sm/slots.h"
 #include "sm/sm.h"
@@ -69,7 +70,9 @@ struct inflight_inst { /* an instruction between issue and write-back */
   uint8_t copy_group;  /* cp.async: modulo COPY_GROUPS */
   uint8_t copy_passes; /* cp.async: passes of its write to shared memory still to come; 0: none */
   uint8_t note;        /* the storage's own; 0 at issue */
-  uint64_t entry;      /* of the LSU: the first cycle in which it may look at it */
+  uint8_t level;       /* enum latency_level */
+  bool timed;          /* a load whose latency is counted, from `entry` */
+  uint64_t entry; /* of the LSU: the first cycle in which it may look at it; once it has, the cycle in which it did */
 };
 
 struct collector_unit { /* collector unit: operands on their way to one instruction */
@@ -191,6 +194,7 @@ struct sm {
   uint64_t now; /* this cycle */
   bool busy;    /* something happened in this cycle that may go on in the next */
   struct sm_stats st;
+  struct latency *latency;
 
   unsigned nsched, ngroup, nbank, nwarp; /* banks of one group; warp slots in use in this launch */
   unsigned bank_mask;                    /* nbank - 1 if that is a power of two above 1, else 0 */

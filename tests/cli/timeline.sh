@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run --timeline: pictures, and that drawing one changes nothing else. Their contents: tests/unit/timeline_test.c.
+# run --timeline, --plot: pictures, and that drawing one changes nothing else. Their contents: tests/unit/timeline_test.c,
+# load_latency_test.c.
 . "$(dirname "$0")/../lib.sh"
 
 "$regtwin" run CS --size small --json "$tmp/j" >/dev/null
@@ -17,3 +18,16 @@ equal "as long as the run's launches" "$end" "$cycles"
 check 'a PNG' "$regtwin" run tests/character/walk.launch --timeline "$tmp/t.png"
 check 'it is one' test "$(head -c 4 "$tmp/t.png" | tail -c 3)" = PNG
 check 'nothing is left beside them' test "$(find "$tmp" -name 't.*' | wc -l)" -eq 2
+
+check 'load latencies: an SVG' "$regtwin" run CS --size small --plot "$tmp/l.svg" --json "$tmp/k"
+statistics "$tmp/k" >"$tmp/found"
+same 'load latencies: statistics are the same' "$tmp/want" "$tmp/found"
+loads=$(jq .load_latency.all.loads "$tmp/j")
+has 'load latencies: title' "convolutionSeparable, size small on one SM of gtx980, system baseline: $loads loads" "$tmp/l.svg"
+for l in l1:L1 l2:L2 dram:DRAM; do
+  has "load latencies: ${l#*:} in the legend" \
+    "${l#*:}: [0-9.]+ %, mean [0-9.]+, p50 $(jq ".load_latency.${l%:*}.p50 // 0" "$tmp/j"), p95" "$tmp/l.svg"
+done
+equal 'load latencies: levels sum to all' "$(jq '.load_latency | .l1.loads + .l2.loads + .dram.loads' "$tmp/j")" "$loads"
+check 'load latencies: a PNG' "$regtwin" run tests/character/walk.launch --plot "$tmp/l.png"
+check 'it is one' test "$(head -c 4 "$tmp/l.png" | tail -c 3)" = PNG

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "run/load_latency.h"
 #include "run/timed.h"
 #include "sm/state.h"
 
@@ -90,6 +91,8 @@ static struct config base(void) {
   return c;
 }
 
+static struct load_latency took[LATENCY_ROWS]; /* of the last run */
+
 static struct run run_in(const struct config *cfg, struct prog *p, struct memory *mem, uint32_t ctas,
                          uint32_t threads) {
   struct err e = {0};
@@ -99,6 +102,7 @@ static struct run run_in(const struct config *cfg, struct prog *p, struct memory
   if (!timed_launch(g, &l, NULL, &e)) fail_msg("%s:%d: %s", e.file, e.line, e.text);
   struct run r = {.s = *sm_stats(gpu_sm(g, 0)), .m = *gpu_mem_stats(g), .hash = gpu_hash(g)};
   r.fit = sm_occupancy(gpu_sm(g, 0), &r.limiter);
+  load_latencies(sm_latency(gpu_sm(g, 0)), took);
   gpu_free(g);
   return r;
 }
@@ -395,6 +399,39 @@ static void dram_latency(void **state) {
   /* The second line lies in a bank that is not open (neither for the first line nor for the instructions). */
   uint64_t one = chase(&c, 1, 1 << 20, 1 << 17, 0), two = chase(&c, 2, 1 << 20, 1 << 17, 0);
   assert_int_equal(two - one, 3 + mem_dram_latency(&c));
+}
+
+static void latency_is(unsigned level, unsigned loads, uint64_t cycles) {
+  assert_int_equal(took[level].loads, loads);
+  assert_int_equal(took[level].cycles, loads * cycles);
+  assert_int_equal(took[level].p50, loads ? cycles : 0);
+  assert_int_equal(took[level].p95, loads ? cycles : 0);
+  assert_int_equal(took[level].most, loads ? cycles : 0);
+}
+
+/* A line that points to itself, from the LSU's look-up, three cycles behind the issue, to the register. */
+static void load_latencies_by_level(void **state) {
+  (void)state;
+  struct config c = base();
+  c.dram_latency = 8; /* so that a load from DRAM is below 256 cycles, where bins are exact */
+  uint64_t l1 = (uint64_t)c.l1_latency - 3, l2 = mem_hit_latency(&c) - one_sector_less(&c);
+  chase(&c, 12, 128, 128, 0);
+  latency_is(LATENCY_L1, 11, l1);
+  latency_is(LATENCY_L2, 0, 0);
+  latency_is(LATENCY_DRAM, 1, mem_dram_latency(&c)); /* the whole line */
+  assert_int_equal(took[LATENCY_ALL].p50, l1);
+  assert_int_equal(took[LATENCY_ALL].p95, mem_dram_latency(&c)); /* 11 of 12 are but 91.7 % */
+  assert_int_equal(took[LATENCY_ALL].cycles, 11 * l1 + mem_dram_latency(&c));
+  chase(&c, 12, 128, 128, M_CG);
+  latency_is(LATENCY_L1, 0, 0);
+  latency_is(LATENCY_L2, 11, l2);
+  assert_int_equal(took[LATENCY_DRAM].loads, 1);
+  chase(&c, 21, 128, 128, 0); /* 20 of 21 are 95.2 % */
+  assert_int_equal(took[LATENCY_ALL].p95, l1);
+  /* 32 lines of one load, one a cycle: its latency is that of the last */
+  strided(&c, 2, 32, 128, 0);
+  latency_is(LATENCY_L1, 1, l1 + 31);
+  assert_int_equal(took[LATENCY_DRAM].loads, 1);
 }
 
 /* ---- streaming, merging ---- */
@@ -877,6 +914,7 @@ int main(void) {
       cmocka_unit_test(shared_bank_conflicts),
       cmocka_unit_test(shared_bandwidth),
       cmocka_unit_test(pointer_chase),
+      cmocka_unit_test(load_latencies_by_level),
       cmocka_unit_test(lines_of_a_cycle),
       cmocka_unit_test(bytes_of_a_cycle),
       cmocka_unit_test(misses_in_flight),
