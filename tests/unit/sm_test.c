@@ -760,7 +760,8 @@ static void skipping_changes_nothing(void **state) {
     if (v == 3) c.l1_write = l1_write_back, c.l1_sector = 32, c.l1_bytes = 2048, c.l1_ways = 4;
     if (v == 4) c.slot_scheduler = slot_scheduler_two_level, c.noc_credits = 3, c.l1_mshrs = 2, c.l1_merge = 2;
     if (v == 5) c.l1_bytes = 0, c.lsu_queue = 1, c.collector_arrivals = 1;
-    if (v == 11) c.lsu_lines = 4, c.l1_mshrs = c.noc_credits = 256, c.l1_sector = 32;
+    if (v == 11)
+      c.lsu_lines = 4, c.lsu_bytes = 64, c.shared_interval = 2, c.l1_mshrs = c.noc_credits = 256, c.l1_sector = 32;
     if (v == 7)
       c.lsu_lines = 4, c.lsu_bytes = 64, c.shared_interval = 2, c.l1_mshrs = c.noc_credits = 256, c.l1_sector = 32;
     struct run with = run_mixed(&c, p);
