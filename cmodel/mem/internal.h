@@ -195,6 +195,7 @@ struct mem {
   struct rate burst, rrd;
   uint32_t banks, dq, dram_latency, starve, cl, rcd, rp, ras, rc, wr;
   uint64_t busy_frac;
+  uint64_t mshrs_used, mshrs_since; /* L2 MSHRs in use; the cycle since when */
   struct mem_stats st;
   uint64_t fetched, filled, dirtied, served, replied_sectors, pending_replies; /* for mem_check */
 };

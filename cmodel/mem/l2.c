@@ -150,6 +150,13 @@ static void count(struct mem *m, const struct inreq *r, uint64_t *read) {
   else m->st.l2_atomics++;
 }
 
+/* One MSHR more or less (-1) from cycle t on. */
+static void mshrs_change(struct mem *m, uint64_t t, int more) {
+  m->st.l2_mshr_busy += m->mshrs_used * (t - m->mshrs_since);
+  m->mshrs_since = t;
+  m->mshrs_used += (uint64_t)(int64_t)more;
+}
+
 /* Read or atomic. false: stalled, nothing has changed. */
 static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_t t) {
   struct slice *sl = &m->slice[s];
@@ -185,6 +192,7 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
       if (i == NONE || !take(m, s, i, line, t)) return false;
     }
     h = sl->free[--sl->free_n];
+    mshrs_change(m, t, 1);
     m->mshr[h] = (struct mshr){.way = i, .head = NONE, .tail = NONE};
     m->way[i].mshr = h;
     m->stamp[i] |= PENDING;
@@ -293,6 +301,7 @@ void l2_fill(struct mem *m, uint32_t h, uint8_t sectors, uint64_t t) {
     w->mshr = NONE;
     m->stamp[x->way] &= ~PENDING;
     m->slice[s].free[m->slice[s].free_n++] = h;
+    mshrs_change(m, t, -1);
   }
   if (m->slice[s].for_fill) {
     m->slice[s].for_fill = false;

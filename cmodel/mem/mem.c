@@ -139,3 +139,16 @@ static uint64_t latency(const struct config *cfg, bool dram) {
 
 uint64_t mem_hit_latency(const struct config *cfg) { return latency(cfg, false); }
 uint64_t mem_dram_latency(const struct config *cfg) { return latency(cfg, true); }
+
+static double cycles_of(const struct rate *r) { return ((double)r->step + (double)r->rem / (double)r->den) / 256; }
+
+struct mem_share mem_share(const struct config *cfg) {
+  struct mem *m = mem_new(cfg, 1);
+  const struct mem_share s = {.slices = m->nslices,
+                              .mshrs = m->nslices * m->mshrs,
+                              .channels = m->nchannels,
+                              .request = cycles_of(&m->l2_rate),
+                              .activate = cycles_of(&m->rrd)};
+  mem_free(m);
+  return s;
+}

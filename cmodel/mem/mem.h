@@ -50,6 +50,7 @@ struct mem_stats {                             /* every event counted once, wher
   uint64_t l2_read_hit, l2_read_miss, l2_read_merge; /* reads: hit, new miss, joined a pending miss */
   uint64_t l2_write_hit, l2_write_miss, l2_atomics;
   uint64_t l2_writebacks; /* dirty lines sent to DRAM */
+  uint64_t l2_mshr_busy;  /* L2 MSHRs in use, summed over cycles */
   uint64_t dram_read_sectors, dram_write_sectors;
   uint64_t dram_row_hit, dram_row_miss, dram_row_conflict; /* per burst: open row; bank closed; other row open */
   uint64_t dram_busy; /* data-bus cycles in use, summed over the share's channels, in 1/256 cycle */
@@ -85,6 +86,12 @@ void mem_touch(struct mem *m, uint32_t line_addr);
  * (reads + atomics == replies, sectors in == sectors out, credits all home). Legal only when mem_next is UINT64_MAX. */
 bool mem_check(const struct mem *m, struct err *e);
 const struct mem_stats *mem_stats(const struct mem *m);
+
+struct mem_share { /* what one SM sees of L2 and DRAM, and the cycles that one of them is taken by one event */
+  unsigned slices, mshrs, channels;
+  double request, activate; /* of a slice; of a channel's activates */
+};
+struct mem_share mem_share(const struct config *cfg);
 
 /* Cycles from posting a read of a whole line (4 sectors) to its reply, one SM, memory idle: in L2; in DRAM, no row open.
  * The formulae are at the head of mem.c. */

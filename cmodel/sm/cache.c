@@ -42,7 +42,7 @@ struct cache {
   uint8_t *owner;         /* line_owner of the last load, for l1.evict; 0: only stores have used the line */
   uint64_t stamp;
   bool write_back, sectored;
-  uint32_t nmshr, merge, inflight, free;
+  uint32_t nmshr, merge, free;
   struct mshr *mshr;
   uint32_t bucket[256];
   struct waiter *waiter;
@@ -88,7 +88,7 @@ void cache_free(struct cache *c) {
   free(c->wb_line), free(c->wb_sectors), free(c->owner), free(c->fills), free(c);
 }
 
-bool cache_drained(const struct sm *S) { return S->l1->inflight == S->waiting_fills && !S->l1->wb_n; }
+bool cache_drained(const struct sm *S) { return S->l1_mshrs == S->waiting_fills && !S->l1->wb_n; }
 
 static uint32_t find(const struct cache *c, uint32_t line) {
   if (!c->sets) return NONE32;
@@ -180,7 +180,7 @@ static void wait_on(struct cache *c, struct mshr *m, uint32_t inflight) {
   m->merged++;
 }
 
-static uint32_t take_mshr(struct cache *c, uint32_t line, uint8_t sectors, bool fill, uint8_t dirty) {
+static uint32_t take_mshr(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, bool fill, uint8_t dirty) {
   uint32_t k = c->free;
   struct mshr *m = &c->mshr[k];
   c->free = m->next;
@@ -190,7 +190,7 @@ static uint32_t take_mshr(struct cache *c, uint32_t line, uint8_t sectors, bool 
     m->next = *bucket_of(c, line);
     *bucket_of(c, line) = k;
   }
-  c->inflight++;
+  S->l1_mshrs++;
   return k;
 }
 
@@ -207,7 +207,7 @@ static void free_mshr(struct sm *S, struct cache *c, uint32_t k) {
   m->used = false;
   m->next = c->free;
   c->free = k;
-  c->inflight--;
+  S->l1_mshrs--;
   S->lsu.blocked = 0;
 }
 
@@ -244,7 +244,7 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   if (answer == L1_BUSY) return ACC_STALL_SLOT;
   bool held = answer == L1_HELD;
   if (!held && !credit(S)) return ACC_STALL_CREDIT;
-  k = take_mshr(c, line, sectors, fill, dirty);
+  k = take_mshr(S, c, line, sectors, fill, dirty);
   struct mshr *m = &c->mshr[k];
   if (t) {
     wait_on(c, m, t->inflight);

@@ -51,6 +51,16 @@ static void reserved_late(struct group *g, enum pipe p, unsigned k) {
   if (g->pipe_next[p][k] < from) g->pipe_next[p][k] = from;
 }
 
+static uint64_t *pipe_busy(struct sm *S, enum pipe p) {
+  switch (p) {
+    case PIPE_INT: return &S->st.int_busy;
+    case PIPE_SP: return &S->st.sp_busy;
+    case PIPE_DP: return &S->st.dp_busy;
+    case PIPE_SFU: return &S->st.sfu_busy;
+    default: return &S->st.tensor_busy;
+  }
+}
+
 static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
   struct inflight_inst *f = &S->inflight[u->inflight];
   const struct op *op = f->op;
@@ -66,6 +76,7 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
   if (!storage_convert(S, u)) return false;
   if (op->cls != CLS_LSU) {
     g->pipe_free[p][k] = S->now + u->extra + occupies(S, op);
+    *pipe_busy(S, p) += occupies(S, op);
     if (S->reserve) reserved_late(g, p, k);
   }
   const unsigned more = occupies(S, op) - S->interval[op->cls]; /* mma */

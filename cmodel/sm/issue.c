@@ -150,15 +150,23 @@ uint64_t issue_idle_until(const struct sm *S) {
   return t;
 }
 
+/* What is in use at the end of this cycle, for n cycles. */
+static void occupied(struct sm *S, uint64_t n) {
+  for (unsigned g = 0; g < S->ngroup; g++)
+    S->st.collector_busy += n * (unsigned)bit_count64(S->group[g].all & ~S->group[g].free);
+  S->st.l1_mshr_busy += n * S->l1_mshrs;
+  S->st.cycles += n;
+}
+
 void commit_phase(struct sm *S) {
 #define COMMIT(slot) slot##_commit(S);
   EACH_SLOT(COMMIT)
-  S->st.cycles++;
+  occupied(S, 1);
 }
 
 void commit_skip(struct sm *S, uint64_t n) {
   for (unsigned s = 0; s < S->nsched; s++) *stall_of(S, &S->sched[s]) += n;
   for (unsigned g = 0; g < S->ngroup; g++) S->st.unit_conflicts += n * (unsigned)bit_count64(S->group[g].full);
   if (lsu_blocked(S)) *lsu_stall(S) += n;
-  S->st.cycles += n;
+  occupied(S, n);
 }

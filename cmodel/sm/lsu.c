@@ -154,6 +154,12 @@ static const uint32_t *copy_to(const struct sm *S, const struct inflight_inst *f
   return inst_addr(S->stream, &to);
 }
 
+/* It works for n cycles, on what began now. */
+static void works(struct sm *S, uint64_t n) {
+  S->lsu.busy = S->now + n;
+  S->st.lsu_busy += n;
+}
+
 static void write_landed(struct sm *S) {
   struct lsu *L = &S->lsu;
   uint32_t fi = L->landed;
@@ -167,7 +173,8 @@ static void write_landed(struct sm *S) {
   f->copy_passes = 0;
   S->st.shared_accesses++;
   S->st.shared_conflicts += n - 1;
-  L->busy = L->shared = S->now + n * S->shared_interval;
+  works(S, n * S->shared_interval);
+  L->shared = L->busy;
   finish_at(S, fi, L->busy);
   S->busy = true;
 }
@@ -179,13 +186,13 @@ static bool open(struct sm *S) {
   struct inflight_inst *f = &S->inflight[fi];
   const struct op *op = f->op;
   if (!op->kind) { /* shuffle */
-    L->busy = S->now + 1;
+    works(S, 1);
     finish_at(S, fi, S->now + S->lat_shfl - ISSUE_TO_ACCESS);
     pop(S);
     return false;
   }
   if (!f->inst.lanes || !f->inst.mem) { /* no lane on: nothing to fetch */
-    L->busy = S->now + 1;
+    works(S, 1);
     finish_at(S, fi, S->now + 1);
     pop(S);
     return false;
@@ -202,7 +209,8 @@ static bool open(struct sm *S) {
     if (op->kind & K_ATOMIC) n *= 2; /* read, then write */
     S->st.shared_accesses++;
     S->st.shared_conflicts += n - 1;
-    L->busy = L->shared = S->now + n * S->shared_interval;
+    works(S, n * S->shared_interval);
+    L->shared = L->busy;
     finish_at(S, fi, S->now + (n - 1) * S->shared_interval + S->lat_shared - ISSUE_TO_ACCESS);
     pop(S);
     return false;
@@ -210,7 +218,7 @@ static bool open(struct sm *S) {
   if (space == SP_CONST || space == SP_PARAM) {
     unsigned n = distinct_words(addr, f->inst.lanes);
     S->st.const_accesses++;
-    L->busy = S->now + n;
+    works(S, n);
     finish_at(S, fi, S->now + n - 1 + S->lat_const - ISSUE_TO_ACCESS);
     pop(S);
     return false;
@@ -306,10 +314,12 @@ void lsu_phase(struct sm *S) {
         return;
     }
     L->cur++;
+    S->st.lsu_busy += !lines;
     S->busy = true;
   }
   if (L->cur < L->ntxn) return;
   L->busy = L->data;
+  if (L->data > S->now + 1) S->st.lsu_busy += L->data - S->now - 1; /* data that still pass */
   pop(S);
 }
 

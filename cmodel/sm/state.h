@@ -238,6 +238,7 @@ struct sm {
   const struct mem_reply *reply; /* of this quantum */
   uint32_t nreply, ireply;
   uint64_t red_out;       /* atomics posted without a waiting instruction, replies to come */
+  uint32_t l1_mshrs;      /* in use */
   uint32_t waiting_fills; /* lines that have come and wait for a way of the L1 */
 
   struct lsu lsu;
