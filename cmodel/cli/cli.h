@@ -24,6 +24,7 @@ int cmd_quality(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_experiment(int argc, char **argv);
+int cmd_bottleneck(int argc, char **argv);
 
 /* argp's error, its message as one line of shown text, since arguments are foreign text. */
 char *one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -50,6 +51,12 @@ int number_of_arg(const struct argp_state *state, const char *arg);
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least, uint64_t most);
 
 int list_experiments(void); /* all experiments, those that cannot be measured yet included (experiment.c) */
+
+/* Results on disk, of --cache DIR or (dir NULL) of build/experiments where there is a build; else *c is NULL. The option's
+ * help. */
+struct cache;
+bool cache_of(const char *dir, struct cache **c, struct err *e);
+extern const char cache_help[];
 
 /* The value of --size: the name of a size, which launch files are asked for. */
 const char *size_arg(struct argp_state *state, const char *arg);

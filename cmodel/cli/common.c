@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/show.h"
+#include "campaign/cache.h"
 #include "cli/cli.h"
 
 int complain(const struct err *e) {
@@ -22,6 +24,17 @@ char *one_line(char *buf, size_t size, const char *fmt, ...) {
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
   return show(buf, size, text);
+}
+
+#define CACHE "build/experiments"
+const char cache_help[] =
+    "keep the result of every run here and run nothing twice; default: " CACHE " where there is a build";
+
+bool cache_of(const char *dir, struct cache **c, struct err *e) {
+  struct stat st;
+  if (!dir && !stat("build", &st) && S_ISDIR(st.st_mode)) dir = CACHE;
+  *c = dir ? cache_open(dir, e) : NULL;
+  return !dir || *c;
 }
 
 const char *size_arg(struct argp_state *state, const char *arg) {

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "campaign/experiment.h"
@@ -13,7 +11,6 @@
 #include "report/plot.h"
 
 enum { MOST_NAMES = 64 };
-static const char default_cache[] = "build/experiments";
 
 struct args {
   struct config_args config;
@@ -32,10 +29,7 @@ static const struct argp_option options[] = {
     {"markdown", OPT_MARKDOWN, "IMAGES", OPTION_ARG_OPTIONAL,
      "as a page of Markdown; with IMAGES, the plots' directory as seen from the page, it shows them", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
-    {"cache", OPT_CACHE, "DIR", 0,
-     "keep the result of every run here and run nothing twice; default: build/experiments where there is a "
-     "build",
-     0},
+    {"cache", OPT_CACHE, "DIR", 0, cache_help, 0},
     {0}};
 
 static void choose(struct args *a, const struct experiment *x, struct argp_state *state) {
@@ -115,11 +109,9 @@ static bool one(const struct args *a, const struct setup *setup, const struct ex
 }
 
 static bool all_of_them(const struct args *a, bool *whole, struct err *e) {
-  struct stat st;
   struct progress *p = progress_new(0);
   struct setup setup = {a->size, config_settings(&a->config), a->jobs, NULL, progress_count, p};
-  const char *dir = a->cache ? a->cache : !stat("build", &st) && S_ISDIR(st.st_mode) ? default_cache : NULL;
-  if (dir && !(setup.cache = cache_open(dir, e))) return false;
+  if (!cache_of(a->cache, &setup.cache, e)) return false;
   json_t *out = json_array();
   bool ok = true;
   for (unsigned i = 0; ok && i < a->n; i++) ok = one(a, &setup, a->chosen[i], out, whole, e);

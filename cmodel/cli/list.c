@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list: regtwin list kernels|systems|configs|measures|experiments. The table of kernels is the manifest
+ * list: regtwin list kernels|systems|configs|measures|experiments|resources|relaxations. The table of kernels is the manifest
  * (suite/about.h) beside what is computed from the kernel itself: registers, blocks and what limits the CTAs on
  * each machine.
  */
@@ -13,6 +13,8 @@
 #include "cli/cli.h"
 #include "suite/about.h"
 #include "campaign/measure.h"
+#include "campaign/relax.h"
+#include "run/usage.h"
 #include "run/shape.h"
 #include "report/grid.h"
 
@@ -22,7 +24,7 @@ struct args {
   int paper; /* -1: all kernels */
 };
 
-static const char things[] = "kernels, systems, configs, measures or experiments";
+static const char things[] = "kernels, systems, configs, measures, experiments, resources or relaxations";
 enum { OPT_PAPER = 256 };
 static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "kernels: a description of each, its sizes and launches", 0},
@@ -46,7 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_ARG:
       if (a->what) argp_error(state, "found a second argument '%s', expected one", arg);
       if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs") && strcmp(arg, "measures") &&
-          strcmp(arg, "experiments"))
+          strcmp(arg, "experiments") && strcmp(arg, "resources") && strcmp(arg, "relaxations"))
         argp_error(state, "found '%s', expected %s", arg, things);
       a->what = arg;
       return 0;
@@ -218,11 +220,23 @@ static int list_measures(void) {
   return 0;
 }
 
+/* What bottleneck shows, and what its --relax takes. */
+static int list_resources(void) {
+  for (unsigned i = 0; i < RESOURCES; i++)
+    printf("%-16s %s: %s\n", resources[i].key, resources[i].label, resources[i].text);
+  return 0;
+}
+static int list_relaxations(void) {
+  for (unsigned i = 0; i < RELAXATIONS; i++)
+    printf("%-16s %s: %s\n", relaxations[i].key, relaxations[i].label, relaxations[i].text);
+  return 0;
+}
+
 int cmd_list(int argc, char **argv) {
   static const struct argp argp = {
       options,
       parse,
-      "kernels|systems|configs|measures|experiments",
+      "kernels|systems|configs|measures|experiments|resources|relaxations",
       "What is there. The table of kernels: registers per thread by our allocation and in the paper, threads per "
       "block, warps per block and in the paper, shared bytes, and on each machine how many CTAs fit an SM and what "
       "limits them; all of the kernel that the manifest names as the entry.",
@@ -234,6 +248,8 @@ int cmd_list(int argc, char **argv) {
   if (!strcmp(a.what, "kernels")) return list_kernels(&a);
   if (!strcmp(a.what, "experiments")) return list_experiments();
   if (!strcmp(a.what, "measures")) return list_measures();
+  if (!strcmp(a.what, "resources")) return list_resources();
+  if (!strcmp(a.what, "relaxations")) return list_relaxations();
   bool systems = !strcmp(a.what, "systems");
   for (const struct config_name *n = systems ? config_systems() : config_machines(); n->name; n++)
     printf("%-18s %s\n", n->name, n->text);

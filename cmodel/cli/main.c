@@ -12,12 +12,19 @@
 static const struct command {
   const char *name;
   int (*run)(int, char **);
-} commands[] = {{"run", cmd_run},         {"list", cmd_list},
-                {"config", cmd_config},   {"analyze", cmd_analyze},
-                {"bench", cmd_bench},     {"characterize", cmd_characterize},
-                {"quality", cmd_quality}, {"tune", cmd_tune},
-                {"compare", cmd_compare}, {"experiment", cmd_experiment}};
-static const char names[] = "run, list, config, analyze, bench, characterize, quality, tune, compare or experiment";
+} commands[] = {{"run", cmd_run},
+                {"list", cmd_list},
+                {"config", cmd_config},
+                {"analyze", cmd_analyze},
+                {"bench", cmd_bench},
+                {"characterize", cmd_characterize},
+                {"quality", cmd_quality},
+                {"tune", cmd_tune},
+                {"compare", cmd_compare},
+                {"experiment", cmd_experiment},
+                {"bottleneck", cmd_bottleneck}};
+static const char names[] =
+    "run, list, config, analyze, bench, characterize, quality, tune, compare, experiment or bottleneck";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -59,7 +66,8 @@ int main(int argc, char **argv) {
           "  quality REFERENCE OTHER   compare the results of two runs\n"
           "  tune KERNEL...            find the narrowest float formats that keep a quality\n"
           "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side\n"
-          "  experiment ID...|PAPER    figures of a paper, beside its own numbers"};
+          "  experiment ID...|PAPER    figures of a paper, beside its own numbers\n"
+          "  bottleneck KERNEL...      how busy each resource is, and what relaxing it would give"};
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */

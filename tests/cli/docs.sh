@@ -24,3 +24,10 @@ of() { sed -n "s/^| $1 | \([0-9.]*\) | \([0-9.]*\) |\$/\1 \2/p" docs/results/fin
 read -r ours paper <<<"$(of 'IPC, FineReg, mean')"
 check 'the README has our IPC of FineReg' grep -q "FineReg at $(printf %.2f "$ours") of the baseline" README.md
 check 'and that of the paper' grep -q "its paper has $(printf %.2f "$paper")" README.md
+
+# The resources and relaxations of docs/bottleneck.md are the program's.
+for t in resources relaxations; do
+  sed -n "/^<!-- $t -->\$/,/^<!-- end of $t -->\$/p" docs/bottleneck.md | sed -n 's/^| `\(.*\)` | \(.*\) | \(.*\) |$/\1 \2: \3/p' >"$tmp/page"
+  "$regtwin" list $t | tr -s ' ' >"$tmp/found"
+  same "docs/bottleneck.md: $t" "$tmp/found" "$tmp/page"
+done

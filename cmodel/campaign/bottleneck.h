@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bottleneck: kernels on one machine: how busy each of its resources is (run/usage.h), and what IPC relaxing one thing of
+ * the machine would give (campaign/relax.h).
+ */
+#ifndef RT_CAMPAIGN_BOTTLENECK_H
+#define RT_CAMPAIGN_BOTTLENECK_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "campaign/matrix.h"
+#include "campaign/relax.h"
+#include "run/usage.h"
+
+struct bottleneck {
+  struct matrix
+      m; /* its kernels (matrix_kernels) and size; its first system is the machine as it is, then a relaxed one each */
+  bool chosen; /* some relaxations were asked for: those with `wanted`; else all that the machine has */
+  bool wanted[RELAXATIONS];
+  int at[RELAXATIONS];        /* system of m; -1: none */
+  char how[RELAXATIONS][700]; /* keys that it changes, or why the machine does not have it */
+};
+
+/* Makes the systems of m. False and *e: the system is unknown, or the machine does not have a relaxation that was
+ * asked for. */
+bool bottleneck_plan(struct bottleneck *b, const char *system, const struct settings *s, struct err *e);
+/* Then matrix_run(&b->m, ...); the rest is of the results. */
+void bottleneck_print(const struct bottleneck *b, FILE *f);
+json_t *bottleneck_json(const struct bottleneck *b); /* docs/results.md has the keys. Owned by the caller. */
+/* To a .png or .svg: of one kernel bars of utilisation and of gains; of several a map of gains. */
+bool bottleneck_plot(const struct bottleneck *b, const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# bottleneck: gains are those of plain runs with the keys that it says; what busy means; machines that lack a relaxation; runs that fail,
+# kept results, parallel runs, pictures.
+. "$(dirname "$0")/../lib.sh"
+
+neck() { "$regtwin" bottleneck "$@" --size small --cache "$tmp/cache"; }
+row() { sed -n "s/^  $1  *\([0-9.]*\).*/\1/p" "$2"; }                                   # label, file: its number
+object() { sed -n "/^ *\"$1\": {/,/}/p" "$2" | sed -n 's/^ *"\([a-z0-9_]*\)": \([0-9.e-]*\),*$/\1 \2/p'; }
+
+# ---- a launch file: a stream
+neck traces/kernels/vecadd/vecadd.launch --json "$tmp/j" >"$tmp/t" 2>"$tmp/err"
+equal 'a launch file: status' $? 0
+check 'nothing to complain of' test ! -s "$tmp/err"
+has 'its IPC and CTAs' '^vecadd: IPC [0-9]\.[0-9]{3} of 4; [0-9]+ CTAs of [0-9]+ warps fit \([a-z ]+\)$' "$tmp/t"
+has 'a stream is bound by DRAM' '^The tightest: DRAM bus 9[0-9]% \(bytes moved / ' "$tmp/t"
+"$regtwin" run vecadd --size small --json "$tmp/r" >"$tmp/table"
+equal 'utilisation of the bus is what run says' "$(row 'DRAM bus' "$tmp/t")" "$(awk '/% of share/ { print $NF }' "$tmp/table")"
+equal 'that of issue, too' "$(row issue "$tmp/t")" "$(awk '/^  issued / { printf "%.1f", $NF }' "$tmp/table")"
+object utilisation "$tmp/j" | cut -d' ' -f2 >"$tmp/found"
+sort -gr "$tmp/found" >"$tmp/want"
+same 'the busiest is the first' "$tmp/want" "$tmp/found"
+equal 'every resource of list resources is there' "$(object utilisation "$tmp/j" | cut -d' ' -f1 | sort | tr '\n' ' ')" \
+  "$("$regtwin" list resources | cut -d' ' -f1 | grep -v '^rf_ports$' | sort | tr '\n' ' ')"
+equal 'every relaxation of list relaxations, too' "$(object relative_ipc "$tmp/j" | cut -d' ' -f1 | sort | tr '\n' ' ')" \
+  "$("$regtwin" list relaxations | cut -d' ' -f1 | sort | tr '\n' ' ')"
+
+# ---- a gain is that of run with the keys that the JSON names
+neck sgemm --relax l1,mshrs,regs,regfile --json "$tmp/j" >"$tmp/t"
+cycles=$(get cycles "$tmp/j")
+for r in l1 mshrs regs regfile; do
+  mapfile -t keys < <(awk -v r="\"$r\"," '$1 == "\"key\":" { on = $2 == r } on && $1 == "\"changes\":"' "$tmp/j" |
+    sed 's/.*"changes": "\(.*\)",/\1/; s/; /\n/g' | sed 's/^\([^ ]*\) .* -> \(.*\)$/--set=\1=\2/')
+  check "$r: it changes keys" test ${#keys[@]} -ge 1
+  "$regtwin" run sgemm --size small "${keys[@]}" --json "$tmp/r" >/dev/null
+  equal "$r: the gain is that of run" "$(object relative_ipc "$tmp/j" | awk -v r=$r '$1 == r { printf "%.6f", $2 }')" \
+    "$(awk -v a="$cycles" -v b="$(get cycles "$tmp/r")" 'BEGIN { printf "%.6f", a / b }')"
+done
+has 'registers: as many as the key allows' '"changes": "rf.bytes 262144 -> 16777216"' "$tmp/j"
+equal 'no others' "$(object relative_ipc "$tmp/j" | wc -l)" 4
+
+# ---- no resource is busier than it can be, on any machine; jumping over idle cycles changes nothing
+for m in gtx980 rtx2060 'gtx480 --system SL-Full-P' 'gtx980 --system FineReg'; do
+  for skip in true false; do
+    # shellcheck disable=SC2086
+    neck vecadd sgemm gather syr2k gemm_tensor hotspot deferred particlefilter_naive --relax none --config $m \
+      --set sim.skip=$skip --json "$tmp/$skip" >/dev/null 2>"$tmp/err"
+  done
+  same "$m: skipping changes no utilisation" "$tmp/true" "$tmp/false"
+  equal "$m: 18 resources or fewer of 8 kernels, none above 1" \
+    "$(object utilisation "$tmp/true" | awk '{ n++; high += $2 > 1 || $2 < 0 } END { print n, high + 0 }')" \
+    "$((8 * $("$regtwin" list resources | grep -cv "^$([[ $m == rtx2060* ]] && echo 'rf_[rw]' || echo rf_ports)"))) 0"
+done
+
+# ---- several kernels: a table with means
+neck CS vecadd sgemm --relax l1,bandwidth --json "$tmp/j" >"$tmp/t"
+has 'columns' '^ +IPC +tightest +next +l1 +bandwidth$' "$tmp/t"
+has 'a line for each' '^  convolutionSeparable +CS +[0-9.]+ +[A-Za-z0-9 ]+% +[A-Za-z0-9 ]+% +[0-9.]+ +[0-9.]+$' "$tmp/t"
+object relative_ipc "$tmp/j" | awk '{ n[$1]++; a[$1] += $2; l[$1] += log($2) }
+  END { printf "arithmetic %.2f %.2f\ngeometric %.2f %.2f\n", a["l1"] / n["l1"], a["bandwidth"] / n["bandwidth"], exp(l["l1"] / n["l1"]),
+               exp(l["bandwidth"] / n["bandwidth"]) }' >"$tmp/want"
+awk '/^  (arithmetic|geometric) mean/ { print $1, $(NF - 1), $NF }' "$tmp/t" >"$tmp/found"
+same 'means' "$tmp/want" "$tmp/found"
+has 'what each is' '^  bandwidth +all bandwidth: MSHRs, links, L2 and DRAM together' "$tmp/t"
+neck finereg --relax none --json "$tmp/j" >"$tmp/t"
+equal 'a paper is its kernels' "$(awk 'NR > 5 && NF { printf "%s ", $2 }' "$tmp/t")" 'BF BI CS FD KM MC NW ST SY2 AT CF HS LI LB SG SR2 TA TR '
+
+# ---- a machine that does not have it
+neck vecadd --set l1.bytes=0 --set l1.local_only=false --relax dram,all --json "$tmp/j" >"$tmp/t"
+check 'all of the others without the one that is not there' grep -q '"changes": .*dram.mbps 352500 -> ' "$tmp/j"
+neck vecadd --config rtx2060 --set collector.units=64 --set collector.arrivals=6 >"$tmp/t"
+has 'left out, with a note' "^Left out: collectors \(collectors\): machine 'rtx2060' has nothing to relax there" "$tmp/t"
+hasnt 'and not among the gains' '^  collectors .*64 collector units' "$tmp/t"
+
+# ---- a run that fails; the others go on
+neck tpacf vecadd --relax shared --set shared.bytes=1024 >"$tmp/t" 2>"$tmp/err"
+equal 'a kernel that does not fit: status 2' $? 2
+has 'which, where, why' 'tpacf on baseline failed: .*one CTA needs 13312 shared memory' "$tmp/err"
+has 'its line says so' '^  tpacf +failed +- +- +-$' "$tmp/t"
+has 'the other one is there' '^  vecadd +[0-9.]+ +DRAM bus' "$tmp/t"
+
+# ---- systems, also those of several runs, and settings of a system's name
+neck sgemm --system FineReg --relax regs >"$tmp/t"
+has 'a system' 'one SM of gtx980, system FineReg, size small$' "$tmp/t"
+neck vecadd --system UM:l2.latency=90 --relax l2 >"$tmp/t"
+has 'a system that is chosen for each kernel' 'system UM:l2.latency=90, size small$' "$tmp/t"
+
+# ---- results are kept; as many at a time as one likes
+before=$(find "$tmp/cache" -type f | wc -l)
+neck sgemm --relax l1,mshrs,regs,regfile --json "$tmp/j2" >/dev/null
+equal 'nothing runs twice' "$(find "$tmp/cache" -type f | wc -l)" "$before"
+for n in 1 3; do "$regtwin" bottleneck vecadd sgemm --relax dram,ctas --size small --jobs $n --cache "$tmp/c$n" --json "$tmp/j$n" >"$tmp/t$n"; done
+same 'the same with one and with three' "$tmp/j1" "$tmp/j3"
+same 'and the same table' "$tmp/t1" "$tmp/t3"
+neck vecadd --relax l1 --json - >"$tmp/j"
+equal 'JSON alone on standard output' "$(head -n 1 "$tmp/j") $(tail -n 1 "$tmp/j")" '{ }'
+
+# ---- pictures
+png() { [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] && [ "$(tail -c 8 "$1" | head -c 4)" = IEND ]; }
+neck sgemm --relax l1,regs --plot "$tmp/one.png" >/dev/null
+check 'one kernel: a PNG' png "$tmp/one.png"
+neck sgemm --relax l1,regs --plot "$tmp/one.svg" >/dev/null
+has 'an SVG: the resources' 'DRAM activates' "$tmp/one.svg"
+has 'and the relaxations' '>huge L1<' "$tmp/one.svg"
+neck sgemm CS --relax l1,regs --plot "$tmp/two.svg" >/dev/null
+has 'several: a map, each with its two busiest' '>CS: [A-Za-z0-9 ]+ [0-9]+%, ' "$tmp/two.svg"
+neck sgemm --relax none --plot "$tmp/u.png" >/dev/null
+check 'utilisation alone' png "$tmp/u.png"
+neck sgemm CS --relax none --plot "$tmp/no.png" >"$tmp/t" 2>"$tmp/err"
+equal 'a map of nothing: status 2' $? 2
+has 'why' '^regtwin: error: --plot: found nothing to relax, expected something' "$tmp/err"
+check 'and there is none' test ! -e "$tmp/no.png"
