@@ -8,16 +8,16 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality tune compare experiment bottleneck --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality tune compare experiment bottleneck map --help --version' -- "$cur")
     return
   fi
   case $prev in
     --config | -c) words=$(regtwin list configs 2>/dev/null | cut -d' ' -f1) ;;
-    --system | -s) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
+    --system | -s | --against) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
     --systems) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
     --relax) words="none $(regtwin list relaxations 2>/dev/null | cut -d' ' -f1)" ;;
     --measures) words=$(regtwin list measures 2>/dev/null | cut -d' ' -f1) ;;
-    --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
+    --x | --y | --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
     --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
     --paper) words=$(_regtwin_papers) ;;
     --size) words='small default inference' ;;
@@ -34,10 +34,11 @@ _regtwin() {
         compare) words="all $(_regtwin_papers) --systems --measures --all --config --set --size --json --plot --jobs --help" ;;
         experiment) words="$(_regtwin_papers) all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
         bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --size --json --plot --jobs --cache --help" ;;
+        map) words="all $(_regtwin_papers) --x --y --against --config --system --set --size --json --plot --jobs --cache --help" ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in
-        run | analyze | characterize | quality | tune | compare | bottleneck) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
+        run | analyze | characterize | quality | tune | compare | bottleneck | map) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
       esac
       ;;
   esac

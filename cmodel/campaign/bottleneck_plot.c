@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "campaign/bottleneck.h"
+#include "report/heat.h"
 #include "report/plot.h"
 
 static double gain(const struct bottleneck *b, unsigned k, unsigned r) {
@@ -106,13 +107,6 @@ static double mean(const struct bottleneck *b, unsigned r) {
   return mean_arithmetic(&m, &x) ? x : NAN;
 }
 
-/* Of column and row: the colour is log2 of the gain, between a half and three times; the number in it, white on dark. */
-static void map_cell(FILE *f, unsigned column, unsigned row, double x) {
-  if (isnan(x)) return;
-  const double shade = fmin(fmax(log2(x), -1), 1.58);
-  fprintf(f, "%u %u %.4f %.2f %d\n", column, row, shade, x, fabs(shade) > 0.75 ? 0xffffff : 0);
-}
-
 static void map_rows(struct plot *p, const struct bottleneck *b) {
   FILE *f = plot_script(p);
   fprintf(f, "set ytics (");
@@ -137,44 +131,38 @@ static void map_data(FILE *f, const struct bottleneck *b) {
   fprintf(f, "$m << EOD\n");
   for (unsigned k = 0; k < b->m.nkernel; k++)
     for (unsigned r = 0, column = 0; r < RELAXATIONS; r++)
-      if (b->at[r] >= 0) map_cell(f, column++, k, gain(b, k, r));
+      if (b->at[r] >= 0) heat_cell(f, column++, k, gain(b, k, r));
   fprintf(f, "EOD\n$mean << EOD\n");
   for (unsigned r = 0, column = 0; r < RELAXATIONS; r++)
-    if (b->at[r] >= 0) map_cell(f, column++, b->m.nkernel, mean(b, r));
+    if (b->at[r] >= 0) heat_cell(f, column++, b->m.nkernel + 0.3, mean(b, r));
   fprintf(f, "EOD\n");
 }
 
 static bool several(const struct bottleneck *b, const char *path, struct err *e) {
   const unsigned columns = b->m.nsystem - 1, rows = b->m.nkernel + 1;
-  const unsigned wide = LEFT + columns * CELL_WIDE + RIGHT, high = TOP + rows * CELL_HIGH + BELOW;
+  const struct heat h = {LEFT + columns * CELL_WIDE + RIGHT, TOP + rows * CELL_HIGH + BELOW, LEFT, RIGHT, TOP, BELOW};
   FILE *f;
-  struct plot *p = plot_open(path, wide, high, &f, e);
+  struct plot *p = plot_open(path, h.wide, h.high, &f, e);
   if (!p) return false;
   map_data(f, b);
   map_rows(p, b);
+  heat_scale(&h, f);
   fprintf(f, "set x2tics (");
   for (unsigned r = 0, column = 0; r < RELAXATIONS; r++)
     if (b->at[r] >= 0) fprintf(f, "%s%s %u", column ? ", " : "", plot_tic(p, relaxations[r].label), column), column++;
-  fprintf(
-      f,
-      ") rotate by 40 left scale 0\nunset xtics\nset ytics scale 0\nunset key\n"
-      "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\nset bmargin at screen %.4f\n"
-      "set xrange [-0.5:%u.5]\nset x2range [-0.5:%u.5]\nset yrange [%u.9:-0.5]\nset border 0\n"
-      "set label 1 %s at screen 0.01, screen %.4f font 'sans,13'\n"
-      "set palette defined (-1 '#b34700', -0.5 '#f0a868', 0 '#ffffff', 0.6 '#7fb8e0', 1.58 '#00426b')\n"
-      "set cbrange [-1:1.58]\nset colorbox user origin screen %.4f, screen %.4f size screen %.4f, screen %.4f\n"
-      "set cbtics ('0.5' -1, '0.7' -0.515, '1' 0, '1.4' 0.485, '2' 1, '3 or more' 1.58)\n",
-      (double)LEFT / wide, 1 - (double)RIGHT / wide, 1 - (double)TOP / high, (double)BELOW / high, columns - 1,
-      columns - 1, rows - 1,
-      plot_text(p, "IPC relative to %s, %s (size %s), with one thing relaxed; left: the two busiest resources",
-                b->m.system[0].cfg.machine, b->m.system[0].label, b->m.size),
-      1 - 16.0 / high, 1 - (RIGHT - 20.0) / wide, (double)BELOW / high, 18.0 / wide, 1 - (double)(TOP + BELOW) / high);
   fprintf(f,
-          "plot $m using 1:2:($1 - 0.5):($1 + 0.5):($2 - 0.5):($2 + 0.5):3 with boxxyerror fs solid border lc rgb "
-          "'#ffffff' "
-          "fc palette, $mean using 1:($2 + 0.3):($1 - 0.5):($1 + 0.5):($2 - 0.2):($2 + 0.8):3 with boxxyerror fs solid "
-          "border lc rgb '#ffffff' fc palette, $m using 1:2:(stringcolumn(4)):5 with labels tc rgb variable, "
-          "$mean using 1:($2 + 0.3):(stringcolumn(4)):5 with labels font 'sans-Bold,10' tc rgb variable\n");
+          ") rotate by 40 left scale 0\nunset xtics\nset ytics scale 0\nunset key\n"
+          "set xrange [-0.5:%u.5]\nset x2range [-0.5:%u.5]\nset yrange [%u.9:-0.5]\nset border 0\n"
+          "set label 1 'IPC with one thing of the machine relaxed' at screen 0.01, screen %.4f font 'sans,13'\n"
+          "set label 2 %s at screen 0.01, screen %.4f\nplot ",
+          columns - 1, columns - 1, rows - 1, 1 - 16.0 / h.high,
+          plot_text(p, "relative to %s, %s, size %s; left: the two busiest resources", b->m.system[0].cfg.machine,
+                    b->m.system[0].label, b->m.size),
+          1 - 38.0 / h.high);
+  heat_draw(f, "$m", "");
+  fprintf(f, ", ");
+  heat_draw(f, "$mean", "sans-Bold,10");
+  fputc('\n', f);
   return plot_close(p, e);
 }
 

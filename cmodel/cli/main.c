@@ -22,9 +22,10 @@ static const struct command {
                 {"tune", cmd_tune},
                 {"compare", cmd_compare},
                 {"experiment", cmd_experiment},
-                {"bottleneck", cmd_bottleneck}};
+                {"bottleneck", cmd_bottleneck},
+                {"map", cmd_map}};
 static const char names[] =
-    "run, list, config, analyze, bench, characterize, quality, tune, compare, experiment or bottleneck";
+    "run, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck or map";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -67,7 +68,8 @@ int main(int argc, char **argv) {
           "  tune KERNEL...            find the narrowest float formats that keep a quality\n"
           "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side\n"
           "  experiment ID...|PAPER    figures of a paper, beside its own numbers\n"
-          "  bottleneck KERNEL...      how busy each resource is, and what relaxing it would give"};
+          "  bottleneck KERNEL...      how busy each resource is, and what relaxing it would give\n"
+          "  map KERNEL... --x KEY=A,B --y KEY=A,B --system S   the gain of a system over a grid of two keys"};
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */
