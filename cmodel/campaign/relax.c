@@ -10,13 +10,14 @@
 const struct relaxation relaxations[] = {
 #define RELAX(name, label, text) {#name, label, text},
 #define MOST(name, section, key)
+#define WITH(name, section, key)
 #define LEAST(name, section, key)
 #define OFF(name, section, key)
 #define PART(name, other)
 #include "campaign/relax.def"
 };
 
-enum change { TO_MOST, TO_LEAST, TO_FALSE, TO_PART };
+enum change { TO_MOST, TO_TIMES, TO_LEAST, TO_FALSE, TO_PART };
 /* A line of a relaxation; `has`, which the compiler checks: struct config has such a key. */
 static const struct {
   unsigned of;
@@ -29,6 +30,7 @@ static const struct {
 #define KEY(name, change, section, key) \
   {RELAX_##name, change, 0, #section, #key, offsetof(struct config, section##_##key)},
 #define MOST(name, section, key) KEY(name, TO_MOST, section, key)
+#define WITH(name, section, key) KEY(name, TO_TIMES, section, key)
 #define LEAST(name, section, key) KEY(name, TO_LEAST, section, key)
 #define OFF(name, section, key) KEY(name, TO_FALSE, section, key)
 #define PART(name, other) {RELAX_##name, TO_PART, RELAX_##other, NULL, NULL, 0},
@@ -43,7 +45,8 @@ int relax_find(const char *key) {
   return -1;
 }
 
-static void change(struct config *c, const struct key *k, enum change what) {
+/* `times`: what the last TO_MOST multiplied by. */
+static void change(struct config *c, const struct key *k, enum change what, int64_t *times) {
   char *at = (char *)c + k->offset;
   if (what == TO_FALSE) {
     memset(at, 0, sizeof(bool));
@@ -52,17 +55,18 @@ static void change(struct config *c, const struct key *k, enum change what) {
   int64_t v;
   memcpy(&v, at, sizeof v);
   if (v <= 0) return; /* the machine has none of it, or it takes no time */
-  v = what == TO_LEAST ? k->least : v * (k->most / v);
+  if (what == TO_MOST) *times = k->most / v;
+  v = what == TO_LEAST ? k->least : v * *times;
   memcpy(at, &v, sizeof v);
 }
 
 static void apply(unsigned r, struct config *c);
 
-static void apply_line(unsigned i, struct config *c) {
+static void apply_line(unsigned i, struct config *c, int64_t *times) {
   struct config tried = *c;
   struct err e = {0};
   if (lines[i].change != TO_PART) {
-    change(c, key_find(lines[i].section, lines[i].key), lines[i].change);
+    change(c, key_find(lines[i].section, lines[i].key), lines[i].change, times);
     return;
   }
   apply(lines[i].part, &tried);
@@ -70,8 +74,9 @@ static void apply_line(unsigned i, struct config *c) {
 }
 
 static void apply(unsigned r, struct config *c) {
+  int64_t times = 1;
   for (unsigned i = 0; i < LINES; i++)
-    if (lines[i].of == r) apply_line(i, c);
+    if (lines[i].of == r) apply_line(i, c, &times);
 }
 
 /* "section.key before -> after; ..." of every key that differs. */

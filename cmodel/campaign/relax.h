@@ -12,6 +12,7 @@ extern const struct relaxation relaxations[];
 enum {
 #define RELAX(name, label, text) RELAX_##name,
 #define MOST(name, section, key)
+#define WITH(name, section, key)
 #define LEAST(name, section, key)
 #define OFF(name, section, key)
 #define PART(name, other)
