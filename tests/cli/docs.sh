@@ -27,6 +27,7 @@ check 'and that of the paper' grep -q "its paper has $(printf %.2f "$paper")" RE
 
 # The resources and relaxations of docs/bottleneck.md are the program's.
 for t in resources relaxations; do
+  # shellcheck disable=SC2016  # the backquotes are of the page
   sed -n "/^<!-- $t -->\$/,/^<!-- end of $t -->\$/p" docs/bottleneck.md | sed -n 's/^| `\(.*\)` | \(.*\) | \(.*\) |$/\1 \2: \3/p' >"$tmp/page"
   "$regtwin" list $t | tr -s ' ' >"$tmp/found"
   same "docs/bottleneck.md: $t" "$tmp/found" "$tmp/page"
