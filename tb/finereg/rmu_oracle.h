@@ -46,14 +46,23 @@ static void begin(struct sim *s, unsigned state, unsigned x, unsigned w) {
   memset(&s->next, 0, sizeof s->next);
   o->c_rdy_o = state == RMU_IDLE;
   o->cnt_free_o = s->free;
-  o->pc_w_o = state == RMU_C_RQ ? w : 0;
-  o->fl_rdy_o = state <= RMU_C_WT;
+  if (SERIAL) {
+    o->pc_w_o = state == RMU_C_RQ ? w : 0;
+    o->fl_rdy_o = state <= RMU_C_WT;
+  } else {
+    o->fl_rdy_o = !s->p.buf;
+  }
   if (state != RMU_IDLE) {
     o->blk_v_o = 1;
     o->blk_av_o = s->c.op != RMU_RESTORE, o->blk_a_o = s->c.op != RMU_RESTORE ? s->c.a : 0;
     o->blk_bv_o = s->c.op != RMU_SPILL, o->blk_b_o = s->c.op != RMU_SPILL ? s->c.b : 0;
   }
-  s->st = (struct rmu_state){.state_q = state, .x_q = x, .w_q = w, .need_q = s->need, .n_q = s->n, .prev_q = s->prev};
+  s->st = (struct rmu_state){.state_q = state,
+                             .x_q = x,
+                             .w_q = SERIAL ? w : s->p.asked,
+                             .need_q = s->need,
+                             .moved_q = s->n,
+                             .prev_q = s->prev};
 }
 
 /*
@@ -70,7 +79,7 @@ static void check_sleep(struct sim *s) {
   }
   s->slept = asleep && !in->c_v_i && !in->inv_i && !in->m_rs_v_i && !in->ars_v_i && !in->fl_v_i;
   s->slept_o = s->o, s->slept_st = s->st;
-  if (!events && (s->st.state_q == RMU_IDLE || s->st.state_q == RMU_S_WT || s->answer)) {
+  if (!events && (s->st.state_q == RMU_IDLE || s->st.state_q == RMU_S_WT || s->waits)) {
     tb_expect(s->t, rmu_idle(m) == UINT64_MAX, "rmu_idle: not asleep");
   }
   if (asleep && chance(s, 1)) {
@@ -81,7 +90,22 @@ static void check_sleep(struct sim *s) {
     expect_all(s->t, &out, &s->o, &later.r, &s->st);
     hit(s, BIN_skip);
   }
-  s->answer = false;
+  s->waits = false;
+}
+
+/* The engine is reset in this cycle. */
+static void bins_of_reset(struct sim *s) {
+#if TB_PARAM(Engine) == 1
+  (void)s;
+#else
+  bool window = s->p.vacated - s->p.popped == WINDOW;
+  if (s->st.state_q != RMU_IDLE) {
+    hit_if(s, s->p.x == 2, BIN_reset_with_two_reads);
+    hit_if(s, s->p.buf, BIN_reset_with_buf);
+    hit_if(s, window, BIN_reset_with_window_full);
+    hit_if(s, s->p.x == 2 && s->p.buf && window, BIN_reset_with_all_full);
+  }
+#endif
 }
 
 static void go(struct sim *s) {
@@ -94,174 +118,52 @@ static void go(struct sim *s) {
     if (s->o.fl_rdy_o) {
       load_done(s);
     } else {
-      hit(s, BIN_load_waits_in_admit + (unsigned)s->st.state_q - RMU_ADMIT);
+      hit(s, SERIAL ? FIRST_LOAD_WAITS + (unsigned)s->st.state_q - RMU_ADMIT : FIRST_LOAD_WAITS);
     }
   }
   s->now++;
-  if (s->left-- == 0 || s->cut == s->st.state_q) {
-    hit(s, BIN_reset_in_idle + (unsigned)s->st.state_q);
+  bool full = !SERIAL && s->p.x == 2 && s->p.buf && s->p.vacated - s->p.popped == WINDOW;
+  if (s->left-- == 0 || (s->cut == s->st.state_q && (!s->cut_full || full))) {
+    hit(s, BIN_reset_in_idle + nth_state(s));
+    bins_of_reset(s);
     longjmp(*s->end, 1);
   }
 }
 
-/* ard until it is accepted, in cycles of this state */
-static unsigned ard(struct sim *s, unsigned state, unsigned w_q, unsigned w, unsigned r) {
-  for (unsigned waited = 0;; waited++) {
-    begin(s, state, RMU_HEAD, w_q);
-    s->o.ard_v_o = 1, s->o.ard_w_o = w, s->o.ard_r_o = r;
-    go(s);
-    if (s->in.ard_rdy_i) {
-      return waited;
-    }
-  }
-}
-
-/* the answer, and how long it took */
-static unsigned ars(struct sim *s, unsigned state, unsigned x, unsigned w_q, unsigned w, unsigned r, uint32_t *buf) {
-  for (unsigned waited = 0;; waited++) {
-    begin(s, state, x, w_q);
-    s->in.ars_v_i = chance(s, s->k->ars);
-    if (s->in.ars_v_i) {
-      memcpy(s->in.ars_d_i, acrf(s, s->cta[s->c.a].slot, w, r), sizeof s->in.ars_d_i);
-      memcpy(buf, s->in.ars_d_i, sizeof s->in.ars_d_i);
-    }
-    go(s);
-    if (s->in.ars_v_i) {
-      return waited;
-    }
-  }
-}
-
-static unsigned awr(struct sim *s, unsigned x, const struct entry *e) {
-  for (unsigned waited = 0;; waited++) {
-    begin(s, RMU_WALK, x, 0);
-    s->o.awr_v_o = 1, s->o.awr_w_o = e->w, s->o.awr_r_o = e->r;
-    memcpy(s->o.awr_d_o, e->d, sizeof e->d);
-    go(s);
-    if (s->in.awr_rdy_i) {
-      struct slot *k = &s->slot[s->reserved];
-      memcpy(k->d[e->w][e->r], e->d, sizeof e->d);
-      k->has[e->w] |= UINT64_C(1) << e->r;
-      return waited;
-    }
-  }
-}
-
-/* ---- a command, as the page describes it ---- */
+/* ---- what both engines do ---- */
 
 static unsigned row_of(uint32_t pc) { return (pc >> 3 ^ pc >> (3 + RT_CLOG2(ROWS))) % ROWS; }
 
-static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
-  uint32_t pc = s->pc[p];
-  unsigned row = row_of(pc), waited = 0;
-  if (s->val[row] && s->cached[row] == pc) {
-    begin(s, RMU_C_WT, 0, w);
-    go(s);
-    hit(s, BIN_hit);
-    return s->vec[p];
+/* The registers of b that lie in the PCRF. */
+static void sets_of(const struct sim *s, unsigned b, uint64_t set[WARPS]) {
+  memset(set, 0, WARPS * sizeof set[0]);
+  for (unsigned i = 0; i < s->cta[b].n; i++) {
+    const struct entry *e = &s->e[s->chain[b][i]];
+    set[e->w] |= UINT64_C(1) << e->r;
   }
-  do {
-    begin(s, RMU_C_WT, 0, w);
-    s->o.m_rq_v_o = 1, s->o.m_rq_a_o = s->base + (pc - s->cbase);
-    go(s);
-    waited++;
-  } while (!s->in.m_rq_rdy_i);
-  hit_if(s, waited > 8, BIN_memory_asked_long);
-  waited = 0;
-  do {
-    begin(s, RMU_C_WT, 0, w);
-    s->answer = true;
-    s->in.m_rs_v_i = chance(s, s->k->mem);
-    s->in.m_rs_d_i = s->in.m_rs_v_i ? s->vec[p] : s->in.m_rs_d_i;
-    go(s);
-    waited++;
-  } while (!s->in.m_rs_v_i);
-  hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
-  hit_if(s, s->val[row], BIN_row_replaced);
-  hit(s, BIN_miss);
-  s->val[row] = true, s->cached[row] = pc;
-  begin(s, RMU_C_WT, 0, w);
-  go(s);
-  return s->vec[p];
 }
 
-static void look_ups(struct sim *s) {
-  const struct cta *a = &s->cta[s->c.a];
-  unsigned hits = 0, misses = 0, was_hit = 0;
-  for (unsigned w = 0; w < s->c.nw; w++) {
-    bool live = a->live >> w & 1;
-    bool held = false;
-    for (unsigned i = 0; i < ROWS; i++) held |= s->val[i];
-    uint64_t then = s->now;
-    begin(s, RMU_C_RQ, 0, w);
-    s->in.pc_live_i = live;
-    if (live) {
-      s->in.pc_i = s->pc[a->at[w]];
-    }
-    go(s);
-    if (live) {
-      s->set[w] = look_up(s, w, a->at[w]);
-      s->need += ones(s->set[w]);
-      bool was = s->now == then + 2;
-      hit_if(s, was && misses, BIN_hit_after_miss);
-      hit_if(s, was && misses && was_hit, BIN_miss_between_hits);
-      was_hit |= was && !misses;
-      hits += was, misses += !was;
-      hit_if(s, !was && !held && s->was_moved, BIN_inv_makes_miss);
-      hit_if(s, ones(s->set[w]) == 63 || !s->set[w], s->set[w] ? BIN_vector_63 : BIN_vector_0);
-    } else {
-      hit(s, w + 1 == s->c.nw ? BIN_last_warp_not_live : BIN_warp_not_live);
-    }
-  }
-  hit_if(s, hits + misses == 0, BIN_no_warp_live);
-  hit_if(s, s->was_moved && misses, BIN_moved_bases);
-  hit(s, s->c.nw == 1 ? BIN_nw_1 : s->c.nw == 32 ? BIN_nw_32 : BIN_nw_between);
-}
-
-/* The relation between a's set of registers and b's: bins. */
-static void bins_of_sets(struct sim *s, unsigned nb) {
-  uint64_t only_a = 0, only_b = 0, both = 0, of_b[WARPS] = {0}, above = 0;
-  for (unsigned i = 0; i < nb; i++) {
-    const struct entry *e = &s->e[s->chain[s->c.b][i]];
-    of_b[e->w] |= UINT64_C(1) << e->r;
-  }
+/* The relation between a's set of registers and b's, at a swap with so many free entries: bins. */
+static enum relation bins_of_sets(struct sim *s, const uint64_t *of_a, const uint64_t *of_b, unsigned free) {
+  uint64_t only_a = 0, only_b = 0, both = 0, above = 0;
   for (unsigned w = 0; w < WARPS; w++) {
-    only_a |= s->set[w] & ~of_b[w], only_b |= of_b[w] & ~s->set[w], both |= s->set[w] & of_b[w];
+    only_a |= of_a[w] & ~of_b[w], only_b |= of_b[w] & ~of_a[w], both |= of_a[w] & of_b[w];
     above |= w >= s->c.nw ? of_b[w] : 0;
   }
   hit_if(s, above, BIN_b_has_more_warps);
   if (!both) {
     hit_if(s, only_a && only_b, BIN_sets_disjoint);
-    hit_if(s, only_a && only_b && !s->free, BIN_swap_none_free_disjoint);
-  } else {
-    hit(s, only_a && only_b ? BIN_sets_overlap : only_a ? BIN_b_within_a : only_b ? BIN_a_within_b : BIN_sets_equal);
-    hit_if(s, !s->free && (only_b || only_a), BIN_swap_none_free_overlap);
-    hit_if(s, !s->free && !only_b && !only_a, BIN_swap_none_free_equal);
+    hit_if(s, only_a && only_b && !free, BIN_swap_none_free_disjoint);
+    return DISJOINT;
   }
+  hit(s, only_a && only_b ? BIN_sets_overlap : only_a ? BIN_b_within_a : only_b ? BIN_a_within_b : BIN_sets_equal);
+  hit_if(s, !free && (only_b || only_a), BIN_swap_none_free_overlap);
+  hit_if(s, !free && !only_b && !only_a, BIN_swap_none_free_equal);
+  return only_a || only_b ? OVERLAP : EQUAL;
 }
 
-static bool admit(struct sim *s) {
-  unsigned nb = s->c.op == RMU_SWAP ? s->cta[s->c.b].n : 0, room = s->free + nb;
-  bool swap = s->c.op == RMU_SWAP, fits = s->need <= room;
-  begin(s, RMU_ADMIT, 0, 0);
-  go(s);
-  if (s->need == room || s->need == room + 1) {
-    hit(s, fits ? (swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly)
-                : (swap ? BIN_swap_refused_by_one : BIN_spill_refused_by_one));
-  }
-  if (swap) {
-    hit_if(s, !s->free && !fits, BIN_swap_none_free_refused);
-    hit_if(s, !s->free && fits, BIN_swap_none_free);
-    hit_if(s, !s->free && !s->need, BIN_swap_none_free_needs_none);
-    hit_if(s, !s->need, nb ? BIN_swap_needs_none : BIN_swap_none_with_none);
-    hit_if(s, s->need && !nb, BIN_swap_with_none);
-    if (fits && s->need && nb) {
-      bins_of_sets(s, nb);
-    }
-  } else {
-    hit_if(s, !s->need, BIN_spill_of_none);
-  }
-  return fits;
+static unsigned chain_bin(unsigned n) {
+  return n <= 5 ? BIN_chain_1 + n - 1 : n <= 100 ? BIN_chain_5 : n <= LONG_CHAIN ? BIN_chain_over_100 : BIN_chain_long;
 }
 
 /* The buffer, register r of a's warp w, is now in this entry. */
@@ -282,97 +184,12 @@ static void moved_in(struct sim *s, unsigned idx, unsigned w, unsigned r, const 
   s->next.mvi_v_o = 1, s->next.mvi_w_o = w, s->next.mvi_r_o = r, s->next.mvi_idx_o = idx;
 }
 
-/* An entry of b for a register that a spills, too: they are exchanged. */
-static void exchange(struct sim *s, struct entry *e, unsigned idx) {
-  uint32_t buf[LANES];
-  unsigned w = e->w, r = e->r;
-  hit_if(s, ard(s, RMU_WALK, 0, w, r), BIN_exchange_ard_waits);
-  hit(s, ars(s, RMU_WALK, RMU_READ, 0, w, r, buf) ? BIN_exchange_ars_late : BIN_exchange_ars_at_once);
-  hit_if(s, awr(s, RMU_WRITE, e), BIN_exchange_awr_waits);
-  moved_in(s, idx, w, r, buf);
-}
-
-/*
- * When pcrf shows the entries: tag i + 1 is read two cycles after tag i, but not before the cycle after the
- * pop of i - 3, and its entry is there four cycles later.
- */
-static void walk(struct sim *s) {
-  unsigned n = s->cta[s->c.b].n, exchanged = 0;
-  uint64_t tag = s->now, popped[4] = {0};
-  uint16_t order[ENTRIES];
-  memcpy(order, s->chain[s->c.b], n * sizeof order[0]);
-  for (unsigned i = 0; i < n; i++) {
-    unsigned idx = order[n - 1 - i];
-    struct entry *e = &s->e[idx];
-    while (s->now < tag + 4) {
-      begin(s, RMU_WALK, RMU_HEAD, 0);
-      go(s);
-    }
-    bool both = s->set[e->w] >> e->r & 1;
-    unsigned w = e->w, r = e->r;
-    if (both) {
-      exchange(s, e, idx);
-      hit_if(s, i == 0, BIN_exchange_first);
-      hit_if(s, i + 1 == n, BIN_exchange_last);
-    } else {
-      unsigned waited = awr(s, RMU_HEAD, e);
-      hit_if(s, waited, waited > 10 ? BIN_head_waits_long : BIN_head_waits);
-      hit_if(s, exchanged, BIN_exchange_then_head);
-      e->occupied = false;
-      s->free++;
-    }
-    exchanged = both;
-    s->next.mvo_v_o = 1, s->next.mvo_w_o = w, s->next.mvo_r_o = r;
-    popped[i % 4] = s->now; /* the cycle after the pop */
-    tag += 2;
-    if (i >= 3 && popped[(i + 1) % 4] > tag) {
-      tag = popped[(i + 1) % 4];
-    }
-  }
-  hit(s, n <= 5 ? BIN_chain_1 + n - 1 : n <= 100 ? BIN_chain_5 : n <= LONG_CHAIN ? BIN_chain_over_100 : BIN_chain_long);
-  hit_if(s, n == WHOLE, BIN_chain_of_all);
-}
-
 static unsigned lowest_free(const struct sim *s) {
   unsigned i = 0;
   while (s->e[i].occupied) {
     i++;
   }
   return i;
-}
-
-static void drain_warp(struct sim *s, unsigned w) {
-  uint64_t left = s->set[w];
-  uint32_t buf[LANES];
-  bool taken = false; /* ard was accepted in s_wr */
-  while (left) {
-    unsigned r = lowest(left), waited = taken ? 0 : ard(s, RMU_S_RD, w, w, r);
-    hit_if(s, waited, waited > 10 ? BIN_drain_ard_waits_long : BIN_drain_ard_waits);
-    left &= left - 1;
-    hit(s, ars(s, RMU_S_WT, 0, w, w, r, buf) ? BIN_drain_ars_late : BIN_drain_ars_at_once);
-    begin(s, RMU_S_WR, 0, w);
-    if (left) {
-      s->o.ard_v_o = 1, s->o.ard_w_o = w, s->o.ard_r_o = lowest(left);
-    }
-    go(s);
-    taken = left && s->in.ard_rdy_i;
-    hit_if(s, left, taken ? BIN_drain_next_taken : BIN_drain_next_refused);
-    moved_in(s, lowest_free(s), w, r, buf);
-    s->free--;
-  }
-}
-
-static void drain(struct sim *s) {
-  hit_if(s, s->n, BIN_drain_behind_exchange);
-  for (unsigned w = 0; w < s->c.nw; w++) {
-    begin(s, RMU_D_LD, 0, w);
-    go(s);
-    hit_if(s, !s->set[w],
-           w == 0            ? BIN_drain_empty_first
-           : w + 1 < s->c.nw ? BIN_drain_empty_between
-                             : BIN_drain_empty_last);
-    drain_warp(s, w);
-  }
 }
 
 /* F22: loads under way for a that had no mvi are for dead registers. */
@@ -401,28 +218,34 @@ static void after_done(struct sim *s) {
   tb_expect(s->t, s->free + sum == ENTRIES, "%u entries are free and %u taken", s->free, sum);
 }
 
+#if TB_PARAM(Engine) == 1
+#include "rmu_serial.h"
+#else
+#include "rmu_pipelined.h"
+#endif
+
+/* A command that was accepted in the cycle of another one's done; same: it is about one of its CTAs. */
+static void bins_of_pair(struct sim *s) {
+  unsigned a = s->c.op == RMU_RESTORE ? CTAS + 1 : s->c.a, b = s->c.op == RMU_SPILL ? CTAS + 1 : s->c.b;
+  hit(s, BIN_spill_spill + 3 * s->last_op + s->c.op);
+  hit_if(s, a == s->last_out, BIN_out_then_in_again);
+  hit_if(s, b == s->last_in, BIN_in_then_out_again);
+}
+
 static void command(struct sim *s) {
+  unsigned count = s->c.op == RMU_SPILL ? 0 : s->cta[s->c.b].n;
   s->need = s->n = s->prev = 0;
   memset(s->set, 0, sizeof s->set);
-  unsigned count = s->c.op == RMU_SPILL ? 0 : s->cta[s->c.b].n;
-  if (s->c.op != RMU_RESTORE) {
-    look_ups(s);
-    if (!admit(s)) {
-      hit(s, s->c.op == RMU_SWAP ? BIN_swap_refused : BIN_spill_refused);
-      s->next.done_v_o = 1, s->next.done_cnt_o = s->need;
-      s->last_refused = true;
-      return;
-    }
+  if (s->follows) {
+    bins_of_pair(s);
   }
-  if (count) {
-    walk(s);
+  if (!command_ends(s, count)) {
+    hit(s, s->c.op == RMU_SWAP ? BIN_swap_refused : BIN_spill_refused);
+    s->next.done_v_o = 1, s->next.done_cnt_o = s->need;
+    s->last_refused = true;
+    return;
   }
   hit_if(s, s->c.op == RMU_RESTORE && !count, BIN_restore_of_none);
-  if (s->c.op != RMU_RESTORE) {
-    drain(s);
-  }
-  begin(s, RMU_FINISH, 0, 0);
-  go(s);
   s->next.done_v_o = s->next.done_ok_o = 1;
   s->next.done_cnt_o = s->c.op == RMU_RESTORE ? count : s->need;
   hit(s, BIN_spill + s->c.op);
@@ -430,6 +253,7 @@ static void command(struct sim *s) {
   hit_if(s, s->c.op == RMU_SWAP && s->last_in == s->c.b && s->last_out == s->c.a, BIN_swap_back);
   s->last_in = s->c.op == RMU_RESTORE ? CTAS : s->c.a;
   s->last_out = s->c.op == RMU_SPILL ? CTAS : s->c.b;
+  s->last_op = s->c.op;
   s->last_done = true;
   after_done(s);
 }

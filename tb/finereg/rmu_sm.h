@@ -27,7 +27,9 @@ enum {
   PCS = 40,
   SIZED = 8,
   LOADS = 12,
-  LANES = 32
+  LANES = 32,
+  SERIAL = TB_PARAM(Engine) == 1,
+  WINDOW = 5 /* places of W */
 };
 enum { ANY = RMU_SWAP + 1 }; /* a command of any kind */
 
@@ -61,9 +63,50 @@ struct bias {
   bool full;              /* keep the PCRF nearly full */
   unsigned warps, regs;   /* at most this many; live registers, in percent */
   unsigned aim;           /* commands whose need is chosen to fit what is free */
+  unsigned late;          /* a read of the ACRF takes at least so many cycles */
 };
 struct command {
   unsigned op, a, b, nw;
+};
+enum relation { NO_SETS, EQUAL, DISJOINT, OVERLAP }; /* of a's registers and b's */
+/* The pipelined engine within a command. Of b's entries, counted in the order of the walk, the tags of the first `tags` were read,
+ * each in cycle tag[i % 8]; of these `vacated` are in W with their data, `passed` may be written to the ACRF, `popped` were. */
+struct pipe {
+  unsigned nb, tags, vacated, passed, popped;
+  uint16_t chain[ENTRIES];
+  uint64_t tag[8];
+  struct entry window[8];
+  unsigned window_at[8];
+  unsigned x; /* reads under way, oldest first, with the value of their accept */
+  struct read {
+    uint64_t at;
+    unsigned w, r;
+    uint32_t d[LANES];
+  } read[3];
+  bool buf, hold;
+  unsigned buf_w, buf_r;
+  uint32_t buf_d[LANES];
+  unsigned row;       /* the warp whose registers are drained; WARPS: none yet */
+  unsigned nw, asked; /* warps, and those that were asked for */
+  uint32_t open;      /* warps without an answer */
+  unsigned looked;    /* the warp of the last look-up, */
+  uint64_t since;     /* and when it reached this state of lrvc: */
+  enum { READY, ANSWERS, ASKS, WAITS } cache;
+  uint64_t sets[WARPS], sets_of_b[WARPS], gone[WARPS]; /* a's and b's registers; those of a that were read */
+  bool vector_last;                                    /* an answer came in the last cycle */
+  unsigned did[3];                                     /* the last cycles: 1 exchange, 2 pass, 4 drain */
+};
+struct times {                                       /* of a command, in cycles of the episode; 0: not yet */
+  uint64_t t, c, z;                                  /* accept, first cycle of move, first without an open vector */
+  uint64_t ard_first, ard_last, awr_first, awr_last; /* offered */
+  uint64_t l_last, l_most;                           /* cycles of a read */
+  unsigned ra, rw, free, hits, misses;               /* refused; free: at the accept */
+  unsigned passed;                                   /* the warp with which need is too much, if it was exceeded */
+  bool exceeded, known_at_c, sure_with_all, hit_first;
+  enum relation relation;
+  struct {
+    unsigned state, free, spare, ard, awr;
+  } log[20]; /* cycles 1, 2, ...: ard, awr: the register, or 0 */
 };
 struct sim {
   struct tb_run *t;
@@ -72,13 +115,14 @@ struct sim {
   jmp_buf *end;
   uint64_t now, left; /* cycles of the episode, which may end in the middle of a command */
   unsigned cut;       /* a case that ends in this state; or 16 */
+  bool cut_full;      /* with reads, BUF and W full */
   /* this cycle: inputs, expected outputs and state; and outputs expected in the next */
   struct rmu_in in;
   struct rmu_out o, next;
   struct rmu_state st;
   bool ready[3];
-  bool answer; /* it waits for memory's answer */
-  bool slept;  /* it was asleep in the last cycle, with these outputs and registers */
+  bool waits; /* it waits for an answer, so must sleep */
+  bool slept; /* it was asleep in the last cycle, with these outputs and registers */
   struct rmu_out slept_o;
   struct rmu_state slept_st;
   /* the kernel, and lrvc's contents */
@@ -95,9 +139,12 @@ struct sim {
   bool busy, offered;
   unsigned reserved; /* slot for b */
   uint64_t rested;
-  bool last_done, last_refused;
+  bool last_done, last_refused, follows; /* follows: on another one's done */
+  unsigned last_op;
   unsigned last_in, last_out; /* CTAs that were spilled and restored last; CTAS: none */
   /* the engine, as the page describes it */
+  struct pipe p;
+  struct times time;
   uint64_t set[WARPS]; /* registers of a that are still to be moved */
   unsigned need, n, prev, free;
   struct entry e[ENTRIES];
@@ -115,6 +162,12 @@ static void hit_if(struct sim *s, bool yes, unsigned bin) {
 }
 static unsigned ones(uint64_t v) { return (unsigned)__builtin_popcountll(v); }
 static unsigned lowest(uint64_t v) { return (unsigned)__builtin_ctzll(v); }
+
+/* The number of this state among those of the engine. */
+static unsigned nth_state(const struct sim *s) {
+  unsigned q = (unsigned)s->st.state_q;
+  return SERIAL || q == RMU_IDLE ? q : q - RMU_FINISH + 1;
+}
 
 /* ---- the kernel: PCs and the registers live there; the first eight have 63, 32, 16, ... 1 and 0 registers, from
  * which any need can be composed; of the others 2i and 2i + 1 have none in common ---- */
@@ -233,7 +286,7 @@ static void load_done(struct sim *s) {
   for (unsigned i = 0; i < LANES; i++) {
     e->d[i] = s->in.fl_lane_i >> i & 1 ? s->in.fl_d_i[i] : e->d[i];
   }
-  hit(s, BIN_load_in_idle + (unsigned)s->st.state_q);
+  hit(s, BIN_load_in_idle + nth_state(s));
   hit(s, s->in.fl_lane_i == 0            ? BIN_load_no_lane
          : s->in.fl_lane_i == UINT32_MAX ? BIN_load_all_lanes
                                          : BIN_load_some_lanes);

@@ -6,7 +6,7 @@
 #include "tb.h"
 
 // clang-format off
-#define BINS(B)                                                                                         \
+#define BINS_OF_BOTH(B)                                                                                 \
   B(spill) B(restore) B(swap) B(spill_refused) B(swap_refused) B(spill_of_none) B(swap_needs_none)      \
   B(swap_with_none) B(swap_none_with_none) B(restore_of_none) B(sets_equal) B(sets_disjoint)            \
   B(sets_overlap) B(a_within_b) B(b_within_a) B(b_has_more_warps) B(spill_fits_exactly)                 \
@@ -16,22 +16,54 @@
   B(warp_not_live) B(last_warp_not_live) B(no_warp_live) B(vector_0) B(vector_63) B(hit) B(miss)        \
   B(miss_between_hits) B(hit_after_miss) B(row_replaced) B(inv) B(inv_makes_miss) B(moved_bases)        \
   B(memory_asked_long) B(memory_at_once) B(memory_late) B(memory_very_late) B(chain_1) B(chain_2)       \
-  B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_long) B(chain_of_all) B(chain_ascends) \
-  B(chain_descends) B(entry_0) B(entry_last) B(warp_31) B(register_0) B(register_62) B(head_waits)      \
-  B(head_waits_long) B(exchange_ard_waits) B(exchange_ars_at_once) B(exchange_ars_late)                 \
+  B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_long) B(chain_of_all) B(chain_ascends)     \
+  B(chain_descends) B(entry_0) B(entry_last) B(warp_31) B(register_0) B(register_62)                    \
+  B(done_then_command) B(refused_then_command) B(command_waits) B(restore_behind_its_spill)             \
+  B(swap_back) B(idle_for_long) B(row_used_again) B(load_no_lane) B(load_all_lanes) B(load_some_lanes)  \
+  B(load_for_b_at_accept) B(load_at_done) B(load_held_for_a) B(load_held_for_b) B(load_follows_in)      \
+  B(load_follows_out) B(load_follows_in_exchange) B(load_follows_twice) B(load_dropped) B(load_twice)   \
+  B(load_into_acrf) B(load_into_pcrf_of_other) B(each_entry_alone) B(skip)                              \
+  B(spill_spill) B(spill_restore) B(spill_swap) B(restore_spill) B(restore_restore) B(restore_swap)     \
+  B(swap_spill) B(swap_restore) B(swap_swap) B(out_then_in_again) B(in_then_out_again)
+#if TB_PARAM(Engine) == 1
+#define BINS(B)                                                                                         \
+  BINS_OF_BOTH(B)                                                                                       \
+  B(head_waits) B(head_waits_long) B(exchange_ard_waits) B(exchange_ars_at_once) B(exchange_ars_late)   \
   B(exchange_awr_waits) B(exchange_first) B(exchange_last) B(exchange_then_head)                        \
   B(drain_behind_exchange) B(drain_ard_waits) B(drain_ard_waits_long) B(drain_ars_at_once)              \
   B(drain_ars_late) B(drain_next_taken) B(drain_next_refused) B(drain_empty_first)                      \
-  B(drain_empty_between) B(drain_empty_last) B(done_then_command) B(refused_then_command)               \
-  B(command_waits) B(restore_behind_its_spill) B(swap_back) B(idle_for_long) B(row_used_again)          \
+  B(drain_empty_between) B(drain_empty_last)                                                            \
   B(load_in_idle) B(load_in_c_rq) B(load_in_c_wt) B(load_waits_in_admit) B(load_waits_in_walk)          \
   B(load_waits_in_d_ld) B(load_waits_in_s_rd) B(load_waits_in_s_wt) B(load_waits_in_s_wr)               \
   B(load_waits_in_finish) B(reset_in_idle) B(reset_in_c_rq) B(reset_in_c_wt) B(reset_in_admit)          \
   B(reset_in_walk) B(reset_in_d_ld) B(reset_in_s_rd) B(reset_in_s_wt) B(reset_in_s_wr)                  \
-  B(reset_in_finish) B(load_no_lane) B(load_all_lanes) B(load_some_lanes) B(load_for_b_at_accept)       \
-  B(load_at_done) B(load_held_for_a) B(load_held_for_b) B(load_follows_in) B(load_follows_out)          \
-  B(load_follows_in_exchange) B(load_follows_twice) B(load_dropped) B(load_twice) B(load_into_acrf)     \
-  B(load_into_pcrf_of_other) B(each_entry_alone) B(skip)
+  B(reset_in_finish)
+#define FIRST_LOAD_WAITS BIN_load_waits_in_admit
+#else
+#define BINS(B)                                                                                         \
+  BINS_OF_BOTH(B)                                                                                       \
+  B(both_accepted) B(ard_alone) B(awr_alone) B(ard_refused_awr_accepted) B(awr_refused_ard_accepted)    \
+  B(ex_pass_drain) B(ex_drain_pass) B(pass_ex_drain) B(pass_drain_ex) B(drain_ex_pass) B(drain_pass_ex) \
+  B(ex_held) B(drain_no_spare) B(drain_no_room) B(two_reads) B(ars_after_1) B(ars_after_2)              \
+  B(ars_after_more) B(ars_with_buf) B(tag_waits_for_credit) B(window_full_head_refused)                 \
+  B(mine_in_rem) B(mine_in_st) B(mine_last_of_row) B(mine_as_row_is_loaded) B(row_loaded_empty)         \
+  B(rem_last_by_drain) B(rem_last_by_ex) B(unknown_not_asked) B(unknown_open) B(q_beyond_nw)            \
+  B(sure_at_once) B(sure_after_some) B(sure_after_last) B(look_up_beside_moves)                         \
+  B(refused_after_first) B(refused_after_middle) B(refused_after_last) B(refused_with_open)             \
+  B(refused_with_miss) B(last_is_pop) B(last_is_buf) B(last_is_vector) B(last_is_none) B(mvi_and_mvo)   \
+  B(entry_of_b_before_its_mvo) B(vacated_taken_at_once)                                                 \
+  B(equal_0_free) B(equal_1_free) B(equal_2_free) B(equal_many_free)                                    \
+  B(disjoint_0_free) B(disjoint_1_free) B(disjoint_2_free) B(disjoint_many_free)                        \
+  B(overlap_0_free) B(overlap_1_free) B(overlap_2_free) B(overlap_many_free)                            \
+  B(load_in_idle) B(load_in_finish) B(load_in_look) B(load_in_move) B(load_waits)                       \
+  B(reset_in_idle) B(reset_in_finish) B(reset_in_look) B(reset_in_move) B(reset_with_two_reads)         \
+  B(reset_with_buf) B(reset_with_window_full) B(reset_with_all_full)                                    \
+  B(time_restore_none) B(time_restore) B(time_looks) B(time_looks_last_dead) B(time_moves)              \
+  B(time_no_move) B(time_spill_none) B(time_spill_known) B(time_spill) B(time_swap) B(time_swap_known)  \
+  B(time_swap_equal) B(time_swap_equal_full) B(time_swap_disjoint_full) B(time_refused)                 \
+  B(time_refused_open)
+#define FIRST_LOAD_WAITS BIN_load_waits
+#endif
 // clang-format on
 TB_BINS(BINS)
 
@@ -41,6 +73,7 @@ TB_BINS(BINS)
 /* The command at the port is accepted in the cycle of idle just made. */
 static void accepted(struct sim *s) {
   s->c = s->offer;
+  s->follows = s->o.done_v_o && s->o.done_ok_o;
   s->offered = false, s->busy = true;
   s->reserved = s->c.op == RMU_SWAP ? s->cta[s->c.a].slot : free_slot(s);
   if (s->c.op == RMU_RESTORE) {
@@ -133,15 +166,15 @@ static void fill(struct sim *s, unsigned rest) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   static const struct bias bias[] = {
-      /* ready sticky ars mem  rest early inv load full warps regs aim */
-      {100, 0, 100, 100, 10, 2, 2, 10, 0, 4, 8, 0}, /* small */
-      {85, 0, 80, 60, 20, 0, 1, 15, 0, 6, 12, 5},   /* swaps */
-      {40, 0, 30, 20, 5, 1, 1, 20, 0, 5, 8, 5},     /* slow */
-      {50, 93, 50, 50, 5, 1, 0, 20, 0, 5, 8, 0},    /* blocked_for_long */
-      {90, 0, 95, 80, 10, 1, 0, 10, 1, 4, 12, 40},  /* brim */
-      {70, 30, 70, 40, 30, 1, 1, 70, 0, 4, 6, 5},   /* loads */
-      {80, 0, 90, 10, 40, 5, 30, 10, 0, 3, 4, 0},   /* misses */
-      {95, 0, 95, 90, 85, 1, 5, 40, 0, 32, 3, 0},   /* many_warps */
+      /* ready sticky ars mem  rest early inv load full warps regs aim late */
+      {100, 0, 100, 100, 10, 2, 2, 10, 0, 4, 8, 0, 0}, /* small */
+      {85, 0, 80, 60, 20, 0, 1, 15, 0, 6, 12, 5, 0},   /* swaps */
+      {40, 0, 30, 20, 5, 1, 1, 20, 0, 5, 8, 5, 0},     /* slow */
+      {50, 93, 50, 50, 5, 1, 0, 20, 0, 5, 8, 0, 2},    /* blocked_for_long */
+      {90, 0, 95, 80, 10, 1, 0, 10, 1, 4, 12, 40, 0},  /* brim */
+      {70, 30, 70, 40, 30, 1, 1, 70, 0, 4, 6, 5, 0},   /* loads */
+      {80, 0, 90, 10, 40, 5, 30, 10, 0, 3, 4, 0, 0},   /* misses */
+      {95, 0, 95, 90, 85, 1, 5, 40, 0, 32, 3, 0, 0},   /* many_warps */
   };
   struct sim s;
   jmp_buf end;
@@ -177,40 +210,6 @@ static bool rows_differ(const struct sim *s) {
     }
   }
   return true;
-}
-
-/* The page's latencies of a spill whose look-ups hit, and of a restore. */
-static void times(struct tb_run *t, struct tb_rng *r) {
-  static const unsigned count[] = {1, 2, 3, 4, 5, 6, 8, 13, 63, 64, 200};
-  struct sim s;
-  jmp_buf end;
-  init(&s, t, r, &at_once, &end);
-  while (!rows_differ(&s)) {
-    new_kernel(&s);
-  }
-  for (unsigned i = 0; i < sizeof count / sizeof count[0]; i++) {
-    unsigned n = count[i], c = 11 * i, nw = 6, some = 0;
-    active(&s, c, 0, nw, n);
-    for (unsigned round = 0; round < 2; round++) { /* the second hits */
-      uint64_t from = s.now;
-      run(&s, RMU_SPILL, c, 0);
-      some = 0;
-      for (unsigned w = 0; w < nw; w++) {
-        some += s.vec[s.cta[c].at[w]] != 0;
-      }
-      uint64_t took = s.now - from, want = 1 + 2 * nw + 1 + nw + some + 2 * n + 1;
-      tb_expect(t, !round || took == want, "a spill of %u registers took %u cycles, expected %u", n, (unsigned)took,
-                (unsigned)want);
-      idle_cycle(&s);
-      from = s.now;
-      run(&s, RMU_RESTORE, c, c);
-      tb_expect(t, s.now - from == 1 + 6 + 2 * (n - 1), "a restore of %u registers took %u cycles", n,
-                (unsigned)(s.now - from));
-    }
-    s.slot[0].taken = false;
-    s.cta[c].place = GONE;
-  }
-  idle_cycle(&s);
 }
 
 /* One CTA that owns every entry; swapped for one of the same size, refused for one register more. */
@@ -312,7 +311,9 @@ static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
       .ready = 60, .ars = 60, .mem = 50, .early = 5, .load = 30, .inv = 2, .warps = 5, .regs = 10};
   struct sim s;
   jmp_buf end;
-  for (volatile unsigned state = 0; state < 2 * (RMU_FINISH + 1); state++) {
+  for (volatile unsigned state = 0; state < 2 * (RMU_MOVE + 1); state++) {
+    if (!SERIAL && state / 2 != RMU_IDLE && state / 2 < RMU_FINISH) continue;
+    if (SERIAL && state / 2 > RMU_FINISH) continue;
     tb_reset(t);
     init(&s, t, r, &k, &end);
     if (!setjmp(end)) {
@@ -333,6 +334,12 @@ static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
+#if TB_PARAM(Engine) == 1
+#include "rmu_serial_cases.h"
+#else
+#include "rmu_pipelined_cases.h"
+#endif
+
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct rmu_in *in = vin, *was = last_in;
   const struct rmu_out *out = last_out;
@@ -352,13 +359,15 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   if (was && !in->inv_i && (was->base_i != in->base_i || was->cbase_i != in->cbase_i)) {
     return "another base without inv_i";
   }
-  if (in->ars_v_i && !(s->state_q == RMU_S_WT || (s->state_q == RMU_WALK && s->x_q == RMU_READ))) {
+  bool reading = SERIAL ? s->state_q == RMU_S_WT || (s->state_q == RMU_WALK && s->x_q == 1) : s->x_q != 0;
+  if (in->ars_v_i && !reading) {
     return "ars_v_i without a read under way";
   }
   if (in->m_rs_v_i && in->m_rs_d_i >> 63) {
     return "bit 63 of a vector";
   }
-  if (s->state_q == RMU_C_RQ && in->pc_live_i && in->pc_i & 7) {
+  bool asks = s->state_q == RMU_C_RQ || s->state_q == RMU_LOOK || s->state_q == RMU_MOVE;
+  if (asks && in->pc_live_i && in->pc_i & 7) {
     return "a PC that is no multiple of 8";
   }
   if (was && was->c_v_i && !out->c_rdy_o &&
@@ -374,7 +383,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {{"times", times},
+static const struct tb_case cases[] = {CASES_OF_ENGINE,
                                        {"whole_pcrf", whole_pcrf},
                                        {"each_entry_alone", each_entry_alone},
                                        {"disjoint_when_full", disjoint_when_full},

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of rmu's bench, included once, by rmu_oracle.h: the pipelined engine. It has none of the engine's own counts: an
+ * entry of b's chain has the time at which its tag was read, from which follows where it is; the spare entries come
+ * from the page's invariant F = sp + O + P; and the ends of all commands are compared with the page's table of times.
+ */
+#ifndef RT_TB_RMU_PIPELINED_H
+#define RT_TB_RMU_PIPELINED_H
+
+/* What the page says about a cycle, from what is true at its start. */
+struct plan {
+  unsigned state, left, spare, room; /* room: avail */
+  bool much, ask, answer;            /* answer: lrvc's rs_v */
+  bool tag, stuck;                   /* the next tag is read; it waits for a credit */
+  bool q, unknown, mine, ex, pass, drain, h;
+  bool load;    /* a row is loaded, if there is one */
+  unsigned row; /* the lowest row to load, or WARPS */
+  const struct entry *qe, *he;
+  unsigned ard_w, ard_r;
+};
+
+static uint64_t drained(const struct sim *s) { return s->p.row < WARPS ? s->set[s->p.row] : 0; }
+
+static unsigned row_to_load(const struct sim *s) {
+  unsigned w = 0;
+  while (w < WARPS && (w == s->p.row || !s->set[w])) {
+    w++;
+  }
+  return w;
+}
+
+static void plan_walk(const struct sim *s, struct plan *d) {
+  const struct pipe *p = &s->p;
+  bool next = p->tags < p->nb && (p->tags == 0 || s->now > p->tag[(p->tags - 1) % 8]);
+  d->tag = next && p->tags - p->popped < WINDOW;
+  d->stuck = next && !d->tag;
+  d->q = p->passed < p->vacated;
+  d->h = p->popped < p->passed;
+  d->qe = &p->window[p->passed % 8], d->he = &p->window[p->popped % 8];
+  if (d->q) {
+    d->unknown = p->open >> d->qe->w & 1;
+    d->mine = s->set[d->qe->w] >> d->qe->r & 1;
+  }
+}
+
+static struct plan plan_cycle(struct sim *s, unsigned state) {
+  struct pipe *p = &s->p;
+  struct plan d = {.state = state, .left = ones(p->open), .row = WARPS};
+  unsigned held = p->x + p->buf + (p->vacated - p->passed);
+  tb_expect(s->t, s->free >= held, "%u entries are free, %u are promised", s->free, held);
+  d.spare = s->free - held;
+  d.room = s->free + (s->c.op == RMU_SWAP ? p->nb : 0);
+  d.much = state == RMU_LOOK && s->need > d.room;
+  d.answer = p->cache == ANSWERS;
+  d.ask = state != RMU_FINISH && !d.much && p->asked < p->nw && (p->cache == READY || d.answer);
+  if (state == RMU_MOVE) {
+    uint64_t rem = drained(s);
+    bool room = p->x < 2;
+    plan_walk(s, &d);
+    d.ex = d.q && !d.unknown && d.mine && room && !p->hold;
+    d.pass = d.q && !d.unknown && !d.mine;
+    d.drain = !d.ex && rem && room && d.spare;
+    d.ard_w = d.ex ? d.qe->w : d.drain ? p->row : 0;
+    d.ard_r = d.ex ? d.qe->r : d.drain ? lowest(rem) : 0;
+    d.row = row_to_load(s);
+  }
+  return d;
+}
+
+/* Asleep: this edge would change nothing under quiet inputs. */
+static bool may_sleep(const struct sim *s, const struct plan *d, unsigned next) {
+  const struct pipe *p = &s->p;
+  bool wk = p->nb && !p->tags, on_the_way = p->tags && s->now < p->tag[(p->tags - 1) % 8] + 4;
+  bool row = d->state == RMU_MOVE && !drained(s) && d->row < WARPS;
+  return d->state != RMU_FINISH && next == d->state && !p->buf && !d->ex && !d->drain && !d->h && !wk && !on_the_way &&
+         !d->ask && !d->pass && !d->tag && !row && (p->cache == READY || p->cache == WAITS);
+}
+
+static void drive(struct sim *s, const struct plan *d) {
+  struct rmu_in *in = &s->in;
+  struct rmu_out *o = &s->o;
+  const struct pipe *p = &s->p;
+  const struct cta *a = &s->cta[s->c.a];
+  in->pc_i &= ~UINT64_C(7);
+  if (d->ask) {
+    o->pc_w_o = p->asked;
+    in->pc_live_i = a->live >> p->asked & 1;
+    in->pc_i = in->pc_live_i ? s->pc[a->at[p->asked]] : in->pc_i;
+  }
+  if (p->cache == ASKS) {
+    o->m_rq_v_o = 1, o->m_rq_a_o = s->base + (s->pc[a->at[p->looked]] - s->cbase);
+  } else if (p->cache == WAITS) {
+    in->m_rs_v_i = chance(s, s->k->mem);
+    in->m_rs_d_i = in->m_rs_v_i ? s->vec[a->at[p->looked]] : in->m_rs_d_i;
+  }
+  o->ard_v_o = d->ex || d->drain, o->ard_w_o = d->ard_w, o->ard_r_o = d->ard_r;
+  if (d->h) {
+    o->awr_v_o = 1, o->awr_w_o = d->he->w, o->awr_r_o = d->he->r;
+    memcpy(o->awr_d_o, d->he->d, sizeof d->he->d);
+  }
+  if (p->x && s->now >= p->read[0].at + s->k->late && chance(s, s->k->ars)) {
+    in->ars_v_i = 1;
+    memcpy(in->ars_d_i, p->read[0].d, sizeof in->ars_d_i);
+  }
+}
+
+/* ---- bins ---- */
+
+static void bins_of_order(struct sim *s, const struct plan *d, bool read) {
+  static const struct {
+    unsigned bin, was[3];
+  } order[] = {{BIN_ex_pass_drain, {1, 2, 4}}, {BIN_ex_drain_pass, {1, 4, 2}}, {BIN_pass_ex_drain, {2, 1, 4}},
+               {BIN_pass_drain_ex, {2, 4, 1}}, {BIN_drain_ex_pass, {4, 1, 2}}, {BIN_drain_pass_ex, {4, 2, 1}}};
+  struct pipe *p = &s->p;
+  p->did[0] = p->did[1], p->did[1] = p->did[2];
+  p->did[2] = (d->ex && read ? 1 : 0) | (d->pass ? 2 : 0) | (d->drain && read ? 4 : 0);
+  for (unsigned i = 0; i < 6; i++) {
+    hit_if(s, p->did[0] & order[i].was[0] && p->did[1] & order[i].was[1] && p->did[2] & order[i].was[2], order[i].bin);
+  }
+}
+
+static void bins_of_exchange(struct sim *s, const struct plan *d) {
+  const struct pipe *p = &s->p;
+  if (d->qe->w == p->row) {
+    hit(s, BIN_mine_in_rem);
+    hit_if(s, ones(s->set[p->row]) == 1, BIN_rem_last_by_ex);
+    return;
+  }
+  bool last = ones(s->set[d->qe->w]) == 1, loaded = !drained(s) && d->row == d->qe->w;
+  hit(s, BIN_mine_in_st);
+  hit_if(s, last, BIN_mine_last_of_row);
+  hit_if(s, loaded, last ? BIN_row_loaded_empty : BIN_mine_as_row_is_loaded);
+}
+
+static void bins_of_ports(struct sim *s, const struct plan *d) {
+  const struct pipe *p = &s->p;
+  bool ard = s->o.ard_v_o, awr = s->o.awr_v_o, read = ard && s->in.ard_rdy_i, written = awr && s->in.awr_rdy_i;
+  hit_if(s, read && written, BIN_both_accepted);
+  hit_if(s, read && !awr, BIN_ard_alone);
+  hit_if(s, written && !ard, BIN_awr_alone);
+  hit_if(s, read && awr && !written, BIN_awr_refused_ard_accepted);
+  hit_if(s, written && ard && !read, BIN_ard_refused_awr_accepted);
+  hit_if(s, p->x == 2, BIN_two_reads);
+  hit_if(s, s->in.ars_v_i && p->buf, BIN_ars_with_buf);
+  if (s->in.ars_v_i) {
+    uint64_t after = s->now - p->read[0].at;
+    hit(s, after == 1 ? BIN_ars_after_1 : after == 2 ? BIN_ars_after_2 : BIN_ars_after_more);
+  }
+  hit_if(s, d->stuck, BIN_tag_waits_for_credit);
+  hit_if(s, awr && !written && p->vacated - p->popped == WINDOW, BIN_window_full_head_refused);
+  hit_if(s, d->ask && d->state == RMU_MOVE && (ard || awr), BIN_look_up_beside_moves);
+  bins_of_order(s, d, read);
+}
+
+static void bins_of_move(struct sim *s, const struct plan *d) {
+  const struct pipe *p = &s->p;
+  uint64_t rem = drained(s);
+  hit_if(s, d->q && !d->unknown && d->mine && p->x < 2 && p->hold, BIN_ex_held);
+  hit_if(s, !d->ex && rem && p->x == 2, BIN_drain_no_room);
+  hit_if(s, !d->ex && rem && p->x < 2 && !d->spare, BIN_drain_no_spare);
+  hit_if(s, d->unknown, p->cache != READY && p->looked == d->qe->w ? BIN_unknown_open : BIN_unknown_not_asked);
+  hit_if(s, d->q && s->c.op == RMU_SWAP && d->qe->w >= p->nw, BIN_q_beyond_nw);
+  hit_if(s, d->drain && s->in.ard_rdy_i && ones(rem) == 1 && d->row < WARPS, BIN_rem_last_by_drain);
+  if (d->ex && s->in.ard_rdy_i) {
+    bins_of_exchange(s, d);
+  }
+}
+
+static void bins_of_look_up(struct sim *s, bool was_hit) {
+  struct times *k = &s->time;
+  k->misses += !was_hit, k->hits += was_hit;
+  hit(s, was_hit ? BIN_hit : BIN_miss);
+  hit_if(s, was_hit && k->misses, BIN_hit_after_miss);
+  hit_if(s, was_hit && k->misses && k->hit_first, BIN_miss_between_hits);
+  k->hit_first |= was_hit && !k->misses;
+}
+
+static void bins_of_admission(struct sim *s, const struct plan *d, bool fits) {
+  const struct pipe *p = &s->p;
+  bool swap = s->c.op == RMU_SWAP;
+  if (d->left == 0) {
+    hit_if(s, s->need == d->room, swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly);
+  }
+  if (!fits) {
+    hit_if(s, s->need == d->room + 1, swap ? BIN_swap_refused_by_one : BIN_spill_refused_by_one);
+    hit_if(s, swap && !s->free, BIN_swap_none_free_refused);
+    hit(s, s->time.passed == 0           ? BIN_refused_after_first
+           : s->time.passed + 1 == p->nw ? BIN_refused_after_last
+                                         : BIN_refused_after_middle);
+    hit_if(s, s->time.misses, BIN_refused_with_miss);
+    return;
+  }
+  hit(s, d->left == p->nw ? BIN_sure_at_once : d->left ? BIN_sure_after_some : BIN_sure_after_last);
+  hit_if(s, swap && !s->free, BIN_swap_none_free);
+}
+
+/* At the end of an admitted command. */
+static void bins_of_known(struct sim *s) {
+  const struct pipe *p = &s->p;
+  const struct times *k = &s->time;
+  hit_if(s, k->hits + k->misses == 0, BIN_no_warp_live);
+  hit_if(s, s->was_moved && k->misses, BIN_moved_bases);
+  hit(s, p->nw == 1 ? BIN_nw_1 : p->nw == 32 ? BIN_nw_32 : BIN_nw_between);
+  if (s->c.op == RMU_SPILL) {
+    hit_if(s, !s->need, BIN_spill_of_none);
+    return;
+  }
+  hit_if(s, !k->free && !s->need, BIN_swap_none_free_needs_none);
+  hit_if(s, !s->need, p->nb ? BIN_swap_needs_none : BIN_swap_none_with_none);
+  hit_if(s, s->need && !p->nb, BIN_swap_with_none);
+  if (s->need && p->nb) {
+    enum relation is = bins_of_sets(s, p->sets, p->sets_of_b, k->free);
+    unsigned f = k->free < 3 ? k->free : 3;
+    hit_if(s, is == DISJOINT, BIN_disjoint_0_free + f);
+    hit_if(s, is == EQUAL, BIN_equal_0_free + f);
+    hit_if(s, is == OVERLAP, BIN_overlap_0_free + f);
+    s->time.relation = is;
+  }
+}
+
+/* ---- the edge ---- */
+
+static void known(struct sim *s, unsigned w, uint64_t vector) {
+  struct pipe *p = &s->p;
+  s->set[w] = vector, p->sets[w] = vector;
+  p->open &= ~(1u << w);
+  s->need += ones(vector);
+  if (!s->time.exceeded && s->need > s->time.free + (s->c.op == RMU_SWAP ? p->nb : 0)) {
+    s->time.exceeded = true, s->time.passed = w;
+  }
+}
+
+static void edge_look_up(struct sim *s, const struct plan *d) {
+  struct pipe *p = &s->p;
+  const struct cta *a = &s->cta[s->c.a];
+  unsigned now = p->cache;
+  if (now == ASKS) {
+    p->cache = s->in.m_rq_rdy_i ? WAITS : ASKS;
+    hit_if(s, s->now > p->since + 8, BIN_memory_asked_long);
+    p->since = s->in.m_rq_rdy_i ? s->now : p->since;
+  } else if (now == WAITS && s->in.m_rs_v_i) {
+    unsigned row = row_of(s->pc[a->at[p->looked]]);
+    uint64_t waited = s->now - p->since;
+    hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
+    hit_if(s, s->val[row], BIN_row_replaced);
+    s->val[row] = true, s->cached[row] = s->pc[a->at[p->looked]];
+    p->cache = ANSWERS;
+  } else if (d->answer) {
+    uint64_t v = s->vec[a->at[p->looked]];
+    known(s, p->looked, v);
+    p->cache = READY, p->vector_last = true;
+    hit_if(s, ones(v) == 63 || !v, v ? BIN_vector_63 : BIN_vector_0);
+  }
+  if (!d->ask) return;
+  unsigned w = p->asked++;
+  if (!s->in.pc_live_i) {
+    known(s, w, 0);
+    p->vector_last = true;
+    hit(s, w + 1 == p->nw ? BIN_last_warp_not_live : BIN_warp_not_live);
+    return;
+  }
+  unsigned row = row_of(s->pc[a->at[w]]);
+  bool held = false, in = s->val[row] && s->cached[row] == s->pc[a->at[w]];
+  for (unsigned i = 0; i < ROWS; i++) {
+    held |= s->val[i];
+  }
+  hit_if(s, !in && !held && s->was_moved, BIN_inv_makes_miss);
+  bins_of_look_up(s, in);
+  p->looked = w, p->since = s->now;
+  p->cache = in ? ANSWERS : ASKS;
+}
+
+/* BUF goes to the lowest entry that was free at the cycle's start; then the entry whose data is being read is free. */
+static void edge_entries(struct sim *s, const struct plan *d) {
+  struct pipe *p = &s->p;
+  if (p->buf) {
+    unsigned idx = lowest_free(s);
+    for (unsigned i = p->popped + (d->h && s->in.awr_rdy_i); i < p->vacated; i++) {
+      hit_if(s, p->window_at[i % 8] == idx, BIN_entry_of_b_before_its_mvo);
+    }
+    hit_if(s, p->vacated && p->window_at[(p->vacated - 1) % 8] == idx && p->tag[(p->vacated - 1) % 8] + 3 == s->now,
+           BIN_vacated_taken_at_once);
+    moved_in(s, idx, p->buf_w, p->buf_r, p->buf_d);
+    s->free--;
+  }
+  if (p->vacated < p->tags && p->tag[p->vacated % 8] + 2 == s->now) {
+    unsigned idx = p->chain[p->nb - 1 - p->vacated];
+    p->window[p->vacated % 8] = s->e[idx], p->window_at[p->vacated % 8] = idx;
+    s->e[idx].occupied = false;
+    s->free++, p->vacated++;
+  }
+}
+
+/* A read has the value of its accept. */
+static void edge_acrf(struct sim *s, const struct plan *d) {
+  struct pipe *p = &s->p;
+  if (d->h && s->in.awr_rdy_i) {
+    const struct entry *e = d->he;
+    struct slot *k = &s->slot[s->reserved];
+    s->next.mvo_v_o = 1, s->next.mvo_w_o = e->w, s->next.mvo_r_o = e->r;
+    tb_expect(s->t, !(p->sets[e->w] >> e->r & 1) || p->gone[e->w] >> e->r & 1, "b's register overwrites a's");
+    memcpy(k->d[e->w][e->r], e->d, sizeof e->d);
+    k->has[e->w] |= UINT64_C(1) << e->r;
+    p->popped++;
+  }
+  p->buf = s->in.ars_v_i;
+  if (p->buf) {
+    p->buf_w = p->read[0].w, p->buf_r = p->read[0].r;
+    memcpy(p->buf_d, s->in.ars_d_i, sizeof p->buf_d);
+    p->read[0] = p->read[1];
+    p->x--;
+  }
+  p->hold = d->drain && !s->in.ard_rdy_i;
+  if ((d->ex || d->drain) && s->in.ard_rdy_i) {
+    struct read *r = &p->read[p->x++];
+    r->w = d->ard_w, r->r = d->ard_r, r->at = s->now;
+    memcpy(r->d, acrf(s, s->cta[s->c.a].slot, r->w, r->r), sizeof r->d);
+    s->set[r->w] &= ~(UINT64_C(1) << r->r);
+    p->gone[r->w] |= UINT64_C(1) << r->r;
+  }
+  p->passed += d->pass || (d->ex && s->in.ard_rdy_i);
+}
+
+static void times_of_cycle(struct sim *s, const struct plan *d) {
+  struct times *k = &s->time;
+  if (d->state == RMU_MOVE && !k->c) {
+    k->c = s->now, k->known_at_c = d->left == 0;
+  }
+  if (d->state == RMU_LOOK) {
+    k->sure_with_all = d->left == 0;
+  }
+  if (s->now - k->t < 20) {
+    k->log[s->now - k->t].state = d->state, k->log[s->now - k->t].free = s->free;
+    k->log[s->now - k->t].spare = d->spare;
+    k->log[s->now - k->t].ard = s->o.ard_v_o ? (unsigned)s->o.ard_r_o : 0;
+    k->log[s->now - k->t].awr = s->o.awr_v_o ? (unsigned)s->o.awr_r_o : 0;
+  }
+  if (d->left == 0 && !k->z) {
+    k->z = s->now;
+  }
+  if (s->o.ard_v_o) {
+    k->ard_first = k->ard_first ? k->ard_first : s->now;
+    k->ard_last = s->now, k->ra += !s->in.ard_rdy_i;
+  }
+  if (s->o.awr_v_o) {
+    k->awr_first = k->awr_first ? k->awr_first : s->now;
+    k->awr_last = s->now, k->rw += !s->in.awr_rdy_i;
+  }
+  if (s->in.ars_v_i) {
+    k->l_last = s->now - s->p.read[0].at;
+    k->l_most = k->l_last > k->l_most ? k->l_last : k->l_most;
+  }
+}
+
+/* The state after this cycle; RMU_IDLE: refused. */
+static unsigned next_state(const struct sim *s, const struct plan *d) {
+  const struct pipe *p = &s->p;
+  if (d->state == RMU_LOOK) {
+    bool open = p->cache != READY;
+    return d->room >= s->need + 63 * d->left ? RMU_MOVE : d->much && !open ? RMU_IDLE : RMU_LOOK;
+  }
+  bool out = p->popped == p->nb || (p->popped + 1 == p->nb && d->h && s->in.awr_rdy_i);
+  return d->state == RMU_MOVE && d->left == 0 && s->n + p->buf == s->need && out ? RMU_FINISH : d->state;
+}
+
+static unsigned cycle(struct sim *s, unsigned state) {
+  struct pipe *p = &s->p;
+  struct plan d = plan_cycle(s, state);
+  begin(s, state, p->x, p->asked);
+  drive(s, &d);
+  unsigned next = next_state(s, &d);
+  s->waits = may_sleep(s, &d, next);
+  times_of_cycle(s, &d);
+  go(s);
+  s->now--; /* the edge belongs to this cycle */
+  bins_of_ports(s, &d);
+  hit_if(s, state == RMU_LOOK && d.much && next == RMU_LOOK, BIN_refused_with_open);
+  if (state == RMU_LOOK && next != RMU_LOOK) {
+    bins_of_admission(s, &d, next == RMU_MOVE);
+  }
+  if (state == RMU_MOVE) {
+    bins_of_move(s, &d);
+  }
+  if (next == RMU_FINISH && state == RMU_MOVE) {
+    hit(s, p->popped < p->nb ? BIN_last_is_pop
+           : p->buf          ? BIN_last_is_buf
+           : p->vector_last  ? BIN_last_is_vector
+                             : BIN_last_is_none);
+  }
+  uint64_t rem = drained(s);
+  edge_entries(s, &d);
+  edge_acrf(s, &d);
+  hit_if(s, s->next.mvi_v_o && s->next.mvo_v_o, BIN_mvi_and_mvo);
+  if (state == RMU_MOVE && d.row < WARPS && (!rem || (d.drain && s->in.ard_rdy_i && ones(rem) == 1))) {
+    p->row = d.row;
+  }
+  if (d.tag) {
+    p->tag[p->tags++ % 8] = s->now;
+  }
+  p->vector_last = false;
+  edge_look_up(s, &d);
+  s->now++;
+  return next;
+}
+
+/* ---- times: every row of the page's table ---- */
+
+static void row(struct sim *s, unsigned bin, bool holds, const char *what) {
+  const struct times *k = &s->time;
+  tb_expect(s->t, holds, "times: %s: accept 0, c %d, done_v %d; N %u, M %u, nw %u, Ra %u, Rw %u, L %u", what,
+            (int)(k->c - k->t), (int)(s->now - k->t), s->need, s->p.nb, s->p.nw, k->ra, k->rw, (unsigned)k->l_last);
+  hit(s, bin);
+}
+
+static void times_of_restore(struct sim *s) {
+  const struct times *k = &s->time;
+  unsigned m = s->p.nb;
+  if (m == 0) {
+    row(s, BIN_time_restore_none, s->now == k->t + 2, "restore of none");
+    return;
+  }
+  row(s, BIN_time_restore,
+      s->now == k->t + 6 + m + k->rw && k->c == k->t + 1 && k->awr_first == k->c + 4 &&
+          k->awr_last == k->c + 3 + m + k->rw,
+      "restore");
+}
+
+static void times_of_move(struct sim *s) {
+  const struct times *k = &s->time;
+  uint64_t end = k->z + 2 > k->c + 2 ? k->z + 2 : k->c + 2;
+  bool moves = k->awr_last || k->ard_last;
+  if (k->awr_last && k->awr_last + 2 > end) {
+    end = k->awr_last + 2;
+  }
+  if (k->ard_last && k->ard_last + 3 + k->l_last > end) {
+    end = k->ard_last + 3 + k->l_last;
+  }
+  row(s, moves ? BIN_time_moves : BIN_time_no_move, s->now == end, "last move");
+}
+
+static void times_of_spill(struct sim *s) {
+  const struct times *k = &s->time;
+  unsigned n = s->need;
+  if (n && k->l_most > 1) return;
+  if (k->known_at_c && !n) {
+    row(s, BIN_time_spill_none, s->now == k->c + 2, "spill of none");
+  } else if (k->known_at_c) {
+    row(s, BIN_time_spill_known, s->now == k->c + 4 + n + k->ra && k->ard_first == k->c + 1, "spill, all known");
+  }
+  if (!k->misses) {
+    row(s, BIN_time_spill, s->now <= k->t + s->p.nw + 7 + n + k->ra, "spill");
+  }
+}
+
+static void times_of_swap(struct sim *s) {
+  const struct times *k = &s->time;
+  unsigned n = s->need, m = s->p.nb, most = m > n ? m : n;
+  if (k->l_most > 1) return;
+  if (!k->misses) {
+    row(s, BIN_time_swap, s->now <= k->t + s->p.nw + 11 + most + k->ra + k->rw, "swap");
+  }
+  if (!k->known_at_c || k->ra || k->rw || !most) return;
+  row(s, BIN_time_swap_known, s->now >= k->c + 4 + most && s->now <= k->c + 7 + most, "swap, all known");
+  if (n && m == n && k->relation == EQUAL) {
+    row(s, k->free ? BIN_time_swap_equal : BIN_time_swap_equal_full, s->now == k->c + 6 - (k->free != 0) + m,
+        "swap of equal sets");
+  } else if (n && m == n && k->relation == DISJOINT && !k->free) {
+    row(s, BIN_time_swap_disjoint_full, s->now == k->c + 7 + m, "swap of disjoint sets in a full PCRF");
+  }
+}
+
+static void check_times(struct sim *s) {
+  struct times *k = &s->time;
+  const struct cta *a = &s->cta[s->c.a];
+  if (s->c.op == RMU_RESTORE) {
+    times_of_restore(s);
+    return;
+  }
+  if (!k->misses && k->sure_with_all) {
+    bool dead = !(a->live >> (s->p.nw - 1) & 1);
+    row(s, dead ? BIN_time_looks_last_dead : BIN_time_looks, k->c == k->t + s->p.nw + 3 - dead, "look-ups");
+  }
+  times_of_move(s);
+  if (s->c.op == RMU_SPILL) {
+    times_of_spill(s);
+  } else {
+    times_of_swap(s);
+  }
+}
+
+static void check_times_refused(struct sim *s) {
+  const struct times *k = &s->time;
+  const struct cta *a = &s->cta[s->c.a];
+  unsigned e = k->passed;
+  if (k->misses) return;
+  bool one_more = e + 1 < s->p.nw && a->live >> (e + 1) & 1;
+  row(s, one_more ? BIN_time_refused_open : BIN_time_refused,
+      s->now == k->t + 4 + e + one_more && s->now <= k->t + s->p.nw + 3, "refused");
+}
+
+/* ---- a command ---- */
+
+static bool command_ends(struct sim *s, unsigned count) {
+  struct pipe *p = &s->p;
+  unsigned state = RMU_LOOK;
+  *p = (struct pipe){.nb = count, .row = WARPS};
+  s->time = (struct times){.t = s->now - 1, .free = s->free};
+  memcpy(p->chain, s->chain[s->c.b], count * sizeof p->chain[0]);
+  if (count) {
+    sets_of(s, s->c.b, p->sets_of_b);
+  }
+  if (s->c.op == RMU_RESTORE) {
+    state = count ? RMU_MOVE : RMU_FINISH;
+  } else {
+    p->nw = s->c.nw;
+    p->open = p->nw == WARPS ? UINT32_MAX : (1u << p->nw) - 1;
+  }
+  while (state != RMU_FINISH) {
+    state = cycle(s, state);
+    if (state == RMU_IDLE) {
+      check_times_refused(s);
+      memset(s->set, 0, sizeof s->set);
+      return false;
+    }
+  }
+  tb_expect(s->t, s->n == s->need && !p->x && !p->buf && p->popped == p->nb, "finish with something under way");
+  cycle(s, state);
+  if (s->c.op != RMU_RESTORE) {
+    bins_of_known(s);
+  }
+  check_times(s);
+  if (count) {
+    hit(s, chain_bin(count));
+  }
+  hit_if(s, count == WHOLE, BIN_chain_of_all);
+  return true;
+}
+
+#endif

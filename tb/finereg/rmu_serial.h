@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Part of rmu's bench, included once, by rmu_oracle.h: the serial engine, one state after another. */
+#ifndef RT_TB_RMU_SERIAL_H
+#define RT_TB_RMU_SERIAL_H
+
+enum { HEAD, READ, WRITE }; /* x in walk */
+
+/* ard until it is accepted, in cycles of this state */
+static unsigned ard(struct sim *s, unsigned state, unsigned w_q, unsigned w, unsigned r) {
+  for (unsigned waited = 0;; waited++) {
+    begin(s, state, HEAD, w_q);
+    s->o.ard_v_o = 1, s->o.ard_w_o = w, s->o.ard_r_o = r;
+    go(s);
+    if (s->in.ard_rdy_i) {
+      return waited;
+    }
+  }
+}
+
+/* the answer, and how long it took */
+static unsigned ars(struct sim *s, unsigned state, unsigned x, unsigned w_q, unsigned w, unsigned r, uint32_t *buf) {
+  for (unsigned waited = 0;; waited++) {
+    begin(s, state, x, w_q);
+    s->in.ars_v_i = chance(s, s->k->ars);
+    if (s->in.ars_v_i) {
+      memcpy(s->in.ars_d_i, acrf(s, s->cta[s->c.a].slot, w, r), sizeof s->in.ars_d_i);
+      memcpy(buf, s->in.ars_d_i, sizeof s->in.ars_d_i);
+    }
+    go(s);
+    if (s->in.ars_v_i) {
+      return waited;
+    }
+  }
+}
+
+static unsigned awr(struct sim *s, unsigned x, const struct entry *e) {
+  for (unsigned waited = 0;; waited++) {
+    begin(s, RMU_WALK, x, 0);
+    s->o.awr_v_o = 1, s->o.awr_w_o = e->w, s->o.awr_r_o = e->r;
+    memcpy(s->o.awr_d_o, e->d, sizeof e->d);
+    go(s);
+    if (s->in.awr_rdy_i) {
+      struct slot *k = &s->slot[s->reserved];
+      memcpy(k->d[e->w][e->r], e->d, sizeof e->d);
+      k->has[e->w] |= UINT64_C(1) << e->r;
+      return waited;
+    }
+  }
+}
+
+static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
+  uint32_t pc = s->pc[p];
+  unsigned row = row_of(pc), waited = 0;
+  if (s->val[row] && s->cached[row] == pc) {
+    begin(s, RMU_C_WT, 0, w);
+    go(s);
+    hit(s, BIN_hit);
+    return s->vec[p];
+  }
+  do {
+    begin(s, RMU_C_WT, 0, w);
+    s->o.m_rq_v_o = 1, s->o.m_rq_a_o = s->base + (pc - s->cbase);
+    go(s);
+    waited++;
+  } while (!s->in.m_rq_rdy_i);
+  hit_if(s, waited > 8, BIN_memory_asked_long);
+  waited = 0;
+  do {
+    begin(s, RMU_C_WT, 0, w);
+    s->waits = true;
+    s->in.m_rs_v_i = chance(s, s->k->mem);
+    s->in.m_rs_d_i = s->in.m_rs_v_i ? s->vec[p] : s->in.m_rs_d_i;
+    go(s);
+    waited++;
+  } while (!s->in.m_rs_v_i);
+  hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
+  hit_if(s, s->val[row], BIN_row_replaced);
+  hit(s, BIN_miss);
+  s->val[row] = true, s->cached[row] = pc;
+  begin(s, RMU_C_WT, 0, w);
+  go(s);
+  return s->vec[p];
+}
+
+static void look_ups(struct sim *s) {
+  const struct cta *a = &s->cta[s->c.a];
+  unsigned hits = 0, misses = 0, was_hit = 0;
+  for (unsigned w = 0; w < s->c.nw; w++) {
+    bool live = a->live >> w & 1;
+    bool held = false;
+    for (unsigned i = 0; i < ROWS; i++) held |= s->val[i];
+    uint64_t then = s->now;
+    begin(s, RMU_C_RQ, 0, w);
+    s->in.pc_live_i = live;
+    if (live) {
+      s->in.pc_i = s->pc[a->at[w]];
+    }
+    go(s);
+    if (live) {
+      s->set[w] = look_up(s, w, a->at[w]);
+      s->need += ones(s->set[w]);
+      bool was = s->now == then + 2;
+      hit_if(s, was && misses, BIN_hit_after_miss);
+      hit_if(s, was && misses && was_hit, BIN_miss_between_hits);
+      was_hit |= was && !misses;
+      hits += was, misses += !was;
+      hit_if(s, !was && !held && s->was_moved, BIN_inv_makes_miss);
+      hit_if(s, ones(s->set[w]) == 63 || !s->set[w], s->set[w] ? BIN_vector_63 : BIN_vector_0);
+    } else {
+      hit(s, w + 1 == s->c.nw ? BIN_last_warp_not_live : BIN_warp_not_live);
+    }
+  }
+  hit_if(s, hits + misses == 0, BIN_no_warp_live);
+  hit_if(s, s->was_moved && misses, BIN_moved_bases);
+  hit(s, s->c.nw == 1 ? BIN_nw_1 : s->c.nw == 32 ? BIN_nw_32 : BIN_nw_between);
+}
+
+static bool admit(struct sim *s) {
+  unsigned nb = s->c.op == RMU_SWAP ? s->cta[s->c.b].n : 0, room = s->free + nb;
+  bool swap = s->c.op == RMU_SWAP, fits = s->need <= room;
+  begin(s, RMU_ADMIT, 0, 0);
+  go(s);
+  if (s->need == room || s->need == room + 1) {
+    hit(s, fits ? (swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly)
+                : (swap ? BIN_swap_refused_by_one : BIN_spill_refused_by_one));
+  }
+  if (swap) {
+    hit_if(s, !s->free && !fits, BIN_swap_none_free_refused);
+    hit_if(s, !s->free && fits, BIN_swap_none_free);
+    hit_if(s, !s->free && !s->need, BIN_swap_none_free_needs_none);
+    hit_if(s, !s->need, nb ? BIN_swap_needs_none : BIN_swap_none_with_none);
+    hit_if(s, s->need && !nb, BIN_swap_with_none);
+    if (fits && s->need && nb) {
+      uint64_t of_b[WARPS];
+      sets_of(s, s->c.b, of_b);
+      bins_of_sets(s, s->set, of_b, s->free);
+    }
+  } else {
+    hit_if(s, !s->need, BIN_spill_of_none);
+  }
+  return fits;
+}
+
+/* An entry of b for a register that a spills, too: they are exchanged. */
+static void exchange(struct sim *s, struct entry *e, unsigned idx) {
+  uint32_t buf[LANES];
+  unsigned w = e->w, r = e->r;
+  hit_if(s, ard(s, RMU_WALK, 0, w, r), BIN_exchange_ard_waits);
+  hit(s, ars(s, RMU_WALK, READ, 0, w, r, buf) ? BIN_exchange_ars_late : BIN_exchange_ars_at_once);
+  hit_if(s, awr(s, WRITE, e), BIN_exchange_awr_waits);
+  moved_in(s, idx, w, r, buf);
+}
+
+/*
+ * When pcrf shows the entries: tag i + 1 is read two cycles after tag i, but not before the cycle after the
+ * pop of i - 3, and its entry is there four cycles later.
+ */
+static void walk(struct sim *s) {
+  unsigned n = s->cta[s->c.b].n, exchanged = 0;
+  uint64_t tag = s->now, popped[4] = {0};
+  uint16_t order[ENTRIES];
+  memcpy(order, s->chain[s->c.b], n * sizeof order[0]);
+  for (unsigned i = 0; i < n; i++) {
+    unsigned idx = order[n - 1 - i];
+    struct entry *e = &s->e[idx];
+    while (s->now < tag + 4) {
+      begin(s, RMU_WALK, HEAD, 0);
+      go(s);
+    }
+    bool both = s->set[e->w] >> e->r & 1;
+    unsigned w = e->w, r = e->r;
+    if (both) {
+      exchange(s, e, idx);
+      hit_if(s, i == 0, BIN_exchange_first);
+      hit_if(s, i + 1 == n, BIN_exchange_last);
+    } else {
+      unsigned waited = awr(s, HEAD, e);
+      hit_if(s, waited, waited > 10 ? BIN_head_waits_long : BIN_head_waits);
+      hit_if(s, exchanged, BIN_exchange_then_head);
+      e->occupied = false;
+      s->free++;
+    }
+    exchanged = both;
+    s->next.mvo_v_o = 1, s->next.mvo_w_o = w, s->next.mvo_r_o = r;
+    popped[i % 4] = s->now; /* the cycle after the pop */
+    tag += 2;
+    if (i >= 3 && popped[(i + 1) % 4] > tag) {
+      tag = popped[(i + 1) % 4];
+    }
+  }
+  hit(s, chain_bin(n));
+  hit_if(s, n == WHOLE, BIN_chain_of_all);
+}
+
+static void drain_warp(struct sim *s, unsigned w) {
+  uint64_t left = s->set[w];
+  uint32_t buf[LANES];
+  bool taken = false; /* ard was accepted in s_wr */
+  while (left) {
+    unsigned r = lowest(left), waited = taken ? 0 : ard(s, RMU_S_RD, w, w, r);
+    hit_if(s, waited, waited > 10 ? BIN_drain_ard_waits_long : BIN_drain_ard_waits);
+    left &= left - 1;
+    hit(s, ars(s, RMU_S_WT, 0, w, w, r, buf) ? BIN_drain_ars_late : BIN_drain_ars_at_once);
+    begin(s, RMU_S_WR, 0, w);
+    if (left) {
+      s->o.ard_v_o = 1, s->o.ard_w_o = w, s->o.ard_r_o = lowest(left);
+    }
+    go(s);
+    taken = left && s->in.ard_rdy_i;
+    hit_if(s, left, taken ? BIN_drain_next_taken : BIN_drain_next_refused);
+    moved_in(s, lowest_free(s), w, r, buf);
+    s->free--;
+  }
+}
+
+static void drain(struct sim *s) {
+  hit_if(s, s->n, BIN_drain_behind_exchange);
+  for (unsigned w = 0; w < s->c.nw; w++) {
+    begin(s, RMU_D_LD, 0, w);
+    go(s);
+    hit_if(s, !s->set[w],
+           w == 0            ? BIN_drain_empty_first
+           : w + 1 < s->c.nw ? BIN_drain_empty_between
+                             : BIN_drain_empty_last);
+    drain_warp(s, w);
+  }
+}
+
+static bool command_ends(struct sim *s, unsigned count) {
+  if (s->c.op != RMU_RESTORE) {
+    look_ups(s);
+    if (!admit(s)) {
+      return false;
+    }
+  }
+  if (count) {
+    walk(s);
+  }
+  if (s->c.op != RMU_RESTORE) {
+    drain(s);
+  }
+  begin(s, RMU_FINISH, 0, 0);
+  go(s);
+  return true;
+}
+
+#endif
