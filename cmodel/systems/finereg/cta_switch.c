@@ -368,15 +368,19 @@ static void freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
   if (is) gates(S, b, true);
 }
 
-static bool any_come(struct cta_switch *s) {
+static bool any_come(const struct cta_switch *s) {
   const struct csw_in *in = &s->net.csw.in[0];
   return in->p12_v_i || in->p11_v_i || (in->new_v_i && (in->new_ok_i || s->barred));
 }
 
-static bool depleted(struct cta_switch *s) {
+static bool depleted(const struct cta_switch *s) {
   for (unsigned k = 0; k < CTA_WORDS; k++)
     if (s->refused[k] & s->stalled[k]) return any_come(s);
   return false;
+}
+
+static void count_depleted(struct sm *S, const struct cta_switch *s) {
+  if (S->last_issue != S->now) S->st.depleted += depleted(s);
 }
 
 /* In this cycle csw puts CTAs to another status, takes an ended one off the list, and gives the RMU a command. */
@@ -400,7 +404,7 @@ static void decide(struct sm *S, struct cta_switch *s, struct decision *d) {
   d->set = o->set_v_o != 0;
   if (d->set) d->csw = *o;
   if (n->csw.in[0].fin_v_i && o->fin_rdy_o) cta_bit(s->ended, (unsigned)n->csw.in[0].fin_cta_i, false);
-  if (S->last_issue != S->now) S->st.depleted += depleted(s);
+  count_depleted(S, s);
 }
 
 static void commit(struct sm *S) {
@@ -408,6 +412,7 @@ static void commit(struct sm *S) {
   struct decision d = {.set = false};
   if (!s->on) return;
   if (s->told && !twins_awake(&s->net.t) && !S->observer) {
+    count_depleted(S, s);
     if (s->mover) s->mover->commit(S, s);
     return;
   }
