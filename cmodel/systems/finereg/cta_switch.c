@@ -11,6 +11,7 @@
 #define NET_TABLE
 #include "systems/finereg/cta_switch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ static void tell(struct sm *S, unsigned c, enum probe_status what) {
 }
 
 void cta_switch_begins(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b) {
+  assert(op == CSW_RESTORE ||
+         !cta_has(op == CSW_SPILL ? s->no_spill : s->no_swap, a)); /* it was refused for lack of room */
   if (op == CSW_RESTORE) take_rf_slot(S, s, b);
   if (op == CSW_SWAP) cta_rf_slot(S, b, (unsigned)s->rf_slot[a]);
   if (op != CSW_RESTORE) tell(S, a, PROBE_LEAVES);
