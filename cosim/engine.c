@@ -228,7 +228,7 @@ static void __attribute__((noreturn)) broken(struct engine *e, bool rule, const 
   stop(e);
 }
 
-/* A rule of a part (of pcrf in rmu) is kept by the block around it: broken, it is that block's fault. */
+/* A rule of a part (of fsmon in rmu) is kept by the block around it: broken, it is that block's fault. */
 void block_broken(enum block_check kind, const char *condition, const char *file, unsigned line) {
   char text[512];
   if (!running) die("%s:%u: broken outside a run: %s", file, line, condition);

@@ -3,7 +3,8 @@
  * inside: the inputs of rmu's parts, from its registers and ports: the connections of rtl/finereg/rmu.sv. rmu's C
  * model ticks a part only when it uses it; here each part is observed in every cycle, so that its Verilog can be
  * stepped beside it. An input that goes with a valid is 0 without it. An error here is detected: the part's Verilog,
- * driven with these inputs, would leave the states of the part in rmu.
+ * driven with these inputs, would leave the states of the part in rmu. Both engines hold lrvc, ppt and fsmon, the serial one rid
+ * and pcrf, too.
  */
 #include "inside.h"
 
@@ -15,17 +16,21 @@ struct now { /* one cycle of rmu */
   const struct rmu *s;
   const struct rmu_in *in;
   const struct rmu_out *out;
-  struct pcrf_out h; /* the head of the walk */
+  bool serial;
+  bool ask; /* a warp's vector is to be looked up, if the warp is live */
   struct fsmon_out f;
-  bool pop, exchange, take; /* b's register leaves; a's takes its place; a's goes to a free entry */
+  bool take; /* a's register goes to a free entry */
+  /* the serial engine only */
+  struct pcrf_out h;  /* the head of the walk */
+  bool pop, exchange; /* b's register leaves; a's takes its place */
 };
 
 static bool show_lrvc(const struct now *n, inside_show show, void *ctx) {
   const struct lrvc_in in = {.inv_i = n->in->inv_i,
                              .base_i = n->in->base_i,
                              .cbase_i = n->in->cbase_i,
-                             .rq_v_i = n->s->r.state_q == RMU_C_RQ && n->in->pc_live_i,
-                             .rq_pc_i = n->s->r.state_q == RMU_C_RQ && n->in->pc_live_i ? n->in->pc_i : 0,
+                             .rq_v_i = n->ask && n->in->pc_live_i,
+                             .rq_pc_i = n->ask && n->in->pc_live_i ? n->in->pc_i : 0,
                              .m_rq_rdy_i = n->in->m_rq_rdy_i,
                              .m_rs_v_i = n->in->m_rs_v_i,
                              .m_rs_d_i = n->in->m_rs_d_i};
@@ -62,8 +67,13 @@ static bool show_ppt(const struct now *n, inside_show show, void *ctx) {
 }
 
 static bool show_fsmon(const struct now *n, inside_show show, void *ctx) {
-  const bool free = n->pop && !n->exchange;
-  const struct fsmon_in in = {.al_v_i = n->take, .fr_v_i = free, .fr_idx_i = free ? n->h.h_idx_o : 0};
+  const struct rmu_pipe *p = &n->s->pipe;
+  const bool free = n->serial ? n->pop && !n->exchange : p->p2_v_q;
+  const struct fsmon_in in = {.al_v_i = n->take,
+                              .fr_v_i = free,
+                              .fr_idx_i = !free       ? 0
+                                          : n->serial ? n->h.h_idx_o
+                                                      : p->p2_q};
   return show(ctx, "finereg/fsmon", &n->s->fsmon, &in, &n->f);
 }
 
@@ -74,7 +84,7 @@ static bool show_pcrf(const struct now *n, inside_show show, void *ctx) {
   if (n->take || n->exchange) {
     in.wr_v_i = 1;
     in.wr_idx_i = n->exchange ? n->h.h_idx_o : n->f.ff_idx_o;
-    in.wr_end_i = s->r.n_q == 0;
+    in.wr_end_i = s->r.moved_q == 0;
     in.wr_next_i = s->r.prev_q;
     in.wr_w_i = n->exchange ? n->h.h_w_o : s->r.w_q;
     in.wr_r_i = n->exchange ? n->h.h_r_o : s->reg_q;
@@ -89,14 +99,31 @@ static bool show_pcrf(const struct now *n, inside_show show, void *ctx) {
   return show(ctx, "finereg/pcrf", &s->pcrf, &in, &n->h);
 }
 
+static bool show_shared(const struct now *n, inside_show show, void *ctx) {
+  return show_lrvc(n, show, ctx) && show_ppt(n, show, ctx) && show_fsmon(n, show, ctx);
+}
+
+static bool show_serial(struct now *n, inside_show show, void *ctx) {
+  pcrf_eval(&n->s->pcrf, &(struct pcrf_in){0}, &n->h);
+  n->pop = n->out->awr_v_o && n->in->awr_rdy_i;
+  n->exchange = n->pop && n->s->r.x_q == 2; /* write: the head's entry takes BUF */
+  n->take = n->s->r.state_q == RMU_S_WR;
+  n->ask = n->s->r.state_q == RMU_C_RQ;
+  return show_shared(n, show, ctx) && show_rid(n, show, ctx) && show_pcrf(n, show, ctx);
+}
+
+static bool show_pipelined(struct now *n, inside_show show, void *ctx) {
+  const struct rmu *s = n->s;
+  const bool look = s->r.state_q == RMU_LOOK && s->r.need_q <= s->pipe.sp_q + s->cnt_q;
+  n->take = s->pipe.buf_v_q;
+  n->ask = (look || s->r.state_q == RMU_MOVE) && s->r.w_q != s->nw_q && s->lrvc.r.state_q == LRVC_IDLE;
+  return show_shared(n, show, ctx);
+}
+
 bool inside(const char *block, const void *state, const void *in, const void *out, inside_show show, void *ctx) {
   if (strcmp(block, "finereg/rmu")) return true;
   struct now n = {.s = state, .in = in, .out = out};
-  pcrf_eval(&n.s->pcrf, &(struct pcrf_in){0}, &n.h);
+  n.serial = n.s->size.Engine == RMU_SERIAL;
   fsmon_eval(&n.s->fsmon, &(struct fsmon_in){0}, &n.f);
-  n.pop = n.out->awr_v_o && n.in->awr_rdy_i;
-  n.exchange = n.pop && n.s->r.x_q == RMU_WRITE;
-  n.take = n.s->r.state_q == RMU_S_WR;
-  return show_lrvc(&n, show, ctx) && show_rid(&n, show, ctx) && show_ppt(&n, show, ctx) && show_fsmon(&n, show, ctx) &&
-         show_pcrf(&n, show, ctx);
+  return n.serial ? show_serial(&n, show, ctx) : show_pipelined(&n, show, ctx);
 }

@@ -11,6 +11,7 @@
 #define NET_TABLE
 #include "systems/finereg/cta_switch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ static void tell(struct sm *S, unsigned c, enum probe_status what) {
 }
 
 void cta_switch_begins(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b) {
+  assert(op == CSW_RESTORE ||
+         !cta_has(op == CSW_SPILL ? s->no_spill : s->no_swap, a)); /* it was refused for lack of room */
   if (op == CSW_RESTORE) take_rf_slot(S, s, b);
   if (op == CSW_SWAP) cta_rf_slot(S, b, (unsigned)s->rf_slot[a]);
   if (op != CSW_RESTORE) tell(S, a, PROBE_LEAVES);
@@ -47,6 +50,9 @@ void cta_switch_ended(struct sm *S, struct cta_switch *s, unsigned op, unsigned 
   if (!ok) {
     S->st.refused++;
     cta_bit(s->refused, a, true);
+    cta_bit(s->no_spill, a, s->by_room); /* it needs more room than a swap */
+    cta_bit(s->no_swap, a, s->by_room && op == CSW_SWAP);
+    s->told = false;
     tell(S, a, PROBE_STAYS);
     if (op == CSW_SWAP) tell(S, b, PROBE_STAYS);
     return;
@@ -174,6 +180,10 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   memset(s->ready, 0, sizeof s->ready);
   memset(s->ended, 0, sizeof s->ended);
   memset(s->refused, 0, sizeof s->refused);
+  memset(s->no_spill, 0, sizeof s->no_spill);
+  memset(s->no_swap, 0, sizeof s->no_swap);
+  s->by_room = s->mover == &mover_finereg && S->cfg->finereg_retry == finereg_retry_room;
+  s->barred = false;
   memset(s->rf_slot, 0xff, sizeof s->rf_slot);
   memset(s->free_rf_slot, 0, sizeof s->free_rf_slot);
   for (uint32_t p = 0; p < rf_slots; p++) set_add(s->free_rf_slot, p);
@@ -214,7 +224,11 @@ static void look(struct sm *S, struct cta_switch *s, unsigned c) {
   const struct cta *C = &S->cta[c];
   cta_bit(s->stalled, c, C->used && active(s, c) && (C->stalled || leaving(s, c)));
   cta_bit(s->ready, c, C->used && s->context[c] == CSM_SHARED && !C->stalled);
-  if (!(s->stalled[c / 32] >> c % 32 & 1)) cta_bit(s->refused, c, false);
+  if (!cta_has(s->stalled, c)) {
+    cta_bit(s->refused, c, false);
+    cta_bit(s->no_spill, c, false);
+    cta_bit(s->no_swap, c, false);
+  }
   s->told = false;
 }
 
@@ -243,14 +257,42 @@ static bool new_ok(const struct sm *S, struct cta_switch *s) {
   return S->source->ready && S->ncta < S->cta_limit && csm_get(&s->net, 0)->new_id_o < S->cta_limit;
 }
 
+/*
+ * Refused commands (docs/blocks/finereg/rmu.md, obligation 4 of the SM). A stalled CTA whose command was refused is not shown to csw, which
+ * would examine it every 16 cycles, unless something else can be done with it: its place in the pipeline or in the ACRF is
+ * enough, or a swap was not refused yet. csw tries a spill before a swap; in the cycle in which it chooses, a CTA whose spill was refused sees
+ * no new CTA.
+ */
+static void forget_refused(struct cta_switch *s, const struct csm_out *m) {
+  const struct rmu_out *o = rmu_get(&s->net, 0);
+  if (!m->p11_v_o) memset(s->no_swap, 0, sizeof s->no_swap);
+  if (!o->c_rdy_o || o->cnt_free_o == s->room_seen) return;
+  s->room_seen = o->cnt_free_o;
+  memset(s->no_spill, 0, sizeof s->no_spill);
+  memset(s->no_swap, 0, sizeof s->no_swap);
+}
+
+static void hide_refused(struct sm *S, struct cta_switch *s, const struct csm_out *m, uint32_t shown[CTA_WORDS]) {
+  const struct csw_out *o = csw_get(&s->net, 0);
+  const bool in_place = m->p12_v_o || (m->new_v_o && new_ok(S, s) && rf_slot_free(s));
+  s->barred = o->freeze_v_o && !s->suspends && cta_has(s->no_spill, (unsigned)o->freeze_a_o) && !rf_slot_free(s);
+  for (unsigned k = 0; k < CTA_WORDS && !in_place; k++) shown[k] &= ~s->no_spill[k] | (m->p11_v_o ? ~s->no_swap[k] : 0);
+  if (o->freeze_v_o) shown[o->freeze_a_o / 32] |= s->stalled[o->freeze_a_o / 32] & 1u << o->freeze_a_o % 32;
+}
+
 static void tell_csw(struct sm *S, struct cta_switch *s) {
   struct finereg_net *n = &s->net;
   const struct csm_out *m = csm_get(n, 0);
   const int ended = lowest(s->ended);
-  if (memcmp(n->csw.in[0].stalled_i, s->stalled, sizeof s->stalled))
-    memcpy(csw_set(n, 0)->stalled_i, s->stalled, sizeof s->stalled);
+  uint32_t shown[CTA_WORDS];
+  memcpy(shown, s->stalled, sizeof shown);
+  if (s->by_room) {
+    forget_refused(s, m);
+    hide_refused(S, s, m, shown);
+  }
+  if (memcmp(n->csw.in[0].stalled_i, shown, sizeof shown)) memcpy(csw_set(n, 0)->stalled_i, shown, sizeof shown);
   /* an ended CTA has released everything but its id, which csm keeps until csw has updated it */
-  NET_LEVEL(n, csw, 0, new_ok_i, new_ok(S, s));
+  NET_LEVEL(n, csw, 0, new_ok_i, new_ok(S, s) && !s->barred);
   NET_LEVEL(n, csw, 0, slot_ok_i, rf_slot_free(s));
   NET_LEVEL(n, csw, 0, pipe_ok_i, m->n_act_o < s->active_limit);
   NET_LEVEL(n, csw, 0, k_nw_i, S->wpc);
@@ -329,15 +371,19 @@ static void freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
   if (is) gates(S, b, true);
 }
 
-static bool any_come(struct cta_switch *s) {
+static bool any_come(const struct cta_switch *s) {
   const struct csw_in *in = &s->net.csw.in[0];
-  return in->p12_v_i || in->p11_v_i || (in->new_v_i && in->new_ok_i);
+  return in->p12_v_i || in->p11_v_i || (in->new_v_i && (in->new_ok_i || s->barred));
 }
 
-static bool depleted(struct cta_switch *s) {
+static bool depleted(const struct cta_switch *s) {
   for (unsigned k = 0; k < CTA_WORDS; k++)
     if (s->refused[k] & s->stalled[k]) return any_come(s);
   return false;
+}
+
+static void count_depleted(struct sm *S, const struct cta_switch *s) {
+  if (S->last_issue != S->now) S->st.depleted += depleted(s);
 }
 
 /* In this cycle csw puts CTAs to another status, takes an ended one off the list, and gives the RMU a command. */
@@ -361,7 +407,7 @@ static void decide(struct sm *S, struct cta_switch *s, struct decision *d) {
   d->set = o->set_v_o != 0;
   if (d->set) d->csw = *o;
   if (n->csw.in[0].fin_v_i && o->fin_rdy_o) cta_bit(s->ended, (unsigned)n->csw.in[0].fin_cta_i, false);
-  if (S->last_issue != S->now) S->st.depleted += depleted(s);
+  count_depleted(S, s);
 }
 
 static void commit(struct sm *S) {
@@ -369,6 +415,7 @@ static void commit(struct sm *S) {
   struct decision d = {.set = false};
   if (!s->on) return;
   if (s->told && !twins_awake(&s->net.t) && !S->observer) {
+    count_depleted(S, s);
     if (s->mover) s->mover->commit(S, s);
     return;
   }
@@ -389,7 +436,10 @@ static uint64_t idle(struct sm *S) {
   if (!s->on) return NEVER;
   if (!s->told) return 0;
   uint64_t n = least(s->mover ? s->mover->idle(S, s) : NEVER, twins_idle(&s->net.t, &finereg_twins));
-  if (!csw_get(&s->net, 0)->x_v_o) return n;
+  const struct csw_out *o = csw_get(&s->net, 0);
+  /* a refused CTA that is being examined is hidden again */
+  if (o->freeze_v_o && !s->suspends && cta_has(s->no_spill, (unsigned)o->freeze_a_o)) return 0;
+  if (!o->x_v_o) return n;
   return s->moved_at ? least(n, s->moved_at - 1 - S->now) : 0;
 }
 
@@ -407,7 +457,7 @@ static void skip(struct sm *S, uint64_t n) {
 /* Where several SMs share the grid, it may have a CTA for this one again, or none any more. */
 static void quantum(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
-  if (s->on && new_ok(S, s) != s->net.csw.in[0].new_ok_i) s->told = false;
+  if (s->on && (new_ok(S, s) && !s->barred) != s->net.csw.in[0].new_ok_i) s->told = false;
 }
 
 static enum late late(struct sm *S, struct inflight_inst *f) {

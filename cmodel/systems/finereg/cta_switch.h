@@ -50,6 +50,11 @@ struct cta_switch {
   uint8_t context[CTAS], regs[CTAS]; /* enum csm_context, csm_registers */
   bool away[CTAS];                   /* its registers are not in the file; csm gets the event when the sequence ends */
   uint32_t stalled[CTA_WORDS], ready[CTA_WORDS], ended[CTA_WORDS], refused[CTA_WORDS];
+  /* finereg.retry room: stalled CTAs whose spill, whose swap is not tried again before room_seen, the RMU's free entries, is another */
+  bool by_room;
+  bool barred; /* csw does not see the new CTA in this cycle: the spill for it was refused before */
+  uint32_t no_spill[CTA_WORDS], no_swap[CTA_WORDS];
+  uint64_t room_seen;
   unsigned active_limit;
   uint64_t free_rf_slot[CTAS / 64];
   int16_t rf_slot[CTAS];              /* in the register file; below 0: none */
@@ -62,6 +67,7 @@ struct cta_switch {
 };
 
 static inline struct cta_switch *cta_switch_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
+static inline bool cta_has(const uint32_t *set, unsigned c) { return set[c / 32] >> c % 32 & 1; }
 static inline void cta_bit(uint32_t *set, unsigned c, bool v) {
   set[c / 32] = v ? set[c / 32] | 1u << c % 32 : set[c / 32] & ~(1u << c % 32);
 }

@@ -35,6 +35,7 @@ static void *init(const struct config *c) {
   struct engine *g = xcalloc_lines(1, sizeof *g);
   g->size = (struct rmu_params){.NumCta = rmu_NumCta,
                                 .NumWarps = rmu_NumWarps,
+                                .Engine = c->finereg_engine == finereg_engine_serial ? RMU_SERIAL : RMU_PIPELINED,
                                 .NumEntries = (uint64_t)c->finereg_pcrf_bytes / 128,
                                 .LrvcEntries = (uint64_t)c->finereg_lrvc_entries};
   return g;
@@ -190,7 +191,7 @@ static void ask(struct sm *S, struct cta_switch *s) {
     g->a = (unsigned)c->c_a_o;
     g->b = (unsigned)c->c_b_o;
   }
-  /* pc_w_o is 0 where the RMU does not ask; it asks for warp 0 in the cycle after it took the command, and only then */
+  /* pc_w_o is 0 where the RMU does not ask; either engine asks for warp 0 in the cycle after it took the command, and only then */
   if (g->first || o->pc_w_o) program_counter(S, s, g);
   g->first = false;
   if (o->m_rq_v_o) ask_memory(S, s, (uint32_t)o->m_rq_a_o);
