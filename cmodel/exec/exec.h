@@ -45,6 +45,8 @@ struct launch {
   const char *limit;     /* what the user calls that limit; NULL: it has no name */
   uint64_t *ran;         /* warp instructions are added here when the launch ends or fails; may be NULL */
   struct races *races;   /* the race detector (exec/races.h); NULL: none */
+  unsigned stride;       /* as the launch file says: of the grid's CTAs every so manieth is timed; 0: all */
+  uint64_t *untimed;     /* CTAs that a timed launch executed without time are added here; may be NULL */
 };
 
 struct exec_limits {
@@ -53,6 +55,8 @@ struct exec_limits {
   bool no_addresses;              /* the address ring stays empty; inst.mem says only that there was an access */
   uint64_t max_insns;             /* per warp, 0: 2^32; beyond it: a runaway loop, reported with its place */
   unsigned sm, sms;               /* as in stream_room; sms 0: one */
+  unsigned stride;                /* CTA number k of the stream is k * stride of the grid; 0: 1. The others are executed
+                                   * without time (exec/run.c) */
 };
 
 /* A functional stream over a launch (exec/stream.c). The launch, its module and memory outlive it. NULL and *e on

@@ -6,6 +6,12 @@
  * make their accesses side by side, as on a machine, where an access costs more than the arithmetic between two of
  * them. A round of turns is a quantum: at its end the queued atomics are performed. docs/timing.md, decision 14.
  *
+ * A stream whose stride is N has every Nth CTA of the grid: those that one of N SMs gets. The other N - 1 of a round are
+ * executed here when the stream's CTA of the round begins, before its first instruction, from their first to their last;
+ * so in the order of memory accesses they stand together, between two instructions of the timed CTAs, and their atomics
+ * are performed by rounds of their own. That is an order which the machine allows, since nothing says when a CTA
+ * begins; programs whose results hang on it, or whose CTAs wait for each other, are told so (watch.c) and need stride 1.
+ *
  * When all resident warps wait in loops for something that none of them will do, more CTAs become resident, if there
  * are any, since these may do it. So a launch ends if it would end on a machine of some size.
  */
@@ -18,7 +24,7 @@ enum { TURN = 32 };
 struct run {
   struct exec *x;
   unsigned resident;
-  uint32_t next;
+  uint32_t next, end;
   uint32_t *left; /* per CTA slot: warps that have not exited; 0: free */
   struct exec_counts n;
 };
@@ -26,7 +32,7 @@ struct run {
 static void enter(struct run *r, unsigned slot) {
   struct stream *s = &r->x->s;
   uint16_t at[CTA_WARPS];
-  if (r->next >= s->ctas) return;
+  if (r->next == r->end) return;
   for (uint32_t k = 0; k < s->warps_per_cta; k++) at[k] = (uint16_t)(slot * s->warps_per_cta + k);
   s->ops->cta_begin(s, slot, r->next++, at);
   r->left[slot] = s->warps_per_cta;
@@ -57,8 +63,7 @@ static int turn(struct run *r, unsigned slot, struct warp *w) {
 
 /* More CTAs resident, twice as many if there are; false: no more than now. */
 static bool grow(struct run *r) {
-  const struct stream *s = &r->x->s;
-  uint64_t more = (uint64_t)r->resident + s->ctas - r->next, to = 2ull * r->resident;
+  uint64_t more = (uint64_t)r->resident + r->end - r->next, to = 2ull * r->resident;
   if (to > more) to = more;
   const unsigned now = exec_room(r->x, (unsigned)to);
   if (now == r->resident) return false;
@@ -83,7 +88,7 @@ static bool rounds(struct run *r, struct err *e) {
         if (did < 0) return *e = s->err, false;
         moved |= did > 0;
       }
-      if (!r->left[c] && r->next < s->ctas) {
+      if (!r->left[c] && r->next != r->end) {
         s->ops->cta_end(s, c);
         enter(r, c);
       }
@@ -96,7 +101,7 @@ static bool rounds(struct run *r, struct err *e) {
     }
     if (!r->x->stuck) continue;
     r->x->stuck = false;
-    r->x->patient = grow(r) && r->next < s->ctas;
+    r->x->patient = grow(r) && r->next != r->end;
   }
   return true;
 }
@@ -116,21 +121,53 @@ static unsigned sm_room(const struct launch *l, uint64_t threads, unsigned warps
   return n ? (unsigned)n : 1;
 }
 
-bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e) {
+static struct run *run_new(const struct launch *l, unsigned resident, struct err *e) {
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   if (!threads || threads > 1024) threads = 1; /* it is refused below */
   unsigned warps = (unsigned)(threads + LANES - 1) / LANES;
   if (!resident) resident = sm_room(l, threads, warps);
   struct exec_limits lim = {.warp_slots = resident * warps, .cta_slots = resident, .no_addresses = true};
   struct stream *s = stream_functional(l, &lim, e);
-  if (!s) return false;
-  struct run r = {.x = (struct exec *)s, .resident = resident};
-  r.x->patient = s->ctas > resident;
-  r.left = xcalloc(resident, sizeof *r.left);
-  bool ok = rounds(&r, e);
-  if (counts) *counts = r.n;
-  if (l->ran) *l->ran += r.n.warp_insns;
-  free(r.left);
-  s->ops->free(s);
+  if (!s) return NULL;
+  struct run *r = xcalloc(1, sizeof *r);
+  *r = (struct run){.x = (struct exec *)s, .resident = resident, .left = xcalloc(resident, sizeof *r->left)};
+  return r;
+}
+
+static void run_free(struct run *r) {
+  r->x->s.ops->free(&r->x->s);
+  free(r->left);
+  free(r);
+}
+
+static bool run_ctas(struct run *r, uint32_t from, uint32_t end, struct err *e) {
+  r->next = from;
+  r->end = end;
+  r->x->patient = end - from > r->resident;
+  return rounds(r, e);
+}
+
+bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e) {
+  struct run *r = run_new(l, resident, e);
+  if (!r) return false;
+  bool ok = run_ctas(r, 0, r->x->s.ctas, e);
+  if (counts) *counts = r->n;
+  if (l->ran) *l->ran += r->n.warp_insns;
+  run_free(r);
   return ok;
+}
+
+bool exec_others(struct exec *x, uint32_t from, uint32_t to) {
+  if (!x->others) {
+    if (!(x->others = run_new(x->launch, 0, &x->s.err))) return false;
+    x->others->x->untimed = true;
+  }
+  if (x->launch->untimed) *x->launch->untimed += to - from;
+  return run_ctas(x->others, from, to, &x->s.err);
+}
+
+void exec_others_free(struct exec *x) {
+  if (!x->others) return;
+  if (x->launch->ran) *x->launch->ran += x->others->n.warp_insns;
+  run_free(x->others);
 }

@@ -19,7 +19,10 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
   struct exec *x = (struct exec *)s;
   struct cta *c = &x->cta[cta_slot];
   const uint32_t *g = x->launch->grid;
+  cta *= x->lim.stride;
   const uint32_t at[3] = {cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1]};
+  const uint32_t next = x->grid - cta > x->lim.stride ? cta + x->lim.stride : x->grid;
+  const bool fine = next == cta + 1 || exec_others(x, cta + 1, next);
   uint8_t *shared = c->shared;
   *c = (struct cta){.id = cta, .shared = shared, .used = true};
   memset(shared, 0, s->shared_bytes);
@@ -36,6 +39,7 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
     *w = (struct warp){.rows = rows, .gen = gen, .slot = slot[k], .cta_slot = (uint16_t)cta_slot, .index = (uint16_t)k};
     w->copies = copies;
     exec_cp_forget(w);
+    if (!fine) w->state = WS_ERROR;
     w->active = threads >= LANES ? FULL : (1u << threads) - 1;
     w->watch = x->lim.max_insns < x->watch_every ? x->lim.max_insns : x->watch_every;
     w->rpc = s->nop;
@@ -76,6 +80,7 @@ static void functional_runaway(struct stream *s) { exec_runaway((struct exec *)s
 static void functional_free(struct stream *s) {
   struct exec *x = (struct exec *)s;
   if (!x) return;
+  exec_others_free(x);
   exec_decode_free(x);
   for (uint32_t k = 0; k < x->natom; k++) races_drop(x->atom[k].left);
   for (unsigned k = 0; x->warp && k < x->lim.warp_slots; k++) free(x->warp[k].copies);
@@ -188,6 +193,10 @@ static bool check_launch(const struct launch *l, const struct exec_limits *lim, 
   if (l->races && lim->sms > 1)
     return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': races are looked for on one SM, found %u SMs",
                   c->name, lim->sms);
+  if (lim->stride > 1 && (l->races || lim->sms > 1))
+    return err_at(e, c->file, line, (int)c->col,
+                  "kernel '%.160s': found a stride of %u CTAs (sm.cta_stride, or of the launch file), expected 1 %s",
+                  c->name, lim->stride, l->races ? "while races are looked for" : "with several simulated SMs");
   return true;
 }
 
@@ -253,7 +262,7 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   x->s.ops = &functional_ops;
   x->s.op = c->op;
   x->s.nop = c->n;
-  x->s.ctas = l->grid[0] * l->grid[1] * l->grid[2];
+  x->grid = l->grid[0] * l->grid[1] * l->grid[2];
   x->s.threads_per_cta = l->block[0] * l->block[1] * l->block[2];
   x->s.warps_per_cta = (x->s.threads_per_cta + LANES - 1) / LANES;
   x->s.regs = c->nreg;
@@ -261,6 +270,9 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   x->launch = l;
   x->code = c;
   x->lim = *lim;
+  if (!x->lim.stride) x->lim.stride = 1;
+  x->s.stride = x->lim.stride;
+  x->s.ctas = (x->grid - 1) / x->lim.stride + 1;
   if (!x->lim.max_insns) x->lim.max_insns = 1ull << 32;
   x->param = xcalloc(1, (size_t)c->param_bytes + 8);
   if (c->param_bytes) memcpy(x->param, l->param, c->param_bytes);

@@ -154,12 +154,17 @@ struct stored { /* a store to global memory: the bytes that it replaced, or its 
 
 enum clk_row { CLK_LO, CLK_HI };
 
+struct run; /* run.c: CTAs that are executed without time */
+
 struct exec {
   struct stream s; /* first: a struct stream * is a struct exec * */
   const struct launch *launch;
   const struct code *code;
   struct races *races; /* NULL: no race detection */
   struct exec_limits lim;
+  uint32_t grid;      /* CTAs */
+  struct run *others; /* the CTAs between those that are timed; NULL: none yet */
+  bool untimed;       /* executes them: another stream of the launch times the rest */
   struct dinsn *dec;
   struct warp *warp;
   struct cta *cta;
@@ -326,6 +331,11 @@ void races_drop(struct clocks *left);
 /* Room for as many resident CTAs, warps i of CTA slot c being c * warps_per_cta + i; those that are there
  * stay. Returns how many there is room for: fewer when a limit forbids more. */
 unsigned exec_room(struct exec *x, unsigned cta_slots);
+
+/* ---- run.c ---- */
+/* Executes CTAs from..to-1 of the grid, to their end. False: s.err says why. */
+bool exec_others(struct exec *x, uint32_t from, uint32_t to);
+void exec_others_free(struct exec *x);
 
 /* ---- watch.c ---- */
 enum { WATCH_EVERY = 1 << 16, WATCH_STUCK = 1 << 11 }; /* watch_every: at first, and when loops were seen to wait */

@@ -65,8 +65,14 @@ static int livelock(struct exec *x, struct warp *asked) {
                       "the same warp (lane %d) wait for these to leave it (a lock between lanes?)",
                       bit_low32(others));
   }
-  char more[120] = "";
-  if (x->begun < x->s.ctas)
+  char more[240] = "";
+  if (x->untimed || x->lim.stride > 1)
+    snprintf(
+        more, sizeof more,
+        ", and %s: CTAs that wait for each other need stride 1 (--set sm.cta_stride=1, no stride in the launch file)",
+        x->untimed ? "these CTAs of other SMs are executed without time, on their own"
+                   : "CTAs of other SMs are executed without time, when one of this SM begins");
+  else if (x->begun < x->s.ctas)
     snprintf(more, sizeof more, ", and %llu of %u CTAs wait for them to end",
              (unsigned long long)(x->s.ctas - x->begun), x->s.ctas);
   return exec_fault(x, asked, asked->pc, bit_low32(asked->active),

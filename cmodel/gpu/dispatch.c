@@ -17,21 +17,16 @@ struct share {              /* of one SM */
 struct dispatch {
   struct share *share;
   unsigned sms;
-  uint32_t ctas, stride, next, left; /* next: index of the CTA that is given next */
+  uint32_t ctas, next; /* next: the CTA that is given next */
 };
 
-static void give(struct dispatch *d, struct share *s) {
-  s->index[(s->head + s->source.ready++) % QUEUE] = d->next;
-  d->left--;
-  /* every stride-th one first, then their neighbours */
-  d->next = d->next + (uint64_t)d->stride < d->ctas ? d->next + d->stride : d->next % d->stride + 1;
-}
+static void give(struct dispatch *d, struct share *s) { s->index[(s->head + s->source.ready++) % QUEUE] = d->next++; }
 
 static uint32_t take(struct cta_source *source) {
   struct share *s = (struct share *)source;
   const uint32_t index = s->index[s->head++ % QUEUE];
   source->ready--;
-  if (s->of->sms == 1 && s->of->left) give(s->of, s);
+  if (s->of->sms == 1 && dispatch_left(s->of)) give(s->of, s);
   return index;
 }
 
@@ -49,9 +44,8 @@ void dispatch_free(struct dispatch *d) {
   free(d);
 }
 
-void dispatch_begin(struct dispatch *d, uint32_t ctas, uint32_t stride) {
-  d->ctas = d->left = ctas;
-  d->stride = stride;
+void dispatch_begin(struct dispatch *d, uint32_t ctas) {
+  d->ctas = ctas;
   d->next = 0;
   for (unsigned i = 0; i < d->sms; i++) d->share[i].source.ready = d->share[i].head = 0;
 }
@@ -59,7 +53,7 @@ void dispatch_begin(struct dispatch *d, uint32_t ctas, uint32_t stride) {
 void dispatch_give(struct dispatch *d, unsigned first, const uint32_t *room) {
   for (bool gave = true; gave;) {
     gave = false;
-    for (unsigned k = 0; k < d->sms && d->left; k++) {
+    for (unsigned k = 0; k < d->sms && dispatch_left(d); k++) {
       const unsigned i = (first + k) % d->sms;
       const uint32_t most = d->sms == 1 ? SPARE : room[i] + SPARE;
       if (d->share[i].source.ready >= (most < QUEUE ? most : QUEUE)) continue;
@@ -69,7 +63,7 @@ void dispatch_give(struct dispatch *d, unsigned first, const uint32_t *room) {
   }
 }
 
-uint32_t dispatch_left(const struct dispatch *d) { return d->left; }
+uint32_t dispatch_left(const struct dispatch *d) { return d->ctas - d->next; }
 struct cta_source *dispatch_source(struct dispatch *d, unsigned sm) {
   return &d->share[sm].source;
 }

@@ -59,6 +59,7 @@ struct stream_room gpu_room(const struct gpu *g, unsigned sm) {
   struct stream_room room = sm_room(g->sm[sm]);
   room.sm = sm;
   room.sms = g->sms;
+  room.stride = (unsigned)g->cfg.sm_cta_stride;
   return room;
 }
 
@@ -143,7 +144,7 @@ static bool begin(struct gpu *g, struct stream *const *stream, const struct kern
     if (!sm_begin(g->sm[i], stream[i], dispatch_source(g->dispatch, i), k, g->now, e)) return false;
   }
   g->most_insns = k->most_insns ? gpu_insns(g) + k->most_insns : UINT64_MAX;
-  dispatch_begin(g->dispatch, stream[0]->ctas, (uint32_t)g->cfg.sm_cta_stride);
+  dispatch_begin(g->dispatch, stream[0]->ctas);
   give_ctas(g);
   return true;
 }

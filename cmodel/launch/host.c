@@ -315,6 +315,13 @@ static bool call_launch(struct run *r, const struct launch_file *l, const struct
   return false;
 }
 
+static bool launch_stride(struct run *r, const struct launch_file *l, unsigned *stride) {
+  int64_t n = 0;
+  if (l->has_stride && !script_eval_whole(&l->stride, &r->env, 1, 256, "stride", &n)) return false;
+  *stride = (unsigned)n;
+  return true;
+}
+
 static bool run_launch(struct run *r, const struct stmt *s) {
   const struct launch_file *l = s->launch;
   const uint64_t most = r->limits.insns;
@@ -323,7 +330,7 @@ static bool run_launch(struct run *r, const struct stmt *s) {
   if (r->ran >= most) return too_many(r, s, most, "warp instructions", go.limit);
   go.most_insns = most - r->ran;
   if (!dims(r, l->grid, l->ngrid, true, go.grid) || !dims(r, l->block, l->nblock, false, go.block)) return false;
-  if (!check_block(r, l, c, go.block)) return false;
+  if (!check_block(r, l, c, go.block) || !launch_stride(r, l, &go.stride)) return false;
   uint8_t *bytes = parameters(r, l, false, &go.shared_dyn);
   go.param = bytes;
   if (r->ops->print) go.prints = prints_new();

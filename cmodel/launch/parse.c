@@ -277,10 +277,17 @@ static bool launch_body(struct parser *p, struct launch_file *l) {
     l->regs = (uint32_t)n;
   }
   if (!keep_regs(p, l, &regs)) return false;
+  if (script_is(p, "stride")) {
+    l->has_stride = true;
+    script_next(p);
+    if (!script_expr(p, &l->stride)) return false;
+  }
   if (!script_is(p, "args"))
-    return script_found(p, l->regs         ? "'args'"
-                           : l->has_shared ? "an operator, 'regs' or 'args'"
-                                           : "an operator, 'shared', 'regs' or 'args' (dimensions: (x, y, z))");
+    return script_found(p, l->has_stride ? "an operator or 'args'"
+                           : l->regs     ? "'stride' or 'args'"
+                           : l->has_shared
+                               ? "an operator, 'regs', 'stride' or 'args'"
+                               : "an operator, 'shared', 'regs', 'stride' or 'args' (dimensions: (x, y, z))");
   script_next(p);
   if (p->t.kind != '(') return script_found(p, "'('");
   script_next(p);

@@ -187,9 +187,9 @@ struct launch_file { /* a launch statement */
   const char *kernel;
   int line, col; /* of the kernel's name */
   uint32_t id;   /* number of the statement in the file */
-  struct expr grid[3], block[3], shared;
+  struct expr grid[3], block[3], shared, stride;
   unsigned ngrid, nblock;
-  bool has_shared;
+  bool has_shared, has_stride;
   uint32_t regs;
   struct arg *arg;
   uint32_t narg;

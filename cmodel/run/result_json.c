@@ -95,6 +95,7 @@ json_t *result_json(const struct run_result *r) {
   json_put(o, "seed", json_whole(r->seed));
   json_put(o, "functional", json_boolean(r->functional));
   json_put(o, "launches", json_whole(r->launches));
+  json_put(o, "untimed_ctas", json_whole(r->untimed));
   json_put(o, "narrow", narrow_json(r));
   json_put(o, "warp_instructions", json_whole(r->sm.warp_insns));
   json_put(o, "thread_instructions", json_whole(r->sm.thread_insns));

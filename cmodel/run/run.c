@@ -51,6 +51,7 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   if (c && c->facts && !facts_cover(&c->facts[l->code - j->w->module->kernel], l->code, l, e)) return false;
   const uint64_t *insns = j->gpu ? &sm_stats(gpu_sm(j->gpu, 0))->warp_insns : &r->sm.warp_insns;
   struct launch watched = *l;
+  watched.untimed = &r->untimed;
   watched.races = j->progress ? j->progress->races : NULL;
   uint64_t before = *insns, start = now_ns();
   bool ok = j->gpu ? timed(j, &watched, e) : functional(j, &watched, e);

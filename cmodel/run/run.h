@@ -28,6 +28,7 @@ struct run_result { /* plain data: it may cross a pipe */
   struct mem_stats mem;
   uint64_t hash; /* of the work done; 0 when functional */
   uint32_t launches;
+  uint64_t untimed; /* CTAs of other SMs, executed without time (sm.cta_stride) */
   /* of the launch of most warp instructions, of the manifest's entry if there is one: registers per thread
    * that instructions name, and that the file holds for them; threads per CTA; CTAs that fit; warps that fit,
    * however few the grid has */

@@ -12,7 +12,8 @@ static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct l
                                      .cta_slots = room.cta_slots,
                                      .values = room.values,
                                      .sm = room.sm,
-                                     .sms = room.sms};
+                                     .sms = room.sms,
+                                     .stride = room.stride ? room.stride : l->stride};
   return stream_functional(l, &limits, e);
 }
 

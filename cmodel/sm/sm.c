@@ -161,7 +161,7 @@ static void deadlock(struct sm *S) {
     if (!(S->sched[W->scheduler].live >> W->bit & 1) || !S->cta[W->cta].used) continue;
     const struct op *op = &S->op[W->icount ? W->ibuf[W->ihead].op : W->next ? W->next - 1 : 0];
     n += (size_t)snprintf(text + n, sizeof text - n, "; warp %u (CTA %u) near line %u waits for %s", w,
-                          S->cta[W->cta].index, op->line, why[W->icount ? 0 : W->stop]);
+                          S->cta[W->cta].index * S->stream->stride, op->line, why[W->icount ? 0 : W->stop]);
     if (n >= sizeof text) break;
     shown++;
   }

@@ -53,11 +53,12 @@ struct kernel {
 };
 
 /* What a stream must have room for: how many warps and CTAs are resident at once at most; whether the value ring is
- * filled; which of so many SMs it feeds: their streams share the launch's memory, each with its own local memory. */
+ * filled; which of so many SMs it feeds: their streams share the launch's memory, each with its own local memory.
+ * stride: sm.cta_stride of the config. */
 struct stream_room {
   unsigned warp_slots, cta_slots;
   bool values;
-  unsigned sm, sms;
+  unsigned sm, sms, stride;
 };
 
 enum { STREAM_GIVEN = 1, STREAM_FINISHED = 0, STREAM_WAIT = 2, STREAM_ERROR = -1 };
@@ -67,7 +68,7 @@ struct stream_ops {
   /* The next instruction of the warp in this slot. FINISHED: all lanes have exited (after the W_EXIT one). WAIT:
    * ask again after the next stream_quantum. ERROR: stream->err has the place. */
   int (*next)(struct stream *, unsigned warp, struct warp_inst *out);
-  /* Puts CTA number `cta` (x fastest) into these warp slots: warp i of the CTA runs in slot[i]. `cta_slot` names
+  /* Puts CTA number `cta` of those that are timed (in the order of the grid) into these warp slots: warp i of the CTA runs in slot[i]. `cta_slot` names
    * the CTA until cta_end. Local and shared memory start zeroed; registers too. */
   void (*cta_begin)(struct stream *, unsigned cta_slot, uint32_t cta, const uint16_t *slot);
   void (*cta_end)(struct stream *, unsigned cta_slot);
@@ -90,7 +91,7 @@ struct stream {
   const struct stream_ops *ops;
   const struct op *op; /* static instructions */
   uint32_t nop;
-  uint32_t ctas; /* in the grid */
+  uint32_t ctas, stride; /* that are timed: of a grid every stride-th, see exec/run.c */
   uint32_t warps_per_cta, threads_per_cta;
   uint32_t regs, shared_bytes; /* per thread; per CTA, dynamic part included */
   const uint32_t

@@ -261,34 +261,6 @@ static void falls_back(void **state) {
   module_free(k.m);
 }
 
-/* One CTA at a time, each reads a line of its own. */
-static void on_line(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what) {
-  struct seen *s = ctx;
-  (void)cycle, (void)op, (void)sectors, (void)what;
-  if (s->n + 4 < sizeof s->order) s->n += (unsigned)sprintf(s->order + s->n, "%u ", (line - GLOBAL_BASE) / 8192);
-}
-
-static void ctas_begin_in_a_stride(void **state) {
-  (void)state;
-  struct make k = prog();
-  load(&k, 4, 0);
-  sum(&k, 5, 4, 1);
-  kernel_done(&k, REGS);
-  struct config c = base(slot_residency_static);
-  const char *want[] = {"0 1 2 3 4 5 6 7 ", "0 3 6 1 4 7 2 5 ", "0 1 2 3 4 5 6 7 "};
-  const int stride[] = {1, 3, 9};
-  for (unsigned i = 0; i < 3; i++) {
-    struct seen seen = {.n = 0};
-    const struct probe probe = {on_launch, on_cta, on_issue, on_line, NULL, &seen};
-    struct run r;
-    struct err e = {0};
-    c.sm_cta_stride = stride[i];
-    if (!try_run(&c, &k, 8, 32, &probe, &r, &e)) fail_msg("%s", e.text);
-    assert_string_equal(seen.order, want[i]);
-  }
-  module_free(k.m);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_ctas_alternate),
@@ -300,7 +272,6 @@ int main(void) {
       cmocka_unit_test(nothing_else_changes),
       cmocka_unit_test(a_quantum_wakes_nothing),
       cmocka_unit_test(falls_back),
-      cmocka_unit_test(ctas_begin_in_a_stride),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
