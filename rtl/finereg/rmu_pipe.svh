@@ -355,7 +355,7 @@
     if (hold_q) assert (rem_q != '0 && room && sp_q != '0);
     // invariant 7
     if (look) assert (sp_q == cnt_free_o);
-    if (move) assert (cnt_free_o == sp_q + (IdxW+1)'(x_q) + (IdxW+1)'(buf_v_q) + (IdxW+1)'(nt_q) - (IdxW+1)'(np_q));
+    if (move) assert ((IdxW+4)'(cnt_free_o) == (IdxW+4)'(sp_q) + (IdxW+4)'(x_q) + (IdxW+4)'(buf_v_q) + (IdxW+4)'(nt_q) - (IdxW+4)'(np_q));
     assert (credit_q <= 3'(Places) && nt_q <= 3'(Places));
     assert (4'(credit_q) + 4'(p1_v_q) + 4'(p2_v_q) + 4'(nt_q) == 4'(Places));
     assert (head_q < 3'(Places) && np_q <= nt_q && nd_q <= nt_q && nt_q == nd_q + 3'(p3_v_q));
@@ -370,7 +370,8 @@
     if (move && !wk_q && !p1_v_q && !wait_v_q) assert (f_todo_q == (IdxW+1)'(p2_v_q));
     if (move && p2_v_q && (p1_v_q || wait_v_q)) assert (f_todo_q >= (IdxW+1)'(2));
     if (move) assert (over_q == (f_todo_q == '0 && nt_q == 3'd0));
-    if (blk_v_o && !f_has_b) assert (f_todo_q == '0 && bcnt_q == '0 && !wk_q);
+    if (blk_v_o && !f_has_b) assert (f_todo_q == '0 && bcnt_q == '0 && !wk_q && over_q && nt_q == 3'd0 && !p3_v_q);
+    if (move) assert ((IdxW+4)'(f_todo_q) + (IdxW+4)'(nt_q) <= (IdxW+4)'(bcnt_q));
     if (f_has_b) assert (f_todo_q <= bcnt_q && bcnt_q <= (IdxW+1)'(NumEntries));
     if (state_q == Finish) assert (f_todo_q == '0 && over_q && !wk_q);
     // look-ups
