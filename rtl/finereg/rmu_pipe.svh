@@ -291,12 +291,14 @@
     if (rd_go && x_q != 2'(got)) rd_q[21:11] <= {ard_w_o, ard_r_o};
     if (got) buf_id_q <= rd_q[10:0];
     if (got) buf_q <= ars_d_i;
-    for (int k = 0; k < Places; k++) begin
+    mvo_w_q <= h_w;
+    mvo_r_q <= h_r;
+  end
+  for (genvar k = 0; k < Places; k++) begin : gen_place
+    always_ff @(posedge clk_i) begin
       if (p2_v_q && nt_at == 3'(k)) id_q[12*k +: 12] <= tag_q[11:0];
       if (p3_v_q && nd_at == 3'(k)) data_q[DataW*k +: DataW] <= data_rd;
     end
-    mvo_w_q <= h_w;
-    mvo_r_q <= h_r;
   end
 
 `ifdef ASSERT_ON
