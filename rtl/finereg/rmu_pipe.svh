@@ -111,9 +111,9 @@
   assign in_st   = st_v_q[q_w[WarpW-1:0]] && st_q[{q_w[WarpW-1:0], q_r}];
   assign mine    = in_rem || in_st;
   assign room    = !x_q[1];
-  assign ex      = q_v && !unknown && mine && room && !hold_q;
+  assign ex      = (q_v && room && !hold_q) && (mine && !unknown);
   assign pass    = q_v && !unknown && !mine;
-  assign drain   = move && !ex && rem_q != '0 && room && sp_q != '0;
+  assign drain   = (move && rem_q != '0 && room && sp_q != '0) && !ex;
   assign ex_go    = ex && ard_rdy_i;
   assign drain_go = drain && ard_rdy_i;
   assign rd_go    = ex_go || drain_go;
