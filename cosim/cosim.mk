@@ -172,7 +172,7 @@ $(COSIM_OUT)/obj/$1/tb.o: $(COSIM_TB)/$4_tb.c
 # the ports of both sides agree, or nothing is built
 $(COSIM_OUT)/obj/$1/ports: cosim/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/$2/twins.a
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -ljansson -lm -o $$@
-$(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv) cosim/cosim.mk
+$(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/$2/*.svh) cosim/cosim.mk
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
 	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$(filter %.sv,$$^)); $(if $(call CO_CHANGED,$4,$6),chparam \
 	  $(foreach v,$(call CO_CHANGED,$4,$6),-set $(subst =, ,$v)) $$$$abstract\$3;) hierarchy -top $3; rename -top $3; proc; write_json $$@' \

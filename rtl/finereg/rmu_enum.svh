@@ -14,7 +14,6 @@ localparam logic [3:0] SRd = 4'd6;
 localparam logic [3:0] SWt = 4'd7;
 localparam logic [3:0] SWr = 4'd8;
 localparam logic [3:0] Finish = 4'd9;
-localparam logic [1:0] XHead = 2'd0;
-localparam logic [1:0] XRead = 2'd1;
-localparam logic [1:0] XWrite = 2'd2;
+localparam logic [3:0] Look = 4'd10;
+localparam logic [3:0] Move = 4'd11;
 /* verilator lint_on UNUSEDPARAM */
