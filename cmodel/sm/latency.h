@@ -11,8 +11,6 @@
 
 #include <stdint.h>
 
-#include "base/bits.h"
-
 /* L1: hits, and misses that what backs the L1 answered (slot.l1). L2: hits there. DRAM: fetched from there, or waited
  * for a line that another request had asked for. */
 enum latency_level { LATENCY_L1, LATENCY_L2, LATENCY_DRAM, LATENCY_LEVELS };

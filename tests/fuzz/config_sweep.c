@@ -343,6 +343,7 @@ static void count(const struct drawn *d, unsigned number, const struct answer *a
                  get(&d->task.cfg, &config_keys[i]));
     const struct config *c = &d->task.cfg;
     if (ordered(d->task.name) && c->compile_narrow == compile_narrow_none && c->compile_regs == compile_regs_launch &&
+        c->compile_schedule == compile_schedule_none && c->sm_cta_stride <= 1 &&
         (s->hash != reference->hash || s->insns != reference->sm.warp_insns ||
          s->threads != reference->sm.thread_insns)) {
       snprintf(text, sizeof text, "other work than on the baseline: %" PRIu64 " warp instructions, %" PRIu64 " there",
