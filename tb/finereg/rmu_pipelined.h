@@ -123,7 +123,9 @@ static void bins_of_exchange(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
   if (d->qe->w == p->row) {
     hit(s, BIN_mine_in_rem);
-    hit_if(s, ones(s->set[p->row]) == 1, BIN_rem_last_by_ex);
+    bool last = ones(s->set[p->row]) == 1;
+    hit_if(s, last, BIN_rem_last_by_ex);
+    s->time.emptied += last && d->row < WARPS;
     return;
   }
   bool last = ones(s->set[d->qe->w]) == 1, loaded = !drained(s) && d->row == d->qe->w;
@@ -457,10 +459,10 @@ static void times_of_swap(struct sim *s) {
   unsigned n = s->need, m = s->p.nb, most = m > n ? m : n;
   if (k->l_most > 1) return;
   if (!k->misses) {
-    row(s, BIN_time_swap, s->now <= k->t + s->p.nw + 11 + most + k->ra + k->rw, "swap");
+    row(s, BIN_time_swap, s->now <= k->t + s->p.nw + 11 + k->emptied + most + k->ra + k->rw, "swap");
   }
   if (!k->known_at_c || k->ra || k->rw || !most) return;
-  row(s, BIN_time_swap_known, s->now >= k->c + 4 + most && s->now <= k->c + 7 + most, "swap, all known");
+  row(s, BIN_time_swap_known, s->now >= k->c + 4 + most && s->now <= k->c + 7 + k->emptied + most, "swap, all known");
   if (n && m == n && k->relation == EQUAL) {
     row(s, k->free ? BIN_time_swap_equal : BIN_time_swap_equal_full, s->now == k->c + 6 - (k->free != 0) + m,
         "swap of equal sets");

@@ -147,7 +147,8 @@ static void moves_beside_look_ups(struct tb_run *t, struct tb_rng *r) {
     run(&s, RMU_SPILL, 1, 0);
     for (unsigned i = 0; i < 6; i++) {
       unsigned a = 2 + i, b = 1 + i;
-      at_vector(&s, a, s.cta[b].place == PENDING && i ? s.cta[b - 1].slot : 3, 3, FIRST_PC + 1, i & 1 ? 0xff : 0xf00);
+      at_vector(&s, a, s.cta[b].place == PENDING && i ? s.cta[b - 1].slot : 3, 3, FIRST_PC + 20 + (i & 1),
+                i & 1 ? 0xff : 0xf00);
       s.cta[a].at[i % 3] = (uint8_t)(FIRST_PC + 2 + i);
       run(&s, RMU_SWAP, a, b);
       end_cta(&s, b);

@@ -102,6 +102,7 @@ struct times {                                       /* of a command, in cycles 
   uint64_t l_last, l_most;                           /* cycles of a read */
   unsigned ra, rw, free, hits, misses;               /* refused; free: at the accept */
   unsigned passed;                                   /* the warp with which need is too much, if it was exceeded */
+  unsigned emptied;                                  /* E: rows that exchanges emptied before the next was loaded */
   bool exceeded, known_at_c, sure_with_all, hit_first;
   enum relation relation;
   struct {
