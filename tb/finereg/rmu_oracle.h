@@ -103,7 +103,7 @@ static void bins_of_reset(struct sim *s) {
     hit_if(s, s->p.x == 2, BIN_reset_with_two_reads);
     hit_if(s, s->p.buf, BIN_reset_with_buf);
     hit_if(s, window, BIN_reset_with_window_full);
-    hit_if(s, s->p.x == 2 && s->p.buf && window, BIN_reset_with_all_full);
+    hit_if(s, s->p.x && s->p.buf && window, BIN_reset_with_all_full);
   }
 #endif
 }
@@ -122,7 +122,7 @@ static void go(struct sim *s) {
     }
   }
   s->now++;
-  bool full = !SERIAL && s->p.x == 2 && s->p.buf && s->p.vacated - s->p.popped == WINDOW;
+  bool full = !SERIAL && s->p.x && s->p.buf && s->p.vacated - s->p.popped == WINDOW;
   if (s->left-- == 0 || (s->cut == s->st.state_q && (!s->cut_full || full))) {
     hit(s, BIN_reset_in_idle + nth_state(s));
     bins_of_reset(s);

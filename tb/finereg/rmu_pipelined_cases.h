@@ -205,7 +205,7 @@ static void back_to_back(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
-/* Reset with two reads under way, BUF and W full. */
+/* Reset with a read under way, BUF and W full. (After an answer there is one read at most.) */
 static void reset_when_full(struct tb_run *t, struct tb_rng *r) {
   static const struct bias k = {.ready = 70, .sticky = 60, .ars = 60, .mem = 100, .warps = 32, .regs = 30, .late = 2};
   struct sim s;
