@@ -287,12 +287,15 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
 
 # the blocks' inputs in a kernel; make cosim drives these last. For FineReg long enough for spills, swaps, restores, refusals.
-streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
+# the serial engine first: pcrf and rid are in no other one, and what both have is recorded over it
+streams: ## record traces/streams/ again from kernels on the whole SM
+	@$(MAKE) --no-print-directory regtwin-cosim SETS=serial
 	@mkdir -p traces/streams/slice traces/streams/finereg
 	@rm -f traces/streams/*/*.stim; for k in ssao deferred; do \
 	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --record traces/streams/slice; done
-	@for k in CS,30000 stencil,8000; do \
-	  build/regtwin-cosim run $${k%,*} --config gtx980 --system FineReg --record traces/streams/finereg --record-cycles $${k#*,}; done
+	@for e in serial pipelined; do for k in CS,30000 stencil,8000; do \
+	  build/regtwin-cosim run $${k%,*} --config gtx980 --system FineReg --set finereg.engine=$$e --record traces/streams/finereg \
+	    --record-cycles $${k#*,}; done; done
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b),$b,$(notdir $b),$(firstword $(call sets_of,$b)),c)))
