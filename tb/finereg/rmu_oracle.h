@@ -218,11 +218,8 @@ static void after_done(struct sim *s) {
   tb_expect(s->t, s->free + sum == ENTRIES, "%u entries are free and %u taken", s->free, sum);
 }
 
-#if TB_PARAM(Engine) == 1
 #include "rmu_serial.h"
-#else
 #include "rmu_pipelined.h"
-#endif
 
 /* A command that was accepted in the cycle of another one's done; same: it is about one of its CTAs. */
 static void bins_of_pair(struct sim *s) {

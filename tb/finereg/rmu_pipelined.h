@@ -6,6 +6,7 @@
  */
 #ifndef RT_TB_RMU_PIPELINED_H
 #define RT_TB_RMU_PIPELINED_H
+#if TB_PARAM(Engine) != 1
 
 /* What the page says about a cycle, from what is true at its start. */
 struct plan {
@@ -538,4 +539,5 @@ static bool command_ends(struct sim *s, unsigned count) {
   return true;
 }
 
+#endif
 #endif

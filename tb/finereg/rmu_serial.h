@@ -2,6 +2,7 @@
 /* Part of rmu's bench, included once, by rmu_oracle.h: the serial engine, one state after another. */
 #ifndef RT_TB_RMU_SERIAL_H
 #define RT_TB_RMU_SERIAL_H
+#if TB_PARAM(Engine) == 1
 
 enum { HEAD, READ, WRITE }; /* x in walk */
 
@@ -244,4 +245,5 @@ static bool command_ends(struct sim *s, unsigned count) {
   return true;
 }
 
+#endif
 #endif

@@ -2,6 +2,7 @@
 /* Part of rmu's bench, included once: the directed cases of the serial engine. */
 #ifndef RT_TB_RMU_SERIAL_CASES_H
 #define RT_TB_RMU_SERIAL_CASES_H
+#if TB_PARAM(Engine) == 1
 
 /* The page's latencies of a spill whose look-ups hit, and of a restore. */
 static void times(struct tb_run *t, struct tb_rng *r) {
@@ -40,4 +41,5 @@ static void times(struct tb_run *t, struct tb_rng *r) {
 #define CASES_OF_ENGINE \
   { "times", times }
 
+#endif
 #endif

@@ -334,11 +334,8 @@ static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
-#if TB_PARAM(Engine) == 1
 #include "rmu_serial_cases.h"
-#else
 #include "rmu_pipelined_cases.h"
-#endif
 
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct rmu_in *in = vin, *was = last_in;

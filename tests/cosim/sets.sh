@@ -37,7 +37,7 @@ build/regtwin-cosim run CS --config gtx980 --system FineReg --set finereg.acrf_b
   >"$tmp/out" 2>&1
 check 'a size without a twin is refused' test $? -eq 2
 has 'which it is, and which there are' \
-  'finereg/rmu: found NumCta=128 NumWarps=32 NumEntries=768 LrvcEntries=32, expected a parameter set whose Verilog is here: kb128;' "$tmp/out"
+  'finereg/rmu: found NumCta=128 NumWarps=32 Engine=2 NumEntries=768 LrvcEntries=32, expected a parameter set whose Verilog is here: kb128;' "$tmp/out"
 
 # ---- a set: built with its parameters, run, named in the replay
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb96 CYCLES=20000 >"$tmp/out" 2>&1
@@ -68,7 +68,7 @@ has 'which the first set does not see' '^finereg/fsmon +agree' "$tmp/out"
 
 # ---- storage: the paper's table is about these
 make --no-print-directory -s storage BLOCK=finereg/rmu >"$tmp/out" 2>&1
-has 'storage of a block with its parts' '^finereg/rmu@kb64 +[0-9]+ +0 +[0-9]+ +537088$' "$tmp/out"
+has 'storage of a block with its parts' '^finereg/rmu@kb64 +[0-9]+ +535040 +[0-9]+ +537088$' "$tmp/out"
 mkdir -p $at/cmodel
 cp -r cmodel/blocks $at/cmodel/
 sed -i 's|^RAM(u_vec, 64, P(NumEntries), 1)|RAM(u_vec, 128, P(NumEntries) / 2, 1)|' $at/cmodel/blocks/finereg/lrvc.def
