@@ -9,14 +9,14 @@ SC_CXXFLAGS := -std=gnu++17 -O1 -march=$(ARCH) -Wall -Wextra -Icosim/systemc $(C
   -isystem $(VL_ROOT)/vltstd -DVM_SC=1 -faligned-new
 SC_BLOCK_A := $(SC_BLOCKS:%=$(SC_OUT)/%/block.a)
 SC_LIBS := -lsystemc -lzstd -lstdc++ -lm -pthread
-ICARUS_CYCLES ?= 500#           # of each stream
+ICARUS_CYCLES ?= 1000#          # of each stream
 
 .PHONY: systemc icarus
 systemc: deps-cosim ## every block, C and Verilated, as SystemC modules; the SM over TLM-2.0: docs/systemc.md
 	@mkdir -p $(SC_OUT); JOBS=$(JOBS) tests/cosim/systemc.sh $(SC_BLOCKS) | tee $(SC_OUT)/log
 	@! grep -q '^not ok' $(SC_OUT)/log && grep -q '^ok' $(SC_OUT)/log
 
-icarus: deps-cosim ## every block's RTL under Icarus Verilog [BLOCK= ICARUS_CYCLES=500 REPLAY=file]
+icarus: deps-cosim ## every block's RTL under Icarus Verilog [BLOCK= ICARUS_CYCLES=1000 REPLAY=file]
 	@$(COSIM_ENV) ICARUS_CYCLES='$(ICARUS_CYCLES)' cosim/icarus.sh
 
 # ---- SystemC -----------------------------------------------------------------------------------------------

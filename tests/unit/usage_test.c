@@ -10,9 +10,11 @@ static uint32_t buffer(void) {
   struct memory *m = memory_new(k.m);
   const uint32_t at = memory_alloc(m, "b", BUFFER);
   memory_free(m);
+  module_free(k.m);
   return at;
 }
 
+/* Frees the kernel. */
 static struct run_result result_of(const struct config *c, const struct make *k, uint32_t ctas, uint32_t threads) {
   struct run_result r = {.cfg = *c};
   struct err e = {0};
@@ -26,6 +28,7 @@ static struct run_result result_of(const struct config *c, const struct make *k,
   r.mem = *gpu_mem_stats(g);
   memory_free(mem);
   gpu_free(g);
+  module_free(k->m);
   return r;
 }
 
