@@ -121,3 +121,17 @@ REF(gather) {
   for (uint32_t i = 0; i < n; i++) out[i] = in[at[i]];
   ref_want(r, "out", T_U32, n, out, 0, 0);
 }
+
+/* Row by row; the second launch has the first one's product on the left. */
+REF(mm2) {
+  uint32_t rows = ref_u32(l, 3), cols = ref_u32(l, 4), inner = ref_u32(l, 5), pitch = ref_u32(l, 6);
+  const float *b = ref_take(r, l, 1, (uint64_t)inner * pitch, 4);
+  const float *a = index ? r->keep : ref_take(r, l, 0, (uint64_t)rows * pitch, 4);
+  float *c = ref_alloc(r, (uint64_t)rows * pitch, 4);
+  for (uint32_t i = 0; i < rows; i++)
+    for (uint32_t k = 0; k < inner; k++)
+      for (uint32_t j = 0; j < cols; j++)
+        c[i * pitch + j] = fma32(a[i * pitch + k], b[k * pitch + j], c[i * pitch + j]);
+  ref_want(r, index ? "e" : "c", T_F32, (uint64_t)rows * pitch, c, 0, 0);
+  r->keep = c;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* images: references for imgvf, hotspot3d, dwt2d, gicov and hybridsort: whole windows, volumes and images. */
+/* images: references for imgvf, hotspot3d, hotspot3d_column, dwt2d, gicov and hybridsort: whole windows, volumes and images. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,4 +189,32 @@ REF(hybridsort) {
   float *key = ref_take(r, l, 0, n, 4);
   qsort(key, n, sizeof *key, ascending);
   ref_want(r, "out", T_F32, n, key, 0, 0);
+}
+
+/* ---- hotspot3d_column: cell after cell, step after step ---- */
+REF(hotspot3d_column) {
+  if (index) return;
+  int w = (int)ref_u32(l, 3), h = (int)ref_u32(l, 4), layers = (int)ref_u32(l, 5);
+  float cx = ref_f32(l, 6), cy = ref_f32(l, 7), cz = ref_f32(l, 8), cc = ref_f32(l, 9), heat = ref_f32(l, 10),
+        amb = ref_f32(l, 11);
+  uint64_t n = (uint64_t)w * (uint64_t)h * (uint64_t)layers;
+  const float *power = ref_take(r, l, 0, n, 4);
+  float *from = ref_take(r, l, 1, n, 4), *to = ref_alloc(r, n, 4);
+#define AT(x, y, z) from[((int64_t)clip(z, layers) * h + clip(y, h)) * w + clip(x, w)]
+  for (int s = 0; s < 2; s++) {
+    int64_t i = 0;
+    for (int z = 0; z < layers; z++)
+      for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++, i++) {
+          float t = fma32(cx, AT(x - 1, y, z) + AT(x + 1, y, z), cc * from[i]);
+          t = fma32(cy, AT(x, y - 1, z) + AT(x, y + 1, z), t);
+          t = fma32(cz, AT(x, y, z - 1) + AT(x, y, z + 1), t);
+          to[i] = fma32(heat, power[i], t) + amb;
+        }
+    float *swap = from;
+    from = to;
+    to = swap;
+  }
+#undef AT
+  ref_want(r, "from", T_F32, n, from, 0, 0);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* irregular: references for bfs, kmeans and pathfinder. */
+/* irregular: references for bfs, kmeans, pathfinder and streamcluster. */
+#include <string.h>
+
 #include "reference/ref.h"
 
 /* A queue, where the kernels sweep flags. */
@@ -104,4 +106,33 @@ REF(pathfinder) {
     to = t;
   }
   ref_want(r, "from", T_S32, (uint64_t)cols, from, 0, 0);
+}
+
+/* Each round is a candidate; `work` and `moves` gather over all of them. */
+REF(streamcluster) {
+  if (index) return;
+  uint32_t n = ref_u32(l, 5), dim = ref_u32(l, 6), centres = ref_u32(l, 8), width = centres + 1;
+  const uint32_t *point = ref_take(r, l, 0, (uint64_t)n * 8, 4);
+  const float *coord = ref_take(r, l, 1, (uint64_t)n * dim, 4);
+  float *work = ref_take(r, l, 2, (uint64_t)n * width, 4);
+  const int32_t *centre = ref_take(r, l, 3, n, 4);
+  uint8_t *moves = ref_alloc(r, n, 1);
+  for (uint32_t round = 0; round < 2; round++) {
+    uint32_t x = (round * 977 + 13) % n;
+    for (uint32_t i = 0; i < n; i++) {
+      float weight, here, there = 0;
+      memcpy(&weight, &point[8 * i], 4);
+      memcpy(&here, &point[8 * i + 6], 4);
+      for (uint32_t k = 0; k < dim; k++) {
+        float d = coord[(uint64_t)k * n + i] - coord[(uint64_t)k * n + x];
+        there = fma32(d, d, there);
+      }
+      there *= weight;
+      if (there < here) moves[i] = 1;
+      uint32_t entry = there < here ? centres : (uint32_t)centre[point[8 * i + 4]];
+      work[(uint64_t)i * width + entry] += there < here ? there - here : here - there;
+    }
+  }
+  ref_want(r, "work", T_F32, (uint64_t)n * width, work, 0, 0);
+  ref_want(r, "moves", T_U8, n, moves, 0, 0);
 }
