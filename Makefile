@@ -265,9 +265,11 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 	  --json build/characterize/all.json > build/characterize/table.md
 	@cp $(CHARACTERIZE_PLOTS:%=build/characterize/%.png) docs/img/characterize/
 	@{ echo '```'; build/regtwin list kernels; echo '```'; } > build/characterize/manifest.md
+	@{ echo '```'; build/regtwin characterize all --groups --size $(CHARACTERIZE_SIZE); echo '```'; } > build/characterize/groups.md
 	@{ echo '```'; build/regtwin analyze --registers; echo '```'; } > build/characterize/registers.md
 	@sed -e '/^<!-- characterize -->$$/r build/characterize/table.md' -e '/^<!-- manifest -->$$/r build/characterize/manifest.md' \
-	  -e '/^<!-- registers -->$$/r build/characterize/registers.md' \
+	  -e '/^<!-- registers -->$$/r build/characterize/registers.md' -e '/^<!-- groups -->$$/r build/characterize/groups.md' \
+	  -e '/^<!-- groups -->$$/,/^<!-- end of groups -->$$/{/^<!-- /!d}' \
 	  -e '/^<!-- registers -->$$/,/^<!-- end of registers -->$$/{/^<!-- /!d}' \
 	  -e '/^<!-- characterize -->$$/,/^<!-- end of characterize -->$$/{/^<!-- /!d}' \
 	  -e '/^<!-- manifest -->$$/,/^<!-- end of manifest -->$$/{/^<!-- /!d}' docs/kernels.md > build/characterize/page.md

@@ -28,7 +28,7 @@ _regtwin() {
         list) words='kernels systems configs measures experiments resources relaxations --paper --verbose --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--config --system --set --dot --kernel --launch --live --map --ranges --registers --regs --size --slices --widths --help' ;;
-        characterize) words='all --config --system --set --size --json --plots --markdown --help' ;;
+        characterize) words='all --config --system --set --size --json --plots --markdown --groups --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
         compare) words="all $(_regtwin_papers) --systems --measures --all --config --set --size --json --plot --jobs --help" ;;

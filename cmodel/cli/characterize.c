@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "campaign/plan.h"
 #include "characterize/character_report.h"
+#include "characterize/groups.h"
+#include "report/grid.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -13,17 +16,21 @@ enum { MOST_NAMES = 256 };
 struct args {
   struct config_args config;
   const char *size, *json, *plots;
-  bool markdown, all;
+  bool markdown, groups, all;
   const char *name[MOST_NAMES];
   unsigned n;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_MARKDOWN };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_MARKDOWN, OPT_GROUPS };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
     {"markdown", OPT_MARKDOWN, NULL, 0, "the tables as docs/kernels.md has them, instead of the long one", 0},
+    {"groups", OPT_GROUPS, NULL, 0,
+     "instead: the papers' groups of the kernels beside those that each paper's own rule gives ours, on the paper's "
+     "machine",
+     0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -34,6 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
     case OPT_MARKDOWN: a->markdown = true; return 0;
+    case OPT_GROUPS: a->groups = true; return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
       a->all |= !strcmp(arg, "all");
@@ -44,6 +52,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       if (a->all && a->n > 1) argp_error(state, "found 'all' beside other names, expected one or the other");
+      if (a->groups && (a->config.machine || a->config.system || a->json || a->plots || a->markdown))
+        argp_error(state,
+                   "found --config, --system, --json, --plots or --markdown beside --groups, expected only --size and "
+                   "--set: each paper's rule is asked on its own machine");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -70,9 +82,11 @@ static bool choose(struct job *j, const struct args *a, struct err *e) {
     struct workload w;
     j->name[i] = a->all ? j->suite.kernel[i].name : a->name[i];
     if (!workload_find(j->name[i], &w, e)) return false;
-    for (unsigned k = 0; w.suite && k < j->suite.n; k++)
-      if (!strcmp(w.name, j->suite.kernel[k].name) && j->suite.kernel[k].has_about)
-        j->about[i] = &j->suite.kernel[k].about;
+    for (unsigned k = 0; w.suite && k < j->suite.n; k++) {
+      if (strcmp(w.name, j->suite.kernel[k].name)) continue;
+      j->name[i] = j->suite.kernel[k].name;
+      if (j->suite.kernel[k].has_about) j->about[i] = &j->suite.kernel[k].about;
+    }
   }
   return true;
 }
@@ -114,8 +128,69 @@ static bool save(const struct job *j, const char *path, struct err *e) {
   return ok;
 }
 
+/* One kernel's rows of the table of groups; of each paper, how many are as there, and which are not. */
+struct tally {
+  unsigned all, same;
+  char others[1024];
+};
+
+static bool groups_of(const struct job *j, unsigned i, const struct args *a, struct run_progress *hooks, struct grid *g,
+                      struct tally *tally, struct err *e) {
+  for (unsigned p = 0; j->about[i] && p < PAPERS; p++) {
+    const struct about_paper *says = &j->about[i]->paper[p];
+    struct settings s = config_settings(&a->config);
+    struct config c;
+    struct group found;
+    if (papers[p].rule == PAPER_RULE_none || !says->nname || !says->group[0]) continue;
+    s.machine = papers[p].machine;
+    if (!settings_apply(&s, "baseline", "", &c, e) ||
+        !group_of(j->name[i], a->size, j->about[i], (enum paper)p, &c, hooks, &found, e))
+      return false;
+    grid_row(g);
+    grid_cell(g, "%s", j->name[i]);
+    grid_cell(g, "%s", papers[p].key);
+    grid_cell(g, "%s", says->name[0]);
+    grid_cell(g, "%s", says->group);
+    grid_cell(g, "%s%s", found.ours, found.as_paper ? "" : " *");
+    grid_cell(g, "%s", papers[p].machine);
+    grid_cell(g, "%s", found.why);
+    struct tally *t = &tally[p];
+    size_t n = strlen(t->others);
+    t->all++;
+    t->same += found.as_paper;
+    if (!found.as_paper) snprintf(t->others + n, sizeof t->others - n, " %s", says->name[0]);
+  }
+  return true;
+}
+
+static bool group_table(const struct job *j, const struct args *a, struct err *e) {
+  static const char *const heads[] = {"kernel", "paper", "name", "there", "ours", "machine", "by"};
+  struct tally tally[PAPERS] = {0};
+  struct grid *g = grid_new();
+  struct progress *p = progress_new(j->n);
+  struct run_progress hooks = progress_hooks(p);
+  bool ok = true;
+  grid_row(g);
+  for (unsigned i = 0; i < sizeof heads / sizeof *heads; i++) grid_cell(g, "%s", heads[i]);
+  for (unsigned i = 0; ok && i < j->n; i++) {
+    progress_item(p, j->name[i]);
+    ok = groups_of(j, i, a, &hooks, g, tally, e);
+  }
+  progress_free(p);
+  if (ok) grid_print(g, stdout);
+  if (ok) putchar('\n');
+  for (unsigned k = 0; ok && k < PAPERS; k++)
+    if (tally[k].all)
+      printf("%s: %u of %u are in the paper's group%s%s\n", papers[k].source, tally[k].same, tally[k].all,
+             tally[k].others[0] ? "; not:" : "", tally[k].others);
+  grid_free(g);
+  return ok;
+}
+
 static bool all_of_it(struct job *j, const struct args *a, const struct config *c, struct err *e) {
-  if (!choose(j, a, e) || !run_each(j, a, c, e) || (a->markdown && !execute_other(j, a, c, e))) return false;
+  if (!choose(j, a, e)) return false;
+  if (a->groups) return group_table(j, a, e);
+  if (!run_each(j, a, c, e) || (a->markdown && !execute_other(j, a, c, e))) return false;
   const struct character *const *found = (const struct character *const *)j->found;
   if (a->json && !save(j, a->json, e)) return false;
   if (a->plots && !character_plots(found, j->n, a->plots, e)) return false;

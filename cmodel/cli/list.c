@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "kernels: a description of each, its sizes and launches", 0},
     {"paper", OPT_PAPER, "PAPER", 0,
      "kernels: those that stand for a program of this paper, and which of its programs are missing; PAPER is one of"
-#define PAPER(key, source, machine, mean, whole, groups) " " #key
+#define PAPER(key, source, machine, mean, whole, groups, rule) " " #key
 #include "gen/systems/papers.def"
      ,
      0},

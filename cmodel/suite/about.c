@@ -15,7 +15,8 @@
 #include "suite/metric.h"
 
 const struct paper_info papers[PAPERS] = {
-#define PAPER(key, source, machine, mean, whole, groups) {#key, source, machine, PAPER_MEAN_##mean, whole, groups},
+#define PAPER(key, source, machine, mean, whole, groups, rule) \
+  {#key, source, machine, PAPER_MEAN_##mean, whole, groups, PAPER_RULE_##rule},
 #include "gen/systems/papers.def"
 };
 const struct paper_name paper_names[] = {
@@ -23,7 +24,7 @@ const struct paper_name paper_names[] = {
 #include "gen/systems/papers.def"
 };
 static const char keys_of_papers[] =
-#define PAPER(key, source, machine, mean, whole, groups) ", " #key
+#define PAPER(key, source, machine, mean, whole, groups, rule) ", " #key
 #include "gen/systems/papers.def"
     ;
 const char *const paper_keys = keys_of_papers + 2;

@@ -13,17 +13,20 @@
 #include "base/err.h"
 
 enum paper {
-#define PAPER(key, source, machine, mean, whole, groups) PAPER_##key,
+#define PAPER(key, source, machine, mean, whole, groups, rule) PAPER_##key,
 #include "gen/systems/papers.def"
   PAPERS
 };
 
 enum paper_mean { PAPER_MEAN_arithmetic, PAPER_MEAN_geometric };
+/* By what a paper puts programs into its groups (characterize/groups.h asks it of ours). */
+enum paper_rule { PAPER_RULE_none, PAPER_RULE_scheduler, PAPER_RULE_registers, PAPER_RULE_cache, PAPER_RULE_metric };
 struct paper_info {
   const char *key, *source, *machine;
   enum paper_mean mean;
   bool whole; /* the list has all names of this paper */
   const char *groups;
+  enum paper_rule rule;
 };
 struct paper_name { /* one program of a paper */
   enum paper paper;

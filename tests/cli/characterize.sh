@@ -59,6 +59,36 @@ for k in bfs srad_v1 syr2k reduction; do
   done
 done
 
+# ---- groups, by the papers' rules
+"$regtwin" characterize gesummv SSAO --groups --size small >"$tmp/table"
+cycles() { "$regtwin" run gesummv --size small --json - --set "l1.bytes=$1" | sed -n 's/^ *"cycles": \([0-9]*\),*$/\1/p' | head -n 1; }
+ratio=$(awk -v a="$(cycles 49152)" -v b="$(cycles 196608)" 'BEGIN { printf "%.2f", a / b }')
+has 'groups: the L1 rule is the ratio of two runs' \
+  "^gesummv +linebacker +GE +sensitive +sensitive +gtx980 +$ratio times as fast with 192 KB of L1\$" "$tmp/table"
+has 'groups: the metric' '^ssao +slices +SSAO +1 +1 +gtx480 +metric ssim$' "$tmp/table"
+has 'groups: how many agree' "^Linebacker \(ISCA'19\), Table 2: 1 of 1 are in the paper's group\$" "$tmp/table"
+"$regtwin" characterize gesummv --groups --size small --set l1.bytes=196608 >"$tmp/table"
+has 'groups: with the large L1 already there a larger one gives nothing' \
+  '^gesummv .* insensitive \* +gtx980 +1\.00 times as fast with 192 KB of L1$' "$tmp/table"
+has 'groups: which is not as in the paper' "0 of 1 are in the paper's group; not: GE\$" "$tmp/table"
+export REGTWIN_TRACES=$tmp/traces
+mkdir "$tmp/traces"
+cp -r traces/kernels/vecadd "$tmp/traces/"
+printf 'what: w\nsuite: S\nentry: vecadd\nmetric: exact\npapers: {finereg: {name: HS, group: type-r}, ltrf: {name: v, group: insensitive}, malekeh: {name: nn}}\ndiffers: no\n' \
+  >"$tmp/traces/vecadd/about.yaml"
+"$regtwin" characterize all --groups >"$tmp/table"
+has 'groups: warps limit it' '^vecadd +finereg +HS +type-r +type-s \* +gtx980 +8 CTAs by warps$' "$tmp/table"
+hasnt 'groups: a paper without groups' 'malekeh' "$tmp/table"
+sed -i 's/ args/ regs 40 args/' "$tmp/traces/vecadd/vecadd.launch" # 40 x 8 warps of 2048 warp registers
+"$regtwin" characterize all --groups >"$tmp/table"
+has 'groups: registers limit it' \
+  '^vecadd +finereg +HS +type-r +type-r +gtx980 +6 CTAs by registers; 8 by warps with the 6 registers that it needs$' "$tmp/table"
+has 'groups: register-sensitive, then' '^vecadd +ltrf +v +insensitive +sensitive \* +maxwell ' "$tmp/table"
+unset REGTWIN_TRACES
+"$regtwin" characterize vecadd --groups --config gtx480 >"$tmp/out" 2>"$tmp/err"
+equal 'groups on another machine: status 2' $? 2
+has 'groups on another machine: why' "found --config, .* beside --groups, expected only --size and --set" "$tmp/err"
+
 # ---- names, plots, refusals
 "$regtwin" characterize CS AT --size small >"$tmp/table"
 has 'names of the papers, and their numbers' '^    FineReg, Table III +cycles +512( \*)? +1272' "$tmp/table"

@@ -19,6 +19,13 @@ for k in vecadd sgemm; do   # the page's tables are of the default size; `make c
   agree "$k, characterized" "$(grep "^| $k | " "$tmp/page")" "$("$regtwin" characterize "$k" --markdown | grep "^| $k | ")"
 done
 
+# The groups: all that need no run with timing, and two that do
+mapfile -t quick < <("$regtwin" list kernels | sed '1d;/^$/,$d' | grep -E ' (finereg|slices|ltrf) ' | grep -v ' linebacker ' | cut -d' ' -f1)
+for k in "${quick[@]}" libor bfs; do
+  rows() { grep -E "^$k +[a-z]" | tr -s ' '; }
+  agree "$k, its groups" "$(between groups | rows)" "$("$regtwin" characterize "$k" --groups | rows)"
+done
+
 # What the README says of its headline comparison is what the page of results has.
 of() { sed -n "s/^| $1 | \([0-9.]*\) | \([0-9.]*\) |\$/\1 \2/p" docs/results/finereg.md | head -n 1; }
 read -r ours paper <<<"$(of 'IPC, FineReg, mean')"
