@@ -200,7 +200,8 @@ struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigne
 static bool same_order(const struct config *a, const struct config *b) {
   return a->compile_schedule == b->compile_schedule &&
          (a->compile_schedule == compile_schedule_none || (a->compile_schedule_load == b->compile_schedule_load &&
-                                                           a->compile_schedule_regs == b->compile_schedule_regs));
+                                                           a->compile_schedule_regs == b->compile_schedule_regs &&
+                                                           a->compile_schedule_unroll == b->compile_schedule_unroll));
 }
 
 bool matrix_differs(const struct matrix *m, unsigned k, unsigned s, unsigned base) {

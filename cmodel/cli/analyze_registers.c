@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyze --registers: registers per thread of each kernel as written and scheduled, beside what its launch file forces
- * and what the real compiler gave. */
+ * and what the real compiler gave; and its innermost loops of constant trip count, with how often each is unrolled. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/show.h"
 #include "cli/cli.h"
+#include "regalloc/regalloc.h"
 #include "report/grid.h"
 #include "run/compile.h"
 
@@ -82,8 +83,53 @@ static void one_row(struct grid *g, const char *name, const char *entry, const s
   else grid_cell(g, "-");
 }
 
-static bool one_kernel(struct grid *g, const char *name, const char *size, const struct config *cfg, struct sums *s,
+struct tables {
+  struct grid *counts, *loops;
+  uint32_t nloop;
+};
+
+/* What becomes of a loop's iterations. */
+static void put_copies(struct grid *g, const struct inner_loop *l) {
+  if (l->copies == l->trips) grid_cell(g, "all");
+  else if (l->copies > 1) grid_cell(g, "%u at a time", (unsigned)l->copies);
+  else if (l->why == LOOP_PRAGMA) grid_cell(g, "none: .pragma \"nounroll\"");
+  else grid_cell(g, "none: too long");
+}
+
+/* The table of loops says what could be unrolled, also where nothing is. */
+static unsigned unroll_shown(const struct config *cfg) {
+  return cfg->compile_schedule_unroll > 1 ? (unsigned)cfg->compile_schedule_unroll : 4;
+}
+
+static bool list_loops(struct tables *t, const char *name, const char *size, const struct config *cfg,
+                       const struct module *launched, struct err *e) {
+  struct workload w;
+  if (!workload_read(name, size, &w, e)) return false;
+  for (uint32_t i = 0; i < w.module->nkernel; i++) {
+    struct code *c = &w.module->kernel[i];
+    struct inner_loop *l;
+    if (!launched->kernel[i].allocated) continue;
+    const uint32_t n = code_loops(w.module, c, unroll_shown(cfg), &l);
+    for (uint32_t k = 0; k < n; k++) {
+      if (!l[k].trips) continue;
+      t->nloop++;
+      grid_row(t->loops);
+      grid_cell(t->loops, "%s", SHOWN(w.name));
+      grid_cell(t->loops, "%s", SHOWN(c->name));
+      grid_cell(t->loops, "%u", (unsigned)l[k].line);
+      grid_cell(t->loops, "%u", (unsigned)(l[k].back - l[k].head + 1));
+      grid_cell(t->loops, "%u", (unsigned)l[k].trips);
+      put_copies(t->loops, &l[k]);
+    }
+    free(l);
+  }
+  workload_close(&w);
+  return true;
+}
+
+static bool one_kernel(struct tables *t, const char *name, const char *size, const struct config *cfg, struct sums *s,
                        struct err *e) {
+  struct grid *g = t->counts;
   struct workload w[2];
   struct arena arena = {0};
   struct about about = {0};
@@ -102,6 +148,7 @@ static bool one_kernel(struct grid *g, const char *name, const char *size, const
     one_row(g, w[0].name, c->name, &n, &about.ptxas);
     sum_up(s, &n);
   }
+  ok = ok && list_loops(t, name, size, cfg, w[0].module, e);
   arena_free(&arena);
   workload_close(&w[0]);
   workload_close(&w[1]);
@@ -111,8 +158,10 @@ static bool one_kernel(struct grid *g, const char *name, const char *size, const
 static void print_sums(const struct sums *s, const struct config *cfg) {
   printf(
       "\nlive: most registers live at once; none, list: allocated, as written and by compile.schedule=list\n"
-      "(compile.schedule_load %d, compile.schedule_regs %d); launch: forced by the launch file; -: not known\n",
-      (int)cfg->compile_schedule_load, (int)cfg->compile_schedule_regs);
+      "(compile.schedule_load %d, compile.schedule_regs %d, compile.schedule_unroll %d); launch: forced by the launch "
+      "file;\n"
+      "-: not known\n",
+      (int)cfg->compile_schedule_load, (int)cfg->compile_schedule_regs, (int)cfg->compile_schedule_unroll);
   if (s->entries)
     printf("%u entries: mean %.1f none, %.1f list\n", s->entries, s->none / s->entries, s->list / s->entries);
   if (s->known)
@@ -123,19 +172,37 @@ static void print_sums(const struct sums *s, const struct config *cfg) {
         s->off_list / s->known);
 }
 
-bool analyze_registers(const char *what, const char *size, const struct config *cfg, struct err *e) {
-  static const char *const head[] = {"kernel", "entry", "live", "none", "list", "launch", "ptxas", "target, version"};
-  struct sums sums = {0};
-  struct suite s = {0};
+static struct grid *headed(const char *const *head, unsigned n, unsigned right, unsigned end) {
   struct grid *g = grid_new();
   grid_row(g);
-  for (unsigned i = 0; i < sizeof head / sizeof *head; i++) grid_cell(g, "%s", head[i]);
-  grid_right(g, 2, 6);
-  bool ok = what ? one_kernel(g, what, size, cfg, &sums, e) : suite_open(&s, e);
-  for (unsigned i = 0; ok && i < s.n; i++) ok = one_kernel(g, s.kernel[i].name, size, cfg, &sums, e);
-  if (ok) grid_print(g, stdout);
-  if (ok) print_sums(&sums, cfg);
-  grid_free(g);
+  for (unsigned i = 0; i < n; i++) grid_cell(g, "%s", head[i]);
+  grid_right(g, right, end);
+  return g;
+}
+
+static void print_tables(const struct tables *t, const struct sums *sums, const struct config *cfg) {
+  grid_print(t->counts, stdout);
+  print_sums(sums, cfg);
+  if (!t->nloop) return;
+  printf(
+      "\nInnermost loops of constant trip count, and how many iterations compile.schedule=list unrolls with\n"
+      "compile.schedule_unroll=%u:\n",
+      unroll_shown(cfg));
+  grid_print(t->loops, stdout);
+}
+
+bool analyze_registers(const char *what, const char *size, const struct config *cfg, struct err *e) {
+  static const char *const counts[] = {"kernel", "entry", "live", "none", "list", "launch", "ptxas", "target, version"};
+  static const char *const loops[] = {"kernel", "entry", "PTX line", "instructions", "trips", "unrolled"};
+  struct sums sums = {0};
+  struct suite s = {0};
+  struct tables t = {headed(counts, sizeof counts / sizeof *counts, 2, 6),
+                     headed(loops, sizeof loops / sizeof *loops, 2, 4), 0};
+  bool ok = what ? one_kernel(&t, what, size, cfg, &sums, e) : suite_open(&s, e);
+  for (unsigned i = 0; ok && i < s.n; i++) ok = one_kernel(&t, s.kernel[i].name, size, cfg, &sums, e);
+  if (ok) print_tables(&t, &sums, cfg);
+  grid_free(t.counts);
+  grid_free(t.loops);
   suite_free(&s);
   return ok;
 }

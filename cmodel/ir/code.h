@@ -104,6 +104,7 @@ struct refusal { /* a kernel of the file that cannot be run: the error or unsupp
 struct schedule {
   bool list;           /* list scheduling of each basic block */
   uint32_t load, regs; /* cycles from a load to its use; registers up to which instructions move up */
+  uint32_t unroll;     /* copies of a loop's body, at most, where it is not unrolled completely; 0, 1: loops stay */
 };
 
 struct module {

@@ -76,6 +76,7 @@ enum { /* insn.mods */
        M_TRANS = 1 << 24,   /* ldmatrix */
        M_ACQUIRE = 1 << 25, /* with M_VOLATILE: orders what comes behind; M_RELEASE: what came before */
        M_RELEASE = 1 << 26,
+       M_NOUNROLL = 1 << 27, /* BRA, backwards: .pragma "nounroll" keeps its loop as it is */
 };
 
 enum rounding { R_NONE, R_RN, R_RZ, R_RM, R_RP, R_RNI, R_RZI, R_RMI, R_RPI, R_RNA };

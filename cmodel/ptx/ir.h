@@ -110,7 +110,7 @@ struct ir_insn {
   uint32_t mods;
   uint32_t flags; /* IF_* */
 };
-enum { IF_TO = 1, IF_HINT = 2, IF_RED = 4, IF_PARAM_FUNC = 8, IF_PARAM_ENTRY = 16 };
+enum { IF_TO = 1, IF_HINT = 2, IF_RED = 4, IF_PARAM_FUNC = 8, IF_PARAM_ENTRY = 16, IF_NOUNROLL = 32 };
 
 struct ir_label {
   const char *name;
@@ -134,6 +134,7 @@ struct ir_func {
   uint32_t nlabel, label_cap;
   uint32_t reqntid[3], maxntid[3], minctas, maxnreg;
   struct err *refused; /* what is wrong with it or not supported in it; NULL: nothing */
+  bool nounroll;       /* .pragma "nounroll" of its own or of the file */
   bool active;         /* inline.c: on the stack of calls */
 };
 
@@ -163,6 +164,7 @@ struct ir {
   struct ir_var **var; /* module scope and .shared, in order of declaration */
   uint32_t nvar, var_cap;
   uint64_t init_bytes; /* initialised so far: bounded */
+  bool nounroll;       /* .pragma "nounroll" at file level */
 };
 
 void ir_free(struct ir *ir);

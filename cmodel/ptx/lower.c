@@ -354,6 +354,11 @@ static void params(struct lower *l, const struct ir_func *f) {
   }
 }
 
+/* Whether .pragma "nounroll" stands before this statement. */
+static bool keeps_loops(const struct flat *fl, uint32_t k) {
+  return k < fl->n && fl->insn[k].kind == FL_INSN && fl->insn[k].i->flags & IF_NOUNROLL;
+}
+
 static bool body(struct lower *l) {
   const struct flat *fl = l->fl;
   uint32_t *first = xcalloc(fl->n + 1, sizeof *first);
@@ -381,7 +386,9 @@ static bool body(struct lower *l) {
                (l->insn[l->n - 1].op != OP_EXIT && l->insn[l->n - 1].op != OP_TRAP && l->insn[l->n - 1].op != OP_BRA);
   for (uint32_t k = 0; ok && k < l->nfix; k++) {
     uint32_t target = first[fl->label[l->fix[k].label]];
-    l->insn[l->fix[k].insn].target = target;
+    struct insn *from = &l->insn[l->fix[k].insn];
+    from->target = target;
+    if (target <= l->fix[k].insn && keeps_loops(fl, fl->label[l->fix[k].label])) from->mods |= M_NOUNROLL;
     falls = falls || target == l->n;
   }
   for (uint32_t k = 0; ok && !falls && k < l->n; k++) falls = l->insn[k].op == OP_BRA && l->insn[k].target == l->n;

@@ -126,10 +126,11 @@ bool p_attribute(struct parser *p) {
   return p_skip_parens(p);
 }
 
-bool p_pragma(struct parser *p) {
+bool p_pragma(struct parser *p, bool *nounroll) {
   do {
     if (!p_next(p)) return false;
     if (p->t.kind != TK_STR) return p_found(p, "a string after .pragma");
+    if (p->t.n == 8 && !memcmp(p->t.s, "nounroll", 8)) *nounroll = true;
     if (!p_next(p)) return false;
   } while (p_at(p, ','));
   return p_expect(p, ';', "after .pragma");
@@ -182,7 +183,7 @@ static bool performance(struct parser *p, struct ir_func *f) {
       if (!tuning(p, f, k, seen)) return false;
       seen |= 1u << k;
     } else if (p_at_dot(p, "pragma")) {
-      if (!p_pragma(p)) return false;
+      if (!p_pragma(p, &f->nounroll)) return false;
     } else if (cluster_directive(p)) {
       return p_unsupported(p, &p->t, "found '.%.*s': clusters are not supported", (int)p->t.n, p->t.s);
     } else if (!f->entry && (p_at_dot(p, "abi_preserve") || p_at_dot(p, "abi_preserve_control"))) {
@@ -269,6 +270,7 @@ static bool function(struct parser *p, bool entry, bool is_extern) {
   *f = (struct ir_func){.entry = entry, .is_extern = is_extern};
   VEC_PUSH(p->ir->func, p->ir->nfunc, p->ir->func_cap) = f;
   p->f = f;
+  p->nounroll = false;
   p->scope = ir_scope(p->ir, 0);
   if (!p_next(p)) return false;
   struct lexer lx = p->lx;
@@ -413,7 +415,7 @@ static bool top(struct parser *p, struct seen *h) {
     return p_next(p);
   }
   if (p_at_dot(p, "section")) return skip_section(p);
-  if (p_at_dot(p, "pragma")) return p_pragma(p);
+  if (p_at_dot(p, "pragma")) return p_pragma(p, &p->ir->nounroll);
   if (p_at_dot(p, "alias")) return alias(p);
   if (p->t.kind != TK_DOT) return p_found(p, "a declaration such as .entry, .func or .global");
   return linked(p, h);

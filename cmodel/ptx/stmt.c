@@ -270,6 +270,8 @@ static bool instruction(struct parser *p, struct body *b) {
     struct fixup x = {p->f->ninsn, p->scope, i.opnd[i.nopnd - 1]};
     VEC_PUSH(b->fix, b->nfix, b->fix_cap) = x;
   }
+  if (p->nounroll || p->f->nounroll || p->ir->nounroll) i.flags |= IF_NOUNROLL;
+  p->nounroll = false;
   VEC_PUSH(p->f->insn, p->f->ninsn, p->f->insn_cap) = i;
   return true;
 }
@@ -326,7 +328,7 @@ static bool directive(struct parser *p) {
     lex_skip_line(&p->lx);
     return p_next(p);
   }
-  if (p_at_dot(p, "pragma")) return p_pragma(p);
+  if (p_at_dot(p, "pragma")) return p_pragma(p, &p->nounroll);
   if (p_at_dot(p, "global") || p_at_dot(p, "const")) return p_found(p, "this declaration outside of functions");
   struct token at = p->t;
   return p_unsupported(p, &at, "found '.%.*s', expected a declaration or an instruction", (int)at.n, at.s);

@@ -188,14 +188,17 @@ void work_hand_over(struct work *w, struct code *c) {
 }
 
 /* Physical numbers below `limit`, in the order of m->schedule; where pairs do not fit into as many registers as are live,
- * in one that occupies fewer, and else as written, before anything is spilled. *need: the most that are live. */
+ * in one that occupies fewer, then with loops as they are, and else as written, before anything is spilled. *need: the most
+ * that are live. */
 static bool fit_scheduled(struct work *w, struct module *m, struct code *c, struct code *copy, uint32_t limit,
                           uint32_t *need) {
   struct schedule how = m->schedule;
   for (uint32_t less = 0;; less += 2) {
     uint32_t used, at;
+    if (how.unroll && (less == 8 || less >= limit)) how.unroll = less = 0;
     how.list = how.list && less < 8 && less < limit;
     work_begin(w, m, c, copy);
+    if (!unroll_code(w, &how)) how.unroll = 0;
     schedule_code(w, &how, limit - less);
     work_ranges(w);
     *need = registers_live(w);

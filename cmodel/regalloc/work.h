@@ -33,6 +33,10 @@ void work_rename(struct work *w);                    /* operands: from registers
 void work_hand_over(struct work *w, struct code *c); /* the copy becomes the kernel's code */
 void code_count_registers(struct code *c);           /* nreg and npred, of what instructions name */
 
+/* unroll.c: innermost loops of constant trip count become copies of their bodies, if how->list; true: some did */
+bool unroll_code(struct work *w, const struct schedule *how);
+uint32_t find_loops(const struct work *w, uint32_t most, struct inner_loop **out); /* as code_loops */
+
 /* schedule.c: instructions into the order of a list schedule, if how->list; limit: 0, or as many registers as there are */
 void schedule_code(struct work *w, const struct schedule *how, uint32_t limit);
 

@@ -90,7 +90,7 @@ static bool compile(struct workload *w, const char *name, const char *size, cons
 
 struct schedule schedule_of(const struct config *c) {
   return (struct schedule){c->compile_schedule == compile_schedule_list, (uint32_t)c->compile_schedule_load,
-                           (uint32_t)c->compile_schedule_regs};
+                           (uint32_t)c->compile_schedule_regs, (uint32_t)c->compile_schedule_unroll};
 }
 
 bool workload_compile(const char *name, const char *size, const struct config *cfg, uint64_t seed, struct workload *w,

@@ -11,6 +11,9 @@ check 'all kernels: results' "$regtwin" run "${all[@]}" --size small --functiona
 check 'with few registers' "$regtwin" run "${all[@]}" --size small --functional "${list[@]}" --set compile.schedule_regs=4
 check 'with many' "$regtwin" run "${all[@]}" --size small --functional "${list[@]}" --set compile.schedule_regs=255 \
   --set compile.regs=need
+unrolled=("${list[@]}" --set compile.schedule_unroll=4)
+check 'loops unrolled: results' "$regtwin" run "${all[@]}" --size small --functional "${unrolled[@]}"
+check 'loops unrolled: idle and skip agree' "$regtwin" run convolutionSeparable lud --size small --set sim.check=true "${unrolled[@]}"
 # A wrong order is found: results are checked at all, as the launch files' sums are changed.
 mkdir -p "$tmp/wrong"
 cp traces/kernels/sgemm/sgemm.ptx "$tmp/wrong"
@@ -43,12 +46,19 @@ equal 'the same order the same' "$(sed -n 3p "$tmp/hash")" "$(sed -n 2p "$tmp/ha
 "$regtwin" compare srad_v1 --size small --systems baseline,baseline:compile.schedule=list >"$tmp/out" 2>"$tmp/err"
 equal 'compare: both orders' $? 0
 hasnt 'which is not said to be other work' 'other work' "$tmp/err"
+"$regtwin" compare lud --size small --systems baseline:compile.schedule=list,baseline:compile.schedule=list:compile.schedule_unroll=4 >"$tmp/out" 2>"$tmp/err"
+equal 'compare: loops unrolled' $? 0
+hasnt 'which is not said to be other work, either' 'other work' "$tmp/err"
 
 # Registers: as written, scheduled, forced, by ptxas.
 "$regtwin" analyze --registers >"$tmp/out"
 equal 'a line for each kernel' "$(sed '1d;/^$/,$d' "$tmp/out" | cut -d' ' -f1 | sort -u | wc -l)" ${#all[@]}
 has 'sgemm: the file forces what ptxas gave' '^sgemm +sgemm +17 +17 +47 +44 +44 +sm_75, 13$' "$tmp/out"
 has 'a sum' '^[0-9]+ of them by ptxas: mean [0-9.]+ none, [0-9.]+ list, [0-9.]+ ptxas; mean absolute difference from ptxas ' "$tmp/out"
+has 'loops: what is unrolled' '^ssao +blur +[0-9]+ +28 +4 +all$' "$tmp/out"
+has 'loops: the pragma is obeyed' '^libor +libor +[0-9]+ +6 +32 +none: .pragma "nounroll"$' "$tmp/out"
+"$regtwin" analyze ssao --registers --set compile.schedule_unroll=4 >"$tmp/out"
+has 'registers of an unrolled loop' '^ssao +blur +12 +12 +23 ' "$tmp/out"
 "$regtwin" analyze stencil --registers --set compile.schedule_regs=1 >"$tmp/out"
 has 'one kernel, no more registers than as written' '^stencil +stencil +20 +20 +20 +- +- +-$' "$tmp/out"
 "$regtwin" analyze stencil "${list[@]}" | sed -n 's/^  registers *\([0-9]*\).*/\1/p' >"$tmp/n"

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * schedule: blocks by hand, whose order is derived in the comments; what must stay in order; and random programs, which
- * must store the same values in the same order, occupy no more registers than allowed, and come out the same each time.
+ * must store the same values in the same order, occupy no more registers than allowed, and come out the same each time;
+ * and loops before and after they are unrolled.
  *
  * Latencies: a load 100, an integer addition 4, a store 22 (class LSU). The height of an instruction is its longest path
  * to the end of the block, its own latency included.
  */
 #include "analysis_make.h"
 #include "exec/warp.h"
+#include "ptx/ptx.h"
 #include "run/compile.h"
 #include "run/quality.h"
 
-static const struct schedule plain = {true, 100, 48};
+static const struct schedule plain = {true, 100, 48, 1};
 
 static struct insn *ld(struct make *k, uint8_t space, struct opnd d, struct opnd a, int64_t offset) {
   struct insn *i = op1(k, OP_LD, T_U32, d, a);
@@ -81,7 +83,7 @@ static void registers_limit(void **state) {
   (void)state;
   struct make k;
   chains(&k, 3);
-  schedule_by(&k, &(struct schedule){true, 100, 2}, 0);
+  schedule_by(&k, &(struct schedule){true, 100, 2, 1}, 0);
   assert_order(&k, "0 3 1 4 2 6 5 7 8 9");
   assert_int_equal(live_pressure(k.c, NULL), 2);
   module_free(k.m);
@@ -101,7 +103,7 @@ static void written_stays(void **state) {
   (void)state;
   struct make k;
   chains(&k, 2);
-  schedule_by(&k, &(struct schedule){false, 100, 48}, 0);
+  schedule_by(&k, &(struct schedule){false, 100, 48, 1}, 0);
   assert_order(&k, "0 1 2 3 4 5 6");
   module_free(k.m);
   /* add 1 (height 4) could follow add 2 (height 8), but the block ends at cycle 12 in both orders: 0, 4, 8 */
@@ -320,7 +322,7 @@ static void random_programs(void **state) {
                       seed % 3 > 0};
     struct make k[3];
     for (int j = 0; j < 3; j++) random_program(&k[j], seed, &h);
-    differ += check_schedule(&k[0], &k[1], &k[2], &(struct schedule){true, 100, 1 + (uint32_t)(seed % 30)}, seed);
+    differ += check_schedule(&k[0], &k[1], &k[2], &(struct schedule){true, 100, 1 + (uint32_t)(seed % 30), 1}, seed);
   }
   assert_true(differ > 150);
 }
@@ -354,7 +356,7 @@ static void random_straight_lines(void **state) {
   for (uint64_t seed = 1; seed <= 200; seed++) {
     struct make k[3];
     for (int j = 0; j < 3; j++) random_memory(&k[j], seed, 20 + (uint32_t)(seed * 13 % 300));
-    differ += check_schedule(&k[0], &k[1], &k[2], &(struct schedule){true, 100, 20 + (uint32_t)(seed % 30)}, seed);
+    differ += check_schedule(&k[0], &k[1], &k[2], &(struct schedule){true, 100, 20 + (uint32_t)(seed % 30), 1}, seed);
   }
   assert_true(differ > 150);
   struct make k[3]; /* longer than a region */
@@ -409,6 +411,284 @@ static void forced_below_need(void **state) {
   }
 }
 
+/* ---- loops ---- */
+
+enum { I_, A_, S_, X_, P_ }; /* registers of the loops below: counter, address, sum, what is loaded, predicate */
+
+static void loop_begin(struct make *k) {
+  make_begin(k);
+  for (unsigned v = 0; v < 5; v++) reg(k, v == A_ ? 2 : v < P_);
+  op1(k, OP_MOV, T_B64, D(A_), C(0, 2));
+  op1(k, OP_MOV, T_B32, R(S_), C(8, 1));
+  op1(k, OP_MOV, T_B32, R(I_), I(0));
+}
+
+static void loop_end(struct make *k) {
+  store(k, SP_GLOBAL, D(A_), 0, R(S_));
+  add(k, OP_EXIT, T_NONE);
+  make_done(k);
+}
+
+/* do { s += *a++; } while (++i != trips): six instructions from 3 on. */
+static void counted(struct make *k, struct opnd trips) {
+  loop_begin(k);
+  ld(k, SP_GLOBAL, R(X_), D(A_), 0);
+  op2(k, OP_ADD, T_U32, R(S_), R(S_), R(X_));
+  op2(k, OP_ADD, T_U64, D(A_), D(A_), I2(4));
+  op2(k, OP_ADD, T_U32, R(I_), R(I_), I(1));
+  setp(k, C_NE, P(P_), R(I_), trips);
+  brap(k, 3, P_);
+  loop_end(k);
+}
+
+/* for (;;) { s += *a; if (i == last) break; s += a[1]; a += 2; i += 2; }: eight instructions from 3 on. */
+static void left_within(struct make *k, uint32_t last) {
+  loop_begin(k);
+  ld(k, SP_GLOBAL, R(X_), D(A_), 0);
+  op2(k, OP_ADD, T_U32, R(S_), R(S_), R(X_));
+  setp(k, C_EQ, P(P_), R(I_), I(last));
+  brap(k, 12, P_);
+  ld(k, SP_GLOBAL, R(X_), D(A_), 4);
+  op2(k, OP_ADD, T_U32, R(S_), R(S_), R(X_));
+  op2(k, OP_ADD, T_U64, D(A_), D(A_), I2(8));
+  op2(k, OP_ADD, T_U32, R(I_), R(I_), I(2));
+  bra(k, 3);
+  loop_end(k);
+}
+
+static void work_of(struct make *k, struct work *w) {
+  struct insn *copy = xmalloc((k->c->n + 1) * sizeof *copy);
+  memcpy(copy, k->c->insn, k->c->n * sizeof *copy);
+  k->c->insn = copy; /* as work_begin leaves it: edited in place, and freed */
+  *w = (struct work){.m = k->m, .c = k->c};
+  for (uint32_t v = 0; v < k->c->nvreg; v++) work_reg(w, k->c->vreg[v].words, false);
+}
+
+static void work_done(struct make *k, struct work *w) {
+  work_end(w);
+  module_free(k->m);
+}
+
+/* The code after unrolling, a line for each instruction. */
+static void assert_unrolled(struct make *k, uint32_t most, const char *want) {
+  char got[4096];
+  size_t n = 0;
+  struct work w;
+  struct schedule how = plain;
+  how.unroll = most;
+  work_of(k, &w);
+  unroll_code(&w, &how);
+  for (uint32_t i = 0; i < k->c->n; i++) {
+    insn_print(k->c, i, got + n, (unsigned)(sizeof got - n));
+    n += strlen(got + n);
+    got[n++] = '\n';
+  }
+  got[n] = 0;
+  assert_string_equal(got, want);
+  work_done(k, &w);
+}
+
+/* 60 iterations of six instructions are 360, more than 300; 60 is a multiple of 4, and four copies have 24. Copies one to
+ * three write registers of their own, from %v5 on; those of the address, the counter and the predicate (%v7 to %v9 in the
+ * first copy) are not read, since all that follows is taken from the address and counter at the head. */
+static void a_part_of_the_iterations(void **state) {
+  (void)state;
+  struct make k;
+  counted(&k, I(60));
+  assert_unrolled(&k, 4,
+                  "mov.b64 %v1, c[0x0]\n"
+                  "mov.b32 %v2, c[0x8]\n"
+                  "mov.b32 %v0, 0\n"
+                  "ld.global.u32 %v5, [%v1]\n"
+                  "add.u32 %v6, %v2, %v5\n"
+                  "ld.global.u32 %v10, [%v1+4]\n"
+                  "add.u32 %v11, %v6, %v10\n"
+                  "ld.global.u32 %v15, [%v1+8]\n"
+                  "add.u32 %v16, %v11, %v15\n"
+                  "ld.global.u32 %v3, [%v1+12]\n"
+                  "add.u32 %v2, %v16, %v3\n"
+                  "add.u64 %v1, %v1, 16\n"
+                  "add.u32 %v0, %v0, 4\n"
+                  "setp.ne.u32 %vp4, %v0, 60\n"
+                  "@%vp4 bra 3\n"
+                  "st.global.u32 [%v1], %v2\n"
+                  "exit\n");
+}
+
+/* Two iterations: no counter, no branch. The address is not known, so it is advanced once. */
+static void all_iterations(void **state) {
+  (void)state;
+  struct make k;
+  counted(&k, I(2));
+  assert_unrolled(&k, 4,
+                  "mov.b64 %v1, c[0x0]\n"
+                  "mov.b32 %v2, c[0x8]\n"
+                  "ld.global.u32 %v6, [%v1]\n"
+                  "add.u32 %v7, %v2, %v6\n"
+                  "ld.global.u32 %v3, [%v1+4]\n"
+                  "add.u32 %v2, %v7, %v3\n"
+                  "add.u64 %v1, %v1, 8\n"
+                  "st.global.u32 [%v1], %v2\n"
+                  "exit\n");
+}
+
+/* The exit is reached twice, so what follows it is executed once. What is stored is the sum of three, at a + 8. */
+static void left_in_the_middle(void **state) {
+  (void)state;
+  struct make k;
+  left_within(&k, 2);
+  assert_unrolled(&k, 4,
+                  "mov.b64 %v1, c[0x0]\n"
+                  "mov.b32 %v2, c[0x8]\n"
+                  "ld.global.u32 %v6, [%v1]\n"
+                  "add.u32 %v7, %v2, %v6\n"
+                  "ld.global.u32 %v9, [%v1+4]\n"
+                  "add.u32 %v10, %v7, %v9\n"
+                  "add.u64 %v1, %v1, 8\n"
+                  "ld.global.u32 %v3, [%v1]\n"
+                  "add.u32 %v2, %v10, %v3\n"
+                  "st.global.u32 [%v1], %v2\n"
+                  "exit\n");
+}
+
+static void judged(struct make *k, uint32_t most, enum loop_why why, uint32_t trips, uint32_t copies) {
+  struct work w;
+  struct inner_loop *l;
+  work_of(k, &w);
+  assert_int_equal(find_loops(&w, most, &l), 1);
+  assert_int_equal(l->why, why);
+  assert_int_equal(l->trips, trips);
+  assert_int_equal(l->copies, copies);
+  free(l);
+  work_done(k, &w);
+}
+
+/* Which loops: six instructions each. 50 iterations are 300; of 51, 3 is the greatest divisor up to 4, of 53 there is none;
+ * 12 copies of 72 instructions fit in 75, 15 would not. */
+static void which_loops(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t trips, most, copies;
+  } of[] = {{50, 4, 50}, {50, 2, 50}, {50, 1, 1}, {51, 4, 3}, {53, 4, 1}, {60, 64, 12}, {4096, 4, 4}};
+  struct make k;
+  for (unsigned j = 0; j < sizeof of / sizeof *of; j++) {
+    counted(&k, I(of[j].trips));
+    judged(&k, of[j].most, of[j].copies > 1 ? LOOP_UNROLLED : LOOP_LONG, of[j].trips, of[j].copies);
+  }
+  left_within(&k, 2);
+  judged(&k, 4, LOOP_UNROLLED, 2, 2);
+  left_within(&k, 3); /* never equal within 4096 */
+  judged(&k, 4, LOOP_NOT_CONSTANT, 0, 1);
+  counted(&k, C(16, 1)); /* a parameter */
+  judged(&k, 4, LOOP_NOT_CONSTANT, 0, 1);
+  counted(&k, I(4097));
+  judged(&k, 4, LOOP_NOT_CONSTANT, 0, 1);
+  counted(&k, I(8));
+  k.c->insn[8].mods = M_NOUNROLL;
+  judged(&k, 4, LOOP_PRAGMA, 8, 1);
+  counted(&k, I(8)); /* another way in: the counter is not 0 there */
+  k.c->insn[9] = (struct insn){.op = OP_BRA, .target = 3, .guard = P(P_)};
+  judged(&k, 4, LOOP_NOT_CONSTANT, 0, 1);
+  counted(&k, I(8)); /* the counter's addition is guarded */
+  k.c->insn[6].guard = P(P_);
+  judged(&k, 4, LOOP_NOT_CONSTANT, 0, 1);
+  counted(&k, I(8)); /* a thread may leave by itself */
+  k.c->insn[4] = (struct insn){.op = OP_EXIT, .guard = P(P_)};
+  judged(&k, 4, LOOP_BRANCHES, 0, 1);
+  counted(&k, I(8)); /* a branch within */
+  k.c->insn[4] = (struct insn){.op = OP_BRA, .target = 6, .guard = P(P_)};
+  judged(&k, 4, LOOP_BRANCHES, 0, 1);
+  counted(&k, I(8)); /* the warp's clock counts its instructions */
+  k.c->insn[9].src[1] = (struct opnd){.kind = O_SREG, .words = 1, .reg = SR_CLOCK};
+  judged(&k, 4, LOOP_LONG, 8, 1);
+}
+
+/* .pragma "nounroll" before the first instruction of a loop, of a kernel, of the file; elsewhere it says nothing. */
+static void pragma_keeps_loops(void **state) {
+  (void)state;
+  static const char *const at[] = {".pragma \"nounroll\";", ".pragma \"other\";"};
+  struct err e = {0};
+  char text[600];
+  for (unsigned place = 0; place < 4; place++)
+    for (unsigned other = 0; other < 2; other++) {
+      const char *p = at[other];
+      const int n = snprintf(
+          text, sizeof text,
+          ".version 7.8\n.target sm_75\n.address_size 64\n%s\n.entry k() %s {\n.reg .pred %%p<2>; .reg .b32 "
+          "%%r<2>;\nmov.u32 %%r0, 0;\nL:\n%s\nadd.u32 %%r0, %%r0, 1;\n%s\nsetp.ne.u32 %%p0, %%r0, 8;\n@%%p0 bra "
+          "L;\nret;\n}\n",
+          place == 0 ? p : "", place == 1 ? p : "", place == 2 ? p : "", place == 3 ? p : "");
+      struct module *m = ptx_parse("t.ptx", text, (size_t)n, &e);
+      struct inner_loop *l;
+      if (!m) fail_msg("%s", e.text);
+      assert_int_equal(code_loops(m, &m->kernel[0], 4, &l), 1);
+      assert_int_equal(l->trips, 8);
+      assert_int_equal(l->why, other || place == 3 ? LOOP_UNROLLED : LOOP_PRAGMA);
+      free(l);
+      module_free(m);
+    }
+}
+
+/* A random body, with counter and exit in between, whose registers are all stored behind it. */
+static void random_loop(struct make *k, uint64_t seed, const struct shape *h) {
+  uint64_t s = seed;
+  make_begin(k);
+  const uint32_t before = h->singles + h->pairs;
+  for (uint32_t v = 0; v < before + h->preds; v++) reg(k, v < h->singles ? 1 : v < before ? 2 : 0);
+  const uint32_t i = reg(k, 1), p = reg(k, 0), step = 1 + pick(&s, 3),
+                 trips = seed % 2 ? 2 + pick(&s, 24) : 12 * (4 + pick(&s, 7)), within = pick(&s, 2);
+  for (uint32_t v = 0; v < before; v++)
+    op1(k, OP_MOV, v < h->singles ? T_B32 : T_B64, v < h->singles ? R(v) : D(v),
+        v < h->singles ? I(pick(&s, 99)) : I2(rng_next(&s)));
+  for (uint32_t v = 0; v < h->preds; v++) setp(k, C_LT, P(before + v), R(v % h->singles), I(50));
+  op1(k, OP_MOV, T_B32, R(i), I(5));
+  const uint32_t head = k->c->n;
+  for (uint32_t j = pick(&s, h->length); j-- > 0;) random_insn(k, &s, h);
+  op2(k, OP_ADD, T_U32, R(i), R(i), I(step));
+  random_insn(k, &s, h);
+  setp(k, C_LT, P(p), R(i), I(5 + step * trips));
+  uint32_t leave = k->c->n;
+  if (within) brap(k, 0, p)->guard.neg = 1;
+  for (uint32_t j = pick(&s, h->length); within && j-- > 0;) random_insn(k, &s, h);
+  if (within) op2(k, OP_ADD, T_U32, R(0), R(0), R(i));
+  if (within) bra(k, head);
+  else brap(k, head, p);
+  k->c->insn[leave].target = within ? k->c->n : head;
+  for (uint32_t v = 0; v < before; v++)
+    st(k, v < h->singles ? T_U32 : T_U64, 0x10000 + 8 * v, v < h->singles ? R(v) : D(v));
+  add(k, OP_EXIT, T_NONE);
+  make_done(k);
+}
+
+/* Allocated with loops as written and unrolled, in few registers as well: the same stores in the same order. */
+static void random_loops(void **state) {
+  (void)state;
+  unsigned complete = 0, part = 0;
+  for (uint64_t seed = 1; seed <= 400; seed++) {
+    const struct shape h = {2 + (uint32_t)(seed % 7), 1 + (uint32_t)(seed % 3), 2, 1, 1 + (uint32_t)(seed % 11), false};
+    struct make k[4];
+    struct err e = {0};
+    struct inner_loop *l;
+    uint32_t n[4];
+    uint64_t hash[4];
+    for (unsigned j = 0; j < 4; j++) random_loop(&k[j], seed, &h);
+    for (unsigned j = 1; j < 4; j++) k[j].m->schedule = (struct schedule){true, 100, 48, 1 + (uint32_t)(seed % 8)};
+    assert_int_equal(code_loops(k[1].m, k[1].c, 1 + (uint32_t)(seed % 8), &l), 1);
+    assert_true(l->trips > 1);
+    complete += l->copies == l->trips;
+    part += l->copies > 1 && l->copies < l->trips;
+    free(l);
+    k[2].c->maxnreg = 12;
+    for (unsigned j = 1; j < 3; j++) assert_true(alloc_kernel(k[j].m, k[j].c, 0, &e));
+    assert_true(pack_kernel(k[3].m, k[3].c, &(struct narrowing){.ints = true, .split = true}, &e));
+    for (unsigned j = 0; j < 3; j++) hash[j] = interpret(k[j].c, 1 + j, &n[j]);
+    for (unsigned j = 1; j < 3; j++)
+      if (n[j] != n[0] || hash[j] != hash[0]) fail_msg("seed %llu: other stores", (unsigned long long)seed);
+    for (unsigned j = 0; j < 4; j++) module_free(k[j].m);
+  }
+  assert_true(complete > 100 && part > 30);
+}
+
 /* ---- the suite ---- */
 
 struct images { /* of global memory, after each launch */
@@ -425,14 +705,16 @@ static bool hash_image(void *ctx, const struct launch *l, struct err *e) {
   return true;
 }
 
-static void run_images(const char *kernel, bool list, struct images *i) {
+/* unroll: 0: as written. */
+static void run_images(const char *kernel, unsigned unroll, struct images *i) {
   struct workload w;
   struct config cfg;
   struct err e = {0};
   struct quality_results r = {0};
   const struct launcher by = {hash_image, i};
   config_defaults(&cfg);
-  cfg.compile_schedule = list ? compile_schedule_list : compile_schedule_none;
+  cfg.compile_schedule = unroll ? compile_schedule_list : compile_schedule_none;
+  cfg.compile_schedule_unroll = unroll ? unroll : 1;
   i->n = 0;
   if (!workload_compile(kernel, "small", &cfg, 0, &w, &e) || !quality_run(&w, 0, false, &by, &r, &e))
     fail_msg("%s: %s", kernel, e.text);
@@ -440,7 +722,7 @@ static void run_images(const char *kernel, bool list, struct images *i) {
   workload_close(&w);
 }
 
-/* All of global memory, bit for bit, after each launch of each kernel. */
+/* All of global memory, bit for bit, after each launch of each kernel: scheduled, and with loops unrolled as well. */
 static void same_memory(void **state) {
   (void)state;
   static struct images written, scheduled;
@@ -448,21 +730,38 @@ static void same_memory(void **state) {
   struct err e = {0};
   assert_true(suite_open(&s, &e) && s.n >= 50);
   for (unsigned k = 0; k < s.n; k++) {
-    run_images(s.kernel[k].name, false, &written);
-    run_images(s.kernel[k].name, true, &scheduled);
-    assert_int_equal(written.n, scheduled.n);
-    for (unsigned j = 0; j < written.n; j++)
-      if (written.hash[j] != scheduled.hash[j]) fail_msg("%s: other memory after launch %u", s.kernel[k].name, j);
+    run_images(s.kernel[k].name, 0, &written);
+    for (unsigned unroll = 1; unroll <= 4; unroll += 3) {
+      run_images(s.kernel[k].name, unroll, &scheduled);
+      assert_int_equal(written.n, scheduled.n);
+      for (unsigned j = 0; j < written.n; j++)
+        if (written.hash[j] != scheduled.hash[j])
+          fail_msg("%s: other memory after launch %u, compile.schedule_unroll=%u", s.kernel[k].name, j, unroll);
+    }
   }
   suite_free(&s);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(loads_move_up),         cmocka_unit_test(registers_limit), cmocka_unit_test(written_stays),
-      cmocka_unit_test(blocks_stay_apart),     cmocka_unit_test(memory_order),    cmocka_unit_test(another_value),
-      cmocka_unit_test(convergent_order),      cmocka_unit_test(register_order),  cmocka_unit_test(random_programs),
-      cmocka_unit_test(random_straight_lines), cmocka_unit_test(allocated),       cmocka_unit_test(forced_below_need),
+      cmocka_unit_test(loads_move_up),
+      cmocka_unit_test(registers_limit),
+      cmocka_unit_test(written_stays),
+      cmocka_unit_test(blocks_stay_apart),
+      cmocka_unit_test(memory_order),
+      cmocka_unit_test(another_value),
+      cmocka_unit_test(convergent_order),
+      cmocka_unit_test(register_order),
+      cmocka_unit_test(random_programs),
+      cmocka_unit_test(random_straight_lines),
+      cmocka_unit_test(allocated),
+      cmocka_unit_test(forced_below_need),
+      cmocka_unit_test(a_part_of_the_iterations),
+      cmocka_unit_test(all_iterations),
+      cmocka_unit_test(left_in_the_middle),
+      cmocka_unit_test(which_loops),
+      cmocka_unit_test(pragma_keeps_loops),
+      cmocka_unit_test(random_loops),
       cmocka_unit_test(same_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
