@@ -98,6 +98,7 @@ static void drive(struct sim *s, const struct plan *d) {
   if (d->h) {
     o->awr_v_o = 1, o->awr_w_o = d->he->w, o->awr_r_o = d->he->r;
     memcpy(o->awr_d_o, d->he->d, sizeof d->he->d);
+    in->awr_rdy_i &= !s->pop_last || p->popped + 1 < p->nb || s->n == s->need;
   }
   if (p->x && s->now >= p->read[0].at + s->k->late && chance(s, s->k->ars)) {
     in->ars_v_i = 1;
@@ -389,6 +390,7 @@ static unsigned cycle(struct sim *s, unsigned state) {
            : p->buf          ? BIN_last_is_buf
            : p->vector_last  ? BIN_last_is_vector
                              : BIN_last_is_none);
+    hit_if(s, p->popped < p->nb && s->n == WHOLE, BIN_chain_of_all_then_pop);
   }
   uint64_t rem = drained(s);
   edge_entries(s, &d);

@@ -219,6 +219,68 @@ static void back_to_back(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
+/* Each register of each row: exchanged while its row has another one, which is drained later; and exchanged as its row's last. */
+static void each_register(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  jmp_buf end;
+  init(&s, t, r, &at_once, &end);
+  for (unsigned i = 0; i < REGS; i++) {
+    uint64_t both = UINT64_C(1) << (i + 1) % REGS;
+    other_kernel(&s);
+    at_vector(&s, 1, 0, WARPS, FIRST_PC, both);
+    run(&s, RMU_SPILL, 1, 0);
+    at_vector(&s, 2, 3, WARPS, FIRST_PC + 2, both | UINT64_C(1) << i);
+    run(&s, RMU_SWAP, 2, 1);
+    run(&s, RMU_SWAP, 1, 2);
+    end_cta(&s, 2);
+    bring_and_end(&s, 1);
+  }
+  idle_cycle(&s);
+}
+
+/* Each row of the cache is filled; a new kernel with the same PCs and other vectors finds none of them. */
+static void inv_empties_each_row(struct tb_run *t, struct tb_rng *r) {
+  enum { NW = ROWS < WARPS ? ROWS : WARPS };
+  struct sim s;
+  jmp_buf end;
+  init(&s, t, r, &at_once, &end);
+  s.cbase = 0;
+  for (unsigned i = 0; i < PCS; i++) {
+    s.pc[i] = 8 * i; /* in row i */
+  }
+  for (unsigned round = 0; round < 2; round++) {
+    memset(s.val, 0, sizeof s.val);
+    s.was_moved = round;
+    begin(&s, RMU_IDLE, 0, 0);
+    s.in.inv_i = 1;
+    go(&s);
+    active(&s, 1, 0, NW, 0);
+    for (unsigned w = 0; w < NW; w++) {
+      s.cta[1].at[w] = (uint8_t)w, s.vec[w] = UINT64_C(1) << (w + round), s.cta[1].live |= 1u << w;
+    }
+    run(&s, RMU_SPILL, 1, 0);
+    bring_and_end(&s, 1);
+  }
+  idle_cycle(&s);
+}
+
+/* All entries are swapped, and the last pop is accepted only when a's last register has been moved. */
+static void pop_after_all(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  jmp_buf end;
+  init(&s, t, r, &at_once, &end);
+  s.pop_last = true;
+  if (KEPT) {
+    active(&s, 64, 0, 32, KEPT);
+    run(&s, RMU_SPILL, 64, 0);
+  }
+  active(&s, 1, 0, 32, WHOLE);
+  run(&s, RMU_SPILL, 1, 0);
+  active(&s, 2, 3, 32, WHOLE);
+  run(&s, RMU_SWAP, 2, 1);
+  idle_cycle(&s);
+}
+
 /* Reset with a read under way, BUF and W full. (After an answer there is one read at most.) */
 static void reset_when_full(struct tb_run *t, struct tb_rng *r) {
   static const struct bias k = {.ready = 70, .sticky = 60, .ars = 60, .mem = 100, .warps = 32, .regs = 30, .late = 2};
@@ -246,10 +308,12 @@ static void reset_when_full(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
-#define CASES_OF_ENGINE                                                                                         \
-  {"moves_beside_look_ups", moves_beside_look_ups}, {"times", times}, {"back_to_back", back_to_back},           \
-      {"example", example}, {"refusals", refusals}, {"latencies", latencies}, {"sets_by_free", sets_by_free}, { \
-    "reset_when_full", reset_when_full                                                                          \
+#define CASES_OF_ENGINE                                                                                       \
+  {"moves_beside_look_ups", moves_beside_look_ups}, {"times", times}, {"back_to_back", back_to_back},         \
+      {"example", example}, {"refusals", refusals}, {"latencies", latencies}, {"sets_by_free", sets_by_free}, \
+      {"each_register", each_register}, {"inv_empties_each_row", inv_empties_each_row},                       \
+      {"pop_after_all", pop_after_all}, {                                                                     \
+    "reset_when_full", reset_when_full                                                                        \
   }
 
 #endif

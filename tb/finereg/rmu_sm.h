@@ -117,6 +117,7 @@ struct sim {
   uint64_t now, left; /* cycles of the episode, which may end in the middle of a command */
   unsigned cut;       /* a case that ends in this state; or 16 */
   bool cut_full;      /* with reads, BUF and W full */
+  bool pop_last;      /* b's last register is accepted when a's last one has been moved */
   /* this cycle: inputs, expected outputs and state; and outputs expected in the next */
   struct rmu_in in;
   struct rmu_out o, next;

@@ -51,6 +51,7 @@
   B(sure_at_once) B(sure_after_some) B(sure_after_last) B(look_up_beside_moves)                         \
   B(refused_after_first) B(refused_after_middle) B(refused_after_last) B(refused_with_open)             \
   B(refused_with_miss) B(last_is_pop) B(last_is_buf) B(last_is_vector) B(last_is_none) B(mvi_and_mvo)   \
+  B(chain_of_all_then_pop)                                                                              \
   B(entry_of_b_before_its_mvo) B(vacated_taken_at_once)                                                 \
   B(equal_0_free) B(equal_1_free) B(equal_2_free) B(equal_many_free)                                    \
   B(disjoint_0_free) B(disjoint_1_free) B(disjoint_2_free) B(disjoint_many_free)                        \

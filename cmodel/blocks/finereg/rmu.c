@@ -247,7 +247,6 @@ static void entries(struct rmu *s) {
   fsmon_eval(&s->fsmon, &(struct fsmon_in){0}, &f);
   if (p->buf_v_q) {
     const uint64_t at = f.ff_idx_o;
-    set_add(s->pcrf.written, (uint32_t)at);
     s->pcrf.tag_m[at] = (struct pcrf_tag){(uint16_t)s->r.prev_q, p->buf_id_q.w, p->buf_id_q.r, s->r.moved_q == 0};
     if (!s->r.control_only) memcpy(s->pcrf.d_m[at], s->buf_q, sizeof s->buf_q);
     rmu_entered(s, at, p->buf_id_q.w, p->buf_id_q.r);
