@@ -65,6 +65,10 @@ cycles() { "$regtwin" run gesummv --size small --json - --set "l1.bytes=$1" | se
 ratio=$(awk -v a="$(cycles 49152)" -v b="$(cycles 196608)" 'BEGIN { printf "%.2f", a / b }')
 has 'groups: the L1 rule is the ratio of two runs' \
   "^gesummv +linebacker +GE +sensitive +sensitive +gtx980 +$ratio times as fast with 192 KB of L1\$" "$tmp/table"
+cycles() { "$regtwin" run bicg --size small --json - --set compile.schedule=list --set "l1.bytes=$1" | sed -n 's/^ *"cycles": \([0-9]*\),*$/\1/p' | head -n 1; }
+ratio=$(awk -v a="$(cycles 49152)" -v b="$(cycles 196608)" 'BEGIN { printf "%.2f", a / b }')
+"$regtwin" characterize bicg --groups --size small --set compile.schedule=list >"$tmp/list"
+has 'groups: of scheduled code' "^bicg +linebacker .* $ratio times as fast" "$tmp/list"
 has 'groups: the metric' '^ssao +slices +SSAO +1 +1 +gtx480 +metric ssim$' "$tmp/table"
 has 'groups: how many agree' "^Linebacker \(ISCA'19\), Table 2: 1 of 1 are in the paper's group\$" "$tmp/table"
 "$regtwin" characterize gesummv --groups --size small --set l1.bytes=196608 >"$tmp/table"
