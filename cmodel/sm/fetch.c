@@ -121,6 +121,18 @@ static bool icache_hit(struct sm *S, unsigned w) {
   return false;
 }
 
+/* The storage puts an instruction of its own before this one, which moves on by one place. */
+static bool pseudo_before(struct sm *S, unsigned w, struct warp_inst *inst) {
+  struct warp *W = &S->warp[w];
+  struct warp_inst pseudo = *inst;
+  if (!storage_fetch(S, w, inst, &pseudo)) return false;
+  pseudo.flags = W_PSEUDO;
+  W->ibuf[(W->ihead + W->icount + 1) & S->ring] = *inst;
+  *inst = pseudo;
+  W->icount++;
+  return true;
+}
+
 static void fetch_warp(struct sm *S, unsigned w) {
   struct warp *W = &S->warp[w];
   struct scheduler *sc = &S->sched[W->scheduler];
@@ -130,7 +142,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
   bool was_empty = !W->icount;
   for (unsigned k = 0; k < S->fetch_width && W->icount < S->ibuf; k++) {
     if (inst_address(S, W->next) >> 7 != line) break;
-    struct warp_inst *inst = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
+    struct warp_inst *inst = &W->ibuf[(W->ihead + W->icount) & S->ring];
     int got = S->stream->ops->next(S->stream, w, inst);
     if (got == STREAM_WAIT) {
       stop(S, w, STOP_STREAM);
@@ -148,14 +160,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
       }
       return;
     }
-    struct warp_inst pseudo = *inst;
-    if (storage_fetch(S, w, inst, &pseudo)) {
-      pseudo.flags = W_PSEUDO;
-      W->ibuf[(W->ihead + W->icount + 1) % IBUF_RING] = *inst;
-      *inst = pseudo;
-      W->icount++;
-      inst = &W->ibuf[(W->ihead + W->icount) % IBUF_RING];
-    }
+    if (S->slots.storage->fetch && pseudo_before(S, w, inst)) inst = &W->ibuf[(W->ihead + W->icount) & S->ring];
     S->busy = true;
     S->st.fetched++;
     W->next = inst->next;

@@ -16,7 +16,7 @@ static uint64_t gated(const struct scheduler *sc) {
 static void pop(struct sm *S, struct warp *W, unsigned w) {
   struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
-  W->ihead = (uint8_t)((W->ihead + 1) % IBUF_RING);
+  W->ihead = (uint8_t)((W->ihead + 1) & S->ring);
   W->icount--;
   if (W->icount < S->ibuf) sc->full &= ~bit;
   if (!W->icount) {

@@ -79,17 +79,21 @@ static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, b
   return n;
 }
 
+/* One word an active lane, and no bank of which two different words are wanted: when each lane has left its word at
+ * its bank, every lane finds its own there. `banks` is a power of two. */
+static bool without_conflict(const uint32_t *addr, uint32_t lanes, unsigned banks) {
+  const uint32_t some = addr[bit_low32(lanes)] >> 2;
+  uint32_t word[32], at[64], other = 0;
+  for (unsigned l = 0; l < 32; l++) word[l] = lanes >> l & 1 ? addr[l] >> 2 : some;
+  for (unsigned l = 0; l < 32; l++) at[word[l] & (banks - 1)] = word[l];
+  for (unsigned l = 0; l < 32; l++) other |= at[word[l] & (banks - 1)] ^ word[l];
+  return !other;
+}
+
 /* Passes of one shared-memory access: lanes that want different words of one bank take turns. Eight-byte accesses go
  * half a warp at a time, sixteen-byte ones a quarter. */
 static unsigned passes(const uint32_t *addr, uint32_t lanes, unsigned bytes, unsigned banks) {
-  if (lanes == ~0u && bytes == 4 && banks >= 32) { /* the common cases: one word for all; a word each, in a row */
-    uint32_t one = 0, row = 0;
-    for (uint32_t l = 0; l < 32; l++) {
-      one |= addr[l] ^ addr[0];
-      row |= addr[l] ^ (addr[0] + 4 * l);
-    }
-    if (!one || !row) return 1;
-  }
+  if (bytes <= 4 && lanes && !(banks & (banks - 1)) && without_conflict(addr, lanes, banks)) return 1;
   unsigned words = bytes > 4 ? bytes / 4 : 1, part = 32 / words, total = 0;
   for (unsigned first = 0; first < 32; first += part) {
     uint32_t m = lanes & (part == 32 ? ~0u : ((1u << part) - 1) << first);

@@ -39,6 +39,7 @@ void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct infli
 static void head_class(struct sm *S, struct warp *W, const struct warp_inst *head) {
   const uint8_t cls = head->flags & W_PSEUDO ? CLS_CTRL : S->op[head->op].cls;
   struct scheduler *sc = &S->sched[W->scheduler];
+  if (cls == W->cls && sc->of[cls] >> W->bit & 1) return;
   sc->of[W->cls] &= ~(1ull << W->bit);
   sc->of[cls] |= 1ull << W->bit;
   W->cls = cls;

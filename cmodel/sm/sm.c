@@ -79,6 +79,7 @@ static void numbers(struct sm *S) {
   S->fetch_warps = (unsigned)c->sm_fetch_warps;
   S->fetch_width = (unsigned)c->sm_fetch_width;
   S->ibuf = (unsigned)c->sm_ibuffer;
+  while (S->ring < 2 * S->ibuf - 1) S->ring = 2 * S->ring + 1; /* few cache lines of a warp are touched then */
   S->insn_bytes = (unsigned)c->icache_insn_bytes;
   S->single_port = c->rf_single_port;
   S->reserve = c->unit_reserve;

@@ -219,6 +219,7 @@ struct sm {
   uint64_t units_of[CLS_COUNT]; /* collector units of a group that take the class */
   unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf,
       lsu_lines, lsu_bytes, shared_interval, insn_bytes;
+  unsigned ring; /* places of an instruction buffer less one: 2 x ibuf, up to a power of two */
   bool single_port, reserve;
 
   struct scheduler sched[SCHED_MAX];
