@@ -11,7 +11,7 @@ VERSION := 0.1.0
 ARCH ?= native#                 # -march=; x86-64-v2 for a binary that runs elsewhere
 PREFIX ?= /usr/local
 DESTDIR ?=
-VARIANT ?=#                     # empty, or: asan o0 clang fuzz (each has its own directory below build/)
+VARIANT ?=#                     # empty, or: asan o0 clang fuzz train pgo (each has its own directory below build/)
 SYSTEM_DIRS ?= cmodel/systems#  # directories of system folders (docs/add-a-system.md); cmodel/systems/baseline must be among the folders
 BUILD_DIR ?= build#             # where objects, the library and the program go
 FUZZ_SECONDS ?= 600#            # for all libFuzzer targets together; the same again for random configurations
@@ -21,6 +21,9 @@ FUZZ_SEED ?= 1
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 ifeq ($(SAN),1)
 VARIANT := asan
+endif
+ifeq ($(PGO),1)
+override VARIANT := pgo
 endif
 ifeq ($(origin CC),default)
 CC := gcc
@@ -52,15 +55,25 @@ else ifeq ($(VARIANT),fuzz)
 override CC := $(CLANG)
 OPT := -O1 -fno-omit-frame-pointer
 SANFLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+else ifeq ($(VARIANT),train)
+# gcc names a static function by its file's place: that of the build which will use the profile, and there it is written.
+PROFILE = -fprofile-generate -dumpdir $(if $@,$(dir $(@:$(B)/%=$(BUILD_DIR)/pgo/%)))
+else ifeq ($(VARIANT),pgo)
+PROFILE := -fprofile-use -Wno-missing-profile -Wno-error
 else ifneq ($(VARIANT),)
-$(error VARIANT=$(VARIANT): expected nothing, asan, o0, clang or fuzz)
+$(error VARIANT=$(VARIANT): expected nothing, asan, o0, clang, fuzz, train or pgo)
+endif
+ifneq ($(PROFILE),)
+ifeq ($(findstring clang,$(notdir $(CC))),clang)
+$(error CC=$(CC) with PGO=1: expected gcc, whose profiles are used)
+endif
 endif
 
 CFLAGS ?= $(OPT) -g -march=$(ARCH)
 RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
 LIBS := -ljansson -lyaml -lpng16 -lm
 Q := $(if $(V),,@)#             # V=1 shows every command
-COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS)
+COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS) $(PROFILE)
 
 # ---- files -------------------------------------------------------------------------------------------------------
 # Every folder of SYSTEM_DIRS is a system: its sources, its .conf files, and lists that stand beside the core's own.
@@ -124,7 +137,7 @@ endif
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
 .PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint lint-changed lint-rtl format format-check \
-        fuzz fuzz-binaries campaigns bench widths kernels kernels-check install uninstall clean FORCE
+        fuzz fuzz-binaries campaigns bench pgo-check widths kernels kernels-check install uninstall clean FORCE
 
 all: binary lib ## build build/regtwin and build/libregtwin.a (the default)
 binary: $(B)/regtwin
@@ -132,7 +145,7 @@ lib: $(B)/libregtwin.a
 unit-binaries: $(UNITBIN)
 
 help: ## this list
-	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600] [FUZZ_INPUTS=7300] [FUZZ_CONFIGS=1000]'
+	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PGO=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600] [FUZZ_INPUTS=7300] [FUZZ_CONFIGS=1000]'
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile cosim/cosim.mk cosim/systemc.mk | expand -t 18
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
@@ -147,16 +160,31 @@ deps-test: deps
 $(B)/command: FORCE
 	@mkdir -p $(@D); echo '$(subst ','\'',$(COMPILE))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE))' > $@
 
-$(B)/obj/%.o: cmodel/%.c $(B)/command | $(LISTS)
+# PGO=1: gcc compiles with the profile of another build that ran some kernels (what is run decides speed, never a result).
+ifeq ($(VARIANT),pgo)
+TRAINED := $(B)/trained
+TRAINING := 'gtx980 baseline sgemm bfs hotspot stencil gather vecadd srad_v1' 'gtx980 FineReg sgemm bfs' \
+  'rtx2060 baseline sgemm conv_tensor bfs' 'gtx480 SL-Orig sgemm bfs' 'gtx480 SL-Full-P hotspot'
+$(TRAINED): FORCE
+	@$(MAKE) --no-print-directory PGO= VARIANT=train binary
+	@mkdir -p $(@D)
+	@if [ ! -e $@ ] || [ $(BUILD_DIR)/train/regtwin -nt $@ ]; then \
+	  find $(B) -name '*.gcda' -delete; \
+	  for t in $(TRAINING); do set -- $$t; echo "  TRAIN $$t"; \
+	    $(BUILD_DIR)/train/regtwin run "$${@:3}" --size small --config $$1 --system $$2 >/dev/null; done; \
+	  touch $@; fi
+endif
+
+$(B)/obj/%.o: cmodel/%.c $(B)/command $(TRAINED) | $(LISTS)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
-$(B)/obj/gen/builtin.o: $(GEN)/builtin.c $(B)/command | $(LISTS)
+$(B)/obj/gen/builtin.o: $(GEN)/builtin.c $(B)/command $(TRAINED) | $(LISTS)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
 define SYSTEM_ELSEWHERE
-$(call system_obj,$1): $1 $(B)/command | $(LISTS)
+$(call system_obj,$1): $1 $(B)/command $(TRAINED) | $(LISTS)
 	@mkdir -p $$(@D); echo '  CC $$@'
 	$$(Q)$$(COMPILE) -I$(patsubst %/,%,$(dir $(patsubst %/,%,$(dir $1)))) -MMD -MP -c $$< -o $$@
 
@@ -187,7 +215,7 @@ $(B)/libregtwin.a: $(LIBOBJ)
 
 $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 	@echo '  LD $@'
-	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(SANFLAGS) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
 
 $(B)/test/%: tests/unit/%.c $(B)/libregtwin.a $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
@@ -214,6 +242,16 @@ campaigns: build/campaign/damage build/campaign/config_sweep
 demo: deps-build ## three kernels, executed and timed on one SM, side by side
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@build/regtwin run sgemm bfs transpose --config gtx980
+
+pgo-check: ## build with PGO=1 and hold every statistic of some kernels against the plain build
+	@$(MAKE) --no-print-directory PGO= VARIANT= binary && $(MAKE) --no-print-directory PGO=1 binary
+	@run() { "$$1/regtwin" run "$${@:3}" --size small --json - > $$2 && grep -q '"cycles": [1-9]' $$2 && \
+	  sed -i -E '/"host_seconds"|_per_second"|"peak_rss_bytes"/d' $$2; }; n=0; \
+	for k in sgemm bfs hotspot lavaMD; do for m in 'gtx980 --system FineReg' 'gtx480 --system SL-Orig' rtx2060; do \
+	  run $(BUILD_DIR) $(BUILD_DIR)/pgo/plain.json $$k --config $$m; run $(BUILD_DIR)/pgo $(BUILD_DIR)/pgo/pgo.json $$k --config $$m; \
+	  cmp $(BUILD_DIR)/pgo/plain.json $(BUILD_DIR)/pgo/pgo.json || \
+	    { echo "$$k, $$m: found other statistics with PGO=1, expected the same"; exit 1; }; n=$$((n + 1)); done; done; \
+	echo "pgo-check: $$n runs, the same statistics"
 
 test: deps ## every test; ends with "N passed, N failed"
 	@tests/run.sh
@@ -250,7 +288,7 @@ widths: deps-build ## the narrowest float formats that keep a quality: writes tr
 
 bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; with Verilator, what lockstep costs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
-	@build/regtwin bench --json build/bench.json
+	@$(B)/regtwin bench --json build/bench.json
 	@echo; if command -v $(VERILATOR) >/dev/null; then $(MAKE) --no-print-directory -s cosim-bench; \
 	  else echo 'no Verilator here: make cosim-bench installs it and measures what lockstep costs'; fi
 
@@ -329,7 +367,7 @@ build/install/libregtwin.a: $(LIBOBJ) FORCE
 	$(Q)$(AR) rcs $@ $(@D)/regtwin.o
 
 install: all build/install/libregtwin.a ## binary, library, header, pkg-config file, man page, completion, kernels, pages
-	install -D -m 755 build/regtwin $(BINDIR)/regtwin
+	install -D -m 755 $(B)/regtwin $(BINDIR)/regtwin
 	install -D -m 644 build/install/libregtwin.a $(LIBDIR)/libregtwin.a
 	install -D -m 644 cmodel/regtwin.h $(INCDIR)/regtwin.h
 	install -d $(LIBDIR)/pkgconfig
