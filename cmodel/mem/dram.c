@@ -17,13 +17,17 @@
  *
  * In a share with less than a whole channel of bandwidth the bus and the rate of activates (tRRD) are
  * slowed by the same exact factor; latencies within a bank are not.
+ *
+ * Commands and data have exact times, in 1/256 cycle; a time of the configuration is rounded up to that, a rate (the
+ * bus, tRRD) not at all. What happens at time x happens in cycle x >> 8, since everything outside is in whole cycles.
  */
 #include <stdlib.h>
 
 #include "mem/internal.h"
 
-static uint32_t cycles(int64_t ps, const struct config *cfg) {
-  return (uint32_t)((ps * cfg->gpu_clock_mhz + 999999) / 1000000);
+/* A time of the configuration in 1/256 cycle, rounded up. */
+static uint64_t fine(int64_t ps, const struct config *cfg) {
+  return ((uint64_t)ps * (uint64_t)cfg->gpu_clock_mhz * 256 + 999999) / 1000000;
 }
 
 void dram_init(struct mem *m, const struct config *cfg) {
@@ -38,15 +42,15 @@ void dram_init(struct mem *m, const struct config *cfg) {
   m->dq = (uint32_t)cfg->dram_queue;
   m->dram_latency = (uint32_t)cfg->dram_latency;
   m->starve = (uint32_t)cfg->dram_starve;
-  m->cl = cycles(cfg->dram_cl_ps, cfg);
-  m->rcd = cycles(cfg->dram_rcd_ps, cfg);
-  m->rp = cycles(cfg->dram_rp_ps, cfg);
-  m->ras = cycles(cfg->dram_ras_ps, cfg);
-  m->rc = cycles(cfg->dram_rc_ps, cfg);
-  m->wr = cycles(cfg->dram_wr_ps, cfg);
+  m->cl = fine(cfg->dram_cl_ps, cfg);
+  m->rcd = fine(cfg->dram_rcd_ps, cfg);
+  m->rp = fine(cfg->dram_rp_ps, cfg);
+  m->ras = fine(cfg->dram_ras_ps, cfg);
+  m->rc = fine(cfg->dram_rc_ps, cfg);
+  m->wr = fine(cfg->dram_wr_ps, cfg);
   /* 32 bytes at mbps * sms / all / n (1e6 bytes/s), in cycles of clock_mhz (1e6 / s) */
   m->burst = rate_of(32 * (uint64_t)cfg->gpu_clock_mhz * all * n, (uint64_t)cfg->dram_mbps * m->sms);
-  m->rrd = rate_of(cycles(cfg->dram_rrd_ps, cfg) * all * n, part);
+  m->rrd = rate_of((uint64_t)cfg->dram_rrd_ps * (uint64_t)cfg->gpu_clock_mhz * all * n, 1000000 * part);
   m->channel = xcalloc(m->nchannels, sizeof *m->channel);
   for (uint32_t i = 0; i < m->nchannels; i++) {
     struct channel *c = &m->channel[i];
@@ -106,10 +110,16 @@ static void unlink_entry(struct channel *c, struct bank *b, uint16_t i) {
   if (b->head[e->write] == NIL) c->any[e->write] &= ~(1ull << e->bank);
 }
 
-/* An idle bank chooses its next request. */
-static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t t) {
+/* When the ready bank k can be given its column command: CL ahead of the data. */
+static uint64_t column_at(const struct mem *m, const struct channel *c, int k) {
+  uint64_t bus = c->bus.at;
+  return bus > c->when[k] + m->cl ? bus - m->cl : c->when[k];
+}
+
+/* An idle bank chooses its next request at time x. */
+static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t x) {
   struct bank *b = &c->bank[bank];
-  uint16_t i = choose(m, c, b, t);
+  uint16_t i = choose(m, c, b, x >> 8);
   if (i == NIL) return;
   const struct entry *e = &c->e[i];
   uint64_t bit = 1ull << bank;
@@ -117,32 +127,32 @@ static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t t) {
   b->cur = i;
   c->busy |= bit;
   c->age[bank] = e->seq;
-  uint64_t when = t;
+  uint64_t when = x;
   if (b->row == e->row) {
     m->st.dram_row_hit++;
     c->ready |= bit;
-    uint64_t bus = pace_cycle(&c->bus);
-    if (bus > t + m->cl) when = bus - m->cl;
+    c->when[bank] = x;
+    when = column_at(m, c, (int)bank);
   } else {
     if (b->row == NONE) {
       m->st.dram_row_miss++;
     } else {
       m->st.dram_row_conflict++;
-      uint64_t closed = (t > b->pre_ok ? t : b->pre_ok) + m->rp, again = b->act + m->rc;
+      uint64_t closed = (x > b->pre_ok ? x : b->pre_ok) + m->rp, again = b->act + m->rc;
       when = closed > again ? closed : again;
     }
     b->row = e->row;
     c->act_wait |= bit;
     c->when[bank] = when;
     c->turn[bank] = e->seq << 6 | bank;
-    if (when < pace_cycle(&c->act)) when = pace_cycle(&c->act);
+    if (when < c->act.at) when = c->act.at;
   }
-  if (when < c->next) c->next = when;
+  if (when >> 8 < c->next) c->next = when >> 8;
 }
 
 /* Banks that only writes wait for, when writes may go now. */
-static void pick_writes(struct mem *m, struct channel *c, uint64_t t) {
-  for (uint64_t set = c->any[1] & ~c->busy; set; set &= set - 1) pick(m, c, (uint32_t)bit_low64(set), t);
+static void pick_writes(struct mem *m, struct channel *c, uint64_t x) {
+  for (uint64_t set = c->any[1] & ~c->busy; set; set &= set - 1) pick(m, c, (uint32_t)bit_low64(set), x);
 }
 
 static bool now_draining(const struct mem *m, struct channel *c) { /* true: the channel begins to drain */
@@ -176,8 +186,8 @@ static struct entry *enqueue(struct mem *m, struct place p, bool write, uint64_t
 
 static void arrived(struct mem *m, struct place p, bool write, uint64_t t) {
   struct channel *c = &m->channel[p.channel];
-  if (write && now_draining(m, c)) pick_writes(m, c, t);
-  else if (c->bank[p.bank].cur == NIL) pick(m, c, p.bank, t);
+  if (write && now_draining(m, c)) pick_writes(m, c, t << 8);
+  else if (c->bank[p.bank].cur == NIL) pick(m, c, p.bank, t << 8);
   else return;
   if (c->next != NEVER) event_by(m, p.channel, c->next);
 }
@@ -216,12 +226,12 @@ static int oldest_due(const struct mem *m, const struct channel *c, uint64_t t) 
   uint64_t least = NEVER;
   for (uint32_t i = 0; i < m->banks; i++) least = c->turn[i] < least ? c->turn[i] : least;
   int best = (int)(least & 63);
-  if (c->when[best] <= t) return best; /* nearly always */
+  if (c->when[best] >> 8 <= t) return best; /* nearly always */
   best = -1;
   least = NEVER;
   for (uint64_t set = c->act_wait; set; set &= set - 1) {
     int k = bit_low64(set);
-    uint64_t age = c->when[k] <= t ? c->age[k] : NEVER;
+    uint64_t age = c->when[k] >> 8 <= t ? c->age[k] : NEVER;
     best = age < least ? k : best;
     least = age < least ? age : least;
   }
@@ -237,7 +247,7 @@ static int oldest(const struct channel *c, uint64_t set) {
   return best;
 }
 
-/* When the first bank of `set` is due, or `floor` if that is later. */
+/* The time at which the first bank of `set` is due, or `floor` if that is later. */
 static uint64_t soonest(const struct channel *c, uint64_t set, uint64_t floor) {
   uint64_t least = NEVER;
   for (; set && least > floor; set &= set - 1) {
@@ -253,8 +263,9 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   uint16_t i = b->cur;
   struct entry *e = &c->e[i];
   uint32_t n = e->nread + e->nwrite;
-  pace_take(&c->bus, &m->burst, t + m->cl, n);
-  uint64_t end = pace_end(&c->bus);
+  uint64_t x = column_at(m, c, k);
+  pace_take(&c->bus, &m->burst, x + m->cl, n);
+  uint64_t end = c->bus.at + (c->bus.frac > 0);
   m->st.dram_read_sectors += e->nread;
   m->st.dram_write_sectors += e->nwrite;
   m->st.dram_busy += n * m->burst.step;
@@ -262,7 +273,7 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   m->served++;
   uint64_t last = e->write ? end + m->wr : end - m->cl;
   b->pre_ok = b->act + m->ras > last ? b->act + m->ras : last;
-  if (!e->write) push_fill(c, end + m->dram_latency, e->mshr, e->mask);
+  if (!e->write) push_fill(c, ((end + 255) >> 8) + m->dram_latency, e->mshr, e->mask);
   b->cur = NIL;
   c->busy &= ~(1ull << k);
   c->ready &= ~(1ull << k);
@@ -270,8 +281,8 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   e->next = c->free;
   c->free = i;
   now_draining(m, c);
-  pick(m, c, (uint32_t)k, t);
-  if (writes_now) pick_writes(m, c, t);
+  pick(m, c, (uint32_t)k, x);
+  if (writes_now) pick_writes(m, c, x);
   for (int h = 0; h < 2; h++) {
     for (uint64_t set = c->waiting[h]; set; set &= set - 1) l2_retry(m, (uint32_t)(64 * h + bit_low64(set)), t);
     c->waiting[h] = 0;
@@ -283,25 +294,26 @@ static void commands(struct mem *m, struct channel *c, uint64_t t) {
   while (c->act_wait && pace_cycle(&c->act) <= t) {
     int k = oldest_due(m, c, t);
     if (k < 0) break;
-    pace_take(&c->act, &m->rrd, t, 1);
-    c->bank[k].act = t;
-    c->when[k] = t + m->rcd;
+    uint64_t x = c->when[k] > c->act.at ? c->when[k] : c->act.at;
+    pace_take(&c->act, &m->rrd, x, 1);
+    c->bank[k].act = x;
+    c->when[k] = x + m->rcd;
     c->act_wait &= ~(1ull << k);
     c->turn[k] = NEVER;
     c->col_wait |= 1ull << k;
   }
   for (uint64_t set = c->col_wait; set; set &= set - 1) {
     uint64_t bit = set & -set;
-    if (c->when[bit_low64(set)] > t) continue;
+    if (c->when[bit_low64(set)] >> 8 > t) continue;
     c->col_wait &= ~bit;
     c->ready |= bit;
   }
-  while (c->ready && pace_cycle(&c->bus) <= t + m->cl) column(m, c, oldest(c, c->ready), t);
+  while (c->ready && c->bus.at < ((t + 1) << 8) + m->cl) column(m, c, oldest(c, c->ready), t);
   uint64_t x, next = NEVER;
-  if (c->ready) next = pace_cycle(&c->bus) - m->cl;
-  if (c->act_wait && (x = soonest(c, c->act_wait, pace_cycle(&c->act))) < next) next = x;
-  if (c->col_wait && (x = soonest(c, c->col_wait, t)) < next) next = x;
-  c->next = next;
+  if (c->ready) next = c->bus.at - m->cl;
+  if (c->act_wait && (x = soonest(c, c->act_wait, c->act.at)) < next) next = x;
+  if (c->col_wait && (x = soonest(c, c->col_wait, 0)) < next) next = x;
+  c->next = next == NEVER ? NEVER : next >> 8;
 }
 
 void dram_run(struct mem *m, uint32_t ch, uint64_t t) {

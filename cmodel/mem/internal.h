@@ -32,9 +32,9 @@ static inline struct rate rate_of(uint64_t num, uint64_t den) { /* num/den cycle
 }
 static inline uint64_t pace_cycle(const struct pace *p) { return p->at >> 8; }
 static inline uint64_t pace_end(const struct pace *p) { return (p->at + (p->frac > 0) + 255) >> 8; }
-/* n items from cycle `t` or from when it is free, whatever is later. */
-static inline void pace_take(struct pace *p, const struct rate *r, uint64_t t, uint32_t n) {
-  if (p->at < t << 8) *p = (struct pace){t << 8, 0};
+/* n items from time x (1/256 cycle) or from when it is free, whatever is later. */
+static inline void pace_take(struct pace *p, const struct rate *r, uint64_t x, uint32_t n) {
+  if (p->at < x) *p = (struct pace){x, 0};
   p->at += n * r->step;
   for (p->frac += n * r->rem; p->frac >= r->den; p->at++) p->frac -= r->den;
 }
@@ -148,16 +148,16 @@ struct bank {
   uint32_t row;              /* open row or NONE */
   uint16_t cur;              /* entry in service, NIL: idle */
   uint16_t head[2], tail[2]; /* waiting reads [0], writes [1], oldest first */
-  uint64_t act, pre_ok;      /* last activate; precharge not before this */
+  uint64_t act, pre_ok;      /* last activate; precharge not before this; times, in 1/256 cycle */
 };
 #define NIL UINT16_MAX
 
 struct channel {
   struct pace bus, act;
   uint64_t act_wait, col_wait, ready; /* banks whose `cur` waits for: activate, tRCD, the data bus */
-  uint64_t *when, *age;               /* per bank: next command of `cur` not before; its seq */
+  uint64_t *when, *age;               /* per bank: next command of `cur` not before this time; its seq */
   uint64_t *turn;                     /* per bank: age << 6 | bank while in act_wait, else NEVER */
-  uint64_t next;                      /* first command that can be given */
+  uint64_t next;                      /* cycle of the first command that can be given */
   uint64_t any[2], busy;              /* banks with waiting reads, writes; with a `cur` */
   uint32_t n[2];                      /* reads, writes: waiting or in service */
   bool drain;                         /* writes go first */
@@ -193,7 +193,8 @@ struct mem {
   struct channel *channel;
   struct part by_channel, by_column, by_bank;
   struct rate burst, rrd;
-  uint32_t banks, dq, dram_latency, starve, cl, rcd, rp, ras, rc, wr;
+  uint32_t banks, dq, dram_latency, starve;
+  uint64_t cl, rcd, rp, ras, rc, wr; /* 1/256 cycle */
   uint64_t busy_frac;
   uint64_t mshrs_used, mshrs_since; /* L2 MSHRs in use; the cycle since when */
   struct mem_stats st;

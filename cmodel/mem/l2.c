@@ -255,7 +255,7 @@ void l2_run(struct mem *m, uint32_t s, uint64_t t) {
     return;
   }
   sl->set = NONE;
-  pace_take(&sl->pace, &m->l2_rate, t, 1);
+  pace_take(&sl->pace, &m->l2_rate, t << 8, 1);
   if (++sl->q_head == m->l2_queue) sl->q_head = 0;
   sl->q_n--;
   noc_credit(m, sm, t);

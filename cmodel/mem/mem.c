@@ -6,7 +6,7 @@
  * noc.request_bytes, noc.reply_bytes; n: sectors; every division of a time rounds as said):
  *
  *   L2 hit   floor(7 / RQ) + noc.latency + l2.latency + floor((8 + 32 n - 1) / RP) + noc.latency
- *   DRAM     the same + tRCD + CL + ceil(n * burst) + dram.latency          (no row open in the bank)
+ *   DRAM     the same + ceil(tRCD + CL + n * burst) + dram.latency          (no row open in the bank)
  *
  * with burst = 32 * gpu.clock_mhz * channels of the share * gpu.sms / (dram.mbps * sms) cycles, exact. An
  * open row saves tRCD; another open row costs tRP more once tRAS, tRC, tWR allow the precharge.
@@ -131,8 +131,8 @@ static uint64_t latency(const struct config *cfg, bool dram) {
   if (!dram) return t;
   dram_init(&m, cfg);
   struct pace bus = {0, 0};
-  pace_take(&bus, &m.burst, 0, 4);
-  t += m.rcd + m.cl + pace_end(&bus) + m.dram_latency;
+  pace_take(&bus, &m.burst, m.rcd + m.cl, 4);
+  t += pace_end(&bus) + m.dram_latency;
   dram_free(&m);
   return t;
 }

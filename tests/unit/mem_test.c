@@ -117,9 +117,9 @@ static void latencies(void **state) {
   struct config c = defaults();
   /* 64 there, 60, floor(135 / 32) = 4 to serialise, 64 back */
   assert_int_equal(mem_hit_latency(&c), 192);
-  /* 12000 ps at 1126 MHz are 13.512 cycles, 14; one channel with 352500/16 MB/s moves 128 bytes in
-   * 128 * 1126 * 16 / 352500 = 6.54 cycles, 7; 60 for the controller */
-  assert_int_equal(mem_dram_latency(&c), 192 + 14 + 14 + 7 + 60);
+  /* 12000 ps at 1126 MHz are 13.51 cycles; one channel with 352500/16 MB/s moves 128 bytes in
+   * 128 * 1126 * 16 / 352500 = 6.54: tRCD + CL + burst = 33.57, 34; 60 for the controller */
+  assert_int_equal(mem_dram_latency(&c), 192 + 34 + 60);
   struct run r;
   start(&r, &c, 1);
   add(&r, 0, 10, MEM_READ, 0x1000, 15);
@@ -134,14 +134,14 @@ static void latencies(void **state) {
   drain(&r, 64);
   assert_int_equal(reply_at(&r, 0, 2) - t, 64 + 60 + 1 + 64);
   t = r.now;
-  add(&r, 0, t, MEM_READ, 0x1080, 4); /* same row, open: no tRCD; 1.64 cycles, 2 */
+  add(&r, 0, t, MEM_READ, 0x1080, 4); /* same row, open: no tRCD; 13.51 + 1.64, 16 */
   drain(&r, 64);
-  assert_int_equal(reply_at(&r, 0, 3) - t, 64 + 60 + 1 + 64 + 14 + 2 + 60);
+  assert_int_equal(reply_at(&r, 0, 3) - t, 64 + 60 + 1 + 64 + 16 + 60);
   t = r.now;
   uint32_t other = line_in(r.m, 0, dram_place(r.m, 0x1000 >> 7).bank, 1, 0);
-  add(&r, 0, t, MEM_READ, other, 1); /* another row is open: tRP */
+  add(&r, 0, t, MEM_READ, other, 1); /* another row is open: tRP; 3 * 13.51 + 1.64 = 42.17, 43 */
   drain(&r, 64);
-  assert_int_equal(reply_at(&r, 0, 4) - t, 64 + 60 + 1 + 64 + 14 + 14 + 14 + 2 + 60);
+  assert_int_equal(reply_at(&r, 0, 4) - t, 64 + 60 + 1 + 64 + 43 + 60);
   t = r.now;
   add(&r, 0, t, MEM_ATOMIC, 0x1000, 1); /* packet of 40 bytes: one cycle more */
   drain(&r, 64);
@@ -221,8 +221,9 @@ static void mshrs_run_out(void **state) {
   for (uint32_t i = 0; i < 4; i++) add(&r, 0, 0, MEM_READ, i * 128, 15);
   drain(&r, 64);
   assert_int_equal(reply_at(&r, 0, 0), mem_dram_latency(&c));
-  /* the next one starts when the one before has been filled; the row is open: CL 14, burst, controller 60 */
-  for (uint32_t i = 1; i < 4; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, i - 1), 14 + 7 + 60);
+  /* the next one starts when the one before has been filled; the row is open: CL and burst
+   * 13.51 + 6.54, 21, controller 60 */
+  for (uint32_t i = 1; i < 4; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, i - 1), 21 + 60);
   finish(&r);
 }
 
@@ -398,12 +399,12 @@ static void row_hits_first(void **state) {
   uint64_t other = reply_at(&r, 0, 3);
   assert_int_equal(a, mem_dram_latency(&c));
   assert_true(a < a2 && a2 < other && other < b);
-  /* L2 sees the first at 64; the bus is free again at 98.54 + k * 4 * 1.63.. : 105.08 */
-  assert_int_equal(a2 - a, 7);
-  /* the quarter of a channel activates every 28 cycles at most: bank 3 at 64, bank 9 at 92; bank 3 could be
-   * activated again at 64 + tRAS 32 + tRP 14 = 110, and is at 120 */
-  assert_int_equal(b, 120 + 14 + 14 + 7 + 60 + 60 + 4 + 64);
-  assert_int_equal(other, 92 + 14 + 14 + 7 + 60 + 60 + 4 + 64);
+  /* L2 sees the first at 64; its data is on the bus from 91.02 to 97.57, that of the third to 104.11 */
+  assert_int_equal(a2 - a, 105 - 98);
+  /* the quarter of a channel activates every 4 * 6.193 = 24.77 cycles at most: bank 3 at 64, bank 9 at 88.77; bank 3
+   * could be activated again at 64 + tRAS 31.53 + tRP 13.51 = 109.04, and is at 113.54 */
+  assert_int_equal(b, 148 + 60 + 60 + 4 + 64);     /* 113.54 + 27.02 + 6.54 = 147.11 */
+  assert_int_equal(other, 123 + 60 + 60 + 4 + 64); /* 88.77 + 27.02 + 6.54 = 122.34 */
   const struct mem_stats *s = mem_stats(r.m);
   assert_int_equal(s->dram_row_hit, 1);
   assert_int_equal(s->dram_row_miss, 2);
@@ -418,8 +419,9 @@ static void one_bank_ping_pong(void **state) {
   start(&r, &c, 1);
   for (uint32_t i = 0; i < 24; i++) add(&r, 0, 0, MEM_READ, line_in(r.m, 0, 2, i, 0), 1);
   drain(&r, 64);
-  for (uint32_t i = 1; i < 24; i++) /* tRC: 40000 ps at 1126 MHz are 45.04 cycles, 46 */
-    assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, i - 1), 46);
+  /* tRC: 40000 ps at 1126 MHz are 45.04 cycles, and the first data has come after 13.51 + 13.51 + 1.64 = 28.66: up to
+   * the eighth (28.66 + 7 * 45.04 = 343.9) 45 apart, then one more once in 24 */
+  for (uint32_t i = 1; i < 24; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, 0), 45 * i + (i > 7));
   finish(&r);
 }
 
@@ -440,9 +442,9 @@ static void starving(void **state) {
   drain(&r, 64);
   drain(&q, 64);
   for (uint32_t i = 2; i < 17; i++) hits += reply_at(&q, 0, i) < reply_at(&q, 0, 1);
-  /* Served by L2 every 2 cycles: the other row waits since 66. Column commands are given at 78 and then every
-   * 6.54 cycles as the bus allows: 84, 91, ...; at each the bank chooses the next. The other row is 12, 18,
-   * 25 old: it is chosen at 91, after two hits (chosen at 78 and 84). */
+  /* Served by L2 every 2 cycles: the other row waits since 66. Column commands are given at 77.5 and then every
+   * 6.54 cycles as the bus allows: 84.1, 90.6, ...; at each the bank chooses the next. The other row is 11, 18,
+   * 24 old: it is chosen at 90.6, after two hits (chosen at 77.5 and 84.1). */
   assert_int_equal(hits, 2);
   assert_true(reply_at(&r, 0, 1) > reply_at(&r, 0, 14));
   assert_true(reply_at(&r, 0, 1) < reply_at(&r, 0, 16));
@@ -450,22 +452,25 @@ static void starving(void **state) {
   finish(&q);
 }
 
-/* Banks apart, rows closed: activates are tRRD apart. */
+/* Banks apart, rows closed: activates are tRRD apart, which is a rate and never rounded: the i-th datum is complete at
+ * 28.66 + i * tRRD after the first activate (13.51 + 13.51 + 1.64). */
 static void activates(void **state) {
   (void)state;
-  struct config c = defaults(); /* tRRD: 5500 ps are 6.19 cycles, 7; a whole channel */
+  static const uint64_t whole[] = {0, 6, 13, 19, 25, 31, 37, 44}; /* 28.66, 34.9, 41.0, 47.2, 53.4, 59.6, 65.8, 72.0 */
+  static const uint64_t quarter[] = {0, 25, 50, 74, 99, 124, 149, 174}; /* 28.66, 53.4, 78.2, 103.0, ... 202.1 */
+  struct config c = defaults(); /* tRRD: 5500 ps are 6.193 cycles; a whole channel */
   c.dram_channels = 16;
   struct run r;
   start(&r, &c, 1);
   for (uint32_t i = 0; i < 8; i++) add(&r, 0, 0, MEM_READ, line_in(r.m, 0, i, 0, 0), 1);
   drain(&r, 64);
-  for (uint32_t i = 1; i < 8; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, i - 1), 7);
+  for (uint32_t i = 1; i < 8; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, 0), whole[i]);
   finish(&r);
-  c.dram_channels = 4; /* a quarter of a channel: a quarter of its activates */
+  c.dram_channels = 4; /* a quarter of a channel: a quarter of its activates, one in 24.77 cycles */
   start(&r, &c, 1);
   for (uint32_t i = 0; i < 8; i++) add(&r, 0, 0, MEM_READ, line_in(r.m, 0, i, 0, 0), 1);
   drain(&r, 64);
-  for (uint32_t i = 1; i < 8; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, i - 1), 28);
+  for (uint32_t i = 1; i < 8; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, 0), quarter[i]);
   finish(&r);
 }
 
