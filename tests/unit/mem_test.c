@@ -591,8 +591,8 @@ static void shares(void **state) {
 
 static void mapping(void **state) {
   (void)state;
-  static const int64_t banks[] = {16, 12, 1, 8}, channels[] = {4, 3, 1, 6};
-  for (unsigned i = 0; i < 4; i++) {
+  static const int64_t banks[] = {16, 12, 1, 8, 16}, channels[] = {4, 3, 1, 6, 12};
+  for (unsigned i = 0; i < 5; i++) {
     struct config c = defaults();
     c.gpu_sms = 1;
     c.dram_banks = banks[i];
@@ -608,6 +608,30 @@ static void mapping(void **state) {
     free(seen);
     mem_free(m);
   }
+}
+
+/* Twelve channels behind sixteen slices: strides by powers of two reach every channel equally often, from all slices
+ * together within 2 %, and from each slice (64 lines for each channel if it were exact). */
+static void twelve_channels(void **state) {
+  (void)state;
+  struct config c = defaults();
+  c.dram_channels = 12;
+  struct mem *m = mem_new(&c, 16);
+  assert_int_equal(m->nchannels, 12);
+  assert_int_equal(m->nslices, 16);
+  for (uint32_t stride = 1; stride <= 4096; stride *= 2) {
+    uint32_t channel[12] = {0}, both[16][12] = {{0}}, n = 16 * 12 * 64;
+    for (uint32_t i = 0; i < n; i++) {
+      uint32_t line = i * stride, ch = dram_place(m, line).channel;
+      channel[ch]++;
+      both[l2_slice(m, line)][ch]++;
+    }
+    for (unsigned k = 0; k < 12; k++) {
+      assert_in_range(channel[k], n / 12 * 98 / 100, n / 12 * 102 / 100);
+      for (unsigned s = 0; s < 16; s++) assert_in_range(both[s][k], 40, 96);
+    }
+  }
+  mem_free(m);
 }
 
 /* ---- any quantum, the same replies ---- */
@@ -785,6 +809,7 @@ int main(void) {
       cmocka_unit_test(streaming),
       cmocka_unit_test(shares),
       cmocka_unit_test(mapping),
+      cmocka_unit_test(twelve_channels),
       cmocka_unit_test(quantum_does_not_matter),
       cmocka_unit_test(sleeping),
       cmocka_unit_test(stress),
