@@ -4,9 +4,9 @@
  *
  * A request is one line's sectors in one burst. Each bank serves one request at a time: it chooses among its own
  * waiting ones (the open row first, then the oldest), precharges and activates if it must, and then stands ready. The
- * channel gives activates (one per tRRD) and its data bus to the oldest bank that is ready for it. So rows are opened
- * while other banks transfer, and the bus has no gap as long as a bank is ready. A column command is given CL before
- * its data; the bank chooses its next request at once.
+ * channel gives activates (one per tRRD, four per tFAW) and its data bus to the oldest bank that is ready for it. So
+ * rows are opened while other banks transfer, and the bus has no gap as long as a bank is ready. A column command is
+ * given CL before its data; the bank chooses its next request at once.
  *
  * Reads and writes have a queue of dram.queue each. A bank takes its writes first while the channel drains:
  * from the time when the write queue is half full until it is a quarter full; otherwise reads first, and
@@ -15,7 +15,7 @@
  * column command; write to precharge: tWR from the last data. Rows stay open until another one is wanted.
  * No refresh.
  *
- * In a share with less than a whole channel of bandwidth the bus and the rate of activates (tRRD) are
+ * In a share with less than a whole channel of bandwidth the bus and the rate of activates (tRRD, tFAW) are
  * slowed by the same exact factor; latencies within a bank are not.
  *
  * Commands and data have exact times, in 1/256 cycle; a time of the configuration is rounded up to that, a rate (the
@@ -50,6 +50,7 @@ void dram_init(struct mem *m, const struct config *cfg) {
   m->wr = fine(cfg->dram_wr_ps, cfg);
   /* 32 bytes at mbps * sms / all / n (1e6 bytes/s), in cycles of clock_mhz (1e6 / s) */
   m->burst = rate_of(32 * (uint64_t)cfg->gpu_clock_mhz * all * n, (uint64_t)cfg->dram_mbps * m->sms);
+  m->faw = (fine(cfg->dram_faw_ps, cfg) * all * n + part - 1) / part;
   m->rrd = rate_of((uint64_t)cfg->dram_rrd_ps * (uint64_t)cfg->gpu_clock_mhz * all * n, 1000000 * part);
   m->channel = xcalloc(m->nchannels, sizeof *m->channel);
   for (uint32_t i = 0; i < m->nchannels; i++) {
@@ -289,13 +290,21 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   }
 }
 
+/* An activate at time x: the next one not before tRRD, and not before the fourth last one is tFAW ago. */
+static void activate(struct mem *m, struct channel *c, uint64_t x) {
+  pace_take(&c->act, &m->rrd, x, 1);
+  c->four[c->acts++ & 3] = x;
+  uint64_t free = c->four[c->acts & 3] + m->faw;
+  if (c->acts >= 4 && c->act.at < free) c->act = (struct pace){free, 0};
+}
+
 /* Gives all commands that can be given in cycle t. */
 static void commands(struct mem *m, struct channel *c, uint64_t t) {
   while (c->act_wait && pace_cycle(&c->act) <= t) {
     int k = oldest_due(m, c, t);
     if (k < 0) break;
     uint64_t x = c->when[k] > c->act.at ? c->when[k] : c->act.at;
-    pace_take(&c->act, &m->rrd, x, 1);
+    activate(m, c, x);
     c->bank[k].act = x;
     c->when[k] = x + m->rcd;
     c->act_wait &= ~(1ull << k);

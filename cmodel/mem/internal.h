@@ -154,6 +154,7 @@ struct bank {
 
 struct channel {
   struct pace bus, act;
+  uint64_t four[4], acts;             /* times of the last four activates, a ring; how many there were */
   uint64_t act_wait, col_wait, ready; /* banks whose `cur` waits for: activate, tRCD, the data bus */
   uint64_t *when, *age;               /* per bank: next command of `cur` not before this time; its seq */
   uint64_t *turn;                     /* per bank: age << 6 | bank while in act_wait, else NEVER */
@@ -194,7 +195,7 @@ struct mem {
   struct part by_channel, by_column, by_bank;
   struct rate burst, rrd;
   uint32_t banks, dq, dram_latency, starve;
-  uint64_t cl, rcd, rp, ras, rc, wr; /* 1/256 cycle */
+  uint64_t cl, rcd, rp, ras, rc, wr, faw; /* 1/256 cycle; faw: scaled to the share */
   uint64_t busy_frac;
   uint64_t mshrs_used, mshrs_since; /* L2 MSHRs in use; the cycle since when */
   struct mem_stats st;

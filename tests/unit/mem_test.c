@@ -459,6 +459,7 @@ static void activates(void **state) {
   static const uint64_t whole[] = {0, 6, 13, 19, 25, 31, 37, 44}; /* 28.66, 34.9, 41.0, 47.2, 53.4, 59.6, 65.8, 72.0 */
   static const uint64_t quarter[] = {0, 25, 50, 74, 99, 124, 149, 174}; /* 28.66, 53.4, 78.2, 103.0, ... 202.1 */
   struct config c = defaults(); /* tRRD: 5500 ps are 6.193 cycles; a whole channel */
+  c.dram_faw_ps = 0;
   c.dram_channels = 16;
   struct run r;
   start(&r, &c, 1);
@@ -471,6 +472,28 @@ static void activates(void **state) {
   for (uint32_t i = 0; i < 8; i++) add(&r, 0, 0, MEM_READ, line_in(r.m, 0, i, 0, 0), 1);
   drain(&r, 64);
   for (uint32_t i = 1; i < 8; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, 0), quarter[i]);
+  finish(&r);
+}
+
+/* Four activates in tFAW: 33 ns are 37.16 cycles, so the fifth is 37.16 after the first, not 4 * 6.19 = 24.77. */
+static void four_activates(void **state) {
+  (void)state;
+  static const uint64_t want[] = {0, 6, 13, 19, 37, 44, 50, 56}; /* 28.66, 34.9, 41.0, 47.2; 65.8, 72.0, 78.2, 84.4 */
+  struct config c = defaults();
+  c.dram_channels = 16; /* a whole channel */
+  c.dram_faw_ps = 33000;
+  struct run r;
+  start(&r, &c, 1);
+  for (uint32_t i = 0; i < 8; i++) add(&r, 0, 0, MEM_READ, line_in(r.m, 0, i, 0, 0), 1);
+  drain(&r, 64);
+  for (uint32_t i = 1; i < 8; i++) assert_int_equal(reply_at(&r, 0, i) - reply_at(&r, 0, 0), want[i]);
+  finish(&r);
+  c.dram_channels = 4; /* a quarter: 148.64 cycles, the fifth at 28.66 + 148.64 = 177.3 */
+  start(&r, &c, 1);
+  for (uint32_t i = 0; i < 5; i++) add(&r, 0, 0, MEM_READ, line_in(r.m, 0, i, 0, 0), 1);
+  drain(&r, 64);
+  assert_int_equal(reply_at(&r, 0, 3) - reply_at(&r, 0, 0), 74); /* 28.66 + 3 * 24.77 = 102.98 */
+  assert_int_equal(reply_at(&r, 0, 4) - reply_at(&r, 0, 0), 178 - 29);
   finish(&r);
 }
 
@@ -805,6 +828,7 @@ int main(void) {
       cmocka_unit_test(one_bank_ping_pong),
       cmocka_unit_test(starving),
       cmocka_unit_test(activates),
+      cmocka_unit_test(four_activates),
       cmocka_unit_test(write_then_precharge),
       cmocka_unit_test(streaming),
       cmocka_unit_test(shares),
