@@ -8,15 +8,17 @@
  * rows are opened while other banks transfer, and the bus has no gap as long as a bank is ready. A column command is
  * given CL before its data; the bank chooses its next request at once.
  *
- * Reads and writes have a queue of dram.queue each. A bank takes its writes first while the channel drains:
- * from the time when the write queue is half full until it is a quarter full; otherwise reads first, and
- * writes only while the channel has no read at all. In a bank, a request older than dram.starve goes before
- * row hits and before the other kind. Writes use CL, too. Read to precharge: the burst, counted from the
- * column command; write to precharge: tWR from the last data. Rows stay open until another one is wanted.
- * No refresh.
+ * Reads and writes have a queue of dram.queue each. Writes go in batches, since each change of the bus's direction
+ * costs time: a read's data tWTR + CL after the last of a write, a write's tRTW after that of a read. The channel
+ * drains when it has write_high writes: its banks take writes first, until no more than write_low wait that no bank
+ * serves, and the drain ends when those in service have gone. Reads go on until the first writes' rows are open.
+ * Outside of a drain reads go first, and writes only while the channel has no read at all. While the other kind waits,
+ * a drain lasts dram.starve cycles at most and a batch of reads or writes is at least write_high - write_low. In a bank, a request older than dram.starve goes before row hits of its kind. Read to precharge: the
+ * burst, counted from the column command; write to precharge: tWR from the last data. Rows stay open until another
+ * one is wanted. No refresh.
  *
- * In a share with less than a whole channel of bandwidth the bus and the rate of activates (tRRD, tFAW) are
- * slowed by the same exact factor; latencies within a bank are not.
+ * In a share with less than a whole channel of bandwidth the bus, its turnarounds and the rate of activates (tRRD,
+ * tFAW) are slowed by the same exact factor; latencies within a bank are not.
  *
  * Commands and data have exact times, in 1/256 cycle; a time of the configuration is rounded up to that, a rate (the
  * bus, tRRD) not at all. What happens at time x happens in cycle x >> 8, since everything outside is in whole cycles.
@@ -42,7 +44,8 @@ void dram_init(struct mem *m, const struct config *cfg) {
   m->dq = (uint32_t)cfg->dram_queue;
   m->dram_latency = (uint32_t)cfg->dram_latency;
   m->starve = (uint32_t)cfg->dram_starve;
-  m->cl = fine(cfg->dram_cl_ps, cfg);
+  m->cl[0] = fine(cfg->dram_cl_ps, cfg);
+  m->cl[1] = fine(cfg->dram_wl_ps, cfg);
   m->rcd = fine(cfg->dram_rcd_ps, cfg);
   m->rp = fine(cfg->dram_rp_ps, cfg);
   m->ras = fine(cfg->dram_ras_ps, cfg);
@@ -51,6 +54,10 @@ void dram_init(struct mem *m, const struct config *cfg) {
   /* 32 bytes at mbps * sms / all / n (1e6 bytes/s), in cycles of clock_mhz (1e6 / s) */
   m->burst = rate_of(32 * (uint64_t)cfg->gpu_clock_mhz * all * n, (uint64_t)cfg->dram_mbps * m->sms);
   m->faw = (fine(cfg->dram_faw_ps, cfg) * all * n + part - 1) / part;
+  m->turn[0] = (fine(cfg->dram_wtr_ps + cfg->dram_cl_ps, cfg) * all * n + part - 1) / part;
+  m->turn[1] = (fine(cfg->dram_rtw_ps, cfg) * all * n + part - 1) / part;
+  m->write_high = (uint32_t)cfg->dram_write_high;
+  m->write_low = (uint32_t)cfg->dram_write_low;
   m->rrd = rate_of((uint64_t)cfg->dram_rrd_ps * (uint64_t)cfg->gpu_clock_mhz * all * n, 1000000 * part);
   m->channel = xcalloc(m->nchannels, sizeof *m->channel);
   for (uint32_t i = 0; i < m->nchannels; i++) {
@@ -58,6 +65,7 @@ void dram_init(struct mem *m, const struct config *cfg) {
     c->e = xcalloc(2 * (size_t)m->dq, sizeof *c->e);
     for (uint32_t k = 0; k < 2 * m->dq; k++) c->e[k].next = k + 1 < 2 * m->dq ? (uint16_t)(k + 1) : NIL;
     c->next = NEVER;
+    c->batch = m->write_high - m->write_low; /* the first drain need not wait */
     c->when = xcalloc(m->banks, sizeof *c->when);
     c->age = xcalloc(m->banks, sizeof *c->age);
     c->turn = xmalloc(m->banks * sizeof *c->turn);
@@ -91,15 +99,16 @@ static uint16_t open_row_first(const struct channel *c, const struct bank *b, bo
   return b->head[write];
 }
 
+/* Waiting writes that no bank serves. */
+static uint32_t writes_waiting(const struct channel *c) { return c->n[1] - (uint32_t)bit_count64(c->writing); }
+
 /* What an idle bank serves next, NIL: nothing now. */
 static uint16_t choose(const struct mem *m, const struct channel *c, const struct bank *b, uint64_t t) {
-  uint16_t old = b->head[0], w = b->head[1];
-  if (old == NIL || (w != NIL && c->e[w].seq < c->e[old].seq)) old = w;
-  if (old == NIL) return NIL;
-  if (t - c->e[old].since > m->starve) return old;
-  if (c->drain) return open_row_first(c, b, w != NIL);
-  if (b->head[0] != NIL) return open_row_first(c, b, false);
-  return c->n[0] ? NIL : open_row_first(c, b, true);
+  bool drain = c->drain && writes_waiting(c) > m->write_low;
+  bool write = b->head[1] != NIL && (drain || b->head[0] == NIL);
+  uint16_t old = b->head[write];
+  if (old == NIL || (write && !drain && c->n[0])) return NIL;
+  return t - c->e[old].since > m->starve ? old : open_row_first(c, b, write);
 }
 
 static void unlink_entry(struct channel *c, struct bank *b, uint16_t i) {
@@ -111,10 +120,11 @@ static void unlink_entry(struct channel *c, struct bank *b, uint16_t i) {
   if (b->head[e->write] == NIL) c->any[e->write] &= ~(1ull << e->bank);
 }
 
-/* When the ready bank k can be given its column command: CL ahead of the data. */
+/* When the ready bank k can be given its column command: CL (a write: WL) ahead of the data. */
 static uint64_t column_at(const struct mem *m, const struct channel *c, int k) {
-  uint64_t bus = c->bus.at;
-  return bus > c->when[k] + m->cl ? bus - m->cl : c->when[k];
+  bool write = c->writing >> k & 1;
+  uint64_t bus = c->bus.at + (write == c->dir ? 0 : m->turn[write]);
+  return bus > c->when[k] + m->cl[write] ? bus - m->cl[write] : c->when[k];
 }
 
 /* An idle bank chooses its next request at time x. */
@@ -127,6 +137,7 @@ static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t x) {
   unlink_entry(c, b, i);
   b->cur = i;
   c->busy |= bit;
+  if (e->write) c->writing |= bit;
   c->age[bank] = e->seq;
   uint64_t when = x;
   if (b->row == e->row) {
@@ -156,11 +167,18 @@ static void pick_writes(struct mem *m, struct channel *c, uint64_t x) {
   for (uint64_t set = c->any[1] & ~c->busy; set; set &= set - 1) pick(m, c, (uint32_t)bit_low64(set), x);
 }
 
-static bool now_draining(const struct mem *m, struct channel *c) { /* true: the channel begins to drain */
-  bool before = c->drain;
-  if (c->n[1] >= (m->dq + 1) / 2) c->drain = true;
-  else if (c->n[1] <= m->dq / 4) c->drain = false;
-  return c->drain && !before;
+/* Begins or ends a drain. true: it begins, and banks that only writes wait for may serve them. */
+static bool begins_drain(const struct mem *m, struct channel *c, uint64_t t) {
+  bool whole = c->batch >= m->write_high - m->write_low;
+  bool drain = c->drain
+                   ? (writes_waiting(c) > m->write_low || c->writing) && !(c->n[0] && whole && t - c->since > m->starve)
+                   : c->n[1] >= m->write_high && (whole || !c->n[0]);
+  if (drain == c->drain) return false;
+  c->drain = drain;
+  c->batch = 0;
+  c->since = t;
+  if (t < c->next) c->next = t; /* a ready bank may be the next now */
+  return drain;
 }
 
 /* A new entry at the end of its bank's list; the caller fills in what it carries and then calls arrived. */
@@ -187,7 +205,7 @@ static struct entry *enqueue(struct mem *m, struct place p, bool write, uint64_t
 
 static void arrived(struct mem *m, struct place p, bool write, uint64_t t) {
   struct channel *c = &m->channel[p.channel];
-  if (write && now_draining(m, c)) pick_writes(m, c, t << 8);
+  if (write && begins_drain(m, c, t)) pick_writes(m, c, t << 8);
   else if (c->bank[p.bank].cur == NIL) pick(m, c, p.bank, t << 8);
   else return;
   if (c->next != NEVER) event_by(m, p.channel, c->next);
@@ -265,29 +283,45 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   struct entry *e = &c->e[i];
   uint32_t n = e->nread + e->nwrite;
   uint64_t x = column_at(m, c, k);
-  pace_take(&c->bus, &m->burst, x + m->cl, n);
+  uint64_t data = x + m->cl[e->write];
+  m->st.dram_turns += e->write != c->dir;
+  c->dir = e->write;
+  c->batch++;
+  pace_take(&c->bus, &m->burst, data, n);
   uint64_t end = c->bus.at + (c->bus.frac > 0);
   m->st.dram_read_sectors += e->nread;
   m->st.dram_write_sectors += e->nwrite;
   m->st.dram_busy += n * m->burst.step;
   for (m->busy_frac += n * m->burst.rem; m->busy_frac >= m->burst.den; m->st.dram_busy++) m->busy_frac -= m->burst.den;
   m->served++;
-  uint64_t last = e->write ? end + m->wr : end - m->cl;
+  uint64_t last = e->write ? end + m->wr : end - m->cl[0];
   b->pre_ok = b->act + m->ras > last ? b->act + m->ras : last;
   if (!e->write) push_fill(c, ((end + 255) >> 8) + m->dram_latency, e->mshr, e->mask);
   b->cur = NIL;
   c->busy &= ~(1ull << k);
   c->ready &= ~(1ull << k);
+  c->writing &= ~(1ull << k);
   bool writes_now = !--c->n[e->write] && !e->write; /* the last read has gone */
   e->next = c->free;
   c->free = i;
-  now_draining(m, c);
+  writes_now |= begins_drain(m, c, t);
   pick(m, c, (uint32_t)k, x);
   if (writes_now) pick_writes(m, c, x);
   for (int h = 0; h < 2; h++) {
     for (uint64_t set = c->waiting[h]; set; set &= set - 1) l2_retry(m, (uint32_t)(64 * h + bit_low64(set)), t);
     c->waiting[h] = 0;
   }
+}
+
+/* The ready bank whose data are next on the bus; -1: none, or the bus waits for banks that open a row for the kind that
+ * goes first. In service writes go on until there is none; so does a bank's write that its own reads wait for. */
+static int next_column(const struct channel *c) {
+  uint64_t w = c->ready & c->writing, r = c->ready & ~c->writing;
+  bool writes = c->drain || (c->dir && c->writing) || w & c->any[0];
+  bool opening = c->drain && !c->dir && c->writing & ~c->ready;
+  if (writes && w && !(opening && r)) return oldest(c, w);
+  if (r && !(writes && c->dir && c->writing)) return oldest(c, r);
+  return w && !(c->busy & ~c->writing) ? oldest(c, w) : -1;
 }
 
 /* An activate at time x: the next one not before tRRD, and not before the fourth last one is tFAW ago. */
@@ -317,9 +351,10 @@ static void commands(struct mem *m, struct channel *c, uint64_t t) {
     c->col_wait &= ~bit;
     c->ready |= bit;
   }
-  while (c->ready && c->bus.at < ((t + 1) << 8) + m->cl) column(m, c, oldest(c, c->ready), t);
   uint64_t x, next = NEVER;
-  if (c->ready) next = c->bus.at - m->cl;
+  for (int k; (k = next_column(c)) >= 0; column(m, c, k, t))
+    if ((next = column_at(m, c, k)) >> 8 > t) break;
+    else next = NEVER;
   if (c->act_wait && (x = soonest(c, c->act_wait, c->act.at)) < next) next = x;
   if (c->col_wait && (x = soonest(c, c->col_wait, 0)) < next) next = x;
   c->next = next == NEVER ? NEVER : next >> 8;

@@ -159,10 +159,12 @@ struct channel {
   uint64_t *when, *age;               /* per bank: next command of `cur` not before this time; its seq */
   uint64_t *turn;                     /* per bank: age << 6 | bank while in act_wait, else NEVER */
   uint64_t next;                      /* cycle of the first command that can be given */
-  uint64_t any[2], busy;              /* banks with waiting reads, writes; with a `cur` */
+  uint64_t any[2], busy, writing;     /* banks with waiting reads, writes; with a `cur`; with one that is a write */
   uint32_t n[2];                      /* reads, writes: waiting or in service */
-  bool drain;                         /* writes go first */
-  uint16_t free;                      /* unused entries, a list */
+  bool drain, dir;                    /* writes go first; the last burst was a write */
+  uint32_t batch;                     /* bursts since `drain` has changed, in cycle `since` */
+  uint64_t since;
+  uint16_t free; /* unused entries, a list */
   uint64_t seq;
   struct entry *e;
   struct bank *bank;
@@ -194,8 +196,9 @@ struct mem {
   struct channel *channel;
   struct part by_channel, by_column, by_bank;
   struct rate burst, rrd;
-  uint32_t banks, dq, dram_latency, starve;
-  uint64_t cl, rcd, rp, ras, rc, wr, faw; /* 1/256 cycle; faw: scaled to the share */
+  uint32_t banks, dq, write_high, write_low, dram_latency, starve;
+  uint64_t cl[2], rcd, rp, ras, rc, wr; /* 1/256 cycle; [1]: of writes */
+  uint64_t faw, turn[2]; /* the same, scaled to the share; turn: last data to the first of a read, write */
   uint64_t busy_frac;
   uint64_t mshrs_used, mshrs_since; /* L2 MSHRs in use; the cycle since when */
   struct mem_stats st;

@@ -131,7 +131,7 @@ static uint64_t latency(const struct config *cfg, bool dram) {
   if (!dram) return t;
   dram_init(&m, cfg);
   struct pace bus = {0, 0};
-  pace_take(&bus, &m.burst, m.rcd + m.cl, 4);
+  pace_take(&bus, &m.burst, m.rcd + m.cl[0], 4);
   t += pace_end(&bus) + m.dram_latency;
   dram_free(&m);
   return t;

@@ -53,7 +53,8 @@ struct mem_stats {                             /* every event counted once, wher
   uint64_t l2_mshr_busy;  /* L2 MSHRs in use, summed over cycles */
   uint64_t dram_read_sectors, dram_write_sectors;
   uint64_t dram_row_hit, dram_row_miss, dram_row_conflict; /* per burst: open row; bank closed; other row open */
-  uint64_t dram_busy; /* data-bus cycles in use, summed over the share's channels, in 1/256 cycle */
+  uint64_t dram_busy;  /* data-bus cycles in use, summed over the share's channels, in 1/256 cycle */
+  uint64_t dram_turns; /* changes of a data bus's direction */
   uint64_t noc_request_bytes, noc_reply_bytes;
   uint64_t replies;
 };

@@ -282,6 +282,8 @@ static void rules_between_keys(void **s) {
       {"l2.bytes=4096", "one SM's share"},
       {"dram.ras_ps=50000", "dram.rc_ps"},
       {"dram.rcd_ps=30000", "dram.ras_ps"},
+      {"dram.write_low=28", "dram.write_high"},
+      {"dram.write_high=33", "dram.queue"},
       {"sm.active_warps=100", "sm.warps"},
       {"collector.mem_units=16", "expected 0 for all three, or none 0 and their sum collector.units 16"}};
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {

@@ -497,6 +497,78 @@ static void four_activates(void **state) {
   finish(&r);
 }
 
+static uint64_t bus_end(const struct mem *m) { return m->channel[0].bus.at * 100 >> 8; } /* of the last data, 1/100 */
+
+static void ask(struct mem *m, uint32_t bank, uint32_t row, bool write, uint64_t t) {
+  const struct place p = {.bank = bank, .row = row};
+  if (write) {
+    dram_write(m, p, 15, 0, t);
+  } else {
+    uint32_t h = m->slice[0].free[--m->slice[0].free_n];
+    m->mshr[h] = (struct mshr){.way = h, .head = NONE, .tail = NONE, .out = 15};
+    dram_read(m, p, 15, h, t);
+  }
+}
+
+/* The bus turns: a write's data 2 ns (2.25 cycles) after a read's, a read's tWTR + CL, 17 ns (19.14), after a write's. */
+static void turnaround(void **state) {
+  (void)state;
+  struct config c = defaults();
+  c.dram_channels = 16; /* a whole channel: tRCD, CL 13.52, WL 4.51, a line 6.54, tRRD 6.19 */
+  struct mem *m = mem_new(&c, 1);
+  const struct mem_stats *s = mem_stats(m);
+  mem_quantum(m, 100);
+  ask(m, 0, 0, true, 100);  /* activated at 100, could go at 113.52 */
+  ask(m, 1, 0, false, 100); /* activated at 106.19, goes first: 119.71 + 13.52 + 6.54 */
+  mem_quantum(m, 137);
+  assert_int_equal(bus_end(m), 13976);
+  assert_int_equal(s->dram_turns, 0);
+  mem_quantum(m, 138); /* no other read: the write's data come 2.25 later, its command WL before, at 137.51 */
+  assert_int_equal(bus_end(m), 14855); /* 139.76 + 2.25 + 6.54 */
+  assert_int_equal(s->dram_turns, 1);
+  mem_quantum(m, 141);
+  ask(m, 1, 0, false, 141); /* its row is open, but the bus has to turn: 148.55 + 19.14 + 6.54 */
+  mem_quantum(m, 300);
+  assert_int_equal(bus_end(m), 17423); /* 148.555 + 19.145 + 6.542 = 174.24, a little less by the fractions cut off */
+  assert_int_equal(s->dram_turns, 2);
+  mem_free(m);
+  c.dram_channels = 4; /* a quarter: the line 6.54 as before (the bandwidth is the same), the turn 4 times as long */
+  m = mem_new(&c, 1);
+  ask(m, 0, 0, true, 0); /* 13.52 + 4.51 + 6.54 */
+  mem_quantum(m, 20);
+  assert_int_equal(bus_end(m), 2456);
+  ask(m, 0, 0, false, 20);
+  mem_quantum(m, 200);
+  assert_int_equal(bus_end(m), 10767); /* 24.566 + 4 * 19.145 + 6.542 = 107.69, less the fractions cut off */
+  mem_free(m);
+}
+
+/* Of reads and writes in open rows: nine writes wait, then the tenth comes and they go until four are left. */
+static void watermarks(void **state) {
+  (void)state;
+  struct config c = defaults();
+  c.dram_channels = 16;
+  c.dram_write_high = 10;
+  c.dram_write_low = 4;
+  c.dram_queue = 64;
+  struct mem *m = mem_new(&c, 1);
+  for (uint32_t i = 0; i < 60; i++) ask(m, 1, 0, false, 0);
+  for (uint32_t i = 0; i < 9; i++) ask(m, 0, 0, true, 0);
+  /* the reads go every 6.54 cycles from 13.52 + 13.52 on; the 25th is complete at 190.6, its command given at 170.5 */
+  mem_quantum(m, 171);
+  assert_int_equal(m->st.dram_read_sectors, 25 * 4);
+  assert_int_equal(m->st.dram_write_sectors, 0);
+  ask(m, 0, 0, true, 171);
+  mem_quantum(m, 400);
+  assert_int_equal(m->st.dram_write_sectors, 6 * 4); /* four are left, and reads go again */
+  assert_int_equal(m->st.dram_turns, 2);
+  assert_int_equal(m->channel[0].n[1], 4);
+  mem_quantum(m, 1000); /* no reads any more: the last four, too */
+  assert_int_equal(m->st.dram_write_sectors, 10 * 4);
+  assert_int_equal(m->st.dram_turns, 3);
+  mem_free(m);
+}
+
 static void write_then_precharge(void **state) {
   (void)state;
   struct config c = defaults();
@@ -533,11 +605,19 @@ static struct config wide(int64_t sms) { /* nothing but DRAM limits */
   return c;
 }
 
+enum { SUM = 3 }; /* two arrays are read, a third one is written */
+
+static void stream_items(struct run *r, unsigned sms, uint32_t lines, int kind, uint32_t stride) {
+  for (uint32_t i = 0; i < lines; i++)
+    if (kind != SUM) add(r, i % sms, 0, kind, i * stride * 128, 15);
+    else add(r, i % sms, 0, i % 3 == 2 ? MEM_WRITE : MEM_READ, (i % 3 << 26) + i / 3 * stride * 128, 15);
+}
+
 /* Bytes that came in the second half of the run in percent of the share, times 100; must not be above it. */
 static uint64_t stream(const struct config *c, unsigned sms, uint32_t lines, int kind, uint32_t stride) {
   struct run r;
   start(&r, c, sms);
-  for (uint32_t i = 0; i < lines; i++) add(&r, i % sms, 0, kind, i * stride * 128, 15);
+  stream_items(&r, sms, lines, kind, stride);
   while (!posted_all(&r) && r.now < 100000000) quantum(&r, r.m->quantum);
   uint64_t end = r.now;
   const struct mem_stats *s = mem_stats(r.m);
@@ -545,7 +625,7 @@ static uint64_t stream(const struct config *c, unsigned sms, uint32_t lines, int
   assert_true(s->dram_busy <= (end + 256) * 256 * r.m->nchannels);
   struct run q; /* the same again, stopped half way */
   start(&q, c, sms);
-  for (uint32_t i = 0; i < lines; i++) add(&q, i % sms, 0, kind, i * stride * 128, 15);
+  stream_items(&q, sms, lines, kind, stride);
   from -= from % q.m->quantum;
   while (q.now < from) quantum(&q, q.m->quantum);
   uint64_t before = mem_stats(q.m)->dram_read_sectors + mem_stats(q.m)->dram_write_sectors;
@@ -574,6 +654,11 @@ static void streaming(void **state) {
   if (got < 9200) fail_msg("16 SMs: %d / 10000 of the share", (int)got);
   got = stream(&c, 1, 20000, MEM_WRITE, 1);
   if (got < 8500) fail_msg("writes: %d / 10000 of the share", (int)got);
+  /* Batches of 12 writes and 24 reads, 6.54 cycles each, and two turns of the bus, (19.14 + 2.25) * 4/3 cycles: 0.892;
+   * more where a batch is longer (what a bank has begun is finished), less where the next row is not yet open. */
+  c.dram_channels = 12;
+  got = stream(&c, 1, 60000, SUM, 1);
+  if (got < 8700 || got > 9300) fail_msg("sum of two arrays: %d / 10000 of the share", (int)got);
 }
 
 /* A share is the same, whether one SM has it or several: services of a slice per cycle. */
@@ -691,6 +776,8 @@ static void quantum_does_not_matter(void **state) {
       c.l2_mshrs = 6;
       c.noc_credits = 9;
       c.dram_queue = 6;
+      c.dram_write_high = 4;
+      c.dram_write_low = 1;
       start(&r[i], &c, sms);
       random_items(&r[i], 42, 1500, 300, 12);
       drain(&r[i], (uint64_t)quanta[i]);
@@ -777,6 +864,8 @@ static void stress(void **state) {
     c.dram_channels = ANY(1, 9);
     c.dram_banks = ANY(1, 64);
     c.dram_queue = ANY(1, 20);
+    c.dram_write_high = ANY(1, c.dram_queue);
+    c.dram_write_low = ANY(0, c.dram_write_high - 1);
     c.dram_row_bytes = 128 * ANY(2, 17);
     c.dram_starve = ANY(1, 300);
     c.dram_mbps = ANY(10000, 800000);
@@ -829,6 +918,8 @@ int main(void) {
       cmocka_unit_test(starving),
       cmocka_unit_test(activates),
       cmocka_unit_test(four_activates),
+      cmocka_unit_test(turnaround),
+      cmocka_unit_test(watermarks),
       cmocka_unit_test(write_then_precharge),
       cmocka_unit_test(streaming),
       cmocka_unit_test(shares),
