@@ -144,11 +144,12 @@ static double cycles_of(const struct rate *r) { return ((double)r->step + (doubl
 
 struct mem_share mem_share(const struct config *cfg) {
   struct mem *m = mem_new(cfg, 1);
+  double apart = cycles_of(&m->rrd), quarter = (double)m->faw / 256 / 4;
   const struct mem_share s = {.slices = m->nslices,
                               .mshrs = m->nslices * m->mshrs,
                               .channels = m->nchannels,
                               .request = cycles_of(&m->l2_rate),
-                              .activate = cycles_of(&m->rrd)};
+                              .activate = apart > quarter ? apart : quarter};
   mem_free(m);
   return s;
 }

@@ -180,14 +180,14 @@ static void ratios(void **state) {
   r.sm.collector_busy = 4000;                     /* of 16 x 1000 */
   r.mem.noc_reply_bytes = 24000;                  /* of 32 x 1000 */
   r.mem.l2_read_hit = 200, r.mem.l2_atomics = 50; /* 16 slices of 16 SMs: one, 2 cycles each: 500 of 1000 */
-  r.mem.dram_row_miss = 10; /* 4 channels of 16 SMs: one, four times slower: 7 cycles are 28, 280 of 1000 */
+  r.mem.dram_row_miss = 10; /* 4 channels of 16 SMs: one, four in 4 x 23 ns: 25.9 cycles each, tFAW in 1/256 cycle */
   usage_of(&r, &u);
   assert_float_equal(u.part[RESOURCE_issue], 0.5, 1e-12);
   assert_float_equal(u.part[RESOURCE_rf_reads], 0.25, 1e-12);
   assert_float_equal(u.part[RESOURCE_collectors], 0.25, 1e-12);
   assert_float_equal(u.part[RESOURCE_reply], 0.75, 1e-12);
   assert_float_equal(u.part[RESOURCE_l2], 0.5, 1e-12);
-  assert_float_equal(u.part[RESOURCE_activates], 0.28, 1e-12);
+  assert_float_equal(u.part[RESOURCE_activates], 10 * 26520.0 / 4 / 256 / 1000, 1e-12);
   assert_int_equal(u.order[0], RESOURCE_reply);
   assert_int_equal(u.order[1], RESOURCE_issue); /* of equal ones the first of the list */
   assert_int_equal(u.order[2], RESOURCE_l2);
