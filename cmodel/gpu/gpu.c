@@ -178,8 +178,8 @@ bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel
     tick = g->now + TICK;
   }
   if (failed(g, e)) return false;
-  /* stores and atomics on their way; no cycle of it counts for the kernel */
-  while (!drained(g)) quantum(g);
+  while (!drained(g)) quantum(g); /* stores and atomics on their way, and what DRAM still does */
+  for (unsigned i = 0; i < g->sms; i++) sm_drain(g->sm[i], mem_stored(g->mem, i));
   for (unsigned i = 0; i < g->sms; i++)
     if (!sm_end(g->sm[i], e)) return false;
   return same_requests(g, e) && mem_check(g->mem, e);

@@ -96,6 +96,7 @@ struct port {                   /* one SM; its own thread writes it between quan
   struct link up, down;
   struct mem_reply *rep; /* [0, gone): given earlier; [gone, given): in the last quantum */
   uint32_t rep_gone, rep_given, rep_n, rep_cap;
+  uint64_t stored;             /* first cycle after L2 has taken its last write or atomic */
   uint64_t posts[3], up_bytes; /* since the last mem_quantum */
   char pad[64];                /* no sharing of lines between host threads */
 };

@@ -244,6 +244,7 @@ void l2_run(struct mem *m, uint32_t s, uint64_t t) {
   struct slice *sl = &m->slice[s];
   const struct inreq *r = &sl->q[sl->q_head];
   uint32_t sm = r->sm;
+  uint8_t kind = r->req.kind;
   if (sl->set == NONE) { /* tags do not change while a request is stalled */
     sl->set = set_of(m, s, r->req.addr >> 7);
     sl->found = find(m, sl->set, r->req.addr >> 7);
@@ -259,6 +260,7 @@ void l2_run(struct mem *m, uint32_t s, uint64_t t) {
   if (++sl->q_head == m->l2_queue) sl->q_head = 0;
   sl->q_n--;
   noc_credit(m, sm, t);
+  if (kind != MEM_READ) m->port[sm].stored = t + 1;
   if (sl->wait_n) {
     uint32_t first = sl->wait[sl->wait_head];
     if (++sl->wait_head == m->sms) sl->wait_head = 0;

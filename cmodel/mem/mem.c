@@ -69,6 +69,8 @@ uint64_t mem_next(const struct mem *m) {
   return next < m->end ? m->end : next;
 }
 
+uint64_t mem_stored(const struct mem *m, unsigned sm) { return m->port[sm].stored; }
+
 void mem_touch(struct mem *m, uint32_t line_addr) { l2_touch(m, line_addr >> 7); }
 
 const struct mem_stats *mem_stats(const struct mem *m) { return &m->st; }

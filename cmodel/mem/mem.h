@@ -81,6 +81,9 @@ const struct mem_reply *mem_replies(struct mem *m, unsigned sm, uint32_t *n);
  * The SM may sleep up to it (rounded to a quantum end). */
 uint64_t mem_next(const struct mem *m);
 
+/* First cycle after L2 has taken the last write or atomic of this SM: every later access sees it. 0: there was none. */
+uint64_t mem_stored(const struct mem *m, unsigned sm);
+
 /* Warm-up: L2 tags as if the line had been read. */
 void mem_touch(struct mem *m, uint32_t line_addr);
 /* End of kernel: dirty lines stay (next launch may hit); statistics run on. Checks conservation: false and *e when broken

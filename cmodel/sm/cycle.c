@@ -56,7 +56,7 @@ void sm_run(struct sm *S, uint64_t end) {
   while (S->now < end && sm_running(S) && !S->failed) {
     one_cycle(S);
     if (!sm_running(S)) { /* the last CTA ended in this cycle */
-      S->now++;
+      S->ctas_end = ++S->now;
       break;
     }
     uint64_t to = next_active(S, end), n = to - S->now - 1;

@@ -154,7 +154,7 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
   S->wpc = S->stream->warps_per_cta;
   S->now = now;
   S->next_cta = S->ended_ctas = 0;
-  S->last_issue = S->occ_since = now;
+  S->last_issue = S->occ_since = S->ctas_end = now;
   S->code_base = k->code_base;
   S->fetch_base = CODE_BASE + (k->code_base - CODE_BASE) * (S->insn_bytes / 8) % (GLOBAL_END - CODE_BASE);
   S->at = NULL;
@@ -169,6 +169,14 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
 bool sm_running(const struct sm *S) { return S->ncta || S->source->ready; }
 uint32_t sm_cta_room(const struct sm *S) { return S->cta_limit - S->ncta; }
 bool sm_drained(const struct sm *S) { return cache_drained(S) && !S->red_out && !icache_pending(S->icache); }
+
+void sm_drain(struct sm *S, uint64_t until) {
+  if (!S->cfg->gpu_drain || until <= S->ctas_end) return;
+  uint64_t n = until - S->ctas_end;
+  S->st.cycles += n;
+  S->st.drain_cycles += n;
+  S->st.slot_empty += n * S->nsched;
+}
 
 /* The report of waiting warps when nothing has issued for sim.deadlock cycles. */
 static void deadlock(struct sm *S) {

@@ -39,7 +39,9 @@ uint32_t sm_cta_room(const struct sm *S);       /* CTAs that fit beside the resi
 uint64_t sm_failed_at(const struct sm *S);      /* cycle; UINT64_MAX: it has not failed */
 const struct err *sm_error(const struct sm *S); /* why it has */
 bool sm_drained(const struct sm *S);            /* stores and atomics of the launch have left */
-bool sm_end(struct sm *S, struct err *e);       /* conservation laws; the stream is free again */
+/* Counts the cycles from the end of the last CTA to `until`, if that is later, with gpu.drain. */
+void sm_drain(struct sm *S, uint64_t until);
+bool sm_end(struct sm *S, struct err *e); /* conservation laws; the stream is free again */
 
 const struct sm_stats *sm_stats(const struct sm *S);
 const struct latency *sm_latency(const struct sm *S); /* over all launches */

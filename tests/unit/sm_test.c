@@ -525,6 +525,46 @@ static void stores_of_parts(void **state) {
   assert_int_equal(stored(&c, T_U64, 0, 0), 0);
 }
 
+/* ---- the end of a launch ---- */
+/* One warp writes n lines in a row and exits. */
+static struct run writes(const struct config *c, int n) {
+  struct prog *p = prog();
+  struct memory *mem = memory_new(&(struct module){.global_end = GLOBAL_BASE});
+  uint32_t at = memory_alloc(mem, "lines", 128 * 32);
+  emit(p, OP_MAD, T_U32, M_WIDE, RR(2), SR(SR_TID_X), I(4), II(at));
+  for (int k = 0; k < n; k++) {
+    struct insn *st = emit(p, OP_ST, T_U32, 0, NO, RR(2), R(2), NO);
+    st->space = SP_GLOBAL;
+    st->offset = 128 * k;
+  }
+  finish(p, 8);
+  struct run r = run_in(c, p, mem, 1, 32);
+  memory_free(mem);
+  drop(p);
+  return r;
+}
+
+/* The last CTA ends in the cycle in which its last store is posted, p. Of the packet, 8 bytes and 128, the last byte leaves
+ * at p + floor(135 / 32) = p + 4 (or, at 8 bytes a cycle, p + 16) and is at L2 noc.latency later, which takes it then. */
+static void stores_are_drained(void **state) {
+  (void)state;
+  struct config c = base();
+  assert_int_equal(writes(&c, 0).s.drain_cycles, 0);
+  for (int n = 1; n <= 8; n++) assert_int_equal(writes(&c, n).s.drain_cycles, 4 + 64);
+  struct run with = writes(&c, 8);
+  c.gpu_drain = false;
+  struct run without = writes(&c, 8);
+  assert_int_equal(without.s.drain_cycles, 0);
+  assert_int_equal(without.s.cycles + 4 + 64, with.s.cycles);
+  assert_int_equal(without.s.slot_empty + 4 * (4 + 64), with.s.slot_empty); /* four schedulers */
+  assert_int_equal(without.m.cycles, with.m.cycles);
+  c.gpu_drain = true;
+  c.noc_latency = 164;
+  assert_int_equal(writes(&c, 8).s.drain_cycles, 4 + 164);
+  c.noc_request_bytes = 8;
+  assert_int_equal(writes(&c, 1).s.drain_cycles, 16 + 164);
+}
+
 /* ---- instruction cache ---- */
 /* 257 instructions, exit included, in a row: lines of 16 of them, or of 8. Straight-line code of one warp misses each
  * line once, and waits for each of them alike. */
@@ -923,6 +963,7 @@ int main(void) {
       cmocka_unit_test(streaming_reads_reach_their_share),
       cmocka_unit_test(mshr_merges),
       cmocka_unit_test(stores_of_parts),
+      cmocka_unit_test(stores_are_drained),
       cmocka_unit_test(instruction_lines),
       cmocka_unit_test(occupancy_limits),
       cmocka_unit_test(barrier_cost),
