@@ -13,9 +13,10 @@
  * drains when it has write_high writes: its banks take writes first, until no more than write_low wait that no bank
  * serves, and the drain ends when those in service have gone. Reads go on until the first writes' rows are open.
  * Outside of a drain reads go first, and writes only while the channel has no read at all. While the other kind waits,
- * a drain lasts dram.starve cycles at most and a batch of reads or writes is at least write_high - write_low. In a bank, a request older than dram.starve goes before row hits of its kind. Read to precharge: the
- * burst, counted from the column command; write to precharge: tWR from the last data. Rows stay open until another
- * one is wanted. No refresh.
+ * a drain lasts dram.starve cycles at most and a batch of reads or writes is at least write_high - write_low. When a
+ * batch begins and ends is an assumption (docs/memory.md). In a bank, a request older than dram.starve goes before row
+ * hits of its kind. Read to precharge: the burst, counted from the column command; write to precharge: tWR from the last
+ * data. Rows stay open until another one is wanted. No refresh.
  *
  * In a share with less than a whole channel of bandwidth the bus, its turnarounds and the rate of activates (tRRD,
  * tFAW) are slowed by the same exact factor; latencies within a bank are not.
