@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dense: references for vecadd, sgemm, transpose, reduction, convolutionSeparable, atax and gather. */
+/* dense: references for vecadd, sgemm, transpose, reduction, convolutionSeparable and gather. */
 #include <math.h>
 #include <stdio.h>
 
@@ -94,20 +94,6 @@ REF(convolutionSeparable) {
       }
   ref_want(r, "mid", T_F32, n, mid, 0, 0);
   ref_want(r, "out", T_F32, n, out, 0, 0);
-}
-
-REF(atax) {
-  if (index) return;
-  uint32_t rows = ref_u32(l, 3), cols = ref_u32(l, 4);
-  const float *a = ref_take(r, l, 0, (uint64_t)rows * cols, 4), *x = ref_take(r, l, 1, cols, 4);
-  float *t = ref_alloc(r, rows, 4), *y = ref_alloc(r, cols, 4);
-  for (uint32_t i = 0; i < rows; i++) {
-    const float *row = a + (uint64_t)i * cols;
-    for (uint32_t j = 0; j < cols; j++) t[i] = __builtin_fmaf(row[j], x[j], t[i]);
-    for (uint32_t j = 0; j < cols; j++) y[j] = __builtin_fmaf(row[j], t[i], y[j]);
-  }
-  ref_want(r, "t", T_F32, rows, t, 0, 0);
-  ref_want(r, "y", T_F32, cols, y, 0, 0);
 }
 
 REF(gather) {

@@ -20,10 +20,10 @@ REF(hotspot) {
         float c = from[y * w + x];
         float ns = from[clip(y + 1, h) * w + x] + from[clip(y - 1, h) * w + x];
         float ew = from[y * w + clip(x + 1, w)] + from[y * w + clip(x - 1, w)];
-        float flow = __builtin_fmaf(ns - 2.0f * c, ry, power[y * w + x]);
-        flow = __builtin_fmaf(ew - 2.0f * c, rx, flow);
-        flow = __builtin_fmaf(amb - c, rz, flow);
-        to[y * w + x] = __builtin_fmaf(step, flow, c);
+        double flow = __builtin_fma((double)ns - 2.0 * (double)c, (double)ry, (double)power[y * w + x]);
+        flow = __builtin_fma((double)ew - 2.0 * (double)c, (double)rx, flow);
+        flow += (double)((amb - c) * rz);
+        to[y * w + x] = (float)__builtin_fma((double)step, flow, (double)c);
       }
     float *t = from;
     from = to;
@@ -65,9 +65,9 @@ static void srad_step(struct srad *m, float q0) {
       float w = im[y * m->w + clip(x - 1, m->w)] - c, e = im[y * m->w + clip(x + 1, m->w)] - c;
       float sq = __builtin_fmaf(e, e, __builtin_fmaf(w, w, __builtin_fmaf(n, n, s * s)));
       float grad = sq / (c * c), lap = (n + s + w + e) / c;
-      float num = __builtin_fmaf(0.5f, grad, -0.0625f * (lap * lap)), den = __builtin_fmaf(0.25f, lap, 1.0f);
+      float num = (float)(0.5 * (double)grad - 0.0625 * (double)(lap * lap)), den = (float)(0.25 * (double)lap + 1.0);
       float q = num / (den * den);
-      float k = 1.0f / (1.0f + (q - q0) / (q0 * (1.0f + q0)));
+      float k = (float)(1.0 / (1.0 + (double)((q - q0) / (q0 * (1.0f + q0)))));
       m->dn[i] = n, m->ds[i] = s, m->dw[i] = w, m->de[i] = e;
       m->coeff[i] = k < 0 ? 0 : k > 1 ? 1 : k;
     }
@@ -80,7 +80,7 @@ static void srad_update(struct srad *m, float lambda) {
       float c = m->coeff[i], s = m->coeff[clip(y + 1, m->h) * m->w + x], e = m->coeff[y * m->w + clip(x + 1, m->w)];
       float d = __builtin_fmaf(c, m->dn[i], s * m->ds[i]);
       d = __builtin_fmaf(e, m->de[i], __builtin_fmaf(c, m->dw[i], d));
-      m->image[i] = __builtin_fmaf(0.25f * lambda, d, m->image[i]);
+      m->image[i] = (float)__builtin_fma(0.25 * (double)lambda, (double)d, (double)m->image[i]);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linear: references for syr2k, syrk, gesummv, mvt, bicg, fdtd2d, conv2d, gaussian, lud, backprop, nn and
+ * linear: references for syr2k, syrk, gesummv, mvt, bicg, atax, fdtd2d, conv2d, gaussian, lud, backprop, nn and
  * stencil. Whole arrays, in the order of the definition; products that the PTX contracts are fmaf here.
  */
 #include <math.h>
@@ -9,82 +9,98 @@
 #include "reference/ref.h"
 
 /* sum += A x, row by row; `sum` comes in with what is there before. */
-static void times(const float *a, const float *x, float *sum, uint32_t rows, uint32_t cols) {
+static void times(const float *a, const float *x, float *sum, uint32_t rows, uint32_t cols, uint32_t pitch) {
   for (uint32_t i = 0; i < rows; i++)
-    for (uint32_t j = 0; j < cols; j++) sum[i] = __builtin_fmaf(a[(uint64_t)i * cols + j], x[j], sum[i]);
+    for (uint32_t j = 0; j < cols; j++) sum[i] = __builtin_fmaf(a[(uint64_t)i * pitch + j], x[j], sum[i]);
 }
 
 /* sum += A' x */
-static void transposed_times(const float *a, const float *x, float *sum, uint32_t rows, uint32_t cols) {
+static void transposed_times(const float *a, const float *x, float *sum, uint32_t rows, uint32_t cols, uint32_t pitch) {
   for (uint32_t i = 0; i < rows; i++)
-    for (uint32_t j = 0; j < cols; j++) sum[j] = __builtin_fmaf(a[(uint64_t)i * cols + j], x[i], sum[j]);
+    for (uint32_t j = 0; j < cols; j++) sum[j] = __builtin_fmaf(a[(uint64_t)i * pitch + j], x[i], sum[j]);
 }
 
 REF(syr2k) {
   if (index) return;
-  uint32_t n = ref_u32(l, 3), m = ref_u32(l, 4);
-  float alpha = ref_f32(l, 5), beta = ref_f32(l, 6);
-  const float *a = ref_take(r, l, 0, (uint64_t)n * m, 4), *b = ref_take(r, l, 1, (uint64_t)n * m, 4);
-  float *c = ref_take(r, l, 2, (uint64_t)n * n, 4);
+  uint32_t n = ref_u32(l, 3), m = ref_u32(l, 4), pitch = ref_u32(l, 5);
+  float alpha = ref_f32(l, 6), beta = ref_f32(l, 7);
+  uint64_t all = (uint64_t)n * pitch;
+  const float *a = ref_take(r, l, 0, all, 4), *b = ref_take(r, l, 1, all, 4);
+  float *c = ref_take(r, l, 2, all, 4);
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t j = 0; j < n; j++) {
-      const float *ai = a + i * m, *aj = a + j * m, *bi = b + i * m, *bj = b + j * m;
-      float sum = 0;
-      for (uint32_t k = 0; k < m; k++) sum = __builtin_fmaf(bi[k], aj[k], __builtin_fmaf(ai[k], bj[k], sum));
-      c[i * n + j] = __builtin_fmaf(alpha, sum, beta * c[i * n + j]);
+      const float *ai = a + i * pitch, *aj = a + j * pitch, *bi = b + i * pitch, *bj = b + j * pitch;
+      float sum = beta * c[i * pitch + j];
+      for (uint32_t k = 0; k < m; k++)
+        sum = __builtin_fmaf(alpha * bi[k], aj[k], __builtin_fmaf(alpha * ai[k], bj[k], sum));
+      c[i * pitch + j] = sum;
     }
-  ref_want(r, "c", T_F32, (uint64_t)n * n, c, 0, 0);
+  ref_want(r, "c", T_F32, all, c, 0, 0);
 }
 
-/* The rows of C that the grid covers. */
 REF(syrk) {
   if (index) return;
-  uint32_t n = ref_u32(l, 2), m = ref_u32(l, 3), rows = l->grid[1] * 2;
-  float alpha = ref_f32(l, 4), beta = ref_f32(l, 5);
-  const float *a = ref_take(r, l, 0, (uint64_t)n * m, 4);
-  float *c = ref_take(r, l, 1, (uint64_t)n * n, 4);
-  for (uint32_t i = 0; i < rows; i++)
+  uint32_t n = ref_u32(l, 2), m = ref_u32(l, 3), pitch = ref_u32(l, 4);
+  float alpha = ref_f32(l, 5), beta = ref_f32(l, 6);
+  uint64_t all = (uint64_t)n * pitch;
+  const float *a = ref_take(r, l, 0, all, 4);
+  float *c = ref_take(r, l, 1, all, 4);
+  for (uint32_t i = 0; i < n; i++)
     for (uint32_t j = 0; j < n; j++) {
-      float sum = 0;
-      for (uint32_t k = 0; k < m; k++) sum = __builtin_fmaf(a[i * m + k], a[j * m + k], sum);
-      c[i * n + j] = __builtin_fmaf(alpha, sum, beta * c[i * n + j]);
+      float sum = beta * c[i * pitch + j];
+      for (uint32_t k = 0; k < m; k++) sum = __builtin_fmaf(alpha * a[i * pitch + k], a[j * pitch + k], sum);
+      c[i * pitch + j] = sum;
     }
-  ref_want(r, "c", T_F32, (uint64_t)n * n, c, 0, 0);
+  ref_want(r, "c", T_F32, all, c, 0, 0);
 }
 
 REF(gesummv) {
   if (index) return;
-  uint32_t n = ref_u32(l, 4), m = ref_u32(l, 5);
-  float alpha = ref_f32(l, 6), beta = ref_f32(l, 7);
-  const float *a = ref_take(r, l, 0, (uint64_t)n * m, 4), *b = ref_take(r, l, 1, (uint64_t)n * m, 4);
+  uint32_t n = ref_u32(l, 5), m = ref_u32(l, 6), pitch = ref_u32(l, 7);
+  float alpha = ref_f32(l, 8), beta = ref_f32(l, 9);
+  const float *a = ref_take(r, l, 0, (uint64_t)n * pitch, 4), *b = ref_take(r, l, 1, (uint64_t)n * pitch, 4);
   const float *x = ref_take(r, l, 2, m, 4);
   float *ax = ref_alloc(r, n, 4), *bx = ref_alloc(r, n, 4), *y = ref_alloc(r, n, 4);
-  times(a, x, ax, n, m);
-  times(b, x, bx, n, m);
+  times(a, x, ax, n, m, pitch);
+  times(b, x, bx, n, m, pitch);
   for (uint32_t i = 0; i < n; i++) y[i] = __builtin_fmaf(alpha, ax[i], beta * bx[i]);
   ref_want(r, "y", T_F32, n, y, 0, 0);
 }
 
-/* Each launch has the operands of its own product. */
-REF(mvt) {
-  if (index > 1) return;
-  uint32_t n = ref_u32(l, 3);
-  const float *a = ref_take(r, l, 0, (uint64_t)n * n, 4), *y = ref_take(r, l, 1, n, 4);
-  float *x = ref_take(r, l, 2, n, 4);
-  if (index == 0) times(a, y, x, n, n);
-  else transposed_times(a, y, x, n, n);
-  ref_want(r, index == 0 ? "x1" : "x2", T_F32, n, x, 0, 0);
+/* Each launch of mvt and of bicg has the operands of its own product. */
+static void product(struct ref *r, const struct launch *l, bool transposed, const char *name) {
+  uint32_t rows = ref_u32(l, 3), cols = ref_u32(l, 4), pitch = ref_u32(l, 5), n = transposed ? cols : rows;
+  const float *a = ref_take(r, l, 0, (uint64_t)(rows - 1) * pitch + cols, 4);
+  const float *x = ref_take(r, l, 1, transposed ? rows : cols, 4);
+  float *sum = ref_take(r, l, 2, n, 4);
+  if (transposed) transposed_times(a, x, sum, rows, cols, pitch);
+  else times(a, x, sum, rows, cols, pitch);
+  ref_want(r, name, T_F32, n, sum, 0, 0);
 }
 
+REF(mvt) {
+  if (index < 2) product(r, l, index == 1, index ? "x2" : "x1");
+}
+
+/* s and q are zero before. */
 REF(bicg) {
-  if (index > 1) return;
-  uint32_t rows = ref_u32(l, 3), cols = ref_u32(l, 4);
-  const float *a = ref_take(r, l, 0, (uint64_t)rows * cols, 4);
-  const float *x = ref_take(r, l, 1, index == 0 ? rows : cols, 4);
-  float *out = ref_alloc(r, index == 0 ? cols : rows, 4);
-  if (index == 0) transposed_times(a, x, out, rows, cols);
-  else times(a, x, out, rows, cols);
-  ref_want(r, index == 0 ? "s" : "q", T_F32, index == 0 ? cols : rows, out, 0, 0);
+  if (index < 2) product(r, l, index == 0, index ? "q" : "s");
+}
+
+/* y takes t from the first launch, by its own way. */
+REF(atax) {
+  if (index == 0) {
+    uint32_t rows = ref_u32(l, 3), cols = ref_u32(l, 4), pitch = ref_u32(l, 5);
+    const float *a = ref_take(r, l, 0, (uint64_t)(rows - 1) * pitch + cols, 4), *x = ref_take(r, l, 1, cols, 4);
+    float *t = r->keep = ref_alloc(r, rows, 4);
+    times(a, x, t, rows, cols, pitch);
+    ref_want(r, "t", T_F32, rows, t, 0, 0);
+  } else if (index == 1) {
+    uint32_t rows = ref_u32(l, 3), cols = ref_u32(l, 4), pitch = ref_u32(l, 5);
+    float *y = ref_alloc(r, cols, 4);
+    transposed_times(ref_take(r, l, 0, (uint64_t)(rows - 1) * pitch + cols, 4), r->keep, y, rows, cols, pitch);
+    ref_want(r, "y", T_F32, cols, y, 0, 0);
+  }
 }
 
 struct fields {
@@ -265,12 +281,14 @@ static void net_middle(struct net *m, float target, float rate) {
   }
 }
 
-static void net_adjust(struct net *m, float rate, float momentum) {
+static void net_adjust(struct net *m) {
+  const double rate = 0.3, momentum = 0.3;
   for (uint32_t i = 0; i < m->n; i++)
     for (uint32_t j = 0; j < HIDDEN; j++) {
-      float *c = &m->change[i * HIDDEN + j];
-      *c = __builtin_fmaf(momentum, *c, rate * m->delta[j] * m->in[i]);
-      m->weight[i * HIDDEN + j] += *c;
+      float *c = &m->change[i * HIDDEN + j], *w = &m->weight[i * HIDDEN + j];
+      double change = __builtin_fma(rate * (double)m->delta[j], (double)m->in[i], momentum * (double)*c);
+      *c = (float)change;
+      *w = (float)((double)*w + change);
     }
 }
 
@@ -319,7 +337,7 @@ REF(backprop) {
     for (int round = 0; round < 2; round++) {
       net_forward(m);
       net_middle(m, ref_f32(l, 7), ref_f32(l, 8));
-      net_adjust(m, 0.3f, 0.3f);
+      net_adjust(m);
     }
     ref_want(r, "hidden", T_F32, HIDDEN, m->hidden, 1e-5, 0);
     ref_want(r, "delta", T_F32, HIDDEN, m->delta, 1e-4, 0);
@@ -334,7 +352,7 @@ REF(backprop) {
     ref_compare(r, &o, ref_take(r, l, 0, m->n, 4), T_F32, m->n);
   } else if (index % 3 == 2) {
     e->delta = ref_take(r, l, 1, HIDDEN, 4);
-    net_adjust(e, ref_f32(l, 4), ref_f32(l, 5));
+    net_adjust(e);
     if (index == 5) {
       ref_want(r, "weight", T_F32, links, e->weight, 0, 0);
       ref_want(r, "change", T_F32, links, e->change, 0, 0);

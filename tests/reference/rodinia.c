@@ -316,9 +316,9 @@ static void differences(const struct speckle *m, int x, int y, float d[4]) {
 static float diffusion(const float d[4], float c, float q0) {
   float square = d[0] * d[0], sum = d[0];
   for (int k = 1; k < 4; k++) square = __builtin_fmaf(d[k], d[k], square), sum += d[k];
-  float gradient = square / (c * c), laplace = sum / c, den = __builtin_fmaf(0.25f, laplace, 1.0f);
-  float q = __builtin_fmaf(0.5f, gradient, -0.0625f * (laplace * laplace)) / (den * den);
-  float k = 1.0f / (1.0f + (q - q0) / __builtin_fmaf(q0, q0, q0));
+  float gradient = square / (c * c), laplace = sum / c, den = (float)(0.25 * (double)laplace + 1.0);
+  float num = (float)(0.5 * (double)gradient - 0.0625 * (double)(laplace * laplace));
+  float q = num / (den * den), k = (float)(1.0 / (1.0 + (double)((q - q0) / __builtin_fmaf(q0, q0, q0))));
   return k < 0 ? 0 : k > 1 ? 1 : k;
 }
 
@@ -330,7 +330,7 @@ REF(srad_v2) {
   m.image = ref_take(r, l, 0, n, 4), m.coeff = ref_alloc(r, n, 4);
   float *next = ref_alloc(r, n, 4), d[4];
   double q0 = 0.08;
-  for (int round = 0; round < (r->small ? 3 : 5); round++, q0 *= 0.875) {
+  for (int round = 0; round < 3; round++, q0 *= 0.875) {
     for (int i = 0; i < (int)n; i++) {
       differences(&m, i % m.w, i / m.w, d);
       m.coeff[i] = diffusion(d, m.image[i], (float)q0);
@@ -341,7 +341,7 @@ REF(srad_v2) {
       differences(&m, x, y, d);
       float flow = __builtin_fmaf(own, d[2], east * d[3]);
       flow = __builtin_fmaf(own, d[0], __builtin_fmaf(south, d[1], flow));
-      next[i] = __builtin_fmaf(0.125f, flow, m.image[i]);
+      next[i] = (float)__builtin_fma(0.125, (double)flow, (double)m.image[i]);
     }
     float *t = m.image;
     m.image = next, next = t;

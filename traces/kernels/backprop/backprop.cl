@@ -6,7 +6,7 @@
  *             group; a shared-memory tree sums over the inputs, one part per group and hidden unit
  *   middle    one group: sums the parts, hidden units, output, both errors, the weights of the output
  *   adjust    changes the weights between input and hidden units, one per work item
- * n is a multiple of 16.
+ * The rate and the momentum of `adjust` are doubles, as in the original. n is a multiple of 16.
  */
 #define H 16
 
@@ -71,10 +71,10 @@ __kernel __attribute__((reqd_work_group_size(H, H, 1))) void middle(
 __kernel __attribute__((reqd_work_group_size(H, H, 1))) void adjust(__global const float *restrict in,
                                                                     __global const float *restrict delta,
                                                                     __global float *restrict weight,
-                                                                    __global float *restrict change,
-                                                                    float rate, float momentum) {
+                                                                    __global float *restrict change) {
+  const double rate = 0.3, momentum = 0.3;
   uint tx = get_local_id(0), row = get_group_id(0) * H + get_local_id(1), i = row * H + tx;
-  float c = fma(momentum, change[i], rate * delta[tx] * in[row]);
+  double c = __builtin_fma(rate * delta[tx], in[row], momentum * change[i]);
   weight[i] += c;
   change[i] = c;
 }

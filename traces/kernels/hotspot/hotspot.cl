@@ -4,7 +4,7 @@
  *   t' = t + step * (p + (n + s - 2t) * ry + (e + w - 2t) * rx + (amb - t) * rz);  outside cells equal the
  * edge cell. A group of 16 x 16 loads a tile and advances it `steps` times in shared memory; each step loses
  * one ring of cells at the tile's edge (the neighbours lie in other tiles), so a group delivers (16 - 2
- * steps) squared cells and tiles overlap.
+ * steps) squared cells and tiles overlap. The 2 is a double, as in the original: so is all that it meets.
  */
 #define TILE 16
 
@@ -33,11 +33,11 @@ __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void hotspot(
     int valid = inside && tx >= s && tx < TILE - s && ty >= s && ty < TILE - s;
     if (valid) {
       float c = t[ty][tx];
-      float flow = p;
-      flow = fma(t[south][tx] + t[north][tx] - 2.0f * c, ry, flow);
-      flow = fma(t[ty][east] + t[ty][west] - 2.0f * c, rx, flow);
-      flow = fma(amb - c, rz, flow);
-      next[ty][tx] = fma(step, flow, c);
+      double flow = p, down = t[south][tx] + t[north][tx], across = t[ty][east] + t[ty][west];
+      flow = __builtin_fma(__builtin_fma(-2.0, c, down), ry, flow);
+      flow = __builtin_fma(__builtin_fma(-2.0, c, across), rx, flow);
+      flow += (amb - c) * rz;
+      next[ty][tx] = __builtin_fma(step, flow, c);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (valid) t[ty][tx] = next[ty][tx];

@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mvt: x1 += A y1 and x2 += A' y2 for a row-major n x n matrix. The first kernel gives each work item a row,
- * so a warp reads 32 rows at once and no load of the matrix is coalesced; the second gives each a column, and
- * every load is.
+ * mvt: x1 += A y1 and x2 += A' y2 for a row-major matrix whose rows lie `pitch` floats apart. The first kernel gives each
+ * work item a row, so a warp reads 32 rows at once and no load of the matrix is coalesced; the second gives each a column,
+ * and every load is. A sum lies in memory and is stored in every iteration, as a program without `restrict` does.
  */
-__kernel void mvt_row(__global const float *restrict a, __global const float *restrict y1,
-                      __global float *restrict x1, uint n) {
+__kernel void mvt_row(__global const float *a, __global const float *y1, __global float *x1, uint rows, uint cols,
+                      uint pitch) {
   uint i = get_global_id(0);
-  if (i >= n) return;
-  float sum = x1[i];
+  if (i >= rows) return;
 #pragma nounroll
-  for (uint j = 0; j < n; j++) sum = fma(a[i * n + j], y1[j], sum);
-  x1[i] = sum;
+  for (uint j = 0; j < cols; j++) x1[i] = fma(a[i * pitch + j], y1[j], x1[i]);
 }
 
-__kernel void mvt_column(__global const float *restrict a, __global const float *restrict y2,
-                         __global float *restrict x2, uint n) {
+__kernel void mvt_column(__global const float *a, __global const float *y2, __global float *x2, uint rows, uint cols,
+                         uint pitch) {
   uint j = get_global_id(0);
-  if (j >= n) return;
-  float sum = x2[j];
+  if (j >= cols) return;
 #pragma nounroll
-  for (uint i = 0; i < n; i++) sum = fma(a[i * n + j], y2[i], sum);
-  x2[j] = sum;
+  for (uint i = 0; i < rows; i++) x2[j] = fma(a[i * pitch + j], y2[i], x2[j]);
 }

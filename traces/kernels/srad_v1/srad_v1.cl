@@ -10,6 +10,8 @@
  *             of the sums)
  *   srad2     divergence and update
  *   compress  log(value) * 255
+ *
+ * 0.5, 1/16, 0.25 and 1 are doubles in `srad` and `srad2`, as in the original: so is what they meet.
  */
 #define GROUP 256
 
@@ -62,10 +64,10 @@ __kernel void srad(__global const float *restrict image, __global float *restric
 
   float grad = div_rn(fma(r, r, fma(l, l, fma(n, n, s * s))), c * c);
   float lap = div_rn(n + s + l + r, c);
-  float num = fma(0.5f, grad, -0.0625f * (lap * lap));
-  float den = fma(0.25f, lap, 1.0f);
+  float num = __builtin_fma(-1.0 / 16.0, lap * lap, 0.5 * grad);
+  float den = __builtin_fma(0.25, lap, 1.0);
   float q = div_rn(num, den * den);
-  float k = recip_rn(1.0f + div_rn(q - q0, q0 * (1.0f + q0)));
+  float k = 1.0 / (1.0 + div_rn(q - q0, q0 * (1.0f + q0)));
 
   dn[i] = n;
   ds[i] = s;
@@ -84,7 +86,7 @@ __kernel void srad2(__global float *restrict image, __global const float *restri
   float c = coeff[i];
   float south = coeff[y < h - 1 ? i + w : i], east = coeff[x < w - 1 ? i + 1 : i];
   float d = fma(east, de[i], fma(c, dw[i], fma(c, dn[i], south * ds[i])));
-  image[i] = fma(0.25f * lambda, d, image[i]);
+  image[i] = __builtin_fma(0.25 * lambda, d, image[i]);
 }
 
 __kernel void compress(__global float *image, uint n) {

@@ -2,7 +2,8 @@
 /*
  * srad_v2: speckle reducing anisotropic diffusion (Yu and Acton 2002) of an image in 16 x 16 tiles, two
  * kernels a round; speckle's own scale q0 falls exponentially, as their section on it proposes, so that
- * nothing goes back to the host. Outside the image lies a copy of its edge.
+ * nothing goes back to the host. Outside the image lies a copy of its edge. 0.5, 1/16, 0.25 and 1 are
+ * doubles, as in the original: so is what they meet.
  *   coefficient   a tile of the image with its rim in shared memory; differences to the four neighbours and
  *                 the diffusion coefficient
  *   update        a tile of coefficients with its southern and eastern rim; divergence and the new image
@@ -31,9 +32,10 @@ TILED void srad2_coefficient(__global const float *restrict image, __global floa
   float n = t[ty - 1][tx] - c, s = t[ty + 1][tx] - c, l = t[ty][tx - 1] - c, r = t[ty][tx + 1] - c;
   float gradient = div_rn(fma(r, r, fma(l, l, fma(s, s, n * n))), c * c);
   float laplace = div_rn(n + s + l + r, c);
-  float den = fma(0.25f, laplace, 1.0f);
-  float q = div_rn(fma(0.5f, gradient, -0.0625f * (laplace * laplace)), den * den);
-  float k = recip_rn(1.0f + div_rn(q - q0, fma(q0, q0, q0)));
+  float num = __builtin_fma(-1.0 / 16.0, laplace * laplace, 0.5 * gradient);
+  float den = __builtin_fma(0.25, laplace, 1.0);
+  float q = div_rn(num, den * den);
+  float k = 1.0 / (1.0 + div_rn(q - q0, fma(q0, q0, q0)));
 
   int i = y * w + x;
   dn[i] = n;
@@ -46,7 +48,7 @@ TILED void srad2_coefficient(__global const float *restrict image, __global floa
 TILED void srad2_update(__global float *restrict image, __global const float *restrict dn,
                         __global const float *restrict ds, __global const float *restrict dw,
                         __global const float *restrict de, __global const float *restrict coeff, int w, int h,
-                        float quarter) {
+                        float lambda) {
   __local float c[TILE + 1][TILE + 1];
   int tx = get_local_id(0), ty = get_local_id(1);
   int gx = get_global_id(0), gy = get_global_id(1);
@@ -60,5 +62,5 @@ TILED void srad2_update(__global float *restrict image, __global const float *re
   int i = y * w + x;
   float own = c[ty][tx];
   float divergence = fma(own, dn[i], fma(c[ty + 1][tx], ds[i], fma(own, dw[i], c[ty][tx + 1] * de[i])));
-  image[i] = fma(quarter, divergence, image[i]);
+  image[i] = __builtin_fma(0.25 * lambda, divergence, image[i]);
 }
