@@ -287,12 +287,13 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
 
 # the blocks' inputs in a kernel; make cosim drives these last. For FineReg long enough for spills, swaps, restores, refusals.
-# the serial engine first: pcrf and rid are in no other one, and what both have is recorded over it
+# Of the slices so many cycles as 64 KiB hold. The serial engine first: pcrf and rid are in no other one, and what both have is recorded over it
 streams: ## record traces/streams/ again from kernels on the whole SM
 	@$(MAKE) --no-print-directory regtwin-cosim SETS=serial
 	@mkdir -p traces/streams/slice traces/streams/finereg
-	@rm -f traces/streams/*/*.stim; for k in ssao deferred; do \
-	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --record traces/streams/slice; done
+	@rm -f traces/streams/*/*.stim; for k in ssao deferred; do for b in dit,scu,sit,vc,vt:4500 wve:2500; do \
+	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --twin $$(sed 's|^|slice/|; s|,|,slice/|g' <<<$${b%:*}) \
+	    --record traces/streams/slice --record-cycles $${b#*:}; done; done
 	@for e in serial pipelined; do for k in CS,30000 stencil,8000; do \
 	  build/regtwin-cosim run $${k%,*} --config gtx980 --system FineReg --set finereg.engine=$$e --record traces/streams/finereg \
 	    --record-cycles $${k#*,}; done; done
