@@ -16,7 +16,7 @@ using namespace sc_core;
 
 struct mem {
   rtsc::Sm *sm;
-  uint64_t noc, up_bytes, quantum, end = 0, link_free = 0, handed = 0;
+  uint64_t noc, up_bytes, quantum, end = 0, link_free = 0, handed = 0, stored = 0;
   size_t credits;
   std::deque<uint64_t> back;  // when each credit in use returns
   struct packet {
@@ -100,7 +100,8 @@ void mem_quantum(mem *m, uint64_t end) {
   while (!m->on_the_way.empty() && m->on_the_way.front().at < end) {
     mem::packet f = m->on_the_way.front();
     m->on_the_way.pop_front();
-    uint64_t at = f.at + transport(m, f, base) + m->noc;
+    uint64_t taken = f.at + transport(m, f, base), at = taken + m->noc;
+    if (f.req.kind != MEM_READ) m->stored = std::max(m->stored, taken + 1);
     if (f.req.kind != MEM_WRITE) m->waiting.push_back({at, f.req.tag, f.req.addr});
   }
   std::stable_sort(m->waiting.begin(), m->waiting.end(),
@@ -124,6 +125,8 @@ uint64_t mem_next(const mem *m) {
   if (!m->waiting.empty()) next = std::min(next, m->waiting.front().cycle - m->quantum + 1);
   return next < m->end ? m->end : next;
 }
+
+uint64_t mem_stored(const mem *m, unsigned) { return m->stored; }
 
 void mem_touch(mem *, uint32_t) {}  // the target's lines are its own
 
