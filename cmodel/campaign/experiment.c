@@ -43,6 +43,14 @@ static const struct {
 #include "gen/systems/experiments.def"
     {.id = NULL}};
 static const struct {
+  const char *id, *system, *against, *x, *y;
+  const char *file;
+  unsigned line;
+} maps[] = {
+#define MAP(id, system, against, x, y) {id, system, against, x, y, __FILE__, __LINE__},
+#include "gen/systems/experiments.def"
+    {.id = NULL}};
+static const struct {
   const char *id;
   void (*measure)(const struct setup *setup, struct matrix *m, struct findings *f);
 } measured[] = {
@@ -52,7 +60,7 @@ static const struct {
 /* without the last line of each, so that a list may be empty */
 static const unsigned nmeasured = sizeof measured / sizeof *measured - 1,
                       nsystems = sizeof systems / sizeof *systems - 1, nshows = sizeof shows / sizeof *shows - 1,
-                      nclaims = sizeof claims / sizeof *claims - 1;
+                      nclaims = sizeof claims / sizeof *claims - 1, nmaps = sizeof maps / sizeof *maps - 1;
 
 bool experiment_named(const struct experiment *x, const char *id) {
   const size_t n = strlen(id);
@@ -109,7 +117,14 @@ bool experiments_check(struct err *e) {
     if (has_system(claims[i].id, NULL) && !of_system(claims[i].id, claims[i].label, claims[i].file, claims[i].line, e))
       return false;
   }
+  for (unsigned i = 0; i < nmaps; i++)
+    if (!of_experiment(maps[i].id, maps[i].file, maps[i].line, e)) return false;
   return true;
+}
+
+static bool plan_map(struct map *map, unsigned i, const struct settings *s, struct err *e) {
+  const struct map_wanted w = {maps[i].system, maps[i].against, maps[i].x, maps[i].y, 0, 0};
+  return map_plan(map, &w, s, e);
 }
 
 /* The line is the place of an error that is not in another file; own settings have argument numbers, without a line. */
@@ -128,6 +143,12 @@ bool experiment_check(const struct experiment *x, struct err *e) {
     const struct settings s = {.machine = papers[x->paper].machine};
     if (!strcmp(systems[i].id, x->id))
       ok = plan_find(&p, systems[i].name, &s, e) || at_line(e, systems[i].file, systems[i].line);
+  }
+  for (unsigned i = 0; ok && i < nmaps; i++) {
+    struct map map = {0};
+    const struct settings s = {.machine = papers[x->paper].machine};
+    if (!strcmp(maps[i].id, x->id)) ok = plan_map(&map, i, &s, e) || at_line(e, maps[i].file, maps[i].line);
+    matrix_free(&map.m);
   }
   matrix_free(&m);
   return ok;
@@ -190,7 +211,8 @@ void findings_complain(struct findings *f, const char *kernel, const char *syste
 
 void findings_free(struct findings *f) {
   for (unsigned i = 0; i < f->nsheet; i++) sheet_free(&f->sheet[i]);
-  free(f->claim), free(f->complaint), free(f->remark);
+  for (unsigned i = 0; i < f->nmap; i++) matrix_free(&f->map[i].m);
+  free(f->claim), free(f->complaint), free(f->remark), free(f->map);
 }
 
 /* ---- systems side by side ---- */
@@ -303,8 +325,7 @@ static bool narrow(const struct matrix *m, unsigned k, unsigned s) {
   return matrix_cell(m, k, s)->run.narrow || matrix_cell(m, k, 0)->run.narrow;
 }
 
-static void complain_all(const struct versus *v, struct findings *f) {
-  const struct matrix *m = &v->m;
+static void complain_all(const struct matrix *m, struct findings *f) {
   for (unsigned k = 0; k < m->nkernel; k++)
     for (unsigned s = 0; s < m->nsystem; s++) {
       struct err other = {0};
@@ -358,7 +379,7 @@ static void compare_systems(struct versus *v, const struct setup *setup, struct 
   versus_open(v, setup, f);
   matrix_run(&v->m, setup->jobs, setup->cache, setup->progress, setup->ctx);
   f->runs = v->m.runs;
-  complain_all(v, f);
+  complain_all(&v->m, f);
   remark_all(v, f);
   for (unsigned i = 0; i < nshows; i++) {
     if (strcmp(shows[i].id, v->x->id)) continue;
@@ -368,6 +389,58 @@ static void compare_systems(struct versus *v, const struct setup *setup, struct 
     claim_all(v, f, shows[i].measure, shows[i].mode);
   }
   free(v->at), free(v->base);
+}
+
+/* ---- maps ---- */
+
+static void fill_map(const struct map *map, struct findings *f) {
+  const struct map_axis *x = &map->x, *y = &map->y;
+  char title[sizeof f->sheet->title], where[256];
+  unsigned reached = 0;
+  snprintf(title, sizeof title,
+           "IPC of %.40s relative to %.40s, geometric mean; %s.%s below each other, %s.%s side by side; *: %.40s",
+           map->system.label, map->against.label, y->key->section, y->key->name, x->key->section, x->key->name,
+           map->system.cfg.machine);
+  struct sheet *s = findings_sheet(f, x->n, 3, title);
+  const char *claim = map_claim(map, where, sizeof where);
+  for (unsigned i = 0; i < x->n; i++)
+    snprintf(s->column[i], sizeof s->column[i], "%lld%s", (long long)x->value[i], x->value[i] == x->own ? "*" : "");
+  for (unsigned j = y->n; j-- > 0;) { /* the largest on top, as in the picture */
+    char name[64];
+    snprintf(name, sizeof name, "%lld%s", (long long)y->value[j], y->value[j] == y->own ? "*" : "");
+    double *row = sheet_row(s, name, "");
+    for (unsigned i = 0; i < x->n; i++) {
+      row[i] = map_gain(map, i, j);
+      reached += claim && row[i] >= atof(claim);
+    }
+  }
+  if (!claim) return;
+  (void)VEC_PUSH(f->remark, f->nremark, f->remarks_cap);
+  snprintf(f->remark[f->nremark - 1], sizeof *f->remark,
+           "%.60s: %.200s has %g in the mean of its kernels: reached at %u of %u points", map->system.label, where,
+           atof(claim), reached, x->n * y->n);
+}
+
+static void run_map(const struct versus *v, unsigned i, const struct setup *setup, struct findings *f) {
+  struct err e = {0};
+  struct map map = {.m = {.size = setup->size}};
+  if (!plan_map(&map, i, &setup->settings, &e) || !matrix_kernels(&map.m, v->x->kernels, &e)) {
+    findings_complain(f, "", maps[i].system, &e);
+    matrix_free(&map.m);
+    return;
+  }
+  matrix_run(&map.m, setup->jobs, setup->cache, setup->progress, setup->ctx);
+  f->runs += map.m.runs;
+  complain_all(&map.m, f);
+  fill_map(&map, f);
+  VEC_PUSH(f->map, f->nmap, f->maps_cap) = map;
+}
+
+static bool run_maps(const struct versus *v, const struct setup *setup, struct findings *f) {
+  bool any = false;
+  for (unsigned i = 0; i < nmaps; i++)
+    if (!strcmp(maps[i].id, v->x->id)) run_map(v, i, setup, f), any = true;
+  return any;
 }
 
 static bool measure_it(const struct setup *setup, struct versus *v, struct findings *f) {
@@ -383,7 +456,7 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   snprintf(f->size, sizeof f->size, "%s", setup->size);
   snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
   bool ok = !x->kernels[0] || matrix_kernels(&v.m, x->kernels, e);
-  if (ok && !measure_it(setup, &v, f) && x->kernels[0]) compare_systems(&v, setup, f);
+  if (ok && !measure_it(setup, &v, f) && !run_maps(&v, setup, f) && x->kernels[0]) compare_systems(&v, setup, f);
   matrix_free(&v.m);
   return ok;
 }

@@ -10,6 +10,7 @@
 
 #include "suite/about.h"
 #include "campaign/cache.h"
+#include "campaign/map.h"
 #include "campaign/matrix.h"
 #include "report/sheet.h"
 
@@ -39,11 +40,12 @@ enum { MOST_SHEETS = 5 };
 struct findings {
   const struct experiment *experiment;
   char size[32], machine[64];
-  struct sheet sheet[MOST_SHEETS]; /* the first one is drawn */
+  struct sheet sheet[MOST_SHEETS]; /* the first one is drawn, if there is no map */
+  struct map *map;                 /* of each line MAP */
   struct claim *claim;
   char (*complaint)[1400]; /* what failed: a line each */
   char (*remark)[400];     /* warnings about successful runs: a line each */
-  unsigned nsheet, nclaim, claims_cap, ncomplaint, complaints_cap, nremark, remarks_cap, runs;
+  unsigned nsheet, nclaim, claims_cap, ncomplaint, complaints_cap, nremark, remarks_cap, nmap, maps_cap, runs;
 };
 
 struct setup { /* how to run: size of the kernels, machine and --set, children at a time, results on disk (NULL:

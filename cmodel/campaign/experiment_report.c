@@ -98,6 +98,7 @@ json_t *findings_json(const struct findings *f) {
 
 bool findings_plot(const struct findings *f, const char *path, struct err *e) {
   enum { HIGH = 420 };
+  if (f->nmap) return maps_plot(f->map, f->nmap, path, e);
   FILE *script;
   struct plot *p = plot_open(path, sheet_bars_width(&f->sheet[0]), HIGH, &script, e);
   if (!p) return false;

@@ -40,6 +40,7 @@ const char *map_claim(const struct map *map, char *where, size_t size);
 
 void map_print(const struct map *map, FILE *f);
 json_t *map_json(const struct map *map); /* docs/results.md has the keys. Owned by the caller. */
-bool map_plot(const struct map *map, const char *path, struct err *e); /* .png or .svg */
+/* n maps below each other, .png or .svg. */
+bool maps_plot(const struct map *map, unsigned n, const char *path, struct err *e);
 
 #endif

@@ -19,53 +19,72 @@ static void axis(struct plot *p, const struct map_axis *a, const char *name) {
   fprintf(f, ") scale 0\nset %srange [-0.5:%u.5]\n", name, a->n - 1);
 }
 
-/* All points, and those that reach the paper's number. */
-static void data(const struct map *map, double reach, FILE *f) {
-  fprintf(f, "$m << EOD\n");
+/* All points, and those that reach the paper's number; k: which map. */
+static void data(const struct map *map, unsigned k, double reach, FILE *f) {
+  fprintf(f, "$m%u << EOD\n", k);
   for (unsigned j = 0; j < map->y.n; j++)
     for (unsigned i = 0; i < map->x.n; i++) heat_cell(f, i, j, map_gain(map, i, j));
-  fprintf(f, "EOD\n$r << EOD\nNaN NaN\n");
+  fprintf(f, "EOD\n$r%u << EOD\nNaN NaN\n", k);
   for (unsigned j = 0; j < map->y.n; j++)
     for (unsigned i = 0; i < map->x.n; i++)
       if (map_gain(map, i, j) >= reach) fprintf(f, "%u %u\n", i, j);
-  fprintf(f, "EOD\n");
+  fprintf(f, "EOD\n$own%u << EOD\n%g %g\nEOD\n", k, map_own(&map->x), map_own(&map->y));
 }
 
-bool map_plot(const struct map *map, const char *path, struct err *e) {
-  char where[256];
+/* h: where it stands in the picture. */
+static void panel(struct plot *p, const struct map *map, unsigned k, const struct heat *h, FILE *f) {
+  char where[256], name[16];
   const char *claim = map_claim(map, where, sizeof where);
-  unsigned wide = LEFT + map->x.n * CELL_WIDE + RIGHT;
-  if (wide < LEAST_WIDE) wide = LEAST_WIDE;
-  const struct heat h = {wide, ABOVE + map->y.n * CELL_HIGH + BELOW, LEFT, RIGHT, ABOVE, BELOW};
-  FILE *f;
-  struct plot *p = plot_open(path, h.wide, h.high, &f, e);
-  if (!p) return false;
-  data(map, claim ? atof(claim) : INFINITY, f);
+  const unsigned n = matrix_mean(&map->m, measure_find("ipc"), 1, 0).n;
+  const double top = 1 - (double)(h->above - ABOVE) / h->high, bottom = (double)(h->below - BELOW) / h->high;
   axis(p, &map->x, "x");
   axis(p, &map->y, "y");
-  heat_scale(&h, f);
-  const double x = map_own(&map->x), y = map_own(&map->y);
-  fprintf(f, "$own << EOD\n%g %g\nEOD\n", x, y);
-  const unsigned n = matrix_mean(&map->m, measure_find("ipc"), 1, 0).n;
+  heat_scale(h, f);
   fprintf(f,
           "set border 0\nset key at screen 0.5, screen %.4f bottom center horizontal samplen 2\n"
           "set label 1 %s at screen 0.5, screen %.4f center font 'sans,12'\n"
           "set label 2 %s at screen 0.5, screen %.4f center\nplot ",
-          12.0 / h.high, plot_text(p, "IPC of %s relative to %s", map->system.label, map->against.label),
-          1 - 20.0 / h.high,
+          bottom + 12.0 / h->high, plot_text(p, "IPC of %s relative to %s", map->system.label, map->against.label),
+          top - 20.0 / h->high,
           plot_text(p, "one SM of %s, size %s, geometric mean of %u kernel%s", map->system.cfg.machine, map->m.size, n,
                     n == 1 ? "" : "s"),
-          1 - 42.0 / h.high);
-  heat_draw(f, "$m", "sans,11");
-  if (!isnan(x) && !isnan(y))
+          top - 42.0 / h->high);
+  snprintf(name, sizeof name, "$m%u", k);
+  heat_draw(f, name, "sans,11");
+  if (!isnan(map_own(&map->x)) && !isnan(map_own(&map->y)))
     fprintf(f,
-            ", $own using 1:2:($1 - 0.38):($1 + 0.38):($2 - 0.34):($2 + 0.34) with boxxyerror fs empty lw 2.5 lc rgb "
-            "'#000000' title 'the machine as it is'");
+            ", $own%u using 1:2:($1 - 0.38):($1 + 0.38):($2 - 0.34):($2 + 0.34) with boxxyerror fs empty lw 2.5 lc rgb "
+            "'#000000' title 'the machine as it is'",
+            k);
   if (claim)
     fprintf(f,
-            ", $r using 1:2:($1 - 0.46):($1 + 0.46):($2 - 0.44):($2 + 0.44) with boxxyerror fs empty lw 3 lc rgb "
+            ", $r%u using 1:2:($1 - 0.46):($1 + 0.46):($2 - 0.44):($2 + 0.44) with boxxyerror fs empty lw 3 lc rgb "
             "'#009e73' title %s",
-            plot_text(p, "the paper's %s is reached", claim));
+            k, plot_text(p, "the paper's %g is reached", atof(claim)));
   fputc('\n', f);
+}
+
+bool maps_plot(const struct map *map, unsigned n, const char *path, struct err *e) {
+  unsigned wide = LEAST_WIDE, high = 0, above = 0;
+  FILE *f;
+  for (unsigned k = 0; k < n; k++) {
+    const unsigned w = LEFT + map[k].x.n * CELL_WIDE + RIGHT;
+    if (w > wide) wide = w;
+    high += ABOVE + map[k].y.n * CELL_HIGH + BELOW;
+  }
+  struct plot *p = plot_open(path, wide, high, &f, e);
+  if (!p) return false;
+  for (unsigned k = 0; k < n; k++) {
+    const char *claim = map_claim(&map[k], (char[256]){0}, 256);
+    data(&map[k], k, claim ? atof(claim) : INFINITY, f);
+  }
+  if (n > 1) fprintf(f, "set multiplot\n");
+  for (unsigned k = 0; k < n; k++) {
+    const unsigned cells = map[k].y.n * CELL_HIGH;
+    const struct heat h = {wide, high, LEFT, RIGHT, above + ABOVE, high - above - ABOVE - cells};
+    panel(p, &map[k], k, &h, f);
+    above += ABOVE + cells + BELOW;
+  }
+  if (n > 1) fprintf(f, "unset multiplot\n");
   return plot_close(p, e);
 }

@@ -96,7 +96,7 @@ static int draw_map(struct args *a) {
   if (!(a->json && !strcmp(a->json, "-"))) map_print(&a->map, stdout);
   fflush(stdout);
   compare_complaints(m);
-  ok = ok && (!a->plot || map_plot(&a->map, a->plot, &a->e));
+  ok = ok && (!a->plot || maps_plot(&a->map, 1, a->plot, &a->e));
   return !ok ? complain(&a->e) : failed ? EXIT_INPUT : 0;
 }
 

@@ -74,6 +74,18 @@ experiment E-FR1 >/dev/null
 equal 'an edited kernel runs again, it alone' "$(count)" $((before + 9))   # two files are not ours
 unset REGTWIN_TRACES
 
+# ---- E-FR16: as map draws it
+experiment E-FR16 --json "$tmp/j" --plots "$tmp" >"$tmp/t"
+"$regtwin" map finereg --size small --cache "$tmp/cache" --system VT --against FR-Base --x noc.latency=64,256,512 --y dram.mbps=x0.5,x1,x4 >"$tmp/m"
+awk '/^  [0-9]+ +MB/ { sub(/\*/, ""); print $1, $(NF - 2), $(NF - 1), $NF }' "$tmp/m" >"$tmp/want"
+awk '/^IPC of/ { on = $3 == "VT" } on && /^  [0-9]/ { sub(/\*/, ""); print $1, $2, $3, $4 }' "$tmp/t" >"$tmp/found"
+same 'E-FR16: the map of VT' "$tmp/want" "$tmp/found"
+equal 'it has three rows' "$(wc -l <"$tmp/found")" 3
+has 'the own point: the column' '^ +64\* +256 +512$' "$tmp/t"
+has 'the own point: the row' '^  352500\* +[0-9.]+ ' "$tmp/t"
+has 'the paper beside it' "^VT: FineReg \(MICRO.18\), Fig 13 has 1.121 in the mean of its kernels: reached at [0-9] of 9 points$" "$tmp/t"
+equal 'a picture of three maps' "$(grep -o '<text>IPC of [A-Za-z-]*' "$tmp/E-FR16.svg" | sort -u | wc -l)" 3
+
 # ---- failures
 experiment E-FR1 --set shared.bytes=4096 >"$tmp/t" 2>"$tmp/err"
 equal 'a kernel that does not fit: status 2' $? 2
