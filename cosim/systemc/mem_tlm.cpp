@@ -123,6 +123,7 @@ const mem_reply *mem_replies(mem *m, unsigned, uint32_t *n) {
 uint64_t mem_next(const mem *m) {
   uint64_t next = m->on_the_way.empty() ? UINT64_MAX : m->on_the_way.front().at;
   if (!m->waiting.empty()) next = std::min(next, m->waiting.front().cycle - m->quantum + 1);
+  if (m->stored > m->end) next = std::min(next, m->stored - 1);  // the target is still at work on a store
   return next < m->end ? m->end : next;
 }
 
