@@ -63,9 +63,9 @@ has 'registers of an unrolled loop' '^ssao +blur +12 +12 +23 ' "$tmp/out"
 has 'one kernel, no more registers than as written' '^stencil +stencil +20 +20 +20 +- +- +-$' "$tmp/out"
 "$regtwin" analyze stencil "${list[@]}" | sed -n 's/^  registers *\([0-9]*\).*/\1/p' >"$tmp/n"
 equal 'analyze: the scheduled code' "$(cat "$tmp/n")" 24
-cp -r traces/kernels/srad_v1 "$tmp/wrong"
-sed -i 's/compress: 8}/no_such: 8}/' "$tmp/wrong/srad_v1/about.yaml"
-"$regtwin" analyze "$tmp/wrong/srad_v1/srad_v1.launch" --registers >"$tmp/out" 2>"$tmp/err"
+cp -r traces/kernels/kmeans "$tmp/wrong"
+sed -i 's/kmeans_update: 18}/no_such: 18}/' "$tmp/wrong/kmeans/about.yaml"
+"$regtwin" analyze "$tmp/wrong/kmeans/kmeans.launch" --registers >"$tmp/out" 2>"$tmp/err"
 equal 'a count of an entry that is not launched' $? 2
 has 'is named' "found no launch of 'no_such', of which about.yaml has ptxas's count" "$tmp/err"
 

@@ -10,7 +10,7 @@ statistics "$tmp/j" >"$tmp/want"
 statistics "$tmp/k" >"$tmp/found"
 same 'statistics are the same' "$tmp/want" "$tmp/found"
 cycles=$(sed -n 's/^ *"cycles": \([0-9]*\),$/\1/p' "$tmp/j" | head -n 1)
-has 'its title' "convolutionSeparable, size small on one SM of gtx980, system baseline: [0-9]+ cycles, drawn in steps of 32" "$tmp/t.svg"
+has 'its title' "convolutionSeparable, size small on one SM of gtx980, system baseline: [0-9]+ cycles, drawn in steps of 64" "$tmp/t.svg"
 has 'launches' 'convolution_columns' "$tmp/t.svg"
 has 'legend' 'active: its warps may issue \([0-9.]+ %\)' "$tmp/t.svg"
 end=$(grep -oE 'system baseline: [0-9]+' "$tmp/t.svg" | grep -oE '[0-9]+$')
