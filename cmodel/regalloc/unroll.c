@@ -92,12 +92,13 @@ static bool result_of(const struct insn *i, const uint64_t s[INSN_SRC], uint64_t
   }
 }
 
+/* x->known NULL: no register is known. */
 static bool known_result(const struct insn *i, const struct values *x, uint64_t *out) {
   uint64_t s[INSN_SRC] = {0};
   for (unsigned k = 0; k < i->nsrc; k++) {
     const struct opnd *o = &i->src[k];
     if (o->kind == O_IMM) s[k] = o->imm;
-    else if (o->kind == O_REG && x->known[o->reg]) s[k] = x->of[o->reg];
+    else if (o->kind == O_REG && x->known && x->known[o->reg]) s[k] = x->of[o->reg];
     else return false;
   }
   return i->guard.kind == O_NONE && result_of(i, s, out);
