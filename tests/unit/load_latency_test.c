@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load_latency: the bins, and percentiles by hand. What the SM counts: tests/unit/sm_test.c. */
+/* load_latency: the bins, and percentiles by hand. What the SM counts: tests/unit/sm_memory_test.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
