@@ -287,15 +287,18 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
 
 # the blocks' inputs in a kernel; make cosim drives these last. For FineReg long enough for spills, swaps, restores, refusals.
-# Of the slices so many cycles as 64 KiB hold. The serial engine first: pcrf and rid are in no other one, and what both have is recorded over it
-streams: ## record traces/streams/ again from kernels on the whole SM
-	@$(MAKE) --no-print-directory regtwin-cosim SETS=serial
+# Of the slices so many cycles as 64 KiB hold. The serial engine, in a program of its own, first: pcrf and rid are in no other
+# one, and what both have is recorded over it.
+SERIAL_OUT := build/cosim-serial
+streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
+	@$(MAKE) --no-print-directory COSIM_OUT=$(SERIAL_OUT) COSIM_SM=$(SERIAL_OUT)/regtwin-cosim SETS=serial \
+	  COSIM_BLOCKS='$(patsubst %,finereg/%,csm csw fsmon lrvc pcrf ppt rid rmu)' $(SERIAL_OUT)/regtwin-cosim
 	@mkdir -p traces/streams/slice traces/streams/finereg
 	@rm -f traces/streams/*/*.stim; for k in ssao deferred; do for b in dit,scu,sit,vc,vt:4500 wve:2500; do \
 	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --twin $$(sed 's|^|slice/|; s|,|,slice/|g' <<<$${b%:*}) \
 	    --record traces/streams/slice --record-cycles $${b#*:}; done; done
-	@for e in serial pipelined; do for k in CS,30000 stencil,8000; do \
-	  build/regtwin-cosim run $${k%,*} --config gtx980 --system FineReg --set finereg.engine=$$e --record traces/streams/finereg \
+	@for e in $(SERIAL_OUT)/regtwin-cosim:serial build/regtwin-cosim:pipelined; do for k in CS,30000 stencil,8000; do \
+	  $${e%:*} run $${k%,*} --config gtx980 --system FineReg --set finereg.engine=$${e#*:} --record traces/streams/finereg \
 	    --record-cycles $${k#*,}; done; done
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
