@@ -396,7 +396,6 @@ static void compare_systems(struct versus *v, const struct setup *setup, struct 
 static void fill_map(const struct map *map, struct findings *f) {
   const struct map_axis *x = &map->x, *y = &map->y;
   char title[sizeof f->sheet->title], where[256];
-  unsigned reached = 0;
   snprintf(title, sizeof title,
            "IPC of %.40s relative to %.40s, geometric mean; %s.%s below each other, %s.%s side by side; *: %.40s",
            map->system.label, map->against.label, y->key->section, y->key->name, x->key->section, x->key->name,
@@ -409,16 +408,13 @@ static void fill_map(const struct map *map, struct findings *f) {
     char name[64];
     snprintf(name, sizeof name, "%lld%s", (long long)y->value[j], y->value[j] == y->own ? "*" : "");
     double *row = sheet_row(s, name, "");
-    for (unsigned i = 0; i < x->n; i++) {
-      row[i] = map_gain(map, i, j);
-      reached += claim && row[i] >= atof(claim);
-    }
+    for (unsigned i = 0; i < x->n; i++) row[i] = map_gain(map, i, j);
   }
   if (!claim) return;
   (void)VEC_PUSH(f->remark, f->nremark, f->remarks_cap);
   snprintf(f->remark[f->nremark - 1], sizeof *f->remark,
            "%.60s: %.200s has %g in the mean of its kernels: reached at %u of %u points", map->system.label, where,
-           atof(claim), reached, x->n * y->n);
+           atof(claim), map_reached(map, atof(claim)), x->n * y->n);
 }
 
 static void run_map(const struct versus *v, unsigned i, const struct setup *setup, struct findings *f) {

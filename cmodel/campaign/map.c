@@ -115,6 +115,12 @@ double map_gain(const struct map *map, unsigned i, unsigned j) {
   return mean_geometric(&mean, &x) ? x : NAN;
 }
 
+unsigned map_reached(const struct map *map, double least) {
+  unsigned n = 0;
+  for (unsigned p = 0; p < map->x.n * map->y.n; p++) n += map_gain(map, p % map->x.n, p / map->x.n) >= least;
+  return n;
+}
+
 double map_own(const struct map_axis *a) {
   for (unsigned i = 0; i < a->n; i++) {
     if (a->value[i] == a->own) return i;
@@ -162,11 +168,9 @@ static unsigned kernels_in(const struct map *map) { return matrix_mean(&map->m, 
 static void claim(const struct map *map, FILE *f) {
   char where[256];
   const char *text = map_claim(map, where, sizeof where);
-  unsigned reached = 0;
   if (!text) return;
-  for (unsigned p = 0; p < map->x.n * map->y.n; p++) reached += map_gain(map, p % map->x.n, p / map->x.n) >= atof(text);
-  fprintf(f, "The paper has %s in the mean of its kernels (%s): reached at %u of %u points.\n", text, where, reached,
-          map->x.n * map->y.n);
+  fprintf(f, "The paper has %s in the mean of its kernels (%s): reached at %u of %u points.\n", text, where,
+          map_reached(map, atof(text)), map->x.n * map->y.n);
 }
 
 void map_print(const struct map *map, FILE *f) {

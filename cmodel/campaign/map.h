@@ -33,6 +33,7 @@ struct map_wanted {
 bool map_plan(struct map *map, const struct map_wanted *w, const struct settings *s, struct err *e);
 /* Then matrix_run(&map->m, ...). Geometric mean over the kernels that ran everywhere, at a point; NaN: none. */
 double map_gain(const struct map *map, unsigned i, unsigned j);
+unsigned map_reached(const struct map *map, double least); /* points whose mean is at least that */
 /* Where the machine's own value lies on an axis: the index of a value, between two a fraction; NaN: outside. */
 double map_own(const struct map_axis *a);
 /* What a paper gives as the mean of this gain ("1.328"), and where; NULL: nothing. */

@@ -19,8 +19,11 @@ static void axis(struct plot *p, const struct map_axis *a, const char *name) {
   fprintf(f, ") scale 0\nset %srange [-0.5:%u.5]\n", name, a->n - 1);
 }
 
-/* All points, and those that reach the paper's number; k: which map. */
-static void data(const struct map *map, unsigned k, double reach, FILE *f) {
+/* All points, those that reach the paper's number, and the machine's own; k: which map. */
+static void data(const struct map *map, unsigned k, FILE *f) {
+  char where[256];
+  const char *claim = map_claim(map, where, sizeof where);
+  const double reach = claim ? atof(claim) : INFINITY;
   fprintf(f, "$m%u << EOD\n", k);
   for (unsigned j = 0; j < map->y.n; j++)
     for (unsigned i = 0; i < map->x.n; i++) heat_cell(f, i, j, map_gain(map, i, j));
@@ -74,10 +77,7 @@ bool maps_plot(const struct map *map, unsigned n, const char *path, struct err *
   }
   struct plot *p = plot_open(path, wide, high, &f, e);
   if (!p) return false;
-  for (unsigned k = 0; k < n; k++) {
-    const char *claim = map_claim(&map[k], (char[256]){0}, 256);
-    data(&map[k], k, claim ? atof(claim) : INFINITY, f);
-  }
+  for (unsigned k = 0; k < n; k++) data(&map[k], k, f);
   if (n > 1) fprintf(f, "set multiplot\n");
   for (unsigned k = 0; k < n; k++) {
     const unsigned cells = map[k].y.n * CELL_HIGH;

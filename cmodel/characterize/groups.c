@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "run/compile.h"
 #include "run/shape.h"
 #include "suite/metric.h"
 
@@ -24,20 +25,11 @@ static void say_fit(const struct kernel_shape *s, const struct cta_fit *f, const
            own.limiter, s->regs_need);
 }
 
-/* As workload_open, with the configuration's order of instructions. */
-static bool open_with(const char *name, const char *size, const struct config *c, struct workload *w, struct err *e) {
-  if (!workload_read(name, size, w, e)) return false;
-  w->module->schedule = schedule_of(c);
-  if (workload_alloc(w, false, e)) return true;
-  workload_close(w);
-  return false;
-}
-
 static bool by_fit(const char *name, const char *size, const struct about *a, enum paper_rule rule,
                    const struct config *c, unsigned *index, struct group *out, struct err *e) {
   struct workload w;
   struct kernel_shape s;
-  if (!open_with(name, size, c, &w, e)) return false;
+  if (!workload_compile(name, size, c, 0, &w, e)) return false;
   bool ok = shape_of(&w, a->entry, &s, e);
   workload_close(&w);
   if (!ok) return false;
@@ -51,7 +43,7 @@ static bool cycles_of(const char *name, const char *size, const struct config *c
                       uint64_t *cycles, struct err *e) {
   struct workload w;
   struct run_result r;
-  if (!open_with(name, size, c, &w, e)) return false;
+  if (!workload_compile(name, size, c, 0, &w, e)) return false;
   bool ok = run_workload(&w, c, 0, false, p, &r, e);
   if (ok) *cycles = r.sm.cycles;
   workload_close(&w);

@@ -272,7 +272,7 @@ static uint32_t fresh(struct unroller *u, uint32_t old) {
   return v;
 }
 
-/* Whether an instruction of the body is left out of the last copy of a loop that is unrolled completely. */
+/* All iterations are copied: no branch is left. */
 static bool is_complete(const struct unroller *u) { return u->l->copies == u->l->trips; }
 
 /* Numbers of the instructions of all copies: copy k's of instruction i is k * size + i - head. */
@@ -323,27 +323,22 @@ static bool sum_of(const struct unroller *u, const struct insn *i, struct form *
   return true;
 }
 
+/* The instruction becomes the sum, or the move of a constant. */
 static void as_sum(struct insn *i, const struct form *f) {
   const uint8_t words = i->dst[0].words;
-  const struct opnd constant = {.kind = O_IMM, .words = words, .imm = f->add};
-  const uint8_t type = words == 2 ? T_U64 : T_U32;
-  *i = (struct insn){.op = OP_ADD,
-                     .type = type,
+  const bool sum = f->base != NONE;
+  *i = (struct insn){.op = sum ? OP_ADD : OP_MOV,
+                     .type = sum          ? (words == 2 ? T_U64 : T_U32)
+                             : words == 2 ? T_B64
+                                          : T_B32,
                      .vec = i->vec,
                      .ndst = 1,
-                     .nsrc = 2,
                      .line = i->line,
                      .col = i->col,
                      .guard = i->guard,
                      .dst = {i->dst[0]}};
-  i->src[0] = (struct opnd){.kind = O_REG, .words = words, .reg = f->base};
-  i->src[1] = constant;
-  if (f->base != NONE) return;
-  i->op = OP_MOV;
-  i->type = words == 2 ? T_B64 : T_B32;
-  i->nsrc = 1;
-  i->src[0] = constant;
-  i->src[1] = (struct opnd){0};
+  if (sum) i->src[i->nsrc++] = (struct opnd){.kind = O_REG, .words = words, .reg = f->base};
+  i->src[i->nsrc++] = (struct opnd){.kind = O_IMM, .words = words, .imm = f->add};
 }
 
 /* The address as the register that its chain of additions begins with, and an offset. */
@@ -394,17 +389,24 @@ static void copy_insn(struct unroller *u, uint32_t number, const struct insn *fr
 
 /* Before all iterations: registers that hold a known constant and are written by each become new ones, which are replaced by
  * their constant. */
-static void begin_constants(struct unroller *u, const struct values *x) {
+static void begin_constants(struct unroller *u) {
+  struct values x = {xcalloc((size_t)u->nold + 1, 1), xcalloc((size_t)u->nold + 1, sizeof *x.of)};
+  struct graph g;
+  graph_build(u->w->c, &g);
+  entry_values(u->w->c, &g, u->l, &x);
   for (uint32_t v = 0; v < u->nold; v++) {
-    if (!x->known[v] || u->at_exit[v] == NONE) continue;
+    if (!x.known[v] || u->at_exit[v] == NONE) continue;
     struct insn i = {.vec = 1, .ndst = 1, .line = u->w->c->insn[u->l->head].line, .col = u->w->c->insn[u->l->head].col};
-    const struct form f = {NONE, x->of[v]};
+    const struct form f = {NONE, x.of[v]};
     u->name[v] = fresh(u, v);
     i.dst[0] = (struct opnd){.kind = O_REG, .words = u->w->words[v], .reg = u->name[v]};
     as_sum(&i, &f);
     u->form[u->name[v]] = f;
     VEC_PUSH(u->out, u->n, u->cap) = i;
   }
+  graph_free(&g);
+  free(x.known);
+  free(x.of);
 }
 
 static void copy_body(struct unroller *u) {
@@ -445,8 +447,6 @@ static void replace(struct unroller *u) {
 
 static void unroll_loop(struct work *w, const struct inner_loop *l) {
   struct unroller u = {.w = w, .l = l, .nold = w->nv, .form_cap = w->nv + 1};
-  struct values x = {xcalloc((size_t)w->nv + 1, 1), xcalloc((size_t)w->nv + 1, sizeof *x.of)};
-  struct graph g;
   u.name = xcalloc((size_t)w->nv + 1, sizeof *u.name);
   u.at_exit = xcalloc((size_t)w->nv + 1, sizeof *u.at_exit);
   u.at_end = xcalloc((size_t)w->nv + 1, sizeof *u.at_end);
@@ -455,17 +455,10 @@ static void unroll_loop(struct work *w, const struct inner_loop *l) {
     u.name[v] = v;
     u.form[v] = (struct form){v, 0};
   }
-  graph_build(w->c, &g);
   find_last_writes(&u);
-  if (is_complete(&u)) {
-    entry_values(w->c, &g, l, &x);
-    begin_constants(&u, &x);
-  }
+  if (is_complete(&u)) begin_constants(&u);
   copy_body(&u);
   replace(&u);
-  graph_free(&g);
-  free(x.known);
-  free(x.of);
   free(u.name);
   free(u.at_exit);
   free(u.at_end);

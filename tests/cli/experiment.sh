@@ -75,7 +75,7 @@ equal 'an edited kernel runs again, it alone' "$(count)" $((before + 9))   # two
 unset REGTWIN_TRACES
 
 # ---- E-FR16: as map draws it
-experiment E-FR16 --json "$tmp/j" --plots "$tmp" >"$tmp/t"
+experiment E-FR16 --plots "$tmp" >"$tmp/t"
 "$regtwin" map finereg --size small --cache "$tmp/cache" --system VT --against FR-Base --x noc.latency=64,256,512 --y dram.mbps=x0.5,x1,x4 >"$tmp/m"
 awk '/^  [0-9]+ +MB/ { sub(/\*/, ""); print $1, $(NF - 2), $(NF - 1), $NF }' "$tmp/m" >"$tmp/want"
 awk '/^IPC of/ { on = $3 == "VT" } on && /^  [0-9]/ { sub(/\*/, ""); print $1, $2, $3, $4 }' "$tmp/t" >"$tmp/found"
