@@ -42,7 +42,7 @@ make_one() {   # the block with one lane and its list of faults, in $whole/one
   done
   mkdir -p "$whole/one"
   if ! { "$yosys" -q -p "read_verilog -sv -defer ${files[*]};
-      hierarchy -top $name $params; rename -top $name; proc; flatten; pmuxtree; opt_expr; opt_clean;
+      hierarchy -top $name $params; rename -top $name; proc; flatten; pmuxtree; opt_expr -mux_undef; opt_clean;
       memory_collect; write_rtlil $tmp/plain.il" &&
     awk -v list="$whole/list" -v arrays="$arrays" -f cosim/equal_one.awk "$whole/plain.il" "$tmp/plain.il" \
       >"$tmp/list" &&

@@ -24,14 +24,15 @@ touch "$out/results.tsv"
 export out COSIM_OUT COSIM_C CYCLES
 
 rtl_build() {   # block: the model with all faults; their list in $dir/list
-  local b=$1 name=${1##*/} system=${1%/*} dir=$COSIM_OUT/obj/$1/mut bits=1 files stamp
+  local b=$1 name=${1##*/} dir=$COSIM_OUT/obj/$1/mut bits=1 files stamp
   mkdir -p "$dir"
-  mapfile -t files < <(printf '%s\n' "$COSIM_RTL"/{common,"$system"}/*.sv | grep -v '\*' | sort -u)
-  stamp=$({ cat "${files[@]}"; declare -f rtl_build; } | sha256sum | cut -c1-16)-$MUTANTS
+  # only what the block uses: read with the rest of the folder, other files would change which faults are drawn
+  mapfile -t files < <(sources "$b" mutants | grep '\.sv$')
+  stamp=$({ sources "$b" mutants | grep '\.svh*$' | xargs cat; declare -f rtl_build; } | sha256sum | cut -c1-16)-$MUTANTS
   if [ -f "$dir/V$name.mk" ] && [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then return 0; fi
   while [ $((1 << bits)) -le "$MUTANTS" ]; do bits=$((bits + 1)); done
   "$YOSYS" -qq -p "read_verilog -sv -defer ${files[*]}; hierarchy -top $name; rename -top $name; proc; flatten;
-    pmuxtree; opt_expr; opt_clean; memory_collect; write_rtlil $dir/plain.il;
+    pmuxtree; opt_expr -mux_undef; opt_clean; memory_collect; write_rtlil $dir/plain.il;
     mutate -list $((3 * MUTANTS)) -seed 1 -ctrl mutsel_i $bits 1 -o $dir/all" >"$dir/log" 2>&1 ||
     { tail -n 5 "$dir/log" >&2; return 2; }
   # no cnot, one bit inverted by another, and no vector of several stages: Verilator 5.006 computes wrong values of a loop;

@@ -468,6 +468,28 @@ static void each_alone(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/*
+ * Two CTAs, right behind t4's wrap: they stall together, or CTA k in the cycle in which CTA j is chosen. Both are
+ * examined, one behind the other, before t4 marks every stalled CTA again.
+ */
+static void each_second(struct tb_run *t, struct tb_rng *r) {
+  for (unsigned v = 1; v < 2 * N; v++) {
+    const bool later = v >= N;
+    const unsigned k = v % N, j = later ? (k + 1 + tb_below(r, N - 1)) % N : tb_below(r, k);
+    struct sim s;
+    fresh(&s);
+    for (unsigned c = 0; c < 5; c++) {
+      struct csw_in in = {.k_nw_i = 1};
+      put_bit(in.stalled_i, j, true);
+      put_bit(in.stalled_i, k, !later || c > 0);
+      cycle(t, &s, &in);
+      if (c == 1) tb_expect(t, now(&s) == CSW_EVAL && s.leaves == j, "CTA %u is not looked at first", j);
+      if (c == 3) tb_expect(t, now(&s) == CSW_EVAL && s.leaves == k, "CTA %u is not looked at behind CTA %u", k, j);
+    }
+    tb_reset(t);
+  }
+}
+
 /* One cycle with these conditions, as bits: p12_v, p11_v, new_v, new_ok, slot_ok, pipe_ok, fin_v; requests
  * are answered. */
 static void with(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned may, bool ok, unsigned stalls) {
@@ -542,7 +564,10 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"even",     "near_empty", "refused",  "ends",     "slow", "quiet",
                                      "sm_small", "sm_medium",  "sm_large", "sm_tight", NULL};
-static const struct tb_case cases[] = {
-    {"each_alone", each_alone}, {"each_choice", each_choice}, {"resets", resets}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"each_alone", each_alone},
+                                       {"each_second", each_second},
+                                       {"each_choice", each_choice},
+                                       {"resets", resets},
+                                       {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 300000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

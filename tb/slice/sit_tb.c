@@ -266,6 +266,25 @@ static void each_alone(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* Each bank with its pointer at requester q: q, the only one at or above the pointer, goes before one below it. */
+static void at_the_pointer(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  memset(&s, 0, sizeof s);
+  load_all(t, r, &s);
+  for (unsigned i = 0; i < 16 * 47; i++) {
+    const unsigned b = i / 47, q = 1 + i % 47, lower = below(r, q);
+    for (unsigned c = 0; c < 5; c++) {
+      struct sit_in in;
+      memset(&in, 0, sizeof in);
+      if (c == 0) ask(&s, &in, q - 1, b | below(r, 16) << 4);
+      if (c == 2) ask(&s, &in, q, b | below(r, 16) << 4), ask(&s, &in, lower, b | below(r, 16) << 4);
+      if (c == 3) ask(&s, &in, lower, s.a[lower]);
+      cycle(t, &s, &in);
+    }
+    tb_expect(t, s.want == 0 && s.ptr[b] == lower + 1, "bank %u: requester %u was not the last", b, lower);
+  }
+}
+
 static void reset_with_response(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   struct sit_in in;
@@ -316,10 +335,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"near_empty", "one_bank",        "near_full", "three_banks",
                                      "loads",      "one_bank_sparse", NULL};
-static const struct tb_case cases[] = {{"whole_table", whole_table},
-                                       {"all_on_one_bank", all_on_one_bank},
-                                       {"each_alone", each_alone},
-                                       {"reset_with_response", reset_with_response},
-                                       {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"whole_table", whole_table},       {"all_on_one_bank", all_on_one_bank},         {"each_alone", each_alone},
+    {"at_the_pointer", at_the_pointer}, {"reset_with_response", reset_with_response}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};
