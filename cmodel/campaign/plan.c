@@ -137,7 +137,8 @@ static struct unified unify(const struct kernel_shape *s, struct config *c, int6
   return u;
 }
 
-/* Registers beyond the fixed part are as large as their key may be, where they have one. */
+/* Registers beyond the fixed part are as large as their key may be, where they have one. The L1 gets any number of sets,
+ * for which there is no hash. */
 static void divide(struct config *c, int64_t pool, const struct unified *u) {
   const struct rf_share file = slots_share(c, 1);
   int64_t regs = u->regs;
@@ -146,6 +147,7 @@ static void divide(struct config *c, int64_t pool, const struct unified *u) {
   c->rf_bytes = file.fixed + regs;
   c->l1_bytes = (pool - u->shared - regs) / (c->l1_ways * 128) * (c->l1_ways * 128);
   if (c->l1_bytes < 0) c->l1_bytes = 0;
+  c->l1_hash = l1_hash_none;
 }
 
 /* The memory is divided once for a file: by the maximum of its kernels' needs, each by itself, or, if that exceeds

@@ -2,7 +2,7 @@
 /*
  * cache: the L1 data cache: sets and ways of 128-byte lines in four sectors, LRU, MSHRs that merge. Tags only: data
  * are in the functional memory. Lines are allocated when their reply comes. Set = line number mod sets (any number of
- * sets).
+ * sets), or Fermi's hash of the address (l1.hash).
  *
  * write evict: a store goes to L2 unchanged; a line that it hits leaves the cache. write back: a store allocates;
  * whole sectors need no fetch, a partly written one is fetched first.
@@ -36,6 +36,7 @@ struct waiter {
 
 struct cache {
   uint32_t sets, ways;
+  bool hashed;            /* Fermi's sets */
   uint32_t *line;         /* [sets * ways]: address, or NONE32 */
   uint8_t *valid, *dirty; /* sector masks */
   uint64_t *used;         /* stamp of the last use */
@@ -59,6 +60,7 @@ struct cache *cache_new(const struct config *cfg) {
   struct cache *c = xcalloc(1, sizeof *c);
   c->ways = (uint32_t)cfg->l1_ways;
   c->sets = (uint32_t)(cfg->l1_bytes / 128 / cfg->l1_ways);
+  c->hashed = cfg->l1_hash == l1_hash_fermi && (c->sets == 32 || c->sets == 64);
   c->line = xmalloc(sizeof *c->line * (c->sets * c->ways + 1));
   for (uint32_t k = 0; k < c->sets * c->ways; k++) c->line[k] = NONE32;
   c->valid = xcalloc(c->sets * c->ways + 1, 1);
@@ -90,15 +92,28 @@ void cache_free(struct cache *c) {
 
 bool cache_drained(const struct sm *S) { return S->l1_mshrs == S->waiting_fills && !S->l1->wb_n; }
 
+/*
+ * Fermi: bits 7 to 11 of the address, each xor one of bits 13, 14, 15, 17 and 19; with 64 sets bit 12 is the highest.
+ * Nugteren et al., "A Detailed GPU Cache Model Based on Reuse Distance Theory", HPCA 2014.
+ */
+static uint32_t fermi_set(uint32_t sets, uint32_t line) {
+  const uint32_t upper = (line >> 13 & 7) | (line >> 17 & 1) << 3 | (line >> 19 & 1) << 4;
+  return ((line >> 7 & 31) ^ upper) | (sets == 64 ? line >> 12 & 1 : 0) << 5;
+}
+
+static uint32_t set_of(const struct cache *c, uint32_t line) {
+  return c->hashed ? fermi_set(c->sets, line) : (line >> 7) % c->sets;
+}
+
 static uint32_t find(const struct cache *c, uint32_t line) {
   if (!c->sets) return NONE32;
-  uint32_t base = (line >> 7) % c->sets * c->ways;
+  uint32_t base = set_of(c, line) * c->ways;
   for (uint32_t k = base; k < base + c->ways; k++)
     if (c->line[k] == line) return k;
   return NONE32;
 }
 
-uint32_t cache_set(const struct sm *S, uint32_t line) { return S->l1->sets ? (line >> 7) % S->l1->sets : line >> 7; }
+uint32_t cache_set(const struct sm *S, uint32_t line) { return S->l1->sets ? set_of(S->l1, line) : line >> 7; }
 
 static uint32_t *bucket_of(struct cache *c, uint32_t line) { return &c->bucket[(line >> 7) % 256]; }
 
@@ -133,7 +148,7 @@ void cache_flush(struct sm *S) { flush_victims(S, S->l1); }
 
 /* The way for a new line: a free one of its set, else the least recently used. */
 static uint32_t victim(const struct cache *c, uint32_t line) {
-  uint32_t base = (line >> 7) % c->sets * c->ways, v = base;
+  uint32_t base = set_of(c, line) * c->ways, v = base;
   for (uint32_t k = base; k < base + c->ways; k++) {
     if (c->line[k] == NONE32) return k;
     if (c->used[k] < c->used[v]) v = k;

@@ -159,6 +159,28 @@ static void lines_of_a_cycle(void **state) {
   }
 }
 
+/* l1.hash: eight lines that stand in 8 ways; four of them a cycle, in order, to distinct sets. */
+static void hashed_sets(void **state) {
+  (void)state;
+  const struct {
+    int hash;
+    unsigned sets, stride, cycles;
+  } want[] = {
+      {l1_hash_none, 32, 8192, 8},    /* all in one set */
+      {l1_hash_fermi, 32, 8192, 2},   /* bits 13, 14, 15: eight sets */
+      {l1_hash_fermi, 32, 4096, 5},   /* bit 12 counts for 64 sets only: two lines of each set, one behind the other */
+      {l1_hash_fermi, 64, 4096, 2},   /* bits 12, 13, 14 */
+      {l1_hash_fermi, 32, 65536, 4},  /* of bits 16 to 19 of 1 to 8 x 65536 only 17 counts: sets 0 8 8 0 0 8 8 0 */
+      {l1_hash_fermi, 32, 262144, 5}, /* of bits 18, 19 and 20 only 19: sets 0 0 16 16 0 0 16 16 */
+      {l1_hash_fermi, 32, 128, 2}};
+  for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
+    struct config c = base();
+    c.l1_hash = want[k].hash, c.l1_ways = 8, c.l1_bytes = 128 * 8 * want[k].sets, c.lsu_lines = 4;
+    uint64_t took = strided(&c, 12, 8, want[k].stride, 0) - strided(&c, 4, 8, want[k].stride, 0);
+    assert_int_equal(took, 8 * ((unsigned)c.l1_latency + want[k].cycles - 1));
+  }
+}
+
 /* mem's latencies are of a whole line; these loads want one sector, whose reply packet is shorter. */
 static uint64_t one_sector_less(const struct config *c) {
   return (uint64_t)((8 + 128 - 1) / c->noc_reply_bytes - (8 + 32 - 1) / c->noc_reply_bytes);
@@ -391,6 +413,7 @@ int main(void) {
       cmocka_unit_test(pointer_chase),
       cmocka_unit_test(load_latencies_by_level),
       cmocka_unit_test(lines_of_a_cycle),
+      cmocka_unit_test(hashed_sets),
       cmocka_unit_test(bytes_of_a_cycle),
       cmocka_unit_test(misses_in_flight),
       cmocka_unit_test(dram_latency),
