@@ -55,6 +55,8 @@ static bool by_cache(const char *name, const char *size, const struct config *c,
   struct config large = *c;
   uint64_t before, after;
   large.l1_bytes = GROUP_L1_BYTES;
+  /* a hash is one of a number of sets: they get more ways */
+  if (c->l1_hash != l1_hash_none && c->l1_bytes) large.l1_ways = c->l1_ways * GROUP_L1_BYTES / c->l1_bytes;
   if (!config_check(&large, e) || !cycles_of(name, size, c, p, &before, e) ||
       !cycles_of(name, size, &large, p, &after, e))
     return false;
