@@ -60,6 +60,8 @@ else ifeq ($(VARIANT),train)
 PROFILE = -fprofile-generate -dumpdir $(if $@,$(dir $(@:$(B)/%=$(BUILD_DIR)/pgo/%)))
 else ifeq ($(VARIANT),pgo)
 PROFILE := -fprofile-use -Wno-missing-profile -Wno-error
+LTO := -flto=auto
+AR := gcc-ar
 else ifneq ($(VARIANT),)
 $(error VARIANT=$(VARIANT): expected nothing, asan, o0, clang, fuzz, train or pgo)
 endif
@@ -73,7 +75,7 @@ CFLAGS ?= $(OPT) -g -march=$(ARCH)
 RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
 LIBS := -ljansson -lyaml -lpng16 -lm
 Q := $(if $(V),,@)#             # V=1 shows every command
-COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS) $(PROFILE)
+COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS) $(PROFILE) $(LTO)
 
 # ---- files -------------------------------------------------------------------------------------------------------
 # Every folder of SYSTEM_DIRS is a system: its sources, its .conf files, and lists that stand beside the core's own.
@@ -160,7 +162,8 @@ deps-test: deps
 $(B)/command: FORCE
 	@mkdir -p $(@D); echo '$(subst ','\'',$(COMPILE))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE))' > $@
 
-# PGO=1: gcc compiles with the profile of another build that ran some kernels (what is run decides speed, never a result).
+# PGO=1: gcc compiles with the profile of another build that ran some kernels (what is run decides speed, never a result),
+# and optimises across files when it links.
 ifeq ($(VARIANT),pgo)
 TRAINED := $(B)/trained
 TRAINING := 'gtx980 baseline sgemm bfs hotspot stencil gather vecadd srad_v1' 'gtx980 FineReg sgemm bfs' \
@@ -215,7 +218,7 @@ $(B)/libregtwin.a: $(LIBOBJ)
 
 $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 	@echo '  LD $@'
-	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(SANFLAGS) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
 
 $(B)/test/%: tests/unit/%.c $(B)/libregtwin.a $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
@@ -361,7 +364,7 @@ build/install/libregtwin.a: $(LIBOBJ) FORCE
 	@mkdir -p $(@D)
 	@printf 'const char traces_installed[] = "%s";\n' '$(PREFIX)/share/regtwin/kernels' > $(@D)/place.c
 	$(Q)$(CC) -g -c $(@D)/place.c -o $(@D)/place.o
-	$(Q)$(CC) -r -nostdlib $(filter-out %/run/place.o,$(LIBOBJ)) $(@D)/place.o -o $(@D)/regtwin.o
+	$(Q)$(CC) -r -nostdlib $(if $(LTO),$(CFLAGS) $(PROFILE) $(LTO) -flinker-output=nolto-rel) $(filter-out %/run/place.o,$(LIBOBJ)) $(@D)/place.o -o $(@D)/regtwin.o
 	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='rt_*' $(@D)/regtwin.o
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(@D)/regtwin.o
