@@ -229,7 +229,7 @@ bool characterize(const char *name, const char *size, const char *entry, const s
                   const struct run_progress *p, struct character *out, struct err *e) {
   struct workload w;
   memset(out, 0, sizeof *out);
-  if (!workload_open(name, size, &w, e)) return false;
+  if (!workload_compile(name, size, cfg, 0, &w, e)) return false;
   struct watch *v = xcalloc(1, sizeof *v);
   v->out = out;
   v->window = 1;

@@ -93,6 +93,13 @@ unset REGTWIN_TRACES
 equal 'groups on another machine: status 2' $? 2
 has 'groups on another machine: why' "found --config, .* beside --groups, expected only --size and --set" "$tmp/err"
 
+# ---- compiled as run compiles it
+for schedule in none list; do
+  "$regtwin" characterize sgemm --size small --set compile.schedule=$schedule --json "$tmp/c" >/dev/null
+  "$regtwin" run sgemm --size small --set compile.schedule=$schedule --json "$tmp/r" >/dev/null
+  equal "compile.schedule=$schedule: the cycles of run" "$(get cycles "$tmp/c")" "$(get cycles "$tmp/r")"
+done
+
 # ---- names, plots, refusals
 "$regtwin" characterize CS AT --size small >"$tmp/table"
 has 'names of the papers, and their numbers' '^    FineReg, Table III +cycles +512( \*)? +1272' "$tmp/table"
