@@ -118,10 +118,11 @@ void issue_phase(struct sm *S) {
     while (ready) {
       struct pick p = scheduler_pick(S, s, ready);
       if (p.bit < 0) break;
-      enum take answer;
-      issued = try_issue(S, s, (unsigned)p.bit, p.unit, &answer);
+      const unsigned cls = S->warp[warp_of(S, s, (unsigned)p.bit)].cls;
+      enum take answer = cls == CLS_CTRL ? TAKE_TAKEN : collector_room(S, s, cls, p.unit);
+      issued = answer == TAKE_TAKEN && try_issue(S, s, (unsigned)p.bit, p.unit, &answer);
       if (issued || answer == TAKE_STOP) break;
-      ready &= ~(answer == TAKE_CLASS ? sc->of[S->warp[warp_of(S, s, (unsigned)p.bit)].cls] : 1ull << p.bit);
+      ready &= ~(answer == TAKE_CLASS ? sc->of[cls] : 1ull << p.bit);
     }
     if (issued) {
       S->st.slot_issued++;

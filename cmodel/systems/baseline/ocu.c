@@ -12,13 +12,25 @@ static const struct collector_view *view(struct sm *S, unsigned sc) {
   return &g->view;
 }
 
+/* Free units of its set; of them the one that is asked for. */
+static uint64_t free_for(const struct sm *S, const struct group *g, unsigned cls, int unit) {
+  const uint64_t free = g->free & S->units_of[cls];
+  return unit == ANY_UNIT ? free : free & 1ull << unit;
+}
+
+static enum take room(struct sm *S, unsigned sc, unsigned cls, int unit) {
+  const struct group *g = group_of(S, sc);
+  if (free_for(S, g, cls, unit)) return TAKE_TAKEN;
+  return g->free & ~S->units_of[cls] ? TAKE_CLASS : TAKE_STOP;
+}
+
 static enum take take(struct sm *S, unsigned sc, unsigned w, const struct warp_inst *inst, int unit,
                       uint32_t inflight) {
   (void)inst;
   struct group *g = group_of(S, sc);
-  const uint64_t set = S->units_of[S->inflight[inflight].op->cls];
-  uint64_t free = unit == ANY_UNIT ? g->free & set : g->free & set & 1ull << unit;
-  if (!free) return g->free & ~set ? TAKE_CLASS : TAKE_STOP;
+  const unsigned cls = S->inflight[inflight].op->cls;
+  const uint64_t free = free_for(S, g, cls, unit);
+  if (!free) return room(S, sc, cls, unit);
   int k = bit_low64(free);
   struct collector_unit *u = &g->unit[k];
   u->inflight = inflight;
@@ -74,4 +86,4 @@ static void collect(struct sm *S) {
   }
 }
 
-const struct collector_ops collector_ocu = {.name = "ocu", .view = view, .take = take, .collect = collect};
+const struct collector_ops collector_ocu = {.name = "ocu", .view = view, .room = room, .take = take, .collect = collect};
