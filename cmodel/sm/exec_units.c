@@ -62,11 +62,9 @@ static uint64_t *pipe_busy(struct sm *S, enum pipe p) {
 }
 
 static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
-  struct inflight_inst *f = &S->inflight[u->inflight];
-  const struct op *op = f->op;
-  const enum pipe p = S->pipe_of[op->cls];
-  unsigned k = S->reserve ? f->pipe : 0;
-  if (op->cls == CLS_LSU) {
+  const enum pipe p = S->pipe_of[u->cls];
+  unsigned k = S->reserve ? S->inflight[u->inflight].pipe : 0;
+  if (u->cls == CLS_LSU) {
     if (S->lsu.count >= S->lsu.room) return false;
   } else {
     const unsigned end = S->reserve ? k + 1 : g->pipes[p];
@@ -74,6 +72,8 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
     if (k == end) return false;
   }
   if (!storage_convert(S, u)) return false;
+  struct inflight_inst *f = &S->inflight[u->inflight];
+  const struct op *op = f->op;
   if (op->cls != CLS_LSU) {
     g->pipe_free[p][k] = S->now + u->extra + occupies(S, op);
     *pipe_busy(S, p) += occupies(S, op);
@@ -115,14 +115,13 @@ uint64_t dispatch_idle_until(const struct sm *S) {
     const struct group *g = &S->group[i];
     for (uint64_t m = g->full; m; m &= m - 1) {
       const struct collector_unit *u = &g->unit[bit_low64(m)];
-      const struct op *op = S->inflight[u->inflight].op;
-      if (op->cls == CLS_LSU) {
+      if (u->cls == CLS_LSU) {
         if (S->lsu.count < S->lsu.room) return 0;
         continue;
       }
-      const uint64_t *free = g->pipe_free[S->pipe_of[op->cls]];
+      const uint64_t *free = g->pipe_free[S->pipe_of[u->cls]];
       const unsigned first = S->reserve ? S->inflight[u->inflight].pipe : 0;
-      const unsigned end = S->reserve ? first + 1 : g->pipes[S->pipe_of[op->cls]];
+      const unsigned end = S->reserve ? first + 1 : g->pipes[S->pipe_of[u->cls]];
       for (unsigned k = first; k < end; k++) {
         uint64_t from = free[k] > u->extra ? free[k] - u->extra : 0;
         if (from < t) t = from;

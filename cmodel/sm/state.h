@@ -86,6 +86,7 @@ struct collector_unit { /* collector unit: operands on their way to one instruct
   uint8_t got;   /* operands taken in this cycle */
   uint8_t hold;  /* the storage has more to do for it: neither full nor free before that */
   uint8_t extra; /* cycles between it and its execution unit (storage.convert) */
+  uint8_t cls;   /* of its instruction, so that a unit that must wait needs no look at that */
 };
 
 enum pipe { PIPE_INT, PIPE_SP, PIPE_DP, PIPE_SFU, PIPE_TENSOR, PIPE_COUNT };

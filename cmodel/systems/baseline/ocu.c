@@ -35,6 +35,7 @@ static enum take take(struct sm *S, unsigned sc, unsigned w, const struct warp_i
   struct collector_unit *u = &g->unit[k];
   u->inflight = inflight;
   u->warp = (uint16_t)w;
+  u->cls = (uint8_t)cls;
   u->banks = ~0ull;
   g->free &= ~(1ull << k);
   storage_locate(S, u);
