@@ -87,4 +87,5 @@ static void collect(struct sm *S) {
   }
 }
 
-const struct collector_ops collector_ocu = {.name = "ocu", .view = view, .room = room, .take = take, .collect = collect};
+const struct collector_ops collector_ocu = {
+    .name = "ocu", .view = view, .room = room, .take = take, .collect = collect};
