@@ -390,24 +390,30 @@ static struct value least_most(int op, struct value a, struct value b) {
   return value_float((op == X_MIN ? q < p : q > p) ? q : p);
 }
 
+/* What no operands make an error: '*', '+' and '-'. */
+static inline void arithmetic(int op, struct value *a, struct value b) {
+  if (a->flt || b.flt) {
+    double p = value_double(*a), q = value_double(b);
+    *a = value_float(op == X_MUL ? p * q : op == X_ADD ? p + q : p - q);
+  } else {
+    uint64_t p = (uint64_t)a->i, q = (uint64_t)b.i;
+    *a = value_int((int64_t)(op == X_MUL ? p * q : op == X_ADD ? p + q : p - q));
+  }
+}
+
 static bool binary(struct env *v, const struct xinsn *x, struct value *a, struct value b) {
   if (x->op >= X_LT && x->op <= X_NE) {
     *a = value_int(compare(x->op, *a, b));
     return true;
   }
   bool flt = a->flt || b.flt;
-  if (flt && x->op != X_MUL && x->op != X_DIV && x->op != X_ADD && x->op != X_SUB)
-    return place(v, x, "found a float beside this operator, expected two integers");
+  if (flt && x->op != X_DIV) return place(v, x, "found a float beside this operator, expected two integers");
   if (flt) {
-    double p = value_double(*a), q = value_double(b);
-    *a = value_float(x->op == X_MUL ? p * q : x->op == X_DIV ? p / q : x->op == X_ADD ? p + q : p - q);
+    *a = value_float(value_double(*a) / value_double(b));
     return true;
   }
   uint64_t p = (uint64_t)a->i, q = (uint64_t)b.i;
   switch (x->op) {
-    case X_MUL: p *= q; break;
-    case X_ADD: p += q; break;
-    case X_SUB: p -= q; break;
     case X_AND: p &= q; break;
     case X_OR: p |= q; break;
     case X_XOR: p ^= q; break;
@@ -479,6 +485,12 @@ bool script_eval(const struct expr *x, struct env *v, struct value *out) {
       case X_JUMP_IF_NOT:
         if (!truth(*--top)) k = c->arg - 1;
         break;
+      case X_MUL:
+      case X_ADD:
+      case X_SUB:
+        top--;
+        arithmetic(c->op, top - 1, *top);
+        break;
       case X_LAND:
       case X_LOR:
         if (truth(top[-1]) == (c->op == X_LOR)) {
@@ -504,6 +516,11 @@ bool script_eval(const struct expr *x, struct env *v, struct value *out) {
   }
   *out = top[-1];
   return true;
+}
+
+const struct view *script_elements(const struct expr *x, const struct env *v, uint32_t index) {
+  bool same = x->n == 2 && x->code[0].op == X_VAR && x->code[0].arg == index && x->code[1].op == X_ELEM;
+  return same ? &v->view[x->code[1].arg] : NULL;
 }
 
 bool script_eval_whole(const struct expr *x, struct env *v, int64_t lo, int64_t hi, const char *what, int64_t *out) {

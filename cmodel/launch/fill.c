@@ -111,8 +111,30 @@ static bool rand_float(const struct init *in, struct view *w, uint64_t state, st
   for (uint64_t k = 0; k < w->n; k++) {
     double u = (double)(rng_next(&state) >> (64 - bits)) * unit;
     double x = lo + u * span;
+    if (w->type == T_F32) { /* the usual type, without the switches */
+      float y = (float)x;
+      if ((double)y >= hi) y = (float)lo;
+      memcpy(w->data + k * sizeof y, &y, sizeof y);
+      continue;
+    }
     if (script_convert(w->type, value_float(x)).f >= hi) x = lo;
     store(w, k, value_float(x));
+  }
+  return true;
+}
+
+static bool each(const struct init *in, struct view *w, struct env *v) {
+  const struct view *from = script_elements(&in->a, v, in->index);
+  if (from && from->type == w->type && from->n >= w->n) {
+    memmove(w->data, from->data, w->n * dtype_bytes(w->type));
+    if (v->steered) *v->steered = true;
+    return true;
+  }
+  for (uint64_t k = 0; k < w->n; k++) {
+    struct value x;
+    v->var[in->index] = value_int((int64_t)k);
+    if (!script_eval(&in->a, v, &x)) return false;
+    store(w, k, x);
   }
   return true;
 }
@@ -142,13 +164,7 @@ bool script_fill(const struct init *in, struct view *w, uint64_t seed, const cha
       return true;
     case INIT_IOTA: return iota(in, w, v);
     case INIT_RAND: return dtype_float(w->type) ? rand_float(in, w, state, v) : rand_int(in, w, state, v);
-    case INIT_EXPR:
-      for (uint64_t k = 0; k < w->n; k++) {
-        v->var[in->index] = value_int((int64_t)k);
-        if (!script_eval(&in->a, v, &x)) return false;
-        store(w, k, x);
-      }
-      return true;
+    case INIT_EXPR: return each(in, w, v);
     case INIT_FILE: {
       uint8_t *bytes = script_bytes(in->path, w->bytes, false, v->file, in->line, in->col, v->e);
       if (!bytes) return false;

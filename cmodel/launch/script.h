@@ -31,8 +31,10 @@ enum {
 /* ---- values (value.c) ---- */
 struct value { /* a 64-bit integer (two's complement, wraps) or a double */
   bool flt;
-  int64_t i;
-  double f;
+  union {
+    int64_t i;
+    double f; /* when flt */
+  };
 };
 static inline struct value value_int(int64_t i) { return (struct value){.i = i}; }
 static inline struct value value_float(double f) { return (struct value){.flt = true, .f = f}; }
@@ -158,6 +160,8 @@ bool script_expr_item(struct parser *p, struct expr *out); /* of a list without 
 /* One expression or `(a, b, c)`, up to three; *n: how many. */
 bool script_dim(struct parser *p, struct expr out[3], unsigned *n);
 bool script_eval(const struct expr *x, struct env *v, struct value *out);
+/* The expression is `NAME[i]`, of the variable in slot `index`: the elements of NAME one by one. NULL: it is not. */
+const struct view *script_elements(const struct expr *x, const struct env *v, uint32_t index);
 bool script_eval_whole(const struct expr *x, struct env *v, int64_t lo, int64_t hi, const char *what, int64_t *out);
 
 /* ---- statements (file.c) ---- */
