@@ -62,7 +62,8 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
     unsigned w = c * S->wpc + i;
     C->slot[i] = (uint16_t)w;
     struct warp *W = &S->warp[w];
-    *W = (struct warp){.cta = (uint16_t)c, .scheduler = (uint8_t)(w % S->nsched), .bit = (uint8_t)(w / S->nsched)};
+    *W = (struct warp){
+        .cta = (uint16_t)c, .scheduler = (uint8_t)(w % S->nsched), .bit = (uint8_t)(w / S->nsched), .cls = CLS_CTRL};
     struct scheduler *sc = &S->sched[W->scheduler];
     uint64_t bit = 1ull << W->bit;
     sc->older[W->bit] = sc->resident;
@@ -73,6 +74,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
     sc->dep &= ~bit;
     sc->depmem &= ~bit;
     for (int k = 0; k < CLS_COUNT; k++) sc->of[k] &= ~bit;
+    sc->of[W->cls] |= bit;
     sc->blocked &= ~bit;
   }
   cta_rf_slot(S, c, rf_slot);

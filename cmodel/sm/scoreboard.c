@@ -36,12 +36,10 @@ void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct infli
 }
 
 /* The class of the warp's head, for the masks by class. */
-static void head_class(struct sm *S, struct warp *W, const struct warp_inst *head) {
-  const uint8_t cls = head->flags & W_PSEUDO ? CLS_CTRL : S->op[head->op].cls;
-  struct scheduler *sc = &S->sched[W->scheduler];
-  if (cls == W->cls && sc->of[cls] >> W->bit & 1) return;
-  sc->of[W->cls] &= ~(1ull << W->bit);
-  sc->of[cls] |= 1ull << W->bit;
+static void head_class(struct scheduler *sc, struct warp *W, uint8_t cls) {
+  if (cls == W->cls) return;
+  sc->of[W->cls] ^= 1ull << W->bit;
+  sc->of[cls] ^= 1ull << W->bit;
   W->cls = cls;
 }
 
@@ -51,11 +49,12 @@ void scoreboard_check(struct sm *S, unsigned w) {
   uint64_t bit = 1ull << W->bit;
   bool dep = false, mem = false;
   const struct warp_inst *head = W->icount ? &W->ibuf[W->ihead] : NULL;
-  if (head) head_class(S, W, head);
   if (head && head->flags & W_PSEUDO) {
+    head_class(sc, W, CLS_CTRL);
     storage_head(S, w, head);
   } else if (head) {
     const struct op *op = &S->op[head->op];
+    head_class(sc, W, op->cls);
     uint64_t hit = op->pneed & W->pwr;
     for (unsigned k = 0; k < S->words; k++) hit |= op->need[k] & W->wr[k];
     dep = hit != 0;

@@ -110,7 +110,7 @@ struct group {                              /* the private part of one sub-core;
 struct scheduler {            /* masks over its warps */
   uint64_t resident, live;    /* in a slot; with its exit not yet issued */
   uint64_t head, dep, depmem; /* an instruction at the head; it waits for a register; for memory's */
-  uint64_t of[CLS_COUNT];     /* by class: those of head whose instruction is of it (others may be in it, too) */
+  uint64_t of[CLS_COUNT];     /* by warp.cls: of those of head, the instruction's class */
   uint64_t gate[SLOT_COUNT];  /* closed gates, one mask per slot */
   uint64_t stop, full;        /* fetch is stopped; instruction buffer is full */
   uint64_t barrier, atomic;   /* waiting at one */
@@ -293,11 +293,12 @@ static inline bool rf_claim(struct sm *S, struct group *g, unsigned bank, int wh
 
 /* The unit's banks have been set: its operands are wanted from them. */
 static inline void collector_want(struct group *g, const struct collector_unit *u) {
-  for (unsigned i = 0; i < 8; i++)
-    if (u->bank[i] != BANK_DONE) {
-      g->want[u->bank[i]] |= 1ull << u->index;
-      g->banks_wanted |= 1ull << u->bank[i];
-    }
+  for (uint64_t banks = u->banks; banks != ~0ull; banks = banks >> 8 | (uint64_t)BANK_DONE << 56) {
+    const unsigned b = banks & 0xff;
+    if (b == BANK_DONE) continue;
+    g->want[b] |= 1ull << u->index;
+    g->banks_wanted |= 1ull << b;
+  }
 }
 
 /* An access (RF_READ, RF_WRITE) of the l1 choice to a row, which l1.ported(tag) follows; false: the port holds four. */

@@ -15,10 +15,12 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
 static void locate(struct sm *S, struct collector_unit *u) {
   const struct op *op = S->inflight[u->inflight].op;
   const struct warp *W = &S->warp[u->warp];
+  uint64_t banks = ~0ull; /* stored at once: it is read back as one word at once */
   for (unsigned k = 0; k < op->nsrc; k++) {
-    u->bank[k] = (uint8_t)rf_bank(S, op->src[k], W->rf_slot);
+    banks ^= (uint64_t)(rf_bank(S, op->src[k], W->rf_slot) ^ BANK_DONE) << 8 * k;
     u->row[k] = W->row + op->src[k];
   }
+  u->banks = banks;
 }
 
 static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
