@@ -40,7 +40,7 @@ quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS ENGINE_O,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted timing exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-cosim exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -91,9 +91,21 @@ formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, sy
 formal-planted: deps-cosim ## planted faults, each of which must make a proof fail [BLOCK=]
 	@synth/formal/run.sh --planted $${BLOCK:+"$$BLOCK"}
 
-timing: ## area and longest path of blocks in 0.18 um cells: BLOCK=finereg/csm [FROM=ready_i TO=p12_v_o]
-	@tests/deps.sh timing
-	@synth/timing.sh $${BLOCK:+"$$BLOCK"}
+# ---- cost in the cells of a library ----
+LIBERTY ?= /usr/share/qflow/tech/osu018/osu018_stdcells.lib
+SYNTH_OUT ?= build/synth
+NETLISTS ?= $(SYNTH_OUT)/$(basename $(notdir $(LIBERTY)))#   where make synth leaves SYSTEM/BLOCK[@SET]/netlist.v
+SYNTH = $(foreach v,BLOCK SETS LIBERTY DRIVER JOBS FROM TO HIERARCHY SYNTH_OUT,$(call quoted,$v)) RTL=$(COSIM_RTL) DEF=$(COSIM_C)/blocks synth/synth.sh
+synth: ## cells, flip-flops, area, transistors and longest path of blocks: [BLOCK= SETS=all LIBERTY=file.lib FROM=ready_i TO=p12_v_o]
+	@tests/deps.sh synth
+	@$(SYNTH) $${BLOCK:+"$$BLOCK"}
+synth-record: ## record area and longest path of blocks in synth/baseline.tsv, which make test holds them to [BLOCK= SETS=]
+	@tests/deps.sh synth
+	@$(SYNTH) --record $${BLOCK:+"$$BLOCK"}
+synth-cosim: deps-cosim ## the mapped netlists in lockstep with the C twins: [BLOCK= SETS= CYCLES=]
+	@tests/deps.sh synth
+	@$(SYNTH) $${BLOCK:+"$$BLOCK"} >/dev/null
+	@$(COSIM_ENV) NETLISTS='$(NETLISTS)' LIBERTY='$(LIBERTY)' MODEL=net cosim/cosim.sh run
 
 exhaustive: deps-cosim ## blocks without a clock over every input: RTL against C, C against MPFR [BLOCK=slice/vtl PART=1 JOBS=]
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(EXHAUSTIVE)
@@ -143,10 +155,12 @@ RT_plain := verilated verilated_threads
 RT_trace := verilated verilated_threads verilated_fst_c
 RT_cov := verilated verilated_threads verilated_cov
 RT_mut := verilated verilated_threads
+RT_net := $(RT_mut)
 VL_OPT_plain := -O2
 VL_OPT_trace := -O2
 VL_OPT_cov := -O0#              a counter for every bit of a wide port is much code that runs for seconds only
 VL_OPT_mut := -O2
+VL_OPT_net := -O1
 VL_plain := -O3 --assert -DASSERT_ON
 VL_trace := -O3 --assert -DASSERT_ON --trace-fst --trace-structs
 VL_cov := -O3 --coverage-line --coverage-toggle --coverage-max-width 8192
@@ -154,10 +168,12 @@ DEF_plain :=
 DEF_trace := -DWITH_TRACE -DVM_TRACE=1 -DVM_TRACE_FST=1
 DEF_cov := -DWITH_COVERAGE -DVM_COVERAGE=1
 DEF_mut := -DWITH_MUTANTS
+DEF_net := -DNETLIST
 FST_plain := $(COSIM_OUT)/obj/engine/fstapi.o
 FST_trace :=
 FST_cov := $(FST_plain)
 FST_mut := $(FST_plain)
+FST_net := $(FST_plain)
 VL_FLAGS := --cc --x-assign fast --x-initial unique -Wno-lint -Wno-style
 
 # block (or block@set), system, name, block, name of the set's symbols, set's line, source of the golden model
@@ -192,6 +208,8 @@ $(COSIM_OUT)/obj/$1/lanes.vlt: FORCE
 	  cmp -s $$@ $$@.$$$$$$$$ && rm -f $$@.$$$$$$$$ || mv $$@.$$$$$$$$ $$@
 $(foreach v,plain trace cov,$(call CO_VARIANT,$1,$2,$3,$v,$4,$5,$6))
 $(call CO_LINK,$1,$2,$3,mut,$4,$5,$6)
+$(call CO_NETLIST,$1,$3,$5)
+$(call CO_LINK,$1,$2,$3,net,$4,$5,$6)
 $(COSIM_OUT)/$1: $(COSIM_OUT)/obj/$1/plain/run
 	@mkdir -p $$(@D); ln -sf ../obj/$1/plain/run $$@
 endef
@@ -208,6 +226,21 @@ $(COSIM_OUT)/obj/$1/$4/V$6.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/
 	  -y $(COSIM_RTL)/$2 -y $(COSIM_RTL)/common -Irtl/common $(COSIM_RTL)/$5.sv && touch $$@
 -include $(COSIM_OUT)/obj/$1/$4/V$6__ver.d
 $(call CO_LINK,$1,$2,$3,$4,$5,$6,$7)
+
+endef
+
+# The netlist of make synth, its cells replaced by the functions that the library states; memories are those of rtl/common.
+# block (or block@set), name, name of the set's symbols
+define CO_NETLIST
+$(COSIM_OUT)/obj/$1/net/netlist.v: FORCE
+	@mkdir -p $$(@D); [ -f $(NETLISTS)/$1/netlist.v ] || { echo '$(NETLISTS)/$1/netlist.v: expected the netlist of make synth, found no file' >&2; exit 2; }
+	@cmp -s $(NETLISTS)/$1/netlist.v $$@ || cp $(NETLISTS)/$1/netlist.v $$@
+$(COSIM_OUT)/obj/$1/net/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/net/netlist.v
+	@echo '  VERILATOR $1 net'
+	$$(Q)$(YOSYS) -qq -p 'read_liberty -ignore_miss_func $(LIBERTY); read_verilog -sv -lib synth/rams.sv; read_verilog $$(@D)/netlist.v; \
+	  hierarchy -check -top $2; flatten; proc; opt_clean; write_verilog -noattr $$(@D)/$2.v' >$$(@D)/log 2>&1 || { tail -n 5 $$(@D)/log >&2; exit 2; }
+	$$(Q)$(VERILATOR) $(VL_FLAGS) -O3 -Wno-fatal --prefix V$3 --top-module $2 --Mdir $$(@D) -y rtl/common $$(@D)/$2.v >>$$(@D)/log 2>&1 \
+	  || { tail -n 5 $$(@D)/log >&2; exit 2; }; touch $$@
 
 endef
 

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 2
 blocks=()
 
 run_block() {   # block
-  local b=${1%@*} unit=$1 set='' variant=plain args=() again=''
+  local b=${1%@*} unit=$1 set='' variant=${MODEL:-plain} args=() again=''
   [ -n "$WAVES" ] && variant=trace && args+=(--waves)
   [ -n "$SEED" ] && args+=(--seed "$SEED")
   [ -n "$CYCLES" ] && args+=(--cycles "$CYCLES")
@@ -21,7 +21,7 @@ run_block() {   # block
   local regress=$COSIM_TB/${b%/*}/regress${set:+/$set}
   if [ -n "$SHRINK" ]; then mkdir -p "$regress"; fi
   # only a whole run is a result for the matrix
-  [ -z "$CYCLES$REPLAY" ] && args+=(--result "$COSIM_OUT/results/${unit//\//-}.tsv" --hash "$(hash_of "$unit" run)")
+  [ -z "$CYCLES$REPLAY${MODEL-}" ] && args+=(--result "$COSIM_OUT/results/${unit//\//-}.tsv" --hash "$(hash_of "$unit" run)")
   "$COSIM_OUT/obj/$unit/$variant/run" --block "$b" --set "${set:-}" --again "$again" --wave-dir "$WAVE_DIR" --regress "$regress" "${args[@]}"
 }
 
@@ -32,7 +32,7 @@ run() {
   [ -z "$REPLAY$RECORD" ] || [ -n "$BLOCK" ] || die "REPLAY and RECORD need BLOCK="
   [ -z "$REPLAY$RECORD" ] || [ ${#blocks[@]} -eq 1 ] || die "SETS=$SETS: REPLAY and RECORD need one set"
   [ -z "$REPLAY" ] || [ -f "$REPLAY" ] || die "REPLAY=$REPLAY: no such file"
-  local variant=plain
+  local variant=${MODEL:-plain}
   [ -n "$WAVES" ] && variant=trace
   for b in "${blocks[@]}"; do targets+=("$COSIM_OUT/obj/$b/$variant/run" "$COSIM_OUT/$b"); done
   # those that can be built are run; a block that cannot is an error at the end
@@ -47,7 +47,7 @@ run() {
     fi
     run_block "$b" || { local s=$?; [ "$s" -gt "$status" ] && status=$s; }
   done
-  [ -n "$BLOCK" ] || matrix
+  [ -n "$BLOCK${MODEL-}" ] || matrix
   return $status
 }
 

@@ -91,6 +91,7 @@ struct rtl_api {
   void (*trace_dump)(void *r, uint64_t time);
   void (*trace_close)(void *r);
   void (*choose)(void *r, unsigned mutant);
+  int ports_only; /* its registers have no names that the .def knows: a netlist */
 };
 
 extern const struct block_desc block_golden;

@@ -417,7 +417,7 @@ static void flip(void *base, const struct item *i, unsigned element, unsigned bi
 static void check_comparer(struct engine *e, void *out, void *state) {
   for (unsigned k = 0; k < e->d->items; k++) {
     const struct item *i = &e->d->item[k];
-    if (i->kind != ITEM_OUT && (i->kind != ITEM_STATE || e->rtl->choose)) continue;
+    if (i->kind != ITEM_OUT && (i->kind != ITEM_STATE || e->rtl->ports_only)) continue;
     void *base = i->kind == ITEM_OUT ? out : state;
     for (unsigned n = 0; n < elements(i); n++) {
       for (unsigned bit = 0; bit < i->width; bit++) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // shim: the Verilated model of one block behind the C functions of describe.h; compiled once per block and set with
 //   -DDESC_BLOCK=vc -DDESC_DEF='"blocks/slice/vc.def"' -DMODEL_H='"Vvc.h"' -DROOT_H='"Vvc___024root.h"'
-//   [-DDESC_AT=fsmon_kb64] [-DDESC_COMBINATIONAL] [-DWITH_COVERAGE] [-DWITH_TRACE] [-DWITH_MUTANTS]
-// All code that names a port is made here from the .def. With WITH_MUTANTS the registers are not compared (the netlist
-// has other names), and an extra input mutsel_i chooses the fault.
+//   [-DDESC_AT=fsmon_kb64] [-DDESC_COMBINATIONAL] [-DWITH_COVERAGE] [-DWITH_TRACE] [-DWITH_MUTANTS] [-DNETLIST]
+// All code that names a port is made here from the .def. With NETLIST the registers are not compared (a netlist has other
+// names); WITH_MUTANTS is such a netlist whose extra input mutsel_i chooses the fault.
+#ifdef WITH_MUTANTS
+#define NETLIST
+#endif
 #include <cstddef>
 #include <cstring>
 #include <cstdlib>
@@ -173,7 +176,7 @@ int same(void *p, const void *o, const void *s) {
   const Model &m = *static_cast<Rtl *>(p)->model;
   const State &state = *static_cast<const State *>(s);
   bool is = same_out(p, o);
-#ifndef WITH_MUTANTS
+#ifndef NETLIST
 #define STATE(name, width) is = is && equal(REGISTER(name), state.name);
 #include "blocks/def.h"
 #endif
@@ -189,7 +192,7 @@ void sample_all(void *p, void *o, void *s) {
   memset(&state, 0, sizeof state);
 #define OUT(name, width) sample(m.name, out.name);
 #include "blocks/def.h"
-#ifndef WITH_MUTANTS
+#ifndef NETLIST
 #define STATE(name, width) sample(REGISTER(name), state.name);
 #include "blocks/def.h"
 #endif
@@ -291,6 +294,9 @@ rtl_api api() {
   a.trace_open = trace_open;
   a.trace_dump = trace_dump;
   a.trace_close = trace_close;
+#endif
+#ifdef NETLIST
+  a.ports_only = true;
 #endif
 #ifdef WITH_MUTANTS
   a.choose = choose;

@@ -30,7 +30,3 @@ rtl/search.sh slice/none >"$tmp/out" 2>&1
 equal 'an unknown block: exit status' $? 2
 has 'an unknown block: message' '^rtl/search\.sh: slice/none: expected a block such as slice/sit, found no rtl/slice/none\.sv$' "$tmp/out"
 
-FROM="clk_i]; exec touch $tmp/pwned; #" synth/timing.sh finereg/rid >"$tmp/out" 2>&1
-equal 'timing from no port: exit status' $? 2
-has 'and its message' '^synth/timing\.sh: found clk_i.*, expected a port such as ready_i$' "$tmp/out"
-check 'it is data' test ! -e "$tmp/pwned"

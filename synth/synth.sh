@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# make synth: what each block costs in the cells of a library: cells, flip-flops, area, transistors, longest path; memories are left out.
+# usage: synth/synth.sh [--check | --record] [SYSTEM/BLOCK ...]     without a block: every twin
+#   SETS=all or names of parameter sets (without: each block's first), LIBERTY=file.lib, DRIVER=cell that drives inputs, JOBS=n,
+#   FROM=port TO=port: of the path between these, HIERARCHY=1: modules are kept apart, RTL=directory, SYNTH_OUT=directory
+# --check: found costs against those of synth/baseline.tsv, which --record writes.
+set -u -o pipefail
+export LC_ALL=C
+cd "$(dirname "$0")/.." || exit 2
+export RTL=${RTL:-rtl}
+export LIBERTY=${LIBERTY:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
+def=${DEF:-cmodel/blocks} baseline=${BASELINE:-synth/baseline.tsv} mode=table
+
+fail() { printf 'synth: %s\n' "$1" >&2; exit 2; }
+case ${1:-} in
+  --check | --record) mode=${1#--}; shift ;;
+  -*) fail "found $1, expected --check, --record or a block" ;;
+esac
+for port in "${FROM:-none}" "${TO:-none}"; do
+  [[ $port =~ ^[a-z0-9_]+$ ]] || fail "found $(printf %q "$port"), expected a port such as ready_i"
+done
+[[ ${JOBS:=$(nproc)} =~ ^[1-9][0-9]*$ ]] || fail "found JOBS=$(printf %q "$JOBS"), expected a number from 1 on"
+[[ $RTL =~ ^[A-Za-z0-9_./+@-]+$ && $LIBERTY =~ ^[A-Za-z0-9_./+@-]+$ ]] ||
+  fail "found a name with other characters in RTL= or LIBERTY=, expected letters, digits and _./+@- (Yosys and OpenSTA read it)"
+for tool in yosys sta; do
+  command -v $tool >/dev/null || fail "$tool: expected in PATH (make synth installs it), found nothing"
+done
+{ [ -f "$LIBERTY" ] && [ -r "$LIBERTY" ]; } || fail "$LIBERTY: expected a Liberty file (make synth installs qflow-tech-osu018), found no file that can be read"
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+# Yosys ends with a message and a line for text that is no Liberty, and takes a file without cells.
+yosys -q -p "read_liberty -lib -ignore_miss_func $LIBERTY" >"$tmp/said" 2>&1 ||
+  fail "$LIBERTY: expected a Liberty file; Yosys: $(grep -m 1 ERROR "$tmp/said" | sed 's/^ERROR: //' | tr -cd '[:print:]')"
+cells_in() { sed -n 's/^[ \t]*cell[ \t]*([ \t]*"\{0,1\}\([^") \t]*\).*/\1/p' "$LIBERTY"; }
+cells_in >"$tmp/cells"
+[ -s "$tmp/cells" ] || fail "$LIBERTY: found no cell, expected a library of cells"
+grep -qE '^[ 	]*ff[ 	]*\(' "$LIBERTY" || fail "$LIBERTY: found no cell with a flip-flop, expected one"
+if [ -z "${DRIVER-}" ]; then DRIVER=$(grep -m 1 -x BUFX2 "$tmp/cells" || true)
+else grep -qFx -- "$DRIVER" "$tmp/cells" || fail "$LIBERTY: found no cell $(printf %q "$DRIVER"), expected one of its buffers in DRIVER="; fi
+export DRIVER
+
+# ---- what to do: block, set, values
+# a block at its first set is called SYSTEM/BLOCK, at another one SYSTEM/BLOCK@SET: name, block, set, Name=value...
+awk -f cosim/sets.awk "$def"/*/*.def </dev/null >"$tmp/all" || exit 2
+awk '{ print (seen[$1]++ ? $1 "@" $2 : $1), $0 }' "$tmp/all" >"$tmp/sets"
+: >"$tmp/todo"
+mapfile -t known < <(cut -d ' ' -f 2 "$tmp/sets" | uniq)
+[ $# -gt 0 ] || set -- "${known[@]}"
+for block in "$@"; do
+  [[ " ${known[*]} " == *" $block "* && $block != *' '* && -f $RTL/$block.sv ]] ||
+    fail "found block $(printf %q "$block"), expected one of ${known[*]}"
+  awk -v b="$block" -v want="${SETS:-}" 'BEGIN { n = split(want, w, " ") } $2 == b {
+    take = want == "all" || (want == "" && $1 == b); for (k = 1; k <= n; k++) take = take || w[k] == $3; if (take) print }' "$tmp/sets" >"$tmp/found"
+  [ -s "$tmp/found" ] || fail "$block: found SETS=$(printf %q "${SETS:-}"), expected all or some of $(awk -v b="$block" '$2 == b { printf "%s%s", s, $3; s = " " }' "$tmp/sets")"
+  cat "$tmp/found" >>"$tmp/todo"
+done
+out=${SYNTH_OUT:-build/synth}/$(basename "${LIBERTY%.lib}")
+mkdir -p "$out" || exit 2
+total=$(wc -l <"$tmp/todo")
+
+# ---- each one, unless nothing that decides its result has changed
+# shellcheck disable=SC2317
+one() {   # number, block, set, values...
+  local number=$1 name=$2 block=$3 dir key begun
+  shift 4
+  dir=$out/$name
+  begun=$SECONDS
+  # shellcheck disable=SC2046
+  key=$({ echo "$* $DRIVER ${FROM:-} ${TO:-} ${HIERARCHY:-0} ${PATHS:-5}"; yosys -V; awk -v modules="$(echo "$RTL"/common/*.sv "$RTL/${block%/*}"/*.sv)" -v dirs="$RTL/common" -f cosim/sources.awk "$RTL/$block.sv" |
+    xargs cat; cat synth/block.sh synth/rams.sv "$LIBERTY"; } | sha256sum | cut -d ' ' -f 1)
+  if [ "$(cat "$dir/key" 2>/dev/null)" = "$key" ]; then
+    echo "[$number/$total] $name: as before" >&2
+    return 0
+  fi
+  rm -rf "$dir"
+  synth/block.sh "$block" "$name" "$dir" "$@" || return 2
+  echo "$key" >"$dir/key"
+  echo "[$number/$total] $name: $((SECONDS - begun)) s" >&2
+}
+export -f one
+export out total
+nl -w 1 -s ' ' "$tmp/todo" | xargs -P "$JOBS" -L 1 bash -c 'one "$@"' one || bad=2
+: "${bad:=0}"
+
+# ---- the table, and the same for programs
+rows=$out/synth.tsv
+while read -r name _; do
+  [ ! -f "$out/$name/row.tsv" ] || cat "$out/$name/row.tsv"
+done <"$tmp/todo" >"$tmp/rows"
+awk -F '\t' '{ if (NR == 1) printf "%-20s %8s %7s %10s %12s %13s %8s %12s\n", "block", "cells", "FF", "area um2", "transistors", "generic gates", "ns", "memory bits"
+  printf "%-20s %8d %7d %10d %12s %13s %8.3f %12d\n", $1, $2, $3, $4, $5, $6, $7, $8 }' "$tmp/rows"
+{ printf '#block\tcells\tff\tarea_um2\ttransistors\ttransistors_generic\tns\tmemory_bits\n'; cat "$tmp/rows"; } >"$rows"
+sed 's/^#//; s/\t/,/g' "$rows" >"$out/synth.csv"
+awk -F '\t' -v lib="$(basename "$LIBERTY")" 'BEGIN { printf "{\n  \"library\": \"%s\",\n  \"blocks\": [", lib }
+  { printf "%s\n    {\"block\": \"%s\", \"cells\": %d, \"flip_flops\": %d, \"area_um2\": %d, \"transistors\": %s, \"transistors_generic\": %d, \"ns\": %s, \"memory_bits\": %d}", (NR > 1 ? "," : ""), $1, $2, $3, $4, ($5 == "-" ? "null" : $5), $6, $7, $8 }
+  END { print "\n  ]\n}" }' "$tmp/rows" >"$out/synth.json"
+
+case $mode in
+  record)
+    [ "$bad" = 0 ] || fail "$baseline is unchanged: some block has no cost"
+    { echo '# What each block cost when it was last recorded (make synth-record): block, area (um2 of OSU 0.18 um cells), longest path (ns)'
+      { cut -f 1,4,7 "$tmp/rows"
+        [ ! -f "$baseline" ] || awk -F '\t' 'FNR == NR { new[$1] = 1; next } !/^#/ && !($1 in new)' "$tmp/rows" "$baseline"; } | sort; } >"$tmp/baseline"
+    mv "$tmp/baseline" "$baseline" ;;
+  check)
+    [ -f "$baseline" ] || fail "$baseline: expected the recorded costs, found no file"
+    awk -F '\t' -v file="$baseline" 'FNR == NR { if (!/^#/) { area[$1] = $2; ns[$1] = $3 } next }
+      !($1 in area) { printf "synth: %s: found no line in %s, expected one (make synth-record)\n", $1, file; bad = 1; next }
+      $4 > area[$1] * 1.03 { printf "synth: %s: found an area of %d um2, expected at most 3 %% more than %d (%s)\n", $1, $4, area[$1], file; bad = 1 }
+      $7 > ns[$1] * 1.03 { printf "synth: %s: found a path of %s ns, expected at most 3 %% more than %s (%s)\n", $1, $7, ns[$1], file; bad = 1 }
+      END { exit bad }' "$baseline" "$tmp/rows" >&2 || [ "$bad" != 0 ] || bad=1 ;;
+esac
+exit "$bad"

@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# make synth on small blocks: costs against synth/baseline.tsv, flip-flops and memories against the .def; the netlists in lockstep
+# with the C twins, and a fault planted in one; messages about RTL, libraries and arguments that are wrong.
+. "$(dirname "$0")/../lib.sh"
+tests/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
+netlists=build/synth/osu018_stdcells
+
+check 'costs are at most 3 % above the recorded ones' synth/synth.sh --check finereg/rid finereg/csw finereg/lrvc slice/tve slice/vcl slice/vtl
+synth/synth.sh finereg/rid finereg/csw finereg/lrvc >"$tmp/table" 2>"$tmp/err"
+for b in rid csw lrvc; do
+  make --no-print-directory -s storage BLOCK=finereg/$b SETS= 2>/dev/null | awk -v b=finereg/$b '$1 == b { print $2, $3 }' >"$tmp/def"
+  awk -v b=finereg/$b '$1 == b { print $3, $8 }' "$tmp/table" >"$tmp/mapped"
+  same "$b has the flip-flops and memory bits of its .def" "$tmp/def" "$tmp/mapped"
+done
+has 'as JSON' '"block": "finereg/lrvc", .*"memory_bits": 2048}' $netlists/synth.json
+has 'as CSV' '^finereg/rid,[0-9]+,64,[0-9]+,[0-9]+,[0-9]+,[0-9.]+,0$' $netlists/synth.csv
+has 'a path names registers' '^Startpoint: .*(rem_q|some).* \(rising edge-triggered flip-flop' $netlists/finereg/rid/paths.txt
+has 'the second time nothing is built' '^\[1/3\] finereg/rid: as before$' "$tmp/err"
+
+LIBERTY=/usr/share/qflow/tech/osu035/osu035_stdcells.lib synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
+has 'in the cells of another library' '^finereg/rid +[0-9]+ +64 +[0-9]+ +[0-9]+ ' "$tmp/table"
+
+# ---- the baseline
+{ grep -v '^finereg/rid' synth/baseline.tsv; printf 'finereg/rid\t20000\t9.9\n'; } >"$tmp/baseline"
+BASELINE=$tmp/baseline synth/synth.sh --check finereg/rid >"$tmp/out" 2>"$tmp/err"
+equal 'an area that grew: exit status' $? 1
+has 'and its message' '^synth: finereg/rid: found an area of [0-9]+ um2, expected at most 3 % more than 20000 ' "$tmp/err"
+printf 'finereg/rid\t90000\t1.0\n' >"$tmp/baseline"
+BASELINE=$tmp/baseline synth/synth.sh --check finereg/rid slice/tve >"$tmp/out" 2>"$tmp/err"
+equal 'a path that grew: exit status' $? 1
+has 'and its message' '^synth: finereg/rid: found a path of [0-9.]+ ns, expected at most 3 % more than 1\.0 ' "$tmp/err"
+has 'a block without a line' '^synth: slice/tve: found no line in .*, expected one \(make synth-record\)$' "$tmp/err"
+
+# ---- the netlist is the block
+net() {   # block, cycles: its netlist in lockstep
+  make --no-print-directory -s synth-cosim BLOCK="$1" CYCLES="$2" NETLISTS="${3:-$netlists}" >"$tmp/out" 2>&1
+}
+for b in finereg/rid finereg/lrvc slice/vtl; do
+  net $b 5000
+  equal "$b: its netlist in lockstep: exit status" $? 0
+  has 'it agrees' "^$b +agree +5000 cycles" "$tmp/out"
+done
+mkdir -p "$tmp/net/finereg/rid"
+awk '!done && /^  NAND2X1 / { sub(/NAND2X1/, "NOR2X1"); done = 1 } { print }' $netlists/finereg/rid/netlist.v >"$tmp/net/finereg/rid/netlist.v"
+net finereg/rid 5000 "$tmp/net"
+equal 'another gate in a netlist: exit status' $? 2
+has 'it is found' '^DIVERGE rid cycle [0-9]+ ' "$tmp/out"
+net finereg/rid 5000 "$tmp/none"
+has 'no netlist' 'netlist\.v: expected the netlist of make synth, found no file' "$tmp/out"
+
+# ---- RTL that is wrong
+planted() {   # name, sed expression, pattern of the message
+  rm -rf "$tmp/rtl"
+  cp -r rtl "$tmp/rtl"
+  sed -i "$2" "$tmp/rtl/finereg/rid.sv"
+  if cmp -s rtl/finereg/rid.sv "$tmp/rtl/finereg/rid.sv"; then not_ok "$1" "nothing changed: $2"; return; fi
+  RTL=$tmp/rtl SYNTH_OUT=$tmp/out.d synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"
+  equal "$1: exit status" $? 2
+  has "$1: message" "^synth: finereg/rid: $3$" "$tmp/err"
+  check "$1: nothing is left" test ! -e "$tmp/out.d/osu018_stdcells/finereg/rid"
+}
+planted 'a latch' 's/^    rem_d = rem_q;$//' '.*/rid\.sv:[1-9][0-9]*: found a latch for rem_d, expected a value on every path'
+planted 'no driver' 's/rem_q == low;/rem_q == lows;/' '.*/rid\.sv:[1-9][0-9]*: found no driver for lows, expected one'
+planted 'two drivers' 's/^  assign ld_rdy_o .*/&  assign ld_rdy_o = rem_q == low;/' \
+  '.*/rid\.sv:[1-9][0-9]*: found several drivers of a signal, expected one'
+planted 'a syntax error' 's/rem_q == low;/rem_q == low/' 'Yosys refuses it: .*/rid\.sv:[1-9][0-9]*: syntax error.*'
+
+# ---- arguments and libraries
+refused() {   # name, pattern, command...
+  local name=$1 pattern=$2
+  shift 2
+  env "$@" >"$tmp/out" 2>"$tmp/err"
+  equal "$name: exit status" $? 2
+  has "$name: message" "^synth: $pattern" "$tmp/err"
+  equal "$name: lines" "$(wc -l <"$tmp/err")" 1
+}
+printf 'hello { world\n' >"$tmp/text.lib"
+printf 'library (a) {\n  cell (INVX1) {\n    area : 1;\n' >"$tmp/cut.lib"
+refused 'no such library' '.*none\.lib: expected a Liberty file .*found no file' LIBERTY="$tmp/none.lib" synth/synth.sh finereg/rid
+refused 'no Liberty' '.*stdcells\.v: expected a Liberty file; Yosys: .*line 1' LIBERTY=/usr/share/qflow/tech/osu018/osu018_stdcells.v synth/synth.sh finereg/rid
+refused 'no cells' '.*text\.lib: found no cell, expected a library of cells' LIBERTY="$tmp/text.lib" synth/synth.sh finereg/rid
+refused 'no flip-flop' '.*cut\.lib: found no cell with a flip-flop' LIBERTY="$tmp/cut.lib" synth/synth.sh finereg/rid
+refused 'no such driver' '.*found no cell NAND9, expected one of its buffers' DRIVER=NAND9 synth/synth.sh finereg/rid
+refused 'no such block' 'found block none, expected one of finereg/csm ' synth/synth.sh none
+refused 'no such set' 'finereg/ppt: found SETS=kb1, expected all or some of kb128 kb64 ' SETS=kb1 synth/synth.sh finereg/ppt
+refused 'no number of jobs' 'found JOBS=many, expected a number' JOBS=many synth/synth.sh finereg/rid
+mkdir "$tmp/bin"
+ln -s "$(command -v dirname)" "$tmp/bin/dirname"
+refused 'no such tool' 'yosys: expected in PATH' PATH="$tmp/bin" JOBS=1 synth/synth.sh finereg/rid
+refused 'a port that is none' 'found clk_i.*, expected a port such as ready_i' "FROM=clk_i]; exec touch $tmp/pwned; #" synth/synth.sh finereg/rid
+check 'it is data' test ! -e "$tmp/pwned"
+refused 'a library whose name is code' 'found a name with other characters' "LIBERTY=$tmp/a;b.lib" synth/synth.sh finereg/rid
