@@ -109,12 +109,13 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 GEN := $(BUILD_DIR)/gen
 # The lists that a system may have, KIND.def in its folder; the core's own list of that kind; the macros of its lines.
-KINDS := choices keys stats rows measures plans experiments papers colours
+KINDS := choices keys stats rows measures plans relax experiments papers colours
 CORE_keys := config/schema.def
 CORE_stats := sm/stats.def
 CORE_rows := run/rows.def
 CORE_measures := campaign/measure.def
 CORE_plans := campaign/plan.def
+CORE_relax := campaign/relax.def
 CORE_experiments := campaign/experiment.def
 LAST_papers := suite/papers.def#    those of systems that are still to come
 LINES_choices := CHOICE
@@ -123,6 +124,7 @@ LINES_stats := STAT POSTED
 LINES_rows := SECTION COUNT RATIO TEXT JSON_COUNT JSON_RATIO
 LINES_measures := MEASURE
 LINES_plans := SWEEP SHARES UNIFIED MATCH FIT
+LINES_relax := RELAX MOST WITH UPTO LEAST OFF PART ONLY
 LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED
 LINES_papers := PAPER NAME TRAIT
 LINES_colours := COLOUR

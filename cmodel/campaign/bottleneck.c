@@ -15,11 +15,11 @@
 static bool add(struct bottleneck *b, unsigned r, const struct plan *base, struct err *e) {
   struct plan p = *base;
   struct err why = {0};
-  char other[sizeof b->how[r]];
+  char other[RELAX_HOW], without[RELAX_WITHOUT];
   b->at[r] = -1;
   if (b->chosen && !b->wanted[r]) return true;
-  if (!relax(r, &p.cfg, b->how[r], sizeof b->how[r], &why) ||
-      (plan_follows(&p) && !relax(r, &p.other, other, sizeof other, &why))) {
+  if (!relax(r, &p.cfg, b->how[r], b->without[r], &why) ||
+      (plan_follows(&p) && !relax(r, &p.other, other, without, &why))) {
     snprintf(b->how[r], sizeof b->how[r], "%.690s", why.text);
     return !b->chosen || err_at(e, NULL, 0, 0, "--relax: %.600s", why.text);
   }
@@ -185,6 +185,10 @@ void bottleneck_print(const struct bottleneck *b, FILE *f) {
   else suite(b, f);
   for (unsigned r = 0; r < RELAXATIONS; r++)
     if (b->at[r] < 0 && b->how[r][0]) fprintf(f, "Left out: %s\n", SHOWN(b->how[r]));
+  for (unsigned r = 0; r < RELAXATIONS; r++)
+    if (b->at[r] >= 0 && b->without[r][0])
+      fprintf(f, "Incomplete: %s (%s): without %s, which the machine cannot have\n", relaxations[r].label,
+              relaxations[r].key, b->without[r]);
 }
 
 /* ---- JSON ---- */
@@ -225,6 +229,7 @@ static json_t *relaxation_json(const struct bottleneck *b, unsigned r) {
   json_put(o, "text", json_text(relaxations[r].text));
   json_put(o, "changes", b->at[r] >= 0 ? json_text(b->how[r]) : json_null());
   json_put(o, "left_out", b->at[r] < 0 && b->how[r][0] ? json_text(b->how[r]) : json_null());
+  json_put(o, "without", b->at[r] >= 0 && b->without[r][0] ? json_text(b->without[r]) : json_null());
   json_put(o, "kernels", json_whole(m.n));
   json_put(o, "arithmetic_mean", mean_arithmetic(&m, &x) ? json_real(x) : json_null());
   json_put(o, "geometric_mean", mean_geometric(&m, &x) ? json_real(x) : json_null());

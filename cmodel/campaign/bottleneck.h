@@ -18,8 +18,9 @@ struct bottleneck {
       m; /* its kernels (matrix_kernels) and size; its first system is the machine as it is, then a relaxed one each */
   bool chosen; /* some relaxations were asked for: those with `wanted`; else all that the machine has */
   bool wanted[RELAXATIONS];
-  int at[RELAXATIONS];        /* system of m; -1: none */
-  char how[RELAXATIONS][700]; /* keys that it changes, or why the machine does not have it */
+  int at[RELAXATIONS];                      /* system of m; -1: none */
+  char how[RELAXATIONS][RELAX_HOW];         /* keys that it changes, or why the machine does not have it */
+  char without[RELAXATIONS][RELAX_WITHOUT]; /* its parts that the machine cannot have; "": none */
 };
 
 /* Makes the systems of m. False and *e: the system is unknown, or the machine does not have a relaxation that was

@@ -189,7 +189,7 @@ void map_print(const struct map *map, FILE *f) {
     table_row(t, text, y->key->unit);
     for (unsigned i = 0; i < x->n; i++) {
       const double v = map_gain(map, i, j);
-      if (isnan(v)) snprintf(text, sizeof text, "failed");
+      if (isnan(v)) snprintf(text, sizeof text, "-");
       else snprintf(text, sizeof text, "%s%.3f", is_own(map, i, j) ? "*" : "", v);
       table_cell(t, i, text);
     }
@@ -205,7 +205,8 @@ void map_print(const struct map *map, FILE *f) {
           isnan(map_own(x)) || isnan(map_own(y)) || (map_own(x) == floor(map_own(x)) && map_own(y) == floor(map_own(y)))
               ? ""
               : " (between points)");
-  claim(map, f);
+  if (kernels_in(map)) claim(map, f);
+  else fprintf(f, "No kernel ran at all points, so there is no mean\n");
 }
 
 /* ---- JSON ---- */

@@ -6,35 +6,33 @@
 #include <string.h>
 
 #include "config/keys.h"
+#include "sm/slots.h"
 
 const struct relaxation relaxations[] = {
 #define RELAX(name, label, text) {#name, label, text},
-#define MOST(name, section, key)
-#define WITH(name, section, key)
-#define LEAST(name, section, key)
-#define OFF(name, section, key)
-#define PART(name, other)
-#include "campaign/relax.def"
+#include "gen/systems/relax.def"
 };
 
-enum change { TO_MOST, TO_TIMES, TO_LEAST, TO_FALSE, TO_PART };
-/* A line of a relaxation; `has`, which the compiler checks: struct config has such a key. */
+enum change { TO_MOST, TO_TIMES, TO_LEAST, TO_FALSE, TO_PART, TO_ONLY, TO_ALLOWED };
+/* A line of a relaxation; `at`, which the compiler checks: where struct config has such a key. */
 static const struct {
   unsigned of;
   enum change change;
-  unsigned part;
+  unsigned part; /* TO_PART: which relaxation; TO_ONLY: which choice */
   const char *section, *key;
-  size_t has;
+  size_t at;
 } lines[] = {
-#define RELAX(name, label, text)
 #define KEY(name, change, section, key) \
   {RELAX_##name, change, 0, #section, #key, offsetof(struct config, section##_##key)},
 #define MOST(name, section, key) KEY(name, TO_MOST, section, key)
 #define WITH(name, section, key) KEY(name, TO_TIMES, section, key)
 #define LEAST(name, section, key) KEY(name, TO_LEAST, section, key)
+#define UPTO(name, section, key) KEY(name, TO_ALLOWED, section, key)
 #define OFF(name, section, key) KEY(name, TO_FALSE, section, key)
 #define PART(name, other) {RELAX_##name, TO_PART, RELAX_##other, NULL, NULL, 0},
-#include "campaign/relax.def"
+#define ONLY(name, slot, choice) \
+  {RELAX_##name, TO_ONLY, slot_##slot##_##choice, NULL, NULL, offsetof(struct config, slot_##slot)},
+#include "gen/systems/relax.def"
 #undef KEY
 };
 enum { LINES = sizeof lines / sizeof *lines };
@@ -45,38 +43,69 @@ int relax_find(const char *key) {
   return -1;
 }
 
+/* Keys and slots agree, and a scheduler's masks have a bit for each warp: nothing that a run would refuse. */
+static bool possible(const struct config *c, struct err *e) {
+  struct slots s;
+  if (!config_check(c, e) || !slots_pick(c, &s, e)) return false;
+  if (c->sm_warps <= 64 * c->sm_schedulers) return true;
+  return err_at(e, NULL, 0, 0, "found sm.warps %lld, expected at most 64 for each of %lld schedulers",
+                (long long)c->sm_warps, (long long)c->sm_schedulers);
+}
+
 /* `times`: what the last TO_MOST multiplied by. */
 static void change(struct config *c, const struct key *k, enum change what, int64_t *times) {
   char *at = (char *)c + k->offset;
   if (what == TO_FALSE) {
-    memset(at, 0, sizeof(bool));
+    memset(at, 0, k->type == KEY_BOOL ? sizeof(bool) : sizeof(int));
     return;
   }
   int64_t v;
   memcpy(&v, at, sizeof v);
   if (v <= 0) return; /* the machine has none of it, or it takes no time */
   if (what == TO_MOST) *times = k->most / v;
-  v = what == TO_LEAST ? k->least : v * *times;
+  if (what == TO_ALLOWED) {
+    struct err e = {0};
+    for (int64_t n = k->most / v, most; n > 0; n--) {
+      most = v * n;
+      memcpy(at, &most, sizeof most);
+      if (possible(c, &e)) return;
+      e = (struct err){0};
+    }
+  }
+  v = what == TO_LEAST ? k->least : what == TO_ALLOWED ? v : v * *times;
   memcpy(at, &v, sizeof v);
 }
 
-static void apply(unsigned r, struct config *c);
+static void apply(unsigned r, struct config *c, char *without);
 
-static void apply_line(unsigned i, struct config *c, int64_t *times) {
+/* A part that the machine cannot have is left out; its key is added to `without`. */
+static void apply_part(unsigned part, struct config *c, char *without) {
   struct config tried = *c;
   struct err e = {0};
-  if (lines[i].change != TO_PART) {
-    change(c, key_find(lines[i].section, lines[i].key), lines[i].change, times);
-    return;
-  }
-  apply(lines[i].part, &tried);
-  if (config_check(&tried, &e)) *c = tried;
+  char inner[RELAX_WITHOUT] = "";
+  apply(part, &tried, inner);
+  const size_t n = strlen(without);
+  if (possible(&tried, &e)) *c = tried;
+  else snprintf(inner, sizeof inner, "%s", relaxations[part].key);
+  if (inner[0]) snprintf(without + n, RELAX_WITHOUT - n, "%s%s", n ? ", " : "", inner);
 }
 
-static void apply(unsigned r, struct config *c) {
+static bool chosen(const struct config *c, size_t slot, unsigned choice) {
+  int there;
+  memcpy(&there, (const char *)c + slot, sizeof there);
+  return there == (int)choice;
+}
+
+static void apply(unsigned r, struct config *c, char *without) {
   int64_t times = 1;
-  for (unsigned i = 0; i < LINES; i++)
-    if (lines[i].of == r) apply_line(i, c, &times);
+  bool on = true;
+  for (unsigned i = 0; i < LINES; i++) {
+    if (lines[i].of != r) continue;
+    if (lines[i].change == TO_ONLY) on = chosen(c, lines[i].at, lines[i].part);
+    else if (!on) continue;
+    else if (lines[i].change == TO_PART) apply_part(lines[i].part, c, without);
+    else change(c, key_find(lines[i].section, lines[i].key), lines[i].change, &times);
+  }
 }
 
 /* "section.key before -> after; ..." of every key that differs. */
@@ -93,15 +122,16 @@ static void differences(const struct config *a, const struct config *b, char *te
   }
 }
 
-bool relax(unsigned r, struct config *c, char *how, size_t size, struct err *e) {
+bool relax(unsigned r, struct config *c, char how[RELAX_HOW], char without[RELAX_WITHOUT], struct err *e) {
   struct config relaxed = *c;
-  apply(r, &relaxed);
-  differences(c, &relaxed, how, size);
+  without[0] = 0;
+  apply(r, &relaxed, without);
+  differences(c, &relaxed, how, RELAX_HOW);
   if (!how[0])
     return err_at(e, NULL, 0, 0, "%s (%s): machine '%s' has nothing to relax there: its keys are at their end, or 0",
                   relaxations[r].label, relaxations[r].key, c->machine);
   struct err why = {0};
-  if (!config_check(&relaxed, &why))
+  if (!possible(&relaxed, &why))
     return err_at(e, NULL, 0, 0, "%s (%s): machine '%s' cannot be relaxed so: %.400s", relaxations[r].label,
                   relaxations[r].key, c->machine, why.text);
   *c = relaxed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relax: machines in which one thing costs nothing or has no end (campaign/relax.def). */
+/* relax: machines in which one thing costs nothing or has no end (campaign/relax.def, and relax.def of systems). */
 #ifndef RT_CAMPAIGN_RELAX_H
 #define RT_CAMPAIGN_RELAX_H
 
@@ -11,18 +11,14 @@ struct relaxation {
 extern const struct relaxation relaxations[];
 enum {
 #define RELAX(name, label, text) RELAX_##name,
-#define MOST(name, section, key)
-#define WITH(name, section, key)
-#define LEAST(name, section, key)
-#define OFF(name, section, key)
-#define PART(name, other)
-#include "campaign/relax.def"
+#include "gen/systems/relax.def"
   RELAXATIONS
 };
 
 int relax_find(const char *key); /* -1: none */
 /* Changes the machine, and says how ("l1.bytes 49152 -> 16760832; ..."). False and *e, with *c as it was: this machine does
- * not have it. Of one made of parts, those that the machine does not have are left out. */
-bool relax(unsigned r, struct config *c, char *how, size_t size, struct err *e);
+ * not have it. Of one made of parts, those that the machine cannot have are left out; their keys stand in `without` ("": none). */
+enum { RELAX_HOW = 1600, RELAX_WITHOUT = 200 };
+bool relax(unsigned r, struct config *c, char how[RELAX_HOW], char without[RELAX_WITHOUT], struct err *e);
 
 #endif

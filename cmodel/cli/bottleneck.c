@@ -83,8 +83,8 @@ static int bottleneck(struct args *a) {
     ok = err_at(
         &a->e, NULL, 0, 0,
         "--plot: found nothing to relax, expected something: of several kernels the picture shows what that gives");
-  ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plot || plot_file(a->plot, "--plot", &a->e)) &&
-       cache_of(a->cache, &cache, &a->e);
+  ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
+       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && cache_of(a->cache, &cache, &a->e);
   if (!ok) return complain(&a->e);
   struct progress *p = progress_new(0);
   const unsigned failed = matrix_run(m, a->jobs, cache, progress_count, p);

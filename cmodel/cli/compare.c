@@ -106,7 +106,8 @@ static int compare(struct args *a) {
   for (unsigned i = 0; ok && i < a->n; i++) ok = each(a->kernel[i], take_kernel, a);
   if (ok && !m->nsystem) ok = err_at(&a->e, NULL, 0, 0, "--systems: found no name, expected one at least");
   if (ok && !m->nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
-  ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plot || plot_file(a->plot, "--plot", &a->e));
+  ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
+       (!a->plot || plot_file(a->plot, "--plot", &a->e));
   if (!ok) return complain(&a->e);
   struct progress *p = progress_new(0);
   unsigned failed = matrix_run(m, a->jobs, NULL, progress_count, p);

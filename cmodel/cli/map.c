@@ -81,8 +81,8 @@ static int draw_map(struct args *a) {
   if (!a->wanted.against) a->wanted.against = "baseline";
   bool ok = map_plan(&a->map, &a->wanted, &s, &a->e);
   for (unsigned i = 0; ok && i < a->n; i++) ok = matrix_kernels(m, a->kernel[i], &a->e);
-  ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plot || plot_file(a->plot, "--plot", &a->e)) &&
-       cache_of(a->cache, &cache, &a->e);
+  ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
+       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && cache_of(a->cache, &cache, &a->e);
   if (!ok) return complain(&a->e);
   struct progress *p = progress_new(0);
   const unsigned failed = matrix_run(m, a->jobs, cache, progress_count, p);

@@ -138,6 +138,8 @@ int cmd_run(int argc, char **argv) {
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return complain(&e);
+  if (!json_apart(a.json, a.plot, "--plot", &e) || !json_apart(a.json, a.timeline, "--timeline", &e))
+    return complain(&e);
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
   if (a.timeline && !plot_file(a.timeline, "--timeline", &e)) return complain(&e);
   if (a.plot && !plot_file(a.plot, "--plot", &e)) return complain(&e);

@@ -7,6 +7,11 @@
 
 #include "base/io.h"
 
+bool json_apart(const char *json, const char *other, const char *option, struct err *e) {
+  if (!json || !other || strcmp(json, other) != 0) return true;
+  return err_at(e, NULL, 0, 0, "%s: found the file of --json, '%.200s', expected another one", option, other);
+}
+
 bool json_writable(const char *path, struct err *e) {
   char why[IO_WHY];
   return output_possible(path, why) || err_at(e, path, 0, 0, "cannot write: %s", why);

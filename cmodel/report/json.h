@@ -27,6 +27,8 @@ static inline json_t *json_ratio(uint64_t num, uint64_t den) {
 /* Can `path` be written ("-" is standard output)? For the start of a long run, so that its result is not lost at the
  * end. */
 bool json_writable(const char *path, struct err *e);
+/* False and *e: `option` names the file of --json, too, and one result would be lost. Either may be NULL. */
+bool json_apart(const char *json, const char *other, const char *option, struct err *e);
 /* Writes beside the path and renames; the old file stays until the new one is on disk. */
 bool json_save(const char *path, const json_t *j, struct err *e);
 

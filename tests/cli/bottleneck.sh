@@ -82,8 +82,22 @@ has 'its line says so' '^  tpacf +failed +- +- +-$' "$tmp/t"
 has 'the other one is there' '^  vecadd +[0-9.]+ +[A-Z][A-Za-z0-9 ]+ 9[0-9]% ' "$tmp/t"
 
 # ---- systems, also those of several runs, and settings of a system's name
-neck sgemm --system FineReg --relax regs >"$tmp/t"
+neck sgemm --system FineReg --relax regs,slots,ctas --json "$tmp/j" >"$tmp/t"
 has 'a system' 'one SM of gtx980, system FineReg, size small$' "$tmp/t"
+has 'its own parts of the register file grow' '"changes": "rf.bytes 262144 -> 16777216; finereg.acrf_bytes 131072 -> 8388608; finereg.pcrf_bytes 131072 -> 262144"' "$tmp/j"
+has 'its CTA slots as far as its masks reach' '"changes": "sm.warps 64 -> 256; sm.threads 2048 -> 8192; sm.ctas 32 -> 128"' "$tmp/j"
+equal 'and nothing is left out' "$(grep -c '"without": null' "$tmp/j")" 3
+neck vecadd --config gtx480 --system SL-Full-P --json "$tmp/j" >"$tmp/t" 2>"$tmp/err"
+equal 'a system that cannot have a part: status' $? 0
+has 'the part is left out' '^Left out: collectors \(collectors\): .* expected at most 16 of the whole SM' "$tmp/t"
+has 'and what it is a part of says so' '^Incomplete: whole register file \(regfile\): without collectors, which the machine cannot have$' "$tmp/t"
+has 'in the JSON, too' '"without": "collectors"' "$tmp/j"
+hasnt 'nothing fails' 'failed' "$tmp/t"
+has 'an L1 whose sets are hashed grows without the hash' '"changes": "l1.bytes 16384 -> 16777216; l1.hash fermi -> none"' "$tmp/j"
+neck vecadd --relax l1 --json "$tmp/x.svg" --plot "$tmp/x.svg" >"$tmp/t" 2>"$tmp/err"
+equal 'one file for two results: status' $? 2
+has 'and its message' "^regtwin: error: --plot: found the file of --json, '.*/x\.svg', expected another one$" "$tmp/err"
+check 'nothing is written' test ! -e "$tmp/x.svg"
 neck vecadd --system UM:l2.latency=90 --relax l2 >"$tmp/t"
 has 'a system that is chosen for each kernel' 'system UM:l2.latency=90, size small$' "$tmp/t"
 
