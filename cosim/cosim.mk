@@ -40,7 +40,7 @@ quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS ENGINE_O,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-cosim exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -95,13 +95,16 @@ formal-planted: deps-cosim ## planted faults, each of which must make a proof fa
 LIBERTY ?= /usr/share/qflow/tech/osu018/osu018_stdcells.lib
 SYNTH_OUT ?= build/synth
 NETLISTS ?= $(SYNTH_OUT)/$(basename $(notdir $(LIBERTY)))#   where make synth leaves SYSTEM/BLOCK[@SET]/netlist.v
-SYNTH = $(foreach v,BLOCK SETS LIBERTY DRIVER JOBS FROM TO HIERARCHY SYNTH_OUT,$(call quoted,$v)) RTL=$(COSIM_RTL) DEF=$(COSIM_C)/blocks synth/synth.sh
-synth: ## cells, flip-flops, area, transistors and longest path of blocks: [BLOCK= SETS=all LIBERTY=file.lib FROM=ready_i TO=p12_v_o]
+SYNTH = $(foreach v,BLOCK SETS LIBERTY DRIVER JOBS FROM TO HIERARCHY NODE LIBRARY_NODE SYNTH_OUT,$(call quoted,$v)) RTL=$(COSIM_RTL) DEF=$(COSIM_C)/blocks synth/synth.sh
+synth: ## cells, flip-flops, area, transistors and longest path of blocks: [BLOCK= SETS=all NODE=45 LIBERTY=file.lib FROM=ready_i TO=p12_v_o]
 	@tests/deps.sh synth
 	@$(SYNTH) $${BLOCK:+"$$BLOCK"}
 synth-record: ## record area and longest path of blocks in synth/baseline.tsv, which make test holds them to [BLOCK= SETS=]
 	@tests/deps.sh synth
 	@$(SYNTH) --record $${BLOCK:+"$$BLOCK"}
+synth-check: ## fails if a block's area or longest path is more than 3 % above synth/baseline.tsv [BLOCK= SETS=]
+	@tests/deps.sh synth
+	@$(SYNTH) --check $${BLOCK:+"$$BLOCK"}
 synth-cosim: deps-cosim ## the mapped netlists in lockstep with the C twins: [BLOCK= SETS= CYCLES=]
 	@tests/deps.sh synth
 	@$(SYNTH) $${BLOCK:+"$$BLOCK"} >/dev/null
@@ -237,7 +240,7 @@ $(COSIM_OUT)/obj/$1/net/netlist.v: FORCE
 	@cmp -s $(NETLISTS)/$1/netlist.v $$@ || cp $(NETLISTS)/$1/netlist.v $$@
 $(COSIM_OUT)/obj/$1/net/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/net/netlist.v
 	@echo '  VERILATOR $1 net'
-	$$(Q)$(YOSYS) -qq -p 'read_liberty -ignore_miss_func $(LIBERTY); read_verilog -sv -lib synth/rams.sv; read_verilog $$(@D)/netlist.v; \
+	$$(Q)$(YOSYS) -qq -p 'read_liberty -ignore_miss_func $(LIBERTY); read_verilog -sv -lib $(COSIM_RTL)/common/ram_1rw.sv $(COSIM_RTL)/common/ram_1r1w.sv; read_verilog $$(@D)/netlist.v; \
 	  hierarchy -check -top $2; flatten; proc; opt_clean; write_verilog -noattr $$(@D)/$2.v' >$$(@D)/log 2>&1 || { tail -n 5 $$(@D)/log >&2; exit 2; }
 	$$(Q)$(VERILATOR) $(VL_FLAGS) -O3 -Wno-fatal --prefix V$3 --top-module $2 --Mdir $$(@D) -y rtl/common $$(@D)/$2.v >>$$(@D)/log 2>&1 \
 	  || { tail -n 5 $$(@D)/log >&2; exit 2; }; touch $$@

@@ -177,7 +177,7 @@ static void check_widths(const struct engine *e, const void *in) {
 
 static inline void compare(struct engine *e, struct frame *f) {
   const unsigned char *out = frame_at(f, e->at_out);
-  bool same = e->ports_only ? e->rtl->same_out(e->r, out) : e->rtl->same(e->r, out, frame_at(f, e->at_state));
+  bool same = e->rtl->ports_only ? e->rtl->same_out(e->r, out) : e->rtl->same(e->r, out, frame_at(f, e->at_state));
   f->sampled = false;
   if (!same && !e->stopping) went_wrong(e, RUN_DIVERGE);
   if (e->stopping) {
@@ -191,7 +191,7 @@ static inline void compare(struct engine *e, struct frame *f) {
  * outputs on both sides, as the golden model's are unknown. */
 static bool registers_differ(struct engine *e) {
   struct frame *f = (struct frame *)(e->ring + e->cycle % RING * e->slot);
-  if (e->compared || e->ports_only || e->d->combinational) return false;
+  if (e->compared || e->rtl->ports_only || e->d->combinational) return false;
   e->rtl->eval(e->r, frame_at(f, e->at_in));
   e->rtl->sample(e->r, frame_at(f, e->at_rout), frame_at(f, e->at_rstate));
   if (!memcmp(frame_at(f, e->at_rstate), e->c, e->d->state_bytes)) return false;

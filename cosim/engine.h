@@ -51,7 +51,7 @@ struct engine {
   size_t slot, at_in, at_out, at_state, at_rout, at_rstate;
   uint64_t cycle, limit, first; /* made so far; where to stop; of the present episode */
   uint64_t kept;                /* frames that hold cycles of this run */
-  bool after_reset, ports_only, plain, edge_in_reset, stopping, observing;
+  bool after_reset, plain, edge_in_reset, stopping, observing;
   bool compared;    /* in this cycle */
   bool idling;      /* idle_holds is at work */
   bool strict;      /* a broken rule counts even in the cycle of a difference (shrink) */

@@ -374,7 +374,6 @@ int main(int argc, char **argv) {
   if (!o.cycles) o.cycles = tb_bench.cycles ? tb_bench.cycles : 200000;
   struct engine *e = engine_new(&block_golden, &block_rtl, &tb_bench, (unsigned)o.seed);
   e->idle_every = o.idle_every ? o.idle_every : o.mutants ? 64 : 1;
-  e->ports_only = e->rtl->ports_only;
   if (e->rtl->choose) return one_mutant(e, &o);
   engine_check_itself(e);
   if (o.bench) return bench(e, &o);

@@ -111,7 +111,7 @@ unsigned differing_fields(const struct engine *e, struct frame *f, struct field 
   *all = 0;
   for (unsigned k = 0; f->sampled && k < e->d->items; k++) {
     const struct item *i = &e->d->item[k];
-    if (i->kind != ITEM_OUT && (i->kind != ITEM_STATE || e->ports_only)) continue;
+    if (i->kind != ITEM_OUT && (i->kind != ITEM_STATE || e->rtl->ports_only)) continue;
     for (unsigned n = 0, of_one = 0; n < elements(i); n++) {
       for (unsigned w = 0; w < (i->width > 64 ? (i->width + 31) / 32 : 1); w++) {
         struct field new = {i, n, w, i->width};

@@ -131,7 +131,6 @@ static bool cut_values(struct job *j, struct stim *s) {
 bool shrink(const struct engine *like, struct stim *s, double seconds) {
   struct job j = {like->d, engine_new(like->d, like->rtl, like->tb, like->seed), now() + seconds, RUN_AGREE};
   uint64_t keep;
-  j.e->ports_only = like->ports_only;
   j.e->strict = true;
   bool ok = fails(&j, s, &keep);
   if (!ok) {

@@ -3,7 +3,7 @@
 # One block at one parameter set: Yosys and ABC map it to the cells of a library, memories left out; OpenSTA times what lies
 # between registers, ports and memories. Called by synth/synth.sh, which checks the tools and the arguments.
 # usage: synth/block.sh SYSTEM/BLOCK NAME OUT [Name=value ...]    env: LIBERTY, RTL (directory of the Verilog), DRIVER (cell), FROM, TO
-# OUT/row.tsv: name, cells, flip-flops, area, transistors of the mapped cells, of generic gates, ns, memory bits;
+# OUT/row.tsv: name, cells, flip-flops, area, transistors of the mapped cells, of generic gates, ns, memory bits, memories, parameters;
 # OUT/netlist.v (with memories), memories.tsv, paths.txt, slack.tsv, cells.tsv. Nothing of OUT is left when the block is wrong.
 set -u -o pipefail
 block=$1 name=$2 out=$3
@@ -26,6 +26,8 @@ declared() {   # signal: FILE:LINE of the first line of the block's files that n
 chparam=''
 for p in "$@"; do chparam+=" -chparam ${p%%=*} ${p#*=}"; done
 files=$(printf '%s\n' "$RTL"/common/*.sv "$dir"/*.sv | grep -v '/ram_1r' | sort -u | tr '\n' ' ')
+rams="$RTL/common/ram_1rw.sv $RTL/common/ram_1r1w.sv"
+case $block in common/ram_1r*) files=$RTL/$block.sv rams='' ;; esac   # a small memory, in flip-flops
 constr=''
 if [ -n "$DRIVER" ]; then
   printf 'set_driving_cell %s\nset_load 0.05 [all_outputs]\n' "$DRIVER" >"$tmp/constr"
@@ -35,7 +37,7 @@ flatten='flatten;'
 [ "${HIERARCHY:-0}" = 0 ] || flatten=''
 cat >"$tmp/map.ys" <<END
 read_liberty -lib -ignore_miss_func $LIBERTY
-read_verilog -sv synth/rams.sv
+${rams:+read_verilog -sv -lib $rams}
 read_verilog -sv -defer -I$RTL/common -I$dir $files
 hierarchy -check -top $top $chparam
 rename -top $top
@@ -43,14 +45,14 @@ proc
 select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr t:\$sr
 check -assert
 $flatten
-synth -run coarse:
+synth -noshare -run coarse:
 tee -q -o $tmp/cmos stat -tech cmos
 dfflibmap -liberty $LIBERTY
 abc -liberty $LIBERTY $constr
 opt_clean -purge
 check -assert
 tee -q -o $tmp/stat stat -liberty $LIBERTY
-tee -q -o $tmp/unmapped select -list t:\$*
+tee -q -o $tmp/unmapped select -list t:\$* t:\$paramod* %d
 write_verilog -noattr -simple-lhs $tmp/netlist.v
 END
 # The memories' pins become ports of the netlist that is timed.
@@ -118,7 +120,7 @@ mos=$(awk 'FNR == NR { k = toupper($1); if (k == ".SUBCKT") name = $2; else if (
            { if ($1 in m) t += m[$1] * $2; else if ($1 !~ /^ram_/) unknown = 1 } END { print unknown ? "-" : t + 0 }' "$spice" "$tmp/cells.tsv")
 ff=$(awk -v lib="$LIBERTY" 'BEGIN { while ((getline s < lib) > 0) { if (match(s, /^[ \t]*cell[ \t]*\(/)) { c = substr(s, RSTART + RLENGTH); gsub(/[ "\t)].*/, "", c) }
            else if (s ~ /^[ \t]*ff[ \t]*\(/) is[c] = 1 } } is[$1] { n += $2 } END { print n + 0 }' "$tmp/cells.tsv")
-# Memories: instance, kind, rows, bits of a row.
+# Memories: instance, kind, rows, bits of a row; of a small memory that is the block itself, none.
 awk '/^  ram_1r/ { kind = $1; rows = bits = 0 }
      kind != "" && match($0, /\.(Depth|Width)\(/) { v = $0; sub(/.*'"'"'sd/, "", v); sub(/\).*/, "", v); if (/Depth/) rows = v; else bits = v }
      kind != "" && /^  \) / { name = $0; sub(/^  \) \\?/, "", name); sub(/ *\($/, "", name); print name "\t" kind "\t" rows "\t" bits; kind = "" }' \
@@ -128,4 +130,6 @@ cells=$(awk '$1 !~ /^ram_/ { n += $2 } END { print n + 0 }' "$tmp/cells.tsv")
 
 mkdir -p "$out" || exit 2
 cp "$tmp/netlist.v" "$tmp/memories.tsv" "$tmp/paths.txt" "$tmp/slack.tsv" "$tmp/cells.tsv" "$out" || exit 2
-printf '%s\t%d\t%d\t%.0f\t%s\t%s\t%s\t%s\n' "$name" "$cells" "$ff" "$area" "$mos" "$generic" "$ns" "$ram" >"$out/row.tsv"
+memories=$(awk '{ k = substr($2, 5) ":" $3 "x" $4; if (!(k in n)) order[++kinds] = k; n[k]++ }
+  END { for (i = 1; i <= kinds; i++) printf "%s%d*%s", (i > 1 ? " " : ""), n[order[i]], order[i] }' "$tmp/memories.tsv")
+printf '%s\t%d\t%d\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$cells" "$ff" "$area" "$mos" "$generic" "$ns" "$ram" "${memories:--}" "${*:--}" >"$out/row.tsv"

@@ -4,6 +4,8 @@
 # usage: synth/synth.sh [--check | --record] [SYSTEM/BLOCK ...]     without a block: every twin
 #   SETS=all or names of parameter sets (without: each block's first), LIBERTY=file.lib, DRIVER=cell that drives inputs, JOBS=n,
 #   FROM=port TO=port: of the path between these, HIERARCHY=1: modules are kept apart, RTL=directory, SYNTH_OUT=directory
+#   MEMORIES=0: small memories are not synthesized into flip-flops
+#   NODE=45: areas and paths at that node, too, by the factors of cmodel/cost/node.def; LIBRARY_NODE=nm of a library that is not OSU's
 # --check: found costs against those of synth/baseline.tsv, which --record writes.
 set -u -o pipefail
 export LC_ALL=C
@@ -23,6 +25,15 @@ done
 [[ ${JOBS:=$(nproc)} =~ ^[1-9][0-9]*$ ]] || fail "found JOBS=$(printf %q "$JOBS"), expected a number from 1 on"
 [[ $RTL =~ ^[A-Za-z0-9_./+@-]+$ && $LIBERTY =~ ^[A-Za-z0-9_./+@-]+$ ]] ||
   fail "found a name with other characters in RTL= or LIBERTY=, expected letters, digits and _./+@- (Yosys and OpenSTA read it)"
+nodes=cmodel/cost/node.def
+case ${LIBERTY##*/} in osu018_stdcells.lib) : "${LIBRARY_NODE:=180}" ;; esac
+if [ -n "${NODE-}" ]; then
+  known_nodes=$(sed -n 's/^NODE(\([0-9]*\),.*/\1/p' $nodes | tr '\n' ' ')
+  for nm in "$NODE" "${LIBRARY_NODE-}"; do
+    [[ $nm =~ ^[0-9]+$ && " $known_nodes" == *" $nm "* ]] ||
+      fail "found ${nm:+a node of }${nm:-no LIBRARY_NODE= for $(basename "$LIBERTY")}${nm:+ nm}, expected one of $known_nodes($nodes has no factors for others)"
+  done
+fi
 for tool in yosys sta; do
   command -v $tool >/dev/null || fail "$tool: expected in PATH (make synth installs it), found nothing"
 done
@@ -67,7 +78,7 @@ one() {   # number, block, set, values...
   begun=$SECONDS
   # shellcheck disable=SC2046
   key=$({ echo "$* $DRIVER ${FROM:-} ${TO:-} ${HIERARCHY:-0} ${PATHS:-5}"; yosys -V; awk -v modules="$(echo "$RTL"/common/*.sv "$RTL/${block%/*}"/*.sv)" -v dirs="$RTL/common" -f cosim/sources.awk "$RTL/$block.sv" |
-    xargs cat; cat synth/block.sh synth/rams.sv "$LIBERTY"; } | sha256sum | cut -d ' ' -f 1)
+    xargs cat; cat synth/block.sh "$LIBERTY"; } | sha256sum | cut -d ' ' -f 1)
   if [ "$(cat "$dir/key" 2>/dev/null)" = "$key" ]; then
     echo "[$number/$total] $name: as before" >&2
     return 0
@@ -79,8 +90,19 @@ one() {   # number, block, set, values...
 }
 export -f one
 export out total
-nl -w 1 -s ' ' "$tmp/todo" | xargs -P "$JOBS" -L 1 bash -c 'one "$@"' one || bad=2
-: "${bad:=0}"
+all() { nl -w 1 -s ' ' "$1" | xargs -P "$JOBS" -L 1 bash -c 'one "$@"' one || bad=2; }
+bad=0
+all "$tmp/todo"
+# Memories too small for the model of cmodel/cost/sram.h (fewer than 64 words, or words of fewer than 512 bits), in flip-flops.
+while read -r name _; do
+  [ ! -f "$out/$name/row.tsv" ] || cut -f 9 "$out/$name/row.tsv"
+done <"$tmp/todo" | tr ' ' '\n' | sed -n 's/^[0-9]*\*\(1r[1w]*\):\([0-9]*\)x\([0-9]*\)$/\1 \2 \3/p' | sort -u |
+  awk '$2 < 64 || $3 < 512 { print "common/ram_" $1 "@" $2 "x" $3, "common/ram_" $1, $2 "x" $3, "Depth=" $2, "Width=" $3 }' >"$tmp/small"
+if [ -s "$tmp/small" ] && [ "${MEMORIES:-1}" != 0 ]; then
+  total=$(wc -l <"$tmp/small")
+  all "$tmp/small"
+  cat "$tmp/small" >>"$tmp/todo"
+fi
 
 # ---- the table, and the same for programs
 rows=$out/synth.tsv
@@ -89,22 +111,27 @@ while read -r name _; do
 done <"$tmp/todo" >"$tmp/rows"
 awk -F '\t' '{ if (NR == 1) printf "%-20s %8s %7s %10s %12s %13s %8s %12s\n", "block", "cells", "FF", "area um2", "transistors", "generic gates", "ns", "memory bits"
   printf "%-20s %8d %7d %10d %12s %13s %8.3f %12d\n", $1, $2, $3, $4, $5, $6, $7, $8 }' "$tmp/rows"
-{ printf '#block\tcells\tff\tarea_um2\ttransistors\ttransistors_generic\tns\tmemory_bits\n'; cat "$tmp/rows"; } >"$rows"
+head='#block	cells	ff	area_um2	transistors	transistors_generic	ns	memory_bits	memories	parameters'
+{ printf '%s\n' "$head"; cat "$tmp/rows"; } >"$rows"
+[ -z "${NODE-}" ] || awk -F '\t' -v from="$LIBRARY_NODE" -v to="$NODE" 'FNR == NR { if (/^NODE/) { gsub(/^NODE\(|\).*/, ""); split($0, f, /, */); for (k = 1; k <= 7; k++) v[f[1], k] = f[k] } next }
+  function times(x, k,  a, b, t) { a = x * v[to, k] / v[from, k]; b = x * v[to, k + 3] / v[from, k + 3]; if (a > b) { t = a; a = b; b = t }; return sprintf(k == 2 ? "%.0f to %.0f" : "%.3f to %.3f", a, b) }
+  { if (FNR == 1) printf "\nat %d nm (published factor to ideal scaling: %s)\n%-20s %22s %18s\n", to, "cmodel/cost/node.def", "block", "area um2", "ns"
+    printf "%-20s %22s %18s\n", $1, times($4, 2), times($7, 3) }' $nodes "$tmp/rows"
 sed 's/^#//; s/\t/,/g' "$rows" >"$out/synth.csv"
 awk -F '\t' -v lib="$(basename "$LIBERTY")" 'BEGIN { printf "{\n  \"library\": \"%s\",\n  \"blocks\": [", lib }
-  { printf "%s\n    {\"block\": \"%s\", \"cells\": %d, \"flip_flops\": %d, \"area_um2\": %d, \"transistors\": %s, \"transistors_generic\": %d, \"ns\": %s, \"memory_bits\": %d}", (NR > 1 ? "," : ""), $1, $2, $3, $4, ($5 == "-" ? "null" : $5), $6, $7, $8 }
+  { printf "%s\n    {\"block\": \"%s\", \"cells\": %d, \"flip_flops\": %d, \"area_um2\": %d, \"transistors\": %s, \"transistors_generic\": %d, \"ns\": %s, \"memory_bits\": %d, \"memories\": \"%s\", \"parameters\": \"%s\"}", (NR > 1 ? "," : ""), $1, $2, $3, $4, ($5 == "-" ? "null" : $5), $6, $7, $8, ($9 == "-" ? "" : $9), ($10 == "-" ? "" : $10) }
   END { print "\n  ]\n}" }' "$tmp/rows" >"$out/synth.json"
 
 case $mode in
   record)
     [ "$bad" = 0 ] || fail "$baseline is unchanged: some block has no cost"
-    { echo '# What each block cost when it was last recorded (make synth-record): block, area (um2 of OSU 0.18 um cells), longest path (ns)'
-      { cut -f 1,4,7 "$tmp/rows"
+    { printf '%s\n' '# What each block cost when it was last recorded (make synth-record, OSU 0.18 um cells), at each parameter set' "$head"
+      { cat "$tmp/rows"
         [ ! -f "$baseline" ] || awk -F '\t' 'FNR == NR { new[$1] = 1; next } !/^#/ && !($1 in new)' "$tmp/rows" "$baseline"; } | sort; } >"$tmp/baseline"
     mv "$tmp/baseline" "$baseline" ;;
   check)
     [ -f "$baseline" ] || fail "$baseline: expected the recorded costs, found no file"
-    awk -F '\t' -v file="$baseline" 'FNR == NR { if (!/^#/) { area[$1] = $2; ns[$1] = $3 } next }
+    awk -F '\t' -v file="$baseline" 'FNR == NR { if (!/^#/) { area[$1] = $4; ns[$1] = $7 } next }
       !($1 in area) { printf "synth: %s: found no line in %s, expected one (make synth-record)\n", $1, file; bad = 1; next }
       $4 > area[$1] * 1.03 { printf "synth: %s: found an area of %d um2, expected at most 3 %% more than %d (%s)\n", $1, $4, area[$1], file; bad = 1 }
       $7 > ns[$1] * 1.03 { printf "synth: %s: found a path of %s ns, expected at most 3 %% more than %s (%s)\n", $1, $7, ns[$1], file; bad = 1 }

@@ -13,20 +13,35 @@ for b in rid csw lrvc; do
   awk -v b=finereg/$b '$1 == b { print $3, $8 }' "$tmp/table" >"$tmp/mapped"
   same "$b has the flip-flops and memory bits of its .def" "$tmp/def" "$tmp/mapped"
 done
-has 'as JSON' '"block": "finereg/lrvc", .*"memory_bits": 2048}' $netlists/synth.json
-has 'as CSV' '^finereg/rid,[0-9]+,64,[0-9]+,[0-9]+,[0-9]+,[0-9.]+,0$' $netlists/synth.csv
+has 'as JSON' '"block": "finereg/lrvc", .*"memory_bits": 2048, "memories": "1\*1rw:32x64", "parameters": "NumEntries=32"}' $netlists/synth.json
+has 'as CSV' '^finereg/rid,[0-9]+,64,[0-9]+,[0-9]+,[0-9]+,[0-9.]+,0,-,-$' $netlists/synth.csv
+equal 'its small memory in flip-flops: bits and output register' "$(awk '$1 == "common/ram_1rw@32x64" { print $3 }' "$tmp/table")" $((32 * 64 + 64))
 has 'a path names registers' '^Startpoint: .*(rem_q|some).* \(rising edge-triggered flip-flop' $netlists/finereg/rid/paths.txt
 has 'the second time nothing is built' '^\[1/3\] finereg/rid: as before$' "$tmp/err"
 
 LIBERTY=/usr/share/qflow/tech/osu035/osu035_stdcells.lib synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
 has 'in the cells of another library' '^finereg/rid +[0-9]+ +64 +[0-9]+ +[0-9]+ ' "$tmp/table"
 
+# ---- another node
+NODE=45 synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
+area=$(awk '$1 == "finereg/rid" { print $4; exit }' "$tmp/table")
+equal 'area at 45 nm: published factor to ideal scaling' "$(awk '$1 == "finereg/rid" && ++n == 2 { print $2, $4 }' "$tmp/table")" \
+  "$(awk -v a="$area" 'BEGIN { printf "%.0f %.0f", a * 0.053, a * 0.0625 }')"
+NODE=7 synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"
+equal 'a node without factors: exit status' $? 2
+has 'and its message' '^synth: found a node of 7 nm, expected one of 180 130 .*node.def has no factors for others' "$tmp/err"
+NODE=45 LIBERTY=/usr/share/qflow/tech/osu035/osu035_stdcells.lib synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"
+equal 'a library of an unknown node: exit status' $? 2
+has 'and its message' '^synth: found no LIBRARY_NODE= for osu035_stdcells.lib, expected one of 180 ' "$tmp/err"
+HIERARCHY=1 SYNTH_OUT=$tmp/kept synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
+has 'modules kept apart' '^finereg/rid +[0-9]+ +64 ' "$tmp/table"
+
 # ---- the baseline
-{ grep -v '^finereg/rid' synth/baseline.tsv; printf 'finereg/rid\t20000\t9.9\n'; } >"$tmp/baseline"
+{ grep -v '^finereg/rid' synth/baseline.tsv; printf 'finereg/rid\t1\t64\t20000\t1\t1\t9.9\t0\t-\t-\n'; } >"$tmp/baseline"
 BASELINE=$tmp/baseline synth/synth.sh --check finereg/rid >"$tmp/out" 2>"$tmp/err"
 equal 'an area that grew: exit status' $? 1
 has 'and its message' '^synth: finereg/rid: found an area of [0-9]+ um2, expected at most 3 % more than 20000 ' "$tmp/err"
-printf 'finereg/rid\t90000\t1.0\n' >"$tmp/baseline"
+printf 'finereg/rid\t1\t64\t90000\t1\t1\t1.0\t0\t-\t-\n' >"$tmp/baseline"
 BASELINE=$tmp/baseline synth/synth.sh --check finereg/rid slice/tve >"$tmp/out" 2>"$tmp/err"
 equal 'a path that grew: exit status' $? 1
 has 'and its message' '^synth: finereg/rid: found a path of [0-9.]+ ns, expected at most 3 % more than 1\.0 ' "$tmp/err"
