@@ -109,7 +109,7 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 GEN := $(BUILD_DIR)/gen
 # The lists that a system may have, KIND.def in its folder; the core's own list of that kind; the macros of its lines.
-KINDS := choices keys stats rows measures plans relax experiments papers colours
+KINDS := choices keys stats rows measures plans relax experiments papers colours cost energy
 CORE_keys := config/schema.def
 CORE_stats := sm/stats.def
 CORE_rows := run/rows.def
@@ -117,6 +117,7 @@ CORE_measures := campaign/measure.def
 CORE_plans := campaign/plan.def
 CORE_relax := campaign/relax.def
 CORE_experiments := campaign/experiment.def
+CORE_energy := estimate/energy.def
 LAST_papers := suite/papers.def#    those of systems that are still to come
 LINES_choices := CHOICE
 LINES_keys := INT BOOL ENUM SLOT RULE RENAMED
@@ -128,7 +129,10 @@ LINES_relax := RELAX MOST WITH UPTO LEAST OFF PART ONLY
 LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED
 LINES_papers := PAPER NAME TRAIT
 LINES_colours := COLOUR
+LINES_cost := COST_BLOCK FILE_ELSEWHERE ITEM
+LINES_energy := ENERGY
 LISTS := $(KINDS:%=$(GEN)/systems/%.def)
+GENERATED := $(LISTS) $(GEN)/cost/blocks.def
 # A misspelt list would be left out without a word.
 SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(KINDS:%=$s/%.def) $s/wires.def,$(wildcard $s/*.def))))
 ifneq ($(SYSTEM_STRAY),)
@@ -180,16 +184,16 @@ $(TRAINED): FORCE
 	  touch $@; fi
 endif
 
-$(B)/obj/%.o: cmodel/%.c $(B)/command $(TRAINED) | $(LISTS)
+$(B)/obj/%.o: cmodel/%.c $(B)/command $(TRAINED) | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
-$(B)/obj/gen/builtin.o: $(GEN)/builtin.c $(B)/command $(TRAINED) | $(LISTS)
+$(B)/obj/gen/builtin.o: $(GEN)/builtin.c $(B)/command $(TRAINED) | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
 define SYSTEM_ELSEWHERE
-$(call system_obj,$1): $1 $(B)/command $(TRAINED) | $(LISTS)
+$(call system_obj,$1): $1 $(B)/command $(TRAINED) | $(GENERATED)
 	@mkdir -p $$(@D); echo '  CC $$@'
 	$$(Q)$$(COMPILE) -I$(patsubst %/,%,$(dir $(patsubst %/,%,$(dir $1)))) -MMD -MP -c $$< -o $$@
 
@@ -206,6 +210,11 @@ $(LISTS): $(GEN)/systems/%.def: FORCE
 	  for f in $(CORE_$*) $(foreach f,$(call files_of,$*),$(if $(filter cmodel/%,$f),$(f:cmodel/%=%),$(abspath $f))) $(LAST_$*); do \
 	    printf '#include "%s"\n' "$$f"; done; \
 	  for m in $(LINES_$*); do printf '#undef %s\n' $$m; done; } > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
+
+# What make synth-record found, a line for each block at each of its sets, becomes a table of the program.
+$(GEN)/cost/blocks.def: synth/baseline.tsv Makefile
+	@mkdir -p $(@D); awk -F '\t' '/^#/ { next } NF != 10 { printf "%s:%d: found %d columns, expected 10\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
+	  { printf "BLOCK(\"%s\", %s, %s, %s, %s, %s, %s, \"%s\", \"%s\")\n", $$1, $$2, $$3, $$4, $$5, $$7, $$8, $$9, $$10 }' $< >$@.new && mv $@.new $@
 
 # The .conf files become strings of the program, so that it runs from any directory.
 $(GEN)/conf: FORCE
@@ -262,12 +271,12 @@ test: deps ## every test; ends with "N passed, N failed"
 	@tests/run.sh
 
 lint lint-changed: export LINT_FLAGS = $(RT_CFLAGS)
-lint: deps $(LISTS) ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
+lint: deps $(GENERATED) ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
 	@tests/lint.sh $(JOBS) $(SRC)
 	@shellcheck $(SCRIPTS)
 	@echo 'lint: $(words $(SRC)) C files, $(words $(SCRIPTS)) scripts, no warnings'
 
-lint-changed: deps $(LISTS) ## the same over what changed since origin/main, or since the last commit; SINCE=commit
+lint-changed: deps $(GENERATED) ## the same over what changed since origin/main, or since the last commit; SINCE=commit
 	@files=$$(tests/changed.sh $(SINCE)); tests/lint.sh $(JOBS) $$files; echo "lint-changed: $$(wc -w <<<"$$files") C files, no warnings"
 	@shellcheck $(SCRIPTS)
 

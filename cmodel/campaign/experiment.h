@@ -42,6 +42,8 @@ struct findings {
   char size[32], machine[64];
   struct sheet sheet[MOST_SHEETS]; /* the first one is drawn, if there is no map */
   struct map *map;                 /* of each line MAP */
+  const struct sheet *tornado;     /* of two columns, drawn as bars around tornado_at, in place of the first; NULL: none */
+  double tornado_at;
   struct claim *claim;
   char (*complaint)[1400]; /* what failed: a line each */
   char (*remark)[400];     /* warnings about successful runs: a line each */
@@ -73,6 +75,8 @@ bool findings_plot(const struct findings *f, const char *path, struct err *e);
 /* For those who fill them in. */
 struct sheet *findings_sheet(struct findings *f, unsigned columns, unsigned decimals, const char *title);
 void findings_claim(struct findings *f, const char *what, const char *paper, double ours, unsigned decimals);
+/* A system's ITEM lines (estimate/papers.h): the paper's number, its own counts, what was built; notes as remarks. */
+void findings_items(struct findings *f, const char *system);
 void findings_complain(struct findings *f, const char *kernel, const char *system, const struct err *e);
 /* Those that do not compare systems, by the name that MEASURED gives. */
 #define MEASURED(id, name) void experiment_##name(const struct setup *setup, struct matrix *m, struct findings *f);

@@ -6,6 +6,7 @@
 
 #include "base/show.h"
 #include "campaign/experiment.h"
+#include "estimate/papers.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -96,12 +97,59 @@ json_t *findings_json(const struct findings *f) {
   return o;
 }
 
+/* Bars from the number with half of a constant to that with twice of it, the widest on top. */
+static bool tornado_plot(const struct findings *f, const char *path, struct err *e) {
+  enum { WIDE = 900, BAR = 34, MARGINS = 110 };
+  const struct sheet *s = f->tornado;
+  FILE *script;
+  struct plot *p = plot_open(path, WIDE, MARGINS + BAR * s->rows, &script, e);
+  if (!p) return false;
+  fprintf(script,
+          "set title %s\nset xlabel 'grey: half of it, blue: twice; line: as they are'\nset grid xtics\nset ytics (",
+          plot_text(p, "%s", s->title));
+  for (unsigned i = 0; i < s->rows; i++) fprintf(script, "%s%s %u", i ? ", " : "", plot_tic(p, s->row[i].name), i);
+  fprintf(script,
+          ")\nset yrange [%u.6:-0.6]\nset arrow 1 from %.6g, graph 0 to %.6g, graph 1 nohead lw 2 lc rgb 'black' "
+          "front\n$d << EOD\n",
+          s->rows - 1, f->tornado_at, f->tornado_at);
+  for (unsigned i = 0; i < s->rows; i++)
+    for (unsigned c = 0; c < 2; c++) {
+      const double a = fmin(f->tornado_at, s->row[i].v[c]), b = fmax(f->tornado_at, s->row[i].v[c]);
+      fprintf(script, "%.6g %u %.6g %.6g %u %u %d\n", (a + b) / 2, i, a, b, i, i, c ? 0x0072b2 : 0x999999);
+    }
+  fprintf(script,
+          "EOD\nplot $d using 1:2:3:4:($5 - 0.36):($6 + 0.36):7 with boxxyerror fs solid 0.95 noborder lc rgb variable "
+          "notitle\n");
+  return plot_close(p, e);
+}
+
 bool findings_plot(const struct findings *f, const char *path, struct err *e) {
   enum { HIGH = 420 };
+  if (f->tornado) return tornado_plot(f, path, e);
   if (f->nmap) return maps_plot(f->map, f->nmap, path, e);
   FILE *script;
   struct plot *p = plot_open(path, sheet_bars_width(&f->sheet[0]), HIGH, &script, e);
   if (!p) return false;
   sheet_bars(&f->sheet[0], NAN, p);
   return plot_close(p, e);
+}
+
+void findings_items(struct findings *f, const char *system) {
+  unsigned n, first = 0;
+  const struct cost_item *item = cost_items(&n);
+  while (first < n && strcmp(item[first].system, system)) first++;
+  if (first == n) die("%s: no ITEM line", system);
+  struct sheet *s = findings_sheet(f, 2, 0, item[first].unit);
+  snprintf(s->column[0], sizeof s->column[0], "the paper's counts");
+  snprintf(s->column[1], sizeof s->column[1], "built");
+  for (unsigned i = first; i < n && !strcmp(item[i].system, system); i++) {
+    char what[160];
+    double *v = sheet_row(s, item[i].item, "");
+    v[0] = item[i].items > 0 ? item[i].items : NAN;
+    v[1] = item[i].built;
+    snprintf(what, sizeof what, "%s, %s", item[i].item, item[i].unit);
+    findings_claim(f, what, item[i].stated, item[i].built, 0);
+    (void)VEC_PUSH(f->remark, f->nremark, f->remarks_cap);
+    snprintf(f->remark[f->nremark - 1], sizeof *f->remark, "%s: %s", item[i].item, item[i].note);
+  }
 }

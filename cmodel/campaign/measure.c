@@ -5,6 +5,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "estimate/cost.h"
+#include "estimate/energy.h"
+
+/* pJ of a component, of all (-1). */
+static double energy_sum(const struct run_result *r, int component) {
+  struct energy e;
+  if (!energy_of(&r->cfg, &r->sm, &r->mem, &e)) return 0;
+  return component < 0 ? e.total : e.sum[component];
+}
+static double energy_known(const struct run_result *r) {
+  struct energy e;
+  return energy_of(&r->cfg, &r->sm, &r->mem, &e);
+}
+/* 0: not known. */
+static double area_mm2(const struct run_result *r) {
+  struct system_cost s;
+  struct err e = {0};
+  return system_cost(&r->cfg, COST_NODE, &s, &e) ? s.total.mm2.low : 0;
+}
+
 #define MEASURE(key, label, unit, decimals, num, den)                           \
   static double num_##key(const struct run_result *r) { return (double)(num); } \
   static double den_##key(const struct run_result *r) { return (void)r, (double)(den); }

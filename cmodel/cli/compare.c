@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "campaign/compare.h"
 #include "campaign/experiment.h"
+#include "campaign/pareto.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -14,6 +15,7 @@ enum { MOST_NAMES = 256 };
 struct args {
   struct config_args config;
   const char *systems, *json, *plot;
+  const struct measure *x, *y; /* of the picture; NULL: bars of IPC */
   int systems_arg;
   unsigned jobs, n;
   const char *kernel[MOST_NAMES];
@@ -22,7 +24,7 @@ struct args {
   struct err e;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_SYSTEMS, OPT_MEASURES, OPT_ALL };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_SYSTEMS, OPT_MEASURES, OPT_ALL, OPT_X, OPT_Y };
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
      "the systems (regtwin list systems); the others are compared with the first; NAME:section.key=value:... changes "
@@ -35,7 +37,13 @@ static const struct argp_option options[] = {
     {"all", OPT_ALL, NULL, 0, "every measure for each kernel, and what limits the CTAs", 0},
     {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
-    {"plot", OPT_PLOT, "FILE", 0, "draw relative IPC, .png or .svg (needs gnuplot)", 0},
+    {"plot", OPT_PLOT, "FILE", 0, "draw relative IPC, or with --x and --y what it costs, .png or .svg (needs gnuplot)",
+     0},
+    {"x", OPT_X, "MEASURE", 0,
+     "with --y: a table, and with --plot a picture, of two measures against each other, a point for each system, "
+     "e.g. --x area --y ipc",
+     0},
+    {"y", OPT_Y, "MEASURE", 0, "see --x", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
     {0}};
 
@@ -68,6 +76,12 @@ static bool take_measure(struct args *a, const char *word) {
   return true;
 }
 
+static void axis(struct argp_state *state, const char *option, const char *arg, const struct measure **at) {
+  if (*at) argp_error(state, "found %s a second time, expected it once", option);
+  *at = measure_find(arg);
+  if (!*at) argp_error(state, "%s: found '%.60s', expected one of 'regtwin list measures'", option, arg);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
@@ -85,12 +99,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SIZE: a->matrix.size = size_arg(state, arg); return 0;
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PLOT: a->plot = arg; return 0;
+    case OPT_X: axis(state, "--x", arg, &a->x); return 0;
+    case OPT_Y: axis(state, "--y", arg, &a->y); return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
       a->kernel[a->n++] = arg;
       return 0;
     case ARGP_KEY_END:
+      if (!a->x != !a->y) argp_error(state, "found %s alone, expected both --x and --y", a->x ? "--x" : "--y");
       if (a->what.all && a->what.n) argp_error(state, "found --all with --measures, expected one of them");
       if (!a->n) argp_error(state, "found no kernel, expected names of 'regtwin list kernels', a paper, or all");
       if (!a->systems) argp_error(state, "found no --systems, expected names of 'regtwin list systems'");
@@ -117,8 +134,11 @@ static int compare(struct args *a) {
     ok = json_save(a->json, j, &a->e);
     json_decref(j);
   }
-  ok = ok && (!a->plot || compare_plot(m, a->plot, &a->e));
-  if (!(a->json && !strcmp(a->json, "-"))) compare_print(m, &a->what, stdout);
+  ok = ok && (!a->plot || (a->x ? pareto_plot(m, a->x, a->y, a->plot, &a->e) : compare_plot(m, a->plot, &a->e)));
+  if (!(a->json && !strcmp(a->json, "-"))) {
+    compare_print(m, &a->what, stdout);
+    if (a->x) pareto_print(m, a->x, a->y, stdout);
+  }
   fflush(stdout);
   compare_complaints(m);
   if (!ok) return complain(&a->e);

@@ -23,9 +23,10 @@ static const struct command {
                 {"compare", cmd_compare},
                 {"experiment", cmd_experiment},
                 {"bottleneck", cmd_bottleneck},
-                {"map", cmd_map}};
+                {"map", cmd_map},
+                {"cost", cmd_cost}};
 static const char names[] =
-    "run, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck or map";
+    "run, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, map or cost";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -69,7 +70,8 @@ int main(int argc, char **argv) {
           "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side\n"
           "  experiment ID...|PAPER    figures of a paper, beside its own numbers\n"
           "  bottleneck KERNEL...      how busy each resource is, and what relaxing it would give\n"
-          "  map KERNEL... --x KEY=A,B --y KEY=A,B --system S   the gain of a system over a grid of two keys"};
+          "  map KERNEL... --x KEY=A,B --y KEY=A,B --system S   the gain of a system over a grid of two keys\n"
+          "  cost SYSTEM               transistors, area and paths of what an SM has for its registers"};
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */

@@ -29,7 +29,7 @@ struct sram {
   enum sram_ports ports;
   enum sram_cells cells;
   uint32_t tag_bits; /* bits of each word that are compared with a tag after a read; 0: no comparator */
-  uint32_t node;     /* nm: 45, 32 or 22; not looked at by sram_count */
+  uint32_t node;     /* nm: 45, 40, 32, 28 or 22; CACTI has no points at 40 and 28; not looked at by sram_count */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/keys.h"
+#include "estimate/energy.h"
 #include "report/json.h"
 #include "report/table.h"
 #include "run/result.h"
@@ -87,6 +88,17 @@ static json_t *narrow_json(const struct run_result *r) {
   return o;
 }
 
+/* Null where there is no figure for this register file's banks. */
+static json_t *energy_json(const struct run_result *r) {
+  struct energy e;
+  if (!energy_of(&r->cfg, &r->sm, &r->mem, &e)) return json_null();
+  json_t *o = json_object();
+  for (unsigned i = 0; i < ENERGY_SUMS; i++) json_put(o, energy_component_key[i], json_real(e.sum[i]));
+  json_put(o, "total", json_real(e.total));
+  json_put(o, "delay_product", json_real(e.total * (double)r->sm.cycles));
+  return o;
+}
+
 /* The member that is an object; made when it is not there. */
 static json_t *object_of(json_t *o, const char *name) {
   if (!json_object_get(o, name)) json_put(o, name, json_object());
@@ -124,6 +136,7 @@ json_t *result_json(const struct run_result *r) {
     numbers(o, r);
     json_put(o, "issue_stalls", stalls(r));
     json_put(o, "load_latency", latencies(r));
+    json_put(o, "energy_pj", energy_json(r));
     json_put(o, "counters", sm_counters(&r->sm));
     snprintf(text, sizeof text, "%016" PRIx64, r->hash);
     json_put(o, "stream_hash", json_text(text));

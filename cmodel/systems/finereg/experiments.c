@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* experiments: those of FineReg that are about the kernels alone, on the plain machine: Figs 3 and 5 and Table III. */
+/* experiments: those of FineReg that are about the kernels alone, on the plain machine (Figs 3 and 5, Table III), energy and storage. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "characterize/character.h"
 #include "campaign/experiment.h"
+#include "characterize/character.h"
+#include "estimate/cost.h"
+#include "estimate/energy.h"
 
 /* ---- Fig 3: by the launch alone ---- */
 
@@ -144,4 +146,111 @@ void experiment_stall_times(const struct setup *setup, struct matrix *m, struct 
     v[1] = n && n->stall ? n->stall : NAN;
   }
   free(x);
+}
+
+/* ---- Fig 16: the split, and what it hangs on ---- */
+
+enum { BASE, FINEREG, PAIR };
+
+/* Of both systems on kernel k; false: one has none. */
+static bool pair_of(const struct matrix *m, unsigned k, struct energy e[PAIR]) {
+  for (unsigned s = 0; s < PAIR; s++) {
+    const struct cell *c = matrix_cell(m, k, s);
+    if (!c->ok || !energy_of(&c->run.cfg, &c->run.sm, &c->run.mem, &e[s])) return false;
+  }
+  return true;
+}
+
+/* The mean over the kernels of FineReg's energy over the baseline's, line i's energy multiplied. */
+static double ratio_with(const struct matrix *m, unsigned i, double times) {
+  struct mean mean = {0};
+  struct energy e[PAIR];
+  double out;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    if (pair_of(m, k, e)) mean_add(&mean, energy_with(&e[FINEREG], i, times) / energy_with(&e[BASE], i, times));
+  return mean_arithmetic(&mean, &out) ? out : NAN;
+}
+
+/* Each component's share of the baseline's energy, mean over the kernels. */
+static void split(const struct matrix *m, struct findings *f) {
+  struct sheet *s =
+      findings_sheet(f, PAIR, 3, "parts of the energy, relative to the baseline's total, mean over the kernels");
+  struct energy e[PAIR];
+  snprintf(s->column[BASE], sizeof s->column[BASE], "baseline");
+  snprintf(s->column[FINEREG], sizeof s->column[FINEREG], "FineReg");
+  double total[PAIR] = {0};
+  for (unsigned c = 0; c < ENERGY_SUMS; c++) {
+    struct mean mean[PAIR] = {{0}};
+    double *v = sheet_row(s, energy_component_label[c], "");
+    for (unsigned k = 0; k < m->nkernel; k++)
+      for (unsigned i = 0; i < PAIR && pair_of(m, k, e); i++) mean_add(&mean[i], e[i].sum[c] / e[BASE].total);
+    for (unsigned i = 0; i < PAIR; i++) total[i] += mean_arithmetic(&mean[i], &v[i]) ? v[i] : NAN;
+  }
+  memcpy(sheet_row(s, "all", ""), total, sizeof total);
+}
+
+/* The constants, the one that moves the ratio most first; those that hardly move it are not shown. */
+static void tornado(const struct matrix *m, struct findings *f) {
+  struct sheet *s =
+      findings_sheet(f, 2, 4, "FineReg's energy over the baseline's, mean, with one energy per event changed");
+  bool done[MOST_ENERGY_LINES] = {false};
+  snprintf(s->column[0], sizeof s->column[0], "half of it");
+  snprintf(s->column[1], sizeof s->column[1], "twice");
+  for (;;) {
+    unsigned best = nenergy_lines;
+    double most = 0.0005, at[2] = {0};
+    for (unsigned i = 0; i < nenergy_lines; i++) {
+      const double half = ratio_with(m, i, 0.5), twice = ratio_with(m, i, 2);
+      if (done[i] || !(fabs(twice - half) > most)) continue;
+      best = i, most = fabs(twice - half), at[0] = half, at[1] = twice;
+    }
+    if (best == nenergy_lines) break;
+    done[best] = true;
+    memcpy(sheet_row(s, energy_lines[best].label, ""), at, sizeof at);
+  }
+  f->tornado = s;
+  f->tornado_at = ratio_with(m, 0, 1);
+}
+
+void experiment_sensitivity(const struct setup *setup, struct matrix *m, struct findings *f) {
+  static const char *const name[PAIR] = {"FR-Base", "FineReg"};
+  struct err e = {0};
+  for (unsigned s = 0; s < PAIR; s++)
+    if (!matrix_system(m, name[s], &setup->settings, &e)) {
+      findings_complain(f, "", name[s], &e);
+      return;
+    }
+  matrix_run(m, setup->jobs, setup->cache, setup->progress, setup->ctx);
+  f->runs = m->runs;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < PAIR; s++)
+      if (!matrix_cell(m, k, s)->ok) findings_complain(f, m->kernel[k].kernel, name[s], &matrix_cell(m, k, s)->e);
+  split(m, f);
+  tornado(m, f);
+}
+
+/* ---- section V-F ---- */
+
+void experiment_storage(const struct setup *setup, struct matrix *m, struct findings *f) {
+  struct config c;
+  struct system_cost with, without;
+  struct err e = {0};
+  (void)m;
+  findings_items(f, "FineReg");
+  bool ok = settings_apply(&setup->settings, "FineReg", "", &c, &e) && system_cost(&c, COST_NODE, &with, &e) &&
+            settings_apply(&setup->settings, "baseline", "", &c, &e) && system_cost(&c, COST_NODE, &without, &e);
+  if (!ok) {
+    findings_complain(f, "", "FineReg", &e);
+    return;
+  }
+  struct range pcrf = {0};
+  for (unsigned i = 0; i < with.n; i++)
+    if (with.part[i].kind == PART_SRAM) pcrf = range_sum(pcrf, with.part[i].mm2);
+  const double low = with.blocks.mm2.low - pcrf.low, high = with.blocks.mm2.high - pcrf.high;
+  findings_claim(f, "% of an SM of 22 mm2 at 45 nm: blocks without the PCRF's data, at least", "0.38",
+                 100 * low / SM_MM2, 2);
+  findings_claim(f, "the same, at most: tags and live vectors in flip-flops, ideal scaling", "0.38",
+                 100 * high / SM_MM2, 2);
+  findings_claim(f, "% of the SM, the register file's two parts in place of one", "-",
+                 100 * (with.file.mm2.low + pcrf.low - without.file.mm2.low) / SM_MM2, 2);
 }

@@ -8,6 +8,9 @@
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vtl.h"
 #include "campaign/experiment.h"
+#include "cost/blocks.h"
+#include "cost/node.h"
+#include "estimate/papers.h"
 
 enum { LEAST = 2, MOST = 7, SAMPLE = 1 << 20, SEED = 5 };
 
@@ -153,4 +156,37 @@ static void formats(struct findings *out) {
 void experiment_formats(const struct setup *setup, struct matrix *m, struct findings *f) {
   (void)setup, (void)m;
   formats(f);
+}
+
+/* ---- sections 6.4 and 7 ---- */
+
+/* Of an item of the paper's table; 0: none. */
+static double built(const char *item) {
+  unsigned n;
+  const struct cost_item *i = cost_items(&n);
+  for (unsigned k = 0; k < n; k++)
+    if (!strcmp(i[k].system, "slices") && !strcmp(i[k].item, item)) return i[k].built;
+  return NAN;
+}
+
+void experiment_transistors(const struct setup *setup, struct matrix *m, struct findings *f) {
+  static const struct block_size first[] = {{NULL, 0}};
+  struct node_factors k;
+  struct err e = {0};
+  const struct block_cost *vc = block_cost("slice/vc", first, &e);
+  (void)setup, (void)m;
+  findings_items(f, "slices");
+  const double sm = built("total"), block = sm - built("value extractors") / 2;
+  findings_claim(f, "million transistors, 15 SMs", "27", 15 * sm / 1e6, 1);
+  findings_claim(f, "% of the GTX 480's 3.1 billion", "below 1", 100 * 15 * sm / 3.1e9, 2);
+  findings_claim(f, "million transistors, 84 SMs of a Volta, four blocks each with half the extractors", "470",
+                 84 * 4 * block / 1e6, 0);
+  findings_claim(f, "% of the Volta's 21 billion", "just over 2", 100 * 84 * 4 * block / 21e9, 2);
+  if (!vc || !node_factors(LIBRARY_NODE, 45, &k, &e)) {
+    findings_complain(f, "", "slices", &e);
+    return;
+  }
+  findings_claim(f, "ns, the converter's stage at 45 nm, by the published factor", "below 0.71", vc->ns * k.delay.low,
+                 2);
+  findings_claim(f, "the same, by ideal scaling", "below 0.71", vc->ns * k.delay.high, 2);
 }

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pareto: see pareto.h. */
+#include "campaign/pareto.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/colour.h"
+#include "report/plot.h"
+#include "report/table.h"
+
+bool measure_less(const struct measure *m) {
+  static const char *const less[] = {"area",   "energy",  "rf_energy",  "dram_energy", "idle_energy", "energy_delay",
+                                     "cycles", "l1_miss", "dram_bytes", "memory_mb",   "pressure"};
+  for (unsigned i = 0; i < sizeof less / sizeof *less; i++)
+    if (!strcmp(m->key, less[i])) return true;
+  return false;
+}
+
+static double mean_of(const struct matrix *m, const struct measure *x, unsigned s) {
+  double v;
+  const struct mean mean = matrix_mean(m, x, s, 0);
+  return mean_geometric(&mean, &v) ? v : NAN;
+}
+
+/* At least as good in both, and better in one. */
+static bool beats(const struct pareto_point *a, const struct pareto_point *b, bool x_less, bool y_less) {
+  const double x = x_less ? b->x - a->x : a->x - b->x, y = y_less ? b->y - a->y : a->y - b->y;
+  return x >= 0 && y >= 0 && x + y > 0;
+}
+
+void pareto_points(const struct matrix *m, const struct measure *x, const struct measure *y, struct pareto_point *p) {
+  for (unsigned s = 0; s < m->nsystem; s++) p[s] = (struct pareto_point){mean_of(m, x, s), mean_of(m, y, s), false};
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    p[s].front = !isnan(p[s].x) && !isnan(p[s].y);
+    for (unsigned o = 0; o < m->nsystem; o++) p[s].front &= !beats(&p[o], &p[s], measure_less(x), measure_less(y));
+  }
+}
+
+static const char *better(const struct measure *m) { return measure_less(m) ? "less is better" : "more is better"; }
+
+void pareto_print(const struct matrix *m, const struct measure *x, const struct measure *y, FILE *f) {
+  struct pareto_point *p = xcalloc(m->nsystem, sizeof *p);
+  struct table *t = table_new(3);
+  char title[512], buf[CELL];
+  pareto_points(m, x, y, p);
+  table_head(t, 0, x->key);
+  table_head(t, 1, y->key);
+  table_head(t, 2, "front");
+  snprintf(title, sizeof title, "relative to %s, geometric means over the kernels; %s: %s, %s: %s", m->system[0].label,
+           x->key, better(x), y->key, better(y));
+  table_section(t, title);
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    table_row(t, m->system[s].label, "");
+    for (unsigned c = 0; c < 2; c++) {
+      const double v = c ? p[s].y : p[s].x;
+      snprintf(buf, sizeof buf, "%.3f", v);
+      if (!isnan(v)) table_cell(t, c, buf);
+    }
+    table_cell(t, 2, p[s].front ? "yes" : "no");
+  }
+  fputc('\n', f);
+  table_print(t, f);
+  table_free(t);
+  free(p);
+}
+
+static int by_x(const void *a, const void *b) {
+  const double x = ((const struct pareto_point *)a)->x, y = ((const struct pareto_point *)b)->x;
+  return (x > y) - (x < y);
+}
+
+static void label(struct plot *p, const char *axis, const struct matrix *m, const struct measure *x) {
+  fprintf(plot_script(p), "set %slabel %s\n", axis,
+          plot_text(p, "%s, relative to %s (%s)", x->label, m->system[0].label, better(x)));
+}
+
+bool pareto_plot(const struct matrix *m, const struct measure *x, const struct measure *y, const char *path,
+                 struct err *e) {
+  enum { WIDE = 820, HIGH = 560 };
+  struct pareto_point *point = xcalloc(m->nsystem, sizeof *point), *front = xcalloc(m->nsystem, sizeof *front);
+  const char **name = xcalloc(m->nsystem, sizeof *name), **rgb = xcalloc(m->nsystem, sizeof *rgb);
+  unsigned nfront = 0;
+  double left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
+  FILE *f;
+  pareto_points(m, x, y, point);
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    name[s] = m->system[s].label;
+    if (point[s].front) front[nfront++] = point[s];
+    if (isnan(point[s].x) || isnan(point[s].y)) continue;
+    left = fmin(left, point[s].x), right = fmax(right, point[s].x);
+    low = fmin(low, point[s].y), high = fmax(high, point[s].y);
+  }
+  qsort(front, nfront, sizeof *front, by_x);
+  colours(name, m->nsystem, rgb);
+  struct plot *p = nfront ? plot_open(path, WIDE, HIGH, &f, e) : NULL;
+  if (!nfront) err_at(e, NULL, 0, 0, "--plot: found no system with both measures, expected one at least");
+  if (p) {
+    const double dx = fmax((right - left) * 0.2, 0.02), dy = fmax((high - low) * 0.15, 0.02);
+    label(p, "x", m, x);
+    label(p, "y", m, y);
+    fprintf(f,
+            "set title %s\nset grid lc rgb '#dddddd'\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\nset key bottom "
+            "right\n$front << EOD\n",
+            plot_text(p, "one SM of %s, size %s, geometric means of %u kernel%s", m->system[0].cfg.machine, m->size,
+                      m->nkernel, m->nkernel == 1 ? "" : "s"),
+            left - dx, right + 2 * dx, low - dy, high + dy);
+    for (unsigned i = 0; i < nfront; i++) fprintf(f, "%.6g %.6g\n", front[i].x, front[i].y);
+    fprintf(f, "EOD\n");
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      if (isnan(point[s].x) || isnan(point[s].y)) continue;
+      char all[512] = "";
+      bool told = false; /* points that lie on each other have one label */
+      for (unsigned o = 0; o < m->nsystem; o++) {
+        if (!(fabs(point[o].x - point[s].x) < dx / 20 && fabs(point[o].y - point[s].y) < dy / 10)) continue;
+        told |= o < s;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", all[0] ? ", " : "", name[o]);
+      }
+      if (!told)
+        fprintf(f, "set label %u %s at %.6g, %.6g offset 1, 0.6 front\n", s + 1, plot_text(p, "%s", all), point[s].x,
+                point[s].y);
+      fprintf(f, "set label %u '' at %.6g, %.6g point pt 7 ps 1.6 lc rgb '%s' front\n", s + 1 + m->nsystem, point[s].x,
+              point[s].y, rgb[s]);
+    }
+    fprintf(f, "plot $front using 1:2 with lines lw 2 dt 2 lc rgb '#777777' title 'no system is better in both'\n");
+  }
+  free(point), free(front), free(name), free(rgb);
+  return p && plot_close(p, e);
+}

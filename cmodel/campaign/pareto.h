@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pareto: the systems of a matrix as points of two measures, e.g. area and IPC, and those of them that no other one beats in both. */
+#ifndef RT_CAMPAIGN_PARETO_H
+#define RT_CAMPAIGN_PARETO_H
+
+#include "campaign/matrix.h"
+
+struct pareto_point { /* of a system: geometric means over the kernels of the ratios to the first system; NaN: none */
+  double x, y;
+  bool front; /* no other system is better in one and as good in the other */
+};
+/* Is a small number of this measure the good one (area, energy, cycles)? */
+bool measure_less(const struct measure *m);
+/* point[m->nsystem] */
+void pareto_points(const struct matrix *m, const struct measure *x, const struct measure *y,
+                   struct pareto_point *point);
+void pareto_print(const struct matrix *m, const struct measure *x, const struct measure *y, FILE *f);
+bool pareto_plot(const struct matrix *m, const struct measure *x, const struct measure *y, const char *path,
+                 struct err *e);
+
+#endif

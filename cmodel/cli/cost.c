@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cost: regtwin cost SYSTEM [--config M] [--node N]: what a configuration has for its registers, and what that costs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "estimate/cost.h"
+#include "estimate/papers.h"
+#include "report/json.h"
+
+struct args {
+  struct config_args config;
+  const char *json;
+  uint32_t node;
+  bool papers, memories;
+};
+enum { OPT_NODE = 256, OPT_JSON, OPT_PAPERS, OPT_MEMORIES };
+static const struct argp_option options[] = {
+    {"node", OPT_NODE, "NM", 0, "technology: 45 (the default), 40, 32 or 28 nm", 0},
+    {"json", OPT_JSON, "FILE", 0, "write the figures as JSON too; - is standard output, without the table", 0},
+    {"papers", OPT_PAPERS, NULL, 0, "the papers' overheads beside what was built, as tab-separated values; no SYSTEM",
+     0},
+    {"memories", OPT_MEMORIES, NULL, 0, "how far the model of memories is from CACTI's points; no SYSTEM", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
+    case OPT_NODE: a->node = (uint32_t)number_arg(state, "--node", arg, 1, 1000); return 0;
+    case OPT_JSON: a->json = arg; return 0;
+    case OPT_PAPERS: a->papers = true; return 0;
+    case OPT_MEMORIES: a->memories = true; return 0;
+    case ARGP_KEY_ARG:
+      if (a->config.system) argp_error(state, "found a second system '%s', expected one", arg);
+      a->config.system = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (a->papers + a->memories + (a->config.system != NULL) != 1)
+        argp_error(state, "expected one of SYSTEM ('regtwin list systems'), --papers and --memories");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static json_t *range_json(struct range r, unsigned scale) {
+  json_t *o = json_array();
+  json_array_append_new(o, json_real(r.low * scale));
+  json_array_append_new(o, json_real(r.high * scale));
+  return o;
+}
+static json_t *part_json(const struct part *p) {
+  static const char *const kind[] = {"logic", "sram", "small memory", "register file"};
+  json_t *o = json_object();
+  if (p->name[0]) json_put(o, "name", json_text(p->name));
+  if (p->name[0]) json_put(o, "kind", json_text(kind[p->kind]));
+  if (p->n) json_put(o, "instances", json_whole(p->n));
+  json_put(o, "flip_flops", json_whole(p->flip_flops));
+  json_put(o, "memory_bits", json_whole(p->memory_bits));
+  json_put(o, "transistors", json_whole(p->transistors));
+  json_put(o, "mm2", range_json(p->mm2, 1));
+  if (p->ns.high > 0) json_put(o, "ns", range_json(p->ns, 1));
+  return o;
+}
+static json_t *cost_json(const struct system_cost *s, const struct config *c) {
+  json_t *o = json_object(), *parts = json_array();
+  for (unsigned i = 0; i < s->n; i++) json_array_append_new(parts, part_json(&s->part[i]));
+  json_put(o, "regtwin", json_text(RT_VERSION));
+  json_put(o, "system", json_text(c->system));
+  json_put(o, "config", json_text(c->machine));
+  json_put(o, "node_nm", json_whole(s->node));
+  json_put(o, "parts", parts);
+  json_put(o, "blocks", part_json(&s->blocks));
+  json_put(o, "register_file", part_json(&s->file));
+  json_put(o, "total", part_json(&s->total));
+  return o;
+}
+
+static int cost(const struct args *a) {
+  struct config c, without;
+  struct system_cost s, plain;
+  struct err e = {0}, none = {0};
+  struct config_args bare = a->config;
+  bare.system = "baseline";
+  if (!config_from(&a->config, &c, &e) || !system_cost(&c, a->node, &s, &e) || (a->json && !json_writable(a->json, &e)))
+    return complain(&e);
+  const bool other = config_from(&bare, &without, &none) && system_cost(&without, a->node, &plain, &none);
+  if (a->json) {
+    json_t *j = cost_json(&s, &c);
+    const bool ok = json_save(a->json, j, &e);
+    json_decref(j);
+    if (!ok) return complain(&e);
+  }
+  if (!(a->json && !strcmp(a->json, "-"))) system_cost_print(&s, &c, other ? &plain : NULL, stdout);
+  return 0;
+}
+
+int cmd_cost(int argc, char **argv) {
+  static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
+  static const struct argp argp = {
+      options,
+      parse,
+      "SYSTEM [--config MACHINE] [--node NM]",
+      "What the SM of a configuration has for its registers (the register file's banks, "
+      "the blocks of the system at the sizes that a run has): flip-flops, memory bits, "
+      "transistors, area, longest path. From recorded results of 'make synth-record' and a "
+      "model of memories; a size that nobody synthesized is refused.",
+      children,
+      NULL,
+      NULL};
+  struct args a = {.node = COST_NODE};
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (a.memories) sram_deviations(stdout);
+  else if (a.papers) papers_cost_tsv(stdout);
+  else return cost(&a);
+  return 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* blocks: see blocks.h. */
+#include "cost/blocks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct block_cost block_costs[] = {
+#define BLOCK(name, ...) {name, __VA_ARGS__},
+#include "gen/cost/blocks.def"
+#undef BLOCK
+};
+const unsigned nblock_costs = sizeof block_costs / sizeof *block_costs;
+
+static bool of_block(const struct block_cost *c, const char *block) {
+  const size_t n = strlen(block);
+  return !strncmp(c->name, block, n) && (!c->name[n] || c->name[n] == '@');
+}
+
+static bool has(const struct block_cost *c, const struct block_size *size) {
+  char want[96], all[512];
+  snprintf(all, sizeof all, " %s ", c->parameter);
+  for (; size->name; size++) {
+    snprintf(want, sizeof want, " %s=%" PRId64 " ", size->name, size->value);
+    if (!strstr(all, want)) return false;
+  }
+  return true;
+}
+
+/* The first set before others. */
+const struct block_cost *block_cost(const char *block, const struct block_size *size, struct err *e) {
+  char found[256] = "";
+  bool any = false;
+  for (unsigned i = 0; i < nblock_costs; i++) {
+    if (!of_block(&block_costs[i], block)) continue;
+    if (has(&block_costs[i], size)) return &block_costs[i];
+    any = true;
+  }
+  for (const struct block_size *s = size; s->name; s++)
+    snprintf(found + strlen(found), sizeof found - strlen(found), " %s=%" PRId64, s->name, s->value);
+  if (!any)
+    err_at(e, NULL, 0, 0, "found no cost of %s, expected it in synth/baseline.tsv: make synth-record BLOCK=%s", block,
+           block);
+  else
+    err_at(e, NULL, 0, 0,
+           "found %s at%s, which nobody has synthesized, expected a set of it in cmodel/blocks/%s.def, SET(name, \"%s\"), "
+           "and its cost: make synth-record BLOCK=%s SETS=name",
+           block, found, block, found[0] ? found + 1 : "", block);
+  return NULL;
+}
+
+bool memory_next(const char **at, struct memory *m) {
+  char ports[8];
+  int n = 0;
+  *m = (struct memory){0};
+  if (sscanf(*at, " %" SCNu32 "*%4[1rw]:%" SCNu32 "x%" SCNu32 "%n", &m->instances, ports, &m->array.rows,
+             &m->array.width, &n) != 4)
+    return false;
+  m->array.ports = strcmp(ports, "1rw") ? SRAM_1R1W : SRAM_1RW;
+  *at += n;
+  return true;
+}
+
+const struct block_cost *memory_in_cells(const struct sram *a) {
+  char name[64];
+  snprintf(name, sizeof name, "common/ram_%s@%" PRIu32 "x%" PRIu32, a->ports == SRAM_1RW ? "1rw" : "1r1w", a->rows,
+           a->width);
+  for (unsigned i = 0; i < nblock_costs; i++)
+    if (!strcmp(block_costs[i].name, name)) return &block_costs[i];
+  return NULL;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blocks: what a block's Verilog costs in the cells of a library at each of its parameter sets, as make synth-record found it
+ * (synth/baseline.tsv). A block's row has the blocks that it is made of in it; the memories are left out of area and transistors.
+ */
+#ifndef RT_COST_BLOCKS_H
+#define RT_COST_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "cost/sram.h"
+
+enum { LIBRARY_NODE = 180 }; /* nm: OSU's 0.18 um cells */
+
+struct block_cost {
+  const char *name; /* "finereg/rmu", or of another set than the first "finereg/rmu@kb64" */
+  uint64_t cells, flip_flops, area_um2, transistors;
+  double ns;             /* longest path */
+  uint64_t memory_bits;  /* of its memories: */
+  const char *memories;  /* "1*1rw:32x64 1*1r1w:1024x1024": instances, ports, words, bits of a word; "-": none */
+  const char *parameter; /* "NumEntries=1024 LrvcEntries=32"; "-": none */
+};
+extern const struct block_cost block_costs[];
+extern const unsigned nblock_costs;
+
+struct block_size {
+  const char *name; /* of a parameter; NULL ends a list */
+  int64_t value;
+};
+/* The row of a block at these parameters; those that are not named are of any value, the first such row counts. NULL and *e, which
+ * names the parameters there are and how to add one. */
+const struct block_cost *block_cost(const char *block, const struct block_size *size, struct err *e);
+
+/* A block's memories, one by one: starts at *at = memories; false: no more. */
+struct memory {
+  uint32_t instances;
+  struct sram array; /* rows, width, ports */
+};
+bool memory_next(const char **at, struct memory *m);
+/* The same memory in flip-flops (make synth makes a row of each that the model of sram.h refuses); NULL: there is no row. */
+const struct block_cost *memory_in_cells(const struct sram *a);
+
+#endif

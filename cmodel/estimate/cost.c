@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cost: see cost.h. */
+#include "estimate/cost.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/show.h"
+#include "report/table.h"
+
+static struct part *new_part(struct system_cost *s) {
+  if (s->n == COST_PARTS) die("cost: more than %d parts", COST_PARTS);
+  struct part *p = &s->part[s->n++];
+  *p = (struct part){0};
+  return p;
+}
+
+/* An array that the model of cost/sram.h takes; false: it is too small for it. */
+static bool in_the_model(const struct sram *a) { return a->rows >= SRAM_ROWS_MIN && a->width >= SRAM_WIDTH_MIN; }
+
+static bool add_array(struct system_cost *s, enum part_kind kind, uint32_t n, const struct sram *a, const char *name,
+                      struct err *e) {
+  struct sram_figures f;
+  struct sram_count count;
+  struct part *p = new_part(s);
+  if (!sram_count(a, &count, e) || !sram_figures(a, &f, e)) return false;
+  snprintf(p->name, sizeof p->name, "%s", name);
+  p->kind = kind, p->n = n;
+  p->memory_bits = n * count.bits;
+  p->transistors = n * count.transistors;
+  p->mm2 = (struct range){n * f.mm2, n * f.mm2};
+  p->ns = (struct range){f.access_ns, f.access_ns};
+  p->read_pj = f.read_pj, p->write_pj = f.write_pj;
+  p->leakage_mw = n * f.leakage_mw;
+  return true;
+}
+
+/* Below: the SRAM cells alone (146 F^2, 294 F^2 with two ports: cost/sram.c); above: flip-flops of the library. */
+static bool add_small(struct system_cost *s, const struct node_factors *k, uint32_t n, const struct sram *a,
+                      const char *name, struct err *e) {
+  const struct block_cost *c = memory_in_cells(a);
+  const double f_mm = s->node * 1e-6, cell = (a->ports == SRAM_1R1W ? 15 * 19.6 : 10 * 14.6) * f_mm * f_mm;
+  if (!c)
+    return err_at(e, NULL, 0, 0,
+                  "found a memory of %s that nobody has synthesized, expected a line of it in "
+                  "synth/baseline.tsv: call make synth-record for its block and set",
+                  name);
+  struct part *p = new_part(s);
+  snprintf(p->name, sizeof p->name, "%s", name);
+  p->kind = PART_CELLS, p->n = n;
+  p->memory_bits = (uint64_t)n * a->rows * a->width;
+  p->transistors = n * c->transistors;
+  p->mm2 = (struct range){(double)p->memory_bits * cell, n * (double)c->area_um2 * 1e-6 * k->area.high};
+  p->ns = range_times(c->ns, k->delay);
+  return true;
+}
+
+static bool add_block(struct system_cost *s, const struct node_factors *k, const char *block, int64_t n,
+                      const struct block_size *size, struct err *e) {
+  if (n <= 0) return true;
+  const struct block_cost *c = block_cost(block, size, e);
+  struct memory m;
+  if (!c) return false;
+  struct part *p = new_part(s);
+  snprintf(p->name, sizeof p->name, "%s", c->name);
+  p->kind = PART_LOGIC, p->n = (uint32_t)n, p->block = c;
+  p->flip_flops = (uint64_t)n * c->flip_flops;
+  p->transistors = (uint64_t)n * c->transistors;
+  p->mm2 = range_times((double)n * (double)c->area_um2 * 1e-6, k->area);
+  p->ns = range_times(c->ns, k->delay);
+  for (const char *at = c->memories; memory_next(&at, &m);) {
+    char name[64];
+    const uint32_t all = m.instances * (uint32_t)n;
+    m.array.node = s->node;
+    snprintf(name, sizeof name, "%" PRIu32 " x %" PRIu32 " bits, %s", m.array.rows, m.array.width,
+             m.array.ports == SRAM_1RW ? "1RW" : "1R1W");
+    if (in_the_model(&m.array)) {
+      /* a memory of more words than the model takes is several arrays */
+      uint32_t parts = (m.array.rows + SRAM_ROWS_MAX - 1) / SRAM_ROWS_MAX;
+      m.array.rows = (m.array.rows + parts - 1) / parts;
+      if (!add_array(s, PART_SRAM, all * parts, &m.array, name, e)) return false;
+    } else if (!add_small(s, k, all, &m.array, name, e)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void sum(struct part *total, const struct part *p) {
+  total->flip_flops += p->flip_flops;
+  total->memory_bits += p->memory_bits;
+  total->transistors += p->transistors;
+  total->mm2 = range_sum(total->mm2, p->mm2);
+  total->leakage_mw += p->leakage_mw;
+}
+
+bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, struct err *e) {
+  struct node_factors k;
+  int64_t elsewhere = 0;
+  memset(s, 0, sizeof *s);
+  s->node = node;
+  if (!node_factors(LIBRARY_NODE, node, &k, e)) return false;
+#define SIZE(name, value) {#name, (value)},
+#define COST_BLOCK(system, block, n, ...) \
+  if (!add_block(s, &k, #system "/" #block, (n), (const struct block_size[]){__VA_ARGS__{NULL, 0}}, e)) return false;
+#define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
+#include "gen/systems/cost.def"
+#undef SIZE
+  const struct sram bank = {.rows = (uint32_t)((c->rf_bytes - elsewhere) / 128 / c->rf_banks),
+                            .width = 1024,
+                            .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W,
+                            .node = node};
+  struct err why = {0};
+  if (!add_array(s, PART_FILE, (uint32_t)c->rf_banks, &bank, "register file's banks", &why))
+    return err_at(e, NULL, 0, 0, "a bank of the register file: %s", why.text);
+  for (unsigned i = 0; i < s->n; i++) sum(s->part[i].kind == PART_FILE ? &s->file : &s->blocks, &s->part[i]);
+  sum(&s->total, &s->blocks);
+  sum(&s->total, &s->file);
+  return true;
+}
+
+/* ---- the table ---- */
+
+enum { N, FF, MEMORY, TRANSISTORS, AREA, PATH, COLUMNS };
+
+static void span(char buf[CELL], struct range r, unsigned decimals) {
+  if (r.high - r.low < 1e-9) snprintf(buf, CELL, "%.*f", (int)decimals, r.low);
+  else snprintf(buf, CELL, "%.*f to %.*f", (int)decimals, r.low, (int)decimals, r.high);
+}
+
+static void row(struct table *t, const struct part *p, const char *name) {
+  char buf[CELL];
+  table_row(t, name, "");
+  if (p->n) table_cell(t, N, text_count(buf, p->n));
+  table_cell(t, FF, text_count(buf, p->flip_flops));
+  table_cell(t, MEMORY, text_count(buf, p->memory_bits));
+  table_cell(t, TRANSISTORS, text_count(buf, p->transistors));
+  span(buf, p->mm2, 4);
+  table_cell(t, AREA, buf);
+  span(buf, p->ns, 2);
+  if (p->ns.high > 0) table_cell(t, PATH, buf);
+}
+
+void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f) {
+  static const char *const head[COLUMNS] = {"instances", "flip-flops", "memory bits", "transistors", "mm2", "path, ns"};
+  struct table *t = table_new(COLUMNS);
+  char name[96];
+  bool small = false;
+  fprintf(f, "regtwin %s   %s on %s, one SM, at %" PRIu32 " nm\n\n", RT_VERSION, SHOWN(c->system), SHOWN(c->machine),
+          s->node);
+  for (unsigned i = 0; i < COLUMNS; i++) table_head(t, i, head[i]);
+  table_section(t, "blocks of the system");
+  for (unsigned i = 0; i < s->n; i++) {
+    const struct part *p = &s->part[i];
+    if (p->kind == PART_FILE) continue;
+    small |= p->kind == PART_CELLS;
+    snprintf(name, sizeof name, "%s%s%s", p->kind == PART_LOGIC ? "" : "  ", p->name,
+             p->kind == PART_CELLS ? " *" : "");
+    row(t, p, name);
+  }
+  row(t, &s->blocks, "together");
+  table_section(t, "register file");
+  for (unsigned i = 0; i < s->n; i++)
+    if (s->part[i].kind == PART_FILE) {
+      snprintf(name, sizeof name, "%" PRIu64 " bits a bank", s->part[i].memory_bits / s->part[i].n);
+      row(t, &s->part[i], name);
+    }
+  row(t, &s->total, "all");
+  table_print(t, f);
+  table_free(t);
+  fprintf(f,
+          "\nArea and path of logic: OSU's 0.18 um cells, scaled; from the published factor to ideal scaling "
+          "(docs/cost.md).\n"
+          "Path of a memory: its access time.%s\n",
+          small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
+  if (!plain) return;
+  const struct range more = {s->total.mm2.low - plain->total.mm2.low, s->total.mm2.high - plain->total.mm2.high};
+  fprintf(f,
+          "More than the same machine without the system: %+.4f to %+.4f mm2, %+.2f to %+.2f %% of an SM of %g mm2\n",
+          more.low, more.high, 100 * more.low / SM_MM2, 100 * more.high / SM_MM2, SM_MM2);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cost: bits, transistors, area and longest path of what a configuration's SM has for its registers: the register file's banks
+ * and the blocks of its system, each at the sizes that a run of that configuration has. From committed tables: no synthesis tool is needed.
+ */
+#ifndef RT_ESTIMATE_COST_H
+#define RT_ESTIMATE_COST_H
+
+#include <stdio.h>
+
+#include "config/config.h"
+#include "cost/blocks.h"
+#include "cost/node.h"
+
+enum { COST_NODE = 45, COST_PARTS = 48 }; /* nm, without another wish */
+
+enum part_kind {
+  PART_LOGIC, /* a block, its memories left out */
+  PART_SRAM,  /* a memory, by the model of cost/sram.h */
+  PART_CELLS, /* a memory that is too small for it: between its SRAM cells alone and flip-flops from the library */
+  PART_FILE   /* the register file's banks, by the same model */
+};
+struct part {
+  char name[64]; /* "finereg/rmu"; of a memory "1024 x 22 bits, 1R1W" below its block */
+  enum part_kind kind;
+  uint32_t n; /* instances; the figures below are of all */
+  uint64_t flip_flops, memory_bits, transistors;
+  struct range mm2;
+  struct range ns;                      /* longest path of logic; access time of a memory; 0: unknown */
+  double read_pj, write_pj, leakage_mw; /* of a memory of the model: an access; all. Of others 0 */
+  const struct block_cost *block;       /* PART_LOGIC */
+};
+struct system_cost {
+  uint32_t node;
+  unsigned n;
+  struct part part[COST_PARTS];
+  struct part blocks, file, total; /* sums: logic and memories of the blocks; the register file; both */
+};
+/* False and *e: a block at a size that nobody synthesized, a node without factors, banks that the model of memories refuses. */
+bool system_cost(const struct config *c, uint32_t node, struct system_cost *out, struct err *e);
+
+/* `more`: the same machine without its system, NULL: none. Area of an SM: Linebacker (ISCA'19), section 4.2. */
+#define SM_MM2 22.0
+void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f);
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* energy: see energy.h. */
+#include "estimate/energy.h"
+
+#include <string.h>
+
+#include "cost/sram.h"
+
+enum { NODE_NM = 45 };
+
+const char *const energy_component_key[ENERGY_SUMS] = {
+#define X(name, label) #name,
+    ENERGY_COMPONENTS(X)
+#undef X
+};
+const char *const energy_component_label[ENERGY_SUMS] = {
+#define X(name, label) label,
+    ENERGY_COMPONENTS(X)
+#undef X
+};
+const struct energy_line energy_lines[] = {
+#define ENERGY(key, component, label, events, pj, source) {#key, label, source, ENERGY_##component},
+#include "gen/systems/energy.def"
+};
+const unsigned nenergy_lines = sizeof energy_lines / sizeof *energy_lines;
+
+/* An array of the model; one of more rows than it takes counts as its largest. */
+static struct sram_figures array_of(int64_t rows, uint32_t width) {
+  struct sram_figures f = {0};
+  struct err e = {0};
+  const uint32_t n = rows > SRAM_ROWS_MAX ? SRAM_ROWS_MAX : rows < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : (uint32_t)rows;
+  const struct sram a = {.rows = n, .width = width, .ports = SRAM_1R1W, .node = NODE_NM};
+  if (!sram_figures(&a, &f, &e)) die("energy: %s", e.text);
+  return f;
+}
+
+static bool bank_of(const struct config *c, struct sram_figures *f) {
+  struct err e = {0};
+  int64_t elsewhere = 0;
+#define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
+#include "gen/systems/cost.def"
+  const struct sram a = {.rows = (uint32_t)((c->rf_bytes - elsewhere) / 128 / c->rf_banks),
+                         .width = 1024,
+                         .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W,
+                         .node = NODE_NM};
+  return sram_figures(&a, f, &e);
+}
+
+/* Operations of single lanes: pipes were busy for so many cycles, `interval` for an instruction, whose lanes are active as the mean. */
+static double lane_operations(const struct sm_stats *s, uint64_t busy, int64_t interval) {
+  return s->warp_insns ? (double)busy / (double)interval * (double)s->thread_insns / (double)s->warp_insns : 0;
+}
+
+bool energy_of(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out) {
+  struct sram_figures bank;
+  memset(out, 0, sizeof *out);
+  if (!bank_of(c, &bank)) return false;
+  unsigned i = 0;
+#define lanes(busy, interval) lane_operations(s, busy, interval)
+#define ENERGY(key, component, label, count, pj, source) out->events[i] = (double)(count), out->each[i++] = (pj);
+#include "gen/systems/energy.def"
+#undef lanes
+  _Static_assert(sizeof energy_lines / sizeof *energy_lines <= MOST_ENERGY_LINES, "MOST_ENERGY_LINES is too small");
+  for (i = 0; i < nenergy_lines; i++) {
+    out->sum[energy_lines[i].of] += out->events[i] * out->each[i];
+    out->total += out->events[i] * out->each[i];
+  }
+  return true;
+}
+
+double energy_with(const struct energy *e, unsigned i, double times) {
+  return e->total + (times - 1) * e->events[i] * e->each[i];
+}

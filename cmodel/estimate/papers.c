@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* papers: see papers.h. */
+#include "estimate/papers.h"
+
+#include <math.h>
+
+#include "cost/blocks.h"
+
+/* Of a block at its first set; NaN: nothing recorded. */
+static const struct block_cost *first(const char *block) {
+  static const struct block_size none[] = {{NULL, 0}};
+  struct err e = {0};
+  return block_cost(block, none, &e);
+}
+static double flip_flops(const char *block) {
+  const struct block_cost *c = first(block);
+  return c ? (double)c->flip_flops : NAN;
+}
+static double memory_bits(const char *block) {
+  const struct block_cost *c = first(block);
+  return c ? (double)c->memory_bits : NAN;
+}
+static double transistors(const char *block) {
+  const struct block_cost *c = first(block);
+  return c ? (double)c->transistors : NAN;
+}
+/* Of the memories of that many words and bits. */
+static double memory_of(const char *block, uint32_t rows, uint32_t width) {
+  const struct block_cost *c = first(block);
+  double bits = 0;
+  struct memory m;
+  for (const char *at = c ? c->memories : "-"; memory_next(&at, &m);)
+    if (m.array.rows == rows && m.array.width == width) bits += (double)m.instances * rows * width;
+  return c ? bits : NAN;
+}
+
+const struct cost_item *cost_items(unsigned *n) {
+  enum { MOST = 64 };
+  static struct cost_item item[MOST];
+  unsigned k = 0;
+#define FLIP_FLOPS(block) flip_flops(block)
+#define BITS(block) (flip_flops(block) + memory_bits(block))
+#define MEMORY(block, rows, width) memory_of(block, rows, width)
+#define OWN(block, a, b, d) (flip_flops(block) - flip_flops(a) - flip_flops(b) - flip_flops(d))
+#define TRANSISTORS(block) transistors(block)
+#define CELLS_6T(block) (6 * memory_bits(block))
+#define ITEM(system, machine, name, unit, stated, items, built, note) \
+  if (k < MOST) item[k++] = (struct cost_item){#system, #machine, name, unit, stated, (items), (built), note};
+#include "gen/systems/cost.def"
+  *n = k;
+  return item;
+}
+
+void papers_cost_tsv(FILE *f) {
+  unsigned n;
+  const struct cost_item *item = cost_items(&n);
+  fprintf(f, "system\titem\tunit\tpaper\titems\tbuilt\tnote\n");
+  for (unsigned i = 0; i < n; i++) {
+    fprintf(f, "%s\t%s\t%s\t%s\t", item[i].system, item[i].item, item[i].unit, item[i].stated);
+    if (item[i].items > 0) fprintf(f, "%.0f", item[i].items);
+    else fputc('-', f);
+    if (isnan(item[i].built)) fprintf(f, "\t-\t%s\n", item[i].note);
+    else fprintf(f, "\t%.0f\t%s\n", item[i].built, item[i].note);
+  }
+}

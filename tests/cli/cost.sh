@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# cost: figures against the committed tables by hand, sizes of a configuration, what is refused; energies against counters by hand;
+# compare with two measures; storage of every block at every set against the .def.
+. "$(dirname "$0")/../lib.sh"
+
+cost() { "$regtwin" cost "$@"; }
+recorded() { awk -F '\t' -v b="$1" -v k="$2" '$1 == b { print $k }' synth/baseline.tsv; }
+refused() {   # name, pattern, arguments...
+  local name=$1 want=$2
+  shift 2
+  cost "$@" >"$tmp/out" 2>"$tmp/err"
+  equal "$name: exit status" $? 2
+  has "$name: message" "$want" "$tmp/err"
+  check "$name: nothing printed" test ! -s "$tmp/out"
+}
+
+# ---- a system's blocks at the sizes of the configuration
+cost FineReg --json "$tmp/j" >"$tmp/t"
+equal 'status' $? 0
+row=$(awk '$1 == "finereg/rmu" { gsub(/,/, ""); print $3, $4, $5 }' "$tmp/t")
+equal 'the rmu is that of the table' "$row" "$(recorded finereg/rmu 3) 0 $(recorded finereg/rmu 5)"
+area=$(recorded finereg/rmu 4)
+equal 'its area: the published factor and ideal scaling' "$(awk '$1 == "finereg/rmu" { print $6, $8 }' "$tmp/t")" \
+  "$(awk -v a="$area" 'BEGIN { printf "%.4f %.4f", a * 1e-6 * 0.053, a * 1e-6 * 0.0625 }')"
+has 'the PCRF is CACTI'"'"'s array of 128 KB' '^  +1024 x 1024 bits, 1R1W +1 +0 +1,048,576 +[0-9,]+ +1.11[0-9]+ +0.98$' "$tmp/t"
+has 'the file is what the PCRF leaves: 16 banks of 64 rows' '^  65536 bits a bank +16 +0 +1,048,576 ' "$tmp/t"
+has 'beside the machine without the system' '^More than the same machine without the system: \+[0-9.]+ to \+[0-9.]+ mm2, ' "$tmp/t"
+equal 'JSON: the same flip-flops' "$(sed -n 's/.*"flip_flops": \([0-9]*\),*/\1/p' "$tmp/j" | grep -cx "$(recorded finereg/rmu 3)")" 1
+cost FineReg --set finereg.pcrf_bytes=65536 --set finereg.acrf_bytes=196608 >"$tmp/t"
+has 'another size, another set' '^  finereg/rmu@kb64 ' "$tmp/t"
+cost FineReg --set finereg.lrvc_entries=8 >"$tmp/t"
+has 'entries of the cache' '^  finereg/rmu@lrvc8 ' "$tmp/t"
+cost SL-Full-P --config gtx480 >"$tmp/t"
+has 'sixteen extractors' "^  slice/wve +16 +0 +0 +$(recorded slice/wve 5 | awk '{ n = $1 * 16; while (n >= 1000) { s = sprintf(",%03d%s", n % 1000, s); n = int(n / 1000) } print n s }') " "$tmp/t"
+cost baseline --node 40 >"$tmp/t40"
+cost baseline >"$tmp/t45"
+check 'a smaller node is smaller' test "$(awk '/^  all/ { print $(NF - 1) * 1e4 }' "$tmp/t40")" -lt "$(awk '/^  all/ { print $(NF - 1) * 1e4 }' "$tmp/t45")"
+cost --memories >"$tmp/t"
+sed -n '/^<!-- sram deviations -->/,/^<!--.*end/{/^<!--/!p}' docs/cost.md >"$tmp/want"
+same 'the table of deviations is docs/cost.md'"'"'s' "$tmp/want" "$tmp/t"
+
+refused 'a size that nobody synthesized' 'found finereg/rmu at NumEntries=600 LrvcEntries=32 Engine=2, which nobody has synthesized, .*: make synth-record BLOCK=finereg/rmu SETS=name' \
+  FineReg --set finereg.pcrf_bytes=76800
+refused 'a node without factors' 'found a node of 7 nm, expected one with scaling factors: 180, ' FineReg --node 7
+refused 'a node without memories' 'a bank of the register file: found an SRAM at 65 nm, expected 45, 40, 32, 28 or 22 nm' baseline --node 65
+refused 'banks that are too small' 'a bank of the register file: found an SRAM of 16 rows of 1024 bits, expected at least 64' baseline --set rf.bytes=32768
+refused 'no system' 'expected one of SYSTEM' --node 45
+refused 'two systems' "found a second system 'VT', expected one" FineReg VT
+refused 'an unknown one' "NoSuch" NoSuch
+refused 'a node that is no number' "'x', expected a whole number" FineReg --node x
+
+# ---- beside the papers
+cost --papers >"$tmp/t"
+equal 'the status monitor, by hand' "$(awk -F '\t' '$2 == "CTA status monitor" { print $4, $5, $6 }' "$tmp/t")" "64 64 $(awk -v b="$(recorded finereg/csm 3)" 'BEGIN { printf "%.0f", b / 8 }')"
+equal 'the extractors, by hand' "$(awk -F '\t' '$2 == "value extractors" { print $5, $6 }' "$tmp/t")" "798720 $(($(recorded slice/wve 5) * 16))"
+equal 'the slices'"'"' items sum to their total' "$(awk -F '\t' '$1 == "slices" && $2 !~ /alone|total/ { n += $6 } END { print n }' "$tmp/t")" \
+  "$(awk -F '\t' '$1 == "slices" && $2 == "total" { print $6 }' "$tmp/t")"
+check 'every item is built' awk -F '\t' 'NR > 1 && $6 == "-" { exit 1 } END { exit NR < 15 }' "$tmp/t"
+
+# ---- storage: flip-flops and memory bits of the mapped RTL are those of the .def at every set; Yosys removes 48 of scu's and one of
+# each rmu's, which are equal to others or never read
+make --no-print-directory -s storage SETS=all 2>/dev/null | awk 'NR > 1 { print $1, $4, $5 }' | sort >"$tmp/def"
+awk -F '\t' '!/^#/ && !/^common/ { print $1, $3 + ($1 == "slice/scu" ? 48 : $1 ~ /^finereg\/rmu/ ? 1 : 0), $8 }' synth/baseline.tsv | sort >"$tmp/mapped"
+same 'storage of every block at every set' "$tmp/def" "$tmp/mapped"
+
+# ---- energy: events of a run times the energies of energy.def
+"$regtwin" run stencil --size small --json "$tmp/j" >/dev/null
+sed -n '/"energy_pj": {/,/}/p' "$tmp/j" >"$tmp/energy"
+count() { get "$1" "$tmp/j"; }
+part() { get "$1" "$tmp/energy"; }
+near() { awk -v a="$2" -v b="$3" -v name="$1" 'BEGIN { exit !(a > 0 && a / b < 1.00001 && a / b > 0.99999) }'; }
+check 'DRAM: 14 pJ a bit' near dram "$(part dram)" "$(awk -v a="$(count read_bytes)" -v b="$(count write_bytes)" 'BEGIN { print (a + b) * 8 * 14 }')"
+check 'idle: 1.59 W' near idle "$(part idle)" "$(awk -v c="$(count cycles)" 'BEGIN { print c * 1e6 / 1126 * 1.59 }')"
+check 'the parts sum to the total' near total "$(part total)" \
+  "$(sed -n '/"total"/q; s/.*: \([0-9.e+]*\),*$/\1/p' "$tmp/energy" | awk '{ n += $1 } END { print n }')"
+"$regtwin" compare stencil --size small --systems baseline --measures energy,rf_energy >"$tmp/t"
+equal 'compare has it in uJ' "$(awk '/^energy, uJ/ { on = 1 } on && /^  stencil/ { print $NF; exit }' "$tmp/t")" "$(awk -v t="$(part total)" 'BEGIN { printf "%.3f", t / 1e6 }')"
+
+# ---- two measures against each other
+"$regtwin" compare sgemm vecadd --size small --systems baseline,VT,FineReg --x area --y ipc --plot "$tmp/p.png" >"$tmp/t" 2>"$tmp/err"
+equal 'status' $? 0
+has 'the first system' '^  baseline +1.000 +1.000 +(yes|no)$' "$tmp/t"
+check 'the front has a point' grep -qE '^  (baseline|VT|FineReg) .* yes$' "$tmp/t"
+check 'no point of the front is beaten' awk '/ front$/ { on = 1 } on && ($NF == "yes" || $NF == "no") { x[++n] = $2; y[n] = $3; f[n] = $4 }
+  END { for (i = 1; i <= n; i++) { b = 0; for (j = 1; j <= n; j++) b += x[j] <= x[i] && y[j] >= y[i] && (x[j] < x[i] || y[j] > y[i]); if ((b > 0) == (f[i] == "yes")) exit 1 } exit n != 3 }' "$tmp/t"
+check 'the picture' test "$(head -c 4 "$tmp/p.png" | tail -c 3)" = PNG
+"$regtwin" compare sgemm --size small --systems baseline --x area >"$tmp/t" 2>"$tmp/err"
+equal 'one measure: exit status' $? 2
+has 'its message' 'found --x alone, expected both --x and --y' "$tmp/err"
+"$regtwin" compare sgemm --size small --systems baseline --x area --y nonsense >"$tmp/t" 2>"$tmp/err"
+has 'an unknown measure' "\-\-y: found 'nonsense', expected one of" "$tmp/err"
