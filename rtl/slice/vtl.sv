@@ -9,67 +9,106 @@ module vtl (
   input  logic        fp_i,
   output logic [31:0] y_o         // 4n bits, zeros above
 );
-  logic        narrow;
-  logic [4:0]  man;               // M
-  logic [27:0] inf;               // the code of +infinity
-  logic [7:0]  rebias;            // 127 - bias
-  logic [4:0]  drop;              // 23 - M
+  localparam int CodeW = 27;      // exponent and fraction of the widest format
+  localparam int SigW = 22;       // its hidden bit, fraction of 20 bits and guard bit
 
+  logic        s;
+  logic [7:0]  e;
+  logic [22:0] f;
+  logic        special;           // infinity or NaN
+  logic        nan;
+  assign {s, e, f} = x_i;
+  assign special   = e == 8'd255;
+  assign nan       = special && f != '0;
+
+  // What each format would make of x is found for all of them at once, from x alone: n, which comes
+  // late in vt, only selects. With an exponent of K + 1 bits, E' = e - 128 + 2^K; where it is
+  // neither below 1 nor too large, its bits are those of e without K to 6.
+  for (genvar n = 2; n <= 7; n++) begin : gen_format
+    localparam int K = n < 5 ? n : n - 1;
+    localparam int M = 4 * n - 2 - K;
+    localparam int Drop = 23 - M;
+    localparam int Rebias = 128 - (1 << K);         // 127 - bias
+    localparam int Least = (Rebias - M) / 8;        // the result of e < 8 * Least is zero
+    logic                 normal;                   // E' >= 1
+    logic                 over;                     // E' >= all ones
+    logic                 zero;                     // nothing of f is in the result
+    logic [K:0]           field;                    // the exponent before rounding
+    logic [M+1:0]         hfg;                      // hidden bit of a subnormal result, f, guard bit
+    logic                 low;                      // a one below them
+    logic [4:0]           by;                       // how far a subnormal result is shifted
+    logic [K+1+M+2+6-1:0] made;
+    assign normal = e[7] || (&e[6:K] && e[K-1:0] != '0);
+    assign over   = e[7] && (e[6:K] != '0 || &e[K-1:0]);
+    assign zero   = normal ? over && !special : e[6:3] < 4'(Least);
+    assign field  = over ? '1 : normal ? {e[7], e[K-1:0]} : '0;
+    assign hfg    = {!normal, f[22] || nan, f[21:Drop], f[Drop-1] && !special};
+    assign low    = f[Drop-2:0] != '0;
+    // 1 - E', which is less than 32; 31 leaves nothing
+    assign by     = (normal ? 5'd0 : 5'(Rebias + 1) - e[4:0]) | {5{zero}};
+    assign made   = {field, hfg, low, by};
+  end
+
+  logic             narrow;
+  logic [CodeW-1:0] rest;         // the exponent at its place
+  logic [SigW-1:0]  sig;
+  logic             below;        // a one below sig
+  logic [4:0]       deep;
+  assign narrow = fp_i && n_i >= 4'd2 && n_i <= 4'd7;
   always_comb begin
-    narrow = fp_i;
-    man    = 5'd0;
-    inf    = 28'd0;
-    rebias = 8'd0;
-    case (n_i)
-      4'd2: begin man = 5'd4;  inf = 28'h70;      rebias = 8'd124; end
-      4'd3: begin man = 5'd7;  inf = 28'h780;     rebias = 8'd120; end
-      4'd4: begin man = 5'd10; inf = 28'h7c00;    rebias = 8'd112; end
-      4'd5: begin man = 5'd14; inf = 28'h7c000;   rebias = 8'd112; end
-      4'd6: begin man = 5'd17; inf = 28'h7e0000;  rebias = 8'd96;  end
-      4'd7: begin man = 5'd20; inf = 28'h7f00000; rebias = 8'd64;  end
-      default: narrow = 1'b0;
+    rest   = '0;
+    sig    = '0;
+    below  = 1'b0;
+    deep   = '0;
+    case ({fp_i, n_i})
+      5'h12:   {rest[6:4],   sig[5:0],  below, deep} = gen_format[2].made;
+      5'h13:   {rest[10:7],  sig[8:0],  below, deep} = gen_format[3].made;
+      5'h14:   {rest[14:10], sig[11:0], below, deep} = gen_format[4].made;
+      5'h15:   {rest[18:14], sig[15:0], below, deep} = gen_format[5].made;
+      5'h16:   {rest[22:17], sig[18:0], below, deep} = gen_format[6].made;
+      5'h17:   {rest[26:20], sig[21:0], below, deep} = gen_format[7].made;
+      default: ;
     endcase
   end
-  assign drop = 5'd23 - man;
 
-  // One rounding serves normal and subnormal results: the significand with its hidden bit, shifted,
-  // is added to the exponent field below it, so that a carry out of the fraction increments the
-  // exponent, up to infinity.
-  logic [7:0]  e;
-  logic        normal;            // E' >= 1
-  logic [7:0]  deep;              // 1 - E' of a subnormal result
-  logic [8:0]  far;
-  logic [4:0]  sh;
-  logic [47:0] wide;              // a shift of 25 drops a bit, but gives 0 in any case
-  logic        up;
-  logic [23:0] q;
-  logic [7:0]  e_below;           // E' - 1 of a normal result
-  logic [27:0] code;
-  assign e       = x_i[30:23];
-  assign normal  = e > rebias;
-  assign deep    = normal ? 8'd0 : rebias - e + 8'd1;
-  assign far     = {1'b0, deep} + {4'd0, drop};
-  assign sh      = far > 9'd25 ? 5'd25 : far[4:0];
-  assign wide    = {1'b1, x_i[22:0], 24'd0} >> sh;
-  assign up      = wide[23] && (wide[24] || |wide[22:0]);
-  assign q       = wide[47:24] + 24'(up);
-  assign e_below = normal ? e - rebias - 8'd1 : 8'd0;
-  assign code    = ({20'd0, e_below} << man) + {4'd0, q};
-
-  logic [27:0] abs;               // the code without its sign
-  logic [31:0] sign;
+  logic [31:0] fixed;             // what rounding does not change: a float's sign, an integer
   always_comb begin
-    if (e == 8'd255 && x_i[22:0] != 23'd0) begin
-      abs = inf | (28'd1 << (man - 5'd1)) | 28'({5'd0, x_i[22:0]} >> drop);
-    end else if (e == 8'd0) abs = 28'd0;
-    else abs = (e == 8'd255 || code >= inf) ? inf : code;
-    sign = {31'd0, x_i[31]} << ({n_i[2:0], 2'd0} - 5'd1);
+    fixed = '0;
+    for (int j = 0; j < 8; j++) begin
+      if (!narrow && 4'(j) < n_i) fixed[4*j +: 4] = x_i[4*j +: 4];
+      if (narrow && 4'(j + 1) == n_i) fixed[4*j+3] = s;
+    end
   end
 
-  logic [31:0] mask;
+  // The widest shift comes first: the bits that it drops are most, and have the longest time to
+  // become the sticky bit.
+  logic [SigW-1:0]  w;
+  logic             sticky;
   always_comb begin
-    for (int j = 0; j < 8; j++) mask[4*j +: 4] = {4{4'(j) < n_i}};
+    w      = sig;
+    sticky = below;
+    for (int k = 4; k >= 0; k--) begin
+      if (deep[k]) begin
+        sticky = sticky || (w & ((SigW'(1) << (1 << k)) - SigW'(1))) != '0;
+        w      = w >> (1 << k);
+      end
+    end
   end
 
-  assign y_o = narrow ? sign | {4'd0, abs} : x_i & mask;
+  // One increment serves normal and subnormal results: a carry out of the fraction increments the
+  // exponent, up to infinity. What it changes is found beside `up`, by a prefix tree.
+  logic             up;
+  logic [CodeW-1:0] code;         // rounded down
+  logic [CodeW-1:0] carry;        // all bits below are ones
+  logic [CodeW-1:0] rounded;
+  assign up   = w[0] && (w[1] || sticky);
+  assign code = rest | CodeW'(w[SigW-2:1]);
+  always_comb begin
+    carry = {code[CodeW-2:0], 1'b1};
+    for (int k = 0; k < 5; k++) begin
+      carry = carry & ((carry << (1 << k)) | ((CodeW'(1) << (1 << k)) - CodeW'(1)));
+    end
+  end
+  assign rounded = up ? code ^ carry : code;
+  assign y_o     = fixed | 32'(rounded);
 endmodule
