@@ -337,13 +337,14 @@ slots-page: deps ## write the tables of hooks into docs/slots.md
 
 # Every experiment of a paper, between the marks of its page; runs that were made before are not made again.
 RESULTS_SIZE ?= default
+EXPERIMENTS_cost := E-FR14 E-SL6 E-FR10a E-FR10b#    of the page cost, which is no paper's
 RESULTS := $(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md)))
 .PHONY: $(RESULTS)
-results-finereg: ## measure the figures of a paper (likewise results-slices): docs/results/finereg.md, docs/img/finereg
+results-finereg: ## measure the figures of a paper (likewise results-slices, results-cost): docs/results/finereg.md, docs/img/finereg
 $(RESULTS): results-%: deps
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/$*
-	@build/regtwin experiment $* --size $(RESULTS_SIZE) --jobs $(JOBS) --cache build/experiments \
+	@build/regtwin experiment $(or $(EXPERIMENTS_$*),$*) --size $(RESULTS_SIZE) --jobs $(JOBS) --cache build/experiments \
 	  --plots docs/img/$* --markdown=../img/$* --json build/experiments/$*.json > build/experiments/$*.md \
 	  || echo '$@: not all of it could be measured; the page says what'
 	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \

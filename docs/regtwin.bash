@@ -8,7 +8,7 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality tune compare experiment bottleneck map --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality tune compare experiment bottleneck map cost --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -17,7 +17,10 @@ _regtwin() {
     --systems) words=$(regtwin list systems 2>/dev/null | cut -d' ' -f1) ;;
     --relax) words="none $(regtwin list relaxations 2>/dev/null | cut -d' ' -f1)" ;;
     --measures) words=$(regtwin list measures 2>/dev/null | cut -d' ' -f1) ;;
-    --x | --y | --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
+    --x | --y) if [ "$command" = compare ]; then words=$(regtwin list measures 2>/dev/null | cut -d' ' -f1)
+      else words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p'); fi ;;
+    --node) words='45 40 32 28' ;;
+    --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
     --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
     --paper) words=$(_regtwin_papers) ;;
     --size) words='small default inference' ;;
@@ -31,10 +34,11 @@ _regtwin() {
         characterize) words='all --config --system --set --size --json --plots --markdown --groups --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words="all $(_regtwin_papers) --systems --measures --all --config --set --size --json --plot --jobs --help" ;;
+        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --size --json --plot --jobs --help" ;;
         experiment) words="$(_regtwin_papers) all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
         bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --size --json --plot --jobs --cache --help" ;;
         map) words="all $(_regtwin_papers) --x --y --against --config --system --set --size --json --plot --jobs --cache --help" ;;
+        cost) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --node --papers --memories --config --set --json --help" ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in
