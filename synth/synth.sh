@@ -93,11 +93,12 @@ export out total
 all() { nl -w 1 -s ' ' "$1" | xargs -P "$JOBS" -L 1 bash -c 'one "$@"' one || bad=2; }
 bad=0
 all "$tmp/todo"
-# Memories too small for the model of cmodel/cost/sram.h (fewer than 64 words, or words of fewer than 512 bits), in flip-flops.
+# Memories too small for the model of cmodel/cost/sram.h (fewer than 64 words, or words of fewer than 512 bits), in flip-flops, up to
+# 8,192 bits; those above, which nobody would build so, take minutes each, and regtwin cost takes the cost of a bit from these.
 while read -r name _; do
   [ ! -f "$out/$name/row.tsv" ] || cut -f 9 "$out/$name/row.tsv"
 done <"$tmp/todo" | tr ' ' '\n' | sed -n 's/^[0-9]*\*\(1r[1w]*\):\([0-9]*\)x\([0-9]*\)$/\1 \2 \3/p' | sort -u |
-  awk '$2 < 64 || $3 < 512 { print "common/ram_" $1 "@" $2 "x" $3, "common/ram_" $1, $2 "x" $3, "Depth=" $2, "Width=" $3 }' >"$tmp/small"
+  awk '($2 < 64 || $3 < 512) && $2 * $3 <= 8192 { print "common/ram_" $1 "@" $2 "x" $3, "common/ram_" $1, $2 "x" $3, "Depth=" $2, "Width=" $3 }' >"$tmp/small"
 if [ -s "$tmp/small" ] && [ "${MEMORIES:-1}" != 0 ]; then
   total=$(wc -l <"$tmp/small")
   all "$tmp/small"

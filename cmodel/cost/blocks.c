@@ -44,10 +44,11 @@ const struct block_cost *block_cost(const char *block, const struct block_size *
     err_at(e, NULL, 0, 0, "found no cost of %s, expected it in synth/baseline.tsv: make synth-record BLOCK=%s", block,
            block);
   else
-    err_at(e, NULL, 0, 0,
-           "found %s at%s, which nobody has synthesized, expected a set of it in cmodel/blocks/%s.def, SET(name, \"%s\"), "
-           "and its cost: make synth-record BLOCK=%s SETS=name",
-           block, found, block, found[0] ? found + 1 : "", block);
+    err_at(
+        e, NULL, 0, 0,
+        "found %s at%s, which nobody has synthesized, expected a set of it in cmodel/blocks/%s.def, SET(name, \"%s\"), "
+        "and its cost: make synth-record BLOCK=%s SETS=name",
+        block, found, block, found[0] ? found + 1 : "", block);
   return NULL;
 }
 
@@ -63,11 +64,26 @@ bool memory_next(const char **at, struct memory *m) {
   return true;
 }
 
-const struct block_cost *memory_in_cells(const struct sram *a) {
+bool memory_in_cells(const struct sram *a, struct block_cost *out) {
   char name[64];
+  const double bits = (double)a->rows * a->width;
+  double per_bit = 0;
   snprintf(name, sizeof name, "common/ram_%s@%" PRIu32 "x%" PRIu32, a->ports == SRAM_1RW ? "1rw" : "1r1w", a->rows,
            a->width);
-  for (unsigned i = 0; i < nblock_costs; i++)
-    if (!strcmp(block_costs[i].name, name)) return &block_costs[i];
-  return NULL;
+  memset(out, 0, sizeof *out);
+  for (unsigned i = 0; i < nblock_costs; i++) {
+    const struct block_cost *c = &block_costs[i];
+    uint32_t rows, width;
+    if (!strcmp(c->name, name)) {
+      *out = *c;
+      return true;
+    }
+    if (sscanf(c->name, "common/ram_%*[1rw]@%" SCNu32 "x%" SCNu32, &rows, &width) != 2) continue;
+    const double each = (double)c->area_um2 / ((double)rows * width);
+    if (each <= per_bit) continue;
+    per_bit = each;
+    out->area_um2 = (uint64_t)(each * bits + 0.5);
+    out->transistors = (uint64_t)((double)c->transistors / ((double)rows * width) * bits + 0.5);
+  }
+  return per_bit > 0;
 }

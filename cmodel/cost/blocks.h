@@ -40,7 +40,8 @@ struct memory {
   struct sram array; /* rows, width, ports */
 };
 bool memory_next(const char **at, struct memory *m);
-/* The same memory in flip-flops (make synth makes a row of each that the model of sram.h refuses); NULL: there is no row. */
-const struct block_cost *memory_in_cells(const struct sram *a);
+/* The same memory in flip-flops: its own row of the table, or, without one, bits at the cost of the dearest that there is (make synth
+ * makes rows up to 8,192 bits; ns is then 0). False: there are none. */
+bool memory_in_cells(const struct sram *a, struct block_cost *out);
 
 #endif

@@ -38,20 +38,19 @@ static bool add_array(struct system_cost *s, enum part_kind kind, uint32_t n, co
 /* Below: the SRAM cells alone (146 F^2, 294 F^2 with two ports: cost/sram.c); above: flip-flops of the library. */
 static bool add_small(struct system_cost *s, const struct node_factors *k, uint32_t n, const struct sram *a,
                       const char *name, struct err *e) {
-  const struct block_cost *c = memory_in_cells(a);
+  struct block_cost c;
   const double f_mm = s->node * 1e-6, cell = (a->ports == SRAM_1R1W ? 15 * 19.6 : 10 * 14.6) * f_mm * f_mm;
-  if (!c)
-    return err_at(e, NULL, 0, 0,
-                  "found a memory of %s that nobody has synthesized, expected a line of it in "
-                  "synth/baseline.tsv: call make synth-record for its block and set",
-                  name);
+  if (!memory_in_cells(a, &c))
+    return err_at(
+        e, NULL, 0, 0,
+        "found no memory in flip-flops for one of %s, expected some in synth/baseline.tsv (make synth-record)", name);
   struct part *p = new_part(s);
   snprintf(p->name, sizeof p->name, "%s", name);
   p->kind = PART_CELLS, p->n = n;
   p->memory_bits = (uint64_t)n * a->rows * a->width;
-  p->transistors = n * c->transistors;
-  p->mm2 = (struct range){(double)p->memory_bits * cell, n * (double)c->area_um2 * 1e-6 * k->area.high};
-  p->ns = range_times(c->ns, k->delay);
+  p->transistors = n * c.transistors;
+  p->mm2 = (struct range){(double)p->memory_bits * cell, n * (double)c.area_um2 * 1e-6 * k->area.high};
+  p->ns = range_times(c.ns, k->delay);
   return true;
 }
 
