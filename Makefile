@@ -285,7 +285,7 @@ lint-rtl: deps ## every Verilog module alone through Verilator, Yosys and Icarus
 	@rtl/search.sh
 
 # OpenCL headers and the Verilator configuration are no C.
-FORMATTED = $(sort $(shell find cmodel cosim tb tests -name '*.[ch]' ! -name '*.vlt.h' -o -name '*.cpp'))
+FORMATTED = $(sort $(shell find cmodel cosim synth tb tests -name '*.[ch]' ! -name '*.vlt.h' -o -name '*.cpp'))
 format: deps ## clang-format over all C and C++ files (.clang-format)
 	@clang-format-14 -i $(FORMATTED)
 format-check: deps ## fails if make format would change a file

@@ -40,7 +40,7 @@ quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS ENGINE_O,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -118,6 +118,17 @@ exhaustive: deps-cosim ## blocks without a clock over every input: RTL against C
 cosim-picture: deps-cosim ## a one-character fault in vc.sv, and docs/img/lockstep.png of what GTKWave shows
 	@$(COSIM_ENV) cosim/picture.sh
 
+# the same netlist in simulation with transitions counted: energy of an event of each block
+ENERGY = $(COSIM_ENV) $(foreach v,LIBERTY NETLISTS SYNTH_OUT SLEW EVENTS STREAMS ENERGY_TSV,$(call quoted,$v)) synth/energy.sh
+synth-energy: deps-cosim ## energy of a cycle and of an event of each block in its own runs: [BLOCK= SETS= CYCLES=20000 SLEW=0.18]
+	@tests/deps.sh synth
+	@$(SYNTH) $${BLOCK:+"$$BLOCK"} >/dev/null
+	@$(ENERGY) table
+synth-energy-record: deps-cosim ## record it in synth/energy.tsv [BLOCK= SETS=]
+	@tests/deps.sh synth
+	@$(SYNTH) $${BLOCK:+"$$BLOCK"} >/dev/null
+	@$(ENERGY) record
+
 # ---- compile ---------------------------------------------------------------------------------------------------------
 CO_CFLAGS := -std=gnu11 -O2 -g -march=$(ARCH) -Wall -Wextra -Werror -ffp-contract=off
 CO_INC := -I$(COSIM_C) -Icmodel -I$(BUILD_DIR) -Icosim
@@ -128,12 +139,16 @@ ENGINE := engine idle control main report wave stim shrink
 # files and foreign text; what else is in cmodel/base ends by another die
 STIM_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,stim alloc io show)
 ENGINE_O := $(sort $(ENGINE:%=$(COSIM_OUT)/obj/engine/%.o) $(STIM_O))
+ENERGY_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,energy netsim netlist liberty fstapi $(filter-out main,$(ENGINE)) io show alloc)
 
 # an interrupted Verilator leaves no stamp
 $(COSIM_OUT)/obj/engine/%.o: cosim/%.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(VL_ROOT)/gtkwave -MMD -MP -c $< -o $@
 $(COSIM_OUT)/obj/engine/%.o: cmodel/base/%.c
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -MMD -MP -c $< -o $@
+$(COSIM_OUT)/obj/engine/%.o: synth/%.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -MMD -MP -c $< -o $@
 $(COSIM_OUT)/obj/engine/fstapi.o: $(VL_ROOT)/gtkwave/fstapi.c
@@ -213,6 +228,9 @@ $(foreach v,plain trace cov,$(call CO_VARIANT,$1,$2,$3,$v,$4,$5,$6))
 $(call CO_LINK,$1,$2,$3,mut,$4,$5,$6)
 $(call CO_NETLIST,$1,$3,$5)
 $(call CO_LINK,$1,$2,$3,net,$4,$5,$6)
+$(COSIM_OUT)/obj/$1/energy: $(COSIM_OUT)/obj/$1/tb.o $(COSIM_OUT)/obj/$1/twin.o $(ENERGY_O) $(COSIM_OUT)/obj/$2/twins.a
+	@echo '  LD $$@'
+	$$(Q)$(CC) $$^ $(CO_LIBS) -o $$@
 $(COSIM_OUT)/$1: $(COSIM_OUT)/obj/$1/plain/run
 	@mkdir -p $$(@D); ln -sf ../obj/$1/plain/run $$@
 endef
