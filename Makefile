@@ -132,7 +132,7 @@ LINES_colours := COLOUR
 LINES_cost := COST_BLOCK FILE_ELSEWHERE ITEM
 LINES_energy := ENERGY
 LISTS := $(KINDS:%=$(GEN)/systems/%.def)
-GENERATED := $(LISTS) $(GEN)/cost/blocks.def
+GENERATED := $(LISTS) $(GEN)/cost/blocks.def $(GEN)/cost/energy.def
 # A misspelt list would be left out without a word.
 SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(KINDS:%=$s/%.def) $s/wires.def,$(wildcard $s/*.def))))
 ifneq ($(SYSTEM_STRAY),)
@@ -215,6 +215,10 @@ $(LISTS): $(GEN)/systems/%.def: FORCE
 $(GEN)/cost/blocks.def: synth/baseline.tsv Makefile
 	@mkdir -p $(@D); awk -F '\t' '/^#/ { next } NF != 10 { printf "%s:%d: found %d columns, expected 10\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
 	  { printf "BLOCK(\"%s\", %s, %s, %s, %s, %s, %s, \"%s\", \"%s\")\n", $$1, $$2, $$3, $$4, $$5, $$7, $$8, $$9, $$10 }' $< >$@.new && mv $@.new $@
+
+$(GEN)/cost/energy.def: synth/energy.tsv Makefile
+	@mkdir -p $(@D); awk -F '\t' '/^#/ { next } NF != 9 { printf "%s:%d: found %d columns, expected 9\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
+	  { printf "ENERGY_ROW(\"%s\", %d, %s, %s)\n", $$1, $$2 == "streams", $$4, $$7 }' $< >$@.new && mv $@.new $@
 
 # The .conf files become strings of the program, so that it runs from any directory.
 $(GEN)/conf: FORCE

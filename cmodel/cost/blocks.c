@@ -87,3 +87,19 @@ bool memory_in_cells(const struct sram *a, struct block_cost *out) {
   }
   return per_bit > 0;
 }
+
+bool block_energy(const char *block, struct block_energy *out) {
+  static const struct {
+    const char *name;
+    bool streams;
+    struct block_energy e;
+  } row[] = {
+#define ENERGY_ROW(name, streams, clock, event) {name, streams, {clock, event}},
+#include "gen/cost/energy.def"
+#undef ENERGY_ROW
+  };
+  bool any = false;
+  for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
+    if (!strcmp(row[i].name, block) && (!any || row[i].streams)) *out = row[i].e, any = true;
+  return any;
+}

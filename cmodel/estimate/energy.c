@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "cost/blocks.h"
+#include "cost/node.h"
 #include "cost/sram.h"
 
 enum { NODE_NM = 45 };
@@ -34,6 +36,16 @@ static struct sram_figures array_of(int64_t rows, uint32_t width) {
   return f;
 }
 
+/* Of a block's logic, scaled from the library's node by the published factor; 0: not recorded. */
+static double scaled(const char *block, bool clock) {
+  struct block_energy e;
+  struct node_factors k;
+  struct err why = {0};
+  if (!node_factors(LIBRARY_NODE, NODE_NM, &k, &why)) die("energy: %s", why.text);
+  if (!block_energy(block, &e)) return 0;
+  return (clock ? e.clock_pj : e.event_pj) * k.energy.low;
+}
+
 static bool bank_of(const struct config *c, struct sram_figures *f) {
   struct err e = {0};
   int64_t elsewhere = 0;
@@ -57,6 +69,8 @@ bool energy_of(const struct config *c, const struct sm_stats *s, const struct me
   if (!bank_of(c, &bank)) return false;
   unsigned i = 0;
 #define lanes(busy, interval) lane_operations(s, busy, interval)
+#define CLOCK_OF(block) scaled(block, true)
+#define EVENT_OF(block) scaled(block, false)
 #define ENERGY(key, component, label, count, pj, source) out->events[i] = (double)(count), out->each[i++] = (pj);
 #include "gen/systems/energy.def"
 #undef lanes

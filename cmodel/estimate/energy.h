@@ -17,6 +17,7 @@
 #define ENERGY_COMPONENTS(X)                 \
   X(register_file, "register file, dynamic") \
   X(system, "the system's own memories")     \
+  X(logic, "logic of the system\'s blocks")  \
   X(switching, "contexts of suspended CTAs") \
   X(execution, "fetch and execution")        \
   X(l1, "L1 and shared memory")              \
