@@ -42,6 +42,7 @@ read_verilog -sv -defer -I$RTL/common -I$dir $files
 hierarchy -check -top $top $chparam
 rename -top $top
 proc
+setattr -set register 1 -set register_ 1 w:*_q
 select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr t:\$sr
 check -assert
 $flatten

@@ -123,6 +123,8 @@ awk -F '\t' -v lib="$(basename "$LIBERTY")" 'BEGIN { printf "{\n  \"library\": \
   { printf "%s\n    {\"block\": \"%s\", \"cells\": %d, \"flip_flops\": %d, \"area_um2\": %d, \"transistors\": %s, \"transistors_generic\": %d, \"ns\": %s, \"memory_bits\": %d, \"memories\": \"%s\", \"parameters\": \"%s\"}", (NR > 1 ? "," : ""), $1, $2, $3, $4, ($5 == "-" ? "null" : $5), $6, $7, $8, ($9 == "-" ? "" : $9), ($10 == "-" ? "" : $10) }
   END { print "\n  ]\n}" }' "$tmp/rows" >"$out/synth.json"
 
+[ "$mode" = check ] || synth/page.sh "$out" || bad=2
+
 case $mode in
   record)
     [ "$bad" = 0 ] || fail "$baseline is unchanged: some block has no cost"
