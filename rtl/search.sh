@@ -15,7 +15,6 @@ if [ $# -gt 0 ]; then blocks=("$@"); else mapfile -t blocks < <(cd "$RTL" && fin
 # longer chains that stay, with the reason: ORs and sums whose order is free, which synthesis makes into trees
 allowed() {
   case $1 in
-    common/popcount) echo 64 ;;     # a sum: Yosys makes a carry-save tree of it ($macc), 3.7 ns for 64 bits
     finereg/fsmon) echo 64 ;;       # OR over 32 groups of one-hot selected words: 3.6 ns for the whole search
     slice/sit) echo 96 ;;           # OR over 48 requesters of the granted row
     *) echo $limit ;;

@@ -1,34 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 // popcount: number of ones.
 // No C twin: __builtin_popcount in the models.
-// Combinational.
+// Combinational, of logarithmic depth: a tree of sums of neighbours. The adders are written as gates:
+// in a ripple adder the low bits come first, and the next level begins with them, so that all levels
+// together take little more than one; of `+` Yosys would make one chain of carry-save adders.
 module popcount #(
   parameter int N = 8
 ) (
   input  logic [N-1:0]           x_i,
   output logic [$clog2(N+1)-1:0] n_o
 );
-  localparam int W = $clog2(N + 1);
+  localparam int L = $clog2(N);
 
-  function automatic logic [W-1:0] ones(input logic [N-1:0] x);
-    ones = '0;
-    for (int i = 0; i < N; i++) ones = ones + W'(x[i]);
-  endfunction
-
-  assign n_o = ones(x_i);
+  // Level k has 2^(L-k) counts of k + 1 bits; bit j of all of them is one vector.
+  for (genvar k = 0; k <= L; k++) begin : gen_level
+    localparam int Counts = 1 << (L - k);
+    logic [Counts*(k+1)-1:0] c;
+    if (k == 0) begin : gen_bits
+      assign c = Counts'(x_i);
+    end else begin : gen_sum
+      for (genvar j = 0; j < k; j++) begin : gen_bit
+        logic [Counts-1:0] a;
+        logic [Counts-1:0] b;
+        logic [Counts-1:0] carry;
+        assign {b, a} = gen_level[k-1].c[2*Counts*j +: 2*Counts];
+        if (j == 0) begin : gen_half
+          assign c[0 +: Counts] = a ^ b;
+          assign carry          = a & b;
+        end else begin : gen_full
+          assign c[Counts*j +: Counts] = a ^ b ^ gen_bit[j-1].carry;
+          assign carry                 = (a & b) | ((a ^ b) & gen_bit[j-1].carry);
+        end
+      end
+      assign c[Counts*k +: Counts] = gen_bit[k-1].carry;
+`ifdef FORMAL
+      // ---- proof, level by level: of the whole sum at once it takes the solver too long
+      for (genvar i = 0; i < Counts; i++) begin : gen_f_count
+        logic [k-1:0] f_a;
+        logic [k-1:0] f_b;
+        logic [k:0]   f_sum;
+        for (genvar j = 0; j < k; j++) begin : gen_f_bit
+          assign f_a[j] = gen_level[k-1].c[2*Counts*j+i];
+          assign f_b[j] = gen_level[k-1].c[2*Counts*j+Counts+i];
+        end
+        for (genvar j = 0; j <= k; j++) begin : gen_f_sum
+          assign f_sum[j] = c[Counts*j+i];
+        end
+        always_comb assert (f_sum == {1'b0, f_a} + {1'b0, f_b});
+      end
+`endif
+    end
+  end
+  assign n_o = ($clog2(N+1))'(gen_level[L].c);
 
 `ifdef FORMAL
-  // ---- proof: the sum again, as sums of 2, 4, 8, ... neighbouring bits
-  logic [63:0] f_sum;
   always_comb begin
-    f_sum = 64'(x_i);
-    f_sum = (f_sum & {32{2'd1}}) + ((f_sum >> 1) & {32{2'd1}});
-    f_sum = (f_sum & {16{4'd3}}) + ((f_sum >> 2) & {16{4'd3}});
-    f_sum = (f_sum & {8{8'd15}}) + ((f_sum >> 4) & {8{8'd15}});
-    f_sum = (f_sum & {4{16'd255}}) + ((f_sum >> 8) & {4{16'd255}});
-    f_sum = (f_sum & {2{32'd65535}}) + ((f_sum >> 16) & {2{32'd65535}});
-    f_sum = (f_sum & 64'hffff_ffff) + (f_sum >> 32);
-    assert (64'(n_o) == f_sum);
+    assert (gen_level[0].c == (1 << L)'(x_i));
+    assert ((L+1)'(n_o) == gen_level[L].c);
   end
 `endif
 endmodule

@@ -49,7 +49,7 @@ module vt #(
     logic [31:0]      e;
     logic [PlW-1:0]   pl;
     logic [3:0]       p0;
-    logic [3:0]       p1;
+    logic             unused;                     // sixteen slices, which no entry has
     logic [23:0]      sel0;
     logic [23:0]      sel1;
     logic [DataW-1:0] d0;
@@ -61,8 +61,7 @@ module vt #(
     assign take = i_v_i[u] && i_rdy_o[u];
 
     popcount #(.N(8)) u_p0 (.x_i(e[15:8]), .n_o(p0));
-    popcount #(.N(8)) u_p1 (.x_i(e[31:24]), .n_o(p1));
-    assign n[4*u +: 4] = p0 + p1;
+    popcount #(.N(16)) u_n (.x_i({e[31:24], e[15:8]}), .n_o({unused, n[4*u +: 4]}));
     vt_sel u_sel0 (.base_i(4'd0), .m_i(e[15:8]), .sel_o(sel0));
     vt_sel u_sel1 (.base_i(p0), .m_i(e[31:24]), .sel_o(sel1));
 
