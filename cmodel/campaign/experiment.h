@@ -42,7 +42,7 @@ struct findings {
   char size[32], machine[64];
   struct sheet sheet[MOST_SHEETS]; /* the first one is drawn, if there is no map */
   struct map *map;                 /* of each line MAP */
-  const struct sheet *tornado;     /* of two columns, drawn as bars around tornado_at, in place of the first; NULL: none */
+  const struct sheet *tornado; /* of two columns, drawn as bars around tornado_at, in place of the first; NULL: none */
   double tornado_at;
   struct claim *claim;
   char (*complaint)[1400]; /* what failed: a line each */
