@@ -219,7 +219,7 @@ int main(int argc, char **argv) {
   struct tb bench = tb_bench;
   bench.cases = NULL; /* directed cases are no typical activity */
   struct engine *e = engine_new(&block_golden, &netsim_api, &bench, 1);
-  e->plain = e->ports_only = true;
+  e->plain = true;
   struct output *out = output_replace(o.out, why);
   if (!out) wrong(o.out, 0, "%s", why);
   fprintf(output_stream(out), "#block\trun\tcycles\tclock_pj\tevent\tevents\tpj_per_event\tleakage_nw\tlibrary\n");
