@@ -213,7 +213,7 @@ $(LISTS): $(GEN)/systems/%.def: FORCE
 
 # What make synth-record found, a line for each block at each of its sets, becomes a table of the program.
 $(GEN)/cost/blocks.def: synth/baseline.tsv Makefile
-	@mkdir -p $(@D); awk -F '\t' '/^#/ { next } NF != 10 { printf "%s:%d: found %d columns, expected 10\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
+	@mkdir -p $(@D); awk -F '\t' '/^#/ { next } NF != 11 { printf "%s:%d: found %d columns, expected 11\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
 	  { printf "BLOCK(\"%s\", %s, %s, %s, %s, %s, %s, \"%s\", \"%s\")\n", $$1, $$2, $$3, $$4, $$5, $$7, $$8, $$9, $$10 }' $< >$@.new && mv $@.new $@
 
 $(GEN)/cost/energy.def: synth/energy.tsv Makefile

@@ -6,7 +6,8 @@
 #   FROM=port TO=port: of the path between these, HIERARCHY=1: modules are kept apart, RTL=directory, SYNTH_OUT=directory
 #   MEMORIES=0: small memories are not synthesized into flip-flops
 #   NODE=45: areas and paths at that node, too, by the factors of cmodel/cost/node.def; LIBRARY_NODE=nm of a library that is not OSU's
-# --check: found costs against those of synth/baseline.tsv, which --record writes.
+# --check: found costs against those of synth/baseline.tsv, which --record writes; without a block, of those whose Verilog is no longer
+# what was recorded (its hash is in the last column): the others cost what they did.
 set -u -o pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 2
@@ -50,13 +51,31 @@ if [ -z "${DRIVER-}" ]; then DRIVER=$(grep -m 1 -x BUFX2 "$tmp/cells" || true)
 else grep -qFx -- "$DRIVER" "$tmp/cells" || fail "$LIBERTY: found no cell $(printf %q "$DRIVER"), expected one of its buffers in DRIVER="; fi
 export DRIVER
 
+# The Verilog of a block and of what it is made of, as one hash.
+sources_of() {   # block
+  # shellcheck disable=SC2046
+  cat $(awk -v modules="$(echo "$RTL"/common/*.sv "$RTL/${1%/*}"/*.sv)" -v dirs="$RTL/common" -f cosim/sources.awk "$RTL/$1.sv") |
+    sha256sum | cut -c 1-16
+}
+export -f sources_of
+
 # ---- what to do: block, set, values
 # a block at its first set is called SYSTEM/BLOCK, at another one SYSTEM/BLOCK@SET: name, block, set, Name=value...
 awk -f cosim/sets.awk "$def"/*/*.def </dev/null >"$tmp/all" || exit 2
 awk '{ print (seen[$1]++ ? $1 "@" $2 : $1), $0 }' "$tmp/all" >"$tmp/sets"
 : >"$tmp/todo"
 mapfile -t known < <(cut -d ' ' -f 2 "$tmp/sets" | uniq)
+every=$#
 [ $# -gt 0 ] || set -- "${known[@]}"
+if [ "$mode$every" = check0 ]; then
+  for block in "${known[@]}"; do
+    [ "$(awk -F '\t' -v b="$block" '$1 == b { print $11 }' "$baseline" 2>/dev/null)" = "$(sources_of "$block")" ] || echo "$block"
+  done >"$tmp/changed"
+  mapfile -t changed <"$tmp/changed"
+  echo "synth: ${#changed[@]} of ${#known[@]} blocks have other Verilog than when $baseline was recorded: ${changed[*]:-none}" >&2
+  [ ${#changed[@]} -gt 0 ] || exit 0
+  set -- "${changed[@]}"
+fi
 for block in "$@"; do
   [[ " ${known[*]} " == *" $block "* && $block != *' '* && -f $RTL/$block.sv ]] ||
     fail "found block $(printf %q "$block"), expected one of ${known[*]}"
@@ -76,9 +95,7 @@ one() {   # number, block, set, values...
   shift 4
   dir=$out/$name
   begun=$SECONDS
-  # shellcheck disable=SC2046
-  key=$({ echo "$* $DRIVER ${FROM:-} ${TO:-} ${HIERARCHY:-0} ${PATHS:-5}"; yosys -V; awk -v modules="$(echo "$RTL"/common/*.sv "$RTL/${block%/*}"/*.sv)" -v dirs="$RTL/common" -f cosim/sources.awk "$RTL/$block.sv" |
-    xargs cat; cat synth/block.sh "$LIBERTY"; } | sha256sum | cut -d ' ' -f 1)
+  key=$({ echo "$* $DRIVER ${FROM:-} ${TO:-} ${HIERARCHY:-0} ${PATHS:-5}"; yosys -V; sources_of "$block"; cat synth/block.sh "$LIBERTY"; } | sha256sum | cut -d ' ' -f 1)
   if [ "$(cat "$dir/key" 2>/dev/null)" = "$key" ]; then
     echo "[$number/$total] $name: as before" >&2
     return 0
@@ -128,8 +145,11 @@ awk -F '\t' -v lib="$(basename "$LIBERTY")" 'BEGIN { printf "{\n  \"library\": \
 case $mode in
   record)
     [ "$bad" = 0 ] || fail "$baseline is unchanged: some block has no cost"
-    { printf '%s\n' '# What each block cost when it was last recorded (make synth-record, OSU 0.18 um cells), at each parameter set' "$head"
-      { cat "$tmp/rows"
+    while IFS=$'\t' read -r name rest; do
+      printf '%s\t%s\t%s\n' "$name" "$rest" "$(sources_of "${name%@*}")"
+    done <"$tmp/rows" >"$tmp/recorded"
+    { printf '%s\n' '# What each block cost when it was last recorded (make synth-record, OSU 0.18 um cells), at each parameter set' "$head	sources"
+      { cat "$tmp/recorded"
         [ ! -f "$baseline" ] || awk -F '\t' 'FNR == NR { new[$1] = 1; next } !/^#/ && !($1 in new)' "$tmp/rows" "$baseline"; } | sort; } >"$tmp/baseline"
     mv "$tmp/baseline" "$baseline" ;;
   check)

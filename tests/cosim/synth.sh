@@ -7,6 +7,11 @@ tests/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail 
 netlists=build/synth/osu018_stdcells
 
 check 'costs are at most 3 % above the recorded ones' synth/synth.sh --check finereg/rid finereg/csw finereg/lrvc slice/tve slice/vcl slice/vtl
+check 'so are those of blocks whose Verilog has changed since' synth/synth.sh --check
+sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/baseline.tsv >"$tmp/baseline"
+BASELINE=$tmp/baseline synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
+has 'which are found by their hash' '^synth: 1 of 17 blocks have other Verilog than when .*: finereg/rid$' "$tmp/err"
+has 'and mapped' '^\[1/1\] finereg/rid: ' "$tmp/err"
 synth/synth.sh finereg/rid finereg/csw finereg/lrvc >"$tmp/table" 2>"$tmp/err"
 for b in rid csw lrvc; do
   make --no-print-directory -s storage BLOCK=finereg/$b SETS= 2>/dev/null | awk -v b=finereg/$b '$1 == b { print $2, $3 }' >"$tmp/def"
