@@ -123,7 +123,7 @@ bool pareto_plot(const struct matrix *m, const struct measure *x, const struct m
       fprintf(f, "set label %u '' at %.6g, %.6g point pt 7 ps 1.6 lc rgb '%s' front\n", s + 1 + m->nsystem, point[s].x,
               point[s].y, rgb[s]);
     }
-    fprintf(f, "plot $front using 1:2 with lines lw 2 dt 2 lc rgb '#777777' title 'no system is better in both'\n");
+    fprintf(f, "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'no system is better in both'\n");
   }
   free(point), free(front), free(name), free(rgb);
   return p && plot_close(p, e);
