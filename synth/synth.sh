@@ -35,6 +35,10 @@ if [ -n "${NODE-}" ]; then
       fail "found ${nm:+a node of }${nm:-no LIBRARY_NODE= for $(basename "$LIBERTY")}${nm:+ nm}, expected one of $known_nodes($nodes has no factors for others)"
   done
 fi
+if [ "$mode" != table ]; then
+  [[ ${LIBERTY##*/} == osu018_stdcells.lib && ${FROM:-} == '' && ${TO:-} == '' && ${HIERARCHY:-0} == 0 && -z ${DRIVER-} ]] ||
+    fail "found LIBERTY=, DRIVER=, FROM=, TO= or HIERARCHY= with --$mode, expected OSU's 0.18 um cells and none of the others: $baseline is of these"
+fi
 for tool in yosys sta; do
   command -v $tool >/dev/null || fail "$tool: expected in PATH (make synth installs it), found nothing"
 done
@@ -69,7 +73,7 @@ every=$#
 [ $# -gt 0 ] || set -- "${known[@]}"
 if [ "$mode$every" = check0 ]; then
   for block in "${known[@]}"; do
-    [ "$(awk -F '\t' -v b="$block" '$1 == b { print $11 }' "$baseline" 2>/dev/null)" = "$(sources_of "$block")" ] || echo "$block"
+    [ "$(awk -F '\t' -v b="$block" '{ sub(/@.*/, "", $1) } $1 == b { print $11 }' "$baseline" 2>/dev/null | sort -u)" = "$(sources_of "$block")" ] || echo "$block"
   done >"$tmp/changed"
   mapfile -t changed <"$tmp/changed"
   echo "synth: ${#changed[@]} of ${#known[@]} blocks have other Verilog than when $baseline was recorded: ${changed[*]:-none}" >&2

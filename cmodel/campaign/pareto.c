@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show.h"
+#include "estimate/cost.h"
 #include "report/colour.h"
 #include "report/plot.h"
 #include "report/table.h"
@@ -18,9 +20,14 @@ bool measure_less(const struct measure *m) {
   return false;
 }
 
+/* Over the kernels for which this system and the first one have the number: one without it does not take it from the others. */
 static double mean_of(const struct matrix *m, const struct measure *x, unsigned s) {
+  struct mean mean = {0};
   double v;
-  const struct mean mean = matrix_mean(m, x, s, 0);
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    if (!matrix_ratio(m, x, k, s, 0, &v)) return NAN;
+    mean_add(&mean, v);
+  }
   return mean_geometric(&mean, &v) ? v : NAN;
 }
 
@@ -63,6 +70,12 @@ void pareto_print(const struct matrix *m, const struct measure *x, const struct 
   fputc('\n', f);
   table_print(t, f);
   table_free(t);
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    struct system_cost cost;
+    struct err e = {0};
+    if ((isnan(p[s].x) || isnan(p[s].y)) && !system_cost(&m->system[s].cfg, COST_NODE, &cost, &e))
+      fprintf(f, "%s: no figure: %s\n", SHOWN(m->system[s].label), e.text);
+  }
   free(p);
 }
 
@@ -113,7 +126,7 @@ bool pareto_plot(const struct matrix *m, const struct measure *x, const struct m
       char all[512] = "";
       bool told = false; /* points that lie on each other have one label */
       for (unsigned o = 0; o < m->nsystem; o++) {
-        if (!(fabs(point[o].x - point[s].x) < dx / 20 && fabs(point[o].y - point[s].y) < dy / 10)) continue;
+        if (!(fabs(point[o].x - point[s].x) < dx / 2 && fabs(point[o].y - point[s].y) < dy / 4)) continue;
         told |= o < s;
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", all[0] ? ", " : "", name[o]);
       }
@@ -123,7 +136,9 @@ bool pareto_plot(const struct matrix *m, const struct measure *x, const struct m
       fprintf(f, "set label %u '' at %.6g, %.6g point pt 7 ps 1.6 lc rgb '%s' front\n", s + 1 + m->nsystem, point[s].x,
               point[s].y, rgb[s]);
     }
-    fprintf(f, "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'no system is better in both'\n");
+    fprintf(f,
+            "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'no system is better "
+            "in both'\n");
   }
   free(point), free(front), free(name), free(rgb);
   return p && plot_close(p, e);

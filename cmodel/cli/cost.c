@@ -38,15 +38,18 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (a->papers + a->memories + (a->config.system != NULL) != 1)
         argp_error(state, "expected one of SYSTEM ('regtwin list systems'), --papers and --memories");
+      if ((a->papers || a->memories) && (a->json || a->node || a->config.machine || a->config.nset))
+        argp_error(state, "found an option beside --papers or --memories, expected none: they have no configuration");
+      if (!a->node) a->node = COST_NODE;
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
 
-static json_t *range_json(struct range r, unsigned scale) {
+static json_t *range_json(struct range r) {
   json_t *o = json_array();
-  json_array_append_new(o, json_real(r.low * scale));
-  json_array_append_new(o, json_real(r.high * scale));
+  json_array_append_new(o, json_real(r.low));
+  json_array_append_new(o, json_real(r.high));
   return o;
 }
 static json_t *part_json(const struct part *p) {
@@ -58,8 +61,11 @@ static json_t *part_json(const struct part *p) {
   json_put(o, "flip_flops", json_whole(p->flip_flops));
   json_put(o, "memory_bits", json_whole(p->memory_bits));
   json_put(o, "transistors", json_whole(p->transistors));
-  json_put(o, "mm2", range_json(p->mm2, 1));
-  if (p->ns.high > 0) json_put(o, "ns", range_json(p->ns, 1));
+  json_put(o, "mm2", range_json(p->mm2));
+  if (p->ns.high > 0) json_put(o, "ns", range_json(p->ns));
+  if (p->read_pj > 0) json_put(o, "read_pj", json_real(p->read_pj));
+  if (p->write_pj > 0) json_put(o, "write_pj", json_real(p->write_pj));
+  if (p->leakage_mw > 0) json_put(o, "leakage_mw", json_real(p->leakage_mw));
   return o;
 }
 static json_t *cost_json(const struct system_cost *s, const struct config *c) {
@@ -70,6 +76,7 @@ static json_t *cost_json(const struct system_cost *s, const struct config *c) {
   json_put(o, "config", json_text(c->machine));
   json_put(o, "node_nm", json_whole(s->node));
   json_put(o, "parts", parts);
+  json_put(o, "missing", s->missing ? json_text(s->missing) : json_null());
   json_put(o, "blocks", part_json(&s->blocks));
   json_put(o, "register_file", part_json(&s->file));
   json_put(o, "total", part_json(&s->total));
@@ -108,7 +115,7 @@ int cmd_cost(int argc, char **argv) {
       children,
       NULL,
       NULL};
-  struct args a = {.node = COST_NODE};
+  struct args a = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.memories) sram_deviations(stdout);
   else if (a.papers) papers_cost_tsv(stdout);

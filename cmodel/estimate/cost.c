@@ -98,11 +98,16 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
   int64_t elsewhere = 0;
   memset(s, 0, sizeof *s);
   s->node = node;
+  if (node != 45 && node != 40 && node != 32 && node != 28)
+    return err_at(e, NULL, 0, 0,
+                  "found a node of %" PRIu32 " nm, expected 45, 40, 32 or 28: there are factors and memories", node);
   if (!node_factors(LIBRARY_NODE, node, &k, e)) return false;
 #define SIZE(name, value) {#name, (value)},
 #define COST_BLOCK(system, block, n, ...) \
   if (!add_block(s, &k, #system "/" #block, (n), (const struct block_size[]){__VA_ARGS__{NULL, 0}}, e)) return false;
 #define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
+#define NOT_COSTED(when, what) \
+  if (when) s->missing = (what);
 #include "gen/systems/cost.def"
 #undef SIZE
   const struct sram bank = {.rows = (uint32_t)((c->rf_bytes - elsewhere) / 128 / c->rf_banks),
@@ -172,9 +177,14 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
           "(docs/cost.md).\n"
           "Path of a memory: its access time.%s\n",
           small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
+  fprintf(f, "Not in it, in no system: schedulers, scoreboards, warps' contexts, collector units, crossbar.%s%s%s\n",
+          s->missing ? " Nor: " : "", s->missing ? s->missing : "", s->missing ? "." : "");
   if (!plain) return;
   const struct range more = {s->total.mm2.low - plain->total.mm2.low, s->total.mm2.high - plain->total.mm2.high};
-  fprintf(f,
-          "More than the same machine without the system: %+.4f to %+.4f mm2, %+.2f to %+.2f %% of an SM of %g mm2\n",
-          more.low, more.high, 100 * more.low / SM_MM2, 100 * more.high / SM_MM2, SM_MM2);
+  fprintf(f, "More than the same machine without the system: %+.4f to %+.4f mm2", more.low, more.high);
+  /* the SM's area is that of a chip of 40 nm */
+  if (s->node >= 40)
+    fprintf(f, ", %+.2f to %+.2f %% of a Fermi's SM of %g mm2", 100 * more.low / SM_MM2, 100 * more.high / SM_MM2,
+            SM_MM2);
+  fputc('\n', f);
 }

@@ -34,6 +34,7 @@ struct system_cost {
   uint32_t node;
   unsigned n;
   struct part part[COST_PARTS];
+  const char *missing;             /* what of the system is not in it; NULL: nothing that is known */
   struct part blocks, file, total; /* sums: logic and memories of the blocks; the register file; both */
 };
 /* False and *e: a block at a size that nobody synthesized, a node without factors, banks that the model of memories refuses. */

@@ -23,6 +23,15 @@ equal 'the rmu is that of the table' "$row" "$(recorded finereg/rmu 3) 0 $(recor
 area=$(recorded finereg/rmu 4)
 equal 'its area: the published factor and ideal scaling' "$(awk '$1 == "finereg/rmu" { print $6, $8 }' "$tmp/t")" \
   "$(awk -v a="$area" 'BEGIN { printf "%.4f %.4f", a * 1e-6 * 0.053, a * 1e-6 * 0.0625 }')"
+path=$(recorded finereg/rmu 7)
+equal 'its path: the published factor and ideal scaling' "$(awk '$1 == "finereg/rmu" { print $(NF - 2), $NF }' "$tmp/t")" \
+  "$(awk -v p="$path" 'BEGIN { printf "%.2f %.2f", p * 0.1582, p * 0.25 }')"
+equal 'a small memory: its SRAM cells of 146 F2, its flip-flops' "$(awk '/^ *32 x 64 bits, 1RW/ { print $(NF - 5), $(NF - 3) }' "$tmp/t")" \
+  "$(awk -v a="$(recorded common/ram_1rw@32x64 4)" 'BEGIN { printf "%.4f %.4f", 2048 * 146 * 45e-6 * 45e-6, a * 1e-6 * 0.0625 }')"
+check 'per cent of 22 mm2' awk '/^More than the same/ { d = $8 / 22 * 100 - $12; if ($10 / 22 * 100 - $14 > 0.006) exit 1; exit d * d > 0.00004 }' "$tmp/t"
+has 'what is in no system'"'"'s cost' '^Not in it, in no system: schedulers, .*crossbar\.$' "$tmp/t"
+cost VT-RegMutex >"$tmp/mutex"
+has 'what nobody has built is named' ' Nor: RegMutex.s map of sections' "$tmp/mutex"
 has 'the PCRF is CACTI'"'"'s array of 128 KB' '^  +1024 x 1024 bits, 1R1W +1 +0 +1,048,576 +[0-9,]+ +1.11[0-9]+ +0.98$' "$tmp/t"
 has 'the file is what the PCRF leaves: 16 banks of 64 rows' '^  65536 bits a bank +16 +0 +1,048,576 ' "$tmp/t"
 has 'beside the machine without the system' '^More than the same machine without the system: \+[0-9.]+ to \+[0-9.]+ mm2, ' "$tmp/t"
@@ -32,6 +41,9 @@ has 'another size, another set' '^  finereg/rmu@kb64 ' "$tmp/t"
 cost FineReg --set finereg.lrvc_entries=8 >"$tmp/t"
 has 'entries of the cache' '^  finereg/rmu@lrvc8 ' "$tmp/t"
 cost SL-Full-P --config gtx480 >"$tmp/t"
+hasnt 'collector units are in no system' 'slice/scu' "$tmp/t"
+cost SL-Int --config gtx480 >"$tmp/int"
+hasnt 'integers need no converter' 'slice/vc' "$tmp/int"
 has 'sixteen extractors' "^  slice/wve +16 +0 +0 +$(recorded slice/wve 5 | awk '{ n = $1 * 16; while (n >= 1000) { s = sprintf(",%03d%s", n % 1000, s); n = int(n / 1000) } print n s }') " "$tmp/t"
 cost baseline --node 40 >"$tmp/t40"
 cost baseline >"$tmp/t45"
@@ -42,9 +54,11 @@ same 'the table of deviations is docs/cost.md'"'"'s' "$tmp/want" "$tmp/t"
 
 refused 'a size that nobody synthesized' 'found finereg/rmu at NumEntries=600 LrvcEntries=32 Engine=2, which nobody has synthesized, .*: make synth-record BLOCK=finereg/rmu SETS=name' \
   FineReg --set finereg.pcrf_bytes=76800
-refused 'a node without factors' 'found a node of 7 nm, expected one with scaling factors: 180, ' FineReg --node 7
-refused 'a node without memories' 'a bank of the register file: found an SRAM at 65 nm, expected 45, 40, 32, 28 or 22 nm' baseline --node 65
+refused 'a node without factors' 'found a node of 7 nm, expected 45, 40, 32 or 28' FineReg --node 7
+refused 'a node without memories' 'found a node of 65 nm, expected 45, 40, 32 or 28' baseline --node 65
 refused 'banks that are too small' 'a bank of the register file: found an SRAM of 16 rows of 1024 bits, expected at least 64' baseline --set rf.bytes=32768
+refused 'a node between' 'found a node of 20 nm, expected 45, 40, 32 or 28' FineReg --node 20
+refused 'options that have no meaning' 'found an option beside --papers or --memories, expected none' --papers --json x
 refused 'no system' 'expected one of SYSTEM' --node 45
 refused 'two systems' "found a second system 'VT', expected one" FineReg VT
 refused 'an unknown one' "NoSuch" NoSuch
@@ -81,9 +95,50 @@ check 'the parts sum to the total' near total "$(part total)" \
 "$regtwin" compare stencil --size small --systems baseline --measures energy,rf_energy >"$tmp/t"
 equal 'compare has it in uJ' "$(awk '/^energy, uJ/ { on = 1 } on && /^  stencil/ { print $NF; exit }' "$tmp/t")" "$(awk -v t="$(part total)" 'BEGIN { printf "%.3f", t / 1e6 }')"
 
+# ---- energies of FineReg by hand: counters, the model's figures of its arrays, synth/energy.tsv
+"$regtwin" run stencil --size small --system FineReg --json "$tmp/j" >/dev/null
+sed -n '/"energy_pj": {/,/}/p' "$tmp/j" >"$tmp/energy"
+cost FineReg --json "$tmp/c" >/dev/null
+figure() { awk -v kind="$1" -v key="\"$2\":" '/"kind"/ { on = index($0, "\"" kind "\"") } on && $1 == key { sub(/,/, "", $2); print $2; exit }' "$tmp/c"; }   # kind of part, key
+event() { awk -F '\t' -v b="$1" -v k="$2" '$1 == b && (!n++ || $2 == "streams") { v = $k } END { print v }' synth/energy.tsv; }   # block, column
+read=$(figure 'register file' read_pj) write=$(figure 'register file' write_pj)
+n() { count "$1"; }
+check 'register file' near rf "$(part register_file)" "$(awk -v r="$read" -v w="$write" -v a="$(n rf_reads)" -v b="$(n rf_writes)" -v o="$(n regs_out)" -v i="$(n regs_in)" \
+  'BEGIN { print (a + o) * r + (b + i) * w }')"
+check 'PCRF and live vectors (37.23 pJ: 64 x 512 bits)' near system "$(part system)" "$(awk -v r="$(figure sram read_pj)" -v w="$(figure sram write_pj)" \
+  -v o="$(n regs_out)" -v i="$(n regs_in)" -v l="$(n lrvc_lookups)" 'BEGIN { print o * w + i * r + l * 37.23 }')"
+clocks=$(for b in csm csw rmu; do event finereg/$b 4; done | awk '{ t += $1 } END { print t }')
+check 'logic: clocks and events by the published factor' near logic "$(part logic)" "$(awk -v c="$clocks" -v t="$(n cycles)" -v m="$(event finereg/rmu 7)" -v p="$(event finereg/csw 7)" \
+  -v o="$(n regs_out)" -v i="$(n regs_in)" -v x="$(n spills)" -v y="$(n restores)" -v z="$(n swaps)" -v q="$(n refused)" \
+  'BEGIN { print 0.0327 * (c * t + m * (o + i) + p * (x + y + z + q)) }')"
+check 'contexts' near switching "$(part switching)" "$(awk -v n="$(n context_cycles)" 'BEGIN { print n * 320 }')"
+check 'L2 and interconnect' near l2 "$(part l2)" "$(awk -v n="$(part noc)" 'BEGIN { print n / 8 / 8 * 100 }')"
+check 'interconnect: 8 pJ a byte' near noc "$(part noc)" "$(awk -v a="$(n request_bytes)" -v b="$(n reply_bytes)" 'BEGIN { print (a + b) * 8 }')"
+check 'fetch and lanes' near execution "$(part execution)" "$(awk -v f="$(n fetched)" -v w="$(n warp_insns)" -v t="$(n thread_insns)" -v i="$(n int_busy)" -v s="$(n sp_busy)" \
+  -v d="$(n dp_busy)" -v u="$(n sfu_busy)" -v x="$(n tensor_insns)" 'BEGIN { print f * 20 + t / w * (i * 0.1 + s * 4.6 + d / 8 * 40 + u / 4 * 18.4) + x * 1536 }')"
+"$regtwin" compare stencil --size small --systems FineReg --measures energy_delay,area >"$tmp/t"
+equal 'energy times delay, uJ x us' "$(awk '/^energy-delay/ { on = 1 } on && /^  stencil/ { print $NF; exit }' "$tmp/t")" \
+  "$(awk -v e="$(part total)" -v t="$(n cycles)" 'BEGIN { printf "%.3f", e / 1e6 * t / 1126 }')"
+equal 'area, the smaller bound' "$(awk '/^area of registers/ { on = 1 } on && /^  stencil/ { print $NF; exit }' "$tmp/t")" \
+  "$(awk '/"total"/ { on = 1 } on && /"mm2"/ { getline; sub(/,/, ""); printf "%.3f", $1; exit }' "$tmp/c")"
+
+# ---- and of the slices
+"$regtwin" run SSAO --size small --config gtx480 --system SL-Full-P --json "$tmp/j" >/dev/null
+sed -n '/"energy_pj": {/,/}/p' "$tmp/j" >"$tmp/energy"
+clocks=$(for b in sit vc dit vt; do event slice/$b 4; done | awk '{ t += $1 } END { print t }')
+check 'logic of the slices' near logic "$(part logic)" "$(awk -v c="$clocks" -v t="$(n cycles)" -v l="$(n slice_lookups)" -v sit="$(event slice/sit 7)" -v r="$(n rf_reads)" \
+  -v wve="$(event slice/wve 7)" -v v="$(n slice_conversions)" -v vc="$(event slice/vc 7)" -v w="$(n rf_writes)" -v dit="$(event slice/dit 7)" -v vt="$(event slice/vt 7)" \
+  'BEGIN { print 0.0327 * (c * t + sit * l + wve * r + vc * v + (dit + vt) * w) }')"
+
+# ---- the page's table is the recorded one
+awk -F '\t' '!/^#/ && $1 !~ /@/ { print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $7 " | " $8 " |" }' synth/baseline.tsv | sort >"$tmp/want"
+grep -E '^\| (finereg|slice)/[a-z]+ \| [0-9]' docs/cost.md | sort >"$tmp/found"
+same 'the table of docs/cost.md is synth/baseline.tsv' "$tmp/want" "$tmp/found"
+
 # ---- two measures against each other
 "$regtwin" compare sgemm vecadd --size small --systems baseline,VT,FineReg --x area --y ipc --plot "$tmp/p.png" >"$tmp/t" 2>"$tmp/err"
 equal 'status' $? 0
+has 'which way is better' 'area: less is better, ipc: more is better$' "$tmp/t"
 has 'the first system' '^  baseline +1.000 +1.000 +(yes|no)$' "$tmp/t"
 check 'the front has a point' grep -qE '^  (baseline|VT|FineReg) .* yes$' "$tmp/t"
 # shellcheck disable=SC2016

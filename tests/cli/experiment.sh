@@ -71,7 +71,7 @@ experiment E-FR10b --plots "$tmp" >"$tmp/t"
 "$regtwin" compare finereg --size small --systems FR-Base,FineReg --measures energy >"$tmp/c"
 equal 'energy of FineReg' "$(awk '/^  all +1.000/ { print $NF }' "$tmp/t")" \
   "$(awk '/^energy, relative to/ { on = 1 } on && /^  arithmetic mean/ { print $NF; exit }' "$tmp/c")"
-has 'what it hangs on' '^  SM for a picosecond +[0-9.]+ +[0-9.]+$' "$tmp/t"
+has 'what it hangs on' '^  idle power of the SM +[0-9.]+ +[0-9.]+$' "$tmp/t"
 # shellcheck disable=SC2016
 check 'the widest bar is first' awk '/^  .* [0-9.]+ +[0-9.]+$/ && on { d = $NF - $(NF - 1); if (d < 0) d = -d; if (n++ && d > last + 0.0002) exit 1; last = d }
   /with one energy per event changed/ { on = 1 } END { exit n < 5 }' "$tmp/t"

@@ -184,7 +184,10 @@ static void split(const struct matrix *m, struct findings *f) {
     double *v = sheet_row(s, energy_component_label[c], "");
     for (unsigned k = 0; k < m->nkernel; k++)
       for (unsigned i = 0; i < PAIR && pair_of(m, k, e); i++) mean_add(&mean[i], e[i].sum[c] / e[BASE].total);
-    for (unsigned i = 0; i < PAIR; i++) total[i] += mean_arithmetic(&mean[i], &v[i]) ? v[i] : NAN;
+    for (unsigned i = 0; i < PAIR; i++) {
+      if (!mean_arithmetic(&mean[i], &v[i])) v[i] = NAN;
+      total[i] += v[i];
+    }
   }
   memcpy(sheet_row(s, "all", ""), total, sizeof total);
 }
@@ -208,6 +211,7 @@ static void tornado(const struct matrix *m, struct findings *f) {
     done[best] = true;
     memcpy(sheet_row(s, energy_lines[best].label, ""), at, sizeof at);
   }
+  if (!s->rows) return;
   f->tornado = s;
   f->tornado_at = ratio_with(m, 0, 1);
 }
@@ -223,8 +227,14 @@ void experiment_sensitivity(const struct setup *setup, struct matrix *m, struct 
   matrix_run(m, setup->jobs, setup->cache, setup->progress, setup->ctx);
   f->runs = m->runs;
   for (unsigned k = 0; k < m->nkernel; k++)
-    for (unsigned s = 0; s < PAIR; s++)
-      if (!matrix_cell(m, k, s)->ok) findings_complain(f, m->kernel[k].kernel, name[s], &matrix_cell(m, k, s)->e);
+    for (unsigned s = 0; s < PAIR; s++) {
+      const struct cell *c = matrix_cell(m, k, s);
+      struct energy unused;
+      struct err none = {0};
+      if (c->ok && energy_of(&c->run.cfg, &c->run.sm, &c->run.mem, &unused)) continue;
+      err_at(&none, NULL, 0, 0, "no energy: its register file's banks are not among those of the model of memories");
+      findings_complain(f, m->kernel[k].kernel, name[s], c->ok ? &none : &c->e);
+    }
   split(m, f);
   tornado(m, f);
 }
