@@ -57,9 +57,8 @@ export DRIVER
 
 # The Verilog of a block and of what it is made of, as one hash.
 sources_of() {   # block
-  # shellcheck disable=SC2046
-  cat $(awk -v modules="$(echo "$RTL"/common/*.sv "$RTL/${1%/*}"/*.sv)" -v dirs="$RTL/common" -f cosim/sources.awk "$RTL/$1.sv") |
-    sha256sum | cut -c 1-16
+  awk -v modules="$(echo "$RTL"/common/*.sv "$RTL/${1%/*}"/*.sv)" -v dirs="$RTL/common" -f cosim/sources.awk "$RTL/$1.sv" |
+    xargs cat | sha256sum | cut -c 1-16
 }
 export -f sources_of
 
