@@ -28,6 +28,7 @@ equal 'its path: the published factor and ideal scaling' "$(awk '$1 == "finereg/
   "$(awk -v p="$path" 'BEGIN { printf "%.2f %.2f", p * 0.1582, p * 0.25 }')"
 equal 'a small memory: its SRAM cells of 146 F2, its flip-flops' "$(awk '/^ *32 x 64 bits, 1RW/ { print $(NF - 5), $(NF - 3) }' "$tmp/t")" \
   "$(awk -v a="$(recorded common/ram_1rw@32x64 4)" 'BEGIN { printf "%.4f %.4f", 2048 * 146 * 45e-6 * 45e-6, a * 1e-6 * 0.0625 }')"
+# shellcheck disable=SC2016
 check 'per cent of 22 mm2' awk '/^More than the same/ { d = $8 / 22 * 100 - $12; if ($10 / 22 * 100 - $14 > 0.006) exit 1; exit d * d > 0.00004 }' "$tmp/t"
 has 'what is in no system'"'"'s cost' '^Not in it, in no system: schedulers, .*crossbar\.$' "$tmp/t"
 cost VT-RegMutex >"$tmp/mutex"
