@@ -27,7 +27,7 @@ const struct energy_line energy_lines[] = {
 const unsigned nenergy_lines = sizeof energy_lines / sizeof *energy_lines;
 
 /* An array of the model; one of more rows than it takes counts as its largest. */
-static struct sram_figures array_of(int64_t rows, uint32_t width) {
+static __attribute__((unused)) struct sram_figures array_of(int64_t rows, uint32_t width) {
   struct sram_figures f = {0};
   struct err e = {0};
   const uint32_t n = rows > SRAM_ROWS_MAX ? SRAM_ROWS_MAX : rows < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : (uint32_t)rows;
@@ -37,7 +37,7 @@ static struct sram_figures array_of(int64_t rows, uint32_t width) {
 }
 
 /* Of a block's logic, scaled from the library's node by the published factor; 0: not recorded. */
-static double scaled(const char *block, bool clock) {
+static __attribute__((unused)) double scaled(const char *block, bool clock) {
   struct block_energy e;
   struct node_factors k;
   struct err why = {0};

@@ -6,26 +6,26 @@
 
 #include "cost/blocks.h"
 
-/* Of a block at its first set; NaN: nothing recorded. */
+/* Of a block at its first set; NaN: nothing recorded. A build without a system (SYSTEM_DIRS) does not use all of them. */
 static const struct block_cost *first(const char *block) {
   static const struct block_size none[] = {{NULL, 0}};
   struct err e = {0};
   return block_cost(block, none, &e);
 }
-static double flip_flops(const char *block) {
+static __attribute__((unused)) double flip_flops(const char *block) {
   const struct block_cost *c = first(block);
   return c ? (double)c->flip_flops : NAN;
 }
-static double memory_bits(const char *block) {
+static __attribute__((unused)) double memory_bits(const char *block) {
   const struct block_cost *c = first(block);
   return c ? (double)c->memory_bits : NAN;
 }
-static double transistors(const char *block) {
+static __attribute__((unused)) double transistors(const char *block) {
   const struct block_cost *c = first(block);
   return c ? (double)c->transistors : NAN;
 }
 /* Of the memories of that many words and bits. */
-static double memory_of(const char *block, uint32_t rows, uint32_t width) {
+static __attribute__((unused)) double memory_of(const char *block, uint32_t rows, uint32_t width) {
   const struct block_cost *c = first(block);
   double bits = 0;
   struct memory m;

@@ -59,7 +59,7 @@ refused 'a node without factors' 'found a node of 7 nm, expected 45, 40, 32 or 2
 refused 'a node without memories' 'found a node of 65 nm, expected 45, 40, 32 or 28' baseline --node 65
 refused 'banks that are too small' 'a bank of the register file: found an SRAM of 16 rows of 1024 bits, expected at least 64' baseline --set rf.bytes=32768
 refused 'a node between' 'found a node of 20 nm, expected 45, 40, 32 or 28' FineReg --node 20
-refused 'options that have no meaning' 'found an option beside --papers or --memories, expected none' --papers --json x
+refused 'options beside them' 'found an option beside --papers or --memories, expected none' --papers --json x
 refused 'no system' 'expected one of SYSTEM' --node 45
 refused 'two systems' "found a second system 'VT', expected one" FineReg VT
 refused 'an unknown one' "NoSuch" NoSuch
