@@ -25,13 +25,17 @@ static double area_mm2(const struct run_result *r) {
   return system_cost(&r->cfg, COST_NODE, &s, &e) ? s.total.mm2.low : 0;
 }
 
-#define MEASURE(key, label, unit, decimals, num, den)                           \
+#define MEASURE(key, label, unit, decimals, better, num, den)                   \
   static double num_##key(const struct run_result *r) { return (double)(num); } \
   static double den_##key(const struct run_result *r) { return (void)r, (double)(den); }
 #include "gen/systems/measures.def"
 
 const struct measure measures[] = {
-#define MEASURE(key, label, unit, decimals, num, den) {#key, label, unit, decimals, num_##key, den_##key},
+#define LESS BETTER_LESS
+#define MORE BETTER_MORE
+#define MIXED BETTER_MIXED
+#define MEASURE(key, label, unit, decimals, better, num, den) \
+  {#key, label, unit, decimals, better, num_##key, den_##key},
 #include "gen/systems/measures.def"
 };
 const unsigned nmeasures = sizeof measures / sizeof *measures;

@@ -5,9 +5,11 @@
 
 #include "run/run.h"
 
+enum better { BETTER_MORE, BETTER_LESS, BETTER_MIXED };
 struct measure {
   const char *key, *label, *unit;
   unsigned decimals;
+  enum better better; /* LESS: a small number is the good one (area, energy, cycles); MIXED: it depends on the kernel */
   double (*num)(const struct run_result *), (*den)(const struct run_result *);
 };
 extern const struct measure measures[];

@@ -9,16 +9,9 @@
 #include "base/show.h"
 #include "estimate/cost.h"
 #include "report/colour.h"
+#include "report/json.h"
 #include "report/plot.h"
 #include "report/table.h"
-
-bool measure_less(const struct measure *m) {
-  static const char *const less[] = {"area",   "energy",  "rf_energy",  "dram_energy", "idle_energy", "energy_delay",
-                                     "cycles", "l1_miss", "dram_bytes", "memory_mb",   "pressure"};
-  for (unsigned i = 0; i < sizeof less / sizeof *less; i++)
-    if (!strcmp(m->key, less[i])) return true;
-  return false;
-}
 
 /* Over the kernels for which this system and the first one have the number: one without it does not take it from the others. */
 static double mean_of(const struct matrix *m, const struct measure *x, unsigned s) {
@@ -31,6 +24,14 @@ static double mean_of(const struct matrix *m, const struct measure *x, unsigned 
   return mean_geometric(&mean, &v) ? v : NAN;
 }
 
+/* Some kernel's number of this system is zero or not known. */
+static bool lacks(const struct matrix *m, const struct measure *x, unsigned s) {
+  double v;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    if (!matrix_value(m, x, k, s, &v) || v <= 0) return true;
+  return false;
+}
+
 /* At least as good in both, and better in one. */
 static bool beats(const struct pareto_point *a, const struct pareto_point *b, bool x_less, bool y_less) {
   const double x = x_less ? b->x - a->x : a->x - b->x, y = y_less ? b->y - a->y : a->y - b->y;
@@ -41,11 +42,14 @@ void pareto_points(const struct matrix *m, const struct measure *x, const struct
   for (unsigned s = 0; s < m->nsystem; s++) p[s] = (struct pareto_point){mean_of(m, x, s), mean_of(m, y, s), false};
   for (unsigned s = 0; s < m->nsystem; s++) {
     p[s].front = !isnan(p[s].x) && !isnan(p[s].y);
-    for (unsigned o = 0; o < m->nsystem; o++) p[s].front &= !beats(&p[o], &p[s], measure_less(x), measure_less(y));
+    for (unsigned o = 0; o < m->nsystem; o++)
+      p[s].front &= !beats(&p[o], &p[s], x->better == BETTER_LESS, y->better == BETTER_LESS);
   }
 }
 
-static const char *better(const struct measure *m) { return measure_less(m) ? "less is better" : "more is better"; }
+static const char *better(const struct measure *m) {
+  return m->better == BETTER_LESS ? "less is better" : "more is better";
+}
 
 void pareto_print(const struct matrix *m, const struct measure *x, const struct measure *y, FILE *f) {
   struct pareto_point *p = xcalloc(m->nsystem, sizeof *p);
@@ -73,10 +77,36 @@ void pareto_print(const struct matrix *m, const struct measure *x, const struct 
   for (unsigned s = 0; s < m->nsystem; s++) {
     struct system_cost cost;
     struct err e = {0};
-    if ((isnan(p[s].x) || isnan(p[s].y)) && !system_cost(&m->system[s].cfg, COST_NODE, &cost, &e))
+    if (!isnan(p[s].x) && !isnan(p[s].y)) continue;
+    const char *key = isnan(p[s].x) ? x->key : y->key;
+    if (!system_cost(&m->system[s].cfg, COST_NODE, &cost, &e))
       fprintf(f, "%s: no figure: %s\n", SHOWN(m->system[s].label), e.text);
+    else if (lacks(m, isnan(p[s].x) ? x : y, s))
+      fprintf(f, "%s: no figure: %s of some kernel is zero or not known\n", SHOWN(m->system[s].label), key);
+    else
+      fprintf(f, "%s: no figure: the first system, %s, has none of %s\n", SHOWN(m->system[s].label),
+              SHOWN(m->system[0].label), key);
   }
   free(p);
+}
+
+json_t *pareto_json(const struct matrix *m, const struct measure *x, const struct measure *y) {
+  struct pareto_point *p = xcalloc(m->nsystem, sizeof *p);
+  json_t *o = json_object(), *points = json_array();
+  pareto_points(m, x, y, p);
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    json_t *at = json_object();
+    json_put(at, "system", json_text(m->system[s].label));
+    json_put(at, "x", isnan(p[s].x) ? json_null() : json_real(p[s].x));
+    json_put(at, "y", isnan(p[s].y) ? json_null() : json_real(p[s].y));
+    json_put(at, "front", json_boolean(p[s].front));
+    json_array_append_new(points, at);
+  }
+  json_put(o, "x", json_text(x->key));
+  json_put(o, "y", json_text(y->key));
+  json_put(o, "points", points);
+  free(p);
+  return o;
 }
 
 static int by_x(const void *a, const void *b) {

@@ -3,18 +3,19 @@
 #ifndef RT_CAMPAIGN_PARETO_H
 #define RT_CAMPAIGN_PARETO_H
 
+#include <jansson.h>
+
 #include "campaign/matrix.h"
 
 struct pareto_point { /* of a system: geometric means over the kernels of the ratios to the first system; NaN: none */
   double x, y;
   bool front; /* no other system is better in one and as good in the other */
 };
-/* Is a small number of this measure the good one (area, energy, cycles)? */
-bool measure_less(const struct measure *m);
 /* point[m->nsystem] */
 void pareto_points(const struct matrix *m, const struct measure *x, const struct measure *y,
                    struct pareto_point *point);
 void pareto_print(const struct matrix *m, const struct measure *x, const struct measure *y, FILE *f);
+json_t *pareto_json(const struct matrix *m, const struct measure *x, const struct measure *y); /* the caller's */
 bool pareto_plot(const struct matrix *m, const struct measure *x, const struct measure *y, const char *path,
                  struct err *e);
 

@@ -80,6 +80,10 @@ static void axis(struct argp_state *state, const char *option, const char *arg, 
   if (*at) argp_error(state, "found %s a second time, expected it once", option);
   *at = measure_find(arg);
   if (!*at) argp_error(state, "%s: found '%.60s', expected one of 'regtwin list measures'", option, arg);
+  if (*at && (*at)->better == BETTER_MIXED)
+    argp_error(state,
+               "%s: found %s, of which more is better for some kernels and less for others, expected another one",
+               option, arg);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -129,12 +133,13 @@ static int compare(struct args *a) {
   struct progress *p = progress_new(0);
   unsigned failed = matrix_run(m, a->jobs, NULL, progress_count, p);
   progress_free(p);
-  if (a->json) {
+  ok = !a->plot || (a->x ? pareto_plot(m, a->x, a->y, a->plot, &a->e) : compare_plot(m, a->plot, &a->e));
+  if (ok && a->json) {
     json_t *j = compare_json(m);
+    if (a->x) json_put(j, "pareto", pareto_json(m, a->x, a->y));
     ok = json_save(a->json, j, &a->e);
     json_decref(j);
   }
-  ok = ok && (!a->plot || (a->x ? pareto_plot(m, a->x, a->y, a->plot, &a->e) : compare_plot(m, a->plot, &a->e)));
   if (!(a->json && !strcmp(a->json, "-"))) {
     compare_print(m, &a->what, stdout);
     if (a->x) pareto_print(m, a->x, a->y, stdout);
