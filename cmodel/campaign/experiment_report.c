@@ -105,7 +105,8 @@ static bool tornado_plot(const struct findings *f, const char *path, struct err 
   struct plot *p = plot_open(path, WIDE, MARGINS + BAR * s->rows, &script, e);
   if (!p) return false;
   fprintf(script,
-          "set title %s\nset xlabel 'grey: half of it, blue: twice; line: as they are'\nset grid xtics\nset ytics (",
+          "set tmargin 3\nset label 1 %s at screen 0.5, screen 1 center offset 0, -1.3\nset xlabel 'grey: half of it, "
+          "blue: twice; line: as they are'\nset grid xtics\nset ytics (",
           plot_text(p, "%s", s->title));
   for (unsigned i = 0; i < s->rows; i++) fprintf(script, "%s%s %u", i ? ", " : "", plot_tic(p, s->row[i].name), i);
   fprintf(script,

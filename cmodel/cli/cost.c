@@ -63,6 +63,11 @@ static json_t *part_json(const struct part *p) {
   json_put(o, "transistors", json_whole(p->transistors));
   json_put(o, "mm2", range_json(p->mm2));
   if (p->ns.high > 0) json_put(o, "ns", range_json(p->ns));
+  if (p->event) {
+    json_put(o, "clock_pj", range_json(p->clock_pj));
+    json_put(o, "event", json_text(p->event));
+    json_put(o, "event_pj", range_json(p->event_pj));
+  }
   if (p->read_pj > 0) json_put(o, "read_pj", json_real(p->read_pj));
   if (p->write_pj > 0) json_put(o, "write_pj", json_real(p->write_pj));
   if (p->leakage_mw > 0) json_put(o, "leakage_mw", json_real(p->leakage_mw));
@@ -89,6 +94,12 @@ static int cost(const struct args *a) {
   struct err e = {0}, none = {0};
   struct config_args bare = a->config;
   bare.system = "baseline";
+  bare.nset = 0; /* what belongs to the system is not the baseline's */
+  for (unsigned i = 0; i < a->config.nset; i++) {
+    if (!strncmp(a->config.set[i], "slot.", 5) || !strncmp(a->config.set[i], "compile.", 8)) continue;
+    bare.set[bare.nset] = a->config.set[i];
+    bare.set_arg[bare.nset++] = a->config.set_arg[i];
+  }
   if (!config_from(&a->config, &c, &e) || !system_cost(&c, a->node, &s, &e) || (a->json && !json_writable(a->json, &e)))
     return complain(&e);
   const bool other = config_from(&bare, &without, &none) && system_cost(&without, a->node, &plain, &none);
@@ -98,23 +109,25 @@ static int cost(const struct args *a) {
     json_decref(j);
     if (!ok) return complain(&e);
   }
-  if (!(a->json && !strcmp(a->json, "-"))) system_cost_print(&s, &c, other ? &plain : NULL, stdout);
+  if (a->json && !strcmp(a->json, "-")) return 0;
+  system_cost_print(&s, &c, other ? &plain : NULL, stdout);
+  if (!other) printf("\nNo comparison with the same machine without the system: %s\n", none.text);
   return 0;
 }
 
 int cmd_cost(int argc, char **argv) {
   static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
-  static const struct argp argp = {
-      options,
-      parse,
-      "SYSTEM [--config MACHINE] [--node NM]",
-      "What the SM of a configuration has for its registers (the register file's banks, "
-      "the blocks of the system at the sizes that a run has): flip-flops, memory bits, "
-      "transistors, area, longest path. From recorded results of 'make synth-record' and a "
-      "model of memories; a size that nobody synthesized is refused.",
-      children,
-      NULL,
-      NULL};
+  static const struct argp argp = {options,
+                                   parse,
+                                   "SYSTEM [--config MACHINE] [--node NM]",
+                                   "What the SM of a configuration has for its registers (the register file's banks, "
+                                   "the blocks of the system at the sizes that a run has): flip-flops, memory bits, "
+                                   "transistors, area, longest path, energy of a cycle and an event. From recorded "
+                                   "results of 'make synth-record' and a "
+                                   "model of memories; a size that nobody synthesized is refused.",
+                                   children,
+                                   NULL,
+                                   NULL};
   struct args a = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.memories) sram_deviations(stdout);

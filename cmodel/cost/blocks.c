@@ -94,7 +94,7 @@ bool block_energy(const char *block, struct block_energy *out) {
     bool streams;
     struct block_energy e;
   } row[] = {
-#define ENERGY_ROW(name, streams, clock, event) {name, streams, {clock, event}},
+#define ENERGY_ROW(name, streams, what, clock, event) {name, streams, {what, clock, event}},
 #include "gen/cost/energy.def"
 #undef ENERGY_ROW
   };

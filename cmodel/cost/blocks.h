@@ -29,6 +29,7 @@ extern const unsigned nblock_costs;
 /* Energy of a block's logic at LIBRARY_NODE, pJ (synth/energy.tsv, docs/cost.md): of a cycle in which only the clock moves, and of an event
  * of synth/events.tsv: from the streams that kernels left, where there are some, else from the bench. False: none recorded. */
 struct block_energy {
+  const char *event; /* "look-up" */
   double clock_pj, event_pj;
 };
 bool block_energy(const char *block, struct block_energy *out);

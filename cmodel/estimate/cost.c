@@ -7,6 +7,7 @@
 
 #include "base/show.h"
 #include "report/table.h"
+#include "sm/slots.h"
 
 static struct part *new_part(struct system_cost *s) {
   if (s->n == COST_PARTS) die("cost: more than %d parts", COST_PARTS);
@@ -58,6 +59,7 @@ static bool add_block(struct system_cost *s, const struct node_factors *k, const
                       const struct block_size *size, struct err *e) {
   if (n <= 0) return true;
   const struct block_cost *c = block_cost(block, size, e);
+  struct block_energy energy;
   struct memory m;
   if (!c) return false;
   struct part *p = new_part(s);
@@ -67,6 +69,11 @@ static bool add_block(struct system_cost *s, const struct node_factors *k, const
   p->transistors = (uint64_t)n * c->transistors;
   p->mm2 = range_times((double)n * (double)c->area_um2 * 1e-6, k->area);
   p->ns = range_times(c->ns, k->delay);
+  if (block_energy(block, &energy)) {
+    p->event = energy.event;
+    p->clock_pj = range_times(energy.clock_pj, k->energy);
+    p->event_pj = range_times(energy.event_pj, k->energy);
+  }
   for (const char *at = c->memories; memory_next(&at, &m);) {
     char name[64];
     const uint32_t all = m.instances * (uint32_t)n;
@@ -96,6 +103,8 @@ static void sum(struct part *total, const struct part *p) {
 bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, struct err *e) {
   struct node_factors k;
   int64_t elsewhere = 0;
+  struct slots slots;
+  if (!slots_pick(c, &slots, e)) return false;
   memset(s, 0, sizeof *s);
   s->node = node;
   if (node != 45 && node != 40 && node != 32 && node != 28)
@@ -145,6 +154,41 @@ static void row(struct table *t, const struct part *p, const char *name) {
   if (p->ns.high > 0) table_cell(t, PATH, buf);
 }
 
+/* Name of a part in the tables; a memory stands below its block. */
+static const char *label(const struct part *p, char name[96]) {
+  if (p->kind == PART_FILE) snprintf(name, 96, "%" PRIu64 " bits a bank", p->memory_bits / p->n);
+  else snprintf(name, 96, "%s%s%s", p->kind == PART_LOGIC ? "" : "  ", p->name, p->kind == PART_CELLS ? " *" : "");
+  return name;
+}
+
+static void energies(const struct system_cost *s, FILE *f) {
+  enum { CLOCK, EVENT, OF, LEAKAGE, ALL };
+  static const char *const head[ALL] = {"pJ a cycle", "pJ an event", "event", "leakage, mW"};
+  struct table *t = table_new(ALL);
+  char name[96], buf[CELL];
+  for (unsigned i = 0; i < ALL; i++) table_head(t, i, head[i]);
+  table_section(t, "energy of one instance");
+  for (unsigned i = 0; i < s->n; i++) {
+    const struct part *p = &s->part[i];
+    if (p->kind == PART_CELLS) continue;
+    table_row(t, label(p, name), "");
+    if (p->event && p->clock_pj.high > 0) span(buf, p->clock_pj, 2), table_cell(t, CLOCK, buf);
+    if (p->event) span(buf, p->event_pj, 2), table_cell(t, EVENT, buf), table_cell(t, OF, p->event);
+    if (p->read_pj <= 0) continue;
+    snprintf(buf, sizeof buf, "%.1f, %.1f", p->read_pj, p->write_pj);
+    table_cell(t, EVENT, buf), table_cell(t, OF, "read, write");
+    snprintf(buf, sizeof buf, "%.2f", p->leakage_mw / p->n);
+    table_cell(t, LEAKAGE, buf);
+  }
+  fputc('\n', f);
+  table_print(t, f);
+  table_free(t);
+  fprintf(f,
+          "\nEnergy of logic: transitions of the mapped netlist of each block's first set (synth/energy.tsv), scaled; "
+          "a cycle "
+          "in which only clocks move,\nwhich are not gated, and what an event adds.\n");
+}
+
 void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f) {
   static const char *const head[COLUMNS] = {"instances", "flip-flops", "memory bits", "transistors", "mm2", "path, ns"};
   struct table *t = table_new(COLUMNS);
@@ -158,17 +202,12 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
     const struct part *p = &s->part[i];
     if (p->kind == PART_FILE) continue;
     small |= p->kind == PART_CELLS;
-    snprintf(name, sizeof name, "%s%s%s", p->kind == PART_LOGIC ? "" : "  ", p->name,
-             p->kind == PART_CELLS ? " *" : "");
-    row(t, p, name);
+    row(t, p, label(p, name));
   }
   row(t, &s->blocks, "together");
   table_section(t, "register file");
   for (unsigned i = 0; i < s->n; i++)
-    if (s->part[i].kind == PART_FILE) {
-      snprintf(name, sizeof name, "%" PRIu64 " bits a bank", s->part[i].memory_bits / s->part[i].n);
-      row(t, &s->part[i], name);
-    }
+    if (s->part[i].kind == PART_FILE) row(t, &s->part[i], label(&s->part[i], name));
   row(t, &s->total, "all");
   table_print(t, f);
   table_free(t);
@@ -179,7 +218,7 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
           small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
   fprintf(f, "Not in it, in no system: schedulers, scoreboards, warps' contexts, collector units, crossbar.%s%s%s\n",
           s->missing ? " Nor: " : "", s->missing ? s->missing : "", s->missing ? "." : "");
-  if (!plain) return;
+  if (!plain) return energies(s, f);
   const struct range more = {s->total.mm2.low - plain->total.mm2.low, s->total.mm2.high - plain->total.mm2.high};
   fprintf(f, "More than the same machine without the system: %+.4f to %+.4f mm2", more.low, more.high);
   /* the SM's area is that of a chip of 40 nm */
@@ -187,4 +226,5 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
     fprintf(f, ", %+.2f to %+.2f %% of a Fermi's SM of %g mm2", 100 * more.low / SM_MM2, 100 * more.high / SM_MM2,
             SM_MM2);
   fputc('\n', f);
+  energies(s, f);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cost: bits, transistors, area and longest path of what a configuration's SM has for its registers: the register file's banks
+ * cost: bits, transistors, area, longest path and energies of what a configuration's SM has for its registers: the register file's banks
  * and the blocks of its system, each at the sizes that a run of that configuration has. From committed tables: no synthesis tool is needed.
  */
 #ifndef RT_ESTIMATE_COST_H
@@ -28,7 +28,9 @@ struct part {
   struct range mm2;
   struct range ns;                      /* longest path of logic; access time of a memory; 0: unknown */
   double read_pj, write_pj, leakage_mw; /* of a memory of the model: an access; all. Of others 0 */
-  const struct block_cost *block;       /* PART_LOGIC */
+  const struct block_cost *block;       /* PART_LOGIC; and energies of one instance, of the block's first set: */
+  struct range clock_pj, event_pj;      /* a cycle in which only clocks move, an event; event NULL: not recorded */
+  const char *event;
 };
 struct system_cost {
   uint32_t node;
@@ -37,7 +39,8 @@ struct system_cost {
   const char *missing;             /* what of the system is not in it; NULL: nothing that is known */
   struct part blocks, file, total; /* sums: logic and memories of the blocks; the register file; both */
 };
-/* False and *e: a block at a size that nobody synthesized, a node without factors, banks that the model of memories refuses. */
+/* False and *e: a configuration that no run takes, a block at a size that nobody synthesized, a node without factors, banks that
+ * the model of memories refuses. */
 bool system_cost(const struct config *c, uint32_t node, struct system_cost *out, struct err *e);
 
 /* `more`: the same machine without its system, NULL: none. Area of an SM: Linebacker (ISCA'19), section 4.2. */

@@ -36,13 +36,15 @@ static __attribute__((unused)) struct sram_figures array_of(int64_t rows, uint32
   return f;
 }
 
-/* Of a block's logic, scaled from the library's node by the published factor; 0: not recorded. */
+/* Of a block's logic, scaled from the library's node by the published factor. */
 static __attribute__((unused)) double scaled(const char *block, bool clock) {
   struct block_energy e;
   struct node_factors k;
   struct err why = {0};
   if (!node_factors(LIBRARY_NODE, NODE_NM, &k, &why)) die("energy: %s", why.text);
-  if (!block_energy(block, &e)) return 0;
+  if (!block_energy(block, &e))
+    die("energy: found no energies of %s, expected them in synth/energy.tsv: make synth-energy-record BLOCK=%s", block,
+        block);
   return (clock ? e.clock_pj : e.event_pj) * k.energy.low;
 }
 

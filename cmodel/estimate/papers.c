@@ -44,8 +44,9 @@ const struct cost_item *cost_items(unsigned *n) {
 #define OWN(block, a, b, d) (flip_flops(block) - flip_flops(a) - flip_flops(b) - flip_flops(d))
 #define TRANSISTORS(block) transistors(block)
 #define CELLS_6T(block) (6 * memory_bits(block))
-#define ITEM(system, machine, name, unit, stated, items, built, note) \
-  if (k < MOST) item[k++] = (struct cost_item){#system, #machine, name, unit, stated, (items), (built), note};
+#define ITEM(system, name, unit, stated, items, built, note) \
+  if (k == MOST) die("papers: more than %d items", MOST);    \
+  item[k++] = (struct cost_item){#system, name, unit, stated, (items), round(built), note};
 #include "gen/systems/cost.def"
   *n = k;
   return item;

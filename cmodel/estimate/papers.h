@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 struct cost_item {
-  const char *system, *machine, *item, *unit;
+  const char *system, *item, *unit;
   const char *stated;  /* the paper's words, "-": not in it */
   double items, built; /* from the counts that it names; 0: none. Built: NaN where nothing of that name is recorded */
   const char *note;

@@ -98,16 +98,18 @@ static void line_types(const struct sheet *s, FILE *f) {
 
 void sheet_bars(const struct sheet *s, double line, struct plot *p) {
   FILE *f = plot_script(p);
+  double most = 0;
   fprintf(f, "$d << EOD\n");
   for (unsigned r = 0; r < s->rows; r++, fprintf(f, "\n"))
     for (unsigned c = 0; c < s->columns; c++)
       if (isnan(s->row[r].v[c])) fprintf(f, "NaN ");
-      else fprintf(f, "%.6g ", s->row[r].v[c]);
+      else fprintf(f, "%.6g ", s->row[r].v[c]), most = fmax(most, s->row[r].v[c]);
   fprintf(f, "EOD\nset xtics (");
   for (unsigned r = 0; r < s->rows; r++)
     fprintf(f, "%s%s %u", r ? ", " : "", plot_tic(p, s->row[r].alias[0] ? s->row[r].alias : s->row[r].name), r);
   fprintf(f, ")\n");
   line_types(s, f);
+  if (most >= 1e5) fprintf(f, "set format y '%%.0s %%c'\n"); /* 6 M, not 6e+06 */
   fprintf(f,
           "set title %s\nset style data histograms\n"
           "set style histogram clustered gap 1\nset boxwidth 0.9\nset style fill solid 0.9 border -1\n"

@@ -95,7 +95,7 @@ static json_t *energy_json(const struct run_result *r) {
   json_t *o = json_object();
   for (unsigned i = 0; i < ENERGY_SUMS; i++) json_put(o, energy_component_key[i], json_real(e.sum[i]));
   json_put(o, "total", json_real(e.total));
-  json_put(o, "delay_product", json_real(e.total * (double)r->sm.cycles));
+  json_put(o, "delay_product_uj_us", json_real(e.total / 1e6 * (double)r->sm.cycles / (double)r->cfg.gpu_clock_mhz));
   return o;
 }
 

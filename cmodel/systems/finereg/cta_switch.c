@@ -339,9 +339,11 @@ static void put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context
 
 static void put_ports(struct sm *S, struct cta_switch *s, const struct csw_out *o) {
   for (unsigned k = 0; k < 2; k++)
-    if (o->set_v_o >> k & 1)
+    if (o->set_v_o >> k & 1) {
+      S->st.status_changes++;
       put(S, s, o->set_cta_o >> 7 * k & 127, (enum csm_context)(o->set_ctx_o >> 2 * k & 3),
           (enum csm_registers)(o->set_reg_o >> 2 * k & 3), k && o->launch_v_o);
+    }
 }
 
 /* The context moves through shared memory's port, after its current accesses; true in the last cycle. */

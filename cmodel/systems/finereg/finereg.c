@@ -69,6 +69,7 @@ static enum late late(struct sm *S, struct cta_switch *s, struct inflight_inst *
       if (s->net.rmu.in[0].fl_v_i || !o->fl_rdy_o) return LATE_HOLD;
       struct rmu_in *in = rmu_set(&s->net, 0);
       in->fl_v_i = 1;
+      S->st.late_regs++;
       in->fl_idx_i = g->entry[w][f->op->dst[k]] - 1u;
       in->fl_lane_i = f->inst.lanes;
       if (S->check) memcpy(in->fl_d_i, inst_val(S->stream, &f->inst, k), sizeof in->fl_d_i);

@@ -160,7 +160,7 @@ void experiment_formats(const struct setup *setup, struct matrix *m, struct find
 
 /* ---- sections 6.4 and 7 ---- */
 
-/* Of an item of the paper's table; 0: none. */
+/* Of an item of the paper's table; NaN: none. */
 static double built(const char *item) {
   unsigned n;
   const struct cost_item *i = cost_items(&n);

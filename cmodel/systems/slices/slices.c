@@ -200,6 +200,7 @@ static void to_converter(struct sm *S, struct slices *s, unsigned k, bool last) 
   s->now[d].unit = (uint8_t)k;
   s->now[d].first = (uint8_t)(3 * s->pass[k]);
   s->now[d].n = (uint8_t)sources_of_pass(S->inflight[s->unit[k]->inflight].op, s->pass[k]);
+  S->st.slice_converter += s->now[d].n;
   if (s->net.t.values) values_convert(s, d);
 }
 
@@ -256,6 +257,7 @@ static enum result_answer constant_delay(struct sm *S, struct slices *s, struct 
     S->st.rf_writes++;
     if (s->net.t.values) values_write_now(S, s, f, k, part, is_float(s, S, f->op, k));
   }
+  S->st.slice_results++;
   if (S->cfg->slices_wb_delay)
     event_at(S, S->now + (uint64_t)S->cfg->slices_wb_delay, EV_WRITTEN, (uint32_t)(f - S->inflight) << 2 | k);
   else f->written |= (uint8_t)(1u << k);
@@ -273,6 +275,7 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
   s->in[l] = (struct lane){.inflight = (uint32_t)(f - S->inflight), .k = (uint8_t)k};
   s->waiting |= 1ull << l;
   s->lanes++;
+  S->st.slice_results++;
   struct dit_in *in = dit_set(&s->net, 0);
   in->w_v_i = s->waiting;
   in->w_a_i = (in->w_a_i & ~(0xffull << 8 * l)) | (uint64_t)f->op->dst[k] << 8 * l;
