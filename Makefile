@@ -124,7 +124,7 @@ LINES_keys := INT BOOL ENUM SLOT RULE RENAMED
 LINES_stats := STAT POSTED
 LINES_rows := SECTION COUNT RATIO TEXT JSON_COUNT JSON_RATIO
 LINES_measures := MEASURE
-LINES_plans := SWEEP SHARES UNIFIED MATCH FIT
+LINES_plans := SWEEP SHARES UNIFIED MATCH FIT LIMIT EXTEND LIMIT_EXTEND
 LINES_relax := RELAX MOST WITH UPTO LEAST OFF PART ONLY
 LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED
 LINES_papers := PAPER NAME TRAIT
@@ -217,8 +217,10 @@ $(GEN)/cost/blocks.def: synth/baseline.tsv Makefile
 	  { printf "BLOCK(\"%s\", %s, %s, %s, %s, %s, %s, \"%s\", \"%s\")\n", $$1, $$2, $$3, $$4, $$5, $$7, $$8, $$9, $$10 }' $< >$@.new && mv $@.new $@
 
 $(GEN)/cost/energy.def: synth/energy.tsv Makefile
-	@mkdir -p $(@D); awk -F '\t' '/^#/ { next } NF != 9 { printf "%s:%d: found %d columns, expected 9\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
-	  { printf "ENERGY_ROW(\"%s\", %d, %s, %s)\n", $$1, $$2 == "streams", $$4, $$7 }' $< >$@.new && mv $@.new $@
+	@mkdir -p $(@D); awk -F '\t' '/^#/ { next } NF != 10 { printf "%s:%d: found %d columns, expected 10\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
+	  $$2 != "bench" && $$2 != "streams" { printf "%s:%d: found run %s, expected bench or streams\n", FILENAME, FNR, $$2 > "/dev/stderr"; exit 2 } \
+	  $$4 !~ /^[0-9.]+(e[+-]?[0-9]+)?$$/ || $$7 !~ /^[0-9.]+(e[+-]?[0-9]+)?$$/ { printf "%s:%d: found %s and %s pJ, expected numbers\n", FILENAME, FNR, $$4, $$7 > "/dev/stderr"; exit 2 } \
+	  $$9 == "osu018_stdcells" { printf "ENERGY_ROW(\"%s\", %d, \"%s\", %s, %s)\n", $$1, $$2 == "streams", $$5, $$4, $$7 }' $< >$@.new && mv $@.new $@
 
 # The .conf files become strings of the program, so that it runs from any directory.
 $(GEN)/conf: FORCE
@@ -339,16 +341,17 @@ slots-page: deps ## write the tables of hooks into docs/slots.md
 	@sed -e '/^<!-- hooks -->$$/r build/slots.md' -e '/^<!-- hooks -->$$/,/^<!-- end of hooks -->$$/{/^<!-- /!d}' docs/slots.md > build/slots.page
 	@cp build/slots.page docs/slots.md; echo 'slots-page: docs/slots.md'
 
-# Every experiment of a paper, between the marks of its page; runs that were made before are not made again.
+# The experiments of a paper, between the marks of its page; runs that were made before are not made again.
 RESULTS_SIZE ?= default
-EXPERIMENTS_cost := E-FR14 E-SL6 E-FR10a E-FR10b#    of the page cost, which is no paper's
+EXPERIMENTS_cost := E-FR14 E-SL6 E-FR10a E-FR10b#    of the page cost, which is no paper's; a paper's page has its others
+experiments_of = $(or $(EXPERIMENTS_$1),$(filter-out $(EXPERIMENTS_cost),$(shell awk -F '"' '/^EXPERIMENT/ { print $$2 }' cmodel/systems/$1/experiments.def)))
 RESULTS := $(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md)))
 .PHONY: $(RESULTS)
 results-finereg: ## measure the figures of a paper (likewise results-slices, results-cost): docs/results/finereg.md, docs/img/finereg
 $(RESULTS): results-%: deps
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/$*
-	@build/regtwin experiment $(or $(EXPERIMENTS_$*),$*) --size $(RESULTS_SIZE) --jobs $(JOBS) --cache build/experiments \
+	@build/regtwin experiment $(call experiments_of,$*) --size $(RESULTS_SIZE) --jobs $(JOBS) --cache build/experiments \
 	  --plots docs/img/$* --markdown=../img/$* --json build/experiments/$*.json > build/experiments/$*.md \
 	  || echo '$@: not all of it could be measured; the page says what'
 	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/io.h"
 #include "base/show.h"
 #include "engine.h"
@@ -141,9 +142,9 @@ static double output_pj(const struct cell *c, unsigned pin, bool rise, double lo
 }
 
 static void find_energies(const struct liberty *l, const struct netlist *n, double slew) {
-  double *load = memory(n->nets * sizeof *load), v2 = l->volts * l->volts;
-  rise_pj = memory(n->nets * sizeof *rise_pj);
-  fall_pj = memory(n->nets * sizeof *fall_pj);
+  double *load = xcalloc(n->nets, sizeof *load), v2 = l->volts * l->volts;
+  rise_pj = xcalloc(n->nets, sizeof *rise_pj);
+  fall_pj = xcalloc(n->nets, sizeof *fall_pj);
   for (unsigned k = 0; k < n->instances; k++) {
     const struct instance *i = &n->instance[k];
     leakage_nw += i->cell->leakage;

@@ -5,6 +5,8 @@
 # usage: synth/energy.sh table | record     record: the rows of these blocks in synth/energy.tsv are replaced
 cd "$(dirname "$0")/.." || exit 2
 . cosim/lib.sh
+RTL=$COSIM_RTL
+. synth/hash.sh
 blocks=()
 events=${EVENTS:-synth/events.tsv} streams=${STREAMS:-traces/streams} recorded=${ENERGY_TSV:-synth/energy.tsv}
 [[ ${JOBS:-1} =~ ^[1-9][0-9]*$ ]] || die "JOBS=$JOBS: expected a number from 1 on"
@@ -41,8 +43,10 @@ awk -F '\t' '{ if (NR == 1) printf "%-20s %-8s %8s %14s  %-15s %8s %13s %12s\n",
 if [ "$1" = record ]; then
   [ $status -eq 0 ] || die "$recorded is unchanged: some block has no energy"
   { echo '# Energy of each block when it was last recorded (make synth-energy-record): name, run, cycles, clock pJ per cycle, event, events, pJ per event,'
-    echo '# leakage nW, library. Run: the random episodes of the bench, or the streams that kernels left.'
-    { cat "$tmp/rows"
+    echo '# leakage nW, library, hash of its Verilog. Run: the random episodes of the bench, or the streams that kernels left.'
+    { while IFS=$'\t' read -r name rest; do
+        printf '%s\t%s\t%s\n' "$name" "$rest" "$(verilog_hash "${name%@*}")"
+      done <"$tmp/rows"
       [ ! -f "$recorded" ] || awk -F '\t' 'FNR == NR { new[$1, $9] = 1; next } !/^#/ && !(($1, $9) in new)' "$tmp/rows" "$recorded"; } | sort; } >"$tmp/recorded"
   mv "$tmp/recorded" "$recorded" || exit 2
 fi

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/err.h"
 #include "base/io.h"
 #include "base/show.h"
 
@@ -24,18 +25,6 @@ void wrong(const char *path, unsigned line, const char *format, ...) {
   if (line) fprintf(stderr, "energy: %s:%u: %s\n", name, line, shown);
   else fprintf(stderr, "energy: %s: %s\n", name, shown);
   exit(2);
-}
-
-void *memory(size_t n) {
-  void *p = calloc(1, n ? n : 1);
-  if (!p) wrong("energy", 0, "found no memory, expected %zu bytes", n);
-  return p;
-}
-
-void *grown(void *p, size_t n) {
-  p = realloc(p, n ? n : 1);
-  if (!p) wrong("energy", 0, "found no memory, expected %zu bytes", n);
-  return p;
 }
 
 /* ---- text ---- */
@@ -69,7 +58,7 @@ static void skip_blanks(struct lexer *x) {
 }
 
 static char *copy(const char *from, size_t n) {
-  char *to = memory(n + 1);
+  char *to = xcalloc(1, n + 1);
   memcpy(to, from, n);
   return to;
 }
@@ -77,7 +66,7 @@ static char *copy(const char *from, size_t n) {
 /* A quoted string may go on in the next line after a backslash. */
 static void string(struct lexer *x) {
   unsigned from = x->line;
-  char *to = memory(strcspn(x->at + 1, "\"") + 1), *end = to;
+  char *to = xcalloc(1, strcspn(x->at + 1, "\"") + 1), *end = to;
   for (x->at++; *x->at != '"'; x->at++) {
     if (!*x->at) wrong(x->path, from, "found a string without an end, expected \"");
     if (*x->at == '\n') x->line++;
@@ -132,7 +121,7 @@ struct node {
 static struct node *statements(struct lexer *x, unsigned depth);
 
 static struct node *statement(struct lexer *x, unsigned depth) {
-  struct node *n = memory(sizeof *n);
+  struct node *n = xcalloc(1, sizeof *n);
   n->name = x->word;
   n->line = x->token_line;
   next(x);
@@ -152,7 +141,7 @@ static struct node *statement(struct lexer *x, unsigned depth) {
   for (next(x); !is(x, ')'); next(x)) {
     if (is(x, ',')) continue;
     if (x->kind != T_WORD) wrong(x->path, x->token_line, "found %s, expected ) that ends %s", FOUND(x), n->name);
-    n->arg = grown(n->arg, (n->args + 1) * sizeof *n->arg);
+    n->arg = xrealloc(n->arg, (n->args + 1) * sizeof *n->arg);
     n->arg[n->args++] = x->word;
   }
   next(x);
@@ -239,7 +228,7 @@ static unsigned numbers(const char *path, const struct node *n, double **v) {
   for (unsigned k = 0; k < n->args; k++) {
     char *list = copy(n->arg[k], strlen(n->arg[k])), *state;
     for (char *w = strtok_r(list, ", \t\r\n", &state); w; w = strtok_r(NULL, ", \t\r\n", &state)) {
-      *v = grown(*v, (count + 1) * sizeof **v);
+      *v = xrealloc(*v, (count + 1) * sizeof **v);
       (*v)[count++] = number(path, n->line, n->name, w);
     }
     free(list);
@@ -294,7 +283,7 @@ static struct table table(const struct reader *r, const struct node *t) {
   double *v = NULL;
   unsigned n = numbers(r->path, values, &v);
   if (n != size) wrong(r->path, values->line, "found %u values, expected %u", n, size);
-  to.value = memory(size * sizeof *to.value);
+  to.value = xcalloc(size, sizeof *to.value);
   for (unsigned k = 0; k < size; k++) {
     unsigned second = dims == 2 ? to.n[dim[1]] : 1, i = k / second, j = k % second;
     to.value[dims == 2 && dim[0] == TABLE_SLEW ? j * to.n[TABLE_SLEW] + i : k] = v[k] * r->joule;
@@ -334,7 +323,7 @@ static void read_power(const struct reader *r, struct pin *p, const struct node 
     if (!strcmp(c->name, "fall_power")) w.fall = table(r, c);
     if (!strcmp(c->name, "power")) w.rise = w.fall = table(r, c);
   }
-  p->power = grown(p->power, (p->powers + 1) * sizeof w);
+  p->power = xrealloc(p->power, (p->powers + 1) * sizeof w);
   p->power[p->powers++] = w;
 }
 
@@ -363,7 +352,7 @@ static void read_pin(const struct reader *r, struct cell *c, const struct node *
   if (!p.has_direction) wrong(r->path, n->line, "found pin %s without a direction, expected input or output", p.name);
   if (c->pins == STATE_PIN)
     wrong(r->path, n->line, "found pin %u of %s, expected at most %d", c->pins, c->name, STATE_PIN);
-  c->pin = grown(c->pin, (c->pins + 1) * sizeof p);
+  c->pin = xrealloc(c->pin, (c->pins + 1) * sizeof p);
   c->pin[c->pins++] = p;
 }
 
@@ -437,13 +426,13 @@ struct liberty *liberty_read(const char *path) {
   r.joule = farad * volt * volt * 1e12;
   r.second = unit_of(path, tree, "time_unit", "s") * 1e9;
   r.watt = unit_of(path, tree, "leakage_power_unit", "W") * 1e9;
-  struct liberty *l = memory(sizeof *l);
+  struct liberty *l = xcalloc(1, sizeof *l);
   l->path = copy(path, strlen(path));
   l->volts = attribute(path, tree, "nom_voltage", 0) * volt;
   if (l->volts <= 0) wrong(path, tree->line, "found no nom_voltage above zero, expected one");
   for (const struct node *n = tree->first; n; n = n->next) {
     if (!n->group || strcmp(n->name, "cell")) continue;
-    l->cell = grown(l->cell, (l->cells + 1) * sizeof *l->cell);
+    l->cell = xrealloc(l->cell, (l->cells + 1) * sizeof *l->cell);
     l->cell[l->cells++] = read_cell(&r, n);
   }
   if (!l->cells) wrong(path, tree->line, "found no cell, expected some");

@@ -13,8 +13,6 @@
 
 /* "FILE:LINE: found X, expected Y", exit status 2 */
 void wrong(const char *path, unsigned line, const char *format, ...) __attribute__((noreturn, format(printf, 3, 4)));
-void *memory(size_t n); /* zeroed; never NULL */
-void *grown(void *p, size_t n);
 
 enum { TABLE_LOAD, TABLE_SLEW, TABLE_DIMS = 2, FUNCTION_INPUTS = 6 };
 

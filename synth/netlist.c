@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/io.h"
 #include "base/show.h"
 
@@ -60,7 +61,7 @@ static void skip_blanks(struct reader *r) {
 }
 
 static const char *copy(const char *from, size_t n) {
-  char *to = memory(n + 1);
+  char *to = xcalloc(1, n + 1);
   memcpy(to, from, n);
   return to;
 }
@@ -141,8 +142,8 @@ static struct symbol *slot(struct reader *r, const char *name) {
 static uint32_t new_net(struct reader *r) {
   if (r->n->nets == r->nets_room) {
     r->nets_room = r->nets_room ? 2 * r->nets_room : 4096;
-    r->joined = grown(r->joined, r->nets_room * sizeof *r->joined);
-    r->n->name = grown(r->n->name, r->nets_room * sizeof *r->n->name);
+    r->joined = xrealloc(r->joined, r->nets_room * sizeof *r->joined);
+    r->n->name = xrealloc(r->n->name, r->nets_room * sizeof *r->n->name);
   }
   r->joined[r->n->nets] = r->n->nets;
   r->n->name[r->n->nets] = NULL;
@@ -159,7 +160,7 @@ static struct symbol *declare(struct reader *r, const char *name, unsigned width
     struct symbol *old = r->table;
     unsigned room = r->room;
     r->room = room ? 2 * room : 4096;
-    r->table = memory(r->room * sizeof *r->table);
+    r->table = xcalloc(r->room, sizeof *r->table);
     for (unsigned k = 0; k < room; k++)
       if (old[k].name) *slot(r, old[k].name) = old[k];
     free(old);
@@ -183,7 +184,7 @@ static struct symbol *declare(struct reader *r, const char *name, unsigned width
 
 /* ---- expressions ---- */
 static void append(struct bits *b, const uint32_t *net, unsigned n) {
-  b->net = grown(b->net, (b->n + n) * sizeof *net);
+  b->net = xrealloc(b->net, (b->n + n) * sizeof *net);
   if (n) memcpy(b->net + b->n, net, n * sizeof *net);
   b->n += n;
 }
@@ -200,7 +201,7 @@ static struct bits constant(struct reader *r) {
     default: expected(r, "a constant such as 4'h3");
   }
   if (!width || width > MOST_WIDTH) expected(r, "a width of 1 to 1048576");
-  b.net = memory(width * sizeof *b.net);
+  b.net = xcalloc(width, sizeof *b.net);
   b.n = width;
   size_t n = strlen(++d);
   if (!n) expected(r, "digits of a constant");
@@ -273,7 +274,7 @@ static struct bits expression(struct reader *r, unsigned depth) {
             s->low);
   }
   b.n = (unsigned)(high - low) + 1;
-  b.net = memory(b.n * sizeof *b.net);
+  b.net = xcalloc(b.n, sizeof *b.net);
   for (unsigned k = 0; k < b.n; k++) b.net[k] = s->first + (unsigned)(low - s->low) + k;
   return b;
 }
@@ -299,9 +300,9 @@ static void declaration(struct reader *r) {
     const struct symbol *s = declare(r, word, width, low);
     if (!wire) {
       struct netlist *n = r->n;
-      n->port = grown(n->port, (n->ports + 1) * sizeof *n->port);
+      n->port = xrealloc(n->port, (n->ports + 1) * sizeof *n->port);
       struct port *p = &n->port[n->ports++];
-      *p = (struct port){word, input, width, memory(width * sizeof(uint32_t))};
+      *p = (struct port){word, input, width, xcalloc(width, sizeof(uint32_t))};
       for (unsigned k = 0; k < width; k++) p->net[k] = s->first + k;
     }
     if (!is(r, ',')) break;
@@ -405,7 +406,7 @@ static void instance(struct reader *r) {
     struct ram m = {.name = own, .line = line};
     connections(r, NULL, &m, !one_port);
     check_ram(r, &m, !one_port);
-    n->ram = grown(n->ram, (n->rams + 1) * sizeof m);
+    n->ram = xrealloc(n->ram, (n->rams + 1) * sizeof m);
     n->ram[n->rams++] = m;
     return;
   }
@@ -413,13 +414,13 @@ static void instance(struct reader *r) {
   if (!c.cell) wrong(r->path, line, "found cell %s, expected one of %s", type, r->l->path);
   if (c.cell->refused)
     wrong(r->path, line, "found cell %s, which has %s, expected gates and flip-flops", type, c.cell->refused);
-  c.net = memory(c.cell->pins * sizeof *c.net);
+  c.net = xcalloc(c.cell->pins, sizeof *c.net);
   for (unsigned k = 0; k < c.cell->pins; k++) c.net[k] = NET_NONE;
   connections(r, &c, NULL, 0);
   for (unsigned k = 0; k < c.cell->pins; k++)
     if (c.cell->pin[k].input && c.net[k] == NET_NONE)
       wrong(r->path, line, "found no net at pin %s of %s, expected one", c.cell->pin[k].name, own);
-  if (n->instances % 1024 == 0) n->instance = grown(n->instance, (n->instances + 1024) * sizeof c);
+  if (n->instances % 1024 == 0) n->instance = xrealloc(n->instance, (n->instances + 1024) * sizeof c);
   n->instance[n->instances++] = c;
 }
 
@@ -451,7 +452,7 @@ struct netlist *netlist_read(const char *path, const struct liberty *l) {
   char *text = input_read(path, (size_t)1 << 30, &size, why);
   if (!text) wrong(path, 0, "expected the netlist of make synth: %s", why);
   if (strlen(text) != size) wrong(path, 0, "found a byte of zero, expected text");
-  struct reader r = {.path = path, .at = text, .line = 1, .n = memory(sizeof *r.n), .l = l};
+  struct reader r = {.path = path, .at = text, .line = 1, .n = xcalloc(1, sizeof *r.n), .l = l};
   r.n->path = copy(path, strlen(path));
   r.n->name = NULL;
   new_net(&r);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "engine.h"
 
 /* A function with its nets; the state of a flip-flop has no net. */
@@ -97,9 +98,9 @@ static void make_flop(const struct instance *i, uint32_t clock) {
 static void make_cells(uint32_t clock) {
   uint32_t outputs = 0;
   for (unsigned k = 0; k < s.n->instances; k++) outputs += s.n->instance[k].cell->pins;
-  s.gate = memory(outputs * sizeof *s.gate);
-  s.view = memory(outputs * sizeof *s.view);
-  s.flop = memory(s.n->instances * sizeof *s.flop);
+  s.gate = xcalloc(outputs, sizeof *s.gate);
+  s.view = xcalloc(outputs, sizeof *s.view);
+  s.flop = xcalloc(s.n->instances, sizeof *s.flop);
   for (unsigned k = 0; k < s.n->instances; k++) {
     const struct instance *i = &s.n->instance[k];
     if (i->cell->ff_line) {
@@ -127,7 +128,7 @@ static void reads(uint32_t net, uint32_t who, bool fill) {
 
 static void make_readers(void) {
   uint32_t nets = s.n->nets;
-  s.reader_at = memory((nets + 2) * sizeof *s.reader_at);
+  s.reader_at = xcalloc(1, (nets + 2) * sizeof *s.reader_at);
   for (unsigned pass = 0; pass < 2; pass++) {
     for (uint32_t k = 0; k < s.gates; k++)
       for (unsigned i = 0; i < s.gate[k].n; i++) reads(s.gate[k].in[i], k, pass);
@@ -135,7 +136,7 @@ static void make_readers(void) {
       for (unsigned i = 0; i < s.flop[k].next.n; i++) reads(s.flop[k].next.in[i], s.gates + k, pass);
     if (!pass) {
       for (uint32_t k = 0; k < nets; k++) s.reader_at[k + 1] += s.reader_at[k];
-      s.reader = memory(s.reader_at[nets] * sizeof *s.reader);
+      s.reader = xcalloc(s.reader_at[nets], sizeof *s.reader);
     }
   }
   memmove(s.reader_at + 1, s.reader_at, nets * sizeof *s.reader_at); /* the second pass moved each to its end */
@@ -144,8 +145,8 @@ static void make_readers(void) {
 
 /* The level of a gate is one more than the highest of those that drive it. */
 static void make_levels(void) {
-  uint32_t *left = memory(s.gates * sizeof *left), *ready = memory(s.gates * sizeof *ready), n = 0;
-  uint8_t *from_gate = memory(s.n->nets);
+  uint32_t *left = xcalloc(s.gates, sizeof *left), *ready = xcalloc(s.gates, sizeof *ready), n = 0;
+  uint8_t *from_gate = xcalloc(1, s.n->nets);
   for (uint32_t k = 0; k < s.gates; k++) from_gate[s.gate[k].out] = 1;
   for (uint32_t k = 0; k < s.gates; k++) {
     for (unsigned i = 0; i < s.gate[k].n; i++) left[k] += from_gate[s.gate[k].in[i]];
@@ -163,9 +164,9 @@ static void make_levels(void) {
   }
   for (uint32_t k = 0; k < s.gates && n < s.gates; k++)
     if (left[k]) wrong(s.n->path, 0, "found a loop of gates through %s, expected none", s.n->name[s.gate[k].out]);
-  s.level_at = memory((s.levels + 1) * sizeof *s.level_at);
-  s.level_n = memory((s.levels + 1) * sizeof *s.level_n);
-  s.queue = memory(s.gates * sizeof *s.queue);
+  s.level_at = xcalloc(1, (s.levels + 1) * sizeof *s.level_at);
+  s.level_n = xcalloc(1, (s.levels + 1) * sizeof *s.level_n);
+  s.queue = xcalloc(s.gates, sizeof *s.queue);
   for (uint32_t k = 0; k < s.gates; k++) s.level_at[s.gate[k].level + 1]++;
   for (uint32_t k = 0; k < s.levels; k++) s.level_at[k + 1] += s.level_at[k];
   free(left);
@@ -174,8 +175,8 @@ static void make_levels(void) {
 }
 
 static void make_ports(void) {
-  s.port = memory(s.d->items * sizeof *s.port);
-  s.driven = memory(s.d->items * sizeof *s.driven);
+  s.port = xcalloc(s.d->items, sizeof *s.port);
+  s.driven = xcalloc(s.d->items, sizeof *s.driven);
   unsigned ports = 0;
   for (unsigned k = 0; k < s.d->items; k++) {
     const struct item *i = &s.d->item[k];
@@ -186,7 +187,7 @@ static void make_ports(void) {
             p ? p->input ? "input" : "output" : "no", i->name, p ? p->width : 0,
             i->kind == ITEM_IN ? "input" : "output", i->width);
     s.port[k] = p;
-    if (i->kind == ITEM_IN) s.driven[k] = memory(i->bytes);
+    if (i->kind == ITEM_IN) s.driven[k] = xcalloc(1, i->bytes);
     ports++;
   }
   ports += !s.d->combinational * 2;
@@ -201,29 +202,29 @@ void netsim_open(const struct netlist *n, const struct block_desc *d) {
   if (!d->combinational && (!clock || !reset))
     wrong(n->path, 0, "found no port %s, expected one", clock ? "rst_ni" : "clk_i");
   s.reset = reset ? reset->net[0] : (uint32_t)NET_NONE;
-  s.value = memory(n->nets);
-  s.driver = memory(n->nets);
-  s.async = memory(n->nets * sizeof *s.async);
-  s.count.rise = memory(n->nets * sizeof *s.count.rise);
-  s.count.fall = memory(n->nets * sizeof *s.count.fall);
+  s.value = xcalloc(1, n->nets);
+  s.driver = xcalloc(1, n->nets);
+  s.async = xcalloc(n->nets, sizeof *s.async);
+  s.count.rise = xcalloc(n->nets, sizeof *s.count.rise);
+  s.count.fall = xcalloc(n->nets, sizeof *s.count.fall);
   s.value[NET_1] = s.driver[NET_0] = s.driver[NET_1] = 1;
   for (unsigned k = 0; k < n->ports; k++)
     for (unsigned b = 0; n->port[k].input && b < n->port[k].width; b++) drive(n->port[k].net[b], 0);
   make_ports();
   make_cells(clock ? clock->net[0] : (uint32_t)NET_NONE);
-  s.contents = memory(n->rams * sizeof *s.contents);
+  s.contents = xcalloc(n->rams, sizeof *s.contents);
   for (unsigned k = 0; k < n->rams; k++) {
     const struct ram *m = &n->ram[k];
     for (unsigned b = 0; b < m->width[RAM_OUT]; b++) drive(m->net[RAM_OUT][b], m->line);
-    s.contents[k].bit = memory((size_t)m->width[RAM_DATA] << m->width[RAM_READ_AT]);
-    s.contents[k].out = memory(m->width[RAM_OUT]);
+    s.contents[k].bit = xcalloc(1, (size_t)m->width[RAM_DATA] << m->width[RAM_READ_AT]);
+    s.contents[k].out = xcalloc(1, m->width[RAM_OUT]);
   }
   make_readers();
   for (uint32_t k = 0; k < n->nets; k++)
     if (!s.driver[k] && s.reader_at[k] < s.reader_at[k + 1])
       wrong(n->path, 0, "found no driver of %s, expected one", n->name[k]);
   make_levels();
-  s.waiting = memory(s.flops * sizeof *s.waiting);
+  s.waiting = xcalloc(s.flops, sizeof *s.waiting);
 }
 
 /* ---- a cycle ---- */

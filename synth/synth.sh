@@ -7,13 +7,14 @@
 #   MEMORIES=0: small memories are not synthesized into flip-flops
 #   NODE=45: areas and paths at that node, too, by the factors of cmodel/cost/node.def; LIBRARY_NODE=nm of a library that is not OSU's
 # --check: found costs against those of synth/baseline.tsv, which --record writes; without a block, of those whose Verilog is no longer
-# what was recorded (its hash is in the last column): the others cost what they did.
+# what was recorded (its hash is in the last column): the others cost what they did. Energies of other Verilog are reported, too.
 set -u -o pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 2
+. synth/hash.sh
 export RTL=${RTL:-rtl}
 export LIBERTY=${LIBERTY:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
-def=${DEF:-cmodel/blocks} baseline=${BASELINE:-synth/baseline.tsv} mode=table
+def=${DEF:-cmodel/blocks} baseline=${BASELINE:-synth/baseline.tsv} energies=${ENERGY_TSV:-synth/energy.tsv} mode=table stale=0
 
 fail() { printf 'synth: %s\n' "$1" >&2; exit 2; }
 case ${1:-} in
@@ -55,13 +56,6 @@ if [ -z "${DRIVER-}" ]; then DRIVER=$(grep -m 1 -x BUFX2 "$tmp/cells" || true)
 else grep -qFx -- "$DRIVER" "$tmp/cells" || fail "$LIBERTY: found no cell $(printf %q "$DRIVER"), expected one of its buffers in DRIVER="; fi
 export DRIVER
 
-# The Verilog of a block and of what it is made of, as one hash.
-sources_of() {   # block
-  awk -v modules="$(echo "$RTL"/common/*.sv "$RTL/${1%/*}"/*.sv)" -v dirs="$RTL/common" -f cosim/sources.awk "$RTL/$1.sv" |
-    xargs cat | sha256sum | cut -c 1-16
-}
-export -f sources_of
-
 # ---- what to do: block, set, values
 # a block at its first set is called SYSTEM/BLOCK, at another one SYSTEM/BLOCK@SET: name, block, set, Name=value...
 awk -f cosim/sets.awk "$def"/*/*.def </dev/null >"$tmp/all" || exit 2
@@ -70,13 +64,22 @@ awk '{ print (seen[$1]++ ? $1 "@" $2 : $1), $0 }' "$tmp/all" >"$tmp/sets"
 mapfile -t known < <(cut -d ' ' -f 2 "$tmp/sets" | uniq)
 every=$#
 [ $# -gt 0 ] || set -- "${known[@]}"
+recorded_of() {   # table, block: its hash; energies of another library do not count
+  awk -F '\t' -v b="$2" '{ sub(/@.*/, "", $1) } $1 == b && (NF != 10 || $9 == "osu018_stdcells") { print $NF }' "$1" 2>/dev/null | sort -u
+}
+if [ "$mode" = check ]; then
+  for block in "$@"; do
+    [ ! -f "$RTL/$block.sv" ] || [ "$(recorded_of "$energies" "$block")" = "$(verilog_hash "$block")" ] || echo "$block"
+  done >"$tmp/stale"
+  [ ! -s "$tmp/stale" ] || { echo "synth: $energies: found no energies of this Verilog of $(xargs <"$tmp/stale"), expected those of $RTL/ (make synth-energy-record BLOCK=...)" >&2; stale=1; }
+fi
 if [ "$mode$every" = check0 ]; then
   for block in "${known[@]}"; do
-    [ "$(awk -F '\t' -v b="$block" '{ sub(/@.*/, "", $1) } $1 == b { print $11 }' "$baseline" 2>/dev/null | sort -u)" = "$(sources_of "$block")" ] || echo "$block"
+    [ "$(recorded_of "$baseline" "$block")" = "$(verilog_hash "$block")" ] || echo "$block"
   done >"$tmp/changed"
   mapfile -t changed <"$tmp/changed"
   echo "synth: ${#changed[@]} of ${#known[@]} blocks have other Verilog than when $baseline was recorded: ${changed[*]:-none}" >&2
-  [ ${#changed[@]} -gt 0 ] || exit 0
+  [ ${#changed[@]} -gt 0 ] || exit $stale
   set -- "${changed[@]}"
 fi
 for block in "$@"; do
@@ -98,7 +101,7 @@ one() {   # number, block, set, values...
   shift 4
   dir=$out/$name
   begun=$SECONDS
-  key=$({ echo "$* $DRIVER ${FROM:-} ${TO:-} ${HIERARCHY:-0} ${PATHS:-5}"; yosys -V; sources_of "$block"; cat synth/block.sh "$LIBERTY"; } | sha256sum | cut -d ' ' -f 1)
+  key=$({ echo "$* $DRIVER ${FROM:-} ${TO:-} ${HIERARCHY:-0} ${PATHS:-5}"; yosys -V; verilog_hash "$block"; cat synth/block.sh "$LIBERTY"; } | sha256sum | cut -d ' ' -f 1)
   if [ "$(cat "$dir/key" 2>/dev/null)" = "$key" ]; then
     echo "[$number/$total] $name: as before" >&2
     return 0
@@ -149,7 +152,7 @@ case $mode in
   record)
     [ "$bad" = 0 ] || fail "$baseline is unchanged: some block has no cost"
     while IFS=$'\t' read -r name rest; do
-      printf '%s\t%s\t%s\n' "$name" "$rest" "$(sources_of "${name%@*}")"
+      printf '%s\t%s\t%s\n' "$name" "$rest" "$(verilog_hash "${name%@*}")"
     done <"$tmp/rows" >"$tmp/recorded"
     { printf '%s\n' '# What each block cost when it was last recorded (make synth-record, OSU 0.18 um cells), at each parameter set' "$head	sources"
       { cat "$tmp/recorded"
@@ -161,6 +164,7 @@ case $mode in
       !($1 in area) { printf "synth: %s: found no line in %s, expected one (make synth-record)\n", $1, file; bad = 1; next }
       $4 > area[$1] * 1.03 { printf "synth: %s: found an area of %d um2, expected at most 3 %% more than %d (%s)\n", $1, $4, area[$1], file; bad = 1 }
       $7 > ns[$1] * 1.03 { printf "synth: %s: found a path of %s ns, expected at most 3 %% more than %s (%s)\n", $1, $7, ns[$1], file; bad = 1 }
-      END { exit bad }' "$baseline" "$tmp/rows" >&2 || [ "$bad" != 0 ] || bad=1 ;;
+      END { exit bad }' "$baseline" "$tmp/rows" >&2 || [ "$bad" != 0 ] || bad=1
+    [ "$bad" != 0 ] || bad=$stale ;;
 esac
 exit "$bad"

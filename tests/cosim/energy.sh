@@ -179,8 +179,9 @@ energy_of() { make --no-print-directory -s synth-energy BLOCK=finereg/rid SYNTH_
 rid=$tmp/synth/osu018_stdcells/finereg/rid
 energy_of
 equal 'rid: exit status' $? 0
-grep '^finereg/rid	' synth/energy.tsv >"$tmp/recorded"
+grep '^finereg/rid	' synth/energy.tsv | cut -f 1-9 >"$tmp/recorded"
 grep -v '^#' "$rid/energy.tsv" >"$tmp/rows"
+# The tenth column of the recorded rows is the hash of the Verilog, which tests/cosim/synth.sh checks.
 same 'rid has the recorded energies' "$tmp/recorded" "$tmp/rows"
 has 'as a table' '^finereg/rid +streams +38000 +[0-9.]+ +register +[0-9]+ +[0-9.]+ ' "$tmp/table"
 energy_of

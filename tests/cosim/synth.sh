@@ -10,8 +10,20 @@ check 'costs are at most 3 % above the recorded ones' synth/synth.sh --check fin
 check 'so are those of blocks whose Verilog has changed since' synth/synth.sh --check
 sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/baseline.tsv >"$tmp/baseline"
 BASELINE=$tmp/baseline synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
-has 'which are found by their hash' '^synth: 1 of 17 blocks have other Verilog than when .*: finereg/rid$' "$tmp/err"
+has 'which are found by their hash' '^synth: 1 of 20 blocks have other Verilog than when .*: finereg/rid$' "$tmp/err"
 has 'and mapped' '^\[1/1\] finereg/rid: ' "$tmp/err"
+sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/energy.tsv >"$tmp/energy"
+ENERGY_TSV=$tmp/energy synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
+equal 'an energy of other Verilog: exit status' $? 1
+has 'and its message' '^synth: .*energy: found no energies of this Verilog of finereg/rid, expected those of rtl/ .make synth-energy-record BLOCK=' "$tmp/err"
+ENERGY_TSV=$tmp/energy synth/synth.sh --check finereg/rid >"$tmp/out" 2>"$tmp/err"
+equal 'the same of one block whose cost is right: exit status' $? 1
+{ cat synth/energy.tsv; grep '^finereg/rid' synth/energy.tsv | sed 's/osu018_stdcells.*/osu035_stdcells\tffff/'; } >"$tmp/energy"
+ENERGY_TSV=$tmp/energy synth/synth.sh --check finereg/rid >"$tmp/out" 2>"$tmp/err"
+equal 'energies of another library do not count: exit status' $? 0
+grep -v '^finereg/rid' synth/energy.tsv >"$tmp/energy"
+ENERGY_TSV=$tmp/energy synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
+equal 'no energy at all: exit status' $? 1
 synth/synth.sh finereg/rid finereg/csw finereg/lrvc >"$tmp/table" 2>"$tmp/err"
 for b in rid csw lrvc; do
   make --no-print-directory -s storage BLOCK=finereg/$b SETS= 2>/dev/null | awk -v b=finereg/$b '$1 == b { print $2, $3 }' >"$tmp/def"
@@ -21,11 +33,15 @@ done
 has 'as JSON' '"block": "finereg/lrvc", .*"memory_bits": 2048, "memories": "1\*1rw:32x64", "parameters": "NumEntries=32"}' $netlists/synth.json
 has 'as CSV' '^finereg/rid,[0-9]+,64,[0-9]+,[0-9]+,[0-9]+,[0-9.]+,0,-,-$' $netlists/synth.csv
 equal 'its small memory in flip-flops: bits and output register' "$(awk '$1 == "common/ram_1rw@32x64" { print $3 }' "$tmp/table")" $((32 * 64 + 64))
-has 'a path names registers' '^Startpoint: .*(rem_q|some).* \(rising edge-triggered flip-flop' $netlists/finereg/rid/paths.txt
+has 'a path names registers' '^Startpoint: .*rem_q.* \(rising edge-triggered flip-flop' $netlists/finereg/rid/paths.txt
 has 'the second time nothing is built' '^\[1/3\] finereg/rid: as before$' "$tmp/err"
 
 LIBERTY=/usr/share/qflow/tech/osu035/osu035_stdcells.lib synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
 has 'in the cells of another library' '^finereg/rid +[0-9]+ +64 +[0-9]+ +[0-9]+ ' "$tmp/table"
+
+cp /usr/share/qflow/tech/osu018/osu018_stdcells.lib "$tmp/own.lib"
+LIBERTY=$tmp/own.lib synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
+equal 'a library without its SPICE file has no transistors' "$(awk '$1 == "finereg/rid" { print $5 }' "$tmp/table")" -
 
 # ---- another node
 NODE=45 synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
