@@ -54,8 +54,8 @@ hashes() {
 }
 # A page of a paper's experiments: a section for each of them, and every picture that it shows: page, "E-FR".
 page_of() {
-  "$regtwin" experiment --list | sed -n "s/^\($2[^ ]*\) .*/\1/p" >"$tmp/want"
-  sed -n "s/^## \($2[^:]*\): .*/\1/p" "$1" >"$tmp/found"
+  "$regtwin" experiment --list | sed -n "s/^\($2[^ ]*\) .*/\1/p" | sort >"$tmp/want"
+  sed -n "s/^## \($2[^:]*\): .*/\1/p" "$1" docs/results/cost.md | sort >"$tmp/found"
   same 'a section for each experiment' "$tmp/want" "$tmp/found"
   local missing
   missing=$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$1" | while read -r f; do [ -f "${1%/*}/$f" ] || echo "$f"; done)
