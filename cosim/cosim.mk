@@ -29,8 +29,8 @@ endif
 set_of = $(word 2,$(subst :, ,$1))
 values_of = $(wordlist 3,99,$(subst :, ,$1))
 sets_of = $(filter $1:%,$(COSIM_SETS))
-# on the whole SM: the first sets, and those of SETS
-SM_UNITS = $(if $(filter all,$(SETS)),$(COSIM_UNITS),$(filter $(addprefix %@,$(SETS)),$(COSIM_UNITS)))
+# on the whole SM: the first sets, those that ctl has at the sizes default and small, and those of SETS
+SM_UNITS = $(if $(filter all,$(SETS)),$(COSIM_UNITS),$(filter $(addprefix %@,p50000 p2000 $(SETS)),$(COSIM_UNITS)))
 COSIM_UNITS := $(foreach b,$(COSIM_BLOCKS),$(foreach s,$(wordlist 2,99,$(call sets_of,$b)),$b@$(call set_of,$s)))
 
 # what the scripts need to know; only set where it is not the default, to be repeated in the replay command
@@ -347,7 +347,7 @@ SERIAL_OUT := build/cosim-serial
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
 	@$(MAKE) --no-print-directory COSIM_OUT=$(SERIAL_OUT) COSIM_SM=$(SERIAL_OUT)/regtwin-cosim SETS=serial \
 	  COSIM_BLOCKS='$(patsubst %,finereg/%,csm csw fsmon lrvc pcrf ppt rid rmu)' $(SERIAL_OUT)/regtwin-cosim
-	@mkdir -p traces/streams/slice traces/streams/finereg
+	@mkdir -p traces/streams/slice traces/streams/finereg traces/streams/linebacker
 	@rm -f traces/streams/*/*.stim; for k in ssao deferred; do for b in dit,scu,sit,vc,vt:4500 wve:2500; do \
 	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --twin $$(sed 's|^|slice/|; s|,|,slice/|g' <<<$${b%:*}) \
 	    --record traces/streams/slice --record-cycles $${b#*:}; done; done

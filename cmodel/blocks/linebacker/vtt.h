@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vtt: victim tag table: which evicted lines lie in registers that no CTA holds. Linebacker, sections 3.2, 3.3; docs/blocks/linebacker/vtt.md. */
+#ifndef RT_BLOCKS_LINEBACKER_VTT_H
+#define RT_BLOCKS_LINEBACKER_VTT_H
+
+#include <stdbool.h>
+
+#define BLOCK vtt
+#define BLOCK_DEF "blocks/linebacker/vtt.def"
+#define BLOCK_BUSY
+#define BLOCK_COUNTS
+#define BLOCK_HOLDS
+#include "blocks/declare.h"
+
+enum { vtt_WAYS = 32, vtt_QUEUE = 9 };
+struct vtt_answer {
+  uint8_t kind, hit, id;
+  uint16_t rn, wait; /* wait: cycles until it is ready */
+};
+struct vtt {
+  struct vtt_state r;
+  struct vtt_params size;
+  unsigned k;                   /* low bits of a line's number that are bits of its set */
+  bool three;                   /* sets are 3 x 2^k */
+  uint64_t act, vm;             /* in effect */
+  uint64_t to_act, to_vm, rows; /* sweep: what comes in effect after so many more rows */
+  bool hack, answers;           /* the sweep ends with hack */
+  unsigned first;               /* of the queue */
+  struct vtt_answer queue[vtt_QUEUE];
+  uint32_t valid[vtt_Sets_most];
+  uint32_t tag[vtt_Sets_most][vtt_WAYS];
+  uint8_t order[vtt_Sets_most][vtt_WAYS]; /* ways of active VPs, the newest first */
+};
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of lm: loads with hit ratios far from 20 % or near it, in windows from one cycle on. Its prediction of every output
+ * and register is a list of entries; sets of hashes are compared by counting. docs/blocks/linebacker/lm.md
+ */
+#include <string.h>
+
+#include "blocks/linebacker/lm.h"
+#include "tb.h"
+
+#define EXPECT lm
+#define EXPECT_DEF "blocks/linebacker/lm.def"
+#include "expect.h"
+
+/* clang-format off */
+#define BINS(B)                                                                                                   \
+  TB_32(B, a_) TB_32(B, b_hit_) TB_32(B, b_miss_) TB_32(B, selected_) TB_32(B, not_selected_) TB_32(B, one_bit_)       \
+  B(both_hit_same) B(miss_beside_hit_same) B(both_hit_other) B(miss_beside_hit_other) B(same_other_pc)            \
+  B(same_other_pc_fresh) B(pc_replaced) B(pc_shared) B(pc_zero) B(fresh_by_miss) B(fresh_by_b_hit)                \
+  B(tick_of_nothing) B(tick_alone) B(tick_beside_a) B(tick_beside_b) B(tick_beside_both) B(tick_behind_tick)      \
+  B(class_by_last_hit) B(no_class_by_last_miss) B(class_none) B(class_exact) B(class_one_hit_more)                \
+  B(class_one_hit_less) B(class_one_miss_less) B(class_one_miss_more) B(class_all_hits) B(class_all_misses)       \
+  B(class_over_1000) B(first_empty) B(first_some) B(first_all) B(selects_one) B(selects_some) B(selects_all)      \
+  B(selects_at_2) B(selects_later) B(selects_beside_access) B(off_at_2) B(off_later) B(off_after_class)           \
+  B(off_beside_access) B(stays_was_empty) B(stays_now_empty) B(stays_fewer) B(stays_more) B(stays_others)         \
+  B(stays_overlap) B(stays_over_20) B(class_two_windows_ago) B(a_in_sel) B(b_in_sel) B(tick_in_sel) B(a_in_off)    \
+  B(b_in_off) B(tick_in_off) B(asked_in_mon) B(asked_in_off) B(selected_then_access) B(kstart_in_mon)             \
+  B(kstart_in_sel) B(kstart_in_off) B(kstart_beside_select) B(kstart_beside_off) B(kstart_beside_tick)            \
+  B(kstart_beside_a) B(kstart_beside_b) B(kstart_beside_all) B(kstart_beside_selected) B(kstart_behind_kstart)    \
+  B(access_behind_kstart) B(tick_behind_kstart) B(select_again) B(k_saturated) B(k_stays_saturated)               \
+  B(selects_when_saturated) B(reset_in_mon) B(reset_in_sel) B(reset_in_off) B(junk_without_valid)
+/* clang-format on */
+TB_BINS(BINS)
+
+enum { N = TB_PARAM(NumEntries), MOST_K = 65535, MANY = 1000 };
+
+struct entry {
+  uint32_t pc, hit, miss;
+  bool newer, older; /* classes of the last two windows */
+};
+struct sim {
+  struct entry e[N];
+  bool sel[N];
+  unsigned mode, k, windows; /* windows since kstart, not saturated */
+  bool event;                /* selected_o in this cycle */
+  bool chosen_before;        /* this kernel's predecessor was selected */
+  bool after_kstart, after_tick, after_event;
+};
+
+static void clear(struct sim *s) { memset(s, 0, sizeof *s); }
+
+/* Bit k of the hash is the parity of the PC's bits k, k + 5, k + 10 and so on. */
+static unsigned hash_of(uint64_t pc) {
+  unsigned h = 0;
+  for (unsigned i = 0; i < 32; i++) {
+    if (pc >> i & 1) h ^= 1u << i % 5;
+  }
+  return h;
+}
+
+/* ---- every output and register, before the edge ---- */
+
+static void step(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
+  const struct lm_state was = *(const struct lm_state *)tb_model(t);
+  const struct lm_out want = {
+      .q_sel_o = s->mode == LM_SEL && s->sel[in->q_hpc_i], .mode_o = s->mode, .selected_o = s->event};
+  struct lm_state state = {.mode_q = s->mode, .k_q = s->k};
+  for (unsigned i = 0; i < N; i++) {
+    const struct entry *e = &s->e[i];
+    if (s->sel[i]) state.sel_q += UINT64_C(1) << i;
+    state.pc_q[i] = e->pc, state.hit_q[i] = e->hit, state.miss_q[i] = e->miss;
+    state.v_q[i] = (e->older ? 2 : 0) + (e->newer ? 1 : 0);
+  }
+  expect_all(t, tb_step(t, in), &want, &was, &state);
+}
+
+/* ---- bins ---- */
+
+static void hit_if(struct tb_run *t, bool yes, unsigned bin) {
+  if (yes) tb_hit(t, bin);
+}
+
+static void bins_of_cycle(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
+  bool access = in->a_v_i || in->b_v_i, ask = in->q_hpc_i != 0;
+  if (s->mode == LM_SEL) tb_hit(t, (s->sel[in->q_hpc_i] ? BIN_selected_0 : BIN_not_selected_0) + (unsigned)in->q_hpc_i);
+  hit_if(t, s->mode == LM_MON && ask, BIN_asked_in_mon);
+  hit_if(t, s->mode == LM_OFF && ask, BIN_asked_in_off);
+  hit_if(t, s->mode == LM_SEL && in->a_v_i, BIN_a_in_sel);
+  hit_if(t, s->mode == LM_SEL && in->b_v_i, BIN_b_in_sel);
+  hit_if(t, s->mode == LM_SEL && in->tick_i, BIN_tick_in_sel);
+  hit_if(t, s->mode == LM_OFF && in->a_v_i, BIN_a_in_off);
+  hit_if(t, s->mode == LM_OFF && in->b_v_i, BIN_b_in_off);
+  hit_if(t, s->mode == LM_OFF && in->tick_i, BIN_tick_in_off);
+  hit_if(t, s->event && access, BIN_selected_then_access);
+  hit_if(t, s->after_kstart && access, BIN_access_behind_kstart);
+  hit_if(t, s->after_kstart && in->tick_i, BIN_tick_behind_kstart);
+  hit_if(t, !in->a_v_i && !in->b_v_i && in->a_pc_i && in->b_pc_i && in->b_hit_i, BIN_junk_without_valid);
+  if (in->tick_i && s->mode == LM_MON) {
+    tb_hit(t, in->a_v_i   ? in->b_v_i ? BIN_tick_beside_both : BIN_tick_beside_a
+              : in->b_v_i ? BIN_tick_beside_b
+                          : BIN_tick_alone);
+    hit_if(t, s->after_tick, BIN_tick_behind_tick);
+  }
+  if (!in->kstart_i) return;
+  tb_hit(t, s->mode == LM_MON ? BIN_kstart_in_mon : s->mode == LM_SEL ? BIN_kstart_in_sel : BIN_kstart_in_off);
+  hit_if(t, in->tick_i, BIN_kstart_beside_tick);
+  hit_if(t, in->a_v_i, BIN_kstart_beside_a);
+  hit_if(t, in->b_v_i, BIN_kstart_beside_b);
+  hit_if(t, in->tick_i && in->a_v_i && in->b_v_i, BIN_kstart_beside_all);
+  hit_if(t, s->event, BIN_kstart_beside_selected);
+  hit_if(t, s->after_kstart, BIN_kstart_behind_kstart);
+}
+
+static void bins_of_pair(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
+  if (!in->a_v_i || !in->b_v_i) return;
+  const struct entry *e = &s->e[hash_of(in->a_pc_i)];
+  if (hash_of(in->a_pc_i) != hash_of(in->b_pc_i)) {
+    tb_hit(t, in->b_hit_i ? BIN_both_hit_other : BIN_miss_beside_hit_other);
+    return;
+  }
+  tb_hit(t, in->b_hit_i ? BIN_both_hit_same : BIN_miss_beside_hit_same);
+  if (in->a_pc_i != in->b_pc_i) tb_hit(t, e->hit || e->miss ? BIN_same_other_pc : BIN_same_other_pc_fresh);
+}
+
+/* The classes of one entry and how near they are to the limit: at 20 % there are four misses for each hit. */
+static void bins_of_class(struct tb_run *t, const struct entry *e, bool last_hit, bool last_miss) {
+  uint64_t hit = e->hit, miss = e->miss;
+  if (!hit && !miss) {
+    tb_hit(t, BIN_class_none);
+    return;
+  }
+  hit_if(t, miss == 4 * hit, BIN_class_exact);
+  hit_if(t, hit && miss == 4 * (hit - 1), BIN_class_one_hit_more);
+  hit_if(t, miss == 4 * (hit + 1), BIN_class_one_hit_less);
+  hit_if(t, miss + 1 == 4 * hit, BIN_class_one_miss_less);
+  hit_if(t, miss == 4 * hit + 1, BIN_class_one_miss_more);
+  hit_if(t, !miss, BIN_class_all_hits);
+  hit_if(t, !hit, BIN_class_all_misses);
+  hit_if(t, hit + miss > MANY && hit && miss, BIN_class_over_1000);
+  hit_if(t, last_hit && miss < 4 * hit && miss >= 4 * (hit - 1), BIN_class_by_last_hit);
+  hit_if(t, last_miss && miss >= 4 * hit && miss - 1 < 4 * hit, BIN_no_class_by_last_miss);
+}
+
+/* ---- a cycle ---- */
+
+static void access(struct tb_run *t, struct sim *s, uint64_t pc, bool is_b, bool hit) {
+  unsigned h = hash_of(pc);
+  struct entry *e = &s->e[h];
+  tb_hit(t, (!is_b ? BIN_a_0 : hit ? BIN_b_hit_0 : BIN_b_miss_0) + h);
+  hit_if(t, pc && !(pc & (pc - 1)), BIN_one_bit_0 + (pc ? (unsigned)__builtin_ctzll(pc) : 0));
+  if (!e->hit && !e->miss) {
+    hit_if(t, e->pc && e->pc != pc, BIN_pc_replaced);
+    hit_if(t, !pc, BIN_pc_zero);
+    hit_if(t, is_b, hit ? BIN_fresh_by_b_hit : BIN_fresh_by_miss);
+    e->pc = (uint32_t)pc;
+  } else {
+    hit_if(t, e->pc != pc, BIN_pc_shared);
+  }
+  if (hit && e->hit < UINT32_MAX) e->hit++;
+  if (!hit && e->miss < UINT32_MAX) e->miss++;
+}
+
+enum { OF_NONE, OF_ONE, OF_SOME, OF_ALL };
+static unsigned size_of(unsigned n) { return n == 0 ? OF_NONE : n == 1 ? OF_ONE : n < N ? OF_SOME : OF_ALL; }
+
+static void bins_of_decision(struct tb_run *t, const struct sim *s, const struct lm_in *in, unsigned before,
+                             unsigned now, unsigned both) {
+  static const unsigned first[] = {BIN_first_empty, BIN_first_some, BIN_first_some, BIN_first_all};
+  static const unsigned selects[] = {0, BIN_selects_one, BIN_selects_some, BIN_selects_all};
+  bool beside = in->a_v_i || in->b_v_i;
+  if (s->windows == 1) {
+    tb_hit(t, first[size_of(now)]);
+  } else if (now && now == before && now == both) {
+    tb_hit(t, selects[size_of(now)]);
+    tb_hit(t, s->windows == 2 ? BIN_selects_at_2 : BIN_selects_later);
+    hit_if(t, beside, BIN_selects_beside_access);
+    hit_if(t, in->kstart_i, BIN_kstart_beside_select);
+    hit_if(t, s->chosen_before, BIN_select_again);
+    hit_if(t, s->windows > MOST_K, BIN_selects_when_saturated);
+  } else if (!now && !before) {
+    tb_hit(t, s->windows == 2 ? BIN_off_at_2 : BIN_off_later);
+    hit_if(t, s->windows > 2, BIN_off_after_class);
+    hit_if(t, beside, BIN_off_beside_access);
+    hit_if(t, in->kstart_i, BIN_kstart_beside_off);
+  } else {
+    tb_hit(t, !before          ? BIN_stays_was_empty
+              : !now           ? BIN_stays_now_empty
+              : both == now    ? BIN_stays_fewer
+              : both == before ? BIN_stays_more
+              : !both          ? BIN_stays_others
+                               : BIN_stays_overlap);
+    hit_if(t, s->windows > 20, BIN_stays_over_20);
+  }
+}
+
+static void window_ends(struct tb_run *t, struct sim *s, const struct lm_in *in) {
+  unsigned before = 0, now = 0, both = 0, counted = 0;
+  s->windows++;
+  if (s->k < MOST_K) s->k++;
+  hit_if(t, s->windows == MOST_K, BIN_k_saturated);
+  hit_if(t, s->windows > MOST_K, BIN_k_stays_saturated);
+  for (unsigned i = 0; i < N; i++) {
+    struct entry *e = &s->e[i];
+    bool is = e->miss < UINT64_C(4) * e->hit; /* of five accesses more than one hits */
+    bool by_a = in->a_v_i && hash_of(in->a_pc_i) == i, by_b = in->b_v_i && hash_of(in->b_pc_i) == i;
+    bins_of_class(t, e, by_a != (by_b && in->b_hit_i) && !(by_b && !in->b_hit_i), by_b && !in->b_hit_i && !by_a);
+    hit_if(t, is && e->older && !e->newer, BIN_class_two_windows_ago);
+    counted += e->hit || e->miss, before += e->newer, now += is, both += is && e->newer;
+    e->older = e->newer, e->newer = is;
+    e->hit = e->miss = 0;
+  }
+  hit_if(t, !counted, BIN_tick_of_nothing);
+  bins_of_decision(t, s, in, before, now, both);
+  if (s->windows == 1) return;
+  if (!now && !before) s->mode = LM_OFF;
+  if (now && now == before && now == both) {
+    s->mode = LM_SEL, s->event = true;
+    for (unsigned i = 0; i < N; i++) s->sel[i] = s->e[i].newer;
+  }
+}
+
+static void cycle(struct tb_run *t, struct sim *s, const struct lm_in *in) {
+  bool monitors = s->mode == LM_MON;
+  step(t, s, in);
+  bins_of_cycle(t, s, in);
+  s->event = false;
+  if (monitors) {
+    bins_of_pair(t, s, in);
+    if (in->a_v_i) access(t, s, in->a_pc_i, false, true);
+    if (in->b_v_i) access(t, s, in->b_pc_i, true, in->b_hit_i);
+    if (in->tick_i) window_ends(t, s, in);
+  }
+  s->after_tick = in->tick_i;
+  s->after_kstart = false;
+  if (in->kstart_i) {
+    bool chosen = s->mode == LM_SEL;
+    clear(s);
+    s->after_kstart = true, s->chosen_before = chosen;
+  }
+}
+
+/* ---- stimulus ---- */
+
+struct bias {
+  unsigned a, b;   /* probabilities of accesses */
+  unsigned loads;  /* at most so many */
+  unsigned window; /* cycles of one, at most */
+  unsigned kstart; /* in 1000 */
+  enum {
+    CLEAR,
+    NEAR,
+    NEVER,
+    MOVING
+  } ratio; /* CLEAR: far from 20 % on one side or the other; MOVING: changes with the window */
+};
+
+struct loads {
+  unsigned n;
+  uint32_t pc[64];
+  unsigned ratio[64]; /* hits of 100 accesses */
+};
+
+static unsigned some_ratio(struct tb_rng *r, const struct bias *b) {
+  switch (b->ratio) {
+    case NEVER: return tb_chance(r, 80) ? 0 : 3;
+    case NEAR: return tb_chance(r, 50) ? 20 : 10 + tb_below(r, 20);
+    default: return tb_chance(r, 50) ? 70 + tb_below(r, 31) : 0;
+  }
+}
+
+/* Code of a kernel; some PCs share a hash: they differ in two bits that are a multiple of 5 apart. */
+static void some_loads(struct tb_rng *r, struct loads *l, const struct bias *b) {
+  uint32_t base = tb_chance(r, 20) ? 0 : tb_bits(r, 29) << 3;
+  l->n = 1 + tb_below(r, b->loads);
+  for (unsigned i = 0; i < l->n; i++) {
+    unsigned low = tb_below(r, 27);
+    l->pc[i] = base + 8 * tb_below(r, 200);
+    if (i && tb_chance(r, 25)) l->pc[i] = l->pc[tb_below(r, i)] ^ (1u << low | 1u << (low + 5));
+    if (tb_chance(r, 10)) l->pc[i] = tb_bits(r, 32);
+    if (tb_chance(r, 5)) l->pc[i] = 0;
+    l->ratio[i] = some_ratio(r, b);
+  }
+}
+
+static void drive(struct tb_rng *r, const struct loads *l, struct lm_in *in, const struct bias *b) {
+  unsigned i = tb_below(r, l->n), j = tb_chance(r, 25) ? i : tb_below(r, l->n);
+  bool junk = tb_chance(r, 50);
+  in->a_v_i = tb_chance(r, b->a) && tb_chance(r, l->ratio[i]);
+  in->b_v_i = tb_chance(r, b->b);
+  in->b_hit_i = tb_chance(r, l->ratio[j] / 2);
+  if (in->a_v_i || junk) in->a_pc_i = l->pc[i];
+  if (in->b_v_i || junk) in->b_pc_i = l->pc[j];
+  in->q_hpc_i = tb_chance(r, 50) ? hash_of(l->pc[tb_below(r, l->n)]) : tb_bits(r, 5);
+}
+
+static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
+  struct loads l;
+  unsigned rest = 1 + tb_below(r, b->window);
+  some_loads(r, &l, b);
+  for (; cycles; cycles--) {
+    struct lm_in in = {0};
+    drive(r, &l, &in, b);
+    in.tick_i = --rest == 0;
+    in.kstart_i = tb_below(r, 1000) < b->kstart || (s->after_kstart && tb_chance(r, 20)) ||
+                  (s->event && tb_chance(r, 10)) || (in.tick_i && tb_chance(r, 3));
+    cycle(t, s, &in);
+    if (in.kstart_i && tb_chance(r, 50)) some_loads(r, &l, b);
+    if (in.tick_i && b->ratio == MOVING) l.ratio[tb_below(r, l.n)] = some_ratio(r, b);
+    if (!rest) rest = tb_chance(r, 10) ? 1 : 1 + b->window / 2 + tb_below(r, b->window);
+  }
+}
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  static const struct bias bias[] = {
+      {40, 40, 3, 4, 5, CLEAR},     /* short_windows */
+      {100, 100, 8, 120, 4, CLEAR}, /* selects */
+      {80, 100, 60, 60, 4, MOVING}, /* changes */
+      {100, 100, 2, 60, 4, NEAR},   /* near_20 */
+      {30, 100, 10, 40, 4, NEVER},  /* off */
+      {90, 90, 4, 8, 60, CLEAR},    /* kernels */
+  };
+  struct sim s;
+  clear(&s);
+  some(t, r, &s, &bias[phase], 50 + tb_below(r, 700));
+}
+
+static void access_cycle(struct tb_run *t, struct sim *s, uint32_t a, uint32_t b, bool hit, bool tick) {
+  const struct lm_in in = {
+      .a_v_i = hit, .a_pc_i = a, .b_v_i = 1, .b_pc_i = b, .b_hit_i = hit, .q_hpc_i = hash_of(b), .tick_i = tick};
+  cycle(t, s, &in);
+}
+
+/* Each bit of a PC alone, through both ports. */
+static void each_bit(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  (void)r;
+  clear(&s);
+  for (unsigned i = 0; i < 32; i++) access_cycle(t, &s, 1u << i, 1u << (i + 16) % 32, true, i == 31);
+  for (unsigned i = 0; i < 32; i++) access_cycle(t, &s, 0, 1u << i, false, i == 31);
+}
+
+/* All hashes are selected, then each alone, then all but each; every hash is asked for. */
+static void each_selection(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  (void)r;
+  clear(&s);
+  for (unsigned round = 0; round <= 2 * N; round++) {
+    for (unsigned window = 0; window < 2; window++) {
+      for (unsigned i = 0; i < N; i++) {
+        bool is = round == 0 || (round <= N ? i == round - 1 : i != round - N - 1);
+        const struct lm_in in = {.b_v_i = is || window, .b_pc_i = i, .b_hit_i = is, .tick_i = i == N - 1};
+        cycle(t, &s, &in);
+      }
+    }
+    for (unsigned i = 0; i < N; i++) {
+      const struct lm_in in = {.q_hpc_i = i, .a_v_i = 1, .a_pc_i = i, .tick_i = i == 7, .kstart_i = i == N - 1};
+      cycle(t, &s, &in);
+    }
+  }
+}
+
+/* Windows of many accesses, at 20 % and one access beside it. */
+static void long_windows(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  clear(&s);
+  for (unsigned round = 0; round < 5; round++) {
+    uint32_t pc = tb_bits(r, 32);
+    unsigned hits = 205 + tb_below(r, 100), misses = 4 * hits - 2 + round;
+    for (unsigned i = 0; i < hits + misses; i++) {
+      const struct lm_in in = {.b_v_i = 1, .b_pc_i = pc, .b_hit_i = i >= misses, .tick_i = i == hits + misses - 1};
+      cycle(t, &s, &in);
+    }
+    const struct lm_in again = {.kstart_i = 1};
+    cycle(t, &s, &again);
+  }
+}
+
+/* A kernel in which each window has another load, so that the number of windows saturates, until two are the same. */
+static void many_windows(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  (void)r;
+  clear(&s);
+  for (unsigned i = 0; i < MOST_K + 20; i++) access_cycle(t, &s, i % 2, i % 2, true, true);
+  for (unsigned i = 0; i < 4; i++) access_cycle(t, &s, 5, 5, true, true);
+}
+
+static void resets(struct tb_run *t, struct tb_rng *r) {
+  static const struct bias clear_cut = {100, 100, 4, 10, 0, CLEAR}, never = {0, 100, 4, 6, 0, NEVER};
+  static const unsigned bins[] = {BIN_reset_in_mon, BIN_reset_in_sel, BIN_reset_in_off};
+  struct sim s;
+  for (unsigned i = 0; i < 60; i++) {
+    clear(&s);
+    some(t, r, &s, i % 2 ? &clear_cut : &never, 1 + tb_below(r, 60));
+    tb_hit(t, bins[s.mode]);
+    tb_reset(t);
+  }
+}
+
+static const char *const phases[] = {"short_windows", "selects", "changes", "near_20", "off", "kernels", NULL};
+static const struct tb_case cases[] = {{"each_bit", each_bit},         {"each_selection", each_selection},
+                                       {"long_windows", long_windows}, {"resets", resets},
+                                       {"many_windows", many_windows}, {NULL, NULL}};
+const struct tb tb_bench = {
+    .cycles = 300000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases};

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of vtt's bench: a third program for the page, which predicts every output and register. It keeps whole lines and no tags,
+ * in each set a list of the ways by their last use and no ages, and of a sweep only its last row. It has no reset line: a reset
+ * is what kstart is. docs/blocks/linebacker/vtt.md
+ */
+#ifndef RT_TB_VTT_ORACLE_H
+#define RT_TB_VTT_ORACLE_H
+
+#include <string.h>
+
+#include "blocks/linebacker/vtt.h"
+#include "tb.h"
+
+enum {
+  SETS = TB_PARAM(Sets),
+  WAYS = TB_PARAM(Ways),
+  VPS = TB_PARAM(Nvp),
+  SPACING = TB_PARAM(VpIi),
+  LATENCY = TB_PARAM(VpLat),
+  FIRST_REGISTER = TB_PARAM(Offset),
+  OF_VP = SETS * WAYS, /* registers of a VP */
+  OF_SET = VPS * WAYS, /* ways of a set */
+  PLACES = 9,
+  LINE_BITS = 23,
+  THREE = SETS % 3 == 0,
+  LOW_BITS = RT_CLOG2(THREE ? SETS / 3 : SETS), /* of a line, that are bits of the set */
+  NO_WAY = OF_SET
+};
+
+struct place { /* a way */
+  bool valid;
+  uint32_t line;
+};
+
+struct response {
+  unsigned kind, hit, rn, id;
+  uint64_t ready;
+};
+
+struct oracle {
+  uint64_t now;
+  struct place way[SETS][OF_SET];
+  unsigned used[SETS][OF_SET]; /* the ways of active VPs, the one used last first */
+  unsigned first, mode;        /* VPs `first` to VPS - 1 are active */
+  unsigned rows;               /* of a sweep that are still to come; 0: none under way */
+  bool empties;                /* it is that of a kstart */
+  bool hack;
+  unsigned to_first, to_mode; /* what it makes */
+  unsigned rest;              /* cycles until a request may follow */
+  unsigned count;
+  struct response queue[PLACES];
+};
+
+/* What a cycle did, for the bins. */
+struct deed {
+  enum request { NOTHING, INV, INS, LOOK } request;
+  uint32_t line;
+  unsigned set;
+  unsigned way;                                                /* that matched or was chosen; or NO_WAY */
+  enum choice { NO_CHOICE, OWN, INVALID, OLDEST, DROPPED } by; /* of an insert */
+  unsigned rank;                                               /* the way's in the list before */
+  unsigned beyond;                                             /* VPs searched before the one of the hit */
+  uint32_t evicted;
+  bool taken, enters, decides, same, last_row;
+};
+
+/* ---- lines, sets, registers ---- */
+
+static unsigned set_of(uint32_t line) {
+  uint32_t low = line % (1u << LOW_BITS), high = line >> LOW_BITS;
+  return THREE ? (high % 3) * (1u << LOW_BITS) + low : low;
+}
+
+static unsigned register_of(unsigned set, unsigned way) {
+  return FIRST_REGISTER + way / WAYS * OF_VP + set * WAYS + way % WAYS;
+}
+
+static unsigned active_ways(const struct oracle *o) { return (VPS - o->first) * WAYS; }
+
+/* The first VP whose registers are all above this one. */
+static unsigned first_above(unsigned lrn) {
+  unsigned v = 0;
+  while (v < VPS && FIRST_REGISTER + v * OF_VP <= lrn) v++;
+  return v;
+}
+
+static unsigned find(const struct oracle *o, unsigned set, uint32_t line) {
+  for (unsigned g = o->first * WAYS; g < OF_SET; g++) {
+    if (o->way[set][g].valid && o->way[set][g].line == line) return g;
+  }
+  return NO_WAY;
+}
+
+static unsigned find_invalid(const struct oracle *o, unsigned set) {
+  unsigned g = o->first * WAYS;
+  while (g < OF_SET && o->way[set][g].valid) g++;
+  return g;
+}
+
+static unsigned rank_of(const struct oracle *o, unsigned set, unsigned way) {
+  unsigned i = 0;
+  while (o->used[set][i] != way) i++;
+  return i;
+}
+
+static void use(struct oracle *o, unsigned set, unsigned way) {
+  for (unsigned i = rank_of(o, set, way); i; i--) o->used[set][i] = o->used[set][i - 1];
+  o->used[set][0] = way;
+}
+
+/* ---- a cycle's outputs ---- */
+
+static void oracle_kstart(struct oracle *o) {
+  o->count = o->rest = 0;
+  o->hack = false;
+  o->first = VPS, o->mode = VTT_MON;
+  o->rows = SETS, o->empties = true, o->to_first = 0, o->to_mode = VTT_MON;
+}
+
+static void oracle_reset(struct oracle *o) {
+  memset(o, 0, sizeof *o);
+  oracle_kstart(o);
+}
+
+static bool shown(const struct oracle *o) { return o->count && o->queue[0].ready <= o->now; }
+
+static bool opened(const struct oracle *o, const struct vtt_in *in) {
+  return !o->rows && !in->kstart_i && (o->mode != VTT_SEL || !o->rest);
+}
+
+static struct vtt_out oracle_out(const struct oracle *o, const struct vtt_in *in) {
+  bool open = opened(o, in);
+  struct vtt_out out = {.hack_o = o->hack, .vm_o = o->mode};
+  out.iv_rdy_o = open && !in->hold_i;
+  out.in_rdy_o = open && !(in->iv_v_i && out.iv_rdy_o) && o->count < PLACES;
+  out.lk_rdy_o = open && !in->hold_i && !in->iv_v_i && !in->in_v_i && o->count < PLACES - 1;
+  out.idle_o = !o->rows && !o->count && !o->rest && !in->vbusy_i && !in->in_v_i;
+  for (unsigned v = o->first; v < VPS; v++) out.act_o |= UINT64_C(1) << v;
+  if (shown(o)) {
+    const struct response *r = &o->queue[0];
+    out.rs_v_o = 1, out.rs_kind_o = r->kind, out.rs_hit_o = r->hit, out.rs_rn_o = r->rn, out.rs_id_o = r->id;
+  }
+  return out;
+}
+
+static struct vtt_state oracle_state(const struct oracle *o) {
+  return (struct vtt_state){.run_q = !o->rows, .cnt_q = o->count, .sp_q = o->rest};
+}
+
+/* ---- a cycle's effects ---- */
+
+static void answer(struct oracle *o, struct deed *d, unsigned kind, unsigned way, uint64_t id, unsigned after) {
+  bool hit = way != NO_WAY, has_register = hit && kind != VTT_PROBE;
+  o->queue[o->count++] = (struct response){.kind = kind,
+                                           .hit = hit && kind != VTT_INSERT,
+                                           .rn = has_register ? register_of(d->set, way) : 0,
+                                           .id = (unsigned)id,
+                                           .ready = o->now + after};
+  d->enters = true;
+}
+
+static void invalidate(struct oracle *o, struct deed *d) {
+  if (d->way != NO_WAY) o->way[d->set][d->way].valid = false;
+}
+
+static void look_up(struct oracle *o, struct deed *d, uint64_t id) {
+  if (o->mode != VTT_SEL) {
+    answer(o, d, VTT_PROBE, d->way, id, LATENCY);
+    invalidate(o, d);
+    return;
+  }
+  unsigned searched = VPS - o->first;
+  if (d->way != NO_WAY) {
+    d->beyond = d->way / WAYS - o->first;
+    searched = d->beyond + 1;
+    use(o, d->set, d->way);
+  }
+  answer(o, d, VTT_LOOKUP, d->way, id, LATENCY * (searched ? searched : 1));
+}
+
+static void insert(struct oracle *o, struct deed *d) {
+  d->by = OWN;
+  if (o->first == VPS) {
+    d->by = DROPPED;
+    return;
+  }
+  if (d->way == NO_WAY) {
+    d->way = find_invalid(o, d->set);
+    d->by = INVALID;
+  }
+  if (d->way == NO_WAY) {
+    d->way = o->used[d->set][active_ways(o) - 1];
+    d->by = OLDEST;
+    d->evicted = o->way[d->set][d->way].line;
+  }
+  d->rank = rank_of(o, d->set, d->way);
+  o->way[d->set][d->way] = (struct place){.valid = true, .line = d->line};
+  use(o, d->set, d->way);
+  if (o->mode == VTT_SEL) answer(o, d, VTT_INSERT, d->way, 0, LATENCY);
+}
+
+static void accept(struct oracle *o, struct deed *d, enum request request, uint64_t line, uint64_t id) {
+  d->request = request;
+  d->line = (uint32_t)line;
+  d->set = set_of(d->line);
+  d->way = find(o, d->set, d->line);
+  if (d->way != NO_WAY) d->rank = rank_of(o, d->set, d->way);
+  if (request == INV) invalidate(o, d);
+  if (request == INS) insert(o, d);
+  if (request == LOOK) look_up(o, d, id);
+  o->rest = SPACING - 1;
+}
+
+static void decide(struct oracle *o, struct deed *d, const struct vtt_in *in) {
+  d->decides = true;
+  o->to_mode = (unsigned)in->mode_i;
+  o->to_first = in->mode_i == VTT_MON ? 0 : in->mode_i == VTT_OFF ? VPS : first_above((unsigned)in->lrn_i);
+  d->same = o->to_mode == o->mode && o->to_first == o->first;
+  if (d->same) {
+    o->hack = true;
+  } else {
+    o->rows = SETS, o->empties = false;
+  }
+}
+
+static void last_row(struct oracle *o) {
+  bool keeps = !o->empties && o->to_mode == o->mode;
+  unsigned lowest = o->first > o->to_first ? o->first : o->to_first; /* VP that is active before and after */
+  for (unsigned set = 0; set < SETS; set++) {
+    for (unsigned g = 0; g < OF_SET; g++) {
+      if (!keeps || g / WAYS < lowest) o->way[set][g].valid = false;
+    }
+    for (unsigned g = o->to_first * WAYS, i = 0; g < OF_SET; g++, i++) o->used[set][i] = g;
+  }
+  o->first = o->to_first, o->mode = o->to_mode;
+  o->hack = !o->empties;
+}
+
+static void oracle_edge(struct oracle *o, const struct vtt_in *in, struct deed *d) {
+  struct vtt_out out = oracle_out(o, in);
+  memset(d, 0, sizeof *d);
+  d->way = NO_WAY;
+  d->taken = out.rs_v_o && in->rs_rdy_i;
+  if (in->kstart_i) {
+    oracle_kstart(o);
+    o->now++;
+    return;
+  }
+  if (d->taken) {
+    o->count--;
+    memmove(&o->queue[0], &o->queue[1], sizeof o->queue - sizeof o->queue[0]);
+  }
+  if (!in->hold_i) o->hack = false;
+  if (o->rest) o->rest--;
+  if (o->rows) {
+    d->last_row = o->rows == 1;
+    if (d->last_row) last_row(o);
+    o->rows--;
+  } else if (in->hold_i && out.idle_o && !out.hack_o) {
+    decide(o, d, in);
+  } else if (in->iv_v_i && out.iv_rdy_o) {
+    accept(o, d, INV, in->iv_l_i, 0);
+  } else if (in->in_v_i && out.in_rdy_o) {
+    accept(o, d, INS, in->in_l_i, 0);
+  } else if (in->lk_v_i && out.lk_rdy_o) {
+    accept(o, d, LOOK, in->lk_l_i, in->lk_id_i);
+  }
+  o->now++;
+}
+
+#endif

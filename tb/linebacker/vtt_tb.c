@@ -1,0 +1,765 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bench of vtt: requests for a few lines of a few sets, so that they meet; holds with every change of mode and active
+ * VPs; kernels that start at any time. Its prediction of every output and register is in vtt_oracle.h.
+ * docs/blocks/linebacker/vtt.md
+ */
+#include "blocks/linebacker/vtt.h"
+#include "tb.h"
+
+#define EXPECT vtt
+#define EXPECT_DEF "blocks/linebacker/vtt.def"
+#include "expect.h"
+#include "vtt_oracle.h"
+
+#define TB_1(B, p) B(p##0)
+#define TB_9(B, p) TB_8(B, p) B(p##8)
+#if TB_PARAM(Nvp) == 1
+#define OF_VPS(B, p) TB_1(B, p)
+#elif TB_PARAM(Nvp) == 2
+#define OF_VPS(B, p) TB_2(B, p)
+#elif TB_PARAM(Nvp) == 3
+#define OF_VPS(B, p) TB_3(B, p)
+#elif TB_PARAM(Nvp) == 4
+#define OF_VPS(B, p) TB_4(B, p)
+#elif TB_PARAM(Nvp) == 6
+#define OF_VPS(B, p) TB_6(B, p)
+#elif TB_PARAM(Nvp) == 8
+#define OF_VPS(B, p) TB_8(B, p)
+#elif TB_PARAM(Nvp) == 16
+#define OF_VPS(B, p) TB_16(B, p)
+#elif TB_PARAM(Nvp) == 32
+#define OF_VPS(B, p) TB_32(B, p)
+#endif
+#if TB_PARAM(TagW) == 16
+#define OF_TAG(B, p) TB_16(B, p)
+#elif TB_PARAM(TagW) == 17
+#define OF_TAG(B, p) TB_16(B, p) B(p##16)
+#elif TB_PARAM(TagW) == 18
+#define OF_TAG(B, p) TB_16(B, p) B(p##16) B(p##17)
+#elif TB_PARAM(TagW) == 19
+#define OF_TAG(B, p) TB_16(B, p) B(p##16) B(p##17) B(p##18)
+#endif
+#if TB_PARAM(Nvp) > 1
+#define WITH_2_VPS(B) B(more_vps) B(fewer_vps) B(keeps_lines) B(hit_kept) B(oldest_untouched)
+#else
+#define WITH_2_VPS(B)
+#endif
+#if TB_PARAM(Nvp) > 2
+#define WITH_3_VPS(B) B(ready_before_its_elder)
+#else
+#define WITH_3_VPS(B)
+#endif
+#if TB_PARAM(VpIi) > 1
+#define WITH_REST(B) B(iv_refused_rest) B(in_refused_rest) B(lk_refused_rest) B(hold_waits_rest)
+#else
+#define WITH_REST(B)
+#endif
+/*
+ * The number behind pair_, line_, gap_, closest_ and closest_line_ is 3 x the earlier request + the later one, of
+ * invalidate 0, insert 1, look-up 2: two in consecutive cycles of mode 0 of one set, of one line, with one cycle
+ * between, and in mode 1 as close as possible. That behind mode_ is 3 x the mode before + the one after. A request
+ * is counted as refused for a reason when it was the only one.
+ */
+/* clang-format off */
+#define BINS(B)                                                                                                  \
+  OF_VPS(B, hit_vp_) OF_VPS(B, hit_after_vps_) OF_VPS(B, probe_vp_) OF_VPS(B, insert_vp_) OF_VPS(B, evict_vp_)         \
+  OF_VPS(B, lowest_vp_) OF_TAG(B, tag_bit_) TB_16(B, sets_) B(first_set) B(last_set) TB_10(B, cnt_)               \
+  B(own_mon) B(invalid_mon) B(oldest_mon) B(own_sel) B(invalid_sel) B(oldest_sel) B(dropped_off) B(dropped_sel)   \
+  B(own_beside_invalid) B(invalid_below_valid) B(oldest_is_low) B(evicted_asked) B(first_way) B(last_way)         \
+  B(probe_hit) B(probe_miss) B(probe_off) B(hit) B(miss) B(miss_without_vps) B(hit_newest) B(hit_oldest)          \
+  B(hit_between) B(inv_hit_mon) B(inv_miss_mon) B(inv_hit_sel) B(inv_miss_sel) B(inv_off) B(inv_oldest)           \
+  B(iv_refused_sweep) B(iv_refused_kstart) B(iv_refused_hold) B(in_refused_sweep) B(in_refused_kstart)            \
+  B(in_refused_iv) B(in_refused_full) B(lk_refused_sweep) B(lk_refused_kstart) B(lk_refused_hold)                 \
+  B(lk_refused_iv) B(lk_refused_in) B(lk_refused_eight) B(lk_refused_full) B(in_passes_hold) B(in_passes_iv)      \
+  B(in_passes_hack) B(in_takes_ninth) B(enters_and_leaves_at_1) B(enters_and_leaves_at_8)                         \
+  B(lk_changes) B(lk_goes) B(in_changes) B(in_goes)                                                               \
+  B(taken_at_once) B(held) B(held_long) B(ready_when_first) B(first_when_ready) B(taken_behind_taken)             \
+  B(three_in_turn) TB_9(B, pair_) TB_9(B, line_) TB_9(B, gap_) TB_9(B, closest_) TB_9(B, closest_line_)           \
+  TB_9(B, mode_) B(same_vps) B(first_vps) B(no_vps_left) B(none_to_none) B(drops_lines)                           \
+  B(lrn_just_below) B(lrn_at_first) B(lrn_0) B(lrn_2047)                                                          \
+  B(hold_waits_cnt) B(hold_waits_vbusy) B(hold_waits_in) B(hold_at_once) B(hold_in_kstart_sweep)                  \
+  B(hold_falls_with_hack) B(hold_falls_later) B(hold_again_at_once) B(decides_behind_request)                     \
+  B(junk_in_sweep) B(target_changes_before) B(vbusy_without_hold)                                                 \
+  B(iv_behind_sweep) B(in_behind_sweep) B(lk_behind_sweep)                                                        \
+  B(kstart_in_mon) B(kstart_in_sel) B(kstart_in_off) B(kstart_in_kstart_sweep) B(kstart_in_hold_sweep)            \
+  B(kstart_in_last_row_of_kstart) B(kstart_in_last_row_of_hold) B(kstart_in_first_row_of_hold)                    \
+  B(kstart_at_decision) B(kstart_beside_hack) B(kstart_beside_hold) B(kstart_as_hold_falls)                       \
+  B(kstart_behind_kstart) B(kstart_behind_in) B(kstart_behind_lk) B(kstart_behind_iv) B(kstart_behind_row_0)      \
+  B(kstart_beside_take) B(kstart_drops_shown) B(kstart_drops_unready) B(kstart_full)                              \
+  B(reset_with_queue) B(reset_in_sweep) B(reset_in_sel) B(reset_with_hack) B(whole_table) B(junk_without_valid)   \
+  WITH_2_VPS(B) WITH_3_VPS(B) WITH_REST(B)
+/* clang-format on */
+TB_BINS(BINS)
+
+enum { MOST_TAGS = 2 * OF_SET + 8, MOST_SETS = 3, HISTORY = 4, ALL_VPS = 0, NO_VPS = VPS, LONG = 10 };
+
+struct bias {
+  unsigned iv, in, lk;    /* probabilities of requests */
+  unsigned ready, sticky; /* rs_rdy_i is 1; it stays as it is */
+  unsigned hold, kstart;  /* begin, in 1000 */
+  unsigned vbusy;
+  unsigned mon, sel; /* modes that a hold aims at; the rest is off */
+  enum { ANY_VPS, FULL, FEW } vps;
+  unsigned sets;
+  enum { TWO, HALF, BRIM, TWICE } tags; /* so many lines of a set, compared with its ways */
+};
+
+struct sim {
+  struct tb_run *t;
+  struct tb_rng *r;
+  const struct bias *b;
+  struct oracle o;
+  struct vtt_in in, last;                  /* of this cycle and the one before */
+  struct deed d[HISTORY];                  /* the newest first */
+  uint64_t cycles;                         /* since the reset */
+  bool iv_waits, hold, ready, hold_before; /* hold_before: hold_i two cycles ago */
+  uint32_t iv_line;
+  unsigned want_mode, want_lrn, lrn; /* lrn: of the last activation */
+  unsigned sets, tags, set[MOST_SETS];
+  uint32_t tag[MOST_TAGS], evicted;
+  unsigned held, quiet, hacked; /* for so many cycles; hack_o is 1 for so many */
+  bool touched[SETS], kept;     /* since the last sweep; it kept lines and none was inserted since */
+};
+
+static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static void hit_if(struct sim *s, bool yes, unsigned bin) {
+  if (yes) tb_hit(s->t, bin);
+}
+
+/* ---- bins of what is refused ---- */
+
+static void bins_of_refusals(struct sim *s, const struct vtt_out *out) {
+  const struct vtt_in *in = &s->in;
+  const struct oracle *o = &s->o;
+  bool sweep = o->rows, kstart = in->kstart_i, hold = in->hold_i;
+  bool rest = o->mode == VTT_SEL && o->rest, full = o->count == PLACES, eight = o->count == PLACES - 1;
+  bool iv = in->iv_v_i && !hold && !sweep && !kstart && !rest;
+  unsigned of_iv = sweep + kstart + hold + rest, of_in = sweep + kstart + rest + iv + full;
+  unsigned of_lk = sweep + kstart + hold + rest + (in->iv_v_i || in->in_v_i) + (full || eight);
+  if (in->iv_v_i && of_iv == 1) {
+    hit_if(s, sweep, BIN_iv_refused_sweep);
+    hit_if(s, kstart, BIN_iv_refused_kstart);
+    hit_if(s, hold, BIN_iv_refused_hold);
+  }
+  if (in->in_v_i && of_in == 1) {
+    hit_if(s, sweep, BIN_in_refused_sweep);
+    hit_if(s, kstart, BIN_in_refused_kstart);
+    hit_if(s, iv, BIN_in_refused_iv);
+    hit_if(s, full, BIN_in_refused_full);
+  }
+  if (in->lk_v_i && of_lk == 1) {
+    hit_if(s, sweep, BIN_lk_refused_sweep);
+    hit_if(s, kstart, BIN_lk_refused_kstart);
+    hit_if(s, hold, BIN_lk_refused_hold);
+    hit_if(s, in->iv_v_i && !in->in_v_i, BIN_lk_refused_iv);
+    hit_if(s, in->in_v_i && !in->iv_v_i, BIN_lk_refused_in);
+    hit_if(s, eight, BIN_lk_refused_eight);
+    hit_if(s, full, BIN_lk_refused_full);
+  }
+#if TB_PARAM(VpIi) > 1
+  hit_if(s, in->iv_v_i && of_iv == 1 && rest, BIN_iv_refused_rest);
+  hit_if(s, in->in_v_i && of_in == 1 && rest, BIN_in_refused_rest);
+  hit_if(s, in->lk_v_i && of_lk == 1 && rest, BIN_lk_refused_rest);
+#endif
+  if (in->in_v_i && out->in_rdy_o) {
+    hit_if(s, hold, BIN_in_passes_hold);
+    hit_if(s, in->iv_v_i, BIN_in_passes_iv);
+    hit_if(s, out->hack_o, BIN_in_passes_hack);
+    hit_if(s, eight && o->mode == VTT_SEL, BIN_in_takes_ninth);
+  }
+}
+
+/* in and lk that were not accepted in the last cycle. */
+static void bins_of_offers(struct sim *s) {
+  const struct vtt_in *in = &s->in, *was = &s->last;
+  if (!s->cycles) return;
+  if (was->lk_v_i && s->d[0].request != LOOK) {
+    hit_if(s, in->lk_v_i && (in->lk_l_i != was->lk_l_i || in->lk_id_i != was->lk_id_i), BIN_lk_changes);
+    hit_if(s, !in->lk_v_i, BIN_lk_goes);
+  }
+  if (was->in_v_i && s->d[0].request != INS) {
+    hit_if(s, in->in_v_i && in->in_l_i != was->in_l_i, BIN_in_changes);
+    hit_if(s, !in->in_v_i, BIN_in_goes);
+  }
+  hit_if(s, !in->iv_v_i && !in->in_v_i && !in->lk_v_i && in->iv_l_i && in->in_l_i && in->lk_l_i && in->lk_id_i,
+         BIN_junk_without_valid);
+}
+
+/* ---- bins of holds and kernels' starts ---- */
+
+static void bins_of_hold(struct sim *s, const struct vtt_out *out) {
+  const struct vtt_in *in = &s->in, *was = &s->last;
+  const struct oracle *o = &s->o;
+  bool waits = in->hold_i && !out->hack_o && !o->rows && !in->kstart_i && !out->idle_o;
+  unsigned why = (o->count != 0) + (o->rest != 0) + in->vbusy_i + in->in_v_i;
+  hit_if(s, !in->hold_i && in->vbusy_i && !o->rows, BIN_vbusy_without_hold);
+  if (waits && why == 1) {
+    hit_if(s, o->count, BIN_hold_waits_cnt);
+    hit_if(s, in->vbusy_i, BIN_hold_waits_vbusy);
+    hit_if(s, in->in_v_i, BIN_hold_waits_in);
+#if TB_PARAM(VpIi) > 1
+    hit_if(s, o->rest, BIN_hold_waits_rest);
+#endif
+  }
+  hit_if(s, in->hold_i && !was->hold_i && s->hold_before, BIN_hold_again_at_once);
+  if (was->hold_i && !in->hold_i && s->cycles) {
+    tb_hit(s->t, s->hacked ? BIN_hold_falls_later : BIN_hold_falls_with_hack);
+    hit_if(s, in->kstart_i, BIN_kstart_as_hold_falls);
+  }
+  hit_if(s, in->hold_i && o->rows && !o->empties && (in->mode_i != o->to_mode || in->lrn_i != s->lrn),
+         BIN_junk_in_sweep);
+  hit_if(s, waits && was->hold_i && (in->mode_i != was->mode_i || in->lrn_i != was->lrn_i), BIN_target_changes_before);
+  hit_if(s, in->hold_i && o->rows && o->empties, BIN_hold_in_kstart_sweep);
+}
+
+static void bins_of_kstart(struct sim *s, const struct vtt_out *out) {
+  static const unsigned in_mode[] = {BIN_kstart_in_mon, BIN_kstart_in_sel, BIN_kstart_in_off};
+  const struct vtt_in *in = &s->in;
+  const struct oracle *o = &s->o;
+  if (!in->kstart_i) return;
+  if (!o->rows) tb_hit(s->t, in_mode[o->mode]);
+  hit_if(s, o->rows && o->empties, BIN_kstart_in_kstart_sweep);
+  hit_if(s, o->rows && !o->empties, BIN_kstart_in_hold_sweep);
+  hit_if(s, o->rows == 1, o->empties ? BIN_kstart_in_last_row_of_kstart : BIN_kstart_in_last_row_of_hold);
+  hit_if(s, o->rows == SETS && !o->empties, BIN_kstart_in_first_row_of_hold);
+  hit_if(s, in->hold_i && out->idle_o && !out->hack_o, BIN_kstart_at_decision);
+  hit_if(s, out->hack_o, BIN_kstart_beside_hack);
+  hit_if(s, in->hold_i, BIN_kstart_beside_hold);
+  hit_if(s, s->cycles && s->last.kstart_i, BIN_kstart_behind_kstart);
+  hit_if(s, s->d[0].request == INS, BIN_kstart_behind_in);
+  hit_if(s, s->d[0].request == LOOK, BIN_kstart_behind_lk);
+  hit_if(s, s->d[0].request == INV, BIN_kstart_behind_iv);
+  hit_if(s, s->d[0].request && s->d[0].set == 0, BIN_kstart_behind_row_0);
+  hit_if(s, out->rs_v_o && in->rs_rdy_i, BIN_kstart_beside_take);
+  hit_if(s, out->rs_v_o && !in->rs_rdy_i, BIN_kstart_drops_shown);
+  hit_if(s, o->count && !out->rs_v_o, BIN_kstart_drops_unready);
+  hit_if(s, o->count == PLACES, BIN_kstart_full);
+}
+
+static void bins_of_responses(struct sim *s, const struct vtt_out *out) {
+  const struct oracle *o = &s->o;
+  if (!out->rs_v_o) return;
+  if (s->in.rs_rdy_i) {
+    hit_if(s, o->queue[0].ready == o->now, BIN_taken_at_once);
+    hit_if(s, s->held, s->held > LONG ? BIN_held_long : BIN_held);
+    hit_if(s, s->d[0].taken, BIN_taken_behind_taken);
+    if (o->count > 1) tb_hit(s->t, o->queue[1].ready <= o->now + 1 ? BIN_ready_when_first : BIN_first_when_ready);
+  }
+}
+
+/* ---- bins of what was done ---- */
+
+static void bins_of_insert(struct sim *s, const struct deed *d, bool hole) {
+  const struct oracle *o = &s->o;
+  if (d->by == DROPPED) {
+    tb_hit(s->t, o->mode == VTT_OFF ? BIN_dropped_off : BIN_dropped_sel);
+    return;
+  }
+  tb_hit(s->t, (o->mode == VTT_MON ? BIN_own_mon : BIN_own_sel) + (d->by - OWN));
+  hit_if(s, d->by == OWN && hole, BIN_own_beside_invalid);
+  hit_if(s, o->mode == VTT_SEL, BIN_insert_vp_0 + d->way / WAYS);
+  hit_if(s, d->way == 0, BIN_first_way);
+  hit_if(s, d->way == OF_SET - 1, BIN_last_way);
+  if (d->by == INVALID && d->way + 1 < OF_SET) hit_if(s, o->way[d->set][d->way + 1].valid, BIN_invalid_below_valid);
+  if (d->by == OLDEST) {
+    tb_hit(s->t, BIN_evict_vp_0 + d->way / WAYS);
+    hit_if(s, d->way < OF_SET - 1, BIN_oldest_is_low);
+    s->evicted = d->evicted;
+#if TB_PARAM(Nvp) > 1
+    hit_if(s, !s->touched[d->set], BIN_oldest_untouched);
+#endif
+  }
+  s->kept = false;
+}
+
+static void bins_of_look_up(struct sim *s, const struct deed *d) {
+  const struct oracle *o = &s->o;
+  bool hit = d->way != NO_WAY;
+  hit_if(s, !hit && d->line == s->evicted, BIN_evicted_asked);
+  if (o->mode == VTT_OFF) tb_hit(s->t, BIN_probe_off);
+  if (o->mode == VTT_MON) tb_hit(s->t, hit ? BIN_probe_hit : BIN_probe_miss);
+  if (o->mode == VTT_MON && hit) tb_hit(s->t, BIN_probe_vp_0 + d->way / WAYS);
+  if (o->mode != VTT_SEL) return;
+  if (!hit) {
+    tb_hit(s->t, o->first == NO_VPS ? BIN_miss_without_vps : BIN_miss);
+    for (unsigned g = o->first * WAYS; g < OF_SET; g++) {
+      const struct place *p = &o->way[d->set][g];
+      uint32_t differs = (p->line >> LOW_BITS) / (THREE ? 3 : 1) ^ (d->line >> LOW_BITS) / (THREE ? 3 : 1);
+      if (p->valid && !(differs & (differs - 1))) tb_hit(s->t, BIN_tag_bit_0 + (unsigned)__builtin_ctz(differs));
+    }
+    return;
+  }
+  tb_hit(s->t, BIN_hit);
+  tb_hit(s->t, BIN_hit_vp_0 + d->way / WAYS);
+  tb_hit(s->t, BIN_hit_after_vps_0 + d->beyond);
+  tb_hit(s->t, d->rank == 0 ? BIN_hit_newest : d->rank == active_ways(o) - 1 ? BIN_hit_oldest : BIN_hit_between);
+#if TB_PARAM(Nvp) > 1
+  hit_if(s, s->kept, BIN_hit_kept);
+#endif
+}
+
+static void bins_of_inv(struct sim *s, const struct deed *d) {
+  const struct oracle *o = &s->o;
+  bool hit = d->way != NO_WAY;
+  if (o->mode == VTT_OFF) tb_hit(s->t, BIN_inv_off);
+  if (o->mode == VTT_MON) tb_hit(s->t, hit ? BIN_inv_hit_mon : BIN_inv_miss_mon);
+  if (o->mode == VTT_SEL) tb_hit(s->t, hit ? BIN_inv_hit_sel : BIN_inv_miss_sel);
+  hit_if(s, hit && d->rank == active_ways(o) - 1, BIN_inv_oldest);
+}
+
+/* Requests of one set, or one line, that follow each other. */
+static void bins_of_pairs(struct sim *s, const struct deed *d) {
+  const struct deed *was = &s->d[0], *before = &s->d[1], *sel = &s->d[SPACING - 1];
+  if (s->o.mode == VTT_SEL) {
+    if (!sel->request || sel->set != d->set) return;
+    unsigned k = 3 * (sel->request - INV) + d->request - INV;
+    tb_hit(s->t, BIN_closest_0 + k);
+    hit_if(s, sel->line == d->line, BIN_closest_line_0 + k);
+  }
+  if (s->o.mode != VTT_MON) return;
+  if (was->request && was->set == d->set) {
+    unsigned k = 3 * (was->request - INV) + d->request - INV;
+    tb_hit(s->t, BIN_pair_0 + k);
+    hit_if(s, was->line == d->line, BIN_line_0 + k);
+    hit_if(s, before->request && before->set == d->set && s->d[2].request && s->d[2].set == d->set, BIN_three_in_turn);
+  }
+  if (before->request && before->set == d->set) {
+    tb_hit(s->t, BIN_gap_0 + 3 * (before->request - INV) + d->request - INV);
+  }
+}
+
+static void bins_of_request(struct sim *s, const struct deed *d, bool hole, unsigned count) {
+  static const unsigned behind_sweep[] = {BIN_iv_behind_sweep, BIN_in_behind_sweep, BIN_lk_behind_sweep};
+  if (!d->request) return;
+  tb_hit(s->t, BIN_sets_0 + d->set * 16 / SETS);
+  hit_if(s, d->set == 0, BIN_first_set);
+  hit_if(s, d->set == SETS - 1, BIN_last_set);
+  if (d->request == INS) bins_of_insert(s, d, hole);
+  if (d->request == LOOK) bins_of_look_up(s, d);
+  if (d->request == INV) bins_of_inv(s, d);
+  bins_of_pairs(s, d);
+  hit_if(s, s->d[0].last_row, behind_sweep[d->request - INV]);
+  hit_if(s, d->taken && d->enters && count == 1, BIN_enters_and_leaves_at_1);
+  hit_if(s, d->taken && d->enters && count == PLACES - 1, BIN_enters_and_leaves_at_8);
+#if TB_PARAM(Nvp) > 2
+  const struct oracle *o = &s->o;
+  if (d->enters && o->count > 1)
+    hit_if(s, o->queue[o->count - 1].ready < o->queue[o->count - 2].ready, BIN_ready_before_its_elder);
+#endif
+  if (d->request != INV && d->way != NO_WAY && s->o.mode != VTT_OFF) s->touched[d->set] = true;
+}
+
+static void bins_of_decision(struct sim *s, const struct deed *d, unsigned mode, unsigned first) {
+  const struct oracle *o = &s->o;
+  unsigned lrn = (unsigned)s->in.lrn_i;
+  if (!d->decides) return;
+  s->lrn = lrn;
+  tb_hit(s->t, BIN_mode_0 + 3 * mode + o->to_mode);
+  hit_if(s, !s->last.hold_i, BIN_hold_at_once);
+  hit_if(s, s->d[SPACING - 1].request, BIN_decides_behind_request);
+  if (o->to_mode != VTT_SEL) return;
+  unsigned lowest = FIRST_REGISTER + o->to_first * OF_VP;
+  if (o->to_first < VPS) tb_hit(s->t, BIN_lowest_vp_0 + o->to_first);
+  hit_if(s, o->to_first < VPS && lrn + 1 == lowest, BIN_lrn_just_below);
+  hit_if(s, o->to_first > 0 && lrn == lowest - OF_VP, BIN_lrn_at_first);
+  hit_if(s, lrn == 0, BIN_lrn_0);
+  hit_if(s, lrn == 2047, BIN_lrn_2047);
+  if (mode != VTT_SEL) return;
+  hit_if(s, first == o->to_first, first == NO_VPS ? BIN_none_to_none : BIN_same_vps);
+  hit_if(s, first == NO_VPS && o->to_first < first, BIN_first_vps);
+  hit_if(s, first < NO_VPS && o->to_first == NO_VPS, BIN_no_vps_left);
+#if TB_PARAM(Nvp) > 1
+  hit_if(s, first < NO_VPS && o->to_first < first, BIN_more_vps);
+  hit_if(s, first < o->to_first && o->to_first < NO_VPS, BIN_fewer_vps);
+#endif
+}
+
+static unsigned lines(const struct oracle *o) {
+  unsigned n = 0;
+  for (unsigned set = 0; set < SETS; set++) {
+    for (unsigned g = 0; g < OF_SET; g++) n += o->way[set][g].valid;
+  }
+  return n;
+}
+
+static void bins_of_sweep(struct sim *s, unsigned before) {
+  unsigned after = lines(&s->o);
+  memset(s->touched, 0, sizeof s->touched);
+  s->kept = after != 0;
+  hit_if(s, after < before, BIN_drops_lines);
+#if TB_PARAM(Nvp) > 1
+  hit_if(s, after, BIN_keeps_lines);
+#endif
+}
+
+/* ---- a cycle ---- */
+
+static void cycle(struct sim *s) {
+  struct oracle *o = &s->o;
+  const struct vtt_in *in = &s->in;
+  const struct vtt_state was = *(const struct vtt_state *)tb_model(s->t), state = oracle_state(o);
+  const struct vtt_out want = oracle_out(o, in);
+  const struct vtt_out *out = tb_step(s->t, in);
+  struct deed d;
+  expect_all(s->t, out, &want, &was, &state);
+  if (out->vm_o == VTT_SEL && out->rs_rn_o) {
+    tb_expect(s->t, out->rs_rn_o > s->lrn && out->rs_rn_o < 2048, "register %u, lrn was %u at the last activation",
+              (unsigned)out->rs_rn_o, s->lrn);
+  }
+  tb_hit(s->t, BIN_cnt_0 + o->count);
+  bins_of_refusals(s, out);
+  bins_of_offers(s);
+  bins_of_hold(s, out);
+  bins_of_kstart(s, out);
+  bins_of_responses(s, out);
+
+  unsigned mode = o->mode, first = o->first, count = o->count, set = set_of((uint32_t)in->in_l_i);
+  bool hole = find_invalid(o, set) < OF_SET;
+  unsigned before = o->rows == 1 && !in->kstart_i ? lines(o) : 0;
+  oracle_edge(o, in, &d);
+  bins_of_request(s, &d, hole, count);
+  bins_of_decision(s, &d, mode, first);
+  if (d.last_row) bins_of_sweep(s, before);
+
+  s->held = out->rs_v_o && !in->rs_rdy_i ? s->held + 1 : 0;
+  s->hacked = out->hack_o ? s->hacked + 1 : 0;
+  s->iv_waits = in->iv_v_i && d.request != INV;
+  memmove(&s->d[1], &s->d[0], sizeof s->d - sizeof s->d[0]);
+  s->d[0] = d;
+  s->hold_before = s->last.hold_i, s->last = *in;
+  s->cycles++;
+  memset(&s->in, 0, sizeof s->in);
+}
+
+/* ---- stimulus ---- */
+
+static uint32_t line_of(unsigned set, uint32_t tag) {
+  uint32_t high = THREE ? 3 * tag + (set >> LOW_BITS) : tag;
+  return high << LOW_BITS | set % (1u << LOW_BITS);
+}
+
+/* Tags that every set can have. */
+static uint32_t most_tags(void) { return (1u << (LINE_BITS - LOW_BITS)) / (THREE ? 3 : 1); }
+
+/* Many of them differ in one bit from another one. */
+static void some_lines(struct sim *s) {
+  static const unsigned shares[][2] = {{2, 3}, {2, OF_SET / 2 + 1}, {OF_SET - 1, 4}, {OF_SET + 2, OF_SET + 4}};
+  unsigned some = s->b->tags;
+  s->sets = 1 + below(s, s->b->sets);
+  for (unsigned i = 0; i < s->sets; i++) {
+    s->set[i] = chance(s, 25) ? 0 : chance(s, 20) ? SETS - 1 : below(s, SETS);
+  }
+  s->tags = shares[some][0] + below(s, shares[some][1]);
+  for (unsigned i = 0; i < s->tags; i++) {
+    uint32_t near = i ? s->tag[below(s, i)] : 0;
+    s->tag[i] = i == 0 || chance(s, 30) ? below(s, most_tags())
+                : chance(s, 40)         ? near + 1
+                                        : near ^ 1u << below(s, LINE_BITS - LOW_BITS);
+    s->tag[i] %= most_tags();
+  }
+}
+
+/* The line of a way that was used at this place of the list, if there is one. */
+static uint32_t used_line(struct sim *s, unsigned set, unsigned rank) {
+  const struct oracle *o = &s->o;
+  const struct place *p = rank < active_ways(o) ? &o->way[set][o->used[set][rank]] : NULL;
+  return p && p->valid ? p->line : line_of(set, s->tag[below(s, s->tags)]);
+}
+
+static uint32_t some_line(struct sim *s) {
+  unsigned set = s->set[below(s, s->sets)], kind = below(s, 100);
+  if (kind < 8) return used_line(s, set, active_ways(&s->o) - 1);
+  if (kind < 14) return used_line(s, set, 0);
+  if (kind < 19) return s->d[0].request ? s->d[0].line : s->d[SPACING - 1].line;
+  if (kind < 24) return s->evicted;
+  return line_of(set, s->tag[below(s, s->tags)]);
+}
+
+/* An lrn with which VPs from this one on are active; often at one of its limits. */
+static unsigned lrn_for(struct sim *s, unsigned first) {
+  unsigned lowest = first == ALL_VPS ? 0 : FIRST_REGISTER + (first - 1) * OF_VP;
+  unsigned highest = first == NO_VPS ? 2047 : FIRST_REGISTER + first * OF_VP - 1;
+  return chance(s, 30) ? lowest : chance(s, 40) ? highest : lowest + below(s, highest - lowest + 1);
+}
+
+static void choose_target(struct sim *s) {
+  unsigned kind = below(s, 100), few = VPS < 3 ? VPS : 3;
+  unsigned first = s->b->vps == FULL ? ALL_VPS : s->b->vps == FEW ? VPS - 1 - below(s, few) : below(s, VPS + 1);
+  s->want_mode = kind < s->b->mon ? VTT_MON : kind < s->b->mon + s->b->sel ? VTT_SEL : VTT_OFF;
+  s->want_lrn = lrn_for(s, chance(s, 10) ? below(s, VPS + 1) : chance(s, 15) ? s->o.first : first);
+}
+
+/* Without a hold no register of an active VP is given to a CTA. */
+static unsigned legal_lrn(struct sim *s) {
+  if (s->o.mode != VTT_SEL || s->o.first == NO_VPS) return below(s, 2048);
+  return below(s, FIRST_REGISTER + s->o.first * OF_VP);
+}
+
+static void drive_hold(struct sim *s) {
+  struct vtt_in *in = &s->in;
+  bool fell = s->cycles && s->hold_before && !s->last.hold_i;
+  if (s->hold) {
+    s->hold = !(s->o.hack && chance(s, 40));
+  } else if (below(s, 1000) < s->b->hold || (fell && chance(s, 10))) {
+    s->hold = true;
+    choose_target(s);
+  }
+  in->hold_i = s->hold;
+  in->mode_i = below(s, 3), in->lrn_i = legal_lrn(s);
+  if (!s->hold) return;
+  if (s->o.rows || s->o.hack) {
+    if (chance(s, 50)) in->lrn_i = below(s, 2048);
+    return;
+  }
+  if (chance(s, 3)) choose_target(s);
+  in->mode_i = s->want_mode, in->lrn_i = s->want_lrn;
+}
+
+static void drive_requests(struct sim *s) {
+  struct vtt_in *in = &s->in;
+  const struct bias *b = s->b;
+  bool draining = s->hold && !s->o.hack && !s->o.rows;
+  if (!s->quiet && chance(s, 1)) s->quiet = 1 + below(s, 25);
+  if (s->quiet) s->quiet--;
+  bool keep = chance(s, 40);
+  bool iv = !s->quiet && chance(s, b->iv) && (!s->o.rows || chance(s, 5));
+  if (!s->iv_waits && iv) s->iv_waits = true, s->iv_line = some_line(s);
+  in->iv_v_i = s->iv_waits;
+  if (s->d[0].last_row && chance(s, 40)) draining = true;
+  in->in_v_i = !s->quiet && chance(s, draining ? b->in / 4 : b->in);
+  in->lk_v_i = !s->quiet && chance(s, b->lk);
+  in->iv_l_i = s->iv_waits ? s->iv_line : some_line(s);
+  in->in_l_i = keep && s->last.in_v_i ? s->last.in_l_i : some_line(s);
+  in->lk_l_i = keep && s->last.lk_v_i ? s->last.lk_l_i : some_line(s);
+  in->lk_id_i = keep && s->last.lk_v_i ? s->last.lk_id_i : tb_bits(s->r, 8);
+}
+
+/* The chance of a kernel's start in a cycle in which little else would show a fault of it, in percent. */
+static unsigned kstart_moment(const struct sim *s) {
+  const struct oracle *o = &s->o;
+  const struct vtt_out out = oracle_out(o, &s->in);
+  if (s->cycles && s->last.kstart_i) return 20;
+  if (s->cycles && s->last.hold_i && !s->in.hold_i) return 10;
+  if (o->count == PLACES) return 2;
+  if (s->d[0].request && s->d[0].set == 0) return 1;
+  if (o->rows) return o->rows == 1 ? 5 : 0;
+  return s->in.hold_i && out.hack_o != out.idle_o ? 4 : 0;
+}
+
+static void drive(struct sim *s) {
+  const struct bias *b = s->b;
+  if (!chance(s, b->sticky)) s->ready = chance(s, b->ready);
+  drive_hold(s);
+  drive_requests(s);
+  s->in.rs_rdy_i = s->ready;
+  s->in.vbusy_i = chance(s, b->vbusy);
+  s->in.kstart_i = b->kstart && (below(s, 1000) < b->kstart || below(s, 100) < kstart_moment(s));
+}
+
+static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
+  memset(s, 0, sizeof *s);
+  s->t = t, s->r = r, s->b = b;
+  s->evicted = 1u << (LINE_BITS - 1);
+  oracle_reset(&s->o);
+  some_lines(s);
+}
+
+static void some(struct sim *s, unsigned cycles) {
+  for (; cycles; cycles--) {
+    drive(s);
+    cycle(s);
+  }
+}
+
+static const struct bias biases[] = {
+    /* iv in lk  ready sticky hold kstart vbusy mon sel  vps      sets tags */
+    {2, 70, 15, 80, 0, 2, 1, 5, 100, 0, ANY_VPS, 2, TWICE},   /* monitoring */
+    {25, 40, 50, 70, 0, 3, 1, 5, 100, 0, ANY_VPS, 2, TWO},    /* same_lines_mon */
+    {25, 60, 60, 90, 0, 3, 1, 5, 0, 100, ANY_VPS, 2, TWO},    /* same_lines_sel */
+    {2, 60, 40, 90, 0, 2, 0, 5, 0, 100, FULL, 1, TWICE},      /* all_vps */
+    {4, 30, 60, 85, 0, 3, 0, 10, 2, 95, FEW, 2, HALF},        /* few_vps */
+    {4, 50, 60, 25, 85, 3, 1, 20, 5, 90, ANY_VPS, 3, BRIM},   /* held_back */
+    {5, 40, 60, 85, 20, 40, 1, 25, 20, 60, ANY_VPS, 2, HALF}, /* activations */
+    {3, 60, 60, 95, 0, 15, 0, 5, 0, 100, ANY_VPS, 1, BRIM},   /* lrn_moves */
+    {10, 40, 50, 60, 40, 20, 12, 10, 30, 50, FULL, 2, HALF},  /* kernels */
+    {2, 8, 15, 100, 0, 10, 2, 30, 30, 50, ANY_VPS, 3, HALF},  /* near_empty */
+    {8, 30, 60, 60, 0, 4, 2, 10, 10, 10, ANY_VPS, 2, TWO},    /* off */
+};
+static const char *const phases[] = {
+    "monitoring",  "same_lines_mon", "same_lines_sel", "all_vps",    "few_vps", "held_back",
+    "activations", "lrn_moves",      "kernels",        "near_empty", "off",     NULL};
+
+static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
+  struct sim s;
+  begin(&s, t, r, &biases[phase]);
+  if (chance(&s, 80)) {
+    s.hold = true;
+    choose_target(&s);
+  }
+  some(&s, 2 * SETS + 100 + below(&s, phase == 3 || phase == 7 ? 1500 : 700));
+}
+
+/* ---- directed cases ---- */
+
+static const struct bias calm = {.ready = 100, .sel = 100, .sets = 1};
+
+/* Waits for the end of a sweep, gives a hold, waits for its end, and takes the hold back. */
+static void activate(struct sim *s, unsigned mode, unsigned lrn) {
+  while (!s->o.hack) {
+    s->in = (struct vtt_in){.hold_i = 1, .mode_i = mode, .lrn_i = lrn, .rs_rdy_i = 1};
+    cycle(s);
+  }
+  s->in.rs_rdy_i = 1;
+  cycle(s);
+}
+
+static void request(struct sim *s, enum request request, uint32_t line) {
+  do {
+    s->in = (struct vtt_in){.iv_v_i = request == INV,
+                            .iv_l_i = line,
+                            .in_v_i = request == INS,
+                            .in_l_i = line,
+                            .lk_v_i = request == LOOK,
+                            .lk_l_i = line,
+                            .lk_id_i = line % 256,
+                            .rs_rdy_i = 1};
+    cycle(s);
+  } while (s->d[0].request != request);
+}
+
+static void drain(struct sim *s) {
+  while (s->o.count || s->o.rest) {
+    s->in.rs_rdy_i = 1;
+    cycle(s);
+  }
+}
+
+static void each_line(struct sim *s, enum request kind, uint32_t from) {
+  for (unsigned i = 0; i < SETS * OF_SET; i++) request(s, kind, from + i);
+}
+
+/* Every way of every set has a line; what stays of them when VPs are given to CTAs and taken back. */
+static void whole_table(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  uint32_t from = (1u << LINE_BITS) / (SETS * OF_SET) * (SETS * OF_SET) - SETS * OF_SET;
+  from -= from % SETS;
+  begin(&s, t, r, &calm);
+  activate(&s, VTT_SEL, lrn_for(&s, ALL_VPS));
+  each_line(&s, INS, from);
+  if (lines(&s.o) == SETS * OF_SET) tb_hit(t, BIN_whole_table);
+  activate(&s, VTT_SEL, lrn_for(&s, VPS / 2));
+  for (unsigned i = 0; i < SETS; i += 2) request(&s, INS, i); /* the highest way is the oldest */
+  each_line(&s, LOOK, from);
+  activate(&s, VTT_SEL, lrn_for(&s, ALL_VPS));
+  each_line(&s, LOOK, from);
+  for (unsigned i = 0; i < SETS; i++) request(&s, INS, i);
+  activate(&s, VTT_OFF, 0);
+  activate(&s, VTT_SEL, 0);
+  for (unsigned i = 0; i < SETS; i++) request(&s, LOOK, from + i);
+  drain(&s);
+}
+
+/* In each VP's turn to be the lowest active one, a set is filled and looked up, and all lines are evicted. */
+static void each_vp(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  begin(&s, t, r, &calm);
+  for (unsigned round = 0; round < 2; round++) {
+    activate(&s, round ? VTT_SEL : VTT_MON, 0);
+    for (unsigned v = 0; v < VPS; v++) {
+      unsigned set = below(&s, SETS);
+      if (round) activate(&s, VTT_SEL, lrn_for(&s, v));
+      unsigned n = active_ways(&s.o);
+      for (unsigned i = 0; i < n + 2; i++) request(&s, INS, line_of(set, i + 1));
+      for (unsigned i = n + 2; i; i--) request(&s, LOOK, line_of(set, i));
+      for (unsigned i = 0; i < n; i++) request(&s, INS, line_of(set, 100 + i)); /* which ways, and in which order */
+    }
+  }
+  activate(&s, VTT_SEL, 0);
+  for (unsigned set = 0; set < SETS; set += 5) { /* each way in its turn is the oldest */
+    for (unsigned i = 0; i < 2 * OF_SET; i++) request(&s, INS, line_of(set, i));
+  }
+  drain(&s);
+}
+
+/* Lines that differ in one bit of the tag. */
+static void each_tag_bit(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  begin(&s, t, r, &calm);
+  activate(&s, VTT_SEL, 0);
+  for (unsigned bit = 0; bit < TB_PARAM(TagW); bit++) {
+    uint32_t a = line_of(bit % SETS, 0), b = line_of(bit % SETS, 1u << bit);
+    for (unsigned i = 0; i < 2; i++) {
+      request(&s, INS, i ? a : b);
+      request(&s, LOOK, i ? b : a);
+      request(&s, LOOK, i ? a : b);
+      request(&s, INV, i ? a : b);
+    }
+  }
+  drain(&s);
+}
+
+/* A kernel starts in the first rows, in the middle and in the last rows of a sweep, that of a kernel or of a hold. */
+static void kstart_in_sweeps(struct tb_run *t, struct tb_rng *r) {
+  static const unsigned rows[] = {SETS, SETS - 1, SETS / 2, 2, 1};
+  struct sim s;
+  begin(&s, t, r, &calm);
+  for (unsigned i = 0; i < 20; i++) {
+    bool of_hold = i & 1;
+    activate(&s, VTT_SEL, 0);
+    for (unsigned k = 0; k < OF_SET + 3; k++) request(&s, INS, line_of(k & 1 ? SETS - 1 : 0, k));
+    drain(&s);
+    s.in = (struct vtt_in){.kstart_i = !of_hold, .hold_i = of_hold, .mode_i = VTT_SEL, .lrn_i = of_hold ? 2047 : 0};
+    cycle(&s);
+    while (s.o.rows != rows[i / 2 % 5]) {
+      s.in.hold_i = of_hold;
+      cycle(&s);
+    }
+    s.in.kstart_i = 1, s.in.hold_i = of_hold;
+    cycle(&s);
+    activate(&s, VTT_MON, 0);
+    for (unsigned k = 0; k < 4; k++) request(&s, LOOK, line_of(k & 1 ? SETS - 1 : 0, k));
+    drain(&s);
+  }
+}
+
+/* Afterwards there is no response, no line and no hold left. */
+static void resets(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  for (unsigned i = 0; i < 40; i++) {
+    begin(&s, t, r, &biases[i % 2 ? 5 : 6]);
+    s.hold = true;
+    choose_target(&s);
+    some(&s, i < 4 ? SETS / 2 + below(&s, SETS) : SETS + below(&s, 4 * SETS));
+    for (unsigned k = 0; i % 8 == 2 && k < 2000 && !s.o.hack; k++) some(&s, 1);
+    hit_if(&s, s.o.count, BIN_reset_with_queue);
+    hit_if(&s, s.o.rows, BIN_reset_in_sweep);
+    hit_if(&s, s.o.mode == VTT_SEL, BIN_reset_in_sel);
+    hit_if(&s, s.o.hack, BIN_reset_with_hack);
+    tb_reset(t);
+  }
+}
+
+static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
+  const struct vtt_in *in = vin, *was = last_in;
+  const struct vtt_out *before = last_out;
+  struct vtt_out out;
+  vtt_eval(model, in, &out);
+  if (in->mode_i > VTT_OFF) return "no such mode";
+  if (was && was->hold_i && !in->hold_i && !out.hack_o) return "hold_i falls before hack_o";
+  if (!in->hold_i && out.vm_o == VTT_SEL && out.act_o) {
+    unsigned lowest = (unsigned)__builtin_ctzll(out.act_o);
+    if (FIRST_REGISTER + lowest * OF_VP <= in->lrn_i) return "a CTA holds registers of an active VP, without hold_i";
+  }
+  if (was && was->iv_v_i && !before->iv_rdy_o && (!in->iv_v_i || in->iv_l_i != was->iv_l_i)) {
+    return "an invalidation was changed before it was accepted";
+  }
+  return NULL;
+}
+
+static const struct tb_case cases[] = {
+    {"each_tag_bit", each_tag_bit}, {"kstart_in_sweeps", kstart_in_sweeps}, {"resets", resets},
+    {"each_vp", each_vp},           {"whole_table", whole_table},           {NULL, NULL}};
+const struct tb tb_bench = {
+    .cycles = 400000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};
