@@ -39,6 +39,9 @@ const struct plan_info plan_infos[] = {
 #define UNIFIED(name, base, text) {PLAN_UNIFIED, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
 #define MATCH(name, base, other, text) {PLAN_MATCH, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
 #define FIT(name, base, other, text) {PLAN_FIT, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
+#define LIMIT(name, base, text) {PLAN_LIMIT, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
+#define EXTEND(name, base, text) {PLAN_EXTEND, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
+#define LIMIT_EXTEND(name, base, text) {PLAN_LIMIT_EXTEND, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
 #include "gen/systems/plans.def"
 };
 const unsigned plan_ninfos = sizeof plan_infos / sizeof *plan_infos;
@@ -218,6 +221,33 @@ static unsigned fit(const struct plan *p, const struct plan_kernel *k, const str
   return config_check(c, e);
 }
 
+/* More ways for the L1, as many as the registers hold that so many CTAs leave idle; its sets stay. */
+static void extend(struct plan_point *x, const struct kernel_shape *s, int64_t ctas) {
+  struct config *c = &x->cfg;
+  const int64_t way = c->l1_bytes / c->l1_ways, most = 64 - c->l1_ways;
+  int64_t ways = (c->rf_bytes - ctas * s->need.warps * warp_registers(c, s->regs) * 128) / way;
+  if (ways > most) ways = most;
+  const size_t n = strlen(x->what);
+  c->l1_ways += ways;
+  c->l1_bytes += ways * way;
+  snprintf(x->what + n, sizeof x->what - n, "%sL1 of %lld KB", n ? " " : "", (long long)c->l1_bytes / 1024);
+}
+
+/* Each number of CTAs that may be resident, up to those that fit. */
+static unsigned limit(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
+  const struct kernel_shape *s = &k->shape[0];
+  unsigned room = shape_fit(s, &p->cfg).ctas, n = 0;
+  if (room > PLAN_POINTS) room = PLAN_POINTS;
+  for (unsigned ctas = p->info->kind == PLAN_EXTEND ? room : 1; ctas <= room; ctas++) {
+    struct plan_point *x = &out[n++];
+    x->cfg = p->cfg;
+    if (p->info->kind != PLAN_EXTEND && !assign(x, "sm.ctas", ctas, e)) return 0;
+    if (p->info->kind != PLAN_LIMIT) extend(x, s, ctas);
+    if (!config_check(&x->cfg, e)) return 0;
+  }
+  return n ? n : err_at(e, NULL, 0, 0, "kernel '%.100s': not one CTA fits %s", s->entry, p->label);
+}
+
 unsigned plan_points(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
                      struct plan_point *out, struct err *e) {
   memset(out, 0, PLAN_POINTS * sizeof *out);
@@ -229,6 +259,9 @@ unsigned plan_points(const struct plan *p, const struct plan_kernel *k, const st
     case PLAN_UNIFIED: return unified(p, k, out, e);
     case PLAN_MATCH: return match(p, k, followed, out, e);
     case PLAN_FIT: return fit(p, k, followed, out, e);
+    case PLAN_LIMIT:
+    case PLAN_EXTEND:
+    case PLAN_LIMIT_EXTEND: return limit(p, k, out, e);
     default: return sweep(p, k, out, e);
   }
 }

@@ -22,7 +22,16 @@ struct settings {
  * command line, and the rules between keys. */
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e);
 
-enum plan_kind { PLAN_SWEEP, PLAN_SHARES, PLAN_UNIFIED, PLAN_MATCH, PLAN_FIT };
+enum plan_kind {
+  PLAN_SWEEP,
+  PLAN_SHARES,
+  PLAN_UNIFIED,
+  PLAN_MATCH,
+  PLAN_FIT,
+  PLAN_LIMIT,
+  PLAN_EXTEND,
+  PLAN_LIMIT_EXTEND
+};
 struct plan_info { /* a line of plans.def */
   enum plan_kind kind;
   const char *name, *base, *arg; /* arg: the key, or the system that MATCH and FIT follow */

@@ -123,6 +123,8 @@ static uint32_t find_mshr(struct cache *c, uint32_t line) {
   return m;
 }
 
+bool cache_fetching(struct sm *S, uint32_t line) { return find_mshr(S->l1, line) != NONE32; }
+
 static bool credit(struct sm *S) { return mem_can_post(S->mem, S->id, S->now); }
 
 static void send(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, uint8_t sectors, uint8_t bytes,
@@ -249,6 +251,12 @@ static enum access join(struct sm *S, struct cache *c, uint32_t k, uint8_t secto
   return ACC_WAIT;
 }
 
+/* May the miss of this warp allocate? */
+static bool has_token(const struct sm *S, const struct txn *t) {
+  const unsigned w = S->inflight[t->inflight].inst.warp;
+  return S->sched[w % S->nsched].token >> w / S->nsched & 1;
+}
+
 /* Requests sectors of a line from L2, or joins a pending request. */
 static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, const struct txn *t, bool fill,
                          uint8_t dirty) {
@@ -256,6 +264,8 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   if (k != NONE32) return join(S, c, k, sectors, t, dirty);
   if (c->free == NONE32) return ACC_STALL_MSHR;
   enum l1_answer answer = t && fill ? l1_miss(S, t, c->free) : L1_GO;
+  const bool looked_up = fill;
+  fill = fill && (!t || has_token(S, t));
   if (answer == L1_BUSY) return ACC_STALL_SLOT;
   bool held = answer == L1_HELD;
   if (!held && !credit(S)) return ACC_STALL_CREDIT;
@@ -273,7 +283,7 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   send(S, k, line, MEM_READ, sectors, 0, 0);
   m->pending = 1;
   if (!t) S->st.l1_write_fetches++;
-  else if (!fill) S->st.l1_bypass++;
+  else if (!looked_up) S->st.l1_bypass++;
   else {
     S->st.l1_read_misses++;
     l1_missed(S, t, k);

@@ -48,6 +48,8 @@ uint32_t *check_row(const struct sm *S, unsigned w, unsigned r) {
   return S->check->rf + (size_t)(S->warp[w].row + r) * 32;
 }
 
+uint32_t *check_file(const struct sm *S, uint32_t row) { return S->check->rf + (size_t)row * 32; }
+
 void check_cta(struct sm *S, unsigned cta) {
   struct check *c = S->check;
   grow(&c->rf, &c->rows, (uint32_t)(S->cfg->rf_bytes / 128));

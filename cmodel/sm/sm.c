@@ -84,6 +84,7 @@ static void numbers(struct sm *S) {
   S->single_port = c->rf_single_port;
   S->reserve = c->unit_reserve;
   S->nsched = (unsigned)c->sm_schedulers;
+  for (unsigned k = 0; k < S->nsched; k++) S->sched[k].token = ~0ull;
   S->ngroup = c->sm_subcores ? S->nsched : 1;
   S->nbank = part(c->rf_banks, S->ngroup);
   S->bank_mask = S->nbank & (S->nbank - 1) ? 0 : S->nbank - 1;

@@ -112,6 +112,7 @@ struct scheduler {            /* masks over its warps */
   uint64_t head, dep, depmem; /* an instruction at the head; it waits for a register; for memory's */
   uint64_t of[CLS_COUNT];     /* by warp.cls: of those of head, the instruction's class */
   uint64_t gate[SLOT_COUNT];  /* closed gates, one mask per slot */
+  uint64_t token;             /* warps whose misses may allocate in the L1: all, unless a residency takes some away */
   uint64_t stop, full;        /* fetch is stopped; instruction buffer is full */
   uint64_t barrier, atomic;   /* waiting at one */
   uint64_t blocked;           /* as the choice was last told (warp_told) */
@@ -409,6 +410,7 @@ void cache_settle(struct sm *S); /* the launch ends: what waits for a way is dro
  * free; or the request is sent (false: no credit now). To `evict`: the victim is taken, the new line gets its way. */
 void cache_held_done(struct sm *S, uint32_t mshr);
 bool cache_held_go(struct sm *S, uint32_t mshr);
+bool cache_fetching(struct sm *S, uint32_t line); /* an MSHR holds it */
 void cache_install(struct sm *S);
 void cache_flush(struct sm *S);         /* quantum end: dirty victims leave if they can */
 bool cache_drained(const struct sm *S); /* nothing is on its way to or from L2 */
@@ -433,6 +435,7 @@ void check_result(struct sm *S, const struct inflight_inst *f, unsigned k, uint3
 void check_late(struct sm *S, const struct inflight_inst *f); /* values that exist only now (atomics, bar.red) */
 void check_lost(struct sm *S, uint32_t row, uint32_t rows);   /* physical rows lose their values */
 void check_cta(struct sm *S, unsigned cta);                   /* registers of a new CTA start at zero */
+uint32_t *check_file(const struct sm *S, uint32_t row);       /* 32 values of a row of the file */
 uint32_t *check_row(const struct sm *S, unsigned w,
                     unsigned r);                    /* what the register file holds for the warp's register */
 bool check_launch_end(struct sm *S, struct err *e); /* conservation laws */

@@ -25,6 +25,16 @@ void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsi
   twin_settle(t, net, twin_wired(net, false));
 }
 
+void twins_resume(struct twins *t, const struct twin_net *net) {
+  for (unsigned i = 0; i < net->kinds; i++) {
+    const struct twin_kind *b = &net->kind[i];
+    t->awake[i] = t->stale[i] = t->changed[i] = t->present[i];
+    t->active |= (unsigned)(t->present[i] != 0) << i;
+    for (unsigned k = 0; b->clocked && k < b->n; k++) *twin_ticked(t, b, k) = t->sm->now;
+  }
+  twin_settle(t, net, twin_wired(net, false));
+}
+
 void twin_replace(struct twins *t, const struct twin_kind *b, unsigned k) {
   const struct observer *o = t->sm->observer;
   if (!o->outputs) return;

@@ -110,6 +110,8 @@ struct twins {
 /* Resets all blocks, all awake (a launch begins), and drives every wire. leave_out: kinds without an instance in this launch, a
  * mask. */
 void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsigned leave_out);
+/* Another launch of the same SM begins, and the blocks go on as they were: no cycle has passed for them meanwhile. */
+void twins_resume(struct twins *t, const struct twin_net *net);
 /* Is any block awake, so that twins_commit would do something? */
 static inline bool twins_awake(const struct twins *t) { return t->active != 0; }
 

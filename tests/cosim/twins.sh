@@ -15,7 +15,7 @@ done
 for f in traces/streams/*/*-*.stim; do basename "$f" | sed 's/-.*//'; done | sort | uniq -c |
   while read -r n b; do grep -E "/$b +agree .* $n stored streams$" "$tmp/out"; done >"$tmp/driven"
 equal 'streams of kernels are driven through these blocks' "$(sed 's/ .*//' "$tmp/driven" | sort | tr '\n' ' ')" \
-  "$(printf 'finereg/%s ' csm csw fsmon lrvc pcrf ppt rid rmu)$(printf 'slice/%s ' dit scu sit vc vt wve)"
+  "$(printf 'finereg/%s ' csm csw fsmon lrvc pcrf ppt rid rmu)$(printf 'linebacker/%s ' lm vtt)$(printf 'slice/%s ' dit scu sit vc vt wve)"
 check 'no stream is longer than 64 KiB' test -z "$(find traces/streams -size +64k)"
 check 'the matrix has a line for each block' test "$(grep -cE '^[a-z]+/[a-z]+ +[0-9]+ +[0-9]+ ' "$tmp/out")" = "$(make -s cosim-blocks | wc -w)"
 
@@ -44,6 +44,11 @@ has 'no part of what the SM does not have' '^slice/vcl +0 +0$' "$tmp/out"
 "$regtwin" run stencil --config gtx980 --system FineReg --json "$tmp/stencil" >/dev/null 2>&1
 for event in spills swaps refused; do check "which has them: $event" test "$(get $event "$tmp/stencil")" -gt 0; done
 whole 'the SM driven by the Verilog of FineReg' CS --config gtx980 --system FineReg --twin finereg/csm,finereg/csw,finereg/rmu --drive rtl
+whole 'KM under Linebacker: all of its blocks, windows of the paper' KM --system LB
+whole 'MV under Linebacker, the SM driven by the Verilog' MV --size small --system LB --set linebacker.period=2000 --drive rtl
+for b in ctl lm vtt; do has "with $b" "^linebacker/$b +1 +[1-9][0-9]*\$" "$tmp/out"; done
+"$regtwin" run MV --size small --system LB --set linebacker.period=2000 --json "$tmp/mv" >/dev/null 2>&1
+for event in throttled reactivated victim_hits victim_inserts; do check "which has them: $event" test "$(get $event "$tmp/mv")" -gt 0; done
 mkdir "$tmp/streams"
 whole 'a run that records' vecadd --system slices-identity --twin slice/sit --record "$tmp/streams" --record-cycles 300
 mkdir "$tmp/finereg"
@@ -81,6 +86,17 @@ check 'its stimulus is there' test -s "$stim"
 make -s cosim BLOCK=slice/dit "${places[@]}" REPLAY="$stim" >"$tmp/out" 2>&1
 check 'the block alone diverges with that stimulus' grep -qE '^DIVERGE dit cycle' "$tmp/out"
 check 'the good block does not' make -s cosim BLOCK=slice/dit REPLAY="$stim"
+
+# a fault of the victim tag table: found, replayed, shrunk
+sed -i 's/assign touch = s2_in_q || /assign touch = /' $at/rtl/linebacker/vtt.sv
+make -s "${places[@]}" COSIM_BLOCKS=linebacker/vtt COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
+$at/regtwin-cosim run MV --size small --system LB --set linebacker.period=2000 >"$tmp/out" 2>&1
+check 'a fault of the victim tag table: exit status 1' test $? -eq 1
+has 'its place' '^DIVERGE linebacker/vtt instance 0, cycle [0-9]+ of the SM' "$tmp/out"
+stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
+make -s cosim BLOCK=linebacker/vtt "${places[@]}" REPLAY="$stim" SHRINK=1 >"$tmp/out" 2>&1
+has 'the block alone diverges' '^DIVERGE vtt cycle' "$tmp/out"
+check 'the good block does not' make -s cosim BLOCK=linebacker/vtt REPLAY="$stim"
 
 # a fault of a part that only rmu drives
 sed -i 's/if (clr_v_i) v_d/if (clr_v_i \&\& !wr_v_i) v_d/' $at/rtl/finereg/ppt.sv

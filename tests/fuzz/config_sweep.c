@@ -39,12 +39,16 @@ struct swept {
 static const char *const of_host[] = {"host_seconds", "warp_instructions_per_second", "cycles_per_second",
                                       "peak_rss_bytes"};
 
+/* How often sim.check compared something: 0 without it. */
+static const char *const of_check[] = {"operands_checked", "victim_checked"};
+
 static json_t *statistics(const struct run_result *r) {
   json_t *j = result_json(r), *sim = json_object_get(json_object_get(j, "configuration"), "sim");
   for (unsigned i = 0; i < sizeof of_host / sizeof *of_host; i++) json_object_del(j, of_host[i]);
   json_object_del(sim, "check");
   json_object_del(sim, "skip");
-  json_object_del(json_object_get(j, "counters"), "operands_checked");
+  for (unsigned i = 0; i < sizeof of_check / sizeof *of_check; i++)
+    json_object_del(json_object_get(j, "counters"), of_check[i]);
   return j;
 }
 
@@ -83,7 +87,8 @@ static bool laws(const struct run_result *r, char *text, size_t size) {
       s->cycles);
   LAW(s->slot_issued == s->warp_insns + s->pseudo_insns, "issued %" PRIu64, s->slot_issued);
   LAW(s->thread_insns <= 32 * s->warp_insns, "lanes %" PRIu64, s->thread_insns);
-  LAW(s->l1_reads == s->l1_read_hits + s->l1_read_misses + s->l1_read_merges, "L1 reads %" PRIu64, s->l1_reads);
+  LAW(s->l1_reads == s->l1_read_hits + s->l1_read_misses + s->l1_read_merges + s->l1_held, "L1 reads %" PRIu64,
+      s->l1_reads);
   LAW(m->req_reads == m->l2_read_hit + m->l2_read_miss + m->l2_read_merge, "L2 reads %" PRIu64, m->req_reads);
   LAW(m->req_writes == m->l2_write_hit + m->l2_write_miss, "L2 writes %" PRIu64, m->req_writes);
   LAW(m->req_atomics == m->l2_atomics, "L2 atomics %" PRIu64, m->req_atomics);

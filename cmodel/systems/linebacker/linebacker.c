@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linebacker: the residency of Linebacker (ISCA'19, sections 3.4, 4.1, 4.2): CTL watches IPC window by window, and throttles CTAs while
+ * it rises: a CTA is halted until nothing of it is under way, its registers go to memory, and its range is lent to the l1 choice. When IPC
+ * falls, the CTA that was throttled last comes back.
+ *
+ * Every CTA's begin and end goes through CTL, which says where the next one's registers lie. Its transfers take the ports that operands
+ * and results leave free, and travel through the memory system past the L1. To the l1 choice it speaks by the hooks window, lease and mode.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks/linebacker/ctl.h"
+#include "systems/linebacker/linebacker.h"
+
+#define NET linebacker
+#define NET_DEF "systems/linebacker/wires.def"
+#define WIRES_OF_RESIDENCY
+#define NET_TABLE
+#include "sm/wires.h"
+
+#define BACKUP_BASE 0x50000000u
+
+enum { NOBODY = ctl_NumCta };
+
+struct linebacker {
+  struct linebacker_net net;
+  const struct code *last; /* kernel of the last launch; NULL: none yet */
+  bool on, begins;         /* in this launch; kstart is to be given */
+  bool keep;               /* with k_keep */
+  bool placing;            /* CTAs of the launch's begin */
+  unsigned placed;         /* of these, so many */
+  uint32_t nreg, ended;    /* registers of a CTA; CTAs whose end CTL has not been told */
+  unsigned halted;         /* CTA that is to become quiet; NOBODY */
+  uint64_t retired;        /* as of the last cycle */
+  uint32_t come[ctl_Ring]; /* entries that memory has answered, in order */
+  unsigned ncome;
+  uint32_t asked[ctl_Ring]; /* address of each entry's read */
+  bool reading;             /* a register comes in the next cycle */
+  uint32_t read[32];
+  uint32_t *saved; /* [32 CTAs][nreg][32], with sim.check: memory from BACKUP_BASE on */
+};
+
+static struct linebacker *linebacker_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
+
+static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
+  if (c->slot_storage != slot_storage_flat || c->sm_subcores)
+    return err_at(e, NULL, 0, 0,
+                  "slot.residency linebacker with slot.storage %s%s, expected flat without: what moves is a warp's "
+                  "register in its own row",
+                  slots->storage->name, c->sm_subcores ? " and sm.subcores" : "");
+  return c->lsu_lines == 1 ||
+         err_at(e, NULL, 0, 0,
+                "slot.residency linebacker with lsu.lines %lld, expected 1: there is one port of the load monitor",
+                (long long)c->lsu_lines);
+}
+
+static bool init(struct sm *S, struct err *e) {
+  (void)e;
+  S->choice[SLOT_RESIDENCY] = xcalloc_lines(1, sizeof(struct linebacker));
+  return true;
+}
+
+static void done(struct sm *S) {
+  struct linebacker *s = linebacker_of(S);
+  if (!s) return;
+  free(s->saved), free(s);
+}
+
+static void begin(struct sm *S, struct linebacker *s, const struct code *code) {
+  const bool first = !s->last;
+  s->keep = !first && S->cfg->linebacker_across == linebacker_across_loads && !strcmp(s->last->file, code->file);
+  s->last = code;
+  if (first) {
+    twins_start(&s->net.t, &linebacker_twins, S, 0);
+    ctl_size(
+        ctl_model(&s->net, 0),
+        &(struct ctl_params){.NumCta = ctl_NumCta, .Ring = ctl_Ring, .Period = (uint64_t)S->cfg->linebacker_period});
+  } else {
+    twins_resume(&s->net.t, &linebacker_twins);
+  }
+  s->begins = s->placing = true;
+  s->placed = 0;
+  s->nreg = S->wpc * S->warp_regs;
+  s->ended = 0;
+  s->halted = NOBODY;
+  s->retired = S->st.retired;
+  s->ncome = 0;
+  s->reading = false;
+  free(s->saved);
+  s->saved = S->check ? xcalloc_lines((size_t)S->cta_limit * s->nreg, 128) : NULL;
+}
+
+static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
+  struct linebacker *s = linebacker_of(S);
+  if (!ledger_plan(S, k, e)) return false;
+  const char *why = linebacker_unfit(S);
+  s->on = !why;
+  if (why) warn("kernel '%s' runs without Linebacker: %s", k->code->name, why);
+  if (s->on) begin(S, s, k->code);
+  return true;
+}
+
+/* ---- CTAs that begin and end ---- */
+static bool in_set(uint64_t set, unsigned c) { return set >> c & 1; }
+
+/* A CTA that begins at one of the launch's places, as long as there are some and the grid has CTAs. */
+static int place(struct sm *S, struct linebacker *s, unsigned *rf_slot) {
+  if (!S->source->ready || s->placed == S->cta_limit) {
+    s->placing = false;
+    return -1;
+  }
+  *rf_slot = s->placed;
+  return (int)s->placed++;
+}
+
+/* One that begins where CTL says: its slot has been used, and CTL knows that it is free again. */
+static int fill(struct sm *S, struct linebacker *s, const struct ctl_out *o, unsigned *rf_slot) {
+  if (!S->source->ready) return -1;
+  const uint64_t taken = ctl_model(&s->net, 0)->r.occ_q;
+  unsigned c = 0;
+  while (c < S->cta_limit && (S->cta[c].used || in_set(taken, c))) c++;
+  if (c == S->cta_limit) return -1;
+  *rf_slot = (unsigned)o->lnew_frn_o / s->nreg;
+  return (int)c;
+}
+
+static int launch(struct sm *S, unsigned *rf_slot) {
+  struct linebacker *s = linebacker_of(S);
+  if (!s->on) return cta_lowest(S, rf_slot);
+  if (s->begins) return -1;
+  const struct ctl_out *o = ctl_get(&s->net, 0);
+  const int c = s->placing ? place(S, s, rf_slot) : o->lnew_v_o ? fill(S, s, o, rf_slot) : -1;
+  if (c < 0) return c;
+  struct ctl_in *in = ctl_set(&s->net, 0);
+  in->lau_v_i = 1;
+  in->lau_id_i = (unsigned)c;
+  in->lau_frn_i = *rf_slot * s->nreg;
+  return c;
+}
+
+static void gates(struct sm *S, unsigned c, bool shut) {
+  occupancy_note(S);
+  S->nactive = shut ? S->nactive - 1 : S->nactive + 1;
+  for (unsigned i = 0; i < S->wpc; i++) {
+    const unsigned w = S->cta[c].slot[i];
+    if (shut) gate_close(S, SLOT_RESIDENCY, w);
+    else gate_open(S, SLOT_RESIDENCY, w);
+    if (S->sched[w % S->nsched].live >> w / S->nsched & 1) scheduler_warp(S, w, shut ? WEV_OUT : WEV_IN);
+  }
+  S->busy = true;
+}
+
+static void cta(struct sm *S, unsigned c, enum cta_event ev) {
+  struct linebacker *s = linebacker_of(S);
+  if (!s->on || ev != CTA_ENDED) return;
+  s->ended |= 1u << c;
+  if (s->halted != c) return;
+  gates(S, c, false); /* its last instructions were under way when it was halted: another one will use its slot */
+  s->halted = NOBODY;
+}
+
+/* Nothing of the CTA is under way but bar.red whose barrier its halted warps will never open (BLOCKS, L33). */
+static bool quiet(const struct sm *S, unsigned c) {
+  const struct cta *C = &S->cta[c];
+  unsigned n = 0;
+  if (!C->used) return false;
+  for (unsigned i = 0; i < C->warps; i++) n += S->warp[C->slot[i]].inflight_count;
+  for (unsigned b = 0; b < 16; b++)
+    for (uint32_t f = C->bar[b].red; f != NONE32; f = S->inflight[f].next) n--;
+  return n == 0 && C->live;
+}
+
+/* ---- ENGINE: CTL's transfers ---- */
+static bool claim(struct sm *S, uint64_t row, int what) {
+  return rf_claim(S, S->group, rf_row_bank(S, (uint32_t)row), what);
+}
+
+static uint32_t *saved(struct linebacker *s, uint64_t address) { return s->saved + (address - BACKUP_BASE) / 128 * 32; }
+
+static void save(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
+  struct ctl_in *in = ctl_set(&s->net, 0);
+  if (s->reading) {
+    s->reading = false;
+    in->rv_v_i = 1;
+    if (S->check) memcpy(in->rv_d_i, s->read, sizeof s->read);
+  }
+  if (o->rr_v_o && claim(S, o->rr_rn_o, RF_READ)) {
+    in->rr_rdy_i = s->reading = true;
+    if (S->check) memcpy(s->read, check_file(S, (uint32_t)o->rr_rn_o), sizeof s->read);
+  }
+  if (!o->mw_v_o || !mem_can_post(S->mem, S->id, S->now)) return;
+  const struct mem_req r = {.addr = (uint32_t)o->mw_a_o, .kind = MEM_WRITE, .sectors = 15, .words = ~0u, .bytes = 128};
+  mem_post(S->mem, S->id, S->now, &r);
+  if (S->check) memcpy(saved(s, o->mw_a_o), o->mw_d_o, 128);
+  in->mw_rdy_i = 1;
+  S->st.backup_writes++;
+}
+
+static void restore(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
+  struct ctl_in *in = ctl_set(&s->net, 0);
+  if (o->rw_v_o && claim(S, o->rw_rn_o, RF_WRITE)) {
+    in->rw_rdy_i = 1;
+    if (S->check) memcpy(check_file(S, (uint32_t)o->rw_rn_o), o->rw_d_o, 128);
+  }
+  if (!o->mq_v_o || !mem_can_post(S->mem, S->id, S->now)) return;
+  const struct mem_req r = {
+      .addr = (uint32_t)o->mq_a_o, .tag = TAG_RESIDENCY | (uint32_t)o->mq_e_o, .kind = MEM_READ, .sectors = 15};
+  mem_post(S->mem, S->id, S->now, &r);
+  s->asked[o->mq_e_o] = (uint32_t)o->mq_a_o;
+  in->mq_rdy_i = 1;
+  S->st.backup_reads++;
+}
+
+static void engine(struct sm *S) {
+  struct linebacker *s = linebacker_of(S);
+  if (!s->on) return;
+  const struct ctl_out *o = ctl_get(&s->net, 0);
+  if (s->reading || o->rr_v_o || o->mw_v_o) save(S, s, o);
+  if (o->rw_v_o || o->mq_v_o) restore(S, s, o);
+}
+
+static void reply(struct sm *S, const struct mem_reply *r) {
+  struct linebacker *s = linebacker_of(S);
+  s->come[s->ncome++] = r->tag & ~TAG_RESIDENCY;
+  S->busy = true;
+}
+
+/* ---- COMMIT ---- */
+static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
+  const int m = l1_mode(S);
+  struct ctl_in *in = ctl_set(&s->net, 0);
+  in->ret_n_i = S->st.retired - s->retired;
+  s->retired = S->st.retired;
+  in->hack_i = o->hold_o && (m & VICTIM_STILL);
+  in->lm_sel_i = (m & VICTIM_SELECTED) != 0;
+  in->lm_off_i = (m & VICTIM_MODE) == VTT_OFF && ctl_model(&s->net, 0)->r.policy_q == CTL_WAIT;
+  if (s->ended) {
+    in->fin_v_i = 1;
+    in->fin_id_i = (unsigned)bit_low32(s->ended);
+    s->ended &= s->ended - 1;
+  }
+  in->quies_i = s->halted != NOBODY && quiet(S, s->halted) ? 1ull << s->halted : 0;
+  if (s->ncome) {
+    in->ms_v_i = 1;
+    in->ms_e_i = s->come[0];
+    if (S->check) memcpy(in->ms_d_i, saved(s, s->asked[s->come[0]]), 128);
+    memmove(s->come, s->come + 1, --s->ncome * sizeof *s->come);
+  }
+  if (!s->begins) return;
+  s->begins = false;
+  in->kstart_i = 1;
+  in->k_keep_i = s->keep;
+  in->k_nreg_i = s->nreg;
+  in->k_bp_i = BACKUP_BASE;
+  in->k_top_i = S->cta_limit * s->nreg - 1;
+}
+
+static void obey(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
+  if (o->halt_v_o) {
+    s->halted = (unsigned)o->halt_id_o;
+    gates(S, s->halted, true);
+  }
+  if (o->run_v_o) {
+    const unsigned c = (unsigned)o->run_id_o;
+    cta_rf_slot(S, c, (unsigned)o->run_frn_o / s->nreg);
+    gates(S, c, false);
+    S->st.reactivated++;
+  }
+}
+
+static void commit(struct sm *S) {
+  struct linebacker *s = linebacker_of(S);
+  if (!s->on) return;
+  const struct ctl_out *o = ctl_get(&s->net, 0);
+  tell_ctl(S, s, o);
+  o = ctl_get(&s->net, 0);
+  if (o->tick_o) l1_window(S);
+  obey(S, s, o);
+  twins_commit(&s->net.t, &linebacker_twins);
+  o = ctl_get(&s->net, 0);
+  const uint64_t step = ctl_model(&s->net, 0)->r.state_q;
+  if (step == CTL_BFIN) S->st.throttled++;
+  if (step != CTL_QUI && step != CTL_HLT) s->halted = NOBODY;
+  l1_lease(S, o->hold_o && !s->placing, (uint32_t)o->lrn_o + 1);
+}
+
+static uint64_t idle(struct sm *S) {
+  struct linebacker *s = linebacker_of(S);
+  if (!s->on) return NEVER;
+  if (s->begins || s->placing || s->ended || s->ncome || s->reading) return 0;
+  const int m = l1_mode(S);
+  const bool off = (m & VICTIM_MODE) == VTT_OFF && ctl_model(&s->net, 0)->r.policy_q == CTL_WAIT;
+  if (off || m & VICTIM_SELECTED || (m & VICTIM_STILL && ctl_get(&s->net, 0)->hold_o)) return 0;
+  const struct ctl_out *o = ctl_get(&s->net, 0);
+  if (o->rr_v_o || o->rw_v_o) return 0;
+  const uint64_t n = twins_idle(&s->net.t, &linebacker_twins);
+  return o->mw_v_o || o->mq_v_o ? linebacker_least(n, linebacker_post_in(S)) : n;
+}
+
+static void skip(struct sm *S, uint64_t n) {
+  struct linebacker *s = linebacker_of(S);
+  if (s->on) twins_skip(&s->net.t, &linebacker_twins, n);
+}
+
+static bool end(struct sm *S, struct err *e) {
+  const struct sm_stats *t = &S->st;
+  return (t->backup_reads == t->backup_writes && t->throttled == t->reactivated) ||
+         err_at(e, NULL, 0, 0,
+                "conservation law broken: throttled CTAs came back (%llu, %llu), with the registers that they saved "
+                "(%llu, %llu); this is a bug of the simulator",
+                (unsigned long long)t->throttled, (unsigned long long)t->reactivated,
+                (unsigned long long)t->backup_writes, (unsigned long long)t->backup_reads);
+}
+
+const struct residency_ops residency_linebacker = {.name = "linebacker",
+                                                   .fits = fits,
+                                                   .init = init,
+                                                   .done = done,
+                                                   .plan = plan,
+                                                   .launch = launch,
+                                                   .cta = cta,
+                                                   .reply = reply,
+                                                   .engine = engine,
+                                                   .commit = commit,
+                                                   .idle = idle,
+                                                   .skip = skip,
+                                                   .end = end};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* linebacker: what the residency `linebacker` (CTL) and the l1 choice `victim` (LM, VTT) have in common. */
+#ifndef RT_SYSTEMS_LINEBACKER_H
+#define RT_SYSTEMS_LINEBACKER_H
+
+#include "blocks/linebacker/vtt.h"
+#include "sm/state.h"
+
+/* What l1.mode says of this cycle: LM's mode, and whether LM has selected loads in the last cycle (its `selected`), and
+ * whether the VTT stands still (its `hack`). */
+enum { VICTIM_MODE = 3, VICTIM_SELECTED = 4, VICTIM_STILL = 8 };
+
+/* The VTT for this L1: as many sets as that has, as many partitions as its ways and the registers above `Offset` allow (BLOCKS, L17). */
+struct vtt_params victim_size(const struct config *c);
+
+/* Cycles between this one and the first in which memory takes a request. */
+static inline uint64_t linebacker_post_in(struct sm *S) {
+  const uint64_t at = mem_post_at(S->mem, S->id, S->now);
+  return at == NEVER ? NEVER : at > S->now + 1 ? at - S->now - 1 : 0;
+}
+static inline uint64_t linebacker_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Why a kernel runs as on a plain SM, or NULL: it is beyond the tables' widths (BLOCKS, L36). */
+const char *linebacker_unfit(const struct sm *S);
+#endif

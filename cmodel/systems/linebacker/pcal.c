@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pcal: the residency PCAL (Li et al., HPCA 2015, as Linebacker, ISCA'19, section 5.3, compares with it): of the resident CTAs only some may
+ * issue, and of their warps only some have a token; a warp without one hits in the L1, but its misses do not allocate. Both numbers are
+ * searched while the kernel runs. Token, bypass and a dynamic search of two numbers are PCAL's; the search's steps are ours (docs/results/linebacker.md):
+ *
+ *   1. all CTAs; tokens for all warps, for a half, a quarter, an eighth of them, for one: the best IPC
+ *   2. with these tokens a CTA less, as long as IPC does not fall
+ *   3. step 1 with this number of CTAs
+ *   4. run, until IPC of a window differs by 10 % from that of the best trial
+ *
+ * A trial is a window of linebacker.period cycles, the first quarter of which is not measured. The oldest CTAs issue, and their oldest warps have the tokens.
+ */
+#include <stdlib.h>
+
+#include "sm/state.h"
+
+enum { STEPS = 5 }; /* of step 1: shares of the warps, the last one a single warp */
+enum phase { TOKENS, FEWER, TOKENS_AGAIN, RUN };
+
+struct pcal {
+  enum phase phase;
+  unsigned step;        /* of the phase */
+  unsigned ctas, share; /* CTAs that may issue; which share has a token */
+  unsigned best_share;  /* of the trials of this phase */
+  double best;          /* IPC of the best trial */
+  uint64_t end, from;   /* the window's last cycle; the first that is measured */
+  uint64_t insns;       /* before that */
+  bool dirty;           /* a CTA has begun or ended, or the numbers have changed */
+};
+
+static struct pcal *pcal_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
+
+static bool init(struct sm *S, struct err *e) {
+  (void)e;
+  S->choice[SLOT_RESIDENCY] = xcalloc(1, sizeof(struct pcal));
+  return true;
+}
+
+static void done(struct sm *S) { free(pcal_of(S)); }
+
+static void window(struct sm *S, struct pcal *p) {
+  const uint64_t n = (uint64_t)S->cfg->linebacker_period;
+  p->from = S->now + 1 + n / 4;
+  p->end = S->now + n;
+  p->insns = 0;
+  p->dirty = true;
+}
+
+static void search(struct pcal *p, enum phase phase) {
+  p->phase = phase;
+  p->step = p->share = p->best_share = 0;
+  p->best = -1;
+}
+
+static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
+  struct pcal *p = pcal_of(S);
+  if (!ledger_plan(S, k, e)) return false;
+  *p = (struct pcal){.ctas = S->cta_limit};
+  search(p, TOKENS);
+  window(S, p);
+  return true;
+}
+
+static int launch(struct sm *S, unsigned *rf_slot) {
+  const int c = cta_lowest(S, rf_slot);
+  if (c >= 0) pcal_of(S)->dirty = true;
+  return c;
+}
+
+static void cta(struct sm *S, unsigned c, enum cta_event ev) {
+  (void)c;
+  if (ev == CTA_ENDED) pcal_of(S)->dirty = true;
+}
+
+/* ---- who may issue, and who has a token ---- */
+static unsigned tokens(const struct sm *S, const struct pcal *p) {
+  const unsigned warps = p->ctas * S->wpc, n = p->share == STEPS - 1 ? 1 : warps >> p->share;
+  return n ? n : 1;
+}
+
+static void gate(struct sm *S, unsigned c, bool shut) {
+  for (unsigned i = 0; i < S->wpc; i++) {
+    const unsigned w = S->cta[c].slot[i];
+    struct scheduler *sc = &S->sched[w % S->nsched];
+    if ((sc->gate[SLOT_RESIDENCY] >> w / S->nsched & 1) == shut) continue;
+    if (shut) gate_close(S, SLOT_RESIDENCY, w);
+    else gate_open(S, SLOT_RESIDENCY, w);
+    if (sc->live >> w / S->nsched & 1) scheduler_warp(S, w, shut ? WEV_OUT : WEV_IN);
+  }
+}
+
+static void give(struct sm *S, unsigned c, unsigned *left) {
+  for (unsigned i = 0; i < S->wpc; i++) {
+    const unsigned w = S->cta[c].slot[i];
+    uint64_t *token = &S->sched[w % S->nsched].token, bit = 1ull << w / S->nsched;
+    *token = *left ? *token | bit : *token & ~bit;
+    *left -= *left != 0;
+  }
+}
+
+/* The oldest that is younger than `order`; CTA_MAX: none. */
+static unsigned next(const struct sm *S, int64_t order) {
+  unsigned best = CTA_MAX;
+  for (unsigned c = 0; c < S->cta_limit; c++) {
+    if (!S->cta[c].used || S->cta[c].order <= order) continue;
+    if (best == CTA_MAX || S->cta[c].order < S->cta[best].order) best = c;
+  }
+  return best;
+}
+
+static void apply(struct sm *S, struct pcal *p) {
+  unsigned left = tokens(S, p), active = 0;
+  occupancy_note(S);
+  for (unsigned c = next(S, -1); c != CTA_MAX; c = next(S, S->cta[c].order)) {
+    const bool may = active < p->ctas;
+    active += may;
+    gate(S, c, !may);
+    if (!may) left = 0;
+    give(S, c, &left);
+  }
+  S->nactive = active;
+  p->dirty = false;
+}
+
+/* ---- the search ---- */
+/* Another trial of step 1 or 3; false: there is none. */
+static bool another(const struct sm *S, struct pcal *p) {
+  while (++p->step < STEPS) {
+    const unsigned before = tokens(S, p);
+    p->share = p->step;
+    if (tokens(S, p) < before) return true;
+  }
+  return false;
+}
+
+static void judge(struct sm *S, struct pcal *p, double ipc) {
+  const bool better = ipc > p->best;
+  switch (p->phase) {
+    case TOKENS:
+    case TOKENS_AGAIN:
+      if (better) p->best = ipc, p->best_share = p->share;
+      if (another(S, p)) break;
+      p->share = p->best_share;
+      if (p->phase == TOKENS_AGAIN || p->ctas == 1) {
+        p->phase = RUN;
+      } else {
+        p->phase = FEWER;
+        p->ctas--;
+      }
+      break;
+    case FEWER:
+      if (ipc >= p->best && p->ctas > 1) {
+        p->best = ipc;
+        p->ctas--;
+        break;
+      }
+      if (ipc < p->best) p->ctas++;
+      search(p, TOKENS_AGAIN);
+      break;
+    case RUN:
+      if (ipc * 10 > p->best * 11 || ipc * 10 < p->best * 9) {
+        p->ctas = S->cta_limit;
+        search(p, TOKENS);
+      }
+      break;
+  }
+}
+
+static void commit(struct sm *S) {
+  struct pcal *p = pcal_of(S);
+  if (S->now + 1 == p->from) p->insns = S->st.warp_insns;
+  if (S->now == p->end) {
+    judge(S, p, (double)(S->st.warp_insns - p->insns) / (double)(p->end + 1 - p->from));
+    S->st.pcal_trials++;
+    window(S, p);
+  }
+  if (p->dirty) apply(S, p);
+}
+
+static uint64_t idle(struct sm *S) {
+  const struct pcal *p = pcal_of(S);
+  if (p->dirty) return 0;
+  const uint64_t next = S->now + 1 < p->from ? p->from - 1 : p->end;
+  return next - S->now - 1;
+}
+
+const struct residency_ops residency_pcal = {.name = "pcal",
+                                             .init = init,
+                                             .done = done,
+                                             .plan = plan,
+                                             .launch = launch,
+                                             .cta = cta,
+                                             .commit = commit,
+                                             .idle = idle};

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * victim: the l1 choice of Linebacker (ISCA'19, sections 3.1 to 3.3): evicted lines lie in registers that no CTA holds. LM
+ * finds the loads whose lines are used again, VTT knows which line lies in which register. A line goes into its
+ * register, and comes out of it, by the victim port, in turn with operands and results.
+ *
+ * A read miss that no MSHR holds takes its MSHR first and is then looked up, once; a hit ends its waiters as an L1 hit would, after
+ * the port's grant; a miss leaves for L2 from this MSHR. An evicted line stays in its way until the VTT has answered the insert. Stores and
+ * atomics invalidate. While LM watches (mode 0 of the VTT) the look-up only counts: the request has left already.
+ *
+ * With the residency `linebacker` that gives windows, the moments to stand still and the registers; with another one the choice
+ * counts windows itself, and uses what lies above the CTAs' places.
+ *
+ * With sim.check a victim row holds a signature of its line and of the stores and atomics that had passed when the line was
+ * fetched; a hit must find that of the look-up's moment (BLOCKS, L37).
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks/linebacker/lm.h"
+#include "systems/linebacker/linebacker.h"
+
+#define NET victim
+#define NET_DEF "systems/linebacker/wires.def"
+#define NET_TABLE
+#include "sm/wires.h"
+
+enum { IDS = 256, LINES = 1 << 23, RING = 8 };
+
+/* An access in the victim port. */
+struct access_there {
+  uint32_t row, line, version;
+  bool write;
+};
+
+struct victim {
+  struct victim_net net;
+  struct vtt_params size;
+  const struct code *last; /* kernel of the last launch: what LM has learnt is of this PTX file; NULL: none yet */
+  bool on;                 /* in this launch */
+  bool alone;              /* no residency counts windows */
+  bool select, checked;    /* linebacker.select; sim.check */
+  uint32_t lent;           /* registers of active partitions */
+  uint32_t inserting;      /* the line whose insert has no answer yet; else NONE32 */
+  uint32_t line[IDS], pc[IDS], seen[IDS]; /* of each MSHR: line, PC of its load, version at its look-up */
+  /* for the next cycle */
+  bool hold;
+  uint32_t lrn;
+  /* alone */
+  uint64_t window; /* cycle in which this window ends */
+  bool sync;       /* the VTT has to take over mode and lrn */
+  /* with sim.check: of each line, stores and atomics that have passed, now and when it was fetched; the port's accesses */
+  uint32_t *version, *fetched;
+  struct access_there there[RING];
+  unsigned first, count;
+};
+
+static struct victim *victim_of(const struct sm *S) { return S->choice[SLOT_L1]; }
+
+struct vtt_params victim_size(const struct config *c) {
+  struct vtt_params p = {.Ways = (uint64_t)c->linebacker_ways,
+                         .VpIi = (uint64_t)c->linebacker_interval,
+                         .VpLat = vtt_VpLat,
+                         .Offset = vtt_Offset};
+  p.Sets = (uint64_t)(c->l1_bytes / 128 / c->l1_ways);
+  p.Nvp = 1536 / (p.Sets * p.Ways);
+  if (p.Nvp > 32 / p.Ways) p.Nvp = 32 / p.Ways;
+  p.TagW = p.Sets == 16 ? 19 : p.Sets == 48 ? 18 : p.Sets == 128 ? 16 : 17;
+  return p;
+}
+
+const char *linebacker_unfit(const struct sm *S) {
+  const uint32_t nreg = S->wpc * S->warp_regs;
+  if (!nreg || nreg > 2047) return "a CTA has more than 2,047 registers, or none";
+  if (S->cta_limit > 32) return "more than 32 CTAs are resident";
+  if (S->cfg->rf_bytes / 128 > 2048) return "the register file has more than 2,048 registers";
+  if (S->cfg->rf_bytes / 128 <= (int64_t)vtt_Offset) return "the register file has no register above number 511";
+  return NULL;
+}
+
+static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
+  const bool own = c->slot_residency == slot_residency_static || c->slot_residency == slot_residency_pcal ||
+                   c->slot_residency == slot_residency_linebacker;
+  if (!own || c->slot_storage != slot_storage_flat || c->slot_collector != slot_collector_ocu)
+    return err_at(e, NULL, 0, 0,
+                  "slot.l1 victim with slot.residency %s, slot.storage %s and slot.collector %s, expected a residency "
+                  "that leaves registers idle (static, "
+                  "linebacker), flat and ocu",
+                  slots->residency->name, slots->storage->name, slots->collector->name);
+  if (c->sm_subcores || c->collector_units >= UNIT_MAX)
+    return err_at(e, NULL, 0, 0,
+                  "slot.l1 victim with sm.subcores or %d collector units, expected one collector of at most %d: the "
+                  "victim port is one of its units",
+                  UNIT_MAX, UNIT_MAX - 1);
+  if (c->l1_write != l1_write_evict || c->l1_sector)
+    return err_at(e, NULL, 0, 0,
+                  "slot.l1 victim with l1.write=back or l1.sector, expected whole lines and write evict");
+  if (c->lsu_lines != 1)
+    return err_at(e, NULL, 0, 0, "slot.l1 victim with lsu.lines %lld, expected 1: there is one look-up port",
+                  (long long)c->lsu_lines);
+  if (c->l1_mshrs > IDS)
+    return err_at(e, NULL, 0, 0, "slot.l1 victim with l1.mshrs %lld, expected at most %d", (long long)c->l1_mshrs, IDS);
+  return true;
+}
+
+static bool init(struct sm *S, struct err *e) {
+  (void)e;
+  struct victim *v = xcalloc_lines(1, sizeof *v);
+  S->choice[SLOT_L1] = v;
+  v->size = victim_size(S->cfg);
+  v->alone = S->cfg->slot_residency != slot_residency_linebacker;
+  v->select = S->cfg->linebacker_select;
+  v->checked = S->cfg->sim_check;
+  if (v->checked) {
+    v->version = xcalloc(LINES, sizeof *v->version);
+    v->fetched = xcalloc(LINES, sizeof *v->fetched);
+  }
+  return true;
+}
+
+static void done(struct sm *S) {
+  struct victim *v = victim_of(S);
+  if (!v) return;
+  free(v->version), free(v->fetched), free(v);
+}
+
+static void begin(struct sm *S, struct victim *v, const struct code *code) {
+  const bool first = !v->last, keep = !first && S->cfg->linebacker_across == linebacker_across_loads &&
+                                      !strcmp(v->last->file, code->file);
+  if (first) {
+    twins_start(&v->net.t, &victim_twins, S, 0);
+    vtt_size(vtt_model(&v->net, 0), &v->size);
+  } else {
+    twins_resume(&v->net.t, &victim_twins);
+  }
+  v->last = code;
+  vtt_set(&v->net, 0)->kstart_i = 1;
+  if (!keep) lm_set(&v->net, 0)->kstart_i = 1;
+  v->lent = 0;
+  v->inserting = NONE32;
+  v->hold = false;
+  v->count = 0;
+  if (!v->alone) return;
+  v->window = S->now + (uint64_t)S->cfg->linebacker_period - 1;
+  v->lrn = S->cta_limit * S->wpc * S->warp_regs - 1;
+  v->sync = !v->select || keep;
+}
+
+static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
+  (void)e;
+  struct victim *v = victim_of(S);
+  const char *why = linebacker_unfit(S);
+  v->on = !why;
+  if (why && v->alone) warn("kernel '%s' runs without victim lines: %s", k->code->name, why);
+  if (v->on) begin(S, v, k->code);
+  return true;
+}
+
+/* ---- sim.check ---- */
+static uint32_t number(uint32_t line) { return line >> 7 & (LINES - 1); }
+
+static uint32_t mix(uint32_t line, uint32_t version, uint32_t lane) {
+  uint32_t x = line ^ version * 0x9e3779b1u ^ lane * 0x85ebca6bu;
+  x = (x ^ x >> 15) * 0x2c1b3c6du;
+  return x ^ x >> 13;
+}
+
+static void fetched(struct victim *v, uint32_t line) {
+  if (v->checked) v->fetched[number(line)] = v->version[number(line)];
+}
+
+/* A store or an atomic passes. What is on its way from L2 counts as read after it. */
+static void written(struct sm *S, struct victim *v, uint32_t line) {
+  if (!v->checked) return;
+  v->version[number(line)]++;
+  if (cache_fetching(S, line)) fetched(v, line);
+}
+
+static void goes(struct victim *v, bool write, uint32_t row, uint32_t line, uint32_t version) {
+  assert(v->count < RING);
+  v->there[(v->first + v->count++) % RING] =
+      (struct access_there){.row = row, .line = line, .version = version, .write = write};
+}
+
+static void check_line(struct sm *S, struct victim *v) {
+  const struct access_there *a = &v->there[v->first];
+  v->first = (v->first + 1) % RING;
+  v->count--;
+  uint32_t *row = check_file(S, a->row);
+  for (uint32_t k = 0; k < 32; k++) {
+    const uint32_t want = mix(a->line, a->version, k);
+    if (a->write) {
+      row[k] = want;
+    } else if (row[k] != want) {
+      sm_fail(S, "victim line 0x%x: word %u of R%u was read as 0x%08x, expected 0x%08x, its signature after %u stores",
+              a->line, k, a->row, row[k], want, a->version);
+      return;
+    }
+  }
+  S->st.victim_checked += !a->write;
+}
+
+/* ---- the hooks of the L1 ---- */
+static bool watches(struct victim *v) { return lm_get(&v->net, 0)->mode_o == LM_MON; }
+
+static void hit(struct sm *S, const struct txn *t) {
+  struct victim *v = victim_of(S);
+  if (!v->on || !v->select || !watches(v)) return;
+  struct lm_in *in = lm_set(&v->net, 0);
+  in->a_v_i = 1;
+  in->a_pc_i = inst_address(S, S->inflight[t->inflight].inst.op);
+}
+
+static void look_up(struct victim *v, uint32_t line, uint32_t id) {
+  struct vtt_in *in = vtt_set(&v->net, 0);
+  in->lk_v_i = 1;
+  in->lk_l_i = number(line);
+  in->lk_id_i = id;
+}
+
+static enum l1_answer miss(struct sm *S, const struct txn *t, uint32_t mshr) {
+  struct victim *v = victim_of(S);
+  if (!v->on || vtt_get(&v->net, 0)->vm_o == VTT_OFF) return L1_GO;
+  const struct vtt_out *o = vtt_get(&v->net, 0);
+  if (!o->lk_rdy_o) return L1_BUSY;
+  if (o->vm_o == VTT_MON) return L1_GO;
+  v->line[mshr] = t->line;
+  if (v->checked) v->seen[mshr] = v->version[number(t->line)];
+  look_up(v, t->line, mshr);
+  S->st.victim_lookups++;
+  return L1_HELD;
+}
+
+static void missed(struct sm *S, const struct txn *t, uint32_t mshr) {
+  struct victim *v = victim_of(S);
+  fetched(v, t->line);
+  if (!v->on || vtt_get(&v->net, 0)->vm_o != VTT_MON) return;
+  v->pc[mshr] = inst_address(S, S->inflight[t->inflight].inst.op);
+  look_up(v, t->line, mshr);
+  S->st.victim_probes++;
+}
+
+static bool selected(struct victim *v, unsigned owner) {
+  if (!v->select) return true;
+  NET_LEVEL(&v->net, lm, 0, q_hpc_i, owner);
+  return lm_get(&v->net, 0)->q_sel_o;
+}
+
+static enum l1_answer evict(struct sm *S, uint32_t line, unsigned owner) {
+  struct victim *v = victim_of(S);
+  if (!v->on) return L1_GO;
+  const struct vtt_out *o = vtt_get(&v->net, 0);
+  if (o->vm_o == VTT_OFF || !o->act_o) return L1_GO;
+  if (o->vm_o == VTT_SEL && !selected(v, owner)) {
+    S->st.victim_not_selected++;
+    return L1_GO;
+  }
+  if (v->net.vtt.in[0].in_v_i || !o->in_rdy_o) return L1_BUSY;
+  struct vtt_in *in = vtt_set(&v->net, 0);
+  in->in_v_i = 1;
+  in->in_l_i = number(line);
+  if (o->vm_o == VTT_MON) return L1_GO;
+  v->inserting = line;
+  return L1_HELD;
+}
+
+static bool store(struct sm *S, uint32_t line) {
+  struct victim *v = victim_of(S);
+  if (v->on && vtt_get(&v->net, 0)->vm_o != VTT_OFF) {
+    if (v->net.vtt.in[0].in_v_i || !vtt_get(&v->net, 0)->iv_rdy_o) return false;
+    struct vtt_in *in = vtt_set(&v->net, 0);
+    in->iv_v_i = 1;
+    in->iv_l_i = number(line);
+  }
+  written(S, v, line);
+  return true;
+}
+
+static void ported(struct sm *S, uint32_t tag) {
+  struct victim *v = victim_of(S);
+  const bool write = tag == NONE32;
+  if (v->checked) check_line(S, v);
+  if (!write) cache_held_done(S, tag);
+}
+
+/* ENGINE: the response at the head of the VTT's queue; true: it is taken. */
+static bool respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
+  const uint32_t id = (uint32_t)o->rs_id_o, row = (uint32_t)o->rs_rn_o;
+  if (o->rs_kind_o == VTT_PROBE) {
+    S->st.victim_probe_hits += o->rs_hit_o;
+    if (!watches(v)) return true;
+    struct lm_in *in = lm_set(&v->net, 0);
+    in->b_v_i = 1;
+    in->b_pc_i = v->pc[id];
+    in->b_hit_i = o->rs_hit_o;
+    return true;
+  }
+  if (o->rs_kind_o == VTT_INSERT) {
+    if (!victim_port_put(S, RF_WRITE, row, NONE32)) return false;
+    if (v->checked) goes(v, true, row, v->inserting, v->fetched[number(v->inserting)]);
+    S->st.victim_inserts++;
+    v->inserting = NONE32;
+    cache_install(S);
+    return true;
+  }
+  if (!o->rs_hit_o) {
+    if (!cache_held_go(S, id)) return false;
+    fetched(v, v->line[id]);
+    return true;
+  }
+  if (!victim_port_put(S, RF_READ, row, id)) return false;
+  if (v->checked) goes(v, false, row, v->line[id], v->seen[id]);
+  S->st.victim_hits++;
+  return true;
+}
+
+static void engine(struct sm *S) {
+  struct victim *v = victim_of(S);
+  if (!v->on) return;
+  const struct vtt_out *o = vtt_get(&v->net, 0);
+  if (o->rs_v_o && respond(S, v, o)) vtt_set(&v->net, 0)->rs_rdy_i = 1;
+}
+
+/* ---- COMMIT ---- */
+static void tick(struct sm *S, struct victim *v) {
+  lm_set(&v->net, 0)->tick_i = 1;
+  S->st.monitor_windows++;
+}
+
+static void window(struct sm *S) {
+  struct victim *v = victim_of(S);
+  if (v->on) tick(S, v);
+}
+
+static bool lease(struct sm *S, bool hold, uint32_t first) {
+  struct victim *v = victim_of(S);
+  v->hold = hold;
+  v->lrn = first - 1;
+  return !v->on || vtt_get(&v->net, 0)->hack_o;
+}
+
+static int mode(struct sm *S) {
+  struct victim *v = victim_of(S);
+  if (!v->on) return 0;
+  const struct lm_out *l = lm_get(&v->net, 0);
+  return (int)l->mode_o | (l->selected_o ? VICTIM_SELECTED : 0) | (vtt_get(&v->net, 0)->hack_o ? VICTIM_STILL : 0);
+}
+
+/* Alone: windows, and the moment to take over the mode. */
+static void alone(struct sm *S, struct victim *v) {
+  if (S->now == v->window) {
+    tick(S, v);
+    v->window += (uint64_t)S->cfg->linebacker_period;
+  }
+  const int m = mode(S);
+  const bool off = (m & VICTIM_MODE) == LM_OFF && vtt_get(&v->net, 0)->vm_o == VTT_MON && v->select;
+  if (m & VICTIM_STILL && v->hold) v->sync = false;
+  v->sync |= (m & VICTIM_SELECTED) || off;
+  v->hold = v->sync;
+}
+
+/* Inputs of the next cycle that follow from states, and what has changed. */
+static void look(struct sm *S, struct victim *v) {
+  const struct lm_out *l = lm_get(&v->net, 0);
+  const struct vtt_out *o = vtt_get(&v->net, 0);
+  if (l->selected_o) S->st.monitor_selected_at = S->st.monitor_windows;
+  NET_LEVEL(&v->net, vtt, 0, mode_i, v->select ? l->mode_o : VTT_SEL);
+  NET_LEVEL(&v->net, vtt, 0, hold_i, v->hold);
+  NET_LEVEL(&v->net, vtt, 0, lrn_i, v->lrn);
+  v->lent = o->vm_o == VTT_SEL ? (uint32_t)((uint64_t)bit_count64(o->act_o) * v->size.Sets * v->size.Ways) : 0;
+}
+
+static void commit(struct sm *S) {
+  struct victim *v = victim_of(S);
+  if (!v->on) return;
+  S->st.victim_registers += v->lent;
+  if (v->alone) alone(S, v);
+  NET_LEVEL(&v->net, vtt, 0, vbusy_i, S->victim.count != 0);
+  if (twins_awake(&v->net.t) || S->observer) twins_commit(&v->net.t, &victim_twins);
+  look(S, v);
+}
+
+static uint64_t idle(struct sm *S) {
+  struct victim *v = victim_of(S);
+  if (!v->on) return NEVER;
+  uint64_t n = twins_idle(&v->net.t, &victim_twins);
+  const struct vtt_out *o = vtt_get(&v->net, 0);
+  if (o->rs_v_o) n = o->rs_kind_o == VTT_LOOKUP && !o->rs_hit_o ? linebacker_least(n, linebacker_post_in(S)) : 0;
+  if (v->alone && n > v->window - S->now - 1) n = v->window - S->now - 1;
+  return v->alone && v->sync != v->hold ? 0 : n;
+}
+
+static void skip(struct sm *S, uint64_t n) {
+  struct victim *v = victim_of(S);
+  if (!v->on) return;
+  S->st.victim_registers += v->lent * n;
+  twins_skip(&v->net.t, &victim_twins, n);
+}
+
+static bool end(struct sm *S, struct err *e) {
+  const struct sm_stats *t = &S->st;
+  return t->victim_hits == t->l1_held ||
+         err_at(e, NULL, 0, 0,
+                "conservation law broken: reads held = hits in registers (%llu, %llu); this is a bug of the simulator",
+                (unsigned long long)t->l1_held, (unsigned long long)t->victim_hits);
+}
+
+const struct l1_ops l1_victim = {.name = "victim",
+                                 .fits = fits,
+                                 .init = init,
+                                 .done = done,
+                                 .plan = plan,
+                                 .hit = hit,
+                                 .miss = miss,
+                                 .missed = missed,
+                                 .evict = evict,
+                                 .store = store,
+                                 .ported = ported,
+                                 .engine = engine,
+                                 .window = window,
+                                 .lease = lease,
+                                 .mode = mode,
+                                 .commit = commit,
+                                 .idle = idle,
+                                 .skip = skip,
+                                 .end = end};

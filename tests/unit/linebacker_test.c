@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linebacker: systems LB, SVC and VC on kernels of the suite with real values: what victim rows and restored CTAs hold is checked, and errors
+ * that are planted between the SM and its blocks are found by that: a store that does not invalidate, a row that is one off, a CTA
+ * that is restored without the victim lines' leave, an insert behind a store.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "blocks/linebacker/vtt.h"
+#include "run/run.h"
+#include "sm/twin.h"
+
+/* ---- planted errors: an observer that changes what passes between the SM and a block ---- */
+#define IV_KERNEL "fdtd2d"
+#define LATE_KERNEL "fdtd2d"
+
+enum plant { NOTHING_PLANTED, NO_INVALIDATION, ROW_OFF, NO_SYNC, LATE_INSERT };
+struct planted {
+  enum plant what;
+  uint64_t line, left; /* LATE_INSERT: held back, for so many more cycles at most */
+  bool held;
+  unsigned times;
+};
+
+static void no_reset(void *ctx, const char *block, unsigned k) { (void)ctx, (void)block, (void)k; }
+
+/* Registers of active partitions are asked back. */
+static bool given_back(const struct vtt_in *in, const struct vtt_out *out) {
+  if (!in->hold_i || out->vm_o != VTT_SEL || !out->act_o) return false;
+  return vtt_Offset + (uint64_t)vtt_Sets * vtt_Ways * (uint64_t)bit_low64(out->act_o) <= in->lrn_i;
+}
+
+/* The last look at VTT's inputs, before its clock edge. */
+static void at_vtt(struct planted *p, struct vtt_in *in, const struct vtt_out *out) {
+  if (p->what == NO_INVALIDATION && in->iv_v_i) {
+    in->iv_v_i = 0;
+    p->times++;
+  }
+  if (p->what == NO_SYNC && given_back(in, out)) {
+    in->hold_i = 0; /* it goes on as it was; outputs() says that it has stood still */
+    p->times++;
+  }
+  if (p->what != LATE_INSERT) return;
+  if (in->kstart_i) p->held = false;
+  if (in->in_v_i && !p->held && out->vm_o == VTT_SEL) {
+    p->held = true;
+    p->line = in->in_l_i;
+    p->left = 3000;
+    in->in_v_i = 0;
+  } else if (p->held && in->iv_v_i) {
+    if (in->iv_l_i == p->line) p->left = 4, p->times++; /* behind it, as soon as the block is free */
+  } else if (p->held && !in->lk_v_i && !in->in_v_i && out->in_rdy_o && (!p->left || !--p->left)) {
+    in->in_v_i = 1;
+    in->in_l_i = p->line;
+    p->held = false;
+  }
+}
+
+static bool cycle(void *ctx, const char *block, unsigned k, uint64_t now, const void *state, const void *in,
+                  const void *out) {
+  (void)k, (void)now, (void)state;
+  if (!strcmp(block, "linebacker/vtt")) at_vtt(ctx, (struct vtt_in *)(uintptr_t)in, out);
+  return true;
+}
+
+static void outputs(void *ctx, const char *block, unsigned k, const void *in, void *out) {
+  (void)k;
+  struct planted *p = ctx;
+  if (strcmp(block, "linebacker/vtt") != 0) return;
+  struct vtt_out *o = out;
+  if (p->what == ROW_OFF && o->rs_kind_o == VTT_LOOKUP && o->rs_hit_o) o->rs_rn_o ^= 1, p->times++;
+  if (p->what == NO_SYNC && given_back(in, o)) o->hack_o = 1;
+}
+
+/* ---- a kernel of the suite ---- */
+static bool runs(const char *kernel, const char *system, const char *const *set, enum plant what, struct planted *p,
+                 struct run_result *r, struct err *e) {
+  struct config c;
+  struct workload w;
+  *p = (struct planted){.what = what};
+  const struct observer o = {.reset = no_reset, .cycle = cycle, .outputs = outputs, .ctx = p};
+  const struct run_progress progress = {.observer = what == NOTHING_PLANTED ? NULL : &o};
+  config_defaults(&c);
+  bool ok = config_machine(&c, "gtx980", e) && config_system(&c, system, e);
+  ok = ok && config_set(&c, "sim.check=true", 0, e) && config_set(&c, "linebacker.period=2000", 0, e);
+  for (; ok && *set; set++) ok = config_set(&c, *set, 0, e);
+  if (!ok || !config_check(&c, e) || !workload_compile(kernel, "small", &c, 0, &w, e)) fail_msg("%s", e->text);
+  ok = run_workload(&w, &c, 0, false, &progress, r, e);
+  workload_close(&w);
+  return ok;
+}
+
+static struct run_result right(const char *kernel, const char *system, const char *const *set) {
+  struct run_result r;
+  struct planted p;
+  struct err e = {0};
+  if (!runs(kernel, system, set, NOTHING_PLANTED, &p, &r, &e)) fail_msg("%s on %s: %s", system, kernel, e.text);
+  return r;
+}
+
+static const char *const plain[] = {NULL};
+
+static void victim_lines_are_what_they_were(void **state) {
+  (void)state;
+  struct run_result r = right("atax", "LB", plain);
+  assert_true(r.sm.victim_hits > 1000);
+  assert_int_equal(r.sm.victim_checked, r.sm.victim_hits);
+  assert_true(r.sm.throttled > 5);
+  assert_int_equal(r.sm.reactivated, r.sm.throttled);
+  assert_int_equal(r.sm.backup_reads, r.sm.backup_writes);
+  r = right("atax", "VC", plain);
+  assert_true(r.sm.victim_hits > 1000 && r.sm.victim_not_selected == 0);
+  assert_int_equal(r.sm.throttled, 0);
+}
+
+/* Registers of a warp in the file are those of the baseline: the work is the same. */
+static void the_work_is_the_same(void **state) {
+  (void)state;
+  const uint64_t want = right("kmeans", "LB-Base", plain).hash;
+  const char *const systems[] = {"LB", "SVC", "VC", "LB-Off", "PCAL", "PCAL-SVC"};
+  for (unsigned k = 0; k < sizeof systems / sizeof *systems; k++)
+    assert_int_equal(right("kmeans", systems[k], plain).hash, want);
+}
+
+/* With few credits answers of the table wait, while nothing else happens. */
+static void cycles_that_are_jumped_over(void **state) {
+  (void)state;
+  static const char *const with[][3] = {{"sim.skip=true"}, {"noc.credits=4"}, {"l1.mshrs=4", "noc.credits=2"}},
+                           *const each[][4] = {{"sim.skip=false"},
+                                               {"noc.credits=4", "sim.skip=false"},
+                                               {"l1.mshrs=4", "noc.credits=2", "sim.skip=false"}};
+  const char *const systems[] = {"LB", "VC", "PCAL-SVC"};
+  for (unsigned k = 0; k < sizeof systems / sizeof *systems; k++) {
+    for (unsigned i = 0; i < sizeof with / sizeof *with; i++) {
+      const struct run_result a = right("mvt", systems[k], with[i]), b = right("mvt", systems[k], each[i]);
+#define STAT(name, unit, text) assert_int_equal(a.sm.name, b.sm.name);
+#include "gen/systems/stats.def"
+    }
+  }
+}
+
+/* One MSHR, one credit, one place in the LSU's queue: whatever the choice, the kernel ends. */
+static void no_deadlock(void **state) {
+  (void)state;
+  static const char *const tight[] = {"l1.mshrs=1", "noc.credits=1", "lsu.queue=1", NULL}, *const merge[] = {
+                                                                                               "l1.mshrs=2",
+                                                                                               "l1.merge=1",
+                                                                                               "noc.credits=1", NULL};
+  const char *const systems[] = {"LB", "VC", "SVC", "PCAL", "PCAL-SVC"};
+  for (unsigned k = 0; k < sizeof systems / sizeof *systems; k++) {
+    right("vecadd", systems[k], tight);
+    right("kmeans", systems[k], merge);
+  }
+}
+
+/* Without the error the kernel runs; with it, something is found. */
+static void found(const char *kernel, const char *system, enum plant what, const char *message) {
+  struct run_result r;
+  struct planted p;
+  struct err e = {0};
+  right(kernel, system, plain);
+  if (runs(kernel, system, plain, what, &p, &r, &e))
+    fail_msg("%s on %s: planted %u times, and not found", system, kernel, p.times);
+  assert_true(p.times > 0);
+  if (!strstr(e.text, message)) fail_msg("found '%s', expected '%s'", e.text, message);
+}
+
+static void a_row_that_is_one_off(void **state) {
+  (void)state;
+  found("atax", "VC", ROW_OFF, "victim line 0x");
+}
+static void a_store_that_does_not_invalidate(void **state) {
+  (void)state;
+  found(IV_KERNEL, "VC", NO_INVALIDATION, "victim line 0x");
+}
+static void a_restore_without_its_synchronisation(void **state) {
+  (void)state;
+  found("dwt2d", "LB", NO_SYNC, "was read as 0x");
+}
+static void an_insert_behind_a_store(void **state) {
+  (void)state;
+  found(LATE_KERNEL, "VC", LATE_INSERT, "victim line 0x");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(victim_lines_are_what_they_were),
+                                     cmocka_unit_test(the_work_is_the_same),
+                                     cmocka_unit_test(cycles_that_are_jumped_over),
+                                     cmocka_unit_test(no_deadlock),
+                                     cmocka_unit_test(a_row_that_is_one_off),
+                                     cmocka_unit_test(a_store_that_does_not_invalidate),
+                                     cmocka_unit_test(a_restore_without_its_synchronisation),
+                                     cmocka_unit_test(an_insert_behind_a_store)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
