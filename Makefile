@@ -109,11 +109,12 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 GEN := $(BUILD_DIR)/gen
 # The lists that a system may have, KIND.def in its folder; the core's own list of that kind; the macros of its lines.
-KINDS := choices keys stats rows measures plans relax experiments papers colours cost energy
+KINDS := choices keys stats rows measures panels plans relax experiments papers colours cost energy
 CORE_keys := config/schema.def
 CORE_stats := sm/stats.def
 CORE_rows := run/rows.def
 CORE_measures := campaign/measure.def
+CORE_panels := campaign/panel.def
 CORE_plans := campaign/plan.def
 CORE_relax := campaign/relax.def
 CORE_experiments := campaign/experiment.def
@@ -124,6 +125,7 @@ LINES_keys := INT BOOL ENUM SLOT RULE RENAMED
 LINES_stats := STAT POSTED
 LINES_rows := SECTION COUNT RATIO TEXT JSON_COUNT JSON_RATIO
 LINES_measures := MEASURE
+LINES_panels := PANEL WINDOW
 LINES_plans := SWEEP SHARES UNIFIED MATCH FIT LIMIT EXTEND LIMIT_EXTEND
 LINES_relax := RELAX MOST WITH UPTO LEAST OFF PART ONLY
 LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED

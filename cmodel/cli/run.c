@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "campaign/panel.h"
 #include "cli/cli.h"
 #include "run/races_report.h"
 #include "run/result.h"
@@ -33,7 +34,10 @@ static const struct argp_option options[] = {
      "report data races, with both instructions and threads; status 1 if one can change a result", 0},
     {"images", OPT_IMAGES, "DIR", 0, "write the pictures of the launch file's image statements to DIR, as PNG", 0},
     {"timeline", OPT_TIMELINE, "FILE", 0,
-     "draw what each CTA slot did over time, .png or .svg; one kernel (needs gnuplot)", 0},
+     "draw what each CTA slot did over time, and IPC, CTAs and the system's own measures window by window, .png or "
+     ".svg; one "
+     "kernel (needs gnuplot)",
+     0},
     {"plot", OPT_PLOT, "FILE", 0,
      "draw how long loads took, by the level that served them, .png or .svg; one kernel (needs gnuplot)", 0},
     {0}};
@@ -144,11 +148,12 @@ int cmd_run(int argc, char **argv) {
   if (a.timeline && !plot_file(a.timeline, "--timeline", &e)) return complain(&e);
   if (a.plot && !plot_file(a.plot, "--plot", &e)) return complain(&e);
   struct run_result *r = xcalloc(a.n, sizeof *r);
-  struct timeline *t = a.timeline ? timeline_new() : NULL;
+  struct timeline *t = a.timeline ? timeline_new(panels_window(&c)) : NULL;
   struct latency *l = a.plot ? xcalloc(1, sizeof *l) : NULL;
   struct races **races = xcalloc(a.n, sizeof *races);
   bool ok = run_all(&a, &c, t ? timeline_probe(t) : NULL, l, r, races, &e);
-  if (ok && t) ok = timeline_draw(t, r, a.timeline, &e);
+  struct timeline_panel panel[PANELS];
+  if (ok && t) ok = timeline_draw(t, r, panel, panels_all(panel), a.timeline, &e);
   if (ok && l) ok = draw_latency(l, r, a.plot, &e);
   if (t) timeline_free(t);
   free(l);

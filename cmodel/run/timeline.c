@@ -5,12 +5,13 @@
  */
 #include "run/timeline.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/plot.h"
 
-enum { ROWS = 256, COLUMNS = 2048, LAUNCHES = 24 };
+enum { ROWS = 256, COLUMNS = 2048, LAUNCHES = 24, WINDOWS = 512, FIRST_WINDOW = 256 };
 
 static const struct {
   const char *name, *colour;
@@ -33,6 +34,11 @@ struct row {
   uint64_t since; /* cycle from which the state is not yet in the steps */
   struct step step[COLUMNS];
 };
+/* The counters at a window's begin. */
+struct sample {
+  uint64_t cycle;
+  struct sm_stats st;
+};
 struct timeline {
   struct probe probe;
   struct row *row;
@@ -44,6 +50,9 @@ struct timeline {
     char name[64];
   } launch[LAUNCHES];
   unsigned launches;
+  struct sample *sample; /* [WINDOWS + 1] */
+  unsigned samples;
+  uint64_t window; /* its cycles */
 };
 
 static enum timeline_state state_of(const struct row *r) {
@@ -140,17 +149,43 @@ static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8
   (void)ctx, (void)cycle, (void)op, (void)line, (void)sectors, (void)what;
 }
 
-struct timeline *timeline_new(void) {
+/* Windows outgrow their room: two become one. */
+static void halve_windows(struct timeline *t) {
+  for (unsigned i = 0; 2 * i < t->samples; i++) t->sample[i] = t->sample[2 * i];
+  t->samples = (t->samples + 1) / 2;
+  t->window *= 2;
+}
+
+static uint64_t on_sample(void *ctx, uint64_t cycle, const struct sm_stats *st) {
+  struct timeline *t = ctx;
+  const uint64_t now = cycle - t->between;
+  const bool begins = !t->samples || now / t->window > t->sample[t->samples - 1].cycle / t->window;
+  if (begins) {
+    if (t->samples > WINDOWS) halve_windows(t);
+    t->sample[t->samples++] = (struct sample){now, *st};
+  }
+  return cycle + t->window - now % t->window;
+}
+
+struct timeline *timeline_new(uint64_t window) {
   struct timeline *t = xcalloc(1, sizeof *t);
+  t->sample = xcalloc(WINDOWS + 1, sizeof *t->sample);
+  t->window = window ? window : FIRST_WINDOW;
   t->row = xcalloc(ROWS, sizeof *t->row);
   t->length = 1;
-  t->probe = (struct probe){
-      .launch = on_launch, .cta = on_cta, .issue = on_issue, .read = on_read, .status = on_status, .ctx = t};
+  t->probe = (struct probe){.launch = on_launch,
+                            .cta = on_cta,
+                            .issue = on_issue,
+                            .read = on_read,
+                            .status = on_status,
+                            .sample = on_sample,
+                            .ctx = t};
   return t;
 }
 
 void timeline_free(struct timeline *t) {
   free(t->row);
+  free(t->sample);
   free(t);
 }
 
@@ -159,7 +194,7 @@ const struct probe *timeline_probe(const struct timeline *t) { return &t->probe;
 
 /* ---- the picture ---- */
 
-enum { WIDE = 1300, AROUND = 150, LEAST_HIGH = 120 };
+enum { WIDE = 1300, AROUND = 175, LEAST_HIGH = 120, MOST_PANELS = 8, PANEL_HIGH = 110 };
 
 static enum timeline_state most(const struct step *s) {
   enum timeline_state best = TIMELINE_EMPTY;
@@ -229,9 +264,75 @@ static void launches(const struct timeline *t, struct plot *p) {
   }
 }
 
-bool timeline_draw(const struct timeline *t, const struct run_result *r, const char *path, struct err *e) {
+/* ---- windows ---- */
+/* What the counters grew by in window i; the last one ends with the run. */
+static struct run_result window_of(const struct timeline *t, const struct run_result *r, unsigned i, uint64_t *from,
+                                   uint64_t *to) {
+  struct run_result w = {.cfg = r->cfg};
+  const struct sample *a = &t->sample[i], *b = i + 1 < t->samples ? &t->sample[i + 1] : NULL;
+  const struct sm_stats *end = b ? &b->st : &r->sm;
+#define STAT(name, unit, text) w.sm.name = end->name - a->st.name;
+#include "gen/systems/stats.def"
+  *from = a->cycle;
+  *to = b ? b->cycle : timeline_cycles(t) > a->cycle ? timeline_cycles(t) : a->cycle + 1;
+  w.sm.cycles = *to - *from;
+  return w;
+}
+
+unsigned timeline_windows(const struct timeline *t, const struct run_result *r, const struct timeline_panel *p,
+                          double *out, unsigned most) {
+  for (unsigned i = 0; i < t->samples && i < most; i++) {
+    uint64_t from, to;
+    const struct run_result w = window_of(t, r, i, &from, &to);
+    const double den = p->den(&w);
+    out[i] = den > 0 ? p->num(&w) / den : NAN;
+  }
+  return t->samples;
+}
+
+static bool shows_something(const double *v, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    if (v[i] > 0) return true;
+  return false;
+}
+
+/* Of the steps 1, 2, 5, 10... the one that gives about three of them up to the most. */
+static double tics(const double *v, unsigned n) {
+  double most = 0, step = 1e-9;
+  for (unsigned i = 0; i < n; i++) most = v[i] > most ? v[i] : most;
+  for (unsigned k = 0; step < most / 3; k++) step *= k % 3 == 1 ? 2.5 : 2;
+  return step;
+}
+
+/* One panel: a step for each window. The space between `bottom` and `top` is in parts of the picture's height. */
+static void panel(const struct timeline *t, const struct run_result *r, const struct timeline_panel *p, const double *v,
+                  double bottom, double top, struct plot *plot) {
+  FILE *f = plot_script(plot);
+  fprintf(f, "$w << EOD\n");
+  for (unsigned i = 0; i < t->samples; i++) {
+    uint64_t from, to;
+    window_of(t, r, i, &from, &to);
+    if (isnan(v[i])) fprintf(f, "\n");
+    else fprintf(f, "%llu %.6g\n%llu %.6g\n", (unsigned long long)from, v[i], (unsigned long long)to, v[i]);
+  }
+  fprintf(f,
+          "EOD\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset yrange [0:*]\nset ytics %.3g\n"
+          "set title %s\nplot $w using 1:2 with filledcurves y1=0 fs solid 0.25 lc rgb '#4477aa' notitle, "
+          "$w using 1:2 with lines lw 1.5 lc rgb '#4477aa' notitle\n",
+          top, bottom, tics(v, t->samples), plot_text(plot, "%s%s%s", p->label, p->unit[0] ? ", " : "", p->unit));
+}
+
+bool timeline_draw(const struct timeline *t, const struct run_result *r, const struct timeline_panel *panels,
+                   unsigned npanel, const char *path, struct err *e) {
   const unsigned row_high = t->rows > 64 ? 8 : t->rows > 32 ? 12 : 16;
-  const unsigned high = AROUND + (t->rows * row_high > LEAST_HIGH ? t->rows * row_high : LEAST_HIGH);
+  const unsigned rows_high = AROUND + (t->rows * row_high > LEAST_HIGH ? t->rows * row_high : LEAST_HIGH);
+  double v[MOST_PANELS][WINDOWS + 1];
+  unsigned shown = 0, which[MOST_PANELS];
+  for (unsigned i = 0; i < npanel && shown < MOST_PANELS; i++) {
+    const unsigned n = timeline_windows(t, r, &panels[i], v[shown], WINDOWS + 1);
+    if (shows_something(v[shown], n)) which[shown++] = i;
+  }
+  const unsigned high = rows_high + shown * PANEL_HIGH;
   FILE *f;
   struct plot *p = plot_open(path, WIDE, high, &f, e);
   if (!p) return false;
@@ -244,14 +345,16 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const c
           "set xrange [0:%llu]\nset yrange [%u-0.5:-0.5]\nset xlabel 'cycles'\nset ylabel 'CTA slot'\n"
           "set format x '%%.0f'\nset xtics out nomirror\nset ytics out nomirror\nset style fill solid 1 "
           "noborder\n"
-          "set bmargin 7\n"
-          "set key at screen 0.5, screen 0.002 center bottom horizontal maxrows 2 reverse Left samplen 1.5 "
+          "set lmargin at screen 0.07\nset rmargin at screen 0.97\nset multiplot\n"
+          "set tmargin at screen %.4f\nset bmargin at screen %.4f\n"
+          "set key at screen 0.5, screen %.4f center bottom horizontal maxrows 2 reverse Left samplen 1.5 "
           "noenhanced\n"
           "plot ",
           plot_text(p, "%s%s%s on one SM of %s, system %s: %llu cycles, drawn in steps of %llu", r->kernel,
                     r->size[0] ? ", size " : "", r->size, r->cfg.machine, r->cfg.system,
                     (unsigned long long)timeline_cycles(t), (unsigned long long)t->length),
-          (unsigned long long)timeline_cycles(t), t->rows);
+          (unsigned long long)timeline_cycles(t), t->rows, 1 - 45.0 / high, (shown * PANEL_HIGH + 115.0) / high,
+          (shown * PANEL_HIGH + 4.0) / high);
   for (unsigned s = 1; s < TIMELINE_STATES; s++)
     if (s <= TIMELINE_STALLED || percent(t, (enum timeline_state)s) > 0)
       fprintf(f, "$s%u using 1:3:1:2:($3-0.42):($3+0.42) with boxxyerror lc rgb '%s' title '%s (%.1f %%)', \\\n", s,
@@ -261,5 +364,10 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const c
   if (comes)
     fprintf(f, "$comes using 1:($2-0.2) with points pt 9 ps 0.5 lc rgb '#117733' title 'registers come back', \\\n");
   fprintf(f, "$begins using 1:($2-0.5):(0):(1) with vectors nohead lw 1 lc rgb '#000000' title 'a CTA begins'\n");
+  fprintf(f, "unset label\nunset xlabel\nset ylabel ' '\nset format x ''\nset title offset 0, -0.5\n");
+  for (unsigned i = 0; i < shown; i++)
+    panel(t, r, &panels[which[i]], v[i], ((shown - 1 - i) * PANEL_HIGH + 12.0) / high,
+          ((shown - i) * PANEL_HIGH - 22.0) / high, p);
+  fprintf(f, "unset multiplot\n");
   return plot_close(p, e);
 }

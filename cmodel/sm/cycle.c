@@ -50,11 +50,17 @@ static uint64_t next_active(struct sm *S, uint64_t end) {
   return n > 1 ? S->now + n : soon;
 }
 
+static void sample(struct sm *S) {
+  occupancy_note(S);
+  S->sample_at = S->probe->sample(S->probe->ctx, S->now, &S->st);
+}
+
 void sm_run(struct sm *S, uint64_t end) {
   S->reply = mem_replies(S->mem, S->id, &S->nreply);
   S->ireply = 0;
   while (S->now < end && sm_running(S) && !S->failed) {
     one_cycle(S);
+    if (S->probe && S->now >= S->sample_at) sample(S);
     if (!sm_running(S)) { /* the last CTA ended in this cycle */
       S->ctas_end = ++S->now;
       break;

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "sm/stats.h"
 #include "stream/stream.h"
 
 /* STALLED: every unfinished warp of the CTA waits for memory or at a barrier, at least one of them for memory: for a
@@ -27,6 +28,9 @@ struct probe {
   /* A read of a line by way of the L1, done (not one that was turned away); `op`: index of the instruction. */
   void (*read)(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what);
   void (*status)(void *ctx, uint64_t cycle, unsigned cta, enum probe_status what); /* NULL: not asked for */
+  /* The counters after this cycle, in the first cycle at or after the one that the last call returned (at first: 0). NULL: not
+   * asked for. */
+  uint64_t (*sample)(void *ctx, uint64_t cycle, const struct sm_stats *st);
   void *ctx;
 };
 

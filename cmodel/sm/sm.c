@@ -246,7 +246,10 @@ bool sm_end(struct sm *S, struct err *e) {
   return ok;
 }
 
-void sm_probe(struct sm *S, const struct probe *p) { S->probe = p; }
+void sm_probe(struct sm *S, const struct probe *p) {
+  S->probe = p;
+  S->sample_at = p && p->sample ? 0 : NEVER;
+}
 void sm_observe(struct sm *S, const struct observer *o) { S->observer = o; }
 const struct sm_stats *sm_stats(const struct sm *S) { return &S->st; }
 const struct latency *sm_latency(const struct sm *S) { return S->latency; }

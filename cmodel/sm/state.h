@@ -252,6 +252,7 @@ struct sm {
   struct check *check;
   const struct observer *observer; /* lockstep, recorder; NULL: none */
   const struct probe *probe;       /* characterisation; NULL: none */
+  uint64_t sample_at;              /* cycle in which it wants the counters */
   void *choice[SLOT_COUNT];        /* the slot choices' own state */
   struct err err;                  /* when it failed */
   bool failed;

@@ -16,7 +16,7 @@ static void tell(struct timeline *t, uint64_t cycle, unsigned cta, enum probe_ct
 /* 3 to 103 active, to 5000 stalled, to 1000000 active: long enough for steps to be halved nine times. */
 static void cycles_of_each_state(void **state) {
   (void)state;
-  struct timeline *t = timeline_new();
+  struct timeline *t = timeline_new(0);
   tell(t, 3, 0, PROBE_CTA_BEGIN);
   tell(t, 7, 2, PROBE_CTA_BEGIN);
   tell(t, 103, 0, PROBE_CTA_STALLED);
@@ -38,7 +38,7 @@ static void cycles_of_each_state(void **state) {
  * difference meanwhile. */
 static void put_aside(void **state) {
   (void)state;
-  struct timeline *t = timeline_new();
+  struct timeline *t = timeline_new(0);
   const struct probe *p = timeline_probe(t);
   tell(t, 0, 0, PROBE_CTA_BEGIN);
   p->status(p->ctx, 0, 0, PROBE_ACTIVE);
@@ -63,7 +63,7 @@ static void watch_run(const char *kernel, const char *system, bool aside) {
   struct config c;
   struct err e = {0};
   struct workload w;
-  struct timeline *t = timeline_new();
+  struct timeline *t = timeline_new(0);
   struct run_progress watch = {.probe = timeline_probe(t)};
   uint64_t sum = 0, stalled = 0, away = 0;
   config_defaults(&c);
@@ -86,6 +86,36 @@ static void watch_run(const char *kernel, const char *system, bool aside) {
   assert_true(stalled > 0 && stalled < sum && (away > 0) == aside);
   timeline_free(t);
 }
+static double insns(const struct run_result *r) { return (double)r->sm.warp_insns; }
+static double one(const struct run_result *r) { return (void)r, 1; }
+
+/* The windows of a run, together, are the run: as many as there is room for, and of a length that is asked for. */
+static void windows_of(uint64_t length, unsigned least, unsigned most) {
+  struct run_result r;
+  struct config c;
+  struct err e = {0};
+  struct workload w;
+  struct timeline *t = timeline_new(length);
+  const struct run_progress watch = {.probe = timeline_probe(t)};
+  const struct timeline_panel p = {"", "", insns, one};
+  double v[600], sum = 0;
+  config_defaults(&c);
+  assert_true(config_machine(&c, "gtx980", &e) && config_system(&c, "LB", &e));
+  assert_true(config_set(&c, "linebacker.period=2000", 0, &e) && workload_open("kmeans", "small", &w, &e));
+  assert_true(run_workload(&w, &c, 0, false, &watch, &r, &e));
+  workload_close(&w);
+  const unsigned n = timeline_windows(t, &r, &p, v, 600);
+  for (unsigned i = 0; i < n; i++) sum += v[i];
+  assert_true(n >= least && n <= most);
+  assert_true(sum == (double)r.sm.warp_insns);
+  if (length) assert_int_equal(n, (timeline_cycles(t) + length - 1) / length);
+  timeline_free(t);
+}
+static void windows_are_the_run(void **state) {
+  (void)state;
+  windows_of(0, 200, 513);
+  windows_of(2000, 10, 513);
+}
 static void all_cycles_of_a_run(void **state) {
   (void)state;
   watch_run("bfs", "FR-Base", false);
@@ -95,6 +125,6 @@ static void all_cycles_of_a_run(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(cycles_of_each_state), cmocka_unit_test(put_aside),
-                                     cmocka_unit_test(all_cycles_of_a_run)};
+                                     cmocka_unit_test(all_cycles_of_a_run), cmocka_unit_test(windows_are_the_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

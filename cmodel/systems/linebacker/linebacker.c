@@ -139,6 +139,10 @@ static int launch(struct sm *S, unsigned *rf_slot) {
   return c;
 }
 
+static void tell(const struct sm *S, unsigned c, enum probe_status what) {
+  if (S->probe && S->probe->status) S->probe->status(S->probe->ctx, S->now, c, what);
+}
+
 static void gates(struct sm *S, unsigned c, bool shut) {
   occupancy_note(S);
   S->nactive = shut ? S->nactive - 1 : S->nactive + 1;
@@ -260,11 +264,13 @@ static void obey(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   if (o->halt_v_o) {
     s->halted = (unsigned)o->halt_id_o;
     gates(S, s->halted, true);
+    tell(S, s->halted, PROBE_CONTEXT);
   }
   if (o->run_v_o) {
     const unsigned c = (unsigned)o->run_id_o;
     cta_rf_slot(S, c, (unsigned)o->run_frn_o / s->nreg);
     gates(S, c, false);
+    tell(S, c, PROBE_COMES), tell(S, c, PROBE_ACTIVE);
     S->st.reactivated++;
   }
 }
@@ -281,6 +287,7 @@ static void commit(struct sm *S) {
   o = ctl_get(&s->net, 0);
   const uint64_t step = ctl_model(&s->net, 0)->r.state_q;
   if (step == CTL_BFIN) S->st.throttled++;
+  if (step == CTL_BCK && s->halted != NOBODY) tell(S, s->halted, PROBE_LEAVES), tell(S, s->halted, PROBE_PENDING);
   if (step != CTL_QUI && step != CTL_HLT) s->halted = NOBODY;
   l1_lease(S, o->hold_o && !s->placing, (uint32_t)o->lrn_o + 1);
 }

@@ -116,6 +116,7 @@ static void apply(struct sm *S, struct pcal *p) {
     const bool may = active < p->ctas;
     active += may;
     gate(S, c, !may);
+    if (S->probe && S->probe->status) S->probe->status(S->probe->ctx, S->now, c, may ? PROBE_ACTIVE : PROBE_CONTEXT);
     if (!may) left = 0;
     give(S, c, &left);
   }
