@@ -342,7 +342,7 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 
 # the blocks' inputs in a kernel; make cosim drives these last. For FineReg long enough for spills, swaps, restores, refusals.
 # Of the slices so many cycles as 64 KiB hold. The serial engine, in a program of its own, first: pcrf and rid are in no other
-# one, and what both have is recorded over it.
+# one, and what both have is recorded over it. Linebacker at size small with windows of 2,000 cycles, ctl's with its first set's of 64.
 SERIAL_OUT := build/cosim-serial
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
 	@$(MAKE) --no-print-directory COSIM_OUT=$(SERIAL_OUT) COSIM_SM=$(SERIAL_OUT)/regtwin-cosim SETS=serial \
@@ -354,6 +354,9 @@ streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole
 	@for e in $(SERIAL_OUT)/regtwin-cosim:serial build/regtwin-cosim:pipelined; do for k in CS,30000 stencil,8000; do \
 	  $${e%:*} run $${k%,*} --config gtx980 --system FineReg --set finereg.engine=$${e#*:} --record traces/streams/finereg \
 	    --record-cycles $${k#*,}; done; done
+	@for k in KM,60000 BC,90000; do for b in lm,linebacker/vtt:2000 ctl:64; do \
+	  build/regtwin-cosim run $${k%,*} --size small --config gtx980 --system LB --set linebacker.period=$${b#*:} \
+	    --twin linebacker/$${b%:*} --record traces/streams/linebacker --record-cycles $$(($${k#*,} / ($${b#*:} == 64 ? 3 : 1))); done; done
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b),$b,$(notdir $b),$(firstword $(call sets_of,$b)),c)))

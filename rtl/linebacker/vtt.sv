@@ -51,7 +51,10 @@ module vtt #(
   localparam int NumW = $clog2(Nvp + 1);          // width of a number of VPs
   localparam int RowW = $clog2(Sets);
   localparam int RowBits = NumWays * (1 + TagW + AgeW);
-  localparam int QueueLen = 9;
+  // as many responses as look-ups can be under way when all VPs are searched, and one for an insert; 9 at least
+  localparam int UnderWay = Nvp * VpLat / VpIi;
+  localparam int QueueLen = UnderWay > 8 ? UnderWay + 1 : 9;
+  localparam int CntW = $clog2(QueueLen + 1);
   localparam int TimerW = $clog2(VpLat * Nvp - 1);
   localparam int DataW = 2 + 1 + 11 + 8;          // kind, hit, register, id
   // a line's set and tag
@@ -60,7 +63,8 @@ module vtt #(
   localparam int HighW = 23 - LowW;
 `include "vtt_enum.svh"
 
-  logic [3:0]        cnt_q, cnt_d;
+  logic [6:0]        cnt_q;                       // the bits above CntW stay zero
+  logic [CntW-1:0]   cnt_d;
   logic [3:0]        sp_q, sp_d;
 
   // ---- activation and sweep
@@ -153,15 +157,15 @@ module vtt #(
   logic push;                                     // it will have a response
   assign open     = run_q && !kstart_i && (vm_q != VmSel || sp_q == '0);
   assign iv_rdy_o = open && !hold_i;
-  assign in_rdy_o = open && !(iv_v_i && !hold_i) && cnt_q < 4'(QueueLen);
-  assign lk_rdy_o = open && !hold_i && !iv_v_i && !in_v_i && cnt_q < 4'(QueueLen - 1);
+  assign in_rdy_o = open && !(iv_v_i && !hold_i) && cnt_q < 7'(QueueLen);
+  assign lk_rdy_o = open && !hold_i && !iv_v_i && !in_v_i && cnt_q < 7'(QueueLen - 1);
   assign take_iv  = iv_v_i && iv_rdy_o;
   assign take_in  = in_v_i && in_rdy_o;
   assign take_lk  = lk_v_i && lk_rdy_o;
   assign take     = take_iv || take_in || take_lk;
   assign push     = take_lk || (take_in && vm_q == VmSel && act_q != '0);
 
-  assign cnt_d = kstart_i ? '0 : cnt_q + 4'(push) - 4'(rs_v_o && rs_rdy_i);
+  assign cnt_d = kstart_i ? '0 : CntW'(cnt_q) + CntW'(push) - CntW'(rs_v_o && rs_rdy_i);
   assign sp_d  = kstart_i ? '0 : take ? 4'(VpIi - 1) : sp_q != '0 ? sp_q - 4'd1 : '0;
 
   // its line, whether it is accepted or not
@@ -351,7 +355,7 @@ module vtt #(
       s2_rs_q    <= 1'b0;
       s3_rs_q    <= 1'b0;
     end else begin
-      cnt_q      <= cnt_d;
+      cnt_q      <= 7'(cnt_d);
       sp_q       <= sp_d;
       s2_sweep_q <= !run_q && !kstart_i;
       s2_iv_q    <= take_iv;
@@ -541,10 +545,10 @@ module vtt #(
   // a response that is not taken stays
   logic             f_wait_q;
   logic [DataW-1:0] f_data_q;
-  logic [3:0]       f_some;
+  logic [6:0]       f_some;
   always_comb begin
     f_some = '0;
-    for (int e = 0; e < QueueLen; e++) f_some = f_some + 4'(some_q[e]);
+    for (int e = 0; e < QueueLen; e++) f_some = f_some + 7'(some_q[e]);
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_wait_q <= 1'b0;
@@ -556,7 +560,7 @@ module vtt #(
     if (!rs_v_o) assert ({rs_kind_o, rs_hit_o, rs_rn_o, rs_id_o} == '0);
     // the queue has no gap, and room for what is under way
     assert ((some_q & (some_q + QueueLen'(1))) == '0);
-    assert (cnt_q == f_some + 4'(s2_rs_q) + 4'(s3_rs_q) && 32'(cnt_q) <= QueueLen);
+    assert (cnt_q == f_some + 7'(s2_rs_q) + 7'(s3_rs_q) && 32'(cnt_q) <= QueueLen && QueueLen < 128);
   end
 
   // What depends on the contents of a row is proven for one symbolic row; a simulation checks every request.
@@ -669,7 +673,7 @@ module vtt #(
     cover (rst_ni && rs_v_o && rs_kind_o == KindProbe && rs_hit_o);
     cover (rst_ni && s2_in_q && s2_byp_q && !hit && unused == '0);
     cover (rst_ni && hack_o && vm_o == VmSel && act_o[Nvp-1] && !act_o[0]);
-    cover (rst_ni && rs_v_o && rs_kind_o == KindInsert && f_some == 4'd2);
+    cover (rst_ni && rs_v_o && rs_kind_o == KindInsert && f_some == 7'd2);
   end
 `endif
 `endif

@@ -19,9 +19,10 @@ enum {
   SPACING = TB_PARAM(VpIi),
   LATENCY = TB_PARAM(VpLat),
   FIRST_REGISTER = TB_PARAM(Offset),
-  OF_VP = SETS * WAYS, /* registers of a VP */
-  OF_SET = VPS * WAYS, /* ways of a set */
-  PLACES = 9,
+  OF_VP = SETS * WAYS,                   /* registers of a VP */
+  OF_SET = VPS * WAYS,                   /* ways of a set */
+  FULL_SEARCH = VPS * LATENCY / SPACING, /* look-ups under way */
+  PLACES = FULL_SEARCH > 8 ? FULL_SEARCH + 1 : 9,
   LINE_BITS = 23,
   THREE = SETS % 3 == 0,
   LOW_BITS = RT_CLOG2(THREE ? SETS / 3 : SETS), /* of a line, that are bits of the set */

@@ -71,8 +71,8 @@
   B(hit_between) B(inv_hit_mon) B(inv_miss_mon) B(inv_hit_sel) B(inv_miss_sel) B(inv_off) B(inv_oldest)           \
   B(iv_refused_sweep) B(iv_refused_kstart) B(iv_refused_hold) B(in_refused_sweep) B(in_refused_kstart)            \
   B(in_refused_iv) B(in_refused_full) B(lk_refused_sweep) B(lk_refused_kstart) B(lk_refused_hold)                 \
-  B(lk_refused_iv) B(lk_refused_in) B(lk_refused_eight) B(lk_refused_full) B(in_passes_hold) B(in_passes_iv)      \
-  B(in_passes_hack) B(in_takes_ninth) B(enters_and_leaves_at_1) B(enters_and_leaves_at_8)                         \
+  B(lk_refused_iv) B(lk_refused_in) B(lk_refused_but_one) B(lk_refused_full) B(in_passes_hold) B(in_passes_iv)      \
+  B(in_passes_hack) B(in_takes_last) B(enters_and_leaves_at_1) B(enters_and_leaves_but_one)                         \
   B(lk_changes) B(lk_goes) B(in_changes) B(in_goes)                                                               \
   B(taken_at_once) B(held) B(held_long) B(ready_when_first) B(first_when_ready) B(taken_behind_taken)             \
   B(three_in_turn) TB_9(B, pair_) TB_9(B, line_) TB_9(B, gap_) TB_9(B, closest_) TB_9(B, closest_line_)           \
@@ -134,10 +134,10 @@ static void bins_of_refusals(struct sim *s, const struct vtt_out *out) {
   const struct vtt_in *in = &s->in;
   const struct oracle *o = &s->o;
   bool sweep = o->rows, kstart = in->kstart_i, hold = in->hold_i;
-  bool rest = o->mode == VTT_SEL && o->rest, full = o->count == PLACES, eight = o->count == PLACES - 1;
+  bool rest = o->mode == VTT_SEL && o->rest, full = o->count == PLACES, but_one = o->count == PLACES - 1;
   bool iv = in->iv_v_i && !hold && !sweep && !kstart && !rest;
   unsigned of_iv = sweep + kstart + hold + rest, of_in = sweep + kstart + rest + iv + full;
-  unsigned of_lk = sweep + kstart + hold + rest + (in->iv_v_i || in->in_v_i) + (full || eight);
+  unsigned of_lk = sweep + kstart + hold + rest + (in->iv_v_i || in->in_v_i) + (full || but_one);
   if (in->iv_v_i && of_iv == 1) {
     hit_if(s, sweep, BIN_iv_refused_sweep);
     hit_if(s, kstart, BIN_iv_refused_kstart);
@@ -155,7 +155,7 @@ static void bins_of_refusals(struct sim *s, const struct vtt_out *out) {
     hit_if(s, hold, BIN_lk_refused_hold);
     hit_if(s, in->iv_v_i && !in->in_v_i, BIN_lk_refused_iv);
     hit_if(s, in->in_v_i && !in->iv_v_i, BIN_lk_refused_in);
-    hit_if(s, eight, BIN_lk_refused_eight);
+    hit_if(s, but_one, BIN_lk_refused_but_one);
     hit_if(s, full, BIN_lk_refused_full);
   }
 #if TB_PARAM(VpIi) > 1
@@ -167,7 +167,7 @@ static void bins_of_refusals(struct sim *s, const struct vtt_out *out) {
     hit_if(s, hold, BIN_in_passes_hold);
     hit_if(s, in->iv_v_i, BIN_in_passes_iv);
     hit_if(s, out->hack_o, BIN_in_passes_hack);
-    hit_if(s, eight && o->mode == VTT_SEL, BIN_in_takes_ninth);
+    hit_if(s, but_one && o->mode == VTT_SEL, BIN_in_takes_last);
   }
 }
 
@@ -342,7 +342,7 @@ static void bins_of_request(struct sim *s, const struct deed *d, bool hole, unsi
   bins_of_pairs(s, d);
   hit_if(s, s->d[0].last_row, behind_sweep[d->request - INV]);
   hit_if(s, d->taken && d->enters && count == 1, BIN_enters_and_leaves_at_1);
-  hit_if(s, d->taken && d->enters && count == PLACES - 1, BIN_enters_and_leaves_at_8);
+  hit_if(s, d->taken && d->enters && count == PLACES - 1, BIN_enters_and_leaves_but_one);
 #if TB_PARAM(Nvp) > 2
   const struct oracle *o = &s->o;
   if (d->enters && o->count > 1)
@@ -408,7 +408,7 @@ static void cycle(struct sim *s) {
     tb_expect(s->t, out->rs_rn_o > s->lrn && out->rs_rn_o < 2048, "register %u, lrn was %u at the last activation",
               (unsigned)out->rs_rn_o, s->lrn);
   }
-  tb_hit(s->t, BIN_cnt_0 + o->count);
+  tb_hit(s->t, BIN_cnt_0 + o->count * 9 / PLACES); /* 9: full */
   bins_of_refusals(s, out);
   bins_of_offers(s);
   bins_of_hold(s, out);

@@ -47,7 +47,9 @@ void vtt_size(struct vtt *s, const struct vtt_params *p) {
   s->size = *p;
   s->three = p->Sets % 3 == 0;
   s->k = (unsigned)bit_low64(p->Sets);
-  BLOCK_RULE(p->Sets == (s->three ? 3ull : 1ull) << s->k && p->Ways * p->Nvp <= vtt_WAYS);
+  s->places = p->Nvp * p->VpLat / p->VpIi + 1;
+  if (s->places < 9) s->places = 9;
+  BLOCK_RULE(p->Sets == (s->three ? 3ull : 1ull) << s->k && p->Ways * p->Nvp <= vtt_WAYS && s->places <= vtt_QUEUE);
   start(s);
 }
 
@@ -74,8 +76,8 @@ void vtt_eval(const struct vtt *s, const struct vtt_in *in, struct vtt_out *out)
   const bool open = open_(s, in);
   *out = (struct vtt_out){.hack_o = s->hack, .act_o = s->act, .vm_o = s->vm, .idle_o = still(s, in)};
   out->iv_rdy_o = open && !in->hold_i;
-  out->in_rdy_o = open && !(in->iv_v_i && out->iv_rdy_o) && s->r.cnt_q < 9;
-  out->lk_rdy_o = open && !in->hold_i && !in->iv_v_i && !in->in_v_i && s->r.cnt_q < 8;
+  out->in_rdy_o = open && !(in->iv_v_i && out->iv_rdy_o) && s->r.cnt_q < s->places;
+  out->lk_rdy_o = open && !in->hold_i && !in->iv_v_i && !in->in_v_i && s->r.cnt_q < s->places - 1;
   const struct vtt_answer *a = &s->queue[s->first];
   if (!s->r.cnt_q || a->wait) return;
   out->rs_v_o = 1;

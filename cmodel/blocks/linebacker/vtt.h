@@ -12,7 +12,7 @@
 #define BLOCK_HOLDS
 #include "blocks/declare.h"
 
-enum { vtt_WAYS = 32, vtt_QUEUE = 9 };
+enum { vtt_WAYS = 32, vtt_QUEUE = 97 }; /* places of the queue: at most */
 struct vtt_answer {
   uint8_t kind, hit, id;
   uint16_t rn, wait; /* wait: cycles until it is ready */
@@ -20,6 +20,7 @@ struct vtt_answer {
 struct vtt {
   struct vtt_state r;
   struct vtt_params size;
+  uint64_t places;              /* of the queue */
   unsigned k;                   /* low bits of a line's number that are bits of its set */
   bool three;                   /* sets are 3 x 2^k */
   uint64_t act, vm;             /* in effect */
