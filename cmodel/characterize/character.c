@@ -250,3 +250,13 @@ bool characterize(const char *name, const char *size, const char *entry, const s
   workload_close(&w);
   return ok;
 }
+
+static double kb(uint64_t lines, uint64_t windows) { return share(lines * 128, windows * 1024); }
+
+double character_miss(const struct character *c) { return share(c->cold + c->again, c->reads); }
+double character_again(const struct character *c) { return share(c->again, c->reads); }
+double character_reused_kb(const struct character *c) { return kb(c->locality.reused_lines, c->locality.windows); }
+double character_private(const struct character *c) {
+  return share(c->locality.private_lines, c->locality.reused_lines);
+}
+double character_stream_kb(const struct character *c) { return kb(c->locality.stream_lines, c->locality.windows); }

@@ -56,6 +56,14 @@ struct character {
 };
 enum { STALL_BIN = 64 };
 
+/* Of the line reads: those that miss the L1, and those that miss a line that was there before; 0 without reads. */
+double character_miss(const struct character *c);
+double character_again(const struct character *c);
+/* KB in a window of 50,000 cycles: reused by the four top loads, and the part that no other load reads; read by streaming loads. */
+double character_reused_kb(const struct character *c);
+double character_private(const struct character *c);
+double character_stream_kb(const struct character *c);
+
 /* As run_workload, timed; *out is large: keep it on the heap. entry NULL: the file's first kernel. */
 bool characterize(const char *name, const char *size, const char *entry, const struct config *cfg,
                   const struct run_progress *p, struct character *out, struct err *e);

@@ -12,25 +12,16 @@
 
 enum { FAR_NUM = 1, FAR_DEN = 3 }; /* ours may be a third above or below the paper's */
 
-static uint64_t misses(const struct character *c) { return c->cold + c->again; }
 static double stall_mean(const struct character *c) { return share(c->stall_cycles, c->stall_n); }
 static double again_mean(const struct character *c) { return share(c->again_cycles, c->again_n); }
-static double kb(uint64_t lines, uint64_t windows) { return share(lines * 128, windows * 1024); }
 static double ipc_of(const struct character *c) { return share(c->run.sm.warp_insns, c->run.sm.cycles); }
 static double used_of(const struct character *c) { return fraction_mean(&c->used); }
-static double miss_of(const struct character *c) { return share(misses(c), c->reads); }
-static double again_of(const struct character *c) { return share(c->again, c->reads); }
-static double private_of(const struct character *c) {
-  return share(c->locality.private_lines, c->locality.reused_lines);
-}
 static double resident_of(const struct character *c) {
   return share(c->run.sm.warp_cycles, c->run.sm.cycles * (uint64_t)c->run.cfg.sm_warps);
 }
 static double above3_of(const struct character *c) { return share(histogram_above(&c->reuse, 3), c->reuse.count); }
 static double above3_percent(const struct character *c) { return 100 * above3_of(c); }
 static double above10_of(const struct character *c) { return share(histogram_above(&c->reuse, 10), c->reuse.count); }
-static double reused_kb(const struct character *c) { return kb(c->locality.reused_lines, c->locality.windows); }
-static double stream_kb(const struct character *c) { return kb(c->locality.stream_lines, c->locality.windows); }
 
 /* ---- what papers say ---- */
 
@@ -171,15 +162,15 @@ static void stall_rows(struct table *t, const struct character *const *c, const 
 static void cache_rows(struct table *t, const struct character *const *c, unsigned n) {
   table_section(t, "L1 reads");
   ROW(t, n, "lines", "", text_count(buf, x->reads));
-  ROW(t, n, "missed", "%", percent(buf, miss_of(x)));
+  ROW(t, n, "missed", "%", percent(buf, character_miss(x)));
   ROW(t, n, "  cold", "%", percent(buf, share(x->cold, x->reads)));
-  ROW(t, n, "  capacity or conflict", "%", percent(buf, again_of(x)));
+  ROW(t, n, "  capacity or conflict", "%", percent(buf, character_again(x)));
   ROW(t, n, "joined a line under way", "%", percent(buf, share(x->merges, x->reads)));
   table_section(t, "locality in windows of 50000 cycles");
   ROW(t, n, "windows", "", text_count(buf, x->locality.windows));
-  ROW(t, n, "reused set of four loads", "KB", number(buf, reused_kb(x), 1));
-  ROW(t, n, "  private to one load", "%", percent(buf, private_of(x)));
-  ROW(t, n, "streaming data", "KB", number(buf, stream_kb(x), 1));
+  ROW(t, n, "reused set of four loads", "KB", number(buf, character_reused_kb(x), 1));
+  ROW(t, n, "  private to one load", "%", percent(buf, character_private(x)));
+  ROW(t, n, "streaming data", "KB", number(buf, character_stream_kb(x), 1));
   ROW(t, n, "streaming loads", "", number(buf, share(x->locality.streaming, x->locality.windows), 1));
   ROW(t, n, "loads", "", number(buf, share(x->locality.loads, x->locality.windows), 1));
 }
@@ -206,8 +197,8 @@ void character_print(const struct character *const *c, const struct about *const
 
 /* ---- a page's tables ---- */
 
-static double large_reuse(const struct character *c) { return reused_kb(c) > 48; }
-static double large_stream(const struct character *c) { return stream_kb(c) > 16; }
+static double large_reuse(const struct character *c) { return character_reused_kb(c) > 48; }
+static double large_stream(const struct character *c) { return character_stream_kb(c) > 16; }
 
 static void size_cell(const struct run_result *r, FILE *f) {
   char buf[CELL];
@@ -237,8 +228,8 @@ static void sm_line(const struct character *c, const struct about *about, FILE *
   else fprintf(f, "-");
   if (table3) fprintf(f, " | %u%s", table3, far_off(stall_mean(c), table3) ? " *" : "");
   else fprintf(f, " | -");
-  fprintf(f, " | %.0f | %.0f | %.1f | %.0f | %.1f |\n", 100 * miss_of(c), 100 * again_of(c), reused_kb(c),
-          100 * private_of(c), stream_kb(c));
+  fprintf(f, " | %.0f | %.0f | %.1f | %.0f | %.1f |\n", 100 * character_miss(c), 100 * character_again(c),
+          character_reused_kb(c), 100 * character_private(c), character_stream_kb(c));
 }
 
 static void sm_table(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f) {
@@ -289,8 +280,8 @@ static const struct {
   const char *what;
   double (*of)(const struct character *);
 } means[] = {[TRAIT_used] = {"registers accessed in 1000 instructions of the SM, %", used_of},
-             [TRAIT_miss] = {"L1 misses, % of lines read", miss_of},
-             [TRAIT_again] = {"capacity and conflict misses, %", again_of},
+             [TRAIT_miss] = {"L1 misses, % of lines read", character_miss},
+             [TRAIT_again] = {"capacity and conflict misses, %", character_again},
              [TRAIT_large_reuse] = {"programs whose reused set is above 48 KB, %", large_reuse},
              [TRAIT_large_stream] = {"programs that stream above 16 KB, %", large_stream},
              [TRAIT_above3] = {"reuses farther than 3, %", above3_of},

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/experiment.h"
-#include "characterize/character.h"
+#include "campaign/traits.h"
 #include "estimate/cost.h"
 #include "estimate/energy.h"
 
@@ -45,76 +44,12 @@ void experiment_cta_memory(const struct setup *setup, struct matrix *m, struct f
 
 /* ---- Fig 5, Table III: as characterize measures them ---- */
 
-struct traits {                            /* what is kept of a struct character: plain numbers */
-  double used_mean, used_least, used_most; /* NaN: none */
-  double stall;
-};
-
-static bool measure_traits(const void *task, void *out, struct err *e) {
-  const struct task *t = task;
-  struct character *c = xcalloc(1, sizeof *c);
-  struct traits *x = out;
-  struct workload w;
-  struct about about;
-  struct arena arena = {0};
-  bool there = false;
-  bool ok = workload_find(t->name, &w, e) && about_beside(&about, &arena, w.path, &there, e) &&
-            characterize(t->name, t->size, there ? about.entry : NULL, &t->cfg, NULL, c, e);
-  if (ok && c->used.n) *x = (struct traits){fraction_mean(&c->used), c->used.least, c->used.most, NAN};
-  else *x = (struct traits){NAN, NAN, NAN, NAN};
-  if (ok && c->stall_n) x->stall = (double)c->stall_cycles / (double)c->stall_n;
-  arena_free(&arena);
-  free(c);
-  return ok;
-}
-static const struct work work_traits = {"traits", sizeof(struct traits), sizeof(struct task), measure_traits};
-
-struct watch {
-  const struct setup *setup;
-  const struct matrix *m;
-  unsigned done;
-};
-static bool on_done(void *ctx, unsigned i, const struct answer *a) {
-  struct watch *w = ctx;
-  (void)a;
-  w->done++;
-  if (w->setup->progress) w->setup->progress(w->setup->ctx, w->done, w->m->nkernel, w->m->kernel[i].kernel, "FR-Base");
-  return true;
-}
-
-/* Of each kernel; NaN where it failed. */
-static struct traits *traits_of(const struct setup *setup, const struct matrix *m, struct findings *f) {
-  struct watch watch = {setup, m, 0};
-  struct pool pool = {&work_traits, setup->jobs, setup->cache, on_done, &watch};
-  struct task *t = xcalloc(m->nkernel, sizeof *t);
-  struct answer *a = xcalloc(m->nkernel, sizeof *a);
-  struct traits *x = xcalloc(m->nkernel, sizeof *x);
-  struct config c;
-  struct err e = {0};
-  bool ok = settings_apply(&setup->settings, "FR-Base", "", &c, &e);
-  if (!ok) findings_complain(f, "", "FR-Base", &e);
-  for (unsigned i = 0; i < m->nkernel; i++) {
-    snprintf(t[i].name, sizeof t[i].name, "%s", m->kernel[i].name);
-    snprintf(t[i].size, sizeof t[i].size, "%s", m->size);
-    t[i].cfg = c;
-  }
-  if (ok) pool_run(&pool, t, m->nkernel, x, a);
-  for (unsigned i = 0; i < m->nkernel; i++) {
-    if (ok && a[i].ok) continue;
-    x[i] = (struct traits){NAN, NAN, NAN, NAN};
-    if (ok) findings_complain(f, m->kernel[i].kernel, "FR-Base", &a[i].e);
-  }
-  f->runs = ok ? m->nkernel : 0;
-  free(t), free(a);
-  return x;
-}
-
 void experiment_register_use(const struct setup *setup, struct matrix *m, struct findings *f) {
   static const char *const column[] = {"mean", "least", "most"};
   static const char *const low[] = {"MC", "NW", "LI", "SR2", "TA"}; /* the text's worst windows */
   struct sheet *s =
       findings_sheet(f, 3, 1, "% of the allocated registers, in windows of 1000 warp instructions of the SM");
-  struct traits *x = traits_of(setup, m, f);
+  struct traits *x = traits_of(setup, m, "FR-Base", f);
   struct mean mean = {0};
   double all;
   for (unsigned i = 0; i < 3; i++) snprintf(s->column[i], sizeof s->column[i], "%s", column[i]);
@@ -136,7 +71,7 @@ void experiment_register_use(const struct setup *setup, struct matrix *m, struct
 
 void experiment_stall_times(const struct setup *setup, struct matrix *m, struct findings *f) {
   struct sheet *s = findings_sheet(f, 2, 0, "cycles from a CTA's first instruction to its first complete stall");
-  struct traits *x = traits_of(setup, m, f);
+  struct traits *x = traits_of(setup, m, "FR-Base", f);
   snprintf(s->column[0], sizeof s->column[0], "ours");
   snprintf(s->column[1], sizeof s->column[1], "paper");
   for (unsigned i = 0; i < m->nkernel; i++) {

@@ -42,6 +42,7 @@ struct victim {
   bool alone;              /* no residency counts windows */
   bool select, checked;    /* linebacker.select; sim.check */
   uint32_t lent;           /* registers of active partitions */
+  bool keeps;              /* lines: VTT's mode is that of selected loads */
   uint32_t inserting;      /* the line whose insert has no answer yet; else NONE32 */
   uint32_t line[IDS], pc[IDS], seen[IDS]; /* of each MSHR: line, PC of its load, version at its look-up */
   /* for the next cycle */
@@ -138,6 +139,7 @@ static void begin(struct sm *S, struct victim *v, const struct code *code) {
   vtt_set(&v->net, 0)->kstart_i = 1;
   if (!keep) lm_set(&v->net, 0)->kstart_i = 1;
   v->lent = 0;
+  v->keeps = false;
   v->inserting = NONE32;
   v->hold = false;
   v->count = 0;
@@ -368,13 +370,22 @@ static void look(struct sm *S, struct victim *v) {
   NET_LEVEL(&v->net, vtt, 0, mode_i, v->select ? l->mode_o : VTT_SEL);
   NET_LEVEL(&v->net, vtt, 0, hold_i, v->hold);
   NET_LEVEL(&v->net, vtt, 0, lrn_i, v->lrn);
-  v->lent = o->vm_o == VTT_SEL ? (uint32_t)((uint64_t)bit_count64(o->act_o) * v->size.Sets * v->size.Ways) : 0;
+  v->keeps = o->vm_o == VTT_SEL;
+  v->lent = v->keeps ? (uint32_t)((uint64_t)bit_count64(o->act_o) * v->size.Sets * v->size.Ways) : 0;
+}
+
+/* For so many cycles: registers lent, and those that could be. */
+static void count_registers(struct sm *S, const struct victim *v, uint64_t n) {
+  S->st.victim_registers += v->lent * n;
+  if (v->keeps)
+    S->st.victim_idle +=
+        ((uint64_t)S->cfg->rf_bytes / 128 - (uint64_t)(v->alone ? S->ncta : S->nactive) * S->wpc * S->warp_regs) * n;
 }
 
 static void commit(struct sm *S) {
   struct victim *v = victim_of(S);
   if (!v->on) return;
-  S->st.victim_registers += v->lent;
+  count_registers(S, v, 1);
   if (v->alone) alone(S, v);
   NET_LEVEL(&v->net, vtt, 0, vbusy_i, S->victim.count != 0);
   if (twins_awake(&v->net.t) || S->observer) twins_commit(&v->net.t, &victim_twins);
@@ -394,7 +405,7 @@ static uint64_t idle(struct sm *S) {
 static void skip(struct sm *S, uint64_t n) {
   struct victim *v = victim_of(S);
   if (!v->on) return;
-  S->st.victim_registers += v->lent * n;
+  count_registers(S, v, n);
   twins_skip(&v->net.t, &victim_twins, n);
 }
 
