@@ -133,9 +133,20 @@ static void measured(struct table *t, const struct matrix *m, const struct measu
 }
 
 /* The measures shown by default, by their keys. */
-static const char *const brief[] = {"ipc",     "cycles",     "pressure", "occupancy", "ctas_resident",
-                                    "l1_miss", "dram_bytes", "depleted", "quality"};
-enum { BRIEF = sizeof brief / sizeof *brief };
+static const char *const brief[] = {
+#define BRIEF(key) #key,
+#include "gen/systems/panels.def"
+};
+enum { BRIEFS = sizeof brief / sizeof *brief };
+
+/* Zero for each kernel and system: a measure of systems that are not among these. */
+static bool all_zero(const struct matrix *m, const struct measure *x) {
+  double v;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < m->nsystem; s++)
+      if (matrix_value(m, x, k, s, &v) && v != 0) return false;
+  return true;
+}
 
 /* A line for each measure: of one kernel its value; of several the geometric mean of the ratios to the first
  * system, or, of one system, the arithmetic mean of the values. */
@@ -164,7 +175,10 @@ static void short_form(struct table *t, const struct matrix *m) {
   else if (m->nsystem == 1) snprintf(title, sizeof title, "arithmetic means over the kernels");
   else snprintf(title, sizeof title, "geometric means over the kernels, relative to %s", m->system[0].label);
   table_section(t, title);
-  for (unsigned i = one ? 0 : 1; i < BRIEF; i++) one_line(t, m, measure_find(brief[i]));
+  for (unsigned i = one ? 0 : 1; i < BRIEFS; i++) {
+    const struct measure *x = measure_find(brief[i]);
+    if (x && !all_zero(m, x)) one_line(t, m, x);
+  }
   if (one) limiters(t, m);
 }
 
