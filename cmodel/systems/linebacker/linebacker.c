@@ -261,7 +261,8 @@ static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o
 }
 
 static void obey(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
-  if (o->halt_v_o) {
+  if (o->halt_v_o &&
+      S->cta[o->halt_id_o].used) { /* it may have ended in this cycle: CTL learns that while it waits for it */
     s->halted = (unsigned)o->halt_id_o;
     gates(S, s->halted, true);
     tell(S, s->halted, PROBE_CONTEXT);
