@@ -8,6 +8,9 @@ module ctl #(
   // the proof has assertions for each pair of CTAs
   parameter int NumCta = 2,
   parameter int DataW = 1,
+  // bits of the registers' numbers and of the stack's first address that may be other than 0
+  parameter int RegW = 11,
+  parameter int AddrW = 32,
 `else
   parameter int NumCta = 32,
   parameter int DataW = 1024,
@@ -440,23 +443,27 @@ module ctl #(
   assign f_back = (state_q == Syn && after_q == Rst) || state_q == Rst || state_q == Rfin;
   assign f_new  = (state_q == Syn && after_q == Lnew) || state_q == Lnew;
 
-  // windows: tick in the last cycle, decisions by the counts after the shift
+  // windows: tick in the last cycle, decisions by the counts after the shift; the sums in as few bits as hold them
+  localparam int CountW = $clog2(127 * Period + 1);
+  localparam int SumW = CountW + 4;
   `ASSERT_ALWAYS begin
     assert (cyc_q < 32'(Period) && tick_o == (cyc_q == 32'(Period - 1)));
     assert (40'(ins_q) <= 40'd127 * 40'(cyc_q));
     assert (40'(cur_q) <= 40'd127 * 40'(Period) && 40'(prev_q) <= 40'd127 * 40'(Period));
-    assert (up == (40'd10 * 40'(ins) > 40'd11 * 40'(cur_q)));
-    assert (down == (40'd10 * 40'(ins) < 40'd9 * 40'(cur_q)));
+    assert ((ins >> CountW) == '0 && (cur_q >> CountW) == '0);
+    assert (up == (SumW'(10) * SumW'(ins) > SumW'(11) * SumW'(cur_q)));
+    assert (down == (SumW'(10) * SumW'(ins) < SumW'(9) * SumW'(cur_q)));
   end
 
   // 1: the stack: its first address, and how many backups lie below each CTA's
   logic [31:0] f_first_q;
-  logic [5:0]  f_n_q;
-  logic [5:0]  f_dep_q [NumCta];
-  logic [5:0]  f_ones;
+  localparam int DepW = $clog2(NumCta + 1);
+  logic [DepW-1:0] f_n_q;
+  logic [DepW-1:0] f_dep_q [NumCta];
+  logic [DepW-1:0] f_ones;
   always_comb begin
     f_ones = '0;
-    for (int i = 0; i < NumCta; i++) f_ones = f_ones + 6'(c_q[i]);
+    for (int i = 0; i < NumCta; i++) f_ones = f_ones + DepW'(c_q[i]);
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -465,11 +472,14 @@ module ctl #(
     end else if (kstart_i) begin
       f_first_q <= k_bp_i;
       f_n_q     <= '0;
-    end else if (state_q == Bfin) f_n_q <= f_n_q + 6'd1;
-    else if (state_q == Rfin) f_n_q <= f_n_q - 6'd1;
+    end else if (state_q == Bfin) f_n_q <= f_n_q + DepW'(1);
+    else if (state_q == Rfin) f_n_q <= f_n_q - DepW'(1);
   end
-  function automatic logic [31:0] f_at(input logic [5:0] n);
-    f_at = {f_first_q[31:7] + 25'(nreg_q) * 25'(n), f_first_q[6:0]};
+  function automatic logic [31:0] f_at(input logic [DepW-1:0] n);
+    f_at = f_first_q;
+    for (int k = 0; k < DepW; k++) begin
+      if (n[k]) f_at[31:7] = f_at[31:7] + (25'(nreg_q) << k);
+    end
   endfunction
   for (genvar i = 0; i < NumCta; i++) begin : gen_f_dep
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -677,9 +687,25 @@ module ctl #(
     assume (32'(f_i) < NumCta && 32'(f_j) < NumCta);
   end
 
+  logic [10:0] f_old_q [NumCta];
+
+  // small numbers, if a proof asks for them
+  localparam int StackW = (AddrW > RegW + IdW + 7 ? AddrW : RegW + IdW + 7) + 1;
+  always_comb begin
+    if (kstart_i) assume (k_nreg_i >> RegW == '0 && k_top_i >> RegW == '0 && k_bp_i >> AddrW == '0);
+    assert ((nreg_q | top_q | lrn_q | from_q | req_q | wr_q | f_come_q) >> RegW == '0 && t_q >> (RegW + 1) == '0);
+    assert (f_first_q >> AddrW == '0 && bp_q >> StackW == '0);
+  end
+  for (genvar i = 0; i < NumCta; i++) begin : gen_f_small
+    always_comb begin
+      assert (ba_q[i] >> StackW == '0);
+      if (!c_q[i]) assert (frn_q[i] >> RegW == '0);
+      else assert (frn_q[i] == '1 && f_old_q[i] >> RegW == '0);
+    end
+  end
+
   // all pairs, as the induction needs them. A CTA in memory had its registers above those of all that hold some and of those that
   // were throttled after it; except that a CTA whose throttle was given up may lie above the last victim until its end is dealt with.
-  logic [10:0] f_old_q [NumCta];
   logic [11:0] f_end [NumCta];
   logic        f_odd;
   assign f_odd = policy_q == PolicyRun && !sreq_q
@@ -713,7 +739,7 @@ module ctl #(
             if (f_dep_q[i] > f_dep_q[j]) assert (12'(f_old_q[i]) + 12'(nreg_q) - 12'd1 < 12'(f_old_q[j]));
           end
           if (c_q[i] && held[j])
-            assert (f_end[j] < 12'(f_old_q[i]) || (f_odd && f_dep_q[i] == f_n_q - 6'd1 && finp_q[j] && !act_q[j]));
+            assert (f_end[j] < 12'(f_old_q[i]) || (f_odd && f_dep_q[i] == f_n_q - DepW'(1) && finp_q[j] && !act_q[j]));
         end
       end
     end
