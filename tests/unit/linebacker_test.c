@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
+#include "blocks/linebacker/ctl.h"
 #include "blocks/linebacker/vtt.h"
 #include "run/run.h"
 #include "sm/twin.h"
@@ -21,11 +22,12 @@
 #define IV_KERNEL "fdtd2d"
 #define LATE_KERNEL "fdtd2d"
 
-enum plant { NOTHING_PLANTED, NO_INVALIDATION, ROW_OFF, NO_SYNC, LATE_INSERT };
+enum plant { NOTHING_PLANTED, NO_INVALIDATION, ROW_OFF, NO_SYNC, LATE_INSERT, LATE_HALT };
 struct planted {
   enum plant what;
   uint64_t line, left; /* LATE_INSERT: held back, for so many more cycles at most */
-  bool held;
+  bool held, ended;    /* LATE_HALT: CTA `id` has ended in the last cycle */
+  uint64_t id;
   unsigned times;
 };
 
@@ -66,6 +68,9 @@ static void at_vtt(struct planted *p, struct vtt_in *in, const struct vtt_out *o
 static bool cycle(void *ctx, const char *block, unsigned k, uint64_t now, const void *state, const void *in,
                   const void *out) {
   (void)k, (void)now, (void)state;
+  struct planted *p = ctx;
+  const struct ctl_in *at_ctl = in;
+  if (!strcmp(block, "linebacker/ctl") && at_ctl->fin_v_i) p->ended = true, p->id = at_ctl->fin_id_i;
   if (!strcmp(block, "linebacker/vtt")) at_vtt(ctx, (struct vtt_in *)(uintptr_t)in, out);
   return true;
 }
@@ -73,6 +78,13 @@ static bool cycle(void *ctx, const char *block, unsigned k, uint64_t now, const 
 static void outputs(void *ctx, const char *block, unsigned k, const void *in, void *out) {
   (void)k;
   struct planted *p = ctx;
+  if (p->what == LATE_HALT && !strcmp(block, "linebacker/ctl") && p->ended) {
+    struct ctl_out *c = out;
+    c->halt_v_o = 1;
+    c->halt_id_o = p->id;
+    p->ended = false;
+    p->times++;
+  }
   if (strcmp(block, "linebacker/vtt") != 0) return;
   struct vtt_out *o = out;
   if (p->what == ROW_OFF && o->rs_kind_o == VTT_LOOKUP && o->rs_hit_o) o->rs_rn_o ^= 1, p->times++;
@@ -189,6 +201,19 @@ static void an_insert_behind_a_store(void **state) {
   found(LATE_KERNEL, "VC", LATE_INSERT, "victim line 0x");
 }
 
+/* A CTA may end in the cycle in which CTL halts it: that leaves nothing behind for the slot's next CTA. */
+static void a_halt_of_a_cta_that_has_ended(void **state) {
+  (void)state;
+  struct run_result r;
+  struct planted p;
+  struct err e = {0};
+  const struct run_result alone = right("kmeans", "LB", plain);
+  if (!runs("kmeans", "LB", plain, LATE_HALT, &p, &r, &e)) fail_msg("%s", e.text);
+  assert_true(p.times > 10);
+  assert_int_equal(r.sm.cycles, alone.sm.cycles);
+  assert_int_equal(r.sm.active_cycles, alone.sm.active_cycles);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(victim_lines_are_what_they_were),
                                      cmocka_unit_test(the_work_is_the_same),
@@ -197,6 +222,7 @@ int main(void) {
                                      cmocka_unit_test(a_row_that_is_one_off),
                                      cmocka_unit_test(a_store_that_does_not_invalidate),
                                      cmocka_unit_test(a_restore_without_its_synchronisation),
-                                     cmocka_unit_test(an_insert_behind_a_store)};
+                                     cmocka_unit_test(an_insert_behind_a_store),
+                                     cmocka_unit_test(a_halt_of_a_cta_that_has_ended)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

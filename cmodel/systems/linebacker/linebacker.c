@@ -261,8 +261,8 @@ static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o
 }
 
 static void obey(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
-  if (o->halt_v_o &&
-      S->cta[o->halt_id_o].used) { /* it may have ended in this cycle: CTL learns that while it waits for it */
+  /* The CTA may have ended in this cycle; CTL learns that while it waits for it. */
+  if (o->halt_v_o && S->cta[o->halt_id_o].used) {
     s->halted = (unsigned)o->halt_id_o;
     gates(S, s->halted, true);
     tell(S, s->halted, PROBE_CONTEXT);
@@ -313,6 +313,10 @@ static void skip(struct sm *S, uint64_t n) {
 
 static bool end(struct sm *S, struct err *e) {
   const struct sm_stats *t = &S->st;
+  for (unsigned k = 0; k < S->nsched; k++)
+    if (S->sched[k].gate[SLOT_RESIDENCY])
+      return err_at(e, NULL, 0, 0,
+                    "conservation law broken: found warps halted after the launch; this is a bug of the simulator");
   return (t->backup_reads == t->backup_writes && t->throttled == t->reactivated) ||
          err_at(e, NULL, 0, 0,
                 "conservation law broken: throttled CTAs came back (%llu, %llu), with the registers that they saved "

@@ -10,8 +10,10 @@
  *   4. run, until IPC of a window differs by 10 % from that of the best trial
  *
  * A trial is a window of linebacker.period cycles, the first quarter of which is not measured. The oldest CTAs issue, and their oldest warps have the tokens.
+ * The search goes on over the launches of one PTX file, as what Linebacker learns does (linebacker.across).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sm/state.h"
 
@@ -25,8 +27,12 @@ struct pcal {
   unsigned best_share;  /* of the trials of this phase */
   double best;          /* IPC of the best trial */
   uint64_t end, from;   /* the window's last cycle; the first that is measured */
-  uint64_t insns;       /* before that */
-  bool dirty;           /* a CTA has begun or ended, or the numbers have changed */
+  bool measures;        /* that has come; instructions before it: */
+  uint64_t insns;
+  const struct code *last; /* kernel of the last launch, NULL: none yet; its CTAs; the cycle in which it ended */
+  unsigned limit;
+  uint64_t ended;
+  bool dirty; /* a CTA has begun or ended, or the numbers have changed */
 };
 
 static struct pcal *pcal_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
@@ -43,7 +49,7 @@ static void window(struct sm *S, struct pcal *p) {
   const uint64_t n = (uint64_t)S->cfg->linebacker_period;
   p->from = S->now + 1 + n / 4;
   p->end = S->now + n;
-  p->insns = 0;
+  p->measures = false;
   p->dirty = true;
 }
 
@@ -56,9 +62,20 @@ static void search(struct pcal *p, enum phase phase) {
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   struct pcal *p = pcal_of(S);
   if (!ledger_plan(S, k, e)) return false;
-  *p = (struct pcal){.ctas = S->cta_limit};
-  search(p, TOKENS);
-  window(S, p);
+  const bool keep =
+      p->last && S->cfg->linebacker_across == linebacker_across_loads && !strcmp(p->last->file, k->code->file);
+  if (keep) {
+    if (p->ctas == p->limit || p->ctas > S->cta_limit) p->ctas = S->cta_limit;
+    p->from += S->now - p->ended;
+    p->end += S->now - p->ended;
+    p->dirty = true;
+  } else {
+    *p = (struct pcal){.ctas = S->cta_limit};
+    search(p, TOKENS);
+    window(S, p);
+  }
+  p->last = k->code;
+  p->limit = S->cta_limit;
   return true;
 }
 
@@ -170,8 +187,11 @@ static void judge(struct sm *S, struct pcal *p, double ipc) {
 
 static void commit(struct sm *S) {
   struct pcal *p = pcal_of(S);
-  if (S->now + 1 == p->from) p->insns = S->st.warp_insns;
-  if (S->now == p->end) {
+  if (!p->measures && S->now + 1 >= p->from) {
+    p->measures = true;
+    p->insns = S->st.warp_insns;
+  }
+  if (S->now >= p->end) {
     judge(S, p, (double)(S->st.warp_insns - p->insns) / (double)(p->end + 1 - p->from));
     S->st.pcal_trials++;
     window(S, p);
@@ -182,8 +202,14 @@ static void commit(struct sm *S) {
 static uint64_t idle(struct sm *S) {
   const struct pcal *p = pcal_of(S);
   if (p->dirty) return 0;
-  const uint64_t next = S->now + 1 < p->from ? p->from - 1 : p->end;
-  return next - S->now - 1;
+  const uint64_t next = p->measures ? p->end : p->from - 1;
+  return next > S->now ? next - S->now - 1 : 0;
+}
+
+static bool end(struct sm *S, struct err *e) {
+  (void)e;
+  pcal_of(S)->ended = S->now;
+  return true;
 }
 
 const struct residency_ops residency_pcal = {.name = "pcal",
@@ -193,4 +219,5 @@ const struct residency_ops residency_pcal = {.name = "pcal",
                                              .launch = launch,
                                              .cta = cta,
                                              .commit = commit,
-                                             .idle = idle};
+                                             .idle = idle,
+                                             .end = end};
