@@ -10,13 +10,15 @@
  * slot.l1 may hold a read that missed: its MSHR is taken and others join it, but no request is sent. A store or atomic
  * to the line closes that MSHR: no more reads join. It may also hold a victim: the new line then waits in its MSHR,
  * first come first served; its reads continue, and later reads of it are hits. A store or atomic to a waiting line
- * drops it. (docs/timing.md, decision 16)
+ * drops it. (docs/timing.md, decision 16) It may open and shut single ways: a shut one never hits, and no line goes there.
  */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sm/state.h"
+
+enum { SHUT = 0xfffffffe }; /* in place of a line's address: the way is shut; it counts as used last */
 
 struct mshr {
   uint32_t line, waiting;  /* first waiter; NONE32 */
@@ -37,7 +39,7 @@ struct waiter {
 struct cache {
   uint32_t sets, ways;
   bool hashed;            /* Fermi's sets */
-  uint32_t *line;         /* [sets * ways]: address, or NONE32 */
+  uint32_t *line;         /* [sets * ways]: address, NONE32 or SHUT */
   uint8_t *valid, *dirty; /* sector masks */
   uint64_t *used;         /* stamp of the last use */
   uint8_t *owner;         /* line_owner of the last load, for l1.evict; 0: only stores have used the line */
@@ -83,6 +85,37 @@ struct cache *cache_new(const struct config *cfg) {
   for (uint32_t k = 0; k < c->nwaiter; k++) c->waiter[k].next = k + 1 < c->nwaiter ? k + 1 : NONE32;
   return c;
 }
+
+uint32_t cache_sets(const struct sm *S) { return S->l1->sets; }
+
+void cache_more_ways(struct sm *S, uint32_t ways) {
+  struct cache *c = S->l1;
+  const size_t n = (size_t)c->sets * ways;
+  free(c->line), free(c->valid), free(c->dirty), free(c->used), free(c->owner);
+  c->ways = ways;
+  c->line = xmalloc(sizeof *c->line * (n + 1));
+  c->used = xcalloc(n + 1, sizeof *c->used);
+  c->valid = xcalloc(n + 1, 1);
+  c->dirty = xcalloc(n + 1, 1);
+  c->owner = xcalloc(n + 1, 1);
+  for (uint32_t k = 0; k < n; k++) cache_way_shut(S, k);
+}
+
+void cache_way_open(struct sm *S, uint32_t way) {
+  S->l1->line[way] = NONE32;
+  S->l1->used[way] = 0;
+}
+
+bool cache_way_shut(struct sm *S, uint32_t way) {
+  struct cache *c = S->l1;
+  const bool had = c->line[way] != NONE32 && c->line[way] != SHUT;
+  assert(!had || !c->dirty[way]);
+  c->line[way] = SHUT;
+  c->used[way] = NEVER;
+  return had;
+}
+
+uint64_t cache_way_used(const struct sm *S, uint32_t way) { return S->l1->line[way] == NONE32 ? 0 : S->l1->used[way]; }
 
 void cache_free(struct cache *c) {
   if (!c) return;
@@ -148,7 +181,7 @@ static bool flush_victims(struct sm *S, struct cache *c) {
 
 void cache_flush(struct sm *S) { flush_victims(S, S->l1); }
 
-/* The way for a new line: a free one of its set, else the least recently used. */
+/* The way for a new line: a free one of its set, else the least recently used; a shut one if all are. */
 static uint32_t victim(const struct cache *c, uint32_t line) {
   uint32_t base = set_of(c, line) * c->ways, v = base;
   for (uint32_t k = base; k < base + c->ways; k++) {
@@ -312,10 +345,12 @@ enum access cache_read(struct sm *S, struct txn *t) {
   bool hit = v != NONE32 && !(t->sectors & ~c->valid[v]);
   if (bypass && !(v != NONE32 && (c->dirty[v] & t->sectors))) return fetch(S, c, t->line, t->sectors, t, false, 0);
   if (hit) {
-    l1_hit(S, t);
+    const enum l1_answer answer = l1_hit(S, t, v);
+    if (answer == L1_BUSY) return ACC_STALL_SLOT;
     c->used[v] = ++c->stamp;
     if (S->slots.l1->evict) c->owner[v] = (uint8_t)owner(S, t);
-    return read_hits(S, t);
+    read_hits(S, t);
+    return answer == L1_HELD ? ACC_HELD : ACC_HIT;
   }
   uint32_t k = S->waiting_fills ? find_mshr(c, t->line) : NONE32;
   if (k != NONE32 && c->mshr[k].come) { /* a missing sector is requested once the line is in its way */
@@ -434,10 +469,12 @@ static bool installed(struct sm *S, struct cache *c, const struct mshr *m) {
   uint32_t v = find(c, m->line);
   if (v == NONE32) {
     v = victim(c, m->line);
+    if (c->line[v] == SHUT) return true; /* the set has no way now: the line is not kept */
     enum l1_answer answer = may_leave(S, c, v);
     if (answer == L1_HELD) c->promised = v;
     if (answer != L1_GO) return false;
   }
+  if (l1_fill(S, m->line, v) != L1_GO) return false;
   install(S, c, m, v);
   return true;
 }

@@ -14,8 +14,8 @@
 enum { LOST = 0xdeadbeef };
 
 struct check {
-  uint32_t rows, shadows;
-  uint32_t *rf;      /* [rows][32]: physical rows */
+  uint32_t shadows;
+  uint32_t *rf;      /* [][32]: physical rows; behind those of the register file as many as the L1 has (slot.l1 cerf) */
   uint32_t *shadow;  /* [shadows][32]: by warp slot and register, wherever the storage keeps it */
   uint32_t *latched; /* [groups][UNIT_MAX][6][32] */
 };
@@ -23,6 +23,7 @@ struct check {
 struct check *check_new(const struct config *cfg) {
   if (!cfg->sim_check) return NULL;
   struct check *c = xcalloc(1, sizeof *c);
+  c->rf = xcalloc_lines((size_t)(cfg->rf_bytes + cfg->l1_bytes) / 128, 128);
   c->latched = xcalloc_lines((size_t)SCHED_MAX * UNIT_MAX * 6, 128);
   return c;
 }
@@ -52,7 +53,6 @@ uint32_t *check_file(const struct sm *S, uint32_t row) { return S->check->rf + (
 
 void check_cta(struct sm *S, unsigned cta) {
   struct check *c = S->check;
-  grow(&c->rf, &c->rows, (uint32_t)(S->cfg->rf_bytes / 128));
   grow(&c->shadow, &c->shadows, S->nwarp * S->stream->regs);
   for (unsigned i = 0; i < S->wpc; i++) {
     unsigned w = S->cta[cta].slot[i];

@@ -172,7 +172,8 @@ static bool write(struct sm *S, struct group *g, struct inflight_inst *f) {
     if ((f->written | f->taken) >> k & 1) continue;
     uint32_t bank, row;
     enum result_answer p = storage_result(S, f, k, &bank, &row);
-    if (p == RESULT_BUSY || (p == RESULT_NOW && !rf_claim(S, g, bank, RF_WRITE))) {
+    const bool waits = S->victim.count && p == RESULT_NOW && victim_port_holds(S, row);
+    if (p == RESULT_BUSY || waits || (p == RESULT_NOW && !rf_claim(S, g, bank, RF_WRITE))) {
       S->st.rf_write_conflicts++;
       continue;
     }

@@ -82,6 +82,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
     scoreboard_issue(S, w, op, mem);
   }
   storage_issue(S, w, &copy);
+  l1_issue(S, w, &copy);
   if (S->probe) probe_issue(S, w, &copy, op);
   S->st.warp_insns++;
   S->st.thread_insns += (unsigned)bit_count32(copy.lanes);

@@ -284,6 +284,14 @@ static uint64_t data_cycle(const struct sm *S) {
   return L->cur + 1 == L->ntxn && L->data > S->now ? L->data - 1 : S->now;
 }
 
+uint64_t lsu_hit_end(const struct sm *S) { return data_cycle(S) + S->lat_l1 - ISSUE_TO_ACCESS; }
+
+void lsu_hit_done(struct sm *S, uint32_t inflight, uint64_t read, uint64_t least) {
+  uint64_t end = read + S->lat_l1 - ISSUE_TO_ACCESS;
+  if (end < least) end = least;
+  event_at(S, end > S->now ? end : S->now + 1, EV_PART, inflight);
+}
+
 void lsu_phase(struct sm *S) {
   struct lsu *L = &S->lsu;
   if (L->busy > S->now) return;
@@ -306,9 +314,10 @@ void lsu_phase(struct sm *S) {
     enum access a = access(S, t);
     switch (a) {
       case ACC_HIT:
-        if (t->kind & K_LOAD) event_at(S, data_cycle(S) + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, t->inflight);
+        if (t->kind & K_LOAD) event_at(S, lsu_hit_end(S), EV_PART, t->inflight);
         else if (--S->inflight[t->inflight].parts == 0) result_push(S, t->inflight);
         break;
+      case ACC_HELD: break;
       case ACC_WAIT: far(S, &S->inflight[t->inflight]); break;
       case ACC_STALL_MSHR: refused(S, a, NEVER); return; /* a reply opens it again */
       case ACC_STALL_CREDIT: refused(S, a, mem_post_at(S->mem, S->id, S->now)); return;

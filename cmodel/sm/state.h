@@ -152,7 +152,8 @@ struct cache;
 struct icache;
 struct check;
 
-enum access { ACC_HIT, ACC_WAIT, ACC_STALL_MSHR, ACC_STALL_CREDIT, ACC_STALL_SLOT }; /* SLOT: the l1 choice refused */
+/* HELD: a hit whose read the l1 choice ends; SLOT: the l1 choice refused */
+enum access { ACC_HIT, ACC_HELD, ACC_WAIT, ACC_STALL_MSHR, ACC_STALL_CREDIT, ACC_STALL_SLOT };
 
 struct lsu {
   uint32_t queue[64];
@@ -268,7 +269,8 @@ static inline unsigned rf_bank(const struct sm *S, unsigned r, unsigned rf_slot)
 }
 /* The bank of a physical row of the file that holds S->warp_regs registers of a warp after the other. */
 static inline unsigned rf_row_bank(const struct sm *S, uint32_t row) {
-  return rf_bank(S, row % S->warp_regs, row / S->warp_regs);
+  const uint32_t regs = S->warp_regs ? S->warp_regs : 1; /* a kernel may have none */
+  return rf_bank(S, row % regs, row / regs);
 }
 /* Code address of an instruction: for the instruction cache, and to distinguish loads. */
 static inline uint32_t inst_address(const struct sm *S, uint32_t op) {
@@ -305,6 +307,13 @@ static inline void collector_want(struct group *g, const struct collector_unit *
 
 /* An access (RF_READ, RF_WRITE) of the l1 choice to a row, which l1.ported(tag) follows; false: the port holds four. */
 bool victim_port_put(struct sm *S, int what, uint32_t row, uint32_t tag);
+/* An access to the row is in the port: a result for it waits, behind what it would overwrite. */
+static inline bool victim_port_holds(const struct sm *S, uint32_t row) {
+  const struct victim_port *p = &S->victim;
+  bool is = false;
+  for (unsigned k = 0; k < p->count; k++) is |= p->queue[(p->head + k) % VICTIM_PORT].row == row;
+  return is;
+}
 void victim_port_arrive(struct sm *S);    /* ARRIVE: reports the access granted in the last cycle */
 void victim_port_write(struct sm *S);     /* end of WRITE */
 bool victim_port_read(struct sm *S);      /* before COLLECT: true: a read wants its bank */
@@ -374,7 +383,11 @@ void result_push(struct sm *S, uint32_t inflight);                /* finished: t
 void result_written(struct sm *S, uint32_t inflight, unsigned k); /* by the storage that took result k (RESULT_LATER) */
 void inflight_retire(struct sm *S, uint32_t inflight);            /* nothing more to write */
 void lsu_done(struct sm *S, uint32_t inflight);                   /* the last line of a memory instruction is here */
-void lsu_take(struct sm *S, uint32_t inflight);                   /* DISPATCH; the caller has seen room in the queue */
+uint64_t lsu_hit_end(
+    const struct sm *S); /* MEMORY: the line at work hits: the cycle in which its data come from an L1 */
+/* A hit that the l1 choice held (L1_HELD): its data were read in cycle `read`, and come no earlier than lsu_hit_end said. */
+void lsu_hit_done(struct sm *S, uint32_t inflight, uint64_t read, uint64_t least);
+void lsu_take(struct sm *S, uint32_t inflight); /* DISPATCH; the caller has seen room in the queue */
 void lsu_reply(struct sm *S, const struct mem_reply *r);
 uint64_t lsu_shared_port(struct sm *S, uint64_t n); /* n cycles of shared memory's port; the first cycle after them */
 void fetch_resume(struct sm *S, unsigned w, enum stop why);
@@ -413,6 +426,13 @@ void cache_held_done(struct sm *S, uint32_t mshr);
 bool cache_held_go(struct sm *S, uint32_t mshr);
 bool cache_fetching(struct sm *S, uint32_t line); /* an MSHR holds it */
 void cache_install(struct sm *S);
+/* For a choice of slot.l1 whose L1 changes its size. A way is known by set x ways + way. */
+uint32_t cache_sets(const struct sm *S);
+void cache_more_ways(struct sm *S, uint32_t ways); /* before the first access: so many in each set, all of them shut */
+void cache_way_open(struct sm *S, uint32_t way);
+bool cache_way_shut(struct sm *S, uint32_t way); /* true: a line has left */
+uint64_t cache_way_used(const struct sm *S,
+                        uint32_t way);  /* of an open way: 0: it is empty; the larger the later used */
 void cache_flush(struct sm *S);         /* quantum end: dirty victims leave if they can */
 bool cache_drained(const struct sm *S); /* nothing is on its way to or from L2 */
 enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29, TAG_RESIDENCY = 1u << 28 };

@@ -40,7 +40,7 @@ static const char *const of_host[] = {"host_seconds", "warp_instructions_per_sec
                                       "peak_rss_bytes"};
 
 /* How often sim.check compared something: 0 without it. */
-static const char *const of_check[] = {"operands_checked", "victim_checked"};
+static const char *const of_check[] = {"operands_checked", "victim_checked", "cerf_checked"};
 
 static json_t *statistics(const struct run_result *r) {
   json_t *j = result_json(r), *sim = json_object_get(json_object_get(j, "configuration"), "sim");

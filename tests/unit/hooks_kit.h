@@ -266,7 +266,10 @@ static inline enum l1_answer saw_miss(struct sm *S, const struct txn *t, uint32_
   return L1_GO;
 }
 static inline void saw_missed(struct sm *S, const struct txn *t, uint32_t mshr) { saw(S, MISSED, t->line, mshr); }
-static inline void saw_hit(struct sm *S, const struct txn *t) { saw(S, HIT, t->line, 0); }
+static inline enum l1_answer saw_hit(struct sm *S, const struct txn *t, uint32_t way) {
+  saw(S, HIT, t->line, way);
+  return L1_GO;
+}
 static inline void with_misses(void) { mine.l1.miss = saw_miss, mine.l1.missed = saw_missed, mine.l1.hit = saw_hit; }
 
 /* The next T.special misses are held, until the engine acts T.wait cycles later. */

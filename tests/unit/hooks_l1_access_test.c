@@ -121,6 +121,48 @@ static void held_access_waits_for_credit(void **state) {
   assert_int_equal(r.s.l1_read_misses, 2);
 }
 
+/* ---- hits that the choice ends ---- */
+
+/* The next T.special hits are refused, the one after them is held until the engine ends it. */
+static enum l1_answer holds_hit(struct sm *S, const struct txn *t, uint32_t way) {
+  saw_hit(S, t, way);
+  if (T.special && T.special--) return L1_BUSY;
+  T.mshr = t->inflight;
+  T.at = S->now + T.wait;
+  assert_int_equal(lsu_hit_end(S), S->now + H.cfg.l1_latency - 3);
+  return L1_HELD;
+}
+static void ends_hit(struct sm *S) {
+  if (due(S)) lsu_hit_done(S, T.mshr, S->now, 0);
+}
+static void with_held_hits(void) {
+  with_misses();
+  mine.l1.hit = holds_hit, mine.l1.engine = ends_hit, mine.l1.idle = until_engine;
+  T.special = 4, T.wait = 25;
+}
+static void with_early_hits(void) { /* ended at once, but no earlier than it is told */
+  with_held_hits();
+  T.special = T.wait = 0;
+}
+
+static void held_hit(void **state) {
+  (void)state;
+  ld(2, LINE_A), use(3, 2);
+  uint32_t load = ld(4, LINE_A + 8), add = use(5, 4);
+  struct result r = go(1, 32, with_misses);
+  uint64_t hit = issued(0, add) - issued(0, load);
+  uint32_t way = (uint32_t)nth(HIT, 0)->b;
+  assert_int_equal(way / (uint32_t)H.cfg.l1_ways,
+                   (line_of(LINE_A) >> 7) % (uint32_t)(H.cfg.l1_bytes / 128 / H.cfg.l1_ways));
+  r = go(1, 32, with_held_hits);
+  assert_int_equal(count(HIT), 5);
+  assert_int_equal(r.s.l1_read_hits, 1);
+  assert_int_equal(r.s.lsu_stall_l1, 4);
+  assert_int_equal(issued(0, add) - issued(0, load), hit + 4 + 25);
+  go(1, 32, with_early_hits);
+  assert_int_equal(issued(0, add) - issued(0, load), hit);
+}
+
 /* ---- H6: stores and atomics ---- */
 
 static void stores_and_atomics_may_be_refused(void **state) {
@@ -186,6 +228,7 @@ int main(void) {
       HOOK_TEST(asked_only_with_an_mshr),
       HOOK_TEST(held_access),
       HOOK_TEST(held_access_waits_for_credit),
+      HOOK_TEST(held_hit),
       HOOK_TEST(stores_and_atomics_may_be_refused),
       HOOK_TEST(store_closes_a_held_access),
       HOOK_TEST(an_l1_for_each_sm),

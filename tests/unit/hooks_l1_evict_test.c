@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hooks_l1_evict: l1.evict: fills that wait for their victim, held victims, the owner of a line.
+ * hooks_l1_evict: l1.evict and l1.fill: fills that wait for their victim or for the choice, held victims, the owner of a line, shut ways.
  */
 #include "hooks_kit.h"
 
@@ -41,6 +41,67 @@ static void fill_waits_for_its_victim(void **state) {
   assert_int_equal(nth(HIT, 0)->a, line_of(LINE_A));
   assert_int_equal(nth(HIT, 1)->a, line_of(LINE_A));
   assert_int_equal(count(MISS), 2);
+}
+
+/* An empty way: no victim is asked for, but the choice is whether the line may go there. */
+static enum l1_answer refuses_fill(struct sm *S, uint32_t line, uint32_t way) {
+  saw(S, GO, line, way);
+  return T.special && T.special-- ? L1_BUSY : L1_GO;
+}
+static void with_fills_busy(void) {
+  with_evicts();
+  mine.l1.fill = refuses_fill;
+  T.special = 300;
+}
+static void fill_waits_for_the_choice(void **state) {
+  (void)state;
+  one_set(1);
+  ld(2, LINE_A), use(3, 2);
+  ld(4, LINE_A + 4), use(5, 4);
+  for (unsigned n = 0; n < 60; n++) use(7, 7);
+  ld(4, LINE_A + 8), use(5, 4);
+  struct result r = go(1, 32, with_fills_busy);
+  assert_int_equal(count(GO), 301);
+  for (unsigned n = 0; n < 301; n++) assert_int_equal(nth(GO, n)->at, nth(GO, 0)->at + n);
+  assert_int_equal(nth(GO, 0)->a, line_of(LINE_A));
+  assert_int_equal(count(EVICT), 0);
+  assert_int_equal(r.s.l1_read_hits, 2); /* the first while the line waits, without l1.hit */
+  assert_int_equal(count(HIT), 1);
+  assert_int_equal(r.s.l1_read_misses, 1);
+}
+
+/* A shut way keeps no line: with one of two, the set has one; with none, each read misses. */
+static bool shuts_ways(struct sm *S, const struct kernel *k, struct err *e) {
+  (void)k, (void)e;
+  cache_more_ways(S, 2);
+  if (T.special) cache_way_open(S, 1);
+  assert_int_equal(cache_way_used(S, 0), NEVER);
+  return true;
+}
+static void with_none_open(void) {
+  with_misses();
+  mine.l1.plan = shuts_ways;
+}
+static void with_one_open(void) {
+  with_none_open();
+  T.special = 1;
+}
+static void shut_ways(void **state) {
+  (void)state;
+  one_set(2);
+  for (unsigned n = 0; n < 2; n++) ld(2, LINE_A), use(3, 2);
+  ld(2, LINE_B), use(3, 2);
+  ld(2, LINE_A), use(3, 2);
+  struct result r = go(1, 32, with_misses);
+  assert_int_equal(r.s.l1_read_hits, 2);
+  r = go(1, 32, with_one_open);
+  assert_int_equal(r.s.l1_read_hits, 1);
+  assert_int_equal(r.s.l1_read_misses, 3);
+  assert_int_equal(nth(HIT, 0)->b, 1);
+  assert_int_equal(r.s.l1_evictions, 2);
+  r = go(1, 32, with_none_open);
+  assert_int_equal(r.s.l1_read_misses, 4);
+  assert_int_equal(r.s.l1_evictions, 0);
 }
 
 /* Two lines come; the second waits behind the first. */
@@ -179,6 +240,7 @@ int main(void) {
       HOOK_TEST(fill_waits_for_its_victim),      HOOK_TEST(fills_wait_in_order),
       HOOK_TEST(store_drops_a_waiting_fill),     HOOK_TEST(reserved_way),
       HOOK_TEST(launch_ends_while_a_fill_waits), HOOK_TEST(launch_ends_with_a_held_victim),
+      HOOK_TEST(fill_waits_for_the_choice),      HOOK_TEST(shut_ways),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

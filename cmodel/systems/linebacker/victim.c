@@ -206,12 +206,14 @@ static void check_line(struct sm *S, struct victim *v) {
 /* ---- the hooks of the L1 ---- */
 static bool watches(struct victim *v) { return lm_get(&v->net, 0)->mode_o == LM_MON; }
 
-static void hit(struct sm *S, const struct txn *t) {
+static enum l1_answer hit(struct sm *S, const struct txn *t, uint32_t way) {
+  (void)way;
   struct victim *v = victim_of(S);
-  if (!v->on || !v->select || !watches(v)) return;
+  if (!v->on || !v->select || !watches(v)) return L1_GO;
   struct lm_in *in = lm_set(&v->net, 0);
   in->a_v_i = 1;
   in->a_pc_i = inst_address(S, S->inflight[t->inflight].inst.op);
+  return L1_GO;
 }
 
 static void look_up(struct victim *v, uint32_t line, uint32_t id) {
