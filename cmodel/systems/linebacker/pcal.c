@@ -10,6 +10,7 @@
  *   4. run, until IPC of a window differs by 10 % from that of the best trial
  *
  * A trial is a window of linebacker.period cycles, the first quarter of which is not measured. The oldest CTAs issue, and their oldest warps have the tokens.
+ * pcal.point fixes both numbers instead: Best-PCAL is the best of its sixteen points and of the search.
  * The search goes on over the launches of one PTX file, as what Linebacker learns does (linebacker.across).
  */
 #include <stdlib.h>
@@ -59,6 +60,13 @@ static void search(struct pcal *p, enum phase phase) {
   p->best = -1;
 }
 
+/* The two numbers, where pcal.point fixes them. */
+static void fix(const struct sm *S, struct pcal *p) {
+  const unsigned point = (unsigned)S->cfg->pcal_point - 1, quarters = 4 - point / 4;
+  p->ctas = (S->cta_limit * quarters + 3) / 4;
+  p->share = point % 4;
+}
+
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   struct pcal *p = pcal_of(S);
   if (!ledger_plan(S, k, e)) return false;
@@ -74,6 +82,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
     search(p, TOKENS);
     window(S, p);
   }
+  if (S->cfg->pcal_point) fix(S, p);
   p->last = k->code;
   p->limit = S->cta_limit;
   return true;
@@ -192,7 +201,7 @@ static void commit(struct sm *S) {
     p->insns = S->st.warp_insns;
   }
   if (S->now >= p->end) {
-    judge(S, p, (double)(S->st.warp_insns - p->insns) / (double)(p->end + 1 - p->from));
+    if (!S->cfg->pcal_point) judge(S, p, (double)(S->st.warp_insns - p->insns) / (double)(p->end + 1 - p->from));
     S->st.pcal_trials++;
     window(S, p);
   }
