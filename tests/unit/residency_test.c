@@ -81,7 +81,7 @@ static void two_ctas_alternate(void **state) {
   struct make k = two_loads();
   struct config c = base(slot_residency_vt);
   struct seen seen = {.n = 0};
-  const struct probe probe = {on_launch, on_cta, on_issue, on_read, on_status, &seen};
+  const struct probe probe = {on_launch, on_cta, on_issue, on_read, on_status, NULL, &seen};
   struct run r;
   struct err e = {0};
   if (!try_run(&c, &k, 2, 32, &probe, &r, &e)) fail_msg("%s", e.text);
