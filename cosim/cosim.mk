@@ -3,6 +3,9 @@
 # A block SYSTEM/BLOCK is there when it has all of: blocks/SYSTEM/BLOCK.{def,h,c}, rtl SYSTEM/BLOCK.sv, tb SYSTEM/BLOCK_tb.c.
 
 # ---- what a user may set: BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file RECORD=file --------
+ifdef SET
+SETS ?= $(SET)
+endif
 VERILATOR ?= verilator
 YOSYS ?= yosys
 CXX ?= g++

@@ -29,31 +29,31 @@ function group(cell) {
   return cell in register ? "flip-flops" : inputs[cell] == 1 ? "buffers and inverters" : cell ~ /MUX|MX/ ? "multiplexers" : "other gates"
 }
 
-# ---- where a name of the RTL is declared: FILE:LINE of the first line of the block's files that names it
-function sources(block,   dir, cmd, f, s) {
-  if (block in known) return
-  known[block] = 1
-  dir = block; sub(/\/[^\/]*$/, "", dir)
-  cmd = "ls '" rtl "/" block ".sv' '" rtl "/" dir "'/*.sv '" rtl "/" dir "'/*.svh '" rtl "/common'/*.sv 2>/dev/null"
-  while ((cmd | getline f) > 0) {
-    if (f in read) { file[block, ++files[block]] = f; continue }
-    read[f] = 1
-    while ((getline s < f) > 0) { sub(/\/\/.*/, "", s); line[f, ++lines[f]] = s }
-    close(f)
-    file[block, ++files[block]] = f
-  }
-  close(cmd)
+# ---- where a name of the RTL is declared: FILE:LINE of the first line that names it, in the file of its instance's module
+function load(f,   s, n) {
+  if (f in lines) return lines[f]
+  while ((getline s < f) > 0) { sub(/\/\/.*/, "", s); line[f, ++n] = s }
+  close(f)
+  return lines[f] = n + 0
 }
-function declared(block, name,   i, k, f, re) {
-  sub(/ *\[[0-9]+\]$/, "", name); sub(/.*[.\]]/, "", name); gsub(/[^A-Za-z0-9_]/, "", name)
+function line_of(f, name,   k, re) {
+  re = "(^|[^A-Za-z0-9_.])" name "([^A-Za-z0-9_]|$)"
+  for (k = 1; k <= load(f); k++) if (line[f, k] ~ re) return k
+  return 0
+}
+function declared(block, name,   p, n, i, k, f, dir, module) {
+  sub(/ *\[[0-9]+\]$/, "", name); gsub(/\[[0-9]+\]|[^A-Za-z0-9_.]/, "", name)
   if (name == "" || name ~ /^_[0-9]+_$/) return ""
   if ((block, name) in place) return place[block, name]
-  re = "(^|[^A-Za-z0-9_.])" name "([^A-Za-z0-9_]|$)"
-  for (i = 1; i <= files[block]; i++) {
-    f = file[block, i]
-    for (k = 1; k <= lines[f]; k++) if (line[f, k] ~ re) return place[block, name] = f ":" k
+  f = rtl "/" block ".sv"; dir = f; sub(/\/[^\/]*$/, "", dir)
+  n = split(name, p, ".")
+  for (i = 1; i < n; i++) {   # of an instance: `module #(...) u_name (` in the file so far; what is none is a generate block
+    if (!(k = line_of(f, p[i] "[ \t]*\\("))) continue
+    module = line[f, k]; sub(/^[ \t]*/, "", module); sub(/[^A-Za-z0-9_].*/, "", module)
+    if (load(dir "/" module ".sv")) f = dir "/" module ".sv"
+    else if (load(rtl "/common/" module ".sv")) f = rtl "/common/" module ".sv"
   }
-  return place[block, name] = ""
+  return place[block, name] = (k = line_of(f, p[n])) ? f ":" k : ""
 }
 
 # ---- the sections of a block
@@ -149,7 +149,7 @@ function history_of(name,   s, p, n, html, last) {
     split(s, p, "\t")
     if (p[1] != name || p[4] " " p[5] == last) continue   # newest first; a commit that changed nothing of this block is not shown
     last = p[4] " " p[5]
-    s = p[6]; html = html "<tr><td><code>" esc(p[2]) "</code></td><td class=\"n\">" esc(p[3]) "</td><td class=\"n\">" count(p[4]) "</td><td class=\"n\">" esc(p[5]) "</td><td>" esc(s) "</td></tr>"
+    s = p[6]; html = html "<tr><td><code>" esc(p[2]) "</code></td><td class=\"n\">" esc(p[3]) "</td><td class=\"n\">" count(p[4]) "</td><td class=\"n\">" esc(p[5]) "</td><td class=\"why\">" esc(s) "</td></tr>"
     n++
   }
   close(history)
@@ -192,7 +192,7 @@ END {
   print "</svg>"
   print "<h2>Beside the papers</h2><div class=\"wide\">" papers() "</div>"
   for (b = 1; b <= blocks; b++) {
-    dir = out "/" name[b]; block = name[b]; sub(/@.*/, "", block); sources(block)
+    dir = out "/" name[b]; block = name[b]; sub(/@.*/, "", block)
     print "<h2 id=\"" id(name[b]) "\">" esc(name[b]) "</h2><p>" count(v[b, 2]) " cells, " count(v[b, 3]) " flip-flops, " count(v[b, 4]) " um2, longest path " esc(v[b, 7]) " ns" (v[b, 10] == "-" ? "" : " at " esc(v[b, 10])) ".</p>"
     print cells_of(dir, name[b]) "\n" modules_of(dir) "\n" memories_of(v[b, 9]) "\n" slack_of(dir) "\n<div class=\"wide\">" path_of(dir, block) "</div>\n<div class=\"wide\">" history_of(name[b]) "</div>"
   }

@@ -51,7 +51,7 @@ yosys -q -p "read_liberty -lib -ignore_miss_func $LIBERTY" >"$tmp/said" 2>&1 ||
 cells_in() { sed -n 's/^[ \t]*cell[ \t]*([ \t]*"\{0,1\}\([^") \t]*\).*/\1/p' "$LIBERTY"; }
 cells_in >"$tmp/cells"
 [ -s "$tmp/cells" ] || fail "$LIBERTY: found no cell, expected a library of cells"
-grep -qE '^[ 	]*ff[ 	]*\(' "$LIBERTY" || fail "$LIBERTY: found no cell with a flip-flop, expected one"
+grep -qE '(^|[^A-Za-z0-9_])ff[ 	]*\(' "$LIBERTY" || fail "$LIBERTY: found no cell with a flip-flop, expected one"
 if [ -z "${DRIVER-}" ]; then DRIVER=$(grep -m 1 -x BUFX2 "$tmp/cells" || true)
 else grep -qFx -- "$DRIVER" "$tmp/cells" || fail "$LIBERTY: found no cell $(printf %q "$DRIVER"), expected one of its buffers in DRIVER="; fi
 export DRIVER
@@ -136,17 +136,19 @@ done <"$tmp/todo" >"$tmp/rows"
 awk -F '\t' '{ if (NR == 1) printf "%-20s %8s %7s %10s %12s %13s %8s %12s\n", "block", "cells", "FF", "area um2", "transistors", "generic gates", "ns", "memory bits"
   printf "%-20s %8d %7d %10d %12s %13s %8.3f %12d\n", $1, $2, $3, $4, $5, $6, $7, $8 }' "$tmp/rows"
 head='#block	cells	ff	area_um2	transistors	transistors_generic	ns	memory_bits	memories	parameters'
-{ printf '%s\n' "$head"; cat "$tmp/rows"; } >"$rows"
 [ -z "${NODE-}" ] || awk -F '\t' -v from="$LIBRARY_NODE" -v to="$NODE" 'FNR == NR { if (/^NODE/) { gsub(/^NODE\(|\).*/, ""); split($0, f, /, */); for (k = 1; k <= 7; k++) v[f[1], k] = f[k] } next }
   function times(x, k,  a, b, t) { a = x * v[to, k] / v[from, k]; b = x * v[to, k + 3] / v[from, k + 3]; if (a > b) { t = a; a = b; b = t }; return sprintf(k == 2 ? "%.0f to %.0f" : "%.3f to %.3f", a, b) }
   { if (FNR == 1) printf "\nat %d nm (published factor to ideal scaling: %s)\n%-20s %22s %18s\n", to, "cmodel/cost/node.def", "block", "area um2", "ns"
     printf "%-20s %22s %18s\n", $1, times($4, 2), times($7, 3) }' $nodes "$tmp/rows"
-sed 's/^#//; s/\t/,/g' "$rows" >"$out/synth.csv"
-awk -F '\t' -v lib="$(basename "$LIBERTY")" 'BEGIN { printf "{\n  \"library\": \"%s\",\n  \"blocks\": [", lib }
-  { printf "%s\n    {\"block\": \"%s\", \"cells\": %d, \"flip_flops\": %d, \"area_um2\": %d, \"transistors\": %s, \"transistors_generic\": %d, \"ns\": %s, \"memory_bits\": %d, \"memories\": \"%s\", \"parameters\": \"%s\"}", (NR > 1 ? "," : ""), $1, $2, $3, $4, ($5 == "-" ? "null" : $5), $6, $7, $8, ($9 == "-" ? "" : $9), ($10 == "-" ? "" : $10) }
-  END { print "\n  ]\n}" }' "$tmp/rows" >"$out/synth.json"
-
-[ "$mode" = check ] || synth/page.sh "$out" || bad=2
+# Files of all blocks or none: where one has no cost, those of the last call stay.
+if [ "$bad" = 0 ]; then
+  { printf '%s\n' "$head"; cat "$tmp/rows"; } >"$rows"
+  sed 's/^#//; s/\t/,/g' "$rows" >"$out/synth.csv"
+  awk -F '\t' -v lib="$(basename "$LIBERTY")" 'BEGIN { printf "{\n  \"library\": \"%s\",\n  \"blocks\": [", lib }
+    { printf "%s\n    {\"block\": \"%s\", \"cells\": %d, \"flip_flops\": %d, \"area_um2\": %d, \"transistors\": %s, \"transistors_generic\": %d, \"ns\": %s, \"memory_bits\": %d, \"memories\": \"%s\", \"parameters\": \"%s\"}", (NR > 1 ? "," : ""), $1, $2, $3, $4, ($5 == "-" ? "null" : $5), $6, $7, $8, ($9 == "-" ? "" : $9), ($10 == "-" ? "" : $10) }
+    END { print "\n  ]\n}" }' "$tmp/rows" >"$out/synth.json"
+  [ "$mode" = check ] || synth/page.sh "$out" || bad=2
+fi
 
 case $mode in
   record)

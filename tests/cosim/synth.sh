@@ -43,6 +43,13 @@ cp /usr/share/qflow/tech/osu018/osu018_stdcells.lib "$tmp/own.lib"
 LIBERTY=$tmp/own.lib synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
 equal 'a library without its SPICE file has no transistors' "$(awk '$1 == "finereg/rid" { print $5 }' "$tmp/table")" -
 
+# A library may put its names in quotes and count in other units: each figure of this one's, read as ps, is a thousandth ns.
+sed 's/^\([ \t]*cell[ \t]*(\)\([A-Z0-9]*\)/\1"\2"/; s/time_unit *: *"1ns"/time_unit : "1ps"/' /usr/share/qflow/tech/osu018/osu018_stdcells.lib >"$tmp/ps.lib"
+LIBERTY=$tmp/ps.lib SYNTH_OUT=$tmp/kept synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
+equal 'quoted names, ps: flip-flops and ns' "$(awk '$1 == "finereg/rid" { print $3, $7 }' "$tmp/table")" '64 0.003'
+make --no-print-directory -s synth BLOCK=finereg/rid SET=kb64 >"$tmp/out" 2>"$tmp/err"
+has 'SET= is SETS=' '^synth: finereg/rid: found SETS=kb64, expected ' "$tmp/err"
+
 # ---- another node
 NODE=45 synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
 area=$(awk '$1 == "finereg/rid" { print $4; exit }' "$tmp/table")
@@ -94,12 +101,15 @@ planted() {   # name, sed expression, pattern of the message
   RTL=$tmp/rtl SYNTH_OUT=$tmp/out.d synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"
   equal "$1: exit status" $? 2
   has "$1: message" "^synth: finereg/rid: $3$" "$tmp/err"
-  check "$1: nothing is left" test ! -e "$tmp/out.d/osu018_stdcells/finereg/rid"
+  check "$1: nothing is left" test ! -e "$tmp/out.d/osu018_stdcells/finereg/rid" -a ! -e "$tmp/out.d/osu018_stdcells/synth.json"
 }
 planted 'a latch' 's/^    rem_d = rem_q;$//' '.*/rid\.sv:[1-9][0-9]*: found a latch for rem_d, expected a value on every path'
 planted 'no driver' 's/rem_q == low;/rem_q == lows;/' '.*/rid\.sv:[1-9][0-9]*: found no driver for lows, expected one'
 planted 'two drivers' 's/^  assign ld_rdy_o .*/&  assign ld_rdy_o = rem_q == low;/' \
   '.*/rid\.sv:[1-9][0-9]*: found several drivers of a signal, expected one'
+planted 'an input of an instance that is open' 's/\.x_i(rem_q), //' '.*/rid\.sv:[1-9][0-9]*: found no driver for u_low\.x_i, expected one'
+planted 'a loop' 's/^  assign ix_v_o .*/  logic a, b; assign a = !b; assign b = !a ^ rem_q[3]; assign ix_v_o = a;/' \
+  '.*/rid\.sv:[1-9][0-9]*: found a loop of logic, expected a register in it'
 planted 'a syntax error' 's/rem_q == low;/rem_q == low/' 'Yosys refuses it: .*/rid\.sv:[1-9][0-9]*: syntax error.*'
 
 # ---- arguments and libraries
