@@ -216,7 +216,9 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
           "(docs/cost.md).\n"
           "Path of a memory: its access time.%s\n",
           small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
-  fprintf(f, "Not in it, in no system: schedulers, scoreboards, warps' contexts, collector units, crossbar.%s%s%s\n",
+  fprintf(f,
+          "Not in it, in no system: schedulers, scoreboards, warps' contexts, collector units, crossbar, L1 and shared "
+          "memory.%s%s%s\n",
           s->missing ? " Nor: " : "", s->missing ? s->missing : "", s->missing ? "." : "");
   if (!plain) return energies(s, f);
   const struct range more = {s->total.mm2.low - plain->total.mm2.low, s->total.mm2.high - plain->total.mm2.high};
