@@ -100,7 +100,9 @@ prove() {
     write_ilang $work.il" || { note="yosys: see $work.log"; return; }
   nassert=$(objects "$work.nassert") ncover=$(objects "$work.ncover")
   [ "$nassert" -gt 0 ] || { note="no assertion in it"; return; }
-  if [ "$step" = - ]; then
+  if [ -n "$skip" ]; then
+    solve "$work" -tempinduct-baseonly -tempinduct-skip "$skip" -maxsteps "$depth" -dump_vcd "$work.vcd"
+  elif [ "$step" = - ]; then
     solve "$work"
     [ $verdict = proven ] && result=complete
   else
@@ -135,14 +137,17 @@ second() {
   else note+=", smtbmc: to depth $deep"; fi
 }
 
-bad=0 done=0
+bad=0 done=0 skip=''
 if [ $planted = 1 ]; then
-  # block TAB file TAB sed expression TAB row of proofs.tsv (parameters) that must fail [TAB long]
+  # block TAB file TAB sed expression TAB row of proofs.tsv (parameters) that must fail [TAB mark]; mark: long, or the number of cycles
+  # from reset behind which the search begins (the assertions are assumed to hold until then), or both: "20 long"
   total=$(grep -vcE '^(#|$)' $faults)
   printf '%-14s %-10s %7s  %s\n' block result seconds fault
   while IFS=$'\t' read -r block file expr params mark; do
     case $block in '#'* | '') continue ;; esac
-    if [ -n "${FORMAL_SHORT:-}" ] && [ "$mark" = long ]; then continue; fi
+    if [ -n "${FORMAL_SHORT:-}" ] && [[ $mark = *long ]]; then continue; fi
+    skip=''
+    [[ $mark != [0-9]* ]] || skip=${mark% long}
     done=$((done + 1))
     wanted "$block" "$@" || continue
     line=$(awk -F'\t' -v b="$block" -v p="$params" '$1 == b && $3 == p' $rows)
