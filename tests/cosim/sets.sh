@@ -32,6 +32,18 @@ for n in $entries; do
 done
 if has_set finereg/rmu NumEntries=900; then not_ok 'a size that no set has is none'; else ok 'a size that no set has is none'; fi
 
+# ---- the victim tag table: associativities and L1 sizes of the experiments, at both intervals
+has_vtt() {   # values: some set of the block has them all
+  awk -v want="$*" '$1 == "linebacker/vtt" { n = split(want, w); all = 1; for (i = 1; i <= n; i++) all = all && index($0 " ", " " w[i] " "); found += all } END { exit !found }' "$tmp/sets"
+}
+equal 'associativities' "$(values linebacker.ways | xargs)" '1 2 4 8 16 32'
+for ii in 1 3; do
+  for w in $(values linebacker.ways); do check "vtt of $w ways, interval $ii" has_vtt Sets=48 "Ways=$w" "VpIi=$ii"; done
+  for kb in $(grep -oE '"LB:[^"]*l1.bytes=[0-9]+' cmodel/systems/linebacker/experiments.def | sed 's/.*=//' | sort -nu) 49152; do
+    check "vtt for $((kb / 1024)) KB of L1, interval $ii" has_vtt "Sets=$((kb / 1024))" Ways=4 "VpIi=$ii"
+  done
+done
+
 # ---- the SM in lockstep: of another size than its Verilog
 build/regtwin-cosim run stencil --config gtx980 --system FineReg --set finereg.acrf_bytes=163840 --set finereg.pcrf_bytes=98304 \
   >"$tmp/out" 2>&1
