@@ -53,7 +53,7 @@ static json_t *range_json(struct range r) {
   return o;
 }
 static json_t *part_json(const struct part *p) {
-  static const char *const kind[] = {"logic", "sram", "small memory", "register file"};
+  static const char *const kind[] = {"logic", "sram", "small memory", "register file", "L1 and shared memory"};
   json_t *o = json_object();
   if (p->name[0]) json_put(o, "name", json_text(p->name));
   if (p->name[0]) json_put(o, "kind", json_text(kind[p->kind]));

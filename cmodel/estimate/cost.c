@@ -92,6 +92,16 @@ static bool add_block(struct system_cost *s, const struct node_factors *k, const
   return true;
 }
 
+/* Lines of 128 bytes, one port; in as few arrays as the model takes, and at least its smallest. */
+static bool add_cache(struct system_cost *s, int64_t bytes, const char *name, struct err *e) {
+  if (bytes <= 0) return true;
+  const uint32_t lines = (uint32_t)(bytes / 128), arrays = (lines + SRAM_ROWS_MAX - 1) / SRAM_ROWS_MAX;
+  const uint32_t rows = arrays ? (lines + arrays - 1) / arrays : 0;
+  const struct sram a = {
+      .rows = rows < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : rows, .width = 1024, .ports = SRAM_1RW, .node = s->node};
+  return add_array(s, PART_CACHE, arrays ? arrays : 1, &a, name, e);
+}
+
 static void sum(struct part *total, const struct part *p) {
   total->flip_flops += p->flip_flops;
   total->memory_bits += p->memory_bits;
@@ -126,9 +136,15 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
   struct err why = {0};
   if (!add_array(s, PART_FILE, (uint32_t)c->rf_banks, &bank, "register file's banks", &why))
     return err_at(e, NULL, 0, 0, "a bank of the register file: %s", why.text);
-  for (unsigned i = 0; i < s->n; i++) sum(s->part[i].kind == PART_FILE ? &s->file : &s->blocks, &s->part[i]);
+  if (!add_cache(s, c->l1_bytes, "data of the L1", e) || !add_cache(s, c->shared_bytes, "shared memory", e))
+    return false;
+  for (unsigned i = 0; i < s->n; i++) {
+    const enum part_kind kind = s->part[i].kind;
+    sum(kind == PART_FILE ? &s->file : kind == PART_CACHE ? &s->cache : &s->blocks, &s->part[i]);
+  }
   sum(&s->total, &s->blocks);
   sum(&s->total, &s->file);
+  sum(&s->total, &s->cache);
   return true;
 }
 
@@ -200,7 +216,7 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
   table_section(t, "blocks of the system");
   for (unsigned i = 0; i < s->n; i++) {
     const struct part *p = &s->part[i];
-    if (p->kind == PART_FILE) continue;
+    if (p->kind == PART_FILE || p->kind == PART_CACHE) continue;
     small |= p->kind == PART_CELLS;
     row(t, p, label(p, name));
   }
@@ -208,6 +224,9 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
   table_section(t, "register file");
   for (unsigned i = 0; i < s->n; i++)
     if (s->part[i].kind == PART_FILE) row(t, &s->part[i], label(&s->part[i], name));
+  table_section(t, "L1 and shared memory");
+  for (unsigned i = 0; i < s->n; i++)
+    if (s->part[i].kind == PART_CACHE) row(t, &s->part[i], s->part[i].name);
   row(t, &s->total, "all");
   table_print(t, f);
   table_free(t);
@@ -217,8 +236,8 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
           "Path of a memory: its access time.%s\n",
           small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
   fprintf(f,
-          "Not in it, in no system: schedulers, scoreboards, warps' contexts, collector units, crossbar, L1 and shared "
-          "memory.%s%s%s\n",
+          "Not in it, in no system: schedulers, scoreboards, warps' contexts, collector units, crossbar, tags of "
+          "the L1.%s%s%s\n",
           s->missing ? " Nor: " : "", s->missing ? s->missing : "", s->missing ? "." : "");
   if (!plain) return energies(s, f);
   const struct range more = {s->total.mm2.low - plain->total.mm2.low, s->total.mm2.high - plain->total.mm2.high};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cost: bits, transistors, area, longest path and energies of what a configuration's SM has for its registers: the register file's banks
- * and the blocks of its system, each at the sizes that a run of that configuration has. From committed tables: no synthesis tool is needed.
+ * and the blocks of its system; and of the L1's data and shared memory, each at the sizes that a run of that configuration has. From committed tables: no synthesis tool is needed.
  */
 #ifndef RT_ESTIMATE_COST_H
 #define RT_ESTIMATE_COST_H
@@ -18,7 +18,8 @@ enum part_kind {
   PART_LOGIC, /* a block, its memories left out */
   PART_SRAM,  /* a memory, by the model of cost/sram.h */
   PART_CELLS, /* a memory that is too small for it: between its SRAM cells alone and flip-flops from the library */
-  PART_FILE   /* the register file's banks, by the same model */
+  PART_FILE,  /* the register file's banks, by the same model */
+  PART_CACHE /* the data of the L1, and shared memory, into which some systems move registers: rows of 1,024 bits, by the same model */
 };
 struct part {
   char name[64]; /* "finereg/rmu"; of a memory "1024 x 22 bits, 1R1W" below its block */
@@ -36,8 +37,9 @@ struct system_cost {
   uint32_t node;
   unsigned n;
   struct part part[COST_PARTS];
-  const char *missing;             /* what of the system is not in it; NULL: nothing that is known */
-  struct part blocks, file, total; /* sums: logic and memories of the blocks; the register file; both */
+  const char *missing; /* what of the system is not in it; NULL: nothing that is known */
+  struct part blocks, file, cache,
+      total; /* sums: logic and memories of the blocks; the register file; L1 and shared memory; all */
 };
 /* False and *e: a configuration that no run takes, a block at a size that nobody synthesized, a node without factors, banks that
  * the model of memories refuses. */

@@ -87,3 +87,7 @@ bool energy_of(const struct config *c, const struct sm_stats *s, const struct me
 double energy_with(const struct energy *e, unsigned i, double times) {
   return e->total + (times - 1) * e->events[i] * e->each[i];
 }
+
+double energy_with_all(const struct energy *e, enum energy_component c, double times) {
+  return e->total + (times - 1) * e->sum[c];
+}

@@ -48,7 +48,8 @@ struct energy {
 };
 /* False: the banks of this register file are not among those that the model of memories takes (cost/sram.h): no energy. */
 bool energy_of(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out);
-/* The total with line i's energy multiplied. */
+/* The total with line i's energy multiplied; with those of a whole component. */
 double energy_with(const struct energy *e, unsigned i, double times);
+double energy_with_all(const struct energy *e, enum energy_component c, double times);
 
 #endif

@@ -30,7 +30,7 @@ equal 'a small memory: its SRAM cells of 146 F2, its flip-flops' "$(awk '/^ *32 
   "$(awk -v a="$(recorded common/ram_1rw@32x64 4)" 'BEGIN { printf "%.4f %.4f", 2048 * 146 * 45e-6 * 45e-6, a * 1e-6 * 0.0625 }')"
 # shellcheck disable=SC2016
 check 'per cent of 22 mm2' awk '/^More than the same/ { d = $8 / 22 * 100 - $12; if ($10 / 22 * 100 - $14 > 0.006) exit 1; exit d * d > 0.00004 }' "$tmp/t"
-has 'what is in no system'"'"'s cost' '^Not in it, in no system: schedulers, .*crossbar, L1 and shared memory\.$' "$tmp/t"
+has 'what is in no system'"'"'s cost' '^Not in it, in no system: schedulers, .*crossbar, tags of the L1\.$' "$tmp/t"
 cost VT-RegMutex >"$tmp/mutex"
 has 'what nobody has built is named' ' Nor: RegMutex.s map of sections' "$tmp/mutex"
 has 'the PCRF is CACTI'"'"'s array of 128 KB' '^  +1024 x 1024 bits, 1R1W +1 +0 +1,048,576 +[0-9,]+ +1.11[0-9]+ +0.98$' "$tmp/t"
@@ -132,7 +132,7 @@ check 'fetch and lanes' near execution "$(part execution)" "$(awk -v f="$(n fetc
 "$regtwin" compare stencil --size small --systems FineReg --measures energy_delay,area >"$tmp/t"
 equal 'energy times delay, uJ x us' "$(awk '/^energy-delay/ { on = 1 } on && /^  stencil/ { print $NF; exit }' "$tmp/t")" \
   "$(awk -v e="$(part total)" -v t="$(n cycles)" 'BEGIN { printf "%.3f", e / 1e6 * t / 1126 }')"
-equal 'area, the smaller bound' "$(awk '/^area of registers/ { on = 1 } on && /^  stencil/ { print $NF; exit }' "$tmp/t")" \
+equal 'area, the smaller bound' "$(awk '/^area of registers, L1/ { on = 1 } on && /^  stencil/ { print $NF; exit }' "$tmp/t")" \
   "$(awk '/"total"/ { on = 1 } on && /"mm2"/ { getline; sub(/,/, ""); printf "%.3f", $1; exit }' "$tmp/c")"
 
 # ---- and of the slices

@@ -96,13 +96,18 @@ static bool pair_of(const struct matrix *m, unsigned k, struct energy e[PAIR]) {
   return true;
 }
 
+/* The total with line i's energy multiplied; at nenergy_lines that of all logic, whose scaling from 180 nm is one factor. */
+static double with(const struct energy *e, unsigned i, double times) {
+  return i == nenergy_lines ? energy_with_all(e, ENERGY_logic, times) : energy_with(e, i, times);
+}
+
 /* The mean over the kernels of FineReg's energy over the baseline's, line i's energy multiplied. */
 static double ratio_with(const struct matrix *m, unsigned i, double times) {
   struct mean mean = {0};
   struct energy e[PAIR];
   double out;
   for (unsigned k = 0; k < m->nkernel; k++)
-    if (pair_of(m, k, e)) mean_add(&mean, energy_with(&e[FINEREG], i, times) / energy_with(&e[BASE], i, times));
+    if (pair_of(m, k, e)) mean_add(&mean, with(&e[FINEREG], i, times) / with(&e[BASE], i, times));
   return mean_arithmetic(&mean, &out) ? out : NAN;
 }
 
@@ -131,20 +136,21 @@ static void split(const struct matrix *m, struct findings *f) {
 static void tornado(const struct matrix *m, struct findings *f) {
   struct sheet *s =
       findings_sheet(f, 2, 4, "FineReg's energy over the baseline's, mean, with one energy per event changed");
-  bool done[MOST_ENERGY_LINES] = {false};
+  bool done[MOST_ENERGY_LINES + 1] = {false};
   snprintf(s->column[0], sizeof s->column[0], "half of it");
   snprintf(s->column[1], sizeof s->column[1], "twice");
   for (;;) {
-    unsigned best = nenergy_lines;
+    unsigned best = nenergy_lines + 1;
     double most = 0.0005, at[2] = {0};
-    for (unsigned i = 0; i < nenergy_lines; i++) {
+    for (unsigned i = 0; i <= nenergy_lines; i++) {
       const double half = ratio_with(m, i, 0.5), twice = ratio_with(m, i, 2);
       if (done[i] || !(fabs(twice - half) > most)) continue;
       best = i, most = fabs(twice - half), at[0] = half, at[1] = twice;
     }
-    if (best == nenergy_lines) break;
+    if (best > nenergy_lines) break;
     done[best] = true;
-    memcpy(sheet_row(s, energy_lines[best].label, ""), at, sizeof at);
+    memcpy(sheet_row(s, best == nenergy_lines ? "all logic: its scaling from 180 nm" : energy_lines[best].label, ""),
+           at, sizeof at);
   }
   if (!s->rows) return;
   f->tornado = s;
