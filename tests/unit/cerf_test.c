@@ -62,7 +62,7 @@ static void ways_beside_registers_that_are_live(void **state) {
   assert_int_equal(r.s.cerf_taken, 0); /* no line was there */
 }
 
-/* A pool of 33 rows, one set: each row counts. R5, which nobody reads, is kept to the end of the window after the one in which it was written. */
+/* A pool of 33 rows, one set: each row counts. R5 is dead, and kept to the end of the window after the one in which it was written. */
 static void touched_registers_are_kept(void **state) {
   (void)state;
   small_pool(cerf_lend_dead);
@@ -227,6 +227,14 @@ static void the_work_is_the_same(void **state) {
   }
 }
 
+/* Registers take rows back while the port still has accesses to them: a result waits for those. */
+static void rows_with_accesses_under_way(void **state) {
+  (void)state;
+  static const char *const busy[] = {"rf.banks=1", "rf.single_port=true", "linebacker.period=1000", NULL};
+  assert_true(right("srad_v2", "CERF", busy).sm.cerf_taken > 1000);
+  assert_true(right("spmv", "CERF", busy + 2).sm.cerf_taken > 100);
+}
+
 static void cycles_that_are_jumped_over(void **state) {
   (void)state;
   static const char *const with[][4] = {{"sim.skip=true"}, {"l1.mshrs=4", "noc.credits=2"}, {"cerf.lend=sur"}},
@@ -299,6 +307,7 @@ int main(void) {
                                      HOOK_TEST(a_plain_l1_of_as_many_ways),
                                      HOOK_TEST(a_hit_waits_for_its_bank),
                                      cmocka_unit_test(the_work_is_the_same),
+                                     cmocka_unit_test(rows_with_accesses_under_way),
                                      cmocka_unit_test(cycles_that_are_jumped_over),
                                      cmocka_unit_test(no_deadlock),
                                      cmocka_unit_test(what_it_does_not_run_with)};
