@@ -191,16 +191,17 @@ module ctl #(
   assign new_end = (held == '0 ? 12'hFFF : 12'(lrn_q)) + 12'(nreg_q);
   assign fits    = new_end <= 12'(top_q);
 
+  logic [10:0] lrn_s;                             // by the engine
   always_comb begin
-    lrn_d = lrn_q;
+    lrn_s = lrn_q;
     case (state_q)
-      Lrn, Act: lrn_d = held == '0 ? 11'd0 : max_frn + last;
-      Act2:     if (!top_v && fits) lrn_d = new_end[10:0];
-      R1:       if (t_end > lrn_q) lrn_d = t_end;
+      Lrn, Act: lrn_s = held == '0 ? 11'd0 : max_frn + last;
+      Act2:     if (!top_v && fits) lrn_s = new_end[10:0];
+      R1:       if (t_end > lrn_q) lrn_s = t_end;
       default:  ;
     endcase
-    if (lau_v_i && lau_end > lrn_d) lrn_d = lau_end;
   end
+  assign lrn_d = lau_v_i && lau_end > lrn_s ? lau_end : lrn_s;
 
   // ---- backup and restore
   logic busy;
