@@ -49,8 +49,8 @@ struct victim {
   bool hold;
   uint32_t lrn;
   /* alone */
-  uint64_t window; /* cycle in which this window ends */
-  bool sync;       /* the VTT has to take over mode and lrn */
+  uint64_t left; /* cycles before the last one of this window */
+  bool sync;     /* the VTT has to take over mode and lrn */
   /* with sim.check: of each line, stores and atomics that have passed, now and when it was fetched; the port's accesses */
   uint32_t *version, *fetched;
   struct access_there there[RING];
@@ -65,7 +65,8 @@ struct vtt_params victim_size(const struct config *c) {
                          .VpLat = vtt_VpLat,
                          .Offset = vtt_Offset};
   p.Sets = (uint64_t)(c->l1_bytes / 128 / c->l1_ways);
-  p.Nvp = 1536 / (p.Sets * p.Ways);
+  const uint64_t rows = (uint64_t)c->rf_bytes / 128;
+  p.Nvp = rows > p.Offset ? (rows - p.Offset) / (p.Sets * p.Ways) : 0;
   if (p.Nvp > 32 / p.Ways) p.Nvp = 32 / p.Ways;
   p.TagW = p.Sets == 16 ? 19 : p.Sets == 48 ? 18 : p.Sets == 128 ? 16 : 17;
   return p;
@@ -76,7 +77,8 @@ const char *linebacker_unfit(const struct sm *S) {
   if (!nreg || nreg > 2047) return "a CTA has more than 2,047 registers, or none";
   if (S->cta_limit > 32) return "more than 32 CTAs are resident";
   if (S->cfg->rf_bytes / 128 > 2048) return "the register file has more than 2,048 registers";
-  if (S->cfg->rf_bytes / 128 <= (int64_t)vtt_Offset) return "the register file has no register above number 511";
+  if (S->cfg->slot_l1 == slot_l1_victim && !victim_size(S->cfg).Nvp)
+    return "the register file has too few registers above number 511 for a partition of victim lines";
   return NULL;
 }
 
@@ -144,7 +146,7 @@ static void begin(struct sm *S, struct victim *v, const struct code *code) {
   v->hold = false;
   v->count = 0;
   if (!v->alone) return;
-  v->window = S->now + (uint64_t)S->cfg->linebacker_period - 1;
+  if (!keep) v->left = (uint64_t)S->cfg->linebacker_period - 1;
   v->lrn = S->cta_limit * S->wpc * S->warp_regs - 1;
   v->sync = !v->select || keep;
 }
@@ -351,16 +353,21 @@ static int mode(struct sm *S) {
   return (int)l->mode_o | (l->selected_o ? VICTIM_SELECTED : 0) | (vtt_get(&v->net, 0)->hack_o ? VICTIM_STILL : 0);
 }
 
+/* Alone: LM has given up, and the VTT does not know yet. */
+static bool gives_up(struct victim *v) {
+  return v->select && lm_get(&v->net, 0)->mode_o == LM_OFF && vtt_get(&v->net, 0)->vm_o == VTT_MON;
+}
+
 /* Alone: windows, and the moment to take over the mode. */
 static void alone(struct sm *S, struct victim *v) {
-  if (S->now == v->window) {
+  if (!v->left) {
     tick(S, v);
-    v->window += (uint64_t)S->cfg->linebacker_period;
+    v->left = (uint64_t)S->cfg->linebacker_period;
   }
+  v->left--;
   const int m = mode(S);
-  const bool off = (m & VICTIM_MODE) == LM_OFF && vtt_get(&v->net, 0)->vm_o == VTT_MON && v->select;
   if (m & VICTIM_STILL && v->hold) v->sync = false;
-  v->sync |= (m & VICTIM_SELECTED) || off;
+  v->sync |= (m & VICTIM_SELECTED) || gives_up(v);
   v->hold = v->sync;
 }
 
@@ -400,14 +407,16 @@ static uint64_t idle(struct sm *S) {
   uint64_t n = twins_idle(&v->net.t, &victim_twins);
   const struct vtt_out *o = vtt_get(&v->net, 0);
   if (o->rs_v_o) n = o->rs_kind_o == VTT_LOOKUP && !o->rs_hit_o ? linebacker_least(n, linebacker_post_in(S)) : 0;
-  if (v->alone && n > v->window - S->now - 1) n = v->window - S->now - 1;
-  return v->alone && v->sync != v->hold ? 0 : n;
+  if (!v->alone) return n;
+  if (v->hold ? o->hack_o : gives_up(v)) return 0; /* alone() acts on that */
+  return linebacker_least(n, v->left);
 }
 
 static void skip(struct sm *S, uint64_t n) {
   struct victim *v = victim_of(S);
   if (!v->on) return;
   count_registers(S, v, n);
+  if (v->alone) v->left -= n;
   twins_skip(&v->net.t, &victim_twins, n);
 }
 
