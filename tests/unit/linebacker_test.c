@@ -8,7 +8,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -169,6 +171,27 @@ static void small_register_files(void **state) {
   assert_int_equal(right("mvt", "LB", none).sm.monitor_windows, 0);
 }
 
+/* gaussian has three kernels and more than a hundred launches. */
+static void warned_once_for_each_kernel(const char *system) {
+  static const char *const set[] = {"rf.bytes=81920", NULL};
+  FILE *f = tmpfile();
+  const int err = dup(2);
+  assert_true(f && err >= 0 && dup2(fileno(f), 2) == 2);
+  right("gaussian", system, set);
+  assert_int_equal(dup2(err, 2), 2);
+  close(err);
+  unsigned lines = 0;
+  rewind(f);
+  for (int c = fgetc(f); c != EOF; c = fgetc(f)) lines += c == '\n';
+  fclose(f);
+  assert_int_equal(lines, 3);
+}
+static void a_kernel_beyond_the_tables(void **state) {
+  (void)state;
+  warned_once_for_each_kernel("LB");
+  warned_once_for_each_kernel("SVC");
+}
+
 static void same_cycle_by_cycle(const char *kernel, const char *system, const char *const *set,
                                 const char *const *each_cycle) {
   const struct run_result a = right(kernel, system, set), b = right(kernel, system, each_cycle);
@@ -257,6 +280,7 @@ int main(void) {
                                      cmocka_unit_test(the_work_is_the_same),
                                      cmocka_unit_test(windows_go_on_over_launches),
                                      cmocka_unit_test(small_register_files),
+                                     cmocka_unit_test(a_kernel_beyond_the_tables),
                                      cmocka_unit_test(cycles_that_are_jumped_over),
                                      cmocka_unit_test(no_deadlock),
                                      cmocka_unit_test(a_row_that_is_one_off),

@@ -25,6 +25,7 @@ enum { NOBODY = ctl_NumCta };
 
 struct linebacker {
   struct linebacker_net net;
+  struct linebacker_warned warned;
   const struct code *last; /* kernel of the last launch; NULL: none yet */
   bool on, begins;         /* in this launch; kstart is to be given */
   bool keep;               /* with k_keep */
@@ -64,7 +65,7 @@ static bool init(struct sm *S, struct err *e) {
 static void done(struct sm *S) {
   struct linebacker *s = linebacker_of(S);
   if (!s) return;
-  free(s->saved), free(s);
+  free(s->saved), free(s->warned.code), free(s);
 }
 
 static void begin(struct sm *S, struct linebacker *s, const struct code *code) {
@@ -96,7 +97,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   if (!ledger_plan(S, k, e)) return false;
   const char *why = linebacker_unfit(S);
   s->on = !why;
-  if (why) warn("kernel '%s' runs without Linebacker: %s", k->code->name, why);
+  if (why) linebacker_warn(&s->warned, k->code, "Linebacker", why);
   if (s->on) begin(S, s, k->code);
   return true;
 }

@@ -37,6 +37,7 @@ struct access_there {
 struct victim {
   struct victim_net net;
   struct vtt_params size;
+  struct linebacker_warned warned;
   const struct code *last; /* kernel of the last launch: what LM has learnt is of this PTX file; NULL: none yet */
   bool on;                 /* in this launch */
   bool alone;              /* no residency counts windows */
@@ -82,6 +83,13 @@ const char *linebacker_unfit(const struct sm *S) {
   return NULL;
 }
 
+void linebacker_warn(struct linebacker_warned *w, const struct code *code, const char *without, const char *why) {
+  for (unsigned k = 0; k < w->n; k++)
+    if (w->code[k] == code) return;
+  VEC_PUSH(w->code, w->n, w->cap) = code;
+  warn("kernel '%s' runs without %s: %s", code->name, without, why);
+}
+
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   const bool own = c->slot_residency == slot_residency_static || c->slot_residency == slot_residency_pcal ||
                    c->slot_residency == slot_residency_linebacker;
@@ -125,7 +133,7 @@ static bool init(struct sm *S, struct err *e) {
 static void done(struct sm *S) {
   struct victim *v = victim_of(S);
   if (!v) return;
-  free(v->version), free(v->fetched), free(v);
+  free(v->version), free(v->fetched), free(v->warned.code), free(v);
 }
 
 static void begin(struct sm *S, struct victim *v, const struct code *code) {
@@ -156,7 +164,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   struct victim *v = victim_of(S);
   const char *why = linebacker_unfit(S);
   v->on = !why;
-  if (why && v->alone) warn("kernel '%s' runs without victim lines: %s", k->code->name, why);
+  if (why && v->alone) linebacker_warn(&v->warned, k->code, "victim lines", why);
   if (v->on) begin(S, v, k->code);
   return true;
 }
