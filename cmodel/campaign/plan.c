@@ -233,19 +233,21 @@ static void extend(struct plan_point *x, const struct kernel_shape *s, int64_t c
   snprintf(x->what + n, sizeof x->what - n, "%sL1 of %lld KB", n ? " " : "", (long long)c->l1_bytes / 1024);
 }
 
-/* Each number of CTAs that may be resident, up to those that fit. */
+/* Each number of CTAs that may be resident, up to those of the entry that fit; and no limit, as other kernels of the file may have more. */
 static unsigned limit(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
   const struct kernel_shape *s = &k->shape[0];
   unsigned room = shape_fit(s, &p->cfg).ctas, n = 0;
-  if (room > PLAN_POINTS) room = PLAN_POINTS;
-  for (unsigned ctas = p->info->kind == PLAN_EXTEND ? room : 1; ctas <= room; ctas++) {
+  if (!room) return err_at(e, NULL, 0, 0, "kernel '%.100s': not one CTA fits %s", s->entry, p->label), 0;
+  if (room > PLAN_POINTS - 1) room = PLAN_POINTS - 1;
+  for (unsigned ctas = p->info->kind == PLAN_EXTEND ? room + 1 : 1; ctas <= room + 1; ctas++) {
     struct plan_point *x = &out[n++];
     x->cfg = p->cfg;
-    if (p->info->kind != PLAN_EXTEND && !assign(x, "sm.ctas", ctas, e)) return 0;
-    if (p->info->kind != PLAN_LIMIT) extend(x, s, ctas);
+    if (ctas <= room && !assign(x, "sm.ctas", ctas, e)) return 0;
+    if (ctas > room && p->info->kind == PLAN_LIMIT) snprintf(x->what, sizeof x->what, "no limit");
+    if (p->info->kind != PLAN_LIMIT) extend(x, s, ctas <= room ? ctas : room);
     if (!config_check(&x->cfg, e)) return 0;
   }
-  return n ? n : err_at(e, NULL, 0, 0, "kernel '%.100s': not one CTA fits %s", s->entry, p->label);
+  return n;
 }
 
 unsigned plan_points(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,

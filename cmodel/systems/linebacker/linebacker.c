@@ -46,10 +46,16 @@ static struct linebacker *linebacker_of(const struct sm *S) { return S->choice[S
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   if (c->slot_storage != slot_storage_flat || c->sm_subcores)
-    return err_at(e, NULL, 0, 0,
-                  "slot.residency linebacker with slot.storage %s%s, expected flat without: what moves is a warp's "
-                  "register in its own row",
-                  slots->storage->name, c->sm_subcores ? " and sm.subcores" : "");
+    return err_at(
+        e, NULL, 0, 0,
+        "slot.residency linebacker with slot.storage %s%s, expected flat, and no sub-cores: what moves is a warp's "
+        "register in its own row",
+        slots->storage->name, c->sm_subcores ? " and sm.subcores" : "");
+  if (!c->linebacker_select)
+    return err_at(
+        e, NULL, 0, 0,
+        "slot.residency linebacker with linebacker.select=false, expected true: CTAs are throttled once the load "
+        "monitor has selected loads");
   return c->lsu_lines == 1 ||
          err_at(e, NULL, 0, 0,
                 "slot.residency linebacker with lsu.lines %lld, expected 1: there is one port of the load monitor",

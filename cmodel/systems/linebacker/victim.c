@@ -97,7 +97,7 @@ static bool fits(const struct config *c, const struct slots *slots, struct err *
     return err_at(e, NULL, 0, 0,
                   "slot.l1 victim with slot.residency %s, slot.storage %s and slot.collector %s, expected a residency "
                   "that leaves registers idle (static, "
-                  "linebacker), flat and ocu",
+                  "pcal, linebacker), flat and ocu",
                   slots->residency->name, slots->storage->name, slots->collector->name);
   if (c->sm_subcores || c->collector_units >= UNIT_MAX)
     return err_at(e, NULL, 0, 0,
@@ -105,8 +105,8 @@ static bool fits(const struct config *c, const struct slots *slots, struct err *
                   "victim port is one of its units",
                   UNIT_MAX, UNIT_MAX - 1);
   if (c->l1_write != l1_write_evict || c->l1_sector)
-    return err_at(e, NULL, 0, 0,
-                  "slot.l1 victim with l1.write=back or l1.sector, expected whole lines and write evict");
+    return err_at(e, NULL, 0, 0, "slot.l1 victim with %s, expected whole lines and l1.write=evict",
+                  c->l1_sector ? "l1.sector" : "l1.write=back");
   if (c->lsu_lines != 1)
     return err_at(e, NULL, 0, 0, "slot.l1 victim with lsu.lines %lld, expected 1: there is one look-up port",
                   (long long)c->lsu_lines);
