@@ -46,7 +46,7 @@ if [ "$1" = record ]; then
     echo '# leakage nW, library, hash of its Verilog. Run: the random episodes of the bench, or the streams that kernels left.'
     { while IFS=$'\t' read -r name rest; do
         printf '%s\t%s\t%s\n' "$name" "$rest" "$(verilog_hash "${name%@*}")"
-      done <"$tmp/rows"
+      done < <(awk -F '\t' '$7 != "-"' "$tmp/rows")   # a run without an event has no energy of one
       [ ! -f "$recorded" ] || awk -F '\t' 'FNR == NR { new[$1, $9] = 1; next } !/^#/ && !(($1, $9) in new)' "$tmp/rows" "$recorded"; } | sort; } >"$tmp/recorded"
   mv "$tmp/recorded" "$recorded" || exit 2
 fi
