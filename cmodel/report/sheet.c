@@ -96,6 +96,13 @@ static void line_types(const struct sheet *s, FILE *f) {
   free(name), free(rgb);
 }
 
+/* Among many columns one that is everywhere 1, what others are relative to, takes no place from them. */
+static bool only_ones(const struct sheet *s, unsigned column) {
+  for (unsigned r = 0; r < s->rows; r++)
+    if (s->row[r].v[column] != 1) return false;
+  return s->columns > 10;
+}
+
 void sheet_bars(const struct sheet *s, double line, struct plot *p) {
   FILE *f = plot_script(p);
   double most = 0;
@@ -114,12 +121,14 @@ void sheet_bars(const struct sheet *s, double line, struct plot *p) {
           "set title %s\nset style data histograms\n"
           "set style histogram clustered gap 1\nset boxwidth 0.9\nset style fill solid 0.9 border -1\n"
           "set xtics rotate by -50 scale 0\nset yrange [0:*]\nset grid ytics back lt 1 lc rgb '#cccccc'\n"
-          "set bmargin 8\n"
+          "set bmargin 11\n"
           "set key outside top center horizontal reverse Left samplen 1.5 width 2\n"
           "plot ",
           plot_text(p, "%s", s->title));
-  for (unsigned c = 0; c < s->columns; c++)
-    fprintf(f, "%s$d using %u title %s", c ? ", " : "", c + 1, plot_text(p, "%s", s->column[c]));
+  for (unsigned c = 0, shown = 0; c < s->columns; c++) {
+    if (only_ones(s, c)) continue;
+    fprintf(f, "%s$d using %u title %s lt %u", shown++ ? ", " : "", c + 1, plot_text(p, "%s", s->column[c]), c + 1);
+  }
   if (!isnan(line)) fprintf(f, ", %g notitle lc rgb '#000000' dt 2 with lines", line);
   fprintf(f, "\n");
 }
