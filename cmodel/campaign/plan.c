@@ -237,7 +237,7 @@ static void extend(struct plan_point *x, const struct kernel_shape *s, int64_t c
 static unsigned limit(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
   const struct kernel_shape *s = &k->shape[0];
   unsigned room = shape_fit(s, &p->cfg).ctas, n = 0;
-  if (!room) return err_at(e, NULL, 0, 0, "kernel '%.100s': not one CTA fits %s", s->entry, p->label), 0;
+  if (!room) return err_at(e, NULL, 0, 0, "kernel '%.100s': not one CTA fits %s", s->entry, p->label);
   if (room > PLAN_POINTS - 1) room = PLAN_POINTS - 1;
   for (unsigned ctas = p->info->kind == PLAN_EXTEND ? room + 1 : 1; ctas <= room + 1; ctas++) {
     struct plan_point *x = &out[n++];

@@ -292,7 +292,7 @@ static void what_it_does_not_run_with(void **state) {
       {{"sm.subcores=true", "collector.sp_units=0", "collector.sfu_units=0", "collector.mem_units=0"},
        "slot.l1 cerf with sm.subcores"},
       {{"l1.write=back"}, "slot.l1 cerf with l1.write=back"},
-      {{"l1.sector=32"}, "slot.l1 cerf with l1.write=back or l1.sector"},
+      {{"l1.sector=32"}, "slot.l1 cerf with l1.sector, expected whole lines and l1.write=evict"},
       {{"l1.bytes=0"}, "slot.l1 cerf with l1.bytes 0"}};
   for (unsigned k = 0; k < sizeof no / sizeof *no; k++) refused(no[k].set, no[k].want);
 }

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "systems/linebacker/linebacker.h"
 
 enum { NOBODY = NONE32, REGISTER = 0xfffffffe }; /* owners of a row that are not a way */
 
@@ -58,13 +58,7 @@ static bool fits(const struct config *c, const struct slots *slots, struct err *
         "slot.l1 cerf with slot.residency %s, slot.storage %s and slot.collector %s, expected a residency that "
         "moves no registers (static, pcal), flat and ocu",
         slots->residency->name, slots->storage->name, slots->collector->name);
-  if (c->sm_subcores || c->collector_units >= UNIT_MAX)
-    return err_at(e, NULL, 0, 0,
-                  "slot.l1 cerf with sm.subcores or %d collector units, expected one collector of at most %d: the "
-                  "victim port is one of its units",
-                  UNIT_MAX, UNIT_MAX - 1);
-  if (c->l1_write != l1_write_evict || c->l1_sector)
-    return err_at(e, NULL, 0, 0, "slot.l1 cerf with l1.write=back or l1.sector, expected whole lines and write evict");
+  if (!linebacker_port_fits(c, "cerf", e)) return false;
   return c->l1_bytes ||
          err_at(e, NULL, 0, 0, "slot.l1 cerf with l1.bytes 0, expected an L1 to which registers add ways");
 }
@@ -102,15 +96,9 @@ static void done(struct sm *S) {
 }
 
 /* ---- sim.check: what the rows hold ---- */
-static uint32_t word(uint32_t serial, uint32_t lane) {
-  uint32_t x = serial * 0x9e3779b1u ^ lane * 0x85ebca6bu;
-  x = (x ^ x >> 15) * 0x2c1b3c6du;
-  return x ^ x >> 13;
-}
-
 static void sign(struct sm *S, struct cerf *v, uint32_t row, uint32_t serial) {
   uint32_t *to = check_file(S, row);
-  for (uint32_t k = 0; k < 32; k++) to[k] = word(serial, k);
+  for (uint32_t k = 0; k < 32; k++) to[k] = linebacker_word(0, serial, k);
   v->in_row[row] = serial;
 }
 
@@ -137,9 +125,9 @@ static void check_access(struct sm *S, struct cerf *v, const struct port_access 
   if (!a->write && a->serial) {
     const uint32_t *row = check_file(S, a->row);
     for (uint32_t k = 0; k < 32; k++)
-      if (row[k] != word(a->serial, k)) {
+      if (row[k] != linebacker_word(0, a->serial, k)) {
         sm_fail(S, "line number %u in row %u of the pool: word %u was read as 0x%08x, expected 0x%08x", a->serial,
-                a->row, k, row[k], word(a->serial, k));
+                a->row, k, row[k], linebacker_word(0, a->serial, k));
         return;
       }
     S->st.cerf_checked++;

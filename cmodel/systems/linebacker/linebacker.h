@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* linebacker: what the residency `linebacker` (CTL) and the l1 choice `victim` (LM, VTT) have in common. */
+/* linebacker: what the residency `linebacker` (CTL) and the l1 choices `victim` (LM, VTT) and `cerf` have in common. */
 #ifndef RT_SYSTEMS_LINEBACKER_H
 #define RT_SYSTEMS_LINEBACKER_H
 
@@ -19,6 +19,16 @@ static inline uint64_t linebacker_post_in(struct sm *S) {
   return at == NEVER ? NEVER : at > S->now + 1 ? at - S->now - 1 : 0;
 }
 static inline uint64_t linebacker_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* With sim.check: word `lane` of what a row holds in place of a line's data, after so many stores to the line. */
+static inline uint32_t linebacker_word(uint32_t line, uint32_t version, uint32_t lane) {
+  uint32_t x = line ^ version * 0x9e3779b1u ^ lane * 0x85ebca6bu;
+  x = (x ^ x >> 15) * 0x2c1b3c6du;
+  return x ^ x >> 13;
+}
+
+/* Lines in registers, by the victim port: one collector with a unit to spare, whole lines, write evict. False and *e: this is not so. */
+bool linebacker_port_fits(const struct config *c, const char *choice, struct err *e);
 
 /* Why a kernel runs as on a plain SM, or NULL: it is beyond the tables' widths (BLOCKS, L36). */
 const char *linebacker_unfit(const struct sm *S);

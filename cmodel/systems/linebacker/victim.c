@@ -90,6 +90,18 @@ void linebacker_warn(struct linebacker_warned *w, const struct code *code, const
   warn("kernel '%s' runs without %s: %s", code->name, without, why);
 }
 
+bool linebacker_port_fits(const struct config *c, const char *choice, struct err *e) {
+  if (c->sm_subcores || c->collector_units >= UNIT_MAX)
+    return err_at(e, NULL, 0, 0,
+                  "slot.l1 %s with sm.subcores or %d collector units, expected one collector of at most %d: the "
+                  "victim port is one of its units",
+                  choice, UNIT_MAX, UNIT_MAX - 1);
+  if (c->l1_write != l1_write_evict || c->l1_sector)
+    return err_at(e, NULL, 0, 0, "slot.l1 %s with %s, expected whole lines and l1.write=evict", choice,
+                  c->l1_sector ? "l1.sector" : "l1.write=back");
+  return true;
+}
+
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   const bool own = c->slot_residency == slot_residency_static || c->slot_residency == slot_residency_pcal ||
                    c->slot_residency == slot_residency_linebacker;
@@ -99,14 +111,7 @@ static bool fits(const struct config *c, const struct slots *slots, struct err *
                   "that leaves registers idle (static, "
                   "pcal, linebacker), flat and ocu",
                   slots->residency->name, slots->storage->name, slots->collector->name);
-  if (c->sm_subcores || c->collector_units >= UNIT_MAX)
-    return err_at(e, NULL, 0, 0,
-                  "slot.l1 victim with sm.subcores or %d collector units, expected one collector of at most %d: the "
-                  "victim port is one of its units",
-                  UNIT_MAX, UNIT_MAX - 1);
-  if (c->l1_write != l1_write_evict || c->l1_sector)
-    return err_at(e, NULL, 0, 0, "slot.l1 victim with %s, expected whole lines and l1.write=evict",
-                  c->l1_sector ? "l1.sector" : "l1.write=back");
+  if (!linebacker_port_fits(c, "victim", e)) return false;
   if (c->lsu_lines != 1)
     return err_at(e, NULL, 0, 0, "slot.l1 victim with lsu.lines %lld, expected 1: there is one look-up port",
                   (long long)c->lsu_lines);
@@ -172,12 +177,6 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 /* ---- sim.check ---- */
 static uint32_t number(uint32_t line) { return line >> 7 & (LINES - 1); }
 
-static uint32_t mix(uint32_t line, uint32_t version, uint32_t lane) {
-  uint32_t x = line ^ version * 0x9e3779b1u ^ lane * 0x85ebca6bu;
-  x = (x ^ x >> 15) * 0x2c1b3c6du;
-  return x ^ x >> 13;
-}
-
 static void fetched(struct victim *v, uint32_t line) {
   if (v->checked) v->fetched[number(line)] = v->version[number(line)];
 }
@@ -201,7 +200,7 @@ static void check_line(struct sm *S, struct victim *v) {
   v->count--;
   uint32_t *row = check_file(S, a->row);
   for (uint32_t k = 0; k < 32; k++) {
-    const uint32_t want = mix(a->line, a->version, k);
+    const uint32_t want = linebacker_word(a->line, a->version, k);
     if (a->write) {
       row[k] = want;
     } else if (row[k] != want) {
