@@ -124,6 +124,7 @@ static enum trend monitor(struct ctl *s, const struct ctl_in *in) {
 static void decide_policy(struct ctl *s, const struct ctl_in *in) {
   if (s->r.policy_q != CTL_WAIT || !(in->lm_sel_i || in->lm_off_i)) return;
   s->r.policy_q = in->lm_sel_i ? CTL_RUN : CTL_OFF;
+  s->r.first_q = in->lm_sel_i;
   s->r.sreq_q = 1;
 }
 
@@ -136,7 +137,7 @@ static void synchronize(struct ctl *s, enum ctl_step next) {
 static void decide(struct ctl *s, enum trend trend, uint64_t policy, uint64_t sreq) {
   if (sreq) {
     s->r.sreq_q = 0;
-    synchronize(s, policy == CTL_RUN ? CTL_THR : CTL_IDLE);
+    synchronize(s, s->r.first_q ? CTL_THR : CTL_IDLE);
   } else if (s->r.finp_q) {
     const unsigned cta = (unsigned)bit_low64(s->r.finp_q);
     s->r.finp_q &= ~(1ull << cta);
@@ -152,6 +153,7 @@ static void decide(struct ctl *s, enum trend trend, uint64_t policy, uint64_t sr
 static void throttle(struct ctl *s) {
   const uint64_t active = s->r.occ_q & s->r.act_q;
   s->r.state_q = CTL_IDLE;
+  s->r.first_q = 0;
   if (bit_count64(active) < 2) return;
   s->cta_q = highest_range(s, active);
   s->r.act_q &= ~(1ull << s->cta_q);
@@ -265,6 +267,7 @@ static void launch(struct ctl *s, const struct ctl_in *in) {
       .nreg_q = in->k_nreg_i, .bp_q = in->k_bp_i, .top_q = in->k_top_i, .control_only = s->r.control_only};
   if (in->k_keep_i) {
     r.policy_q = s->r.policy_q;
+    r.first_q = s->r.first_q;
     r.cyc_q = s->r.cyc_q;
     r.ins_q = s->r.ins_q;
     r.cur_q = s->r.cur_q;
@@ -305,6 +308,8 @@ static void rule_lau(const struct ctl *s, const struct ctl_in *in, uint64_t step
 /* The backup stack and the ranges. */
 static void check(const struct ctl *s) {
   BLOCK_INVARIANT(!(s->r.c_q & ~s->r.occ_q) && !(s->r.act_q & ~s->r.occ_q));
+  BLOCK_INVARIANT(!s->r.first_q || (s->r.policy_q == CTL_RUN && (s->r.sreq_q || s->r.state_q == CTL_THR ||
+                                                                 (s->r.state_q == CTL_SYN && s->next_q == CTL_THR))));
   BLOCK_INVARIANT(s->r.bp_q == ((s->base + stacked(s, (uint64_t)bit_count64(s->r.c_q))) & WORD));
   for (uint64_t set = holders(s); set; set &= set - 1) {
     const uint64_t frn = s->r.frn_q[bit_low64(set)];
