@@ -359,6 +359,19 @@ static void each_selection(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* Each entry has hits in the first window, and no entry in the second: it monitors on. */
+static void each_once(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  (void)r;
+  clear(&s);
+  for (unsigned i = 0; i < N; i++) {
+    access_cycle(t, &s, i, i, true, false);
+    for (unsigned n = 0; n < 3; n++) cycle(t, &s, &(struct lm_in){.tick_i = n != 1});
+    cycle(t, &s, &(struct lm_in){0});
+    cycle(t, &s, &(struct lm_in){.kstart_i = 1});
+  }
+}
+
 /* Windows of many accesses, at 20 % and one access beside it. */
 static void long_windows(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
@@ -384,6 +397,55 @@ static void many_windows(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 4; i++) access_cycle(t, &s, 5, 5, true, true);
 }
 
+/* For each power of two, two windows in a row select behind so many that did not. */
+static void each_number_of_windows(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  (void)r;
+  clear(&s);
+  for (unsigned n = 2; n <= MOST_K; n *= 2) {
+    for (unsigned i = 0; i < n; i++) access_cycle(t, &s, i % 2, i % 2, true, true);
+    access_cycle(t, &s, 1, 1, true, true);
+    const struct lm_in again = {.kstart_i = 1, .q_hpc_i = 1};
+    cycle(t, &s, &again);
+  }
+}
+
+/* One window: every entry has so many hits, and four times as many misses; those of an odd number, or of an even one, have one less. The
+ * hits come through one port beside misses, or through both. */
+static void limits_in_a_window(struct tb_run *t, struct sim *s, unsigned hits, unsigned odd, bool both) {
+  for (unsigned i = 0; i < N; i++) {
+    const unsigned misses = 4 * hits - (i % 2 == odd);
+    for (unsigned n = 0; both && n < hits / 2; n++) {
+      const struct lm_in in = {.a_v_i = 1, .a_pc_i = i, .b_v_i = 1, .b_pc_i = i, .b_hit_i = 1};
+      cycle(t, s, &in);
+    }
+    for (unsigned n = 0; n < misses; n++) {
+      const struct lm_in in = {
+          .a_v_i = !both && n < hits, .a_pc_i = i, .b_v_i = 1, .b_pc_i = i, .tick_i = i == N - 1 && n == misses - 1};
+      cycle(t, s, &in);
+    }
+  }
+}
+
+/* Every entry is selected, and is not, by one miss, with each power of two of hits. */
+static void each_count(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  (void)r;
+  clear(&s);
+  for (unsigned hits = 1; hits <= 128; hits *= 2) {
+    for (unsigned odd = 0; odd < 2; odd++) {
+      const bool both = hits == 2 || hits == 8 || hits == 32 || hits == 128;
+      limits_in_a_window(t, &s, hits, odd, both);
+      cycle(t, &s, &(struct lm_in){0});
+      limits_in_a_window(t, &s, hits, odd, both);
+      for (unsigned i = 0; i < N; i++) {
+        const struct lm_in in = {.q_hpc_i = i, .kstart_i = i == N - 1};
+        cycle(t, &s, &in);
+      }
+    }
+  }
+}
+
 static void resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias clear_cut = {100, 100, 4, 10, 0, CLEAR}, never = {0, 100, 4, 6, 0, NEVER};
   static const unsigned bins[] = {BIN_reset_in_mon, BIN_reset_in_sel, BIN_reset_in_off};
@@ -397,8 +459,9 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
 }
 
 static const char *const phases[] = {"short_windows", "selects", "changes", "near_20", "off", "kernels", NULL};
-static const struct tb_case cases[] = {{"each_bit", each_bit},         {"each_selection", each_selection},
-                                       {"long_windows", long_windows}, {"resets", resets},
-                                       {"many_windows", many_windows}, {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"each_bit", each_bit},     {"each_selection", each_selection}, {"long_windows", long_windows},
+    {"resets", resets},         {"many_windows", many_windows},     {"each_number_of_windows", each_number_of_windows},
+    {"each_count", each_count}, {"each_once", each_once},           {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 300000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases};
