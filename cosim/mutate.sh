@@ -88,7 +88,8 @@ ended() {   # exit status, last line
 }
 
 run_limited() {   # program, arguments: sets `last` and returns its exit status
-  last=$( (ulimit -c 0; ulimit -t "$CPU_LIMIT"; exec timeout 3600 "$@" ${CYCLES:+--cycles "$CYCLES"}) 2>/dev/null |
+  # the soft limit only: at a hard one Linux sends SIGKILL, as it does when memory runs out
+  last=$( (ulimit -c 0; ulimit -S -t "$CPU_LIMIT"; exec timeout 3600 "$@" ${CYCLES:+--cycles "$CYCLES"}) 2>/dev/null |
     tail -n 1; exit "${PIPESTATUS[0]}")
 }
 

@@ -18,6 +18,12 @@ if [ "$(awk -F'\t' '$1 == "rtl"' "$table" | wc -l)" -eq 30 ] && [ "$(cut -f6 "$t
   ok 'each fault has a row'
 else not_ok 'each fault has a row' "$(cut -f1,6 "$table" | sort | uniq -c)"; fi
 
+# ---- how a run ended
+# shellcheck disable=SC2016
+run() { CPU_LIMIT=1 CYCLES='' bash -c 'eval "$(sed -n "/^ended()/,/^}/p; /^run_limited()/,/^}/p" cosim/mutate.sh)"; run_limited "$@"; ended $? "$last"' - "$@" 2>/dev/null; }
+equal 'an endless loop is a kill' "$(run bash -c 'while :; do :; done')" 'stopped:endless'
+equal 'a program that the system ends is an error' "$(run bash -c 'kill -KILL $$')" '?137'
+
 # ---- what faults are drawn from: the block's files, not its neighbours, whose names would change the draw
 cp -r tests/cosim/rtl "$tmp/rtl"
 printf 'module neighbour (input logic a_i, output logic b_o);\n  assign b_o = !a_i;\nendmodule\n' >"$tmp/rtl/demo/neighbour.sv"
