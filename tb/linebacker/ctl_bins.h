@@ -55,6 +55,16 @@ static void bins_of_tick(struct sim *s) {
   if (s->policy == CTL_RUN) hit_if(s, s->state != CTL_IDLE, BIN_tick_in_syn + nth);
 }
 
+/* What follows a launch that keeps policy run, by the cycle in which it comes. */
+static unsigned bin_after_keep(const struct sim *s) {
+  if (s->policy != CTL_RUN || !s->in.k_keep_i) return BIN_COUNT;
+  if (s->st.policy_q == CTL_WAIT) return BIN_thr_after_keep_beside_sel;
+  if (!s->st.first_q) return BIN_idle_after_keep;
+  return s->state == CTL_IDLE  ? BIN_thr_after_keep_in_idle
+         : s->state == CTL_SYN ? BIN_thr_after_keep_in_syn
+                               : BIN_idle_after_keep_in_thr;
+}
+
 static void bins_of_kstart(struct sim *s) {
   unsigned nth = s->state - (s->state > CTL_BCK) - (s->state > CTL_RST);
   hit(s, (s->in.k_keep_i ? BIN_keep_in_idle : BIN_kstart_in_idle) + nth);
@@ -66,6 +76,7 @@ static void bins_of_kstart(struct sim *s) {
   hit_if(s, s->in.lm_sel_i && s->st.policy_q == CTL_WAIT, s->in.k_keep_i ? BIN_keep_beside_sel : BIN_kstart_beside_sel);
   hit_if(s, s->depth, BIN_kstart_with_backups);
   hit_if(s, s->st.finp_q, BIN_kstart_with_finp);
+  s->after_keep = bin_after_keep(s);
 }
 
 static void bins_of_syn(struct sim *s) {
@@ -75,6 +86,7 @@ static void bins_of_syn(struct sim *s) {
          : s->to == CTL_RST     ? BIN_syn_to_rst
          : s->policy == CTL_OFF ? BIN_syn_to_idle_off
                                 : BIN_syn_to_idle);
+  if (s->in.hack_i && !s->in.kstart_i && s->from == CTL_IDLE && s->to == CTL_IDLE) hit(s, s->after_keep);
   hit_if(s, s->in.hack_i && !in_state(s), BIN_hack_at_once);
   hit_if(s, s->in.hack_i && in_state(s) > 30, BIN_hack_late);
 }
@@ -101,6 +113,7 @@ static void bins_of_idle(struct sim *s, unsigned ended, bool tick, bool up, bool
 
 static void bins_of_thr(struct sim *s, unsigned n, unsigned victim) {
   hit(s, n == 0 ? BIN_thr_of_none : n == 1 ? BIN_thr_of_one : n == 2 ? BIN_thr_of_two : BIN_thr_of_many);
+  if (s->first) hit(s, s->after_keep);
   if (n < 2) return;
   unsigned higher = 0;
   for (unsigned i = victim + 1; i < CTAS; i++) higher += s->cta[i].occ && s->cta[i].act;

@@ -34,7 +34,8 @@ static void begin(struct sim *s, unsigned state) {
                            .bp_q = address(s, s->depth, 0),
                            .top_q = s->top,
                            .t_q = s->t_reg,
-                           .sreq_q = s->sreq};
+                           .sreq_q = s->sreq,
+                           .first_q = s->first};
   for (unsigned i = 0; i < CTAS; i++) {
     const struct cta *c = &s->cta[i];
     st->occ_q |= (uint64_t)c->occ << i, st->act_q |= (uint64_t)c->act << i;
@@ -57,7 +58,7 @@ static const struct ctl_out *step(struct sim *s) {
   }
   if (s->policy == CTL_WAIT && (s->in.lm_sel_i || s->in.lm_off_i)) {
     s->policy = s->in.lm_sel_i ? CTL_RUN : CTL_OFF;
-    s->sreq = true;
+    s->sreq = true, s->first = s->policy == CTL_RUN;
   }
   return out;
 }
@@ -69,7 +70,7 @@ static void launch_begins(struct sim *s) {
   s->lrn = s->t_reg = s->depth = 0;
   memset(s->cta, 0, sizeof s->cta);
   if (!keep) {
-    s->policy = CTL_WAIT, s->origin = s->now + 1;
+    s->policy = CTL_WAIT, s->first = false, s->origin = s->now + 1;
     s->done = s->cur = s->prev = 0;
   }
   s->sreq = s->policy != CTL_WAIT;
@@ -107,7 +108,7 @@ static unsigned lrn_anew(const struct sim *s) {
 
 static void syn(struct sim *s, unsigned to) {
   bool done;
-  s->to = to;
+  s->from = s->state, s->to = to;
   do {
     begin(s, CTL_SYN);
     s->o.hold_o = 1;
@@ -192,6 +193,7 @@ static void throttle(struct sim *s) {
   }
   bins_of_thr(s, n, victim);
   step(s);
+  s->first = false;
   if (n >= 2) s->cta[victim].act = false, s->victim = victim;
   finish(s);
   if (n >= 2 && becomes_quiet(s)) {
@@ -285,7 +287,7 @@ static void activate(struct sim *s) {
 static void idle(struct sim *s) {
   unsigned ended = 0;
   begin(s, CTL_IDLE);
-  const bool sreq = s->sreq, run = s->policy == CTL_RUN, tick = run && ticks(s);
+  const bool sreq = s->sreq, first = s->first, tick = s->policy == CTL_RUN && ticks(s);
   const uint64_t now = s->done + s->in.ret_n_i;
   const bool up = is_up(s, now), down = is_down(s, now);
   while (ended < CTAS && !s->cta[ended].finp) ended++;
@@ -300,8 +302,8 @@ static void idle(struct sim *s) {
   }
   finish(s);
   if (sreq) {
-    syn(s, run ? CTL_THR : CTL_IDLE);
-    if (run) throttle(s);
+    syn(s, first ? CTL_THR : CTL_IDLE);
+    if (first) throttle(s);
   } else if (ended < CTAS && s->depth) {
     restore(s, true);
   } else if (ended < CTAS) {

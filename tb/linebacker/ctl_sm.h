@@ -88,7 +88,7 @@ struct sim {
   uint64_t done;   /* instructions of this window, without this cycle's */
   uint64_t cur, prev;
   enum ctl_policy policy;
-  bool sreq;
+  bool sreq, first;
   unsigned nreg, lrn, top, t_reg;
   uint32_t bp0; /* the stack's first address */
   struct cta cta[CTAS];
@@ -104,8 +104,9 @@ struct sim {
   uint64_t waited;
   bool no_hack, no_quies, no_answer; /* what orders have said */
   unsigned answer_id;
-  unsigned lowered,
-      ended; /* for bins: depth has fallen since the last throttle; the CTA whose end was dealt with last */
+  /* for bins: depth has fallen since the last throttle; the CTA whose end was dealt with last; the bin of what follows the
+   * last kept launch, the state before syn */
+  unsigned lowered, ended, after_keep, from;
   /* Register file and memory. A register's value is 32 words that a seed stands for; kept: what the CTAs of the stack had
    * when they were halted. Not cleared by init(). */
   uint64_t reg[REGS], kept[REGS];
@@ -196,7 +197,7 @@ static bool may_end(const struct sim *s, unsigned i) {
 /* The engine is in it for one cycle: events are more frequent there, or they would hardly be seen. */
 static bool short_state(const struct sim *s) {
   unsigned q = s->state;
-  return q != CTL_IDLE && q != CTL_SYN && q != CTL_QUI && q != CTL_BCK && q != CTL_RST;
+  return q == CTL_IDLE ? s->sreq : q != CTL_SYN && q != CTL_QUI && q != CTL_BCK && q != CTL_RST;
 }
 
 static void drive_kstart(struct sim *s, bool keep, unsigned nreg, unsigned top) {
@@ -356,7 +357,7 @@ static void drive(struct sim *s) {
   unsigned rate = s->k->kstart * (short_state(s) ? 40 : s->state == CTL_IDLE ? 1 : 8);
   if (!busy && (first || (!later && rarely(s, rate)))) random_kstart(s);
   if (s->nreg) {
-    in->lm_sel_i = (!later && rarely(s, s->k->sel)) || (in->kstart_i && s->k->sel && chance(s, 20));
+    in->lm_sel_i = (!later && rarely(s, s->k->sel)) || (in->kstart_i && s->k->sel && chance(s, 50));
     s->off = s->off || rarely(s, s->k->off);
     in->lm_off_i = s->off || (in->lm_sel_i && chance(s, 10));
     write_register(s);

@@ -22,6 +22,8 @@
   B(tick_before_kstart) B(tick_retires) B(tick_in_wait) B(tick_in_off)                                  \
   B(keep_wait) B(keep_run) B(keep_off) B(kstart_ends_run) B(kstart_beside_fin) B(kstart_beside_lau)     \
   B(kstart_beside_sel) B(keep_beside_sel) B(kstart_with_backups) B(kstart_with_finp)                    \
+  B(thr_after_keep_beside_sel) B(thr_after_keep_in_idle) B(thr_after_keep_in_syn)                       \
+  B(idle_after_keep_in_thr) B(idle_after_keep)                                                          \
   B(syn_to_thr) B(syn_to_idle) B(syn_to_idle_off) B(syn_to_rst) B(syn_to_lnew) B(hack_at_once)          \
   B(hack_late) B(sreq_before_end) B(two_ends) B(up) B(down) B(steady)                                   \
   B(up_by_one) B(ten_percent_up) B(down_by_one) B(ten_percent_down) B(down_to_0) B(up_from_0)           \
@@ -67,6 +69,7 @@ static void init(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct
   s->t = t, s->r = r, s->k = k;
   s->last = UINT64_MAX, s->cut = STATES;
   s->victim = s->ended = s->answer_id = NOBODY;
+  s->after_keep = BIN_COUNT;
 }
 
 static void run(struct sim *s) {
@@ -273,6 +276,8 @@ static const struct bias at_once = {
     .ready = 100, .latency = 1, .reply = 100, .hack = 100, .quies = 100, .answer = 100, .lau = 100};
 static const struct bias with_delays = {
     .ready = 70, .latency = 4, .reply = 50, .mixed = 50, .hack = 30, .quies = 30, .answer = 100, .lau = 80};
+static const struct bias empty_buffer = {
+    .ready = 15, .latency = 1, .reply = 100, .hack = 100, .quies = 100, .answer = 100, .lau = 100};
 
 static void obeys(struct tb_run *t, struct tb_rng *r, const struct bias *k, const struct order *o, unsigned cut) {
   struct sim s;
@@ -333,20 +338,60 @@ static void victim_ends(struct tb_run *t, struct tb_rng *r) {
       {O_UNTIL, CTL_LNEW, 0}, {O_NEXT, 3, 0},   {O_END, 0, 0}};
   obeys(t, r, &at_once, o, STATES);
   obeys(t, r, &with_delays, o, STATES);
+  for (unsigned n = 0; n < 4; n++) obeys(t, r, &empty_buffer, o, STATES);
 }
 
-/* The policy outlives launches; the launch's begin under hold. */
+/* The policy outlives launches, and nothing is throttled for them; the launch's begin under hold. */
 static void launches(struct tb_run *t, struct tb_rng *r) {
-  static const struct order o[] = {{O_KEEP, 2, 9},        {O_NEXT, 1, 0},   {O_LAUNCH, 5, 0},
-                                   {O_NEXT, 5, 0},        {O_SEL, 0, 0},    {O_UNTIL, CTL_RFIN - 6, 0},
-                                   {O_NEXT, 5, 0},        {O_HACK, 0, 0},   {O_KEEP, 3, 8},
-                                   {O_NEXT, 1, 0},        {O_LAUNCH, 3, 0}, {O_HACK, 1, 0},
-                                   {O_UNTIL, CTL_LRN, 0}, {O_NEXT, 4, 0},   {O_HACK, 0, 0},
-                                   {O_KEEP, 3, 8},        {O_NEXT, 1, 0},   {O_LAUNCH, 1, 0},
-                                   {O_NEXT, 40, 0},       {O_HACK, 1, 0},   {O_NEXT, 8, 0},
-                                   {O_KEEP, 3, 8},        {O_NEXT, 8, 0},   {O_WINDOW, 5, 1},
-                                   {O_NEXT, 8, 0},        {O_END, 0, 0}};
+  static const struct order o[] = {
+      {O_KEEP, 2, 9},        {O_NEXT, 1, 0},        {O_LAUNCH, 5, 0}, {O_NEXT, 5, 0},    {O_SEL, 0, 0},
+      {O_UNTIL, CTL_LRN, 0}, {O_NEXT, 5, 0},        {O_HACK, 0, 0},   {O_KEEP, 3, 8},    {O_NEXT, 1, 0},
+      {O_LAUNCH, 3, 0},      {O_HACK, 1, 0},        {O_NEXT, 4, 0},   {O_WINDOW, 50, 0}, {O_NEXT, 1, 0},
+      {O_WINDOW, 100, 0},    {O_UNTIL, CTL_LRN, 0}, {O_NEXT, 4, 0},   {O_HACK, 0, 0},    {O_KEEP, 3, 8},
+      {O_NEXT, 1, 0},        {O_LAUNCH, 1, 0},      {O_NEXT, 40, 0},  {O_HACK, 1, 0},    {O_NEXT, 8, 0},
+      {O_KEEP, 3, 8},        {O_NEXT, 8, 0},        {O_WINDOW, 5, 1}, {O_NEXT, 8, 0},    {O_END, 0, 0}};
   obeys(t, r, &at_once, o, STATES);
+}
+
+/* Kept launches before the selection's throttle, which comes behind the last of them; none comes behind later ones. */
+static void throttled_once(struct tb_run *t, struct tb_rng *r) {
+  static const struct order beside_sel[] = {{O_START, 4, 15}, {O_NEXT, 1, 0},        {O_LAUNCH, 3, 0}, {O_SEL, 0, 0},
+                                            {O_KEEP, 4, 15},  {O_HACK, 0, 0},        {O_NEXT, 1, 0},   {O_LAUNCH, 3, 0},
+                                            {O_HACK, 1, 0},   {O_UNTIL, CTL_LRN, 0}, {O_NEXT, 3, 0},   {O_KEEP, 2, 9},
+                                            {O_NEXT, 3, 0},   {O_KEEP, 2, 9},        {O_HACK, 0, 0},   {O_NEXT, 1, 0},
+                                            {O_LAUNCH, 4, 0}, {O_HACK, 1, 0},        {O_NEXT, 6, 0},   {O_END, 0, 0}};
+  static const struct order in_idle[] = {{O_START, 4, 15}, {O_NEXT, 1, 0},        {O_SEL, 0, 0},  {O_NEXT, 1, 0},
+                                         {O_KEEP, 3, 11},  {O_HACK, 0, 0},        {O_NEXT, 1, 0}, {O_LAUNCH, 4, 0},
+                                         {O_HACK, 1, 0},   {O_UNTIL, CTL_LRN, 0}, {O_NEXT, 6, 0}, {O_END, 0, 0}};
+  static const struct order in_syn[] = {{O_START, 4, 15},      {O_NEXT, 1, 0},   {O_SEL, 0, 0},   {O_HACK, 0, 0},
+                                        {O_UNTIL, CTL_SYN, 0}, {O_KEEP, 3, 11},  {O_NEXT, 3, 0},  {O_KEEP, 5, 14},
+                                        {O_NEXT, 1, 0},        {O_LAUNCH, 3, 0}, {O_QUIES, 0, 0}, {O_HACK, 1, 0},
+                                        {O_UNTIL, CTL_QUI, 0}, {O_NEXT, 2, 0},   {O_KEEP, 4, 15}, {O_HACK, 0, 0},
+                                        {O_NEXT, 1, 0},        {O_LAUNCH, 3, 0}, {O_QUIES, 1, 0}, {O_HACK, 1, 0},
+                                        {O_NEXT, 6, 0},        {O_END, 0, 0}};
+  obeys(t, r, &at_once, beside_sel, STATES);
+  obeys(t, r, &with_delays, beside_sel, STATES);
+  obeys(t, r, &at_once, in_idle, STATES);
+  obeys(t, r, &with_delays, in_idle, STATES);
+  obeys(t, r, &at_once, in_syn, STATES);
+  obeys(t, r, &with_delays, in_syn, STATES);
+}
+
+/* A kept launch in thr itself, whose throttle then does not come; one that is not kept, in syn; off. */
+static void throttled_never(struct tb_run *t, struct tb_rng *r) {
+  static const struct order in_thr[] = {{O_START, 4, 15},      {O_NEXT, 1, 0},  {O_LAUNCH, 3, 0}, {O_SEL, 0, 0},
+                                        {O_UNTIL, CTL_THR, 0}, {O_KEEP, 6, 23}, {O_HACK, 0, 0},   {O_NEXT, 1, 0},
+                                        {O_LAUNCH, 4, 0},      {O_HACK, 1, 0},  {O_NEXT, 6, 0},   {O_KEEP, 6, 23},
+                                        {O_NEXT, 6, 0},        {O_END, 0, 0}};
+  static const struct order not_kept[] = {{O_START, 4, 15},      {O_NEXT, 1, 0},   {O_HACK, 0, 0}, {O_SEL, 0, 0},
+                                          {O_UNTIL, CTL_SYN, 0}, {O_START, 4, 15}, {O_NEXT, 1, 0}, {O_LAUNCH, 3, 0},
+                                          {O_HACK, 1, 0},        {O_NEXT, 6, 0},   {O_OFF, 0, 0},  {O_NEXT, 6, 0},
+                                          {O_KEEP, 3, 11},       {O_HACK, 0, 0},   {O_NEXT, 1, 0}, {O_LAUNCH, 3, 0},
+                                          {O_HACK, 1, 0},        {O_NEXT, 6, 0},   {O_END, 0, 0}};
+  obeys(t, r, &at_once, in_thr, STATES);
+  obeys(t, r, &with_delays, in_thr, STATES);
+  obeys(t, r, &at_once, not_kept, STATES);
+  obeys(t, r, &with_delays, not_kept, STATES);
 }
 
 /* Two CTAs share the register file, and a single one has nearly all of it. */
@@ -374,6 +419,8 @@ static const struct tb_case cases[] = {{"up_and_down", up_and_down},
                                        {"at_the_end", at_the_end},
                                        {"victim_ends", victim_ends},
                                        {"launches", launches},
+                                       {"throttled_once", throttled_once},
+                                       {"throttled_never", throttled_never},
                                        {"largest", largest},
                                        {"reset_in_each_state", reset_in_each_state},
                                        {NULL, NULL}};

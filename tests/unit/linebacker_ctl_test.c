@@ -33,24 +33,33 @@ static void hack(void) {
   assert_int_equal(ctl_now(&s, &(struct ctl_in){0}).hold_o, 0);
 }
 
-/* A kernel with `n` CTAs, of which the k-th lies in the k-th range; policy run. */
-static const unsigned id[SLOTS] = {5, 31, 2, 7};
-static void kernel(unsigned n) {
+static void first_launch(void) {
   ctl_reset(&s);
   ctl_size(&s, &(struct ctl_params){.NumCta = 32, .Ring = 6, .Period = PERIOD});
   kstart(false);
-  tick((struct ctl_in){.lm_sel_i = 1});
-  assert_true(s.r.policy_q == CTL_RUN && s.r.sreq_q);
-  ticks(1);
-  assert_true(!s.r.sreq_q);
-  hack();
-  is(CTL_THR);
-  ticks(1);
-  is(CTL_IDLE);
+}
+/* `n` CTAs begin, of which the k-th lies in the k-th range. */
+static const unsigned id[SLOTS] = {5, 31, 2, 7};
+static void place(unsigned n) {
   for (unsigned k = 0; k < n; k++) {
     tick((struct ctl_in){.lau_v_i = 1, .lau_id_i = id[k], .lau_frn_i = NREG * k});
     assert_int_equal(ctl_now(&s, &(struct ctl_in){0}).lrn_o, NREG * (k + 1) - 1);
   }
+}
+/* A kernel with `n` CTAs; policy run, the selection's throttle is over. */
+static void kernel(unsigned n) {
+  first_launch();
+  tick((struct ctl_in){.lm_sel_i = 1});
+  assert_true(s.r.policy_q == CTL_RUN && s.r.sreq_q && s.r.first_q);
+  ticks(1);
+  assert_true(!s.r.sreq_q && s.r.first_q);
+  hack();
+  is(CTL_THR);
+  assert_true(s.r.first_q);
+  ticks(1);
+  is(CTL_IDLE);
+  assert_true(!s.r.first_q);
+  place(n);
 }
 
 /* A window ends in this cycle: `prev` and `cur` instructions, five of them now. */
@@ -120,21 +129,30 @@ static void policies(void **state) {
   kstart(false);
   assert_true(s.r.policy_q == CTL_WAIT && !s.r.sreq_q);
   tick((struct ctl_in){.lm_off_i = 1}); /* off: the VTT takes it over, nothing is throttled */
-  assert_true(s.r.policy_q == CTL_OFF && s.r.sreq_q);
+  assert_true(s.r.policy_q == CTL_OFF && s.r.sreq_q && !s.r.first_q);
   ticks(1);
   hack();
   is(CTL_IDLE);
   tick((struct ctl_in){.lm_sel_i = 1}); /* off stays */
-  assert_true(s.r.policy_q == CTL_OFF && !s.r.sreq_q);
+  assert_true(s.r.policy_q == CTL_OFF && !s.r.sreq_q && !s.r.first_q);
+  kstart(true); /* and the VTT learns it again */
+  assert_true(s.r.policy_q == CTL_OFF && s.r.sreq_q && !s.r.first_q);
+  ticks(1);
+  hack();
+  is(CTL_IDLE);
   kstart(false);
   tick((struct ctl_in){.lm_sel_i = 1, .lm_off_i = 1});
-  assert_int_equal(s.r.policy_q, CTL_RUN);
+  assert_true(s.r.policy_q == CTL_RUN && s.r.first_q);
+  kernel(0);
+  tick((struct ctl_in){.lm_sel_i = 1, .lm_off_i = 1}); /* run stays, and is no selection again */
+  assert_true(s.r.policy_q == CTL_RUN && !s.r.sreq_q && !s.r.first_q);
 
   kernel(2); /* kstart with k_keep: the window goes on, the VTT learns the mode again */
   s.r.cyc_q = 7, s.r.ins_q = 30, s.r.cur_q = 40, s.r.prev_q = 50;
   tick((struct ctl_in){.kstart_i = 1, .k_keep_i = 1, .k_nreg_i = 4, .k_bp_i = 0x2000, .k_top_i = 15, .ret_n_i = 3});
   assert_true(s.r.cyc_q == 8 && s.r.ins_q == 33 && s.r.cur_q == 40 && s.r.prev_q == 50);
-  assert_true(s.r.policy_q == CTL_RUN && s.r.sreq_q && !s.r.occ_q && !s.r.act_q && !s.r.lrn_q && !s.r.frn_q[31]);
+  assert_true(s.r.policy_q == CTL_RUN && s.r.sreq_q && !s.r.first_q && !s.r.occ_q && !s.r.act_q && !s.r.lrn_q &&
+              !s.r.frn_q[31]);
   assert_true(s.r.nreg_q == 4 && s.r.bp_q == 0x2000 && s.r.top_q == 15);
   is(CTL_IDLE);
   s.r.cyc_q = PERIOD - 1;
@@ -143,9 +161,9 @@ static void policies(void **state) {
   kstart(false);
   assert_true(!s.r.cur_q && !s.r.prev_q && !s.r.policy_q && !s.r.sreq_q);
   kstart(true); /* wait: nothing to take over */
-  assert_true(!s.r.sreq_q && s.r.cyc_q == 1);
+  assert_true(!s.r.sreq_q && !s.r.first_q && s.r.cyc_q == 1);
   tick((struct ctl_in){.kstart_i = 1, .k_keep_i = 1, .k_nreg_i = 4, .lm_sel_i = 1});
-  assert_true(s.r.sreq_q && s.r.policy_q == CTL_RUN);
+  assert_true(s.r.sreq_q && s.r.first_q && s.r.policy_q == CTL_RUN);
 }
 
 /* ---- throttling ---- */
@@ -224,6 +242,89 @@ static void throttles(void **state) {
   tick((struct ctl_in){.mw_rdy_i = 1, .rr_rdy_i = 1});
   o = ctl_now(&s, &(struct ctl_in){0});
   assert_true(o.rr_v_o && o.rr_rn_o == NREG + 6 && o.mw_a_o == BP + 128);
+}
+
+/* A launch with k_keep before the selection's throttle, where that is still to come, and behind it. */
+enum point { BESIDE_SEL, IN_IDLE, IN_SYN, IN_THR, IN_HLT, IN_IDLE_LATER, POINTS };
+static void select_up_to(enum point at) {
+  first_launch();
+  place(2);
+  if (at == BESIDE_SEL) return;
+  tick((struct ctl_in){.lm_sel_i = 1});
+  if (at == IN_IDLE) return;
+  ticks(1);
+  is(CTL_SYN);
+  if (at == IN_SYN) return;
+  tick((struct ctl_in){.hack_i = 1});
+  is(CTL_THR);
+  if (at == IN_THR) return;
+  if (at == IN_HLT) ticks(1);
+  else backup(1, 0);
+}
+static void launch_at(enum point at, bool keep) {
+  tick((struct ctl_in){
+      .kstart_i = 1, .k_keep_i = keep, .k_nreg_i = NREG, .k_bp_i = BP, .k_top_i = LAST, .lm_sel_i = at == BESIDE_SEL});
+  is(CTL_IDLE);
+  assert_true(!s.r.occ_q && !s.r.act_q && !s.r.c_q && s.r.bp_q == BP);
+}
+/* sreq leads to syn and hack. */
+static void learns_mode(void) {
+  assert_true(s.r.policy_q == CTL_RUN && s.r.sreq_q);
+  ticks(1);
+  assert_true(!s.r.sreq_q);
+  hack();
+}
+static void throttles_nothing(void) {
+  is(CTL_IDLE);
+  ticks(PERIOD / 2);
+  is(CTL_IDLE);
+  assert_true(!s.r.first_q && !s.r.c_q && s.r.act_q == s.r.occ_q);
+}
+static void later_launches(void **state) {
+  (void)state;
+  for (enum point at = BESIDE_SEL; at < POINTS; at++) {
+    const bool before = at < IN_THR; /* thr itself clears `first` */
+    select_up_to(at);
+    launch_at(at, true);
+    assert_int_equal(s.r.first_q, before);
+    if (before) { /* a third launch, in syn: it is still to come, and comes once */
+      ticks(1);
+      is(CTL_SYN);
+      kstart(true);
+      assert_true(s.r.first_q && s.r.sreq_q);
+    }
+    s.r.cyc_q = 0;
+    place(1); /* in idle: syn begins; the second CTA begins under hold */
+    is(CTL_SYN);
+    tick((struct ctl_in){.lau_v_i = 1, .lau_id_i = id[1], .lau_frn_i = NREG});
+    assert_int_equal(s.r.first_q, before);
+    hack();
+    if (before) {
+      backup(1, 0);
+      assert_true(!s.r.first_q && s.r.c_q == bit(id[1]));
+      ticks(2);
+      is(CTL_IDLE);
+    } else {
+      throttles_nothing();
+    }
+    for (int n = 0; n < 2; n++) { /* nothing is throttled for these, with two CTAs that could be */
+      kstart(true);
+      assert_true(!s.r.first_q);
+      learns_mode();
+      is(CTL_IDLE);
+      s.r.cyc_q = 0;
+      place(2);
+      throttles_nothing();
+    }
+    up(); /* a window with more instructions still throttles */
+    backup(1, 0);
+
+    select_up_to(at); /* a launch without k_keep forgets the selection */
+    launch_at(at, false);
+    assert_true(s.r.policy_q == CTL_WAIT && !s.r.sreq_q && !s.r.first_q);
+    place(2);
+    throttles_nothing();
+  }
 }
 
 /* ---- re-activation ---- */
@@ -307,7 +408,7 @@ static void ends(void **state) {
   kernel(SLOTS); /* two end in a syn: the lowest first, at once the one that was throttled comes to its place */
   up();
   backup(3, 0);
-  s.r.sreq_q = 1;
+  s.r.sreq_q = s.r.first_q = 1;
   window(1000, 2000); /* a tick that meets sreq has no effect */
   is(CTL_SYN);
   fin(id[1]);
@@ -372,7 +473,7 @@ static void begins(void **state) {
   tick((struct ctl_in){.kstart_i = 1, .k_keep_i = 1, .k_nreg_i = 2047, .k_top_i = 2047});
   ticks(1);
   hack();
-  ticks(1);
+  is(CTL_IDLE);
   tick((struct ctl_in){.lau_v_i = 1, .lau_id_i = 3});
   down();
   ticks(2);
@@ -392,7 +493,9 @@ static struct {
     unsigned at, e;
   } read[6];
   uint32_t read_d[6][32];
-  unsigned reads, restored, saved, ended, begun, wait;
+  unsigned reads, restored, saved, ended, begun, wait, selected;
+  uint64_t from;        /* the engine's state in the last cycle */
+  bool throttled;       /* for the selection */
   uint32_t version[32]; /* of the values in a CTA's registers */
 } E;
 
@@ -407,10 +510,24 @@ static void registers_are(unsigned cta, uint64_t frn) {
     for (unsigned l = 0; l < 32; l++) assert_int_equal(E.rf[frn + r][l], mark(cta, r, l));
 }
 
+/* Invariant 6. Of the throttles only that of the selection comes behind syn. */
+static void selection(void) {
+  const uint64_t q = s.r.state_q;
+  if (s.r.first_q) assert_true(s.r.policy_q == CTL_RUN && (s.r.sreq_q || q == CTL_SYN || q == CTL_THR));
+  if (s.r.policy_q == CTL_WAIT) E.throttled = false;
+  if (q == CTL_THR && E.from == CTL_SYN) {
+    assert_true(s.r.first_q && !E.throttled);
+    E.throttled = true;
+    E.selected++;
+  }
+  E.from = q;
+}
+
 static void cycle(struct ctl_in in) {
   static struct ctl_in last;
   static struct ctl_out was;
   const struct ctl_out o = ctl_now(&s, &in);
+  selection();
   in.rr_rdy_i = chance(E.patience), in.mw_rdy_i = chance(E.patience);
   in.mq_rdy_i = chance(E.patience), in.rw_rdy_i = chance(E.patience);
   for (unsigned i = 0; i < 32; i++) in.quies_i |= (uint64_t)chance(20) << i;
@@ -483,6 +600,17 @@ static void cycle(struct ctl_in in) {
   if (in.kstart_i) memset(&last, 0, sizeof last), memset(&was, 0, sizeof was);
 }
 
+static void random_launch(bool keep) {
+  while (s.r.state_q == CTL_BCK || s.r.state_q == CTL_RST) cycle((struct ctl_in){0});
+  E.reads = 0;
+  cycle((struct ctl_in){
+      .kstart_i = 1, .k_keep_i = keep, .k_nreg_i = E.nreg, .k_bp_i = BP, .k_top_i = E.nreg * E.slots - 1});
+  for (unsigned k = 0; k < E.slots; k++) {
+    registers_begin(k * 7 % 32, (uint64_t)E.nreg * k);
+    tick((struct ctl_in){.lau_v_i = 1, .lau_id_i = k * 7 % 32, .lau_frn_i = E.nreg * k});
+  }
+}
+
 static void traffic(unsigned nreg, unsigned slots, unsigned patience, bool data) {
   ctl_reset(&s);
   ctl_size(&s, &(struct ctl_params){.NumCta = 32, .Ring = 6, .Period = PERIOD});
@@ -490,18 +618,16 @@ static void traffic(unsigned nreg, unsigned slots, unsigned patience, bool data)
   memset(&E, 0, sizeof E);
   E.nreg = nreg, E.slots = slots, E.patience = patience, E.data = data;
   for (unsigned round = 0; round < 6; round++) {
-    while (s.r.state_q == CTL_BCK || s.r.state_q == CTL_RST) cycle((struct ctl_in){0});
-    E.reads = 0;
-    cycle((struct ctl_in){
-        .kstart_i = 1, .k_keep_i = round % 2, .k_nreg_i = nreg, .k_bp_i = BP, .k_top_i = nreg * slots - 1});
-    for (unsigned k = 0; k < slots; k++) {
-      registers_begin(k * 7 % 32, (uint64_t)nreg * k);
-      tick((struct ctl_in){.lau_v_i = 1, .lau_id_i = k * 7 % 32, .lau_frn_i = nreg * k});
-    }
+    random_launch(round % 2);
     cycle((struct ctl_in){.lm_sel_i = round % 3 != 1, .lm_off_i = 1});
+    for (unsigned n = rnd(4); n; n--) { /* before the throttle or behind it */
+      for (unsigned t = rnd(8); t; t--) cycle((struct ctl_in){0});
+      random_launch(true);
+    }
     for (unsigned t = 0; t < 5000; t++) cycle((struct ctl_in){0});
   }
   assert_true(E.saved > 20 && E.restored > 20 && E.ended > 20 && E.begun > 20);
+  assert_int_equal(E.selected, 2); /* in the rounds 0 and 2; 1, 3 and 5 keep the policy, in 4 it is off */
 }
 static void random_traffic(void **state) {
   (void)state;
@@ -564,9 +690,9 @@ static void rules(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(windows),        cmocka_unit_test(policies), cmocka_unit_test(throttles),
-      cmocka_unit_test(restores),       cmocka_unit_test(ends),     cmocka_unit_test(begins),
-      cmocka_unit_test(random_traffic), cmocka_unit_test(rules),
+      cmocka_unit_test(windows),        cmocka_unit_test(policies),       cmocka_unit_test(throttles),
+      cmocka_unit_test(later_launches), cmocka_unit_test(restores),       cmocka_unit_test(ends),
+      cmocka_unit_test(begins),         cmocka_unit_test(random_traffic), cmocka_unit_test(rules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
