@@ -683,6 +683,21 @@ static void each_vp(struct tb_run *t, struct tb_rng *r) {
   drain(&s);
 }
 
+/* A full set keeps its lines when VPs are taken back and given away: in which order they are evicted then, untouched. */
+static void kept_in_order(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  begin(&s, t, r, &calm);
+  unsigned set = below(&s, SETS);
+  uint32_t tag = 0;
+  for (unsigned v = 0; v < VPS; v++) {
+    activate(&s, VTT_SEL, lrn_for(&s, ALL_VPS));
+    for (unsigned i = 0; i < OF_SET; i++) request(&s, INS, line_of(set, tag++));
+    activate(&s, VTT_SEL, lrn_for(&s, v));
+    for (unsigned i = active_ways(&s.o); i; i--) request(&s, INS, line_of(set, tag++));
+  }
+  drain(&s);
+}
+
 /* Lines that differ in one bit of the tag. */
 static void each_tag_bit(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
@@ -759,7 +774,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 }
 
 static const struct tb_case cases[] = {
-    {"each_tag_bit", each_tag_bit}, {"kstart_in_sweeps", kstart_in_sweeps}, {"resets", resets},
-    {"each_vp", each_vp},           {"whole_table", whole_table},           {NULL, NULL}};
+    {"each_tag_bit", each_tag_bit}, {"kstart_in_sweeps", kstart_in_sweeps}, {"resets", resets}, {"each_vp", each_vp},
+    {"whole_table", whole_table},   {"kept_in_order", kept_in_order},       {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 400000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};
