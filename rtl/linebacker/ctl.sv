@@ -79,6 +79,7 @@ module ctl #(
   logic [3:0]        after_q, after_d;            // the state that follows syn
   logic [1:0]        policy_q, policy_d;
   logic              sreq_q;
+  logic              first_q, first_d;            // the throttle that follows the selection is still to come
   logic [31:0]       cyc_q, ins_q, cur_q, prev_q;
   logic [10:0]       nreg_q, lrn_q, lrn_d, top_q, t_q;
   logic [31:0]       bp_q;
@@ -118,7 +119,12 @@ module ctl #(
   assign asked = policy_q == PolicyWait && (lm_sel_i || lm_off_i);
   always_comb begin
     policy_d = policy_q;
-    if (asked) policy_d = lm_sel_i ? PolicyRun : PolicyOff;
+    first_d  = first_q;
+    if (asked) begin
+      policy_d = lm_sel_i ? PolicyRun : PolicyOff;
+      if (lm_sel_i) first_d = 1'b1;
+    end
+    if (state_q == Thr) first_d = 1'b0;           // the engine, after the policy
   end
 
   // ---- searches over the CTAs
@@ -250,7 +256,7 @@ module ctl #(
       Idle: begin
         if (sreq_q) begin
           state_d = Syn;
-          after_d = policy_q == PolicyRun ? Thr : Idle;
+          after_d = first_q ? Thr : Idle;
         end else if (finp_q != '0) state_d = top_v ? R1 : Lnew;
         else if (tick_o && policy_q == PolicyRun) state_d = up ? Thr : down ? Act : Idle;
       end
@@ -325,6 +331,7 @@ module ctl #(
     if (!rst_ni) begin
       policy_q <= PolicyWait;
       sreq_q   <= 1'b0;
+      first_q  <= 1'b0;
       cyc_q    <= '0;
       ins_q    <= '0;
       cur_q    <= '0;
@@ -341,12 +348,14 @@ module ctl #(
     end else begin
       if (kstart_i && !k_keep_i) begin
         policy_q <= PolicyWait;
+        first_q  <= 1'b0;
         cyc_q    <= '0;
         ins_q    <= '0;
         cur_q    <= '0;
         prev_q   <= '0;
       end else begin
         policy_q <= policy_d;
+        first_q  <= first_d;
         cyc_q    <= tick_o ? '0 : cyc_q + 32'd1;
         ins_q    <= tick_o ? '0 : ins;
         if (tick_o) begin
@@ -535,6 +544,12 @@ module ctl #(
     if (policy_q == PolicyWait) assert (!sreq_q);
     if (state_q == Thr || f_thr || state_q == Lrn || (state_q == Syn && after_q == Thr))
       assert (policy_q == PolicyRun && !sreq_q);
+  end
+
+  // 6: the throttle that follows the selection is on its way, and syn leads to no other
+  `ASSERT_ALWAYS begin
+    if (first_q) assert (policy_q == PolicyRun && (sreq_q || (state_q == Syn && after_q == Thr) || state_q == Thr));
+    if (state_q == Syn && after_q == Thr) assert (first_q);
   end
 
   // the buffer: entries in rotation from head_q on, as many as were requested (backup: have come) and not written
