@@ -8,7 +8,8 @@
 # Of the survivors, cosim/equal.sh proves what it can; those count as no fault. The others must be explained in
 # tb/SYSTEM/BLOCK.survivors, or they are listed. Its lines: a pattern, " -- ", a reason. The pattern is held
 # against the fault as it is listed, "rtl const0 eq.A[3] @ the operator's source text", which stays when lines
-# move; special are * and <0-7>, a number. One that fits a fault that the bench kills is too wide: an error.
+# move; " @ " and the whole line may follow, where several lines have that text. Special are * and <0-7>, a
+# number. One that fits a fault that the bench kills is too wide: an error.
 # build/mutate/SYSTEM-BLOCK.tsv: side, number, place, fault, cycle of the first difference or -, its fate.
 # Score: killed, of those that are neither proven nor explained to be equal.
 cd "$(dirname "$0")/.." || exit 2
@@ -153,9 +154,9 @@ c_list() {   # block: what the runner links but for the twin, and the list of fa
   "$o/cmutate" list "$COSIM_C/blocks/$b.c" >"$o/$b/cmut/list"
 }
 
-rows() {   # names: rows of the table from lines "number result"
+rows() {   # names: rows of the table from lines "number result"; and the source line, if it is among the names
   join -t $'\t' <(sort -k1,1 -t $'\t') <(sort -k1,1 -t $'\t' "$1") |
-    awk -F'\t' -v OFS='\t' '{ split($4, side, " "); print side[1], $1, $3, $4, $2 }' | sort -t $'\t' -k2,2n
+    awk -F'\t' -v OFS='\t' '{ split($4, side, " "); print side[1], $1, $3, $4, $2, $5 }' | sort -t $'\t' -k2,2n
 }
 
 judge() {   # block, numbers that are proven equal

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # For mutate.sh: the table with a sixth column, the result of each fault: killed, equal (proven; numbers in `equal`),
-# explained (by a pattern of the file `patterns`), open, stillborn, error. To standard error: patterns that fit nothing
+# explained (by a pattern of the file `patterns`), open, stillborn, error. Input: in the sixth column the whole line of
+# the source, which a pattern with a second " @ " is held against, too. To standard error: patterns that fit nothing
 # ("unused") or a fault that is killed ("wide"), and lines that are none ("bad").
 
 function regex(pattern,   r, p, k, any) {
@@ -27,13 +28,14 @@ BEGIN {
     }
     pattern[++n] = substr(s, 1, at - 1)
     re[n] = regex(pattern[n])
+    lined[n] = pattern[n] ~ / @ .* @ /
   }
 }
 
 {
   fate = $5 == "stillborn" ? "stillborn" : $5 ~ /^\?/ ? "error" : $5 == "-" ? "open" : "killed"
   for (k = 1; k <= n; k++) {
-    if ($4 !~ re[k]) continue
+    if ((lined[k] ? $4 " @ " $6 : $4) !~ re[k]) continue
     used[k] = 1
     if (fate == "open") fate = "explained"
     if (fate == "killed") print "wide", pattern[k], $1, $2, $4 > "/dev/stderr"

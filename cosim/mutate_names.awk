@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # For mutate.sh: number, place and description of each line of Yosys's list of faults. Input: the netlist in RTLIL
 # before the faults, and the list. A fault is "rtl const0 wire[3] @ text"; where the wire has no name, the kind and the
-# port of the cell, for a multiplexer or a register "to" what it leads to. Text: of the smallest place in the source.
+# port of the cell, for a multiplexer or a register "to" what it leads to. Text: of the smallest place in the source. A
+# fourth column has the whole line of that place.
 
 # FILE:LINE.COL-LINE.COL into file and at[1..4]
 function where(span,   p) {
@@ -15,6 +16,13 @@ function size(span) {
   return (at[3] - at[1]) * 1000 + at[4] - at[2]
 }
 
+function plain(s) {
+  gsub(/[ \t]+/, " ", s)
+  sub(/^ /, "", s)
+  return s
+}
+
+# What stands there; its line in `whole`.
 function text(span,   s, n) {
   where(span)
   if (!(file in lines)) {
@@ -22,10 +30,8 @@ function text(span,   s, n) {
     lines[file] = n
   }
   s = line[file, at[1]]
-  s = at[1] == at[3] ? substr(s, at[2], at[4] - at[2]) : substr(s, at[2]) " ..."
-  gsub(/[ \t]+/, " ", s)
-  sub(/^ /, "", s)
-  return s
+  whole = plain(s)
+  return plain(at[1] == at[3] ? substr(s, at[2], at[4] - at[2]) : substr(s, at[2]) " ...")
 }
 
 # Along multiplexers to a net with a name of the source: $0\rdata_q[31:0], $2$memwr$\mem_q$ram_1rw.sv:25$421_EN[31:0]$431, \v_q
@@ -66,7 +72,7 @@ FNR == NR {
 }
 
 {
-  mode = cell = wire = port = by = best = ""
+  mode = cell = wire = port = by = best = whole = ""
   for (i = 2; i < NF; i++) {
     v = $(i + 1)
     if ($i == "-mode") mode = v
@@ -88,5 +94,5 @@ FNR == NR {
   } else {
     what = what by
   }
-  print FNR "\t" place "\trtl " mode " " what
+  print FNR "\t" place "\trtl " mode " " what "\t" whole
 }

@@ -91,3 +91,10 @@ judge 'a pattern that is too wide' '' 'explained open killed open killed error s
 judge 'a line without a reason' '' 'open open killed open killed error stillborn' 'bad rtl inv x_q[3] @ x_q,' \
   <<<'rtl inv x_q[3] @ x_q'
 judge 'an error is not explained away' '' 'open open killed open killed error stillborn' 'unused zzz,' <<<'zzz -- none'
+
+# two faults of the same description, in two lines
+printf '%s\t%s\t%s\t%s\t%s\t%s\n' rtl 1 a.sv:1 'rtl inv eq.B[1] @ s == A' 5 'if (s == A) x <= y;' \
+  rtl 2 a.sv:2 'rtl inv eq.B[1] @ s == A' - 'if (s == A) z <= y;' >"$tmp/table"
+judge 'a pattern for one of two lines' '' 'killed explained' '' <<<'rtl inv eq.B[1] @ s == A @ if (s == A) z <= y; -- z is not read'
+judge 'a pattern for a text in two lines' '' 'killed explained' 'wide rtl inv eq.B[1] @ s == A,' <<<'rtl inv eq.B[1] @ s == A -- z is not read'
+judge 'a line that is not there' '' 'killed open' 'unused rtl inv eq.B[1] @ s == A @ z,' <<<'rtl inv eq.B[1] @ s == A @ z -- none'
