@@ -306,6 +306,17 @@ static void up_and_down(struct tb_run *t, struct tb_rng *r) {
   obeys(t, r, &at_once, o, STATES);
 }
 
+/* Windows of nearly as many instructions as can be, with each bit of the counts: just not up, just not down, down, up. */
+static void full_windows(struct tb_run *t, struct tb_rng *r) {
+  const unsigned n = MOST_RET * PERIOD / 1100 * 1000, not_up = n + n / 10, not_down = not_up / 10 * 9;
+  const unsigned down = (9 * not_down - 1) / 10, up = down * 11 / 10 + 1;
+  const struct order o[] = {{O_START, 3, 17},        {O_NEXT, 1, 0},  {O_LAUNCH, 4, 0},      {O_SEL, 0, 0},
+                            {O_WINDOW, n, 0},        {O_NEXT, 1, 0},  {O_WINDOW, not_up, 0}, {O_NEXT, 1, 0},
+                            {O_WINDOW, not_down, 0}, {O_NEXT, 1, 0},  {O_WINDOW, down, 0},   {O_NEXT, 1, 0},
+                            {O_WINDOW, up, 0},       {O_NEXT, 20, 0}, {O_END, 0, 0}};
+  obeys(t, r, &at_once, o, STATES);
+}
+
 /* All slots are in use; the last register of all is; then nobody holds registers. */
 static void at_the_end(struct tb_run *t, struct tb_rng *r) {
   static const struct order o[] = {
@@ -339,6 +350,26 @@ static void victim_ends(struct tb_run *t, struct tb_rng *r) {
   obeys(t, r, &at_once, o, STATES);
   obeys(t, r, &with_delays, o, STATES);
   for (unsigned n = 0; n < 4; n++) obeys(t, r, &empty_buffer, o, STATES);
+}
+
+/*
+ * Of two CTAs, for each node of the search and in either order, the one in range 2^k is the victim and not the one in
+ * 2^k - 1, for each k. It ends when it is halted; in a second launch it is saved.
+ */
+static void each_victim(struct tb_run *t, struct tb_rng *r) {
+  for (unsigned n = 0; n < 2 * (CTAS - 1) * 11; n++) {
+    const unsigned i = n / 22 + 1, j = i & (i - 1), victim = n % 2 ? i : j, other = n % 2 ? j : i;
+    const unsigned high = 1u << n / 2 % 11;
+    const struct order o[] = {{O_QUIES, 0, 0},       {O_START, 1, 2047},     {O_NEXT, 1, 0},
+                              {O_LAU, victim, high}, {O_NEXT, 1, 0},         {O_LAU, other, high - 1},
+                              {O_NEXT, 1, 0},        {O_SEL, 0, 0},          {O_UNTIL, CTL_QUI, 0},
+                              {O_FIN, victim, 0},    {O_UNTIL, CTL_LNEW, 0}, {O_QUIES, 1, 0},
+                              {O_START, 1, 2047},    {O_NEXT, 1, 0},         {O_LAU, other, high - 1},
+                              {O_NEXT, 1, 0},        {O_LAU, victim, high},  {O_NEXT, 1, 0},
+                              {O_SEL, 0, 0},         {O_UNTIL, CTL_LRN, 0},  {O_NEXT, 1, 0},
+                              {O_END, 0, 0}};
+    obeys(t, r, &at_once, o, STATES);
+  }
 }
 
 /* The policy outlives launches, and nothing is throttled for them; the launch's begin under hold. */
@@ -416,8 +447,10 @@ static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
 }
 
 static const struct tb_case cases[] = {{"up_and_down", up_and_down},
+                                       {"full_windows", full_windows},
                                        {"at_the_end", at_the_end},
                                        {"victim_ends", victim_ends},
+                                       {"each_victim", each_victim},
                                        {"launches", launches},
                                        {"throttled_once", throttled_once},
                                        {"throttled_never", throttled_never},
@@ -467,7 +500,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return why ? why : illegal_fin(s, in);
 }
 
-const struct tb tb_bench = {.cycles = PERIOD > 10000  ? 2000000
+const struct tb tb_bench = {.cycles = PERIOD > 10000  ? 2300000
                                       : PERIOD > 1000 ? 1000000
                                                       : 480000,
                             .phases = phases,
