@@ -51,7 +51,7 @@ static const struct {
     [JOURNAL] = {"journal of tune", true, 2, "@journal", "reduction"},
     [CACHE] = {"entry of --cache", false, 3, "@cache", "convolutionSeparable"},
     [STIM] = {".stim", false, 8, "traces/streams/*/*.stim tb/*/regress/*.stim"},
-    [DOT] = {".dot of nvdisasm", true, 4, "tests/sass/*.dot tests/bad/sass/*.dot"},
+    [DOT] = {".dot of nvdisasm", true, 4, "tests/sass/*.dot"},
 };
 
 struct input {
