@@ -106,7 +106,7 @@ static void grow(struct merge *m, uint32_t v) {
     merged = true;
   }
   if (merged) m->changed[m->nchanged++] = v;
-  qsort(m->touched, m->ntouched, sizeof *m->touched, by_number);
+  if (m->ntouched > 1) qsort(m->touched, m->ntouched, sizeof *m->touched, by_number);
   for (uint32_t k = 0; k < m->ntouched; k++) {
     const uint32_t s = m->old[m->touched[k] - m->base];
     if (m->placed[s]) continue;
@@ -133,23 +133,26 @@ static void pass(struct merge *m, uint32_t from) {
   for (uint32_t k = m->base; k < m->norder; k++) m->number[m->order[k]] = k;
 }
 
-/* Whether the next pass merges v into the one that opened it. */
-static bool will_merge(const struct merge *m, uint32_t v) {
-  const uint32_t p = m->opener[v];
-  uint32_t edges = 0;
-  if (!m->number[v] || m->call[p] || !regset_fits(m->vector[p], m->vector[v], m->most)) return false;
-  for (uint32_t k = 0; k < m->out[p].n; k++) edges += m->out[p].to[k] == v;
-  return edges == m->in[v];
+/* In seen: the edges from p to each that it has one to. */
+static void count_edges(struct merge *m, uint32_t p) {
+  const struct merge_edges *o = &m->out[p];
+  for (uint32_t k = 0; k < o->n; k++) m->seen[o->to[k]] = 0;
+  for (uint32_t k = 0; k < o->n; k++) m->seen[o->to[k]]++;
+}
+
+/* The first place at which the next pass merges something. Only what has changed can be merged, and only into its opener,
+ * if all its edges come from there. Changed ones are in the order of their places, hence of their openers'. */
+static uint32_t first_merge(struct merge *m) {
+  for (uint32_t k = 0, counted = NOWHERE; k < m->nchanged; k++) {
+    const uint32_t v = m->changed[k], p = m->opener[v];
+    if (!m->number[v] || m->call[p] || !regset_fits(m->vector[p], m->vector[v], m->most)) continue;
+    if (p != counted) count_edges(m, counted = p);
+    if (m->seen[v] == m->in[v]) return m->number[p];
+  }
+  return NOWHERE;
 }
 
 void merge_run(struct merge *m) {
   m->placed[0] = 1;
-  for (uint32_t from = 0; from != NOWHERE;) {
-    pass(m, from);
-    from = NOWHERE;
-    for (uint32_t k = 0; k < m->nchanged; k++) {
-      const uint32_t v = m->changed[k];
-      if (will_merge(m, v) && m->number[m->opener[v]] < from) from = m->number[m->opener[v]];
-    }
-  }
+  for (uint32_t from = 0; from != NOWHERE; from = first_merge(m)) pass(m, from);
 }

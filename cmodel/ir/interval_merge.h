@@ -9,7 +9,8 @@
  * Cost. A pass can merge something only where the pass before has changed an interval: one that was not merged because
  * it did not fit never will be, since intervals only grow. Until the first of these places, a pass opens the same
  * intervals in the same order as the one before; so it is started there. Nested loops, which lose one level in each
- * pass, from the innermost one on, cost little more than a single pass.
+ * pass, from the innermost one on, cost little more than a single pass; at worst, with other code opened among them, their
+ * depth times that code.
  */
 #ifndef RT_IR_INTERVAL_MERGE_H
 #define RT_IR_INTERVAL_MERGE_H
