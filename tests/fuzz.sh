@@ -21,6 +21,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
     about) list=$(find traces tests -name '*.yaml') ;;
     widths) list=$(find traces tests -name '*.widths') ;;
     stim) list=$(find traces tests tb -name '*.stim') ;;
+    sass) list=$(find tests -name '*.dot') ;;
     config) list=$(find cmodel tests -name '*.conf') ;;
     expr)   # every expression of the suite's launch files, a file each
       sed -n 's/.* expr \(.*\)$/\1/p; s/^ *let .* = \(.*\)$/\1/p; s/^size .* = \(.*\) }$/\1/p' traces/kernels/*/*.launch tests/*/*.launch | sort -u |

@@ -13,14 +13,18 @@
 #include "run/compile.h"
 #include "run/widths.h"
 #include "ptx/ptx.h"
+#include "report/picture.h"
+#include "sass/sass.h"
 
 struct args {
   const char *what, *dot, *kernel;
   const char *widths; /* perfect, high or a file */
   const char *size;
   const char *slices, *map;
-  uint32_t regs;
-  bool live, ranges, launch, registers;
+  const char *cfg, *picture, *write_cfg;
+  uint32_t regs, most; /* most: registers of an interval; 0: not given */
+  bool live, ranges, launch, registers, intervals, strands;
+  enum strand_cut cut;
   struct config_args config;
 };
 
@@ -35,7 +39,12 @@ enum {
   OPT_SLICES,
   OPT_MAP,
   OPT_LAUNCH,
-  OPT_REGISTERS
+  OPT_REGISTERS,
+  OPT_INTERVALS,
+  OPT_STRANDS,
+  OPT_CFG,
+  OPT_PICTURE,
+  OPT_WRITE_CFG
 };
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0, "write the control-flow graphs for Graphviz; - is standard output, without the text",
@@ -64,8 +73,48 @@ static const struct argp_option options[] = {
      "forced "
      "by its launch file and as ptxas gave them; without a NAME of all kernels",
      0},
+    {"intervals", OPT_INTERVALS, "N", OPTION_ARG_OPTIONAL,
+     "show LTRF's register-intervals of at most N registers (16) instead: headers, instructions, registers, what their "
+     "PREFETCHes add to the code; with --dot and --picture as clusters",
+     0},
+    {"strands", OPT_STRANDS, "CUT", OPTION_ARG_OPTIONAL,
+     "the same of strands, cut at the registers of --intervals, too; a late result ends them before its first use "
+     "(use, the default) or right behind the operation (op)",
+     0},
+    {"cfg", OPT_CFG, "FILE.dot", 0,
+     "with --intervals or --strands: of the functions of this file, made by nvdisasm -cfg, instead of a kernel", 0},
+    {"picture", OPT_PICTURE, "FILE", 0, "draw what --dot writes (.png or .svg); needs Graphviz", 0},
+    {"write-cfg", OPT_WRITE_CFG, "FILE", 0, "write the allocated code in the form of nvdisasm -cfg, as --cfg reads it",
+     0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
     {0}};
+
+/* What --intervals, --strands and the options about graphs go with. */
+static void check_graph(struct argp_state *state, const struct args *a) {
+  const char *other = a->registers ? "registers"
+                      : a->launch  ? "launch"
+                      : a->widths  ? "widths"
+                      : a->ranges  ? "ranges"
+                      : a->slices  ? "slices"
+                                   : NULL;
+  const char *mine = a->intervals   ? "intervals"
+                     : a->strands   ? "strands"
+                     : a->cfg       ? "cfg"
+                     : a->picture   ? "picture"
+                     : a->write_cfg ? "write-cfg"
+                                    : NULL;
+  if (!other && a->live && (a->intervals || a->strands)) other = "live";
+  if (mine && other) argp_error(state, "found --%s with --%s, expected one of them", mine, other);
+  if (!a->cfg) return;
+  if (!a->intervals && !a->strands)
+    argp_error(state, "found --cfg without --intervals and --strands, expected one of them");
+  if (a->what) argp_error(state, "found --cfg with kernel '%s', expected one of them", a->what);
+  if (a->kernel || a->regs || a->write_cfg)
+    argp_error(state, "found --cfg with --%s, expected one of them",
+               a->kernel ? "kernel"
+               : a->regs ? "regs"
+                         : "write-cfg");
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
@@ -84,16 +133,34 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         argp_error(state, "--slices: found '%s', expected perfect, high or int", arg);
       return 0;
     case OPT_MAP: a->map = arg; return 0;
+    case OPT_INTERVALS:
+      a->intervals = true;
+      if (arg) a->most = (uint32_t)number_arg(state, "--intervals", arg, 1, 256);
+      return 0;
+    case OPT_STRANDS:
+      a->strands = true;
+      a->cut = arg && !strcmp(arg, "op") ? STRAND_OP : STRAND_USE;
+      if (arg && words_index("use|op", arg) < 0) argp_error(state, "--strands: found '%s', expected use or op", arg);
+      return 0;
+    case OPT_CFG: a->cfg = arg; return 0;
+    case OPT_PICTURE: a->picture = arg; return 0;
+    case OPT_WRITE_CFG: a->write_cfg = arg; return 0;
     case OPT_REGS: a->regs = (uint32_t)number_arg(state, "--regs", arg, 1, 255); return 0;
     case ARGP_KEY_ARG:
+      if ((a->intervals || a->strands) && !a->most && arg[strspn(arg, "0123456789")] == 0) {
+        a->most = (uint32_t)number_arg(state, "--intervals", arg, 1, 256); /* --intervals 16 */
+        return 0;
+      }
       if (a->what) argp_error(state, "found a second argument '%s', expected one kernel", arg);
       a->what = arg;
       return 0;
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
-    case ARGP_KEY_NO_ARGS:
-      if (!a->registers) argp_error(state, "found no kernel, expected a name or the path of a .ptx file");
-      return 0;
     case ARGP_KEY_END:
+      check_graph(state, a);
+      if (!a->what && !a->registers && !a->cfg) {
+        argp_error(state, "found no kernel, expected a name or the path of a .ptx file");
+        return 0;
+      }
       if (a->registers) {
         if ((a->what && analyze_is_ptx(a->what)) || a->live || a->ranges || a->regs || a->widths || a->slices ||
             a->dot || a->launch || a->kernel)
@@ -179,14 +246,16 @@ static struct module *open_module(const struct args *a, const struct config *cfg
   return NULL;
 }
 
+static bool only(const struct args *a, const struct code *c) { return !a->kernel || !strcmp(a->kernel, c->name); }
+
 static void each(const struct args *a, struct module *m, void (*print)(const struct code *, FILE *), FILE *f) {
   for (uint32_t i = 0; i < m->nkernel; i++)
-    if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) print(&m->kernel[i], f);
+    if (only(a, &m->kernel[i])) print(&m->kernel[i], f);
 }
 
 static void each_width(const struct args *a, struct module *m, const struct widths *w) {
   for (uint32_t i = 0; i < m->nkernel; i++)
-    if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) widths_print(w, &m->kernel[i], stdout);
+    if (only(a, &m->kernel[i])) widths_print(w, &m->kernel[i], stdout);
 }
 
 bool analyze_entry(struct module *m, const char **kernel, struct err *e) {
@@ -217,7 +286,7 @@ static bool show_ranges(struct args *a, struct err *e) {
   struct module *m = ok ? ptx_load(f ? script_ptx(l.script) : a->what, e) : NULL;
   ok = m && analyze_entry(m, &a->kernel, e);
   for (uint32_t i = 0; ok && i < m->nkernel; i++)
-    if (!a->kernel || !strcmp(a->kernel, m->kernel[i].name)) analyze_ranges(m, &m->kernel[i], f ? &f[i] : NULL, stdout);
+    if (only(a, &m->kernel[i])) analyze_ranges(m, &m->kernel[i], f ? &f[i] : NULL, stdout);
   module_free(m);
   if (f) {
     facts_free(f, l.module);
@@ -233,6 +302,59 @@ static bool save_dot(const struct args *a, struct module *m, struct err *e) {
   return (o && output_close(o, true, why)) || err_at(e, a->dot, 0, 0, "cannot write: %s", why);
 }
 
+static bool save_cfg(const struct args *a, struct module *m, struct err *e) {
+  char why[IO_WHY];
+  const struct code **kernel = xcalloc(m->nkernel, sizeof *kernel);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->nkernel; i++)
+    if (only(a, &m->kernel[i])) kernel[n++] = &m->kernel[i];
+  struct output *o = output_open(a->write_cfg, why);
+  if (o) sass_write(kernel, n, output_stream(o));
+  free(kernel);
+  return (o && output_close(o, true, why)) || err_at(e, a->write_cfg, 0, 0, "cannot write: %s", why);
+}
+
+static bool save_picture(const struct args *a, struct module *m, struct err *e) {
+  char *text = NULL;
+  size_t n = 0;
+  FILE *f = open_memstream(&text, &n);
+  if (!f) no_memory(1, BUFSIZ);
+  each(a, m, analyze_dot, f);
+  if (fclose(f)) no_memory(1, BUFSIZ);
+  const bool ok = picture_digraph(a->picture, text, n, e);
+  free(text);
+  return ok;
+}
+
+/* A picture has one graph. */
+static bool picture_possible_of(const struct args *a, const struct module *m, struct err *e) {
+  if (!a->picture) return true;
+  if (m && !a->kernel && m->nkernel > 1)
+    return err_at(e, m->file, 0, 0, "found %u entries, expected --kernel with the one to draw for --picture",
+                  (unsigned)m->nkernel);
+  return picture_digraph_file(a->picture, "--picture", e);
+}
+
+static bool show_intervals(const struct args *a, struct module *m, struct err *e) {
+  const struct intervals_args i = {.cfg = a->cfg,
+                                   .strands = a->strands,
+                                   .cut = a->cut,
+                                   .most = a->most ? a->most : INTERVAL_REGS,
+                                   .kernel = a->kernel,
+                                   .dot = a->dot,
+                                   .picture = a->picture};
+  return analyze_intervals(&i, m, e);
+}
+
+/* Registers and liveness, or widths. */
+static bool show_code(const struct args *a, struct module *m, const struct widths *w, struct err *e) {
+  if (!(a->dot && !strcmp(a->dot, "-"))) {
+    if (a->widths) each_width(a, m, w);
+    else each(a, m, a->live ? analyze_live : analyze_text, stdout);
+  }
+  return (!a->dot || save_dot(a, m, e)) && (!a->picture || save_picture(a, m, e));
+}
+
 static bool show_launch(const struct args *a, struct err *e) {
   struct module *m = ptx_load(a->what, e);
   const char *kernel = a->kernel;
@@ -246,7 +368,7 @@ int cmd_analyze(int argc, char **argv) {
   static const struct argp argp = {
       options,
       parse,
-      "NAME|FILE.launch|FILE.ptx\n--registers [NAME|FILE.launch]",
+      "NAME|FILE.launch|FILE.ptx\n--registers [NAME|FILE.launch]\n--intervals[=N] --cfg FILE.dot",
       "Shows registers, what is live at each instruction, basic blocks and where divergent paths meet.",
       children,
       NULL,
@@ -263,18 +385,12 @@ int cmd_analyze(int argc, char **argv) {
     struct slices_args s = {a.what, a.size, a.kernel, a.slices, a.map, &cfg};
     return analyze_packed(&s, &e) ? 0 : complain(&e);
   }
+  if (a.cfg) return picture_possible_of(&a, NULL, &e) && show_intervals(&a, NULL, &e) ? 0 : complain(&e);
   struct widths w = {0};
   struct module *m = open_module(&a, &cfg, &w, &e);
-  if (!m) {
-    widths_free(&w);
-    return complain(&e);
-  }
-  bool ok = analyze_entry(m, &a.kernel, &e);
-  if (ok && !(a.dot && !strcmp(a.dot, "-"))) {
-    if (a.widths) each_width(&a, m, &w);
-    else each(&a, m, a.live ? analyze_live : analyze_text, stdout);
-  }
-  if (ok && a.dot) ok = save_dot(&a, m, &e);
+  bool ok = m && analyze_entry(m, &a.kernel, &e) && picture_possible_of(&a, m, &e);
+  if (ok && a.write_cfg) ok = save_cfg(&a, m, &e);
+  if (ok) ok = a.intervals || a.strands ? show_intervals(&a, m, &e) : show_code(&a, m, &w, &e);
   module_free(m);
   widths_free(&w);
   return ok ? 0 : complain(&e);

@@ -11,6 +11,7 @@
 
 #include "config/config.h"
 #include "campaign/plan.h"
+#include "ir/interval.h"
 
 enum { EXIT_INPUT = 2 };
 
@@ -90,5 +91,15 @@ bool analyze_entry(struct module *m, const char **kernel, struct err *e);
 /* analyze --registers (analyze_registers.c): the table of one kernel, or (NULL) of the suite. */
 bool analyze_registers(const char *what, const char *size, const struct config *cfg, struct err *e);
 bool analyze_packed(struct slices_args *a, struct err *e);
+/* analyze --intervals and --strands (analyze_intervals.c). */
+struct intervals_args {
+  const char *cfg; /* a file of nvdisasm -cfg; NULL: the allocated kernels of m */
+  bool strands;
+  enum strand_cut cut;
+  uint32_t most;
+  const char *kernel; /* of m, or NULL: all */
+  const char *dot, *picture;
+};
+bool analyze_intervals(const struct intervals_args *a, const struct module *m, struct err *e);
 
 #endif

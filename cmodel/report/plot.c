@@ -5,41 +5,22 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <png.h>
-
 #include "base/arena.h"
-#include "base/io.h"
 #include "base/show.h"
-#include "report/json.h"
+#include "report/picture.h"
 
-static bool have_gnuplot(void) {
-  const char *path = getenv("PATH");
-  char file[4096];
-  for (const char *p = path ? path : ""; *p;) {
-    size_t n = strcspn(p, ":");
-    snprintf(file, sizeof file, "%.*s/gnuplot", (int)(n < 4000 ? n : 4000), p);
-    if (!access(file, X_OK)) return true;
-    p += n + (p[n] == ':');
-  }
-  return false;
-}
-
-static bool possible(const char *option, struct err *e) {
-  return have_gnuplot() || err_at(e, NULL, 0, 0, "found no gnuplot, expected it for %s (Debian: gnuplot-nox)", option);
-}
+static const struct drawer gnuplot = {"gnuplot", "gnuplot-nox"};
 
 bool plot_directory(const char *dir, const char *option, struct err *e) {
   struct stat st;
-  if (!possible(option, e)) return false;
+  if (!picture_possible(&gnuplot, option, e)) return false;
   return (!stat(dir, &st) && S_ISDIR(st.st_mode) && !access(dir, W_OK)) ||
          err_at(e, dir, 0, 0, "found no directory to write in, expected one for %s", option);
 }
@@ -55,20 +36,11 @@ struct plot {
   struct arena arena;
 };
 
-static bool ends_with(const char *s, const char *end) {
-  size_t n = strlen(s), m = strlen(end);
-  return n > m && !strcmp(s + n - m, end);
-}
-
-bool plot_file(const char *path, const char *option, struct err *e) {
-  if (!ends_with(path, ".png") && !ends_with(path, ".svg"))
-    return err_at(e, NULL, 0, 0, "%s: found '%.100s', expected a file that ends in .png or .svg", option, path);
-  return possible(option, e) && json_writable(path, e);
-}
+bool plot_file(const char *path, const char *option, struct err *e) { return picture_file(&gnuplot, path, option, e); }
 
 struct plot *plot_open(const char *path, unsigned width, unsigned height, FILE **script, struct err *e) {
   struct plot *p = xcalloc(1, sizeof *p);
-  bool svg = ends_with(path, ".svg");
+  bool svg = picture_is_svg(path);
   if ((size_t)snprintf(p->path, sizeof p->path, "%s", path) >= sizeof p->path) {
     err_at(e, NULL, 0, 0, "found a path that is too long, expected a picture to write");
     free(p);
@@ -125,84 +97,12 @@ static int script_of(struct plot *p, struct err *e) {
   return -1;
 }
 
-static char *all_of(int fd, size_t *n) {
-  off_t size = lseek(fd, 0, SEEK_END);
-  char *text = xcalloc(1, (size_t)(size > 0 ? size : 0) + 1);
-  ssize_t got = size > 0 ? pread(fd, text, (size_t)size, 0) : 0;
-  *n = got > 0 ? (size_t)got : 0;
-  return text;
-}
-
-/* gnuplot's own status says nothing of what it could not write. */
-static bool whole_png(const void *data, size_t n) {
-  png_image png = {.version = PNG_IMAGE_VERSION};
-  bool ok = false;
-  if (n > 12 && !memcmp((const char *)data + n - 8, "IEND", 4) && png_image_begin_read_from_memory(&png, data, n)) {
-    png.format = PNG_FORMAT_RGBA;
-    void *pixel = xmalloc(PNG_IMAGE_SIZE(png));
-    ok = png_image_finish_read(&png, NULL, pixel, 0, NULL);
-    free(pixel);
-  }
-  png_image_free(&png);
-  return ok;
-}
-
-static bool whole_svg(const char *text, size_t n) {
-  static const char end[] = "</svg>";
-  while (n && strchr("\n\r ", text[n - 1])) n--;
-  return n > sizeof end && !strncmp(text, "<?xml", 5) && !strncmp(text + n - 6, end, 6) && !memchr(text, 0, n);
-}
-
-/* Runs gnuplot: three files, for its input, output and messages. */
-static bool run(const int fd[3], struct err *e) {
-  char program[] = "gnuplot", input[] = "-";
-  char *argv[] = {program, input, NULL};
-  posix_spawn_file_actions_t to;
-  pid_t pid;
-  posix_spawn_file_actions_init(&to);
-  for (int k = 0; k < 3; k++) posix_spawn_file_actions_adddup2(&to, fd[k], k);
-  int status = posix_spawnp(&pid, program, &to, NULL, argv, environ);
-  posix_spawn_file_actions_destroy(&to);
-  if (status) return err_at(e, NULL, 0, 0, "gnuplot: %s", strerror(status));
-  while (waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return err_at(e, NULL, 0, 0, "gnuplot: %s", strerror(errno));
-  size_t n;
-  char *said = all_of(fd[2], &n);
-  if (status)
-    err_at(e, NULL, 0, 0, "gnuplot failed (status %d), expected it to draw: %.300s", status,
-           said + strspn(said, "\n "));
-  free(said);
-  return status == 0;
-}
-
-static bool save(const struct plot *p, const char *data, size_t n, struct err *e) {
-  char why[IO_WHY];
-  if (ends_with(p->path, ".svg") ? !whole_svg(data, n) : !whole_png(data, n))
-    return err_at(e, p->path, 0, 0, "gnuplot left a picture that is not whole (%zu bytes)", n);
-  struct output *o = output_open(p->path, why);
-  if (o) fwrite(data, 1, n, output_stream(o));
-  return (o && output_close(o, true, why)) || err_at(e, p->path, 0, 0, "cannot write: %s", why);
-}
-
-static bool draw(struct plot *p, struct err *e) {
-  int fd[3] = {script_of(p, e), memfd_create("picture", MFD_CLOEXEC), memfd_create("messages", MFD_CLOEXEC)};
-  bool ok = fd[0] >= 0 && fd[1] >= 0 && fd[2] >= 0;
-  if (!ok) err_at(e, p->path, 0, 0, "cannot draw: %s", strerror(errno));
-  ok = ok && run(fd, e);
-  if (ok) {
-    size_t n;
-    char *data = all_of(fd[1], &n);
-    ok = save(p, data, n, e);
-    free(data);
-  }
-  for (int k = 0; k < 3; k++)
-    if (fd[k] >= 0) close(fd[k]);
-  return ok;
-}
-
 bool plot_close(struct plot *p, struct err *e) {
+  char program[] = "gnuplot", input[] = "-", *argv[] = {program, input, NULL};
   if (fclose(p->script) || fclose(p->texts)) no_memory(1, BUFSIZ);
-  bool ok = draw(p, e);
+  const int script = script_of(p, e);
+  const bool ok = script >= 0 && picture_draw(p->path, argv, script, e);
+  if (script >= 0) close(script);
   free(p->script_data);
   free(p->texts_data);
   arena_free(&p->arena);

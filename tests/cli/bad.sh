@@ -3,7 +3,7 @@
 # Every bad input of tests/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
 # written. A case is a file; the folder's expect.tsv has a line for each in their order: name, tab, text that the message contains.
 #   about/NAME.yaml: list kernels, with this manifest.
-#   ptx/NAME.ptx: analyze.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
+#   ptx/NAME.ptx: analyze.  sass/NAME.dot: analyze --intervals --cfg.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
 . "$(dirname "$0")/../lib.sh"
 
 try() {   # name, expected text, command...
@@ -39,6 +39,7 @@ try_case() {   # file, expected text
   local f=$1 command
   case $f in
     *.ptx) command=("$regtwin" analyze "$f") ;;
+    *.dot) command=("$regtwin" analyze --intervals --cfg "$f") ;;
     *.launch) command=("$regtwin" run "$f" --json "$tmp/written/x.json") ;;
     *.conf) command=("$regtwin" run vecadd --size small --config "$f" --json "$tmp/written/x.json") ;;
     *.yaml)

@@ -37,6 +37,9 @@ shows 'analyze --live: the name of a PTX file' 0 "$seen" "$regtwin" analyze "$ev
 shows 'analyze --ranges: the name of a PTX file' 0 "$seen" "$regtwin" analyze "$evil.ptx" --ranges
 shows 'analyze --slices: the name of a PTX file' 0 "$seen" "$regtwin" analyze "$evil.ptx" --slices=int
 shows 'analyze --dot: the name of a PTX file' 0 digraph "$regtwin" analyze "$evil.ptx" --dot -
+shows 'analyze --intervals: the name of a PTX file' 0 "$seen" "$regtwin" analyze "$evil.ptx" --intervals
+cp "$OLDPWD/tests/sass/saxpy_loop.dot" "$evil.dot"
+shows 'analyze --cfg: the name of a graph' 0 "$seen" "$regtwin" analyze --intervals --cfg "$evil.dot"
 shows 'run: the name of a launch file' 0 "$seen" "$regtwin" run "$evil.launch"
 shows 'run --json: the name of a launch file' 0 '\\x1b[31m\\nFORGED\\r' "$regtwin" run "$evil.launch" --json -
 shows 'run: the name of a bad launch file' 2 "$seen bad.launch:1:1: error" "$regtwin" run "$evil bad.launch"
@@ -85,6 +88,15 @@ ptx ".entry k() { add.$esc; }"
 shows 'PTX: an opcode' 2 'found' "$regtwin" analyze x.ptx
 ptx ".file 1 \"$esc\" .visible .entry k() { ret; } .extern .func \"$esc\";"
 shows 'PTX: a string' 2 'found' "$regtwin" analyze x.ptx
+
+# ---- contents of a graph ----
+graph() { printf 'digraph f {\nsubgraph "cluster_%s" {\n"%s" [label="{<entry>%s}"]\n}\n}\n' "$1" "$1" "$2" >x.dot; }
+graph "$esc" 'EXIT;'
+shows 'a graph: a function and a node' 0 '\x1b[31m' "$regtwin" analyze --intervals --cfg x.dot
+graph a "$esc;"
+shows 'a graph: an instruction' 2 'found' "$regtwin" analyze --intervals --cfg x.dot
+graph a "MOV R0, $esc;"
+shows 'a graph: an operand, drawn' 0 digraph "$regtwin" analyze --intervals --cfg x.dot --dot -
 
 # ---- contents of a configuration and a manifest ----
 conf() { printf '%s\n' "$1" >x.conf; }

@@ -45,6 +45,8 @@ cp vecadd.ptx "$evil.ptx"
 check 'analyze --map: the names' "$regtwin" analyze "$evil.ptx" --slices=int --map m.svg
 check "analyze --map: the picture's XML" whole m.svg
 check 'analyze --dot: the names' "$regtwin" analyze "$evil.ptx" --dot d.dot
+check 'analyze --picture: the names' "$regtwin" analyze "$evil.ptx" --intervals --picture i.svg
+check "analyze --picture: the picture's XML" whole i.svg
 end=$'a\nEND_OF_TEXT\nsystem("touch pwned")\n$X << E\nE.launch'   # the end of the block that holds the texts
 cp small.launch "$end"
 check 'run --timeline: a name of several lines' "$regtwin" run "$end" --timeline "$end.svg"
@@ -129,6 +131,7 @@ check 'tune -o: once more' "${tune[@]}" -o w
 mkfifo pipe pipe.launch pipe.ptx pipe.conf
 refuses 'a pipe: launch file' 'pipe.launch: error: cannot read: it is a pipe, no file' "$regtwin" run pipe.launch
 refuses 'a pipe: PTX' 'pipe.ptx: error: cannot read: it is a pipe, no file' "$regtwin" analyze pipe.ptx
+refuses 'a pipe: a graph' 'pipe: error: cannot read: it is a pipe, no file' "$regtwin" analyze --intervals --cfg pipe
 refuses 'a pipe: a configuration' '(it is a pipe, no file)' "$regtwin" run small.launch --config pipe.conf
 sed 's/vecadd.ptx/pipe.ptx/' small.launch >x.launch
 refuses 'a pipe: PTX of a launch file' 'it is a pipe, no file' "$regtwin" run x.launch
@@ -178,7 +181,7 @@ keeps() {   # file, command...: it fails, says why, and leaves the file and noth
   echo old >"$file"
   limited timeout 60 "$@" >/dev/null 2>"$tmp/err"
   status=$?
-  if [ $status -eq 2 ] && grep -q 'File too large\|not whole' "$tmp/err" && [ "$(cat "$file")" = old ] &&
+  if [ $status -eq 2 ] && grep -q 'File too large\|not whole\|dot failed' "$tmp/err" && [ "$(cat "$file")" = old ] &&
     [ "$(find "${file%/*}" -type f | wc -l)" -eq 1 ]; then
     ok "a full disk: $*"
   else
@@ -191,6 +194,9 @@ keeps full/t.png "$regtwin" run small.launch --timeline full/t.png
 keeps full/t.svg "$regtwin" run small.launch --timeline full/t.svg
 keeps full/c.png "$regtwin" compare small.launch --systems baseline,VT --plot full/c.png
 keeps full/d.dot "$regtwin" analyze "$traces/lud/lud.ptx" --dot full/d.dot
+keeps full/i.dot "$regtwin" analyze "$traces/lud/lud.ptx" --intervals --dot full/i.dot
+keeps full/w.dot "$regtwin" analyze "$traces/lud/lud.ptx" --write-cfg full/w.dot
+keeps full/i.png "$regtwin" analyze small.launch --intervals --picture full/i.png
 keeps plots/mix.png "$regtwin" characterize small.launch --plots plots
 launch 'dump c full/c.bin'
 keeps full/c.bin "${run[@]}"

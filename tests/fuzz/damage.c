@@ -29,7 +29,7 @@
 #include "tally.h"
 
 /* ---- what is damaged ---- */
-enum kind { PTX, LAUNCH, CONF, ABOUT, WIDTHS, DATA, NAME, JOURNAL, CACHE, STIM, KINDS };
+enum kind { PTX, LAUNCH, CONF, ABOUT, WIDTHS, DATA, NAME, JOURNAL, CACHE, STIM, DOT, KINDS };
 static const struct {
   const char *name;
   bool text;
@@ -37,10 +37,10 @@ static const struct {
   const char *files;  /* patterns */
   const char *beside; /* kernels that lie in the box as they are; without: the input's own */
 } kinds[KINDS] = {
-    [PTX] = {"PTX", true, 27,
+    [PTX] = {"PTX", true, 25,
              "traces/kernels/*/*.ptx tests/ptx/*.ptx tests/order/*.ptx tests/races/*.ptx tests/character/*.ptx "
              "tests/bad/ptx/*.ptx"},
-    [LAUNCH] = {"launch file", true, 25,
+    [LAUNCH] = {"launch file", true, 23,
                 "traces/kernels/*/*.launch tests/order/*.launch tests/races/*.launch tests/character/*.launch "
                 "tests/bad/launch/*.launch"},
     [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/bad/config/*.conf", "vecadd nn"},
@@ -51,6 +51,7 @@ static const struct {
     [JOURNAL] = {"journal of tune", true, 2, "@journal", "reduction"},
     [CACHE] = {"entry of --cache", false, 3, "@cache", "convolutionSeparable"},
     [STIM] = {".stim", false, 8, "traces/streams/*/*.stim tb/*/regress/*.stim"},
+    [DOT] = {".dot of nvdisasm", true, 4, "tests/sass/*.dot"},
 };
 
 struct input {
@@ -76,6 +77,7 @@ static const struct command {
     {PTX, 0, "analyze @F"},
     {PTX, 0, "analyze @F --live --dot out/a.dot"},
     {PTX, 0, "analyze @F --regs 16"},
+    {PTX, 0, "analyze @F --intervals --write-cfg out/a.dot"},
     {PTX, SUITE, "analyze @L --ranges --size small"},
     {PTX, SUITE, "analyze @L --slices --size small"},
     {PTX, SUITE, "run @L --functional @LIMITS --json out/a.json --size small"},
@@ -123,6 +125,8 @@ static const struct command {
     {CACHE, SAME, "experiment E-FR3 --size small --jobs 1 --cache cache"},
     {STIM, 0, "@B --replay @F --quiet --wave-dir out"},
     {STIM, 0, "@B --replay @F --record out/again.stim --wave-dir out"},
+    {DOT, 0, "analyze --intervals --cfg @F"},
+    {DOT, 0, "analyze --intervals=8 --strands=op --cfg @F --dot out/a.dot"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands, WORDS = 40 };
 
@@ -174,6 +178,7 @@ static void place(struct trial *t) {
     case DATA: snprintf(t->file, sizeof t->file, "traces/kernels/data/a.bin"); break;
     case JOURNAL: snprintf(t->file, sizeof t->file, "out/t.widths.journal"); break;
     case CACHE: snprintf(t->file, sizeof t->file, "cache/%s", in->path); break;
+    case DOT: snprintf(t->file, sizeof t->file, "in.dot"); break;
     default: snprintf(t->file, sizeof t->file, "traces/kernels/%s/%s", in->folder, base);
   }
 }
