@@ -480,6 +480,8 @@ const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r); /* wha
 bool check_value(struct sm *S, const struct warp_inst *inst, const struct op *op, unsigned k, const uint32_t *got,
                  const uint32_t *want);
 struct check *check_new(const struct config *cfg);
+/* init of a storage: so many further rows of the file; the first one's number. */
+uint32_t check_more(struct sm *S, uint32_t rows);
 void check_free(struct check *c);
 void check_operand(struct sm *S, const struct collector_unit *u, unsigned k); /* latched from the bank */
 bool check_dispatch(struct sm *S, const struct collector_unit *u);            /* false: S->err says which operand */

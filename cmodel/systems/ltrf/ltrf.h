@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ltrf: what the choices of this folder share. */
+#ifndef RT_SYSTEMS_LTRF_LTRF_H
+#define RT_SYSTEMS_LTRF_LTRF_H
+
+#include "sm/state.h"
+
+/* Per instruction a bit for each source that no lane of the warp reads again before it is written, those that wait for others included; to
+ * be freed by the caller. */
+uint8_t *dead_sources(const struct code *code);
+
+/* The parts of a kernel in front of which registers are prefetched: register-intervals or strands (ir/interval.h). */
+struct subgraphs {
+  uint32_t n;
+  uint32_t *of;       /* per instruction: its part; NONE32: it is not reached */
+  uint32_t *header;   /* per part: its first instruction */
+  uint64_t (*vec)[4]; /* per part: the registers that it names */
+  uint32_t *at;       /* code slot of each instruction, behind the PREFETCHes before it */
+};
+
+/* As ltrf.parts and ltrf.interval say. False and *e: an instruction alone names more registers. */
+bool subgraphs_make(struct subgraphs *g, const struct config *c, const struct code *code, struct err *e);
+void subgraphs_free(struct subgraphs *g);
+
+/* The block's parameters in this configuration. */
+
+#endif
