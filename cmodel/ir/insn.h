@@ -155,7 +155,7 @@ struct opnd {
   uint8_t kind;  /* enum opnd_kind */
   uint8_t words; /* 32-bit registers: 1 or 2; 0 for a predicate */
   uint8_t neg;   /* predicate source: read inverted */
-  uint8_t last;  /* source: no path reads the register again before it is written (ir/live.c) */
+  uint8_t last;  /* source register, bit per word: no lane of the warp reads its value again (regalloc/warp_live.c) */
   uint32_t reg;  /* O_REG, O_PRED: register; O_CBANK: byte offset in the parameter bank; O_SREG: enum sreg;
                         a destination that is not kept (PTX `_`) has kind O_NONE */
   uint64_t imm;  /* O_IMM: the value's bits, already in the type the operation reads (0 or 1 for a predicate) */

@@ -113,7 +113,7 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
       continue;
     }
     for (unsigned w = 0; w < rd[k]->words && o->nsrc < 6; w++) {
-      if (rd[k]->last) o->dead |= (uint8_t)(1u << o->nsrc);
+      if (rd[k]->last >> w & 1) o->dead |= (uint8_t)(1u << o->nsrc);
       o->src[o->nsrc++] = (uint8_t)(rd[k]->reg + w);
       use_register(o, rd[k]->reg + w);
     }

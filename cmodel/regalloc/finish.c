@@ -36,11 +36,32 @@ static void live_after(const struct code *c, const struct live *l, uint32_t i, u
     for (uint32_t w = 0; w < l->words; w++) out[w] |= l->in[(size_t)in->target * l->words + w];
 }
 
-static void mark_last(struct opnd *o, const uint64_t *after) {
-  if (o->kind != O_REG && o->kind != O_PRED) return;
-  o->last = 1;
+/* Whose values are read behind instruction i: by the lanes that execute it, or by those that wait meanwhile. */
+static void read_behind(const struct code *c, const struct live *l, uint32_t i, const uint64_t *waiting,
+                        uint64_t *out) {
+  const struct insn *in = &c->insn[i];
+  const struct opnd *wr[INSN_DST];
+  live_after(c, l, i, out);
+  if (in->guard.kind != O_PRED) /* what comes later reads the value that is written here */
+    for (unsigned k = 0, n = insn_writes(in, wr); k < n; k++)
+      for (unsigned s = 0; s < set_span(wr[k]); s++) set_del(out, set_index(wr[k]) + s);
+  for (unsigned w = 0; w < 4; w++) out[w] |= waiting[w];
+}
+
+static void mark_last(struct opnd *o, const uint64_t *read) {
+  o->last = 0;
+  if (o->kind != O_REG) return;
   for (unsigned s = 0; s < set_span(o); s++)
-    if (set_has(after, set_index(o) + s)) o->last = 0;
+    if (!set_has(read, o->reg + s)) o->last |= (uint8_t)(1u << s);
+}
+
+static void find_last_uses(struct code *c, const struct live *l, const uint64_t (*waiting)[4]) {
+  uint64_t *read = xcalloc(l->words, sizeof *read);
+  for (uint32_t i = 0; i < c->n; i++) {
+    read_behind(c, l, i, waiting[i], read);
+    for (unsigned k = 0; k < c->insn[i].nsrc; k++) mark_last(&c->insn[i].src[k], read);
+  }
+  free(read);
 }
 
 static uint32_t count_registers(const uint64_t *set) {
@@ -56,7 +77,7 @@ static void find_liveness(struct module *m, struct code *c) {
   c->live = arena_alloc(&m->arena, (size_t)c->n * sizeof *c->live);
   c->maxlive = 0;
   for (uint32_t i = 0; i < c->n; i++) {
-    struct insn *in = &c->insn[i];
+    const struct insn *in = &c->insn[i];
     memcpy(c->live[i], l.in + (size_t)i * l.words, sizeof c->live[i]);
     uint32_t n = count_registers(c->live[i]);
     if (n > c->maxlive) c->maxlive = n;
@@ -68,18 +89,14 @@ static void find_liveness(struct module *m, struct code *c) {
       for (unsigned s = 0; s < set_span(wr[k]); s++) set_add(after, set_index(wr[k]) + s);
     n = count_registers(after); /* unused results occupy a register as well */
     if (n > c->maxlive) c->maxlive = n;
-
-    live_after(c, &l, i, after);
-    if (in->guard.kind != O_PRED) /* written here: what comes later reads the new value */
-      for (unsigned k = 0; k < nw; k++)
-        for (unsigned s = 0; s < set_span(wr[k]); s++) set_del(after, set_index(wr[k]) + s);
-    mark_last(&in->guard, after);
-    for (unsigned k = 0; k < in->nsrc; k++) mark_last(&in->src[k], after);
   }
   free(after);
-  live_free(&l);
+  uint64_t(*waiting)[4] = xcalloc(c->n, sizeof *waiting);
   c->warp_live = arena_alloc(&m->arena, (size_t)c->n * sizeof *c->warp_live);
-  warp_live_build(c, c->warp_live);
+  warp_live_build(c, c->warp_live, waiting);
+  find_last_uses(c, &l, (const uint64_t(*)[4])waiting);
+  free(waiting);
+  live_free(&l);
 }
 
 void finish_code(struct module *m, struct code *c) {

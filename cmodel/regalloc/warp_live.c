@@ -8,6 +8,10 @@
  * registers; a write is masked and does not end their lifetime. Hence every block of a side also needs what is live
  * before the other side and at the reconvergence point, whichever side is executed first. (Connecting the end of each
  * side with the start of the other is not enough: a write between would end a value of the waiting lanes.)
+ *
+ * A source is dead behind an instruction if neither the thread's own paths nor lanes that wait read its value again: the
+ * dead-operand bits of LTRF+ (struct op). An instruction that is not guarded and writes the register ends the value of
+ * the lanes that execute it, so only those that wait count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +61,7 @@ static void add_branch(const struct code *c, struct walk *w, uint32_t b) {
   }
 }
 
-void warp_live_build(const struct code *c, uint64_t (*out)[4]) {
+void warp_live_build(const struct code *c, uint64_t (*out)[4], uint64_t (*waiting)[4]) {
   struct walk w = {.walks = 0};
   graph_build(c, &w.g);
   w.ipdom = xcalloc((size_t)w.g.n * 3 + 1, sizeof *w.ipdom);
@@ -68,8 +72,9 @@ void warp_live_build(const struct code *c, uint64_t (*out)[4]) {
   for (uint32_t b = 0; b < w.g.n; b++)
     if (w.g.block[b].nsucc == 2) add_branch(c, &w, b);
   for (uint32_t i = 0; i < c->n; i++) {
+    memcpy(waiting[i], w.extra[w.g.block_of[i]], sizeof *waiting);
     memcpy(out[i], c->live[i], sizeof *out);
-    join(out[i], w.extra[w.g.block_of[i]]);
+    join(out[i], waiting[i]);
   }
   free(w.extra);
   free(w.ipdom);

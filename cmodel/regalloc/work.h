@@ -77,8 +77,9 @@ uint32_t spill_round(struct work *w, bool pred, const uint32_t *cap);
 uint32_t spill_least(const struct code *c,
                      uint32_t *at); /* registers that no spilling saves, and at which instruction */
 
-/* warp_live.c: from c->live, what a warp needs before each instruction; out[c->n]. */
-void warp_live_build(const struct code *c, uint64_t (*out)[4]);
+/* warp_live.c: from c->live, what a warp needs before each instruction, and what of it is for lanes that wait while the
+ * instruction is executed; out[c->n], waiting[c->n]. */
+void warp_live_build(const struct code *c, uint64_t (*out)[4], uint64_t (*waiting)[4]);
 
 void finish_code(struct module *m, struct code *c); /* finish.c: notes on code in physical names */
 /* fold.c: branches to the next instruction: marks them, drops them */

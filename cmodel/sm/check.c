@@ -11,7 +11,7 @@
 
 #include "sm/state.h"
 
-enum { LOST = 0xdeadbeef };
+enum { LOST = CHECK_LOST };
 
 struct check {
   uint32_t shadows;
@@ -89,6 +89,10 @@ void check_operand(struct sm *S, const struct collector_unit *u, unsigned k) {
 
 void check_lost(struct sm *S, uint32_t row, uint32_t rows) {
   for (size_t k = (size_t)row * 32; k < (size_t)(row + rows) * 32; k++) S->check->rf[k] = LOST;
+}
+
+void check_lost_lanes(struct sm *S, uint32_t row, uint32_t lanes) {
+  for (; lanes; lanes &= lanes - 1) S->check->rf[(size_t)row * 32 + (unsigned)bit_low32(lanes)] = LOST;
 }
 
 static bool late(const struct inflight_inst *f) { return f->inst.flags & (W_ATOMIC | W_BARRIER); }

@@ -473,6 +473,7 @@ void icache_free(struct icache *c);
 void icache_launch(struct sm *S);
 bool icache_pending(const struct icache *c);
 
+enum { CHECK_LOST = 0xdeadbeef }; /* a lane that holds no value */
 void check_latch(struct sm *S, const struct collector_unit *u, unsigned k,
                  const uint32_t *row);                                    /* operand k as a storage made it */
 const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r); /* what was last written, in program order */
@@ -488,6 +489,7 @@ bool check_dispatch(struct sm *S, const struct collector_unit *u);            /*
 void check_result(struct sm *S, const struct inflight_inst *f, unsigned k, uint32_t row); /* written to the bank */
 void check_late(struct sm *S, const struct inflight_inst *f); /* values that exist only now (atomics, bar.red) */
 void check_lost(struct sm *S, uint32_t row, uint32_t rows);   /* physical rows lose their values */
+void check_lost_lanes(struct sm *S, uint32_t row, uint32_t lanes); /* lanes of one row do */
 void check_cta(struct sm *S, unsigned cta);                   /* registers of a new CTA start at zero */
 uint32_t *check_file(const struct sm *S, uint32_t row);       /* 32 values of a row of the file */
 uint32_t *check_row(const struct sm *S, unsigned w,

@@ -3,11 +3,8 @@
 #ifndef RT_SYSTEMS_LTRF_LTRF_H
 #define RT_SYSTEMS_LTRF_LTRF_H
 
+#include "blocks/ltrf/pfu.h"
 #include "sm/state.h"
-
-/* Per instruction a bit for each source that no lane of the warp reads again before it is written, those that wait for others included; to
- * be freed by the caller. */
-uint8_t *dead_sources(const struct code *code);
 
 /* The parts of a kernel in front of which registers are prefetched: register-intervals or strands (ir/interval.h). */
 struct subgraphs {
@@ -18,10 +15,13 @@ struct subgraphs {
   uint32_t *at;       /* code slot of each instruction, behind the PREFETCHes before it */
 };
 
+enum { VECTOR_BYTES = 32 }; /* of a PREFETCH: a bit for each of 256 registers */
+
 /* As ltrf.parts and ltrf.interval say. False and *e: an instruction alone names more registers. */
 bool subgraphs_make(struct subgraphs *g, const struct config *c, const struct code *code, struct err *e);
 void subgraphs_free(struct subgraphs *g);
 
 /* The block's parameters in this configuration. */
+struct pfu_params ltrf_size(const struct config *c);
 
 #endif

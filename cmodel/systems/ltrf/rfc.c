@@ -4,7 +4,7 @@
  * last results, 16 at ltrf.interval 16, first in, first out. What is modelled and what is our reading: docs/comparators.md.
  *
  * A result enters the cache, unless it comes from L2 or beyond, or writes only some lanes of a register that is not there; then it goes to the
- * main file. The entry that it replaces is written to the main file, unless its register is dead. Operands are looked up
+ * main file. The entry that it replaces is written to the main file, unless its register is dead (op.dead). Operands are looked up
  * in one cycle; those that are not there are read from the main file, and do not enter. When a warp leaves the active set its live
  * entries are written back, one in a cycle; one that comes begins with none.
  *
@@ -45,7 +45,6 @@ struct rfc {
   uint8_t missing[UNIT_MAX]; /* operands of the unit that the main file has still to give */
   struct operand *wait;      /* operands that wait for a bank, in order */
   unsigned waits, waits_cap;
-  uint8_t *dead;      /* per instruction: a bit for each source that no lane of the warp reads again */
   uint32_t cache_row; /* with sim.check: of the cache, in check's file */
 };
 
@@ -76,15 +75,13 @@ static bool init(struct sm *S, struct err *e) {
 }
 
 static void done(struct sm *S) {
-  if (rfc_of(S)) free(rfc_of(S)->wait), free(rfc_of(S)->dead);
+  if (rfc_of(S)) free(rfc_of(S)->wait);
   free(rfc_of(S));
 }
 
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   struct rfc *x = rfc_of(S);
   if (!storage_flat.plan(S, k, e)) return false;
-  free(x->dead);
-  x->dead = dead_sources(k->code);
   x->used = 0;
   x->leaving = x->fresh = x->looked = 0;
   x->waits = 0;
@@ -136,6 +133,12 @@ static void full_if_done(struct sm *S, struct rfc *x, struct collector_unit *u) 
   if (u->banks == ~0ull) group_of(S, 0)->full |= 1ull << u->index;
 }
 
+static bool writes(const struct op *op, unsigned reg) {
+  bool is = false;
+  for (unsigned k = 0; k < op->ndst; k++) is |= op->dst[k] == reg;
+  return is;
+}
+
 /* Where its operands are (from here on dead ones are not kept, but for these reads): banks of the cache are asked in this cycle, the main file's when they are free. */
 static void ask(struct sm *S, struct rfc *x, struct collector_unit *u) {
   const struct op *op = S->inflight[u->inflight].op;
@@ -155,7 +158,7 @@ static void ask(struct sm *S, struct rfc *x, struct collector_unit *u) {
     }
   }
   for (unsigned k = 0; k < op->nsrc; k++)
-    if (x->dead[op - S->op] >> k & 1) set_del(x->live[u->warp], op->src[k]);
+    if (op->dead >> k & 1 && !writes(op, op->src[k])) set_del(x->live[u->warp], op->src[k]);
   u->banks = banks;
   if (banks != ~0ull) collector_want(group_of(S, 0), u);
   full_if_done(S, x, u);
