@@ -168,6 +168,27 @@ static bool times(const char *s, int64_t before, int64_t *out, bool *fits) {
   return true;
 }
 
+/* LTRF (ASPLOS'18), Table 2: technologies of the register file. */
+static const struct {
+  int64_t banks, latency; /* percent of row 1 */
+} technologies[] = {{16, 100}, {16, 125}, {128, 150}, {16, 160}, {128, 280}, {128, 530}, {128, 630}};
+enum { MORE_BYTES = 7 * 262144 }; /* rows 2 to 7 have eight times 256 KB */
+
+static bool technology(struct config *c, int64_t before, const struct place *at, struct err *e) {
+  const int64_t now = c->rf_technology;
+  const int64_t bytes = c->rf_bytes + MORE_BYTES * ((now > 1) - (before > 1));
+  const struct key *k = key_find("rf", "bytes");
+  if (bytes < k->least || bytes > k->most)
+    return err_at(e, at->file, at->line, at->col,
+                  "rf.technology: found %lld, which makes rf.bytes %lld, expected %lld to %lld bytes", (long long)now,
+                  (long long)bytes, (long long)k->least, (long long)k->most);
+  c->rf_bytes = bytes;
+  if (c->rf_ideal) return true;
+  c->rf_banks = technologies[now - 1].banks;
+  c->rf_latency = technologies[now - 1].latency;
+  return true;
+}
+
 bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at, struct err *e) {
   void *field = (char *)c + k->offset;
   if (k->type == KEY_INT) {
@@ -188,6 +209,7 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
       return err_at(e, at->file, at->line, at->col, "%s.%s: found %.60s, expected %lld to %lld %s", k->section, k->name,
                     value, (long long)k->least, (long long)k->most, k->unit);
     *(int64_t *)field = v;
+    if (field == &c->rf_technology && !technology(c, before, at, e)) return false;
   } else if (k->type == KEY_BOOL) {
     bool yes = !strcmp(value, "true");
     if (!yes && strcmp(value, "false"))

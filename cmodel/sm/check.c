@@ -11,11 +11,13 @@
 
 #include "sm/state.h"
 
-enum { LOST = 0xdeadbeef };
+enum { LOST = CHECK_LOST };
 
 struct check {
   uint32_t shadows;
-  uint32_t *rf;      /* [][32]: physical rows; behind those of the register file as many as the L1 has (slot.l1 cerf) */
+  uint32_t *
+      rf; /* [rows][32]: physical rows; behind those of the register file as many as the L1 has (slot.l1 cerf), then check_more's */
+  uint32_t rows;
   uint32_t *shadow;  /* [shadows][32]: by warp slot and register, wherever the storage keeps it */
   uint32_t *latched; /* [groups][UNIT_MAX][6][32] */
 };
@@ -23,9 +25,21 @@ struct check {
 struct check *check_new(const struct config *cfg) {
   if (!cfg->sim_check) return NULL;
   struct check *c = xcalloc(1, sizeof *c);
-  c->rf = xcalloc_lines((size_t)(cfg->rf_bytes + cfg->l1_bytes) / 128, 128);
+  c->rows = (uint32_t)((cfg->rf_bytes + cfg->l1_bytes) / 128);
+  c->rf = xcalloc_lines(c->rows, 128);
   c->latched = xcalloc_lines((size_t)SCHED_MAX * UNIT_MAX * 6, 128);
   return c;
+}
+
+uint32_t check_more(struct sm *S, uint32_t rows) {
+  struct check *c = S->check;
+  const uint32_t first = c->rows;
+  uint32_t *more = xcalloc_lines(first + rows, 128);
+  memcpy(more, c->rf, (size_t)first * 128);
+  free(c->rf);
+  c->rf = more;
+  c->rows += rows;
+  return first;
 }
 
 void check_free(struct check *c) {
@@ -75,6 +89,10 @@ void check_operand(struct sm *S, const struct collector_unit *u, unsigned k) {
 
 void check_lost(struct sm *S, uint32_t row, uint32_t rows) {
   for (size_t k = (size_t)row * 32; k < (size_t)(row + rows) * 32; k++) S->check->rf[k] = LOST;
+}
+
+void check_lost_lanes(struct sm *S, uint32_t row, uint32_t lanes) {
+  for (; lanes; lanes &= lanes - 1) S->check->rf[(size_t)row * 32 + (unsigned)bit_low32(lanes)] = LOST;
 }
 
 static bool late(const struct inflight_inst *f) { return f->inst.flags & (W_ATOMIC | W_BARRIER); }

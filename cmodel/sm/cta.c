@@ -73,6 +73,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
     sc->full &= ~bit;
     sc->dep &= ~bit;
     sc->depmem &= ~bit;
+    sc->depfar &= ~bit;
     for (int k = 0; k < CLS_COUNT; k++) sc->of[k] &= ~bit;
     sc->of[W->cls] |= bit;
     sc->blocked &= ~bit;

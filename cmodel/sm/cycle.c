@@ -8,7 +8,9 @@
 
 static void one_cycle(struct sm *S) {
   S->busy = false;
-  for (unsigned g = 0; g < S->ngroup; g++) S->group[g].rd_used = S->group[g].wr_used = 0;
+  for (unsigned g = 0; g < S->ngroup; g++)
+    for (unsigned k = 0; k < BANK_WORDS; k++) S->group[g].rd_used[k] = S->group[g].wr_used[k] = 0;
+  if (S->slow) slow_banks_begin(S);
   arrive_phase(S);   /* 1 ARRIVE: memory replies, unit results */
   lsu_phase(S);      /* 2 MEMORY */
   write_phase(S);    /* 3 WRITE */
@@ -26,6 +28,7 @@ static void one_cycle(struct sm *S) {
   control_phase(S);
   residency_control(S);
   commit_phase(S); /* 10 COMMIT */
+  if (S->slow) slow_banks_end(S);
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -35,7 +38,7 @@ static uint64_t next_active(struct sm *S, uint64_t end) {
   uint64_t soon = S->now + 1;
   if (S->busy || S->victim.count || !S->cfg->sim_skip || S->observer) return soon;
   for (unsigned g = 0; g < S->ngroup; g++)
-    if (S->group[g].banks_wanted || S->group[g].wqn) return soon;
+    if (banks_are_wanted(&S->group[g]) || S->group[g].wqn) return soon;
   uint64_t t = least(end, event_next(S));
   if (S->ireply < S->nreply) t = least(t, S->reply[S->ireply].cycle);
   t = least(t, lsu_idle_until(S));

@@ -229,6 +229,7 @@ static void due(struct sm *S, enum event_kind k, uint32_t arg) {
       break;
     case EV_FETCH: fetch_resume(S, arg, S->warp[arg].stop); break;
     case EV_WRITTEN: result_written(S, arg >> 2, arg & 3); break;
+    case EV_OPERANDS: storage_operands(S, &S->group[arg / UNIT_MAX].unit[arg % UNIT_MAX]); break;
   }
 }
 

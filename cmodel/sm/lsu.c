@@ -259,6 +259,7 @@ static enum access access(struct sm *S, struct txn *t) {
 static void far(struct sm *S, struct inflight_inst *f) {
   if (f->far) return;
   f->far = true;
+  if (S->far_kept) scoreboard_far(S, f);
   if (!S->cta[S->warp[f->inst.warp].cta].far++) cta_touch(S, f->inst.warp);
 }
 

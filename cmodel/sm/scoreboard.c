@@ -47,11 +47,10 @@ void scoreboard_check(struct sm *S, unsigned w) {
   struct warp *W = &S->warp[w];
   struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
-  bool dep = false, mem = false;
+  bool dep = false, mem = false, far = false;
   const struct warp_inst *head = W->icount ? &W->ibuf[W->ihead] : NULL;
   if (head && head->flags & W_PSEUDO) {
     head_class(sc, W, CLS_CTRL);
-    storage_head(S, w, head);
   } else if (head) {
     const struct op *op = &S->op[head->op];
     head_class(sc, W, op->cls);
@@ -62,21 +61,30 @@ void scoreboard_check(struct sm *S, unsigned w) {
       uint64_t owed = op->pneed & W->pwrmem;
       for (unsigned k = 0; k < S->words; k++) owed |= op->need[k] & W->wrmem[k];
       mem = owed != 0;
+      for (unsigned k = 0; S->far_kept && k < S->words; k++) far |= (op->need[k] & W->wrfar[k]) != 0;
     } else {
       const uint8_t *rd = S->readers + (size_t)w * 256;
       for (unsigned k = 0; k < op->ndst; k++) dep |= rd[op->dst[k]] != 0;
       for (unsigned k = 0; S->overlap && k < S->words; k++) dep |= (S->overlap[head->op][k] & W->rd[k]) != 0;
       /* a fence waits until the warp's memory accesses are done, copies apart */
-      if (op->cls == CLS_CTRL && W->inflight_mem > W->copies && membar(op)) dep = mem = true;
-      if (op->async && head->lanes && copies_wait(W, op)) dep = mem = true;
+      if (op->cls == CLS_CTRL && W->inflight_mem > W->copies && membar(op)) dep = mem = far = true;
+      if (op->async && head->lanes && copies_wait(W, op)) dep = mem = far = true;
     }
   }
   bool was = sc->depmem & bit;
   if (S->probe && dep != ((sc->dep & bit) != 0)) cta_touch(S, w);
   sc->dep = dep ? sc->dep | bit : sc->dep & ~bit;
   sc->depmem = mem ? sc->depmem | bit : sc->depmem & ~bit;
+  sc->depfar = far ? sc->depfar | bit : sc->depfar & ~bit;
   if (was != mem) cta_touch(S, w);
   warp_told(S, w);
+  if (head && head->flags & W_PSEUDO) storage_head(S, w, head);
+}
+
+void scoreboard_far(struct sm *S, const struct inflight_inst *f) {
+  const unsigned w = f->inst.warp;
+  for (unsigned k = 0; k < f->op->ndst; k++) set_add(S->warp[w].wrfar, f->op->dst[k]);
+  if (S->sched[S->warp[w].scheduler].dep >> S->warp[w].bit & 1) scoreboard_check(S, w);
 }
 
 void warp_told(struct sm *S, unsigned w) {
@@ -113,6 +121,7 @@ void scoreboard_drop(struct sm *S, unsigned w, unsigned reg) {
   struct warp *W = &S->warp[w];
   set_del(W->wr, reg);
   set_del(W->wrmem, reg);
+  if (S->far_kept) set_del(W->wrfar, reg);
   if (S->sched[W->scheduler].dep >> W->bit & 1) scoreboard_check(S, w);
 }
 
@@ -122,6 +131,7 @@ void scoreboard_done(struct sm *S, unsigned w, const struct op *op, unsigned dro
     if (dropped >> k & 1) continue; /* a later instruction may have reserved that register again */
     set_del(W->wr, op->dst[k]);
     set_del(W->wrmem, op->dst[k]);
+    if (S->far_kept) set_del(W->wrfar, op->dst[k]);
   }
   W->pwr &= (uint16_t)~op->pdst;
   W->pwrmem &= (uint16_t)~op->pdst;

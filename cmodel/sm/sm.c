@@ -87,6 +87,8 @@ static void numbers(struct sm *S) {
   for (unsigned k = 0; k < S->nsched; k++) S->sched[k].token = ~0ull;
   S->ngroup = c->sm_subcores ? S->nsched : 1;
   S->nbank = part(c->rf_banks, S->ngroup);
+  S->operand_late = slow_access(c->rf_latency) - slow_access(100);
+  S->bank_busy = slow_busy(slow_access(c->rf_latency));
   S->bank_mask = S->nbank & (S->nbank - 1) ? 0 : S->nbank - 1;
   unit_sets(S);
   S->group = xcalloc_lines(S->ngroup, sizeof *S->group);
@@ -101,6 +103,7 @@ static void numbers(struct sm *S) {
     G->lsu_room = part(c->lsu_queue, S->ngroup);
     for (int p = 0; p < PIPE_COUNT; p++) G->pipes[p] = (uint8_t)part(count[p], S->ngroup);
   }
+  if (S->bank_busy > 1) S->slow = xcalloc_lines(S->ngroup, sizeof *S->slow);
 }
 
 struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct err *e) {
@@ -136,8 +139,8 @@ void sm_free(struct sm *S) {
   cache_free(S->l1);
   icache_free(S->icache);
   check_free(S->check);
-  free(S->latency), free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->inflight), free(S->event),
-      free(S);
+  free(S->slow), free(S->latency), free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->inflight),
+      free(S->event), free(S);
 }
 
 struct stream_room sm_room(const struct sm *S) {

@@ -25,13 +25,15 @@ enum {
   WARP_MAX = 256,
   SCHED_MAX = 8,
   UNIT_MAX = 64,
-  BANK_MAX = 64,
+  BANK_MAX = 128,
+  BANK_WORDS = BANK_MAX / 64,
   CTA_MAX = 256,
   PIPE_MAX = 16,
   IBUF_MAX = 8,
   IBUF_RING = 16
 };                         /* ring: room for a pseudo instruction with each */
 enum { COPY_GROUPS = 16 }; /* groups of cp.async that a warp has under way at most; a commit waits for room */
+enum { SLOW_MAX = 128 }; /* cycles that a slow bank is busy, at most: a power of two */
 enum { WHEEL = 4096, BANK_DONE = 0xff, NONE32 = 0xffffffffu };
 #define NEVER UINT64_MAX
 
@@ -40,6 +42,7 @@ enum stop { STOP_NO, STOP_BRANCH, STOP_BARRIER, STOP_ATOMIC, STOP_STREAM, STOP_I
 
 struct warp {
   uint64_t wr[4], wrmem[4]; /* registers with a pending write; those of them written by a memory access */
+  uint64_t wrfar[4];        /* of wrmem those that come from L2 or beyond; kept if S->far_kept */
   uint64_t rd[4];           /* that issued instructions have yet to read; kept if there are overlaps */
   uint16_t pwr, pwrmem;     /* the same of predicates */
   uint16_t cta, inflight_count, inflight_mem; /* in flight: all, and memory accesses */
@@ -94,9 +97,9 @@ enum pipe { PIPE_INT, PIPE_SP, PIPE_DP, PIPE_SFU, PIPE_TENSOR, PIPE_COUNT };
 struct group {                              /* the private part of one sub-core; of the whole SM when there are none */
   uint64_t free, full;                      /* units: empty; with all operands, to be dispatched */
   uint64_t all;                             /* units that exist */
-  uint64_t banks_wanted;                    /* banks with a bit in want */
+  uint64_t banks_wanted[BANK_WORDS];        /* banks with a bit in want */
   uint64_t want[BANK_MAX];                  /* per bank: units that want an operand from it */
-  uint64_t rd_used, wr_used;                /* banks claimed in this cycle */
+  uint64_t rd_used[BANK_WORDS], wr_used[BANK_WORDS]; /* banks claimed in this cycle, or slow and busy */
   uint64_t pipe_free[PIPE_COUNT][PIPE_MAX]; /* first cycle in which the pipe takes an instruction */
   uint64_t pipe_next[PIPE_COUNT][PIPE_MAX]; /* unit.reserve: the first in which one for it may issue */
   unsigned lsu_held, lsu_room; /* unit.reserve: places of the LSU's queue that it holds from issue on; has */
@@ -107,9 +110,16 @@ struct group {                              /* the private part of one sub-core;
   struct collector_unit unit[UNIT_MAX];
 };
 
+struct slow_banks { /* ports that are busy for more than their cycle: of reads, of writes */
+  uint64_t busy[2][BANK_WORDS];
+  uint64_t ends[SLOW_MAX][2][BANK_WORDS]; /* by cycle, modulo SLOW_MAX: those that are free again from it on */
+  uint64_t seen;                          /* cycles before this one have been dealt with */
+};
+
 struct scheduler {            /* masks over its warps */
   uint64_t resident, live;    /* in a slot; with its exit not yet issued */
   uint64_t head, dep, depmem; /* an instruction at the head; it waits for a register; for memory's */
+  uint64_t depfar;            /* for one that comes from L2 or beyond, or for all accesses (a fence); kept if S->far_kept */
   uint64_t of[CLS_COUNT];     /* by warp.cls: of those of head, the instruction's class */
   uint64_t gate[SLOT_COUNT];  /* closed gates, one mask per slot */
   uint64_t token;             /* warps whose misses may allocate in the L1: all, unless a residency takes some away */
@@ -134,7 +144,8 @@ struct cta {
   } bar[16]; /* red: first instruction in flight of a bar.red, chained */
 };
 
-enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_WRITTEN }; /* WRITTEN: 4 x inflight + destination */
+/* WRITTEN: 4 x inflight + destination; OPERANDS: UNIT_MAX x group + unit, whose last operand has come from a slow bank */
+enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_WRITTEN, EV_OPERANDS };
 struct event {
   uint32_t next, arg;
   uint8_t kind;
@@ -201,6 +212,9 @@ struct sm {
 
   unsigned nsched, ngroup, nbank, nwarp; /* banks of one group; warp slots in use in this launch */
   unsigned bank_mask;                    /* nbank - 1 if that is a power of two above 1, else 0 */
+  unsigned operand_late, bank_busy;      /* rf.latency: cycles by which an operand comes later; that an access takes its bank's port */
+  bool far_kept;                         /* a scheduler asks for depfar */
+  struct slow_banks *slow;               /* [ngroup]; NULL: every port is free again in the next cycle */
   unsigned wpc, cta_limit, ncta;         /* warps per CTA; CTAs that fit; resident now */
   unsigned nactive, rf_slots; /* of those resident, CTAs that may issue; CTAs whose registers the file can hold */
   const char *limiter;
@@ -286,22 +300,30 @@ static inline struct group *group_of(struct sm *S, unsigned sc) { return &S->gro
 /* ---- ports of the register file: granted or not in this cycle; the caller counts conflicts ---- */
 enum { RF_READ, RF_WRITE };
 static inline bool rf_claim(struct sm *S, struct group *g, unsigned bank, int what) {
-  uint64_t b = 1ull << bank;
-  uint64_t taken = what == RF_READ ? g->rd_used : g->wr_used;
-  if (S->single_port) taken = g->rd_used | g->wr_used;
+  const unsigned k = bank / 64;
+  const uint64_t b = 1ull << bank % 64;
+  uint64_t taken = what == RF_READ ? g->rd_used[k] : g->wr_used[k];
+  if (S->single_port) taken = g->rd_used[k] | g->wr_used[k];
   if (taken & b) return false;
-  if (what == RF_READ) g->rd_used |= b;
-  else g->wr_used |= b;
+  if (what == RF_READ) g->rd_used[k] |= b;
+  else g->wr_used[k] |= b;
   return true;
 }
 
 /* The unit's banks have been set: its operands are wanted from them. */
+/* A bank has a bit in want. */
+static inline bool banks_are_wanted(const struct group *g) {
+  uint64_t any = 0;
+  for (unsigned k = 0; k < BANK_WORDS; k++) any |= g->banks_wanted[k];
+  return any != 0;
+}
+
 static inline void collector_want(struct group *g, const struct collector_unit *u) {
   for (uint64_t banks = u->banks; banks != ~0ull; banks = banks >> 8 | (uint64_t)BANK_DONE << 56) {
     const unsigned b = banks & 0xff;
     if (b == BANK_DONE) continue;
     g->want[b] |= 1ull << u->index;
-    g->banks_wanted |= 1ull << b;
+    g->banks_wanted[b / 64] |= 1ull << b % 64;
   }
 }
 
@@ -355,6 +377,7 @@ void inflight_free(struct sm *S, uint32_t f);
 
 /* ---- scoreboard (scoreboard.c) ---- */
 void scoreboard_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory);
+void scoreboard_far(struct sm *S, const struct inflight_inst *f); /* a line of it comes from L2 or beyond */
 void scoreboard_read(struct sm *S, unsigned w, const struct op *op); /* sources have been read: WAR may go on */
 void scoreboard_done(struct sm *S, unsigned w, const struct op *op,
                      unsigned dropped);                       /* destinations are written; not these */
@@ -364,6 +387,14 @@ void scoreboard_check(struct sm *S, unsigned w); /* updates whether the head wai
 /* Tells the scheduler's choice when the warp has become blocked or ready: on a memory load, at a barrier, or on an atomic
  * when all before it has issued. */
 void warp_told(struct sm *S, unsigned w);
+
+/* ---- slow banks (slow_banks.c): the first and the last thing of a cycle ---- */
+void slow_banks_begin(struct sm *S);
+void slow_banks_end(struct sm *S);
+/* Cycles from a register's request to its data, and for which its bank is then busy, with this rf.latency in percent: the paper gives no
+ * absolute times; docs/timing.md, decision 23. */
+static inline unsigned slow_access(int64_t percent) { return (unsigned)((4 * percent + 50) / 100); }
+static inline unsigned slow_busy(unsigned access) { return access > 4 ? access - 3 : 1; }
 
 /* ---- the phases, in the order of sm/cycle.c ---- */
 void arrive_phase(struct sm *S);
@@ -442,6 +473,7 @@ void icache_free(struct icache *c);
 void icache_launch(struct sm *S);
 bool icache_pending(const struct icache *c);
 
+enum { CHECK_LOST = 0xdeadbeef }; /* a lane that holds no value */
 void check_latch(struct sm *S, const struct collector_unit *u, unsigned k,
                  const uint32_t *row);                                    /* operand k as a storage made it */
 const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r); /* what was last written, in program order */
@@ -449,12 +481,15 @@ const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r); /* wha
 bool check_value(struct sm *S, const struct warp_inst *inst, const struct op *op, unsigned k, const uint32_t *got,
                  const uint32_t *want);
 struct check *check_new(const struct config *cfg);
+/* init of a storage: so many further rows of the file; the first one's number. */
+uint32_t check_more(struct sm *S, uint32_t rows);
 void check_free(struct check *c);
 void check_operand(struct sm *S, const struct collector_unit *u, unsigned k); /* latched from the bank */
 bool check_dispatch(struct sm *S, const struct collector_unit *u);            /* false: S->err says which operand */
 void check_result(struct sm *S, const struct inflight_inst *f, unsigned k, uint32_t row); /* written to the bank */
 void check_late(struct sm *S, const struct inflight_inst *f); /* values that exist only now (atomics, bar.red) */
 void check_lost(struct sm *S, uint32_t row, uint32_t rows);   /* physical rows lose their values */
+void check_lost_lanes(struct sm *S, uint32_t row, uint32_t lanes); /* lanes of one row do */
 void check_cta(struct sm *S, unsigned cta);                   /* registers of a new CTA start at zero */
 uint32_t *check_file(const struct sm *S, uint32_t row);       /* 32 values of a row of the file */
 uint32_t *check_row(const struct sm *S, unsigned w,

@@ -61,7 +61,7 @@ void victim_port_settle(struct sm *S) {
   if (!S->victim.count) return;
   for (unsigned b = 0; b < S->nbank; b++) {
     g->want[b] &= ~(1ull << VICTIM_UNIT);
-    if (!g->want[b]) g->banks_wanted &= ~(1ull << b);
+    if (!g->want[b]) g->banks_wanted[b / 64] &= ~(1ull << b % 64);
   }
   S->victim = (struct victim_port){0};
 }

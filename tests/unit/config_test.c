@@ -258,7 +258,7 @@ static void set_on_the_command_line(void **s) {
                           {".banks=3", "expected --set"},
                           {"rf.bank=3", "did you mean 'rf.banks'?"},
                           {"rff.banks=3", "did you mean 'rf'?"},
-                          {"rf.banks=65", "expected 1 to 64 banks"},
+                          {"rf.banks=129", "expected 1 to 128 banks"},
                           {"rf.banks=", "expected a whole number"}};
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct err b = {0};

@@ -222,7 +222,7 @@ static inline bool simulate(const struct config *cfg, struct scale scale, void (
   for (unsigned i = 0; i < scale.sms; i++) {
     const struct sm *S = gpu_sm(g, i);
     r->sm[i] = *sm_stats(S);
-    assert_true(!ok || (!S->victim.count && !S->group->banks_wanted && !S->waiting_fills));
+    assert_true(!ok || (!S->victim.count && !banks_are_wanted(S->group) && !S->waiting_fills));
   }
   memory_free(T.image);
   gpu_free(g);

@@ -51,37 +51,45 @@ static unsigned operand_in(const struct collector_unit *u, unsigned bank) {
   return zero ? (unsigned)bit_low64(zero) / 8 : 8;
 }
 
+/* Its last operand has been given: it is here now, or comes later from a slow bank (EV_OPERANDS). */
+static void full(struct sm *S, struct group *g, const struct collector_unit *u) {
+  if (S->operand_late) event_at(S, S->now + S->operand_late + 1, EV_OPERANDS, UNIT_MAX * u->group + u->index);
+  else g->full |= 1ull << u->index;
+}
+
 static void collect(struct sm *S) {
   for (unsigned gi = 0; gi < S->ngroup; gi++) {
     struct group *g = &S->group[gi];
-    if (!g->banks_wanted) continue;
+    if (!banks_are_wanted(g)) continue;
     uint64_t served = 0;
-    for (uint64_t banks = g->banks_wanted; banks; banks &= banks - 1) {
-      unsigned b = (unsigned)bit_low64(banks);
-      uint64_t want = g->want[b];
-      S->st.rf_read_conflicts += (unsigned)bit_count64(want) - 1;
-      for (uint64_t m = want & served; m; m &= m - 1)
-        if (g->unit[bit_low64(m)].got >= S->arrivals) want &= ~(m & -m);
-      if (!want || !rf_claim(S, g, b, RF_READ)) {
-        S->st.rf_read_conflicts++;
-        continue;
+    for (unsigned word = 0; word < BANK_WORDS; word++) {
+      for (uint64_t banks = g->banks_wanted[word]; banks; banks &= banks - 1) {
+        unsigned b = 64 * word + (unsigned)bit_low64(banks);
+        uint64_t want = g->want[b];
+        S->st.rf_read_conflicts += (unsigned)bit_count64(want) - 1;
+        for (uint64_t m = want & served; m; m &= m - 1)
+          if (g->unit[bit_low64(m)].got >= S->arrivals) want &= ~(m & -m);
+        if (!want || !rf_claim(S, g, b, RF_READ)) {
+          S->st.rf_read_conflicts++;
+          continue;
+        }
+        int k = bit_from64(want, g->rr[b]);
+        g->rr[b] = (uint8_t)((k + 1) % UNIT_MAX);
+        struct collector_unit *u = &g->unit[k];
+        unsigned i = operand_in(u, b);
+        storage_read(S, u, i);
+        u->bank[i] = BANK_DONE;
+        u->got = (uint8_t)(served >> k & 1 ? u->got + 1 : 1);
+        served |= 1ull << k;
+        S->st.rf_reads++;
+        if (operand_in(u, b) == 8) {
+          g->want[b] &= ~(1ull << k);
+          if (!g->want[b]) g->banks_wanted[word] &= ~(1ull << b % 64);
+        } else {
+          S->st.rf_read_conflicts++; /* the unit's other operands in this bank wait as well */
+        }
+        if (u->banks == ~0ull && !u->hold) full(S, g, u);
       }
-      int k = bit_from64(want, g->rr[b]);
-      g->rr[b] = (uint8_t)((k + 1) % UNIT_MAX);
-      struct collector_unit *u = &g->unit[k];
-      unsigned i = operand_in(u, b);
-      storage_read(S, u, i);
-      u->bank[i] = BANK_DONE;
-      u->got = (uint8_t)(served >> k & 1 ? u->got + 1 : 1);
-      served |= 1ull << k;
-      S->st.rf_reads++;
-      if (operand_in(u, b) == 8) {
-        g->want[b] &= ~(1ull << k);
-        if (!g->want[b]) g->banks_wanted &= ~(1ull << b);
-      } else {
-        S->st.rf_read_conflicts++; /* the unit's other operands in this bank wait as well */
-      }
-      if (u->banks == ~0ull && !u->hold) g->full |= 1ull << k;
     }
     S->busy = true;
   }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * two_level: only the active warps (sm.active_warps of the SM, the same part in each scheduler) issue, round robin. A warp
- * that waits for memory or at a barrier leaves the active set; the next one in turn that does not wait comes in (Gebhart et
- * al., ISCA 2011, as the LTRF paper uses it).
+ * two_level: only the active warps (sm.active_warps of the SM, the same part in each scheduler) issue, round robin (Gebhart et al., ISCA
+ * 2011, as the LTRF paper uses it). A warp that waits at a barrier, for an atomic, or for memory (sm.demote: for L2 or
+ * beyond alone, or for any access) leaves the active set, and another that does not wait comes in.
+ *
+ * sm.promote=turn: it leaves at once; the next one in turn comes. oldest: it leaves when another one can come in its place, the oldest
+ * that neither waits nor has a pending write.
  *
  * The storage's hook `warp` is called for both. While it moves the registers of a leaving warp (MOVE_PENDING: its gate
- * is closed), the warp keeps its place in the set.
+ * is closed), the warp keeps its place in the set and issues nothing.
  */
 #include <stdlib.h>
 
@@ -15,6 +18,7 @@ struct two_level {
   uint64_t active[SCHED_MAX], leaving[SCHED_MAX]; /* leaving: active still, until the storage's gate is open */
   uint8_t next[SCHED_MAX];
   unsigned most;
+  bool oldest;
 };
 
 static bool init(struct sm *S, struct err *e) {
@@ -22,6 +26,8 @@ static bool init(struct sm *S, struct err *e) {
   struct two_level *t = xcalloc(1, sizeof *t);
   t->most = (unsigned)S->cfg->sm_active_warps / S->nsched;
   if (!t->most) t->most = 1;
+  t->oldest = S->cfg->sm_promote == sm_promote_oldest;
+  S->far_kept = S->cfg->sm_demote == sm_demote_far;
   S->choice[SLOT_SCHEDULER] = t;
   return true;
 }
@@ -30,7 +36,7 @@ static void done(struct sm *S) { free(S->choice[SLOT_SCHEDULER]); }
 
 static struct pick pick(struct sm *S, unsigned s, uint64_t ready) {
   struct two_level *t = S->choice[SLOT_SCHEDULER];
-  ready &= t->active[s];
+  ready &= t->active[s] & ~t->leaving[s];
   if (!ready) return (struct pick){-1, ANY_UNIT};
   return (struct pick){bit_from64(ready, (S->sched[s].last + 1) % 64), ANY_UNIT};
 }
@@ -44,9 +50,6 @@ static void warp(struct sm *S, unsigned w, enum warp_event ev) {
 
 /* These go out of the active set, now or when their registers have. */
 static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) {
-  uint64_t left = t->leaving[s] & ~S->sched[s].gate[SLOT_STORAGE];
-  t->leaving[s] &= ~left;
-  t->active[s] &= ~left;
   for (out &= t->active[s] & ~t->leaving[s]; out; out &= out - 1) {
     uint64_t bit = out & -out;
     if (storage_warp(S, warp_of(S, s, (unsigned)bit_low64(out)), WARP_OUT) == MOVE_PENDING) t->leaving[s] |= bit;
@@ -54,20 +57,74 @@ static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) 
   }
 }
 
+static void promote(struct sm *S, struct two_level *t, unsigned s, unsigned bit) {
+  t->active[s] |= 1ull << bit;
+  storage_warp(S, warp_of(S, s, bit), WARP_IN);
+}
+
+static void in_turn(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
+  demote(S, t, s, waits);
+  uint64_t pending = ~waits & ~t->active[s];
+  while (pending && (unsigned)bit_count64(t->active[s]) < t->most) {
+    int bit = bit_from64(pending, t->next[s]);
+    t->next[s] = (uint8_t)((bit + 1) % 64);
+    promote(S, t, s, (unsigned)bit);
+    pending &= ~(1ull << bit);
+  }
+}
+
+static bool writes_pending(const struct sm *S, unsigned w) {
+  const struct warp *W = &S->warp[w];
+  return (W->wr[0] | W->wr[1] | W->wr[2] | W->wr[3] | W->pwr) != 0;
+}
+
+/* The oldest of these warps without a pending write; -1: there is none. */
+static int oldest(const struct sm *S, unsigned s, uint64_t of) {
+  int best = -1;
+  for (uint64_t m = of; m; m &= m - 1) {
+    const unsigned bit = (unsigned)bit_low64(m);
+    if (best >= 0 && !(S->sched[s].older[best] >> bit & 1)) continue;
+    if (!writes_pending(S, warp_of(S, s, bit))) best = (int)bit;
+  }
+  return best;
+}
+
+/* Warps that have ended leave at once, one that waits for each that can come in its place; places that are free are filled. */
+static void by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
+  const uint64_t live = S->sched[s].live;
+  demote(S, t, s, ~live);
+  uint64_t pending = ~waits & ~t->active[s], out = waits & live & t->active[s] & ~t->leaving[s];
+  unsigned places = t->most - (unsigned)bit_count64(t->active[s]), coming = (unsigned)bit_count64(t->leaving[s]);
+  while (pending && (places || coming || out)) {
+    const int bit = oldest(S, s, pending);
+    if (bit < 0) return;
+    pending &= ~(1ull << bit);
+    if (coming) { /* one of those that leave already makes room for it */
+      coming--;
+      continue;
+    }
+    if (!places) {
+      demote(S, t, s, out & -out);
+      out &= out - 1;
+      places = t->most - (unsigned)bit_count64(t->active[s]);
+      if (!places) continue; /* its registers leave first */
+    }
+    promote(S, t, s, (unsigned)bit);
+    places--;
+  }
+}
+
 static void control(struct sm *S) {
   struct two_level *t = S->choice[SLOT_SCHEDULER];
   for (unsigned s = 0; s < S->nsched; s++) {
     const struct scheduler *sc = &S->sched[s];
-    uint64_t waits = sc->depmem | sc->barrier | sc->atomic | ~sc->live | sc->gate[SLOT_RESIDENCY], was = t->active[s];
-    demote(S, t, s, waits);
-    uint64_t pending = ~waits & ~t->active[s];
-    while (pending && (unsigned)bit_count64(t->active[s]) < t->most) {
-      int bit = bit_from64(pending, t->next[s]);
-      t->next[s] = (uint8_t)((bit + 1) % 64);
-      t->active[s] |= 1ull << bit;
-      storage_warp(S, warp_of(S, s, (unsigned)bit), WARP_IN);
-      pending &= ~(1ull << bit);
-    }
+    const uint64_t memory = S->far_kept ? sc->depfar : sc->depmem, was = t->active[s];
+    const uint64_t waits = memory | sc->barrier | sc->atomic | ~sc->live | sc->gate[SLOT_RESIDENCY];
+    const uint64_t left = t->leaving[s] & ~sc->gate[SLOT_STORAGE];
+    t->leaving[s] &= ~left;
+    t->active[s] &= ~left;
+    if (t->oldest) by_age(S, t, s, waits);
+    else in_turn(S, t, s, waits);
     if (t->active[s] != was) S->busy = true;
   }
 }

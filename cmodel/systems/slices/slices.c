@@ -142,7 +142,7 @@ static void ask_bank(struct sm *S, struct collector_unit *u, unsigned i, unsigne
   u->bank[i] = (uint8_t)b;
   u->row[i] = S->warp[u->warp].row + r;
   g->want[b] |= 1ull << u->index;
-  g->banks_wanted |= 1ull << b;
+  g->banks_wanted[b / 64] |= 1ull << b % 64;
   S->st.slice_splits += i & 1;
 }
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slow banks (rf.latency), rf.technology, and the active warps of two_level: demotion on misses alone (sm.demote), the oldest first
+ * (sm.promote). docs/timing.md, decision 23.
+ */
+#include "hooks_kit.h"
+
+static uint32_t plus(uint32_t d, uint32_t a, uint32_t b) {
+  sum(&H.k, d, a, b);
+  return last_op();
+}
+
+/* At 630 percent an access takes 25 cycles instead of 4, and its bank is busy for 22. */
+static void operands_come_later(void **state) {
+  (void)state;
+  for (unsigned slow = 0; slow < 2; slow++) {
+    mov(1, 5), mov(2, 6);
+    const uint32_t first = plus(3, 1, 2), second = plus(4, 3, 2);
+    H.cfg.rf_latency = slow ? 630 : 100;
+    go(1, 32, NULL);
+    assert_int_equal(issued(0, second) - issued(0, first), H.cfg.unit_int_latency + 21 * slow);
+    again();
+  }
+}
+
+static void a_bank_is_busy(void **state) {
+  (void)state;
+  for (unsigned slow = 0; slow < 2; slow++) {
+    mov(1, 5), mov(2, 6), mov(4, 7);
+    for (unsigned n = 0; n < 40; n++) mov(7, 1); /* the banks' writes are over */
+    plus(3, 1, 2);
+    const uint32_t same_bank = plus(5, 1, 4), user = plus(6, 5, 2);
+    H.cfg.rf_latency = slow ? 630 : 100;
+    go(1, 32, NULL);
+    assert_int_equal(issued(0, user) - issued(0, same_bank), H.cfg.unit_int_latency + (21 + 21) * slow);
+    again();
+  }
+}
+
+static void technology_sets_three_keys(void **state) {
+  (void)state;
+  struct config c;
+  struct err e = {0};
+  config_defaults(&c);
+  assert_true(config_set(&c, "rf.technology=7", 1, &e));
+  assert_true(c.rf_banks == 128 && c.rf_latency == 630 && c.rf_bytes == 8 * 262144);
+  assert_true(config_set(&c, "rf.technology=4", 1, &e));
+  assert_true(c.rf_banks == 16 && c.rf_latency == 160 && c.rf_bytes == 8 * 262144);
+  assert_true(config_set(&c, "rf.technology=1", 1, &e));
+  assert_true(c.rf_banks == 16 && c.rf_latency == 100 && c.rf_bytes == 262144);
+  assert_true(config_set(&c, "rf.ideal=true", 1, &e) && config_set(&c, "rf.technology=6", 1, &e));
+  assert_true(c.rf_banks == 16 && c.rf_latency == 100 && c.rf_bytes == 8 * 262144);
+  assert_true(config_set(&c, "rf.bytes=131072", 1, &e));
+  assert_false(config_set(&c, "rf.technology=1", 1, &e));
+  assert_non_null(strstr(e.text, "which makes rf.bytes -1703936, expected 4096 to 16777216 bytes"));
+}
+
+/* Two warps, one of them active: warp 1 comes in when warp 0 waits for a miss, and not while it waits for a hit. */
+static uint64_t other_begins(bool far, bool hit) {
+  if (hit) {
+    ld(2, LINE_A), use(3, 2);
+    apart();
+  }
+  const uint32_t load = ld(4, LINE_A), user = use(5, 4);
+  H.cfg.slot_scheduler = slot_scheduler_two_level;
+  H.cfg.sm_schedulers = 1;
+  H.cfg.sm_active_warps = 1;
+  H.cfg.sm_demote = far ? sm_demote_far : sm_demote_memory;
+  go(1, 64, NULL);
+  const bool before = issued(1, load) < issued(0, user);
+  again();
+  return before;
+}
+
+static void demotion_on_misses(void **state) {
+  (void)state;
+  assert_true(other_begins(true, false));
+  assert_true(other_begins(false, false));
+  assert_false(other_begins(true, true));
+  assert_true(other_begins(false, true));
+}
+
+/* Three warps, one active. Each load makes room for the next warp. When the line has come, warp 2 has kept its place, since no other could
+ * come; behind it the oldest goes first. */
+static void the_oldest_first(void **state) {
+  (void)state;
+  const uint32_t load = ld(2, LINE_A), user = use(3, 2);
+  H.cfg.slot_scheduler = slot_scheduler_two_level;
+  H.cfg.sm_schedulers = 1;
+  H.cfg.sm_active_warps = 1;
+  H.cfg.sm_promote = sm_promote_oldest;
+  go(1, 96, NULL);
+  assert_true(issued(0, load) < issued(1, load) && issued(1, load) < issued(2, load));
+  assert_true(issued(2, user) < issued(0, user) && issued(0, user) < issued(1, user));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      HOOK_TEST(operands_come_later), HOOK_TEST(a_bank_is_busy),   cmocka_unit_test(technology_sets_three_keys),
+      HOOK_TEST(demotion_on_misses),  HOOK_TEST(the_oldest_first),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
