@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # For mutate.sh: the table with a sixth column, the result of each fault: killed, equal (proven; numbers in `equal`),
 # explained (by a pattern of the file `patterns`), open, stillborn, error. Input: in the sixth column the whole line of
-# the source, which a pattern with a second " @ " is held against, too. To standard error: patterns that fit nothing
+# the source, which a pattern with a second " @ " must match, too. To standard error: patterns that fit nothing
 # ("unused") or a fault that is killed ("wide"), and lines that are none ("bad").
 
 function regex(pattern,   r, p, k, any) {
