@@ -33,7 +33,7 @@ enum {
   IBUF_RING = 16
 };                         /* ring: room for a pseudo instruction with each */
 enum { COPY_GROUPS = 16 }; /* groups of cp.async that a warp has under way at most; a commit waits for room */
-enum { SLOW_MAX = 128 }; /* cycles that a slow bank is busy, at most: a power of two */
+enum { SLOW_MAX = 128 };   /* cycles that a slow bank is busy, at most: a power of two */
 enum { WHEEL = 4096, BANK_DONE = 0xff, NONE32 = 0xffffffffu };
 #define NEVER UINT64_MAX
 
@@ -94,14 +94,14 @@ struct collector_unit { /* collector unit: operands on their way to one instruct
 
 enum pipe { PIPE_INT, PIPE_SP, PIPE_DP, PIPE_SFU, PIPE_TENSOR, PIPE_COUNT };
 
-struct group {                              /* the private part of one sub-core; of the whole SM when there are none */
-  uint64_t free, full;                      /* units: empty; with all operands, to be dispatched */
-  uint64_t all;                             /* units that exist */
-  uint64_t banks_wanted[BANK_WORDS];        /* banks with a bit in want */
-  uint64_t want[BANK_MAX];                  /* per bank: units that want an operand from it */
+struct group {                       /* the private part of one sub-core; of the whole SM when there are none */
+  uint64_t free, full;               /* units: empty; with all operands, to be dispatched */
+  uint64_t all;                      /* units that exist */
+  uint64_t banks_wanted[BANK_WORDS]; /* banks with a bit in want */
+  uint64_t want[BANK_MAX];           /* per bank: units that want an operand from it */
   uint64_t rd_used[BANK_WORDS], wr_used[BANK_WORDS]; /* banks claimed in this cycle, or slow and busy */
-  uint64_t pipe_free[PIPE_COUNT][PIPE_MAX]; /* first cycle in which the pipe takes an instruction */
-  uint64_t pipe_next[PIPE_COUNT][PIPE_MAX]; /* unit.reserve: the first in which one for it may issue */
+  uint64_t pipe_free[PIPE_COUNT][PIPE_MAX];          /* first cycle in which the pipe takes an instruction */
+  uint64_t pipe_next[PIPE_COUNT][PIPE_MAX];          /* unit.reserve: the first in which one for it may issue */
   unsigned lsu_held, lsu_room; /* unit.reserve: places of the LSU's queue that it holds from issue on; has */
   uint8_t pipes[PIPE_COUNT], rr[BANK_MAX], dispatch_rr;
   uint32_t *wq; /* results waiting for write ports, in order */
@@ -119,15 +119,15 @@ struct slow_banks { /* ports that are busy for more than their cycle: of reads, 
 struct scheduler {            /* masks over its warps */
   uint64_t resident, live;    /* in a slot; with its exit not yet issued */
   uint64_t head, dep, depmem; /* an instruction at the head; it waits for a register; for memory's */
-  uint64_t depfar;            /* for one that comes from L2 or beyond, or for all accesses (a fence); kept if S->far_kept */
-  uint64_t of[CLS_COUNT];     /* by warp.cls: of those of head, the instruction's class */
-  uint64_t gate[SLOT_COUNT];  /* closed gates, one mask per slot */
-  uint64_t token;             /* warps whose misses may allocate in the L1: all, unless a residency takes some away */
-  uint64_t stop, full;        /* fetch is stopped; instruction buffer is full */
-  uint64_t barrier, atomic;   /* waiting at one */
-  uint64_t blocked;           /* as the choice was last told (warp_told) */
-  uint64_t older[64];         /* per warp: those launched before it */
-  uint8_t last, fetch_rr;     /* last issued; next to fetch */
+  uint64_t depfar;        /* for one that comes from L2 or beyond, or for all accesses (a fence); kept if S->far_kept */
+  uint64_t of[CLS_COUNT]; /* by warp.cls: of those of head, the instruction's class */
+  uint64_t gate[SLOT_COUNT]; /* closed gates, one mask per slot */
+  uint64_t token;            /* warps whose misses may allocate in the L1: all, unless a residency takes some away */
+  uint64_t stop, full;       /* fetch is stopped; instruction buffer is full */
+  uint64_t barrier, atomic;  /* waiting at one */
+  uint64_t blocked;          /* as the choice was last told (warp_told) */
+  uint64_t older[64];        /* per warp: those launched before it */
+  uint8_t last, fetch_rr;    /* last issued; next to fetch */
 };
 
 struct cta {
@@ -212,11 +212,12 @@ struct sm {
 
   unsigned nsched, ngroup, nbank, nwarp; /* banks of one group; warp slots in use in this launch */
   unsigned bank_mask;                    /* nbank - 1 if that is a power of two above 1, else 0 */
-  unsigned operand_late, bank_busy;      /* rf.latency: cycles by which an operand comes later; that an access takes its bank's port */
-  bool far_kept;                         /* a scheduler asks for depfar */
-  struct slow_banks *slow;               /* [ngroup]; NULL: every port is free again in the next cycle */
-  unsigned wpc, cta_limit, ncta;         /* warps per CTA; CTAs that fit; resident now */
-  unsigned nactive, rf_slots; /* of those resident, CTAs that may issue; CTAs whose registers the file can hold */
+  unsigned operand_late,
+      bank_busy; /* rf.latency: cycles by which an operand comes later; that an access takes its bank's port */
+  bool far_kept; /* a scheduler asks for depfar */
+  struct slow_banks *slow;       /* [ngroup]; NULL: every port is free again in the next cycle */
+  unsigned wpc, cta_limit, ncta; /* warps per CTA; CTAs that fit; resident now */
+  unsigned nactive, rf_slots;    /* of those resident, CTAs that may issue; CTAs whose registers the file can hold */
   const char *limiter;
   unsigned room;                  /* CTAs that fit, however few the grid has */
   unsigned words;                 /* 64-bit words that hold a set of the kernel's registers, 1 to 4 */
@@ -377,7 +378,7 @@ void inflight_free(struct sm *S, uint32_t f);
 
 /* ---- scoreboard (scoreboard.c) ---- */
 void scoreboard_issue(struct sm *S, unsigned w, const struct op *op, bool owed_by_memory);
-void scoreboard_far(struct sm *S, const struct inflight_inst *f); /* a line of it comes from L2 or beyond */
+void scoreboard_far(struct sm *S, const struct inflight_inst *f);    /* a line of it comes from L2 or beyond */
 void scoreboard_read(struct sm *S, unsigned w, const struct op *op); /* sources have been read: WAR may go on */
 void scoreboard_done(struct sm *S, unsigned w, const struct op *op,
                      unsigned dropped);                       /* destinations are written; not these */
@@ -487,11 +488,11 @@ void check_free(struct check *c);
 void check_operand(struct sm *S, const struct collector_unit *u, unsigned k); /* latched from the bank */
 bool check_dispatch(struct sm *S, const struct collector_unit *u);            /* false: S->err says which operand */
 void check_result(struct sm *S, const struct inflight_inst *f, unsigned k, uint32_t row); /* written to the bank */
-void check_late(struct sm *S, const struct inflight_inst *f); /* values that exist only now (atomics, bar.red) */
-void check_lost(struct sm *S, uint32_t row, uint32_t rows);   /* physical rows lose their values */
+void check_late(struct sm *S, const struct inflight_inst *f);      /* values that exist only now (atomics, bar.red) */
+void check_lost(struct sm *S, uint32_t row, uint32_t rows);        /* physical rows lose their values */
 void check_lost_lanes(struct sm *S, uint32_t row, uint32_t lanes); /* lanes of one row do */
-void check_cta(struct sm *S, unsigned cta);                   /* registers of a new CTA start at zero */
-uint32_t *check_file(const struct sm *S, uint32_t row);       /* 32 values of a row of the file */
+void check_cta(struct sm *S, unsigned cta);                        /* registers of a new CTA start at zero */
+uint32_t *check_file(const struct sm *S, uint32_t row);            /* 32 values of a row of the file */
 uint32_t *check_row(const struct sm *S, unsigned w,
                     unsigned r);                    /* what the register file holds for the warp's register */
 bool check_launch_end(struct sm *S, struct err *e); /* conservation laws */

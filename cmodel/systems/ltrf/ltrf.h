@@ -8,8 +8,8 @@
 /* Strands of a kernel (ir/interval.h). */
 struct subgraphs {
   uint32_t n;
-  uint32_t *of;       /* per instruction: its part; NONE32: it is not reached */
-  uint32_t *header;   /* per part: its first instruction */
+  uint32_t *of;     /* per instruction: its part; NONE32: it is not reached */
+  uint32_t *header; /* per part: its first instruction */
 };
 
 /* As ltrf.cut says. */
