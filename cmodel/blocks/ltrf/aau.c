@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* aau: address allocation unit. docs/blocks/ltrf/aau.md. */
+#include "blocks/ltrf/aau.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+
+void aau_size(struct aau *s, const struct aau_params *p) {
+  BLOCK_RULE(p->Depth >= 2 && p->Depth <= aau_Depth_most && bit_count64(p->Depth) == 1);
+  s->size = *p;
+  aau_start(s);
+}
+
+void aau_reset(struct aau *s) {
+  memset(s, 0, sizeof *s);
+  aau_size(s, &(struct aau_params){.Depth = aau_Depth});
+}
+
+void aau_eval(const struct aau *s, const struct aau_in *in, struct aau_out *out) {
+  (void)in;
+  *out = (struct aau_out){.ne_o = s->r.cnt_q != 0, .head_o = aau_head(s)};
+}
+
+void aau_tick(struct aau *s, const struct aau_in *in) {
+  if (in->init_i) {
+    aau_start(s);
+    return;
+  }
+  BLOCK_RULE(!in->push_v_i || s->r.occ_q >> in->push_id_i & 1); /* at the cycle's start: not what is popped now */
+  if (in->pop_v_i) (void)aau_pop(s);
+  if (in->push_v_i) aau_push(s, in->push_id_i);
+  BLOCK_INVARIANT(s->r.cnt_q + (uint64_t)bit_count64(s->r.occ_q) == s->size.Depth);
+  BLOCK_INVARIANT(!s->r.cnt_q || !(s->r.occ_q >> s->id[s->rd] & 1));
+}

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ltrf: the storage of LTRF and LTRF+ (Sadrosadati et al., ASPLOS 2018): active warps read and write a register cache of a few
+ * registers each; the others lie in a large and slow main register file (main_file.h). A PREFETCH before each register-interval
+ * brings its registers in. The block pfu knows where each register is and moves them; here are its user's parts: commands of
+ * the schedulers, look-ups of collector units, results, the main file's time, and the gates of warps.
+ *
+ * A warp's gate is shut while a command for it waits or runs, and while the PREFETCH at its head waits for pending writes
+ * of registers that it brings or takes away, or for operands on their way. Of commands one is given in a cycle, schedulers in turn; of
+ * one scheduler END before DEACT before PREF before ACT. No command is given while operands of its warp are still to be read.
+ *
+ * With sim.check the rows of the cache lie in check's file behind those of the main file, and values go where the block
+ * says. Registers that LTRF+ neither writes back nor fetches are lost there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "systems/ltrf/ltrf.h"
+#include "systems/ltrf/main_file.h"
+
+#define NET ltrf
+#define NET_DEF "systems/ltrf/wires.def"
+#define NET_TABLE
+#include "sm/wires.h"
+
+enum { WARPS = pfu_NumWarp, PORTS = pfu_Np_most, OPS = 4, FILLS = 64 };
+
+/* Units that wait for a look-up, in the order of issue; the first `asked` of them have been accepted. */
+struct lookups {
+  struct collector_unit *unit[UNIT_MAX];
+  unsigned first, n, asked;
+};
+
+struct fill { /* a register on its way from the main file */
+  uint64_t at;
+  uint8_t slot, warp, reg;
+};
+
+struct ltrf {
+  struct ltrf_net net;
+  struct pfu_params size;
+  struct main_file main;
+  struct subgraphs parts;
+  const struct code *code; /* whose parts those are */
+  uint32_t fetched[WARPS],
+      at[WARPS];                  /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
+  uint8_t operands[WARPS];        /* that its units have still to read from the cache */
+  uint64_t starts;                /* warps that have begun and are to be told to the block */
+  uint64_t asked[OPS], runs[OPS]; /* warps with a command that waits, and with one that runs, by enum pfu_op */
+  uint64_t shut;                  /* warps whose gate is shut */
+  uint64_t heads, held;           /* warps with a PREFETCH at their head; of these, those that must wait */
+  uint8_t done_w, done_op;        /* command that was done in the last cycle; WARPS: none */
+  unsigned turn;                  /* scheduler that may give the next command */
+  unsigned results;               /* write-back ports taken in this cycle */
+  struct lookups look[PORTS];
+  struct fill fill[FILLS];
+  unsigned first_fill, fills;
+  uint32_t cache_row; /* with sim.check: of the cache, in check's file */
+};
+
+static struct ltrf *ltrf_of(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
+static uint64_t bit_of(unsigned w) { return 1ull << w; }
+
+struct pfu_params ltrf_size(const struct config *c) {
+  return (struct pfu_params){.Nr = (uint64_t)c->ltrf_interval,
+                             .Nact = (uint64_t)c->sm_active_warps,
+                             .Np = (uint64_t)c->sm_schedulers,
+                             .Nb = (uint64_t)c->rf_banks,
+                             .Plus = c->ltrf_live,
+                             .Nwb = pfu_Nwb,
+                             .NumReg = pfu_NumReg,
+                             .NumWarp = pfu_NumWarp};
+}
+
+static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
+  const bool plain = c->slot_residency == slot_residency_static && c->slot_l1 == slot_l1_plain &&
+                     c->slot_collector == slot_collector_ocu;
+  if (!plain || c->sm_subcores)
+    return err_at(e, NULL, 0, 0,
+                  "slot.storage ltrf with slot.residency %s, slot.collector %s, slot.l1 %s%s, expected static, ocu and "
+                  "plain without "
+                  "sub-cores: nobody has combined them",
+                  slots->residency->name, slots->collector->name, slots->l1->name,
+                  c->sm_subcores ? " and sm.subcores" : "");
+  return true;
+}
+
+static bool init(struct sm *S, struct err *e) {
+  (void)e;
+  struct ltrf *l = xcalloc_lines(1, sizeof *l);
+  S->choice[SLOT_STORAGE] = l;
+  l->size = ltrf_size(S->cfg);
+  main_file_init(&l->main, S->cfg, true);
+  main_file_behind(S, (unsigned)l->size.Nr);
+  if (S->check) l->cache_row = check_more(S, (uint32_t)(l->size.Nr * l->size.Nact));
+  return true;
+}
+
+static void done(struct sm *S) {
+  struct ltrf *l = ltrf_of(S);
+  if (!l) return;
+  subgraphs_free(&l->parts);
+  free(l);
+}
+
+static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
+  struct ltrf *l = ltrf_of(S);
+  if (!storage_flat.plan(S, k, e)) return false;
+  if (l->code != k->code) {
+    subgraphs_free(&l->parts);
+    l->code = NULL;
+    if (!subgraphs_make(&l->parts, S->cfg, k->code, e)) return false;
+    l->code = k->code;
+  }
+  S->at = l->parts.at;
+  twins_start(&l->net.t, &ltrf_twins, S, 0);
+  pfu_size(pfu_model(&l->net, 0), &l->size);
+  l->starts = l->shut = l->heads = l->held = 0;
+  memset(l->asked, 0, sizeof l->asked);
+  memset(l->runs, 0, sizeof l->runs);
+  memset(l->look, 0, sizeof l->look);
+  memset(l->operands, 0, sizeof l->operands);
+  memset(l->main.free_at, 0, sizeof l->main.free_at);
+  l->fills = l->turn = 0;
+  l->done_w = WARPS;
+  return true;
+}
+
+/* ---- gates ---- */
+
+static bool is_active(const struct ltrf *l, unsigned w) {
+  return pfu_model((struct ltrf_net *)&l->net, 0)->r.act_q >> w & 1;
+}
+
+static uint64_t any(const uint64_t of[OPS]) { return of[0] | of[1] | of[2] | of[3]; }
+
+static void set_gate(struct sm *S, struct ltrf *l, unsigned w) {
+  const uint64_t b = bit_of(w);
+  const uint64_t shut = any(l->runs) | any(l->asked) | l->held;
+  if (!((shut ^ l->shut) & b)) return;
+  l->shut ^= b;
+  if (shut & b) gate_close(S, SLOT_STORAGE, w);
+  else gate_open(S, SLOT_STORAGE, w);
+}
+
+static void ask(struct sm *S, struct ltrf *l, unsigned w, enum pfu_op op) {
+  l->asked[op] |= bit_of(w);
+  set_gate(S, l, w);
+}
+
+/* The PREFETCH at the warp's head must wait: a register that it brings or takes away is to be written, or an operand to be read. A warp
+ * that leaves, or is not active, waits for other reasons, but is known as one that waits for memory (depfar). */
+static void look_at_head(struct sm *S, struct ltrf *l, unsigned w) {
+  const struct warp *W = &S->warp[w];
+  struct scheduler *sc = &S->sched[W->scheduler];
+  const uint64_t *to = l->parts.vec[W->ibuf[W->ihead].mem], *from = l->at[w] == NONE32 ? NULL : l->parts.vec[l->at[w]];
+  uint64_t pending = 0, far = 0, b = bit_of(w);
+  for (unsigned k = 0; k < 4; k++) {
+    const uint64_t moved = to[k] ^ (from ? from[k] : 0);
+    pending |= W->wr[k] & moved;
+    far |= W->wrfar[k] & moved;
+  }
+  const bool leaves = l->asked[PFU_DEACT] & b || !is_active(l, w);
+  const bool wait = !leaves && (pending || l->operands[w]);
+  l->held = wait ? l->held | b : l->held & ~b;
+  const uint64_t bit = 1ull << W->bit;
+  sc->depfar = far ? sc->depfar | bit : sc->depfar & ~bit;
+  set_gate(S, l, w);
+}
+
+/* ---- FETCH, ISSUE ---- */
+
+static bool fetch(struct sm *S, unsigned w, const struct warp_inst *inst, struct warp_inst *pseudo) {
+  struct ltrf *l = ltrf_of(S);
+  const uint32_t part = l->parts.of[inst->op];
+  if (part == l->fetched[w]) return false;
+  l->fetched[w] = part;
+  pseudo->mem = part;
+  S->st.prefetch_resumed += inst->op != l->parts.header[part];
+  return true;
+}
+
+static void head(struct sm *S, unsigned w, const struct warp_inst *pseudo) {
+  (void)pseudo;
+  struct ltrf *l = ltrf_of(S);
+  l->heads |= bit_of(w);
+  look_at_head(S, l, w);
+}
+
+static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
+  struct ltrf *l = ltrf_of(S);
+  if (inst->flags & W_PSEUDO) {
+    l->heads &= ~bit_of(w);
+    l->at[w] = inst->mem;
+    S->st.prefetches++;
+    ask(S, l, w, PFU_PREF);
+    return;
+  }
+  const struct op *op = &S->op[inst->op];
+  if (!op->nsrc && !op->ndst) return;
+  struct pfu_in *in = pfu_set(&l->net, 0);
+  const unsigned p = w % (unsigned)l->size.Np;
+  const uint64_t sv = (1u << op->nsrc) - 1, dv = (1u << op->ndst) - 1;
+  in->is_v_i |= 1ull << p;
+  in->is_w_i = (in->is_w_i & ~(63ull << 6 * p)) | (uint64_t)w << 6 * p;
+  in->is_sv_i = (in->is_sv_i & ~(63ull << 6 * p)) | sv << 6 * p;
+  in->is_dead_i = (in->is_dead_i & ~(63ull << 6 * p)) | (uint64_t)(op->dead & sv) << 6 * p;
+  in->is_dv_i = (in->is_dv_i & ~(15ull << 4 * p)) | dv << 4 * p;
+  for (unsigned k = 0; k < op->nsrc; k++) words_set(in->is_s_i, 48 * p + 8 * k, 8, op->src[k]);
+  for (unsigned k = 0; k < op->ndst; k++) words_set(in->is_d_i, 32 * p + 8 * k, 8, op->dst[k]);
+}
+
+/* ---- operands ---- */
+
+static void locate(struct sm *S, struct collector_unit *u) {
+  struct ltrf *l = ltrf_of(S);
+  const struct op *op = S->inflight[u->inflight].op;
+  if (!op->nsrc) return;
+  struct lookups *q = &l->look[u->warp % l->size.Np];
+  u->hold = 1;
+  l->operands[u->warp] = (uint8_t)(l->operands[u->warp] + op->nsrc);
+  q->unit[(q->first + q->n++) % UNIT_MAX] = u;
+}
+
+/* The first look-up of the port has its result: the banks are asked in this cycle. */
+static void answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_out *o) {
+  struct lookups *q = &l->look[p];
+  struct collector_unit *u = q->unit[q->first];
+  const struct op *op = S->inflight[u->inflight].op;
+  const unsigned bits = (unsigned)bit_count64(l->size.Nr - 1), width = (unsigned)bit_count64(l->size.Nact - 1);
+  const uint32_t slot = (uint32_t)(o->lr_off_o >> width * p & (l->size.Nact - 1));
+  q->first = (q->first + 1) % UNIT_MAX;
+  q->n--, q->asked--;
+  uint64_t banks = ~0ull;
+  for (unsigned k = 0; k < op->nsrc; k++) {
+    const uint32_t bank = (uint32_t)words_get(o->lr_bank_o, (6 * p + k) * bits, bits);
+    if (!(o->lr_ok_o >> (6 * p + k) & 1)) die("ltrf: R%u of warp %u is not in the register cache", op->src[k], u->warp);
+    banks ^= (uint64_t)(bank ^ BANK_DONE) << 8 * k;
+    u->row[k] = l->cache_row + slot * (uint32_t)l->size.Nr + bank;
+  }
+  u->banks = banks;
+  u->hold = 0;
+  collector_want(group_of(S, 0), u);
+}
+
+static void look(struct sm *S) {
+  struct ltrf *l = ltrf_of(S);
+  for (unsigned p = 0; p < l->size.Np; p++) {
+    struct lookups *q = &l->look[p];
+    if (!q->n) continue;
+    const struct pfu_out *o = pfu_get(&l->net, 0);
+    const bool ready = o->lk_rdy_o >> p & 1;
+    if (o->lr_v_o >> p & 1) answer(S, l, p, o);
+    if (!ready || q->asked == q->n) continue;
+    const struct collector_unit *u = q->unit[(q->first + q->asked++) % UNIT_MAX];
+    const struct op *op = S->inflight[u->inflight].op;
+    struct pfu_in *in = pfu_set(&l->net, 0);
+    in->lk_v_i |= 1ull << p;
+    in->lk_w_i = (in->lk_w_i & ~(63ull << 6 * p)) | (uint64_t)u->warp << 6 * p;
+    in->lk_n_i = (in->lk_n_i & ~(7ull << 3 * p)) | (uint64_t)op->nsrc << 3 * p;
+    for (unsigned k = 0; k < op->nsrc; k++) words_set(in->lk_r_i, 48 * p + 8 * k, 8, op->src[k]);
+    S->busy = true;
+  }
+}
+
+static void read(struct sm *S, struct collector_unit *u, unsigned i) {
+  ltrf_of(S)->operands[u->warp]--;
+  if (S->check) check_operand(S, u, i);
+}
+
+/* ---- WRITE ---- */
+
+static uint32_t *cache_values(const struct sm *S, const struct ltrf *l, uint64_t slot, uint64_t bank) {
+  return check_file(S, l->cache_row + (uint32_t)(slot * l->size.Nr + bank));
+}
+
+/* A register from the main file goes into the cache; it has the first claim to its bank's write port. */
+static void arrive(struct sm *S) {
+  struct ltrf *l = ltrf_of(S);
+  l->results = 0;
+  if (!l->fills || l->fill[l->first_fill].at != S->now) return;
+  const struct fill f = l->fill[l->first_fill];
+  l->first_fill = (l->first_fill + 1) % FILLS;
+  l->fills--;
+  struct pfu_in *in = pfu_set(&l->net, 0);
+  in->fr_v_i = 1;
+  in->fr_slot_i = f.slot;
+  in->fr_r_i = f.reg;
+  const struct pfu_out *o = pfu_get(&l->net, 0);
+  rf_claim(S, group_of(S, 0), (unsigned)o->fw_bank_o, RF_WRITE);
+  S->st.cache_fills++;
+  S->busy = true;
+  if (S->check) memcpy(cache_values(S, l, o->fw_off_o, o->fw_bank_o), check_row(S, f.warp, f.reg), 128);
+}
+
+static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
+  struct ltrf *l = ltrf_of(S);
+  const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
+  if (n == l->size.Nwb) return RESULT_BUSY;
+  l->results++;
+  struct pfu_in *in = pfu_set(&l->net, 0);
+  in->wb_v_i |= 1ull << n;
+  in->wb_w_i = (in->wb_w_i & ~(63ull << 6 * n)) | (uint64_t)w << 6 * n;
+  in->wb_r_i = (in->wb_r_i & ~(255ull << 8 * n)) | (uint64_t)r << 8 * n;
+  const struct pfu_out *o = pfu_get(&l->net, 0);
+  if (o->wb_in_o >> n & 1) {
+    const unsigned bits = (unsigned)bit_count64(l->size.Nr - 1), width = (unsigned)bit_count64(l->size.Nact - 1);
+    *bank = (uint32_t)(o->wb_bank_o >> bits * n & (l->size.Nr - 1));
+    *row = l->cache_row + (uint32_t)(o->wb_off_o >> width * n & (l->size.Nact - 1)) * (uint32_t)l->size.Nr + *bank;
+    return RESULT_NOW;
+  }
+  const unsigned b = main_file_bank(&l->main, w, r);
+  if (!main_file_free(&l->main, S->now, b)) {
+    S->st.main_waits++;
+    return RESULT_BUSY;
+  }
+  main_file_take(&l->main, S->now, b);
+  S->st.main_writes++;
+  if (S->check) check_result(S, f, k, S->warp[w].row + r);
+  f->written |= (uint8_t)(1u << k);
+  return RESULT_LATER;
+}
+
+/* ---- ENGINE: commands, and the main file ---- */
+
+/* May this command be given now? The block has its own say (c_rdy). */
+static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_op op) {
+  const struct pfu *model = pfu_model((struct ltrf_net *)&l->net, 0);
+  if (any(l->runs) >> w & 1) return false;
+  switch (op) {
+    case PFU_ACT:
+      return !((l->starts | l->told) >> w & 1) && !is_active(l, w) && (unsigned)bit_count64(model->r.act_q) < l->size.Nact;
+    case PFU_END: return !S->warp[w].inflight_count && !l->operands[w];
+    case PFU_DEACT: /* a PREFETCH that has issued comes before */
+      return is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREF] >> w & 1);
+    default: return is_active(l, w) && !l->operands[w];
+  }
+}
+
+static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigned *w, enum pfu_op *op) {
+  static const enum pfu_op order[] = {PFU_END, PFU_DEACT, PFU_PREF, PFU_ACT};
+  const uint64_t each = l->size.Np == 1 ? ~0ull : 0x1111111111111111ull << s;
+  for (unsigned i = 0; i < OPS; i++)
+    for (uint64_t m = l->asked[order[i]] & each; m; m &= m - 1) {
+      *w = (unsigned)bit_low64(m);
+      *op = order[i];
+      if (may(S, l, *w, *op)) return true;
+    }
+  return false;
+}
+
+static void give_command(struct sm *S, struct ltrf *l) {
+  for (unsigned n = 0; n < l->size.Np; n++) {
+    const unsigned s = (l->turn + n) % (unsigned)l->size.Np;
+    unsigned w;
+    enum pfu_op op;
+    if (!choose(S, l, s, &w, &op)) continue;
+    struct pfu_in *in = pfu_set(&l->net, 0);
+    in->c_v_i = 1;
+    in->c_op_i = op;
+    in->c_w_i = w;
+    if (op == PFU_PREF) {
+      const uint64_t *v = l->parts.vec[l->at[w]];
+      for (unsigned k = 0; k < 4; k++) words_set(in->c_vec_i, 64 * k, 64, v[k]);
+    }
+    l->turn = (s + 1) % (unsigned)l->size.Np;
+    if (!pfu_get(&l->net, 0)->c_rdy_o) die("ltrf: pfu takes no command %d of warp %u", op, w);
+    l->asked[op] &= ~bit_of(w);
+    l->runs[op] |= bit_of(w);
+    S->st.activations += op == PFU_ACT;
+    S->st.deactivations += op == PFU_DEACT;
+    return;
+  }
+}
+
+static void begin_warp(struct sm *S, struct ltrf *l) {
+  for (uint64_t m = l->starts; m; m &= m - 1) {
+    const unsigned w = (unsigned)bit_low64(m);
+    if (is_active(l, w)) continue; /* the END of the warp that was here is still to come */
+    struct pfu_in *in = pfu_set(&l->net, 0);
+    in->st_v_i = 1;
+    in->st_w_i = w;
+    memset(in->st_live_i, 0, sizeof in->st_live_i); /* PTX: a register is written before it is read */
+    l->starts &= ~bit_of(w);
+    l->told = bit_of(w);
+    S->busy = true;
+    return;
+  }
+}
+
+/* Some slot may ask the main file. */
+static bool moving(const struct ltrf *l) {
+  const struct pfu *model = pfu_model((struct ltrf_net *)&l->net, 0);
+  for (unsigned k = 0; any(l->runs) && k < l->size.Nact; k++)
+    if (model->r.state_q[k] == PFU_EVICT || model->r.state_q[k] == PFU_ALLOC) return true;
+  return false;
+}
+
+static void offer_banks(struct sm *S, struct ltrf *l) {
+  struct pfu_in *in = pfu_set(&l->net, 0);
+  memset(in->mrf_rdy_i, 0, sizeof in->mrf_rdy_i);
+  for (unsigned b = 0; b < l->main.banks; b++)
+    if (main_file_free(&l->main, S->now, b)) in->mrf_rdy_i[b / 32] |= 1u << b % 32;
+  const struct group *g = group_of(S, 0);
+  in->rfc_rdy_i =
+      ~(S->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) & (uint64_t)((1ull << l->size.Nr) - 1);
+}
+
+static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o) {
+  if (o->mr_v_o) {
+    main_file_take(&l->main, S->now, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o));
+    if (l->fills == FILLS) die("ltrf: more than %d registers on their way", FILLS);
+    l->fill[(l->first_fill + l->fills++) % FILLS] = (struct fill){.at = S->now + l->main.access,
+                                                                  .slot = (uint8_t)o->mr_slot_o,
+                                                                  .warp = (uint8_t)o->mr_w_o,
+                                                                  .reg = (uint8_t)o->mr_r_o};
+    S->st.main_reads++;
+  }
+  if (o->mw_v_o) {
+    const unsigned w = (unsigned)o->mw_w_o, r = (unsigned)o->mw_r_o;
+    main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r));
+    rf_claim(S, group_of(S, 0), (unsigned)o->rc_bank_o, RF_READ);
+    S->st.main_writes++;
+    S->st.cache_spills++;
+    if (S->check) memcpy(check_row(S, w, r), cache_values(S, l, o->rc_off_o, o->rc_bank_o), 128);
+  }
+}
+
+/* Commands of which the block told in the last cycle that they are done: their slots are idle from this cycle on. */
+static void finished(struct sm *S, struct ltrf *l) {
+  const unsigned w = l->done_w;
+  if (w == WARPS) return;
+  l->done_w = WARPS;
+  l->runs[l->done_op] &= ~bit_of(w);
+  if (l->done_op == PFU_END) l->held &= ~bit_of(w);
+  set_gate(S, l, w);
+}
+
+static void count_cycles(struct sm *S, const struct ltrf *l, uint64_t n) {
+  S->st.prefetch_held += n * (unsigned)bit_count64(l->held);
+  S->st.prefetch_cycles += n * (unsigned)bit_count64(l->asked[PFU_PREF] | l->runs[PFU_PREF]);
+  S->st.switch_cycles +=
+      n * (unsigned)bit_count64(l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->runs[PFU_ACT] | l->runs[PFU_DEACT]);
+}
+
+static void engine(struct sm *S) {
+  struct ltrf *l = ltrf_of(S);
+  finished(S, l);
+  for (uint64_t m = l->heads; m; m &= m - 1) look_at_head(S, l, (unsigned)bit_low64(m));
+  l->told = 0;
+  if (l->starts) begin_warp(S, l);
+  if (any(l->asked)) give_command(S, l);
+  count_cycles(S, l, 1);
+  if (!any(l->runs)) return;
+  if (moving(l)) offer_banks(S, l);
+  const struct pfu_out *o = pfu_get(&l->net, 0);
+  move_registers(S, l, o);
+  if (o->d_v_o) l->done_w = (uint8_t)o->d_w_o, l->done_op = (uint8_t)o->d_op_o;
+  S->busy |= o->mr_v_o | o->mw_v_o | o->d_v_o;
+}
+
+/* ---- CONTROL ---- */
+
+static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
+  struct ltrf *l = ltrf_of(S);
+  switch (what) {
+    case WARP_BEGIN:
+      l->starts |= bit_of(w);
+      l->fetched[w] = l->at[w] = NONE32;
+      l->heads &= ~bit_of(w), l->held &= ~bit_of(w);
+      return MOVE_DONE;
+    case WARP_END: return MOVE_DONE; /* it has gone OUT before: END is on its way */
+    case WARP_IN: ask(S, l, w, PFU_ACT); return MOVE_PENDING;
+    case WARP_OUT: {
+      const struct warp *W = &S->warp[w];
+      const bool live = S->sched[W->scheduler].live >> W->bit & 1;
+      l->held &= ~bit_of(w);
+      ask(S, l, w, live ? PFU_DEACT : PFU_END);
+      return MOVE_PENDING;
+    }
+  }
+  return MOVE_DONE;
+}
+
+/* ---- COMMIT ---- */
+
+/* With sim.check: registers that came or left without an access to the main file hold nothing from here on. */
+static void lose(struct sm *S, struct ltrf *l, const struct pfu_state *was, const struct pfu_in *in,
+                 const struct pfu_out *o) {
+  const struct pfu *model = pfu_model(&l->net, 0);
+  for (unsigned k = 0; k < 4 * l->size.Nact; k++) {
+    const unsigned slot = k / 4, w = (unsigned)was->w_q[slot];
+    if (was->state_q[slot] != PFU_EVICT && was->state_q[slot] != PFU_ALLOC) continue;
+    for (uint64_t m = was->v_q[k] ^ model->r.v_q[k]; m; m &= m - 1) {
+      const unsigned r = 64 * (k % 4) + (unsigned)bit_low64(m);
+      const bool came = model->r.v_q[k] & (m & -m);
+      if (came && in->fr_v_i && in->fr_slot_i == slot && in->fr_r_i == r) continue;
+      if (!came && o->mw_v_o && o->mw_w_o == w && o->mw_r_o == r) continue;
+      check_lost(S, came ? l->cache_row + slot * (uint32_t)l->size.Nr + model->bank[slot][r] : S->warp[w].row + r, 1);
+    }
+  }
+}
+
+static void commit(struct sm *S) {
+  struct ltrf *l = ltrf_of(S);
+  if (!twins_awake(&l->net.t) && !S->observer) return;
+  if (!S->check) {
+    twins_commit(&l->net.t, &ltrf_twins);
+    return;
+  }
+  const struct pfu_in in = l->net.pfu.in[0];
+  const struct pfu_out o = *pfu_get(&l->net, 0);
+  const struct pfu_state was = pfu_model(&l->net, 0)->r;
+  twins_commit(&l->net.t, &ltrf_twins);
+  lose(S, l, &was, &in, &o);
+}
+
+static uint64_t idle(struct sm *S) {
+  struct ltrf *l = ltrf_of(S);
+  if (l->starts | any(l->asked) || l->done_w != WARPS) return 0;
+  for (unsigned p = 0; p < l->size.Np; p++)
+    if (l->look[p].n) return 0;
+  if (moving(l)) return 0;
+  uint64_t n = twins_idle(&l->net.t, &ltrf_twins);
+  if (l->fills) {
+    const uint64_t left = l->fill[l->first_fill].at - S->now;
+    if (left < n) n = left;
+  }
+  return n;
+}
+
+static void skip(struct sm *S, uint64_t n) {
+  struct ltrf *l = ltrf_of(S);
+  count_cycles(S, l, n);
+  twins_skip(&l->net.t, &ltrf_twins, n);
+}
+
+static bool end(struct sm *S, struct err *e) {
+  const struct ltrf *l = ltrf_of(S);
+  const uint64_t left = l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->asked[PFU_PREF] | l->heads;
+  return (!left && !l->fills) ||
+         err_at(e, NULL, 0, 0,
+                "conservation law broken: ltrf has commands or registers under way at the end of a launch "
+                "(%llx, %u); this is a bug of the simulator",
+                (unsigned long long)left, l->fills);
+}
+
+const struct storage_ops storage_ltrf = {.name = "ltrf",
+                                         .fits = fits,
+                                         .init = init,
+                                         .done = done,
+                                         .plan = plan,
+                                         .fetch = fetch,
+                                         .head = head,
+                                         .issue = issue,
+                                         .locate = locate,
+                                         .look = look,
+                                         .read = read,
+                                         .arrive = arrive,
+                                         .result = result,
+                                         .warp = warp,
+                                         .engine = engine,
+                                         .commit = commit,
+                                         .idle = idle,
+                                         .skip = skip,
+                                         .end = end};
