@@ -23,7 +23,7 @@ bool subgraphs_make(struct subgraphs *g, const struct config *c, const struct co
     g->header[k] = v.of[k].first;
     memcpy(g->vec[k], v.of[k].regs, sizeof g->vec[k]);
   }
-  intervals_free(&v);
+  intervals_clear(&v);
   return true;
 }
 
