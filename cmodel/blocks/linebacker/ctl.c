@@ -305,7 +305,7 @@ static void rule_lau(const struct ctl *s, const struct ctl_in *in, uint64_t step
   for (uint64_t set = holders(s); set; set &= set - 1) BLOCK_RULE(s->r.frn_q[bit_low64(set)] != in->lau_frn_i);
 }
 
-/* The backup stack and the ranges. */
+/* The throttle that follows the selection, the backup stack, and the ranges. */
 static void check(const struct ctl *s) {
   BLOCK_INVARIANT(!(s->r.c_q & ~s->r.occ_q) && !(s->r.act_q & ~s->r.occ_q));
   BLOCK_INVARIANT(!s->r.first_q || (s->r.policy_q == CTL_RUN && (s->r.sreq_q || s->r.state_q == CTL_THR ||
