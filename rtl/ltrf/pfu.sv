@@ -6,6 +6,17 @@
 // All parameters but Nwb and Plus are powers of two, Nr, Nact and Nb at least 2. Numbers of registers and warps have 8 and 6 bits
 // whatever NumReg and NumWarp are.
 module pfu #(
+`ifdef FORMAL
+  // the proof has assertions for each pair of registers: only small sizes elaborate
+  parameter int Nr = 2,
+  parameter int Nact = 2,
+  parameter int Np = 1,
+  parameter int Nb = 2,
+  parameter int Plus = 1,
+  parameter int Nwb = 2,
+  parameter int NumReg = 4,
+  parameter int NumWarp = 4
+`else
   parameter int Nr = 16,
   parameter int Nact = 8,
   parameter int Np = 1,
@@ -14,6 +25,7 @@ module pfu #(
   parameter int Nwb = 4,
   parameter int NumReg = 256,
   parameter int NumWarp = 64
+`endif
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -678,7 +690,7 @@ module pfu #(
       // todo and its lowest register
       assert (some_q[s] == (f_todo != '0));
       if (some_q[s]) assert (f_todo[r_q[s][RegW-1:0]] && (f_todo & f_below) == '0);
-      else assert (r_q[s] == '0);
+      if (!some_q[s]) assert (r_q[s] == '0);
       assert (32'(r_q[s]) < NumReg);
       // 6
       if (state_q[s] == Wait || state_q[s] == Done || state_q[s] == Idle || state_q[s] == Ld) assert (f_todo == '0);
@@ -689,13 +701,13 @@ module pfu #(
       case (state_q[s])
         Idle: begin
           if (taken_q[s]) assert (gen_slot[s].v == gen_slot[s].ws);
-          else assert (gen_slot[s].v == '0 && gen_slot[s].ws == '0 && gen_slot[s].live == '0);
+          if (!taken_q[s]) assert (gen_slot[s].v == '0 && gen_slot[s].ws == '0 && gen_slot[s].live == '0);
         end
         Ld:    assert (op_q[s] == OpAct && gen_slot[s].v == '0);
         Evict: begin
           assert (op_q[s] == OpDeact || op_q[s] == OpPref);
           if (op_q[s] == OpDeact) assert (f_todo == gen_slot[s].v && (gen_slot[s].v & ~gen_slot[s].ws) == '0);
-          else assert (f_todo == (gen_slot[s].v & ~gen_slot[s].ws));
+          if (op_q[s] == OpPref) assert (f_todo == (gen_slot[s].v & ~gen_slot[s].ws));
         end
         Alloc: begin
           assert (op_q[s] == OpAct || op_q[s] == OpPref);
@@ -970,12 +982,12 @@ module pfu #(
   end
   `ASSERT_ALWAYS begin
     if (c_op_i == OpAct) assert (c_rdy_o == (taken_q != '1 && !act_q[c_w_i[WarpW-1:0]]));
-    else if (!act_q[c_w_i[WarpW-1:0]]) assert (!c_rdy_o);
-    else if (f_mine && c_w_i == f_w) assert (c_rdy_o == (f_state == Idle));
+    if (c_op_i != OpAct && !act_q[c_w_i[WarpW-1:0]]) assert (!c_rdy_o);
+    if (c_op_i != OpAct && f_mine && c_w_i == f_w) assert (c_rdy_o == (f_state == Idle));
     if (f_told) assert (f_state == Done && d_op_o == f_op && !(f_op == OpDeact && st_v_i));
     if (f_state == Done && !(f_op == OpDeact && st_v_i)) assert (d_v_o);
     if (f_told_q) assert (f_state == Idle && f_mine == (f_op_q == OpAct || f_op_q == OpPref));
-    else if (f_state_q == Done) assert (f_state == Done);
+    if (f_state_q == Done && !f_told_q) assert (f_state == Done);
     if (f_here_q) assert (f_op == f_c_op_q && f_state != Idle && (f_state == Done || f_state == Evict) && f_mine);
     if (f_here_q && f_op == OpDeact) assert (f_state == Evict);
     if (f_here_q && f_op == OpEnd) assert (f_state == Done);
@@ -1071,12 +1083,13 @@ module pfu #(
       // what the registers hold meanwhile
       assert (gen_port[p].lk_at_q == (f_open ? f_age_q : 2'd0));
       if (f_open) begin
-        assert (gen_port[p].lk_w_q == f_lw_q && gen_port[p].lk_n_q == f_n_q);
+        assert (gen_port[p].lk_w_q == f_lw_q && gen_port[p].lk_n_q == f_n_q && 32'(f_lw_q) % Np == p);
         if (f_k[2:1] == 2'd1) assert (gen_port[p].lk_r_q[8*f_k[0] +: 8] == f_lr_q);
         if (f_k[2:1] == 2'd2) assert (gen_port[p].lk_r_q[16+8*f_k[0] +: 8] == f_lr_q);
       end
       if (f_age_q != 2'd0) begin
         assert (f_n_q != 3'd0 && f_n_q != 3'd7 && {f_age_q, 1'b0} <= f_n_q + 3'd1);
+        if (f_k >= f_n_q || f_k[2:1] >= f_age_q) assert (!f_ok_q && !f_known_q);
         if (f_k < 3'd6) begin
           assert (gen_port[p].lr_ok_q[f_k] == f_ok_q);
           if (!f_ok_q) assert (gen_port[p].lr_bank_q[B*f_k +: B] == '0 && !f_known_q);

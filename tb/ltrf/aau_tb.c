@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bench of aau: numbers taken and returned in any order, with few and with many free ones. Its prediction is a list of the
- * free numbers. docs/blocks/ltrf/aau.md
+ * Bench of aau: numbers taken and returned in any order, with few and with many free ones. Its prediction is a list of
+ * the free numbers. docs/blocks/ltrf/aau.md
  */
 #include <string.h>
 

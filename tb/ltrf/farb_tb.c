@@ -227,13 +227,13 @@ static void some(struct sim *s, const struct bias *b, unsigned cycles) {
   }
 }
 
-static const char *const phases[] = {"calm",     "full",    "half_ready", "sparse", "one_mrf_not", "one_rfc_not",
-                                     "one_only", "conflict", "blink",     "backs",  "changing",    NULL};
+static const char *const phases[] = {"calm",     "full",     "half_ready", "sparse", "one_mrf_not", "one_rfc_not",
+                                     "one_only", "conflict", "blink",      "backs",  "changing",    NULL};
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   static const struct bias bias[] = {
-      {20, 40, 80, 0, ALWAYS, ALWAYS}, {100, 50, 100, 0, ALWAYS, ALWAYS},  {50, 50, 90, 0, HALF, HALF},
-      {60, 50, 95, 0, SPARSE, HALF},   {60, 30, 90, 0, ONE_NOT, ALWAYS},   {60, 80, 90, 0, ALWAYS, ONE_NOT},
-      {80, 40, 95, 4, ONE_ONLY, HALF}, {80, 50, 95, 2, HALF, HALF},        {70, 50, 95, 0, BLINK, BLINK},
+      {20, 40, 80, 0, ALWAYS, ALWAYS}, {100, 50, 100, 0, ALWAYS, ALWAYS}, {50, 50, 90, 0, HALF, HALF},
+      {60, 50, 95, 0, SPARSE, HALF},   {60, 30, 90, 0, ONE_NOT, ALWAYS},  {60, 80, 90, 0, ALWAYS, ONE_NOT},
+      {80, 40, 95, 4, ONE_ONLY, HALF}, {80, 50, 95, 2, HALF, HALF},       {70, 50, 95, 0, BLINK, BLINK},
       {90, 100, 95, 0, HALF, SPARSE},  {60, 50, 20, 0, ONE_NOT, ONE_NOT},
   };
   struct sim s;

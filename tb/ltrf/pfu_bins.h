@@ -1,0 +1,629 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of pfu's bench: coverage bins and what counts them, before each edge, from the oracle's state, the inputs and
+ * the plan of the cycle.
+ */
+#ifndef RT_TB_PFU_BINS_H
+#define RT_TB_PFU_BINS_H
+
+#include "pfu_user.h"
+
+// clang-format off
+#if TB_PARAM(Nact) == 4
+#define OF_SLOTS(B, p) TB_4(B, p)
+#elif TB_PARAM(Nact) == 8
+#define OF_SLOTS(B, p) TB_8(B, p)
+#elif TB_PARAM(Nact) == 16
+#define OF_SLOTS(B, p) TB_16(B, p)
+#endif
+#if TB_PARAM(Nb) == 16
+#define OF_BANKS(B, p) TB_16(B, p)
+#elif TB_PARAM(Nb) == 128
+#define OF_BANKS(B, p) TB_128(B, p)
+#endif
+#if TB_PARAM(Nr) == 8
+#define OF_PLACES(B, p) TB_8(B, p)
+#elif TB_PARAM(Nr) == 16
+#define OF_PLACES(B, p) TB_16(B, p)
+#elif TB_PARAM(Nr) == 32
+#define OF_PLACES(B, p) TB_32(B, p)
+#endif
+#define OF_REGS(B, p) B(p##0) B(p##63) B(p##64) B(p##127) B(p##128) B(p##191) B(p##192) B(p##255)
+/* Look-ups of one pair, of two and of three, with the pair not full and full. */
+#define OF_LOOKS(B, p) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6)
+#if TB_PARAM(Np) == 4
+#define OF_PORTS(B) OF_LOOKS(B, look0_) OF_LOOKS(B, look1_) OF_LOOKS(B, look2_) OF_LOOKS(B, look3_)                 \
+  TB_4(B, issue_) B(all_ports_look) B(all_ports_issue)
+#else
+#define OF_PORTS(B) OF_LOOKS(B, look0_) B(issue_0)
+#endif
+#if TB_PARAM(Plus)
+#define OF_LIVE(B)                                                                                               \
+  B(leaves_dead) B(leaves_live) B(comes_dead) B(comes_live) B(dead_of_deact) B(dead_of_act) B(dead_held)         \
+  B(dead_beside_grant) B(two_at_once) B(dead_without_banks) B(dead_behind_live) B(live_behind_dead)             \
+  B(died_before_deact) B(dead_from_start) B(fr_beside_take) B(all_come_dead) OF_REGS(B, drop_) OF_REGS(B, take_)
+#else
+#define OF_LIVE(B) B(leaves_not_live) B(comes_not_live)
+#endif
+/* refused_: a command. one_more_, one_less_: a vector that differs from the one before in this register. held_by_: this
+ * write port holds an eviction. ok_, not_ok_: source k of a look-up. out_: a write that goes to the MRF. */
+#define BINS(B)                                                                                                 \
+  B(free_never) B(free_after_deact) B(free_after_end) B(idle_act) B(idle_pref) B(ld) B(evict_deact) B(evict_pref) \
+  B(alloc_act) B(alloc_pref) B(wait_act) B(wait_pref) B(done_act) B(done_deact) B(done_pref) B(done_end)         \
+  B(taken_act) B(taken_deact) B(taken_pref) B(taken_same) B(taken_end) B(evict_to_done) B(evict_to_alloc)       \
+  B(evict_none_deact) B(evict_none_pref) B(alloc_to_wait_act) B(alloc_to_wait_pref) B(alloc_none_act)            \
+  B(alloc_none_pref) B(wait_at_once) B(wait_long) B(wait_to_done_act) B(wait_to_done_pref) B(told_act)           \
+  B(told_deact) B(told_pref) B(told_end) B(told_at_once) B(told_late)                                           \
+  B(refused_act_full) B(refused_act_active) B(refused_deact_inactive) B(refused_pref_inactive)                  \
+  B(refused_end_inactive) B(refused_deact_busy) B(refused_pref_busy) B(refused_end_busy) B(refused_in_ld)        \
+  B(refused_in_evict) B(refused_in_alloc) B(refused_in_wait) B(refused_in_done) TB_4(B, ready_without_v_)          \
+  B(not_ready_without_v) B(c_changes) B(c_goes) B(taken_behind_taken) B(taken_behind_told_act)                  \
+  B(taken_behind_told_pref) B(act_behind_told) B(pref_behind_issue) B(deact_behind_issue)                       \
+  B(pref_same) B(pref_same_none) B(pref_only_leave) B(pref_only_come) B(pref_both) B(pref_disjoint)             \
+  B(pref_to_none) B(pref_from_none) B(pref_full_to_full) B(pref_same_number) OF_REGS(B, one_more_)              \
+  OF_REGS(B, one_less_) B(pref_behind_act) B(pref_side_by_side)                                                 \
+  B(end_none) B(end_some) B(end_full) B(deact_none) B(deact_some) B(deact_full) B(act_none) B(act_some)          \
+  B(act_full) B(act_same_slot) B(act_other_slot) B(act_after_two_starts) B(act_after_end) B(act_0) B(act_63)     \
+  OF_SLOTS(B, slot_) B(all_taken) B(act_takes_last) B(act_beside_release) B(act_beside_release_of_last)         \
+  B(release_with_none_free) B(act_takes_released) B(slots_out_of_order)                                         \
+  B(back_granted) B(back_no_mrf) B(back_no_rfc) B(back_no_both) B(back_loses) B(fetch_granted) B(fetch_no_mrf)    \
+  B(fetch_loses) B(fetch_without_cache) B(one_asks) B(two_ask) B(all_fetch) B(all_back) B(fetch_beside_back)     \
+  B(grant_at_first) B(grant_wraps) B(grant_of_last) OF_SLOTS(B, fetch_) OF_SLOTS(B, back_) OF_BANKS(B, mrf_)      \
+  B(bank_wraps) B(bank_wraps_twice) OF_PLACES(B, rc_) OF_PLACES(B, fw_) OF_SLOTS(B, fw_slot_)                    \
+  B(places_out_of_order) B(place_again) B(places_all_taken) OF_SLOTS(B, arbiter_) OF_REGS(B, back_r_)            \
+  OF_REGS(B, fetch_r_) OF_REGS(B, fr_r_) TB_4(B, held_by_) B(held_long) B(held_then_leaves) B(held_beside_grant)  \
+  B(held_of_deact) B(held_of_pref) B(held_with_banks) B(other_register_written) B(other_warp_written)           \
+  B(leaves_beside_writes) OF_LIVE(B)                                                                            \
+  B(fr_in_alloc) B(fr_in_wait) B(fr_beside_fetch_same) B(fr_beside_fetch_other) B(fr_beside_back)               \
+  B(fr_beside_fetch_of_one) B(fr_last_in_wait) B(fr_to_0_in_alloc) B(fr_as_alloc_ends) B(fr_at_once)            \
+  B(fr_in_turn) B(fr_in_turn_other) B(fr_not_oldest) B(fr_beside_told) B(out_full)                              \
+  OF_PORTS(B) OF_LOOKS(B, again_) B(look_after_pause) TB_6(B, ok_) TB_6(B, not_ok_) B(beyond_n) B(look_inactive)  \
+  B(look_in_idle) B(look_in_ld) B(look_in_evict) B(look_in_alloc) B(look_in_wait) B(look_in_done)               \
+  B(look_as_it_leaves) B(look_as_it_comes) B(look_comes_between) B(look_leaves_between) B(look_warp_leaves)     \
+  B(look_warp_leaves_ok) B(look_warp_comes) B(look_other_slot) B(look_same_twice) B(look_as_end_is_told)        \
+  OF_REGS(B, look_r_) OF_SLOTS(B, look_slot_) OF_PLACES(B, look_bank_)                                          \
+  TB_6(B, dies_) TB_4(B, lives_) B(dies_and_lives) B(source_not_dead) B(dead_without_source) B(dest_without_v)    \
+  B(issue_of_absent) OF_REGS(B, dies_r_) OF_REGS(B, lives_r_)                                                   \
+  TB_4(B, in_) TB_4(B, out_) B(write_inactive) B(write_left) B(write_comes) B(write_as_fr) B(write_after_fr)      \
+  B(write_as_it_is_taken) B(write_in_evict) B(four_writes) B(four_of_one_warp)          \
+  B(write_stays) OF_REGS(B, write_r_) OF_SLOTS(B, write_slot_) OF_PLACES(B, write_bank_)                        \
+  B(st_none_live) B(st_all_live) B(st_again) B(st_beside_act) B(st_behind_told)                                 \
+  B(told_beside_act) B(told_beside_deact) B(told_beside_pref) B(told_beside_end) B(two_done) B(three_done)      \
+  B(told_wraps) B(told_at_first) B(told_last) B(deact_late) B(deact_late_long) B(deact_late_beside_told)        \
+  B(st_beside_told) OF_SLOTS(B, teller_)                                                                        \
+  B(reset_in_idle) B(reset_in_ld) B(reset_in_evict) B(reset_in_alloc) B(reset_in_wait) B(reset_in_done)         \
+  B(reset_in_look) B(reset_with_reads) B(reset_with_dptr) B(junk_without_valid) B(nothing_at_all)
+// clang-format on
+TB_BINS(BINS)
+
+static void hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
+static void hit_if(struct sim *s, bool yes, unsigned bin) {
+  if (yes) tb_hit(s->t, bin);
+}
+
+/* Which of the OF_REGS behind `bin`, if it is one of them. */
+static void hit_register(struct sim *s, unsigned r, unsigned bin) {
+  for (unsigned i = 0; i < EDGES; i++) hit_if(s, r == edges[i], bin + i);
+}
+
+static bool in_order(const struct queue *q) {
+  for (unsigned i = 1; i < q->n; i++) {
+    if (q->id[i] < q->id[0]) return false;
+  }
+  return true;
+}
+
+static bool releases(unsigned op) { return op == PFU_DEACT || op == PFU_END; }
+
+/* ---- states ---- */
+
+static void bins_of_state(struct sim *s, unsigned i) {
+  static const unsigned of_act[] = {BIN_idle_act, BIN_ld, 0, BIN_alloc_act, BIN_wait_act, BIN_done_act};
+  static const unsigned of_deact[] = {0, 0, BIN_evict_deact, 0, 0, BIN_done_deact};
+  static const unsigned of_pref[] = {BIN_idle_pref, 0, BIN_evict_pref, BIN_alloc_pref, BIN_wait_pref, BIN_done_pref};
+  static const unsigned of_end[] = {0, 0, 0, 0, 0, BIN_done_end};
+  static const unsigned *const of_op[] = {of_act, of_deact, of_pref, of_end};
+  const struct warp *w = holds(&s->o, i);
+  if (!w) {
+    hit(s, !s->ever[i]                          ? BIN_free_never
+           : s->o.slot[i].shown_op == PFU_DEACT ? BIN_free_after_deact
+                                                : BIN_free_after_end);
+    return;
+  }
+  hit(s, of_op[w->op][w->step]);
+}
+
+static void bins_of_wait(struct sim *s, unsigned i, const struct warp *w) {
+  s->waits[i] = w->step == PFU_WAIT ? s->waits[i] + 1 : 0;
+  if (w->step != PFU_WAIT || w->reads) return;
+  hit_if(s, s->waits[i] == 1, BIN_wait_at_once);
+  hit_if(s, s->waits[i] > 20, BIN_wait_long);
+  hit(s, w->op == PFU_ACT ? BIN_wait_to_done_act : BIN_wait_to_done_pref);
+}
+
+/* A slot in evict or alloc with nothing to do. */
+static void bins_of_nothing(struct sim *s, unsigned i, const struct warp *w) {
+  if (s->p.slot[i].wish != NOTHING) return;
+  if (w->step == PFU_EVICT) {
+    hit_if(s, s->fresh[i], w->op == PFU_DEACT ? BIN_evict_none_deact : BIN_evict_none_pref);
+    hit_if(s, !s->fresh[i], w->op == PFU_DEACT ? BIN_evict_to_done : BIN_evict_to_alloc);
+  }
+  if (w->step == PFU_ALLOC) {
+    hit_if(s, s->fresh[i], w->op == PFU_ACT ? BIN_alloc_none_act : BIN_alloc_none_pref);
+    hit_if(s, !s->fresh[i], w->op == PFU_ACT ? BIN_alloc_to_wait_act : BIN_alloc_to_wait_pref);
+    hit_if(s, s->in.fr_v_i && s->in.fr_slot_i == i, BIN_fr_as_alloc_ends);
+    hit_if(s, !w->free.n, BIN_places_all_taken);
+#if TB_PARAM(Plus)
+    hit_if(s, w->todo.n && !s->fetched[i], BIN_all_come_dead);
+#endif
+  }
+  hit_if(s, w->reads == PLACES, BIN_out_full);
+}
+
+/* ---- registers that leave and come ---- */
+
+static void bins_of_held(struct sim *s, unsigned i, const struct warp *w) {
+  const unsigned r = s->p.slot[i].r;
+  if (s->p.slot[i].wish != HELD) return;
+  for (unsigned k = 0; k < WRITES; k++) hit_if(s, names(&s->in, k, s->o.slot[i].warp, r), BIN_held_by_0 + k);
+  s->held[i]++;
+  hit_if(s, s->held[i] > 3, BIN_held_long);
+  hit_if(s, s->p.granted != NOBODY, BIN_held_beside_grant);
+  hit(s, w->op == PFU_DEACT ? BIN_held_of_deact : BIN_held_of_pref);
+  hit_if(s, s->p.slot[i].mrf && s->p.slot[i].rfc, BIN_held_with_banks);
+#if TB_PARAM(Plus)
+  hit_if(s, !w->live[r], BIN_dead_held);
+#endif
+}
+
+static void bins_of_leaving(struct sim *s, unsigned i, const struct warp *w) {
+  const unsigned r = s->p.slot[i].r, warp = s->o.slot[i].warp;
+  for (unsigned k = 0; k < WRITES; k++) {
+    if (!field(s->in.wb_v_i, k, 1)) continue;
+    const unsigned x = field(s->in.wb_w_i, k, 6), y = field(s->in.wb_r_i, k, 8);
+    hit_if(s, x == warp && y != r, BIN_other_register_written);
+    hit_if(s, x != warp && y == r, BIN_other_warp_written);
+  }
+  hit_if(s, s->in.wb_v_i == (1u << WRITES) - 1, BIN_leaves_beside_writes);
+  hit_if(s, s->held[i], BIN_held_then_leaves);
+  s->held[i] = 0;
+  s->went_back[i][w->place[r]] = true;
+}
+
+#if TB_PARAM(Plus)
+static void bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
+  const enum wish wish = s->p.slot[i].wish;
+  const unsigned r = s->p.slot[i].r, warp = s->o.slot[i].warp;
+  const bool granted = s->p.granted == i, dead = wish == DROP || wish == TAKE;
+  const bool behind = w->todo.at > 0, before = behind && w->live[w->todo.r[w->todo.at - 1]];
+  if (!dead && !granted) return;
+  hit_if(s, behind && before == dead, dead ? BIN_dead_behind_live : BIN_live_behind_dead);
+  if (granted) hit(s, wish == BACK ? BIN_leaves_live : BIN_comes_live);
+  if (!dead) return;
+  hit(s, wish == DROP ? BIN_leaves_dead : BIN_comes_dead);
+  hit_if(s, w->op == PFU_DEACT, BIN_dead_of_deact);
+  hit_if(s, w->op == PFU_ACT, BIN_dead_of_act);
+  hit_if(s, s->p.granted != NOBODY, BIN_dead_beside_grant);
+  hit_if(s, !s->p.slot[i].mrf && !s->p.slot[i].rfc, BIN_dead_without_banks);
+  hit_if(s, w->op == PFU_ACT && s->by_issue[warp], BIN_died_before_deact);
+  hit_if(s, wish == TAKE && w->op == PFU_PREF && !s->by_issue[warp] && !s->died[warp], BIN_dead_from_start);
+  hit_if(s, wish == TAKE && s->in.fr_v_i && s->in.fr_slot_i == i, BIN_fr_beside_take);
+  hit_register(s, r, wish == DROP ? BIN_drop_0 : BIN_take_0);
+}
+#else
+static void bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
+  if (s->p.granted == i && !w->live[s->p.slot[i].r]) {
+    hit(s, s->p.slot[i].wish == BACK ? BIN_leaves_not_live : BIN_comes_not_live);
+  }
+}
+#endif
+
+static void bins_of_move(struct sim *s, unsigned i, const struct warp *w) {
+  const enum wish wish = s->p.slot[i].wish;
+  const bool mrf = s->p.slot[i].mrf, rfc = s->p.slot[i].rfc, granted = s->p.granted == i;
+  bins_of_held(s, i, w);
+  bins_of_live(s, i, w);
+  if (wish == DROP || (wish == BACK && granted)) bins_of_leaving(s, i, w);
+  if (wish == BACK && !granted) {
+    hit_if(s, !mrf, rfc ? BIN_back_no_mrf : BIN_back_no_both);
+    hit_if(s, mrf, rfc ? BIN_back_loses : BIN_back_no_rfc);
+  }
+  if (wish == FETCH && !granted) hit(s, mrf ? BIN_fetch_loses : BIN_fetch_no_mrf);
+  if (wish == TAKE || (wish == FETCH && granted)) {
+    hit_if(s, !in_order(&w->free), BIN_places_out_of_order);
+    hit_if(s, w->op == PFU_PREF && s->went_back[i][first_of(&w->free)], BIN_place_again);
+  }
+}
+
+static void bins_of_grant(struct sim *s) {
+  const struct plan *p = &s->p;
+  unsigned fetches = 0, backs = 0, at_once = 0;
+  for (unsigned i = 0; i < SLOTS; i++) {
+    fetches += p->slot[i].wish == FETCH, backs += p->slot[i].wish == BACK;
+    at_once += p->slot[i].wish == DROP || p->slot[i].wish == TAKE;
+  }
+  hit(s, BIN_arbiter_0 + s->o.arbiter);
+  hit_if(s, fetches + backs == 1, BIN_one_asks);
+  hit_if(s, fetches + backs == 2, BIN_two_ask);
+  hit_if(s, fetches == SLOTS, BIN_all_fetch);
+  hit_if(s, backs == SLOTS, BIN_all_back);
+  hit_if(s, fetches && backs, BIN_fetch_beside_back);
+#if TB_PARAM(Plus)
+  hit_if(s, at_once > 1, BIN_two_at_once);
+#endif
+  const unsigned g = p->granted;
+  if (g == NOBODY) return;
+  const struct warp *w = holds(&s->o, g);
+  const unsigned r = p->slot[g].r, warp = s->o.slot[g].warp, k = (g + SLOTS - s->o.arbiter) % SLOTS;
+  const bool fetch = p->slot[g].wish == FETCH;
+  hit(s, fetch ? BIN_fetch_granted : BIN_back_granted);
+  hit_register(s, r, fetch ? BIN_fetch_r_0 : BIN_back_r_0);
+  hit(s, (fetch ? BIN_fetch_0 : BIN_back_0) + g);
+  hit(s, BIN_mrf_0 + mrf_bank(warp, r));
+  hit_if(s, !fetch, BIN_rc_0 + w->place[r]);
+  hit_if(s, fetch && !s->in.rfc_rdy_i, BIN_fetch_without_cache);
+  hit_if(s, r + warp >= BANKS, BIN_bank_wraps);
+  hit_if(s, r + warp >= 2 * BANKS, BIN_bank_wraps_twice);
+  hit_if(s, k == 0, BIN_grant_at_first);
+  hit_if(s, g < s->o.arbiter, BIN_grant_wraps);
+  hit_if(s, k == SLOTS - 1, BIN_grant_of_last);
+}
+
+static void bins_of_fr(struct sim *s) {
+  const struct pfu_in *in = &s->in;
+  const unsigned i = (unsigned)in->fr_slot_i, r = (unsigned)in->fr_r_i, g = s->p.granted;
+  if (!in->fr_v_i) return;
+  const struct warp *w = holds(&s->o, i);
+  const bool fetch = g != NOBODY && s->p.slot[g].wish == FETCH;
+  hit(s, BIN_fw_0 + w->place[r]);
+  hit(s, BIN_fw_slot_0 + i);
+  hit_register(s, r, BIN_fr_r_0);
+  hit(s, w->step == PFU_ALLOC ? BIN_fr_in_alloc : BIN_fr_in_wait);
+  hit_if(s, fetch && g == i, BIN_fr_beside_fetch_same);
+  hit_if(s, fetch && g == i && w->reads == 1, BIN_fr_beside_fetch_of_one);
+  hit_if(s, fetch && g != i, BIN_fr_beside_fetch_other);
+  hit_if(s, g != NOBODY && !fetch, BIN_fr_beside_back);
+  hit_if(s, w->reads == 1 && w->step == PFU_WAIT, BIN_fr_last_in_wait);
+  hit_if(s, w->reads == 1 && w->step == PFU_ALLOC && !(fetch && g == i), BIN_fr_to_0_in_alloc);
+  hit_if(s, s->before.mr_v_o && s->before.mr_slot_o == i && s->before.mr_r_o == r, BIN_fr_at_once);
+  hit_if(s, s->last_fr, s->last.fr_slot_i == i ? BIN_fr_in_turn : BIN_fr_in_turn_other);
+  hit_if(s, s->p.told != NOBODY, BIN_fr_beside_told);
+  for (unsigned k = 0; k < REGS; k++) hit_if(s, k < r && w->comes[k], BIN_fr_not_oldest);
+}
+
+/* ---- commands ---- */
+
+static void bins_of_pref(struct sim *s, const struct warp *w) {
+  bool vector[REGS];
+  unsigned leave = 0, come = 0, stay = 0, one = 0, beside = 0;
+  copy_port(vector, s->in.c_vec_i);
+  for (unsigned r = 0; r < REGS; r++) {
+    leave += w->has[r] && !vector[r], come += vector[r] && !w->has[r], stay += vector[r] && w->has[r];
+    if (vector[r] != w->has[r]) one = r;
+    beside += vector[r] && !w->has[r] && r && w->has[r - 1];
+  }
+  const unsigned was = leave + stay, is = come + stay;
+  hit(s, leave || come ? BIN_taken_pref : BIN_taken_same);
+  hit_if(s, !leave && !come, was ? BIN_pref_same : BIN_pref_same_none);
+  hit_if(s, leave && !come, is ? BIN_pref_only_leave : BIN_pref_to_none);
+  hit_if(s, come && !leave, was ? BIN_pref_only_come : BIN_pref_from_none);
+  hit_if(s, come && leave, stay ? BIN_pref_both : BIN_pref_disjoint);
+  hit_if(s, was == PLACES && is == PLACES && !stay, BIN_pref_full_to_full);
+  hit_if(s, was == is && come, BIN_pref_same_number);
+  hit_if(s, beside, BIN_pref_side_by_side);
+  if (come == 1 && !leave) hit_register(s, one, BIN_one_more_0);
+  if (leave == 1 && !come) hit_register(s, one, BIN_one_less_0);
+  hit_if(s, w->op == PFU_ACT, BIN_pref_behind_act);
+}
+
+static void bins_of_number(struct sim *s, unsigned n, unsigned none) {
+  hit(s, n == 0 ? none : n < PLACES ? none + 1 : none + 2);
+}
+
+static void bins_of_act(struct sim *s, const struct warp *w) {
+  const unsigned number = (unsigned)s->in.c_w_i, slot = first_of(&s->o.slots);
+  const bool released = s->p.told != NOBODY && releases(holds(&s->o, s->p.told)->op);
+  hit(s, BIN_taken_act);
+  bins_of_number(s, count(w->ws), BIN_act_none);
+  hit(s, BIN_slot_0 + slot);
+  hit_if(s, s->kept[number], s->was_slot[number] == slot ? BIN_act_same_slot : BIN_act_other_slot);
+  hit_if(s, s->starts[number] > 1, BIN_act_after_two_starts);
+  hit_if(s, s->ended[number], BIN_act_after_end);
+  hit_if(s, number == 0, BIN_act_0);
+  hit_if(s, number == 63, BIN_act_63);
+  hit_if(s, s->o.slots.n == 1, BIN_act_takes_last);
+  hit_if(s, released, s->o.slots.n == 1 ? BIN_act_beside_release_of_last : BIN_act_beside_release);
+  hit_if(s, s->none_free && s->o.slots.n == 1, BIN_act_takes_released);
+  hit_if(s, s->in.st_v_i, BIN_st_beside_act);
+}
+
+static void bins_of_taken(struct sim *s) {
+  static const unsigned beside[] = {BIN_told_beside_act, BIN_told_beside_deact, BIN_told_beside_pref,
+                                    BIN_told_beside_end};
+  const unsigned op = (unsigned)s->in.c_op_i, number = (unsigned)s->in.c_w_i;
+  const struct warp *w = &s->o.warp[number];
+  bool issued = false;
+  for (unsigned p = 0; s->now && p < PORTS; p++) {
+    issued |= field(s->last.is_v_i, p, 1) && field(s->last.is_w_i, p, 6) == number;
+  }
+  hit_if(s, s->p.told != NOBODY, beside[op]);
+  hit_if(s, s->last_taken, BIN_taken_behind_taken);
+  const bool behind_told = s->last_told == number;
+  hit_if(s, behind_told && op != PFU_ACT, w->op == PFU_ACT ? BIN_taken_behind_told_act : BIN_taken_behind_told_pref);
+  hit_if(s, behind_told && op == PFU_ACT, BIN_act_behind_told);
+  hit_if(s, issued && op == PFU_PREF, BIN_pref_behind_issue);
+  hit_if(s, issued && op == PFU_DEACT, BIN_deact_behind_issue);
+  if (op == PFU_ACT) bins_of_act(s, w);
+  if (op == PFU_PREF) bins_of_pref(s, w);
+  if (op == PFU_DEACT) hit(s, BIN_taken_deact), bins_of_number(s, count(w->has), BIN_deact_none);
+  if (op == PFU_END) hit(s, BIN_taken_end), bins_of_number(s, count(w->has), BIN_end_none);
+}
+
+static void bins_of_refused(struct sim *s) {
+  static const unsigned inactive[] = {0, BIN_refused_deact_inactive, BIN_refused_pref_inactive,
+                                      BIN_refused_end_inactive};
+  static const unsigned busy[] = {0, BIN_refused_deact_busy, BIN_refused_pref_busy, BIN_refused_end_busy};
+  const unsigned op = (unsigned)s->in.c_op_i;
+  const struct warp *w = &s->o.warp[s->in.c_w_i];
+  if (op == PFU_ACT) {
+    hit_if(s, !w->active, BIN_refused_act_full);
+    hit_if(s, w->active && s->o.slots.n, BIN_refused_act_active);
+    return;
+  }
+  hit(s, w->active ? busy[op] : inactive[op]);
+  if (w->active) hit(s, BIN_refused_in_ld + w->step - PFU_LD);
+}
+
+static void bins_of_command(struct sim *s) {
+  const struct pfu_in *in = &s->in, *was = &s->last;
+  hit_if(s, !in->c_v_i, s->p.ready ? BIN_ready_without_v_0 + (unsigned)in->c_op_i : BIN_not_ready_without_v);
+  if (s->p.taken) bins_of_taken(s);
+  if (in->c_v_i && !s->p.taken) bins_of_refused(s);
+  if (!s->now || !was->c_v_i || s->last_taken) return;
+  const bool same =
+      in->c_op_i == was->c_op_i && in->c_w_i == was->c_w_i && !memcmp(in->c_vec_i, was->c_vec_i, sizeof in->c_vec_i);
+  hit_if(s, in->c_v_i && !same, BIN_c_changes);
+  hit_if(s, !in->c_v_i, BIN_c_goes);
+}
+
+/* ---- done ---- */
+
+static void bins_of_told(struct sim *s) {
+  static const unsigned of_op[] = {BIN_told_act, BIN_told_deact, BIN_told_pref, BIN_told_end};
+  const unsigned told = s->p.told;
+  unsigned done = 0;
+  for (unsigned i = 0; i < SLOTS; i++) {
+    const struct warp *w = holds(&s->o, i);
+    if (!w || w->step != PFU_DONE) continue;
+    done++;
+    if (w->op == PFU_DEACT && s->in.st_v_i) {
+      s->late[i]++;
+      hit(s, s->late[i] > 2 ? BIN_deact_late_long : BIN_deact_late);
+      hit_if(s, told != NOBODY, BIN_deact_late_beside_told);
+    }
+    hit_if(s, told == i, s->lost[i] ? BIN_told_late : BIN_told_at_once);
+    s->lost[i]++;
+    if (told == i) s->lost[i] = s->late[i] = 0;
+  }
+  hit(s, BIN_teller_0 + s->o.teller);
+  hit_if(s, done == 2, BIN_two_done);
+  hit_if(s, done > 2, BIN_three_done);
+  if (told == NOBODY) return;
+  const struct warp *w = holds(&s->o, told);
+  hit(s, of_op[w->op]);
+  hit_if(s, s->in.st_v_i, BIN_st_beside_told);
+  hit_if(s, told < s->o.teller, BIN_told_wraps);
+  hit_if(s, told == s->o.teller, BIN_told_at_first);
+  hit_if(s, (told + 1) % SLOTS == s->o.teller, BIN_told_last);
+  hit_if(s, releases(w->op) && !s->o.slots.n, BIN_release_with_none_free);
+}
+
+/* ---- look-up ---- */
+
+/* The pair that is read in this cycle, of a look-up that has begun or begins. */
+static void bins_of_pair(struct sim *s, unsigned w, const unsigned *r, unsigned n, unsigned pair) {
+  static const unsigned in_state[] = {BIN_look_in_idle,  BIN_look_in_ld,   BIN_look_in_evict,
+                                      BIN_look_in_alloc, BIN_look_in_wait, BIN_look_in_done};
+  const struct warp *x = &s->o.warp[w];
+  if (!x->active) {
+    hit(s, BIN_look_inactive);
+    return;
+  }
+  hit(s, in_state[x->step]);
+  for (unsigned k = 2 * pair; k < 2 * pair + 2; k++) {
+    if (k >= n) {
+      hit_if(s, x->has[r[k]], BIN_beyond_n);
+      continue;
+    }
+    hit(s, (x->has[r[k]] ? BIN_ok_0 : BIN_not_ok_0) + k);
+    hit_register(s, r[k], BIN_look_r_0);
+    hit_if(s, x->has[r[k]], BIN_look_bank_0 + x->place[r[k]]);
+    const enum wish wish = s->p.slot[x->slot].wish;
+    const bool leaves = wish == DROP || (wish == BACK && s->p.granted == x->slot);
+    const bool comes = s->in.fr_v_i && s->in.fr_slot_i == x->slot && s->in.fr_r_i == r[k];
+    hit_if(s, leaves && s->p.slot[x->slot].r == r[k] && x->has[r[k]], BIN_look_as_it_leaves);
+    hit_if(s, comes || (wish == TAKE && s->p.slot[x->slot].r == r[k]), BIN_look_as_it_comes);
+    hit_if(s, s->p.told == x->slot && x->op == PFU_END && x->has[r[k]], BIN_look_as_end_is_told);
+  }
+}
+
+static void bins_of_result(struct sim *s, const struct look *l) {
+  const unsigned last = l->pairs - 1;
+  if (l->active[last]) hit(s, BIN_look_slot_0 + l->off);
+  for (unsigned a = 0; a < l->n; a++) {
+    for (unsigned b = a + 1; b < l->n; b++) {
+      if (l->r[a] != l->r[b]) continue;
+      hit(s, BIN_look_same_twice);
+      hit_if(s, l->ok[a] < l->ok[b], BIN_look_comes_between);
+      hit_if(s, l->ok[a] > l->ok[b] && l->active[last], BIN_look_leaves_between);
+    }
+  }
+  hit_if(s, l->active[0] && !l->active[last], BIN_look_warp_leaves);
+  hit_if(s, l->active[0] && !l->active[last] && l->ok[0] && l->slot[0], BIN_look_warp_leaves_ok);
+  hit_if(s, !l->active[0] && l->active[last] && l->off, BIN_look_warp_comes);
+  hit_if(s, last == 2 && l->active[0] && !l->active[1] && l->active[2] && l->slot[0] != l->off, BIN_look_other_slot);
+}
+
+static void bins_of_looks(struct sim *s) {
+  static const unsigned of_port[] = {
+    BIN_look0_1,
+#if TB_PARAM(Np) == 4
+    BIN_look1_1,
+    BIN_look2_1,
+    BIN_look3_1,
+#endif
+  };
+  unsigned taken = 0;
+  for (unsigned p = 0; p < PORTS; p++) {
+    const struct look *l = &s->o.look[p];
+    unsigned r[SOURCES];
+    if (l->shown) bins_of_result(s, l);
+    if (l->busy) bins_of_pair(s, l->w, l->r, l->n, l->pairs);
+    if (l->busy || !field(s->in.lk_v_i, p, 1)) continue;
+    const unsigned n = field(s->in.lk_n_i, p, 3);
+    for (unsigned k = 0; k < SOURCES; k++) r[k] = (unsigned)words_get(s->in.lk_r_i, (p * SOURCES + k) * 8, 8);
+    bins_of_pair(s, field(s->in.lk_w_i, p, 6), r, n, 0);
+    taken++;
+    hit(s, of_port[p] + n - 1);
+    hit(s, l->shown ? BIN_again_1 + l->n - 1 : BIN_look_after_pause);
+  }
+#if TB_PARAM(Np) == 4
+  hit_if(s, taken == PORTS, BIN_all_ports_look);
+#endif
+}
+
+/* ---- issue and writes ---- */
+
+static void bins_of_issue(struct sim *s) {
+  unsigned issues = 0;
+  for (unsigned p = 0; p < PORTS; p++) {
+    if (!field(s->in.is_v_i, p, 1)) continue;
+    const unsigned number = field(s->in.is_w_i, p, 6);
+    const struct warp *w = &s->o.warp[number];
+    bool dies[REGS] = {false};
+    issues++;
+    hit(s, BIN_issue_0 + p);
+    for (unsigned k = 0; k < SOURCES; k++) {
+      const unsigned i = p * SOURCES + k, r = (unsigned)words_get(s->in.is_s_i, i * 8, 8);
+      const bool sv = field(s->in.is_sv_i, i, 1), dead = field(s->in.is_dead_i, i, 1);
+      dies[r] |= sv && dead;
+      hit_if(s, sv && !w->ws[r], BIN_issue_of_absent);
+      if (!w->live[r]) continue;
+      hit_if(s, sv && dead, BIN_dies_0 + k);
+      hit_if(s, sv && !dead, BIN_source_not_dead);
+      hit_if(s, !sv && dead, BIN_dead_without_source);
+      if (sv && dead) hit_register(s, r, BIN_dies_r_0), s->died[number] = true;
+    }
+    for (unsigned k = 0; k < DESTS; k++) {
+      const unsigned i = p * DESTS + k, r = (unsigned)words_get(s->in.is_d_i, i * 8, 8);
+      const bool dv = field(s->in.is_dv_i, i, 1);
+      hit_if(s, dv && dies[r], BIN_dies_and_lives);
+      hit_if(s, dv && !w->live[r], BIN_lives_0 + k);
+      hit_if(s, !dv && !w->live[r], BIN_dest_without_v);
+      if (dv && !w->live[r]) hit_register(s, r, BIN_lives_r_0);
+    }
+  }
+#if TB_PARAM(Np) == 4
+  hit_if(s, issues == PORTS, BIN_all_ports_issue);
+#endif
+}
+
+static void bins_of_write(struct sim *s, unsigned k) {
+  const unsigned number = field(s->in.wb_w_i, k, 6), r = field(s->in.wb_r_i, k, 8);
+  const struct warp *w = &s->o.warp[number];
+  if (!field(s->in.wb_v_i, k, 1)) return;
+  hit(s, (field(s->out.wb_in_o, k, 1) ? BIN_in_0 : BIN_out_0) + k);
+  hit_register(s, r, BIN_write_r_0);
+  hit_if(s, s->now && names(&s->last, k, number, r), BIN_write_stays);
+  if (!w->active) {
+    hit(s, BIN_write_inactive);
+    return;
+  }
+  if (w->has[r]) {
+    hit(s, BIN_write_slot_0 + w->slot);
+    hit(s, BIN_write_bank_0 + w->place[r]);
+    hit_if(s, w->step == PFU_EVICT, BIN_write_in_evict);
+    hit_if(s, s->last_fr && s->last.fr_slot_i == w->slot && s->last.fr_r_i == r && written(&s->last, number, r),
+           BIN_write_after_fr);
+    return;
+  }
+  hit_if(s, !w->comes[r] && !w->ws[r], BIN_write_left);
+  hit_if(s, w->comes[r], BIN_write_comes);
+  hit_if(s, w->comes[r] && s->in.fr_v_i && s->in.fr_slot_i == w->slot && s->in.fr_r_i == r, BIN_write_as_fr);
+  hit_if(s, w->step == PFU_ALLOC && s->p.granted == w->slot && s->p.slot[w->slot].r == r, BIN_write_as_it_is_taken);
+}
+
+static void bins_of_writes(struct sim *s) {
+  bool one = true;
+  for (unsigned k = 0; k < WRITES; k++) {
+    bins_of_write(s, k);
+    one &= field(s->in.wb_v_i, k, 1) && field(s->in.wb_w_i, k, 6) == field(s->in.wb_w_i, 0, 6);
+  }
+  hit_if(s, s->in.wb_v_i == (1u << WRITES) - 1, BIN_four_writes);
+  hit_if(s, one, BIN_four_of_one_warp);
+}
+
+static void bins_of_start(struct sim *s) {
+  const unsigned w = (unsigned)s->in.st_w_i;
+  bool live[REGS];
+  if (!s->in.st_v_i) return;
+  copy_port(live, s->in.st_live_i);
+  hit_if(s, count(live) == 0, BIN_st_none_live);
+  hit_if(s, count(live) == REGS, BIN_st_all_live);
+  hit_if(s, s->starts[w], BIN_st_again);
+  hit_if(s, s->last_told == w, BIN_st_behind_told);
+}
+
+static void bins_of_cycle(struct sim *s) {
+  const struct pfu_in *in = &s->in;
+  for (unsigned i = 0; i < SLOTS; i++) {
+    const struct warp *w = holds(&s->o, i);
+    bins_of_state(s, i);
+    if (!w) continue;
+    bins_of_wait(s, i, w);
+    bins_of_nothing(s, i, w);
+    bins_of_move(s, i, w);
+  }
+  hit_if(s, !s->o.slots.n, BIN_all_taken);
+  hit_if(s, !in_order(&s->o.slots), BIN_slots_out_of_order);
+  bins_of_grant(s);
+  bins_of_fr(s);
+  bins_of_command(s);
+  bins_of_told(s);
+  bins_of_looks(s);
+  bins_of_issue(s);
+  bins_of_writes(s);
+  bins_of_start(s);
+  const bool none = !in->lk_v_i && !in->is_v_i && !in->wb_v_i && !in->st_v_i && !in->c_v_i && !in->fr_v_i;
+  hit_if(s, none && in->lk_w_i && in->is_sv_i && in->is_dead_i && in->wb_r_i && in->c_w_i && in->fr_r_i,
+         BIN_junk_without_valid);
+  hit_if(s, none && s->o.slots.n < SLOTS, BIN_nothing_at_all);
+}
+
+/* What later bins need to know of this cycle; before the edge. */
+static void remember(struct sim *s) {
+  const struct pfu_in *in = &s->in;
+  const unsigned w = (unsigned)in->c_w_i;
+  s->none_free = !s->o.slots.n;
+  s->last_told = NOBODY;
+  if (in->st_v_i) s->starts[in->st_w_i]++, s->kept[in->st_w_i] = s->by_issue[in->st_w_i] = false;
+  if (s->p.told != NOBODY) {
+    const unsigned number = s->o.slot[s->p.told].warp;
+    const struct warp *x = &s->o.warp[number];
+    s->last_told = number;
+    if (x->op == PFU_DEACT)
+      s->kept[number] = true, s->was_slot[number] = s->p.told, s->by_issue[number] = s->died[number];
+    if (x->op == PFU_END) s->ended[number] = true, s->kept[number] = s->by_issue[number] = false;
+  }
+  if (s->p.taken) {
+    const unsigned slot = in->c_op_i == PFU_ACT ? first_of(&s->o.slots) : s->o.warp[w].slot;
+    memset(s->went_back[slot], 0, sizeof s->went_back[slot]);
+    if (in->c_op_i == PFU_ACT) s->ever[slot] = true, s->starts[w] = 0, s->ended[w] = s->died[w] = false;
+    s->held[slot] = 0, s->fetched[slot] = false;
+  }
+  if (s->p.granted != NOBODY) s->fetched[s->p.granted] = s->p.slot[s->p.granted].wish == FETCH;
+  s->before = s->out;
+  s->last = *in, s->last_taken = s->p.taken, s->last_fr = in->fr_v_i;
+}
+
+#endif

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of pfu's bench: a third program for the page, which predicts every output and register. It goes from warp to
+ * warp: each keeps its working set, live and present registers itself, whether it has a slot or not, so there are no
+ * rows and nothing is copied. What a PREF has still to do is a list of register numbers; free banks and slots are lists, too.
+ * docs/blocks/ltrf/pfu.md
+ */
+#ifndef RT_TB_PFU_ORACLE_H
+#define RT_TB_PFU_ORACLE_H
+
+#include <string.h>
+
+#include "blocks/ltrf/pfu.h"
+#include "tb.h"
+
+#define EXPECT pfu
+#define EXPECT_DEF "blocks/ltrf/pfu.def"
+#include "expect.h"
+
+enum {
+  PORTS = TB_PARAM(Np),
+  SLOTS = TB_PARAM(Nact),
+  PLACES = TB_PARAM(Nr), /* cache banks, registers of an interval */
+  BANKS = TB_PARAM(Nb),
+  PLUS = TB_PARAM(Plus),
+  WRITES = TB_PARAM(Nwb),
+  REGS = TB_PARAM(NumReg),
+  WARPS = TB_PARAM(NumWarp),
+  SLOT_BITS = RT_CLOG2(SLOTS),
+  PLACE_BITS = RT_CLOG2(PLACES),
+  SOURCES = 6,
+  DESTS = 4,
+  NOBODY = 1000
+};
+
+struct queue { /* free numbers, the next one first */
+  unsigned n, id[32];
+};
+
+struct list { /* registers in ascending order; `at` of them have been handled */
+  unsigned at, n, r[REGS];
+};
+
+struct warp {
+  bool active;
+  bool ws[REGS], live[REGS]; /* kept while it is inactive */
+  /* of an active one */
+  unsigned slot, step, op;
+  bool has[REGS], comes[REGS]; /* present; read from the MRF and not yet here */
+  unsigned place[REGS];        /* cache bank of both */
+  unsigned reads;              /* how many come */
+  struct list todo;
+  struct queue free;
+};
+
+struct slot {
+  unsigned warp;                 /* NOBODY: free */
+  unsigned shown_warp, shown_op; /* of the last command */
+};
+
+struct look { /* a look-up */
+  bool busy, shown;
+  unsigned w, n, r[SOURCES], pairs; /* pairs: that have been read */
+  bool ok[SOURCES];
+  unsigned place[SOURCES], off;
+  bool active[3]; /* for bins: the warp was active when pair k was read, its slot */
+  unsigned slot[3];
+};
+
+struct oracle {
+  struct warp warp[WARPS];
+  struct slot slot[SLOTS];
+  struct queue slots;
+  unsigned arbiter, teller; /* slots with which the searches for a grant and for a done one begin */
+  struct look look[PORTS];
+};
+
+/* What happens in a cycle. */
+struct plan {
+  struct {
+    enum wish { NOTHING, HELD, DROP, BACK, TAKE, FETCH } wish; /* HELD: by a write; DROP and TAKE: at once */
+    unsigned r;
+    bool mrf, rfc, eligible;
+  } slot[SLOTS];
+  unsigned granted, told; /* slots; or NOBODY */
+  bool ready, taken;      /* the command */
+};
+
+/* ---- lists ---- */
+
+static unsigned first_of(const struct queue *q) { return q->id[0]; }
+
+static unsigned pop(struct queue *q) {
+  unsigned id = q->id[0];
+  for (unsigned i = 1; i < q->n; i++) q->id[i - 1] = q->id[i];
+  q->n--;
+  return id;
+}
+
+static void push(struct queue *q, unsigned id) { q->id[q->n++] = id; }
+
+static void all_free(struct queue *q, unsigned n) {
+  q->n = 0;
+  for (unsigned i = 0; i < n; i++) push(q, i);
+}
+
+static bool is_done(const struct list *l) { return l->at == l->n; }
+static unsigned next_of(const struct list *l) { return l->r[l->at]; }
+
+static void list_of(struct list *l, const bool *is, const bool *but) {
+  l->at = l->n = 0;
+  for (unsigned r = 0; r < REGS; r++) {
+    if (is[r] && !(but && but[r])) l->r[l->n++] = r;
+  }
+}
+
+static unsigned count(const bool *is) {
+  unsigned n = 0;
+  for (unsigned r = 0; r < REGS; r++) n += is[r];
+  return n;
+}
+
+static void copy_port(bool *is, const uint32_t *port) {
+  for (unsigned r = 0; r < REGS; r++) is[r] = words_get(port, r, 1);
+}
+
+static bool same_set(const bool *a, const bool *b) {
+  for (unsigned r = 0; r < REGS; r++) {
+    if (a[r] != b[r]) return false;
+  }
+  return true;
+}
+
+/* ---- fields of the inputs ---- */
+
+static unsigned field(uint64_t port, unsigned k, unsigned width) {
+  return (unsigned)(port >> k * width & ((UINT64_C(1) << width) - 1));
+}
+
+static bool names(const struct pfu_in *in, unsigned k, unsigned w, unsigned r) {
+  return field(in->wb_v_i, k, 1) && field(in->wb_w_i, k, 6) == w && field(in->wb_r_i, k, 8) == r;
+}
+
+static bool written(const struct pfu_in *in, unsigned w, unsigned r) {
+  for (unsigned k = 0; k < WRITES; k++) {
+    if (names(in, k, w, r)) return true;
+  }
+  return false;
+}
+
+static unsigned mrf_bank(unsigned w, unsigned r) { return (r + w) % BANKS; }
+
+/* ---- the state at the cycle's start ---- */
+
+static void oracle_reset(struct oracle *o) {
+  memset(o, 0, sizeof *o);
+  for (unsigned i = 0; i < SLOTS; i++) o->slot[i].warp = NOBODY;
+  all_free(&o->slots, SLOTS);
+}
+
+static struct warp *holder(struct oracle *o, unsigned slot) {
+  return o->slot[slot].warp == NOBODY ? NULL : &o->warp[o->slot[slot].warp];
+}
+static const struct warp *holds(const struct oracle *o, unsigned slot) {
+  return o->slot[slot].warp == NOBODY ? NULL : &o->warp[o->slot[slot].warp];
+}
+
+static bool is_ready(const struct oracle *o, unsigned op, unsigned w) {
+  if (op == PFU_ACT) return o->slots.n && !o->warp[w].active;
+  return o->warp[w].active && o->warp[w].step == PFU_IDLE;
+}
+
+static void wish_of(const struct oracle *o, const struct pfu_in *in, struct plan *p, unsigned i) {
+  const struct warp *w = holds(o, i);
+  p->slot[i].wish = NOTHING;
+  if (!w || (w->step != PFU_EVICT && w->step != PFU_ALLOC) || is_done(&w->todo)) return;
+  const unsigned r = next_of(&w->todo);
+  const bool moves = !PLUS || w->live[r], leaves = w->step == PFU_EVICT;
+  p->slot[i].r = r;
+  p->slot[i].mrf = words_get(in->mrf_rdy_i, mrf_bank(o->slot[i].warp, r), 1);
+  p->slot[i].rfc = leaves && field(in->rfc_rdy_i, w->place[r], 1);
+  if (leaves) {
+    p->slot[i].wish = written(in, o->slot[i].warp, r) ? HELD : moves ? BACK : DROP;
+  } else {
+    p->slot[i].wish = moves ? FETCH : TAKE;
+  }
+  if (p->slot[i].wish == FETCH) p->slot[i].eligible = p->slot[i].mrf;
+  if (p->slot[i].wish == BACK) p->slot[i].eligible = p->slot[i].mrf && p->slot[i].rfc;
+}
+
+static bool is_candidate(const struct oracle *o, const struct pfu_in *in, unsigned i) {
+  const struct warp *w = holds(o, i);
+  return w && w->step == PFU_DONE && !(w->op == PFU_DEACT && in->st_v_i);
+}
+
+static void oracle_plan(const struct oracle *o, const struct pfu_in *in, struct plan *p) {
+  memset(p, 0, sizeof *p);
+  p->granted = p->told = NOBODY;
+  for (unsigned i = 0; i < SLOTS; i++) wish_of(o, in, p, i);
+  for (unsigned k = 0; k < SLOTS && p->granted == NOBODY; k++) {
+    unsigned i = (o->arbiter + k) % SLOTS;
+    if (p->slot[i].eligible) p->granted = i;
+  }
+  for (unsigned k = 0; k < SLOTS && p->told == NOBODY; k++) {
+    unsigned i = (o->teller + k) % SLOTS;
+    if (is_candidate(o, in, i)) p->told = i;
+  }
+  p->ready = is_ready(o, (unsigned)in->c_op_i, (unsigned)in->c_w_i);
+  p->taken = p->ready && in->c_v_i;
+}
+
+/* ---- a cycle's outputs ---- */
+
+static bool look_ready(const struct oracle *o, unsigned port) { return !o->look[port].busy; }
+
+static void show_looks(const struct oracle *o, struct pfu_out *out) {
+  for (unsigned p = 0; p < PORTS; p++) {
+    const struct look *l = &o->look[p];
+    out->lk_rdy_o |= (uint64_t)!l->busy << p;
+    if (!l->shown) continue;
+    out->lr_v_o |= UINT64_C(1) << p;
+    out->lr_off_o |= (uint64_t)l->off << p * SLOT_BITS;
+    for (unsigned k = 0; k < SOURCES; k++) {
+      out->lr_ok_o |= (uint64_t)l->ok[k] << (p * SOURCES + k);
+      words_set(out->lr_bank_o, (p * SOURCES + k) * PLACE_BITS, PLACE_BITS, l->place[k]);
+    }
+  }
+}
+
+static void show_writes(const struct oracle *o, const struct pfu_in *in, struct pfu_out *out) {
+  for (unsigned k = 0; k < WRITES; k++) {
+    const struct warp *w = &o->warp[field(in->wb_w_i, k, 6)];
+    const unsigned r = field(in->wb_r_i, k, 8);
+    if (!field(in->wb_v_i, k, 1) || !w->active || !w->has[r]) continue;
+    out->wb_in_o |= UINT64_C(1) << k;
+    out->wb_off_o |= (uint64_t)w->slot << k * SLOT_BITS;
+    out->wb_bank_o |= (uint64_t)w->place[r] << k * PLACE_BITS;
+  }
+}
+
+static void oracle_out(const struct oracle *o, const struct pfu_in *in, const struct plan *p, struct pfu_out *out) {
+  memset(out, 0, sizeof *out);
+  show_looks(o, out);
+  show_writes(o, in, out);
+  out->c_rdy_o = p->ready;
+  if (p->told != NOBODY) out->d_v_o = 1, out->d_w_o = o->slot[p->told].warp, out->d_op_o = holds(o, p->told)->op;
+  if (p->granted != NOBODY) {
+    const unsigned r = p->slot[p->granted].r;
+    if (p->slot[p->granted].wish == FETCH) {
+      out->mr_v_o = 1, out->mr_w_o = o->slot[p->granted].warp, out->mr_r_o = r, out->mr_slot_o = p->granted;
+    } else {
+      out->mw_v_o = 1, out->mw_w_o = o->slot[p->granted].warp, out->mw_r_o = r;
+      out->rc_bank_o = holds(o, p->granted)->place[r], out->rc_off_o = p->granted;
+    }
+  }
+  if (in->fr_v_i) out->fw_bank_o = holds(o, (unsigned)in->fr_slot_i)->place[in->fr_r_i], out->fw_off_o = in->fr_slot_i;
+}
+
+static void show_set(uint64_t *words, const bool *is) {
+  for (unsigned r = 0; r < REGS; r++) {
+    if (is[r]) words[r / 64] |= UINT64_C(1) << r % 64;
+  }
+}
+
+static void oracle_state(const struct oracle *o, struct pfu_state *st) {
+  memset(st, 0, sizeof *st);
+  for (unsigned w = 0; w < WARPS; w++) st->act_q |= (uint64_t)o->warp[w].active << w;
+  for (unsigned i = 0; i < SLOTS; i++) {
+    const struct warp *w = holds(o, i);
+    st->w_q[i] = o->slot[i].shown_warp, st->op_q[i] = o->slot[i].shown_op;
+    if (!w) continue;
+    st->state_q[i] = w->step, st->out_q[i] = w->reads;
+    show_set(&st->v_q[4 * i], w->has);
+    if (w->step != PFU_LD) show_set(&st->ws_q[4 * i], w->ws), show_set(&st->live_q[4 * i], w->live);
+    for (unsigned k = w->todo.at; k < w->todo.n; k++) {
+      st->todo_q[4 * i + w->todo.r[k] / 64] |= UINT64_C(1) << w->todo.r[k] % 64;
+    }
+  }
+  st->dptr_q = o->teller;
+}
+
+/* ---- a cycle's effects ---- */
+
+static void read_pair(const struct oracle *o, struct look *l) {
+  const struct warp *w = &o->warp[l->w];
+  for (unsigned k = 2 * l->pairs; k < 2 * l->pairs + 2; k++) {
+    l->ok[k] = k < l->n && w->active && w->has[l->r[k]];
+    l->place[k] = l->ok[k] ? w->place[l->r[k]] : 0;
+  }
+  l->off = w->active ? w->slot : 0;
+  l->active[l->pairs] = w->active, l->slot[l->pairs] = l->off;
+  l->pairs++;
+  l->shown = 2 * l->pairs >= l->n;
+  l->busy = !l->shown;
+}
+
+static void look_up(struct oracle *o, const struct pfu_in *in, unsigned p) {
+  struct look *l = &o->look[p];
+  l->shown = false;
+  if (l->busy) {
+    read_pair(o, l);
+  } else if (field(in->lk_v_i, p, 1)) {
+    memset(l, 0, sizeof *l);
+    l->w = field(in->lk_w_i, p, 6), l->n = field(in->lk_n_i, p, 3);
+    for (unsigned k = 0; k < SOURCES; k++) l->r[k] = (unsigned)words_get(in->lk_r_i, (p * SOURCES + k) * 8, 8);
+    read_pair(o, l);
+  }
+}
+
+static void issue(struct oracle *o, const struct pfu_in *in, unsigned p) {
+  if (!field(in->is_v_i, p, 1)) return;
+  struct warp *w = &o->warp[field(in->is_w_i, p, 6)];
+  for (unsigned k = 0; k < SOURCES; k++) {
+    unsigned i = p * SOURCES + k;
+    if (field(in->is_sv_i, i, 1) && field(in->is_dead_i, i, 1)) w->live[words_get(in->is_s_i, i * 8, 8)] = false;
+  }
+  for (unsigned k = 0; k < DESTS; k++) {
+    unsigned i = p * DESTS + k;
+    if (field(in->is_dv_i, i, 1)) w->live[words_get(in->is_d_i, i * 8, 8)] = true;
+  }
+}
+
+static void leaves(struct warp *w, unsigned r) {
+  w->has[r] = false;
+  push(&w->free, w->place[r]);
+  w->todo.at++;
+}
+
+/* A slot in one of the states in which it goes on by itself; done is not one. */
+static void go_on(struct oracle *o, const struct plan *p, unsigned i) {
+  struct warp *w = holder(o, i);
+  const unsigned r = p->slot[i].r;
+  const enum wish wish = p->slot[i].wish;
+  const bool granted = p->granted == i;
+  if (!w) return;
+  switch (w->step) {
+    case PFU_LD:
+      list_of(&w->todo, w->ws, NULL);
+      w->step = PFU_ALLOC;
+      break;
+    case PFU_EVICT:
+      if (wish == DROP || granted) {
+        leaves(w, r);
+      } else if (wish == NOTHING && w->op == PFU_DEACT) {
+        w->step = PFU_DONE;
+      } else if (wish == NOTHING) {
+        list_of(&w->todo, w->ws, w->has);
+        w->step = PFU_ALLOC;
+      }
+      break;
+    case PFU_ALLOC:
+      if (wish == TAKE || granted) {
+        w->place[r] = pop(&w->free);
+        w->todo.at++;
+        w->has[r] = wish == TAKE, w->comes[r] = wish == FETCH;
+        w->reads += wish == FETCH;
+      } else if (wish == NOTHING) {
+        w->step = PFU_WAIT;
+      }
+      break;
+    case PFU_WAIT:
+      if (!w->reads) w->step = PFU_DONE;
+      break;
+    default: break;
+  }
+}
+
+static void tell(struct oracle *o, unsigned i) {
+  struct warp *w = holder(o, i);
+  o->teller = (i + 1) % SLOTS;
+  w->step = PFU_IDLE;
+  if (w->op != PFU_DEACT && w->op != PFU_END) return;
+  w->active = false;
+  memset(w->has, 0, sizeof w->has);
+  w->todo.at = w->todo.n = 0;
+  o->slot[i].warp = NOBODY;
+  push(&o->slots, i);
+}
+
+static void accept(struct oracle *o, const struct pfu_in *in, unsigned taken_slot) {
+  const unsigned op = (unsigned)in->c_op_i, number = (unsigned)in->c_w_i;
+  struct warp *w = &o->warp[number];
+  bool vector[REGS];
+  w->op = op;
+  switch (op) {
+    case PFU_ACT:
+      w->active = true, w->slot = taken_slot, w->reads = 0, w->step = PFU_LD;
+      memset(w->has, 0, sizeof w->has), memset(w->comes, 0, sizeof w->comes);
+      w->todo.at = w->todo.n = 0;
+      all_free(&w->free, PLACES);
+      o->slot[taken_slot].warp = number;
+      break;
+    case PFU_DEACT:
+      list_of(&w->todo, w->has, NULL);
+      w->step = PFU_EVICT;
+      break;
+    case PFU_PREF:
+      copy_port(vector, in->c_vec_i);
+      if (same_set(vector, w->ws) && same_set(vector, w->has)) {
+        w->step = PFU_DONE;
+      } else {
+        memcpy(w->ws, vector, sizeof w->ws);
+        list_of(&w->todo, w->has, vector);
+        w->step = PFU_EVICT;
+      }
+      break;
+    default: w->step = PFU_DONE; break;
+  }
+  o->slot[w->slot].shown_warp = number, o->slot[w->slot].shown_op = op;
+}
+
+static void oracle_edge(struct oracle *o, const struct pfu_in *in, const struct plan *p) {
+  /* a slot is taken before one comes back in the same cycle */
+  const unsigned taken_slot = p->taken && in->c_op_i == PFU_ACT ? pop(&o->slots) : NOBODY;
+  for (unsigned k = 0; k < PORTS; k++) look_up(o, in, k);
+  for (unsigned k = 0; k < PORTS; k++) issue(o, in, k);
+  for (unsigned i = 0; i < SLOTS; i++) go_on(o, p, i);
+  if (p->granted != NOBODY) o->arbiter = (p->granted + 1) % SLOTS;
+  if (in->fr_v_i) {
+    struct warp *w = holder(o, (unsigned)in->fr_slot_i);
+    w->has[in->fr_r_i] = true, w->comes[in->fr_r_i] = false;
+    w->reads--;
+  }
+  if (p->told != NOBODY) tell(o, p->told);
+  if (p->taken) accept(o, in, taken_slot);
+  if (in->st_v_i) {
+    struct warp *w = &o->warp[in->st_w_i];
+    memset(w->ws, 0, sizeof w->ws);
+    copy_port(w->live, in->st_live_i);
+  }
+}
+
+/* ---- the page's invariants, of the oracle itself ---- */
+
+static void oracle_check(struct tb_run *t, const struct oracle *o) {
+  unsigned active = 0;
+  for (unsigned i = 0; i < WARPS; i++) active += o->warp[i].active;
+  tb_expect(t, active + o->slots.n == SLOTS, "%u active warps, %u free slots", active, o->slots.n);
+  for (unsigned i = 0; i < SLOTS; i++) {
+    const struct warp *w = holds(o, i);
+    bool used[PLACES] = {false};
+    if (!w) continue;
+    tb_expect(t, w->active && w->slot == i, "slot %u is that of no active warp", i);
+    tb_expect(t, count(w->has) + w->reads + w->free.n == PLACES, "slot %u: banks are missing", i);
+    for (unsigned r = 0; r < REGS; r++) {
+      if (!w->has[r] && !w->comes[r]) continue;
+      tb_expect(t, !used[w->place[r]], "slot %u: two registers in bank %u", i, w->place[r]);
+      used[w->place[r]] = true;
+      tb_expect(t, w->step == PFU_EVICT || w->ws[r], "slot %u: %u is not in the working set", i, r);
+    }
+    tb_expect(t, w->step != PFU_IDLE || same_set(w->has, w->ws), "slot %u is idle, but not complete", i);
+  }
+}
+
+#endif

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of pfu's bench: who uses the block. Schedulers that start warps, give commands, look up and issue; results that
+ * wait for their write; main register file and cache with banks that are ready or not. It keeps the rules of the page,
+ * and knows from the oracle what the block does. docs/blocks/ltrf/pfu.md
+ */
+#ifndef RT_TB_PFU_USER_H
+#define RT_TB_PFU_USER_H
+
+#include "pfu_oracle.h"
+
+enum { MOST_POOL = 24, MOST_KNOWN = 96, MOST_RESULTS = 64, MOST_READS = 16 * 32, BANKS_OF_BOTH = 128 + 32 };
+
+enum ready { ALWAYS, HALF, SPARSE, STUCK, BUSY, BLINK };
+
+/* A phase: in percent, if nothing else is said. */
+struct bias {
+  unsigned warps, regs;       /* so many warps at most; registers of a vector at most, in percent of an interval's */
+  unsigned command, change;   /* in a cycle: one is chosen; one that is not taken changes */
+  unsigned deact, end, same;  /* of the commands for active warps */
+  unsigned st, st_late;       /* in a cycle; while a DEACT is done */
+  unsigned look, issue, dead; /* ports in use; dead sources */
+  unsigned result, exec;      /* destinations that give a result; after so many cycles at most */
+  unsigned wb, hold, noise;   /* in a cycle a port takes a result; for so many cycles; writes of nobody */
+  unsigned latency, reply, mixed; /* of the MRF in cycles; it replies in a cycle; not to its oldest request */
+  enum ready mrf, rfc;
+  unsigned busy; /* cycles of a bank */
+};
+
+struct write {
+  bool v;
+  unsigned w, r;
+  uint64_t until; /* due for a result */
+};
+struct read {
+  unsigned slot, r;
+  uint64_t due;
+};
+
+struct sim {
+  struct tb_run *t;
+  struct tb_rng *r;
+  const struct bias *b;
+  struct oracle o;
+  struct plan p;
+  struct pfu_in in, last;
+  struct pfu_out out, before; /* of this cycle, of the last one */
+  uint64_t now;
+  /* the user */
+  bool begun[WARPS]; /* st, and no END since */
+  unsigned pool[MOST_POOL], pooled, known[MOST_KNOWN], knows;
+  struct write results[MOST_RESULTS], port[WRITES];
+  unsigned waiting; /* results */
+  struct read reads[MOST_READS];
+  unsigned asked;
+  bool offers;
+  unsigned op, w;
+  bool vector[REGS];
+  uint64_t busy[BANKS_OF_BOTH]; /* until then; the cache's banks behind the MRF's */
+  unsigned stuck[2];
+  bool blink[2];
+  /* of directed cases */
+  uint32_t mrf[4], rfc;
+  bool no_fr;
+  unsigned latency;
+  /* for bins; of a slot: cycles in which its register was held, its d late, it waited, it was done and not told */
+  unsigned held[SLOTS], late[SLOTS], waits[SLOTS], lost[SLOTS];
+  bool fresh[SLOTS], ever[SLOTS], fetched[SLOTS]; /* new in this state; used before; a register came from the MRF */
+  bool went_back[SLOTS][PLACES];                  /* banks that came back since the command */
+  unsigned starts[WARPS], was_slot[WARPS];        /* since the last ACT; before the last DEACT */
+  bool kept[WARPS], died[WARPS], ended[WARPS], by_issue[WARPS];
+  bool last_taken, last_fr, none_free;
+  unsigned last_told; /* a warp */
+};
+
+static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+
+/* ---- warps and registers ---- */
+
+static const unsigned edges[] = {0, 63, 64, 127, 128, 191, 192, 255};
+enum { EDGES = sizeof edges / sizeof edges[0] };
+
+static void some_pool(struct sim *s) {
+  static const unsigned ends[] = {0, 63};
+  bool in_pool[WARPS] = {false};
+  unsigned first = below(s, WARPS);
+  s->pooled = s->knows = 0;
+  unsigned most = 2 + below(s, s->b->warps - 1);
+  while (s->pooled < most) {
+    unsigned w = s->pooled < 2 && chance(s, 70) ? ends[s->pooled] : chance(s, 50) ? first++ % WARPS : below(s, WARPS);
+    if (!in_pool[w]) s->pool[s->pooled++] = w;
+    in_pool[w] = true;
+  }
+  const unsigned want = PLACES + 4 + below(s, 2 * PLACES), from = below(s, REGS);
+  for (unsigned i = 0; s->knows < want && s->knows < MOST_KNOWN; i++) {
+    s->known[s->knows++] = i < EDGES ? edges[i] : chance(s, 50) ? (from + i) % REGS : below(s, REGS);
+  }
+}
+
+static unsigned some_warp(struct sim *s) { return s->pool[below(s, s->pooled)]; }
+
+/* A warp of the pool that belongs to the port's scheduler; or any of them. */
+static unsigned warp_of_port(struct sim *s, unsigned p) {
+  for (unsigned k = 0, i = below(s, s->pooled); k < s->pooled; k++) {
+    unsigned w = s->pool[(i + k) % s->pooled];
+    if (w % PORTS == p && (s->o.warp[w].active || chance(s, 10))) return w;
+  }
+  return below(s, WARPS / PORTS) * PORTS + p;
+}
+
+static unsigned some_register(struct sim *s, unsigned w) {
+  const unsigned kind = below(s, 100);
+  if (kind < 70) {
+    unsigned from = below(s, REGS);
+    for (unsigned k = 0; k < REGS; k++) {
+      if (s->o.warp[w].ws[(from + k) % REGS]) return (from + k) % REGS;
+    }
+  }
+  if (kind < 80) return edges[below(s, EDGES)];
+  return kind < 96 ? s->known[below(s, s->knows)] : below(s, REGS);
+}
+
+static bool is_idle(const struct sim *s, unsigned w) { return s->o.warp[w].active && s->o.warp[w].step == PFU_IDLE; }
+static bool is_ending(const struct sim *s, unsigned w) {
+  return s->o.warp[w].active && s->o.warp[w].step == PFU_DONE && s->o.warp[w].op == PFU_END;
+}
+
+/* ---- results ---- */
+
+static bool has_result(const struct sim *s, unsigned w, unsigned r) {
+  for (unsigned i = 0; i < s->waiting; i++) {
+    if (s->results[i].w == w && (r == NOBODY || s->results[i].r == r)) return true;
+  }
+  for (unsigned i = 0; i < WRITES; i++) {
+    if (s->port[i].v && s->port[i].w == w && (r == NOBODY || s->port[i].r == r)) return true;
+  }
+  return false;
+}
+
+static bool offered(const struct sim *s, unsigned op, unsigned w) { return s->offers && s->op == op && s->w == w; }
+
+/* A write to disturb: of a register that leaves, of the same one of another warp, of one that comes, or of any. */
+static bool some_noise(struct sim *s, struct write *x) {
+  const unsigned i = below(s, SLOTS), kind = below(s, 100);
+  const struct warp *w = holds(&s->o, i);
+  x->w = w && kind < 80 ? s->o.slot[i].warp : some_warp(s);
+  x->r = w && kind < 60 && !is_done(&w->todo) ? next_of(&w->todo) : some_register(s, x->w);
+  if (w && w->step == PFU_EVICT && chance(s, 20)) x->w = some_warp(s);
+  if (w && kind >= 60 && kind < 80) {
+    for (unsigned k = 0; k < REGS; k++) {
+      if (w->comes[k]) x->r = k;
+    }
+  }
+  return !has_result(s, x->w, x->r) && !is_ending(s, x->w) && !offered(s, PFU_END, x->w);
+}
+
+static void drive_writes(struct sim *s) {
+  for (unsigned k = 0; k < WRITES; k++) {
+    struct write *p = &s->port[k], x = {0};
+    if (p->v && s->now >= p->until) p->v = false;
+    if (!p->v && s->waiting && chance(s, s->b->wb)) {
+      for (unsigned i = 0; i < s->waiting && !p->v; i++) {
+        if (s->results[i].until > s->now) continue;
+        *p = s->results[i], p->v = true;
+        s->results[i] = s->results[--s->waiting];
+      }
+      p->until = s->now + 1 + below(s, s->b->hold);
+    } else if (!p->v && chance(s, s->b->noise) && some_noise(s, &x)) {
+      *p = x, p->v = true, p->until = s->now + 1 + below(s, s->b->hold);
+    }
+  }
+  for (unsigned k = 0; k < WRITES; k++) {
+    const struct write *p = &s->port[k];
+    s->in.wb_v_i |= (uint64_t)p->v << k;
+    s->in.wb_w_i |= (uint64_t)(p->v ? p->w : below(s, WARPS)) << 6 * k;
+    s->in.wb_r_i |= (uint64_t)(p->v ? p->r : below(s, REGS)) << 8 * k;
+  }
+}
+
+/* ---- commands ---- */
+
+static void put(struct sim *s, unsigned r) {
+  if (count(s->vector) < PLACES) s->vector[r] = true;
+}
+
+/* The registers of the next interval, seen from those of this one. */
+static void choose_vector(struct sim *s) {
+  const struct warp *w = &s->o.warp[s->w];
+  const unsigned kind = below(s, 100), most = (PLACES * s->b->regs + 99) / 100;
+  unsigned more = below(s, most + 1), keeps = 100;
+  memset(s->vector, 0, sizeof s->vector);
+  if (kind < s->b->same) more = 0;                                  /* the same ones */
+  else if (kind < s->b->same + 4) more = keeps = 0;                 /* none */
+  else if (kind < s->b->same + 16) more = 0, keeps = below(s, 100); /* some leave */
+  else if (kind < s->b->same + 28) keeps = 100;                     /* some come */
+  else if (kind < s->b->same + 36) more = 1;                        /* one comes */
+  else if (kind < s->b->same + 48) keeps = 0;                       /* all leave, others come */
+  else keeps = below(s, 100);
+  for (unsigned r = 0; r < REGS; r++) {
+    if (w->ws[r] && chance(s, keeps)) put(s, r);
+  }
+  if (kind >= 90) { /* side by side */
+    unsigned from = chance(s, 50) ? edges[below(s, EDGES)] : below(s, REGS);
+    for (unsigned i = 0; i < more; i++) put(s, (from + i + REGS - more / 2) % REGS);
+    return;
+  }
+  for (unsigned i = 0; i < more; i++) {
+    unsigned r = chance(s, 80) ? s->known[below(s, s->knows)] : chance(s, 30) ? edges[below(s, EDGES)] : below(s, REGS);
+    if (keeps || !w->ws[r]) put(s, r);
+  }
+}
+
+static bool may_offer(const struct sim *s, unsigned op, unsigned w) {
+  if (op == PFU_ACT) return s->begun[w];
+  return op != PFU_END || !has_result(s, w, NOBODY);
+}
+
+static void choose_command(struct sim *s) {
+  s->w = some_warp(s);
+  const unsigned kind = below(s, 100);
+  if (chance(s, 5)) {
+    s->op = below(s, 4);
+  } else if (!s->o.warp[s->w].active) {
+    s->op = PFU_ACT;
+  } else {
+    s->op = kind < s->b->deact ? PFU_DEACT : kind < s->b->deact + s->b->end ? PFU_END : PFU_PREF;
+  }
+  choose_vector(s);
+  s->offers = may_offer(s, s->op, s->w);
+}
+
+static void drive_command(struct sim *s) {
+  struct pfu_in *in = &s->in;
+  in->c_op_i = below(s, 4), in->c_w_i = some_warp(s);
+  if (chance(s, 10)) tb_words(s->r, in->c_vec_i, REGS);
+  if (s->offers && !is_ready(&s->o, s->op, s->w) && chance(s, s->b->change)) {
+    s->offers = false;
+    if (chance(s, 60)) choose_command(s);
+  }
+  if (s->offers && !may_offer(s, s->op, s->w)) s->offers = false;
+  if (!s->offers && chance(s, s->b->command)) choose_command(s);
+  if (!s->offers) return;
+  in->c_v_i = 1, in->c_op_i = s->op, in->c_w_i = s->w;
+  memset(in->c_vec_i, 0, sizeof in->c_vec_i);
+  for (unsigned r = 0; r < REGS; r++) words_set(in->c_vec_i, r, 1, s->vector[r]);
+}
+
+static void drive_start(struct sim *s) {
+  unsigned w = some_warp(s), rate = s->b->st;
+  s->in.st_w_i = below(s, WARPS);
+  tb_words(s->r, s->in.st_live_i, REGS);
+  for (unsigned i = 0; i < SLOTS; i++) {
+    const struct warp *x = holds(&s->o, i);
+    if (x && x->step == PFU_DONE && x->op == PFU_DEACT && s->b->st_late > rate) rate = s->b->st_late;
+  }
+  for (unsigned k = 0; k < s->pooled && s->begun[w]; k++) w = some_warp(s);
+  if (s->begun[w] && chance(s, 95)) w = below(s, WARPS); /* mostly one that has not begun */
+  if (!chance(s, rate) || s->o.warp[w].active || offered(s, PFU_ACT, w)) return;
+  s->in.st_v_i = 1, s->in.st_w_i = w;
+  if (chance(s, 20)) memset(s->in.st_live_i, chance(s, 50) ? 0xff : 0, sizeof s->in.st_live_i);
+}
+
+/* ---- look-up and issue ---- */
+
+static void drive_look(struct sim *s, unsigned p) {
+  const unsigned w = warp_of_port(s, p), n = 1 + below(s, SOURCES);
+  unsigned before = 0;
+  s->in.lk_w_i |= (uint64_t)w << 6 * p;
+  for (unsigned k = 0; k < SOURCES; k++) {
+    const unsigned r = k && chance(s, 10) ? before : some_register(s, w);
+    words_set(s->in.lk_r_i, (p * SOURCES + k) * 8, 8, r);
+    before = r;
+  }
+  if (look_ready(&s->o, p) && chance(s, s->b->look)) s->in.lk_v_i |= UINT64_C(1) << p;
+  s->in.lk_n_i |= (uint64_t)(field(s->in.lk_v_i, p, 1) ? n : below(s, 8)) << 3 * p;
+}
+
+static void drive_issue(struct sim *s, unsigned p) {
+  const unsigned w = warp_of_port(s, p);
+  const bool is = is_idle(s, w) && !(s->in.c_v_i && s->in.c_w_i == w) && chance(s, s->b->issue);
+  s->in.is_v_i |= (uint64_t)is << p, s->in.is_w_i |= (uint64_t)w << 6 * p;
+  for (unsigned k = 0; k < SOURCES; k++) {
+    const unsigned i = p * SOURCES + k;
+    s->in.is_sv_i |= (uint64_t)chance(s, 60) << i;
+    s->in.is_dead_i |= (uint64_t)chance(s, s->b->dead) << i;
+    words_set(s->in.is_s_i, i * 8, 8, some_register(s, w));
+  }
+  for (unsigned k = 0; k < DESTS; k++) {
+    const unsigned i = p * DESTS + k;
+    unsigned r = some_register(s, w);
+    bool dv = chance(s, k ? 30 : 70);
+    if (k && chance(s, 10)) r = (unsigned)words_get(s->in.is_s_i, p * SOURCES * 8, 8); /* dead and a destination */
+    words_set(s->in.is_d_i, i * 8, 8, r);
+    s->in.is_dv_i |= (uint64_t)dv << i;
+    if (is && dv && s->waiting < MOST_RESULTS && chance(s, s->b->result) && !has_result(s, w, r)) {
+      s->results[s->waiting++] = (struct write){.w = w, .r = r, .until = s->now + 1 + below(s, s->b->exec)};
+    }
+  }
+}
+
+/* ---- main register file and cache ---- */
+
+static bool bank_is_ready(struct sim *s, enum ready how, unsigned bank, bool cache) {
+  switch (how) {
+    case ALWAYS: return true;
+    case HALF: return chance(s, 50);
+    case SPARSE: return chance(s, 15);
+    case STUCK: return bank != s->stuck[cache];
+    case BUSY: return s->now >= s->busy[cache ? 128 + bank : bank];
+    default: return s->blink[cache];
+  }
+}
+
+static void drive_ready(struct sim *s) {
+  for (unsigned k = 0; k < 2; k++) {
+    if (chance(s, 10)) s->blink[k] = !s->blink[k];
+  }
+  if (chance(s, 3)) { /* mostly that of a request */
+    const unsigned i = below(s, SLOTS);
+    const struct warp *w = holds(&s->o, i);
+    s->stuck[0] = below(s, BANKS), s->stuck[1] = below(s, PLACES);
+    if (w && !is_done(&w->todo)) {
+      s->stuck[0] = mrf_bank(s->o.slot[i].warp, next_of(&w->todo));
+      if (w->step == PFU_EVICT) s->stuck[1] = w->place[next_of(&w->todo)];
+    }
+  }
+  for (unsigned b = 0; b < BANKS; b++) words_set(s->in.mrf_rdy_i, b, 1, bank_is_ready(s, s->b->mrf, b, false));
+  for (unsigned b = 0; b < PLACES; b++) s->in.rfc_rdy_i |= (uint64_t)bank_is_ready(s, s->b->rfc, b, true) << b;
+}
+
+static void answer(struct sim *s, unsigned i) {
+  s->in.fr_v_i = 1, s->in.fr_slot_i = s->reads[i].slot, s->in.fr_r_i = s->reads[i].r;
+  memmove(&s->reads[i], &s->reads[i + 1], (s->asked - i - 1) * sizeof s->reads[0]);
+  s->asked--;
+}
+
+static void drive_fr(struct sim *s) {
+  const unsigned i = s->asked && chance(s, s->b->mixed) ? below(s, s->asked) : 0;
+  s->in.fr_slot_i = below(s, SLOTS), s->in.fr_r_i = below(s, REGS);
+  if (s->asked && s->reads[i].due <= s->now && chance(s, s->b->reply)) answer(s, i);
+}
+
+/* After the cycle: what was asked, what is busy, what has begun and ended. */
+static void user_edge(struct sim *s) {
+  const struct pfu_in *in = &s->in;
+  if (s->p.granted != NOBODY) {
+    const unsigned r = s->p.slot[s->p.granted].r, bank = mrf_bank(s->o.slot[s->p.granted].warp, r);
+    if (s->p.slot[s->p.granted].wish == FETCH) {
+      const uint64_t due = s->now + (s->b ? 1 + s->b->latency * (50 + below(s, 51)) / 100 : s->latency);
+      s->reads[s->asked++] = (struct read){.slot = s->p.granted, .r = r, .due = due};
+    } else {
+      s->busy[128 + holds(&s->o, s->p.granted)->place[r]] = s->now + 1 + (s->b ? below(s, s->b->busy + 1) : 0);
+    }
+    s->busy[bank] = s->now + 1 + (s->b ? below(s, s->b->busy + 1) : 0);
+  }
+  if (s->p.taken) {
+    s->offers = false;
+    if (in->c_op_i == PFU_END) s->begun[in->c_w_i] = false;
+  }
+  if (in->st_v_i) s->begun[in->st_w_i] = true;
+}
+
+static void drive(struct sim *s) {
+  memset(&s->in, 0, sizeof s->in);
+  drive_command(s);
+  drive_start(s);
+  for (unsigned p = 0; p < PORTS; p++) drive_issue(s, p), drive_look(s, p);
+  drive_writes(s);
+  drive_ready(s);
+  drive_fr(s);
+}
+
+#endif
