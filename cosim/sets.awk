@@ -47,8 +47,8 @@ FNR == 1 {
   for (k = 1; k <= n; k++) {
     split(pair[k], part, "=")
     if (!(part[1] in most)) wrong("found " pair[k] " in a set, expected a parameter of a SIZE line above it")
-    else if (part[2] !~ /^[1-9][0-9]*$/ || part[2] + 0 > most[part[1]] + 0)
-      wrong("found " pair[k] ", expected a number of 1 to " most[part[1]])
+    else if (part[2] !~ /^(0|[1-9][0-9]*)$/ || part[2] + 0 > most[part[1]] + 0)
+      wrong("found " pair[k] ", expected a number of 0 to " most[part[1]])
     else if (sets == 1 && part[2] != value[part[1]])
       wrong("found " pair[k] " in the first set, expected the default " value[part[1]])
   }

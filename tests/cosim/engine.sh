@@ -266,7 +266,7 @@ drift 'registers that are said to be a memory' 's/^REGA(d_q, 72, 4)/RAM(d_q, 72,
 drift 'ports in another order' '/^IN(i_alt_i/d; s/^OUT(i_rdy_o, 1)/&\nIN(i_alt_i, 5)/' 'disagree on i_alt_i: i_d_i comes there in the .def, i_alt_i in the RTL'
 drift 'a set of a parameter that there is not' 's/^PARAM(Depth, 4)/&\nSET(deep, "Dept=8")/' 'pipe.def:4: found Dept=8 in a set, expected a parameter of a SIZE line'
 drift 'a first set that is not the default' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(deep, "Depth=8")/' 'pipe.def:4: found Depth=8 in the first set, expected the default 4'
-drift 'a set above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(d4, "Depth=4")\nSET(d9, "Depth=9")/' 'pipe.def:5: found Depth=9, expected a number of 1 to 8'
+drift 'a set above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(d4, "Depth=4")\nSET(d9, "Depth=9")/' 'pipe.def:5: found Depth=9, expected a number of 0 to 8'
 drift 'a default above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 3)/' 'pipe.def:3: found SIZE\(Depth, 4, 3\), expected a number of 1 to the most'
 rm -rf "$at/rtl-enum"
 cp -r tests/cosim/rtl "$at/rtl-enum"

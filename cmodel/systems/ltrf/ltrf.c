@@ -45,7 +45,7 @@ struct ltrf {
   uint32_t fetched[WARPS],
       at[WARPS];                  /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
   uint8_t operands[WARPS];        /* that its units have still to read from the cache */
-  uint64_t starts;                /* warps that have begun and are to be told to the block */
+  uint64_t starts, told;          /* warps that have begun and are to be told to the block; the one that is told in this cycle */
   uint64_t asked[OPS], runs[OPS]; /* warps with a command that waits, and with one that runs, by enum pfu_op */
   uint64_t shut;                  /* warps whose gate is shut */
   uint64_t heads, held;           /* warps with a PREFETCH at their head; of these, those that must wait */
