@@ -91,6 +91,7 @@ static void told_apart(void **state) {
       {"FR-Base", "UM", "VT+UM", "FineReg", "FineReg+UM"},
       {"SL-Orig", "SL-ArtOcc", "SL-Int", "SL-Float-P", "SL-Float-H", "SL-Full-P", "SL-Full-H"},
       {"SL-Orig", "SL-WB0", "SL-WB2", "SL-WB4", "SL-WB8", "SL-Full-P"},
+      {"BL", "RFC", "SHRF", "LTRF-strand", "LTRF", "LTRF+", "Ideal"},
   };
   for (unsigned p = 0; p < sizeof picture / sizeof *picture; p++)
     for (unsigned eye = 0; eye < 3; eye++) {
