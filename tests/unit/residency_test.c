@@ -17,12 +17,17 @@ static struct insn *load(struct make *k, unsigned d, unsigned line) {
   return i;
 }
 
+static uint32_t buffer(struct make *k) {
+  struct memory *m = memory_new(k->m);
+  uint32_t at = memory_alloc(m, "b", BUFFER);
+  memory_free(m);
+  return at;
+}
+
 /* R0 = lane, R1 = 0x100 + lane; R2:3: this CTA's part of the buffer. */
 static struct make prog(void) {
   struct make k = kernel_begin();
-  struct memory *m = memory_new(k.m);
-  uint32_t at = memory_alloc(m, "b", BUFFER);
-  memory_free(m);
+  const uint32_t at = buffer(&k);
   op1(&k, OP_MOV, T_U32, R(0), SR(SR_LANEID));
   op2(&k, OP_ADD, T_U32, R(1), R(0), I(0x100));
   op1(&k, OP_MOV, T_U32, R(3), I(0));
@@ -213,6 +218,46 @@ static void nothing_else_changes(void **state) {
   module_free(k.m);
 }
 
+/* Lines of each warp alone, and lines that all share: the warps of a CTA wait for L2 and for the L1, each at its own time. */
+static struct make near_and_far(void) {
+  struct make k = prog();
+  op1(&k, OP_MOV, T_U32, R(8), I(buffer(&k) + BUFFER / 2));
+  op1(&k, OP_MOV, T_U32, R(9), I(0));
+  struct insn *i = op2(&k, OP_MAD, T_U32, R(2), SR(SR_WARPID), I(2048));
+  i->src[i->nsrc++] = R(2);
+  i->mods = M_LO;
+  for (unsigned n = 0; n < 4; n++) {
+    load(&k, 4, n);
+    sum(&k, 5, 4, 1);
+    for (unsigned hit = 0; hit < 3; hit++) {
+      load(&k, 6, n)->src[0] = D(8);
+      sum(&k, 5, 6, 5);
+    }
+  }
+  kernel_done(&k, REGS);
+  return k;
+}
+
+/* csw looks at stalled CTAs every 16 cycles, also while no other can come, and closes their gates meanwhile: that changes no active set. */
+static void looking_changes_no_active_set(void **state) {
+  (void)state;
+  struct make k = near_and_far();
+  for (int v = 0; v < 4; v++) {
+    struct config c = base(v & 1 ? slot_residency_finereg : slot_residency_vt);
+    c.sm_ctas = 2;
+    c.finereg_acrf_bytes = 2 * 4 * REGS * 128;
+    c.slot_scheduler = slot_scheduler_two_level;
+    c.sm_active_warps = 4;
+    c.sm_promote = v & 2 ? sm_promote_oldest : sm_promote_turn;
+    struct run with = run(&c, &k, 24, 128);
+    c.sim_skip = false;
+    struct run without = run(&c, &k, 24, 128);
+    equal(&with, &without);
+    assert_true(with.s.l1_read_hits > 100 && with.s.switches > 10);
+  }
+  module_free(k.m);
+}
+
 /* At a quantum's end csw's inputs are to be set again only if the grid has or lacks a CTA that it had not or had. */
 static void a_quantum_wakes_nothing(void **state) {
   (void)state;
@@ -270,6 +315,7 @@ int main(void) {
       cmocka_unit_test(refused),
       cmocka_unit_test(contexts_in_memory),
       cmocka_unit_test(nothing_else_changes),
+      cmocka_unit_test(looking_changes_no_active_set),
       cmocka_unit_test(a_quantum_wakes_nothing),
       cmocka_unit_test(falls_back),
   };

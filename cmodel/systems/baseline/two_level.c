@@ -16,6 +16,8 @@
 
 struct two_level {
   uint64_t active[SCHED_MAX], leaving[SCHED_MAX]; /* leaving: active still, until the storage's gate is open */
+  uint64_t here[SCHED_MAX];                       /* of CTAs that may issue */
+  uint64_t waited[SCHED_MAX];                     /* at the last CONTROL */
   uint8_t next[SCHED_MAX];
   unsigned most;
   bool oldest;
@@ -43,9 +45,13 @@ static struct pick pick(struct sm *S, unsigned s, uint64_t ready) {
 
 static void warp(struct sm *S, unsigned w, enum warp_event ev) {
   struct two_level *t = S->choice[SLOT_SCHEDULER];
+  const uint64_t bit = 1ull << w / S->nsched;
+  const unsigned s = w % S->nsched;
+  if (ev == WEV_IN) t->here[s] |= bit;
   if (ev != WEV_OUT) return;
-  t->active[w % S->nsched] &= ~(1ull << w / S->nsched);
-  t->leaving[w % S->nsched] &= ~(1ull << w / S->nsched);
+  t->here[s] &= ~bit;
+  t->active[s] &= ~bit;
+  t->leaving[s] &= ~bit;
 }
 
 /* These go out of the active set, now or when their registers have. */
@@ -114,12 +120,18 @@ static void by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits
   }
 }
 
+/* Not the residency's gate: it is also closed while the residency looks at a CTA that it then leaves as it is. */
+static uint64_t waiting(const struct sm *S, const struct two_level *t, unsigned s) {
+  const struct scheduler *sc = &S->sched[s];
+  const uint64_t memory = S->far_kept ? sc->depfar : sc->depmem;
+  return memory | sc->barrier | sc->atomic | ~sc->live | ~t->here[s];
+}
+
 static void control(struct sm *S) {
   struct two_level *t = S->choice[SLOT_SCHEDULER];
   for (unsigned s = 0; s < S->nsched; s++) {
     const struct scheduler *sc = &S->sched[s];
-    const uint64_t memory = S->far_kept ? sc->depfar : sc->depmem, was = t->active[s];
-    const uint64_t waits = memory | sc->barrier | sc->atomic | ~sc->live | sc->gate[SLOT_RESIDENCY];
+    const uint64_t was = t->active[s], waits = t->waited[s] = waiting(S, t, s);
     const uint64_t left = t->leaving[s] & ~sc->gate[SLOT_STORAGE];
     t->leaving[s] &= ~left;
     t->active[s] &= ~left;
@@ -129,5 +141,13 @@ static void control(struct sm *S) {
   }
 }
 
+/* A residency suspends and resumes CTAs behind CONTROL. */
+static uint64_t idle(struct sm *S) {
+  const struct two_level *t = S->choice[SLOT_SCHEDULER];
+  for (unsigned s = 0; s < S->nsched; s++)
+    if (waiting(S, t, s) != t->waited[s]) return 0;
+  return NEVER;
+}
+
 const struct scheduler_ops scheduler_two_level = {
-    .name = "two_level", .init = init, .done = done, .pick = pick, .warp = warp, .control = control};
+    .name = "two_level", .init = init, .done = done, .pick = pick, .warp = warp, .control = control, .idle = idle};
