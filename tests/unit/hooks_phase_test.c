@@ -186,6 +186,7 @@ static struct sm_stats seen_run(uint32_t ctas, bool with_barrier) {
   put_line(LINE_B, 1);
   red(LINE_C, 1);
   ld(4, 8192), use(5, 4);
+  ld(6, 12288); /* under way when the warp ends */
   struct sm_stats s;
   for (int skip = 0; skip < 2; skip++) {
     struct config cfg = H.cfg;
@@ -242,6 +243,20 @@ static void finereg(void **state) {
   assert_true(calls.events[WEV_OUT] > s.warps);
 }
 
+static void pcal(void **state) {
+  (void)state;
+  for (unsigned point = 0; point <= 13; point += 13) { /* searched; a quarter of the CTAs */
+    if (point) again();
+    H.cfg.slot_residency = slot_residency_pcal;
+    H.cfg.pcal_point = point;
+    H.cfg.linebacker_period = 33; /* CTAs end while they are halted */
+    H.cfg.slot_scheduler = slot_scheduler_two_level;
+    H.cfg.sm_ctas = 4;
+    struct sm_stats s = seen_run(40, true);
+    assert_true(calls.events[WEV_OUT] > s.warps); /* halted CTAs */
+  }
+}
+
 static void pseudo_instructions_and_slices(void **state) {
   (void)state;
   H.cfg.slot_storage = slot_storage_regmutex;
@@ -287,7 +302,7 @@ static void all_are_reached(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      HOOK_TEST(baseline),       HOOK_TEST(finereg),         HOOK_TEST(pseudo_instructions_and_slices),
+      HOOK_TEST(baseline),       HOOK_TEST(finereg),         HOOK_TEST(pcal), HOOK_TEST(pseudo_instructions_and_slices),
       HOOK_TEST(a_plan_refuses), HOOK_TEST(all_are_reached),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

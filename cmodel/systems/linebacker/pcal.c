@@ -94,11 +94,6 @@ static int launch(struct sm *S, unsigned *rf_slot) {
   return c;
 }
 
-static void cta(struct sm *S, unsigned c, enum cta_event ev) {
-  (void)c;
-  if (ev == CTA_ENDED) pcal_of(S)->dirty = true;
-}
-
 /* ---- who may issue, and who has a token ---- */
 static unsigned tokens(const struct sm *S, const struct pcal *p) {
   const unsigned warps = p->ctas * S->wpc, n = p->share == STEPS - 1 ? 1 : warps >> p->share;
@@ -114,6 +109,13 @@ static void gate(struct sm *S, unsigned c, bool shut) {
     else gate_open(S, SLOT_RESIDENCY, w);
     if (sc->live >> w / S->nsched & 1) scheduler_warp(S, w, shut ? WEV_OUT : WEV_IN);
   }
+}
+
+/* It may have been halted while its last instructions were under way: another CTA will use its slots, and issues at first. */
+static void cta(struct sm *S, unsigned c, enum cta_event ev) {
+  if (ev != CTA_ENDED) return;
+  gate(S, c, false);
+  pcal_of(S)->dirty = true;
 }
 
 static void give(struct sm *S, unsigned c, unsigned *left) {
