@@ -64,7 +64,7 @@ static uint64_t bit_of(unsigned w) { return 1ull << w; }
 struct pfu_params ltrf_size(const struct config *c) {
   return (struct pfu_params){.Nr = (uint64_t)c->ltrf_interval,
                              .Nact = (uint64_t)c->sm_active_warps,
-                             .Np = (uint64_t)c->sm_schedulers,
+                             .Np = (uint64_t)c->ltrf_ports,
                              .Nb = (uint64_t)c->rf_banks,
                              .Plus = c->ltrf_live,
                              .Nwb = pfu_Nwb,
@@ -339,7 +339,7 @@ static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_o
 
 static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigned *w, enum pfu_op *op) {
   static const enum pfu_op order[] = {PFU_END, PFU_DEACT, PFU_PREF, PFU_ACT};
-  const uint64_t each = l->size.Np == 1 ? ~0ull : 0x1111111111111111ull << s;
+  const uint64_t each = S->cfg->sm_schedulers == 1 ? ~0ull : 0x1111111111111111ull << s;
   for (unsigned i = 0; i < OPS; i++)
     for (uint64_t m = l->asked[order[i]] & each; m; m &= m - 1) {
       *w = (unsigned)bit_low64(m);
@@ -350,8 +350,9 @@ static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigne
 }
 
 static void give_command(struct sm *S, struct ltrf *l) {
-  for (unsigned n = 0; n < l->size.Np; n++) {
-    const unsigned s = (l->turn + n) % (unsigned)l->size.Np;
+  const unsigned schedulers = (unsigned)S->cfg->sm_schedulers;
+  for (unsigned n = 0; n < schedulers; n++) {
+    const unsigned s = (l->turn + n) % schedulers;
     unsigned w;
     enum pfu_op op;
     if (!choose(S, l, s, &w, &op)) continue;
@@ -363,7 +364,7 @@ static void give_command(struct sm *S, struct ltrf *l) {
       const uint64_t *v = l->parts.vec[l->at[w]];
       for (unsigned k = 0; k < 4; k++) words_set(in->c_vec_i, 64 * k, 64, v[k]);
     }
-    l->turn = (s + 1) % (unsigned)l->size.Np;
+    l->turn = (s + 1) % schedulers;
     if (!pfu_get(&l->net, 0)->c_rdy_o) die("ltrf: pfu takes no command %d of warp %u", op, w);
     l->asked[op] &= ~bit_of(w);
     l->runs[op] |= bit_of(w);
