@@ -32,8 +32,8 @@ endif
 set_of = $(word 2,$(subst :, ,$1))
 values_of = $(wordlist 3,99,$(subst :, ,$1))
 sets_of = $(filter $1:%,$(COSIM_SETS))
-# on the whole SM: the first sets, those that ctl has at the sizes default and small, and those of SETS
-SM_UNITS = $(if $(filter all,$(SETS)),$(COSIM_UNITS),$(filter $(addprefix %@,p50000 p2000 $(SETS)),$(COSIM_UNITS)))
+# on the whole SM: the first sets, those that ctl has at the sizes default and small, that of LTRF without "+", and those of SETS
+SM_UNITS = $(if $(filter all,$(SETS)),$(COSIM_UNITS),$(filter $(addprefix %@,p50000 p2000 ltrf $(SETS)),$(COSIM_UNITS)))
 COSIM_UNITS := $(foreach b,$(COSIM_BLOCKS),$(foreach s,$(wordlist 2,99,$(call sets_of,$b)),$b@$(call set_of,$s)))
 
 # what the scripts need to know; only set where it is not the default, to be repeated in the replay command

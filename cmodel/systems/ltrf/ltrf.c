@@ -44,6 +44,7 @@ struct ltrf {
   const struct code *code; /* whose parts those are */
   uint32_t fetched[WARPS],
       at[WARPS];                  /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
+  uint64_t seen[WARPS][4];        /* registers of the warp's sequence of instructions that is under way (best_intervals) */
   uint8_t operands[WARPS];        /* that its units have still to read from the cache */
   uint64_t starts, told;          /* warps that have begun and are to be told to the block; the one that is told in this cycle */
   uint64_t asked[OPS], runs[OPS]; /* warps with a command that waits, and with one that runs, by enum pfu_op */
@@ -170,9 +171,28 @@ static void look_at_head(struct sm *S, struct ltrf *l, unsigned w) {
 
 /* ---- FETCH, ISSUE ---- */
 
+/* The longest sequences of a warp's instructions that name no more registers than an interval may: what intervals could be
+ * without regard to control flow (LTRF, section 6.5). Of the warp so far, one more of them has begun, or the last one goes on. */
+static void count_best(struct sm *S, struct ltrf *l, unsigned w, const struct op *op) {
+  uint64_t own[4] = {0}, all[4];
+  unsigned n = 0, before = 0;
+  for (unsigned k = 0; k < op->nsrc; k++) own[op->src[k] / 64] |= 1ull << op->src[k] % 64;
+  for (unsigned k = 0; k < op->ndst; k++) own[op->dst[k] / 64] |= 1ull << op->dst[k] % 64;
+  for (unsigned k = 0; k < 4; k++) {
+    all[k] = l->seen[w][k] | own[k];
+    n += (unsigned)bit_count64(all[k]);
+    before += (unsigned)bit_count64(l->seen[w][k]);
+  }
+  if (n == before) return;
+  const bool fits = before && n <= l->size.Nr;
+  S->st.best_intervals += !fits;
+  memcpy(l->seen[w], fits ? all : own, sizeof all);
+}
+
 static bool fetch(struct sm *S, unsigned w, const struct warp_inst *inst, struct warp_inst *pseudo) {
   struct ltrf *l = ltrf_of(S);
   const uint32_t part = l->parts.of[inst->op];
+  count_best(S, l, w, &S->op[inst->op]);
   if (part == l->fetched[w]) return false;
   l->fetched[w] = part;
   pseudo->mem = part;
@@ -468,6 +488,7 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
     case WARP_BEGIN:
       l->starts |= bit_of(w);
       l->fetched[w] = l->at[w] = NONE32;
+      memset(l->seen[w], 0, sizeof l->seen[w]);
       l->heads &= ~bit_of(w), l->held &= ~bit_of(w);
       return MOVE_DONE;
     case WARP_END: return MOVE_DONE; /* it has gone OUT before: END is on its way */
