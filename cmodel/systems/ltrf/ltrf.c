@@ -310,11 +310,11 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
     return RESULT_NOW;
   }
   const unsigned b = main_file_bank(&l->main, w, r);
-  if (!main_file_free(&l->main, S->now, b)) {
+  if (!main_file_free(&l->main, S->now, b, RF_WRITE)) {
     S->st.main_waits++;
     return RESULT_BUSY;
   }
-  main_file_take(&l->main, S->now, b);
+  main_file_take(&l->main, S->now, b, RF_WRITE);
   S->st.main_writes++;
   if (S->check) check_result(S, f, k, S->warp[w].row + r);
   f->written |= (uint8_t)(1u << k);
@@ -400,7 +400,7 @@ static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
   memset(in->mrf_rdy_i, 0, sizeof in->mrf_rdy_i);
   for (unsigned b = 0; b < l->main.banks; b++)
-    if (main_file_free(&l->main, S->now, b)) in->mrf_rdy_i[b / 32] |= 1u << b % 32;
+    if (main_file_free(&l->main, S->now, b, RF_READ)) in->mrf_rdy_i[b / 32] |= 1u << b % 32;
   const struct group *g = group_of(S, 0);
   in->rfc_rdy_i =
       ~(S->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) & (uint64_t)((1ull << l->size.Nr) - 1);
@@ -408,7 +408,7 @@ static void offer_banks(struct sm *S, struct ltrf *l) {
 
 static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o) {
   if (o->mr_v_o) {
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o));
+    main_file_take(&l->main, S->now, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o), RF_READ);
     if (l->fills == FILLS) die("ltrf: more than %d registers on their way", FILLS);
     l->fill[(l->first_fill + l->fills++) % FILLS] = (struct fill){.at = S->now + l->main.access,
                                                                   .slot = (uint8_t)o->mr_slot_o,
@@ -418,7 +418,7 @@ static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o
   }
   if (o->mw_v_o) {
     const unsigned w = (unsigned)o->mw_w_o, r = (unsigned)o->mw_r_o;
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r));
+    main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r), RF_WRITE);
     rf_claim(S, group_of(S, 0), (unsigned)o->rc_bank_o, RF_READ);
     S->st.main_writes++;
     S->st.cache_spills++;
