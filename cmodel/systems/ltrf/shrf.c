@@ -7,7 +7,7 @@
  *
  * An entry is not overwritten while the value before is to be read from it; the result waits.
  *
- * A result that comes from L2 or beyond goes to the main file alone. A warp that leaves the active set within a strand (at a barrier,
+ * What a global or local load writes goes to the main file alone. A warp that leaves the active set within a strand (at a barrier,
  * for an atomic) has its entries written back, one in a cycle, and works from the main file to the strand's end.
  */
 #include <stdlib.h>
