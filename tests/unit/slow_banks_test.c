@@ -94,10 +94,34 @@ static void the_oldest_first(void **state) {
   assert_true(issued(2, user) < issued(0, user) && issued(0, user) < issued(1, user));
 }
 
+/* Two warps, one active. Fetch stops behind an atomic whose result is awaited, but what is in front of it, and itself, are to issue: until
+ * then the warp does not wait for it. */
+static void an_atomic_that_has_not_issued(void **state) {
+  (void)state;
+  for (unsigned oldest = 0; oldest < 2; oldest++) {
+    const uint32_t first = mov(1, 5);
+    for (unsigned n = 0; n < 3; n++) use(2, 1), use(1, 2);
+    struct insn *i = st(&H.k, T_U32, where(LINE_A), R(1));
+    i->op = OP_ATOM;
+    i->sub = ATOM_ADD;
+    i->dst[i->ndst++] = R(3);
+    const uint32_t atomic = last_op();
+    use(4, 3);
+    H.cfg.slot_scheduler = slot_scheduler_two_level;
+    H.cfg.sm_schedulers = 1;
+    H.cfg.sm_active_warps = 1;
+    H.cfg.sm_promote = oldest ? sm_promote_oldest : sm_promote_turn;
+    go(1, 64, NULL);
+    assert_true(issued(0, first) < issued(0, atomic) && issued(0, atomic) < issued(1, first));
+    assert_true(issued(1, first) < issued(0, atomic + 1));
+    again();
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       HOOK_TEST(operands_come_later), HOOK_TEST(a_bank_is_busy),   cmocka_unit_test(technology_sets_three_keys),
-      HOOK_TEST(demotion_on_misses),  HOOK_TEST(the_oldest_first),
+      HOOK_TEST(demotion_on_misses),  HOOK_TEST(the_oldest_first),     HOOK_TEST(an_atomic_that_has_not_issued),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
