@@ -43,9 +43,9 @@ struct ltrf {
   struct subgraphs parts;
   const struct code *code; /* whose parts those are */
   uint32_t fetched[WARPS],
-      at[WARPS];                  /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
-  uint8_t operands[WARPS];        /* that its units have still to read from the cache */
-  uint64_t starts, told;          /* warps that have begun and are to be told to the block; the one that is told in this cycle */
+      at[WARPS];           /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
+  uint8_t operands[WARPS]; /* that its units have still to read from the cache */
+  uint64_t starts, told; /* warps that have begun and are to be told to the block; the one that is told in this cycle */
   uint64_t asked[OPS], runs[OPS]; /* warps with a command that waits, and with one that runs, by enum pfu_op */
   uint64_t shut;                  /* warps whose gate is shut */
   uint64_t heads, held;           /* warps with a PREFETCH at their head; of these, those that must wait */
@@ -234,7 +234,8 @@ static void answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_ou
   uint64_t banks = ~0ull;
   for (unsigned k = 0; k < op->nsrc; k++) {
     const uint32_t bank = (uint32_t)words_get(o->lr_bank_o, (6 * p + k) * bits, bits);
-    if (!(o->lr_ok_o >> (6 * p + k) & 1)) die("ltrf: R%u of warp %u is not in the register cache", op->src[k], u->warp);
+    if (!(o->lr_ok_o >> (6 * p + k) & 1))
+      sm_fail(S, "pc 0x%x line %u warp %u: R%u is not in the register cache", op->pc, op->line, u->warp, op->src[k]);
     banks ^= (uint64_t)(bank ^ BANK_DONE) << 8 * k;
     u->row[k] = l->cache_row + slot * (uint32_t)l->size.Nr + bank;
   }
@@ -329,7 +330,8 @@ static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_o
   if (any(l->runs) >> w & 1) return false;
   switch (op) {
     case PFU_ACT:
-      return !((l->starts | l->told) >> w & 1) && !is_active(l, w) && (unsigned)bit_count64(model->r.act_q) < l->size.Nact;
+      return !((l->starts | l->told) >> w & 1) && !is_active(l, w) &&
+             (unsigned)bit_count64(model->r.act_q) < l->size.Nact;
     case PFU_END: return !S->warp[w].inflight_count && !l->operands[w];
     case PFU_DEACT: /* a PREFETCH that has issued comes before */
       return is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREF] >> w & 1);
@@ -537,10 +539,12 @@ static void skip(struct sm *S, uint64_t n) {
 
 static bool end(struct sm *S, struct err *e) {
   const struct ltrf *l = ltrf_of(S);
-  const uint64_t left = l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->asked[PFU_PREF] | l->heads;
+  uint64_t left = l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->asked[PFU_PREF] | l->heads;
+  for (unsigned p = 0; p < l->size.Np; p++) left |= l->look[p].n;
+  for (unsigned w = 0; w < WARPS; w++) left |= l->operands[w];
   return (!left && !l->fills) ||
          err_at(e, NULL, 0, 0,
-                "conservation law broken: ltrf has commands or registers under way at the end of a launch "
+                "conservation law broken: ltrf has commands, operands or registers under way at the end of a launch "
                 "(%llx, %u); this is a bug of the simulator",
                 (unsigned long long)left, l->fills);
 }
