@@ -52,6 +52,7 @@ struct ltrf {
   uint8_t done_w, done_op;        /* command that was done in the last cycle; WARPS: none */
   unsigned turn;                  /* scheduler that may give the next command */
   unsigned results;               /* write-back ports taken in this cycle */
+  uint64_t written;               /* warps that those name */
   struct lookups look[PORTS];
   struct fill fill[FILLS];
   unsigned first_fill, fills;
@@ -279,6 +280,7 @@ static uint32_t *cache_values(const struct sm *S, const struct ltrf *l, uint64_t
 static void arrive(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
   l->results = 0;
+  l->written = 0;
   if (!l->fills || l->fill[l->first_fill].at != S->now) return;
   const struct fill f = l->fill[l->first_fill];
   l->first_fill = (l->first_fill + 1) % FILLS;
@@ -299,6 +301,7 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
   const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
   if (n == l->size.Nwb) return RESULT_BUSY;
   l->results++;
+  l->written |= bit_of(w);
   struct pfu_in *in = pfu_set(&l->net, 0);
   in->wb_v_i |= 1ull << n;
   in->wb_w_i = (in->wb_w_i & ~(63ull << 6 * n)) | (uint64_t)w << 6 * n;
@@ -332,7 +335,7 @@ static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_o
     case PFU_ACT:
       return !((l->starts | l->told) >> w & 1) && !is_active(l, w) &&
              (unsigned)bit_count64(model->r.act_q) < l->size.Nact;
-    case PFU_END: return !S->warp[w].inflight_count && !l->operands[w];
+    case PFU_END: return !S->warp[w].inflight_count && !l->operands[w] && !(l->written >> w & 1);
     case PFU_DEACT: /* a PREFETCH that has issued comes before */
       return is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREF] >> w & 1);
     default: return is_active(l, w) && !l->operands[w];
