@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * two_level: only the active warps (sm.active_warps of the SM, the same part in each scheduler) issue, round robin (Gebhart et al., ISCA
- * 2011, as the LTRF paper uses it). A warp that waits at a barrier, for an atomic, or for memory (sm.demote: for L2 or
+ * 2011, as the LTRF paper uses it). A warp that waits at a barrier, for an atomic that has issued, or for memory (sm.demote: for L2 or
  * beyond alone, or for any access) leaves the active set, and another that does not wait comes in.
  *
  * sm.promote=turn: it leaves at once; the next one in turn comes. oldest: it leaves when another one can come in its place, the oldest
@@ -119,7 +119,7 @@ static void control(struct sm *S) {
   for (unsigned s = 0; s < S->nsched; s++) {
     const struct scheduler *sc = &S->sched[s];
     const uint64_t memory = S->far_kept ? sc->depfar : sc->depmem, was = t->active[s];
-    const uint64_t waits = memory | sc->barrier | sc->atomic | ~sc->live | sc->gate[SLOT_RESIDENCY];
+    const uint64_t waits = memory | sc->barrier | (sc->atomic & ~sc->head) | ~sc->live | sc->gate[SLOT_RESIDENCY];
     const uint64_t left = t->leaving[s] & ~sc->gate[SLOT_STORAGE];
     t->leaving[s] &= ~left;
     t->active[s] &= ~left;

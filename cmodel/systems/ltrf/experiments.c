@@ -28,7 +28,8 @@ static bool config_of(const struct setup *setup, const char *system, struct conf
 }
 
 /* Systems into the matrix, and all of it run; false: one is wrong, with a complaint. */
-static bool run_all(const struct setup *setup, struct matrix *m, struct findings *f, const char *const *name, unsigned n) {
+static bool run_all(const struct setup *setup, struct matrix *m, struct findings *f, const char *const *name,
+                    unsigned n) {
   struct err e = {0};
   for (unsigned s = 0; s < n; s++)
     if (!matrix_system(m, name[s], &setup->settings, &e)) {
@@ -48,7 +49,8 @@ static bool run_all(const struct setup *setup, struct matrix *m, struct findings
 enum { FERMI_WARPS = 48, FERMI_REGS = 63, MAXWELL_WARPS = 64 }; /* of an SM; registers of a thread at most */
 
 void experiment_full_file(const struct setup *setup, struct matrix *m, struct findings *f) {
-  struct sheet *s = findings_sheet(f, 3, 0, "registers of a thread, and KB of register file for all warps that the SM may have");
+  struct sheet *s =
+      findings_sheet(f, 3, 0, "registers of a thread, and KB of register file for all warps that the SM may have");
   struct config c;
   struct plan_kernel *k = xcalloc(1, sizeof *k);
   struct mean mean[2] = {{0}};
@@ -98,11 +100,13 @@ static struct sram_figures array_of(uint32_t rows) {
 static struct power power_of(const struct run_result *r, double times, bool cache, double clock_pj, double event_pj) {
   const struct sram_figures bank = array_of(128), small = array_of(SRAM_ROWS_MIN);
   const double ns = (double)r->sm.cycles * 1e3 / (double)r->cfg.gpu_clock_mhz;
-  const double reads = (double)(cache ? r->sm.main_reads : r->sm.rf_reads), writes = (double)(cache ? r->sm.main_writes : r->sm.rf_writes);
+  const double reads = (double)(cache ? r->sm.main_reads : r->sm.rf_reads),
+               writes = (double)(cache ? r->sm.main_writes : r->sm.rf_writes);
   struct power p = {.main_file = times * ((reads * bank.read_pj + writes * bank.write_pj) / ns + 16 * bank.leakage_mw)};
   if (!cache) return p;
   p.cache = ((double)(r->sm.rf_reads + r->sm.cache_spills) * small.read_pj +
-             (double)(r->sm.rf_writes + r->sm.cache_fills) * small.write_pj) / ns +
+             (double)(r->sm.rf_writes + r->sm.cache_fills) * small.write_pj) /
+                ns +
             CACHE_BANKS * small.leakage_mw;
   p.logic = ((double)r->sm.cycles * clock_pj + (double)r->sm.warp_insns * event_pj) / ns;
   return p;
@@ -116,14 +120,18 @@ void experiment_file_power(const struct setup *setup, struct matrix *m, struct f
   struct node_factors k;
   struct err e = {0};
   if (!block_energy("ltrf/pfu", &block) || !node_factors(LIBRARY_NODE, NODE_NM, &k, &e)) {
-    if (!e.set) err_at(&e, NULL, 0, 0, "found no energies of ltrf/pfu, expected them in synth/energy.tsv: make synth-energy-record BLOCK=ltrf/pfu");
+    if (!e.set)
+      err_at(
+          &e, NULL, 0, 0,
+          "found no energies of ltrf/pfu, expected them in synth/energy.tsv: make synth-energy-record BLOCK=ltrf/pfu");
     findings_complain(f, "", "LTRF", &e);
     return;
   }
   if (!run_all(setup, m, f, name, N)) return;
   struct sheet *s = findings_sheet(f, N, 3, "power of the register file, relative to BL at #1");
   struct sheet *parts = findings_sheet(f, 4, 3, "of that, mean over the kernels");
-  static const char *const part[] = {"main register file", "register cache", "logic of pfu", "all, with the file's own latches free"};
+  static const char *const part[] = {"main register file", "register cache", "logic of pfu",
+                                     "all, with the file's own latches free"};
   struct mean mean[N] = {{0}}, of[N][3] = {{{0}}};
   for (unsigned i = 0; i < N; i++) snprintf(s->column[i], sizeof s->column[i], "%s", name[i]);
   for (unsigned i = 0; i < 3; i++) snprintf(parts->column[i], sizeof parts->column[i], "%s", part[i]);
@@ -203,14 +211,15 @@ static bool round_of(const struct setup *setup, const struct matrix *m, unsigned
 }
 
 /* The searches of a kernel: each design and loss, relative to itself and to BL. */
-static bool search_all(const struct setup *setup, const struct matrix *m, unsigned k, const double base[DESIGNS], struct search *b,
-                       struct findings *f) {
+static bool search_all(const struct setup *setup, const struct matrix *m, unsigned k, const double base[DESIGNS],
+                       struct search *b, struct findings *f) {
   unsigned n = 0;
   for (unsigned d = 0; d < DESIGNS; d++)
     for (unsigned l = 0; l < LOSSES; l++)
       for (unsigned own = 0; own < 2; own++, n++) {
         const bool lost = !own && base[d] < base[0] * (1 - losses[l] / 100.0);
-        b[n] = (struct search){.design = d, .loss = l, .own = own, .low = lost ? LEAST - STEP : LEAST, .high = lost ? LEAST - STEP : MOST};
+        b[n] = (struct search){
+            .design = d, .loss = l, .own = own, .low = lost ? LEAST - STEP : LEAST, .high = lost ? LEAST - STEP : MOST};
       }
   for (bool left = true; left;) {
     if (!round_of(setup, m, k, b, n, base, f)) return false;
@@ -221,11 +230,12 @@ static bool search_all(const struct setup *setup, const struct matrix *m, unsign
 }
 
 void experiment_tolerable_latency(const struct setup *setup, struct matrix *m, struct findings *f) {
-  static const char *const paper[DESIGNS][LOSSES] = {
-      {"-", "-", "-"}, {"1.4", "2.1", "2.9"}, {"-", "2", "-"}, {"-", "3", "-"}, {"2.8", "5.3", "6.5"}, {"3.5", "6.2", "7.9"}};
+  static const char *const paper[DESIGNS][LOSSES] = {{"-", "-", "-"}, {"1.4", "2.1", "2.9"}, {"-", "2", "-"},
+                                                     {"-", "3", "-"}, {"2.8", "5.3", "6.5"}, {"3.5", "6.2", "7.9"}};
   if (!run_all(setup, m, f, designs, DESIGNS)) return;
   struct sheet *own = findings_sheet(f, DESIGNS, 2, "factor that costs at most 5 % of the same design's IPC at 1");
-  struct sheet *against = findings_sheet(f, DESIGNS, 2, "factor at which IPC is at most 5 % below BL's at 1; -: it is at 1 already");
+  struct sheet *against =
+      findings_sheet(f, DESIGNS, 2, "factor at which IPC is at most 5 % below BL's at 1; -: it is at 1 already");
   struct mean mean[DESIGNS][LOSSES][2] = {{{{0}}}};
   unsigned never[DESIGNS] = {0};
   for (unsigned d = 0; d < DESIGNS; d++) {
@@ -238,7 +248,8 @@ void experiment_tolerable_latency(const struct setup *setup, struct matrix *m, s
     bool ok = true;
     for (unsigned d = 0; d < DESIGNS; d++) ok = ok && matrix_value(m, measure_find("ipc"), k, d, &base[d]);
     if (!ok || !search_all(setup, m, k, base, b, f)) continue;
-    double *v = sheet_row(own, m->kernel[k].kernel, m->kernel[k].alias), *w = sheet_row(against, m->kernel[k].kernel, m->kernel[k].alias);
+    double *v = sheet_row(own, m->kernel[k].kernel, m->kernel[k].alias),
+           *w = sheet_row(against, m->kernel[k].kernel, m->kernel[k].alias);
     for (unsigned i = 0; i < DESIGNS * LOSSES * 2; i++) {
       const unsigned d = b[i].design;
       const double factor = b[i].low < LEAST ? NAN : b[i].low / 100.0;
@@ -274,7 +285,8 @@ void experiment_lengths(const struct setup *setup, struct matrix *m, struct find
   if (!run_all(setup, m, f, name, 1)) return;
   struct sheet *s[2] = {findings_sheet(f, 4, 1, "instructions of a warp, mean; kernels of more than 16 registers"),
                         findings_sheet(f, 4, 1, "the same of kernels of at most 16 registers")};
-  static const char *const column[] = {"registers of a thread", "behind a PREFETCH", "best without regard to control flow", "part of the best, %"};
+  static const char *const column[] = {"registers of a thread", "behind a PREFETCH",
+                                       "best without regard to control flow", "part of the best, %"};
   struct mean mean[2] = {{0}};
   double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
   for (unsigned i = 0; i < 8; i++) snprintf(s[i / 4]->column[i % 4], sizeof s[0]->column[0], "%s", column[i % 4]);
@@ -307,7 +319,8 @@ void experiment_lengths(const struct setup *setup, struct matrix *m, struct find
 /* ---- section 4.3 ---- */
 
 /* Code of a kernel's entry with its PREFETCHes, relative to without: vectors alone, and with an instruction each. */
-static bool growth_of(const char *name, const char *size, const struct config *c, double out[2], uint32_t *n, struct err *e) {
+static bool growth_of(const char *name, const char *size, const struct config *c, double out[2], uint32_t *n,
+                      struct err *e) {
   struct workload w;
   if (!workload_read(name, size, &w, e)) return false;
   w.module->schedule = schedule_of(c);
@@ -328,7 +341,8 @@ static bool growth_of(const char *name, const char *size, const struct config *c
 }
 
 void experiment_code_and_bits(const struct setup *setup, struct matrix *m, struct findings *f) {
-  struct sheet *s = findings_sheet(f, 3, 1, "register-intervals of the kernel, and by how many % they make its code larger");
+  struct sheet *s =
+      findings_sheet(f, 3, 1, "register-intervals of the kernel, and by how many % they make its code larger");
   struct config c;
   struct mean mean[2] = {{0}};
   snprintf(s->column[0], sizeof s->column[0], "intervals");

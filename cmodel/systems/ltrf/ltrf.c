@@ -43,16 +43,17 @@ struct ltrf {
   struct subgraphs parts;
   const struct code *code; /* whose parts those are */
   uint32_t fetched[WARPS],
-      at[WARPS];                  /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
-  uint64_t seen[WARPS][4];        /* registers of the warp's sequence of instructions that is under way (best_intervals) */
-  uint8_t operands[WARPS];        /* that its units have still to read from the cache */
-  uint64_t starts, told;          /* warps that have begun and are to be told to the block; the one that is told in this cycle */
+      at[WARPS];           /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
+  uint64_t seen[WARPS][4]; /* registers of the warp's sequence of instructions that is under way (best_intervals) */
+  uint8_t operands[WARPS]; /* that its units have still to read from the cache */
+  uint64_t starts, told; /* warps that have begun and are to be told to the block; the one that is told in this cycle */
   uint64_t asked[OPS], runs[OPS]; /* warps with a command that waits, and with one that runs, by enum pfu_op */
   uint64_t shut;                  /* warps whose gate is shut */
   uint64_t heads, held;           /* warps with a PREFETCH at their head; of these, those that must wait */
   uint8_t done_w, done_op;        /* command that was done in the last cycle; WARPS: none */
   unsigned turn;                  /* scheduler that may give the next command */
   unsigned results;               /* write-back ports taken in this cycle */
+  uint64_t written;               /* warps that those name */
   struct lookups look[PORTS];
   struct fill fill[FILLS];
   unsigned first_fill, fills;
@@ -254,7 +255,8 @@ static void answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_ou
   uint64_t banks = ~0ull;
   for (unsigned k = 0; k < op->nsrc; k++) {
     const uint32_t bank = (uint32_t)words_get(o->lr_bank_o, (6 * p + k) * bits, bits);
-    if (!(o->lr_ok_o >> (6 * p + k) & 1)) die("ltrf: R%u of warp %u is not in the register cache", op->src[k], u->warp);
+    if (!(o->lr_ok_o >> (6 * p + k) & 1))
+      sm_fail(S, "pc 0x%x line %u warp %u: R%u is not in the register cache", op->pc, op->line, u->warp, op->src[k]);
     banks ^= (uint64_t)(bank ^ BANK_DONE) << 8 * k;
     u->row[k] = l->cache_row + slot * (uint32_t)l->size.Nr + bank;
   }
@@ -298,6 +300,7 @@ static uint32_t *cache_values(const struct sm *S, const struct ltrf *l, uint64_t
 static void arrive(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
   l->results = 0;
+  l->written = 0;
   if (!l->fills || l->fill[l->first_fill].at != S->now) return;
   const struct fill f = l->fill[l->first_fill];
   l->first_fill = (l->first_fill + 1) % FILLS;
@@ -318,6 +321,7 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
   const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
   if (n == l->size.Nwb) return RESULT_BUSY;
   l->results++;
+  l->written |= bit_of(w);
   struct pfu_in *in = pfu_set(&l->net, 0);
   in->wb_v_i |= 1ull << n;
   in->wb_w_i = (in->wb_w_i & ~(63ull << 6 * n)) | (uint64_t)w << 6 * n;
@@ -330,11 +334,11 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
     return RESULT_NOW;
   }
   const unsigned b = main_file_bank(&l->main, w, r);
-  if (!main_file_free(&l->main, S->now, b)) {
+  if (!main_file_free(&l->main, S->now, b, RF_WRITE)) {
     S->st.main_waits++;
     return RESULT_BUSY;
   }
-  main_file_take(&l->main, S->now, b);
+  main_file_take(&l->main, S->now, b, RF_WRITE);
   S->st.main_writes++;
   if (S->check) check_result(S, f, k, S->warp[w].row + r);
   f->written |= (uint8_t)(1u << k);
@@ -349,8 +353,9 @@ static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_o
   if (any(l->runs) >> w & 1) return false;
   switch (op) {
     case PFU_ACT:
-      return !((l->starts | l->told) >> w & 1) && !is_active(l, w) && (unsigned)bit_count64(model->r.act_q) < l->size.Nact;
-    case PFU_END: return !S->warp[w].inflight_count && !l->operands[w];
+      return !((l->starts | l->told) >> w & 1) && !is_active(l, w) &&
+             (unsigned)bit_count64(model->r.act_q) < l->size.Nact;
+    case PFU_END: return !S->warp[w].inflight_count && !l->operands[w] && !(l->written >> w & 1);
     case PFU_DEACT: /* a PREFETCH that has issued comes before */
       return is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREF] >> w & 1);
     default: return is_active(l, w) && !l->operands[w];
@@ -421,7 +426,7 @@ static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
   memset(in->mrf_rdy_i, 0, sizeof in->mrf_rdy_i);
   for (unsigned b = 0; b < l->main.banks; b++)
-    if (main_file_free(&l->main, S->now, b)) in->mrf_rdy_i[b / 32] |= 1u << b % 32;
+    if (main_file_free(&l->main, S->now, b, RF_READ)) in->mrf_rdy_i[b / 32] |= 1u << b % 32;
   const struct group *g = group_of(S, 0);
   in->rfc_rdy_i =
       ~(S->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) & (uint64_t)((1ull << l->size.Nr) - 1);
@@ -429,7 +434,7 @@ static void offer_banks(struct sm *S, struct ltrf *l) {
 
 static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o) {
   if (o->mr_v_o) {
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o));
+    main_file_take(&l->main, S->now, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o), RF_READ);
     if (l->fills == FILLS) die("ltrf: more than %d registers on their way", FILLS);
     l->fill[(l->first_fill + l->fills++) % FILLS] = (struct fill){.at = S->now + l->main.access,
                                                                   .slot = (uint8_t)o->mr_slot_o,
@@ -439,7 +444,7 @@ static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o
   }
   if (o->mw_v_o) {
     const unsigned w = (unsigned)o->mw_w_o, r = (unsigned)o->mw_r_o;
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r));
+    main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r), RF_WRITE);
     rf_claim(S, group_of(S, 0), (unsigned)o->rc_bank_o, RF_READ);
     S->st.main_writes++;
     S->st.cache_spills++;
@@ -559,10 +564,12 @@ static void skip(struct sm *S, uint64_t n) {
 
 static bool end(struct sm *S, struct err *e) {
   const struct ltrf *l = ltrf_of(S);
-  const uint64_t left = l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->asked[PFU_PREF] | l->heads;
+  uint64_t left = l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->asked[PFU_PREF] | l->heads;
+  for (unsigned p = 0; p < l->size.Np; p++) left |= l->look[p].n;
+  for (unsigned w = 0; w < WARPS; w++) left |= l->operands[w];
   return (!left && !l->fills) ||
          err_at(e, NULL, 0, 0,
-                "conservation law broken: ltrf has commands or registers under way at the end of a launch "
+                "conservation law broken: ltrf has commands, operands or registers under way at the end of a launch "
                 "(%llx, %u); this is a bug of the simulator",
                 (unsigned long long)left, l->fills);
 }

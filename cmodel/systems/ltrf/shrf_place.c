@@ -4,8 +4,8 @@
  * destination, whether it is written to one, to the main file, or to both.
  *
  * Within a strand, values are webs: writes of a register that a read may see together. A web that no value from before the strand reaches can
- * live in an entry; so can a register that the strand only reads, twice or more: its first read copies it. What a global or local load or an
- * atomic writes stays in the main file. A web within one basic block needs its entry from its first write (of a copy: its first read) to its last
+ * live in an entry; so can a register that the strand only reads, twice or more: its first read copies it. What a global or local load or
+ * such an atomic writes stays in the main file. A web within one basic block needs its entry from its first write (of a copy: its first read) to its last
  * read; one of several blocks keeps it to the strand's end, whatever path a warp takes first. Webs choose in descending order of reads saved for
  * each instruction of that span. What is live behind the strand is written to the main file, too, and so is a web of several blocks: a warp
  * whose lanes part leaves the strand with some of them and comes back with the others.
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/cfg.h"
 #include "systems/ltrf/shrf.h"
 
 enum { NO_WEB = NONE32 };
@@ -58,10 +59,6 @@ static uint32_t join(struct placer *p, uint32_t a, uint32_t b) {
   A->outside |= B->outside;
   A->far |= B->far;
   return a;
-}
-
-static bool far_write(const struct code *c, uint32_t i) {
-  return c->op[i].cls == CLS_LSU && c->op[i].kind & (K_LOAD | K_ATOMIC);
 }
 
 /* The value of each register at a place of a strand: the web of the writes that reach it, whether one from before the strand does. */
@@ -121,7 +118,7 @@ static void through(struct placer *p, struct reach *r, uint32_t i) {
     const unsigned reg = op->dst[k];
     const uint32_t w = 4 * i + k;
     p->web[w] =
-        (struct value){.parent = w, .first = i, .last = i, .block = p->block_of[i], .far = far_write(p->code, i)};
+        (struct value){.parent = w, .first = i, .last = i, .block = p->block_of[i], .far = insn_far(&p->code->insn[i])};
     p->of_dst[w] = w;
     r->web[reg] = partial && r->web[reg] != NO_WEB ? join(p, r->web[reg], w) : w;
     r->outside[reg] = partial && r->outside[reg];
