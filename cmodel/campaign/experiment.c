@@ -302,7 +302,7 @@ static void fill(const struct versus *v, const struct measure *x, enum mode mode
 
 /* Over one kernel, if `over` is its name in the paper; else over a group, or all. */
 static double over(const struct versus *v, const struct measure *x, enum mode mode, const char *name, unsigned i) {
-  for (unsigned k = 0; k < v->m.nkernel; k++)
+  for (unsigned k = 0; name[0] && k < v->m.nkernel; k++)
     if (!strcmp(v->m.kernel[k].alias, name)) return value(v, x, mode, k, i);
   return mean_value(v, x, mode, name, i);
 }
