@@ -167,6 +167,8 @@ static void locate(struct sm *S, struct collector_unit *u) {
       u->row[k] = row_of(x, x->of[w], p->src[k]);
       continue;
     }
+    /* other lanes may have come here before: theirs is not this copy */
+    if (p->copy >> k & 1) x->entry[w][at].value = NONE32;
     VEC_PUSH(x->wait, x->waits, x->waits_cap) =
         (struct operand){u, (uint8_t)k, at == NO_ENTRY ? 0 : x->entry[w][at].writes};
     u->row[k] = S->warp[w].row + f->op->src[k];

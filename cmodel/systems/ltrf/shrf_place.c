@@ -21,6 +21,7 @@ enum { NO_WEB = NONE32 };
 struct value {
   uint32_t parent; /* union-find */
   uint32_t first, last, reads, block;
+  uint32_t last_read; /* not of a copy */
   bool outside, far, many; /* a value from before the strand reaches it; a load writes it; it is in several blocks */
   bool copy;               /* only read in the strand */
   uint32_t span;           /* instructions that it needs its entry for */
@@ -54,6 +55,7 @@ static uint32_t join(struct placer *p, uint32_t a, uint32_t b) {
   B->parent = a;
   if (B->first < A->first) A->first = B->first;
   if (B->last > A->last) A->last = B->last;
+  if (B->last_read > A->last_read) A->last_read = B->last_read;
   A->many |= B->many || A->block != B->block;
   A->reads += B->reads;
   A->outside |= B->outside;
@@ -80,10 +82,11 @@ static void merge(struct placer *p, struct reach *to, const struct reach *from) 
   }
 }
 
-/* A read or a write in instruction i: the web spans it. */
+/* A read in instruction i: the web spans it. */
 static void touch(struct placer *p, uint32_t w, uint32_t i) {
   struct value *W = &p->web[find(p, w)];
   if (i > W->last) W->last = i;
+  if (i > W->last_read) W->last_read = i;
   W->many |= W->block != p->block_of[i];
 }
 
@@ -140,6 +143,7 @@ static void give_entries(struct placer *p, struct value **list, unsigned n, uint
   uint32_t *taken = xcalloc(p->entries, sizeof *taken);
   for (unsigned i = 0; i < n; i++) {
     if (list[i]->many) list[i]->last = end - 1;
+    else if (!list[i]->copy) list[i]->last = list[i]->last_read;
     list[i]->span = list[i]->last - list[i]->first + 1;
   }
   qsort(list, n, sizeof *list, by_worth);
@@ -212,7 +216,9 @@ static void places(struct placer *p) {
     }
     for (unsigned k = 0; k < op->ndst; k++) {
       const struct value *w = &p->web[find(p, 4 * i + k)];
-      o->dst[k] = s != NONE32 && worth(w) ? w->entry : NO_ENTRY;
+      /* What nobody reads in the strand might come when the entry is another web's already. */
+      const bool read = w->many || i < w->last_read;
+      o->dst[k] = s != NONE32 && worth(w) && read ? w->entry : NO_ENTRY;
       o->value_dst[k] = w->parent;
       if (o->dst[k] == NO_ENTRY || w->many || live_behind(p, s, i, op->dst[k])) o->main |= (uint8_t)(1u << k);
     }
