@@ -36,10 +36,18 @@ struct fill { /* a register on its way from the main file */
   uint8_t slot, warp, reg;
 };
 
+struct busy_bank {
+  uint64_t until;
+  uint8_t bank;
+};
+
 struct ltrf {
   struct ltrf_net net;
   struct pfu_params size;
   struct main_file main;
+  struct busy_bank busy[BANK_MAX]; /* banks that are not free, in the order in which they become so */
+  unsigned first_busy, nbusy;
+  uint32_t free_banks[BANK_MAX / 32];
   struct subgraphs parts;
   const struct code *code; /* whose parts those are */
   uint32_t fetched[WARPS],
@@ -50,6 +58,7 @@ struct ltrf {
   uint64_t asked[OPS], runs[OPS]; /* warps with a command that waits, and with one that runs, by enum pfu_op */
   uint64_t shut;                  /* warps whose gate is shut */
   uint64_t heads, held;           /* warps with a PREFETCH at their head; of these, those that must wait */
+  uint64_t watched;               /* of heads: those for which that may change */
   uint8_t done_w, done_op;        /* command that was done in the last cycle; WARPS: none */
   unsigned turn;                  /* scheduler that may give the next command */
   unsigned results;               /* write-back ports taken in this cycle */
@@ -117,12 +126,15 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   S->at = l->parts.at;
   twins_start(&l->net.t, &ltrf_twins, S, 0);
   pfu_size(pfu_model(&l->net, 0), &l->size);
-  l->starts = l->shut = l->heads = l->held = 0;
+  l->starts = l->shut = l->heads = l->held = l->watched = 0;
   memset(l->asked, 0, sizeof l->asked);
   memset(l->runs, 0, sizeof l->runs);
   memset(l->look, 0, sizeof l->look);
   memset(l->operands, 0, sizeof l->operands);
   memset(l->main.free_at, 0, sizeof l->main.free_at);
+  memset(l->free_banks, 0, sizeof l->free_banks);
+  for (unsigned b = 0; b < l->main.banks; b++) l->free_banks[b / 32] |= 1u << b % 32;
+  l->nbusy = 0;
   l->fills = l->turn = 0;
   l->done_w = WARPS;
   return true;
@@ -167,6 +179,7 @@ static void look_at_head(struct sm *S, struct ltrf *l, unsigned w) {
   l->held = wait ? l->held | b : l->held & ~b;
   const uint64_t bit = 1ull << W->bit;
   sc->depfar = far ? sc->depfar | bit : sc->depfar & ~bit;
+  if (!pending && !l->operands[w]) l->watched &= ~b; /* and it stays so until the PREFETCH has issued */
   set_gate(S, l, w);
 }
 
@@ -205,13 +218,14 @@ static void head(struct sm *S, unsigned w, const struct warp_inst *pseudo) {
   (void)pseudo;
   struct ltrf *l = ltrf_of(S);
   l->heads |= bit_of(w);
+  l->watched |= bit_of(w);
   look_at_head(S, l, w);
 }
 
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
   struct ltrf *l = ltrf_of(S);
   if (inst->flags & W_PSEUDO) {
-    l->heads &= ~bit_of(w);
+    l->heads &= ~bit_of(w), l->watched &= ~bit_of(w);
     l->at[w] = inst->mem;
     S->st.prefetches++;
     ask(S, l, w, PFU_PREF);
@@ -316,6 +330,12 @@ static void arrive(struct sm *S) {
   if (S->check) memcpy(cache_values(S, l, o->fw_off_o, o->fw_bank_o), check_row(S, f.warp, f.reg), 128);
 }
 
+static void take_bank(struct sm *S, struct ltrf *l, unsigned bank, int what) {
+  main_file_take(&l->main, S->now, bank, what);
+  l->busy[(l->first_busy + l->nbusy++) % BANK_MAX] = (struct busy_bank){S->now + l->main.busy, (uint8_t)bank};
+  l->free_banks[bank / 32] &= ~(1u << bank % 32);
+}
+
 static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
   struct ltrf *l = ltrf_of(S);
   const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
@@ -338,7 +358,7 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
     S->st.main_waits++;
     return RESULT_BUSY;
   }
-  main_file_take(&l->main, S->now, b, RF_WRITE);
+  take_bank(S, l, b, RF_WRITE);
   S->st.main_writes++;
   if (S->check) check_result(S, f, k, S->warp[w].row + r);
   f->written |= (uint8_t)(1u << k);
@@ -424,9 +444,12 @@ static bool moving(const struct ltrf *l) {
 
 static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
-  memset(in->mrf_rdy_i, 0, sizeof in->mrf_rdy_i);
-  for (unsigned b = 0; b < l->main.banks; b++)
-    if (main_file_free(&l->main, S->now, b, RF_READ)) in->mrf_rdy_i[b / 32] |= 1u << b % 32;
+  for (; l->nbusy && l->busy[l->first_busy].until <= S->now; l->nbusy--) {
+    const unsigned b = l->busy[l->first_busy].bank;
+    l->free_banks[b / 32] |= 1u << b % 32;
+    l->first_busy = (l->first_busy + 1) % BANK_MAX;
+  }
+  memcpy(in->mrf_rdy_i, l->free_banks, (l->main.banks + 31) / 32 * 4);
   const struct group *g = group_of(S, 0);
   in->rfc_rdy_i =
       ~(S->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) & (uint64_t)((1ull << l->size.Nr) - 1);
@@ -434,7 +457,7 @@ static void offer_banks(struct sm *S, struct ltrf *l) {
 
 static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o) {
   if (o->mr_v_o) {
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o), RF_READ);
+    take_bank(S, l, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o), RF_READ);
     if (l->fills == FILLS) die("ltrf: more than %d registers on their way", FILLS);
     l->fill[(l->first_fill + l->fills++) % FILLS] = (struct fill){.at = S->now + l->main.access,
                                                                   .slot = (uint8_t)o->mr_slot_o,
@@ -444,7 +467,7 @@ static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o
   }
   if (o->mw_v_o) {
     const unsigned w = (unsigned)o->mw_w_o, r = (unsigned)o->mw_r_o;
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r), RF_WRITE);
+    take_bank(S, l, main_file_bank(&l->main, w, r), RF_WRITE);
     rf_claim(S, group_of(S, 0), (unsigned)o->rc_bank_o, RF_READ);
     S->st.main_writes++;
     S->st.cache_spills++;
@@ -472,7 +495,7 @@ static void count_cycles(struct sm *S, const struct ltrf *l, uint64_t n) {
 static void engine(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
   finished(S, l);
-  for (uint64_t m = l->heads; m; m &= m - 1) look_at_head(S, l, (unsigned)bit_low64(m));
+  for (uint64_t m = l->watched; m; m &= m - 1) look_at_head(S, l, (unsigned)bit_low64(m));
   l->told = 0;
   if (l->starts) begin_warp(S, l);
   if (any(l->asked)) give_command(S, l);
@@ -494,7 +517,7 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
       l->starts |= bit_of(w);
       l->fetched[w] = l->at[w] = NONE32;
       memset(l->seen[w], 0, sizeof l->seen[w]);
-      l->heads &= ~bit_of(w), l->held &= ~bit_of(w);
+      l->heads &= ~bit_of(w), l->held &= ~bit_of(w), l->watched &= ~bit_of(w);
       return MOVE_DONE;
     case WARP_END: return MOVE_DONE; /* it has gone OUT before: END is on its way */
     case WARP_IN: ask(S, l, w, PFU_ACT); return MOVE_PENDING;
