@@ -44,7 +44,7 @@ has 'no part of what the SM does not have' '^slice/vcl +0 +0$' "$tmp/out"
 "$regtwin" run stencil --config gtx980 --system FineReg --json "$tmp/stencil" >/dev/null 2>&1
 for event in spills swaps refused; do check "which has them: $event" test "$(get $event "$tmp/stencil")" -gt 0; done
 whole 'the SM driven by the Verilog of FineReg' CS --config gtx980 --system FineReg --twin finereg/csm,finereg/csw,finereg/rmu --drive rtl
-whole 'KM under Linebacker: all of its blocks, windows of the paper' KM --system LB
+whole 'KM under Linebacker: all of its blocks, windows of the paper' KM --system LB --size default
 whole 'MV under Linebacker, the SM driven by the Verilog' MV --size small --system LB --set linebacker.period=2000 --drive rtl
 for b in ctl lm vtt; do has "with $b" "^linebacker/$b +1 +[1-9][0-9]*\$" "$tmp/out"; done
 "$regtwin" run MV --size small --system LB --set linebacker.period=2000 --json "$tmp/mv" >/dev/null 2>&1
