@@ -114,6 +114,7 @@ stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
 make -s cosim BLOCK=ltrf/pfu "${places[@]}" REPLAY="$stim" SHRINK=1 >"$tmp/out" 2>&1
 has 'the block alone diverges' '^DIVERGE pfu cycle' "$tmp/out"
 check 'the good block does not' make -s cosim BLOCK=ltrf/pfu REPLAY="$stim"
+rm -rf tb/ltrf/regress
 
 # a fault of a part that only rmu drives
 sed -i 's/if (clr_v_i) v_d/if (clr_v_i \&\& !wr_v_i) v_d/' $at/rtl/finereg/ppt.sv
