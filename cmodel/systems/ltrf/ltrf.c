@@ -330,7 +330,16 @@ static void arrive(struct sm *S) {
   if (S->check) memcpy(cache_values(S, l, o->fw_off_o, o->fw_bank_o), check_row(S, f.warp, f.reg), 128);
 }
 
+static void free_banks_now(const struct sm *S, struct ltrf *l) {
+  for (; l->nbusy && l->busy[l->first_busy].until <= S->now; l->nbusy--) {
+    const unsigned b = l->busy[l->first_busy].bank;
+    l->free_banks[b / 32] |= 1u << b % 32;
+    l->first_busy = (l->first_busy + 1) % BANK_MAX;
+  }
+}
+
 static void take_bank(struct sm *S, struct ltrf *l, unsigned bank, int what) {
+  free_banks_now(S, l);
   main_file_take(&l->main, S->now, bank, what);
   l->busy[(l->first_busy + l->nbusy++) % BANK_MAX] = (struct busy_bank){S->now + l->main.busy, (uint8_t)bank};
   l->free_banks[bank / 32] &= ~(1u << bank % 32);
@@ -444,11 +453,7 @@ static bool moving(const struct ltrf *l) {
 
 static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
-  for (; l->nbusy && l->busy[l->first_busy].until <= S->now; l->nbusy--) {
-    const unsigned b = l->busy[l->first_busy].bank;
-    l->free_banks[b / 32] |= 1u << b % 32;
-    l->first_busy = (l->first_busy + 1) % BANK_MAX;
-  }
+  free_banks_now(S, l);
   memcpy(in->mrf_rdy_i, l->free_banks, (l->main.banks + 31) / 32 * 4);
   const struct group *g = group_of(S, 0);
   in->rfc_rdy_i =
