@@ -131,7 +131,7 @@ LINES_relax := RELAX MOST WITH UPTO LEAST OFF PART ONLY
 LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED
 LINES_papers := PAPER NAME TRAIT
 LINES_colours := COLOUR
-LINES_cost := COST_BLOCK NOT_COSTED FILE_ELSEWHERE ITEM
+LINES_cost := COST_BLOCK NOT_COSTED FILE_ELSEWHERE NO_ENERGY ITEM
 LINES_energy := ENERGY
 LISTS := $(KINDS:%=$(GEN)/systems/%.def)
 GENERATED := $(LISTS) $(GEN)/cost/blocks.def $(GEN)/cost/energy.def
@@ -345,6 +345,7 @@ slots-page: deps ## write the tables of hooks into docs/slots.md
 
 # The experiments of a paper, between the marks of its page; runs that were made before are not made again.
 RESULTS_SIZE ?= default
+SMALL_ltrf := E-LT6 E-LT7a E-LT7b E-LT9#    at size small: thousands of runs, of which those of one kernel are compared with each other
 EXPERIMENTS_cost := E-FR14 E-SL6 E-FR10a E-FR10b#    of the page cost, which is no paper's; a paper's page has its others
 experiments_of = $(or $(EXPERIMENTS_$1),$(filter-out $(EXPERIMENTS_cost),$(shell awk -F '"' '/^EXPERIMENT/ { print $$2 }' cmodel/systems/$1/experiments.def)))
 RESULTS := $(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md)))
@@ -353,9 +354,10 @@ results-finereg: ## measure the figures of a paper (likewise results-slices, res
 $(RESULTS): results-%: deps
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/$*
-	@build/regtwin experiment $(call experiments_of,$*) --size $(RESULTS_SIZE) --jobs $(JOBS) --cache build/experiments \
-	  --plots docs/img/$* --markdown=../img/$* --json build/experiments/$*.json > build/experiments/$*.md \
-	  || echo '$@: not all of it could be measured; the page says what'
+	@for part in '$(filter-out $(SMALL_$*),$(call experiments_of,$*)):$(RESULTS_SIZE):$*' $(if $(SMALL_$*),'$(SMALL_$*):small:$*-small'); do \
+	  IFS=: read -r which size name <<<"$$part"; build/regtwin experiment $$which --size $$size --jobs $(JOBS) --cache build/experiments \
+	    --plots docs/img/$* --markdown=../img/$* --json build/experiments/$$name.json || echo '$@: not all of it could be measured; the page says what' >&2; \
+	  done > build/experiments/$*.md
 	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \
 	  -e '/^<!-- experiments -->$$/,/^<!-- end of experiments -->$$/{/^<!-- /!d}' docs/results/$*.md > build/experiments/page.md
 	@cp build/experiments/page.md docs/results/$*.md; echo '$@: docs/results/$*.md, docs/img/$*'

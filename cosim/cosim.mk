@@ -32,8 +32,8 @@ endif
 set_of = $(word 2,$(subst :, ,$1))
 values_of = $(wordlist 3,99,$(subst :, ,$1))
 sets_of = $(filter $1:%,$(COSIM_SETS))
-# on the whole SM: the first sets, those that ctl has at the sizes default and small, and those of SETS
-SM_UNITS = $(if $(filter all,$(SETS)),$(COSIM_UNITS),$(filter $(addprefix %@,p50000 p2000 $(SETS)),$(COSIM_UNITS)))
+# on the whole SM: the first sets, those that ctl has at the sizes default and small, that of LTRF without "+", and those of SETS
+SM_UNITS = $(if $(filter all,$(SETS)),$(COSIM_UNITS),$(filter $(addprefix %@,p50000 p2000 ltrf $(SETS)),$(COSIM_UNITS)))
 COSIM_UNITS := $(foreach b,$(COSIM_BLOCKS),$(foreach s,$(wordlist 2,99,$(call sets_of,$b)),$b@$(call set_of,$s)))
 
 # what the scripts need to know; only set where it is not the default, to be repeated in the replay command
@@ -350,7 +350,7 @@ SERIAL_OUT := build/cosim-serial
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
 	@$(MAKE) --no-print-directory COSIM_OUT=$(SERIAL_OUT) COSIM_SM=$(SERIAL_OUT)/regtwin-cosim SETS=serial \
 	  COSIM_BLOCKS='$(patsubst %,finereg/%,csm csw fsmon lrvc pcrf ppt rid rmu)' $(SERIAL_OUT)/regtwin-cosim
-	@mkdir -p traces/streams/slice traces/streams/finereg traces/streams/linebacker
+	@mkdir -p traces/streams/slice traces/streams/finereg traces/streams/linebacker traces/streams/ltrf
 	@rm -f traces/streams/*/*.stim; for k in ssao deferred; do for b in dit,scu,sit,vc,vt:4500 wve:2500; do \
 	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --twin $$(sed 's|^|slice/|; s|,|,slice/|g' <<<$${b%:*}) \
 	    --record traces/streams/slice --record-cycles $${b#*:}; done; done
@@ -360,6 +360,8 @@ streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole
 	@for k in KM,60000 BC,90000; do for b in lm,linebacker/vtt:2000 ctl:64; do \
 	  build/regtwin-cosim run $${k%,*} --size small --config gtx980 --system LB --set linebacker.period=$${b#*:} \
 	    --twin linebacker/$${b%:*} --record traces/streams/linebacker --record-cycles $$(($${k#*,} / ($${b#*:} == 64 ? 3 : 1))); done; done
+	@for k in sgemm,9000 bfs,12000; do build/regtwin-cosim run $${k%,*} --size small --config maxwell --system LTRF+ --record traces/streams/ltrf \
+	  --record-cycles $${k#*,}; done
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b),$b,$(notdir $b),$(firstword $(call sets_of,$b)),c)))

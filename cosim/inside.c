@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: the inputs of rmu's parts, from its registers and ports: the connections of rtl/finereg/rmu.sv. rmu's C
- * model ticks a part only when it uses it; here each part is observed in every cycle, so that its Verilog can be
+ * inside: the inputs of the parts of rmu and pfu, from their registers and ports: the connections of rtl/finereg/rmu.sv and
+ * rtl/ltrf/pfu.sv; of pfu's many aau the one that gives the cache banks of slot 0. rmu's C model ticks a part only when it uses it; here each part is observed in every cycle, so that its Verilog can be
  * stepped beside it. An input that goes with a valid is 0 without it. An error here is detected: the part's Verilog,
  * driven with these inputs, would leave the states of the part in rmu. Both engines hold lrvc, ppt and fsmon, the serial one rid
  * and pcrf, too.
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "blocks/finereg/rmu.h"
+#include "blocks/ltrf/pfu.h"
 
 struct now { /* one cycle of rmu */
   const struct rmu *s;
@@ -120,7 +121,54 @@ static bool show_pipelined(struct now *n, inside_show show, void *ctx) {
   return show_shared(n, show, ctx);
 }
 
+/* ---- pfu ---- */
+
+/* Slots in evict whose register a result is to be written to in this cycle. */
+static uint64_t kept(const struct pfu *s, const struct pfu_in *in) {
+  uint64_t slots = 0;
+  for (uint64_t m = in->wb_v_i; m; m &= m - 1) {
+    const unsigned i = (unsigned)bit_low64(m);
+    const uint64_t w = in->wb_w_i >> 6 * i & 63, k = s->slot[w];
+    if (s->r.act_q >> w & 1 && s->r.state_q[k] == PFU_EVICT && s->next[k] == (in->wb_r_i >> 8 * i & 255)) slots |= 1ull << k;
+  }
+  return slots;
+}
+
+static bool show_farb(const struct pfu *s, const struct pfu_in *in, uint64_t asks, inside_show show, void *ctx) {
+  const unsigned bank = (unsigned)bit_low64(s->size.Nb), cache = (unsigned)bit_low64(s->size.Nr);
+  struct farb_in f = {.rq_v_i = asks, .rq_wb_i = asks & s->evicts, .rfc_rdy_i = in->rfc_rdy_i};
+  struct farb_out out = {0};
+  for (uint64_t m = asks; m; m &= m - 1) {
+    const unsigned k = (unsigned)bit_low64(m);
+    words_set(f.rq_mb_i, bank * k, bank, s->rq[k].mb);
+    if (f.rq_wb_i >> k & 1) words_set(f.rq_rb_i, cache * k, cache, s->rq[k].rb);
+  }
+  memcpy(f.mrf_rdy_i, in->mrf_rdy_i, sizeof f.mrf_rdy_i);
+  farb_eval(&s->farb, &f, &out);
+  return show(ctx, "ltrf/farb", &s->farb, &f, &out);
+}
+
+static bool show_aau(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *o, uint64_t drops, inside_show show,
+                     void *ctx) {
+  const bool evict = s->evicts & 1;
+  const bool moves = drops & 1 || (o->mr_v_o && !o->mr_slot_o) || (o->mw_v_o && !o->rc_off_o);
+  const bool init = in->c_v_i && o->c_rdy_o && in->c_op_i == PFU_ACT && !aau_head(&s->slots);
+  const struct aau_in a = {.init_i = init,
+                           .pop_v_i = moves && !evict,
+                           .push_v_i = moves && evict,
+                           .push_id_i = moves && evict ? s->bank[0][s->next[0]] : 0};
+  struct aau_out out = {0};
+  aau_eval(&s->banks[0], &a, &out);
+  return show(ctx, "ltrf/aau", &s->banks[0], &a, &out);
+}
+
+static bool show_pfu(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *out, inside_show show, void *ctx) {
+  const uint64_t free = ~kept(s, in);
+  return show_farb(s, in, s->asks & free, show, ctx) && show_aau(s, in, out, s->drops & free, show, ctx);
+}
+
 bool inside(const char *block, const void *state, const void *in, const void *out, inside_show show, void *ctx) {
+  if (!strcmp(block, "ltrf/pfu")) return show_pfu(state, in, out, show, ctx);
   if (strcmp(block, "finereg/rmu")) return true;
   struct now n = {.s = state, .in = in, .out = out};
   n.serial = n.s->size.Engine == RMU_SERIAL;

@@ -393,7 +393,7 @@ static int report(const struct args *a, const struct lockstep *l, const struct r
     printf("system %s has none of these blocks: nothing was compared\n", r[0].cfg.system);
     return EXIT_INPUT;
   }
-  printf("%s on %s, system %s: %llu cycles, 0 mismatches in %llu cycles of blocks%s\n", a->kernel, r[0].cfg.machine,
+  printf("%s, size %s, on %s, system %s: %llu cycles, 0 mismatches in %llu cycles of blocks%s\n", a->kernel, r[0].size, r[0].cfg.machine,
          r[0].cfg.system, (unsigned long long)r[1].sm.cycles, (unsigned long long)compared,
          a->drive ? ", the SM driven by the Verilog" : "");
   printf("statistics %s the C-only run's; C-only %.0f, lockstep %.0f cycles/s\n", same ? "equal" : "DIFFER from",
@@ -460,7 +460,7 @@ int main(int argc, char **argv) {
   if (argc < 2 || strcmp(argv[1], "run")) {
     fprintf(stderr,
             "regtwin-cosim: found %s%s%s, expected: regtwin-cosim run NAME|FILE.launch [--system S] [--twin "
-            "all|BLOCK,...]\n",
+            "all|BLOCK,...]; regtwin-cosim run --help has more\n",
             argc < 2 ? "no command" : "'", argc < 2 ? "" : argv[1], argc < 2 ? "" : "'");
     return EXIT_INPUT;
   }

@@ -257,14 +257,21 @@ static double value(const struct versus *v, const struct measure *x, enum mode m
 static bool geometric(const struct versus *v) { return papers[v->x->paper].mean == PAPER_MEAN_geometric; }
 static const char *mean_name(const struct versus *v) { return geometric(v) ? "geometric mean" : "mean"; }
 
-/* Over the kernels of a group (""; all) for which every system that ran anything has a number. */
+/* A system may lack a measure, as the baseline lacks what only the paper's system has. */
+static bool has_measure(const struct versus *v, const struct measure *x, enum mode mode, unsigned i) {
+  for (unsigned k = 0; k < v->m.nkernel; k++)
+    if (!isnan(value(v, x, mode, k, i))) return true;
+  return false;
+}
+
+/* Over the kernels of a group (""; all) for which every system that has the measure has a number. */
 static double mean_value(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
                          unsigned i) {
   struct mean mean = {0};
   for (unsigned k = 0; k < v->m.nkernel; k++) {
     bool in = !group[0] || !strcmp(group, v->m.kernel[k].group);
-    for (unsigned j = 0; in && j < v->n; j++) in = v->at[j] < 0 || v->base[j] < 0 || !isnan(value(v, x, mode, k, j));
-    if (in) mean_add(&mean, value(v, x, mode, k, i));
+    for (unsigned j = 0; in && j < v->n; j++) in = !has_measure(v, x, mode, j) || !isnan(value(v, x, mode, k, j));
+    if (in && !isnan(value(v, x, mode, k, i))) mean_add(&mean, value(v, x, mode, k, i));
   }
   double out;
   const bool there = geometric(v) ? mean_geometric(&mean, &out) : mean_arithmetic(&mean, &out);
@@ -302,7 +309,7 @@ static void fill(const struct versus *v, const struct measure *x, enum mode mode
 
 /* Over one kernel, if `over` is its name in the paper; else over a group, or all. */
 static double over(const struct versus *v, const struct measure *x, enum mode mode, const char *name, unsigned i) {
-  for (unsigned k = 0; k < v->m.nkernel; k++)
+  for (unsigned k = 0; name[0] && k < v->m.nkernel; k++)
     if (!strcmp(v->m.kernel[k].alias, name)) return value(v, x, mode, k, i);
   return mean_value(v, x, mode, name, i);
 }
@@ -319,10 +326,14 @@ static void claim_all(const struct versus *v, struct findings *f, const char *me
   }
 }
 
-/* Narrow code may do other work, as a branch may depend on a rounded float; that is a remark. Without narrow code it
- * is a complaint. */
+/* Narrow code may do other work, as a branch may depend on a rounded float, and so may a kernel with atomics, whose order is that of
+ * time: these are remarks. Other work without either is a complaint. */
 static bool narrow(const struct matrix *m, unsigned k, unsigned s) {
   return matrix_cell(m, k, s)->run.narrow || matrix_cell(m, k, 0)->run.narrow;
+}
+
+static bool atomics(const struct matrix *m, unsigned k, unsigned s) {
+  return matrix_cell(m, k, s)->run.sm.atomics || matrix_cell(m, k, 0)->run.sm.atomics;
 }
 
 static void complain_all(const struct matrix *m, struct findings *f) {
@@ -330,7 +341,7 @@ static void complain_all(const struct matrix *m, struct findings *f) {
     for (unsigned s = 0; s < m->nsystem; s++) {
       struct err other = {0};
       const struct cell *c = matrix_cell(m, k, s);
-      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s))
+      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s) && !atomics(m, k, s))
         err_at(&other, NULL, 0, 0, "other work than on %s: their stream hashes differ", m->system[0].label);
       if (!c->ok || other.set) findings_complain(f, m->kernel[k].kernel, m->system[s].label, c->ok ? &other : &c->e);
     }
@@ -348,6 +359,21 @@ static bool no_widths(const struct matrix *m, unsigned k, unsigned s) {
 static bool below(const struct matrix *m, unsigned k, unsigned s) {
   const struct cell *c = matrix_cell(m, k, s);
   return c->ok && run_below(&c->run);
+}
+
+static void remark_atomics(const struct matrix *m, struct findings *f) {
+  char text[sizeof *f->remark];
+  size_t n = 0;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < m->nsystem; s++)
+      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s) && atomics(m, k, s)) {
+        if (n < sizeof text) n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", m->kernel[k].kernel);
+        break;
+      }
+  if (!n) return;
+  (void)VEC_PUSH(f->remark, f->nremark, f->remarks_cap);
+  snprintf(f->remark[f->nremark - 1], sizeof *f->remark,
+           "the work of these differs a little between the systems, with the order of their atomics: %.300s", text);
 }
 
 static void remark_all(const struct versus *v, struct findings *f) {
@@ -380,6 +406,7 @@ static void compare_systems(struct versus *v, const struct setup *setup, struct 
   matrix_run(&v->m, setup->jobs, setup->cache, setup->progress, setup->ctx);
   f->runs = v->m.runs;
   complain_all(&v->m, f);
+  remark_atomics(&v->m, f);
   remark_all(v, f);
   for (unsigned i = 0; i < nshows; i++) {
     if (strcmp(shows[i].id, v->x->id)) continue;
@@ -428,6 +455,7 @@ static void run_map(const struct versus *v, unsigned i, const struct setup *setu
   matrix_run(&map.m, setup->jobs, setup->cache, setup->progress, setup->ctx);
   f->runs += map.m.runs;
   complain_all(&map.m, f);
+  remark_atomics(&map.m, f);
   fill_map(&map, f);
   VEC_PUSH(f->map, f->nmap, f->maps_cap) = map;
 }

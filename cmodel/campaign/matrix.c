@@ -26,12 +26,25 @@ static bool add(struct matrix *m, const char *name, const char *alias, const cha
   return true;
 }
 
+/* Those of a paper that names few of its programs: the kernels whose manifests have it, by group, in the order of its list. */
+static bool add_chosen(struct matrix *m, const struct suite *s, int paper, struct err *e) {
+  char groups[64], *rest = groups;
+  snprintf(groups, sizeof groups, "%s", papers[paper].groups);
+  for (const char *g; (g = strsep(&rest, "|"));)
+    for (unsigned i = 0; i < s->n; i++) {
+      const struct about_paper *p = &s->kernel[i].about.paper[paper];
+      if (p->nname && !strcmp(p->group, g) && !add(m, s->kernel[i].name, p->name[0], g, e)) return false;
+    }
+  return true;
+}
+
 /* All of the suite, or those of a paper in its order. */
 static bool add_many(struct matrix *m, int paper, struct err *e) {
   struct suite s;
   bool ok = suite_open(&s, e);
   for (unsigned i = 0; ok && paper < 0 && i < s.n; i++) ok = add(m, s.kernel[i].name, s.kernel[i].name, "", e);
-  for (unsigned i = 0; ok && paper >= 0 && i < paper_nnames; i++) {
+  if (paper >= 0 && !papers[paper].whole) ok = ok && add_chosen(m, &s, paper, e);
+  for (unsigned i = 0; ok && paper >= 0 && papers[paper].whole && i < paper_nnames; i++) {
     const struct suite_kernel *k = (int)paper_names[i].paper == paper ? suite_covers(&s, &paper_names[i]) : NULL;
     if (k) ok = add(m, k->name, paper_names[i].names, paper_names[i].group, e);
   }

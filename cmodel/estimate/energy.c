@@ -52,6 +52,8 @@ static bool bank_of(const struct config *c, struct sram_figures *f) {
   struct err e = {0};
   int64_t elsewhere = 0;
 #define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
+#define NO_ENERGY(when) \
+  if (when) return false;
 #include "gen/systems/cost.def"
   const struct sram a = {.rows = (uint32_t)((c->rf_bytes - elsewhere) / 128 / c->rf_banks),
                          .width = 1024,

@@ -10,8 +10,7 @@
 
 /* ---- of a kernel ---- */
 
-/* Its results come late. A generic address may be global. */
-static bool is_far(const struct insn *i) {
+bool insn_far(const struct insn *i) {
   if (i->op == OP_LD) return i->space == SP_GLOBAL || i->space == SP_LOCAL || i->space == SP_GENERIC;
   return i->op == OP_ATOM && i->space != SP_SHARED;
 }
@@ -21,7 +20,7 @@ static void add_insn(struct cfg *g, uint32_t i) {
   const struct op *op = &g->code->op[i];
   g->insn[i] = (struct cfg_insn){.pc = op->pc, .line = in->line, .col = in->col};
   memcpy(g->regs[i], op->need, sizeof(regset));
-  for (unsigned k = 0; is_far(in) && k < op->ndst; k++) set_add(g->far[i], op->dst[k]);
+  for (unsigned k = 0; insn_far(in) && k < op->ndst; k++) set_add(g->far[i], op->dst[k]);
 }
 
 void cfg_of_code(const struct code *c, struct cfg *g) {

@@ -47,6 +47,8 @@ struct cfg {
   const struct code *code; /* NULL: a file */
 };
 
+/* Its results come late: from global or local memory. A generic address may be global. */
+bool insn_far(const struct insn *i);
 /* One function, the allocated kernel c, which must outlive *g. */
 void cfg_of_code(const struct code *c, struct cfg *g);
 void cfg_free(struct cfg *g); /* of cfg_of_code */

@@ -13,6 +13,7 @@ void result_slots(const struct run_result *r, struct result_slot out[RESULT_SLOT
       SLOT(barrier, "wait: barrier"),
       SLOT(fetch, "wait: instructions"),
       SLOT(collector, "no collector unit"),
+      SLOT(inactive, "ready warps not active"),
       SLOT(gate, "gated"),
       SLOT(empty, "no warp"),
   };

@@ -6,7 +6,7 @@
 #include "report/table.h"
 #include "run/run.h"
 
-enum { RESULT_SLOTS = 9 };
+enum { RESULT_SLOTS = 10 };
 struct result_slot {
   const char *key, *label;
   uint64_t slots;

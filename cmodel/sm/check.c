@@ -145,8 +145,8 @@ static bool law(struct err *e, bool holds, const char *what, uint64_t a, uint64_
 
 bool check_launch_end(struct sm *S, struct err *e) {
   const struct sm_stats *t = &S->st;
-  uint64_t slots = t->slot_issued + t->slot_collector + t->slot_gate + t->slot_alu + t->slot_memory + t->slot_barrier +
-                   t->slot_atomic + t->slot_fetch + t->slot_empty;
+  uint64_t slots = t->slot_issued + t->slot_collector + t->slot_inactive + t->slot_gate + t->slot_alu + t->slot_memory +
+                   t->slot_barrier + t->slot_atomic + t->slot_fetch + t->slot_empty;
   bool ok =
       law(e, S->inflight_count == 0, "instructions still in flight", S->inflight_count, 0) &&
       law(e, t->fetched == t->warp_insns, "fetched = issued", t->fetched, t->warp_insns) &&

@@ -97,7 +97,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
 static uint64_t *stall_of(struct sm *S, const struct scheduler *sc) {
   struct sm_stats *st = &S->st;
   uint64_t gates = gated(sc), free = sc->head & ~sc->dep;
-  if (free & ~gates) return &st->slot_collector;
+  if (free & ~gates) return sc->inactive ? &st->slot_inactive : &st->slot_collector;
   if (free) return &st->slot_gate;
   uint64_t here = ~sc->gate[SLOT_RESIDENCY]; /* a suspended warp has only one reason: that it is suspended */
   if (sc->dep & sc->head & ~sc->depmem & here) return &st->slot_alu;
@@ -115,10 +115,11 @@ void issue_phase(struct sm *S) {
     struct scheduler *sc = &S->sched[s];
     uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
     if (S->reserve && ready) ready &= ~units_refuse(S, s, ready);
-    bool issued = false;
+    bool issued = false, refused = !ready;
     while (ready) {
       struct pick p = scheduler_pick(S, s, ready);
       if (p.bit < 0) break;
+      refused = true;
       const unsigned cls = S->warp[warp_of(S, s, (unsigned)p.bit)].cls;
       enum take answer = cls == CLS_CTRL ? TAKE_TAKEN : collector_room(S, s, cls, p.unit);
       issued = answer == TAKE_TAKEN && try_issue(S, s, (unsigned)p.bit, p.unit, &answer);
@@ -130,6 +131,7 @@ void issue_phase(struct sm *S) {
       S->busy = true;
       S->last_issue = S->now;
     } else {
+      sc->inactive = !refused;
       ++*stall_of(S, sc);
     }
   }

@@ -127,6 +127,7 @@ struct scheduler {            /* masks over its warps */
   uint64_t barrier, atomic;  /* waiting at one */
   uint64_t blocked;          /* as the choice was last told (warp_told) */
   uint64_t older[64];        /* per warp: those launched before it */
+  bool inactive;             /* in the last cycle warps were ready, and the scheduler picked none of them */
   uint8_t last, fetch_rr;    /* last issued; next to fetch */
 };
 

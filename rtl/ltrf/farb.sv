@@ -4,7 +4,7 @@
 // One grant per cycle, in the cycle of the request. All parameters are powers of two, at least 2.
 module farb #(
   parameter int Nact = 8,
-  parameter int Nb = 128,
+  parameter int Nb = 16,
   parameter int Nr = 16
 ) (
   input  logic                       clk_i,

@@ -19,8 +19,8 @@ module pfu #(
 `else
   parameter int Nr = 16,
   parameter int Nact = 8,
-  parameter int Np = 1,
-  parameter int Nb = 128,
+  parameter int Np = 4,
+  parameter int Nb = 16,
   parameter int Plus = 1,
   parameter int Nwb = 4,
   parameter int NumReg = 256,

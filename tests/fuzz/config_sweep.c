@@ -79,8 +79,8 @@ static bool laws(const struct run_result *r, char *text, size_t size) {
   const struct sm_stats *s = &r->sm;
   const struct mem_stats *m = &r->mem;
   const struct config *c = &r->cfg;
-  const uint64_t slots = s->slot_issued + s->slot_collector + s->slot_gate + s->slot_alu + s->slot_memory +
-                         s->slot_barrier + s->slot_atomic + s->slot_fetch + s->slot_empty;
+  const uint64_t slots = s->slot_issued + s->slot_collector + s->slot_inactive + s->slot_gate + s->slot_alu +
+                         s->slot_memory + s->slot_barrier + s->slot_atomic + s->slot_fetch + s->slot_empty;
   int64_t ctas, warps;
   slots_most(c, &ctas, &warps);
   LAW(slots == s->cycles * (uint64_t)c->sm_schedulers, "issue slots %" PRIu64 " of %" PRIu64 " cycles", slots,

@@ -269,6 +269,36 @@ static void pseudo_instructions_and_slices(void **state) {
   seen_run(8, false);
 }
 
+static void all_of_ltrf(void) {
+  static const enum hook used[] = {H_storage_fetch,  H_storage_issue,  H_storage_locate,
+                                   H_storage_look,   H_storage_read,   H_storage_arrive,
+                                   H_storage_result, H_storage_engine, H_storage_commit};
+  for (unsigned i = 0; i < sizeof used / sizeof *used; i++)
+    if (!calls.n[used[i]]) fail_msg("%s is not called", hooks[used[i]].name);
+}
+
+/* Operands that come later, from a slow bank and behind a register cache; PREFETCHes. */
+static void slow_files(void **state) {
+  (void)state;
+  H.cfg.rf_latency = 630;
+  seen_run(8, false);
+  assert_true(calls.n[H_storage_operands] > 0);
+  static const int storage[] = {slot_storage_ltrf, slot_storage_rfc, slot_storage_shrf};
+  for (unsigned k = 0; k < 3; k++) {
+    again();
+    H.cfg.rf_latency = 630;
+    H.cfg.slot_storage = storage[k];
+    H.cfg.slot_scheduler = slot_scheduler_two_level;
+    H.cfg.sm_schedulers = 1, H.cfg.sm_active_warps = 4, H.cfg.sm_promote = sm_promote_oldest;
+    const struct sm_stats s = seen_run(8, true);
+    assert_int_equal(s.pseudo_insns > 0, storage[k] == slot_storage_ltrf);
+    assert_int_equal(calls.n[H_storage_head] > 0, storage[k] == slot_storage_ltrf);
+    if (storage[k] == slot_storage_ltrf) all_of_ltrf();
+    assert_int_equal(calls.n[H_storage_operands] > 0, storage[k] != slot_storage_ltrf);
+    assert_true(calls.moves[WARP_IN] > s.warps && calls.moves[WARP_OUT] == calls.moves[WARP_IN]);
+  }
+}
+
 /* A plan that refuses ends the launch with its error. */
 static bool refuses_launch(struct sm *S, const struct kernel *k, struct err *e) {
   (void)S, (void)k;
@@ -302,8 +332,13 @@ static void all_are_reached(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      HOOK_TEST(baseline),       HOOK_TEST(finereg),         HOOK_TEST(pcal), HOOK_TEST(pseudo_instructions_and_slices),
-      HOOK_TEST(a_plan_refuses), HOOK_TEST(all_are_reached),
+      HOOK_TEST(baseline),
+      HOOK_TEST(finereg),
+      HOOK_TEST(pcal),
+      HOOK_TEST(pseudo_instructions_and_slices),
+      HOOK_TEST(slow_files),
+      HOOK_TEST(a_plan_refuses),
+      HOOK_TEST(all_are_reached),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

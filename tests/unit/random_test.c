@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * random: kernels made of random instructions (random_make.h) give the same bytes in functional runs and in narrow
- * registers on the SM, where every operand is checked; floats rounded to random formats, the same on the SM
- * as functional runs. random_test SEED COUNT [DIRECTORY]: these seeds; the last one's files stay in DIRECTORY.
+ * registers and with register caches on the SM, where every operand is checked; floats rounded to random formats, the same on
+ * the SM as functional runs. random_test SEED COUNT [DIRECTORY]: these seeds; the last one's files stay in DIRECTORY.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -113,6 +113,23 @@ static void make_widths(struct maker *m) {
 
 #define SLICES "slot.storage=slices", "collector.units=16", "collector.arrivals=1", "compile.regs=need"
 
+/* Register caches in front of a slow file. */
+#define ACTIVE "slot.scheduler=two_level", "sm.promote=oldest", "rf.latency=630", "sim.check=true"
+
+static void cached(uint64_t seed, const char *want, size_t n) {
+  static const struct {
+    const char *how, *set[10];
+  } to[] = {
+      {"ltrf", {ACTIVE, "slot.storage=ltrf", "sm.schedulers=1", "sm.active_warps=4"}},
+      {"ltrf, live", {ACTIVE, "slot.storage=ltrf", "sm.schedulers=4", "ltrf.live=true"}},
+      {"ltrf, strands", {ACTIVE, "slot.storage=ltrf", "sm.schedulers=1", "ltrf.live=true", "ltrf.parts=strands_use"}},
+      {"rfc", {ACTIVE, "slot.storage=rfc", "sm.schedulers=1", "sm.active_warps=4"}},
+      {"rfc, small", {ACTIVE, "slot.storage=rfc", "sm.schedulers=4", "ltrf.interval=8"}},
+      {"shrf", {ACTIVE, "slot.storage=shrf", "sm.schedulers=1", "sm.active_warps=4"}},
+      {"shrf, small", {ACTIVE, "slot.storage=shrf", "sm.schedulers=4", "ltrf.parts=strands_op", "ltrf.interval=8"}}};
+  for (unsigned k = 0; k < sizeof to / sizeof *to; k++) same(seed, to[k].how, to[k].set, want, n);
+}
+
 static void one(uint64_t seed) {
   struct maker m;
   FILE *f = create("k.ptx");
@@ -127,6 +144,7 @@ static void one(uint64_t seed) {
   same(seed, "integers", integers, want, n);
   static const char *const unknown[] = {SLICES, "compile.narrow=int", "sim.check=true", "compile.facts=false", NULL};
   same(seed, "integers without facts", unknown, want, n);
+  cached(seed, want, n);
   free(want);
 
   make_widths(&m);

@@ -37,6 +37,33 @@ static void a_bank_is_busy(void **state) {
   }
 }
 
+/* The slow banks' bookkeeping, at row 1: no statistic changes. */
+static bool slow_banks_at_row_1(struct sm *S, const struct kernel *k, struct err *e) {
+  assert_true(!S->slow && S->bank_busy == 1 && S->operand_late == 0);
+  S->slow = xcalloc_lines(S->ngroup, sizeof *S->slow);
+  return storage_flat.plan(S, k, e);
+}
+static void with_slow_banks(void) { mine.storage.plan = slow_banks_at_row_1; }
+
+static void row_1_is_the_machine_without_them(void **state) {
+  (void)state;
+  struct result r[2];
+  for (unsigned slow = 0; slow < 2; slow++) {
+    for (unsigned n = 0; n < 8; n++) {
+      ld(4, 256 * n);
+      plus(1, 4, 2), plus(5, 1, 1), plus(3, 5, 1), put(4096 + 256 * n, 3);
+    }
+    H.cfg.rf_banks = 4;
+    H.cfg.slot_scheduler = slot_scheduler_two_level;
+    H.cfg.sm_promote = sm_promote_oldest;
+    r[slow] = go(4, 256, slow ? with_slow_banks : NULL);
+    again();
+  }
+  assert_true(r[0].s.rf_read_conflicts > 100 && r[0].s.rf_write_conflicts > 100);
+#define STAT(name, unit, text) assert_int_equal(r[0].s.name, r[1].s.name);
+#include "gen/systems/stats.def"
+}
+
 static void technology_sets_three_keys(void **state) {
   (void)state;
   struct config c;
@@ -94,10 +121,39 @@ static void the_oldest_first(void **state) {
   assert_true(issued(2, user) < issued(0, user) && issued(0, user) < issued(1, user));
 }
 
+/* Two warps, one active. Fetch stops behind an atomic whose result is awaited, but what is in front of it, and itself, are to issue: until
+ * then the warp does not wait for it. */
+static void an_atomic_that_has_not_issued(void **state) {
+  (void)state;
+  for (unsigned oldest = 0; oldest < 2; oldest++) {
+    const uint32_t first = mov(1, 5);
+    for (unsigned n = 0; n < 3; n++) use(2, 1), use(1, 2);
+    struct insn *i = st(&H.k, T_U32, where(LINE_A), R(1));
+    i->op = OP_ATOM;
+    i->sub = ATOM_ADD;
+    i->dst[i->ndst++] = R(3);
+    const uint32_t atomic = last_op();
+    use(4, 3);
+    H.cfg.slot_scheduler = slot_scheduler_two_level;
+    H.cfg.sm_schedulers = 1;
+    H.cfg.sm_active_warps = 1;
+    H.cfg.sm_promote = oldest ? sm_promote_oldest : sm_promote_turn;
+    go(1, 64, NULL);
+    assert_true(issued(0, first) < issued(0, atomic) && issued(0, atomic) < issued(1, first));
+    assert_true(issued(1, first) < issued(0, atomic + 1));
+    again();
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      HOOK_TEST(operands_come_later), HOOK_TEST(a_bank_is_busy),   cmocka_unit_test(technology_sets_three_keys),
-      HOOK_TEST(demotion_on_misses),  HOOK_TEST(the_oldest_first),
+      HOOK_TEST(operands_come_later),
+      HOOK_TEST(a_bank_is_busy),
+      HOOK_TEST(row_1_is_the_machine_without_them),
+      cmocka_unit_test(technology_sets_three_keys),
+      HOOK_TEST(demotion_on_misses),
+      HOOK_TEST(the_oldest_first),
+      HOOK_TEST(an_atomic_that_has_not_issued),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,8 +237,8 @@ static uint64_t beside(struct config c, int kind, unsigned n) {
   finish(p, 64);
   struct run r = run(&c, p, 1, 64);
   drop(p);
-  assert_true(r.s.slot_issued + r.s.slot_collector + r.s.slot_gate + r.s.slot_alu + r.s.slot_memory + r.s.slot_barrier +
-                  r.s.slot_atomic + r.s.slot_fetch + r.s.slot_empty ==
+  assert_true(r.s.slot_issued + r.s.slot_collector + r.s.slot_inactive + r.s.slot_gate + r.s.slot_alu +
+                  r.s.slot_memory + r.s.slot_barrier + r.s.slot_atomic + r.s.slot_fetch + r.s.slot_empty ==
               r.s.cycles);
   return r.s.cycles;
 }

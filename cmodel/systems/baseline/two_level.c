@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * two_level: only the active warps (sm.active_warps of the SM, the same part in each scheduler) issue, round robin (Gebhart et al., ISCA
- * 2011, as the LTRF paper uses it). A warp that waits at a barrier, for an atomic, or for memory (sm.demote: for L2 or
+ * 2011, as the LTRF paper uses it). A warp that waits at a barrier, for an atomic that has issued, or for memory (sm.demote: for L2 or
  * beyond alone, or for any access) leaves the active set, and another that does not wait comes in.
  *
  * sm.promote=turn: it leaves at once; the next one in turn comes. oldest: it leaves when another one can come in its place, the oldest
@@ -124,7 +124,7 @@ static void by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits
 static uint64_t waiting(const struct sm *S, const struct two_level *t, unsigned s) {
   const struct scheduler *sc = &S->sched[s];
   const uint64_t memory = S->far_kept ? sc->depfar : sc->depmem;
-  return memory | sc->barrier | sc->atomic | ~sc->live | ~t->here[s];
+  return memory | sc->barrier | (sc->atomic & ~sc->head) | ~sc->live | ~t->here[s];
 }
 
 static void control(struct sm *S) {

@@ -36,22 +36,33 @@ struct fill { /* a register on its way from the main file */
   uint8_t slot, warp, reg;
 };
 
+struct busy_bank {
+  uint64_t until;
+  uint8_t bank;
+};
+
 struct ltrf {
   struct ltrf_net net;
   struct pfu_params size;
   struct main_file main;
+  struct busy_bank busy[BANK_MAX]; /* banks that are not free, in the order in which they become so */
+  unsigned first_busy, nbusy;
+  uint32_t free_banks[BANK_MAX / 32];
   struct subgraphs parts;
   const struct code *code; /* whose parts those are */
   uint32_t fetched[WARPS],
-      at[WARPS];                  /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
-  uint8_t operands[WARPS];        /* that its units have still to read from the cache */
-  uint64_t starts, told;          /* warps that have begun and are to be told to the block; the one that is told in this cycle */
+      at[WARPS];           /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
+  uint64_t seen[WARPS][4]; /* registers of the warp's sequence of instructions that is under way (best_intervals) */
+  uint8_t operands[WARPS]; /* that its units have still to read from the cache */
+  uint64_t starts, told; /* warps that have begun and are to be told to the block; the one that is told in this cycle */
   uint64_t asked[OPS], runs[OPS]; /* warps with a command that waits, and with one that runs, by enum pfu_op */
   uint64_t shut;                  /* warps whose gate is shut */
   uint64_t heads, held;           /* warps with a PREFETCH at their head; of these, those that must wait */
+  uint64_t watched;               /* of heads: those for which that may change */
   uint8_t done_w, done_op;        /* command that was done in the last cycle; WARPS: none */
   unsigned turn;                  /* scheduler that may give the next command */
   unsigned results;               /* write-back ports taken in this cycle */
+  uint64_t written;               /* warps that those name */
   struct lookups look[PORTS];
   struct fill fill[FILLS];
   unsigned first_fill, fills;
@@ -64,7 +75,7 @@ static uint64_t bit_of(unsigned w) { return 1ull << w; }
 struct pfu_params ltrf_size(const struct config *c) {
   return (struct pfu_params){.Nr = (uint64_t)c->ltrf_interval,
                              .Nact = (uint64_t)c->sm_active_warps,
-                             .Np = (uint64_t)c->sm_schedulers,
+                             .Np = (uint64_t)c->ltrf_ports,
                              .Nb = (uint64_t)c->rf_banks,
                              .Plus = c->ltrf_live,
                              .Nwb = pfu_Nwb,
@@ -115,12 +126,15 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   S->at = l->parts.at;
   twins_start(&l->net.t, &ltrf_twins, S, 0);
   pfu_size(pfu_model(&l->net, 0), &l->size);
-  l->starts = l->shut = l->heads = l->held = 0;
+  l->starts = l->shut = l->heads = l->held = l->watched = 0;
   memset(l->asked, 0, sizeof l->asked);
   memset(l->runs, 0, sizeof l->runs);
   memset(l->look, 0, sizeof l->look);
   memset(l->operands, 0, sizeof l->operands);
   memset(l->main.free_at, 0, sizeof l->main.free_at);
+  memset(l->free_banks, 0, sizeof l->free_banks);
+  for (unsigned b = 0; b < l->main.banks; b++) l->free_banks[b / 32] |= 1u << b % 32;
+  l->nbusy = 0;
   l->fills = l->turn = 0;
   l->done_w = WARPS;
   return true;
@@ -165,14 +179,34 @@ static void look_at_head(struct sm *S, struct ltrf *l, unsigned w) {
   l->held = wait ? l->held | b : l->held & ~b;
   const uint64_t bit = 1ull << W->bit;
   sc->depfar = far ? sc->depfar | bit : sc->depfar & ~bit;
+  if (!pending && !l->operands[w]) l->watched &= ~b; /* and it stays so until the PREFETCH has issued */
   set_gate(S, l, w);
 }
 
 /* ---- FETCH, ISSUE ---- */
 
+/* The longest sequences of a warp's instructions that name no more registers than an interval may: what intervals could be
+ * without regard to control flow (LTRF, section 6.5). Of the warp so far, one more of them has begun, or the last one goes on. */
+static void count_best(struct sm *S, struct ltrf *l, unsigned w, const struct op *op) {
+  uint64_t own[4] = {0}, all[4];
+  unsigned n = 0, before = 0;
+  for (unsigned k = 0; k < op->nsrc; k++) own[op->src[k] / 64] |= 1ull << op->src[k] % 64;
+  for (unsigned k = 0; k < op->ndst; k++) own[op->dst[k] / 64] |= 1ull << op->dst[k] % 64;
+  for (unsigned k = 0; k < 4; k++) {
+    all[k] = l->seen[w][k] | own[k];
+    n += (unsigned)bit_count64(all[k]);
+    before += (unsigned)bit_count64(l->seen[w][k]);
+  }
+  if (n == before) return;
+  const bool fits = before && n <= l->size.Nr;
+  S->st.best_intervals += !fits;
+  memcpy(l->seen[w], fits ? all : own, sizeof all);
+}
+
 static bool fetch(struct sm *S, unsigned w, const struct warp_inst *inst, struct warp_inst *pseudo) {
   struct ltrf *l = ltrf_of(S);
   const uint32_t part = l->parts.of[inst->op];
+  count_best(S, l, w, &S->op[inst->op]);
   if (part == l->fetched[w]) return false;
   l->fetched[w] = part;
   pseudo->mem = part;
@@ -184,13 +218,14 @@ static void head(struct sm *S, unsigned w, const struct warp_inst *pseudo) {
   (void)pseudo;
   struct ltrf *l = ltrf_of(S);
   l->heads |= bit_of(w);
+  l->watched |= bit_of(w);
   look_at_head(S, l, w);
 }
 
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
   struct ltrf *l = ltrf_of(S);
   if (inst->flags & W_PSEUDO) {
-    l->heads &= ~bit_of(w);
+    l->heads &= ~bit_of(w), l->watched &= ~bit_of(w);
     l->at[w] = inst->mem;
     S->st.prefetches++;
     ask(S, l, w, PFU_PREF);
@@ -234,7 +269,8 @@ static void answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_ou
   uint64_t banks = ~0ull;
   for (unsigned k = 0; k < op->nsrc; k++) {
     const uint32_t bank = (uint32_t)words_get(o->lr_bank_o, (6 * p + k) * bits, bits);
-    if (!(o->lr_ok_o >> (6 * p + k) & 1)) die("ltrf: R%u of warp %u is not in the register cache", op->src[k], u->warp);
+    if (!(o->lr_ok_o >> (6 * p + k) & 1))
+      sm_fail(S, "pc 0x%x line %u warp %u: R%u is not in the register cache", op->pc, op->line, u->warp, op->src[k]);
     banks ^= (uint64_t)(bank ^ BANK_DONE) << 8 * k;
     u->row[k] = l->cache_row + slot * (uint32_t)l->size.Nr + bank;
   }
@@ -278,6 +314,7 @@ static uint32_t *cache_values(const struct sm *S, const struct ltrf *l, uint64_t
 static void arrive(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
   l->results = 0;
+  l->written = 0;
   if (!l->fills || l->fill[l->first_fill].at != S->now) return;
   const struct fill f = l->fill[l->first_fill];
   l->first_fill = (l->first_fill + 1) % FILLS;
@@ -293,11 +330,27 @@ static void arrive(struct sm *S) {
   if (S->check) memcpy(cache_values(S, l, o->fw_off_o, o->fw_bank_o), check_row(S, f.warp, f.reg), 128);
 }
 
+static void free_banks_now(const struct sm *S, struct ltrf *l) {
+  for (; l->nbusy && l->busy[l->first_busy].until <= S->now; l->nbusy--) {
+    const unsigned b = l->busy[l->first_busy].bank;
+    l->free_banks[b / 32] |= 1u << b % 32;
+    l->first_busy = (l->first_busy + 1) % BANK_MAX;
+  }
+}
+
+static void take_bank(struct sm *S, struct ltrf *l, unsigned bank, int what) {
+  free_banks_now(S, l);
+  main_file_take(&l->main, S->now, bank, what);
+  l->busy[(l->first_busy + l->nbusy++) % BANK_MAX] = (struct busy_bank){S->now + l->main.busy, (uint8_t)bank};
+  l->free_banks[bank / 32] &= ~(1u << bank % 32);
+}
+
 static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
   struct ltrf *l = ltrf_of(S);
   const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
   if (n == l->size.Nwb) return RESULT_BUSY;
   l->results++;
+  l->written |= bit_of(w);
   struct pfu_in *in = pfu_set(&l->net, 0);
   in->wb_v_i |= 1ull << n;
   in->wb_w_i = (in->wb_w_i & ~(63ull << 6 * n)) | (uint64_t)w << 6 * n;
@@ -310,11 +363,11 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
     return RESULT_NOW;
   }
   const unsigned b = main_file_bank(&l->main, w, r);
-  if (!main_file_free(&l->main, S->now, b)) {
+  if (!main_file_free(&l->main, S->now, b, RF_WRITE)) {
     S->st.main_waits++;
     return RESULT_BUSY;
   }
-  main_file_take(&l->main, S->now, b);
+  take_bank(S, l, b, RF_WRITE);
   S->st.main_writes++;
   if (S->check) check_result(S, f, k, S->warp[w].row + r);
   f->written |= (uint8_t)(1u << k);
@@ -329,8 +382,9 @@ static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_o
   if (any(l->runs) >> w & 1) return false;
   switch (op) {
     case PFU_ACT:
-      return !((l->starts | l->told) >> w & 1) && !is_active(l, w) && (unsigned)bit_count64(model->r.act_q) < l->size.Nact;
-    case PFU_END: return !S->warp[w].inflight_count && !l->operands[w];
+      return !((l->starts | l->told) >> w & 1) && !is_active(l, w) &&
+             (unsigned)bit_count64(model->r.act_q) < l->size.Nact;
+    case PFU_END: return !S->warp[w].inflight_count && !l->operands[w] && !(l->written >> w & 1);
     case PFU_DEACT: /* a PREFETCH that has issued comes before */
       return is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREF] >> w & 1);
     default: return is_active(l, w) && !l->operands[w];
@@ -339,7 +393,7 @@ static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_o
 
 static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigned *w, enum pfu_op *op) {
   static const enum pfu_op order[] = {PFU_END, PFU_DEACT, PFU_PREF, PFU_ACT};
-  const uint64_t each = l->size.Np == 1 ? ~0ull : 0x1111111111111111ull << s;
+  const uint64_t each = S->cfg->sm_schedulers == 1 ? ~0ull : 0x1111111111111111ull << s;
   for (unsigned i = 0; i < OPS; i++)
     for (uint64_t m = l->asked[order[i]] & each; m; m &= m - 1) {
       *w = (unsigned)bit_low64(m);
@@ -350,8 +404,9 @@ static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigne
 }
 
 static void give_command(struct sm *S, struct ltrf *l) {
-  for (unsigned n = 0; n < l->size.Np; n++) {
-    const unsigned s = (l->turn + n) % (unsigned)l->size.Np;
+  const unsigned schedulers = (unsigned)S->cfg->sm_schedulers;
+  for (unsigned n = 0; n < schedulers; n++) {
+    const unsigned s = (l->turn + n) % schedulers;
     unsigned w;
     enum pfu_op op;
     if (!choose(S, l, s, &w, &op)) continue;
@@ -363,7 +418,7 @@ static void give_command(struct sm *S, struct ltrf *l) {
       const uint64_t *v = l->parts.vec[l->at[w]];
       for (unsigned k = 0; k < 4; k++) words_set(in->c_vec_i, 64 * k, 64, v[k]);
     }
-    l->turn = (s + 1) % (unsigned)l->size.Np;
+    l->turn = (s + 1) % schedulers;
     if (!pfu_get(&l->net, 0)->c_rdy_o) die("ltrf: pfu takes no command %d of warp %u", op, w);
     l->asked[op] &= ~bit_of(w);
     l->runs[op] |= bit_of(w);
@@ -398,9 +453,8 @@ static bool moving(const struct ltrf *l) {
 
 static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
-  memset(in->mrf_rdy_i, 0, sizeof in->mrf_rdy_i);
-  for (unsigned b = 0; b < l->main.banks; b++)
-    if (main_file_free(&l->main, S->now, b)) in->mrf_rdy_i[b / 32] |= 1u << b % 32;
+  free_banks_now(S, l);
+  memcpy(in->mrf_rdy_i, l->free_banks, (l->main.banks + 31) / 32 * 4);
   const struct group *g = group_of(S, 0);
   in->rfc_rdy_i =
       ~(S->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) & (uint64_t)((1ull << l->size.Nr) - 1);
@@ -408,7 +462,7 @@ static void offer_banks(struct sm *S, struct ltrf *l) {
 
 static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o) {
   if (o->mr_v_o) {
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o));
+    take_bank(S, l, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o), RF_READ);
     if (l->fills == FILLS) die("ltrf: more than %d registers on their way", FILLS);
     l->fill[(l->first_fill + l->fills++) % FILLS] = (struct fill){.at = S->now + l->main.access,
                                                                   .slot = (uint8_t)o->mr_slot_o,
@@ -418,7 +472,7 @@ static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o
   }
   if (o->mw_v_o) {
     const unsigned w = (unsigned)o->mw_w_o, r = (unsigned)o->mw_r_o;
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r));
+    take_bank(S, l, main_file_bank(&l->main, w, r), RF_WRITE);
     rf_claim(S, group_of(S, 0), (unsigned)o->rc_bank_o, RF_READ);
     S->st.main_writes++;
     S->st.cache_spills++;
@@ -446,7 +500,7 @@ static void count_cycles(struct sm *S, const struct ltrf *l, uint64_t n) {
 static void engine(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
   finished(S, l);
-  for (uint64_t m = l->heads; m; m &= m - 1) look_at_head(S, l, (unsigned)bit_low64(m));
+  for (uint64_t m = l->watched; m; m &= m - 1) look_at_head(S, l, (unsigned)bit_low64(m));
   l->told = 0;
   if (l->starts) begin_warp(S, l);
   if (any(l->asked)) give_command(S, l);
@@ -467,7 +521,8 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
     case WARP_BEGIN:
       l->starts |= bit_of(w);
       l->fetched[w] = l->at[w] = NONE32;
-      l->heads &= ~bit_of(w), l->held &= ~bit_of(w);
+      memset(l->seen[w], 0, sizeof l->seen[w]);
+      l->heads &= ~bit_of(w), l->held &= ~bit_of(w), l->watched &= ~bit_of(w);
       return MOVE_DONE;
     case WARP_END: return MOVE_DONE; /* it has gone OUT before: END is on its way */
     case WARP_IN: ask(S, l, w, PFU_ACT); return MOVE_PENDING;
@@ -537,10 +592,12 @@ static void skip(struct sm *S, uint64_t n) {
 
 static bool end(struct sm *S, struct err *e) {
   const struct ltrf *l = ltrf_of(S);
-  const uint64_t left = l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->asked[PFU_PREF] | l->heads;
+  uint64_t left = l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->asked[PFU_PREF] | l->heads;
+  for (unsigned p = 0; p < l->size.Np; p++) left |= l->look[p].n;
+  for (unsigned w = 0; w < WARPS; w++) left |= l->operands[w];
   return (!left && !l->fills) ||
          err_at(e, NULL, 0, 0,
-                "conservation law broken: ltrf has commands or registers under way at the end of a launch "
+                "conservation law broken: ltrf has commands, operands or registers under way at the end of a launch "
                 "(%llx, %u); this is a bug of the simulator",
                 (unsigned long long)left, l->fills);
 }

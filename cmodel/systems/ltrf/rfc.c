@@ -104,11 +104,11 @@ static uint32_t row_of(const struct rfc *x, unsigned slot, unsigned i) { return 
 /* Writes the entry's register to the main file; false: its bank, or the entry's, is not free in this cycle. */
 static bool write_back(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
   const unsigned slot = x->of[w], reg = x->slot[slot].reg[i], bank = main_file_bank(&x->main, w, reg);
-  if (!main_file_free(&x->main, S->now, bank) || !rf_claim(S, group_of(S, 0), i, RF_READ)) {
+  if (!main_file_free(&x->main, S->now, bank, RF_WRITE) || !rf_claim(S, group_of(S, 0), i, RF_READ)) {
     S->st.main_waits++;
     return false;
   }
-  main_file_take(&x->main, S->now, bank);
+  main_file_take(&x->main, S->now, bank, RF_WRITE);
   S->st.main_writes++;
   S->st.cache_spills++;
   if (S->check) memcpy(check_row(S, w, reg), check_file(S, row_of(x, slot, i)), 128);
@@ -171,12 +171,12 @@ static void read_main(struct sm *S, struct rfc *x) {
     const struct operand o = x->wait[n];
     const unsigned w = o.unit->warp, reg = S->inflight[o.unit->inflight].op->src[o.k],
                    bank = main_file_bank(&x->main, w, reg);
-    if (!main_file_free(&x->main, S->now, bank)) {
+    if (!main_file_free(&x->main, S->now, bank, RF_READ)) {
       x->wait[kept++] = o;
       S->st.rf_read_conflicts++;
       continue;
     }
-    main_file_take(&x->main, S->now, bank);
+    main_file_take(&x->main, S->now, bank, RF_READ);
     S->st.main_reads++;
     x->operands[w]--;
     if (S->check) check_operand(S, o.unit, o.k);
@@ -220,11 +220,11 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 
 static enum result_answer to_main(struct sm *S, struct rfc *x, struct inflight_inst *f, unsigned k) {
   const unsigned w = f->inst.warp, reg = f->op->dst[k], bank = main_file_bank(&x->main, w, reg);
-  if (!main_file_free(&x->main, S->now, bank)) {
+  if (!main_file_free(&x->main, S->now, bank, RF_WRITE)) {
     S->st.main_waits++;
     return RESULT_BUSY;
   }
-  main_file_take(&x->main, S->now, bank);
+  main_file_take(&x->main, S->now, bank, RF_WRITE);
   S->st.main_writes++;
   if (S->check) check_result(S, f, k, S->warp[w].row + reg);
   f->written |= (uint8_t)(1u << k);

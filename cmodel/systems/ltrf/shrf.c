@@ -7,7 +7,7 @@
  *
  * An entry is not overwritten while the value before is to be read from it; the result waits.
  *
- * A result that comes from L2 or beyond goes to the main file alone. A warp that leaves the active set within a strand (at a barrier,
+ * What a global or local load writes goes to the main file alone. A warp that leaves the active set within a strand (at a barrier,
  * for an atomic) has its entries written back, one in a cycle, and works from the main file to the strand's end.
  */
 #include <stdlib.h>
@@ -167,6 +167,8 @@ static void locate(struct sm *S, struct collector_unit *u) {
       u->row[k] = row_of(x, x->of[w], p->src[k]);
       continue;
     }
+    /* other lanes may have come here before: theirs is not this copy */
+    if (p->copy >> k & 1) x->entry[w][at].value = NONE32;
     VEC_PUSH(x->wait, x->waits, x->waits_cap) =
         (struct operand){u, (uint8_t)k, at == NO_ENTRY ? 0 : x->entry[w][at].writes};
     u->row[k] = S->warp[w].row + f->op->src[k];
@@ -205,12 +207,12 @@ static void look(struct sm *S) {
   for (unsigned n = 0; n < x->waits; n++) {
     const struct operand o = x->wait[n];
     const unsigned bank = main_file_bank(&x->main, o.unit->warp, S->inflight[o.unit->inflight].op->src[o.k]);
-    if (!main_file_free(&x->main, now, bank)) {
+    if (!main_file_free(&x->main, now, bank, RF_READ)) {
       x->wait[kept++] = o;
       S->st.rf_read_conflicts++;
       continue;
     }
-    main_file_take(&x->main, now, bank);
+    main_file_take(&x->main, now, bank, RF_READ);
     take(S, x, o);
   }
   x->waits = kept;
@@ -248,11 +250,11 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 
 static bool to_main(struct sm *S, struct shrf *x, struct inflight_inst *f, unsigned k) {
   const unsigned w = f->inst.warp, reg = f->op->dst[k], bank = main_file_bank(&x->main, w, reg);
-  if (!main_file_free(&x->main, S->now, bank)) {
+  if (!main_file_free(&x->main, S->now, bank, RF_WRITE)) {
     S->st.main_waits++;
     return false;
   }
-  main_file_take(&x->main, S->now, bank);
+  main_file_take(&x->main, S->now, bank, RF_WRITE);
   S->st.main_writes++;
   if (S->check) check_result(S, f, k, S->warp[w].row + reg);
   return true;
@@ -323,8 +325,8 @@ static bool flush(struct sm *S, struct shrf *x, unsigned w) {
   if (!live || !x->ndirty[w]) return true;
   const struct dirty d = x->dirty[w][x->ndirty[w] - 1];
   const unsigned bank = main_file_bank(&x->main, w, d.reg);
-  if (!main_file_free(&x->main, S->now, bank) || !rf_claim(S, group_of(S, 0), d.entry, RF_READ)) return false;
-  main_file_take(&x->main, S->now, bank);
+  if (!main_file_free(&x->main, S->now, bank, RF_WRITE) || !rf_claim(S, group_of(S, 0), d.entry, RF_READ)) return false;
+  main_file_take(&x->main, S->now, bank, RF_WRITE);
   S->st.main_writes++;
   S->st.cache_spills++;
   const uint32_t *from = S->check ? check_file(S, row_of(x, x->of[w], d.entry)) : NULL;

@@ -4,8 +4,8 @@
  * destination, whether it is written to one, to the main file, or to both.
  *
  * Within a strand, values are webs: writes of a register that a read may see together. A web that no value from before the strand reaches can
- * live in an entry; so can a register that the strand only reads, twice or more: its first read copies it. What a global or local load or an
- * atomic writes stays in the main file. A web within one basic block needs its entry from its first write (of a copy: its first read) to its last
+ * live in an entry; so can a register that the strand only reads, twice or more: its first read copies it. What a global or local load or
+ * such an atomic writes stays in the main file. A web within one basic block needs its entry from its first write (of a copy: its first read) to its last
  * read; one of several blocks keeps it to the strand's end, whatever path a warp takes first. Webs choose in descending order of reads saved for
  * each instruction of that span. What is live behind the strand is written to the main file, too, and so is a web of several blocks: a warp
  * whose lanes part leaves the strand with some of them and comes back with the others.
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/cfg.h"
 #include "systems/ltrf/shrf.h"
 
 enum { NO_WEB = NONE32 };
@@ -20,6 +21,7 @@ enum { NO_WEB = NONE32 };
 struct value {
   uint32_t parent; /* union-find */
   uint32_t first, last, reads, block;
+  uint32_t last_read; /* not of a copy */
   bool outside, far, many; /* a value from before the strand reaches it; a load writes it; it is in several blocks */
   bool copy;               /* only read in the strand */
   uint32_t span;           /* instructions that it needs its entry for */
@@ -53,15 +55,12 @@ static uint32_t join(struct placer *p, uint32_t a, uint32_t b) {
   B->parent = a;
   if (B->first < A->first) A->first = B->first;
   if (B->last > A->last) A->last = B->last;
+  if (B->last_read > A->last_read) A->last_read = B->last_read;
   A->many |= B->many || A->block != B->block;
   A->reads += B->reads;
   A->outside |= B->outside;
   A->far |= B->far;
   return a;
-}
-
-static bool far_write(const struct code *c, uint32_t i) {
-  return c->op[i].cls == CLS_LSU && c->op[i].kind & (K_LOAD | K_ATOMIC);
 }
 
 /* The value of each register at a place of a strand: the web of the writes that reach it, whether one from before the strand does. */
@@ -83,10 +82,11 @@ static void merge(struct placer *p, struct reach *to, const struct reach *from) 
   }
 }
 
-/* A read or a write in instruction i: the web spans it. */
+/* A read in instruction i: the web spans it. */
 static void touch(struct placer *p, uint32_t w, uint32_t i) {
   struct value *W = &p->web[find(p, w)];
   if (i > W->last) W->last = i;
+  if (i > W->last_read) W->last_read = i;
   W->many |= W->block != p->block_of[i];
 }
 
@@ -121,7 +121,7 @@ static void through(struct placer *p, struct reach *r, uint32_t i) {
     const unsigned reg = op->dst[k];
     const uint32_t w = 4 * i + k;
     p->web[w] =
-        (struct value){.parent = w, .first = i, .last = i, .block = p->block_of[i], .far = far_write(p->code, i)};
+        (struct value){.parent = w, .first = i, .last = i, .block = p->block_of[i], .far = insn_far(&p->code->insn[i])};
     p->of_dst[w] = w;
     r->web[reg] = partial && r->web[reg] != NO_WEB ? join(p, r->web[reg], w) : w;
     r->outside[reg] = partial && r->outside[reg];
@@ -143,6 +143,7 @@ static void give_entries(struct placer *p, struct value **list, unsigned n, uint
   uint32_t *taken = xcalloc(p->entries, sizeof *taken);
   for (unsigned i = 0; i < n; i++) {
     if (list[i]->many) list[i]->last = end - 1;
+    else if (!list[i]->copy) list[i]->last = list[i]->last_read;
     list[i]->span = list[i]->last - list[i]->first + 1;
   }
   qsort(list, n, sizeof *list, by_worth);
@@ -215,7 +216,9 @@ static void places(struct placer *p) {
     }
     for (unsigned k = 0; k < op->ndst; k++) {
       const struct value *w = &p->web[find(p, 4 * i + k)];
-      o->dst[k] = s != NONE32 && worth(w) ? w->entry : NO_ENTRY;
+      /* What nobody reads in the strand might come when the entry is another web's already. */
+      const bool read = w->many || i < w->last_read;
+      o->dst[k] = s != NONE32 && worth(w) && read ? w->entry : NO_ENTRY;
       o->value_dst[k] = w->parent;
       if (o->dst[k] == NO_ENTRY || w->many || live_behind(p, s, i, op->dst[k])) o->main |= (uint8_t)(1u << k);
     }
