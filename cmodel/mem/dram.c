@@ -297,7 +297,9 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   m->served++;
   uint64_t last = e->write ? end + m->wr : end - m->cl[0];
   b->pre_ok = b->act + m->ras > last ? b->act + m->ras : last;
-  if (!e->write) push_fill(c, ((end + 255) >> 8) + m->dram_latency, e->mshr, e->mask);
+  uint64_t there = ((end + 255) >> 8) + m->dram_latency;
+  if (there < t) there = t; /* ready long before, but the bus was kept for writes: its data do not come before now */
+  if (!e->write) push_fill(c, there, e->mshr, e->mask);
   b->cur = NIL;
   c->busy &= ~(1ull << k);
   c->ready &= ~(1ull << k);

@@ -202,6 +202,31 @@ static void write_then_precharge(void **state) {
   finish(&r);
 }
 
+/* The bus is kept for writes that wait for a long turn, until one more comes whose row is closed: then ready reads go first again. Their data
+ * come from then on, not when they could have. */
+static void reads_behind_a_long_turn(void **state) {
+  (void)state;
+  struct config c = defaults();
+  c.dram_channels = 16;
+  c.dram_write_high = 10;
+  c.dram_write_low = 4;
+  c.dram_queue = 64;
+  c.dram_rtw_ps = 1000000; /* 1126 cycles */
+  struct mem *m = mem_new(&c, 1);
+  mem_quantum(m, 100);
+  for (uint32_t i = 0; i < 8; i++) ask(m, 1, 0, false, 100);
+  for (uint32_t i = 0; i < 10; i++) ask(m, 0, 0, true, 100);
+  mem_quantum(m, 800);
+  const uint64_t before = m->st.dram_read_sectors;
+  assert_true(before < 8 * 4 && m->st.dram_write_sectors == 0 && m->mshrs_since < 300);
+  ask(m, 2, 0, true, 800);
+  mem_quantum(m, 801);
+  assert_true(m->st.dram_read_sectors > before);
+  mem_quantum(m, 900);
+  assert_in_range(m->mshrs_since, 800, 900);
+  mem_free(m);
+}
+
 /* ---- bandwidth ---- */
 static struct config wide(int64_t sms) { /* nothing but DRAM limits */
   struct config c = defaults();
@@ -353,12 +378,19 @@ static void twelve_channels(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(row_hits_first), cmocka_unit_test(one_bank_ping_pong),
-      cmocka_unit_test(starving),       cmocka_unit_test(activates),
-      cmocka_unit_test(four_activates), cmocka_unit_test(turnaround),
-      cmocka_unit_test(watermarks),     cmocka_unit_test(write_then_precharge),
-      cmocka_unit_test(streaming),      cmocka_unit_test(shares),
-      cmocka_unit_test(mapping),        cmocka_unit_test(twelve_channels),
+      cmocka_unit_test(row_hits_first),
+      cmocka_unit_test(one_bank_ping_pong),
+      cmocka_unit_test(starving),
+      cmocka_unit_test(activates),
+      cmocka_unit_test(four_activates),
+      cmocka_unit_test(turnaround),
+      cmocka_unit_test(watermarks),
+      cmocka_unit_test(reads_behind_a_long_turn),
+      cmocka_unit_test(write_then_precharge),
+      cmocka_unit_test(streaming),
+      cmocka_unit_test(shares),
+      cmocka_unit_test(mapping),
+      cmocka_unit_test(twelve_channels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
