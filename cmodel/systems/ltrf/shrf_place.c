@@ -216,7 +216,7 @@ static void places(struct placer *p) {
     }
     for (unsigned k = 0; k < op->ndst; k++) {
       const struct value *w = &p->web[find(p, 4 * i + k)];
-      /* What nobody reads in the strand might come when the entry is another web's already. */
+      /* What is read nowhere in the strand might come when the entry is another web's already. */
       const bool read = w->many || i < w->last_read;
       o->dst[k] = s != NONE32 && worth(w) && read ? w->entry : NO_ENTRY;
       o->value_dst[k] = w->parent;
