@@ -129,7 +129,8 @@ static uint64_t kept(const struct pfu *s, const struct pfu_in *in) {
   for (uint64_t m = in->wb_v_i; m; m &= m - 1) {
     const unsigned i = (unsigned)bit_low64(m);
     const uint64_t w = in->wb_w_i >> 6 * i & 63, k = s->slot[w];
-    if (s->r.act_q >> w & 1 && s->r.state_q[k] == PFU_EVICT && s->next[k] == (in->wb_r_i >> 8 * i & 255)) slots |= 1ull << k;
+    if (s->r.act_q >> w & 1 && s->r.state_q[k] == PFU_EVICT && s->next[k] == (in->wb_r_i >> 8 * i & 255))
+      slots |= 1ull << k;
   }
   return slots;
 }
@@ -148,8 +149,8 @@ static bool show_farb(const struct pfu *s, const struct pfu_in *in, uint64_t ask
   return show(ctx, "ltrf/farb", &s->farb, &f, &out);
 }
 
-static bool show_aau(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *o, uint64_t drops, inside_show show,
-                     void *ctx) {
+static bool show_aau(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *o, uint64_t drops,
+                     inside_show show, void *ctx) {
   const bool evict = s->evicts & 1;
   const bool moves = drops & 1 || (o->mr_v_o && !o->mr_slot_o) || (o->mw_v_o && !o->rc_off_o);
   const bool init = in->c_v_i && o->c_rdy_o && in->c_op_i == PFU_ACT && !aau_head(&s->slots);
@@ -162,7 +163,8 @@ static bool show_aau(const struct pfu *s, const struct pfu_in *in, const struct 
   return show(ctx, "ltrf/aau", &s->banks[0], &a, &out);
 }
 
-static bool show_pfu(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *out, inside_show show, void *ctx) {
+static bool show_pfu(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *out, inside_show show,
+                     void *ctx) {
   const uint64_t free = ~kept(s, in);
   return show_farb(s, in, s->asks & free, show, ctx) && show_aau(s, in, out, s->drops & free, show, ctx);
 }

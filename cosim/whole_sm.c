@@ -393,8 +393,8 @@ static int report(const struct args *a, const struct lockstep *l, const struct r
     printf("system %s has none of these blocks: nothing was compared\n", r[0].cfg.system);
     return EXIT_INPUT;
   }
-  printf("%s, size %s, on %s, system %s: %llu cycles, 0 mismatches in %llu cycles of blocks%s\n", a->kernel, r[0].size, r[0].cfg.machine,
-         r[0].cfg.system, (unsigned long long)r[1].sm.cycles, (unsigned long long)compared,
+  printf("%s, size %s, on %s, system %s: %llu cycles, 0 mismatches in %llu cycles of blocks%s\n", a->kernel, r[0].size,
+         r[0].cfg.machine, r[0].cfg.system, (unsigned long long)r[1].sm.cycles, (unsigned long long)compared,
          a->drive ? ", the SM driven by the Verilog" : "");
   printf("statistics %s the C-only run's; C-only %.0f, lockstep %.0f cycles/s\n", same ? "equal" : "DIFFER from",
          (double)r[0].sm.cycles * 1e9 / (double)r[0].host_ns, (double)r[1].sm.cycles * 1e9 / (double)r[1].host_ns);

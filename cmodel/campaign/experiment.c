@@ -367,7 +367,8 @@ static void remark_atomics(const struct matrix *m, struct findings *f) {
   for (unsigned k = 0; k < m->nkernel; k++)
     for (unsigned s = 0; s < m->nsystem; s++)
       if (matrix_differs(m, k, s, 0) && !narrow(m, k, s) && atomics(m, k, s)) {
-        if (n < sizeof text) n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", m->kernel[k].kernel);
+        if (n < sizeof text)
+          n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", m->kernel[k].kernel);
         break;
       }
   if (!n) return;
