@@ -21,7 +21,7 @@ enum { NO_WEB = NONE32 };
 struct value {
   uint32_t parent; /* union-find */
   uint32_t first, last, reads, block;
-  uint32_t last_read; /* not of a copy */
+  uint32_t last_read;      /* not of a copy */
   bool outside, far, many; /* a value from before the strand reaches it; a load writes it; it is in several blocks */
   bool copy;               /* only read in the strand */
   uint32_t span;           /* instructions that it needs its entry for */
