@@ -32,6 +32,7 @@ struct shrf {
   uint32_t used;           /* slots */
   uint8_t of[WARPS];       /* the warp's slot, or NO_SLOT */
   uint32_t strand[WARPS];  /* of the last instruction that issued */
+  uint32_t came[WARPS];    /* lanes with which the warp came to that strand's first instruction */
   uint8_t pass[WARPS];     /* number of its passes through strands, to tell a result of an earlier one */
   bool main_only[WARPS];   /* to the end of that strand */
   struct entry {
@@ -136,14 +137,16 @@ static void hold(struct shrf *x, unsigned w, unsigned i, uint32_t value, uint32_
   for (; x->tag && lanes; lanes &= lanes - 1) x->tag[w][i][bit_low32(lanes)] = value;
 }
 
-/* Its instruction begins another strand, or goes on in the middle of one (with lanes that waited there, and from the main file): entries
- * hold nothing. */
-static void enter(struct shrf *x, unsigned w, uint32_t op) {
-  const uint32_t to = x->strands.of[op];
-  if (x->strand[w] == to && op != x->strands.header[to]) return;
+/* Its instruction begins another strand, or goes on in the middle of one with lanes that waited there, and from the main file: entries
+ * hold nothing. Other lanes may have begun the same strand again meanwhile. */
+static void enter(struct shrf *x, unsigned w, const struct warp_inst *inst) {
+  const uint32_t to = x->strands.of[inst->op];
+  const bool begins = inst->op == x->strands.header[to];
+  if (x->strand[w] == to && !begins && !(inst->active & ~x->came[w])) return;
   x->pass[w]++;
   x->strand[w] = to;
-  x->main_only[w] = op != x->strands.header[to];
+  x->main_only[w] = !begins;
+  x->came[w] = begins ? inst->active : UINT32_MAX;
   clear(x, w);
 }
 
@@ -151,7 +154,7 @@ static void locate(struct sm *S, struct collector_unit *u) {
   struct shrf *x = shrf_of(S);
   struct inflight_inst *f = &S->inflight[u->inflight];
   const unsigned w = u->warp;
-  enter(x, w, f->inst.op);
+  enter(x, w, &f->inst);
   f->note = x->pass[w];
   const struct operand_place *p = &x->place[f->inst.op];
   uint64_t banks = ~0ull;
@@ -243,7 +246,7 @@ static void read(struct sm *S, struct collector_unit *u, unsigned i) {
 
 /* Instructions that take no collector unit; the others have entered in locate. */
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
-  if (S->op[inst->op].cls == CLS_CTRL) enter(shrf_of(S), w, inst->op);
+  if (S->op[inst->op].cls == CLS_CTRL) enter(shrf_of(S), w, inst);
 }
 
 /* ---- results ---- */
