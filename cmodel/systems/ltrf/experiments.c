@@ -8,10 +8,7 @@
 #include <string.h>
 
 #include "campaign/experiment.h"
-#include "cost/blocks.h"
-#include "cost/node.h"
 #include "cost/sram.h"
-#include "estimate/cost.h"
 #include "ir/interval.h"
 #include "run/load.h"
 
@@ -81,10 +78,10 @@ void experiment_full_file(const struct setup *setup, struct matrix *m, struct fi
 /* ---- Fig 10 ---- */
 
 static const double technology_7 = 0.65; /* power of the whole file relative to #1: the paper's Table 2, an input */
-enum { NODE_NM = 45, CACHE_BANKS = 16 };
+enum { NODE_NM = 45, CACHE_BANKS = 16, CACHE_ROWS = 8 };
 
 struct power { /* of a run, mW */
-  double main_file, cache, logic;
+  double main_file, cache;
 };
 
 static struct sram_figures array_of(uint32_t rows) {
@@ -95,9 +92,9 @@ static struct sram_figures array_of(uint32_t rows) {
   return out;
 }
 
-/* pJ of all accesses over ns are mW. The main file is 16 banks of 16 KB, `times` as much power; the cache 16 banks of the model's smallest
- * arrays, though they have 8 rows. */
-static struct power power_of(const struct run_result *r, double times, bool cache, double clock_pj, double event_pj) {
+/* pJ of all accesses over ns are mW. The main file is 16 banks of 16 KB, `times` as much power; an access to one of the cache's 16 banks costs
+ * one to the model's smallest array, of 64 rows, and the bank leaks as its 8 rows are a part of those. */
+static struct power power_of(const struct run_result *r, double times, bool cache) {
   const struct sram_figures bank = array_of(128), small = array_of(SRAM_ROWS_MIN);
   const double ns = (double)r->sm.cycles * 1e3 / (double)r->cfg.gpu_clock_mhz;
   const double reads = (double)(cache ? r->sm.main_reads : r->sm.rf_reads),
@@ -107,8 +104,7 @@ static struct power power_of(const struct run_result *r, double times, bool cach
   p.cache = ((double)(r->sm.rf_reads + r->sm.cache_spills) * small.read_pj +
              (double)(r->sm.rf_writes + r->sm.cache_fills) * small.write_pj) /
                 ns +
-            CACHE_BANKS * small.leakage_mw;
-  p.logic = ((double)r->sm.cycles * clock_pj + (double)r->sm.warp_insns * event_pj) / ns;
+            CACHE_BANKS * small.leakage_mw * CACHE_ROWS / SRAM_ROWS_MIN;
   return p;
 }
 
@@ -116,45 +112,29 @@ void experiment_file_power(const struct setup *setup, struct matrix *m, struct f
   static const char *const name[] = {"BL", "RFC:rf.technology=7", "LTRF:rf.technology=7", "LTRF+:rf.technology=7"};
   static const char *const claim[] = {"", "0.649", "0.646", "0.539"};
   enum { N = sizeof name / sizeof *name };
-  struct block_energy block;
-  struct node_factors k;
-  struct err e = {0};
-  if (!block_energy("ltrf/pfu", &block) || !node_factors(LIBRARY_NODE, NODE_NM, &k, &e)) {
-    if (!e.set)
-      err_at(
-          &e, NULL, 0, 0,
-          "found no energies of ltrf/pfu, expected them in synth/energy.tsv: make synth-energy-record BLOCK=ltrf/pfu");
-    findings_complain(f, "", "LTRF", &e);
-    return;
-  }
   if (!run_all(setup, m, f, name, N)) return;
   struct sheet *s = findings_sheet(f, N, 3, "power of the register file, relative to BL at #1");
-  struct sheet *parts = findings_sheet(f, 4, 3, "of that, mean over the kernels");
-  static const char *const part[] = {"main register file", "register cache", "logic of pfu",
-                                     "all, with the file's own latches free"};
-  struct mean mean[N] = {{0}}, of[N][3] = {{{0}}};
+  struct sheet *parts = findings_sheet(f, 2, 3, "of that, mean over the kernels");
+  struct mean mean[N] = {{0}}, of[N][2] = {{{0}}};
   for (unsigned i = 0; i < N; i++) snprintf(s->column[i], sizeof s->column[i], "%s", name[i]);
-  for (unsigned i = 0; i < 3; i++) snprintf(parts->column[i], sizeof parts->column[i], "%s", part[i]);
-  snprintf(parts->column[3], sizeof parts->column[3], "without logic");
+  snprintf(parts->column[0], sizeof parts->column[0], "main register file");
+  snprintf(parts->column[1], sizeof parts->column[1], "register cache");
   for (unsigned j = 0; j < m->nkernel; j++) {
     if (!matrix_cell(m, j, 0)->ok) continue;
-    const double base = power_of(&matrix_cell(m, j, 0)->run, 1, false, 0, 0).main_file;
+    const double base = power_of(&matrix_cell(m, j, 0)->run, 1, false).main_file;
     double *v = sheet_row(s, m->kernel[j].kernel, m->kernel[j].alias);
     for (unsigned i = 0; i < N; i++) {
       const struct cell *c = matrix_cell(m, j, i);
       if (!c->ok) continue;
-      const bool logic = i > 1; /* tags of RFC are not built */
-      const struct power p = power_of(&c->run, i ? technology_7 : 1, i > 0, logic ? block.clock_pj * k.energy.low : 0,
-                                      logic ? block.event_pj * k.energy.low : 0);
-      v[i] = (p.main_file + p.cache + p.logic) / base;
+      const struct power p = power_of(&c->run, i ? technology_7 : 1, i > 0);
+      v[i] = (p.main_file + p.cache) / base;
       mean_add(&mean[i], v[i]);
-      mean_add(&of[i][0], p.main_file / base), mean_add(&of[i][1], p.cache / base), mean_add(&of[i][2], p.logic / base);
+      mean_add(&of[i][0], p.main_file / base), mean_add(&of[i][1], p.cache / base);
     }
   }
   for (unsigned i = 0; i < N; i++) {
     double *v = sheet_row(parts, name[i], "");
-    for (unsigned j = 0; j < 3; j++) v[j] = mean_of(&of[i][j]);
-    v[3] = v[0] + v[1];
+    for (unsigned j = 0; j < 2; j++) v[j] = mean_of(&of[i][j]);
     if (i) findings_claim(f, name[i], claim[i], mean_of(&mean[i]), 3);
   }
 }
