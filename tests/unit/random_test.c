@@ -181,7 +181,7 @@ static void random_kernels(void **state) {
   if (!told) assert_true(converted > 100 && split > 100);
 }
 
-/* Kernels that found faults: in shrf results that nobody reads, copies and strands for lanes that come apart. */
+/* Kernels that found faults: results without a reader, copies, and strands whose lanes part, in shrf. */
 static void kernels_that_failed(void **state) {
   (void)state;
   static const uint64_t seeds[] = {272, 405, 20061, 31958};
