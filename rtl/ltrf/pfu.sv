@@ -434,6 +434,7 @@ module pfu #(
     assign gone   = told[s] && drops[s];
 
     // the lowest register in todo: it leaves, or it comes
+    logic [RegW-1:0]   r;
     logic [NumReg-1:0] oh;
     logic              need;                      // the main register file is read or written
     logic              held;                      // a result for it is there
@@ -448,8 +449,9 @@ module pfu #(
     for (genvar n = 0; n < Nwb; n++) begin : gen_same
       assign same[n] = wb_v_i[n] && wb_w_i[6*n +: 6] == w_q[s] && wb_r_i[8*n +: 8] == r_q[s];
     end
-    assign oh     = NumReg'(1) << r_q[s][RegW-1:0];
-    assign need   = Plus == 0 || live[r_q[s][RegW-1:0]];
+    assign r      = r_q[s][RegW-1:0];
+    assign oh     = NumReg'(1) << r;
+    assign need   = Plus == 0 || live[r];
     assign held   = |same;
     assign evict  = state_q[s] == Evict && some_q[s];
     assign alloc  = state_q[s] == Alloc && some_q[s];
@@ -669,7 +671,7 @@ module pfu #(
     assign f_todo  = gen_slot[s].todo;
     assign f_way   = f_way_q[NumReg*s +: NumReg];
     assign f_come  = mr_v_o && mr_slot_o == S'(s) ? NumReg'(1) << mr_r_o[RegW-1:0] : '0;
-    assign f_below = ~({NumReg{1'b1}} << r_q[s][RegW-1:0]);
+    assign f_below = ~({NumReg{1'b1}} << gen_slot[s].r);
     assign f_ld[s] = state_q[s] == Ld;
     assign f_fetches = mr_v_o && mr_slot_o == S'(s);
     assign f_writes  = mw_v_o && rc_off_o == S'(s);
@@ -681,7 +683,7 @@ module pfu #(
         f_way_q[NumReg*s +: NumReg] <= (f_way & ~(fr_here[s] ? fr_oh : '0)) | f_come;
         if (gen_slot[s].go_act) f_used_q[Nr*s +: Nr] <= '0;
         else f_used_q[Nr*s +: Nr] <=
-          (f_used_q[Nr*s +: Nr] | (Nr'(gen_slot[s].in_go) << gen_slot[s].bank_head)) & ~(Nr'(gen_slot[s].out_go) << rq_rb[B*s +: B]);
+          (f_used_q[Nr*s +: Nr] | (gen_slot[s].in_go ? Nr'(1) << gen_slot[s].bank_head : '0)) & ~(gen_slot[s].out_go ? Nr'(1) << rq_rb[B*s +: B] : '0);
       end
     end
 
@@ -746,7 +748,7 @@ module pfu #(
   logic [NumWarp-1:0] f_act;
   always_comb begin
     f_act = '0;
-    for (int s = 0; s < Nact; s++) f_act = f_act | (NumWarp'(taken_q[s]) << warp[6*s +: WarpW]);
+    for (int s = 0; s < Nact; s++) f_act = f_act | (taken_q[s] ? NumWarp'(1) << warp[6*s +: WarpW] : '0);
   end
   `ASSERT_ALWAYS begin
     assert (act_q == f_act);
