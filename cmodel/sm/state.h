@@ -312,7 +312,6 @@ static inline bool rf_claim(struct sm *S, struct group *g, unsigned bank, int wh
   return true;
 }
 
-/* The unit's banks have been set: its operands are wanted from them. */
 /* A bank has a bit in want. */
 static inline bool banks_are_wanted(const struct group *g) {
   uint64_t any = 0;
@@ -320,6 +319,7 @@ static inline bool banks_are_wanted(const struct group *g) {
   return any != 0;
 }
 
+/* The unit's banks have been set: its operands are wanted from them. */
 static inline void collector_want(struct group *g, const struct collector_unit *u) {
   for (uint64_t banks = u->banks; banks != ~0ull; banks = banks >> 8 | (uint64_t)BANK_DONE << 56) {
     const unsigned b = banks & 0xff;

@@ -36,18 +36,10 @@ struct fill { /* a register on its way from the main file */
   uint8_t slot, warp, reg;
 };
 
-struct busy_bank {
-  uint64_t until;
-  uint8_t bank;
-};
-
 struct ltrf {
   struct ltrf_net net;
   struct pfu_params size;
   struct main_file main;
-  struct busy_bank busy[BANK_MAX]; /* banks that are not free, in the order in which they become so */
-  unsigned first_busy, nbusy;
-  uint32_t free_banks[BANK_MAX / 32];
   struct subgraphs parts;
   const struct code *code; /* whose parts those are */
   uint32_t fetched[WARPS],
@@ -83,26 +75,12 @@ struct pfu_params ltrf_size(const struct config *c) {
                              .NumWarp = pfu_NumWarp};
 }
 
-static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
-  const bool plain = c->slot_residency == slot_residency_static && c->slot_l1 == slot_l1_plain &&
-                     c->slot_collector == slot_collector_ocu;
-  if (!plain || c->sm_subcores)
-    return err_at(e, NULL, 0, 0,
-                  "slot.storage ltrf with slot.residency %s, slot.collector %s, slot.l1 %s%s, expected static, ocu and "
-                  "plain without "
-                  "sub-cores: nobody has combined them",
-                  slots->residency->name, slots->collector->name, slots->l1->name,
-                  c->sm_subcores ? " and sm.subcores" : "");
-  return true;
-}
-
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct ltrf *l = xcalloc_lines(1, sizeof *l);
   S->choice[SLOT_STORAGE] = l;
   l->size = ltrf_size(S->cfg);
-  main_file_init(&l->main, S->cfg, true);
-  main_file_behind(S, (unsigned)l->size.Nr);
+  main_file_init(S, &l->main, (unsigned)l->size.Nr, true);
   if (S->check) l->cache_row = check_more(S, (uint32_t)(l->size.Nr * l->size.Nact));
   return true;
 }
@@ -131,10 +109,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   memset(l->runs, 0, sizeof l->runs);
   memset(l->look, 0, sizeof l->look);
   memset(l->operands, 0, sizeof l->operands);
-  memset(l->main.free_at, 0, sizeof l->main.free_at);
-  memset(l->free_banks, 0, sizeof l->free_banks);
-  for (unsigned b = 0; b < l->main.banks; b++) l->free_banks[b / 32] |= 1u << b % 32;
-  l->nbusy = 0;
+  main_file_reset(&l->main);
   l->fills = l->turn = 0;
   l->done_w = WARPS;
   return true;
@@ -330,21 +305,6 @@ static void arrive(struct sm *S) {
   if (S->check) memcpy(cache_values(S, l, o->fw_off_o, o->fw_bank_o), check_row(S, f.warp, f.reg), 128);
 }
 
-static void free_banks_now(const struct sm *S, struct ltrf *l) {
-  for (; l->nbusy && l->busy[l->first_busy].until <= S->now; l->nbusy--) {
-    const unsigned b = l->busy[l->first_busy].bank;
-    l->free_banks[b / 32] |= 1u << b % 32;
-    l->first_busy = (l->first_busy + 1) % BANK_MAX;
-  }
-}
-
-static void take_bank(struct sm *S, struct ltrf *l, unsigned bank, int what) {
-  free_banks_now(S, l);
-  main_file_take(&l->main, S->now, bank, what);
-  l->busy[(l->first_busy + l->nbusy++) % BANK_MAX] = (struct busy_bank){S->now + l->main.busy, (uint8_t)bank};
-  l->free_banks[bank / 32] &= ~(1u << bank % 32);
-}
-
 static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
   struct ltrf *l = ltrf_of(S);
   const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
@@ -362,16 +322,7 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
     *row = l->cache_row + (uint32_t)(o->wb_off_o >> width * n & (l->size.Nact - 1)) * (uint32_t)l->size.Nr + *bank;
     return RESULT_NOW;
   }
-  const unsigned b = main_file_bank(&l->main, w, r);
-  if (!main_file_free(&l->main, S->now, b, RF_WRITE)) {
-    S->st.main_waits++;
-    return RESULT_BUSY;
-  }
-  take_bank(S, l, b, RF_WRITE);
-  S->st.main_writes++;
-  if (S->check) check_result(S, f, k, S->warp[w].row + r);
-  f->written |= (uint8_t)(1u << k);
-  return RESULT_LATER;
+  return main_file_only(S, &l->main, f, k);
 }
 
 /* ---- ENGINE: commands, and the main file ---- */
@@ -443,18 +394,13 @@ static void begin_warp(struct sm *S, struct ltrf *l) {
   }
 }
 
-/* Some slot may ask the main file. */
-static bool moving(const struct ltrf *l) {
-  const struct pfu *model = pfu_model((struct ltrf_net *)&l->net, 0);
-  for (unsigned k = 0; any(l->runs) && k < l->size.Nact; k++)
-    if (model->r.state_q[k] == PFU_EVICT || model->r.state_q[k] == PFU_ALLOC) return true;
-  return false;
-}
+/* Some slot asks for the main file in this cycle. */
+static bool moving(const struct ltrf *l) { return pfu_model((struct ltrf_net *)&l->net, 0)->asks != 0; }
 
 static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
-  free_banks_now(S, l);
-  memcpy(in->mrf_rdy_i, l->free_banks, (l->main.banks + 31) / 32 * 4);
+  main_file_now(&l->main, S->now);
+  memcpy(in->mrf_rdy_i, l->main.free[RF_READ], (l->main.banks + 31) / 32 * 4);
   const struct group *g = group_of(S, 0);
   in->rfc_rdy_i =
       ~(S->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) & (uint64_t)((1ull << l->size.Nr) - 1);
@@ -462,7 +408,7 @@ static void offer_banks(struct sm *S, struct ltrf *l) {
 
 static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o) {
   if (o->mr_v_o) {
-    take_bank(S, l, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o), RF_READ);
+    main_file_take(&l->main, S->now, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o), RF_READ);
     if (l->fills == FILLS) die("ltrf: more than %d registers on their way", FILLS);
     l->fill[(l->first_fill + l->fills++) % FILLS] = (struct fill){.at = S->now + l->main.access,
                                                                   .slot = (uint8_t)o->mr_slot_o,
@@ -472,7 +418,7 @@ static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o
   }
   if (o->mw_v_o) {
     const unsigned w = (unsigned)o->mw_w_o, r = (unsigned)o->mw_r_o;
-    take_bank(S, l, main_file_bank(&l->main, w, r), RF_WRITE);
+    main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r), RF_WRITE);
     rf_claim(S, group_of(S, 0), (unsigned)o->rc_bank_o, RF_READ);
     S->st.main_writes++;
     S->st.cache_spills++;
@@ -603,7 +549,7 @@ static bool end(struct sm *S, struct err *e) {
 }
 
 const struct storage_ops storage_ltrf = {.name = "ltrf",
-                                         .fits = fits,
+                                         .fits = main_file_fits,
                                          .init = init,
                                          .done = done,
                                          .plan = plan,

@@ -15,36 +15,51 @@ enum {
 
 struct main_file {
   unsigned banks, access, busy;
-  bool one_port;                 /* of a bank, for reads and writes */
-  uint64_t free_at[2][BANK_MAX]; /* RF_READ, RF_WRITE: the first cycle in which the bank takes such an access */
+  bool one_port;                   /* of a bank, for reads and writes */
+  uint32_t free[2][BANK_MAX / 32]; /* RF_READ, RF_WRITE: banks that take such an access; after main_file_now */
+  struct taken {
+    uint64_t until; /* the first cycle in which it is free */
+    uint8_t bank, what;
+  } taken[2 * BANK_MAX]; /* ports that are not free: a ring, in the order in which they become so */
+  unsigned first, n;
 };
 
-/* narrow, as LTRF has it: one port, and a crossbar a quarter as wide: a bank is busy until its register is through. */
-static inline void main_file_init(struct main_file *m, const struct config *c, bool narrow) {
-  *m = (struct main_file){.banks = (unsigned)c->rf_banks, .one_port = narrow || c->rf_single_port};
-  m->access = slow_access(c->rf_latency);
-  m->busy = slow_busy(m->access);
-  if (!narrow) return;
-  m->access += NARROW_CROSSBAR;
-  if (m->busy <= NARROW_CROSSBAR) m->busy = NARROW_CROSSBAR + 1;
-}
+/* narrow, as LTRF has it: one port, and a crossbar a quarter as wide: a bank is busy until its register is through. The SM's own
+ * banks are the cache's from here on: fast, and so many. */
+void main_file_init(struct sm *S, struct main_file *m, unsigned cache_banks, bool narrow);
+void main_file_reset(struct main_file *m); /* all banks are free */
 
 static inline unsigned main_file_bank(const struct main_file *m, unsigned w, unsigned r) { return (r + w) % m->banks; }
-static inline bool main_file_free(const struct main_file *m, uint64_t now, unsigned bank, int what) {
-  return m->free_at[what][bank] <= now;
-}
-static inline void main_file_take(struct main_file *m, uint64_t now, unsigned bank, int what) {
-  m->free_at[what][bank] = now + m->busy;
-  if (m->one_port) m->free_at[!what][bank] = now + m->busy;
+
+/* Ports that have become free by this cycle. */
+static inline void main_file_now(struct main_file *m, uint64_t now) {
+  for (; m->n && m->taken[m->first].until <= now; m->n--) {
+    const struct taken *t = &m->taken[m->first];
+    m->free[t->what][t->bank / 32] |= 1u << t->bank % 32;
+    if (m->one_port) m->free[!t->what][t->bank / 32] |= 1u << t->bank % 32;
+    m->first = (m->first + 1) % (2 * BANK_MAX);
+  }
 }
 
-/* The SM's own banks are the cache's: fast, and so many. */
-static inline void main_file_behind(struct sm *S, unsigned cache_banks) {
-  free(S->slow);
-  S->slow = NULL;
-  S->operand_late = 0;
-  S->nbank = cache_banks;
-  S->bank_mask = cache_banks - 1;
+static inline bool main_file_free(struct main_file *m, uint64_t now, unsigned bank, int what) {
+  main_file_now(m, now);
+  return m->free[what][bank / 32] >> bank % 32 & 1;
 }
+
+static inline void main_file_take(struct main_file *m, uint64_t now, unsigned bank, int what) {
+  main_file_now(m, now);
+  m->taken[(m->first + m->n++) % (2 * BANK_MAX)] = (struct taken){now + m->busy, (uint8_t)bank, (uint8_t)what};
+  m->free[what][bank / 32] &= ~(1u << bank % 32);
+  if (m->one_port) m->free[!what][bank / 32] &= ~(1u << bank % 32);
+}
+
+/* Writes the instruction's destination k; false: its bank is busy. */
+bool main_file_result(struct sm *S, struct main_file *m, struct inflight_inst *f, unsigned k);
+/* The same of a destination that is written nowhere else: the answer of the storage's hook `result`. */
+enum result_answer main_file_only(struct sm *S, struct main_file *m, struct inflight_inst *f, unsigned k);
+/* An operand of this unit has been granted: it comes by EV_OPERANDS. */
+void main_file_operand(struct sm *S, const struct main_file *m, const struct collector_unit *u);
+/* Hook `fits` of the storages that have such a file. */
+bool main_file_fits(const struct config *c, const struct slots *slots, struct err *e);
 
 #endif

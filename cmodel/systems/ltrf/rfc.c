@@ -51,25 +51,13 @@ struct rfc {
 static struct rfc *rfc_of(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
 static uint64_t bit_of(unsigned w) { return 1ull << w; }
 
-static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
-  const bool plain = c->slot_residency == slot_residency_static && c->slot_l1 == slot_l1_plain &&
-                     c->slot_collector == slot_collector_ocu;
-  return (plain && !c->sm_subcores) || err_at(e, NULL, 0, 0,
-                                              "slot.storage rfc with slot.residency %s, slot.collector %s, slot.l1 "
-                                              "%s%s, expected static, ocu and plain without "
-                                              "sub-cores: nobody has combined them",
-                                              slots->residency->name, slots->collector->name, slots->l1->name,
-                                              c->sm_subcores ? " and sm.subcores" : "");
-}
-
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct rfc *x = xcalloc_lines(1, sizeof *x);
   S->choice[SLOT_STORAGE] = x;
   x->entries = (unsigned)S->cfg->ltrf_interval;
   x->slots = (unsigned)S->cfg->sm_active_warps;
-  main_file_init(&x->main, S->cfg, false);
-  main_file_behind(S, x->entries);
+  main_file_init(S, &x->main, x->entries, false);
   if (S->check) x->cache_row = check_more(S, x->entries * x->slots);
   return true;
 }
@@ -87,7 +75,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   x->waits = 0;
   memset(x->of, NO_SLOT, sizeof x->of);
   memset(x->operands, 0, sizeof x->operands);
-  memset(x->main.free_at, 0, sizeof x->main.free_at);
+  main_file_reset(&x->main);
   return true;
 }
 
@@ -180,7 +168,7 @@ static void read_main(struct sm *S, struct rfc *x) {
     S->st.main_reads++;
     x->operands[w]--;
     if (S->check) check_operand(S, o.unit, o.k);
-    event_at(S, S->now + x->main.access - slow_access(100) + 1, EV_OPERANDS, UNIT_MAX * o.unit->group + o.unit->index);
+    main_file_operand(S, &x->main, o.unit);
   }
   x->waits = kept;
   S->busy = true;
@@ -218,19 +206,6 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 
 /* ---- results ---- */
 
-static enum result_answer to_main(struct sm *S, struct rfc *x, struct inflight_inst *f, unsigned k) {
-  const unsigned w = f->inst.warp, reg = f->op->dst[k], bank = main_file_bank(&x->main, w, reg);
-  if (!main_file_free(&x->main, S->now, bank, RF_WRITE)) {
-    S->st.main_waits++;
-    return RESULT_BUSY;
-  }
-  main_file_take(&x->main, S->now, bank, RF_WRITE);
-  S->st.main_writes++;
-  if (S->check) check_result(S, f, k, S->warp[w].row + reg);
-  f->written |= (uint8_t)(1u << k);
-  return RESULT_LATER;
-}
-
 /* The entry is free for another register. */
 static bool give_up(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
   struct place *s = &x->slot[x->of[w]];
@@ -244,17 +219,17 @@ static bool give_up(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
 static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
   struct rfc *x = rfc_of(S);
   const unsigned w = f->inst.warp, reg = f->op->dst[k], slot = x->of[w];
-  if (slot == NO_SLOT) return to_main(S, x, f, k);
+  if (slot == NO_SLOT) return main_file_only(S, &x->main, f, k);
   struct place *s = &x->slot[slot];
   const bool whole = !(x->all[w] & ~f->inst.lanes);
   unsigned i = entry_of(x, slot, reg);
   if (i < x->entries && f->far && whole) {
-    const enum result_answer a = to_main(S, x, f, k);
+    const enum result_answer a = main_file_only(S, &x->main, f, k);
     if (a == RESULT_LATER) s->reg[i] = NO_REG;
     return a;
   }
   if (i == x->entries) {
-    if (f->far || !whole || x->leaving >> w & 1) return to_main(S, x, f, k);
+    if (f->far || !whole || x->leaving >> w & 1) return main_file_only(S, &x->main, f, k);
     i = s->next;
     if (!give_up(S, x, w, i)) return RESULT_BUSY;
   }
@@ -331,7 +306,7 @@ static uint64_t idle(struct sm *S) {
 }
 
 const struct storage_ops storage_rfc = {.name = "rfc",
-                                        .fits = fits,
+                                        .fits = main_file_fits,
                                         .init = init,
                                         .done = done,
                                         .plan = plan,

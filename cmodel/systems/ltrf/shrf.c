@@ -58,25 +58,13 @@ static struct shrf *shrf_of(const struct sm *S) { return S->choice[SLOT_STORAGE]
 static uint64_t bit_of(unsigned w) { return 1ull << w; }
 static uint32_t row_of(const struct shrf *x, unsigned slot, unsigned i) { return x->cache_row + slot * x->entries + i; }
 
-static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
-  const bool plain = c->slot_residency == slot_residency_static && c->slot_l1 == slot_l1_plain &&
-                     c->slot_collector == slot_collector_ocu;
-  return (plain && !c->sm_subcores) || err_at(e, NULL, 0, 0,
-                                              "slot.storage shrf with slot.residency %s, slot.collector %s, slot.l1 "
-                                              "%s%s, expected static, ocu and plain without "
-                                              "sub-cores: nobody has combined them",
-                                              slots->residency->name, slots->collector->name, slots->l1->name,
-                                              c->sm_subcores ? " and sm.subcores" : "");
-}
-
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct shrf *x = xcalloc_lines(1, sizeof *x);
   S->choice[SLOT_STORAGE] = x;
   x->entries = (unsigned)S->cfg->ltrf_interval;
   x->slots = (unsigned)S->cfg->sm_active_warps;
-  main_file_init(&x->main, S->cfg, false);
-  main_file_behind(S, x->entries);
+  main_file_init(S, &x->main, x->entries, false);
   if (S->check) {
     x->cache_row = check_more(S, x->entries * x->slots);
     x->tag = xcalloc(WARPS, sizeof *x->tag);
@@ -107,7 +95,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   x->waits = 0;
   memset(x->of, NO_SLOT, sizeof x->of);
   memset(x->operands, 0, sizeof x->operands);
-  memset(x->main.free_at, 0, sizeof x->main.free_at);
+  main_file_reset(&x->main);
   return true;
 }
 
@@ -199,7 +187,7 @@ static void take(struct sm *S, struct shrf *x, struct operand o) {
     uint32_t *to = S->check ? check_file(S, row_of(x, x->of[w], p->src[o.k])) : NULL;
     for (uint32_t m = to ? f->inst.active : 0; m; m &= m - 1) to[bit_low32(m)] = from[bit_low32(m)];
   }
-  event_at(S, S->now + x->main.access - slow_access(100) + 1, EV_OPERANDS, UNIT_MAX * o.unit->group + o.unit->index);
+  main_file_operand(S, &x->main, o.unit);
 }
 
 static void look(struct sm *S) {
@@ -251,34 +239,21 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 
 /* ---- results ---- */
 
-static bool to_main(struct sm *S, struct shrf *x, struct inflight_inst *f, unsigned k) {
-  const unsigned w = f->inst.warp, reg = f->op->dst[k], bank = main_file_bank(&x->main, w, reg);
-  if (!main_file_free(&x->main, S->now, bank, RF_WRITE)) {
-    S->st.main_waits++;
-    return false;
-  }
-  main_file_take(&x->main, S->now, bank, RF_WRITE);
-  S->st.main_writes++;
-  if (S->check) check_result(S, f, k, S->warp[w].row + reg);
-  return true;
-}
-
 static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
   struct shrf *x = shrf_of(S);
   const unsigned w = f->inst.warp, slot = x->of[w];
   const struct operand_place *p = &x->place[f->inst.op];
   const bool here = p->dst[k] != NO_ENTRY && slot != NO_SLOT && !x->main_only[w] && x->pass[w] == f->note;
   if (!here) {
-    if (!to_main(S, x, f, k)) return RESULT_BUSY;
-    clean(x, w, -1, f->op->dst[k], f->inst.lanes);
-    f->written |= (uint8_t)(1u << k);
-    return RESULT_LATER;
+    const enum result_answer a = main_file_only(S, &x->main, f, k);
+    if (a == RESULT_LATER) clean(x, w, -1, f->op->dst[k], f->inst.lanes);
+    return a;
   }
   *bank = p->dst[k];
   *row = row_of(x, slot, p->dst[k]);
   const bool other = x->entry[w][*bank].value != p->value_dst[k];
   if (group_of(S, 0)->wr_used[0] >> *bank & 1 || (other && x->entry[w][*bank].reads)) return RESULT_BUSY;
-  if (p->main >> k & 1 && !to_main(S, x, f, k)) return RESULT_BUSY;
+  if (p->main >> k & 1 && !main_file_result(S, &x->main, f, k)) return RESULT_BUSY;
   hold(x, w, *bank, p->value_dst[k], f->inst.lanes);
   clean(x, w, -1, f->op->dst[k], f->inst.lanes);
   if (!(p->main >> k & 1)) {
@@ -362,7 +337,7 @@ static uint64_t idle(struct sm *S) {
 }
 
 const struct storage_ops storage_shrf = {.name = "shrf",
-                                         .fits = fits,
+                                         .fits = main_file_fits,
                                          .init = init,
                                          .done = done,
                                          .plan = plan,

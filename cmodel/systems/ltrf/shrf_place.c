@@ -35,7 +35,7 @@ struct placer {
   struct graph g;
   uint32_t *block_of; /* per instruction */
   struct value *web;  /* per definition: 4 x instruction + destination; then per source: 6 x instruction + source */
-  uint32_t *of_src, *of_dst; /* per instruction and operand: its web */
+  uint32_t *of_src;   /* per instruction and source: its web */
   struct operand_place *place;
 };
 
@@ -122,7 +122,6 @@ static void through(struct placer *p, struct reach *r, uint32_t i) {
     const uint32_t w = 4 * i + k;
     p->web[w] =
         (struct value){.parent = w, .first = i, .last = i, .block = p->block_of[i], .far = insn_far(&p->code->insn[i])};
-    p->of_dst[w] = w;
     r->web[reg] = partial && r->web[reg] != NO_WEB ? join(p, r->web[reg], w) : w;
     r->outside[reg] = partial && r->outside[reg];
   }
@@ -231,7 +230,6 @@ struct operand_place *shrf_place(const struct code *code, const struct subgraphs
   p.block_of = xcalloc(code->n + 1, sizeof *p.block_of);
   p.web = xcalloc(10 * (size_t)code->n + 1, sizeof *p.web);
   p.of_src = xmalloc((6 * (size_t)code->n + 1) * sizeof *p.of_src);
-  p.of_dst = xmalloc((4 * (size_t)code->n + 1) * sizeof *p.of_dst);
   memset(p.of_src, 0xff, (6 * (size_t)code->n + 1) * sizeof *p.of_src);
   p.place = xcalloc(code->n + 1, sizeof *p.place);
   struct reach *out = xcalloc(p.g.n, sizeof *out);
@@ -268,7 +266,7 @@ struct operand_place *shrf_place(const struct code *code, const struct subgraphs
   struct value **list = xcalloc(10 * (size_t)code->n + 1, sizeof *list);
   for (uint32_t s = 0; s < strands->n; s++) strand_entries(&p, s, list);
   places(&p);
-  free(list), free(out), free(p.block_of), free(p.web), free(p.of_src), free(p.of_dst);
+  free(list), free(out), free(p.block_of), free(p.web), free(p.of_src);
   graph_free(&p.g);
   return p.place;
 }

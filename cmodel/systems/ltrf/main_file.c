@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main_file: see main_file.h. */
+#include "systems/ltrf/main_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool main_file_fits(const struct config *c, const struct slots *slots, struct err *e) {
+  const bool plain = c->slot_residency == slot_residency_static && c->slot_l1 == slot_l1_plain &&
+                     c->slot_collector == slot_collector_ocu;
+  return (plain && !c->sm_subcores) ||
+         err_at(e, NULL, 0, 0,
+                "slot.storage %s with slot.residency %s, slot.collector %s, slot.l1 %s%s, expected static, ocu and plain without "
+                "sub-cores: nobody has combined them",
+                slots->storage->name, slots->residency->name, slots->collector->name, slots->l1->name,
+                c->sm_subcores ? " and sm.subcores" : "");
+}
+
+void main_file_init(struct sm *S, struct main_file *m, unsigned cache_banks, bool narrow) {
+  const struct config *c = S->cfg;
+  *m = (struct main_file){.banks = (unsigned)c->rf_banks, .one_port = narrow || c->rf_single_port};
+  m->access = slow_access(c->rf_latency);
+  m->busy = slow_busy(m->access);
+  if (narrow) {
+    m->access += NARROW_CROSSBAR;
+    if (m->busy <= NARROW_CROSSBAR) m->busy = NARROW_CROSSBAR + 1;
+  }
+  free(S->slow);
+  S->slow = NULL;
+  S->operand_late = 0;
+  S->nbank = cache_banks;
+  S->bank_mask = cache_banks - 1;
+}
+
+void main_file_reset(struct main_file *m) {
+  memset(m->free, 0, sizeof m->free);
+  for (unsigned b = 0; b < m->banks; b++) {
+    m->free[RF_READ][b / 32] |= 1u << b % 32;
+    m->free[RF_WRITE][b / 32] |= 1u << b % 32;
+  }
+  m->n = 0;
+}
+
+bool main_file_result(struct sm *S, struct main_file *m, struct inflight_inst *f, unsigned k) {
+  const unsigned w = f->inst.warp, reg = f->op->dst[k], bank = main_file_bank(m, w, reg);
+  if (!main_file_free(m, S->now, bank, RF_WRITE)) {
+    S->st.main_waits++;
+    return false;
+  }
+  main_file_take(m, S->now, bank, RF_WRITE);
+  S->st.main_writes++;
+  if (S->check) check_result(S, f, k, S->warp[w].row + reg);
+  return true;
+}
+
+enum result_answer main_file_only(struct sm *S, struct main_file *m, struct inflight_inst *f, unsigned k) {
+  if (!main_file_result(S, m, f, k)) return RESULT_BUSY;
+  f->written |= (uint8_t)(1u << k);
+  return RESULT_LATER;
+}
+
+void main_file_operand(struct sm *S, const struct main_file *m, const struct collector_unit *u) {
+  event_at(S, S->now + m->access - slow_access(100) + 1, EV_OPERANDS, UNIT_MAX * u->group + u->index);
+}
