@@ -1001,7 +1001,7 @@ module pfu #(
   logic [2*NumReg-1:0] f_saved;                     // of the slot that ends
   always_comb begin
     f_saved = '0;
-    for (int s = 0; s < Nact; s++) if (finished[s] && warp[6*s +: 6] == 6'(f_warp)) f_saved = row_of[2*NumReg*s +: 2*NumReg];
+    for (int s = 0; s < Nact; s++) if (finished[s] && warp[6*s +: 6] == 6'(f_warp)) f_saved = {f_live[NumReg*s +: NumReg], f_ws[NumReg*s +: NumReg]};
   end
   always_ff @(posedge clk_i) begin
     if (st_v_i && st_w_i == 6'(f_warp)) f_row_q <= {st_live_i[NumReg-1:0], NumReg'(0)};
