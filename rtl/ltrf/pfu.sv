@@ -1135,7 +1135,7 @@ module pfu #(
   for (genvar n = 0; n < Nwb; n++) begin : gen_f_legal_wb
     always_comb begin
       assume (32'(wb_w_i[6*n +: 6]) < NumWarp && 32'(wb_r_i[8*n +: 8]) < NumReg);
-      if (wb_v_i[n] && c_v_i && c_op_i == OpEnd) assume (c_w_i != wb_w_i[6*n +: 6]);
+      if (wb_v_i[n] && c_v_i && c_rdy_o && c_op_i == OpEnd) assume (c_w_i != wb_w_i[6*n +: 6]);
     end
     for (genvar i = 0; i < n; i++) begin : gen_f_pair
       always_comb if (wb_v_i[n] && wb_v_i[i]) assume ({wb_w_i[6*n +: 6], wb_r_i[8*n +: 8]} != {wb_w_i[6*i +: 6], wb_r_i[8*i +: 8]});
@@ -1145,8 +1145,8 @@ module pfu #(
     assume (32'(st_w_i) < NumWarp && 32'(c_w_i) < NumWarp && 32'(fr_r_i) < NumReg);
     assume ((c_vec_i >> NumReg) == '0);
     if (st_v_i) assume (!act_q[st_w_i[WarpW-1:0]] && !(enter && c_w_i == st_w_i));
-    if (c_v_i && c_op_i == OpAct) assume (f_begun_q[c_w_i[WarpW-1:0]]);
-    if (c_v_i && c_op_i == OpPref) assume (32'(f_ones) <= Nr);
+    if (c_v_i && c_rdy_o && c_op_i == OpAct) assume (f_begun_q[c_w_i[WarpW-1:0]]);
+    if (c_v_i && c_rdy_o && c_op_i == OpPref) assume (32'(f_ones) <= Nr);
     if (fr_v_i) assume (f_way_q[NumReg*fr_slot_i + 32'(fr_r_i)]);
   end
 
