@@ -15,7 +15,7 @@
 
 static uint64_t seed;
 static uint32_t rnd(uint32_t n) { return (uint32_t)(rng_next(&seed) >> 32) % n; }
-static bool chance(uint32_t percent) { return rnd(100) < percent; }
+static inline bool chance(uint32_t percent) { return rnd(100) < percent; }
 
 /* The outputs of this cycle; every field is written. */
 #define NOW(b)                                                                \

@@ -8,12 +8,12 @@
 bool main_file_fits(const struct config *c, const struct slots *slots, struct err *e) {
   const bool plain = c->slot_residency == slot_residency_static && c->slot_l1 == slot_l1_plain &&
                      c->slot_collector == slot_collector_ocu;
-  return (plain && !c->sm_subcores) ||
-         err_at(e, NULL, 0, 0,
-                "slot.storage %s with slot.residency %s, slot.collector %s, slot.l1 %s%s, expected static, ocu and plain without "
-                "sub-cores: nobody has combined them",
-                slots->storage->name, slots->residency->name, slots->collector->name, slots->l1->name,
-                c->sm_subcores ? " and sm.subcores" : "");
+  return (plain && !c->sm_subcores) || err_at(e, NULL, 0, 0,
+                                              "slot.storage %s with slot.residency %s, slot.collector %s, slot.l1 "
+                                              "%s%s, expected static, ocu and plain without "
+                                              "sub-cores: nobody has combined them",
+                                              slots->storage->name, slots->residency->name, slots->collector->name,
+                                              slots->l1->name, c->sm_subcores ? " and sm.subcores" : "");
 }
 
 void main_file_init(struct sm *S, struct main_file *m, unsigned cache_banks, bool narrow) {
