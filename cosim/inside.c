@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * inside: the inputs of the parts of rmu and pfu, from their registers and ports: the connections of rtl/finereg/rmu.sv and
- * rtl/ltrf/pfu.sv; of pfu's many aau the one that gives the cache banks of slot 0. rmu's C model ticks a part only when it uses it; here each part is observed in every cycle, so that its Verilog can be
- * stepped beside it. An input that goes with a valid is 0 without it. An error here is detected: the part's Verilog,
- * driven with these inputs, would leave the states of the part in rmu. Both engines hold lrvc, ppt and fsmon, the serial one rid
- * and pcrf, too.
+ * rtl/ltrf/pfu.sv; of pfu's many aau the one that gives the cache banks of slot 0. The C models tick a part only when they use it; here
+ * each part is observed in every cycle, so that its Verilog can be stepped beside it. An input that goes with a valid is 0
+ * without it. An error here is detected: the part's Verilog, driven with these inputs, would leave the states of the part in
+ * its block. Both engines of rmu hold lrvc, ppt and fsmon, the serial one rid and pcrf, too.
  */
 #include "inside.h"
 
@@ -123,18 +123,6 @@ static bool show_pipelined(struct now *n, inside_show show, void *ctx) {
 
 /* ---- pfu ---- */
 
-/* Slots in evict whose register a result is to be written to in this cycle. */
-static uint64_t kept(const struct pfu *s, const struct pfu_in *in) {
-  uint64_t slots = 0;
-  for (uint64_t m = in->wb_v_i; m; m &= m - 1) {
-    const unsigned i = (unsigned)bit_low64(m);
-    const uint64_t w = in->wb_w_i >> 6 * i & 63, k = s->slot[w];
-    if (s->r.act_q >> w & 1 && s->r.state_q[k] == PFU_EVICT && s->next[k] == (in->wb_r_i >> 8 * i & 255))
-      slots |= 1ull << k;
-  }
-  return slots;
-}
-
 static bool show_farb(const struct pfu *s, const struct pfu_in *in, uint64_t asks, inside_show show, void *ctx) {
   const unsigned bank = (unsigned)bit_low64(s->size.Nb), cache = (unsigned)bit_low64(s->size.Nr);
   struct farb_in f = {.rq_v_i = asks, .rq_wb_i = asks & s->evicts, .rfc_rdy_i = in->rfc_rdy_i};
@@ -165,7 +153,7 @@ static bool show_aau(const struct pfu *s, const struct pfu_in *in, const struct 
 
 static bool show_pfu(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *out, inside_show show,
                      void *ctx) {
-  const uint64_t free = ~kept(s, in);
+  const uint64_t free = ~(uint64_t)pfu_kept(s, in);
   return show_farb(s, in, s->asks & free, show, ctx) && show_aau(s, in, out, s->drops & free, show, ctx);
 }
 

@@ -12,25 +12,8 @@
 #define EXPECT_DEF "blocks/ltrf/farb.def"
 #include "expect.h"
 
-#if TB_PARAM(Nact) == 4
-#define OF_SLOTS(B, p) TB_4(B, p)
-#elif TB_PARAM(Nact) == 8
-#define OF_SLOTS(B, p) TB_8(B, p)
-#elif TB_PARAM(Nact) == 16
-#define OF_SLOTS(B, p) TB_16(B, p)
-#endif
-#if TB_PARAM(Nb) == 16
-#define OF_BANKS(B, p) TB_16(B, p)
-#elif TB_PARAM(Nb) == 128
-#define OF_BANKS(B, p) TB_128(B, p)
-#endif
-#if TB_PARAM(Nr) == 8
-#define OF_PLACES(B, p) TB_8(B, p)
-#elif TB_PARAM(Nr) == 16
-#define OF_PLACES(B, p) TB_16(B, p)
-#elif TB_PARAM(Nr) == 32
-#define OF_PLACES(B, p) TB_32(B, p)
-#endif
+#include "lists.h"
+
 /* clang-format off */
 /* mrf_ and rfc_: the bank of a grant; no_mrf_ and no_rfc_: this bank alone refuses a request. Of eligible_, so many are. */
 #define BINS(B)                                                                                                  \

@@ -8,26 +8,9 @@
 
 #include "pfu_user.h"
 
+#include "lists.h"
+
 // clang-format off
-#if TB_PARAM(Nact) == 4
-#define OF_SLOTS(B, p) TB_4(B, p)
-#elif TB_PARAM(Nact) == 8
-#define OF_SLOTS(B, p) TB_8(B, p)
-#elif TB_PARAM(Nact) == 16
-#define OF_SLOTS(B, p) TB_16(B, p)
-#endif
-#if TB_PARAM(Nb) == 16
-#define OF_BANKS(B, p) TB_16(B, p)
-#elif TB_PARAM(Nb) == 128
-#define OF_BANKS(B, p) TB_128(B, p)
-#endif
-#if TB_PARAM(Nr) == 8
-#define OF_PLACES(B, p) TB_8(B, p)
-#elif TB_PARAM(Nr) == 16
-#define OF_PLACES(B, p) TB_16(B, p)
-#elif TB_PARAM(Nr) == 32
-#define OF_PLACES(B, p) TB_32(B, p)
-#endif
 #define OF_REGS(B, p) B(p##0) B(p##63) B(p##64) B(p##127) B(p##128) B(p##191) B(p##192) B(p##255)
 /* Look-ups of one pair, of two and of three, with the pair not full and full. */
 #define OF_LOOKS(B, p) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6)

@@ -82,49 +82,36 @@ mkdir -p $at
 cp -r rtl $at/
 sed -i 's/v_q \& ~o_rdy_i/v_q \& o_rdy_i/' $at/rtl/slice/dit.sv
 places=("COSIM_RTL=$at/rtl" "COSIM_OUT=$at/out")
-make -s "${places[@]}" COSIM_BLOCKS=slice/dit COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
-$at/regtwin-cosim run vecadd --config gtx480 --system slices-identity >"$tmp/out" 2>&1
-check 'a fault on the whole SM: exit status 1' test $? -eq 1
-check 'its place' grep -qE '^DIVERGE slice/dit instance 0, cycle [0-9]+ of the SM' "$tmp/out"
-stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
-check 'its stimulus is there' test -s "$stim"
-make -s cosim BLOCK=slice/dit "${places[@]}" REPLAY="$stim" >"$tmp/out" 2>&1
-check 'the block alone diverges with that stimulus' grep -qE '^DIVERGE dit cycle' "$tmp/out"
-check 'the good block does not' make -s cosim BLOCK=slice/dit REPLAY="$stim"
+whole_fault() {   # what, block, make arguments of the replay, kernel and arguments: found on the whole SM, shown by the block alone, not by the good one
+  local what=$1 block=$2 more=$3 stim small
+  shift 3
+  check "$what: it is planted" test "$(cmp "rtl/$block.sv" "$at/rtl/$block.sv" | wc -l)" -eq 1
+  make -s "${places[@]}" COSIM_BLOCKS="$block" COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
+  $at/regtwin-cosim run "$@" >"$tmp/out" 2>&1
+  check "$what: exit status 1" test $? -eq 1
+  has "$what: its place" "^DIVERGE $block instance 0, cycle [0-9]+ of the SM" "$tmp/out"
+  stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
+  check "$what: its stimulus is there" test -s "$stim"
+  make -s cosim BLOCK="$block" "${places[@]}" REPLAY="$stim" ${more:+"$more"} >"$tmp/out" 2>&1
+  has "$what: the block alone diverges" "^DIVERGE ${block#*/} cycle" "$tmp/out"
+  small=$(sed -n 's|.* REPLAY=\(tb/[^ ]*\) .*|\1|p' "$tmp/out" | head -n 1)
+  if [ -n "$small" ]; then
+    rm -f "$small"
+    rmdir --ignore-fail-on-non-empty "$(dirname "$small")"
+  fi
+  check "$what: the good block does not" make -s cosim BLOCK="$block" REPLAY="$stim"
+}
+whole_fault 'a fault on the whole SM' slice/dit '' vecadd --config gtx480 --system slices-identity
 
-# a fault of the victim tag table: found, replayed, shrunk
 sed -i 's/assign touch = s2_in_q || /assign touch = /' $at/rtl/linebacker/vtt.sv
-make -s "${places[@]}" COSIM_BLOCKS=linebacker/vtt COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
-$at/regtwin-cosim run MV --size small --system LB --set linebacker.period=2000 >"$tmp/out" 2>&1
-check 'a fault of the victim tag table: exit status 1' test $? -eq 1
-has 'its place' '^DIVERGE linebacker/vtt instance 0, cycle [0-9]+ of the SM' "$tmp/out"
-stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
-make -s cosim BLOCK=linebacker/vtt "${places[@]}" REPLAY="$stim" SHRINK=1 >"$tmp/out" 2>&1
-has 'the block alone diverges' '^DIVERGE vtt cycle' "$tmp/out"
-check 'the good block does not' make -s cosim BLOCK=linebacker/vtt REPLAY="$stim"
+whole_fault 'a fault of the victim tag table, shrunk' linebacker/vtt SHRINK=1 MV --size small --system LB --set linebacker.period=2000
 
-# a fault of LTRF's engine: a fill that comes in the cycle of the slot's next fetch is forgotten; found, replayed, shrunk
+# a fill that comes in the cycle of the slot's next fetch is forgotten
 sed -i 's/(fetch) - (B+1)'\''(fr_here\[s\])/(fetch) - (B+1)'\''(fr_here[s] \&\& !fetch)/' $at/rtl/ltrf/pfu.sv
-check 'it is planted' test "$(cmp rtl/ltrf/pfu.sv $at/rtl/ltrf/pfu.sv | wc -l)" -eq 1
-make -s "${places[@]}" COSIM_BLOCKS=ltrf/pfu COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
-$at/regtwin-cosim run sgemm --size small --config maxwell --system LTRF+ >"$tmp/out" 2>&1
-check 'a fault of the prefetch unit: exit status 1' test $? -eq 1
-has 'its place' '^DIVERGE ltrf/pfu instance 0, cycle [0-9]+ of the SM' "$tmp/out"
-stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
-make -s cosim BLOCK=ltrf/pfu "${places[@]}" REPLAY="$stim" SHRINK=1 >"$tmp/out" 2>&1
-has 'the block alone diverges' '^DIVERGE pfu cycle' "$tmp/out"
-check 'the good block does not' make -s cosim BLOCK=ltrf/pfu REPLAY="$stim"
-rm -rf tb/ltrf/regress
+whole_fault 'a fault of the prefetch unit, shrunk' ltrf/pfu SHRINK=1 sgemm --size small --config maxwell --system LTRF+
 
-# a fault of a part that only rmu drives
 sed -i 's/if (clr_v_i) v_d/if (clr_v_i \&\& !wr_v_i) v_d/' $at/rtl/finereg/ppt.sv
-make -s "${places[@]}" COSIM_BLOCKS=finereg/ppt COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
-$at/regtwin-cosim run stencil --config gtx980 --system FineReg >"$tmp/out" 2>&1
-check 'a fault of a part of rmu: exit status 1' test $? -eq 1
-has 'its place' '^DIVERGE finereg/ppt instance 0, cycle [0-9]+ of the SM' "$tmp/out"
-stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
-make -s cosim BLOCK=finereg/ppt "${places[@]}" REPLAY="$stim" >"$tmp/out" 2>&1
-has 'the part alone diverges with what it saw' '^DIVERGE ppt cycle' "$tmp/out"
+whole_fault 'a fault of a part that only rmu drives' finereg/ppt '' stencil --config gtx980 --system FineReg
 
 refused() {   # name, pattern, arguments...
   local name=$1 want=$2

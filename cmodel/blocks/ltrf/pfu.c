@@ -76,8 +76,7 @@ static bool ready(const struct pfu *s, const struct pfu_in *in) {
   return active(s, w) && s->r.state_q[s->slot[w]] == PFU_IDLE;
 }
 
-/* Slots whose register would leave, but a result for it wants to be written. */
-static uint32_t kept(const struct pfu *s, const struct pfu_in *in) {
+uint32_t pfu_kept(const struct pfu *s, const struct pfu_in *in) {
   uint32_t slots = 0;
   if (!s->evicts) return 0;
   for (uint64_t m = in->wb_v_i; m; m &= m - 1) {
@@ -90,7 +89,7 @@ static uint32_t kept(const struct pfu *s, const struct pfu_in *in) {
 
 static int granted(const struct pfu *s, const struct pfu_in *in) {
   if (!s->asks) return -1;
-  return farb_choose(&s->farb, s->asks & ~kept(s, in), s->evicts, s->rq, in->mrf_rdy_i, in->rfc_rdy_i);
+  return farb_choose(&s->farb, s->asks & ~pfu_kept(s, in), s->evicts, s->rq, in->mrf_rdy_i, in->rfc_rdy_i);
 }
 
 /* ---- outputs ---- */
@@ -276,7 +275,7 @@ static void check_slot(const struct pfu *s, unsigned k) {
 }
 
 static uint32_t advance_slots(struct pfu *s, const struct pfu_in *in, const struct pfu_out *out) {
-  const uint32_t steps = s->steps, drops = s->drops ? s->drops & ~kept(s, in) : 0;
+  const uint32_t steps = s->steps, drops = s->drops ? s->drops & ~pfu_kept(s, in) : 0;
   uint32_t changed = steps | drops;
   for (uint32_t m = steps; m; m &= m - 1) step(s, (unsigned)bit_low32(m));
   for (uint32_t m = drops; m; m &= m - 1) move(s, (unsigned)bit_low32(m), false);
@@ -442,6 +441,6 @@ uint64_t pfu_idle(const struct pfu *s) {
 uint64_t pfu_hold(const struct pfu *s, const struct pfu_in *in) {
   if (in->lk_v_i | in->is_v_i | in->st_v_i | in->fr_v_i | s->reading | s->result.v) return 0;
   if (s->steps | s->done || (in->c_v_i && ready(s, in))) return 0;
-  if (s->drops & ~kept(s, in)) return 0;
+  if (s->drops & ~pfu_kept(s, in)) return 0;
   return granted(s, in) < 0 ? UINT64_MAX : 0;
 }

@@ -57,4 +57,7 @@ struct pfu {
   } result;
 };
 
+/* Slots whose register would leave, but a result for it wants to be written (cosim/inside.c shows farb its requests by it, too). */
+uint32_t pfu_kept(const struct pfu *s, const struct pfu_in *in);
+
 #endif
