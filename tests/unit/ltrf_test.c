@@ -186,14 +186,15 @@ static void ports_of_the_main_file(void **state) {
     struct main_file m;
     const bool narrow = v & 1, one = v != 0;
     c.rf_single_port = v & 2;
-    main_file_init(&m, &c, narrow);
-    assert_int_equal(m.access, 25 + 3 * narrow);
     for (int what = RF_READ; what <= RF_WRITE; what++) {
       const unsigned bank = 3 + (unsigned)what;
+      main_file_init(&m, &c, narrow);
+      assert_int_equal(m.access, 25 + 3 * narrow);
       main_file_take(&m, 100, bank, what);
-      assert_true(!main_file_free(&m, 121, bank, what) && main_file_free(&m, 122, bank, what));
-      assert_int_equal(main_file_free(&m, 121, bank, !what), !one);
       assert_true(main_file_free(&m, 100, bank + 8, what));
+      assert_int_equal(main_file_free(&m, 121, bank, !what), !one);
+      assert_true(!main_file_free(&m, 121, bank, what) && main_file_free(&m, 122, bank, what));
+      assert_true(main_file_free(&m, 122, bank, !what));
     }
   }
 }

@@ -80,7 +80,8 @@ static bool init(struct sm *S, struct err *e) {
   struct ltrf *l = xcalloc_lines(1, sizeof *l);
   S->choice[SLOT_STORAGE] = l;
   l->size = ltrf_size(S->cfg);
-  main_file_init(S, &l->main, (unsigned)l->size.Nr, true);
+  main_file_init(&l->main, S->cfg, true);
+  main_file_behind(S, (unsigned)l->size.Nr);
   if (S->check) l->cache_row = check_more(S, (uint32_t)(l->size.Nr * l->size.Nact));
   return true;
 }

@@ -16,15 +16,17 @@ bool main_file_fits(const struct config *c, const struct slots *slots, struct er
                                               slots->l1->name, c->sm_subcores ? " and sm.subcores" : "");
 }
 
-void main_file_init(struct sm *S, struct main_file *m, unsigned cache_banks, bool narrow) {
-  const struct config *c = S->cfg;
+void main_file_init(struct main_file *m, const struct config *c, bool narrow) {
   *m = (struct main_file){.banks = (unsigned)c->rf_banks, .one_port = narrow || c->rf_single_port};
   m->access = slow_access(c->rf_latency);
   m->busy = slow_busy(m->access);
-  if (narrow) {
-    m->access += NARROW_CROSSBAR;
-    if (m->busy <= NARROW_CROSSBAR) m->busy = NARROW_CROSSBAR + 1;
-  }
+  main_file_reset(m);
+  if (!narrow) return;
+  m->access += NARROW_CROSSBAR;
+  if (m->busy <= NARROW_CROSSBAR) m->busy = NARROW_CROSSBAR + 1;
+}
+
+void main_file_behind(struct sm *S, unsigned cache_banks) {
   free(S->slow);
   S->slow = NULL;
   S->operand_late = 0;

@@ -24,14 +24,14 @@ struct main_file {
   unsigned first, n;
 };
 
-/* narrow, as LTRF has it: one port, and a crossbar a quarter as wide: a bank is busy until its register is through. The SM's own
- * banks are the cache's from here on: fast, and so many. */
-void main_file_init(struct sm *S, struct main_file *m, unsigned cache_banks, bool narrow);
-void main_file_reset(struct main_file *m); /* all banks are free */
+/* narrow, as LTRF has it: one port, and a crossbar a quarter as wide: a bank is busy until its register is through. All banks are free. */
+void main_file_init(struct main_file *m, const struct config *c, bool narrow);
+void main_file_behind(struct sm *S, unsigned cache_banks); /* the SM's own banks are the cache's: fast, and so many */
+void main_file_reset(struct main_file *m);                 /* all banks are free */
 
 static inline unsigned main_file_bank(const struct main_file *m, unsigned w, unsigned r) { return (r + w) % m->banks; }
 
-/* Ports that have become free by this cycle. */
+/* Ports that have become free by this cycle, which is none before that of an earlier call. */
 static inline void main_file_now(struct main_file *m, uint64_t now) {
   for (; m->n && m->taken[m->first].until <= now; m->n--) {
     const struct taken *t = &m->taken[m->first];

@@ -64,7 +64,8 @@ static bool init(struct sm *S, struct err *e) {
   S->choice[SLOT_STORAGE] = x;
   x->entries = (unsigned)S->cfg->ltrf_interval;
   x->slots = (unsigned)S->cfg->sm_active_warps;
-  main_file_init(S, &x->main, x->entries, false);
+  main_file_init(&x->main, S->cfg, false);
+  main_file_behind(S, x->entries);
   if (S->check) {
     x->cache_row = check_more(S, x->entries * x->slots);
     x->tag = xcalloc(WARPS, sizeof *x->tag);
