@@ -7,6 +7,7 @@
  *   struct NET_net                          first member: struct twins t
  *   NET_BLOCK                               the kind, a number
  *   BLOCK_set(net, k), BLOCK_get(net, k)    the inputs of instance k, to write; its outputs, evaluated
+ *   BLOCK_load(net, k)                      the inputs, to write those on which no output of the same cycle depends
  *   NET_LEVEL(net, BLOCK, k, input, value)  writes an input if the value is another
  *   BLOCK_model(net, k)                     the golden model
  *   NET_twins                               the table, struct twin_net
@@ -54,6 +55,10 @@ NET_STRUCT {
 #define TWINC(system, block, count)                                                  \
   static inline struct block##_in *block##_set(NET_STRUCT *net, unsigned k) {        \
     twin_write(&net->t, NET_KIND(block), k, block##_outc);                           \
+    return &net->block.in[k];                                                        \
+  }                                                                                  \
+  static inline struct block##_in *block##_load(NET_STRUCT *net, unsigned k) {       \
+    twin_write(&net->t, NET_KIND(block), k, false);                                  \
     return &net->block.in[k];                                                        \
   }                                                                                  \
   static inline const struct block##_out *block##_get(NET_STRUCT *net, unsigned k) { \

@@ -311,7 +311,7 @@ static void start(struct pfu *s, const struct pfu_in *in) {
 static uint32_t fill(struct pfu *s, uint64_t k, uint64_t r) {
   set_add(vector(s->r.v_q, k), (uint32_t)r);
   s->r.out_q[k]--;
-  return 1u << k;
+  return s->r.state_q[k] == PFU_WAIT ? 1u << k : 0; /* in alloc the next step does not depend on what has come */
 }
 
 /* ---- commands ---- */

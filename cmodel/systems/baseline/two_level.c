@@ -101,7 +101,7 @@ static void by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits
   demote(S, t, s, ~live);
   uint64_t pending = ~waits & ~t->active[s], out = waits & live & t->active[s] & ~t->leaving[s];
   unsigned places = t->most - (unsigned)bit_count64(t->active[s]), coming = (unsigned)bit_count64(t->leaving[s]);
-  while (pending && (places || coming || out)) {
+  while (pending && (places || out)) {
     const int bit = oldest(S, s, pending);
     if (bit < 0) return;
     pending &= ~(1ull << bit);

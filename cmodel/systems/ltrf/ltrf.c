@@ -209,7 +209,7 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
   }
   const struct op *op = &S->op[inst->op];
   if (!op->nsrc && !op->ndst) return;
-  struct pfu_in *in = pfu_set(&l->net, 0);
+  struct pfu_in *in = pfu_load(&l->net, 0);
   const unsigned p = w % (unsigned)l->size.Np;
   const uint64_t sv = (1u << op->nsrc) - 1, dv = (1u << op->ndst) - 1;
   in->is_v_i |= 1ull << p;
@@ -266,7 +266,7 @@ static void look(struct sm *S) {
     if (!ready || q->asked == q->n) continue;
     const struct collector_unit *u = q->unit[(q->first + q->asked++) % UNIT_MAX];
     const struct op *op = S->inflight[u->inflight].op;
-    struct pfu_in *in = pfu_set(&l->net, 0);
+    struct pfu_in *in = pfu_load(&l->net, 0);
     in->lk_v_i |= 1ull << p;
     in->lk_w_i = (in->lk_w_i & ~(63ull << 6 * p)) | (uint64_t)u->warp << 6 * p;
     in->lk_n_i = (in->lk_n_i & ~(7ull << 3 * p)) | (uint64_t)op->nsrc << 3 * p;
