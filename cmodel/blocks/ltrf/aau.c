@@ -2,8 +2,6 @@
 /* aau: address allocation unit. docs/blocks/ltrf/aau.md. */
 #include "blocks/ltrf/aau.h"
 
-#include <string.h>
-
 #include "base/bits.h"
 
 void aau_size(struct aau *s, const struct aau_params *p) {
@@ -12,10 +10,7 @@ void aau_size(struct aau *s, const struct aau_params *p) {
   aau_start(s);
 }
 
-void aau_reset(struct aau *s) {
-  memset(s, 0, sizeof *s);
-  aau_size(s, &(struct aau_params){.Depth = aau_Depth});
-}
+void aau_reset(struct aau *s) { aau_size(s, &(struct aau_params){.Depth = aau_Depth}); }
 
 void aau_eval(const struct aau *s, const struct aau_in *in, struct aau_out *out) {
   (void)in;
