@@ -63,12 +63,7 @@ awk '{ print (seen[$1]++ ? $1 "@" $2 : $1), $0 }' "$tmp/all" >"$tmp/sets"
 : >"$tmp/todo"
 mapfile -t known < <(cut -d ' ' -f 2 "$tmp/sets" | uniq)
 every=$#
-checked=("${known[@]}")
-if [ "$mode$every" = check0 ]; then
-  mapfile -t checked < <(printf '%s\n' "${known[@]}" | grep -vxF -f <(grep -v '^#' synth/unrecorded.tsv | cut -f 1))
-  echo "synth: not recorded, so not checked: $(grep -v '^#' synth/unrecorded.tsv | cut -f 1 | xargs) (synth/unrecorded.tsv)" >&2
-fi
-[ $# -gt 0 ] || set -- "${checked[@]}"
+[ $# -gt 0 ] || set -- "${known[@]}"
 recorded_of() {   # table, block: its hash; energies of another library do not count
   awk -F '\t' -v b="$2" '{ sub(/@.*/, "", $1) } $1 == b && (NF != 10 || $9 == "osu018_stdcells") { print $NF }' "$1" 2>/dev/null | sort -u
 }
@@ -79,11 +74,11 @@ if [ "$mode" = check ]; then
   [ ! -s "$tmp/stale" ] || { echo "synth: $energies: found no energies of this Verilog of $(xargs <"$tmp/stale"), expected those of $RTL/ (make synth-energy-record BLOCK=...)" >&2; stale=1; }
 fi
 if [ "$mode$every" = check0 ]; then
-  for block in "${checked[@]}"; do
+  for block in "${known[@]}"; do
     [ "$(recorded_of "$baseline" "$block")" = "$(verilog_hash "$block")" ] || echo "$block"
   done >"$tmp/changed"
   mapfile -t changed <"$tmp/changed"
-  echo "synth: ${#changed[@]} of ${#checked[@]} blocks have other Verilog than when $baseline was recorded: ${changed[*]:-none}" >&2
+  echo "synth: ${#changed[@]} of ${#known[@]} blocks have other Verilog than when $baseline was recorded: ${changed[*]:-none}" >&2
   [ ${#changed[@]} -gt 0 ] || exit $stale
   set -- "${changed[@]}"
 fi
