@@ -139,6 +139,23 @@ static void each_register(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* Every register in every slot: it comes while others stay, and leaves while others stay, once live and once dead. */
+static void each_slot(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  begin_case(&s, t, r);
+  for (unsigned w = 0; w < SLOTS; w++) bring_up(&s, w, ALL_LIVE);
+  for (unsigned i = 0; i <= 4 * REGS / PLACES; i++) {
+    const unsigned from = i * PLACES / 2, twice = from / REGS;
+    for (unsigned w = 0; w < SLOTS; w++) none(&s), span(&s, from + w * PLACES, PLACES), order(&s, PFU_PREF, w);
+    for (unsigned w = 0; w < SLOTS; w++) until(&s, w, PFU_IDLE);
+    for (unsigned k = 0; k < PLACES / 2; k++)
+      for (unsigned w = 0; w < SLOTS; w++) {
+        put_issue(&s, w, (from + w * PLACES + k) % REGS, (k + w + twice) % 2, k + w);
+        if (w % PORTS == PORTS - 1) turn(&s);
+      }
+  }
+}
+
 /* Vectors that differ in one register; live or dead, it comes and leaves. */
 static void each_difference(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
@@ -566,6 +583,7 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
 }
 
 static const struct tb_case cases[] = {{"each_register", each_register},
+                                       {"each_slot", each_slot},
                                        {"each_difference", each_difference},
                                        {"vectors", vectors},
                                        {"issues", issues},

@@ -54,9 +54,6 @@ void pfu_size(struct pfu *s, const struct pfu_params *p) {
 
 void pfu_reset(struct pfu *s) {
   memset(s, 0, sizeof *s);
-  aau_reset(&s->slots);
-  for (unsigned k = 0; k < pfu_Nact_most; k++) aau_reset(&s->banks[k]);
-  farb_reset(&s->farb);
   pfu_size(s, &(struct pfu_params){.Nr = pfu_Nr,
                                    .Nact = pfu_Nact,
                                    .Np = pfu_Np,
@@ -88,7 +85,6 @@ uint32_t pfu_kept(const struct pfu *s, const struct pfu_in *in) {
 }
 
 static int granted(const struct pfu *s, const struct pfu_in *in) {
-  if (!s->asks) return -1;
   return farb_choose(&s->farb, s->asks & ~pfu_kept(s, in), s->evicts, s->rq, in->mrf_rdy_i, in->rfc_rdy_i);
 }
 
