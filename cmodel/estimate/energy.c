@@ -36,8 +36,7 @@ static __attribute__((unused)) struct sram_figures array_of(int64_t rows, uint32
   return f;
 }
 
-/* Of a block's logic, scaled from the library's node by the published factor. */
-static __attribute__((unused)) double scaled(const char *block, bool clock) {
+double energy_of_block(const char *block, bool clock) {
   struct block_energy e;
   struct node_factors k;
   struct err why = {0};
@@ -73,8 +72,8 @@ bool energy_of(const struct config *c, const struct sm_stats *s, const struct me
   if (!bank_of(c, &bank)) return false;
   unsigned i = 0;
 #define lanes(busy, interval) lane_operations(s, busy, interval)
-#define CLOCK_OF(block) scaled(block, true)
-#define EVENT_OF(block) scaled(block, false)
+#define CLOCK_OF(block) energy_of_block(block, true)
+#define EVENT_OF(block) energy_of_block(block, false)
 #define ENERGY(key, component, label, count, pj, source) out->events[i] = (double)(count), out->each[i++] = (pj);
 #include "gen/systems/energy.def"
 #undef lanes

@@ -53,4 +53,8 @@ bool energy_of(const struct config *c, const struct sm_stats *s, const struct me
 double energy_with(const struct energy *e, unsigned i, double times);
 double energy_with_all(const struct energy *e, enum energy_component c, double times);
 
+/* pJ of a block's logic at its first set (synth/energy.tsv), scaled from the library's node by the published factor: of a cycle's clock pins,
+ * or of its event (synth/events.tsv). */
+double energy_of_block(const char *block, bool clock);
+
 #endif

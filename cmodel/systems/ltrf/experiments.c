@@ -9,6 +9,7 @@
 
 #include "campaign/experiment.h"
 #include "cost/sram.h"
+#include "estimate/energy.h"
 #include "ir/interval.h"
 #include "run/load.h"
 
@@ -80,9 +81,7 @@ void experiment_full_file(const struct setup *setup, struct matrix *m, struct fi
 static const double technology_7 = 0.65; /* power of the whole file relative to #1: the paper's Table 2, an input */
 enum { NODE_NM = 45, CACHE_BANKS = 16, CACHE_ROWS = 8 };
 
-struct power { /* of a run, mW */
-  double main_file, cache;
-};
+enum power { MAIN_FILE, CACHE, CONTROL, PARTS }; /* control: warp control blocks and prefetch unit */
 
 static struct sram_figures array_of(uint32_t rows) {
   const struct sram a = {.rows = rows, .width = 1024, .ports = SRAM_1R1W, .node = NODE_NM};
@@ -94,18 +93,22 @@ static struct sram_figures array_of(uint32_t rows) {
 
 /* pJ of all accesses over ns are mW. The main file is 16 banks of 16 KB, `times` as much power; an access to one of the cache's 16 banks costs
  * one to the model's smallest array, of 64 rows, and the bank leaks as its 8 rows are a part of those. */
-static struct power power_of(const struct run_result *r, double times, bool cache) {
+static void power_of(const struct run_result *r, double times, bool cache, double p[PARTS]) {
   const struct sram_figures bank = array_of(128), small = array_of(SRAM_ROWS_MIN);
   const double ns = (double)r->sm.cycles * 1e3 / (double)r->cfg.gpu_clock_mhz;
   const double reads = (double)(cache ? r->sm.main_reads : r->sm.rf_reads),
                writes = (double)(cache ? r->sm.main_writes : r->sm.rf_writes);
-  struct power p = {.main_file = times * ((reads * bank.read_pj + writes * bank.write_pj) / ns + 16 * bank.leakage_mw)};
-  if (!cache) return p;
-  p.cache = ((double)(r->sm.rf_reads + r->sm.cache_spills) * small.read_pj +
-             (double)(r->sm.rf_writes + r->sm.cache_fills) * small.write_pj) /
-                ns +
-            CACHE_BANKS * small.leakage_mw * CACHE_ROWS / SRAM_ROWS_MIN;
-  return p;
+  p[MAIN_FILE] = times * ((reads * bank.read_pj + writes * bank.write_pj) / ns + 16 * bank.leakage_mw);
+  p[CACHE] = p[CONTROL] = 0;
+  if (!cache) return;
+  p[CACHE] = ((double)(r->sm.rf_reads + r->sm.cache_spills) * small.read_pj +
+              (double)(r->sm.rf_writes + r->sm.cache_fills) * small.write_pj) /
+                 ns +
+             CACHE_BANKS * small.leakage_mw * CACHE_ROWS / SRAM_ROWS_MIN;
+  if (r->cfg.slot_storage == slot_storage_ltrf)
+    p[CONTROL] = ((double)r->sm.cycles * energy_of_block("ltrf/pfu", true) +
+                  (double)r->sm.warp_insns * energy_of_block("ltrf/pfu", false)) /
+                 ns;
 }
 
 void experiment_file_power(const struct setup *setup, struct matrix *m, struct findings *f) {
@@ -114,27 +117,28 @@ void experiment_file_power(const struct setup *setup, struct matrix *m, struct f
   enum { N = sizeof name / sizeof *name };
   if (!run_all(setup, m, f, name, N)) return;
   struct sheet *s = findings_sheet(f, N, 3, "power of the register file, relative to BL at #1");
-  struct sheet *parts = findings_sheet(f, 2, 3, "of that, mean over the kernels");
-  struct mean mean[N] = {{0}}, of[N][2] = {{{0}}};
+  struct sheet *parts = findings_sheet(f, PARTS, 3, "of that, mean over the kernels");
+  static const char *const part[PARTS] = {"main register file", "register cache", "warp control blocks, prefetch unit"};
+  struct mean mean[N] = {{0}}, of[N][PARTS] = {{{0}}};
   for (unsigned i = 0; i < N; i++) snprintf(s->column[i], sizeof s->column[i], "%s", name[i]);
-  snprintf(parts->column[0], sizeof parts->column[0], "main register file");
-  snprintf(parts->column[1], sizeof parts->column[1], "register cache");
+  for (unsigned i = 0; i < PARTS; i++) snprintf(parts->column[i], sizeof parts->column[i], "%s", part[i]);
   for (unsigned j = 0; j < m->nkernel; j++) {
+    double base[PARTS], p[PARTS];
     if (!matrix_cell(m, j, 0)->ok) continue;
-    const double base = power_of(&matrix_cell(m, j, 0)->run, 1, false).main_file;
+    power_of(&matrix_cell(m, j, 0)->run, 1, false, base);
     double *v = sheet_row(s, m->kernel[j].kernel, m->kernel[j].alias);
     for (unsigned i = 0; i < N; i++) {
       const struct cell *c = matrix_cell(m, j, i);
       if (!c->ok) continue;
-      const struct power p = power_of(&c->run, i ? technology_7 : 1, i > 0);
-      v[i] = (p.main_file + p.cache) / base;
+      power_of(&c->run, i ? technology_7 : 1, i > 0, p);
+      v[i] = (p[MAIN_FILE] + p[CACHE] + p[CONTROL]) / base[MAIN_FILE];
       mean_add(&mean[i], v[i]);
-      mean_add(&of[i][0], p.main_file / base), mean_add(&of[i][1], p.cache / base);
+      for (unsigned k = 0; k < PARTS; k++) mean_add(&of[i][k], p[k] / base[MAIN_FILE]);
     }
   }
   for (unsigned i = 0; i < N; i++) {
     double *v = sheet_row(parts, name[i], "");
-    for (unsigned j = 0; j < 2; j++) v[j] = mean_of(&of[i][j]);
+    for (unsigned k = 0; k < PARTS; k++) v[k] = mean_of(&of[i][k]);
     if (i) findings_claim(f, name[i], claim[i], mean_of(&mean[i]), 3);
   }
 }
