@@ -93,10 +93,14 @@ static void put_look(struct sim *s, unsigned w, unsigned n, unsigned from, unsig
   for (unsigned k = 0; k < SOURCES; k++) words_set(s->in.lk_r_i, (p * SOURCES + k) * 8, 8, (from + k * step) % REGS);
 }
 
-static void put_write(struct sim *s, unsigned k, unsigned w, unsigned r) {
-  s->in.wb_v_i |= UINT64_C(1) << k;
+/* What a port shows that writes nothing. */
+static void put_no_write(struct sim *s, unsigned k, unsigned w, unsigned r) {
   s->in.wb_w_i |= (uint64_t)w << 6 * k;
   s->in.wb_r_i |= (uint64_t)r << 8 * k;
+}
+static void put_write(struct sim *s, unsigned k, unsigned w, unsigned r) {
+  s->in.wb_v_i |= UINT64_C(1) << k;
+  put_no_write(s, k, w, r);
 }
 
 /* An instruction that reads r for the last time, as source k, or writes it, as destination k. */
@@ -139,20 +143,37 @@ static void each_register(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* Every register in every slot: it comes while others stay, and leaves while others stay, once live and once dead. */
+/* Every warp of the case leaves and comes back. Then its banks become free in another order, by `shift`, than they were given in. */
+static void leave_and_return(struct sim *s, unsigned shift) {
+  for (unsigned w = 0; w < SLOTS; w++) run(s, PFU_DEACT, w);
+  turns(s, 3);
+  for (unsigned w = 0; w < SLOTS; w++) {
+    run(s, PFU_ACT, w);
+    pref(s, w, 0, 0);
+    pref(s, w, REGS / 2 + PLACES - shift, shift);
+    pref(s, w, REGS / 2, PLACES);
+  }
+}
+
+/* Every register in every slot: it comes and leaves while others stay, is looked up and issued, dies in every second pass, and has
+ * another bank in most passes. */
 static void each_slot(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin_case(&s, t, r);
   for (unsigned w = 0; w < SLOTS; w++) bring_up(&s, w, ALL_LIVE);
-  for (unsigned i = 0; i <= 4 * REGS / PLACES; i++) {
-    const unsigned from = i * PLACES / 2, twice = from / REGS;
-    for (unsigned w = 0; w < SLOTS; w++) none(&s), span(&s, from + w * PLACES, PLACES), order(&s, PFU_PREF, w);
-    for (unsigned w = 0; w < SLOTS; w++) until(&s, w, PFU_IDLE);
-    for (unsigned k = 0; k < PLACES / 2; k++)
-      for (unsigned w = 0; w < SLOTS; w++) {
-        put_issue(&s, w, (from + w * PLACES + k) % REGS, (k + w + twice) % 2, k + w);
-        if (w % PORTS == PORTS - 1) turn(&s);
-      }
+  for (unsigned pass = 0; pass < 4; pass++) {
+    for (unsigned from = 0; from < REGS; from += PLACES / 2) {
+      for (unsigned w = 0; w < SLOTS; w++) none(&s), span(&s, from + w * PLACES, PLACES), order(&s, PFU_PREF, w);
+      for (unsigned w = 0; w < SLOTS; w++) until(&s, w, PFU_IDLE);
+      for (unsigned k = 0; k < PLACES / 2; k++)
+        for (unsigned w = 0; w < SLOTS; w++) {
+          const unsigned one = from + w * PLACES + k;
+          if (k % SOURCES == 0 && look_ready(&s.o, w % PORTS)) put_look(&s, w, SOURCES, one, 1);
+          put_issue(&s, w, one % REGS, (k + w + pass) % 2, k + w);
+          if (w % PORTS == PORTS - 1) turn(&s);
+        }
+    }
+    leave_and_return(&s, 1 + 5 * pass % (PLACES - 1));
   }
 }
 
@@ -442,12 +463,12 @@ static void one_bank(struct tb_run *t, struct tb_rng *r) {
 
 /* ---- writes ---- */
 
-/* A write through each port holds the register that leaves; of another register, or of another warp, it does not. */
+/* A write through each port holds the register that leaves; of another register, of another warp, or without a valid it does not. */
 static void writes_hold(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin_case(&s, t, r);
   bring_up(&s, 4, ALL_LIVE), bring_up(&s, 5, ALL_LIVE);
-  for (unsigned i = 0; i < 6 * WRITES; i++) {
+  for (unsigned i = 0; i < 7 * WRITES; i++) {
     const unsigned k = i % WRITES, by = i / WRITES, one = 70 + i;
     pref(&s, 4, one, 3), pref(&s, 5, one, 3);
     if (by == 3) put_issue(&s, 4, one, false, i), turn(&s); /* one that is dead waits, too */
@@ -455,7 +476,9 @@ static void writes_hold(struct tb_run *t, struct tb_rng *r) {
     order(&s, by == 2 ? PFU_DEACT : PFU_PREF, 4);
     if (by == 4) order(&s, PFU_PREF, 5); /* leaves meanwhile */
     for (unsigned n = 0; n < 1 + 2 * by; n++) {
-      put_write(&s, k, by == 1 ? 5 : 4, by == 0 ? one + 1 : one);
+      put_write(&s, k, by == 1 || by == 6 ? 5 : 4, by == 0 ? one + 1 : one);
+      for (unsigned j = 0; by == 6 && j < WRITES; j++)
+        if (j != k) put_no_write(&s, j, 4, one);
       if (by == 5) put_write(&s, (k + 1) % WRITES, 4, one + 1), put_write(&s, (k + 2) % WRITES, 5, one);
       turn(&s);
     }

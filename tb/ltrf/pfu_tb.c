@@ -145,4 +145,4 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 }
 
 const struct tb tb_bench = {
-    .cycles = 40000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};
+    .cycles = 60000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -435,8 +435,8 @@ uint64_t pfu_idle(const struct pfu *s) {
 
 /* As pfu_idle, and slots may ask for the main register file without a grant, write-backs and a refused command may be held. */
 uint64_t pfu_hold(const struct pfu *s, const struct pfu_in *in) {
-  if (in->lk_v_i | in->is_v_i | in->st_v_i | in->fr_v_i | s->reading | s->result.v) return 0;
-  if (s->steps | s->done || (in->c_v_i && ready(s, in))) return 0;
+  if (in->lk_v_i || in->is_v_i || in->st_v_i || in->fr_v_i || s->reading || s->result.v) return 0;
+  if (s->steps || s->done || (in->c_v_i && ready(s, in))) return 0;
   if (s->drops & ~pfu_kept(s, in)) return 0;
   return granted(s, in) < 0 ? UINT64_MAX : 0;
 }
