@@ -23,7 +23,7 @@ struct args {
   const char *size;
   const char *slices, *map;
   const char *cfg, *picture, *write_cfg;
-  const char *profile;
+  const char *write_profile, *read_profile;
   uint32_t reuse;      /* CTAs of each kernel; 0: not asked for */
   uint32_t regs, most; /* most: registers of an interval; 0: not given */
   bool live, ranges, launch, registers, intervals, strands;
@@ -49,7 +49,8 @@ enum {
   OPT_PICTURE,
   OPT_WRITE_CFG,
   OPT_REUSE,
-  OPT_WRITE_PROFILE
+  OPT_WRITE_PROFILE,
+  OPT_READ_PROFILE
 };
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0, "write the control-flow graphs for Graphviz; - is standard output, without the text",
@@ -97,6 +98,8 @@ static const struct argp_option options[] = {
      0},
     {"write-profile", OPT_WRITE_PROFILE, "FILE", 0,
      "with --reuse: write the counts of near and far reuses of each operand, as malekeh.profile reads them", 0},
+    {"read-profile", OPT_READ_PROFILE, "FILE", 0,
+     "with --reuse: of this file instead, which must be of the kernel as it is; nothing is executed", 0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
     {0}};
 
@@ -143,11 +146,14 @@ static void check_reuse(struct argp_state *state, const struct args *a) {
                       : a->picture   ? "picture"
                       : a->write_cfg ? "write-cfg"
                                      : NULL;
-  if (a->profile && !a->reuse) argp_error(state, "found --write-profile without --reuse, expected both");
+  const char *file = a->write_profile ? "write-profile" : a->read_profile ? "read-profile" : NULL;
+  if (file && !a->reuse) argp_error(state, "found --%s without --reuse, expected both", file);
+  if (a->write_profile && a->read_profile)
+    argp_error(state, "found --write-profile with --read-profile, expected one of them");
   if (a->reuse && other) argp_error(state, "found --reuse with --%s, expected one of them", other);
   if (a->reuse && a->what && analyze_is_ptx(a->what))
     argp_error(state, "found --reuse with '%s', expected a name or a launch file: it is executed", a->what);
-  if (a->profile && a->kernel)
+  if (a->write_profile && a->kernel)
     argp_error(state, "found --write-profile with --kernel, expected one of them: a profile has every kernel");
 }
 
@@ -185,7 +191,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                  : !strcmp(arg, "all") ? REUSE_ALL
                                        : (uint32_t)number_arg(state, "--reuse", arg, 1, 1000000);
       return 0;
-    case OPT_WRITE_PROFILE: a->profile = arg; return 0;
+    case OPT_WRITE_PROFILE: a->write_profile = arg; return 0;
+    case OPT_READ_PROFILE: a->read_profile = arg; return 0;
     case OPT_REGS: a->regs = (uint32_t)number_arg(state, "--regs", arg, 1, 255); return 0;
     case ARGP_KEY_ARG:
       if ((a->intervals || a->strands) && !a->most && arg[strspn(arg, "0123456789")] == 0) {
@@ -429,7 +436,7 @@ int cmd_analyze(int argc, char **argv) {
     return analyze_packed(&s, &e) ? 0 : complain(&e);
   }
   if (a.reuse) {
-    struct reuse_args r = {a.what, a.size, a.kernel, a.profile, a.reuse, &cfg};
+    struct reuse_args r = {a.what, a.size, a.kernel, a.write_profile, a.read_profile, a.reuse, &cfg};
     return analyze_reuse(&r, &e) ? 0 : complain(&e);
   }
   if (a.cfg) return picture_possible_of(&a, NULL, &e) && show_intervals(&a, NULL, &e) ? 0 : complain(&e);

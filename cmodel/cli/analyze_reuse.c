@@ -7,16 +7,10 @@
 #include "base/io.h"
 #include "base/show.h"
 #include "cli/cli.h"
-#include "config/keys.h"
 #include "report/grid.h"
 #include "run/compile.h"
+#include "run/near.h"
 #include "run/reuse.h"
-
-/* malekeh.rthld, where that folder is built. */
-static uint32_t near_of(const struct config *cfg) {
-  const struct key *k = key_find("malekeh", "rthld");
-  return k ? (uint32_t) * (const int64_t *)((const char *)cfg + k->offset) : REUSE_NEAR;
-}
 
 static uint64_t between(const struct reuse_entry *x, uint32_t from, uint32_t to) {
   uint64_t n = 0;
@@ -65,15 +59,19 @@ static void operands(const struct reuse_entry *x, uint32_t near, FILE *f) {
           n[0][1], n[0][0], n[1][1], n[1][0], near);
 }
 
-static void print(const struct reuse_profile *p, const struct reuse_entry *x, FILE *f) {
+static void executed(const struct reuse_entry *x, FILE *f) {
   const uint64_t reuses = between(x, 1, REUSE_BINS - 1) + x->bin[0];
-  fprintf(f, "kernel %s\n  executed      %" PRIu64 " warps, %" PRIu64 " instructions\n", SHOWN(x->name), x->warps,
-          x->insns);
+  fprintf(f, "  executed      %" PRIu64 " warps, %" PRIu64 " instructions\n", x->warps, x->insns);
   fprintf(f, "  accesses      %" PRIu64 " of registers, %" PRIu64 " without a reuse\n", reuses + x->never, x->never);
   fprintf(f, "  reuses        %" PRIu64 ": %.1f %% at a distance above 3, %.1f %% above 10\n", reuses,
           percent(reuses - between(x, 1, 3), reuses), percent(reuses - between(x, 1, 10), reuses));
-  operands(x, p->near, f);
   histogram(x, reuses, f);
+}
+
+static void print(const struct reuse_profile *p, const struct reuse_entry *x, bool read, FILE *f) {
+  fprintf(f, "kernel %s\n", SHOWN(x->name));
+  operands(x, p->near, f);
+  if (!read) executed(x, f);
 }
 
 static bool save(const struct reuse_profile *p, const char *path, struct err *e) {
@@ -94,22 +92,27 @@ static void print_all(const struct reuse_profile *p, FILE *f) {
 }
 
 static bool give(const struct reuse_args *a, const struct reuse_profile *p, struct err *e) {
-  if (a->profile && !save(p, a->profile, e)) return false;
-  if (a->profile && !strcmp(a->profile, "-")) return true;
+  if (a->write && !save(p, a->write, e)) return false;
+  if (a->write && !strcmp(a->write, "-")) return true;
   for (uint32_t i = 0; i < p->n; i++)
-    if (!a->kernel || !strcmp(a->kernel, p->entry[i].name)) print(p, &p->entry[i], stdout);
-  if (!a->kernel && p->n > 1) print_all(p, stdout);
+    if (!a->kernel || !strcmp(a->kernel, p->entry[i].name)) print(p, &p->entry[i], a->read, stdout);
+  if (!a->kernel && !a->read && p->n > 1) print_all(p, stdout);
   return true;
+}
+
+/* Of a file nothing was executed. */
+static bool made(const struct reuse_args *a, struct workload *w, struct reuse_profile *p, struct err *e) {
+  const uint32_t near = near_most(a->cfg);
+  return a->read ? reuse_read(p, a->read, w, near, e) : reuse_run(w, 0, a->ctas, near, p, e);
 }
 
 bool analyze_reuse(struct reuse_args *a, struct err *e) {
   char why[IO_WHY];
   struct workload w;
   struct reuse_profile p = {0};
-  if (a->profile && !output_possible(a->profile, why)) return err_at(e, a->profile, 0, 0, "cannot write: %s", why);
+  if (a->write && !output_possible(a->write, why)) return err_at(e, a->write, 0, 0, "cannot write: %s", why);
   if (!workload_compile(a->what, a->size, a->cfg, 0, &w, e)) return false;
-  const bool ok =
-      analyze_entry(w.module, &a->kernel, e) && reuse_run(&w, 0, a->ctas, near_of(a->cfg), &p, e) && give(a, &p, e);
+  const bool ok = analyze_entry(w.module, &a->kernel, e) && made(a, &w, &p, e) && give(a, &p, e);
   reuse_free(&p);
   workload_close(&w);
   return ok;

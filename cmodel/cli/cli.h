@@ -104,7 +104,7 @@ bool analyze_intervals(const struct intervals_args *a, const struct module *m, s
 /* analyze --reuse (analyze_reuse.c). */
 struct reuse_args {
   const char *what, *size, *kernel; /* kernel: one .entry to show, or NULL */
-  const char *profile;              /* the file to write, or NULL */
+  const char *write, *read;         /* files of the profile, or NULL; read: nothing is executed */
   uint32_t ctas;                    /* of each kernel; REUSE_ALL */
   const struct config *cfg;
 };

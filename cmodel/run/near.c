@@ -203,6 +203,11 @@ struct near_record *near_make(struct workload *w, const struct near_want *want, 
   return NULL;
 }
 
+uint32_t near_most(const struct config *cfg) {
+  const struct near_want want = slots_near(cfg);
+  return want.source == NEAR_NONE ? REUSE_NEAR : want.most;
+}
+
 struct near_size near_size(const struct near_record *r) {
   return r->size;
 }

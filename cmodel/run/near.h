@@ -25,6 +25,9 @@ struct near_record *near_make(struct workload *w, const struct near_want *want, 
 const struct exec_tap *near_launch(struct near_record *r, const struct launch *l, unsigned index, struct err *e);
 void near_free(struct near_record *r); /* NULL is fine */
 
+/* The largest distance that is near: of the near bits that the configuration asks for; else the paper's 12. */
+uint32_t near_most(const struct config *cfg);
+
 /* For tests and reports: bytes that the bits take, and what they were recorded of. */
 struct near_size {
   uint64_t bytes, bits, insns, warps;
