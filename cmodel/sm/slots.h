@@ -30,6 +30,13 @@ struct rf_share {
   int64_t least, most; /* of that key */
 };
 
+/* Near bits: is a register read again soon (ir/reuse.h)? Made by the run (run/near.h). */
+struct near_want {
+  enum near_source { NEAR_NONE, NEAR_PROFILE, NEAR_EXACT } source; /* PROFILE: op.near; EXACT: warp_inst.near */
+  const char *file;                                                /* of PROFILE; "": by executing two CTAs */
+  uint32_t most;                                                   /* instructions: the largest distance that is near */
+};
+
 enum cta_event { CTA_STALLED, CTA_READY, CTA_ENDED };
 /* TAKEN: all destinations are handled, the instruction is done; DROP: the same, since they are dead; HOLD: called
  * again */
@@ -90,6 +97,8 @@ bool slots_pick(const struct config *cfg, struct slots *s, struct err *e);
 bool slots_most(const struct config *cfg, int64_t *ctas, int64_t *warps);
 /* The register file in a unified memory (residency_ops.unified). */
 struct rf_share slots_share(struct config *cfg, double live);
+/* The near bits that the collector asks for (collector_ops.near). */
+struct near_want slots_near(const struct config *cfg);
 /* False and *e when a table lacks a hook that every choice must have. */
 bool slots_complete(const struct slots *s, struct err *e);
 /* Takes every hook, and passes it on to S->chosen (sim.null_hooks; sm/null.c). */
