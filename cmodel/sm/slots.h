@@ -57,8 +57,9 @@ enum { ANY_UNIT = -1 };
 
 enum warp_event { WEV_IN, WEV_OUT, WEV_BLOCKED, WEV_READY }; /* BLOCKED: on a memory load, a barrier or an atomic */
 struct pick {
-  int bit, unit; /* bit: warp w = bit * schedulers + sc; -1: none */
+  int bit, unit; /* bit: warp w = bit * schedulers + sc; or one of these */
 };
+enum { PICK_NONE = -1, PICK_STOP = -2 }; /* NONE: none of them is active; STOP: no unit for any of them in this cycle */
 
 enum l1_answer { L1_GO, L1_HELD, L1_BUSY };
 
