@@ -27,7 +27,7 @@ void alloc_size(struct alloc *s, const struct alloc_params *p) {
   s->size = *p;
   s->warp_bits = (unsigned)bit_low64(p->Nw);
   s->unit_bits = (unsigned)bit_low64(p->Nccu);
-  for (unsigned k = 0; k < p->Nw; k++) words_set(s->age, s->warp_bits * k, s->warp_bits, k);
+  s->age_known = false;
 }
 
 void alloc_reset(struct alloc *s) {
@@ -62,8 +62,10 @@ static int first_warp(const struct alloc *s, const struct alloc_in *in) {
   if (warps >> s->r.last_q & 1) return (int)s->r.last_q;
   const uint64_t with_data = warps & owners(s, in, in->r_any_i | in->r_busy_i);
   if (with_data) warps = with_data;
-  for (unsigned k = 0; k < s->size.Nw; k++)
-    if (warps >> aged(s, in, k) & 1) return (int)aged(s, in, k);
+  for (unsigned k = 0; k < s->size.Nw; k++) {
+    const uint64_t w = aged(s, in, k);
+    if (warps >> w & 1) return (int)w;
+  }
   return -1; /* age_i is no permutation */
 }
 
@@ -115,11 +117,13 @@ static void check_inputs(struct alloc *s, const struct alloc_in *in) {
     BLOCK_RULE(!(seen & w));
     seen |= w;
   }
-  if (!memcmp(s->age, in->age_i, sizeof s->age)) return;
+  if (s->age_known && !memcmp(s->age, in->age_i, sizeof s->age)) return;
   seen = 0;
   for (unsigned k = 0; k < s->size.Nw; k++) seen |= bit(aged(s, in, k));
   BLOCK_RULE(seen == bit(s->size.Nw) - 1);
   memcpy(s->age, in->age_i, sizeof s->age);
+  s->age_known = true;
+  (void)seen;
 }
 
 /* What the issue says of the units. */

@@ -22,7 +22,10 @@ struct alloc {
   struct alloc_state r;
   struct alloc_params size; /* Nw, Nccu: powers of two */
   unsigned warp_bits, unit_bits;
-  uint32_t age[RT_WORDS(alloc_Nw_most * RT_CLOG2(alloc_Nw_most))]; /* the last permutation; for the rules only */
+
+  /* The last age_i, which was a permutation; for the rules only. */
+  bool age_known;
+  uint32_t age[RT_WORDS(alloc_Nw_most * RT_CLOG2(alloc_Nw_most))];
 };
 
 #endif

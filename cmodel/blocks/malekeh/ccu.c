@@ -107,9 +107,10 @@ static int pick(struct ccu *s, uint64_t far, uint64_t seed) {
   return bit_low64(far);
 }
 
+/* Of entries, at least one. */
 static int oldest(const struct ccu *s, uint64_t entries) {
-  int e = -1, most = -1;
-  for (uint64_t m = entries; m; m &= m - 1) {
+  int e = bit_low64(entries), most = rank(s, (unsigned)e);
+  for (uint64_t m = entries & (entries - 1); m; m &= m - 1) {
     const int n = rank(s, (unsigned)bit_low64(m));
     if (n > most) most = n, e = bit_low64(m);
   }

@@ -2,7 +2,6 @@
 /* rarb: bank arbiter. docs/blocks/malekeh/rarb.md. */
 #include "blocks/malekeh/rarb.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "blocks/rules.h"
@@ -39,111 +38,93 @@ static uint64_t accepted(const struct rarb *s, const struct rarb_in *in, uint64_
   return rdy;
 }
 
-static struct rarb_request request(const struct rarb *s, const struct rarb_in *in, unsigned k) {
-  return (struct rarb_request){.r = (uint8_t)(in->rq_r_i >> 8 * k),
-                               .ct = (uint8_t)(in->rq_ct_i >> 3 * k & 7),
-                               .b = (uint8_t)field(in->rq_b_i, k, s->bank_bits)};
+/* The unit that requests in this cycle. */
+static struct rarb_unit asking(const struct rarb *s, const struct rarb_in *in) {
+  struct rarb_unit q = {.r = in->rq_r_i, .ct = in->rq_ct_i};
+  for (uint64_t m = in->rq_v_i; m; m &= m - 1) {
+    const uint64_t b = field(in->rq_b_i, (unsigned)bit_low64(m), s->bank_bits);
+    q.banks |= (uint8_t)(1u << b);
+    q.at[b] |= (uint8_t)(m & -m);
+  }
+  return q;
 }
 
-/* What a cycle decides. */
-struct grants {
-  uint64_t slots;                         /* as pend_q */
-  struct rarb_request of[rarb_Nccu_most]; /* of the units that are granted one */
-  bool conflict;                          /* some unit had more than one candidate */
-};
-
-/* The unit behind those whose banks of `headed` have a head: its slots wait with these requests. */
-static void choose(const struct rarb *s, uint64_t u, uint64_t slots, const struct rarb_request *q, uint64_t written,
-                   uint64_t *headed, struct grants *g) {
-  uint64_t banks = 0;
-  uint8_t lowest[rarb_Nbank_most];
-  for (uint64_t m = slots; m; m &= m - 1) {
-    const unsigned k = (unsigned)bit_low64(m), b = q[k].b;
-    if (!(banks >> b & 1)) lowest[b] = (uint8_t)k;
-    banks |= 1ull << b;
-  }
-  const uint64_t candidates = banks & ~*headed & ~written;
-  *headed |= banks;
+/* Unit u: `closed` are the banks that are written or that older units wait for. */
+static void grant(const struct rarb *s, uint64_t u, const struct rarb_unit *q, uint64_t closed, struct rarb_out *out) {
+  const uint64_t candidates = q->banks & ~closed;
   if (!candidates) return;
-  const unsigned k = lowest[bit_from64(candidates, (int)s->r.pp_q)];
-  g->slots |= 1ull << (SLOTS * u + k);
-  g->of[u] = q[k];
-  g->conflict |= bit_count64(candidates) > 1;
-}
-
-static struct grants decide(const struct rarb *s, const struct rarb_in *in, uint64_t written) {
-  struct grants g = {0};
-  uint64_t headed = 0;
-  for (unsigned i = 0; i < s->waiting; i++) {
-    const uint64_t u = s->order[i];
-    choose(s, u, pending(s, u), s->request[u], written, &headed, &g);
-  }
-  if (in->rq_v_i) {
-    struct rarb_request q[SLOTS];
-    for (unsigned k = 0; k < SLOTS; k++) q[k] = request(s, in, k);
-    choose(s, in->rq_u_i, in->rq_v_i, q, written, &headed, &g);
-  }
-  return g;
+  const unsigned b = (unsigned)bit_from64(candidates, (int)s->r.pp_q), k = (unsigned)bit_low32(q->at[b]);
+  out->rd_v_o |= 1ull << b;
+  out->rd_u_o |= u << s->unit_bits * b;
+  out->rd_r_o |= field(q->r, k, 8) << 8 * b;
+  out->s_v_o |= 1ull << u;
+  out->s_ct_o |= field(q->ct, k, 3) << 3 * u;
+  out->s_b_o |= (uint64_t)b << s->bank_bits * u;
 }
 
 void rarb_eval(const struct rarb *s, const struct rarb_in *in, struct rarb_out *out) {
-  uint64_t written;
-  *out = (struct rarb_out){.wb_rdy_o = accepted(s, in, &written)};
-  if (!s->waiting && !in->rq_v_i) return;
-  const struct grants g = decide(s, in, written);
-  for (uint64_t m = g.slots; m; m &= m - 1) {
-    const unsigned u = (unsigned)bit_low64(m) / SLOTS;
-    const struct rarb_request q = g.of[u];
-    out->rd_v_o |= 1ull << q.b;
-    out->rd_u_o |= (uint64_t)u << s->unit_bits * q.b;
-    out->rd_r_o |= (uint64_t)q.r << 8 * q.b;
-    out->s_v_o |= 1ull << u;
-    out->s_ct_o |= (uint64_t)q.ct << 3 * u;
-    out->s_b_o |= (uint64_t)q.b << s->bank_bits * u;
+  uint64_t closed;
+  *out = (struct rarb_out){.wb_rdy_o = accepted(s, in, &closed)};
+  for (unsigned i = 0; i < s->waiting; i++) {
+    const struct rarb_unit *q = &s->unit[s->order[i]];
+    grant(s, s->order[i], q, closed, out);
+    closed |= q->banks;
   }
+  if (!in->rq_v_i) return;
+  const struct rarb_unit q = asking(s, in);
+  grant(s, in->rq_u_i, &q, closed, out);
 }
 
 static void take_requests(struct rarb *s, const struct rarb_in *in) {
   const uint64_t u = in->rq_u_i;
   BLOCK_RULE(!pending(s, u));
+  s->unit[u] = asking(s, in);
   s->r.pend_q |= in->rq_v_i << SLOTS * u;
-  for (uint64_t m = in->rq_v_i; m; m &= m - 1) s->request[u][bit_low64(m)] = request(s, in, (unsigned)bit_low64(m));
   s->order[s->waiting++] = (uint8_t)u;
+}
+
+/* The lowest slot of the unit that waits for this bank is served. */
+static void serve(struct rarb *s, uint64_t u, uint64_t b) {
+  struct rarb_unit *q = &s->unit[u];
+  BLOCK_INVARIANT(q->banks >> b & 1 && q->at[b]);
+  const unsigned k = (unsigned)bit_low32(q->at[b]);
+  s->r.pend_q &= ~(1ull << (SLOTS * u + k));
+  q->at[b] &= (uint8_t)(q->at[b] - 1);
+  if (!q->at[b]) q->banks &= (uint8_t) ~(1u << b);
 }
 
 /* Units that have nothing more to wait for leave the order. */
 static void close_up(struct rarb *s) {
   unsigned n = 0;
-  for (unsigned i = 0; i < s->waiting; i++)
-    if (pending(s, s->order[i])) s->order[n++] = s->order[i];
+  for (unsigned i = 0; i < s->waiting; i++) {
+    const uint8_t u = s->order[i];
+    BLOCK_INVARIANT((pending(s, u) != 0) == (s->unit[u].banks != 0));
+    if (pending(s, u)) s->order[n++] = u;
+  }
   memset(s->order + n, 0, s->waiting - n);
   s->waiting = n;
 }
 
-static void check(const struct rarb *s, const struct grants *g, uint64_t written) {
-  uint64_t read = 0, units = 0;
-  for (uint64_t m = g->slots; m; m &= m - 1) {
-    const unsigned u = (unsigned)bit_low64(m) / SLOTS;
-    BLOCK_INVARIANT(!(units >> u & 1) && !((read | written) >> g->of[u].b & 1));
-    units |= 1ull << u;
-    read |= 1ull << g->of[u].b;
+void rarb_advance(struct rarb *s, const struct rarb_in *in, const struct rarb_out *out) {
+  uint64_t written, banks = 0;
+  if (!s->waiting && !in->rq_v_i) return;
+  (void)accepted(s, in, &written);
+  BLOCK_INVARIANT(!(out->rd_v_o & written) && bit_count64(out->rd_v_o) == bit_count64(out->s_v_o));
+  if (in->rq_v_i) take_requests(s, in);
+  for (unsigned i = 0; i < s->waiting; i++) banks |= s->unit[s->order[i]].banks;
+  for (uint64_t m = out->s_v_o; m; m &= m - 1) {
+    const unsigned u = (unsigned)bit_low64(m);
+    serve(s, u, field(out->s_b_o, u, s->bank_bits));
   }
-  for (unsigned i = 0; i < s->waiting; i++) BLOCK_INVARIANT(pending(s, s->order[i]));
-  BLOCK_INVARIANT(s->waiting <= s->size.Nccu && s->r.pp_q < s->size.Nbank);
-  (void)written;
+  close_up(s);
+  /* A unit with candidates is granted one: a candidate that is not read is one more of its unit. */
+  if (banks & ~written & ~out->rd_v_o) s->r.pp_q = (s->r.pp_q + 1) & (s->size.Nbank - 1);
 }
 
 void rarb_tick(struct rarb *s, const struct rarb_in *in) {
-  if (!s->waiting && !in->rq_v_i) return;
-  uint64_t written;
-  (void)accepted(s, in, &written);
-  const struct grants g = decide(s, in, written);
-  if (in->rq_v_i) take_requests(s, in);
-  BLOCK_INVARIANT(!(g.slots & ~s->r.pend_q));
-  s->r.pend_q &= ~g.slots;
-  if (g.conflict) s->r.pp_q = (s->r.pp_q + 1) & (s->size.Nbank - 1);
-  close_up(s);
-  check(s, &g, written);
+  struct rarb_out out;
+  rarb_eval(s, in, &out);
+  rarb_advance(s, in, &out);
 }
 
 uint64_t rarb_idle(const struct rarb *s) { return s->r.pend_q ? 0 : UINT64_MAX; }

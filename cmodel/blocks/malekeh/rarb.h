@@ -3,7 +3,8 @@
  * rarb: bank arbiter: results first, then the oldest operand request of each bank, one a unit. Malekeh, sections II and III-B;
  * docs/blocks/malekeh/rarb.md.
  *
- * A bank's queue is what waits for it, unit by unit in the order of their requests. A cycle costs in proportion to the requests that wait.
+ * A bank's queue is what waits for it, unit by unit in the order of their requests, of a unit slot by slot. A cycle costs in proportion
+ * to the units that wait and to the grants.
  */
 #ifndef RT_BLOCKS_MALEKEH_RARB_H
 #define RT_BLOCKS_MALEKEH_RARB_H
@@ -13,17 +14,22 @@
 #define BLOCK rarb
 #define BLOCK_DEF "blocks/malekeh/rarb.def"
 #define BLOCK_BUSY
+#define BLOCK_ADVANCES
 #include "blocks/declare.h"
+
+struct rarb_unit {
+  uint64_t r, ct;              /* [6][8], [6][3]: registers and entries of its last requests */
+  uint8_t banks;               /* for which it waits, */
+  uint8_t at[rarb_Nbank_most]; /* and with which slots for each; 0 where it does not */
+};
 
 struct rarb {
   struct rarb_state r;
   struct rarb_params size; /* powers of two */
   unsigned unit_bits, bank_bits;
-  unsigned waiting;              /* units that have requests in pend_q, */
+  unsigned waiting;              /* units with a bit in pend_q, */
   uint8_t order[rarb_Nccu_most]; /* and which, in the order of their requests */
-  struct rarb_request {
-    uint8_t r, ct, b; /* register, entry of the unit, bank */
-  } request[rarb_Nccu_most][rarb_Noct];
+  struct rarb_unit unit[rarb_Nccu_most];
 };
 
 #endif

@@ -43,11 +43,13 @@ static int delta_of(uint64_t row) { return (int)(row & 15) - (row & 8 ? 16 : 0);
 static bool if_moved(uint64_t row) { return row >> 4 & 1; }
 static uint64_t next_of(uint64_t row) { return row >> 5 & 7; }
 static uint64_t top_of(uint64_t row) { return row >> 8 & 7; }
-static inline bool is_state(uint64_t st) { return st >= STHLD_START && st <= STHLD_HOLD; }
 
 static void check_table(const struct sthld_in *in) {
-  for (uint64_t r = 0; r < STHLD_ROWS; r++) BLOCK_RULE(is_state(next_of(row(in, r))) && is_state(top_of(row(in, r))));
-  (void)in;
+  for (uint64_t r = 0; r < STHLD_ROWS; r++) {
+    const uint64_t next = next_of(row(in, r)), top = top_of(row(in, r));
+    BLOCK_RULE(next >= STHLD_START && next <= STHLD_HOLD && top >= STHLD_START && top <= STHLD_HOLD);
+    (void)next, (void)top;
+  }
 }
 
 void sthld_tick(struct sthld *s, const struct sthld_in *in) {
@@ -61,6 +63,6 @@ void sthld_tick(struct sthld *s, const struct sthld_in *in) {
   s->r.moved_q = s->r.sth_q != sth;
   s->r.st_q = sth == STHLD_MOST ? top_of(q) : next_of(q);
   s->r.prev_q = cur;
-  BLOCK_INVARIANT(is_state(s->r.st_q) && s->r.sth_q <= STHLD_MOST);
+  BLOCK_INVARIANT(s->r.st_q >= STHLD_START && s->r.st_q <= STHLD_HOLD && s->r.sth_q <= STHLD_MOST);
   BLOCK_INVARIANT(in->tab_v_i || (s->r.sth_q <= sth + 1 && sth <= s->r.sth_q + 1));
 }
