@@ -35,11 +35,11 @@ struct lane { /* a result of this cycle */
 struct part { /* of a sub-core */
   unsigned lanes; /* of the write-back, in use in this cycle */
   uint32_t accepted;
-  struct lane lane[LANES];
   uint8_t asks;   /* the unit that was allocated in the last cycle */
   unsigned waits; /* operands that wait for their bank */
   uint64_t full;  /* units that are full, as the SM was told */
   uint64_t widv, wid, busy, any, near; /* R of the units, as on the ports of wfil and alloc */
+  struct lane lane[LANES];
 };
 
 struct malekeh {
@@ -155,13 +155,24 @@ static void tell_ages(struct sm *S, struct malekeh *m) {
   }
 }
 
+/* What alloc decides about these warps. R is put on its ports when it counts; so the block sleeps while no warp is ready. */
+static const struct alloc_out *allocate(struct malekeh *m, unsigned s, uint64_t ready, uint64_t nc) {
+  const struct part *p = &m->part[s];
+  struct alloc_in *in = alloc_set(&m->net, s);
+  in->rdy_i = ready;
+  in->nc_i = nc;
+  in->r_widv_i = p->widv;
+  in->r_wid_i = p->wid;
+  in->r_busy_i = p->busy;
+  in->r_any_i = p->any;
+  in->r_near_i = p->near;
+  return alloc_get(&m->net, s);
+}
+
 struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready) {
   struct malekeh *m = malekeh_of(S);
   if (m->aged != S->st.ctas) tell_ages(S, m);
-  struct alloc_in *in = alloc_set(&m->net, s);
-  in->rdy_i = ready;
-  in->nc_i = S->sched[s].of[CLS_CTRL] & ready;
-  const struct alloc_out *o = alloc_get(&m->net, s);
+  const struct alloc_out *o = allocate(m, s, ready, S->sched[s].of[CLS_CTRL] & ready);
   if (o->iss_v_o) return (struct pick){(int)o->iss_w_o, o->iss_nc_o ? ANY_UNIT : (int)o->iss_c_o};
   S->st.ccu_waits += o->iss_wait_o;
   S->busy |= o->iss_wait_o; /* it counts the cycles */
@@ -175,8 +186,7 @@ static enum take room(struct sm *S, unsigned s, unsigned cls, int unit) {
 
 /* The free unit for a warp that another scheduler has chosen. */
 static int random_unit(struct malekeh *m, unsigned s, unsigned bit) {
-  alloc_set(&m->net, s)->rdy_i = 1ull << bit;
-  const struct alloc_out *o = alloc_get(&m->net, s);
+  const struct alloc_out *o = allocate(m, s, 1ull << bit, 0);
   return o->iss_v_o ? (int)o->iss_c_o : ANY_UNIT;
 }
 
@@ -275,6 +285,8 @@ static void snoop(struct sm *S, struct malekeh *m, unsigned k, unsigned lane, co
 static void sort_results(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
   struct wfil_in *in = wfil_set(&m->net, g);
   in->wb_v_i = p->accepted;
+  in->r_widv_i = p->widv;
+  in->r_wid_i = p->wid;
   for (uint32_t a = p->accepted; a; a &= a - 1) {
     const unsigned lane = (unsigned)bit_low32(a);
     field(&in->wb_wid_i, lane, m->warp_bits, p->lane[lane].wid);
@@ -375,18 +387,6 @@ static void look_at(struct sm *S, struct malekeh *m, unsigned k) {
   G->full |= 1ull << u;
 }
 
-static void tell_owners(struct malekeh *m, unsigned g) {
-  const struct part *p = &m->part[g];
-  NET_LEVEL(&m->net, alloc, g, r_widv_i, p->widv);
-  NET_LEVEL(&m->net, alloc, g, r_wid_i, p->wid);
-  NET_LEVEL(&m->net, alloc, g, r_busy_i, p->busy);
-  NET_LEVEL(&m->net, alloc, g, r_any_i, p->any);
-  NET_LEVEL(&m->net, alloc, g, r_near_i, p->near);
-  if (!m->size.keeps) return;
-  NET_LEVEL(&m->net, wfil, g, r_widv_i, p->widv);
-  NET_LEVEL(&m->net, wfil, g, r_wid_i, p->wid);
-}
-
 /* sim.check: a register that a unit holds, and does not wait for, is what its bank has. */
 static void check_units(struct sm *S, struct malekeh *m) {
   for (unsigned k = 0; k < m->size.groups * m->size.units; k++) {
@@ -426,12 +426,7 @@ static void commit(struct sm *S) {
   if (m->size.controlled) interval(S, m);
   if (!twins_awake(&m->net.t) && !S->observer) return;
   twins_commit(&m->net.t, &malekeh_twins);
-  uint32_t seen = 0;
-  for (uint64_t k = m->net.t.stale[malekeh_ccu]; k; k &= k - 1) {
-    look_at(S, m, (unsigned)bit_low64(k));
-    seen |= 1u << (unsigned)bit_low64(k) / m->size.units;
-  }
-  for (; seen; seen &= seen - 1) tell_owners(m, (unsigned)bit_low32(seen));
+  for (uint64_t k = m->net.t.stale[malekeh_ccu]; k; k &= k - 1) look_at(S, m, (unsigned)bit_low64(k));
   if (ends) {
     const uint64_t sth = sthld_get(&m->net, 0)->sth_o;
     S->st.sthld_sum += sth;
