@@ -26,8 +26,8 @@ struct two_level {
   uint64_t ends[SCHED_MAX];                       /* have issued the last instruction of a strand in this cycle */
   uint64_t ready[SCHED_MAX];                      /* of this cycle */
   uint64_t issues;                                /* schedulers that have issued in this cycle */
-  unsigned pending;    /* schedulers that have not, but could have with a warp that is not active */
-  uint32_t *strand;    /* sm.demote=strand: of each instruction */
+  unsigned pending; /* schedulers that have not, but could have with a warp that is not active */
+  uint32_t *strand; /* sm.demote=strand: of each instruction */
   uint8_t next[SCHED_MAX];
   unsigned most;
   bool oldest;

@@ -32,12 +32,12 @@ struct lane { /* a result of this cycle */
   uint32_t value[32];
 };
 
-struct part { /* of a sub-core */
+struct part {     /* of a sub-core */
   unsigned lanes; /* of the write-back, in use in this cycle */
   uint32_t accepted;
-  uint8_t asks;   /* the unit that was allocated in the last cycle */
-  unsigned waits; /* operands that wait for their bank */
-  uint64_t full;  /* units that are full, as the SM was told */
+  uint8_t asks;                        /* the unit that was allocated in the last cycle */
+  unsigned waits;                      /* operands that wait for their bank */
+  uint64_t full;                       /* units that are full, as the SM was told */
   uint64_t widv, wid, busy, any, near; /* R of the units, as on the ports of wfil and alloc */
   struct lane lane[LANES];
 };
@@ -63,12 +63,12 @@ static void field(uint64_t *port, unsigned k, unsigned width, uint64_t value) {
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   struct malekeh_size size;
-  if (c->slot_residency != slot_residency_static || c->slot_storage != slot_storage_flat ||
-      c->slot_l1 != slot_l1_plain)
-    return err_at(e, NULL, 0, 0,
-                  "slot.collector ccu with slot.residency %s, slot.storage %s and slot.l1 %s, expected static, flat and plain: "
-                  "registers that move would leave copies of what they were",
-                  slots->residency->name, slots->storage->name, slots->l1->name);
+  if (c->slot_residency != slot_residency_static || c->slot_storage != slot_storage_flat || c->slot_l1 != slot_l1_plain)
+    return err_at(
+        e, NULL, 0, 0,
+        "slot.collector ccu with slot.residency %s, slot.storage %s and slot.l1 %s, expected static, flat and plain: "
+        "registers that move would leave copies of what they were",
+        slots->residency->name, slots->storage->name, slots->l1->name);
   return malekeh_size(c, &size, e);
 }
 
@@ -330,7 +330,8 @@ static void read_banks(struct sm *S, struct malekeh *m, unsigned g, struct part 
     in->s_v_i = 1;
     in->s_ct_i = o->s_ct_o >> 3 * u & 7;
     if (m->net.t.values) {
-      const unsigned bank = (unsigned)(o->s_b_o >> m->bank_bits * u & ones(m->bank_bits)), r = (unsigned)(o->rd_r_o >> 8 * bank & 255);
+      const unsigned bank = (unsigned)(o->s_b_o >> m->bank_bits * u & ones(m->bank_bits)),
+                     r = (unsigned)(o->rd_r_o >> 8 * bank & 255);
       if (S->check) memcpy(in->s_d_i, check_row(S, S->group[g].unit[u].warp, r), 128);
     }
     S->st.rf_reads++;
@@ -401,8 +402,8 @@ static void check_units(struct sm *S, struct malekeh *m) {
       const uint32_t *bank = check_row(S, w, r);
       for (unsigned l = 0; l < 32; l++)
         if (c->data[i][l] != bank[l] && bank[l] != CHECK_LOST)
-          return sm_fail(S, "warp %u: collector unit %u of sub-core %u holds 0x%08x as lane %u of R%u, its bank 0x%08x", w,
-                         k % m->size.units, k / m->size.units, c->data[i][l], l, r, bank[l]);
+          return sm_fail(S, "warp %u: collector unit %u of sub-core %u holds 0x%08x as lane %u of R%u, its bank 0x%08x",
+                         w, k % m->size.units, k / m->size.units, c->data[i][l], l, r, bank[l]);
     }
   }
 }
@@ -450,11 +451,13 @@ static void skip(struct sm *S, uint64_t n) {
 static bool end(struct sm *S, struct err *e) {
   const struct malekeh *m = malekeh_of(S);
   uint64_t left = 0;
-  for (unsigned g = 0; g < m->size.groups; g++) left |= m->part[g].full | m->part[g].busy | m->part[g].widv | m->part[g].waits;
+  for (unsigned g = 0; g < m->size.groups; g++)
+    left |= m->part[g].full | m->part[g].busy | m->part[g].widv | m->part[g].waits;
   const bool reads = m->size.keeps ? S->st.rf_reads <= S->st.ccu_sources : S->st.rf_reads == S->st.ccu_sources;
   return (!left && reads) ||
          err_at(e, NULL, 0, 0,
-                "conservation law broken: collector units have instructions or owners at the end of a launch (%llx), or operands "
+                "conservation law broken: collector units have instructions or owners at the end of a launch (%llx), "
+                "or operands "
                 "came from nowhere (%llu of %llu from the banks); this is a bug of the simulator",
                 (unsigned long long)left, (unsigned long long)S->st.rf_reads, (unsigned long long)S->st.ccu_sources);
 }

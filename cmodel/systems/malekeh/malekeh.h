@@ -28,6 +28,6 @@ bool malekeh_size(const struct config *c, struct malekeh_size *size, struct err 
 struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready);
 
 /* The controller's table from a file (docs/blocks/malekeh/sthld.md), as bits of the block's port. False and *e with the place. */
-bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS *STHLD_ROW_BITS)], struct err *e);
+bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)], struct err *e);
 
 #endif

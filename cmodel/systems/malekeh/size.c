@@ -25,9 +25,12 @@ static bool machine(const struct config *c, unsigned groups, struct err *e) {
     return bad(e, "sm.warps", c->sm_warps, "as many in each sub-core, 32 at most");
   if (!power_of_two(c->rf_results, 8)) return bad(e, "rf.results", c->rf_results, "2, 4 or 8 lanes");
   if (!c->rf_single_port)
-    return err_at(e, NULL, 0, 0, "slot.collector ccu with rf.single_port=false, expected true: a bank is read or written");
+    return err_at(e, NULL, 0, 0,
+                  "slot.collector ccu with rf.single_port=false, expected true: a bank is read or written");
   return !(c->collector_sp_units | c->collector_sfu_units | c->collector_mem_units) ||
-         err_at(e, NULL, 0, 0, "slot.collector ccu with sets of units (collector.sp_units and others), expected none: any unit takes any instruction");
+         err_at(e, NULL, 0, 0,
+                "slot.collector ccu with sets of units (collector.sp_units and others), expected none: any unit takes "
+                "any instruction");
 }
 
 bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e) {
@@ -44,17 +47,27 @@ bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e)
   const bool scheduled = c->slot_scheduler == slot_scheduler_malekeh, keeps = c->malekeh_cache;
   const uint64_t near = !keeps || c->malekeh_replace == malekeh_replace_near, filter = !keeps || c->malekeh_filter;
   const uint64_t lanes = (uint64_t)c->rf_results;
-  *m = (struct malekeh_size){
-      .groups = groups,
-      .units = units,
-      .warps = (unsigned)warps,
-      .keeps = keeps,
-      .near = keeps && (near || filter),
-      .controlled = scheduled && !c->malekeh_private && c->malekeh_sthld < 0,
-      .ccu = {.Ct = keeps ? (uint64_t)c->malekeh_entries : ccu_Noct, .Nw = warps, .Nwb = lanes, .Cache = keeps, .Near = near, .Filter = filter, .Noct = ccu_Noct},
-      .rarb = {.Nccu = units, .Nbank = banks, .Nwb = lanes, .Noct = rarb_Noct},
-      .wfil = {.Nccu = units, .Nwb = lanes, .Nw = warps, .Filter = filter},
-      .alloc = {.Nw = warps, .Nccu = units, .Policy = !scheduled ? ALLOC_RANDOM : c->malekeh_private ? ALLOC_PER_WARP : ALLOC_MALEKEH, .Pass = !scheduled || c->malekeh_pass},
-      .sthld = {.Moved = c->malekeh_moved}};
+  *m = (struct malekeh_size){.groups = groups,
+                             .units = units,
+                             .warps = (unsigned)warps,
+                             .keeps = keeps,
+                             .near = keeps && (near || filter),
+                             .controlled = scheduled && !c->malekeh_private && c->malekeh_sthld < 0,
+                             .ccu = {.Ct = keeps ? (uint64_t)c->malekeh_entries : ccu_Noct,
+                                     .Nw = warps,
+                                     .Nwb = lanes,
+                                     .Cache = keeps,
+                                     .Near = near,
+                                     .Filter = filter,
+                                     .Noct = ccu_Noct},
+                             .rarb = {.Nccu = units, .Nbank = banks, .Nwb = lanes, .Noct = rarb_Noct},
+                             .wfil = {.Nccu = units, .Nwb = lanes, .Nw = warps, .Filter = filter},
+                             .alloc = {.Nw = warps,
+                                       .Nccu = units,
+                                       .Policy = !scheduled           ? ALLOC_RANDOM
+                                                 : c->malekeh_private ? ALLOC_PER_WARP
+                                                                      : ALLOC_MALEKEH,
+                                       .Pass = !scheduled || c->malekeh_pass},
+                             .sthld = {.Moved = c->malekeh_moved}};
   return true;
 }

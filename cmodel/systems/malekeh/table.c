@@ -24,8 +24,8 @@ struct reader {
 };
 
 static bool bad(const struct reader *r, const char *expected) {
-  return err_at(r->e, r->file, r->line, r->col, "found %s%s%s, expected %s", r->word[0] ? "'" : "", r->word[0] ? r->word : "the end of the line",
-                r->word[0] ? "'" : "", expected);
+  return err_at(r->e, r->file, r->line, r->col, "found %s%s%s, expected %s", r->word[0] ? "'" : "",
+                r->word[0] ? r->word : "the end of the line", r->word[0] ? "'" : "", expected);
 }
 
 static void next(struct reader *r) {
@@ -66,8 +66,8 @@ static bool row(struct reader *r, int from, uint16_t rows[STHLD_ROWS], int lines
   if (change < 0) return bad(r, "small or large");
   const int k = 2 * from + change;
   if (lines[k])
-    return err_at(r->e, r->file, r->line, 1, "found a second row '%s %s', expected one: the first one is in line %d", states[from],
-                  changes[change], lines[k]);
+    return err_at(r->e, r->file, r->line, 1, "found a second row '%s %s', expected one: the first one is in line %d",
+                  states[from], changes[change], lines[k]);
   lines[k] = r->line;
   if (!delta(r, &step) || !state(r, &to)) return false;
   top = to;
@@ -98,7 +98,7 @@ static bool line(struct reader *r, uint16_t rows[STHLD_ROWS], int lines[STHLD_RO
   return true;
 }
 
-bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS *STHLD_ROW_BITS)], struct err *e) {
+bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)], struct err *e) {
   char why[IO_WHY];
   size_t n;
   char *text = input_read(path, MOST, &n, why);
@@ -109,7 +109,8 @@ bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS *STHLD_RO
   bool ok = strlen(text) == n || err_at(e, path, 0, 0, "found a NUL character, expected text");
   while (ok && *r.at) ok = line(&r, rows, lines);
   for (int k = 0; ok && k < STHLD_ROWS; k++) {
-    ok = lines[k] || err_at(e, path, r.line, 1, "found the end of the file, expected a row '%s %s'", states[k / 2], changes[k % 2]);
+    ok = lines[k] ||
+         err_at(e, path, r.line, 1, "found the end of the file, expected a row '%s %s'", states[k / 2], changes[k % 2]);
     words_set(bits, STHLD_ROW_BITS * (unsigned)k, STHLD_ROW_BITS, rows[k]);
   }
   free(text);
