@@ -348,7 +348,8 @@ static void planted_errors_are_found(void **state) {
     }
     found(kernels[k], "MK-Base", OTHER_OPERAND, "was read as 0x");
     found(kernels[k], "MK-Base", OTHER_META, "dispatches another instruction than it took");
-    found(kernels[k], "Malekeh", NO_END, "holds 0x");
+    found(kernels[k], "Malekeh", NO_END,
+          k ? "holds 0x" : "collector units have instructions or owners at the end of a launch");
   }
 }
 
@@ -365,14 +366,10 @@ static void what_is_refused(void **state) {
        {"sm.subcores=false"},
        "slot.collector ccu with sm.subcores=false and sm.schedulers 4, expected one scheduler, or sub-cores: units of "
        "one group take one instruction a cycle"},
-      {"MK-Base", {"sm.schedulers=3"}, "slot.collector ccu with sm.schedulers 3, expected 1, 2 or 4 sub-cores"},
       {"MK-Base", {"sm.schedulers=8"}, "slot.collector ccu with sm.schedulers 8, expected 1, 2 or 4 sub-cores"},
       {"MK-Base",
-       {"sm.warps=30"},
-       "slot.collector ccu with sm.warps 30, expected as many in each sub-core, 32 at most"},
-      {"MK-Base",
-       {"collector.units=6"},
-       "slot.collector ccu with collector.units 6, expected a multiple of the sub-cores' number"},
+       {"sm.warps=256", "sm.threads=8192"},
+       "slot.collector ccu with sm.warps 256, expected at most 32 in each sub-core"},
       {"MK-Base",
        {"collector.units=12"},
        "slot.collector ccu with collector.units 12, expected 2, 4 or 8 for each sub-core"},

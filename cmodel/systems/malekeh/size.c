@@ -8,10 +8,9 @@ static bool bad(struct err *e, const char *key, int64_t found, const char *expec
   return err_at(e, NULL, 0, 0, "slot.collector ccu with %s %lld, expected %s", key, (long long)found, expected);
 }
 
-/* So many of the SM: whole powers of two for each sub-core. */
+/* So many of the SM, of each sub-core a power of two. */
 static bool parts(const char *key, int64_t all, unsigned groups, unsigned *each, struct err *e) {
   *each = (unsigned)(all / groups);
-  if (all % groups) return bad(e, key, all, "a multiple of the sub-cores' number");
   return power_of_two(*each, 8) || bad(e, key, all, "2, 4 or 8 for each sub-core");
 }
 
@@ -21,8 +20,7 @@ static bool machine(const struct config *c, unsigned groups, struct err *e) {
                "one scheduler, or sub-cores: units of one group take one instruction a cycle");
   if (c->sm_subcores && c->sm_schedulers != 1 && !power_of_two(c->sm_schedulers, 4))
     return bad(e, "sm.schedulers", c->sm_schedulers, "1, 2 or 4 sub-cores");
-  if (c->sm_warps % groups || c->sm_warps / groups > alloc_Nw_most)
-    return bad(e, "sm.warps", c->sm_warps, "as many in each sub-core, 32 at most");
+  if (c->sm_warps / groups > alloc_Nw_most) return bad(e, "sm.warps", c->sm_warps, "at most 32 in each sub-core");
   if (!power_of_two(c->rf_results, 8)) return bad(e, "rf.results", c->rf_results, "2, 4 or 8 lanes");
   if (!c->rf_single_port)
     return err_at(e, NULL, 0, 0,
