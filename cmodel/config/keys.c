@@ -202,7 +202,7 @@ static bool set_path(char field[CONFIG_PATH], const struct key *k, const char *v
       return err_at(e, at->file, at->line, at->col, "%s.%s: found a path with control character 0x%02x, expected none",
                     k->section, k->name, (unsigned)(unsigned char)*p);
   memset(field, 0, CONFIG_PATH);
-  memcpy(field, value, strlen(value));
+  snprintf(field, CONFIG_PATH, "%s", value);
   return true;
 }
 
