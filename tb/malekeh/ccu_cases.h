@@ -166,7 +166,7 @@ static void patterns(struct tb_run *t, struct tb_rng *rng) {
   }
   for (unsigned i = 0; i < 4; i++) { /* six of one: missed, found */
     span(r, 7 * (i / 2), 0);
-    run(&s, i / 2, ALL_SLOTS, r, 9u << i);
+    run(&s, i / 2, ALL_SLOTS, r, 9u << i & ALL_SLOTS);
   }
 }
 
@@ -244,11 +244,12 @@ static void exits(struct tb_run *t, struct tb_rng *rng) {
       for (unsigned k = 0; k < SLOTS; k++) r[k] = k % 2 ? s.o.entry[k].r : fresh(&s);
       put_al(&s, w, ALL_SLOTS, r, (unsigned)tb_bits(rng, SLOTS));
       turn(&s);
-      for (unsigned x = 0; x < WARPS; x++) {
-        if (x != w) put_end(&s, x);
+      for (unsigned other = 0; other < WARPS; other++) {
+        if (other != w) put_end(&s, other);
       }
-      put_d(&s, w, fresh(&s), true, UINT32_MAX);
-      put_snoop(&s, 0, w, fresh(&s), !is_refused(&s, w, field(s.in.sn_r_i, 0, 8)));
+      const unsigned x = fresh(&s);
+      put_d(&s, w, x, true, UINT32_MAX);
+      put_snoop(&s, 0, w, (x + 1) % REGS, !is_refused(&s, w, (x + 1) % REGS));
       for (unsigned e = 0; e < ENTRIES && !s.in.s_v_i; e++) {
         if (is_awaited(&s.o, e)) put_value(&s, e);
       }
@@ -261,7 +262,7 @@ static void exits(struct tb_run *t, struct tb_rng *rng) {
       } else {
         finish(&s);
         if (kind) {
-          for (unsigned x = 0; x < WARPS; x++) put_end(&s, x);
+          for (unsigned other = 0; other < WARPS; other++) put_end(&s, other);
         }
         put_end(&s, w);
         turn(&s);
