@@ -396,8 +396,8 @@ static void bins_of_cache(struct sim *s, const struct oracle *was) {
     const unsigned r = was->entry[x->at].r;
     one &= field(in->al_r_i, k, 8) == field(in->al_r_i, 0, 8);
     for (unsigned i = 0; i < k; i++) {
-      twice |= field(in->al_sv_i, i, 1) && field(in->al_sv_i, k, 1) &&
-               field(in->al_r_i, i, 8) == field(in->al_r_i, k, 8);
+      twice |=
+          field(in->al_sv_i, i, 1) && field(in->al_sv_i, k, 1) && field(in->al_r_i, i, 8) == field(in->al_r_i, k, 8);
     }
     if (!x->exists) continue;
     const bool d = in->d_v_i && in->d_wid_i == was->owner && in->d_r_i == r && in->d_lane_i == UINT32_MAX;

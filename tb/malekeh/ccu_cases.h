@@ -38,7 +38,8 @@ static void serve(struct sim *s, unsigned first) {
   for (unsigned i = 0; i < ENTRIES; i++) {
     const unsigned e = (first + i) % ENTRIES;
     if (!is_awaited(&s->o, e)) continue;
-    for (; is_awaited(&s->o, e);) put_value(s, e), turn(s);
+    put_value(s, e);
+    turn(s);
   }
 }
 
@@ -124,8 +125,10 @@ static void each_difference(struct tb_run *t, struct tb_rng *rng) {
       turn(&s);
       result(&s, s.o.entry[e].r ^ 1u << bit, true, 1u << e);
     }
-    for (unsigned k = 0; k < SLOTS; k++) r[k] = s.o.entry[k].r ^ (k % 2 ? 0 : 1u << bit);
-    run(&s, w, ALL_SLOTS, r, (unsigned)tb_bits(rng, SLOTS));
+    for (unsigned i = 0; i < ENTRIES; i++) { /* as source of each slot */
+      for (unsigned k = 0; k < SLOTS; k++) r[k] = s.o.entry[(i + k) % ENTRIES].r ^ 1u << bit;
+      run(&s, w, ALL_SLOTS >> i / 2, r, (unsigned)tb_bits(rng, SLOTS));
+    }
   }
   for (unsigned bit = 0; bit < WARP_BITS; bit++) {
     const unsigned w = below(&s, WARPS), x = w ^ 1u << bit;
@@ -395,6 +398,35 @@ static void each_pick(struct tb_run *t, struct tb_rng *rng) {
   }
 }
 
+/* One bit of seed and LFSR is set. */
+static void each_bit_of_lfsr(struct tb_run *t, struct tb_rng *rng) {
+  struct sim s;
+  begin_case(&s, t, rng);
+  for (unsigned bit = 0; bit <= 16; bit++) { /* 0x8000 comes behind 0x6801 */
+    restart(&s, bit < 16 ? 1u << bit : 0x6801);
+    fill(&s, bit % WARPS, 0);
+    for (unsigned i = 0; i < 3; i++) result(&s, fresh(&s), false, UINT32_MAX), result(&s, fresh(&s), true, UINT32_MAX);
+  }
+}
+
+/* One entry is valid, one near, or one not near. */
+static void each_entry_alone(struct tb_run *t, struct tb_rng *rng) {
+  struct sim s;
+  begin_case(&s, t, rng);
+  for (unsigned i = 0; i < 4 * ENTRIES; i++) {
+    const unsigned e = i % ENTRIES, w = i % WARPS, others = ((1u << ENTRIES) - 1) ^ 1u << e;
+    const unsigned near[] = {1u << e, others, others | 1u << e, 0};
+    fill(&s, w, near[i / ENTRIES]);
+    for (unsigned x = 0; x < ENTRIES; x++) {
+      if (x == e) continue;
+      put_snoop(&s, x % LANES, w, s.o.entry[x].r, true);
+      turn(&s);
+    }
+    result(&s, s.o.entry[(e + 1) % ENTRIES].r, true, INT32_MAX); /* dropped before */
+    result(&s, fresh(&s), false, UINT32_MAX);
+  }
+}
+
 /* Six entries are locked: results go to each pair of the others, whichever of the two was used last. */
 static void six_locked(struct tb_run *t, struct tb_rng *rng) {
   struct sim s;
@@ -421,24 +453,29 @@ static void six_locked(struct tb_run *t, struct tb_rng *rng) {
 
 /* ---- resets ---- */
 
-/* In each state; afterwards nothing is left of it. */
+/* Without an owner, owned and free, with the request, while it waits, with some values, complete: nothing is left of it. */
 static void resets(struct tb_run *t, struct tb_rng *rng) {
   static const struct bias bias = {4, 20, 70, 60, 60, 40, 50, 50, 50, 30, 30, 60, 5, 10, 60, 40, 50, 100};
   struct sim s;
+  unsigned r[SLOTS];
   for (unsigned i = 0; i < 60; i++) {
     begin(&s, t, rng, &bias);
-    some(&s, 10 + below(&s, 60));
-    if (i % 6 == 0) { /* nobody owns it */
-      while (s.o.busy) some(&s, 1);
-      no_valids(&s);
+    some(&s, below(&s, 40));
+    while (s.o.busy) some(&s, 1);
+    no_valids(&s);
+    fill(&s, below(&s, WARPS), (unsigned)tb_bits(rng, ENTRIES));
+    if (i % 6 == 0) {
       put_end(&s, s.o.owner);
       turn(&s);
-    } else if (i % 6 == 1) { /* in the cycle of the request */
-      const unsigned r[SLOTS] = {1, 2, 3, 4, 5, 6};
-      while (s.o.busy) some(&s, 1);
-      no_valids(&s);
-      put_al(&s, below(&s, WARPS), ALL_SLOTS, r, ALL_SLOTS);
+    } else if (i % 6 > 1) {
+      for (unsigned k = 0; k < SLOTS; k++) r[k] = fresh(&s);
+      put_al(&s, s.o.owner, ALL_SLOTS, r, (unsigned)tb_bits(rng, SLOTS));
       turn(&s);
+      if (i % 6 == 3) turn(&s);
+      if (i % 6 == 5) serve(&s, i);
+      for (unsigned e = 0; e < ENTRIES && i % 6 == 4 && !s.o.slot[0].here; e++) {
+        if (is_awaited(&s.o, e)) put_value(&s, e), turn(&s);
+      }
     }
     bins_of_reset(&s);
     restart(&s, (unsigned)tb_bits(rng, 16));
@@ -459,6 +496,8 @@ static const struct tb_case cases[] = {{"each_register", each_register},
 #if TB_PARAM(Cache)
                                        {"each_set_of_near", each_set_of_near},
                                        {"each_pick", each_pick},
+                                       {"each_bit_of_lfsr", each_bit_of_lfsr},
+                                       {"each_entry_alone", each_entry_alone},
                                        {"six_locked", six_locked},
 #endif
                                        {"resets", resets},

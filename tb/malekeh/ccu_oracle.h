@@ -184,16 +184,16 @@ static void oracle_out(const struct oracle *o, struct ccu_out *out) {
 }
 
 static void oracle_state(const struct oracle *o, struct ccu_state *st) {
+  unsigned rank[ENTRIES];
   memset(st, 0, sizeof *st);
   for (unsigned e = 0; e < ENTRIES; e++) {
     const struct entry *x = &o->entry[e];
     st->val_q |= (uint64_t)x->valid << e, st->lock_q |= (uint64_t)x->locked << e, st->near_q |= (uint64_t)x->near << e;
     st->tag_q |= (uint64_t)x->r << 8 * e;
   }
+  for (unsigned i = 0; i < ENTRIES; i++) rank[o->used[i]] = i;
   for (unsigned i = 0, bit = 0; i < ENTRIES; i++) {
-    for (unsigned j = i + 1; j < ENTRIES; j++, bit++) {
-      if (rank_of(o, i) < rank_of(o, j)) st->newer_q |= UINT64_C(1) << bit;
-    }
+    for (unsigned j = i + 1; j < ENTRIES; j++, bit++) st->newer_q |= (uint64_t)(rank[i] < rank[j]) << bit;
   }
   for (unsigned k = 0; k < SLOTS; k++) {
     const struct slot *x = &o->slot[k];

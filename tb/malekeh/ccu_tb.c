@@ -110,7 +110,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   if (in->al_v_i && out.r_busy_o) return "an allocation of a busy unit";
   if (in->dp_take_i && !out.dp_v_o) return "dp_take without dp_v";
   if (in->s_v_i && !awaited) return "a value for which no slot waits";
-  if (out.r_widv_o && out.r_busy_o && !in->dp_take_i && in->ex_m_i >> out.r_wid_o & 1) return "the owner ends while busy";
+  if (out.r_widv_o && out.r_busy_o && !in->dp_take_i && in->ex_m_i >> out.r_wid_o & 1)
+    return "the owner ends while busy";
   return illegal_results(st, in, &out);
 }
 

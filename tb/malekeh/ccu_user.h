@@ -13,14 +13,15 @@ enum { MOST_POOL = 64, WRITES = LANES + 1, ALL_LANES = -1 };
 
 /* A phase: in percent, if nothing else is said. */
 struct bias {
-  unsigned warps, regs;                 /* so many at most */
-  unsigned al, same, source, known;     /* a free unit gets an instruction; of its owner; a source exists; its register is in the table */
-  unsigned near;                        /* of sources and results */
-  unsigned s, mixed, take;              /* in a cycle: a bank answers; not to the lowest entry; dispatch */
-  unsigned d, full, none;               /* in a cycle; with all lanes; with none */
-  unsigned sn;                          /* a lane, in a cycle */
-  unsigned own, old;                    /* results: of the owner; of a register in the table */
-  unsigned ex, last;                    /* in 1000: a warp ends; the owner ends, when it may */
+  unsigned warps, regs; /* so many at most */
+  unsigned al, same, source,
+      known;     /* a free unit gets an instruction; of its owner; a source exists; its register is in the table */
+  unsigned near; /* of sources and results */
+  unsigned s, mixed, take; /* in a cycle: a bank answers; not to the lowest entry; dispatch */
+  unsigned d, full, none;  /* in a cycle; with all lanes; with none */
+  unsigned sn;             /* a lane, in a cycle */
+  unsigned own, old;       /* results: of the owner; of a register in the table */
+  unsigned ex, last;       /* in 1000: a warp ends; the owner ends, when it may */
 };
 
 struct sim {
@@ -74,8 +75,8 @@ static void check_values(struct sim *s) {
   for (unsigned e = 0; e < ENTRIES; e++) {
     const struct entry *x = &o->entry[e];
     if (!x->valid || is_awaited(o, e)) continue;
-    tb_expect(s->t, !memcmp(x->data, row(s, o->owner, x->r), sizeof x->data), "entry %u has an old value of register %u",
-              e, x->r);
+    tb_expect(s->t, !memcmp(x->data, row(s, o->owner, x->r), sizeof x->data),
+              "entry %u has an old value of register %u", e, x->r);
   }
 }
 
