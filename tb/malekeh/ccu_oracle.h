@@ -339,11 +339,13 @@ static void oracle_edge(struct oracle *o, const struct ccu_in *in, struct deed *
 /* ---- the page's invariants, of the oracle itself ---- */
 
 static void oracle_check(struct tb_run *t, const struct oracle *o) {
+  bool wanted[ENTRIES] = {false};
+  for (unsigned k = 0; k < SLOTS; k++) {
+    if (o->slot[k].exists) wanted[o->slot[k].at] = true;
+  }
   for (unsigned e = 0; e < ENTRIES; e++) {
     const struct entry *x = &o->entry[e];
-    bool wanted = false;
-    for (unsigned k = 0; k < SLOTS; k++) wanted |= o->slot[k].exists && o->slot[k].at == e;
-    tb_expect(t, x->locked == (wanted && CACHE), "entry %u: locked without a slot, or a slot without a lock", e);
+    tb_expect(t, x->locked == (wanted[e] && CACHE), "entry %u: locked without a slot, or a slot without a lock", e);
     tb_expect(t, !x->locked || x->valid, "entry %u is locked, and not valid", e);
     tb_expect(t, !x->valid || o->owned, "entry %u is valid without an owner", e);
     tb_expect(t, !x->valid || find(o, x->r) == e, "entry %u: another one has its register", e);
