@@ -22,7 +22,8 @@
 #define OF_PAIRS(B, p) TB_64(B, p)
 #endif
 #if TB_PARAM(Nbank) > 2
-#define OF_MANY_BANKS(B) B(conflict_of_three) B(head_loses_again) B(two_candidates_among_others)
+#define OF_MANY_BANKS(B) \
+  B(conflict_of_three) B(conflict_wraps) B(two_conflicts) B(conflict_beside_other) B(head_loses_again)
 #else
 #define OF_MANY_BANKS(B)
 #endif
@@ -35,7 +36,7 @@
   TB_6(B, slot_) TB_6(B, slots_less_1_) TB_8(B, entry_) OF_MANY_BANKS(B) B(lane_refused) B(not_ready_without_valid)  \
   B(lane_behind_lane_without_valid) B(lane_withdrawn) B(lane_accepted_after_refusal) B(all_written) B(all_read)      \
   B(at_once) B(later) B(new_behind_old) B(new_behind_granted) B(new_beside_old) B(conflict_of_new)                   \
-  B(conflict_of_old_and_new) B(two_conflicts) B(conflict_beside_other) B(conflict_at_pp) B(conflict_wraps)           \
+  B(conflict_at_pp)           \
   B(no_conflict_by_write) B(two_units) B(blocked_by_loser) B(loser_then_wins) B(all_in_one_bank) B(full)             \
   B(full_of_one_bank) B(empty_again) B(asks_when_empty) B(asks_behind_last) B(lower_asks_last) B(higher_asks_last)   \
   B(waits_without_request) B(reset_waiting) B(reset_pp) B(junk_without_valid) B(junk_of_waiting_unit)
@@ -47,8 +48,8 @@ enum { UNIT_BITS = RT_CLOG2(UNITS), BANK_BITS = RT_CLOG2(BANKS), NONE = ALL };
 
 struct request {
   unsigned unit, slot, reg, entry, bank;
-  bool is_new, lost;         /* of this cycle; in the last conflict of its unit */
-  unsigned waited, headed;   /* cycles without a write to its bank: all; as the bank's head */
+  bool is_new, lost;       /* of this cycle; in the last conflict of its unit */
+  unsigned waited, headed; /* cycles without a write to its bank: all; as the bank's head */
 };
 
 struct sim {
@@ -185,19 +186,14 @@ static void bins_of_request(struct sim *s, const struct rarb_in *in, unsigned be
 }
 
 static void bins_of_unit(struct sim *s, const struct verdict *v, unsigned u) {
-  unsigned b = v->gets[u], from = (b + BANKS - s->pp) % BANKS, others = 0;
-  bool by_write = false, old = false, fresh = false;
+  unsigned b = v->gets[u], from = (b + BANKS - s->pp) % BANKS;
+  bool by_write = false;
   for (unsigned c = 0; c < BANKS; c++) {
     if (v->head[c] == NONE) continue;
     const struct request *q = &s->q[v->head[c]];
-    if (q->unit != u) {
-      others += !v->written[c];
-      continue;
-    }
+    if (q->unit != u) continue;
     by_write |= v->written[c];
-    if (v->written[c]) continue;
-    old |= !q->is_new, fresh |= q->is_new;
-    if (c == b) continue;
+    if (v->written[c] || c == b) continue;
     tb_hit(s->t, BIN_loses_0 + c);
 #if TB_PARAM(Nbank) > 2
     hit_if(s, q->lost, BIN_head_loses_again);
@@ -212,13 +208,11 @@ static void bins_of_unit(struct sim *s, const struct verdict *v, unsigned u) {
   if (v->candidates[u] == 1) return;
   tb_hit(s->t, BIN_conflict_0 + u);
   tb_hit(s->t, BIN_wins_0 + b);
-  hit_if(s, !old, BIN_conflict_of_new);
-  hit_if(s, old && fresh, BIN_conflict_of_old_and_new);
+  hit_if(s, s->q[v->head[b]].is_new, BIN_conflict_of_new);
   hit_if(s, from == 0, BIN_conflict_at_pp);
-  hit_if(s, b < s->pp, BIN_conflict_wraps);
 #if TB_PARAM(Nbank) > 2
   hit_if(s, v->candidates[u] == 3, BIN_conflict_of_three);
-  hit_if(s, others > 1, BIN_two_candidates_among_others);
+  hit_if(s, b < s->pp, BIN_conflict_wraps);
 #endif
 }
 
@@ -254,8 +248,10 @@ static void bins_of_cycle(struct sim *s, const struct rarb_in *in, const struct 
   for (unsigned i = 0; i < s->n; i++) same += s->q[i].bank == s->q[0].bank;
   hit_if(s, reads == BANKS, BIN_all_read);
   hit_if(s, units > 1, BIN_two_units);
+#if TB_PARAM(Nbank) > 2
   hit_if(s, conflicts > 1, BIN_two_conflicts);
   hit_if(s, conflicts && units > conflicts, BIN_conflict_beside_other);
+#endif
   hit_if(s, s->n == ALL, BIN_full);
   hit_if(s, same == ALL, BIN_full_of_one_bank);
 }
@@ -266,7 +262,8 @@ static void bins_of_cycle(struct sim *s, const struct rarb_in *in, const struct 
 static void waits_longer(struct sim *s, struct request *q, bool is_head) {
   q->waited++;
   if (is_head) q->headed++;
-  tb_expect(s->t, q->headed < SLOTS, "the head of bank %u has waited for %u cycles without a write", q->bank, q->headed);
+  tb_expect(s->t, q->headed < SLOTS, "the head of bank %u has waited for %u cycles without a write", q->bank,
+            q->headed);
   tb_expect(s->t, q->waited < ALL, "a request of unit %u has waited for %u cycles without a write", q->unit, q->waited);
 }
 
@@ -368,8 +365,8 @@ static void some(struct sim *s, const struct bias *b, unsigned cycles) {
   }
 }
 
-static const char *const phases[] = {"calm",    "full",         "one_bank", "two_banks",   "written", "half_written",
-                                     "one_written", "waves", "waves_of_one", "single", NULL};
+static const char *const phases[] = {"calm",        "full",  "one_bank",     "two_banks", "written", "half_written",
+                                     "one_written", "waves", "waves_of_one", "single",    NULL};
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   static const struct bias bias[] = {
       {20, 40, 0, 10, 0, false},  {100, 70, 0, 0, 0, false}, {60, 50, 1, 20, 0, false}, {100, 60, 2, 20, 2, false},
@@ -404,7 +401,7 @@ static void orders(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin(&s, t, r);
   for (unsigned round = 0; round < 60; round++) {
-    unsigned bank = round % BANKS, order[UNITS];
+    unsigned bank = round % BANKS, order[UNITS] = {0};
     for (unsigned i = 0; i < UNITS; i++) {
       unsigned j = below(&s, i + 1);
       order[i] = order[j], order[j] = i;
@@ -460,6 +457,24 @@ static void full(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* Each unit has one operand in a bank of its own, as far as there are banks: all banks read in one cycle. */
+static void all_banks(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  begin(&s, t, r);
+  for (unsigned round = 0; round < 2 * BANKS; round++) {
+    for (unsigned u = 0; u < UNITS; u++) {
+      struct rarb_in in;
+      unsigned k = below(&s, SLOTS);
+      junk(&s, &in);
+      ask(&in, u, 1u << k);
+      bank_of_slot(&in, k, (u + round) % BANKS);
+      all_write(&s, &in);
+      cycle(&s, &in);
+    }
+    drain(&s);
+  }
+}
+
 /* Each pair of lanes, with and without valids, of one bank and of two. */
 static void lanes(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
@@ -500,7 +515,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {{"orders", orders}, {"each_slot", each_slot}, {"full", full},
-                                       {"lanes", lanes},   {"resets", resets},       {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"orders", orders}, {"each_slot", each_slot}, {"full", full}, {"all_banks", all_banks},
+    {"lanes", lanes},   {"resets", resets},       {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};
