@@ -31,16 +31,17 @@
 #define OF_OWNERS(B)                                                                                               \
   OF_UNITS(B, own_) B(any_before_older) B(busy_before_older) B(busy_and_any_before_older) B(last_before_any)         \
   B(owner_without_data) B(older_of_first_group)
-#define OF_PASS(B) OF_PASS2(B)
 #if TB_PARAM(Pass)
-#define OF_PASS2(B) B(younger_of_first_group) B(passed_one) B(passed_two) B(passed_then_own) B(passed_then_nc) B(all_passed) B(last_passed) OF_PASS_PICK(B)
+#define OF_PASS(B)                                                                                                 \
+  B(younger_of_first_group) B(passed_one) B(passed_two) B(passed_then_own) B(passed_then_nc) B(all_passed)          \
+  B(last_passed) OF_PASS_PICK(B)
 #if PICKS
 #define OF_PASS_PICK(B) B(passed_then_pick) B(passed_then_no_unit) B(passed_then_waits) B(passed_then_forced)
 #else
 #define OF_PASS_PICK(B) B(all_passed_but_one)
 #endif
 #else
-#define OF_PASS2(B) B(ends_at_busy) B(ends_at_last_busy) B(ends_before_nc) B(ends_before_free_own) B(ends_with_free_unit)
+#define OF_PASS(B) B(ends_at_busy) B(ends_at_last_busy) B(ends_before_nc) B(ends_before_free_own) B(ends_with_free_unit)
 #endif
 #else
 #define OF_OWNERS(B)
@@ -64,7 +65,7 @@
 TB_BINS(BINS)
 
 enum { WARPS = TB_PARAM(Nw), UNITS = TB_PARAM(Nccu), POLICY = TB_PARAM(Policy), PASS = TB_PARAM(Pass) };
-enum { WARP_BITS = RT_CLOG2(WARPS), UNIT_BITS = RT_CLOG2(UNITS), NONE = UNITS, NOBODY = WARPS, THRESHOLDS = 64 };
+enum { WARP_BITS = RT_CLOG2(WARPS), UNIT_BITS = RT_CLOG2(UNITS), NONE = UNITS, THRESHOLDS = 64 };
 
 struct unit {
   bool owned, busy, any, near;

@@ -36,10 +36,9 @@
   TB_6(B, slot_) TB_6(B, slots_less_1_) TB_8(B, entry_) OF_MANY_BANKS(B) B(lane_refused) B(not_ready_without_valid)  \
   B(lane_behind_lane_without_valid) B(lane_withdrawn) B(lane_accepted_after_refusal) B(all_written) B(all_read)      \
   B(at_once) B(later) B(new_behind_old) B(new_behind_granted) B(new_beside_old) B(conflict_of_new)                   \
-  B(conflict_at_pp)           \
-  B(no_conflict_by_write) B(two_units) B(blocked_by_loser) B(loser_then_wins) B(all_in_one_bank) B(full)             \
-  B(full_of_one_bank) B(empty_again) B(asks_when_empty) B(asks_behind_last) B(lower_asks_last) B(higher_asks_last)   \
-  B(waits_without_request) B(reset_waiting) B(reset_pp) B(junk_without_valid) B(junk_of_waiting_unit)
+  B(conflict_at_pp) B(no_conflict_by_write) B(two_units) B(blocked_by_loser) B(loser_then_wins) B(all_in_one_bank)   \
+  B(full) B(full_of_one_bank) B(empty_again) B(asks_when_empty) B(asks_behind_last) B(lower_asks_last)               \
+  B(higher_asks_last) B(waits_without_request) B(reset_waiting) B(reset_pp) B(junk_without_valid) B(junk_of_waiting_unit)
 /* clang-format on */
 TB_BINS(BINS)
 
@@ -56,7 +55,7 @@ struct sim {
   struct tb_run *t;
   struct tb_rng *r;
   struct request q[ALL]; /* those that wait, the oldest first */
-  unsigned n, pp, last_unit, cycles;
+  unsigned n, pp, last_unit;
   bool was_served[UNITS]; /* its last operand was granted in the cycle before */
   bool refused[LANES];    /* in the last cycle */
 };
@@ -300,7 +299,6 @@ static void cycle(struct sim *s, const struct rarb_in *in) {
   s->n = left;
   for (unsigned u = 0; u < UNITS; u++) s->was_served[u] = had[u] && !waits(s, u);
   if (conflict) s->pp = (s->pp + 1) % BANKS;
-  s->cycles++;
 }
 
 /* ---- stimulus ---- */
