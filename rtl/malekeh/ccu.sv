@@ -332,16 +332,16 @@ module ccu #(
   end
 
   // ---- data: S and D, which never name one entry in one cycle
+  logic [DataW-1:0] d_mask;
+  for (genvar l = 0; l < NumLanes; l++) begin : gen_mask
+    assign d_mask[LaneW*l +: LaneW] = {LaneW{d_lane_i[l]}};
+  end
   for (genvar i = 0; i < Ct; i++) begin : gen_data
     logic s_here;
     assign s_here = s_v_i && s_ct_i == E'(i);
     always_ff @(posedge clk_i) begin
       if (s_here) data_q[i] <= s_d_i;
-      if (d_use[i]) begin
-        for (int l = 0; l < NumLanes; l++) begin
-          if (d_lane_i[l]) data_q[i][LaneW*l +: LaneW] <= d_d_i[LaneW*l +: LaneW];
-        end
-      end
+      if (d_use[i]) data_q[i] <= (data_q[i] & ~d_mask) | (d_d_i & d_mask);
     end
   end
 
