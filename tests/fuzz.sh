@@ -31,6 +31,9 @@ seeds() {   # target, directory: puts the inputs that it starts from there
           -e 's/^[A-Z]* *(\([a-z0-9_]*\), \([a-z0-9_]*\), \([^,]*\),.*/\1.\2=\3/p' cmodel/config/schema.def cmodel/systems/*/keys.def
         echo FineReg:rf.banks=8:l1.bytes=x1.5; echo Reg+DRAM; } | split -l 1 -a 4 - "$2/setting-"
       sed -i -z 's/\n$//' "$2"/setting-* ;;
+    reuse)
+      printf 'regtwin-reuse 1 ptx 00000000000000af near 12 entries 2\n%s\n0 - - - - - - 3/1 - - -\n8 1/0 0/5 - - - - - - - -\n%s\n0 - - - - - - - - - -\n' \
+        'entry k instructions 2 code 0123456789abcdef' 'entry l instructions 1 code fedcba9876543210' >"$2/two" ;;
     journal) printf '0123456789abcdef 1\nfedcba9876543210 0\n' >"$2/two" ;;
     cache) head -c 4096 /dev/zero >"$2/zero" ;;
   esac

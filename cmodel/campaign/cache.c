@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 #include "base/io.h"
+#include "config/keys.h"
 
 struct cache {
   char dir[PATH_MAX - 512]; /* of this program's results */
@@ -60,6 +61,10 @@ static bool hash_config(const struct config *c, uint64_t *h) {
   bool ok = !fclose(f);
   if (ok) *h = fnv1a(*h, text, n);
   free(text);
+  for (unsigned i = 0; ok && i < config_nkeys; i++) { /* a file may get another content under its name */
+    const char *path = (const char *)c + config_keys[i].offset;
+    if (config_keys[i].type == KEY_PATH && path[0]) ok = hash_file(path, h);
+  }
   return ok;
 }
 

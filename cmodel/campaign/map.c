@@ -40,7 +40,10 @@ static bool find_key(struct map_axis *a, const char *option, const char *text, c
   if (!a->key || a->key->type == KEY_INT) return true;
   return err_at(e, NULL, 0, 0,
                 "%s: found %s.%s, which is %s, expected a key that is a number: its values have an order", option,
-                section, name, a->key->type == KEY_BOOL ? "true or false" : key_names(a->key, names, sizeof names));
+                section, name,
+                a->key->type == KEY_BOOL   ? "true or false"
+                : a->key->type == KEY_PATH ? "the path of a file"
+                                           : key_names(a->key, names, sizeof names));
 }
 
 static bool read_axis(struct map_axis *a, const char *option, const char *text, int arg, const struct config *own,
@@ -133,7 +136,7 @@ double map_own(const struct map_axis *a) {
 /* Every key is the same. */
 static bool equal(const struct config *a, const struct config *b) {
   for (unsigned i = 0; i < config_nkeys; i++) {
-    char x[64], y[64];
+    char x[KEY_TEXT], y[KEY_TEXT];
     key_print(a, &config_keys[i], x, sizeof x);
     key_print(b, &config_keys[i], y, sizeof y);
     if (strcmp(x, y) != 0) return false;

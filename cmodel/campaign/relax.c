@@ -114,7 +114,7 @@ static void differences(const struct config *a, const struct config *b, char *te
   text[0] = 0;
   for (unsigned i = 0; i < config_nkeys && n < size; i++) {
     const struct key *k = &config_keys[i];
-    char before[64], after[64];
+    char before[KEY_TEXT], after[KEY_TEXT];
     key_print(a, k, before, sizeof before);
     key_print(b, k, after, sizeof after);
     if (strcmp(before, after) != 0)

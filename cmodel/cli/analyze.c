@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "cli/cli.h"
 #include "run/compile.h"
+#include "run/reuse.h"
 #include "run/widths.h"
 #include "ptx/ptx.h"
 #include "report/picture.h"
@@ -22,6 +23,8 @@ struct args {
   const char *size;
   const char *slices, *map;
   const char *cfg, *picture, *write_cfg;
+  const char *write_profile, *read_profile;
+  uint32_t reuse;      /* CTAs of each kernel; 0: not asked for */
   uint32_t regs, most; /* most: registers of an interval; 0: not given */
   bool live, ranges, launch, registers, intervals, strands;
   enum strand_cut cut;
@@ -44,7 +47,10 @@ enum {
   OPT_STRANDS,
   OPT_CFG,
   OPT_PICTURE,
-  OPT_WRITE_CFG
+  OPT_WRITE_CFG,
+  OPT_REUSE,
+  OPT_WRITE_PROFILE,
+  OPT_READ_PROFILE
 };
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0, "write the control-flow graphs for Graphviz; - is standard output, without the text",
@@ -86,6 +92,14 @@ static const struct argp_option options[] = {
     {"picture", OPT_PICTURE, "FILE", 0, "draw what --dot writes (.png or .svg); needs Graphviz", 0},
     {"write-cfg", OPT_WRITE_CFG, "FILE", 0, "write the allocated code in the form of nvdisasm -cfg, as --cfg reads it",
      0},
+    {"reuse", OPT_REUSE, "CTAS", OPTION_ARG_OPTIONAL,
+     "show reuse distances of registers instead, and which operands are near (Malekeh), of the first two CTAs of each "
+     "kernel, of so many, or of all; the launch file is executed",
+     0},
+    {"write-profile", OPT_WRITE_PROFILE, "FILE", 0,
+     "with --reuse: write the counts of near and far reuses of each operand, a profile that a system can read", 0},
+    {"read-profile", OPT_READ_PROFILE, "FILE", 0,
+     "with --reuse: of this file instead, which must be of the kernel as it is; nothing is executed", 0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
     {0}};
 
@@ -114,6 +128,33 @@ static void check_graph(struct argp_state *state, const struct args *a) {
                a->kernel ? "kernel"
                : a->regs ? "regs"
                          : "write-cfg");
+}
+
+/* What --reuse goes with: a kernel to execute, and none of the other views. */
+static void check_reuse(struct argp_state *state, const struct args *a) {
+  const char *other = a->registers   ? "registers"
+                      : a->launch    ? "launch"
+                      : a->widths    ? "widths"
+                      : a->ranges    ? "ranges"
+                      : a->slices    ? "slices"
+                      : a->live      ? "live"
+                      : a->regs      ? "regs"
+                      : a->dot       ? "dot"
+                      : a->intervals ? "intervals"
+                      : a->strands   ? "strands"
+                      : a->cfg       ? "cfg"
+                      : a->picture   ? "picture"
+                      : a->write_cfg ? "write-cfg"
+                                     : NULL;
+  const char *file = a->write_profile ? "write-profile" : a->read_profile ? "read-profile" : NULL;
+  if (file && !a->reuse) argp_error(state, "found --%s without --reuse, expected both", file);
+  if (a->write_profile && a->read_profile)
+    argp_error(state, "found --write-profile with --read-profile, expected one of them");
+  if (a->reuse && other) argp_error(state, "found --reuse with --%s, expected one of them", other);
+  if (a->reuse && a->what && analyze_is_ptx(a->what))
+    argp_error(state, "found --reuse with '%s', expected a name or a launch file: it is executed", a->what);
+  if (a->write_profile && a->kernel)
+    argp_error(state, "found --write-profile with --kernel, expected one of them: a profile has every kernel");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -145,6 +186,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_CFG: a->cfg = arg; return 0;
     case OPT_PICTURE: a->picture = arg; return 0;
     case OPT_WRITE_CFG: a->write_cfg = arg; return 0;
+    case OPT_REUSE:
+      a->reuse = !arg                  ? REUSE_CTAS
+                 : !strcmp(arg, "all") ? REUSE_ALL
+                                       : (uint32_t)number_arg(state, "--reuse", arg, 1, 1000000);
+      return 0;
+    case OPT_WRITE_PROFILE: a->write_profile = arg; return 0;
+    case OPT_READ_PROFILE: a->read_profile = arg; return 0;
     case OPT_REGS: a->regs = (uint32_t)number_arg(state, "--regs", arg, 1, 255); return 0;
     case ARGP_KEY_ARG:
       if ((a->intervals || a->strands) && !a->most && arg[strspn(arg, "0123456789")] == 0) {
@@ -157,6 +205,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
     case ARGP_KEY_END:
       check_graph(state, a);
+      check_reuse(state, a);
       if (!a->what && !a->registers && !a->cfg) {
         argp_error(state, "found no kernel, expected a name or the path of a .ptx file");
         return 0;
@@ -368,7 +417,8 @@ int cmd_analyze(int argc, char **argv) {
   static const struct argp argp = {
       options,
       parse,
-      "NAME|FILE.launch|FILE.ptx\n--registers [NAME|FILE.launch]\n--intervals[=N] --cfg FILE.dot",
+      "NAME|FILE.launch|FILE.ptx\n--registers [NAME|FILE.launch]\n--intervals[=N] --cfg FILE.dot\n--reuse[=CTAS] "
+      "NAME|FILE.launch",
       "Shows registers, what is live at each instruction, basic blocks and where divergent paths meet.",
       children,
       NULL,
@@ -384,6 +434,10 @@ int cmd_analyze(int argc, char **argv) {
   if (a.slices) {
     struct slices_args s = {a.what, a.size, a.kernel, a.slices, a.map, &cfg};
     return analyze_packed(&s, &e) ? 0 : complain(&e);
+  }
+  if (a.reuse) {
+    struct reuse_args r = {a.what, a.size, a.kernel, a.write_profile, a.read_profile, a.reuse, &cfg};
+    return analyze_reuse(&r, &e) ? 0 : complain(&e);
   }
   if (a.cfg) return picture_possible_of(&a, NULL, &e) && show_intervals(&a, NULL, &e) ? 0 : complain(&e);
   struct widths w = {0};

@@ -101,5 +101,13 @@ struct intervals_args {
   const char *dot, *picture;
 };
 bool analyze_intervals(const struct intervals_args *a, const struct module *m, struct err *e);
+/* analyze --reuse (analyze_reuse.c). */
+struct reuse_args {
+  const char *what, *size, *kernel; /* kernel: one .entry to show, or NULL */
+  const char *write, *read;         /* files of the profile, or NULL; read: nothing is executed */
+  uint32_t ctas;                    /* of each kernel; REUSE_ALL */
+  const struct config *cfg;
+};
+bool analyze_reuse(struct reuse_args *a, struct err *e);
 
 #endif

@@ -28,7 +28,7 @@ static void wrap(FILE *f, unsigned indent, const char *text) {
 
 /* On one machine: the value, and where it comes from. */
 static void in_force(const struct key *k, const struct config *c, const struct config_origin *o, FILE *f) {
-  char value[64], text[1600], shown[3200];
+  char value[KEY_TEXT], text[1600 + KEY_TEXT], shown[3200 + KEY_TEXT];
   key_print(c, k, value, sizeof value);
   snprintf(text, sizeof text, "here: %s%s%s, %s%s%s", value, k->unit && k->unit[0] ? " " : "", k->unit ? k->unit : "",
            o->where[0] ? o->where : "the default", o->note[0] ? ": " : "", o->note);
@@ -42,6 +42,7 @@ static void explain_one(const struct key *k, FILE *f) {
     fprintf(f, "%-22s whole number, %s; default %lld; from %lld to %lld\n", name, k->unit, (long long)k->def,
             (long long)k->least, (long long)k->most);
   else if (k->type == KEY_BOOL) fprintf(f, "%-22s true or false; default %s\n", name, k->def ? "true" : "false");
+  else if (k->type == KEY_PATH) fprintf(f, "%-22s path of a file; default empty: none\n", name);
   else fprintf(f, "%-22s one of %s; default %s\n", name, key_names(k, names, sizeof names), k->enum_def);
   wrap(f, 4, k->text);
   char cite[1024];
@@ -68,7 +69,7 @@ void config_dump(const struct config *c, FILE *f) {
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     if (strcmp(section, k->section)) fprintf(f, "%s:\n", section = k->section);
-    char value[64];
+    char value[KEY_TEXT];
     key_print(c, k, value, sizeof value);
     fprintf(f, "  %s: %s%s%s\n", k->name, value, k->unit[0] ? "   # " : "", k->unit);
   }

@@ -35,7 +35,7 @@ static bool pair(struct reader *r, const char *section) { /* current event: the 
     snprintf(expected, sizeof expected, "one value for '%s.%s'", k->section, k->name);
     return yaml_unexpected(y, expected);
   }
-  if (k->type != KEY_ENUM && y->ev.data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+  if ((k->type == KEY_INT || k->type == KEY_BOOL) && y->ev.data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
     return yaml_bad(y, "%s.%s: found quoted text '%.60s', expected %s", k->section, k->name, yaml_text(y),
                     k->type == KEY_INT ? "a whole number" : "true or false");
   struct place p = {y->file, yaml_line(y), yaml_col(y)};

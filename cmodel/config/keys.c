@@ -13,6 +13,8 @@ const struct key config_keys[] = {
 #define ENUM(sec, key, def, list, cite, text)                           \
   {#sec, #key, KEY_ENUM, offsetof(struct config, sec##_##key), 0,    0, \
    0,    "",   #def,     &("" VALUES(KEYS_NAME, , list))[1],   cite, text},
+#define PATH(sec, key, cite, text) \
+  {#sec, #key, KEY_PATH, offsetof(struct config, sec##_##key), 0, 0, 0, "", NULL, NULL, cite, text},
 #define SLOT(slot, def, cite, text) \
   {"slot", #slot, KEY_ENUM, offsetof(struct config, slot_##slot), 0, 0, 0, "", #def, NULL, cite, text},
 #include "gen/systems/keys.def"
@@ -189,6 +191,33 @@ static bool technology(struct config *c, int64_t before, const struct place *at,
   return true;
 }
 
+/* A control character would break the lines that show it. */
+static bool set_path(char field[CONFIG_PATH], const struct key *k, const char *value, const struct place *at,
+                     struct err *e) {
+  if (strlen(value) >= CONFIG_PATH)
+    return err_at(e, at->file, at->line, at->col, "%s.%s: found a path of %zu bytes, expected at most %d", k->section,
+                  k->name, strlen(value), CONFIG_PATH - 1);
+  for (const char *p = value; *p; p++)
+    if ((unsigned char)*p < ' ' || *p == 127)
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found a path with control character 0x%02x, expected none",
+                    k->section, k->name, (unsigned)(unsigned char)*p);
+  memset(field, 0, CONFIG_PATH);
+  snprintf(field, CONFIG_PATH, "%s", value);
+  return true;
+}
+
+/* Between quotes, as YAML has it. */
+static void print_path(const char *path, char *buf, size_t size) {
+  size_t n = 0;
+  buf[n++] = '"';
+  for (; *path && n + 3 < size; path++) {
+    if (*path == '"' || *path == '\\') buf[n++] = '\\';
+    buf[n++] = *path;
+  }
+  if (n + 1 < size) buf[n++] = '"';
+  buf[n] = 0;
+}
+
 bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at, struct err *e) {
   void *field = (char *)c + k->offset;
   if (k->type == KEY_INT) {
@@ -216,6 +245,8 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
       return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected true or false", k->section, k->name,
                     value);
     *(bool *)field = yes;
+  } else if (k->type == KEY_PATH) {
+    return set_path(field, k, value, at, e);
   } else {
     char names[512];
     int v;
@@ -233,6 +264,8 @@ void key_print(const struct config *c, const struct key *k, char *buf, size_t si
     snprintf(buf, size, "%lld", (long long)*(const int64_t *)field);
   } else if (k->type == KEY_BOOL) {
     snprintf(buf, size, "%s", *(const bool *)field ? "true" : "false");
+  } else if (k->type == KEY_PATH) {
+    print_path(field, buf, size);
   } else {
     int v;
     for (unsigned n = 0; key_value(k, n, &v, buf, size) && v != *(const int *)field;) n++;
@@ -248,6 +281,7 @@ void config_defaults(struct config *c) {
     void *field = (char *)c + k->offset;
     if (k->type == KEY_INT) *(int64_t *)field = k->def;
     else if (k->type == KEY_BOOL) *(bool *)field = k->def != 0;
-    else if (!named(k, k->enum_def, field)) die("%s.%s: no value '%s'", k->section, k->name, k->enum_def);
+    else if (k->type == KEY_ENUM && !named(k, k->enum_def, field))
+      die("%s.%s: no value '%s'", k->section, k->name, k->enum_def);
   }
 }

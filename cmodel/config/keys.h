@@ -8,7 +8,8 @@
 
 #include "config/config.h"
 
-enum key_type { KEY_INT, KEY_BOOL, KEY_ENUM };
+enum key_type { KEY_INT, KEY_BOOL, KEY_ENUM, KEY_PATH };
+enum { KEY_TEXT = 3 * CONFIG_PATH }; /* bytes of any value that key_print makes, NUL included */
 
 struct key {
   const char *section, *name;
@@ -41,7 +42,7 @@ void key_suggest_section(const char *section, char *buf, size_t size);
 void key_suggest(const char *section, const char *name, char *buf, size_t size);
 /* Stores a value given as text; false and *e with what was expected. */
 bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at, struct err *e);
-/* The value as a file would say it. */
+/* The value as a file would say it; of KEY_TEXT bytes it needs no more. */
 void key_print(const struct config *c, const struct key *k, char *buf, size_t size);
 
 /* For config_trace: what `text`, the whole file, says of its line; text NULL: no file (config/origin.c). */

@@ -33,20 +33,28 @@ uint8_t *memory_const(struct memory *m);                             /* the 64 K
  * 0. */
 
 /* ---- one launch ---- */
+/* Sees every instruction that a warp of the stream has executed, in the order of the warp, before it is given: CTA in the
+ * grid, warp in the CTA. It may set inst->near. False and *e: the launch fails. CTAs that a timed launch executes without
+ * time are not seen. */
+struct exec_tap {
+  bool (*insn)(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *inst, struct err *e);
+  void *ctx;
+};
 struct launch {
   const struct module *module;
   const struct code *code; /* allocated */
   struct memory *mem;
   uint32_t grid[3], block[3];
-  uint32_t shared_dyn;   /* bytes */
-  const uint8_t *param;  /* code->param_bytes */
-  struct prints *prints; /* takes what vprintf makes; NULL: it is dropped */
-  uint64_t most_insns;   /* of all warps together; 0: no limit */
-  const char *limit;     /* what the user calls that limit; NULL: it has no name */
-  uint64_t *ran;         /* warp instructions are added here when the launch ends or fails; may be NULL */
-  struct races *races;   /* the race detector (exec/races.h); NULL: none */
-  unsigned stride;       /* as the launch file says: of the grid's CTAs every so manieth is timed; 0: all */
-  uint64_t *untimed;     /* CTAs that a timed launch executed without time are added here; may be NULL */
+  uint32_t shared_dyn;        /* bytes */
+  const uint8_t *param;       /* code->param_bytes */
+  struct prints *prints;      /* takes what vprintf makes; NULL: it is dropped */
+  uint64_t most_insns;        /* of all warps together; 0: no limit */
+  const char *limit;          /* what the user calls that limit; NULL: it has no name */
+  uint64_t *ran;              /* warp instructions are added here when the launch ends or fails; may be NULL */
+  const struct exec_tap *tap; /* NULL: none */
+  struct races *races;        /* the race detector (exec/races.h); NULL: none */
+  unsigned stride;            /* as the launch file says: of the grid's CTAs every so manieth is timed; 0: all */
+  uint64_t *untimed;          /* CTAs that a timed launch executed without time are added here; may be NULL */
 };
 
 struct exec_limits {

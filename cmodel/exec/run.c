@@ -45,7 +45,7 @@ static int turn(struct run *r, unsigned slot, struct warp *w) {
   struct warp_inst inst;
   int k = 0;
   uint64_t threads = 0;
-  while (k < TURN && exec_step(r->x, w, &inst) == STREAM_GIVEN) {
+  while (k < TURN && exec_next(r->x, w, &inst) == STREAM_GIVEN) {
     k++;
     threads += (unsigned)bit_count32(inst.lanes);
     const enum space sp = W_SPACE_OF(&inst);
@@ -161,6 +161,7 @@ bool exec_others(struct exec *x, uint32_t from, uint32_t to) {
   if (!x->others) {
     if (!(x->others = run_new(x->launch, 0, &x->s.err))) return false;
     x->others->x->untimed = true;
+    x->others->x->tap = NULL;
   }
   if (x->launch->untimed) *x->launch->untimed += to - from;
   return run_ctas(x->others, from, to, &x->s.err);

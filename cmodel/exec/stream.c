@@ -12,7 +12,13 @@ enum { SHARED_MAX = 227 * 1024, THREADS_MAX = 1024, SLOTS_MAX = 8192 };
 
 static int functional_next(struct stream *s, unsigned slot, struct warp_inst *out) {
   struct exec *x = (struct exec *)s;
-  return exec_step(x, &x->warp[slot], out);
+  return exec_next(x, &x->warp[slot], out);
+}
+
+int exec_tapped(struct exec *x, struct warp *w, struct warp_inst *out) {
+  if (x->tap->insn(x->tap->ctx, x->cta[w->cta_slot].id, w->index, out, &x->s.err)) return STREAM_GIVEN;
+  w->state = WS_ERROR;
+  return STREAM_ERROR;
 }
 
 static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, const uint16_t *slot) {
@@ -287,6 +293,7 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   slots(x, lim->warp_slots, lim->cta_slots);
   fill_tid(x);
   x->races = l->races;
+  x->tap = l->tap;
   if (x->races) races_launch(x);
   return &x->s;
 }

@@ -162,7 +162,8 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
   out->active = active;
   out->lanes = lanes;
   out->seq = (uint32_t)w->count;
-  out->mem = out->val = 0;
+  out->mem = 0;
+  out->val = out->near = 0;
   out->warp = w->slot;
   out->flags = out->nval = 0;
   if (w->count >= w->watch && exec_watch(x, w) == STREAM_ERROR) return STREAM_ERROR;

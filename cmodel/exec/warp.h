@@ -162,9 +162,10 @@ struct exec {
   const struct code *code;
   struct races *races; /* NULL: no race detection */
   struct exec_limits lim;
-  uint32_t grid;      /* CTAs */
-  struct run *others; /* the CTAs between those that are timed; NULL: none yet */
-  bool untimed;       /* executes them: another stream of the launch times the rest */
+  uint32_t grid;              /* CTAs */
+  struct run *others;         /* the CTAs between those that are timed; NULL: none yet */
+  const struct exec_tap *tap; /* the launch's; NULL: none */
+  bool untimed;               /* executes them: another stream of the launch times the rest */
   struct dinsn *dec;
   struct warp *warp;
   struct cta *cta;
@@ -239,6 +240,12 @@ void exec_decode_free(struct exec *x);
 
 /* ---- warp.c ---- */
 int exec_step(struct exec *x, struct warp *w, struct warp_inst *out);
+/* Of an instruction just executed, for launch.tap; STREAM_GIVEN, or STREAM_ERROR: it has ended the launch. */
+int exec_tapped(struct exec *x, struct warp *w, struct warp_inst *out);
+static inline int exec_next(struct exec *x, struct warp *w, struct warp_inst *out) {
+  const int given = exec_step(x, w, out);
+  return given == STREAM_GIVEN && x->tap ? exec_tapped(x, w, out) : given;
+}
 /* A fault of one lane (or of the whole warp, lane ALL): fills stream->err, marks the warp; returns STREAM_ERROR. */
 int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
@@ -356,10 +363,10 @@ static inline uint32_t exec_pred(const struct warp *w, const struct dinsn *d, un
   return w->pred[d->psrc[k]] ^ (d->pinv >> k & 1 ? FULL : 0);
 }
 /* Reserves nval rows of the value ring; returns inst.val. */
-static inline uint32_t exec_values(struct warp *w, unsigned nval) {
+static inline uint16_t exec_values(struct warp *w, unsigned nval) {
   uint32_t v = w->vpos;
   w->vpos = (v + nval) % VAL_RING;
-  return v + 1;
+  return (uint16_t)(v + 1);
 }
 static inline uint32_t *exec_val_row(const struct exec *x, const struct warp *w, uint32_t val, unsigned k) {
   return x->val_ring + ((uint64_t)w->slot * VAL_RING + (val - 1 + k) % VAL_RING) * LANES;

@@ -17,11 +17,12 @@ static json_t *configuration(const struct config *c) {
     const struct key *k = &config_keys[i];
     json_t *section = json_object_get(all, k->section);
     if (!section) json_object_set_new(all, k->section, section = json_object());
-    char text[64];
+    char text[KEY_TEXT];
     key_print(c, k, text, sizeof text);
     if (k->type == KEY_INT) json_put(section, k->name, json_integer(*(const int64_t *)((const char *)c + k->offset)));
     else if (k->type == KEY_BOOL)
       json_put(section, k->name, json_boolean(*(const bool *)((const char *)c + k->offset)));
+    else if (k->type == KEY_PATH) json_put(section, k->name, json_text((const char *)c + k->offset));
     else json_put(section, k->name, json_text(text));
   }
   return all;

@@ -8,12 +8,14 @@
 #include <time.h>
 
 #include "base/bits.h"
+#include "run/near.h"
 #include "run/timed.h"
 #include "suite/about.h"
 
 struct job {
   const struct run_progress *progress;
-  struct gpu *gpu; /* NULL: functional */
+  struct gpu *gpu;          /* NULL: functional */
+  struct near_record *near; /* exact near bits of what is timed; NULL: none */
   struct run_result *out;
   const struct workload *w;
   struct quality_results results; /* of narrow code */
@@ -53,6 +55,7 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   struct launch watched = *l;
   watched.untimed = &r->untimed;
   watched.races = j->progress ? j->progress->races : NULL;
+  if (j->near && !(watched.tap = near_launch(j->near, l, index, e))) return false;
   uint64_t before = *insns, start = now_ns();
   bool ok = j->gpu ? timed(j, &watched, e) : functional(j, &watched, e);
   r->host_ns += now_ns() - start;
@@ -142,6 +145,9 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   if (c) describe(out, c);
   if (!find_entry(&j, e)) return false;
   if (!functional_only && !(j.gpu = gpu_new(cfg, 1, e))) return false;
+  const struct near_want want = slots_near(cfg);
+  bool ok = true;
+  if (j.gpu) j.near = near_make(w, &want, cfg, seed, &ok, e);
   if (j.gpu && p) {
     sm_observe(gpu_sm(j.gpu, 0), p->observer);
     sm_probe(gpu_sm(j.gpu, 0), p->probe);
@@ -158,9 +164,10 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
     ops.result = keep_result;
     snprintf(j.results.path, sizeof j.results.path, "%s", w->path);
   }
-  bool ok = script_run(w->script, w->module, seed, &ops, e) && compare(&j, c, e);
+  ok = ok && script_run(w->script, w->module, seed, &ops, e) && compare(&j, c, e);
   if (ok && c) out->results = hash_of(&j.results);
   quality_free(&j.results);
+  near_free(j.near);
   if (j.gpu) {
     out->sm = *sm_stats(gpu_sm(j.gpu, 0));
     out->mem = *gpu_mem_stats(j.gpu);

@@ -167,13 +167,13 @@ void inflight_retire(struct sm *S, uint32_t fi) {
 }
 
 /* True when all destinations are written. */
-static bool write(struct sm *S, struct group *g, struct inflight_inst *f) {
+static bool write(struct sm *S, struct inflight_inst *f) {
   for (unsigned k = 0; k < f->op->ndst; k++) {
     if ((f->written | f->taken) >> k & 1) continue;
     uint32_t bank, row;
     enum result_answer p = storage_result(S, f, k, &bank, &row);
     const bool waits = S->victim.count && p == RESULT_NOW && victim_port_holds(S, row);
-    if (p == RESULT_BUSY || waits || (p == RESULT_NOW && !rf_claim(S, g, bank, RF_WRITE))) {
+    if (p == RESULT_BUSY || waits || (p == RESULT_NOW && !collector_port(S, f, k, bank))) {
       S->st.rf_write_conflicts++;
       continue;
     }
@@ -207,7 +207,7 @@ void write_phase(struct sm *S) {
       }
       tried += ports;
       if (late == LATE_HOLD ||
-          (late == LATE_PASS && f->op->ndst && !write(S, g, f))) { /* held: it does not block others */
+          (late == LATE_PASS && f->op->ndst && !write(S, f))) { /* held: it does not block others */
         /* once the storage has all that is left, it puts the instruction back: result_written */
         if (late == LATE_HOLD || (f->written | f->taken) != results(f)) g->wq[kept++] = fi;
         continue;

@@ -118,7 +118,10 @@ void issue_phase(struct sm *S) {
     bool issued = false, refused = !ready;
     while (ready) {
       struct pick p = scheduler_pick(S, s, ready);
-      if (p.bit < 0) break;
+      if (p.bit < 0) {
+        refused |= p.bit == PICK_STOP;
+        break;
+      }
       refused = true;
       const unsigned cls = S->warp[warp_of(S, s, (unsigned)p.bit)].cls;
       enum take answer = cls == CLS_CTRL ? TAKE_TAKEN : collector_room(S, s, cls, p.unit);

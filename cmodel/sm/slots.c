@@ -36,6 +36,14 @@ struct rf_share slots_share(struct config *cfg, double live) {
   return share;
 }
 
+struct near_want slots_near(const struct config *cfg) {
+  struct slots s;
+  struct near_want want = {.source = NEAR_NONE, .file = ""};
+  look_up(cfg, &s);
+  if (s.collector->near) s.collector->near(cfg, &want);
+  return want;
+}
+
 bool slots_complete(const struct slots *s, struct err *e) {
 #define SLOT(slot, ID, question)
 #define SLOT_END(slot)

@@ -30,6 +30,13 @@ struct rf_share {
   int64_t least, most; /* of that key */
 };
 
+/* Near bits: is a register read again soon (ir/reuse.h)? Made by the run (run/near.h). */
+struct near_want {
+  enum near_source { NEAR_NONE, NEAR_PROFILE, NEAR_EXACT } source; /* PROFILE: op.near; EXACT: warp_inst.near */
+  const char *file;                                                /* of PROFILE; "": by executing two CTAs */
+  uint32_t most;                                                   /* instructions: the largest distance that is near */
+};
+
 enum cta_event { CTA_STALLED, CTA_READY, CTA_ENDED };
 /* TAKEN: all destinations are handled, the instruction is done; DROP: the same, since they are dead; HOLD: called
  * again */
@@ -50,8 +57,9 @@ enum { ANY_UNIT = -1 };
 
 enum warp_event { WEV_IN, WEV_OUT, WEV_BLOCKED, WEV_READY }; /* BLOCKED: on a memory load, a barrier or an atomic */
 struct pick {
-  int bit, unit; /* bit: warp w = bit * schedulers + sc; -1: none */
+  int bit, unit; /* bit: warp w = bit * schedulers + sc; or one of these */
 };
+enum { PICK_NONE = -1, PICK_STOP = -2 }; /* NONE: none of them is active; STOP: no unit for any of them in this cycle */
 
 enum l1_answer { L1_GO, L1_HELD, L1_BUSY };
 
@@ -90,6 +98,8 @@ bool slots_pick(const struct config *cfg, struct slots *s, struct err *e);
 bool slots_most(const struct config *cfg, int64_t *ctas, int64_t *warps);
 /* The register file in a unified memory (residency_ops.unified). */
 struct rf_share slots_share(struct config *cfg, double live);
+/* The near bits that the collector asks for (collector_ops.near). */
+struct near_want slots_near(const struct config *cfg);
 /* False and *e when a table lacks a hook that every choice must have. */
 bool slots_complete(const struct slots *s, struct err *e);
 /* Takes every hook, and passes it on to S->chosen (sim.null_hooks; sm/null.c). */

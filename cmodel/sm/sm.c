@@ -162,7 +162,9 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
   S->code_base = k->code_base;
   S->fetch_base = CODE_BASE + (k->code_base - CODE_BASE) * (S->insn_bytes / 8) % (GLOBAL_END - CODE_BASE);
   S->at = NULL;
-  if (!storage_plan(S, k, e) || !residency_plan(S, k, e) || !l1_plan(S, k, e)) return false;
+  if (!storage_plan(S, k, e) || !residency_plan(S, k, e) || !collector_plan(S, k, e) || !scheduler_plan(S, k, e) ||
+      !l1_plan(S, k, e))
+    return false;
   S->nwarp = S->cta_limit * S->wpc;
   S->words = S->stream->regs > 192 ? 4 : (S->stream->regs + 63) / 64;
   S->st.launches++;

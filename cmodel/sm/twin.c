@@ -3,18 +3,25 @@
 #include "sm/twin_run.h"
 
 void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsigned leave_out) {
+  uint64_t present[TWIN_KINDS] = {0};
+  for (unsigned i = 0; i < net->kinds; i++)
+    if (!(leave_out >> i & 1)) present[i] = ~0ull >> (64 - net->kind[i].n);
+  twins_start_some(t, net, S, present);
+}
+
+void twins_start_some(struct twins *t, const struct twin_net *net, struct sm *S, const uint64_t *present) {
   *t = (struct twins){.net = net, .sm = S, .observed = S->observer != NULL, .values = S->check || S->observer};
   const uint64_t control_only = !t->values;
   for (unsigned i = 0; i < net->kinds; i++) {
     const struct twin_kind *b = &net->kind[i];
     memset(twin_in(t, b, 0), 0, b->in_bytes * b->n);
     memset(twin_out(t, b, 0), 0, b->out_bytes * b->n);
-    if (leave_out >> i & 1) continue;
-    t->present[i] = t->stale[i] = ~0ull >> (64 - b->n);
+    t->present[i] = t->stale[i] = present[i];
     if (!b->clocked) continue;
     t->awake[i] = t->changed[i] = t->present[i];
-    t->active |= 1u << i;
+    t->active |= (unsigned)(present[i] != 0) << i;
     for (unsigned k = 0; k < b->n; k++) {
+      if (!(present[i] >> k & 1)) continue;
       b->reset(twin_state(t, b, k));
       memcpy((char *)twin_state(t, b, k) + b->control_only, &control_only, sizeof control_only);
       *twin_ticked(t, b, k) = S->now;

@@ -110,6 +110,8 @@ struct twins {
 /* Resets all blocks, all awake (a launch begins), and drives every wire. leave_out: kinds without an instance in this launch, a
  * mask. */
 void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsigned leave_out);
+/* The same; present: of each kind the instances in this launch, a mask; a kind that has one has number 0. */
+void twins_start_some(struct twins *t, const struct twin_net *net, struct sm *S, const uint64_t *present);
 /* Another launch of the same SM begins, and the blocks go on as they were: no cycle has passed for them meanwhile. */
 void twins_resume(struct twins *t, const struct twin_net *net);
 /* Is any block awake, so that twins_commit would do something? */

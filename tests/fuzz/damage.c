@@ -29,7 +29,7 @@
 #include "tally.h"
 
 /* ---- what is damaged ---- */
-enum kind { PTX, LAUNCH, CONF, ABOUT, WIDTHS, DATA, NAME, JOURNAL, CACHE, STIM, DOT, KINDS };
+enum kind { PTX, LAUNCH, CONF, ABOUT, WIDTHS, DATA, NAME, JOURNAL, CACHE, STIM, PROFILE, DOT, KINDS };
 static const struct {
   const char *name;
   bool text;
@@ -37,7 +37,7 @@ static const struct {
   const char *files;  /* patterns */
   const char *beside; /* kernels that lie in the box as they are; without: the input's own */
 } kinds[KINDS] = {
-    [PTX] = {"PTX", true, 25,
+    [PTX] = {"PTX", true, 23,
              "traces/kernels/*/*.ptx tests/ptx/*.ptx tests/order/*.ptx tests/races/*.ptx tests/character/*.ptx "
              "tests/bad/ptx/*.ptx"},
     [LAUNCH] = {"launch file", true, 23,
@@ -51,6 +51,7 @@ static const struct {
     [JOURNAL] = {"journal of tune", true, 2, "@journal", "reduction"},
     [CACHE] = {"entry of --cache", false, 3, "@cache", "convolutionSeparable"},
     [STIM] = {".stim", false, 8, "traces/streams/*/*.stim tb/*/regress/*.stim"},
+    [PROFILE] = {"profile of reuses", true, 2, "@profile", "vecadd"},
     [DOT] = {".dot of nvdisasm", true, 4, "tests/sass/*.dot"},
 };
 
@@ -125,6 +126,7 @@ static const struct command {
     {CACHE, SAME, "experiment E-FR3 --size small --jobs 1 --cache cache"},
     {STIM, 0, "@B --replay @F --quiet --wave-dir out"},
     {STIM, 0, "@B --replay @F --record out/again.stim --wave-dir out"},
+    {PROFILE, 0, "analyze vecadd --reuse --size small --read-profile @F"},
     {DOT, 0, "analyze --intervals --cfg @F"},
     {DOT, 0, "analyze --intervals=8 --strands=op --cfg @F --dot out/a.dot"},
 };
@@ -178,6 +180,7 @@ static void place(struct trial *t) {
     case DATA: snprintf(t->file, sizeof t->file, "traces/kernels/data/a.bin"); break;
     case JOURNAL: snprintf(t->file, sizeof t->file, "out/t.widths.journal"); break;
     case CACHE: snprintf(t->file, sizeof t->file, "cache/%s", in->path); break;
+    case PROFILE: snprintf(t->file, sizeof t->file, "in.reuse"); break;
     case DOT: snprintf(t->file, sizeof t->file, "in.dot"); break;
     default: snprintf(t->file, sizeof t->file, "traces/kernels/%s/%s", in->folder, base);
   }
@@ -734,6 +737,23 @@ static void made_journal(void) {
   free(b.p);
 }
 
+static void made_profile(void) {
+  static const struct command make = {PROFILE, 0, "analyze vecadd --reuse --size small --write-profile out/made.reuse"};
+  struct slot *s = &slots[0];
+  char path[BOX_PATH];
+  struct bytes b = {0};
+  const struct input in = {.path = "profile/x", .folder = "vecadd"};
+  s->trial = (struct trial){.kind = PROFILE, .input = &in, .command = &make, .damage = "none"};
+  fill(s->dir, &s->trial);
+  s->pid = box_run(s->dir, s->trial.argv, CPU_SECONDS);
+  int status;
+  waitpid(s->pid, &status, 0);
+  snprintf(path, sizeof path, "%s/box/out/made.reuse", s->dir);
+  if (status || !file_read(path, &b)) die("no profile: %s", s->trial.line);
+  add(PROFILE, in.path, in.folder, b.p, b.n);
+  free(b.p);
+}
+
 static void gather_all(void) {
   for (enum kind k = 0; k < KINDS; k++) {
     char text[400], *save = NULL;
@@ -747,6 +767,7 @@ static void gather_all(void) {
   add(NAME, "traces/kernels/vecadd/vecadd.launch", "vecadd", "d\xc3\xbcnn_{2}^x", 12);
   made_by_commands();
   made_journal();
+  made_profile();
   for (enum kind k = 0; k < KINDS; k++) {
     if (!corpus[k].n) printf("no %s is there to be damaged; PTX instead\n", kinds[k].name);
     for (size_t i = 0; i < corpus[k].n; i++)

@@ -17,9 +17,9 @@ setup() {
   cp -r "$OLDPWD/traces/kernels/vecadd" traces-vecadd
   { small_launch vecadd | grep -v expect; echo 'dump c out.bin'; } >traces-vecadd/dump.launch
 }
-names=(json timeline compare images dump dot graph map tune cache)
+names=(json timeline compare images dump dot graph map reuse tune cache)
 declare -A files=([json]=out.json [timeline]=out.svg [compare]='out.json out.png' [images]='' [dump]=traces-vecadd/out.bin
-  [dot]=out.dot [graph]='out.dot out.svg cfg.dot' [map]=out.png [tune]=out.widths [cache]='')
+  [dot]=out.dot [graph]='out.dot out.svg cfg.dot' [map]=out.png [reuse]=out.reuse [tune]=out.widths [cache]='')
 declare -A words=(
   [json]='run vecadd --size small --functional --json out.json'
   [timeline]='run reduction --size small --timeline out.svg'
@@ -29,6 +29,7 @@ declare -A words=(
   [dot]='analyze bfs --dot out.dot'
   [graph]='analyze vecadd --intervals --dot out.dot --picture out.svg --write-cfg cfg.dot'
   [map]='analyze vecadd --slices --map out.png'
+  [reuse]='analyze vecadd --size small --reuse --write-profile out.reuse'
   [tune]='tune vecadd --size small --seeds 1 --jobs 1 -o out.widths'
   [cache]='experiment E-FR3 --size small --jobs 1 --cache cache')
 export REGTWIN_TRACES=$PWD/traces/kernels

@@ -2,7 +2,8 @@
 /*
  * two_level: only the active warps (sm.active_warps of the SM, the same part in each scheduler) issue, round robin (Gebhart et al., ISCA
  * 2011, as the LTRF paper uses it). A warp that waits at a barrier, for an atomic that has issued, or for memory (sm.demote: for L2 or
- * beyond alone, or for any access) leaves the active set, and another that does not wait comes in.
+ * beyond alone, or for any access) leaves the active set, and another that does not wait comes in. With sm.demote=strand a warp
+ * leaves, too, when it has issued the last instruction of a strand (MICRO 2011; docs/intervals.md).
  *
  * sm.promote=turn: it leaves at once; the next one in turn comes. oldest: it leaves when another one can come in its place, the oldest
  * that neither waits nor has a pending write.
@@ -11,13 +12,22 @@
  * is closed), the warp keeps its place in the set and issues nothing.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "ir/interval.h"
 #include "sm/state.h"
+
+enum { REGISTERS = 256 }; /* of a strand, at most: any number */
 
 struct two_level {
   uint64_t active[SCHED_MAX], leaving[SCHED_MAX]; /* leaving: active still, until the storage's gate is open */
   uint64_t here[SCHED_MAX];                       /* of CTAs that may issue */
   uint64_t waited[SCHED_MAX];                     /* at the last CONTROL */
+  uint64_t ends[SCHED_MAX];                       /* have issued the last instruction of a strand in this cycle */
+  uint64_t ready[SCHED_MAX];                      /* of this cycle */
+  uint64_t issues;                                /* schedulers that have issued in this cycle */
+  unsigned pending; /* schedulers that have not, but could have with a warp that is not active */
+  uint32_t *strand; /* sm.demote=strand: of each instruction */
   uint8_t next[SCHED_MAX];
   unsigned most;
   bool oldest;
@@ -29,18 +39,44 @@ static bool init(struct sm *S, struct err *e) {
   t->most = (unsigned)S->cfg->sm_active_warps / S->nsched;
   if (!t->most) t->most = 1;
   t->oldest = S->cfg->sm_promote == sm_promote_oldest;
-  S->far_kept = S->cfg->sm_demote == sm_demote_far;
+  S->far_kept = S->cfg->sm_demote != sm_demote_memory;
   S->choice[SLOT_SCHEDULER] = t;
   return true;
 }
 
-static void done(struct sm *S) { free(S->choice[SLOT_SCHEDULER]); }
+static void done(struct sm *S) {
+  struct two_level *t = S->choice[SLOT_SCHEDULER];
+  if (t) free(t->strand);
+  free(t);
+}
+
+static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
+  struct two_level *t = S->choice[SLOT_SCHEDULER];
+  struct intervals v;
+  if (S->cfg->sm_demote != sm_demote_strand) return true;
+  if (!code_strands(k->code, STRAND_USE, REGISTERS, &v, e)) return false;
+  free(t->strand);
+  t->strand = xmalloc((k->code->n + 1) * sizeof *t->strand);
+  memcpy(t->strand, v.at, k->code->n * sizeof *t->strand);
+  intervals_clear(&v);
+  return true;
+}
 
 static struct pick pick(struct sm *S, unsigned s, uint64_t ready) {
   struct two_level *t = S->choice[SLOT_SCHEDULER];
+  t->ready[s] |= ready;
   ready &= t->active[s] & ~t->leaving[s];
   if (!ready) return (struct pick){-1, ANY_UNIT};
   return (struct pick){bit_from64(ready, (S->sched[s].last + 1) % 64), ANY_UNIT};
+}
+
+static void issued(struct sm *S, unsigned s, unsigned bit) {
+  struct two_level *t = S->choice[SLOT_SCHEDULER];
+  t->issues |= 1ull << s;
+  if (!t->strand) return;
+  const struct warp *W = &S->warp[warp_of(S, s, bit)];
+  const struct warp_inst *inst = &W->ibuf[(W->ihead - 1u) & S->ring]; /* it has just left the buffer */
+  if (!(inst->flags & W_EXIT) && t->strand[inst->op] != t->strand[inst->next]) t->ends[s] |= 1ull << bit;
 }
 
 static void warp(struct sm *S, unsigned w, enum warp_event ev) {
@@ -127,16 +163,27 @@ static uint64_t waiting(const struct sm *S, const struct two_level *t, unsigned 
   return memory | sc->barrier | (sc->atomic & ~sc->head) | ~sc->live | ~t->here[s];
 }
 
+/* The Malekeh paper's second state of a two-level scheduler (section VI-A): nothing issues, and a warp in the pending set could. */
+static unsigned count_pending(const struct sm *S, const struct two_level *t) {
+  unsigned n = 0;
+  for (unsigned s = 0; s < S->nsched; s++) n += !(t->issues >> s & 1) && t->ready[s] & ~t->active[s];
+  return n;
+}
+
 static void control(struct sm *S) {
   struct two_level *t = S->choice[SLOT_SCHEDULER];
+  t->pending = count_pending(S, t);
+  S->st.slot_pending += t->pending;
+  t->issues = 0;
   for (unsigned s = 0; s < S->nsched; s++) {
     const struct scheduler *sc = &S->sched[s];
     const uint64_t was = t->active[s], waits = t->waited[s] = waiting(S, t, s);
     const uint64_t left = t->leaving[s] & ~sc->gate[SLOT_STORAGE];
     t->leaving[s] &= ~left;
     t->active[s] &= ~left;
-    if (t->oldest) by_age(S, t, s, waits);
-    else in_turn(S, t, s, waits);
+    if (t->oldest) by_age(S, t, s, waits | t->ends[s]);
+    else in_turn(S, t, s, waits | t->ends[s]);
+    t->ends[s] = t->ready[s] = 0;
     if (t->active[s] != was) S->busy = true;
   }
 }
@@ -149,5 +196,18 @@ static uint64_t idle(struct sm *S) {
   return NEVER;
 }
 
-const struct scheduler_ops scheduler_two_level = {
-    .name = "two_level", .init = init, .done = done, .pick = pick, .warp = warp, .control = control, .idle = idle};
+static void skip(struct sm *S, uint64_t n) {
+  const struct two_level *t = S->choice[SLOT_SCHEDULER];
+  S->st.slot_pending += n * t->pending;
+}
+
+const struct scheduler_ops scheduler_two_level = {.name = "two_level",
+                                                  .init = init,
+                                                  .done = done,
+                                                  .plan = plan,
+                                                  .pick = pick,
+                                                  .issued = issued,
+                                                  .warp = warp,
+                                                  .control = control,
+                                                  .idle = idle,
+                                                  .skip = skip};

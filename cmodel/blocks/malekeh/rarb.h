@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rarb: bank arbiter: results first, then the oldest operand request of each bank, one a unit. Malekeh, sections II and III-B;
+ * docs/blocks/malekeh/rarb.md.
+ *
+ * A bank's queue is what waits for it, unit by unit in the order of their requests, of a unit slot by slot. A cycle costs in proportion
+ * to the units that wait and to the grants.
+ */
+#ifndef RT_BLOCKS_MALEKEH_RARB_H
+#define RT_BLOCKS_MALEKEH_RARB_H
+
+#include "base/bits.h"
+
+#define BLOCK rarb
+#define BLOCK_DEF "blocks/malekeh/rarb.def"
+#define BLOCK_BUSY
+#define BLOCK_ADVANCES
+#include "blocks/declare.h"
+
+struct rarb_unit {
+  uint64_t r, ct;              /* [6][8], [6][3]: registers and entries of its last requests */
+  uint8_t banks;               /* for which it waits, */
+  uint8_t at[rarb_Nbank_most]; /* and with which slots for each; 0 where it does not */
+};
+
+struct rarb {
+  struct rarb_state r;
+  struct rarb_params size; /* powers of two */
+  unsigned unit_bits, bank_bits;
+  unsigned waiting;              /* units with a bit in pend_q, */
+  uint8_t order[rarb_Nccu_most]; /* and which, in the order of their requests */
+  struct rarb_unit unit[rarb_Nccu_most];
+};
+
+#endif

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ccu: the collector of all systems of the Malekeh paper: units that keep registers of the warp that they served last, or, with
+ * malekeh.cache=false, plain ones with the same times. Which unit takes an instruction says the block alloc, what it has and what it asks
+ * for ccu, which bank is read or written rarb, which result a unit keeps wfil, how long a warp waits sthld (docs/blocks/malekeh/); here are
+ * their wires. Each sub-core has its own, but for sthld.
+ *
+ * The order of a cycle: results (rarb accepts, wfil sorts), dispatch, operands, issue, ends of CTAs, clock edge. A unit is full, free,
+ * or another warp's from the next cycle on, for that is when its block says so. Nobody else uses the banks' ports.
+ *
+ * With sim.check the units' registers are real, each operand is compared when it is dispatched, and in every cycle each register that a unit
+ * holds with what its bank has.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "systems/malekeh/malekeh.h"
+#include "systems/malekeh/near.h"
+
+#define NET malekeh
+#define NET_DEF "systems/malekeh/wires.def"
+#define NET_TABLE
+#include "sm/wires.h"
+
+enum { GROUPS = 4, LANES = 8, SOURCES = ccu_Noct, NOBODY = 255, ALLOC_ID = 64 };
+
+struct lane { /* a result of this cycle */
+  uint8_t wid, reg;
+  bool near;
+  uint32_t lanes;
+  uint32_t value[32];
+};
+
+struct part {     /* of a sub-core */
+  unsigned lanes; /* of the write-back, in use in this cycle */
+  uint32_t accepted;
+  uint8_t asks;                        /* the unit that was allocated in the last cycle */
+  unsigned waits;                      /* operands that wait for their bank */
+  uint64_t full;                       /* units that are full, as the SM was told */
+  uint64_t widv, wid, busy, any, near; /* R of the units, as on the ports of wfil and alloc */
+  struct lane lane[LANES];
+};
+
+struct malekeh {
+  struct malekeh_net net;
+  struct malekeh_size size;
+  unsigned warp_bits, unit_bits, bank_bits;
+  bool started;
+  struct part part[GROUPS];
+  uint64_t aged;  /* CTAs begun when the warps' ages were last looked at */
+  uint64_t left;  /* cycles before the last one of this interval */
+  uint64_t insns; /* issued before this interval */
+  uint32_t table[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)];
+};
+
+static struct malekeh *malekeh_of(const struct sm *S) { return S->choice[SLOT_COLLECTOR]; }
+static unsigned unit_number(const struct malekeh *m, unsigned g, unsigned u) { return m->size.units * g + u; }
+static uint64_t ones(uint64_t n) { return (1ull << n) - 1; }
+static void field(uint64_t *port, unsigned k, unsigned width, uint64_t value) {
+  *port = (*port & ~(ones(width) << width * k)) | value << width * k;
+}
+
+static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
+  struct malekeh_size size;
+  if (c->slot_residency != slot_residency_static || c->slot_storage != slot_storage_flat || c->slot_l1 != slot_l1_plain)
+    return err_at(
+        e, NULL, 0, 0,
+        "slot.collector ccu with slot.residency %s, slot.storage %s and slot.l1 %s, expected static, flat and plain: "
+        "registers that move would leave copies of what they were",
+        slots->residency->name, slots->storage->name, slots->l1->name);
+  return malekeh_size(c, &size, e);
+}
+
+static void near(const struct config *cfg, struct near_want *want) {
+  struct malekeh_size size;
+  struct err e = {0};
+  if (malekeh_size(cfg, &size, &e) && size.near) malekeh_near(cfg, want);
+}
+
+static bool init(struct sm *S, struct err *e) {
+  struct malekeh *m = xcalloc_lines(1, sizeof *m);
+  S->choice[SLOT_COLLECTOR] = m;
+  if (!malekeh_size(S->cfg, &m->size, e)) return false;
+  m->warp_bits = (unsigned)bit_count64(m->size.warps - 1);
+  m->unit_bits = (unsigned)bit_count64(m->size.units - 1);
+  m->bank_bits = (unsigned)bit_count64(m->size.rarb.Nbank - 1);
+  m->left = (uint64_t)S->cfg->malekeh_interval - 1;
+  return !S->cfg->malekeh_table[0] || malekeh_table(S->cfg->malekeh_table, m->table, e);
+}
+
+static void done(struct sm *S) { free(malekeh_of(S)); }
+
+static uint64_t seed(unsigned id) { return 0xACE1 ^ (0x1357u * id & 0xffff); }
+
+static void start(struct sm *S, struct malekeh *m) {
+  const uint64_t groups = ones(m->size.groups), units = ones(m->size.groups * m->size.units);
+  const uint64_t present[] = {[malekeh_rarb] = groups,
+                              [malekeh_wfil] = m->size.keeps ? groups : 0,
+                              [malekeh_ccu] = units,
+                              [malekeh_sthld] = m->size.controlled,
+                              [malekeh_alloc] = groups};
+  twins_start_some(&m->net.t, &malekeh_twins, S, present);
+  for (unsigned g = 0; g < m->size.groups; g++) {
+    rarb_size(rarb_model(&m->net, g), &m->size.rarb);
+    alloc_size(alloc_model(&m->net, g), &m->size.alloc);
+    if (m->size.keeps) wfil_size(wfil_model(&m->net, g), &m->size.wfil);
+    struct alloc_in *in = alloc_set(&m->net, g);
+    in->seed_i = seed(ALLOC_ID + g);
+    if (S->cfg->malekeh_sthld > 0) in->sthld_i = (uint64_t)S->cfg->malekeh_sthld;
+    for (unsigned w = 0; w < m->size.warps; w++) words_set(in->age_i, m->warp_bits * w, m->warp_bits, w);
+    for (unsigned u = 0; u < m->size.units; u++) {
+      const unsigned k = unit_number(m, g, u);
+      ccu_size(ccu_model(&m->net, k), &m->size.ccu);
+      ccu_set(&m->net, k)->seed_i = seed(k);
+    }
+  }
+  if (!m->size.controlled) return;
+  sthld_size(sthld_model(&m->net, 0), &m->size.sthld);
+  struct sthld_in *in = sthld_set(&m->net, 0);
+  in->tab_v_i = S->cfg->malekeh_table[0] != 0;
+  memcpy(in->tab_i, m->table, sizeof m->table);
+}
+
+/* Blocks go on over launches: no instruction is under way, and with their CTAs warps have lost their units. */
+static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
+  (void)k, (void)e;
+  struct malekeh *m = malekeh_of(S);
+  if (m->started) twins_resume(&m->net.t, &malekeh_twins);
+  else start(S, m);
+  m->started = true;
+  for (unsigned g = 0; g < m->size.groups; g++) m->part[g].asks = NOBODY;
+  return true;
+}
+
+/* ---- ISSUE ---- */
+
+static const struct collector_view *view(struct sm *S, unsigned s) {
+  struct group *g = group_of(S, s);
+  g->view = (struct collector_view){.free = g->free, .busy = g->all & ~g->free, .near = malekeh_of(S)->part[s].near};
+  return &g->view;
+}
+
+/* The warps by age: those that are here by the number of older ones, then the others. */
+static void tell_ages(struct sm *S, struct malekeh *m) {
+  m->aged = S->st.ctas;
+  for (unsigned s = 0; s < m->size.groups; s++) {
+    const struct scheduler *sc = &S->sched[s];
+    struct alloc_in *in = alloc_set(&m->net, s);
+    unsigned behind = (unsigned)bit_count64(sc->resident);
+    for (unsigned b = 0; b < m->size.warps; b++) {
+      const unsigned at = sc->resident >> b & 1 ? (unsigned)bit_count64(sc->older[b] & sc->resident) : behind++;
+      words_set(in->age_i, m->warp_bits * at, m->warp_bits, b);
+    }
+  }
+}
+
+/* What alloc decides about these warps. R is put on its ports when it counts; so the block sleeps while no warp is ready. */
+static const struct alloc_out *allocate(struct malekeh *m, unsigned s, uint64_t ready, uint64_t nc) {
+  const struct part *p = &m->part[s];
+  struct alloc_in *in = alloc_set(&m->net, s);
+  in->rdy_i = ready;
+  in->nc_i = nc;
+  in->r_widv_i = p->widv;
+  in->r_wid_i = p->wid;
+  in->r_busy_i = p->busy;
+  in->r_any_i = p->any;
+  in->r_near_i = p->near;
+  return alloc_get(&m->net, s);
+}
+
+struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready) {
+  struct malekeh *m = malekeh_of(S);
+  if (m->aged != S->st.ctas) tell_ages(S, m);
+  const struct alloc_out *o = allocate(m, s, ready, S->sched[s].of[CLS_CTRL] & ready);
+  if (o->iss_v_o) return (struct pick){(int)o->iss_w_o, o->iss_nc_o ? ANY_UNIT : (int)o->iss_c_o};
+  S->st.ccu_waits += o->iss_wait_o;
+  S->busy |= o->iss_wait_o; /* it counts the cycles */
+  return (struct pick){PICK_STOP, ANY_UNIT};
+}
+
+static enum take room(struct sm *S, unsigned s, unsigned cls, int unit) {
+  (void)cls, (void)unit;
+  return group_of(S, s)->free ? TAKE_TAKEN : TAKE_STOP;
+}
+
+/* The free unit for a warp that another scheduler has chosen. */
+static int random_unit(struct malekeh *m, unsigned s, unsigned bit) {
+  const struct alloc_out *o = allocate(m, s, 1ull << bit, 0);
+  return o->iss_v_o ? (int)o->iss_c_o : ANY_UNIT;
+}
+
+static void count_flush(struct sm *S, const struct malekeh *m, const struct part *p, unsigned u, unsigned bit) {
+  const bool other = (p->wid >> m->warp_bits * u & ones(m->warp_bits)) != bit;
+  S->st.ccu_flushes += other && p->any >> u & 1;
+  S->st.ccu_flushed_near += other && p->near >> u & 1;
+}
+
+static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_inst *inst, int unit, uint32_t inflight) {
+  struct malekeh *m = malekeh_of(S);
+  struct group *g = group_of(S, s);
+  const unsigned bit = S->warp[w].bit;
+  if (unit == ANY_UNIT) unit = random_unit(m, s, bit);
+  if (unit == ANY_UNIT) return TAKE_STOP;
+  const struct op *op = S->inflight[inflight].op;
+  struct collector_unit *u = &g->unit[unit];
+  u->inflight = inflight;
+  u->warp = (uint16_t)w;
+  u->cls = (uint8_t)op->cls;
+  u->hold = 1; /* it is free again a cycle after it was dispatched */
+  g->free &= ~(1ull << unit);
+  storage_locate(S, u);
+  struct ccu_in *in = ccu_set(&m->net, unit_number(m, s, (unsigned)unit));
+  in->al_v_i = 1;
+  in->al_wid_i = bit;
+  in->al_meta_i = inflight & 0xffff;
+  in->al_sv_i = ones(op->nsrc);
+  in->al_r_i = 0;
+  for (unsigned k = 0; k < op->nsrc; k++) in->al_r_i |= (uint64_t)op->src[k] << 8 * k;
+  in->al_near_i = m->size.near ? malekeh_near_bits(S->cfg, op, inst) & in->al_sv_i : 0;
+  struct part *p = &m->part[s];
+  p->asks = (uint8_t)unit;
+  count_flush(S, m, p, (unsigned)unit, bit);
+  S->st.ccu_sources += op->nsrc;
+  return TAKE_TAKEN;
+}
+
+/* ---- WRITE ---- */
+
+/* The next lane wants to write to this bank. */
+static bool port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
+  (void)k;
+  struct malekeh *m = malekeh_of(S);
+  struct part *p = &m->part[f->group];
+  if (p->lanes == m->size.rarb.Nwb) return false;
+  const unsigned lane = p->lanes++;
+  struct rarb_in *in = rarb_set(&m->net, f->group);
+  in->wb_v_i |= 1ull << lane;
+  field(&in->wb_b_i, lane, m->bank_bits, bank);
+  return rarb_get(&m->net, f->group)->wb_rdy_o >> lane & 1;
+}
+
+static void result(struct sm *S, struct inflight_inst *f, unsigned k) {
+  struct malekeh *m = malekeh_of(S);
+  struct part *p = &m->part[f->group];
+  const unsigned n = p->lanes - 1;
+  struct lane *l = &p->lane[n];
+  p->accepted |= 1u << n;
+  l->wid = S->warp[f->inst.warp].bit;
+  l->reg = f->op->dst[k];
+  l->near = m->size.near && malekeh_near_bits(S->cfg, f->op, &f->inst) >> (8 + k) & 1;
+  l->lanes = f->inst.lanes;
+  if (m->net.t.values) memcpy(l->value, inst_val(S->stream, &f->inst, k), sizeof l->value);
+}
+
+static bool holds(const struct ccu *c, unsigned reg) {
+  for (unsigned i = 0; i < c->size.Ct; i++)
+    if (c->r.val_q >> i & 1 && (c->r.tag_q >> 8 * i & 255) == reg) return true;
+  return false;
+}
+
+/* A unit is given a result: it keeps what it has already, or what is whole, if some entry is not locked. */
+static void keep(struct sm *S, struct malekeh *m, unsigned k, const struct lane *l) {
+  const struct ccu *c = ccu_model(&m->net, k);
+  const bool room = c->r.lock_q != ones(c->size.Ct);
+  S->st.ccu_writes += holds(c, l->reg) || (l->lanes == ~0u && (l->near || !c->size.Filter) && room);
+  struct ccu_in *in = ccu_set(&m->net, k);
+  in->d_v_i = 1;
+  in->d_wid_i = l->wid;
+  in->d_r_i = l->reg;
+  in->d_near_i = l->near;
+  in->d_lane_i = l->lanes;
+  if (m->net.t.values) memcpy(in->d_d_i, l->value, sizeof l->value);
+}
+
+static void snoop(struct sm *S, struct malekeh *m, unsigned k, unsigned lane, const struct lane *l) {
+  S->st.ccu_drops += holds(ccu_model(&m->net, k), l->reg);
+  struct ccu_in *in = ccu_set(&m->net, k);
+  in->sn_v_i |= 1ull << lane;
+  field(&in->sn_wid_i, lane, m->warp_bits, l->wid);
+  field(&in->sn_r_i, lane, 8, l->reg);
+}
+
+/* The results of this cycle to the units whose warps they are of. */
+static void sort_results(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
+  struct wfil_in *in = wfil_set(&m->net, g);
+  in->wb_v_i = p->accepted;
+  in->r_widv_i = p->widv;
+  in->r_wid_i = p->wid;
+  for (uint32_t a = p->accepted; a; a &= a - 1) {
+    const unsigned lane = (unsigned)bit_low32(a);
+    field(&in->wb_wid_i, lane, m->warp_bits, p->lane[lane].wid);
+    field(&in->wb_near_i, lane, 1, p->lane[lane].near);
+  }
+  const struct wfil_out *o = wfil_get(&m->net, g);
+  const unsigned lanes = (unsigned)m->size.wfil.Nwb, lane_bits = (unsigned)bit_count64(lanes - 1);
+  for (unsigned u = 0; u < m->size.units; u++) {
+    const unsigned k = unit_number(m, g, u);
+    if (o->d_v_o >> u & 1) keep(S, m, k, &p->lane[o->d_lane_o >> lane_bits * u & ones(lane_bits)]);
+    for (uint64_t sn = o->sn_v_o >> lanes * u & ones(lanes); sn; sn &= sn - 1)
+      snoop(S, m, k, (unsigned)bit_low64(sn), &p->lane[bit_low64(sn)]);
+  }
+}
+
+/* ---- COLLECT ---- */
+
+/* The unit that was allocated in the last cycle asks the banks for what it does not have. */
+static void ask(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
+  const unsigned u = p->asks;
+  const struct collector_unit *unit = &S->group[g].unit[u];
+  const struct ccu_out *c = ccu_get(&m->net, unit_number(m, g, u));
+  p->asks = NOBODY;
+  if (!c->rq_v_o) return;
+  struct rarb_in *in = rarb_set(&m->net, g);
+  in->rq_v_i = c->rq_v_o;
+  in->rq_u_i = u;
+  in->rq_r_i = c->rq_r_o;
+  in->rq_ct_i = c->rq_ct_o;
+  in->rq_b_i = 0;
+  for (unsigned k = 0; k < SOURCES; k++)
+    if (c->rq_v_o >> k & 1) in->rq_b_i |= (uint64_t)unit->bank[k] << m->bank_bits * k;
+  p->waits += (unsigned)bit_count64(c->rq_v_o);
+}
+
+static void read_banks(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
+  const struct rarb_out *o = rarb_get(&m->net, g);
+  for (uint64_t v = o->s_v_o; v; v &= v - 1) {
+    const unsigned u = (unsigned)bit_low64(v);
+    struct ccu_in *in = ccu_set(&m->net, unit_number(m, g, u));
+    in->s_v_i = 1;
+    in->s_ct_i = o->s_ct_o >> 3 * u & 7;
+    if (m->net.t.values) {
+      const unsigned bank = (unsigned)(o->s_b_o >> m->bank_bits * u & ones(m->bank_bits)),
+                     r = (unsigned)(o->rd_r_o >> 8 * bank & 255);
+      if (S->check) memcpy(in->s_d_i, check_row(S, S->group[g].unit[u].warp, r), 128);
+    }
+    S->st.rf_reads++;
+    p->waits--;
+  }
+  S->st.rf_read_conflicts += p->waits;
+  S->busy = true;
+}
+
+static void collect(struct sm *S) {
+  struct malekeh *m = malekeh_of(S);
+  for (unsigned g = 0; g < m->size.groups; g++) {
+    struct part *p = &m->part[g];
+    for (uint64_t left = p->full & ~S->group[g].full; left; left &= left - 1)
+      ccu_set(&m->net, unit_number(m, g, (unsigned)bit_low64(left)))->dp_take_i = 1;
+    p->full &= S->group[g].full;
+    if (p->accepted && m->size.keeps) sort_results(S, m, g, p);
+    p->lanes = p->accepted = 0;
+    if (p->asks != NOBODY) ask(S, m, g, p);
+    if (p->waits) read_banks(S, m, g, p);
+  }
+}
+
+/* ---- CONTROL ---- */
+
+static enum move warp(struct sm *S, unsigned w) {
+  struct malekeh *m = malekeh_of(S);
+  for (unsigned u = 0; u < m->size.units; u++)
+    ccu_set(&m->net, unit_number(m, w % S->nsched, u))->ex_m_i |= 1ull << S->warp[w].bit;
+  return MOVE_DONE;
+}
+
+/* ---- COMMIT ---- */
+
+/* Behind the clock edge: what the unit says of this new cycle. */
+static void look_at(struct sm *S, struct malekeh *m, unsigned k) {
+  const unsigned g = k >> m->unit_bits, u = k & ((1u << m->unit_bits) - 1);
+  struct part *p = &m->part[g];
+  struct group *G = &S->group[g];
+  const struct ccu_out *o = ccu_get(&m->net, k);
+  field(&p->widv, u, 1, o->r_widv_o);
+  field(&p->wid, u, m->warp_bits, o->r_wid_o);
+  field(&p->busy, u, 1, o->r_busy_o);
+  field(&p->any, u, 1, o->r_any_o);
+  field(&p->near, u, 1, o->r_near_o);
+  field(&G->free, u, 1, !o->r_busy_o);
+  if (!o->dp_v_o || p->full >> u & 1) return;
+  const struct collector_unit *unit = &G->unit[u];
+  if (o->dp_meta_o != (unit->inflight & 0xffff))
+    sm_fail(S, "collector unit %u of sub-core %u dispatches another instruction than it took", u, g);
+  const unsigned n = S->inflight[unit->inflight].op->nsrc;
+  for (unsigned i = 0; S->check && i < n; i++) check_latch(S, unit, i, o->dp_d_o + 32 * i);
+  p->full |= 1ull << u;
+  G->full |= 1ull << u;
+}
+
+/* sim.check: a register that a unit holds, and does not wait for, is what its bank has. */
+static void check_units(struct sm *S, struct malekeh *m) {
+  for (unsigned k = 0; k < m->size.groups * m->size.units; k++) {
+    const struct ccu *c = ccu_model(&m->net, k);
+    if (!c->widv || !c->r.val_q) continue;
+    const unsigned w = warp_of(S, k / m->size.units, (unsigned)c->wid);
+    uint64_t here = c->r.val_q;
+    for (unsigned i = 0; i < SOURCES; i++)
+      if (c->r.sv_q & ~c->r.rdy_q & 1u << i) here &= ~(1ull << ccu_entry(c, i));
+    for (; here; here &= here - 1) {
+      const unsigned i = (unsigned)bit_low64(here), r = c->r.tag_q >> 8 * i & 255;
+      const uint32_t *bank = check_row(S, w, r);
+      for (unsigned l = 0; l < 32; l++)
+        if (c->data[i][l] != bank[l] && bank[l] != CHECK_LOST)
+          return sm_fail(S, "warp %u: collector unit %u of sub-core %u holds 0x%08x as lane %u of R%u, its bank 0x%08x",
+                         w, k % m->size.units, k / m->size.units, c->data[i][l], l, r, bank[l]);
+    }
+  }
+}
+
+/* The controller's interval ends with the cycle after `left` more. */
+static void interval(struct sm *S, struct malekeh *m) {
+  if (!m->left) {
+    struct sthld_in *in = sthld_set(&m->net, 0);
+    in->tick_i = 1;
+    in->cur_i = S->st.warp_insns - m->insns;
+    m->insns = S->st.warp_insns;
+    m->left = (uint64_t)S->cfg->malekeh_interval;
+    S->st.sthld_intervals++;
+  }
+  m->left--;
+}
+
+static void commit(struct sm *S) {
+  struct malekeh *m = malekeh_of(S);
+  const bool ends = m->size.controlled && !m->left;
+  if (m->size.controlled) interval(S, m);
+  if (!twins_awake(&m->net.t) && !S->observer) return;
+  twins_commit(&m->net.t, &malekeh_twins);
+  for (uint64_t k = m->net.t.stale[malekeh_ccu]; k; k &= k - 1) look_at(S, m, (unsigned)bit_low64(k));
+  if (ends) {
+    const uint64_t sth = sthld_get(&m->net, 0)->sth_o;
+    S->st.sthld_sum += sth;
+    for (unsigned g = 0; g < m->size.groups; g++) NET_LEVEL(&m->net, alloc, g, sthld_i, sth);
+  }
+  if (S->check) check_units(S, m);
+}
+
+static uint64_t idle(struct sm *S) {
+  struct malekeh *m = malekeh_of(S);
+  const uint64_t n = twins_idle(&m->net.t, &malekeh_twins);
+  return m->size.controlled && m->left < n ? m->left : n;
+}
+
+static void skip(struct sm *S, uint64_t n) {
+  struct malekeh *m = malekeh_of(S);
+  if (m->size.controlled) m->left -= n;
+  twins_skip(&m->net.t, &malekeh_twins, n);
+}
+
+static bool end(struct sm *S, struct err *e) {
+  const struct malekeh *m = malekeh_of(S);
+  uint64_t left = 0;
+  for (unsigned g = 0; g < m->size.groups; g++)
+    left |= m->part[g].full | m->part[g].busy | m->part[g].widv | m->part[g].waits;
+  const bool reads = m->size.keeps ? S->st.rf_reads <= S->st.ccu_sources : S->st.rf_reads == S->st.ccu_sources;
+  return (!left && reads) ||
+         err_at(e, NULL, 0, 0,
+                "conservation law broken: collector units have instructions or owners at the end of a launch (%llx), "
+                "or operands "
+                "came from nowhere (%llu of %llu from the banks); this is a bug of the simulator",
+                (unsigned long long)left, (unsigned long long)S->st.rf_reads, (unsigned long long)S->st.ccu_sources);
+}
+
+const struct collector_ops collector_ccu = {.name = "ccu",
+                                            .fits = fits,
+                                            .near = near,
+                                            .init = init,
+                                            .done = done,
+                                            .plan = plan,
+                                            .view = view,
+                                            .room = room,
+                                            .take = take,
+                                            .collect = collect,
+                                            .port = port,
+                                            .result = result,
+                                            .warp = warp,
+                                            .commit = commit,
+                                            .idle = idle,
+                                            .skip = skip,
+                                            .end = end};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* malekeh: what the collector `ccu` and the scheduler `malekeh` have in common. */
+#ifndef RT_SYSTEMS_MALEKEH_H
+#define RT_SYSTEMS_MALEKEH_H
+
+#include "blocks/malekeh/alloc.h"
+#include "blocks/malekeh/ccu.h"
+#include "blocks/malekeh/rarb.h"
+#include "blocks/malekeh/sthld.h"
+#include "blocks/malekeh/wfil.h"
+#include "sm/state.h"
+
+/* What of the SM's sub-cores the blocks are made for. */
+struct malekeh_size {
+  unsigned groups, units, warps; /* sub-cores; units and warp numbers of each, powers of two */
+  bool keeps, near;              /* units keep registers; near bits count */
+  bool controlled;               /* sthld sets the threshold */
+  struct ccu_params ccu;
+  struct rarb_params rarb;
+  struct wfil_params wfil;
+  struct alloc_params alloc;
+  struct sthld_params sthld;
+};
+/* False and *e: the machine has no blocks of such a size. */
+bool malekeh_size(const struct config *c, struct malekeh_size *size, struct err *e);
+
+/* The scheduler's pick, by the block alloc of sub-core s (collector.c). */
+struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready);
+
+/* The controller's table from a file (docs/blocks/malekeh/sthld.md), as bits of the block's port. False and *e with the place. */
+bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)], struct err *e);
+
+#endif

@@ -1,0 +1,694 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Malekeh's rarb, wfil, alloc and sthld: the golden models against cases worked by hand from docs/blocks/malekeh, and random
+ * traffic against what the pages say word for word. */
+#include "unit/finereg_kit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blocks/malekeh/alloc.h"
+#include "blocks/malekeh/pick.h"
+#include "blocks/malekeh/rarb.h"
+#include "blocks/malekeh/sthld.h"
+#include "blocks/malekeh/wfil.h"
+
+NOW(rarb)
+NOW(wfil)
+NOW(alloc)
+NOW(sthld)
+SKIPS(rarb)
+SKIPS(wfil)
+SKIPS(alloc)
+SKIPS(sthld)
+
+static uint64_t bit(unsigned n) { return 1ull << n; }
+static uint64_t field(uint64_t port, unsigned k, unsigned bits) { return port >> bits * k & (bit(bits) - 1); }
+static unsigned log_of(uint64_t n) { return (unsigned)bit_low64(n); }
+
+/* ---- rarb ---- */
+enum { SLOTS = rarb_Noct };
+static struct rarb a;
+
+static void arbiter(uint64_t units, uint64_t banks, uint64_t lanes) {
+  rarb_reset(&a);
+  rarb_size(&a, &(struct rarb_params){.Nccu = units, .Nbank = banks, .Nwb = lanes, .Noct = SLOTS});
+}
+
+/* Requests of a unit: "0:5>1@2" is slot 0, register 5, entry 1, bank 2. */
+static struct rarb_in with_rq(struct rarb_in in, unsigned u, const char *slots) {
+  unsigned k, r, ct, b;
+  int n;
+  in.rq_u_i = u;
+  for (; sscanf(slots, " %u:%u>%u@%u%n", &k, &r, &ct, &b, &n) == 4; slots += n) {
+    in.rq_v_i |= bit(k);
+    in.rq_r_i |= (uint64_t)r << 8 * k, in.rq_ct_i |= (uint64_t)ct << 3 * k;
+    in.rq_b_i |= (uint64_t)b << log_of(a.size.Nbank) * k;
+  }
+  return in;
+}
+static struct rarb_in rq(unsigned u, const char *slots) { return with_rq((struct rarb_in){0}, u, slots); }
+
+/* The grants of this cycle: bank=unit:register>entry; rd and s say the same. */
+static const char *granted(const struct rarb_out *out) {
+  static char text[200];
+  char *t = text;
+  uint64_t units = 0;
+  *t = 0;
+  for (unsigned b = 0; b < a.size.Nbank; b++) {
+    const unsigned u = (unsigned)field(out->rd_u_o, b, log_of(a.size.Nccu)), r = (unsigned)field(out->rd_r_o, b, 8);
+    if (!(out->rd_v_o >> b & 1)) {
+      assert_true(!u && !r);
+      continue;
+    }
+    assert_true(field(out->s_b_o, u, log_of(a.size.Nbank)) == b && !(units >> u & 1));
+    units |= bit(u);
+    t += sprintf(t, "%s%u=%u:%u>%u", t == text ? "" : " ", b, u, r, (unsigned)field(out->s_ct_o, u, 3));
+  }
+  assert_int_equal(out->s_v_o, units);
+  for (unsigned u = 0; u < a.size.Nccu; u++)
+    if (!(units >> u & 1)) assert_true(!field(out->s_ct_o, u, 3) && !field(out->s_b_o, u, log_of(a.size.Nbank)));
+  return text;
+}
+
+static void grants(struct rarb_in in, const char *want, uint64_t pp, uint64_t pend) {
+  const struct rarb_out out = rarb_now(&a, &in);
+  assert_string_equal(granted(&out), want);
+  rarb_skips(&a, &(struct rarb_in){0});
+  rarb_tick(&a, &in);
+  assert_int_equal(a.r.pp_q, pp);
+  assert_int_equal(a.r.pend_q, pend);
+  assert_int_equal(rarb_idle(&a), pend ? 0 : UINT64_MAX);
+}
+
+static void arbitrates(void **state) {
+  (void)state;
+  const struct rarb_in none = {0};
+  arbiter(2, 2, 2);
+  grants(none, "", 0, 0);
+  grants(rq(1, "0:5>1@0 2:6>2@0 5:7>3@0"), "0=1:5>1", 0, 0x24ull << 6); /* one queue: in the order of the slots */
+  grants(none, "0=1:6>2", 0, 0x20ull << 6);
+  grants(none, "0=1:7>3", 0, 0);
+  grants(none, "", 0, 0);
+  /* Two queues: the preferred bank wins, and the preference flips. */
+  grants(rq(0, "0:10>0@0 1:11>1@1 3:13>3@1 4:14>4@0"), "0=0:10>0", 1, 0x1a);
+  grants(none, "1=0:11>1", 0, 0x18);
+  grants(none, "0=0:14>4", 1, 0x08);
+  grants(none, "1=0:13>3", 1, 0); /* no conflict */
+  /* Unit 1 waits behind the head that is not granted. */
+  grants(rq(0, "0:1>1@0 1:2>2@1 2:3>3@0"), "1=0:2>2", 0, 0x05);
+  grants(rq(1, "0:4>4@1 5:5>5@0"), "0=0:1>1 1=1:4>4", 0, 0x04 | 0x20ull << 6);
+  grants(none, "0=0:3>3", 0, 0x20ull << 6);
+  grants(none, "0=1:5>5", 0, 0);
+  grants(rq(0, "0:1>1@0 1:2>2@1 2:3>3@0"), "0=0:1>1", 1, 0x06);
+  grants(rq(1, "0:4>4@0 1:5>5@1"), "1=0:2>2", 0, 0x04 | 0x03ull << 6); /* bank 0 reads nothing */
+  grants(none, "0=0:3>3 1=1:5>5", 0, 0x01ull << 6);
+  grants(none, "0=1:4>4", 0, 0);
+  /* The unit that asks again is the younger one now. */
+  grants(rq(1, "0:1>1@1 1:2>2@1"), "1=1:1>1", 0, 0x02ull << 6);
+  grants(rq(0, "0:3>3@1 1:4>4@1"), "1=1:2>2", 0, 0x03);
+  grants(rq(1, "0:5>5@1"), "1=0:3>3", 0, 0x02 | 0x01ull << 6);
+  grants(none, "1=0:4>4", 0, 0x01ull << 6);
+  grants(none, "1=1:5>5", 0, 0);
+}
+
+static void writes_first(void **state) {
+  (void)state;
+  arbiter(2, 2, 2);
+  static const struct {
+    unsigned v, b, rdy;
+  } lanes[] = {{0, 0, 3}, {0, 3, 3}, {1, 0, 1}, {1, 2, 3}, {1, 1, 3},
+               {1, 3, 1}, {2, 0, 3}, {2, 3, 3}, {3, 0, 1}, {3, 1, 3}};
+  for (unsigned i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+    const struct rarb_in in = {.wb_v_i = lanes[i].v, .wb_b_i = lanes[i].b};
+    assert_int_equal(rarb_now(&a, &in).wb_rdy_o, lanes[i].rdy);
+  }
+  /* A bank that is written reads nothing and is no candidate: no conflict, and no unit overtakes. */
+  struct rarb_in in = {.wb_v_i = 2, .wb_b_i = 0};
+  grants(with_rq(in, 0, "0:1>1@0 1:2>2@1 2:3>3@0"), "1=0:2>2", 0, 0x05);
+  grants(with_rq(in, 1, "0:4>4@0 1:5>5@1"), "1=1:5>5", 0, 0x05 | 0x01ull << 6);
+  in.wb_v_i = 3, in.wb_b_i = 2; /* lane 1's bank, lane 0's */
+  grants(in, "", 0, 0x05 | 0x01ull << 6);
+  in.wb_v_i = 0;
+  grants(in, "0=0:1>1", 0, 0x04 | 0x01ull << 6);
+  grants(in, "0=0:3>3", 0, 0x01ull << 6);
+  grants(in, "0=1:4>4", 0, 0);
+
+  arbiter(8, 8, 8); /* the first bank from pp_q upward */
+  in = (struct rarb_in){0};
+  grants(rq(5, "0:1>1@7 1:2>2@2 2:3>3@4"), "2=5:2>2", 1, 0x05ull << 30);
+  grants(rq(6, "0:4>4@0 1:5>5@1 2:6>6@0 3:7>7@1 4:8>0@0 5:9>1@1"), "1=6:5>5 4=5:3>3", 2, 0x01ull << 30 | 0x3dull << 36);
+  grants(in, "0=6:4>4 7=5:1>1", 3, 0x3cull << 36); /* after the last bank the first one */
+  grants(in, "0=6:6>6", 4, 0x38ull << 36);
+  grants(in, "0=6:8>0", 5, 0x28ull << 36);
+  grants(in, "1=6:7>7", 5, 0x20ull << 36);
+  in.wb_v_i = 0x90, in.wb_b_i = 1ull << 12 | 1ull << 21; /* lanes 4 and 7, bank 1; field 5 is 0 */
+  assert_int_equal(rarb_now(&a, &in).wb_rdy_o, 0x7f);
+  grants(in, "", 5, 0x20ull << 36);
+}
+
+/* The banks' queues as the page describes them first: each in the order of arrival. */
+static struct request { unsigned u, k, r, ct, waited; } fifo[8][8 * SLOTS];
+static unsigned length[8];
+
+static void enqueue(const struct rarb_in *in) {
+  for (uint64_t m = in->rq_v_i; m; m &= m - 1) {
+    const unsigned k = log_of(m & -m), b = (unsigned)field(in->rq_b_i, k, log_of(a.size.Nbank));
+    fifo[b][length[b]++] = (struct request){.u = (unsigned)in->rq_u_i,
+                                            .k = k,
+                                            .r = (unsigned)field(in->rq_r_i, k, 8),
+                                            .ct = (unsigned)field(in->rq_ct_i, k, 3)};
+  }
+}
+
+/* The banks that each unit may read; the preferred ones are granted. */
+static bool dequeue(uint64_t written, uint64_t pp, char *text) {
+  uint64_t granted_banks = 0;
+  bool conflict = false;
+  for (unsigned u = 0; u < a.size.Nccu; u++) {
+    bool done = false;
+    for (unsigned i = 0; i < a.size.Nbank; i++) {
+      const unsigned b = (unsigned)((pp + i) % a.size.Nbank);
+      if (written >> b & 1 || !length[b] || fifo[b][0].u != u) continue;
+      conflict |= done;
+      if (!done) granted_banks |= bit(b);
+      done = true;
+    }
+  }
+  *text = 0;
+  for (unsigned b = 0; b < a.size.Nbank; b++) {
+    for (unsigned i = 0; i < length[b]; i++) /* nothing waits for longer than the page says, but for writes */
+      fifo[b][i].waited += !(written >> b & 1);
+    if (!(granted_banks >> b & 1)) continue;
+    assert_true(fifo[b][0].waited <= SLOTS * a.size.Nccu);
+    text += sprintf(text, "%s%u=%u:%u>%u", granted_banks & (bit(b) - 1) ? " " : "", b, fifo[b][0].u, fifo[b][0].r,
+                    fifo[b][0].ct);
+    memmove(fifo[b], fifo[b] + 1, --length[b] * sizeof **fifo);
+  }
+  return conflict;
+}
+
+static void random_arbitration(uint64_t units, uint64_t banks, uint64_t lanes) {
+  arbiter(units, banks, lanes);
+  memset(length, 0, sizeof length);
+  const unsigned writes = rnd(80), asks = 10 + rnd(90), bits = log_of(banks);
+  for (unsigned t = 0; t < 300; t++) {
+    struct rarb_in in = {.rq_u_i = rnd((uint32_t)units), .rq_r_i = rng_next(&seed) >> 16, .rq_ct_i = rnd(1 << 18)};
+    uint64_t written = 0, pend = 0, rdy = 0;
+    char want[200];
+    for (unsigned k = 0; k < SLOTS; k++) in.rq_b_i |= (uint64_t)rnd((uint32_t)banks) << bits * k;
+    if (chance(asks) && !field(a.r.pend_q, (unsigned)in.rq_u_i, SLOTS)) in.rq_v_i = rnd(1 << SLOTS);
+    for (unsigned l = 0; l < lanes; l++) {
+      const uint64_t b = rnd((uint32_t)banks);
+      in.wb_b_i |= b << bits * l;
+      rdy |= (~written >> b & 1) << l;
+      if (!chance(writes)) continue;
+      in.wb_v_i |= bit(l);
+      written |= bit((unsigned)b);
+    }
+    enqueue(&in);
+    const uint64_t pp = (a.r.pp_q + dequeue(written, a.r.pp_q, want)) % banks;
+    assert_int_equal(rarb_now(&a, &in).wb_rdy_o, rdy);
+    for (unsigned b = 0; b < banks; b++)
+      for (unsigned i = 0; i < length[b]; i++) pend |= bit(SLOTS * fifo[b][i].u + fifo[b][i].k);
+    grants(in, want, pp, pend);
+  }
+}
+
+static void queues(void **state) {
+  (void)state;
+  for (unsigned n = 0; n < 200; n++) {
+    seed = n;
+    random_arbitration(2u << n % 3, 2, 2);
+    random_arbitration(8, 8, 8);
+  }
+}
+
+/* ---- wfil ---- */
+static struct wfil f;
+
+static void filters(void **state) {
+  (void)state;
+  wfil_reset(&f);
+  /* Unit 0 is warp 3's, unit 1 warp 5's. Warps and near bits of the lanes; outputs: d_v, d_lane, sn_v [unit][lane]. */
+  static const struct {
+    unsigned v, warp[2], near, widv, d_v, d_lane, sn_v, all_v, all_lane, all_sn;
+  } cases[] = {
+      {0, {3, 5}, 3, 3, 0, 0, 0, 0, 0, 0}, {3, {3, 5}, 3, 3, 3, 2, 0, 3, 2, 0}, {3, {5, 3}, 3, 3, 3, 1, 0, 3, 1, 0},
+      {3, {3, 3}, 3, 3, 1, 0, 2, 1, 0, 2}, {3, {3, 3}, 2, 3, 1, 1, 1, 1, 0, 2}, {3, {3, 3}, 0, 3, 0, 0, 3, 1, 0, 2},
+      {3, {5, 5}, 2, 3, 2, 2, 4, 2, 0, 8}, {2, {3, 3}, 1, 3, 0, 0, 2, 1, 1, 0}, {3, {3, 5}, 3, 1, 1, 0, 0, 1, 0, 0},
+      {3, {4, 2}, 3, 3, 0, 0, 0, 0, 0, 0}, {3, {3, 5}, 1, 3, 1, 0, 8, 3, 2, 0},
+  };
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (unsigned all = 0; all < 2; all++) {
+      const struct wfil_in in = {.wb_v_i = cases[i].v,
+                                 .wb_wid_i = cases[i].warp[0] | cases[i].warp[1] << 3,
+                                 .wb_near_i = cases[i].near,
+                                 .r_widv_i = cases[i].widv,
+                                 .r_wid_i = 3 | 5 << 3};
+      wfil_size(&f, &(struct wfil_params){.Nccu = 2, .Nwb = 2, .Nw = 8, .Filter = !all});
+      const struct wfil_out out = wfil_now(&f, &in);
+      assert_int_equal(out.d_v_o, all ? cases[i].all_v : cases[i].d_v);
+      assert_int_equal(out.d_lane_o, all ? cases[i].all_lane : cases[i].d_lane);
+      assert_int_equal(out.sn_v_o, all ? cases[i].all_sn : cases[i].sn_v);
+      wfil_skips(&f, &(struct wfil_in){0});
+    }
+  }
+  /* 8 units, 8 lanes, 32 warps: units 1 and 6 are warp 30's; lanes 2, 5, 7 are, of which 5 and 7 are near. */
+  wfil_size(&f, &(struct wfil_params){.Nccu = 8, .Nwb = 8, .Nw = 32, .Filter = 1});
+  struct wfil_in in = {.wb_v_i = 0xa4, .wb_near_i = 0xff, .r_widv_i = 0x42};
+  for (unsigned l = 0; l < 8; l++) in.wb_wid_i |= 30ull << 5 * l, in.r_wid_i |= 30ull << 5 * l;
+  in.wb_near_i = 0xa0;
+  const struct wfil_out out = wfil_now(&f, &in);
+  assert_int_equal(out.d_v_o, 0x42);
+  assert_int_equal(out.d_lane_o, 5ull << 3 | 5ull << 18);
+  assert_int_equal(out.sn_v_o, 0x84ull << 8 | 0x84ull << 48);
+}
+
+/* ---- alloc ---- */
+static struct alloc s;
+static struct alloc_in look; /* what the scheduler is shown */
+
+static void scheduler(uint64_t warps, uint64_t units, uint64_t policy, uint64_t pass) {
+  alloc_reset(&s);
+  alloc_size(&s, &(struct alloc_params){.Nw = warps, .Nccu = units, .Policy = policy, .Pass = pass});
+  look = (struct alloc_in){.seed_i = 0xACE1};
+}
+static void by_age(const unsigned *warp) {
+  for (unsigned k = 0; k < s.size.Nw; k++) words_set(look.age_i, s.warp_bits * k, s.warp_bits, warp[k]);
+}
+/* -1: no owner; flags: b busy, a has data, n near. */
+static void unit(unsigned c, int owner, const char *flags) {
+  const uint64_t w = log_of(s.size.Nw), at = w * c, mask = (bit((unsigned)w) - 1) << at;
+  look.r_widv_i = (look.r_widv_i & ~bit(c)) | (uint64_t)(owner >= 0) << c;
+  look.r_wid_i = (look.r_wid_i & ~mask) | (owner >= 0 ? (uint64_t)owner << at : 0);
+  look.r_busy_i = (look.r_busy_i & ~bit(c)) | (uint64_t)(strchr(flags, 'b') != NULL) << c;
+  look.r_any_i = (look.r_any_i & ~bit(c)) | (uint64_t)(strchr(flags, 'a') != NULL) << c;
+  look.r_near_i = (look.r_near_i & ~bit(c)) | (uint64_t)(strchr(flags, 'n') != NULL) << c;
+}
+
+static const char *decision(const struct alloc_out *out) {
+  static char text[40];
+  *text = 0;
+  if (out->iss_wait_o) strcpy(text, "wait");
+  if (out->iss_v_o)
+    sprintf(text + strlen(text), out->iss_nc_o ? "%u" : "%u>%u", (unsigned)out->iss_w_o, (unsigned)out->iss_c_o);
+  else assert_true(!out->iss_w_o && !out->iss_c_o && !out->iss_nc_o);
+  return text;
+}
+
+/* "4>1": warp 4 issues into unit 1; "4": without a unit; "wait"; "". Then the registers. */
+static void issues(uint64_t rdy, uint64_t nc, const char *want, uint64_t last, uint64_t wait, uint64_t lfsr) {
+  struct alloc_in in = look, quiet = look;
+  in.rdy_i = rdy, in.nc_i = nc;
+  const struct alloc_out out = alloc_now(&s, &in);
+  assert_string_equal(decision(&out), want);
+  assert_int_equal(alloc_hold(&s, &in), want[0] ? 0 : UINT64_MAX);
+  quiet.r_wid_i = 0, quiet.r_widv_i = bit((unsigned)s.size.Nccu) - 1; /* means nothing */
+  alloc_skips(&s, &quiet);
+  alloc_tick(&s, &in);
+  assert_true(s.r.last_q == last && s.r.wait_q == wait && s.r.lfsr_q == lfsr);
+}
+
+static const unsigned AGE[8] = {4, 2, 0, 1, 3, 5, 6, 7};
+static uint64_t w(unsigned n) { return bit(n); }
+
+static void allocates(void **state) {
+  (void)state;
+  scheduler(8, 2, 1, 1);
+  by_age(AGE);
+  issues(0, 0xff, "", 0, 0, 0);
+  issues(w(2) | w(4), 0, "4>1", 4, 0, 0xE270); /* the oldest; pick(2) of 0xACE1 is 1 */
+  unit(1, 4, "ban");
+  issues(w(2) | w(4), 0, "2>0", 2, 0, 0x7138); /* 4's unit is busy; pick(1) */
+  unit(0, 2, "b");
+  issues(w(2) | w(4), 0, "", 2, 0, 0x7138);
+  issues(w(0) | w(2) | w(4), 0, "", 2, 0, 0x7138);            /* no unit for 0 */
+  issues(w(0) | w(2) | w(3), w(0) | w(3), "0", 0, 0, 0x7138); /* the older one of those that need none */
+  issues(w(1) | w(2), w(1) | w(2), "2", 2, 0, 0x7138);        /* 2 has a busy unit: before 1 */
+  unit(1, 4, "an");
+  issues(w(1) | w(4), 0, "4>1", 4, 0, 0x7138); /* its own: no pick */
+  unit(1, 4, "a");
+  unit(0, 2, "");
+  issues(w(0) | w(2), 0, "2>0", 2, 0, 0x7138); /* by age, and its own, though empty */
+  unit(0, 0, "");
+  issues(w(0) | w(1) | w(4), 0, "4>1", 4, 0, 0x7138);
+  /* 2 is older than 0, whose unit is empty; pick(2) of 0x7138 is 0, which flushes 0's. */
+  issues(w(0) | w(2), 0, "2>0", 2, 0, 0x389C);
+  unit(0, 2, "an");
+  issues(w(0) | w(2), 0, "2>0", 2, 0, 0x389C); /* the last one first */
+  unit(0, 2, "ban");
+  unit(1, 4, "an");
+  look.sthld_i = 2;
+  issues(w(0) | w(2), 0, "wait", 2, 1, 0x389C);
+  issues(0, 0, "", 2, 1, 0x389C);
+  issues(w(0) | w(2), 0, "wait", 2, 2, 0x389C);
+  issues(w(4), 0, "4>1", 4, 2, 0x389C); /* the owner waits for nobody */
+  unit(0, -1, "");
+  issues(w(7), 0, "7>0", 7, 2, 0x1C4E); /* nor anybody for a unit without near registers */
+  unit(0, 7, "ban");
+  issues(w(5), w(5), "5", 5, 2, 0x1C4E);
+  issues(w(0), 0, "0>1", 0, 0, 0x0E27); /* forced */
+  unit(1, 0, "an");
+  unit(0, 7, "an");
+  issues(w(3), 0, "wait", 0, 1, 0x0E27);
+  look.sthld_i = 0;
+  issues(w(3), 0, "3>0", 3, 0, 0xB313); /* pick(2) of 0x0E27 */
+  look.sthld_i = 63;
+  for (unsigned n = 1; n <= 63; n++) issues(w(6), 0, "wait", 3, n, 0xB313);
+  issues(w(6), 0, "6>1", 6, 0, 0xED89); /* pick(2) of 0xB313 is 1 */
+
+  scheduler(8, 2, 1, 0); /* a busy unit ends the search */
+  by_age(AGE);
+  unit(0, 5, "b");
+  issues(w(5) | w(4), 0, "", 0, 0, 0);
+  issues(w(5) | w(4), w(5), "5", 5, 0, 0);
+  issues(w(5) | w(4), 0, "", 5, 0, 0);
+  issues(w(4), 0, "4>1", 4, 0, 0xE270);
+}
+
+static void other_policies(void **state) {
+  (void)state;
+  scheduler(8, 8, 2, 1); /* a unit for each warp, whatever R says of owners */
+  by_age(AGE);
+  unit(3, 4, "a"), unit(6, 6, "b"), unit(1, -1, "ba");
+  issues(w(0), 0, "0>0", 0, 0, 0);
+  issues(w(2) | w(4), 0, "4>4", 4, 0, 0);
+  issues(w(1) | w(2) | w(3) | w(6), 0, "3>3", 3, 0, 0); /* 1 and 6 have busy ones, 3 has data */
+  issues(w(1) | w(6), 0, "", 3, 0, 0);
+  issues(w(1) | w(2) | w(6), w(6), "6", 6, 0, 0);
+
+  scheduler(8, 4, 3, 1); /* a random free one */
+  by_age(AGE);
+  unit(0, 1, "an"), unit(1, 1, "b"), unit(2, 4, "an"), unit(3, 4, "an");
+  look.sthld_i = 9;
+  issues(w(1) | w(4), 0, "4>3", 4, 0, 0xE270); /* pick(3) is 2: of 0, 2, 3 */
+  unit(3, 4, "b");
+  issues(w(1) | w(4), 0, "4>2", 4, 0, 0x7138); /* again; pick(2) of 0xE270 is 1 */
+  unit(0, 1, "b"), unit(2, 4, "b");
+  issues(w(1) | w(4), 0, "", 4, 0, 0x7138);
+  issues(w(1) | w(4), w(1), "", 4, 0, 0x7138); /* the first warp decides */
+  issues(w(1), w(1), "1", 1, 0, 0x7138);
+}
+
+/* The page, try by try. */
+static struct alloc_out by_the_page(const struct alloc_in *in, struct alloc_state *next) {
+  unsigned order[3 * 32], n = 0;
+  const unsigned nw = (unsigned)s.size.Nw, nc = (unsigned)s.size.Nccu, policy = (unsigned)s.size.Policy;
+  int own[32];
+  for (unsigned v = 0; v < nw; v++) {
+    own[v] = policy == 2 ? (int)v : -1;
+    for (unsigned c = 0; c < nc && policy == 1; c++)
+      if (in->r_widv_i >> c & 1 && field(in->r_wid_i, c, log_of(nw)) == v) own[v] = (int)c;
+  }
+  order[n++] = (unsigned)s.r.last_q;
+  for (unsigned group = 0; group < 2; group++)
+    for (unsigned k = 0; k < nw; k++) {
+      const unsigned v = (unsigned)words_get(in->age_i, log_of(nw) * k, log_of(nw));
+      const bool data = own[v] >= 0 && (in->r_any_i | in->r_busy_i) >> own[v] & 1;
+      if (data == !group) order[n++] = v;
+    }
+  *next = s.r;
+  for (unsigned i = 0; i < n; i++) {
+    const unsigned v = order[i];
+    struct alloc_out out = {.iss_v_o = 1, .iss_w_o = v};
+    unsigned list[8], m = 0;
+    if (!(in->rdy_i >> v & 1) || (i && v == order[0])) continue;
+    next->last_q = v;
+    if (in->nc_i >> v & 1) {
+      out.iss_nc_o = 1;
+      return out;
+    }
+    if (own[v] >= 0) {
+      out.iss_c_o = (uint64_t)own[v];
+      if (!(in->r_busy_i >> own[v] & 1)) return out;
+      next->last_q = s.r.last_q;
+      if (s.size.Pass) continue;
+      return (struct alloc_out){0};
+    }
+    for (unsigned c = 0; c < nc; c++)
+      if (!(in->r_busy_i >> c & 1) && policy == 1 && !(in->r_near_i >> c & 1)) list[m++] = c;
+    const bool far = m > 0;
+    for (unsigned c = 0; c < nc && !far; c++)
+      if (!(in->r_busy_i >> c & 1)) list[m++] = c;
+    if (!m || (policy == 1 && !far && s.r.wait_q < in->sthld_i)) {
+      next->last_q = s.r.last_q;
+      next->wait_q += m > 0;
+      return (struct alloc_out){.iss_wait_o = m > 0};
+    }
+    out.iss_c_o = list[pick_below(s.r.lfsr_q, in->seed_i, m)];
+    next->lfsr_q = pick_next(s.r.lfsr_q, in->seed_i);
+    if (policy == 1 && !far) next->wait_q = 0;
+    return out;
+  }
+  return (struct alloc_out){0};
+}
+
+static void shuffle(unsigned *v, unsigned n) {
+  for (unsigned i = 0; i < n; i++) v[i] = i;
+  for (unsigned i = n; i > 1; i--) {
+    const unsigned j = rnd(i), t = v[i - 1];
+    v[i - 1] = v[j], v[j] = t;
+  }
+}
+
+static void random_issue(uint64_t warps, uint64_t units, uint64_t policy, uint64_t pass) {
+  unsigned age[32], owner[32];
+  scheduler(warps, units, policy, pass);
+  look.seed_i = rnd(1 << 16);
+  const unsigned busy = rnd(100), ready = rnd(100), most = rnd(64);
+  for (unsigned t = 0; t < 300; t++) {
+    if (!t || chance(5)) shuffle(age, (unsigned)warps), by_age(age);
+    shuffle(owner, (unsigned)warps);
+    for (unsigned c = 0; c < units; c++) {
+      const char *flags[] = {"", "a", "an"};
+      char text[8];
+      sprintf(text, "%s%s", chance(busy) ? "b" : "", flags[rnd(3)]);
+      unit(c, chance(70) ? (int)owner[c] : -1, text);
+    }
+    look.sthld_i = most ? rnd(most) : 0;
+    look.rdy_i = look.nc_i = 0;
+    for (unsigned v = 0; v < warps; v++)
+      look.rdy_i |= (uint64_t)chance(ready) << v, look.nc_i |= (uint64_t)chance(20) << v;
+    struct alloc_state next;
+    const struct alloc_out want = by_the_page(&look, &next), out = alloc_now(&s, &look);
+    assert_memory_equal(&out, &want, sizeof out);
+    alloc_tick(&s, &look);
+    assert_memory_equal(&s.r, &next, sizeof next);
+  }
+}
+
+static void issues_by_the_page(void **state) {
+  (void)state;
+  for (unsigned n = 0; n < 300; n++) {
+    seed = n;
+    for (unsigned pass = 0; pass < 2; pass++) {
+      random_issue(8, 2u << n % 3, 1, pass);
+      random_issue(8, 8, 2, pass);
+    }
+    random_issue(8, 2u << n % 3, 3, 1);
+    random_issue(32, 8, 1 + 2 * (n & 1), 1);
+  }
+}
+
+/* ---- sthld ---- */
+static struct sthld h;
+
+static void controller(uint64_t moved) {
+  sthld_reset(&h);
+  sthld_size(&h, &(struct sthld_params){.Moved = moved});
+  assert_true(h.r.st_q == STHLD_START && !h.r.sth_q);
+}
+static void at(uint64_t st, uint64_t sth, bool moved) {
+  assert_int_equal(sthld_now(&h, &(struct sthld_in){0}).sth_o, sth);
+  assert_true(h.r.st_q == st && h.r.sth_q == sth && h.r.moved_q == moved);
+}
+static struct sthld_in port; /* its table */
+static void interval(uint64_t instructions) {
+  struct sthld_in in = port;
+  sthld_tick(&h, &in); /* no tick */
+  in.tick_i = 1, in.cur_i = instructions;
+  sthld_skips(&h, &port);
+  sthld_tick(&h, &in);
+  assert_int_equal(h.r.prev_q, instructions);
+}
+
+/* The built-in table, as the page lists its bits. */
+static const unsigned ROWS[STHLD_ROWS] = {0x241, 0x241, 0x641, 0x361, 0x241, 0x48f,
+                                          0x5b1, 0x48f, 0x6c0, 0x6c0, 0x6c0, 0x361};
+static void on_port(const unsigned *rows) {
+  port = (struct sthld_in){.tab_v_i = rows != NULL};
+  for (unsigned r = 0; rows && r < STHLD_ROWS; r++) words_set(port.tab_i, 11 * r, 11, rows[r]);
+}
+
+/* Instructions of an interval at threshold t: flat up to k, 5 % less for each step behind it. */
+static uint64_t curve(uint64_t t, uint64_t k) {
+  uint64_t ipc = 1000000;
+  for (; t > k; t--) ipc = ipc * 95 / 100;
+  return ipc;
+}
+
+/* Where 200 intervals end; before: the thresholds that it takes. */
+static uint64_t settles(uint64_t moved, uint64_t k, uint64_t taken[200]) {
+  controller(moved);
+  for (unsigned n = 0; n < 200; n++) interval(curve(taken[n] = h.r.sth_q, k));
+  assert_int_equal(h.r.st_q, STHLD_HOLD);
+  return h.r.sth_q;
+}
+
+static void settles_at_the_knee(void **state) {
+  (void)state;
+  uint64_t taken[200];
+  for (unsigned on = 0; on < 2; on++) { /* the built-in table, and the same on the port */
+    on_port(on ? ROWS : NULL);
+    for (unsigned k = 0; k < 62; k++) {
+      assert_int_equal(settles(1, k, taken), k);
+      for (unsigned n = 0; n <= k; n++) assert_int_equal(taken[n], n);
+      const uint64_t walk[] = {k + 1, k + 2, k + 1, k, k ? k - 1 : 0, k};
+      for (unsigned n = 0; n < 6; n++) assert_int_equal(taken[k + 1 + n], walk[n]);
+      assert_int_equal(settles(0, k, taken), k ? k : 1); /* without `mv` it stays at 1 */
+    }
+    assert_int_equal(settles(1, 63, taken), 63);
+    assert_int_equal(settles(0, 63, taken), 63);
+  }
+  on_port(NULL);
+}
+
+static void steps(void **state) {
+  (void)state;
+  controller(1);
+  interval(1000);
+  at(STHLD_FLAT, 1, true);
+  interval(1020); /* 0.02 is small */
+  at(STHLD_FLAT, 2, true);
+  interval(1041); /* 50 * 21 > 1020 */
+  at(STHLD_GUESS, 3, true);
+  interval(1041);
+  at(STHLD_FLAT, 4, true); /* it was right */
+  interval(1019);          /* 50 * 22 > 1041 */
+  at(STHLD_GUESS, 5, true);
+  interval(900);
+  at(STHLD_STEEP, 4, true);
+  interval(918);
+  at(STHLD_SETTLE, 5, true); /* 18 of 900 */
+  interval(0);
+  at(STHLD_HOLD, 5, false);
+  interval(0); /* 0 of 0 is small */
+  at(STHLD_HOLD, 5, false);
+  interval(UINT32_MAX); /* 38 bits */
+  at(STHLD_GUESS, 6, true);
+  interval(UINT32_MAX - 85899345); /* 50 * 85899345 = 4294967250, less than 2^32 - 1 */
+  at(STHLD_FLAT, 7, true);
+  interval(0);
+  at(STHLD_GUESS, 8, true);
+  interval(5);
+  at(STHLD_STEEP, 7, true);
+  for (unsigned n = 7; n; n--) interval(n % 2 ? 1 : 9), at(STHLD_STEEP, n - 1, true);
+  interval(9);
+  at(STHLD_STEEP, 0, false); /* at the end */
+  interval(9);
+  at(STHLD_SETTLE, 0, false); /* not moved: no step */
+
+  controller(0);
+  h.r.st_q = STHLD_STEEP;
+  interval(0);
+  at(STHLD_SETTLE, 1, true);
+
+  for (unsigned large = 0; large < 2; large++) { /* from 63: `top` */
+    controller(1);
+    for (unsigned n = 0; n < 63; n++) interval(1000);
+    at(STHLD_FLAT, 63, true);
+    interval(large ? 2000 : 1000);
+    at(large ? STHLD_GUESS : STHLD_HOLD, 63, false);
+  }
+}
+
+static void other_tables(void **state) {
+  (void)state;
+  unsigned rows[STHLD_ROWS];
+  for (unsigned r = 0; r < STHLD_ROWS; r++) rows[r] = 7 | 1 << 5 | 6 << 8; /* +7, state 1; from 63 hold */
+  rows[0] = rows[1] = 7 | 3 << 5 | 5 << 8;
+  rows[4] = 7 | 1 << 5 | 5 << 8;
+  rows[9] = 8 | 2 << 5 | 1 << 8;          /* settle, L: -8 to flat */
+  rows[2] = 8 | 2 << 5 | 1 << 8;          /* flat, S: -8 */
+  rows[3] = 8 | 1 << 4 | 6 << 5 | 1 << 8; /* flat, L: -8 if moved, to hold */
+  on_port(rows);
+  controller(1);
+  interval(1000);
+  at(STHLD_GUESS, 7, true);
+  for (unsigned n = 2; n <= 9; n++) interval(1000), at(n % 2 ? STHLD_GUESS : STHLD_START, n < 9 ? 7 * n : 63, true);
+  interval(1000); /* from 63: row 4's top */
+  at(STHLD_SETTLE, 63, false);
+  interval(2000); /* from 63 again */
+  at(STHLD_START, 55, true);
+  on_port(NULL); /* the port counts in a tick only: the built-in table */
+  interval(2000);
+  at(STHLD_FLAT, 56, true);
+  on_port(rows);
+  for (unsigned n = 56; n; n -= 8) interval(2000), at(STHLD_FLAT, n - 8, true);
+  interval(2000);
+  at(STHLD_FLAT, 0, false);
+  interval(1000);
+  at(STHLD_HOLD, 0, false);
+  on_port(NULL);
+}
+
+/* ---- the rules: even ones are broken ---- */
+static void rule(uint32_t n) {
+  unsigned rows[STHLD_ROWS];
+  memcpy(rows, ROWS, sizeof rows);
+  arbiter(2, 2, 2);
+  scheduler(8, 2, n == 5 ? 3 : 1, 1);
+  by_age(AGE);
+  controller(1);
+  struct rarb_in in = rq(1, "0:1>1@0 1:2>2@0");
+  switch (n) {
+    case 0:
+    case 1:
+      rarb_tick(&a, &in);
+      in.rq_u_i = n ? 0 : 1;
+      rarb_tick(&a, &in);
+      break;
+    case 2:
+    case 3:
+      words_set(look.age_i, 21, 3, 4); /* 4 twice, no 7 */
+      look.rdy_i = n == 2 ? 1 : 0;
+      alloc_tick(&s, &look);
+      break;
+    case 4:
+    case 5:
+      unit(0, 6, ""), unit(1, 6, "");
+      look.rdy_i = 1;
+      alloc_tick(&s, &look);
+      break;
+    case 6:
+    case 7:
+      rows[11] = n == 6 ? 7 << 5 | 1 << 8 : 6 << 5 | 1 << 8;
+      on_port(rows);
+      interval(1);
+      break;
+    case 8:
+    default:
+      rows[5] = n == 8 ? 1 << 5 : 1 << 5 | 1 << 8;
+      on_port(rows);
+      interval(1);
+  }
+}
+static void rules(void **state) {
+  (void)state;
+  for (uint32_t n = 0; n < 10; n++) assert_int_equal(asserts(rule, n), n % 2 == 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(arbitrates),
+                                     cmocka_unit_test(writes_first),
+                                     cmocka_unit_test(queues),
+                                     cmocka_unit_test(filters),
+                                     cmocka_unit_test(allocates),
+                                     cmocka_unit_test(other_policies),
+                                     cmocka_unit_test(issues_by_the_page),
+                                     cmocka_unit_test(settles_at_the_knee),
+                                     cmocka_unit_test(steps),
+                                     cmocka_unit_test(other_tables),
+                                     cmocka_unit_test(rules)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
