@@ -97,7 +97,7 @@ static const struct argp_option options[] = {
      "kernel, of so many, or of all; the launch file is executed",
      0},
     {"write-profile", OPT_WRITE_PROFILE, "FILE", 0,
-     "with --reuse: write the counts of near and far reuses of each operand, as malekeh.profile reads them", 0},
+     "with --reuse: write the counts of near and far reuses of each operand, a profile that a system can read", 0},
     {"read-profile", OPT_READ_PROFILE, "FILE", 0,
      "with --reuse: of this file instead, which must be of the kernel as it is; nothing is executed", 0},
     {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},

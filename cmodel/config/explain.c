@@ -30,8 +30,8 @@ static void wrap(FILE *f, unsigned indent, const char *text) {
 static void in_force(const struct key *k, const struct config *c, const struct config_origin *o, FILE *f) {
   char value[KEY_TEXT], text[1600 + KEY_TEXT], shown[3200 + KEY_TEXT];
   key_print(c, k, value, sizeof value);
-  snprintf(text, sizeof text, "here: %s%s%s, %s%s%s", value[0] ? value : "empty", k->unit && k->unit[0] ? " " : "",
-           k->unit ? k->unit : "", o->where[0] ? o->where : "the default", o->note[0] ? ": " : "", o->note);
+  snprintf(text, sizeof text, "here: %s%s%s, %s%s%s", value, k->unit && k->unit[0] ? " " : "", k->unit ? k->unit : "",
+           o->where[0] ? o->where : "the default", o->note[0] ? ": " : "", o->note);
   wrap(f, 4, show(shown, sizeof shown, text));
 }
 
@@ -71,7 +71,7 @@ void config_dump(const struct config *c, FILE *f) {
     if (strcmp(section, k->section)) fprintf(f, "%s:\n", section = k->section);
     char value[KEY_TEXT];
     key_print(c, k, value, sizeof value);
-    fprintf(f, "  %s:%s%s%s%s\n", k->name, value[0] ? " " : "", value, k->unit[0] ? "   # " : "", k->unit);
+    fprintf(f, "  %s: %s%s%s\n", k->name, value, k->unit[0] ? "   # " : "", k->unit);
   }
 }
 

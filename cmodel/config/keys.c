@@ -202,20 +202,19 @@ static bool set_path(char field[CONFIG_PATH], const struct key *k, const char *v
       return err_at(e, at->file, at->line, at->col, "%s.%s: found a path with control character 0x%02x, expected none",
                     k->section, k->name, (unsigned)(unsigned char)*p);
   memset(field, 0, CONFIG_PATH);
-  memcpy(field, value, strlen(value));
+  snprintf(field, CONFIG_PATH, "%s", value);
   return true;
 }
 
-/* Between quotes, as YAML has it; plain if it is empty. */
+/* Between quotes, as YAML has it. */
 static void print_path(const char *path, char *buf, size_t size) {
   size_t n = 0;
-  buf[0] = 0;
-  if (!path[0]) return;
-  for (const char *p = path; n + 4 < size && (p == path || p[-1]); p++) {
-    if (p == path) buf[n++] = '"';
-    if (*p == '"' || *p == '\\') buf[n++] = '\\';
-    buf[n++] = *p ? *p : '"';
+  buf[n++] = '"';
+  for (; *path && n + 3 < size; path++) {
+    if (*path == '"' || *path == '\\') buf[n++] = '\\';
+    buf[n++] = *path;
   }
+  if (n + 1 < size) buf[n++] = '"';
   buf[n] = 0;
 }
 

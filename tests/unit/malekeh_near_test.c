@@ -406,6 +406,12 @@ static void exact_stride(void **state) {
   assert_true(insns[2] >= insns[1] / 2 && insns[2] < insns[1] * 2 / 3);
 }
 
+static void put_file(const char *path, const char *text, size_t n) {
+  FILE *f = fopen(path, "w");
+  assert_true(f && fwrite(text, 1, n, f) == n);
+  fclose(f);
+}
+
 /* Other inputs than those of the recording: the branches of bfs are others. */
 static void exact_refused(void **state) {
   (void)state;
@@ -415,6 +421,34 @@ static void exact_refused(void **state) {
   assert_false(exact("bfs", &cfg, 77, &x, &e));
   if (!strstr(e.text, "than in the run that recorded its exact near bits, expected the same")) fail_msg("%s", e.text);
   assert_true(e.line > 0);
+}
+
+/* As many instructions of each warp, of the same code, but other lanes execute one of them. */
+static void exact_lanes(void **state) {
+  (void)state;
+  static const char ptx[] =
+      ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
+      ".reg .b64 %d<4>; .reg .u32 %r<4>; .reg .pred %p<2>;\n"
+      "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2;\n"
+      "ld.global.u32 %r2, [%d2]; setp.gt.u32 %p1, %r2, 500; @%p1 add.u32 %r2, %r2, 1; st.global.u32 [%d2], %r2; ret; "
+      "}\n";
+  static const char launch[] = "ptx k.ptx\nbuffer a u32 64 rand 0 1000\nlaunch k grid 1 block 64 args(a)\n";
+  char dir[] = "/tmp/malekeh_near_test.XXXXXX", file[2][64];
+  const struct config cfg = turing();
+  assert_non_null(mkdtemp(dir));
+  snprintf(file[0], sizeof file[0], "%s/k.ptx", dir);
+  snprintf(file[1], sizeof file[1], "%s/k.launch", dir);
+  put_file(file[0], ptx, sizeof ptx - 1);
+  put_file(file[1], launch, sizeof launch - 1);
+  struct timing same = {.near = 12}, other = {.near = 12};
+  struct err e = {0};
+  if (!exact(file[1], &cfg, 0, &same, &e)) fail_msg("%s", e.text);
+  assert_int_equal(same.insns % 2, 0);
+  assert_false(exact(file[1], &cfg, 77, &other, &e));
+  if (!strstr(e.text, "found another instruction stream of CTA 0, warp ")) fail_msg("%s", e.text);
+  unlink(file[0]);
+  unlink(file[1]);
+  rmdir(dir);
 }
 
 /* ---- the file ---- */
@@ -526,12 +560,6 @@ static void written(const struct config *cfg, const char *kernel, char **text, s
   fclose(f);
   reuse_free(&p);
   workload_close(&w);
-}
-
-static void put_file(const char *path, const char *text, size_t n) {
-  FILE *f = fopen(path, "w");
-  assert_true(f && fwrite(text, 1, n, f) == n);
-  fclose(f);
 }
 
 static void read_fails(const char *path, const char *kernel, const struct config *cfg, uint32_t near, int line, int col,
@@ -655,10 +683,11 @@ static void keys(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(by_hand),        cmocka_unit_test(threshold),       cmocka_unit_test(majority),
-      cmocka_unit_test(random_streams), cmocka_unit_test(profiles),        cmocka_unit_test(exact_bits),
-      cmocka_unit_test(exact_stride),   cmocka_unit_test(exact_refused),   cmocka_unit_test(good),
-      cmocka_unit_test(errors),         cmocka_unit_test(of_which_kernel), cmocka_unit_test(keys),
+      cmocka_unit_test(by_hand),        cmocka_unit_test(threshold),     cmocka_unit_test(majority),
+      cmocka_unit_test(random_streams), cmocka_unit_test(profiles),      cmocka_unit_test(exact_bits),
+      cmocka_unit_test(exact_stride),   cmocka_unit_test(exact_refused), cmocka_unit_test(exact_lanes),
+      cmocka_unit_test(good),           cmocka_unit_test(errors),        cmocka_unit_test(of_which_kernel),
+      cmocka_unit_test(keys),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,10 +22,6 @@ struct alloc {
   struct alloc_state r;
   struct alloc_params size; /* Nw, Nccu: powers of two */
   unsigned warp_bits, unit_bits;
-
-  /* The last age_i, which was a permutation; for the rules only. */
-  bool age_known;
-  uint32_t age[RT_WORDS(alloc_Nw_most * RT_CLOG2(alloc_Nw_most))];
 };
 
 #endif
