@@ -142,15 +142,68 @@ static void dispatch_in_order(void **state) {
   assert_int_equal(r.s.rf_read_conflicts, 2 + 2 + 1);
 }
 
-/* The fourth one issues in the cycle after that in which the first one has left; meanwhile another warp of the sub-core issues. */
+/* The preferred bank alternates: 2, 1, 4, 3 and then 6, so that the first instruction is there before the second one. */
+static void preference_alternates(void **state) {
+  (void)state;
+  buffered();
+  const uint32_t first = mad(10, 1, 3, 2), second = fused(11, 4, 6, 4);
+  go(1, 32, with_dispatch);
+  const uint64_t t = issued(0, first);
+  assert_int_equal(issued(0, second), t + 1);
+  assert_int_equal(left_at(first), t + 5);
+  assert_int_equal(left_at(second), t + 6);
+}
+
+/* Four banks: 1, 5 and 9 are in bank 1, 3 in bank 3. From the preferred bank upward bank 1 comes first, also when that is bank 1. */
+static void preference_goes_upward(void **state) {
+  (void)state;
+  static const char *const banks[] = {"rf.banks=16", NULL};
+  bow_machine(banks);
+  buffered();
+  const uint32_t first = mad(10, 1, 5, 9), second = fused(11, 3, 3, 3);
+  go(1, 32, with_dispatch);
+  const uint64_t t = issued(0, first);
+  assert_int_equal(issued(0, second), t + 1);
+  assert_int_equal(left_at(first), t + 4);
+  assert_int_equal(left_at(second), t + 5);
+}
+
+/* Four results for four free banks: two of them are written in a cycle. */
+static void lanes_of_the_write_back(void **state) {
+  (void)state;
+  static const char *const banks[] = {"rf.banks=16", NULL};
+  bow_machine(banks);
+  struct insn *i = op1(&H.k, OP_LD, T_U32, R(4), I2(where(LINE_A)));
+  i->space = SP_GLOBAL;
+  i->vec = 4;
+  for (unsigned k = 1; k < 4; k++) i->dst[i->ndst++] = R(4 + k);
+  fence();
+  const struct result r = go(1, 32, NULL);
+  assert_int_equal(r.s.rf_writes, 4);
+  assert_int_equal(r.s.rf_write_conflicts, 2);
+  assert_int_equal(r.s.ccu_writes, 2);
+}
+
+static void has_room(struct sm *S) {
+  S->chosen.collector->commit(S);
+  T.special += !(S->chosen.collector->view(S, 0)->free & 1);
+}
+static void with_view(void) {
+  with_dispatch();
+  mine.collector.commit = has_room;
+}
+
+/* The fourth one issues in the cycle after that in which the first one has left; meanwhile another warp of the sub-core issues. The unit has no room
+ * behind t + 2, t + 3, and behind t + 5, t + 6. */
 static void three_collect(void **state) {
   (void)state;
   buffered();
   const uint32_t first = mad(10, 1, 3, 5);
   fused(11, 7, 9, 13);
   const uint32_t third = mad(12, 15, 17, 19), fourth = fused(14, 1, 1, 1);
-  go(1, 32, with_dispatch);
+  go(1, 32, with_view);
   const uint64_t t = issued(0, first);
+  assert_int_equal(T.special, 4);
   assert_int_equal(issued(0, third), t + 2);
   assert_int_equal(left_at(first), t + 4);
   assert_int_equal(issued(0, fourth), t + 5);
@@ -438,6 +491,9 @@ int main(void) {
                                      BOW_TEST(times),
                                      BOW_TEST(hit_on_what_is_under_way),
                                      BOW_TEST(dispatch_in_order),
+                                     BOW_TEST(preference_alternates),
+                                     BOW_TEST(preference_goes_upward),
+                                     BOW_TEST(lanes_of_the_write_back),
                                      BOW_TEST(three_collect),
                                      BOW_TEST(late_results_do_not_enter),
                                      BOW_TEST(one_result_a_cycle),

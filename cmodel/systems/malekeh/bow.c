@@ -203,7 +203,7 @@ static void read_banks(struct sm *S, unsigned g, struct part *p) {
     if (!p->wait[n].read) p->wait[kept++] = p->wait[n];
   p->waits = kept;
   S->st.rf_read_conflicts += kept;
-  S->busy = true;
+  S->busy = true; /* no cycle is jumped over while operands wait */
 }
 
 static void collect(struct sm *S) {
@@ -264,12 +264,6 @@ static void commit(struct sm *S) {
   }
 }
 
-static uint64_t idle(struct sm *S) {
-  unsigned waits = 0;
-  for (unsigned g = 0; g < S->ngroup; g++) waits |= part_of(S, g)->waits;
-  return waits ? 0 : NEVER;
-}
-
 static bool end(struct sm *S, struct err *e) {
   uint64_t left = 0;
   for (unsigned g = 0; g < S->ngroup; g++) {
@@ -295,5 +289,4 @@ const struct collector_ops collector_bow = {.name = "bow",
                                             .result = result,
                                             .warp = warp,
                                             .commit = commit,
-                                            .idle = idle,
                                             .end = end};
