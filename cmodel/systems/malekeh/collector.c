@@ -368,7 +368,7 @@ static enum move warp(struct sm *S, unsigned w) {
 
 /* Behind the clock edge: what the unit says of this new cycle. */
 static void look_at(struct sm *S, struct malekeh *m, unsigned k) {
-  const unsigned g = k / m->size.units, u = k % m->size.units;
+  const unsigned g = k >> m->unit_bits, u = k & ((1u << m->unit_bits) - 1);
   struct part *p = &m->part[g];
   struct group *G = &S->group[g];
   const struct ccu_out *o = ccu_get(&m->net, k);
