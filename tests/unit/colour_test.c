@@ -17,7 +17,7 @@
 
 static void one_in_every_company(void **state) {
   (void)state;
-  const char *name[64], *rgb[64], *alone;
+  const char *name[128], *rgb[128], *alone;
   unsigned n = 0;
   for (const struct config_name *s = config_systems(); s->name; s++) name[n++] = s->name;
   for (unsigned i = 0; i < plan_ninfos; i++) name[n++] = plan_infos[i].name;

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bow: BOW (Esfeden et al., MICRO 2020), as the Malekeh paper evaluates it (section VI-B): a bypassing operand collector (BOC) for each
+ * warp. It has what the last three instructions of the warp read and wrote, the window; an operand that is there is not read from its
+ * bank. Banks, queues and times are those of `ccu`. What is modelled and what is our reading: docs/comparators.md.
+ *
+ * Unit k of a sub-core is the BOC of its warp number k. It holds up to three instructions. The SM sees the oldest one, when that has its
+ * operands: they are dispatched in order.
+ *
+ * A register has a copy while one of the last three instructions names it: its copy is forgotten when the register is named anew after that,
+ * so nothing is done when the window slides. The scoreboard keeps results and operands apart: an instruction issues behind the results that
+ * it reads or overwrites, and no register is written while an instruction that reads it is in the BOC.
+ *
+ * With sim.check copies have values, and each operand is compared when it is dispatched.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sm/state.h"
+
+enum { WINDOW = 3, REGS = 256, SOURCES = 6, NOBODY = 0xffff };
+
+struct copy {       /* of a register */
+  uint64_t named;   /* number of the last instruction that names it */
+  bool here, comes; /* with its value; its bank is to give that */
+};
+
+struct boc {
+  uint64_t issued; /* instructions of the warp so far, and so the number of the last one */
+  unsigned count;  /* of those in it */
+  uint32_t inflight[WINDOW];
+  struct copy copy[REGS];
+  uint32_t (*value)[32]; /* of the copies; without sim.check NULL */
+};
+
+struct wait { /* an operand that waits for its bank */
+  uint8_t boc, reg, bank;
+  bool read;
+};
+
+struct part {     /* of a sub-core */
+  unsigned lanes; /* of the write-back, in use in this cycle */
+  uint64_t given; /* BOCs that have taken a result in this cycle */
+  uint64_t full;  /* BOCs that are full, as the SM was told */
+  unsigned preferred, waits;
+  struct wait wait[UNIT_MAX * WINDOW * SOURCES]; /* in order of request */
+  struct boc boc[UNIT_MAX];
+};
+
+static struct part *part_of(const struct sm *S, unsigned g) { return (struct part *)S->choice[SLOT_COLLECTOR] + g; }
+
+static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
+  if (c->slot_residency != slot_residency_static || c->slot_storage != slot_storage_flat || c->slot_l1 != slot_l1_plain)
+    return err_at(
+        e, NULL, 0, 0,
+        "slot.collector bow with slot.residency %s, slot.storage %s and slot.l1 %s, expected static, flat and plain: "
+        "registers that move would leave copies of what they were",
+        slots->residency->name, slots->storage->name, slots->l1->name);
+  if (!c->sm_subcores && c->sm_schedulers != 1)
+    return err_at(e, NULL, 0, 0,
+                  "slot.collector bow with sm.subcores=false and sm.schedulers %lld, expected one scheduler, or "
+                  "sub-cores: each has the units of its warps",
+                  (long long)c->sm_schedulers);
+  if (c->collector_units != c->sm_warps)
+    return err_at(
+        e, NULL, 0, 0,
+        "slot.collector bow with collector.units %lld and sm.warps %lld, expected the same: a unit for each warp",
+        (long long)c->collector_units, (long long)c->sm_warps);
+  if (!c->rf_single_port)
+    return err_at(e, NULL, 0, 0,
+                  "slot.collector bow with rf.single_port=false, expected true: a bank is read or written");
+  return !(c->collector_sp_units | c->collector_sfu_units | c->collector_mem_units) ||
+         err_at(e, NULL, 0, 0,
+                "slot.collector bow with sets of units (collector.sp_units and others), expected none: a unit takes "
+                "any instruction of its warp");
+}
+
+static bool init(struct sm *S, struct err *e) {
+  (void)e;
+  struct part *parts = xcalloc_lines(S->ngroup, sizeof *parts);
+  S->choice[SLOT_COLLECTOR] = parts;
+  for (unsigned g = 0; S->check && g < S->ngroup; g++)
+    for (uint64_t m = S->group[g].all; m; m &= m - 1) parts[g].boc[bit_low64(m)].value = xcalloc_lines(REGS, 128);
+  return true;
+}
+
+static void done(struct sm *S) {
+  struct part *parts = part_of(S, 0);
+  for (unsigned g = 0; parts && g < S->ngroup; g++)
+    for (unsigned k = 0; k < UNIT_MAX; k++) free(parts[g].boc[k].value);
+  free(parts);
+}
+
+/* ---- ISSUE ---- */
+
+static const struct collector_view *view(struct sm *S, unsigned s) {
+  struct group *g = group_of(S, s);
+  const struct part *p = part_of(S, s);
+  g->view = (struct collector_view){.busy = g->all & ~g->free};
+  for (uint64_t m = g->all; m; m &= m - 1)
+    if (p->boc[bit_low64(m)].count < WINDOW) g->view.free |= m & -m;
+  return &g->view;
+}
+
+/* The newest instruction names the register. */
+static struct copy *name(struct boc *b, unsigned reg) {
+  struct copy *c = &b->copy[reg];
+  if (b->issued - c->named >= WINDOW) {
+    assert(!c->comes); /* who waits for it is in the window */
+    c->here = false;
+  }
+  c->named = b->issued;
+  return c;
+}
+
+static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_inst *inst, int unit, uint32_t inflight) {
+  (void)inst, (void)unit;
+  struct part *p = part_of(S, s);
+  const unsigned k = S->warp[w].bit;
+  struct boc *b = &p->boc[k];
+  if (b->count == WINDOW) return TAKE_NEXT;
+  b->inflight[b->count++] = inflight;
+  b->issued++;
+  group_of(S, s)->free &= ~(1ull << k);
+  struct collector_unit at = {.inflight = inflight, .warp = (uint16_t)w};
+  storage_locate(S, &at);
+  const struct op *op = S->inflight[inflight].op;
+  for (unsigned i = 0; i < op->nsrc; i++) {
+    struct copy *c = name(b, op->src[i]);
+    if (c->here || c->comes) continue;
+    c->comes = true;
+    p->wait[p->waits++] = (struct wait){.boc = (uint8_t)k, .reg = op->src[i], .bank = at.bank[i]};
+  }
+  for (unsigned i = 0; i < op->ndst; i++) name(b, op->dst[i]);
+  S->st.ccu_sources += op->nsrc;
+  return TAKE_TAKEN;
+}
+
+/* ---- WRITE ---- */
+
+static bool port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
+  (void)k;
+  struct part *p = part_of(S, f->group);
+  if (p->lanes == (unsigned)S->cfg->rf_results) return false;
+  p->lanes++;
+  return rf_claim(S, &S->group[f->group], bank, RF_WRITE);
+}
+
+/* It enters if its register is still in the window, and the BOC has no other one in this cycle; lanes alone only where the others are. */
+static void result(struct sm *S, struct inflight_inst *f, unsigned k) {
+  struct part *p = part_of(S, f->group);
+  const unsigned bit = S->warp[f->inst.warp].bit, reg = f->op->dst[k];
+  struct boc *b = &p->boc[bit];
+  struct copy *c = &b->copy[reg];
+  if (b->issued - c->named >= WINDOW || (!c->here && f->inst.lanes != ~0u)) return;
+  if (p->given >> bit & 1) {
+    S->st.ccu_drops += c->here;
+    c->here = false;
+    return;
+  }
+  p->given |= 1ull << bit;
+  c->here = true;
+  S->st.ccu_writes++;
+  const uint32_t *value = S->check ? inst_val(S->stream, &f->inst, k) : NULL;
+  for (uint32_t m = value ? f->inst.lanes : 0; m; m &= m - 1) {
+    const unsigned lane = (unsigned)bit_low32(m);
+    b->value[reg][lane] = value[lane];
+  }
+}
+
+/* ---- COLLECT ---- */
+
+static void arrive(struct sm *S, unsigned g, struct part *p, struct wait *o) {
+  struct boc *b = &p->boc[o->boc];
+  struct copy *c = &b->copy[o->reg];
+  c->comes = false;
+  c->here = o->read = true;
+  if (S->check) memcpy(b->value[o->reg], check_row(S, warp_of(S, g, o->boc), o->reg), 128);
+  S->st.rf_reads++;
+}
+
+/* As rarb does: of each bank that is not written the head; of the heads of one BOC one, that of the first bank from the preferred one up. */
+static void read_banks(struct sm *S, unsigned g, struct part *p) {
+  uint16_t head[BANK_MAX];
+  for (unsigned b = 0; b < S->nbank; b++) head[b] = NOBODY;
+  for (unsigned n = 0; n < p->waits; n++)
+    if (head[p->wait[n].bank] == NOBODY) head[p->wait[n].bank] = (uint16_t)n;
+  uint64_t served = 0;
+  bool conflict = false;
+  for (unsigned i = 0; i < S->nbank; i++) {
+    const unsigned b = (p->preferred + i) % S->nbank;
+    /* nobody else reads, so a bank that is claimed for a head that then waits does no harm */
+    if (head[b] == NOBODY || !rf_claim(S, &S->group[g], b, RF_READ)) continue;
+    struct wait *o = &p->wait[head[b]];
+    if (served >> o->boc & 1) conflict = true;
+    else arrive(S, g, p, o);
+    served |= 1ull << o->boc;
+  }
+  if (conflict) p->preferred = (p->preferred + 1) % S->nbank;
+  unsigned kept = 0;
+  for (unsigned n = 0; n < p->waits; n++)
+    if (!p->wait[n].read) p->wait[kept++] = p->wait[n];
+  p->waits = kept;
+  S->st.rf_read_conflicts += kept;
+  S->busy = true; /* no cycle is jumped over while operands wait */
+}
+
+static void collect(struct sm *S) {
+  for (unsigned g = 0; g < S->ngroup; g++) {
+    struct part *p = part_of(S, g);
+    p->lanes = 0;
+    p->given = 0;
+    if (p->waits) read_banks(S, g, p);
+  }
+}
+
+/* ---- CONTROL ---- */
+
+static enum move warp(struct sm *S, unsigned w) {
+  struct boc *b = &part_of(S, S->warp[w].scheduler)->boc[S->warp[w].bit];
+  assert(!b->count);
+  memset(b->copy, 0, sizeof b->copy);
+  b->issued = 0;
+  return MOVE_DONE;
+}
+
+/* ---- COMMIT ---- */
+
+static bool has_operands(const struct boc *b, const struct op *op) {
+  bool all = true;
+  for (unsigned i = 0; i < op->nsrc; i++) all &= b->copy[op->src[i]].here;
+  return all;
+}
+
+/* The oldest instruction of the BOC, to be dispatched from the next cycle on if it has its operands. */
+static void offer(struct sm *S, unsigned g, unsigned k) {
+  struct part *p = part_of(S, g);
+  struct boc *b = &p->boc[k];
+  struct collector_unit *u = &S->group[g].unit[k];
+  const struct op *op = S->inflight[b->inflight[0]].op;
+  if (!has_operands(b, op)) return;
+  u->inflight = b->inflight[0];
+  u->warp = (uint16_t)warp_of(S, g, k);
+  u->cls = (uint8_t)op->cls;
+  u->banks = ~0ull;
+  u->hold = 1; /* it is not free because one was dispatched */
+  for (unsigned i = 0; S->check && i < op->nsrc; i++) check_latch(S, u, i, b->value[op->src[i]]);
+  p->full |= 1ull << k;
+  S->group[g].full |= 1ull << k;
+}
+
+static void commit(struct sm *S) {
+  for (unsigned g = 0; g < S->ngroup; g++) {
+    struct part *p = part_of(S, g);
+    struct group *G = &S->group[g];
+    for (uint64_t left = p->full & ~G->full; left; left &= left - 1) {
+      struct boc *b = &p->boc[bit_low64(left)];
+      memmove(b->inflight, b->inflight + 1, --b->count * sizeof *b->inflight);
+      if (!b->count) G->free |= left & -left;
+    }
+    p->full &= G->full;
+    for (uint64_t m = G->all & ~G->free & ~G->full; m; m &= m - 1) offer(S, g, (unsigned)bit_low64(m));
+  }
+}
+
+static bool end(struct sm *S, struct err *e) {
+  uint64_t left = 0;
+  for (unsigned g = 0; g < S->ngroup; g++) {
+    const struct part *p = part_of(S, g);
+    left |= p->waits | p->full;
+    for (unsigned k = 0; k < UNIT_MAX; k++) left |= p->boc[k].count | p->boc[k].issued;
+  }
+  return (!left && S->st.rf_reads <= S->st.ccu_sources) ||
+         err_at(e, NULL, 0, 0,
+                "conservation law broken: collector units have instructions or warps at the end of a launch (%llx), "
+                "or read more than there are operands (%llu of %llu); this is a bug of the simulator",
+                (unsigned long long)left, (unsigned long long)S->st.rf_reads, (unsigned long long)S->st.ccu_sources);
+}
+
+const struct collector_ops collector_bow = {.name = "bow",
+                                            .fits = fits,
+                                            .init = init,
+                                            .done = done,
+                                            .view = view,
+                                            .take = take,
+                                            .collect = collect,
+                                            .port = port,
+                                            .result = result,
+                                            .warp = warp,
+                                            .commit = commit,
+                                            .end = end};
