@@ -533,7 +533,7 @@ module ccu #(
     assert ((rdy_q & ~sv_q) == '0);
     if (!busy_q) assert (sv_q == '0);
     if (busy_q) assert (widv_q);
-    if (f_late[f_k]) assert (f_al_q || idx_q[E*f_k +: E] != f_e || f_out_q);
+    if (f_late[f_k] && idx_q[E*f_k +: E] == f_e) assert (f_out_q || f_req_e);
     if (f_out_q || f_req_e) assert (f_open[f_e]);
     if (!f_al_q) assert (req_q == '0);
     if (f_al_q && Cache == 0) assert (req_q == sv_q && rdy_q == '0);
@@ -550,6 +550,7 @@ module ccu #(
     // 5
     assert (dp_v_o == (busy_q && f_late == '0));
     assert (dp_meta_o == (dp_v_o ? f_meta_q : '0));
+    if (busy_q) assert (meta_q == f_meta_q);
     if (!(dp_v_o && sv_q[f_k])) assert (f_d == '0);
     if (f_offer_q) assert (dp_v_o && f_d == f_d_q);
     // 6, without the cache; of a slot that missed with it
@@ -575,6 +576,25 @@ module ccu #(
   end
 
 `ifdef FORMAL
+  // 1, 2 of all entries and slots
+  for (genvar i = 0; i < Ct; i++) begin : gen_f_entry
+    always_comb begin
+      if (Cache != 0) begin
+        assert (lock_q[i] == f_points[i]);
+        if (lock_q[i]) assert (val_q[i]);
+        for (int j = 0; j < i; j++) if (val_q[i] && val_q[j]) assert (tag_q[8*i +: 8] != tag_q[8*j +: 8]);
+      end
+    end
+  end
+  for (genvar k = 0; k < Noct; k++) begin : gen_f_slot
+    always_comb begin
+      if (sv_q[k]) begin
+        assert (32'(idx_q[E*k +: E]) < Ct && tag_q[8*idx_q[E*k +: E] +: 8] == f_regs_q[8*k +: 8]);
+        if (Cache == 0) assert (idx_q[E*k +: E] == E'(k));
+      end
+    end
+  end
+
   // 3
   if (Cache != 0) begin : gen_f_order
     for (genvar i = 0; i < Ct; i++) begin : gen_f_i
