@@ -31,7 +31,7 @@ module pick #(
   // ---- proof
   always_comb begin
     assume (s_i != 16'd0);
-    assert (next_o != 16'd0);
+    assert (next_o != 16'd0 && next_o == (s_i[0] ? 16'(s_i >> 1) ^ 16'hb400 : 16'(s_i >> 1)));
     if (n_i != '0 && 32'(n_i) <= N) begin
       assert (32'(pos_o) == (32'(s_i) * 32'(n_i)) >> 16);
       assert (32'(pos_o) < 32'(n_i));
