@@ -137,18 +137,16 @@ module ccu #(
     logic [Ct*M-1:0] d_pos;
     logic [M-1:0]    d_num_inv;
     logic            d_far;
-    logic [15:0]     s;
     logic [15:0]     d_next;
-    logic [15:0]     d_s;                         // the LFSR's value behind D
+    logic [15:0]     d_lfsr;                      // the LFSR behind D
     logic            d_mine;
     logic            d_enters;
     logic [Ct-1:0]   d_hit;
     logic [Ct-1:0]   d_vic;
     logic [Ct-1:0]   d_put;                       // the entry that it replaces
     logic            d_pick;
-    assign s = lfsr_q != 16'd0 ? lfsr_q : seed_i != 16'd0 ? seed_i : 16'hace1;
     victims #(.Ct(Ct), .Near(Near)) u_d_victims (
-      .val_i(val_q), .lock_i(lock_q), .near_i(near_q), .after_i(after), .s_i(s),
+      .val_i(val_q), .lock_i(lock_q), .near_i(near_q), .after_i(after), .lfsr_i(lfsr_q), .seed_i(seed_i),
       .pos_o(d_pos), .head_o(d_vic), .num_inv_o(d_num_inv), .far_o(d_far), .next_o(d_next)
     );
     for (genvar i = 0; i < Ct; i++) begin : gen_d_hit
@@ -159,7 +157,7 @@ module ccu #(
     assign d_put    = d_enters ? d_vic : '0;
     assign d_use    = d_mine && d_hit != '0 ? d_hit : d_put;
     assign d_pick   = d_enters && d_far && d_num_inv == '0;
-    assign d_s      = d_pick ? d_next : s;
+    assign d_lfsr   = d_pick ? d_next : lfsr_q;
 
     // ---- snoops, exit, and the flush for another warp
     logic [Ct-1:0] gone;
@@ -218,7 +216,7 @@ module ccu #(
     logic [Noct*Ct-1:0] at;                       // bit Ct k + i: slot k uses entry i
     logic [Noct*Ct-1:0] put;                      // as a victim
     victims #(.Ct(Ct), .Near(Near)) u_victims (
-      .val_i(al_val), .lock_i(hit_lock), .near_i(al_near), .after_i(d_after), .s_i(d_s),
+      .val_i(al_val), .lock_i(hit_lock), .near_i(al_near), .after_i(d_after), .lfsr_i(d_lfsr), .seed_i(seed_i),
       .pos_o(pos), .head_o(head), .num_inv_o(num_inv), .far_o(far), .next_o(next)
     );
     popcount #(.N(Ct)) u_num_miss (.x_i(Ct'(al_req)), .n_o(num_miss));
@@ -275,7 +273,7 @@ module ccu #(
         assign newer_d[i*(2*Ct-i-1)/2 + j-i-1] = al_v_i && (i_by || j_by) ? i_last : d_after[Ct*i+j];
       end
     end
-    assign lfsr_d = al_pick ? next : d_pick ? d_next : lfsr_q;
+    assign lfsr_d = al_pick ? next : d_lfsr;
 
     // a result takes the head of its list alone, an allocation any positions
     logic unused;
