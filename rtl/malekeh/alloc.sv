@@ -87,7 +87,6 @@ module alloc #(
   end
 
   // ---- a unit for a warp without one: of the free ones without near registers, else of all free ones
-  logic [15:0]     s;
   logic [15:0]     s_next;
   logic [Nccu-1:0] free;
   logic [Nccu-1:0] far;
@@ -97,14 +96,13 @@ module alloc #(
   logic [Nccu-1:0] picked;
   logic            spare;                         // only near registers would go, and it is too early
   logic            force_near;
-  assign s     = lfsr_q != 16'd0 ? lfsr_q : seed_i != 16'd0 ? seed_i : 16'hace1;
   assign free  = ~r_busy_i;
   assign far   = Policy == 1 ? free & ~r_near_i : free;
   assign among = far != '0 ? far : free;
   assign spare      = free != '0 && far == '0 && wait_q < sthld_i;
   assign force_near = far == '0 && wait_q >= sthld_i;
   popcount #(.N(Nccu)) u_n (.x_i(among), .n_o(n));
-  pick #(.N(Nccu)) u_pick (.s_i(s), .n_i(n), .pos_o(pos), .next_o(s_next));
+  pick #(.N(Nccu)) u_pick (.lfsr_i(lfsr_q), .seed_i(seed_i), .n_i(n), .pos_o(pos), .next_o(s_next));
   for (genvar c = 0; c < Nccu; c++) begin : gen_picked
     logic [Nccu-1:0] below;
     logic [M-1:0]    num;
@@ -245,15 +243,17 @@ module alloc #(
   end
 
   // the unit that a pick takes: the pos-th one, counted up
+  logic [15:0]  f_s;
   logic [U-1:0] f_unit;
   logic [M-1:0] f_n;
   logic [M-1:0] f_at;
   logic [M-1:0] f_pos;
   logic         f_is;
+  assign f_s = lfsr_q != 16'd0 ? lfsr_q : seed_i != 16'd0 ? seed_i : 16'hace1;
   always_comb begin
     f_n    = '0;
     for (int c = 0; c < Nccu; c++) f_n = f_n + M'(!r_busy_i[c] && (Policy != 1 || f_none_far || !r_near_i[c]));
-    f_pos  = M'((20'(s) * 20'(f_n)) >> 16);
+    f_pos  = M'((20'(f_s) * 20'(f_n)) >> 16);
     f_at   = '0;
     f_unit = '0;
     f_is   = 1'b0;
@@ -294,7 +294,7 @@ module alloc #(
     end else begin
       f_wait_q   <= wait_q;
       f_lfsr_q   <= lfsr_q;
-      f_s_q      <= s;
+      f_s_q      <= f_s;
       f_spared_q <= iss_wait_o;
       f_forced_q <= new_unit && Policy == 1 && f_none_far;
       f_picked_q <= new_unit;

@@ -137,30 +137,27 @@ module ccu #(
     logic [Ct*M-1:0] d_pos;
     logic [M-1:0]    d_num_inv;
     logic            d_far;
-    logic [15:0]     s;
     logic [15:0]     d_next;
-    logic [15:0]     d_s;                         // the LFSR's value behind D
+    logic [15:0]     d_lfsr;                      // the LFSR behind D
     logic            d_mine;
     logic            d_enters;
     logic [Ct-1:0]   d_hit;
     logic [Ct-1:0]   d_vic;
     logic [Ct-1:0]   d_put;                       // the entry that it replaces
     logic            d_pick;
-    assign s = lfsr_q != 16'd0 ? lfsr_q : seed_i != 16'd0 ? seed_i : 16'hace1;
     victims #(.Ct(Ct), .Near(Near)) u_d_victims (
-      .val_i(val_q), .lock_i(lock_q), .near_i(near_q), .after_i(after), .s_i(s),
-      .pos_o(d_pos), .num_inv_o(d_num_inv), .far_o(d_far), .next_o(d_next)
+      .val_i(val_q), .lock_i(lock_q), .near_i(near_q), .after_i(after), .lfsr_i(lfsr_q), .seed_i(seed_i),
+      .pos_o(d_pos), .head_o(d_vic), .num_inv_o(d_num_inv), .far_o(d_far), .next_o(d_next)
     );
-    for (genvar i = 0; i < Ct; i++) begin : gen_d
+    for (genvar i = 0; i < Ct; i++) begin : gen_d_hit
       assign d_hit[i] = val_q[i] && tag_q[8*i +: 8] == d_r_i;
-      assign d_vic[i] = !lock_q[i] && d_pos[M*i +: M] == '0;
     end
     assign d_mine   = d_v_i && widv_q && d_wid_i == wid_q;
     assign d_enters = d_mine && d_hit == '0 && d_lane_i == '1 && (d_near_i || Filter == 0);
     assign d_put    = d_enters ? d_vic : '0;
     assign d_use    = d_mine && d_hit != '0 ? d_hit : d_put;
     assign d_pick   = d_enters && d_far && d_num_inv == '0;
-    assign d_s      = d_pick ? d_next : s;
+    assign d_lfsr   = d_pick ? d_next : lfsr_q;
 
     // ---- snoops, exit, and the flush for another warp
     logic [Ct-1:0] gone;
@@ -210,6 +207,7 @@ module ccu #(
 
     // ---- misses: the distinct registers take the victims in their order
     logic [Ct*M-1:0]    pos;
+    logic [Ct-1:0]      head;
     logic [M-1:0]       num_inv;
     logic [M-1:0]       num_miss;
     logic               far;
@@ -218,8 +216,8 @@ module ccu #(
     logic [Noct*Ct-1:0] at;                       // bit Ct k + i: slot k uses entry i
     logic [Noct*Ct-1:0] put;                      // as a victim
     victims #(.Ct(Ct), .Near(Near)) u_victims (
-      .val_i(al_val), .lock_i(hit_lock), .near_i(al_near), .after_i(d_after), .s_i(d_s),
-      .pos_o(pos), .num_inv_o(num_inv), .far_o(far), .next_o(next)
+      .val_i(al_val), .lock_i(hit_lock), .near_i(al_near), .after_i(d_after), .lfsr_i(d_lfsr), .seed_i(seed_i),
+      .pos_o(pos), .head_o(head), .num_inv_o(num_inv), .far_o(far), .next_o(next)
     );
     popcount #(.N(Ct)) u_num_miss (.x_i(Ct'(al_req)), .n_o(num_miss));
     assign al_pick = al_v_i && far && num_miss > num_inv;
@@ -275,7 +273,11 @@ module ccu #(
         assign newer_d[i*(2*Ct-i-1)/2 + j-i-1] = al_v_i && (i_by || j_by) ? i_last : d_after[Ct*i+j];
       end
     end
-    assign lfsr_d = al_pick ? next : d_pick ? d_next : lfsr_q;
+    assign lfsr_d = al_pick ? next : d_lfsr;
+
+    // a result takes the head of its list alone, an allocation any positions
+    logic unused;
+    assign unused = &{d_pos, head};
   end else begin : gen_plain
     // slot k has entry k, and its register as the tag; the other inputs mean nothing
     assign d_use   = '0;
@@ -533,7 +535,7 @@ module ccu #(
     assert ((rdy_q & ~sv_q) == '0);
     if (!busy_q) assert (sv_q == '0);
     if (busy_q) assert (widv_q);
-    if (f_late[f_k]) assert (f_al_q || idx_q[E*f_k +: E] != f_e || f_out_q);
+    if (f_late[f_k] && idx_q[E*f_k +: E] == f_e) assert (f_out_q || f_req_e);
     if (f_out_q || f_req_e) assert (f_open[f_e]);
     if (!f_al_q) assert (req_q == '0);
     if (f_al_q && Cache == 0) assert (req_q == sv_q && rdy_q == '0);
@@ -550,6 +552,7 @@ module ccu #(
     // 5
     assert (dp_v_o == (busy_q && f_late == '0));
     assert (dp_meta_o == (dp_v_o ? f_meta_q : '0));
+    if (busy_q) assert (meta_q == f_meta_q);
     if (!(dp_v_o && sv_q[f_k])) assert (f_d == '0);
     if (f_offer_q) assert (dp_v_o && f_d == f_d_q);
     // 6, without the cache; of a slot that missed with it
@@ -575,8 +578,37 @@ module ccu #(
   end
 
 `ifdef FORMAL
-  // 3
+  // 1, 2 of all entries and slots
+  for (genvar i = 0; i < Ct; i++) begin : gen_f_entry
+    always_comb begin
+      if (Cache != 0) begin
+        assert (lock_q[i] == f_points[i]);
+        if (lock_q[i]) assert (val_q[i]);
+        for (int j = 0; j < i; j++) if (val_q[i] && val_q[j]) assert (tag_q[8*i +: 8] != tag_q[8*j +: 8]);
+      end
+    end
+  end
+  for (genvar k = 0; k < Noct; k++) begin : gen_f_slot
+    always_comb begin
+      if (sv_q[k]) begin
+        assert (32'(idx_q[E*k +: E]) < Ct && tag_q[8*idx_q[E*k +: E] +: 8] == f_regs_q[8*k +: 8]);
+        if (Cache == 0) assert (idx_q[E*k +: E] == E'(k));
+      end
+    end
+  end
+
+  // 3; entries that an allocation uses are newer than the others, and the last slot's is the newest
   if (Cache != 0) begin : gen_f_order
+    always_comb begin
+      for (int i = 0; i < Ct; i++) begin
+        for (int j = 0; j < Ct; j++) begin
+          if (f_al_q && f_points[i] && !f_points[j]) assert (gen_cache.after[Ct*i+j]);
+          for (int k = 0; k < Noct; k++) begin
+            if (f_al_q && sv_q >> k == Noct'(1) && idx_q[E*k +: E] == E'(i) && i != j) assert (gen_cache.after[Ct*i+j]);
+          end
+        end
+      end
+    end
     for (genvar i = 0; i < Ct; i++) begin : gen_f_i
       for (genvar j = 0; j < Ct; j++) begin : gen_f_j
         for (genvar k = 0; k < Ct; k++) begin : gen_f_k
@@ -623,14 +655,22 @@ module ccu #(
     end
   end
 
-  always_comb begin
-    cover (rst_ni && dp_v_o && sv_q == '1 && f_hit_q);
-    cover (rst_ni && f_al_q && req_q == '1 && lfsr_q != '0);
-    cover (rst_ni && f_own && f_has != '0 && !f_has[0] && d_v_i && d_wid_i == f_w && d_r_i == f_r && d_lane_i == NumLanes'(1));
-    cover (rst_ni && f_slots == '1 && sv_q == '1 && req_q == Noct'(1));
-    cover (rst_ni && dp_take_i && exits && val_q == '1);
-    cover (rst_ni && al_v_i && f_own && al_wid_i != f_w && (val_q & near_q) != '0);
-    cover (rst_ni && d_use != '0 && al_v_i && al_wid_i == wid_q && val_q == '1 && !f_has[0] && lfsr_q != '0);
+  if (Cache != 0) begin : gen_f_cover
+    always_comb begin
+      cover (rst_ni && dp_v_o && sv_q == '1 && f_hit_q);
+      cover (rst_ni && f_al_q && req_q == '1 && lfsr_q != '0);
+      cover (rst_ni && f_own && f_has != '0 && !f_has[0] && d_v_i && d_wid_i == f_w && d_r_i == f_r && d_lane_i == NumLanes'(1));
+      cover (rst_ni && f_slots == '1 && sv_q == '1 && req_q == Noct'(1));
+      cover (rst_ni && dp_take_i && exits && val_q == '1);
+      cover (rst_ni && al_v_i && f_own && al_wid_i != f_w && (val_q & near_q) != '0);
+      cover (rst_ni && d_use != '0 && al_v_i && al_wid_i == wid_q && val_q == '1 && !f_has[0] && lfsr_q != '0);
+    end
+  end else begin : gen_f_cover_plain
+    always_comb begin
+      cover (rst_ni && dp_v_o && sv_q == '1 && f_d != '0);
+      cover (rst_ni && f_slots == '1 && req_q == '1);
+      cover (rst_ni && dp_take_i && exits && sv_q == '0);
+    end
   end
 `endif
 `endif

@@ -6,15 +6,17 @@ module victims #(
   parameter int Ct = 8,
   parameter int Near = 1
 ) (
-  input  logic [Ct-1:0]                   val_i,
-  input  logic [Ct-1:0]                   lock_i,
-  input  logic [Ct-1:0]                   near_i,
-  input  logic [Ct*Ct-1:0]                after_i,        // bit Ct i + j: i was used after j
-  input  logic [15:0]                     s_i,            // value of the LFSR
+  input  logic [Ct-1:0]              val_i,
+  input  logic [Ct-1:0]              lock_i,
+  input  logic [Ct-1:0]              near_i,
+  input  logic [Ct*Ct-1:0]           after_i,     // bit Ct i + j: i was used after j
+  input  logic [15:0]                lfsr_i,
+  input  logic [15:0]                seed_i,
   output logic [Ct*$clog2(Ct+1)-1:0] pos_o,       // means nothing of a locked entry
-  output logic [$clog2(Ct+1)-1:0]    num_inv_o,      // entries without val
-  output logic                       far_o,        // there is a far one: a victim beyond num_inv takes the pick
-  output logic [15:0]                next_o        // the LFSR behind it
+  output logic [Ct-1:0]              head_o,      // the first one, one-hot; 0 if all are locked
+  output logic [$clog2(Ct+1)-1:0]    num_inv_o,   // entries without val
+  output logic                       far_o,       // there is a far one: a victim beyond num_inv takes the pick
+  output logic [15:0]                next_o       // the LFSR behind it
 );
   localparam int E = $clog2(Ct);
   localparam int M = $clog2(Ct + 1);
@@ -31,7 +33,7 @@ module victims #(
   popcount #(.N(Ct)) u_inv (.x_i(inv), .n_o(num_inv_o));
   popcount #(.N(Ct)) u_far (.x_i(far), .n_o(num_far));
   popcount #(.N(Ct)) u_both (.x_i(inv | far), .n_o(num_both));
-  pick #(.N(Ct)) u_pick (.s_i(s_i), .n_i(num_far), .pos_o(p), .next_o(next_o));
+  pick #(.N(Ct)) u_pick (.lfsr_i(lfsr_i), .seed_i(seed_i), .n_i(num_far), .pos_o(p), .next_o(next_o));
   assign far_o = far != '0;
 
   for (genvar i = 0; i < Ct; i++) begin : gen_entry
@@ -44,6 +46,8 @@ module victims #(
     popcount #(.N(Ct)) u_far (.x_i(far & Below), .n_o(far_below));
     popcount #(.N(Ct)) u_older (.x_i(rest & after_i[Ct*i +: Ct]), .n_o(older));
     assign turned = far_below - M'(p) + (far_below < M'(p) ? num_far : '0);
+    assign head_o[i] = inv[i] ? inv_below == '0 :
+      inv == '0 && (far[i] ? far_below == M'(p) : far == '0 && rest[i] && older == '0);
     assign pos_o[M*i +: M] = inv[i] ? inv_below : far[i] ? num_inv_o + turned : num_both + older;
   end
 
@@ -67,7 +71,6 @@ module victims #(
   assign f_pi    = pos_o[M*f_i +: M];
   assign f_pj    = pos_o[M*f_j +: M];
   always_comb begin
-    assume (s_i != '0);
     // an order of the entries
     for (int i = 0; i < Ct; i++) begin
       assume (!after_i[Ct*i+i]);
@@ -85,6 +88,7 @@ module victims #(
       f_count = f_count + M'(far[i]);
     end
     if (!lock_i[f_i]) assert (f_pi < f_free);
+    assert (head_o[f_i] == (!lock_i[f_i] && f_pi == '0));
     if (!lock_i[f_i] && !lock_i[f_j] && f_i != f_j) begin
       assert (f_pi != f_pj);
       if (f_inv_i) assert (f_inv_j ? (f_pi < f_pj) == (f_i < f_j) : f_pi < f_pj);
