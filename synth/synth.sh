@@ -61,7 +61,7 @@ export DRIVER
 awk -f cosim/sets.awk "$def"/*/*.def </dev/null >"$tmp/all" || exit 2
 awk '{ print (seen[$1]++ ? $1 "@" $2 : $1), $0 }' "$tmp/all" >"$tmp/sets"
 : >"$tmp/todo"
-mapfile -t known < <(cut -d ' ' -f 2 "$tmp/sets" | uniq)
+mapfile -t known < <(cut -d ' ' -f 2 "$tmp/sets" | uniq | while read -r b; do [ ! -f "$RTL/$b.sv" ] || echo "$b"; done)   # declared ones without Verilog: no
 every=$#
 [ $# -gt 0 ] || set -- "${known[@]}"
 recorded_of() {   # table, block: its hash; energies of another library do not count
