@@ -196,7 +196,7 @@ keeps full/c.png "$regtwin" compare small.launch --systems baseline,VT --plot fu
 keeps full/d.dot "$regtwin" analyze "$traces/lud/lud.ptx" --dot full/d.dot
 keeps full/i.dot "$regtwin" analyze "$traces/lud/lud.ptx" --intervals --dot full/i.dot
 keeps full/w.dot "$regtwin" analyze "$traces/lud/lud.ptx" --write-cfg full/w.dot
-keeps full/p.reuse "$regtwin" analyze small.launch --reuse --write-profile full/p.reuse
+keeps full/p.reuse "$regtwin" analyze "$traces/lud/lud.launch" --reuse --write-profile full/p.reuse
 keeps full/i.png "$regtwin" analyze small.launch --intervals --picture full/i.png
 keeps plots/mix.png "$regtwin" characterize small.launch --plots plots
 launch 'dump c full/c.bin'
