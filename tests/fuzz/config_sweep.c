@@ -273,8 +273,8 @@ static void choose(struct drawn *d, unsigned number, const struct task *kernels,
   snprintf(d->machine, sizeof d->machine, "%s", machines[rng_next(&s) % count_names(machines)].name);
   snprintf(d->system, sizeof d->system, "%s", systems[rng_next(&s) % count_names(systems)].name);
   const struct settings base = {.machine = d->machine};
-  static const char *const papers[] = {"gtx980",
-                                       "rtx2060"}; /* if it is not a system of that machine: those of the papers */
+  /* If it is not a system of that machine: those of the papers. */
+  static const char *const papers[] = {"gtx980", "rtx2060"};
   for (unsigned i = 0; !settings_apply(&base, d->system, "", &d->base, &e); i++) {
     if (i == sizeof papers / sizeof *papers) die("%s on %s: %s", d->system, d->machine, e.text);
     snprintf(d->machine, sizeof d->machine, "%s", papers[i]);

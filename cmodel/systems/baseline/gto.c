@@ -9,7 +9,7 @@ static struct pick pick(struct sm *S, unsigned s, uint64_t ready) {
     int bit = bit_low64(m);
     if (!(sc->older[bit] & ready)) return (struct pick){bit, ANY_UNIT};
   }
-  return (struct pick){-1, ANY_UNIT};
+  return (struct pick){PICK_NONE, ANY_UNIT};
 }
 
 const struct scheduler_ops scheduler_gto = {.name = "gto", .pick = pick};

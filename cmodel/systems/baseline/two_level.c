@@ -66,7 +66,7 @@ static struct pick pick(struct sm *S, unsigned s, uint64_t ready) {
   struct two_level *t = S->choice[SLOT_SCHEDULER];
   t->ready[s] |= ready;
   ready &= t->active[s] & ~t->leaving[s];
-  if (!ready) return (struct pick){-1, ANY_UNIT};
+  if (!ready) return (struct pick){PICK_NONE, ANY_UNIT};
   return (struct pick){bit_from64(ready, (S->sched[s].last + 1) % 64), ANY_UNIT};
 }
 
