@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Part of ccu's bench: coverage bins and what counts them, after each edge: from the oracle before it, inputs and deeds. */
+#ifndef RT_TB_CCU_BINS_H
+#define RT_TB_CCU_BINS_H
+
+#include "ccu_user.h"
+
+#if TB_PARAM(Ct) == 8
+#define OF_ENTRIES(B, p) TB_8(B, p)
+#elif TB_PARAM(Ct) == 6
+#define OF_ENTRIES(B, p) TB_6(B, p)
+#endif
+#if TB_PARAM(Nw) == 8
+#define OF_WARPS(B, p) TB_8(B, p)
+#elif TB_PARAM(Nw) == 32
+#define OF_WARPS(B, p) TB_32(B, p)
+#endif
+#if TB_PARAM(Nwb) == 2
+#define OF_LANES(B, p) TB_2(B, p)
+#elif TB_PARAM(Nwb) == 8
+#define OF_LANES(B, p) TB_8(B, p)
+#endif
+
+// clang-format off
+#if TB_PARAM(Cache) && TB_PARAM(Near)
+/* pickN_P: position P of N far entries. all_, d_: victims of an allocation, of a result. */
+#define OF_VICTIMS(B)                                                                                            \
+  B(pick1_0) TB_2(B, pick2_) TB_3(B, pick3_) TB_4(B, pick4_) TB_5(B, pick5_) TB_6(B, pick6_) TB_7(B, pick7_)          \
+  TB_8(B, pick8_) B(pick_by_seed) B(pick_by_seed_0) B(pick_later) B(pick_by_allocation) B(pick_by_d)               \
+  B(two_picks) B(no_pick_with_far) B(no_pick_without_far) B(far_wraps) B(far_two) B(far_six)                     \
+  OF_ENTRIES(B, far_entry_) B(d_far) B(al_far) B(al_empty_far) B(al_far_old) B(al_empty_far_old)
+#elif TB_PARAM(Cache)
+#define OF_VICTIMS(B) B(old_far) B(old_near)
+#else
+#define OF_VICTIMS(B)
+#endif
+#if TB_PARAM(Cache) && TB_PARAM(Filter)
+#define OF_FILTER(B) B(d_dropped_far)
+#elif TB_PARAM(Cache)
+#define OF_FILTER(B) B(d_enters_far)
+#else
+#define OF_FILTER(B)
+#endif
+#if TB_PARAM(Cache)
+/* atK_E: slot K gets entry E. old_rankN: a victim that was the (N + 1)th newest. d_A_B: near was A, becomes B. */
+#define OF_CACHE(B)                                                                                              \
+  OF_ENTRIES(B, at0_) OF_ENTRIES(B, at1_) OF_ENTRIES(B, at2_) OF_ENTRIES(B, at3_) OF_ENTRIES(B, at4_)             \
+  OF_ENTRIES(B, at5_) TB_7(B, hits_) TB_7(B, misses_) B(hits_and_misses) B(keeps) B(flushes) B(flushes_near)      \
+  B(twice_hit) B(twice_missed) B(twice_hit_near_differs) B(twice_missed_near_differs) B(six_of_one_hit)         \
+  B(six_of_one_missed) B(hit_between_misses) B(near_set) B(near_cleared)                                        \
+  B(fills_two) B(fills_six) B(empty_with_old_tag) B(near_not_valid) B(any_not_near) B(any_near) B(none_of_owner) \
+  OF_ENTRIES(B, d_hit_) OF_ENTRIES(B, d_enters_) TB_8(B, d_rank_) TB_32(B, d_lane_) TB_32(B, d_but_lane_)          \
+  B(d_hit_all) B(d_hit_some) B(d_hit_none) B(d_0_0) B(d_0_1) B(d_1_0) B(d_1_1) B(d_dropped_some)                \
+  B(d_dropped_none) B(d_of_other) B(d_of_nobody) B(d_enters_busy) B(d_enters_six_locked) B(d_hit_busy)          \
+  B(d_enters_at_take) B(d_hit_at_take) B(d_empty) B(d_old) B(d_enters_as_owner_ends) B(d_of_next_owner)         \
+  OF_LANES(B, sn_lane_) OF_ENTRIES(B, sn_entry_) B(sn_near) B(sn_far) B(sn_missed) B(sn_of_other) B(sn_of_nobody)  \
+  B(sn_two) B(sn_busy) B(sn_at_take) B(sn_of_replaced) B(sn_room_too_late) B(sn_as_owner_ends) B(sn_beside_d_hit) \
+  B(al_hits_entered) B(al_hits_written) B(al_misses_snooped) B(al_misses_replaced)                              \
+  OF_ENTRIES(B, empty_entry_) OF_ENTRIES(B, old_entry_) B(old_rank1) B(old_rank2) B(old_rank3) B(old_rank4)      \
+  B(old_rank5) B(old_rank6) B(old_rank7) B(old_not_oldest) B(al_empty) B(al_old) B(al_empty_old) B(victims_six)    \
+  OF_VICTIMS(B) OF_FILTER(B)
+#else
+#define OF_CACHE(B) B(twice) B(six_of_one) B(d_of_slot) B(sn_of_slot) B(d_of_awaited)
+#endif
+/* low_, high_: registers 0 to 127, 128 to 255, that are asked for. */
+#define BINS(B)                                                                                                 \
+  TB_128(B, low_) TB_128(B, high_) TB_6(B, exists_) TB_6(B, absent_) TB_6(B, asks_) TB_6(B, fills_)                   \
+  TB_7(B, sources_) OF_ENTRIES(B, s_) OF_ENTRIES(B, last_s_) OF_WARPS(B, owner_) OF_WARPS(B, ends_free_)         \
+  OF_WARPS(B, ends_at_take_) OF_WARPS(B, other_ends_) B(ends_of_nobody) B(all_end)                              \
+  B(s_beside_rq) B(s_late) B(s_in_turn) B(s_then_pause) B(s_beside_d) B(s_beside_sn) B(s_beside_exit)           \
+  B(taken_at_once) B(taken_late) B(taken_very_late) B(taken_behind_al) B(taken_beside_d) B(taken_beside_sn)     \
+  B(al_behind_take) B(al_behind_exit) B(al_same) B(al_other) B(al_unowned_same) B(al_unowned_other)            \
+  B(al_beside_d) B(al_beside_sn) B(al_beside_exit_same) B(al_beside_exit_other) B(al_beside_all)                \
+  B(take_beside_all) B(s_beside_all)                                                                           \
+  B(reset_free) B(reset_owned) B(reset_asks) B(reset_waits) B(reset_half) B(reset_complete) B(reset_after_pick)  \
+  B(junk_free) B(junk_busy) OF_CACHE(B)
+// clang-format on
+TB_BINS(BINS)
+
+static void hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
+static void hit_if(struct sim *s, bool yes, unsigned bin) {
+  if (yes) tb_hit(s->t, bin);
+}
+
+static unsigned bits(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
+static unsigned lane(const struct sim *s, unsigned l, unsigned *w) {
+  *w = field(s->in.sn_wid_i, l, WARP_BITS);
+  return field(s->in.sn_r_i, l, 8);
+}
+
+/* ---- allocation, operands, dispatch, exit: with and without the cache ---- */
+
+static void bins_of_allocation(struct sim *s, const struct oracle *was) {
+  const struct ccu_in *in = &s->in;
+  const struct deed *d = &s->d;
+  if (!d->allocates) return;
+  hit(s, BIN_sources_0 + bits(in->al_sv_i));
+  for (unsigned k = 0; k < SLOTS; k++) hit(s, (field(in->al_sv_i, k, 1) ? BIN_exists_0 : BIN_absent_0) + k);
+  hit(s, BIN_owner_0 + s->o.owner);
+  hit(s, d->unowned ? (d->same ? BIN_al_unowned_same : BIN_al_unowned_other) : d->same ? BIN_al_same : BIN_al_other);
+  hit_if(s, s->before.taken, BIN_al_behind_take);
+  hit_if(s, s->before.ends, BIN_al_behind_exit);
+  hit_if(s, in->d_v_i, BIN_al_beside_d);
+  hit_if(s, in->sn_v_i, BIN_al_beside_sn);
+  hit_if(s, d->ends, d->same ? BIN_al_beside_exit_same : BIN_al_beside_exit_other);
+  hit_if(s, d->ends && in->d_v_i && in->d_wid_i == was->owner && in->sn_v_i, BIN_al_beside_all);
+}
+
+static void bins_of_s(struct sim *s, const struct oracle *was) {
+  const struct ccu_in *in = &s->in;
+  bool asks = false;
+  for (unsigned k = 0; k < SLOTS; k++) {
+    if (was->slot[k].asks) {
+      const unsigned r = was->entry[was->slot[k].at].r;
+      hit(s, (r < 128 ? BIN_low_0 : BIN_high_0) + r % 128);
+      hit(s, BIN_asks_0 + k);
+      asks = true;
+    }
+    hit_if(s, s->d.filled >> k & 1, BIN_fills_0 + k);
+  }
+  hit_if(s, s->s_before && !in->s_v_i && !is_complete(was) && was->busy, BIN_s_then_pause);
+  if (!in->s_v_i) return;
+  hit(s, BIN_s_0 + (unsigned)in->s_ct_i);
+  hit_if(s, is_complete(&s->o), BIN_last_s_0 + (unsigned)in->s_ct_i);
+  hit(s, asks ? BIN_s_beside_rq : BIN_s_late);
+  hit_if(s, s->s_before, BIN_s_in_turn);
+  hit_if(s, in->d_v_i, BIN_s_beside_d);
+  hit_if(s, in->sn_v_i, BIN_s_beside_sn);
+  hit_if(s, in->ex_m_i, BIN_s_beside_exit);
+  hit_if(s, in->ex_m_i && in->d_v_i && in->sn_v_i, BIN_s_beside_all);
+}
+
+static void bins_of_dispatch(struct sim *s) {
+  const struct ccu_in *in = &s->in;
+  if (!s->d.taken) return;
+  hit(s, s->waits == 1 ? BIN_taken_at_once : s->waits < 10 ? BIN_taken_late : BIN_taken_very_late);
+  hit_if(s, s->before.allocates, BIN_taken_behind_al);
+  hit_if(s, in->d_v_i, BIN_taken_beside_d);
+  hit_if(s, in->sn_v_i, BIN_taken_beside_sn);
+  hit_if(s, s->d.ends && in->d_v_i && in->sn_v_i, BIN_take_beside_all);
+}
+
+static void bins_of_exit(struct sim *s, const struct oracle *was) {
+  const uint64_t m = s->in.ex_m_i;
+  hit_if(s, bits(m) == WARPS, BIN_all_end);
+  hit_if(s, m >> was->owner & 1 && !was->owned, BIN_ends_of_nobody);
+  for (unsigned w = 0; w < WARPS; w++) hit_if(s, m >> w & 1 && was->owned && was->owner != w, BIN_other_ends_0 + w);
+  if (s->d.ends) hit(s, (s->d.taken ? BIN_ends_at_take_0 : BIN_ends_free_0) + was->owner);
+}
+
+/* All valids are 0, and the payloads would do something. */
+static void bins_of_junk(struct sim *s, const struct oracle *was) {
+  const struct ccu_in *in = &s->in;
+  if (in->al_v_i || in->s_v_i || in->d_v_i || in->sn_v_i || in->ex_m_i || in->dp_take_i) return;
+  hit_if(s, !was->busy && was->owned && in->al_wid_i != was->owner && in->al_sv_i, BIN_junk_free);
+  hit_if(s, was->busy && in->d_wid_i == was->owner && is_awaited(was, (unsigned)in->s_ct_i), BIN_junk_busy);
+}
+
+static void bins_of_reset(struct sim *s) {
+  const struct oracle *o = &s->o;
+  bool asks = false, here = false, waits = false;
+  for (unsigned k = 0; k < SLOTS; k++) {
+    const struct slot *x = &o->slot[k];
+    asks |= x->asks, here |= x->here, waits |= x->exists && !x->here;
+  }
+  hit_if(s, !o->owned, BIN_reset_free);
+  hit_if(s, o->owned && !o->busy, BIN_reset_owned);
+  hit_if(s, asks, BIN_reset_asks);
+  hit_if(s, waits && !asks && !here, BIN_reset_waits);
+  hit_if(s, waits && !asks && here, BIN_reset_half);
+  hit_if(s, is_complete(o), BIN_reset_complete);
+  hit_if(s, o->random || !CACHE || !NEAR, BIN_reset_after_pick);
+}
+
+#if TB_PARAM(Cache)
+
+/* ---- the cache: hits and misses ---- */
+
+static void bins_of_state(struct sim *s, const struct oracle *was) {
+  bool any = false, near = false, near_not_valid = false;
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    const struct entry *x = &was->entry[e];
+    any |= x->valid, near |= x->valid && x->near, near_not_valid |= !x->valid && x->near;
+  }
+  hit_if(s, near_not_valid && !near, BIN_near_not_valid);
+  hit_if(s, any && !near, BIN_any_not_near);
+  hit_if(s, near, BIN_any_near);
+  hit_if(s, was->owned && !any, BIN_none_of_owner);
+}
+
+/* Two slots with one register. */
+static void bins_of_twice(struct sim *s) {
+  const struct ccu_in *in = &s->in;
+  bool one = in->al_sv_i == (1u << SLOTS) - 1;
+  for (unsigned k = 0; k < SLOTS; k++) {
+    one &= field(in->al_r_i, k, 8) == field(in->al_r_i, 0, 8);
+    for (unsigned i = 0; i < k; i++) {
+      if (!field(in->al_sv_i, i, 1) || !field(in->al_sv_i, k, 1)) continue;
+      if (field(in->al_r_i, i, 8) != field(in->al_r_i, k, 8)) continue;
+      const bool here = s->o.slot[k].here, differs = field(in->al_near_i, i, 1) != field(in->al_near_i, k, 1);
+      hit(s, here ? BIN_twice_hit : BIN_twice_missed);
+      hit_if(s, differs, here ? BIN_twice_hit_near_differs : BIN_twice_missed_near_differs);
+    }
+  }
+  hit_if(s, one, s->d.hits ? BIN_six_of_one_hit : BIN_six_of_one_missed);
+}
+
+static void bins_of_sources(struct sim *s, const struct oracle *was) {
+  const struct ccu_in *in = &s->in;
+  const struct deed *d = &s->d;
+  bool missed = false, between = false;
+  for (unsigned k = 0; k < SLOTS; k++) {
+    const struct slot *x = &s->o.slot[k];
+    const unsigned r = field(in->al_r_i, k, 8);
+    if (!x->exists) continue;
+    hit(s, BIN_at0_0 + k * ENTRIES + x->at);
+    hit_if(s, x->here && was->entry[x->at].near != field(in->al_near_i, k, 1),
+           was->entry[x->at].near ? BIN_near_cleared : BIN_near_set);
+    hit_if(s, !x->here && between, BIN_hit_between_misses);
+    missed |= !x->here, between |= x->here && missed;
+    hit_if(s, x->here && d->d == D_ENTERS && d->d_entry == x->at, BIN_al_hits_entered);
+    hit_if(s, x->here && d->d == D_HIT && d->d_entry == x->at, BIN_al_hits_written);
+    if (x->here || d->flushes) continue;
+    hit_if(s, d->d == D_ENTERS && d->d_replaced == r, BIN_al_misses_replaced);
+    for (unsigned l = 0; l < LANES; l++) {
+      hit_if(s, d->snooped >> l & 1 && field(in->sn_r_i, l, 8) == r, BIN_al_misses_snooped);
+    }
+    for (unsigned e = 0; e < ENTRIES; e++) {
+      hit_if(s, was->owned && !was->entry[e].valid && was->entry[e].r == r, BIN_empty_with_old_tag);
+    }
+  }
+}
+
+static void bins_of_look_up(struct sim *s, const struct oracle *was) {
+  const struct deed *d = &s->d;
+  bool any = false, near = false;
+  if (!d->allocates) return;
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    any |= was->entry[e].valid, near |= was->entry[e].valid && was->entry[e].near;
+  }
+  hit(s, BIN_hits_0 + d->hits);
+  hit(s, BIN_misses_0 + d->misses);
+  hit_if(s, d->hits && d->misses, BIN_hits_and_misses);
+  hit_if(s, any && !d->flushes, BIN_keeps);
+  hit_if(s, any && d->flushes, BIN_flushes);
+  hit_if(s, near && d->flushes, BIN_flushes_near);
+  bins_of_twice(s);
+  bins_of_sources(s, was);
+}
+
+/* ---- the cache: victims ---- */
+
+#if TB_PARAM(Near)
+static void bins_of_pick(struct sim *s, const struct choice *c, bool by_d, unsigned empty) {
+  unsigned far = 0, old = 0;
+  for (unsigned i = 0; i < c->n; i++) {
+    far += c->why[i] == FAR, old += c->why[i] == OLD;
+    hit_if(s, c->why[i] == FAR, BIN_far_entry_0 + c->entry[i]);
+  }
+  hit_if(s, c->n && c->fars && !c->picked, BIN_no_pick_with_far);
+  hit_if(s, old && !c->fars, BIN_no_pick_without_far);
+  if (!c->picked) return;
+  hit(s, BIN_pick1_0 + c->fars * (c->fars - 1) / 2 + c->p);
+  hit(s, !c->seeded ? BIN_pick_later : s->in.seed_i ? BIN_pick_by_seed : BIN_pick_by_seed_0);
+  hit(s, by_d ? BIN_pick_by_d : BIN_pick_by_allocation);
+  hit_if(s, far > c->fars - c->p, BIN_far_wraps);
+  hit_if(s, far == 2, BIN_far_two);
+  hit_if(s, far == 6, BIN_far_six);
+  if (by_d) {
+    hit(s, BIN_d_far);
+  } else {
+    hit(s, empty ? (old ? BIN_al_empty_far_old : BIN_al_empty_far) : old ? BIN_al_far_old : BIN_al_far);
+  }
+}
+#else
+static void bins_of_pick(struct sim *s, const struct choice *c, bool by_d, unsigned empty) {
+  (void)by_d, (void)empty;
+  for (unsigned i = 0; i < c->n; i++) {
+    if (c->why[i] == OLD) hit(s, c->near[i] ? BIN_old_near : BIN_old_far);
+  }
+}
+#endif
+
+static void bins_of_choice(struct sim *s, const struct choice *c, bool by_d) {
+  unsigned empty = 0, far = 0, old = 0;
+  if (!c->n) return;
+  for (unsigned i = 0; i < c->n; i++) {
+    empty += c->why[i] == EMPTY, far += c->why[i] == FAR, old += c->why[i] == OLD;
+    hit_if(s, c->why[i] == EMPTY, BIN_empty_entry_0 + c->entry[i]);
+    if (c->why[i] != OLD) continue;
+    hit(s, BIN_old_entry_0 + c->entry[i]);
+    hit(s, BIN_old_rank1 + c->rank[i] - 1);
+  }
+  hit_if(s, old && c->rank[c->n - old] != ENTRIES - 1, BIN_old_not_oldest);
+  hit_if(s, c->n == 6, BIN_victims_six);
+  bins_of_pick(s, c, by_d, empty);
+  if (far) return;
+  if (by_d) {
+    hit(s, empty ? BIN_d_empty : BIN_d_old);
+  } else {
+    hit(s, empty ? (old ? BIN_al_empty_old : BIN_al_empty) : BIN_al_old);
+  }
+}
+
+/* ---- the cache: results ---- */
+
+static void bins_of_d(struct sim *s, const struct oracle *was) {
+  const struct ccu_in *in = &s->in;
+  const struct deed *d = &s->d;
+  const unsigned lanes = bits(in->d_lane_i);
+  const bool near = in->d_near_i;
+  bool known = false;
+  for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == in->d_r_i;
+  hit_if(s, d->d == D_OF_OTHER && known, BIN_d_of_other);
+  hit_if(s, d->d == D_OF_OTHER && d->allocates && in->al_wid_i == in->d_wid_i, BIN_d_of_next_owner);
+  hit_if(s, d->d == D_OF_NOBODY && in->d_wid_i == was->owner, BIN_d_of_nobody);
+  if (d->d == D_DROPPED) {
+    hit_if(s, lanes < WORDS && near, lanes ? BIN_d_dropped_some : BIN_d_dropped_none);
+#if TB_PARAM(Filter)
+    hit_if(s, lanes == WORDS, BIN_d_dropped_far);
+#endif
+  }
+  if (d->d != D_HIT && d->d != D_ENTERS) return;
+  hit(s, BIN_d_rank_0 + d->d_rank);
+  if (d->d == D_HIT) {
+    hit(s, BIN_d_hit_0 + d->d_entry);
+    hit(s, lanes == WORDS ? BIN_d_hit_all : lanes ? BIN_d_hit_some : BIN_d_hit_none);
+    hit(s, BIN_d_0_0 + 2 * d->d_was_near + near);
+    if (lanes == 1) hit(s, BIN_d_lane_0 + (unsigned)__builtin_ctz((uint32_t)in->d_lane_i));
+    if (lanes == WORDS - 1) hit(s, BIN_d_but_lane_0 + (unsigned)__builtin_ctz(~(uint32_t)in->d_lane_i));
+    hit_if(s, was->busy, d->taken ? BIN_d_hit_at_take : BIN_d_hit_busy);
+    hit_if(s, d->snooped, BIN_sn_beside_d_hit);
+    return;
+  }
+  unsigned locked = 0;
+  for (unsigned e = 0; e < ENTRIES; e++) locked += was->entry[e].locked;
+  hit(s, BIN_d_enters_0 + d->d_entry);
+  hit_if(s, was->busy, d->taken ? BIN_d_enters_at_take : BIN_d_enters_busy);
+  hit_if(s, locked == 6, BIN_d_enters_six_locked);
+  hit_if(s, d->ends, BIN_d_enters_as_owner_ends);
+#if !TB_PARAM(Filter)
+  hit_if(s, !near, BIN_d_enters_far);
+#endif
+}
+
+static void bins_of_snoop(struct sim *s, const struct oracle *was) {
+  const struct deed *d = &s->d;
+  for (unsigned l = 0; l < LANES; l++) {
+    unsigned w, r = lane(s, l, &w);
+    bool known = false;
+    if (!field(s->in.sn_v_i, l, 1)) continue;
+    for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == r;
+    hit_if(s, !was->owned && w == was->owner, BIN_sn_of_nobody);
+    if (!was->owned) continue;
+    hit_if(s, w != was->owner && known, BIN_sn_of_other);
+    if (w != was->owner) continue;
+    hit_if(s, d->d == D_ENTERS && d->d_replaced == r, BIN_sn_of_replaced);
+    if (!(d->snooped >> l & 1)) {
+      hit(s, BIN_sn_missed);
+      continue;
+    }
+    const unsigned e = d->snoop_at[l];
+    hit(s, BIN_sn_lane_0 + l);
+    hit(s, BIN_sn_entry_0 + e);
+    hit(s, was->entry[e].near ? BIN_sn_near : BIN_sn_far);
+    hit_if(s, was->busy, d->taken ? BIN_sn_at_take : BIN_sn_busy);
+    hit_if(s, d->ends, BIN_sn_as_owner_ends);
+    hit_if(s, d->d == D_ENTERS && d->d_choice.why[0] != EMPTY && e != d->d_entry, BIN_sn_room_too_late);
+  }
+  hit_if(s, bits(d->snooped) > 1, BIN_sn_two);
+}
+
+static void bins_of_cache(struct sim *s, const struct oracle *was) {
+  const unsigned filled = bits(s->d.filled);
+  hit_if(s, filled == 2, BIN_fills_two);
+  hit_if(s, filled == SLOTS, BIN_fills_six);
+  bins_of_state(s, was);
+  bins_of_look_up(s, was);
+  bins_of_d(s, was);
+  bins_of_snoop(s, was);
+  bins_of_choice(s, &s->d.d_choice, true);
+  bins_of_choice(s, &s->d.choice, false);
+#if TB_PARAM(Near)
+  hit_if(s, s->d.d_choice.picked && s->d.choice.picked, BIN_two_picks);
+#endif
+}
+
+#else
+
+/* Without the cache: registers twice in an instruction, and results that would be taken or snooped. */
+static void bins_of_cache(struct sim *s, const struct oracle *was) {
+  const struct ccu_in *in = &s->in;
+  bool one = in->al_sv_i == (1u << SLOTS) - 1, twice = false;
+  for (unsigned k = 0; k < SLOTS; k++) {
+    const struct slot *x = &was->slot[k];
+    const unsigned r = was->entry[x->at].r;
+    one &= field(in->al_r_i, k, 8) == field(in->al_r_i, 0, 8);
+    for (unsigned i = 0; i < k; i++) {
+      twice |=
+          field(in->al_sv_i, i, 1) && field(in->al_sv_i, k, 1) && field(in->al_r_i, i, 8) == field(in->al_r_i, k, 8);
+    }
+    if (!x->exists) continue;
+    const bool d = in->d_v_i && in->d_wid_i == was->owner && in->d_r_i == r && in->d_lane_i == UINT32_MAX;
+    hit_if(s, d, x->here ? BIN_d_of_slot : BIN_d_of_awaited);
+    for (unsigned l = 0; l < LANES; l++) {
+      unsigned w, of = lane(s, l, &w);
+      hit_if(s, field(in->sn_v_i, l, 1) && w == was->owner && of == r, BIN_sn_of_slot);
+    }
+  }
+  hit_if(s, s->d.allocates && twice, BIN_twice);
+  hit_if(s, s->d.allocates && one, BIN_six_of_one);
+}
+
+#endif
+
+static void bins_of_cycle(struct sim *s, const struct oracle *was) {
+  bins_of_allocation(s, was);
+  bins_of_s(s, was);
+  bins_of_dispatch(s);
+  bins_of_exit(s, was);
+  bins_of_junk(s, was);
+  bins_of_cache(s, was);
+}
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of ccu's bench: a third program for the page, which predicts every output and register. The order of use is a list of
+ * the entries, an instruction's missing registers are a list, victims are a list: no masks, no matrix. A cycle is
+ * its six steps, one function each, and what each of them did is kept for the bins. docs/blocks/malekeh/ccu.md
+ */
+#ifndef RT_TB_CCU_ORACLE_H
+#define RT_TB_CCU_ORACLE_H
+
+#include <string.h>
+
+#include "blocks/malekeh/ccu.h"
+#include "tb.h"
+
+#define EXPECT ccu
+#define EXPECT_DEF "blocks/malekeh/ccu.def"
+#include "expect.h"
+
+enum {
+  ENTRIES = TB_PARAM(Ct),
+  WARPS = TB_PARAM(Nw),
+  LANES = TB_PARAM(Nwb), /* of the write-back */
+  CACHE = TB_PARAM(Cache),
+  NEAR = TB_PARAM(Near),
+  FILTER = TB_PARAM(Filter),
+  SLOTS = TB_PARAM(Noct),
+  WARP_BITS = RT_CLOG2(WARPS),
+  ENTRY_BITS = 3,
+  REGS = 256,
+  WORDS = 32, /* of a register */
+  NO_ENTRY = ENTRIES
+};
+
+struct entry {
+  bool valid, near, locked;
+  unsigned r;
+  uint32_t data[WORDS];
+};
+
+struct slot {
+  bool exists, here, asks;
+  unsigned at; /* its entry */
+};
+
+struct oracle {
+  struct entry entry[ENTRIES];
+  unsigned used[ENTRIES]; /* the entries, the one used last first */
+  struct slot slot[SLOTS];
+  bool busy, owned;
+  unsigned owner, meta;
+  unsigned random; /* LFSR; 0: no pick since reset */
+};
+
+/* Entries that were chosen, in order, and why. */
+struct choice {
+  unsigned n, entry[ENTRIES];
+  enum why { EMPTY, FAR, OLD } why[ENTRIES];
+  unsigned rank[ENTRIES]; /* before the choice, */
+  bool near[ENTRIES];     /* as near */
+  bool picked, seeded;    /* seeded: the pick began with seed_i */
+  unsigned fars, p;       /* far entries to pick from, position picked; fars is counted without a pick, too */
+};
+
+/* What a cycle did, for the bins. */
+struct deed {
+  unsigned filled; /* operand slots that S has filled */
+  enum { NO_D, D_OF_NOBODY, D_OF_OTHER, D_HIT, D_ENTERS, D_DROPPED } d;
+  unsigned d_entry, d_rank, d_replaced; /* d_replaced: register of a valid victim; or REGS */
+  bool d_was_near;
+  struct choice d_choice;
+  unsigned snooped;         /* lanes that found their register */
+  unsigned snoop_at[LANES]; /* there; or NO_ENTRY */
+  bool taken, ends;         /* dispatch; the ownership ends */
+  bool allocates, flushes, same, unowned;
+  unsigned hits, misses; /* slots; distinct registers */
+  unsigned missing[SLOTS];
+  struct choice choice;
+};
+
+static unsigned field(uint64_t port, unsigned k, unsigned width) {
+  return (unsigned)(port >> (k * width) & ((UINT64_C(1) << width) - 1));
+}
+
+/* ---- the table ---- */
+
+static void oracle_reset(struct oracle *o) {
+  memset(o, 0, sizeof *o);
+  for (unsigned e = 0; e < ENTRIES; e++) o->used[e] = e;
+}
+
+static unsigned rank_of(const struct oracle *o, unsigned e) {
+  unsigned i = 0;
+  while (o->used[i] != e) i++;
+  return i;
+}
+
+static void use(struct oracle *o, unsigned e) {
+  for (unsigned i = rank_of(o, e); i; i--) o->used[i] = o->used[i - 1];
+  o->used[0] = e;
+}
+
+static unsigned find(const struct oracle *o, unsigned r) {
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    if (o->entry[e].valid && o->entry[e].r == r) return e;
+  }
+  return NO_ENTRY;
+}
+
+/* A slot waits for the value of this entry. */
+static bool is_awaited(const struct oracle *o, unsigned e) {
+  for (unsigned k = 0; k < SLOTS; k++) {
+    if (o->slot[k].exists && !o->slot[k].here && o->slot[k].at == e) return true;
+  }
+  return false;
+}
+
+static bool is_complete(const struct oracle *o) {
+  for (unsigned k = 0; k < SLOTS; k++) {
+    if (o->slot[k].exists && !o->slot[k].here) return false;
+  }
+  return o->busy;
+}
+
+static void drop_all(struct oracle *o) {
+  for (unsigned e = 0; e < ENTRIES; e++) o->entry[e].valid = o->entry[e].near = false;
+}
+
+/* ---- victims ---- */
+
+static unsigned pick(struct oracle *o, unsigned n, unsigned seed) {
+  const unsigned value = o->random ? o->random : seed ? seed : 0xace1;
+  o->random = value / 2;
+  if (value % 2) o->random ^= 0xb400;
+  return value * n / 65536;
+}
+
+static void append(const struct oracle *o, struct choice *c, unsigned e, enum why why) {
+  c->entry[c->n] = e, c->why[c->n] = why, c->rank[c->n] = rank_of(o, e), c->near[c->n] = o->entry[e].near;
+  c->n++;
+}
+
+static void choose(struct oracle *o, unsigned m, unsigned seed, struct choice *c) {
+  unsigned far[ENTRIES];
+  memset(c, 0, sizeof *c);
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    const struct entry *x = &o->entry[e];
+    if (!x->locked && !x->valid) append(o, c, e, EMPTY);
+    if (!x->locked && x->valid && !x->near) far[c->fars++] = e;
+  }
+  if (NEAR && c->fars && m > c->n) {
+    c->picked = true, c->seeded = !o->random;
+    c->p = pick(o, c->fars, seed);
+    for (unsigned i = 0; i < c->fars; i++) append(o, c, far[(c->p + i) % c->fars], FAR);
+  }
+  for (unsigned i = ENTRIES; i--;) {
+    const struct entry *x = &o->entry[o->used[i]];
+    if (!x->locked && x->valid && (!NEAR || x->near)) append(o, c, o->used[i], OLD);
+  }
+  if (c->n > m) c->n = m;
+}
+
+/* ---- outputs and registers ---- */
+
+static void oracle_out(const struct oracle *o, struct ccu_out *out) {
+  memset(out, 0, sizeof *out);
+  out->r_widv_o = o->owned, out->r_wid_o = o->owned ? o->owner : 0, out->r_busy_o = o->busy;
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    if (o->entry[e].valid) out->r_any_o = 1;
+    if (o->entry[e].valid && o->entry[e].near) out->r_near_o = 1;
+  }
+  for (unsigned k = 0; k < SLOTS; k++) {
+    const struct slot *x = &o->slot[k];
+    if (!x->asks) continue;
+    out->rq_v_o |= UINT64_C(1) << k;
+    out->rq_r_o |= (uint64_t)o->entry[x->at].r << 8 * k;
+    out->rq_ct_o |= (uint64_t)x->at << ENTRY_BITS * k;
+  }
+  if (!is_complete(o)) return;
+  out->dp_v_o = 1, out->dp_meta_o = o->meta;
+  for (unsigned k = 0; k < SLOTS; k++) {
+    const struct slot *x = &o->slot[k];
+    if (x->exists) memcpy(&out->dp_d_o[k * WORDS], o->entry[x->at].data, sizeof o->entry[0].data);
+  }
+}
+
+static void oracle_state(const struct oracle *o, struct ccu_state *st) {
+  unsigned rank[ENTRIES];
+  memset(st, 0, sizeof *st);
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    const struct entry *x = &o->entry[e];
+    st->val_q |= (uint64_t)x->valid << e, st->lock_q |= (uint64_t)x->locked << e, st->near_q |= (uint64_t)x->near << e;
+    st->tag_q |= (uint64_t)x->r << 8 * e;
+  }
+  for (unsigned i = 0; i < ENTRIES; i++) rank[o->used[i]] = i;
+  for (unsigned i = 0, bit = 0; i < ENTRIES; i++) {
+    for (unsigned j = i + 1; j < ENTRIES; j++, bit++) st->newer_q |= (uint64_t)(rank[i] < rank[j]) << bit;
+  }
+  for (unsigned k = 0; k < SLOTS; k++) {
+    const struct slot *x = &o->slot[k];
+    st->sv_q |= (uint64_t)x->exists << k, st->rdy_q |= (uint64_t)x->here << k, st->req_q |= (uint64_t)x->asks << k;
+    st->idx_q |= (uint64_t)x->at << ENTRY_BITS * k;
+  }
+  st->lfsr_q = o->random;
+}
+
+/* ---- the steps of a cycle ---- */
+
+static void step_s(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+  if (!in->s_v_i) return;
+  memcpy(o->entry[in->s_ct_i].data, in->s_d_i, sizeof in->s_d_i);
+  for (unsigned k = 0; k < SLOTS; k++) {
+    struct slot *x = &o->slot[k];
+    if (!x->exists || x->at != in->s_ct_i) continue;
+    x->here = true;
+    d->filled |= 1u << k;
+  }
+}
+
+static void step_d(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+  if (!in->d_v_i) return;
+  const unsigned r = (unsigned)in->d_r_i;
+  d->d = !o->owned ? D_OF_NOBODY : in->d_wid_i != o->owner ? D_OF_OTHER : D_DROPPED;
+  if (d->d != D_DROPPED) return;
+  unsigned e = find(o, r);
+  if (e != NO_ENTRY) {
+    d->d = D_HIT;
+    d->d_was_near = o->entry[e].near;
+  } else if (in->d_lane_i == UINT32_MAX && (in->d_near_i || !FILTER)) {
+    choose(o, 1, (unsigned)in->seed_i, &d->d_choice);
+    if (!d->d_choice.n) return;
+    d->d = D_ENTERS;
+    e = d->d_choice.entry[0];
+    d->d_replaced = o->entry[e].valid ? o->entry[e].r : REGS;
+  } else {
+    return;
+  }
+  d->d_entry = e, d->d_rank = rank_of(o, e);
+  struct entry *x = &o->entry[e];
+  x->valid = true, x->r = r, x->near = in->d_near_i;
+  for (unsigned l = 0; l < WORDS; l++) {
+    if (in->d_lane_i >> l & 1) x->data[l] = in->d_d_i[l];
+  }
+  use(o, e);
+}
+
+static void step_snoop(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+  for (unsigned l = 0; l < LANES; l++) {
+    if (!field(in->sn_v_i, l, 1) || !o->owned || field(in->sn_wid_i, l, WARP_BITS) != o->owner) continue;
+    const unsigned e = find(o, field(in->sn_r_i, l, 8));
+    if (e == NO_ENTRY) continue;
+    o->entry[e].valid = false;
+    d->snooped |= 1u << l, d->snoop_at[l] = e;
+  }
+}
+
+static void step_dispatch(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+  if (!in->dp_take_i) return;
+  o->busy = false;
+  for (unsigned k = 0; k < SLOTS; k++) o->slot[k].exists = o->slot[k].here = false;
+  for (unsigned e = 0; e < ENTRIES; e++) o->entry[e].locked = false;
+  d->taken = true;
+}
+
+static void step_exit(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+  if (!o->owned || !(in->ex_m_i >> o->owner & 1)) return;
+  drop_all(o);
+  o->owned = false;
+  d->ends = true;
+}
+
+/* The cache's part of an allocation: slots that exist get their entries. */
+static void look_up(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+  for (unsigned k = 0; k < SLOTS; k++) {
+    struct slot *x = &o->slot[k];
+    const unsigned e = x->exists ? find(o, field(in->al_r_i, k, 8)) : NO_ENTRY;
+    if (e == NO_ENTRY) continue;
+    x->at = e, x->here = true;
+    o->entry[e].locked = true;
+    d->hits++;
+  }
+  for (unsigned k = 0; k < SLOTS; k++) {
+    struct slot *x = &o->slot[k];
+    const unsigned r = field(in->al_r_i, k, 8);
+    unsigned i = 0;
+    if (!x->exists || x->here) continue;
+    while (i < d->misses && d->missing[i] != r) i++;
+    if (i < d->misses) continue;
+    d->missing[d->misses++] = r;
+    x->asks = true;
+  }
+  choose(o, d->misses, (unsigned)in->seed_i, &d->choice);
+  for (unsigned i = 0; i < d->misses; i++) {
+    struct entry *x = &o->entry[d->choice.entry[i]];
+    x->valid = x->locked = true, x->r = d->missing[i];
+  }
+  for (unsigned k = 0; k < SLOTS; k++) {
+    struct slot *x = &o->slot[k];
+    if (!x->exists) continue;
+    if (!x->here) x->at = find(o, field(in->al_r_i, k, 8));
+    o->entry[x->at].near = field(in->al_near_i, k, 1);
+    use(o, x->at);
+  }
+}
+
+static void look_up_plain(struct oracle *o, const struct ccu_in *in) {
+  for (unsigned k = 0; k < SLOTS; k++) {
+    struct slot *x = &o->slot[k];
+    if (!x->exists) continue;
+    x->at = k, x->asks = true;
+    o->entry[k].r = field(in->al_r_i, k, 8);
+  }
+}
+
+static void step_allocation(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+  if (!in->al_v_i) return;
+  d->allocates = true, d->unowned = !o->owned, d->same = o->owner == in->al_wid_i;
+  d->flushes = d->unowned || !d->same;
+  if (d->flushes) drop_all(o);
+  o->owned = o->busy = true;
+  o->owner = (unsigned)in->al_wid_i, o->meta = (unsigned)in->al_meta_i;
+  for (unsigned k = 0; k < SLOTS; k++) o->slot[k] = (struct slot){.exists = field(in->al_sv_i, k, 1)};
+  if (CACHE) {
+    look_up(o, in, d);
+  } else {
+    look_up_plain(o, in);
+  }
+}
+
+static void oracle_edge(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+  memset(d, 0, sizeof *d);
+  for (unsigned k = 0; k < SLOTS; k++) o->slot[k].asks = false;
+  step_s(o, in, d);
+  if (CACHE) step_d(o, in, d), step_snoop(o, in, d);
+  step_dispatch(o, in, d);
+  step_exit(o, in, d);
+  step_allocation(o, in, d);
+}
+
+/* ---- the page's invariants, of the oracle itself ---- */
+
+static void oracle_check(struct tb_run *t, const struct oracle *o) {
+  bool wanted[ENTRIES] = {false};
+  for (unsigned k = 0; k < SLOTS; k++) {
+    if (o->slot[k].exists) wanted[o->slot[k].at] = true;
+  }
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    const struct entry *x = &o->entry[e];
+    tb_expect(t, x->locked == (wanted[e] && CACHE), "entry %u: locked without a slot, or a slot without a lock", e);
+    tb_expect(t, !x->locked || x->valid, "entry %u is locked, and not valid", e);
+    tb_expect(t, !x->valid || o->owned, "entry %u is valid without an owner", e);
+    tb_expect(t, !x->valid || find(o, x->r) == e, "entry %u: another one has its register", e);
+  }
+}
+
+#endif

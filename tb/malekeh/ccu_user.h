@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of ccu's bench: who uses the block. Banks that hold every register of every warp, so that each S brings what its
+ * bank has, and each result is written there; a scheduler, results and exits within the rules of the page. Every
+ * payload is drawn whether its valid is given or not. docs/blocks/malekeh/ccu.md
+ */
+#ifndef RT_TB_CCU_USER_H
+#define RT_TB_CCU_USER_H
+
+#include "ccu_oracle.h"
+
+enum { MOST_POOL = 64, WRITES = LANES + 1, ALL_LANES = -1 };
+
+/* A phase: in percent, if nothing else is said. */
+struct bias {
+  unsigned warps, regs; /* so many at most */
+  unsigned al, same, source,
+      known;     /* a free unit gets an instruction; of its owner; a source exists; its register is in the table */
+  unsigned near; /* of sources and results */
+  unsigned s, mixed, take; /* in a cycle: a bank answers; not to the lowest entry; dispatch */
+  unsigned d, full, none;  /* in a cycle; with all lanes; with none */
+  unsigned sn;             /* a lane, in a cycle */
+  unsigned own, old;       /* results: of the owner; of a register in the table */
+  unsigned ex, last;       /* in 1000: a warp ends; the owner ends, when it may */
+};
+
+struct sim {
+  struct tb_run *t;
+  struct tb_rng *r;
+  const struct bias *b;
+  struct oracle o;
+  struct ccu_in in;
+  struct ccu_out out;
+  struct deed d, before; /* of this cycle, of the last one */
+  unsigned pool[MOST_POOL], pooled, warp[MOST_POOL], warps;
+  unsigned writes, write_w[WRITES], write_r[WRITES]; /* that were drawn for this cycle */
+  unsigned waits;                                    /* cycles since the instruction has been complete */
+  bool s_before;                                     /* S came in the last cycle */
+  /* the banks; rows that are not known yet are drawn when they are needed */
+  bool drawn[WARPS][REGS];
+  uint32_t bank[WARPS][REGS][WORDS];
+};
+
+static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+
+/* ---- banks ---- */
+
+static uint32_t *row(struct sim *s, unsigned w, unsigned r) {
+  if (!s->drawn[w][r]) tb_words(s->r, s->bank[w][r], 32 * WORDS);
+  s->drawn[w][r] = true;
+  return s->bank[w][r];
+}
+
+/* The writes of this cycle. A warp whose CTA ends leaves registers of any value to the next one. */
+static void write_banks(struct sim *s) {
+  const struct ccu_in *in = &s->in;
+  if (in->d_v_i) {
+    uint32_t *to = row(s, (unsigned)in->d_wid_i, (unsigned)in->d_r_i);
+    for (unsigned l = 0; l < WORDS; l++) {
+      if (in->d_lane_i >> l & 1) to[l] = in->d_d_i[l];
+    }
+  }
+  for (unsigned l = 0; l < LANES; l++) {
+    if (field(in->sn_v_i, l, 1)) s->drawn[field(in->sn_wid_i, l, WARP_BITS)][field(in->sn_r_i, l, 8)] = false;
+  }
+  for (unsigned w = 0; w < WARPS; w++) {
+    if (in->ex_m_i >> w & 1) memset(s->drawn[w], 0, sizeof s->drawn[w]);
+  }
+}
+
+/* No stale value: what the unit would supply is what the bank has. */
+static void check_values(struct sim *s) {
+  const struct oracle *o = &s->o;
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    const struct entry *x = &o->entry[e];
+    if (!x->valid || is_awaited(o, e)) continue;
+    tb_expect(s->t, !memcmp(x->data, row(s, o->owner, x->r), sizeof x->data),
+              "entry %u has an old value of register %u", e, x->r);
+  }
+}
+
+/* ---- what is put on the ports ---- */
+
+/* A result for this register may not come now: its copy is locked, or it comes already. */
+static bool is_refused(const struct sim *s, unsigned w, unsigned r) {
+  const struct oracle *o = &s->o;
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    if (o->owned && o->owner == w && o->entry[e].locked && o->entry[e].r == r) return true;
+  }
+  for (unsigned i = 0; i < s->writes; i++) {
+    if (CACHE && s->write_w[i] == w && s->write_r[i] == r) return true;
+  }
+  return false;
+}
+
+static void note_write(struct sim *s, unsigned w, unsigned r) {
+  s->write_w[s->writes] = w, s->write_r[s->writes] = r;
+  s->writes++;
+}
+
+static void put_value(struct sim *s, unsigned e) {
+  s->in.s_v_i = 1, s->in.s_ct_i = e;
+  memcpy(s->in.s_d_i, row(s, s->o.owner, s->o.entry[e].r), sizeof s->in.s_d_i);
+}
+
+static void put_d(struct sim *s, unsigned w, unsigned r, bool near, uint32_t lanes) {
+  s->in.d_v_i = 1, s->in.d_wid_i = w, s->in.d_r_i = r, s->in.d_near_i = near, s->in.d_lane_i = lanes;
+  tb_words(s->r, s->in.d_d_i, 32 * WORDS);
+  note_write(s, w, r);
+}
+
+static void set_field(uint64_t *port, unsigned k, unsigned width, uint64_t value) {
+  *port &= ~(((UINT64_C(1) << width) - 1) << (k * width));
+  *port |= value << (k * width);
+}
+
+static void put_snoop(struct sim *s, unsigned l, unsigned w, unsigned r, bool v) {
+  set_field(&s->in.sn_v_i, l, 1, v);
+  set_field(&s->in.sn_wid_i, l, WARP_BITS, w);
+  set_field(&s->in.sn_r_i, l, 8, r);
+  if (v) note_write(s, w, r);
+}
+
+/* ---- random use ---- */
+
+/* Registers and warps of an episode: numbers that differ in one bit are among them. */
+static void some_pool(struct sim *s) {
+  s->pooled = 1 + below(s, s->b->regs), s->warps = 1 + below(s, s->b->warps);
+  for (unsigned i = 0; i < s->pooled; i++) {
+    s->pool[i] = i && chance(s, 50) ? s->pool[i - 1] ^ 1u << below(s, 8) : below(s, REGS);
+  }
+  for (unsigned i = 0; i < s->warps; i++) {
+    s->warp[i] = i && chance(s, 50) ? s->warp[i - 1] ^ 1u << below(s, WARP_BITS) : below(s, WARPS);
+  }
+}
+
+static unsigned some_register(struct sim *s, unsigned old) {
+  return chance(s, old) ? s->o.entry[below(s, ENTRIES)].r : s->pool[below(s, s->pooled)];
+}
+static unsigned some_warp(struct sim *s, unsigned own) {
+  return chance(s, own) ? s->o.owner : s->warp[below(s, s->warps)];
+}
+
+static void drive_results(struct sim *s) {
+  const unsigned w = some_warp(s, s->b->own), r = some_register(s, s->b->old);
+  const uint32_t lanes = chance(s, s->b->full)   ? UINT32_MAX
+                         : chance(s, s->b->none) ? 0
+                         : chance(s, 20)         ? ~(1u << below(s, WORDS))
+                                                 : (uint32_t)tb_bits(s->r, 32);
+  s->in.d_wid_i = w, s->in.d_r_i = r, s->in.d_lane_i = lanes, s->in.d_near_i = chance(s, s->b->near);
+  s->in.d_d_i[below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
+  if (!is_refused(s, w, r) && chance(s, s->b->d)) put_d(s, w, r, s->in.d_near_i, lanes);
+  for (unsigned l = 0; l < LANES; l++) {
+    const unsigned x = some_warp(s, s->b->own), y = some_register(s, s->b->old);
+    put_snoop(s, l, x, y, !is_refused(s, x, y) && chance(s, s->b->sn));
+  }
+}
+
+static void drive_value(struct sim *s) {
+  unsigned at[ENTRIES], n = 0;
+  for (unsigned e = 0; e < ENTRIES; e++) {
+    if (is_awaited(&s->o, e)) at[n++] = e;
+  }
+  s->in.s_ct_i = below(s, ENTRIES);
+  s->in.s_d_i[below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
+  if (!n) return;
+  const unsigned e = at[chance(s, s->b->mixed) ? below(s, n) : 0];
+  s->in.s_ct_i = e;
+  if (chance(s, s->b->s)) put_value(s, e);
+}
+
+static void drive_exits(struct sim *s) {
+  const struct oracle *o = &s->o;
+  if (tb_below(s->r, 1000) < s->b->ex) s->in.ex_m_i = chance(s, 10) ? tb_bits(s->r, WARPS) : 1u << below(s, WARPS);
+  if (!o->owned) return;
+  set_field(&s->in.ex_m_i, o->owner, 1, (!o->busy || s->in.dp_take_i) && tb_below(s->r, 1000) < s->b->last);
+}
+
+static void drive_allocation(struct sim *s) {
+  s->in.al_wid_i = some_warp(s, s->b->same), s->in.al_meta_i = tb_bits(s->r, 16);
+  s->in.al_sv_i = tb_dense(s->r, SLOTS, s->b->source), s->in.al_near_i = tb_dense(s->r, SLOTS, s->b->near);
+  for (unsigned k = 0; k < SLOTS; k++) set_field(&s->in.al_r_i, k, 8, some_register(s, s->b->known));
+  s->in.al_v_i = !s->o.busy && chance(s, s->b->al);
+}
+
+static void no_valids(struct sim *s) {
+  s->in.al_v_i = s->in.s_v_i = s->in.d_v_i = s->in.sn_v_i = s->in.ex_m_i = s->in.dp_take_i = 0;
+  s->writes = 0;
+}
+
+static void drive(struct sim *s) {
+  no_valids(s);
+  drive_results(s);
+  drive_value(s);
+  s->in.dp_take_i = is_complete(&s->o) && chance(s, s->b->take);
+  drive_exits(s);
+  drive_allocation(s);
+}
+
+#endif
