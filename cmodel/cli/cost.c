@@ -92,16 +92,20 @@ static int cost(const struct args *a) {
   struct config c, without;
   struct system_cost s, plain;
   struct err e = {0}, none = {0};
-  struct config_args bare = a->config;
-  bare.system = "baseline";
-  bare.nset = 0; /* what belongs to the system is not the baseline's */
-  for (unsigned i = 0; i < a->config.nset; i++) {
-    if (!strncmp(a->config.set[i], "slot.", 5) || !strncmp(a->config.set[i], "compile.", 8)) continue;
-    bare.set[bare.nset] = a->config.set[i];
-    bare.set_arg[bare.nset++] = a->config.set_arg[i];
-  }
+  const char *section;
   if (!config_from(&a->config, &c, &e) || !system_cost(&c, a->node, &s, &e) || (a->json && !json_writable(a->json, &e)))
     return complain(&e);
+  struct config_args bare = a->config;
+  bare.system = system_without(&c, &section);
+  bare.nset = 0; /* what belongs to the system is not the baseline's */
+  for (unsigned i = 0; i < a->config.nset; i++) {
+    const char *set = a->config.set[i];
+    if (!strncmp(set, "slot.", 5) || !strncmp(set, "compile.", 8) ||
+        (section && !strncmp(set, section, strlen(section))))
+      continue;
+    bare.set[bare.nset] = set;
+    bare.set_arg[bare.nset++] = a->config.set_arg[i];
+  }
   const bool other = config_from(&bare, &without, &none) && system_cost(&without, a->node, &plain, &none);
   if (a->json) {
     json_t *j = cost_json(&s, &c);

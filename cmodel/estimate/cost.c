@@ -127,6 +127,7 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
 #define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
 #define NOT_COSTED(when, what) \
   if (when) s->missing = (what);
+#define COLLECTORS(when, system, section) s->collectors |= (when);
 #include "gen/systems/cost.def"
 #undef SIZE
   const struct sram bank = {.rows = (uint32_t)((c->rf_bytes - elsewhere) / 128 / c->rf_banks),
@@ -146,6 +147,16 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
   sum(&s->total, &s->file);
   sum(&s->total, &s->cache);
   return true;
+}
+
+const char *system_without(const struct config *c, const char **section) {
+  const char *without = "baseline";
+  *section = NULL;
+  (void)c; /* a build without any system (SYSTEM_DIRS) */
+#define COLLECTORS(when, system, keys) \
+  if (when) without = (system), *section = (keys);
+#include "gen/systems/cost.def"
+  return without;
 }
 
 /* ---- the table ---- */
@@ -235,13 +246,14 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
           "(docs/cost.md).\n"
           "Path of a memory: its access time.%s\n",
           small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
-  fprintf(f,
-          "Not in it, in no system: schedulers, scoreboards, warps' contexts, collector units, crossbar, tags of "
-          "the L1.%s%s%s\n",
-          s->missing ? " Nor: " : "", s->missing ? s->missing : "", s->missing ? "." : "");
+  fprintf(f, "Not in it: schedulers, scoreboards, warps' contexts, %scrossbar, tags of the L1.%s%s%s\n",
+          s->collectors ? "" : "collector units, ", s->missing ? " Nor: " : "", s->missing ? s->missing : "",
+          s->missing ? "." : "");
   if (!plain) return energies(s, f);
   const struct range more = {s->total.mm2.low - plain->total.mm2.low, s->total.mm2.high - plain->total.mm2.high};
-  fprintf(f, "More than the same machine without the system: %+.4f to %+.4f mm2", more.low, more.high);
+  const char *section, *without = system_without(c, &section);
+  fprintf(f, "More than the same machine without the system%s%s%s: %+.4f to %+.4f mm2", section ? " (" : "",
+          section ? without : "", section ? ")" : "", more.low, more.high);
   /* the SM's area is that of a chip of 40 nm */
   if (s->node >= 40)
     fprintf(f, ", %+.2f to %+.2f %% of a Fermi's SM of %g mm2", 100 * more.low / SM_MM2, 100 * more.high / SM_MM2,

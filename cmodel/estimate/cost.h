@@ -38,6 +38,7 @@ struct system_cost {
   unsigned n;
   struct part part[COST_PARTS];
   const char *missing; /* what of the system is not in it; NULL: nothing that is known */
+  bool collectors;     /* the collector units are in it */
   struct part blocks, file, cache,
       total; /* sums: logic and memories of the blocks; the register file; L1 and shared memory; all */
 };
@@ -45,7 +46,11 @@ struct system_cost {
  * the model of memories refuses. */
 bool system_cost(const struct config *c, uint32_t node, struct system_cost *out, struct err *e);
 
-/* `more`: the same machine without its system, NULL: none. Area of an SM: Linebacker (ISCA'19), section 4.2. */
+/* The system that is the same machine without this one, "baseline" as a rule; *section: keys of it are this system's own ("malekeh."), NULL: none.
+ * One with the collector units in its cost is compared with one that has them, too. */
+const char *system_without(const struct config *c, const char **section);
+
+/* `plain`: the same machine without its system, NULL: none. Area of an SM: Linebacker (ISCA'19), section 4.2. */
 #define SM_MM2 22.0
 void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f);
 #endif
