@@ -59,15 +59,15 @@ double energy_of_block(const char *block, bool clock) {
 /* Of a block at the sizes of this configuration, of all its instances: a cycle; of one of them: an event. 0 where it has none. */
 static __attribute__((unused)) double energy_at_size(const struct config *c, const char *block, bool clock) {
   double pj = 0;
-  (void)c, (void)block, (void)clock;
+  struct block_energy e = {0};
+  struct err why = {0};
+  (void)c, (void)block, (void)clock, (void)e, (void)why; /* a build without any system (SYSTEM_DIRS) */
 #define SIZE(name, value) {#name, (value)},
 #define COST_BLOCK(system, part, n, ...)                                                                      \
   if (!strcmp(block, #system "/" #part) && (n)) {                                                             \
     const struct block_cost *at = block_cost(block, (const struct block_size[]){__VA_ARGS__{NULL, 0}}, &why); \
     pj = (clock ? (double)(n) : 1) * one_of(block, set_energy(at ? at->name : block, &e), &e, clock);         \
   }
-  struct block_energy e;
-  struct err why = {0};
 #include "gen/systems/cost.def"
 #undef SIZE
   return pj;
