@@ -491,8 +491,8 @@ void experiment_state_machine(const struct setup *setup, struct matrix *m, struc
       findings_sheet(f, 3 * WAYS, 0, "last threshold, last state (6: hold), and intervals until nothing changes, by K");
   for (unsigned i = 0; i < WAYS; i++) {
     snprintf(s->column[3 * i], sizeof *s->column, "threshold, %s", way[i]);
-    snprintf(s->column[3 * i + 1], sizeof *s->column, "state");
-    snprintf(s->column[3 * i + 2], sizeof *s->column, "intervals");
+    snprintf(s->column[3 * i + 1], sizeof *s->column, "state, %s", way[i]);
+    snprintf(s->column[3 * i + 2], sizeof *s->column, "intervals, %s", way[i]);
   }
   for (unsigned k = 0; k <= MOST_K; k++) {
     char name[16];
