@@ -47,10 +47,7 @@ void rt_error_format(const rt_error *e, char *buf, size_t size) {
 rt_config *rt_config_new(const char *machine, const char *system, rt_error *e) {
   rt_config *c = xcalloc(1, sizeof *c);
   struct err mine = {0};
-  config_defaults(&c->c);
-  if (config_machine(&c->c, machine ? machine : "gtx980", &mine) &&
-      config_system(&c->c, system ? system : "baseline", &mine))
-    return c;
+  if (config_load(&c->c, machine, system ? system : "baseline", &mine)) return c;
   failed(&mine, e);
   free(c);
   return NULL;

@@ -39,7 +39,7 @@ void rt_error_format(const rt_error *e, char *buf, size_t size);
 
 typedef struct rt_config rt_config;
 /* Names as `regtwin list configs` and `regtwin list systems` have them, or paths of .conf files; NULL:
- * gtx980, baseline. */
+ * the machine that the system's file names, or gtx980; baseline. */
 rt_config *rt_config_new(const char *machine, const char *system, rt_error *e); /* rt_config_free */
 void rt_config_free(rt_config *c);
 /* One key, "l1.bytes" to "65536"; "x1.5" multiplies what is there. On an error nothing has changed. */

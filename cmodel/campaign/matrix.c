@@ -61,6 +61,9 @@ bool matrix_kernels(struct matrix *m, const char *word, struct err *e) {
 bool matrix_system(struct matrix *m, const char *name, const struct settings *s, struct err *e) {
   struct plan p;
   if (!plan_find(&p, name, s, e)) return false;
+  if (m->nsystem && strcmp(p.cfg.machine, m->system[0].cfg.machine))
+    return err_at(e, NULL, 0, 0, "found system '%s' on %s and '%s' on %s, expected one machine for all: --config NAME",
+                  m->system[0].label, m->system[0].cfg.machine, p.label, p.cfg.machine);
   for (unsigned i = 0; i < m->nsystem; i++)
     if (!strcmp(m->system[i].label, p.label))
       return err_at(e, NULL, 0, 0, "found system '%s' a second time, expected it once", p.label);

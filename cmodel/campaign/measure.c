@@ -22,7 +22,7 @@ static double energy_known(const struct run_result *r) {
 static double area_mm2(const struct run_result *r) {
   struct system_cost s;
   struct err e = {0};
-  return system_cost(&r->cfg, COST_NODE, &s, &e) ? s.total.mm2.low : 0;
+  return system_cost(&r->cfg, COST_NODE, &s, &e) && !s.partial ? s.total.mm2.low : 0;
 }
 
 #define MEASURE(key, label, unit, decimals, better, num, den)                   \

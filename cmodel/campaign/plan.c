@@ -23,8 +23,7 @@ static bool own_settings(struct config *c, const char *list, int arg, struct err
 }
 
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e) {
-  config_defaults(c);
-  if (!config_machine(c, s->machine, e) || !config_system(c, system, e)) return false;
+  if (!config_load(c, s->machine, system, e)) return false;
   if (!own_settings(c, own, s->system_arg, e)) return false;
   for (unsigned i = 0; i < s->nset; i++)
     if (!config_set(c, s->set[i], s->set_arg[i], e)) return false;

@@ -12,7 +12,7 @@
 
 /* Machine and --set of the command line, as config_machine and config_set take them. */
 struct settings {
-  const char *machine;
+  const char *machine; /* NULL: the system's, as config_load takes it */
   const char *const *set;
   const int *set_arg; /* number of the argument, for messages */
   unsigned nset;

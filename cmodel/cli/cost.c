@@ -106,7 +106,7 @@ static int cost(const struct args *a) {
     bare.set[bare.nset] = set;
     bare.set_arg[bare.nset++] = a->config.set_arg[i];
   }
-  const bool other = config_from(&bare, &without, &none) && system_cost(&without, a->node, &plain, &none);
+  const bool other = !s.partial && config_from(&bare, &without, &none) && system_cost(&without, a->node, &plain, &none);
   if (a->json) {
     json_t *j = cost_json(&s, &c);
     const bool ok = json_save(a->json, j, &e);
@@ -115,7 +115,9 @@ static int cost(const struct args *a) {
   }
   if (a->json && !strcmp(a->json, "-")) return 0;
   system_cost_print(&s, &c, other ? &plain : NULL, stdout);
-  if (!other) printf("\nNo comparison with the same machine without the system: %s\n", none.text);
+  if (!other)
+    printf("\nNo comparison with the same machine without the system: %s\n",
+           s.partial ? "what it adds is not built" : none.text);
   return 0;
 }
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const struct argp_option of_machine[] = {
-    {"config", 'c', "NAME|FILE.conf", 0, "the machine (regtwin list configs); default gtx980", 1},
+    {"config", 'c', "NAME|FILE.conf", 0,
+     "the machine (regtwin list configs); default the one that the system's file names, or gtx980", 1},
     {"set", 'S', "SECTION.KEY=VALUE", 0, "change one key (regtwin config --explain); may be repeated", 1},
     {0}};
 static const struct argp_option of_system[] = {
@@ -53,8 +54,7 @@ static const struct argp_child machine_child[] = {{&machine_argp, 0, NULL, 1}, {
 const struct argp config_argp = {.options = of_system, .parser = parse_system, .children = machine_child};
 
 struct settings config_settings(const struct config_args *a) {
-  return (struct settings){
-      .machine = a->machine ? a->machine : "gtx980", .set = a->set, .set_arg = a->set_arg, .nset = a->nset};
+  return (struct settings){.machine = a->machine, .set = a->set, .set_arg = a->set_arg, .nset = a->nset};
 }
 
 bool config_from(const struct config_args *a, struct config *c, struct err *e) {

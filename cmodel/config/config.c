@@ -58,11 +58,23 @@ static bool load(struct config *c, const char *name, const struct builtin *table
 }
 
 bool config_machine(struct config *c, const char *name, struct err *e) {
-  return load(c, name, builtin_machines, "machine", c->machine, sizeof c->machine, e);
+  if (!load(c, name, builtin_machines, "machine", c->machine, sizeof c->machine, e)) return false;
+  return !c->home[0] ||
+         err_at(e, NULL, 0, 0, "machine '%.60s': found 'machine: %s', expected it in the file of a system only", name,
+                c->home);
 }
 
 bool config_system(struct config *c, const char *name, struct err *e) {
   return load(c, name, builtin_systems, "system", c->system, sizeof c->system, e);
+}
+
+bool config_load(struct config *c, const char *machine, const char *system, struct err *e) {
+  char home[sizeof c->home];
+  config_defaults(c);
+  if (!config_machine(c, machine ? machine : "gtx980", e) || !config_system(c, system, e)) return false;
+  if (machine || !c->home[0]) return true;
+  memcpy(home, c->home, sizeof home);
+  return config_load(c, home, system, e);
 }
 
 bool config_set(struct config *c, const char *assignment, int arg, struct err *e) {

@@ -18,6 +18,7 @@ enum { CONFIG_PATH = 256 }; /* bytes of a PATH key's value, its NUL included */
 
 struct config {
   char machine[64], system[64]; /* names of what was loaded, for reports */
+  char home[64];                /* the machine that the system's file names, "machine: NAME"; "": none */
 #define INT(sec, key, def, lo, hi, unit, cite, text) int64_t sec##_##key;
 #define BOOL(sec, key, def, cite, text) bool sec##_##key;
 #define ENUM(sec, key, def, list, cite, text) int sec##_##key;
@@ -43,6 +44,8 @@ void config_defaults(struct config *c);
 bool config_machine(struct config *c, const char *name, struct err *e);
 /* A system preset by name ("baseline") or path, on top of a machine. */
 bool config_system(struct config *c, const char *name, struct err *e);
+/* Both, on the defaults; machine NULL: the one that the system's file names, or gtx980. */
+bool config_load(struct config *c, const char *machine, const char *system, struct err *e);
 /* "section.key=value"; a value "x1.5" is so many times what is there, in files as well. `arg` is the argument's
  * number on the command line, for the message. */
 bool config_set(struct config *c, const char *assignment, int arg, struct err *e);

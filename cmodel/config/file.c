@@ -14,6 +14,7 @@ struct reader {
   struct config *c;
   bool *seen, *begun; /* per key of config_keys: it, its section */
   const char *text;
+  bool home; /* a machine was named */
 };
 
 static bool pair(struct reader *r, const char *section) { /* current event: the key */
@@ -72,12 +73,29 @@ static bool section(struct reader *r) { /* current event: the section's name */
   return yaml_next(y);
 }
 
+/* machine: NAME, of a system: the machine that it runs on if the user names none */
+static bool machine(struct reader *r) { /* current event: the word */
+  struct yaml *y = &r->y;
+  if (r->home) return yaml_bad(y, "found 'machine' a second time, expected it once");
+  if (!yaml_next(y)) return false;
+  if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a machine");
+  char known[sizeof r->c->home * 8] = "";
+  size_t at = 0;
+  for (const struct config_name *m = config_machines(); m->name; m++) {
+    r->home |= !strcmp(m->name, yaml_text(y));
+    if (at < sizeof known) at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", m->name);
+  }
+  if (!r->home) return yaml_bad(y, "machine: found '%.60s', expected one of %s", yaml_text(y), known);
+  snprintf(r->c->home, sizeof r->c->home, "%s", yaml_text(y));
+  return yaml_next(y);
+}
+
 static bool document(struct reader *r) {
   struct yaml *y = &r->y;
   if (!yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_unexpected(y, "a mapping of sections");
   if (!yaml_next(y)) return false;
   while (!yaml_is(y, YAML_MAPPING_END_EVENT))
-    if (!section(r)) return false;
+    if (yaml_is_text(y) && !strcmp(yaml_text(y), "machine") ? !machine(r) : !section(r)) return false;
   return yaml_end(y);
 }
 

@@ -88,18 +88,32 @@ bool memory_in_cells(const struct sram *a, struct block_cost *out) {
   return per_bit > 0;
 }
 
-bool block_energy(const char *block, struct block_energy *out) {
-  static const struct {
-    const char *name;
-    bool streams;
-    struct block_energy e;
-  } row[] = {
+struct energy_row {
+  const char *name;
+  bool streams;
+  struct block_energy e;
+};
+static const struct energy_row energy_rows[] = {
 #define ENERGY_ROW(name, streams, what, clock, event) {name, streams, {what, clock, event}},
 #include "gen/cost/energy.def"
 #undef ENERGY_ROW
-  };
+};
+enum { ENERGY_ROWS = sizeof energy_rows / sizeof *energy_rows };
+
+bool block_energy(const char *block, struct block_energy *out) {
   bool any = false;
-  for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
-    if (!strcmp(row[i].name, block) && (!any || row[i].streams)) *out = row[i].e, any = true;
+  for (unsigned i = 0; i < ENERGY_ROWS; i++)
+    if (!strcmp(energy_rows[i].name, block) && (!any || energy_rows[i].streams)) *out = energy_rows[i].e, any = true;
+  return any;
+}
+
+bool set_energy(const char *name, struct block_energy *out) {
+  const size_t block = strcspn(name, "@");
+  bool any = false;
+  for (unsigned i = 0; i < ENERGY_ROWS; i++) {
+    const struct energy_row *r = &energy_rows[i];
+    const bool itself = !strcmp(r->name, name), first = !strncmp(r->name, name, block) && !r->name[block];
+    if (!r->streams && (itself || (first && !any))) *out = r->e, any = true;
+  }
   return any;
 }

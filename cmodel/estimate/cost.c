@@ -69,7 +69,7 @@ static bool add_block(struct system_cost *s, const struct node_factors *k, const
   p->transistors = (uint64_t)n * c->transistors;
   p->mm2 = range_times((double)n * (double)c->area_um2 * 1e-6, k->area);
   p->ns = range_times(c->ns, k->delay);
-  if (block_energy(block, &energy)) {
+  if (strchr(c->name, '@') ? set_energy(c->name, &energy) : block_energy(block, &energy)) {
     p->event = energy.event;
     p->clock_pj = range_times(energy.clock_pj, k->energy);
     p->event_pj = range_times(energy.event_pj, k->energy);
@@ -127,6 +127,7 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
 #define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
 #define NOT_COSTED(when, what) \
   if (when) s->missing = (what);
+#define NO_AREA(when) s->partial |= (when);
 #define COLLECTORS(when, system, section) s->collectors |= (when);
 #include "gen/systems/cost.def"
 #undef SIZE
@@ -210,10 +211,11 @@ static void energies(const struct system_cost *s, FILE *f) {
   fputc('\n', f);
   table_print(t, f);
   table_free(t);
-  fprintf(f,
-          "\nEnergy of logic: transitions of the mapped netlist of each block's first set (synth/energy.tsv), scaled; "
-          "a cycle "
-          "in which only clocks move,\nwhich are not gated, and what an event adds.\n");
+  fprintf(
+      f,
+      "\nEnergy of logic: transitions of the mapped netlist of each block's set, or of its first one where that is "
+      "not recorded (synth/energy.tsv), scaled;\na cycle in which only clocks move, which are not gated, and what an "
+      "event adds.\n");
 }
 
 void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f) {

@@ -29,7 +29,7 @@ struct part {
   struct range mm2;
   struct range ns;                      /* longest path of logic; access time of a memory; 0: unknown */
   double read_pj, write_pj, leakage_mw; /* of a memory of the model: an access; all. Of others 0 */
-  const struct block_cost *block;       /* PART_LOGIC; and energies of one instance, of the block's first set: */
+  const struct block_cost *block;       /* PART_LOGIC; and energies of one instance: */
   struct range clock_pj, event_pj;      /* a cycle in which only clocks move, an event; event NULL: not recorded */
   const char *event;
 };
@@ -39,6 +39,7 @@ struct system_cost {
   struct part part[COST_PARTS];
   const char *missing; /* what of the system is not in it; NULL: nothing that is known */
   bool collectors;     /* the collector units are in it */
+  bool partial;        /* so much is not in it that its area is not one to compare */
   struct part blocks, file, cache,
       total; /* sums: logic and memories of the blocks; the register file; L1 and shared memory; all */
 };

@@ -36,15 +36,41 @@ static __attribute__((unused)) struct sram_figures array_of(int64_t rows, uint32
   return f;
 }
 
-double energy_of_block(const char *block, bool clock) {
-  struct block_energy e;
+/* pJ at NODE_NM of a figure of synth/energy.tsv. */
+static double scaled(double pj) {
   struct node_factors k;
   struct err why = {0};
   if (!node_factors(LIBRARY_NODE, NODE_NM, &k, &why)) die("energy: %s", why.text);
-  if (!block_energy(block, &e))
+  return pj * k.energy.low;
+}
+
+static double one_of(const char *block, bool recorded, const struct block_energy *e, bool clock) {
+  if (!recorded)
     die("energy: found no energies of %s, expected them in synth/energy.tsv: make synth-energy-record BLOCK=%s", block,
         block);
-  return (clock ? e.clock_pj : e.event_pj) * k.energy.low;
+  return scaled(clock ? e->clock_pj : e->event_pj);
+}
+
+double energy_of_block(const char *block, bool clock) {
+  struct block_energy e;
+  return one_of(block, block_energy(block, &e), &e, clock);
+}
+
+/* Of a block at the sizes of this configuration, of all its instances: a cycle; of one of them: an event. 0 where it has none. */
+static __attribute__((unused)) double energy_at_size(const struct config *c, const char *block, bool clock) {
+  double pj = 0;
+  struct block_energy e = {0};
+  struct err why = {0};
+  (void)c, (void)block, (void)clock, (void)e, (void)why; /* a build without any system (SYSTEM_DIRS) */
+#define SIZE(name, value) {#name, (value)},
+#define COST_BLOCK(system, part, n, ...)                                                                      \
+  if (!strcmp(block, #system "/" #part) && (n)) {                                                             \
+    const struct block_cost *at = block_cost(block, (const struct block_size[]){__VA_ARGS__{NULL, 0}}, &why); \
+    pj = (clock ? (double)(n) : 1) * one_of(block, set_energy(at ? at->name : block, &e), &e, clock);         \
+  }
+#include "gen/systems/cost.def"
+#undef SIZE
+  return pj;
 }
 
 static bool bank_of(const struct config *c, struct sram_figures *f) {
@@ -74,6 +100,8 @@ bool energy_of(const struct config *c, const struct sm_stats *s, const struct me
 #define lanes(busy, interval) lane_operations(s, busy, interval)
 #define CLOCK_OF(block) energy_of_block(block, true)
 #define EVENT_OF(block) energy_of_block(block, false)
+#define CLOCKS_AT_SIZE(block) energy_at_size(c, block, true)
+#define EVENT_AT_SIZE(block) energy_at_size(c, block, false)
 #define ENERGY(key, component, label, count, pj, source) out->events[i] = (double)(count), out->each[i++] = (pj);
 #include "gen/systems/energy.def"
 #undef lanes

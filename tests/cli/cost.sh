@@ -30,7 +30,7 @@ equal 'a small memory: its SRAM cells of 146 F2, its flip-flops' "$(awk '/^ *32 
   "$(awk -v a="$(recorded common/ram_1rw@32x64 4)" 'BEGIN { printf "%.4f %.4f", 2048 * 146 * 45e-6 * 45e-6, a * 1e-6 * 0.0625 }')"
 # shellcheck disable=SC2016
 check 'per cent of 22 mm2' awk '/^More than the same/ { d = $8 / 22 * 100 - $12; if ($10 / 22 * 100 - $14 > 0.006) exit 1; exit d * d > 0.00004 }' "$tmp/t"
-has 'what is in no system'"'"'s cost' '^Not in it, in no system: schedulers, .*crossbar, tags of the L1\.$' "$tmp/t"
+has 'what is in no cost' '^Not in it: schedulers, scoreboards, warps. contexts, collector units, crossbar, tags of the L1\.$' "$tmp/t"
 cost VT-RegMutex >"$tmp/mutex"
 has 'what nobody has built is named' ' Nor: RegMutex.s map of sections' "$tmp/mutex"
 has 'the PCRF is CACTI'"'"'s array of 128 KB' '^  +1024 x 1024 bits, 1R1W +1 +0 +1,048,576 +[0-9,]+ +1.11[0-9]+ +0.98$' "$tmp/t"
@@ -56,8 +56,54 @@ cost --memories >"$tmp/t"
 sed -n '/^<!-- sram deviations -->/,/^<!--.*end/{/^<!--/!p}' docs/cost.md >"$tmp/want"
 same 'the table of deviations is docs/cost.md'"'"'s' "$tmp/want" "$tmp/t"
 
+# ---- collector units: those of Malekeh's systems, each at its own size, against the same pipeline without what it keeps
+cat >"$tmp/units" <<'END'
+Malekeh 8*ccu 4*rarb 4*wfil 4*alloc 1*sthld
+Malekeh_PR 32*ccu 4*rarb@c8 4*wfil@c8 4*alloc@pr
+GTO+LRU 8*ccu@gtolru 4*rarb 4*wfil@all 4*alloc@r2
+MK-Base 8*ccu@base 4*rarb 4*alloc@r2
+MK-OCU2 8*ccu@base 4*rarb 4*alloc@r2
+MK-OCU4 16*ccu@base 4*rarb@c4 4*alloc@r4
+MK-OCU8 32*ccu@base 4*rarb@c8 4*alloc@r8
+MK-RFC 8*ccu@base 4*rarb 4*alloc@r2
+MK-SW-RFC 8*ccu@base 4*rarb 4*alloc@r2
+MK-Mono 8*ccu@mono 1*rarb@mono 1*alloc@mono
+MK-Mono-RFC 8*ccu@mono 1*rarb@mono 1*alloc@mono
+MK-Mono-SW-RFC 8*ccu@mono 1*rarb@mono 1*alloc@mono
+END
+while read -r system sets; do
+  cost "$system" --config rtx2060 >"$tmp/t"
+  equal "$system: units, arbiters, write filters, allocation, controller" "$(awk '/^energy/ { exit } $1 ~ /^malekeh/ { printf "%s%s*%s", s, $2, substr($1, 9); s = " " }' "$tmp/t")" "$sets"
+  hasnt "$system: its collector units are in it" '^Not in it: .*collector units, crossbar' "$tmp/t"
+  without=MK-Base
+  case $system in MK-Mono*) without=MK-Mono ;; esac
+  has "$system: beside the same pipeline" "^More than the same machine without the system \\($without\\): [+-]" "$tmp/t"
+done <"$tmp/units"
+{ cut -d ' ' -f 1 "$tmp/units"; echo BOW; } | sort >"$tmp/found"
+for f in cmodel/systems/malekeh/*.conf; do basename "$f" .conf; done | sort >"$tmp/want"
+same 'every system of Malekeh, BOW below' "$tmp/want" "$tmp/found"
+cost Malekeh --config rtx2060 >"$tmp/t"
+cost MK-Base --config rtx2060 --json "$tmp/j" >"$tmp/base"
+together() { awk '/^  together/ { gsub(/,/, ""); print $3; exit }' "$1"; }
+equal 'flip-flops that Malekeh adds' "$(($(together "$tmp/t") - $(together "$tmp/base")))" \
+  "$((8 * ($(recorded malekeh/ccu 3) - $(recorded malekeh/ccu@base 3)) + 4 * ($(recorded malekeh/alloc 3) - $(recorded malekeh/alloc@r2 3)) + $(recorded malekeh/sthld 3)))"
+has 'the baseline adds nothing to itself' '^More than the same machine without the system .MK-Base.: \+0\.0000 to \+0\.0000 mm2' "$tmp/base"
+clock=$(awk -F '\t' '$1 == "malekeh/ccu@base" { print $4 }' synth/energy.tsv)
+equal 'energies are those of the set' "$(awk '$1 == "malekeh/ccu@base" && ++n == 2 { print $2, $4 }' "$tmp/base")" "$(awk -v c="$clock" 'BEGIN { printf "%.2f %.2f", c * 0.0327, c * 0.0772 }')"
+cost Malekeh --config rtx2060 --set malekeh.sthld=4 >"$tmp/t"
+hasnt 'a fixed threshold needs no controller' 'malekeh/sthld' "$tmp/t"
+cost Malekeh --config rtx2060 --set malekeh.pass=false --set malekeh.moved=false >"$tmp/t"
+has 'other choices of Malekeh, other sets' '^  malekeh/alloc@strict .*' "$tmp/t"
+has 'and its controller' '^  malekeh/sthld@plain ' "$tmp/t"
+cost Malekeh_PR --config rtx2060 --set malekeh.private=true >"$tmp/t"
+has 'keys of malekeh are not the baseline'"'"'s' '^More than the same machine without the system .MK-Base.: \+[0-9.]+ to' "$tmp/t"
+cost BOW --config rtx2060 >"$tmp/t"
+has 'BOW: what nobody has built is named' '^Not in it: .*collector units, .* Nor: BOW.s collector units ' "$tmp/t"
+has 'and it is compared with nothing' '^No comparison with the same machine without the system: what it adds is not built$' "$tmp/t"
+
 refused 'a size that nobody synthesized' 'found finereg/rmu at NumEntries=600 LrvcEntries=32 Engine=2, which nobody has synthesized, .*: make synth-record BLOCK=finereg/rmu SETS=name' \
   FineReg --set finereg.pcrf_bytes=76800
+refused 'entries that nobody synthesized' 'found malekeh/ccu at Ct=7 Nw=8 Nwb=2 Cache=1 Near=1 Filter=1, which nobody has synthesized' Malekeh --config rtx2060 --set malekeh.entries=7
 refused 'a node without factors' 'found a node of 7 nm, expected 45, 40, 32 or 28' FineReg --node 7
 refused 'a machine that no run takes' 'slot.storage slices with 16 collector units, each taking 2 operands a cycle, expected' SL-Full-P --config gtx480 --set collector.arrivals=2
 refused 'a node without memories' 'found a node of 65 nm, expected 45, 40, 32 or 28' baseline --node 65
@@ -75,6 +121,9 @@ equal 'the status monitor, by hand' "$(awk -F '\t' '$2 == "CTA status monitor" {
 equal 'the extractors, by hand' "$(awk -F '\t' '$2 == "value extractors" { print $5, $6 }' "$tmp/t")" "798720 $(($(recorded slice/wve 5) * 16))"
 equal 'the slices'"'"' items sum to their total' "$(awk -F '\t' '$1 == "slices" && $2 !~ /alone|total/ { n += $6 } END { print n }' "$tmp/t")" \
   "$(awk -F '\t' '$1 == "slices" && $2 == "total" { print $6 }' "$tmp/t")"
+equal 'Malekeh, by hand: eight units, four sub-cores, one controller' "$(awk -F '\t' '$1 == "Malekeh" && $2 == "total" { print $4, $5, $6 }' "$tmp/t")" \
+  "2 KB 2052 $(awk -v u="$(recorded malekeh/ccu 3)" -v p="$(recorded malekeh/ccu@base 3)" -v a="$(recorded malekeh/alloc 3)" -v r="$(recorded malekeh/alloc@r2 3)" -v h="$(recorded malekeh/sthld 3)" \
+  'BEGIN { printf "%.0f", (8 * (u - p) + 4 * (a - r) + h) / 8 }')"
 # shellcheck disable=SC2016
 check 'every item is built' awk -F '\t' 'NR > 1 && $6 == "-" { exit 1 } END { exit NR < 15 }' "$tmp/t"
 
@@ -84,6 +133,9 @@ check 'every item is built' awk -F '\t' 'NR > 1 && $6 == "-" { exit 1 } END { ex
 # The count of vtt's answers has seven bits at every set, of which those above the number of its places are zero. With 16 sets no victim line lies above
 # register 1023: a bit in each answer is zero; with one partition of 32 ways eight of the nine answers' timers are. What aau has given out is
 # compared in lockstep only, also in pfu's Nact + 1 of them; Yosys encodes the state of each slot of pfu in six bits, one a state, not three.
+# What a set of Malekeh's does not use is removed: alloc's count of cycles spared, where only Malekeh waits, and its LFSR where each warp has a unit; whether sthld's
+# threshold moved; ccu's LFSR where nothing is picked, without the cache the table but its tags, the LFSR, and index bits: 3, 2, 2, 2, 2, 2 of slots 0 to 5,
+# which are constant or equal.
 make --no-print-directory -s storage SETS=all 2>/dev/null | awk 'NR > 1 { print $1, $4, $5 }' | sort >"$tmp/def"
 awk -F '\t' 'function parameter(name) { return match($10, name "=[0-9]+") ? substr($10, RSTART + length(name) + 1, RLENGTH - length(name) - 1) + 0 : 0 }
   function vtt(   places, bits) {
@@ -92,7 +144,13 @@ awk -F '\t' 'function parameter(name) { return match($10, name "=[0-9]+") ? subs
     for (bits = 0; 2 ^ bits < places + 1;) bits++
     return 7 - bits + (parameter("Sets") == 16 ? places : 0) + (parameter("Nvp") == 1 ? 8 : 0)
   }
-  !/^#/ && !/^common/ { print $1, $3 + ($1 == "slice/scu" ? 48 : $1 == "finereg/rmu@serial" ? -1 : $1 ~ /^finereg\/rmu/ ? 1 : $1 == "linebacker/lm" ? 33 * 32 : $1 ~ /^linebacker\/ctl/ ? 32 : $1 ~ /^linebacker\/vtt/ ? vtt() : $1 ~ /^ltrf\/aau/ ? parameter("Depth") : $1 ~ /^ltrf\/pfu/ ? (parameter("Nr") - 2) * parameter("Nact") : 0), $8 }' synth/baseline.tsv | sort >"$tmp/mapped"
+  function malekeh() {
+    if ($1 ~ /alloc/) return parameter("Policy") == 1 ? 0 : parameter("Policy") == 2 ? 22 : 6
+    if ($1 ~ /sthld/) return !parameter("Moved")
+    if ($1 !~ /ccu/ || (parameter("Cache") && parameter("Near"))) return 0
+    return parameter("Cache") ? 16 : 3 * parameter("Ct") + parameter("Ct") * (parameter("Ct") - 1) / 2 + 16 + 13
+  }
+  !/^#/ && !/^common/ { print $1, $3 + ($1 ~ /^malekeh/ ? malekeh() : $1 == "slice/scu" ? 48 : $1 == "finereg/rmu@serial" ? -1 : $1 ~ /^finereg\/rmu/ ? 1 : $1 == "linebacker/lm" ? 33 * 32 : $1 ~ /^linebacker\/ctl/ ? 32 : $1 ~ /^linebacker\/vtt/ ? vtt() : $1 ~ /^ltrf\/aau/ ? parameter("Depth") : $1 ~ /^ltrf\/pfu/ ? (parameter("Nr") - 2) * parameter("Nact") : 0), $8 }' synth/baseline.tsv | sort >"$tmp/mapped"
 join "$tmp/def" "$tmp/mapped" | cut -d ' ' -f 1-3 >"$tmp/want"
 same 'storage of every recorded block and set' "$tmp/want" "$tmp/mapped"
 # Sets of pfu that no preset has take some 12 minutes each and are not recorded; regtwin cost names the command that records one.
@@ -163,6 +221,28 @@ check 'no converter for integers, not its clock either' near logic "$(part logic
   -v wve="$(event slice/wve 7)" -v w="$(n slice_results)" -v dit="$(event slice/dit 7)" -v vt="$(event slice/vt 7)" 'BEGIN { print 0.0327 * (c * t + sit * l + wve * r + (dit + vt) * w) }')"
 check 'each result is looked up once, a split one written twice' test "$(n rf_writes)" -ge "$(n slice_results)"
 
+# ---- and of Malekeh: clocks of all units, arbiters, allocation, controller; events at the set that runs
+bench() { awk -F '\t' -v b="malekeh/$1" -v k="$2" '$1 == b && $2 == "bench" { print $k }' synth/energy.tsv; }   # block[@set], column
+"$regtwin" run hotspot --size small --config rtx2060 --system Malekeh --json "$tmp/j" >/dev/null
+sed -n '/"energy_pj": {/,/}/p' "$tmp/j" >"$tmp/energy"
+check 'logic of Malekeh' near logic "$(part logic)" "$(awk -v t="$(n cycles)" -v c="$(bench ccu 4)" -v a="$(bench rarb 4)" -v l="$(bench alloc 4)" -v h="$(bench sthld 4)" \
+  -v i="$(n ccu_insns)" -v w="$(n warp_insns)" -v r="$(n rf_reads)" -v s="$(n rf_writes)" -v k="$(n sthld_intervals)" \
+  -v ei="$(bench ccu 7)" -v ea="$(bench rarb 7)" -v el="$(bench alloc 7)" -v ef="$(bench wfil 7)" -v eh="$(bench sthld 7)" \
+  'BEGIN { print 0.0327 * (t * (8 * c + 4 * a + 4 * l + h) + i * ei + (r + s) * ea + w * el + s * ef + k * eh) }')"
+check 'control instructions need no unit' test "$(n ccu_insns)" -lt "$(n warp_insns)"
+taken=$(n ccu_insns)
+"$regtwin" run hotspot --size small --config rtx2060 --system MK-OCU8 --json "$tmp/j" >/dev/null
+sed -n '/"energy_pj": {/,/}/p' "$tmp/j" >"$tmp/energy"
+check 'logic of plain units, eight in each sub-core' near logic "$(part logic)" "$(awk -v t="$(n cycles)" -v c="$(bench ccu@base 4)" -v a="$(bench rarb@c8 4)" -v l="$(bench alloc@r8 4)" \
+  -v i="$(n ccu_insns)" -v r="$(n rf_reads)" -v s="$(n rf_writes)" -v ei="$(bench ccu@base 7)" -v ea="$(bench rarb@c8 7)" -v el="$(bench alloc@r8 7)" \
+  'BEGIN { print 0.0327 * (t * (32 * c + 4 * a + 4 * l) + i * (ei + el) + (r + s) * ea) }')"
+equal 'the same instructions go through its units' "$(n ccu_insns)" "$taken"
+"$regtwin" run hotspot --size small --config rtx2060 --system BOW --json "$tmp/j" >/dev/null
+has 'BOW has no energy: its units are not built' '"energy_pj": null' "$tmp/j"
+
+"$regtwin" compare hotspot --size small --config rtx2060 --systems MK-Base,Malekeh,BOW --x area --y ipc >"$tmp/t" 2>"$tmp/err"
+has 'nor an area to compare with units that are' '^BOW: no figure: area of some kernel is zero or not known$' "$tmp/t"
+
 # ---- laws of the counters: results of loads that come late to a suspended CTA go to the PCRF and not to the file
 "$regtwin" run stencil --size small --system FineReg --json "$tmp/j" >/dev/null
 there=$(($(n rf_writes) + $(n late_regs) + $(n late_dropped)))
@@ -182,7 +262,7 @@ equal 'slots by --set are not the baseline'"'"'s' "$(grep '^More than' "$tmp/set
 
 # ---- the page's table is the recorded one
 awk -F '\t' '!/^#/ && $1 !~ /@/ { print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $7 " | " $8 " |" }' synth/baseline.tsv | sort >"$tmp/want"
-grep -E '^\| (finereg|linebacker|ltrf|slice)/[a-z]+ \| [0-9]' docs/cost.md | sort >"$tmp/found"
+grep -E '^\| (finereg|linebacker|ltrf|malekeh|slice)/[a-z]+ \| [0-9]' docs/cost.md | sort >"$tmp/found"
 same 'the table of docs/cost.md is synth/baseline.tsv' "$tmp/want" "$tmp/found"
 
 # ---- two measures against each other

@@ -15,7 +15,7 @@ done
 for f in traces/streams/*/*-*.stim; do basename "$f" | sed 's/-.*//'; done | sort | uniq -c |
   while read -r n b; do grep -E "/$b +agree .* $n stored streams$" "$tmp/out"; done >"$tmp/driven"
 equal 'streams of kernels are driven through these blocks' "$(sed 's/ .*//' "$tmp/driven" | sort | tr '\n' ' ')" \
-  "$(printf 'finereg/%s ' csm csw fsmon lrvc pcrf ppt rid rmu)$(printf 'linebacker/%s ' ctl lm vtt)$(printf 'ltrf/%s ' aau farb pfu)$(printf 'slice/%s ' dit scu sit vc vt wve)"
+  "$(printf 'finereg/%s ' csm csw fsmon lrvc pcrf ppt rid rmu)$(printf 'linebacker/%s ' ctl lm vtt)$(printf 'ltrf/%s ' aau farb pfu)$(printf 'malekeh/%s ' alloc ccu rarb sthld wfil)$(printf 'slice/%s ' dit scu sit vc vt wve)"
 check 'no stream is longer than 64 KiB' test -z "$(find traces/streams -size +64k)"
 check 'the matrix has a line for each block' test "$(grep -cE '^[a-z]+/[a-z]+ +[0-9]+ +[0-9]+ ' "$tmp/out")" = "$(make -s cosim-blocks | wc -w)"
 
@@ -54,6 +54,11 @@ for b in aau farb pfu; do has "with $b" "^ltrf/$b +(1|inside pfu) +[1-9][0-9]*\$
 "$regtwin" run sgemm --size small --config maxwell --system LTRF+ --json "$tmp/sgemm" >/dev/null 2>&1
 for event in prefetches activations deactivations cache_fills cache_spills; do check "which has them: $event" test "$(get $event "$tmp/sgemm")" -gt 0; done
 whole 'bfs under LTRF, the SM driven by the Verilog: paths that go on inside an interval' bfs --size small --config maxwell --system LTRF --drive rtl
+whole 'hotspot under Malekeh: all of its blocks' hotspot --size small --config rtx2060 --system Malekeh --set malekeh.interval=1000
+for b in alloc,4 ccu,8 rarb,4 sthld,1 wfil,4; do has "with ${b#*,} of ${b%,*}" "^malekeh/${b%,*} +${b#*,} +[1-9][0-9]*\$" "$tmp/out"; done
+"$regtwin" run hotspot --size small --config rtx2060 --system Malekeh --set malekeh.interval=1000 --json "$tmp/hotspot" >/dev/null 2>&1
+for event in ccu_writes ccu_drops ccu_flushes ccu_waits sthld_intervals sthld_sum; do check "which has them: $event" test "$(get $event "$tmp/hotspot")" -gt 0; done
+whole 'bfs under Malekeh, the SM driven by the Verilog' bfs --size small --config rtx2060 --system Malekeh --set malekeh.interval=1000 --drive rtl
 mkdir "$tmp/streams"
 whole 'a run that records' vecadd --system slices-identity --twin slice/sit --record "$tmp/streams" --record-cycles 300
 mkdir "$tmp/finereg"

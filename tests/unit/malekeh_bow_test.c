@@ -407,6 +407,7 @@ static void values_are_right(void **state) {
     assert_int_equal(bow.sm.operands_checked, base.sm.operands_checked);
     assert_int_equal(bow.sm.rf_writes, base.sm.rf_writes);
     assert_int_equal(bow.sm.ccu_sources, base.sm.rf_reads);
+    assert_int_equal(bow.sm.ccu_insns, base.sm.ccu_insns);
     assert_true(bow.sm.ccu_writes > 0 && bow.sm.ccu_writes + bow.sm.ccu_drops <= bow.sm.rf_writes);
     assert_true(measure_of(measure_find("ccu_hit"), &bow, &hit));
     assert_true(hit > 0.1 && hit < 0.9 &&

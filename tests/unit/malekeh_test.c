@@ -112,6 +112,7 @@ static void values_are_right(void **state) {
   static const char *const kernels[] = {"bfs", "lud", "pathtracer", "reduction", "gemm_tensor", "hotspot"};
   for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++) {
     struct run_result base = {0};
+    uint64_t taken = 0;
     for (unsigned s = 0; s < SYSTEMS; s++) {
       const struct run_result r = right(kernels[k], systems[s], checked);
       assert_true(r.sm.operands_checked > 1000);
@@ -121,6 +122,9 @@ static void values_are_right(void **state) {
       assert_int_equal(r.sm.rf_writes, base.sm.rf_writes); /* results are always written to the banks */
       if (!s) continue;
       assert_int_equal(r.sm.ccu_sources, base.sm.rf_reads);
+      if (!taken) taken = r.sm.ccu_insns;
+      assert_int_equal(r.sm.ccu_insns, taken);
+      assert_true(taken > 0 && taken < r.sm.warp_insns); /* branches and barriers need no unit */
       if (caches(systems[s])) assert_true(r.sm.rf_reads < r.sm.ccu_sources && r.sm.ccu_writes > 0);
       else assert_int_equal(r.sm.rf_reads, r.sm.ccu_sources);
     }

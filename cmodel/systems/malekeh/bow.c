@@ -133,6 +133,7 @@ static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_in
     p->wait[p->waits++] = (struct wait){.boc = (uint8_t)k, .reg = op->src[i], .bank = at.bank[i]};
   }
   for (unsigned i = 0; i < op->ndst; i++) name(b, op->dst[i]);
+  S->st.ccu_insns++;
   S->st.ccu_sources += op->nsrc;
   return TAKE_TAKEN;
 }

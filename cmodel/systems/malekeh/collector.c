@@ -221,6 +221,7 @@ static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_in
   struct part *p = &m->part[s];
   p->asks = (uint8_t)unit;
   count_flush(S, m, p, (unsigned)unit, bit);
+  S->st.ccu_insns++;
   S->st.ccu_sources += op->nsrc;
   return TAKE_TAKEN;
 }
