@@ -346,6 +346,7 @@ slots-page: deps ## write the tables of hooks into docs/slots.md
 # The experiments of a paper, between the marks of its page; runs that were made before are not made again.
 RESULTS_SIZE ?= default
 SMALL_ltrf := E-LT6 E-LT7a E-LT7b E-LT9#    at size small: thousands of runs, of which those of one kernel are compared with each other
+SMALL_malekeh := E-MK3a#    likewise: eighteen runs of each kernel
 EXPERIMENTS_cost := E-FR14 E-SL6 E-FR10a E-FR10b#    of the page cost, which is no paper's; a paper's page has its others
 experiments_of = $(or $(EXPERIMENTS_$1),$(filter-out $(EXPERIMENTS_cost),$(shell awk -F '"' '/^EXPERIMENT/ { print $$2 }' cmodel/systems/$1/experiments.def)))
 RESULTS := $(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md)))

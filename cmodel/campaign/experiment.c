@@ -307,10 +307,12 @@ static void fill(const struct versus *v, const struct measure *x, enum mode mode
   mean_row(v, x, mode, "", s);
 }
 
-/* Over one kernel, if `over` is its name in the paper; else over a group, or all. */
+/* Over one kernel, if `over` is its name in the paper, or its own if that is the same; else over a group, or all. */
 static double over(const struct versus *v, const struct measure *x, enum mode mode, const char *name, unsigned i) {
-  for (unsigned k = 0; name[0] && k < v->m.nkernel; k++)
-    if (!strcmp(v->m.kernel[k].alias, name)) return value(v, x, mode, k, i);
+  for (unsigned k = 0; name[0] && k < v->m.nkernel; k++) {
+    const struct matrix_kernel *of = &v->m.kernel[k];
+    if (!strcmp(of->alias[0] ? of->alias : of->kernel, name)) return value(v, x, mode, k, i);
+  }
   return mean_value(v, x, mode, name, i);
 }
 

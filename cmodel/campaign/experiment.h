@@ -44,6 +44,9 @@ struct findings {
   struct map *map;                 /* of each line MAP */
   const struct sheet *tornado; /* of two columns, drawn as bars around tornado_at, in place of the first; NULL: none */
   double tornado_at;
+  const struct sheet
+      *curves;          /* drawn as lines over its rows, whose names are numbers, in place of the first; NULL: none */
+  const char *curves_x; /* what the rows are */
   struct claim *claim;
   char (*complaint)[1400]; /* what failed: a line each */
   char (*remark)[400];     /* warnings about successful runs: a line each */

@@ -125,13 +125,14 @@ static bool tornado_plot(const struct findings *f, const char *path, struct err 
 }
 
 bool findings_plot(const struct findings *f, const char *path, struct err *e) {
-  enum { HIGH = 420 };
+  enum { HIGH = 420, WIDE_LINES = 900 };
   if (f->tornado) return tornado_plot(f, path, e);
   if (f->nmap) return maps_plot(f->map, f->nmap, path, e);
   FILE *script;
-  struct plot *p = plot_open(path, sheet_bars_width(&f->sheet[0]), HIGH, &script, e);
+  struct plot *p = plot_open(path, f->curves ? WIDE_LINES : sheet_bars_width(&f->sheet[0]), HIGH, &script, e);
   if (!p) return false;
-  sheet_bars(&f->sheet[0], NAN, p);
+  if (f->curves) sheet_lines(f->curves, f->curves_x, p);
+  else sheet_bars(&f->sheet[0], NAN, p);
   return plot_close(p, e);
 }
 

@@ -132,3 +132,24 @@ void sheet_bars(const struct sheet *s, double line, struct plot *p) {
   if (!isnan(line)) fprintf(f, ", %g notitle lc rgb '#000000' dt 2 with lines", line);
   fprintf(f, "\n");
 }
+
+void sheet_lines(const struct sheet *s, const char *x, struct plot *p) {
+  FILE *f = plot_script(p);
+  fprintf(f, "$d << EOD\n");
+  for (unsigned r = 0; r < s->rows; r++, fprintf(f, "\n")) {
+    fprintf(f, "%s ", s->row[r].name);
+    for (unsigned c = 0; c < s->columns; c++)
+      if (isnan(s->row[r].v[c])) fprintf(f, "NaN ");
+      else fprintf(f, "%.6g ", s->row[r].v[c]);
+  }
+  fprintf(f, "EOD\n");
+  line_types(s, f);
+  fprintf(f,
+          "set title %s\nset xlabel %s\nset yrange [0:*]\nset grid ytics back lt 1 lc rgb '#cccccc'\n"
+          "set key outside right center vertical reverse Left samplen 2\nplot ",
+          plot_text(p, "%s", s->title), plot_text(p, "%s", x));
+  for (unsigned c = 0; c < s->columns; c++) /* the first is the widest, so that lines that coincide are all seen */
+    fprintf(f, "%s$d using 1:%u title %s lt %u lw %.1f pt 7 ps 0.4 with linespoints", c ? ", " : "", c + 2,
+            plot_text(p, "%s", s->column[c]), c + 1, 1.5 + 4.0 * (s->columns - 1 - c) / s->columns);
+  fprintf(f, "\n");
+}

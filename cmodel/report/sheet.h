@@ -32,6 +32,8 @@ json_t *sheet_json(const struct sheet *s);
 /* gnuplot's commands for clustered bars, a group for each row; `line`: draw one at this height (NaN: none).
  */
 void sheet_bars(const struct sheet *s, double line, struct plot *p);
+/* The same for lines over the rows, whose names are numbers; x: what they are. */
+void sheet_lines(const struct sheet *s, const char *x, struct plot *p);
 unsigned sheet_bars_width(const struct sheet *s); /* pixels that they need */
 
 #endif
