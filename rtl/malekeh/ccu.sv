@@ -234,9 +234,12 @@ module ccu #(
         assign put[Ct*k+i] = miss[k] && !hit_lock[i] && pos[M*i +: M] == num;
       end
       assign at[Ct*k +: Ct] = hit[Ct*k +: Ct] | put[Ct*k +: Ct];
-      always_comb begin
-        al_idx[E*k +: E] = '0;
-        for (int i = 0; i < Ct; i++) al_idx[E*k +: E] = al_idx[E*k +: E] | (at[Ct*k+i] ? E'(i) : '0);
+      for (genvar e = 0; e < E; e++) begin : gen_idx
+        logic [Ct-1:0] odd;                       // the entry that it uses, if bit e of its number is set
+        for (genvar i = 0; i < Ct; i++) begin : gen_odd
+          assign odd[i] = at[Ct*k+i] && ((i >> e) & 1) != 0;
+        end
+        assign al_idx[E*k+e] = odd != '0;
       end
     end
 
@@ -357,18 +360,20 @@ module ccu #(
   assign dp_v_o    = busy_q && (sv_q & ~rdy_q) == '0;
   assign dp_meta_o = dp_v_o ? meta_q : '0;
   for (genvar k = 0; k < Noct; k++) begin : gen_out
-    logic [E-1:0] at;
+    logic [E-1:0]     at;
+    logic [DataW-1:0] data;
     assign at = Cache != 0 ? idx_q[E*k +: E] : E'(k);
     assign rq_ct_o[E*k +: E] = req_q[k] ? at : '0;
     assign rq_r_o[8*k +: 8]  = req_q[k] ? tag_q[8*at +: 8] : '0;
     always_comb begin
-      dp_d_o[DataW*k +: DataW] = '0;
+      data = '0;
       if (dp_v_o && sv_q[k]) begin
         for (int i = 0; i < Ct; i++) begin
-          if (at == E'(i)) dp_d_o[DataW*k +: DataW] = data_q[i];
+          if (at == E'(i)) data = data_q[i];
         end
       end
     end
+    assign dp_d_o[DataW*k +: DataW] = data;
   end
 
 `ifdef ASSERT_ON

@@ -160,19 +160,23 @@ module rarb #(
   for (genvar b = 0; b < Nbank; b++) begin : gen_read
     logic [Nccu-1:0]   gnt;
     logic [Nccu*8-1:0] rs;
+    logic [U-1:0]      unit;
+    logic [7:0]        r;
     for (genvar u = 0; u < Nccu; u++) begin : gen_unit
       assign gnt[u]       = gen_grant[u].gnt[b];
       assign rs[8*u +: 8] = gnt[u] ? gen_grant[u].r : '0;
     end
-    assign rd_v_o[b] = gnt != '0;
     always_comb begin
-      rd_u_o[U*b +: U] = '0;
-      rd_r_o[8*b +: 8] = '0;
+      unit = '0;
+      r    = '0;
       for (int u = 0; u < Nccu; u++) begin
-        rd_u_o[U*b +: U] = rd_u_o[U*b +: U] | (gnt[u] ? U'(u) : '0);
-        rd_r_o[8*b +: 8] = rd_r_o[8*b +: 8] | rs[8*u +: 8];
+        unit = unit | (gnt[u] ? U'(u) : '0);
+        r    = r | rs[8*u +: 8];
       end
     end
+    assign rd_v_o[b]        = gnt != '0;
+    assign rd_u_o[U*b +: U] = unit;
+    assign rd_r_o[8*b +: 8] = r;
   end
 
   assign pp_d = pp_q + B'(conflict != '0);
