@@ -420,6 +420,8 @@ static void each_later_pick(struct tb_run *t, struct tb_rng *rng) {
         run(&s, 5, ALL_SLOTS - 1, r, 0);
       } else {
         result(&s, fresh(&s), true, UINT32_MAX);
+        r[0] = s.d.d_replaced; /* the ports show what the result replaced: it misses */
+        run(&s, 5, 1, r, 0);
       }
     }
   }
