@@ -23,10 +23,12 @@
 
 // clang-format off
 #if TB_PARAM(Cache) && TB_PARAM(Near)
-/* pickN_P: position P of N far entries. all_, d_: victims of an allocation, of a result. */
+/* pickN_P: position P of N far entries; al_laterN_P, d_laterN_P: by the LFSR, not the seed. al_, d_: of an allocation, of a result. */
+#define OF_POSITIONS(B, p)                                                                                       \
+  B(p##1_0) TB_2(B, p##2_) TB_3(B, p##3_) TB_4(B, p##4_) TB_5(B, p##5_) TB_6(B, p##6_) TB_7(B, p##7_) TB_8(B, p##8_)
 #define OF_VICTIMS(B)                                                                                            \
-  B(pick1_0) TB_2(B, pick2_) TB_3(B, pick3_) TB_4(B, pick4_) TB_5(B, pick5_) TB_6(B, pick6_) TB_7(B, pick7_)          \
-  TB_8(B, pick8_) B(pick_by_seed) B(pick_by_seed_0) B(pick_later) B(pick_by_allocation) B(pick_by_d)               \
+  OF_POSITIONS(B, pick) OF_POSITIONS(B, d_later) OF_POSITIONS(B, al_later)                                         \
+  B(pick_by_seed) B(pick_by_seed_0) B(pick_later) B(pick_by_allocation) B(pick_by_d)               \
   B(two_picks) B(no_pick_with_far) B(no_pick_without_far) B(far_wraps) B(far_two) B(far_six)                     \
   OF_ENTRIES(B, far_entry_) B(d_far) B(al_far) B(al_empty_far) B(al_far_old) B(al_empty_far_old)
 #elif TB_PARAM(Cache)
@@ -262,6 +264,7 @@ static void bins_of_pick(struct sim *s, const struct choice *c, bool by_d, unsig
   if (!c->picked) return;
   hit(s, BIN_pick1_0 + c->fars * (c->fars - 1) / 2 + c->p);
   hit(s, !c->seeded ? BIN_pick_later : s->in.seed_i ? BIN_pick_by_seed : BIN_pick_by_seed_0);
+  if (!c->seeded) hit(s, (by_d ? BIN_d_later1_0 : BIN_al_later1_0) + c->fars * (c->fars - 1) / 2 + c->p);
   hit(s, by_d ? BIN_pick_by_d : BIN_pick_by_allocation);
   hit_if(s, far > c->fars - c->p, BIN_far_wraps);
   hit_if(s, far == 2, BIN_far_two);

@@ -398,6 +398,35 @@ static void each_pick(struct tb_run *t, struct tb_rng *rng) {
   }
 }
 
+/* The value of the LFSR before this one. */
+static unsigned value_before(unsigned value) { return value & 0x8000 ? (value ^ 0xb400) << 1 | 1 : value << 1; }
+
+/* The same behind a first pick, after which as many entries are far again: a result by the first value, an instruction by the last. */
+static void each_later_pick(struct tb_run *t, struct tb_rng *rng) {
+  struct sim s;
+  unsigned r[SLOTS];
+  begin_case(&s, t, rng);
+  for (unsigned n = 1; n <= ENTRIES; n++) {
+    for (unsigned i = 0; i < 2 * n; i++) {
+      const unsigned p = i / 2, first = (p * 65536 + n - 1) / n, last = ((p + 1) * 65536 + n - 1) / n - 1;
+      unsigned near = (unsigned)tb_bits(rng, ENTRIES);
+      while ((unsigned)__builtin_popcount(near) != ENTRIES - n) near = (unsigned)tb_bits(rng, ENTRIES);
+      restart(&s, value_before(i % 2 ? last : first ? first : 1));
+      fill(&s, 5, near);
+      for (unsigned k = 0; k < SLOTS; k++) r[k] = fresh(&s);
+      result(&s, r[0], true, UINT32_MAX);
+      result(&s, r[0], false, UINT32_MAX);
+      if (i % 2) {
+        run(&s, 5, ALL_SLOTS - 1, r, 0);
+      } else {
+        result(&s, fresh(&s), true, UINT32_MAX);
+        r[0] = s.d.d_replaced; /* the ports show what the result replaced: it misses */
+        run(&s, 5, 1, r, 0);
+      }
+    }
+  }
+}
+
 /* One bit of seed and LFSR is set. */
 static void each_bit_of_lfsr(struct tb_run *t, struct tb_rng *rng) {
   struct sim s;
@@ -496,6 +525,7 @@ static const struct tb_case cases[] = {{"each_register", each_register},
 #if TB_PARAM(Cache)
                                        {"each_set_of_near", each_set_of_near},
                                        {"each_pick", each_pick},
+                                       {"each_later_pick", each_later_pick},
                                        {"each_bit_of_lfsr", each_bit_of_lfsr},
                                        {"each_entry_alone", each_entry_alone},
                                        {"six_locked", six_locked},

@@ -15,7 +15,8 @@
 #define OF_ROWS(B, p) TB_10(B, p) TB_2(B, p##1)
 #define OF_STATES(B, p) B(p##start) B(p##flat) B(p##guess) B(p##steep) B(p##settle) B(p##hold)
 /* clang-format off */
-/* Rows of both tables; top_: taken at 63. next_ and to_top_ are the states that other tables lead to. delta_: its four bits. */
+/* Rows of both tables; top_: taken at 63. next_ and to_top_ are the states that other tables lead to. delta_: its four bits.
+   moved_row_, still_row_: rows of the built-in table, off the limits, behind a tick that moved the threshold or did not. */
 #define BINS(B)                                                                                                    \
   OF_ROWS(B, row_) OF_ROWS(B, other_row_) OF_ROWS(B, other_top_) OF_ROWS(B, other_mv_) TB_16(B, delta_)              \
   OF_STATES(B, next_) OF_STATES(B, to_top_) TB_64(B, sth_) B(flat_to_hold_at_63) B(flat_large_at_63)               \
@@ -26,7 +27,7 @@
   B(cur_0) B(cur_max) B(prev_max) B(cur_max_prev_0) B(cur_0_prev_max) B(large_product) B(tick_behind_tick)         \
   B(tick_later) B(small_then_large) B(large_then_small) B(other_behind_built_in) B(built_in_behind_other)         \
   B(state_of_other_table) B(junk_cur) B(junk_table) B(other_without_tick) B(settled) B(hold_left) B(knee_found)   \
-  B(knee_at_0) B(reset_in_hold) B(reset_elsewhere) B(reset_moved)
+  B(knee_at_0) B(reset_in_hold) B(reset_elsewhere) B(reset_moved) OF_ROWS(B, moved_row_) OF_ROWS(B, still_row_)
 /* clang-format on */
 TB_BINS(BINS)
 
@@ -103,6 +104,7 @@ static void bins_of_change(struct sim *s, uint32_t cur) {
 
 static void bins_of_built_in(struct sim *s, unsigned n) {
   tb_hit(s->t, BIN_row_0 + n);
+  hit_if(s, s->sth && s->sth < MOST, (s->moved ? BIN_moved_row_0 : BIN_still_row_0) + n);
   hit_if(s, n == 6, s->moved ? BIN_mv_moved : BIN_mv_did_not_move);
   hit_if(s, n == 11, BIN_hold_left);
   hit_if(s, s->any_tick && s->was_other, BIN_built_in_behind_other);
@@ -327,6 +329,33 @@ static void top(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* To a threshold by a table on the port, whose rows all lead to `state`; then a tick that moves it there, or one that does not. */
+static void lead_to(struct sim *s, unsigned state, int goal, bool moves) {
+  const int from = !moves ? goal : goal ? goal - 1 : 1;
+  for (bool there = false; !there;) {
+    const int step = from - s->sth < -8 ? -8 : from - s->sth > 7 ? 7 : from - s->sth;
+    for (unsigned k = 0; k < ROWS; k++) s->other[k] = (struct row){step, false, state, state};
+    there = s->sth == from; /* then this tick does not move it */
+    cycle(s, true, 1000, true);
+  }
+  if (!moves) return;
+  for (unsigned k = 0; k < ROWS; k++) s->other[k] = (struct row){goal - from, false, state, state};
+  cycle(s, true, 1000, true);
+}
+
+/* Each row of the built-in table, also where it does not lead itself: behind a move and behind none, at the limits and off them. */
+static void built_in_rows(struct tb_run *t, struct tb_rng *r) {
+  static const int at[] = {0, 1, 31, MOST - 1, MOST};
+  struct sim s;
+  begin(&s, t, r);
+  for (unsigned n = 0; n < ROWS; n++) {
+    for (unsigned k = 0; k < 2 * sizeof at / sizeof at[0]; k++) {
+      lead_to(&s, 1 + n / 2, at[k / 2], k % 2);
+      cycle(&s, true, n % 2 ? 2000 : 1000, false);
+    }
+  }
+}
+
 /* Each row with each delta and both bits, at both limits and next to them. */
 static void rows(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
@@ -376,7 +405,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {{"products", products}, {"borders", borders}, {"knees", knees}, {"top", top},
-                                       {"rows", rows},         {"resets", resets},   {NULL, NULL}};
+static const struct tb_case cases[] = {{"products", products}, {"borders", borders}, {"knees", knees},
+                                       {"top", top},           {"rows", rows},       {"built_in_rows", built_in_rows},
+                                       {"resets", resets},     {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -243,9 +243,9 @@ static void allocate(struct ccu *s, const struct ccu_in *in) {
   s->widv = s->busy = true;
   s->r.sv_q = in->al_sv_i;
   s->r.rdy_q = s->r.idx_q = 0;
-  if (!s->size.Cache) { /* slot k has entry k */
+  if (!s->size.Cache) {
     s->r.req_q = in->al_sv_i;
-    for (uint64_t m = in->al_sv_i; m; m &= m - 1) {
+    for (uint64_t m = in->al_sv_i; m; m &= m - 1) { /* slot k has entry k */
       const unsigned k = (unsigned)bit_low64(m);
       s->r.idx_q |= (uint64_t)k << 3 * k;
       s->r.tag_q = (s->r.tag_q & ~(255ull << 8 * k)) | byte(in->al_r_i, k) << 8 * k;
