@@ -17,11 +17,11 @@ build "${BLOCK:-all}" "${targets[@]}" || exit 2
 
 # shellcheck disable=SC2317
 one() {   # number, block or block@set
-  local b=$2 dir=$NETLISTS/$2 begun=$SECONDS key args=()
-  # streams are recorded at a block's first set
-  [ "$b" != "${b%@*}" ] || args+=(--streams "$streams/$b")
-  args+=(--cycles "${CYCLES:-20000}" --slew "${SLEW:-0.18}")
-  key=$({ echo "${args[*]}"; grep "^${b%@*}"$'\t' "$events"; cat "$COSIM_OUT/obj/$b/energy" "$dir/netlist.v" "$LIBERTY" "$streams/$b"-*.stim 2>/dev/null; } |
+  local b=$2 dir=$NETLISTS/$2 begun=$SECONDS key args=() recorded_at=$streams/$2
+  # streams are those of a block's first set; of another one they lie in a folder of its name, where there are some
+  [ "$b" = "${b%@*}" ] || recorded_at=$streams/${b%/*}/${b#*@}/$(basename "${b%@*}")
+  args+=(--streams "$recorded_at" --cycles "${CYCLES:-20000}" --slew "${SLEW:-0.18}")
+  key=$({ echo "${args[*]}"; grep "^${b%@*}"$'\t' "$events"; cat "$COSIM_OUT/obj/$b/energy" "$dir/netlist.v" "$LIBERTY" "$recorded_at"-*.stim 2>/dev/null; } |
     sha256sum | cut -d ' ' -f 1)
   if [ "$(cat "$dir/energy.key" 2>/dev/null)" = "$key" ] && [ -f "$dir/energy.tsv" ]; then
     echo "[$1/$total] $b: as before" >&2

@@ -108,12 +108,7 @@ bool block_energy(const char *block, struct block_energy *out) {
 }
 
 bool set_energy(const char *name, struct block_energy *out) {
-  const size_t block = strcspn(name, "@");
-  bool any = false;
-  for (unsigned i = 0; i < ENERGY_ROWS; i++) {
-    const struct energy_row *r = &energy_rows[i];
-    const bool itself = !strcmp(r->name, name), first = !strncmp(r->name, name, block) && !r->name[block];
-    if (!r->streams && (itself || (first && !any))) *out = r->e, any = true;
-  }
-  return any;
+  char first[64];
+  snprintf(first, sizeof first, "%.*s", (int)strcspn(name, "@"), name);
+  return block_energy(name, out) || block_energy(first, out);
 }

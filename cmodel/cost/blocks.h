@@ -33,8 +33,7 @@ struct block_energy {
   double clock_pj, event_pj;
 };
 bool block_energy(const char *block, struct block_energy *out);
-/* The same of a block at a set ("malekeh/ccu@base"), from the bench: all sets have it, so that it compares them. Where that set is not
- * recorded, its first one's. */
+/* The same of a block at a set ("malekeh/ccu@base"); where that is not recorded, its first one's. */
 bool set_energy(const char *name, struct block_energy *out);
 
 struct block_size {

@@ -69,7 +69,7 @@ static bool add_block(struct system_cost *s, const struct node_factors *k, const
   p->transistors = (uint64_t)n * c->transistors;
   p->mm2 = range_times((double)n * (double)c->area_um2 * 1e-6, k->area);
   p->ns = range_times(c->ns, k->delay);
-  if (strchr(c->name, '@') ? set_energy(c->name, &energy) : block_energy(block, &energy)) {
+  if (set_energy(c->name, &energy)) {
     p->event = energy.event;
     p->clock_pj = range_times(energy.clock_pj, k->energy);
     p->event_pj = range_times(energy.event_pj, k->energy);

@@ -88,7 +88,7 @@ together() { awk '/^  together/ { gsub(/,/, ""); print $3; exit }' "$1"; }
 equal 'flip-flops that Malekeh adds' "$(($(together "$tmp/t") - $(together "$tmp/base")))" \
   "$((8 * ($(recorded malekeh/ccu 3) - $(recorded malekeh/ccu@base 3)) + 4 * ($(recorded malekeh/alloc 3) - $(recorded malekeh/alloc@r2 3)) + $(recorded malekeh/sthld 3)))"
 has 'the baseline adds nothing to itself' '^More than the same machine without the system .MK-Base.: \+0\.0000 to \+0\.0000 mm2' "$tmp/base"
-clock=$(awk -F '\t' '$1 == "malekeh/ccu@base" { print $4 }' synth/energy.tsv)
+clock=$(awk -F '\t' '$1 == "malekeh/ccu@base" && $2 == "streams" { print $4 }' synth/energy.tsv)
 equal 'energies are those of the set' "$(awk '$1 == "malekeh/ccu@base" && ++n == 2 { print $2, $4 }' "$tmp/base")" "$(awk -v c="$clock" 'BEGIN { printf "%.2f %.2f", c * 0.0327, c * 0.0772 }')"
 cost Malekeh --config rtx2060 --set malekeh.sthld=4 >"$tmp/t"
 hasnt 'a fixed threshold needs no controller' 'malekeh/sthld' "$tmp/t"
@@ -222,19 +222,19 @@ check 'no converter for integers, not its clock either' near logic "$(part logic
 check 'each result is looked up once, a split one written twice' test "$(n rf_writes)" -ge "$(n slice_results)"
 
 # ---- and of Malekeh: clocks of all units, arbiters, allocation, controller; events at the set that runs
-bench() { awk -F '\t' -v b="malekeh/$1" -v k="$2" '$1 == b && $2 == "bench" { print $k }' synth/energy.tsv; }   # block[@set], column
+at() { event "malekeh/$1" "$2"; }   # block[@set], column
 "$regtwin" run hotspot --size small --config rtx2060 --system Malekeh --json "$tmp/j" >/dev/null
 sed -n '/"energy_pj": {/,/}/p' "$tmp/j" >"$tmp/energy"
-check 'logic of Malekeh' near logic "$(part logic)" "$(awk -v t="$(n cycles)" -v c="$(bench ccu 4)" -v a="$(bench rarb 4)" -v l="$(bench alloc 4)" -v h="$(bench sthld 4)" \
+check 'logic of Malekeh' near logic "$(part logic)" "$(awk -v t="$(n cycles)" -v c="$(at ccu 4)" -v a="$(at rarb 4)" -v l="$(at alloc 4)" -v h="$(at sthld 4)" \
   -v i="$(n ccu_insns)" -v w="$(n warp_insns)" -v r="$(n rf_reads)" -v s="$(n rf_writes)" -v k="$(n sthld_intervals)" \
-  -v ei="$(bench ccu 7)" -v ea="$(bench rarb 7)" -v el="$(bench alloc 7)" -v ef="$(bench wfil 7)" -v eh="$(bench sthld 7)" \
+  -v ei="$(at ccu 7)" -v ea="$(at rarb 7)" -v el="$(at alloc 7)" -v ef="$(at wfil 7)" -v eh="$(at sthld 7)" \
   'BEGIN { print 0.0327 * (t * (8 * c + 4 * a + 4 * l + h) + i * ei + (r + s) * ea + w * el + s * ef + k * eh) }')"
 check 'control instructions need no unit' test "$(n ccu_insns)" -lt "$(n warp_insns)"
 taken=$(n ccu_insns)
 "$regtwin" run hotspot --size small --config rtx2060 --system MK-OCU8 --json "$tmp/j" >/dev/null
 sed -n '/"energy_pj": {/,/}/p' "$tmp/j" >"$tmp/energy"
-check 'logic of plain units, eight in each sub-core' near logic "$(part logic)" "$(awk -v t="$(n cycles)" -v c="$(bench ccu@base 4)" -v a="$(bench rarb@c8 4)" -v l="$(bench alloc@r8 4)" \
-  -v i="$(n ccu_insns)" -v r="$(n rf_reads)" -v s="$(n rf_writes)" -v ei="$(bench ccu@base 7)" -v ea="$(bench rarb@c8 7)" -v el="$(bench alloc@r8 7)" \
+check 'logic of plain units, eight in each sub-core' near logic "$(part logic)" "$(awk -v t="$(n cycles)" -v c="$(at ccu@base 4)" -v a="$(at rarb@c8 4)" -v l="$(at alloc@r8 4)" \
+  -v i="$(n ccu_insns)" -v r="$(n rf_reads)" -v s="$(n rf_writes)" -v ei="$(at ccu@base 7)" -v ea="$(at rarb@c8 7)" -v el="$(at alloc@r8 7)" \
   'BEGIN { print 0.0327 * (t * (32 * c + 4 * a + 4 * l) + i * (ei + el) + (r + s) * ea) }')"
 equal 'the same instructions go through its units' "$(n ccu_insns)" "$taken"
 "$regtwin" run hotspot --size small --config rtx2060 --system BOW --json "$tmp/j" >/dev/null
