@@ -163,9 +163,9 @@ void experiment_reuse_distance(const struct setup *setup, struct matrix *m, stru
 /* ---- Fig 7 ---- */
 
 enum { MOST_THRESHOLDS = 17, FEW_INTERVALS = 20 };
-/* Programs whose curves are drawn: the text says of the first that it loses at once; the second is where the controller loses most here. */
+/* Programs whose curves are drawn: the text says of the first that it loses at once; the second loses most under the controller here. */
 enum { SENSITIVE, SLOPING, NAMED, LINES = SUITES + NAMED };
-static const char *const named[NAMED] = {"srad_v1", "particlefilter_naive"};
+static const char *const named[NAMED] = {"srad_v1", "lavaMD"};
 
 struct thresholds {
   unsigned n, at[MOST_THRESHOLDS];
