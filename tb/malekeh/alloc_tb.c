@@ -67,7 +67,7 @@ TB_BINS(BINS)
 enum { WARPS = TB_PARAM(Nw), UNITS = TB_PARAM(Nccu), POLICY = TB_PARAM(Policy), PASS = TB_PARAM(Pass) };
 enum { WARP_BITS = RT_CLOG2(WARPS), UNIT_BITS = RT_CLOG2(UNITS), NONE = UNITS, THRESHOLDS = 64 };
 
-struct unit {
+struct ccu_state {
   bool owned, busy, any, near;
   unsigned warp;
 };
@@ -86,7 +86,7 @@ struct sim {
   /* inputs */
   bool rdy[WARPS], nc[WARPS];
   unsigned age[WARPS], sthld, seed;
-  struct unit c[UNITS];
+  struct ccu_state c[UNITS];
   /* registers */
   unsigned last, wait, lfsr;
   bool picked, issued, forced; /* in the last cycle */
@@ -283,7 +283,7 @@ static void bins_of_owners(struct sim *s, const struct verdict *v) {
 static void bins_of_near(struct sim *s, const struct verdict *v) {
   bool waited = s->wait > 0, free_near = false, busy_near = false, busy_far = false;
   for (unsigned c = 0; c < UNITS; c++) {
-    const struct unit *u = &s->c[c];
+    const struct ccu_state *u = &s->c[c];
     free_near |= !u->busy && u->near, busy_near |= u->busy && u->near, busy_far |= u->busy && !u->near;
   }
   tb_hit(s->t, BIN_wait_0 + s->wait);
@@ -354,7 +354,7 @@ static void inputs(const struct sim *s, struct alloc_in *in) {
     words_set(in->age_i, w * WARP_BITS, WARP_BITS, s->age[w]);
   }
   for (unsigned c = 0; c < UNITS; c++) {
-    const struct unit *u = &s->c[c];
+    const struct ccu_state *u = &s->c[c];
     in->r_widv_i |= (uint64_t)u->owned << c, in->r_busy_i |= (uint64_t)u->busy << c;
     in->r_any_i |= (uint64_t)u->any << c, in->r_near_i |= (uint64_t)u->near << c;
     in->r_wid_i |= (uint64_t)u->warp << c * WARP_BITS;
@@ -436,7 +436,7 @@ static unsigned unowned(struct sim *s) {
 
 static void any_units(struct sim *s, const struct bias *b) {
   for (unsigned c = 0; c < UNITS; c++) {
-    struct unit *u = &s->c[c];
+    struct ccu_state *u = &s->c[c];
     if (!chance(s, b->keep)) u->busy = chance(s, b->busy);
     if (!chance(s, b->keep)) u->any = chance(s, b->any);
     if (!chance(s, b->keep)) u->near = chance(s, b->near);
@@ -450,13 +450,13 @@ static void any_units(struct sim *s, const struct bias *b) {
 /* The units after what the last cycle has issued; a warp's end empties its unit. */
 static void units_of_sm(struct sim *s, const struct bias *b) {
   for (unsigned c = 0; c < UNITS; c++) {
-    struct unit *u = &s->c[c];
+    struct ccu_state *u = &s->c[c];
     if (s->issued && s->v.unit == c && !s->v.nc) {
-      *u = (struct unit){.owned = true, .busy = true, .any = chance(s, 50), .warp = s->v.order[s->v.tried]};
+      *u = (struct ccu_state){.owned = true, .busy = true, .any = chance(s, 50), .warp = s->v.order[s->v.tried]};
     } else if (u->busy && chance(s, 100 - b->busy)) {
       u->busy = false, u->any = chance(s, b->any), u->near = u->any && chance(s, b->near);
     } else if (!u->busy && chance(s, 2)) {
-      *u = (struct unit){.warp = u->warp};
+      *u = (struct ccu_state){.warp = u->warp};
     }
   }
 }
@@ -548,7 +548,7 @@ static void busy_owners(struct tb_run *t, struct tb_rng *r) {
     for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = k % 3 || w != s.last, s.nc[w] = k % 2 && chance(&s, 15);
     for (unsigned c = 0; c < UNITS; c++) {
       unsigned w = POLICY == 2 ? c : s.age[c];
-      s.c[c] = (struct unit){.owned = true, .warp = w, .any = true, .near = chance(&s, 70)};
+      s.c[c] = (struct ccu_state){.owned = true, .warp = w, .any = true, .near = chance(&s, 70)};
     }
     for (unsigned busy = 0; busy <= UNITS; busy++) {
       cycle(&s);
@@ -568,7 +568,7 @@ static void thresholds(struct tb_run *t, struct tb_rng *r) {
     for (bool forced = false; !forced;) {
       unsigned w = below(&s, WARPS);
       memset(s.rdy, 0, sizeof s.rdy), memset(s.nc, 0, sizeof s.nc);
-      for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct unit){.near = true, .any = true, .warp = w};
+      for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true, .any = true, .warp = w};
       s.rdy[w] = true;
       unsigned between = below(&s, 20);
       s.c[0].owned = between == 1, s.nc[w] = between == 2, s.c[UNITS - 1].near = between != 3, s.rdy[w] = between != 4;
@@ -592,7 +592,7 @@ static void falls(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 1; n < THRESHOLDS; n += 1 + below(&s, 4)) {
     for (unsigned how = 0; how < 8; how++) {
       memset(s.rdy, 0, sizeof s.rdy);
-      for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct unit){.near = true};
+      for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true};
       s.rdy[below(&s, WARPS)] = true;
       s.sthld = THRESHOLDS - 1;
       while (s.wait < n) cycle(&s);
