@@ -24,57 +24,91 @@ static void base_name(const char *path, char *buf, size_t size) {
   if (n > 5 && !strcmp(buf + n - 5, ".conf")) buf[n - 5] = 0;
 }
 
-static bool load(struct config *c, const char *name, const struct builtin *table, const char *kind, char *label,
-                 size_t label_size, struct err *e) {
-  struct config tried = *c; /* a file with an error changes nothing */
-  char found[64];
+struct source { /* a machine's or a system's file; it is read once, since it may be standard input */
+  const char *name;
+  char label[64]; /* for reports */
+  char file[320]; /* for messages */
+  char *own;      /* its text; NULL: built in */
+  const char *text;
+  size_t n;
+};
+
+static bool find(struct source *s, const char *name, const struct builtin *table, const char *kind, struct err *e) {
+  *s = (struct source){.name = name};
   if (is_path(name)) {
-    size_t n = 0;
-    char *text = yaml_slurp(name, &n, "a configuration", e);
-    if (!text) return false;
-    bool ok = config_text(&tried, name, text, n, e);
-    free(text);
-    if (!ok) return false;
-    base_name(name, found, sizeof found);
-  } else {
-    const struct builtin *b = table;
-    while (b->name && strcasecmp(b->name, name)) b++;
-    if (!b->name) {
-      char known[512] = "";
-      size_t at = 0;
-      for (const struct builtin *k = table; k->name && at < sizeof known; k++)
-        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", k->name);
-      return err_at(e, NULL, 0, 0, "found unknown %s '%.60s', expected %s or the path of a .conf file", kind, name,
-                    known);
-    }
-    char file[128];
-    snprintf(file, sizeof file, "%ss/%s.conf", kind, b->name);
-    if (!config_text(&tried, file, b->text, strlen(b->text), e)) return false;
-    snprintf(found, sizeof found, "%s", b->name);
+    s->text = s->own = yaml_slurp(name, &s->n, "a configuration", e);
+    base_name(name, s->label, sizeof s->label);
+    snprintf(s->file, sizeof s->file, "%s", name);
+    return s->own != NULL;
   }
+  const struct builtin *b = table;
+  while (b->name && strcasecmp(b->name, name)) b++;
+  if (!b->name) {
+    char known[512] = "";
+    size_t at = 0;
+    for (const struct builtin *k = table; k->name && at < sizeof known; k++)
+      at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", k->name);
+    return err_at(e, NULL, 0, 0, "found unknown %s '%.60s', expected %s or the path of a .conf file", kind, name,
+                  known);
+  }
+  s->text = b->text;
+  s->n = strlen(b->text);
+  snprintf(s->label, sizeof s->label, "%s", b->name);
+  snprintf(s->file, sizeof s->file, "%ss/%s.conf", kind, b->name);
+  return true;
+}
+
+static bool load_machine(struct config *c, const struct source *s, struct err *e) {
+  struct config tried = *c; /* a file with an error changes nothing */
+  if (!config_text(&tried, s->file, s->text, s->n, e)) return false;
+  if (tried.home[0])
+    return err_at(e, s->file, tried.home_line, tried.home_col,
+                  "machine '%.60s': found 'machine: %s', expected it in the file of a system only", s->name,
+                  tried.home);
   *c = tried;
-  snprintf(label, label_size, "%s", found);
+  memcpy(c->machine, s->label, sizeof c->machine);
+  return true;
+}
+
+static bool load_system(struct config *c, const struct source *s, struct err *e) {
+  struct config tried = *c;
+  if (!config_text(&tried, s->file, s->text, s->n, e)) return false;
+  *c = tried;
+  memcpy(c->system, s->label, sizeof c->system);
   return true;
 }
 
 bool config_machine(struct config *c, const char *name, struct err *e) {
-  if (!load(c, name, builtin_machines, "machine", c->machine, sizeof c->machine, e)) return false;
-  return !c->home[0] ||
-         err_at(e, NULL, 0, 0, "machine '%.60s': found 'machine: %s', expected it in the file of a system only", name,
-                c->home);
+  struct source s;
+  const bool ok = find(&s, name, builtin_machines, "machine", e) && load_machine(c, &s, e);
+  free(s.own);
+  return ok;
 }
 
 bool config_system(struct config *c, const char *name, struct err *e) {
-  return load(c, name, builtin_systems, "system", c->system, sizeof c->system, e);
+  struct source s;
+  const bool ok = find(&s, name, builtin_systems, "system", e) && load_system(c, &s, e);
+  free(s.own);
+  return ok;
+}
+
+static bool load_both(struct config *c, const char *machine, const struct source *system, struct err *e) {
+  config_defaults(c);
+  return config_machine(c, machine, e) && load_system(c, system, e);
 }
 
 bool config_load(struct config *c, const char *machine, const char *system, struct err *e) {
+  struct source s;
   char home[sizeof c->home];
-  config_defaults(c);
-  if (!config_machine(c, machine ? machine : "gtx980", e) || !config_system(c, system, e)) return false;
-  if (machine || !c->home[0]) return true;
-  memcpy(home, c->home, sizeof home);
-  return config_load(c, home, system, e);
+  if (machine && !strcmp(machine, "-") && !strcmp(system, "-"))
+    return err_at(e, "-", 0, 0, "found standard input as machine and as system, expected it once");
+  bool ok = find(&s, system, builtin_systems, "system", e) && load_both(c, machine ? machine : "gtx980", &s, e);
+  if (ok && !machine && c->home[0]) {
+    memcpy(home, c->home, sizeof home);
+    ok = load_both(c, home, &s, e);
+  }
+  free(s.own);
+  return ok;
 }
 
 bool config_set(struct config *c, const char *assignment, int arg, struct err *e) {

@@ -19,6 +19,7 @@ enum { CONFIG_PATH = 256 }; /* bytes of a PATH key's value, its NUL included */
 struct config {
   char machine[64], system[64]; /* names of what was loaded, for reports */
   char home[64];                /* the machine that the system's file names, "machine: NAME"; "": none */
+  int home_line, home_col;      /* where it does */
 #define INT(sec, key, def, lo, hi, unit, cite, text) int64_t sec##_##key;
 #define BOOL(sec, key, def, cite, text) bool sec##_##key;
 #define ENUM(sec, key, def, list, cite, text) int sec##_##key;

@@ -87,6 +87,7 @@ static bool machine(struct reader *r) { /* current event: the word */
   }
   if (!r->home) return yaml_bad(y, "machine: found '%.60s', expected one of %s", yaml_text(y), known);
   snprintf(r->c->home, sizeof r->c->home, "%s", yaml_text(y));
+  r->c->home_line = yaml_line(y), r->c->home_col = yaml_col(y);
   return yaml_next(y);
 }
 

@@ -63,6 +63,16 @@ same 'K, threshold and state, with moved and without' "$tmp/want" "$tmp/found"
 equal 'on a curve that falls by 1 % it never turns' "$(rows 0 "$tmp/j" | awk -F '\t' '{ n += $10 == $1 - 1 } END { print n }')" 40
 check 'lines are drawn' grep -q 'flat to 0, without moved' "$tmp/E-MK9.svg"
 
+# Another table: the threshold goes up by 7 in each interval, to 63.
+for s in start flat guess steep settle hold; do printf '%s small +7 hold\n%s large +7 hold\n' $s $s; done >"$tmp/table"
+experiment E-MK9 --json "$tmp/j" --set malekeh.table="$tmp/table" >"$tmp/t"
+equal 'a table of a file sets the thresholds' "$(rows 0 "$tmp/j" | awk -F '\t' '{ for (i = 2; i <= NF; i++) n += $i == ($1 < 10 ? 7 * ($1 - 1) : 63) } END { print n }')" 360
+equal 'and all ends' "$(rows 1 "$tmp/j" | cut -f 2 | sort -u)" 63
+sed -i 3s/flat/fiat/ "$tmp/table"
+experiment E-MK9 --set malekeh.table="$tmp/table" >"$tmp/t" 2>"$tmp/err"
+equal 'status of a table with an error' $? 2
+has 'and its place' "$tmp/table:3:1: error: found 'fiat', expected a state" "$tmp/err"
+
 # ---- E-MK10: storage
 experiment E-MK10 >"$tmp/t"
 has 'what the units of Malekeh have more' '^  bytes, Malekeh beyond MK-Base +2048 +2 KB$' "$tmp/t"

@@ -147,6 +147,11 @@ check 'a launch file from standard input' bash -c 'exec "$regtwin" run - --funct
 check 'PTX from standard input' bash -c 'exec "$regtwin" analyze - <vecadd.ptx'
 # shellcheck disable=SC2016
 check 'a configuration from standard input' bash -c '"$regtwin" config --dump | "$regtwin" run small.launch --config - --functional'
+printf 'machine: rtx2060\nslot:\n  collector: ccu\n' >ccu.conf
+# shellcheck disable=SC2016
+check 'a system that names its machine, from standard input' bash -c 'diff <("$regtwin" config --dump --system - <ccu.conf | tail -n +2) <("$regtwin" config --dump --system ccu.conf | tail -n +2)'
+refuses 'standard input twice' '-: error: found standard input as machine and as system, expected it once' \
+  "$regtwin" config --dump --config - --system - </dev/null
 refuses 'a directory: launch file' 'it is a directory, no file' "$regtwin" run ./
 mkdir -p suite/vecadd
 cp vecadd.ptx suite/vecadd

@@ -14,6 +14,7 @@
 #include "estimate/energy.h"
 #include "run/compile.h"
 #include "run/reuse.h"
+#include "systems/malekeh/table.h"
 
 static double mean_of(const struct mean *m) {
   double v;
@@ -456,6 +457,23 @@ struct phases { /* the second curve from interval `change` on */
   bool moved;
 };
 
+struct table { /* of the controller; !own: the built-in one */
+  bool own;
+  uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)];
+};
+
+/* malekeh.table, or the built-in one. */
+static bool table_of(const struct setup *setup, struct table *t, struct findings *f) {
+  struct config c;
+  struct err e = {0};
+  *t = (struct table){0};
+  if (!config_of(setup, "Malekeh", &c, f)) return false;
+  t->own = c.malekeh_table[0];
+  const bool ok = !t->own || malekeh_table(c.malekeh_table, t->bits, &e);
+  if (!ok) findings_complain(f, "", "malekeh.table", &e);
+  return ok;
+}
+
 static uint64_t instructions(const struct curve *c, uint64_t threshold) {
   uint64_t n = c->level;
   for (uint64_t t = c->knee; t < threshold; t++) n = n * (100 - c->loss) / 100;
@@ -463,8 +481,9 @@ static uint64_t instructions(const struct curve *c, uint64_t threshold) {
 }
 
 /* An interval: the controller sees its instructions, and sets the threshold of the next one. */
-static void step(struct sthld *s, const struct phases *p, unsigned interval) {
-  struct sthld_in in = {.tick_i = 1};
+static void step(struct sthld *s, const struct table *t, const struct phases *p, unsigned interval) {
+  struct sthld_in in = {.tick_i = 1, .tab_v_i = t->own};
+  memcpy(in.tab_i, t->bits, sizeof t->bits);
   in.cur_i = instructions(interval < p->change ? &p->first : &p->second, s->r.sth_q);
   sthld_tick(s, &in);
 }
@@ -479,12 +498,12 @@ struct outcome {
   unsigned held; /* the interval behind which neither changes any more */
 };
 
-static struct outcome outcome_of(const struct phases *p) {
+static struct outcome outcome_of(const struct table *t, const struct phases *p) {
   struct sthld s;
   struct outcome o = {0};
   start(&s, p->moved);
   for (unsigned i = 0; i < LONG; i++) {
-    step(&s, p, i);
+    step(&s, t, p, i);
     if (s.r.sth_q != o.threshold || s.r.st_q != o.state) o.held = i + 1;
     o.threshold = s.r.sth_q, o.state = s.r.st_q;
   }
@@ -506,7 +525,7 @@ static const struct phases shown[] = {
 };
 enum { CURVES = sizeof shown / sizeof *shown };
 
-static void walk(struct findings *f) {
+static void walk(struct findings *f, const struct table *t) {
   struct sheet *s = findings_sheet(f, CURVES, 0, "threshold in each interval, cycles");
   struct sthld c[CURVES];
   for (unsigned i = 0; i < CURVES; i++) head(s, i, shown[i].name), start(&c[i], shown[i].moved);
@@ -516,7 +535,7 @@ static void walk(struct findings *f) {
     double *v = sheet_row(s, name, "");
     for (unsigned i = 0; i < CURVES; i++) {
       v[i] = (double)c[i].r.sth_q;
-      step(&c[i], &shown[i], n);
+      step(&c[i], t, &shown[i], n);
     }
   }
   f->curves = s;
@@ -525,11 +544,13 @@ static void walk(struct findings *f) {
 
 /* Where it ends on curves that are flat up to K: from the start, and after a change from a curve that is flat up to another K. */
 void experiment_state_machine(const struct setup *setup, struct matrix *m, struct findings *f) {
-  (void)setup, (void)m;
+  (void)m;
   enum { WAYS = 4, NEARER = 5 };
   static const char *const way[WAYS] = {"from the start", "without moved", "after K + 5", "after K - 5"};
   unsigned good[WAYS] = {0}, tried[WAYS] = {0};
-  walk(f);
+  struct table t;
+  if (!table_of(setup, &t, f)) return;
+  walk(f, &t);
   struct sheet *s =
       findings_sheet(f, 3 * WAYS, 0, "last threshold, last state (6: hold), and intervals until nothing changes, by K");
   for (unsigned i = 0; i < WAYS; i++) {
@@ -546,7 +567,7 @@ void experiment_state_machine(const struct setup *setup, struct matrix *m, struc
       struct phases p = {.first = here, .second = here, .change = LONG, .moved = i != 1};
       if (i == 3 && k < NEARER) continue;
       if (i >= 2) p.first.knee = i == 2 ? k + NEARER : k - NEARER, p.second = now, p.change = LONG / 2;
-      const struct outcome o = outcome_of(&p);
+      const struct outcome o = outcome_of(&t, &p);
       v[3 * i] = (double)o.threshold, v[3 * i + 1] = (double)o.state;
       v[3 * i + 2] = i < 2 ? o.held : o.held - LONG / 2.0;
       good[i] += o.threshold == k && o.state == STHLD_HOLD, tried[i]++;

@@ -9,6 +9,7 @@
 #include "blocks/malekeh/sthld.h"
 #include "blocks/malekeh/wfil.h"
 #include "sm/state.h"
+#include "systems/malekeh/table.h"
 
 /* What of the SM's sub-cores the blocks are made for. */
 struct malekeh_size {
@@ -26,8 +27,5 @@ bool malekeh_size(const struct config *c, struct malekeh_size *size, struct err 
 
 /* The scheduler's pick, by the block alloc of sub-core s (collector.c). */
 struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready);
-
-/* The controller's table from a file (docs/blocks/malekeh/sthld.md), as bits of the block's port. False and *e with the place. */
-bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)], struct err *e);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "systems/malekeh/malekeh.h"
+#include "systems/malekeh/table.h"
 
 enum { MOST = 1 << 16, WORD = 32, STATES = STHLD_ROWS / 2 };
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table: the threshold controller's table from a file (docs/blocks/malekeh/sthld.md), for a run and for E-MK9. */
+#ifndef RT_SYSTEMS_MALEKEH_TABLE_H
+#define RT_SYSTEMS_MALEKEH_TABLE_H
+
+#include "base/err.h"
+#include "blocks/malekeh/sthld.h"
+
+/* As bits of the block's port. False and *e with the place. */
+bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)], struct err *e);
+
+#endif
