@@ -60,6 +60,7 @@ static bool find(struct source *s, const char *name, const struct builtin *table
 
 static bool load_machine(struct config *c, const struct source *s, struct err *e) {
   struct config tried = *c; /* a file with an error changes nothing */
+  tried.home[0] = 0;        /* of a system that was loaded before */
   if (!config_text(&tried, s->file, s->text, s->n, e)) return false;
   if (tried.home[0])
     return err_at(e, s->file, tried.home_line, tried.home_col,
