@@ -103,8 +103,7 @@ enum { CELL_WIDE = 52, CELL_HIGH = 24, LEFT = 330, TOP = 170, RIGHT = 130, BELOW
 static double mean(const struct bottleneck *b, unsigned r) {
   const struct mean m =
       b->at[r] < 0 ? (struct mean){0} : matrix_mean(&b->m, measure_find("ipc"), (unsigned)b->at[r], 0);
-  double x;
-  return mean_arithmetic(&m, &x) ? x : NAN;
+  return mean_or_nan(&m);
 }
 
 static void map_rows(struct plot *p, const struct bottleneck *b) {

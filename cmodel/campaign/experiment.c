@@ -209,6 +209,29 @@ void findings_complain(struct findings *f, const char *kernel, const char *syste
            kernel[0] ? " on " : "", system, text);
 }
 
+bool findings_config(struct findings *f, const struct setup *setup, const char *system, struct config *c) {
+  struct err e = {0};
+  const bool ok = settings_apply(&setup->settings, system, "", c, &e);
+  if (!ok) findings_complain(f, "", system, &e);
+  return ok;
+}
+
+bool findings_run(struct findings *f, const struct setup *setup, struct matrix *m, const char *const *system,
+                  unsigned n) {
+  struct err e = {0};
+  for (unsigned s = 0; s < n; s++)
+    if (!matrix_system(m, system[s], &setup->settings, &e)) {
+      findings_complain(f, "", system[s], &e);
+      return false;
+    }
+  matrix_run(m, setup->jobs, setup->cache, setup->progress, setup->ctx);
+  f->runs += m->runs;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < n; s++)
+      if (!matrix_cell(m, k, s)->ok) findings_complain(f, m->kernel[k].kernel, system[s], &matrix_cell(m, k, s)->e);
+  return true;
+}
+
 void findings_free(struct findings *f) {
   for (unsigned i = 0; i < f->nsheet; i++) sheet_free(&f->sheet[i]);
   for (unsigned i = 0; i < f->nmap; i++) matrix_free(&f->map[i].m);

@@ -81,6 +81,11 @@ void findings_claim(struct findings *f, const char *what, const char *paper, dou
 /* A system's ITEM lines (estimate/papers.h): the paper's number, its own counts, what was built; notes as remarks. */
 void findings_items(struct findings *f, const char *system);
 void findings_complain(struct findings *f, const char *kernel, const char *system, const struct err *e);
+/* A system under the setup's machine and settings; false: refused, with a complaint. */
+bool findings_config(struct findings *f, const struct setup *setup, const char *system, struct config *c);
+/* Systems into the matrix, and all of it run, a complaint for each run that fails; false: a system is refused, with a complaint. */
+bool findings_run(struct findings *f, const struct setup *setup, struct matrix *m, const char *const *system,
+                  unsigned n);
 /* Those that do not compare systems, by the name that MEASURED gives. */
 #define MEASURED(id, name) void experiment_##name(const struct setup *setup, struct matrix *m, struct findings *f);
 #include "gen/systems/experiments.def"

@@ -64,6 +64,11 @@ bool mean_arithmetic(const struct mean *m, double *out) {
   return m->n != 0;
 }
 
+double mean_or_nan(const struct mean *m) {
+  double v;
+  return mean_arithmetic(m, &v) ? v : NAN;
+}
+
 bool mean_geometric(const struct mean *m, double *out) {
   bool there = m->n && !m->nonpositive;
   *out = there ? exp(m->logs / m->n) : 0;

@@ -26,5 +26,6 @@ struct mean {
 void mean_add(struct mean *m, double x);
 bool mean_arithmetic(const struct mean *m, double *out);
 bool mean_geometric(const struct mean *m, double *out);
+double mean_or_nan(const struct mean *m); /* the arithmetic one; NaN: none */
 
 #endif

@@ -14,7 +14,7 @@ void experiment_cta_memory(const struct setup *setup, struct matrix *m, struct f
   static const char *const column[] = {"registers", "shared memory", "both", "registers, %"};
   struct sheet *s = findings_sheet(f, 4, 1, "KB that one more CTA takes");
   struct mean share = {0};
-  double least = NAN, most = NAN, mean;
+  double least = NAN, most = NAN;
   struct config c;
   struct err e = {0};
   struct plan_kernel *k = xcalloc(1, sizeof *k);
@@ -39,7 +39,7 @@ void experiment_cta_memory(const struct setup *setup, struct matrix *m, struct f
   free(k);
   findings_claim(f, "KB, least", "6", least, 1);
   findings_claim(f, "KB, most", "37.3", most, 1);
-  findings_claim(f, "% that are registers, mean", "88.7", mean_arithmetic(&share, &mean) ? mean : NAN, 1);
+  findings_claim(f, "% that are registers, mean", "88.7", mean_or_nan(&share), 1);
 }
 
 /* ---- Fig 5, Table III: as characterize measures them ---- */
@@ -51,14 +51,13 @@ void experiment_register_use(const struct setup *setup, struct matrix *m, struct
       findings_sheet(f, 3, 1, "% of the allocated registers, in windows of 1000 warp instructions of the SM");
   struct traits *x = traits_of(setup, m, "FR-Base", f);
   struct mean mean = {0};
-  double all;
   for (unsigned i = 0; i < 3; i++) snprintf(s->column[i], sizeof s->column[i], "%s", column[i]);
   for (unsigned i = 0; i < m->nkernel; i++) {
     double *v = sheet_row(s, m->kernel[i].kernel, m->kernel[i].alias);
     v[0] = 100 * x[i].used_mean, v[1] = 100 * x[i].used_least, v[2] = 100 * x[i].used_most;
     if (!isnan(v[0])) mean_add(&mean, v[0]);
   }
-  findings_claim(f, "mean", "55.3", mean_arithmetic(&mean, &all) ? all : NAN, 1);
+  findings_claim(f, "mean", "55.3", mean_or_nan(&mean), 1);
   for (unsigned k = 0; k < sizeof low / sizeof *low; k++)
     for (unsigned i = 0; i < m->nkernel; i++) {
       char what[64];
@@ -105,10 +104,9 @@ static double with(const struct energy *e, unsigned i, double times) {
 static double ratio_with(const struct matrix *m, unsigned i, double times) {
   struct mean mean = {0};
   struct energy e[PAIR];
-  double out;
   for (unsigned k = 0; k < m->nkernel; k++)
     if (pair_of(m, k, e)) mean_add(&mean, with(&e[FINEREG], i, times) / with(&e[BASE], i, times));
-  return mean_arithmetic(&mean, &out) ? out : NAN;
+  return mean_or_nan(&mean);
 }
 
 /* Each component's share of the baseline's energy, mean over the kernels. */
@@ -125,7 +123,7 @@ static void split(const struct matrix *m, struct findings *f) {
     for (unsigned k = 0; k < m->nkernel; k++)
       for (unsigned i = 0; i < PAIR && pair_of(m, k, e); i++) mean_add(&mean[i], e[i].sum[c] / e[BASE].total);
     for (unsigned i = 0; i < PAIR; i++) {
-      if (!mean_arithmetic(&mean[i], &v[i])) v[i] = NAN;
+      v[i] = mean_or_nan(&mean[i]);
       total[i] += v[i];
     }
   }

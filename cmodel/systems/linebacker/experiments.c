@@ -16,7 +16,7 @@ void experiment_locality(const struct setup *setup, struct matrix *m, struct fin
       findings_sheet(f, COLUMNS, 1, "misses of the L1; reused and streamed lines in windows of 50,000 cycles");
   struct traits *x = traits_of(setup, m, "LB-Base", f);
   struct mean mean[COLUMNS] = {{0}};
-  double large = 0, streams = 0, most_again = 0, v;
+  double large = 0, streams = 0, most_again = 0;
   for (unsigned i = 0; i < COLUMNS; i++) snprintf(s->column[i], sizeof s->column[i], "%s", column[i]);
   for (unsigned i = 0; i < m->nkernel; i++) {
     const struct traits *t = &x[i];
@@ -30,13 +30,11 @@ void experiment_locality(const struct setup *setup, struct matrix *m, struct fin
     streams += t->stream_kb > 16;
     most_again += t->again > 0.7 * t->miss;
   }
-  findings_claim(f, "% of the line reads that miss, mean", "66.6", mean_arithmetic(&mean[MISS], &v) ? v : NAN, 1);
-  findings_claim(f, "% that are capacity or conflict misses, mean", "44.6", mean_arithmetic(&mean[AGAIN], &v) ? v : NAN,
-                 1);
+  findings_claim(f, "% of the line reads that miss, mean", "66.6", mean_or_nan(&mean[MISS]), 1);
+  findings_claim(f, "% that are capacity or conflict misses, mean", "44.6", mean_or_nan(&mean[AGAIN]), 1);
   findings_claim(f, "programs of 20 with more than 70 % of such misses", "11", most_again, 0);
   findings_claim(f, "programs of 20 that reuse more than 48 KB", "13", large, 0);
-  findings_claim(f, "% of the reused lines that one load alone reads, mean", "85",
-                 mean_arithmetic(&mean[OWN], &v) ? v : NAN, 1);
+  findings_claim(f, "% of the reused lines that one load alone reads, mean", "85", mean_or_nan(&mean[OWN]), 1);
   findings_claim(f, "programs of 20 that stream more than 16 KB", "9", streams, 0);
   free(x);
 }

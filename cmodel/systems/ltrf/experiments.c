@@ -13,35 +13,6 @@
 #include "ir/interval.h"
 #include "run/load.h"
 
-static double mean_of(const struct mean *m) {
-  double v;
-  return mean_arithmetic(m, &v) ? v : NAN;
-}
-
-static bool config_of(const struct setup *setup, const char *system, struct config *c, struct findings *f) {
-  struct err e = {0};
-  const bool ok = settings_apply(&setup->settings, system, "", c, &e);
-  if (!ok) findings_complain(f, "", system, &e);
-  return ok;
-}
-
-/* Systems into the matrix, and all of it run; false: one is wrong, with a complaint. */
-static bool run_all(const struct setup *setup, struct matrix *m, struct findings *f, const char *const *name,
-                    unsigned n) {
-  struct err e = {0};
-  for (unsigned s = 0; s < n; s++)
-    if (!matrix_system(m, name[s], &setup->settings, &e)) {
-      findings_complain(f, "", name[s], &e);
-      return false;
-    }
-  matrix_run(m, setup->jobs, setup->cache, setup->progress, setup->ctx);
-  f->runs += m->runs;
-  for (unsigned k = 0; k < m->nkernel; k++)
-    for (unsigned s = 0; s < n; s++)
-      if (!matrix_cell(m, k, s)->ok) findings_complain(f, m->kernel[k].kernel, name[s], &matrix_cell(m, k, s)->e);
-  return true;
-}
-
 /* ---- Table 1 ---- */
 
 enum { FERMI_WARPS = 48, FERMI_REGS = 63, MAXWELL_WARPS = 64 }; /* of an SM; registers of a thread at most */
@@ -56,7 +27,7 @@ void experiment_full_file(const struct setup *setup, struct matrix *m, struct fi
   snprintf(s->column[0], sizeof s->column[0], "registers");
   snprintf(s->column[1], sizeof s->column[1], "KB, Maxwell (64 warps)");
   snprintf(s->column[2], sizeof s->column[2], "KB, Fermi (48 warps, at most 63 registers)");
-  const bool ok = config_of(setup, "BL", &c, f);
+  const bool ok = findings_config(f, setup, "BL", &c);
   for (unsigned i = 0; ok && i < m->nkernel; i++) {
     struct err e = {0};
     if (!plan_kernel(m->kernel[i].name, m->size, &c, k, &e)) {
@@ -70,9 +41,9 @@ void experiment_full_file(const struct setup *setup, struct matrix *m, struct fi
     for (unsigned j = 0; j < 2; j++) mean_add(&mean[j], v[1 + j]), most[j] = fmax(most[j], v[1 + j]);
   }
   free(k);
-  findings_claim(f, "KB, Maxwell, mean", "588", mean_of(&mean[0]), 0);
+  findings_claim(f, "KB, Maxwell, mean", "588", mean_or_nan(&mean[0]), 0);
   findings_claim(f, "KB, Maxwell, most", "1504", most[0], 0);
-  findings_claim(f, "KB, Fermi, mean", "184", mean_of(&mean[1]), 0);
+  findings_claim(f, "KB, Fermi, mean", "184", mean_or_nan(&mean[1]), 0);
   findings_claim(f, "KB, Fermi, most", "324", most[1], 0);
 }
 
@@ -115,7 +86,7 @@ void experiment_file_power(const struct setup *setup, struct matrix *m, struct f
   static const char *const name[] = {"BL", "RFC:rf.technology=7", "LTRF:rf.technology=7", "LTRF+:rf.technology=7"};
   static const char *const claim[] = {"", "0.649", "0.646", "0.539"};
   enum { N = sizeof name / sizeof *name };
-  if (!run_all(setup, m, f, name, N)) return;
+  if (!findings_run(f, setup, m, name, N)) return;
   struct sheet *s = findings_sheet(f, N, 3, "power of the register file, relative to BL at #1");
   struct sheet *parts = findings_sheet(f, PARTS, 3, "of that, mean over the kernels");
   static const char *const part[PARTS] = {"main register file", "register cache", "warp control blocks, prefetch unit"};
@@ -138,8 +109,8 @@ void experiment_file_power(const struct setup *setup, struct matrix *m, struct f
   }
   for (unsigned i = 0; i < N; i++) {
     double *v = sheet_row(parts, name[i], "");
-    for (unsigned k = 0; k < PARTS; k++) v[k] = mean_of(&of[i][k]);
-    if (i) findings_claim(f, name[i], claim[i], mean_of(&mean[i]), 3);
+    for (unsigned k = 0; k < PARTS; k++) v[k] = mean_or_nan(&of[i][k]);
+    if (i) findings_claim(f, name[i], claim[i], mean_or_nan(&mean[i]), 3);
   }
 }
 
@@ -216,7 +187,7 @@ static bool search_all(const struct setup *setup, const struct matrix *m, unsign
 void experiment_tolerable_latency(const struct setup *setup, struct matrix *m, struct findings *f) {
   static const char *const paper[DESIGNS][LOSSES] = {{"-", "-", "-"}, {"1.4", "2.1", "2.9"}, {"-", "2", "-"},
                                                      {"-", "3", "-"}, {"2.8", "5.3", "6.5"}, {"3.5", "6.2", "7.9"}};
-  if (!run_all(setup, m, f, designs, DESIGNS)) return;
+  if (!findings_run(f, setup, m, designs, DESIGNS)) return;
   struct sheet *own = findings_sheet(f, DESIGNS, 2, "factor that costs at most 5 % of the same design's IPC at 1");
   struct sheet *against =
       findings_sheet(f, DESIGNS, 2, "factor at which IPC is at most 5 % below BL's at 1; -: it is at 1 already");
@@ -247,13 +218,13 @@ void experiment_tolerable_latency(const struct setup *setup, struct matrix *m, s
     for (unsigned d = 0; d < DESIGNS; d++) {
       char what[128];
       snprintf(what, sizeof what, "%s, %u %% below its own IPC at 1, mean", designs[d], losses[l]);
-      findings_claim(f, what, paper[d][l], mean_of(&mean[d][l][1]), 2);
+      findings_claim(f, what, paper[d][l], mean_or_nan(&mean[d][l][1]), 2);
     }
   for (unsigned l = 0; l < LOSSES; l++)
     for (unsigned d = 0; d < DESIGNS; d++) {
       char what[128];
       snprintf(what, sizeof what, "%s, %u %% below BL's at 1, mean of those that reach it", designs[d], losses[l]);
-      findings_claim(f, what, paper[d][l], mean_of(&mean[d][l][0]), 2);
+      findings_claim(f, what, paper[d][l], mean_or_nan(&mean[d][l][0]), 2);
     }
   for (unsigned d = 0; d < DESIGNS; d++) {
     char what[128];
@@ -266,7 +237,7 @@ void experiment_tolerable_latency(const struct setup *setup, struct matrix *m, s
 
 void experiment_lengths(const struct setup *setup, struct matrix *m, struct findings *f) {
   static const char *const name[] = {"LTRF"};
-  if (!run_all(setup, m, f, name, 1)) return;
+  if (!findings_run(f, setup, m, name, 1)) return;
   struct sheet *s[2] = {findings_sheet(f, 4, 1, "instructions of a warp, mean; kernels of more than 16 registers"),
                         findings_sheet(f, 4, 1, "the same of kernels of at most 16 registers")};
   static const char *const column[] = {"registers of a thread", "behind a PREFETCH",
@@ -290,7 +261,7 @@ void experiment_lengths(const struct setup *setup, struct matrix *m, struct find
   }
   static const char *const paper[3][2] = {{"31.2", "34.7"}, {"7", "9"}, {"45", "53"}}, *const of[2] = {"real", "best"};
   for (unsigned i = 0; i < 2; i++) {
-    const double ours[3] = {mean_of(&mean[i]), least[i], most[i]};
+    const double ours[3] = {mean_or_nan(&mean[i]), least[i], most[i]};
     static const char *const what[3] = {"mean of the kernels", "least of the kernels", "most of the kernels"};
     for (unsigned j = 0; j < 3; j++) {
       char text[64];
@@ -332,7 +303,7 @@ void experiment_code_and_bits(const struct setup *setup, struct matrix *m, struc
   snprintf(s->column[0], sizeof s->column[0], "intervals");
   snprintf(s->column[1], sizeof s->column[1], "%%, vectors alone");
   snprintf(s->column[2], sizeof s->column[2], "%%, with an instruction each");
-  const bool ok = config_of(setup, "LTRF", &c, f);
+  const bool ok = findings_config(f, setup, "LTRF", &c);
   for (unsigned i = 0; ok && i < m->nkernel; i++) {
     struct err e = {0};
     double growth[2];
@@ -345,7 +316,7 @@ void experiment_code_and_bits(const struct setup *setup, struct matrix *m, struc
     v[0] = n;
     for (unsigned j = 0; j < 2; j++) v[1 + j] = growth[j], mean_add(&mean[j], growth[j]);
   }
-  findings_claim(f, "% of code, vectors alone, mean", "7", mean_of(&mean[0]), 1);
-  findings_claim(f, "% of code, with an instruction each, mean", "9", mean_of(&mean[1]), 1);
+  findings_claim(f, "% of code, vectors alone, mean", "7", mean_or_nan(&mean[0]), 1);
+  findings_claim(f, "% of code, with an instruction each, mean", "9", mean_or_nan(&mean[1]), 1);
   findings_items(f, "LTRF");
 }

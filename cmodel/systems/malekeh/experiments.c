@@ -16,36 +16,8 @@
 #include "run/reuse.h"
 #include "systems/malekeh/table.h"
 
-static double mean_of(const struct mean *m) {
-  double v;
-  return mean_arithmetic(m, &v) ? v : NAN;
-}
-
 static void head(struct sheet *s, unsigned i, const char *name) {
   snprintf(s->column[i], sizeof s->column[i], "%s", name);
-}
-
-static bool config_of(const struct setup *setup, const char *system, struct config *c, struct findings *f) {
-  struct err e = {0};
-  const bool ok = settings_apply(&setup->settings, system, "", c, &e);
-  if (!ok) findings_complain(f, "", system, &e);
-  return ok;
-}
-
-/* Systems into the matrix, and all of it run; false: one is wrong, with a complaint. */
-static bool run_all(const struct setup *setup, struct matrix *m, struct findings *f, char (*name)[64], unsigned n) {
-  struct err e = {0};
-  for (unsigned s = 0; s < n; s++)
-    if (!matrix_system(m, name[s], &setup->settings, &e)) {
-      findings_complain(f, "", name[s], &e);
-      return false;
-    }
-  matrix_run(m, setup->jobs, setup->cache, setup->progress, setup->ctx);
-  f->runs += m->runs;
-  for (unsigned k = 0; k < m->nkernel; k++)
-    for (unsigned s = 0; s < n; s++)
-      if (!matrix_cell(m, k, s)->ok) findings_complain(f, m->kernel[k].kernel, name[s], &matrix_cell(m, k, s)->e);
-  return true;
 }
 
 /* The paper's two suites are the groups of its kernels (papers.def). */
@@ -70,7 +42,7 @@ static void add_means(struct sheet *s, const struct matrix *m) {
       struct mean mean = {0};
       for (unsigned k = 0; k < kernels; k++)
         if ((g == SUITES || suite_of(m, k) == g) && !isnan(s->row[k].v[c])) mean_add(&mean, s->row[k].v[c]);
-      v[c] = mean_of(&mean);
+      v[c] = mean_or_nan(&mean);
     }
   }
 }
@@ -139,7 +111,7 @@ void experiment_reuse_distance(const struct setup *setup, struct matrix *m, stru
   struct sheet *far = findings_sheet(
       f, 3, 1, "% of the reuses above 3 and 10; operands whose register the same instruction names before, %");
   struct config c;
-  const bool ok = config_of(setup, "Malekeh", &c, f);
+  const bool ok = findings_config(f, setup, "Malekeh", &c);
   for (unsigned d = 0; d < DISTANCES; d++) head(s, d, distances[d].name);
   head(far, 0, "above 3"), head(far, 1, "above 10"), head(far, 2, "named before");
   for (unsigned k = 0; ok && k < m->nkernel; k++) {
@@ -175,10 +147,14 @@ struct thresholds {
 /* Malekeh at fixed thresholds, and behind them with its controller. */
 static bool run_thresholds(const struct setup *setup, struct matrix *m, struct findings *f,
                            const struct thresholds *t) {
-  char name[MOST_THRESHOLDS + 1][64];
-  for (unsigned i = 0; i < t->n; i++) snprintf(name[i], sizeof name[i], "Malekeh:malekeh.sthld=%u", t->at[i]);
-  snprintf(name[t->n], sizeof name[t->n], "Malekeh");
-  return run_all(setup, m, f, name, t->n + 1);
+  char fixed[MOST_THRESHOLDS][64];
+  const char *name[MOST_THRESHOLDS + 1];
+  for (unsigned i = 0; i < t->n; i++) {
+    snprintf(fixed[i], sizeof fixed[i], "Malekeh:malekeh.sthld=%u", t->at[i]);
+    name[i] = fixed[i];
+  }
+  name[t->n] = "Malekeh";
+  return findings_run(f, setup, m, name, t->n + 1);
 }
 
 static double value_of(const struct matrix *m, const char *measure, unsigned k, unsigned s) {
@@ -364,7 +340,7 @@ static double energy_as_built(const struct run_result *r, bool clocks) {
 
 enum { BASE, GTO_LRU, MALEKEH, BOW, PRIVATE };
 
-static void fill_weights(struct findings *f, const struct matrix *m, char (*name)[64]) {
+static void fill_weights(struct findings *f, const struct matrix *m, const char *const *name) {
   static const unsigned order[WEIGHTS] = {1, 0, 2}; /* the drawn one is the first sheet */
   struct sheet *s[WEIGHTS];
   for (unsigned i = 0; i < WEIGHTS; i++) {
@@ -398,7 +374,7 @@ static void fill_weights(struct findings *f, const struct matrix *m, char (*name
   }
   for (unsigned j = 0; j < ENERGY_SYSTEMS; j++) {
     double *v = sheet_row(parts, name[j], "");
-    for (unsigned i = 0; i < PARTS; i++) v[i] = mean_of(&mean[j][i]);
+    for (unsigned i = 0; i < PARTS; i++) v[i] = mean_or_nan(&mean[j][i]);
   }
   for (unsigned w = 0; w < WEIGHTS; w++) {
     char what[128];
@@ -411,7 +387,7 @@ static void fill_weights(struct findings *f, const struct matrix *m, char (*name
   }
 }
 
-static void fill_built(struct findings *f, const struct matrix *m, char (*name)[64]) {
+static void fill_built(struct findings *f, const struct matrix *m, const char *const *name) {
   static const unsigned shown[] = {GTO_LRU, MALEKEH, PRIVATE};
   enum { SHOWN = sizeof shown / sizeof *shown };
   struct sheet *s = findings_sheet(f, 2 * SHOWN, 3, "banks and blocks as built, relative to MK-Base");
@@ -433,9 +409,9 @@ static void fill_built(struct findings *f, const struct matrix *m, char (*name)[
 }
 
 void experiment_file_energy(const struct setup *setup, struct matrix *m, struct findings *f) {
-  char name[ENERGY_SYSTEMS][64] = {
+  static const char *const name[ENERGY_SYSTEMS] = {
       [BASE] = "MK-Base", [GTO_LRU] = "GTO+LRU", [MALEKEH] = "Malekeh", [BOW] = "BOW", [PRIVATE] = "Malekeh_PR"};
-  if (!run_all(setup, m, f, name, ENERGY_SYSTEMS)) return;
+  if (!findings_run(f, setup, m, name, ENERGY_SYSTEMS)) return;
   fill_weights(f, m, name);
   fill_built(f, m, name);
 }
@@ -467,7 +443,7 @@ static bool table_of(const struct setup *setup, struct table *t, struct findings
   struct config c;
   struct err e = {0};
   *t = (struct table){0};
-  if (!config_of(setup, "Malekeh", &c, f)) return false;
+  if (!findings_config(f, setup, "Malekeh", &c)) return false;
   t->own = c.malekeh_table[0];
   const bool ok = !t->own || malekeh_table(c.malekeh_table, t->bits, &e);
   if (!ok) findings_complain(f, "", "malekeh.table", &e);
@@ -596,7 +572,7 @@ void experiment_collector_storage(const struct setup *setup, struct matrix *m, s
   head(s, 0, "all"), head(s, 1, "beyond MK-Base's"), head(part, 0, "%");
   for (unsigned i = 0; i < SYSTEMS; i++) {
     struct config c;
-    if (!config_of(setup, name[i], &c, f)) return;
+    if (!findings_config(f, setup, name[i], &c)) return;
     const double registers = i == WINDOW ? BOW_REGISTERS : c.malekeh_cache ? (double)c.malekeh_entries : ccu_Noct;
     bytes[i] = registers * 128 * (double)c.collector_units;
     more[i] = bytes[i] - bytes[PLAIN];
