@@ -109,7 +109,7 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
 GEN := $(BUILD_DIR)/gen
 # The lists that a system may have, KIND.def in its folder; the core's own list of that kind; the macros of its lines.
-KINDS := choices keys stats rows measures panels plans relax experiments papers colours cost energy
+KINDS := choices keys stats rows measures panels plans relax experiments papers colours cost energy together
 CORE_keys := config/schema.def
 CORE_stats := sm/stats.def
 CORE_rows := run/rows.def
@@ -118,21 +118,23 @@ CORE_panels := campaign/panel.def
 CORE_plans := campaign/plan.def
 CORE_relax := campaign/relax.def
 CORE_experiments := campaign/experiment.def
+CORE_together := campaign/together.def
 CORE_energy := estimate/energy.def
 LAST_papers := suite/papers.def#    of papers without a system
 LINES_choices := CHOICE
 LINES_keys := INT BOOL ENUM PATH SLOT RULE RENAMED
 LINES_stats := STAT POSTED
 LINES_rows := SECTION COUNT RATIO TEXT JSON_COUNT JSON_RATIO
-LINES_measures := MEASURE
+LINES_measures := MEASURE MAIN_FILE
 LINES_panels := PANEL WINDOW BRIEF
 LINES_plans := SWEEP SHARES UNIFIED MATCH FIT LIMIT EXTEND LIMIT_EXTEND
-LINES_relax := RELAX MOST WITH UPTO LEAST OFF PART ONLY
+LINES_relax := RELAX MOST WITH UPTO LEAST OFF PART ONLY CLASS
 LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED
 LINES_papers := PAPER NAME TRAIT
 LINES_colours := COLOUR
 LINES_cost := COST_BLOCK NOT_COSTED FILE_ELSEWHERE NO_ENERGY NO_AREA COLLECTORS ITEM
 LINES_energy := ENERGY
+LINES_together := TOGETHER
 LISTS := $(KINDS:%=$(GEN)/systems/%.def)
 GENERATED := $(LISTS) $(GEN)/cost/blocks.def $(GEN)/cost/energy.def
 # A misspelt list would be left out without a word.

@@ -21,7 +21,7 @@ static bool add(struct bottleneck *b, unsigned r, const struct plan *base, struc
   if (!relax(r, &p.cfg, b->how[r], b->without[r], &why) ||
       (plan_follows(&p) && !relax(r, &p.other, other, without, &why))) {
     snprintf(b->how[r], sizeof b->how[r], "%.690s", why.text);
-    return !b->chosen || err_at(e, NULL, 0, 0, "--relax: %.600s", why.text);
+    return !b->chosen || b->classes || err_at(e, NULL, 0, 0, "--relax: %.600s", why.text);
   }
   snprintf(p.label, sizeof p.label, "%.60s, %s", base->label, relaxations[r].label);
   b->at[r] = (int)b->m.nsystem;
@@ -58,6 +58,46 @@ static bool percent(const struct usage *u, unsigned rank, char *buf, size_t size
   if (rank >= u->n) return false;
   snprintf(buf, size, "%s %.0f%%", resources[u->order[rank]].label, 100 * u->part[u->order[rank]]);
   return true;
+}
+
+/* ---- classes ---- */
+
+const char *const bottleneck_label[BOTTLENECKS] = {
+#define CLASS(name, label) label,
+#include "gen/systems/relax.def"
+    "issue", "none of these"};
+/* The relaxation of each. */
+static const unsigned class_of[] = {
+#define CLASS(name, label) RELAX_##name,
+#include "gen/systems/relax.def"
+};
+
+void bottleneck_classes(struct bottleneck *b) {
+  b->chosen = b->classes = true;
+  for (unsigned i = 0; i < BOTTLENECK_issue; i++) b->wanted[class_of[i]] = true;
+}
+
+int bottleneck_class(const struct bottleneck *b, unsigned k) {
+  const struct cell *c = matrix_cell(&b->m, k, 0);
+  double most = 1.05, x;
+  int found = -1;
+  if (!c->ok) return -1;
+  for (unsigned i = 0; i < BOTTLENECK_issue; i++)
+    if (gain(b, k, class_of[i], &x) && x >= most) most = x, found = (int)i;
+  if (found >= 0) return found;
+  return 2 * c->run.sm.slot_issued >= c->run.sm.cycles * (uint64_t)c->run.cfg.sm_schedulers ? BOTTLENECK_issue
+                                                                                            : BOTTLENECK_none;
+}
+
+/* All relaxations that decide it have been asked for. */
+static bool classed(const struct bottleneck *b) {
+  bool all = true;
+  for (unsigned i = 0; i < BOTTLENECK_issue; i++) all &= !b->chosen || b->wanted[class_of[i]];
+  return all;
+}
+static const char *class_text(const struct bottleneck *b, unsigned k) {
+  const int c = bottleneck_class(b, k);
+  return c < 0 ? "failed" : bottleneck_label[c];
 }
 
 /* ---- one kernel ---- */
@@ -120,6 +160,7 @@ static void one_kernel(const struct bottleneck *b, FILE *f) {
   percent(&u, 1, second, sizeof second);
   fprintf(f, "\nThe tightest: %s (%s). Then: %s.\n", first, resources[u.order[0]].text, second);
   gains(b, f);
+  if (classed(b)) fprintf(f, "\nClass: %s\n", class_text(b, 0));
 }
 
 /* ---- several ---- */
@@ -161,14 +202,19 @@ static void suite_means(const struct bottleneck *b, struct table *t) {
 }
 
 static void suite(const struct bottleneck *b, FILE *f) {
-  struct table *t = table_new(b->m.nsystem + 2);
+  const unsigned last = b->m.nsystem + 2;
+  struct table *t = table_new(last + classed(b));
   table_head(t, 0, "IPC");
   table_head(t, 1, "tightest");
   table_head(t, 2, "next");
   for (unsigned r = 0, column = 3; r < RELAXATIONS; r++)
     if (b->at[r] >= 0) table_head(t, column++, relaxations[r].key);
+  if (classed(b)) table_head(t, last, "class");
   table_section(t, "utilisation; IPC relative to the machine as it is, with one thing relaxed");
-  for (unsigned k = 0; k < b->m.nkernel; k++) suite_row(b, k, t);
+  for (unsigned k = 0; k < b->m.nkernel; k++) {
+    suite_row(b, k, t);
+    if (classed(b)) table_cell(t, last, class_text(b, k));
+  }
   if (b->m.nsystem > 1) suite_means(b, t);
   table_print(t, f);
   table_free(t);
@@ -217,6 +263,7 @@ static json_t *kernel_json(const struct bottleneck *b, unsigned k) {
   json_put(o, "utilisation", busy);
   json_put(o, "tightest_first", order);
   json_put(o, "relative_ipc", ipc);
+  json_put(o, "class", c->ok && classed(b) ? json_text(class_text(b, k)) : json_null());
   return o;
 }
 

@@ -25,6 +25,21 @@ static double area_mm2(const struct run_result *r) {
   return system_cost(&r->cfg, COST_NODE, &s, &e) && !s.partial ? s.total.mm2.low : 0;
 }
 
+static uint64_t file_reads(const struct run_result *r) {
+  uint64_t n = r->sm.rf_reads;
+#define MAIN_FILE(when, reads, writes) \
+  if (when) n = (reads);
+#include "gen/systems/measures.def"
+  return n;
+}
+static uint64_t file_writes(const struct run_result *r) {
+  uint64_t n = r->sm.rf_writes;
+#define MAIN_FILE(when, reads, writes) \
+  if (when) n = (writes);
+#include "gen/systems/measures.def"
+  return n;
+}
+
 #define MEASURE(key, label, unit, decimals, better, num, den)                   \
   static double num_##key(const struct run_result *r) { return (double)(num); } \
   static double den_##key(const struct run_result *r) { return (void)r, (double)(den); }

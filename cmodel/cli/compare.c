@@ -7,6 +7,7 @@
 #include "campaign/compare.h"
 #include "campaign/experiment.h"
 #include "campaign/pareto.h"
+#include "campaign/together.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -14,7 +15,8 @@ enum { MOST_NAMES = 256 };
 
 struct args {
   struct config_args config;
-  const char *systems, *json, *plot;
+  const char *systems, *json, *plot, *plots, *cache;
+  bool markdown;
   const struct measure *x, *y; /* of the picture; NULL: bars of IPC */
   int systems_arg;
   unsigned jobs, n;
@@ -24,11 +26,25 @@ struct args {
   struct err e;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_SYSTEMS, OPT_MEASURES, OPT_ALL, OPT_X, OPT_Y };
+enum {
+  OPT_SIZE = 256,
+  OPT_JSON,
+  OPT_PLOT,
+  OPT_JOBS,
+  OPT_SYSTEMS,
+  OPT_MEASURES,
+  OPT_ALL,
+  OPT_X,
+  OPT_Y,
+  OPT_CACHE,
+  OPT_PLOTS,
+  OPT_MARKDOWN
+};
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
      "the systems (regtwin list systems); the others are compared with the first; NAME:section.key=value:... changes "
-     "one of them",
+     "one of them. Without it: those of all papers and what they are compared with, on machine " TOGETHER_MACHINE
+     ", or, with --config, those of the papers that have this machine",
      0},
     {"measures", OPT_MEASURES, "A,B,...", 0,
      "measures to show for each kernel (regtwin list measures); default: IPC for each kernel, one line for each "
@@ -44,6 +60,12 @@ static const struct argp_option options[] = {
      "e.g. --x area --y ipc",
      0},
     {"y", OPT_Y, "MEASURE", 0, "see --x", 0},
+    {"cache", OPT_CACHE, "DIR", 0, cache_help, 0},
+    {"plots", OPT_PLOTS, "DIR", 0,
+     "without --systems: draw what they give against what they cost (pareto), and kernels by systems (map), PNG and "
+     "SVG, in this directory (needs gnuplot)",
+     0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "without --systems: as a part of a page of Markdown", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
     {0}};
 
@@ -105,6 +127,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_PLOT: a->plot = arg; return 0;
     case OPT_X: axis(state, "--x", arg, &a->x); return 0;
     case OPT_Y: axis(state, "--y", arg, &a->y); return 0;
+    case OPT_CACHE: a->cache = arg; return 0;
+    case OPT_PLOTS: a->plots = arg; return 0;
+    case OPT_MARKDOWN: a->markdown = true; return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
@@ -114,7 +139,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (!a->x != !a->y) argp_error(state, "found %s alone, expected both --x and --y", a->x ? "--x" : "--y");
       if (a->what.all && a->what.n) argp_error(state, "found --all with --measures, expected one of them");
       if (!a->n) argp_error(state, "found no kernel, expected names of 'regtwin list kernels', a paper, or all");
-      if (!a->systems) argp_error(state, "found no --systems, expected names of 'regtwin list systems'");
+      if (!a->systems && (a->x || a->plot))
+        argp_error(state, "found %s without --systems, expected both, or --plots", a->x ? "--x" : "--plot");
+      if (a->systems && (a->plots || a->markdown))
+        argp_error(state, "found %s beside --systems, expected one of them", a->plots ? "--plots" : "--markdown");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -152,25 +180,76 @@ static int compare(struct args *a) {
   return failed ? EXIT_INPUT : below;
 }
 
+/* The same without --systems. */
+static bool draw(const struct args *a, const struct together *t, struct err *e) {
+  static const char *const kinds[] = {"png", "svg"};
+  char path[4096];
+  bool ok = true;
+  for (unsigned i = 0; ok && a->plots && i < 4; i++) {
+    ok = (size_t)snprintf(path, sizeof path, "%s/%s.%s", a->plots, i < 2 ? "pareto" : "map", kinds[i % 2]) <
+             sizeof path ||
+         err_at(e, NULL, 0, 0, "--plots: found a path that is too long");
+    ok = ok && (i < 2 ? together_pareto(t, path, e) : together_map(t, path, e));
+  }
+  return ok;
+}
+
+static int together(struct args *a) {
+  static struct together t;
+  struct cache *cache = NULL;
+  const struct settings s = config_settings(&a->config);
+  t.m = a->matrix;
+  bool ok = together_plan(&t, &s, &a->e);
+  for (unsigned i = 0; ok && i < a->n; i++) {
+    ok = each(a->kernel[i], take_kernel, a);
+    const struct matrix *m = &a->matrix;
+    t.m.kernel = m->kernel, t.m.nkernel = m->nkernel, t.m.kernels_cap = m->kernels_cap;
+  }
+  if (ok && !t.m.nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
+  ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plots || plot_directory(a->plots, "--plots", &a->e)) &&
+       cache_of(a->cache, &cache, &a->e);
+  if (!ok) return complain(&a->e);
+  struct progress *p = progress_new(0);
+  const unsigned failed = together_run(&t, a->jobs, cache, progress_count, p);
+  progress_free(p);
+  cache_close(cache);
+  ok = draw(a, &t, &a->e);
+  if (ok && a->json) {
+    json_t *j = together_json(&t);
+    ok = json_save(a->json, j, &a->e);
+    json_decref(j);
+  }
+  if (a->markdown) together_markdown(&t, stdout);
+  else if (a->what.n || a->what.all) compare_print(&t.m, &a->what, stdout);
+  else if (!(a->json && !strcmp(a->json, "-"))) together_print(&t, stdout);
+  a->matrix = (struct matrix){0};
+  together_free(&t);
+  if (!ok) return complain(&a->e);
+  return failed ? EXIT_INPUT : 0;
+}
+
 int cmd_compare(int argc, char **argv) {
   static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
-  static const struct argp argp = {options,
-                                   parse,
-                                   "KERNEL,...|PAPER|all --systems A,B,...",
-                                   "Runs each kernel on each system and shows them side by side: IPC relative to the "
-                                   "first system with its means, and a line for each of a few other measures; "
-                                   "--measures and --all show more. A system that fails on a kernel says why, and "
-                                   "the others go on; the exit status is then 2; it is 1 if the results of narrow "
-                                   "registers are below compile.quality. PAPER, one of those that "
-                                   "'regtwin list --help' names, means its kernels.",
-                                   children,
-                                   NULL,
-                                   NULL};
+  static const struct argp argp = {
+      options,
+      parse,
+      "KERNEL,...|PAPER|all [--systems A,B,...]",
+      "Runs each kernel on each system and shows them side by side: IPC relative to the "
+      "first system with its means, and a line for each of a few other measures; "
+      "--measures and --all show more. Without --systems: every paper's systems on one machine, what each gives and "
+      "what it costs, by class of kernels and by kernel; runs are kept, so that an interrupted command continues. A "
+      "system that fails on a kernel says why, and "
+      "the others go on; the exit status is then 2; it is 1 if the results of narrow "
+      "registers are below compile.quality. PAPER, one of those that "
+      "'regtwin list --help' names, means its kernels.",
+      children,
+      NULL,
+      NULL};
   static struct args a;
   a.matrix.size = "default";
   a.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  int status = experiments_check(&a.e) ? compare(&a) : complain(&a.e);
+  int status = !experiments_check(&a.e) ? complain(&a.e) : a.systems ? compare(&a) : together(&a);
   matrix_free(&a.matrix);
   return status;
 }

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* together_plot: the pictures of together.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/together.h"
+#include "report/heat.h"
+#include "report/plot.h"
+
+/* A hue for each paper, so that a picture of many systems shows five architectures. */
+static const char *hue(const struct together_row *r) {
+  static const char *const of[] = {"#0072b2", "#d55e00", "#009e73", "#8a5ab0", "#b8860b", "#cc79a7", "#56b4e9"};
+  return r->paper == PAPERS ? "#000000" : of[r->paper % (sizeof of / sizeof *of)];
+}
+
+/* ---- what it costs against what it gives ---- */
+
+struct panel {
+  const char *title, *axis;
+  double (*x)(const struct together *, unsigned);
+};
+static const struct panel panels[] = {
+    {"area", "area of registers, L1, shared memory and blocks (45 nm, least)", together_area},
+    {"energy", "energy of the SM and its share of memory", together_energy},
+};
+enum { PANELS = sizeof panels / sizeof *panels, WIDE = 1500, HIGH = 660, MOST_POINTS = TOGETHER_MOST };
+
+struct point {
+  double x, y;
+  bool there, front;
+};
+
+static bool beats(const struct point *a, const struct point *b) {
+  return a->there && a->x <= b->x && a->y >= b->y && (a->x < b->x || a->y > b->y);
+}
+
+static int by_x(const void *a, const void *b) {
+  const double x = ((const struct point *)a)->x, y = ((const struct point *)b)->x;
+  return (x > y) - (x < y);
+}
+
+static void points_of(const struct together *t, const struct panel *panel, struct point *p) {
+  for (unsigned s = 0; s < t->m.nsystem; s++) {
+    p[s] = (struct point){panel->x(t, s), together_ipc(t, s), false, false};
+    p[s].there = !isnan(p[s].x) && !isnan(p[s].y);
+  }
+  for (unsigned s = 0; s < t->m.nsystem; s++) {
+    p[s].front = p[s].there;
+    for (unsigned o = 0; o < t->m.nsystem; o++) p[s].front &= !beats(&p[o], &p[s]);
+  }
+}
+
+/* Points that a label would cover share one. */
+static void label_points(const struct together *t, struct plot *p, const struct point *at, double dx, double dy) {
+  FILE *f = plot_script(p);
+  for (unsigned s = 0; s < t->m.nsystem; s++) {
+    if (!at[s].there) continue;
+    char all[512] = "";
+    bool told = false;
+    for (unsigned o = 0; o < t->m.nsystem; o++) {
+      if (!at[o].there || !(fabs(at[o].x - at[s].x) < dx && fabs(at[o].y - at[s].y) < dy)) continue;
+      told |= o < s;
+      const size_t n = strlen(all);
+      snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", t->m.system[o].label);
+    }
+    if (!told)
+      fprintf(f, "set label %u %s at %.6g, %.6g offset 0.9, 0.5 font 'sans,9' front\n", s + 10, plot_text(p, "%s", all),
+              at[s].x, at[s].y);
+  }
+}
+
+static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
+  FILE *f = plot_script(p);
+  struct point at[MOST_POINTS], front[MOST_POINTS];
+  double right = 1, left = 1, low = 1, high = 1;
+  unsigned n = 0;
+  points_of(t, &panels[i], at);
+  for (unsigned s = 0; s < t->m.nsystem; s++) {
+    if (at[s].front) front[n++] = at[s];
+    if (!at[s].there) continue;
+    left = fmin(left, at[s].x), right = fmax(right, at[s].x);
+    low = fmin(low, at[s].y), high = fmax(high, at[s].y);
+  }
+  qsort(front, n, sizeof *front, by_x);
+  const double wide = fmax(right - left, 0.02), tall = fmax(high - low, 0.02);
+  fprintf(f,
+          "unset label\nset title '%s'\nset xlabel '%s, relative (less is better)'\nset ylabel 'IPC, relative (more is "
+          "better)'\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n$front << EOD\n",
+          panels[i].title, panels[i].axis, left - 0.06 * wide, right + 0.22 * wide, low - 0.06 * tall,
+          high + 0.08 * tall);
+  for (unsigned k = 0; k < n; k++) fprintf(f, "%.6g %.6g\n", front[k].x, front[k].y);
+  fprintf(f, "EOD\n");
+  label_points(t, p, at, 0.02 * wide, 0.022 * tall);
+  for (unsigned s = 0; s < t->m.nsystem; s++)
+    if (at[s].there)
+      fprintf(f, "set label %u '' at %.6g, %.6g point pt 7 ps 1.5 lc rgb '%s' front\n", s + 10 + MOST_POINTS, at[s].x,
+              at[s].y, hue(t->row[s]));
+  fprintf(
+      f,
+      "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'none is better in both'");
+  bool told[PAPERS] = {0};
+  for (unsigned s = 0; s < t->m.nsystem; s++) {
+    const enum paper paper = t->row[s]->paper;
+    if (paper == PAPERS || told[paper]) continue;
+    told[paper] = true;
+    fprintf(f, ", NaN with points pt 7 ps 1.5 lc rgb '%s' title %s", hue(t->row[s]),
+            plot_text(p, "%.*s", (int)strcspn(papers[paper].source, ",("), papers[paper].source));
+  }
+  fputc('\n', f);
+}
+
+bool together_pareto(const struct together *t, const char *path, struct err *e) {
+  FILE *f;
+  struct plot *p = plot_open(path, WIDE, HIGH, &f, e);
+  if (!p) return false;
+  fprintf(f, "set multiplot layout 1,%d title %s\nset grid lc rgb '#dddddd'\nset key top right font 'sans,9'\n", PANELS,
+          plot_text(p, "one SM of %s, size %s, geometric means of %u kernels", t->m.system[0].cfg.machine, t->m.size,
+                    t->m.nkernel));
+  for (unsigned i = 0; i < PANELS; i++) draw_panel(t, p, i);
+  fprintf(f, "unset multiplot\n");
+  return plot_close(p, e);
+}
+
+/* ---- kernels by systems ---- */
+
+enum { CELL_WIDE = 46, CELL_HIGH = 19, LEFT = 300, ABOVE = 130, RIGHT = 130, BELOW = 24 };
+
+static void map_data(const struct together *t, const unsigned *order, FILE *f) {
+  double x;
+  fprintf(f, "$m << EOD\n");
+  for (unsigned j = 0; j < t->m.nkernel; j++)
+    for (unsigned s = 0; s < t->m.nsystem; s++)
+      heat_cell(f, s, j, matrix_ratio(&t->m, measure_find("ipc"), order[j], s, 0, &x) ? x : NAN);
+  fprintf(f, "EOD\n$mean << EOD\n");
+  for (unsigned s = 0; s < t->m.nsystem; s++) heat_cell(f, s, t->m.nkernel + 0.3, together_ipc(t, s));
+  fprintf(f, "EOD\n");
+}
+
+bool together_map(const struct together *t, const char *path, struct err *e) {
+  const unsigned columns = t->m.nsystem, rows = t->m.nkernel + 1;
+  const struct heat h = {
+      LEFT + columns * CELL_WIDE + RIGHT, ABOVE + rows * CELL_HIGH + BELOW, LEFT, RIGHT, ABOVE, BELOW};
+  unsigned *order = xcalloc(t->m.nkernel, sizeof *order);
+  FILE *f;
+  struct plot *p = plot_open(path, h.wide, h.high, &f, e);
+  if (!p) {
+    free(order);
+    return false;
+  }
+  together_order(t, order);
+  map_data(t, order, f);
+  heat_scale(&h, f);
+  fprintf(f, "set ytics (");
+  for (unsigned j = 0; j < t->m.nkernel; j++) {
+    const int c = bottleneck_class(&t->b, order[j]);
+    char label[200];
+    snprintf(label, sizeof label, "%.60s: %s", t->m.kernel[order[j]].kernel, c < 0 ? "failed" : bottleneck_label[c]);
+    fprintf(f, "%s %u, ", plot_tic(p, label), j);
+  }
+  fprintf(f, "'geometric mean' %u.3) font 'sans,9'\nset x2tics (", t->m.nkernel);
+  for (unsigned s = 0; s < columns; s++) fprintf(f, "%s%s %u", s ? ", " : "", plot_tic(p, t->m.system[s].label), s);
+  fprintf(f,
+          ") rotate by 45 left scale 0\nunset xtics\nset ytics scale 0\nunset key\nset xrange [-0.5:%u.5]\nset x2range "
+          "[-0.5:%u.5]\nset yrange [%u.9:-0.5]\nset border 0\nset label 1 %s at screen 0.01, screen %.4f font "
+          "'sans,12'\nplot ",
+          columns - 1, columns - 1, rows - 1,
+          plot_text(p, "IPC relative to %s, one SM of %s, size %s", t->m.system[0].label, t->m.system[0].cfg.machine,
+                    t->m.size),
+          1 - 16.0 / h.high);
+  heat_draw(f, "$m", "sans,8");
+  fprintf(f, ", ");
+  heat_draw(f, "$mean", "sans-Bold,9");
+  fputc('\n', f);
+  free(order);
+  return plot_close(p, e);
+}
