@@ -351,7 +351,7 @@ SMALL_ltrf := E-LT6 E-LT7a E-LT7b E-LT9#    at size small: thousands of runs, of
 SMALL_malekeh := E-MK3a#    likewise: eighteen runs of each kernel
 EXPERIMENTS_cost := E-FR14 E-SL6 E-FR10a E-FR10b#    of the page cost, which is no paper's; a paper's page has its others
 experiments_of = $(or $(EXPERIMENTS_$1),$(filter-out $(EXPERIMENTS_cost),$(shell awk -F '"' '/^EXPERIMENT/ { print $$2 }' cmodel/systems/$1/experiments.def)))
-RESULTS := $(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md)))
+RESULTS := $(filter-out results-together,$(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md))))
 .PHONY: $(RESULTS)
 results-finereg: ## measure the figures of a paper (likewise results-slices, results-cost): docs/results/finereg.md, docs/img/finereg
 $(RESULTS): results-%: deps
@@ -364,6 +364,20 @@ $(RESULTS): results-%: deps
 	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \
 	  -e '/^<!-- experiments -->$$/,/^<!-- end of experiments -->$$/{/^<!-- /!d}' docs/results/$*.md > build/experiments/page.md
 	@cp build/experiments/page.md docs/results/$*.md; echo '$@: docs/results/$*.md, docs/img/$*'
+
+# Every paper's systems on one machine, and on each paper's own: about an hour of one core; an interrupted one continues.
+.PHONY: results-together
+TOGETHER := build/regtwin compare all --jobs $(JOBS) --cache build/experiments
+results-together: deps ## measure all systems side by side: docs/results/together.md, docs/img/together
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@mkdir -p build/experiments docs/img/together
+	@{ part() { printf '## %s\n\n`regtwin compare all%s`\n\n' "$$1" "$$2"; $(TOGETHER) $$2 "$${@:3}" || echo 'results-together: not all of it could be measured; the page says what' >&2; }; \
+	  part "One machine, size $(RESULTS_SIZE)" " --size $(RESULTS_SIZE)" --plots docs/img/together --json build/experiments/together.json --markdown; \
+	  part 'One machine, size small' ' --size small' --markdown=brief; \
+	  for m in gtx480 gtx980 maxwell rtx2060; do part "Each paper's own machine: $$m" " --config $$m --size $(RESULTS_SIZE)" --markdown=brief; done; } > build/experiments/together.md
+	@sed -e '/^<!-- together -->$$/r build/experiments/together.md' -e '/^<!-- together -->$$/,/^<!-- end of together -->$$/{/^<!-- /!d}' \
+	  docs/results/together.md > build/experiments/page.md
+	@cp build/experiments/page.md docs/results/together.md; echo '$@: docs/results/together.md, docs/img/together'
 
 docs/img/architecture.png: docs/img/architecture.dot
 	dot -Tpng -Gdpi=80 $< -o $@

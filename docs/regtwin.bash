@@ -34,7 +34,7 @@ _regtwin() {
         characterize) words='all --config --system --set --size --json --plots --markdown --groups --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --size --json --plot --jobs --help" ;;
+        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --size --json --plot --plots --markdown --cache --jobs --help" ;;
         experiment) words="$(_regtwin_papers) all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
         bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --size --json --plot --jobs --cache --help" ;;
         map) words="all $(_regtwin_papers) --x --y --against --config --system --set --size --json --plot --jobs --cache --help" ;;

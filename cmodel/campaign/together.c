@@ -195,9 +195,9 @@ static void name_column(struct sheet *s, unsigned c, const char *name) {
 static void summary(const struct together *t, struct sheet *s) {
   char title[256];
   snprintf(title, sizeof title,
-           "means over %u kernels (ratios: geometric), IPC, CTAs, off-chip bytes relative to %s; reads, writes, "
-           "energies to each system's base",
-           t->m.nkernel, t->m.system[0].label);
+           "means over %u kernel%s, of ratios geometric; IPC, CTAs, off-chip bytes relative to %.40s, reads, writes, "
+           "energies to the base",
+           t->m.nkernel, t->m.nkernel == 1 ? "" : "s", t->m.system[0].label);
   sheet_init(s, COLUMNS, 3, title);
   for (unsigned c = 0; c < COLUMNS; c++) name_column(s, c, columns[c].name);
   for (unsigned i = 0; i < t->m.nsystem; i++) {
@@ -272,6 +272,7 @@ static void kernel_sheet(const struct together *t, struct sheet *s) {
   free(order);
 }
 
+/* That of all kernels is the last one. */
 static void (*const sheets[])(const struct together *, struct sheet *) = {summary, cost_sheet, class_sheet,
                                                                           kernel_sheet};
 enum { SHEETS = sizeof sheets / sizeof *sheets };
@@ -309,8 +310,8 @@ static const char *paper_text(const struct together_row *r) {
 static void say_line(void *f, const char *text) { fprintf(f, "%s\n", SHOWN(text)); }
 
 void together_print(const struct together *t, FILE *f) {
-  fprintf(f, "regtwin %s   %u systems on %s, one SM, %u kernels, size %s\n\n", RT_VERSION, t->m.nsystem,
-          SHOWN(t->m.system[0].cfg.machine), t->m.nkernel, t->m.size);
+  fprintf(f, "regtwin %s   %u systems on %s, one SM, %u kernel%s, size %s\n\n", RT_VERSION, t->m.nsystem,
+          SHOWN(t->m.system[0].cfg.machine), t->m.nkernel, t->m.nkernel == 1 ? "" : "s", t->m.size);
   for (unsigned i = 0; i < t->m.nsystem; i++)
     fprintf(f, "  %-12s %s%s%.*s%s\n", SHOWN(t->m.system[i].label), t->row[i]->text,
             t->row[i]->paper == PAPERS ? "" : " (", (int)strcspn(paper_text(t->row[i]), ","),
@@ -332,16 +333,16 @@ void together_print(const struct together *t, FILE *f) {
 
 static void say_item(void *f, const char *text) { fprintf(f, "- %s\n", MARKDOWN(text)); }
 
-void together_markdown(const struct together *t, FILE *f) {
-  fprintf(f, "%u systems, one SM of %s, %u kernels, size %s.\n\n", t->m.nsystem, MARKDOWN(t->m.system[0].cfg.machine),
-          t->m.nkernel, t->m.size);
+void together_markdown(const struct together *t, bool brief, FILE *f) {
+  fprintf(f, "%u systems, one SM of %s, %u kernel%s, size %s.\n\n", t->m.nsystem, MARKDOWN(t->m.system[0].cfg.machine),
+          t->m.nkernel, t->m.nkernel == 1 ? "" : "s", t->m.size);
   fprintf(f, "| | as `--systems` takes it | what it is | paper |\n|---|---|---|---|\n");
   for (unsigned i = 0; i < t->m.nsystem; i++)
     fprintf(f, "| %s | `%s` | %s | %.*s |\n", MARKDOWN(t->m.system[i].label),
             t->common ? t->row[i]->system : t->row[i]->own, t->row[i]->text, (int)strcspn(paper_text(t->row[i]), ","),
             t->row[i]->paper == PAPERS ? "" : paper_text(t->row[i]));
   fputc('\n', f);
-  for (unsigned i = 0; i < SHEETS; i++) {
+  for (unsigned i = 0; i < (brief ? SHEETS - 1 : SHEETS); i++) {
     struct sheet s;
     sheets[i](t, &s);
     sheet_markdown(&s, f);

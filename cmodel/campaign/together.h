@@ -39,9 +39,9 @@ bool together_plan(struct together *t, const struct settings *s, struct err *e);
 unsigned together_run(struct together *t, unsigned jobs, struct cache *cache, matrix_progress progress, void *ctx);
 void together_free(struct together *t);
 
-/* As tables; `kernels`: one of IPC for each kernel, too. */
+/* As tables; brief: without that of all kernels. */
 void together_print(const struct together *t, FILE *f);
-void together_markdown(const struct together *t, FILE *f);
+void together_markdown(const struct together *t, bool brief, FILE *f);
 json_t *together_json(const struct together *t); /* docs/results.md has the keys. Owned by the caller. */
 /* To a .png or .svg: area and energy against IPC, a point for each system; a map of kernels by systems. */
 bool together_pareto(const struct together *t, const char *path, struct err *e);

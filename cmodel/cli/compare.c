@@ -16,7 +16,7 @@ enum { MOST_NAMES = 256 };
 struct args {
   struct config_args config;
   const char *systems, *json, *plot, *plots, *cache;
-  bool markdown;
+  bool markdown, brief;
   const struct measure *x, *y; /* of the picture; NULL: bars of IPC */
   int systems_arg;
   unsigned jobs, n;
@@ -65,7 +65,8 @@ static const struct argp_option options[] = {
      "without --systems: draw what they give against what they cost (pareto), and kernels by systems (map), PNG and "
      "SVG, in this directory (needs gnuplot)",
      0},
-    {"markdown", OPT_MARKDOWN, NULL, 0, "without --systems: as a part of a page of Markdown", 0},
+    {"markdown", OPT_MARKDOWN, "brief", OPTION_ARG_OPTIONAL,
+     "without --systems: as a part of a page of Markdown; brief: without the table of all kernels", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
     {0}};
 
@@ -129,7 +130,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_Y: axis(state, "--y", arg, &a->y); return 0;
     case OPT_CACHE: a->cache = arg; return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
-    case OPT_MARKDOWN: a->markdown = true; return 0;
+    case OPT_MARKDOWN:
+      if (arg && strcmp(arg, "brief") != 0)
+        argp_error(state, "--markdown: found '%.60s', expected brief or nothing", arg);
+      a->markdown = true;
+      a->brief = arg;
+      return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
@@ -219,7 +225,7 @@ static int together(struct args *a) {
     ok = json_save(a->json, j, &a->e);
     json_decref(j);
   }
-  if (a->markdown) together_markdown(&t, stdout);
+  if (a->markdown) together_markdown(&t, a->brief, stdout);
   else if (a->what.n || a->what.all) compare_print(&t.m, &a->what, stdout);
   else if (!(a->json && !strcmp(a->json, "-"))) together_print(&t, stdout);
   a->matrix = (struct matrix){0};
