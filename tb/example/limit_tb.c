@@ -253,29 +253,89 @@ static enum wait any_wait(struct sim *s) { return below(s, 3); }
 static void start(struct sim *s, unsigned max) { cycle(s, max, any_wait(s)); }
 
 /* With 18 of them every border is met with each kind of last cycle. The others: all or nothing, and one short of it. */
-static const struct way more[] = {
-    {IDLE + 1, LOW, NONE},          {IDLE + 1, LOW, FOR_IDLE},
-    {IDLE + 1, LOW, FOR_MEM},       {IDLE + 1, HIGH + 1, NONE},
-    {IDLE + 1, HIGH + 1, FOR_IDLE}, {IDLE + 1, HIGH + 1, FOR_MEM},
-    {IDLE, LOW - 1, NONE},          {IDLE, LOW - 1, FOR_IDLE},
-    {IDLE, LOW - 1, FOR_MEM},       {PERIOD, 0, FOR_IDLE},
-    {PERIOD - 1, 0, NONE},          {0, 0, NONE},
-    {PERIOD - LOW, LOW, FOR_IDLE},  {IDLE + 1, HIGH, FOR_MEM},
-    {IDLE + 1, LOW - 1, FOR_IDLE},  {IDLE + 1, PERIOD - IDLE - 1, FOR_IDLE},
+static const struct way borders[] = {
+    {IDLE + 1, LOW, NONE},
+    {IDLE + 1, LOW, FOR_IDLE},
+    {IDLE + 1, LOW, FOR_MEM},
+    {IDLE + 1, HIGH + 1, NONE},
+    {IDLE + 1, HIGH + 1, FOR_IDLE},
+    {IDLE + 1, HIGH + 1, FOR_MEM},
+    {IDLE, LOW - 1, NONE},
+    {IDLE, LOW - 1, FOR_IDLE},
+    {IDLE, LOW - 1, FOR_MEM},
+    {IDLE, HIGH + 1, NONE},
+    {IDLE, HIGH + 1, FOR_IDLE},
+    {IDLE, HIGH + 1, FOR_MEM},
+    {IDLE, LOW, NONE},
+    {IDLE, LOW, FOR_IDLE},
+    {IDLE, LOW, FOR_MEM},
+    {IDLE, HIGH, NONE},
+    {IDLE, HIGH, FOR_IDLE},
+    {IDLE, HIGH, FOR_MEM},
+    {PERIOD, 0, FOR_IDLE},
+    {PERIOD - 1, 0, NONE},
+    {0, 0, NONE},
+    {PERIOD - LOW, LOW, FOR_IDLE},
+    {IDLE + 1, HIGH, FOR_MEM},
+    {IDLE + 1, LOW - 1, FOR_IDLE},
+    {0, PERIOD, FOR_MEM},
+    {0, PERIOD - 1, NONE},
+    {0, HIGH + 1, FOR_MEM},
+    {IDLE, PERIOD - IDLE, FOR_IDLE},
+    {0, MIDDLE, NONE},
+    {IDLE + 1, PERIOD - IDLE - 1, FOR_IDLE},
 };
-static const struct way less[] = {
-    {IDLE, HIGH + 1, NONE}, {IDLE, HIGH + 1, FOR_IDLE},      {IDLE, HIGH + 1, FOR_MEM}, {0, PERIOD, FOR_MEM},
-    {0, PERIOD - 1, NONE},  {IDLE, PERIOD - IDLE, FOR_IDLE}, {0, HIGH + 1, FOR_MEM},
-};
-static const struct way same[] = {
-    {IDLE, LOW, NONE},      {IDLE, LOW, FOR_IDLE}, {IDLE, LOW, FOR_MEM}, {IDLE, HIGH, NONE},
-    {IDLE, HIGH, FOR_IDLE}, {IDLE, HIGH, FOR_MEM}, {0, MIDDLE, NONE},
-};
-enum { MORE = sizeof more / sizeof more[0], LESS = sizeof less / sizeof less[0], SAME = sizeof same / sizeof same[0] };
+enum { BORDERS = sizeof borders / sizeof borders[0], WAYS = BORDERS + 5 * TB_PARAM(Period) };
 
+struct ways {
+  struct way of[WAYS];
+  unsigned n;
+};
+
+static void add(struct ways *w, int change, struct way y) {
+  if (y.idle + y.mem <= PERIOD && change_by(y.idle, y.mem) == change) w->of[w->n++] = y;
+}
+
+/* All ways that change n_q so: those of the table, and those in which one bit of a count decides. */
+static void ways_of(struct ways *w, int change) {
+  w->n = 0;
+  for (unsigned i = 0; i < BORDERS; i++) add(w, change, borders[i]);
+  for (unsigned bit = 1; bit < PERIOD; bit *= 2) {
+    add(w, change, (struct way){IDLE + bit, LOW, NONE});
+    if (bit > IDLE) add(w, change, (struct way){bit, LOW, FOR_MEM});
+    add(w, change, (struct way){0, LOW + bit, FOR_MEM});
+    add(w, change, (struct way){0, HIGH + bit, NONE});
+    if (bit >= LOW) add(w, change, (struct way){0, bit, NONE});
+  }
+}
+
+/* A last cycle that the counts allow. */
+static struct way with_last(struct sim *s, unsigned idle, unsigned mem) {
+  struct way y = {idle, mem, any_wait(s)};
+  if ((y.last == FOR_IDLE && !idle) || (y.last == FOR_MEM && !mem)) y.last = NONE;
+  if (y.last == NONE && idle + mem == PERIOD) y.last = idle ? FOR_IDLE : FOR_MEM;
+  return y;
+}
+
+/* Any numbers, and those near the borders. */
+static struct way way_anywhere(struct sim *s) {
+  const unsigned idle = below(s, PERIOD + 1);
+  return with_last(s, idle, below(s, PERIOD - idle + 1));
+}
+static struct way way_near(struct sim *s) {
+  return with_last(s, IDLE - 1 + below(s, 4), (chance(s, 50) ? LOW : HIGH) - 2 + below(s, 5));
+}
+
+/* Any numbers that change n_q so; many idle cycles are a power of two and few. */
 static struct way any_way(struct sim *s, int change) {
-  if (change < 0) return less[below(s, LESS)];
-  return change ? more[below(s, MORE)] : same[below(s, SAME)];
+  unsigned idle = below(s, IDLE + 1);
+  if (change < 0) return with_last(s, idle, HIGH + 1 + below(s, PERIOD - HIGH - idle));
+  if (!change) return with_last(s, idle, LOW + below(s, HIGH - LOW + 1));
+  if (chance(s, 20)) return with_last(s, idle, below(s, LOW));
+  idle += 1u << below(s, TB_PARAM(Period));
+  if (idle <= IDLE) idle = IDLE + 1;
+  if (idle > PERIOD - LOW) idle = PERIOD - LOW;
+  return with_last(s, idle, LOW + below(s, PERIOD - LOW - idle + 1));
 }
 
 static unsigned any_max(struct sim *s) {
@@ -283,46 +343,50 @@ static unsigned any_max(struct sim *s) {
   return chance(s, 30) ? often[below(s, 4)] : 1 + below(s, MOST);
 }
 
-/* From 16 of 32 to 32, each time for another reason; then as many as before, and 31. */
-static void climb(struct tb_run *t, struct tb_rng *r) {
+/* One more for each reason, up to the most, which is each bit of n_q in turn. */
+static void climbs(struct tb_run *t, struct tb_rng *r) {
+  static const unsigned most[] = {32, 16, 8, 4, 6};
+  struct ways w;
   struct sim s;
   begin(&s, t, r);
-  start(&s, MOST);
-  for (unsigned i = 0; i < MORE; i++) period(&s, more[i]);
-  tb_expect(t, s.n == MOST, "after %u periods with one more each there are %u", MORE, s.n);
-  period(&s, any_way(&s, 1));
-  period(&s, any_way(&s, 0));
-  period(&s, less[0]);
-  for (unsigned i = 0; i < SAME; i++) period(&s, same[i]);
-}
-
-/* One less for each reason, and the borrows: from 16, 8, 4, 2; the carries: from 15, 7, 3. */
-static void steps(struct tb_run *t, struct tb_rng *r) {
-  static const unsigned down[] = {32, 16, 8, 5, 24, 12, 32}, up[] = {31, 15, 7};
-  struct sim s;
-  begin(&s, t, r);
-  for (unsigned i = 0; i < LESS; i++) {
-    start(&s, down[i]);
-    period(&s, less[i]);
-  }
-  for (unsigned i = 0; i < sizeof up / sizeof up[0]; i++) {
-    start(&s, up[i]);
+  ways_of(&w, 1);
+  for (unsigned i = 0, k = 0; i < sizeof most / sizeof most[0]; i++) {
+    start(&s, most[i]);
+    while (s.n < most[i]) period(&s, w.of[k++ % w.n]);
     period(&s, any_way(&s, 1));
+    if (i) continue;
+    period(&s, any_way(&s, 0));
+    period(&s, any_way(&s, -1));
   }
 }
 
-/* At 1, at the most, and where both are the same; before the first start, too. */
+/* One less for each reason, from what borrows most; and as many as before for each reason. */
+static void holds(struct tb_run *t, struct tb_rng *r) {
+  static const unsigned max[] = {32, 16, 8, 5, 24, 12};
+  struct ways w;
+  struct sim s;
+  begin(&s, t, r);
+  for (int change = -1; change <= 0; change++) {
+    ways_of(&w, change);
+    for (unsigned i = 0; i < w.n; i++) {
+      start(&s, max[i % 6]);
+      period(&s, w.of[i]);
+    }
+  }
+}
+
+/* The carries; at 1, at the most, and where both are the same; before the first start, too. */
 static void limits(struct tb_run *t, struct tb_rng *r) {
   static const struct {
-    unsigned max;
+    unsigned max, n;
     int change[5];
-  } of[] = {{1, {1, -1, 0}}, {2, {-1, 0, 1, 1, -1}}, {3, {1, 1, 1}}};
+  } of[] = {{31, 1, {1}}, {15, 1, {1}}, {7, 1, {1}}, {1, 3, {1, -1, 0}}, {2, 5, {-1, 0, 1, 1, -1}}, {3, 3, {1, 1, 1}}};
   struct sim s;
   begin(&s, t, r);
   period(&s, any_way(&s, 1));
   for (unsigned i = 0; i < sizeof of / sizeof of[0]; i++) {
     start(&s, of[i].max);
-    for (unsigned k = 0; k < (i == 1 ? 5 : 3); k++) period(&s, any_way(&s, of[i].change[k]));
+    for (unsigned k = 0; k < of[i].n; k++) period(&s, any_way(&s, of[i].change[k]));
   }
 }
 
@@ -359,24 +423,12 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* Any numbers, mostly near the borders. */
-static struct way random_way(struct sim *s, bool borders) {
-  struct way y = {.last = any_wait(s)};
-  y.idle = borders ? IDLE - 1 + below(s, 4) : below(s, PERIOD + 1);
-  y.mem = borders ? (chance(s, 50) ? LOW : HIGH) - 2 + below(s, 5) : below(s, PERIOD + 1);
-  if (y.idle + y.mem > PERIOD) y.mem = PERIOD - y.idle;
-  if (y.last == FOR_IDLE && !y.idle) y.last = NONE;
-  if (y.last == FOR_MEM && !y.mem) y.last = NONE;
-  if (y.last == NONE && y.idle + y.mem == PERIOD) y.last = y.idle ? FOR_IDLE : FOR_MEM;
-  return y;
-}
-
 static void many_starts(struct sim *s) {
   for (unsigned n = 50 + below(s, 150); n; n--) cycle(s, chance(s, 10) ? any_max(s) : 0, any_wait(s));
 }
 
-enum phase { LESSENS, KEEPS, RAISES, BORDERS, ANY, STARTS };
-static const char *const phases[] = {"less", "same", "more", "borders", "any", "starts", NULL};
+enum phase { LESSENS, KEEPS, RAISES, NEAR, ANYWHERE, STARTS };
+static const char *const phases[] = {"less", "same", "more", "near", "anywhere", "starts", NULL};
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   begin(&s, t, r);
@@ -387,10 +439,12 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned k = 1 + below(&s, 2); k; k--) {
     if (k == 1 || chance(&s, 50)) start(&s, any_max(&s));
     for (unsigned i = 1 + below(&s, 2); i; i--) {
-      const struct way y = phase < BORDERS ? any_way(&s, (int)phase - KEEPS) : random_way(&s, phase == BORDERS);
+      const struct way y = phase < NEAR    ? any_way(&s, (int)phase - KEEPS)
+                           : phase == NEAR ? way_near(&s)
+                                           : way_anywhere(&s);
       some(&s, y, below(&s, SPREADS), PERIOD);
     }
-    if (chance(&s, 30)) some(&s, random_way(&s, true), EVEN, below(&s, PERIOD));
+    if (chance(&s, 30)) some(&s, way_near(&s), EVEN, below(&s, PERIOD));
   }
 }
 
@@ -402,7 +456,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {{"climb", climb},   {"steps", steps},   {"limits", limits},
+static const struct tb_case cases[] = {{"climbs", climbs}, {"holds", holds},   {"limits", limits},
                                        {"starts", starts}, {"resets", resets}, {NULL, NULL}};
 const struct tb tb_bench = {
-    .cycles = 150000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};
+    .cycles = 300000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};
