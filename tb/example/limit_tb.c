@@ -375,7 +375,31 @@ static void holds(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* The carries; at 1, at the most, and where both are the same; before the first start, too. */
+static void waits(struct sim *s, enum wait w, unsigned cycles) {
+  for (; cycles; cycles--) cycle(s, 0, w);
+}
+
+/* A count's carries into one bit and out of it, the one in an even cycle of the period, the other in an odd one: a bit that is
+   inverted in every cycle is right in the last one, unless a carry meets it. Without the bit's sum the decision is another. */
+static void carries(struct tb_run *t, struct tb_rng *r) {
+  struct sim s;
+  begin(&s, t, r);
+  for (unsigned bit = 1; 4 * bit <= PERIOD; bit *= 2) {
+    for (unsigned k = 0; k < 4; k++) {
+      const enum wait w = k / 2 ? FOR_MEM : FOR_IDLE;
+      if (k / 2 ? 2 * bit < LOW : 2 * bit <= IDLE) continue;
+      start(&s, 4 + below(&s, MOST - 3));
+      waits(&s, NONE, k % 2);
+      waits(&s, w, bit);
+      waits(&s, NONE, 1);
+      waits(&s, w, bit);
+      waits(&s, FOR_MEM, k / 2 ? 0 : LOW);
+      waits(&s, NONE, PERIOD - at(&s));
+    }
+  }
+}
+
+/* Carries of n_q; at 1, at the most, and where both are the same; before the first start, too. */
 static void limits(struct tb_run *t, struct tb_rng *r) {
   static const struct {
     unsigned max, n;
@@ -456,7 +480,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {{"climbs", climbs}, {"holds", holds},   {"limits", limits},
+static const struct tb_case cases[] = {{"climbs", climbs}, {"holds", holds},   {"carries", carries}, {"limits", limits},
                                        {"starts", starts}, {"resets", resets}, {NULL, NULL}};
 const struct tb tb_bench = {
-    .cycles = 300000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};
+    .cycles = 350000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};
