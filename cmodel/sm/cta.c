@@ -39,6 +39,26 @@ int cta_lowest(struct sm *S, unsigned *rf_slot) {
   return (int)c;
 }
 
+void cta_gate(struct sm *S, unsigned c, bool shut) {
+  for (unsigned i = 0; i < S->wpc; i++) {
+    const unsigned w = S->cta[c].slot[i];
+    const struct scheduler *sc = &S->sched[w % S->nsched];
+    if ((sc->gate[SLOT_RESIDENCY] >> w / S->nsched & 1) == shut) continue;
+    if (shut) gate_close(S, SLOT_RESIDENCY, w);
+    else gate_open(S, SLOT_RESIDENCY, w);
+    if (sc->live >> w / S->nsched & 1) scheduler_warp(S, w, shut ? WEV_OUT : WEV_IN);
+  }
+}
+
+unsigned cta_younger(const struct sm *S, int64_t order) {
+  unsigned best = CTA_MAX;
+  for (unsigned c = 0; c < S->cta_limit; c++) {
+    if (!S->cta[c].used || S->cta[c].order <= order) continue;
+    if (best == CTA_MAX || S->cta[c].order < S->cta[best].order) best = c;
+  }
+  return best;
+}
+
 void cta_touch(struct sm *S, unsigned w) {
   if (!S->slots.residency->cta && !S->probe) return;
   S->cta[S->warp[w].cta].dirty = true;

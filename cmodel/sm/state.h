@@ -433,7 +433,11 @@ void cta_inside(struct sm *S, unsigned w,
 void cta_rf_slot(struct sm *S, unsigned c, unsigned rf_slot); /* sets the position of the CTA's registers */
 int cta_lowest(struct sm *S,
                unsigned *rf_slot); /* residency.launch: the lowest free slot, and the rf_slot of that number */
-void probe_full(struct sm *S);     /* the LSU or the collector is full: which CTAs are stalled by that? */
+/* For a residency that holds CTAs back: none of the CTA's warps may issue, or all may (its own gate); the used CTA that began next after the n-th,
+ * `order` (-1: the oldest), CTA_MAX: none. */
+void cta_gate(struct sm *S, unsigned c, bool shut);
+unsigned cta_younger(const struct sm *S, int64_t order);
+void probe_full(struct sm *S); /* the LSU or the collector is full: which CTAs are stalled by that? */
 void probe_issue(struct sm *S, unsigned w, const struct warp_inst *inst, const struct op *op);
 void occupancy_note(struct sm *S); /* before resident CTAs or warps change */
 

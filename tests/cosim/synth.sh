@@ -10,7 +10,7 @@ check 'costs are at most 3 % above the recorded ones' synth/synth.sh --check fin
 check 'so are those of blocks whose Verilog has changed since' synth/synth.sh --check
 sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/baseline.tsv >"$tmp/baseline"
 BASELINE=$tmp/baseline synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
-has 'which are found by their hash' '^synth: 1 of 28 blocks have other Verilog than when .*: finereg/rid$' "$tmp/err"
+has 'which are found by their hash' '^synth: 1 of [0-9]+ blocks have other Verilog than when .*: finereg/rid$' "$tmp/err"
 has 'and mapped' '^\[1/1\] finereg/rid: ' "$tmp/err"
 sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/energy.tsv >"$tmp/energy"
 ENERGY_TSV=$tmp/energy synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"

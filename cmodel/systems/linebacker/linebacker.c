@@ -153,12 +153,7 @@ static void tell(const struct sm *S, unsigned c, enum probe_status what) {
 static void gates(struct sm *S, unsigned c, bool shut) {
   occupancy_note(S);
   S->nactive = shut ? S->nactive - 1 : S->nactive + 1;
-  for (unsigned i = 0; i < S->wpc; i++) {
-    const unsigned w = S->cta[c].slot[i];
-    if (shut) gate_close(S, SLOT_RESIDENCY, w);
-    else gate_open(S, SLOT_RESIDENCY, w);
-    if (S->sched[w % S->nsched].live >> w / S->nsched & 1) scheduler_warp(S, w, shut ? WEV_OUT : WEV_IN);
-  }
+  cta_gate(S, c, shut);
   S->busy = true;
 }
 

@@ -100,21 +100,10 @@ static unsigned tokens(const struct sm *S, const struct pcal *p) {
   return n ? n : 1;
 }
 
-static void gate(struct sm *S, unsigned c, bool shut) {
-  for (unsigned i = 0; i < S->wpc; i++) {
-    const unsigned w = S->cta[c].slot[i];
-    struct scheduler *sc = &S->sched[w % S->nsched];
-    if ((sc->gate[SLOT_RESIDENCY] >> w / S->nsched & 1) == shut) continue;
-    if (shut) gate_close(S, SLOT_RESIDENCY, w);
-    else gate_open(S, SLOT_RESIDENCY, w);
-    if (sc->live >> w / S->nsched & 1) scheduler_warp(S, w, shut ? WEV_OUT : WEV_IN);
-  }
-}
-
 /* It may have been halted while its last instructions were under way: another CTA will use its slots, and issues at first. */
 static void cta(struct sm *S, unsigned c, enum cta_event ev) {
   if (ev != CTA_ENDED) return;
-  gate(S, c, false);
+  cta_gate(S, c, false);
   pcal_of(S)->dirty = true;
 }
 
@@ -127,23 +116,13 @@ static void give(struct sm *S, unsigned c, unsigned *left) {
   }
 }
 
-/* The oldest that is younger than `order`; CTA_MAX: none. */
-static unsigned next(const struct sm *S, int64_t order) {
-  unsigned best = CTA_MAX;
-  for (unsigned c = 0; c < S->cta_limit; c++) {
-    if (!S->cta[c].used || S->cta[c].order <= order) continue;
-    if (best == CTA_MAX || S->cta[c].order < S->cta[best].order) best = c;
-  }
-  return best;
-}
-
 static void apply(struct sm *S, struct pcal *p) {
   unsigned left = tokens(S, p), active = 0;
   occupancy_note(S);
-  for (unsigned c = next(S, -1); c != CTA_MAX; c = next(S, S->cta[c].order)) {
+  for (unsigned c = cta_younger(S, -1); c != CTA_MAX; c = cta_younger(S, S->cta[c].order)) {
     const bool may = active < p->ctas;
     active += may;
-    gate(S, c, !may);
+    cta_gate(S, c, !may);
     if (S->probe && S->probe->status) S->probe->status(S->probe->ctx, S->now, c, may ? PROBE_ACTIVE : PROBE_CONTEXT);
     if (!may) left = 0;
     give(S, c, &left);
