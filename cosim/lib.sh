@@ -96,8 +96,17 @@ sources() {   # block, column
   awk -v dirs="$c cmodel $rtl/common rtl/common" -v modules="$modules" -f cosim/sources.awk "${start[@]}" | sort
 }
 
+# A file as the block at this set sees it: of a .def's SET lines the first set's, whose parameters are the defaults, and its own alone.
+text_of() {   # block, file
+  case $2 in
+    *.def) awk -v own="SET(${1#*@}," '!/^SET\(/ || !sets++ || index($0, own) == 1' "$2" ;;
+    *) cat "$2" ;;
+  esac
+}
+
 hash_of() {   # block, column
-  { sources "$@" | xargs -r cat
+  local f
+  { sources "$@" | while IFS= read -r f; do text_of "$1" "$f"; done
     [ "$2" != proofs ] || grep "^$1"$'\t' synth/formal/proofs.tsv
     [ "$1" = "${1%@*}" ] || echo "${1#*@}"
   } | sha256sum | cut -c1-16

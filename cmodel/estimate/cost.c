@@ -36,11 +36,16 @@ static bool add_array(struct system_cost *s, enum part_kind kind, uint32_t n, co
   return true;
 }
 
-/* Below: the SRAM cells alone (146 F^2, 294 F^2 with two ports: cost/sram.c); above: flip-flops of the library. */
+/* SRAM cells alone: 146 F^2, 294 F^2 with two ports (cost/sram.c). */
+static double cells_mm2(const struct sram *a, uint32_t node) {
+  const double f_mm = node * 1e-6, cell = (a->ports == SRAM_1R1W ? 15 * 19.6 : 10 * 14.6) * f_mm * f_mm;
+  return (double)a->rows * a->width * cell;
+}
+
+/* Below: the SRAM cells alone; above: flip-flops of the library. */
 static bool add_small(struct system_cost *s, const struct node_factors *k, uint32_t n, const struct sram *a,
                       const char *name, struct err *e) {
   struct block_cost c;
-  const double f_mm = s->node * 1e-6, cell = (a->ports == SRAM_1R1W ? 15 * 19.6 : 10 * 14.6) * f_mm * f_mm;
   if (!memory_in_cells(a, &c))
     return err_at(
         e, NULL, 0, 0,
@@ -50,7 +55,7 @@ static bool add_small(struct system_cost *s, const struct node_factors *k, uint3
   p->kind = PART_CELLS, p->n = n;
   p->memory_bits = (uint64_t)n * a->rows * a->width;
   p->transistors = n * c.transistors;
-  p->mm2 = (struct range){(double)p->memory_bits * cell, n * (double)c.area_um2 * 1e-6 * k->area.high};
+  p->mm2 = (struct range){n * cells_mm2(a, s->node), n * (double)c.area_um2 * 1e-6 * k->area.high};
   p->ns = range_times(c.ns, k->delay);
   return true;
 }
@@ -92,6 +97,21 @@ static bool add_block(struct system_cost *s, const struct node_factors *k, const
   return true;
 }
 
+/* Banks of fewer rows than the model takes: between their SRAM cells alone and its smallest array, whose access time and energies are
+ * taken; of its leakage as much as they have of its rows. */
+static bool add_short(struct system_cost *s, uint32_t n, const struct sram *a, const char *name, struct err *e) {
+  struct sram_count count;
+  struct sram smallest = *a;
+  smallest.rows = a->rows < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : a->rows;
+  if (!sram_count(a, &count, e) || !add_array(s, PART_SRAM, n, &smallest, name, e)) return false;
+  struct part *p = &s->part[s->n - 1];
+  p->memory_bits = n * count.bits;
+  p->transistors = n * count.transistors;
+  p->leakage_mw *= (double)a->rows / smallest.rows;
+  if (a->rows < SRAM_ROWS_MIN) p->mm2.low = n * cells_mm2(a, s->node);
+  return true;
+}
+
 /* Lines of 128 bytes, one port; in as few arrays as the model takes, and at least its smallest. */
 static bool add_cache(struct system_cost *s, int64_t bytes, const char *name, struct err *e) {
   if (bytes <= 0) return true;
@@ -110,9 +130,20 @@ static void sum(struct part *total, const struct part *p) {
   total->leakage_mw += p->leakage_mw;
 }
 
+/* Its ports are as those of the register file's banks. */
+static __attribute__((unused)) bool add_register_cache(struct system_cost *s, const struct config *c, int64_t banks,
+                                                       int64_t rows, struct err *e) {
+  const struct sram a = {
+      .rows = (uint32_t)rows, .width = 1024, .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W, .node = s->node};
+  char name[64];
+  snprintf(name, sizeof name, "cache, %" PRIu32 " x 1024 bits", a.rows);
+  return add_short(s, (uint32_t)banks, &a, name, e);
+}
+
 bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, struct err *e) {
   struct node_factors k;
   int64_t elsewhere = 0;
+  double times = 1;
   struct slots slots;
   if (!slots_pick(c, &slots, e)) return false;
   memset(s, 0, sizeof *s);
@@ -125,6 +156,9 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
 #define COST_BLOCK(system, block, n, ...) \
   if (!add_block(s, &k, #system "/" #block, (n), (const struct block_size[]){__VA_ARGS__{NULL, 0}}, e)) return false;
 #define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
+#define FILE_AREA(when, factor) times = (when) ? (factor) : times;
+#define CACHE_BANKS(when, banks, rows) \
+  if ((when) && !add_register_cache(s, c, (banks), (rows), e)) return false;
 #define NOT_COSTED(when, what) \
   if (when) s->missing = (what);
 #define NO_AREA(when) s->partial |= (when);
@@ -138,6 +172,7 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
   struct err why = {0};
   if (!add_array(s, PART_FILE, (uint32_t)c->rf_banks, &bank, "register file's banks", &why))
     return err_at(e, NULL, 0, 0, "a bank of the register file: %s", why.text);
+  s->part[s->n - 1].mm2 = range_times(times, s->part[s->n - 1].mm2);
   if (!add_cache(s, c->l1_bytes, "data of the L1", e) || !add_cache(s, c->shared_bytes, "shared memory", e))
     return false;
   for (unsigned i = 0; i < s->n; i++) {

@@ -73,18 +73,22 @@ static __attribute__((unused)) double energy_at_size(const struct config *c, con
   return pj;
 }
 
-static bool bank_of(const struct config *c, struct sram_figures *f) {
+/* A bank of the register file, and the one that operands and results use: of a cache in front of it, at least the model's smallest. */
+static bool banks_of(const struct config *c, struct sram_figures *bank, struct sram_figures *front) {
   struct err e = {0};
-  int64_t elsewhere = 0;
+  int64_t elsewhere = 0, cached = 0;
 #define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
+#define CACHE_BANKS(when, banks, rows) cached += (when) ? (rows) : 0;
 #define NO_ENERGY(when) \
   if (when) return false;
 #include "gen/systems/cost.def"
-  const struct sram a = {.rows = (uint32_t)((c->rf_bytes - elsewhere) / 128 / c->rf_banks),
-                         .width = 1024,
-                         .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W,
-                         .node = NODE_NM};
-  return sram_figures(&a, f, &e);
+  struct sram a = {.rows = (uint32_t)((c->rf_bytes - elsewhere) / 128 / c->rf_banks),
+                   .width = 1024,
+                   .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W,
+                   .node = NODE_NM};
+  if (!sram_figures(&a, bank, &e)) return false;
+  if (cached) a.rows = cached < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : (uint32_t)cached;
+  return sram_figures(&a, front, &e);
 }
 
 /* Operations of single lanes: pipes were busy for so many cycles, `interval` for an instruction, whose lanes are active as the mean. */
@@ -93,9 +97,9 @@ static double lane_operations(const struct sm_stats *s, uint64_t busy, int64_t i
 }
 
 bool energy_of(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out) {
-  struct sram_figures bank;
+  struct sram_figures bank, front;
   memset(out, 0, sizeof *out);
-  if (!bank_of(c, &bank)) return false;
+  if (!banks_of(c, &bank, &front)) return false;
   unsigned i = 0;
 #define lanes(busy, interval) lane_operations(s, busy, interval)
 #define CLOCK_OF(block) energy_of_block(block, true)

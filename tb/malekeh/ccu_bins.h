@@ -12,6 +12,8 @@
 #endif
 #if TB_PARAM(Nw) == 8
 #define OF_WARPS(B, p) TB_8(B, p)
+#elif TB_PARAM(Nw) == 16
+#define OF_WARPS(B, p) TB_16(B, p)
 #elif TB_PARAM(Nw) == 32
 #define OF_WARPS(B, p) TB_32(B, p)
 #endif

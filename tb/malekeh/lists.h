@@ -6,6 +6,7 @@
 #define LIST_2 TB_2
 #define LIST_4 TB_4
 #define LIST_8 TB_8
+#define LIST_16 TB_16
 #define LIST_32 TB_32
 #define LIST2(n, B, p) LIST_##n(B, p)
 #define LIST(n, B, p) LIST2(n, B, p)

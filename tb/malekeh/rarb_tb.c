@@ -28,7 +28,7 @@
 #define OF_MANY_BANKS(B)
 #endif
 /* clang-format off */
-/* before_: number (units) u + v: a request of unit v waits in the bank behind the one of unit u that is granted. */
+/* before_: number (units) u + v: a request of unit v waits in the bank behind the one of unit u that is granted. all_written: as many banks as lanes can. */
 #define BINS(B)                                                                                                     \
   OF_UNITS(B, asks_) OF_UNITS(B, granted_) OF_UNITS(B, conflict_) OF_UNITS(B, again_) OF_PAIRS(B, before_)           \
   OF_BANKS(B, read_) OF_BANKS(B, read_later_) OF_BANKS(B, written_head_) OF_BANKS(B, pp_) OF_BANKS(B, wins_)         \
@@ -150,7 +150,7 @@ static void bins_of_lanes(struct sim *s, const struct rarb_in *in, const struct 
     written += v->written[b];
     hit_if(s, v->written[b] && v->head[b] != NONE, BIN_written_head_0 + b);
   }
-  hit_if(s, written == BANKS, BIN_all_written);
+  hit_if(s, written == (LANES < BANKS ? LANES : BANKS), BIN_all_written);
   for (unsigned l = 0; l < LANES; l++) {
     bool valid = lane_valid(in, l), ready = lane_ready(in, l);
     hit_if(s, valid && ready, BIN_lane_0 + l);

@@ -25,6 +25,8 @@
 #endif
 #if TB_PARAM(Nw) == 8
 #define OF_BITS(B, p) TB_3(B, p)
+#elif TB_PARAM(Nw) == 16
+#define OF_BITS(B, p) TB_4(B, p)
 #else
 #define OF_BITS(B, p) TB_5(B, p)
 #endif

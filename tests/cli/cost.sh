@@ -240,6 +240,26 @@ equal 'the same instructions go through its units' "$(n ccu_insns)" "$taken"
 "$regtwin" run hotspot --size small --config rtx2060 --system BOW --json "$tmp/j" >/dev/null
 has 'BOW has no energy: its units are not built' '"energy_pj": null' "$tmp/j"
 
+# ---- and of LTRF: the cache's banks, the main file's, vectors, the block; each operand is read in the cache or in the file, each result written in one, too
+"$regtwin" run hotspot --size small --config maxwell --system BL --json "$tmp/j" >/dev/null
+reads=$(n rf_reads) writes=$(n rf_writes)
+"$regtwin" run hotspot --size small --config maxwell --system RFC --json "$tmp/j" >/dev/null
+equal 'operands of RFC' "$(($(n rf_reads) + $(n main_reads)))" "$reads"
+equal 'results of RFC' "$(($(n rf_writes) + $(n main_writes) - $(n cache_spills)))" "$writes"
+"$regtwin" run hotspot --size small --config maxwell --system LTRF+ --json "$tmp/j" >/dev/null
+equal 'operands of LTRF+' "$(n rf_reads)" "$reads"
+equal 'results of LTRF+' "$(($(n rf_writes) + $(n main_writes) - $(n cache_spills)))" "$writes"
+sed -n '/"energy_pj": {/,/}/p' "$tmp/j" >"$tmp/energy"
+cost LTRF+ --config maxwell --json "$tmp/c" >"$tmp/t"
+accesses() { sed -n "s/^ *$1 .* \([0-9.]*\), \([0-9.]*\)  *read, write .*/\1 \2/p" "$tmp/t"; }   # as the table has them: with one decimal
+read -r cr cw < <(accesses 'cache, 8 x 1024 bits')
+read -r mr mw < <(accesses '131072 bits a bank')
+check 'cache and main file of LTRF+' awk -v p="$(part register_file)" -v cr="$cr" -v cw="$cw" -v mr="$mr" -v mw="$mw" -v r="$(n rf_reads)" -v w="$(n rf_writes)" -v f="$(n cache_fills)" -v s="$(n cache_spills)" \
+  -v a="$(n main_reads)" -v b="$(n main_writes)" 'BEGIN { q = p / ((r + s) * cr + (w + f) * cw + a * mr + b * mw); exit !(cr > 0 && mr > cr && q > 0.999 && q < 1.001) }'
+check 'logic of LTRF+' near logic "$(part logic)" "$(awk -v t="$(n cycles)" -v w="$(n warp_insns)" -v c="$(event ltrf/pfu 4)" -v e="$(event ltrf/pfu 7)" 'BEGIN { print 0.0327 * (c * t + e * w) }')"
+"$regtwin" run hotspot --size small --config maxwell --system LTRF --set rf.technology=7 --json "$tmp/j" >/dev/null
+has 'nobody knows the energy of an access to domain walls' '"energy_pj": null' "$tmp/j"
+
 "$regtwin" compare hotspot --size small --config rtx2060 --systems MK-Base,Malekeh,BOW --x area --y ipc >"$tmp/t" 2>"$tmp/err"
 has 'nor an area to compare with units that are' '^BOW: no figure: area of some kernel is zero or not known$' "$tmp/t"
 

@@ -52,16 +52,17 @@ matrix
 check 'nothing built: a line for each block' test "$(grep -c '/.* 7/8 ' "$tmp/matrix")" -eq "$(wc -w <<<"$twins")"
 check 'nothing built: nothing is out of date' bash -c "! grep -v '^(' $tmp/matrix | grep '~'"
 
-# changed FILE COLUMNS-OF-BLOCKS: "block:column ..." of run coverage mutants proofs that are out of date then, and no
-# others
+# changed FILE COLUMNS-OF-BLOCKS [LINE]: "block:column ..." of run coverage mutants proofs that are out of date then, and no
+# others; the line is added, a comment without one
 changed() {
-  local f=$tree/$1 want=$2
+  local f=$tree/$1 want=$2 line=${3:-// x}
   cp "$f" "$tmp/before"
-  if [[ $1 == */proofs.tsv ]]; then sed -i 's,^slice/sit\tsit\t,&W=1 ,' "$f"; else echo '// x' >>"$f"; fi
+  if [[ $1 == */proofs.tsv ]]; then sed -i 's,^slice/sit\tsit\t,&W=1 ,' "$f"; else echo "$line" >>"$f"; fi
   matrix
   cp "$tmp/before" "$f"
   awk '/^[a-z]+\/[a-z]+ / { split("4 run 7 coverage 8 mutants 9 proofs", c, " ")
-      for (k = 1; k < 9; k += 2) if ($c[k] ~ /~$/) printf "%s:%s ", $1, c[k + 1] }' "$tmp/matrix" >"$tmp/stale"
+      for (k = 1; k < 9; k += 2) if ($c[k] ~ /~$/) { printf "%s:%s ", $1, c[k + 1]; stale = 1 } }
+    END { if (!stale) printf "none " }' "$tmp/matrix" >"$tmp/stale"
   equal "after a change of $1" "$(tr -d '\n' <"$tmp/stale")" "$want "
 }
 changed rtl/slice/vcl.sv 'slice/vc:run slice/vc:coverage slice/vc:mutants slice/vc:proofs '"$(
@@ -69,6 +70,8 @@ changed rtl/slice/vcl.sv 'slice/vc:run slice/vc:coverage slice/vc:mutants slice/
 changed tb/slice/dit_tb.c 'slice/dit:run slice/dit:coverage slice/dit:mutants'
 changed cmodel/blocks/finereg/ppt.c 'finereg/ppt:run finereg/ppt:coverage finereg/ppt:mutants '"$(
   )finereg/rmu:run finereg/rmu:coverage finereg/rmu:mutants"
+changed cmodel/blocks/malekeh/wfil.def 'malekeh/wfil:run malekeh/wfil:coverage malekeh/wfil:mutants' 'IN(more_i, 1)'
+changed cmodel/blocks/malekeh/wfil.def none 'SET(more, "Nccu=8 Nwb=4")'
 changed tb/finereg/rmu.survivors 'finereg/rmu:mutants'
 changed tb/finereg/lrvc.waive 'finereg/lrvc:coverage'
 changed synth/formal/slice/wve_fv.sv 'slice/wve:proofs'
