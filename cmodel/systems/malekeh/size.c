@@ -53,6 +53,20 @@ static bool machine(const struct config *c, unsigned groups, struct err *e) {
   return malekeh_banks_fit(c, "slot.collector ccu", e);
 }
 
+/* malekeh.private: a unit for each warp number. */
+static bool private(const struct config *c, unsigned groups, unsigned units, uint64_t warps, struct err *e) {
+  if (warps > 8)
+    return err_at(
+        e, NULL, 0, 0,
+        "malekeh.private with sm.warps %lld, expected sm.warps=%u or less: a unit for each warp, at most 8 in each "
+        "sub-core",
+        (long long)c->sm_warps, 8 * groups);
+  return units == warps ||
+         err_at(e, NULL, 0, 0,
+                "malekeh.private with collector.units %lld, expected collector.units=%u: a unit for each warp",
+                (long long)c->collector_units, (unsigned)warps * groups);
+}
+
 bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e) {
   const unsigned groups = c->sm_subcores ? (unsigned)c->sm_schedulers : 1;
   unsigned units, banks;
@@ -61,10 +75,7 @@ bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e)
     return false;
   uint64_t warps = 8;
   while (warps < (uint64_t)c->sm_warps / groups) warps *= 2;
-  if (c->malekeh_private && units != warps)
-    return err_at(e, NULL, 0, 0,
-                  "malekeh.private with collector.units %lld, expected collector.units=%llu: a unit for each warp",
-                  (long long)c->collector_units, (unsigned long long)warps * groups);
+  if (c->malekeh_private && !private(c, groups, units, warps, e)) return false;
   const bool scheduled = c->slot_scheduler == slot_scheduler_malekeh, keeps = c->malekeh_cache;
   const uint64_t near = !keeps || c->malekeh_replace == malekeh_replace_near, filter = !keeps || c->malekeh_filter;
   const uint64_t lanes = (uint64_t)c->rf_results;
