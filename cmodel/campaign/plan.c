@@ -27,7 +27,7 @@ bool settings_apply(const struct settings *s, const char *system, const char *ow
   if (!own_settings(c, own, s->system_arg, e)) return false;
   for (unsigned i = 0; i < s->nset; i++)
     if (!config_set(c, s->set[i], s->set_arg[i], e)) return false;
-  return config_check(c, e);
+  return config_check(c, e) || machines_advised(c, e);
 }
 
 const struct plan_info plan_infos[] = {

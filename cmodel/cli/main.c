@@ -24,9 +24,11 @@ static const struct command {
                 {"experiment", cmd_experiment},
                 {"bottleneck", cmd_bottleneck},
                 {"map", cmd_map},
-                {"cost", cmd_cost}};
+                {"cost", cmd_cost},
+                {"combine", cmd_combine}};
 static const char names[] =
-    "run, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, map or cost";
+    "run, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, map, cost or "
+    "combine";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -71,7 +73,8 @@ int main(int argc, char **argv) {
           "  experiment ID...|PAPER    figures of a paper, beside its own numbers\n"
           "  bottleneck KERNEL...      how busy each resource is, and what relaxing it would give\n"
           "  map KERNEL... --x KEY=A,B --y KEY=A,B --system S   the gain of a system over a grid of two keys\n"
-          "  cost SYSTEM               transistors, area and paths of what an SM has for its registers"};
+          "  cost SYSTEM               transistors, area and paths of what an SM has for its registers\n"
+          "  combine [A B]             which choices of two slots run together, and with which settings"};
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */

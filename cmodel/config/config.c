@@ -142,7 +142,7 @@ static bool rule(bool holds, struct err *e, const char *what) {
 }
 
 bool config_check(const struct config *c, struct err *e) {
-  char t[256];
+  char t[640];
 #define LL(x) ((long long)(x))
 #define RULE(holds, ...) &&(snprintf(t, sizeof t, __VA_ARGS__), rule(holds, e, t))
   return true

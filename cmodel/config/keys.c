@@ -272,6 +272,19 @@ void key_print(const struct config *c, const struct key *k, char *buf, size_t si
   }
 }
 
+static size_t key_bytes(const struct key *k) {
+  return k->type == KEY_INT    ? sizeof(int64_t)
+         : k->type == KEY_BOOL ? sizeof(bool)
+         : k->type == KEY_PATH ? CONFIG_PATH
+                               : sizeof(int);
+}
+bool key_same(const struct config *a, const struct config *b, const struct key *k) {
+  return !memcmp((const char *)a + k->offset, (const char *)b + k->offset, key_bytes(k));
+}
+void key_copy(struct config *to, const struct config *from, const struct key *k) {
+  memcpy((char *)to + k->offset, (const char *)from + k->offset, key_bytes(k));
+}
+
 void config_defaults(struct config *c) {
   memset(c, 0, sizeof *c);
   snprintf(c->machine, sizeof c->machine, "default");

@@ -45,6 +45,10 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
 /* The value as a file would say it; of KEY_TEXT bytes it needs no more. */
 void key_print(const struct config *c, const struct key *k, char *buf, size_t size);
 
+/* Have both the same value of it? Gives `to` the value that `from` has. */
+bool key_same(const struct config *a, const struct config *b, const struct key *k);
+void key_copy(struct config *to, const struct config *from, const struct key *k);
+
 /* For config_trace: what `text`, the whole file, says of its line; text NULL: no file (config/origin.c). */
 void key_origin(const struct key *k, const char *where, const char *text, int line);
 /* Reads a whole YAML text into *c (config/file.c). */

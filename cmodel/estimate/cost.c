@@ -145,7 +145,7 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
   int64_t elsewhere = 0;
   double times = 1;
   struct slots slots;
-  if (!slots_pick(c, &slots, e)) return false;
+  if (!slots_pick(c, &slots, e)) return machines_advised(c, e);
   memset(s, 0, sizeof *s);
   s->node = node;
   if (node != 45 && node != 40 && node != 32 && node != 28)

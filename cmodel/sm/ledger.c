@@ -32,19 +32,31 @@ struct cta_fit cta_fit(const struct config *c, const struct cta_need *n) {
   return f;
 }
 
+/* The key that gives the SM more of what limits the CTAs, and how much one CTA needs. */
+static const char *key_of(const struct cta_fit *f, const struct cta_need *n, uint64_t *value) {
+  *value = f->need;
+  if (!strcmp(f->limiter, "warps")) return "sm.warps";
+  if (!strcmp(f->limiter, "threads")) return "sm.threads";
+  if (!strcmp(f->limiter, "shared memory")) return "shared.bytes";
+  *value = (f->need + n->pool_regs) * 128;
+  return "rf.bytes";
+}
+
 bool ledger_plan(struct sm *S, const struct kernel *k, struct err *e) {
   const struct config *c = S->cfg;
   const struct stream *s = S->stream;
   struct cta_need need = {s->warps_per_cta, S->warp_regs, s->shared_bytes, S->pool_regs};
   struct cta_fit f = cta_fit(c, &need);
+  uint64_t value;
+  const char *key = key_of(&f, &need, &value);
   if (!f.ctas)
     return err_at(e, k->code->file, (int)k->code->line, (int)k->code->col,
-                  "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu", k->code->name,
-                  (unsigned long long)f.need, f.limiter,
+                  "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu, expected %s=%llu or more",
+                  k->code->name, (unsigned long long)f.need, f.limiter,
                   !strcmp(f.limiter, "registers")       ? " (warp registers)"
                   : !strcmp(f.limiter, "shared memory") ? " (bytes)"
                                                         : "",
-                  c->machine, (unsigned long long)f.have);
+                  c->machine, (unsigned long long)f.have, key, (unsigned long long)value);
   S->cta_limit = CTA_MAX;
   S->limiter = "grid";
   S->nactive = 0;
@@ -57,7 +69,8 @@ bool ledger_plan(struct sm *S, const struct kernel *k, struct err *e) {
   S->rf_slots = S->cta_limit;
   unsigned per_sched = (S->cta_limit * s->warps_per_cta + S->nsched - 1) / S->nsched;
   if (per_sched > 64)
-    return err_at(e, NULL, 0, 0, "%u warps for each of %u schedulers, expected at most 64 (sm.warps, sm.schedulers)",
-                  per_sched, S->nsched);
+    return err_at(e, NULL, 0, 0,
+                  "found %u warps for each of sm.schedulers %u, expected sm.warps=%u or less: 64 for each", per_sched,
+                  S->nsched, 64 * S->nsched);
   return true;
 }

@@ -94,6 +94,15 @@ struct slots {
 
 /* The tables that a configuration names; false and *e, with the reason, for an unsupported combination. */
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e);
+/* For the hook `fits` of a choice, `mine` ("slot.storage ltrf"): false and *e, unless that slot's choice `found` is one of `names`
+ * ("static pcal"). `why` is the technical reason. */
+bool slot_needs(struct err *e, const char *mine, const char *slot, const char *found, const char *names,
+                const char *why);
+/* The rules between keys, and slots_pick: can a run be so configured? */
+bool config_fits(const struct config *c, struct err *e);
+/* Adds to the reason for which a configuration is refused on which of the built-in machines the same system with the same settings would
+ * fit. Returns false. */
+bool machines_advised(const struct config *c, struct err *e);
 /* CTAs and warps resident at most (residency_ops.most); true: these may be more than may issue. */
 bool slots_most(const struct config *cfg, int64_t *ctas, int64_t *warps);
 /* The register file in a unified memory (residency_ops.unified). */

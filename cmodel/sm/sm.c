@@ -121,7 +121,7 @@ struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct
   S->l1 = cache_new(cfg);
   S->icache = icache_new(cfg);
   S->check = check_new(cfg);
-  bool ok = slots_pick(cfg, &S->chosen, e) && slots_complete(&S->chosen, e);
+  bool ok = (slots_pick(cfg, &S->chosen, e) || machines_advised(cfg, e)) && slots_complete(&S->chosen, e);
   if (ok) S->slots = cfg->sim_null_hooks ? slots_null : S->chosen;
 #define INIT(slot) ok = ok && slot##_init(S, e);
   EACH_SLOT(INIT)

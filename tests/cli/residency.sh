@@ -23,12 +23,12 @@ bad() {   # what, expected words, options...
   local status=$?
   if [ $status -eq 2 ] && grep -qF -- "$words" "$tmp/err"; then ok "$what"; else not_ok "$what" "status $status: $(cat "$tmp/err")"; fi
 }
-bad 'half a register' 'found finereg.pcrf_bytes 1000, expected whole registers of 128 bytes' --system FineReg --set finereg.pcrf_bytes=1000
-bad 'parts larger than the file' 'expected at most rf.bytes 262144' --system FineReg --set finereg.acrf_bytes=262144
-bad 'entries of the cache' 'found finereg.lrvc_entries 33, expected a power of two' --system FineReg --set finereg.lrvc_entries=33
+bad 'half a register' 'found finereg.pcrf_bytes 1000, expected finereg.pcrf_bytes=896: whole registers of 128 bytes' --system FineReg --set finereg.pcrf_bytes=1000
+bad 'parts larger than the file' 'expected finereg.acrf_bytes=131072 and finereg.pcrf_bytes=131072 or others' --system FineReg --set finereg.acrf_bytes=262144
+bad 'entries of the cache' 'found finereg.lrvc_entries 33, expected finereg.lrvc_entries=32 or another power of two' --system FineReg --set finereg.lrvc_entries=33
 bad 'fewer resident than active warps' 'found finereg.warps 32 below sm.warps 64' --system VT --set finereg.warps=32
 bad 'fewer resident than active CTAs' 'found finereg.ctas 31 below sm.ctas 32' --system FineReg --set finereg.ctas=31
 bad 'the section as it was called' "found unknown section 'residency'; it is called 'finereg' now" --system VT --set residency.ctas=32
 bad 'nine CTAs in memory' 'finereg.dram_ctas: found 9, expected 0 to 8 CTAs' --system VT --set finereg.dram_ctas=9
-bad 'FineReg with slices' 'slot.residency finereg with slot.storage slices, expected flat' --system FineReg --set slot.storage=slices \
+bad 'FineReg with slices' 'slot.residency finereg with slot.storage slices, expected slot.storage=flat: ' --system FineReg --set slot.storage=slices \
   --set collector.arrivals=1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config_sweep: random legal settings of every key of the schema, on every machine and system, over the small
- * kernels. Each runs four times: with and without sim.check, with and without sim.skip. All four give the same
+ * config_sweep: random legal settings of every key of the schema, on every machine and system, and of every pair of choices of two
+ * slots that runs (campaign/combine.h), over the small kernels. Each runs four times: with and without sim.check, with and without sim.skip. All four give the same
  * statistics, the results are what the launch file expects, the work done equals that of another configuration, and
  * counters that measure the same thing agree. Settings that the rules between keys, or a kernel that does not fit,
  * refuse are counted by the reason. A key whose every other value is refused has tested nothing, and is a failure of
@@ -16,6 +16,7 @@
 
 #include "base/bits.h"
 #include "config/keys.h"
+#include "campaign/combine.h"
 #include "campaign/plan.h"
 #include "campaign/pool.h"
 #include "run/result.h"
@@ -161,9 +162,12 @@ struct drawn {
   struct task task;
   bool legal; /* false: no settings were found that the rules allow */
   char system[64], machine[64];
-  struct config base; /* of the machine and the system */
+  const struct combination *pair; /* NULL: a system */
+  struct config base;             /* of the machine and the system, or of the pair */
 };
 static struct tally refused, failures;
+static struct combine pairs; /* every second case begins with one of those that run */
+static unsigned *drawn_of;   /* how many cases of each pair ran */
 
 /* Values tried of each key, and accepted ones that are not the base's. */
 struct values {
@@ -263,15 +267,30 @@ static unsigned count_names(const struct config_name *n) {
   return i;
 }
 
-static void choose(struct drawn *d, unsigned number, const struct task *kernels, unsigned nkernels) {
-  uint64_t s = (opt.seed << 32) + number;
-  s = rng_next(&s); /* so that cases do not draw the same, one step apart */
+/* How many pairs run, and the number of the n-th of them. */
+static unsigned legal_pairs(void) {
+  unsigned n = 0;
+  for (unsigned k = 0; k < pairs.n * pairs.n; k++) n += pairs.of[k].legal;
+  return n;
+}
+static unsigned legal_pair(unsigned n) {
+  unsigned k = 0;
+  while (!pairs.of[k].legal || n--) k++;
+  return k;
+}
+
+static void choose_pair(struct drawn *d, unsigned number) {
+  d->pair = &pairs.of[legal_pair(number % legal_pairs())];
+  d->base = d->pair->cfg;
+  snprintf(d->machine, sizeof d->machine, "%s", d->base.machine);
+  snprintf(d->system, sizeof d->system, "%s", d->base.system);
+}
+
+static void choose_system(struct drawn *d, uint64_t *s) {
   const struct config_name *machines = config_machines(), *systems = config_systems();
   struct err e = {0};
-  memset(d, 0, sizeof *d);
-  d->task = kernels[rng_next(&s) % nkernels];
-  snprintf(d->machine, sizeof d->machine, "%s", machines[rng_next(&s) % count_names(machines)].name);
-  snprintf(d->system, sizeof d->system, "%s", systems[rng_next(&s) % count_names(systems)].name);
+  snprintf(d->machine, sizeof d->machine, "%s", machines[rng_next(s) % count_names(machines)].name);
+  snprintf(d->system, sizeof d->system, "%s", systems[rng_next(s) % count_names(systems)].name);
   const struct settings base = {.machine = d->machine};
   /* If it is not a system of that machine: those of the papers. */
   static const char *const papers[] = {"gtx980", "rtx2060"};
@@ -280,6 +299,15 @@ static void choose(struct drawn *d, unsigned number, const struct task *kernels,
     snprintf(d->machine, sizeof d->machine, "%s", papers[i]);
     e = (struct err){0};
   }
+}
+
+static void choose(struct drawn *d, unsigned number, const struct task *kernels, unsigned nkernels) {
+  uint64_t s = (opt.seed << 32) + number;
+  s = rng_next(&s); /* so that cases do not draw the same, one step apart */
+  memset(d, 0, sizeof *d);
+  d->task = kernels[rng_next(&s) % nkernels];
+  if (number % 2) choose_pair(d, number / 2); /* each in turn */
+  else choose_system(d, &s);
   d->task.cfg = d->base;
   const unsigned forced[2] = {number % config_nkeys, (number * 7 + number / config_nkeys) % config_nkeys};
   const bool alone = of_run(&config_keys[forced[0]]);
@@ -299,7 +327,9 @@ static void choose(struct drawn *d, unsigned number, const struct task *kernels,
 
 /* ---- results ---- */
 static void command(const struct drawn *d, FILE *f) {
-  fprintf(f, "build/regtwin run %s --size small -c %s -s %s", d->task.name, d->machine, d->system);
+  fprintf(f, "build/regtwin run %s --size small", d->task.name);
+  if (d->pair) fprintf(f, " %s", d->pair->command);
+  else fprintf(f, " -c %s -s %s", d->machine, d->system);
   for (unsigned i = 0; i < config_nkeys; i++) {
     char text[KEY_TEXT];
     if (get(&d->base, &config_keys[i]) == get(&d->task.cfg, &config_keys[i])) continue;
@@ -307,13 +337,6 @@ static void command(const struct drawn *d, FILE *f) {
     fprintf(f, " --set %s.%s=%s", config_keys[i].section, config_keys[i].name, text);
   }
   fputc('\n', f);
-}
-
-static bool ordered(const char *kernel) { /* what they do hangs on the order of their atomics, hence on time */
-  static const char *const not [] = {"bfs_frontier", "bfs_worklist", "hybridsort"};
-  for (unsigned i = 0; i < sizeof not / sizeof *not ; i++)
-    if (!strcmp(kernel, not [i])) return false;
-  return true;
 }
 
 struct sum {
@@ -352,8 +375,10 @@ static void count(const struct drawn *d, unsigned number, const struct answer *a
         remember(&values[i].accepted, &values[i].naccepted, &values[i].accepted_room,
                  get(&d->task.cfg, &config_keys[i]));
     const struct config *c = &d->task.cfg;
-    if (ordered(d->task.name) && c->compile_narrow == compile_narrow_none && c->compile_regs == compile_regs_launch &&
-        c->compile_schedule == compile_schedule_none && c->sm_cta_stride <= 1 &&
+    if (d->pair) drawn_of[d->pair - pairs.of]++;
+    if (!combine_ordered(d->task.name) && c->compile_narrow == compile_narrow_none &&
+        c->compile_regs == compile_regs_launch && c->compile_schedule == compile_schedule_none &&
+        c->sm_cta_stride <= 1 &&
         (s->hash != reference->hash || s->insns != reference->sm.warp_insns ||
          s->threads != reference->sm.thread_insns)) {
       snprintf(text, sizeof text, "other work than on the baseline: %" PRIu64 " warp instructions, %" PRIu64 " there",
@@ -386,6 +411,17 @@ static unsigned keys_reached(unsigned *least) {
     if (opt.verbose || !other)
       printf("  %s.%s: %zu values tried, %zu others than the default accepted\n", k->section, k->name, v->ntried,
              v->naccepted);
+  }
+  return never;
+}
+
+/* Pairs of choices that have never run; they are printed. */
+static unsigned pairs_left(void) {
+  unsigned never = 0;
+  for (unsigned k = 0; k < pairs.n * pairs.n; k++) {
+    if (!pairs.of[k].legal || drawn_of[k]) continue;
+    printf("  %s and %s\n", pairs.choice[pairs.of[k].a].name, pairs.choice[pairs.of[k].b].name);
+    never++;
   }
   return never;
 }
@@ -480,6 +516,10 @@ int main(int argc, char **argv) {
   argp_parse(&argp, argc, argv, 0, NULL, &opt);
   if (!opt.jobs) opt.jobs = pool_processors();
   values = xcalloc(config_nkeys, sizeof *values);
+  const struct settings none = {0};
+  struct err e = {0};
+  if (!combine_all(&pairs, &none, &e)) die("%s", e.text);
+  drawn_of = xcalloc(pairs.n * pairs.n, sizeof *drawn_of);
   unsigned nkernels = references(&kernels, &reference), at = opt.one ? opt.only : 0,
            end = opt.one ? opt.only + 1 : opt.runs;
   for (unsigned step = opt.jobs * 16; at < end && (!opt.seconds || now() - from < opt.seconds); at += step) {
@@ -503,10 +543,13 @@ int main(int argc, char **argv) {
     printf("%7u %.160s  (case %u)\n", failures.of[i].n, failures.of[i].text, failures.of[i].first);
   printf("keys that ran with no other value than the default:\n");
   unsigned never = keys_reached(&least);
-  printf("  %u of %u\n\n", never, config_nkeys);
+  printf("  %u of %u\npairs of choices that never ran:\n", never, config_nkeys);
+  const unsigned left = pairs_left();
+  printf("  %u of %u\n\n", left, legal_pairs());
   printf("config_sweep: %u settings, seed %" PRIu64
          ", %u kernels, four runs each: %u equal, %u refused by the run, %u found no legal values, %u failed; %u "
-         "keys, at least %u values of each number\n",
-         n.cases, opt.seed, nkernels, n.ran, n.refused, n.illegal, n.failed, config_nkeys, least);
-  return n.failed || (!opt.one && n.cases >= 500 && never) ? 1 : 0;
+         "keys, at least %u values of each number; %u of %u pairs of choices\n",
+         n.cases, opt.seed, nkernels, n.ran, n.refused, n.illegal, n.failed, config_nkeys, least, legal_pairs() - left,
+         legal_pairs());
+  return n.failed || (!opt.one && n.cases >= 500 && never + left) ? 1 : 0;
 }

@@ -282,18 +282,21 @@ static void what_it_does_not_run_with(void **state) {
   static const struct {
     const char *set[5], *want;
   } no[] = {
-      {{"slot.residency=vt"}, "slot.l1 cerf with slot.residency vt,"},
-      {{"slot.residency=finereg"}, "slot.l1 cerf with slot.residency finereg,"},
-      {{"slot.residency=linebacker"}, "slot.l1 cerf with slot.residency linebacker,"},
-      {{"slot.storage=regmutex"}, "slot.l1 cerf with slot.residency static, slot.storage regmutex"},
-      {{"slot.storage=slices", "collector.arrivals=1"}, "slot.l1 cerf with slot.residency static, slot.storage slices"},
+      {{"slot.residency=vt", "finereg.dram_ctas=1"},
+       "slot.residency vt with finereg.dram_ctas above 0 with slot.l1 cerf, expected slot.l1=plain: "},
+      {{"slot.residency=finereg"},
+       "slot.l1 cerf with slot.residency finereg, expected slot.residency=static, vt or pcal: "},
+      {{"slot.residency=linebacker"}, "slot.l1 cerf with slot.residency linebacker, expected slot.residency=static, "},
+      {{"slot.storage=regmutex"}, "slot.l1 cerf with slot.storage regmutex, expected slot.storage=flat: "},
+      {{"slot.storage=slices", "collector.arrivals=1"},
+       "slot.l1 cerf with slot.storage slices, expected slot.storage=flat: "},
       {{"collector.units=64", "collector.sp_units=0", "collector.sfu_units=0", "collector.mem_units=0"},
-       "slot.l1 cerf with sm.subcores or 64 collector units"},
+       "slot.l1 cerf with collector.units 64, expected collector.units=63 or less: "},
       {{"sm.subcores=true", "collector.sp_units=0", "collector.sfu_units=0", "collector.mem_units=0"},
-       "slot.l1 cerf with sm.subcores"},
-      {{"l1.write=back"}, "slot.l1 cerf with l1.write=back"},
-      {{"l1.sector=32"}, "slot.l1 cerf with l1.sector, expected whole lines and l1.write=evict"},
-      {{"l1.bytes=0"}, "slot.l1 cerf with l1.bytes 0"}};
+       "slot.l1 cerf with sm.subcores true, expected sm.subcores=false: "},
+      {{"l1.write=back"}, "slot.l1 cerf with l1.write back, expected l1.write=evict: "},
+      {{"l1.sector=32"}, "slot.l1 cerf with l1.sector 32, expected l1.sector=0: "},
+      {{"l1.bytes=0"}, "slot.l1 cerf with l1.bytes 0, expected l1.bytes=16384 or "}};
   for (unsigned k = 0; k < sizeof no / sizeof *no; k++) refused(no[k].set, no[k].want);
 }
 

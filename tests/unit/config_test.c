@@ -271,21 +271,22 @@ static void set_on_the_command_line(void **s) {
 
 static void rules_between_keys(void **s) {
   (void)s;
-  const char *bad[][2] = {
-      {"gpu.quantum=65", "noc.latency"},
-      {"sm.warps=3", "sm.schedulers"},
-      {"sm.warps=63", "multiple"},
-      {"rf.bytes=4097", "rf.banks x 128"},
-      {"l1.sector=64", "0 (whole lines)"},
-      {"l1.bytes=1000", "l1.ways x 128"},
-      {"icache.bytes=300", "icache.ways"},
-      {"l2.bytes=4096", "one SM's share"},
-      {"dram.ras_ps=50000", "dram.rc_ps"},
-      {"dram.rcd_ps=30000", "dram.ras_ps"},
-      {"dram.write_low=28", "dram.write_high"},
-      {"dram.write_high=33", "dram.queue"},
-      {"sm.active_warps=100", "sm.warps"},
-      {"collector.mem_units=16", "expected 0 for all three, or none 0 and their sum collector.units 16"}};
+  const char *bad[][2] = {{"gpu.quantum=65", "noc.latency"},
+                          {"sm.warps=3", "expected sm.warps=4 or another multiple of sm.schedulers"},
+                          {"sm.warps=63", "sm.warps=60 or another multiple of sm.schedulers"},
+                          {"rf.bytes=4097", "rf.bytes=4096 or another multiple of rf.banks x 128"},
+                          {"l1.sector=64", "l1.sector=0 (whole lines)"},
+                          {"l1.bytes=1000", "l1.ways x 128"},
+                          {"icache.bytes=300", "icache.ways"},
+                          {"l2.bytes=4096", "one SM's share"},
+                          {"dram.ras_ps=50000", "dram.rc_ps"},
+                          {"dram.rcd_ps=30000", "dram.ras_ps"},
+                          {"dram.write_low=28", "dram.write_high"},
+                          {"dram.write_high=33", "dram.queue"},
+                          {"sm.active_warps=100", "sm.warps"},
+                          {"collector.mem_units=16",
+                           "expected collector.sp_units=0, collector.sfu_units=0 and collector.mem_units=0, or none 0 "
+                           "and their sum the 16 of "}};
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct config c;
     struct err e = {0};

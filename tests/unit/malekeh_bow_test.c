@@ -453,24 +453,27 @@ static void what_is_refused(void **state) {
     const char *set[4], *says;
   } cases[] = {
       {{"collector.units=8"},
-       "slot.collector bow with collector.units 8 and sm.warps 32, expected the same: a unit for each warp"},
+       "slot.collector bow with collector.units 8 and sm.warps 32, expected collector.units=32: a unit for each warp"},
       {{"sm.subcores=false"},
-       "slot.collector bow with sm.subcores=false and sm.schedulers 4, expected one scheduler, or sub-cores: each has "
-       "the units of its warps"},
+       "slot.collector bow with sm.subcores false and sm.schedulers 4, expected sm.subcores=true or sm.schedulers=1: "
+       "each "
+       "scheduler has the units of its warps"},
       {{"rf.single_port=false"},
-       "slot.collector bow with rf.single_port=false, expected true: a bank is read or written"},
+       "slot.collector bow with rf.single_port false, expected rf.single_port=true: a bank is read or written"},
       {{"slot.storage=regmutex"},
-       "slot.collector bow with slot.residency static, slot.storage regmutex and slot.l1 plain, expected static, flat "
-       "and plain: registers that move would leave copies of what they were"},
+       "slot.collector bow with slot.storage regmutex, expected slot.storage=flat: its units ask the banks for rows of "
+       "the flat file, and keep copies by register number"},
       {{"slot.residency=vt"},
-       "slot.collector bow with slot.residency vt, slot.storage flat and slot.l1 plain, expected static, flat and "
-       "plain: registers that move would leave copies of what they were"},
+       "slot.collector bow with slot.residency vt, expected slot.residency=static or pcal: registers that move would "
+       "leave copies in its units, and its tables have rows for sm.warps warps"},
       {{"slot.scheduler=malekeh"},
-       "found slot.scheduler malekeh without slot.collector ccu, expected both: it looks for the unit that has a "
-       "warp's registers"},
+       "found slot.scheduler malekeh without slot.collector ccu, expected slot.collector=ccu, or slot.scheduler=gto: "
+       "it "
+       "looks for the unit that has a warp's registers"},
       {{"sm.subcores=false", "sm.schedulers=1", "collector.sp_units=10", NULL},
-       "found collector.sp_units 10, sfu_units 0 and mem_units 0, expected 0 for all three, or none 0 and their sum "
-       "collector.units 32"}};
+       "found collector.sp_units 10, sfu_units 0 and mem_units 0, expected collector.sp_units=0, collector.sfu_units=0 "
+       "and "
+       "collector.mem_units=0, or none 0 and their sum the 32 of collector.units"}};
   for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {
     struct config c;
     struct slots slots;

@@ -363,54 +363,63 @@ static void what_is_refused(void **state) {
   static const struct {
     const char *system, *set[3], *says;
   } cases[] = {
-      {"Malekeh",
-       {"malekeh.entries=5"},
-       "found malekeh.entries 5, expected at least 6: an instruction has up to six sources"},
+      {"Malekeh", {"malekeh.entries=5"}, "malekeh.entries: found 5, expected 6 to 8 registers"},
       {"MK-Base",
        {"sm.subcores=false"},
-       "slot.collector ccu with sm.subcores=false and sm.schedulers 4, expected one scheduler, or sub-cores: units of "
-       "one group take one instruction a cycle"},
-      {"MK-Base", {"sm.schedulers=8"}, "slot.collector ccu with sm.schedulers 8, expected 1, 2 or 4 sub-cores"},
+       "slot.collector ccu with sm.subcores false and sm.schedulers 4, expected sm.subcores=true or sm.schedulers=1: "
+       "the "
+       "units of a sub-core take one instruction a cycle"},
+      {"MK-Base",
+       {"sm.schedulers=8"},
+       "slot.collector ccu with sm.schedulers 8, expected sm.schedulers=4, 2 or 1 sub-cores"},
       {"MK-Base",
        {"sm.warps=256", "sm.threads=8192"},
-       "slot.collector ccu with sm.warps 256, expected at most 32 in each sub-core"},
+       "slot.collector ccu with sm.warps 256, expected sm.warps=128 or less: 32 warps of each sub-core have numbers"},
       {"MK-Base",
        {"collector.units=12"},
-       "slot.collector ccu with collector.units 12, expected 2, 4 or 8 for each sub-core"},
+       "slot.collector ccu with collector.units 12, expected collector.units=32, 16 or 8: 2, 4 or 8 for each of 4 "
+       "sub-cores"},
       {"MK-Base",
        {"collector.units=64"},
-       "slot.collector ccu with collector.units 64, expected 2, 4 or 8 for each sub-core"},
-      {"MK-Base", {"rf.banks=4"}, "slot.collector ccu with rf.banks 4, expected 2, 4 or 8 for each sub-core"},
-      {"MK-Base", {"rf.results=3"}, "slot.collector ccu with rf.results 3, expected 2, 4 or 8 lanes"},
+       "slot.collector ccu with collector.units 64, expected collector.units=32, 16 or 8: 2, 4 or 8 for each of 4 "
+       "sub-cores"},
+      {"MK-Base",
+       {"rf.banks=4"},
+       "slot.collector ccu with rf.banks 4, expected rf.banks=32, 16 or 8: 2, 4 or 8 for each of 4 sub-cores"},
+      {"MK-Base", {"rf.results=3"}, "slot.collector ccu with rf.results 3, expected rf.results=2, 4 or 8 lanes"},
       {"MK-Base",
        {"rf.single_port=false"},
-       "slot.collector ccu with rf.single_port=false, expected true: a bank is read or written"},
+       "slot.collector ccu with rf.single_port false, expected rf.single_port=true: a bank is read or written"},
       {"Malekeh_PR",
        {"collector.units=16"},
-       "malekeh.private with collector.units 16, expected 32: a unit for each warp"},
+       "malekeh.private with collector.units 16, expected collector.units=32: a unit for each warp"},
       {"GTO+LRU",
        {"malekeh.private=true"},
-       "found malekeh.private without slot.scheduler malekeh, expected both: other schedulers take any unit"},
+       "found malekeh.private without slot.scheduler malekeh, expected slot.scheduler=malekeh, or "
+       "malekeh.private=false: "
+       "other schedulers take any unit"},
       {"Malekeh",
        {"malekeh.cache=false"},
-       "found slot.scheduler malekeh with malekeh.cache=false, expected true: plain units have no registers to be "
-       "spared"},
+       "found slot.scheduler malekeh with malekeh.cache false, expected malekeh.cache=true: plain units have no "
+       "registers "
+       "to be spared"},
       {"Malekeh",
        {"slot.collector=ocu"},
-       "found slot.scheduler malekeh without slot.collector ccu, expected both: it looks for the unit that has a "
-       "warp's registers"},
+       "found slot.scheduler malekeh without slot.collector ccu, expected slot.collector=ccu, or slot.scheduler=gto: "
+       "it "
+       "looks for the unit that has a warp's registers"},
       {"MK-Base",
        {"slot.storage=regmutex"},
-       "slot.collector ccu with slot.residency static, slot.storage regmutex and slot.l1 plain, expected static, flat "
-       "and plain: registers that move would leave copies of what they were"},
+       "slot.collector ccu with slot.storage regmutex, expected slot.storage=flat: its units ask the banks for rows of "
+       "the flat file, and keep copies by register number"},
       {"MK-Base",
        {"slot.residency=vt"},
-       "slot.collector ccu with slot.residency vt, slot.storage flat and slot.l1 plain, expected static, flat and "
-       "plain: registers that move would leave copies of what they were"},
+       "slot.collector ccu with slot.residency vt, expected slot.residency=static or pcal: registers that move would "
+       "leave copies in its units, and its tables have rows for sm.warps warps"},
       {"MK-Base",
        {"rf.latency=200"},
-       "found rf.latency 200 with a choice other than slot.residency static, slot.collector ocu or slot.l1 plain, "
-       "expected 100: those move registers as if banks took one cycle"}};
+       "slot.collector ccu with rf.latency 200, expected rf.latency=100: it uses the banks' ports as if an access took "
+       "one cycle"}};
   for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {
     struct config c;
     struct slots slots;

@@ -86,6 +86,7 @@ static void warp(struct sm *S, unsigned w, enum warp_event ev) {
   if (ev == WEV_IN) t->here[s] |= bit;
   if (ev != WEV_OUT) return;
   t->here[s] &= ~bit;
+  if (S->chosen.storage->warp && (S->sched[s].live & bit)) return; /* CONTROL takes it out, by the storage's hook */
   t->active[s] &= ~bit;
   t->leaving[s] &= ~bit;
 }

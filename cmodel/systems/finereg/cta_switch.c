@@ -74,11 +74,13 @@ static void tell_csw(struct sm *S, struct cta_switch *s);
 /* ---- launch ---- */
 
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
-  bool finereg = cfg->slot_residency == slot_residency_finereg;
-  return (!finereg && !cfg->finereg_dram_ctas) || cfg->slot_storage == slot_storage_flat ||
-         err_at(e, NULL, 0, 0,
-                "slot.residency %s with slot.storage %s, expected flat: what moves is a warp's register in its own row",
-                finereg ? "finereg" : "vt and finereg.dram_ctas", slots->storage->name);
+  const char *moves = "what it moves is a warp's register in its own row of the flat file";
+  if (cfg->slot_residency == slot_residency_finereg)
+    return slot_needs(e, "slot.residency finereg", "storage", slots->storage->name, "flat", moves);
+  if (!cfg->finereg_dram_ctas) return true;
+  const char *mine = "slot.residency vt with finereg.dram_ctas above 0";
+  return slot_needs(e, mine, "storage", slots->storage->name, "flat", moves) &&
+         slot_needs(e, mine, "l1", slots->l1->name, "plain", "registers that come back need rows that hold no lines");
 }
 
 static void most(const struct config *c, int64_t *ctas, int64_t *warps) {

@@ -38,11 +38,9 @@ struct regmutex {
 static struct regmutex *regmutex(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
 
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
-  (void)slots;
-  return cfg->slot_scheduler != slot_scheduler_two_level ||
-         err_at(e, NULL, 0, 0,
-                "slot.storage regmutex with slot.scheduler two_level: warps that wait for a section could fill the "
-                "active set while those that hold one stay out of it");
+  (void)cfg;
+  return slot_needs(e, "slot.storage regmutex", "scheduler", slots->scheduler->name, "gto lrr",
+                    "warps that wait for a section could fill the active set while those that hold one stay out of it");
 }
 
 static bool init(struct sm *S, struct err *e) {

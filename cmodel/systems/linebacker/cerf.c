@@ -51,16 +51,12 @@ struct cerf {
 static struct cerf *cerf_of(const struct sm *S) { return S->choice[SLOT_L1]; }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
-  const bool own = c->slot_residency == slot_residency_static || c->slot_residency == slot_residency_pcal;
-  if (!own || c->slot_storage != slot_storage_flat || c->slot_collector != slot_collector_ocu)
-    return err_at(
-        e, NULL, 0, 0,
-        "slot.l1 cerf with slot.residency %s, slot.storage %s and slot.collector %s, expected a residency that "
-        "moves no registers (static, pcal), flat and ocu",
-        slots->residency->name, slots->storage->name, slots->collector->name);
-  if (!linebacker_port_fits(c, "cerf", e)) return false;
+  if (!linebacker_rows_fit(c, slots, "slot.l1 cerf", "static vt pcal", e)) return false;
   return c->l1_bytes ||
-         err_at(e, NULL, 0, 0, "slot.l1 cerf with l1.bytes 0, expected an L1 to which registers add ways");
+         err_at(e, NULL, 0, 0,
+                "slot.l1 cerf with l1.bytes 0, expected l1.bytes=%lld or another multiple of l1.ways x 128: "
+                "registers add ways to an L1",
+                (long long)c->l1_ways * 128 * 16);
 }
 
 static bool init(struct sm *S, struct err *e) {

@@ -45,20 +45,20 @@ struct linebacker {
 static struct linebacker *linebacker_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
-  if (c->slot_storage != slot_storage_flat || c->sm_subcores)
-    return err_at(
-        e, NULL, 0, 0,
-        "slot.residency linebacker with slot.storage %s%s, expected flat, and no sub-cores: what moves is a warp's "
-        "register in its own row",
-        slots->storage->name, c->sm_subcores ? " and sm.subcores" : "");
+  const char *mine = "slot.residency linebacker";
+  if (!slot_needs(e, mine, "storage", slots->storage->name, "flat",
+                  "its control reads and writes a CTA's registers in rows of the flat file"))
+    return false;
+  if (c->sm_subcores)
+    return err_at(e, NULL, 0, 0, "%s with sm.subcores true, expected sm.subcores=false: one port moves the registers",
+                  mine);
   if (!c->linebacker_select)
-    return err_at(
-        e, NULL, 0, 0,
-        "slot.residency linebacker with linebacker.select=false, expected true: CTAs are throttled once the load "
-        "monitor has selected loads");
+    return err_at(e, NULL, 0, 0,
+                  "%s with linebacker.select false, expected linebacker.select=true: CTAs are throttled once the load "
+                  "monitor has selected loads",
+                  mine);
   return c->lsu_lines == 1 ||
-         err_at(e, NULL, 0, 0,
-                "slot.residency linebacker with lsu.lines %lld, expected 1: there is one port of the load monitor",
+         err_at(e, NULL, 0, 0, "%s with lsu.lines %lld, expected lsu.lines=1: the load monitor has one port", mine,
                 (long long)c->lsu_lines);
 }
 

@@ -27,8 +27,10 @@ static inline uint32_t linebacker_word(uint32_t line, uint32_t version, uint32_t
   return x ^ x >> 13;
 }
 
-/* Lines in registers, by the victim port: one collector with a unit to spare, whole lines, write evict. False and *e: this is not so. */
-bool linebacker_port_fits(const struct config *c, const char *choice, struct err *e);
+/* Lines in registers, by the victim port: a residency of these, flat, ocu with a unit to spare, whole lines, write evict. False and *e:
+ * this is not so of the choice `mine`. */
+bool linebacker_rows_fit(const struct config *c, const struct slots *slots, const char *mine, const char *residencies,
+                         struct err *e);
 
 /* Why a kernel runs as on a plain SM, or NULL: it is beyond the tables' widths (BLOCKS, L36). */
 const char *linebacker_unfit(const struct sm *S);

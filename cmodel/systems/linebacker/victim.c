@@ -90,34 +90,39 @@ void linebacker_warn(struct linebacker_warned *w, const struct code *code, const
   warn("kernel '%s' runs without %s: %s", code->name, without, why);
 }
 
-bool linebacker_port_fits(const struct config *c, const char *choice, struct err *e) {
-  if (c->sm_subcores || c->collector_units >= UNIT_MAX)
+bool linebacker_rows_fit(const struct config *c, const struct slots *slots, const char *mine, const char *residencies,
+                         struct err *e) {
+  if (!slot_needs(
+          e, mine, "residency", slots->residency->name, residencies,
+          "other residencies keep registers of their own in the rows that no CTA holds, where lines would lie") ||
+      !slot_needs(e, mine, "storage", slots->storage->name, "flat",
+                  "lines lie in rows of the flat file, beside registers that are whole rows") ||
+      !slot_needs(e, mine, "collector", slots->collector->name, "ocu",
+                  "the port that reads and writes lines is one of its units"))
+    return false;
+  if (c->sm_subcores)
+    return err_at(e, NULL, 0, 0, "%s with sm.subcores true, expected sm.subcores=false: lines lie in all banks", mine);
+  if (c->collector_units >= UNIT_MAX)
     return err_at(e, NULL, 0, 0,
-                  "slot.l1 %s with sm.subcores or %d collector units, expected one collector of at most %d: the "
-                  "victim port is one of its units",
-                  choice, UNIT_MAX, UNIT_MAX - 1);
-  if (c->l1_write != l1_write_evict || c->l1_sector)
-    return err_at(e, NULL, 0, 0, "slot.l1 %s with %s, expected whole lines and l1.write=evict", choice,
-                  c->l1_sector ? "l1.sector" : "l1.write=back");
-  return true;
+                  "%s with collector.units %lld, expected collector.units=%d or less: its port is one more unit", mine,
+                  (long long)c->collector_units, UNIT_MAX - 1);
+  if (c->l1_write != l1_write_evict)
+    return err_at(e, NULL, 0, 0, "%s with l1.write back, expected l1.write=evict: lines in registers are never dirty",
+                  mine);
+  return !c->l1_sector ||
+         err_at(e, NULL, 0, 0, "%s with l1.sector %lld, expected l1.sector=0: a register holds a whole line", mine,
+                (long long)c->l1_sector);
 }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
-  const bool own = c->slot_residency == slot_residency_static || c->slot_residency == slot_residency_pcal ||
-                   c->slot_residency == slot_residency_linebacker;
-  if (!own || c->slot_storage != slot_storage_flat || c->slot_collector != slot_collector_ocu)
-    return err_at(e, NULL, 0, 0,
-                  "slot.l1 victim with slot.residency %s, slot.storage %s and slot.collector %s, expected a residency "
-                  "that leaves registers idle (static, "
-                  "pcal, linebacker), flat and ocu",
-                  slots->residency->name, slots->storage->name, slots->collector->name);
-  if (!linebacker_port_fits(c, "victim", e)) return false;
+  if (!linebacker_rows_fit(c, slots, "slot.l1 victim", "static vt linebacker pcal", e)) return false;
   if (c->lsu_lines != 1)
-    return err_at(e, NULL, 0, 0, "slot.l1 victim with lsu.lines %lld, expected 1: there is one look-up port",
+    return err_at(e, NULL, 0, 0, "slot.l1 victim with lsu.lines %lld, expected lsu.lines=1: there is one look-up port",
                   (long long)c->lsu_lines);
-  if (c->l1_mshrs > IDS)
-    return err_at(e, NULL, 0, 0, "slot.l1 victim with l1.mshrs %lld, expected at most %d", (long long)c->l1_mshrs, IDS);
-  return true;
+  return c->l1_mshrs <= IDS ||
+         err_at(e, NULL, 0, 0,
+                "slot.l1 victim with l1.mshrs %lld, expected l1.mshrs=%d or less: so many look-ups have numbers",
+                (long long)c->l1_mshrs, IDS);
 }
 
 static bool init(struct sm *S, struct err *e) {

@@ -6,14 +6,18 @@
 #include <string.h>
 
 bool main_file_fits(const struct config *c, const struct slots *slots, struct err *e) {
-  const bool plain = c->slot_residency == slot_residency_static && c->slot_l1 == slot_l1_plain &&
-                     c->slot_collector == slot_collector_ocu;
-  return (plain && !c->sm_subcores) || err_at(e, NULL, 0, 0,
-                                              "slot.storage %s with slot.residency %s, slot.collector %s, slot.l1 "
-                                              "%s%s, expected static, ocu and plain without "
-                                              "sub-cores: nobody has combined them",
-                                              slots->storage->name, slots->residency->name, slots->collector->name,
-                                              slots->l1->name, c->sm_subcores ? " and sm.subcores" : "");
+  char mine[64];
+  snprintf(mine, sizeof mine, "slot.storage %s", slots->storage->name);
+  if (!slot_needs(e, mine, "residency", slots->residency->name, "static pcal",
+                  "only it moves registers of its main file, and its tables have rows for sm.warps warps") ||
+      !slot_needs(e, mine, "collector", slots->collector->name, "ocu",
+                  "ccu and bow read the banks of a flat file, where its operands come from the register cache") ||
+      !slot_needs(e, mine, "l1", slots->l1->name, "plain",
+                  "victim and cerf keep lines in rows of a flat file, and its main file has ports of its own"))
+    return false;
+  return !c->sm_subcores ||
+         err_at(e, NULL, 0, 0, "%s with sm.subcores true, expected sm.subcores=false: one cache serves all schedulers",
+                mine);
 }
 
 void main_file_init(struct main_file *m, const struct config *c, bool narrow) {

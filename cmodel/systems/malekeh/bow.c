@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "systems/malekeh/malekeh.h"
 
 enum { WINDOW = 3, REGS = 256, SOURCES = 6, NOBODY = 0xffff };
 
@@ -51,29 +51,19 @@ struct part {     /* of a sub-core */
 static struct part *part_of(const struct sm *S, unsigned g) { return (struct part *)S->choice[SLOT_COLLECTOR] + g; }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
-  if (c->slot_residency != slot_residency_static || c->slot_storage != slot_storage_flat || c->slot_l1 != slot_l1_plain)
-    return err_at(
-        e, NULL, 0, 0,
-        "slot.collector bow with slot.residency %s, slot.storage %s and slot.l1 %s, expected static, flat and plain: "
-        "registers that move would leave copies of what they were",
-        slots->residency->name, slots->storage->name, slots->l1->name);
+  if (!malekeh_copies_fit(slots, "slot.collector bow", e)) return false;
   if (!c->sm_subcores && c->sm_schedulers != 1)
     return err_at(e, NULL, 0, 0,
-                  "slot.collector bow with sm.subcores=false and sm.schedulers %lld, expected one scheduler, or "
-                  "sub-cores: each has the units of its warps",
+                  "slot.collector bow with sm.subcores false and sm.schedulers %lld, expected sm.subcores=true or "
+                  "sm.schedulers=1: each scheduler has the units of its warps",
                   (long long)c->sm_schedulers);
   if (c->collector_units != c->sm_warps)
     return err_at(
         e, NULL, 0, 0,
-        "slot.collector bow with collector.units %lld and sm.warps %lld, expected the same: a unit for each warp",
-        (long long)c->collector_units, (long long)c->sm_warps);
-  if (!c->rf_single_port)
-    return err_at(e, NULL, 0, 0,
-                  "slot.collector bow with rf.single_port=false, expected true: a bank is read or written");
-  return !(c->collector_sp_units | c->collector_sfu_units | c->collector_mem_units) ||
-         err_at(e, NULL, 0, 0,
-                "slot.collector bow with sets of units (collector.sp_units and others), expected none: a unit takes "
-                "any instruction of its warp");
+        "slot.collector bow with collector.units %lld and sm.warps %lld, expected collector.units=%lld: a unit "
+        "for each warp",
+        (long long)c->collector_units, (long long)c->sm_warps, (long long)c->sm_warps);
+  return malekeh_banks_fit(c, "slot.collector bow", e);
 }
 
 static bool init(struct sm *S, struct err *e) {

@@ -63,13 +63,7 @@ static void field(uint64_t *port, unsigned k, unsigned width, uint64_t value) {
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   struct malekeh_size size;
-  if (c->slot_residency != slot_residency_static || c->slot_storage != slot_storage_flat || c->slot_l1 != slot_l1_plain)
-    return err_at(
-        e, NULL, 0, 0,
-        "slot.collector ccu with slot.residency %s, slot.storage %s and slot.l1 %s, expected static, flat and plain: "
-        "registers that move would leave copies of what they were",
-        slots->residency->name, slots->storage->name, slots->l1->name);
-  return malekeh_size(c, &size, e);
+  return malekeh_copies_fit(slots, "slot.collector ccu", e) && malekeh_size(c, &size, e);
 }
 
 static void near(const struct config *cfg, struct near_want *want) {

@@ -24,6 +24,10 @@ struct malekeh_size {
 };
 /* False and *e: the machine has no blocks of such a size. */
 bool malekeh_size(const struct config *c, struct malekeh_size *size, struct err *e);
+/* Units that keep copies of registers (ccu, bow): the other slots' choices, and the banks and units of the machine. False and *e: `mine`
+ * does not fit them. */
+bool malekeh_copies_fit(const struct slots *slots, const char *mine, struct err *e);
+bool malekeh_banks_fit(const struct config *c, const char *mine, struct err *e);
 
 /* The scheduler's pick, by the block alloc of sub-core s (collector.c). */
 struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready);

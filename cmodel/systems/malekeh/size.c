@@ -8,27 +8,63 @@ static bool bad(struct err *e, const char *key, int64_t found, const char *expec
   return err_at(e, NULL, 0, 0, "slot.collector ccu with %s %lld, expected %s", key, (long long)found, expected);
 }
 
+bool malekeh_copies_fit(const struct slots *slots, const char *mine, struct err *e) {
+  return slot_needs(
+             e, mine, "residency", slots->residency->name, "static pcal",
+             "registers that move would leave copies in its units, and its tables have rows for sm.warps warps") &&
+         slot_needs(e, mine, "storage", slots->storage->name, "flat",
+                    "its units ask the banks for rows of the flat file, and keep copies by register number") &&
+         slot_needs(e, mine, "l1", slots->l1->name, "plain",
+                    "victim and cerf read lines by a port that is a unit of ocu");
+}
+
+bool malekeh_banks_fit(const struct config *c, const char *mine, struct err *e) {
+  if (!c->rf_single_port)
+    return err_at(e, NULL, 0, 0,
+                  "%s with rf.single_port false, expected rf.single_port=true: a bank is read or written", mine);
+  return !(c->collector_sp_units | c->collector_sfu_units | c->collector_mem_units) ||
+         err_at(e, NULL, 0, 0,
+                "%s with sets of units, expected collector.sp_units=0, collector.sfu_units=0 and "
+                "collector.mem_units=0: any "
+                "unit takes any instruction",
+                mine);
+}
+
 /* So many of the SM, of each sub-core a power of two. */
 static bool parts(const char *key, int64_t all, unsigned groups, unsigned *each, struct err *e) {
+  char expected[96];
   *each = (unsigned)(all / groups);
-  return power_of_two(*each, 8) || bad(e, key, all, "2, 4 or 8 for each sub-core");
+  snprintf(expected, sizeof expected, "%s=%u, %u or %u: 2, 4 or 8 for each of %u sub-core%s", key, 8 * groups,
+           4 * groups, 2 * groups, groups, groups == 1 ? "" : "s");
+  return power_of_two(*each, 8) || bad(e, key, all, expected);
 }
 
 static bool machine(const struct config *c, unsigned groups, struct err *e) {
+  char expected[128];
   if (!c->sm_subcores && c->sm_schedulers != 1)
-    return bad(e, "sm.subcores=false and sm.schedulers", c->sm_schedulers,
-               "one scheduler, or sub-cores: units of one group take one instruction a cycle");
+    return bad(e, "sm.subcores false and sm.schedulers", c->sm_schedulers,
+               "sm.subcores=true or sm.schedulers=1: the units of a sub-core take one instruction a cycle");
   if (c->sm_subcores && c->sm_schedulers != 1 && !power_of_two(c->sm_schedulers, 4))
-    return bad(e, "sm.schedulers", c->sm_schedulers, "1, 2 or 4 sub-cores");
-  if (c->sm_warps / groups > alloc_Nw_most) return bad(e, "sm.warps", c->sm_warps, "at most 32 in each sub-core");
-  if (!power_of_two(c->rf_results, 8)) return bad(e, "rf.results", c->rf_results, "2, 4 or 8 lanes");
-  if (!c->rf_single_port)
-    return err_at(e, NULL, 0, 0,
-                  "slot.collector ccu with rf.single_port=false, expected true: a bank is read or written");
-  return !(c->collector_sp_units | c->collector_sfu_units | c->collector_mem_units) ||
+    return bad(e, "sm.schedulers", c->sm_schedulers, "sm.schedulers=4, 2 or 1 sub-cores");
+  snprintf(expected, sizeof expected, "sm.warps=%u or less: 32 warps of each sub-core have numbers",
+           (unsigned)alloc_Nw_most * groups);
+  if (c->sm_warps / groups > alloc_Nw_most) return bad(e, "sm.warps", c->sm_warps, expected);
+  if (!power_of_two(c->rf_results, 8)) return bad(e, "rf.results", c->rf_results, "rf.results=2, 4 or 8 lanes");
+  return malekeh_banks_fit(c, "slot.collector ccu", e);
+}
+
+/* malekeh.private: a unit for each warp number. */
+static bool private(const struct config *c, unsigned groups, unsigned units, uint64_t warps, struct err *e) {
+  if (warps > 8)
+    return err_at(
+        e, NULL, 0, 0,
+        "malekeh.private with sm.warps %lld, expected sm.warps=%u or less: a unit for each warp, at most 8 in each "
+        "sub-core",
+        (long long)c->sm_warps, 8 * groups);
+  return units == warps ||
          err_at(e, NULL, 0, 0,
-                "slot.collector ccu with sets of units (collector.sp_units and others), expected none: any unit takes "
-                "any instruction");
+                "malekeh.private with collector.units %lld, expected collector.units=%u: a unit for each warp",
+                (long long)c->collector_units, (unsigned)warps * groups);
 }
 
 bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e) {
@@ -39,9 +75,7 @@ bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e)
     return false;
   uint64_t warps = 8;
   while (warps < (uint64_t)c->sm_warps / groups) warps *= 2;
-  if (c->malekeh_private && units != warps)
-    return err_at(e, NULL, 0, 0, "malekeh.private with collector.units %lld, expected %llu: a unit for each warp",
-                  (long long)c->collector_units, (unsigned long long)warps * groups);
+  if (c->malekeh_private && !private(c, groups, units, warps, e)) return false;
   const bool scheduled = c->slot_scheduler == slot_scheduler_malekeh, keeps = c->malekeh_cache;
   const uint64_t near = !keeps || c->malekeh_replace == malekeh_replace_near, filter = !keeps || c->malekeh_filter;
   const uint64_t lanes = (uint64_t)c->rf_results;

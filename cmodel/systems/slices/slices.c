@@ -27,14 +27,16 @@
 
 /* One message names every key that has to change. */
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
-  (void)slots;
-  bool units = cfg->collector_units > 16, arrivals = cfg->collector_arrivals > 1;
+  if (!slot_needs(e, "slot.storage slices", "collector", slots->collector->name, "ocu",
+                  "its path begins with a unit of ocu for each instruction, and ends with two rows for an operand"))
+    return false;
+  const bool units = cfg->collector_units > 16, arrivals = cfg->collector_arrivals > 1;
   if (!cfg->sm_subcores && !units && !arrivals) return true;
   return err_at(
       e, NULL, 0, 0,
-      "slot.storage slices with %lld collector units%s, each taking %lld operands a cycle, expected at most 16 of "
-      "the whole SM (the source indirection table has 48 ports) and one operand part a cycle: set%s%s%s",
-      (long long)cfg->collector_units, cfg->sm_subcores ? " in sub-cores" : "", (long long)cfg->collector_arrivals,
+      "slot.storage slices with sm.subcores %s, collector.units %lld and collector.arrivals %lld, expected%s%s%s: the "
+      "source indirection table has 48 ports for the whole SM, and a unit takes one operand part a cycle",
+      cfg->sm_subcores ? "true" : "false", (long long)cfg->collector_units, (long long)cfg->collector_arrivals,
       cfg->sm_subcores ? " sm.subcores=false" : "", units ? " collector.units=16" : "",
       arrivals ? " collector.arrivals=1" : "");
 }
