@@ -61,8 +61,9 @@ matrix() {
     # a set that is not the first has a row when it was run here
     [[ $b != *@* ]] || [ -f "$COSIM_OUT/results/${b//\//-}.tsv" ] || continue
     h=$(hash_of "$b" run)
-    local rtl=() run='' bn=''
-    mapfile -t rtl < <(sources "$b" run | grep '\.sv$')
+    local c=() rtl=() run='' bn=''
+    mapfile -t c < <(c_of "${b%@*}")
+    mapfile -t rtl < <(rtl_of "$b")
     rate=-
     if IFS=$'\t' read -r _ old seed cycles seconds hit bins how < <(cat "$COSIM_OUT/results/${b//\//-}.tsv" 2>/dev/null); then
       case $how in
@@ -73,7 +74,7 @@ matrix() {
       bn=$(aged "$hit/$bins" "$old" "$h")
       rate=$(awk -v c="$cycles" -v s="$seconds" 'BEGIN { if (s > 0) printf "%.0f", c / s / 1000; else printf "-" }')
     fi
-    printf '%-19s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "$COSIM_C/blocks/${b%@*}.c")" "$(code_lines "${rtl[@]}")" \
+    printf '%-19s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "${c[@]}")" "$(code_lines "${rtl[@]}")" \
       "${run:--}" "$rate" "${bn:--}" "$(column "$b" coverage)" "$(column "$b" mutants)" "$(column "$b" proofs)"
   done
   rm -f "$tmp"

@@ -100,6 +100,10 @@ sources() {   # block, column
   awk -v dirs="$c cmodel $rtl/common rtl/common" -v modules="$modules" -f cosim/sources.awk "${start[@]}" | sort
 }
 
+# A block: its C model; its Verilog, with submodules and what they include.
+c_of() { find "${COSIM_C:-cmodel}/blocks/${1%/*}" -name "${1#*/}.c" -o -name "${1#*/}_*.c"; }
+rtl_of() { sources "$1" whole | grep -E '\.svh?$' | grep -v /assert.svh; }
+
 hash_of() {   # block, column
   { sources "$@" | xargs -r cat
     [ "$2" != proofs ] || grep "^$1"$'\t' synth/formal/proofs.tsv

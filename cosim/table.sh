@@ -20,7 +20,7 @@ done
 
 # The block whose Verilog holds another one, "holder block".
 for b in "${blocks[@]}"; do
-  sources "$b" whole | grep '\.sv$' >"$tmp.rtl.${b/\//-}"
+  rtl_of "$b" >"$tmp.rtl.${b/\//-}"
   sed -n 's,^rtl/\([a-z]*/.*\)\.sv$,\1,p' "$tmp.rtl.${b/\//-}" | grep -v "^common/\|^$b\$" | sed "s,^,$b ,"
 done >"$tmp.held"
 
@@ -39,7 +39,8 @@ awk -F '\t' -v OFS='\t' '{ n = split($12, entry, " ")
   END { for (b in kernels) print b, sprintf("%.0f", cycles[b]), sprintf("%.0f", driven[b]), kernels[b], (stale[b] > 0), bad[b] }' "$tmp.runs" >"$tmp.whole"
 
 for s in $(printf "%s\n" "${blocks[@]%/*}" | sort -u); do
-  printf "FOLDER(\"%s\", %d, %d)\n" "$s" "$(code_lines "cmodel/blocks/$s"/*.c)" "$(code_lines "rtl/$s"/*.sv)"
+  mapfile -t rtl < <(find "rtl/$s" -name '*.sv' -o -name '*.svh')
+  printf 'FOLDER("%s", %d, %d)\n' "$s" "$(code_lines "cmodel/blocks/$s"/*.c)" "$(code_lines "${rtl[@]}")"
 done
 
 cost() {   # block: area, path, and whether they are of other Verilog
@@ -49,9 +50,10 @@ cost() {   # block: area, path, and whether they are of other Verilog
   printf '"%s", "%s", ' "$(aged "${area:-}" "${hash:-}" "$now")" "$(aged "${ns:-}" "${hash:-}" "$now")"
 }
 for b in "${blocks[@]}"; do
+  mapfile -t c < <(c_of "$b")
   mapfile -t rtl <"$tmp.rtl.${b/\//-}"
   printf 'TWINS("%s", "%s", %d, %d, %d, ' "$b" "$(awk -v b="$b" '$2 == b { print $1; exit }' "$tmp.held")" \
-    "$(code_lines "cmodel/blocks/$b.c")" "$(code_lines "${rtl[@]}")" "$(awk -f cosim/sets.awk "cmodel/blocks/$b.def" | wc -l)"
+    "$(code_lines "${c[@]}")" "$(code_lines "${rtl[@]}")" "$(awk -f cosim/sets.awk "cmodel/blocks/$b.def" | wc -l)"
   for c in storage bins coverage mutants proofs; do printf '"%s", ' "$(column "$b" "$c")"; done
   cost "$b"
   read -r _ cycles driven kernels stale bad < <(grep -P "^$b\t" "$tmp.whole")

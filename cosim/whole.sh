@@ -13,6 +13,7 @@ wires_of() {   # block: the folder of the system whose wires name it
 
 # The recorded runs: the hash of the run has become 0 or 1 (something was measured with other files), each entry BLOCK=INSTANCES:CYCLES, with a ~
 # when it was.
+# shellcheck disable=SC2154
 whole_current() {
   [ -f docs/lockstep.tsv ] || return 0
   local b hash first keys kernel
