@@ -43,13 +43,14 @@ row_of() { echo "$out/runs/${1//\//-}/${2//[^A-Za-z0-9.=_-]/,}/$3-$4.tsv"; }   #
 
 # A row of docs/lockstep.tsv from what the program has written.
 row() {   # keys, class, file
-  local b entries='' machine system kernel size drive cycles same instances compared bad any=0
-  while IFS=$'\t' read -r machine system kernel size drive cycles same b instances compared bad; do
+  local b entries='' f instances compared bad any=0
+  IFS=$'\t' read -ra f <"$3"   # machine, system, kernel, size, driver, cycles, statistics
+  while IFS=$'\t' read -r _ _ _ _ _ _ _ b instances compared bad; do
     entries+="${entries:+ }$b=$instances:$compared:$(hash_of "$b" whole)"
     any=$((any + bad))
   done <"$3"
-  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$system" "$1" "$machine" "$2" "$kernel" "$size" "$drive" "$cycles" "$any" "$same" \
-    "$(run_hash "$(wires_of "${entries%%=*}")" "$kernel" "$1")" "$entries"
+  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "${f[1]}" "$1" "${f[0]}" "$2" "${f[2]}" "${f[3]}" "${f[4]}" "${f[5]}" "$any" "${f[6]}" \
+    "$(run_hash "$(wires_of "${entries%%=*}")" "${f[2]}" "$1")" "$entries"
 }
 
 current() {   # file of a row, kernel: it is there, and of these sources
@@ -115,7 +116,8 @@ run() {
   while IFS= read -r -d '' system && IFS= read -r -d '' keys && IFS= read -r -d '' machine && IFS= read -r -d '' class &&
     IFS= read -r -d '' kernel && IFS= read -r -d '' drive; do
     if [ $running -ge "${JOBS:-2}" ]; then wait -n || { s=$?; [ $s -le $status ] || status=$s; }; running=$((running - 1)); fi
-    one $((++n)) "$all" "$system" "$keys" "$machine" "$class" "$kernel" "$drive" </dev/null &
+    n=$((n + 1))
+    one $n "$all" "$system" "$keys" "$machine" "$class" "$kernel" "$drive" </dev/null &
     running=$((running + 1))
   done <"$jobs"
   while [ $running -gt 0 ]; do wait -n || { s=$?; [ $s -le $status ] || status=$s; }; running=$((running - 1)); done
