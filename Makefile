@@ -136,7 +136,7 @@ LINES_cost := COST_BLOCK NOT_COSTED FILE_ELSEWHERE FILE_AREA CACHE_BANKS NO_ENER
 LINES_energy := ENERGY
 LINES_together := TOGETHER
 LISTS := $(KINDS:%=$(GEN)/systems/%.def)
-GENERATED := $(LISTS) $(GEN)/cost/blocks.def $(GEN)/cost/energy.def
+GENERATED := $(LISTS) $(GEN)/cost/blocks.def $(GEN)/cost/energy.def $(GEN)/twins/blocks.def
 # A misspelt list would be left out without a word.
 SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(KINDS:%=$s/%.def) $s/wires.def,$(wildcard $s/*.def))))
 ifneq ($(SYSTEM_STRAY),)
@@ -225,6 +225,14 @@ $(GEN)/cost/energy.def: synth/energy.tsv Makefile
 	  $$2 != "bench" && $$2 != "streams" { printf "%s:%d: found run %s, expected bench or streams\n", FILENAME, FNR, $$2 > "/dev/stderr"; exit 2 } \
 	  $$4 !~ /^[0-9.]+(e[+-]?[0-9]+)?$$/ || $$7 !~ /^[0-9.]+(e[+-]?[0-9]+)?$$/ { printf "%s:%d: found %s and %s pJ, expected numbers\n", FILENAME, FNR, $$4, $$7 > "/dev/stderr"; exit 2 } \
 	  $$9 == "osu018_stdcells" { printf "ENERGY_ROW(\"%s\", %d, \"%s\", %s, %s)\n", $$1, $$2 == "streams", $$5, $$4, $$7 }' $< >$@.new && mv $@.new $@
+
+# The table of the twins: what was recorded of them, and whether it is of these sources. A directory changes when a file comes or goes, so those of the
+# kernels when PTX is written; PTX itself has a rule, which nobody wants here.
+TWIN_SOURCES := $(shell find cmodel/blocks rtl tb synth/formal traces/streams traces/kernels -type d -o -type f ! -name '*.yaml' ! -name '*.cl' ! -name '*.ptx' 2>/dev/null) $(wildcard docs/twins.tsv \
+  docs/lockstep.tsv cmodel/systems/*/wires.def) synth/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole.sh lib.sh sources.awk sets.awk)
+$(GEN)/twins/stamp: $(TWIN_SOURCES)
+	@mkdir -p $(@D); cosim/table.sh >$@.$$$$ || { rm -f $@.$$$$; exit 2; }; cmp -s $@.$$$$ $(@D)/blocks.def && rm -f $@.$$$$ || mv $@.$$$$ $(@D)/blocks.def; touch $@
+$(GEN)/twins/blocks.def: $(GEN)/twins/stamp ;
 
 # The .conf files become strings of the program, so that it runs from any directory.
 $(GEN)/conf: FORCE
@@ -383,6 +391,22 @@ docs/img/architecture.png: docs/img/architecture.dot
 	dot -Tpng -Gdpi=80 $< -o $@
 
 -include cosim/cosim.mk
+
+# Not in cosim.mk, on which every model of Verilog depends.
+LOCKSTEP_UNITS := finereg/rmu@serial $(addprefix linebacker/ctl@,p50000 p2000) ltrf/pfu@ltrf $(addprefix malekeh/alloc@,pr r2 r4 r8 mono) \
+  $(addprefix malekeh/ccu@,gtolru base mono) $(addprefix malekeh/rarb@,c4 c8 mono) $(addprefix malekeh/wfil@,c4 c8 all mono)# sets of the systems of cosim/lockstep.tsv
+LOCKSTEP = JOBS=$(JOBS) COSIM_SM=$(COSIM_SM) REGTWIN=$(B)/regtwin cosim/lockstep.sh
+.PHONY: lockstep-all lockstep-record twins-page
+lockstep-all: deps-cosim ## each system with blocks on the whole SM, a kernel of each class of bottleneck, beside its Verilog and driven by it [LOCKSTEP_SYSTEMS= LOCKSTEP_CLASSES=]
+	@$(MAKE) --no-print-directory -s -j$(JOBS) SETS= SM_UNITS='$(LOCKSTEP_UNITS)' binary $(COSIM_SM)
+	@$(LOCKSTEP) run
+lockstep-record: ## record the runs of make lockstep-all in docs/lockstep.tsv
+	@$(LOCKSTEP) record
+twins-page: deps ## write the short table of regtwin list blocks into README.md
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@mkdir -p build/twins; $(B)/regtwin list blocks --markdown > build/twins/table.md
+	@sed -e '/^<!-- twins -->$$/r build/twins/table.md' -e '/^<!-- twins -->$$/,/^<!-- end of twins -->$$/{/^<!-- /!d}' README.md > build/twins/page.md
+	@cp build/twins/page.md README.md; echo 'twins-page: README.md'
 -include cosim/systemc.mk
 
 include traces/kernels/kernels.mk

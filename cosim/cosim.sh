@@ -51,30 +51,6 @@ run() {
   return $status
 }
 
-# A result: as measured if the sources are unchanged, with a ~ if they have changed since, - if there is none.
-aged() {   # text, its hash, hash now
-  if [ -z "$1" ]; then echo -; elif [ "$2" = "$3" ]; then echo "$1"; else echo "$1~"; fi
-}
-
-# What was measured last, here (build/) or, in a tree that has not run it, when it was recorded (docs/twins.tsv, made by
-# make twins-record): rows of block, hash of its sources, column, text. Of the proofs: proven of stated.
-last_results() {
-  [ ! -f docs/twins.tsv ] || grep -v '^#' docs/twins.tsv
-  [ ! -f build/coverage/results.tsv ] || awk -F'\t' -v OFS='\t' '{ print $1, $2, "coverage", $3 "/" $4 }' build/coverage/results.tsv
-  [ ! -f build/mutate/results.tsv ] || awk -F'\t' -v OFS='\t' '{ print $1, $2, "mutants", $3 "/" $4 }' build/mutate/results.tsv
-  [ ! -f build/formal/results.tsv ] || awk -F'\t' -v OFS='\t' 'FNR == NR { stated[$1]++; next }
-    { ok[$1] += $5 != "FAILED"; if (!($1 in hash)) hash[$1] = $8; if (hash[$1] != $8) hash[$1] = "mixed" }
-    END { for (b in ok) print b, hash[b], "proofs", ok[b] "/" stated[b] }' synth/formal/proofs.tsv build/formal/results.tsv
-}
-
-column() {   # block, column: "-" when it was never run; with a ~ when the sources have changed since
-  local now text
-  now=$(hash_of "$1" "$2")
-  text=$(awk -F'\t' -v b="$1" -v c="$2" -v now="$now" '$1 == b && $3 == c { row = $2 "\t" $4; if ($2 == now) fresh = row }
-    END { print fresh != "" ? fresh : row }' "$tmp")
-  aged "${text#*$'\t'}" "${text%%$'\t'*}" "$now"
-}
-
 matrix() {
   local b h seed cycles seconds hit bins how old rate tmp
   tmp=$(mktemp)
@@ -85,8 +61,9 @@ matrix() {
     # a set that is not the first has a row when it was run here
     [[ $b != *@* ]] || [ -f "$COSIM_OUT/results/${b//\//-}.tsv" ] || continue
     h=$(hash_of "$b" run)
-    local rtl=() run='' bn=''
-    mapfile -t rtl < <(sources "$b" run | grep '\.sv$')
+    local c=() rtl=() run='' bn=''
+    mapfile -t c < <(c_of "${b%@*}")
+    mapfile -t rtl < <(rtl_of "$b")
     rate=-
     if IFS=$'\t' read -r _ old seed cycles seconds hit bins how < <(cat "$COSIM_OUT/results/${b//\//-}.tsv" 2>/dev/null); then
       case $how in
@@ -97,7 +74,7 @@ matrix() {
       bn=$(aged "$hit/$bins" "$old" "$h")
       rate=$(awk -v c="$cycles" -v s="$seconds" 'BEGIN { if (s > 0) printf "%.0f", c / s / 1000; else printf "-" }')
     fi
-    printf '%-19s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "$COSIM_C/blocks/${b%@*}.c")" "$(code_lines "${rtl[@]}")" \
+    printf '%-19s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "${c[@]}")" "$(code_lines "${rtl[@]}")" \
       "${run:--}" "$rate" "${bn:--}" "$(column "$b" coverage)" "$(column "$b" mutants)" "$(column "$b" proofs)"
   done
   rm -f "$tmp"
@@ -107,18 +84,21 @@ matrix() {
   [ ${#missing[@]} -eq 0 ] || echo "declared, but a twin or the bench is missing: ${missing[*]}"
 }
 
-# The columns that take long, all of them current, recorded for trees that have not run them.
+# What make cosim, coverage, mutate, formal and storage found, recorded for regtwin list blocks, and for trees that have not run them. What is not of
+# these sources stays as it was recorded, to be marked by its hash.
 record() {
-  local b c text tmp new=docs/twins.tsv.new
+  local b c text tmp old new=docs/twins.tsv.new
   tmp=$(mktemp)
-  last_results >"$tmp"
-  printf '# The long columns of the twin matrix (make twins-record): block, hash of its sources, column, result\n' >$new
   read -ra blocks <<<"$COSIM_BLOCKS"
+  last_results >"$tmp"
+  printf '# The twins, as last measured (make twins-record): block, hash of its sources, column, result; storage: flip-flops + bits of memory, with parts\n' >$new
   for b in "${blocks[@]}"; do
-    for c in coverage mutants proofs; do
+    for c in bins coverage mutants proofs storage; do
       text=$(column "$b" "$c")
       case $text in
-        - | *'~') echo "$b: $c: $text, not recorded" >&2 ;;
+        - | *'~')
+          old=$(recorded_results | grep "^$b"$'\t[^\t]*\t'"$c"$'\t') && echo "$old" >>$new
+          echo "$b: $c: $text, not recorded" >&2 ;;
         *) printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" "$c")" "$c" "$text" >>$new ;;
       esac
     done
@@ -170,27 +150,36 @@ bench() {
   for b in "${blocks[@]}"; do "$COSIM_OUT/obj/$b/plain/run" --block "$b" --bench; done
 }
 
-# Bits of each block at each set: its own and, where it is made of others, all together. A part is at the set of the same
-# name or, if it has none, at its first one.
+# Bits of a block at a set: its own flip-flops and memories and, where it is made of others, all together. A part is at the set of the same
+# name or, if it has none, at its first one. What prints them is built.
+storage_of() {   # block
+  local b=${1%@*} set='' ff ram part parts all_ff all_ram ff_part ram_part f
+  [ "$1" = "$b" ] || set=@${1#*@}
+  read -r ff ram parts < <("$COSIM_OUT/obj/$1/ports" --storage)
+  all_ff=$ff all_ram=$ram
+  for part in $parts; do
+    f=${b%/*}/$part
+    [[ " $COSIM_UNITS " != *" $f$set "* ]] || f+=$set
+    read -r ff_part ram_part _ < <("$COSIM_OUT/obj/$f/ports" --storage)
+    all_ff=$((all_ff + ff_part)) all_ram=$((all_ram + ram_part))
+  done
+  echo "$ff $ram $all_ff $all_ram"
+}
+
 storage() {
-  local u b set ff ram part parts all_ff all_ram ff_part ram_part f targets=()
+  local u ff ram all_ff all_ram targets=()
   # parts come with their block: all are built, which is C only
   for u in $COSIM_BLOCKS $COSIM_UNITS; do targets+=("$COSIM_OUT/obj/$u/ports"); done
   build "${BLOCK:-all}" "${targets[@]}" || exit 2
+  mkdir -p "$COSIM_OUT/results"
+  : >"$COSIM_OUT/results/storage.new"
   printf '%-19s %10s %12s %14s %14s\n' block 'FF bits' 'memory bits' 'FF, all' 'memory, all'
   for u in "${blocks[@]}"; do
-    b=${u%@*} set=''
-    [ "$u" = "$b" ] || set=@${u#*@}
-    read -r ff ram parts < <("$COSIM_OUT/obj/$u/ports" --storage)
-    all_ff=$ff all_ram=$ram
-    for part in $parts; do
-      f=${b%/*}/$part
-      [[ " $COSIM_UNITS " != *" $f$set "* ]] || f+=$set
-      read -r ff_part ram_part _ < <("$COSIM_OUT/obj/$f/ports" --storage)
-      all_ff=$((all_ff + ff_part)) all_ram=$((all_ram + ram_part))
-    done
+    read -r ff ram all_ff all_ram < <(storage_of "$u")
     printf '%-19s %10s %12s %14s %14s\n' "$u" "$ff" "$ram" "$all_ff" "$all_ram"
+    printf '%s\t%s\tstorage\t%s+%s\n' "$u" "$(hash_of "$u" storage)" "$all_ff" "$all_ram" >>"$COSIM_OUT/results/storage.new"
   done
+  mv "$COSIM_OUT/results/storage.new" "$COSIM_OUT/results/storage"
 }
 
 WAVE_DIR=build/waves

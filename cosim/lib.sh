@@ -77,19 +77,23 @@ build() {   # name, targets...
   fi
 }
 
-# The files that a column of the twin matrix depends on, one per line: `run` (the cycles and bins of lockstep), coverage,
-# mutants, proofs. Found from their text alone, so a tree that has built nothing finds the same.
+# The files that a column of the twin matrix depends on, one per line: `run` (the cycles of lockstep) and bins, coverage,
+# mutants, proofs; storage (the declarations alone) and whole (lockstep on the whole SM: without the bench). Found from
+# their text alone, so a tree that has built nothing finds the same.
 sources() {   # block, column
   local b=${1%@*} system=${1%/*} c=${COSIM_C:-cmodel} rtl=${COSIM_RTL:-rtl} tb=${COSIM_TB:-tb} modules top start=()
   modules=$(find "$rtl/common" "$rtl/$system" "synth/formal/$system" -name '*.sv' 2>/dev/null | tr '\n' ' ')
   if [ "$2" = proofs ]; then
     while read -r top; do start+=("$rtl/$system/$top.sv" "synth/formal/$system/$top.sv"); done \
       < <(awk -F'\t' -v b="$b" '$1 == b { print $2 }' synth/formal/proofs.tsv | sort -u)
+  elif [ "$2" = storage ]; then
+    mapfile -t start < <({ echo "$b"; sed -n "s,^PART(\\(.*\\))\$,$system/\\1,p" "$c/blocks/$b.def"; } | sed "s,.*,$c/blocks/&.def,")
   else
-    start=("$c/blocks/$b".{c,def} "$tb/${b}_tb.c" "$rtl/$b.sv")
+    start=("$c/blocks/$b".{c,def} "$rtl/$b.sv")
+    [ "$2" = whole ] || start+=("$tb/${b}_tb.c")
   fi
   case $2 in
-    run) start+=("$tb/$system/regress/${b#*/}"-*.stim "traces/streams/$b"-*.stim) ;;
+    run | bins) start+=("$tb/$system/regress/${b#*/}"-*.stim "traces/streams/$b"-*.stim) ;;
     coverage) start+=("$tb/$system/regress/${b#*/}"-*.stim "$tb/$b.waive") ;;
     mutants) start+=("$tb/$b".{survivors,legal,one}) ;;
   esac
@@ -103,6 +107,9 @@ text_of() {   # block, file
     *) cat "$2" ;;
   esac
 }
+# A block: its C model; its Verilog, with submodules and what they include.
+c_of() { find "${COSIM_C:-cmodel}/blocks/${1%/*}" -name "${1#*/}.c" -o -name "${1#*/}_*.c"; }
+rtl_of() { sources "$1" whole | grep -E '\.svh?$' | grep -v /assert.svh; }
 
 hash_of() {   # block, column
   local f
@@ -120,4 +127,36 @@ code_lines() {
     /^`endif/ { depth-- }
     !skip && !/^(`|[[:space:]]*($|\/\/|\/\*|\*))/ { n++ }
     END { print n + 0 }' "$@" 2>/dev/null
+}
+
+# ---- results, and whether they are of these sources
+
+# A result: as measured if the sources are unchanged, with a ~ if they have changed since, - if there is none.
+aged() {   # text, its hash, hash now
+  if [ -z "$1" ]; then echo -; elif [ "$2" = "$3" ]; then echo "$1"; else echo "$1~"; fi
+}
+
+recorded_results() { [ ! -f docs/twins.tsv ] || grep -v '^#' docs/twins.tsv; }
+
+# What was measured last, here (build/) or, in a tree that has not run it, when it was recorded (docs/twins.tsv, made by
+# make twins-record): rows of block, hash of its sources, column, text. Of the proofs: proven of stated.
+last_results() {
+  recorded_results
+  awk -F'\t' -v OFS='\t' '$8 == "agree" || $8 == "bins" { print $1, $2, "bins", $6 "/" $7 }' "$COSIM_OUT"/results/*.tsv 2>/dev/null || true
+  cat "$COSIM_OUT/results/storage" 2>/dev/null || true
+  [ ! -f build/coverage/results.tsv ] || awk -F'\t' -v OFS='\t' '{ print $1, $2, "coverage", $3 "/" $4 }' build/coverage/results.tsv
+  [ ! -f build/mutate/results.tsv ] || awk -F'\t' -v OFS='\t' '{ print $1, $2, "mutants", $3 "/" $4 }' build/mutate/results.tsv
+  [ ! -f build/formal/results.tsv ] || awk -F'\t' -v OFS='\t' 'FNR == NR { stated[$1]++; next }
+    { ok[$1] += $5 != "FAILED"; if (!($1 in hash)) hash[$1] = $8; if (hash[$1] != $8) hash[$1] = "mixed" }
+    END { for (b in ok) print b, hash[b], "proofs", ok[b] "/" stated[b] }' synth/formal/proofs.tsv build/formal/results.tsv
+}
+
+# A result of the rows in $tmp: "-" when it was never run; with a ~ when the sources have changed since.
+# shellcheck disable=SC2154
+column() {   # block, column; tmp: file of rows
+  local now text
+  now=$(hash_of "$1" "$2")
+  text=$(awk -F'\t' -v b="$1" -v c="$2" -v now="$now" '$1 == b && $3 == c { row = $2 "\t" $4; if ($2 == now) fresh = row }
+    END { print fresh != "" ? fresh : row }' "$tmp")
+  aged "${text#*$'\t'}" "${text%%$'\t'*}" "$now"
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/io.h"
 #include "base/show.h"
 #include "cli/cli.h"
 #include "engine.h"
@@ -242,11 +243,11 @@ static void outputs(void *ctx, const char *block, unsigned instance, const void 
 
 struct args {
   struct config_args config;
-  const char *size, *twin, *kernel, *record;
+  const char *size, *twin, *kernel, *record, *result;
   uint64_t seed, record_cycles;
   bool drive;
 };
-enum { OPT_SIZE = 256, OPT_TWIN, OPT_SEED, OPT_DRIVE, OPT_RECORD, OPT_RECORD_CYCLES };
+enum { OPT_SIZE = 256, OPT_TWIN, OPT_SEED, OPT_DRIVE, OPT_RECORD, OPT_RECORD_CYCLES, OPT_RESULT };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the launch file's inputs; default: small", 0},
     {"twin", OPT_TWIN, "all|BLOCK,...", 0, "blocks whose Verilog is stepped beside the C twin; default: all", 0},
@@ -255,6 +256,8 @@ static const struct argp_option options[] = {
      0},
     {"record-cycles", OPT_RECORD_CYCLES, "N", 0, "how many cycles of each block; default: 1000", 0},
     {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
+    {"result", OPT_RESULT, "FILE", 0,
+     "write the blocks that were compared as tab-separated values too: for make lockstep-all", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -265,6 +268,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_TWIN: a->twin = arg; return 0;
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
     case OPT_RECORD: a->record = arg; return 0;
+    case OPT_RESULT: a->result = arg; return 0;
     case OPT_RECORD_CYCLES: a->record_cycles = number_arg(state, "--record-cycles", arg, 1, 1000000); return 0;
     case OPT_DRIVE:
       if (strcmp(arg, "rtl")) argp_error(state, "--drive: found '%s', expected rtl", arg);
@@ -359,6 +363,29 @@ static int replay_of(const struct args *a, const struct config *c, struct lockst
   return write_streams(a, l, folder[1], e) ? 1 : complain(e);
 }
 
+/* A row for each block that was compared: machine, system, kernel, size, driven, cycles of the SM, are the statistics the C-only run's; block,
+ * instances (or the block that holds it), cycles compared, mismatches. A run that a difference stopped has no cycles of the SM. */
+static bool write_result(const struct args *a, const struct lockstep *l, const struct run_result r[2], int status,
+                         struct err *e) {
+  char why[IO_WHY];
+  struct output *o = output_open(a->result, why);
+  if (!o) return err_at(e, a->result, 0, 0, "%s", why);
+  for (unsigned i = 0; i < l->n; i++) {
+    const struct kind *k = &l->kind[i];
+    if (!k->cycles) continue;
+    fprintf(output_stream(o), "%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%s\t%s\t", r[0].cfg.machine, r[0].cfg.system, a->kernel,
+            r[0].size, a->drive ? "rtl" : "c", l->bad ? 0 : r[1].sm.cycles,
+            l->bad   ? "stopped"
+            : status ? "differ"
+                     : "equal",
+            k->name);
+    if (*k->holder) fprintf(output_stream(o), "%s", k->holder);
+    else fprintf(output_stream(o), "%u", k->instances);
+    fprintf(output_stream(o), "\t%" PRIu64 "\t%d\n", k->cycles, k == l->bad);
+  }
+  return output_close(o, true, why) || err_at(e, a->result, 0, 0, "%s", why);
+}
+
 /* A block without a port to the SM is inside the one that holds it, if the SM has that one. */
 static void report_kind(const struct lockstep *l, const struct kind *k) {
   char where[40];
@@ -436,6 +463,7 @@ static int cmd_whole_sm(int argc, char **argv) {
   hooks.observer = &o;
   if (ok) progress_item(p, "lockstep");
   ok = ok && one(&a, &c, &hooks, &r[1], &e);
+  const bool compared = ok || l.bad;
   int status = l.bad ? replay_of(&a, &c, &l, &hooks, &e) : ok ? report(&a, &l, r) : complain(&e);
   progress_free(p);
   if (l.bad) {
@@ -443,6 +471,7 @@ static int cmd_whole_sm(int argc, char **argv) {
     for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
     putchar('\n');
   }
+  if (compared && a.result && !write_result(&a, &l, r, status, &e)) status = complain(&e);
   if (ok && a.record && !write_streams(&a, &l, a.record, &e)) status = complain(&e);
   free(r);
   free(l.scratch);

@@ -28,7 +28,7 @@ _regtwin() {
     *)
       case $command in
         run) words='--config --system --set --size --json --seed --functional --races --dumps --images --timeline --plot --help' ;;
-        list) words='kernels systems configs measures experiments resources relaxations --paper --verbose --help' ;;
+        list) words='kernels systems configs measures experiments resources relaxations blocks lockstep --paper --verbose --markdown --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--cfg --config --system --set --dot --intervals --kernel --launch --live --map --picture --ranges --read-profile --registers --regs --reuse --size --slices --strands --widths --write-cfg --write-profile --help' ;;
         characterize) words='all --config --system --set --size --json --plots --markdown --groups --help' ;;

@@ -54,7 +54,9 @@ int number_of_arg(const struct argp_state *state, const char *arg);
 /* A whole number of an option; argp_error (exit 2) when it is none or out of range. */
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least, uint64_t most);
 
-int list_experiments(void); /* all experiments, those that cannot be measured yet included (experiment.c) */
+int list_experiments(void);     /* all experiments, those that cannot be measured yet included (experiment.c) */
+int list_blocks(bool markdown); /* the twins, and what the papers name (blocks.c); markdown: a row for each paper */
+int list_lockstep(void);        /* the recorded runs on the whole SM */
 
 /* Results on disk, of --cache DIR or (dir NULL) of build/experiments where there is a build; else *c is NULL. The option's
  * help. */

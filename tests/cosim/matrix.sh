@@ -40,15 +40,34 @@ for b in $twins; do
   printf '%s\t%s\t7\t8\n' "$b" "$(hash_of "$b" mutants)" >>"$tree/build/mutate/results.tsv"
   printf '%s\t-\ttop\t1\tinduction\t-\t1\t%s\n' "$b" "$(hash_of "$b" proofs)" >>"$tree/build/formal/results.tsv"
 done
+for b in $twins; do
+  printf '%s\t%s\t1\t1000\t1\t5\t6\tagree\n' "$b" "$(hash_of "$b" bins)" >"$tree/build/cosim/results/${b//\//-}.tsv"
+  printf '%s\t%s\tstorage\t11+12\n' "$b" "$(hash_of "$b" storage)" >>"$tree/build/cosim/results/storage"
+done
 make --no-print-directory -s -C "$tree" twins-record >"$tmp/out" 2>&1 || cat "$tmp/out"
-check 'three columns of each block are recorded' \
-  test "$(grep -cv '^#' "$tree/docs/twins.tsv")" -eq $((3 * $(wc -w <<<"$twins")))
+check 'five columns of each block are recorded' \
+  test "$(grep -cv '^#' "$tree/docs/twins.tsv")" -eq $((5 * $(wc -w <<<"$twins")))
+for t in bins:5/6 coverage:100/99 mutants:7/8 storage:11+12; do
+  check "as they were measured: ${t%:*}" test "$(grep -c $'\t'"${t%:*}"$'\t'"${t#*:}\$" "$tree/docs/twins.tsv")" -eq "$(wc -w <<<"$twins")"
+done
+sed -i 's,^slice/vc\t[^\t]*\tmutants\t.*,slice/vc\t0123456789abcdef\tmutants\t1/9,' "$tree/docs/twins.tsv"
+grep -v '^slice/vc' "$tree/build/mutate/results.tsv" >"$tmp/others"
+cp "$tree/build/mutate/results.tsv" "$tmp/all"
+mv "$tmp/others" "$tree/build/mutate/results.tsv"
+make --no-print-directory -s -C "$tree" twins-record >"$tmp/out" 2>&1
+has 'what is of other sources is not measured' '^slice/vc: mutants: 1/9~, not recorded' "$tmp/out"
+has 'and stays as it was recorded' '^slice/vc	0123456789abcdef	mutants	1/9$' "$tree/docs/twins.tsv"
+mv "$tmp/all" "$tree/build/mutate/results.tsv"
+make --no-print-directory -s -C "$tree" twins-record >"$tmp/out" 2>&1
 rm -r "$tree/build"
 mkdir -p "$tree/build/cosim/results"
 for b in $twins; do
   printf '%s\t%s\t1\t1000\t1\t5\t5\tagree\n' "$b" "$(hash_of "$b" run)" >"$tree/build/cosim/results/${b//\//-}.tsv"
 done
 matrix
+awk '/^[a-z]+\/[a-z]+ / { print $1, $2, $3 }' "$tmp/matrix" >"$tmp/lines"
+"$regtwin" list blocks | sed -n '2,/^$/s/^\([a-z]*\/[a-z]*\) .*/&/p' | sed -E 's/  +/\t/g' | awk -F '\t' '{ print $1, $3, $4 }' >"$tmp/listed"
+same 'lines of code as regtwin list blocks has them' "$tmp/lines" "$tmp/listed"
 check 'nothing built: a line for each block' test "$(grep -c '/.* 7/8 ' "$tmp/matrix")" -eq "$(wc -w <<<"$twins")"
 check 'nothing built: nothing is out of date' bash -c "! grep -v '^(' $tmp/matrix | grep '~'"
 

@@ -115,6 +115,20 @@ whole_fault 'a fault of the victim tag table, shrunk' linebacker/vtt SHRINK=1 MV
 sed -i 's/(fetch) - (B+1)'\''(fr_here\[s\])/(fetch) - (B+1)'\''(fr_here[s] \&\& !fetch)/' $at/rtl/ltrf/pfu.sv
 whole_fault 'a fault of the prefetch unit, shrunk' ltrf/pfu SHRINK=1 sgemm --size small --config maxwell --system LTRF+
 
+# make lockstep-all, one class of one system: it agrees, is not run again, and says so of the fault
+lockstep_all() { JOBS=2 LOCKSTEP_OUT=$tmp/lockstep LOCKSTEP_SYSTEMS=LTRF+ LOCKSTEP_CLASSES=memory COSIM_SM=$1 cosim/lockstep.sh run >"$tmp/out" 2>&1; }
+lockstep_all build/regtwin-cosim
+equal 'lockstep of a system: exit status' $? 0
+equal 'beside the Verilog, and driven' "$(grep -cE '^\[[12]/2\] LTRF\+ memory [a-z0-9_]+ (c|rtl): [1-9][0-9]* cycles, 3 blocks, 0 mismatches, statistics equal' "$tmp/out")" 2
+has 'the sum' '^2 runs of 1 systems, 1 kernels: [1-9][0-9]* cycles of the SM, 0 runs with a mismatch' "$tmp/out"
+lockstep_all build/regtwin-cosim
+equal 'nothing is run again' "$(grep -c ': as before$' "$tmp/out")" 2
+rm -r "$tmp/lockstep/runs"
+lockstep_all $at/regtwin-cosim
+equal 'with the fault: exit status' $? 1
+has 'which block' 'DIVERGE ltrf/pfu instance 0, cycle' "$tmp/out"
+has 'the sum' ', 2 runs with a mismatch' "$tmp/out"
+
 sed -i 's/if (clr_v_i) v_d/if (clr_v_i \&\& !wr_v_i) v_d/' $at/rtl/finereg/ppt.sv
 whole_fault 'a fault of a part that only rmu drives' finereg/ppt '' stencil --config gtx980 --system FineReg
 
