@@ -49,6 +49,7 @@ whole 'MV under Linebacker, the SM driven by the Verilog' MV --size small --syst
 for b in ctl lm vtt; do has "with $b" "^linebacker/$b +1 +[1-9][0-9]*\$" "$tmp/out"; done
 "$regtwin" run MV --size small --system LB --set linebacker.period=2000 --json "$tmp/mv" >/dev/null 2>&1
 for event in throttled reactivated victim_hits victim_inserts; do check "which has them: $event" test "$(get $event "$tmp/mv")" -gt 0; done
+whole 'GE under DYNCTA, the SM driven by the Verilog' GE --size small --system DYNCTA --drive rtl
 whole 'sgemm under LTRF+: pfu and its parts' sgemm --size small --config maxwell --system LTRF+
 for b in aau farb pfu; do has "with $b" "^ltrf/$b +(1|inside pfu) +[1-9][0-9]*\$" "$tmp/out"; done
 "$regtwin" run sgemm --size small --config maxwell --system LTRF+ --json "$tmp/sgemm" >/dev/null 2>&1
