@@ -347,15 +347,18 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 # Of the slices so many cycles as 64 KiB hold. The serial engine, in a program of its own, first: pcrf and rid are in no other
 # one, and what both have is recorded over it. Linebacker at size small with windows of 2,000 cycles, ctl's with its first set's of 64;
 # Malekeh's sthld with intervals of 100 cycles, and with sim.check, since the SM has the banks' values only then.
+# DYNCTA at size small, with the periods of 2,048 cycles of its block's first set.
 SERIAL_OUT := build/cosim-serial
 UNITS_OUT := build/cosim-units#   ccu at the sets of Malekeh's other systems: its energies there
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
 	@$(MAKE) --no-print-directory COSIM_OUT=$(SERIAL_OUT) COSIM_SM=$(SERIAL_OUT)/regtwin-cosim SETS=serial \
 	  COSIM_BLOCKS='$(patsubst %,finereg/%,csm csw fsmon lrvc pcrf ppt rid rmu)' $(SERIAL_OUT)/regtwin-cosim
-	@mkdir -p traces/streams/slice traces/streams/finereg traces/streams/linebacker traces/streams/ltrf traces/streams/malekeh
+	@mkdir -p traces/streams/example traces/streams/slice traces/streams/finereg traces/streams/linebacker traces/streams/ltrf traces/streams/malekeh
 	@rm -f traces/streams/*/*.stim traces/streams/malekeh/*/*.stim; for k in ssao deferred; do for b in dit,scu,sit,vc,vt:4500 wve:2500; do \
 	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --twin $$(sed 's|^|slice/|; s|,|,slice/|g' <<<$${b%:*}) \
 	    --record traces/streams/slice --record-cycles $${b#*:}; done; done
+	@for k in KM,64000 BC,160000; do build/regtwin-cosim run $${k%,*} --size small --config gtx980 --system DYNCTA --record traces/streams/example \
+	  --record-cycles $${k#*,}; done
 	@for e in $(SERIAL_OUT)/regtwin-cosim:serial build/regtwin-cosim:pipelined; do for k in CS,30000 stencil,8000; do \
 	  $${e%:*} run $${k%,*} --config gtx980 --system FineReg --set finereg.engine=$${e#*:} --record traces/streams/finereg \
 	    --record-cycles $${k#*,}; done; done

@@ -15,7 +15,7 @@ done
 for f in traces/streams/*/*-*.stim; do basename "$f" | sed 's/-.*//'; done | sort | uniq -c |
   while read -r n b; do grep -E "/$b +agree .* $n stored streams$" "$tmp/out"; done >"$tmp/driven"
 equal 'streams of kernels are driven through these blocks' "$(sed 's/ .*//' "$tmp/driven" | sort | tr '\n' ' ')" \
-  "$(printf 'finereg/%s ' csm csw fsmon lrvc pcrf ppt rid rmu)$(printf 'linebacker/%s ' ctl lm vtt)$(printf 'ltrf/%s ' aau farb pfu)$(printf 'malekeh/%s ' alloc ccu rarb sthld wfil)$(printf 'slice/%s ' dit scu sit vc vt wve)"
+  "example/limit $(printf 'finereg/%s ' csm csw fsmon lrvc pcrf ppt rid rmu)$(printf 'linebacker/%s ' ctl lm vtt)$(printf 'ltrf/%s ' aau farb pfu)$(printf 'malekeh/%s ' alloc ccu rarb sthld wfil)$(printf 'slice/%s ' dit scu sit vc vt wve)"
 check 'no stream is longer than 64 KiB' test -z "$(find traces/streams -size +64k)"
 check 'the matrix has a line for each block' test "$(grep -cE '^[a-z]+/[a-z]+ +[0-9]+ +[0-9]+ ' "$tmp/out")" = "$(make -s cosim-blocks | wc -w)"
 
