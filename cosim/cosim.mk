@@ -370,11 +370,14 @@ streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole
 	@for k in hotspot,28000 bfs,28000; do for b in alloc,ccu,rarb,wfil:10000 sthld:100; do \
 	  build/regtwin-cosim run $${k%,*} --size small --config rtx2060 --system Malekeh --set malekeh.interval=$${b#*:} --set sim.check=true \
 	    --twin malekeh/$$(sed 's|,|,malekeh/|g' <<<$${b%:*}) --record traces/streams/malekeh --record-cycles $$(($${k#*,} * ($${b#*:} == 100 ? 2 : 1))); done; done
-	@$(MAKE) --no-print-directory COSIM_OUT=$(UNITS_OUT) COSIM_SM=$(UNITS_OUT)/regtwin-cosim SETS='base gtolru mono' COSIM_BLOCKS=malekeh/ccu \
+	@$(MAKE) --no-print-directory COSIM_OUT=$(UNITS_OUT) COSIM_SM=$(UNITS_OUT)/regtwin-cosim SETS='base gtolru mono near16 base16 gtolru16' COSIM_BLOCKS=malekeh/ccu \
 	  $(UNITS_OUT)/regtwin-cosim
 	@for k in hotspot bfs; do for s in base:MK-Base gtolru:GTO+LRU mono:MK-Mono; do mkdir -p traces/streams/malekeh/$${s%:*}; \
 	  $(UNITS_OUT)/regtwin-cosim run $$k --size small --config rtx2060 --system $${s#*:} --set sim.check=true --twin malekeh/ccu \
 	    --record traces/streams/malekeh/$${s%:*} --record-cycles 28000; done; done
+	@for k in hotspot,11000 bfs,28000; do for s in near16:Malekeh base16:MK-Base gtolru16:GTO+LRU; do mkdir -p traces/streams/malekeh/$${s%:*}; \
+	  $(UNITS_OUT)/regtwin-cosim run $${k%,*} --size small --config common --system $${s#*:} --set sm.subcores=true --set rf.results=2 --set sim.check=true \
+	    --twin malekeh/ccu --record traces/streams/malekeh/$${s%:*} --record-cycles $${k#*,}; done; done
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b),$b,$(notdir $b),$(firstword $(call sets_of,$b)),c)))

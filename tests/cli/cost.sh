@@ -79,6 +79,14 @@ while read -r system sets; do
   case $system in MK-Mono*) without=MK-Mono ;; esac
   has "$system: beside the same pipeline" "^More than the same machine without the system \\($without\\): [+-]" "$tmp/t"
 done <"$tmp/units"
+while read -r system sets; do
+  cost "$system" --config rtx2060 --set sm.threads=2048 --set sm.warps=64 --set collector.units=16 --set rf.banks=16 >"$tmp/t"
+  equal "$system: of sub-cores of 16 warps, 4 units and 4 banks" "$(awk '/^energy/ { exit } $1 ~ /^malekeh/ { printf "%s%s*%s", s, $2, substr($1, 9); s = " " }' "$tmp/t")" "$sets"
+done <<'END'
+Malekeh 16*ccu@near16 4*rarb@c4b4 4*wfil@c4w16 4*alloc@c4w16 1*sthld
+GTO+LRU 16*ccu@gtolru16 4*rarb@c4b4 4*wfil@allw16 4*alloc@r4w16
+MK-Base 16*ccu@base16 4*rarb@c4b4 4*alloc@r4w16
+END
 { cut -d ' ' -f 1 "$tmp/units"; echo BOW; } | sort >"$tmp/found"
 for f in cmodel/systems/malekeh/*.conf; do basename "$f" .conf; done | sort >"$tmp/want"
 same 'every system of Malekeh, BOW below' "$tmp/want" "$tmp/found"
