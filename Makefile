@@ -387,6 +387,18 @@ results-together: deps ## measure all systems side by side: docs/results/togethe
 	  docs/results/together.md > build/experiments/page.md
 	@cp build/experiments/page.md docs/results/together.md; echo '$@: docs/results/together.md, docs/img/together'
 
+combinations: deps-build ## every pair of choices that fits, on all kernels at size small with sim.check: docs/combinations.md
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@mkdir -p build/experiments
+	@{ echo '```'; build/regtwin combine; echo '```'; } > build/experiments/matrix.txt
+	@build/regtwin combine --run --set linebacker.period=2000 --jobs $(JOBS) --cache build/experiments > build/experiments/pairs.txt \
+	  || { [ -s build/experiments/pairs.txt ] || exit 1; echo '$@: not every kernel ran; the page says which and why' >&2; }
+	@{ echo '```'; cat build/experiments/pairs.txt; echo '```'; } > build/experiments/pairs.md
+	@sed -e '/^<!-- matrix -->$$/r build/experiments/matrix.txt' -e '/^<!-- results -->$$/r build/experiments/pairs.md' \
+	  -e '/^<!-- matrix -->$$/,/^<!-- end of matrix -->$$/{/^<!-- /!d}' -e '/^<!-- results -->$$/,/^<!-- end of results -->$$/{/^<!-- /!d}' \
+	  docs/combinations.md > build/experiments/page.md
+	@cp build/experiments/page.md docs/combinations.md; echo '$@: docs/combinations.md'
+
 docs/img/architecture.png: docs/img/architecture.dot
 	dot -Tpng -Gdpi=80 $< -o $@
 

@@ -8,7 +8,7 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality tune compare experiment bottleneck map cost --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run list config analyze bench characterize quality tune compare experiment bottleneck map cost combine --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -39,6 +39,7 @@ _regtwin() {
         bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --size --json --plot --jobs --cache --help" ;;
         map) words="all $(_regtwin_papers) --x --y --against --config --system --set --size --json --plot --jobs --cache --help" ;;
         cost) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --node --papers --memories --config --set --json --help" ;;
+        combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --size --json --jobs --cache --help" ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in
