@@ -379,7 +379,7 @@ TOGETHER := build/regtwin compare all --jobs $(JOBS) --cache build/experiments
 results-together: deps ## measure all systems side by side: docs/results/together.md, docs/img/together
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/together
-	@{ part() { printf '## %s\n\n`regtwin compare all%s`\n\n' "$$1" "$$2"; $(TOGETHER) $$2 "$${@:3}" || echo 'results-together: not all of it could be measured; the page says what' >&2; }; \
+	@{ part() { printf '## %s\n\n`regtwin compare all%s`\n\n' "$$1" "$$2"; $(TOGETHER) $$2 "$${@:3}" 2>>build/experiments/together.log || echo 'results-together: not all of it could be measured; the page says what' >&2; }; \
 	  part "One machine, size $(RESULTS_SIZE)" " --size $(RESULTS_SIZE)" --plots docs/img/together --json build/experiments/together.json --markdown; \
 	  part 'One machine, size small' ' --size small' --markdown=brief; \
 	  for m in gtx480 gtx980 maxwell rtx2060; do part "Each paper's own machine: $$m" " --config $$m --size $(RESULTS_SIZE)" --markdown=brief; done; } > build/experiments/together.md

@@ -130,7 +130,7 @@ run() {
 # Runs made here, in place of those of the same system, keys, class and driver.
 record() {
   local new=docs/lockstep.tsv.new
-  find "$out/runs" -name '*.tsv' 2>/dev/null | grep -q . || die "$out/runs: expected the runs of make lockstep-all, found none"
+  [ -n "$(find "$out/runs" -name "*.tsv" 2>/dev/null | head -n 1)" ] || die "$out/runs: expected the runs of make lockstep-all, found none"
   { echo "$columns"
     { find "$out/runs" -name '*.tsv' -exec cat {} +
       [ ! -f docs/lockstep.tsv ] || grep -v '^#' docs/lockstep.tsv; } |

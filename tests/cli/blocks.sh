@@ -81,7 +81,8 @@ equal 'each run beside the Verilog has one driven by it' \
   "$(grep -v '^#' docs/lockstep.tsv | awk -F '\t' '{ n[$1, $2, $4] += $7 == "rtl" ? 1 : -1 } END { for (k in n) bad += n[k] != 0; print bad + 0 }')" 0
 with_blocks() {   # systems whose slots have a choice with blocks
   "$regtwin" list systems | grep -v '; compare only$' | awk '{ print $1 }' | while read -r s; do
-    ! "$regtwin" config --dump --system "$s" | grep -qE '^ *(residency: (finereg|vt|linebacker)|l1: victim|storage: (ltrf|slices)|collector: ccu)$' || echo "$s"
+    "$regtwin" config --dump --system "$s" >"$tmp/dump"
+    ! grep -qE '^ *(residency: (finereg|vt|linebacker)|l1: victim|storage: (ltrf|slices)|collector: ccu)$' "$tmp/dump" || echo "$s"
   done
 }
 grep -v '^#' cosim/lockstep.tsv | cut -f 1 | sort -u >"$tmp/planned"
