@@ -7,7 +7,7 @@ SC_OUT ?= $(COSIM_OUT)/systemc
 SC_BLOCKS ?= $(COSIM_BLOCKS)
 SC_CXXFLAGS := -std=gnu++17 -O1 -march=$(ARCH) -Wall -Wextra -Icosim/systemc $(CO_INC) -isystem $(VL_ROOT) \
   -isystem $(VL_ROOT)/vltstd -DVM_SC=1 -faligned-new
-SC_BLOCK_A := $(SC_BLOCKS:%=$(SC_OUT)/%/block.a)
+SC_BLOCK_A := $(SC_BLOCKS:%=$(SC_OUT)/obj/%/block.a)
 SC_LIBS := -lsystemc -lzstd -lstdc++ -lm -pthread
 ICARUS_CYCLES ?= 1000#          # of each stream
 
@@ -35,23 +35,23 @@ $(SC_OUT)/%.o: cosim/systemc/%.c $(SC_OUT)/sc_blocks.def
 
 # block, system, name
 define SC_RULES
-$(SC_OUT)/$1/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/lanes.vlt $(COSIM_RTL)/$1.sv
+$(SC_OUT)/obj/$1/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/lanes.vlt $(COSIM_RTL)/$1.sv
 	@mkdir -p $$(@D); echo '  VERILATOR $1 systemc'
 	$$(Q)$(VERILATOR) --sc --pins-bv 2 -O3 $(filter-out --cc,$(VL_FLAGS)) --prefix V$3 --top-module $3 \
 	  --Mdir $$(@D) $(COSIM_OUT)/obj/$1/lanes.vlt -y $(COSIM_RTL)/$2 -y $(COSIM_RTL)/common $(COSIM_RTL)/$1.sv \
 	  && touch $$@
--include $(SC_OUT)/$1/V$3__ver.d
-$(SC_OUT)/$1/V$3__ALL.a: $(SC_OUT)/$1/V$3.mk
+-include $(SC_OUT)/obj/$1/V$3__ver.d
+$(SC_OUT)/obj/$1/V$3__ALL.a: $(SC_OUT)/obj/$1/V$3.mk
 	@echo '  CXX $$@'
 	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$3.mk V$3__ALL.a \
 	  OPT_FAST='-O1 -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w -std=gnu++17' >$$(@D)/log 2>&1 \
 	  || { cat $$(@D)/log >&2; exit 2; }; touch $$@
-$(SC_OUT)/$1/scblock.o: cosim/systemc/scblock.cpp $(COSIM_C)/blocks/$1.def $(SC_OUT)/$1/V$3.mk
+$(SC_OUT)/obj/$1/scblock.o: cosim/systemc/scblock.cpp $(COSIM_C)/blocks/$1.def $(SC_OUT)/obj/$1/V$3.mk
 	@echo '  CXX $$@'
 	$$(Q)$(CXX) $(SC_CXXFLAGS) -I$$(@D) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$1.def"' '-DMODEL_H="V$3.h"' \
 	  $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$1.def),-DDESC_COMBINATIONAL) -MMD -MP -c $$< -o $$@
-$(SC_OUT)/$1/block.a: $(SC_OUT)/$1/scblock.o $(COSIM_OUT)/obj/$1/twin.o $(SC_OUT)/$1/V$3__ALL.a
-	$$(Q)cp $(SC_OUT)/$1/V$3__ALL.a $$@ && $(AR) rs $$@ $$(wordlist 1,2,$$^) 2>/dev/null
+$(SC_OUT)/obj/$1/block.a: $(SC_OUT)/obj/$1/scblock.o $(COSIM_OUT)/obj/$1/twin.o $(SC_OUT)/obj/$1/V$3__ALL.a
+	$$(Q)cp $(SC_OUT)/obj/$1/V$3__ALL.a $$@ && $(AR) rs $$@ $$(wordlist 1,2,$$^) 2>/dev/null
 endef
 $(foreach b,$(SC_BLOCKS),$(eval $(call SC_RULES,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b))))
 
@@ -67,7 +67,7 @@ $(SC_OUT)/example: $(SC_OUT)/example.o $(SC_COMMON)
 $(SC_OUT)/regtwin-tlm: $(SC_OUT)/tlm_main.o $(SC_OUT)/sm_tlm.o $(SC_OUT)/mem_tlm.o build/libregtwin.a
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(LIBS) $(SC_LIBS) -o $@
--include $(wildcard $(SC_OUT)/*.d $(SC_OUT)/*/*/scblock.d)
+-include $(wildcard $(SC_OUT)/*.d $(SC_OUT)/obj/*/*/scblock.d)
 
 # ---- Icarus ------------------------------------------------------------------------------------------------
 # the golden model of a block writes the values expected of the Verilog
