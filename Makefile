@@ -148,7 +148,7 @@ $(error $(SYSTEM_EMPTY): found a system folder without a list and without a pres
 endif
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
-.PHONY: all binary lib unit-binaries help deps deps-build deps-test demo test lint lint-changed lint-rtl format format-check \
+.PHONY: all binary lib unit-binaries combinations help deps deps-build deps-test demo test lint lint-changed lint-rtl format format-check \
         fuzz fuzz-binaries campaigns bench pgo-check widths kernels kernels-check install uninstall clean FORCE
 
 all: binary lib ## build build/regtwin and build/libregtwin.a (the default)
