@@ -223,19 +223,20 @@ static void short_row(const struct folder *f) {
     printf("%s%s", between, strchr(twins[i].block, '/') + 1);
     between = ", ";
   }
-  printf(" | %u | %u | %u |", f->c_lines, f->rtl_lines, s.sets);
+  printf("%s | %u | %u | %u |", s.stale ? " ~" : "", f->c_lines, f->rtl_lines, s.sets);
   ratio(&s, 0);
   printf(" %.1f/%.1f |", s.line, s.toggle);
   ratio(&s, 1);
   ratio(&s, 2);
   printf(" %.2f | %.2f |", s.area, s.path);
   runs_cell(f->name);
-  printf("%s\n", s.stale ? " ~" : "");
+  putchar('\n');
 }
 
 static void short_table(void) {
   printf(
-      "| blocks | C lines | RTL lines | sets | bins | line/toggle, %% | faults killed | proofs | mm2 | ns | cycles on "
+      "| blocks | C lines | RTL lines | sets | bins | line/toggle, %% | faults killed | proofs | mm2 | longest path, "
+      "ns | cycles on "
       "the whole SM "
       "|\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (unsigned i = 0; i < FOLDERS; i++) short_row(&folders[i]);
