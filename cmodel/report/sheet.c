@@ -36,8 +36,12 @@ double *sheet_row(struct sheet *s, const char *name, const char *alias) {
 
 static const char *number(char buf[CELL], double x, unsigned decimals) {
   if (isnan(x)) snprintf(buf, CELL, "-");
-  else if (decimals || x < 0) snprintf(buf, CELL, "%.*f", (int)decimals, x);
-  else text_count(buf, (uint64_t)(x + 0.5));
+  else if (decimals) snprintf(buf, CELL, "%.*f", (int)decimals, x);
+  else if (x > -0.5) text_count(buf, (uint64_t)(x + 0.5));
+  else {
+    char whole[CELL];
+    snprintf(buf, CELL, "-%.*s", CELL - 2, text_count(whole, (uint64_t)(0.5 - x)));
+  }
   return buf;
 }
 
