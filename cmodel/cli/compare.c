@@ -157,16 +157,18 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 /* Returns the exit status; all errors that can be found early are reported before the first run. */
 static int compare(struct args *a) {
   struct matrix *m = &a->matrix;
+  struct cache *cache = NULL;
   bool ok = each(a->systems, take_system, a);
   for (unsigned i = 0; ok && i < a->n; i++) ok = each(a->kernel[i], take_kernel, a);
   if (ok && !m->nsystem) ok = err_at(&a->e, NULL, 0, 0, "--systems: found no name, expected one at least");
   if (ok && !m->nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
   ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
-       (!a->plot || plot_file(a->plot, "--plot", &a->e));
+       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && (!a->cache || cache_of(a->cache, &cache, &a->e));
   if (!ok) return complain(&a->e);
   struct progress *p = progress_new(0);
-  unsigned failed = matrix_run(m, a->jobs, NULL, progress_count, p);
+  unsigned failed = matrix_run(m, a->jobs, cache, progress_count, p);
   progress_free(p);
+  cache_close(cache);
   ok = !a->plot || (a->x ? pareto_plot(m, a->x, a->y, a->plot, &a->e) : compare_plot(m, a->plot, &a->e));
   if (ok && a->json) {
     json_t *j = compare_json(m);
