@@ -17,12 +17,12 @@ equal 'JSON: all pairs' "$(grep -c '"choices"' "$tmp/j")" "$(sed -n 's/^\([0-9]*
 sed -E '/"(runs)": true/s/true/false/' "$tmp/j" >"$tmp/planted"
 check 'and a pair that is called refused would be seen' test "$(grep -c '"runs": true' "$tmp/planted")" -ne "$pairs"
 
-# Each pair that runs does, with the options that are printed, on one kernel.
+# Each pair that runs does, with the options that are printed, on two kernels: one of them with barriers, shared memory and many launches.
 sed -n 's/^ *"options": "\(.*\)",*$/\1/p' "$tmp/j" | while read -r options; do
   # shellcheck disable=SC2086
-  "$regtwin" run vecadd --size small $options --set sim.check=true >/dev/null 2>"$tmp/err" || echo "$options: $(cat "$tmp/err")"
+  "$regtwin" run vecadd lud --size small $options --set sim.check=true >/dev/null 2>"$tmp/err" || echo "$options: $(cat "$tmp/err")"
 done >"$tmp/wrong"
-check "vecadd runs on each of the $pairs" diff /dev/null "$tmp/wrong"
+check "both run on each of the $pairs" diff /dev/null "$tmp/wrong"
 
 "$regtwin" combine VT victim >"$tmp/t"
 has 'two names: the command' '^regtwin run KERNEL --config [a-z0-9]+ --system VT --set slot.l1=victim$' "$tmp/t"
