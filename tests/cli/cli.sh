@@ -10,7 +10,7 @@ for c in "" run list config analyze bench characterize quality compare experimen
 done
 
 "$regtwin" list configs >"$tmp/l"
-for m in gtx480 gtx980 maxwell rtx2060; do has "list configs: $m" "^$m +[A-Z]" "$tmp/l"; done
+for m in common gtx480 gtx980 maxwell rtx2060; do has "list configs: $m" "^$m +[A-Z]" "$tmp/l"; done
 "$regtwin" list systems >"$tmp/l"
 for m in baseline null; do has "list systems: $m" "^$m +[A-Z]" "$tmp/l"; done
 "$regtwin" list kernels -v >"$tmp/l"
@@ -36,7 +36,7 @@ equal 'of the command line' "$(here l1.mshrs --config gtx480 --set l1.mshrs=16)"
 equal 'of nobody' "$(here sim.skip --config gtx480)" 'true, the default'
 printf '# mine\n# AB: a book. CD: a C.D. of it\nl1:\n  {bytes: 4096, # of AB\n   ways: 4} # CD\n' >"$tmp/mine.conf"
 equal 'of a file of one'"'"'s own' "$(here l1.ways --config "$tmp/mine.conf")" "4 ways, $tmp/mine.conf:5: CD (CD = a C.D. of it)"
-for c in gtx480 gtx980 maxwell rtx2060; do   # all keys; each value is that of --dump
+for c in common gtx480 gtx980 maxwell rtx2060; do   # all keys; each value is that of --dump
   "$regtwin" config --explain --config $c | awk '/^[a-z]/ { k = $1 } /^    here: / { v = $2; sub(/,$/, "", v); print k, v }' >"$tmp/explained"
   "$regtwin" config --dump --config $c | awk '/^[a-z]/ { s = $1; sub(/:/, "", s) } /^  / { k = $1; sub(/:/, "", k); print s "." k, $2 }' >"$tmp/dumped"
   same "all keys on $c" "$tmp/dumped" "$tmp/explained"

@@ -132,7 +132,7 @@ static void latencies_sum_to_the_measured_ones(void **s) {
   static const struct {
     const char *name;
     uint64_t l2, dram;
-  } want[] = {{"gtx980", 207, 350}, {"maxwell", 207, 350}, {"gtx480", 310, 685}, {"rtx2060", 188, 411}};
+  } want[] = {{"common", 207, 350}, {"gtx980", 207, 350}, {"maxwell", 207, 350}, {"gtx480", 310, 685}, {"rtx2060", 188, 411}};
   for (unsigned i = 0; i < 4; i++) {
     struct config c = machine(want[i].name);
     /* mem counts the reply of a whole line; a pointer chase wants one sector of it */
@@ -177,7 +177,7 @@ static void every_key_is_explained(void **s) {
 
 static void names(void **s) {
   (void)s;
-  const char *want[] = {"gtx480", "gtx980", "maxwell", "rtx2060"};
+  const char *want[] = {"common", "gtx480", "gtx980", "maxwell", "rtx2060"};
   const struct config_name *m = config_machines();
   for (unsigned i = 0; i < 4; i++, m++) {
     assert_string_equal(m->name, want[i]);
@@ -303,7 +303,7 @@ static void unknown_names_and_files(void **s) {
   config_defaults(&c);
   struct err e = {0}, f = {0}, g = {0};
   assert_false(config_machine(&c, "gtx9800", &e));
-  assert_non_null(strstr(e.text, "expected gtx480, gtx980, maxwell, rtx2060 or the path"));
+  assert_non_null(strstr(e.text, "expected common, gtx480, gtx980, maxwell, rtx2060 or the path"));
   assert_false(config_system(&c, "warped", &f));
   for (const struct config_name *n = config_systems(); n->name; n++) assert_non_null(strstr(f.text, n->name));
   assert_non_null(strstr(f.text, " or the path of a .conf file"));
