@@ -289,8 +289,12 @@ static void remarks(const struct together *t, void (*say)(void *, const char *),
   for (unsigned i = 0; i < t->m.nsystem; i++) {
     struct system_cost mine, base;
     struct err e = {0};
-    if (i == t->base[i] || costs(t, i, &mine, &base, &e)) continue;
-    snprintf(text, sizeof text, "%s: no cost: %.1100s", t->m.system[i].label, e.text);
+    if (i == t->base[i]) continue;
+    if (!costs(t, i, &mine, &base, &e))
+      snprintf(text, sizeof text, "%s: no cost: %.1100s", t->m.system[i].label, e.text);
+    else if (mine.missing)
+      snprintf(text, sizeof text, "%s: not in its cost: %.1100s", t->m.system[i].label, mine.missing);
+    else continue;
     say(ctx, text);
   }
   for (unsigned k = 0; k < t->m.nkernel; k++)
