@@ -169,7 +169,7 @@ static void command(const struct world *w, const struct found *f, struct combina
   const int from[] = {BARE, f->a.system, f->b.system};
   unsigned best = UINT32_MAX;
   for (unsigned i = 0; i < 3; i++) {
-    char text[sizeof out->command];
+    char text[sizeof out->command - 160];
     const bool bare = from[i] == BARE;
     const unsigned n = sets(&f->cfg, config_of(w, f->machine, from[i]), text, sizeof text);
     if (n >= best) continue;

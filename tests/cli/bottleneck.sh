@@ -89,7 +89,7 @@ has 'its CTA slots as far as its masks reach' '"changes": "sm.warps 64 -> 256; s
 equal 'and nothing is left out' "$(grep -c '"without": null' "$tmp/j")" 3
 neck vecadd --config gtx480 --system SL-Full-P --json "$tmp/j" >"$tmp/t" 2>"$tmp/err"
 equal 'a system that cannot have a part: status' $? 0
-has 'the part is left out' '^Left out: collectors \(collectors\): .* expected at most 16 of the whole SM' "$tmp/t"
+has 'the part is left out' '^Left out: collectors \(collectors\): .* expected collector\.units=16 collector\.arrivals=1' "$tmp/t"
 has 'and what it is a part of says so' '^Incomplete: whole register file \(regfile\): without collectors, which the machine cannot have$' "$tmp/t"
 has 'in the JSON, too' '"without": "collectors"' "$tmp/j"
 hasnt 'nothing fails' 'failed' "$tmp/t"

@@ -21,14 +21,14 @@ mv "$REGTWIN_TRACES/five/gather.launch" "$REGTWIN_TRACES/five/five.launch"
 rm -f "$REGTWIN_TRACES/five/about.yaml"
 
 "$regtwin" list kernels >"$tmp/l"
-line='^one +11 +- +32x8 +8 +- +4224 +6 by warps +8 by warps +8 by warps +4 by warps +S +finereg TR,TP type-r; ltrf LB$'
+line='^one +11 +- +32x8 +8 +- +4224 +8 by warps +6 by warps +8 by warps +8 by warps +4 by warps +S +finereg TR,TP type-r; ltrf LB$'
 has 'a line: transpose as it is' "$line" "$tmp/l"
 # gtx480 gives registers in twos: 30 x 8 warps = 240 of its 1024 warp registers
 has 'a line: registers limit three on gtx480' \
-  '^three +29 +31 +32x8 +8 +8 +4224 +4 by registers +8 by warps ' "$tmp/l"
+  '^three +29 +31 +32x8 +8 +8 +4224 +8 by warps +4 by registers +8 by warps ' "$tmp/l"
 # its last launch is one block; what fits does not depend on it
 has 'the limit is that of the entry, not of its grid' \
-  '^four +8 +- +16x16 +8 +- +0 +6 by warps +8 by warps ' "$tmp/l"
+  '^four +8 +- +16x16 +8 +- +0 +8 by warps +6 by warps +8 by warps ' "$tmp/l"
 has 'a kernel without a manifest' '^five +4 .* - +-$' "$tmp/l"
 has 'what has a kernel' \
   "^FineReg \(MICRO'18\), Table II: 2 of 18 names have a kernel; missing: BF BI CS " "$tmp/l"
