@@ -373,7 +373,7 @@ $(RESULTS): results-%: deps
 	  -e '/^<!-- experiments -->$$/,/^<!-- end of experiments -->$$/{/^<!-- /!d}' docs/results/$*.md > build/experiments/page.md
 	@cp build/experiments/page.md docs/results/$*.md; echo '$@: docs/results/$*.md, docs/img/$*'
 
-# Every paper's systems on one machine, and on each paper's own: about an hour of one core; an interrupted one continues.
+# Every paper's systems on one machine, and, at size small, on each paper's own: about an hour of one core; an interrupted one continues.
 .PHONY: results-together
 TOGETHER := build/regtwin compare all --jobs $(JOBS) --cache build/experiments
 results-together: deps ## measure all systems side by side: docs/results/together.md, docs/img/together
@@ -382,7 +382,7 @@ results-together: deps ## measure all systems side by side: docs/results/togethe
 	@{ part() { printf '## %s\n\n`regtwin compare all%s`\n\n' "$$1" "$$2"; $(TOGETHER) $$2 "$${@:3}" 2>>build/experiments/together.log || echo 'results-together: not all of it could be measured; the page says what' >&2; }; \
 	  part "One machine, size $(RESULTS_SIZE)" " --size $(RESULTS_SIZE)" --plots docs/img/together --json build/experiments/together.json --markdown; \
 	  part 'One machine, size small' ' --size small' --markdown=brief; \
-	  for m in gtx480 gtx980 maxwell rtx2060; do part "Each paper's own machine: $$m" " --config $$m --size $(RESULTS_SIZE)" --markdown=brief; done; } > build/experiments/together.md
+	  for m in gtx480 gtx980 maxwell rtx2060; do part "A paper's own machine, size small: $$m" " --config $$m --size small" --markdown=brief; done; } > build/experiments/together.md
 	@sed -e '/^<!-- together -->$$/r build/experiments/together.md' -e '/^<!-- together -->$$/,/^<!-- end of together -->$$/{/^<!-- /!d}' \
 	  docs/results/together.md > build/experiments/page.md
 	@cp build/experiments/page.md docs/results/together.md; echo '$@: docs/results/together.md, docs/img/together'

@@ -87,11 +87,11 @@ static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
   fprintf(f,
           "unset label\nset title '%s'\nset xlabel '%s, relative (less is better)'\nset ylabel 'IPC, relative (more is "
           "better)'\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n$front << EOD\n",
-          panels[i].title, panels[i].axis, left - 0.06 * wide, right + 0.22 * wide, low - 0.06 * tall,
+          panels[i].title, panels[i].axis, left - 0.06 * wide, right + 0.25 * wide, low - 0.06 * tall,
           high + 0.08 * tall);
   for (unsigned k = 0; k < n; k++) fprintf(f, "%.6g %.6g\n", front[k].x, front[k].y);
   fprintf(f, "EOD\n");
-  label_points(t, p, at, 0.02 * wide, 0.022 * tall);
+  label_points(t, p, at, 0.04 * wide, 0.035 * tall);
   for (unsigned s = 0; s < t->m.nsystem; s++)
     if (at[s].there)
       fprintf(f, "set label %u '' at %.6g, %.6g point pt 7 ps 1.5 lc rgb '%s' front\n", s + 10 + MOST_POINTS, at[s].x,
@@ -114,7 +114,7 @@ bool together_pareto(const struct together *t, const char *path, struct err *e) 
   FILE *f;
   struct plot *p = plot_open(path, WIDE, HIGH, &f, e);
   if (!p) return false;
-  fprintf(f, "set multiplot layout 1,%d title %s\nset grid lc rgb '#dddddd'\nset key top right font 'sans,9'\n", PANELS,
+  fprintf(f, "set multiplot layout 1,%d title %s\nset grid lc rgb '#dddddd'\nset key outside bottom center horizontal font 'sans,9'\n", PANELS,
           plot_text(p, "one SM of %s, size %s, geometric means of %u kernels", t->m.system[0].cfg.machine, t->m.size,
                     t->m.nkernel));
   for (unsigned i = 0; i < PANELS; i++) draw_panel(t, p, i);

@@ -132,7 +132,8 @@ static void latencies_sum_to_the_measured_ones(void **s) {
   static const struct {
     const char *name;
     uint64_t l2, dram;
-  } want[] = {{"common", 207, 350}, {"gtx980", 207, 350}, {"maxwell", 207, 350}, {"gtx480", 310, 685}, {"rtx2060", 188, 411}};
+  } want[] = {
+      {"common", 207, 350}, {"gtx980", 207, 350}, {"maxwell", 207, 350}, {"gtx480", 310, 685}, {"rtx2060", 188, 411}};
   for (unsigned i = 0; i < 4; i++) {
     struct config c = machine(want[i].name);
     /* mem counts the reply of a whole line; a pointer chase wants one sector of it */
