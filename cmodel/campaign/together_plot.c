@@ -114,7 +114,10 @@ bool together_pareto(const struct together *t, const char *path, struct err *e) 
   FILE *f;
   struct plot *p = plot_open(path, WIDE, HIGH, &f, e);
   if (!p) return false;
-  fprintf(f, "set multiplot layout 1,%d title %s\nset grid lc rgb '#dddddd'\nset key outside bottom center horizontal font 'sans,9'\n", PANELS,
+  fprintf(f,
+          "set multiplot layout 1,%d title %s\nset grid lc rgb '#dddddd'\nset bmargin 8\nset key at graph 0.5, graph "
+          "-0.16 top center horizontal maxrows 3 font 'sans,9'\n",
+          PANELS,
           plot_text(p, "one SM of %s, size %s, geometric means of %u kernels", t->m.system[0].cfg.machine, t->m.size,
                     t->m.nkernel));
   for (unsigned i = 0; i < PANELS; i++) draw_panel(t, p, i);
