@@ -64,7 +64,10 @@ bool together_plan(struct together *t, const struct settings *settings, struct e
     if (system) add_row(t, &rows[i], system, &s);
     of_papers += system && rows[i].paper != PAPERS;
   }
-  if (!of_papers || !t->m.nsystem)
+  if (of_papers && !t->m.nsystem)
+    return err_at(e, NULL, 0, 0, "found no system that runs on machine '%.60s' so configured; %s: %s", s.machine,
+                  t->refused[0]->label, t->why[0]);
+  if (!of_papers)
     return err_at(e, NULL, 0, 0,
                   "found machine '%.60s' without --systems, expected " TOGETHER_MACHINE
                   ", the machine of a paper, or --systems A,B,...",

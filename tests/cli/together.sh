@@ -54,6 +54,7 @@ refused() {   # name, pattern, arguments...
 }
 printf 'gpu:\n  sms: 4\n' >"$tmp/mine.conf"
 refused 'a machine of no paper' "found machine '.*mine.conf' without --systems, expected common, the machine of a paper, or --systems" vecadd --config "$tmp/mine.conf"
+refused 'a key that fits no system' 'found no system that runs on machine .common. so configured; baseline: .*rf.banks 7, expected' vecadd --set rf.banks=7
 refused '--plots beside --systems' 'found --plots beside --systems, expected one of them' vecadd --systems baseline --plots "$tmp"
 refused '--plot without --systems' 'found --plot without --systems, expected both, or --plots' vecadd --plot "$tmp/x.png"
 refused '--markdown=long' "found 'long', expected brief or nothing" vecadd --markdown=long

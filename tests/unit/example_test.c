@@ -286,7 +286,7 @@ static void one(void *ctx, const char *block, unsigned k, const void *in, void *
 static struct run_result suite(const char *system, const struct observer *o) {
   struct config c;
   struct workload w;
-  struct run_result r;
+  struct run_result r = {0};
   struct err e = {0};
   const struct run_progress progress = {.observer = o};
   config_defaults(&c);
