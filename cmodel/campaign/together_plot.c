@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "campaign/together.h"
+#include "estimate/cost.h"
 #include "report/heat.h"
 #include "report/plot.h"
 
@@ -28,11 +29,11 @@ enum { PANELS = sizeof panels / sizeof *panels, WIDE = 1500, HIGH = 660, MOST_PO
 
 struct point {
   double x, y;
-  bool there, front;
+  bool there, front, partial; /* partial: part of its hardware is in neither area nor energy */
 };
 
 static bool beats(const struct point *a, const struct point *b) {
-  return a->there && a->x <= b->x && a->y >= b->y && (a->x < b->x || a->y > b->y);
+  return a->there && !a->partial && a->x <= b->x && a->y >= b->y && (a->x < b->x || a->y > b->y);
 }
 
 static int by_x(const void *a, const void *b) {
@@ -42,11 +43,14 @@ static int by_x(const void *a, const void *b) {
 
 static void points_of(const struct together *t, const struct panel *panel, struct point *p) {
   for (unsigned s = 0; s < t->m.nsystem; s++) {
-    p[s] = (struct point){panel->x(t, s), together_ipc(t, s), false, false};
+    struct system_cost cost;
+    struct err e = {0};
+    p[s] = (struct point){.x = panel->x(t, s), .y = together_ipc(t, s)};
+    p[s].partial = system_cost(&t->m.system[s].cfg, COST_NODE, &cost, &e) && cost.partial;
     p[s].there = !isnan(p[s].x) && !isnan(p[s].y);
   }
   for (unsigned s = 0; s < t->m.nsystem; s++) {
-    p[s].front = p[s].there;
+    p[s].front = p[s].there && !p[s].partial;
     for (unsigned o = 0; o < t->m.nsystem; o++) p[s].front &= !beats(&p[o], &p[s]);
   }
 }
@@ -94,11 +98,11 @@ static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
   label_points(t, p, at, 0.04 * wide, 0.035 * tall);
   for (unsigned s = 0; s < t->m.nsystem; s++)
     if (at[s].there)
-      fprintf(f, "set label %u '' at %.6g, %.6g point pt 7 ps 1.5 lc rgb '%s' front\n", s + 10 + MOST_POINTS, at[s].x,
-              at[s].y, hue(t->row[s]));
-  fprintf(
-      f,
-      "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'none is better in both'");
+      fprintf(f, "set label %u '' at %.6g, %.6g point pt %d ps 1.5 lw 2 lc rgb '%s' front\n", s + 10 + MOST_POINTS,
+              at[s].x, at[s].y, at[s].partial ? 6 : 7, hue(t->row[s]));
+  fprintf(f,
+          "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'none is better in "
+          "both; hollow: logic not counted'");
   bool told[PAPERS] = {0};
   for (unsigned s = 0; s < t->m.nsystem; s++) {
     const enum paper paper = t->row[s]->paper;

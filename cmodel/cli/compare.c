@@ -202,6 +202,19 @@ static bool draw(const struct args *a, const struct together *t, struct err *e) 
   return ok;
 }
 
+/* Some kernel has this size: else every run would fail for it. */
+static bool some_size(const struct together *t, struct err *e) {
+  static struct plan_kernel k;
+  struct err first = {0};
+  for (unsigned i = 0; i < t->m.nkernel; i++) {
+    struct err why = {0};
+    if (plan_kernel(t->m.kernel[i].name, t->m.size, &t->m.system[0].cfg, &k, &why)) return true;
+    if (!i) first = why;
+  }
+  *e = first;
+  return false;
+}
+
 static int together(struct args *a) {
   static struct together t;
   struct cache *cache = NULL;
@@ -214,6 +227,7 @@ static int together(struct args *a) {
     t.m.kernel = m->kernel, t.m.nkernel = m->nkernel, t.m.kernels_cap = m->kernels_cap;
   }
   if (ok && !t.m.nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
+  ok = ok && some_size(&t, &a->e);
   ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plots || plot_directory(a->plots, "--plots", &a->e)) &&
        cache_of(a->cache, &cache, &a->e);
   if (!ok) return complain(&a->e);

@@ -64,3 +64,5 @@ if command -v gnuplot >/dev/null; then
 fi
 check 'each label once' test -z "$(sed -n 's/^ *"label": //p' "$tmp/j" | sort | uniq -d)"
 check 'systems are named' test -n "$systems"
+refused 'a size that no kernel has' "smal" vecadd,sgemm --size smal
+check 'it is refused before anything runs' test "$(wc -l <"$tmp/err")" -eq 1
