@@ -102,7 +102,7 @@ static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
               at[s].x, at[s].y, at[s].partial ? 6 : 7, hue(t->row[s]));
   fprintf(f,
           "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'none is better in "
-          "both; hollow: logic not counted'");
+          "both'");
   bool told[PAPERS] = {0};
   for (unsigned s = 0; s < t->m.nsystem; s++) {
     const enum paper paper = t->row[s]->paper;
@@ -122,8 +122,8 @@ bool together_pareto(const struct together *t, const char *path, struct err *e) 
           "set multiplot layout 1,%d title %s\nset grid lc rgb '#dddddd'\nset bmargin 8\nset key at graph 0.5, graph "
           "-0.16 top center horizontal maxrows 3 font 'sans,9'\n",
           PANELS,
-          plot_text(p, "one SM of %s, size %s, geometric means of %u kernels", t->m.system[0].cfg.machine, t->m.size,
-                    t->m.nkernel));
+          plot_text(p, "one SM of %s, size %s, geometric means of %u kernels; hollow: logic not counted",
+                    t->m.system[0].cfg.machine, t->m.size, t->m.nkernel));
   for (unsigned i = 0; i < PANELS; i++) draw_panel(t, p, i);
   fprintf(f, "unset multiplot\n");
   return plot_close(p, e);
