@@ -128,7 +128,7 @@ refused 'no Liberty' '.*stdcells\.v: expected a Liberty file; Yosys: .*line 1' L
 refused 'no cells' '.*text\.lib: found no cell, expected a library of cells' LIBERTY="$tmp/text.lib" synth/synth.sh finereg/rid
 refused 'no flip-flop' '.*cut\.lib: found no cell with a flip-flop' LIBERTY="$tmp/cut.lib" synth/synth.sh finereg/rid
 refused 'no such driver' '.*found no cell NAND9, expected one of its buffers' DRIVER=NAND9 synth/synth.sh finereg/rid
-refused 'no such block' 'found block none, expected one of finereg/csm ' synth/synth.sh none
+refused 'no such block' 'found block none, expected one of example/limit finereg/csm ' synth/synth.sh none
 refused 'no such set' 'finereg/ppt: found SETS=kb1, expected all or some of kb128 kb64 ' SETS=kb1 synth/synth.sh finereg/ppt
 refused 'no number of jobs' 'found JOBS=many, expected a number' JOBS=many synth/synth.sh finereg/rid
 mkdir "$tmp/bin"
