@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
   HOLDS(rt_config_set(c, "l1.bytes", "x2", &e) && rt_config_get(c, "l1.bytes", value, sizeof value) && !strcmp(value, "98304"));
   HOLDS(!rt_config_set(c, "l1.bytes", "many", &e) && strstr(e.text, "l1.bytes: found 'many'") && !e.file[0]);
   HOLDS(!rt_config_set(c, "l1.bites", "1", &e) && !rt_config_get(c, "l1.bites", value, sizeof value));
-  HOLDS(!rt_config_new("gtx1", NULL, &e) && strstr(e.text, "expected gtx480, gtx980"));
+  HOLDS(!rt_config_new("gtx1", NULL, &e) && strstr(e.text, "expected common, gtx480, gtx980"));
   HOLDS(!rt_open("no/such.launch", NULL, &e) && !strcmp(e.file, "no/such.launch"));
   rt_error_format(&e, text, sizeof text);
   HOLDS(strstr(text, "no/such.launch: error: ") == text);

@@ -112,7 +112,7 @@ has 'and says so' 'found no about.yaml beside it, expected one: a run with narro
 
 # ---- slices on a machine with sub-cores: the message says what to set, and that works
 "$regtwin" run vecadd --size small --config rtx2060 --system SL-Int 2>"$tmp/err"
-read -ra set < <(sed -n 's/.*: set \(.*\)/\1/p' "$tmp/err")
+read -ra set < <(sed -n 's|.*, expected \(.*\): the source .*|\1|p' "$tmp/err")
 equal 'it names a setting' "${set[*]}" 'sm.subcores=false'
 check 'which works' "$regtwin" run vecadd reduction sgemm --size small --config rtx2060 --system SL-Int --set sim.check=true \
   "${set[@]/#/--set=}"

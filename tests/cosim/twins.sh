@@ -143,7 +143,7 @@ refused() {   # name, pattern, arguments...
 }
 refused 'no command' 'found no command, expected: regtwin-cosim run'
 refused 'no kernel' 'found no kernel' run
-refused 'an unknown block' "found unknown block 'slice/x', expected all, or some of finereg/csm, finereg/csw" run vecadd --twin slice/x
+refused 'an unknown block' "found unknown block 'slice/x', expected all, or some of example/limit, finereg/csm, finereg/csw" run vecadd --twin slice/x
 refused 'a system without the blocks' 'system baseline has none of these blocks' run vecadd --system baseline
 refused 'a drive that is none' "found 'c', expected rtl" run vecadd --drive c
 refused 'streams to nowhere' 'No such file or directory' run vecadd --system slices-identity --twin slice/sit --record "$tmp/none"
