@@ -25,19 +25,16 @@ static double area_mm2(const struct run_result *r) {
   return system_cost(&r->cfg, COST_NODE, &s, &e) && !s.partial ? s.total.mm2.low : 0;
 }
 
-static uint64_t file_reads(const struct run_result *r) {
-  uint64_t n = r->sm.rf_reads;
+/* Accesses to the banks of the register file, not to those of a cache of registers. */
+struct file_accesses {
+  uint64_t reads, writes;
+};
+static struct file_accesses file_of(const struct run_result *r) {
+  struct file_accesses a = {r->sm.rf_reads, r->sm.rf_writes};
 #define MAIN_FILE(when, reads, writes) \
-  if (when) n = (reads);
+  if (when) a = (struct file_accesses){(reads), (writes)};
 #include "gen/systems/measures.def"
-  return n;
-}
-static uint64_t file_writes(const struct run_result *r) {
-  uint64_t n = r->sm.rf_writes;
-#define MAIN_FILE(when, reads, writes) \
-  if (when) n = (writes);
-#include "gen/systems/measures.def"
-  return n;
+  return a;
 }
 
 #define MEASURE(key, label, unit, decimals, better, num, den)                   \

@@ -38,13 +38,16 @@ static bool beats(const struct pareto_point *a, const struct pareto_point *b, bo
   return x >= 0 && y >= 0 && x + y > 0;
 }
 
+void pareto_front(struct pareto_point *p, unsigned n, bool x_less, bool y_less) {
+  for (unsigned s = 0; s < n; s++) {
+    p[s].front = !isnan(p[s].x) && !isnan(p[s].y);
+    for (unsigned o = 0; o < n; o++) p[s].front &= !beats(&p[o], &p[s], x_less, y_less);
+  }
+}
+
 void pareto_points(const struct matrix *m, const struct measure *x, const struct measure *y, struct pareto_point *p) {
   for (unsigned s = 0; s < m->nsystem; s++) p[s] = (struct pareto_point){mean_of(m, x, s), mean_of(m, y, s), false};
-  for (unsigned s = 0; s < m->nsystem; s++) {
-    p[s].front = !isnan(p[s].x) && !isnan(p[s].y);
-    for (unsigned o = 0; o < m->nsystem; o++)
-      p[s].front &= !beats(&p[o], &p[s], x->better == BETTER_LESS, y->better == BETTER_LESS);
-  }
+  pareto_front(p, m->nsystem, x->better == BETTER_LESS, y->better == BETTER_LESS);
 }
 
 static const char *better(const struct measure *m) {
@@ -109,9 +112,26 @@ json_t *pareto_json(const struct matrix *m, const struct measure *x, const struc
   return o;
 }
 
-static int by_x(const void *a, const void *b) {
+int pareto_by_x(const void *a, const void *b) {
   const double x = ((const struct pareto_point *)a)->x, y = ((const struct pareto_point *)b)->x;
   return (x > y) - (x < y);
+}
+
+void pareto_labels(struct plot *p, const struct pareto_point *point, const char *const *name, unsigned n, double dx,
+                   double dy, const char *how) {
+  for (unsigned s = 0; s < n; s++) {
+    char all[512] = "";
+    bool told = false;
+    if (isnan(point[s].x) || isnan(point[s].y)) continue;
+    for (unsigned o = 0; o < n; o++) {
+      if (!(fabs(point[o].x - point[s].x) < dx && fabs(point[o].y - point[s].y) < dy)) continue;
+      told |= o < s;
+      snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", all[0] ? ", " : "", name[o]);
+    }
+    if (!told)
+      fprintf(plot_script(p), "set label %u %s at %.6g, %.6g %s\n", s + 1, plot_text(p, "%s", all), point[s].x,
+              point[s].y, how);
+  }
 }
 
 static void label(struct plot *p, const char *axis, const struct matrix *m, const struct measure *x) {
@@ -135,7 +155,7 @@ bool pareto_plot(const struct matrix *m, const struct measure *x, const struct m
     left = fmin(left, point[s].x), right = fmax(right, point[s].x);
     low = fmin(low, point[s].y), high = fmax(high, point[s].y);
   }
-  qsort(front, nfront, sizeof *front, by_x);
+  qsort(front, nfront, sizeof *front, pareto_by_x);
   colours(name, m->nsystem, rgb);
   struct plot *p = nfront ? plot_open(path, WIDE, HIGH, &f, e) : NULL;
   if (!nfront) err_at(e, NULL, 0, 0, "--plot: found no system with both measures, expected one at least");
@@ -151,18 +171,9 @@ bool pareto_plot(const struct matrix *m, const struct measure *x, const struct m
             left - dx, right + 2 * dx, low - dy, high + dy);
     for (unsigned i = 0; i < nfront; i++) fprintf(f, "%.6g %.6g\n", front[i].x, front[i].y);
     fprintf(f, "EOD\n");
+    pareto_labels(p, point, name, m->nsystem, dx / 2, dy / 4, "offset 1, 0.6 front");
     for (unsigned s = 0; s < m->nsystem; s++) {
       if (isnan(point[s].x) || isnan(point[s].y)) continue;
-      char all[512] = "";
-      bool told = false; /* points that lie on each other have one label */
-      for (unsigned o = 0; o < m->nsystem; o++) {
-        if (!(fabs(point[o].x - point[s].x) < dx / 2 && fabs(point[o].y - point[s].y) < dy / 4)) continue;
-        told |= o < s;
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", all[0] ? ", " : "", name[o]);
-      }
-      if (!told)
-        fprintf(f, "set label %u %s at %.6g, %.6g offset 1, 0.6 front\n", s + 1, plot_text(p, "%s", all), point[s].x,
-                point[s].y);
       fprintf(f, "set label %u '' at %.6g, %.6g point pt 7 ps 1.6 lc rgb '%s' front\n", s + 1 + m->nsystem, point[s].x,
               point[s].y, rgb[s]);
     }

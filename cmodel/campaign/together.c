@@ -118,12 +118,16 @@ static double plain(const struct together *t, const char *measure, unsigned s) {
   return mean_or_nan(&mean);
 }
 
+static bool both_costs(const struct together *t, unsigned s, struct system_cost *mine, struct system_cost *base,
+                       struct err *e) {
+  return system_cost(&t->m.system[s].cfg, COST_NODE, mine, e) &&
+         system_cost(&t->m.system[t->base[s]].cfg, COST_NODE, base, e);
+}
+
 /* The collector units are in the cost of both or of neither: only then are they compared. */
 static bool costs(const struct together *t, unsigned s, struct system_cost *mine, struct system_cost *base,
                   struct err *e) {
-  if (!system_cost(&t->m.system[s].cfg, COST_NODE, mine, e) ||
-      !system_cost(&t->m.system[t->base[s]].cfg, COST_NODE, base, e))
-    return false;
+  if (!both_costs(t, s, mine, base, e)) return false;
   if (mine->partial) return err_at(e, NULL, 0, 0, "its area is not known: %s", mine->missing ? mine->missing : "");
   return mine->collectors == base->collectors ||
          err_at(e, NULL, 0, 0, "its collector units are in its cost, those of %s are not in that one's",
@@ -143,8 +147,7 @@ double together_area(const struct together *t, unsigned s) {
 static double by_cost(const struct together *t, const char *measure, unsigned s) {
   struct system_cost mine, base;
   struct err e = {0};
-  const bool known = system_cost(&t->m.system[s].cfg, COST_NODE, &mine, &e) &&
-                     system_cost(&t->m.system[t->base[s]].cfg, COST_NODE, &base, &e);
+  const bool known = both_costs(t, s, &mine, &base, &e);
   return known && mine.collectors != base.collectors ? NAN : geometric(ratio(t, measure, s, t->base[s]));
 }
 

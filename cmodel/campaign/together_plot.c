@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "campaign/pareto.h"
 #include "campaign/together.h"
 #include "estimate/cost.h"
 #include "report/heat.h"
@@ -27,79 +28,45 @@ static const struct panel panels[] = {
 };
 enum { PANELS = sizeof panels / sizeof *panels, WIDE = 1500, HIGH = 660, MOST_POINTS = TOGETHER_MOST };
 
-struct point {
-  double x, y;
-  bool there, front, partial; /* partial: part of its hardware is in neither area nor energy */
-};
-
-static bool beats(const struct point *a, const struct point *b) {
-  return a->there && !a->partial && a->x <= b->x && a->y >= b->y && (a->x < b->x || a->y > b->y);
+/* Part of its hardware is in neither area nor energy: it is drawn hollow, and not on the front. */
+static bool partial(const struct together *t, unsigned s) {
+  struct system_cost cost;
+  struct err e = {0};
+  return system_cost(&t->m.system[s].cfg, COST_NODE, &cost, &e) && cost.partial;
 }
 
-static int by_x(const void *a, const void *b) {
-  const double x = ((const struct point *)a)->x, y = ((const struct point *)b)->x;
-  return (x > y) - (x < y);
-}
-
-static void points_of(const struct together *t, const struct panel *panel, struct point *p) {
-  for (unsigned s = 0; s < t->m.nsystem; s++) {
-    struct system_cost cost;
-    struct err e = {0};
-    p[s] = (struct point){.x = panel->x(t, s), .y = together_ipc(t, s)};
-    p[s].partial = system_cost(&t->m.system[s].cfg, COST_NODE, &cost, &e) && cost.partial;
-    p[s].there = !isnan(p[s].x) && !isnan(p[s].y);
-  }
-  for (unsigned s = 0; s < t->m.nsystem; s++) {
-    p[s].front = p[s].there && !p[s].partial;
-    for (unsigned o = 0; o < t->m.nsystem; o++) p[s].front &= !beats(&p[o], &p[s]);
-  }
-}
-
-/* Points that a label would cover share one. */
-static void label_points(const struct together *t, struct plot *p, const struct point *at, double dx, double dy) {
-  FILE *f = plot_script(p);
-  for (unsigned s = 0; s < t->m.nsystem; s++) {
-    if (!at[s].there) continue;
-    char all[512] = "";
-    bool told = false;
-    for (unsigned o = 0; o < t->m.nsystem; o++) {
-      if (!at[o].there || !(fabs(at[o].x - at[s].x) < dx && fabs(at[o].y - at[s].y) < dy)) continue;
-      told |= o < s;
-      const size_t n = strlen(all);
-      snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", t->m.system[o].label);
-    }
-    if (!told)
-      fprintf(f, "set label %u %s at %.6g, %.6g offset 0.9, 0.5 font 'sans,9' front\n", s + 10, plot_text(p, "%s", all),
-              at[s].x, at[s].y);
-  }
-}
+static bool there(const struct pareto_point *p) { return !isnan(p->x) && !isnan(p->y); }
 
 static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
   FILE *f = plot_script(p);
-  struct point at[MOST_POINTS], front[MOST_POINTS];
+  struct pareto_point at[MOST_POINTS], front[MOST_POINTS];
+  const char *name[MOST_POINTS];
   double right = 1, left = 1, low = 1, high = 1;
   unsigned n = 0;
-  points_of(t, &panels[i], at);
   for (unsigned s = 0; s < t->m.nsystem; s++) {
-    if (at[s].front) front[n++] = at[s];
-    if (!at[s].there) continue;
+    name[s] = t->m.system[s].label;
+    at[s] = (struct pareto_point){panels[i].x(t, s), together_ipc(t, s), false};
+    if (!there(&at[s])) continue;
+    if (!partial(t, s)) front[n++] = at[s];
     left = fmin(left, at[s].x), right = fmax(right, at[s].x);
     low = fmin(low, at[s].y), high = fmax(high, at[s].y);
   }
-  qsort(front, n, sizeof *front, by_x);
+  pareto_front(front, n, true, false);
+  qsort(front, n, sizeof *front, pareto_by_x);
   const double wide = fmax(right - left, 0.02), tall = fmax(high - low, 0.02);
   fprintf(f,
           "unset label\nset title '%s'\nset xlabel '%s, relative (less is better)'\nset ylabel 'IPC, relative (more is "
           "better)'\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n$front << EOD\n",
           panels[i].title, panels[i].axis, left - 0.06 * wide, right + 0.25 * wide, low - 0.06 * tall,
           high + 0.08 * tall);
-  for (unsigned k = 0; k < n; k++) fprintf(f, "%.6g %.6g\n", front[k].x, front[k].y);
+  for (unsigned k = 0; k < n; k++)
+    if (front[k].front) fprintf(f, "%.6g %.6g\n", front[k].x, front[k].y);
   fprintf(f, "EOD\n");
-  label_points(t, p, at, 0.04 * wide, 0.035 * tall);
+  pareto_labels(p, at, name, t->m.nsystem, 0.04 * wide, 0.035 * tall, "offset 0.9, 0.5 font 'sans,9' front");
   for (unsigned s = 0; s < t->m.nsystem; s++)
-    if (at[s].there)
-      fprintf(f, "set label %u '' at %.6g, %.6g point pt %d ps 1.5 lw 2 lc rgb '%s' front\n", s + 10 + MOST_POINTS,
-              at[s].x, at[s].y, at[s].partial ? 6 : 7, hue(t->row[s]));
+    if (there(&at[s]))
+      fprintf(f, "set label %u '' at %.6g, %.6g point pt %d ps 1.5 lw 2 lc rgb '%s' front\n", s + 1 + MOST_POINTS,
+              at[s].x, at[s].y, partial(t, s) ? 6 : 7, hue(t->row[s]));
   fprintf(f,
           "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'none is better in "
           "both'");

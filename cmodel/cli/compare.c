@@ -60,7 +60,10 @@ static const struct argp_option options[] = {
      "e.g. --x area --y ipc",
      0},
     {"y", OPT_Y, "MEASURE", 0, "see --x", 0},
-    {"cache", OPT_CACHE, "DIR", 0, cache_help, 0},
+    {"cache", OPT_CACHE, "DIR", 0,
+     "keep the result of every run here and run nothing twice; default: build/experiments where there is a build, with "
+     "--systems nowhere",
+     0},
     {"plots", OPT_PLOTS, "DIR", 0,
      "without --systems: draw what they give against what they cost (pareto), and kernels by systems (map), PNG and "
      "SVG, in this directory (needs gnuplot)",
