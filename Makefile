@@ -73,7 +73,7 @@ endif
 
 CFLAGS ?= $(OPT) -g -march=$(ARCH)
 RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
-LIBS := -ljansson -lyaml -lpng16 -lm
+LIBS := -ljansson -lyaml -lpng16 -lsqlite3 -lzstd -llzma -lnettle -lpthread -lm
 Q := $(if $(V),,@)#             # V=1 shows every command
 COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS) $(PROFILE) $(LTO)
 
