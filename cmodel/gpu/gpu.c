@@ -9,7 +9,7 @@
 struct gpu {
   struct config cfg;
   struct mem *mem;
-  unsigned sms;
+  unsigned sms, threads;
   struct sm *sm[GPU_SMS];
   struct stream *stream[GPU_SMS]; /* of the launch: the caller's */
   struct dispatch *dispatch;
@@ -31,6 +31,7 @@ struct gpu *gpu_new(const struct config *cfg, unsigned sms, struct err *e) {
   g->cfg = *cfg;
   g->quantum = (uint64_t)(cfg->gpu_quantum ? cfg->gpu_quantum : cfg->noc_latency);
   g->sms = sms;
+  g->threads = 1;
   g->mem = mem_new(&g->cfg, sms);
   g->dispatch = dispatch_new(sms);
   for (unsigned i = 0; i < sms; i++)
@@ -48,6 +49,8 @@ void gpu_free(struct gpu *g) {
   mem_free(g->mem);
   free(g);
 }
+
+void gpu_threads(struct gpu *g, unsigned threads) { g->threads = threads < g->sms ? threads : g->sms; }
 
 unsigned gpu_sms(const struct gpu *g) { return g->sms; }
 struct sm *gpu_sm(const struct gpu *g, unsigned sm) {

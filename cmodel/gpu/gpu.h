@@ -23,11 +23,14 @@ struct gpu_progress { /* called about every 2^16 cycles */
   void *ctx;
 };
 
-enum { GPU_SMS = 128 };
+enum { GPU_SMS = 128, GPU_THREADS = 128 };
 /* Copies cfg. sms: simulated, 1 to GPU_SMS; they have so many of gpu.sms' shares of L2 and DRAM. NULL and *e: choices
  * of slots that exclude each other... */
 struct gpu *gpu_new(const struct config *cfg, unsigned sms, struct err *e);
 void gpu_free(struct gpu *g);
+/* Host threads that simulate from the next launch on, 1 to GPU_THREADS; no more than there are SMs are used. 1 at first.
+ * No result depends on it. */
+void gpu_threads(struct gpu *g, unsigned threads);
 unsigned gpu_sms(const struct gpu *g);
 struct sm *gpu_sm(const struct gpu *g, unsigned sm); /* to be observed, probed and asked for its statistics (sm/sm.h) */
 struct stream_room gpu_room(const struct gpu *g,
