@@ -141,7 +141,7 @@ static void tell(const struct gpu *g, const struct gpu_progress *p) {
   p->tick(p->ctx, cycles, done, g->stream[0]->ctas, gpu_insns(g));
 }
 
-static bool begin(struct gpu *g, struct stream *const *stream, const struct kernel *k, struct err *e) {
+bool gpu_begin(struct gpu *g, struct stream *const *stream, const struct kernel *k, struct err *e) {
   for (unsigned i = 0; i < g->sms; i++) {
     g->stream[i] = stream[i];
     if (!sm_begin(g->sm[i], stream[i], dispatch_source(g->dispatch, i), k, g->now, e)) return false;
@@ -169,21 +169,29 @@ static bool same_requests(const struct gpu *g, struct err *e) {
       (unsigned long long)atomics);
 }
 
-bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
-                struct err *e) {
-  enum { TICK = 1 << 16 };
-  if (!begin(g, stream, k, e)) return false;
-  uint64_t tick = g->now + TICK;
-  while (running(g) && !failed(g, e)) {
+bool gpu_step(struct gpu *g, const struct gpu_progress *p, struct err *e) {
+  enum { STEP = 1 << 16 };
+  const uint64_t until = g->now + STEP;
+  while (g->now < until) {
+    if (!running(g) || failed(g, e)) return false;
     quantum(g);
-    if (!p || g->now < tick) continue;
-    tell(g, p);
-    tick = g->now + TICK;
   }
+  if (p) tell(g, p);
+  return true;
+}
+
+bool gpu_end(struct gpu *g, struct err *e) {
   if (failed(g, e)) return false;
   while (!drained(g)) quantum(g); /* stores and atomics on their way, and what DRAM still does */
   for (unsigned i = 0; i < g->sms; i++) sm_drain(g->sm[i], mem_stored(g->mem, i));
   for (unsigned i = 0; i < g->sms; i++)
     if (!sm_end(g->sm[i], e)) return false;
   return same_requests(g, e) && mem_check(g->mem, e);
+}
+
+bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
+                struct err *e) {
+  if (!gpu_begin(g, stream, k, e)) return false;
+  while (gpu_step(g, p, e)) {}
+  return gpu_end(g, e);
 }

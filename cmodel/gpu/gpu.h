@@ -41,6 +41,11 @@ struct stream_room gpu_room(const struct gpu *g,
  * of the lowest SM. */
 bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
                 struct err *e);
+/* The same in parts: gpu_begin; gpu_step, which runs about 2^16 cycles, until it is false; gpu_end. Between two parts the
+ * gpu is at the end of a quantum, and keeps only pointers to what the caller gave it (stream, and the kernel's code). */
+bool gpu_begin(struct gpu *g, struct stream *const *stream, const struct kernel *k, struct err *e);
+bool gpu_step(struct gpu *g, const struct gpu_progress *p, struct err *e); /* false: it has ended, or failed */
+bool gpu_end(struct gpu *g, struct err *e); /* false and *e: as gpu_launch, also what gpu_step found */
 
 /* Over launches: */
 uint64_t gpu_insns(const struct gpu *g); /* warp instructions of all SMs */
