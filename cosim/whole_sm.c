@@ -374,7 +374,7 @@ static bool write_result(const struct args *a, const struct lockstep *l, const s
     const struct kind *k = &l->kind[i];
     if (!k->cycles) continue;
     fprintf(output_stream(o), "%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%s\t%s\t", r[0].cfg.machine, r[0].cfg.system, a->kernel,
-            r[0].size, a->drive ? "rtl" : "c", l->bad ? 0 : r[1].sm.cycles,
+            r[0].size, a->drive ? "rtl" : "c", l->bad ? 0 : r[1].cycles,
             l->bad   ? "stopped"
             : status ? "differ"
                      : "equal",
@@ -421,10 +421,10 @@ static int report(const struct args *a, const struct lockstep *l, const struct r
     return EXIT_INPUT;
   }
   printf("%s, size %s, on %s, system %s: %llu cycles, 0 mismatches in %llu cycles of blocks%s\n", a->kernel, r[0].size,
-         r[0].cfg.machine, r[0].cfg.system, (unsigned long long)r[1].sm.cycles, (unsigned long long)compared,
+         r[0].cfg.machine, r[0].cfg.system, (unsigned long long)r[1].cycles, (unsigned long long)compared,
          a->drive ? ", the SM driven by the Verilog" : "");
   printf("statistics %s the C-only run's; C-only %.0f, lockstep %.0f cycles/s\n", same ? "equal" : "DIFFER from",
-         (double)r[0].sm.cycles * 1e9 / (double)r[0].host_ns, (double)r[1].sm.cycles * 1e9 / (double)r[1].host_ns);
+         (double)r[0].cycles * 1e9 / (double)r[0].host_ns, (double)r[1].cycles * 1e9 / (double)r[1].host_ns);
   return same ? 0 : 1;
 }
 

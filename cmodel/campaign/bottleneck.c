@@ -153,7 +153,7 @@ static void one_kernel(const struct bottleneck *b, FILE *f) {
   const struct run_result *r = &c->run;
   usage_of(r, &u);
   fprintf(f, "%s: IPC %.3f of %lld; %u CTAs of %u warps fit (%s)\n", SHOWN(b->m.kernel[0].kernel),
-          (double)r->sm.warp_insns / (double)r->sm.cycles, (long long)r->cfg.sm_schedulers, r->fit,
+          (double)r->sm.warp_insns / (double)r->cycles, (long long)r->cfg.sm_schedulers, r->fit,
           (r->block_threads + 31) / 32, r->limiter);
   utilisation(&u, f);
   percent(&u, 0, first, sizeof first);
@@ -173,7 +173,7 @@ static void suite_row(const struct bottleneck *b, unsigned k, struct table *t) {
   if (c->ok) {
     struct usage u;
     usage_of(&c->run, &u);
-    table_cell(t, 0, decimal(buf, (double)c->run.sm.warp_insns / (double)c->run.sm.cycles, 2));
+    table_cell(t, 0, decimal(buf, (double)c->run.sm.warp_insns / (double)c->run.cycles, 2));
     for (unsigned i = 0; i < 2; i++)
       if (percent(&u, i, text, sizeof text)) table_cell(t, 1 + i, text);
   } else {
@@ -256,8 +256,8 @@ static json_t *kernel_json(const struct bottleneck *b, unsigned k) {
   json_put(o, "kernel", json_text(b->m.kernel[k].kernel));
   json_put(o, "alias", b->m.kernel[k].alias[0] ? json_text(b->m.kernel[k].alias) : json_null());
   json_put(o, "error", c->ok ? json_null() : json_text(text));
-  json_put(o, "ipc", c->ok ? json_ratio(c->run.sm.warp_insns, c->run.sm.cycles) : json_null());
-  json_put(o, "cycles", c->ok ? json_whole(c->run.sm.cycles) : json_null());
+  json_put(o, "ipc", c->ok ? json_ratio(c->run.sm.warp_insns, c->run.cycles) : json_null());
+  json_put(o, "cycles", c->ok ? json_whole(c->run.cycles) : json_null());
   json_put(o, "ctas_fit", c->ok ? json_whole(c->run.fit) : json_null());
   json_put(o, "limiter", c->ok ? json_text(c->run.limiter) : json_null());
   json_put(o, "utilisation", busy);

@@ -124,7 +124,7 @@ static void plan_cell(struct batch *b, unsigned c, const struct run_result *foll
 }
 
 static bool better(const struct run_result *a, const struct run_result *b) { /* a's IPC above b's */
-  return (double)a->sm.warp_insns * (double)b->sm.cycles > (double)b->sm.warp_insns * (double)a->sm.cycles;
+  return (double)a->sm.warp_insns * (double)b->cycles > (double)b->sm.warp_insns * (double)a->cycles;
 }
 
 /* Runs what is planned; the first of equally good points stands. */

@@ -11,12 +11,12 @@
 /* pJ of a component, of all (-1). */
 static double energy_sum(const struct run_result *r, int component) {
   struct energy e;
-  if (!energy_of(&r->cfg, &r->sm, &r->mem, &e)) return 0;
+  if (!run_energy(r, &e)) return 0;
   return component < 0 ? e.total : e.sum[component];
 }
 static double energy_known(const struct run_result *r) {
   struct energy e;
-  return energy_of(&r->cfg, &r->sm, &r->mem, &e);
+  return run_energy(r, &e);
 }
 /* 0: not known. */
 static double area_mm2(const struct run_result *r) {

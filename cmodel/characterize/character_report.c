@@ -14,7 +14,7 @@ enum { FAR_NUM = 1, FAR_DEN = 3 }; /* ours may be a third above or below the pap
 
 static double stall_mean(const struct character *c) { return share(c->stall_cycles, c->stall_n); }
 static double again_mean(const struct character *c) { return share(c->again_cycles, c->again_n); }
-static double ipc_of(const struct character *c) { return share(c->run.sm.warp_insns, c->run.sm.cycles); }
+static double ipc_of(const struct character *c) { return share(c->run.sm.warp_insns, c->run.cycles); }
 static double used_of(const struct character *c) { return fraction_mean(&c->used); }
 static double resident_of(const struct character *c) {
   return share(c->run.sm.warp_cycles, c->run.sm.cycles * (uint64_t)c->run.cfg.sm_warps);
@@ -126,7 +126,7 @@ static void mix_rows(struct table *t, const struct character *const *c, unsigned
 static void machine_rows(struct table *t, const struct character *const *c, unsigned n) {
   table_section(t, "on the SM");
   ROW(t, n, "warp instructions", "", text_count(buf, x->run.sm.warp_insns));
-  ROW(t, n, "cycles", "", text_count(buf, x->run.sm.cycles));
+  ROW(t, n, "cycles", "", text_count(buf, x->run.cycles));
   ROW(t, n, "IPC", "", number(buf, ipc_of(x), 3));
   ROW(t, n, "CTAs that fit", "", text_count(buf, x->fit.ctas));
   ROW(t, n, "limited by", "", x->fit.limiter);
@@ -382,8 +382,8 @@ json_t *character_json(const struct character *c, const struct about *about) {
   json_put(o, "config", json_text(c->run.cfg.machine));
   json_put(o, "system", json_text(c->run.cfg.system));
   json_put(o, "warp_instructions", json_whole(c->run.sm.warp_insns));
-  json_put(o, "cycles", json_whole(c->run.sm.cycles));
-  json_put(o, "ipc", json_ratio(c->run.sm.warp_insns, c->run.sm.cycles));
+  json_put(o, "cycles", json_whole(c->run.cycles));
+  json_put(o, "ipc", json_ratio(c->run.sm.warp_insns, c->run.cycles));
   for (unsigned k = 0; k < MIX_COUNT; k++) json_put(mix, mix_names[k], json_whole(c->mix[k]));
   json_put(o, "mix", mix);
   json_put(fit, "entry", json_text(c->shape.entry));

@@ -45,7 +45,7 @@ static bool cycles_of(const char *name, const char *size, const struct config *c
   struct run_result r;
   if (!workload_compile(name, size, c, 0, &w, e)) return false;
   bool ok = run_workload(&w, c, 0, false, p, &r, e);
-  if (ok) *cycles = r.sm.cycles;
+  if (ok) *cycles = r.cycles;
   workload_close(&w);
   return ok;
 }

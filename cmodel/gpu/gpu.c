@@ -14,6 +14,7 @@ struct gpu {
   struct stream *stream[GPU_SMS]; /* of the launch: the caller's */
   struct dispatch *dispatch;
   uint64_t quantum, now, number; /* cycles of a quantum; the end of the last one; of the next one */
+  uint64_t begun, cycles;        /* the launch's first cycle; of the launches that have ended */
   uint64_t most_insns;           /* of all launches at which this one has had too many */
 };
 
@@ -65,6 +66,8 @@ struct stream_room gpu_room(const struct gpu *g, unsigned sm) {
   room.stride = (unsigned)g->cfg.sm_cta_stride;
   return room;
 }
+
+uint64_t gpu_cycles(const struct gpu *g) { return g->cycles; }
 
 uint64_t gpu_insns(const struct gpu *g) {
   uint64_t n = 0;
@@ -146,6 +149,7 @@ bool gpu_begin(struct gpu *g, struct stream *const *stream, const struct kernel 
     g->stream[i] = stream[i];
     if (!sm_begin(g->sm[i], stream[i], dispatch_source(g->dispatch, i), k, g->now, e)) return false;
   }
+  g->begun = g->now;
   g->most_insns = k->most_insns ? gpu_insns(g) + k->most_insns : UINT64_MAX;
   dispatch_begin(g->dispatch, stream[0]->ctas);
   give_ctas(g);
@@ -169,6 +173,13 @@ static bool same_requests(const struct gpu *g, struct err *e) {
       (unsigned long long)atomics);
 }
 
+static uint64_t ended(const struct gpu *g) {
+  uint64_t last = g->begun;
+  for (unsigned i = 0; i < g->sms; i++)
+    if (sm_ended(g->sm[i]) > last) last = sm_ended(g->sm[i]);
+  return last;
+}
+
 bool gpu_step(struct gpu *g, const struct gpu_progress *p, struct err *e) {
   enum { STEP = 1 << 16 };
   const uint64_t until = g->now + STEP;
@@ -184,6 +195,7 @@ bool gpu_end(struct gpu *g, struct err *e) {
   if (failed(g, e)) return false;
   while (!drained(g)) quantum(g); /* stores and atomics on their way, and what DRAM still does */
   for (unsigned i = 0; i < g->sms; i++) sm_drain(g->sm[i], mem_stored(g->mem, i));
+  g->cycles += ended(g) - g->begun;
   for (unsigned i = 0; i < g->sms; i++)
     if (!sm_end(g->sm[i], e)) return false;
   return same_requests(g, e) && mem_check(g->mem, e);

@@ -48,6 +48,9 @@ bool gpu_step(struct gpu *g, const struct gpu_progress *p, struct err *e); /* fa
 bool gpu_end(struct gpu *g, struct err *e); /* false and *e: as gpu_launch, also what gpu_step found */
 
 /* Over launches: */
+/* Of the GPU's clock: of each launch from its first cycle to the end of the SM that ends last (sm_ended). Those that an SM
+ * counts are fewer when it has no CTA for a time. */
+uint64_t gpu_cycles(const struct gpu *g);
 uint64_t gpu_insns(const struct gpu *g); /* warp instructions of all SMs */
 uint64_t gpu_hash(const struct gpu *g);  /* of the work done (stream hash), whichever SM did it */
 const struct mem_stats *gpu_mem_stats(const struct gpu *g);

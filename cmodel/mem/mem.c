@@ -145,7 +145,7 @@ uint64_t mem_dram_latency(const struct config *cfg) { return latency(cfg, true);
 static double cycles_of(const struct rate *r) { return ((double)r->step + (double)r->rem / (double)r->den) / 256; }
 
 struct mem_share mem_share(const struct config *cfg) {
-  struct mem *m = mem_new(cfg, 1);
+  struct mem *m = mem_new(cfg, (unsigned)cfg->sim_sms);
   double apart = cycles_of(&m->rrd), quarter = (double)m->faw / 256 / 4;
   const struct mem_share s = {.slices = m->nslices,
                               .mshrs = m->nslices * m->mshrs,

@@ -91,7 +91,8 @@ void mem_touch(struct mem *m, uint32_t line_addr);
 bool mem_check(const struct mem *m, struct err *e);
 const struct mem_stats *mem_stats(const struct mem *m);
 
-struct mem_share { /* what one SM sees of L2 and DRAM, and the cycles that one of them is taken by one event */
+struct
+    mem_share { /* what the simulated SMs (sim.sms) see together of L2 and DRAM, and the cycles that one of them is taken by one event */
   unsigned slices, mshrs, channels;
   double request, activate; /* of a slice; of a channel's activates */
 };

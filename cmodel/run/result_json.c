@@ -92,11 +92,11 @@ static json_t *narrow_json(const struct run_result *r) {
 /* Null where there is no figure for this register file's banks. */
 static json_t *energy_json(const struct run_result *r) {
   struct energy e;
-  if (!energy_of(&r->cfg, &r->sm, &r->mem, &e)) return json_null();
+  if (!run_energy(r, &e)) return json_null();
   json_t *o = json_object();
   for (unsigned i = 0; i < ENERGY_SUMS; i++) json_put(o, energy_component_key[i], json_real(e.sum[i]));
   json_put(o, "total", json_real(e.total));
-  json_put(o, "delay_product_uj_us", json_real(e.total / 1e6 * (double)r->sm.cycles / (double)r->cfg.gpu_clock_mhz));
+  json_put(o, "delay_product_uj_us", json_real(e.total / 1e6 * (double)r->cycles / (double)r->cfg.gpu_clock_mhz));
   return o;
 }
 
@@ -131,9 +131,9 @@ json_t *result_json(const struct run_result *r) {
   json_put(o, "warp_instructions", json_whole(r->sm.warp_insns));
   json_put(o, "thread_instructions", json_whole(r->sm.thread_insns));
   if (!r->functional) {
-    json_put(o, "cycles", json_whole(r->sm.cycles));
-    json_put(o, "ipc", json_ratio(r->sm.warp_insns, r->sm.cycles));
-    json_put(o, "thread_ipc", json_ratio(r->sm.thread_insns, r->sm.cycles));
+    json_put(o, "cycles", json_whole(r->cycles));
+    json_put(o, "ipc", json_ratio(r->sm.warp_insns, r->cycles));
+    json_put(o, "thread_ipc", json_ratio(r->sm.thread_insns, r->cycles));
     numbers(o, r);
     json_put(o, "issue_stalls", stalls(r));
     json_put(o, "load_latency", latencies(r));
@@ -148,7 +148,7 @@ json_t *result_json(const struct run_result *r) {
            r->host_ns ? json_real((double)r->sm.warp_insns * 1e9 / (double)r->host_ns) : json_null());
   if (!r->functional)
     json_put(o, "cycles_per_second",
-             r->host_ns ? json_real((double)r->sm.cycles * 1e9 / (double)r->host_ns) : json_null());
+             r->host_ns ? json_real((double)r->cycles * 1e9 / (double)r->host_ns) : json_null());
   json_put(o, "peak_rss_bytes", json_whole(r->peak_rss_bytes));
   return o;
 }

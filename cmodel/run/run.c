@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -45,26 +46,44 @@ static bool timed(struct job *j, const struct launch *l, struct err *e) {
   return timed_launch(j->gpu, l, p.tick ? &p : NULL, e);
 }
 
-static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
-  struct job *j = ctx;
+static struct sm_stats all_sms(const struct gpu *g) {
+  struct sm_stats sum = {0};
+  for (unsigned i = 0; i < gpu_sms(g); i++) sm_stats_add(&sum, sm_stats(gpu_sm(g, i)));
+  return sum;
+}
+
+static void mem_since(struct mem_stats *m, const struct mem_stats *before) {
+  _Static_assert(sizeof *m % sizeof(uint64_t) == 0, "only counters");
+  uint64_t *n = (uint64_t *)m;
+  const uint64_t *b = (const uint64_t *)before;
+  for (size_t i = 0; i < sizeof *m / sizeof *n; i++) n[i] -= b[i];
+}
+
+/* Of a launch that has ended or failed; `before` and `cycles`: what there was when it began. */
+static void keep_launch(struct job *j, const struct launch *l, const struct sm_stats *before,
+                        const struct mem_stats *mem, uint64_t cycles) {
+  struct run_detail *d = j->progress ? j->progress->detail : NULL;
+  if (!d) return;
+  struct run_launch *one = &VEC_PUSH(d->launch, d->launches, d->room);
+  *one = (struct run_launch){.timed = j->gpu != NULL, .sm = j->gpu ? all_sms(j->gpu) : j->out->sm};
+  snprintf(one->kernel, sizeof one->kernel, "%s", l->code->name);
+  memcpy(one->grid, l->grid, sizeof one->grid);
+  memcpy(one->block, l->block, sizeof one->block);
+  sm_stats_since(&one->sm, before);
+  if (!j->gpu) return;
+  one->cycles = gpu_cycles(j->gpu) - cycles;
+  one->mem = *gpu_mem_stats(j->gpu);
+  mem_since(&one->mem, mem);
+}
+
+/* What an SM has room for, of the launch that ran most instructions. */
+static void keep_largest(struct job *j, const struct launch *l, uint64_t insns) {
   struct run_result *r = j->out;
-  if (j->progress && j->progress->launch) j->progress->launch(j->progress->ctx, l->code->name, index, l);
-  const struct compiled *c = j->w->compiled;
-  if (c && c->facts && !facts_cover(&c->facts[l->code - j->w->module->kernel], l->code, l, e)) return false;
-  const uint64_t *insns = j->gpu ? &sm_stats(gpu_sm(j->gpu, 0))->warp_insns : &r->sm.warp_insns;
-  struct launch watched = *l;
-  watched.untimed = &r->untimed;
-  watched.races = j->progress ? j->progress->races : NULL;
-  if (j->near && !(watched.tap = near_launch(j->near, l, index, e))) return false;
-  uint64_t before = *insns, start = now_ns();
-  bool ok = j->gpu ? timed(j, &watched, e) : functional(j, &watched, e);
-  r->host_ns += now_ns() - start;
-  r->launches++;
   const bool entry = !strcmp(l->code->name, j->entry);
-  if (!ok || entry < j->of_entry || (entry == j->of_entry && *insns - before <= j->most)) return ok;
-  const char *limiter = "";
+  if (entry < j->of_entry || (entry == j->of_entry && insns <= j->most)) return;
   j->of_entry = entry;
-  j->most = *insns - before;
+  const char *limiter = "";
+  j->most = insns;
   r->regs = l->code->nreg;
   r->pressure = l->code->packing ? l->code->packing->rows : l->code->nreg;
   r->block_threads = l->block[0] * l->block[1] * l->block[2];
@@ -72,7 +91,27 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   r->warps_fit = j->gpu ? sm_warps_fit(gpu_sm(j->gpu, 0)) : 0;
   snprintf(r->limiter, sizeof r->limiter, "%s", limiter ? limiter : "");
   snprintf(r->busiest, sizeof r->busiest, "%s", l->code->name);
-  return true;
+}
+
+static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+  struct job *j = ctx;
+  struct run_result *r = j->out;
+  if (j->progress && j->progress->launch) j->progress->launch(j->progress->ctx, l->code->name, index, l);
+  const struct compiled *c = j->w->compiled;
+  if (c && c->facts && !facts_cover(&c->facts[l->code - j->w->module->kernel], l->code, l, e)) return false;
+  struct launch watched = *l;
+  watched.untimed = &r->untimed;
+  watched.races = j->progress ? j->progress->races : NULL;
+  if (j->near && !(watched.tap = near_launch(j->near, l, index, e))) return false;
+  const struct sm_stats before = j->gpu ? all_sms(j->gpu) : r->sm;
+  const struct mem_stats mem = j->gpu ? *gpu_mem_stats(j->gpu) : r->mem;
+  const uint64_t cycles = j->gpu ? gpu_cycles(j->gpu) : 0, start = now_ns();
+  const bool ok = j->gpu ? timed(j, &watched, e) : functional(j, &watched, e);
+  r->host_ns += now_ns() - start;
+  r->launches++;
+  keep_launch(j, l, &before, &mem, cycles);
+  if (ok) keep_largest(j, l, (j->gpu ? gpu_insns(j->gpu) : r->sm.warp_insns) - before.warp_insns);
+  return ok;
 }
 
 static void print(void *ctx, const char *text, size_t n) {
@@ -130,6 +169,28 @@ static bool find_entry(struct job *j, struct err *e) {
   return ok;
 }
 
+static void keep_sms(const struct job *j) {
+  struct run_detail *d = j->progress ? j->progress->detail : NULL;
+  if (!d) return;
+  d->sms = gpu_sms(j->gpu);
+  d->sm = xcalloc(d->sms, sizeof *d->sm);
+  for (unsigned i = 0; i < d->sms; i++) d->sm[i] = *sm_stats(gpu_sm(j->gpu, i));
+}
+
+static void keep_latency(const struct job *j) {
+  struct latency *all = xcalloc(1, sizeof *all);
+  for (unsigned i = 0; i < gpu_sms(j->gpu); i++) latency_join(all, sm_latency(gpu_sm(j->gpu, i)));
+  load_latencies(all, j->out->latency);
+  if (j->progress && j->progress->latency) *j->progress->latency = *all;
+  free(all);
+}
+
+bool run_energy(const struct run_result *r, struct energy *out) {
+  struct sm_stats s = r->sm;
+  s.cycles = r->cycles * (uint64_t)r->cfg.sim_sms;
+  return energy_of(&r->cfg, &s, &r->mem, out);
+}
+
 bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional_only,
                   const struct run_progress *p, struct run_result *out, struct err *e) {
   const struct compiled *c = w->compiled;
@@ -144,13 +205,15 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   if (c && !metric_known(w, c, e)) return false;
   if (c) describe(out, c);
   if (!find_entry(&j, e)) return false;
-  if (!functional_only && !(j.gpu = gpu_new(cfg, 1, e))) return false;
+  if (!functional_only && !(j.gpu = gpu_new(cfg, (unsigned)cfg->sim_sms, e))) return false;
   const struct near_want want = slots_near(cfg);
   bool ok = true;
   if (j.gpu) j.near = near_make(w, &want, cfg, seed, &ok, e);
   if (j.gpu && p) {
-    sm_observe(gpu_sm(j.gpu, 0), p->observer);
-    sm_probe(gpu_sm(j.gpu, 0), p->probe);
+    struct sm *watched = gpu_sm(j.gpu, (unsigned)cfg->sim_watch_sm);
+    sm_observe(watched, p->observer);
+    sm_probe(watched, p->probe);
+    if (p->threads) gpu_threads(j.gpu, p->threads);
   }
   struct host_ops ops = {.launch = one_launch,
                          .ctx = &j,
@@ -169,10 +232,11 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   quality_free(&j.results);
   near_free(j.near);
   if (j.gpu) {
-    out->sm = *sm_stats(gpu_sm(j.gpu, 0));
+    out->cycles = gpu_cycles(j.gpu);
+    out->sm = all_sms(j.gpu);
     out->mem = *gpu_mem_stats(j.gpu);
-    load_latencies(sm_latency(gpu_sm(j.gpu, 0)), out->latency);
-    if (p && p->latency) *p->latency = *sm_latency(gpu_sm(j.gpu, 0));
+    keep_sms(&j);
+    keep_latency(&j);
     out->hash = gpu_hash(j.gpu);
     gpu_free(j.gpu);
   }

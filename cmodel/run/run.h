@@ -4,8 +4,10 @@
 #define RT_RUN_RUN_H
 
 #include "config/config.h"
+#include "estimate/energy.h"
 #include "gpu/gpu.h"
 #include "run/compile.h"
+#include "run/detail.h"
 #include "run/load_latency.h"
 
 struct run_progress { /* NULL members are skipped */
@@ -19,15 +21,26 @@ struct run_progress { /* NULL members are skipped */
   const struct probe *probe;                            /* of the kernel (sm/probe.h); NULL: none */
   struct races *races;                                  /* the race detector (exec/races.h); NULL: none */
   struct latency *latency;                              /* gets all load latencies of a run with timing; NULL */
+  struct run_detail *detail;                            /* numbers per SM and per launch; NULL */
+  unsigned threads; /* of the host, that simulate; 0: one. No result depends on it */
 };
+
+/* Why a result is not of the whole run: bits of run_result.partial. */
+enum { PARTIAL_ROI = 1, PARTIAL_CYCLES = 2, PARTIAL_CTAS = 4, PARTIAL_TRACE = 8 };
 
 struct run_result { /* plain data: it may cross a pipe */
   char kernel[128], size[32], path[1024];
   struct config cfg;
   bool functional; /* no cycles; sm and mem are zero except for the instruction counts */
   uint64_t seed;   /* in use; 0: the launch file's own default */
+  /* Over all simulated SMs, whose number is cfg.sim_sms. Each counter is a sum, sm.cycles too: a quotient by it is a mean over
+   * the SMs while they have CTAs. Time is `cycles`. Of one SM both are the same. */
+  uint64_t cycles; /* of the GPU's clock, summed over launches (gpu_cycles) */
   struct sm_stats sm;
   struct mem_stats mem;
+  uint32_t
+      partial;    /* PARTIAL_...: the counters are of a part of the run only; such a result is never averaged unseen */
+  char part[120]; /* which, in words; "" when it is whole */
   struct load_latency latency[LATENCY_ROWS];
   uint64_t hash; /* of the work done; 0 when functional */
   uint32_t launches;
@@ -51,6 +64,9 @@ static inline bool run_below(const struct run_result *r) { return r->compared &&
 /* Warnings about a successful run: missing float widths, a quality below the required one; a note each, which begins
  * with `name`. */
 void run_complaints(const struct run_result *r, const char *name);
+
+/* What all SMs had used, with idle power of all of them over the whole time; as energy_of (estimate/energy.h). */
+bool run_energy(const struct run_result *r, struct energy *out);
 
 /* False and *e: the launch file, the kernel or an expectation failed; with narrow code expectations are not checked.
  * `w` may be run once. */

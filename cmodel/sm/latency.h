@@ -41,4 +41,13 @@ static inline void latency_add(struct latency *l, unsigned level, uint64_t cycle
   if (cycles > l->most[level]) l->most[level] = cycles;
 }
 
+/* Adds the loads of another SM. */
+static inline void latency_join(struct latency *all, const struct latency *l) {
+  for (unsigned k = 0; k < LATENCY_LEVELS; k++) {
+    for (unsigned b = 0; b < LATENCY_BINS; b++) all->bin[k][b] += l->bin[k][b];
+    all->sum[k] += l->sum[k];
+    if (l->most[k] > all->most[k]) all->most[k] = l->most[k];
+  }
+}
+
 #endif

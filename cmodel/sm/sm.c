@@ -182,6 +182,7 @@ void sm_drain(struct sm *S, uint64_t until) {
   S->st.cycles += n;
   S->st.drain_cycles += n;
   S->st.slot_empty += n * S->nsched;
+  S->ctas_end = until;
 }
 
 /* The report of waiting warps when nothing has issued for sim.deadlock cycles. */
@@ -259,6 +260,7 @@ void sm_observe(struct sm *S, const struct observer *o) { S->observer = o; }
 const struct sm_stats *sm_stats(const struct sm *S) { return &S->st; }
 const struct latency *sm_latency(const struct sm *S) { return S->latency; }
 uint64_t sm_now(const struct sm *S) { return S->now; }
+uint64_t sm_ended(const struct sm *S) { return S->ctas_end; }
 uint64_t sm_hash(const struct sm *S) { return S->hash; }
 uint32_t sm_ctas_done(const struct sm *S) { return S->ended_ctas; }
 uint32_t sm_warps_fit(const struct sm *S) { return S->room * S->wpc; }

@@ -227,7 +227,7 @@ struct sm {
   uint32_t next_cta, ended_ctas;  /* begun, ended */
   uint32_t code_base, fetch_base; /* addresses of code slot 0: at 8 bytes an instruction; at insn_bytes */
   const uint32_t *at;             /* code slot of each instruction, from storage.plan; NULL: its index */
-  uint64_t ctas_end;              /* the cycle after the end of the last CTA */
+  uint64_t ctas_end;              /* the cycle after the end of the last CTA; after sm_drain that of the drain */
   uint64_t last_issue, occ_since; /* for the deadlock watch; for mean occupancy */
   uint64_t memory_seen;           /* replies and DRAM bursts when the deadlock watch last looked */
   unsigned resident_warps;

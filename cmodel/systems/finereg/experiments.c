@@ -90,7 +90,7 @@ enum { BASE, FINEREG, PAIR };
 static bool pair_of(const struct matrix *m, unsigned k, struct energy e[PAIR]) {
   for (unsigned s = 0; s < PAIR; s++) {
     const struct cell *c = matrix_cell(m, k, s);
-    if (!c->ok || !energy_of(&c->run.cfg, &c->run.sm, &c->run.mem, &e[s])) return false;
+    if (!c->ok || !run_energy(&c->run, &e[s])) return false;
   }
   return true;
 }
@@ -170,7 +170,7 @@ void experiment_sensitivity(const struct setup *setup, struct matrix *m, struct 
       const struct cell *c = matrix_cell(m, k, s);
       struct energy unused;
       struct err none = {0};
-      if (c->ok && energy_of(&c->run.cfg, &c->run.sm, &c->run.mem, &unused)) continue;
+      if (c->ok && run_energy(&c->run, &unused)) continue;
       err_at(&none, NULL, 0, 0, "no energy: its register file's banks are not among those of the model of memories");
       findings_complain(f, m->kernel[k].kernel, name[s], c->ok ? &none : &c->e);
     }

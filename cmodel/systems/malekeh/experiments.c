@@ -327,7 +327,7 @@ static double energy_with_weight(const double p[PARTS], double weight) {
 static double energy_as_built(const struct run_result *r, bool clocks) {
   static const char clock[] = "_clock"; /* the end of such a line's key (energy.def) */
   struct energy e;
-  if (!energy_of(&r->cfg, &r->sm, &r->mem, &e)) return NAN;
+  if (!run_energy(r, &e)) return NAN;
   double pj = e.sum[ENERGY_register_file] + e.sum[ENERGY_logic];
   for (unsigned i = 0; !clocks && i < nenergy_lines; i++) {
     const char *key = energy_lines[i].key;
