@@ -315,16 +315,31 @@ static void local_offsets(const struct access *c, unsigned byte, uint32_t *o) {
   }
 }
 
+/* The same from global memory, of which this SM has written some in this quantum. */
+static void gather_own(const struct exec *x, const struct access *c, unsigned e, const struct dinsn *d, uint32_t *dst,
+                       unsigned words) {
+  _Alignas(64) uint8_t raw[LANES][8];
+  uint32_t o[LANES];
+  for (unsigned i = 0; i < LANES; i++) {
+    overlay_read(&x->over, x->launch->mem->image, c->a[i] + e * d->size, raw[i], d->size);
+    o[i] = i * 8;
+  }
+  gather(raw[0], o, 4, d, dst, words);
+}
+
 static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
                        const struct access *c) {
   const uint8_t *base = access_base(x, w, sp);
   _Alignas(64) uint32_t tmp[2 * LANES], o[LANES];
+  const bool own = x->over.n && sp == SP_GLOBAL && overlay_touches(&x->over, c->a);
   for (unsigned e = 0; e < d->vec; e++) {
     if (d->dst[e] == NO_ROW) continue;
     uint32_t *dst = w->rows + d->dst[e], *to = lanes == FULL ? dst : tmp;
     if (sp == SP_LOCAL) {
       local_offsets(c, e * d->size, o);
       gather(base, o, ROW_BYTES, d, to, d->dwords[e]);
+    } else if (own) {
+      gather_own(x, c, e, d, to, d->dwords[e]);
     } else if (!c->cont && d->total == 4) {
       memcpy(to, base + c->a[0], ROW_BYTES);
       if (d->dwords[e] == 2)
@@ -338,14 +353,31 @@ static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum spa
   }
 }
 
+/* To global memory, which other SMs read at the same time. */
+static void store_apart(struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
+                        const struct access *c) {
+  for (unsigned e = 0; e < d->vec; e++) {
+    const uint32_t *src = exec_row(x, w, d, e + 1);
+    if (!c->cont && lanes == FULL && d->total == 4) {
+      overlay_write(&x->over, c->a[0], src, ROW_BYTES);
+      continue;
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+      const uint32_t i = (uint32_t)bit_low32(rest), two[2] = {src[i], d->size == 8 ? src[LANES + i] : 0};
+      overlay_write(&x->over, c->a[i] + e * d->size, two, d->size);
+    }
+  }
+}
+
 static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
                         const struct access *c) {
   uint8_t *base = access_base(x, w, sp);
   _Alignas(64) uint32_t o[LANES];
   x->changes++;
-  if (exec_apart(x) && sp == SP_GLOBAL)
-    for (uint32_t rest = lanes; rest; rest &= rest - 1)
-      for (unsigned e = 0; e < d->vec; e++) exec_stored(x, c->a[bit_low32(rest)] + e * d->size, d->size);
+  if (exec_apart(x) && sp == SP_GLOBAL) {
+    store_apart(x, w, d, lanes, c);
+    return;
+  }
   for (unsigned e = 0; e < d->vec; e++) {
     const uint32_t *src = exec_row(x, w, d, e + 1);
     if (sp == SP_LOCAL) {

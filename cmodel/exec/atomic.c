@@ -127,6 +127,7 @@ int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes,
 unsigned exec_quantum(struct exec *x) {
   unsigned n = x->natom;
   uint8_t *image = x->launch->mem->image;
+  overlay_apply(&x->over, image);
   for (uint32_t k = 0; k < n; k++) {
     const struct atom *t = &x->atom[k];
     const struct dinsn *d = &x->dec[t->op];

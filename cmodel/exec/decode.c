@@ -71,11 +71,11 @@ static bool sreg_launch(const struct exec *x, enum sreg s, uint64_t *v) {
     case SR_NCTAID_Y:
     case SR_NCTAID_Z: *v = l->grid[s - SR_NCTAID_X]; return true;
     case SR_NWARPID: *v = x->s.warps_per_cta; return true;
-    case SR_SMID:
+    case SR_SMID: *v = x->lim.sm; return true;
     case SR_GRIDID:
     case SR_RESERVED_SMEM:
     case SR_ENVREG: *v = 0; return true;
-    case SR_NSMID: *v = 1; return true;
+    case SR_NSMID: *v = x->lim.sms ? x->lim.sms : 1; return true;
     case SR_DYN_SMEM: *v = l->shared_dyn; return true;
     case SR_TOTAL_SMEM: *v = x->s.shared_bytes; return true;
     default: return false;

@@ -36,7 +36,7 @@ uint8_t *memory_const(struct memory *m);                             /* the 64 K
 /* Sees every instruction that a warp of the stream has executed, in the order of the warp, before it is given: CTA in the
  * grid, warp in the CTA. It may set inst->near. False and *e: the launch fails. CTAs that a timed launch executes without
  * time are not seen. */
-struct exec_tap {
+struct exec_tap { /* with several SMs: from several host threads at once, but never for one CTA */
   bool (*insn)(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *inst, struct err *e);
   void *ctx;
 };
@@ -63,9 +63,14 @@ struct exec_limits {
   bool no_addresses;              /* the address ring stays empty; inst.mem says only that there was an access */
   uint64_t max_insns;             /* per warp, 0: 2^32; beyond it: a runaway loop, reported with its place */
   unsigned sm, sms;               /* as in stream_room; sms 0: one */
+  struct together *together;      /* the launch's, with several SMs; NULL: loops that cannot end are not looked for then */
   unsigned stride;                /* CTA number k of the stream is k * stride of the grid; 0: 1. The others are executed
                                    * without time (exec/run.c) */
 };
+
+/* The streams of the SMs of one launch; freed after them (exec/together.c). */
+struct together *together_new(unsigned sms);
+void together_free(struct together *t); /* NULL is fine */
 
 /* A functional stream over a launch (exec/stream.c). The launch, its module and memory outlive it. NULL and *e on
  * a launch that cannot run (block too large, shared memory too large for an address...). */

@@ -88,6 +88,25 @@ static void keep(struct prints *p, uint64_t thread, const char *text, uint64_t n
   p->used += n;
 }
 
+/* With several SMs prints belong to all of them: they get what one has said in the order of SMs, at the quantum's end. */
+static void say(struct exec *x, uint64_t thread, const char *text, uint64_t n) {
+  struct said *s = &x->said;
+  const uint64_t kept = n <= PRINT_BYTES ? n : 0; /* of a longer one only the length counts */
+  if (!exec_apart(x)) return keep(x->launch->prints, thread, text, n);
+  if (s->used + kept > s->room) s->text = xrealloc(s->text, s->room = 2 * (s->used + kept));
+  if (kept) memcpy(s->text + s->used, text, kept);
+  VEC_PUSH(s->item, s->n, s->cap) = (struct said_item){thread, s->used, n};
+  s->used += kept;
+}
+
+void exec_print_quantum(struct exec *x) {
+  struct said *s = &x->said;
+  for (uint32_t k = 0; k < s->n; k++)
+    keep(x->launch->prints, s->item[k].thread, s->text + s->item[k].at, s->item[k].n);
+  s->n = 0;
+  s->used = 0;
+}
+
 void prints_give(struct prints *p, void (*print)(void *, const char *, size_t), void *ctx) {
   if (p->n) trim(p);
   if (p->used) print(ctx, p->text, p->used);
@@ -133,6 +152,7 @@ static bool fetch(struct call *c, uint64_t a, unsigned bytes, void *to) {
   bool local;
   const uint8_t *from = locate(c, a, bytes, &local);
   if (!from) return false;
+  if (access_window((uint32_t)(a >> 32)) == SP_GLOBAL) return exec_global(c->x, (uint32_t)a, to, bytes), true;
   if (!local) return memcpy(to, from, bytes), true;
   const uint8_t *base = access_base(c->x, c->w, SP_LOCAL) + (size_t)c->lane * 4;
   for (uint32_t k = 0, off = (uint32_t)a; k < bytes; k++, off++)
@@ -304,7 +324,7 @@ int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes) 
     c.at = c.n = c.parsed = 0;
     ok = format(&c, (uint64_t)fmt[LANES + i] << 32 | fmt[i], &x->scratch[0][i]);
     if (ok && x->launch->prints)
-      keep(x->launch->prints, (uint64_t)x->cta[w->cta_slot].id * 1024 + w->index * LANES + i, c.text, c.n);
+      say(x, (uint64_t)x->cta[w->cta_slot].id * 1024 + w->index * LANES + i, c.text, c.n);
   }
   free(c.text);
   if (!ok) return STREAM_ERROR;

@@ -74,10 +74,14 @@ static void functional_end(struct stream *s, unsigned cta_slot) {
   c->used = false;
 }
 
-static void functional_set_aside(struct stream *s) { exec_set_aside((struct exec *)s); }
 static unsigned functional_quantum(struct stream *s) {
-  exec_put_back((struct exec *)s);
-  return exec_quantum((struct exec *)s);
+  struct exec *x = (struct exec *)s;
+  if (x->said.n) exec_print_quantum(x);
+  return exec_quantum(x);
+}
+static void functional_settle(struct stream *s) {
+  struct exec *x = (struct exec *)s;
+  if (x->together) together_quantum(x->together);
 }
 static bool functional_deadlock(struct stream *s, struct err *e) { return exec_deadlock((struct exec *)s, e); }
 
@@ -101,7 +105,10 @@ static void functional_free(struct stream *s) {
   free(x->val_ring);
   free(x->atom);
   free(x->adata);
-  free(x->stored);
+  overlay_free(&x->over);
+  free(x->said.item);
+  free(x->said.text);
+  if (x->together) x->together->x[x->lim.sm] = NULL;
   free(x);
 }
 
@@ -109,8 +116,8 @@ static const struct stream_ops functional_ops = {
     .next = functional_next,
     .cta_begin = functional_begin,
     .cta_end = functional_end,
-    .set_aside = functional_set_aside,
     .quantum = functional_quantum,
+    .settle = functional_settle,
     .free = functional_free,
     .deadlock = functional_deadlock,
     .runaway = functional_runaway,
@@ -289,6 +296,8 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   x->local_words = (c->local_bytes + 3) / 4;
   x->local_base = LOCAL_BASE + lim->sm * lim->warp_slots * x->local_words * ROW_BYTES;
   x->watch_every = WATCH_EVERY;
+  x->together = exec_apart(x) ? lim->together : NULL;
+  if (x->together) x->together->x[lim->sm] = x;
   x->lim.warp_slots = x->lim.cta_slots = 0;
   slots(x, lim->warp_slots, lim->cta_slots);
   fill_tid(x);

@@ -144,7 +144,6 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     access_report(x, w, SP_GLOBAL, &from, out);
     w->hash = hash_mix(w->hash, from.hash);
   }
-  const uint8_t *global = access_base(x, w, SP_GLOBAL);
   struct copy *c = new_copy(x, w);
   c->op = (uint32_t)(d - x->dec);
   c->lanes = lanes;
@@ -153,7 +152,7 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     unsigned l = (unsigned)bit_low32(rest);
     memset(c->data[l], 0, 16);
-    if (bytes[l]) memcpy(c->data[l], global + from.a[l], bytes[l]);
+    if (bytes[l]) exec_global(x, from.a[l], c->data[l], bytes[l]);
   }
   return STREAM_GIVEN;
 }

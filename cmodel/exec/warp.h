@@ -147,9 +147,35 @@ struct atom { /* a queued atomic: rows of addresses, first and second operand */
   struct clocks *left; /* its clocks, for readers of its address */
 };
 
-struct stored { /* a store to global memory: the bytes that it replaced, or its own while it is set aside */
-  uint32_t at, bytes;
-  uint8_t data[8];
+/* ---- several SMs over one memory ---- */
+enum { OVERLAY_FILTER_BITS = 12 };
+struct overlay_line {
+  uint32_t line, mask[4]; /* address / 128; bytes of it that were stored */
+  uint8_t data[128];
+};
+struct overlay { /* an SM's stores of this quantum (overlay.c) */
+  struct overlay_line *line;
+  uint32_t n, cap, last;                            /* last: the one that was written last */
+  uint32_t low, high;                               /* least and greatest line */
+  uint32_t *index, room;                            /* hash table of 1-based indices; a power of two */
+  uint64_t filter[1 << (OVERLAY_FILTER_BITS - 6)]; /* a bit per hash of a line: it may be here */
+};
+
+struct together { /* together.c */
+  unsigned sms;
+  struct exec **x;  /* by SM; NULL: not there yet, or freed */
+  uint64_t changes; /* of all, up to the last quantum's end */
+  uint32_t calm;    /* quanta without one */
+  bool told;        /* an endless loop was reported */
+};
+
+struct said { /* calls of vprintf in this quantum (print.c) */
+  struct said_item {
+    uint64_t thread, at, n;
+  } *item;
+  uint32_t n, cap;
+  char *text;
+  size_t used, room;
 };
 
 enum clk_row { CLK_LO, CLK_HI };
@@ -192,8 +218,9 @@ struct exec {
   bool red_spread;      /* a barrier has passed a queued red on to other warps */
   uint32_t *adata;
   uint32_t nadata, cadata;
-  struct stored *stored; /* of this quantum, in fetch order; kept if several SMs share the memory */
-  uint32_t nstored, cstored;
+  struct together *together; /* the streams of the launch's SMs; NULL: it is alone */
+  struct overlay over;       /* used if several SMs share the memory; so is `said` */
+  struct said said;
   uint32_t local_base; /* address of the first warp slot's local memory */
   struct alu_io io;
   _Alignas(64) uint32_t scratch[INSN_DST][2 * LANES];
@@ -281,12 +308,24 @@ int exec_store(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, 
 /* Takes a row of the address ring for out and writes what timing sees of `lanes` in space sp. */
 void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct warp_inst *out);
 
-/* ---- apart.c: several SMs over one memory ---- */
+/* ---- overlay.c: several SMs over one memory ---- */
 static inline bool exec_apart(const struct exec *x) { return x->lim.sms > 1; }
-/* Before a store of `bytes` to global address `at`. */
-void exec_stored(struct exec *x, uint32_t at, unsigned bytes);
-void exec_set_aside(struct exec *x);
-void exec_put_back(struct exec *x); /* what was set aside; it is no longer of this quantum */
+/* May one of the 32 addresses, each of an access within one line, lie in a line that is here? */
+bool overlay_touches(const struct overlay *o, const uint32_t *a);
+void overlay_write(struct overlay *o, uint32_t at, const void *from, unsigned bytes);
+/* From the image and what was written over it. */
+void overlay_read(const struct overlay *o, const uint8_t *image, uint32_t at, void *to, unsigned bytes);
+void overlay_apply(struct overlay *o, uint8_t *image); /* makes all stores; it is empty then */
+void overlay_free(struct overlay *o);
+/* Bytes of global memory as this SM sees them. */
+static inline void exec_global(const struct exec *x, uint32_t at, void *to, unsigned bytes) {
+  const uint8_t *image = x->launch->mem->image;
+  if (x->over.n) overlay_read(&x->over, image, at, to, bytes);
+  else memcpy(to, image + at, bytes);
+}
+
+/* ---- together.c ---- */
+void together_quantum(struct together *t); /* after exec_quantum of all of them */
 
 /* ---- tensor.c ---- */
 int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
@@ -296,6 +335,7 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
 
 /* ---- print.c ---- */
 int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes);
+void exec_print_quantum(struct exec *x); /* what was said within the quantum goes to launch.prints */
 
 /* ---- round.c ---- */
 /* Does the instruction write floats of less than eight nibbles? */
@@ -305,7 +345,7 @@ void exec_round(const struct exec *x, const struct warp *w, const struct dinsn *
 
 /* ---- atomic.c ---- */
 int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
-unsigned exec_quantum(struct exec *x);
+unsigned exec_quantum(struct exec *x); /* makes the stores of several SMs' streams, then performs the atomics */
 
 /* ---- races.c: all but races_launch only with x->races ---- */
 struct race_access {                   /* of the lanes of a warp, checked */
@@ -346,6 +386,9 @@ void exec_others_free(struct exec *x);
 
 /* ---- watch.c ---- */
 enum { WATCH_EVERY = 1 << 16, WATCH_STUCK = 1 << 11 }; /* watch_every: at first, and when loops were seen to wait */
+enum { WATCH_CALM = 2 };                               /* quanta after which all queued atomics are performed */
+/* Do all warps of all SMs that can run wait in loops which none of them can end? Then one of them is an error. */
+bool exec_all_spin(const struct together *t);
 /* Too many instructions of the launch: an error at the branch of the loop that the warp with most of them is in. */
 void exec_runaway(struct exec *x);
 /* Checks whether the warp's loop can end: STREAM_ERROR with a place if it cannot, else STREAM_GIVEN. */

@@ -6,7 +6,8 @@
  *
  * A warp that has come to the same state (pc, stack, registers, predicates) twice, while no memory changed, repeats
  * until something changes. When all warps that can run repeat, the launch is endless: exec.changes counts every
- * store, every atomic that alters its word, every arrival at a barrier, every exit and every new CTA. After two
+ * store, every atomic that alters its word, every arrival at a barrier, every exit and every new CTA; with several SMs
+ * those of all of them, from the quantum's end on, and whether all warps repeat is looked at there. After WATCH_CALM
  * quanta without a change all queued atomics are performed. A loop that counts its iterations never repeats a state:
  * max_insns bounds it.
  *
@@ -17,7 +18,7 @@
 
 #include "exec/warp.h"
 
-enum { LOOKS = 32, STEPS = 8192, CALM = 2 };
+enum { LOOKS = 32, STEPS = 8192 };
 
 static uint64_t state_hash(const struct exec *x, const struct warp *w) {
   uint64_t h = hash_mix(w->rpc, w->depth), two;
@@ -37,14 +38,17 @@ static void rest(const struct exec *x, struct warp *w) {
   w->mark_looks = 0;
 }
 
-/* No warp can leave its loop. */
-static bool all_spin(const struct exec *x) {
+/* No warp of this SM can leave its loop. */
+static bool here_spin(const struct exec *x) {
   for (unsigned k = 0; k < x->lim.warp_slots; k++) {
     const struct warp *w = &x->warp[k];
     if ((w->state == WS_RUN || w->state == WS_ATOMIC) && w->spins != x->changes + 1) return false;
   }
-  return x->calm >= CALM;
+  return true;
 }
+
+/* No warp can leave its loop. */
+static bool all_spin(const struct exec *x) { return !exec_apart(x) && here_spin(x) && x->calm >= WATCH_CALM; }
 
 /* Lanes of the warp that wait for the active ones. */
 static uint32_t waiting(const struct warp *w) {
@@ -54,7 +58,7 @@ static uint32_t waiting(const struct warp *w) {
 }
 
 /* Names a warp whose lanes wait for each other, if there is one: it blocks the others. */
-static int livelock(struct exec *x, struct warp *asked) {
+static int livelock(struct exec *x, struct warp *asked, uint64_t begun) {
   for (unsigned k = 0; k < x->lim.warp_slots; k++) {
     struct warp *w = &x->warp[k];
     if (w->state != WS_RUN && w->state != WS_ATOMIC) continue;
@@ -72,9 +76,9 @@ static int livelock(struct exec *x, struct warp *asked) {
         ", and %s: CTAs that wait for each other need stride 1 (--set sm.cta_stride=1, no stride in the launch file)",
         x->untimed ? "these CTAs of other SMs are executed without time, on their own"
                    : "CTAs of other SMs are executed without time, when one of this SM begins");
-  else if (x->begun < x->s.ctas)
-    snprintf(more, sizeof more, ", and %llu of %u CTAs wait for them to end",
-             (unsigned long long)(x->s.ctas - x->begun), x->s.ctas);
+  else if (begun < x->s.ctas)
+    snprintf(more, sizeof more, ", and %llu of %u CTAs wait for them to end", (unsigned long long)(x->s.ctas - begun),
+             x->s.ctas);
   return exec_fault(x, asked, asked->pc, bit_low32(asked->active),
                     "a loop that cannot end: it waits for a value that no warp will write; every warp that can run "
                     "does so%s",
@@ -83,11 +87,29 @@ static int livelock(struct exec *x, struct warp *asked) {
 
 /* All warps spin: the launch is endless, unless CTAs that have not begun may help. */
 static int hopeless(struct exec *x, struct warp *w) {
-  if (!x->patient) return livelock(x, w);
+  if (!x->patient) return livelock(x, w, x->begun);
   x->stuck = true;
   x->watch_every = WATCH_STUCK;
   rest(x, w);
   return STREAM_GIVEN;
+}
+
+bool exec_all_spin(const struct together *t) {
+  uint64_t begun = 0;
+  struct warp *first = NULL;
+  struct exec *of = NULL;
+  for (unsigned i = 0; i < t->sms; i++) {
+    struct exec *x = t->x[i];
+    if (!x || !here_spin(x)) return false;
+    begun += x->begun;
+    for (unsigned k = 0; k < x->lim.warp_slots; k++) {
+      struct warp *w = &x->warp[k];
+      if (w->state == WS_RUN && (!first || (waiting(w) && !waiting(first)))) first = w, of = x;
+    }
+  }
+  if (!first) return false;
+  livelock(of, first, begun);
+  return true;
 }
 
 /* ---- too many instructions ---- */
@@ -156,7 +178,7 @@ int exec_watch(struct exec *x, struct warp *w) {
     runaway(x, w, what);
     return STREAM_ERROR;
   }
-  if (exec_apart(x)) { /* another SM may write what it waits for */
+  if (exec_apart(x) && !x->together) { /* another SM may write what it waits for */
     rest(x, w);
     return STREAM_GIVEN;
   }

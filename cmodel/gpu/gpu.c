@@ -96,13 +96,13 @@ static void quantum(struct gpu *g) {
   g->now += g->quantum;
   for (unsigned i = 0; i < g->sms; i++) {
     sm_run(g->sm[i], g->now);
-    if (g->sms > 1 && g->stream[i]->ops->set_aside) g->stream[i]->ops->set_aside(g->stream[i]);
   }
   mem_quantum(g->mem, g->now);
   for (unsigned k = 0; k < g->sms; k++) {
     struct stream *s = g->stream[(first_sm(g) + k) % g->sms];
     s->ops->quantum(s);
   }
+  if (g->sms > 1 && g->stream[0]->ops->settle) g->stream[0]->ops->settle(g->stream[0]);
   g->number++;
   give_ctas(g);
   const bool too_many = gpu_insns(g) > g->most_insns;

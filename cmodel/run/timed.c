@@ -6,13 +6,14 @@
 
 #include "base/bits.h"
 
-static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct launch *l, struct err *e) {
+static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct launch *l, struct together *all, struct err *e) {
   const struct stream_room room = gpu_room(g, sm);
   const struct exec_limits limits = {.warp_slots = room.warp_slots,
                                      .cta_slots = room.cta_slots,
                                      .values = room.values,
                                      .sm = room.sm,
                                      .sms = room.sms,
+                                     .together = all,
                                      .stride = room.stride ? room.stride : l->stride};
   return stream_functional(l, &limits, e);
 }
@@ -20,8 +21,9 @@ static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct l
 bool timed_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e) {
   const unsigned sms = gpu_sms(g);
   struct stream **s = xcalloc(sms, sizeof *s);
+  struct together *all = sms > 1 ? together_new(sms) : NULL;
   bool ok = true;
-  for (unsigned i = 0; i < sms && ok; i++) ok = (s[i] = stream_of(g, i, l, e)) != NULL;
+  for (unsigned i = 0; i < sms && ok; i++) ok = (s[i] = stream_of(g, i, l, all, e)) != NULL;
   if (ok) {
     const struct kernel k = launch_kernel(l);
     const uint64_t before = gpu_insns(g);
@@ -31,5 +33,6 @@ bool timed_launch(struct gpu *g, const struct launch *l, const struct gpu_progre
   for (unsigned i = 0; i < sms; i++)
     if (s[i]) s[i]->ops->free(s[i]);
   free(s);
+  together_free(all);
   return ok;
 }

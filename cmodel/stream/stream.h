@@ -74,12 +74,14 @@ struct stream_ops {
    * the CTA until cta_end. Local and shared memory start zeroed; registers too. */
   void (*cta_begin)(struct stream *, unsigned cta_slot, uint32_t cta, const uint16_t *slot);
   void (*cta_end)(struct stream *, unsigned cta_slot);
-  /* Of several SMs only: this SM's part of the quantum is over. Its stores to global memory are taken back until its
-   * quantum(), so that the others see memory as it was when the quantum began. NULL: it stores nothing (a trace). */
-  void (*set_aside)(struct stream *);
-  /* End of a quantum: stores that were set aside are made, atomics performed in fetch order; every W_ATOMIC waits no
-   * longer. Returns how many atomics. With several SMs the caller asks their streams in the order of its rule. */
+  /* End of a quantum: atomics are performed in fetch order; every W_ATOMIC waits no longer. Returns how many atomics.
+   * With several SMs each stream sees within a quantum global memory as it was when that began, and its own stores;
+   * these are made here, before the atomics. Then several host threads may run the SMs, so next, cta_begin and cta_end
+   * of one launch's streams may be called at once, those of one stream by one thread; quantum and settle are called by
+   * one thread while no other is in a stream, in the order of the caller's rule. */
   unsigned (*quantum)(struct stream *);
+  /* With several SMs: once, of any of the streams, after the quantum of all of them. NULL: there is nothing to do. */
+  void (*settle)(struct stream *);
   void (*free)(struct stream *);
   /* Called when nothing can run any more: true and *e if warps wait at a barrier that cannot open (which wait where,
    * which do not arrive); false: no warp waits at one. NULL: unknown to this stream. */

@@ -412,13 +412,13 @@ static unsigned told_quantum(struct stream *s) {
   s->hash = t->of->hash;
   return n;
 }
-static void told_aside(struct stream *s) {
+static void told_settle(struct stream *s) {
   struct told *t = (struct told *)s;
-  assert_int_equal(*t->n % 3, 0); /* all of them before any quantum() */
-  t->of->ops->set_aside(t->of);
+  assert_int_equal(*t->n % 3, 0); /* after all of them */
+  t->of->ops->settle(t->of);
 }
 static const struct stream_ops tells = {
-    .next = told_next, .cta_begin = told_begin, .cta_end = told_end, .set_aside = told_aside, .quantum = told_quantum};
+    .next = told_next, .cta_begin = told_begin, .cta_end = told_end, .quantum = told_quantum, .settle = told_settle};
 
 static bool told_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   const struct config *c = ctx;
