@@ -63,14 +63,14 @@ struct exec_limits {
   bool no_addresses;              /* the address ring stays empty; inst.mem says only that there was an access */
   uint64_t max_insns;             /* per warp, 0: 2^32; beyond it: a runaway loop, reported with its place */
   unsigned sm, sms;               /* as in stream_room; sms 0: one */
-  struct together *together;      /* the launch's, with several SMs; NULL: loops that cannot end are not looked for then */
+  struct all_sms *all;      /* the launch's, with several SMs; NULL: loops that cannot end are not looked for then */
   unsigned stride;                /* CTA number k of the stream is k * stride of the grid; 0: 1. The others are executed
                                    * without time (exec/run.c) */
 };
 
-/* The streams of the SMs of one launch; freed after them (exec/together.c). */
-struct together *together_new(unsigned sms);
-void together_free(struct together *t); /* NULL is fine */
+/* The streams of the SMs of one launch; freed after them (exec/all_sms.c). */
+struct all_sms *all_sms_new(unsigned sms);
+void all_sms_free(struct all_sms *t); /* NULL is fine */
 
 /* A functional stream over a launch (exec/stream.c). The launch, its module and memory outlive it. NULL and *e on
  * a launch that cannot run (block too large, shared memory too large for an address...). */

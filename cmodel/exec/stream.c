@@ -81,7 +81,7 @@ static unsigned functional_quantum(struct stream *s) {
 }
 static void functional_settle(struct stream *s) {
   struct exec *x = (struct exec *)s;
-  if (x->together) together_quantum(x->together);
+  if (x->all) all_sms_quantum(x->all);
 }
 static bool functional_deadlock(struct stream *s, struct err *e) { return exec_deadlock((struct exec *)s, e); }
 
@@ -108,7 +108,7 @@ static void functional_free(struct stream *s) {
   overlay_free(&x->over);
   free(x->said.item);
   free(x->said.text);
-  if (x->together) x->together->x[x->lim.sm] = NULL;
+  if (x->all) x->all->x[x->lim.sm] = NULL;
   free(x);
 }
 
@@ -296,8 +296,8 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   x->local_words = (c->local_bytes + 3) / 4;
   x->local_base = LOCAL_BASE + lim->sm * lim->warp_slots * x->local_words * ROW_BYTES;
   x->watch_every = WATCH_EVERY;
-  x->together = exec_apart(x) ? lim->together : NULL;
-  if (x->together) x->together->x[lim->sm] = x;
+  x->all = exec_apart(x) ? lim->all : NULL;
+  if (x->all) x->all->x[lim->sm] = x;
   x->lim.warp_slots = x->lim.cta_slots = 0;
   slots(x, lim->warp_slots, lim->cta_slots);
   fill_tid(x);

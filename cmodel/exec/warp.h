@@ -161,7 +161,7 @@ struct overlay { /* an SM's stores of this quantum (overlay.c) */
   uint64_t filter[1 << (OVERLAY_FILTER_BITS - 6)]; /* a bit per hash of a line: it may be here */
 };
 
-struct together { /* together.c */
+struct all_sms { /* all_sms.c */
   unsigned sms;
   struct exec **x;  /* by SM; NULL: not there yet, or freed */
   uint64_t changes; /* of all, up to the last quantum's end */
@@ -218,7 +218,7 @@ struct exec {
   bool red_spread;      /* a barrier has passed a queued red on to other warps */
   uint32_t *adata;
   uint32_t nadata, cadata;
-  struct together *together; /* the streams of the launch's SMs; NULL: it is alone */
+  struct all_sms *all; /* the streams of the launch's SMs; NULL: it is alone */
   struct overlay over;       /* used if several SMs share the memory; so is `said` */
   struct said said;
   uint32_t local_base; /* address of the first warp slot's local memory */
@@ -324,8 +324,8 @@ static inline void exec_global(const struct exec *x, uint32_t at, void *to, unsi
   else memcpy(to, image + at, bytes);
 }
 
-/* ---- together.c ---- */
-void together_quantum(struct together *t); /* after exec_quantum of all of them */
+/* ---- all_sms.c ---- */
+void all_sms_quantum(struct all_sms *t); /* after exec_quantum of all of them */
 
 /* ---- tensor.c ---- */
 int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
@@ -388,7 +388,7 @@ void exec_others_free(struct exec *x);
 enum { WATCH_EVERY = 1 << 16, WATCH_STUCK = 1 << 11 }; /* watch_every: at first, and when loops were seen to wait */
 enum { WATCH_CALM = 2 };                               /* quanta after which all queued atomics are performed */
 /* Do all warps of all SMs that can run wait in loops which none of them can end? Then one of them is an error. */
-bool exec_all_spin(const struct together *t);
+bool exec_all_spin(const struct all_sms *t);
 /* Too many instructions of the launch: an error at the branch of the loop that the warp with most of them is in. */
 void exec_runaway(struct exec *x);
 /* Checks whether the warp's loop can end: STREAM_ERROR with a place if it cannot, else STREAM_GIVEN. */

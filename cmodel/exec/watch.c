@@ -94,7 +94,7 @@ static int hopeless(struct exec *x, struct warp *w) {
   return STREAM_GIVEN;
 }
 
-bool exec_all_spin(const struct together *t) {
+bool exec_all_spin(const struct all_sms *t) {
   uint64_t begun = 0;
   struct warp *first = NULL;
   struct exec *of = NULL;
@@ -178,7 +178,7 @@ int exec_watch(struct exec *x, struct warp *w) {
     runaway(x, w, what);
     return STREAM_ERROR;
   }
-  if (exec_apart(x) && !x->together) { /* another SM may write what it waits for */
+  if (exec_apart(x) && !x->all) { /* another SM may write what it waits for */
     rest(x, w);
     return STREAM_GIVEN;
   }

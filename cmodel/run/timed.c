@@ -6,14 +6,14 @@
 
 #include "base/bits.h"
 
-static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct launch *l, struct together *all, struct err *e) {
+static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct launch *l, struct all_sms *all, struct err *e) {
   const struct stream_room room = gpu_room(g, sm);
   const struct exec_limits limits = {.warp_slots = room.warp_slots,
                                      .cta_slots = room.cta_slots,
                                      .values = room.values,
                                      .sm = room.sm,
                                      .sms = room.sms,
-                                     .together = all,
+                                     .all = all,
                                      .stride = room.stride ? room.stride : l->stride};
   return stream_functional(l, &limits, e);
 }
@@ -21,7 +21,7 @@ static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct l
 bool timed_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e) {
   const unsigned sms = gpu_sms(g);
   struct stream **s = xcalloc(sms, sizeof *s);
-  struct together *all = sms > 1 ? together_new(sms) : NULL;
+  struct all_sms *all = sms > 1 ? all_sms_new(sms) : NULL;
   bool ok = true;
   for (unsigned i = 0; i < sms && ok; i++) ok = (s[i] = stream_of(g, i, l, all, e)) != NULL;
   if (ok) {
@@ -33,6 +33,6 @@ bool timed_launch(struct gpu *g, const struct launch *l, const struct gpu_progre
   for (unsigned i = 0; i < sms; i++)
     if (s[i]) s[i]->ops->free(s[i]);
   free(s);
-  together_free(all);
+  all_sms_free(all);
   return ok;
 }
