@@ -136,7 +136,7 @@ LINES_cost := COST_BLOCK NOT_COSTED FILE_ELSEWHERE FILE_AREA CACHE_BANKS NO_ENER
 LINES_energy := ENERGY
 LINES_together := TOGETHER
 LISTS := $(KINDS:%=$(GEN)/systems/%.def)
-GENERATED := $(LISTS) $(GEN)/cost/blocks.def $(GEN)/cost/energy.def $(GEN)/twins/blocks.def
+GENERATED := $(LISTS) $(GEN)/program.h $(GEN)/cost/blocks.def $(GEN)/cost/energy.def $(GEN)/twins/blocks.def
 # A misspelt list would be left out without a word.
 SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(KINDS:%=$s/%.def) $s/wires.def,$(wildcard $s/*.def))))
 ifneq ($(SYSTEM_STRAY),)
@@ -214,6 +214,15 @@ $(LISTS): $(GEN)/systems/%.def: FORCE
 	  for f in $(CORE_$*) $(foreach f,$(call files_of,$*),$(if $(filter cmodel/%,$f),$(f:cmodel/%=%),$(abspath $f))) $(LAST_$*); do \
 	    printf '#include "%s"\n' "$$f"; done; \
 	  for m in $(LINES_$*); do printf '#undef %s\n' $$m; done; } > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
+
+# What decides the result of a run under a configuration: a hash of these sources names the program in databases of results, so that another compiler,
+# a changed page, command or table repeats no run.
+PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/systems/*' -o -name '*.def' -not -path 'cmodel/systems/*') \
+  $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch] $s/choices.def $s/keys.def $s/stats.def $s/wires.def)))
+PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/cli/% cmodel/report/% cmodel/campaign/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
+  cmodel/campaign/traits.c cmodel/campaign/traits.h
+$(GEN)/program.h: FORCE
+	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$(cat $(PROGRAM_SRC) | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 
 # What make synth-record found, a line for each block at each of its sets, becomes a table of the program.
 $(GEN)/cost/blocks.def: synth/baseline.tsv Makefile

@@ -19,8 +19,8 @@
 
 static bool run_task(const struct task *t, bool functional, struct run_result *out, struct err *e) {
   struct workload w;
-  if (!workload_compile(t->name, t->size, &t->cfg, 0, &w, e)) return false;
-  bool ok = run_workload(&w, &t->cfg, 0, functional, NULL, out, e);
+  if (!workload_compile(t->name, t->size, &t->cfg, t->seed, &w, e)) return false;
+  bool ok = run_workload(&w, &t->cfg, t->seed, functional, NULL, out, e);
   workload_close(&w);
   return ok;
 }

@@ -11,6 +11,7 @@
 struct task { /* one kernel under one configuration */
   char name[1024], size[32];
   struct config cfg;
+  uint64_t seed; /* of random buffers; 0: the launch file's own */
 };
 
 struct work { /* what a child does with a task; its result is plain data without pointers */
@@ -21,8 +22,11 @@ struct work { /* what a child does with a task; its result is plain data without
 extern const struct work work_run;        /* of a struct task: run_workload, timed; a struct run_result */
 extern const struct work work_functional; /* the same, functional */
 
+enum lost { LOST_NO, LOST_TIME, LOST_MEMORY, LOST_DIED }; /* why a child gave no answer; it may give one another time */
 struct answer {
   bool ok, cached;
+  enum lost lost;
+  double seconds;          /* from the child's start to its end */
   struct err e;            /* when not ok, unless the pool ended before the task did */
   uint64_t peak_rss_bytes; /* of the child, start to end; 0: there was none */
 };

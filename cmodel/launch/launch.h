@@ -61,6 +61,9 @@ struct host_ops {
 uint32_t script_regs(const struct script *s, const char *kernel);
 /* The seed that script_run uses when it is given 0 (launch/about.c). */
 uint64_t script_seed(const struct script *s);
+/* Calls `each` with the path of every file that its statements read, for any size, in their order: initial values and
+ * expectations, not the PTX. Stops, false, when that returns false. */
+bool script_files(const struct script *s, bool (*each)(void *ctx, const char *path), void *ctx);
 /* Gives the file's kernels the names that the module has, where it names them by their base names (ir/find.c). To be
  * called once, before the two functions that report kernels. False: `regs` contradict each other. */
 bool script_resolve(struct script *s, struct module *m, struct err *e);
