@@ -74,6 +74,8 @@ endif
 CFLAGS ?= $(OPT) -g -march=$(ARCH)
 RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
 LIBS := -ljansson -lyaml -lpng16 -lsqlite3 -lzstd -llzma -lnettle -lpthread -lm
+# At a fixed address, and with a free() that knows the image: for checkpoints (cmodel/base/image.h).
+LINK := -no-pie -Wl,--wrap=free
 Q := $(if $(V),,@)#             # V=1 shows every command
 COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS) $(PROFILE) $(LTO)
 
@@ -256,17 +258,17 @@ $(B)/libregtwin.a: $(LIBOBJ)
 
 $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 	@echo '  LD $@'
-	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(LINK) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
 
 $(B)/test/%: tests/unit/%.c $(B)/libregtwin.a $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(COMPILE) -MMD -MP -MF $@.d -Itests $(filter %.c,$^) $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
+	$(Q)$(COMPILE) -MMD -MP -MF $@.d $(LINK) -Itests $(filter %.c,$^) $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
 
 $(B)/test/kernels_test: $(filter-out %/check.c,$(wildcard tests/reference/*.c)) tests/reference/ref.h
 
 build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 	@echo '  CC $@'
-	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer -Icosim $< $(B)/libregtwin.a $(LIBS) -lzstd -o $@
+	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer $(LINK) -Icosim $< $(B)/libregtwin.a $(LIBS) -lzstd -o $@
 fuzz-binaries: $(FUZZBIN)
 
 # The campaigns of make fuzz: programs that run the commands, or the library, on what is drawn from a seed.

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/image.h"
 #include "exec/warp.h"
 
 enum { BANK_BYTES = 65536, BUFFER_ALIGN = 256, IMAGE_STEP = 1 << 20 };
@@ -60,8 +61,10 @@ const struct region *region_near(const struct region_list *l, uint64_t a) {
 static bool reach(struct memory *m, uint64_t end) {
   size_t want = (end + IMAGE_STEP - 1) / IMAGE_STEP * IMAGE_STEP;
   if (want <= m->bytes) return true;
-  void *p = m->image ? mremap(m->image, m->bytes, want, MREMAP_MAYMOVE)
-                     : mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (image_on() && !m->image && !(m->image = image_pages(LOCAL_BASE))) return false; /* it never moves */
+  void *p = image_on() ? m->image
+            : m->image ? mremap(m->image, m->bytes, want, MREMAP_MAYMOVE)
+                       : mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return false;
   m->image = p;
   m->bytes = want;
@@ -97,7 +100,8 @@ struct memory *memory_new(const struct module *m) {
 
 void memory_free(struct memory *m) {
   if (!m) return;
-  munmap(m->image, m->bytes);
+  if (image_holds(m->image)) image_pages_free(m->image);
+  else munmap(m->image, m->bytes);
   free(m->bank);
   free(m->global.at);
   free(m->constant.at);
