@@ -86,19 +86,30 @@ struct inflight_inst {
   struct mem_req req;
 }; /* on the way to L2, there at `at` */
 
-struct port {                   /* one SM; its own thread writes it between quanta */
-  uint32_t home;                /* credits in hand */
-  uint32_t back_head, back_n;   /* credits on their way back: a ring of arrival cycles, ascending */
-  uint32_t fl_head, fl_n, mask; /* requests on their way: a ring, arrivals ascending */
-  bool blocked;                 /* the first of them waits for room in its slice's queue */
+/* One SM. Within a quantum the SM's thread writes the first part and the memory's thread the second; mem_exchange moves
+ * requests, credits and replies from one to the other. */
+struct port {
+  uint32_t home;              /* credits in hand */
+  uint32_t back_head, back_n; /* credits on their way back: a ring of arrival cycles, ascending */
+  uint32_t mask, out_n;       /* of the rings; requests posted in this quantum */
   uint64_t *back;
+  struct inflight_inst *out;
+  struct link up;
+  uint64_t posts[3], up_bytes; /* in this quantum */
+  struct mem_reply *given;     /* the replies that arrive in this quantum */
+  uint32_t given_n, given_cap;
+  char pad[64]; /* no line is shared between host threads */
+
+  uint32_t fl_head, fl_n; /* requests on their way: a ring, arrivals ascending */
+  bool blocked;           /* the first of them waits for room in its slice's queue */
   struct inflight_inst *fl;
-  struct link up, down;
-  struct mem_reply *rep; /* [0, gone): given earlier; [gone, given): in the last quantum */
-  uint32_t rep_gone, rep_given, rep_n, rep_cap;
-  uint64_t stored;             /* first cycle after L2 has taken its last write or atomic */
-  uint64_t posts[3], up_bytes; /* since the last mem_quantum */
-  char pad[64];                /* no sharing of lines between host threads */
+  struct link down;
+  uint64_t *credit; /* arrival cycles of the credits that have left in this quantum */
+  uint32_t credit_n;
+  uint32_t rep_head, rep_n, rep_cap; /* replies on their way: [head, n) */
+  struct mem_reply *rep;
+  uint64_t stored; /* first cycle after L2 has taken its last write or atomic */
+  char pad2[64];
 };
 
 /* ---- L2 ---- */
@@ -229,7 +240,7 @@ struct part part_of(uint32_t n);
 /* port */
 void port_init(struct mem *m, const struct config *cfg);
 void port_free(struct mem *m);
-void port_collect(struct mem *m); /* start of a quantum: takes what the SMs posted */
+void port_collect(struct mem *m); /* takes what the SMs posted */
 void port_hand_out(struct mem *m, uint64_t end);
 /* noc */
 void noc_run(struct mem *m, uint32_t sm, uint64_t t);     /* arrivals of one SM */

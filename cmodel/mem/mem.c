@@ -41,9 +41,8 @@ void mem_free(struct mem *m) {
   free(m);
 }
 
-void mem_quantum(struct mem *m, uint64_t end) {
+void mem_advance(struct mem *m, uint64_t end) {
   if (end < m->end) die("mem: quantum ends before the last one");
-  port_collect(m);
   uint64_t limit = end << ID_BITS, key;
   while ((key = m->tree[1]) < limit) {
     uint64_t t = key >> ID_BITS;
@@ -52,8 +51,19 @@ void mem_quantum(struct mem *m, uint64_t end) {
     else if (id < m->nchannels + m->sms) noc_run(m, id - m->nchannels, t);
     else l2_run(m, id - m->nchannels - m->sms, t);
   }
-  m->end = m->st.cycles = end;
+  m->st.cycles = end;
+}
+
+void mem_exchange(struct mem *m, uint64_t end) {
+  m->end = end;
+  port_collect(m);
   port_hand_out(m, end);
+}
+
+void mem_quantum(struct mem *m, uint64_t end) {
+  port_collect(m);
+  mem_advance(m, end);
+  mem_exchange(m, end);
 }
 
 uint64_t mem_next(const struct mem *m) {
@@ -61,8 +71,9 @@ uint64_t mem_next(const struct mem *m) {
   for (uint32_t i = 0; i < m->sms; i++) {
     const struct port *p = &m->port[i];
     if (p->fl_n && !p->blocked && p->fl[p->fl_head].at < next) next = p->fl[p->fl_head].at;
-    if (p->rep_given < p->rep_n) { /* handed out by the first quantum after which it is near enough */
-      uint64_t at = p->rep[p->rep_given].cycle - m->quantum + 1;
+    if (!p->fl_n && p->out_n && p->out[0].at < next) next = p->out[0].at;
+    if (p->rep_head < p->rep_n) { /* handed out by the first quantum after which it is near enough */
+      uint64_t at = p->rep[p->rep_head].cycle - m->quantum + 1;
       if (at < next) next = at;
     }
   }
@@ -86,7 +97,7 @@ static bool check_drained(const struct mem *m, struct err *e) {
   for (uint32_t i = 0; i < m->sms; i++) {
     const struct port *p = &m->port[i];
     if (!same(e, "credits home", p->home + p->back_n, m->credits)) return false;
-    if (!same(e, "requests under way", p->fl_n, 0)) return false;
+    if (!same(e, "requests under way", p->out_n + p->fl_n, 0)) return false;
   }
   for (uint32_t i = 0; i < m->nslices; i++) {
     const struct slice *s = &m->slice[i];

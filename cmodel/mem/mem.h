@@ -4,7 +4,7 @@
  *
  * A request posted at cycle c reaches L2 at c + noc.latency at the earliest (plus what injection bandwidth costs); a reply
  * that leaves L2 at r reaches the SM at r + noc.latency at the earliest. A quantum is at most noc.latency, so what the
- * SM does in a quantum cannot depend on what L2 does in the same one: SM first, then mem_quantum, in any thread order.
+ * SM does in a quantum cannot depend on what L2 does in the same one, nor L2 on the SM: both run at once, or in any order.
  * Credits: an SM holds noc.credits request slots; a request takes one when posted, and it comes back to the SM
  * noc.latency after the request has left the L2 input queue. Event driven: an idle memory costs nothing.
  *
@@ -70,11 +70,17 @@ uint64_t mem_post_at(const struct mem *m, unsigned sm, uint64_t cycle);
 /* Posts; the caller has asked mem_can_post. Cycles of one SM never go back. */
 void mem_post(struct mem *m, unsigned sm, uint64_t cycle, const struct mem_req *req);
 
-/* Advances L2 and DRAM from the last end to `end` (exclusive): requests by (arrival cycle, SM). */
+/* Advances L2 and DRAM from the last end to `end` (exclusive): requests by (arrival cycle, SM). It needs what the SMs
+ * have posted in the quantum before, not what they post in this one: those requests reach L2 after it. So the SMs may
+ * post, each with a host thread of its own, while another thread is in here. */
+void mem_advance(struct mem *m, uint64_t end);
+/* After mem_advance and the SMs: requests, credits and replies change sides. */
+void mem_exchange(struct mem *m, uint64_t end);
+/* Both, also for requests that were posted before the last end. */
 void mem_quantum(struct mem *m, uint64_t end);
 
 /* Replies of one SM that arrive before the end of the coming quantum, ascending by cycle (equal cycles in order of leaving L2).
- * Valid until the next mem_quantum; then gone: the SM takes all of them. */
+ * Valid until the next mem_exchange; then gone: the SM takes all of them. */
 const struct mem_reply *mem_replies(struct mem *m, unsigned sm, uint32_t *n);
 
 /* First cycle at or after which something is still to happen in here (arrivals, banks, replies not yet handed out); UINT64_MAX: nothing.

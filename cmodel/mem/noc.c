@@ -44,18 +44,17 @@ void noc_unblock(struct mem *m, uint32_t sm, uint64_t t) {
 
 void noc_credit(struct mem *m, uint32_t sm, uint64_t t) {
   struct port *p = &m->port[sm];
-  p->back[(p->back_head + p->back_n++) & p->mask] = t + m->noc_latency;
+  p->credit[p->credit_n++] = t + m->noc_latency;
 }
 
 void noc_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, bool dram, uint64_t ready) {
   struct port *p = &m->port[sm];
   uint32_t n = sectors_in(sectors), bytes = 8 + 32 * n;
   uint64_t left = link_send(&p->down, m->down_bytes, ready, bytes);
-  if (p->rep_n == p->rep_cap && p->rep_gone > p->rep_cap / 2) { /* room at the front: no need to grow */
-    memmove(p->rep, p->rep + p->rep_gone, (p->rep_n - p->rep_gone) * sizeof *p->rep);
-    p->rep_n -= p->rep_gone;
-    p->rep_given -= p->rep_gone;
-    p->rep_gone = 0;
+  if (p->rep_n == p->rep_cap && p->rep_head > p->rep_cap / 2) { /* room at the front: no need to grow */
+    memmove(p->rep, p->rep + p->rep_head, (p->rep_n - p->rep_head) * sizeof *p->rep);
+    p->rep_n -= p->rep_head;
+    p->rep_head = 0;
   }
   VEC_PUSH(p->rep, p->rep_n, p->rep_cap) =
       (struct mem_reply){.cycle = left + m->noc_latency, .tag = tag, .addr = line << 7, .dram = dram};

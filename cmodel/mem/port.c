@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port: the SM's side of the interconnect: credits, the injection link, the replies handed out. Between two
- * quanta each SM's thread touches its own port and nothing else; counts are gathered in port_collect.
+ * port: the SM's side of the interconnect: credits, the injection link, the replies handed out. Within a quantum an SM
+ * posts into an outbox against the credits that it had or that were on their way to it when the quantum began; so it
+ * may run beside the memory. Outboxes, credits and replies are exchanged at the quantum's end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +23,17 @@ void port_init(struct mem *m, const struct config *cfg) {
     struct port *p = &m->port[i];
     p->home = m->credits;
     p->mask = room - 1;
-    p->back = xcalloc(room, sizeof *p->back);
-    p->fl = xcalloc(room, sizeof *p->fl);
+    p->back = xcalloc_lines(room, sizeof *p->back);
+    p->out = xcalloc_lines(room, sizeof *p->out);
+    p->fl = xcalloc_lines(room, sizeof *p->fl);
+    p->credit = xcalloc_lines(room, sizeof *p->credit);
   }
 }
 
 void port_free(struct mem *m) {
   for (uint32_t i = 0; i < m->sms; i++) {
-    free(m->port[i].back);
-    free(m->port[i].fl);
-    free(m->port[i].rep);
+    struct port *p = &m->port[i];
+    free(p->back), free(p->out), free(p->given), free(p->fl), free(p->credit), free(p->rep);
   }
   free(m->port);
 }
@@ -62,7 +64,7 @@ void mem_post(struct mem *m, unsigned sm, uint64_t cycle, const struct mem_req *
   uint32_t bytes = req->kind == MEM_READ ? 8 : 8u + req->bytes;
   p->posts[req->kind]++;
   p->up_bytes += bytes;
-  struct inflight_inst *f = &p->fl[(p->fl_head + p->fl_n++) & p->mask];
+  struct inflight_inst *f = &p->out[p->out_n++];
   f->at = link_send(&p->up, m->up_bytes, cycle, bytes) + m->noc_latency;
   f->req = *req;
 }
@@ -70,34 +72,43 @@ void mem_post(struct mem *m, unsigned sm, uint64_t cycle, const struct mem_req *
 void port_collect(struct mem *m) {
   for (uint32_t i = 0; i < m->sms; i++) {
     struct port *p = &m->port[i];
-    p->rep_gone = p->rep_given;
-    if (p->rep_gone == p->rep_n) p->rep_gone = p->rep_given = p->rep_n = 0;
-    if (!p->fl_n) continue; /* a request just posted is still here */
+    if (!p->out_n) continue;
     m->st.req_reads += p->posts[MEM_READ];
     m->st.req_writes += p->posts[MEM_WRITE];
     m->st.req_atomics += p->posts[MEM_ATOMIC];
     m->st.noc_request_bytes += p->up_bytes;
     memset(p->posts, 0, sizeof p->posts);
     p->up_bytes = 0;
+    for (uint32_t k = 0; k < p->out_n; k++) p->fl[(p->fl_head + p->fl_n++) & p->mask] = p->out[k];
+    p->out_n = 0;
     if (!p->blocked) event_by(m, id_port(m, i), p->fl[p->fl_head].at);
   }
 }
 
+/* The replies that arrive before end + quantum. */
+static void give_replies(struct mem *m, struct port *p, uint64_t end) {
+  uint32_t n = p->rep_head;
+  if (n < p->rep_n && p->rep[n].cycle < end) die("mem: quantum up to %llu is too long", (unsigned long long)end);
+  for (; n < p->rep_n && p->rep[n].cycle < end + m->quantum; n++)
+    VEC_PUSH(p->given, p->given_n, p->given_cap) = p->rep[n];
+  m->st.replies += p->given_n;
+  m->pending_replies -= p->given_n;
+  p->rep_head = n;
+  if (n == p->rep_n) p->rep_head = p->rep_n = 0;
+}
+
 void port_hand_out(struct mem *m, uint64_t end) {
-  if (!m->pending_replies) return;
   for (uint32_t i = 0; i < m->sms; i++) {
     struct port *p = &m->port[i];
-    uint32_t n = p->rep_given;
-    if (n < p->rep_n && p->rep[n].cycle < end) die("mem: quantum up to %llu is too long", (unsigned long long)end);
-    while (n < p->rep_n && p->rep[n].cycle < end + m->quantum) n++;
-    m->st.replies += n - p->rep_given;
-    m->pending_replies -= n - p->rep_given;
-    p->rep_given = n;
+    for (uint32_t k = 0; k < p->credit_n; k++) p->back[(p->back_head + p->back_n++) & p->mask] = p->credit[k];
+    p->credit_n = 0;
+    p->given_n = 0;
+    if (p->rep_head < p->rep_n) give_replies(m, p, end);
   }
 }
 
 const struct mem_reply *mem_replies(struct mem *m, unsigned sm, uint32_t *n) {
   const struct port *p = &m->port[sm];
-  *n = p->rep_given - p->rep_gone;
-  return *n ? p->rep + p->rep_gone : NULL; /* rep may be NULL: no offset on it */
+  *n = p->given_n;
+  return p->given;
 }
