@@ -97,7 +97,8 @@ static void quantum(struct gpu *g) {
   for (unsigned i = 0; i < g->sms; i++) {
     sm_run(g->sm[i], g->now);
   }
-  mem_quantum(g->mem, g->now);
+  mem_advance(g->mem, g->now);
+  mem_exchange(g->mem, g->now);
   for (unsigned k = 0; k < g->sms; k++) {
     struct stream *s = g->stream[(first_sm(g) + k) % g->sms];
     s->ops->quantum(s);
