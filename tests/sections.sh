@@ -30,7 +30,7 @@ awk '
   function bad(at, text) { print at ": error: " text > "/dev/stderr"; status = 1 }
   # One name or sign after the other: a macro of these, "(", and the first (of RENAMED the second) argument.
   function take(word, at) {
-    if (!expect && word ~ /^(INT|BOOL|ENUM|PATH|SLOT|RENAMED|CHOICE)$/) { macro = word; expect = 1; return }
+    if (!expect && word ~ /^(INT|BOOL|ENUM|PATH|WORD|SLOT|RENAMED|CHOICE)$/) { macro = word; expect = 1; return }
     if (expect == 1) expect = word == "(" ? (macro == "RENAMED" || macro == "CHOICE" ? 2 : 4) : 0
     else if (expect == 2) expect = 3
     else if (expect == 3) expect = word == "," ? 4 : 0

@@ -108,7 +108,7 @@ static bool put_config(struct db *d, const struct config *c, const char *id, str
     key_print(c, k, value, sizeof value);
     if (k->type == KEY_INT) sqlite3_bind_int64(s, (int)i + 4, *(const int64_t *)at);
     else if (k->type == KEY_BOOL) sqlite3_bind_int64(s, (int)i + 4, *(const bool *)at);
-    else text(s, (int)i + 4, k->type == KEY_PATH ? at : value);
+    else text(s, (int)i + 4, k->type == KEY_PATH || k->type == KEY_WORD ? at : value);
   }
   return done(d, s, e);
 }

@@ -43,6 +43,7 @@ static bool find_key(struct map_axis *a, const char *option, const char *text, c
                 section, name,
                 a->key->type == KEY_BOOL   ? "true or false"
                 : a->key->type == KEY_PATH ? "the path of a file"
+                : a->key->type == KEY_WORD ? "a text"
                                            : key_names(a->key, names, sizeof names));
 }
 

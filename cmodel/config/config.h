@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "config/values.h"
 
-enum { CONFIG_PATH = 256 }; /* bytes of a PATH key's value, its NUL included */
+enum { CONFIG_PATH = 256 }; /* bytes of a PATH's or a WORD's value, its NUL included */
 
 struct config {
   char machine[64], system[64]; /* names of what was loaded, for reports */
@@ -24,6 +24,7 @@ struct config {
 #define BOOL(sec, key, def, cite, text) bool sec##_##key;
 #define ENUM(sec, key, def, list, cite, text) int sec##_##key;
 #define PATH(sec, key, cite, text) char sec##_##key[CONFIG_PATH];
+#define WORD(sec, key, cite, text) char sec##_##key[CONFIG_PATH];
 #define SLOT(slot, def, cite, text) int slot_##slot;
 #include "gen/systems/keys.def"
 };

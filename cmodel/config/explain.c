@@ -43,6 +43,7 @@ static void explain_one(const struct key *k, FILE *f) {
             (long long)k->least, (long long)k->most);
   else if (k->type == KEY_BOOL) fprintf(f, "%-22s true or false; default %s\n", name, k->def ? "true" : "false");
   else if (k->type == KEY_PATH) fprintf(f, "%-22s path of a file; default empty: none\n", name);
+  else if (k->type == KEY_WORD) fprintf(f, "%-22s a text; default empty: none\n", name);
   else fprintf(f, "%-22s one of %s; default %s\n", name, key_names(k, names, sizeof names), k->enum_def);
   wrap(f, 4, k->text);
   char cite[1024];

@@ -15,6 +15,8 @@ const struct key config_keys[] = {
    0,    "",   #def,     &("" VALUES(KEYS_NAME, , list))[1],   cite, text},
 #define PATH(sec, key, cite, text) \
   {#sec, #key, KEY_PATH, offsetof(struct config, sec##_##key), 0, 0, 0, "", NULL, NULL, cite, text},
+#define WORD(sec, key, cite, text) \
+  {#sec, #key, KEY_WORD, offsetof(struct config, sec##_##key), 0, 0, 0, "", NULL, NULL, cite, text},
 #define SLOT(slot, def, cite, text) \
   {"slot", #slot, KEY_ENUM, offsetof(struct config, slot_##slot), 0, 0, 0, "", #def, NULL, cite, text},
 #include "gen/systems/keys.def"
@@ -192,22 +194,24 @@ static bool technology(struct config *c, int64_t before, const struct place *at,
 }
 
 /* A control character would break the lines that show it. */
-static bool set_path(char field[CONFIG_PATH], const struct key *k, const char *value, const struct place *at,
+static bool key_text(const struct key *k) { return k->type == KEY_PATH || k->type == KEY_WORD; }
+
+static bool set_text(char field[CONFIG_PATH], const struct key *k, const char *value, const struct place *at,
                      struct err *e) {
   if (strlen(value) >= CONFIG_PATH)
-    return err_at(e, at->file, at->line, at->col, "%s.%s: found a path of %zu bytes, expected at most %d", k->section,
-                  k->name, strlen(value), CONFIG_PATH - 1);
+    return err_at(e, at->file, at->line, at->col, "%s.%s: found a %s of %zu bytes, expected at most %d", k->section,
+                  k->name, k->type == KEY_PATH ? "path" : "text", strlen(value), CONFIG_PATH - 1);
   for (const char *p = value; *p; p++)
     if ((unsigned char)*p < ' ' || *p == 127)
-      return err_at(e, at->file, at->line, at->col, "%s.%s: found a path with control character 0x%02x, expected none",
-                    k->section, k->name, (unsigned)(unsigned char)*p);
+      return err_at(e, at->file, at->line, at->col, "%s.%s: found a %s with control character 0x%02x, expected none",
+                    k->section, k->name, k->type == KEY_PATH ? "path" : "text", (unsigned)(unsigned char)*p);
   memset(field, 0, CONFIG_PATH);
   snprintf(field, CONFIG_PATH, "%s", value);
   return true;
 }
 
 /* Between quotes, as YAML has it. */
-static void print_path(const char *path, char *buf, size_t size) {
+static void print_text(const char *path, char *buf, size_t size) {
   size_t n = 0;
   buf[n++] = '"';
   for (; *path && n + 3 < size; path++) {
@@ -245,8 +249,8 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
       return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected true or false", k->section, k->name,
                     value);
     *(bool *)field = yes;
-  } else if (k->type == KEY_PATH) {
-    return set_path(field, k, value, at, e);
+  } else if (key_text(k)) {
+    return set_text(field, k, value, at, e);
   } else {
     char names[512];
     int v;
@@ -264,8 +268,8 @@ void key_print(const struct config *c, const struct key *k, char *buf, size_t si
     snprintf(buf, size, "%lld", (long long)*(const int64_t *)field);
   } else if (k->type == KEY_BOOL) {
     snprintf(buf, size, "%s", *(const bool *)field ? "true" : "false");
-  } else if (k->type == KEY_PATH) {
-    print_path(field, buf, size);
+  } else if (key_text(k)) {
+    print_text(field, buf, size);
   } else {
     int v;
     for (unsigned n = 0; key_value(k, n, &v, buf, size) && v != *(const int *)field;) n++;
@@ -275,7 +279,7 @@ void key_print(const struct config *c, const struct key *k, char *buf, size_t si
 static size_t key_bytes(const struct key *k) {
   return k->type == KEY_INT    ? sizeof(int64_t)
          : k->type == KEY_BOOL ? sizeof(bool)
-         : k->type == KEY_PATH ? CONFIG_PATH
+         : key_text(k)         ? CONFIG_PATH
                                : sizeof(int);
 }
 bool key_same(const struct config *a, const struct config *b, const struct key *k) {

@@ -8,7 +8,7 @@
 
 #include "config/config.h"
 
-enum key_type { KEY_INT, KEY_BOOL, KEY_ENUM, KEY_PATH };
+enum key_type { KEY_INT, KEY_BOOL, KEY_ENUM, KEY_PATH, KEY_WORD };
 enum { KEY_TEXT = 3 * CONFIG_PATH }; /* bytes of any value that key_print makes, NUL included */
 
 struct key {

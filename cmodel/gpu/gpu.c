@@ -15,6 +15,8 @@ struct gpu {
   struct dispatch *dispatch;
   uint64_t quantum, now, number; /* cycles of a quantum; the end of the last one; of the next one */
   uint64_t begun, cycles;        /* the launch's first cycle; of the launches that have ended */
+  uint64_t ctas;                 /* that ended in them */
+  bool launched, stopped;        /* a launch is under way; it has reached sim.stop_cycles or sim.stop_ctas */
   uint64_t most_insns;           /* of all launches at which this one has had too many */
 };
 
@@ -134,15 +136,23 @@ static bool failed(const struct gpu *g, struct err *e) {
   return true;
 }
 
-static void tell(const struct gpu *g, const struct gpu_progress *p) {
-  uint64_t cycles = 0;
+/* Of this launch. */
+static uint32_t ctas_done(const struct gpu *g) {
   uint32_t done = 0;
-  for (unsigned i = 0; i < g->sms; i++) {
-    const struct sm_stats *s = sm_stats(g->sm[i]);
-    if (s->cycles > cycles) cycles = s->cycles;
-    done += sm_ctas_done(g->sm[i]);
-  }
-  p->tick(p->ctx, cycles, done, g->stream[0]->ctas, gpu_insns(g));
+  for (unsigned i = 0; i < g->sms; i++) done += sm_ctas_done(g->sm[i]);
+  return done;
+}
+
+uint64_t gpu_ctas(const struct gpu *g) { return g->ctas + (g->launched ? ctas_done(g) : 0); }
+
+bool gpu_spent(const struct gpu *g) {
+  const uint64_t cycles = (uint64_t)g->cfg.sim_stop_cycles, ctas = (uint64_t)g->cfg.sim_stop_ctas;
+  return (cycles && g->cycles + (g->launched ? g->now - g->begun : 0) >= cycles) || (ctas && gpu_ctas(g) >= ctas);
+}
+bool gpu_stopped(const struct gpu *g) { return g->stopped; }
+
+static void tell(const struct gpu *g, const struct gpu_progress *p) {
+  p->tick(p->ctx, g->cycles + g->now - g->begun, ctas_done(g), g->stream[0]->ctas, gpu_insns(g));
 }
 
 bool gpu_begin(struct gpu *g, struct stream *const *stream, const struct kernel *k, struct err *e) {
@@ -151,6 +161,7 @@ bool gpu_begin(struct gpu *g, struct stream *const *stream, const struct kernel 
     if (!sm_begin(g->sm[i], stream[i], dispatch_source(g->dispatch, i), k, g->now, e)) return false;
   }
   g->begun = g->now;
+  g->launched = true;
   g->most_insns = k->most_insns ? gpu_insns(g) + k->most_insns : UINT64_MAX;
   dispatch_begin(g->dispatch, stream[0]->ctas);
   give_ctas(g);
@@ -186,17 +197,31 @@ bool gpu_step(struct gpu *g, const struct gpu_progress *p, struct err *e) {
   const uint64_t until = g->now + STEP;
   while (g->now < until) {
     if (!running(g) || failed(g, e)) return false;
+    if ((g->stopped = gpu_spent(g))) return false;
     quantum(g);
   }
   if (p) tell(g, p);
   return true;
 }
 
+static void close_launch(struct gpu *g, uint64_t end) {
+  g->ctas += ctas_done(g);
+  g->cycles += end - g->begun;
+  g->launched = false;
+}
+
+static bool give_up(struct gpu *g) {
+  for (unsigned i = 0; i < g->sms; i++) sm_give_up(g->sm[i]);
+  close_launch(g, g->now);
+  return true;
+}
+
 bool gpu_end(struct gpu *g, struct err *e) {
   if (failed(g, e)) return false;
+  if (g->stopped) return give_up(g);
   while (!drained(g)) quantum(g); /* stores and atomics on their way, and what DRAM still does */
   for (unsigned i = 0; i < g->sms; i++) sm_drain(g->sm[i], mem_stored(g->mem, i));
-  g->cycles += ended(g) - g->begun;
+  close_launch(g, ended(g));
   for (unsigned i = 0; i < g->sms; i++)
     if (!sm_end(g->sm[i], e)) return false;
   return same_requests(g, e) && mem_check(g->mem, e);
@@ -205,6 +230,7 @@ bool gpu_end(struct gpu *g, struct err *e) {
 bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
                 struct err *e) {
   if (!gpu_begin(g, stream, k, e)) return false;
-  while (gpu_step(g, p, e)) {}
+  while (gpu_step(g, p, e)) {
+  }
   return gpu_end(g, e);
 }

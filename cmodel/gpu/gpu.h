@@ -47,10 +47,16 @@ bool gpu_begin(struct gpu *g, struct stream *const *stream, const struct kernel 
 bool gpu_step(struct gpu *g, const struct gpu_progress *p, struct err *e); /* false: it has ended, or failed */
 bool gpu_end(struct gpu *g, struct err *e); /* false and *e: as gpu_launch, also what gpu_step found */
 
+/* sim.stop_cycles and sim.stop_ctas end a run at a quantum's end. gpu_spent: one of them has been reached, so that no launch may begin.
+ * gpu_stopped: within the last launch, which gpu_step and gpu_end left there without an error; what was not yet executed never is. */
+bool gpu_spent(const struct gpu *g);
+bool gpu_stopped(const struct gpu *g);
+
 /* Over launches: */
 /* Of the GPU's clock: of each launch from its first cycle to the end of the SM that ends last (sm_ended). Those that an SM
  * counts are fewer when it has no CTA for a time. */
 uint64_t gpu_cycles(const struct gpu *g);
+uint64_t gpu_ctas(const struct gpu *g);  /* that have ended, of all SMs */
 uint64_t gpu_insns(const struct gpu *g); /* warp instructions of all SMs */
 uint64_t gpu_hash(const struct gpu *g);  /* of the work done (stream hash), whichever SM did it */
 const struct mem_stats *gpu_mem_stats(const struct gpu *g);

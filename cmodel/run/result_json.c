@@ -22,7 +22,8 @@ static json_t *configuration(const struct config *c) {
     if (k->type == KEY_INT) json_put(section, k->name, json_integer(*(const int64_t *)((const char *)c + k->offset)));
     else if (k->type == KEY_BOOL)
       json_put(section, k->name, json_boolean(*(const bool *)((const char *)c + k->offset)));
-    else if (k->type == KEY_PATH) json_put(section, k->name, json_text((const char *)c + k->offset));
+    else if (k->type == KEY_PATH || k->type == KEY_WORD)
+      json_put(section, k->name, json_text((const char *)c + k->offset));
     else json_put(section, k->name, json_text(text));
   }
   return all;

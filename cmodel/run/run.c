@@ -10,10 +10,13 @@
 
 #include "base/bits.h"
 #include "run/near.h"
+#include "run/region.h"
 #include "run/timed.h"
 #include "suite/about.h"
 
 struct job {
+  struct region region;
+  bool ended; /* sim.stop_cycles or sim.stop_ctas was reached: the rest is not run */
   const struct run_progress *progress;
   struct gpu *gpu;          /* NULL: functional */
   struct near_record *near; /* exact near bits of what is timed; NULL: none */
@@ -32,11 +35,11 @@ static uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
 }
 
-static bool functional(struct job *j, const struct launch *l, struct err *e) {
+static bool functional(const struct launch *l, struct sm_stats *counted, struct err *e) {
   struct exec_counts counts = {0};
   bool ok = exec_run(l, 0, &counts, e);
-  j->out->sm.warp_insns += counts.warp_insns;
-  j->out->sm.thread_insns += counts.thread_insns;
+  counted->warp_insns += counts.warp_insns;
+  counted->thread_insns += counts.thread_insns;
   return ok;
 }
 
@@ -59,21 +62,33 @@ static void mem_since(struct mem_stats *m, const struct mem_stats *before) {
   for (size_t i = 0; i < sizeof *m / sizeof *n; i++) n[i] -= b[i];
 }
 
-/* Of a launch that has ended or failed; `before` and `cycles`: what there was when it began. */
-static void keep_launch(struct job *j, const struct launch *l, const struct sm_stats *before,
-                        const struct mem_stats *mem, uint64_t cycles) {
+/* A launch's part of what is counted over the run. */
+struct counted {
+  struct sm_stats sm;
+  struct mem_stats mem;
+  uint64_t cycles;
+};
+
+static struct counted counted(const struct gpu *g) {
+  return (struct counted){all_sms(g), *gpu_mem_stats(g), gpu_cycles(g)};
+}
+
+static void counted_since(struct counted *n, const struct counted *before) {
+  sm_stats_since(&n->sm, &before->sm);
+  mem_since(&n->mem, &before->mem);
+  n->cycles -= before->cycles;
+}
+
+/* Of a launch that has ended or failed. */
+static void keep_launch(const struct job *j, const struct launch *l, bool timed, const struct counted *n) {
   struct run_detail *d = j->progress ? j->progress->detail : NULL;
   if (!d) return;
   struct run_launch *one = &VEC_PUSH(d->launch, d->launches, d->room);
-  *one = (struct run_launch){.timed = j->gpu != NULL, .sm = j->gpu ? all_sms(j->gpu) : j->out->sm};
+  *one = (struct run_launch){
+      .timed = timed, .cut = timed && gpu_stopped(j->gpu), .cycles = n->cycles, .sm = n->sm, .mem = n->mem};
   snprintf(one->kernel, sizeof one->kernel, "%s", l->code->name);
   memcpy(one->grid, l->grid, sizeof one->grid);
   memcpy(one->block, l->block, sizeof one->block);
-  sm_stats_since(&one->sm, before);
-  if (!j->gpu) return;
-  one->cycles = gpu_cycles(j->gpu) - cycles;
-  one->mem = *gpu_mem_stats(j->gpu);
-  mem_since(&one->mem, mem);
 }
 
 /* What an SM has room for, of the launch that ran most instructions. */
@@ -93,25 +108,44 @@ static void keep_largest(struct job *j, const struct launch *l, uint64_t insns) 
   snprintf(r->busiest, sizeof r->busiest, "%s", l->code->name);
 }
 
+/* The run ends here, without an error of its own: run_workload knows. */
+static bool end_here(struct job *j, const struct launch *l, struct err *e) {
+  j->ended = true;
+  return err_at(e, NULL, 0, 0, "kernel '%.160s': sim.stop_cycles or sim.stop_ctas was reached", l->code->name);
+}
+
+/* Executes it; with time if there is a gpu and the region has it. *n: what was counted. */
+static bool run_launch(struct job *j, const struct launch *l, bool with_time, struct counted *n, struct err *e) {
+  const struct counted before = with_time ? counted(j->gpu) : (struct counted){0};
+  const uint64_t start = now_ns();
+  const bool ok = with_time ? timed(j, l, e) : functional(l, &n->sm, e);
+  j->out->host_ns += now_ns() - start;
+  if (!with_time) return ok;
+  *n = counted(j->gpu);
+  counted_since(n, &before);
+  return ok;
+}
+
 static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   struct job *j = ctx;
   struct run_result *r = j->out;
+  const bool with_time = j->gpu && region_takes(&j->region, index, l->code->name);
+  if (j->gpu && gpu_spent(j->gpu)) return end_here(j, l, e);
   if (j->progress && j->progress->launch) j->progress->launch(j->progress->ctx, l->code->name, index, l);
   const struct compiled *c = j->w->compiled;
   if (c && c->facts && !facts_cover(&c->facts[l->code - j->w->module->kernel], l->code, l, e)) return false;
   struct launch watched = *l;
+  struct counted n = {0};
   watched.untimed = &r->untimed;
   watched.races = j->progress ? j->progress->races : NULL;
-  if (j->near && !(watched.tap = near_launch(j->near, l, index, e))) return false;
-  const struct sm_stats before = j->gpu ? all_sms(j->gpu) : r->sm;
-  const struct mem_stats mem = j->gpu ? *gpu_mem_stats(j->gpu) : r->mem;
-  const uint64_t cycles = j->gpu ? gpu_cycles(j->gpu) : 0, start = now_ns();
-  const bool ok = j->gpu ? timed(j, &watched, e) : functional(j, &watched, e);
-  r->host_ns += now_ns() - start;
+  if (with_time && j->near && !(watched.tap = near_launch(j->near, l, index, e))) return false;
+  const bool ok = run_launch(j, &watched, with_time, &n, e);
   r->launches++;
-  keep_launch(j, l, &before, &mem, cycles);
-  if (ok) keep_largest(j, l, (j->gpu ? gpu_insns(j->gpu) : r->sm.warp_insns) - before.warp_insns);
-  return ok;
+  r->launches_timed += with_time;
+  keep_launch(j, l, with_time, &n);
+  if (!j->gpu) sm_stats_add(&r->sm, &n.sm);
+  if (ok && (with_time || !j->gpu)) keep_largest(j, l, n.sm.warp_insns);
+  return ok && j->gpu && gpu_stopped(j->gpu) ? end_here(j, l, e) : ok;
 }
 
 static void print(void *ctx, const char *text, size_t n) {
@@ -191,6 +225,47 @@ bool run_energy(const struct run_result *r, struct energy *out) {
   return energy_of(&r->cfg, &s, &r->mem, out);
 }
 
+/* Names of the region must be kernels of the file, which a mistyped one is not. */
+static bool region_known(const struct region *r, const struct module *m, struct err *e) {
+  const struct region_end *const end[] = {&r->from, &r->to};
+  for (unsigned i = 0; i < 2; i++) {
+    bool known = !end[i]->kernel[0];
+    char names[400] = "";
+    for (uint32_t k = 0; !known && k < m->nkernel; k++) {
+      known = !strcmp(m->kernel[k].name, end[i]->kernel);
+      const size_t n = strlen(names);
+      snprintf(names + n, sizeof names - n, "%s%s", k ? ", " : "", m->kernel[k].name);
+    }
+    if (!known)
+      return err_at(e, NULL, 0, 0, "sim.roi: found '%.60s', expected a number of a launch or a kernel of its file: %s",
+                    end[i]->kernel, names);
+  }
+  return true;
+}
+
+/* Says what of the run was counted, if not all. */
+static bool describe_part(struct job *j, struct err *e) {
+  struct run_result *r = j->out;
+  const char *const roi = r->cfg.sim_roi;
+  int n = 0;
+  if (!j->gpu) return true;
+  if (roi[0] && !r->launches_timed && !j->ended)
+    return err_at(e, NULL, 0, 0,
+                  "sim.roi: found '%.60s', of which no launch was in this run, expected some of its %u launches", roi,
+                  r->launches);
+  if (r->launches_timed < r->launches) {
+    r->partial |= PARTIAL_ROI;
+    n = snprintf(r->part, sizeof r->part, "%u of %u launches, sim.roi %.40s", r->launches_timed, r->launches, roi);
+  }
+  if (!j->ended) return true;
+  const bool ctas = r->cfg.sim_stop_ctas && gpu_ctas(j->gpu) >= (uint64_t)r->cfg.sim_stop_ctas;
+  r->partial |= ctas ? PARTIAL_CTAS : PARTIAL_CYCLES;
+  snprintf(r->part + n, sizeof r->part - (size_t)n, "%sstopped in launch %u after %llu cycles and %llu CTAs",
+           n ? "; " : "", r->launches ? r->launches - 1 : 0, (unsigned long long)r->cycles,
+           (unsigned long long)gpu_ctas(j->gpu));
+  return true;
+}
+
 bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional_only,
                   const struct run_progress *p, struct run_result *out, struct err *e) {
   const struct compiled *c = w->compiled;
@@ -204,7 +279,8 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   out->seed = seed ? seed : script_seed(w->script);
   if (c && !metric_known(w, c, e)) return false;
   if (c) describe(out, c);
-  if (!find_entry(&j, e)) return false;
+  if (!find_entry(&j, e) || !region_read(&j.region, cfg->sim_roi, e) || !region_known(&j.region, w->module, e))
+    return false;
   if (!functional_only && !(j.gpu = gpu_new(cfg, (unsigned)cfg->sim_sms, e))) return false;
   const struct near_want want = slots_near(cfg);
   bool ok = true;
@@ -228,7 +304,11 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
     snprintf(j.results.path, sizeof j.results.path, "%s", w->path);
   }
   ok = ok && script_run(w->script, w->module, seed, &ops, e) && compare(&j, c, e);
-  if (ok && c) out->results = hash_of(&j.results);
+  if (j.ended) { /* not an error */
+    *e = (struct err){0};
+    ok = true;
+  }
+  if (ok && c && !j.ended) out->results = hash_of(&j.results);
   quality_free(&j.results);
   near_free(j.near);
   if (j.gpu) {
@@ -238,8 +318,9 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
     keep_sms(&j);
     keep_latency(&j);
     out->hash = gpu_hash(j.gpu);
-    gpu_free(j.gpu);
   }
+  ok = ok && describe_part(&j, e);
+  gpu_free(j.gpu);
   struct rusage u;
   if (!getrusage(RUSAGE_SELF, &u)) out->peak_rss_bytes = (uint64_t)u.ru_maxrss * 1024;
   return ok;

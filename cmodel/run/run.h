@@ -40,10 +40,10 @@ struct run_result { /* plain data: it may cross a pipe */
   struct mem_stats mem;
   uint32_t
       partial;    /* PARTIAL_...: the counters are of a part of the run only; such a result is never averaged unseen */
-  char part[120]; /* which, in words; "" when it is whole */
+  char part[160]; /* which, in words; "" when it is whole */
   struct load_latency latency[LATENCY_ROWS];
   uint64_t hash; /* of the work done; 0 when functional */
-  uint32_t launches;
+  uint32_t launches, launches_timed;
   uint64_t untimed; /* CTAs of other SMs, executed without time (sm.cta_stride) */
   /* of the launch of most warp instructions, of the manifest's entry if there is one: registers per thread
    * that instructions name, and that the file holds for them; threads per CTA; CTAs that fit; warps that fit,

@@ -243,13 +243,23 @@ void sm_quantum(struct sm *S, bool too_many) {
 uint64_t sm_failed_at(const struct sm *S) { return S->failed ? S->failed_at : UINT64_MAX; }
 const struct err *sm_error(const struct sm *S) { return &S->err; }
 
+static void leave_stream(struct sm *S) {
+  S->hash += S->stream->hash * (2 * S->st.launches + 1); /* launches are told apart by their order */
+  S->stream = NULL;
+}
+
 bool sm_end(struct sm *S, struct err *e) {
   cache_settle(S);
   victim_port_settle(S);
   bool ok = check_launch_end(S, e);
-  S->hash += S->stream->hash * (2 * S->st.launches + 1); /* launches are told apart by their order */
-  S->stream = NULL;
+  leave_stream(S);
   return ok;
+}
+
+void sm_give_up(struct sm *S) {
+  occupancy_note(S);
+  S->ctas_end = S->now;
+  leave_stream(S);
 }
 
 void sm_probe(struct sm *S, const struct probe *p) {

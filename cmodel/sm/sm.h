@@ -41,6 +41,9 @@ const struct err *sm_error(const struct sm *S); /* why it has */
 bool sm_drained(const struct sm *S);            /* stores and atomics of the launch have left */
 /* Counts the cycles from the end of the last CTA to `until`, if that is later, with gpu.drain. */
 void sm_drain(struct sm *S, uint64_t until);
+/* Instead of sm_drain and sm_end: the launch is given up at the end of a quantum. Its counters are those so far; then the SM can only be
+ * asked for them and freed. */
+void sm_give_up(struct sm *S);
 bool sm_end(struct sm *S, struct err *e); /* conservation laws; the stream is free again */
 
 const struct sm_stats *sm_stats(const struct sm *S);

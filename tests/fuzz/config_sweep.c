@@ -183,12 +183,12 @@ static void remember(int64_t **v, size_t *n, size_t *room, int64_t x) {
 
 static int64_t get(const struct config *c, const struct key *k) {
   const void *at = (const char *)c + k->offset;
-  if (k->type == KEY_PATH) return 0; /* stays as it is: a file is read, or its damage found, by damage.c */
+  if (k->type >= KEY_PATH) return 0; /* stays as it is: a file is read, or its damage found, by damage.c */
   return k->type == KEY_INT ? *(const int64_t *)at : k->type == KEY_BOOL ? *(const bool *)at : *(const int *)at;
 }
 static void put(struct config *c, const struct key *k, int64_t v) {
   void *at = (char *)c + k->offset;
-  if (k->type == KEY_PATH) return;
+  if (k->type >= KEY_PATH) return;
   if (k->type == KEY_INT) *(int64_t *)at = v;
   else if (k->type == KEY_BOOL) *(bool *)at = v;
   else *(int *)at = (int)v;
@@ -205,7 +205,7 @@ static unsigned choices(const struct key *k) {
 /* Bounds, powers of two (which the rules of multiples like), near the present value, and anything by its logarithm. */
 static int64_t draw(const struct key *k, int64_t now, uint64_t *s) {
   if (k->type == KEY_BOOL) return !now;
-  if (k->type == KEY_PATH) return now;
+  if (k->type >= KEY_PATH) return now;
   if (k->type == KEY_ENUM) {
     const unsigned n = choices(k);
     char name[64];
@@ -402,7 +402,7 @@ static unsigned keys_reached(unsigned *least) {
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     const struct values *v = &values[i];
-    if (k->type == KEY_PATH || (k->type == KEY_ENUM && choices(k) == 1)) continue; /* has but one value here */
+    if (k->type >= KEY_PATH || (k->type == KEY_ENUM && choices(k) == 1)) continue; /* has but one value here */
     if (k->type == KEY_BOOL && (!strcmp(k->name, "check") || !strcmp(k->name, "skip")))
       continue; /* both in every case */
     const bool other = k->type == KEY_ENUM ? v->naccepted > 1 : v->naccepted > 0;
