@@ -12,13 +12,14 @@
 #include "base/bits.h"
 #include "launch/script.h"
 
-struct round { /* a loop that is being executed */
-  const struct stmt *s;
-  uint64_t k;
-  const struct round *outer;
+struct frame {             /* a list of statements that is being executed */
+  const struct stmt *of;   /* whose body it is: a loop, or a size block; NULL: the file's */
+  const struct stmt *next; /* of the list; NULL: it has been executed to its end */
+  uint64_t k, n;           /* of a loop: its round; how many, of repeat */
 };
 
-struct run {
+/* All that a run is: between two statements, and in a launch, nothing of it is on the C stack (script_begin). */
+struct host_run {
   const struct script *s;
   struct module *m;
   struct memory *mem;
@@ -29,23 +30,28 @@ struct run {
   struct code **kernel;   /* by launch_file.id */
   unsigned launches;
   struct host_limits limits;
-  uint64_t ran, statements; /* warp instructions of launches, statements so far */
-  const struct round *round;
+  uint64_t ran, statements;              /* warp instructions of launches, statements so far */
+  struct frame frame[SCRIPT_BLOCKS + 2]; /* the file, a size block, loops */
+  unsigned depth;
+  const struct stmt *launching; /* the launch that is being executed, `go`; NULL: none */
+  struct launch go;
   const char *wanted; /* of script_shape: the kernel whose shape is asked for, and where it goes */
   struct launch_shape *shape;
 };
 
-static bool fail(struct run *r, int line, int col, const char *text) {
+static bool fail(struct host_run *r, int line, int col, const char *text) {
   return err_at(r->env.e, r->s->path, line, col, "%s", text);
 }
 
+static bool is_loop(const struct frame *f) { return f->of && f->of->kind != ST_SIZE; }
+
 /* More of `what` than the limit: the error names the loop with the most iterations. */
-static bool too_many(struct run *r, const struct stmt *s, uint64_t most, const char *what, const char *key) {
-  const struct round *worst = r->round;
-  for (const struct round *l = worst; l; l = l->outer)
-    if (l->k > worst->k) worst = l;
+static bool too_many(struct host_run *r, const struct stmt *s, uint64_t most, const char *what, const char *key) {
+  const struct frame *worst = NULL;
+  for (unsigned d = r->depth; d--;)
+    if (is_loop(&r->frame[d]) && (!worst || r->frame[d].k > worst->k)) worst = &r->frame[d];
   if (worst)
-    return err_at(r->env.e, r->s->path, worst->s->line, worst->s->col,
+    return err_at(r->env.e, r->s->path, worst->of->line, worst->of->col,
                   "found more than %" PRIu64 " %s in the run (%s), in round %" PRIu64 " of this loop, expected an end",
                   most, what, key, worst->k + 1);
   return err_at(r->env.e, r->s->path, s->line, s->col,
@@ -60,7 +66,7 @@ static const struct symbol *find_symbol(const struct module *m, const char *name
   return NULL;
 }
 
-static bool bind_symbol(struct run *r, const struct stmt *s) {
+static bool bind_symbol(struct host_run *r, const struct stmt *s) {
   const char *name = r->s->name[s->slot].s;
   struct view *w = &r->env.view[s->slot];
   if (w->set) return true;
@@ -85,7 +91,7 @@ static void param_type(const struct param *p, char *buf, size_t room) {
   else snprintf(buf, room, "%s", dtype_name(p->type));
 }
 
-static bool bad_arg(struct run *r, const struct launch_file *l, const struct arg *a, const struct param *p,
+static bool bad_arg(struct host_run *r, const struct launch_file *l, const struct arg *a, const struct param *p,
                     unsigned index, const char *found) {
   char want[64];
   param_type(p, want, sizeof want);
@@ -95,7 +101,7 @@ static bool bad_arg(struct run *r, const struct launch_file *l, const struct arg
 
 static bool bits_type(enum dtype t) { return t >= T_B8 && t <= T_B64; }
 
-static bool check_member(struct run *r, const struct arg *a) {
+static bool check_member(struct host_run *r, const struct arg *a) {
   if (a->kind == ARG_POINTER && r->env.view[a->slot].constant)
     return fail(r, a->line, a->col,
                 "found a symbol in constant memory, expected a buffer or a symbol in global memory");
@@ -118,7 +124,7 @@ static uint64_t layout(const struct arg *a, unsigned *align) {
   return (n + *align - 1) / *align * *align;
 }
 
-static bool check_arg(struct run *r, const struct launch_file *l, unsigned index, const struct param *p) {
+static bool check_arg(struct host_run *r, const struct launch_file *l, unsigned index, const struct param *p) {
   const struct arg *a = &l->arg[index];
   char found[64];
   unsigned align;
@@ -141,7 +147,7 @@ static bool check_arg(struct run *r, const struct launch_file *l, unsigned index
   }
 }
 
-static bool bind_launch(struct run *r, const struct launch_file *l) {
+static bool bind_launch(struct host_run *r, const struct launch_file *l) {
   struct code *c = module_find(r->m, l->kernel, r->s->path, l->line, l->col, r->env.e);
   if (!c) return false;
   r->kernel[l->id] = c;
@@ -153,7 +159,7 @@ static bool bind_launch(struct run *r, const struct launch_file *l) {
                 "found %u arguments, expected %u for '%.80s'", l->narg, c->nparam, l->kernel);
 }
 
-static bool bind(struct run *r, const struct stmt *s) {
+static bool bind(struct host_run *r, const struct stmt *s) {
   for (; s; s = s->next) {
     if (s->kind == ST_SYMBOL && !bind_symbol(r, s)) return false;
     if (s->kind == ST_LAUNCH && !bind_launch(r, s->launch)) return false;
@@ -174,7 +180,7 @@ static enum dtype signed_type(enum dtype t) { return t == T_U8 ? T_S8 : t == T_U
 static enum dtype unsigned_type(enum dtype t) { return t == T_S8 ? T_U8 : t == T_S16 ? T_U16 : t == T_S32 ? T_U32 : t; }
 
 /* A plain value may be the one or the other: PTX says u32 of what a program has as int. */
-static bool put_value(struct run *r, const struct arg *a, enum dtype t, uint8_t *out) {
+static bool put_value(struct host_run *r, const struct arg *a, enum dtype t, uint8_t *out) {
   struct value v;
   char buf[40], range[80];
   if (!script_eval(&a->a, &r->env, &v)) return false;
@@ -195,7 +201,7 @@ static bool put_value(struct run *r, const struct arg *a, enum dtype t, uint8_t 
   return true;
 }
 
-static bool put_pointer(struct run *r, const struct arg *a, uint8_t *out) {
+static bool put_pointer(struct host_run *r, const struct arg *a, uint8_t *out) {
   const struct view *w = &r->env.view[a->slot];
   int64_t off = 0;
   if (a->offset && !script_eval_whole(&a->a, &r->env, 0, w->bytes, "the offset in bytes", &off)) return false;
@@ -204,7 +210,7 @@ static bool put_pointer(struct run *r, const struct arg *a, uint8_t *out) {
   return true;
 }
 
-static bool put_member(struct run *r, const struct arg *a, uint8_t *out) {
+static bool put_member(struct host_run *r, const struct arg *a, uint8_t *out) {
   if (a->kind == ARG_POINTER) return put_pointer(r, a, out);
   if (a->kind == ARG_TYPED) return put_value(r, a, a->type, out);
   uint64_t n = 0;
@@ -223,7 +229,8 @@ static enum dtype plain_type(const struct param *p) {
   return p->size == 1 ? T_U8 : p->size == 2 ? T_U16 : p->size == 4 ? T_U32 : T_U64;
 }
 
-static bool put_arg(struct run *r, const struct code *c, const struct arg *a, const struct param *p, struct place *at) {
+static bool put_arg(struct host_run *r, const struct code *c, const struct arg *a, const struct param *p,
+                    struct place *at) {
   uint8_t *out = at->bytes + p->offset;
   if (a->kind == ARG_PLAIN) return put_value(r, a, plain_type(p), out);
   if (a->kind != ARG_LOCAL) return put_member(r, a, out);
@@ -238,7 +245,7 @@ static bool put_arg(struct run *r, const struct code *c, const struct arg *a, co
   return true;
 }
 
-static bool dims(struct run *r, const struct expr *x, unsigned n, bool grid, uint32_t out[3]) {
+static bool dims(struct host_run *r, const struct expr *x, unsigned n, bool grid, uint32_t out[3]) {
   static const int64_t most[2][3] = {{1024, 1024, 64}, {INT32_MAX, 65535, 65535}};
   uint64_t all = 1;
   for (unsigned k = 0; k < 3; k++) {
@@ -255,7 +262,7 @@ static bool dims(struct run *r, const struct expr *x, unsigned n, bool grid, uin
 }
 
 /* What the kernel itself says about its blocks: .reqntid exactly, .maxntid at most. */
-static bool check_block(struct run *r, const struct launch_file *l, const struct code *c, const uint32_t b[3]) {
+static bool check_block(struct host_run *r, const struct launch_file *l, const struct code *c, const uint32_t b[3]) {
   uint32_t want[3], max = 1;
   for (int k = 0; k < 3; k++) {
     want[k] = c->reqntid[k] ? c->reqntid[k] : 1;
@@ -274,7 +281,7 @@ static bool check_block(struct run *r, const struct launch_file *l, const struct
 
 /* A launch's parameters and dynamic shared memory, freed by the caller; local_only: of the parameters only
  * what takes shared memory. NULL: *e says why. */
-static uint8_t *parameters(struct run *r, const struct launch_file *l, bool local_only, uint32_t *shared_dyn) {
+static uint8_t *parameters(struct host_run *r, const struct launch_file *l, bool local_only, uint32_t *shared_dyn) {
   const struct code *c = r->kernel[l->id];
   int64_t shared = 0;
   if (l->has_shared && !script_eval_whole(&l->shared, &r->env, 0, SCRIPT_SHARED, "dynamic shared memory", &shared))
@@ -291,7 +298,7 @@ static uint8_t *parameters(struct run *r, const struct launch_file *l, bool loca
 }
 
 /* Blocks and dynamic shared memory alone: all that a file's numbers are sure to say before it runs. */
-static bool shape_launch(struct run *r, const struct launch_file *l) {
+static bool shape_launch(struct host_run *r, const struct launch_file *l) {
   struct code *c = r->kernel[l->id];
   struct launch_shape *s = r->shape;
   if (s->found || strcmp(r->wanted, c->name)) return true;
@@ -302,12 +309,12 @@ static bool shape_launch(struct run *r, const struct launch_file *l) {
   return s->found;
 }
 
-static bool call_launch(struct run *r, const struct launch_file *l, const struct launch *go) {
+/* What a launch returned: an error about the launch as such gets its place. */
+static bool launched(struct host_run *r, const struct launch_file *l, bool ok) {
   struct err *e = r->env.e;
-  bool ok = r->ops->launch(r->ops->ctx, go, r->launches++, e);
   if (ok && !e->set) return true;
   if (!e->set) return err_at(e, r->s->path, l->line, l->col, "the launch of '%.80s' failed", l->kernel);
-  if (!e->file[0] && !e->line) { /* about the launch as such: this is its place */
+  if (!e->file[0] && !e->line) {
     struct err at = {0};
     err_at(&at, r->s->path, l->line, l->col, "%s", e->text);
     *e = at;
@@ -315,39 +322,57 @@ static bool call_launch(struct run *r, const struct launch_file *l, const struct
   return false;
 }
 
-static bool launch_stride(struct run *r, const struct launch_file *l, unsigned *stride) {
+static bool launch_stride(struct host_run *r, const struct launch_file *l, unsigned *stride) {
   int64_t n = 0;
   if (l->has_stride && !script_eval_whole(&l->stride, &r->env, 1, 256, "stride", &n)) return false;
   *stride = (unsigned)n;
   return true;
 }
 
-static bool run_launch(struct run *r, const struct stmt *s) {
+static bool in_loop(const struct host_run *r) {
+  for (unsigned d = 0; d < r->depth; d++)
+    if (is_loop(&r->frame[d])) return true;
+  return false;
+}
+
+/* The rest of run_launch, with what the launch returned. */
+static bool end_launch(struct host_run *r, bool ok) {
+  const struct stmt *s = r->launching;
+  const uint64_t most = r->limits.insns;
+  struct launch *go = &r->go;
+  if (go->param) ok = launched(r, s->launch, ok);
+  r->launching = NULL;
+  r->env.steered = r->ops->steered;
+  if (go->prints) prints_give(go->prints, r->ops->print, r->ops->ctx);
+  prints_free(go->prints);
+  free((void *)go->param);
+  go->prints = NULL;
+  go->param = NULL;
+  if (ok || r->ran <= most || !in_loop(r) || go->most_insns > most / 2) return ok;
+  *r->env.e = (struct err){0}; /* this launch alone is within the limit: it is the loop of launches that does not end */
+  return too_many(r, s, most, "warp instructions", go->limit);
+}
+
+static bool run_launch(struct host_run *r, const struct stmt *s) {
   const struct launch_file *l = s->launch;
   const uint64_t most = r->limits.insns;
   struct code *c = r->kernel[l->id];
-  struct launch go = {.module = r->m, .code = c, .mem = r->mem, .limit = "sim.max_insns", .ran = &r->ran};
-  if (r->ran >= most) return too_many(r, s, most, "warp instructions", go.limit);
-  go.most_insns = most - r->ran;
-  if (!dims(r, l->grid, l->ngrid, true, go.grid) || !dims(r, l->block, l->nblock, false, go.block)) return false;
-  if (!check_block(r, l, c, go.block) || !launch_stride(r, l, &go.stride)) return false;
-  uint8_t *bytes = parameters(r, l, false, &go.shared_dyn);
-  go.param = bytes;
-  if (r->ops->print) go.prints = prints_new();
-  bool ok = bytes && call_launch(r, l, &go);
-  r->env.steered = r->ops->steered;
-  if (go.prints) prints_give(go.prints, r->ops->print, r->ops->ctx);
-  prints_free(go.prints);
-  free(bytes);
-  if (ok || r->ran <= most || !r->round || go.most_insns > most / 2) return ok;
-  *r->env.e = (struct err){0}; /* this launch alone is within the limit: it is the loop of launches that does not end */
-  return too_many(r, s, most, "warp instructions", go.limit);
+  struct launch *go = &r->go;
+  *go = (struct launch){.module = r->m, .code = c, .mem = r->mem, .limit = "sim.max_insns", .ran = &r->ran};
+  if (r->ran >= most) return too_many(r, s, most, "warp instructions", go->limit);
+  go->most_insns = most - r->ran;
+  if (!dims(r, l->grid, l->ngrid, true, go->grid) || !dims(r, l->block, l->nblock, false, go->block)) return false;
+  if (!check_block(r, l, c, go->block) || !launch_stride(r, l, &go->stride)) return false;
+  go->param = parameters(r, l, false, &go->shared_dyn);
+  if (r->ops->print) go->prints = prints_new();
+  r->launching = s;
+  return end_launch(r, go->param && r->ops->launch(r->ops->ctx, go, r->launches++, r->env.e));
 }
 
 /* ---- buffers ---- */
 
 /* Where what the names refer to lies now: a new buffer may have moved the image. */
-static bool find_views(struct run *r) {
+static bool find_views(struct host_run *r) {
   for (uint32_t k = 0; k < r->s->nname; k++) {
     struct view *w = &r->env.view[k];
     if (w->set && !w->constant && !(w->data = memory_at(r->mem, w->addr, w->bytes))) return false;
@@ -355,7 +380,7 @@ static bool find_views(struct run *r) {
   return true;
 }
 
-static bool run_buffer(struct run *r, const struct stmt *s) {
+static bool run_buffer(struct host_run *r, const struct stmt *s) {
   const char *name = r->s->name[s->slot].s;
   unsigned size = dtype_bytes(s->type);
   int64_t n, pad = 0;
@@ -382,7 +407,7 @@ static bool run_buffer(struct run *r, const struct stmt *s) {
   return script_fill(s->init, w, r->seed, name, r->filled[s->slot]++, &r->env);
 }
 
-static bool run_copy(struct run *r, const struct stmt *s) {
+static bool run_copy(struct host_run *r, const struct stmt *s) {
   const struct view *from = &r->env.view[s->slot], *to = &r->env.view[s->slot2];
   if (from->n == to->n) return memmove(to->data, from->data, from->bytes), true;
   return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
@@ -390,7 +415,7 @@ static bool run_copy(struct run *r, const struct stmt *s) {
                 to->n, from->n, r->s->name[s->slot].s);
 }
 
-static bool run_set(struct run *r, const struct stmt *s) {
+static bool run_set(struct host_run *r, const struct stmt *s) {
   const struct view *w = &r->env.view[s->slot];
   int64_t i;
   struct value v;
@@ -450,7 +475,7 @@ static void compare(const struct stmt *s, const struct view *w, uint64_t k, stru
   }
 }
 
-static bool report(struct run *r, const struct stmt *s, uint64_t n, const struct diff *d) {
+static bool report(struct host_run *r, const struct stmt *s, uint64_t n, const struct diff *d) {
   const char *name = r->s->name[s->slot].s;
   char found[40], want[40], within[100] = "", many[80] = "";
   if (!d->count) return true;
@@ -463,7 +488,7 @@ static bool report(struct run *r, const struct stmt *s, uint64_t n, const struct
                 script_print(t, d->found, found), script_print(t, d->want, want), within, many);
 }
 
-static bool run_expect(struct run *r, const struct stmt *s) {
+static bool run_expect(struct host_run *r, const struct stmt *s) {
   const struct view *w = &r->env.view[s->slot];
   const struct host_result result = {
       .name = r->s->name[s->slot].s, .type = w->type, .data = w->data, .n = w->n, .line = s->line, .col = s->col};
@@ -501,45 +526,50 @@ static bool run_expect(struct run *r, const struct stmt *s) {
 
 /* ---- statements ---- */
 
-static bool run_all(struct run *r, const struct stmt *s);
-
 /* Of a size block: does the chosen size have its statements? */
-static bool has_statements(const struct run *r, const struct stmt *s) { return s->sizes >> r->s->chosen & 1; }
+static bool has_statements(const struct host_run *r, const struct stmt *s) { return s->sizes >> r->s->chosen & 1; }
 
-static bool run_repeat(struct run *r, const struct stmt *s) {
-  int64_t n;
-  if (!script_eval_whole(&s->a, &r->env, 0, INT64_MAX, "the number of rounds", &n)) return false;
-  struct round now = {s, 0, r->round};
-  bool ok = true;
-  r->round = &now;
-  for (; ok && now.k < (uint64_t)n && s->body; now.k++) {
-    if (s->slot2) r->env.var[s->slot] = value_int((int64_t)now.k);
-    ok = run_all(r, s->body);
-  }
-  r->round = now.outer;
-  return ok;
+static bool begin_while(struct host_run *r, struct frame *f, bool *more) {
+  const struct stmt *s = f->of;
+  struct value v;
+  if (!script_eval(&s->a, &r->env, &v)) return false;
+  *more = v.flt ? v.f != 0 : v.i != 0;
+  return !*more || f->k < s->max ||
+         err_at(r->env.e, r->s->path, s->line, s->col,
+                "found the condition still true after %" PRIu64 " rounds, expected it to end within 'max'", s->max);
 }
 
-static bool run_while(struct run *r, const struct stmt *s) {
-  struct round now = {s, 0, r->round};
-  bool ok = true;
-  r->round = &now;
-  for (; ok; now.k++) {
-    struct value v;
-    ok = script_eval(&s->a, &r->env, &v);
-    if (!ok || (v.flt ? v.f == 0 : v.i == 0)) break;
-    if (now.k == s->max)
-      ok = err_at(r->env.e, r->s->path, s->line, s->col,
-                  "found the condition still true after %" PRIu64 " rounds, expected it to end within 'max'", s->max);
-    else ok = run_all(r, s->body);
-  }
-  r->round = now.outer;
-  return ok;
+/* The innermost loop's round k, or its end. */
+static bool begin_round(struct host_run *r) {
+  struct frame *f = &r->frame[r->depth - 1];
+  const struct stmt *s = f->of;
+  bool more = f->k < f->n && s->body;
+  if (s->kind == ST_WHILE && !begin_while(r, f, &more)) return false;
+  if (more && s->kind == ST_REPEAT && s->slot2) r->env.var[s->slot] = value_int((int64_t)f->k);
+  f->next = s->body;
+  r->depth -= !more;
+  return true;
 }
 
-static bool run_one(struct run *r, const struct stmt *s) {
+static void enter(struct host_run *r, const struct stmt *of, const struct stmt *first, uint64_t n) {
+  if (r->depth == sizeof r->frame / sizeof r->frame[0]) die("launch file: more blocks than its parser lets in");
+  r->frame[r->depth++] = (struct frame){.of = of, .next = first, .n = n};
+}
+
+static bool run_loop(struct host_run *r, const struct stmt *s) {
+  int64_t n = 0;
+  if (s->kind == ST_REPEAT && !script_eval_whole(&s->a, &r->env, 0, INT64_MAX, "the number of rounds", &n))
+    return false;
+  enter(r, s, NULL, (uint64_t)n);
+  return begin_round(r);
+}
+
+static bool run_one(struct host_run *r, const struct stmt *s) {
   struct view *view = r->env.view, *w = &view[s->slot];
-  if (s->kind == ST_SIZE) return !has_statements(r, s) || run_all(r, s->body);
+  if (s->kind == ST_SIZE) {
+    if (has_statements(r, s)) enter(r, s, s->body, 0);
+    return true;
+  }
   if (++r->statements > r->limits.statements)
     return too_many(r, s, r->limits.statements, "statements", "sim.max_statements");
   switch (s->kind) {
@@ -558,8 +588,8 @@ static bool run_one(struct run *r, const struct stmt *s) {
     }
     case ST_COPY: return run_copy(r, s);
     case ST_SET: return run_set(r, s);
-    case ST_REPEAT: return run_repeat(r, s);
-    case ST_WHILE: return run_while(r, s);
+    case ST_REPEAT:
+    case ST_WHILE: return run_loop(r, s);
     case ST_DUMP:
       return r->ops->trial ||
              script_write(r->ops->dumps, s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
@@ -573,14 +603,26 @@ static bool run_one(struct run *r, const struct stmt *s) {
   return ok;
 }
 
-static bool run_all(struct run *r, const struct stmt *s) {
-  for (; s; s = s->next)
-    if (!run_one(r, s)) return false;
+/* From where the run is to the end of the file. */
+static bool run_on(struct host_run *r) {
+  while (r->depth) {
+    struct frame *f = &r->frame[r->depth - 1];
+    const struct stmt *s = f->next;
+    if (s) {
+      f->next = s->next;
+      if (!run_one(r, s)) return false;
+    } else if (is_loop(f)) {
+      f->k++;
+      if (!begin_round(r)) return false;
+    } else {
+      r->depth--;
+    }
+  }
   return true;
 }
 
 /* Statements without running them: what cannot be known before a run (a size read from a buffer) stays 0. */
-static void shape_all(struct run *r, const struct stmt *s) {
+static void shape_all(struct host_run *r, const struct stmt *s) {
   struct err *real = r->env.e;
   for (; s && !r->shape->found && !real->set; s = s->next) {
     struct err ignored = {0};
@@ -593,51 +635,83 @@ static void shape_all(struct run *r, const struct stmt *s) {
   }
 }
 
-static bool run_file(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
-                     const char *wanted, struct launch_shape *shape, host_buffer_fn *each, void *each_ctx,
-                     struct err *e) {
-  struct run r = {.s = s, .m = m, .ops = ops, .wanted = wanted, .shape = shape};
-  uint64_t own = s->seed ? s->seed : 1;
-  r.seed = seed ? seed : own;
-  r.other_seed = r.seed != own;
-  r.limits = ops->limits;
-  if (!r.limits.insns) r.limits.insns = UINT64_MAX - 1;
-  if (!r.limits.statements) r.limits.statements = UINT64_MAX;
-  r.mem = memory_new(m);
-  r.kernel = xcalloc(s->nlaunch, sizeof(struct code *));
-  r.filled = xcalloc(s->nname, sizeof *r.filled);
-  r.env = (struct env){.file = s->path, .name = s->name, .e = e};
-  r.env.var = xcalloc(s->nname, sizeof *r.env.var);
-  r.env.view = xcalloc(s->nname, sizeof *r.env.view);
-  bool ok = bind(&r, s->first);
-  if (ok && wanted) shape_all(&r, s->first);
-  ok = ok && (wanted ? shape->found : run_all(&r, s->first));
-  if (ok && s->launches && !(s->launch_sizes >> s->chosen & 1))
-    ok = err_at(e, s->path, s->end_line, s->end_col,
+static struct host_run *new_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops) {
+  struct host_run *r = xcalloc(1, sizeof *r);
+  const uint64_t own = s->seed ? s->seed : 1;
+  r->s = s;
+  r->m = m;
+  r->ops = ops;
+  r->seed = seed ? seed : own;
+  r->other_seed = r->seed != own;
+  r->limits = ops->limits;
+  if (!r->limits.insns) r->limits.insns = UINT64_MAX - 1;
+  if (!r->limits.statements) r->limits.statements = UINT64_MAX;
+  r->mem = memory_new(m);
+  r->kernel = xcalloc(s->nlaunch, sizeof(struct code *));
+  r->filled = xcalloc(s->nname, sizeof *r->filled);
+  r->env.file = s->path;
+  r->env.name = s->name;
+  r->env.var = xcalloc(s->nname, sizeof *r->env.var);
+  r->env.view = xcalloc(s->nname, sizeof *r->env.view);
+  return r;
+}
+
+void script_end(struct host_run *r) {
+  if (!r) return;
+  free(r->env.view);
+  free(r->env.var);
+  free(r->filled);
+  free(r->kernel);
+  memory_free(r->mem);
+  free(r);
+}
+
+struct host_run *script_begin(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
+                              struct err *e) {
+  struct host_run *r = new_run(s, m, seed, ops);
+  r->env.e = e;
+  if (bind(r, s->first)) {
+    enter(r, NULL, s->first, 0);
+    return r;
+  }
+  script_end(r);
+  return NULL;
+}
+
+bool script_go(struct host_run *r, struct err *e) {
+  const struct script *s = r->s;
+  r->env.e = e;
+  if (r->launching && !end_launch(r, r->ops->resume(r->ops->ctx, &r->go, e))) return false;
+  if (!run_on(r)) return false;
+  return !s->launches || s->launch_sizes >> s->chosen & 1 ||
+         err_at(e, s->path, s->end_line, s->end_col,
                 "found the end of the file, expected a launch statement before it%s%s", s->nsize ? " in size " : "",
                 script_size(s));
-  for (uint32_t k = 0; ok && each && k < s->nname; k++) {
-    const struct view *w = &r.env.view[k];
-    if (s->name[k].kind == NAME_BUFFER && w->set) each(each_ctx, s->name[k].s, w->type, w->data, w->n);
-  }
-  free(r.env.view);
-  free(r.env.var);
-  free(r.filled);
-  free(r.kernel);
-  memory_free(r.mem);
-  return ok;
 }
 
 bool script_run_then(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
                      host_buffer_fn *each, void *each_ctx, struct err *e) {
-  return run_file(s, m, seed, ops, NULL, NULL, each, each_ctx, e);
+  struct host_run *r = script_begin(s, m, seed, ops, e);
+  const bool ok = r && script_go(r, e);
+  for (uint32_t k = 0; ok && each && k < s->nname; k++) {
+    const struct view *w = &r->env.view[k];
+    if (s->name[k].kind == NAME_BUFFER && w->set) each(each_ctx, s->name[k].s, w->type, w->data, w->n);
+  }
+  script_end(r);
+  return ok;
 }
 
 bool script_shape(const struct script *s, struct module *m, const char *kernel, struct launch_shape *out,
                   struct err *e) {
   *out = (struct launch_shape){.found = false};
   const struct host_ops nobody = {0};
-  return run_file(s, m, 0, &nobody, kernel, out, NULL, NULL, e);
+  struct host_run *r = script_begin(s, m, 0, &nobody, e);
+  if (!r) return false;
+  r->wanted = kernel;
+  r->shape = out;
+  shape_all(r, s->first);
+  script_end(r);
+  return out->found;
 }
 
 bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops, struct err *e) {

@@ -46,6 +46,8 @@ struct host_ops {
    * the kernel's. `regs`: as the file says, 0 if it does not (the module was allocated by it already, see
    * script_regs). */
   bool (*launch)(void *ctx, const struct launch *l, unsigned index, struct err *e);
+  /* Of a run that script_go continues within a launch: the rest of it, as `launch` would return. May be NULL otherwise. */
+  bool (*resume)(void *ctx, const struct launch *l, struct err *e);
   void *ctx;
   const char *dumps; /* directory below which dump statements may write; NULL: the current one; "/": anywhere */
   void (*print)(void *ctx, const char *text, size_t n); /* what a launch's kernel printed, at its end; may be NULL */
@@ -73,6 +75,15 @@ const char *script_kernel(const struct script *s, unsigned i);
  * errors with the first differing element, what was expected, and how many differ. With another seed than the file's
  * own, only `expect NAME expr E` is checked: the other answers belong to the file's inputs. */
 bool script_run(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops, struct err *e);
+/* The same in parts: script_begin, script_go once, script_end. All that a run knows is in *r and what it points to, so that
+ * it can be copied out of a launch with the memory of the process (base/image.h), and script_go called again on the copy:
+ * it continues with ops->resume, and then with the rest of the file. NULL and *e: a wrong name or argument. ops outlives
+ * *r. */
+struct host_run;
+struct host_run *script_begin(const struct script *s, struct module *m, uint64_t seed, const struct host_ops *ops,
+                              struct err *e);
+bool script_go(struct host_run *r, struct err *e);
+void script_end(struct host_run *r); /* NULL is fine */
 /* The blocks of the file's first launch of `kernel`, by its numbers alone: nothing is filled or executed, of a loop
  * the first round is taken. False: it is not launched, or its block cannot be known before a run (*e). */
 struct launch_shape {
