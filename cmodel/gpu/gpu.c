@@ -1,24 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu: see gpu.h; the quantum loop. */
-#include "gpu/gpu.h"
-
+/* gpu: see gpu.h; creation, a launch, what is asked about it. One quantum is in quantum.c. */
 #include <stdlib.h>
 
-#include "gpu/dispatch.h"
-
-struct gpu {
-  struct config cfg;
-  struct mem *mem;
-  unsigned sms, threads;
-  struct sm *sm[GPU_SMS];
-  struct stream *stream[GPU_SMS]; /* of the launch: the caller's */
-  struct dispatch *dispatch;
-  uint64_t quantum, now, number; /* cycles of a quantum; the end of the last one; of the next one */
-  uint64_t begun, cycles;        /* the launch's first cycle; of the launches that have ended */
-  uint64_t ctas;                 /* that ended in them */
-  bool launched, stopped;        /* a launch is under way; it has reached sim.stop_cycles or sim.stop_ctas */
-  uint64_t most_insns;           /* of all launches at which this one has had too many */
-};
+#include "base/bits.h"
+#include "gpu/internal.h"
 
 struct gpu *gpu_new(const struct config *cfg, unsigned sms, struct err *e) {
   if (!sms || sms > GPU_SMS) {
@@ -83,35 +68,6 @@ uint64_t gpu_hash(const struct gpu *g) {
   return h;
 }
 
-/* ---- a quantum ---- */
-
-/* The SM that is first in this quantum: none is favoured. */
-static unsigned first_sm(const struct gpu *g) { return g->sms > 1 ? (unsigned)(g->number % g->sms) : 0; }
-
-static void give_ctas(struct gpu *g) {
-  uint32_t room[GPU_SMS];
-  for (unsigned i = 0; i < g->sms; i++) room[i] = sm_cta_room(g->sm[i]);
-  dispatch_give(g->dispatch, first_sm(g), room);
-}
-
-static void quantum(struct gpu *g) {
-  g->now += g->quantum;
-  for (unsigned i = 0; i < g->sms; i++) {
-    sm_run(g->sm[i], g->now);
-  }
-  mem_advance(g->mem, g->now);
-  mem_exchange(g->mem, g->now);
-  for (unsigned k = 0; k < g->sms; k++) {
-    struct stream *s = g->stream[(first_sm(g) + k) % g->sms];
-    s->ops->quantum(s);
-  }
-  if (g->sms > 1 && g->stream[0]->ops->settle) g->stream[0]->ops->settle(g->stream[0]);
-  g->number++;
-  give_ctas(g);
-  const bool too_many = gpu_insns(g) > g->most_insns;
-  for (unsigned i = 0; i < g->sms; i++) sm_quantum(g->sm[i], too_many);
-}
-
 /* ---- a launch ---- */
 
 static bool running(const struct gpu *g) {
@@ -164,7 +120,7 @@ bool gpu_begin(struct gpu *g, struct stream *const *stream, const struct kernel 
   g->launched = true;
   g->most_insns = k->most_insns ? gpu_insns(g) + k->most_insns : UINT64_MAX;
   dispatch_begin(g->dispatch, stream[0]->ctas);
-  give_ctas(g);
+  quantum_begin(g);
   return true;
 }
 
@@ -195,13 +151,16 @@ static uint64_t ended(const struct gpu *g) {
 bool gpu_step(struct gpu *g, const struct gpu_progress *p, struct err *e) {
   enum { STEP = 1 << 16 };
   const uint64_t until = g->now + STEP;
-  while (g->now < until) {
-    if (!running(g) || failed(g, e)) return false;
-    if ((g->stopped = gpu_spent(g))) return false;
-    quantum(g);
+  struct crew *c = crew_new(g);
+  bool goes_on = true;
+  while (goes_on && g->now < until) {
+    if (!(goes_on = running(g) && !failed(g, e))) break;
+    if (!(goes_on = !(g->stopped = gpu_spent(g)))) break;
+    quantum_run(g, c);
   }
-  if (p) tell(g, p);
-  return true;
+  crew_free(c);
+  if (p && goes_on) tell(g, p);
+  return goes_on;
 }
 
 static void close_launch(struct gpu *g, uint64_t end) {
@@ -218,8 +177,10 @@ static bool give_up(struct gpu *g) {
 
 bool gpu_end(struct gpu *g, struct err *e) {
   if (failed(g, e)) return false;
+  quantum_tell(g);
   if (g->stopped) return give_up(g);
-  while (!drained(g)) quantum(g); /* stores and atomics on their way, and what DRAM still does */
+  while (!drained(g)) quantum_run(g, NULL); /* stores and atomics on their way, and what DRAM still does */
+  quantum_tell(g);
   for (unsigned i = 0; i < g->sms; i++) sm_drain(g->sm[i], mem_stored(g->mem, i));
   close_launch(g, ended(g));
   for (unsigned i = 0; i < g->sms; i++)

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * quantum: one quantum of all SMs and of the memory, on one host thread or several.
+ *
+ * Within a quantum each SM, and the memory as one more, is advanced by one thread, whichever takes it first; none of
+ * them sees what another does (gpu/gpu.h), so it does not matter which thread that is, nor when. At its end one thread
+ * alone makes the stores, performs the atomics, exchanges requests and replies, and gives out CTAs, in an order that
+ * hangs on the quantum's number alone.
+ *
+ * A quantum is some microseconds of work for each thread: threads wait by spinning, and yield the processor when it
+ * takes long, or at once if there are more threads than processors.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "gpu/internal.h"
+
+enum { SPINS = 2000 };
+
+struct share { /* of g->visit: a thread begins with its own, and then takes what others have not begun */
+  atomic_uint next;
+  unsigned end;
+  char pad[64 - 2 * sizeof(unsigned)];
+};
+
+struct crew {
+  struct gpu *g;
+  unsigned threads, spins; /* with the caller's */
+  pthread_t id[GPU_THREADS];
+  char pad[64];
+  atomic_uint begun; /* quanta; threads wait for the next one here */
+  bool over;         /* there is none */
+  char pad2[64];
+  atomic_uint done;  /* threads that have found nothing left to do in this quantum */
+  atomic_bool memory; /* a thread has taken the memory */
+  char pad3[64];
+  struct share share[GPU_THREADS];
+};
+
+static void one_sm(struct gpu *g, unsigned i) {
+  if (g->ended) sm_quantum(g->sm[i], false);
+  sm_run(g->sm[i], g->now);
+}
+
+/* ---- several threads ---- */
+
+/* Waits until *a is no longer `old`; its value then. */
+static unsigned wait_while(const struct crew *c, atomic_uint *a, unsigned old) {
+  unsigned now;
+  for (unsigned n = 0; (now = atomic_load_explicit(a, memory_order_acquire)) == old; n++) {
+    if (n >= c->spins) sched_yield();
+    else __builtin_ia32_pause();
+  }
+  return now;
+}
+
+static void work(struct crew *c, unsigned self) {
+  struct gpu *g = c->g;
+  /* The memory is the longest piece of work, and one that nobody can share: the last thread takes it first. */
+  if (self + 1 == c->threads && !atomic_exchange_explicit(&c->memory, true, memory_order_relaxed))
+    mem_advance(g->mem, g->now);
+  for (unsigned k = 0; k < c->threads; k++) {
+    struct share *s = &c->share[(self + k) % c->threads];
+    for (unsigned i; (i = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->end;)
+      one_sm(g, g->visit[i]);
+  }
+  if (!atomic_exchange_explicit(&c->memory, true, memory_order_relaxed)) mem_advance(g->mem, g->now);
+}
+
+struct hand {
+  struct crew *c;
+  unsigned self;
+};
+
+static void *thread(void *arg) {
+  struct hand h = *(struct hand *)arg;
+  struct crew *c = h.c;
+  free(arg);
+  for (unsigned seen = 0;;) {
+    seen = wait_while(c, &c->begun, seen);
+    if (c->over) return NULL;
+    work(c, h.self);
+    atomic_fetch_add_explicit(&c->done, 1, memory_order_release);
+  }
+}
+
+struct crew *crew_new(struct gpu *g) {
+  if (g->threads < 2) return NULL;
+  struct crew *c = xcalloc_lines(1, sizeof *c);
+  cpu_set_t cpus;
+  c->g = g;
+  c->threads = 1;
+  for (unsigned k = 1; k < g->threads; k++) {
+    struct hand *h = xmalloc(sizeof *h);
+    *h = (struct hand){c, k};
+    if (pthread_create(&c->id[k], NULL, thread, h) != 0) { /* fewer threads: the same results */
+      free(h);
+      break;
+    }
+    c->threads++;
+  }
+  const bool all = !sched_getaffinity(0, sizeof cpus, &cpus) && CPU_COUNT(&cpus) >= (int)c->threads;
+  c->spins = all ? SPINS : 0;
+  return c;
+}
+
+void crew_free(struct crew *c) {
+  if (!c) return;
+  c->over = true;
+  atomic_fetch_add_explicit(&c->begun, 1, memory_order_release);
+  for (unsigned k = 1; k < c->threads; k++) pthread_join(c->id[k], NULL);
+  free(c);
+}
+
+static void together(struct crew *c) {
+  const struct gpu *g = c->g;
+  for (unsigned k = 0; k < c->threads; k++) {
+    atomic_store_explicit(&c->share[k].next, g->visits * k / c->threads, memory_order_relaxed);
+    c->share[k].end = g->visits * (k + 1) / c->threads;
+  }
+  atomic_store_explicit(&c->memory, false, memory_order_relaxed);
+  atomic_store_explicit(&c->done, 0, memory_order_relaxed);
+  atomic_fetch_add_explicit(&c->begun, 1, memory_order_release);
+  work(c, 0);
+  for (unsigned n = 0; n + 1 < c->threads;) n = wait_while(c, &c->done, n);
+}
+
+/* ---- the quantum ---- */
+
+/* The SM that is first in this quantum: none is favoured. */
+static unsigned first_sm(const struct gpu *g) { return g->sms > 1 ? (unsigned)(g->number % g->sms) : 0; }
+
+static void give_ctas(struct gpu *g) {
+  uint32_t room[GPU_SMS];
+  for (unsigned i = 0; i < g->sms; i++) room[i] = sm_cta_room(g->sm[i]);
+  dispatch_give(g->dispatch, first_sm(g), room);
+}
+
+static void tell(struct gpu *g, bool too_many) {
+  for (unsigned k = 0; k < g->visits; k++) {
+    sm_quantum(g->sm[g->visit[k]], too_many);
+    too_many &= !sm_running(g->sm[g->visit[k]]); /* one SM says which loop it is in */
+  }
+  g->ended = false;
+}
+
+void quantum_tell(struct gpu *g) {
+  if (g->ended) tell(g, false);
+}
+
+/* All SMs. */
+static void visit_all(struct gpu *g) {
+  for (g->visits = 0; g->visits < g->sms; g->visits++) g->visit[g->visits] = g->visits;
+}
+
+void quantum_begin(struct gpu *g) {
+  visit_all(g);
+  give_ctas(g);
+}
+
+void quantum_run(struct gpu *g, struct crew *c) {
+  g->now += g->quantum;
+  if (c && g->visits > 1) {
+    together(c);
+  } else {
+    for (unsigned k = 0; k < g->visits; k++) one_sm(g, g->visit[k]);
+    mem_advance(g->mem, g->now);
+  }
+  mem_exchange(g->mem, g->now);
+  for (unsigned k = 0; k < g->sms; k++) {
+    struct stream *s = g->stream[(first_sm(g) + k) % g->sms];
+    s->ops->quantum(s);
+  }
+  if (g->sms > 1 && g->stream[0]->ops->settle) g->stream[0]->ops->settle(g->stream[0]);
+  g->number++;
+  give_ctas(g);
+  g->ended = true;
+  if (g->most_insns != UINT64_MAX && gpu_insns(g) > g->most_insns) tell(g, true);
+}
