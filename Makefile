@@ -377,7 +377,7 @@ $(RESULTS): results-%: deps
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/$*
 	@for part in '$(filter-out $(SMALL_$*),$(call experiments_of,$*)):$(RESULTS_SIZE):$*' $(if $(SMALL_$*),'$(SMALL_$*):small:$*-small'); do \
-	  IFS=: read -r which size name <<<"$$part"; build/regtwin experiment $$which --size $$size --jobs $(JOBS) --cache build/experiments \
+	  IFS=: read -r which size name <<<"$$part"; build/regtwin experiment $$which --size $$size --jobs $(JOBS) --db build/experiments/results.db \
 	    --plots docs/img/$* --markdown=../img/$* --json build/experiments/$$name.json || echo '$@: not all of it could be measured; the page says what' >&2; \
 	  done > build/experiments/$*.md
 	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \
@@ -386,7 +386,7 @@ $(RESULTS): results-%: deps
 
 # Every paper's systems on one machine, and, at size small, on each paper's own: about an hour of one core; an interrupted one continues.
 .PHONY: results-together
-TOGETHER := build/regtwin compare all --jobs $(JOBS) --cache build/experiments
+TOGETHER := build/regtwin compare all --jobs $(JOBS) --db build/experiments/results.db
 results-together: deps ## measure all systems side by side: docs/results/together.md, docs/img/together
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/together
@@ -402,7 +402,7 @@ combinations: deps-build ## every pair of choices that fits, on all kernels at s
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments
 	@{ echo '```'; build/regtwin combine; echo '```'; } > build/experiments/matrix.txt
-	@build/regtwin combine --run --set linebacker.period=2000 --jobs $(JOBS) --cache build/experiments > build/experiments/pairs.txt \
+	@build/regtwin combine --run --set linebacker.period=2000 --jobs $(JOBS) --db build/experiments/results.db > build/experiments/pairs.txt \
 	  || { [ -s build/experiments/pairs.txt ] || exit 1; echo '$@: not every kernel ran; the page says which and why' >&2; }
 	@{ echo '```'; cat build/experiments/pairs.txt; echo '```'; } > build/experiments/pairs.md
 	@sed -e '/^<!-- matrix -->$$/r build/experiments/matrix.txt' -e '/^<!-- results -->$$/r build/experiments/pairs.md' \

@@ -34,12 +34,12 @@ _regtwin() {
         characterize) words='all --config --system --set --size --json --plots --markdown --groups --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --size --json --plot --plots --markdown --cache --jobs --help" ;;
-        experiment) words="$(_regtwin_papers) all --list --config --set --size --json --plots --markdown --jobs --cache --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
-        bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --size --json --plot --jobs --cache --help" ;;
-        map) words="all $(_regtwin_papers) --x --y --against --config --system --set --size --json --plot --jobs --cache --help" ;;
+        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --size --json --plot --plots --markdown --db --jobs --help" ;;
+        experiment) words="$(_regtwin_papers) all --list --config --set --size --json --plots --markdown --jobs --db --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
+        bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --size --json --plot --jobs --db --help" ;;
+        map) words="all $(_regtwin_papers) --x --y --against --config --system --set --size --json --plot --jobs --db --help" ;;
         cost) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --node --papers --memories --config --set --json --help" ;;
-        combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --size --json --jobs --cache --help" ;;
+        combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --size --json --jobs --db --help" ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in

@@ -131,7 +131,7 @@ static const char tables[] =
 static const char view[] =
     "CREATE VIEW results AS SELECT run.key AS run, work.kernel AS kernel, run.size AS size, run.seed AS seed,"
     " config.machine AS machine, config.system AS system, run.state AS state, run.error AS error,"
-    " CASE WHEN result.cycles > 0 THEN 1.0 * result.warp_insns / result.cycles END AS ipc,"
+    " CASE WHEN result.gpu_cycles > 0 THEN 1.0 * result.warp_insns / result.gpu_cycles END AS ipc,"
     " run.program AS program, run.config AS config, run.work AS work, run.tries AS tries, run.host AS host,"
     " run.seconds AS seconds, run.memory AS memory, run.changed AS changed, result.*"
     " FROM run JOIN work ON work.id = run.work JOIN config ON config.id = run.config LEFT JOIN result ON result.run = "
@@ -142,24 +142,36 @@ static const char *const sql_type[] = {
     [COLUMN_COUNT] = "INTEGER", [COLUMN_SMALL] = "INTEGER", [COLUMN_FLAG] = "INTEGER",
     [COLUMN_REAL] = "REAL",     [COLUMN_TEXT] = "TEXT",     [COLUMN_HASH] = "TEXT"};
 
-/* Column i of table `config` (a key) or `result`; NULL past the last. */
-static const char *column(bool of_result, unsigned i, char buf[256]) {
-  if (of_result ? i >= run_ncolumns : i >= config_nkeys) return NULL;
-  if (of_result) snprintf(buf, 256, "\"%s\" %s", run_columns[i].name, sql_type[run_columns[i].type]);
+/* Tables with a column for each key or counter. */
+enum wide { WIDE_CONFIG, WIDE_RESULT, WIDE_LAUNCH, WIDES };
+static const struct {
+  const char *name, *head, *tail;
+} wides[WIDES] = {
+    {"config", "CREATE TABLE config(id TEXT PRIMARY KEY, machine TEXT, system TEXT", ") WITHOUT ROWID"},
+    {"result", "CREATE TABLE result(run TEXT PRIMARY KEY REFERENCES run(key), sum TEXT", ") WITHOUT ROWID"},
+    {"launch", "CREATE TABLE launch(run TEXT REFERENCES run(key), number INTEGER",
+     ", PRIMARY KEY(run, number)) WITHOUT ROWID"}};
+
+/* Column i of a wide table, its type behind it; NULL past the last. */
+static const char *column(enum wide of, unsigned i, char buf[256]) {
+  const unsigned n = of == WIDE_CONFIG ? config_nkeys : of == WIDE_RESULT ? run_ncolumns : launch_ncolumns;
+  if (i >= n) return NULL;
+  const struct column *c = of == WIDE_RESULT ? &run_columns[i] : of == WIDE_LAUNCH ? &launch_columns[i] : NULL;
+  if (c) snprintf(buf, 256, "\"%s\" %s", c->name, sql_type[c->type]);
   else
     snprintf(buf, 256, "\"%s.%s\" %s", config_keys[i].section, config_keys[i].name,
              config_keys[i].type == KEY_INT || config_keys[i].type == KEY_BOOL ? "INTEGER" : "TEXT");
   return buf;
 }
 
-static bool make_wide(struct db *d, bool of_result, const char *head, struct err *e) {
+static bool make_wide(struct db *d, enum wide of, struct err *e) {
   char *sql = NULL, one[256];
   size_t n = 0;
   FILE *f = open_memstream(&sql, &n);
   if (!f) no_memory(1, BUFSIZ);
-  fputs(head, f);
-  for (unsigned i = 0; column(of_result, i, one); i++) fprintf(f, ", %s", one);
-  fputs(") WITHOUT ROWID", f);
+  fputs(wides[of].head, f);
+  for (unsigned i = 0; column(of, i, one); i++) fprintf(f, ", %s", one);
+  fputs(wides[of].tail, f);
   fclose(f);
   const bool ok = db_exec(d, sql, e);
   free(sql);
@@ -172,10 +184,10 @@ static bool has_column(struct db *d, const char *table, const char *name) {
 }
 
 /* Keys and counters that this program has and the file's tables have not: another program made it. */
-static bool add_columns(struct db *d, bool of_result, struct err *e) {
+static bool add_columns(struct db *d, enum wide of, struct err *e) {
   char one[256], name[256], sql[320];
-  const char *table = of_result ? "result" : "config";
-  for (unsigned i = 0; column(of_result, i, one); i++) {
+  const char *table = wides[of].name;
+  for (unsigned i = 0; column(of, i, one); i++) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(one + 1, "\""), one + 1);
     if (has_column(d, table, name)) continue;
     snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %s", table, one);
@@ -196,11 +208,9 @@ static bool number(struct db *d, const char *pragma, int64_t *out, struct err *e
 static bool make_tables(struct db *d, struct err *e) {
   char sql[128];
   snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, DB_VERSION);
-  return db_exec(d, sql, e) &&
-         make_wide(d, false, "CREATE TABLE config(id TEXT PRIMARY KEY, machine TEXT, system TEXT", e) &&
-         db_exec(d, tables, e) &&
-         make_wide(d, true, "CREATE TABLE result(run TEXT PRIMARY KEY REFERENCES run(key), sum TEXT", e) &&
-         db_exec(d, view, e);
+  bool ok = db_exec(d, sql, e) && db_exec(d, tables, e);
+  for (unsigned i = 0; ok && i < WIDES; i++) ok = make_wide(d, i, e);
+  return ok && db_exec(d, view, e);
 }
 
 /* Is it ours, of this version? *empty: nothing is in it yet. */
@@ -271,7 +281,9 @@ static bool prepare_file(struct db *d, struct err *e) {
     return check(d, &empty, e) &&
            (!empty || err_at(e, d->path, 0, 0, "found an empty file, expected a database of regtwin"));
   if (!check(d, &empty, e) || !set_wal(d, e) || !db_begin(d, e)) return false;
-  bool ok = check(d, &empty, e) && (empty ? make_tables(d, e) : add_columns(d, false, e) && add_columns(d, true, e));
+  bool ok = check(d, &empty, e);
+  if (ok && empty) ok = make_tables(d, e);
+  for (unsigned i = 0; ok && !empty && i < WIDES; i++) ok = add_columns(d, i, e);
   return db_end(d, ok, e);
 }
 

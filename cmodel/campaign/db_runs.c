@@ -19,7 +19,7 @@ struct known { /* a workload that was hashed: its files are read once */
 struct db_rows {
   struct known *known;
   unsigned n, cap;
-  char *put_config, *put_result, *get_result; /* statements with a column for each key, each counter */
+  char *put_config, *put_result, *get_result, *put_launch; /* statements with a column for each key, each counter */
   char host[64];
   bool warned;
 };
@@ -53,12 +53,19 @@ static const char *counter_name(unsigned i, char buf[256]) {
   return buf;
 }
 
+static const char *of_launch(unsigned i, char buf[256]) {
+  if (i >= launch_ncolumns) return NULL;
+  snprintf(buf, 256, "%s", launch_columns[i].name);
+  return buf;
+}
+
 static struct db_rows *rows_of(struct db *d) {
   struct db_rows **r = db_rows(d);
   if (*r) return *r;
   *r = xcalloc(1, sizeof **r);
   (*r)->put_config = wide("INSERT OR IGNORE INTO config(id, machine, system", key_name, true, ")");
   (*r)->put_result = wide("INSERT OR REPLACE INTO result(run, sum", counter_name, true, ")");
+  (*r)->put_launch = wide("INSERT OR REPLACE INTO launch(run, number", of_launch, true, ")");
   (*r)->get_result = wide("SELECT sum", counter_name, false, " FROM result WHERE run = ?");
   if (gethostname((*r)->host, sizeof(*r)->host - 1)) snprintf((*r)->host, sizeof(*r)->host, "?");
   return *r;
@@ -66,7 +73,7 @@ static struct db_rows *rows_of(struct db *d) {
 
 void db_rows_free(struct db_rows *r) {
   if (!r) return;
-  free(r->known), free(r->put_config), free(r->put_result), free(r->get_result);
+  free(r->known), free(r->put_config), free(r->put_result), free(r->get_result), free(r->put_launch);
   free(r);
 }
 
@@ -147,24 +154,38 @@ static void row_sum(uint64_t sum, const char *key, char buf[17]) {
   snprintf(buf, 17, "%016" PRIx64, fnv1a(sum, key, strlen(key)));
 }
 
-static void bind(sqlite3_stmt *s, int at, const struct run_result *r, const struct column *c) {
+static void bind(sqlite3_stmt *s, int at, const void *row, const struct column *c) {
   char value[COLUMN_TEXT_MOST];
-  const char *from = (const char *)r + c->offset;
+  const char *from = (const char *)row + c->offset;
   if (c->type == COLUMN_COUNT) sqlite3_bind_int64(s, at, (sqlite3_int64) * (const uint64_t *)from);
   else if (c->type == COLUMN_SMALL) sqlite3_bind_int64(s, at, *(const uint32_t *)from);
   else if (c->type == COLUMN_FLAG) sqlite3_bind_int64(s, at, *(const bool *)from);
   else if (c->type == COLUMN_REAL) sqlite3_bind_double(s, at, *(const double *)from); /* not a number: NULL */
-  else text(s, at, run_column_text(r, c, value));
+  else text(s, at, column_text(row, c, value));
 }
 
 static bool put_result(struct db *d, const char *key, const struct run_result *r, struct err *e) {
   sqlite3_stmt *s = db_prepare(d, rows_of(d)->put_result, e);
   char sum[17];
   if (!s) return false;
-  row_sum(run_columns_sum(r), key, sum);
+  row_sum(columns_sum(r, run_columns, run_ncolumns), key, sum);
   text(s, 1, key), text(s, 2, sum);
   for (unsigned i = 0; i < run_ncolumns; i++) bind(s, (int)i + 3, r, &run_columns[i]);
   return done(d, s, e);
+}
+
+static bool put_launches(struct db *d, const char *key, const struct blob *more, struct err *e) {
+  sqlite3_stmt *s = db_prepare(d, rows_of(d)->put_launch, e);
+  struct run_launch l;
+  bool ok = s;
+  for (size_t n = 0; ok && (n + 1) * sizeof l <= more->n; n++) {
+    memcpy(&l, (const char *)more->data + n * sizeof l, sizeof l);
+    text(s, 1, key);
+    sqlite3_bind_int64(s, 2, (sqlite3_int64)n);
+    for (unsigned i = 0; i < launch_ncolumns; i++) bind(s, (int)i + 3, &l, &launch_columns[i]);
+    ok = done(d, s, e);
+  }
+  return ok;
 }
 
 static bool put_measured(struct db *d, const char *key, const void *out, size_t size, struct err *e) {
@@ -182,8 +203,8 @@ static bool is_run(const struct work *what) { return what == &work_run || what =
 bool db_finish(struct db *d, const struct work *what, const struct db_run *r, const struct answer *a, const void *out,
                struct err *e) {
   char why[1200];
-  if (a->ok && !(is_run(what) ? put_result(d, r->key, out, e) : put_measured(d, r->key, out, what->size, e)))
-    return false;
+  if (a->ok && is_run(what) && (!put_result(d, r->key, out, e) || !put_launches(d, r->key, &a->more, e))) return false;
+  if (a->ok && !is_run(what) && !put_measured(d, r->key, out, what->size, e)) return false;
   sqlite3_stmt *s =
       db_prepare(d,
                  "UPDATE run SET state = ?2, tries = tries + 1, owner = NULL, lease = NULL, error = ?3, host = ?4,"
@@ -215,7 +236,7 @@ static bool take(sqlite3_stmt *s, int at, struct run_result *r, const struct col
     return type != SQLITE_BLOB;
   }
   const char *value = (const char *)sqlite3_column_text(s, at);
-  return value && run_column_read(r, c, value);
+  return value && column_read(r, c, value);
 }
 
 /* Damage on the disk that SQLite itself does not see. The run is made again. */
@@ -238,7 +259,7 @@ bool db_result(struct db *d, const char *key, struct run_result *out, struct err
   if (db_step(d, s, e) != 1) return false;
   bool ok = true;
   for (unsigned i = 0; ok && i < run_ncolumns; i++) ok = take(s, (int)i + 1, out, &run_columns[i]);
-  row_sum(ok ? run_columns_sum(out) : 0, key, sum);
+  row_sum(ok ? columns_sum(out, run_columns, run_ncolumns) : 0, key, sum);
   const char *kept = (const char *)sqlite3_column_text(s, 0);
   ok = ok && kept && !strcmp(kept, sum);
   sqlite3_reset(s);

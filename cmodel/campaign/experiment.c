@@ -224,7 +224,7 @@ bool findings_run(struct findings *f, const struct setup *setup, struct matrix *
       findings_complain(f, "", system[s], &e);
       return false;
     }
-  matrix_run(m, setup->jobs, setup->cache, setup->progress, setup->ctx);
+  matrix_run(m, setup->jobs, setup->db, setup->progress, setup->ctx);
   f->runs += m->runs;
   for (unsigned k = 0; k < m->nkernel; k++)
     for (unsigned s = 0; s < n; s++)
@@ -429,7 +429,7 @@ static void remark_all(const struct versus *v, struct findings *f) {
 
 static void compare_systems(struct versus *v, const struct setup *setup, struct findings *f) {
   versus_open(v, setup, f);
-  matrix_run(&v->m, setup->jobs, setup->cache, setup->progress, setup->ctx);
+  matrix_run(&v->m, setup->jobs, setup->db, setup->progress, setup->ctx);
   f->runs = v->m.runs;
   complain_all(&v->m, f);
   remark_atomics(&v->m, f);
@@ -478,7 +478,7 @@ static void run_map(const struct versus *v, unsigned i, const struct setup *setu
     matrix_free(&map.m);
     return;
   }
-  matrix_run(&map.m, setup->jobs, setup->cache, setup->progress, setup->ctx);
+  matrix_run(&map.m, setup->jobs, setup->db, setup->progress, setup->ctx);
   f->runs += map.m.runs;
   complain_all(&map.m, f);
   remark_atomics(&map.m, f);

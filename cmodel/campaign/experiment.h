@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "suite/about.h"
-#include "campaign/cache.h"
+#include "campaign/db.h"
 #include "campaign/map.h"
 #include "campaign/matrix.h"
 #include "report/sheet.h"
@@ -58,7 +58,7 @@ struct setup { /* how to run: size of the kernels, machine and --set, children a
   const char *size;
   struct settings settings;
   unsigned jobs;
-  struct cache *cache;
+  struct db *db;
   matrix_progress progress;
   void *ctx;
 };

@@ -162,10 +162,10 @@ static void read_shapes(struct batch *b) {
   }
 }
 
-unsigned matrix_run(struct matrix *m, unsigned jobs, struct cache *cache, matrix_progress progress, void *ctx) {
+unsigned matrix_run(struct matrix *m, unsigned jobs, struct db *db, matrix_progress progress, void *ctx) {
   unsigned cells = m->nkernel * m->nsystem, failed = 0;
   struct batch b = {.m = m, .progress = progress, .ctx = ctx};
-  const struct pool pool = {&work_run, jobs, cache, on_done, &b};
+  const struct pool pool = {&work_run, jobs, db, on_done, &b};
   b.pool = &pool;
   b.followed = xcalloc(cells, sizeof *b.followed);
   b.shapes = xcalloc(cells, sizeof *b.shapes);

@@ -14,13 +14,19 @@ struct task { /* one kernel under one configuration */
   uint64_t seed; /* of random buffers; 0: the launch file's own */
 };
 
+struct blob { /* bytes beside a result, as many as there are; `data` is malloc's */
+  void *data;
+  size_t n;
+};
 struct work { /* what a child does with a task; its result is plain data without pointers */
   const char *name;
   size_t size, task; /* bytes of a result, of a task */
   bool (*run)(const void *task, void *out, struct err *e);
+  /* The same with what the result's fixed size has no room for; NULL: there is none. */
+  bool (*run_more)(const void *task, void *out, struct blob *more, struct err *e);
 };
-extern const struct work work_run;        /* of a struct task: run_workload, timed; a struct run_result */
-extern const struct work work_functional; /* the same, functional */
+extern const struct work work_run; /* of a struct task: run_workload, timed; a struct run_result; more: its launches */
+extern const struct work work_functional; /* the same, functional, without more */
 
 enum lost { LOST_NO, LOST_TIME, LOST_MEMORY, LOST_DIED }; /* why a child gave no answer; it may give one another time */
 struct answer {
@@ -29,13 +35,35 @@ struct answer {
   double seconds;          /* from the child's start to its end */
   struct err e;            /* when not ok, unless the pool ended before the task did */
   uint64_t peak_rss_bytes; /* of the child, start to end; 0: there was none */
+  struct blob more;        /* the pool's; valid while it tells of the answer */
 };
 
-struct cache;
+struct pool_limits { /* of each child; 0: none */
+  double seconds;
+  uint64_t rss_bytes;
+};
+/* Tasks one by one. The pool ends when there is no next one and no child, or `ended` or `tick` says that it is enough:
+ * then children are killed. */
+struct pool_feed {
+  const struct work *work;
+  unsigned jobs; /* children at a time, at least 1 */
+  bool more;     /* ask for what is beside results (run_more) */
+  struct pool_limits limits;
+  /* The next task, and a number for it; valid until the next call. NULL: none is left now. */
+  const void *(*next)(void *ctx, unsigned *id);
+  /* In the parent, in the order of ending. False: it is enough. */
+  bool (*ended)(void *ctx, unsigned id, const struct answer *a, const void *out);
+  bool (*tick)(void *ctx, unsigned running); /* about four times a second; NULL. False: it is enough */
+  void *ctx;
+};
+void pool_feed(const struct pool_feed *f);
+
+struct db;
 struct pool {
   const struct work *work;
-  unsigned jobs;       /* children at a time, at least 1 */
-  struct cache *cache; /* of works on a struct task: campaign/cache.h; NULL: every task is run */
+  unsigned jobs; /* children at a time, at least 1 */
+  struct db
+      *db; /* of works on a struct task: results from there and to there (campaign/db.h); NULL: every task is run */
   /* In the parent, in the order of ending; or NULL. False: it is enough, the other tasks are ended or not begun. */
   bool (*done)(void *ctx, unsigned task, const struct answer *a);
   void *ctx;

@@ -80,12 +80,12 @@ bool together_plan(struct together *t, const struct settings *settings, struct e
   return bottleneck_plan(&t->b, t->row[0]->system, &s, e);
 }
 
-unsigned together_run(struct together *t, unsigned jobs, struct cache *cache, matrix_progress progress, void *ctx) {
+unsigned together_run(struct together *t, unsigned jobs, struct db *db, matrix_progress progress, void *ctx) {
   struct matrix *b = &t->b.m;
   b->size = t->m.size;
   for (unsigned k = 0; k < t->m.nkernel; k++) VEC_PUSH(b->kernel, b->nkernel, b->kernels_cap) = t->m.kernel[k];
-  const unsigned failed = matrix_run(b, jobs, cache, progress, ctx);
-  return failed + matrix_run(&t->m, jobs, cache, progress, ctx);
+  const unsigned failed = matrix_run(b, jobs, db, progress, ctx);
+  return failed + matrix_run(&t->m, jobs, db, progress, ctx);
 }
 
 void together_free(struct together *t) {

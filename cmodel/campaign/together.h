@@ -36,7 +36,7 @@ struct together {
  * *e: no system is of this machine. Kernels and size are set by the caller before or after. */
 bool together_plan(struct together *t, const struct settings *s, struct err *e);
 /* Runs all kernels on all systems, and for the classes on the relaxed machines. Returns how many runs failed. */
-unsigned together_run(struct together *t, unsigned jobs, struct cache *cache, matrix_progress progress, void *ctx);
+unsigned together_run(struct together *t, unsigned jobs, struct db *db, matrix_progress progress, void *ctx);
 void together_free(struct together *t);
 
 /* As tables; brief: without that of all kernels. */

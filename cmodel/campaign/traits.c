@@ -30,7 +30,7 @@ static bool measure_traits(const void *task, void *out, struct err *e) {
   free(c);
   return ok;
 }
-static const struct work work_traits = {"traits", sizeof(struct traits), sizeof(struct task), measure_traits};
+static const struct work work_traits = {"traits", sizeof(struct traits), sizeof(struct task), measure_traits, NULL};
 
 struct watch {
   const struct setup *setup;
@@ -48,7 +48,7 @@ static bool on_done(void *ctx, unsigned i, const struct answer *a) {
 
 struct traits *traits_of(const struct setup *setup, const struct matrix *m, const char *system, struct findings *f) {
   struct watch watch = {setup, m, system, 0};
-  struct pool pool = {&work_traits, setup->jobs, setup->cache, on_done, &watch};
+  struct pool pool = {&work_traits, setup->jobs, setup->db, on_done, &watch};
   struct task *t = xcalloc(m->nkernel, sizeof *t);
   struct answer *a = xcalloc(m->nkernel, sizeof *a);
   struct traits *x = xcalloc(m->nkernel, sizeof *x);

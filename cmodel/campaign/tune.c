@@ -188,7 +188,7 @@ static bool try_input(const void *task, void *out, struct err *e) {
                reaches(&t->how->goal, &v->quality);
   return true;
 }
-static const struct work work_trial = {"trial", sizeof(struct verdict), sizeof(struct trial), try_input};
+static const struct work work_trial = {"trial", sizeof(struct verdict), sizeof(struct trial), try_input, NULL};
 
 struct judge {
   struct tuner *t;

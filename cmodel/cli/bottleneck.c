@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "campaign/bottleneck.h"
-#include "campaign/cache.h"
+#include "campaign/db.h"
 #include "campaign/compare.h"
 #include "cli/cli.h"
 #include "report/json.h"
@@ -14,14 +14,14 @@ enum { MOST_NAMES = 256 };
 
 struct args {
   struct config_args config;
-  const char *json, *plot, *cache;
+  const char *json, *plot, *db;
   unsigned jobs, n;
   const char *kernel[MOST_NAMES];
   struct bottleneck b;
   struct err e;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_RELAX, OPT_CACHE };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_RELAX, OPT_DB };
 static const struct argp_option options[] = {
     {"relax", OPT_RELAX, "A,B,...", 0,
      "relax only these (regtwin list relaxations), or none; default: all that the machine has", 0},
@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"plot", OPT_PLOT, "FILE", 0, "draw them, .png or .svg (needs gnuplot)", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
-    {"cache", OPT_CACHE, "DIR", 0, cache_help, 0},
+    {"db", OPT_DB, "FILE", 0, db_help, 0},
     {0}};
 
 /* "a,b,c"; false and *e when one is none. */
@@ -59,7 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SIZE: a->b.m.size = size_arg(state, arg); return 0;
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PLOT: a->plot = arg; return 0;
-    case OPT_CACHE: a->cache = arg; return 0;
+    case OPT_DB: a->db = arg; return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
@@ -76,7 +76,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static int bottleneck(struct args *a) {
   struct matrix *m = &a->b.m;
   const struct settings s = config_settings(&a->config);
-  struct cache *cache = NULL;
+  struct db *db = NULL;
   bool ok = bottleneck_plan(&a->b, a->config.system ? a->config.system : "baseline", &s, &a->e);
   for (unsigned i = 0; ok && i < a->n; i++) ok = matrix_kernels(m, a->kernel[i], &a->e);
   if (ok && a->plot && m->nkernel > 1 && m->nsystem == 1)
@@ -84,12 +84,12 @@ static int bottleneck(struct args *a) {
         &a->e, NULL, 0, 0,
         "--plot: found nothing to relax, expected something: of several kernels the picture shows what that gives");
   ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
-       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && cache_of(a->cache, &cache, &a->e);
+       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && db_of(a->db, &db, &a->e);
   if (!ok) return complain(&a->e);
   struct progress *p = progress_new(0);
-  const unsigned failed = matrix_run(m, a->jobs, cache, progress_count, p);
+  const unsigned failed = matrix_run(m, a->jobs, db, progress_count, p);
   progress_free(p);
-  cache_close(cache);
+  db_close(db);
   if (a->json) {
     json_t *j = bottleneck_json(&a->b);
     ok = json_save(a->json, j, &a->e);

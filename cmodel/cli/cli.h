@@ -58,11 +58,11 @@ int list_experiments(void);     /* all experiments, those that cannot be measure
 int list_blocks(bool markdown); /* the twins, and what the papers name (blocks.c); markdown: a row for each paper */
 int list_lockstep(void);        /* the recorded runs on the whole SM */
 
-/* Results on disk, of --cache DIR or (dir NULL) of build/experiments where there is a build; else *c is NULL. The option's
- * help. */
-struct cache;
-bool cache_of(const char *dir, struct cache **c, struct err *e);
-extern const char cache_help[];
+/* The database of results, of --db FILE or (path NULL) build/experiments/results.db where there is a build; else *d is NULL. The
+ * option's help. */
+struct db;
+bool db_of(const char *path, struct db **d, struct err *e);
+extern const char db_help[];
 
 /* The value of --size: the name of a size, which launch files are asked for. */
 const char *size_arg(struct argp_state *state, const char *arg);

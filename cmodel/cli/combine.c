@@ -3,26 +3,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "campaign/cache.h"
+#include "campaign/db.h"
 #include "campaign/combine.h"
 #include "cli/cli.h"
 #include "report/json.h"
 
 struct args {
   struct config_args config;
-  const char *name[2], *json, *cache, *size;
+  const char *name[2], *json, *db, *size;
   unsigned jobs, n;
   bool run, cached;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_JOBS, OPT_CACHE, OPT_RUN };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_JOBS, OPT_DB, OPT_RUN };
 static const struct argp_option options[] = {
     {"run", OPT_RUN, NULL, 0,
      "run every pair that fits on all kernels, with sim.check, and compare IPC and work with the baseline's", 0},
     {"size", OPT_SIZE, "NAME", 0, "with --run: size of the kernels' inputs; default: small", 0},
     {"json", OPT_JSON, "FILE", 0, "write the matrix as JSON too; - is standard output, without the table", 0},
     {"jobs", OPT_JOBS, "N", 0, "with --run: runs at a time; default: as many as there are processors", 0},
-    {"cache", OPT_CACHE, "DIR", 0, cache_help, 0},
+    {"db", OPT_DB, "FILE", 0, db_help, 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -33,7 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SIZE: a->size = size_arg(state, arg); return 0;
     case OPT_JSON: a->json = arg; return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
-    case OPT_CACHE: a->cache = arg; return 0;
+    case OPT_DB: a->db = arg; return 0;
     case ARGP_KEY_ARG:
       if (a->n == 2) argp_error(state, "found a third name '%s', expected two", arg);
       a->name[a->n++] = arg;
@@ -65,15 +65,15 @@ static int pair(const struct args *a) {
 static int run(struct args *a, const struct combine *c) {
   struct matrix m = {.size = a->size};
   struct err e = {0};
-  struct cache *cache = NULL;
-  bool ok = matrix_kernels(&m, "all", &e) && cache_of(a->cache, &cache, &e);
+  struct db *db = NULL;
+  bool ok = matrix_kernels(&m, "all", &e) && db_of(a->db, &db, &e);
   if (!ok) return complain(&e);
   combine_systems(c, &m);
   struct progress *p = progress_new(0);
-  matrix_run(&m, a->jobs, cache, progress_count, p);
+  matrix_run(&m, a->jobs, db, progress_count, p);
   progress_free(p);
   const unsigned wrong = combine_results(c, &m, stdout);
-  if (cache) cache_close(cache);
+  db_close(db);
   matrix_free(&m);
   return wrong ? EXIT_INPUT : 0;
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/show.h"
-#include "campaign/cache.h"
+#include "campaign/db.h"
 #include "cli/cli.h"
 
 int complain(const struct err *e) {
@@ -26,15 +26,15 @@ char *one_line(char *buf, size_t size, const char *fmt, ...) {
   return show(buf, size, text);
 }
 
-#define CACHE "build/experiments"
-const char cache_help[] =
-    "keep the result of every run here and run nothing twice; default: " CACHE " where there is a build";
+#define DB "build/experiments/results.db"
+const char db_help[] = "the database of results: what it has is not run again, what is run is added; default: " DB
+                       " where there is a build";
 
-bool cache_of(const char *dir, struct cache **c, struct err *e) {
+bool db_of(const char *path, struct db **d, struct err *e) {
   struct stat st;
-  if (!dir && !stat("build", &st) && S_ISDIR(st.st_mode)) dir = CACHE;
-  *c = dir ? cache_open(dir, e) : NULL;
-  return !dir || *c;
+  if (!path && !stat("build", &st) && S_ISDIR(st.st_mode)) path = DB;
+  *d = path ? db_open(path, DB_WRITE, e) : NULL;
+  return !path || *d;
 }
 
 const char *size_arg(struct argp_state *state, const char *arg) {

@@ -15,7 +15,7 @@ enum { MOST_NAMES = 256 };
 
 struct args {
   struct config_args config;
-  const char *systems, *json, *plot, *plots, *cache;
+  const char *systems, *json, *plot, *plots, *db;
   bool markdown, brief;
   const struct measure *x, *y; /* of the picture; NULL: bars of IPC */
   int systems_arg;
@@ -36,7 +36,7 @@ enum {
   OPT_ALL,
   OPT_X,
   OPT_Y,
-  OPT_CACHE,
+  OPT_DB,
   OPT_PLOTS,
   OPT_MARKDOWN
 };
@@ -60,9 +60,9 @@ static const struct argp_option options[] = {
      "e.g. --x area --y ipc",
      0},
     {"y", OPT_Y, "MEASURE", 0, "see --x", 0},
-    {"cache", OPT_CACHE, "DIR", 0,
-     "keep the result of every run here and run nothing twice; default: build/experiments where there is a build, with "
-     "--systems nowhere",
+    {"db", OPT_DB, "FILE", 0,
+     "the database of results: what it has is not run again, what is run is added; default: "
+     "build/experiments/results.db where there is a build, with --systems none",
      0},
     {"plots", OPT_PLOTS, "DIR", 0,
      "without --systems: draw what they give against what they cost (pareto), and kernels by systems (map), PNG and "
@@ -131,7 +131,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_PLOT: a->plot = arg; return 0;
     case OPT_X: axis(state, "--x", arg, &a->x); return 0;
     case OPT_Y: axis(state, "--y", arg, &a->y); return 0;
-    case OPT_CACHE: a->cache = arg; return 0;
+    case OPT_DB: a->db = arg; return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
     case OPT_MARKDOWN:
       if (arg && strcmp(arg, "brief") != 0)
@@ -160,18 +160,18 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 /* Returns the exit status; all errors that can be found early are reported before the first run. */
 static int compare(struct args *a) {
   struct matrix *m = &a->matrix;
-  struct cache *cache = NULL;
+  struct db *db = NULL;
   bool ok = each(a->systems, take_system, a);
   for (unsigned i = 0; ok && i < a->n; i++) ok = each(a->kernel[i], take_kernel, a);
   if (ok && !m->nsystem) ok = err_at(&a->e, NULL, 0, 0, "--systems: found no name, expected one at least");
   if (ok && !m->nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
   ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
-       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && (!a->cache || cache_of(a->cache, &cache, &a->e));
+       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && (!a->db || db_of(a->db, &db, &a->e));
   if (!ok) return complain(&a->e);
   struct progress *p = progress_new(0);
-  unsigned failed = matrix_run(m, a->jobs, cache, progress_count, p);
+  unsigned failed = matrix_run(m, a->jobs, db, progress_count, p);
   progress_free(p);
-  cache_close(cache);
+  db_close(db);
   ok = !a->plot || (a->x ? pareto_plot(m, a->x, a->y, a->plot, &a->e) : compare_plot(m, a->plot, &a->e));
   if (ok && a->json) {
     json_t *j = compare_json(m);
@@ -220,7 +220,7 @@ static bool some_size(const struct together *t, struct err *e) {
 
 static int together(struct args *a) {
   static struct together t;
-  struct cache *cache = NULL;
+  struct db *db = NULL;
   const struct settings s = config_settings(&a->config);
   t.m = a->matrix;
   bool ok = together_plan(&t, &s, &a->e);
@@ -232,12 +232,12 @@ static int together(struct args *a) {
   if (ok && !t.m.nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
   ok = ok && some_size(&t, &a->e);
   ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plots || plot_directory(a->plots, "--plots", &a->e)) &&
-       cache_of(a->cache, &cache, &a->e);
+       db_of(a->db, &db, &a->e);
   if (!ok) return complain(&a->e);
   struct progress *p = progress_new(0);
-  const unsigned failed = together_run(&t, a->jobs, cache, progress_count, p);
+  const unsigned failed = together_run(&t, a->jobs, db, progress_count, p);
   progress_free(p);
-  cache_close(cache);
+  db_close(db);
   ok = draw(a, &t, &a->e);
   if (ok && a->json) {
     json_t *j = together_json(&t);

@@ -14,13 +14,13 @@ enum { MOST_NAMES = 64 };
 
 struct args {
   struct config_args config;
-  const char *json, *plots, *size, *cache, *images;
+  const char *json, *plots, *size, *db, *images;
   bool markdown, list;
   unsigned jobs, n;
   const struct experiment *chosen[MOST_NAMES];
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_JOBS, OPT_MARKDOWN, OPT_CACHE, OPT_LIST };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_JOBS, OPT_MARKDOWN, OPT_DB, OPT_LIST };
 static const struct argp_option options[] = {
     {"list", OPT_LIST, NULL, 0, "the experiments, and the papers' figures and tables", 0},
     {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
     {"markdown", OPT_MARKDOWN, "IMAGES", OPTION_ARG_OPTIONAL,
      "as a page of Markdown; with IMAGES, the plots' directory as seen from the page, it shows them", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
-    {"cache", OPT_CACHE, "DIR", 0, cache_help, 0},
+    {"db", OPT_DB, "FILE", 0, db_help, 0},
     {0}};
 
 static void choose(struct args *a, const struct experiment *x, struct argp_state *state) {
@@ -66,7 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       a->images = arg;
       return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
-    case OPT_CACHE: a->cache = arg; return 0;
+    case OPT_DB: a->db = arg; return 0;
     case ARGP_KEY_ARG: choose_named(a, arg, state); return 0;
     case ARGP_KEY_END:
       if (!a->n && !a->list) argp_error(state, "found no experiment, expected some of 'regtwin experiment --list'");
@@ -111,13 +111,13 @@ static bool one(const struct args *a, const struct setup *setup, const struct ex
 static bool all_of_them(const struct args *a, bool *whole, struct err *e) {
   struct progress *p = progress_new(0);
   struct setup setup = {a->size, config_settings(&a->config), a->jobs, NULL, progress_count, p};
-  if (!cache_of(a->cache, &setup.cache, e)) return false;
+  if (!db_of(a->db, &setup.db, e)) return false;
   json_t *out = json_array();
   bool ok = true;
   for (unsigned i = 0; ok && i < a->n; i++) ok = one(a, &setup, a->chosen[i], out, whole, e);
   if (ok && a->json) ok = json_save(a->json, a->n == 1 ? json_array_get(out, 0) : out, e);
   json_decref(out);
-  cache_close(setup.cache);
+  db_close(setup.db);
   progress_free(p);
   return ok;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "campaign/cache.h"
+#include "campaign/db.h"
 #include "campaign/compare.h"
 #include "campaign/experiment.h"
 #include "campaign/map.h"
@@ -15,14 +15,14 @@ enum { MOST_NAMES = 256 };
 
 struct args {
   struct config_args config;
-  const char *json, *plot, *cache, *kernel[MOST_NAMES];
+  const char *json, *plot, *db, *kernel[MOST_NAMES];
   unsigned jobs, n;
   struct map_wanted wanted;
   struct map map;
   struct err e;
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_CACHE, OPT_X, OPT_Y, OPT_AGAINST };
+enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOT, OPT_JOBS, OPT_DB, OPT_X, OPT_Y, OPT_AGAINST };
 static const struct argp_option options[] = {
     {"x", OPT_X, "KEY=A,B,...", 0, "the key of the columns and its values, ascending; x2 is twice the machine's own",
      0},
@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"plot", OPT_PLOT, "FILE", 0, "draw the map, .png or .svg (needs gnuplot)", 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
-    {"cache", OPT_CACHE, "DIR", 0, cache_help, 0},
+    {"db", OPT_DB, "FILE", 0, db_help, 0},
     {0}};
 
 static void once(struct argp_state *state, const char *option, const char **at, char *arg) {
@@ -56,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SIZE: a->map.m.size = size_arg(state, arg); return 0;
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PLOT: a->plot = arg; return 0;
-    case OPT_CACHE: a->cache = arg; return 0;
+    case OPT_DB: a->db = arg; return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
@@ -76,18 +76,18 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static int draw_map(struct args *a) {
   struct matrix *m = &a->map.m;
   const struct settings s = config_settings(&a->config);
-  struct cache *cache = NULL;
+  struct db *db = NULL;
   a->wanted.system = a->config.system;
   if (!a->wanted.against) a->wanted.against = "baseline";
   bool ok = map_plan(&a->map, &a->wanted, &s, &a->e);
   for (unsigned i = 0; ok && i < a->n; i++) ok = matrix_kernels(m, a->kernel[i], &a->e);
   ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
-       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && cache_of(a->cache, &cache, &a->e);
+       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && db_of(a->db, &db, &a->e);
   if (!ok) return complain(&a->e);
   struct progress *p = progress_new(0);
-  const unsigned failed = matrix_run(m, a->jobs, cache, progress_count, p);
+  const unsigned failed = matrix_run(m, a->jobs, db, progress_count, p);
   progress_free(p);
-  cache_close(cache);
+  db_close(db);
   if (a->json) {
     json_t *j = map_json(&a->map);
     ok = json_save(a->json, j, &a->e);

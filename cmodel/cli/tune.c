@@ -69,7 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static bool tune_task(const void *task, void *out, struct err *e) { return tune_kernel(task, out, e); }
-static const struct work work_tune = {"tune", sizeof(struct tuned), sizeof(struct tune), tune_task};
+static const struct work work_tune = {"tune", sizeof(struct tuned), sizeof(struct tune), tune_task, NULL};
 
 struct shown {
   struct progress *line;

@@ -10,18 +10,27 @@
 
 #include "base/bits.h"
 
-#define SIZE_OF(member) sizeof(((struct run_result *)0)->member)
+#define FIELD(row, type, member) type, offsetof(struct row, member), sizeof(((struct row *)0)->member)
 const struct column run_columns[] = {
-#define STAT(name, unit, text) {#name, unit, COLUMN_COUNT, offsetof(struct run_result, sm.name), SIZE_OF(sm.name)},
+#define STAT(name, unit, text) {#name, unit, FIELD(run_result, COLUMN_COUNT, sm.name)},
 #include "gen/systems/stats.def"
-#define COLUMN(name, type, member, unit) \
-  {#name, unit, COLUMN_##type, offsetof(struct run_result, member), SIZE_OF(member)},
+#define COLUMN(name, type, member, unit) {#name, unit, FIELD(run_result, COLUMN_##type, member)},
+#define MEM(name, unit) {"mem_" #name, unit, FIELD(run_result, COLUMN_COUNT, mem.name)},
 #include "run/columns.def"
 };
 const unsigned run_ncolumns = sizeof run_columns / sizeof *run_columns;
 
-const char *run_column_text(const struct run_result *r, const struct column *c, char buf[COLUMN_TEXT_MOST]) {
-  const char *at = (const char *)r + c->offset;
+const struct column launch_columns[] = {
+#define LAUNCH(name, type, member, unit) {#name, unit, FIELD(run_launch, COLUMN_##type, member)},
+#define MEM(name, unit) {"mem_" #name, unit, FIELD(run_launch, COLUMN_COUNT, mem.name)},
+#include "run/columns.def"
+#define STAT(name, unit, text) {#name, unit, FIELD(run_launch, COLUMN_COUNT, sm.name)},
+#include "gen/systems/stats.def"
+};
+const unsigned launch_ncolumns = sizeof launch_columns / sizeof *launch_columns;
+
+const char *column_text(const void *row, const struct column *c, char buf[COLUMN_TEXT_MOST]) {
+  const char *at = (const char *)row + c->offset;
   uint64_t whole = 0;
   uint32_t small = 0;
   double real = 0;
@@ -48,8 +57,8 @@ static bool whole_of(const char *text, int base, uint64_t most, uint64_t *out) {
   return !errno && !*end && *out <= most;
 }
 
-bool run_column_read(struct run_result *r, const struct column *c, const char *text) {
-  char *at = (char *)r + c->offset, *end;
+bool column_read(void *row, const struct column *c, const char *text) {
+  char *at = (char *)row + c->offset, *end;
   uint64_t whole = 0;
   switch (c->type) {
     case COLUMN_REAL: {
@@ -78,12 +87,12 @@ bool run_column_read(struct run_result *r, const struct column *c, const char *t
   }
 }
 
-uint64_t run_columns_sum(const struct run_result *r) {
+uint64_t columns_sum(const void *row, const struct column *c, unsigned n) {
   uint64_t h = FNV_START;
   char text[COLUMN_TEXT_MOST];
-  for (unsigned i = 0; i < run_ncolumns; i++) {
-    h = fnv1a(h, run_columns[i].name, strlen(run_columns[i].name) + 1);
-    run_column_text(r, &run_columns[i], text);
+  for (unsigned i = 0; i < n; i++) {
+    h = fnv1a(h, c[i].name, strlen(c[i].name) + 1);
+    column_text(row, &c[i], text);
     h = fnv1a(h, text, strlen(text) + 1);
   }
   return h;

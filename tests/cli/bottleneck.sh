@@ -4,7 +4,7 @@
 # kept results, parallel runs, pictures.
 . "$(dirname "$0")/../lib.sh"
 
-neck() { "$regtwin" bottleneck "$@" --size small --cache "$tmp/cache"; }
+neck() { "$regtwin" bottleneck "$@" --size small --db "$tmp/db"; }
 row() { sed -n "s/^  $1  *\([0-9.]*\).*/\1/p" "$2"; }                                   # label, file: its number
 object() { sed -n "/^ *\"$1\": {/,/}/p" "$2" | sed -n 's/^ *"\([a-z0-9_]*\)": \([0-9.e-]*\),*$/\1 \2/p'; }
 
@@ -103,10 +103,10 @@ neck vecadd --system UM:l2.latency=90 --relax l2 >"$tmp/t"
 has 'a system that is chosen for each kernel' 'system UM:l2.latency=90, size small$' "$tmp/t"
 
 # ---- results are kept; as many at a time as one likes
-before=$(find "$tmp/cache" -type f | wc -l)
+before=$(ran "$tmp/db")
 neck sgemm --relax l1,mshrs,regs,regfile --json "$tmp/j2" >/dev/null
-equal 'nothing runs twice' "$(find "$tmp/cache" -type f | wc -l)" "$before"
-for n in 1 3; do "$regtwin" bottleneck vecadd sgemm --relax dram,ctas --size small --jobs $n --cache "$tmp/c$n" --json "$tmp/j$n" >"$tmp/t$n"; done
+equal 'nothing runs twice' "$(ran "$tmp/db")" "$before"
+for n in 1 3; do "$regtwin" bottleneck vecadd sgemm --relax dram,ctas --size small --jobs $n --db "$tmp/db$n" --json "$tmp/j$n" >"$tmp/t$n"; done
 same 'the same with one and with three' "$tmp/j1" "$tmp/j3"
 same 'and the same table' "$tmp/t1" "$tmp/t3"
 neck vecadd --relax l1 --json - >"$tmp/j"

@@ -4,7 +4,7 @@
 # cannot be run is reported.
 . "$(dirname "$0")/../lib.sh"
 
-experiment() { "$regtwin" experiment --cache "$tmp/cache" --size small "$@"; }
+experiment() { "$regtwin" experiment --db "$tmp/db" --size small "$@"; }
 
 # ---- E-FR1: the same kernels on the same systems as compare
 experiment e-fr1 >"$tmp/t"
@@ -42,28 +42,23 @@ has 'and the paper'"'"'s' '^  convolutionSeparable +CS +[0-9,]+ +512$' "$tmp/t"
 equal 'list experiments is experiment --list' "$(cat "$tmp/t")" "$("$regtwin" experiment --list)"
 
 # ---- kept results
-count() { find "$tmp/cache" -type f | wc -l; }
-before=$(count)
+before=$(ran "$tmp/db")
 check 'results are kept' test "$before" -ge 126
 experiment E-FR1 --json "$tmp/j1" --plots "$tmp" >/dev/null
-equal 'nothing runs twice' "$(count)" "$before"
+equal 'nothing runs twice' "$(ran "$tmp/db")" "$before"
 check 'its picture' test "$(head -c 4 "$tmp/E-FR1.png" | tail -c 3)" = PNG
-f=$(find "$tmp/cache" -name 'run.sgemm.*' | head -n 1)
-cp "$f" "$tmp/whole"
-truncate -s 100 "$f"
+run=$(sqlite3 "$tmp/db" "SELECT run FROM results WHERE kernel = 'sgemm' AND state = 'done' LIMIT 1")
+sqlite3 "$tmp/db" "UPDATE result SET cycles = cycles + 1 WHERE run = '$run'"
 experiment E-FR1 --json "$tmp/j2" >/dev/null 2>"$tmp/err"
-same 'half a result is run again' "$tmp/j1" "$tmp/j2"
-has 'and said to be damaged' "^regtwin: warning: $f: found a damaged result" "$tmp/err"
-equal 'and kept whole' "$(stat -c %s "$f")" "$(stat -c %s "$tmp/whole")"
-mkdir "$tmp/cache/0123456789abcdef" "$tmp/cache/mine"
-touch "$tmp/cache/0123456789abcdef/run.x.0" "$tmp/cache/mine/keep"
-experiment E-FR2 >/dev/null
-check 'results of another version stay' test -e "$tmp/cache/0123456789abcdef/run.x.0" -a -e "$tmp/cache/mine/keep"
+experiment E-FR2 >/dev/null 2>>"$tmp/err"
+same 'a result that was changed is run again' "$tmp/j1" "$tmp/j2"
+has 'and said to be damaged' "^regtwin: warning: $tmp/db: found a damaged result \(run ${run:0:12}\)" "$tmp/err"
+equal 'once' "$(ran "$tmp/db")" $((before + 1))
 export REGTWIN_TRACES=$tmp/traces
 cp -r traces/kernels "$REGTWIN_TRACES"
 echo '# edited' >>"$REGTWIN_TRACES/sgemm/sgemm.launch"
 experiment E-FR1 >/dev/null
-equal 'an edited kernel runs again, it alone' "$(count)" $((before + 9))   # two files are not ours
+equal 'an edited kernel runs again, it alone' "$(ran "$tmp/db")" $((before + 8))
 unset REGTWIN_TRACES
 
 # ---- energy: the mean of the parts is compare's; the widest bar of the tornado is first
@@ -79,7 +74,7 @@ check 'its picture' test "$(head -c 4 "$tmp/E-FR10b.png" | tail -c 3)" = PNG
 
 # ---- E-FR16: as map draws it
 experiment E-FR16 --plots "$tmp" >"$tmp/t"
-"$regtwin" map finereg --size small --cache "$tmp/cache" --system VT --against FR-Base --x noc.latency=64,256,512 --y dram.mbps=x0.5,x1,x4 >"$tmp/m"
+"$regtwin" map finereg --size small --db "$tmp/db" --system VT --against FR-Base --x noc.latency=64,256,512 --y dram.mbps=x0.5,x1,x4 >"$tmp/m"
 awk '/^  [0-9]+ +MB/ { sub(/\*/, ""); print $1, $(NF - 2), $(NF - 1), $NF }' "$tmp/m" >"$tmp/want"
 awk '/^IPC of/ { on = $3 == "VT" } on && /^  [0-9]/ { sub(/\*/, ""); print $1, $2, $3, $4 }' "$tmp/t" >"$tmp/found"
 same 'E-FR16: the map of VT' "$tmp/want" "$tmp/found"

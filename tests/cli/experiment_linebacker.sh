@@ -3,7 +3,7 @@
 # experiments of the Linebacker paper: traits are those of characterize, plans try what they say, storage is what regtwin cost says; the page.
 . "$(dirname "$0")/../lib.sh"
 
-experiment() { "$regtwin" experiment --cache "$tmp/cache" --size small --set linebacker.period=2000 "$@"; }
+experiment() { "$regtwin" experiment --db "$tmp/db" --size small --set linebacker.period=2000 "$@"; }
 sheet() { awk -v title="$1" '$0 == title { on = 1; next } !NF { on = 0 } on' "$2"; }
 
 # ---- E-LB1: as characterize measures

@@ -4,7 +4,7 @@
 # its curve says, storage is what regtwin cost says; the page.
 . "$(dirname "$0")/../lib.sh"
 
-experiment() { "$regtwin" experiment --cache "$tmp/cache" --size small "$@"; }
+experiment() { "$regtwin" experiment --db "$tmp/db" --size small "$@"; }
 # Of table I of the JSON the rows of kernels (those before the means): name and values.
 rows() { jq -r ".tables[$1].rows[] | select(.name | startswith(\"mean\") | not) | [.name, .values[]] | @tsv" "$2"; }
 

@@ -4,7 +4,7 @@
 # code; formats; the page.
 . "$(dirname "$0")/../lib.sh"
 
-experiment() { "$regtwin" experiment --cache "$tmp/cache" --size small "$@"; }
+experiment() { "$regtwin" experiment --db "$tmp/db" --size small "$@"; }
 sheet() { awk -v title="$1" '$0 == title { on = 1; next } !NF { on = 0 } on' "$2"; }
 
 # ---- E-SL1: one kernel, on the paper's machine unless another is named

@@ -44,7 +44,7 @@ without() {   # a folder; its experiments' names, an experiment of another folde
   same "without $1: the baseline's counters" "$tmp/want" "$tmp/out"
   check "without $1: run $4, every cycle checked" "$mine" run vecadd --size small --system "$4" --set sim.check=true
   check "without $1: characterize" "$mine" characterize vecadd --size small
-  check "without $1: experiment $3" "$mine" experiment "$3" --size small --cache "$tmp/cache"
+  check "without $1: experiment $3" "$mine" experiment "$3" --size small --db "$tmp/db"
 }
 without finereg E-FR E-SL5 SL-Full-P
 without slices E-SL E-FR2 FineReg

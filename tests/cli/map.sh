@@ -3,7 +3,7 @@
 # map: each point is the ratio of two plain runs; the machine's own point, the paper's number, failures, kept results, pictures.
 . "$(dirname "$0")/../lib.sh"
 
-map() { "$regtwin" map "$@" --size small --cache "$tmp/cache"; }
+map() { "$regtwin" map "$@" --size small --db "$tmp/db"; }
 cycles() { "$regtwin" run "$@" --size small --json "$tmp/r" >/dev/null && get cycles "$tmp/r"; }
 png() { [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] && [ "$(tail -c 8 "$1" | head -c 4)" = IEND ]; }
 
@@ -52,11 +52,11 @@ has 'which, where, why' 'tpacf on VT at shared.bytes=1024, l1.ways=8 failed: .*o
 has 'the means are of the other' 'geometric mean of 1 kernel$' "$tmp/t"
 
 # ---- results are kept; as many at a time as one likes
-before=$(find "$tmp/cache" -type f | wc -l)
+before=$(ran "$tmp/db")
 map sgemm vecadd --x dram.latency=106,400 --y dram.mbps=100000,352500 --system FineReg --against FR-Base --json "$tmp/j2" >/dev/null
-equal 'nothing runs twice' "$(find "$tmp/cache" -type f | wc -l)" "$before"
+equal 'nothing runs twice' "$(ran "$tmp/db")" "$before"
 for n in 1 3; do
-  "$regtwin" map vecadd --x l1.mshrs=32,64 --y l1.ways=4,8 --system VT --size small --jobs $n --cache "$tmp/c$n" --json "$tmp/j$n" >"$tmp/t$n"
+  "$regtwin" map vecadd --x l1.mshrs=32,64 --y l1.ways=4,8 --system VT --size small --jobs $n --db "$tmp/db$n" --json "$tmp/j$n" >"$tmp/t$n"
 done
 same 'the same with one and with three' "$tmp/j1" "$tmp/j3"
 same 'and the same table' "$tmp/t1" "$tmp/t3"

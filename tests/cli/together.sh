@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 row() { sed -n "/^  $1 /p" "$2" | head -n 1; }   # of the first table: label, file
-"$regtwin" compare vecadd,sgemm,reduction --size small --cache "$tmp/cache" --json "$tmp/j" >"$tmp/t" 2>"$tmp/err"
+"$regtwin" compare vecadd,sgemm,reduction --size small --db "$tmp/db" --json "$tmp/j" >"$tmp/t" 2>"$tmp/err"
 equal 'status' $? 0
 has 'the machine' ' systems on common, one SM, 3 kernels, size small$' "$tmp/t"
 systems=$(sed -n 's/^ *"system": "\(.*\)",*$/\1/p' "$tmp/j")
@@ -27,16 +27,16 @@ check 'a system that cannot run says why' grep -qE '^Malekeh_PR does not run on 
 has 'bits of FineReg' "^  FineReg +baseline +[1-9][0-9,]+ " "$tmp/t"
 
 # the class is that of bottleneck
-"$regtwin" bottleneck vecadd sgemm reduction --size small --config common --cache "$tmp/cache" --json "$tmp/b" >/dev/null 2>&1
+"$regtwin" bottleneck vecadd sgemm reduction --size small --config common --db "$tmp/db" --json "$tmp/b" >/dev/null 2>&1
 equal 'classes' "$(sed -n '/"classes"/,/}/s/^ *"\(.*\)": "\(.*\)",*$/\1 \2/p' "$tmp/j" | sort | tr '\n' ';')" \
   "$(awk -F'"' '$2 == "kernel" { k = $4 } $2 == "class" { print k, $4 }' "$tmp/b" | sort | tr '\n' ';')"
 
 # again, from disk; in another number of children; by --measures
-"$regtwin" compare vecadd,sgemm,reduction --size small --cache "$tmp/cache" --jobs 1 >"$tmp/again" 2>/dev/null
+"$regtwin" compare vecadd,sgemm,reduction --size small --db "$tmp/db" --jobs 1 >"$tmp/again" 2>/dev/null
 same 'the same from disk' "$tmp/t" "$tmp/again"
-"$regtwin" compare vecadd,sgemm --size small --cache "$tmp/cache" --measures file_reads >"$tmp/m" 2>/dev/null
+"$regtwin" compare vecadd,sgemm --size small --db "$tmp/db" --measures file_reads >"$tmp/m" 2>/dev/null
 has 'a measure for each kernel' '^register-file reads' "$tmp/m"
-"$regtwin" compare vecadd --size small --markdown=brief --cache "$tmp/cache" >"$tmp/md" 2>/dev/null
+"$regtwin" compare vecadd --size small --markdown=brief --db "$tmp/db" >"$tmp/md" 2>/dev/null
 # shellcheck disable=SC2016  # backquotes of Markdown
 has 'Markdown' '^\| LB \| `LB` \|' "$tmp/md"
 
@@ -59,7 +59,7 @@ refused '--plots beside --systems' 'found --plots beside --systems, expected one
 refused '--plot without --systems' 'found --plot without --systems, expected both, or --plots' vecadd --plot "$tmp/x.png"
 refused '--markdown=long' "found 'long', expected brief or nothing" vecadd --markdown=long
 if command -v gnuplot >/dev/null; then
-  "$regtwin" compare vecadd,sgemm --size small --cache "$tmp/cache" --plots "$tmp" >/dev/null 2>&1
+  "$regtwin" compare vecadd,sgemm --size small --db "$tmp/db" --plots "$tmp" >/dev/null 2>&1
   for f in pareto.png pareto.svg map.png map.svg; do check "picture $f" test -s "$tmp/$f"; done
 fi
 check 'each label once' test -z "$(sed -n 's/^ *"label": //p' "$tmp/j" | sort | uniq -d)"

@@ -155,7 +155,7 @@ static bool sweep_one(const void *task, void *out, struct err *error) {
   json_decref(want);
   return true;
 }
-static const struct work work_sweep = {"sweep", sizeof(struct swept), sizeof(struct task), sweep_one};
+static const struct work work_sweep = {"sweep", sizeof(struct swept), sizeof(struct task), sweep_one, NULL};
 
 /* ---- drawing ---- */
 struct drawn {

@@ -29,7 +29,7 @@
 #include "tally.h"
 
 /* ---- what is damaged ---- */
-enum kind { PTX, LAUNCH, CONF, ABOUT, WIDTHS, DATA, NAME, JOURNAL, CACHE, STIM, PROFILE, DOT, KINDS };
+enum kind { PTX, LAUNCH, CONF, ABOUT, WIDTHS, DATA, NAME, JOURNAL, DATABASE, STIM, PROFILE, DOT, KINDS };
 static const struct {
   const char *name;
   bool text;
@@ -49,7 +49,7 @@ static const struct {
     [DATA] = {"data of fill, expect", false, 4, "@data", "vecadd"},
     [NAME] = {"name of a file", true, 5, "@name", "vecadd"},
     [JOURNAL] = {"journal of tune", true, 2, "@journal", "reduction"},
-    [CACHE] = {"entry of --cache", false, 3, "@cache", "convolutionSeparable"},
+    [DATABASE] = {"database of --db", false, 3, "@database", "convolutionSeparable"},
     [STIM] = {".stim", false, 8, "traces/streams/*/*.stim tb/*/regress/*.stim"},
     [PROFILE] = {"profile of reuses", true, 2, "@profile", "vecadd"},
     [DOT] = {".dot of nvdisasm", true, 4, "tests/sass/*.dot"},
@@ -72,7 +72,7 @@ static const char limits[] =
 static const struct command {
   enum kind kind;
   unsigned
-      flags; /* SUITE: only of a kernel in traces/; PARTS: what it can do it does, status 2 beside outputs; SAME: as if undamaged */
+      flags; /* SUITE: only of a kernel in traces/; PARTS: what it can do it does, status 2 beside outputs; SAME: as if undamaged, or refused */
   const char *words;
 } commands[] = {
     {PTX, 0, "analyze @F"},
@@ -123,7 +123,7 @@ static const struct command {
     {NAME, 0, "run @F --size small"},
     {NAME, 0, "run vecadd --size small --json out/@N --functional"},
     {JOURNAL, 0, "tune reduction --size small --seeds 1 --jobs 1 -o out/t.widths"},
-    {CACHE, SAME, "experiment E-FR3 --size small --jobs 1 --cache cache"},
+    {DATABASE, SAME, "experiment E-FR3 --size small --jobs 1 --db results.db"},
     {STIM, 0, "@B --replay @F --quiet --wave-dir out"},
     {STIM, 0, "@B --replay @F --record out/again.stim --wave-dir out"},
     {PROFILE, 0, "analyze vecadd --reuse --size small --read-profile @F"},
@@ -165,7 +165,7 @@ static struct {
          .jobs = 0,
          .only = KINDS};
 static char root[PATH_MAX], work[64] = "/tmp/regtwin-damage.XXXXXX";
-static struct bytes same_out; /* of the SAME command with an undamaged cache */
+static struct bytes same_out; /* of the SAME command with an undamaged database */
 
 static bool has_launch(const struct input *in) { return !strncmp(in->path, "traces/kernels/", 15); }
 static bool may(const struct command *c, const struct input *in) { return !(c->flags & SUITE) || has_launch(in); }
@@ -179,7 +179,7 @@ static void place(struct trial *t) {
     case ABOUT: snprintf(t->file, sizeof t->file, "traces/kernels/%s/about.yaml", in->folder); break;
     case DATA: snprintf(t->file, sizeof t->file, "traces/kernels/data/a.bin"); break;
     case JOURNAL: snprintf(t->file, sizeof t->file, "out/t.widths.journal"); break;
-    case CACHE: snprintf(t->file, sizeof t->file, "cache/%s", in->path); break;
+    case DATABASE: snprintf(t->file, sizeof t->file, "results.db"); break;
     case PROFILE: snprintf(t->file, sizeof t->file, "in.reuse"); break;
     case DOT: snprintf(t->file, sizeof t->file, "in.dot"); break;
     default: snprintf(t->file, sizeof t->file, "traces/kernels/%s/%s", in->folder, base);
@@ -301,7 +301,7 @@ static void choose(struct trial *t, unsigned number) {
   t->other = 0;
   if (t->kind == STIM && rng_next(&s) % 2 && damage_inside(&t->data, &s)) t->damage = "inside a stimulus";
   else t->damage = mutate(&t->data, other, kinds[t->kind].text, &s);
-  if (rng_next(&s) % 40 || t->kind == NAME || t->kind == CACHE) return;
+  if (rng_next(&s) % 40 || t->kind == NAME || t->kind == DATABASE) return;
   static const struct {
     int is;
     const char *what;
@@ -340,11 +340,6 @@ static void surroundings(const char *dir, const struct trial *t) {
   if (t->kind == DATA) {
     box_copy(dir, "traces/kernels/vecadd", "traces/kernels/data");
     box_put(dir, "traces/kernels/data/data.launch", data_launch, sizeof data_launch - 1);
-  }
-  for (size_t i = 0; t->kind == CACHE && i < corpus[CACHE].n; i++) {
-    const struct input *entry = &corpus[CACHE].input[i];
-    snprintf(from, sizeof from, "cache/%s", entry->path);
-    box_put(dir, from, entry->data.p, entry->data.n);
   }
 }
 
@@ -425,7 +420,7 @@ static bool whole(const char *name, const struct bytes *b) {
 /* What the command may write. */
 static bool wanted(const struct trial *t, const char *name) {
   const char *w = t->command->words, *base = strrchr(name, '/');
-  if (t->kind == CACHE && !strncmp(name, "cache/", 6)) return true;
+  if (t->kind == DATABASE && !strncmp(name, "results.db", 10)) return true;
   if (!strncmp(name, "out/", 4) && strstr(w, name)) return true;
   if (!strncmp(name, "out/", 4) && strstr(w, "@N")) return !strcmp(base, strrchr(t->file, '/'));
   if (!strncmp(name, "out/", 4) && (strstr(w, "--images out") || strstr(w, "--plots out")))
@@ -512,7 +507,8 @@ static struct verdict judge(const char *dir, const struct trial *t, int status, 
     return failed("output beside a refusal", "%zu bytes", out.n);
   if (code == 1 && !(stim || strstr(t->command->words, "SL-") || strstr(t->command->words, "--races")))
     return failed("status", "1: %.*s", (int)(err.n < 200 ? err.n : 200), (char *)err.p);
-  if ((t->command->flags & SAME) && same_out.n && (out.n != same_out.n || memcmp(out.p, same_out.p, out.n)))
+  if ((t->command->flags & SAME) && code != 2 && same_out.n &&
+      (out.n != same_out.n || memcmp(out.p, same_out.p, out.n)))
     return failed("other result", "status %d", code);
   return v.is == FAILED ? v : files(dir, t, code, before, &v);
 }
@@ -598,7 +594,8 @@ static void report_failure(struct slot *s, const struct verdict *v) {
   if (tally_add(&failures, s->trial.kind, text, s->trial.number)->n > 1 && !opt.one) return;
   printf("\nFAILED case %u, seed %" PRIu64 ": %s of %s, %s\n  %s: %s\n", s->trial.number, opt.seed,
          kinds[s->trial.kind].name, s->trial.input->path, s->trial.damage, v->how, v->text);
-  if (shrunk++ < 30 && s->trial.kind != CACHE && s->trial.kind != JOURNAL && !s->trial.other && strcmp(v->how, "hang"))
+  if (shrunk++ < 30 && s->trial.kind != DATABASE && s->trial.kind != JOURNAL && !s->trial.other &&
+      strcmp(v->how, "hang"))
     reduce(s, v->how);
   fill(s->dir, &s->trial);
   snprintf(path, sizeof path, "%s/%" PRIu64 "-%u", opt.keep, opt.seed, s->trial.number);
@@ -683,36 +680,32 @@ static void gather(enum kind k, const char *pattern) {
   free(b.p);
 }
 
-/* A journal and a cache, made by the commands themselves. */
+/* A database, made by the command itself. */
 static void made_by_commands(void) {
   struct slot *s = &slots[0];
   char path[BOX_PATH];
-  glob_t g;
   struct bytes b = {0};
-  add(CACHE, "x", "convolutionSeparable", "", 0);
-  s->trial = (struct trial){.kind = CACHE, .input = &corpus[CACHE].input[0], .damage = "none"};
+  add(DATABASE, "x", "convolutionSeparable", "", 0);
+  s->trial = (struct trial){.kind = DATABASE, .input = &corpus[DATABASE].input[0], .damage = "none"};
   s->trial.command = &commands[0];
   for (unsigned i = 0; i < COMMANDS; i++)
-    if (commands[i].kind == CACHE) s->trial.command = &commands[i];
+    if (commands[i].kind == DATABASE) s->trial.command = &commands[i];
   fill(s->dir, &s->trial);
-  snprintf(path, sizeof path, "%s/box/cache/x", s->dir);
+  snprintf(path, sizeof path, "%s/box/results.db", s->dir);
   unlink(path);
-  corpus[CACHE].n = 0;
+  corpus[DATABASE].n = 0;
   for (unsigned k = 0; k < 2; k++) { /* the second time nothing is run: its output is the reference */
     s->from = now();
     s->pid = box_run(s->dir, s->trial.argv, CPU_SECONDS);
     int status;
     waitpid(s->pid, &status, 0);
-    if (status) die("the experiment that fills a cache failed: %s", s->trial.line);
+    if (status) die("the experiment that fills a database failed: %s", s->trial.line);
   }
   snprintf(path, sizeof path, "%s/out", s->dir);
   file_read(path, &same_out);
-  size_t cut = (size_t)snprintf(path, sizeof path, "%s/box/cache/", s->dir);
-  strcat(path, "*/*");
-  if (glob(path, 0, NULL, &g) || !g.gl_pathc) die("the cache is empty: %s", path);
-  for (size_t i = 0; i < g.gl_pathc; i++)
-    if (file_read(g.gl_pathv[i], &b)) add(CACHE, g.gl_pathv[i] + cut, "convolutionSeparable", b.p, b.n);
-  globfree(&g);
+  snprintf(path, sizeof path, "%s/box/results.db", s->dir);
+  if (!file_read(path, &b)) die("there is no database: %s", path);
+  add(DATABASE, "results.db", "convolutionSeparable", b.p, b.n);
   free(b.p);
 }
 

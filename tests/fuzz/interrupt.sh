@@ -17,9 +17,9 @@ setup() {
   cp -r "$OLDPWD/traces/kernels/vecadd" traces-vecadd
   { small_launch vecadd | grep -v expect; echo 'dump c out.bin'; } >traces-vecadd/dump.launch
 }
-names=(json timeline compare images dump dot graph map reuse tune cache)
+names=(json timeline compare images dump dot graph map reuse tune db)
 declare -A files=([json]=out.json [timeline]=out.svg [compare]='out.json out.png' [images]='' [dump]=traces-vecadd/out.bin
-  [dot]=out.dot [graph]='out.dot out.svg cfg.dot' [map]=out.png [reuse]=out.reuse [tune]=out.widths [cache]='')
+  [dot]=out.dot [graph]='out.dot out.svg cfg.dot' [map]=out.png [reuse]=out.reuse [tune]=out.widths [db]='')
 declare -A words=(
   [json]='run vecadd --size small --functional --json out.json'
   [timeline]='run reduction --size small --timeline out.svg'
@@ -31,7 +31,7 @@ declare -A words=(
   [map]='analyze vecadd --slices --map out.png'
   [reuse]='analyze vecadd --size small --reuse --write-profile out.reuse'
   [tune]='tune vecadd --size small --seeds 1 --jobs 1 -o out.widths'
-  [cache]='experiment E-FR3 --size small --jobs 1 --cache cache')
+  [db]='experiment E-FR3 --size small --jobs 1 --db results.db')
 export REGTWIN_TRACES=$PWD/traces/kernels
 
 bad() { failed=$((failed + 1)); not_ok "$@"; }
@@ -64,8 +64,8 @@ repeats() {
   # shellcheck disable=SC2086
   if ! (cd "$2" && "$regtwin" ${words[$1]} >"$tmp/out" 2>"$tmp/err"); then
     bad "$1: again after $3" "$(head -n 3 "$tmp/err")"
-  elif [ "$1" = cache ] && ! cmp -s "$tmp/out" "$tmp/new.cache.out"; then
-    bad "$1: again after $3" 'other results' "$(diff "$tmp/out" "$tmp/new.cache.out" | head -n 5)"
+  elif [ "$1" = db ] && ! cmp -s "$tmp/out" "$tmp/new.db.out"; then
+    bad "$1: again after $3" 'other results' "$(diff "$tmp/out" "$tmp/new.db.out" | head -n 5)"
   fi
 }
 
@@ -85,7 +85,7 @@ killed() {   # name
       kills=$((kills + 1))
       whole "$1" "$tmp/w" "killed at $call $k of $n" || continue
       left=$((left + $(find "$tmp/w" -maxdepth 1 -type f -name 'out*.*.*' | wc -l)))
-      if [ $((kills % 4)) -eq 0 ] || [ "$1" = cache ]; then repeats "$1" "$tmp/w" "killed at $call $k of $n"; fi
+      if [ $((kills % 4)) -eq 0 ] || [ "$1" = db ]; then repeats "$1" "$tmp/w" "killed at $call $k of $n"; fi
     done
   done
 }
@@ -138,9 +138,9 @@ for name in "${names[@]}"; do
     if old "$tmp/new.$name/$f"; then bad "$name" "$f was not written"; fi
   done
 done
-# the cache's results again, all of them from it
+# the results again, all of them from the database
 # shellcheck disable=SC2086
-(cd "$tmp/new.cache" && "$regtwin" ${words[cache]} >"$tmp/new.cache.out" 2>/dev/null)
+(cd "$tmp/new.db" && "$regtwin" ${words[db]} >"$tmp/new.db.out" 2>/dev/null)
 
 if strace -f -qq -o /dev/null -e trace=write true 2>/dev/null; then
   for name in "${names[@]}"; do

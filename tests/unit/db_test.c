@@ -95,22 +95,22 @@ static void all_columns(void **state) {
     char text[COLUMN_TEXT_MOST];
     const struct column *c = &run_columns[i];
     covered += (unsigned)c->size;
-    assert_true(run_column_read(&back, c, run_column_text(&r, c, text)));
+    assert_true(column_read(&back, c, column_text(&r, c, text)));
     for (unsigned k = 0; k < i; k++) assert_string_not_equal(c->name, run_columns[k].name);
   }
   assert_memory_equal(&back, &r, sizeof r);
   const unsigned path = sizeof r.kernel + sizeof r.path + sizeof r.cfg;
   assert_in_range(sizeof r - path - covered, 0, 40); /* padding */
-  const uint64_t sum = run_columns_sum(&r);
+  const uint64_t sum = columns_sum(&r, run_columns, run_ncolumns);
   r.mem.replies++;
-  assert_true(run_columns_sum(&r) != sum);
+  assert_true(columns_sum(&r, run_columns, run_ncolumns) != sum);
   r.mem.replies--;
   r.quality.value = NAN;
-  assert_true(run_columns_sum(&r) != sum);
-  assert_false(run_column_read(&r, &run_columns[0], "-1"));
-  assert_false(run_column_read(&r, &run_columns[0], "1x"));
-  assert_false(run_column_read(&r, &run_columns[0], ""));
-  assert_false(run_column_read(&r, &run_columns[0], "99999999999999999999"));
+  assert_true(columns_sum(&r, run_columns, run_ncolumns) != sum);
+  assert_false(column_read(&r, &run_columns[0], "-1"));
+  assert_false(column_read(&r, &run_columns[0], "1x"));
+  assert_false(column_read(&r, &run_columns[0], ""));
+  assert_false(column_read(&r, &run_columns[0], "99999999999999999999"));
 }
 
 /* ---- the file ---- */

@@ -30,7 +30,7 @@ static bool work_on(const void *task, void *out, struct err *e) {
   *m = (struct made){j->number * j->number, getpid()};
   return !j->bad || err_at(e, "job", (int)j->number, 0, "%s", j->bad);
 }
-static const struct work work = {"squares", sizeof(struct made), sizeof(struct job), work_on};
+static const struct work work = {"squares", sizeof(struct made), sizeof(struct job), work_on, NULL};
 
 struct seen {
   unsigned n, last, most; /* answers; the last one's task; wanted */

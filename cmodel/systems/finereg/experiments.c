@@ -163,7 +163,7 @@ void experiment_sensitivity(const struct setup *setup, struct matrix *m, struct 
       findings_complain(f, "", name[s], &e);
       return;
     }
-  matrix_run(m, setup->jobs, setup->cache, setup->progress, setup->ctx);
+  matrix_run(m, setup->jobs, setup->db, setup->progress, setup->ctx);
   f->runs = m->runs;
   for (unsigned k = 0; k < m->nkernel; k++)
     for (unsigned s = 0; s < PAIR; s++) {

@@ -147,7 +147,7 @@ static bool round_of(const struct setup *setup, const struct matrix *m, unsigned
     if (at[i] == one.nsystem) ok = matrix_system(&one, name, &setup->settings, &e);
   }
   if (ok) {
-    matrix_run(&one, setup->jobs, setup->cache, setup->progress, setup->ctx);
+    matrix_run(&one, setup->jobs, setup->db, setup->progress, setup->ctx);
     f->runs += one.runs;
   }
   const struct measure *ipc = measure_find("ipc");
