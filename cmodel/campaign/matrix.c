@@ -68,6 +68,7 @@ bool matrix_system(struct matrix *m, const char *name, const struct settings *s,
     if (!strcmp(m->system[i].label, p.label))
       return err_at(e, NULL, 0, 0, "found system '%s' a second time, expected it once", p.label);
   VEC_PUSH(m->system, m->nsystem, m->systems_cap) = p;
+  m->threads = s->threads;
   return true;
 }
 
@@ -127,12 +128,19 @@ static bool better(const struct run_result *a, const struct run_result *b) { /* 
   return (double)a->sm.warp_insns * (double)b->cycles > (double)b->sm.warp_insns * (double)a->cycles;
 }
 
+static void share_processors(struct batch *b) {
+  const unsigned at_once = b->pool->jobs < b->n ? b->pool->jobs : b->n;
+  unsigned each = b->m->threads ? b->m->threads : at_once ? pool_processors() / at_once : 1;
+  for (unsigned i = 0; i < b->n; i++) b->task[i].threads = each ? each : 1;
+}
+
 /* Runs what is planned; the first of equally good points stands. */
 static void run_batch(struct batch *b, bool follow) {
   struct matrix *m = b->m;
   struct answer *a = xcalloc(b->n, sizeof *a);
   struct run_result *r = xcalloc(b->n, sizeof *r);
   b->done = 0;
+  share_processors(b);
   pool_run(b->pool, b->task, b->n, r, a);
   m->runs += b->n;
   for (unsigned i = 0; i < b->n; i++) {
@@ -165,7 +173,8 @@ static void read_shapes(struct batch *b) {
 unsigned matrix_run(struct matrix *m, unsigned jobs, struct db *db, matrix_progress progress, void *ctx) {
   unsigned cells = m->nkernel * m->nsystem, failed = 0;
   struct batch b = {.m = m, .progress = progress, .ctx = ctx};
-  const struct pool pool = {&work_run, jobs, db, on_done, &b};
+  const unsigned most = m->threads ? pool_processors() / m->threads : jobs;
+  const struct pool pool = {&work_run, jobs <= most ? jobs : most ? most : 1, db, on_done, &b};
   b.pool = &pool;
   b.followed = xcalloc(cells, sizeof *b.followed);
   b.shapes = xcalloc(cells, sizeof *b.shapes);

@@ -25,6 +25,7 @@ struct matrix {
   struct matrix_kernel *kernel;
   struct plan *system;
   unsigned nkernel, kernels_cap, nsystem, systems_cap;
+  unsigned threads;  /* of the host, for each run; 0: as many as its processors have left beside the others */
   unsigned runs;     /* that matrix_run made or took from the database */
   struct cell *cell; /* of kernel k and system s: cell[k * nsystem + s] */
 };
@@ -37,7 +38,7 @@ bool matrix_system(struct matrix *m, const char *name, const struct settings *s,
 
 /* Called when a run has ended: how many of all have. */
 typedef void (*matrix_progress)(void *ctx, unsigned done, unsigned all, const char *kernel, const char *system);
-/* Runs all of it; a run that fails leaves its cell without a result. Returns how many cells failed. */
+/* Runs all of it, `jobs` at a time, fewer if with their threads they would need more than the host's processors; a run that fails leaves its cell without a result. Returns how many cells failed. */
 unsigned matrix_run(struct matrix *m, unsigned jobs, struct db *db, matrix_progress progress, void *ctx);
 void matrix_free(struct matrix *m);
 

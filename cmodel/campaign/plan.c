@@ -27,6 +27,10 @@ bool settings_apply(const struct settings *s, const char *system, const char *ow
   if (!own_settings(c, own, s->system_arg, e)) return false;
   for (unsigned i = 0; i < s->nset; i++)
     if (!config_set(c, s->set[i], s->set_arg[i], e)) return false;
+  if (s->all_sms && c->gpu_sms > GPU_SMS)
+    return err_at(e, NULL, 0, 0, "--sms all: found gpu.sms %lld, expected at most %d: no more SMs are simulated",
+                  (long long)c->gpu_sms, GPU_SMS);
+  if (s->all_sms) c->sim_sms = c->gpu_sms;
   return config_check(c, e) || machines_advised(c, e);
 }
 

@@ -16,7 +16,9 @@ struct settings {
   const char *const *set;
   const int *set_arg; /* number of the argument, for messages */
   unsigned nset;
-  int system_arg; /* of the one with the systems' names */
+  int system_arg;   /* of the one with the systems' names */
+  bool all_sms;     /* sim.sms is what gpu.sms is */
+  unsigned threads; /* of the host, for each run; 0: as many as are free. No key, since results do not depend on it */
 };
 /* Machine, system, settings that the system's name carries ("section.key=value:..."; "": none), those of the
  * command line, and the rules between keys. */

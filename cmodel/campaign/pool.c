@@ -21,9 +21,9 @@
 static bool run_task(const struct task *t, bool functional, struct run_detail *d, struct run_result *out,
                      struct err *e) {
   struct workload w;
-  const struct run_progress p = {.detail = d};
+  const struct run_progress p = {.detail = d, .threads = t->threads};
   if (!workload_compile(t->name, t->size, &t->cfg, t->seed, &w, e)) return false;
-  bool ok = run_workload(&w, &t->cfg, t->seed, functional, d ? &p : NULL, out, e);
+  bool ok = run_workload(&w, &t->cfg, t->seed, functional, &p, out, e);
   workload_close(&w);
   return ok;
 }

@@ -11,7 +11,8 @@
 struct task { /* one kernel under one configuration */
   char name[1024], size[32];
   struct config cfg;
-  uint64_t seed; /* of random buffers; 0: the launch file's own */
+  uint64_t seed;    /* of random buffers; 0: the launch file's own */
+  unsigned threads; /* of the host; 0: one. The result does not depend on it */
 };
 
 struct blob { /* bytes beside a result, as many as there are; `data` is malloc's */

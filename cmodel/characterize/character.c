@@ -238,12 +238,16 @@ bool characterize(const char *name, const char *size, const char *entry, const s
   v->locality = locality_new(&out->locality);
   struct probe probe = {.launch = on_launch, .cta = on_cta, .issue = on_issue, .read = on_read, .ctx = v};
   struct run_progress hooks = p ? *p : (struct run_progress){0};
+  struct run_detail detail = {0};
   hooks.probe = &probe;
+  hooks.detail = &detail;
   bool ok = shape_of(&w, entry, &out->shape, e) && run_workload(&w, cfg, 0, false, &hooks, &out->run, e);
   if (ok) {
+    run_watched(&out->run, &detail); /* as the probe, which sees one SM */
     out->fit = shape_fit(&out->shape, cfg);
     if (!out->used.n && v->insns) window_end(v); /* shorter than a window: one */
   }
+  run_detail_free(&detail);
   locality_end(v->locality);
   for (unsigned k = 0; k < v->ncodes; k++) free(v->codes[k].id);
   free(v->warp), free(v->loaded), free(v);

@@ -37,13 +37,18 @@ char *one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((form
 /* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
 int complain(const struct err *e);
 
-/* --config, --system, --set: an argp child, shared by the subcommands that need a configuration. */
-enum { MOST_SETS = 256 };
+/* --config, --system, --set, and options that are short for a --set (--sms, --watch-sm, --roi, --max-cycles, --max-ctas): an argp
+ * child, shared by the subcommands that need a configuration. */
+enum { MOST_SETS = 256, MOST_SHORT = 16 };
 struct config_args {
   const char *machine, *system;
   const char *set[MOST_SETS];
   int set_arg[MOST_SETS]; /* number of the argument on the command line, for messages */
   unsigned nset;
+  char made[MOST_SHORT][160]; /* what those options are short for */
+  unsigned nmade;
+  bool all_sms;     /* --sms all */
+  unsigned threads; /* --threads; 0: as many as are free */
 };
 extern const struct argp config_argp, machine_argp; /* machine_argp: without --system, for those who take several */
 bool config_from(const struct config_args *a, struct config *c, struct err *e);

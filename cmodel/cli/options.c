@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options: --config, --system and --set, shared by subcommands. */
+/* options: --config, --system, --set and what is short for one, shared by subcommands. */
 #include "cli/cli.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "run/run.h"
+
+enum { OPT_SMS = 1000, OPT_WATCH, OPT_THREADS, OPT_ROI, OPT_CYCLES, OPT_CTAS };
 static const struct argp_option of_machine[] = {
     {"config", 'c', "NAME|FILE.conf", 0,
      "the machine (regtwin list configs); default the one that the system's file names, or gtx980", 1},
     {"set", 'S', "SECTION.KEY=VALUE", 0, "change one key (regtwin config --explain); may be repeated", 1},
+    {"sms", OPT_SMS, "N|all", 0, "simulate N SMs, or the whole GPU (sim.sms); default: one with its share", 1},
+    {"watch-sm", OPT_WATCH, "N", 0, "timelines, plots of registers and lockstep see SM N, from 0 (sim.watch_sm)", 1},
+    {"threads", OPT_THREADS, "N", 0,
+     "of the host, for several SMs; results never depend on it; default: as many as there are processors for a run", 1},
+    {"roi", OPT_ROI, "FROM..TO", 0,
+     "time these launches only, by number from 0 or kernel, and execute the others (sim.roi); the result is marked "
+     "partial",
+     1},
+    {"max-cycles", OPT_CYCLES, "N", 0, "stop the run after N cycles, partial (sim.stop_cycles)", 1},
+    {"max-ctas", OPT_CTAS, "N", 0, "stop the run when N CTAs have ended, partial (sim.stop_ctas)", 1},
     {0}};
 static const struct argp_option of_system[] = {
     {"system", 's', "NAME|FILE.conf", 0, "the preset of the five slots (regtwin list systems); default baseline", 1},
@@ -21,6 +35,23 @@ int number_of_arg(const struct argp_state *state, const char *arg) {
   return 0;
 }
 
+static void add_set(struct config_args *a, const char *set, int arg, struct argp_state *state) {
+  if (a->nset == MOST_SETS) argp_error(state, "found more than %d --set, expected fewer", MOST_SETS);
+  a->set_arg[a->nset] = arg;
+  a->set[a->nset++] = set;
+}
+
+/* An option that is short for a --set. */
+static error_t short_for(struct config_args *a, const char *option, const char *key, const char *arg,
+                         struct argp_state *state) {
+  if (a->nmade == MOST_SHORT) argp_error(state, "found more than %d options as %s, expected fewer", MOST_SHORT, option);
+  char *to = a->made[a->nmade++];
+  if ((size_t)snprintf(to, sizeof a->made[0], "%s=%s", key, arg) >= sizeof a->made[0])
+    argp_error(state, "%s: found a text of %zu bytes, expected fewer", option, strlen(arg));
+  add_set(a, to, number_of_arg(state, arg), state);
+  return 0;
+}
+
 static error_t parse_machine(int key, char *arg, struct argp_state *state) {
   struct config_args *a = state->input;
   switch (key) {
@@ -28,11 +59,15 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state) {
       if (a->machine) argp_error(state, "found --config a second time, expected it once");
       a->machine = arg;
       return 0;
-    case 'S':
-      if (a->nset == MOST_SETS) argp_error(state, "found more than %d --set, expected fewer", MOST_SETS);
-      a->set_arg[a->nset] = number_of_arg(state, arg);
-      a->set[a->nset++] = arg;
-      return 0;
+    case 'S': add_set(a, arg, number_of_arg(state, arg), state); return 0;
+    case OPT_SMS:
+      a->all_sms = !strcmp(arg, "all");
+      return a->all_sms ? 0 : short_for(a, "--sms", "sim.sms", arg, state);
+    case OPT_WATCH: return short_for(a, "--watch-sm", "sim.watch_sm", arg, state);
+    case OPT_THREADS: a->threads = (unsigned)number_arg(state, "--threads", arg, 1, GPU_THREADS); return 0;
+    case OPT_ROI: return short_for(a, "--roi", "sim.roi", arg, state);
+    case OPT_CYCLES: return short_for(a, "--max-cycles", "sim.stop_cycles", arg, state);
+    case OPT_CTAS: return short_for(a, "--max-ctas", "sim.stop_ctas", arg, state);
     default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -54,7 +89,12 @@ static const struct argp_child machine_child[] = {{&machine_argp, 0, NULL, 1}, {
 const struct argp config_argp = {.options = of_system, .parser = parse_system, .children = machine_child};
 
 struct settings config_settings(const struct config_args *a) {
-  return (struct settings){.machine = a->machine, .set = a->set, .set_arg = a->set_arg, .nset = a->nset};
+  return (struct settings){.machine = a->machine,
+                           .set = a->set,
+                           .set_arg = a->set_arg,
+                           .nset = a->nset,
+                           .all_sms = a->all_sms,
+                           .threads = a->threads};
 }
 
 bool config_from(const struct config_args *a, struct config *c, struct err *e) {

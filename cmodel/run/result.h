@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* result: run results as a table for reading (result_table.c) and as JSON for machines (result_json.c). */
+/* result: run results as a table for reading (result_table.c) and as JSON for machines (result_json.c); by SM and by launch
+ * (result_detail.c). */
 #ifndef RT_RUN_RESULT_H
 #define RT_RUN_RESULT_H
 
@@ -12,5 +13,13 @@
 void result_print(const struct run_result *r, unsigned n, FILE *f);
 /* One result; the keys are documented in docs/results.md. Owned by the caller. */
 json_t *result_json(const struct run_result *r);
+
+/* A row for each SM of a run with timing; for each launch. */
+void result_print_sms(const struct run_result *r, const struct run_detail *d, FILE *f);
+void result_print_launches(const struct run_result *r, const struct run_detail *d, FILE *f);
+/* Arrays of the same, owned by the caller; counters by their names in stats.def. */
+json_t *result_sms_json(const struct run_detail *d);
+json_t *result_launches_json(const struct run_detail *d);
+json_t *result_counters(const struct sm_stats *s);
 
 #endif

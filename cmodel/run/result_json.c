@@ -29,10 +29,16 @@ static json_t *configuration(const struct config *c) {
   return all;
 }
 
-static json_t *sm_counters(const struct sm_stats *s) {
+/* Null of a whole run. */
+static json_t *partial_json(const struct run_result *r) {
+  if (!r->partial) return json_null();
   json_t *o = json_object();
-#define STAT(name, unit, text) json_put(o, #name, json_whole(s->name));
-#include "gen/systems/stats.def"
+  json_put(o, "text", json_text(r->part));
+  json_put(o, "roi", json_boolean(r->partial & PARTIAL_ROI));
+  json_put(o, "max_cycles", json_boolean(r->partial & PARTIAL_CYCLES));
+  json_put(o, "max_ctas", json_boolean(r->partial & PARTIAL_CTAS));
+  json_put(o, "trace", json_boolean(r->partial & PARTIAL_TRACE));
+  json_put(o, "launches_timed", json_whole(r->launches_timed));
   return o;
 }
 
@@ -127,19 +133,23 @@ json_t *result_json(const struct run_result *r) {
   json_put(o, "seed", json_whole(r->seed));
   json_put(o, "functional", json_boolean(r->functional));
   json_put(o, "launches", json_whole(r->launches));
+  json_put(o, "partial", partial_json(r));
   json_put(o, "untimed_ctas", json_whole(r->untimed));
   json_put(o, "narrow", narrow_json(r));
   json_put(o, "warp_instructions", json_whole(r->sm.warp_insns));
   json_put(o, "thread_instructions", json_whole(r->sm.thread_insns));
   if (!r->functional) {
+    json_put(o, "sms", json_whole((uint64_t)r->cfg.sim_sms));
     json_put(o, "cycles", json_whole(r->cycles));
     json_put(o, "ipc", json_ratio(r->sm.warp_insns, r->cycles));
     json_put(o, "thread_ipc", json_ratio(r->sm.thread_insns, r->cycles));
+    json_put(o, "ipc_per_sm", json_ratio(r->sm.warp_insns, r->cycles * (uint64_t)r->cfg.sim_sms));
+    json_put(o, "sms_at_work", json_ratio(r->sm.cycles, r->cycles));
     numbers(o, r);
     json_put(o, "issue_stalls", stalls(r));
     json_put(o, "load_latency", latencies(r));
     json_put(o, "energy_pj", energy_json(r));
-    json_put(o, "counters", sm_counters(&r->sm));
+    json_put(o, "counters", result_counters(&r->sm));
     snprintf(text, sizeof text, "%016" PRIx64, r->hash);
     json_put(o, "stream_hash", json_text(text));
     json_put(o, "configuration", configuration(&r->cfg));

@@ -87,13 +87,27 @@ static void section_rows(struct table *t, const struct run_result *r, unsigned n
   }
 }
 
+static void title(const struct run_result *r, FILE *f) {
+  if (r->functional) fprintf(f, "regtwin %s   functional, without timing\n\n", RT_VERSION);
+  else if (r->cfg.sim_sms == 1)
+    fprintf(f, "regtwin %s   one SM of %s, system %s\n\n", RT_VERSION, SHOWN(r->cfg.machine), SHOWN(r->cfg.system));
+  else
+    fprintf(f, "regtwin %s   %" PRId64 " of the %" PRId64 " SMs of %s, system %s\n\n", RT_VERSION, r->cfg.sim_sms,
+            r->cfg.gpu_sms, SHOWN(r->cfg.machine), SHOWN(r->cfg.system));
+}
+
 void result_print(const struct run_result *r, unsigned n, FILE *f) {
   struct table *t = table_new(n);
-  for (unsigned c = 0; c < n; c++) table_head(t, c, r[c].kernel);
+  for (unsigned c = 0; c < n; c++) {
+    char head[sizeof r->kernel + 2];
+    snprintf(head, sizeof head, "%s%s", r[c].kernel, r[c].partial ? " *" : "");
+    table_head(t, c, head);
+  }
   for (unsigned s = 0; s < SECTIONS; s++)
     if (sections[s].when(r)) section_rows(t, r, n, (enum section)s);
-  if (r->functional) fprintf(f, "regtwin %s   functional, without timing\n\n", RT_VERSION);
-  else fprintf(f, "regtwin %s   one SM of %s, system %s\n\n", RT_VERSION, SHOWN(r->cfg.machine), SHOWN(r->cfg.system));
+  title(r, f);
   table_print(t, f);
   table_free(t);
+  for (unsigned c = 0; c < n; c++)
+    if (r[c].partial) fprintf(f, "\n* %s: of a part of the run: %s\n", SHOWN(r[c].kernel), SHOWN(r[c].part));
 }

@@ -28,10 +28,10 @@ struct job {
   uint64_t most;                  /* warp instructions of the launch that ran most of them so far */
 };
 
-/* Processor time, not wall-clock time: other load of the host does not count. */
-static uint64_t now_ns(void) {
+/* Processor time, so that other load of the host does not count; with several threads, which wait for each other, wall-clock time. */
+static uint64_t now_ns(const struct job *j) {
   struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  clock_gettime(j->gpu && j->progress && j->progress->threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
   return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
 }
 
@@ -117,9 +117,9 @@ static bool end_here(struct job *j, const struct launch *l, struct err *e) {
 /* Executes it; with time if there is a gpu and the region has it. *n: what was counted. */
 static bool run_launch(struct job *j, const struct launch *l, bool with_time, struct counted *n, struct err *e) {
   const struct counted before = with_time ? counted(j->gpu) : (struct counted){0};
-  const uint64_t start = now_ns();
+  const uint64_t start = now_ns(j);
   const bool ok = with_time ? timed(j, l, e) : functional(l, &n->sm, e);
-  j->out->host_ns += now_ns() - start;
+  j->out->host_ns += now_ns(j) - start;
   if (!with_time) return ok;
   *n = counted(j->gpu);
   counted_since(n, &before);
@@ -166,6 +166,7 @@ void run_complaints(const struct run_result *r, const char *name) {
   if (r->floats && !r->widths[0])
     note("%s: no widths of quality %s beside %s: its floats keep 32 bits (regtwin tune)", name,
          quality_level_name(r->asked), r->path);
+  if (r->partial) note("%s: its result is of a part of the run: %s", name, r->part);
   if (!run_below(r)) return;
   quality_text(&r->quality, text, sizeof text);
   note("%s: the quality of its results is %s (%s), expected %s", name, quality_level_name(r->quality.level), text,
@@ -217,6 +218,12 @@ static void keep_latency(const struct job *j) {
   load_latencies(all, j->out->latency);
   if (j->progress && j->progress->latency) *j->progress->latency = *all;
   free(all);
+}
+
+void run_watched(struct run_result *r, const struct run_detail *d) {
+  if (d->sms <= 1) return;
+  r->sm = d->sm[r->cfg.sim_watch_sm];
+  r->cycles = r->sm.cycles;
 }
 
 bool run_energy(const struct run_result *r, struct energy *out) {

@@ -56,17 +56,21 @@ struct run_result { /* plain data: it may cross a pipe */
   struct quality quality;
   uint64_t results; /* hash of narrow code's results */
   enum quality_level asked;
-  uint64_t host_ns;        /* processor time in launches only: reading, allocation and checking are not in it */
+  uint64_t
+      host_ns; /* in launches only, without reading, allocation and checking: processor time; with several threads wall-clock time */
   uint64_t peak_rss_bytes; /* of the process so far */
 };
 
 static inline bool run_below(const struct run_result *r) { return r->compared && r->quality.level < r->asked; }
-/* Warnings about a successful run: missing float widths, a quality below the required one; a note each, which begins
+/* Warnings about a successful run: missing float widths, a quality below the required one, a part of the run; a note each, which begins
  * with `name`. */
 void run_complaints(const struct run_result *r, const char *name);
 
 /* What all SMs had used, with idle power of all of them over the whole time; as energy_of (estimate/energy.h). */
 bool run_energy(const struct run_result *r, struct energy *out);
+
+/* The result as the watched SM alone has it (sim.watch_sm): its counters and its time; memory is still of all. d: of that run. */
+void run_watched(struct run_result *r, const struct run_detail *d);
 
 /* False and *e: the launch file, the kernel or an expectation failed; with narrow code expectations are not checked.
  * `w` may be run once. */

@@ -275,7 +275,7 @@ static struct run_result window_of(const struct timeline *t, const struct run_re
 #include "gen/systems/stats.def"
   *from = a->cycle;
   *to = b ? b->cycle : timeline_cycles(t) > a->cycle ? timeline_cycles(t) : a->cycle + 1;
-  w.sm.cycles = *to - *from;
+  w.cycles = w.sm.cycles = *to - *from;
   return w;
 }
 
