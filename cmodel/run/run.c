@@ -9,27 +9,44 @@
 #include <time.h>
 
 #include "base/bits.h"
+#include "run/checkpoint.h"
 #include "run/near.h"
 #include "run/region.h"
 #include "run/timed.h"
 #include "suite/about.h"
 
-struct job {
+/* A launch's part of what is counted over the run. */
+struct counted {
+  struct sm_stats sm;
+  struct mem_stats mem;
+  uint64_t cycles;
+};
+
+struct run_job {
   struct region region;
   bool ended; /* sim.stop_cycles or sim.stop_ctas was reached: the rest is not run */
   const struct run_progress *progress;
   struct gpu *gpu;          /* NULL: functional */
   struct near_record *near; /* exact near bits of what is timed; NULL: none */
   struct run_result *out;
-  const struct workload *w;
+  struct workload *w;
+  uint64_t seed;                  /* 0: the launch file's own */
   struct quality_results results; /* of narrow code */
   char entry[128];                /* that the manifest names; "" */
   bool of_entry;                  /* what follows is of a launch of it */
   uint64_t most;                  /* warp instructions of the launch that ran most of them so far */
+  struct host_ops ops;
+  struct host_run *host; /* the launch file; NULL: it could not begin */
+  /* of the launch that is being timed */
+  struct timed *timed;
+  struct launch watched;
+  struct counted before; /* until it began */
+  unsigned index;
+  uint64_t began; /* now_ns, up to which host_ns counts */
 };
 
 /* Processor time, so that other load of the host does not count; with several threads, which wait for each other, wall-clock time. */
-static uint64_t now_ns(const struct job *j) {
+static uint64_t now_ns(const struct run_job *j) {
   struct timespec t;
   clock_gettime(j->gpu && j->progress && j->progress->threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
   return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
@@ -43,10 +60,29 @@ static bool functional(const struct launch *l, struct sm_stats *counted, struct 
   return ok;
 }
 
-static bool timed(struct job *j, const struct launch *l, struct err *e) {
-  struct gpu_progress p = {0};
-  if (j->progress && j->progress->tick) p = (struct gpu_progress){j->progress->tick, j->progress->ctx};
-  return timed_launch(j->gpu, l, p.tick ? &p : NULL, e);
+static void count_time(struct run_job *j) {
+  const uint64_t now = now_ns(j);
+  j->out->host_ns += now - j->began;
+  j->began = now;
+}
+
+static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uint64_t insns) {
+  struct run_job *j = ctx;
+  const struct run_progress *p = j->progress;
+  if (p->tick) p->tick(p->ctx, cycle, done, ctas, insns);
+  if (!p->checkpoint || !checkpoint_due(p->checkpoint)) return;
+  count_time(j);
+  checkpoint_write(p->checkpoint, j->out, j->watched.code->name, j->index, cycle);
+}
+
+/* The launch from where it is to its end. */
+static bool rest_of_timed(struct run_job *j, struct err *e) {
+  const struct run_progress *p = j->progress;
+  const struct gpu_progress tick = {on_tick, j};
+  const bool ok = j->timed && timed_go(j->timed, p && (p->tick || p->checkpoint) ? &tick : NULL, e);
+  timed_end(j->timed);
+  j->timed = NULL;
+  return ok;
 }
 
 static struct sm_stats all_sms(const struct gpu *g) {
@@ -62,13 +98,6 @@ static void mem_since(struct mem_stats *m, const struct mem_stats *before) {
   for (size_t i = 0; i < sizeof *m / sizeof *n; i++) n[i] -= b[i];
 }
 
-/* A launch's part of what is counted over the run. */
-struct counted {
-  struct sm_stats sm;
-  struct mem_stats mem;
-  uint64_t cycles;
-};
-
 static struct counted counted(const struct gpu *g) {
   return (struct counted){all_sms(g), *gpu_mem_stats(g), gpu_cycles(g)};
 }
@@ -80,7 +109,7 @@ static void counted_since(struct counted *n, const struct counted *before) {
 }
 
 /* Of a launch that has ended or failed. */
-static void keep_launch(const struct job *j, const struct launch *l, bool timed, const struct counted *n) {
+static void keep_launch(const struct run_job *j, const struct launch *l, bool timed, const struct counted *n) {
   struct run_detail *d = j->progress ? j->progress->detail : NULL;
   if (!d) return;
   struct run_launch *one = &VEC_PUSH(d->launch, d->launches, d->room);
@@ -92,7 +121,7 @@ static void keep_launch(const struct job *j, const struct launch *l, bool timed,
 }
 
 /* What an SM has room for, of the launch that ran most instructions. */
-static void keep_largest(struct job *j, const struct launch *l, uint64_t insns) {
+static void keep_largest(struct run_job *j, const struct launch *l, uint64_t insns) {
   struct run_result *r = j->out;
   const bool entry = !strcmp(l->code->name, j->entry);
   if (entry < j->of_entry || (entry == j->of_entry && insns <= j->most)) return;
@@ -109,53 +138,72 @@ static void keep_largest(struct job *j, const struct launch *l, uint64_t insns) 
 }
 
 /* The run ends here, without an error of its own: run_workload knows. */
-static bool end_here(struct job *j, const struct launch *l, struct err *e) {
+static bool end_here(struct run_job *j, const struct launch *l, struct err *e) {
   j->ended = true;
   return err_at(e, NULL, 0, 0, "kernel '%.160s': sim.stop_cycles or sim.stop_ctas was reached", l->code->name);
 }
 
-/* Executes it; with time if there is a gpu and the region has it. *n: what was counted. */
-static bool run_launch(struct job *j, const struct launch *l, bool with_time, struct counted *n, struct err *e) {
-  const struct counted before = with_time ? counted(j->gpu) : (struct counted){0};
-  const uint64_t start = now_ns(j);
-  const bool ok = with_time ? timed(j, l, e) : functional(l, &n->sm, e);
-  j->out->host_ns += now_ns(j) - start;
-  if (!with_time) return ok;
-  *n = counted(j->gpu);
-  counted_since(n, &before);
-  return ok;
+/* The rest of one_launch, with what the launch returned. *n: what was counted without time. */
+static bool end_launch(struct run_job *j, const struct launch *l, bool with_time, struct counted *n, bool ok,
+                       struct err *e) {
+  struct run_result *r = j->out;
+  count_time(j);
+  if (with_time) {
+    *n = counted(j->gpu);
+    counted_since(n, &j->before);
+  }
+  r->launches++;
+  r->launches_timed += with_time;
+  keep_launch(j, l, with_time, n);
+  if (!j->gpu) sm_stats_add(&r->sm, &n->sm);
+  if (ok && (with_time || !j->gpu)) keep_largest(j, l, n->sm.warp_insns);
+  return ok && j->gpu && gpu_stopped(j->gpu) ? end_here(j, l, e) : ok;
 }
 
+/* Executes it; with time if there is a gpu and the region has it. */
 static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
-  struct job *j = ctx;
-  struct run_result *r = j->out;
+  struct run_job *j = ctx;
+  struct counted n = {0};
+  bool ok;
   const bool with_time = j->gpu && region_takes(&j->region, index, l->code->name);
   if (j->gpu && gpu_spent(j->gpu)) return end_here(j, l, e);
   if (j->progress && j->progress->launch) j->progress->launch(j->progress->ctx, l->code->name, index, l);
   const struct compiled *c = j->w->compiled;
   if (c && c->facts && !facts_cover(&c->facts[l->code - j->w->module->kernel], l->code, l, e)) return false;
-  struct launch watched = *l;
+  j->index = index;
+  j->watched = *l;
+  j->watched.untimed = &j->out->untimed;
+  j->watched.races = j->progress ? j->progress->races : NULL;
+  if (with_time && j->near && !(j->watched.tap = near_launch(j->near, l, index, e))) return false;
+  if (with_time) j->before = counted(j->gpu);
+  j->began = now_ns(j);
+  if (with_time) {
+    j->timed = timed_begin(j->gpu, &j->watched, e);
+    ok = rest_of_timed(j, e);
+  } else {
+    ok = functional(&j->watched, &n.sm, e);
+  }
+  return end_launch(j, l, with_time, &n, ok, e);
+}
+
+/* Of a run that goes on in another process: it was saved in on_tick. */
+static bool rest_of_launch(void *ctx, const struct launch *l, struct err *e) {
+  struct run_job *j = ctx;
   struct counted n = {0};
-  watched.untimed = &r->untimed;
-  watched.races = j->progress ? j->progress->races : NULL;
-  if (with_time && j->near && !(watched.tap = near_launch(j->near, l, index, e))) return false;
-  const bool ok = run_launch(j, &watched, with_time, &n, e);
-  r->launches++;
-  r->launches_timed += with_time;
-  keep_launch(j, l, with_time, &n);
-  if (!j->gpu) sm_stats_add(&r->sm, &n.sm);
-  if (ok && (with_time || !j->gpu)) keep_largest(j, l, n.sm.warp_insns);
-  return ok && j->gpu && gpu_stopped(j->gpu) ? end_here(j, l, e) : ok;
+  const struct run_progress *p = j->progress;
+  if (p && p->launch) p->launch(p->ctx, l->code->name, j->index, l);
+  j->began = now_ns(j);
+  return end_launch(j, l, true, &n, rest_of_timed(j, e), e);
 }
 
 static void print(void *ctx, const char *text, size_t n) {
-  const struct run_progress *p = ((struct job *)ctx)->progress;
+  const struct run_progress *p = ((struct run_job *)ctx)->progress;
   p->print(p->ctx, text, n);
 }
 
-static void keep_result(void *ctx, const struct host_result *r) { quality_keep(&((struct job *)ctx)->results, r); }
+static void keep_result(void *ctx, const struct host_result *r) { quality_keep(&((struct run_job *)ctx)->results, r); }
 
-static bool compare(struct job *j, const struct compiled *c, struct err *e) {
+static bool compare(struct run_job *j, const struct compiled *c, struct err *e) {
   if (!c || !c->reference.n) return true;
   j->out->compared = true;
   return quality_compare(c->metric, &c->reference, &j->results, NULL, &j->out->quality, e);
@@ -195,7 +243,7 @@ static void describe(struct run_result *r, const struct compiled *c) {
   memcpy(r->widths, c->widths, sizeof r->widths);
 }
 
-static bool find_entry(struct job *j, struct err *e) {
+static bool find_entry(struct run_job *j, struct err *e) {
   struct arena arena = {0};
   struct about about;
   bool there = false, ok = about_beside(&about, &arena, j->w->path, &there, e);
@@ -204,7 +252,7 @@ static bool find_entry(struct job *j, struct err *e) {
   return ok;
 }
 
-static void keep_sms(const struct job *j) {
+static void keep_sms(const struct run_job *j) {
   struct run_detail *d = j->progress ? j->progress->detail : NULL;
   if (!d) return;
   d->sms = gpu_sms(j->gpu);
@@ -212,7 +260,7 @@ static void keep_sms(const struct job *j) {
   for (unsigned i = 0; i < d->sms; i++) d->sm[i] = *sm_stats(gpu_sm(j->gpu, i));
 }
 
-static void keep_latency(const struct job *j) {
+static void keep_latency(const struct run_job *j) {
   struct latency *all = xcalloc(1, sizeof *all);
   for (unsigned i = 0; i < gpu_sms(j->gpu); i++) latency_join(all, sm_latency(gpu_sm(j->gpu, i)));
   load_latencies(all, j->out->latency);
@@ -251,7 +299,7 @@ static bool region_known(const struct region *r, const struct module *m, struct 
 }
 
 /* Says what of the run was counted, if not all. */
-static bool describe_part(struct job *j, struct err *e) {
+static bool describe_part(struct run_job *j, struct err *e) {
   struct run_result *r = j->out;
   const char *const roi = r->cfg.sim_roi;
   int n = 0;
@@ -273,10 +321,37 @@ static bool describe_part(struct job *j, struct err *e) {
   return true;
 }
 
-bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional_only,
-                  const struct run_progress *p, struct run_result *out, struct err *e) {
+/* Before the launch file: the simulated machine, and what must be known of the workload. */
+static bool prepare(struct run_job *j, struct workload *w, const struct config *cfg, bool functional_only,
+                    struct err *e) {
   const struct compiled *c = w->compiled;
-  struct job j = {.progress = p, .out = out, .w = w};
+  const struct near_want want = slots_near(cfg);
+  bool ok = true;
+  if (c && !metric_known(w, c, e)) return false;
+  if (!find_entry(j, e) || !region_read(&j->region, cfg->sim_roi, e) || !region_known(&j->region, w->module, e))
+    return false;
+  if (functional_only) return true;
+  if (!(j->gpu = gpu_new(cfg, (unsigned)cfg->sim_sms, e))) return false;
+  j->near = near_make(w, &want, cfg, j->seed, &ok, e);
+  return ok;
+}
+
+static void observe(struct run_job *j, const struct run_progress *p) {
+  j->progress = p;
+  j->ops.dumps = p ? p->dumps : NULL;
+  j->ops.trial = !p || !p->dumps;
+  j->ops.images = p ? p->images : NULL;
+  j->ops.print = p && p->print ? print : NULL;
+  if (!j->gpu || !p) return;
+  struct sm *watched = gpu_sm(j->gpu, (unsigned)j->out->cfg.sim_watch_sm);
+  sm_observe(watched, p->observer);
+  sm_probe(watched, p->probe);
+  if (p->threads) gpu_threads(j->gpu, p->threads);
+}
+
+struct run_job *run_begin(struct workload *w, const struct config *cfg, uint64_t seed, bool functional_only,
+                          struct run_result *out, struct err *e) {
+  struct run_job *j = xcalloc(1, sizeof *j);
   memset(out, 0, sizeof *out);
   memcpy(out->kernel, w->name, sizeof out->kernel);
   memcpy(out->size, w->size, sizeof out->size);
@@ -284,51 +359,59 @@ bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, b
   out->cfg = *cfg;
   out->functional = functional_only;
   out->seed = seed ? seed : script_seed(w->script);
-  if (c && !metric_known(w, c, e)) return false;
-  if (c) describe(out, c);
-  if (!find_entry(&j, e) || !region_read(&j.region, cfg->sim_roi, e) || !region_known(&j.region, w->module, e))
-    return false;
-  if (!functional_only && !(j.gpu = gpu_new(cfg, (unsigned)cfg->sim_sms, e))) return false;
-  const struct near_want want = slots_near(cfg);
-  bool ok = true;
-  if (j.gpu) j.near = near_make(w, &want, cfg, seed, &ok, e);
-  if (j.gpu && p) {
-    struct sm *watched = gpu_sm(j.gpu, (unsigned)cfg->sim_watch_sm);
-    sm_observe(watched, p->observer);
-    sm_probe(watched, p->probe);
-    if (p->threads) gpu_threads(j.gpu, p->threads);
+  if (w->compiled) describe(out, w->compiled);
+  j->out = out;
+  j->w = w;
+  j->seed = seed;
+  j->ops = (struct host_ops){.launch = one_launch, .resume = rest_of_launch, .ctx = j, .limits = workload_limits(cfg)};
+  if (w->compiled) {
+    j->ops.unchecked = true;
+    j->ops.result = keep_result;
+    snprintf(j->results.path, sizeof j->results.path, "%s", w->path);
   }
-  struct host_ops ops = {.launch = one_launch,
-                         .ctx = &j,
-                         .dumps = p ? p->dumps : NULL,
-                         .trial = !p || !p->dumps,
-                         .images = p ? p->images : NULL,
-                         .limits = workload_limits(cfg)};
-  if (p && p->print) ops.print = print;
-  if (c) {
-    ops.unchecked = true;
-    ops.result = keep_result;
-    snprintf(j.results.path, sizeof j.results.path, "%s", w->path);
-  }
-  ok = ok && script_run(w->script, w->module, seed, &ops, e) && compare(&j, c, e);
-  if (j.ended) { /* not an error */
+  if (prepare(j, w, cfg, functional_only, e)) return j;
+  run_end(j);
+  return NULL;
+}
+
+bool run_go(struct run_job *j, const struct run_progress *p, struct err *e) {
+  const struct compiled *c = j->w->compiled;
+  struct run_result *out = j->out;
+  observe(j, p);
+  if (!j->host) j->host = script_begin(j->w->script, j->w->module, j->seed, &j->ops, e);
+  bool ok = j->host && script_go(j->host, e) && compare(j, c, e);
+  if (j->ended) { /* not an error */
     *e = (struct err){0};
     ok = true;
   }
-  if (ok && c && !j.ended) out->results = hash_of(&j.results);
-  quality_free(&j.results);
-  near_free(j.near);
-  if (j.gpu) {
-    out->cycles = gpu_cycles(j.gpu);
-    out->sm = all_sms(j.gpu);
-    out->mem = *gpu_mem_stats(j.gpu);
-    keep_sms(&j);
-    keep_latency(&j);
-    out->hash = gpu_hash(j.gpu);
+  if (ok && c && !j->ended) out->results = hash_of(&j->results);
+  if (j->gpu) {
+    out->cycles = gpu_cycles(j->gpu);
+    out->sm = all_sms(j->gpu);
+    out->mem = *gpu_mem_stats(j->gpu);
+    keep_sms(j);
+    keep_latency(j);
+    out->hash = gpu_hash(j->gpu);
   }
-  ok = ok && describe_part(&j, e);
-  gpu_free(j.gpu);
+  ok = ok && describe_part(j, e);
   struct rusage u;
   if (!getrusage(RUSAGE_SELF, &u)) out->peak_rss_bytes = (uint64_t)u.ru_maxrss * 1024;
+  return ok;
+}
+
+void run_end(struct run_job *j) {
+  if (!j) return;
+  script_end(j->host);
+  quality_free(&j->results);
+  near_free(j->near);
+  gpu_free(j->gpu);
+  free(j);
+}
+
+bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional_only,
+                  const struct run_progress *p, struct run_result *out, struct err *e) {
+  struct run_job *j = run_begin(w, cfg, seed, functional_only, out, e);
+  const bool ok = j && run_go(j, p, e);
+  run_end(j);
   return ok;
 }

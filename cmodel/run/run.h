@@ -22,6 +22,7 @@ struct run_progress { /* NULL members are skipped */
   struct races *races;                                  /* the race detector (exec/races.h); NULL: none */
   struct latency *latency;                              /* gets all load latencies of a run with timing; NULL */
   struct run_detail *detail;                            /* numbers per SM and per launch; NULL */
+  struct checkpoint *checkpoint;                        /* written from time to time (run/checkpoint.h); NULL */
   unsigned threads; /* of the host, that simulate; 0: one. No result depends on it */
 };
 
@@ -76,5 +77,14 @@ void run_watched(struct run_result *r, const struct run_detail *d);
  * `w` may be run once. */
 bool run_workload(struct workload *w, const struct config *cfg, uint64_t seed, bool functional,
                   const struct run_progress *p, struct run_result *out, struct err *e);
+
+/* The same in parts: run_begin, run_go once, run_end. All that a run is lies in memory of base/err.h, so that a checkpoint, written
+ * within a launch, holds it: another process may call run_go again on what the image has, with a *p of its own. w and out, which the
+ * caller owns, and what *p points to, are to lie there too, then. NULL and *e: what cannot begin. */
+struct run_job;
+struct run_job *run_begin(struct workload *w, const struct config *cfg, uint64_t seed, bool functional,
+                          struct run_result *out, struct err *e);
+bool run_go(struct run_job *j, const struct run_progress *p, struct err *e);
+void run_end(struct run_job *j); /* NULL is fine */
 
 #endif

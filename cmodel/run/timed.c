@@ -6,7 +6,8 @@
 
 #include "base/bits.h"
 
-static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct launch *l, struct all_sms *all, struct err *e) {
+static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct launch *l, struct all_sms *all,
+                                struct err *e) {
   const struct stream_room room = gpu_room(g, sm);
   const struct exec_limits limits = {.warp_slots = room.warp_slots,
                                      .cta_slots = room.cta_slots,
@@ -18,21 +19,57 @@ static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct l
   return stream_functional(l, &limits, e);
 }
 
-bool timed_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e) {
-  const unsigned sms = gpu_sms(g);
-  struct stream **s = xcalloc(sms, sizeof *s);
-  struct all_sms *all = sms > 1 ? all_sms_new(sms) : NULL;
-  bool ok = true;
-  for (unsigned i = 0; i < sms && ok; i++) ok = (s[i] = stream_of(g, i, l, all, e)) != NULL;
-  if (ok) {
-    const struct kernel k = launch_kernel(l);
-    const uint64_t before = gpu_insns(g);
-    ok = gpu_launch(g, s, &k, p, e);
-    if (l->ran) *l->ran += gpu_insns(g) - before;
-  }
+struct timed {
+  struct gpu *g;
+  const struct launch *l;
+  struct stream **stream; /* of each SM */
+  struct all_sms *all;    /* of several SMs */
+  uint64_t before;        /* warp instructions of earlier launches */
+  bool begun;
+};
+
+static bool streams(struct timed *t, struct err *e) {
+  const unsigned sms = gpu_sms(t->g);
+  t->stream = xcalloc(sms, sizeof *t->stream);
+  t->all = sms > 1 ? all_sms_new(sms) : NULL;
   for (unsigned i = 0; i < sms; i++)
-    if (s[i]) s[i]->ops->free(s[i]);
-  free(s);
-  all_sms_free(all);
+    if (!(t->stream[i] = stream_of(t->g, i, t->l, t->all, e))) return false;
+  return true;
+}
+
+struct timed *timed_begin(struct gpu *g, const struct launch *l, struct err *e) {
+  struct timed *t = xcalloc(1, sizeof *t);
+  t->g = g;
+  t->l = l;
+  t->before = gpu_insns(g);
+  const struct kernel k = launch_kernel(l);
+  if (streams(t, e)) {
+    t->begun = true;
+    if (gpu_begin(g, t->stream, &k, e)) return t;
+  }
+  timed_end(t);
+  return NULL;
+}
+
+bool timed_go(struct timed *t, const struct gpu_progress *p, struct err *e) {
+  while (gpu_step(t->g, p, e)) {
+  }
+  return gpu_end(t->g, e);
+}
+
+void timed_end(struct timed *t) {
+  if (!t) return;
+  if (t->begun && t->l->ran) *t->l->ran += gpu_insns(t->g) - t->before;
+  for (unsigned i = 0; i < gpu_sms(t->g); i++)
+    if (t->stream[i]) t->stream[i]->ops->free(t->stream[i]);
+  free(t->stream);
+  all_sms_free(t->all);
+  free(t);
+}
+
+bool timed_launch(struct gpu *g, const struct launch *l, const struct gpu_progress *p, struct err *e) {
+  struct timed *t = timed_begin(g, l, e);
+  const bool ok = t && timed_go(t, p, e);
+  timed_end(t);
   return ok;
 }
