@@ -11,7 +11,7 @@
 
 #include "stream/stream.h"
 
-enum { /* of the file */
+enum {                   /* of the file */
        TRF_VALUES = 1,   /* with the values of destinations */
        TRF_IMPORTED = 2, /* from another simulator's traces: code has opcode texts, and no predicates */
        TRF_UNTIMED = 4   /* recorded without timing: racing kernels may have done other work than a timed run */
@@ -58,7 +58,7 @@ void trf_free(struct trf *t); /* NULL is fine */
 const char *trf_path(const struct trf *t);
 bool trf_whole(const struct trf *t);
 uint32_t trf_flags(const struct trf *t);
-uint64_t trf_bytes(const struct trf *t);  /* of the file */
+uint64_t trf_bytes(const struct trf *t);   /* of the file */
 const char *trf_meta(const struct trf *t); /* JSON text; of the run that was recorded */
 uint32_t trf_codes(const struct trf *t);
 const struct trf_code *trf_code(const struct trf *t, uint32_t number);
