@@ -135,8 +135,9 @@ static void together(struct crew *c) {
 static unsigned first_sm(const struct gpu *g) { return g->sms > 1 ? (unsigned)(g->number % g->sms) : 0; }
 
 static void give_ctas(struct gpu *g) {
-  uint32_t room[GPU_SMS];
-  for (unsigned i = 0; i < g->sms; i++) room[i] = sm_cta_room(g->sm[i]);
+  struct dispatch_room room[GPU_SMS];
+  for (unsigned i = 0; i < g->sms; i++)
+    room[i] = (struct dispatch_room){sm_cta_room(g->sm[i]), sm_ctas(g->sm[i])};
   dispatch_give(g->dispatch, first_sm(g), room);
 }
 

@@ -36,6 +36,7 @@ void sm_run(struct sm *S, uint64_t end);
 void sm_quantum(struct sm *S, bool too_many);
 bool sm_running(const struct sm *S);            /* CTAs are resident or may begin */
 uint32_t sm_cta_room(const struct sm *S);       /* CTAs that fit beside the resident ones */
+uint32_t sm_ctas(const struct sm *S);           /* CTAs that are resident */
 uint64_t sm_failed_at(const struct sm *S);      /* cycle; UINT64_MAX: it has not failed */
 const struct err *sm_error(const struct sm *S); /* why it has */
 bool sm_drained(const struct sm *S);            /* stores and atomics of the launch have left */

@@ -464,26 +464,35 @@ static void each_first_in_turn(void **state) {
 static void ctas_in_turn(void **state) {
   (void)state;
   struct dispatch *d = dispatch_new(3);
-  const uint32_t room[3] = {2, 2, 0}, none[3] = {0, 0, 0};
-  static const uint32_t want[3][3] = {{2, 4, 6}, {0, 3, 5}, {1}};
-  dispatch_begin(d, 8);
-  dispatch_give(d, 1, room); /* from SM 1 on; room and one spare each */
-  assert_int_equal(dispatch_left(d), 1);
-  for (unsigned i = 0; i < 3; i++) {
-    struct cta_source *s = dispatch_source(d, i);
-    const uint32_t n = s->ready;
-    assert_int_equal(n, room[i] + 1);
-    for (uint32_t k = 0; k < n; k++) assert_int_equal(s->take(s), want[i][k]);
-    assert_int_equal(s->ready, 0); /* within a quantum there are no more */
-  }
-  dispatch_give(d, 2, none);
-  assert_true(dispatch_source(d, 2)->ready == 1 && !dispatch_source(d, 0)->ready && !dispatch_left(d));
+  /* SM 0: two free slots and one CTA, SM 1: two free ones, SM 2: is full with two */
+  const struct dispatch_room room[3] = {{2, 1}, {2, 0}, {0, 2}}, full[3] = {{0, 3}, {0, 2}, {1, 1}};
+  static const uint32_t want[2][2] = {{1, 3}, {0, 2}}, n[3] = {3, 2, 2};
+  dispatch_begin(d, 9);
+  dispatch_give(d, 1, room); /* from SM 1 on: free slots breadth first, then as many spares as there are CTAs */
+  assert_int_equal(dispatch_left(d), 2);
+  for (unsigned i = 0; i < 3; i++) assert_int_equal(dispatch_source(d, i)->ready, n[i]);
+  struct cta_source *zero = dispatch_source(d, 0), *one = dispatch_source(d, 1), *two = dispatch_source(d, 2);
+  assert_int_equal(zero->take(zero), want[0][0]);
+  assert_int_equal(zero->take(zero), want[0][1]);
+  assert_int_equal(one->take(one), want[1][0]);
+  assert_int_equal(one->take(one), want[1][1]);
+  assert_int_equal(one->ready, 0); /* within a quantum there are no more */
+  /* The spares 4, 5 and 6 come back: SM 2 has a free slot now, and all CTAs that are left are given out from there. */
+  dispatch_give(d, 2, full);
+  assert_true(zero->ready == 2 && one->ready == 1 && two->ready == 2 && !dispatch_left(d));
+  assert_int_equal(two->take(two), 4);
+  assert_int_equal(two->take(two), 5);
+  assert_int_equal(zero->take(zero), 6);
+  assert_int_equal(zero->take(zero), 8);
+  assert_int_equal(one->take(one), 7);
+  dispatch_give(d, 0, full);
+  assert_true(!zero->ready && !one->ready && !two->ready);
   dispatch_free(d);
 }
 
 static void alone(void **state) {
   (void)state;
-  const uint32_t room = 0;
+  const struct dispatch_room room = {0, 2};
   struct dispatch *d = dispatch_new(1);
   struct cta_source *s = dispatch_source(d, 0);
   dispatch_begin(d, 10);
