@@ -63,8 +63,8 @@ struct exec_limits {
   bool no_addresses;              /* the address ring stays empty; inst.mem says only that there was an access */
   uint64_t max_insns;             /* per warp, 0: 2^32; beyond it: a runaway loop, reported with its place */
   unsigned sm, sms;               /* as in stream_room; sms 0: one */
-  struct all_sms *all;      /* the launch's, with several SMs; NULL: loops that cannot end are not looked for then */
-  unsigned stride;                /* CTA number k of the stream is k * stride of the grid; 0: 1. The others are executed
+  struct all_sms *all; /* the launch's, with several SMs; NULL: loops that cannot end are not looked for then */
+  unsigned stride;     /* CTA number k of the stream is k * stride of the grid; 0: 1. The others are executed
                                    * without time (exec/run.c) */
 };
 

@@ -101,8 +101,7 @@ static void say(struct exec *x, uint64_t thread, const char *text, uint64_t n) {
 
 void exec_print_quantum(struct exec *x) {
   struct said *s = &x->said;
-  for (uint32_t k = 0; k < s->n; k++)
-    keep(x->launch->prints, s->item[k].thread, s->text + s->item[k].at, s->item[k].n);
+  for (uint32_t k = 0; k < s->n; k++) keep(x->launch->prints, s->item[k].thread, s->text + s->item[k].at, s->item[k].n);
   s->n = 0;
   s->used = 0;
 }
@@ -323,8 +322,7 @@ int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes) 
     c.args = (uint64_t)args[LANES + i] << 32 | args[i];
     c.at = c.n = c.parsed = 0;
     ok = format(&c, (uint64_t)fmt[LANES + i] << 32 | fmt[i], &x->scratch[0][i]);
-    if (ok && x->launch->prints)
-      say(x, (uint64_t)x->cta[w->cta_slot].id * 1024 + w->index * LANES + i, c.text, c.n);
+    if (ok && x->launch->prints) say(x, (uint64_t)x->cta[w->cta_slot].id * 1024 + w->index * LANES + i, c.text, c.n);
   }
   free(c.text);
   if (!ok) return STREAM_ERROR;

@@ -155,9 +155,9 @@ struct overlay_line {
 };
 struct overlay { /* an SM's stores of this quantum (overlay.c) */
   struct overlay_line *line;
-  uint32_t n, cap, last;                            /* last: the one that was written last */
-  uint32_t low, high;                               /* least and greatest line */
-  uint32_t *index, room;                            /* hash table of 1-based indices; a power of two */
+  uint32_t n, cap, last;                           /* last: the one that was written last */
+  uint32_t low, high;                              /* least and greatest line */
+  uint32_t *index, room;                           /* hash table of 1-based indices; a power of two */
   uint64_t filter[1 << (OVERLAY_FILTER_BITS - 6)]; /* a bit per hash of a line: it may be here */
 };
 
@@ -172,7 +172,7 @@ struct all_sms { /* all_sms.c */
 struct said { /* calls of vprintf in this quantum (print.c) */
   struct said_item {
     uint64_t thread, at, n;
-  } *item;
+  } * item;
   uint32_t n, cap;
   char *text;
   size_t used, room;
@@ -219,7 +219,7 @@ struct exec {
   uint32_t *adata;
   uint32_t nadata, cadata;
   struct all_sms *all; /* the streams of the launch's SMs; NULL: it is alone */
-  struct overlay over;       /* used if several SMs share the memory; so is `said` */
+  struct overlay over; /* used if several SMs share the memory; so is `said` */
   struct said said;
   uint32_t local_base; /* address of the first warp slot's local memory */
   struct alu_io io;

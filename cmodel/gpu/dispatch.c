@@ -21,8 +21,8 @@ struct share {              /* of one SM */
 struct dispatch {
   struct share *share;
   unsigned sms;
-  uint32_t ctas, next;      /* next: the first CTA that was never given */
-  uint32_t *back, at, n;    /* CTAs that have come back, ascending; those from `at` on were not given again */
+  uint32_t ctas, next;   /* next: the first CTA that was never given */
+  uint32_t *back, at, n; /* CTAs that have come back, ascending; those from `at` on were not given again */
 };
 
 static void give(struct dispatch *d, struct share *s) {

@@ -13,20 +13,21 @@ struct gpu {
   struct sm *sm[GPU_SMS];
   struct stream *stream[GPU_SMS]; /* of the launch: the caller's */
   struct dispatch *dispatch;
-  uint64_t quantum, now, number; /* cycles of a quantum; the end of the last one; of the next one */
-  uint64_t begun, cycles;        /* the launch's first cycle; of the launches that have ended */
-  uint64_t ctas;                 /* that ended in them */
-  bool launched, stopped;        /* a launch is under way; it has reached sim.stop_cycles or sim.stop_ctas */
-  uint64_t most_insns;           /* of all launches at which this one has had too many */
+  uint64_t quantum, now, number;   /* cycles of a quantum; the end of the last one; of the next one */
+  uint64_t begun, cycles;          /* the launch's first cycle; of the launches that have ended */
+  uint64_t ctas;                   /* that ended in them */
+  bool launched, stopped;          /* a launch is under way; it has reached sim.stop_cycles or sim.stop_ctas */
+  uint64_t most_insns;             /* of all launches at which this one has had too many */
   unsigned visit[GPU_SMS], visits; /* the SMs that have something to do in the next quantum, ascending */
-  bool ended; /* a quantum has ended of which its SMs were not told yet (sm_quantum): they are when the next one begins */
+  bool
+      ended; /* a quantum has ended of which its SMs were not told yet (sm_quantum): they are when the next one begins */
 };
 
 /* ---- quantum.c ---- */
 /* Host threads for the quanta of a while; they hold nothing between two quanta. NULL: one thread, the caller's. */
 struct crew;
 struct crew *crew_new(struct gpu *g);
-void crew_free(struct crew *c); /* NULL is fine */
+void crew_free(struct crew *c);    /* NULL is fine */
 void quantum_begin(struct gpu *g); /* the launch's first: CTAs are given out */
 void quantum_run(struct gpu *g, struct crew *c);
 void quantum_tell(struct gpu *g); /* after the last one: the SMs are told of its end */

@@ -35,7 +35,7 @@ struct crew {
   atomic_uint begun; /* quanta; threads wait for the next one here */
   bool over;         /* there is none */
   char pad2[64];
-  atomic_uint done;  /* threads that have found nothing left to do in this quantum */
+  atomic_uint done;   /* threads that have found nothing left to do in this quantum */
   atomic_bool memory; /* a thread has taken the memory */
   char pad3[64];
   struct share share[GPU_THREADS];
@@ -136,8 +136,7 @@ static unsigned first_sm(const struct gpu *g) { return g->sms > 1 ? (unsigned)(g
 
 static void give_ctas(struct gpu *g) {
   struct dispatch_room room[GPU_SMS];
-  for (unsigned i = 0; i < g->sms; i++)
-    room[i] = (struct dispatch_room){sm_cta_room(g->sm[i]), sm_ctas(g->sm[i])};
+  for (unsigned i = 0; i < g->sms; i++) room[i] = (struct dispatch_room){sm_cta_room(g->sm[i]), sm_ctas(g->sm[i])};
   dispatch_give(g->dispatch, first_sm(g), room);
 }
 

@@ -408,8 +408,12 @@ static void apart_in_local(void **state) {
   struct module *m = parsed(numbers);
   struct memory *mem = memory_new(m);
   const uint64_t at = memory_alloc(mem, "p", 64);
-  const struct launch l = {
-      .module = m, .code = &m->kernel[0], .mem = mem, .grid = {8, 1, 1}, .block = {32, 1, 1}, .param = (const uint8_t *)&at};
+  const struct launch l = {.module = m,
+                           .code = &m->kernel[0],
+                           .mem = mem,
+                           .grid = {8, 1, 1},
+                           .block = {32, 1, 1},
+                           .param = (const uint8_t *)&at};
   uint32_t line[3][2] = {{0}}; /* of the last warp slot: its local words' addresses, least and greatest */
   for (unsigned sm = 0; sm < 3; sm++) {
     struct err e = {0};
@@ -470,9 +474,9 @@ static void prints_in_order(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_reference),    cmocka_unit_test(any_threads),
-                                     cmocka_unit_test(any_machine),         cmocka_unit_test(waiting_for_another),
-                                     cmocka_unit_test(numbered),            cmocka_unit_test(apart_in_local),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_reference), cmocka_unit_test(any_threads),
+                                     cmocka_unit_test(any_machine),      cmocka_unit_test(waiting_for_another),
+                                     cmocka_unit_test(numbered),         cmocka_unit_test(apart_in_local),
                                      cmocka_unit_test(prints_in_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
