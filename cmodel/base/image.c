@@ -8,6 +8,7 @@
 #include "base/image.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +207,12 @@ struct range {
   char name[48];
 };
 
-/* What is mapped but for the program's own code and constants and the image: at most `most` ranges, ascending. */
+void image_foreign_begin(void) {
+  mallopt(M_MMAP_THRESHOLD, 0); /* all of it is mapped, near the libraries, and nothing more lies in [heap] */
+  mallopt(M_MMAP_MAX, 1 << 20);
+}
+
+/* What is mapped but for the program and the image: at most `most` ranges, ascending. */
 static unsigned foreign_ranges(struct range *r, unsigned most) {
   unsigned n = 0;
   char line[512];
@@ -217,8 +223,7 @@ static unsigned foreign_ranges(struct range *r, unsigned most) {
     int at = 0;
     if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &from, &to, &at) < 2) continue;
     if (from >= 0x40000000) own = false;
-    const bool data = strstr(line, "[heap]");
-    if ((own && !data) || image_holds((void *)from)) continue;
+    if (own || strstr(line, "[heap]") || image_holds((void *)from)) continue;
     r[n] = (struct range){.from = from, .to = to};
     snprintf(r[n++].name, sizeof r->name, "%.*s", (int)strcspn(line + at, "\n"), at ? line + at : "");
   }

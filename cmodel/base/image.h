@@ -41,6 +41,8 @@ void image_pages_free(void *p);
 void image_set_root(void *root);
 void *image_root(void);
 
+/* Before image_foreign, early: allocations of the C library get addresses that no count or address of the simulation has. */
+void image_foreign_begin(void);
 /* Words of allocations that look like pointers into this process alone (stack, libraries, their memory): how many; the
  * first few are described on f. A number may look like a pointer, so that it is a check for tests. */
 unsigned image_foreign(FILE *f);

@@ -16,6 +16,7 @@
 enum { EXIT_INPUT = 2 };
 
 int cmd_run(int argc, char **argv);
+int cmd_resume(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_analyze(int argc, char **argv);
@@ -77,8 +78,8 @@ struct progress;
 struct progress *progress_new(unsigned items);
 void progress_item(struct progress *p, const char *name);
 struct run_progress progress_hooks(struct progress *p);
-/* What kernels print goes to f. */
-void progress_print_to(struct progress *p, FILE *f, struct run_progress *hooks);
+/* What kernels print goes to standard output, or standard error. */
+void progress_print_to(struct progress *p, bool to_stderr, struct run_progress *hooks);
 /* A matrix_progress. One line again: so many of all runs are done, this one the last. Wiped when all are. */
 void progress_count(void *progress, unsigned done, unsigned all, const char *kernel, const char *system);
 void progress_free(struct progress *p); /* wipes the line */

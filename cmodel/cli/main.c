@@ -13,6 +13,7 @@ static const struct command {
   const char *name;
   int (*run)(int, char **);
 } commands[] = {{"run", cmd_run},
+                {"resume", cmd_resume},
                 {"list", cmd_list},
                 {"config", cmd_config},
                 {"analyze", cmd_analyze},
@@ -27,7 +28,8 @@ static const struct command {
                 {"cost", cmd_cost},
                 {"combine", cmd_combine}};
 static const char names[] =
-    "run, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, map, cost or "
+    "run, resume, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, map, "
+    "cost or "
     "combine";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -62,6 +64,7 @@ int main(int argc, char **argv) {
       .doc =
           "RegTwin: GPU register-file architectures, from PTX to cycles.\vCommands (each has --help):\n"
           "  run NAME|FILE.launch...   execute and time kernels on one SM\n"
+          "  resume FILE               continue a run from its checkpoint\n"
           "  list kernels|systems|configs|measures|experiments   the names that commands take\n"
           "  config                    explain keys, or print a whole configuration\n"
           "  analyze NAME|FILE.ptx     registers, liveness, control-flow graph\n"

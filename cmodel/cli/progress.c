@@ -20,7 +20,7 @@ struct progress {
   uint64_t start, last; /* of this launch; of the last line, ns */
   uint64_t insns_before, last_insns;
   uint64_t cycles_before, last_cycle;
-  FILE *out;      /* for what kernels print */
+  bool to_stderr; /* what kernels print */
   bool open_line; /* whose last line has no end yet */
 };
 
@@ -54,9 +54,11 @@ static void wipe(struct progress *p) {
   if (p->shown) rewrite(p, "%s", "");
 }
 
+static FILE *output(const struct progress *p) { return p->to_stderr ? stderr : stdout; }
+
 /* What we print ourselves begins a line. */
 static void end_line(struct progress *p) {
-  if (p->open_line) fputc('\n', p->out);
+  if (p->open_line) fputc('\n', output(p));
   p->open_line = false;
 }
 
@@ -102,13 +104,13 @@ struct run_progress progress_hooks(struct progress *p) {
 static void on_print(void *ctx, const char *text, size_t n) {
   struct progress *p = ctx;
   wipe(p);
-  show_lines(p->out, text, n);
-  fflush(p->out);
+  show_lines(output(p), text, n);
+  fflush(output(p));
   if (n) p->open_line = text[n - 1] != '\n';
 }
 
-void progress_print_to(struct progress *p, FILE *f, struct run_progress *hooks) {
-  p->out = f;
+void progress_print_to(struct progress *p, bool to_stderr, struct run_progress *hooks) {
+  p->to_stderr = to_stderr;
   hooks->ctx = p;
   hooks->print = on_print;
 }

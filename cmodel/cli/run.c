@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run: regtwin run NAME|FILE.launch... Results appear when all of them are there, or none does. */
+/*
+ * run: regtwin run NAME|FILE.launch..., and regtwin resume FILE, which continues it. Results appear when all of them are there,
+ * or none does.
+ *
+ * What a run is made of lies in a struct session, since it is what a checkpoint holds: nothing in it, or that it points to,
+ * lies on the C stack or in memory of a library while a launch is timed (base/image.h).
+ */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/show.h"
 #include "campaign/panel.h"
 #include "campaign/pool.h"
 #include "cli/cli.h"
+#include "run/checkpoint.h"
 #include "run/races_report.h"
 #include "run/result.h"
 #include "run/timeline.h"
@@ -17,9 +26,10 @@ enum { MOST_NAMES = 256 };
 
 struct args {
   struct config_args config;
-  const char *size, *json, *dumps, *images, *timeline, *plot;
+  const char *size, *json, *dumps, *images, *timeline, *plot, *checkpoint; /* checkpoint: the file */
   uint64_t seed;
-  bool functional, races, per_sm, per_launch;
+  double minutes; /* between checkpoints; 0: none */
+  bool functional, races, per_sm, per_launch, check;
   const char *name[MOST_NAMES];
   unsigned n;
 };
@@ -35,7 +45,10 @@ enum {
   OPT_PLOT,
   OPT_RACES,
   OPT_PER_SM,
-  OPT_PER_LAUNCH
+  OPT_PER_LAUNCH,
+  OPT_CHECKPOINT,
+  OPT_FILE,
+  OPT_CHECK
 };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the launch files' inputs, e.g. small; default: default", 0},
@@ -56,7 +69,21 @@ static const struct argp_option options[] = {
      0},
     {"plot", OPT_PLOT, "FILE", 0,
      "draw how long loads took, by the level that served them, .png or .svg; one kernel (needs gnuplot)", 0},
+    {"checkpoint", OPT_CHECKPOINT, "MINUTES", 0,
+     "write a file every so often, from which 'regtwin resume' continues when the run was killed; 0.5 is half a minute",
+     0},
+    {"checkpoint-file", OPT_FILE, "FILE", 0, "that file; default: KERNEL.checkpoint in the current directory", 0},
+    {"checkpoint-check", OPT_CHECK, NULL, OPTION_HIDDEN, "look for words in it that only this process can use", 0},
     {0}};
+
+/* The value of --checkpoint. */
+static double minutes_arg(struct argp_state *state, const char *arg) {
+  char *end;
+  const double v = strtod(arg, &end);
+  if (end == arg || *end || strspn(arg, "0123456789.") != strlen(arg) || !(v > 0 && v <= 1e6))
+    argp_error(state, "--checkpoint: found '%s', expected minutes, above 0 and at most 1000000", arg);
+  return v;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
@@ -73,6 +100,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_IMAGES: a->images = arg; return 0;
     case OPT_TIMELINE: a->timeline = arg; return 0;
     case OPT_PLOT: a->plot = arg; return 0;
+    case OPT_CHECKPOINT: a->minutes = minutes_arg(state, arg); return 0;
+    case OPT_FILE: a->checkpoint = arg; return 0;
+    case OPT_CHECK: a->check = true; return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
       a->name[a->n++] = arg;
@@ -84,6 +114,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if ((a->timeline || a->plot) && (a->n > 1 || a->functional))
         argp_error(state, "found %s with %s, expected it with one kernel, timed", a->timeline ? "--timeline" : "--plot",
                    a->functional ? "--functional" : "several kernels");
+      if (a->checkpoint && a->minutes <= 0)
+        argp_error(state, "found --checkpoint-file without --checkpoint, expected it with --checkpoint MINUTES");
+      if (a->minutes > 0 && a->functional)
+        argp_error(state, "found --checkpoint with --functional, expected it with a timed run");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -97,34 +131,63 @@ struct found {
   struct latency *latency;   /* NULL */
 };
 
+struct session {
+  struct args a;
+  struct config c;
+  struct found found;
+  struct run_result *r; /* by run */
+  unsigned i;           /* the run that is under way */
+  struct workload w;    /* its workload, while it is */
+  struct run_job *job;  /* NULL: it has not begun */
+  struct run_progress hooks;
+  struct checkpoint *checkpoint; /* NULL */
+  char directory[PATH_MAX];      /* that names of files are relative to */
+  struct err e;
+};
+
 static unsigned threads_of(const struct args *a, const struct config *c) {
   const unsigned most = pool_processors(), sms = (unsigned)c->sim_sms;
   return a->config.threads ? a->config.threads : sms < most ? sms : most;
 }
 
-static bool run_all(const struct args *a, const struct config *c, struct found *found, struct run_result *out,
-                    struct err *e) {
+static bool begin_one(struct session *s, struct progress *p) {
+  const struct args *a = &s->a;
+  if (!workload_compile(a->name[s->i], a->size, &s->c, a->seed, &s->w, &s->e)) return false;
+  if (a->seed && a->seed != script_seed(s->w.script) && !s->w.compiled)
+    note("%s: not the launch file's seed: of what it expects only 'expr' is checked", s->w.name);
+  progress_item(p, s->w.name);
+  if (a->races) s->found.races[s->i] = races_new();
+  s->job = run_begin(&s->w, &s->c, a->seed, a->functional, &s->r[s->i], &s->e);
+  if (!s->job) workload_close(&s->w);
+  return s->job;
+}
+
+/* One run, or the rest of it. */
+static bool run_one(struct session *s, struct progress *p) {
+  if (!s->job && !begin_one(s, p)) return false;
+  s->hooks.races = s->found.races[s->i];
+  s->hooks.detail = &s->found.detail[s->i];
+  const bool ok = run_go(s->job, &s->hooks, &s->e);
+  run_end(s->job);
+  s->job = NULL;
+  workload_close(&s->w);
+  return ok;
+}
+
+static bool run_all(struct session *s) {
+  const struct args *a = &s->a;
   struct progress *p = progress_new(a->n);
-  struct run_progress hooks = progress_hooks(p);
-  hooks.dumps = a->dumps ? a->dumps : ".";
-  hooks.images = a->images;
-  hooks.probe = found->timeline ? timeline_probe(found->timeline) : NULL;
-  hooks.latency = found->latency;
-  hooks.threads = threads_of(a, c);
-  progress_print_to(p, a->json && !strcmp(a->json, "-") ? stderr : stdout, &hooks);
+  s->hooks = progress_hooks(p);
+  s->hooks.dumps = a->dumps ? a->dumps : ".";
+  s->hooks.images = a->images;
+  s->hooks.probe = s->found.timeline ? timeline_probe(s->found.timeline) : NULL;
+  s->hooks.latency = s->found.latency;
+  s->hooks.threads = threads_of(a, &s->c);
+  s->hooks.checkpoint = s->checkpoint;
+  progress_print_to(p, a->json && !strcmp(a->json, "-"), &s->hooks);
+  for (unsigned k = 0; s->job && k <= s->i; k++) progress_item(p, s->w.name);
   bool ok = true;
-  for (unsigned i = 0; ok && i < a->n; i++) {
-    struct workload w;
-    ok = workload_compile(a->name[i], a->size, c, a->seed, &w, e);
-    if (!ok) break;
-    if (a->seed && a->seed != script_seed(w.script) && !w.compiled)
-      note("%s: not the launch file's seed: of what it expects only 'expr' is checked", w.name);
-    progress_item(p, w.name);
-    if (a->races) hooks.races = found->races[i] = races_new();
-    hooks.detail = &found->detail[i];
-    ok = run_workload(&w, c, a->seed, a->functional, &hooks, &out[i], e);
-    workload_close(&w);
-  }
+  for (; ok && s->i < a->n; s->i++) ok = run_one(s, p);
   progress_free(p);
   return ok;
 }
@@ -183,13 +246,155 @@ static bool draw_latency(const struct latency *l, const struct run_result *r, co
   return load_latency_draw(l, title, path, e);
 }
 
+static bool outputs_possible(const struct args *a, struct err *e) {
+  if (!json_apart(a->json, a->plot, "--plot", e) || !json_apart(a->json, a->timeline, "--timeline", e)) return false;
+  if (a->json && !json_writable(a->json, e)) return false;
+  if (a->timeline && !plot_file(a->timeline, "--timeline", e)) return false;
+  return !a->plot || plot_file(a->plot, "--plot", e);
+}
+
 static void found_free(struct found *found, unsigned n) {
-  for (unsigned i = 0; i < n; i++) {
+  for (unsigned i = 0; found->races && i < n; i++) {
     races_free(found->races[i]);
     run_detail_free(&found->detail[i]);
   }
   free(found->races), free(found->detail), free(found->latency);
   if (found->timeline) timeline_free(found->timeline);
+}
+
+static const char *copy(const char *s) { return s ? strcpy(xmalloc(strlen(s) + 1), s) : NULL; }
+
+enum { TEXTS = 7 };
+static void texts_of(struct args *a, const char **text[TEXTS]) {
+  const char **const all[TEXTS] = {&a->size, &a->json, &a->dumps, &a->images, &a->timeline, &a->plot, &a->checkpoint};
+  memcpy(text, all, sizeof all);
+}
+
+static struct session *session_new(const struct args *a) {
+  struct session *s = xcalloc(1, sizeof *s);
+  const char **text[TEXTS];
+  s->a = *a;
+  s->a.config = (struct config_args){.threads = a->config.threads};
+  texts_of(&s->a, text);
+  for (unsigned i = 0; i < TEXTS; i++) *text[i] = copy(*text[i]); /* arguments lie on the stack */
+  for (unsigned i = 0; i < a->n; i++) s->a.name[i] = copy(a->name[i]);
+  s->r = xcalloc(a->n, sizeof *s->r);
+  s->found.races = xcalloc(a->n, sizeof *s->found.races);
+  s->found.detail = xcalloc(a->n, sizeof *s->found.detail);
+  return s;
+}
+
+/* With a status to return. */
+static int session_free(struct session *s, int status) {
+  const char **text[TEXTS];
+  texts_of(&s->a, text);
+  for (unsigned i = 0; i < TEXTS; i++) free((char *)*text[i]);
+  for (unsigned i = 0; i < s->a.n; i++) free((char *)s->a.name[i]);
+  found_free(&s->found, s->a.n);
+  free(s->r);
+  free(s);
+  return status;
+}
+
+/* Runs what has not been run yet, and prints and writes everything. The exit status; s is freed. */
+static int finish(struct session *s) {
+  const struct args *a = &s->a;
+  struct err *e = &s->e;
+  bool ok = run_all(s);
+  if (ok && a->timeline) ok = draw_timeline(a, s->r, &s->found, e);
+  if (ok && a->plot) ok = draw_latency(s->found.latency, s->r, a->plot, e);
+  if (ok && a->json) ok = save(a, s->r, &s->found, e);
+  const bool shown = !(a->json && !strcmp(a->json, "-"));
+  if (ok && shown) print(a, s->r, &s->found);
+  int status = tell_races(a, s->found.races, shown);
+  fflush(stdout);
+  for (unsigned i = 0; ok && i < a->n; i++) {
+    run_complaints(&s->r[i], s->r[i].kernel);
+    status |= run_below(&s->r[i]);
+  }
+  if (s->checkpoint) status |= checkpoint_foreign(s->checkpoint) > 0;
+  checkpoint_free(s->checkpoint, ok);
+  return session_free(s, ok ? status : complain(e));
+}
+
+/* ---- checkpoints ---- */
+
+static bool begin_checkpoints(struct session *s) {
+  char name[PATH_MAX];
+  const struct args *a = &s->a;
+  const char *slash = strrchr(a->name[0], '/');
+  snprintf(name, sizeof name, "%s.checkpoint", slash ? slash + 1 : a->name[0]);
+  if (!a->checkpoint) s->a.checkpoint = copy(name);
+  if (!getcwd(s->directory, sizeof s->directory))
+    return err_at(&s->e, NULL, 0, 0, "found no name of the current directory, expected one for --checkpoint");
+  image_set_root(s);
+  s->checkpoint = checkpoint_new(s->a.checkpoint, a->minutes, a->check, &s->e);
+  return s->checkpoint;
+}
+
+/* In the directory in which the run began. */
+static bool change_directory(const struct session *s, char file[PATH_MAX], struct err *e) {
+  char real[PATH_MAX];
+  if (realpath(file, real)) snprintf(file, PATH_MAX, "%s", real);
+  return !chdir(s->directory) ||
+         err_at(e, s->directory, 0, 0, "found no such directory, expected the one in which the run began");
+}
+
+struct resume_args {
+  struct config_args config;
+  const char *file;
+  double minutes;
+  bool check;
+};
+
+static error_t parse_resume(int key, char *arg, struct argp_state *state) {
+  struct resume_args *a = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
+    case OPT_CHECKPOINT: a->minutes = minutes_arg(state, arg); return 0;
+    case OPT_CHECK: a->check = true; return 0;
+    case ARGP_KEY_ARG:
+      if (a->file) argp_error(state, "found two files, expected one checkpoint");
+      if (strlen(arg) > PATH_MAX - 8)
+        argp_error(state, "found a path of %zu bytes, expected a checkpoint", strlen(arg));
+      a->file = arg;
+      return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "found no file, expected the checkpoint of a run"); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int cmd_resume(int argc, char **argv) {
+  static const struct argp_option of_resume[] = {
+      {"checkpoint", OPT_CHECKPOINT, "MINUTES", 0, "between checkpoints from here on; default: as the run began", 0},
+      {"checkpoint-check", OPT_CHECK, NULL, OPTION_HIDDEN, "look for words in it that only this process can use", 0},
+      {0}};
+  static const struct argp_child children[] = {
+      {&config_argp, 0, "Configuration, which must be that of the run (--threads may differ):", 1}, {0}};
+  static const struct argp argp = {of_resume,
+                                   parse_resume,
+                                   "FILE",
+                                   "Continues a run from a checkpoint (run --checkpoint), or from the one before it if "
+                                   "that is damaged. Its results, and where they "
+                                   "go, are those of the run.",
+                                   children,
+                                   NULL,
+                                   NULL};
+  struct resume_args a = {.file = NULL};
+  struct config c;
+  struct err e = {0};
+  char file[PATH_MAX];
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (a.check) image_foreign_begin();
+  const bool asked = a.config.machine || a.config.system || a.config.nset || a.config.all_sms;
+  if (asked && !config_from(&a.config, &c, &e)) return complain(&e);
+  if (!checkpoint_map(a.file, asked ? &c : NULL, &e)) return complain(&e);
+  struct session *s = image_root();
+  snprintf(file, sizeof file, "%s", a.file);
+  if (!change_directory(s, file, &e) || !outputs_possible(&s->a, &e)) return complain(&e);
+  s->a.config.threads = a.config.threads;
+  s->checkpoint = checkpoint_again(file, a.minutes > 0 ? a.minutes : s->a.minutes, a.check);
+  return finish(s);
 }
 
 int cmd_run(int argc, char **argv) {
@@ -203,32 +408,14 @@ int cmd_run(int argc, char **argv) {
       NULL,
       NULL};
   struct args a = {.size = "default"};
-  struct config c;
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (!config_from(&a.config, &c, &e)) return complain(&e);
-  if (!json_apart(a.json, a.plot, "--plot", &e) || !json_apart(a.json, a.timeline, "--timeline", &e))
-    return complain(&e);
-  if (a.json && !json_writable(a.json, &e)) return complain(&e);
-  if (a.timeline && !plot_file(a.timeline, "--timeline", &e)) return complain(&e);
-  if (a.plot && !plot_file(a.plot, "--plot", &e)) return complain(&e);
-  struct run_result *r = xcalloc(a.n, sizeof *r);
-  struct found found = {.races = xcalloc(a.n, sizeof *found.races), .detail = xcalloc(a.n, sizeof *found.detail)};
-  found.timeline = a.timeline ? timeline_new(panels_window(&c)) : NULL;
-  found.latency = a.plot ? xcalloc(1, sizeof *found.latency) : NULL;
-  bool ok = run_all(&a, &c, &found, r, &e);
-  if (ok && a.timeline) ok = draw_timeline(&a, r, &found, &e);
-  if (ok && a.plot) ok = draw_latency(found.latency, r, a.plot, &e);
-  if (ok && a.json) ok = save(&a, r, &found, &e);
-  const bool shown = !(a.json && !strcmp(a.json, "-"));
-  if (ok && shown) print(&a, r, &found);
-  int below = tell_races(&a, found.races, shown);
-  fflush(stdout);
-  for (unsigned i = 0; ok && i < a.n; i++) {
-    run_complaints(&r[i], r[i].kernel);
-    below |= run_below(&r[i]);
-  }
-  found_free(&found, a.n);
-  free(r);
-  return ok ? below : complain(&e);
+  if (a.check) image_foreign_begin();
+  if (a.minutes > 0 && !image_begin(&e)) return complain(&e);
+  struct session *s = session_new(&a);
+  if (!config_from(&a.config, &s->c, &s->e) || !outputs_possible(&a, &s->e)) return session_free(s, complain(&s->e));
+  if (a.minutes > 0 && !begin_checkpoints(s)) return session_free(s, complain(&s->e));
+  s->found.timeline = a.timeline ? timeline_new(panels_window(&s->c)) : NULL;
+  s->found.latency = a.plot ? xcalloc(1, sizeof *s->found.latency) : NULL;
+  return finish(s);
 }

@@ -208,6 +208,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(blocks),  cmocka_unit_test(pages),
                                      cmocka_unit_test(mixed),   cmocka_unit_test(there_and_back),
                                      cmocka_unit_test(foreign), cmocka_unit_test(damaged)};
+  image_foreign_begin();
   const int fd = mkstemp(path);
   if (fd < 0) return 1;
   close(fd);
