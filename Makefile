@@ -101,7 +101,7 @@ SRC := $(sort $(shell find cmodel -name '*.c' -not -path 'cmodel/systems/*')) $(
 LIBSRC := $(filter-out cmodel/cli/%,$(SRC))
 CLISRC := $(filter cmodel/cli/%,$(SRC))
 LIBOBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(filter-out $(SYSTEM_SRC),$(LIBSRC))) \
-  $(foreach c,$(SYSTEM_SRC),$(call system_obj,$c)) $(B)/obj/gen/builtin.o
+  $(foreach c,$(SYSTEM_SRC),$(call system_obj,$c)) $(B)/obj/gen/builtin.o $(B)/obj/gen/opcodes.o
 CLIOBJ := $(CLISRC:cmodel/%.c=$(B)/obj/%.o)
 UNIT := $(sort $(wildcard tests/unit/*_test.c))
 UNITBIN := $(UNIT:tests/unit/%.c=$(B)/test/%)
@@ -194,7 +194,7 @@ $(B)/obj/%.o: cmodel/%.c $(B)/command $(TRAINED) | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
-$(B)/obj/gen/builtin.o: $(GEN)/builtin.c $(B)/command $(TRAINED) | $(GENERATED)
+$(B)/obj/gen/builtin.o $(B)/obj/gen/opcodes.o: $(B)/obj/gen/%.o: $(GEN)/%.c $(B)/command $(TRAINED) | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
@@ -251,6 +251,12 @@ $(GEN)/conf: FORCE
 $(GEN)/builtin.c: $(MACHINE_CONF) $(SYSTEM_CONF) $(GEN)/conf tests/builtin.sh Makefile
 	@mkdir -p $(@D)
 	@tests/builtin.sh $(MACHINE_CONF) -- $(SYSTEM_CONF) > $@.new && mv $@.new $@
+
+# So do the opcode maps of other machines' traces.
+OPCODE_MAPS := $(sort $(wildcard cmodel/traceg/opcodes/*.map))
+$(GEN)/opcodes.c: $(OPCODE_MAPS) Makefile
+	@mkdir -p $(@D); { printf '#include "traceg/opmap.h"\nconst struct opmap_file opmap_builtin[] = {\n'; for f in $(OPCODE_MAPS); do \
+	  printf '{"%s",\n' "$${f##*/}"; sed -e 's/[\"]/\\&/g' -e 's/.*/"&\\n"/' "$$f"; printf '},\n'; done; printf '{0, 0}};\n'; } > $@.new && mv $@.new $@
 
 $(B)/libregtwin.a: $(LIBOBJ)
 	@rm -f $@; echo '  AR $@'
@@ -466,6 +472,7 @@ install: all build/install/libregtwin.a ## binary, library, header, pkg-config f
 	install -D -m 644 docs/regtwin.bash $(SHAREDIR)/bash-completion/completions/regtwin
 	cd traces/kernels && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name own_cl.h \) \
 	  -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/kernels/{} \;
+	for f in $(OPCODE_MAPS); do install -D -m 644 $$f $(SHAREDIR)/regtwin/opcodes/$${f##*/} || exit; done
 	cd docs && find . \( -name '*.md' -o -name '*.png' \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/doc/regtwin/{} \;
 
 uninstall: ## remove what install put there
