@@ -125,15 +125,9 @@ static void compute(struct insn *i, const struct traced *t) {
   static const struct {
     uint8_t op, type;
     uint32_t mods;
-  } of[] = {[OC_INT] = {OP_ADD, T_U32, 0},
-            [OC_IMUL] = {OP_MAD, T_U32, M_LO},
-            [OC_SP] = {OP_FMA, T_F32, 0},
-            [OC_DP] = {OP_FMA, T_F64, 0},
-            [OC_SFU] = {OP_EX2, T_F32, M_APPROX},
-            [OC_DIV] = {OP_DIV, T_F32, 0},
-            [OC_TENSOR] = {OP_MMA, T_F32, 0},
-            [OC_LSU] = {OP_SHFL, T_B32, 0},
-            [OC_NOP] = {OP_NOP, T_NONE, 0},
+  } of[] = {[OC_INT] = {OP_ADD, T_U32, 0},      [OC_IMUL] = {OP_MAD, T_U32, M_LO},    [OC_SP] = {OP_FMA, T_F32, 0},
+            [OC_DP] = {OP_FMA, T_F64, 0},       [OC_SFU] = {OP_EX2, T_F32, M_APPROX}, [OC_DIV] = {OP_DIV, T_F32, 0},
+            [OC_TENSOR] = {OP_MMA, T_F32, 0},   [OC_LSU] = {OP_SHFL, T_B32, 0},       [OC_NOP] = {OP_NOP, T_NONE, 0},
             [OC_FENCE] = {OP_MEMBAR, T_NONE, 0}};
   i->op = of[t->cls].op;
   i->type = of[t->cls].type;

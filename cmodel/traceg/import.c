@@ -12,10 +12,16 @@
 #include "traceg/pages.h"
 #include "traceg/rebuild.h"
 
-enum { WINDOW = 1 << 24, SHARED_MAX = 227 * 1024, LOCAL_MAX = 512 * 1024, INSNS_MOST = TRF_INSNS - 1, NAME_MOST = 4000 };
+enum {
+  WINDOW = 1 << 24,
+  SHARED_MAX = 227 * 1024,
+  LOCAL_MAX = 512 * 1024,
+  INSNS_MOST = TRF_INSNS - 1,
+  NAME_MOST = 4000
+};
 
 struct traced_kernel {
-  const char *path; /* of its file */
+  const char *path;        /* of its file */
   struct traceg_head head; /* its name is the kernel's own */
   struct opmap *map;
   struct rebuild *code;
@@ -40,7 +46,7 @@ struct pass {
   struct traceg *t;
   struct traceg_inst i;
   struct track track;
-  bool in_warp; /* a warp is open, which has an instruction */
+  bool in_warp;              /* a warp is open, which has an instruction */
   uint32_t cta, warp, warps; /* warps: of the CTA so far, bits */
   struct trf_rec *rec;
   uint64_t hash; /* of the CTA */
@@ -94,7 +100,8 @@ static bool normalise(struct pass *p, enum op_class c, enum space *sp) {
   }
   if (off && p->m->w) p->m->rep->rounded++;
   const bool atomic = c >= OC_ATOMIC_GLOBAL && c <= OC_REDUCTION_GLOBAL;
-  return !(atomic && *sp == SP_LOCAL) || wrong(p, p->i.addr_col, "an atomic on local memory", "global or shared memory");
+  return !(atomic && *sp == SP_LOCAL) ||
+         wrong(p, p->i.addr_col, "an atomic on local memory", "global or shared memory");
 }
 
 /* First pass: how much memory of each space the kernel needs. */
@@ -136,8 +143,7 @@ static void count_unknown(struct import *m, const char *opcode) {
   const char *names = m->rep->unknown_names;
   const size_t n = strlen(names), more = strlen(opcode);
   m->rep->unknown++;
-  if (n + more + 3 < IMPORT_NAMES)
-    snprintf(m->rep->unknown_names + n, IMPORT_NAMES - n, "%s%s", n ? ", " : "", opcode);
+  if (n + more + 3 < IMPORT_NAMES) snprintf(m->rep->unknown_names + n, IMPORT_NAMES - n, "%s%s", n ? ", " : "", opcode);
 }
 
 static bool learn(struct pass *p) {
@@ -164,7 +170,8 @@ static bool record(struct pass *p) {
   bool unknown;
   uint32_t row[32], to[32];
   const int64_t id = rebuild_find(p->k->code, &p->i, false, &c, &unknown);
-  if (id == REBUILD_NONE) return wrong(p, p->i.opcode_col, "an instruction that was not there before", "a file that stays");
+  if (id == REBUILD_NONE)
+    return wrong(p, p->i.opcode_col, "an instruction that was not there before", "a file that stays");
   const uint32_t come = track_step(p->k->code, &p->track, (uint32_t)id, p->i.mask);
   struct warp_inst w = {.op = rebuild_op(p->k->code, (uint32_t)id), .active = come, .lanes = p->i.mask};
   const bool access = p->i.mask && op_class_memory(c);
@@ -380,14 +387,13 @@ bool traceg_import(const char *path, const char *opcodes, const char *out, int *
 
 void import_tell(const char *path, const struct import_report *r) {
   if (r->copies) note("%s: %u copies to the GPU are passed over", path, r->copies);
-  if (r->part)
-    note("%s: its global memory moves together, in %u parts of %u KB", path, r->parts, r->part >> 10);
+  if (r->part) note("%s: its global memory moves together, in %u parts of %u KB", path, r->parts, r->part >> 10);
   if (r->unknown)
-    warn("%s: found %u unknown opcodes in %" PRIu64 " of %" PRIu64 " instructions (%s), which take the default class; a "
+    warn("%s: found %u unknown opcodes in %" PRIu64 " of %" PRIu64
+         " instructions (%s), which take the default class; a "
          "file of --opcodes can name theirs",
          path, r->unknown, r->unknown_insns, r->warp_insns, r->unknown_names);
-  if (r->no_exit)
-    note("%s: the traces of %" PRIu64 " warps end without an exit, which was added", path, r->no_exit);
+  if (r->no_exit) note("%s: the traces of %" PRIu64 " warps end without an exit, which was added", path, r->no_exit);
   if (r->rounded)
     note("%s: the addresses of %" PRIu64 " accesses are no multiples of their width, and were rounded down", path,
          r->rounded);

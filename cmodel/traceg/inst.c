@@ -47,7 +47,8 @@ static bool opcode(struct scan *s, struct traceg_inst *i, char **end) {
   i->opcode_col = scan_col(s, s->at);
   for (size_t k = 0; k < n; k++) {
     const char c = s->at[k];
-    const bool good = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+    const bool good =
+        (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
     if (!good || n > 64) return scan_wrong(s, s->at, "an opcode of at most 64 letters, digits, _ and .");
   }
   if (!n) return scan_wrong(s, s->at, "an opcode");
@@ -63,11 +64,11 @@ static bool list(struct scan *s, struct traceg_inst *i) {
 }
 
 static bool stride(struct scan *s, struct traceg_inst *i) {
-  const char *from = s->at;
   uint64_t base = 0;
   int64_t step = 0;
-  if (!scan_hex(s, UINT64_MAX, "an address", &base) ||
-      !scan_int(s, INT32_MIN, INT32_MAX, "a stride in bytes", &step))
+  scan_blanks(s);
+  const char *from = s->at;
+  if (!scan_hex(s, UINT64_MAX, "an address", &base) || !scan_int(s, INT32_MIN, INT32_MAX, "a stride in bytes", &step))
     return false;
   const uint32_t low = i->mask ? i->mask >> bit_low32(i->mask) : 0;
   if (low & (low + 1)) return scan_wrong(s, from, "a list of addresses or steps, since the mask has a gap");
@@ -80,7 +81,8 @@ static bool steps(struct scan *s, struct traceg_inst *i) {
   int64_t step = 0;
   if (!scan_hex(s, UINT64_MAX, "an address", &base)) return false;
   for (uint32_t m = i->mask; m; m &= m - 1) {
-    if (m != i->mask && !scan_int(s, INT64_MIN + 1, INT64_MAX, "a step to the next lane's address", &step)) return false;
+    if (m != i->mask && !scan_int(s, INT64_MIN + 1, INT64_MAX, "a step to the next lane's address", &step))
+      return false;
     i->addr[bit_low32(m)] = base += (uint64_t)step;
   }
   return true;
@@ -92,8 +94,9 @@ static bool access(struct scan *s, struct traceg_inst *i) {
   i->bytes = (uint16_t)traceg_bytes(i->opcode);
   i->addr_col = scan_col(s, s->at) + 1;
   memset(i->addr, 0, sizeof i->addr);
-  return scan_u32(s, LIST, STEPS, "a mode of addresses", &mode) &&
-         (mode == LIST ? list(s, i) : mode == STRIDE ? stride(s, i) : steps(s, i));
+  return scan_u32(s, LIST, STEPS, "a mode of addresses", &mode) && (mode == LIST     ? list(s, i)
+                                                                    : mode == STRIDE ? stride(s, i)
+                                                                                     : steps(s, i));
 }
 
 static bool before_pc(const struct traceg_head *h, struct scan *s, struct traceg_inst *i) {

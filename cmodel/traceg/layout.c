@@ -15,8 +15,8 @@ struct place {
 
 struct layout {
   struct rebuild *r;
-  struct place *order;        /* [r->n] */
-  uint32_t *at;               /* per static instruction: place in the order */
+  struct place *order;         /* [r->n] */
+  uint32_t *at;                /* per static instruction: place in the order */
   uint32_t *first, *successor; /* per place: successor[first[p]] .. successor[first[p + 1] - 1], ascending places */
 };
 

@@ -33,7 +33,8 @@ static bool list_line(const char *list, struct scan *s, struct traceg_list *l) {
   }
   for (size_t n = strlen(s->at); n && (s->at[n - 1] == ' ' || s->at[n - 1] == '\t'); n--) ((char *)s->at)[n - 1] = 0;
   if (strncmp(s->at, "kernel", 6) || traceg_is_list(s->at) || !traceg_is(s->at) || strchr(s->at, '/'))
-    return scan_wrong(s, s->at, "a file beside the list, kernel-N.traceg or kernel-N.traceg.xz, or a copy, as MemcpyHtoD");
+    return scan_wrong(s, s->at,
+                      "a file beside the list, kernel-N.traceg or kernel-N.traceg.xz, or a copy, as MemcpyHtoD");
   if (l->n == MOST_KERNELS) return scan_wrong(s, s->at, "at most 1048576 kernels");
   VEC_PUSH(l->path, l->n, l->room) = beside(list, s->at);
   return true;

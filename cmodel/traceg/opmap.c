@@ -106,9 +106,7 @@ static bool read_opcodes(struct reader *r, enum op_class c, const char *at, cons
     for (size_t i = 0; i < w.n; i++)
       if (!opcode_char(w.at[i])) return wrong(r, w, "an opcode of letters, digits, _ and .");
     struct opmap *m = r->m;
-    if (m)
-      VEC_PUSH(m->entry, m->n, m->room) =
-          (struct entry){arena_strndup(&m->names, w.at, w.n), m->n, (uint8_t)c};
+    if (m) VEC_PUSH(m->entry, m->n, m->room) = (struct entry){arena_strndup(&m->names, w.at, w.n), m->n, (uint8_t)c};
   }
   return true;
 }

@@ -18,36 +18,36 @@
 #include "base/err.h"
 
 /* OP_CLASS(NAME, "name", class of ir/op.h, space of ir/insn.h) */
-#define OP_CLASSES                                      \
-  OP_CLASS(INT, "int", INT, GENERIC)                    \
-  OP_CLASS(IMUL, "imul", IMUL, GENERIC)                 \
-  OP_CLASS(SP, "sp", SP, GENERIC)                       \
-  OP_CLASS(DP, "dp", DP, GENERIC)                       \
-  OP_CLASS(SFU, "sfu", SFU, GENERIC)                    \
-  OP_CLASS(DIV, "div", DIV, GENERIC)                    \
-  OP_CLASS(TENSOR, "tensor", TENSOR, GENERIC)           \
-  OP_CLASS(LSU, "lsu", LSU, GENERIC)                    \
-  OP_CLASS(NOP, "nop", INT, GENERIC)                    \
-  OP_CLASS(FENCE, "fence", CTRL, GENERIC)               \
-  OP_CLASS(LOAD_GLOBAL, "load-global", LSU, GLOBAL)     \
-  OP_CLASS(LOAD_SHARED, "load-shared", LSU, SHARED)     \
-  OP_CLASS(LOAD_LOCAL, "load-local", LSU, LOCAL)        \
-  OP_CLASS(LOAD_GENERIC, "load-generic", LSU, GENERIC)  \
-  OP_CLASS(STORE_GLOBAL, "store-global", LSU, GLOBAL)   \
-  OP_CLASS(STORE_SHARED, "store-shared", LSU, SHARED)   \
-  OP_CLASS(STORE_LOCAL, "store-local", LSU, LOCAL)      \
-  OP_CLASS(STORE_GENERIC, "store-generic", LSU, GENERIC) \
-  OP_CLASS(ATOMIC_GLOBAL, "atomic-global", LSU, GLOBAL) \
-  OP_CLASS(ATOMIC_SHARED, "atomic-shared", LSU, SHARED) \
-  OP_CLASS(ATOMIC_GENERIC, "atomic-generic", LSU, GENERIC) \
+#define OP_CLASSES                                            \
+  OP_CLASS(INT, "int", INT, GENERIC)                          \
+  OP_CLASS(IMUL, "imul", IMUL, GENERIC)                       \
+  OP_CLASS(SP, "sp", SP, GENERIC)                             \
+  OP_CLASS(DP, "dp", DP, GENERIC)                             \
+  OP_CLASS(SFU, "sfu", SFU, GENERIC)                          \
+  OP_CLASS(DIV, "div", DIV, GENERIC)                          \
+  OP_CLASS(TENSOR, "tensor", TENSOR, GENERIC)                 \
+  OP_CLASS(LSU, "lsu", LSU, GENERIC)                          \
+  OP_CLASS(NOP, "nop", INT, GENERIC)                          \
+  OP_CLASS(FENCE, "fence", CTRL, GENERIC)                     \
+  OP_CLASS(LOAD_GLOBAL, "load-global", LSU, GLOBAL)           \
+  OP_CLASS(LOAD_SHARED, "load-shared", LSU, SHARED)           \
+  OP_CLASS(LOAD_LOCAL, "load-local", LSU, LOCAL)              \
+  OP_CLASS(LOAD_GENERIC, "load-generic", LSU, GENERIC)        \
+  OP_CLASS(STORE_GLOBAL, "store-global", LSU, GLOBAL)         \
+  OP_CLASS(STORE_SHARED, "store-shared", LSU, SHARED)         \
+  OP_CLASS(STORE_LOCAL, "store-local", LSU, LOCAL)            \
+  OP_CLASS(STORE_GENERIC, "store-generic", LSU, GENERIC)      \
+  OP_CLASS(ATOMIC_GLOBAL, "atomic-global", LSU, GLOBAL)       \
+  OP_CLASS(ATOMIC_SHARED, "atomic-shared", LSU, SHARED)       \
+  OP_CLASS(ATOMIC_GENERIC, "atomic-generic", LSU, GENERIC)    \
   OP_CLASS(REDUCTION_GLOBAL, "reduction-global", LSU, GLOBAL) \
-  OP_CLASS(MATRIX, "matrix", LSU, SHARED)               \
-  OP_CLASS(COPY, "copy", LSU, GLOBAL)                   \
-  OP_CLASS(COPIES_END, "copies-end", CTRL, GENERIC)     \
-  OP_CLASS(COPIES_WAIT, "copies-wait", CTRL, GENERIC)   \
-  OP_CLASS(BRANCH, "branch", CTRL, GENERIC)             \
-  OP_CLASS(JUMP, "jump", CTRL, GENERIC)                 \
-  OP_CLASS(EXIT, "exit", CTRL, GENERIC)                 \
+  OP_CLASS(MATRIX, "matrix", LSU, SHARED)                     \
+  OP_CLASS(COPY, "copy", LSU, GLOBAL)                         \
+  OP_CLASS(COPIES_END, "copies-end", CTRL, GENERIC)           \
+  OP_CLASS(COPIES_WAIT, "copies-wait", CTRL, GENERIC)         \
+  OP_CLASS(BRANCH, "branch", CTRL, GENERIC)                   \
+  OP_CLASS(JUMP, "jump", CTRL, GENERIC)                       \
+  OP_CLASS(EXIT, "exit", CTRL, GENERIC)                       \
   OP_CLASS(BARRIER, "barrier", CTRL, GENERIC)
 
 enum op_class {

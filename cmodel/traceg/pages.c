@@ -13,8 +13,8 @@ enum { SMALL = 12, MOST = (LOCAL_BASE - GLOBAL_BASE) >> SMALL };
 struct pages {
   uint64_t *slot; /* pages of 4 KB, by open addressing */
   uint32_t room, n;
-  uint64_t last;  /* the one that was touched, or mapped, last */
-  uint64_t *part; /* numbers of the parts, ascending */
+  uint64_t last;                   /* the one that was touched, or mapped, last */
+  uint64_t *part;                  /* numbers of the parts, ascending */
   uint32_t parts, shift, base, at; /* at: place of the last one that was mapped */
 };
 

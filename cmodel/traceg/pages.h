@@ -18,7 +18,7 @@ bool pages_touch(struct pages *p, uint64_t addr);
 void pages_place(struct pages *p);
 /* Behind pages_place, of an address that was touched, or that is in the same 4 KB. */
 uint32_t pages_map(struct pages *p, uint64_t addr);
-uint32_t pages_part(const struct pages *p); /* bytes of a part; 0: addresses stay */
+uint32_t pages_part(const struct pages *p);  /* bytes of a part; 0: addresses stay */
 uint32_t pages_parts(const struct pages *p); /* how many there are */
 
 #endif

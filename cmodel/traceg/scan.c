@@ -7,7 +7,8 @@
 
 bool scan_wrong(const struct scan *s, const char *at, const char *expected) {
   const size_t n = strcspn(at, " \t");
-  if (!*at) return err_at(s->e, s->file, s->number, scan_col(s, at), "found the end of the line, expected %s", expected);
+  if (!*at)
+    return err_at(s->e, s->file, s->number, scan_col(s, at), "found the end of the line, expected %s", expected);
   return err_at(s->e, s->file, s->number, scan_col(s, at), "found '%.*s', expected %s", (int)(n < 80 ? n : 80), at,
                 expected);
 }
@@ -59,7 +60,10 @@ bool scan_u32(struct scan *s, uint32_t least, uint32_t most, const char *what, u
 }
 
 static int digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 bool scan_hex(struct scan *s, uint64_t most, const char *what, uint64_t *v) {

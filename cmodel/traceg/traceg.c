@@ -12,7 +12,7 @@ struct traceg {
   struct lines *l;
   struct traceg_head h;
   enum where { OUTSIDE, BEGUN, IN_CTA, AT_WARP, IN_WARP } where;
-  bool pending; /* the line that ended the head is a #BEGIN_TB */
+  bool pending;                    /* the line that ended the head is a #BEGIN_TB */
   uint32_t warp, warps_seen, left; /* left: instructions that its warp still has */
   uint32_t *seen, nseen, room;     /* CTAs so far */
   bool ordered;                    /* in ascending order */
@@ -73,7 +73,8 @@ static bool head_whole(struct traceg *t, struct err *e) {
   struct traceg_head *h = &t->h;
   const char *missing = !h->grid[0] ? "-grid dim" : !h->block[0] ? "-block dim" : !h->binary ? "-binary version" : NULL;
   const int line = lines_line(t->l);
-  if (missing) return err_at(e, lines_path(t->l), line ? line : 1, 1, "found a head without '%s', expected one", missing);
+  if (missing)
+    return err_at(e, lines_path(t->l), line ? line : 1, 1, "found a head without '%s', expected one", missing);
   const uint64_t threads = (uint64_t)h->block[0] * h->block[1] * h->block[2];
   const uint64_t rows = (uint64_t)h->grid[0] * h->grid[1];
   if (threads > THREADS_MAX)
@@ -229,10 +230,11 @@ enum traceg_event traceg_next(struct traceg *t, uint32_t *at, struct traceg_inst
     } else if (scan_is(&s, "insts =")) {
       if (!insts_line(t, &s)) return TRACEG_ERROR;
     } else if (!scan_is(&s, "cluster ")) {
-      scan_wrong(&s, s.at, t->where == OUTSIDE  ? "'#BEGIN_TB'"
-                           : t->where == BEGUN  ? "'thread block = X,Y,Z'"
-                           : t->where == IN_CTA ? "'warp = N' or '#END_TB'"
-                                                : "'insts = N'");
+      scan_wrong(&s, s.at,
+                 t->where == OUTSIDE  ? "'#BEGIN_TB'"
+                 : t->where == BEGUN  ? "'thread block = X,Y,Z'"
+                 : t->where == IN_CTA ? "'warp = N' or '#END_TB'"
+                                      : "'insts = N'");
       return TRACEG_ERROR;
     }
   }

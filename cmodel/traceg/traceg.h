@@ -19,7 +19,7 @@ struct traceg_head {
   uint32_t id, grid[3], block[3];
   uint32_t shared_bytes, regs, binary, version, lineinfo;
   uint64_t stream, shared_base, local_base; /* bases of the windows in generic addresses; 0: not given */
-  uint32_t warps, ctas, threads; /* of a CTA; of the grid; of a CTA */
+  uint32_t warps, ctas, threads;            /* of a CTA; of the grid; of a CTA */
 };
 
 struct traceg_inst {

@@ -1,0 +1,5 @@
+MemcpyHtoD,0x00007f0641000000,800000
+MemcpyHtoD,0x00007f0641200000,800000
+kernel-1.traceg
+MemcpyHtoD,0x00007f0641000000,64
+kernel-2.traceg
