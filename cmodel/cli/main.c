@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
       .args_doc = "COMMAND [ARGUMENT...]",
       .doc =
           "RegTwin: GPU register-file architectures, from PTX to cycles.\vCommands (each has --help):\n"
-          "  run NAME|FILE.launch...   execute and time kernels on one SM\n"
+          "  run NAME|FILE.launch...   execute and time kernels on one SM, some or all\n"
           "  resume FILE               continue a run from its checkpoint\n"
           "  list kernels|systems|configs|measures|experiments   the names that commands take\n"
           "  config                    explain keys, or print a whole configuration\n"
