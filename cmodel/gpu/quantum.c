@@ -94,6 +94,7 @@ struct crew *crew_new(struct gpu *g) {
   cpu_set_t cpus;
   c->g = g;
   c->threads = 1;
+  c->spins = !sched_getaffinity(0, sizeof cpus, &cpus) && CPU_COUNT(&cpus) >= (int)g->threads ? SPINS : 0;
   for (unsigned k = 1; k < g->threads; k++) {
     struct hand *h = xmalloc(sizeof *h);
     *h = (struct hand){c, k};
@@ -103,8 +104,6 @@ struct crew *crew_new(struct gpu *g) {
     }
     c->threads++;
   }
-  const bool all = !sched_getaffinity(0, sizeof cpus, &cpus) && CPU_COUNT(&cpus) >= (int)c->threads;
-  c->spins = all ? SPINS : 0;
   return c;
 }
 
