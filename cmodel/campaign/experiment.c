@@ -510,3 +510,60 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   matrix_free(&v.m);
   return ok;
 }
+
+/* ---- runs that were made before ---- */
+
+static bool is_versus(const struct experiment *x) {
+  for (unsigned i = 0; i < nmeasured; i++)
+    if (!strcmp(x->id, measured[i].id)) return false;
+  for (unsigned i = 0; i < nmaps; i++)
+    if (!strcmp(x->id, maps[i].id)) return false;
+  return x->kernels[0];
+}
+
+/* One that a claim is about, and the system that it is compared with. */
+static bool any_ran(const struct experiment *x, const struct experiment_source *from) {
+  for (unsigned i = 0; i < nsystems; i++)
+    if (!strcmp(systems[i].id, x->id) && strcmp(systems[i].label, systems[i].base) &&
+        from->has(from->ctx, systems[i].name) && from->has(from->ctx, name_of(x->id, systems[i].base)))
+      return true;
+  return false;
+}
+
+/* Systems that ran have their runs; the others are as if they were refused. */
+static void take_runs(struct versus *v, const struct experiment_source *from, struct findings *f) {
+  struct matrix *m = &v->m;
+  m->cell = xcalloc(m->nkernel * m->nsystem, sizeof *m->cell);
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    bool all = true;
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      const struct run_result *r = from->run(from->ctx, m->kernel[k].kernel, m->system[s].label);
+      struct cell *c = &m->cell[k * m->nsystem + s];
+      c->ok = r != NULL;
+      if (r) c->run = *r;
+      all &= c->ok || !from->has(from->ctx, m->system[s].label);
+    }
+    f->runs += all;
+  }
+}
+
+bool experiment_claims(const struct experiment *x, const struct experiment_source *from, struct findings *f,
+                       unsigned *kernels, struct err *e) {
+  struct versus v = {.x = x};
+  const struct setup setup = {.settings = {.machine = papers[x->paper].machine}};
+  memset(f, 0, sizeof *f);
+  f->experiment = x;
+  *kernels = 0;
+  if (!is_versus(x) || !any_ran(x, from)) return true;
+  const bool ok = matrix_kernels(&v.m, x->kernels, e);
+  if (ok) {
+    versus_open(&v, &setup, f);
+    take_runs(&v, from, f);
+    *kernels = v.m.nkernel;
+    for (unsigned i = 0; i < nshows; i++)
+      if (!strcmp(shows[i].id, x->id)) claim_all(&v, f, shows[i].measure, shows[i].mode);
+    free(v.at), free(v.base);
+  }
+  matrix_free(&v.m);
+  return ok;
+}

@@ -69,6 +69,18 @@ const char *experiment_mean(const char *measure, const char *system, const char 
 bool experiment_run(const struct experiment *x, const struct setup *setup, struct findings *f, struct err *e);
 void findings_free(struct findings *f);
 
+/* Runs that were made before, by names as systems and kernels have them. */
+struct experiment_source {
+  bool (*has)(void *ctx, const char *system);                                         /* any run of it */
+  const struct run_result *(*run)(void *ctx, const char *kernel, const char *system); /* NULL: none */
+  void *ctx;
+};
+/* The paper's numbers beside those of such runs, and nothing is run: of f only claims, and `runs`: kernels that every system ran;
+ * *kernels: those of the experiment. No claims: no system of it but the base ran, or it is not of the kind that compares systems.
+ * False and *e: the kernels' manifests cannot be read. */
+bool experiment_claims(const struct experiment *x, const struct experiment_source *from, struct findings *f,
+                       unsigned *kernels, struct err *e);
+
 void findings_print(const struct findings *f, FILE *out);
 void findings_markdown(const struct findings *f, const char *images,
                        FILE *out); /* images: directory of the plots; NULL */

@@ -30,6 +30,7 @@ int cmd_bottleneck(int argc, char **argv);
 int cmd_map(int argc, char **argv);
 int cmd_cost(int argc, char **argv);
 int cmd_combine(int argc, char **argv);
+int cmd_results(int argc, char **argv);
 
 /* argp's error, its message as one line of shown text, since arguments are foreign text. */
 char *one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -68,6 +69,7 @@ int list_lockstep(void);        /* the recorded runs on the whole SM */
  * option's help. */
 struct db;
 bool db_of(const char *path, struct db **d, struct err *e);
+const char *db_default(void); /* the path of that one; NULL: there is no build */
 extern const char db_help[];
 
 /* The value of --size: the name of a size, which launch files are asked for. */

@@ -30,9 +30,13 @@ char *one_line(char *buf, size_t size, const char *fmt, ...) {
 const char db_help[] = "the database of results: what it has is not run again, what is run is added; default: " DB
                        " where there is a build";
 
-bool db_of(const char *path, struct db **d, struct err *e) {
+const char *db_default(void) {
   struct stat st;
-  if (!path && !stat("build", &st) && S_ISDIR(st.st_mode)) path = DB;
+  return !stat("build", &st) && S_ISDIR(st.st_mode) ? DB : NULL;
+}
+
+bool db_of(const char *path, struct db **d, struct err *e) {
+  if (!path) path = db_default();
   *d = path ? db_open(path, DB_WRITE, e) : NULL;
   return !path || *d;
 }

@@ -26,11 +26,11 @@ static const struct command {
                 {"bottleneck", cmd_bottleneck},
                 {"map", cmd_map},
                 {"cost", cmd_cost},
-                {"combine", cmd_combine}};
+                {"combine", cmd_combine},
+                {"results", cmd_results}};
 static const char names[] =
     "run, resume, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, map, "
-    "cost or "
-    "combine";
+    "cost, combine or results";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
       .args_doc = "COMMAND [ARGUMENT...]",
       .doc =
           "RegTwin: GPU register-file architectures, from PTX to cycles.\vCommands (each has --help):\n"
-          "  run NAME|FILE.launch...   execute and time kernels on one SM, some or all\n"
+          "  run NAME|FILE.launch...   execute and time kernels on one SM\n"
           "  resume FILE               continue a run from its checkpoint\n"
           "  list kernels|systems|configs|measures|experiments   the names that commands take\n"
           "  config                    explain keys, or print a whole configuration\n"

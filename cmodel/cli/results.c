@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* results: regtwin results list|show|diff|csv|html --db FILE: what a database of runs has. It is only read. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "base/show.h"
+#include "cli/cli.h"
+#include "results/csv.h"
+#include "results/list.h"
+#include "results/report.h"
+
+enum what { LIST, SHOW, DIFF, CSV, HTML, WHATS };
+static const struct {
+  const char *name;
+  unsigned words; /* that follow it */
+} whats[WHATS] = {{"list", 0}, {"show", 1}, {"diff", 2}, {"csv", 0}, {"html", 0}};
+
+struct args {
+  const char *db, *output, *base, *title, *word[2];
+  struct wanted wanted;
+  const struct measure *measure;
+  int what; /* enum what; -1: none yet */
+  unsigned words;
+  bool ratio, all, launches, systems_down, rows;
+  struct err e;
+};
+
+enum {
+  OPT_DB = 256,
+  OPT_KERNEL,
+  OPT_SYSTEM,
+  OPT_CONFIG,
+  OPT_SIZE,
+  OPT_STATE,
+  OPT_PROGRAM,
+  OPT_CAMPAIGN,
+  OPT_MEASURE,
+  OPT_BASE,
+  OPT_RATIO,
+  OPT_ROWS,
+  OPT_LAUNCHES,
+  OPT_ALL,
+  OPT_TITLE
+};
+static const struct argp_option options[] = {
+    {"db", OPT_DB, "FILE", 0,
+     "the database, as regtwin sweep and other commands write it; default: theirs, where there is a build", 0},
+    {"kernel", OPT_KERNEL, "NAME", 0, "only runs of this kernel", 1},
+    {"system", OPT_SYSTEM, "NAME", 0, "only runs of this system", 1},
+    {"config", OPT_CONFIG, "NAME", 0, "only runs on this machine", 1},
+    {"size", OPT_SIZE, "NAME", 0, "only runs of this size", 1},
+    {"state", OPT_STATE, "STATE", 0, "only runs that are waiting, running, done, failed, lost or refused", 1},
+    {"program", OPT_PROGRAM, "HASH", 0,
+     "only runs of this program, the beginning of its hash; default: for csv and html, the one that came last", 1},
+    {"campaign", OPT_CAMPAIGN, "NAME", 0, "only runs that this campaign asked for", 1},
+    {"output", 'o', "FILE", 0, "html, csv: write this file; csv, left out: standard output", 2},
+    {"measure", OPT_MEASURE, "NAME", 0,
+     "html: of the pictures, default ipc; csv: kernels below each other, systems side by side", 2},
+    {"base", OPT_BASE, "SYSTEM", 0,
+     "the system that others are compared with; default: the campaign's, baseline, or the first one", 2},
+    {"ratio", OPT_RATIO, NULL, 0, "csv --measure: relative to that system", 2},
+    {"rows", OPT_ROWS, "kernels|systems", 0, "csv --measure: what stands below each other; default kernels", 2},
+    {"launches", OPT_LAUNCHES, NULL, 0, "csv: a line for each launch of each run", 2},
+    {"all", OPT_ALL, NULL, 0, "show, csv, html: every counter, those too that are 0 everywhere", 2},
+    {"title", OPT_TITLE, "TEXT", 0, "html: the page's title", 2},
+    {0}};
+
+static void take_measure(struct args *a, struct argp_state *state, const char *arg) {
+  a->measure = measure_find(arg);
+  if (!a->measure) argp_error(state, "--measure: found '%s', expected one of 'regtwin list measures'", arg);
+}
+
+static void take_rows(struct args *a, struct argp_state *state, const char *arg) {
+  a->rows = true;
+  a->systems_down = !strcmp(arg, "systems");
+  if (!a->systems_down && strcmp(arg, "kernels"))
+    argp_error(state, "--rows: found '%s', expected kernels or systems", arg);
+}
+
+static void take_word(struct args *a, struct argp_state *state, const char *arg) {
+  if (a->what < 0) {
+    for (int i = 0; i < WHATS; i++)
+      if (!strcmp(arg, whats[i].name)) a->what = i;
+    if (a->what < 0) argp_error(state, "found '%s', expected list, show, diff, csv or html", arg);
+    return;
+  }
+  if (a->words == whats[a->what].words)
+    argp_error(state, "found '%s' after '%s', expected %u word%s", arg, whats[a->what].name, whats[a->what].words,
+               whats[a->what].words == 1 ? "" : "s");
+  a->word[a->words++] = arg;
+}
+
+/* Options that the command would not look at. */
+static void check_options(struct args *a, struct argp_state *state) {
+  if (a->what < 0) argp_error(state, "found no word, expected list, show, diff, csv or html");
+  if (a->words < whats[a->what].words)
+    argp_error(state, "found %u of them after '%s', expected %s", a->words, whats[a->what].name,
+               a->what == SHOW ? "a run: its key, or KERNEL+SYSTEM"
+                               : "two runs, two programs (program:HASH) or two databases");
+  if (a->what == HTML && !a->output) argp_error(state, "found no -o, expected the file to write");
+  if (a->output && a->what != HTML && a->what != CSV)
+    argp_error(state, "found -o with '%s', expected html or csv", whats[a->what].name);
+  if ((a->ratio || a->rows) && (a->what != CSV || !a->measure))
+    argp_error(state, "found --ratio or --rows without csv --measure, expected both");
+  if (a->launches && (a->what != CSV || a->measure))
+    argp_error(state, "found --launches with '%s'%s, expected csv", whats[a->what].name,
+               a->measure ? " --measure" : "");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case OPT_DB: a->db = arg; return 0;
+    case OPT_KERNEL: a->wanted.kernel = arg; return 0;
+    case OPT_SYSTEM: a->wanted.system = arg; return 0;
+    case OPT_CONFIG: a->wanted.machine = arg; return 0;
+    case OPT_SIZE: a->wanted.size = size_arg(state, arg); return 0;
+    case OPT_STATE: a->wanted.state = arg; return 0;
+    case OPT_PROGRAM: a->wanted.program = arg; return 0;
+    case OPT_CAMPAIGN: a->wanted.campaign = arg; return 0;
+    case 'o': a->output = arg; return 0;
+    case OPT_MEASURE: take_measure(a, state, arg); return 0;
+    case OPT_BASE: a->base = arg; return 0;
+    case OPT_RATIO: a->ratio = true; return 0;
+    case OPT_ROWS: take_rows(a, state, arg); return 0;
+    case OPT_LAUNCHES: a->launches = true; return 0;
+    case OPT_ALL: a->all = true; return 0;
+    case OPT_TITLE: a->title = arg; return 0;
+    case ARGP_KEY_ARG: take_word(a, state, arg); return 0;
+    case ARGP_KEY_END: check_options(a, state); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static bool read_set(struct args *a, const char *db, const struct wanted *w, struct outcome_set *s) {
+  memset(s, 0, sizeof *s);
+  if (!db) return err_at(&a->e, NULL, 0, 0, "found no --db, expected the file of a database");
+  if (!outcome_read(s, db, w, &a->e)) return false;
+  return s->n || err_at(&a->e, db, 0, 0,
+                        "found no run of what was asked for, expected one: see 'regtwin results list --db FILE'");
+}
+
+/* ---- one run ---- */
+
+static bool hexadecimal(const char *text) { return text[0] && text[strspn(text, "0123456789abcdef")] == 0; }
+
+/* The one run that a word means: the beginning of its key, or KERNEL+SYSTEM with the other filters. */
+static bool read_one(struct args *a, const char *word, struct outcome_set *s) {
+  struct wanted w = a->wanted;
+  char kernel[256];
+  const char *plus = strchr(word, '+');
+  if (plus) {
+    if ((size_t)(plus - word) >= sizeof kernel)
+      return err_at(&a->e, NULL, 0, 0, "found '%s', expected the name of a kernel before '+'", word);
+    snprintf(kernel, sizeof kernel, "%.*s", (int)(plus - word), word);
+    w.kernel = kernel;
+    w.system = plus + 1;
+    w.newest = true;
+  } else if (hexadecimal(word)) {
+    w.key = word;
+  } else {
+    return err_at(&a->e, NULL, 0, 0, "found run '%s', expected the beginning of its key, or KERNEL+SYSTEM", word);
+  }
+  if (!read_set(a, a->db, &w, s)) return false;
+  if (s->n == 1) return true;
+  fflush(stdout);
+  results_list(s, stderr);
+  return err_at(&a->e, a->db, 0, 0, "found %u runs of '%s', expected one: give its key, or --size, --config, --program",
+                s->n, word);
+}
+
+static bool show_run(struct args *a) {
+  struct outcome_set s;
+  const bool ok = read_one(a, a->word[0], &s);
+  if (ok) results_show(&s.row[0], a->all, stdout);
+  outcome_free(&s);
+  return ok;
+}
+
+/* ---- two of them ---- */
+
+static bool is_file(const char *word) {
+  struct stat st;
+  return !stat(word, &st) && S_ISREG(st.st_mode);
+}
+static bool is_program(const char *word) { return !strncmp(word, "program:", 8); }
+
+static bool read_side(struct args *a, const char *word, struct outcome_set *s) {
+  struct wanted w = a->wanted;
+  if (is_program(word)) w.program = word + 8;
+  else w.newest = true;
+  return read_set(a, is_program(word) ? a->db : word, &w, s);
+}
+
+static bool diff(struct args *a) {
+  struct outcome_set s[2] = {{.n = 0}, {.n = 0}};
+  bool many[2], ok = true;
+  for (unsigned i = 0; i < 2; i++) many[i] = is_program(a->word[i]) || is_file(a->word[i]);
+  if (many[0] != many[1])
+    return err_at(&a->e, NULL, 0, 0,
+                  "found '%s' and '%s', expected two runs, two programs (program:HASH) or two databases", a->word[0],
+                  a->word[1]);
+  for (unsigned i = 0; ok && i < 2; i++)
+    ok = many[i] ? read_side(a, a->word[i], &s[i]) : read_one(a, a->word[i], &s[i]);
+  if (ok && many[0]) results_diff_sets(&s[0], a->word[0], &s[1], a->word[1], stdout);
+  else if (ok) results_diff(&s[0].row[0], &s[1].row[0], stdout);
+  for (unsigned i = 0; i < 2; i++) outcome_free(&s[i]);
+  return ok;
+}
+
+/* ---- all of them ---- */
+
+static bool list(struct args *a) {
+  struct outcome_set s;
+  const bool ok = read_set(a, a->db, &a->wanted, &s);
+  if (ok) results_list(&s, stdout);
+  outcome_free(&s);
+  return ok;
+}
+
+static void write_csv(const struct args *a, const struct outcome_set *s, FILE *f) {
+  if (a->measure) csv_table(s, a->measure, a->base, a->ratio, a->systems_down, f);
+  else csv_runs(s, a->all ? CSV_COUNTERS : CSV_PRESENT, f);
+}
+
+static void write_html(const struct args *a, const struct outcome_set *s, FILE *f) {
+  const struct report r = {.set = s,
+                           .measure = a->measure ? a->measure : measure_find("ipc"),
+                           .base = a->base,
+                           .title = a->title            ? a->title
+                                    : s->campaigns == 1 ? s->campaign[0]
+                                                        : "Results of RegTwin",
+                           .all_counters = a->all};
+  report_html(&r, f);
+}
+
+static bool base_there(struct args *a, const struct outcome_set *s) {
+  for (unsigned i = 0; a->base && i < s->n; i++)
+    if (!strcmp(s->row[i].system, a->base)) return true;
+  if (!a->base && s->base[0]) a->base = s->base;
+  else if (a->base)
+    return err_at(&a->e, NULL, 0, 0, "--base: found '%s', expected a system that is among the runs", a->base);
+  return true;
+}
+
+/* Written completely or not at all. */
+static bool save(struct args *a, void (*write)(const struct args *a, const struct outcome_set *s, FILE *f)) {
+  struct outcome_set s;
+  char why[IO_WHY];
+  a->wanted.newest = true;
+  bool ok = read_set(a, a->db, &a->wanted, &s) && base_there(a, &s);
+  if (ok) {
+    struct output *o = output_open(a->output ? a->output : "-", why);
+    if (o) write(a, &s, output_stream(o));
+    ok = (o && output_close(o, true, why)) || err_at(&a->e, a->output, 0, 0, "cannot write: %s", why);
+  }
+  outcome_free(&s);
+  return ok;
+}
+
+int cmd_results(int argc, char **argv) {
+  static const struct argp argp = {
+      options,
+      parse,
+      "list|csv|html\nshow RUN\ndiff A B",
+      "Shows what a database of runs has: a line for each run; one run in full; what differs between two runs, "
+      "programs or databases; all numbers as comma-separated values; a report with pictures as one page of HTML. "
+      "RUN is the beginning of a run's key, or KERNEL+SYSTEM. Results of runs that were cut short are marked and "
+      "no mean has them. The database is only read: a sweep may write it meanwhile.",
+      NULL,
+      NULL,
+      NULL};
+  static struct args a;
+  bool ok = false;
+  a.what = -1;
+  a.db = db_default();
+  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  switch (a.what) {
+    case LIST: ok = list(&a); break;
+    case SHOW: ok = show_run(&a); break;
+    case DIFF: ok = diff(&a); break;
+    case CSV: ok = save(&a, write_csv); break;
+    case HTML: ok = save(&a, write_html); break;
+  }
+  return ok ? 0 : complain(&a.e);
+}
