@@ -225,8 +225,8 @@ static void suite(const struct bottleneck *b, FILE *f) {
 
 void bottleneck_print(const struct bottleneck *b, FILE *f) {
   const struct plan *p = &b->m.system[0];
-  fprintf(f, "regtwin %s   one SM of %s, system %s, size %s\n\n", RT_VERSION, SHOWN(p->cfg.machine), SHOWN(p->label),
-          b->m.size);
+  fprintf(f, "regtwin %s   %s of %s, system %s, size %s\n\n", RT_VERSION, RUN_SMS(&p->cfg), SHOWN(p->cfg.machine),
+          SHOWN(p->label), b->m.size);
   if (b->m.nkernel == 1) one_kernel(b, f);
   else suite(b, f);
   for (unsigned r = 0; r < RELAXATIONS; r++)

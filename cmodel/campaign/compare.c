@@ -22,11 +22,16 @@ static void number(struct table *t, unsigned column, bool there, double x, unsig
   table_cell(t, column, buf);
 }
 
+/* Of what has results of a part of a run in it. */
+static const char *star(bool partial) { return partial ? " *" : ""; }
+
 static void mean_rows(struct table *t, const struct matrix *m, const struct measure *x, int base, unsigned decimals) {
   struct mean mean = {0};
   double v;
   for (unsigned geometric = 0; geometric < 2; geometric++) {
-    table_row(t, geometric ? "geometric mean" : "arithmetic mean", "");
+    char label[CELL];
+    snprintf(label, sizeof label, "%s mean%s", geometric ? "geometric" : "arithmetic", star(matrix_partials(m)));
+    table_row(t, label, "");
     for (unsigned s = 0; s < m->nsystem; s++) {
       mean = matrix_mean(m, x, s, base);
       bool there = geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
@@ -40,7 +45,9 @@ static void mean_rows(struct table *t, const struct matrix *m, const struct meas
 }
 
 static void kernel_row(struct table *t, const struct matrix *m, unsigned k) {
-  table_row(t, m->kernel[k].kernel, m->kernel[k].alias);
+  char label[sizeof m->kernel[k].kernel + 2];
+  snprintf(label, sizeof label, "%s%s", m->kernel[k].kernel, star(matrix_partial(m, k)));
+  table_row(t, label, m->kernel[k].alias);
   for (unsigned s = 0; s < m->nsystem; s++)
     if (!matrix_cell(m, k, s)->ok) table_cell(t, s, "failed");
 }
@@ -171,9 +178,12 @@ static void short_form(struct table *t, const struct matrix *m) {
   char title[256];
   if (m->nsystem > 1) section(t, m, measure_find("ipc"), 0);
   else if (!one) section(t, m, measure_find("ipc"), -1);
-  if (one) snprintf(title, sizeof title, "%s", m->kernel[0].kernel);
-  else if (m->nsystem == 1) snprintf(title, sizeof title, "arithmetic means over the kernels");
-  else snprintf(title, sizeof title, "geometric means over the kernels, relative to %s", m->system[0].label);
+  if (one) snprintf(title, sizeof title, "%s%s", m->kernel[0].kernel, star(matrix_partials(m)));
+  else if (m->nsystem == 1)
+    snprintf(title, sizeof title, "arithmetic means over the kernels%s", star(matrix_partials(m)));
+  else
+    snprintf(title, sizeof title, "geometric means over the kernels, relative to %s%s", m->system[0].label,
+             star(matrix_partials(m)));
   table_section(t, title);
   for (unsigned i = one ? 0 : 1; i < BRIEFS; i++) {
     const struct measure *x = measure_find(brief[i]);
@@ -219,11 +229,13 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
     limiters(t, m);
     qualities(t, m);
   }
-  fprintf(f, "regtwin %s   one SM of %s, size %s\n\n", RT_VERSION, SHOWN(m->system[0].cfg.machine), m->size);
+  fprintf(f, "regtwin %s   %s of %s, size %s\n\n", RT_VERSION, RUN_SMS(&m->system[0].cfg),
+          SHOWN(m->system[0].cfg.machine), m->size);
   table_print(t, f);
   table_free(t);
+  if (matrix_partials(m)) fprintf(f, "\n* with results of a part of a run\n");
   choices(f, m);
-  if (few || what->all) beside_paper(f, m);
+  if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
   if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
 }
 
@@ -251,6 +263,7 @@ static json_t *mean_json(const struct matrix *m, const struct measure *x, unsign
   double v;
   json_t *o = json_object();
   json_put(o, "kernels", json_whole(mean.n));
+  json_put(o, "partial", json_boolean(matrix_partials(m)));
   json_put(o, "arithmetic", mean_arithmetic(&mean, &v) ? json_real(v) : json_null());
   json_put(o, "geometric", mean_geometric(&mean, &v) ? json_real(v) : json_null());
   return o;
@@ -313,8 +326,8 @@ enum { HIGH = 420 };
 static void sheet_of(const struct matrix *m, const struct measure *x, struct sheet *sheet) {
   char title[256];
   double v, *row;
-  snprintf(title, sizeof title, "%s, relative to %s (%s, size %s)", x->label, m->system[0].label,
-           m->system[0].cfg.machine, m->size);
+  snprintf(title, sizeof title, "%s, relative to %s (%s of %s, size %s%s)", x->label, m->system[0].label,
+           RUN_SMS(&m->system[0].cfg), m->system[0].cfg.machine, m->size, matrix_partials(m) ? ", parts of runs" : "");
   sheet_init(sheet, m->nsystem, 3, title);
   for (unsigned s = 0; s < m->nsystem; s++)
     snprintf(sheet->column[s], sizeof sheet->column[s], "%s", m->system[s].label);

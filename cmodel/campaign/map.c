@@ -198,9 +198,9 @@ void map_print(const struct map *map, FILE *f) {
       table_cell(t, i, text);
     }
   }
-  fprintf(f, "regtwin %s   IPC of %s relative to %s, one SM of %s, size %s, geometric mean of %u kernel%s\n\n",
-          RT_VERSION, SHOWN(map->system.label), SHOWN(map->against.label), SHOWN(map->system.cfg.machine), map->m.size,
-          kernels_in(map), kernels_in(map) == 1 ? "" : "s");
+  fprintf(f, "regtwin %s   IPC of %s relative to %s, %s of %s, size %s, geometric mean of %u kernel%s\n\n", RT_VERSION,
+          SHOWN(map->system.label), SHOWN(map->against.label), RUN_SMS(&map->system.cfg),
+          SHOWN(map->system.cfg.machine), map->m.size, kernels_in(map), kernels_in(map) == 1 ? "" : "s");
   table_print(t, f);
   table_free(t);
   fprintf(f, "\n%s the machine as it is: %s.%s %lld, %s.%s %lld%s\n",

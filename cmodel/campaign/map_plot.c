@@ -49,8 +49,8 @@ static void panel(struct plot *p, const struct map *map, unsigned k, const struc
           "set label 2 %s at screen 0.5, screen %.4f center\nplot ",
           bottom + 12.0 / h->high, plot_text(p, "IPC of %s relative to %s", map->system.label, map->against.label),
           top - 20.0 / h->high,
-          plot_text(p, "one SM of %s, size %s, geometric mean of %u kernel%s", map->system.cfg.machine, map->m.size, n,
-                    n == 1 ? "" : "s"),
+          plot_text(p, "%s of %s, size %s, geometric mean of %u kernel%s", RUN_SMS(&map->system.cfg),
+                    map->system.cfg.machine, map->m.size, n, n == 1 ? "" : "s"),
           top - 42.0 / h->high);
   snprintf(name, sizeof name, "$m%u", k);
   heat_draw(f, name, "sans,11");

@@ -146,7 +146,11 @@ static void run_batch(struct batch *b, bool follow) {
   for (unsigned i = 0; i < b->n; i++) {
     unsigned c = b->of[i].cell;
     struct cell *cell = &m->cell[c];
-    if (!a[i].ok) {
+    if (a[i].ok && r[i].partial && !m->parts) {
+      if (!cell->e.set)
+        err_at(&cell->e, NULL, 0, 0,
+               "found a part of the run (%s), expected a whole run: parts are not averaged with others", r[i].part);
+    } else if (!a[i].ok) {
       if (!cell->e.set) cell->e = a[i].e;
     } else if (follow && plan_follows(&m->system[c % m->nsystem])) {
       b->followed[c] = r[i];
@@ -219,6 +223,18 @@ struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigne
     if (all) mean_add(&mean, mine);
   }
   return mean;
+}
+
+bool matrix_partial(const struct matrix *m, unsigned k) {
+  bool any = false;
+  for (unsigned s = 0; s < m->nsystem; s++) any |= matrix_cell(m, k, s)->ok && matrix_cell(m, k, s)->run.partial;
+  return any;
+}
+
+unsigned matrix_partials(const struct matrix *m) {
+  unsigned n = 0;
+  for (unsigned k = 0; k < m->nkernel; k++) n += matrix_partial(m, k);
+  return n;
 }
 
 /* Stream hashes are of instructions in their order: only those of code in the same order can be compared. */

@@ -25,6 +25,8 @@ struct matrix {
   struct matrix_kernel *kernel;
   struct plan *system;
   unsigned nkernel, kernels_cap, nsystem, systems_cap;
+  bool
+      parts; /* results of a part of a run (run_result.partial) stand, and who shows them marks them; else they are errors */
   unsigned threads;  /* of the host, for each run; 0: as many as its processors have left beside the others */
   unsigned runs;     /* that matrix_run made or took from the database */
   struct cell *cell; /* of kernel k and system s: cell[k * nsystem + s] */
@@ -51,6 +53,9 @@ bool matrix_ratio(const struct matrix *m, const struct measure *x, unsigned k, u
 /* Means over the kernels for which every system has the number, so that systems are compared over the same
  * ones: of the measure (base < 0), or of its ratio to that of system `base`. */
 struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base);
+/* Kernels of which some system's result is of a part of the run; of one kernel. */
+bool matrix_partial(const struct matrix *m, unsigned k);
+unsigned matrix_partials(const struct matrix *m);
 /* Both systems ran the kernel, and it did not do the same work in both. */
 bool matrix_differs(const struct matrix *m, unsigned k, unsigned s, unsigned base);
 

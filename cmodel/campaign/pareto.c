@@ -166,8 +166,8 @@ bool pareto_plot(const struct matrix *m, const struct measure *x, const struct m
     fprintf(f,
             "set title %s\nset grid lc rgb '#dddddd'\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\nset key bottom "
             "right\n$front << EOD\n",
-            plot_text(p, "one SM of %s, size %s, geometric means of %u kernel%s", m->system[0].cfg.machine, m->size,
-                      m->nkernel, m->nkernel == 1 ? "" : "s"),
+            plot_text(p, "%s of %s, size %s, geometric means of %u kernel%s", RUN_SMS(&m->system[0].cfg),
+                      m->system[0].cfg.machine, m->size, m->nkernel, m->nkernel == 1 ? "" : "s"),
             left - dx, right + 2 * dx, low - dy, high + dy);
     for (unsigned i = 0; i < nfront; i++) fprintf(f, "%.6g %.6g\n", front[i].x, front[i].y);
     fprintf(f, "EOD\n");

@@ -320,8 +320,9 @@ static const char *paper_text(const struct together_row *r) {
 static void say_line(void *f, const char *text) { fprintf(f, "%s\n", SHOWN(text)); }
 
 void together_print(const struct together *t, FILE *f) {
-  fprintf(f, "regtwin %s   %u systems on %s, one SM, %u kernel%s, size %s\n\n", RT_VERSION, t->m.nsystem,
-          SHOWN(t->m.system[0].cfg.machine), t->m.nkernel, t->m.nkernel == 1 ? "" : "s", t->m.size);
+  fprintf(f, "regtwin %s   %u systems on %s, %s, %u kernel%s, size %s\n\n", RT_VERSION, t->m.nsystem,
+          SHOWN(t->m.system[0].cfg.machine), RUN_SMS(&t->m.system[0].cfg), t->m.nkernel, t->m.nkernel == 1 ? "" : "s",
+          t->m.size);
   for (unsigned i = 0; i < t->m.nsystem; i++)
     fprintf(f, "  %-12s %s%s%.*s%s\n", SHOWN(t->m.system[i].label), t->row[i]->text,
             t->row[i]->paper == PAPERS ? "" : " (", (int)strcspn(paper_text(t->row[i]), ","),
@@ -344,8 +345,8 @@ void together_print(const struct together *t, FILE *f) {
 static void say_item(void *f, const char *text) { fprintf(f, "- %s\n", MARKDOWN(text)); }
 
 void together_markdown(const struct together *t, bool brief, FILE *f) {
-  fprintf(f, "%u systems, one SM of %s, %u kernel%s, size %s.\n\n", t->m.nsystem, MARKDOWN(t->m.system[0].cfg.machine),
-          t->m.nkernel, t->m.nkernel == 1 ? "" : "s", t->m.size);
+  fprintf(f, "%u systems, %s of %s, %u kernel%s, size %s.\n\n", t->m.nsystem, RUN_SMS(&t->m.system[0].cfg),
+          MARKDOWN(t->m.system[0].cfg.machine), t->m.nkernel, t->m.nkernel == 1 ? "" : "s", t->m.size);
   fprintf(f, "| | as `--systems` takes it | what it is | paper |\n|---|---|---|---|\n");
   for (unsigned i = 0; i < t->m.nsystem; i++)
     fprintf(f, "| %s | `%s` | %s | %.*s |\n", MARKDOWN(t->m.system[i].label),

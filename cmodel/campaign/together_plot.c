@@ -89,8 +89,8 @@ bool together_pareto(const struct together *t, const char *path, struct err *e) 
           "set multiplot layout 1,%d title %s\nset grid lc rgb '#dddddd'\nset bmargin 8\nset key at graph 0.5, graph "
           "-0.16 top center horizontal maxrows 3 font 'sans,9'\n",
           PANELS,
-          plot_text(p, "one SM of %s, size %s, geometric means of %u kernels; hollow: logic not counted",
-                    t->m.system[0].cfg.machine, t->m.size, t->m.nkernel));
+          plot_text(p, "%s of %s, size %s, geometric means of %u kernels; hollow: logic not counted",
+                    RUN_SMS(&t->m.system[0].cfg), t->m.system[0].cfg.machine, t->m.size, t->m.nkernel));
   for (unsigned i = 0; i < PANELS; i++) draw_panel(t, p, i);
   fprintf(f, "unset multiplot\n");
   return plot_close(p, e);
@@ -139,8 +139,8 @@ bool together_map(const struct together *t, const char *path, struct err *e) {
           "[-0.5:%u.5]\nset yrange [%u.9:-0.5]\nset border 0\nset label 1 %s at screen 0.01, screen %.4f font "
           "'sans,12'\nplot ",
           columns - 1, columns - 1, rows - 1,
-          plot_text(p, "IPC relative to %s, one SM of %s, size %s", t->m.system[0].label, t->m.system[0].cfg.machine,
-                    t->m.size),
+          plot_text(p, "IPC relative to %s, %s of %s, size %s", t->m.system[0].label, RUN_SMS(&t->m.system[0].cfg),
+                    t->m.system[0].cfg.machine, t->m.size),
           1 - 16.0 / h.high);
   heat_draw(f, "$m", "sans,8");
   fprintf(f, ", ");

@@ -188,7 +188,8 @@ void character_print(const struct character *const *c, const struct about *const
   register_rows(t, c, about, n);
   stall_rows(t, c, about, n);
   cache_rows(t, c, n);
-  fprintf(f, "regtwin %s   one SM of %s, system %s%s%s\n\n", RT_VERSION, SHOWN(c[0]->run.cfg.machine),
+  fprintf(f, "regtwin %s   %s of %s, system %s%s%s\n\n", RT_VERSION,
+          c[0]->run.cfg.sim_sms == 1 ? "one SM" : "the watched SM", SHOWN(c[0]->run.cfg.machine),
           SHOWN(c[0]->run.cfg.system), c[0]->run.size[0] ? ", size " : "", c[0]->run.size);
   table_print(t, f);
   if (starred) fprintf(f, "\n* ours is more than a third off the paper's\n");

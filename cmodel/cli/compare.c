@@ -272,6 +272,7 @@ int cmd_compare(int argc, char **argv) {
       NULL};
   static struct args a;
   a.matrix.size = "default";
+  a.matrix.parts = true;
   a.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   int status = !experiments_check(&a.e) ? complain(&a.e) : a.systems ? compare(&a) : together(&a);

@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
       .args_doc = "COMMAND [ARGUMENT...]",
       .doc =
           "RegTwin: GPU register-file architectures, from PTX to cycles.\vCommands (each has --help):\n"
-          "  run NAME|FILE.launch...   execute and time kernels on one SM\n"
+          "  run NAME|FILE.launch...   execute and time kernels on one SM, some or all\n"
           "  resume FILE               continue a run from its checkpoint\n"
           "  list kernels|systems|configs|measures|experiments   the names that commands take\n"
           "  config                    explain keys, or print a whole configuration\n"
@@ -77,7 +77,8 @@ int main(int argc, char **argv) {
           "  bottleneck KERNEL...      how busy each resource is, and what relaxing it would give\n"
           "  map KERNEL... --x KEY=A,B --y KEY=A,B --system S   the gain of a system over a grid of two keys\n"
           "  cost SYSTEM               transistors, area and paths of what an SM has for its registers\n"
-          "  combine [A B]             which choices of two slots run together, and with which settings"};
+          "  combine [A B]             which choices of two slots run together, and with which settings\n"
+          "  results list|show|diff|csv|html   what a database of runs has, as text, numbers and a report"};
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */

@@ -239,10 +239,8 @@ static bool draw_timeline(const struct args *a, const struct run_result *r, cons
 
 static bool draw_latency(const struct latency *l, const struct run_result *r, const char *path, struct err *e) {
   char title[512];
-  char sms[32] = "one SM";
-  if (r->cfg.sim_sms > 1) snprintf(sms, sizeof sms, "%d SMs", (int)r->cfg.sim_sms);
-  snprintf(title, sizeof title, "%s%s%s on %s of %s, system %s", r->kernel, r->size[0] ? ", size " : "", r->size, sms,
-           r->cfg.machine, r->cfg.system);
+  snprintf(title, sizeof title, "%s%s%s on %s of %s, system %s", r->kernel, r->size[0] ? ", size " : "", r->size,
+           RUN_SMS(&r->cfg), r->cfg.machine, r->cfg.system);
   return load_latency_draw(l, title, path, e);
 }
 

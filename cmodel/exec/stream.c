@@ -209,7 +209,9 @@ static bool check_launch(const struct launch *l, const struct exec_limits *lim, 
   if (lim->stride > 1 && (l->races || lim->sms > 1))
     return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': found a stride of %u CTAs (sm.cta_stride, or of the launch file), expected 1 %s",
-                  c->name, lim->stride, l->races ? "while races are looked for" : "with several simulated SMs");
+                  c->name, lim->stride,
+                  l->races ? "while races are looked for"
+                           : "with several SMs, which run all CTAs themselves: --set sm.cta_stride=1, or --sms 1");
   return true;
 }
 

@@ -7,23 +7,32 @@
  * alone makes the stores, performs the atomics, exchanges requests and replies, and gives out CTAs, in an order that
  * hangs on the quantum's number alone.
  *
- * A quantum is some microseconds of work for each thread: threads wait by spinning, and yield the processor when it
- * takes long, or at once if there are more threads than processors.
+ * A quantum is some microseconds of work for each thread: threads wait by spinning, yield the processor when it takes
+ * long (at once if there are more threads than processors), and sleep when it takes very long: then other processes
+ * want the processors, too, and the thread that is waited for can have this one.
  */
 #define _GNU_SOURCE
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/bits.h"
 #include "gpu/internal.h"
 
-enum { SPINS = 2000 };
+enum { SPINS = 1000, YIELDS = 16 };
 
 struct share { /* of g->visit: a thread begins with its own, and then takes what others have not begun */
   atomic_uint next;
   unsigned end;
+  char pad[64 - 2 * sizeof(unsigned)];
+};
+
+struct signal { /* a count that threads wait for */
+  atomic_uint n, asleep;
   char pad[64 - 2 * sizeof(unsigned)];
 };
 
@@ -32,12 +41,11 @@ struct crew {
   unsigned threads, spins; /* with the caller's */
   pthread_t id[GPU_THREADS];
   char pad[64];
-  atomic_uint begun; /* quanta; threads wait for the next one here */
-  bool over;         /* there is none */
+  struct signal begun; /* quanta */
+  struct signal done;  /* threads that have found nothing left to do in this quantum */
+  bool over;           /* there is no next quantum */
+  atomic_bool memory;  /* a thread has taken the memory */
   char pad2[64];
-  atomic_uint done;   /* threads that have found nothing left to do in this quantum */
-  atomic_bool memory; /* a thread has taken the memory */
-  char pad3[64];
   struct share share[GPU_THREADS];
 };
 
@@ -48,14 +56,26 @@ static void one_sm(struct gpu *g, unsigned i) {
 
 /* ---- several threads ---- */
 
-/* Waits until *a is no longer `old`; its value then. */
-static unsigned wait_while(const struct crew *c, atomic_uint *a, unsigned old) {
+static void sleep_while(struct signal *s, unsigned old) {
+  atomic_fetch_add(&s->asleep, 1);
+  syscall(SYS_futex, &s->n, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
+  atomic_fetch_sub(&s->asleep, 1);
+}
+
+/* Waits until the count is no longer `old`; it then. */
+static unsigned wait_while(const struct crew *c, struct signal *s, unsigned old) {
   unsigned now;
-  for (unsigned n = 0; (now = atomic_load_explicit(a, memory_order_acquire)) == old; n++) {
-    if (n >= c->spins) sched_yield();
-    else __builtin_ia32_pause();
+  for (unsigned n = 0; (now = atomic_load_explicit(&s->n, memory_order_acquire)) == old; n++) {
+    if (n < c->spins) __builtin_ia32_pause();
+    else if (n < c->spins + YIELDS) sched_yield();
+    else sleep_while(s, old);
   }
   return now;
+}
+
+static void count(struct signal *s) {
+  atomic_fetch_add(&s->n, 1); /* before `asleep` is read: who goes to sleep after that finds another count */
+  if (atomic_load(&s->asleep)) syscall(SYS_futex, &s->n, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
 static void work(struct crew *c, unsigned self) {
@@ -84,7 +104,7 @@ static void *thread(void *arg) {
     seen = wait_while(c, &c->begun, seen);
     if (c->over) return NULL;
     work(c, h.self);
-    atomic_fetch_add_explicit(&c->done, 1, memory_order_release);
+    count(&c->done);
   }
 }
 
@@ -94,6 +114,7 @@ struct crew *crew_new(struct gpu *g) {
   cpu_set_t cpus;
   c->g = g;
   c->threads = 1;
+  c->spins = !sched_getaffinity(0, sizeof cpus, &cpus) && CPU_COUNT(&cpus) >= (int)g->threads ? SPINS : 0;
   for (unsigned k = 1; k < g->threads; k++) {
     struct hand *h = xmalloc(sizeof *h);
     *h = (struct hand){c, k};
@@ -103,15 +124,13 @@ struct crew *crew_new(struct gpu *g) {
     }
     c->threads++;
   }
-  const bool all = !sched_getaffinity(0, sizeof cpus, &cpus) && CPU_COUNT(&cpus) >= (int)c->threads;
-  c->spins = all ? SPINS : 0;
   return c;
 }
 
 void crew_free(struct crew *c) {
   if (!c) return;
   c->over = true;
-  atomic_fetch_add_explicit(&c->begun, 1, memory_order_release);
+  count(&c->begun);
   for (unsigned k = 1; k < c->threads; k++) pthread_join(c->id[k], NULL);
   free(c);
 }
@@ -123,10 +142,10 @@ static void together(struct crew *c) {
     c->share[k].end = g->visits * (k + 1) / c->threads;
   }
   atomic_store_explicit(&c->memory, false, memory_order_relaxed);
-  atomic_store_explicit(&c->done, 0, memory_order_relaxed);
-  atomic_fetch_add_explicit(&c->begun, 1, memory_order_release);
+  const unsigned before = atomic_load_explicit(&c->done.n, memory_order_relaxed);
+  count(&c->begun);
   work(c, 0);
-  for (unsigned n = 0; n + 1 < c->threads;) n = wait_while(c, &c->done, n);
+  for (unsigned n = 0; n + 1 < c->threads;) n = wait_while(c, &c->done, before + n) - before;
 }
 
 /* ---- the quantum ---- */

@@ -89,11 +89,9 @@ static void section_rows(struct table *t, const struct run_result *r, unsigned n
 
 static void title(const struct run_result *r, FILE *f) {
   if (r->functional) fprintf(f, "regtwin %s   functional, without timing\n\n", RT_VERSION);
-  else if (r->cfg.sim_sms == 1)
-    fprintf(f, "regtwin %s   one SM of %s, system %s\n\n", RT_VERSION, SHOWN(r->cfg.machine), SHOWN(r->cfg.system));
   else
-    fprintf(f, "regtwin %s   %" PRId64 " of the %" PRId64 " SMs of %s, system %s\n\n", RT_VERSION, r->cfg.sim_sms,
-            r->cfg.gpu_sms, SHOWN(r->cfg.machine), SHOWN(r->cfg.system));
+    fprintf(f, "regtwin %s   %s of %s, system %s\n\n", RT_VERSION, RUN_SMS(&r->cfg), SHOWN(r->cfg.machine),
+            SHOWN(r->cfg.system));
 }
 
 void result_print(const struct run_result *r, unsigned n, FILE *f) {

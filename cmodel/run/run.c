@@ -268,6 +268,13 @@ static void keep_latency(const struct run_job *j) {
   free(all);
 }
 
+const char *run_sms(const struct config *c, char buf[SMS_TEXT]) {
+  const bool all = c->sim_sms > 1 && c->sim_sms == c->gpu_sms;
+  if (c->sim_sms == 1) snprintf(buf, SMS_TEXT, "one SM");
+  else snprintf(buf, SMS_TEXT, "%s%lld SMs", all ? "all " : "", (long long)c->sim_sms);
+  return buf;
+}
+
 void run_watched(struct run_result *r, const struct run_detail *d) {
   if (d->sms <= 1) return;
   r->sm = d->sm[r->cfg.sim_watch_sm];

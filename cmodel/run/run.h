@@ -67,6 +67,11 @@ static inline bool run_below(const struct run_result *r) { return r->compared &&
  * with `name`. */
 void run_complaints(const struct run_result *r, const char *name);
 
+/* "one SM", "4 SMs", "all 16 SMs", for titles. */
+enum { SMS_TEXT = 40 };
+const char *run_sms(const struct config *c, char buf[SMS_TEXT]);
+#define RUN_SMS(c) run_sms(c, (char[SMS_TEXT]){0})
+
 /* What all SMs had used, with idle power of all of them over the whole time; as energy_of (estimate/energy.h). */
 bool run_energy(const struct run_result *r, struct energy *out);
 

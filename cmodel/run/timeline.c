@@ -340,6 +340,8 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const s
   marks(t, "begins", MARK_BEGINS, f);
   bool leaves = marks(t, "leaves", MARK_LEAVES, f), comes = marks(t, "comes", MARK_COMES, f);
   launches(t, p);
+  char sm[40] = "one SM";
+  if (r->cfg.sim_sms > 1) snprintf(sm, sizeof sm, "SM %d of %d", (int)r->cfg.sim_watch_sm, (int)r->cfg.sim_sms);
   fprintf(f,
           "set title %s offset 0, 1\n"
           "set xrange [0:%llu]\nset yrange [%u-0.5:-0.5]\nset xlabel 'cycles'\nset ylabel 'CTA slot'\n"
@@ -350,8 +352,8 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const s
           "set key at screen 0.5, screen %.4f center bottom horizontal maxrows 2 reverse Left samplen 1.5 "
           "noenhanced\n"
           "plot ",
-          plot_text(p, "%s%s%s on one SM of %s, system %s: %llu cycles, drawn in steps of %llu", r->kernel,
-                    r->size[0] ? ", size " : "", r->size, r->cfg.machine, r->cfg.system,
+          plot_text(p, "%s%s%s on %s of %s, system %s: %llu cycles, drawn in steps of %llu", r->kernel,
+                    r->size[0] ? ", size " : "", r->size, sm, r->cfg.machine, r->cfg.system,
                     (unsigned long long)timeline_cycles(t), (unsigned long long)t->length),
           (unsigned long long)timeline_cycles(t), t->rows, 1 - 45.0 / high, (shown * PANEL_HIGH + 115.0) / high,
           (shown * PANEL_HIGH + 4.0) / high);

@@ -74,3 +74,12 @@ bool ledger_plan(struct sm *S, const struct kernel *k, struct err *e) {
                   S->nsched, 64 * S->nsched);
   return true;
 }
+
+bool saved_fits(const struct sm *S, struct err *e) {
+  const uint64_t bytes = (uint64_t)S->cta_limit * S->wpc * S->warp_regs * 128;
+  return S->cfg->sim_sms == 1 || bytes <= SAVED_ROOM ||
+         err_at(e, NULL, 0, 0,
+                "found %llu bytes of registers that CTAs may keep in memory, expected at most %d with several SMs "
+                "(sim.sms=1, or a smaller rf.bytes)",
+                (unsigned long long)bytes, SAVED_ROOM);
+}

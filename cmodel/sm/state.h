@@ -358,6 +358,11 @@ static inline void gate_open(struct sm *S, enum slot s, unsigned w) {
 
 /* ---- ledger (ledger.c): resources of a CTA of this launch, and how many fit ---- */
 bool ledger_plan(struct sm *S, const struct kernel *k, struct err *e); /* sets cta_limit, limiter */
+/* Addresses at which a residency keeps registers of CTAs in memory: each SM has a part of its own. saved_fits, after cta_limit is known:
+ * false and *e if the registers of so many CTAs are more than a part. */
+enum { SAVED_ROOM = 22 << 20 };
+static inline uint32_t saved_base(const struct sm *S) { return 0x50000000u + S->id * SAVED_ROOM; }
+bool saved_fits(const struct sm *S, struct err *e);
 
 enum { ISSUE_TO_ACCESS = 3 }; /* cycles; an L1 hit of cycle t ends in t + l1.latency - ISSUE_TO_ACCESS */
 static inline bool lsu_blocked(const struct sm *S) {

@@ -172,6 +172,7 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   S->room = fit;
   S->limiter = limiter;
   S->rf_slots = rf_slots;
+  if (S->cfg->slot_residency != slot_residency_finereg && !saved_fits(S, e)) return false;
   s->on = true;
   s->code = kernel->code;
   twins_start(&s->net.t, &finereg_twins, S, s->mover == &mover_finereg ? 0 : 1u << finereg_rmu);

@@ -24,7 +24,6 @@ struct cta_switch;
 
 /* What is kept in memory, above everything that a kernel can address: live vectors; contexts of CTAs. */
 #define LIVE_BASE 0x40000000u
-#define CONTEXT_BASE 0x50000000u
 
 /* Commands are csw's outputs c_*. A mover other than the RMU sets csw's c_rdy_i, done_v_i and done_ok_i for the next cycle. */
 struct register_mover {

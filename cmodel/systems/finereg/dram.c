@@ -45,7 +45,7 @@ static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kerne
 /* Register k of a CTA: warp k / warp_regs. */
 static unsigned warp_at(const struct sm *S, unsigned c, uint32_t k) { return S->cta[c].slot[k / S->warp_regs]; }
 static uint32_t address(const struct sm *S, unsigned c, uint32_t k) {
-  return CONTEXT_BASE + (c * registers(S) + k) * 128;
+  return saved_base(S) + (c * registers(S) + k) * 128;
 }
 static uint32_t *value(const struct sm *S, const struct carrier *d, unsigned c, uint32_t k) {
   return d->values + ((size_t)c * registers(S) + k) * 32;

@@ -19,8 +19,6 @@
 #define NET_TABLE
 #include "sm/wires.h"
 
-#define BACKUP_BASE 0x50000000u
-
 enum { NOBODY = ctl_NumCta };
 
 struct linebacker {
@@ -39,7 +37,7 @@ struct linebacker {
   uint32_t asked[ctl_Ring]; /* address of each entry's read */
   bool reading;             /* a register comes in the next cycle */
   uint32_t read[32];
-  uint32_t *saved; /* [32 CTAs][nreg][32], with sim.check: memory from BACKUP_BASE on */
+  uint32_t *saved; /* [32 CTAs][nreg][32], with sim.check: memory from saved_base on */
 };
 
 static struct linebacker *linebacker_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
@@ -100,7 +98,7 @@ static void begin(struct sm *S, struct linebacker *s, const struct code *code) {
 
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   struct linebacker *s = linebacker_of(S);
-  if (!ledger_plan(S, k, e)) return false;
+  if (!ledger_plan(S, k, e) || !saved_fits(S, e)) return false;
   const char *why = linebacker_unfit(S);
   s->on = !why;
   if (why) linebacker_warn(&s->warned, k->code, "Linebacker", why);
@@ -182,7 +180,9 @@ static bool claim(struct sm *S, uint64_t row, int what) {
   return rf_claim(S, S->group, rf_row_bank(S, (uint32_t)row), what);
 }
 
-static uint32_t *saved(struct linebacker *s, uint64_t address) { return s->saved + (address - BACKUP_BASE) / 128 * 32; }
+static uint32_t *saved(const struct sm *S, struct linebacker *s, uint64_t address) {
+  return s->saved + (address - saved_base(S)) / 128 * 32;
+}
 
 static void save(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   struct ctl_in *in = ctl_set(&s->net, 0);
@@ -198,7 +198,7 @@ static void save(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   if (!o->mw_v_o || !mem_can_post(S->mem, S->id, S->now)) return;
   const struct mem_req r = {.addr = (uint32_t)o->mw_a_o, .kind = MEM_WRITE, .sectors = 15, .words = ~0u, .bytes = 128};
   mem_post(S->mem, S->id, S->now, &r);
-  if (S->check) memcpy(saved(s, o->mw_a_o), o->mw_d_o, 128);
+  if (S->check) memcpy(saved(S, s, o->mw_a_o), o->mw_d_o, 128);
   in->mw_rdy_i = 1;
   S->st.backup_writes++;
 }
@@ -250,7 +250,7 @@ static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o
   if (s->ncome) {
     in->ms_v_i = 1;
     in->ms_e_i = s->come[0];
-    if (S->check) memcpy(in->ms_d_i, saved(s, s->asked[s->come[0]]), 128);
+    if (S->check) memcpy(in->ms_d_i, saved(S, s, s->asked[s->come[0]]), 128);
     memmove(s->come, s->come + 1, --s->ncome * sizeof *s->come);
   }
   if (!s->begins) return;
@@ -258,7 +258,7 @@ static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o
   in->kstart_i = 1;
   in->k_keep_i = s->keep;
   in->k_nreg_i = s->nreg;
-  in->k_bp_i = BACKUP_BASE;
+  in->k_bp_i = saved_base(S);
   in->k_top_i = S->cta_limit * s->nreg - 1;
 }
 
