@@ -251,6 +251,12 @@ static bool outputs_possible(const struct args *a, struct err *e) {
   return !a->plot || plot_file(a->plot, "--plot", e);
 }
 
+static bool races_possible(const struct args *a, const struct config *c, struct err *e) {
+  return !a->races || c->sim_sms == 1 ||
+         err_at(e, NULL, 0, 0, "--races: found %d SMs, expected one (--sms 1): races are looked for on one SM",
+                (int)c->sim_sms);
+}
+
 static void found_free(struct found *found, unsigned n) {
   for (unsigned i = 0; found->races && i < n; i++) {
     races_free(found->races[i]);
@@ -411,7 +417,8 @@ int cmd_run(int argc, char **argv) {
   if (a.check) image_foreign_begin();
   if (a.minutes > 0 && !image_begin(&e)) return complain(&e);
   struct session *s = session_new(&a);
-  if (!config_from(&a.config, &s->c, &s->e) || !outputs_possible(&a, &s->e)) return session_free(s, complain(&s->e));
+  if (!config_from(&a.config, &s->c, &s->e) || !races_possible(&a, &s->c, &s->e) || !outputs_possible(&a, &s->e))
+    return session_free(s, complain(&s->e));
   if (a.minutes > 0 && !begin_checkpoints(s)) return session_free(s, complain(&s->e));
   s->found.timeline = a.timeline ? timeline_new(panels_window(&s->c)) : NULL;
   s->found.latency = a.plot ? xcalloc(1, sizeof *s->found.latency) : NULL;
