@@ -27,10 +27,11 @@ static const struct command {
                 {"map", cmd_map},
                 {"cost", cmd_cost},
                 {"combine", cmd_combine},
-                {"results", cmd_results}};
+                {"results", cmd_results},
+                {"trace", cmd_trace}};
 static const char names[] =
     "run, resume, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, map, "
-    "cost, combine or results";
+    "cost, combine, results or trace";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -78,7 +79,8 @@ int main(int argc, char **argv) {
           "  map KERNEL... --x KEY=A,B --y KEY=A,B --system S   the gain of a system over a grid of two keys\n"
           "  cost SYSTEM               transistors, area and paths of what an SM has for its registers\n"
           "  combine [A B]             which choices of two slots run together, and with which settings\n"
-          "  results list|show|diff|csv|html   what a database of runs has, as text, numbers and a report"};
+          "  results list|show|diff|csv|html   what a database of runs has, as text, numbers and a report\n"
+          "  trace record|info|dump    instruction streams, recorded and shown"};
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */

@@ -7,7 +7,7 @@
 
 #include "run/run.h"
 
-enum { OPT_SMS = 1000, OPT_WATCH, OPT_THREADS, OPT_ROI, OPT_CYCLES, OPT_CTAS };
+enum { OPT_SMS = 1000, OPT_WATCH, OPT_THREADS, OPT_ROI, OPT_CYCLES, OPT_CTAS, OPT_PARTIAL };
 static const struct argp_option of_machine[] = {
     {"config", 'c', "NAME|FILE.conf", 0,
      "the machine (regtwin list configs); default the one that the system's file names, or gtx980", 1},
@@ -21,6 +21,8 @@ static const struct argp_option of_machine[] = {
      "partial",
      1},
     {"max-cycles", OPT_CYCLES, "N", 0, "stop the run after N cycles, partial (sim.stop_cycles)", 1},
+    {"partial", OPT_PARTIAL, NULL, 0,
+     "of a trace that breaks off run the CTAs that are whole (sim.partial); the result is marked partial", 1},
     {"max-ctas", OPT_CTAS, "N", 0, "stop the run when N CTAs have ended, partial (sim.stop_ctas)", 1},
     {0}};
 static const struct argp_option of_system[] = {
@@ -67,6 +69,7 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state) {
     case OPT_THREADS: a->threads = (unsigned)number_arg(state, "--threads", arg, 1, GPU_THREADS); return 0;
     case OPT_ROI: return short_for(a, "--roi", "sim.roi", arg, state);
     case OPT_CYCLES: return short_for(a, "--max-cycles", "sim.stop_cycles", arg, state);
+    case OPT_PARTIAL: add_set(a, "sim.partial=true", 0, state); return 0;
     case OPT_CTAS: return short_for(a, "--max-ctas", "sim.stop_ctas", arg, state);
     default: return ARGP_ERR_UNKNOWN;
   }

@@ -19,6 +19,7 @@
 #include "run/races_report.h"
 #include "run/result.h"
 #include "run/timeline.h"
+#include "run/trace.h"
 #include "report/json.h"
 #include "report/plot.h"
 
@@ -153,7 +154,8 @@ static unsigned threads_of(const struct args *a, const struct config *c) {
 static bool begin_one(struct session *s, struct progress *p) {
   const struct args *a = &s->a;
   if (!workload_compile(a->name[s->i], a->size, &s->c, a->seed, &s->w, &s->e)) return false;
-  if (a->seed && a->seed != script_seed(s->w.script) && !s->w.compiled)
+  if (s->w.trace) trace_note(&s->w, &s->c);
+  else if (a->seed && a->seed != script_seed(s->w.script) && !s->w.compiled)
     note("%s: not the launch file's seed: of what it expects only 'expr' is checked", s->w.name);
   progress_item(p, s->w.name);
   if (a->races) s->found.races[s->i] = races_new();

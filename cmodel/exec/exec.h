@@ -55,6 +55,10 @@ struct launch {
   struct races *races;        /* the race detector (exec/races.h); NULL: none */
   unsigned stride;            /* as the launch file says: of the grid's CTAs every so manieth is timed; 0: all */
   uint64_t *untimed;          /* CTAs that a timed launch executed without time are added here; may be NULL */
+  /* A launch of a trace (stream/trf.h), by its number: nothing is executed, and module, mem and prints are not used. */
+  struct trf *trace;
+  uint32_t trace_launch;
+  struct recording *record; /* a timed launch is recorded (run/record.h); NULL: it is not */
 };
 
 struct exec_limits {

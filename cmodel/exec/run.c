@@ -148,6 +148,7 @@ static bool run_ctas(struct run *r, uint32_t from, uint32_t end, struct err *e) 
 }
 
 bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e) {
+  if (l->trace) return exec_traced(l, counts, e);
   struct run *r = run_new(l, resident, e);
   if (!r) return false;
   bool ok = run_ctas(r, 0, r->x->s.ctas, e);

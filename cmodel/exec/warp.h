@@ -379,6 +379,10 @@ void races_drop(struct clocks *left);
  * stay. Returns how many there is room for: fewer when a limit forbids more. */
 unsigned exec_room(struct exec *x, unsigned cta_slots);
 
+/* ---- traced.c ---- */
+/* exec_run of a launch of a trace: its instructions are counted, and shown to the tap. */
+bool exec_traced(const struct launch *l, struct exec_counts *counts, struct err *e);
+
 /* ---- run.c ---- */
 /* Executes CTAs from..to-1 of the grid, to their end. False: s.err says why. */
 bool exec_others(struct exec *x, uint32_t from, uint32_t to);

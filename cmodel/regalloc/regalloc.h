@@ -23,5 +23,8 @@ uint32_t code_loops(struct module *m, struct code *c, uint32_t most, struct inne
  * regs_cap: 0, or the most registers (spills when the need is greater; an error when no code can do it);
  * regs_force: report exactly this many (>= need) or cap to it (a launch file's `regs N`); 0: off. */
 bool alloc_kernel(struct module *m, struct code *c, uint32_t regs_force, struct err *e);
+/* Its last step alone, for code in physical names that comes from elsewhere (regalloc/finish.c): reconvergence points,
+ * liveness, last uses, op_build; in the module's arena. */
+void finish_code(struct module *m, struct code *c);
 
 #endif

@@ -81,7 +81,6 @@ uint32_t spill_least(const struct code *c,
  * instruction is executed; out[c->n], waiting[c->n]. */
 void warp_live_build(const struct code *c, uint64_t (*out)[4], uint64_t (*waiting)[4]);
 
-void finish_code(struct module *m, struct code *c); /* finish.c: notes on code in physical names */
 /* fold.c: branches to the next instruction: marks them, drops them */
 uint32_t find_empty_branches(const struct code *c, uint8_t *drop);
 void drop_empty_branches(struct code *c);

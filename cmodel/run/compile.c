@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "suite/about.h"
+#include "run/trace.h"
 #include "run/widths.h"
 
 void compiled_free(struct compiled *c, const struct module *m) {
@@ -95,8 +96,14 @@ struct schedule schedule_of(const struct config *c) {
 
 bool workload_compile(const char *name, const char *size, const struct config *cfg, uint64_t seed, struct workload *w,
                       struct err *e) {
-  if (!workload_read(name, size, w, e)) return false;
   bool ok = true;
+  if (trace_named(name)) {
+    ok = workload_find(name, w, e) && trace_open(w, cfg, e);
+    w->limits = workload_limits(cfg);
+    if (!ok) workload_close(w);
+    return ok;
+  }
+  if (!workload_read(name, size, w, e)) return false;
   w->limits = workload_limits(cfg);
   w->module->schedule = schedule_of(cfg);
   if (cfg->compile_narrow == compile_narrow_none) {

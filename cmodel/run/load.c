@@ -11,6 +11,7 @@
 
 #include "regalloc/regalloc.h"
 #include "run/compile.h"
+#include "run/trace.h"
 #include "ptx/ptx.h"
 
 static bool is_directory(const char *path) {
@@ -75,13 +76,15 @@ bool workload_find(const char *name, struct workload *w, struct err *e) {
                   "found a PTX file, expected a launch file, which says what the buffers hold and what to launch: "
                   "'regtwin analyze --launch %.200s' prints one to complete; see docs/launch-files.md",
                   name);
-  if (!strcmp(name, "-") || strchr(name, '/') || (n > 7 && !strcmp(name + n - 7, ".launch"))) {
+  w->is_trace = trace_named(name);
+  if (!strcmp(name, "-") || strchr(name, '/') || w->is_trace || (n > 7 && !strcmp(name + n - 7, ".launch"))) {
     const char *slash = strrchr(name, '/');
     if (n >= sizeof w->path) return err_at(e, NULL, 0, 0, "found a path of %zu bytes, expected a launch file", n);
     snprintf(w->path, sizeof w->path, "%s", name);
     snprintf(w->name, sizeof w->name, "%s", slash ? slash + 1 : name);
     n = strlen(w->name);
     if (n > 7 && !strcmp(w->name + n - 7, ".launch")) w->name[n - 7] = 0;
+    if (trace_named(w->name)) w->name[n - 4] = 0;
     return true;
   }
   char root[PATH_MAX];
@@ -113,6 +116,8 @@ struct host_limits workload_limits(const struct config *c) {
 bool workload_read(const char *name, const char *size, struct workload *w, struct err *e) {
   struct config defaults;
   if (!workload_find(name, w, e)) return false;
+  if (w->is_trace)
+    return err_at(e, w->path, 0, 0, "found a trace, expected a launch file or a kernel's name: it is executed here");
   config_defaults(&defaults);
   w->limits = workload_limits(&defaults);
   w->script = script_read(w->path, e);
@@ -154,6 +159,8 @@ void workload_close(struct workload *w) {
   w->compiled = NULL;
   module_free(w->module);
   if (w->script) script_free(w->script);
+  trf_free(w->trace);
+  w->trace = NULL;
   w->module = NULL;
   w->script = NULL;
 }

@@ -16,6 +16,12 @@ struct workload {
   struct module *module;     /* allocated; used up by one run, since a run writes its memory: see run.h */
   struct host_limits limits; /* of its run; from workload_read: the defaults of the schema */
   struct compiled *compiled; /* narrow code (run/compile.h); NULL: registers of 32 bits */
+  /* A trace (run/trace.h): path is its file, and there is no script. */
+  bool is_trace;     /* from workload_find */
+  struct trf *trace; /* from workload_compile; NULL: a launch file is executed */
+  struct err broken; /* where it breaks off, if it is not whole */
+  char entry[128];   /* kernel that the manifest of what was recorded names */
+  uint64_t seed;     /* of the run that was recorded */
 };
 
 /* As its keys sim.max_insns and sim.max_statements say. */
@@ -27,9 +33,9 @@ extern const char traces_installed[]; /* "": not installed (run/place.c) */
 /* All kernels there, with their manifests. *s may be freed after an error, too. */
 bool suite_open(struct suite *s, struct err *e);
 /* The launch file of a kernel by name (its own, or a paper's: suite/about.h), or a path (one with '/' or that ends in
- * .launch) as it is. */
+ * .launch or .trf) as it is. */
 bool workload_find(const char *name, struct workload *w, struct err *e);
-/* workload_find, then the launch file is read, its size chosen (script_choose) and its PTX parsed. */
+/* workload_find, of no trace, then the launch file is read, its size chosen (script_choose) and its PTX parsed. */
 bool workload_read(const char *name, const char *size, struct workload *w, struct err *e);
 /* Allocates every kernel: as many registers as the launch file says, or, with `need`, as the code needs. */
 bool workload_alloc(struct workload *w, bool need, struct err *e);

@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "run/compile.h"
 #include "run/reuse.h"
+#include "run/trace.h"
 
 /* A warp's bits stand one behind the other: of each instruction those of its sources, then those of its destinations. */
 struct warp_bits {
@@ -165,7 +166,7 @@ static bool record_run(struct near_record *r, struct workload *w, uint64_t seed,
   const struct host_ops ops = {
       .launch = record_launch, .ctx = r, .unchecked = true, .trial = true, .limits = w->limits};
   r->tap = (struct exec_tap){record, r};
-  return script_run(w->script, w->module, seed, &ops, e);
+  return workload_go(w, seed, &ops, e);
 }
 
 static bool profile(struct workload *w, const struct near_want *want, const struct config *cfg, uint64_t seed,
@@ -173,6 +174,9 @@ static bool profile(struct workload *w, const struct near_want *want, const stru
   struct reuse_profile p = {0};
   struct workload first;
   bool ok;
+  if (want->file[0] && w->trace)
+    return err_at(e, w->path, 0, 0,
+                  "found a trace with a file of near bits (%.200s), expected a launch file, or no file", want->file);
   if (want->file[0]) ok = reuse_read(&p, want->file, w, want->most, e);
   else {
     ok = workload_compile(w->path, w->size, cfg, seed, &first, e);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/trace.h"
 #include "run/widths.h"
 
 /* A kernel of the module while it is profiled. */
@@ -78,19 +79,19 @@ static bool launch(void *ctx, const struct launch *l, unsigned index, struct err
   return ok;
 }
 
-static bool named(const struct script *s, const char *kernel) {
+static bool named(const struct workload *w, const char *kernel) {
   const char *name;
-  for (unsigned i = 0; (name = script_kernel(s, i)); i++)
+  for (unsigned i = 0; (name = workload_kernel(w, i)); i++)
     if (!strcmp(name, kernel)) return true;
   return false;
 }
 
-static void subjects(struct profiler *r, const struct script *s) {
+static void subjects(struct profiler *r, const struct workload *w) {
   struct reuse_profile *p = r->p;
   p->entry = xcalloc(r->m->nkernel, sizeof *p->entry);
   for (uint32_t k = 0; k < r->m->nkernel; k++) {
     const struct code *c = &r->m->kernel[k];
-    if (!named(s, c->name)) continue;
+    if (!named(w, c->name)) continue;
     struct reuse_entry *x = r->of[k].entry = &p->entry[p->n++];
     *x = (struct reuse_entry){.name = arena_strndup(&p->arena, c->name, strlen(c->name)),
                               .code = reuse_code_hash(c),
@@ -105,10 +106,10 @@ bool reuse_run(struct workload *w, uint64_t seed, uint32_t ctas, uint32_t near, 
   *p = (struct reuse_profile){.file = "", .near = near};
   struct profiler r = {.m = w->module, .p = p, .ctas = ctas};
   const struct host_ops ops = {.launch = launch, .ctx = &r, .unchecked = true, .trial = true, .limits = w->limits};
-  if (!widths_hash(w->module, &p->hash, e)) return false;
+  if (!w->trace && !widths_hash(w->module, &p->hash, e)) return false;
   r.of = xcalloc(w->module->nkernel, sizeof *r.of);
-  subjects(&r, w->script);
-  const bool ok = script_run(w->script, w->module, seed, &ops, e);
+  subjects(&r, w);
+  const bool ok = workload_go(w, seed, &ops, e);
   free(r.of);
   if (!ok && !r.enough) return false;
   *e = (struct err){0};

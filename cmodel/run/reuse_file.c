@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/io.h"
 #include "run/reuse.h"
+#include "run/trace.h"
 #include "run/widths.h"
 
 enum { FILE_MOST = 64 << 20, WORD = 256, DIGITS = 18 };
@@ -218,7 +219,7 @@ static bool fits(const struct reuse_profile *p, const struct workload *w, uint32
                     "found entry '%.100s', expected one that %.200s launches", p->entry[i].name, w->path);
     if (!code_fits(p, &p->entry[i], c, e)) return false;
   }
-  for (unsigned i = 0; (name = script_kernel(w->script, i)); i++)
+  for (unsigned i = 0; (name = workload_kernel(w, i)); i++)
     if (!entry_named(p, name))
       return err_at(e, p->file, 1, 1, "found no entry '%.100s', expected one: %.200s launches it", name, w->path);
   return true;

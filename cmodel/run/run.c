@@ -2,6 +2,7 @@
 /* run: see run.h. */
 #include "run/run.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,10 @@
 #include "base/bits.h"
 #include "run/checkpoint.h"
 #include "run/near.h"
+#include "run/record.h"
 #include "run/region.h"
 #include "run/timed.h"
+#include "run/trace.h"
 #include "suite/about.h"
 
 /* A launch's part of what is counted over the run. */
@@ -37,6 +40,7 @@ struct run_job {
   uint64_t most;                  /* warp instructions of the launch that ran most of them so far */
   struct host_ops ops;
   struct host_run *host; /* the launch file; NULL: it could not begin */
+  struct trace_at trace; /* or how far a trace was run */
   /* of the launch that is being timed */
   struct timed *timed;
   struct launch watched;
@@ -52,9 +56,10 @@ static uint64_t now_ns(const struct run_job *j) {
   return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
 }
 
-static bool functional(const struct launch *l, struct sm_stats *counted, struct err *e) {
+/* record: where it is recorded; NULL: nowhere. */
+static bool functional(const struct launch *l, struct recording *record, struct sm_stats *counted, struct err *e) {
   struct exec_counts counts = {0};
-  bool ok = exec_run(l, 0, &counts, e);
+  bool ok = record ? recording_run(record, l, &counts, e) : exec_run(l, 0, &counts, e);
   counted->warp_insns += counts.warp_insns;
   counted->thread_insns += counts.thread_insns;
   return ok;
@@ -175,13 +180,15 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   j->watched.untimed = &j->out->untimed;
   j->watched.races = j->progress ? j->progress->races : NULL;
   if (with_time && j->near && !(j->watched.tap = near_launch(j->near, l, index, e))) return false;
+  struct recording *record = j->progress ? j->progress->record : NULL;
+  if (with_time) j->watched.record = record;
   if (with_time) j->before = counted(j->gpu);
   j->began = now_ns(j);
   if (with_time) {
     j->timed = timed_begin(j->gpu, &j->watched, e);
     ok = rest_of_timed(j, e);
   } else {
-    ok = functional(&j->watched, &n.sm, e);
+    ok = functional(&j->watched, j->gpu ? NULL : record, &n.sm, e);
   }
   return end_launch(j, l, with_time, &n, ok, e);
 }
@@ -246,6 +253,8 @@ static void describe(struct run_result *r, const struct compiled *c) {
 static bool find_entry(struct run_job *j, struct err *e) {
   struct arena arena = {0};
   struct about about;
+  memcpy(j->entry, j->w->entry, sizeof j->entry);
+  if (j->w->trace) return true;
   bool there = false, ok = about_beside(&about, &arena, j->w->path, &there, e);
   if (ok && there) snprintf(j->entry, sizeof j->entry, "%s", about.entry);
   arena_free(&arena);
@@ -310,6 +319,10 @@ static bool describe_part(struct run_job *j, struct err *e) {
   struct run_result *r = j->out;
   const char *const roi = r->cfg.sim_roi;
   int n = 0;
+  if (j->w->trace && !trf_whole(j->w->trace)) {
+    r->partial |= PARTIAL_TRACE;
+    n = snprintf(r->part, sizeof r->part, "of a trace that breaks off");
+  }
   if (!j->gpu) return true;
   if (roi[0] && !r->launches_timed && !j->ended)
     return err_at(e, NULL, 0, 0,
@@ -317,7 +330,8 @@ static bool describe_part(struct run_job *j, struct err *e) {
                   r->launches);
   if (r->launches_timed < r->launches) {
     r->partial |= PARTIAL_ROI;
-    n = snprintf(r->part, sizeof r->part, "%u of %u launches, sim.roi %.40s", r->launches_timed, r->launches, roi);
+    n += snprintf(r->part + n, sizeof r->part - (size_t)n, "%s%u of %u launches, sim.roi %.40s", n ? "; " : "",
+                  r->launches_timed, r->launches, roi);
   }
   if (!j->ended) return true;
   const bool ctas = r->cfg.sim_stop_ctas && gpu_ctas(j->gpu) >= (uint64_t)r->cfg.sim_stop_ctas;
@@ -365,7 +379,7 @@ struct run_job *run_begin(struct workload *w, const struct config *cfg, uint64_t
   memcpy(out->path, w->path, sizeof out->path);
   out->cfg = *cfg;
   out->functional = functional_only;
-  out->seed = seed ? seed : script_seed(w->script);
+  out->seed = seed ? seed : workload_seed(w);
   if (w->compiled) describe(out, w->compiled);
   j->out = out;
   j->w = w;
@@ -381,12 +395,36 @@ struct run_job *run_begin(struct workload *w, const struct config *cfg, uint64_t
   return NULL;
 }
 
+/* The launches of the file, or of a trace. */
+static bool go(struct run_job *j, struct err *e) {
+  if (j->w->trace) return trace_go(j->w, &j->ops, &j->trace, e);
+  if (!j->host) j->host = script_begin(j->w->script, j->w->module, j->seed, &j->ops, e);
+  return j->host && script_go(j->host, e);
+}
+
+/* A trace does what was recorded. */
+static bool trace_fits(const struct run_job *j, const struct run_progress *p, struct err *e) {
+  const char *const path = j->w->path;
+  const bool values = trf_flags(j->w->trace) & TRF_VALUES;
+  if (p && p->races)
+    return err_at(e, path, 0, 0, "found a trace with --races, expected a launch file: nothing is executed");
+  if (p && p->record) return err_at(e, path, 0, 0, "found a trace, expected a launch file: it is recorded already");
+  if (p && p->observer && !values)
+    return err_at(e, path, 0, 0,
+                  "found a trace without values, expected one with them (regtwin trace record --values), or a "
+                  "launch file: blocks are compared with the values of registers");
+  if (j->seed && j->seed != j->w->seed)
+    return err_at(e, path, 0, 0, "found seed %" PRIu64 ", expected %" PRIu64 ", that of the recording", j->seed,
+                  j->w->seed);
+  return true;
+}
+
 bool run_go(struct run_job *j, const struct run_progress *p, struct err *e) {
   const struct compiled *c = j->w->compiled;
   struct run_result *out = j->out;
   observe(j, p);
-  if (!j->host) j->host = script_begin(j->w->script, j->w->module, j->seed, &j->ops, e);
-  bool ok = j->host && script_go(j->host, e) && compare(j, c, e);
+  if (j->w->trace && !trace_fits(j, p, e)) return false;
+  bool ok = go(j, e) && compare(j, c, e);
   if (j->ended) { /* not an error */
     *e = (struct err){0};
     ok = true;

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "run/record.h"
+#include "run/tapped.h"
 
 static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct launch *l, struct all_sms *all,
                                 struct err *e) {
   const struct stream_room room = gpu_room(g, sm);
+  const struct tap_to to = {
+      .tap = l->trace ? l->tap : NULL, .writer = l->record ? recording_writer(l->record) : NULL, .code = l->code};
   const struct exec_limits limits = {.warp_slots = room.warp_slots,
                                      .cta_slots = room.cta_slots,
                                      .values = room.values,
@@ -16,7 +20,15 @@ static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct l
                                      .sms = room.sms,
                                      .all = all,
                                      .stride = room.stride ? room.stride : l->stride};
-  return stream_functional(l, &limits, e);
+  struct stream *s =
+      l->trace ? trf_stream(l->trace, l->trace_launch, l->code, &room, e) : stream_functional(l, &limits, e);
+  return s && (to.tap || to.writer) ? stream_tapped(s, &room, &to) : s;
+}
+
+static struct kernel kernel_of(const struct launch *l) {
+  if (!l->trace) return launch_kernel(l);
+  return (struct kernel){
+      .code = l->code, .code_base = trf_launch(l->trace, l->trace_launch)->code_base, .most_insns = l->most_insns};
 }
 
 struct timed {
@@ -42,8 +54,9 @@ struct timed *timed_begin(struct gpu *g, const struct launch *l, struct err *e) 
   t->g = g;
   t->l = l;
   t->before = gpu_insns(g);
-  const struct kernel k = launch_kernel(l);
+  const struct kernel k = kernel_of(l);
   if (streams(t, e)) {
+    if (l->record) recording_launch(l->record, l, t->stream[0], k.code_base);
     t->begun = true;
     if (gpu_begin(g, t->stream, &k, e)) return t;
   }
@@ -62,6 +75,7 @@ void timed_end(struct timed *t) {
   if (t->begun && t->l->ran) *t->l->ran += gpu_insns(t->g) - t->before;
   for (unsigned i = 0; i < gpu_sms(t->g); i++)
     if (t->stream[i]) t->stream[i]->ops->free(t->stream[i]);
+  if (t->begun && t->l->record) recording_launch_end(t->l->record);
   free(t->stream);
   all_sms_free(t->all);
   free(t);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace: see trace.h. */
+#include "run/trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptx/ptx.h"
+#include "regalloc/regalloc.h"
+#include "run/compile.h"
+
+bool trace_named(const char *name) {
+  const size_t n = strlen(name);
+  return n > 4 && !strcmp(name + n - 4, ".trf");
+}
+
+/* ---- code ---- */
+
+static struct module *module_new(const struct trf *t) {
+  struct module *m = xcalloc(1, sizeof *m);
+  m->nkernel = trf_codes(t);
+  m->kernel = arena_alloc(&m->arena, (m->nkernel + 1) * sizeof *m->kernel);
+  m->file = trf_path(t);
+  return m;
+}
+
+/* As it was recorded. */
+static void take_code(struct module *m, const struct trf_code *from, struct code *to) {
+  *to = *from->code;
+  to->insn = arena_alloc(&m->arena, (size_t)to->n * sizeof *to->insn);
+  memcpy(to->insn, from->code->insn, (size_t)to->n * sizeof *to->insn);
+  to->allocated = true;
+  finish_code(m, to);
+  for (uint32_t i = 0; from->cls && i < to->n; i++) to->op[i].cls = from->cls[i];
+}
+
+/* The text of the PTX file that the kernel is of; NULL: it is not in the trace. */
+static const char *ptx_of(const struct trf *t, const struct trf_code *c) {
+  for (uint32_t k = 0; k < trf_codes(t); k++)
+    if (trf_code(t, k)->ptx[0] && !strcmp(trf_code(t, k)->code->file, c->code->file)) return trf_code(t, k)->ptx;
+  return NULL;
+}
+
+static bool compiles_alike(const struct config *a, const struct config *b) {
+  return a->compile_regs == b->compile_regs && a->compile_schedule == b->compile_schedule &&
+         (a->compile_schedule == compile_schedule_none || (a->compile_schedule_load == b->compile_schedule_load &&
+                                                           a->compile_schedule_regs == b->compile_schedule_regs &&
+                                                           a->compile_schedule_unroll == b->compile_schedule_unroll));
+}
+
+static bool other_code(const struct trf *t, const struct code *c, const char *why, struct err *e) {
+  return err_at(
+      e, trf_path(t), 0, 0,
+      "kernel '%.160s': found a configuration of section compile under which %s, expected the instructions that were "
+      "recorded; execute it instead",
+      c->name, why);
+}
+
+/* Compiled anew as cfg says: another allocation or order of the same instructions may stand in for what was recorded. */
+static bool compile_code(const struct trf *t, const struct trf_code *from, const struct config *cfg, struct module *m,
+                         struct code *to, struct err *e) {
+  const char *ptx = ptx_of(t, from);
+  if (!ptx) return other_code(t, from->code, "it would be compiled anew, but its PTX is not in the trace", e);
+  struct module *own = ptx_parse(from->code->file, ptx, strlen(ptx), e);
+  if (!own) return false;
+  own->schedule = schedule_of(cfg);
+  struct code *c = module_kernel(own, from->code->name);
+  const uint32_t regs = cfg->compile_regs == compile_regs_need ? 0 : trace_regs(t, from->code->name);
+  bool ok = c && alloc_kernel(own, c, regs, e);
+  if (ok && trf_shape(c) != from->shape)
+    ok =
+        other_code(t, from->code, c->spills != from->code->spills ? "its spills differ" : "its instructions differ", e);
+  if (ok) {
+    const struct trf_code renamed = {.code = c};
+    take_code(m, &renamed, to);
+    to->name = from->code->name;
+    to->file = from->code->file;
+    to->param = NULL;
+    to->nparam = 0;
+    to->vreg = NULL;
+    to->nvreg = 0;
+  }
+  module_free(own);
+  return ok;
+}
+
+/* ---- opening ---- */
+
+static bool refuse(const struct workload *w, const char *found, const char *why, struct err *e) {
+  return err_at(e, w->path, 0, 0, "found a trace under %s, expected a launch file: %s", found, why);
+}
+
+static bool serves(const struct workload *w, const struct config *cfg, struct err *e) {
+  if (cfg->compile_narrow == compile_narrow_float || cfg->compile_narrow == compile_narrow_full)
+    return refuse(w, "compile.narrow=float or full", "rounded floats change what a kernel does", e);
+  if (cfg->compile_narrow == compile_narrow_int)
+    return refuse(w, "compile.narrow=int", "narrow code is made from what the launches of a run have in common", e);
+  if (cfg->sim_check && !(trf_flags(w->trace) & TRF_VALUES))
+    return refuse(w, "sim.check", "this trace has no values of registers (regtwin trace record --values)", e);
+  if (!trf_launches(w->trace)) return err_at(e, w->path, 0, 0, "found no launch, expected one at least");
+  return trf_whole(w->trace) || cfg->sim_partial ||
+         err_at(e, w->path, 0, 0, "%s; expected a whole trace (--partial runs what is there)", w->broken.text);
+}
+
+static bool make_module(struct workload *w, const struct trace_meta *meta, const struct config *cfg, struct err *e) {
+  const bool imported = trf_flags(w->trace) & TRF_IMPORTED;
+  const bool alike = !cfg || imported || (meta->known && compiles_alike(&meta->cfg, cfg));
+  bool ok = true;
+  w->module = module_new(w->trace);
+  for (uint32_t k = 0; ok && k < w->module->nkernel; k++) {
+    const struct trf_code *c = trf_code(w->trace, k);
+    if (alike) take_code(w->module, c, &w->module->kernel[k]);
+    else ok = compile_code(w->trace, c, cfg, w->module, &w->module->kernel[k], e);
+  }
+  return ok;
+}
+
+bool trace_open(struct workload *w, const struct config *cfg, struct err *e) {
+  struct trace_meta *meta = xcalloc(1, sizeof *meta);
+  w->trace = trf_open_partial(w->path, &w->broken, e);
+  bool ok =
+      w->trace && trace_meta_read(w->trace, meta, e) && (!cfg || serves(w, cfg, e)) && make_module(w, meta, cfg, e);
+  if (ok) {
+    memcpy(w->size, meta->size, sizeof w->size);
+    memcpy(w->entry, meta->entry, sizeof w->entry);
+    w->seed = meta->seed;
+  }
+  free(meta);
+  return ok;
+}
+
+/* ---- running ---- */
+
+static void make_launch(const struct workload *w, const struct host_ops *ops, struct trace_at *at) {
+  const uint64_t most = ops->limits.insns ? ops->limits.insns : UINT64_MAX - 1;
+  const struct trf_launch *is = trf_launch(w->trace, at->next);
+  at->l = (struct launch){.module = w->module,
+                          .code = &w->module->kernel[is->code],
+                          .shared_dyn = is->shared_dyn,
+                          .param = is->param,
+                          .most_insns = most > at->ran ? most - at->ran : 1,
+                          .limit = "sim.max_insns",
+                          .ran = &at->ran,
+                          .trace = w->trace,
+                          .trace_launch = at->next};
+  memcpy(at->l.grid, is->grid, sizeof at->l.grid);
+  memcpy(at->l.block, is->block, sizeof at->l.block);
+}
+
+bool trace_go(const struct workload *w, const struct host_ops *ops, struct trace_at *at, struct err *e) {
+  bool ok = true;
+  for (; ok && at->next < trf_launches(w->trace); at->next++) {
+    if (!trf_launch(w->trace, at->next)->ctas && !trf_whole(w->trace)) break;
+    if (at->within) {
+      ok = ops->resume(ops->ctx, &at->l, e);
+    } else {
+      make_launch(w, ops, at);
+      at->within = true;
+      ok = ops->launch(ops->ctx, &at->l, at->next, e);
+    }
+    at->within = false;
+  }
+  return ok;
+}
+
+bool workload_go(struct workload *w, uint64_t seed, const struct host_ops *ops, struct err *e) {
+  struct trace_at at = {0};
+  return w->trace ? trace_go(w, ops, &at, e) : script_run(w->script, w->module, seed, ops, e);
+}
+
+const char *workload_kernel(const struct workload *w, unsigned i) {
+  if (!w->trace) return script_kernel(w->script, i);
+  return i < w->module->nkernel ? w->module->kernel[i].name : NULL;
+}
+
+uint64_t workload_seed(const struct workload *w) { return w->trace ? w->seed : script_seed(w->script); }
