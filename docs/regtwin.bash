@@ -30,19 +30,19 @@ _regtwin() {
     --metric) words='exact deviation ssim' ;;
     *)
       case $command in
-        run) words='--config --system --set --size --json --seed --functional --races --dumps --images --timeline --plot --help' ;;
+        run) words='--config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --per-sm --per-launch --size --json --seed --functional --races --dumps --images --timeline --plot --help' ;;
         list) words='kernels systems configs measures experiments resources relaxations blocks lockstep --paper --verbose --markdown --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--cfg --config --system --set --dot --intervals --kernel --launch --live --map --picture --ranges --read-profile --registers --regs --reuse --size --slices --strands --widths --write-cfg --write-profile --help' ;;
-        characterize) words='all --config --system --set --size --json --plots --markdown --groups --help' ;;
+        characterize) words='all --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plots --markdown --groups --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --size --json --plot --plots --markdown --db --jobs --help" ;;
-        experiment) words="$(_regtwin_papers) all --list --config --set --size --json --plots --markdown --jobs --db --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
-        bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --size --json --plot --jobs --db --help" ;;
-        map) words="all $(_regtwin_papers) --x --y --against --config --system --set --size --json --plot --jobs --db --help" ;;
+        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plot --plots --markdown --db --jobs --help" ;;
+        experiment) words="$(_regtwin_papers) all --list --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plots --markdown --jobs --db --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
+        bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plot --jobs --db --help" ;;
+        map) words="all $(_regtwin_papers) --x --y --against --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plot --jobs --db --help" ;;
         cost) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --node --papers --memories --config --set --json --help" ;;
-        combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --size --json --jobs --db --help" ;;
+        combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --jobs --db --help" ;;
         results) words='list show diff csv html --db --kernel --system --config --size --state --program --campaign --output --measure --base --ratio --rows --launches --all --title --help' ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
