@@ -325,10 +325,10 @@ static void place_code(struct import *m) {
 }
 
 static char *meta_of(const struct import *m, const char *path) {
-  json_t *names = json_array();
-  for (uint32_t k = 0; k < m->n; k++) json_array_append_new(names, json_string(m->kernel[k].head.name));
-  json_t *j = json_pack("{s:s, s:s, s:s, s:o}", "program", "regtwin " RT_VERSION, "format", "accel-sim", "list", path,
-                        "kernels", names);
+  json_t *binary = json_array();
+  for (uint32_t k = 0; k < m->n; k++) json_array_append_new(binary, json_integer(m->kernel[k].head.binary));
+  json_t *j = json_pack("{s:s, s:s, s:o}", "program", "regtwin " RT_VERSION, "format", "accel-sim", "binary", binary);
+  if (j) json_object_set_new(j, "path", json_string(path)); /* not one that is no UTF-8 */
   char *text = j ? json_dumps(j, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
   json_decref(j);
   return text;

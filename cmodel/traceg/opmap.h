@@ -23,6 +23,7 @@
   OP_CLASS(IMUL, "imul", IMUL, GENERIC)                       \
   OP_CLASS(SP, "sp", SP, GENERIC)                             \
   OP_CLASS(DP, "dp", DP, GENERIC)                             \
+  OP_CLASS(DP_LISTED, "dp-listed", DP, GENERIC)               \
   OP_CLASS(SFU, "sfu", SFU, GENERIC)                          \
   OP_CLASS(DIV, "div", DIV, GENERIC)                          \
   OP_CLASS(TENSOR, "tensor", TENSOR, GENERIC)                 \

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* export: a trace of ours as files that Accel-Sim reads: kernelslist.g and a .traceg file for each launch; and what an
+ * exported trace has lost (docs/accel-sim.md). */
+#ifndef RT_TRACEG_EXPORT_H
+#define RT_TRACEG_EXPORT_H
+
+#include "stream/trf.h"
+
+struct export_report { /* counts of executed warp instructions */
+  uint32_t kernels;
+  uint64_t ctas, warp_insns, bytes; /* bytes: of all files */
+  uint64_t registers;               /* that name more registers than a line lists */
+  uint64_t predicates;              /* that read or write predicates, guards among them */
+  uint64_t barriers;                /* barriers of another number than 0, or with a count */
+  uint64_t copies;                  /* asynchronous copies, whose shared side a line does not have */
+  uint64_t zero_fills;              /* of those: they read nothing, and are written as stores to shared memory */
+  uint64_t constants; /* loads from constant memory, which Accel-Sim and the import take as integer operations */
+};
+
+/* dir is made if it is not there. xz: the kernels' files are compressed. False and *e: none of the files is there. */
+bool traceg_export(struct trf *t, const char *dir, bool xz, struct export_report *report, struct err *e);
+
+struct same_report {
+  uint64_t ctas, warp_insns;
+  uint64_t opcodes, masks, addresses, order; /* warp instructions that differ so; order: that one of both lacks */
+};
+/* Holds the instructions of each warp of two traces against each other: what it was, its lanes, addresses. False and *e: a
+ * trace cannot be read, or they have other launches or CTAs. */
+bool traceg_same(struct trf *a, struct trf *b, struct same_report *report, struct err *e);
+
+#endif

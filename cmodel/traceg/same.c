@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* same: two traces, instruction by instruction; see export.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "traceg/export.h"
+#include "traceg/sass.h"
+
+struct side {
+  struct trf *t;
+  uint32_t launch;
+  const struct code *code;
+  char (*name)[SASS_NAME];
+  struct trf_cta *cta;
+  uint32_t addr[32], to[32];
+  struct trf_step s;
+};
+
+static void begin_launch(struct side *x, uint32_t launch) {
+  const struct trf_code *c = trf_code(x->t, trf_launch(x->t, launch)->code);
+  x->launch = launch;
+  x->code = c->code;
+  x->name = xcalloc(c->code->n, sizeof *x->name);
+  for (uint32_t k = 0; k < c->code->n; k++) traceg_name(&c->code->insn[k], c->text ? c->text[k] : NULL, x->name[k]);
+}
+
+static const char *name_of(const struct side *x, char buf[SASS_NAME]) {
+  const char *name = x->name[x->s.op];
+  if (x->code->insn[x->s.op].op != OP_CPASYNC || x->s.rows != 1) return name;
+  traceg_zeros_name(name, buf);
+  return buf;
+}
+
+/* Constant memory has no addresses on the other side. */
+static bool has_addresses(const struct side *x) {
+  return x->s.rows && !(x->code->insn[x->s.op].op == OP_LD && x->s.space >= SP_CONST);
+}
+
+static bool addresses_equal(const struct side *a, const struct side *b) {
+  if (has_addresses(a) != has_addresses(b)) return false;
+  if (!has_addresses(a)) return true;
+  if (a->s.space != b->s.space) return false;
+  uint32_t bad = 0;
+  for (uint32_t m = a->s.lanes; m; m &= m - 1) bad |= a->addr[bit_low32(m)] ^ b->addr[bit_low32(m)];
+  return !bad;
+}
+
+static void compare_step(const struct side *a, const struct side *b, struct same_report *r) {
+  char x[SASS_NAME], y[SASS_NAME];
+  r->warp_insns++;
+  r->opcodes += strcmp(name_of(a, x), name_of(b, y)) != 0;
+  r->masks += a->s.lanes != b->s.lanes;
+  if (a->s.lanes == b->s.lanes) r->addresses += !addresses_equal(a, b);
+}
+
+static int step(struct side *x, unsigned warp, struct err *e) {
+  x->s.addr = x->addr;
+  x->s.to = x->to;
+  x->s.val = NULL;
+  return trf_next(x->cta, warp, &x->s, e);
+}
+
+static bool compare_warp(struct side *a, struct side *b, unsigned warp, struct same_report *r, struct err *e) {
+  for (;;) {
+    const int p = step(a, warp, e), q = p == STREAM_ERROR ? p : step(b, warp, e);
+    if (q == STREAM_ERROR) return false;
+    if (p == STREAM_FINISHED && q == STREAM_FINISHED) return true;
+    if (p == q) compare_step(a, b, r);
+    else r->order++;
+  }
+}
+
+static bool compare_cta(struct side *a, struct side *b, uint32_t cta, uint32_t warps, struct same_report *r,
+                        struct err *e) {
+  a->cta = trf_cta_open(a->t, a->launch, cta, e);
+  b->cta = a->cta ? trf_cta_open(b->t, b->launch, cta, e) : NULL;
+  bool good = b->cta != NULL;
+  for (uint32_t w = 0; w < warps && good; w++) good = compare_warp(a, b, w, r, e);
+  trf_cta_close(a->cta);
+  trf_cta_close(b->cta);
+  r->ctas++;
+  return good;
+}
+
+static bool same_shape(const struct trf_launch *a, const struct trf_launch *b) {
+  return a->ctas == b->ctas && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+         !memcmp(a->block, b->block, sizeof a->block);
+}
+
+bool traceg_same(struct trf *a, struct trf *b, struct same_report *report, struct err *e) {
+  struct side x = {.t = a}, y = {.t = b};
+  bool good = true;
+  *report = (struct same_report){0};
+  if (trf_launches(a) != trf_launches(b))
+    return err_at(e, trf_path(b), 0, 0, "found %u launches, expected %u", trf_launches(b), trf_launches(a));
+  for (uint32_t k = 0; k < trf_launches(a) && good; k++) {
+    const struct trf_launch *l = trf_launch(a, k);
+    if (!same_shape(l, trf_launch(b, k)))
+      return err_at(e, trf_path(b), 0, 0, "launch %u: found another grid or block, expected the same", k);
+    begin_launch(&x, k);
+    begin_launch(&y, k);
+    const uint32_t warps = (l->block[0] * l->block[1] * l->block[2] + 31) / 32;
+    for (uint32_t c = 0; c < l->ctas && good; c++) good = compare_cta(&x, &y, trf_cta_at(a, k, c), warps, report, e);
+    free(x.name);
+    free(y.name);
+  }
+  return good;
+}
