@@ -16,12 +16,17 @@
 #include <string.h>
 
 static const char *const opcodes =
-    " FADD FADD32I FCHK FFMA32I FFMA FMNMX FMUL FMUL32I FSEL FSET FSETP FSWZADD MUFU HADD2 HADD2_32I HFMA2 HFMA2_32I HMUL2 "
+    " FADD FADD32I FCHK FFMA32I FFMA FMNMX FMUL FMUL32I FSEL FSET FSETP FSWZADD MUFU HADD2 HADD2_32I HFMA2 HFMA2_32I "
+    "HMUL2 "
     "HMUL2_32I HSET2 HSETP2 HMNMX2 HMMA DMMA BMMA IMMA DADD DFMA DMUL DSETP BMSK BREV FLO IABS IADD IADD3 IADD32I IDP "
-    "IDP4A IMAD IMNMX IMUL IMUL32I ISCADD ISCADD32I ISETP LEA LOP LOP3 LOP32I POPC SHF SHL SHR VABSDIFF VABSDIFF4 F2F F2FP "
-    "F2I I2F I2I I2IP I2FP F2IP FRND MOV MOV32I MOVM PRMT SEL SGXT SHFL PLOP3 PSETP P2R R2P LD LDC LDG LDL LDS LDSM ST STG "
-    "STL STS MATCH QSPC ATOM ATOMS ATOMG RED CCTL CCTLL ERRBAR MEMBAR CCTLT LDGDEPBAR LDGSTS R2UR REDUX S2UR BMOV BPT BRA "
-    "BREAK BRX BRXU BSSY BSYNC CALL EXIT JMP JMX JMXU KILL NANOSLEEP RET RPCMOV RTT WARPSYNC YIELD B2R BAR CS2R CSMTEST "
+    "IDP4A IMAD IMNMX IMUL IMUL32I ISCADD ISCADD32I ISETP LEA LOP LOP3 LOP32I POPC SHF SHL SHR VABSDIFF VABSDIFF4 F2F "
+    "F2FP "
+    "F2I I2F I2I I2IP I2FP F2IP FRND MOV MOV32I MOVM PRMT SEL SGXT SHFL PLOP3 PSETP P2R R2P LD LDC LDG LDL LDS LDSM ST "
+    "STG "
+    "STL STS MATCH QSPC ATOM ATOMS ATOMG RED CCTL CCTLL ERRBAR MEMBAR CCTLT LDGDEPBAR LDGSTS R2UR REDUX S2UR BMOV BPT "
+    "BRA "
+    "BREAK BRX BRXU BSSY BSYNC CALL EXIT JMP JMX JMXU KILL NANOSLEEP RET RPCMOV RTT WARPSYNC YIELD B2R BAR CS2R "
+    "CSMTEST "
     "DEPBAR LEPC NOP PMTRIG R2B S2R VOTE ";
 static const char *path;
 static long line_number;
@@ -53,7 +58,8 @@ static void head_line(struct head *h, const char *line) {
   char a[64] = "", b[64] = "";
   sscanf(line + 1, "%63s %63s", a, b);
   if (!strcmp(a, "kernel") && !strcmp(b, "id")) need(sscanf(line, "-kernel id = %u", &h->id), 1, line);
-  else if (!strcmp(a, "grid")) need(sscanf(line, "-grid dim = (%u,%u,%u)", &h->grid[0], &h->grid[1], &h->grid[2]), 3, line);
+  else if (!strcmp(a, "grid"))
+    need(sscanf(line, "-grid dim = (%u,%u,%u)", &h->grid[0], &h->grid[1], &h->grid[2]), 3, line);
   else if (!strcmp(a, "block"))
     need(sscanf(line, "-block dim = (%u,%u,%u)", &h->block[0], &h->block[1], &h->block[2]), 3, line);
   else if (!strcmp(a, "shmem") && !strcmp(b, "=")) need(sscanf(line, "-shmem = %u", &h->shmem), 1, line);
@@ -151,7 +157,8 @@ static void instruction(char *line, const struct head *h) {
   registers(&at, nsrc);
   lanes += (unsigned)__builtin_popcount(mask);
   const bool access = number(&at, 10, "a width") > 0;
-  const bool memory = !strncmp(name, " LD", 3) || !strncmp(name, " ST", 3) || !strncmp(name, " ATOM", 5) || !strncmp(name, " RED ", 5);
+  const bool memory =
+      !strncmp(name, " LD", 3) || !strncmp(name, " ST", 3) || !strncmp(name, " ATOM", 5) || !strncmp(name, " RED ", 5);
   if (memory && strcmp(name, " LDGDEPBAR ") && !access) fail("a memory instruction without addresses", opcode);
   if (access) {
     if (!width(opcode)) fail("a width of 0", opcode);
@@ -198,7 +205,8 @@ static void kernel(const char *file) {
       open = false;
       ctas++;
     } else if (!strcmp(what, "thread") && !strcmp(more, "block")) {
-      if (sscanf(line, "thread block = %u,%u,%u", &x, &y, &z) != 3 || x >= h.grid[0] || y >= h.grid[1] || z >= h.grid[2])
+      if (sscanf(line, "thread block = %u,%u,%u", &x, &y, &z) != 3 || x >= h.grid[0] || y >= h.grid[1] ||
+          z >= h.grid[2])
         fail("a thread block", line);
     } else if (!strcmp(what, "warp")) {
       if (left) fail("fewer instructions than announced", line);
