@@ -130,8 +130,8 @@ void checkpoint_write(struct checkpoint *c, const struct run_result *r, const ch
 void checkpoint_free(struct checkpoint *c, bool done) {
   if (!c) return;
   if (done) {
-    const bool any = !unlink(c->file) | !unlink(c->older);
-    if (any) note("%s: removed, since the run has ended", c->file);
+    const bool file = !unlink(c->file), older = !unlink(c->older);
+    if (file || older) note("%s: removed, since the run has ended", c->file);
   }
   free(c);
 }
