@@ -177,10 +177,10 @@ static bool give_up(struct gpu *g) {
 
 bool gpu_end(struct gpu *g, struct err *e) {
   if (failed(g, e)) return false;
-  quantum_tell(g);
+  quantum_tell(g, false);
   if (g->stopped) return give_up(g);
   while (!drained(g)) quantum_run(g, NULL); /* stores and atomics on their way, and what DRAM still does */
-  quantum_tell(g);
+  quantum_tell(g, false);
   for (unsigned i = 0; i < g->sms; i++) sm_drain(g->sm[i], mem_stored(g->mem, i));
   close_launch(g, ended(g));
   for (unsigned i = 0; i < g->sms; i++)

@@ -19,8 +19,8 @@ struct gpu {
   bool launched, stopped;          /* a launch is under way; it has reached sim.stop_cycles or sim.stop_ctas */
   uint64_t most_insns;             /* of all launches at which this one has had too many */
   unsigned visit[GPU_SMS], visits; /* the SMs that have something to do in the next quantum, ascending */
-  bool
-      ended; /* a quantum has ended of which its SMs were not told yet (sm_quantum): they are when the next one begins */
+  /* by SM: a quantum has ended of which it was not told (sm_quantum): it is when its next one begins */
+  bool ended[GPU_SMS];
 };
 
 /* ---- quantum.c ---- */
@@ -30,6 +30,7 @@ struct crew *crew_new(struct gpu *g);
 void crew_free(struct crew *c);    /* NULL is fine */
 void quantum_begin(struct gpu *g); /* the launch's first: CTAs are given out */
 void quantum_run(struct gpu *g, struct crew *c);
-void quantum_tell(struct gpu *g); /* after the last one: the SMs are told of its end */
+/* The SMs are told of its end now. too_many: the launch has executed more instructions than it may. */
+void quantum_tell(struct gpu *g, bool too_many);
 
 #endif

@@ -50,7 +50,9 @@ struct crew {
 };
 
 static void one_sm(struct gpu *g, unsigned i) {
-  if (g->ended) sm_quantum(g->sm[i], false);
+  if (g->ended[i]) sm_quantum(g->sm[i], false);
+  g->ended[i] = true;
+  sm_wake(g->sm[i], g->now - g->quantum);
   sm_run(g->sm[i], g->now);
 }
 
@@ -159,29 +161,51 @@ static void give_ctas(struct gpu *g) {
   dispatch_give(g->dispatch, first_sm(g), room);
 }
 
-static void tell(struct gpu *g, bool too_many) {
-  for (unsigned k = 0; k < g->visits; k++) {
-    sm_quantum(g->sm[g->visit[k]], too_many);
-    too_many &= !sm_running(g->sm[g->visit[k]]); /* one SM says which loop it is in */
+void quantum_tell(struct gpu *g, bool too_many) {
+  for (unsigned i = 0; i < g->sms; i++) {
+    if (!g->ended[i]) continue;
+    sm_quantum(g->sm[i], too_many);
+    too_many &= !sm_running(g->sm[i]); /* one SM says which loop it is in */
+    g->ended[i] = false;
   }
-  g->ended = false;
 }
 
-void quantum_tell(struct gpu *g) {
-  if (g->ended) tell(g, false);
-}
-
-/* All SMs. */
-static void visit_all(struct gpu *g) {
-  for (g->visits = 0; g->visits < g->sms; g->visits++) g->visit[g->visits] = g->visits;
+/* Those that have something to do in the next quantum. */
+static void choose(struct gpu *g) {
+  g->visits = 0;
+  for (unsigned i = 0; i < g->sms; i++)
+    if (!sm_sleeps(g->sm[i], g->now + g->quantum)) g->visit[g->visits++] = i;
 }
 
 void quantum_begin(struct gpu *g) {
-  visit_all(g);
   give_ctas(g);
+  choose(g);
+}
+
+/* Nobody has anything to do for some quanta: all of them but the last are jumped over. */
+static void jump(struct gpu *g) {
+  enum { MOST = 1 << 16 };
+  const uint64_t memory = mem_next(g->mem), limit = g->cfg.sim_stop_cycles ? g->now : g->now + MOST;
+  const uint64_t most = memory < limit ? memory : limit;
+  for (uint64_t end; (end = g->now + 2 * g->quantum) <= most; g->now += g->quantum, g->number++)
+    for (unsigned i = 0; i < g->sms; i++)
+      if (!sm_sleeps(g->sm[i], end)) return;
+}
+
+/* The quantum's stores and atomics, the first SM first. */
+static void perform(struct gpu *g) {
+  const unsigned first = first_sm(g);
+  unsigned from = 0;
+  while (from < g->visits && g->visit[from] < first) from++;
+  for (unsigned k = 0; k < g->visits; k++) {
+    struct stream *s = g->stream[g->visit[(from + k) % g->visits]];
+    s->ops->quantum(s);
+  }
+  if (g->sms > 1 && g->stream[0]->ops->settle) g->stream[0]->ops->settle(g->stream[0]);
 }
 
 void quantum_run(struct gpu *g, struct crew *c) {
+  if (!g->visits) jump(g);
   g->now += g->quantum;
   if (c && g->visits > 1) {
     together(c);
@@ -190,13 +214,9 @@ void quantum_run(struct gpu *g, struct crew *c) {
     mem_advance(g->mem, g->now);
   }
   mem_exchange(g->mem, g->now);
-  for (unsigned k = 0; k < g->sms; k++) {
-    struct stream *s = g->stream[(first_sm(g) + k) % g->sms];
-    s->ops->quantum(s);
-  }
-  if (g->sms > 1 && g->stream[0]->ops->settle) g->stream[0]->ops->settle(g->stream[0]);
+  perform(g);
   g->number++;
   give_ctas(g);
-  g->ended = true;
-  if (g->most_insns != UINT64_MAX && gpu_insns(g) > g->most_insns) tell(g, true);
+  if (g->most_insns != UINT64_MAX && gpu_insns(g) > g->most_insns) quantum_tell(g, true);
+  choose(g);
 }

@@ -124,6 +124,7 @@ void cache_free(struct cache *c) {
 }
 
 bool cache_drained(const struct sm *S) { return S->l1_mshrs == S->waiting_fills && !S->l1->wb_n; }
+bool cache_must_flush(const struct sm *S) { return S->l1->wb_n != 0; }
 
 /*
  * Fermi: bits 7 to 11 of the address, each xor one of bits 13, 14, 15, 17 and 19; with 64 sets bit 12 is the highest.

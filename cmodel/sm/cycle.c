@@ -33,13 +33,13 @@ static void one_cycle(struct sm *S) {
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* First cycle after `now` in which anything can happen; `end` at the most. */
-static uint64_t next_active(struct sm *S, uint64_t end) {
+/* First cycle after `now` in which anything can happen, if nothing comes from outside. */
+static uint64_t next_active(struct sm *S) {
   uint64_t soon = S->now + 1;
   if (S->busy || S->victim.count || !S->cfg->sim_skip || S->observer) return soon;
   for (unsigned g = 0; g < S->ngroup; g++)
     if (banks_are_wanted(&S->group[g]) || S->group[g].wqn) return soon;
-  uint64_t t = least(end, event_next(S));
+  uint64_t t = event_next(S);
   if (S->ireply < S->nreply) t = least(t, S->reply[S->ireply].cycle);
   t = least(t, lsu_idle_until(S));
   t = least(t, dispatch_idle_until(S));
@@ -47,10 +47,10 @@ static uint64_t next_active(struct sm *S, uint64_t end) {
   t = least(t, fetch_idle_until(S));
   t = least(t, cta_idle_until(S));
   if (t <= soon) return soon;
-  uint64_t n = t - S->now;
+  uint64_t n = t == NEVER ? NEVER : t - S->now;
 #define IDLE(slot) n = least(n, slot##_idle(S));
   EACH_SLOT(IDLE)
-  return n > 1 ? S->now + n : soon;
+  return n <= 1 ? soon : n > NEVER - S->now ? NEVER : S->now + n;
 }
 
 static void sample(struct sm *S) {
@@ -58,7 +58,30 @@ static void sample(struct sm *S) {
   S->sample_at = S->probe->sample(S->probe->ctx, S->now, &S->st);
 }
 
+/* A quantum's end resumes warps that wait for an atomic, tries what the LSU could not post, and lets a CTA begin. */
+bool sm_sleeps(const struct sm *S, uint64_t end) {
+  uint32_t replies;
+  mem_replies(S->mem, S->id, &replies);
+  if (replies || S->failed || S->probe) return false;
+  if (!sm_running(S)) return sm_drained(S);
+  if (S->asleep < end || S->lsu.count || S->lsu.landed != NONE32 || cache_must_flush(S)) return false;
+  if (end - S->last_issue > (uint64_t)S->cfg->sim_deadlock) return false;
+  if (S->st.cycles + (end - S->now) > (uint64_t)S->cfg->sim_max_cycles) return false;
+#define LOOKS(slot) \
+  if (S->chosen.slot->quantum) return false;
+  EACH_SLOT(LOOKS)
+  if (S->source->ready && sm_cta_room(S)) return false;
+  for (unsigned s = 0; s < S->nsched; s++)
+    if (S->sched[s].atomic) return false;
+  return true;
+}
+
+void sm_wake(struct sm *S, uint64_t now) {
+  if (!S->ncta && S->now < now) S->now = S->last_issue = now;
+}
+
 void sm_run(struct sm *S, uint64_t end) {
+  S->asleep = 0;
   S->reply = mem_replies(S->mem, S->id, &S->nreply);
   S->ireply = 0;
   while (S->now < end && sm_running(S) && !S->failed) {
@@ -68,7 +91,8 @@ void sm_run(struct sm *S, uint64_t end) {
       S->ctas_end = ++S->now;
       break;
     }
-    uint64_t to = next_active(S, end), n = to - S->now - 1;
+    S->asleep = next_active(S);
+    uint64_t to = least(S->asleep, end), n = to - S->now - 1;
     if (n) {
       S->now = to - 1;
       /* the stalls of this cycle hold for each cycle that is jumped over */

@@ -29,6 +29,10 @@ struct stream_room sm_room(const struct sm *S); /* what the stream of a launch m
  * caller owns, and the kernel's code outlive the launch. */
 bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, const struct kernel *k, uint64_t now,
               struct err *e);
+/* Has it nothing to do up to `end`, the end of the next quantum, nor anything that the caller must tell it then? It need
+ * not be run and told then, but together with a later quantum. */
+bool sm_sleeps(const struct sm *S, uint64_t end);
+void sm_wake(struct sm *S, uint64_t now); /* before sm_run, when quanta up to `now` were left out */
 /* Runs cycles up to `end` or the end of the launch. Replies of the quantum are taken from mem first. */
 void sm_run(struct sm *S, uint64_t end);
 /* After mem_quantum and stream_ops.quantum: atomics are performed, credits are back. too_many: the launch has executed

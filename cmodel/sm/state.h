@@ -207,7 +207,9 @@ struct sm {
   const uint64_t (*overlap)[4];
   unsigned id;
   uint64_t now; /* this cycle */
-  bool busy;    /* something happened in this cycle that may go on in the next */
+  uint64_t
+      asleep; /* up to this cycle nothing happens by itself, as was known at the last quantum's end; 0: not known */
+  bool busy;  /* something happened in this cycle that may go on in the next */
   struct sm_stats st;
   struct latency *latency;
 
@@ -474,9 +476,10 @@ void cache_more_ways(struct sm *S, uint32_t ways); /* before the first access: s
 void cache_way_open(struct sm *S, uint32_t way);
 bool cache_way_shut(struct sm *S, uint32_t way); /* true: a line has left */
 uint64_t cache_way_used(const struct sm *S,
-                        uint32_t way);  /* of an open way: 0: it is empty; the larger the later used */
-void cache_flush(struct sm *S);         /* quantum end: dirty victims leave if they can */
-bool cache_drained(const struct sm *S); /* nothing is on its way to or from L2 */
+                        uint32_t way);     /* of an open way: 0: it is empty; the larger the later used */
+void cache_flush(struct sm *S);            /* quantum end: dirty victims leave if they can */
+bool cache_must_flush(const struct sm *S); /* there is something for it to do */
+bool cache_drained(const struct sm *S);    /* nothing is on its way to or from L2 */
 enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29, TAG_RESIDENCY = 1u << 28 };
 
 struct icache *icache_new(const struct config *cfg);
