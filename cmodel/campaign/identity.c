@@ -125,7 +125,8 @@ static bool launch_file(struct sha256_ctx *h, const char *path, struct err *e) {
 bool identity_work(const struct workload *w, char id[IDENTITY], struct err *e) {
   struct sha256_ctx h;
   sha256_init(&h);
-  const bool ok = launch_file(&h, w->path, e);
+  if (w->is_trace) add_text(&h, "trace");
+  const bool ok = w->is_trace ? add_file(&h, w->path, e) : launch_file(&h, w->path, e);
   finish(&h, id);
   return ok;
 }

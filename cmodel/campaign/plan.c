@@ -8,6 +8,7 @@
 
 #include "sm/slots.h"
 #include "run/compile.h"
+#include "run/trace.h"
 #include "suite/about.h"
 
 /* "a.b=1:c.d=2", each as --set takes it. */
@@ -74,13 +75,15 @@ bool plan_kernel(const char *name, const char *size, const struct config *cfg, s
   struct about about;
   bool there = false;
   memset(k, 0, sizeof *k);
-  if (!workload_read(name, size, &w, e)) return false;
+  if (!workload_find(name, &w, e)) return false;
+  const bool trace = w.is_trace;
+  if (trace ? !workload_compile(name, size, cfg, 0, &w, e) : !workload_read(name, size, &w, e)) return false;
   w.module->schedule = schedule_of(cfg);
-  bool ok = workload_alloc(&w, false, e) && about_beside(&about, &arena, w.path, &there, e);
-  const char *entry = there ? about.entry : script_kernel(w.script, 0);
+  bool ok = trace || (workload_alloc(&w, false, e) && about_beside(&about, &arena, w.path, &there, e));
+  const char *entry = there ? about.entry : w.entry[0] ? w.entry : workload_kernel(&w, 0);
   ok = ok && shape_of(&w, entry, &k->shape[k->n++], e);
   const char *other;
-  for (unsigned i = 0; ok && (other = script_kernel(w.script, i)); i++) {
+  for (unsigned i = 0; ok && (other = workload_kernel(&w, i)); i++) {
     if (!strcmp(other, k->shape[0].entry)) continue;
     if (k->n == PLAN_SHAPES)
       ok = err_at(e, w.path, 0, 0, "found launches of more than %d kernels, expected fewer", PLAN_SHAPES);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare: regtwin compare KERNEL,... --systems A,B,...: kernels x systems, in parallel, side by side. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "campaign/compare.h"
@@ -10,13 +13,15 @@
 #include "campaign/together.h"
 #include "report/json.h"
 #include "report/plot.h"
+#include "run/record.h"
+#include "run/trace.h"
 
 enum { MOST_NAMES = 256 };
 
 struct args {
   struct config_args config;
   const char *systems, *json, *plot, *plots, *db;
-  bool markdown, brief;
+  bool markdown, brief, same_work;
   const struct measure *x, *y; /* of the picture; NULL: bars of IPC */
   int systems_arg;
   unsigned jobs, n;
@@ -38,7 +43,8 @@ enum {
   OPT_Y,
   OPT_DB,
   OPT_PLOTS,
-  OPT_MARKDOWN
+  OPT_MARKDOWN,
+  OPT_SAME
 };
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
@@ -70,6 +76,11 @@ static const struct argp_option options[] = {
      0},
     {"markdown", OPT_MARKDOWN, "brief", OPTION_ARG_OPTIONAL,
      "without --systems: as a part of a page of Markdown; brief: without the table of all kernels", 0},
+    {"same-work", OPT_SAME, NULL, 0,
+     "record each kernel under the first system, and time the same instructions on all of them, also where they would "
+     "depend "
+     "on time (docs/trace-format.md)",
+     0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
     {0}};
 
@@ -139,6 +150,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       a->markdown = true;
       a->brief = arg;
       return 0;
+    case OPT_SAME: a->same_work = true; return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
@@ -150,11 +162,52 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (!a->n) argp_error(state, "found no kernel, expected names of 'regtwin list kernels', a paper, or all");
       if (!a->systems && (a->x || a->plot))
         argp_error(state, "found %s without --systems, expected both, or --plots", a->x ? "--x" : "--plot");
+      if (!a->systems && a->same_work) argp_error(state, "found --same-work without --systems, expected both");
       if (a->systems && (a->plots || a->markdown))
         argp_error(state, "found %s beside --systems, expected one of them", a->plots ? "--plots" : "--markdown");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
+}
+
+/* ---- the same work ---- */
+
+/* In a directory of its own, whose path ends in a free byte for file names: each kernel's trace, which takes its place. */
+static bool record_kernels(struct args *a, const char *dir) {
+  struct matrix *m = &a->matrix;
+  bool ok = true;
+  for (unsigned k = 0; ok && k < m->nkernel; k++) {
+    char path[sizeof m->kernel[k].name];
+    struct run_progress hooks = {0};
+    const struct record_what what = {
+        .name = m->kernel[k].name, .size = m->size, .path = path, .cfg = &m->system[0].cfg};
+    if ((size_t)snprintf(path, sizeof path, "%s/%s.trf", dir, m->kernel[k].kernel) >= sizeof path)
+      return err_at(&a->e, NULL, 0, 0, "found a temporary directory of too long a name");
+    if (trace_named(m->kernel[k].name)) continue; /* it is the same for all */
+    ok = record_workload(&what, &hooks, &a->e);
+    if (ok) memcpy(m->kernel[k].name, path, sizeof path);
+  }
+  return ok;
+}
+
+static bool same_work(struct args *a, char *dir, size_t size) {
+  const char *tmp = getenv("TMPDIR");
+  dir[0] = 0;
+  if (!a->same_work) return true;
+  snprintf(dir, size, "%s/regtwin-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+  if (!mkdtemp(dir)) {
+    dir[0] = 0;
+    return err_at(&a->e, NULL, 0, 0, "--same-work: found no room for traces in a temporary directory: %s",
+                  strerror(errno));
+  }
+  return record_kernels(a, dir);
+}
+
+static void forget_work(const struct args *a, const char *dir) {
+  if (!dir[0]) return;
+  for (unsigned k = 0; k < a->matrix.nkernel; k++)
+    if (!strncmp(a->matrix.kernel[k].name, dir, strlen(dir))) unlink(a->matrix.kernel[k].name);
+  rmdir(dir);
 }
 
 /* Returns the exit status; all errors that can be found early are reported before the first run. */
@@ -167,11 +220,17 @@ static int compare(struct args *a) {
   if (ok && !m->nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
   ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
        (!a->plot || plot_file(a->plot, "--plot", &a->e)) && (!a->db || db_of(a->db, &db, &a->e));
-  if (!ok) return complain(&a->e);
+  char dir[512] = "";
+  ok = ok && same_work(a, dir, sizeof dir);
+  if (!ok) {
+    forget_work(a, dir);
+    return complain(&a->e);
+  }
   struct progress *p = progress_new(0);
   unsigned failed = matrix_run(m, a->jobs, db, progress_count, p);
   progress_free(p);
   db_close(db);
+  forget_work(a, dir);
   ok = !a->plot || (a->x ? pareto_plot(m, a->x, a->y, a->plot, &a->e) : compare_plot(m, a->plot, &a->e));
   if (ok && a->json) {
     json_t *j = compare_json(m);

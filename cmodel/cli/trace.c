@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/io.h"
 #include "base/show.h"
-#include "campaign/pool.h"
 #include "cli/cli.h"
 #include "report/grid.h"
 #include "report/json.h"
@@ -55,36 +53,20 @@ static error_t record_parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* What a recording cannot hold. */
-static bool recordable(const struct config *c, struct err *e) {
-  const char *found =
-      c->compile_narrow != compile_narrow_none ? "compile.narrow, expected none: replay has no narrow code"
-      : c->sim_stop_cycles || c->sim_stop_ctas ? "sim.stop_cycles or sim.stop_ctas, expected 0: CTAs would be cut off"
-                                               : NULL;
-  return !found || err_at(e, NULL, 0, 0, "trace record: found %s", found);
-}
-
 static bool record(const struct record_args *a, const struct config *c, struct err *e) {
-  struct workload w;
-  if (!workload_compile(a->name, a->size, c, a->seed, &w, e)) return false;
-  bool ok = !w.is_trace || err_at(e, w.path, 0, 0, "found a trace, expected a launch file: it is recorded already");
-  struct recording *r = ok ? recording_new(&w, c, a->seed, a->functional, a->values, a->to, e) : NULL;
-  if (r) {
-    static struct run_result out;
-    struct progress *p = progress_new(1);
-    struct run_progress hooks = progress_hooks(p);
-    hooks.record = r;
-    hooks.threads = a->config.threads ? a->config.threads : 1;
-    progress_item(p, w.name);
-    ok = run_workload(&w, c, a->seed, a->functional, &hooks, &out, e);
-    progress_free(p);
-    struct err why = {0};
-    const bool written = recording_end(r, ok, NULL, &why);
-    if (why.set) *e = why; /* a run that ended since nothing could be written */
-    ok = ok && written;
-  }
-  ok = ok && r;
-  workload_close(&w);
+  const struct record_what what = {.name = a->name,
+                                   .size = a->size,
+                                   .path = a->to,
+                                   .cfg = c,
+                                   .seed = a->seed,
+                                   .functional = a->functional,
+                                   .values = a->values};
+  struct progress *p = progress_new(1);
+  struct run_progress hooks = progress_hooks(p);
+  hooks.threads = a->config.threads ? a->config.threads : 1;
+  progress_item(p, a->name);
+  const bool ok = record_workload(&what, &hooks, e);
+  progress_free(p);
   return ok;
 }
 
@@ -104,8 +86,7 @@ static int cmd_record(int argc, char **argv) {
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return complain(&e);
-  if (a.values) c.sim_check = true;
-  return recordable(&c, &e) && record(&a, &c, &e) ? 0 : complain(&e);
+  return record(&a, &c, &e) ? 0 : complain(&e);
 }
 
 /* ---- info ---- */

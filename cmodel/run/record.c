@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/io.h"
+#include "run/run.h"
 #include "run/tapped.h"
 #include "run/trace.h"
 
@@ -177,4 +178,38 @@ bool recording_run(struct recording *r, const struct launch *l, struct exec_coun
   if (l->ran) *l->ran += t.n.warp_insns;
   if (counts) *counts = t.n;
   return ok;
+}
+
+/* ---- the whole of it ---- */
+
+/* What a recording cannot hold. */
+static bool recordable(const struct workload *w, const struct config *c, struct err *e) {
+  if (w->is_trace) return err_at(e, w->path, 0, 0, "found a trace, expected a launch file: it is recorded already");
+  if (w->compiled)
+    return err_at(e, w->path, 0, 0, "found compile.narrow to be recorded, expected none: traces have no narrow code");
+  if (c->sim_stop_cycles || c->sim_stop_ctas)
+    return err_at(e, w->path, 0, 0,
+                  "found sim.stop_cycles or sim.stop_ctas, expected 0 in a recording: CTAs would be cut off");
+  return true;
+}
+
+bool record_workload(const struct record_what *what, struct run_progress *hooks, struct err *e) {
+  struct workload w;
+  struct config c = *what->cfg;
+  c.sim_check |= what->values; /* the streams have values then */
+  if (!workload_compile(what->name, what->size, &c, what->seed, &w, e)) return false;
+  struct recording *r = NULL;
+  bool ok = recordable(&w, &c, e);
+  if (ok) r = recording_new(&w, &c, what->seed, what->functional, what->values, what->path, e);
+  if (r) {
+    struct run_result *out = xcalloc(1, sizeof *out);
+    struct err why = {0};
+    hooks->record = r;
+    ok = run_workload(&w, &c, what->seed, what->functional, hooks, out, e);
+    ok = recording_end(r, ok, NULL, &why) && ok;
+    if (why.set) *e = why; /* a run that ended since nothing could be written */
+    free(out);
+  }
+  workload_close(&w);
+  return ok && r;
 }

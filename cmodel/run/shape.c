@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "run/trace.h"
 
 static double live_share(const struct code *c) {
   uint64_t live = 0;
@@ -25,11 +26,28 @@ static bool registers_needed(const struct workload *w, const char *entry, uint32
   return ok;
 }
 
+/* Of the entry's first launch in a trace. */
+static bool traced(const struct workload *w, struct kernel_shape *s, struct err *e) {
+  for (uint32_t k = 0; k < trf_launches(w->trace); k++) {
+    const struct trf_launch *l = trf_launch(w->trace, k);
+    const struct code *c = &w->module->kernel[l->code];
+    if (strcmp(c->name, s->entry) != 0) continue;
+    memcpy(s->block, l->block, sizeof s->block);
+    s->regs = s->regs_need = c->nreg;
+    s->live = live_share(c);
+    s->need.warps = (l->block[0] * l->block[1] * l->block[2] + 31) / 32;
+    s->need.shared = l->shared_bytes;
+    return true;
+  }
+  return err_at(e, w->path, 0, 0, "found no launch of '%.100s', expected one", s->entry);
+}
+
 bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *s, struct err *e) {
   struct launch_shape at;
   memset(s, 0, sizeof *s);
-  if (!entry) entry = script_kernel(w->script, 0);
+  if (!entry) entry = workload_kernel(w, 0);
   snprintf(s->entry, sizeof s->entry, "%s", entry ? entry : "");
+  if (w->trace) return traced(w, s, e);
   const struct code *c = module_kernel(w->module, s->entry);
   if (!c || !script_shape(w->script, w->module, s->entry, &at, e))
     return err_at(e, w->path, 0, 0, "found no launch of '%.100s', the entry that the manifest names, expected one",
