@@ -35,6 +35,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
       printf 'regtwin-reuse 1 ptx 00000000000000af near 12 entries 2\n%s\n0 - - - - - - 3/1 - - -\n8 1/0 0/5 - - - - - - - -\n%s\n0 - - - - - - - - - -\n' \
         'entry k instructions 2 code 0123456789abcdef' 'entry l instructions 1 code fedcba9876543210' >"$2/two" ;;
     journal) printf '0123456789abcdef 1\nfedcba9876543210 0\n' >"$2/two" ;;
+    checkpoint) { printf '\002\001\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0'; head -c 4112 /dev/zero; } >"$2/page" ;;
     cache) head -c 4096 /dev/zero >"$2/zero" ;;
   esac
   for f in ${list:-}; do cp "$f" "$2/${f//\//_}"; done

@@ -131,6 +131,7 @@ void checkpoint_free(struct checkpoint *c, bool done) {
   if (!c) return;
   if (done) {
     const bool file = !unlink(c->file), older = !unlink(c->older);
+    unlink(c->part); /* of a process that was killed while it wrote */
     if (file || older) note("%s: removed, since the run has ended", c->file);
   }
   free(c);
@@ -155,6 +156,12 @@ static const char *config_of(const char *about) {
   return about;
 }
 
+/* Of a line, without its comment. */
+static int setting(const char *line) {
+  const int n = (int)strcspn(line, "#\n");
+  return n < 100 ? n : 100;
+}
+
 static bool same_config(const char *file, const char *about, const struct config *cfg, struct err *e) {
   char *text = NULL;
   size_t n;
@@ -167,8 +174,8 @@ static bool same_config(const char *file, const char *about, const struct config
   while (ok && (*a || *b)) {
     const size_t na = strcspn(a, "\n"), nb = strcspn(b, "\n");
     if (na != nb || memcmp(a, b, na))
-      ok = err_at(e, file, 0, 0, "found a checkpoint of another configuration: '%.*s', expected '%.*s'",
-                  (int)(na < 100 ? na : 100), a, (int)(nb < 100 ? nb : 100), b);
+      ok = err_at(e, file, 0, 0, "found a checkpoint of another configuration: '%.*s', expected '%.*s'", setting(a), a,
+                  setting(b), b);
     a += na + (a[na] != 0);
     b += nb + (b[nb] != 0);
   }

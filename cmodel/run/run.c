@@ -71,13 +71,20 @@ static void count_time(struct run_job *j) {
   j->began = now;
 }
 
+/* At a quantum's end of a launch, or before its first one. */
+static void save_if_due(struct run_job *j, uint64_t cycle) {
+  struct checkpoint *c = j->progress ? j->progress->checkpoint : NULL;
+  if (!c || !checkpoint_due(c)) return;
+  count_time(j);
+  checkpoint_write(c, j->out, j->watched.code->name, j->index, cycle);
+  j->began = now_ns(j); /* what that took is not the simulation's */
+}
+
 static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uint64_t insns) {
   struct run_job *j = ctx;
   const struct run_progress *p = j->progress;
   if (p->tick) p->tick(p->ctx, cycle, done, ctas, insns);
-  if (!p->checkpoint || !checkpoint_due(p->checkpoint)) return;
-  count_time(j);
-  checkpoint_write(p->checkpoint, j->out, j->watched.code->name, j->index, cycle);
+  save_if_due(j, cycle);
 }
 
 /* The launch from where it is to its end. */
@@ -186,6 +193,7 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   j->began = now_ns(j);
   if (with_time) {
     j->timed = timed_begin(j->gpu, &j->watched, e);
+    if (j->timed) save_if_due(j, gpu_cycles(j->gpu)); /* of launches that are too short for a tick */
     ok = rest_of_timed(j, e);
   } else {
     ok = functional(&j->watched, j->gpu ? NULL : record, &n.sm, e);
