@@ -154,6 +154,13 @@ static unsigned threads_of(const struct args *a, const struct config *c) {
 static bool begin_one(struct session *s, struct progress *p) {
   const struct args *a = &s->a;
   if (!workload_compile(a->name[s->i], a->size, &s->c, a->seed, &s->w, &s->e)) return false;
+  if (s->w.trace && s->checkpoint) {
+    err_at(
+        &s->e, s->w.path, 0, 0,
+        "found a trace with --checkpoint, expected a launch file: a trace is read while it runs, and cannot be saved");
+    workload_close(&s->w);
+    return false;
+  }
   if (s->w.trace) trace_note(&s->w, &s->c);
   else if (a->seed && a->seed != script_seed(s->w.script) && !s->w.compiled)
     note("%s: not the launch file's seed: of what it expects only 'expr' is checked", s->w.name);
