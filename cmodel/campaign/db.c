@@ -110,33 +110,33 @@ bool db_end(struct db *d, bool ok, struct err *e) {
 
 /* ---- tables ---- */
 
+/* clang-format off */
 static const char tables[] =
     "CREATE TABLE program(id TEXT PRIMARY KEY, version TEXT, since INTEGER) WITHOUT ROWID;"
     "CREATE TABLE work(id TEXT PRIMARY KEY, kernel TEXT, path TEXT) WITHOUT ROWID;"
     "CREATE TABLE run(key TEXT PRIMARY KEY, what TEXT NOT NULL, program TEXT NOT NULL REFERENCES program(id),"
     " config TEXT NOT NULL REFERENCES config(id), work TEXT NOT NULL REFERENCES work(id), size TEXT, seed INTEGER,"
-    " state TEXT NOT NULL CHECK(state IN ('waiting','running','done','failed','lost','refused')),"
-    " tries INTEGER NOT NULL DEFAULT 0, owner TEXT, lease INTEGER, error TEXT, host TEXT, seconds REAL, memory INTEGER,"
-    " changed INTEGER) WITHOUT ROWID;"
+    " state TEXT NOT NULL CHECK(state IN ('waiting', 'running', 'done', 'failed', 'lost', 'refused')),"
+    " tries INTEGER NOT NULL DEFAULT 0, owner TEXT, lease INTEGER, error TEXT, host TEXT, seconds REAL,"
+    " memory INTEGER, changed INTEGER) WITHOUT ROWID;"
     "CREATE INDEX run_state ON run(state);"
     "CREATE TABLE measured(run TEXT PRIMARY KEY REFERENCES run(key), sum TEXT, data BLOB) WITHOUT ROWID;"
     "CREATE TABLE campaign(name TEXT PRIMARY KEY, plan TEXT, path TEXT, base TEXT, begun INTEGER) WITHOUT ROWID;"
-    "CREATE TABLE member(campaign TEXT REFERENCES campaign(name), number INTEGER, run TEXT REFERENCES run(key), kernel "
-    "TEXT,"
-    " alias TEXT, machine TEXT, system TEXT, size TEXT, seed INTEGER, point TEXT, PRIMARY KEY(campaign, number)) "
-    "WITHOUT ROWID;"
+    "CREATE TABLE member(campaign TEXT REFERENCES campaign(name), number INTEGER, run TEXT REFERENCES run(key),"
+    " kernel TEXT, alias TEXT, machine TEXT, system TEXT, size TEXT, seed INTEGER, point TEXT, choice TEXT,"
+    " followed INTEGER, PRIMARY KEY(campaign, number)) WITHOUT ROWID;"
     "CREATE INDEX member_run ON member(run);";
 
-/* Of what ran: what was asked for, and what came of it. run.kernel is the work's; names that occur twice are the run's. */
+/* Of runs: what was asked for, and what came of it. */
 static const char view[] =
     "CREATE VIEW results AS SELECT run.key AS run, work.kernel AS kernel, run.size AS size, run.seed AS seed,"
     " config.machine AS machine, config.system AS system, run.state AS state, run.error AS error,"
     " CASE WHEN result.gpu_cycles > 0 THEN 1.0 * result.warp_insns / result.gpu_cycles END AS ipc,"
     " run.program AS program, run.config AS config, run.work AS work, run.tries AS tries, run.host AS host,"
     " run.seconds AS seconds, run.memory AS memory, run.changed AS changed, result.*"
-    " FROM run JOIN work ON work.id = run.work JOIN config ON config.id = run.config LEFT JOIN result ON result.run = "
-    "run.key"
-    " WHERE run.what = 'run';";
+    " FROM run JOIN work ON work.id = run.work JOIN config ON config.id = run.config"
+    " LEFT JOIN result ON result.run = run.key WHERE run.what = 'run';";
+/* clang-format on */
 
 static const char *const sql_type[] = {
     [COLUMN_COUNT] = "INTEGER", [COLUMN_SMALL] = "INTEGER", [COLUMN_FLAG] = "INTEGER",

@@ -23,9 +23,12 @@ static bool own_settings(struct config *c, const char *list, int arg, struct err
   return true;
 }
 
+static bool load(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e) {
+  return config_load(c, s->machine, system, e) && own_settings(c, own, s->system_arg, e);
+}
+
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e) {
-  if (!config_load(c, s->machine, system, e)) return false;
-  if (!own_settings(c, own, s->system_arg, e)) return false;
+  if (!load(s, system, own, c, e)) return false;
   for (unsigned i = 0; i < s->nset; i++)
     if (!config_set(c, s->set[i], s->set_arg[i], e)) return false;
   if (s->all_sms && c->gpu_sms > GPU_SMS)
@@ -50,20 +53,35 @@ const struct plan_info plan_infos[] = {
 };
 const unsigned plan_ninfos = sizeof plan_infos / sizeof *plan_infos;
 
-bool plan_find(struct plan *p, const char *name, const struct settings *s, struct err *e) {
-  char system[1024];
+/* A name's parts: the system, what it carries; the line of plans.def that it is, or NULL. */
+static const struct plan_info *parts(const char *name, char system[1024], const char **own) {
   const struct plan_info *info = NULL;
-  size_t n = strcspn(name, ":");
-  const char *own = name[n] ? name + n + 1 : "";
-  memset(p, 0, sizeof *p);
-  snprintf(system, sizeof system, "%.*s", (int)(n < sizeof system ? n : sizeof system - 1), name);
+  const size_t n = strcspn(name, ":");
+  *own = name[n] ? name + n + 1 : "";
+  snprintf(system, 1024, "%.*s", (int)(n < 1024 ? n : 1023), name);
   for (unsigned i = 0; i < plan_ninfos; i++)
     if (!strcasecmp(plan_infos[i].name, system)) info = &plan_infos[i];
-  p->info = info;
+  return info;
+}
+
+bool plan_known(const char *name, const char *machine, struct err *e) {
+  char system[1024];
+  const char *own;
+  struct config c;
+  const struct settings s = {.machine = machine};
+  const struct plan_info *info = parts(name, system, &own);
+  return load(&s, info ? info->base : system, own, &c, e);
+}
+
+bool plan_find(struct plan *p, const char *name, const struct settings *s, struct err *e) {
+  char system[1024];
+  const char *own;
+  memset(p, 0, sizeof *p);
+  const struct plan_info *info = p->info = parts(name, system, &own);
   if (!settings_apply(s, info ? info->base : system, own, &p->cfg, e)) return false;
   if (plan_follows(p) && !settings_apply(s, info->arg, own, &p->other, e)) return false;
   if (info) snprintf(p->cfg.system, sizeof p->cfg.system, "%s", info->name);
-  snprintf(p->label, sizeof p->label, "%s%s", p->cfg.system, name + n);
+  snprintf(p->label, sizeof p->label, "%s%s", p->cfg.system, name + strlen(system));
   return true;
 }
 

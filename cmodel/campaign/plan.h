@@ -50,6 +50,8 @@ struct plan {
   const struct plan_info *info; /* NULL: one configuration */
   struct config cfg, other;     /* of the base; of the system that MATCH or FIT follows */
 };
+/* There is such a system and machine, and the name's settings are possible; rules between keys are not asked. */
+bool plan_known(const char *name, const char *machine, struct err *e);
 /* False and *e: unknown (the message lists what there is), or settings that do not fit. */
 bool plan_find(struct plan *p, const char *name, const struct settings *s, struct err *e);
 /* MATCH, FIT: their points are known only when the kernel has run as in p->other. */

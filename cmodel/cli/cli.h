@@ -30,6 +30,7 @@ int cmd_bottleneck(int argc, char **argv);
 int cmd_map(int argc, char **argv);
 int cmd_cost(int argc, char **argv);
 int cmd_combine(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
 int cmd_results(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 
@@ -85,6 +86,7 @@ struct run_progress progress_hooks(struct progress *p);
 void progress_print_to(struct progress *p, bool to_stderr, struct run_progress *hooks);
 /* A matrix_progress. One line again: so many of all runs are done, this one the last. Wiped when all are. */
 void progress_count(void *progress, unsigned done, unsigned all, const char *kernel, const char *system);
+void progress_text(struct progress *p, const char *text); /* another line, on a terminal */
 void progress_free(struct progress *p); /* wipes the line */
 
 /* analyze --slices (analyze_slices.c). */

@@ -27,11 +27,12 @@ static const struct command {
                 {"map", cmd_map},
                 {"cost", cmd_cost},
                 {"combine", cmd_combine},
+                {"sweep", cmd_sweep},
                 {"results", cmd_results},
                 {"trace", cmd_trace}};
 static const char names[] =
     "run, resume, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, map, "
-    "cost, combine, results or trace";
+    "cost, combine, sweep, results or trace";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -79,6 +80,7 @@ int main(int argc, char **argv) {
           "  map KERNEL... --x KEY=A,B --y KEY=A,B --system S   the gain of a system over a grid of two keys\n"
           "  cost SYSTEM               transistors, area and paths of what an SM has for its registers\n"
           "  combine [A B]             which choices of two slots run together, and with which settings\n"
+          "  sweep PLAN.yaml --db FILE   all runs of a plan, into a database, here or by Slurm\n"
           "  results list|show|diff|csv|html   what a database of runs has, as text, numbers and a report\n"
           "  trace record|info|dump    instruction streams, recorded and shown"};
   struct pick p = {0};

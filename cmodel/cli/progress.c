@@ -122,6 +122,10 @@ void progress_count(void *progress, unsigned done, unsigned all, const char *ker
   rewrite(p, "%u/%u  %.40s  %.40s", done, all, kernel, system);
 }
 
+void progress_text(struct progress *p, const char *text) {
+  if (p->on) rewrite(p, "%s", text);
+}
+
 void progress_free(struct progress *p) {
   wipe(p);
   end_line(p);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sweep: regtwin sweep plan.yaml --db FILE: all runs of a plan, here or by Slurm; what became of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/show.h"
+#include "base/yaml.h"
+#include "campaign/sweep.h"
+#include "cli/cli.h"
+
+enum { SHOWN_MOST = 20 }; /* runs that are told one by one */
+
+struct args {
+  const char *plan, *db, *spool, *task;
+  unsigned jobs;
+  bool slurm, status, retry, jobs_given;
+  double bundle;
+};
+
+enum { OPT_DB = 256, OPT_JOBS, OPT_EXECUTOR, OPT_STATUS, OPT_RETRY, OPT_SPOOL, OPT_BUNDLE, OPT_TASK };
+static const struct argp_option options[] = {
+    {"db", OPT_DB, "FILE", 0, db_help, 0},
+    {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
+    {"executor", OPT_EXECUTOR, "local|slurm", 0, "who runs: child processes (the default), or tasks of Slurm", 0},
+    {"status", OPT_STATUS, NULL, 0, "run nothing: say how far the plan's runs are", 0},
+    {"retry", OPT_RETRY, NULL, 0, "run those again that failed or were lost too often", 0},
+    {"spool", OPT_SPOOL, "DIR", 0,
+     "with slurm: where the program, its tasks and their results are put, on a file system that all nodes have; "
+     "default: the "
+     "database's name and .spool",
+     0},
+    {"bundle", OPT_BUNDLE, "SECONDS", 0,
+     "with slurm: runs of so many seconds, as far as is known, are one task; default: 60", 0},
+    {"task", OPT_TASK, "FILE", 0, "what such a task calls: run what this file of the spool says", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case OPT_DB: a->db = arg; return 0;
+    case OPT_JOBS:
+      a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024);
+      a->jobs_given = true;
+      return 0;
+    case OPT_EXECUTOR:
+      a->slurm = !strcmp(arg, "slurm");
+      if (!a->slurm && strcmp(arg, "local") != 0)
+        argp_error(state, "--executor: found '%s', expected local or slurm", arg);
+      return 0;
+    case OPT_STATUS: a->status = true; return 0;
+    case OPT_RETRY: a->retry = true; return 0;
+    case OPT_SPOOL: a->spool = arg; return 0;
+    case OPT_BUNDLE: a->bundle = (double)number_arg(state, "--bundle", arg, 1, 86400); return 0;
+    case OPT_TASK: a->task = arg; return 0;
+    case ARGP_KEY_ARG:
+      if (a->plan) argp_error(state, "found a second plan, '%s', expected one", arg);
+      a->plan = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (a->task && a->plan) argp_error(state, "found --task with a plan, expected one of them");
+      if (!a->task && !a->plan) argp_error(state, "found no plan, expected the path of a YAML file");
+      if (a->spool && !a->slurm) argp_error(state, "found --spool, expected it with --executor slurm");
+      if (a->jobs_given && a->slurm) argp_error(state, "found --jobs with --executor slurm, expected one of them");
+      if (a->status && a->retry) argp_error(state, "found --status with --retry, expected one of them");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* "1 h 20 min" */
+static const char *duration(double seconds, char buf[32]) {
+  const unsigned long s = (unsigned long)(seconds + 0.5);
+  if (s >= 5400) snprintf(buf, 32, "%lu h %lu min", s / 3600, s / 60 % 60);
+  else if (s >= 90) snprintf(buf, 32, "%lu min", (s + 30) / 60);
+  else snprintf(buf, 32, "%lu s", s);
+  return buf;
+}
+
+static void on_progress(void *ctx, const struct sweep_progress *p) {
+  char left[32], text[400];
+  snprintf(text, sizeof text, "%u/%u runs, %u at work%s%s  %.60s", p->done, p->all, p->running,
+           p->left > 0 ? ", left: " : "", p->left > 0 ? duration(p->left, left) : "", p->what);
+  progress_text(ctx, text);
+}
+
+/* Those in this state, with the reasons. */
+static bool print_state(struct db *db, const char *name, enum sweep_state state, struct err *e) {
+  static const char sql[] =
+      "SELECT kernel, member.system, machine, member.point, error, owner, tries FROM member JOIN run ON run.key = "
+      "member.run"
+      " WHERE campaign = ? AND state = ? ORDER BY number";
+  sqlite3_stmt *x = db_prepare(db, sql, e);
+  unsigned n = 0;
+  int got;
+  if (!x) return false;
+  sqlite3_bind_text(x, 1, name, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_text(x, 2, sweep_states[state], -1, SQLITE_STATIC);
+  while ((got = db_step(db, x, e)) == 1) {
+    if (n++ >= SHOWN_MOST) continue;
+#define TEXT(i) SHOWN(sqlite3_column_text(x, i) ? (const char *)sqlite3_column_text(x, i) : "")
+    printf("%s: %s on %s, %s", sweep_states[state], TEXT(0), TEXT(1), TEXT(2));
+    if (TEXT(3)[0]) printf(", %s", TEXT(3));
+    if (state == SWEEP_RUNNING) printf(", by %s\n", TEXT(5));
+    else if (state == SWEEP_LOST) printf(", %d times: %s\n", sqlite3_column_int(x, 6), TEXT(4));
+    else printf(": %s\n", TEXT(4));
+#undef TEXT
+  }
+  if (n > SHOWN_MOST) printf("and %u more that are %s\n", n - SHOWN_MOST, sweep_states[state]);
+  return !got;
+}
+
+/* *whole: all that is not refused is done. */
+static bool print_counts(struct db *db, const char *name, unsigned jobs, bool *whole, struct err *e) {
+  struct sweep_counts c;
+  char text[32];
+  if (!sweep_count(db, name, &c, e)) return false;
+  printf("%s: %u runs", SHOWN(name), c.all);
+  for (unsigned i = 0, first = 1; i < SWEEP_STATES; i++)
+    if (c.state[i]) printf("%s %u %s", first ? ":" : ",", c.state[i], sweep_states[i]), first = 0;
+  printf("\n");
+  const unsigned left = c.state[SWEEP_WAITING] + c.state[SWEEP_RUNNING];
+  if (left && c.seconds > 0 && jobs)
+    printf("about %s left, %u at a time, by the mean of those that are done\n", duration(c.seconds * left / jobs, text),
+           jobs);
+  *whole = c.state[SWEEP_DONE] + c.state[SWEEP_REFUSED] == c.all;
+  return print_state(db, name, SWEEP_RUNNING, e) && print_state(db, name, SWEEP_FAILED, e) &&
+         print_state(db, name, SWEEP_LOST, e) && print_state(db, name, SWEEP_REFUSED, e);
+}
+
+static bool status(const struct args *a, const struct sweep_plan *p, bool *whole, struct err *e) {
+  struct db *db = a->db ? db_open(a->db, DB_READ, e) : NULL;
+  if (!a->db && !db_of(NULL, &db, e)) return false;
+  if (!db && !e->set) err_at(e, NULL, 0, 0, "found no --db, expected the file of a database");
+  const bool ok = db && print_counts(db, p->name, a->jobs, whole, e);
+  *whole = true;
+  db_close(db);
+  return ok;
+}
+
+static bool run(const struct args *a, const struct sweep_plan *p, const char *text, bool *whole, struct err *e) {
+  struct db *db = NULL;
+  struct sweep s = {0};
+  char spool[4096];
+  if (!db_of(a->db, &db, e)) return false;
+  if (!db) return err_at(e, NULL, 0, 0, "found no --db, expected the file of a database");
+  struct progress *progress = progress_new(0);
+  snprintf(spool, sizeof spool, "%s%s", a->spool ? a->spool : db_path(db), a->spool ? "" : ".spool");
+  const struct sweep_how how = {
+      .jobs = a->jobs, .progress = on_progress, .ctx = progress, .spool = spool, .bundle = a->bundle, .poll = 2};
+  bool ok = sweep_make(&s, db, p, text, e) && (!a->retry || sweep_again(&s, e));
+  ok = ok && (a->slurm ? sweep_slurm(&s, &how, e) : sweep_local(&s, &how, e));
+  progress_free(progress);
+  ok = ok && print_counts(db, p->name, 0, whole, e);
+  sweep_free(&s);
+  db_close(db);
+  return ok;
+}
+
+int cmd_sweep(int argc, char **argv) {
+  static const struct argp argp = {options,
+                                   parse,
+                                   "PLAN.yaml",
+                                   "Runs what a plan says (docs/campaigns.md): kernels on machines and systems, with "
+                                   "values of keys and seeds, into a database. "
+                                   "The same command again goes on where it was: nothing that is done is run again. A "
+                                   "run that fails is reported, the others go "
+                                   "on; the exit status is then 2.",
+                                   NULL,
+                                   NULL,
+                                   NULL};
+  struct args a = {.jobs = pool_processors(), .bundle = 60};
+  struct sweep_plan p = {0};
+  struct err e = {0};
+  size_t n;
+  bool whole = true;
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (a.task) return slurm_task(a.task, &e) ? 0 : complain(&e);
+  char *text = yaml_slurp(a.plan, &n, "a plan", &e);
+  bool ok = text && sweep_plan_text(&p, a.plan, text, n, &e);
+  ok = ok && (a.status ? status(&a, &p, &whole, &e) : run(&a, &p, text, &whole, &e));
+  sweep_plan_free(&p);
+  free(text);
+  return !ok ? complain(&e) : whole ? 0 : EXIT_INPUT;
+}
