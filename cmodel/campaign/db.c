@@ -252,18 +252,6 @@ static bool local(const char *path, struct err *e) {
   return true;
 }
 
-static bool make_directories(const char *path, struct err *e) {
-  char dir[PATH_MAX];
-  snprintf(dir, sizeof dir, "%s", path);
-  for (char *p = strchr(dir + 1, '/'); p; p = strchr(p + 1, '/')) {
-    *p = 0;
-    if (mkdir(dir, 0777) && errno != EEXIST)
-      return err_at(e, dir, 0, 0, "cannot make this directory: %s", strerror(errno));
-    *p = '/';
-  }
-  return true;
-}
-
 /* Changing the journal's mode does not wait for others by itself. */
 static bool set_wal(struct db *d, struct err *e) {
   for (unsigned tries = 0;; tries++) {
@@ -294,7 +282,7 @@ static bool open_file(struct db *d, struct err *e) {
     return err_at(e, d->path, 0, 0, "cannot open this database: %s", strerror(errno));
   if (!stat(d->path, &st) && !S_ISREG(st.st_mode))
     return err_at(e, d->path, 0, 0, "found a directory or device, expected the file of a database");
-  if (d->mode == DB_WRITE && (!make_directories(d->path, e) || !local(d->path, e))) return false;
+  if (d->mode == DB_WRITE && !local(d->path, e)) return false;
   const int flags = SQLITE_OPEN_READWRITE | (d->mode == DB_WRITE ? SQLITE_OPEN_CREATE : 0);
   int code = sqlite3_open_v2(d->path, &d->handle, flags, NULL);
   if (!d->handle) no_memory(1, 1);

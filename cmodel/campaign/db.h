@@ -16,7 +16,7 @@
 #include "campaign/pool.h"
 
 enum { DB_VERSION = 1, DB_WAIT = 30 }; /* PRAGMA user_version; seconds */
-/* READ: it must be there. WRITE: it is made, its directories too, and gets columns that it lacks. */
+/* READ: it must be there. WRITE: it is made, but not its directory, and gets columns that it lacks. */
 enum db_mode { DB_READ, DB_WRITE };
 
 struct db;

@@ -303,9 +303,14 @@ bool sweep_remake(struct sweep *s, struct err *e) {
   return db_begin(s->db, e) && db_end(s->db, put_campaign(s, e) && each_system(&m), e);
 }
 
-bool sweep_make(struct sweep *s, struct db *db, const struct sweep_plan *plan, const char *text_of_it, struct err *e) {
-  *s = (struct sweep){.db = db, .plan = plan, .text = text_of_it};
-  return words_known(s, e) && sweep_remake(s, e);
+bool sweep_open(struct sweep *s, const struct sweep_plan *plan, const char *text_of_it, struct err *e) {
+  *s = (struct sweep){.plan = plan, .text = text_of_it};
+  return words_known(s, e);
+}
+
+bool sweep_make(struct sweep *s, struct db *db, struct err *e) {
+  s->db = db;
+  return sweep_remake(s, e);
 }
 
 bool sweep_again(struct sweep *s, struct err *e) {

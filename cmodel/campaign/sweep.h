@@ -34,10 +34,11 @@ struct sweep {
   unsigned open; /* systems that follow another's result (campaign/plan.h), which is not there yet */
 };
 
-/* All runs of the plan, checked, into the database, with those that were there before as they are: done, or another's. False and
- * *e: a kernel, machine or system is unknown, there are too many runs, or the database. *s is zeroed before, and may be freed
- * after an error, too. */
-bool sweep_make(struct sweep *s, struct db *db, const struct sweep_plan *plan, const char *text, struct err *e);
+/* Looks up kernels, machines and systems. False and *e: one is unknown, or there are too many runs. Both outlive *s, which may be
+ * freed after an error, too. */
+bool sweep_open(struct sweep *s, const struct sweep_plan *plan, const char *text, struct err *e);
+/* All runs of the plan, checked, into the database, with those that were there before as they are: done, or another's. */
+bool sweep_make(struct sweep *s, struct db *db, struct err *e);
 /* Again, when runs have ended: runs that depend on them are added. */
 bool sweep_remake(struct sweep *s, struct err *e);
 /* Runs that failed, or were lost too often, wait again. */

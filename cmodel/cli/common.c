@@ -26,7 +26,8 @@ char *one_line(char *buf, size_t size, const char *fmt, ...) {
   return show(buf, size, text);
 }
 
-#define DB "build/experiments/results.db"
+#define DIRECTORY "build/experiments"
+#define DB DIRECTORY "/results.db"
 const char db_help[] = "the database of results: what it has is not run again, what is run is added; default: " DB
                        " where there is a build";
 
@@ -36,7 +37,7 @@ const char *db_default(void) {
 }
 
 bool db_of(const char *path, struct db **d, struct err *e) {
-  if (!path) path = db_default();
+  if (!path && (path = db_default())) (void)!mkdir(DIRECTORY, 0777);
   *d = path ? db_open(path, DB_WRITE, e) : NULL;
   return !path || *d;
 }

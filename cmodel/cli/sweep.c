@@ -129,9 +129,9 @@ static bool print_counts(struct db *db, const char *name, unsigned jobs, bool *w
 }
 
 static bool status(const struct args *a, const struct sweep_plan *p, bool *whole, struct err *e) {
-  struct db *db = a->db ? db_open(a->db, DB_READ, e) : NULL;
-  if (!a->db && !db_of(NULL, &db, e)) return false;
-  if (!db && !e->set) err_at(e, NULL, 0, 0, "found no --db, expected the file of a database");
+  const char *path = a->db ? a->db : db_default();
+  struct db *db = path ? db_open(path, DB_READ, e) : NULL;
+  if (!path) err_at(e, NULL, 0, 0, "found no --db, expected the file of a database");
   const bool ok = db && print_counts(db, p->name, a->jobs, whole, e);
   *whole = true;
   db_close(db);
@@ -142,13 +142,13 @@ static bool run(const struct args *a, const struct sweep_plan *p, const char *te
   struct db *db = NULL;
   struct sweep s = {0};
   char spool[4096];
-  if (!db_of(a->db, &db, e)) return false;
-  if (!db) return err_at(e, NULL, 0, 0, "found no --db, expected the file of a database");
+  bool ok = sweep_open(&s, p, text, e) && db_of(a->db, &db, e);
+  if (ok && !db) ok = err_at(e, NULL, 0, 0, "found no --db, expected the file of a database");
   struct progress *progress = progress_new(0);
-  snprintf(spool, sizeof spool, "%s%s", a->spool ? a->spool : db_path(db), a->spool ? "" : ".spool");
+  snprintf(spool, sizeof spool, "%s%s", a->spool ? a->spool : db ? db_path(db) : "", a->spool ? "" : ".spool");
   const struct sweep_how how = {
       .jobs = a->jobs, .progress = on_progress, .ctx = progress, .spool = spool, .bundle = a->bundle, .poll = 2};
-  bool ok = sweep_make(&s, db, p, text, e) && (!a->retry || sweep_again(&s, e));
+  ok = ok && sweep_make(&s, db, e) && (!a->retry || sweep_again(&s, e));
   ok = ok && (a->slurm ? sweep_slurm(&s, &how, e) : sweep_local(&s, &how, e));
   progress_free(progress);
   ok = ok && print_counts(db, p->name, 0, whole, e);

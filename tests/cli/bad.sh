@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every bad input of tests/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
 # written. A case is a file; the folder's expect.tsv has a line for each in their order: name, tab, text that the message contains.
-#   about/NAME.yaml: list kernels, with this manifest.
+#   about/NAME.yaml: list kernels, with this manifest.  plan/NAME.yaml: sweep.
 #   ptx/NAME.ptx: analyze.  sass/NAME.dot: analyze --intervals --cfg.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
 . "$(dirname "$0")/../lib.sh"
 
@@ -42,6 +42,7 @@ try_case() {   # file, expected text
     *.dot) command=("$regtwin" analyze --intervals --cfg "$f") ;;
     *.launch) command=("$regtwin" run "$f" --json "$tmp/written/x.json") ;;
     *.conf) command=("$regtwin" run vecadd --size small --config "$f" --json "$tmp/written/x.json") ;;
+    */plan/*.yaml) command=("$regtwin" sweep "$f" --db "$tmp/written/x.db") ;;
     *.yaml)
       mkdir -p "$tmp/traces"
       cp -r traces/kernels/vecadd "$tmp/traces"
