@@ -32,6 +32,7 @@ static void give(struct dispatch *d, struct share *s) {
 
 static uint32_t take(struct cta_source *source) {
   struct share *s = (struct share *)source;
+  if (!source->ready) die("an SM began a CTA that it was not given");
   const uint32_t index = s->index[s->head++ % QUEUE];
   source->ready--;
   if (s->of->sms == 1 && dispatch_left(s->of)) give(s->of, s);
@@ -59,7 +60,7 @@ void dispatch_begin(struct dispatch *d, uint32_t ctas) {
   d->next = d->at = d->n = 0;
   for (unsigned i = 0; i < d->sms; i++) {
     struct share *s = &d->share[i];
-    s->source.ready = s->head = s->given = 0;
+    s->source.ready = s->source.kept = s->head = s->given = 0;
     s->room = (struct dispatch_room){UINT32_MAX, UINT32_MAX};
   }
 }
@@ -84,10 +85,9 @@ static void take_back(struct dispatch *d) {
   d->at = 0;
   for (unsigned i = 0; i < d->sms; i++) {
     struct share *s = &d->share[i];
-    while (s->source.ready) {
-      d->back[d->n++] = s->index[s->head++ % QUEUE];
-      s->source.ready--;
-    }
+    const uint32_t kept = s->source.kept < s->source.ready ? s->source.kept : s->source.ready;
+    for (uint32_t k = kept; k < s->source.ready; k++) d->back[d->n++] = s->index[(s->head + k) % QUEUE];
+    s->source.ready = kept;
   }
   qsort(d->back, d->n, sizeof *d->back, ascending);
 }

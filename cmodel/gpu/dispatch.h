@@ -3,7 +3,7 @@
  * dispatch: which SM begins the grid's next CTA. CTAs are given out in the order of the grid and only between quanta: first one
  * for each free slot, the SMs in turn, so that a small grid is spread over all of them; then spares, again in turn, up to as many
  * as an SM holds CTAs, so that each CTA that ends within the quantum has a successor. What an SM has not begun at the quantum's end
- * goes back and is given out again. An SM owns the CTAs that it may begin, so SMs are independent within a quantum. With
+ * goes back and is given out again, but for those that it has decided to begin (cta_source.kept). An SM owns the CTAs that it may begin, so SMs are independent within a quantum. With
  * a single SM one spare is enough, since it is replaced at once.
  */
 #ifndef RT_GPU_DISPATCH_H

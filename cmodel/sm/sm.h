@@ -15,7 +15,8 @@ struct sm;
 
 /* The CTAs that an SM may begin: the caller's (gpu/dispatch.h). */
 struct cta_source {
-  uint32_t ready;                         /* that may begin now */
+  uint32_t ready; /* that may begin now */
+  uint32_t kept;  /* of these, so many that the SM has decided to begin and will: they are not taken back */
   uint32_t (*take)(struct cta_source *s); /* with ready above 0: the index in the grid of the next one, which begins */
 };
 

@@ -92,10 +92,9 @@ static void sums(void **state) {
   static const struct {
     const char *kernel, *machine, *system, *sms;
     unsigned n;
-  } cases[] = {{"bfs", "gtx980", "baseline", "sim.sms=5", 5},
-               {"reduction", "maxwell", "VT", "sim.sms=24", 24},
-               {"spmv", "gtx980", "LB", "sim.sms=4", 4},
-               {"sgemm", "gtx980", "FineReg", "sim.sms=3", 3},
+  } cases[] = {{"bfs", "gtx980", "baseline", "sim.sms=5", 5},  {"reduction", "maxwell", "VT", "sim.sms=24", 24},
+               {"spmv", "gtx980", "LB", "sim.sms=4", 4},       {"sgemm", "gtx980", "FineReg", "sim.sms=3", 3},
+               {"sgemm", "gtx980", "FineReg", "sim.sms=4", 4}, /* csw's choice of a new CTA outlasts a quantum */
                {"bfs", "gtx980", "baseline", "sim.sms=1", 1}};
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct seen *s = RUN(cases[i].kernel, cases[i].machine, cases[i].system, 1, cases[i].sms);

@@ -415,6 +415,12 @@ static void decide(struct sm *S, struct cta_switch *s, struct decision *d) {
   count_depleted(S, s);
 }
 
+/* From csw's choice of a new CTA until it begins. */
+static void keep_new(struct sm *S, struct cta_switch *s) {
+  const struct csw *w = csw_model(&s->net, 0);
+  S->source->kept = w->new_q && (w->r.state_q != CSW_IDLE || csw_get(&s->net, 0)->launch_v_o);
+}
+
 static void commit(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
   struct decision d = {.set = false};
@@ -431,6 +437,7 @@ static void commit(struct sm *S) {
   if (s->mover) s->mover->commit(S, s);
   tell_csm(s);
   tell_csw(S, s);
+  keep_new(S, s);
   freeze(S, s, d.frozen, d.frozen_cta);
 }
 
