@@ -330,6 +330,18 @@ format-check: deps ## fails if make format would change a file
 fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFuzzer (docs/fuzz.md); FUZZ_PARTS="damage..."
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_CONFIGS=$(FUZZ_CONFIGS) FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/all.sh $(FUZZ_PARTS)
 
+# A run with checkpoints, killed 20 times at random moments and continued: make checkpoint-kills [CHECKPOINT_SEED=1] [CHECKPOINT_KILLS=20]
+.PHONY: checkpoint-kills
+CHECKPOINT_SEED ?= 1
+CHECKPOINT_KILLS ?= 20
+CHECKPOINT_RUNS := 'hotspot' 'hotspot --system FineReg' 'sgemm --system SL-Full-P --config gtx480' 'sgemm --system LB' 'stencil --system LTRF+' \
+  'hotspot --system Malekeh' 'sgemm --system Malekeh --set malekeh.near=exact' 'bfs srad_v1' 'bfs --system VT --sms 4' 'stencil --sms all --per-sm --per-launch' \
+  'hotspot --system RegDRAM --set sim.check=true' 'bfs --system PCAL --races'
+checkpoint-kills: deps-build ## runs with checkpoints, each killed 20 times at random moments: the statistics of a run that was left alone
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@set -f; for r in $(CHECKPOINT_RUNS); do tests/checkpoint_kills.sh $(CHECKPOINT_SEED) $(CHECKPOINT_KILLS) $$r; done | tee build/checkpoint-kills.txt
+	@! grep -q '^not ok' build/checkpoint-kills.txt
+
 WIDTHS ?= $(basename $(notdir $(wildcard traces/kernels/*/*.widths)))# kernels
 widths: deps-build ## the narrowest float formats that keep a quality: writes traces/kernels/*/*.widths; WIDTHS="KERNEL..." JOBS=N
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary

@@ -41,7 +41,7 @@ statistics "$tmp/want" >"$tmp/statistics.want"
 statistics "$tmp/got" >"$tmp/statistics" 2>/dev/null
 # The rows of the host's time and memory stand in the table, too.
 rows() { grep -vE '^  (time in launches|warp instructions +per s|simulated cycles +per s|peak memory)' "$1"; }
-if [ $status -ne 0 ]; then not_ok "$name" "status $status" "$(head -n 5 "$tmp/err")"
+if [ "$status" -ne 0 ]; then not_ok "$name" "status $status" "$(head -n 5 "$tmp/err")"
 elif ! cmp -s "$tmp/statistics" "$tmp/statistics.want"; then
   not_ok "$name: the statistics" "$(diff "$tmp/statistics.want" "$tmp/statistics" | head -n 10)"
 elif ! cmp -s <(rows "$tmp/table") <(rows "$tmp/table.want"); then
