@@ -513,6 +513,12 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
 
 /* ---- runs that were made before ---- */
 
+bool experiment_compares(const char *system, const char *base) {
+  for (unsigned i = 0; i < nsystems; i++)
+    if (!strcmp(systems[i].name, system) && !strcmp(name_of(systems[i].id, systems[i].base), base)) return true;
+  return false;
+}
+
 static bool is_versus(const struct experiment *x) {
   for (unsigned i = 0; i < nmeasured; i++)
     if (!strcmp(x->id, measured[i].id)) return false;

@@ -69,6 +69,9 @@ const char *experiment_mean(const char *measure, const char *system, const char 
 bool experiment_run(const struct experiment *x, const struct setup *setup, struct findings *f, struct err *e);
 void findings_free(struct findings *f);
 
+/* Some experiment compares the system with that one, names as --systems takes them. */
+bool experiment_compares(const char *system, const char *base);
+
 /* Runs that were made before, by names as systems and kernels have them. */
 struct experiment_source {
   bool (*has)(void *ctx, const char *system);                                         /* any run of it */

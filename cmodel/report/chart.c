@@ -52,6 +52,21 @@ double chart_end(double most) {
   return ceil(most / step - 1e-9) * step;
 }
 
+void chart_ends(double *least, double *most) {
+  double at[CHART_TICKS];
+  unsigned decimals;
+  if (!(*least > *most / 2)) {
+    *least = 0;
+    *most = chart_end(*most);
+    return;
+  }
+  const double room = fmax((*most - *least) / 20, *most / 1000), from = *least - room, to = *most + room;
+  const unsigned n = chart_round(from, to, 5, at, &decimals);
+  const double step = n > 1 ? at[1] - at[0] : *most / 10;
+  *least = fmax(floor(from / step) * step, 0);
+  *most = ceil(to / step) * step;
+}
+
 /* ---- parts that both kinds of bars have ---- */
 
 static unsigned margin(size_t letters) {
@@ -70,13 +85,13 @@ static void row_name(FILE *f, const char *name, unsigned left, unsigned y) {
 }
 
 /* Grid, numbers and what they are. */
-static void scale(FILE *f, const char *label, double most, unsigned left, unsigned high) {
+static void scale(FILE *f, const char *label, double most, unsigned left, unsigned top, unsigned high) {
   double at[CHART_TICKS];
   unsigned decimals, n = chart_round(0, most, 6, at, &decimals);
   for (unsigned i = 0; i < n; i++) {
     const double x = left + at[i] / most * PLOT;
-    fprintf(f, "<path class=\"g\" d=\"M%.1f %uV%u\"/><text x=\"%.1f\" y=\"%u\" class=\"m\">%.*f</text>", x,
-            (unsigned)ABOVE, high, x, high + 16, (int)decimals, at[i]);
+    fprintf(f, "<path class=\"g\" d=\"M%.1f %uV%u\"/><text x=\"%.1f\" y=\"%u\" class=\"m\">%.*f</text>", x, top, high,
+            x, high + 16, (int)decimals, at[i]);
   }
   fprintf(f, "<text x=\"%u\" y=\"%u\" class=\"m\">", left + PLOT / 2, high + 36);
   html_text(f, label);
@@ -118,7 +133,7 @@ void chart_bars(FILE *f, const struct chart_bars *c) {
     if (html_length(c->bar[i].name) > letters) letters = html_length(c->bar[i].name);
   const unsigned left = margin(letters), high = ABOVE + c->n * ROW;
   chart_open(f, c->title, left + PLOT + VALUE, high + BELOW);
-  scale(f, c->axis, most, left, high);
+  scale(f, c->axis, most, left, ABOVE, high);
   for (unsigned i = 0; i < c->n; i++) {
     const struct chart_bar *b = &c->bar[i];
     const unsigned y = ABOVE + i * ROW;
@@ -193,7 +208,7 @@ void chart_stack(FILE *f, const struct chart_stack *c) {
   const unsigned top = legend(NULL, c, wide), high = top + c->n * ROW;
   chart_open(f, c->title, wide, high + BELOW);
   legend(f, c, wide);
-  scale(f, c->axis, 100, left, high);
+  scale(f, c->axis, 100, left, top, high);
   for (unsigned i = 0; i < c->n; i++) {
     row_name(f, c->bar[i].name, left, top + i * ROW);
     parts(f, c, &c->bar[i], left, top + i * ROW);

@@ -76,6 +76,9 @@ struct chart_xy {
 void chart_xy(FILE *f, const struct chart_xy *c);
 /* The end of an axis that shows numbers from 0 to `most`: the next round one. */
 double chart_end(double most);
+/* The ends of an axis for numbers from `least` to `most`, both at least 0: round ones around them, from 0 on if the least is at
+ * most half of the most. */
+void chart_ends(double *least, double *most);
 
 /* For charts of a file of their own: the ends of a picture, round numbers for an axis (at most CHART_TICKS). */
 enum { CHART_TICKS = 16 };

@@ -76,9 +76,9 @@ static void axes(FILE *f, const struct chart_xy *c) {
   fprintf(f, "<path class=\"a\" d=\"M%u %uv%uh%u\"/><text x=\"%u\" y=\"%u\" class=\"m\">", (unsigned)LEFT,
           (unsigned)ABOVE, (unsigned)PLOT_HIGH, (unsigned)PLOT_WIDE, (unsigned)(LEFT + PLOT_WIDE / 2),
           (unsigned)(ABOVE + PLOT_HIGH + 40));
-  html_text(f, c->x.label);
+  html_short(f, c->x.label, PLOT_WIDE / LETTER);
   fprintf(f, "</text><text class=\"m\" transform=\"translate(16 %u) rotate(-90)\">", (unsigned)(ABOVE + PLOT_HIGH / 2));
-  html_text(f, c->y.label);
+  html_short(f, c->y.label, PLOT_HIGH / LETTER + 4);
   fputs("</text>\n", f);
   if (!isnan(c->line))
     fprintf(f, "<path class=\"l\" d=\"M%u %.1fh%u\"/>\n", (unsigned)LEFT, place_y(c, c->line), (unsigned)PLOT_WIDE);

@@ -59,7 +59,7 @@ static void findings(const struct findings *x, const struct view *v, unsigned ke
   html_print(f, "%.60s, size %.30s; %u of the %u kernels have a run on every system that ran.", v->machine,
              v->size[0] ? v->size : "-", x->runs, kernels);
   if (none) fprintf(f, " Of %u more numbers of the paper there is no run.", none);
-  if (of->note[0]) fputc(' ', f), html_text(f, of->note);
+  if (of->note[0]) fputs(" Note: ", f), html_text(f, of->note);
   fputs("</caption>\n<tr><th></th><th class=\"n\">paper</th><th class=\"n\">here</th></tr>\n", f);
   for (unsigned i = 0; i < x->nclaim; i++)
     if (!isnan(x->claim[i].ours)) claim(&x->claim[i], f);

@@ -72,6 +72,11 @@ static void other_cell(const struct part *p, unsigned k, unsigned s) {
     fputs("<td></td>", p->f);
     return;
   }
+  x = view_value(p->v, p->r->measure, k, s, own_spot);
+  if (!isnan(x)) {
+    fprintf(p->f, "<td class=\"f\">%.*f&#8225;</td>", (int)p->r->measure->decimals, x);
+    return;
+  }
   fputs("<td class=\"f\" title=\"", p->f);
   html_text(p->f, run[0]->error);
   fprintf(p->f, "\">%s</td>", outcome_state_name[run[0]->state]);
@@ -122,7 +127,7 @@ static void map(const struct part *p) {
   fputs("</tr></thead><tbody>\n", p->f);
   for (unsigned k = 0; k < v->nkernel; k++) {
     fputs("<tr><th>", p->f);
-    html_short(p->f, v->kernel[k], 40);
+    html_short(p->f, v->kernel[k], 60);
     fputs("</th>", p->f);
     for (unsigned s = 0; s < v->nsystem; s++) {
       const double x = value(p, k, s, own_spot);
@@ -144,7 +149,11 @@ static void map(const struct part *p) {
   html_text(p->f, p->what);
   fputs(". ", p->f);
   caption(p);
-  fputs("&#8224;: a run that was cut short, the number itself, in no mean. An empty cell: not asked for.", p->f);
+  fputs(
+      "&#8224;: a run that was cut short, the number itself, in no mean. &#8225;: the number itself, since what it is "
+      "compared with "
+      "has no whole result. An empty cell: not asked for.",
+      p->f);
   for (unsigned s = 0; s < v->nsystem; s++)
     if (v->planned[s]) {
       fputs(" *: settings that depend on the kernel; of several the one with the best IPC.", p->f);
@@ -299,7 +308,7 @@ static double place(const struct swept *w, unsigned i) {
 }
 
 /* Fewer than two points are no curve. */
-static bool curve_of(struct part *p, unsigned w, unsigned s, struct chart_series *out, double *most) {
+static bool curve_of(struct part *p, unsigned w, unsigned s, struct chart_series *out, double ends[2]) {
   const struct swept *k = &p->v->swept[w];
   struct chart_point *point = arena_alloc(&p->arena, k->n * sizeof *point);
   unsigned there = 0;
@@ -311,7 +320,8 @@ static bool curve_of(struct part *p, unsigned w, unsigned s, struct chart_series
     point[i].name = "";
     if (isnan(point[i].y)) continue;
     there++;
-    *most = fmax(*most, point[i].y);
+    ends[0] = fmin(ends[0], point[i].y);
+    ends[1] = fmax(ends[1], point[i].y);
     snprintf(name, sizeof name, "%.60s at %.60s: %.3f, %u kernel%s", p->v->system[s], k->value[i].text, point[i].y, n,
              n == 1 ? "" : "s");
     point[i].name = keep(p, name);
@@ -320,7 +330,7 @@ static bool curve_of(struct part *p, unsigned w, unsigned s, struct chart_series
   return there > 1;
 }
 
-static void curve_caption(const struct part *p, unsigned w) {
+static void curve_caption(const struct part *p, unsigned w, bool cut) {
   fputs("<figcaption>", p->f);
   html_text(p->f, p->what);
   if (p->ratio) fputs(" at its own point", p->f);
@@ -334,9 +344,10 @@ static void curve_caption(const struct part *p, unsigned w) {
     fputc(' ', p->f);
     html_text(p->f, p->v->swept[w].value[p->v->swept[w].own[s]].text);
   }
-  fputs(
-      logarithmic(&p->v->swept[w]) ? ". The axis is logarithmic.</figcaption></figure>\n" : ".</figcaption></figure>\n",
-      p->f);
+  fputs(".", p->f);
+  if (logarithmic(&p->v->swept[w])) fputs(" The axis from left to right is logarithmic.", p->f);
+  if (cut) fputs(" The other axis does not begin at 0.", p->f);
+  fputs("</figcaption></figure>\n", p->f);
 }
 
 static void curve(struct part *p, unsigned w) {
@@ -344,14 +355,15 @@ static void curve(struct part *p, unsigned w) {
   struct chart_series *series = xcalloc(p->v->nsystem, sizeof *series);
   struct chart_tick *tick = xcalloc(k->n, sizeof *tick);
   unsigned n = 0;
-  double most = 0;
-  for (unsigned s = 0; s < p->v->nsystem; s++) n += curve_of(p, w, s, &series[n], &most);
+  double ends[2] = {p->ratio ? 1 : INFINITY, p->ratio ? 1 : 0};
+  for (unsigned s = 0; s < p->v->nsystem; s++) n += curve_of(p, w, s, &series[n], ends);
   for (unsigned i = 0; i < k->n; i++) tick[i] = (struct chart_tick){place(k, i), k->value[i].text};
   if (n && k->n > 1) {
+    chart_ends(&ends[0], &ends[1]);
     const double least = place(k, 0), last = place(k, k->n - 1), room = (last - least) * 0.04;
     const struct chart_xy c = {.title = k->name,
                                .x = {k->name, least - room, last + room, tick, k->n},
-                               .y = {p->what, 0, chart_end(most), NULL, 0},
+                               .y = {p->what, ends[0], ends[1], NULL, 0},
                                .lines = true,
                                .line = p->ratio ? 1 : NAN,
                                .series = series,
@@ -360,7 +372,7 @@ static void curve(struct part *p, unsigned w) {
     html_text(p->f, k->name);
     fputs("</h3>\n<figure>", p->f);
     chart_xy(p->f, &c);
-    curve_caption(p, w);
+    curve_caption(p, w, ends[0] > 0);
   }
   free(series), free(tick);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "campaign/experiment.h"
 #include "campaign/plan.h"
 
 enum { SEEDS = 64 }; /* of one kernel at one point that a mean takes */
@@ -24,16 +25,20 @@ static void add_name(const char ***name, unsigned *n, unsigned *cap, const char 
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-/* The presets of a paper's baseline are called so: FR-Base. */
-static bool is_base(const char *name) {
-  const size_t n = strlen(name);
-  return n > 5 && !strcmp(name + n - 5, "-Base");
+/* Of those that an experiment compares others with, the one that it does with the most. */
+static unsigned paper_base(const struct view *v) {
+  unsigned best = v->nsystem, most = 0;
+  for (unsigned b = 0; b < v->nsystem; b++) {
+    unsigned n = 0;
+    for (unsigned s = 0; s < v->nsystem; s++) n += s != b && experiment_compares(v->system[s], v->system[b]);
+    if (n > most) best = b, most = n;
+  }
+  return best;
 }
 
 static void base_first(struct view *v, const char *base) {
   unsigned at = place_of(v->system, v->nsystem, base ? base : "baseline");
-  for (unsigned s = 0; at == v->nsystem && s < v->nsystem; s++)
-    if (is_base(v->system[s])) at = s;
+  if (at == v->nsystem) at = paper_base(v);
   if (at == v->nsystem) return;
   const char *name = v->system[at];
   for (; at; at--) v->system[at] = v->system[at - 1];

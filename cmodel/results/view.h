@@ -40,7 +40,8 @@ struct view {
   struct swept *swept;
 };
 
-/* Of the n runs of one machine and size; base: the name of a system, or NULL: baseline, else a name like FR-Base, else the first one. */
+/* Of the n runs of one machine and size; base: the name of a system, or NULL: baseline, else the one that experiments compare the others with, else
+ * the first one. */
 void view_make(struct view *v, const struct outcome *const *run, unsigned n, const char *base);
 void view_free(struct view *v);
 
