@@ -220,12 +220,14 @@ static bool list(struct args *a) {
   return ok;
 }
 
-static void write_csv(const struct args *a, const struct outcome_set *s, FILE *f) {
+static bool write_csv(struct args *a, const struct outcome_set *s, FILE *f) {
+  if (a->launches) return csv_launches(s, a->db, f, &a->e);
   if (a->measure) csv_table(s, a->measure, a->base, a->ratio, a->systems_down, f);
   else csv_runs(s, a->all ? CSV_COUNTERS : CSV_PRESENT, f);
+  return true;
 }
 
-static void write_html(const struct args *a, const struct outcome_set *s, FILE *f) {
+static bool write_html(struct args *a, const struct outcome_set *s, FILE *f) {
   const struct report r = {.set = s,
                            .measure = a->measure ? a->measure : measure_find("ipc"),
                            .base = a->base,
@@ -234,6 +236,7 @@ static void write_html(const struct args *a, const struct outcome_set *s, FILE *
                                                         : "Results of RegTwin",
                            .all_counters = a->all};
   report_html(&r, f);
+  return true;
 }
 
 static bool base_there(struct args *a, const struct outcome_set *s) {
@@ -246,15 +249,15 @@ static bool base_there(struct args *a, const struct outcome_set *s) {
 }
 
 /* Written completely or not at all. */
-static bool save(struct args *a, void (*write)(const struct args *a, const struct outcome_set *s, FILE *f)) {
+static bool save(struct args *a, bool (*write)(struct args *a, const struct outcome_set *s, FILE *f)) {
   struct outcome_set s;
-  char why[IO_WHY];
+  char why[IO_WHY] = "";
   a->wanted.newest = true;
   bool ok = read_set(a, a->db, &a->wanted, &s) && base_there(a, &s);
   if (ok) {
     struct output *o = output_open(a->output ? a->output : "-", why);
-    if (o) write(a, &s, output_stream(o));
-    ok = (o && output_close(o, true, why)) || err_at(&a->e, a->output, 0, 0, "cannot write: %s", why);
+    ok = o && write(a, &s, output_stream(o));
+    ok = (o && output_close(o, ok, why) && ok) || err_at(&a->e, a->output, 0, 0, "cannot write: %s", why);
   }
   outcome_free(&s);
   return ok;

@@ -22,6 +22,10 @@ void csv_runs(const struct outcome_set *s, enum csv_columns which, FILE *f);
 void csv_table(const struct outcome_set *s, const struct measure *m, const char *base, bool ratio, bool systems_down,
                FILE *f);
 
+/* A line for each launch of each run of the set, from the database that it was read from: the launch and all of its counters. False
+ * and *e: the database cannot be read. */
+bool csv_launches(const struct outcome_set *s, const char *db, FILE *f, struct err *e);
+
 /* A text as a cell. */
 void csv_text(FILE *f, const char *text);
 

@@ -39,7 +39,7 @@ static void row(struct grid *g, struct presets *p, const struct outcome *o) {
   else grid_cell(g, "-");
   if (o->run) grid_cell(g, "%llu", (unsigned long long)o->run->cycles);
   else grid_cell(g, "-");
-  grid_cell(g, "%s", settings[0] ? settings : o->error);
+  grid_cell(g, "%s%s", settings, o->error);
   free(settings);
 }
 
