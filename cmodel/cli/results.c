@@ -172,7 +172,7 @@ static bool read_one(struct args *a, const char *word, struct outcome_set *s) {
 }
 
 static bool show_run(struct args *a) {
-  struct outcome_set s;
+  struct outcome_set s = {.n = 0};
   const bool ok = read_one(a, a->word[0], &s);
   if (ok) results_show(&s.row[0], a->all, stdout);
   outcome_free(&s);
@@ -213,7 +213,7 @@ static bool diff(struct args *a) {
 /* ---- all of them ---- */
 
 static bool list(struct args *a) {
-  struct outcome_set s;
+  struct outcome_set s = {.n = 0};
   const bool ok = read_set(a, a->db, &a->wanted, &s);
   if (ok) results_list(&s, stdout);
   outcome_free(&s);
@@ -250,7 +250,7 @@ static bool base_there(struct args *a, const struct outcome_set *s) {
 
 /* Written completely or not at all. */
 static bool save(struct args *a, bool (*write)(struct args *a, const struct outcome_set *s, FILE *f)) {
-  struct outcome_set s;
+  struct outcome_set s = {.n = 0};
   char why[IO_WHY] = "";
   a->wanted.newest = true;
   bool ok = read_set(a, a->db, &a->wanted, &s) && base_there(a, &s);
