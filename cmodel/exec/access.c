@@ -244,7 +244,8 @@ void access_report(struct exec *x, struct warp *w, enum space sp, const struct a
   out->flags |= (uint8_t)(sp << 4);
   out->mem = 1;
   if (x->lim.no_addresses) return;
-  uint32_t row = w->apos++ % ADDR_RING, *r = x->addr_ring + ((uint64_t)w->slot * ADDR_RING + row) * LANES;
+  uint32_t row = x->s.addr_row[w->slot]++ % ADDR_RING,
+           *r = x->addr_ring + ((uint64_t)w->slot * ADDR_RING + row) * LANES;
   out->mem = row + 1;
   if (sp == SP_LOCAL) {
     uint32_t base = x->local_base + w->slot * x->local_words * ROW_BYTES;

@@ -102,6 +102,7 @@ static void functional_free(struct stream *s) {
   free(x->local);
   free(x->shared);
   free(x->addr_ring);
+  free(x->s.addr_row);
   free(x->val_ring);
   free(x->atom);
   free(x->adata);
@@ -246,6 +247,7 @@ static void slots(struct exec *x, unsigned warps, unsigned ctas) {
   x->local = more_lines(x->local, w, warps, (size_t)x->local_words * ROW_BYTES);
   x->shared = more_lines(x->shared, c, ctas, stride);
   x->addr_ring = more_lines(x->addr_ring, w, warps, ring);
+  x->s.addr_row = more_lines(x->s.addr_row, w, warps, 1);
   if (x->lim.values) x->val_ring = more_lines(x->val_ring, w, warps, (size_t)VAL_RING * ROW_BYTES);
   x->s.addr_ring = x->addr_ring;
   x->s.val_ring = x->val_ring;

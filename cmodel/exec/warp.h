@@ -106,7 +106,7 @@ struct warp {
   uint32_t pc, rpc, active, depth;
   uint64_t count, hash;
   uint32_t *rows;                 /* registers, then special-register rows */
-  uint32_t apos, vpos;            /* next rows of the rings */
+  uint32_t vpos;                  /* next row of the value ring */
   uint16_t slot, cta_slot, index; /* index: of the warp in its CTA */
   uint8_t state;
   bool red;                            /* a red is queued: its own, or one that came to a barrier before it opened */

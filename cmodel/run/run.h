@@ -23,7 +23,7 @@ struct run_progress { /* NULL members are skipped */
   struct latency *latency;                              /* gets all load latencies of a run with timing; NULL */
   struct run_detail *detail;                            /* numbers per SM and per launch; NULL */
   struct checkpoint *checkpoint;                        /* written from time to time (run/checkpoint.h); NULL */
-  struct recording *record; /* the launches are recorded as a trace (run/record.h); NULL */
+  struct recording *record;                             /* the launches are recorded as a trace (run/record.h); NULL */
   unsigned threads; /* of the host, that simulate; 0: one. No result depends on it */
 };
 

@@ -140,6 +140,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
   if (!icache_hit(S, w)) return;
   uint32_t line = inst_address(S, W->next) >> 7;
   bool was_empty = !W->icount;
+  if (!W->addressed && S->stream->addr_row) S->stream->addr_row[w] = 0;
   for (unsigned k = 0; k < S->fetch_width && W->icount < S->ibuf; k++) {
     if (inst_address(S, W->next) >> 7 != line) break;
     struct warp_inst *inst = &W->ibuf[(W->ihead + W->icount) & S->ring];
@@ -163,6 +164,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
     if (S->slots.storage->fetch && pseudo_before(S, w, inst)) inst = &W->ibuf[(W->ihead + W->icount) & S->ring];
     S->busy = true;
     S->st.fetched++;
+    W->addressed += has_address(inst);
     W->next = inst->next;
     W->icount++;
     if (inst->flags & (W_BRANCH | W_BARRIER | W_ATOMIC | W_EXIT)) {

@@ -79,12 +79,15 @@ static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, b
   return n;
 }
 
-/* One word an active lane, and no bank of which two different words are wanted: when each lane has left its word at
- * its bank, every lane finds its own there. `banks` is a power of two. */
+/* One word an active lane, and no bank of which two different words are wanted: all lie within so many words as there
+ * are banks; or, when each lane has left its word at its bank, every lane finds its own there. `banks` is a power of two. */
 static bool without_conflict(const uint32_t *addr, uint32_t lanes, unsigned banks) {
   const uint32_t some = addr[bit_low32(lanes)] >> 2;
-  uint32_t word[32], at[64], other = 0;
+  uint32_t word[32], at[64], other = 0, least = some, most = some;
   for (unsigned l = 0; l < 32; l++) word[l] = lanes >> l & 1 ? addr[l] >> 2 : some;
+  for (unsigned l = 0; l < 32; l++) least = word[l] < least ? word[l] : least;
+  for (unsigned l = 0; l < 32; l++) most = word[l] > most ? word[l] : most;
+  if (most - least < banks) return true;
   for (unsigned l = 0; l < 32; l++) at[word[l] & (banks - 1)] = word[l];
   for (unsigned l = 0; l < 32; l++) other |= at[word[l] & (banks - 1)] ^ word[l];
   return !other;
@@ -140,7 +143,9 @@ static unsigned distinct_words(const uint32_t *addr, uint32_t lanes) {
 
 static void pop(struct sm *S) {
   struct lsu *L = &S->lsu;
-  if (S->reserve) S->group[S->inflight[L->queue[L->head]].group].lsu_held--;
+  const struct inflight_inst *f = &S->inflight[L->queue[L->head]];
+  if (S->reserve) S->group[f->group].lsu_held--;
+  S->warp[f->inst.warp].addressed -= has_address(&f->inst);
   L->head = (L->head + 1) % 64;
   L->count--;
   L->open = false;

@@ -49,7 +49,8 @@ struct warp {
   uint8_t stop, ihead, icount;                /* enum stop; instruction buffer */
   uint8_t scheduler, bit, barrier;            /* barrier: the one it waits at */
   uint8_t cls;                                /* enum cls of its head; CLS_CTRL for a pseudo instruction */
-  uint32_t next;                              /* op that the next fetch gives, for the instruction cache */
+  uint8_t addressed; /* of its instructions those with a row of the address ring that have not left the LSU's queue */
+  uint32_t next;     /* op that the next fetch gives, for the instruction cache */
   uint32_t row, rf_slot; /* first physical register; warp index in the register file, which decides the banks */
   uint32_t groups;       /* of cp.async: committed so far */
   uint16_t copies;       /* cp.async under way: all, and by group, modulo COPY_GROUPS */
@@ -291,6 +292,9 @@ static inline unsigned rf_row_bank(const struct sm *S, uint32_t row) {
   return rf_bank(S, row % regs, row / regs);
 }
 /* Code address of an instruction: for the instruction cache, and to distinguish loads. */
+static inline bool has_address(const struct warp_inst *inst) {
+  return inst->mem && !(inst->flags & (W_BARRIER | W_PSEUDO));
+}
 static inline uint32_t inst_address(const struct sm *S, uint32_t op) {
   return S->fetch_base + (S->at ? S->at[op] : op) * S->insn_bytes;
 }

@@ -101,7 +101,10 @@ struct stream {
   const uint32_t
       *addr_ring; /* [warp][ADDR_RING][32]: byte addresses: global < 2^30; shared: offset in the CTA; local: see exec */
   const uint32_t *val_ring; /* [warp][VAL_RING][32], NULL unless values were asked for */
-  uint64_t hash;            /* of the work done, independent of the interleaving of warps */
+  uint8_t
+      *addr_row; /* per warp: the row that its next access gets. The SM sets it to 0 when it has no access of the warp
+                        under way: few rows, hence cache lines of the host, are used then. NULL: it need not */
+  uint64_t hash; /* of the work done, independent of the interleaving of warps */
   struct err err;
 };
 

@@ -144,6 +144,7 @@ static bool tape_launch(void *ctx, const struct launch *l, unsigned index, struc
   t->of->ops->free(t->of);
   t->of = NULL;
   t->s.ops = &plays;
+  t->s.addr_row = NULL; /* it was the other's */
   t->s.addr_ring = t->ring = xcalloc((size_t)c->sm_warps * ADDR_RING, 128);
   const struct outcome played = on_gpu(c, &t->s, &k);
   assert_memory_equal(&played, &executed, sizeof played);

@@ -44,10 +44,10 @@ static enum take take(struct sm *S, unsigned sc, unsigned w, const struct warp_i
   return TAKE_TAKEN;
 }
 
-/* The first operand that the unit still wants from this bank; 8: none. (The lowest zero byte of the difference.) */
-static unsigned operand_in(const struct collector_unit *u, unsigned bank) {
+/* The first of these operands (u->banks) that comes from this bank; 8: none. (The lowest zero byte of the difference.) */
+static unsigned operand_in(uint64_t wanted, unsigned bank) {
   const uint64_t ones = 0x0101010101010101ull;
-  uint64_t x = u->banks ^ bank * ones, zero = (x - ones) & ~x & ones << 7;
+  uint64_t x = wanted ^ bank * ones, zero = (x - ones) & ~x & ones << 7;
   return zero ? (unsigned)bit_low64(zero) / 8 : 8;
 }
 
@@ -76,19 +76,20 @@ static void collect(struct sm *S) {
         int k = bit_from64(want, g->rr[b]);
         g->rr[b] = (uint8_t)((k + 1) % UNIT_MAX);
         struct collector_unit *u = &g->unit[k];
-        unsigned i = operand_in(u, b);
+        unsigned i = operand_in(u->banks, b);
         storage_read(S, u, i);
-        u->bank[i] = BANK_DONE;
+        /* Read and written as one word: a byte that was just written delays a read of the whole. */
+        const uint64_t left = u->banks |= (uint64_t)BANK_DONE << 8 * i;
         u->got = (uint8_t)(served >> k & 1 ? u->got + 1 : 1);
         served |= 1ull << k;
         S->st.rf_reads++;
-        if (operand_in(u, b) == 8) {
+        if (operand_in(left, b) == 8) {
           g->want[b] &= ~(1ull << k);
           if (!g->want[b]) g->banks_wanted[word] &= ~(1ull << b % 64);
         } else {
           S->st.rf_read_conflicts++; /* the unit's other operands in this bank wait as well */
         }
-        if (u->banks == ~0ull && !u->hold) full(S, g, u);
+        if (left == ~0ull && !u->hold) full(S, g, u);
       }
     }
     S->busy = true;
