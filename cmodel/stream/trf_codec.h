@@ -172,7 +172,7 @@ struct cta_at {
 };
 struct launch_index {
   struct trf_launch is;
-  struct form *form; /* of its code */
+  const struct form *form; /* of its code */
   uint32_t slots;
   struct cta_at *cta; /* in the order of the grid */
   uint32_t *in_file;  /* [ctas]: their numbers in the order of the file */

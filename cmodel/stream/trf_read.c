@@ -15,7 +15,7 @@
 #include "base/io.h"
 #include "stream/trf_codec.h"
 
-enum { KEPT = 16, RATIO = 4096, SMALL = 1 << 20, INDEX_MOST = 1 << 30 };
+enum { KEPT = 16, RATIO = 4096, CODE_RATIO = 64, SMALL = 1 << 20, ACCESSES = 1 << 22, INDEX_MOST = 1 << 30 };
 
 struct frame {
   uint64_t at; /* of its section */
@@ -34,6 +34,10 @@ struct trf {
   bool whole;
   const char *meta;
   struct trf_code *code;
+  struct of_code { /* of each code */
+    struct form *form;
+    uint32_t slots;
+  } * of_code;
   struct launch_index *launch;
   struct frame *frame;
   uint32_t ncode, ccode, nlaunch, claunch, nframe, cframe;
@@ -91,7 +95,8 @@ static bool header(struct walk *w, struct err *e) {
     return bad(w, e, "%" PRIu64 " bytes, expected at most the %" PRIu64 " that the file still has", s->stored,
                w->t->bytes - w->at - SEC_HEAD);
   const uint64_t most = s->type == TRF_FRAME ? FRAME_MOST : INDEX_MOST;
-  const uint64_t room = s->stored < SMALL / RATIO ? SMALL : s->stored * RATIO;
+  const uint64_t ratio = s->type == TRF_CODE ? CODE_RATIO : RATIO;
+  const uint64_t room = s->stored < SMALL / ratio ? SMALL : s->stored * ratio;
   if (s->raw > most || s->raw > room || (!(s->flags & SEC_ZSTD) && s->raw != s->stored))
     return bad(w, e, "%" PRIu64 " bytes from %" PRIu64 " stored ones, expected at most %" PRIu64, s->raw, s->stored,
                most < room ? most : room);
@@ -136,6 +141,10 @@ static bool get_code(struct walk *w, const uint8_t *p, struct err *e) {
   struct trf_code code;
   const char *why;
   if (!trf_get_code(&c, &t->arena, &code, &why)) return bad(w, e, "%s", why);
+  struct of_code of = {0};
+  of.form = trf_forms(code.code, &of.slots);
+  uint32_t n = t->ncode, cap = t->ccode;
+  VEC_PUSH(t->of_code, n, cap) = of;
   VEC_PUSH(t->code, t->ncode, t->ccode) = code;
   return true;
 }
@@ -152,7 +161,10 @@ static bool get_launch(struct walk *w, const uint8_t *p, struct err *e) {
   const struct code *k = t->code[in.is.code].code;
   if (in.is.local_words != (k->local_bytes + 3) / 4 || in.is.regs != k->nreg)
     return bad(w, e, "other registers or local memory than those of the kernel");
-  in.form = trf_forms(k, &in.slots);
+  in.form = t->of_code[in.is.code].form;
+  in.slots = t->of_code[in.is.code].slots;
+  if ((uint64_t)in.slots * ((in.is.block[0] * in.is.block[1] * in.is.block[2] + 31) / 32) > ACCESSES)
+    return bad(w, e, "a kernel of %" PRIu32 " accesses, expected fewer with so many warps", in.slots);
   VEC_PUSH(t->launch, t->nlaunch, t->claunch) = in;
   return true;
 }
@@ -227,7 +239,7 @@ static bool sort_ctas(struct trf *t, struct launch_index *in, struct err *e) {
   const uint32_t n = in->is.ctas;
   in->in_file = xmalloc(n * sizeof *in->in_file);
   for (uint32_t k = 0; k < n; k++) in->in_file[k] = in->cta[k].cta;
-  qsort(in->cta, n, sizeof *in->cta, by_cta);
+  if (n) qsort(in->cta, n, sizeof *in->cta, by_cta);
   for (uint32_t k = 0; k < n; k++)
     if (in->cta[k].cta >= grid_of(&in->is) || in->cta[k].cta % in->is.stride ||
         (k && in->cta[k].cta == in->cta[k - 1].cta))
@@ -359,6 +371,7 @@ static bool head(struct walk *w, struct err *e) {
     return err_at(e, w->t->path, 0, 0, "found no head of a trace, expected a file that 'regtwin trace' has written");
   if ((get_u32(h + 8) & 0xffff) != 1)
     return err_at(e, w->t->path, 0, 0, "found version %u of the trace format, expected 1", get_u32(h + 8) & 0xffff);
+  w->headers = fnv1a(FNV_START, h, sizeof h);
   w->t->flags = get_u32(h + 12);
   return w->t->flags < 8 || err_at(e, w->t->path, 0, 0, "found flags 0x%x, expected those of version 1", w->t->flags);
 }
@@ -396,7 +409,7 @@ static bool walk(struct walk *w, struct err *why, struct err *e) {
 
 static struct trf *open_walk(const char *path, struct err *why, struct err *e) {
   char reason[IO_WHY];
-  struct walk w = {.f = input_open(path, reason), .headers = FNV_START};
+  struct walk w = {.f = input_open(path, reason)};
   if (!w.f) {
     err_at(e, path, 0, 0, "cannot be read: %s", reason);
     return NULL;
@@ -433,12 +446,13 @@ struct trf *trf_open(const char *path, struct err *e) {
 void trf_free(struct trf *t) {
   if (!t) return;
   for (uint32_t k = 0; k < t->nlaunch; k++) {
-    free(t->launch[k].form);
     free(t->launch[k].cta);
     free(t->launch[k].in_file);
     free(t->launch[k].block);
   }
   for (unsigned k = 0; k < KEPT; k++) free(t->kept[k].raw);
+  for (uint32_t k = 0; k < t->ncode; k++) free(t->of_code[k].form);
+  free(t->of_code);
   free(t->code);
   free(t->launch);
   free(t->frame);

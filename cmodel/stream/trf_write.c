@@ -67,7 +67,7 @@ static const uint8_t *pack(struct trf_writer *w, const uint8_t *p, size_t n, siz
 static void section(struct trf_writer *w, uint32_t type, const uint8_t *p, size_t n) {
   struct bytes head = {0};
   size_t stored = n;
-  const bool small = type == TRF_END || type == TRF_TOTAL || type == TRF_LAUNCH;
+  const bool small = type == TRF_END; /* the others have zstd's checksum */
   if (!small) p = pack(w, p, n, &stored);
   put_u32(&head, type);
   put_u32(&head, small ? 0 : SEC_ZSTD);
@@ -203,7 +203,6 @@ struct trf_writer *trf_create(const char *path, uint32_t flags, const char *meta
   }
   struct bytes b = {0};
   w->flags = flags;
-  w->headers = FNV_START;
   pthread_mutex_init(&w->lock, NULL);
   w->zstd = ZSTD_createCCtx();
   if (!w->zstd) no_memory(1, 1 << 20);
@@ -213,6 +212,7 @@ struct trf_writer *trf_create(const char *path, uint32_t flags, const char *meta
   put_u32(&b, 1); /* major 1, minor 0 */
   put_u32(&b, flags);
   put(w, b.p, b.n);
+  w->headers = fnv1a(FNV_START, b.p, b.n);
   free(b.p);
   section(w, TRF_META, (const uint8_t *)meta, strlen(meta));
   return w;
