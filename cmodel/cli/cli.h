@@ -87,7 +87,7 @@ void progress_print_to(struct progress *p, bool to_stderr, struct run_progress *
 /* A matrix_progress. One line again: so many of all runs are done, this one the last. Wiped when all are. */
 void progress_count(void *progress, unsigned done, unsigned all, const char *kernel, const char *system);
 void progress_text(struct progress *p, const char *text); /* another line, on a terminal */
-void progress_free(struct progress *p); /* wipes the line */
+void progress_free(struct progress *p);                   /* wipes the line */
 
 /* analyze --slices (analyze_slices.c). */
 struct slices_args {
