@@ -243,6 +243,16 @@ static bool sbatch(struct spool *p, const struct array *a) {
   return err_at(p->e, NULL, 0, 0, "Slurm takes no job: %.300s", said[0] ? said : "sbatch ended with an error");
 }
 
+/* A job that was not taken leaves nothing. */
+static void discard(struct spool *p, const struct array *a) {
+  static const char *const files[] = {"regtwin", "job.sh", ""};
+  char path[PATH_MAX];
+  for (unsigned i = 1; i <= a->n; i++)
+    if (name_in(p, a->job, "task", i, path)) unlink(path);
+  for (unsigned i = 0; i < 3; i++)
+    if (name_in(p, a->job, files[i], 0, path)) remove(path);
+}
+
 static bool submit_array(struct spool *p, const struct array *a) {
   char path[PATH_MAX];
   if (!copy_program(p, a->job) || !write_script(p, a->job)) return false;
@@ -269,7 +279,7 @@ static bool submit(struct spool *p) {
            (!mkdir(dir, 0777) || err_at(p->e, dir, 0, 0, "cannot make this directory: %s", strerror(errno)));
       ok = ok && submit_array(p, &a);
     }
-    if (!ok && some) give_back(p, a.job, 0, &(struct err){0});
+    if (!ok && some) give_back(p, a.job, 0, &(struct err){0}), discard(p, &a);
     free(a.list), free(a.bundle);
     if (!some) break;
   }
