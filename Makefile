@@ -335,7 +335,7 @@ fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFu
 CHECKPOINT_SEED ?= 1
 CHECKPOINT_KILLS ?= 20
 CHECKPOINT_RUNS := 'hotspot' 'hotspot --system FineReg' 'sgemm --system SL-Full-P --config gtx480' 'sgemm --system LB' 'stencil --system LTRF+' \
-  'hotspot --system Malekeh' 'sgemm --system Malekeh --set malekeh.near=exact' 'bfs srad_v1' 'bfs --system VT --sms 4' 'stencil --sms all --per-sm --per-launch' \
+  'hotspot --system Malekeh' 'sgemm --system Malekeh --set malekeh.near=exact' 'bfs srad_v1' 'bfs --system VT --sms 4' 'bfs --sms all --per-sm --per-launch' \
   'hotspot --system RegDRAM --set sim.check=true' 'bfs --system PCAL --races'
 checkpoint-kills: deps-build ## runs with checkpoints, each killed 20 times at random moments: the statistics of a run that was left alone
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
