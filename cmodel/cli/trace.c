@@ -287,7 +287,7 @@ static void print_row(const uint32_t *row, uint32_t lanes) {
     affine &= row[l] == row[first] + stride * (l - first);
   }
   printf(" 0x%" PRIx32, row[first]);
-  if (affine) printf(after ? "%+" PRId32 : "", (int32_t)stride);
+  if (affine && after) printf("%+" PRId32, (int32_t)stride);
   for (uint32_t rest = affine ? 0 : after; rest; rest &= rest - 1) printf(",0x%" PRIx32, row[__builtin_ctz(rest)]);
 }
 
