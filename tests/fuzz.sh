@@ -36,6 +36,11 @@ seeds() {   # target, directory: puts the inputs that it starts from there
         'entry k instructions 2 code 0123456789abcdef' 'entry l instructions 1 code fedcba9876543210' >"$2/two" ;;
     journal) printf '0123456789abcdef 1\nfedcba9876543210 0\n' >"$2/two" ;;
     checkpoint) { printf '\002\001\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0'; head -c 4112 /dev/zero; } >"$2/page" ;;
+    opmap) list=$(find cmodel tests -name '*.map') ;;
+    traceg)   # plain, compressed, and a list; a first byte says which
+      list=$(find tests -name '*.traceg')
+      for f in tests/traceg/*.traceg; do { printf x; xz -c "$f"; } >"$2/$(basename "$f").xz"; done
+      { printf l; cat tests/traceg/kernelslist.g; } >"$2/list" ;;
     cache) head -c 4096 /dev/zero >"$2/zero" ;;
   esac
   for f in ${list:-}; do cp "$f" "$2/${f//\//_}"; done

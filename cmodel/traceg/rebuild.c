@@ -125,6 +125,7 @@ enum { EXITED = NONE, BEGINS = NONE - 1 };
 void track_begin(struct track *t, uint32_t threads) {
   for (uint32_t k = 0; k < 32; k++) t->group[k] = k < threads ? BEGINS : EXITED;
   t->at = BEGINS;
+  t->ended = false;
 }
 
 uint32_t track_alive(const struct track *t) {
@@ -189,14 +190,12 @@ uint32_t track_step(struct rebuild *r, struct track *t, uint32_t id, uint32_t la
     come = track_alive(t);
     if (!come) come = ~0u >> 31;
   }
+  t->ended = c == OC_EXIT && lanes == come;
   if (come & ~lanes && !r->op_of) r->insn[id].guarded = true;
   return come;
 }
 
 bool track_end(struct rebuild *r, const struct track *t) {
-  const uint32_t id = r->last;
-  if (id < r->n && r->insn[id].t.cls == OC_EXIT) return true;
-  (void)t;
-  if (!r->op_of) r->ends = true;
-  return false;
+  if (!t->ended && !r->op_of) r->ends = true;
+  return t->ended;
 }

@@ -29,13 +29,14 @@ uint32_t rebuild_count(const struct rebuild *r); /* static instructions so far *
 
 struct track { /* of a warp */
   uint32_t group[32], at;
+  bool ended; /* all lanes that came to its last instruction have exited there */
 };
 void track_begin(struct track *t, uint32_t threads);
 /* The warp has executed static instruction `id` with these lanes. Returns the lanes that came to it. Until rebuild_finish
  * the control flow is learnt of it; afterwards nothing is. */
 uint32_t track_step(struct rebuild *r, struct track *t, uint32_t id, uint32_t lanes);
 uint32_t track_alive(const struct track *t); /* lanes that have not exited */
-/* The warp's trace ends. False: it ends without an exit, so that one must be added. */
+/* The warp's trace ends. False: it does not end with an exit of all lanes there, so that one must be added. */
 bool track_end(struct rebuild *r, const struct track *t);
 
 struct rebuilt { /* in the rebuild's arena */
