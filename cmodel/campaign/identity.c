@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "config/keys.h"
 #include "gen/program.h"
+#include "traceg/traceg.h"
 
 const char identity_program[IDENTITY] = RT_PROGRAM;
 
@@ -122,11 +123,25 @@ static bool launch_file(struct sha256_ctx *h, const char *path, struct err *e) {
   return ok;
 }
 
+/* Accel-Sim's files: the list, all that it names, and a user's opcode map. */
+static bool foreign(struct sha256_ctx *h, const char *path, struct err *e) {
+  struct traceg_list list = {0};
+  const char *opcodes = getenv("REGTWIN_OPCODES");
+  bool ok = add_file(h, path, e) && (!opcodes || add_file(h, opcodes, e));
+  if (!ok || !traceg_is_list(path)) return ok;
+  ok = traceg_list(path, &list, e);
+  for (uint32_t k = 0; ok && k < list.n; k++) ok = add_file(h, list.path[k], e);
+  traceg_list_free(&list);
+  return ok;
+}
+
 bool identity_work(const struct workload *w, char id[IDENTITY], struct err *e) {
   struct sha256_ctx h;
   sha256_init(&h);
   if (w->is_trace) add_text(&h, "trace");
-  const bool ok = w->is_trace ? add_file(&h, w->path, e) : launch_file(&h, w->path, e);
+  const bool ok = traceg_is(w->path) ? foreign(&h, w->path, e)
+                  : w->is_trace      ? add_file(&h, w->path, e)
+                                     : launch_file(&h, w->path, e);
   finish(&h, id);
   return ok;
 }

@@ -33,6 +33,8 @@ int cmd_combine(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_results(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_trace_import(int argc, char **argv); /* trace_exchange.c */
+int cmd_trace_export(int argc, char **argv);
 
 /* argp's error, its message as one line of shown text, since arguments are foreign text. */
 char *one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
           "  combine [A B]             which choices of two slots run together, and with which settings\n"
           "  sweep PLAN.yaml --db FILE   all runs of a plan, into a database, here or by Slurm\n"
           "  results list|show|diff|csv|html   what a database of runs has, as text, numbers and a report\n"
-          "  trace record|info|dump    instruction streams, recorded and shown"};
+          "  trace record|info|dump|import|export   instruction streams: recorded, shown, exchanged with Accel-Sim"};
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */

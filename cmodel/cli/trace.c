@@ -47,7 +47,8 @@ static error_t record_parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (!a->name) argp_error(state, "found no kernel, expected a name of 'regtwin list kernels' or a launch file");
       if (!a->to) argp_error(state, "found no file, expected -o FILE.trf");
-      if (!trace_named(a->to)) argp_error(state, "-o: found '%.200s', expected a name that ends in .trf", a->to);
+      if (!trace_named(a->to) || trace_foreign(a->to))
+        argp_error(state, "-o: found '%.200s', expected a name that ends in .trf", a->to);
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -383,7 +384,11 @@ static int cmd_dump(int argc, char **argv) {
 static const struct part {
   const char *name;
   int (*run)(int, char **);
-} parts[] = {{"record", cmd_record}, {"info", cmd_info}, {"dump", cmd_dump}};
+} parts[] = {{"record", cmd_record},
+             {"info", cmd_info},
+             {"dump", cmd_dump},
+             {"import", cmd_trace_import},
+             {"export", cmd_trace_export}};
 
 struct pick {
   const struct part *part;
@@ -394,12 +399,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   if (key == ARGP_KEY_ARG) {
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
       if (!strcmp(arg, parts[i].name)) p->part = &parts[i];
-    if (!p->part) argp_error(state, "found '%.60s', expected record, info or dump", arg);
+    if (!p->part) argp_error(state, "found '%.60s', expected record, info, dump, import or export", arg);
     p->at = state->next - 1;
     state->next = state->argc;
     return 0;
   }
-  if (key == ARGP_KEY_NO_ARGS) argp_error(state, "found no command, expected record, info or dump");
+  if (key == ARGP_KEY_NO_ARGS) argp_error(state, "found no command, expected record, info, dump, import or export");
   return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
 }
 
@@ -412,7 +417,9 @@ int cmd_trace(int argc, char **argv) {
           "Commands (each has --help):\n"
           "  record NAME|FILE.launch -o FILE.trf   run a kernel and record it\n"
           "  info FILE.trf                         what a trace holds\n"
-          "  dump FILE.trf                         its instructions as text"};
+          "  dump FILE.trf                         its instructions as text\n"
+          "  import kernelslist.g -o FILE.trf      traces of Accel-Sim become one of ours\n"
+          "  export FILE.trf -o DIR                the other way"};
   struct pick p = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &p)) return EXIT_INPUT;
   char name[64];

@@ -84,7 +84,7 @@ bool workload_find(const char *name, struct workload *w, struct err *e) {
     snprintf(w->name, sizeof w->name, "%s", slash ? slash + 1 : name);
     n = strlen(w->name);
     if (n > 7 && !strcmp(w->name + n - 7, ".launch")) w->name[n - 7] = 0;
-    if (trace_named(w->name)) w->name[n - 4] = 0;
+    trace_short(w->name);
     return true;
   }
   char root[PATH_MAX];
@@ -159,8 +159,7 @@ void workload_close(struct workload *w) {
   w->compiled = NULL;
   module_free(w->module);
   if (w->script) script_free(w->script);
-  trf_free(w->trace);
-  w->trace = NULL;
+  trace_close(w);
   w->module = NULL;
   w->script = NULL;
 }

@@ -18,6 +18,7 @@ struct workload {
   struct compiled *compiled; /* narrow code (run/compile.h); NULL: registers of 32 bits */
   /* A trace (run/trace.h): path is its file, and there is no script. */
   bool is_trace;     /* from workload_find */
+  struct imported *imported; /* of Accel-Sim's files: the trace without a name that they became (run/trace.c); NULL */
   struct trf *trace; /* from workload_compile; NULL: a launch file is executed */
   struct err broken; /* where it breaks off, if it is not whole */
   char entry[128];   /* kernel that the manifest of what was recorded names */
@@ -33,7 +34,7 @@ extern const char traces_installed[]; /* "": not installed (run/place.c) */
 /* All kernels there, with their manifests. *s may be freed after an error, too. */
 bool suite_open(struct suite *s, struct err *e);
 /* The launch file of a kernel by name (its own, or a paper's: suite/about.h), or a path (one with '/' or that ends in
- * .launch or .trf) as it is. */
+ * .launch, .trf, .traceg, .traceg.xz or .g) as it is. */
 bool workload_find(const char *name, struct workload *w, struct err *e);
 /* workload_find, of no trace, then the launch file is read, its size chosen (script_choose) and its PTX parsed. */
 bool workload_read(const char *name, const char *size, struct workload *w, struct err *e);

@@ -5,14 +5,52 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ptx/ptx.h"
 #include "regalloc/regalloc.h"
 #include "run/compile.h"
+#include "traceg/import.h"
+#include "traceg/traceg.h"
 
-bool trace_named(const char *name) {
+/* ---- names ---- */
+
+static size_t ending(const char *name) {
+  static const char *const ends[] = {".trf", ".traceg.xz", ".traceg", ".g"};
   const size_t n = strlen(name);
-  return n > 4 && !strcmp(name + n - 4, ".trf");
+  for (unsigned k = 0; k < sizeof ends / sizeof *ends; k++) {
+    const size_t m = strlen(ends[k]);
+    if (n > m && !strcmp(name + n - m, ends[k])) return m;
+  }
+  return 0;
+}
+
+bool trace_named(const char *name) { return ending(name) != 0; }
+bool trace_foreign(const char *name) { return traceg_is(name); }
+void trace_short(char *name) { name[strlen(name) - ending(name)] = 0; }
+
+/* ---- Accel-Sim's files ---- */
+
+struct imported {
+  int fd; /* of the trace that they became, which has no name */
+  char path[32];
+  struct import_report report;
+};
+
+static bool import(struct workload *w, struct err *e) {
+  struct imported *x = w->imported = xcalloc(1, sizeof *x);
+  x->fd = -1;
+  if (!traceg_import(w->path, getenv("REGTWIN_OPCODES"), NULL, &x->fd, &x->report, e)) return false;
+  snprintf(x->path, sizeof x->path, "/proc/self/fd/%d", x->fd);
+  return true;
+}
+
+void trace_close(struct workload *w) {
+  trf_free(w->trace);
+  w->trace = NULL;
+  if (w->imported && w->imported->fd >= 0) close(w->imported->fd);
+  free(w->imported);
+  w->imported = NULL;
 }
 
 /* ---- code ---- */
@@ -118,9 +156,9 @@ static bool make_module(struct workload *w, const struct trace_meta *meta, const
 
 bool trace_open(struct workload *w, const struct config *cfg, struct err *e) {
   struct trace_meta *meta = xcalloc(1, sizeof *meta);
-  w->trace = trf_open_partial(w->path, &w->broken, e);
-  bool ok =
-      w->trace && trace_meta_read(w->trace, meta, e) && (!cfg || serves(w, cfg, e)) && make_module(w, meta, cfg, e);
+  bool ok = !trace_foreign(w->path) || import(w, e);
+  if (ok) w->trace = trf_open_partial(w->imported ? w->imported->path : w->path, &w->broken, e);
+  ok = w->trace && trace_meta_read(w->trace, meta, e) && (!cfg || serves(w, cfg, e)) && make_module(w, meta, cfg, e);
   if (ok) {
     memcpy(w->size, meta->size, sizeof w->size);
     memcpy(w->entry, meta->entry, sizeof w->entry);
@@ -172,6 +210,24 @@ bool workload_go(struct workload *w, uint64_t seed, const struct host_ops *ops, 
 const char *workload_kernel(const struct workload *w, unsigned i) {
   if (!w->trace) return script_kernel(w->script, i);
   return i < w->module->nkernel ? w->module->kernel[i].name : NULL;
+}
+
+void trace_note(const struct workload *w, const struct config *cfg) {
+  struct err e = {0};
+  char keys[200];
+  if (w->imported) import_tell(w->path, &w->imported->report);
+  if (trf_flags(w->trace) & TRF_IMPORTED) return;
+  struct trace_meta *m = xcalloc(1, sizeof *m);
+  if (!trace_meta_read(w->trace, m, &e)) {
+    free(m);
+    return;
+  }
+  if (trace_differs(m, cfg, keys, sizeof keys)[0])
+    note("%s: recorded under another configuration (%s): the same work is timed, whatever would depend on time",
+         w->name, keys);
+  else if (!m->timed)
+    note("%s: recorded without timing: kernels with races may do other work than in a run with timing", w->name);
+  free(m);
 }
 
 uint64_t workload_seed(const struct workload *w) { return w->trace ? w->seed : script_seed(w->script); }

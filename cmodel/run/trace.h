@@ -10,11 +10,14 @@
 #include "run/load.h"
 #include "stream/trf.h"
 
-/* By its name: it ends in .trf. */
+/* By its name: it ends in .trf; or it is of Accel-Sim (docs/accel-sim.md): a list, .g, or .traceg, .traceg.xz. */
 bool trace_named(const char *name);
+bool trace_foreign(const char *name); /* the latter */
+void trace_short(char *name);         /* takes these endings off */
 /* Of w as workload_find left it: opens w->path, and makes w->module. cfg: the run to come; NULL: code as it was recorded.
  * Refused, with the reason: what a trace cannot serve under cfg. */
 bool trace_open(struct workload *w, const struct config *cfg, struct err *e);
+void trace_close(struct workload *w);
 /* Calls ops->launch with each launch, as script_go does with a launch file's. *at: zeros, or where a run was that goes on within
  * a launch, which ops->resume ends. */
 struct trace_at {
@@ -44,7 +47,7 @@ uint32_t trace_regs(const struct trf *t, const char *kernel);
 bool trace_meta_read(const struct trf *t, struct trace_meta *m, struct err *e);
 /* Keys of which cfg has another value than the recording, "sm.warps, l1.bytes and 3 more"; "": none that matters. */
 const char *trace_differs(const struct trace_meta *m, const struct config *cfg, char *buf, size_t size);
-/* One line on stderr if they differ. */
+/* One line on stderr if they differ; of Accel-Sim's files what the import has to say. */
 void trace_note(const struct workload *w, const struct config *cfg);
 /* META of a recording; freed by the caller. */
 char *trace_meta(const struct workload *w, const struct config *cfg, uint64_t seed, bool functional);

@@ -129,19 +129,3 @@ const char *trace_differs(const struct trace_meta *m, const struct config *cfg, 
   if (!m->known) snprintf(buf, size, "its keys are those of another program");
   return buf;
 }
-
-void trace_note(const struct workload *w, const struct config *cfg) {
-  struct trace_meta *m = xcalloc(1, sizeof *m);
-  struct err e = {0};
-  char keys[200];
-  if (trf_flags(w->trace) & TRF_IMPORTED || !trace_meta_read(w->trace, m, &e)) {
-    free(m);
-    return;
-  }
-  if (trace_differs(m, cfg, keys, sizeof keys)[0])
-    note("%s: recorded under another configuration (%s): the same work is timed, whatever would depend on time",
-         w->name, keys);
-  else if (!m->timed)
-    note("%s: recorded without timing: kernels with races may do other work than in a run with timing", w->name);
-  free(m);
-}

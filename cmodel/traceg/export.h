@@ -23,6 +23,7 @@ bool traceg_export(struct trf *t, const char *dir, bool xz, struct export_report
 struct same_report {
   uint64_t ctas, warp_insns;
   uint64_t opcodes, masks, addresses, order; /* warp instructions that differ so; order: that one of both lacks */
+  uint64_t registers;                        /* that name other registers */
 };
 /* Holds the instructions of each warp of two traces against each other: what it was, its lanes, addresses. False and *e: a
  * trace cannot be read, or they have other launches or CTAs. */

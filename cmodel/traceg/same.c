@@ -7,22 +7,39 @@
 #include "traceg/export.h"
 #include "traceg/sass.h"
 
+typedef uint64_t regset[4];
+
 struct side {
   struct trf *t;
   uint32_t launch;
   const struct code *code;
   char (*name)[SASS_NAME];
+  regset (*regs)[2]; /* of each instruction: read, written */
   struct trf_cta *cta;
   uint32_t addr[32], to[32];
   struct trf_step s;
 };
+
+static void add(regset to, const struct opnd *o) {
+  for (unsigned w = 0; w < o->words && o->kind == O_REG; w++) set_add(to, o->reg + w);
+}
+
+static void registers_of(const struct insn *i, regset *of) {
+  const struct opnd *o[INSN_SRC + 1];
+  for (unsigned k = 0, n = insn_reads(i, o); k < n; k++) add(of[0], o[k]);
+  for (unsigned k = 0, n = insn_writes(i, o); k < n; k++) add(of[1], o[k]);
+}
 
 static void begin_launch(struct side *x, uint32_t launch) {
   const struct trf_code *c = trf_code(x->t, trf_launch(x->t, launch)->code);
   x->launch = launch;
   x->code = c->code;
   x->name = xcalloc(c->code->n, sizeof *x->name);
-  for (uint32_t k = 0; k < c->code->n; k++) traceg_name(&c->code->insn[k], c->text ? c->text[k] : NULL, x->name[k]);
+  x->regs = xcalloc(c->code->n, sizeof *x->regs);
+  for (uint32_t k = 0; k < c->code->n; k++) {
+    traceg_name(&c->code->insn[k], c->text ? c->text[k] : NULL, x->name[k]);
+    registers_of(&c->code->insn[k], x->regs[k]);
+  }
 }
 
 static const char *name_of(const struct side *x, char buf[SASS_NAME]) {
@@ -50,6 +67,7 @@ static void compare_step(const struct side *a, const struct side *b, struct same
   char x[SASS_NAME], y[SASS_NAME];
   r->warp_insns++;
   r->opcodes += strcmp(name_of(a, x), name_of(b, y)) != 0;
+  r->registers += memcmp(a->regs[a->s.op], b->regs[b->s.op], sizeof *a->regs) != 0;
   r->masks += a->s.lanes != b->s.lanes;
   if (a->s.lanes == b->s.lanes) r->addresses += !addresses_equal(a, b);
 }
@@ -102,8 +120,8 @@ bool traceg_same(struct trf *a, struct trf *b, struct same_report *report, struc
     begin_launch(&y, k);
     const uint32_t warps = (l->block[0] * l->block[1] * l->block[2] + 31) / 32;
     for (uint32_t c = 0; c < l->ctas && good; c++) good = compare_cta(&x, &y, trf_cta_at(a, k, c), warps, report, e);
-    free(x.name);
-    free(y.name);
+    free(x.name), free(x.regs);
+    free(y.name), free(y.regs);
   }
   return good;
 }
