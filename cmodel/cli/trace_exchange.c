@@ -148,8 +148,11 @@ static bool cycles_of(const char *name, const struct config *c, uint64_t *cycles
 static bool config_of(const struct export_args *a, const struct trf *t, struct config *c, struct err *e) {
   struct trace_meta *m = xcalloc(1, sizeof *m);
   bool ok = config_from(&a->config, c, e);
-  if (ok && !a->config.machine && !a->config.system && !a->config.nset && trace_meta_read(t, m, e) && m->known)
+  if (ok && !a->config.machine && !a->config.system && !a->config.nset && trace_meta_read(t, m, e) && m->known) {
     *c = m->cfg;
+    snprintf(c->machine, sizeof c->machine, "%s", m->machine);
+    snprintf(c->system, sizeof c->system, "%s", m->system);
+  }
   free(m);
   c->sim_check = false;
   return ok && !e->set;

@@ -14,10 +14,12 @@
 static json_t *config_json(const struct config *c) {
   json_t *o = json_object();
   for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
     char name[128], value[KEY_TEXT];
-    snprintf(name, sizeof name, "%s.%s", config_keys[i].section, config_keys[i].name);
-    key_print(c, &config_keys[i], value, sizeof value);
-    json_put(o, name, json_text(value));
+    snprintf(name, sizeof name, "%s.%s", k->section, k->name);
+    key_print(c, k, value, sizeof value);
+    const bool text = k->type == KEY_PATH || k->type == KEY_WORD; /* without the quotes of a file */
+    json_put(o, name, json_text(text ? (const char *)c + k->offset : value));
   }
   return o;
 }

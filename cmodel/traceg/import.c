@@ -20,19 +20,30 @@ enum {
   NAME_MOST = 4000
 };
 
-struct traced_kernel {
-  const char *path;        /* of its file */
-  struct traceg_head head; /* its name is the kernel's own */
+/* A kernel: all files with its name and binary version are launches of it. */
+struct unit {
+  char *name;
+  uint32_t binary, number, code_base; /* number: of its code in the trace */
   struct opmap *map;
   struct rebuild *code;
   struct rebuilt built;
-  uint32_t shared_bytes, local_bytes, code_base;
+  uint32_t shared_bytes, local_bytes; /* shared_bytes: of each launch; SHARED_DIFFERS */
+  const char *path;                   /* of its first file */
+};
+#define SHARED_DIFFERS UINT32_MAX
+
+struct file {
+  const char *path;
+  struct traceg_head head; /* without the name */
+  struct unit *unit;
+  uint32_t shared_bytes;
 };
 
 struct import {
   const char *opcodes; /* a user's map, or NULL */
-  struct traced_kernel *kernel;
-  uint32_t n;
+  struct file *file;
+  struct unit **unit;
+  uint32_t n, units, unit_room;
   struct pages *pages;
   struct trf_writer *w; /* of the second pass, else NULL */
   struct import_report *rep;
@@ -42,7 +53,8 @@ struct import {
 /* Where a pass is in a file. */
 struct pass {
   struct import *m;
-  struct traced_kernel *k;
+  struct file *k;
+  struct rebuild *code; /* of its kernel */
   struct traceg *t;
   struct traceg_inst i;
   struct track track;
@@ -111,7 +123,7 @@ static bool measure(struct pass *p, enum op_class c) {
   if (!access_fits(p, c) || !normalise(p, c, &sp)) return false;
   const unsigned n = width_of(p, c);
   const uint32_t limit = sp == SP_SHARED ? SHARED_MAX : LOCAL_MAX;
-  uint32_t *most = sp == SP_SHARED ? &p->k->shared_bytes : &p->k->local_bytes;
+  uint32_t *most = sp == SP_SHARED ? &p->k->shared_bytes : &p->k->unit->local_bytes;
   for (uint32_t m = p->i.mask; m; m &= m - 1) {
     const uint64_t a = p->i.addr[bit_low32(m)];
     if (sp == SP_GLOBAL && pages_touch(p->m->pages, a)) continue;
@@ -149,13 +161,13 @@ static void count_unknown(struct import *m, const char *opcode) {
 static bool learn(struct pass *p) {
   enum op_class c;
   bool unknown;
-  const uint32_t before = rebuild_count(p->k->code);
-  const int64_t id = rebuild_find(p->k->code, &p->i, true, &c, &unknown);
+  const uint32_t before = rebuild_count(p->code);
+  const int64_t id = rebuild_find(p->code, &p->i, true, &c, &unknown);
   if (id == REBUILD_NONE)
     return wrong(p, p->i.opcode_col, "more than 1048575 different instructions in one kernel", "fewer");
-  if (unknown && rebuild_count(p->k->code) != before) count_unknown(p->m, p->i.opcode);
+  if (unknown && rebuild_count(p->code) != before) count_unknown(p->m, p->i.opcode);
   if (p->i.mask && op_class_memory(c) && !measure(p, c)) return false;
-  track_step(p->k->code, &p->track, (uint32_t)id, p->i.mask);
+  track_step(p->code, &p->track, (uint32_t)id, p->i.mask);
   return true;
 }
 
@@ -169,11 +181,11 @@ static bool record(struct pass *p) {
   enum space sp = SP_GENERIC;
   bool unknown;
   uint32_t row[32], to[32];
-  const int64_t id = rebuild_find(p->k->code, &p->i, false, &c, &unknown);
+  const int64_t id = rebuild_find(p->code, &p->i, false, &c, &unknown);
   if (id == REBUILD_NONE)
     return wrong(p, p->i.opcode_col, "an instruction that was not there before", "a file that stays");
-  const uint32_t come = track_step(p->k->code, &p->track, (uint32_t)id, p->i.mask);
-  struct warp_inst w = {.op = rebuild_op(p->k->code, (uint32_t)id), .active = come, .lanes = p->i.mask};
+  const uint32_t come = track_step(p->code, &p->track, (uint32_t)id, p->i.mask);
+  struct warp_inst w = {.op = rebuild_op(p->code, (uint32_t)id), .active = come, .lanes = p->i.mask};
   const bool access = p->i.mask && op_class_memory(c);
   if (access && (!access_fits(p, c) || !normalise(p, c, &sp))) return false;
   if (access) row_of(p, sp, row);
@@ -192,9 +204,9 @@ static bool record(struct pass *p) {
 static void end_warp(struct pass *p) {
   if (!p->in_warp) return;
   p->in_warp = false;
-  if (track_end(p->k->code, &p->track) || !p->rec) return;
+  if (track_end(p->code, &p->track) || !p->rec) return;
   const uint32_t alive = track_alive(&p->track);
-  const struct warp_inst w = {.op = p->k->built.exit, .active = alive ? alive : 1, .lanes = alive ? alive : 1};
+  const struct warp_inst w = {.op = p->k->unit->built.exit, .active = alive ? alive : 1, .lanes = alive ? alive : 1};
   mix(p, w.op, w.lanes);
   trf_add(p->rec, p->warp, &w, NULL, NULL, NULL);
   p->m->rep->no_exit++;
@@ -254,29 +266,46 @@ static bool same_head(const struct traceg_head *a, const struct traceg_head *b) 
          a->grid[1] == b->grid[1];
 }
 
-static bool first_pass(struct import *m, struct traced_kernel *k) {
-  struct pass p = {.m = m, .k = k, .t = traceg_open(k->path, m->e)};
-  if (!p.t) return false;
-  k->head = *traceg_head(p.t);
-  size_t n = strlen(k->head.name);
+static struct unit *add_unit(struct import *m, const struct file *f, const char *name) {
+  struct unit *u = xcalloc(1, sizeof *u);
+  size_t n = strlen(name);
   if (n > NAME_MOST) n = NAME_MOST;
-  char *name = xmalloc(n + 1);
-  memcpy(name, k->head.name, n);
-  name[n] = 0;
-  k->head.name = name;
-  k->shared_bytes = k->head.shared_bytes;
-  bool good = (k->map = opmap_open(k->head.binary, m->opcodes, m->e)) != NULL;
-  if (!good && !m->e->file[0]) snprintf(m->e->file, sizeof m->e->file, "%s", k->path);
-  if (good) {
-    k->code = rebuild_new(&k->head, k->map, INSNS_MOST);
-    good = read_file(&p) && rebuild_finish(k->code, k->path, TRF_INSNS, &k->built, m->e);
-  }
+  VEC_PUSH(m->unit, m->units, m->unit_room) = u;
+  u->name = xmalloc(n + 1);
+  memcpy(u->name, name, n);
+  u->name[n] = 0;
+  u->binary = f->head.binary;
+  u->path = f->path;
+  u->map = opmap_open(u->binary, m->opcodes, m->e);
+  if (u->map) u->code = rebuild_new(u->map, INSNS_MOST);
+  else if (!m->e->file[0]) snprintf(m->e->file, sizeof m->e->file, "%s", f->path);
+  return u;
+}
+
+static struct unit *unit_of(struct import *m, const struct file *f, const char *name) {
+  for (uint32_t k = 0; k < m->units; k++)
+    if (m->unit[k]->binary == f->head.binary && !strncmp(m->unit[k]->name, name, NAME_MOST)) return m->unit[k];
+  return add_unit(m, f, name);
+}
+
+static bool first_pass(struct import *m, struct file *f) {
+  struct pass p = {.m = m, .k = f, .t = traceg_open(f->path, m->e)};
+  if (!p.t) return false;
+  f->head = *traceg_head(p.t);
+  f->unit = unit_of(m, f, f->head.name);
+  f->head.name = NULL;
+  f->shared_bytes = f->head.shared_bytes;
+  p.code = f->unit->code;
+  if (p.code) rebuild_regs(p.code, f->head.regs);
+  const bool good = p.code && read_file(&p);
+  if (f->unit->path == f->path) f->unit->shared_bytes = f->shared_bytes;
+  else if (f->unit->shared_bytes != f->shared_bytes) f->unit->shared_bytes = SHARED_DIFFERS;
   traceg_close(p.t);
   return good;
 }
 
-static bool second_pass(struct import *m, struct traced_kernel *k) {
-  struct pass p = {.m = m, .k = k, .t = traceg_open(k->path, m->e)};
+static bool second_pass(struct import *m, struct file *k) {
+  struct pass p = {.m = m, .k = k, .code = k->unit->code, .t = traceg_open(k->path, m->e)};
   bool good = p.t != NULL;
   if (good && !same_head(traceg_head(p.t), &k->head))
     good = err_at(m->e, k->path, 1, 1, "found another head than before, expected a file that stays");
@@ -288,45 +317,54 @@ static bool second_pass(struct import *m, struct traced_kernel *k) {
 
 /* ---- the trace ---- */
 
-static void add_kernel(struct import *m, struct traced_kernel *k) {
-  const struct traceg_head *h = &k->head;
-  const struct code c = {.name = h->name,
-                         .file = k->path,
+static void add_code(struct import *m, struct unit *u) {
+  const struct code c = {.name = u->name,
+                         .file = u->path,
                          .line = 1,
                          .col = 1,
-                         .insn = k->built.insn,
-                         .n = k->built.n,
-                         .nreg = k->built.nreg,
-                         .npred = k->built.npred,
-                         .shared_bytes = k->shared_bytes,
-                         .local_bytes = (k->local_bytes + 3) / 4 * 4};
-  const struct trf_code t = {.code = &c, .text = (const char *const *)k->built.text, .cls = k->built.cls, .ptx = ""};
-  const struct trf_launch l = {.code = trf_add_code(m->w, &t),
+                         .insn = u->built.insn,
+                         .n = u->built.n,
+                         .nreg = u->built.nreg,
+                         .npred = u->built.npred,
+                         .shared_bytes = u->shared_bytes == SHARED_DIFFERS ? 0 : u->shared_bytes,
+                         .local_bytes = (u->local_bytes + 3) / 4 * 4};
+  const struct trf_code t = {.code = &c, .text = (const char *const *)u->built.text, .cls = u->built.cls, .ptx = ""};
+  u->number = trf_add_code(m->w, &t);
+}
+
+static void add_launch(struct import *m, const struct file *f) {
+  const struct traceg_head *h = &f->head;
+  const struct unit *u = f->unit;
+  const struct trf_launch l = {.code = u->number,
                                .grid = {h->grid[0], h->grid[1], h->grid[2]},
                                .block = {h->block[0], h->block[1], h->block[2]},
-                               .shared_bytes = k->shared_bytes,
-                               .regs = k->built.nreg,
-                               .local_words = (k->local_bytes + 3) / 4,
-                               .code_base = k->code_base,
+                               .shared_bytes = f->shared_bytes,
+                               .shared_dyn = u->shared_bytes == SHARED_DIFFERS ? f->shared_bytes : 0,
+                               .regs = u->built.nreg,
+                               .local_words = (u->local_bytes + 3) / 4,
+                               .code_base = u->code_base,
                                .stride = 1};
   trf_launch_begin(m->w, &l);
 }
 
-/* Kernels lie one behind the other; when there is no room, from the beginning again. */
-static void place_code(struct import *m) {
+/* The code of every kernel. They lie one behind the other; when there is no room, from the beginning again. */
+static bool finish_units(struct import *m) {
   uint32_t at = CODE_BASE;
-  for (uint32_t k = 0; k < m->n; k++) {
-    const uint32_t bytes = (8 * m->kernel[k].built.n + 127) & ~127u;
+  for (uint32_t k = 0; k < m->units; k++) {
+    struct unit *u = m->unit[k];
+    if (!rebuild_finish(u->code, u->path, TRF_INSNS, &u->built, m->e)) return false;
+    const uint32_t bytes = (8 * u->built.n + 127) & ~127u;
     if (bytes > GLOBAL_END - at) at = CODE_BASE;
-    m->kernel[k].code_base = at;
+    u->code_base = at;
     at += bytes;
     if (at >= GLOBAL_END) at = CODE_BASE;
   }
+  return true;
 }
 
 static char *meta_of(const struct import *m, const char *path) {
   json_t *binary = json_array();
-  for (uint32_t k = 0; k < m->n; k++) json_array_append_new(binary, json_integer(m->kernel[k].head.binary));
+  for (uint32_t k = 0; k < m->units; k++) json_array_append_new(binary, json_integer(m->unit[k]->binary));
   json_t *j = json_pack("{s:s, s:s, s:o}", "program", "regtwin " RT_VERSION, "format", "accel-sim", "binary", binary);
   if (j) json_object_set_new(j, "path", json_string(path)); /* not one that is no UTF-8 */
   char *text = j ? json_dumps(j, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
@@ -338,9 +376,10 @@ static bool write_trace(struct import *m, const char *path, const char *out, int
   char *meta = meta_of(m, path);
   bool good = (m->w = trf_create(out, TRF_IMPORTED, meta ? meta : "{}", m->e)) != NULL;
   if (!good) m->w = NULL;
+  for (uint32_t k = 0; k < m->units && good; k++) add_code(m, m->unit[k]);
   for (uint32_t k = 0; k < m->n && good; k++) {
-    add_kernel(m, &m->kernel[k]);
-    good = second_pass(m, &m->kernel[k]);
+    add_launch(m, &m->file[k]);
+    good = second_pass(m, &m->file[k]);
     if (good) trf_launch_end(m->w);
   }
   if (m->w) good = trf_finish(m->w, good, fd, m->e) && good;
@@ -348,13 +387,15 @@ static bool write_trace(struct import *m, const char *path, const char *out, int
   return good;
 }
 
-static void free_kernels(struct import *m) {
-  for (uint32_t k = 0; k < m->n; k++) {
-    free(m->kernel[k].head.name);
-    opmap_free(m->kernel[k].map);
-    rebuild_free(m->kernel[k].code);
+static void free_units(struct import *m) {
+  for (uint32_t k = 0; k < m->units; k++) {
+    free(m->unit[k]->name);
+    opmap_free(m->unit[k]->map);
+    rebuild_free(m->unit[k]->code);
+    free(m->unit[k]);
   }
-  free(m->kernel);
+  free(m->unit);
+  free(m->file);
 }
 
 bool traceg_import(const char *path, const char *opcodes, const char *out, int *fd, struct import_report *report,
@@ -364,22 +405,23 @@ bool traceg_import(const char *path, const char *opcodes, const char *out, int *
   *report = (struct import_report){0};
   if (is_list && !traceg_list(path, &list, e)) return false;
   struct import m = {.opcodes = opcodes, .n = list.n, .pages = pages_new(), .rep = report, .e = e};
-  m.kernel = xcalloc(m.n, sizeof *m.kernel);
+  m.file = xcalloc(m.n, sizeof *m.file);
   bool good = true;
   for (uint32_t k = 0; k < m.n && good; k++) {
-    m.kernel[k].path = list.path[k];
-    good = first_pass(&m, &m.kernel[k]);
+    m.file[k].path = list.path[k];
+    good = first_pass(&m, &m.file[k]);
   }
-  if (good) {
+  if (good && finish_units(&m)) {
     pages_place(m.pages);
-    place_code(&m);
     good = write_trace(&m, path, out, fd);
+  } else {
+    good = false;
   }
   report->kernels = m.n;
   report->copies = list.copies;
   report->part = pages_part(m.pages);
   report->parts = pages_parts(m.pages);
-  free_kernels(&m);
+  free_units(&m);
   pages_free(m.pages);
   if (is_list) traceg_list_free(&list);
   return good;

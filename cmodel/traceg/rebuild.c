@@ -33,13 +33,16 @@ static void table_add(struct table *t, uint64_t hash, uint32_t item) {
 
 /* ---- static instructions ---- */
 
-struct rebuild *rebuild_new(const struct traceg_head *h, const struct opmap *map, uint32_t most) {
+struct rebuild *rebuild_new(const struct opmap *map, uint32_t most) {
   struct rebuild *r = xcalloc(1, sizeof *r);
   r->map = map;
   r->most = most;
-  r->regs = h->regs;
   r->start = NONE;
   return r;
+}
+
+void rebuild_regs(struct rebuild *r, uint32_t regs) {
+  if (regs > r->regs) r->regs = regs;
 }
 
 void rebuild_free(struct rebuild *r) {

@@ -16,8 +16,9 @@
 #include "traceg/traceg.h"
 
 struct rebuild;
-/* Of one kernel. most: static instructions, those that are added for the control flow not counted. */
-struct rebuild *rebuild_new(const struct traceg_head *h, const struct opmap *map, uint32_t most);
+/* Of one kernel, all of its launches. most: static instructions, those that are added for the control flow not counted. */
+struct rebuild *rebuild_new(const struct opmap *map, uint32_t most);
+void rebuild_regs(struct rebuild *r, uint32_t regs); /* a launch has so many registers per thread */
 void rebuild_free(struct rebuild *r);
 
 enum { REBUILD_NONE = -1 };
