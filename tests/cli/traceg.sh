@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Traces of Accel-Sim (docs/accel-sim.md): run as they are, imported, exported; what is exported, an independent reader by the rules of
+# Accel-Sim's parser accepts (tests/traceg/check.c); export and import keep instructions, lanes, addresses and CTAs; files that are cut
+# off, damaged or wrong are refused with their place, and leave nothing.
+. "$(dirname "$0")/../lib.sh"
+here=tests/traceg
+gcc -O1 -Wall -Wextra -Werror $here/check.c -o "$tmp/check" || not_ok 'the independent reader compiles'
+
+# ---- as they are
+"$regtwin" run $here/kernelslist.g --json "$tmp/a.json" >"$tmp/out" 2>"$tmp/err"
+equal 'a list runs' $? 0
+equal 'all of its instructions' "$(get warp_instructions "$tmp/a.json") $(get ctas "$tmp/a.json")" '80 3'
+has 'copies are passed over, which a line says' ': 3 copies to the GPU are passed over$' "$tmp/err"
+equal 'an unknown opcode is one warning, with counts' \
+  "$(grep -c 'warning: .*found 1 unknown opcodes in 1 of 80 instructions (STRANGE.OP), which take the default class' "$tmp/err")/$(grep -c warning "$tmp/err")" 1/1
+cp $here/*.traceg "$tmp"
+xz -k "$tmp/kernel-1.traceg" "$tmp/kernel-2.traceg"
+sed 's/traceg$/traceg.xz/' $here/kernelslist.g >"$tmp/xz.g"
+"$regtwin" run "$tmp/xz.g" --json "$tmp/b.json" >"$tmp/out" 2>&1
+same 'compressed: the same' <(statistics "$tmp/a.json" | grep -vE '"(kernel|launch_file|seed)"') \
+  <(statistics "$tmp/b.json" | grep -vE '"(kernel|launch_file|seed)"')
+"$regtwin" trace import $here/kernelslist.g -o "$tmp/i.trf" >"$tmp/out" 2>"$tmp/err"
+has 'import says what it made' 'i.trf: 2 launches, 3 CTAs, 80 warp instructions$' "$tmp/out"
+"$regtwin" run "$tmp/i.trf" --json "$tmp/b.json" >"$tmp/out" 2>&1
+same 'imported before: the same' <(statistics "$tmp/a.json" | grep -vE '"(kernel|launch_file|seed)"') \
+  <(statistics "$tmp/b.json" | grep -vE '"(kernel|launch_file|seed)"')
+"$regtwin" run $here/kernel-1.traceg "$tmp/kernel-2.traceg.xz" >"$tmp/out" 2>&1
+equal 'files alone, side by side' "$(grep -cE '^  warp instructions +59 +21$' "$tmp/out")" 1
+echo 'sfu STRANGE' >"$tmp/my.map"
+REGTWIN_OPCODES=$tmp/my.map "$regtwin" run $here/kernelslist.g >"$tmp/out" 2>"$tmp/err"
+hasnt 'an opcode map of a user knows it' warning "$tmp/err"
+sed 's/^-binary version = 70/-binary version = 90/' $here/kernel-1.traceg >"$tmp/hopper.traceg"
+"$regtwin" trace import "$tmp/hopper.traceg" -o "$tmp/h.trf" >"$tmp/out" 2>&1
+has 'a GPU without a map' 'hopper.traceg: error: found binary version 90, expected one of 80 86 87 89 30 .*--opcodes' "$tmp/out"
+{ echo 'versions 90'; sed '/^versions/d' cmodel/traceg/opcodes/volta.map; } >"$tmp/hopper.map"
+check 'and with one' "$regtwin" trace import "$tmp/hopper.traceg" -o "$tmp/h.trf" --opcodes "$tmp/hopper.map"
+
+# ---- systems
+mapfile -t systems < <("$regtwin" list systems | sed '1,/^$/!d' | awk 'NR > 1 && $1 ~ /^[A-Za-z]/ { print $1 }')
+ran=0 refused=0
+for s in FineReg VT RegMutex Reg+DRAM LTRF SHRF RFC Malekeh BOW Linebacker CERF; do
+  if "$regtwin" run $here/kernelslist.g --system "$s" >"$tmp/out" 2>"$tmp/err"; then ran=$((ran + 1))
+  elif grep -qE 'found .*, expected ' "$tmp/err"; then refused=$((refused + 1)); echo "# $s: $(tail -n 1 "$tmp/err")"
+  else not_ok "$s" "$(cat "$tmp/err")"; fi
+done
+check "systems: $ran run, $refused are refused with a reason" test $ran -ge 8
+for s in SL-Full SL-Float; do
+  "$regtwin" run $here/kernelslist.g --system $s >"$tmp/out" 2>&1
+  equal "$s is refused" $? 2
+  has "$s: by name" 'found a trace under compile.narrow=.*: .*' "$tmp/out"
+done
+"$regtwin" run $here/kernelslist.g --set sim.check=true >"$tmp/out" 2>&1
+has 'values are refused by name' 'found a trace under sim.check, expected a launch file: this trace has no values' "$tmp/out"
+"$regtwin" run $here/kernelslist.g --sms 4 --threads 1 --json "$tmp/a.json" >"$tmp/out" 2>&1
+"$regtwin" run $here/kernelslist.g --sms 4 --threads 2 --json "$tmp/b.json" >"$tmp/out" 2>&1
+same 'several SMs, one and two threads' <(statistics "$tmp/a.json") <(statistics "$tmp/b.json")
+
+# ---- export, then import
+total() { awk -v k="$2" '{ for (i = 2; i < NF; i++) if ($i == k) n += $(i + 1) } END { print n }' "$1"; }
+for k in vecadd bfs sgemm stencil conv_tensor histogram lud; do
+  "$regtwin" trace record $k --size small -o "$tmp/$k.trf" >"$tmp/out" 2>&1 || { not_ok "$k is recorded" "$(cat "$tmp/out")"; continue; }
+  "$regtwin" trace export "$tmp/$k.trf" -o "$tmp/$k" --xz --verify >"$tmp/out" 2>"$tmp/err"
+  equal "$k: what was exported and imported has the same instructions, lanes, addresses, CTAs" $? 0
+  equal "$k: and says so" "$(grep -cE '^  (what it was|lanes|addresses|order: .*) +0 +0.00 %$' "$tmp/out")" 4
+  check "$k: an independent reader accepts it" "$tmp/check" "$tmp/$k/kernelslist.g"
+  "$tmp/check" "$tmp/$k/kernelslist.g" >"$tmp/checked"
+  "$regtwin" trace info "$tmp/$k.trf" --json "$tmp/info.json" >/dev/null
+  equal "$k: and reads as many instructions, lanes and CTAs" \
+    "$(total "$tmp/checked" insts) $(total "$tmp/checked" lanes) $(total "$tmp/checked" ctas)" \
+    "$(awk -F '[:,]' '/"warp_insns"/ { w = $2 } /"thread_insns"/ { t += $2 } /"ctas"/ { c = $2 } END { print w + 0, t + 0, c + 0 }' <(tac "$tmp/info.json" | grep -v '^ *"meta"'))"
+  sed -n "s/^cycles on \([^:]*\)/# $k: &/p" "$tmp/out"
+done
+check 'plain files, too' "$regtwin" trace export "$tmp/vecadd.trf" -o "$tmp/plain"
+check 'and an independent reader accepts them' "$tmp/check" "$tmp/plain/kernelslist.g"
+same 'which are what the compressed ones hold' "$tmp/plain/kernel-1.traceg" <(xz -dc "$tmp/vecadd/kernel-1.traceg.xz")
+"$regtwin" trace export "$tmp/i.trf" -o "$tmp/again" --verify >"$tmp/out" 2>&1
+equal 'an imported trace, exported again, is the same' "$(grep -cE '^  .* 0 +0.00 %$' "$tmp/out")" 9
+has 'with the opcodes and versions that it came with' '^-binary version = 70$' "$tmp/again/kernel-1.traceg"
+
+# ---- bad input: name, what is done to a file, expected message
+refused() {   # name, file, pattern
+  local before after
+  before=$(ls -A "$tmp/bad")
+  "$regtwin" trace import "$2" -o "$tmp/bad/x.trf" >"$tmp/out" 2>&1
+  equal "$1: refused" $? 2
+  has "$1: with a place and a reason" "$3" "$tmp/out"
+  equal "$1: one line" "$(wc -l <"$tmp/out")" 1
+  after=$(ls -A "$tmp/bad")
+  if [ "$before" = "$after" ]; then ok "$1: nothing is left"; else not_ok "$1: nothing is left" "$after"; fi
+}
+mkdir "$tmp/bad"
+k=$tmp/bad/k.traceg
+head -n 30 $here/kernel-1.traceg >"$k"; refused 'cut off within a warp' "$k" 'k.traceg:31:1: error: found the end of the file, expected more instructions of the warp: the file is cut off$'
+head -n 60 $here/kernel-1.traceg >"$k"; refused 'cut off between CTAs' "$k" 'k.traceg:.*: error: found 1 thread blocks, expected 2, as the grid has$|expected'
+sed 's/^0050 .*/0050 0000ffff 0 BRA zero 0/' $here/kernel-1.traceg >"$k"; refused 'no number' "$k" "k.traceg:28:21: error: found 'zero', expected how many source registers, 0 to 8\$"
+sed 's/^insts = 15/insts = 14/' $here/kernel-1.traceg >"$k"; refused 'more instructions than announced' "$k" "error: found '00f0', expected 'warp = N' or '#END_TB'\$"
+sed 's/^insts = 15/insts = 4000000000/' $here/kernel-1.traceg >"$k"; refused 'a number that is too large' "$k" "found '4000000000', expected a number of instructions, 0 to 2147483647\$"
+sed 's/^-grid dim.*/-grid dim = (2147483647,65535,65535)/' $here/kernel-1.traceg >"$k"; refused 'a huge grid' "$k" 'found a grid of \(2147483647,65535,65535\) CTAs, expected at most 4294967295 together$'
+sed 's/^-block dim.*/-block dim = (1024,2,1)/' $here/kernel-1.traceg >"$k"; refused 'a huge block' "$k" 'found a block of 2048 threads, expected at most 1024$'
+sed 's/^thread block = 1,0,0/thread block = 0,0,0/' $here/kernel-1.traceg >"$k"; refused 'a CTA twice' "$k" 'found thread block 0,0,0 twice, expected each once$'
+sed '0,/LDG.E.SYS/s/LDG.E.SYS 1 R4 4 1 0x7f0641000000 4/LDG.E.SYS 1 R4 0/' $here/kernel-1.traceg >"$k"; refused 'an access without addresses' "$k" 'k.traceg:26:20: error: found an access without addresses, expected its width and addresses$'
+sed 's/STS 2 R0 R6 4 1 0x0 4/STS 2 R0 R6 4 1 0x100000 4/' $here/kernel-1.traceg >"$k"; refused 'an address out of shared memory' "$k" 'found shared address 100000, expected at most 227 KB$'
+head -c 400 "$tmp/kernel-1.traceg.xz" >"$tmp/bad/k.traceg.xz"; refused 'compressed and cut off' "$tmp/bad/k.traceg.xz" 'k.traceg.xz:.*: error: found the end of the compressed data, expected more: the file is cut off$'
+cp $here/kernel-1.traceg "$tmp/bad/k.traceg.xz"; refused 'not compressed' "$tmp/bad/k.traceg.xz" 'k.traceg.xz:1:1: error: found other data, expected a file of xz$'
+printf 'kernel-1.traceg\n../kernel-2.traceg\n' >"$tmp/bad/l.g"; refused 'a list that leaves its directory' "$tmp/bad/l.g" "l.g:2:1: error: found '../kernel-2.traceg', expected a file beside the list"
+printf 'MemcpyHtoD,0x0,4\n' >"$tmp/bad/l.g"; refused 'a list without kernels' "$tmp/bad/l.g" 'l.g:2:1: error: found no kernel, expected the name of a .traceg file$'
+printf 'kernel-9.traceg\n' >"$tmp/bad/l.g"; refused 'a file that is not there' "$tmp/bad/l.g" 'kernel-9.traceg: error: cannot open it: No such file or directory$'
+head -c 70000 /dev/zero | tr '\0' 'x' >"$k"; refused 'a long line' "$k" 'k.traceg:1:1: error: found a line of more than 65536 bytes, expected a shorter one$'
+printf -- '-grid\0dim\n' >"$k"; refused 'a NUL' "$k" 'k.traceg:1:6: error: found a NUL, expected text$'
+sed '0,/^0000 /s/^0000 ffffffff 1/0010 ffffffff 1/' $here/kernel-1.traceg >"$k"; refused 'warps that begin elsewhere' "$k" 'found a warp that begins at PC 10, and one at PC 0, expected the same of all$'
+
+# ---- a full disk, and other outputs that cannot be written
+"$regtwin" trace export "$tmp/vecadd.trf" -o "$tmp/vecadd.trf" >"$tmp/out" 2>&1
+has 'a directory that is a file' 'vecadd.trf/kernel-1.traceg: error: cannot write it: Not a directory$' "$tmp/out"
+(ulimit -f 100; "$regtwin" trace export "$tmp/vecadd.trf" -o "$tmp/full") >"$tmp/out" 2>&1
+equal 'no room' $? 2
+has 'no room: one message' 'kernel-1.traceg: error: cannot write it: File too large$' "$tmp/out"
+equal 'no room: nothing is left' "$(find "$tmp/full" 2>/dev/null | wc -l)" 0
