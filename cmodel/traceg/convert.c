@@ -3,7 +3,7 @@
  * convert: the nearest instruction of ours for one of a trace. What counts is what timing and analyses use: unit, kind and
  * space of an access, its width, registers. A trace names the first register of an operand only. Where the opcode says how
  * many there are, the others are added: of loads and stores by their width, of 64-bit addresses (.E), of double precision,
- * of the result and third source of IMAD.WIDE, of matrices (LDSM).
+ * of the result and third source of IMAD.WIDE, of matrices (LDSM, HMMA).
  */
 #include <stdlib.h>
 
@@ -113,6 +113,23 @@ static void wide(struct insn *i, const struct traced *t) {
   for (unsigned k = 0; k < t->nsrc; k++) source(i, t->src[k], k == 2 ? 2 : 1);
 }
 
+/* HMMA.SHAPE.TYPE D, A, B, C; shapes 16816 and above take two intervals of the unit, which an instruction of ours with six
+ * sources does. With three sources listed they are vectors, of which six registers at most can be named; a trace that was
+ * exported lists four, as our instructions have each register for itself: the fourth one stands for the others. */
+static void tensor(struct insn *i, const struct traced *t) {
+  const char *shape = strchr(t->opcode, '.');
+  const bool two =
+      shape && !strncmp(shape, ".168", 4) && shape[4] >= '0' && shape[4] <= '9' && strncmp(shape, ".1688.", 6);
+  const bool vectors = t->nsrc == 3 && shape && !strncmp(shape, ".168", 4);
+  i->op = OP_MMA;
+  i->type = T_F32;
+  for (unsigned k = 0; k < t->ndst; k++)
+    vector(i->dst, &i->ndst, INSN_DST, t->dst[k], !vectors ? 1 : has_part(t->opcode, "F32") ? 4 : 2);
+  for (unsigned k = 0; k < t->nsrc; k++)
+    vector(i->src, &i->nsrc, INSN_SRC, t->src[k], !vectors || (!two && k == 1) ? 1 : 2);
+  while (two && i->nsrc >= 4 && i->nsrc < 6) i->src[i->nsrc] = i->src[i->nsrc - 1], i->nsrc++;
+}
+
 static void barrier(struct insn *i) {
   i->op = OP_BAR;
   i->sub = BAR_SYNC;
@@ -170,6 +187,7 @@ void convert_insn(const struct traced *t, bool copies, struct insn *out, uint8_t
       out->ndst = 0;
       break;
     case OC_EXIT: out->op = OP_EXIT; break;
+    case OC_TENSOR: tensor(out, t); break;
     case OC_BARRIER: barrier(out); break;
     default:
       if (has_part(t->opcode, "WIDE") && c == OC_IMUL) wide(out, t);

@@ -34,18 +34,53 @@ static const char *multiply(const struct insn *i) {
 
 /* Operations that one name stands for, whatever the type. */
 static const char *const plain[OP_COUNT] = {
-    [OP_NOP] = "NOP",         [OP_MOV] = "MOV",        [OP_PACK] = "PRMT",      [OP_UNPACK] = "PRMT",
-    [OP_PRMT] = "PRMT",       [OP_SELP] = "SEL",       [OP_SLCT] = "SEL",       [OP_ADDC] = "IADD3.X",
-    [OP_SUBC] = "IADD3.X",    [OP_SAD] = "VABSDIFF",   [OP_DP4A] = "IDP.4A",    [OP_DP2A] = "IDP.2A",
-    [OP_AND] = "LOP3.LUT",    [OP_OR] = "LOP3.LUT",    [OP_XOR] = "LOP3.LUT",   [OP_NOT] = "LOP3.LUT",
-    [OP_CNOT] = "LOP3.LUT",   [OP_LOP3] = "LOP3.LUT",  [OP_SHL] = "SHF.L.U32",  [OP_SHR] = "SHF.R.U32",
-    [OP_SHF] = "SHF.L.W.U32", [OP_POPC] = "POPC",      [OP_CLZ] = "FLO",        [OP_BFIND] = "FLO",
-    [OP_FNS] = "FLO",         [OP_BREV] = "BREV",      [OP_BFE] = "SGXT",       [OP_BFI] = "PRMT",
-    [OP_SZEXT] = "SGXT",      [OP_BMSK] = "BMSK",      [OP_SIN] = "MUFU.SIN",   [OP_COS] = "MUFU.COS",
-    [OP_LG2] = "MUFU.LG2",    [OP_EX2] = "MUFU.EX2",   [OP_TANH] = "MUFU.TANH", [OP_COPYSIGN] = "FSEL",
-    [OP_TESTP] = "FCHK",      [OP_VOTE] = "VOTE",      [OP_MATCH] = "MATCH",    [OP_REDUX] = "REDUX",
-    [OP_ACTIVEMASK] = "VOTE", [OP_MMA] = "HMMA.16816", [OP_MEMBAR] = "MEMBAR",  [OP_PREFETCH] = "CCTL.E.PF2",
-    [OP_PRINT] = "NOP",       [OP_BRA] = "BRA",        [OP_EXIT] = "EXIT",      [OP_TRAP] = "EXIT",
+    [OP_NOP] = "NOP",
+    [OP_MOV] = "MOV",
+    [OP_PACK] = "PRMT",
+    [OP_UNPACK] = "PRMT",
+    [OP_PRMT] = "PRMT",
+    [OP_SELP] = "SEL",
+    [OP_SLCT] = "SEL",
+    [OP_ADDC] = "IADD3.X",
+    [OP_SUBC] = "IADD3.X",
+    [OP_SAD] = "VABSDIFF",
+    [OP_DP4A] = "IDP.4A",
+    [OP_DP2A] = "IDP.2A",
+    [OP_AND] = "LOP3.LUT",
+    [OP_OR] = "LOP3.LUT",
+    [OP_XOR] = "LOP3.LUT",
+    [OP_NOT] = "LOP3.LUT",
+    [OP_CNOT] = "LOP3.LUT",
+    [OP_LOP3] = "LOP3.LUT",
+    [OP_SHL] = "SHF.L.U32",
+    [OP_SHR] = "SHF.R.U32",
+    [OP_SHF] = "SHF.L.W.U32",
+    [OP_POPC] = "POPC",
+    [OP_CLZ] = "FLO",
+    [OP_BFIND] = "FLO",
+    [OP_FNS] = "FLO",
+    [OP_BREV] = "BREV",
+    [OP_BFE] = "SGXT",
+    [OP_BFI] = "PRMT",
+    [OP_SZEXT] = "SGXT",
+    [OP_BMSK] = "BMSK",
+    [OP_SIN] = "MUFU.SIN",
+    [OP_COS] = "MUFU.COS",
+    [OP_LG2] = "MUFU.LG2",
+    [OP_EX2] = "MUFU.EX2",
+    [OP_TANH] = "MUFU.TANH",
+    [OP_COPYSIGN] = "FSEL",
+    [OP_TESTP] = "FCHK",
+    [OP_VOTE] = "VOTE",
+    [OP_MATCH] = "MATCH",
+    [OP_REDUX] = "REDUX",
+    [OP_ACTIVEMASK] = "VOTE",
+    [OP_MEMBAR] = "MEMBAR",
+    [OP_PREFETCH] = "CCTL.E.PF2",
+    [OP_PRINT] = "NOP",
+    [OP_BRA] = "BRA",
+    [OP_EXIT] = "EXIT",
+    [OP_TRAP] = "EXIT",
     [OP_SHFL] = "SHFL.IDX",
 };
 
@@ -70,6 +105,7 @@ static const char *compute(const struct insn *i) {
     case OP_SQRT: return "MUFU.SQRT";
     case OP_RSQRT: return "MUFU.RSQ";
     case OP_CVT: return conversion(i);
+    case OP_MMA: return i->nsrc == 6 ? "HMMA.16816.F32" : "HMMA.1688.F32";
     case OP_BAR:
       return i->sub == BAR_WARP     ? "WARPSYNC"
              : i->sub == BAR_ARRIVE ? "BAR.ARV"

@@ -296,6 +296,7 @@ static void converted(void **state) {
   assert_true(i[1].op == OP_CPASYNC && i[1].vec == 16 && i[1].src[1].words == 2);
   assert_true(i[2].sub == ASYNC_COMMIT && i[3].sub == ASYNC_WAIT && i[3].src[0].imm == 0);
   assert_true(i[5].op == OP_LDMATRIX && i[5].ndst == 4 && i[5].dst[3].reg == 11);
+  assert_true(i[6].op == OP_MMA && i[6].nsrc == 6 && i[6].src[5].reg == 13 && i[6].ndst == 4);
   assert_true(i[7].space == SP_GENERIC && i[9].ndst == 1 && i[10].op == OP_ATOM && i[10].ndst == 0);
   assert_true(i[11].src[0].words == 2 && i[12].target == 11);
   assert_true(i[14].op == OP_EXIT && i[14].guard.kind == O_PRED && i[16].guard.kind == O_NONE);
