@@ -171,8 +171,21 @@ void sass_name(const struct insn *i, char buf[SASS_NAME]) {
 
 static unsigned words_of(const struct opnd *o) { return o->kind == O_REG ? o->words : 0; }
 
+static bool follow(const struct insn *i, unsigned k) {
+  return i->src[k].kind == O_REG && i->src[k + 1].kind == O_REG && i->src[k + 1].reg == i->src[k].reg + 1;
+}
+
+/* The sources of a matrix instruction that begin a vector, where all of them lie so: of three vectors of two, or of two, one
+ * and two. 0: not so. */
+static unsigned vectors(const struct insn *i) {
+  if (i->op != OP_MMA || i->nsrc < 5 || !follow(i, 0) || !follow(i, i->nsrc - 2)) return 0;
+  if (i->nsrc == 6 && !follow(i, 2)) return 0;
+  return i->nsrc == 6 ? 0x15 : 0xd; /* bits of 0, 2 and 4; of 0, 2 and 3 */
+}
+
 unsigned sass_registers(const struct insn *i, int *dst, unsigned char *src, unsigned *nsrc, unsigned most) {
   const bool access = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_LDMATRIX;
+  const unsigned begin = vectors(i);
   unsigned all = 0;
   *dst = -1;
   *nsrc = 0;
@@ -183,6 +196,7 @@ unsigned sass_registers(const struct insn *i, int *dst, unsigned char *src, unsi
   for (unsigned k = 0; k < i->nsrc; k++) {
     const bool reg = i->src[k].kind == O_REG, address = access && !k;
     all += words_of(&i->src[k]);
+    if (begin && !(begin >> k & 1)) continue;
     if ((i->op == OP_ST && k > 1) || *nsrc == most || (!reg && !address)) continue;
     src[(*nsrc)++] = reg ? (unsigned char)i->src[k].reg : TRACEG_ZERO;
   }
