@@ -212,18 +212,16 @@ void image_foreign_begin(void) {
   mallopt(M_MMAP_MAX, 1 << 20);
 }
 
-/* What is mapped but for the program and the image: at most `most` ranges, ascending. */
+/* What is mapped above the image, where the stack and libraries lie: at most `most` ranges, ascending. Below it are the program
+ * and what a sanitizer keeps for itself. */
 static unsigned foreign_ranges(struct range *r, unsigned most) {
   unsigned n = 0;
   char line[512];
-  bool own = true; /* the program's file comes first, at its fixed address */
   FILE *f = fopen("/proc/self/maps", "re");
   while (f && n < most && fgets(line, sizeof line, f)) {
     unsigned long from, to;
     int at = 0;
-    if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &from, &to, &at) < 2) continue;
-    if (from >= 0x40000000) own = false;
-    if (own || strstr(line, "[heap]") || image_holds((void *)from)) continue;
+    if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &from, &to, &at) < 2 || from < IMAGE_BASE + IMAGE_SIZE) continue;
     r[n] = (struct range){.from = from, .to = to};
     snprintf(r[n++].name, sizeof r->name, "%.*s", (int)strcspn(line + at, "\n"), at ? line + at : "");
   }
