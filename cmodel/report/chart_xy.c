@@ -108,12 +108,15 @@ static void mark(FILE *f, unsigned shape, double x, double y, const char *rgb, b
 
 static bool there(const struct chart_point *p) { return !isnan(p->x) && !isnan(p->y); }
 
+/* Where lines lie on each other, the first one is seen between the dashes of the later ones. */
 static void series_line(FILE *f, const struct chart_xy *c, const struct chart_series *s) {
+  static const char *const dashes[] = {"", " stroke-dasharray=\"9 4\"", " stroke-dasharray=\"4 4\"",
+                                       " stroke-dasharray=\"12 3 3 3\"", " stroke-dasharray=\"2 3\""};
   bool open = false;
   for (unsigned i = 0; i < s->n; i++) {
     const struct chart_point *p = &s->point[i];
     if (!there(p)) continue;
-    if (!open) fprintf(f, "<path class=\"s\" stroke=\"%s\" d=\"", s->rgb);
+    if (!open) fprintf(f, "<path class=\"s\" stroke=\"%s\"%s d=\"", s->rgb, dashes[(s - c->series) % SHAPES]);
     fprintf(f, "%c%.1f %.1f", open ? 'L' : 'M', place_x(c, p->x), place_y(c, p->y));
     open = true;
   }

@@ -58,7 +58,7 @@ void report_style(FILE *f) {
       ".d{fill:#1b1b1b;fill-opacity:.6;stroke:#fff;stroke-width:.6}.d.o{fill:#fff;fill-opacity:1;stroke:#1b1b1b;stroke-"
       "width:1}\n"
       "table{border-collapse:collapse;font-size:13px;margin:.5em "
-      "0}caption,figcaption{text-align:left;color:#3d3d3d;font-size:13px;"
+      "0}caption,figcaption,.c{text-align:left;color:#3d3d3d;font-size:13px;"
       "margin:.3em 0;max-width:860px}\n"
       "th,td{text-align:left;padding:2px 8px;border-bottom:1px solid #ddd;vertical-align:top}th{border-bottom:1px "
       "solid #1b1b1b}\n"

@@ -55,12 +55,12 @@ static void findings(const struct findings *x, const struct view *v, unsigned ke
   const unsigned none = x->nclaim - claimed(x);
   fputs("<h3>", f);
   html_print(f, "%s: %.100s, %s: %s", of->id, papers[of->paper].source, of->where, of->title);
-  fputs("</h3>\n<table><caption>", f);
-  html_print(f, "%.60s, size %.30s; %u of the %u kernels have a run on every system that ran.", v->machine,
+  fputs("</h3>\n<p class=\"c\">", f);
+  html_print(f, "%.60s, size %.30s; %u of %u kernels have a run on every system that ran.", v->machine,
              v->size[0] ? v->size : "-", x->runs, kernels);
-  if (none) fprintf(f, " Of %u more numbers of the paper there is no run.", none);
+  if (none) fprintf(f, " There is no run for %u more of the paper's numbers.", none);
   if (of->note[0]) fputs(" Note: ", f), html_text(f, of->note);
-  fputs("</caption>\n<tr><th></th><th class=\"n\">paper</th><th class=\"n\">here</th></tr>\n", f);
+  fputs("</p>\n<table><tr><th></th><th class=\"n\">paper</th><th class=\"n\">here</th></tr>\n", f);
   for (unsigned i = 0; i < x->nclaim; i++)
     if (!isnan(x->claim[i].ours)) claim(&x->claim[i], f);
   fputs("</table>\n", f);

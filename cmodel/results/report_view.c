@@ -300,11 +300,11 @@ static void occupancy(struct part *p) {
 /* ---- curves ---- */
 
 static bool logarithmic(const struct swept *w) {
-  return w->key->type == KEY_INT && w->n > 2 && w->value[0].number > 0 &&
+  return w->key->type == KEY_INT && !w->together && w->n > 2 && w->value[0].number > 0 &&
          w->value[w->n - 1].number >= 8 * w->value[0].number;
 }
 static double place(const struct swept *w, unsigned i) {
-  return w->key->type != KEY_INT ? i : logarithmic(w) ? log2(w->value[i].number) : w->value[i].number;
+  return w->key->type != KEY_INT || w->together ? i : logarithmic(w) ? log2(w->value[i].number) : w->value[i].number;
 }
 
 /* Fewer than two points are no curve. */
@@ -330,6 +330,18 @@ static bool curve_of(struct part *p, unsigned w, unsigned s, struct chart_series
   return there > 1;
 }
 
+static void own_points(const struct part *p, const struct swept *w) {
+  bool same = true;
+  for (unsigned s = 1; s < p->v->nsystem; s++) same &= w->own[s] == w->own[0];
+  fputs(same ? "The systems' own point: " : "Own points: ", p->f);
+  for (unsigned s = 0; s < (same ? 1 : p->v->nsystem); s++) {
+    if (s) fputs("; ", p->f);
+    if (!same) html_short(p->f, p->v->system[s], 34), fputs(": ", p->f);
+    html_text(p->f, w->value[w->own[s]].text);
+  }
+  fputs(".", p->f);
+}
+
 static void curve_caption(const struct part *p, unsigned w, bool cut) {
   fputs("<figcaption>", p->f);
   html_text(p->f, p->what);
@@ -337,16 +349,9 @@ static void curve_caption(const struct part *p, unsigned w, bool cut) {
   fprintf(p->f, "; %s means over the kernels that have a whole result at every value%s. ",
           p->ratio ? "geometric" : "arithmetic",
           p->v->nswept > 1 ? ", other swept keys at each system's own point" : "");
-  fputs("Own points: ", p->f);
-  for (unsigned s = 0; s < p->v->nsystem; s++) {
-    if (s) fputs(", ", p->f);
-    html_short(p->f, p->v->system[s], 34);
-    fputc(' ', p->f);
-    html_text(p->f, p->v->swept[w].value[p->v->swept[w].own[s]].text);
-  }
-  fputs(".", p->f);
+  own_points(p, &p->v->swept[w]);
   if (logarithmic(&p->v->swept[w])) fputs(" The axis from left to right is logarithmic.", p->f);
-  if (cut) fputs(" The other axis does not begin at 0.", p->f);
+  if (cut) fputs(" The axis from bottom to top does not begin at 0.", p->f);
   fputs("</figcaption></figure>\n", p->f);
 }
 

@@ -214,6 +214,7 @@ static void append(char *to, size_t size, const char *text) {
 /* Key b goes; key a has its name and values too. */
 static void merge(struct view *v, unsigned a, unsigned b) {
   struct swept *x = &v->swept[a], *y = &v->swept[b];
+  x->together = true;
   append(x->name, sizeof x->name, y->name);
   for (unsigned i = 0; i < x->n; i++)
     for (unsigned r = 0; r < v->nseat; r++)

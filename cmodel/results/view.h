@@ -18,6 +18,7 @@ struct swept_value {
 struct swept {
   const struct key *key;
   char name[160];            /* section.key, with its unit; of keys that always change together all of them */
+  bool together;             /* there are such keys */
   struct swept_value *value; /* ascending */
   unsigned n, cap;
   unsigned *own; /* of each system: the value of its own point */
