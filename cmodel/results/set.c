@@ -26,12 +26,6 @@ struct loading {
   struct outcome_set *s;
   struct db *d;
   struct err *e;
-  struct loaded { /* a configuration, shared by the rows of it */
-    const char *id;
-    const struct config *cfg;
-    bool known;
-  } * config;
-  unsigned configs, config_cap;
   const struct key **key; /* of each column of table config; NULL: none of this program's */
   int columns;
 };
@@ -64,17 +58,18 @@ static bool take_key(struct config *c, const struct key *k, sqlite3_stmt *s, int
   struct err e = {0};
   const char *text = (const char *)sqlite3_column_text(s, at);
   if (!text) return true;
-  if (k->type == KEY_INT) *(int64_t *)to = sqlite3_column_int64(s, at);
-  else if (k->type == KEY_BOOL) *(bool *)to = sqlite3_column_int64(s, at) != 0;
+  if (k->type == KEY_INT) {
+    const int64_t x = sqlite3_column_int64(s, at);
+    if (x < k->least || x > k->most) return false;
+    *(int64_t *)to = x;
+  } else if (k->type == KEY_BOOL) *(bool *)to = sqlite3_column_int64(s, at) != 0;
   else if (k->type == KEY_PATH) return (size_t)snprintf(to, CONFIG_PATH, "%s", text) < CONFIG_PATH;
   else return key_set(c, k, text, &(struct place){0}, &e);
   return true;
 }
 
-/* The configuration of that id; NULL and *e: there is none. */
+/* The configuration of that id, and whether all of its values are some that this program takes; NULL and *e: there is none. */
 static const struct config *config_of(struct loading *l, const char *id, bool *known) {
-  for (unsigned i = 0; i < l->configs; i++)
-    if (!strcmp(l->config[i].id, id)) return *known = l->config[i].known, l->config[i].cfg;
   sqlite3_stmt *s = db_prepare(l->d, "SELECT * FROM config WHERE id = ?", l->e);
   if (!s) return NULL;
   sqlite3_bind_text(s, 1, id, -1, SQLITE_TRANSIENT);
@@ -94,9 +89,28 @@ static const struct config *config_of(struct loading *l, const char *id, bool *k
     if (l->key[i]) all = take_key(c, l->key[i], s, i) && all;
   }
   sqlite3_reset(s);
-  VEC_PUSH(l->config, l->configs, l->config_cap) = (struct loaded){keep(l->s, id), c, all};
   *known = all;
   return c;
+}
+
+static int by_config(const void *a, const void *b) {
+  const struct outcome *x = *(struct outcome *const *)a, *y = *(struct outcome *const *)b;
+  return strcmp(x->config, y->config);
+}
+
+/* Each one is read once, and all rows of it share it. */
+static bool load_configs(struct loading *l) {
+  struct outcome_set *s = l->s;
+  struct outcome **by = xcalloc(s->n, sizeof *by);
+  bool ok = true;
+  for (unsigned i = 0; i < s->n; i++) by[i] = &s->row[i];
+  if (s->n) qsort(by, s->n, sizeof *by, by_config);
+  for (unsigned i = 0; ok && i < s->n; i++) {
+    if (i && !strcmp(by[i]->config, by[i - 1]->config)) by[i]->cfg = by[i - 1]->cfg, by[i]->known = by[i - 1]->known;
+    else ok = (by[i]->cfg = config_of(l, by[i]->config, &by[i]->known)) != NULL;
+  }
+  free(by);
+  return ok;
 }
 
 /* ---- results ---- */
@@ -132,6 +146,11 @@ static bool other_result(struct loading *l, const char *key, struct run_result *
 static bool load_result(struct loading *l, struct outcome *o) {
   struct run_result *r = arena_alloc(&l->s->arena, sizeof *r);
   const bool own = !strcmp(o->program, identity_program);
+  struct err rule = {0};
+  if (!o->known || !config_check(o->cfg, &rule)) {
+    o->error = "its configuration in the database is none of this program's";
+    return true;
+  }
   const bool there = own ? db_result(l->d, o->key, r, l->e) : other_result(l, o->key, r);
   if (l->e->set) return false;
   if (!there) { /* damaged: a warning says so */
@@ -270,10 +289,9 @@ static bool read_all(struct loading *l, const struct wanted *w) {
     return false;
   if (w->newest && !w->program) keep_newest(s);
   own_names(s);
-  for (unsigned i = 0; i < s->n; i++) {
-    s->row[i].cfg = config_of(l, s->row[i].config, &s->row[i].known);
-    if (!s->row[i].cfg || (s->row[i].state == OUTCOME_DONE && !load_result(l, &s->row[i]))) return false;
-  }
+  if (!load_configs(l)) return false;
+  for (unsigned i = 0; i < s->n; i++)
+    if (s->row[i].state == OUTCOME_DONE && !load_result(l, &s->row[i])) return false;
   return true;
 }
 
@@ -292,7 +310,7 @@ bool outcome_read(struct outcome_set *s, const char *path, const struct wanted *
   bool ok = db_exec(l.d, "BEGIN", e) && read_all(&l, w);
   db_end(l.d, false, e); /* it has changed nothing */
   db_close(l.d);
-  free(l.config), free(l.key);
+  free(l.key);
   return ok;
 }
 

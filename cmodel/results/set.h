@@ -32,7 +32,7 @@ struct outcome {                             /* a row of `run`; texts are never 
   double seconds;      /* of processor time; 0: not known */
   uint64_t memory;     /* bytes; 0: not known */
   const char *partial; /* why it is cut short; "": it is whole */
-  bool known;          /* cfg has every key that the database has */
+  bool known;          /* cfg has the values of all keys; else some are none that this program takes */
   const struct config *cfg;
   const struct run_result *run; /* NULL: none */
 };
