@@ -8,7 +8,7 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run resume list config analyze bench characterize quality tune compare experiment bottleneck map cost combine results --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run resume list config analyze bench characterize quality tune compare experiment bottleneck map cost combine sweep results --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -22,6 +22,7 @@ _regtwin() {
     --measure) words=$(regtwin list measures 2>/dev/null | cut -d' ' -f1) ;;
     --state) words='waiting running done failed lost refused' ;;
     --rows) words='kernels systems' ;;
+    --executor) words='local slurm' ;;
     --node) words='45 40 32 28' ;;
     --set | -S) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1=/p') ;;
     --explain) words=$(regtwin config --explain 2>/dev/null | sed -n 's/^\([a-z0-9]*\.[a-z_0-9]*\) .*/\1/p') ;;
@@ -44,6 +45,7 @@ _regtwin() {
         map) words="all $(_regtwin_papers) --x --y --against --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plot --jobs --db --help" ;;
         cost) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --node --papers --memories --config --set --json --help" ;;
         combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --jobs --db --help" ;;
+        sweep) words='--db --jobs --executor --status --retry --spool --bundle --task --help' ;;
         results) words='list show diff csv html --db --kernel --system --config --size --state --program --campaign --output --measure --base --ratio --rows --launches --all --title --help' ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac

@@ -127,7 +127,7 @@ static const char tables[] =
     " followed INTEGER, PRIMARY KEY(campaign, number)) WITHOUT ROWID;"
     "CREATE INDEX member_run ON member(run);";
 
-/* Of runs: what was asked for, and what came of it. */
+/* Of runs: what was asked for, and its result. */
 static const char view[] =
     "CREATE VIEW results AS SELECT run.key AS run, work.kernel AS kernel, run.size AS size, run.seed AS seed,"
     " config.machine AS machine, config.system AS system, run.state AS state, run.error AS error,"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sweep_plan: the file of a campaign, `regtwin sweep plan.yaml` (docs/campaigns.md): which kernels on which machines and systems, with
+ * sweep_plan: the file of a campaign, `regtwin sweep PLAN.yaml` (docs/campaigns.md): which kernels on which machines and systems, with
  * which values of which keys, how many seeds, and what a run may take. Read only; what comes of it is campaign/sweep.h's.
  */
 #ifndef RT_CAMPAIGN_SWEEP_PLAN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep: regtwin sweep plan.yaml --db FILE: all runs of a plan, here or by Slurm; what became of them. */
+/* sweep: regtwin sweep PLAN.yaml --db FILE: all runs of a plan, here or by Slurm; what became of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
