@@ -279,6 +279,10 @@ static struct module *open_module(const struct args *a, const struct config *cfg
   struct workload l = {0};
   if (!analyze_is_ptx(a->what)) {
     if (!workload_find(a->what, &l, e)) return NULL;
+    if (l.is_trace) {
+      err_at(e, l.path, 0, 0, "found a trace, expected a launch file, a kernel's name or a PTX file");
+      return NULL;
+    }
     l.script = script_read(l.path, e);
     if (!l.script || !script_choose(l.script, a->size, e)) {
       script_free(l.script);

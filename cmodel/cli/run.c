@@ -165,6 +165,11 @@ static bool begin_one(struct session *s, struct progress *p) {
   else if (a->seed && a->seed != script_seed(s->w.script) && !s->w.compiled)
     note("%s: not the launch file's seed: of what it expects only 'expr' is checked", s->w.name);
   progress_item(p, s->w.name);
+  if (a->races && s->w.trace) {
+    err_at(&s->e, s->w.path, 0, 0, "found a trace with --races, expected a launch file: nothing is executed");
+    workload_close(&s->w);
+    return false;
+  }
   if (a->races) s->found.races[s->i] = races_new();
   s->job = run_begin(&s->w, &s->c, a->seed, a->functional, &s->r[s->i], &s->e);
   if (!s->job) workload_close(&s->w);

@@ -414,8 +414,6 @@ static bool go(struct run_job *j, struct err *e) {
 static bool trace_fits(const struct run_job *j, const struct run_progress *p, struct err *e) {
   const char *const path = j->w->path;
   const bool values = trf_flags(j->w->trace) & TRF_VALUES;
-  if (p && p->races)
-    return err_at(e, path, 0, 0, "found a trace with --races, expected a launch file: nothing is executed");
   if (p && p->record) return err_at(e, path, 0, 0, "found a trace, expected a launch file: it is recorded already");
   if (p && p->observer && !values)
     return err_at(e, path, 0, 0,

@@ -46,6 +46,9 @@ static bool streams(struct timed *t, struct err *e) {
   t->all = sms > 1 ? all_sms_new(sms) : NULL;
   for (unsigned i = 0; i < sms; i++)
     if (!(t->stream[i] = stream_of(t->g, i, t->l, t->all, e))) return false;
+  /* those that an execution would have executed between the others */
+  if (t->l->trace && t->l->untimed && trf_whole(t->l->trace))
+    *t->l->untimed += (uint64_t)t->l->grid[0] * t->l->grid[1] * t->l->grid[2] - t->stream[0]->ctas;
   return true;
 }
 

@@ -268,7 +268,7 @@ bool trf_finish(struct trf_writer *w, bool ok, int *fd, struct err *e) {
   const bool good = ok && !w->failed;
   bool closed = w->out ? output_close(w->out, good, why) : close_unnamed(w, good ? fd : NULL, why);
   if (w->failed) snprintf(why, sizeof why, "%s", strerror(w->error));
-  if (ok && (w->failed || !closed)) err_at(e, w->path, 0, 0, "cannot be written: %s", why);
+  if (w->failed || (ok && !closed)) err_at(e, w->path, 0, 0, "cannot be written: %s", why);
   closed &= good;
   release(w);
   return closed;

@@ -11,7 +11,8 @@
  *   trf_launch_end(w)
  *   trf_finish(w, true, e)
  *
- * The same calls give the same bytes. Errors of the file are kept and reported by trf_finish; trf_failed asks for them.
+ * The same calls give the same bytes. Errors of the file are kept and reported by trf_finish, whatever its `ok`; trf_failed asks
+ * for them.
  */
 #ifndef RT_STREAM_TRF_WRITE_H
 #define RT_STREAM_TRF_WRITE_H
