@@ -281,7 +281,8 @@ static struct run_result window_of(const struct timeline *t, const struct run_re
 
 unsigned timeline_windows(const struct timeline *t, const struct run_result *r, const struct timeline_panel *p,
                           double *out, unsigned most) {
-  for (unsigned i = 0; t->sample && i < t->samples && i < most; i++) {
+  if (!t->sample) return 0;
+  for (unsigned i = 0; i < t->samples && i < most; i++) {
     uint64_t from, to;
     const struct run_result w = window_of(t, r, i, &from, &to);
     const double den = p->den(&w);
