@@ -64,6 +64,46 @@ static void to_row(struct table *t, const struct bench_item *b) {
   table_cell(t, 5, text_ratio(buf, b->peak_rss_bytes, 1000000, 1));
 }
 
+/* ---- several SMs ---- */
+
+static json_t *several_json(const char *kernel, const struct bench_sms *b) {
+  json_t *o = json_object();
+  const double one = (double)b->one_ns / 1e9, two = (double)b->two_ns / 1e9, pair = (double)b->pair_ns / 1e9;
+  json_put(o, "kernel", json_text(kernel));
+  json_put(o, "sms", json_whole(b->sms));
+  json_put(o, "warp_instructions", json_whole(b->insns));
+  json_put(o, "one_thread_seconds", json_real(one));
+  json_put(o, "two_threads_seconds", json_real(two));
+  json_put(o, "two_processes_seconds", json_real(pair));
+  json_put(o, "two_threads_speedup", two > 0 ? json_real(one / two) : json_null());
+  json_put(o, "two_processes_speedup", pair > 0 ? json_real(2 * one / pair) : json_null());
+  json_put(o, "peak_rss_bytes", json_whole(b->peak_rss_bytes));
+  return o;
+}
+
+static void several_row(struct table *t, const char *kernel, const struct bench_sms *b) {
+  char buf[CELL];
+  table_row(t, kernel, "");
+  table_cell(t, 0, text_count(buf, b->insns));
+  table_cell(t, 1, text_ratio(buf, b->insns, b->one_ns / 1000, 2));
+  table_cell(t, 2, text_ratio(buf, b->insns, b->two_ns / 1000, 2));
+  table_cell(t, 3, text_ratio(buf, b->one_ns, b->two_ns, 2));
+  table_cell(t, 4, text_ratio(buf, 2 * b->one_ns, b->pair_ns, 2));
+  table_cell(t, 5, text_ratio(buf, b->peak_rss_bytes, 1000000, 1));
+}
+
+static bool run_several(const struct args *a, const struct config *c, struct table *t, json_t *items, struct err *e) {
+  struct bench_sms b;
+  for (unsigned i = 0; bench_sms_names[i]; i++) {
+    if (!bench_several(bench_sms_names[i], a->size, c, &b, e)) return false;
+    several_row(t, bench_sms_names[i], &b);
+    json_array_append_new(items, several_json(bench_sms_names[i], &b));
+  }
+  return true;
+}
+
+/* ---- one SM ---- */
+
 static bool run_set(const struct args *a, const struct config *c, struct table *t, json_t *items, struct err *e) {
   struct bench_item b;
   for (unsigned i = 0; bench_names[i]; i++) {
@@ -76,14 +116,37 @@ static bool run_set(const struct args *a, const struct config *c, struct table *
   return true;
 }
 
+static struct table *table_of(const char *const *heads) {
+  struct table *t = table_new(6);
+  for (unsigned i = 0; i < 6; i++) table_head(t, i, heads[i]);
+  return t;
+}
+
+static void print_all(const struct config *c, const struct table *one, const struct table *several, uint64_t many) {
+  const int sms = c->gpu_sms < BENCH_SMS ? (int)c->gpu_sms : BENCH_SMS;
+  char buf[CELL];
+  printf("regtwin %s   one SM of %s, system %s, one core; processor time in launches, median of %d\n\n", RT_VERSION,
+         SHOWN(c->machine), SHOWN(c->system), BENCH_REPEAT);
+  table_print(one, stdout);
+  printf(
+      "\n%d SMs; best of %d. One thread, and two processes of one thread each at once: processor time; two threads:\n"
+      "time on the wall, so the ratios mean something only while two processors have nothing else to do.\n\n",
+      sms, BENCH_BEST);
+  table_print(several, stdout);
+  printf("\n%d SMs: %s MB\n", BENCH_MANY, text_ratio(buf, many, 1000000, 1));
+}
+
 int cmd_bench(int argc, char **argv) {
   static const char *const heads[] = {"warp insn", "cycles", "s", "warp insn/s", "cycles/s", "peak MB"};
+  static const char *const sms_heads[] = {"warp insn",        "1 thread, M/s",      "2 threads, M/s",
+                                          "2 threads, ratio", "2 processes, ratio", "peak MB"};
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
                                    parse,
                                    "",
                                    "Measures the simulator itself: the median of three runs of each kernel of a fixed "
-                                   "set, each in its own process, one SM, one core.",
+                                   "set, each in its own process, one SM, one core; then several SMs on one and two "
+                                   "host threads, with what two processes reach; and the memory of 80 SMs.",
                                    children,
                                    NULL,
                                    NULL};
@@ -93,19 +156,21 @@ int cmd_bench(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return complain(&e);
   if (a.json && !json_writable(a.json, &e)) return complain(&e);
-  struct table *t = table_new(6);
-  for (unsigned i = 0; i < 6; i++) table_head(t, i, heads[i]);
-  json_t *j = json_object(), *items = json_array();
+  struct table *t = table_of(heads), *many = table_of(sms_heads);
+  uint64_t rss = 0;
+  json_t *j = json_object(), *items = json_array(), *several = json_array();
   json_put(j, "regtwin", json_text(RT_VERSION));
   json_put(j, "items", items);
-  bool ok = run_set(&a, &c, t, items, &e);
+  json_put(j, "several_sms", several);
+  bool ok = run_set(&a, &c, t, items, &e) && run_several(&a, &c, many, several, &e) &&
+            bench_memory("sgemm", a.size, &c, &rss, &e);
+  json_put(j, "peak_rss_bytes_of_80_sms", json_whole(rss));
   if (ok && a.json) ok = json_save(a.json, j, &e);
   if (ok && !(a.json && !strcmp(a.json, "-"))) {
-    printf("regtwin %s   one SM of %s, system %s, one core; processor time in launches, median of %d\n\n", RT_VERSION,
-           SHOWN(c.machine), SHOWN(c.system), BENCH_REPEAT);
-    table_print(t, stdout);
+    print_all(&c, t, many, rss);
   }
   json_decref(j);
   table_free(t);
+  table_free(many);
   return ok ? 0 : complain(&e);
 }
