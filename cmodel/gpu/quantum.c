@@ -25,10 +25,13 @@
 
 enum { SPINS = 1000, YIELDS = 16 };
 
-struct share { /* of g->visit: a thread begins with its own, and then takes what others have not begun */
-  atomic_uint next;
-  unsigned end;
-  char pad[64 - 2 * sizeof(unsigned)];
+/* Of g->visit. A thread takes its own from one end, and when it has none left those that others have not begun from the
+ * other end: so it is the same few SMs at the borders that change between threads, whose caches hold them. */
+struct share {
+  atomic_ullong range; /* first | end << 32 */
+  unsigned did;        /* SMs that the thread has run in this quantum */
+  unsigned usual;      /* the mean of that, in 1/16: the share in the next quantum is in this proportion */
+  char pad[64 - sizeof(unsigned long long) - 2 * sizeof(unsigned)];
 };
 
 struct signal { /* a count that threads wait for */
@@ -80,16 +83,28 @@ static void count(struct signal *s) {
   if (atomic_load(&s->asleep)) syscall(SYS_futex, &s->n, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
+static bool take(struct share *s, bool first, unsigned *which) {
+  unsigned long long r = atomic_load_explicit(&s->range, memory_order_relaxed), next;
+  do {
+    const uint32_t from = (uint32_t)r, to = (uint32_t)(r >> 32);
+    if (from >= to) return false;
+    *which = first ? from : to - 1;
+    next = first ? r + 1 : r - (1ull << 32);
+  } while (!atomic_compare_exchange_weak_explicit(&s->range, &r, next, memory_order_relaxed, memory_order_relaxed));
+  return true;
+}
+
 static void work(struct crew *c, unsigned self) {
   struct gpu *g = c->g;
+  unsigned did = 0;
   /* The memory is the longest piece of work, and one that nobody can share: the last thread takes it first. */
   if (self + 1 == c->threads && !atomic_exchange_explicit(&c->memory, true, memory_order_relaxed))
     mem_advance(g->mem, g->now);
   for (unsigned k = 0; k < c->threads; k++) {
-    struct share *s = &c->share[(self + k) % c->threads];
-    for (unsigned i; (i = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->end;)
-      one_sm(g, g->visit[i]);
+    const unsigned of = (self + k) % c->threads;
+    for (unsigned i; take(&c->share[of], !k == !(of & 1), &i); did++) one_sm(g, g->visit[i]);
   }
+  c->share[self].did = did;
   if (!atomic_exchange_explicit(&c->memory, true, memory_order_relaxed)) mem_advance(g->mem, g->now);
 }
 
@@ -137,12 +152,24 @@ void crew_free(struct crew *c) {
   free(c);
 }
 
-static void together(struct crew *c) {
-  const struct gpu *g = c->g;
+static void share_out(struct crew *c) {
+  const unsigned long long visits = c->g->visits;
+  unsigned long long all = 0, sum = 0, from = 0;
   for (unsigned k = 0; k < c->threads; k++) {
-    atomic_store_explicit(&c->share[k].next, g->visits * k / c->threads, memory_order_relaxed);
-    c->share[k].end = g->visits * (k + 1) / c->threads;
+    struct share *s = &c->share[k];
+    s->usual += s->did - s->usual / 16;
+    all += s->usual + 1;
   }
+  for (unsigned k = 0; k < c->threads; k++) {
+    sum += c->share[k].usual + 1;
+    const unsigned long long to = (visits * sum + all / 2) / all;
+    atomic_store_explicit(&c->share[k].range, from | to << 32, memory_order_relaxed);
+    from = to;
+  }
+}
+
+static void together(struct crew *c) {
+  share_out(c);
   atomic_store_explicit(&c->memory, false, memory_order_relaxed);
   const unsigned before = atomic_load_explicit(&c->done.n, memory_order_relaxed);
   count(&c->begun);
