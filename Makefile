@@ -437,6 +437,10 @@ docs/img/architecture.png: docs/img/architecture.dot
 LOCKSTEP_UNITS := finereg/rmu@serial $(addprefix linebacker/ctl@,p50000 p2000) ltrf/pfu@ltrf $(addprefix malekeh/alloc@,pr r2 r4 r8 mono) \
   $(addprefix malekeh/ccu@,gtolru base mono) $(addprefix malekeh/rarb@,c4 c8 mono) $(addprefix malekeh/wfil@,c4 c8 all mono)# sets of the systems of cosim/lockstep.tsv
 LOCKSTEP = JOBS=$(JOBS) COSIM_SM=$(COSIM_SM) REGTWIN=$(B)/regtwin cosim/lockstep.sh
+.PHONY: trace-all
+trace-all: binary ## every kernel recorded and replayed on every machine, and on several SMs [TRACE_MACHINES= TRACE_KERNELS=] (docs/trace-format.md)
+	@tests/trace_all.sh
+
 .PHONY: lockstep-all lockstep-record twins-page
 lockstep-all: deps-cosim ## each system with blocks on the whole SM, a kernel of each class of bottleneck, beside its Verilog and driven by it [LOCKSTEP_SYSTEMS= LOCKSTEP_CLASSES=]
 	@$(MAKE) --no-print-directory -s -j$(JOBS) SETS= SM_UNITS='$(LOCKSTEP_UNITS)' binary $(COSIM_SM)

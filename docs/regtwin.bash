@@ -8,7 +8,7 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run resume list config analyze bench characterize quality tune compare experiment bottleneck map cost combine sweep results --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run resume list config analyze bench characterize quality tune compare experiment bottleneck map cost combine sweep results trace --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -31,26 +31,27 @@ _regtwin() {
     --metric) words='exact deviation ssim' ;;
     *)
       case $command in
-        run) words='--config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --per-sm --per-launch --size --json --seed --functional --races --dumps --images --timeline --plot --checkpoint --checkpoint-file --help' ;;
-        resume) words='--checkpoint --threads --config --system --set --sms --watch-sm --roi --max-cycles --max-ctas --help' ;;
+        run) words='--config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --per-sm --per-launch --size --json --seed --functional --races --dumps --images --timeline --plot --checkpoint --checkpoint-file --help' ;;
+        resume) words='--checkpoint --threads --config --system --set --sms --watch-sm --roi --max-cycles --max-ctas --partial --help' ;;
         list) words='kernels systems configs measures experiments resources relaxations blocks lockstep --paper --verbose --markdown --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--cfg --config --system --set --dot --intervals --kernel --launch --live --map --picture --ranges --read-profile --registers --regs --reuse --size --slices --strands --widths --write-cfg --write-profile --help' ;;
-        characterize) words='all --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plots --markdown --groups --help' ;;
+        characterize) words='all --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --groups --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plot --plots --markdown --db --jobs --help" ;;
-        experiment) words="$(_regtwin_papers) all --list --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plots --markdown --jobs --db --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
-        bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plot --jobs --db --help" ;;
-        map) words="all $(_regtwin_papers) --x --y --against --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --plot --jobs --db --help" ;;
+        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --plots --markdown --same-work --db --jobs --help" ;;
+        experiment) words="$(_regtwin_papers) all --list --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --jobs --db --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
+        bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
+        map) words="all $(_regtwin_papers) --x --y --against --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
         cost) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --node --papers --memories --config --set --json --help" ;;
-        combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --size --json --jobs --db --help" ;;
+        combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --jobs --db --help" ;;
         sweep) words='--db --jobs --executor --status --retry --spool --bundle --task --help' ;;
         results) words='list show diff csv html --db --kernel --system --config --size --state --program --campaign --output --measure --base --ratio --rows --launches --all --title --help' ;;
+        trace) words='record info dump import export -o --size --seed --functional --values --json --launch --cta --warp --limit --config --system --set --sms --threads --help' ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in
-        run | analyze | characterize | quality | tune | compare | bottleneck | map) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
+        run | analyze | characterize | quality | tune | compare | bottleneck | map | trace) words+=" $(regtwin list kernels 2>/dev/null | sed -n '2,/^$/s/^\([a-zA-Z_0-9]\{1,\}\) .*/\1/p')" ;;
       esac
       ;;
   esac

@@ -22,7 +22,7 @@ enum { TRF_WARPS = 32, TRF_INSNS = 1 << 20 }; /* of a CTA; of a kernel, at most 
 /* A kernel as it was executed. Read: owned by the trace; written: only read. */
 struct trf_code {
   /* name, file, line, col, insn with physical registers, n, nreg, npred, spills, shared_bytes, local_bytes, param_bytes,
-   * dyn_shared. The rest is not in the file: who reads it finishes the code (run/trace_code.c). Imported code has the
+   * dyn_shared. The rest is not in the file: who reads it finishes the code (run/trace.c). Imported code has the
    * nearest instruction of ours for each of its own: class, registers, space and width are what counts. */
   const struct code *code;
   const char *const *text; /* imported: opcode of each instruction; else NULL */

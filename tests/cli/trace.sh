@@ -96,7 +96,7 @@ has 'and it says so' 'recorded without timing' "$tmp/err"
 # ---- compare ----
 mkdir "$tmp/room"
 TMPDIR=$tmp/room quiet "$regtwin" compare bfs_frontier,spmv --systems baseline,FineReg --size small --same-work
-equal '--same-work' "$(ls "$tmp/room" | wc -l)-$(grep -c 'did other work' "$tmp/err")" 0-0
+equal '--same-work' "$(find "$tmp/room" -mindepth 1 | wc -l)-$(grep -c 'did other work' "$tmp/err")" 0-0
 quiet "$regtwin" compare bfs_frontier --systems baseline,FineReg --size small
 has 'without it' 'bfs_frontier did other work' "$tmp/err"
 quiet "$regtwin" compare "$tmp/spmv.trf" --systems baseline,FineReg --db "$tmp/db"
@@ -124,7 +124,7 @@ refused 'a part to be recorded' 'CTAs would be cut off' "$regtwin" trace record 
 refused 'no name of a trace' 'expected a name that ends in .trf' "$regtwin" trace record spmv -o "$tmp/n.bin"
 refused 'recorded again' 'it is recorded already' "$regtwin" trace record "$tmp/spmv.trf" -o "$tmp/n.trf"
 refused 'an unknown part' 'found .x., expected' "$regtwin" trace x
-equal 'nothing left' "$(ls "$tmp" | grep -c '^n\.')" 0
+equal 'nothing left' "$(find "$tmp" -name 'n.*' | wc -l)" 0
 
 # ---- a file that breaks off ----
 quiet "$regtwin" trace record spmv --size default -o "$tmp/long.trf"
@@ -146,4 +146,4 @@ refused 'a damaged frame' 'section FRAME at byte [0-9]+: found damaged bytes' "$
 (ulimit -f 100; "$regtwin" trace record spmv --size default -o "$tmp/full.trf" >"$tmp/out" 2>"$tmp/err")
 equal 'a full disk: exit status' "$?" 2
 has 'a full disk' 'full.trf: error: cannot be written: File too large' "$tmp/err"
-equal 'a full disk: one message, nothing left' "$(grep -c . "$tmp/err")-$(ls "$tmp" | grep -c '^full')" 1-0
+equal 'a full disk: one message, nothing left' "$(grep -c . "$tmp/err")-$(find "$tmp" -name 'full*' | wc -l)" 1-0
