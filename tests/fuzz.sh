@@ -36,6 +36,10 @@ seeds() {   # target, directory: puts the inputs that it starts from there
         'entry k instructions 2 code 0123456789abcdef' 'entry l instructions 1 code fedcba9876543210' >"$2/two" ;;
     journal) printf '0123456789abcdef 1\nfedcba9876543210 0\n' >"$2/two" ;;
     checkpoint) { printf '\002\001\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0'; head -c 4112 /dev/zero; } >"$2/page" ;;
+    sweep)   # what is refused, and the plan of docs/campaigns.md
+      list=$(find tests/bad/plan -name '*.yaml')
+      sed -n '/^```yaml/,/^```$/{/^```/!p}' docs/campaigns.md >"$2/whole.yaml" ;;
+    slurm) printf '{"runs":[{"key":"%064d","ok":false,"lost":2,"seconds":1.5,"memory":9,"error":"no","launches":[]}]}' 7 >"$2/lost" ;;
     opmap) list=$(find cmodel tests -name '*.map') ;;
     traceg)   # plain, compressed, and a list; a first byte says which
       list=$(find tests -name '*.traceg')
