@@ -187,6 +187,8 @@ static bool recordable(const struct workload *w, const struct config *c, struct 
   if (w->is_trace) return err_at(e, w->path, 0, 0, "found a trace, expected a launch file: it is recorded already");
   if (w->compiled)
     return err_at(e, w->path, 0, 0, "found compile.narrow to be recorded, expected none: traces have no narrow code");
+  if (c->sim_roi[0])
+    return err_at(e, w->path, 0, 0, "found sim.roi in a recording, expected none: --roi is for the run of the trace");
   if (c->sim_stop_cycles || c->sim_stop_ctas)
     return err_at(e, w->path, 0, 0,
                   "found sim.stop_cycles or sim.stop_ctas, expected 0 in a recording: CTAs would be cut off");

@@ -210,7 +210,8 @@ static void put_access(struct trf_rec *r, struct rec_warp *W, uint32_t number, c
   }
   const uint64_t head = (uint64_t)zigzag(off) << 3;
   const uint32_t *list = s->list ? W->list[s->list - 1] : NULL;
-  if (s->by_list ? is_list(a, mask, first, list) : is_affine(a, mask, first, s->stride)) {
+  const bool by_list = list && s->by_list;
+  if (by_list ? is_list(a, mask, first, list) : is_affine(a, mask, first, s->stride)) {
     put_varint(b, head | MODE_SAME);
     return;
   }

@@ -357,7 +357,7 @@ static bool rebuild(struct walk *w, const uint32_t *frames, struct err *why, str
     struct rebuild r = {.in = &t->launch[k], .is = &t->launch[k].is};
     r.is->ctas = 0;
     r.is->warp_insns = r.is->thread_insns = r.is->hash = 0;
-    for (; frame < frames[k] && ok; frame++) ok = scan_frame(w, &r, frame, why);
+    for (; ok && frames && frame < frames[k]; frame++) ok = scan_frame(w, &r, frame, why);
     if (!sort_ctas(t, r.in, e)) return false;
   }
   return true;

@@ -121,6 +121,7 @@ refused 'quality' 'found a trace, expected a launch file' "$regtwin" quality "$t
 refused 'no trace' 'found no head of a trace' "$regtwin" run "$(cp Makefile "$tmp/no.trf" && echo "$tmp/no.trf")"
 refused 'narrow code to be recorded' 'traces have no narrow code' "$regtwin" trace record spmv --size small --system SL-Int -o "$tmp/n.trf"
 refused 'a part to be recorded' 'CTAs would be cut off' "$regtwin" trace record spmv --size small --max-ctas 3 -o "$tmp/n.trf"
+refused 'a region to be recorded' 'found sim.roi in a recording' "$regtwin" trace record bfs --size small --roi 2 -o "$tmp/n.trf"
 refused 'no name of a trace' 'expected a name that ends in .trf' "$regtwin" trace record spmv -o "$tmp/n.bin"
 refused 'recorded again' 'it is recorded already' "$regtwin" trace record "$tmp/spmv.trf" -o "$tmp/n.trf"
 refused 'an unknown part' 'found .x., expected' "$regtwin" trace x
