@@ -119,7 +119,7 @@ static void print_lost(const struct export_report *x) {
   line("barriers of a number above 0, or with a count", x->barriers, x->warp_insns);
   line("asynchronous copies, without their shared side", x->copies, x->warp_insns);
   line("of those: read nothing, written as stores", x->zero_fills, x->warp_insns);
-  line("loads of constants, without their space", x->constants, x->warp_insns);
+  line("loads of constants, integer operations to Accel-Sim", x->constants, x->warp_insns);
 }
 
 static void print_same(const struct same_report *s) {

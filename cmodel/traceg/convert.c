@@ -162,6 +162,17 @@ void convert_insn(const struct traced *t, bool copies, struct insn *out, uint8_t
     case OC_LOAD_SHARED:
     case OC_LOAD_LOCAL:
     case OC_LOAD_GENERIC: load(out, t); break;
+    case OC_LOAD_CONST:
+      if (t->bytes) {
+        load(out, t);
+      } else {
+        *cls = CLS_INT;
+        out->space = SP_GENERIC;
+        out->op = OP_MOV;
+        out->type = T_U32;
+        as_listed(out, t, 1);
+      }
+      break;
     case OC_STORE_GLOBAL:
     case OC_STORE_SHARED:
     case OC_STORE_LOCAL:

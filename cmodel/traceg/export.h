@@ -14,7 +14,8 @@ struct export_report { /* counts of executed warp instructions */
   uint64_t barriers;                /* barriers of another number than 0, or with a count */
   uint64_t copies;                  /* asynchronous copies, whose shared side a line does not have */
   uint64_t zero_fills;              /* of those: they read nothing, and are written as stores to shared memory */
-  uint64_t constants; /* loads from constant memory, which Accel-Sim and the import take as integer operations */
+  uint64_t
+      constants; /* loads from constant memory, which Accel-Sim takes as integer operations; the import keeps them */
 };
 
 /* dir is made if it is not there. xz: the kernels' files are compressed. False and *e: none of the files is there. */

@@ -15,6 +15,7 @@
 enum {
   WINDOW = 1 << 24,
   SHARED_MAX = 227 * 1024,
+  CONST_MAX = 64 * 1024,
   LOCAL_MAX = 512 * 1024,
   INSNS_MOST = TRF_INSNS - 1,
   NAME_MOST = 4000
@@ -122,19 +123,34 @@ static bool measure(struct pass *p, enum op_class c) {
   char found[96];
   if (!access_fits(p, c) || !normalise(p, c, &sp)) return false;
   const unsigned n = width_of(p, c);
-  const uint32_t limit = sp == SP_SHARED ? SHARED_MAX : LOCAL_MAX;
-  uint32_t *most = sp == SP_SHARED ? &p->k->shared_bytes : &p->k->unit->local_bytes;
+  const uint32_t limit = sp == SP_SHARED ? SHARED_MAX : sp == SP_CONST ? CONST_MAX : LOCAL_MAX;
+  uint32_t none = limit, *most = sp == SP_SHARED  ? &p->k->shared_bytes
+                                 : sp == SP_CONST ? &none
+                                                  : &p->k->unit->local_bytes;
   for (uint32_t m = p->i.mask; m; m &= m - 1) {
     const uint64_t a = p->i.addr[bit_low32(m)];
     if (sp == SP_GLOBAL && pages_touch(p->m->pages, a)) continue;
     if (sp == SP_GLOBAL)
       return wrong(p, p->i.addr_col, "more memory than 767 MB in parts of 4 KB", "traces that touch less together");
-    snprintf(found, sizeof found, "%s address %" PRIx64, sp == SP_SHARED ? "shared" : "local", a);
-    if (a > limit - n) return wrong(p, p->i.addr_col, found, sp == SP_SHARED ? "at most 227 KB" : "at most 512 KB");
+    snprintf(found, sizeof found, "%s address %" PRIx64,
+             sp == SP_SHARED  ? "shared"
+             : sp == SP_CONST ? "constant"
+                              : "local",
+             a);
+    if (a > limit - n)
+      return wrong(p, p->i.addr_col, found,
+                   sp == SP_SHARED  ? "at most 227 KB"
+                   : sp == SP_CONST ? "at most 64 KB"
+                                    : "at most 512 KB");
     if (a + n > *most) *most = (uint32_t)a + n;
   }
   if (c == OC_COPY && p->k->shared_bytes < 32 * 16) p->k->shared_bytes = 32 * 16;
   return true;
+}
+
+/* An access, whose addresses count. A load from constant memory mostly has none, and is no access then. */
+static bool is_access(const struct pass *p, enum op_class c) {
+  return p->i.mask && op_class_memory(c) && (c != OC_LOAD_CONST || p->i.access);
 }
 
 /* Second pass: the row of an access in our memory. */
@@ -166,7 +182,7 @@ static bool learn(struct pass *p) {
   if (id == REBUILD_NONE)
     return wrong(p, p->i.opcode_col, "more than 1048575 different instructions in one kernel", "fewer");
   if (unknown && rebuild_count(p->code) != before) count_unknown(p->m, p->i.opcode);
-  if (p->i.mask && op_class_memory(c) && !measure(p, c)) return false;
+  if (is_access(p, c) && !measure(p, c)) return false;
   track_step(p->code, &p->track, (uint32_t)id, p->i.mask);
   return true;
 }
@@ -186,7 +202,7 @@ static bool record(struct pass *p) {
     return wrong(p, p->i.opcode_col, "an instruction that was not there before", "a file that stays");
   const uint32_t come = track_step(p->code, &p->track, (uint32_t)id, p->i.mask);
   struct warp_inst w = {.op = rebuild_op(p->code, (uint32_t)id), .active = come, .lanes = p->i.mask};
-  const bool access = p->i.mask && op_class_memory(c);
+  const bool access = is_access(p, c);
   if (access && (!access_fits(p, c) || !normalise(p, c, &sp))) return false;
   if (access) row_of(p, sp, row);
   if (access && c == OC_COPY) /* the trace has no shared addresses of copies */

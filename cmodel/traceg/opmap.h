@@ -34,6 +34,7 @@
   OP_CLASS(LOAD_SHARED, "load-shared", LSU, SHARED)           \
   OP_CLASS(LOAD_LOCAL, "load-local", LSU, LOCAL)              \
   OP_CLASS(LOAD_GENERIC, "load-generic", LSU, GENERIC)        \
+  OP_CLASS(LOAD_CONST, "load-const", LSU, CONST)              \
   OP_CLASS(STORE_GLOBAL, "store-global", LSU, GLOBAL)         \
   OP_CLASS(STORE_SHARED, "store-shared", LSU, SHARED)         \
   OP_CLASS(STORE_LOCAL, "store-local", LSU, LOCAL)            \

@@ -49,15 +49,11 @@ static const char *name_of(const struct side *x, char buf[SASS_NAME]) {
   return buf;
 }
 
-/* Constant memory has no addresses on the other side. */
-static bool has_addresses(const struct side *x) {
-  return x->s.rows && !(x->code->insn[x->s.op].op == OP_LD && x->s.space >= SP_CONST);
-}
-
 static bool addresses_equal(const struct side *a, const struct side *b) {
-  if (has_addresses(a) != has_addresses(b)) return false;
-  if (!has_addresses(a)) return true;
-  if (a->s.space != b->s.space) return false;
+  if (!a->s.rows != !b->s.rows) return false;
+  if (!a->s.rows) return true;
+  /* parameters come back as constants */
+  if (a->s.space != b->s.space && (a->s.space < SP_CONST || b->s.space < SP_CONST)) return false;
   uint32_t bad = 0;
   for (uint32_t m = a->s.lanes; m; m &= m - 1) bad |= a->addr[bit_low32(m)] ^ b->addr[bit_low32(m)];
   return !bad;
