@@ -138,8 +138,9 @@ static void count_registers(struct rebuilt *out, uint32_t named) {
 static bool open_end(const struct layout *l, uint32_t p) {
   const struct stat *s = &l->r->insn[l->order[p].id];
   bool falls;
-  if (s->t.cls == OC_EXIT) return s->guarded && !jumps_of(l, p, &falls);
-  return !jumps_of(l, p, &falls) || falls;
+  const uint32_t jumps = jumps_of(l, p, &falls);
+  if (s->t.cls == OC_EXIT) return s->guarded && !jumps;
+  return !jumps || falls || (jumps == 1 && is_branch(s) && s->guarded);
 }
 
 static bool build(struct layout *l, const char *file, uint32_t most, struct rebuilt *out, struct err *e) {

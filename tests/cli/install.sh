@@ -6,7 +6,7 @@ root=$tmp/root
 check 'make install' make -s install PREFIX="$root"
 for f in bin/regtwin lib/libregtwin.a include/regtwin.h lib/pkgconfig/regtwin.pc share/man/man1/regtwin.1 \
          share/bash-completion/completions/regtwin share/regtwin/kernels/sgemm/sgemm.launch \
-         share/regtwin/kernels/ssao/ssao.widths share/regtwin/kernels/include/own_cl.h share/doc/regtwin/results/finereg.md; do
+         share/regtwin/kernels/ssao/ssao.widths share/regtwin/opcodes/ampere.map share/regtwin/kernels/include/own_cl.h share/doc/regtwin/results/finereg.md; do
   check "installed: $f" test -s "$root/$f"
 done
 check 'one header' test "$(find "$root/include" -type f | wc -l)" -eq 1
