@@ -36,11 +36,16 @@ void *xrealloc(void *p, size_t size) {
   return p;
 }
 
-void *xcalloc_lines(size_t n, size_t size) {
+void *xmalloc_lines(size_t n, size_t size) {
   if (size && n > SIZE_MAX / 2 / size) no_memory(n, size);
   size_t bytes = (n * size + 63) / 64 * 64;
   void *p = image_on() ? image_alloc(bytes) : aligned_alloc(64, bytes ? bytes : 64);
   if (!p) no_memory(bytes, 1);
-  if (!image_on()) memset(p, 0, bytes);
+  return p;
+}
+
+void *xcalloc_lines(size_t n, size_t size) {
+  void *p = xmalloc_lines(n, size);
+  if (!image_on()) memset(p, 0, n * size);
   return p;
 }

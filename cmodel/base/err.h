@@ -43,6 +43,7 @@ void *xcalloc(size_t n, size_t size) __attribute__((malloc));
 void *xrealloc(void *p, size_t size);
 /* 64-byte aligned, zeroed; freed with free(). For lane rows. */
 void *xcalloc_lines(size_t n, size_t size) __attribute__((malloc));
+void *xmalloc_lines(size_t n, size_t size) __attribute__((malloc)); /* the same, not zeroed: pages come when used */
 
 /* Room for one more in a growing array: VEC_PUSH(v, n, cap) = item;  (v pointer, n count, cap). */
 #define VEC_PUSH(v, n, cap)                                                                                    \

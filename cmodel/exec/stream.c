@@ -228,11 +228,18 @@ static void fill_tid(struct exec *x) {
   }
 }
 
-/* Of `n` items that there were and `to` that shall be: the old block's content, then zeros. */
-static void *more_lines(void *old, size_t n, size_t to, size_t size) {
-  char *p = xcalloc_lines(to, size);
+/* Of `n` items that there were and `to` that shall be: the old block's content. */
+static void *more_raw(void *old, size_t n, size_t to, size_t size) {
+  char *p = xmalloc_lines(to, size);
   if (n) memcpy(p, old, n * size);
   free(old);
+  return p;
+}
+
+/* The same, then zeros. */
+static void *more_lines(void *old, size_t n, size_t to, size_t size) {
+  char *p = more_raw(old, n, to, size);
+  memset(p + n * size, 0, (to - n) * size);
   return p;
 }
 
@@ -243,12 +250,13 @@ static void slots(struct exec *x, unsigned warps, unsigned ctas) {
   const size_t ring = (x->lim.no_addresses ? 0 : ADDR_RING) * (size_t)ROW_BYTES;
   x->warp = more_lines(x->warp, w, warps, sizeof *x->warp);
   x->cta = more_lines(x->cta, c, ctas, sizeof *x->cta);
-  x->rows = more_lines(x->rows, w, warps, (size_t)x->row_count * ROW_BYTES);
+  /* What is not zeroed here is written before it is read: registers and shared memory when a CTA begins. */
+  x->rows = more_raw(x->rows, w, warps, (size_t)x->row_count * ROW_BYTES);
   x->local = more_lines(x->local, w, warps, (size_t)x->local_words * ROW_BYTES);
-  x->shared = more_lines(x->shared, c, ctas, stride);
-  x->addr_ring = more_lines(x->addr_ring, w, warps, ring);
+  x->shared = more_raw(x->shared, c, ctas, stride);
+  x->addr_ring = more_raw(x->addr_ring, w, warps, ring);
   x->s.addr_row = more_lines(x->s.addr_row, w, warps, 1);
-  if (x->lim.values) x->val_ring = more_lines(x->val_ring, w, warps, (size_t)VAL_RING * ROW_BYTES);
+  if (x->lim.values) x->val_ring = more_raw(x->val_ring, w, warps, (size_t)VAL_RING * ROW_BYTES);
   x->s.addr_ring = x->addr_ring;
   x->s.val_ring = x->val_ring;
   for (unsigned k = 0; k < ctas; k++) x->cta[k].shared = x->shared + k * stride;

@@ -17,12 +17,12 @@ struct workload {
   struct host_limits limits; /* of its run; from workload_read: the defaults of the schema */
   struct compiled *compiled; /* narrow code (run/compile.h); NULL: registers of 32 bits */
   /* A trace (run/trace.h): path is its file, and there is no script. */
-  bool is_trace;     /* from workload_find */
+  bool is_trace;             /* from workload_find */
   struct imported *imported; /* of Accel-Sim's files: the trace without a name that they became (run/trace.c); NULL */
-  struct trf *trace; /* from workload_compile; NULL: a launch file is executed */
-  struct err broken; /* where it breaks off, if it is not whole */
-  char entry[128];   /* kernel that the manifest of what was recorded names */
-  uint64_t seed;     /* of the run that was recorded */
+  struct trf *trace;         /* from workload_compile; NULL: a launch file is executed */
+  struct err broken;         /* where it breaks off, if it is not whole */
+  char entry[128];           /* kernel that the manifest of what was recorded names */
+  uint64_t seed;             /* of the run that was recorded */
 };
 
 /* As its keys sim.max_insns and sim.max_statements say. */
