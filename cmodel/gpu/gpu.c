@@ -22,6 +22,7 @@ struct gpu *gpu_new(const struct config *cfg, unsigned sms, struct err *e) {
   g->threads = 1;
   g->mem = mem_new(&g->cfg, sms);
   g->dispatch = dispatch_new(sms);
+  g->seen = xcalloc_lines(sms, sizeof *g->seen);
   for (unsigned i = 0; i < sms; i++)
     if (!(g->sm[i] = sm_new(&g->cfg, g->mem, i, e))) {
       gpu_free(g);
@@ -34,6 +35,7 @@ void gpu_free(struct gpu *g) {
   if (!g) return;
   for (unsigned i = 0; i < g->sms; i++) sm_free(g->sm[i]);
   dispatch_free(g->dispatch);
+  free(g->seen);
   mem_free(g->mem);
   free(g);
 }
@@ -72,7 +74,7 @@ uint64_t gpu_hash(const struct gpu *g) {
 
 static bool running(const struct gpu *g) {
   bool any = dispatch_left(g->dispatch) != 0;
-  for (unsigned i = 0; i < g->sms; i++) any |= sm_running(g->sm[i]);
+  for (unsigned i = 0; i < g->sms; i++) any |= g->seen[i].is.held || dispatch_source(g->dispatch, i)->ready;
   return any;
 }
 
@@ -85,6 +87,9 @@ static bool drained(const struct gpu *g) {
 /* Of the errors of one quantum that of the lowest cycle is reported, and of those the one of the lowest SM. */
 static bool failed(const struct gpu *g, struct err *e) {
   const struct sm *first = g->sm[0];
+  bool any = false;
+  for (unsigned i = 0; i < g->sms; i++) any |= g->seen[i].is.failed;
+  if (!any) return false;
   for (unsigned i = 1; i < g->sms; i++)
     if (sm_failed_at(g->sm[i]) < sm_failed_at(first)) first = g->sm[i];
   if (sm_failed_at(first) == UINT64_MAX) return false;

@@ -57,6 +57,7 @@ static void one_sm(struct gpu *g, unsigned i) {
   g->ended[i] = true;
   sm_wake(g->sm[i], g->now - g->quantum);
   sm_run(g->sm[i], g->now);
+  sm_report(g->sm[i], &g->seen[i].is);
 }
 
 /* ---- several threads ---- */
@@ -97,9 +98,9 @@ static bool take(struct share *s, bool first, unsigned *which) {
 static void work(struct crew *c, unsigned self) {
   struct gpu *g = c->g;
   unsigned did = 0;
-  /* The memory is the longest piece of work, and one that nobody can share: the last thread takes it first. */
-  if (self + 1 == c->threads && !atomic_exchange_explicit(&c->memory, true, memory_order_relaxed))
-    mem_advance(g->mem, g->now);
+  /* The memory is the longest piece of work, and one that nobody can share: the caller's thread takes it first, since
+   * it exchanges requests and replies afterwards. */
+  if (!self && !atomic_exchange_explicit(&c->memory, true, memory_order_relaxed)) mem_advance(g->mem, g->now);
   for (unsigned k = 0; k < c->threads; k++) {
     const unsigned of = (self + k) % c->threads;
     for (unsigned i; take(&c->share[of], !k == !(of & 1), &i); did++) one_sm(g, g->visit[i]);
@@ -184,7 +185,7 @@ static unsigned first_sm(const struct gpu *g) { return g->sms > 1 ? (unsigned)(g
 
 static void give_ctas(struct gpu *g) {
   struct dispatch_room room[GPU_SMS];
-  for (unsigned i = 0; i < g->sms; i++) room[i] = (struct dispatch_room){sm_cta_room(g->sm[i]), sm_ctas(g->sm[i])};
+  for (unsigned i = 0; i < g->sms; i++) room[i] = (struct dispatch_room){g->seen[i].is.room, g->seen[i].is.held};
   dispatch_give(g->dispatch, first_sm(g), room);
 }
 
@@ -194,17 +195,28 @@ void quantum_tell(struct gpu *g, bool too_many) {
     sm_quantum(g->sm[i], too_many);
     too_many &= !sm_running(g->sm[i]); /* one SM says which loop it is in */
     g->ended[i] = false;
+    sm_report(g->sm[i], &g->seen[i].is);
   }
+}
+
+/* It has nothing to do before cycle `end`. */
+static bool sleeps(const struct gpu *g, unsigned i, uint64_t end) {
+  const struct sm_report *r = &g->seen[i].is;
+  uint32_t replies;
+  if (r->asleep < end || (r->room && dispatch_source(g->dispatch, i)->ready)) return false;
+  mem_replies(g->mem, i, &replies);
+  return !replies;
 }
 
 /* Those that have something to do in the next quantum. */
 static void choose(struct gpu *g) {
   g->visits = 0;
   for (unsigned i = 0; i < g->sms; i++)
-    if (!sm_sleeps(g->sm[i], g->now + g->quantum)) g->visit[g->visits++] = i;
+    if (!sleeps(g, i, g->now + g->quantum)) g->visit[g->visits++] = i;
 }
 
 void quantum_begin(struct gpu *g) {
+  for (unsigned i = 0; i < g->sms; i++) sm_report(g->sm[i], &g->seen[i].is);
   give_ctas(g);
   choose(g);
 }
@@ -216,7 +228,7 @@ static void jump(struct gpu *g) {
   const uint64_t most = memory < limit ? memory : limit;
   for (uint64_t end; (end = g->now + 2 * g->quantum) <= most; g->now += g->quantum, g->number++)
     for (unsigned i = 0; i < g->sms; i++)
-      if (!sm_sleeps(g->sm[i], end)) return;
+      if (!sleeps(g, i, end)) return;
 }
 
 /* The quantum's stores and atomics, the first SM first. */

@@ -58,22 +58,26 @@ static void sample(struct sm *S) {
   S->sample_at = S->probe->sample(S->probe->ctx, S->now, &S->st);
 }
 
-/* A quantum's end resumes warps that wait for an atomic, tries what the LSU could not post, and lets a CTA begin. */
-bool sm_sleeps(const struct sm *S, uint64_t end) {
-  uint32_t replies;
-  mem_replies(S->mem, S->id, &replies);
-  if (replies || S->failed || S->probe) return false;
-  if (!sm_running(S)) return sm_drained(S);
-  if (S->asleep < end || S->lsu.count || S->lsu.landed != NONE32 || cache_must_flush(S)) return false;
-  if (end - S->last_issue > (uint64_t)S->cfg->sim_deadlock) return false;
-  if (S->st.cycles + (end - S->now) > (uint64_t)S->cfg->sim_max_cycles) return false;
+/* A quantum's end resumes warps that wait for an atomic, tries what the LSU could not post, and tells slots. */
+static uint64_t sleeps(const struct sm *S) {
+  if (S->failed || S->probe) return 0;
+  if (!sm_running(S)) return sm_drained(S) ? NEVER : 0;
+  if (S->lsu.count || S->lsu.landed != NONE32 || cache_must_flush(S)) return 0;
 #define LOOKS(slot) \
-  if (S->chosen.slot->quantum) return false;
+  if (S->chosen.slot->quantum) return 0;
   EACH_SLOT(LOOKS)
-  if (S->source->ready && sm_cta_room(S)) return false;
   for (unsigned s = 0; s < S->nsched; s++)
-    if (S->sched[s].atomic) return false;
-  return true;
+    if (S->sched[s].atomic) return 0;
+  const uint64_t idle = S->last_issue + (uint64_t)S->cfg->sim_deadlock;
+  const uint64_t most = S->now + (uint64_t)S->cfg->sim_max_cycles - S->st.cycles;
+  return least(S->asleep, least(idle, most));
+}
+
+void sm_report(const struct sm *S, struct sm_report *r) {
+  r->asleep = sleeps(S);
+  r->room = sm_cta_room(S);
+  r->held = S->ncta;
+  r->failed = S->failed;
 }
 
 void sm_wake(struct sm *S, uint64_t now) {

@@ -174,7 +174,6 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
 
 bool sm_running(const struct sm *S) { return S->ncta || S->source->ready; }
 uint32_t sm_cta_room(const struct sm *S) { return S->cta_limit - S->ncta; }
-uint32_t sm_ctas(const struct sm *S) { return S->ncta; }
 bool sm_drained(const struct sm *S) { return cache_drained(S) && !S->red_out && !icache_pending(S->icache); }
 
 void sm_drain(struct sm *S, uint64_t until) {

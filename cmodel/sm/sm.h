@@ -30,9 +30,14 @@ struct stream_room sm_room(const struct sm *S); /* what the stream of a launch m
  * caller owns, and the kernel's code outlive the launch. */
 bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, const struct kernel *k, uint64_t now,
               struct err *e);
-/* Has it nothing to do up to `end`, the end of the next quantum, nor anything that the caller must tell it then? It need
- * not be run and told then, but together with a later quantum. */
-bool sm_sleeps(const struct sm *S, uint64_t end);
+/* At a quantum's end, for the caller: so that it need not look into SMs that other host threads run. */
+struct sm_report {
+  uint64_t
+      asleep; /* before this cycle nothing happens unless a reply comes or a CTA begins: it need not be run and told */
+  uint32_t room, held; /* CTAs that fit beside the resident ones; resident ones */
+  bool failed;
+};
+void sm_report(const struct sm *S, struct sm_report *r);
 void sm_wake(struct sm *S, uint64_t now); /* before sm_run, when quanta up to `now` were left out */
 /* Runs cycles up to `end` or the end of the launch. Replies of the quantum are taken from mem first. */
 void sm_run(struct sm *S, uint64_t end);
@@ -41,7 +46,6 @@ void sm_run(struct sm *S, uint64_t end);
 void sm_quantum(struct sm *S, bool too_many);
 bool sm_running(const struct sm *S);            /* CTAs are resident or may begin */
 uint32_t sm_cta_room(const struct sm *S);       /* CTAs that fit beside the resident ones */
-uint32_t sm_ctas(const struct sm *S);           /* CTAs that are resident */
 uint64_t sm_failed_at(const struct sm *S);      /* cycle; UINT64_MAX: it has not failed */
 const struct err *sm_error(const struct sm *S); /* why it has */
 bool sm_drained(const struct sm *S);            /* stores and atomics of the launch have left */
