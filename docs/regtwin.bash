@@ -47,7 +47,7 @@ _regtwin() {
         combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --jobs --db --help" ;;
         sweep) words='--db --jobs --executor --status --retry --spool --bundle --task --help' ;;
         results) words='list show diff csv html --db --kernel --system --config --size --state --program --campaign --output --measure --base --ratio --rows --launches --all --title --help' ;;
-        trace) words='record info dump import export -o --size --seed --functional --values --json --launch --cta --warp --limit --config --system --set --sms --threads --help' ;;
+        trace) words='record info dump import export -o --size --seed --functional --values --json --launch --cta --warp --limit --opcodes --xz --verify --config --system --set --sms --threads --help' ;;
         bench) words='--config --system --set --size --json --help' ;;
       esac
       case $command in

@@ -22,7 +22,7 @@ enum {
 };
 
 /* A kernel: all files with its name and binary version are launches of it. */
-struct unit {
+struct kern {
   char *name;
   uint32_t binary, number, code_base; /* number: of its code in the trace */
   struct opmap *map;
@@ -36,15 +36,15 @@ struct unit {
 struct file {
   const char *path;
   struct traceg_head head; /* without the name */
-  struct unit *unit;
+  struct kern *kern;
   uint32_t shared_bytes;
 };
 
 struct import {
   const char *opcodes; /* a user's map, or NULL */
   struct file *file;
-  struct unit **unit;
-  uint32_t n, units, unit_room;
+  struct kern **kern;
+  uint32_t n, kerns, kern_room;
   struct pages *pages;
   struct trf_writer *w; /* of the second pass, else NULL */
   struct import_report *rep;
@@ -126,7 +126,7 @@ static bool measure(struct pass *p, enum op_class c) {
   const uint32_t limit = sp == SP_SHARED ? SHARED_MAX : sp == SP_CONST ? CONST_MAX : LOCAL_MAX;
   uint32_t none = limit, *most = sp == SP_SHARED  ? &p->k->shared_bytes
                                  : sp == SP_CONST ? &none
-                                                  : &p->k->unit->local_bytes;
+                                                  : &p->k->kern->local_bytes;
   for (uint32_t m = p->i.mask; m; m &= m - 1) {
     const uint64_t a = p->i.addr[bit_low32(m)];
     if (sp == SP_GLOBAL && pages_touch(p->m->pages, a)) continue;
@@ -222,7 +222,7 @@ static void end_warp(struct pass *p) {
   p->in_warp = false;
   if (track_end(p->code, &p->track) || !p->rec) return;
   const uint32_t alive = track_alive(&p->track);
-  const struct warp_inst w = {.op = p->k->unit->built.exit, .active = alive ? alive : 1, .lanes = alive ? alive : 1};
+  const struct warp_inst w = {.op = p->k->kern->built.exit, .active = alive ? alive : 1, .lanes = alive ? alive : 1};
   mix(p, w.op, w.lanes);
   trf_add(p->rec, p->warp, &w, NULL, NULL, NULL);
   p->m->rep->no_exit++;
@@ -282,11 +282,11 @@ static bool same_head(const struct traceg_head *a, const struct traceg_head *b) 
          a->grid[1] == b->grid[1];
 }
 
-static struct unit *add_unit(struct import *m, const struct file *f, const char *name) {
-  struct unit *u = xcalloc(1, sizeof *u);
+static struct kern *add_kern(struct import *m, const struct file *f, const char *name) {
+  struct kern *u = xcalloc(1, sizeof *u);
   size_t n = strlen(name);
   if (n > NAME_MOST) n = NAME_MOST;
-  VEC_PUSH(m->unit, m->units, m->unit_room) = u;
+  VEC_PUSH(m->kern, m->kerns, m->kern_room) = u;
   u->name = xmalloc(n + 1);
   memcpy(u->name, name, n);
   u->name[n] = 0;
@@ -298,30 +298,30 @@ static struct unit *add_unit(struct import *m, const struct file *f, const char 
   return u;
 }
 
-static struct unit *unit_of(struct import *m, const struct file *f, const char *name) {
-  for (uint32_t k = 0; k < m->units; k++)
-    if (m->unit[k]->binary == f->head.binary && !strncmp(m->unit[k]->name, name, NAME_MOST)) return m->unit[k];
-  return add_unit(m, f, name);
+static struct kern *kern_of(struct import *m, const struct file *f, const char *name) {
+  for (uint32_t k = 0; k < m->kerns; k++)
+    if (m->kern[k]->binary == f->head.binary && !strncmp(m->kern[k]->name, name, NAME_MOST)) return m->kern[k];
+  return add_kern(m, f, name);
 }
 
 static bool first_pass(struct import *m, struct file *f) {
   struct pass p = {.m = m, .k = f, .t = traceg_open(f->path, m->e)};
   if (!p.t) return false;
   f->head = *traceg_head(p.t);
-  f->unit = unit_of(m, f, f->head.name);
+  f->kern = kern_of(m, f, f->head.name);
   f->head.name = NULL;
   f->shared_bytes = f->head.shared_bytes;
-  p.code = f->unit->code;
+  p.code = f->kern->code;
   if (p.code) rebuild_regs(p.code, f->head.regs);
   const bool good = p.code && read_file(&p);
-  if (f->unit->path == f->path) f->unit->shared_bytes = f->shared_bytes;
-  else if (f->unit->shared_bytes != f->shared_bytes) f->unit->shared_bytes = SHARED_DIFFERS;
+  if (f->kern->path == f->path) f->kern->shared_bytes = f->shared_bytes;
+  else if (f->kern->shared_bytes != f->shared_bytes) f->kern->shared_bytes = SHARED_DIFFERS;
   traceg_close(p.t);
   return good;
 }
 
 static bool second_pass(struct import *m, struct file *k) {
-  struct pass p = {.m = m, .k = k, .code = k->unit->code, .t = traceg_open(k->path, m->e)};
+  struct pass p = {.m = m, .k = k, .code = k->kern->code, .t = traceg_open(k->path, m->e)};
   bool good = p.t != NULL;
   if (good && !same_head(traceg_head(p.t), &k->head))
     good = err_at(m->e, k->path, 1, 1, "found another head than before, expected a file that stays");
@@ -333,7 +333,7 @@ static bool second_pass(struct import *m, struct file *k) {
 
 /* ---- the trace ---- */
 
-static void add_code(struct import *m, struct unit *u) {
+static void add_code(struct import *m, struct kern *u) {
   const struct code c = {.name = u->name,
                          .file = u->path,
                          .line = 1,
@@ -350,7 +350,7 @@ static void add_code(struct import *m, struct unit *u) {
 
 static void add_launch(struct import *m, const struct file *f) {
   const struct traceg_head *h = &f->head;
-  const struct unit *u = f->unit;
+  const struct kern *u = f->kern;
   const struct trf_launch l = {.code = u->number,
                                .grid = {h->grid[0], h->grid[1], h->grid[2]},
                                .block = {h->block[0], h->block[1], h->block[2]},
@@ -364,10 +364,10 @@ static void add_launch(struct import *m, const struct file *f) {
 }
 
 /* The code of every kernel. They lie one behind the other; when there is no room, from the beginning again. */
-static bool finish_units(struct import *m) {
+static bool finish_kerns(struct import *m) {
   uint32_t at = CODE_BASE;
-  for (uint32_t k = 0; k < m->units; k++) {
-    struct unit *u = m->unit[k];
+  for (uint32_t k = 0; k < m->kerns; k++) {
+    struct kern *u = m->kern[k];
     if (!rebuild_finish(u->code, u->path, TRF_INSNS, &u->built, m->e)) return false;
     const uint32_t bytes = (8 * u->built.n + 127) & ~127u;
     if (bytes > GLOBAL_END - at) at = CODE_BASE;
@@ -380,7 +380,7 @@ static bool finish_units(struct import *m) {
 
 static char *meta_of(const struct import *m, const char *path) {
   json_t *binary = json_array();
-  for (uint32_t k = 0; k < m->units; k++) json_array_append_new(binary, json_integer(m->unit[k]->binary));
+  for (uint32_t k = 0; k < m->kerns; k++) json_array_append_new(binary, json_integer(m->kern[k]->binary));
   json_t *j = json_pack("{s:s, s:s, s:o}", "program", "regtwin " RT_VERSION, "format", "accel-sim", "binary", binary);
   if (j) json_object_set_new(j, "path", json_string(path)); /* not one that is no UTF-8 */
   char *text = j ? json_dumps(j, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
@@ -392,7 +392,7 @@ static bool write_trace(struct import *m, const char *path, const char *out, int
   char *meta = meta_of(m, path);
   bool good = (m->w = trf_create(out, TRF_IMPORTED, meta ? meta : "{}", m->e)) != NULL;
   if (!good) m->w = NULL;
-  for (uint32_t k = 0; k < m->units && good; k++) add_code(m, m->unit[k]);
+  for (uint32_t k = 0; k < m->kerns && good; k++) add_code(m, m->kern[k]);
   for (uint32_t k = 0; k < m->n && good; k++) {
     add_launch(m, &m->file[k]);
     good = second_pass(m, &m->file[k]);
@@ -403,14 +403,14 @@ static bool write_trace(struct import *m, const char *path, const char *out, int
   return good;
 }
 
-static void free_units(struct import *m) {
-  for (uint32_t k = 0; k < m->units; k++) {
-    free(m->unit[k]->name);
-    opmap_free(m->unit[k]->map);
-    rebuild_free(m->unit[k]->code);
-    free(m->unit[k]);
+static void free_kerns(struct import *m) {
+  for (uint32_t k = 0; k < m->kerns; k++) {
+    free(m->kern[k]->name);
+    opmap_free(m->kern[k]->map);
+    rebuild_free(m->kern[k]->code);
+    free(m->kern[k]);
   }
-  free(m->unit);
+  free(m->kern);
   free(m->file);
 }
 
@@ -427,7 +427,7 @@ bool traceg_import(const char *path, const char *opcodes, const char *out, int *
     m.file[k].path = list.path[k];
     good = first_pass(&m, &m.file[k]);
   }
-  if (good && finish_units(&m)) {
+  if (good && finish_kerns(&m)) {
     pages_place(m.pages);
     good = write_trace(&m, path, out, fd);
   } else {
@@ -437,7 +437,7 @@ bool traceg_import(const char *path, const char *opcodes, const char *out, int *
   report->copies = list.copies;
   report->part = pages_part(m.pages);
   report->parts = pages_parts(m.pages);
-  free_units(&m);
+  free_kerns(&m);
   pages_free(m.pages);
   if (is_list) traceg_list_free(&list);
   return good;

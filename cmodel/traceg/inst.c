@@ -39,8 +39,8 @@ static bool registers(struct scan *s, const char *what, uint8_t *n, uint8_t *reg
   return true;
 }
 
-/* The opcode is ended in place; *end is what follows it. */
-static bool opcode(struct scan *s, struct traceg_inst *i, char **end) {
+/* The end of the opcode, which is not ended there yet; NULL and the error. */
+static char *opcode(struct scan *s, struct traceg_inst *i) {
   scan_blanks(s);
   const size_t n = strcspn(s->at, " \t");
   i->opcode = s->at;
@@ -49,12 +49,16 @@ static bool opcode(struct scan *s, struct traceg_inst *i, char **end) {
     const char c = s->at[k];
     const bool good =
         (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-    if (!good || n > 64) return scan_wrong(s, s->at, "an opcode of at most 64 letters, digits, _ and .");
+    if (good && n <= 64) continue;
+    scan_wrong(s, s->at, "an opcode of at most 64 letters, digits, _ and .");
+    return NULL;
   }
-  if (!n) return scan_wrong(s, s->at, "an opcode");
-  *end = (char *)s->at + n;
+  if (!n) {
+    scan_wrong(s, s->at, "an opcode");
+    return NULL;
+  }
   s->at += n;
-  return true;
+  return (char *)s->at;
 }
 
 static bool list(struct scan *s, struct traceg_inst *i) {
@@ -122,7 +126,7 @@ bool traceg_inst(const struct traceg_head *h, uint32_t warp, struct scan *s, str
   i->mask = (uint32_t)mask;
   const uint32_t threads = h->threads - warp * 32;
   if (threads < 32 && mask >> threads) return scan_wrong(s, at_mask + 1, "a mask of threads that the block has");
-  if (!registers(s, "how many destination registers", &i->ndst, i->dst) || !opcode(s, i, &end) ||
+  if (!registers(s, "how many destination registers", &i->ndst, i->dst) || !(end = opcode(s, i)) ||
       !registers(s, "how many source registers", &i->nsrc, i->src) ||
       !scan_u32(s, 0, 1024, "bytes per lane of an access, or 0", &bytes))
     return false;
