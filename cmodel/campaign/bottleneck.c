@@ -153,7 +153,7 @@ static void one_kernel(const struct bottleneck *b, FILE *f) {
   const struct run_result *r = &c->run;
   usage_of(r, &u);
   fprintf(f, "%s: IPC %.3f of %lld; %u CTAs of %u warps fit (%s)\n", SHOWN(b->m.kernel[0].kernel),
-          (double)r->sm.warp_insns / (double)r->cycles, (long long)(r->cfg.sm_schedulers * r->cfg.sim_sms), r->fit,
+          (double)r->sm.warp_insns / (double)r->cycles, (long long)r->cfg.sm_schedulers * r->cfg.sim_sms, r->fit,
           (r->block_threads + 31) / 32, r->limiter);
   utilisation(&u, f);
   percent(&u, 0, first, sizeof first);

@@ -88,7 +88,7 @@ static bool one_kernel(const struct bottleneck *b, const char *path, struct err 
           "set grid xtics back lt 1 lc rgb '#dddddd'\nset border 3\nset tics nomirror\nset ytics scale 0\n",
           plot_text(p, "%s on %s of %s, %s (size %s): IPC %.2f of %lld, the tightest is %s, %.0f %%",
                     b->m.kernel[0].kernel, RUN_SMS(m), m->machine, b->m.system[0].label, b->m.size,
-                    (double)c->run.sm.warp_insns / (double)c->run.cycles, (long long)(m->sm_schedulers * m->sim_sms),
+                    (double)c->run.sm.warp_insns / (double)c->run.cycles, (long long)m->sm_schedulers * m->sim_sms,
                     resources[u.order[0]].label, 100 * u.part[u.order[0]]));
   usage_panel(p, &u);
   gain_panel(p, b);

@@ -79,7 +79,7 @@ bool plan_find(struct plan *p, const char *name, const struct settings *s, struc
   memset(p, 0, sizeof *p);
   const struct plan_info *info = p->info = parts(name, system, &own);
   if (!settings_apply(s, info ? info->base : system, own, &p->cfg, e)) return false;
-  if (plan_follows(p) && !settings_apply(s, info->arg, own, &p->other, e)) return false;
+  if (info && plan_follows(p) && !settings_apply(s, info->arg, own, &p->other, e)) return false;
   if (info) snprintf(p->cfg.system, sizeof p->cfg.system, "%s", info->name);
   snprintf(p->label, sizeof p->label, "%s%s", p->cfg.system, name + strlen(system));
   return true;

@@ -229,6 +229,7 @@ void pool_feed(const struct pool_feed *f) {
       const void *out = end(f->work, &f->limits, &child[k], &a);
       struct child ended = child[k];
       child[k] = child[--running];
+      child[running].message = NULL;
       more = f->ended(f->ctx, ended.id, &a, out);
       free(ended.message);
     }
@@ -272,7 +273,7 @@ static bool ended(void *ctx, unsigned i, const struct answer *a, const void *out
   struct list *l = ctx;
   const struct work *work = l->p->work;
   l->a[i] = *a;
-  if (a->ok) memcpy(l->out + i * work->size, out, work->size);
+  if (a->ok && out) memcpy(l->out + i * work->size, out, work->size);
   if (l->p->db) db_put(l->p->db, work, (const struct task *)(const void *)(l->task + i * work->task), a, out);
   l->a[i].more = (struct blob){0};
   return tell(l, i);

@@ -158,7 +158,7 @@ static struct sweep_axis *new_axis(struct reader *r, struct sweep_axes *a, const
 }
 
 static bool add_value(struct reader *r, struct sweep_axis *a) {
-  struct sweep_word w;
+  struct sweep_word w = {0};
   if (a->value.n == SWEEP_LIST) return yaml_bad(&r->y, "found more than %d values, expected fewer", SWEEP_LIST);
   if (!value_here(r, a->key, &w)) return false;
   for (unsigned i = 0; i < a->value.n; i++)
@@ -271,7 +271,7 @@ static bool zip_row(struct reader *r) {
       return yaml_bad(y, "found key '%s.%s' a second time, expected it once", k->section, k->name);
     if (!a && !(a = new_axis(r, z, k))) return false;
     if (!yaml_next(y)) return false;
-    struct sweep_word w;
+    struct sweep_word w = {0};
     if (!value_here(r, k, &w)) return false;
     VEC_PUSH(a->value.word, a->value.n, a->value.cap) = w;
   }
@@ -321,7 +321,7 @@ static bool limits(struct reader *r) {
     const char *text = yaml_is_text(y) ? yaml_text(y) : "";
     const int i = !strcmp(text, "seconds") ? 0 : !strcmp(text, "memory_mb") ? 1 : !strcmp(text, "tries") ? 2 : -1;
     if (i < 0 || has[i]) return yaml_bad(y, "found '%.40s', expected seconds, memory_mb or tries, each once", text);
-    uint64_t v;
+    uint64_t v = 0;
     has[i] = true;
     if (i == 0 && !number_of(r, "seconds", 1, SWEEP_SECONDS, &v)) return false;
     if (i == 1 && !number_of(r, "memory_mb", 1, 1 << 20, &v)) return false;

@@ -168,6 +168,41 @@ static void new_columns(void **state) {
   db_close(d);
 }
 
+/* Any byte of the file changed: refused, or the result as it was; never another. The file of a refused one is not touched. */
+static void changed_bytes(void **state) {
+  (void)state;
+  static struct run_result want, got;
+  const struct task t = task_of("vecadd", "baseline");
+  const struct answer done = {.ok = true};
+  struct db *d = open_db("d.db", DB_WRITE);
+  run_one(&t, &want);
+  db_put(d, &work_run, &t, &done, &want);
+  db_close(d);
+  FILE *f = fopen(path_of("d.db"), "rb");
+  static char whole[1 << 20];
+  const size_t n = fread(whole, 1, sizeof whole, f);
+  fclose(f);
+  assert_in_range(n, 10000, sizeof whole - 1);
+  unsigned refused_ones = 0, given = 0;
+  for (size_t at = 0; at < n; at += at < 200 ? 1 : 97) {
+    struct err e = {0};
+    const char kept = whole[at];
+    whole[at] ^= 0x21;
+    put("d.db", whole, n);
+    unlink(path_of("d.db-wal")), unlink(path_of("d.db-shm"));
+    d = db_open(path_of("d.db"), DB_READ, &e);
+    assert_true(!d == e.set);
+    refused_ones += !d;
+    if (d && db_get(d, &work_run, &t, &got)) {
+      assert_memory_equal(&got, &want, sizeof got);
+      given++;
+    }
+    db_close(d);
+    whole[at] = kept;
+  }
+  assert_true(refused_ones > 10 && given > 100);
+}
+
 static int drop(const char *path, const struct stat *st, int type, struct FTW *w) {
   (void)st, (void)type, (void)w;
   return remove(path);
@@ -183,6 +218,7 @@ static int end(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(all_columns),
-                                     cmocka_unit_test(other_files), cmocka_unit_test(new_columns)};
+                                     cmocka_unit_test(other_files), cmocka_unit_test(new_columns),
+                                     cmocka_unit_test(changed_bytes)};
   return cmocka_run_group_tests(tests, begin, end);
 }
