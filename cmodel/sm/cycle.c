@@ -109,4 +109,6 @@ void sm_run(struct sm *S, uint64_t end) {
   /* A launch that ended within the quantum leaves replies (of instruction lines) behind: they still fill the caches. */
   while (S->ireply < S->nreply && !S->failed) lsu_reply(S, &S->reply[S->ireply++]);
   if (!sm_running(S)) S->now = S->last_issue = end;
+  /* A slot may wait for a credit, and when one comes is not known before the memory's quantum. */
+  if (!mem_can_post(S->mem, S->id, S->now)) S->asleep = 0;
 }

@@ -50,7 +50,7 @@ static void residency_asks_l1(void **state) {
 
 /* ---- gpu/dispatch: CTAs of an SM whose residency holds them back ---- */
 
-enum { HELD_UNTIL = 1000 };
+enum { HELD_UNTIL = 700 };
 static int launches_late(struct sm *S, unsigned *rf_slot) {
   return S->id == 1 && S->now < HELD_UNTIL ? -1 : cta_lowest(S, rf_slot);
 }
@@ -67,12 +67,12 @@ static void with_late_launches(void) {
   mine.storage.warp = warp_begins;
 }
 
-/* Two CTAs fit into an SM, which is given one more. SM 1 begins none before HELD_UNTIL: it keeps its three CTAs, and the
- * rest of the grid goes to SM 0. */
+/* Two CTAs fit into an SM. SM 1 begins none before HELD_UNTIL, so it is given no spares, and the rest of the grid goes to
+ * SM 0; its own two go back at each quantum's end and are given to it again, since SM 0 has no free slot. */
 static void held_back_on_one_of_two_sms(void **state) {
   (void)state;
-  static const uint32_t order[2][5] = {{0, 2, 4, 6, 7}, {1, 3, 5}};
-  static const unsigned ctas[2] = {5, 3};
+  static const uint32_t order[2][6] = {{0, 2, 4, 5, 6, 7}, {1, 3}};
+  static const unsigned ctas[2] = {6, 2};
   H.cfg.sm_ctas = 2;
   ld(2, LINE_A), use(3, 2);
   struct result r = go_in((struct scale){2, 1, 8, 32}, with_late_launches);
