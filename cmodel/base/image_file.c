@@ -226,7 +226,7 @@ static bool read_runs(struct reader *r, bool map) {
   const uint64_t pages = (r->top + IMAGE_PAGE - 1) / IMAGE_PAGE;
   uint64_t next = 0, bytes = 0;
   for (;;) {
-    uint8_t head[16];
+    uint8_t head[16] = {0};
     if (!unpack(r, head, sizeof head)) return false;
     const uint64_t first = get(head, 8), n = get(head + 8, 8);
     if (!n) break;
@@ -241,7 +241,7 @@ static bool read_runs(struct reader *r, bool map) {
 }
 
 static bool read_header(struct reader *r, struct image_info *out) {
-  uint8_t head[FIXED], own[HASH];
+  uint8_t head[FIXED] = {0}, own[HASH];
   if (!take(r, head, sizeof head)) return false;
   if (memcmp(head, magic, sizeof magic)) return bad(r, "a file of another kind");
   const uint64_t version = get(head + 8, 4);

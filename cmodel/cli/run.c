@@ -280,7 +280,7 @@ static void found_free(struct found *found, unsigned n) {
   if (found->timeline) timeline_free(found->timeline);
 }
 
-static const char *copy(const char *s) { return s ? strcpy(xmalloc(strlen(s) + 1), s) : NULL; }
+static const char *copy(const char *s) { return s ? memcpy(xmalloc(strlen(s) + 1), s, strlen(s) + 1) : NULL; }
 
 enum { TEXTS = 7 };
 static void texts_of(struct args *a, const char **text[TEXTS]) {

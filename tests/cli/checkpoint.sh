@@ -82,6 +82,8 @@ refuses 'another byte' 'found a damaged file' "$regtwin" resume "$tmp/c"
 refuses 'zeros' 'found a damaged file' "$regtwin" resume "$tmp/c"
 refuses 'another kind of file' 'found a file of another kind, expected a checkpoint' "$regtwin" resume "$kernels/vecadd/vecadd.ptx"
 refuses 'no file' 'No such file' "$regtwin" resume "$tmp/none"
+"$regtwin" trace record vecadd --size small -o "$tmp/v.trf" >/dev/null 2>&1
+refuses 'a trace' 'found a trace with --checkpoint' "$regtwin" run "$tmp/v.trf" --checkpoint 1 --checkpoint-file "$tmp/n"
 refuses 'no addresses' 'found no room for the addresses of a checkpoint' \
   bash -c "ulimit -v 4000000; exec '$regtwin' run vecadd --size small --checkpoint 1 --checkpoint-file '$tmp/n'"
 
