@@ -188,8 +188,8 @@ static bool learn(struct pass *p) {
 }
 
 static void mix(struct pass *p, uint32_t op, uint32_t lanes) {
-  const uint32_t of[] = {p->warp, op, lanes};
-  p->hash = fnv1a(p->hash, of, sizeof of);
+  p->hash = (p->hash ^ ((uint64_t)p->warp << 32 | op)) * 0x100000001b3ull;
+  p->hash = (p->hash ^ lanes) * 0x100000001b3ull;
 }
 
 static bool record(struct pass *p) {
@@ -416,7 +416,7 @@ static void free_kerns(struct import *m) {
 
 bool traceg_import(const char *path, const char *opcodes, const char *out, int *fd, struct import_report *report,
                    struct err *e) {
-  struct traceg_list list = {.path = (char *[]){(char *)path}, .n = 1};
+  struct traceg_list list = {.n = 1};
   const bool is_list = traceg_is_list(path);
   *report = (struct import_report){0};
   if (is_list && !traceg_list(path, &list, e)) return false;
@@ -424,7 +424,7 @@ bool traceg_import(const char *path, const char *opcodes, const char *out, int *
   m.file = xcalloc(m.n, sizeof *m.file);
   bool good = true;
   for (uint32_t k = 0; k < m.n && good; k++) {
-    m.file[k].path = list.path[k];
+    m.file[k].path = is_list ? list.path[k] : path;
     good = first_pass(&m, &m.file[k]);
   }
   if (good && finish_kerns(&m)) {
