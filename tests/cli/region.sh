@@ -65,10 +65,10 @@ equal 'compare: status' "$?" 0
 equal 'compare: kernels and means are marked' "$(grep -cE '^ *(bfs|nw|arithmetic mean|geometric mean) \*' "$tmp/table")" 4
 has 'compare: what the star means' '^\* with results of a part of a run$' "$tmp/table"
 has 'compare: each run is told' 'warning: nw on VT: its result is of a part of the run: 4 of [0-9]+ launches' "$tmp/err"
-equal 'compare: JSON of the means' "$(sed -n 's/^ *"partial": \(true\|false\),*$/\1/p' "$tmp/c" | sort -u)" true
+equal 'compare: JSON of the means' "$(sed -n 's/^          "partial": \(true\|false\),*$/\1/p' "$tmp/c" | sort -u)" true
 "$regtwin" compare bfs,nw --systems baseline,VT --size small --json "$tmp/c" >"$tmp/table" 2>"$tmp/err"
 hasnt 'compare: whole runs' '\*' "$tmp/table"
-equal 'compare: JSON of whole runs' "$(sed -n 's/^ *"partial": \(true\|false\),*$/\1/p' "$tmp/c" | sort -u)" false
+equal 'compare: JSON of whole runs' "$(sed -n 's/^          "partial": \(true\|false\),*$/\1/p' "$tmp/c" | sort -u)" false
 "$regtwin" bottleneck bfs --size small --max-cycles 10000 --relax none --db "$tmp/db" >"$tmp/table" 2>"$tmp/err"
 equal 'bottleneck: status' "$?" 2
 has 'bottleneck: refused' 'found a part of the run \(stopped in launch .*\), expected a whole run' "$tmp/err"
