@@ -151,7 +151,7 @@ endif
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
 .PHONY: all binary lib unit-binaries combinations help deps deps-build deps-test demo test lint lint-changed lint-rtl format format-check \
-        fuzz fuzz-binaries campaigns bench pgo-check widths kernels kernels-check install uninstall clean FORCE
+        fuzz fuzz-binaries campaigns bench traceg-all pgo-check widths kernels kernels-check install uninstall clean FORCE
 
 all: binary lib ## build build/regtwin and build/libregtwin.a (the default)
 binary: $(B)/regtwin
@@ -346,6 +346,10 @@ WIDTHS ?= $(basename $(notdir $(wildcard traces/kernels/*/*.widths)))# kernels
 widths: deps-build ## the narrowest float formats that keep a quality: writes traces/kernels/*/*.widths; WIDTHS="KERNEL..." JOBS=N
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@for q in perfect high; do build/regtwin tune $(WIDTHS) --quality $$q --jobs $(JOBS); done
+
+traceg-all: deps-build ## every kernel as a trace, exported for Accel-Sim and imported again: nothing differs (docs/accel-sim.md)
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@tests/traceg/all.sh
 
 bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; with Verilator, what lockstep costs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
