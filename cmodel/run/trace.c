@@ -129,6 +129,13 @@ static bool refuse(const struct workload *w, const char *found, const char *why,
   return err_at(e, w->path, 0, 0, "found a trace under %s, expected a launch file: %s", found, why);
 }
 
+/* Some CTA is whole. */
+static bool any_cta(const struct trf *t) {
+  for (uint32_t k = 0; k < trf_launches(t); k++)
+    if (trf_launch(t, k)->ctas) return true;
+  return false;
+}
+
 static bool serves(const struct workload *w, const struct config *cfg, struct err *e) {
   if (cfg->compile_narrow == compile_narrow_float || cfg->compile_narrow == compile_narrow_full)
     return refuse(w, "compile.narrow=float or full", "rounded floats change what a kernel does", e);
@@ -137,6 +144,8 @@ static bool serves(const struct workload *w, const struct config *cfg, struct er
   if (cfg->sim_check && !(trf_flags(w->trace) & TRF_VALUES))
     return refuse(w, "sim.check", "this trace has no values of registers (regtwin trace record --values)", e);
   if (!trf_launches(w->trace)) return err_at(e, w->path, 0, 0, "found no launch, expected one at least");
+  if (!trf_whole(w->trace) && cfg->sim_partial && !any_cta(w->trace))
+    return err_at(e, w->path, 0, 0, "%s; and no CTA is whole, expected one at least", w->broken.text);
   return trf_whole(w->trace) || cfg->sim_partial ||
          err_at(e, w->path, 0, 0, "%s; expected a whole trace (--partial runs what is there)", w->broken.text);
 }

@@ -139,6 +139,8 @@ quiet "$regtwin" run "$tmp/part.trf" --partial --json "$tmp/j"
 equal 'a run of a part' "$?" 0
 has 'which is marked' 'of a trace that breaks off' "$tmp/err"
 check 'and has fewer instructions' test "$(get warp_insns "$tmp/j")" -lt 800000
+head -c 9000 "$tmp/long.trf" >"$tmp/none.trf"
+refused 'no whole CTA' 'no CTA is whole' "$regtwin" run "$tmp/none.trf" --partial
 cp "$tmp/spmv.trf" "$tmp/bad.trf"
 printf '\x55' | dd of="$tmp/bad.trf" bs=1 seek=30000 conv=notrunc status=none
 refused 'a damaged frame' 'section FRAME at byte [0-9]+: found damaged bytes' "$regtwin" run "$tmp/bad.trf"
