@@ -121,26 +121,25 @@ static const struct column *column_find(const char *name) {
   return NULL;
 }
 
-/* Of another program: the counters that both have, as they are; the others are 0. */
+/* Of another program: the counters that both have, as they are; the others are 0. False: none, or no values of theirs. */
 static bool other_result(struct loading *l, const char *key, struct run_result *out) {
   sqlite3_stmt *s = db_prepare(l->d, "SELECT * FROM result WHERE run = ?", l->e);
   if (!s) return false;
   sqlite3_bind_text(s, 1, key, -1, SQLITE_TRANSIENT);
   if (db_step(l->d, s, l->e) != 1) return false;
-  for (int i = 0; i < sqlite3_column_count(s); i++) {
+  bool ok = true;
+  for (int i = 0; ok && i < sqlite3_column_count(s); i++) {
     const struct column *c = column_find(sqlite3_column_name(s, i));
     const char *text = (const char *)sqlite3_column_text(s, i);
     if (c && c->type == COLUMN_REAL) {
       const double x = sqlite3_column_double(s, i);
       memcpy((char *)out + c->offset, &x, sizeof x);
-    } else if (c && text && !column_read(out, c, text)) {
-      sqlite3_reset(s);
-      return err_at(l->e, db_path(l->d), 0, 0, "found '%.40s' as %s of run %.12s, expected a value of this counter",
-                    text, c->name, key);
+    } else if (c && text) {
+      ok = column_read(out, c, text);
     }
   }
   sqlite3_reset(s);
-  return true;
+  return ok;
 }
 
 static bool load_result(struct loading *l, struct outcome *o) {
@@ -153,7 +152,7 @@ static bool load_result(struct loading *l, struct outcome *o) {
   }
   const bool there = own ? db_result(l->d, o->key, r, l->e) : other_result(l, o->key, r);
   if (l->e->set) return false;
-  if (!there) { /* damaged: a warning says so */
+  if (!there) {
     o->state = OUTCOME_WAITING;
     o->error = "the result in the database is damaged; the run is to be made again";
     return true;

@@ -36,6 +36,9 @@ static void put(struct db *d, unsigned i, const char *system, const char *kernel
   struct answer a = {.ok = i % 7 != 6, .seconds = 0.5};
   char text[200];
   must(config_load(&t.cfg, "gtx980", system, &e));
+  if (i)
+    snprintf(t.cfg.machine, sizeof t.cfg.machine,
+             "own"); /* of which no paper says anything: its manifests are not read each time */
   snprintf(text, sizeof text, "l1.mshrs=%u", 16u << i % 3);
   must(config_set(&t.cfg, text, 0, &e));
   identity_bytes(&i, sizeof i, run.key);
@@ -64,12 +67,12 @@ static void make_base(void) {
   struct db *d = db_open(base, DB_WRITE, &e);
   must(d && db_begin(d, &e));
   must(db_exec(d, "INSERT INTO program VALUES('feed', '0', 1)", &e));
-  for (unsigned i = 0; i < 18; i++) put(d, i, systems[i % 3], kernels[i / 3 % 3]);
+  for (unsigned i = 0; i < 12; i++) put(d, i, systems[i % 3], kernels[i / 3 % 3]);
   must(db_exec(d,
                "INSERT INTO campaign(name, base) VALUES('one', 'FR-Base');"
                "INSERT INTO member(campaign, number, run, kernel, system, machine, size) SELECT 'one', row_number() "
                "OVER (ORDER BY key), key, "
-               "'k', config.system, 'gtx980', 'small' FROM run JOIN config ON config.id = run.config",
+               "'k', config.system, config.machine, 'small' FROM run JOIN config ON config.id = run.config",
                &e));
   must(db_end(d, true, &e));
   db_close(d);
