@@ -158,12 +158,13 @@ static void seat_values(struct view *v) {
   }
 }
 
-/* Of a swept key and system: the preset's value if it was run, else the one with the most runs, the least of equals. */
+/* Of a swept key and system: the preset's value if it was run, else the one with the most whole results, then the most runs, the
+ * least of equals. */
 static unsigned own_value(const struct view *v, unsigned s, unsigned w, const struct plan *preset) {
   const struct swept *k = &v->swept[w];
   unsigned *runs = xcalloc(k->n + 1, sizeof *runs), best = 0;
   for (unsigned r = 0; r < v->nseat; r++)
-    if (v->seat[r].system == s) runs[v->seat[r].at[w]]++;
+    if (v->seat[r].system == s) runs[v->seat[r].at[w]] += outcome_whole(v->seat[r].of) ? v->nseat + 1 : 1;
   for (unsigned i = 1; i < k->n; i++)
     if (runs[i] > runs[best]) best = i;
   if (preset) {
