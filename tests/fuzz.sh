@@ -40,6 +40,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
       list=$(find tests/bad/plan -name '*.yaml')
       sed -n '/^```yaml/,/^```$/{/^```/!p}' docs/campaigns.md >"$2/whole.yaml" ;;
     slurm) printf '{"runs":[{"key":"%064d","ok":false,"lost":2,"seconds":1.5,"memory":9,"error":"no","launches":[]}]}' 7 >"$2/lost" ;;
+    results) for f in cmodel/base/*.c; do head -c 300 "$f" | tail -c 200 >"$2/$(basename "$f")"; done ;;   # any bytes: each says what it changes
     opmap) list=$(find cmodel tests -name '*.map') ;;
     traceg)   # plain, compressed, and a list; a first byte says which
       list=$(find tests -name '*.traceg')
