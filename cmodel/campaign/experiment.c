@@ -499,12 +499,22 @@ static bool measure_it(const struct setup *setup, struct versus *v, struct findi
   return false;
 }
 
+/* Of the machine with these settings, whichever system. */
+static void name_sms(const struct setup *setup, struct findings *f) {
+  struct config c;
+  struct err e = {0};
+  config_defaults(&c);
+  settings_apply(&setup->settings, "baseline", "", &c, &e); /* what is wrong with it, each system says */
+  run_sms(&c, f->sms);
+}
+
 bool experiment_run(const struct experiment *x, const struct setup *setup, struct findings *f, struct err *e) {
   struct versus v = {.x = x, .m = {.size = setup->size}};
   memset(f, 0, sizeof *f);
   f->experiment = x;
   snprintf(f->size, sizeof f->size, "%s", setup->size);
   snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
+  name_sms(setup, f);
   bool ok = !x->kernels[0] || matrix_kernels(&v.m, x->kernels, e);
   if (ok && !measure_it(setup, &v, f) && !run_maps(&v, setup, f) && x->kernels[0]) compare_systems(&v, setup, f);
   matrix_free(&v.m);

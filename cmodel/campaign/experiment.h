@@ -39,9 +39,9 @@ struct claim { /* a number of the paper, and ours */
 enum { MOST_SHEETS = 5 };
 struct findings {
   const struct experiment *experiment;
-  char size[32], machine[64];
-  struct sheet sheet[MOST_SHEETS]; /* the first one is drawn, if there is no map */
-  struct map *map;                 /* of each line MAP */
+  char size[32], machine[64], sms[SMS_TEXT]; /* sms: run_sms */
+  struct sheet sheet[MOST_SHEETS];           /* the first one is drawn, if there is no map */
+  struct map *map;                           /* of each line MAP */
   const struct sheet *tornado; /* of two columns, drawn as bars around tornado_at, in place of the first; NULL: none */
   double tornado_at;
   const struct sheet

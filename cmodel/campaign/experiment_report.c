@@ -22,7 +22,7 @@ void findings_print(const struct findings *f, FILE *out) {
   fprintf(out, "%s   %s (%.*s, %s)\n", x->id, x->title, (int)strcspn(papers[x->paper].source, ","),
           papers[x->paper].source, x->where);
   if (x->note[0]) fprintf(out, "%s\n", x->note);
-  if (x->kernels[0]) fprintf(out, "one SM of %s, size %s, %u runs\n\n", SHOWN(f->machine), f->size, f->runs);
+  if (x->kernels[0]) fprintf(out, "%s of %s, size %s, %u runs\n\n", f->sms, SHOWN(f->machine), f->size, f->runs);
   for (unsigned i = 0; i < f->nsheet; i++) {
     struct table *t = table_new(f->sheet[i].columns);
     for (unsigned c = 0; c < f->sheet[i].columns; c++) table_head(t, c, f->sheet[i].column[c]);
@@ -53,7 +53,9 @@ void findings_markdown(const struct findings *f, const char *images, FILE *out) 
   fprintf(out, "## %s: %s (%s)\n\n", x->id, x->title, x->where);
   if (x->note[0])
     fprintf(out, "%c%s.%s", toupper((unsigned char)x->note[0]), x->note + 1, x->kernels[0] ? " " : "\n\n");
-  if (x->kernels[0]) fprintf(out, "One SM of %s, size %s, %u runs.\n\n", MARKDOWN(f->machine), f->size, f->runs);
+  if (x->kernels[0])
+    fprintf(out, "%c%s of %s, size %s, %u runs.\n\n", toupper(f->sms[0]), f->sms + 1, MARKDOWN(f->machine), f->size,
+            f->runs);
   if (f->nclaim) {
     fprintf(out, "|  | ours | paper |\n|---|--:|--:|\n");
     for (unsigned i = 0; i < f->nclaim; i++)
