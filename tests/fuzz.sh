@@ -38,6 +38,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
     checkpoint) { printf '\002\001\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0'; head -c 4112 /dev/zero; } >"$2/page" ;;
     sweep)   # what is refused, and the plan of docs/campaigns.md
       list=$(find tests/bad/plan -name '*.yaml')
+      # shellcheck disable=SC2016  # the backquotes are of the page
       sed -n '/^```yaml/,/^```$/{/^```/!p}' docs/campaigns.md >"$2/whole.yaml" ;;
     slurm) printf '{"runs":[{"key":"%064d","ok":false,"lost":2,"seconds":1.5,"memory":9,"error":"no","launches":[]}]}' 7 >"$2/lost" ;;
     results) for f in cmodel/base/*.c; do head -c 300 "$f" | tail -c 200 >"$2/$(basename "$f")"; done ;;   # any bytes: each says what it changes
