@@ -36,7 +36,7 @@ equal() {   # name, found, expected; nothing found is never right
 # The first value of a key in a JSON file of ours: key, file.
 get() { sed -n "s/^ *\"$1\": \([^ ,]*\),*\$/\1/p" "$2" | head -n 1; }
 # How many runs a database of results has seen end, repeated ones as often as they were run: file.
-ran() { sqlite3 "$1" 'SELECT sum(tries) FROM run'; }
+ran() { sqlite3 -cmd '.timeout 30000' "$1" 'SELECT sum(tries) FROM run'; }
 # Results without the keys that describe the host.
 statistics() { grep -vE '"(host_seconds|warp_instructions_per_second|cycles_per_second|peak_rss_bytes)"' "$1"; }
 kernels() { local d; for d in traces/kernels/*/*.launch; do basename "$d" .launch; done; }

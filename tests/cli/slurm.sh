@@ -76,7 +76,7 @@ sweep: {l1.ways: [2, 4]}
 limits: {seconds: 60, memory_mb: 90, tries: 2}
 END
 sweep() { "$regtwin" sweep "$tmp/plan.yaml" --db "$tmp/$1" "${@:2}"; }
-sql() { sqlite3 "$tmp/$2" "$1"; }
+sql() { sqlite3 -cmd ".timeout 30000" "$tmp/$2" "$1"; }
 dump() { sql "SELECT run, stream_hash, $(sed -n 's/^STAT(\([a-z0-9_]*\),.*/\1/p' cmodel/sm/stats.def | paste -sd,) FROM result ORDER BY run" "$1" >"$tmp/$1.txt"; }
 launches() { sql "SELECT run, number, kernel, cycles, mem_cycles FROM launch ORDER BY run, number" "$1" >"$tmp/$1.launches"; }
 

@@ -6,7 +6,7 @@
 
 plan() { cat >"$tmp/$1.yaml"; }
 sweep() { "$regtwin" sweep "$tmp/$1.yaml" --db "$tmp/${2:-db}" "${@:3}"; }
-sql() { sqlite3 "$tmp/${2:-db}" "$1"; }
+sql() { sqlite3 -cmd ".timeout 30000" "$tmp/${2:-db}" "$1"; }
 
 # ---- what a plan gives
 plan all <<END
