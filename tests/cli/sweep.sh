@@ -52,9 +52,8 @@ plan chosen <<END
 name: chosen
 kernels: sgemm
 size: small
-systems: [FR-Base, UM, Best-DYNCTA, VT-Mem]
+systems: [FR-Base, UM, Best-DYNCTA, VT+RegMutex]
 END
-[ -n "$("$regtwin" list systems | grep '^VT-Mem ')" ] || sed -i 's/, VT-Mem//' "$tmp/chosen.yaml"
 sweep chosen chosen >"$tmp/t"
 check 'their points are runs' test "$(sql 'SELECT count(*) FROM member WHERE choice <> ""' chosen)" -ge 2
 
@@ -148,10 +147,10 @@ for i in 1 2 3 4 5 6 7 8; do
   (until [ -e "$tmp/enough" ]; do "$regtwin" results list --db "$tmp/both" || exit 1; sleep 0.02; done) >/dev/null 2>"$tmp/reader$i" & readers[i]=$!
 done
 failed=0
-for i in 1 2; do wait ${writers[i]} || failed=$((failed + 1)); done
+for i in 1 2; do wait "${writers[i]}" || failed=$((failed + 1)); done
 equal 'both sweeps end well' $failed 0
 touch "$tmp/enough"
-for i in 1 2 3 4 5 6 7 8; do wait ${readers[i]} || failed=$((failed + 1)); done
+for i in 1 2 3 4 5 6 7 8; do wait "${readers[i]}" || failed=$((failed + 1)); done
 equal 'so do the readers' $failed 0
 equal 'and each run was finished once' "$(sql 'SELECT count(*) || " " || min(tries) || max(tries) FROM run' both)" '64 11'
 dump both >"$tmp/both.txt"
