@@ -34,7 +34,7 @@ struct crew *crew_new(struct gpu *g);
 void crew_free(struct crew *c);    /* NULL is fine */
 void quantum_begin(struct gpu *g); /* the launch's first: CTAs are given out */
 void quantum_run(struct gpu *g, struct crew *c);
-/* The SMs are told of its end now. too_many: the launch has executed more instructions than it may. */
+/* Reports the end of the quantum to the SMs. too_many: the launch has executed more instructions than it may. */
 void quantum_tell(struct gpu *g, bool too_many);
 
 #endif
