@@ -161,15 +161,16 @@ static bool begin_one(struct session *s, struct progress *p) {
     workload_close(&s->w);
     return false;
   }
+  const char *executes = a->races ? "--races" : a->images ? "--images" : a->dumps ? "--dumps" : NULL;
+  if (executes && s->w.trace) {
+    err_at(&s->e, s->w.path, 0, 0, "found a trace with %s, expected a launch file: nothing is executed", executes);
+    workload_close(&s->w);
+    return false;
+  }
   if (s->w.trace) trace_note(&s->w, &s->c);
   else if (a->seed && a->seed != script_seed(s->w.script) && !s->w.compiled)
     note("%s: not the launch file's seed: of what it expects only 'expr' is checked", s->w.name);
   progress_item(p, s->w.name);
-  if (a->races && s->w.trace) {
-    err_at(&s->e, s->w.path, 0, 0, "found a trace with --races, expected a launch file: nothing is executed");
-    workload_close(&s->w);
-    return false;
-  }
   if (a->races) s->found.races[s->i] = races_new();
   s->job = run_begin(&s->w, &s->c, a->seed, a->functional, &s->r[s->i], &s->e);
   if (!s->job) workload_close(&s->w);
@@ -420,7 +421,7 @@ int cmd_run(int argc, char **argv) {
   static const struct argp argp = {
       options,
       parse,
-      "NAME|FILE.launch...",
+      "NAME|FILE.launch|FILE.trf|kernelslist.g|FILE.traceg...",
       "Executes kernels with real values and times them on one SM, several or all. Several are shown side by side.",
       children,
       NULL,

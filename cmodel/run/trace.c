@@ -143,11 +143,11 @@ static bool serves(const struct workload *w, const struct config *cfg, struct er
     return refuse(w, "compile.narrow=int", "narrow code is made from what the launches of a run have in common", e);
   if (cfg->sim_check && !(trf_flags(w->trace) & TRF_VALUES))
     return refuse(w, "sim.check", "this trace has no values of registers (regtwin trace record --values)", e);
-  if (!trf_launches(w->trace)) return err_at(e, w->path, 0, 0, "found no launch, expected one at least");
-  if (!trf_whole(w->trace) && cfg->sim_partial && !any_cta(w->trace))
+  if (!trf_whole(w->trace) && !cfg->sim_partial)
+    return err_at(e, w->path, 0, 0, "%s; expected a whole trace (--partial runs what is there)", w->broken.text);
+  if (!trf_whole(w->trace) && !any_cta(w->trace))
     return err_at(e, w->path, 0, 0, "%s; and no CTA is whole, expected one at least", w->broken.text);
-  return trf_whole(w->trace) || cfg->sim_partial ||
-         err_at(e, w->path, 0, 0, "%s; expected a whole trace (--partial runs what is there)", w->broken.text);
+  return trf_launches(w->trace) || err_at(e, w->path, 0, 0, "found no launch, expected one at least");
 }
 
 static bool make_module(struct workload *w, const struct trace_meta *meta, const struct config *cfg, struct err *e) {

@@ -58,21 +58,19 @@ static void get_text(const json_t *o, const char *key, char *buf, size_t size) {
   snprintf(buf, size, "%s", s ? s : "");
 }
 
-static bool get_config(const json_t *o, struct trace_meta *m, struct err *e) {
-  const char *key;
-  json_t *value;
+/* In the order of the schema: some keys set others, which stand behind them. */
+static bool get_config(const json_t *o, struct trace_meta *m) {
   const struct place nowhere = {0};
   config_defaults(&m->cfg);
   m->known = json_object_size(o) == config_nkeys;
-  json_object_foreach((json_t *)o, key, value) {
-    char section[64];
-    const char *dot = strchr(key, '.'), *text = json_string_value(value);
-    const size_t n = dot ? (size_t)(dot - key) : 0;
-    if (!n || n >= sizeof section || !text) return false;
-    snprintf(section, sizeof section, "%.*s", (int)n, key);
-    const struct key *k = key_find(section, dot + 1);
-    m->known &= k && key_set(&m->cfg, k, text, &nowhere, e);
-    *e = (struct err){0};
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    struct err ignored = {0};
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s", k->section, k->name);
+    const json_t *value = json_object_get(o, name);
+    if (value && !json_is_string(value)) return false;
+    m->known &= value && key_set(&m->cfg, k, json_string_value(value), &nowhere, &ignored);
   }
   return true;
 }
@@ -96,7 +94,7 @@ bool trace_meta_read(const struct trf *t, struct trace_meta *m, struct err *e) {
   m->seed = (uint64_t)json_integer_value(json_object_get(o, "seed"));
   m->timed = !(trf_flags(t) & TRF_UNTIMED);
   const json_t *config = json_object_get(o, "config");
-  const bool ok = !config || (json_is_object(config) && get_config(config, m, e));
+  const bool ok = !config || (json_is_object(config) && get_config(config, m));
   json_decref(o);
   return ok ||
          err_at(e, trf_path(t), 0, 0, "section META: found no object of keys and texts, expected one as 'config'");
@@ -109,9 +107,10 @@ uint32_t trace_regs(const struct trf *t, const char *kernel) {
   return n > 0 && n < 256 ? (uint32_t)n : 0;
 }
 
-/* Keys that change nothing of what a kernel does. */
+/* Keys that change nothing of what a kernel does, or say of which part of it the result is. */
 static bool matters(const struct key *k) {
-  static const char *const no[] = {"check", "skip", "watch_sm", "partial", "max_insns", "max_statements", "threads"};
+  static const char *const no[] = {"check",       "skip",      "watch_sm",  "partial",       "roi",
+                                   "stop_cycles", "stop_ctas", "max_insns", "max_statements"};
   for (unsigned i = 0; i < sizeof no / sizeof *no; i++)
     if (!strcmp(k->section, "sim") && !strcmp(k->name, no[i])) return false;
   return true;

@@ -44,11 +44,12 @@ while read -r machine system kernel options; do
   # shellcheck disable=SC2086  # options are words
   both "$kernel" --config "$machine" --system "$system" $options
   same "$kernel on $system $options" "$tmp/run" "$tmp/replay"
+  hasnt "$kernel on $system $options: the same configuration" 'another configuration' "$tmp/err"
 done <<'END'
 gtx980 FineReg spmv
 gtx980 VT-RegMutex hotspot
 gtx980 LB bfs
-maxwell LTRF+ sgemm
+maxwell LTRF+ sgemm --set rf.technology=7
 maxwell RFC reduction
 gtx980 SL-Orig stencil
 rtx2060 Malekeh bfs
@@ -97,6 +98,7 @@ has 'and it says so' 'recorded without timing' "$tmp/err"
 mkdir "$tmp/room"
 TMPDIR=$tmp/room quiet "$regtwin" compare bfs_frontier,spmv --systems baseline,FineReg --size small --same-work
 equal '--same-work' "$(find "$tmp/room" -mindepth 1 | wc -l)-$(grep -c 'did other work' "$tmp/err")" 0-0
+has '--same-work: the heading says whose' 'size small, the work of baseline$' "$tmp/out"
 quiet "$regtwin" compare bfs_frontier --systems baseline,FineReg --size small
 has 'without it' 'bfs_frontier did other work' "$tmp/err"
 quiet "$regtwin" compare "$tmp/spmv.trf" --systems baseline,FineReg --db "$tmp/db"
@@ -112,6 +114,7 @@ equal 'dump: five of them' "$(grep -c '^  ' "$tmp/dump")-$(grep -c '^launch 0 sp
 
 # ---- what it cannot serve ----
 refused 'races' 'found a trace with --races' "$regtwin" run "$tmp/spmv.trf" --races
+refused 'pictures of buffers' 'found a trace with --images' "$regtwin" run "$tmp/spmv.trf" --images "$tmp"
 refused 'values' 'this trace has no values of registers' "$regtwin" run "$tmp/spmv.trf" --set sim.check=true
 refused 'narrow integers' 'narrow code is made from' "$regtwin" run "$tmp/spmv.trf" --system SL-Int
 refused 'rounded floats' 'rounded floats change' "$regtwin" run "$tmp/spmv.trf" --system SL-Full-P
@@ -139,6 +142,10 @@ quiet "$regtwin" run "$tmp/part.trf" --partial --json "$tmp/j"
 equal 'a run of a part' "$?" 0
 has 'which is marked' 'of a trace that breaks off' "$tmp/err"
 check 'and has fewer instructions' test "$(get warp_insns "$tmp/j")" -lt 800000
+head -c 2200 "$tmp/long.trf" >"$tmp/none.trf"
+refused 'a run of a trace that breaks off in its code' 'section CODE at byte [0-9]+: found .*; expected a whole trace \(--partial' "$regtwin" run "$tmp/none.trf"
+quiet "$regtwin" run "$tmp/spmv.trf" --max-ctas 3
+hasnt 'a part of a trace is no other configuration' 'another configuration' "$tmp/err"
 head -c 9000 "$tmp/long.trf" >"$tmp/none.trf"
 refused 'no whole CTA' 'no CTA is whole' "$regtwin" run "$tmp/none.trf" --partial
 cp "$tmp/spmv.trf" "$tmp/bad.trf"
