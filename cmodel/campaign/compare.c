@@ -11,6 +11,7 @@
 #include "report/plot.h"
 #include "report/sheet.h"
 #include "report/table.h"
+#include "run/trace.h"
 
 /* ---- the tables ---- */
 
@@ -20,6 +21,15 @@ static void number(struct table *t, unsigned column, bool there, double x, unsig
   if (decimals) snprintf(buf, sizeof buf, "%.*f", (int)decimals, x);
   else text_count(buf, (uint64_t)(x + 0.5));
   table_cell(t, column, buf);
+}
+
+/* "", or ", size small": traces have sizes of their own; and whether all systems did the same work. */
+static const char *work_text(const struct matrix *m, char *buf, size_t size) {
+  bool sized = m->same_work;
+  for (unsigned k = 0; k < m->nkernel; k++) sized |= !trace_named(m->kernel[k].name);
+  snprintf(buf, size, "%s%s%s%s", sized ? ", size " : "", sized ? m->size : "", m->same_work ? ", the work of " : "",
+           m->same_work ? m->system[0].label : "");
+  return buf;
 }
 
 /* Of what has results of a part of a run in it. */
@@ -229,8 +239,9 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
     limiters(t, m);
     qualities(t, m);
   }
-  fprintf(f, "regtwin %s   %s of %s, size %s\n\n", RT_VERSION, RUN_SMS(&m->system[0].cfg),
-          SHOWN(m->system[0].cfg.machine), m->size);
+  char work[256];
+  fprintf(f, "regtwin %s   %s of %s%s\n\n", RT_VERSION, RUN_SMS(&m->system[0].cfg), SHOWN(m->system[0].cfg.machine),
+          SHOWN(work_text(m, work, sizeof work)));
   table_print(t, f);
   table_free(t);
   if (matrix_partials(m)) fprintf(f, "\n* with results of a part of a run\n");
@@ -315,6 +326,7 @@ json_t *compare_json(const struct matrix *m) {
   json_put(all, "regtwin", json_text(RT_VERSION));
   json_put(all, "config", json_text(m->system[0].cfg.machine));
   json_put(all, "size", json_text(m->size));
+  if (m->same_work) json_put(all, "same_work", json_boolean(true));
   json_put(all, "systems", systems);
   return all;
 }
@@ -324,10 +336,11 @@ json_t *compare_json(const struct matrix *m) {
 enum { HIGH = 420 };
 
 static void sheet_of(const struct matrix *m, const struct measure *x, struct sheet *sheet) {
-  char title[256];
+  char title[512], work[256];
   double v, *row;
-  snprintf(title, sizeof title, "%s, relative to %s (%s of %s, size %s%s)", x->label, m->system[0].label,
-           RUN_SMS(&m->system[0].cfg), m->system[0].cfg.machine, m->size, matrix_partials(m) ? ", parts of runs" : "");
+  snprintf(title, sizeof title, "%s, relative to %s (%s of %s%s%s)", x->label, m->system[0].label,
+           RUN_SMS(&m->system[0].cfg), m->system[0].cfg.machine, work_text(m, work, sizeof work),
+           matrix_partials(m) ? ", parts of runs" : "");
   sheet_init(sheet, m->nsystem, 3, title);
   for (unsigned s = 0; s < m->nsystem; s++)
     snprintf(sheet->column[s], sizeof sheet->column[s], "%s", m->system[s].label);

@@ -27,6 +27,7 @@ struct matrix {
   unsigned nkernel, kernels_cap, nsystem, systems_cap;
   bool
       parts; /* results of a part of a run (run_result.partial) stand, and who shows them marks them; else they are errors */
+  bool same_work;    /* each kernel was recorded under the first system: kernels are traces of `size` */
   unsigned threads;  /* of the host, for each run; 0: as many as its processors have left beside the others */
   unsigned runs;     /* that matrix_run made or took from the database */
   struct cell *cell; /* of kernel k and system s: cell[k * nsystem + s] */

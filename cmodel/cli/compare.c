@@ -214,6 +214,7 @@ static void forget_work(const struct args *a, const char *dir) {
 static int compare(struct args *a) {
   struct matrix *m = &a->matrix;
   struct db *db = NULL;
+  m->same_work = a->same_work;
   bool ok = each(a->systems, take_system, a);
   for (unsigned i = 0; ok && i < a->n; i++) ok = each(a->kernel[i], take_kernel, a);
   if (ok && !m->nsystem) ok = err_at(&a->e, NULL, 0, 0, "--systems: found no name, expected one at least");
