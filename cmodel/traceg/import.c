@@ -28,8 +28,9 @@ struct kern {
   struct opmap *map;
   struct rebuild *code;
   struct rebuilt built;
-  uint32_t shared_bytes, local_bytes; /* shared_bytes: of each launch; SHARED_DIFFERS */
-  const char *path;                   /* of its first file */
+  uint32_t shared_bytes;         /* of each launch; SHARED_DIFFERS */
+  uint64_t local_low, local_end; /* of the local addresses that were seen; both 0: none */
+  const char *path;              /* of its first file */
 };
 #define SHARED_DIFFERS UINT32_MAX
 
@@ -72,6 +73,14 @@ static bool wrong(const struct pass *p, int col, const char *found, const char *
 /* ---- accesses ---- */
 
 static bool in_window(uint64_t base, uint64_t addr) { return base && addr >= base && addr - base < WINDOW; }
+
+/* Where our local memory begins. A thread's stack grows down from the end of its window, which may be 16 MB long: addresses
+ * that do not fit count from the lowest one. */
+static uint64_t local_from(const struct kern *u) {
+  return u->local_end <= LOCAL_MAX ? 0 : u->local_low & ~(uint64_t)127;
+}
+
+static uint32_t local_bytes(const struct kern *u) { return (uint32_t)(u->local_end - local_from(u) + 3) & ~3u; }
 
 /* The space of an access, and what its addresses begin at. */
 static enum space space_of(const struct pass *p, enum op_class c, uint64_t *base) {
@@ -117,16 +126,20 @@ static bool normalise(struct pass *p, enum op_class c, enum space *sp) {
          wrong(p, p->i.addr_col, "an atomic on local memory", "global or shared memory");
 }
 
+/* First pass: bytes from `a` on are local memory of the kernel. False: they are too far from the others. */
+static bool measure_local(struct kern *u, uint64_t a, unsigned n) {
+  if (!u->local_end || a < u->local_low) u->local_low = a;
+  if (a + n > u->local_end) u->local_end = a + n;
+  return a <= UINT64_MAX - n && u->local_end - local_from(u) <= LOCAL_MAX;
+}
+
 /* First pass: how much memory of each space the kernel needs. */
 static bool measure(struct pass *p, enum op_class c) {
   enum space sp;
   char found[96];
   if (!access_fits(p, c) || !normalise(p, c, &sp)) return false;
   const unsigned n = width_of(p, c);
-  const uint32_t limit = sp == SP_SHARED ? SHARED_MAX : sp == SP_CONST ? CONST_MAX : LOCAL_MAX;
-  uint32_t none = limit, *most = sp == SP_SHARED  ? &p->k->shared_bytes
-                                 : sp == SP_CONST ? &none
-                                                  : &p->k->kern->local_bytes;
+  const uint32_t limit = sp == SP_SHARED ? SHARED_MAX : CONST_MAX;
   for (uint32_t m = p->i.mask; m; m &= m - 1) {
     const uint64_t a = p->i.addr[bit_low32(m)];
     if (sp == SP_GLOBAL && pages_touch(p->m->pages, a)) continue;
@@ -137,12 +150,12 @@ static bool measure(struct pass *p, enum op_class c) {
              : sp == SP_CONST ? "constant"
                               : "local",
              a);
-    if (a > limit - n)
+    if (sp == SP_LOCAL ? !measure_local(p->k->kern, a, n) : a > limit - n)
       return wrong(p, p->i.addr_col, found,
                    sp == SP_SHARED  ? "at most 227 KB"
                    : sp == SP_CONST ? "at most 64 KB"
-                                    : "at most 512 KB");
-    if (a + n > *most) *most = (uint32_t)a + n;
+                                    : "those of a kernel within 512 KB");
+    if (sp == SP_SHARED && a + n > p->k->shared_bytes) p->k->shared_bytes = (uint32_t)a + n;
   }
   if (c == OC_COPY && p->k->shared_bytes < 32 * 16) p->k->shared_bytes = 32 * 16;
   return true;
@@ -155,12 +168,13 @@ static bool is_access(const struct pass *p, enum op_class c) {
 
 /* Second pass: the row of an access in our memory. */
 static void row_of(struct pass *p, enum space sp, uint32_t *row) {
+  const uint64_t local = local_from(p->k->kern);
   const unsigned low = (unsigned)bit_low32(p->i.mask);
   for (unsigned l = 0; l < 32; l++) {
     const unsigned from = p->i.mask >> l & 1 ? l : low;
     const uint64_t a = p->i.addr[from];
     if (sp == SP_GLOBAL) row[l] = pages_map(p->m->pages, a);
-    else if (sp == SP_LOCAL) row[l] = (uint32_t)(a / 4 * 128 + 4 * from + a % 4);
+    else if (sp == SP_LOCAL) row[l] = (uint32_t)((a - local) / 4 * 128 + 4 * from + a % 4);
     else row[l] = (uint32_t)a;
   }
 }
@@ -343,7 +357,7 @@ static void add_code(struct import *m, struct kern *u) {
                          .nreg = u->built.nreg,
                          .npred = u->built.npred,
                          .shared_bytes = u->shared_bytes == SHARED_DIFFERS ? 0 : u->shared_bytes,
-                         .local_bytes = (u->local_bytes + 3) / 4 * 4};
+                         .local_bytes = local_bytes(u)};
   const struct trf_code t = {.code = &c, .text = (const char *const *)u->built.text, .cls = u->built.cls, .ptx = ""};
   u->number = trf_add_code(m->w, &t);
 }
@@ -357,7 +371,7 @@ static void add_launch(struct import *m, const struct file *f) {
                                .shared_bytes = f->shared_bytes,
                                .shared_dyn = u->shared_bytes == SHARED_DIFFERS ? f->shared_bytes : 0,
                                .regs = u->built.nreg,
-                               .local_words = (u->local_bytes + 3) / 4,
+                               .local_words = local_bytes(u) / 4,
                                .code_base = u->code_base,
                                .stride = 1};
   trf_launch_begin(m->w, &l);

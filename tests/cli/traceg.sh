@@ -38,6 +38,12 @@ has 'a GPU without a map' 'hopper.traceg: error: found binary version 90, expect
 { echo 'versions 90'; sed '/^versions/d' cmodel/traceg/opcodes/volta.map; } >"$tmp/hopper.map"
 check 'and with one' "$regtwin" trace import "$tmp/hopper.traceg" -o "$tmp/h.trf" --opcodes "$tmp/hopper.map"
 
+sed 's/\(STL 2 R1 R8 4 1 0x7f0677\)0000/\1fffd/; s/\(STL 2 R1 R8 4 1 0x\)\(0\|10\) /\1fffd\2 /; s/0xfffd0 /0xfffd00 /' \
+  $here/kernel-1.traceg >"$tmp/stack.traceg"
+"$regtwin" trace import "$tmp/stack.traceg" -o "$tmp/h.trf" >"$tmp/out" 2>&1 && "$regtwin" trace dump "$tmp/h.trf" >"$tmp/out" 2>&1
+equal 'a stack at the end of 16 MB of local memory' "$(grep -oE 'STL ; local .*' "$tmp/out" | sort | uniq -c | tr -s ' ')" \
+  ' 3 STL ; local 0x200+4'
+
 # ---- systems
 ran=0 refused=0
 for s in FineReg VT VT-RegMutex RegDRAM LTRF+ LTRF-strand SHRF RFC Malekeh BOW LB CERF SL-Orig; do
@@ -105,6 +111,7 @@ sed 's/^-block dim.*/-block dim = (1024,2,1)/' $here/kernel-1.traceg >"$k"; refu
 sed 's/^thread block = 1,0,0/thread block = 0,0,0/' $here/kernel-1.traceg >"$k"; refused 'a CTA twice' "$k" 'found thread block 0,0,0 twice, expected each once$'
 sed '0,/LDG.E.SYS/s/LDG.E.SYS 1 R4 4 1 0x7f0641000000 4/LDG.E.SYS 1 R4 0/' $here/kernel-1.traceg >"$k"; refused 'an access without addresses' "$k" 'k.traceg:25:20: error: found an access without addresses, expected its width and addresses$'
 sed 's/STS 2 R0 R6 4 1 0x0 4/STS 2 R0 R6 4 1 0x100000 4/' $here/kernel-1.traceg >"$k"; refused 'an address out of shared memory' "$k" 'found shared address 100000, expected at most 227 KB$'
+sed 's/STL 2 R1 R8 4 1 0x10 /STL 2 R1 R8 4 1 0xfffd10 /' $here/kernel-1.traceg >"$k"; refused 'local addresses far from each other' "$k" 'found local address fffd10, expected those of a kernel within 512 KB$|found local address 10, expected those of a kernel within 512 KB$'
 head -c 400 "$tmp/kernel-1.traceg.xz" >"$tmp/bad/k.traceg.xz"; refused 'compressed and cut off' "$tmp/bad/k.traceg.xz" 'k.traceg.xz:.*: error: found the end of the compressed data, expected more: the file is cut off$'
 cp $here/kernel-1.traceg "$tmp/bad/k.traceg.xz"; refused 'not compressed' "$tmp/bad/k.traceg.xz" 'k.traceg.xz:1:1: error: found other data, expected a file of xz$'
 printf 'kernel-1.traceg\n../kernel-2.traceg\n' >"$tmp/bad/l.g"; refused 'a list that leaves its directory' "$tmp/bad/l.g" "l.g:2:1: error: found '../kernel-2.traceg', expected a file beside the list"
