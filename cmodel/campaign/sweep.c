@@ -2,9 +2,11 @@
 /* sweep: the runs of a plan, made, checked and put into the database; see sweep.h. */
 #include "campaign/sweep.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "sm/slots.h"
 
@@ -77,7 +79,7 @@ static bool know(struct maker *m, struct sweep_run *r) {
 
 bool sweep_refresh(struct sweep *s, struct err *e) {
   sqlite3_stmt *x = db_prepare(s->db,
-                               "SELECT state, tries, number FROM member JOIN run ON run.key = member.run"
+                               "SELECT state, tries, number, run.key FROM member JOIN run ON run.key = member.run"
                                " WHERE campaign = ?",
                                e);
   int got;
@@ -85,7 +87,9 @@ bool sweep_refresh(struct sweep *s, struct err *e) {
   text(x, 1, s->plan->name);
   while ((got = db_step(s->db, x, e)) == 1) {
     const sqlite3_int64 i = sqlite3_column_int64(x, 2);
-    if (i >= 0 && i < s->n) take_state(x, &s->run[i]);
+    const char *key = (const char *)sqlite3_column_text(x, 3);
+    /* Another sweep may have put another plan of this name there. */
+    if (i >= 0 && i < s->n && key && !strcmp(key, s->run[i].key)) take_state(x, &s->run[i]);
   }
   return !got;
 }
@@ -134,7 +138,7 @@ static bool rule_holds(const struct maker *m, const struct sweep_rule *r, unsign
   return key_set(scratch, r->key, v, &(struct place){0}, &e) && key_same(scratch, c, r->key);
 }
 
-static bool excluded(const struct maker *m, unsigned kernel, const char *seed, const struct config *c) {
+static bool excluded(struct maker *m, unsigned kernel, const char *seed, const struct config *c) {
   const struct sweep_plan *p = m->s->plan;
   struct config scratch;
   if (!p->nexclude) return false;
@@ -143,9 +147,26 @@ static bool excluded(const struct maker *m, unsigned kernel, const char *seed, c
     bool all = true;
     for (unsigned k = 0; all && k < p->exclude[i].n; k++)
       all = rule_holds(m, &p->exclude[i].rule[k], kernel, seed, c, &scratch);
-    if (all) return true;
+    if (!all) continue;
+    m->s->left_out[i] = true;
+    return true;
   }
   return false;
+}
+
+/* A row of exclude that concerns no run has a wrong word, or another row took its runs. */
+static void tell_excluded(struct sweep *s) {
+  const struct sweep_plan *p = s->plan;
+  for (unsigned i = 0; i < p->nexclude; i++)
+    if (!s->left_out[i])
+      warn("%s:%d:%d: this row of exclude leaves out no run", p->file, p->exclude[i].line, p->exclude[i].col);
+}
+
+static bool some_left(const struct sweep *s, struct err *e) {
+  const struct sweep_plan *p = s->plan;
+  const struct sweep_rules none = {0}, *first = p->nexclude ? p->exclude : &none;
+  return s->n || err_at(e, p->file, first->line, first->col, "found no run that is left, expected one or more: %s",
+                        p->nexclude ? "exclude takes all of them" : "its words mean no kernel");
 }
 
 /* ---- the loops ---- */
@@ -267,10 +288,24 @@ static bool at_word(struct err *e, const struct sweep_plan *p, const struct swee
   return false;
 }
 
+/* The kernels of a word; their files are there. */
+static bool kernels_known(struct sweep *s, const struct sweep_word *word, struct err *e) {
+  const struct sweep_plan *p = s->plan;
+  unsigned i = s->kernels.nkernel;
+  if (!matrix_kernels(&s->kernels, word->text, e)) return at_word(e, p, word);
+  for (; i < s->kernels.nkernel; i++) {
+    struct workload w;
+    if (!workload_find(s->kernels.kernel[i].name, &w, e)) return at_word(e, p, word);
+    if (access(w.path, R_OK))
+      return err_at(e, p->file, word->line, word->col, "kernels: cannot read '%.200s': %s", w.path, strerror(errno));
+  }
+  return true;
+}
+
 static bool words_known(struct sweep *s, struct err *e) {
   const struct sweep_plan *p = s->plan;
   for (unsigned i = 0; i < p->kernels.n; i++)
-    if (!matrix_kernels(&s->kernels, p->kernels.word[i].text, e)) return at_word(e, p, &p->kernels.word[i]);
+    if (!kernels_known(s, &p->kernels.word[i], e)) return false;
   for (unsigned i = 0; i < p->machines.n; i++)
     if (!plan_known("baseline", p->machines.word[i].text, e)) return at_word(e, p, &p->machines.word[i]);
   for (unsigned i = 0; i < p->systems.n; i++)
@@ -300,17 +335,19 @@ static bool put_campaign(struct sweep *s, struct err *e) {
 bool sweep_remake(struct sweep *s, struct err *e) {
   struct maker m = {.s = s, .e = e};
   s->n = s->open = 0;
-  return db_begin(s->db, e) && db_end(s->db, put_campaign(s, e) && each_system(&m), e);
+  return db_begin(s->db, e) && db_end(s->db, put_campaign(s, e) && each_system(&m) && some_left(s, e), e);
 }
 
 bool sweep_open(struct sweep *s, const struct sweep_plan *plan, const char *text_of_it, struct err *e) {
-  *s = (struct sweep){.plan = plan, .text = text_of_it};
+  *s = (struct sweep){.plan = plan, .text = text_of_it, .left_out = xcalloc(plan->nexclude + 1, 1)};
   return words_known(s, e);
 }
 
 bool sweep_make(struct sweep *s, struct db *db, struct err *e) {
   s->db = db;
-  return sweep_remake(s, e);
+  if (!sweep_remake(s, e)) return false;
+  tell_excluded(s);
+  return true;
 }
 
 bool sweep_again(struct sweep *s, struct err *e) {
@@ -326,7 +363,7 @@ bool sweep_again(struct sweep *s, struct err *e) {
 
 void sweep_free(struct sweep *s) {
   for (unsigned i = 0; i < s->nconfig; i++) free(s->config[i]);
-  free(s->config), free(s->config_id), free(s->run);
+  free(s->config), free(s->config_id), free(s->run), free(s->left_out);
   matrix_free(&s->kernels);
   memset(s, 0, sizeof *s);
 }

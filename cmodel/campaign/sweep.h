@@ -31,7 +31,8 @@ struct sweep {
   unsigned nconfig, config_cap, id_cap, ids;
   struct sweep_run *run;
   unsigned n, cap;
-  unsigned open; /* systems that follow another's result (campaign/plan.h), which is not there yet */
+  bool *left_out; /* by row of exclude: it concerned a run */
+  unsigned open;  /* systems that follow another's result (campaign/plan.h), which is not there yet */
 };
 
 /* Looks up kernels, machines and systems. False and *e: one is unknown, or there are too many runs. Both outlive *s, which may be

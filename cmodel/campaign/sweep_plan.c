@@ -285,7 +285,8 @@ static bool zip_row(struct reader *r) {
 static bool exclude_row(struct reader *r) {
   static const char *const fields[] = {"kernel", "machine", "system", "seed"};
   struct yaml *y = &r->y;
-  VEC_PUSH(r->p->exclude, r->p->nexclude, r->p->exclude_cap) = (struct sweep_rules){0};
+  VEC_PUSH(r->p->exclude, r->p->nexclude, r->p->exclude_cap) =
+      (struct sweep_rules){.line = yaml_line(y), .col = yaml_col(y)};
   struct sweep_rules *rules = &r->p->exclude[r->p->nexclude - 1];
   while (!yaml_is(y, YAML_MAPPING_END_EVENT)) {
     struct sweep_rule rule = {.field = ""};
@@ -295,6 +296,8 @@ static bool exclude_row(struct reader *r) {
     if (rules->n == SWEEP_SETS) return yaml_bad(y, "found more than %d conditions, expected fewer", SWEEP_SETS);
     if (!yaml_next(y)) return false;
     if (rule.key) {
+      if (rule.key->type == KEY_INT && yaml_is_text(y) && yaml_text(y)[0] == 'x')
+        return yaml_bad(y, "found factor '%.40s' in exclude, expected a value", yaml_text(y));
       if (!value_here(r, rule.key, &rule.value)) return false;
     } else {
       if (!yaml_is_text(y)) return yaml_unexpected(y, "a word");
@@ -344,7 +347,10 @@ static bool one_key(struct reader *r) { /* current event: the key */
   const char *key = yaml_text(y);
   if (!strcmp(key, "name")) return once(r, "name", p->name) && name_of(r);
   if (!strcmp(key, "size")) return line_of(r, "size", &p->size);
-  if (!strcmp(key, "base")) return line_of(r, "base", &p->base);
+  if (!strcmp(key, "base")) {
+    if (!p->base) p->base_line = yaml_line(y), p->base_col = yaml_col(y);
+    return line_of(r, "base", &p->base);
+  }
   if (!strcmp(key, "kernels")) return words_of(r, "kernels", &p->kernels, false);
   if (!strcmp(key, "seeds")) return words_of(r, "seeds", &p->seeds, true);
   if (!strcmp(key, "machines")) return words_of(r, "machines", &p->machines, false);
@@ -374,7 +380,9 @@ static bool complete(struct sweep_plan *p, struct err *e) {
   if (missing) return err_at(e, p->file, 0, 0, "found no key '%s', expected it", missing);
   bool base = !p->base;
   for (unsigned i = 0; i < p->systems.n; i++) base |= p->base && !strcmp(p->base, p->systems.word[i].text);
-  if (!base) return err_at(e, p->file, 0, 0, "base: found '%.60s', expected one of the plan's systems", p->base);
+  if (!base)
+    return err_at(e, p->file, p->base_line, p->base_col, "base: found '%.60s', expected one of the plan's systems",
+                  p->base);
   if (!p->base) p->base = p->systems.word[0].text;
   if (!p->size) p->size = "default";
   if (strlen(p->size) > 31)

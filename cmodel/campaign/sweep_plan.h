@@ -46,10 +46,12 @@ struct
 struct sweep_rules {
   struct sweep_rule *rule;
   unsigned n, cap;
+  int line, col; /* of the first */
 };
 struct sweep_plan {
   struct arena arena;
   const char *file, *name, *size, *base; /* base: a system of the plan */
+  int base_line, base_col;               /* of its key; 0: there is none */
   struct sweep_words kernels, seeds, machines,
       systems;                  /* machines: none is each system's own; seeds: none is each file's own */
   struct sweep_axes set, sweep; /* set: one value each */

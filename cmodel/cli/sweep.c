@@ -84,29 +84,33 @@ static void on_progress(void *ctx, const struct sweep_progress *p) {
   progress_text(ctx, text);
 }
 
-/* Those in this state, with the reasons. */
+/* Those in this state, with the reasons: of those with the same one the first, and how many others. */
 static bool print_state(struct db *db, const char *name, enum sweep_state state, struct err *e) {
   static const char sql[] =
-      "SELECT kernel, member.system, machine, member.point, error, owner, tries FROM member JOIN run ON run.key = "
-      "member.run"
-      " WHERE campaign = ? AND state = ? ORDER BY number";
+      "SELECT kernel, member.system, machine, member.point, error, owner, tries, count(DISTINCT run.key), min(number)"
+      " FROM member JOIN run ON run.key = member.run WHERE campaign = ? AND state = ?"
+      " GROUP BY error, owner, tries ORDER BY min(number)";
   sqlite3_stmt *x = db_prepare(db, sql, e);
-  unsigned n = 0;
+  unsigned n = 0, shown = 0;
   int got;
   if (!x) return false;
   sqlite3_bind_text(x, 1, name, -1, SQLITE_TRANSIENT);
   sqlite3_bind_text(x, 2, sweep_states[state], -1, SQLITE_STATIC);
   while ((got = db_step(db, x, e)) == 1) {
-    if (n++ >= SHOWN_MOST) continue;
+    const unsigned others = (unsigned)sqlite3_column_int(x, 7) - 1;
+    if (shown == SHOWN_MOST) n += others + 1;
+    if (shown == SHOWN_MOST) continue;
+    shown++;
 #define TEXT(i) SHOWN(sqlite3_column_text(x, i) ? (const char *)sqlite3_column_text(x, i) : "")
     printf("%s: %s on %s, %s", sweep_states[state], TEXT(0), TEXT(1), TEXT(2));
     if (TEXT(3)[0]) printf(", %s", TEXT(3));
+    if (others) printf(", and %u other%s", others, others > 1 ? "s" : "");
     if (state == SWEEP_RUNNING) printf(", by %s\n", TEXT(5));
     else if (state == SWEEP_LOST) printf(", %d times: %s\n", sqlite3_column_int(x, 6), TEXT(4));
     else printf(": %s\n", TEXT(4));
 #undef TEXT
   }
-  if (n > SHOWN_MOST) printf("and %u more that are %s\n", n - SHOWN_MOST, sweep_states[state]);
+  if (n) printf("and %u more that are %s\n", n, sweep_states[state]);
   return !got;
 }
 
@@ -128,11 +132,35 @@ static bool print_counts(struct db *db, const char *name, unsigned jobs, bool *w
          print_state(db, name, SWEEP_LOST, e) && print_state(db, name, SWEEP_REFUSED, e);
 }
 
-static bool status(const struct args *a, const struct sweep_plan *p, bool *whole, struct err *e) {
+/* What the database has of this name may be of another plan or another program. */
+static bool tell_begun(struct db *db, const struct sweep_plan *p, const char *plan, bool *begun, struct err *e) {
+  static const char sql[] =
+      "SELECT plan, (SELECT count(DISTINCT run) FROM member JOIN run ON run.key = member.run"
+      " WHERE campaign = ?1 AND program <> ?2) FROM campaign WHERE name = ?1";
+  sqlite3_stmt *x = db_prepare(db, sql, e);
+  if (!x) return false;
+  sqlite3_bind_text(x, 1, p->name, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_text(x, 2, identity_program, -1, SQLITE_STATIC);
+  const int got = db_step(db, x, e);
+  *begun = got == 1;
+  if (!got) printf("%s: not begun, by this database\n", SHOWN(p->name));
+  if (got != 1) return !got;
+  const char *before = (const char *)sqlite3_column_text(x, 0);
+  const int others = sqlite3_column_int(x, 1);
+  if (!before || strcmp(before, plan) != 0)
+    note("%s: it was changed since the last sweep; these are the runs of the plan before", p->file);
+  if (others)
+    note("%d runs are of another version of the simulator; the next sweep replaces them by runs of this one", others);
+  sqlite3_reset(x);
+  return true;
+}
+
+static bool status(const struct args *a, const struct sweep_plan *p, const char *plan, bool *whole, struct err *e) {
   const char *path = a->db ? a->db : db_default();
   struct db *db = path ? db_open(path, DB_READ, e) : NULL;
   if (!path) err_at(e, NULL, 0, 0, "found no --db, expected the file of a database");
-  const bool ok = db && print_counts(db, p->name, a->jobs, whole, e);
+  bool begun = false;
+  const bool ok = db && tell_begun(db, p, plan, &begun, e) && (!begun || print_counts(db, p->name, a->jobs, whole, e));
   *whole = true;
   db_close(db);
   return ok;
@@ -178,7 +206,7 @@ int cmd_sweep(int argc, char **argv) {
   if (a.task) return slurm_task(a.task, &e) ? 0 : complain(&e);
   char *text = yaml_slurp(a.plan, &n, "a plan", &e);
   bool ok = text && sweep_plan_text(&p, a.plan, text, n, &e);
-  ok = ok && (a.status ? status(&a, &p, &whole, &e) : run(&a, &p, text, &whole, &e));
+  ok = ok && (a.status ? status(&a, &p, text, &whole, &e) : run(&a, &p, text, &whole, &e));
   sweep_plan_free(&p);
   free(text);
   return !ok ? complain(&e) : whole ? 0 : EXIT_INPUT;

@@ -46,6 +46,36 @@ before=$(ran "$tmp/db")
 equal 'compare adds its runs, once' "$before $(ran "$tmp/db")" '94 94'
 sweep all db --status >"$tmp/t"
 equal 'the status' "$(cat "$tmp/t")" 'all: 90 runs: 90 done'
+sed -i 's/kernel: sgemm}/kernel: sgem}/' "$tmp/all.yaml"
+sweep all db --status >"$tmp/t" 2>"$tmp/err"
+equal 'the status of an edited plan: what was run' "$(cat "$tmp/t")" 'all: 90 runs: 90 done'
+has 'and that it is not of this plan' 'all\.yaml: it was changed since the last sweep' "$tmp/err"
+sed -i 's/^name: all/name: other/' "$tmp/all.yaml"
+equal 'the status of a plan that was not begun' "$(sweep all db --status)" 'other: not begun, by this database'
+sed -i 's/kernel: sgem}/kernel: sgemm}/; s/^name: other/name: all/' "$tmp/all.yaml"
+
+# ---- what a plan cannot mean
+plan odd <<END
+name: odd
+kernels: [vecadd, ./none.launch]
+systems: baseline
+exclude: [{kernel: vecadd}, {kernel: sgem}]
+END
+refuses() {   # NAME TEXT: status 2, the text on stderr, no rows
+  sweep odd odd >"$tmp/t" 2>"$tmp/err"
+  equal "$1: status 2" $? 2
+  has "$1" "$2" "$tmp/err"
+}
+refuses 'no launch file: its place in the plan' "odd\.yaml:2:19: error: kernels: cannot read './none.launch': No such file"
+sed -i 's|, ./none.launch||' "$tmp/odd.yaml"
+refuses 'all are excluded' 'odd\.yaml:4:[0-9]+: error: found no run that is left'
+equal 'and nothing is in the database' "$(sql 'SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM campaign)' odd)" 0
+sed -i 's/kernel: vecadd}/l1.ways: x2}/' "$tmp/odd.yaml"
+refuses 'a factor in exclude' "odd\.yaml:4:[0-9]+: error: found factor 'x2' in exclude, expected a value"
+sed -i 's/{l1.ways: x2}, //; s/^systems/size: small\nsystems/' "$tmp/odd.yaml"
+sweep odd odd >"$tmp/t" 2>"$tmp/err"
+equal 'a row of exclude with a wrong word: the runs' "$(cat "$tmp/t")" 'odd: 1 runs: 1 done'
+has 'and a warning' 'odd\.yaml:5:[0-9]+: this row of exclude leaves out no run' "$tmp/err"
 
 # ---- systems whose settings depend on the kernel
 plan chosen <<END
@@ -71,7 +101,7 @@ sweep bad bad >"$tmp/t"
 equal 'status 2' $? 2
 has 'the counts' '^bad: 4 runs: 1 done, 1 failed, 2 refused$' "$tmp/t"
 has 'why one failed' '^failed: wrong on baseline, gtx980, sm\.warps=64: .*wrong\.launch:[0-9]+:[0-9]+: error: .*expected 0123456789abcdef' "$tmp/t"
-has 'why one was refused' '^refused: vecadd on baseline, gtx980, sm\.warps=62: .*sm.warps' "$tmp/t"
+has 'why one was refused' '^refused: wrong on baseline, gtx980, sm\.warps=62, and 1 other: .*sm.warps' "$tmp/t"
 sweep bad bad >/dev/null
 equal 'a failure is not tried again' "$(ran "$tmp/bad")" 2
 sweep bad bad --retry >/dev/null
@@ -160,7 +190,6 @@ same 'the same results' "$tmp/many.txt" "$tmp/both.txt"
 (ulimit -f 200; sweep many full --jobs 2 >"$tmp/t" 2>"$tmp/err")
 equal 'a file that may not grow: status 2' $? 2
 equal 'one message' "$(grep -c 'error: ' "$tmp/err")" 1
-kept=$(sql "SELECT count(*) FROM run WHERE state = 'done'" full)
 sweep many full >"$tmp/t"
 equal 'with more room it goes on' "$(cat "$tmp/t")" 'many: 64 runs: 64 done'
 equal 'and repeats nothing' "$(sql 'SELECT min(tries) || max(tries) FROM run' full)" 11
@@ -168,4 +197,3 @@ sql 'PRAGMA user_version = 2' full
 sweep many full >"$tmp/t" 2>"$tmp/err"
 equal 'another version: status 2' $? 2
 has 'and what to do' 'found a database of version 2, expected version 1: use the regtwin that made it, or another --db' "$tmp/err"
-[ "$kept" -ge 0 ]
