@@ -402,6 +402,17 @@ static bool lose(struct spool *p, const struct part *part) {
   return ok && !p->e->set;
 }
 
+/* A node may have written a file that is not seen here yet: clients of network file systems keep for a while that a name is not
+ * there, unless the directory changes. */
+static void look_anew(const struct spool *p, const struct part *part) {
+  char path[PATH_MAX];
+  if (!name_in(p, part->job, "look", 0, path)) return;
+  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0) return;
+  close(fd);
+  unlink(path);
+}
+
 /* Takes what is there, and what will not come. */
 static bool look(struct spool *p) {
   char path[PATH_MAX];
@@ -409,6 +420,7 @@ static bool look(struct spool *p) {
   for (unsigned i = 0; i < p->n; i++) {
     struct part *part = &p->part[i];
     if (!name_in(p, part->job, "out", part->task, path)) continue;
+    if (!part->queued) look_anew(p, part);
     if (!access(path, R_OK)) {
       if (!take_in(p, part, path)) return false;
     } else if (part->queued) {
