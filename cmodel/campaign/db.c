@@ -231,6 +231,13 @@ static bool check(struct db *d, bool *empty, struct err *e) {
 
 /* ---- the file ---- */
 
+static void directory_of(const char *path, char dir[PATH_MAX]) {
+  snprintf(dir, PATH_MAX, "%s", path);
+  char *slash = strrchr(dir, '/');
+  if (slash) slash[1] = 0;
+  else snprintf(dir, PATH_MAX, ".");
+}
+
 /* SQLite's shared memory does not work between hosts. */
 static bool local(const char *path, struct err *e) {
   static const struct {
@@ -240,10 +247,7 @@ static bool local(const char *path, struct err *e) {
                 {0xfe534d42, "SMB2"}, {0x0bd00bd0, "Lustre"}, {0x5346414f, "AFS"}};
   struct statfs s;
   char dir[PATH_MAX];
-  snprintf(dir, sizeof dir, "%s", path);
-  char *slash = strrchr(dir, '/');
-  if (slash) slash[1] = 0;
-  else snprintf(dir, sizeof dir, ".");
+  directory_of(path, dir);
   for (unsigned i = 0; i < sizeof remote / sizeof *remote && !statfs(dir, &s); i++)
     if ((unsigned long)s.f_type == remote[i].type)
       return err_at(e, path, 0, 0,
@@ -275,6 +279,18 @@ static bool prepare_file(struct db *d, struct err *e) {
   return db_end(d, ok, e);
 }
 
+/* Also a reader makes files beside it. */
+static bool tell_place(struct db *d, struct err *e) {
+  char dir[PATH_MAX];
+  directory_of(d->path, dir);
+  if ((sqlite3_errcode(d->handle) & 0xff) != SQLITE_CANTOPEN || !access(dir, W_OK)) return false;
+  *e = (struct err){0};
+  return err_at(
+      e, d->path, 0, 0,
+      "found a database in a directory that cannot be written, expected one that can, since readers, too, need "
+      "files beside it: copy it to another");
+}
+
 static bool open_file(struct db *d, struct err *e) {
   struct stat st;
   errno = 0;
@@ -289,7 +305,7 @@ static bool open_file(struct db *d, struct err *e) {
   if (code != SQLITE_OK) return db_bad(d, e);
   sqlite3_extended_result_codes(d->handle, 1);
   sqlite3_busy_timeout(d->handle, DB_WAIT * 1000);
-  return prepare_file(d, e);
+  return prepare_file(d, e) || tell_place(d, e);
 }
 
 struct db *db_open(const char *path, enum db_mode mode, struct err *e) {
