@@ -411,7 +411,7 @@ int cmd_resume(int argc, char **argv) {
   struct session *s = image_root();
   snprintf(file, sizeof file, "%s", a.file);
   if (!change_directory(s, file, &e) || !outputs_possible(&s->a, &e)) return complain(&e);
-  s->a.config.threads = a.config.threads;
+  if (a.config.threads) s->a.config.threads = a.config.threads;
   s->checkpoint = checkpoint_again(file, a.minutes > 0 ? a.minutes : s->a.minutes, a.check);
   return finish(s);
 }
