@@ -67,7 +67,7 @@ void results_list(const struct outcome_set *s, FILE *f) {
   fprintf(f, "%s%u runs:", s->n ? "\n" : "", s->n);
   for (unsigned i = 0, some = 0; i < OUTCOME_STATES; i++)
     if (of[i]) fprintf(f, "%s %u %s", some++ ? "," : "", of[i], outcome_state_name[i]);
-  if (partial) fprintf(f, "; %u of them are partial: cut short, in no mean", partial);
+  if (partial) fprintf(f, "; %u of them partial: cut short, in no mean", partial);
   fputc('\n', f);
 }
 

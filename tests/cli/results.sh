@@ -17,7 +17,7 @@ fill sgemm --systems FR-Base --set sim.stop_cycles=2000
 
 # ---- lists
 results list >"$tmp/l"
-equal 'list: how many runs, and of which states' "$(tail -n 1 "$tmp/l")" '15 runs: 14 done, 1 failed; 1 of them are partial: cut short, in no mean'
+equal 'list: how many runs, and of which states' "$(tail -n 1 "$tmp/l")" '15 runs: 14 done, 1 failed; 1 of them partial: cut short, in no mean'
 has 'a line: what differs from the preset' '^[0-9a-f]{12}  bfs +small +- +gtx980 +VT +done +[0-9.]+ +[0-9]+ +l1.mshrs=16 ?$' "$tmp/l"
 has 'a run that failed: why' ' failed +- +- +shared.bytes=1024 .*one CTA needs 13312 shared memory' "$tmp/l"
 has 'a run that was cut short' ' sgemm .* partial ' "$tmp/l"
