@@ -120,12 +120,12 @@ struct loop {
 
 /* Continues execution, all warps in turn, and returns the outermost loop of w: inner ones are parts of it. It
  * executes as many instructions as w had, so that no loop is too long, up to a limit that keeps it short. */
-static bool widest(struct exec *x, const struct warp *w, struct loop *l) {
+static bool widest(struct exec *x, const struct warp *w, bool alone, struct loop *l) {
   enum { LEAST = 1 << 12, MOST = 1 << 22 };
   const uint64_t steps = w->count < LEAST ? LEAST : w->count > MOST ? MOST : w->count;
   bool found = false, moved = true;
   struct warp_inst inst;
-  for (uint64_t n = 0; n < steps && moved; exec_quantum(x)) {
+  for (uint64_t n = 0; n < steps && moved;) {
     moved = false;
     for (unsigned k = 0; k < x->lim.warp_slots; k++) {
       struct warp *v = &x->warp[k];
@@ -137,16 +137,19 @@ static bool widest(struct exec *x, const struct warp *w, struct loop *l) {
       if (!found || inst.op - inst.next > l->from - l->to) *l = (struct loop){inst.op, inst.next};
       found = true;
     }
+    if (!alone) continue;
     moved |= x->natom != 0;
+    exec_quantum(x);
   }
   return found;
 }
 
-static void runaway(struct exec *x, struct warp *w, const char *what) {
+/* alone: no other SM runs at this time, so that memory may change. */
+static void runaway(struct exec *x, struct warp *w, bool alone, const char *what) {
   struct loop l = {0, 0};
   const uint32_t at = w->pc;
   x->tracing = true;
-  const bool found = widest(x, w, &l);
+  const bool found = widest(x, w, alone, &l);
   x->tracing = false;
   x->s.err = (struct err){0};
   if (!found) exec_fault(x, w, at, ALL, "%s", what);
@@ -166,7 +169,7 @@ void exec_runaway(struct exec *x) {
   }
   snprintf(what, sizeof what, "a runaway launch: its warps have executed more than %llu instructions%s%s%s",
            (unsigned long long)x->launch->most_insns, limit ? " (" : "", limit ? limit : "", limit ? ")" : "");
-  runaway(x, w, what);
+  runaway(x, w, true, what);
 }
 
 int exec_watch(struct exec *x, struct warp *w) {
@@ -175,7 +178,7 @@ int exec_watch(struct exec *x, struct warp *w) {
     char what[80];
     snprintf(what, sizeof what, "a runaway loop: the warp has executed %llu instructions",
              (unsigned long long)w->count);
-    runaway(x, w, what);
+    runaway(x, w, !exec_apart(x), what);
     return STREAM_ERROR;
   }
   if (exec_apart(x) && !x->all) { /* another SM may write what it waits for */

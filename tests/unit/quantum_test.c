@@ -380,6 +380,45 @@ static void waiting_for_another(void **state) {
   }
 }
 
+/* A warp with too many instructions, found within a quantum: the loop that the message names is looked for without a
+ * change of memory, which other SMs read at that time. */
+static void runaway_apart(void **state) {
+  (void)state;
+  struct module *m = parsed(
+      ".visible .entry k(.param .u64 p) {\n"
+      ".reg .b64 %d<3>; .reg .u32 %r<3>;\n"
+      "ld.param.u64 %d1, [p]; mov.u32 %r1, 7;\n"
+      "next: st.global.u32 [%d1], %r1; bra next;\n"
+      "}\n");
+  struct memory *mem = memory_new(m);
+  const uint64_t at = memory_alloc(mem, "p", 64);
+  const struct launch l = {.module = m,
+                           .code = &m->kernel[0],
+                           .mem = mem,
+                           .grid = {2, 1, 1},
+                           .block = {32, 1, 1},
+                           .param = (const uint8_t *)&at};
+  struct err e = {0};
+  struct warp_inst inst;
+  const uint16_t slot = 0;
+  const uint32_t *const word = (const uint32_t *)(const void *)memory_at(mem, (uint32_t)at, 4);
+  for (unsigned sms = 1; sms <= 2; sms++) {
+    const struct exec_limits limits = {.warp_slots = 1, .cta_slots = 1, .sms = sms, .max_insns = 1000};
+    struct stream *s = stream_functional(&l, &limits, &e);
+    need(s != NULL, &e);
+    memset(memory_at(mem, (uint32_t)at, 4), 0, 4);
+    s->ops->cta_begin(s, 0, 0, &slot);
+    while (s->ops->next(s, 0, &inst) == STREAM_GIVEN) {
+    }
+    assert_non_null(
+        strstr(s->err.text, "a runaway loop: the warp has executed 1000 instructions; the loop that goes back"));
+    assert_int_equal(word[0], sms == 1 ? 7 : 0);
+    s->ops->free(s);
+  }
+  memory_free(mem);
+  module_free(m);
+}
+
 static const char numbers[] =
     ".visible .entry k(.param .u64 p) {\n"
     ".local .align 4 .b8 stack[8];\n"
@@ -476,7 +515,7 @@ static void prints_in_order(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_reference), cmocka_unit_test(any_threads),
                                      cmocka_unit_test(any_machine),      cmocka_unit_test(waiting_for_another),
-                                     cmocka_unit_test(numbered),         cmocka_unit_test(apart_in_local),
-                                     cmocka_unit_test(prints_in_order)};
+                                     cmocka_unit_test(runaway_apart),    cmocka_unit_test(numbered),
+                                     cmocka_unit_test(apart_in_local),   cmocka_unit_test(prints_in_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
