@@ -52,7 +52,7 @@ struct stream_room gpu_room(const struct gpu *g, unsigned sm) {
   struct stream_room room = sm_room(g->sm[sm]);
   room.sm = sm;
   room.sms = g->sms;
-  room.stride = (unsigned)g->cfg.sm_cta_stride;
+  room.stride = config_stride(&g->cfg, g->sms);
   return room;
 }
 
@@ -175,7 +175,10 @@ static void close_launch(struct gpu *g, uint64_t end) {
 }
 
 static bool give_up(struct gpu *g) {
-  for (unsigned i = 0; i < g->sms; i++) sm_give_up(g->sm[i]);
+  for (unsigned i = 0; i < g->sms; i++) {
+    sm_catch_up(g->sm[i], g->now);
+    sm_give_up(g->sm[i]);
+  }
   close_launch(g, g->now);
   return true;
 }
@@ -186,7 +189,10 @@ bool gpu_end(struct gpu *g, struct err *e) {
   if (g->stopped) return give_up(g);
   while (!drained(g)) quantum_run(g, NULL); /* stores and atomics on their way, and what DRAM still does */
   quantum_tell(g, false);
-  for (unsigned i = 0; i < g->sms; i++) sm_drain(g->sm[i], mem_stored(g->mem, i));
+  for (unsigned i = 0; i < g->sms; i++) {
+    sm_catch_up(g->sm[i], g->now); /* PCAL counts the time between launches */
+    sm_drain(g->sm[i], mem_stored(g->mem, i));
+  }
   close_launch(g, ended(g));
   for (unsigned i = 0; i < g->sms; i++)
     if (!sm_end(g->sm[i], e)) return false;

@@ -84,10 +84,7 @@ void sm_wake(struct sm *S, uint64_t now) {
   if (!S->ncta && S->now < now) S->now = S->last_issue = now;
 }
 
-void sm_run(struct sm *S, uint64_t end) {
-  S->asleep = 0;
-  S->reply = mem_replies(S->mem, S->id, &S->nreply);
-  S->ireply = 0;
+static void cycles(struct sm *S, uint64_t end) {
   while (S->now < end && sm_running(S) && !S->failed) {
     one_cycle(S);
     if (S->probe && S->now >= S->sample_at) sample(S);
@@ -106,6 +103,19 @@ void sm_run(struct sm *S, uint64_t end) {
     }
     S->now++;
   }
+}
+
+void sm_catch_up(struct sm *S, uint64_t now) {
+  S->nreply = S->ireply = 0;
+  cycles(S, now);
+  sm_wake(S, now);
+}
+
+void sm_run(struct sm *S, uint64_t end) {
+  S->asleep = 0;
+  S->reply = mem_replies(S->mem, S->id, &S->nreply);
+  S->ireply = 0;
+  cycles(S, end);
   /* A launch that ended within the quantum leaves replies (of instruction lines) behind: they still fill the caches. */
   while (S->ireply < S->nreply && !S->failed) lsu_reply(S, &S->reply[S->ireply++]);
   if (!sm_running(S)) S->now = S->last_issue = end;

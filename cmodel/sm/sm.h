@@ -39,6 +39,8 @@ struct sm_report {
 };
 void sm_report(const struct sm *S, struct sm_report *r);
 void sm_wake(struct sm *S, uint64_t now); /* before sm_run, when quanta up to `now` were left out */
+/* Instead of sm_run, when no more will be run: quanta up to `now` were left out, in whose cycles nothing happens but the passing of time. */
+void sm_catch_up(struct sm *S, uint64_t now);
 /* Runs cycles up to `end` or the end of the launch. Replies of the quantum are taken from mem first. */
 void sm_run(struct sm *S, uint64_t end);
 /* After mem_quantum and stream_ops.quantum: atomics are performed, credits are back. too_many: the launch has executed
