@@ -329,6 +329,9 @@ static int finish(struct session *s) {
   fflush(stdout);
   for (unsigned i = 0; ok && i < a->n; i++) {
     run_complaints(&s->r[i], s->r[i].kernel);
+    if (s->r[i].unshared)
+      note("%s: %s time all CTAs; the launch file's stride of up to %u is for one SM", s->r[i].kernel,
+           RUN_SMS(&s->r[i].cfg), s->r[i].unshared);
     status |= run_below(&s->r[i]);
   }
   if (s->checkpoint) status |= checkpoint_foreign(s->checkpoint) > 0;

@@ -53,6 +53,10 @@ bool config_load(struct config *c, const char *machine, const char *system, stru
 bool config_set(struct config *c, const char *assignment, int arg, struct err *e);
 /* Rules between keys (sizes that must divide, limits that exclude each other); called once, last. */
 bool config_check(const struct config *c, struct err *e);
+/* sm.cta_stride as it holds for so many simulated SMs: several of them time all CTAs, whatever the launch file says. 0: as it says. */
+static inline unsigned config_stride(const struct config *c, unsigned sms) {
+  return sms > 1 && !c->sm_cta_stride ? 1 : (unsigned)c->sm_cta_stride;
+}
 
 /* Where a key got its value: "machines/gtx980.conf:6" or "--set", and what that line's comment says of it,
  * with the abbreviations of the file's head written out; "": nowhere, it has its default. */

@@ -199,7 +199,7 @@ struct near_record *near_make(struct workload *w, const struct near_want *want, 
   if (!(*ok = workload_compile(w->path, w->size, cfg, seed, &first, e))) return NULL;
   struct near_record *r = xcalloc(1, sizeof *r);
   r->near = want->most;
-  r->stride = (uint32_t)cfg->sm_cta_stride;
+  r->stride = config_stride(cfg, (unsigned)cfg->sim_sms);
   *ok = record_run(r, &first, seed, e);
   workload_close(&first);
   if (*ok) return r;

@@ -175,6 +175,7 @@ static bool end_launch(struct run_job *j, const struct launch *l, bool with_time
 /* Executes it; with time if there is a gpu and the region has it. */
 static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   struct run_job *j = ctx;
+  struct run_result *r = j->out;
   struct counted n = {0};
   bool ok;
   const bool with_time = j->gpu && region_takes(&j->region, index, l->code->name);
@@ -190,6 +191,8 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   struct recording *record = j->progress ? j->progress->record : NULL;
   if (with_time) j->watched.record = record;
   if (with_time) j->before = counted(j->gpu);
+  if (with_time && l->stride > 1 && r->cfg.sim_sms > 1 && !r->cfg.sm_cta_stride && l->stride > r->unshared)
+    r->unshared = l->stride;
   j->began = now_ns(j);
   if (with_time) {
     j->timed = timed_begin(j->gpu, &j->watched, e);

@@ -47,6 +47,8 @@ struct run_result { /* plain data: it may cross a pipe */
   uint64_t hash; /* of the work done; 0 when functional */
   uint32_t launches, launches_timed;
   uint64_t untimed; /* CTAs of other SMs, executed without time (sm.cta_stride) */
+  uint32_t
+      unshared; /* the largest stride of the launch file that several SMs, which time all CTAs, left out; 0: none */
   /* of the launch of most warp instructions, of the manifest's entry if there is one: registers per thread
    * that instructions name, and that the file holds for them; threads per CTA; CTAs that fit; warps that fit,
    * however few the grid has */

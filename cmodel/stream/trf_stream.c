@@ -252,6 +252,11 @@ static bool fits(const struct trf *t, const struct launch_index *in, const struc
   const unsigned sms = room->sms ? room->sms : 1;
   const uint32_t stride = room->stride ? room->stride : in->is.stride;
   if (!in->is.ctas) return err_at(e, trf_path(t), 0, 0, "found a launch without a whole CTA, expected one at least");
+  if (sms > 1 && stride < in->is.stride)
+    return err_at(e, trf_path(t), 0, 0,
+                  "found %u SMs, which time all CTAs, but one CTA of %" PRIu32
+                  " was recorded, expected a trace of all of them (--sms or --set sm.cta_stride=1 when it is recorded)",
+                  sms, in->is.stride);
   if (stride % in->is.stride || (stride != in->is.stride && !trf_whole(t)))
     return err_at(e, trf_path(t), 0, 0,
                   "found one CTA of %" PRIu32 " (sm.cta_stride), but it was recorded with one of %" PRIu32

@@ -41,6 +41,15 @@ run bfs plain
 run bfs one --sms 1
 same '--sms 1 is the default' "$tmp/plain.stats" "$tmp/one.stats"
 
+# ---- quanta that an SM sleeps through ----
+run bfs pcal --system PCAL   # its windows go on over launches, without the time between them: 91201 when no quantum was left out
+equal 'PCAL: an SM that has nothing more to do is still told the time' "$(get cycles "$tmp/pcal")" 91201
+for skip in true false; do
+  run backprop skip.$skip --sms 4 --per-sm --max-cycles 300 --set sim.skip=$skip
+  sed -i '/"skip"/d' "$tmp/skip.$skip.stats"
+done
+same 'a run that stops counts the cycles of SMs that sleep' "$tmp/skip.true.stats" "$tmp/skip.false.stats"
+
 # ---- the watched SM ----
 run spmv first --sms 4
 run spmv third --sms 4 --watch-sm 2
@@ -51,6 +60,16 @@ run spmv each --sms 4 --per-sm
 third=$(values warp_insns "$tmp/each" | sed -n 4p) # after the total, SM 0 and SM 1
 equal 'characterize describes it' "$(get warp_instructions "$tmp/character")" "$third"
 has 'and says so' 'the watched SM of gtx980' "$tmp/table"
+
+# ---- a launch file with a stride: several SMs time all CTAs ----
+for set in '' sm.cta_stride=1; do
+  "$regtwin" run sgemm --sms 4 --max-ctas 8 ${set:+--set $set} --json "$tmp/stride$set" >"$tmp/table" 2>"$tmp/err$set"
+  statistics "$tmp/stride$set" | grep -v '"\(unit_\)\?cta_stride"' >"$tmp/stride$set.stats"
+done
+same 'as with --set sm.cta_stride=1' "$tmp/stride.stats" "$tmp/stridesm.cta_stride=1.stats"
+equal 'no CTA is left to other SMs' "$(get untimed_ctas "$tmp/stride")" 0
+has 'and says so' 'sgemm: 4 SMs time all CTAs; the launch file.s stride of up to 16 is for one SM' "$tmp/err"
+hasnt 'not where it was asked for' 'stride' "$tmp/errsm.cta_stride=1"
 
 # ---- many runs ----
 for threads in 1 2; do
