@@ -118,7 +118,7 @@ static bool begin(const struct pool_feed *f, const void *task, struct child *c, 
 
 static size_t more_of(const struct child *c) {
   struct told told;
-  if (c->got < sizeof told) return 0;
+  if (!c->message || c->got < sizeof told) return 0;
   memcpy(&told, c->message, sizeof told);
   return told.more <= MOST_MORE ? told.more : 0;
 }

@@ -160,7 +160,7 @@ static struct sweep_axis *new_axis(struct reader *r, struct sweep_axes *a, const
 static bool add_value(struct reader *r, struct sweep_axis *a) {
   struct sweep_word w = {0};
   if (a->value.n == SWEEP_LIST) return yaml_bad(&r->y, "found more than %d values, expected fewer", SWEEP_LIST);
-  if (!value_here(r, a->key, &w)) return false;
+  if (!value_here(r, a->key, &w) || !w.text) return false;
   for (unsigned i = 0; i < a->value.n; i++)
     if (!strcmp(a->value.word[i].text, w.text))
       return err_at(r->y.e, r->y.file, w.line, w.col, "found value '%.60s' a second time, expected it once", w.text);

@@ -240,12 +240,13 @@ static bool write_html(struct args *a, const struct outcome_set *s, FILE *f) {
 }
 
 static bool base_there(struct args *a, const struct outcome_set *s) {
-  for (unsigned i = 0; a->base && i < s->n; i++)
+  if (!a->base) {
+    if (s->base && s->base[0]) a->base = s->base;
+    return true;
+  }
+  for (unsigned i = 0; i < s->n; i++)
     if (!strcmp(s->row[i].system, a->base)) return true;
-  if (!a->base && s->base[0]) a->base = s->base;
-  else if (a->base)
-    return err_at(&a->e, NULL, 0, 0, "--base: found '%s', expected a system that is among the runs", a->base);
-  return true;
+  return err_at(&a->e, NULL, 0, 0, "--base: found '%s', expected a system that is among the runs", a->base);
 }
 
 /* Written completely or not at all. */

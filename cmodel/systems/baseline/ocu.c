@@ -79,7 +79,7 @@ static void collect(struct sm *S) {
         unsigned i = operand_in(u->banks, b);
         storage_read(S, u, i);
         /* Read and written as one word: a byte that was just written delays a read of the whole. */
-        const uint64_t left = u->banks |= (uint64_t)BANK_DONE << 8 * i;
+        const uint64_t left = u->banks |= (uint64_t)BANK_DONE << 8 * (i & 7);
         u->got = (uint8_t)(served >> k & 1 ? u->got + 1 : 1);
         served |= 1ull << k;
         S->st.rf_reads++;
