@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,8 +95,22 @@ static void sync_directory(const char *file) {
   close(fd);
 }
 
-static bool write_part(const struct checkpoint *c, const char *about, size_t n, char why[IO_WHY]) {
-  const int fd = open(c->part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+/* The part, empty; two processes that continue one run do not write into one file. Its lock lasts until the part has another
+ * name. -1: why. */
+static int open_part(const struct checkpoint *c, char why[IO_WHY]) {
+  struct stat here, there;
+  const int fd = open(c->part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd < 0) return snprintf(why, IO_WHY, "%s", strerror(errno)), -1;
+  bool mine = !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK; /* a file system may have no locks */
+  mine = mine && !fstat(fd, &here) && !lstat(c->part, &there) && here.st_ino == there.st_ino;
+  if (mine && !ftruncate(fd, 0)) return fd;
+  snprintf(why, IO_WHY, "%s", mine ? strerror(errno) : "another process writes it: is the run continued twice?");
+  close(fd);
+  return -1;
+}
+
+static bool write_part(int part, const char *about, size_t n, char why[IO_WHY]) {
+  const int fd = dup(part);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
   if (!f) return snprintf(why, IO_WHY, "%s", strerror(errno)), false;
   bool ok = image_write(f, about, n, why);
@@ -117,12 +132,14 @@ void checkpoint_write(struct checkpoint *c, const struct run_result *r, const ch
   size_t n;
   if (c->check) c->foreign += image_foreign(stderr);
   char *about = describe(r, kernel, launch, cycle, &n);
-  const bool ok = write_part(c, about, n, why) && replace(c, why);
+  const int part = open_part(c, why);
+  const bool ok = part >= 0 && write_part(part, about, n, why) && replace(c, why);
   free(about);
   c->last = now_ns();
   c->written += ok;
+  if (part >= 0 && !ok) unlink(c->part);
+  if (part >= 0) close(part);
   if (ok) return;
-  unlink(c->part);
   if (!c->warned) warn("%s: found no way to write a checkpoint (%s); the run goes on, and tries again", c->file, why);
   c->warned = true;
 }

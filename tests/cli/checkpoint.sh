@@ -97,6 +97,11 @@ statistics "$tmp/there/b.json" | grep -v launch_file >"$tmp/b.stat"
 same 'killed between two names: the same results' "$tmp/a.stat" "$tmp/b.stat"
 has 'and it says which it takes' 'the one before it is taken: .*/c\.1' "$tmp/err"
 
+# ---- continued twice ----
+flock "$tmp/l.part" "$regtwin" run hotspot --checkpoint 0.0002 --checkpoint-file "$tmp/l" >"$tmp/out" 2>"$tmp/err"
+equal 'another process writes the checkpoint: the run ends well' $? 0
+equal 'with one warning' "$(grep -c 'found no way to write a checkpoint (another process writes it: is the run continued twice?)' "$tmp/err")" 1
+
 # ---- a full disk ----
 (ulimit -f 60; "$regtwin" run hotspot --json "$tmp/f.json" --checkpoint 0.0002 --checkpoint-file "$tmp/f" >"$tmp/out" 2>"$tmp/err")
 equal 'a full disk: the run ends well' $? 0
