@@ -26,7 +26,8 @@ enum {
   F_ATOMIC = 256,
   F_RESULT = 512,   /* of an atomic: it has one */
   F_GENERIC = 1024, /* the space of the access is known only when it is executed */
-  F_RED = 2048      /* it waits while a red of its warp is queued */
+  F_RED = 2048,     /* it waits while a red of its warp is queued */
+  F_REACHED = 4096  /* some path from instruction 0 comes to it: analyses know nothing of others */
 };
 struct form {
   uint16_t flags;

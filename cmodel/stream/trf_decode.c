@@ -202,6 +202,8 @@ static bool advance(struct trf_cta *c, unsigned warp, struct err *e) {
   if (w->run != STAY) w->run--;
   w->left--;
   if (w->op >= c->n) return broken(c, w->block, (int)warp, "an instruction that the kernel does not have", e);
+  if (!(c->in->form[w->op].flags & F_REACHED))
+    return broken(c, w->block, (int)warp, "an instruction that no path of the kernel comes to", e);
   if (!w->active || w->active & ~lanes_of(c->threads, warp))
     return broken(c, w->block, (int)warp, "a mask of lanes that the warp does not have", e);
   return true;

@@ -39,6 +39,25 @@ static void of_barrier(const struct insn *i, struct form *f) {
   if (i->sub == BAR_ARRIVE) f->flags |= F_ARRIVE;
 }
 
+static void reach(const struct code *c, struct form *form) {
+  uint32_t *left = xmalloc(((size_t)c->n + 1) * sizeof *left), n = 0; /* marked when it is put there: each once */
+  form[0].flags |= F_REACHED;
+  left[n++] = 0;
+  while (n) {
+    const uint32_t k = left[--n];
+    const struct insn *i = &c->insn[k];
+    const bool branch = i->op == OP_BRA, ends = branch || i->op == OP_EXIT || i->op == OP_TRAP;
+    const bool falls = !ends || i->guard.kind != O_NONE;
+    const uint32_t to[] = {branch ? i->target : c->n, falls ? k + 1 : c->n};
+    for (unsigned s = 0; s < 2; s++) {
+      if (to[s] >= c->n || form[to[s]].flags & F_REACHED) continue;
+      form[to[s]].flags |= F_REACHED;
+      left[n++] = to[s];
+    }
+  }
+  free(left);
+}
+
 struct form *trf_forms(const struct code *c, uint32_t *slots) {
   struct form *form = xcalloc(c->n, sizeof *form);
   const struct opnd *wr[INSN_DST];
@@ -70,6 +89,7 @@ struct form *trf_forms(const struct code *c, uint32_t *slots) {
       default: break;
     }
   }
+  if (c->n) reach(c, form);
   return form;
 }
 

@@ -172,6 +172,37 @@ static void written_and_read(void **state) {
   }
 }
 
+/* A warp executes what no path of the kernel comes to: analyses of the systems know nothing of it. */
+static void unreached(void **state) {
+  (void)state;
+  const struct insn i[] = {{.op = OP_BRA, .target = 2}, {.op = OP_NOP}, {.op = OP_EXIT}};
+  const struct code c = {
+      .name = "kinds", .file = "kinds.ptx", .insn = (struct insn *)i, .n = 3, .nreg = 16, .local_bytes = 32};
+  struct err e = {0};
+  struct trf_writer *w = trf_create(path, 0, "{}", &e);
+  const struct trf_code code_of = {.code = &c, .ptx = ""};
+  struct trf_launch l = launch_of(1, 32);
+  l.code = trf_add_code(w, &code_of);
+  trf_launch_begin(w, &l);
+  struct trf_rec *r = trf_cta_begin(w, 0);
+  for (uint32_t op = 0; op < 3; op++) {
+    const struct warp_inst inst = {.op = op, .active = UINT32_MAX, .lanes = UINT32_MAX};
+    trf_add(r, 0, &inst, NULL, NULL, NULL);
+  }
+  trf_cta_end(w, r, 0);
+  trf_launch_end(w);
+  assert_true(trf_finish(w, true, NULL, &e));
+  struct trf *t = trf_open(path, &e);
+  assert_non_null(t);
+  struct trf_cta *cta = trf_cta_open(t, 0, 0, &e);
+  assert_non_null(cta);
+  struct trf_step s = {0};
+  assert_int_equal(trf_next(cta, 0, &s, &e), STREAM_ERROR);
+  assert_non_null(strstr(e.text, "an instruction that no path of the kernel comes to"));
+  trf_cta_close(cta);
+  trf_free(t);
+}
+
 /* A CTA of several blocks, and frames of several CTAs. */
 static void many_blocks(void **state) {
   (void)state;
@@ -489,6 +520,7 @@ static void barriers_count_who_is_left(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(written_and_read),
+                                     cmocka_unit_test(unreached),
                                      cmocka_unit_test(many_blocks),
                                      cmocka_unit_test(same_bytes),
                                      cmocka_unit_test(small),
