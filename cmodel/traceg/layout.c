@@ -160,6 +160,8 @@ static bool build(struct layout *l, const char *file, uint32_t most, struct rebu
   out->cls = arena_alloc(&r->arena, out->n);
   for (uint32_t p = 0; p < r->n; p++) lay(l, p, out);
   if (exit) {
+    struct insn *before = &out->insn[n - 1]; /* some path comes to the exit */
+    if ((before->op == OP_BRA || before->op == OP_EXIT) && before->guard.kind == O_NONE) guard(before);
     out->insn[n] = (struct insn){.op = OP_EXIT, .line = 1, .col = 1};
     out->text[n] = "EXIT";
     out->cls[n] = CLS_CTRL;

@@ -160,6 +160,13 @@ static void learn(struct rebuild *r, uint32_t group, uint32_t to) {
   if (!r->op_of) add_edge(r, group, to);
 }
 
+/* An instruction that is executed lies on a path from the first one, also if nobody knows which lanes come to it. */
+static void learn_last(struct rebuild *r, const struct track *t, uint32_t id) {
+  if (r->op_of) return;
+  add_edge(r, 2 * t->last, id);
+  if (r->insn[t->last].t.cls == OC_EXIT) r->insn[t->last].guarded = true;
+}
+
 static bool flows(enum op_class c) { return c == OC_BRANCH || c == OC_JUMP || c == OC_EXIT; }
 
 /* Who comes along with these lanes: their groups. Behind an indirect jump, whose lanes may part, only the lanes. */
@@ -177,10 +184,11 @@ static uint32_t gather(struct rebuild *r, const struct track *t, uint32_t id, ui
 
 uint32_t track_step(struct rebuild *r, struct track *t, uint32_t id, uint32_t lanes) {
   const enum op_class c = (enum op_class)r->insn[id].t.cls;
-  uint32_t come;
+  uint32_t come = 0; /* nobody knows who passes it */
   if (lanes) come = gather(r, t, id, lanes);
   else if (t->at != EXITED && (come = lanes_of(t, t->at))) learn(r, t->at, id);
-  else come = 0; /* nobody knows who passes it */
+  if (!(lanes ? lanes & track_alive(t) : come)) learn_last(r, t, id);
+  t->last = id;
   for (uint32_t m = come; m; m &= m - 1) {
     const int k = bit_low32(m);
     const bool on = lanes >> k & 1;

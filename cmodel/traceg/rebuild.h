@@ -30,7 +30,8 @@ uint32_t rebuild_count(const struct rebuild *r); /* static instructions so far *
 
 struct track { /* of a warp */
   uint32_t group[32], at;
-  bool ended; /* all lanes that came to its last instruction have exited there */
+  uint32_t last; /* the instruction before; of the first one meaningless */
+  bool ended;    /* all lanes that came to its last instruction have exited there */
 };
 void track_begin(struct track *t, uint32_t threads);
 /* The warp has executed static instruction `id` with these lanes. Returns the lanes that came to it. Until rebuild_finish

@@ -44,6 +44,13 @@ sed 's/\(STL 2 R1 R8 4 1 0x7f0677\)0000/\1fffd/; s/\(STL 2 R1 R8 4 1 0x\)\(0\|10
 equal 'a stack at the end of 16 MB of local memory' "$(grep -oE 'STL ; local .*' "$tmp/out" | sort | uniq -c | tr -s ' ')" \
   ' 3 STL ; local 0x200+4'
 
+# what no lane that is known comes to, and an exit that is added behind a branch back
+sed -e '/^insts = 16/s/16/18/' -e '0,/^00f0/s/^00f0.*/&\n0100 00000000 1 R2 FADD 2 R2 R3 0\n0090 00000000 0 BRA 0 0/' \
+  $here/kernel-1.traceg >"$tmp/lost.traceg"
+for s in LTRF+ SHRF LTRF-strand; do
+  check "$s: instructions that nobody is known to come to" "$regtwin" run "$tmp/lost.traceg" --system $s
+done
+
 # ---- systems
 ran=0 refused=0
 for s in FineReg VT VT-RegMutex RegDRAM LTRF+ LTRF-strand SHRF RFC Malekeh BOW LB CERF SL-Orig; do
