@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "config/keys.h"
 #include "gen/program.h"
+#include "traceg/opmap.h"
 #include "traceg/traceg.h"
 
 const char identity_program[IDENTITY] = RT_PROGRAM;
@@ -126,7 +127,7 @@ static bool launch_file(struct sha256_ctx *h, const char *path, struct err *e) {
 /* Accel-Sim's files: the list, all that it names, and a user's opcode map. */
 static bool foreign(struct sha256_ctx *h, const char *path, struct err *e) {
   struct traceg_list list = {0};
-  const char *opcodes = getenv("REGTWIN_OPCODES");
+  const char *opcodes = opmap_user();
   bool ok = add_file(h, path, e) && (!opcodes || add_file(h, opcodes, e));
   if (!ok || !traceg_is_list(path)) return ok;
   ok = traceg_list(path, &list, e);

@@ -13,6 +13,7 @@
 #include "run/trace.h"
 #include "traceg/export.h"
 #include "traceg/import.h"
+#include "traceg/opmap.h"
 #include "traceg/traceg.h"
 
 enum { OPT_OPCODES = 256, OPT_XZ, OPT_VERIFY };
@@ -58,7 +59,7 @@ int cmd_trace_import(int argc, char **argv) {
       NULL,
       NULL,
       NULL};
-  struct import_args a = {.opcodes = getenv("REGTWIN_OPCODES")};
+  struct import_args a = {.opcodes = opmap_user()};
   struct import_report r;
   struct err e = {0};
   char n[CELL], m[CELL];

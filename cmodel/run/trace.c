@@ -11,6 +11,7 @@
 #include "regalloc/regalloc.h"
 #include "run/compile.h"
 #include "traceg/import.h"
+#include "traceg/opmap.h"
 #include "traceg/traceg.h"
 
 /* ---- names ---- */
@@ -40,7 +41,7 @@ struct imported {
 static bool import(struct workload *w, struct err *e) {
   struct imported *x = w->imported = xcalloc(1, sizeof *x);
   x->fd = -1;
-  if (!traceg_import(w->path, getenv("REGTWIN_OPCODES"), NULL, &x->fd, &x->report, e)) return false;
+  if (!traceg_import(w->path, opmap_user(), NULL, &x->fd, &x->report, e)) return false;
   snprintf(x->path, sizeof x->path, "/proc/self/fd/%d", x->fd);
   return true;
 }

@@ -223,7 +223,8 @@ struct opmap *opmap_open(unsigned version, const char *user, struct err *e) {
   if (ok && user) {
     char why[IO_WHY], *text;
     size_t n;
-    if (!(text = input_read(user, MOST_BYTES, &n, why))) ok = err_at(e, user, 0, 0, "opcode map: %s", why);
+    if (!(text = input_read(user, MOST_BYTES, &n, why)))
+      ok = err_at(e, user, 0, 0, "cannot be read as an opcode map: %s", why);
     else ok = add_file(m, version, user, text, n, &found, e);
     free(text);
   }
@@ -239,6 +240,11 @@ struct opmap *opmap_open(unsigned version, const char *user, struct err *e) {
   }
   sort(m);
   return m;
+}
+
+const char *opmap_user(void) {
+  const char *file = getenv("REGTWIN_OPCODES");
+  return file && file[0] ? file : NULL;
 }
 
 void opmap_free(struct opmap *m) {

@@ -76,6 +76,8 @@ struct opmap *opmap_open(unsigned version, const char *user, struct err *e);
 /* A text alone, of any version; `file` names it in messages. */
 struct opmap *opmap_text(const char *file, const char *text, size_t n, struct err *e);
 void opmap_free(struct opmap *m);
+/* The user's map of the environment variable REGTWIN_OPCODES; NULL: none. */
+const char *opmap_user(void);
 /* The class of an opcode: by its whole text, or without its last parts. False: unknown, *c is the default class. */
 bool opmap_find(const struct opmap *m, const char *opcode, enum op_class *c);
 
