@@ -242,8 +242,10 @@ static bool take(sqlite3_stmt *s, int at, struct run_result *r, const struct col
 /* Damage on the disk that SQLite itself does not see. The run is made again. */
 static void damaged(struct db *d, const char *key) {
   struct err e = {0};
-  warn("%s: found a damaged result (run %.12s); it is made again", db_path(d), key);
-  if (db_mode_of(d) == DB_READ) return;
+  const bool only_read = db_mode_of(d) == DB_READ;
+  warn("%s: found a damaged result (run %.12s); %s", db_path(d), key,
+       only_read ? "the next sweep of it makes it again" : "it is made again");
+  if (only_read) return;
   sqlite3_stmt *s = db_prepare(d, "UPDATE run SET state = 'waiting', error = NULL WHERE key = ?", &e);
   if (!s) return;
   text(s, 1, key);

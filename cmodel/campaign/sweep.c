@@ -18,8 +18,9 @@ enum { POINT = 4096 };
 struct maker { /* where the loops are */
   struct sweep *s;
   const char *machine, *system;
-  char point[POINT]; /* "section.key=value ...", of sweep and zip */
-  unsigned number;   /* of the next member */
+  char point[POINT];         /* "section.key=value ...", of sweep and zip */
+  unsigned number;           /* of the next member */
+  struct run_result *result; /* results that are there are looked at; NULL: they are not */
   struct err *e;
 };
 
@@ -77,6 +78,16 @@ static bool know(struct maker *m, struct sweep_run *r) {
   return true;
 }
 
+/* A result that was damaged on the disk, or taken out, is to be made again. */
+static bool look_at_result(struct maker *m, struct sweep_run *r) {
+  if (!m->result || r->state != SWEEP_DONE || db_result(m->s->db, r->key, m->result, m->e)) return true;
+  sqlite3_stmt *x = m->e->set ? NULL : db_prepare(m->s->db, "UPDATE run SET state = 'waiting' WHERE key = ?", m->e);
+  if (!x) return false;
+  text(x, 1, r->key);
+  r->state = SWEEP_WAITING;
+  return done(m->s->db, x, m->e);
+}
+
 bool sweep_refresh(struct sweep *s, struct err *e) {
   sqlite3_stmt *x = db_prepare(s->db,
                                "SELECT state, tries, number, run.key FROM member JOIN run ON run.key = member.run"
@@ -116,7 +127,9 @@ static bool add(struct maker *m, unsigned kernel, const struct config *c, uint64
   if (!db_register(s->db, &work_run, &t, &id, m->e) || (reason && !refuse(m, id.key, reason))) return false;
   struct sweep_run r = {.kernel = kernel, .config = config_index(s, c, id.config), .seed = seed};
   memcpy(r.key, id.key, sizeof r.key);
-  if (!know(m, &r) || !put_member(m, &s->kernels.kernel[kernel], r.key, seed, choice, followed, c)) return false;
+  if (!know(m, &r) || !look_at_result(m, &r) ||
+      !put_member(m, &s->kernels.kernel[kernel], r.key, seed, choice, followed, c))
+    return false;
   VEC_PUSH(s->run, s->n, s->cap) = r;
   return true;
 }
@@ -332,11 +345,13 @@ static bool put_campaign(struct sweep *s, struct err *e) {
   return done(s->db, x, e);
 }
 
-bool sweep_remake(struct sweep *s, struct err *e) {
-  struct maker m = {.s = s, .e = e};
+static bool make(struct sweep *s, struct run_result *result, struct err *e) {
+  struct maker m = {.s = s, .result = result, .e = e};
   s->n = s->open = 0;
   return db_begin(s->db, e) && db_end(s->db, put_campaign(s, e) && each_system(&m) && some_left(s, e), e);
 }
+
+bool sweep_remake(struct sweep *s, struct err *e) { return make(s, NULL, e); }
 
 bool sweep_open(struct sweep *s, const struct sweep_plan *plan, const char *text_of_it, struct err *e) {
   *s = (struct sweep){.plan = plan, .text = text_of_it, .left_out = xcalloc(plan->nexclude + 1, 1)};
@@ -345,9 +360,11 @@ bool sweep_open(struct sweep *s, const struct sweep_plan *plan, const char *text
 
 bool sweep_make(struct sweep *s, struct db *db, struct err *e) {
   s->db = db;
-  if (!sweep_remake(s, e)) return false;
-  tell_excluded(s);
-  return true;
+  struct run_result *result = xcalloc(1, sizeof *result);
+  const bool ok = make(s, result, e);
+  free(result);
+  if (ok) tell_excluded(s);
+  return ok;
 }
 
 bool sweep_again(struct sweep *s, struct err *e) {

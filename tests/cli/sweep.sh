@@ -186,6 +186,16 @@ equal 'and each run was finished once' "$(sql 'SELECT count(*) || " " || min(tri
 dump both >"$tmp/both.txt"
 same 'the same results' "$tmp/many.txt" "$tmp/both.txt"
 
+# ---- a result that was changed on the disk, and one that was taken out
+sql "UPDATE result SET gpu_cycles = 7 WHERE run = (SELECT min(run) FROM result)" both
+sql "DELETE FROM result WHERE run = (SELECT max(run) FROM result)" both
+"$regtwin" results list --db "$tmp/both" >"$tmp/t" 2>"$tmp/err"
+has 'a changed result is found' 'found a damaged result .*; the next sweep of it makes it again' "$tmp/err"
+sweep many both >"$tmp/t" 2>/dev/null
+equal 'and made again' "$(ran "$tmp/both")" 66
+dump both >"$tmp/both.txt"
+same 'as it was' "$tmp/many.txt" "$tmp/both.txt"
+
 # ---- a full disk, another version
 (ulimit -f 200; sweep many full --jobs 2 >"$tmp/t" 2>"$tmp/err")
 equal 'a file that may not grow: status 2' $? 2
