@@ -221,7 +221,7 @@ $(LISTS): $(GEN)/systems/%.def: FORCE
 # a changed page, command or table repeats no run.
 PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/systems/*' -o -name '*.def' -not -path 'cmodel/systems/*') \
   $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch] $s/choices.def $s/keys.def $s/stats.def $s/wires.def)))
-PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/cli/% cmodel/report/% cmodel/campaign/% cmodel/results/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
+PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/run/rows.def cmodel/run/result_table.% cmodel/cli/% cmodel/report/% cmodel/campaign/% cmodel/results/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
   $(sort $(wildcard cmodel/traceg/opcodes/*.map)) cmodel/campaign/traits.c cmodel/campaign/traits.h
 $(GEN)/program.h: FORCE
 	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$(cat $(PROGRAM_SRC) | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
