@@ -140,9 +140,9 @@ VL_CXXFLAGS := -std=gnu++17 -O2 -march=$(ARCH) -I$(VL_ROOT) -I$(VL_ROOT)/vltstd 
 CO_LIBS := -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread
 ENGINE := engine idle control main report wave stim shrink
 # files and foreign text; what else is in cmodel/base ends by another die
-STIM_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,stim alloc io show)
+STIM_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,stim alloc image io show)
 ENGINE_O := $(sort $(ENGINE:%=$(COSIM_OUT)/obj/engine/%.o) $(STIM_O))
-ENERGY_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,energy netsim netlist liberty fstapi $(filter-out main,$(ENGINE)) io show alloc)
+ENERGY_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,energy netsim netlist liberty fstapi $(filter-out main,$(ENGINE)) io show alloc image)
 
 # an interrupted Verilator leaves no stamp
 $(COSIM_OUT)/obj/engine/%.o: cosim/%.c
