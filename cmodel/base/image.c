@@ -4,10 +4,8 @@
  * given out; freed ones wait in a list per size. The allocator's own state is the image's first page, so that it is saved
  * with the rest; locks are not.
  */
-#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include "base/image.h"
 
-#include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -169,27 +167,13 @@ void __wrap_free(void *p) {
   else __real_free(p);
 }
 
-bool image_reserve(struct err *e) {
-  if (heap) return err_at(e, NULL, 0, 0, "found a process that has an image already, expected one without");
-  if (!&__real_free)
-    return err_at(e, NULL, 0, 0, "found a program that was not linked for checkpoints, expected regtwin");
-  void *at = mmap((void *)IMAGE_BASE, IMAGE_SIZE, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (at == (void *)IMAGE_BASE) return true;
-  if (at != MAP_FAILED) munmap(at, IMAGE_SIZE);
-  return err_at(e, NULL, 0, 0,
-                "found no room for the addresses of a checkpoint (%s), expected it (a limit by ulimit -v?)",
-                at == MAP_FAILED ? strerror(errno) : "an old kernel");
-}
+bool image_linked(void) { return &__real_free; }
 
 void image_use(void) { heap = (struct image_heap *)IMAGE_BASE; }
 
-bool image_begin(struct err *e) {
-  if (!image_reserve(e)) return false;
-  image_use();
+void image_start(void) {
   heap->magic = IMAGE_MAGIC;
   heap->top = IMAGE_PAGE + UNIT - HEAD; /* so that what is given out begins at a whole line */
-  return true;
 }
 
 void image_end(void) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * image_file: an image as a file; see image.h. Numbers are little-endian.
+ * image_file: an image begins, empty or from a file; see image.h. Apart from image.c, so that base/alloc.c needs nothing of this.
+ * The file, numbers little-endian:
  *
  *   offset  bytes  what
  *        0      8  "RTIMAGE" and a NUL
@@ -17,6 +18,7 @@
  * A file is read twice: image_inspect holds it against its last 32 bytes and against the runs' limits before image_map
  * maps anything.
  */
+#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include "base/image.h"
 
 #include <errno.h>
@@ -24,6 +26,7 @@
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -31,6 +34,31 @@
 
 enum { FIXED = 72, HASH = SHA256_DIGEST_SIZE, CHUNK = 1 << 17 };
 static const char magic[8] = "RTIMAGE";
+
+/* ---- begin ---- */
+
+/* Maps the range, empty. */
+static bool reserve(struct err *e) {
+  if (image_on()) return err_at(e, NULL, 0, 0, "found a process that has an image already, expected one without");
+  if (!image_linked())
+    return err_at(e, NULL, 0, 0, "found a program that was not linked for checkpoints, expected regtwin");
+  void *at = mmap((void *)IMAGE_BASE, IMAGE_SIZE, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (at == (void *)IMAGE_BASE) return true;
+  if (at != MAP_FAILED) munmap(at, IMAGE_SIZE);
+  return err_at(e, NULL, 0, 0,
+                "found no room for the addresses of a checkpoint (%s), expected it (a limit by ulimit -v?)",
+                at == MAP_FAILED ? strerror(errno) : "an old kernel");
+}
+
+bool image_begin(struct err *e) {
+  if (!reserve(e)) return false;
+  image_use();
+  image_start();
+  return true;
+}
+
+/* ---- files ---- */
 
 static uint64_t get(const uint8_t *p, unsigned bytes) {
   uint64_t v = 0;
@@ -308,7 +336,7 @@ bool image_inspect(const char *path, struct image_info *out, struct err *e) { re
 
 bool image_map(const char *path, struct err *e) {
   struct image_info info;
-  if (!image_reserve(e)) return false;
+  if (!reserve(e)) return false;
   bool ok = read_file(path, true, &info, e);
   free(info.about);
   const struct image_heap *h = (const struct image_heap *)IMAGE_BASE;

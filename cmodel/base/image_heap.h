@@ -24,7 +24,8 @@ struct image_heap {
 };
 
 struct image_heap *image_heap(void); /* NULL: no image */
-bool image_reserve(struct err *e);   /* maps the range, empty */
+bool image_linked(void);             /* with --wrap=free */
 void image_use(void);                /* from here on, what is mapped there is the image */
+void image_start(void);              /* it is empty */
 
 #endif
