@@ -28,8 +28,8 @@ char *one_line(char *buf, size_t size, const char *fmt, ...) {
 
 #define DIRECTORY "build/experiments"
 #define DB DIRECTORY "/results.db"
-const char db_help[] = "the database of results: what it has is not run again, what is run is added; default: " DB
-                       " where there is a build";
+const char db_help[] = "the database of results: runs that it has are not repeated, new ones are added; default: " DB
+                       " if there is a directory build";
 
 const char *db_default(void) {
   struct stat st;

@@ -67,8 +67,8 @@ static const struct argp_option options[] = {
      0},
     {"y", OPT_Y, "MEASURE", 0, "see --x", 0},
     {"db", OPT_DB, "FILE", 0,
-     "the database of results: what it has is not run again, what is run is added; default: "
-     "build/experiments/results.db where there is a build, with --systems none",
+     "the database of results: runs that it has are not repeated, new ones are added; default: "
+     "build/experiments/results.db if there is a directory build; with --systems: none",
      0},
     {"plots", OPT_PLOTS, "DIR", 0,
      "without --systems: draw what they give against what they cost (pareto), and kernels by systems (map), PNG and "

@@ -46,24 +46,29 @@ enum {
 };
 static const struct argp_option options[] = {
     {"db", OPT_DB, "FILE", 0,
-     "the database, as regtwin sweep and other commands write it; default: theirs, where there is a build", 0},
+     "the database that regtwin sweep and other commands wrote; default: build/experiments/results.db if there is a "
+     "directory build",
+     0},
     {"kernel", OPT_KERNEL, "NAME", 0, "only runs of this kernel", 1},
     {"system", OPT_SYSTEM, "NAME", 0, "only runs of this system", 1},
     {"config", OPT_CONFIG, "NAME", 0, "only runs on this machine", 1},
     {"size", OPT_SIZE, "NAME", 0, "only runs of this size", 1},
     {"state", OPT_STATE, "STATE", 0, "only runs that are waiting, running, done, failed, lost or refused", 1},
     {"program", OPT_PROGRAM, "HASH", 0,
-     "only runs of this program, the beginning of its hash; default: for csv and html, the one that came last", 1},
-    {"campaign", OPT_CAMPAIGN, "NAME", 0, "only runs that this campaign asked for", 1},
-    {"output", 'o', "FILE", 0, "html, csv: write this file; csv, left out: standard output", 2},
+     "only runs of this version of the simulator, by the beginning of its hash; default: all; csv, html: the newest",
+     1},
+    {"campaign", OPT_CAMPAIGN, "NAME", 0, "only runs of this campaign", 1},
+    {"output", 'o', "FILE", 0, "html, csv: the file to write; default for csv: standard output", 2},
     {"measure", OPT_MEASURE, "NAME", 0,
-     "html: of the pictures, default ipc; csv: kernels below each other, systems side by side", 2},
+     "html: the measure in the pictures, default ipc; csv: print a table of this measure, a row for each kernel and a "
+     "column for each system",
+     2},
     {"base", OPT_BASE, "SYSTEM", 0,
      "the system that others are compared with; default: the campaign's, baseline, or the first one", 2},
-    {"ratio", OPT_RATIO, NULL, 0, "csv --measure: relative to that system", 2},
-    {"rows", OPT_ROWS, "kernels|systems", 0, "csv --measure: what stands below each other; default kernels", 2},
+    {"ratio", OPT_RATIO, NULL, 0, "csv --measure: divide each value by that of the base", 2},
+    {"rows", OPT_ROWS, "kernels|systems", 0, "csv --measure: what the rows are; default: kernels", 2},
     {"launches", OPT_LAUNCHES, NULL, 0, "csv: a line for each launch of each run", 2},
-    {"all", OPT_ALL, NULL, 0, "show, csv, html: every counter, those too that are 0 everywhere", 2},
+    {"all", OPT_ALL, NULL, 0, "show, csv, html: every counter, also those that are 0 in all runs", 2},
     {"title", OPT_TITLE, "TEXT", 0, "html: the page's title", 2},
     {0}};
 
@@ -271,8 +276,8 @@ int cmd_results(int argc, char **argv) {
       "list|csv|html\nshow RUN\ndiff A B",
       "Shows what a database of runs has: a line for each run; one run in full; what differs between two runs, "
       "programs or databases; all numbers as comma-separated values; a report with pictures as one page of HTML. "
-      "RUN is the beginning of a run's key, or KERNEL+SYSTEM. Results of runs that were cut short are marked and "
-      "no mean has them. The database is only read: a sweep may write it meanwhile.",
+      "RUN is the beginning of a run's key, or KERNEL+SYSTEM. Results of runs that were cut short are marked and are "
+      "in no mean. The database is only read; a sweep may write to it at the same time.",
       NULL,
       NULL,
       NULL};

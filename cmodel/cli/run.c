@@ -54,10 +54,10 @@ enum {
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the launch files' inputs, e.g. small; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
-    {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
-    {"per-sm", OPT_PER_SM, NULL, 0, "a table of the SMs too", 0},
-    {"per-launch", OPT_PER_LAUNCH, NULL, 0, "a table of the launches too", 0},
-    {"functional", OPT_FUNCTIONAL, NULL, 0, "execute only, no timing", 0},
+    {"seed", OPT_SEED, "N", 0, "seed of random buffers; default: the launch file's own", 0},
+    {"per-sm", OPT_PER_SM, NULL, 0, "also print a row for each SM; in the JSON the array per_sm", 0},
+    {"per-launch", OPT_PER_LAUNCH, NULL, 0, "also print a row for each launch; in the JSON the array per_launch", 0},
+    {"functional", OPT_FUNCTIONAL, NULL, 0, "execute without timing", 0},
     {"dumps", OPT_DUMPS, "DIR", 0, "dump statements may write below DIR; default: the current directory; / is anywhere",
      0},
     {"races", OPT_RACES, NULL, 0,
@@ -71,9 +71,10 @@ static const struct argp_option options[] = {
     {"plot", OPT_PLOT, "FILE", 0,
      "draw how long loads took, by the level that served them, .png or .svg; one kernel (needs gnuplot)", 0},
     {"checkpoint", OPT_CHECKPOINT, "MINUTES", 0,
-     "write a file every so often, from which 'regtwin resume' continues when the run was killed; 0.5 is half a minute",
+     "write a checkpoint every MINUTES, from which 'regtwin resume' continues if the run is killed; 0.5 is half a "
+     "minute",
      0},
-    {"checkpoint-file", OPT_FILE, "FILE", 0, "that file; default: KERNEL.checkpoint in the current directory", 0},
+    {"checkpoint-file", OPT_FILE, "FILE", 0, "the checkpoint, which must not exist yet; default: KERNEL.checkpoint", 0},
     {"checkpoint-check", OPT_CHECK, NULL, OPTION_HIDDEN, "look for words in it that only this process can use", 0},
     {0}};
 
@@ -388,7 +389,7 @@ static error_t parse_resume(int key, char *arg, struct argp_state *state) {
 
 int cmd_resume(int argc, char **argv) {
   static const struct argp_option of_resume[] = {
-      {"checkpoint", OPT_CHECKPOINT, "MINUTES", 0, "between checkpoints from here on; default: as the run began", 0},
+      {"checkpoint", OPT_CHECKPOINT, "MINUTES", 0, "time between checkpoints; default: that of the interrupted run", 0},
       {"checkpoint-check", OPT_CHECK, NULL, OPTION_HIDDEN, "look for words in it that only this process can use", 0},
       {0}};
   static const struct argp_child children[] = {
@@ -396,9 +397,9 @@ int cmd_resume(int argc, char **argv) {
   static const struct argp argp = {of_resume,
                                    parse_resume,
                                    "FILE",
-                                   "Continues a run from a checkpoint (run --checkpoint), or from the one before it if "
-                                   "that is damaged. Its results, and where they "
-                                   "go, are those of the run.",
+                                   "Continues a run from the checkpoint FILE (run --checkpoint) or, if it is damaged, "
+                                   "from the one before it, FILE.1. The results are those of an uninterrupted run and "
+                                   "are written to the files that its options named.",
                                    children,
                                    NULL,
                                    NULL};
@@ -425,7 +426,9 @@ int cmd_run(int argc, char **argv) {
       options,
       parse,
       "NAME|FILE.launch|FILE.trf|kernelslist.g|FILE.traceg...",
-      "Executes kernels with real values and times them on one SM, several or all. Several are shown side by side.",
+      "Executes kernels with real values and times them on one SM, on several, or on all of the machine. Traces "
+      "(FILE.trf, kernelslist.g, FILE.traceg) are timed without being executed. Several kernels are shown side by "
+      "side.",
       children,
       NULL,
       NULL};

@@ -22,17 +22,17 @@ enum { OPT_DB = 256, OPT_JOBS, OPT_EXECUTOR, OPT_STATUS, OPT_RETRY, OPT_SPOOL, O
 static const struct argp_option options[] = {
     {"db", OPT_DB, "FILE", 0, db_help, 0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
-    {"executor", OPT_EXECUTOR, "local|slurm", 0, "who runs: child processes (the default), or tasks of Slurm", 0},
-    {"status", OPT_STATUS, NULL, 0, "run nothing: say how far the plan's runs are", 0},
-    {"retry", OPT_RETRY, NULL, 0, "run those again that failed or were lost too often", 0},
+    {"executor", OPT_EXECUTOR, "local|slurm", 0,
+     "where runs are executed: in child processes (default), or in tasks of Slurm", 0},
+    {"status", OPT_STATUS, NULL, 0, "print the state of the plan's runs, and run nothing", 0},
+    {"retry", OPT_RETRY, NULL, 0, "also repeat runs that failed, or were lost more often than the plan allows", 0},
     {"spool", OPT_SPOOL, "DIR", 0,
-     "with slurm: where the program, its tasks and their results are put, on a file system that all nodes have; "
-     "default: the "
-     "database's name and .spool",
+     "with slurm: directory for the program, the tasks and their results, on a file system that all nodes mount; "
+     "default: the database's name with .spool",
      0},
     {"bundle", OPT_BUNDLE, "SECONDS", 0,
-     "with slurm: runs of so many seconds, as far as is known, are one task; default: 60", 0},
-    {"task", OPT_TASK, "FILE", 0, "what such a task calls: run what this file of the spool says", 0},
+     "with slurm: put runs into one task until their estimated time reaches this; default: 60", 0},
+    {"task", OPT_TASK, "FILE", 0, "for the tasks themselves: execute the runs that this file of the spool lists", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -189,11 +189,10 @@ int cmd_sweep(int argc, char **argv) {
   static const struct argp argp = {options,
                                    parse,
                                    "PLAN.yaml",
-                                   "Runs what a plan says (docs/campaigns.md): kernels on machines and systems, with "
-                                   "values of keys and seeds, into a database. "
-                                   "The same command again goes on where it was: nothing that is done is run again. A "
-                                   "run that fails is reported, the others go "
-                                   "on; the exit status is then 2.",
+                                   "Executes all runs of a plan (docs/campaigns.md): kernels on machines and systems, "
+                                   "with values of keys and seeds. Results go into a database. When the same command "
+                                   "is given again it continues: runs that are done are not repeated. If a run fails "
+                                   "it is reported, the others continue, and the exit status is 2.",
                                    NULL,
                                    NULL,
                                    NULL};

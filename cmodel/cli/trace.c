@@ -23,12 +23,13 @@ struct record_args {
 };
 enum { OPT_SIZE = 256, OPT_SEED, OPT_FUNCTIONAL, OPT_VALUES, OPT_JSON, OPT_LAUNCH, OPT_CTA, OPT_WARP, OPT_LIMIT };
 static const struct argp_option record_options[] = {
-    {"output", 'o', "FILE.trf", 0, "the trace", 0},
+    {"output", 'o', "FILE.trf", 0, "the trace to write", 0},
     {"size", OPT_SIZE, "NAME", 0, "size of the launch file's inputs, e.g. small; default: default", 0},
-    {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
+    {"seed", OPT_SEED, "N", 0, "seed of random buffers; default: the launch file's own", 0},
     {"functional", OPT_FUNCTIONAL, NULL, 0,
-     "execute without timing: quicker; kernels with races may do other work than in a timed run", 0},
-    {"values", OPT_VALUES, NULL, 0, "with the values of registers, for sim.check and lockstep of blocks", 0},
+     "execute without timing, which is faster; kernels with races may execute other instructions than in a timed run",
+     0},
+    {"values", OPT_VALUES, NULL, 0, "also record the values of registers, for sim.check and lockstep of blocks", 0},
     {0}};
 
 static error_t record_parse(int key, char *arg, struct argp_state *state) {
@@ -78,7 +79,7 @@ static int cmd_record(int argc, char **argv) {
       record_parse,
       "NAME|FILE.launch -o FILE.trf",
       "Runs a kernel and records the instruction streams of all its launches. 'regtwin run FILE.trf' "
-      "times them again without executing; under the same configuration with the same result.",
+      "times them again without executing them; under the same configuration the result is the same.",
       children,
       NULL,
       NULL};
@@ -96,7 +97,7 @@ struct info_args {
   const char *file, *json;
 };
 static const struct argp_option info_options[] = {
-    {"json", OPT_JSON, "FILE", 0, "write it as JSON; - is standard output, without the table", 0}, {0}};
+    {"json", OPT_JSON, "FILE", 0, "also write it as JSON; - is standard output, without the table", 0}, {0}};
 
 static error_t info_parse(int key, char *arg, struct argp_state *state) {
   struct info_args *a = state->input;
@@ -219,8 +220,8 @@ static int cmd_info(int argc, char **argv) {
       info_options,
       info_parse,
       "FILE.trf",
-      "What a trace holds, launch by launch; of one that breaks off, where it does and how many CTAs "
-      "are whole: then the exit status is 2.",
+      "Shows what a trace holds, launch by launch. For a truncated file it says where the file ends and how many CTAs "
+      "are complete; the exit status is then 2.",
       NULL,
       NULL,
       NULL};
@@ -252,10 +253,10 @@ struct dump_args {
   uint64_t limit;            /* lines */
 };
 static const struct argp_option dump_options[] = {
-    {"launch", OPT_LAUNCH, "N", 0, "of this launch only, from 0", 0},
-    {"cta", OPT_CTA, "N", 0, "of this CTA only, by its number in the grid", 0},
-    {"warp", OPT_WARP, "N", 0, "of this warp of its CTA only", 0},
-    {"limit", OPT_LIMIT, "N", 0, "print so many instructions at most", 0},
+    {"launch", OPT_LAUNCH, "N", 0, "only this launch; the first is 0", 0},
+    {"cta", OPT_CTA, "N", 0, "only this CTA, by its number in the grid, from 0", 0},
+    {"warp", OPT_WARP, "N", 0, "only this warp of each CTA, from 0", 0},
+    {"limit", OPT_LIMIT, "N", 0, "print at most N instructions", 0},
     {0}};
 
 static error_t dump_parse(int key, char *arg, struct argp_state *state) {
@@ -364,8 +365,8 @@ static int cmd_dump(int argc, char **argv) {
       dump_options,
       dump_parse,
       "FILE.trf",
-      "Prints a trace: of each warp its instructions with number, PC, active lanes, those whose guard "
-      "holds, and addresses.",
+      "Prints a trace as text: for each warp its instructions, with number, PC, mask of active lanes, mask of those "
+      "whose guard holds, and addresses.",
       NULL,
       NULL,
       NULL};
@@ -413,13 +414,14 @@ int cmd_trace(int argc, char **argv) {
       .parser = parse,
       .args_doc = "COMMAND [ARGUMENT...]",
       .doc =
-          "Traces: the instruction streams of a run, to be timed again without executing.\v"
+          "Records, shows and converts traces: the instruction streams of a run, which can be timed again without "
+          "being executed.\v"
           "Commands (each has --help):\n"
           "  record NAME|FILE.launch -o FILE.trf   run a kernel and record it\n"
           "  info FILE.trf                         what a trace holds\n"
           "  dump FILE.trf                         its instructions as text\n"
-          "  import kernelslist.g -o FILE.trf      traces of Accel-Sim become one of ours\n"
-          "  export FILE.trf -o DIR                the other way"};
+          "  import kernelslist.g -o FILE.trf      convert traces of Accel-Sim into a trace\n"
+          "  export FILE.trf -o DIR                convert a trace into files for Accel-Sim"};
   struct pick p = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &p)) return EXIT_INPUT;
   char name[64];

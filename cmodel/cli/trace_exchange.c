@@ -24,8 +24,9 @@ struct import_args {
   const char *from, *to, *opcodes;
 };
 static const struct argp_option import_options[] = {
-    {"output", 'o', "FILE.trf", 0, "the trace", 0},
-    {"opcodes", OPT_OPCODES, "FILE", 0, "an opcode map that adds to the program's own; default: $REGTWIN_OPCODES", 0},
+    {"output", 'o', "FILE.trf", 0, "the trace to write", 0},
+    {"opcodes", OPT_OPCODES, "FILE", 0,
+     "an opcode map, whose lines take precedence over the built-in maps; default: $REGTWIN_OPCODES", 0},
     {0}};
 
 static error_t import_parse(int key, char *arg, struct argp_state *state) {
@@ -54,8 +55,8 @@ int cmd_trace_import(int argc, char **argv) {
       import_options,
       import_parse,
       "kernelslist.g|FILE.traceg[.xz] -o FILE.trf",
-      "Makes a trace of ours of Accel-Sim's traces: each kernel's code is rebuilt from the instructions that its warps "
-      "executed. 'regtwin run' takes their files as they are, too.",
+      "Converts traces of Accel-Sim into a trace of RegTwin: each kernel's code is rebuilt from the instructions that "
+      "its warps executed. 'regtwin run' also reads Accel-Sim's files directly.",
       NULL,
       NULL,
       NULL};
@@ -79,11 +80,11 @@ struct export_args {
   bool xz, verify;
 };
 static const struct argp_option export_options[] = {
-    {"output", 'o', "DIR", 0, "directory of kernelslist.g and the kernels' files; it is made if it is not there", 0},
+    {"output", 'o', "DIR", 0, "directory for kernelslist.g and the kernels' files; made if it does not exist", 0},
     {"xz", OPT_XZ, NULL, 0, "compress the kernels' files", 0},
     {"verify", OPT_VERIFY, NULL, 0,
-     "import what was written, hold it against the trace instruction by instruction, time both and print what "
-     "differs; without a configuration, under that of the recording",
+     "import what was written, compare it with the trace instruction by instruction, time both and print the "
+     "differences; default configuration: that of the recording",
      0},
     {0}};
 
