@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
       .args_doc = "COMMAND [ARGUMENT...]",
       .doc =
           "RegTwin: GPU register-file architectures, from PTX to cycles.\vCommands (each has --help):\n"
-          "  run NAME|FILE.launch...   execute and time kernels on one SM, some or all\n"
+          "  run NAME|FILE.launch...   execute and time kernels on one SM, several or all\n"
           "  resume FILE               continue a run from its checkpoint\n"
           "  list kernels|systems|configs|measures|experiments   the names that commands take\n"
           "  config                    explain keys, or print a whole configuration\n"
@@ -80,9 +80,9 @@ int main(int argc, char **argv) {
           "  map KERNEL... --x KEY=A,B --y KEY=A,B --system S   the gain of a system over a grid of two keys\n"
           "  cost SYSTEM               transistors, area and paths of what an SM has for its registers\n"
           "  combine [A B]             which choices of two slots run together, and with which settings\n"
-          "  sweep PLAN.yaml --db FILE   all runs of a plan, into a database, here or by Slurm\n"
-          "  results list|show|diff|csv|html   what a database of runs has, as text, numbers and a report\n"
-          "  trace record|info|dump|import|export   instruction streams: recorded, shown, exchanged with Accel-Sim"};
+          "  sweep PLAN.yaml --db FILE   execute all runs of a plan, here or with Slurm, and store the results\n"
+          "  results list|show|diff|csv|html   show stored results: lists, comparisons, CSV, a report\n"
+          "  trace record|info|dump|import|export   record, show and convert instruction streams, also Accel-Sim's"};
   struct pick p = {0};
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */
