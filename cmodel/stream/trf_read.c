@@ -15,7 +15,15 @@
 #include "base/io.h"
 #include "stream/trf_codec.h"
 
-enum { KEPT = 16, RATIO = 4096, CODE_RATIO = 64, SMALL = 1 << 20, ACCESSES = 1 << 22, INDEX_MOST = 1 << 30 };
+enum {
+  KEPT = 16,
+  RATIO = 4096,
+  CODE_RATIO = 64,
+  SMALL = 1 << 20,
+  ACCESSES = 1 << 22,
+  INDEX_MOST = 1 << 30,
+  IN_MEMORY = 1 << 27 /* META, CODE and LAUNCH sections together, which stay in memory */
+};
 
 struct frame {
   uint64_t at; /* of its section */
@@ -56,8 +64,9 @@ struct walk {
   FILE *f;
   uint64_t at, headers;
   uint32_t sections;
-  struct section s; /* the one at `at` */
-  uint32_t totals;  /* launches whose TOTAL was read */
+  struct section s;   /* the one at `at` */
+  uint32_t totals;    /* launches whose TOTAL was read */
+  uint64_t in_memory; /* bytes of sections that stay in memory */
   uint64_t index_at;
   uint8_t *index; /* its bytes */
   size_t nindex;
@@ -100,6 +109,9 @@ static bool header(struct walk *w, struct err *e) {
   if (s->raw > most || s->raw > room || (!(s->flags & SEC_ZSTD) && s->raw != s->stored))
     return bad(w, e, "%" PRIu64 " bytes from %" PRIu64 " stored ones, expected at most %" PRIu64, s->raw, s->stored,
                most < room ? most : room);
+  if (s->type == TRF_META || s->type == TRF_CODE || s->type == TRF_LAUNCH) w->in_memory += s->raw;
+  if (w->in_memory > IN_MEMORY)
+    return bad(w, e, "more than %d bytes of kernels and launches, expected fewer", IN_MEMORY);
   w->headers = s->type == TRF_END ? w->headers : fnv1a(w->headers, h, sizeof h);
   w->sections += s->type != TRF_END;
   return true;
