@@ -93,10 +93,9 @@ static uint64_t transport(mem *m, const mem::packet &f, uint64_t base) {
   return uint64_t((delay - arrival) / sc_time(1, SC_NS));
 }
 
-void mem_quantum(mem *m, uint64_t end) {
+void mem_advance(mem *m, uint64_t end) {
   if (end < m->end) die("mem_tlm: quantum ends before the last one");
   uint64_t base = m->end;
-  m->given.clear();
   while (!m->on_the_way.empty() && m->on_the_way.front().at < end) {
     mem::packet f = m->on_the_way.front();
     m->on_the_way.pop_front();
@@ -106,6 +105,10 @@ void mem_quantum(mem *m, uint64_t end) {
   }
   std::stable_sort(m->waiting.begin(), m->waiting.end(),
                    [](const mem_reply &a, const mem_reply &b) { return a.cycle < b.cycle; });
+}
+
+void mem_exchange(mem *m, uint64_t end) {
+  uint64_t base = m->end;
   size_t n = 0;
   while (n < m->waiting.size() && m->waiting[n].cycle < end + m->quantum) n++;
   m->given.assign(m->waiting.begin(), m->waiting.begin() + long(n));
@@ -113,6 +116,11 @@ void mem_quantum(mem *m, uint64_t end) {
   m->st.replies += n;
   m->end = end;
   wait(sc_time(double(end - base), SC_NS));
+}
+
+void mem_quantum(mem *m, uint64_t end) {
+  mem_advance(m, end);
+  mem_exchange(m, end);
 }
 
 const mem_reply *mem_replies(mem *m, unsigned, uint32_t *n) {
