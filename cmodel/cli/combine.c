@@ -67,7 +67,10 @@ static int run(struct args *a, const struct combine *c) {
   struct err e = {0};
   struct db *db = NULL;
   bool ok = matrix_kernels(&m, "all", &e) && db_of(a->db, &db, &e);
-  if (!ok) return complain(&e);
+  if (!ok) {
+    matrix_free(&m);
+    return complain(&e);
+  }
   combine_systems(c, &m);
   struct progress *p = progress_new(0);
   matrix_run(&m, a->jobs, db, progress_count, p);

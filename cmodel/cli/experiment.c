@@ -109,9 +109,10 @@ static bool one(const struct args *a, const struct setup *setup, const struct ex
 }
 
 static bool all_of_them(const struct args *a, bool *whole, struct err *e) {
-  struct progress *p = progress_new(0);
-  struct setup setup = {a->size, config_settings(&a->config), a->jobs, NULL, progress_count, p};
+  struct setup setup = {a->size, config_settings(&a->config), a->jobs, NULL, progress_count, NULL};
   if (!db_of(a->db, &setup.db, e)) return false;
+  struct progress *p = progress_new(0);
+  setup.ctx = p;
   json_t *out = json_array();
   bool ok = true;
   for (unsigned i = 0; ok && i < a->n; i++) ok = one(a, &setup, a->chosen[i], out, whole, e);
