@@ -54,12 +54,7 @@ static bool add_file(struct sha256_ctx *h, const char *path, struct err *e) {
 
 bool identity_config(const struct config *c, char id[IDENTITY], struct err *e) {
   struct sha256_ctx h;
-  char *text = NULL;
-  size_t n = 0;
-  FILE *f = open_memstream(&text, &n);
-  if (!f) no_memory(1, BUFSIZ);
-  config_dump(c, f);
-  fclose(f);
+  char *text = config_dump_text(c);
   sha256_init(&h);
   add_text(&h, text);
   free(text);

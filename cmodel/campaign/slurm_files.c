@@ -44,12 +44,7 @@ static bool wrong(const char *path, const char *what, struct err *e) {
 /* ---- tasks ---- */
 
 static json_t *config_json(const struct config *c) {
-  char *text = NULL;
-  size_t n = 0;
-  FILE *f = open_memstream(&text, &n);
-  if (!f) no_memory(1, BUFSIZ);
-  config_dump(c, f);
-  fclose(f);
+  char *text = config_dump_text(c);
   json_t *j = json_text(text);
   free(text);
   return j;

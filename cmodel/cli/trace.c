@@ -91,6 +91,20 @@ static int cmd_record(int argc, char **argv) {
   return record(&a, &c, &e) ? 0 : complain(&e);
 }
 
+/* The one argument of a command. */
+static error_t one_file(const char **file, int key, char *arg, struct argp_state *state) {
+  switch (key) {
+    case ARGP_KEY_ARG:
+      if (*file) argp_error(state, "found a second file '%.200s', expected one", arg);
+      *file = arg;
+      return 0;
+    case ARGP_KEY_END:
+      if (!*file) argp_error(state, "found no file, expected FILE.trf");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
 /* ---- info ---- */
 
 struct info_args {
@@ -103,14 +117,7 @@ static error_t info_parse(int key, char *arg, struct argp_state *state) {
   struct info_args *a = state->input;
   switch (key) {
     case OPT_JSON: a->json = arg; return 0;
-    case ARGP_KEY_ARG:
-      if (a->file) argp_error(state, "found a second file '%.200s', expected one", arg);
-      a->file = arg;
-      return 0;
-    case ARGP_KEY_END:
-      if (!a->file) argp_error(state, "found no file, expected FILE.trf");
-      return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return one_file(&a->file, key, arg, state);
   }
 }
 
@@ -266,14 +273,7 @@ static error_t dump_parse(int key, char *arg, struct argp_state *state) {
     case OPT_CTA: a->cta = (int64_t)number_arg(state, "--cta", arg, 0, UINT32_MAX); return 0;
     case OPT_WARP: a->warp = (int64_t)number_arg(state, "--warp", arg, 0, TRF_WARPS - 1); return 0;
     case OPT_LIMIT: a->limit = number_arg(state, "--limit", arg, 1, UINT64_MAX >> 1); return 0;
-    case ARGP_KEY_ARG:
-      if (a->file) argp_error(state, "found a second file '%.200s', expected one", arg);
-      a->file = arg;
-      return 0;
-    case ARGP_KEY_END:
-      if (!a->file) argp_error(state, "found no file, expected FILE.trf");
-      return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return one_file(&a->file, key, arg, state);
   }
 }
 

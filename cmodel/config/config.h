@@ -70,6 +70,7 @@ void config_trace(struct config_origin *o);
 void config_explain(const char *key_or_null, const struct config *c, const struct config_origin *o, FILE *f);
 bool config_known(const char *key_or_section);     /* config_explain knows it */
 void config_dump(const struct config *c, FILE *f); /* as a file that config_machine reads back */
+char *config_dump_text(const struct config *c);    /* the same as text; the caller frees it */
 /* Names built in, NULL-terminated, with a one-line description each: machines ascending; systems folder by folder, as make takes
  * them (baseline, finereg, slices), ascending in each. */
 struct config_name {

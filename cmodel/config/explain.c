@@ -76,6 +76,16 @@ void config_dump(const struct config *c, FILE *f) {
   }
 }
 
+char *config_dump_text(const struct config *c) {
+  char *text = NULL;
+  size_t n = 0;
+  FILE *f = open_memstream(&text, &n);
+  if (!f) no_memory(1, BUFSIZ);
+  config_dump(c, f);
+  if (fclose(f)) no_memory(1, BUFSIZ);
+  return text;
+}
+
 const struct config_name *config_machines(void) { return builtin_machine_names; }
 const struct config_name *config_systems(void) { return builtin_system_names; }
 

@@ -5,7 +5,7 @@
  * Within a quantum each SM, and the memory as one more, is advanced by one thread, whichever takes it first; none of
  * them sees what another does (gpu/gpu.h), so it does not matter which thread that is, nor when. At its end one thread
  * alone makes the stores, performs the atomics, exchanges requests and replies, and gives out CTAs, in an order that
- * hangs on the quantum's number alone.
+ * depends on the quantum's number alone.
  *
  * A quantum is some microseconds of work for each thread: threads wait by spinning, yield the processor when it takes
  * long (at once if there are more threads than processors), and sleep when it takes very long: then other processes
@@ -62,6 +62,12 @@ static void one_sm(struct gpu *g, unsigned i) {
 
 /* ---- several threads ---- */
 
+static void pause_briefly(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 static void sleep_while(struct signal *s, unsigned old) {
   atomic_fetch_add(&s->asleep, 1);
   syscall(SYS_futex, &s->n, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
@@ -72,7 +78,7 @@ static void sleep_while(struct signal *s, unsigned old) {
 static unsigned wait_while(const struct crew *c, struct signal *s, unsigned old) {
   unsigned now;
   for (unsigned n = 0; (now = atomic_load_explicit(&s->n, memory_order_acquire)) == old; n++) {
-    if (n < c->spins) __builtin_ia32_pause();
+    if (n < c->spins) pause_briefly();
     else if (n < c->spins + YIELDS) sched_yield();
     else sleep_while(s, old);
   }
@@ -221,14 +227,17 @@ void quantum_begin(struct gpu *g) {
   choose(g);
 }
 
-/* Nobody has anything to do for some quanta: all of them but the last are jumped over. */
+/* Nobody has anything to do in the next quantum, nor until the first SM or the memory wakes: all quanta that end before
+ * that are jumped over but the last. */
 static void jump(struct gpu *g) {
   enum { MOST = 1 << 16 };
   const uint64_t memory = mem_next(g->mem), limit = g->cfg.sim_stop_cycles ? g->now : g->now + MOST;
-  const uint64_t most = memory < limit ? memory : limit;
-  for (uint64_t end; (end = g->now + 2 * g->quantum) <= most; g->now += g->quantum, g->number++)
-    for (unsigned i = 0; i < g->sms; i++)
-      if (!sleeps(g, i, end)) return;
+  uint64_t wakes = memory < limit ? memory : limit;
+  for (unsigned i = 0; i < g->sms; i++)
+    if (g->seen[i].is.asleep < wakes) wakes = g->seen[i].is.asleep;
+  const uint64_t idle = wakes > g->now ? (wakes - g->now) / g->quantum : 0, n = idle > 1 ? idle - 1 : 0;
+  g->now += n * g->quantum;
+  g->number += n;
 }
 
 /* The quantum's stores and atomics, the first SM first. */

@@ -180,12 +180,7 @@ static int setting(const char *line) {
 }
 
 static bool same_config(const char *file, const char *about, const struct config *cfg, struct err *e) {
-  char *text = NULL;
-  size_t n;
-  FILE *f = open_memstream(&text, &n);
-  if (!f) no_memory(1, BUFSIZ);
-  config_dump(cfg, f);
-  if (fclose(f)) no_memory(1, BUFSIZ);
+  char *text = config_dump_text(cfg);
   const char *a = config_of(about), *b = text;
   bool ok = true;
   while (ok && (*a || *b)) {
