@@ -72,7 +72,8 @@ endif
 endif
 
 CFLAGS ?= $(OPT) -g -march=$(ARCH)
-RT_CFLAGS := -std=gnu11 -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
+# Position independent and hidden: the same objects are in the program and in the libraries of host programs.
+RT_CFLAGS := -std=gnu11 -fPIC -fvisibility=hidden -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
 LIBS := -ljansson -lyaml -lpng16 -lsqlite3 -lzstd -llzma -lnettle -lpthread -lm
 # At a fixed address, and with a free() that knows the image: for checkpoints (cmodel/base/image.h).
 LINK := -no-pie -Wl,--wrap=free
@@ -98,7 +99,8 @@ SYSTEM_SRC := $(foreach s,$(SYSTEMS),$(sort $(wildcard $s/*.c)))
 system_obj = $(B)/obj/systems/$(notdir $(patsubst %/,%,$(dir $1)))/$(notdir $(1:.c=.o))
 
 SRC := $(sort $(shell find cmodel -name '*.c' -not -path 'cmodel/systems/*')) $(SYSTEM_SRC)
-LIBSRC := $(filter-out cmodel/cli/%,$(SRC))
+HOST_DIRS := cmodel/opencl/% cmodel/cudart/% cmodel/cuda/%# libraries that host programs load (cmodel/host.mk)
+LIBSRC := $(filter-out cmodel/cli/% $(HOST_DIRS),$(SRC))
 CLISRC := $(filter cmodel/cli/%,$(SRC))
 LIBOBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(filter-out $(SYSTEM_SRC),$(LIBSRC))) \
   $(foreach c,$(SYSTEM_SRC),$(call system_obj,$c)) $(B)/obj/gen/builtin.o $(B)/obj/gen/opcodes.o
@@ -153,7 +155,7 @@ SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 .PHONY: all binary lib unit-binaries combinations help deps deps-build deps-test demo test lint lint-changed lint-rtl format format-check \
         fuzz fuzz-binaries campaigns bench traceg-all pgo-check widths kernels kernels-check install uninstall clean FORCE
 
-all: binary lib ## build build/regtwin and build/libregtwin.a (the default)
+all: binary lib host ## build build/regtwin, build/libregtwin.a and the libraries of build/host (the default)
 binary: $(B)/regtwin
 lib: $(B)/libregtwin.a
 unit-binaries: $(UNITBIN)
@@ -221,7 +223,7 @@ $(LISTS): $(GEN)/systems/%.def: FORCE
 # a changed page, command or table repeats no run.
 PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/systems/*' -o -name '*.def' -not -path 'cmodel/systems/*') \
   $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch] $s/choices.def $s/keys.def $s/stats.def $s/wires.def)))
-PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/run/rows.def cmodel/run/result_table.% cmodel/cli/% cmodel/report/% cmodel/campaign/% cmodel/results/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
+PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/run/rows.def cmodel/run/result_table.% cmodel/cli/% cmodel/device/% $(HOST_DIRS) cmodel/report/% cmodel/campaign/% cmodel/results/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
   $(sort $(wildcard cmodel/traceg/opcodes/*.map)) cmodel/campaign/traits.c cmodel/campaign/traits.h
 $(GEN)/program.h: FORCE
 	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$(cat $(PROGRAM_SRC) | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
@@ -435,6 +437,7 @@ combinations: deps-build ## every pair of choices that fits, on all kernels at s
 docs/img/architecture.png: docs/img/architecture.dot
 	dot -Tpng -Gdpi=80 $< -o $@
 
+include cmodel/host.mk
 -include cosim/cosim.mk
 
 # Not in cosim.mk, on which every model of Verilog depends.

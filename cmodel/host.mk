@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# Libraries that a host program loads in place of a vendor's (docs/host.md), below $(B)/host: the OpenCL driver with its .icd file, the CUDA
+# runtime library of each major version, and a CUDA driver library that only says what to do. Each is linked from its own folder and
+# libregtwin.a, and exports nothing but its programming interface.
+HOST := $(B)/host
+OPENCL_OBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(sort $(wildcard cmodel/opencl/*.c)))
+CUDA_OBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(sort $(wildcard cmodel/cuda/*.c)))
+# The sources of the CUDA runtime are compiled once for each version, since some structures differ: CUDART_VERSION as in its headers.
+CUDART_SRC := $(sort $(wildcard cmodel/cudart/*.c))
+CUDARTS := 11.0 12 13
+CUDART_NUMBER_11.0 := 11000
+CUDART_NUMBER_12 := 12000
+CUDART_NUMBER_13 := 13000
+cudart_obj = $(CUDART_SRC:cmodel/cudart/%.c=$(B)/obj/cudart-$1/%.o)
+
+HOST_LIBS := $(if $(OPENCL_OBJ),$(HOST)/libregtwin-opencl.so $(HOST)/regtwin.icd) \
+  $(if $(CUDART_SRC),$(CUDARTS:%=$(HOST)/libcudart.so.%)) $(if $(CUDA_OBJ),$(HOST)/libcuda.so.1)
+HOST_LINK = $(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) -shared -Wl,-Bsymbolic,--exclude-libs,ALL $(if $(SANFLAGS),,-Wl,-z,defs)
+
+.PHONY: host
+host: $(HOST_LIBS) ## build the libraries that host programs load: OpenCL driver, CUDA runtime (build/host; docs/host.md)
+
+$(HOST)/libregtwin-opencl.so: $(OPENCL_OBJ) $(B)/libregtwin.a cmodel/opencl/exports.map
+	@mkdir -p $(@D); echo '  LD $@'
+	$(Q)$(HOST_LINK) -Wl,-soname,$(@F),--version-script=cmodel/opencl/exports.map $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS) -o $@
+$(HOST)/regtwin.icd: cmodel/host.mk
+	@mkdir -p $(@D); echo '$(abspath $(HOST))/libregtwin-opencl.so' > $@
+
+# Every name of the interface has the version that programs are linked against: libcudart.so.13, for one.
+define CUDART_RULES
+$(B)/obj/cudart-$1/%.o: cmodel/cudart/%.c $(B)/command
+	@mkdir -p $$(@D); echo '  CC $$@'
+	$$(Q)$$(COMPILE) -DCUDART_VERSION=$(CUDART_NUMBER_$1) -MMD -MP -c $$< -o $$@
+$(HOST)/cudart-$1.map: cmodel/host.mk
+	@mkdir -p $$(@D); echo 'libcudart.so.$1 { global: cuda*; __cuda*; local: *; };' > $$@
+$(HOST)/libcudart.so.$1: $(call cudart_obj,$1) $(B)/libregtwin.a $(HOST)/cudart-$1.map
+	@mkdir -p $$(@D); echo '  LD $$@'
+	$$(Q)$$(HOST_LINK) -Wl,-soname,libcudart.so.$1,--version-script=$(HOST)/cudart-$1.map $(call cudart_obj,$1) $(B)/libregtwin.a -llz4 $$(LIBS) -o $$@
+-include $(patsubst %.o,%.d,$(call cudart_obj,$1))
+endef
+$(foreach v,$(CUDARTS),$(eval $(call CUDART_RULES,$v)))
+
+$(HOST)/libcuda.so.1: $(CUDA_OBJ) $(B)/libregtwin.a
+	@mkdir -p $(@D); echo '  LD $@'
+	$(Q)$(HOST_LINK) -Wl,-soname,libcuda.so.1 $(CUDA_OBJ) $(B)/libregtwin.a $(LIBS) -o $@
+
+-include $(OPENCL_OBJ:.o=.d) $(CUDA_OBJ:.o=.d)
