@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * runtime: the state behind the CUDA runtime's calls: one session (device/device.h) per process, what its fat binaries have
+ * registered, and the errors.
+ *
+ * - All of it is guarded by one recursive lock. An exported function is `API cudaError_t cudaX(...) { return RT_CALL(x(...)); }`,
+ *   where x is static and runs with the lock held.
+ * - The session is opened, from the environment, by the first call that needs it; never by what constructors call before main.
+ * - A message is one line: rt_error. The text of one line is printed once per process.
+ */
+#ifndef RT_CUDART_RUNTIME_H
+#define RT_CUDART_RUNTIME_H
+
+#include "cudart/types.h"
+#include "device/device.h"
+
+#define API __attribute__((visibility("default")))
+
+/* ---- calls (state.c) ---- */
+
+/* The value of `e`, evaluated with the lock held and the session open, becomes the thread's last error if it is one. After a fault it is
+ * not evaluated: every call has the fault's error until cudaDeviceReset. */
+#define RT_CALL(e)                                        \
+  ({                                                      \
+    cudaError_t rt_status_ = rt_begin(true);              \
+    rt_end(rt_status_ == cudaSuccess ? (e) : rt_status_); \
+  })
+/* The same for what needs no session and works after a fault, too. */
+#define RT_HOST(e)                                        \
+  ({                                                      \
+    cudaError_t rt_status_ = rt_begin(false);             \
+    rt_end(rt_status_ == cudaSuccess ? (e) : rt_status_); \
+  })
+cudaError_t rt_begin(bool session);
+cudaError_t rt_end(cudaError_t status);
+
+void rt_lock(void);
+void rt_unlock(void); /* also around a callback of the program */
+
+/* The session; with the lock held. NULL: rt_begin(true) has not been successful. */
+struct device *rt_device(void);
+/* cudaDeviceReset: writes REGTWIN_JSON, closes the session; the next call opens another one. Errors are cleared. */
+void rt_reset(void);
+/* Counts sessions: handles and addresses of an earlier one are void. */
+unsigned rt_generation(void);
+
+/* ---- errors (state.c) ---- */
+
+/* "regtwin: CALL: text", and returns code. The text is escaped. */
+cudaError_t rt_error(cudaError_t code, const char *call, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* What the device said, with a line of *e; a fault becomes the sticky error. */
+cudaError_t rt_status(enum device_status status, const char *call, const struct err *e);
+
+/* Of the calling thread; rt_last_error(true) clears it. The sticky error, if there is one. */
+cudaError_t rt_last_error(bool clear);
+void rt_set_last_error(cudaError_t e);
+cudaError_t rt_sticky(void);
+
+/* ---- what is registered (register.c) ---- */
+
+struct binary;
+struct function {   /* a __global__ function; cudaFunction_t and cudaKernel_t point to it */
+  const void *host; /* address of the host's stub */
+  const char *name; /* in the PTX */
+  struct binary *binary;
+  struct device_kernel *kernel; /* NULL: not looked for in this session */
+  unsigned generation;          /* ... which it was found in */
+  uint32_t max_dynamic;         /* cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set */
+};
+/* By the host's address of it, or itself; NULL: none. */
+struct function *rt_function(const void *host);
+/* Its kernel, its PTX loaded. Errors have been told: cudaErrorNoKernelImageForDevice, ... */
+cudaError_t rt_kernel(struct function *f, struct device_kernel **out);
+
+struct rt_place { /* of a __device__, __constant__ or __managed__ variable */
+  const char *name;
+  struct device_module *module;
+  bool constant; /* addr: offset in the module's constant bank (device_constant) */
+  bool managed;
+  uint32_t addr, size; /* size: bytes */
+};
+/* A variable by its host address (or, of a managed one, the value or the address of its host pointer); loads its PTX.
+ * cudaErrorInvalidSymbol: none is there. */
+cudaError_t rt_symbol(const void *symbol, struct rt_place *out);
+
+/* Highest compute capability of all PTX registered so far, as 75; 0: none. */
+unsigned rt_ptx_target(void);
+
+/* ---- streams (stream.c) ---- */
+
+/* cudaSuccess: a stream that is alive, or one of the default streams (0, 1, 2). cudaErrorInvalidResourceHandle. */
+cudaError_t rt_stream(cudaStream_t s);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state: the process's session, its lock, its errors, and what is written when the process ends. */
+#define _GNU_SOURCE /* a recursive mutex without a constructor */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "cudart/runtime.h"
+
+static struct {
+  struct device *device; /* NULL: not open */
+  char *json;            /* REGTWIN_JSON */
+  unsigned generation;   /* sessions so far */
+  bool failed;           /* it could not be opened: told once, every call fails */
+  bool ended;            /* the process ends: every call fails */
+  cudaError_t sticky;
+} rt;
+static _Thread_local cudaError_t last_error;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void rt_lock(void) { pthread_mutex_lock(&lock); }
+
+void rt_unlock(void) { pthread_mutex_unlock(&lock); }
+
+struct device *rt_device(void) {
+  return rt.device;
+}
+
+unsigned rt_generation(void) { return rt.generation; }
+
+/* ---- session ---- */
+
+static bool open_device(struct err *e) {
+  struct device_env env = {0};
+  if (!device_env_read(&env, e)) return false;
+  bool ok = true;
+  char why[IO_WHY];
+  /* An unwritable file is told now, since the results would be lost at the end. */
+  if (env.json && !output_possible(env.json, why)) ok = err_at(e, NULL, 0, 0, "REGTWIN_JSON: %s: %s", env.json, why);
+  if (ok) {
+    env.settings.mapped = true;
+    rt.device = device_open(&env.settings, e);
+    ok = rt.device != NULL;
+  }
+  free(rt.json);
+  rt.json = ok && env.json ? strdup(env.json) : NULL;
+  device_env_free(&env);
+  return ok;
+}
+
+static cudaError_t open_session(void) {
+  if (rt.device) return cudaSuccess;
+  if (rt.failed) return cudaErrorInitializationError;
+  struct err e = {0};
+  if (open_device(&e)) {
+    rt.generation++;
+    return cudaSuccess;
+  }
+  rt.failed = true;
+  char text[1200];
+  err_format(&e, text, sizeof text);
+  note("%s", text);
+  return cudaErrorInitializationError;
+}
+
+/* The second session's file has ".2" behind its name, and so on. One that launched nothing has none. */
+static void write_json(void) {
+  if (!rt.json || (rt.generation > 1 && !device_launches(rt.device))) return;
+  struct err e = {0};
+  char path[4200];
+  int n = rt.generation > 1 && strcmp(rt.json, "-") != 0 ? snprintf(path, sizeof path, "%s.%u", rt.json, rt.generation)
+                                                         : snprintf(path, sizeof path, "%s", rt.json);
+  if (n < 0 || (size_t)n >= sizeof path) err_at(&e, NULL, 0, 0, "REGTWIN_JSON: the path is too long");
+  else device_write_json(rt.device, path, &e);
+  if (e.set) {
+    char text[1200];
+    err_format(&e, text, sizeof text);
+    note("%s", text);
+  }
+}
+
+static void close_session(void) {
+  if (!rt.device) return;
+  write_json();
+  device_close(rt.device);
+  rt.device = NULL;
+}
+
+void rt_reset(void) {
+  close_session();
+  rt.sticky = last_error = cudaSuccess;
+}
+
+/* Runs after all atexit handlers of the program, thus after __cudaUnregisterFatBinary. */
+__attribute__((destructor)) static void end(void) {
+  rt_lock();
+  rt.ended = true;
+  close_session();
+  free(rt.json);
+  rt.json = NULL;
+  rt_unlock();
+}
+
+/* ---- calls ---- */
+
+cudaError_t rt_begin(bool session) {
+  rt_lock();
+  if (rt.ended) return cudaErrorCudartUnloading;
+  if (!session) return cudaSuccess;
+  return rt.sticky ? rt.sticky : open_session();
+}
+
+cudaError_t rt_end(cudaError_t status) {
+  if (status) last_error = status;
+  rt_unlock();
+  return status;
+}
+
+/* ---- errors ---- */
+
+/* Each line is printed once: programs try sizes, and call again and again. */
+static bool first_time(const char *line) {
+  enum { KEPT = 512 };
+  static uint64_t seen[KEPT];
+  static unsigned n;
+  uint64_t h = 14695981039346656037u;
+  for (const char *s = line; *s; s++) h = (h ^ (uint8_t)*s) * 1099511628211u;
+  for (unsigned i = 0; i < n; i++)
+    if (seen[i] == h) return false;
+  if (n < KEPT) seen[n++] = h;
+  return true;
+}
+
+cudaError_t rt_error(cudaError_t code, const char *call, const char *fmt, ...) {
+  char text[1400];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  char line[1600];
+  snprintf(line, sizeof line, "%s: %s", call, text);
+  rt_lock();
+  if (first_time(line)) note("%s", line);
+  rt_unlock();
+  return code;
+}
+
+static cudaError_t code_of(enum device_status status, const struct err *e) {
+  switch (status) {
+    case DEVICE_OK: return cudaSuccess;
+    case DEVICE_NO_MEMORY: return cudaErrorMemoryAllocation;
+    case DEVICE_BAD_VALUE: return cudaErrorInvalidValue;
+    case DEVICE_BAD_PTX: return cudaErrorInvalidPtx;
+    case DEVICE_REFUSED: return cudaErrorNotSupported;
+    case DEVICE_TOO_LARGE: return cudaErrorLaunchOutOfResources;
+    case DEVICE_FAULT:
+      if (strstr(e->text, "misaligned")) return cudaErrorMisalignedAddress;
+      return cudaErrorIllegalAddress;
+    case DEVICE_ASSERT: return cudaErrorAssert;
+    case DEVICE_SPENT: return cudaErrorLaunchFailure;
+  }
+  return cudaErrorUnknown;
+}
+
+cudaError_t rt_status(enum device_status status, const char *call, const struct err *e) {
+  if (status == DEVICE_OK) return cudaSuccess;
+  cudaError_t code = code_of(status, e);
+  if (status == DEVICE_FAULT || status == DEVICE_ASSERT || status == DEVICE_SPENT) rt.sticky = code;
+  char text[1200];
+  err_format(e, text, sizeof text);
+  return rt_error(code, call, "%s", text);
+}
+
+cudaError_t rt_last_error(bool clear) {
+  cudaError_t e = rt.sticky ? rt.sticky : last_error;
+  if (clear) last_error = cudaSuccess;
+  return e;
+}
+
+void rt_set_last_error(cudaError_t e) { last_error = e; }
+
+cudaError_t rt_sticky(void) { return rt.sticky; }
