@@ -84,8 +84,7 @@ json_t *result_counters(const struct sm_stats *s) {
   return o;
 }
 
-/* By their names in run/columns.def. */
-static json_t *memory_counters(const struct mem_stats *m) {
+json_t *result_memory(const struct mem_stats *m) {
   const size_t at = offsetof(struct run_result, mem);
   json_t *o = json_object();
   for (unsigned i = 0; i < run_ncolumns; i++) {
@@ -98,7 +97,7 @@ static json_t *memory_counters(const struct mem_stats *m) {
   return o;
 }
 
-static json_t *triple(const uint32_t v[3]) {
+json_t *result_triple(const uint32_t v[3]) {
   json_t *a = json_array();
   for (unsigned i = 0; i < 3; i++) json_array_append_new(a, json_whole(v[i]));
   return a;
@@ -124,8 +123,8 @@ json_t *result_launches_json(const struct run_detail *d) {
     json_t *o = json_object();
     json_put(o, "launch", json_whole(i));
     json_put(o, "kernel", json_text(l->kernel));
-    json_put(o, "grid", triple(l->grid));
-    json_put(o, "block", triple(l->block));
+    json_put(o, "grid", result_triple(l->grid));
+    json_put(o, "block", result_triple(l->block));
     json_put(o, "timed", json_boolean(l->timed));
     json_put(o, "stopped", json_boolean(l->cut));
     json_put(o, "warp_instructions", json_whole(l->sm.warp_insns));
@@ -133,7 +132,7 @@ json_t *result_launches_json(const struct run_detail *d) {
     json_put(o, "cycles", l->timed ? json_whole(l->cycles) : json_null());
     json_put(o, "ipc", l->timed ? json_ratio(l->sm.warp_insns, l->cycles) : json_null());
     json_put(o, "counters", l->timed ? result_counters(&l->sm) : json_null());
-    json_put(o, "memory", l->timed ? memory_counters(&l->mem) : json_null());
+    json_put(o, "memory", l->timed ? result_memory(&l->mem) : json_null());
     json_array_append_new(all, o);
   }
   return all;

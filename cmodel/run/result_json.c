@@ -11,7 +11,7 @@
 #include "run/result.h"
 #include "run/result_slots.h"
 
-static json_t *configuration(const struct config *c) {
+json_t *result_configuration(const struct config *c) {
   json_t *all = json_object();
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
@@ -152,7 +152,7 @@ json_t *result_json(const struct run_result *r) {
     json_put(o, "counters", result_counters(&r->sm));
     snprintf(text, sizeof text, "%016" PRIx64, r->hash);
     json_put(o, "stream_hash", json_text(text));
-    json_put(o, "configuration", configuration(&r->cfg));
+    json_put(o, "configuration", result_configuration(&r->cfg));
   }
   json_put(o, "host_seconds", json_ratio(r->host_ns, 1000000000));
   json_put(o, "warp_instructions_per_second",

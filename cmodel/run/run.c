@@ -11,19 +11,13 @@
 
 #include "base/bits.h"
 #include "run/checkpoint.h"
+#include "run/counted.h"
 #include "run/near.h"
 #include "run/record.h"
 #include "run/region.h"
 #include "run/timed.h"
 #include "run/trace.h"
 #include "suite/about.h"
-
-/* A launch's part of what is counted over the run. */
-struct counted {
-  struct sm_stats sm;
-  struct mem_stats mem;
-  uint64_t cycles;
-};
 
 struct run_job {
   struct region region;
@@ -97,29 +91,6 @@ static bool rest_of_timed(struct run_job *j, struct err *e) {
   return ok;
 }
 
-static struct sm_stats all_sms(const struct gpu *g) {
-  struct sm_stats sum = {0};
-  for (unsigned i = 0; i < gpu_sms(g); i++) sm_stats_add(&sum, sm_stats(gpu_sm(g, i)));
-  return sum;
-}
-
-static void mem_since(struct mem_stats *m, const struct mem_stats *before) {
-  _Static_assert(sizeof *m % sizeof(uint64_t) == 0, "only counters");
-  uint64_t *n = (uint64_t *)m;
-  const uint64_t *b = (const uint64_t *)before;
-  for (size_t i = 0; i < sizeof *m / sizeof *n; i++) n[i] -= b[i];
-}
-
-static struct counted counted(const struct gpu *g) {
-  return (struct counted){all_sms(g), *gpu_mem_stats(g), gpu_cycles(g)};
-}
-
-static void counted_since(struct counted *n, const struct counted *before) {
-  sm_stats_since(&n->sm, &before->sm);
-  mem_since(&n->mem, &before->mem);
-  n->cycles -= before->cycles;
-}
-
 /* Of a launch that has ended or failed. */
 static void keep_launch(const struct run_job *j, const struct launch *l, bool timed, const struct counted *n) {
   struct run_detail *d = j->progress ? j->progress->detail : NULL;
@@ -161,7 +132,7 @@ static bool end_launch(struct run_job *j, const struct launch *l, bool with_time
   struct run_result *r = j->out;
   count_time(j);
   if (with_time) {
-    *n = counted(j->gpu);
+    *n = counted_now(j->gpu);
     counted_since(n, &j->before);
   }
   r->launches++;
@@ -190,7 +161,7 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   if (with_time && j->near && !(j->watched.tap = near_launch(j->near, l, index, e))) return false;
   struct recording *record = j->progress ? j->progress->record : NULL;
   if (with_time) j->watched.record = record;
-  if (with_time) j->before = counted(j->gpu);
+  if (with_time) j->before = counted_now(j->gpu);
   if (with_time && l->stride > 1 && r->cfg.sim_sms > 1 && !r->cfg.sm_cta_stride && l->stride > r->unshared)
     r->unshared = l->stride;
   j->began = now_ns(j);
@@ -441,7 +412,7 @@ bool run_go(struct run_job *j, const struct run_progress *p, struct err *e) {
   if (ok && c && !j->ended) out->results = hash_of(&j->results);
   if (j->gpu) {
     out->cycles = gpu_cycles(j->gpu);
-    out->sm = all_sms(j->gpu);
+    out->sm = all_sms_stats(j->gpu);
     out->mem = *gpu_mem_stats(j->gpu);
     keep_sms(j);
     keep_latency(j);

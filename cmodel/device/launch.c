@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch: one launch of a session, timed or only executed. */
+#include <string.h>
+
+#include "device/session.h"
+#include "run/counted.h"
+#include "run/timed.h"
+
+static bool block_fits(const struct code *c, const uint32_t b[3], struct err *e) {
+  static const uint32_t most[3] = {1024, 1024, 64};
+  for (unsigned k = 0; k < 3; k++)
+    if (b[k] > most[k])
+      return err_at(e, c->file, (int)c->line, (int)c->col,
+                    "kernel '%.160s': found a block of %u threads in %c, expected 1 to %u", c->name, b[k], "xyz"[k],
+                    most[k]);
+  const uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
+  return threads <= 1024 || err_at(e, c->file, (int)c->line, (int)c->col,
+                                   "kernel '%.160s': found a block of %llu threads, expected at most 1024", c->name,
+                                   (unsigned long long)threads);
+}
+
+static bool grid_fits(const struct code *c, const uint32_t g[3], struct err *e) {
+  for (unsigned k = 0; k < 3; k++) {
+    const uint32_t most = k ? 65535 : 0x7fffffff;
+    if (g[k] > most)
+      return err_at(e, c->file, (int)c->line, (int)c->col,
+                    "kernel '%.160s': found a grid of %u CTAs in %c, expected 1 to %u", c->name, g[k], "xyz"[k], most);
+  }
+  const uint64_t ctas = (uint64_t)g[0] * g[1] * g[2];
+  return ctas <= UINT32_MAX || err_at(e, c->file, (int)c->line, (int)c->col,
+                                      "kernel '%.160s': found a grid of %llu CTAs, expected at most %u", c->name,
+                                      (unsigned long long)ctas, UINT32_MAX);
+}
+
+/* What the kernel itself says of its blocks. */
+static bool block_wanted(const struct code *c, const uint32_t b[3], struct err *e) {
+  uint64_t most = 1;
+  for (unsigned k = 0; k < 3; k++) {
+    const uint32_t want = c->reqntid[k] ? c->reqntid[k] : 1;
+    if (c->reqntid[0] && b[k] != want)
+      return err_at(e, c->file, (int)c->line, (int)c->col,
+                    "kernel '%.160s': found a block of (%u,%u,%u) threads, expected (%u,%u,%u) as .reqntid says",
+                    c->name, b[0], b[1], b[2], c->reqntid[0], c->reqntid[1] ? c->reqntid[1] : 1,
+                    c->reqntid[2] ? c->reqntid[2] : 1);
+    most *= c->maxntid[k] ? c->maxntid[k] : 1;
+    if (most > 1024) most = 1024;
+  }
+  return !c->maxntid[0] || b[0] * b[1] * b[2] <= most ||
+         err_at(e, c->file, (int)c->line, (int)c->col,
+                "kernel '%.160s': found a block of %u threads, expected at most %u as .maxntid says", c->name,
+                b[0] * b[1] * b[2], (unsigned)most);
+}
+
+static enum device_status check(struct device_kernel *k, const struct device_launch *l, struct err *e) {
+  const struct code *c = k->code;
+  if (k->of->d->spent)
+    return err_at(e, NULL, 0, 0, "kernel '%.160s': nothing can be launched any more in this session", k->name),
+           DEVICE_SPENT;
+  if (!kernel_ready(k, e)) return DEVICE_REFUSED;
+  for (unsigned i = 0; i < 3; i++)
+    if (!l->block[i] || !l->grid[i])
+      return err_at(e, c->file, (int)c->line, (int)c->col, "kernel '%.160s': found a %s of 0 in %c, expected 1 or more",
+                    c->name, l->block[i] ? "grid" : "block", "xyz"[i]),
+             DEVICE_BAD_VALUE;
+  if (l->param_bytes != c->param_bytes || (c->param_bytes && !l->param))
+    return err_at(e, c->file, (int)c->line, (int)c->col, "kernel '%.160s': found %u bytes of parameters, expected %u",
+                  c->name, l->param ? l->param_bytes : 0, c->param_bytes),
+           DEVICE_BAD_VALUE;
+  if (!block_fits(c, l->block, e) || !grid_fits(c, l->grid, e)) return DEVICE_TOO_LARGE;
+  if (!block_wanted(c, l->block, e)) return DEVICE_BAD_VALUE;
+  return fit_ctas(k, l->block[0] * l->block[1] * l->block[2], l->shared_dyn, e) ? DEVICE_OK : DEVICE_TOO_LARGE;
+}
+
+/* Executes it without time. */
+static bool executed(const struct launch *l, struct device_result *r, struct err *e) {
+  struct exec_counts n = {0};
+  const bool ok = exec_run(l, 0, &n, e);
+  r->sm.warp_insns = n.warp_insns;
+  r->sm.thread_insns = n.thread_insns;
+  return ok;
+}
+
+static bool timed(struct device *d, const struct launch *l, struct device_result *r, struct err *e) {
+  const struct counted before = counted_now(d->gpu);
+  const bool ok = timed_launch(d->gpu, l, NULL, e);
+  struct counted n = counted_now(d->gpu);
+  counted_since(&n, &before);
+  r->sm = n.sm;
+  r->mem = n.mem;
+  r->cycles = n.cycles;
+  return ok;
+}
+
+static struct launch launch_of(struct device_kernel *k, const struct device_launch *l) {
+  struct launch out = {.module = k->of->m,
+                       .code = k->code,
+                       .mem = k->of->d->mem,
+                       .shared_dyn = l->shared_dyn,
+                       .param = l->param,
+                       .most_insns = (uint64_t)k->of->d->cfg.sim_max_insns,
+                       .limit = "sim.max_insns"};
+  memcpy(out.grid, l->grid, sizeof out.grid);
+  memcpy(out.block, l->block, sizeof out.block);
+  return out;
+}
+
+enum device_status device_launch(struct device *d, struct device_kernel *k, const struct device_launch *l,
+                                 struct device_result *out, struct err *e) {
+  struct device_result r = {.index = d->history.n};
+  const enum device_status refused = check(k, l, e);
+  if (out) *out = r;
+  if (refused) return refused;
+  struct launch run = launch_of(k, l);
+  run.prints = prints_new();
+  r.timed = chosen_takes(&d->chosen, r.index, k->name);
+  r.begin_ns = device_ns(d);
+  const bool ok = r.timed ? timed(d, &run, &r, e) : executed(&run, &r, e);
+  r.end_ns = device_ns(d);
+  prints_give(run.prints, d->print, d->ctx);
+  prints_free(run.prints);
+  const bool stopped = ok && r.timed && gpu_stopped(d->gpu);
+  history_add(&d->history, k->name, l, &r, stopped, ok ? NULL : e);
+  if (out) *out = r;
+  if (!ok || stopped) d->spent = true;
+  if (!ok) return DEVICE_FAULT;
+  if (stopped)
+    return err_at(e, NULL, 0, 0, "kernel '%.160s': sim.stop_cycles or sim.stop_ctas was reached", k->name),
+           DEVICE_SPENT;
+  return DEVICE_OK;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* open: a session begins and ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/show.h"
+#include "device/session.h"
+#include "sm/slots.h"
+
+static void to_stdout(void *ctx, const char *text, size_t n) {
+  (void)ctx;
+  show_lines(stdout, text, n);
+  fflush(stdout);
+}
+
+static bool configure(struct config *c, const struct device_settings *s, struct err *e) {
+  if (!config_load(c, s->machine, s->system ? s->system : "baseline", e)) return false;
+  for (unsigned i = 0; i < s->sets; i++)
+    if (!config_set(c, s->set[i], 0, e)) return false;
+  return config_check(c, e) || machines_advised(c, e);
+}
+
+/* What needs a run before the timed one cannot be had of a host program. */
+static bool possible(const struct config *c, struct err *e) {
+  const struct near_want near = slots_near(c);
+  if (c->sim_roi[0])
+    return err_at(e, NULL, 0, 0, "sim.roi: found '%.60s' for a host program, expected the launches in REGTWIN_TIME",
+                  c->sim_roi);
+  if (near.source == NEAR_EXACT)
+    return err_at(e, NULL, 0, 0,
+                  "found exact near bits (malekeh.near=exact) for a host program, expected malekeh.near=profile: they "
+                  "need a run of all launches beforehand");
+  return true;
+}
+
+struct device *device_open(const struct device_settings *s, struct err *e) {
+  struct device *d = xcalloc(1, sizeof *d);
+  d->lenient = s->lenient;
+  d->print = s->print ? s->print : to_stdout;
+  d->ctx = s->ctx;
+  bool ok = configure(&d->cfg, s, e) && possible(&d->cfg, e) && chosen_read(&d->chosen, s->time, e);
+  if (ok && (d->chosen.all || d->chosen.n)) ok = (d->gpu = gpu_new(&d->cfg, (unsigned)d->cfg.sim_sms, e)) != NULL;
+  if (ok) ok = space_open(d, s->mapped, e);
+  if (ok) return d;
+  device_close(d);
+  return NULL;
+}
+
+void device_close(struct device *d) {
+  if (!d) return;
+  while (d->module) device_unload(d->module);
+  gpu_free(d->gpu);
+  space_close(d);
+  chosen_free(&d->chosen);
+  history_free(&d->history);
+  free(d);
+}
+
+const struct config *device_config(const struct device *d) { return &d->cfg; }
+
+uint64_t device_ns(const struct device *d) {
+  const uint64_t mhz = (uint64_t)d->cfg.gpu_clock_mhz, cycles = d->gpu ? gpu_cycles(d->gpu) : 0;
+  return cycles / mhz * 1000 + cycles % mhz * 1000 / mhz;
+}
+
+uint32_t device_launches(const struct device *d) { return d->history.n; }

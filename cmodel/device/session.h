@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session: the state of a session, shared by the files of device/. Private to device/. */
+#ifndef RT_DEVICE_SESSION_H
+#define RT_DEVICE_SESSION_H
+
+#include "device/chosen.h"
+#include "device/device.h"
+#include "device/history.h"
+#include "exec/exec.h"
+#include "gpu/gpu.h"
+
+enum kernel_state { KERNEL_NEW, KERNEL_READY, KERNEL_REFUSED };
+
+struct device_kernel {
+  struct device_module *of;
+  const char *name;
+  struct code *code; /* NULL: refused when the file was read */
+  enum kernel_state state;
+  struct err why;        /* it is refused */
+  struct shape_fit *fit; /* of the blocks asked about so far (fit.c) */
+};
+
+struct device_module {
+  struct device *d;
+  struct device_module *next; /* of the session */
+  struct module *m;
+  struct bank *bank;
+  struct device_kernel *kernel; /* in the order of the file, refused ones among them */
+  unsigned kernels;
+  uint32_t constant_end, constant_added; /* of the bank: the variables', behind them */
+  uint32_t code_at;                      /* instructions of the modules loaded before it */
+};
+
+struct buffer {
+  uint32_t addr, bytes;
+};
+struct device {
+  struct config cfg;
+  struct gpu *gpu;
+  struct memory *mem;
+  struct device_module *module;
+  struct chosen chosen; /* launches that are timed */
+  void (*print)(void *ctx, const char *text, size_t n);
+  void *ctx;
+  bool lenient, spent;
+  bool narrow_told;  /* the note on narrow code without facts */
+  uint32_t code_end; /* instructions of all modules so far */
+  struct history history;
+  struct buffer *buffer;
+  uint32_t buffers, buffers_cap;
+};
+
+/* ---- memory.c ---- */
+bool space_open(struct device *d, bool mapped, struct err *e);
+void space_close(struct device *d);
+
+/* ---- fit.c ---- */
+/* CTAs of this shape that an SM holds at once. 0 and *e: none, with the numbers. */
+unsigned fit_ctas(struct device_kernel *k, uint32_t threads, uint32_t shared_dyn, struct err *e);
+void fit_free(struct device_kernel *k);
+
+/* ---- kernel.c ---- */
+/* Compiles it, if that was not tried yet. False and *e: it is refused. */
+bool kernel_ready(struct device_kernel *k, struct err *e);
+
+#endif
