@@ -23,8 +23,9 @@ host: $(HOST_LIBS) ## build the libraries that host programs load: OpenCL driver
 $(HOST)/libregtwin-opencl.so: $(OPENCL_OBJ) $(B)/libregtwin.a cmodel/opencl/exports.map
 	@mkdir -p $(@D); echo '  LD $@'
 	$(Q)$(HOST_LINK) -Wl,-soname,$(@F),--version-script=cmodel/opencl/exports.map $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS) -o $@
-$(HOST)/regtwin.icd: cmodel/host.mk
-	@mkdir -p $(@D); echo '$(abspath $(HOST))/libregtwin-opencl.so' > $@
+# It has the place of this tree, which may be moved or copied.
+$(HOST)/regtwin.icd: FORCE
+	@mkdir -p $(@D); echo '$(abspath $(HOST))/libregtwin-opencl.so' | cmp -s - $@ || echo '$(abspath $(HOST))/libregtwin-opencl.so' > $@
 
 # Every name of the interface has the version that programs are linked against: libcudart.so.13, for one.
 define CUDART_RULES
