@@ -17,6 +17,7 @@ enum { EXIT_INPUT = 2 };
 
 int cmd_run(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
+int cmd_host(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_analyze(int argc, char **argv);

@@ -14,6 +14,7 @@ static const struct command {
   int (*run)(int, char **);
 } commands[] = {{"run", cmd_run},
                 {"resume", cmd_resume},
+                {"host", cmd_host},
                 {"list", cmd_list},
                 {"config", cmd_config},
                 {"analyze", cmd_analyze},
@@ -31,8 +32,8 @@ static const struct command {
                 {"results", cmd_results},
                 {"trace", cmd_trace}};
 static const char names[] =
-    "run, resume, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, map, "
-    "cost, combine, sweep, results or trace";
+    "run, resume, host, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, "
+    "map, cost, combine, sweep, results or trace";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct pick {
@@ -67,6 +68,7 @@ int main(int argc, char **argv) {
           "RegTwin: GPU register-file architectures, from PTX to cycles.\vCommands (each has --help):\n"
           "  run NAME|FILE.launch...   execute and time kernels on one SM, several or all\n"
           "  resume FILE               continue a run from its checkpoint\n"
+          "  host PROGRAM ARGUMENT...  run a program that uses OpenCL or the CUDA runtime, unchanged\n"
           "  list kernels|systems|configs|measures|experiments   the names that commands take\n"
           "  config                    explain keys, or print a whole configuration\n"
           "  analyze NAME|FILE.ptx     registers, liveness, control-flow graph\n"
@@ -87,7 +89,7 @@ int main(int argc, char **argv) {
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */
   json_set_alloc_funcs(xmalloc, free); /* exhausted memory ends the program, with a message */
-  for (int i = 1; i < argc; i++)       /* getopt's own message would print it as it is */
+  for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) /* getopt's own message would print it as it is */
     if (argv[i][0] == '-' && strcmp(SHOWN(argv[i]), argv[i])) {
       note("found '%s', expected an option without controls", argv[i]);
       return EXIT_INPUT;

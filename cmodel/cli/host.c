@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host: regtwin host [OPTION...] [--] PROGRAM ARGUMENT...: becomes a program that uses OpenCL or the CUDA runtime, so that it
+ * finds the libraries of build/host (installed: lib/regtwin) instead of a vendor's. The options become the environment variables that
+ * these read (device/device.h); what is wrong with them is said before the program starts. Exit status: the program's;
+ * 2: an option; 126: the program cannot be executed; 127: there is none.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "campaign/plan.h"
+#include "cli/cli.h"
+#include "device/device.h"
+
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+
+struct args {
+  struct config_args config; /* its system and machine: of the options, else of the environment */
+  const char *json, *time, *bounds;
+  char **program; /* its name and arguments, up to a NULL */
+};
+
+enum { OPT_SMS = 256, OPT_JSON, OPT_TIME, OPT_BOUNDS };
+static const struct argp_option options[] = {
+    {"config", 'c', "NAME|FILE.conf", 0,
+     "the machine (regtwin list configs); default the one that the system's file names, or gtx980", 0},
+    {"system", 's', "NAME|FILE.conf", 0, "the preset of the five slots (regtwin list systems); default baseline", 0},
+    {"set", 'S', "SECTION.KEY=VALUE", 0, "change one key (regtwin config --explain); may be repeated", 0},
+    {"sms", OPT_SMS, "N|all", 0, "simulate N SMs, or all (sim.sms); default: one, with its share of L2 and DRAM", 0},
+    {"json", OPT_JSON, "FILE", 0,
+     "at the program's end, write a record for each launch and the totals; - is standard output", 0},
+    {"time", OPT_TIME, "LIST", 0,
+     "which launches are timed: all (default), none, or kernels' names and numbers from 0 (3, 3-7, 3-), separated by "
+     "commas; the others are only executed",
+     0},
+    {"bounds", OPT_BOUNDS, "strict|lenient", 0,
+     "an access outside of all buffers: a fault (strict, default), or, within the device's memory, only a warning", 0},
+    {0}};
+
+static const char blanks[] = " \t\n\r\f\v"; /* between the settings of REGTWIN_SET */
+
+static void once(struct argp_state *state, const char *option, const char **to, const char *arg) {
+  if (*to) argp_error(state, "found %s a second time, expected it once", option);
+  *to = arg;
+}
+
+static void add_set(struct config_args *c, const char *set, int arg, struct argp_state *state) {
+  if (c->nset == MOST_SETS) argp_error(state, "found more than %d --set, expected fewer", MOST_SETS);
+  if (set[strcspn(set, blanks)])
+    argp_error(state, "--set: found '%s', expected no blanks: they separate the settings in REGTWIN_SET", set);
+  c->set_arg[c->nset] = arg;
+  c->set[c->nset++] = set;
+}
+
+static void sms_arg(struct config_args *c, const char *arg, struct argp_state *state) {
+  c->all_sms = !strcmp(arg, "all");
+  if (c->all_sms) return;
+  if (c->nmade == MOST_SHORT) argp_error(state, "found more than %d --sms, expected one", MOST_SHORT);
+  const uint64_t n = number_arg(state, "--sms", arg, 1, INT32_MAX);
+  snprintf(c->made[c->nmade], sizeof c->made[0], "sim.sms=%llu", (unsigned long long)n);
+  add_set(c, c->made[c->nmade++], number_of_arg(state, arg), state);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct args *a = state->input;
+  switch (key) {
+    case 'c': once(state, "--config", &a->config.machine, arg); return 0;
+    case 's': once(state, "--system", &a->config.system, arg); return 0;
+    case 'S': add_set(&a->config, arg, number_of_arg(state, arg), state); return 0;
+    case OPT_SMS: sms_arg(&a->config, arg, state); return 0;
+    case OPT_JSON: once(state, "--json", &a->json, arg); return 0;
+    case OPT_TIME: once(state, "--time", &a->time, arg); return 0;
+    case OPT_BOUNDS: once(state, "--bounds", &a->bounds, arg); return 0;
+    case ARGP_KEY_ARG: /* the first word that is no option; the rest is the program's */
+      a->program = &state->argv[state->next - 1];
+      state->next = state->argc;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state, "found no program, expected one behind the options: regtwin host [OPTION...] PROGRAM...");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* ---- the environment ---- */
+
+static void put(const char *name, const char *value) {
+  if (setenv(name, value, 1)) no_memory(1, strlen(value));
+}
+
+static char *joined(const char *a, const char *between, const char *b) {
+  const size_t n = strlen(a) + strlen(between) + strlen(b) + 1;
+  char *text = xmalloc(n);
+  snprintf(text, n, "%s%s%s", a, between, b);
+  return text;
+}
+
+/* The program may change its directory before it calls a library. Never freed: it is in use until the program starts. */
+static const char *absolute(const char *path) {
+  char cwd[PATH_MAX];
+  return path[0] == '/' || !getcwd(cwd, sizeof cwd) ? path : joined(cwd, strcmp(cwd, "/") ? "/" : "", path);
+}
+
+static bool is_path(const char *name) { /* of a machine or a system, as config.h says */
+  const size_t n = strlen(name);
+  return strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".conf"));
+}
+
+/* A setting whose value is the path of a file, made absolute. */
+static const char *absolute_set(const char *set) {
+  static const char *const keys[] = {
+#define PATH(sec, key, ...) #sec "." #key "=",
+#include "gen/systems/keys.def"
+      NULL};
+  for (const char *const *k = keys; *k; k++) {
+    const size_t n = strlen(*k);
+    if (!strncmp(set, *k, n) && set[n]) return joined(*k, "", absolute(set + n));
+  }
+  return set;
+}
+
+/* The options with what the environment says where there is none; settings of REGTWIN_SET (cut into words) come first. */
+static bool with_environment(const struct config_args *from, char *words, struct config_args *all, struct err *e) {
+  const char *machine = getenv("REGTWIN_CONFIG"), *system = getenv("REGTWIN_SYSTEM");
+  *all = *from;
+  if (!all->machine && machine && machine[0]) all->machine = machine;
+  if (!all->system && system && system[0]) all->system = system;
+  all->nset = 0;
+  for (char *w; (w = strsep(&words, blanks));)
+    if (*w && all->nset < MOST_SETS) all->set_arg[all->nset] = 0, all->set[all->nset++] = w;
+  if (all->nset + from->nset > MOST_SETS)
+    return err_at(e, NULL, 0, 0, "found more than %d settings with those of REGTWIN_SET, expected fewer", MOST_SETS);
+  for (unsigned i = 0; i < from->nset; i++)
+    all->set_arg[all->nset] = from->set_arg[i], all->set[all->nset++] = from->set[i];
+  return true;
+}
+
+/* As REGTWIN_SET takes them. NULL and *e: one that it cannot have. */
+static char *sets_text(const struct config_args *all, const struct config *c, struct err *e) {
+  char *text = NULL;
+  size_t n = 0;
+  FILE *f = open_memstream(&text, &n);
+  bool ok = f || err_at(e, NULL, 0, 0, "found no memory for the settings");
+  for (unsigned i = 0; ok && i < all->nset; i++) {
+    const char *set = absolute_set(all->set[i]);
+    ok = !set[strcspn(set, blanks)] ||
+         err_at(e, NULL, 0, 0, "found '%s', expected no blanks: they separate the settings in REGTWIN_SET", set);
+    if (ok) fprintf(f, "%s%s", i ? " " : "", set);
+  }
+  if (ok && all->all_sms) fprintf(f, "%ssim.sms=%lld", all->nset ? " " : "", (long long)c->sim_sms);
+  if (f && fclose(f)) no_memory(1, n);
+  if (!ok) free(text), text = NULL;
+  return text;
+}
+
+/* Machine, system and settings are checked here already, for the numbers of their arguments in the message. */
+static bool put_settings(const struct args *a, struct err *e) {
+  const struct config_args *c = &a->config;
+  const char *before = getenv("REGTWIN_SET");
+  char *words = joined(before ? before : "", "", ""), *sets = NULL;
+  struct config_args all;
+  struct config cfg;
+  if (with_environment(c, words, &all, e) && config_from(&all, &cfg, e)) sets = sets_text(&all, &cfg, e);
+  free(words);
+  if (!sets) return false;
+  if (c->machine) put("REGTWIN_CONFIG", is_path(c->machine) ? absolute(c->machine) : c->machine);
+  if (c->system) put("REGTWIN_SYSTEM", is_path(c->system) ? absolute(c->system) : c->system);
+  if (*sets) put("REGTWIN_SET", sets);
+  if (a->json) put("REGTWIN_JSON", strcmp(a->json, "-") ? absolute(a->json) : "-");
+  if (a->time) put("REGTWIN_TIME", a->time);
+  if (a->bounds) put("REGTWIN_BOUNDS", a->bounds);
+  free(sets);
+  return true;
+}
+
+/* Opens a session as the libraries will, from the environment alone, so that their message comes now. */
+static bool check_settings(struct err *e) {
+  struct device_env env;
+  char why[IO_WHY];
+  if (!device_env_read(&env, e)) return false;
+  bool ok = !env.json || output_possible(env.json, why) ||
+            err_at(e, env.json, 0, 0, "found %s, expected a file that can be written", why);
+  if (ok) {
+    struct device *d = device_open(&env.settings, e);
+    ok = d;
+    device_close(d);
+  }
+  device_env_free(&env);
+  return ok;
+}
+
+/* ---- the libraries ---- */
+
+/* Beside the program: build/regtwin has build/host, bin/regtwin lib/regtwin with the .icd file below share. */
+static bool find_libraries(char *lib, char *icd, size_t size, struct err *e) {
+  static const struct {
+    unsigned up;
+    const char *lib, *icd;
+  } places[] = {{1, "host", "host"}, {2, "lib/regtwin", "share/regtwin/opencl"}};
+  char exe[PATH_MAX], file[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+  exe[n > 0 ? n : 0] = 0;
+  unsigned up = 0;
+  for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+    for (char *slash; up < places[i].up && (slash = strrchr(exe, '/')); up++) *slash = 0;
+    if ((size_t)snprintf(lib, size, "%s/%s", exe, places[i].lib) < size &&
+        (size_t)snprintf(icd, size, "%s/%s", exe, places[i].icd) < size &&
+        (size_t)snprintf(file, sizeof file, "%s/regtwin.icd", icd) < sizeof file && !access(file, R_OK))
+      return !strchr(lib, ':') ||
+             err_at(e, lib, 0, 0, "found a ':' in the libraries' path, expected none: LD_LIBRARY_PATH cannot have it");
+  }
+  return err_at(e, NULL, 0, 0,
+                "found no libraries for host programs beside this program, expected host/regtwin.icd (make host) or "
+                "../share/regtwin/opencl/regtwin.icd (make install)");
+}
+
+static void put_libraries(const char *lib, const char *icd) {
+  const char *before = getenv("LD_LIBRARY_PATH");
+  char *path = joined(lib, before && before[0] ? ":" : "", before ? before : "");
+  put("LD_LIBRARY_PATH", path);
+  put("OCL_ICD_VENDORS", icd); /* a directory: OpenCL loaders take every .icd file in it */
+  free(path);
+}
+
+/* So that a program has its addresses from run to run, and leaves those of the device free (device_settings.mapped). */
+static void fixed_addresses(void) {
+  const int now = personality(0xffffffff);
+  if (now == -1 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1)
+    note(
+        "address randomisation stays on (%s): device memory may not be at host addresses, which managed and mapped "
+        "memory need",
+        strerror(errno));
+}
+
+static int become(char **program) {
+  fflush(NULL);
+  signal(SIGXFSZ, SIG_DFL); /* main ignores it */
+  execvp(program[0], program);
+  const int why = errno;
+  note("%s: error: found no program that can be executed: %s", program[0], strerror(why));
+  return why == ENOENT || why == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+int cmd_host(int argc, char **argv) {
+  static const struct argp argp = {
+      options,
+      parse,
+      "[--] PROGRAM [ARGUMENT...]",
+      "Runs a program that uses OpenCL or the CUDA runtime, unchanged: its kernels run on the simulated GPU.\vThe exit "
+      "status is the program's. Options become environment variables (REGTWIN_CONFIG, REGTWIN_SYSTEM, REGTWIN_SET, "
+      "REGTWIN_JSON, REGTWIN_TIME, REGTWIN_BOUNDS), which hold where no option is given; see docs/host.md.",
+      NULL,
+      NULL,
+      NULL};
+  struct args a = {0};
+  struct err e = {0};
+  char lib[PATH_MAX], icd[PATH_MAX];
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (!find_libraries(lib, icd, sizeof lib, &e) || !put_settings(&a, &e) || !check_settings(&e)) return complain(&e);
+  put_libraries(lib, icd);
+  fixed_addresses();
+  return become(a.program);
+}
