@@ -77,7 +77,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SMS: sms_arg(&a->config, arg, state); return 0;
     case OPT_JSON: once(state, "--json", &a->json, arg); return 0;
     case OPT_TIME: once(state, "--time", &a->time, arg); return 0;
-    case OPT_BOUNDS: once(state, "--bounds", &a->bounds, arg); return 0;
+    case OPT_BOUNDS:
+      if (strcmp(arg, "strict") && strcmp(arg, "lenient"))
+        argp_error(state, "--bounds: found '%s', expected strict or lenient", arg);
+      once(state, "--bounds", &a->bounds, arg);
+      return 0;
     case ARGP_KEY_ARG: /* the first word that is no option; the rest is the program's */
       a->program = &state->argv[state->next - 1];
       state->next = state->argc;
