@@ -15,24 +15,23 @@
 #include "device/device.h"
 
 #define API __attribute__((visibility("default")))
+/* The same function under another name: the variant of a program whose default stream is one for each thread. */
+#define ALIAS(name, as) API extern __typeof__(name) as __attribute__((alias(#name)));
 
 /* ---- calls (state.c) ---- */
 
-/* The value of `e`, evaluated with the lock held and the session open, becomes the thread's last error if it is one. After a fault it is
- * not evaluated: every call has the fault's error until cudaDeviceReset. */
-#define RT_CALL(e)                                        \
-  ({                                                      \
-    cudaError_t rt_status_ = rt_begin(true);              \
-    rt_end(rt_status_ == cudaSuccess ? (e) : rt_status_); \
-  })
+/* The value of `e`, evaluated with the lock held and the session open, becomes the thread's last error if it is one, and is told in
+ * one line unless `e` told it. After a fault `e` is not evaluated: every call has the fault's error until cudaDeviceReset. */
+#define RT_CALL(e) RT_EVALUATE(true, e)
 /* The same for what needs no session and works after a fault, too. */
-#define RT_HOST(e)                                        \
-  ({                                                      \
-    cudaError_t rt_status_ = rt_begin(false);             \
-    rt_end(rt_status_ == cudaSuccess ? (e) : rt_status_); \
+#define RT_HOST(e) RT_EVALUATE(false, e)
+#define RT_EVALUATE(session, e)                                    \
+  ({                                                               \
+    cudaError_t rt_status_ = rt_begin(session);                    \
+    rt_status_ ? rt_end(rt_status_, NULL) : rt_end((e), __func__); \
   })
 cudaError_t rt_begin(bool session);
-cudaError_t rt_end(cudaError_t status);
+cudaError_t rt_end(cudaError_t status, const char *call); /* call: its name, for the line; NULL: none is printed */
 
 void rt_lock(void);
 void rt_unlock(void); /* also around a callback of the program */
@@ -50,6 +49,9 @@ unsigned rt_generation(void);
 cudaError_t rt_error(cudaError_t code, const char *call, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* What the device said, with a line of *e; a fault becomes the sticky error. */
 cudaError_t rt_status(enum device_status status, const char *call, const struct err *e);
+
+const char *rt_error_name(cudaError_t e); /* NULL: no such code (errors.c) */
+const char *rt_error_text(cudaError_t e);
 
 /* Of the calling thread; rt_last_error(true) clears it. The sticky error, if there is one. */
 cudaError_t rt_last_error(bool clear);

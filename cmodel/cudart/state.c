@@ -19,6 +19,7 @@ static struct {
   cudaError_t sticky;
 } rt;
 static _Thread_local cudaError_t last_error;
+static _Thread_local bool told; /* this call has printed its error */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 void rt_lock(void) { pthread_mutex_lock(&lock); }
@@ -108,13 +109,15 @@ __attribute__((destructor)) static void end(void) {
 
 cudaError_t rt_begin(bool session) {
   rt_lock();
+  told = false;
   if (rt.ended) return cudaErrorCudartUnloading;
   if (!session) return cudaSuccess;
   return rt.sticky ? rt.sticky : open_session();
 }
 
-cudaError_t rt_end(cudaError_t status) {
+cudaError_t rt_end(cudaError_t status, const char *call) {
   if (status) last_error = status;
+  if (status && call && !told) rt_error(status, call, "%s", rt_error_text(status));
   rt_unlock();
   return status;
 }
@@ -143,6 +146,7 @@ cudaError_t rt_error(cudaError_t code, const char *call, const char *fmt, ...) {
   char line[1600];
   snprintf(line, sizeof line, "%s: %s", call, text);
   rt_lock();
+  told = true;
   if (first_time(line)) note("%s", line);
   rt_unlock();
   return code;

@@ -16,7 +16,7 @@
 
 typedef enum {
   cudaSuccess = 0,
-#define ERROR(number, name) cudaError##name = (number),
+#define ERROR(number, name, text) cudaError##name = (number),
 #include "cudart/errors.def"
 #undef ERROR
 } cudaError_t;

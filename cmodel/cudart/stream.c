@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams. Every call is carried out before it returns, in the order of the program, so that a stream is its flags and its priority. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cudart/handle.h"
+#include "cudart/runtime.h"
+#include "cudart/stream.h"
+
+struct stream {
+  unsigned flags; /* 1: non-blocking */
+  int priority;
+  uint64_t id;
+  struct stream_attribute attribute[STREAM_ATTRIBUTES]; /* [id - 1] */
+};
+
+static struct handles streams = {.tag = HANDLE_STREAM};
+static uint64_t ids = 3; /* 1 and 2 are the default streams' */
+
+static bool is_default(cudaStream_t s) { return (uintptr_t)s <= 2; }
+
+cudaError_t rt_stream(cudaStream_t s) {
+  return is_default(s) || handle_get(&streams, s) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
+  if (!out || flags > 1) return cudaErrorInvalidValue;
+  struct stream *s = xcalloc(1, sizeof *s);
+  s->flags = flags;
+  s->priority = priority > 0 ? 0 : priority < STREAM_PRIORITY ? STREAM_PRIORITY : priority;
+  s->id = ids++;
+  *out = handle_new(&streams, s);
+  if (*out) return cudaSuccess;
+  free(s);
+  return cudaErrorMemoryAllocation;
+}
+API cudaError_t cudaStreamCreate(cudaStream_t *s) { return RT_CALL(create(s, 0, 0)); }
+API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { return RT_CALL(create(s, flags, 0)); }
+API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) {
+  return RT_CALL(create(s, flags, priority));
+}
+
+static cudaError_t destroy(cudaStream_t s) {
+  if (!handle_get(&streams, s)) return cudaErrorInvalidResourceHandle;
+  handle_drop(&streams, s);
+  return cudaSuccess;
+}
+API cudaError_t cudaStreamDestroy(cudaStream_t s) { return RT_CALL(destroy(s)); }
+
+API cudaError_t cudaStreamSynchronize(cudaStream_t s) { return RT_CALL(rt_stream(s)); }
+API cudaError_t cudaStreamQuery(cudaStream_t s) { return RT_CALL(rt_stream(s)); }
+ALIAS(cudaStreamSynchronize, cudaStreamSynchronize_ptsz)
+ALIAS(cudaStreamQuery, cudaStreamQuery_ptsz)
+
+/* ---- what is known of a stream ---- */
+
+/* The default ones are blocking, with the least priority, and numbered 1 and 2. */
+static cudaError_t look(cudaStream_t s, struct stream *out) {
+  const struct stream *known = is_default(s) ? NULL : handle_get(&streams, s);
+  if (!known && !is_default(s)) return cudaErrorInvalidResourceHandle;
+  *out = known ? *known : (struct stream){.id = s == cudaStreamPerThread ? 2 : 1};
+  return cudaSuccess;
+}
+
+static cudaError_t get_flags(cudaStream_t s, unsigned *flags) {
+  struct stream known;
+  cudaError_t e = look(s, &known);
+  if (!e && !flags) e = cudaErrorInvalidValue;
+  if (!e) *flags = known.flags;
+  return e;
+}
+API cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) { return RT_CALL(get_flags(s, flags)); }
+ALIAS(cudaStreamGetFlags, cudaStreamGetFlags_ptsz)
+
+static cudaError_t get_priority(cudaStream_t s, int *priority) {
+  struct stream known;
+  cudaError_t e = look(s, &known);
+  if (!e && !priority) e = cudaErrorInvalidValue;
+  if (!e) *priority = known.priority;
+  return e;
+}
+API cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) { return RT_CALL(get_priority(s, priority)); }
+ALIAS(cudaStreamGetPriority, cudaStreamGetPriority_ptsz)
+
+static cudaError_t priority_range(int *least, int *greatest) {
+  if (least) *least = 0;
+  if (greatest) *greatest = STREAM_PRIORITY;
+  return cudaSuccess;
+}
+API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  return RT_CALL(priority_range(least, greatest));
+}
+
+#if CUDART_VERSION >= 12000
+static cudaError_t get_id(cudaStream_t s, unsigned long long *id) {
+  struct stream known;
+  cudaError_t e = look(s, &known);
+  if (!e && !id) e = cudaErrorInvalidValue;
+  if (!e) *id = known.id;
+  return e;
+}
+API cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id) { return RT_CALL(get_id(s, id)); }
+ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz)
+
+static cudaError_t get_device(cudaStream_t s, int *device) {
+  cudaError_t e = rt_stream(s);
+  if (!e && !device) e = cudaErrorInvalidValue;
+  if (!e) *device = 0;
+  return e;
+}
+API cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) { return RT_CALL(get_device(s, device)); }
+ALIAS(cudaStreamGetDevice, cudaStreamGetDevice_ptsz)
+#endif
+
+/* ---- attributes: hints, which are kept and have no effect ---- */
+
+static struct stream_attribute *attribute(cudaStream_t s, int id) {
+  static struct stream_attribute of_default[STREAM_ATTRIBUTES];
+  struct stream *known = is_default(s) ? NULL : handle_get(&streams, s);
+  return &(known ? known->attribute : of_default)[id - 1];
+}
+
+static cudaError_t access_attribute(cudaStream_t s, int id, void *get, const void *set) {
+  cudaError_t e = rt_stream(s);
+  if (e) return e;
+  if (id < 1 || id > STREAM_ATTRIBUTES || (!get && !set)) return cudaErrorInvalidValue;
+  size_t bytes = id == 1 ? 32 : 4; /* an access policy window, else numbers */
+  struct stream_attribute *a = attribute(s, id);
+  if (set) memcpy(a->bytes, set, bytes);
+  if (get) memcpy(get, a->bytes, bytes);
+  return cudaSuccess;
+}
+API cudaError_t cudaStreamSetAttribute(cudaStream_t s, int id, const void *value) {
+  return RT_CALL(access_attribute(s, id, NULL, value));
+}
+API cudaError_t cudaStreamGetAttribute(cudaStream_t s, int id, void *value) {
+  return RT_CALL(access_attribute(s, id, value, NULL));
+}
+ALIAS(cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz)
+ALIAS(cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz)
+
+static cudaError_t copy_attributes(cudaStream_t dst, cudaStream_t src) {
+  cudaError_t e = rt_stream(dst);
+  if (!e) e = rt_stream(src);
+  if (!e) memmove(attribute(dst, 1), attribute(src, 1), STREAM_ATTRIBUTES * sizeof(struct stream_attribute));
+  return e;
+}
+API cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
+  return RT_CALL(copy_attributes(dst, src));
+}
+ALIAS(cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz)
+
+/* ---- callbacks: called at once, without the lock ---- */
+
+typedef void host_fn(void *user);
+typedef void stream_fn(cudaStream_t s, cudaError_t status, void *user);
+
+static cudaError_t call_host(cudaStream_t s, host_fn *fn, void *user) {
+  if (!fn) return cudaErrorInvalidValue;
+  cudaError_t e = rt_stream(s);
+  if (e) return e;
+  rt_unlock();
+  fn(user);
+  rt_lock();
+  return cudaSuccess;
+}
+API cudaError_t cudaLaunchHostFunc(cudaStream_t s, host_fn *fn, void *user) { return RT_CALL(call_host(s, fn, user)); }
+ALIAS(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
+
+static cudaError_t call_stream(cudaStream_t s, stream_fn *fn, void *user, unsigned flags) {
+  if (!fn || flags) return cudaErrorInvalidValue;
+  cudaError_t e = rt_stream(s);
+  if (e) return e;
+  rt_unlock();
+  fn(s, cudaSuccess, user);
+  rt_lock();
+  return cudaSuccess;
+}
+API cudaError_t cudaStreamAddCallback(cudaStream_t s, stream_fn *fn, void *user, unsigned flags) {
+  return RT_CALL(call_stream(s, fn, user, flags));
+}
+ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz)
+
+/* ---- capture: cudaStreamBeginCapture is not supported, so that no stream is ever being captured ---- */
+
+static cudaError_t not_capturing(cudaStream_t s, int *status) {
+  cudaError_t e = rt_stream(s);
+  if (!e && !status) e = cudaErrorInvalidValue;
+  if (!e) *status = 0;
+  return e;
+}
+API cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status) { return RT_CALL(not_capturing(s, status)); }
+ALIAS(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz)
+/* What follows the status in its arguments, which the versions have differently, is written only of a capture. */
+API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, int *status) { return RT_CALL(not_capturing(s, status)); }
+ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
+#if CUDART_VERSION < 13000
+ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2)
+ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2_ptsz)
+#if CUDART_VERSION >= 12000
+ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3)
+ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3_ptsz)
+#endif
+#endif
+
+static cudaError_t exchange_mode(int *mode) {
+  static _Thread_local int now; /* 0: global */
+  if (!mode || *mode < 0 || *mode > 2) return cudaErrorInvalidValue;
+  int before = now;
+  now = *mode;
+  *mode = before;
+  return cudaSuccess;
+}
+API cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode) { return RT_CALL(exchange_mode(mode)); }
