@@ -13,6 +13,7 @@
 
 struct err {
   bool set;       /* an error is here */
+  bool assertion; /* of a kernel: its assert() does not hold; the text says which */
   int line, col;  /* 1-based; 0: unknown or not applicable */
   char file[256]; /* path as the user gave it; empty: no file */
   char text[768]; /* one sentence, no newline, no trailing full stop needed */

@@ -102,7 +102,7 @@ void access_narrow(const struct access *c, uint32_t lanes, struct access *to) {
 uint8_t *access_base(const struct exec *x, const struct warp *w, enum space sp) {
   switch (sp) {
     case SP_SHARED: return x->cta[w->cta_slot].shared;
-    case SP_CONST: return x->launch->mem->bank;
+    case SP_CONST: return x->bank->data;
     case SP_PARAM: return x->param;
     case SP_LOCAL: return x->local + (uint64_t)w->slot * x->local_words * ROW_BYTES;
     default: return x->launch->mem->image;
@@ -129,7 +129,8 @@ static void describe(char *buf, size_t n, const struct region *r, uint64_t a, un
   else if (a < end)
     snprintf(where, sizeof where, "reaching %llu bytes past the end", (unsigned long long)(a + bytes - end));
   else snprintf(where, sizeof where, "%llu bytes past the end", (unsigned long long)(a - end));
-  snprintf(buf, n, "%s of %s '%.100s' (%u bytes at 0x%x)", where, what, r->name, r->size, r->base);
+  if (r->name) snprintf(buf, n, "%s of %s '%.100s' (%u bytes at 0x%x)", where, what, r->name, r->size, r->base);
+  else snprintf(buf, n, "%s of a %s of %u bytes at 0x%x", where, what, r->size, r->base);
 }
 
 static void describe_limit(char *buf, size_t n, uint64_t a, unsigned bytes, uint32_t limit, const char *what) {
@@ -152,29 +153,46 @@ static const char *verb(const struct dinsn *d, enum space sp) {
   return d->kind == DK_ST ? "store of" : d->kind == DK_ATOM ? "atomic of" : "load of";
 }
 
-bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum space sp, uint32_t lane, uint64_t a,
-                    unsigned n) {
-  char where[256];
+/* What an access has exceeded. */
+static void describe_outside(char *buf, size_t size, const struct exec *x, enum space sp, uint64_t a, unsigned n) {
   const struct memory *m = x->launch->mem;
   const struct region *r;
   switch (sp) {
-    case SP_SHARED: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the CTA's shared memory"); break;
-    case SP_LOCAL: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the thread's local memory"); break;
-    case SP_PARAM: describe_limit(where, sizeof where, a, n, space_limit(x, sp), "the parameters"); break;
+    case SP_SHARED: describe_limit(buf, size, a, n, space_limit(x, sp), "the CTA's shared memory"); break;
+    case SP_LOCAL: describe_limit(buf, size, a, n, space_limit(x, sp), "the thread's local memory"); break;
+    case SP_PARAM: describe_limit(buf, size, a, n, space_limit(x, sp), "the parameters"); break;
     case SP_CONST:
-      r = region_near(&m->constant, a);
-      if (r) describe(where, sizeof where, r, a, n, "variable");
-      else snprintf(where, sizeof where, "there is no constant variable");
+      r = region_near(&x->bank->list, a);
+      if (r) describe(buf, size, r, a, n, "variable");
+      else snprintf(buf, size, "there is no constant variable");
       break;
     default:
       r = region_near(&m->global, a);
-      if (a + 4096 < 2 * 4096) snprintf(where, sizeof where, "a null pointer");
-      else if (r) describe(where, sizeof where, r, a, n, r->symbol ? "variable" : "buffer");
-      else snprintf(where, sizeof where, "there is no buffer");
+      if (a + 4096 < 2 * 4096) snprintf(buf, size, "a null pointer");
+      else if (r) describe(buf, size, r, a, n, r->symbol ? "variable" : "buffer");
+      else snprintf(buf, size, "there is no buffer");
   }
+}
+
+bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum space sp, uint32_t lane, uint64_t a,
+                    unsigned n) {
+  char where[256];
+  describe_outside(where, sizeof where, x, sp, a, n);
   exec_fault(x, w, (uint32_t)(d - x->dec), (int)lane, "%s %u bytes at %s address 0x%llx is out of bounds: %s",
              verb(d, sp), n, space_name[sp], (unsigned long long)a, where);
   return false;
+}
+
+bool access_lenient(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lane, uint64_t a, unsigned n) {
+  const struct memory *m = x->launch->mem;
+  char where[256];
+  if (!m->lenient || a < m->first || a + n > m->bytes) return false;
+  if (x->beyond.set) return true;
+  describe_outside(where, sizeof where, x, SP_GLOBAL, a, n);
+  exec_place(x, w, (uint32_t)(d - x->dec), (int)lane, &x->beyond,
+             "%s %u bytes at global address 0x%llx is out of bounds: %s", verb(d, SP_GLOBAL), n, (unsigned long long)a,
+             where);
+  return true;
 }
 
 /* A pad may be read. */
@@ -188,7 +206,7 @@ static const struct region *touched(const struct region_list *l, const struct di
 static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
                         struct access *c) {
   const struct memory *m = x->launch->mem;
-  const struct region_list *l = sp == SP_CONST ? &m->constant : &m->global;
+  const struct region_list *l = sp == SP_CONST ? &x->bank->list : &m->global;
   bool regions = sp == SP_CONST || sp == SP_GLOBAL;
   struct window *win = &d->win[sp == SP_CONST];
   if (regions) { /* another single allocation? */
@@ -210,8 +228,10 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
     }
     if (regions) {
       const struct region *r = c->h[i] ? NULL : touched(l, d, a);
-      if (!r || (uint64_t)r->base + r->size + pad_of(r, d) - a < d->total)
+      if (r && (uint64_t)r->base + r->size + pad_of(r, d) - a >= d->total) continue;
+      if (sp != SP_GLOBAL || !access_lenient(x, w, d, i, whole, d->total))
         return access_outside(x, w, d, sp, i, whole, d->total);
+      *win = (struct window){m->first, (uint32_t)m->bytes - m->first - d->total}; /* the warning is made */
     } else if (whole >= space_limit(x, sp) || space_limit(x, sp) - whole < d->total) {
       return access_outside(x, w, d, sp, i, whole, d->total);
     }
@@ -262,24 +282,24 @@ static void gather(const uint8_t *host, const uint32_t *restrict o, unsigned ste
                    uint32_t *restrict dst, unsigned words) {
   switch (d->size) {
     case 4:
-      for (unsigned i = 0; i < LANES; i++) memcpy(&dst[i], host + o[i], 4);
+      for (unsigned i = 0; i < LANES; i++) memcpy(&dst[i], host_at(host, o[i]), 4);
       break;
     case 8:
       for (unsigned i = 0; i < LANES; i++) {
-        memcpy(&dst[i], host + o[i], 4);
-        memcpy(&dst[LANES + i], host + step + o[i], 4);
+        memcpy(&dst[i], host_at(host, o[i]), 4);
+        memcpy(&dst[LANES + i], host_at(host, (uint64_t)step + o[i]), 4);
       }
       return;
     case 2:
       for (unsigned i = 0; i < LANES; i++) {
         uint16_t v;
-        memcpy(&v, host + o[i], 2);
+        memcpy(&v, host_at(host, o[i]), 2);
         dst[i] = d->sext && v >> 15 ? v | 0xffff0000u : v;
       }
       break;
     default:
       for (unsigned i = 0; i < LANES; i++) {
-        uint8_t v = host[o[i]];
+        uint8_t v = *host_at(host, o[i]);
         dst[i] = d->sext && v >> 7 ? v | 0xffffff00u : v;
       }
   }
@@ -291,7 +311,7 @@ static void scatter(uint8_t *host, const uint32_t *o, unsigned step, const struc
                     uint32_t lanes) {
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)bit_low32(rest);
-    uint8_t *p = host + o[i];
+    uint8_t *p = host_at(host, o[i]);
     switch (d->size) {
       case 4: memcpy(p, &src[i], 4); break;
       case 8:
@@ -342,11 +362,11 @@ static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum spa
     } else if (own) {
       gather_own(x, c, e, d, to, d->dwords[e]);
     } else if (!c->cont && d->total == 4) {
-      memcpy(to, base + c->a[0], ROW_BYTES);
+      memcpy(to, host_at(base, c->a[0]), ROW_BYTES);
       if (d->dwords[e] == 2)
         for (unsigned i = 0; i < LANES; i++) to[LANES + i] = d->sext && to[i] >> 31 ? FULL : 0;
     } else {
-      gather(base + (size_t)e * d->size, c->a, 4, d, to, d->dwords[e]);
+      gather(host_at(base, (uint64_t)e * d->size), c->a, 4, d, to, d->dwords[e]);
     }
     if (to == dst) continue;
     row_merge(dst, tmp, lanes);
@@ -385,9 +405,9 @@ static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum sp
       local_offsets(c, e * d->size, o);
       scatter(base, o, ROW_BYTES, d, src, lanes);
     } else if (!c->cont && lanes == FULL && d->total == 4) {
-      memcpy(base + c->a[0], src, ROW_BYTES);
+      memcpy(host_at(base, c->a[0]), src, ROW_BYTES);
     } else {
-      scatter(base + (size_t)e * d->size, c->a, 4, d, src, lanes);
+      scatter(host_at(base, (uint64_t)e * d->size), c->a, 4, d, src, lanes);
     }
   }
 }

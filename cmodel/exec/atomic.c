@@ -137,7 +137,7 @@ unsigned exec_quantum(struct exec *x) {
     uint32_t *dst = here && d->ndst && d->dst[0] != NO_ROW ? w->rows + d->dst[0] : NULL;
     for (uint32_t rest = t->lanes; rest; rest &= rest - 1) {
       unsigned i = (unsigned)bit_low32(rest);
-      perform(x, d, image + data[i], row_at(data, 1), row_at(data, 3), i, dst, d->dwords[0]);
+      perform(x, d, host_at(image, data[i]), row_at(data, 1), row_at(data, 3), i, dst, d->dwords[0]);
     }
     if (x->races) races_atomic(x, w, here, false, data, t->lanes, t->left);
     if (!here) continue;

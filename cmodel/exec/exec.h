@@ -14,7 +14,8 @@
 
 /* ---- memory image (exec/memory.c) ---- */
 struct memory;
-struct memory *memory_new(const struct module *m); /* module variables placed and initialised */
+/* Of a launch file: the variables of its one module placed and initialised; buffers one behind the other. */
+struct memory *memory_new(const struct module *m);
 void memory_free(struct memory *m);
 /* A zeroed buffer, aligned to 256; 0: does not fit below GLOBAL_END (CODE_BASE, see below; it has no memory_room), or
  * the host has no memory for it. Moves the image: earlier host pointers of memory_at become invalid. */
@@ -23,7 +24,39 @@ uint32_t memory_alloc(struct memory *m, const char *name, uint32_t bytes);
 uint32_t memory_alloc_padded(struct memory *m, const char *name, uint32_t bytes, uint32_t pad);
 uint64_t memory_room(const struct memory *m, uint64_t pad); /* bytes that a buffer with this pad may have at most */
 uint8_t *memory_at(struct memory *m, uint32_t addr, uint32_t bytes); /* host pointer; NULL: not inside one allocation */
-uint8_t *memory_const(struct memory *m);                             /* the 64 KB constant bank */
+uint8_t *memory_const(struct memory *m);                             /* the 64 KB constant bank of memory_new */
+
+/* Of a session (device/): several modules come and go, buffers are freed. Its image never moves, unless the host has no
+ * room for all of its addresses. */
+struct memory_options {
+  bool mapped;  /* the image at host addresses equal to device addresses, if there is room (memory_mapped) */
+  bool lenient; /* an access to global memory faults only outside of all device memory; one warning per kernel */
+};
+struct memory *memory_open(const struct memory_options *o); /* free with memory_free */
+bool memory_mapped(const struct memory *m);
+/* A zeroed buffer of any size, aligned to 256 or a greater power of two, at the lowest address where it fits; 0: it does
+ * not. The first ones lie where those of memory_alloc do. */
+uint32_t memory_buffer(struct memory *m, uint64_t bytes, uint32_t align);
+bool memory_release(struct memory *m, uint32_t addr); /* false: no buffer begins there */
+/* Room for a module's variables (ptx_place), which memory_module then takes; memory_release gives it back before that. */
+uint32_t memory_block(struct memory *m, uint64_t bytes, uint32_t align);
+/* The module's variables in global memory are there and initialised / are gone, before module_free. */
+void memory_module(struct memory *m, const struct module *module);
+void memory_drop_module(struct memory *m, const struct module *module);
+/* Bytes for buffers and variables; those that are free. A buffer of all that is free fits if it lies together. */
+uint64_t memory_total(const struct memory *m), memory_unused(const struct memory *m);
+/* The buffer or variable that holds addr (one of 0 bytes: that begins there); false: none. Outputs may be NULL. */
+bool memory_span(const struct memory *m, uint32_t addr, uint32_t *base, uint32_t *size, bool *symbol);
+
+/* ---- constant banks (exec/bank.c): 64 KB, one per module ---- */
+struct bank;
+struct bank *bank_new(const struct module *m); /* the module's constant variables, initialised; it outlives the bank */
+void bank_free(struct bank *b);                /* NULL is fine */
+/* `bytes` behind the variables and what was added before, zeroed, at a multiple of align (a power of two); name is
+ * copied. False: they do not fit. */
+bool bank_add(struct bank *b, const char *name, uint32_t bytes, uint32_t align, uint32_t *offset);
+void bank_reset(struct bank *b);                                   /* what was added is gone */
+uint8_t *bank_at(struct bank *b, uint32_t offset, uint32_t bytes); /* host pointer; NULL: beyond what is there */
 
 /* What the address ring holds: global: the address. Shared, const, param: the offset. Local: LOCAL_BASE + (warp slot
  * * words + word) * 128 + 4 * lane + byte, with `words` local words per thread: a word that all lanes access is one
@@ -44,6 +77,7 @@ struct launch {
   const struct module *module;
   const struct code *code; /* allocated */
   struct memory *mem;
+  struct bank *bank; /* the module's constants; NULL: those of memory_new */
   uint32_t grid[3], block[3];
   uint32_t shared_dyn;        /* bytes */
   const uint8_t *param;       /* code->param_bytes */

@@ -81,7 +81,7 @@ void overlay_write(struct overlay *o, uint32_t at, const void *from, unsigned by
 
 void overlay_read(const struct overlay *o, const uint8_t *image, uint32_t at, void *to, unsigned bytes) {
   uint8_t *t = to;
-  memcpy(t, image + at, bytes);
+  memcpy(t, host_at(image, at), bytes);
   if (!o->n) return;
   for (unsigned n; bytes; bytes -= n, at += n, t += n) {
     const unsigned off = at % LINE;
@@ -98,7 +98,7 @@ void overlay_apply(struct overlay *o, uint8_t *image) {
   if (!o->n) return;
   for (uint32_t k = 0; k < o->n; k++) {
     const struct overlay_line *l = &o->line[k];
-    uint8_t *p = image + (size_t)l->line * LINE;
+    uint8_t *p = host_at(image, (uint64_t)l->line * LINE);
     for (unsigned w = 0; w < 4; w++) {
       if (l->mask[w] == FULL) memcpy(p + 32 * w, l->data + 32 * w, 32);
       else

@@ -127,35 +127,32 @@ struct call { /* of one lane */
   uint64_t n, cap; /* of the text; past PRINT_BYTES it is only counted */
 };
 
-/* Where `bytes` at a begin, and how far apart their words are; NULL: a fault was reported. */
-static const uint8_t *locate(struct call *c, uint64_t a, unsigned bytes, bool *local) {
+/* Are `bytes` at a there? False: a fault was reported. */
+static bool readable(struct call *c, uint64_t a, unsigned bytes) {
   struct exec *x = c->x;
   enum space sp = access_window((uint32_t)(a >> 32));
-  const struct memory *m = x->launch->mem;
   uint32_t off = (uint32_t)a, limit = 0;
-  const uint8_t *base = sp == SP_GENERIC ? NULL : access_base(x, c->w, sp);
-  *local = sp == SP_LOCAL;
   if (sp == SP_GLOBAL || sp == SP_CONST) {
-    const struct region *r = region_find(sp == SP_CONST ? &m->constant : &m->global, off);
-    if (r && r->size - (off - r->base) >= bytes) return base + off;
-    limit = 0;
-  } else if (base) {
+    const struct region *r = region_find(sp == SP_CONST ? &x->bank->list : &x->launch->mem->global, off);
+    if (r && r->size - (off - r->base) >= bytes) return true;
+    if (sp == SP_GLOBAL && access_lenient(x, c->w, c->d, c->lane, a, bytes)) return true;
+  } else if (sp != SP_GENERIC) {
     limit = sp == SP_SHARED ? x->s.shared_bytes : sp == SP_LOCAL ? x->code->local_bytes : x->code->param_bytes;
   }
-  if (limit >= bytes && off <= limit - bytes) return base + off;
-  access_outside(x, c->w, c->d, sp, c->lane, sp == SP_GENERIC ? a : off, bytes);
-  return NULL;
+  if (limit >= bytes && off <= limit - bytes) return true;
+  return access_outside(x, c->w, c->d, sp, c->lane, sp == SP_GENERIC ? a : off, bytes);
 }
 
 static bool fetch(struct call *c, uint64_t a, unsigned bytes, void *to) {
-  bool local;
-  const uint8_t *from = locate(c, a, bytes, &local);
-  if (!from) return false;
-  if (access_window((uint32_t)(a >> 32)) == SP_GLOBAL) return exec_global(c->x, (uint32_t)a, to, bytes), true;
-  if (!local) return memcpy(to, from, bytes), true;
-  const uint8_t *base = access_base(c->x, c->w, SP_LOCAL) + (size_t)c->lane * 4;
-  for (uint32_t k = 0, off = (uint32_t)a; k < bytes; k++, off++)
-    ((uint8_t *)to)[k] = base[(size_t)(off >> 2) * ROW_BYTES + (off & 3)];
+  const enum space sp = access_window((uint32_t)(a >> 32));
+  const uint32_t off = (uint32_t)a;
+  if (!readable(c, a, bytes)) return false;
+  if (sp == SP_GLOBAL) return exec_global(c->x, off, to, bytes), true;
+  const uint8_t *base = access_base(c->x, c->w, sp);
+  if (sp != SP_LOCAL) return memcpy(to, base + off, bytes), true;
+  base += (size_t)c->lane * 4;
+  for (uint32_t k = 0; k < bytes; k++)
+    ((uint8_t *)to)[k] = base[(size_t)((off + k) >> 2) * ROW_BYTES + ((off + k) & 3)];
   return true;
 }
 

@@ -74,8 +74,14 @@ static void functional_end(struct stream *s, unsigned cta_slot) {
   c->used = false;
 }
 
+/* By one thread, SM by SM: the same warning with any number of threads. */
+static void warn_beyond(struct exec *x) {
+  if (x->beyond.set) memory_warn(x->launch->mem, x->code, &x->beyond);
+}
+
 static unsigned functional_quantum(struct stream *s) {
   struct exec *x = (struct exec *)s;
+  warn_beyond(x);
   if (x->said.n) exec_print_quantum(x);
   return exec_quantum(x);
 }
@@ -90,6 +96,7 @@ static void functional_runaway(struct stream *s) { exec_runaway((struct exec *)s
 static void functional_free(struct stream *s) {
   struct exec *x = (struct exec *)s;
   if (!x) return;
+  warn_beyond(x);
   exec_others_free(x);
   exec_decode_free(x);
   for (uint32_t k = 0; k < x->natom; k++) races_drop(x->atom[k].left);
@@ -294,6 +301,7 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   x->s.shared_bytes = shared_total(l, &wide);
   x->launch = l;
   x->code = c;
+  x->bank = l->bank ? l->bank : l->mem ? l->mem->bank : NULL;
   x->lim = *lim;
   if (!x->lim.stride) x->lim.stride = 1;
   x->s.stride = x->lim.stride;
@@ -320,7 +328,7 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
 }
 
 struct kernel launch_kernel(const struct launch *l) {
-  uint32_t at = 0;
+  uint32_t at = l->module->code_before;
   for (const struct code *k = l->module->kernel; k != l->code; k++) at += (k->n + 15) & ~15u;
   return (struct kernel){
       .code = l->code, .code_base = CODE_BASE + (at * 8) % (GLOBAL_END - CODE_BASE), .most_insns = l->most_insns};

@@ -71,7 +71,7 @@ static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, co
   }
   const struct region *r = c->h[lane] ? NULL : region_reads(&x->launch->mem->global, a);
   if (r && (uint64_t)r->base + r->size + r->pad - a >= bytes) return true;
-  return access_outside(x, w, d, SP_GLOBAL, lane, whole, bytes);
+  return access_lenient(x, w, d, lane, whole, bytes) || access_outside(x, w, d, SP_GLOBAL, lane, whole, bytes);
 }
 
 static void land_oldest(struct exec *x, struct warp *w) {

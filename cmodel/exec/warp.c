@@ -11,20 +11,33 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static void place(struct exec *x, const struct warp *w, uint32_t op, int lane, struct err *e, const char *what) {
+  const uint32_t *g = x->launch->grid, *b = x->launch->block;
+  uint32_t cta = x->cta[w->cta_slot].id, t = w->index * LANES + (lane < 0 ? 0 : (uint32_t)lane);
+  char who[64];
+  if (lane < 0) snprintf(who, sizeof who, "warp %u", w->index);
+  else snprintf(who, sizeof who, "thread (%u,%u,%u)", t % b[0], t / b[0] % b[1], t / b[0] / b[1]);
+  err_at(e, x->code->file, (int)x->code->insn[op].line, (int)x->code->insn[op].col,
+         "%s; kernel '%.160s', PC 0x%x, CTA (%u,%u,%u), %s", what, x->code->name, 8 * op, cta % g[0], cta / g[0] % g[1],
+         cta / g[0] / g[1], who);
+}
+
+void exec_place(struct exec *x, const struct warp *w, uint32_t op, int lane, struct err *e, const char *fmt, ...) {
+  char what[512];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(what, sizeof what, fmt, ap);
+  va_end(ap);
+  place(x, w, op, lane, e, what);
+}
+
 int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char *fmt, ...) {
   char what[512];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(what, sizeof what, fmt, ap);
   va_end(ap);
-  const uint32_t *g = x->launch->grid, *b = x->launch->block;
-  uint32_t cta = x->cta[w->cta_slot].id, t = w->index * LANES + (lane < 0 ? 0 : (uint32_t)lane);
-  char who[64];
-  if (lane < 0) snprintf(who, sizeof who, "warp %u", w->index);
-  else snprintf(who, sizeof who, "thread (%u,%u,%u)", t % b[0], t / b[0] % b[1], t / b[0] / b[1]);
-  err_at(&x->s.err, x->code->file, (int)x->code->insn[op].line, (int)x->code->insn[op].col,
-         "%s; kernel '%.160s', PC 0x%x, CTA (%u,%u,%u), %s", what, x->code->name, 8 * op, cta % g[0], cta / g[0] % g[1],
-         cta / g[0] / g[1], who);
+  place(x, w, op, lane, &x->s.err, what);
   w->state = WS_ERROR;
   return STREAM_ERROR;
 }

@@ -29,24 +29,52 @@ struct region {
   bool symbol;
   const char *name;
 };
-struct region_list {
-  struct region *at;
+struct region_chunk;
+struct region_list { /* sorted by base, disjoint; in chunks, so that adding and removing one is quick (region.c) */
+  struct region_chunk **chunk;
   uint32_t n, cap;
-}; /* sorted by base, disjoint */
-struct memory {
-  uint8_t *image; /* by address; its first `bytes` are there */
-  size_t bytes;
-  uint8_t *bank; /* 64 KB */
-  struct region_list global, constant;
-  uint32_t end; /* where the next buffer may begin */
+};
+struct bank {
+  uint8_t *data; /* 64 KB */
+  struct region_list list;
+  uint32_t fixed, end; /* where the module's variables end; where what was added does */
+  const struct module *module;
   struct arena names;
 };
+struct memory {
+  uint8_t *image; /* by address; its first `bytes` are there. With `mapped` it is NULL: see image_at */
+  size_t bytes;
+  struct bank *bank; /* of memory_new */
+  struct region_list global;
+  uint32_t first; /* lowest address of a buffer */
+  uint32_t end;   /* where the next buffer of memory_alloc may begin; nothing was ever beyond it */
+  uint64_t used;  /* memory_buffer: bytes, gaps included */
+  bool mapped, lenient;
+  const char **warned; /* kernels that were reported by memory_warn */
+  uint32_t nwarned, warned_cap;
+  struct arena names;
+};
+/* Host pointer of a device address. Of an image at 0, too: hence no arithmetic with pointers. */
+static inline uint8_t *host_at(const uint8_t *base, uint64_t off) { return (uint8_t *)((uintptr_t)base + off); }
+static inline uint8_t *image_at(const struct memory *m, uint32_t a) { return host_at(m->image, a); }
+
+void region_add(struct region_list *l, struct region r);
+/* The one that begins there and has this name (the pointer); false: none. */
+bool region_remove(struct region_list *l, uint32_t base, const char *name);
+void region_free(struct region_list *l);
 /* The region that holds address a, else NULL. */
 const struct region *region_find(const struct region_list *l, uint32_t a);
 /* The region that holds address a, or whose pad does, else NULL. */
 const struct region *region_reads(const struct region_list *l, uint32_t a);
 /* The region nearest to a, NULL if there is none. */
 const struct region *region_near(const struct region_list *l, uint64_t a);
+/* The last one with base <= a; NULL: none. */
+const struct region *region_below(const struct region_list *l, uint64_t a);
+/* The lowest address >= first, with a gap to the regions around it, where `bytes` fit below `end`; 0: there is none. */
+uint32_t region_room(const struct region_list *l, uint32_t first, uint32_t end, uint64_t bytes, uint32_t align);
+
+/* Of a kernel's first access outside of all buffers that is no fault: warns, once per kernel. */
+void memory_warn(struct memory *m, const struct code *c, const struct err *e);
 
 /* ---- decoded instructions ---- */
 enum dkind {
@@ -186,6 +214,7 @@ struct exec {
   struct stream s; /* first: a struct stream * is a struct exec * */
   const struct launch *launch;
   const struct code *code;
+  struct bank *bank;
   struct races *races; /* NULL: no race detection */
   struct exec_limits lim;
   uint32_t grid;              /* CTAs */
@@ -222,6 +251,7 @@ struct exec {
   struct overlay over; /* used if several SMs share the memory; so is `said` */
   struct said said;
   uint32_t local_base; /* address of the first warp slot's local memory */
+  struct err beyond;   /* the first access out of bounds that is no fault: a warning, due at the quantum's end */
   struct alu_io io;
   _Alignas(64) uint32_t scratch[INSN_DST][2 * LANES];
 };
@@ -276,6 +306,9 @@ static inline int exec_next(struct exec *x, struct warp *w, struct warp_inst *ou
 /* A fault of one lane (or of the whole warp, lane ALL): fills stream->err, marks the warp; returns STREAM_ERROR. */
 int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+/* The same text and place for *e. */
+void exec_place(struct exec *x, const struct warp *w, uint32_t op, int lane, struct err *e, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
 
 /* ---- access.c ---- */
 struct access {                             /* addresses of one instruction, all lanes checked */
@@ -298,7 +331,9 @@ bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp
 /* Reports that `bytes` at a (of that space) lie outside what is there; false. */
 bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum space sp, uint32_t lane, uint64_t a,
                     unsigned bytes);
-uint8_t *access_base(const struct exec *x, const struct warp *w, enum space sp);
+/* Is an access outside of all buffers, aligned, allowed nevertheless (memory_options.lenient)? It is noted in x->beyond. */
+bool access_lenient(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lane, uint64_t a, unsigned bytes);
+uint8_t *access_base(const struct exec *x, const struct warp *w, enum space sp); /* of global memory: see host_at */
 /* Lanes of `lanes` whose generic address lies in the window of c->h[bit_low32(lanes)]. */
 uint32_t access_group(const struct access *c, uint32_t lanes);
 /* c with the lanes outside `lanes` replaced by its lowest. */
@@ -319,9 +354,9 @@ void overlay_apply(struct overlay *o, uint8_t *image); /* makes all stores; it i
 void overlay_free(struct overlay *o);
 /* Bytes of global memory as this SM sees them. */
 static inline void exec_global(const struct exec *x, uint32_t at, void *to, unsigned bytes) {
-  const uint8_t *image = x->launch->mem->image;
-  if (x->over.n) overlay_read(&x->over, image, at, to, bytes);
-  else memcpy(to, image + at, bytes);
+  const struct memory *m = x->launch->mem;
+  if (x->over.n) overlay_read(&x->over, m->image, at, to, bytes);
+  else memcpy(to, image_at(m, at), bytes);
 }
 
 /* ---- all_sms.c ---- */

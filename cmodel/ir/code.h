@@ -110,12 +110,14 @@ struct schedule {
 struct module {
   const char *file;
   struct schedule schedule; /* zeros from ptx_load; who opens it sets it before allocation */
+  uint32_t code_before;     /* the same: instructions of other modules whose code lies before this one's */
   struct code *kernel;
   uint32_t nkernel;
   struct refusal *refused; /* in the order of the file */
   struct symbol *symbol;
   uint32_t nsymbol;
-  uint32_t global_end; /* first free global address after the module's variables */
+  uint32_t global_base; /* of the block of its variables (ptx_place); 0: they lie from GLOBAL_BASE on */
+  uint32_t global_end;  /* first free global address after the module's variables */
   uint32_t const_bytes;
   struct arena arena;
 };
