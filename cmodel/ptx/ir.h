@@ -165,6 +165,7 @@ struct ir {
   uint32_t nvar, var_cap;
   uint64_t init_bytes; /* initialised so far: bounded */
   bool nounroll;       /* .pragma "nounroll" at file level */
+  bool kernels_optional;
 };
 
 void ir_free(struct ir *ir);

@@ -426,6 +426,7 @@ static bool whole_file(struct parser *p) {
   if (!p_next(p)) return false;
   while (p->t.kind != TK_END)
     if (!top(p, &h)) return false;
+  if (p->ir->kernels_optional) return h.version ? true : p_found(p, "'.version'");
   for (uint32_t k = 0; k < p->ir->nfunc; k++)
     if (p->ir->func[k]->entry && p->ir->func[k]->defined) return true;
   return p_found(p, "at least one .entry with a body");

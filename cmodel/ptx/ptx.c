@@ -21,15 +21,17 @@ static bool is_symbol(const struct ir_var *v) {
   return !v->is_extern && !v->refused && (v->kind == V_GLOBAL || v->kind == V_CONST);
 }
 
-/* Global variables are aligned and spaced like buffers, so that an access past one of them meets nothing. */
-static bool place_variables(struct ir *ir, struct module *m, struct err *e) {
-  uint64_t global = GLOBAL_BASE, bank = 0;
+/* Global variables are aligned and spaced like buffers, so that an access past one of them meets nothing. Their addresses
+ * are relative to that of the block; *align: of the block. */
+static bool lay_out(struct ir *ir, struct module *m, uint32_t *align, struct err *e) {
+  uint64_t global = 0, bank = 0;
   for (uint32_t k = 0; k < ir->nvar; k++) {
     struct ir_var *v = ir->var[k];
     if (!is_symbol(v)) continue;
-    uint64_t *at = v->kind == V_GLOBAL ? &global : &bank, align = v->align;
-    if (v->kind == V_GLOBAL && align < 256) align = 256;
-    *at = (*at + align - 1) & ~(align - 1);
+    uint64_t *at = v->kind == V_GLOBAL ? &global : &bank, to = v->align;
+    if (v->kind == V_GLOBAL && to < 256) to = 256;
+    if (v->kind == V_GLOBAL && to > *align) *align = (uint32_t)to;
+    *at = (*at + to - 1) & ~(to - 1);
     v->addr = (uint32_t)*at;
     *at += v->size + (v->kind == V_GLOBAL ? 16 : 0);
     if (v->kind == V_CONST ? bank > CONST_BANK : global > MAX_GLOBALS)
@@ -39,6 +41,21 @@ static bool place_variables(struct ir *ir, struct module *m, struct err *e) {
   }
   m->global_end = (uint32_t)global;
   m->const_bytes = (uint32_t)bank;
+  return true;
+}
+
+static bool place_variables(struct ir *ir, struct module *m, const struct ptx_place *place, struct err *e) {
+  uint32_t align = 256, base = GLOBAL_BASE;
+  if (!lay_out(ir, m, &align, e)) return false;
+  if (place && m->global_end) {
+    if (!place->global(place->ctx, m->global_end, align, &base))
+      return err_at(e, ir->file, 0, 0, "found %u bytes of .global variables, for which there is no room",
+                    m->global_end);
+    m->global_base = base;
+  }
+  for (uint32_t k = 0; k < ir->nvar; k++)
+    if (is_symbol(ir->var[k]) && ir->var[k]->kind == V_GLOBAL) ir->var[k]->addr += base;
+  m->global_end += base;
   return true;
 }
 
@@ -74,9 +91,9 @@ static void patch(struct ir_var *v) {
   }
 }
 
-static bool symbols(struct ir *ir, struct module *m, struct err *e) {
+static bool symbols(struct ir *ir, struct module *m, const struct ptx_place *place, struct err *e) {
   refuse_variables(ir);
-  if (!place_variables(ir, m, e)) return false;
+  if (!place_variables(ir, m, place, e)) return false;
   m->symbol = arena_alloc(&m->arena, (m->nsymbol + 1) * sizeof *m->symbol);
   m->nsymbol = 0;
   for (uint32_t k = 0; k < ir->nvar; k++) {
@@ -98,8 +115,8 @@ static bool kernel(struct ir *ir, uint32_t index, struct flat_budget *budget, st
   return ok;
 }
 
-/* Those that can be lowered and, apart, those that cannot; false: it is none. */
-static bool kernels(struct ir *ir, struct module *m, struct err *e) {
+/* Those that can be lowered and, apart, those that cannot. */
+static void kernels(struct ir *ir, struct module *m) {
   struct flat_budget budget = {MAX_INSNS, MAX_NAMES};
   uint32_t n = 0;
   for (uint32_t k = 0; k < ir->nfunc; k++) n += ir->func[k]->entry && ir->func[k]->defined;
@@ -110,18 +127,32 @@ static bool kernels(struct ir *ir, struct module *m, struct err *e) {
     if (kernel(ir, k, &budget, m, &why)) m->nkernel++;
     else module_refuse(m, ir->func[k]->name, &why);
   }
-  return m->nkernel ? true : module_refused(m, m->refused, e);
 }
 
-struct module *ptx_parse(const char *path, const char *text, size_t n, struct err *e) {
+static struct module *parse(const char *path, const char *text, size_t n, const struct ptx_place *place,
+                            struct err *e) {
   struct module *m = xcalloc(1, sizeof *m);
-  struct ir ir = {.keep = &m->arena};
+  struct ir ir = {.keep = &m->arena, .kernels_optional = place};
   m->file = ir.file = arena_strndup(&m->arena, path, strlen(path));
-  bool ok = parse_file(&ir, text, n, e) && symbols(&ir, m, e) && kernels(&ir, m, e);
+  bool ok = parse_file(&ir, text, n, e) && symbols(&ir, m, place, e);
+  if (ok) kernels(&ir, m);
   ir_free(&ir);
   if (ok) return m;
   module_free(m);
   return NULL;
+}
+
+struct module *ptx_parse(const char *path, const char *text, size_t n, struct err *e) {
+  struct module *m = parse(path, text, n, NULL, e);
+  if (!m || m->nkernel) return m;
+  module_refused(m, m->refused, e);
+  module_free(m);
+  return NULL;
+}
+
+struct module *ptx_parse_at(const char *path, const char *text, size_t n, const struct ptx_place *place,
+                            struct err *e) {
+  return parse(path, text, n, place, e);
 }
 
 struct module *ptx_load(const char *path, struct err *e) {
