@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# Host programs of the tests that use CUDA, built without CUDA (tests/host/cuda), below $(B)/host-programs:
+#   NAME.MODE-VERSION: program NAME, its PTX in a fat binary with compression MODE, linked against libcudart.so.VERSION.
+# make host-programs builds what tests/cli/host_cuda.sh runs. clang compiles the kernels to PTX, a tool of ours puts that
+# into a fat binary, and clang puts this into the host's object.
+CUDA_TESTS := $(B)/host-programs
+CUDA_NAMES := vecadd matmul constants modules managed reduce faults hotspot sgemm
+cuda_parts = $1 $(if $(filter modules,$1),modules_other)
+# On a machine that has CUDA, too, nothing of it is used.
+CUDA_CC := $(CLANG) -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path=/nonexistent -nocudainc -nocudalib \
+  --cuda-gpu-arch=sm_70 -Xclang -target-sdk-version=11.0 $(SANFLAGS)
+CUDA_HEADERS := $(wildcard tests/host/cuda/*.h)
+CUDA_BUILDS := $(foreach n,$(CUDA_NAMES),$n.none-13 $n.lz4-13 $n.zstd-13 $n.none-12 $n.none-11.0)
+CUDA_PROGRAMS := $(CUDA_BUILDS:%=$(CUDA_TESTS)/%)
+
+.PHONY: host-programs
+host-programs: $(CUDA_PROGRAMS) $(CUDA_TESTS)/fatbin ## build the CUDA programs of tests/host, without CUDA
+
+$(CUDA_TESTS)/fatbin: tests/host/fatbin.c $(B)/command
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(COMPILE) $< -llz4 -lzstd -o $@
+$(CUDA_TESTS)/%.ptx: tests/host/cuda/%.cu $(CUDA_HEADERS) tests/host/host.mk
+	@mkdir -p $(@D); echo '  PTX $@'
+	$(Q)$(filter-out -fsanitize% -fno-sanitize%,$(CUDA_CC)) --cuda-device-only -S -Xclang -target-feature -Xclang +ptx70 $< -o $@
+# This program launches a kernel of the suite: the PTX of its own source is not used.
+$(CUDA_TESTS)/sgemm.ptx: traces/kernels/sgemm/sgemm.ptx
+	@mkdir -p $(@D); cp $< $@
+
+define CUDA_FATBIN
+$(CUDA_TESTS)/%.$1: $(CUDA_TESTS)/%.ptx $(CUDA_TESTS)/fatbin
+	$$(Q)$(CUDA_TESTS)/fatbin $$@ $1 ptx:70:$$<
+endef
+$(foreach m,none lz4 zstd,$(eval $(call CUDA_FATBIN,$m)))
+
+# name, compression, version
+define CUDA_OBJECT
+$(CUDA_TESTS)/$1.$2-$3.o: tests/host/cuda/$1.cu $(CUDA_TESTS)/$1.$2 $(CUDA_HEADERS) tests/host/host.mk
+	@echo '  CC $$@'
+	$$(Q)$$(CUDA_CC) -DCUDART_VERSION=$(CUDART_NUMBER_$3) --cuda-host-only -c $$< -Xclang -fcuda-include-gpubinary -Xclang $(CUDA_TESTS)/$1.$2 -o $$@
+endef
+define CUDA_PROGRAM
+$(foreach p,$(call cuda_parts,$1),$(eval $(call CUDA_OBJECT,$p,$2,$3)))
+$(CUDA_TESTS)/$1.$2-$3: $(foreach p,$(call cuda_parts,$1),$(CUDA_TESTS)/$p.$2-$3.o) $(HOST)/libcudart.so.$3
+	@echo '  LD $$@'
+	$$(Q)$(CLANG) $(SANFLAGS) $$(filter %.o,$$^) -L$(HOST) -l:libcudart.so.$3 -lm -o $$@
+endef
+$(foreach b,$(CUDA_BUILDS),$(eval $(call CUDA_PROGRAM,$(word 1,$(subst ., ,$b)),$(word 1,$(subst -, ,$(word 2,$(subst ., ,$b)))),$(word 2,$(subst -, ,$b)))))
+.SECONDARY: $(CUDA_NAMES:%=$(CUDA_TESTS)/%.ptx) $(CUDA_TESTS)/modules_other.ptx
