@@ -37,7 +37,7 @@ static unsigned plan(struct device_kernel *k, uint32_t threads, uint64_t shared,
   struct cta_source none = {0};
   const struct kernel kernel = {.code = c, .code_base = CODE_BASE};
   struct sm *sm = gpu_sm(g, 0);
-  const unsigned ctas = sm_begin(sm, &s, &none, &kernel, 0, e) ? sm_warps_fit(sm) / s.warps_per_cta : 0;
+  const unsigned ctas = sm_begin(sm, &s, &none, &kernel, 0, e) ? sm_occupancy(sm, NULL) : 0;
   gpu_free(g);
   return ctas;
 }

@@ -95,6 +95,7 @@ static struct launch launch_of(struct device_kernel *k, const struct device_laun
   struct launch out = {.module = k->of->m,
                        .code = k->code,
                        .mem = k->of->d->mem,
+                       .bank = k->of->bank,
                        .shared_dyn = l->shared_dyn,
                        .param = l->param,
                        .most_insns = (uint64_t)k->of->d->cfg.sim_max_insns,
@@ -122,7 +123,7 @@ enum device_status device_launch(struct device *d, struct device_kernel *k, cons
   history_add(&d->history, k->name, l, &r, stopped, ok ? NULL : e);
   if (out) *out = r;
   if (!ok || stopped) d->spent = true;
-  if (!ok) return DEVICE_FAULT;
+  if (!ok) return e->assertion ? DEVICE_ASSERT : DEVICE_FAULT;
   if (stopped)
     return err_at(e, NULL, 0, 0, "kernel '%.160s': sim.stop_cycles or sim.stop_ctas was reached", k->name),
            DEVICE_SPENT;

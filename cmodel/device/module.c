@@ -7,8 +7,6 @@
 #include "ptx/ptx.h"
 #include "run/compile.h"
 
-enum { BANK_BYTES = 65536 };
-
 /* Kernels and refusals, each in the order of the file, become one list. */
 static void list_kernels(struct device_module *x) {
   const struct refusal *r = x->m->refused;
@@ -23,24 +21,31 @@ static void list_kernels(struct device_module *x) {
   }
 }
 
-static void constants(struct device_module *x) {
-  x->constant_end = (x->m->const_bytes + 15) & ~15u;
-  for (uint32_t i = 0; i < x->m->nsymbol; i++) {
-    const struct symbol *s = &x->m->symbol[i];
-    if (s->space == SP_CONST && s->init) memcpy(memory_const(x->d->mem) + s->addr, s->init, s->size);
-  }
+struct room {
+  struct device *d;
+  bool none; /* there was no room for the variables */
+};
+
+static bool place(void *ctx, uint64_t bytes, uint32_t align, uint32_t *base) {
+  struct room *r = ctx;
+  *base = memory_block(r->d->mem, bytes, align);
+  r->none = !*base;
+  return *base != 0;
 }
 
 enum device_status device_load(struct device *d, const char *name, const char *ptx, size_t n,
                                struct device_module **out, struct err *e) {
+  struct room room = {.d = d};
+  const struct ptx_place at = {place, &room};
   *out = NULL;
-  struct module *m = ptx_parse(name, ptx, n, e);
-  if (!m) return DEVICE_BAD_PTX;
+  struct module *m = ptx_parse_at(name, ptx, n, &at, e);
+  if (!m) return room.none ? DEVICE_NO_MEMORY : DEVICE_BAD_PTX;
   m->schedule = schedule_of(&d->cfg);
+  m->code_before = d->code_end;
   struct device_module *x = xcalloc(1, sizeof *x);
-  *x = (struct device_module){.d = d, .next = d->module, .m = m, .code_at = d->code_end};
+  *x = (struct device_module){.d = d, .next = d->module, .m = m, .bank = bank_new(m)};
+  memory_module(d->mem, m);
   list_kernels(x);
-  constants(x);
   for (uint32_t k = 0; k < m->nkernel; k++) d->code_end += (m->kernel[k].n + 15) & ~15u;
   *out = d->module = x;
   return DEVICE_OK;
@@ -53,6 +58,8 @@ void device_unload(struct device_module *m) {
   *at = m->next;
   for (unsigned i = 0; i < m->kernels; i++) fit_free(&m->kernel[i]);
   free(m->kernel);
+  memory_drop_module(m->d->mem, m->m);
+  bank_free(m->bank);
   module_free(m->m);
   free(m);
 }
@@ -68,22 +75,20 @@ bool device_find_variable(const struct device_module *m, const char *name, struc
 }
 
 uint8_t *device_constant(struct device_module *m, uint32_t offset, uint32_t bytes) {
-  return offset <= BANK_BYTES && bytes <= BANK_BYTES - offset ? memory_const(m->d->mem) + offset : NULL;
+  return bank_at(m->bank, offset, bytes);
 }
 
 enum device_status device_constant_add(struct device_module *m, uint32_t bytes, uint32_t *offset, struct err *e) {
-  const uint32_t at = m->constant_end + m->constant_added;
-  if (at > BANK_BYTES || bytes > BANK_BYTES - at)
-    return err_at(e, m->m->file, 0, 0, "found %u bytes of constant memory beside %u in use, expected at most %d in all",
-                  bytes, at, BANK_BYTES),
-           DEVICE_NO_MEMORY;
-  memset(memory_const(m->d->mem) + at, 0, bytes);
-  m->constant_added += (bytes + 15) & ~15u;
-  *offset = at;
-  return DEVICE_OK;
+  if (bank_add(m->bank, "constant argument", bytes, 16, offset)) return DEVICE_OK;
+  err_at(
+      e, m->m->file, 0, 0,
+      "found %u bytes of constant memory beside the %u of the module's variables and of other arguments, expected at "
+      "most 65536 in all",
+      bytes, m->m->const_bytes);
+  return DEVICE_NO_MEMORY;
 }
 
-void device_constant_reset(struct device_module *m) { m->constant_added = 0; }
+void device_constant_reset(struct device_module *m) { bank_reset(m->bank); }
 
 struct device_kernel *device_find_kernel(struct device_module *m, const char *name) {
   for (unsigned i = 0; i < m->kernels; i++)

@@ -40,8 +40,9 @@ struct device *device_open(const struct device_settings *s, struct err *e) {
   d->ctx = s->ctx;
   bool ok = configure(&d->cfg, s, e) && possible(&d->cfg, e) && chosen_read(&d->chosen, s->time, e);
   if (ok && (d->chosen.all || d->chosen.n)) ok = (d->gpu = gpu_new(&d->cfg, (unsigned)d->cfg.sim_sms, e)) != NULL;
-  if (ok) ok = space_open(d, s->mapped, e);
-  if (ok) return d;
+  const struct memory_options memory = {.mapped = s->mapped, .lenient = s->lenient};
+  if (ok && (d->mem = memory_open(&memory))) return d;
+  if (ok) err_at(e, NULL, 0, 0, "the host has no memory for the device's");
   device_close(d);
   return NULL;
 }
@@ -50,7 +51,7 @@ void device_close(struct device *d) {
   if (!d) return;
   while (d->module) device_unload(d->module);
   gpu_free(d->gpu);
-  space_close(d);
+  memory_free(d->mem);
   chosen_free(&d->chosen);
   history_free(&d->history);
   free(d);

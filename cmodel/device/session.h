@@ -27,13 +27,8 @@ struct device_module {
   struct bank *bank;
   struct device_kernel *kernel; /* in the order of the file, refused ones among them */
   unsigned kernels;
-  uint32_t constant_end, constant_added; /* of the bank: the variables', behind them */
-  uint32_t code_at;                      /* instructions of the modules loaded before it */
 };
 
-struct buffer {
-  uint32_t addr, bytes;
-};
 struct device {
   struct config cfg;
   struct gpu *gpu;
@@ -46,13 +41,7 @@ struct device {
   bool narrow_told;  /* the note on narrow code without facts */
   uint32_t code_end; /* instructions of all modules so far */
   struct history history;
-  struct buffer *buffer;
-  uint32_t buffers, buffers_cap;
 };
-
-/* ---- memory.c ---- */
-bool space_open(struct device *d, bool mapped, struct err *e);
-void space_close(struct device *d);
 
 /* ---- fit.c ---- */
 /* CTAs of this shape that an SM holds at once. 0 and *e: none, with the numbers. */
