@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * register: what a program's constructors and a library's announce: fat binaries, and the functions and variables in them. PTX is
+ * loaded when one of them is first used, so that nothing but this list is made before main. The calls are those of nvcc's
+ * crt/host_runtime.h and crt/link.stub, and of clang.
+ */
+#define _GNU_SOURCE /* dladdr, dl_iterate_phdr */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cudart/fatbin.h"
+#include "cudart/pointers.h"
+#include "cudart/runtime.h"
+
+enum { WRAPPER_PLAIN = 1, WRAPPER_LINKED = 2 };
+struct wrapper { /* what __cudaRegisterFatBinary is given */
+  uint32_t magic, version;
+  const void *data;
+  const void *const *linked; /* version 2: the fat binaries of the objects that were linked; the last is NULL */
+};
+
+struct image { /* a fat binary; loaded: one module */
+  const void *data;
+  struct device_module *module; /* good while generation is the session's */
+  unsigned generation;
+  cudaError_t error; /* it cannot be loaded, and this was told */
+};
+struct variable {
+  const void *host; /* address of the host's variable; NULL for a managed one */
+  void **managed;   /* the host's pointer to a managed one */
+  const char *name; /* in the PTX */
+  size_t size;      /* bytes */
+  void *stand_in;   /* what *managed points to where device memory is not mapped */
+  struct binary *binary;
+};
+struct binary {   /* from one wrapper */
+  char name[120]; /* for messages: of the program or library, and a number from its second on */
+  struct image *image;
+  unsigned images, image_room;
+  struct function **function;
+  unsigned functions, function_room;
+  struct variable **variable;
+  unsigned variables, variable_room;
+  bool has_managed;
+};
+
+static struct {
+  struct binary **binary;
+  unsigned binaries, room;
+  struct pointers functions, variables; /* by the host's address; functions also by their own */
+} all;
+
+/* ---- a fat binary's place ---- */
+
+struct segment {
+  uintptr_t at;
+  size_t bytes; /* from `at` to the end of its segment */
+};
+
+static int find_segment(struct dl_phdr_info *info, size_t size, void *ctx) {
+  (void)size;
+  struct segment *s = ctx;
+  for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+    uintptr_t begin = info->dlpi_addr + h->p_vaddr;
+    if (h->p_type != PT_LOAD || s->at < begin || s->at - begin >= h->p_memsz) continue;
+    s->bytes = h->p_memsz - (s->at - begin);
+    return 1;
+  }
+  return 0;
+}
+
+/* The bytes that can be read at p: to the end of its segment, or unknown for what lies on the heap. */
+static size_t bytes_at(const void *p) {
+  struct segment s = {.at = (uintptr_t)p, .bytes = SIZE_MAX};
+  dl_iterate_phdr(find_segment, &s);
+  return s.bytes;
+}
+
+static void name_binary(struct binary *b, const void *wrapper) {
+  Dl_info info = {0};
+  const char *path = dladdr(wrapper, &info) && info.dli_fname ? info.dli_fname : "fatbin";
+  const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+  snprintf(b->name, sizeof b->name, "%.100s", base);
+  unsigned same = 1;
+  size_t n = strlen(b->name);
+  for (unsigned i = 0; i < all.binaries; i++) {
+    const char *other = all.binary[i]->name;
+    same += strncmp(other, b->name, n) == 0 && (!other[n] || other[n] == '#');
+  }
+  if (same > 1) snprintf(b->name + n, sizeof b->name - n, "#%u", same);
+}
+
+/* ---- loading ---- */
+
+static bool loaded(const struct image *image) { return image->module && image->generation == rt_generation(); }
+
+static cudaError_t fatbin_error(struct binary *b, enum fatbin_status status, const struct err *e) {
+  cudaError_t code = status == FATBIN_NO_PTX    ? cudaErrorNoKernelImageForDevice
+                     : status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage
+                                                : cudaErrorMemoryAllocation;
+  return rt_error(code, b->name, "%s", e->text);
+}
+
+static cudaError_t load_image(struct binary *b, struct image *image) {
+  if (loaded(image) || image->error) return loaded(image) ? cudaSuccess : image->error;
+  struct err e = {0};
+  struct fatbin_ptx ptx;
+  enum fatbin_status read = fatbin_read(image->data, bytes_at(image->data), &ptx, &e);
+  if (read != FATBIN_OK) return image->error = fatbin_error(b, read, &e);
+  char name[140];
+  if (b->images > 1) snprintf(name, sizeof name, "%s.%u.ptx", b->name, (unsigned)(image - b->image) + 1);
+  else snprintf(name, sizeof name, "%s.ptx", b->name);
+  enum device_status status = device_load(rt_device(), name, ptx.text, ptx.n, &image->module, &e);
+  free(ptx.text);
+  if (status != DEVICE_OK) {
+    image->module = NULL;
+    cudaError_t error = rt_status(status, b->name, &e);
+    if (status != DEVICE_NO_MEMORY) image->error = error;
+    return error;
+  }
+  image->generation = rt_generation();
+  return cudaSuccess;
+}
+
+/* Points the host's pointers to this image's managed variables. Without mapped memory they get a copy of their own, which
+ * kernels do not see: told, but no reason to crash. */
+static void place_managed(struct binary *b, struct image *image) {
+  for (unsigned i = 0; i < b->variables; i++) {
+    struct variable *v = b->variable[i];
+    struct device_variable d;
+    if (!v->managed || !device_find_variable(image->module, v->name, &d) || d.constant) continue;
+    if (device_is_mapped(rt_device())) {
+      *v->managed = (void *)(uintptr_t)d.addr;
+      continue;
+    }
+    rt_set_last_error(rt_error(
+        cudaErrorNotSupported, b->name,
+        "the __managed__ variable %s is not shared with the device: start the program with 'regtwin host'", v->name));
+    const uint8_t *initial = device_at(rt_device(), d.addr, d.size);
+    if (!v->stand_in) v->stand_in = xcalloc(1, d.size ? d.size : 1);
+    if (initial) memcpy(v->stand_in, initial, d.size);
+    *v->managed = v->stand_in;
+  }
+}
+
+static cudaError_t load(struct binary *b, unsigned i) {
+  if (loaded(&b->image[i])) return cudaSuccess;
+  cudaError_t e = load_image(b, &b->image[i]);
+  if (!e && b->has_managed) place_managed(b, &b->image[i]);
+  return e;
+}
+
+/* ---- look-ups ---- */
+
+struct function *rt_function(const void *host) {
+  return pointers_find(&all.functions, host);
+}
+
+/* The images are searched in their order, so that later ones are loaded only for what earlier ones do not have. */
+cudaError_t rt_kernel(struct function *f, struct device_kernel **out) {
+  if (f->kernel && f->generation == rt_generation()) {
+    *out = f->kernel;
+    return cudaSuccess;
+  }
+  cudaError_t first = cudaSuccess;
+  struct binary *b = f->binary;
+  for (unsigned i = 0; i < b->images; i++) {
+    cudaError_t e = load(b, i);
+    if (e && !first) first = e;
+    if (e || !(f->kernel = device_find_kernel(b->image[i].module, f->name))) continue;
+    f->generation = rt_generation();
+    *out = f->kernel;
+    return cudaSuccess;
+  }
+  if (first) return first;
+  return rt_error(cudaErrorInvalidDeviceFunction, b->name, "its PTX has no kernel '%s'", f->name);
+}
+
+/* A variable's host address; for a managed one, its pointer or where this points to. */
+static struct variable *find_variable(const void *symbol) {
+  struct variable *v = pointers_find(&all.variables, symbol);
+  if (v || !symbol) return v;
+  for (unsigned i = 0; i < all.binaries; i++)
+    for (unsigned j = 0; all.binary[i]->has_managed && j < all.binary[i]->variables; j++) {
+      v = all.binary[i]->variable[j];
+      if (v->managed && *v->managed == symbol) return v;
+    }
+  return NULL;
+}
+
+cudaError_t rt_symbol(const void *symbol, struct rt_place *out) {
+  struct variable *v = find_variable(symbol);
+  if (!v) return cudaErrorInvalidSymbol;
+  cudaError_t first = cudaSuccess;
+  struct binary *b = v->binary;
+  for (unsigned i = 0; i < b->images; i++) {
+    struct device_variable d;
+    cudaError_t e = load(b, i);
+    if (e && !first) first = e;
+    if (e || !device_find_variable(b->image[i].module, v->name, &d)) continue;
+    *out = (struct rt_place){v->name, b->image[i].module, d.constant, v->managed != NULL, d.addr, d.size};
+    return cudaSuccess;
+  }
+  if (first) return first;
+  return rt_error(cudaErrorInvalidSymbol, b->name, "its PTX has no variable '%s'", v->name);
+}
+
+unsigned rt_ptx_target(void) {
+  unsigned most = 0;
+  for (unsigned i = 0; i < all.binaries; i++)
+    for (unsigned j = 0; j < all.binary[i]->images; j++) {
+      const void *data = all.binary[i]->image[j].data;
+      unsigned t = fatbin_target(data, bytes_at(data));
+      if (t > most) most = t;
+    }
+  return most;
+}
+
+/* ---- registration ---- */
+
+static void add_image(struct binary *b, const void *data) {
+  VEC_PUSH(b->image, b->images, b->image_room) = (struct image){.data = data};
+}
+
+/* Linked objects (nvcc -rdc=true): machine code that nvlink made, and the fat binary of each object. Only these may have PTX. */
+static void add_images(struct binary *b, const struct wrapper *w) {
+  bool linked = w->version == WRAPPER_LINKED && w->linked;
+  if (!linked || (w->data && fatbin_target(w->data, bytes_at(w->data)))) add_image(b, w->data);
+  for (unsigned i = 0; linked && w->linked[i]; i++) add_image(b, w->linked[i]);
+  if (!b->images) add_image(b, w->data);
+}
+
+static void **register_binary(const struct wrapper *w) {
+  struct binary *b = xcalloc(1, sizeof *b);
+  name_binary(b, w);
+  VEC_PUSH(all.binary, all.binaries, all.room) = b;
+  bool good = w && w->magic == FATBIN_WRAPPER && w->data;
+  if (good && (w->version == WRAPPER_PLAIN || w->version == WRAPPER_LINKED)) add_images(b, w);
+  else {
+    add_image(b, NULL);
+    b->image[0].error =
+        rt_error(cudaErrorInvalidKernelImage, b->name, "__cudaRegisterFatBinary: no fat binary of version 1 or 2");
+  }
+  return (void **)b;
+}
+
+static struct binary *find_binary(void **handle, const char *call) {
+  for (unsigned i = all.binaries; i--;)
+    if (all.binary[i] == (struct binary *)handle) return all.binary[i];
+  rt_error(cudaErrorInvalidResourceHandle, call, "no fat binary has this handle");
+  return NULL;
+}
+
+static void map_binary(struct binary *b) {
+  for (unsigned i = 0; i < b->functions; i++) {
+    pointers_add(&all.functions, b->function[i]->host, b->function[i]);
+    pointers_add(&all.functions, b->function[i], b->function[i]);
+  }
+  for (unsigned i = 0; i < b->variables; i++)
+    pointers_add(&all.variables, b->variable[i]->managed ? (void *)b->variable[i]->managed : b->variable[i]->host,
+                 b->variable[i]);
+}
+
+static void free_binary(struct binary *b) {
+  for (unsigned i = 0; rt_device() && i < b->images; i++)
+    if (loaded(&b->image[i])) device_unload(b->image[i].module);
+  for (unsigned i = 0; i < b->functions; i++) free(b->function[i]);
+  for (unsigned i = 0; i < b->variables; i++) {
+    free(b->variable[i]->stand_in);
+    free(b->variable[i]);
+  }
+  free(b->image);
+  free(b->function);
+  free(b->variable);
+  free(b);
+}
+
+/* The maps are made again, since another binary may have the same function (an instance of a template). */
+static void unregister(struct binary *b) {
+  unsigned i = 0;
+  while (all.binary[i] != b) i++;
+  memmove(all.binary + i, all.binary + i + 1, (--all.binaries - i) * sizeof *all.binary);
+  free_binary(b);
+  pointers_clear(&all.functions);
+  pointers_clear(&all.variables);
+  for (i = 0; i < all.binaries; i++) map_binary(all.binary[i]);
+  if (all.binaries) return;
+  free(all.binary);
+  all.binary = NULL;
+  all.room = 0;
+}
+
+static void add_variable(struct binary *b, const struct variable *v) {
+  struct variable *copy = xmalloc(sizeof *copy);
+  *copy = *v;
+  copy->binary = b;
+  VEC_PUSH(b->variable, b->variables, b->variable_room) = copy;
+  pointers_add(&all.variables, v->managed ? (void *)v->managed : v->host, copy);
+  b->has_managed |= v->managed != NULL;
+}
+
+API void **__cudaRegisterFatBinary(void *wrapper) {
+  rt_lock();
+  void **handle = register_binary(wrapper);
+  rt_unlock();
+  return handle;
+}
+
+API void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+
+API void __cudaUnregisterFatBinary(void **handle) {
+  rt_lock();
+  struct binary *b = find_binary(handle, "__cudaUnregisterFatBinary");
+  if (b) unregister(b);
+  rt_unlock();
+}
+
+API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, void *tid,
+                                void *bid, dim3 *block, dim3 *grid, int *warp) {
+  (void)device, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+  rt_lock();
+  struct binary *b = find_binary(handle, "__cudaRegisterFunction");
+  if (b && host && name) {
+    struct function *f = xcalloc(1, sizeof *f);
+    *f = (struct function){.host = host, .name = name, .binary = b};
+    VEC_PUSH(b->function, b->functions, b->function_room) = f;
+    pointers_add(&all.functions, host, f);
+    pointers_add(&all.functions, f, f);
+  }
+  rt_unlock();
+}
+
+API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
+                           int constant, int global) {
+  (void)device, (void)external, (void)constant, (void)global;
+  rt_lock();
+  struct binary *b = find_binary(handle, "__cudaRegisterVar");
+  if (b && host && name) add_variable(b, &(struct variable){.host = host, .name = name, .size = size});
+  rt_unlock();
+}
+
+API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external, size_t size,
+                                  int constant, int global) {
+  (void)device, (void)external, (void)constant, (void)global;
+  rt_lock();
+  struct binary *b = find_binary(handle, "__cudaRegisterManagedVar");
+  if (b && host && name) add_variable(b, &(struct variable){.managed = host, .name = name, .size = size});
+  rt_unlock();
+}
+
+/* Kernels that use textures or surfaces are refused at their launch, with their place in the PTX; the host's objects are not needed. */
+API void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
+                               int norm, int external) {
+  (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)norm, (void)external;
+}
+
+API void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim,
+                               int external) {
+  (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)external;
+}
+
+API void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
+  (void)handle, (void)name, (void)host, (void)size;
+}
+
+/* Called before the host's first access to a managed variable; again until it gives something else than 0. */
+API char __cudaInitModule(void **handle) {
+  cudaError_t status = rt_begin(true);
+  struct binary *b = status ? NULL : find_binary(handle, "__cudaInitModule");
+  for (unsigned i = 0; b && b->has_managed && i < b->images; i++) {
+    cudaError_t e = load(b, i);
+    if (e && !status) status = e;
+  }
+  rt_end(status);
+  return 1;
+}
