@@ -25,7 +25,7 @@ struct wrapper { /* what __cudaRegisterFatBinary is given */
 struct image { /* a fat binary; loaded: one module */
   const void *data;
   struct device_module *module; /* good while generation is the session's */
-  unsigned generation;
+  unsigned generation, target;
   cudaError_t error; /* it cannot be loaded, and this was told */
 };
 struct variable {
@@ -123,11 +123,18 @@ static cudaError_t load_image(struct binary *b, struct image *image) {
     return error;
   }
   image->generation = rt_generation();
+  image->target = ptx.target;
   return cudaSuccess;
 }
 
-/* Points the host's pointers to this image's managed variables. Without mapped memory they get a copy of their own, which
- * kernels do not see: told, but no reason to crash. */
+/* A managed variable that the device does not share: the host has bytes of its own, so that its accesses do not fail. */
+static void stand_in(struct variable *v, const uint8_t *initial, size_t size) {
+  if (!v->stand_in) v->stand_in = xcalloc(1, v->size > size ? v->size : size + 1);
+  if (initial) memcpy(v->stand_in, initial, size);
+  *v->managed = v->stand_in;
+}
+
+/* Points the host's pointers to this image's managed variables. */
 static void place_managed(struct binary *b, struct image *image) {
   for (unsigned i = 0; i < b->variables; i++) {
     struct variable *v = b->variable[i];
@@ -140,10 +147,7 @@ static void place_managed(struct binary *b, struct image *image) {
     rt_set_last_error(rt_error(
         cudaErrorNotSupported, b->name,
         "the __managed__ variable %s is not shared with the device: start the program with 'regtwin host'", v->name));
-    const uint8_t *initial = device_at(rt_device(), d.addr, d.size);
-    if (!v->stand_in) v->stand_in = xcalloc(1, d.size ? d.size : 1);
-    if (initial) memcpy(v->stand_in, initial, d.size);
-    *v->managed = v->stand_in;
+    stand_in(v, device_at(rt_device(), d.addr, d.size), d.size);
   }
 }
 
@@ -173,6 +177,7 @@ cudaError_t rt_kernel(struct function *f, struct device_kernel **out) {
     if (e && !first) first = e;
     if (e || !(f->kernel = device_find_kernel(b->image[i].module, f->name))) continue;
     f->generation = rt_generation();
+    f->target = b->image[i].target;
     *out = f->kernel;
     return cudaSuccess;
   }
@@ -370,11 +375,10 @@ API void __cudaRegisterHostVar(void **handle, const char *name, char *host, size
 /* Called before the host's first access to a managed variable; again until it gives something else than 0. */
 API char __cudaInitModule(void **handle) {
   cudaError_t status = rt_begin(true);
-  struct binary *b = status ? NULL : find_binary(handle, "__cudaInitModule");
-  for (unsigned i = 0; b && b->has_managed && i < b->images; i++) {
-    cudaError_t e = load(b, i);
-    if (e && !status) status = e;
-  }
-  rt_end(status);
+  struct binary *b = find_binary(handle, __func__);
+  for (unsigned i = 0; !status && b && b->has_managed && i < b->images; i++) status = load(b, i);
+  for (unsigned i = 0; b && i < b->variables; i++)
+    if (b->variable[i]->managed && !*b->variable[i]->managed) stand_in(b->variable[i], NULL, 0);
+  rt_end(status, NULL);
   return 1;
 }

@@ -67,6 +67,7 @@ struct function {   /* a __global__ function; cudaFunction_t and cudaKernel_t po
   struct binary *binary;
   struct device_kernel *kernel; /* NULL: not looked for in this session */
   unsigned generation;          /* ... which it was found in */
+  unsigned target;              /* of its PTX: 75 for sm_75; 0: not known yet */
   uint32_t max_dynamic;         /* cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set */
 };
 /* By the host's address of it, or itself; NULL: none. */
