@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map: mapping buffers into host memory (sections 5.2.3, 5.4.2). All maps of a buffer and its sub-buffers point into one copy in host
+ * memory, at host_ptr with CL_MEM_USE_HOST_PTR: the device's own memory may move. A map for reading or writing copies its region
+ * from the device; unmapping one that was for writing copies it back.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "opencl/transfer.h"
+
+static const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+
+struct mapping {
+  cl_mem mem; /* held */
+  struct mem_map map;
+  bool copy; /* false: CL_MAP_WRITE_INVALIDATE_REGION */
+};
+
+static void end_mapping(void *args) { object_drop(((struct mapping *)args)->mem); }
+
+static cl_int run_map(void *args) {
+  struct mapping *m = args;
+  if (m->copy) memcpy(m->map.host, mem_bytes(mem_root(m->mem), m->map.offset, m->map.bytes), m->map.bytes);
+  return CL_SUCCESS;
+}
+
+static cl_int run_unmap(void *args) {
+  struct mapping *m = args;
+  if (m->map.write) memcpy(mem_bytes(mem_root(m->mem), m->map.offset, m->map.bytes), m->map.host, m->map.bytes);
+  return CL_SUCCESS;
+}
+
+static cl_int check_map(cl_command_queue q, cl_mem m, cl_map_flags flags, size_t offset, size_t bytes) {
+  cl_int bad = check_handle(q, QUEUE);
+  if (!bad) bad = check_buffer_of(q, m);
+  if (!bad) bad = check_range(m, offset, bytes);
+  if (bad) return bad;
+  bool all = flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE);
+  if (!flags || flags & ~known || all)
+    return cl_error(CL_INVALID_VALUE,
+                    "found flags 0x%llx, expected CL_MAP_READ, CL_MAP_WRITE, both, or CL_MAP_WRITE_INVALIDATE_REGION",
+                    (unsigned long long)flags);
+  if (flags & CL_MAP_READ) bad = check_host_access(m, false);
+  if (!bad && flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) bad = check_host_access(m, true);
+  return bad;
+}
+
+static void remove_map(cl_mem root, unsigned i) {
+  root->maps[i].mem->map_count--;
+  memmove(&root->maps[i], &root->maps[i + 1], (--root->nmaps - i) * sizeof *root->maps);
+}
+
+void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
+                                     size_t offset, size_t bytes, cl_uint n, const cl_event *wait, cl_event *event,
+                                     cl_int *errcode_ret) {
+  API();
+  cl_int bad = check_map(queue, buffer, flags, offset, bytes);
+  cl_result(errcode_ret, bad);
+  if (bad) return NULL;
+  cl_mem root = mem_root(buffer);
+  if (!root->shadow && !(root->shadow = aligned_alloc(MEM_ALIGN, (root->size + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN)))
+    return FAIL(errcode_ret, CL_MAP_FAILURE, "found no host memory for the buffer's %zu bytes", root->size);
+  offset += buffer->origin;
+  struct mem_map map = {root->shadow + offset, offset, bytes, flags != CL_MAP_READ, buffer};
+  VEC_PUSH(root->maps, root->nmaps, root->cap_maps) = map;
+  buffer->map_count++;
+  struct mapping *args = xmalloc(sizeof *args);
+  *args = (struct mapping){object_hold(buffer), map, !(flags & CL_MAP_WRITE_INVALIDATE_REGION)};
+  struct command_plan plan = {
+      .type = CL_COMMAND_MAP_BUFFER, .blocking = blocking, .run = run_map, .end = end_mapping, .args = args};
+  object_hold(buffer);
+  bad = command_enqueue(queue, &plan, n, wait, event);
+  if (bad) remove_map(root, root->nmaps - 1);
+  object_drop(buffer);
+  cl_result(errcode_ret, bad);
+  return bad ? NULL : map.host;
+}
+
+cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *ptr, cl_uint n,
+                                           const cl_event *wait, cl_event *event) {
+  API();
+  cl_int bad = check_handle(queue, QUEUE);
+  if (!bad) bad = check_buffer_of(queue, mem);
+  if (bad) return bad;
+  cl_mem root = mem_root(mem);
+  unsigned i = root->nmaps;
+  while (i-- > 0)
+    if (root->maps[i].host == ptr && root->maps[i].mem == mem) break;
+  if (i == UINT32_MAX)
+    return cl_error(CL_INVALID_VALUE,
+                    "found a pointer that is no map of this memory object, expected clEnqueueMapBuffer's");
+  struct mapping *args = xmalloc(sizeof *args);
+  *args = (struct mapping){object_hold(mem), root->maps[i], false};
+  object_hold(mem);
+  struct command_plan plan = {.type = CL_COMMAND_UNMAP_MEM_OBJECT, .run = run_unmap, .end = end_mapping, .args = args};
+  bad = command_enqueue(queue, &plan, n, wait, event);
+  if (!bad) remove_map(root, i);
+  object_drop(mem);
+  return bad;
+}
