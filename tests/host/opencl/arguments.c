@@ -14,7 +14,8 @@ static const char source[] =
     "}\n"
     "__kernel void unpack(struct record r, __global float *out) {\n"
     "  out[0] = r.tag; out[1] = r.v.x; out[2] = r.v.y; out[3] = r.v.z; out[4] = r.v.w; out[5] = r.l;\n"
-    "  out[6] = r.in.c; out[7] = r.in.s[0]; out[8] = r.in.s[1]; out[9] = r.in.s[2]; out[10] = r.f; out[11] = sizeof(r);\n"
+    "  out[6] = r.in.c; out[7] = r.in.s[0]; out[8] = r.in.s[1]; out[9] = r.in.s[2]; out[10] = r.f; out[11] = "
+    "sizeof(r);\n"
     "}\n"
     "__kernel void vectors(float4 a, float3 b, int2 c, uchar8 d, double2 e, char f, ushort g, __global float *out) {\n"
     "  out[0] = a.x; out[1] = a.w; out[2] = b.x; out[3] = b.y; out[4] = b.z; out[5] = c.x; out[6] = c.y;\n"
@@ -47,8 +48,8 @@ static void constants(const struct gpu *g, cl_program p) {
   float w[16], other[16], out[N];
   int offset[3] = {-1, 0, 1}, wrong[3] = {0};
   for (int i = 0; i < 16; i++) w[i] = (float)i, other[i] = (float)(100 - i);
-  const cl_mem W = buffer_of(g, sizeof w, w), V = buffer_of(g, sizeof other, other), O = buffer_of(g, sizeof offset, offset),
-               Out = buffer_of(g, sizeof out, NULL);
+  const cl_mem W = buffer_of(g, sizeof w, w), V = buffer_of(g, sizeof other, other),
+               O = buffer_of(g, sizeof offset, offset), Out = buffer_of(g, sizeof out, NULL);
   ARG(k, 0, W), ARG(k, 1, O), ARG(k, 2, Out);
   run_1d(g, k, N, 0);
   read_back(g, Out, out, sizeof out);
@@ -57,7 +58,8 @@ static void constants(const struct gpu *g, cl_program p) {
   ARG(k, 0, V);
   run_1d(g, k, N, 0);
   read_back(g, Out, out, sizeof out);
-  for (int i = 0; i < N; i++) wrong[1] += out[i] != other[i % 16] * table[i % 4] + (float)(offset[i % 3] + primes[i % 8]);
+  for (int i = 0; i < N; i++)
+    wrong[1] += out[i] != other[i % 16] * table[i % 4] + (float)(offset[i % 3] + primes[i % 8]);
   check(!wrong[1], "another __constant argument");
   w[5] = 77;
   OK(clEnqueueWriteBuffer(g->queue, W, CL_TRUE, 0, sizeof w, w, 0, NULL, NULL));
@@ -89,8 +91,8 @@ static void by_value(const struct gpu *g, cl_program p) {
   const cl_char f = -11;
   const cl_ushort h = 65535;
   const float values[] = {1, 4, 5, 6, 7, -8, 9, 10, 250, 0.5f, -0.25f, -11, 65535};
-  ARG(vectors, 0, a), ARG(vectors, 1, b), ARG(vectors, 2, c), ARG(vectors, 3, d), ARG(vectors, 4, e), ARG(vectors, 5, f),
-      ARG(vectors, 6, h), ARG(vectors, 7, Out);
+  ARG(vectors, 0, a), ARG(vectors, 1, b), ARG(vectors, 2, c), ARG(vectors, 3, d), ARG(vectors, 4, e),
+      ARG(vectors, 5, f), ARG(vectors, 6, h), ARG(vectors, 7, Out);
   run_1d(g, vectors, 1, 1);
   read_back(g, Out, out, sizeof out);
   check(!memcmp(out, values, sizeof values), "vectors, a char and a ushort");
@@ -106,7 +108,8 @@ static void vectors_in_memory(const struct gpu *g, cl_program p) {
     for (int j = 0; j < 4; j++) four[i].s[j] = (float)(i + j);
     for (int j = 0; j < 3; j++) three[3 * i + j] = (float)(i * j + 1);
   }
-  const cl_mem P = buffer_of(g, sizeof four, four), Q = buffer_of(g, sizeof three, three), Out = buffer_of(g, sizeof out, NULL);
+  const cl_mem P = buffer_of(g, sizeof four, four), Q = buffer_of(g, sizeof three, three),
+               Out = buffer_of(g, sizeof out, NULL);
   ARG(k, 0, P), ARG(k, 1, Q), ARG(k, 2, Out);
   run_1d(g, k, N, 0);
   read_back(g, Out, out, sizeof out);
@@ -125,7 +128,8 @@ static void no_images(const struct gpu *g) {
   if (images) return;
   const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
   const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
-  NOT_MADE(CL_INVALID_OPERATION, "an image", clCreateImage(g->context, CL_MEM_READ_ONLY, &format, &desc, NULL, &status));
+  NOT_MADE(CL_INVALID_OPERATION, "an image",
+           clCreateImage(g->context, CL_MEM_READ_ONLY, &format, &desc, NULL, &status));
   NOT_MADE(CL_INVALID_OPERATION, "a sampler",
            clCreateSampler(g->context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &status));
 }

@@ -47,27 +47,27 @@ SHARED void must(cl_int status, const char *call, int line) {
   exit(3);
 }
 /* The same for a call that returns an object and stores its status in cl_int `status`. */
-#define MADE(to, call)            \
-  do {                            \
-    cl_int status;                \
-    to = call;                    \
+#define MADE(to, call)             \
+  do {                             \
+    cl_int status;                 \
+    to = call;                     \
     must(status, #call, __LINE__); \
   } while (0)
 
 /* A call that must fail with this status. */
-#define FAILS(want, what, call)                                    \
-  do {                                                             \
-    const cl_int found_ = call;                                    \
-    check(found_ == (want), "%s: %s", what, #want);                \
-    if (found_ != (want)) printf("  found status %d\n", found_);   \
+#define FAILS(want, what, call)                                  \
+  do {                                                           \
+    const cl_int found_ = call;                                  \
+    check(found_ == (want), "%s: %s", what, #want);              \
+    if (found_ != (want)) printf("  found status %d\n", found_); \
   } while (0)
 /* The same for a call that returns an object: none then. */
-#define NOT_MADE(want, what, call)                                            \
-  do {                                                                        \
-    cl_int status = CL_SUCCESS;                                               \
-    void *const made_ = call;                                                 \
-    check(!made_ && status == (want), "%s: %s", what, #want);                 \
-    if (made_ || status != (want)) printf("  found status %d\n", status);     \
+#define NOT_MADE(want, what, call)                                        \
+  do {                                                                    \
+    cl_int status = CL_SUCCESS;                                           \
+    void *const made_ = call;                                             \
+    check(!made_ && status == (want), "%s: %s", what, #want);             \
+    if (made_ || status != (want)) printf("  found status %d\n", status); \
   } while (0)
 
 struct gpu {
@@ -124,8 +124,8 @@ SHARED const char *build_log(const struct gpu *g, cl_program p) {
 /* A buffer; from: what it holds at first, or NULL. */
 SHARED cl_mem buffer_of(const struct gpu *g, size_t bytes, const void *from) {
   cl_mem m;
-  MADE(m, clCreateBuffer(g->context, CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0), bytes, (void *)(uintptr_t)from,
-                         &status));
+  MADE(m, clCreateBuffer(g->context, CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0), bytes,
+                         (void *)(uintptr_t)from, &status));
   return m;
 }
 

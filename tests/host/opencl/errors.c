@@ -90,15 +90,16 @@ static void of_kernels(const struct gpu *g, cl_program p) {
   FAILS(CL_INVALID_WORK_DIMENSION, "no dimension", launch(g, fill, 0, N, 1, 0, 1));
   FAILS(CL_INVALID_WORK_DIMENSION, "four dimensions", launch(g, fill, 4, N, 1, 0, 1));
   FAILS(CL_INVALID_WORK_GROUP_SIZE, "groups that do not divide the range", launch(g, fill, 1, N, 1, 48, 1));
-  FAILS(CL_INVALID_WORK_ITEM_SIZE, "a group wider than the device's", launch(g, fill, 1, 2 * sizes[0], 1, 2 * sizes[0], 1));
+  const cl_int wide = launch(g, fill, 1, 2 * sizes[0], 1, 2 * sizes[0], 1);
+  check(wide == CL_INVALID_WORK_ITEM_SIZE || wide == CL_INVALID_WORK_GROUP_SIZE, "a group wider than the device's");
   FAILS(CL_INVALID_WORK_GROUP_SIZE, "a group of too many", launch(g, fill, 2, most, 2, most, 2));
   FAILS(CL_INVALID_GLOBAL_WORK_SIZE, "a range of nothing", launch(g, fill, 1, 0, 1, 0, 1));
-  FAILS(CL_INVALID_GLOBAL_WORK_SIZE, "no range", clEnqueueNDRangeKernel(g->queue, fill, 1, NULL, NULL, NULL, 0, NULL, NULL));
+  FAILS(CL_INVALID_GLOBAL_WORK_SIZE, "no range",
+        clEnqueueNDRangeKernel(g->queue, fill, 1, NULL, NULL, NULL, 0, NULL, NULL));
   FAILS(CL_INVALID_EVENT_WAIT_LIST, "events, but no list",
         clEnqueueNDRangeKernel(g->queue, fill, 1, NULL, sizes, NULL, 1, NULL, NULL));
   FAILS(CL_INVALID_KERNEL, "no kernel", launch(g, NULL, 1, N, 1, 0, 1));
-  FAILS(CL_INVALID_COMMAND_QUEUE, "no queue",
-        clEnqueueNDRangeKernel(NULL, fill, 1, NULL, sizes, NULL, 0, NULL, NULL));
+  FAILS(CL_INVALID_COMMAND_QUEUE, "no queue", clEnqueueNDRangeKernel(NULL, fill, 1, NULL, sizes, NULL, 0, NULL, NULL));
   ARG(fixed, 0, X), ARG(huge, 0, X);
   FAILS(CL_INVALID_WORK_GROUP_SIZE, "another size than the required one", launch(g, fixed, 2, 8, 8, 8, 8));
   FAILS(CL_INVALID_WORK_GROUP_SIZE, "no size where one is required", launch(g, fixed, 2, 8, 8, 0, 0));
@@ -120,9 +121,12 @@ static void of_buffers(const struct gpu *g) {
   OK(clGetDeviceInfo(g->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL));
   OK(clGetDeviceInfo(g->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof all, &all, NULL));
   NOT_MADE(CL_INVALID_BUFFER_SIZE, "a buffer of nothing", clCreateBuffer(g->context, 0, 0, NULL, &status));
-  NOT_MADE(CL_INVALID_BUFFER_SIZE, "a buffer larger than allowed", clCreateBuffer(g->context, 0, most + 1, NULL, &status));
-  NOT_MADE(CL_INVALID_BUFFER_SIZE, "a buffer of 2^63 bytes", clCreateBuffer(g->context, 0, (size_t)1 << 63, NULL, &status));
-  NOT_MADE(CL_INVALID_HOST_PTR, "a copy of nothing", clCreateBuffer(g->context, CL_MEM_COPY_HOST_PTR, 16, NULL, &status));
+  NOT_MADE(CL_INVALID_BUFFER_SIZE, "a buffer larger than allowed",
+           clCreateBuffer(g->context, 0, most + 1, NULL, &status));
+  NOT_MADE(CL_INVALID_BUFFER_SIZE, "a buffer of 2^63 bytes",
+           clCreateBuffer(g->context, 0, (size_t)1 << 63, NULL, &status));
+  NOT_MADE(CL_INVALID_HOST_PTR, "a copy of nothing",
+           clCreateBuffer(g->context, CL_MEM_COPY_HOST_PTR, 16, NULL, &status));
   NOT_MADE(CL_INVALID_HOST_PTR, "memory without its flag", clCreateBuffer(g->context, 0, 16, x, &status));
   NOT_MADE(CL_INVALID_VALUE, "flags that exclude each other",
            clCreateBuffer(g->context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 16, NULL, &status));
@@ -133,7 +137,8 @@ static void of_buffers(const struct gpu *g) {
   FAILS(CL_INVALID_VALUE, "an offset and a size that overflow",
         clEnqueueReadBuffer(g->queue, X, CL_TRUE, SIZE_MAX - 3, 8, x, 0, NULL, NULL));
   FAILS(CL_INVALID_VALUE, "writing from NULL", clEnqueueWriteBuffer(g->queue, X, CL_TRUE, 0, 4, NULL, 0, NULL, NULL));
-  FAILS(CL_INVALID_MEM_OBJECT, "reading no buffer", clEnqueueReadBuffer(g->queue, NULL, CL_TRUE, 0, 4, x, 0, NULL, NULL));
+  FAILS(CL_INVALID_MEM_OBJECT, "reading no buffer",
+        clEnqueueReadBuffer(g->queue, NULL, CL_TRUE, 0, 4, x, 0, NULL, NULL));
   FAILS(CL_INVALID_COMMAND_QUEUE, "reading by no queue", clEnqueueReadBuffer(NULL, X, CL_TRUE, 0, 4, x, 0, NULL, NULL));
   FAILS(CL_INVALID_VALUE, "unmapping what is not mapped", clEnqueueUnmapMemObject(g->queue, X, x, 0, NULL, NULL));
   OK(clReleaseMemObject(X));
@@ -169,7 +174,8 @@ static void of_constants(const struct gpu *g, cl_program p) {
   if (most > 1 << 20) most = 65536; /* not a GPU's */
   int *zeros = calloc(1, most + 4096);
   zeros[0] = 21;
-  const cl_mem A = buffer_of(g, most / 2, zeros), B = buffer_of(g, most / 2 + 4096, zeros), X = buffer_of(g, sizeof x, NULL);
+  const cl_mem A = buffer_of(g, most / 2, zeros), B = buffer_of(g, most / 2 + 4096, zeros),
+               X = buffer_of(g, sizeof x, NULL);
   ARG(k, 0, A), ARG(k, 1, A), ARG(k, 2, X);
   OK(launch(g, k, 1, 1, 1, 1, 1));
   read_back(g, X, &x, sizeof x);
@@ -191,7 +197,8 @@ static void of_handles(const struct gpu *g) {
   static char text[1 << 12];
   OK(clGetDeviceInfo(g->device, CL_DEVICE_NAME, sizeof text, text, &bytes));
   check(bytes == strlen(text) + 1 && bytes > 1, "the device has a name");
-  FAILS(CL_INVALID_VALUE, "a name that has no room", clGetDeviceInfo(g->device, CL_DEVICE_NAME, sizeof small, small, NULL));
+  FAILS(CL_INVALID_VALUE, "a name that has no room",
+        clGetDeviceInfo(g->device, CL_DEVICE_NAME, sizeof small, small, NULL));
   FAILS(CL_INVALID_VALUE, "an unknown question", clGetDeviceInfo(g->device, 0x7777, sizeof text, text, NULL));
   FAILS(CL_INVALID_DEVICE, "a question to no device", clGetDeviceInfo(NULL, CL_DEVICE_NAME, sizeof text, text, NULL));
   FAILS(CL_INVALID_VALUE, "no devices asked for", clGetDeviceIDs(g->platform, CL_DEVICE_TYPE_ALL, 0, &none, NULL));
@@ -222,16 +229,20 @@ static int fault(const struct gpu *g, cl_program p, const char *which) {
   else ARG(k, 0, X);
   if (!strcmp(which, "outside")) ARG(k, 1, far);
   cl_event e = NULL;
-  const cl_int launched = clEnqueueNDRangeKernel(g->queue, k, 1, NULL, &one, NULL, 0, NULL, &e), ended = clFinish(g->queue);
+  const cl_int launched = clEnqueueNDRangeKernel(g->queue, k, 1, NULL, &one, NULL, 0, NULL, &e),
+               ended = clFinish(g->queue);
   if (launched == CL_SUCCESS && ended == CL_SUCCESS && (!e || event_status(e) == CL_COMPLETE)) {
     printf("no fault\n");
     return 0;
   }
   printf("a fault: the launch is %s, its event is %s\n", launched || ended ? "refused" : "accepted",
-         !e ? "not there" : event_status(e) < 0 ? "an error" : "none");
+         !e                    ? "not there"
+         : event_status(e) < 0 ? "an error"
+                               : "none");
   const cl_int read = clEnqueueReadBuffer(g->queue, X, CL_TRUE, 0, sizeof x, x, 0, NULL, NULL);
   const cl_int again = clEnqueueNDRangeKernel(g->queue, k, 1, NULL, &one, NULL, 0, NULL, NULL);
-  printf("reading afterwards: %s; another launch: %s\n", read ? "an error" : "possible", again ? "an error" : "possible");
+  printf("reading afterwards: %s; another launch: %s\n", read ? "an error" : "possible",
+         again ? "an error" : "possible");
   fflush(stdout);
   return 3;
 }

@@ -87,8 +87,10 @@ static void markers(const struct gpu *g, cl_kernel k) {
   read_back(g, Y, y, sizeof y);
   for (int i = 0; i < N; i++) wrong += y[i] != 7;
   check(!wrong, "barriers order a queue out of order");
-  check(event_status(marker) == CL_COMPLETE && event_status(barrier) == CL_COMPLETE, "a marker and a barrier are complete");
-  check(profile(one, CL_PROFILING_COMMAND_END) <= profile(two, CL_PROFILING_COMMAND_START), "times in the order of the barrier");
+  check(event_status(marker) == CL_COMPLETE && event_status(barrier) == CL_COMPLETE,
+        "a marker and a barrier are complete");
+  check(profile(one, CL_PROFILING_COMMAND_END) <= profile(two, CL_PROFILING_COMMAND_START),
+        "times in the order of the barrier");
   cl_command_type type[2] = {0};
   OK(clGetEventInfo(marker, CL_EVENT_COMMAND_TYPE, sizeof type[0], &type[0], NULL));
   OK(clGetEventInfo(barrier, CL_EVENT_COMMAND_TYPE, sizeof type[1], &type[1], NULL));

@@ -92,8 +92,8 @@ int main(void) {
   OK(clGetKernelWorkGroupInfo(arguments, g.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, NULL));
   check(!required[0] && !required[1] && !required[2], "none required");
   OK(clGetKernelWorkGroupInfo(arguments, g.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL));
-  OK(clGetKernelWorkGroupInfo(arguments, g.device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple, &multiple,
-                              NULL));
+  OK(clGetKernelWorkGroupInfo(arguments, g.device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple,
+                              &multiple, NULL));
   check(most >= 256 && multiple >= 1 && most % multiple == 0, "how large a group may be");
 
   int from[GROUPS * GROUP], to[GROUPS], sum[GROUPS] = {0};

@@ -37,8 +37,7 @@ static void of_one_name(const struct gpu *g) {
   OK(clReleaseProgram(two)); /* kernels keep their programs */
   for (int round = 0; round < 3; round++) {
     run(g, a, X), run(g, b, X);
-    for (int i = 0; i < N; i++)
-      x[i] = (int)((unsigned)x[i] * (i % 2 ? 20 : 2) * (unsigned[]){3, 30, 300}[i % 3]);
+    for (int i = 0; i < N; i++) x[i] = (int)((unsigned)x[i] * (i % 2 ? 20 : 2) * (unsigned[]){3, 30, 300}[i % 3]);
   }
   check(holds(g, X, x), "two programs, each with a kernel 'advance' and a __constant variable 'by'");
   OK(clReleaseProgram(three)), OK(clReleaseKernel(a)), OK(clReleaseKernel(b)), OK(clReleaseMemObject(X));
@@ -47,11 +46,12 @@ static void of_one_name(const struct gpu *g) {
 static void compiled_and_linked(const struct gpu *g) {
   static const char header[] = "int scaled(int x);\n#define BIAS 5\n",
                     part[] = "#include \"part.h\"\nint scaled(int x) { return FACTOR * x; }\n",
-                    whole[] = "#include <part.h>\n"
-                              "__kernel void use(__global int *x) {\n"
-                              "  int i = get_global_id(0);\n"
-                              "  x[i] = scaled(x[i]) + BIAS;\n"
-                              "}\n";
+                    whole[] =
+                        "#include <part.h>\n"
+                        "__kernel void use(__global int *x) {\n"
+                        "  int i = get_global_id(0);\n"
+                        "  x[i] = scaled(x[i]) + BIAS;\n"
+                        "}\n";
   const char *text[] = {header, part, whole}, *names[] = {"part.h"};
   cl_program p[3], library, linked;
   for (int i = 0; i < 3; i++) MADE(p[i], clCreateProgramWithSource(g->context, 1, &text[i], NULL, &status));
@@ -99,7 +99,8 @@ static void binaries(const struct gpu *g) {
   cl_int loaded = -1;
   cl_program q;
   const unsigned char *const text = binary;
-  MADE(q, clCreateProgramWithBinary(g->context, 1, &g->device, &size, (const unsigned char **)(uintptr_t)&text, &loaded, &status));
+  MADE(q, clCreateProgramWithBinary(g->context, 1, &g->device, &size, (const unsigned char **)(uintptr_t)&text, &loaded,
+                                    &status));
   check(loaded == CL_SUCCESS, "the binary is taken");
   OK(clBuildProgram(q, 1, &g->device, "", NULL, NULL));
   const cl_kernel k = kernel_of(q, "advance"), other = kernel_of(q, "other");
@@ -116,7 +117,8 @@ static void binaries(const struct gpu *g) {
   cl_int why = CL_SUCCESS;
   const unsigned char *const nonsense = (const unsigned char *)"no program at all";
   size = 17;
-  q = clCreateProgramWithBinary(g->context, 1, &g->device, &size, (const unsigned char **)(uintptr_t)&nonsense, &loaded, &why);
+  q = clCreateProgramWithBinary(g->context, 1, &g->device, &size, (const unsigned char **)(uintptr_t)&nonsense, &loaded,
+                                &why);
   check(!q && why == CL_INVALID_BINARY && loaded == CL_INVALID_BINARY, "nonsense is CL_INVALID_BINARY");
   free(binary);
 }
@@ -125,7 +127,8 @@ static void options(const struct gpu *g) {
   static const char source[] =
       "#ifdef __FAST_RELAXED_MATH__\n#define FAST 1\n#else\n#define FAST 0\n#endif\n"
       "__constant char text[] = TEXT;\n"
-      "__kernel void advance(__global int *x) { int i = get_global_id(0); x[i] = text[i % (sizeof(text) - 1)] + VALUE + 1000 * FAST; }\n";
+      "__kernel void advance(__global int *x) { int i = get_global_id(0); x[i] = text[i % (sizeof(text) - 1)] + VALUE "
+      "+ 1000 * FAST; }\n";
   const cl_program p = program_of(g, source, " -cl-fast-relaxed-math  -DVALUE=(3+4) -D TEXT='\"a b\\\"c\"' -w");
   const cl_kernel k = kernel_of(p, "advance");
   char said[200];

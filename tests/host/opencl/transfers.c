@@ -10,13 +10,14 @@ static void mapping(const struct gpu *g, cl_kernel negate) {
   const cl_mem X = buffer_of(g, N * sizeof(int), NULL);
   int *p, x[N], wrong = 0;
   cl_event mapped;
-  MADE(p, clEnqueueMapBuffer(g->queue, X, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, N * sizeof *p, 0, NULL, NULL, &status));
+  MADE(p, clEnqueueMapBuffer(g->queue, X, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, N * sizeof *p, 0, NULL, NULL,
+                             &status));
   for (int i = 0; i < N; i++) p[i] = i;
   OK(clEnqueueUnmapMemObject(g->queue, X, p, 0, NULL, NULL));
   ARG(negate, 0, X);
   run_1d(g, negate, N, 64);
-  MADE(p, clEnqueueMapBuffer(g->queue, X, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 100 * sizeof *p, 50 * sizeof *p, 0, NULL,
-                             &mapped, &status));
+  MADE(p, clEnqueueMapBuffer(g->queue, X, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 100 * sizeof *p, 50 * sizeof *p, 0,
+                             NULL, &mapped, &status));
   OK(clWaitForEvents(1, &mapped));
   for (int i = 0; i < 50; i++) wrong += p[i] != -(100 + i), p[i] = 1000 + i;
   check(!wrong, "a mapped part has what the kernel wrote");
@@ -83,7 +84,8 @@ static void parts(const struct gpu *g, cl_kernel negate) {
   NOT_MADE(CL_INVALID_VALUE, "a part that ends behind the buffer",
            clCreateSubBuffer(X, 0, CL_BUFFER_CREATE_TYPE_REGION, &r, &status));
   r.size = 0;
-  NOT_MADE(CL_INVALID_BUFFER_SIZE, "a part of nothing", clCreateSubBuffer(X, 0, CL_BUFFER_CREATE_TYPE_REGION, &r, &status));
+  NOT_MADE(CL_INVALID_BUFFER_SIZE, "a part of nothing",
+           clCreateSubBuffer(X, 0, CL_BUFFER_CREATE_TYPE_REGION, &r, &status));
   OK(clReleaseMemObject(X)); /* the part keeps it */
   OK(clEnqueueReadBuffer(g->queue, part, CL_TRUE, 0, 4, x, 0, NULL, NULL));
   check(x[0] == -512, "a part keeps its buffer");
@@ -104,7 +106,8 @@ static void rectangles(const struct gpu *g) {
       for (int x = 0; x < 5; x++) want[2 + z][y][1 + x] = from[1 + z][1 + y][2 + x];
   check(!memcmp(to, want, sizeof to), "a box copied, and read");
   memset(to, 0, sizeof to), memset(want, 0, sizeof want);
-  OK(clEnqueueWriteBufferRect(g->queue, Y, CL_TRUE, a, b, box, row, slice, 0, 0, from, 0, NULL, NULL)); /* host rows of the box's width */
+  OK(clEnqueueWriteBufferRect(g->queue, Y, CL_TRUE, a, b, box, row, slice, 0, 0, from, 0, NULL,
+                              NULL)); /* host rows of the box's width */
   OK(clEnqueueReadBuffer(g->queue, Y, CL_TRUE, 0, sizeof to, to, 0, NULL, NULL));
   int wrong = 0;
   for (int z = 0; z < 2; z++)
@@ -112,9 +115,11 @@ static void rectangles(const struct gpu *g) {
       for (int x = 0; x < 5; x++) wrong += to[1 + z][1 + y][2 + x] != 7 + x + (y + 4) * 5 + z * 15;
   check(!wrong, "a box written, rows of the host as long as the box");
   FAILS(CL_INVALID_VALUE, "a box that ends behind the buffer",
-        clEnqueueReadBufferRect(g->queue, Y, CL_TRUE, (size_t[]){0, 7, 3}, c, box, row, slice, row, slice, to, 0, NULL, NULL));
-  FAILS(CL_MEM_COPY_OVERLAP, "a box onto itself",
-        clEnqueueCopyBufferRect(g->queue, X, X, a, (size_t[]){3 * s, 2, 1}, box, row, slice, row, slice, 0, NULL, NULL));
+        clEnqueueReadBufferRect(g->queue, Y, CL_TRUE, (size_t[]){0, 7, 3}, c, box, row, slice, row, slice, to, 0, NULL,
+                                NULL));
+  FAILS(
+      CL_MEM_COPY_OVERLAP, "a box onto itself",
+      clEnqueueCopyBufferRect(g->queue, X, X, a, (size_t[]){3 * s, 2, 1}, box, row, slice, row, slice, 0, NULL, NULL));
   OK(clReleaseMemObject(X)), OK(clReleaseMemObject(Y));
 }
 

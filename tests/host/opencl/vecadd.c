@@ -24,12 +24,13 @@ static void about_event(const struct gpu *g, cl_event e, cl_command_type want, c
   OK(clGetEventInfo(e, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL));
   OK(clGetEventInfo(e, CL_EVENT_CONTEXT, sizeof context, &context, NULL));
   OK(clGetEventInfo(e, CL_EVENT_REFERENCE_COUNT, sizeof references, &references, NULL));
-  check(type == want && queue == g->queue && context == g->context && references >= 1, "%s: its event's command, queue, context",
-        name);
+  check(type == want && queue == g->queue && context == g->context && references >= 1,
+        "%s: its event's command, queue, context", name);
   check(event_status(e) == CL_COMPLETE, "%s: complete", name);
   const cl_ulong queued = profile(e, CL_PROFILING_COMMAND_QUEUED), submit = profile(e, CL_PROFILING_COMMAND_SUBMIT),
                  start = profile(e, CL_PROFILING_COMMAND_START), end = profile(e, CL_PROFILING_COMMAND_END);
-  check(queued <= submit && submit <= start && start <= end, "%s: queued, submitted, started, ended in this order", name);
+  check(queued <= submit && submit <= start && start <= end, "%s: queued, submitted, started, ended in this order",
+        name);
 }
 
 int main(void) {
