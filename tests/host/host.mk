@@ -13,8 +13,17 @@ CUDA_HEADERS := $(wildcard tests/host/cuda/*.h)
 CUDA_BUILDS := $(foreach n,$(CUDA_NAMES),$n.none-13 $n.lz4-13 $n.zstd-13 $n.none-12 $n.none-11.0)
 CUDA_PROGRAMS := $(CUDA_BUILDS:%=$(CUDA_TESTS)/%)
 
-.PHONY: host-programs
-host-programs: $(CUDA_PROGRAMS) $(CUDA_TESTS)/fatbin ## build the CUDA programs of tests/host, without CUDA
+.PHONY: host-programs host-programs-opencl
+host-programs: $(CUDA_PROGRAMS) $(CUDA_TESTS)/fatbin host-programs-opencl ## build the OpenCL programs and, without CUDA, the CUDA programs of tests/host
+
+# Those that use OpenCL (tests/host/opencl): ordinary programs, linked against the loader. They are compiled with the sanitizers of
+# the variant, since the driver that they load needs the sanitizers' libraries.
+OPENCL_NAMES := $(basename $(notdir $(wildcard tests/host/opencl/*.c)))
+OPENCL_PROGRAMS := $(OPENCL_NAMES:%=$(CUDA_TESTS)/opencl/%)
+host-programs-opencl: $(OPENCL_PROGRAMS)
+$(OPENCL_PROGRAMS): $(CUDA_TESTS)/opencl/%: tests/host/opencl/%.c tests/host/opencl/common.h $(B)/command
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SANFLAGS) $< -lOpenCL -lm -lpthread -o $@
 
 $(CUDA_TESTS)/fatbin: tests/host/fatbin.c $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'

@@ -95,7 +95,7 @@ static void parts(const struct gpu *g, cl_kernel negate) {
 /* Boxes of W x H x D numbers; one of 5 x 3 x 2 moves. */
 static void rectangles(const struct gpu *g) {
   static int from[D][H][W], to[D][H][W], want[D][H][W];
-  for (int i = 0; i < D * H * W; i++) from[0][0][i] = i;
+  for (int i = 0; i < D * H * W; i++) from[i / (W * H)][i / W % H][i % W] = i;
   const cl_mem X = buffer_of(g, sizeof from, from), Y = buffer_of(g, sizeof from, to);
   const size_t s = sizeof(int), row = W * s, slice = W * H * s, box[] = {5 * s, 3, 2};
   const size_t a[] = {2 * s, 1, 1}, b[] = {7 * s, 4, 0}, c[] = {1 * s, 0, 2};
