@@ -486,10 +486,13 @@ build/install/libregtwin.a: $(LIBOBJ) FORCE
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(@D)/regtwin.o
 
-install: all build/install/libregtwin.a ## binary, library, header, pkg-config file, man page, completion, kernels, pages
+install: all build/install/libregtwin.a ## binary, libraries, header, pkg-config file, man page, completion, kernels, pages
 	install -D -m 755 $(B)/regtwin $(BINDIR)/regtwin
 	install -D -m 644 build/install/libregtwin.a $(LIBDIR)/libregtwin.a
 	install -D -m 644 cmodel/regtwin.h $(INCDIR)/regtwin.h
+	for f in $(filter-out %.icd,$(HOST_LIBS)); do install -D -m 755 $$f $(LIBDIR)/regtwin/$${f##*/} || exit; done
+	install -d $(SHAREDIR)/regtwin/opencl
+	echo '$(abspath $(PREFIX))/lib/regtwin/libregtwin-opencl.so' > $(SHAREDIR)/regtwin/opencl/regtwin.icd
 	install -d $(LIBDIR)/pkgconfig
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' docs/regtwin.pc.in > $(LIBDIR)/pkgconfig/regtwin.pc
 	install -D -m 644 docs/man/regtwin.1 $(SHAREDIR)/man/man1/regtwin.1
@@ -502,7 +505,7 @@ install: all build/install/libregtwin.a ## binary, library, header, pkg-config f
 uninstall: ## remove what install put there
 	rm -f $(BINDIR)/regtwin $(INCDIR)/regtwin.h $(LIBDIR)/libregtwin.a $(LIBDIR)/pkgconfig/regtwin.pc $(SHAREDIR)/man/man1/regtwin.1 \
 	  $(SHAREDIR)/bash-completion/completions/regtwin
-	rm -rf $(SHAREDIR)/regtwin $(SHAREDIR)/doc/regtwin
+	rm -rf $(LIBDIR)/regtwin $(SHAREDIR)/regtwin $(SHAREDIR)/doc/regtwin
 
 clean: ## remove build/
 	rm -rf build

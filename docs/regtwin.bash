@@ -8,7 +8,7 @@ _regtwin() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run resume list config analyze bench characterize quality tune compare experiment bottleneck map cost combine sweep results trace --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run resume host list config analyze bench characterize quality tune compare experiment bottleneck map cost combine sweep results trace --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -29,10 +29,13 @@ _regtwin() {
     --paper) words=$(_regtwin_papers) ;;
     --size) words='small default inference' ;;
     --metric) words='exact deviation ssim' ;;
+    --bounds) words='strict lenient' ;;
+    --time) words='all none' ;;
     *)
       case $command in
         run) words='--config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --per-sm --per-launch --size --json --seed --functional --races --dumps --images --timeline --plot --checkpoint --checkpoint-file --help' ;;
         resume) words='--checkpoint --threads --config --system --set --sms --watch-sm --roi --max-cycles --max-ctas --partial --help' ;;
+        host) words='--config --system --set --sms --json --time --bounds --help -- ' ;;
         list) words='kernels systems configs measures experiments resources relaxations blocks lockstep --paper --verbose --markdown --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--cfg --config --system --set --dot --intervals --kernel --launch --live --map --picture --ranges --read-profile --registers --regs --reuse --size --slices --strands --widths --write-cfg --write-profile --help' ;;

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 check 'version' "$regtwin" --version
-for c in "" run list config analyze bench characterize quality compare experiment bottleneck map combine results; do
+for c in "" run host list config analyze bench characterize quality compare experiment bottleneck map combine results; do
   # shellcheck disable=SC2086
   check "help: regtwin $c" "$regtwin" $c --help
 done
@@ -133,7 +133,7 @@ status=$?
 if [ $status -eq 1 ]; then ok 'a full disk is exit status 1'; else not_ok 'a full disk' "status $status"; fi
 
 # The man page has every option that a command's --help shows.
-for c in run list config analyze bench characterize quality tune compare experiment bottleneck map combine results; do
+for c in run host list config analyze bench characterize quality tune compare experiment bottleneck map combine results; do
   "$regtwin" "$c" --help | grep -oE '^ +(-., )?--[a-z]+' | grep -oE -- '--[a-z]+'
 done | grep -vxE -- '--(help|usage|version)' | sort -u >"$tmp/options"
 sed 's/\\-/-/g' docs/man/regtwin.1 >"$tmp/man"
