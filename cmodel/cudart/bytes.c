@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* mincore */
+#include "cudart/bytes.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "cudart/chunks.h"
+
+/* ---- constant variables ---- */
+
+/* The 64 KB of each module's bank, at addresses that no x86-64 or AArch64 program has (bit 56 alone): 2^56 + the module's number here
+ * x 65536 + the offset. */
+enum { BANK_SHIFT = 16, BANK = 1 << BANK_SHIFT };
+#define CONSTANT_BASE ((uintptr_t)1 << 56)
+
+static struct {
+  struct device_module **module;
+  unsigned n, cap, generation;
+} banks;
+
+static void renew_banks(void) {
+  if (banks.generation != rt_generation()) banks.n = 0;
+  banks.generation = rt_generation();
+}
+
+static unsigned bank_of(struct device_module *m) {
+  renew_banks();
+  for (unsigned i = 0; i < banks.n; i++)
+    if (banks.module[i] == m) return i;
+  VEC_PUSH(banks.module, banks.n, banks.cap) = m;
+  return banks.n - 1;
+}
+
+void *rt_address(const struct rt_place *v) {
+  if (!v->constant) return (void *)(uintptr_t)v->addr;
+  return (void *)(CONSTANT_BASE + ((uintptr_t)bank_of(v->module) << BANK_SHIFT) + v->addr);
+}
+
+static uint8_t *constant_bytes(uintptr_t a, size_t n) {
+  renew_banks();
+  uintptr_t bank = (a - CONSTANT_BASE) >> BANK_SHIFT;
+  if (a < CONSTANT_BASE || bank >= banks.n || n > BANK) return NULL;
+  return device_constant(banks.module[bank], (uint32_t)(a & (BANK - 1)), (uint32_t)n);
+}
+
+/* ---- pointers ---- */
+
+static uint8_t *device_bytes(uintptr_t a, size_t n) {
+  uint8_t *constant = constant_bytes(a, n);
+  return constant ? constant : device_at(rt_device(), a, n);
+}
+
+/* The page of this address is in the program's address space. */
+static bool mapped_page(uintptr_t a) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  unsigned char resident;
+  return mincore((void *)(a & ~(page - 1)), 1, &resident) == 0;
+}
+
+/* Only the ends are looked at: that finds device pointers and rubbish, and costs little. */
+static uint8_t *host_bytes(uintptr_t a, size_t n) {
+  if (a + n - 1 < a || !mapped_page(a) || !mapped_page(a + n - 1)) return NULL;
+  return (uint8_t *)a; /* NOLINT(performance-no-int-to-ptr): the program's own pointer */
+}
+
+bool rt_on_device(const void *p) {
+  uintptr_t a = (uintptr_t)p;
+  uint32_t base, bytes;
+  return constant_bytes(a, 1) || device_span(rt_device(), a, &base, &bytes);
+}
+
+uint8_t *rt_bytes(const void *p, size_t n, enum side side) {
+  uintptr_t a = (uintptr_t)p;
+  const struct chunk *b = chunk_of(p);
+  bool both = b && b->kind != CHUNK_POOL; /* host and device are one, or kernels may get it */
+  if (b && b->kind == CHUNK_REGISTERED && side == SIDE_HOST) both = false; /* may go on behind what is registered */
+  if (both && b->kind >= CHUNK_HOST) return n <= b->bytes - (a - b->at) ? (uint8_t *)a : NULL;
+  if (both) return device_bytes(a, n);
+  if (side == SIDE_DEVICE) return device_bytes(a, n);
+  if (side == SIDE_ANY && rt_on_device(p)) return device_bytes(a, n);
+  /* A device pointer where a host pointer is expected. Without a mapped image the program may have memory of its own there. */
+  if (device_is_mapped(rt_device()) && rt_on_device(p)) return NULL;
+  return host_bytes(a, n);
+}
+
+cudaError_t rt_sides(unsigned kind, enum side *dst, enum side *src) {
+  if (kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  bool any = kind == cudaMemcpyDefault;
+  *dst = any ? SIDE_ANY : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ? SIDE_DEVICE : SIDE_HOST;
+  *src = any ? SIDE_ANY : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ? SIDE_DEVICE : SIDE_HOST;
+  return cudaSuccess;
+}
+
+cudaError_t rt_area(size_t pitch, size_t width, size_t rows, size_t *whole) {
+  if (width > pitch && rows > 1) return cudaErrorInvalidPitchValue;
+  size_t before;
+  if (__builtin_mul_overflow(pitch, rows - 1, &before) || __builtin_add_overflow(before, width, whole))
+    return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+cudaError_t rt_allocate(size_t bytes, const char *call, void **out) {
+  enum { ALIGN = 256 };
+  struct err e = {0};
+  uint32_t addr = 0;
+  enum device_status status = device_alloc(rt_device(), bytes, ALIGN, &addr, &e);
+  if (status) return rt_status(status, call, &e);
+  *out = (void *)(uintptr_t)addr;
+  return cudaSuccess;
+}
