@@ -189,8 +189,7 @@ static bool check_settings(struct err *e) {
   struct device_env env;
   char why[IO_WHY];
   if (!device_env_read(&env, e)) return false;
-  bool ok = !env.json || output_possible(env.json, why) ||
-            err_at(e, env.json, 0, 0, "found %s, expected a file that can be written", why);
+  bool ok = !env.json || output_possible(env.json, why) || err_at(e, env.json, 0, 0, "cannot write: %s", why);
   if (ok) {
     struct device *d = device_open(&env.settings, e);
     ok = d;
@@ -267,7 +266,7 @@ int cmd_host(int argc, char **argv) {
   struct err e = {0};
   char lib[PATH_MAX], icd[PATH_MAX];
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (!find_libraries(lib, icd, sizeof lib, &e) || !put_settings(&a, &e) || !check_settings(&e)) return complain(&e);
+  if (!put_settings(&a, &e) || !check_settings(&e) || !find_libraries(lib, icd, sizeof lib, &e)) return complain(&e);
   put_libraries(lib, icd);
   fixed_addresses();
   return become(a.program);
