@@ -46,3 +46,8 @@ $(HOST)/libcuda.so.1: $(CUDA_OBJ) $(B)/libregtwin.a
 	$(Q)$(HOST_LINK) -Wl,-soname,libcuda.so.1 $(CUDA_OBJ) $(B)/libregtwin.a $(LIBS) -o $@
 
 -include $(OPENCL_OBJ:.o=.d) $(CUDA_OBJ:.o=.d)
+
+# Unit tests of the OpenCL driver call its functions without a loader: they are linked with its objects.
+OPENCL_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(sort $(wildcard tests/unit/opencl*_test.c)))
+$(OPENCL_TESTS): $(OPENCL_OBJ)
+$(OPENCL_TESTS): LIBS := $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS)

@@ -14,7 +14,7 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, 
   API();
   cl_int bad = platform ? check_handle(platform, PLATFORM) : CL_SUCCESS; /* NULL: the only one */
   if (bad) return bad;
-  if (type != CL_DEVICE_TYPE_ALL && (!type || type & ~all))
+  if ((cl_uint)type != CL_DEVICE_TYPE_ALL && (!type || type & ~all))
     return cl_error(CL_INVALID_DEVICE_TYPE, "found type 0x%llx, expected a set of CL_DEVICE_TYPE_*",
                     (unsigned long long)type);
   if (devices && !num_entries) return cl_error(CL_INVALID_VALUE, "found room for 0 devices, expected 1 or more");

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "opencl/cl.h"
 
@@ -18,6 +19,7 @@ static struct {
   struct device_env env;
   bool tried, spent;
   unsigned count; /* sessions so far */
+  pid_t process;  /* a child that the program forks writes no results */
 } the;
 
 struct device *session(void) {
@@ -30,6 +32,7 @@ struct device *session(void) {
   }
   if (the.device) {
     the.count++;
+    the.process = getpid();
     return the.device;
   }
   char text[1024];
@@ -53,7 +56,7 @@ static char *json_path(void) {
 
 static void finish(void) {
   if (!the.device) return;
-  if (the.env.json) {
+  if (the.env.json && the.process == getpid()) {
     char *path = json_path();
     struct err e = {0};
     if (!device_write_json(the.device, path, &e)) {
