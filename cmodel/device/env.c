@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/chosen.h"
 #include "device/device.h"
+#include "report/json.h"
 
 /* An empty variable is as good as none. */
 static const char *variable(const char *name) {
@@ -23,6 +25,29 @@ static void split(struct device_env *env) {
   env->settings.set = env->sets;
 }
 
+/* The error is of this variable. Returns false. */
+static bool of(const char *name, struct err *e) {
+  const struct err was = *e;
+  *e = (struct err){0};
+  return err_at(e, was.file, was.line, was.col, "%s: %s", name, was.text);
+}
+
+/* device_open would find the same errors, and not say where the value came from. */
+static bool known(const struct device_env *env, struct err *e) {
+  const struct device_settings *s = &env->settings;
+  struct config c;
+  struct chosen chosen;
+  config_defaults(&c);
+  if (s->machine && !config_machine(&c, s->machine, e)) return of("REGTWIN_CONFIG", e);
+  if (!config_load(&c, s->machine, s->system ? s->system : "baseline", e)) return of("REGTWIN_SYSTEM", e);
+  for (unsigned i = 0; i < s->sets; i++)
+    if (!config_set(&c, s->set[i], 0, e)) return of("REGTWIN_SET", e);
+  const bool times = chosen_read(&chosen, s->time, e);
+  chosen_free(&chosen);
+  if (!times) return of("REGTWIN_TIME", e);
+  return !env->json || json_writable(env->json, e) || of("REGTWIN_JSON", e);
+}
+
 bool device_env_read(struct device_env *env, struct err *e) {
   const char *set = variable("REGTWIN_SET"), *bounds = variable("REGTWIN_BOUNDS");
   *env = (struct device_env){.settings = {.machine = variable("REGTWIN_CONFIG"),
@@ -30,13 +55,14 @@ bool device_env_read(struct device_env *env, struct err *e) {
                                           .time = variable("REGTWIN_TIME"),
                                           .lenient = bounds && !strcmp(bounds, "lenient")},
                              .json = variable("REGTWIN_JSON")};
+  if (set) {
+    env->text = xmalloc(strlen(set) + 1);
+    memcpy(env->text, set, strlen(set) + 1);
+    split(env);
+  }
   if (bounds && !env->settings.lenient && strcmp(bounds, "strict") != 0)
     return err_at(e, NULL, 0, 0, "REGTWIN_BOUNDS: found '%.60s', expected strict or lenient", bounds);
-  if (!set) return true;
-  env->text = xmalloc(strlen(set) + 1);
-  memcpy(env->text, set, strlen(set) + 1);
-  split(env);
-  return true;
+  return known(env, e);
 }
 
 void device_env_free(struct device_env *env) {

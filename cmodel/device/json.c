@@ -62,6 +62,7 @@ static json_t *totals(const struct device *d) {
   snprintf(hash, sizeof hash, "%016" PRIx64, d->gpu ? gpu_hash(d->gpu) : 0);
   json_put(o, "launches", json_whole(h->n));
   json_put(o, "launches_timed", json_whole(h->timed));
+  json_put(o, "untimed_ctas", json_whole(d->untimed));
   json_put(o, "ns", json_whole(device_ns(d)));
   counts(o, h->timed, h->cycles, &h->sm, &h->mem);
   json_put(o, "stream_hash", h->timed ? json_text(hash) : json_null());

@@ -4,7 +4,9 @@
 
 #include "device/session.h"
 #include "run/counted.h"
+#include "run/reuse.h"
 #include "run/timed.h"
+#include "sm/slots.h"
 
 static bool block_fits(const struct code *c, const uint32_t b[3], struct err *e) {
   static const uint32_t most[3] = {1024, 1024, 64};
@@ -51,11 +53,16 @@ static bool block_wanted(const struct code *c, const uint32_t b[3], struct err *
                 b[0] * b[1] * b[2], (unsigned)most);
 }
 
+static enum device_status spent(const struct device *d, const char *kernel, struct err *e) {
+  err_at(e, NULL, 0, 0, "kernel '%.160s': nothing can be launched any more, since %s", kernel,
+         d->spent ? "a kernel failed before" : "sim.stop_cycles or sim.stop_ctas was reached");
+  return DEVICE_SPENT;
+}
+
 static enum device_status check(struct device_kernel *k, const struct device_launch *l, struct err *e) {
   const struct code *c = k->code;
-  if (k->of->d->spent)
-    return err_at(e, NULL, 0, 0, "kernel '%.160s': nothing can be launched any more in this session", k->name),
-           DEVICE_SPENT;
+  const struct device *d = k->of->d;
+  if (d->spent || (d->gpu && gpu_spent(d->gpu))) return spent(d, k->name, e);
   if (!kernel_ready(k, e)) return DEVICE_REFUSED;
   for (unsigned i = 0; i < 3; i++)
     if (!l->block[i] || !l->grid[i])
@@ -91,6 +98,23 @@ static bool timed(struct device *d, const struct launch *l, struct device_result
   return ok;
 }
 
+/* The near bits that the system needs, of the kernel's first launch that is timed, which is tried for it. One that fails does so again when
+ * it is timed. */
+static void near_bits(struct device_kernel *k, const struct launch *l) {
+  const struct near_want want = slots_near(&k->of->d->cfg);
+  struct err none = {0};
+  if (k->profiled || want.source != NEAR_PROFILE) return;
+  k->profiled = true;
+  struct launch tried = *l;
+  tried.prints = NULL;
+  struct saved *memory = memory_save(l->mem);
+  if (!memory)
+    return warn("kernel '%.160s': the host has no memory for a trial of it: no register counts as reused soon",
+                k->name);
+  reuse_of_launch(&tried, REUSE_CTAS, want.most, &none);
+  memory_restore(l->mem, memory);
+}
+
 static struct launch launch_of(struct device_kernel *k, const struct device_launch *l) {
   struct launch out = {.module = k->of->m,
                        .code = k->code,
@@ -98,6 +122,7 @@ static struct launch launch_of(struct device_kernel *k, const struct device_laun
                        .bank = k->of->bank,
                        .shared_dyn = l->shared_dyn,
                        .param = l->param,
+                       .untimed = &k->of->d->untimed,
                        .most_insns = (uint64_t)k->of->d->cfg.sim_max_insns,
                        .limit = "sim.max_insns"};
   memcpy(out.grid, l->grid, sizeof out.grid);
@@ -115,6 +140,7 @@ enum device_status device_launch(struct device *d, struct device_kernel *k, cons
   run.prints = prints_new();
   r.timed = chosen_takes(&d->chosen, r.index, k->name);
   r.begin_ns = device_ns(d);
+  if (r.timed) near_bits(k, &run);
   const bool ok = r.timed ? timed(d, &run, &r, e) : executed(&run, &r, e);
   r.end_ns = device_ns(d);
   prints_give(run.prints, d->print, d->ctx);
@@ -122,10 +148,7 @@ enum device_status device_launch(struct device *d, struct device_kernel *k, cons
   const bool stopped = ok && r.timed && gpu_stopped(d->gpu);
   history_add(&d->history, k->name, l, &r, stopped, ok ? NULL : e);
   if (out) *out = r;
-  if (!ok || stopped) d->spent = true;
+  d->spent = !ok;
   if (!ok) return e->assertion ? DEVICE_ASSERT : DEVICE_FAULT;
-  if (stopped)
-    return err_at(e, NULL, 0, 0, "kernel '%.160s': sim.stop_cycles or sim.stop_ctas was reached", k->name),
-           DEVICE_SPENT;
-  return DEVICE_OK;
+  return stopped ? spent(d, k->name, e) : DEVICE_OK;
 }

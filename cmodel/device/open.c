@@ -17,7 +17,7 @@ static bool configure(struct config *c, const struct device_settings *s, struct 
   if (!config_load(c, s->machine, s->system ? s->system : "baseline", e)) return false;
   for (unsigned i = 0; i < s->sets; i++)
     if (!config_set(c, s->set[i], 0, e)) return false;
-  return config_check(c, e) || machines_advised(c, e);
+  return config_fits(c, e) || machines_advised(c, e);
 }
 
 /* What needs a run before the timed one cannot be had of a host program. */
@@ -30,6 +30,10 @@ static bool possible(const struct config *c, struct err *e) {
     return err_at(e, NULL, 0, 0,
                   "found exact near bits (malekeh.near=exact) for a host program, expected malekeh.near=profile: they "
                   "need a run of all launches beforehand");
+  if (near.source == NEAR_PROFILE && near.file[0])
+    return err_at(e, near.file, 0, 0,
+                  "found a file of near bits for a host program, expected none: they are made of each kernel's first "
+                  "launch that is timed");
   return true;
 }
 
@@ -49,6 +53,8 @@ struct device *device_open(const struct device_settings *s, struct err *e) {
 
 void device_close(struct device *d) {
   if (!d) return;
+  const char *unmet = d->history.n ? chosen_unmet(&d->chosen) : NULL;
+  if (unmet) warn("of kernel '%.160s', which was to be timed, there was no launch", unmet);
   while (d->module) device_unload(d->module);
   gpu_free(d->gpu);
   memory_free(d->mem);

@@ -17,6 +17,7 @@ struct device_kernel {
   struct code *code; /* NULL: refused when the file was read */
   enum kernel_state state;
   struct err why;        /* it is refused */
+  bool profiled;         /* its near bits are made */
   struct shape_fit *fit; /* of the blocks asked about so far (fit.c) */
 };
 
@@ -40,6 +41,7 @@ struct device {
   bool lenient, spent;
   bool narrow_told;  /* the note on narrow code without facts */
   uint32_t code_end; /* instructions of all modules so far */
+  uint64_t untimed;  /* CTAs that timed launches executed without time (sm.cta_stride) */
   struct history history;
 };
 

@@ -48,6 +48,12 @@ uint64_t memory_total(const struct memory *m), memory_unused(const struct memory
 /* The buffer or variable that holds addr (one of 0 bytes: that begins there); false: none. Outputs may be NULL. */
 bool memory_span(const struct memory *m, uint32_t addr, uint32_t *base, uint32_t *size, bool *symbol);
 
+/* What lies in memory, to be had again after a launch that is tried (exec/saved.c). NULL: the host has no
+ * memory for it. memory_restore frees it. */
+struct saved;
+struct saved *memory_save(struct memory *m);
+void memory_restore(struct memory *m, struct saved *s);
+
 /* ---- constant banks (exec/bank.c): 64 KB, one per module ---- */
 struct bank;
 struct bank *bank_new(const struct module *m); /* the module's constant variables, initialised; it outlives the bank */

@@ -86,19 +86,21 @@ static bool named(const struct workload *w, const char *kernel) {
   return false;
 }
 
-static void subjects(struct profiler *r, const struct workload *w) {
+static void subject(struct profiler *r, uint32_t k) {
   struct reuse_profile *p = r->p;
-  p->entry = xcalloc(r->m->nkernel, sizeof *p->entry);
-  for (uint32_t k = 0; k < r->m->nkernel; k++) {
-    const struct code *c = &r->m->kernel[k];
-    if (!named(w, c->name)) continue;
-    struct reuse_entry *x = r->of[k].entry = &p->entry[p->n++];
-    *x = (struct reuse_entry){.name = arena_strndup(&p->arena, c->name, strlen(c->name)),
-                              .code = reuse_code_hash(c),
-                              .insn = xcalloc(c->n, sizeof *x->insn),
-                              .n = c->n};
-    for (uint32_t i = 0; i < c->n; i++) x->insn[i].has = (uint16_t)reuse_mask(&c->op[i]);
-  }
+  const struct code *c = &r->m->kernel[k];
+  struct reuse_entry *x = r->of[k].entry = &p->entry[p->n++];
+  *x = (struct reuse_entry){.name = arena_strndup(&p->arena, c->name, strlen(c->name)),
+                            .code = reuse_code_hash(c),
+                            .insn = xcalloc(c->n, sizeof *x->insn),
+                            .n = c->n};
+  for (uint32_t i = 0; i < c->n; i++) x->insn[i].has = (uint16_t)reuse_mask(&c->op[i]);
+}
+
+static void subjects(struct profiler *r, const struct workload *w) {
+  r->p->entry = xcalloc(r->m->nkernel, sizeof *r->p->entry);
+  for (uint32_t k = 0; k < r->m->nkernel; k++)
+    if (named(w, r->m->kernel[k].name)) subject(r, k);
 }
 
 bool reuse_run(struct workload *w, uint64_t seed, uint32_t ctas, uint32_t near, struct reuse_profile *p,
@@ -114,6 +116,21 @@ bool reuse_run(struct workload *w, uint64_t seed, uint32_t ctas, uint32_t near, 
   if (!ok && !r.enough) return false;
   *e = (struct err){0};
   return true;
+}
+
+bool reuse_of_launch(const struct launch *l, uint32_t ctas, uint32_t near, struct err *e) {
+  struct reuse_profile p = {.file = "", .near = near};
+  struct profiler r = {.m = l->module, .p = &p, .ctas = ctas};
+  struct code *c = &l->module->kernel[l->code - l->module->kernel];
+  r.of = xcalloc(l->module->nkernel, sizeof *r.of);
+  p.entry = xcalloc(1, sizeof *p.entry);
+  subject(&r, (uint32_t)(c - l->module->kernel));
+  const bool ok = launch(&r, l, 0, e) || r.enough;
+  if (ok) *e = (struct err){0};
+  for (uint32_t i = 0; ok && i < c->n; i++) c->op[i].near = reuse_near(&p.entry->insn[i].count);
+  reuse_free(&p);
+  free(r.of);
+  return ok;
 }
 
 void reuse_free(struct reuse_profile *p) {

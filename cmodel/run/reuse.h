@@ -50,6 +50,9 @@ struct reuse_profile {
 /* Executes a workload, which is used up, until the first `ctas` CTAs of each kernel that it launches, over its launches,
  * have ended. An entry for each kernel that its launch file names, in the module's order. *p may be freed after an error. */
 bool reuse_run(struct workload *w, uint64_t seed, uint32_t ctas, uint32_t near, struct reuse_profile *p, struct err *e);
+/* Of one launch, for what has no workload: executes it as far as that, which changes its memory, and sets op.near of its code.
+ * False and *e: it failed before. */
+bool reuse_of_launch(const struct launch *l, uint32_t ctas, uint32_t near, struct err *e);
 void reuse_free(struct reuse_profile *p);
 
 void reuse_write(const struct reuse_profile *p, FILE *f);
