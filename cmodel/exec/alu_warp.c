@@ -4,8 +4,8 @@
  *
  * A member mask may differ from lane to lane (two groups of one warp at one instruction), so each lane considers the
  * active lanes in its own mask. Without a mask (the forms before .sync): all active lanes. Where PTX leaves a value
- * undefined: shfl from an inactive lane gives the reader its own value; the predicate only says whether the source
- * was in range.
+ * undefined: shfl from an inactive lane gives 0, which reductions in common programs rely on (docs/ptx.md, shfl); the
+ * predicate only says whether the source was in range.
  */
 #include "exec/alu_fp.h"
 
@@ -15,18 +15,19 @@ INLINE uint32_t members(const struct insn *i, const struct alu_io *io, unsigned 
 
 INLINE void shuffle(int sub, struct alu_io *io) {
   const uint32_t *pb = io->src[1], *pc = io->src[2], lanes = io->lanes;
-  uint32_t a[32], from[32], in_range = 0;
+  uint32_t a[32], from[32], keep[32], in_range = 0;
   EACH_LANE(l) {
     const uint32_t b = pb[l] & 31, c = pc[l] & 31, seg = pc[l] >> 8 & 31;
     const uint32_t min = l & seg, max = min | (c & ~seg);
     const uint32_t moved = sub == SHFL_UP ? l - b : sub == SHFL_DOWN ? l + b : l ^ b;
     const uint32_t j = sub == SHFL_IDX ? min | (b & ~seg) : moved;
     const uint32_t ok = sub == SHFL_UP ? (int32_t)j >= (int32_t)max : j <= max;
-    from[l] = sel32(ok & (lanes >> (j & 31)), j & 31, l);
+    from[l] = sel32(ok, j & 31, l);
+    keep[l] = 0u - (1u & (lanes >> (j & 31) | ~ok));
     in_range |= ok << l;
   }
   memcpy(a, io->src[0], sizeof a);
-  for (unsigned l = 0; l < 32; l++) io->dst[0][l] = a[from[l]];
+  for (unsigned l = 0; l < 32; l++) io->dst[0][l] = a[from[l]] & keep[l];
   io->pdst[1] = in_range;
 }
 ALU_FN(shfl_up) {

@@ -557,7 +557,7 @@ static struct value_range other(const struct rule *r, const struct code *c, cons
     case OP_SLCT: return select_of(r);
     case OP_SET: return truth(r);
     case OP_CVT: return convert(r);
-    case OP_SHFL: return source(r, 0);
+    case OP_SHFL: return range_join(r->out, source(r, 0), range_of(r->out, 0, 0)); /* 0: of a lane that is off */
     case OP_REDUX: return reduce(r);
     case OP_BAR: return range_of(r->out, 0, 1024);
     case OP_LD:
