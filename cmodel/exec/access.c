@@ -149,7 +149,7 @@ static uint32_t space_limit(const struct exec *x, enum space sp) {
 static const char *const space_name[] = {"generic", "global", "shared", "local", "const", "param"};
 static const char *verb(const struct dinsn *d, enum space sp) {
   if (d->kind == DK_CP) return sp == SP_SHARED ? "copy to" : "copy from";
-  if (d->kind == DK_PRINT) return "vprintf: load of";
+  if (d->kind == DK_PRINT) return d->insn->sub == PRINT_ASSERT ? "assert: load of" : "vprintf: load of";
   return d->kind == DK_ST ? "store of" : d->kind == DK_ATOM ? "atomic of" : "load of";
 }
 

@@ -283,7 +283,9 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
     case OP_CPASYNC: return tensor_insn(x, d, e);
     case OP_PRINT:
       d->kind = DK_PRINT;
-      if (i->nsrc == 2 && i->ndst == 1 && is_value(&i->src[0]) && is_value(&i->src[1])) return true;
+      if (i->sub == PRINT_ASSERT && i->nsrc == 4 && !i->ndst) return true;
+      if (i->sub == PRINT_VPRINTF && i->nsrc == 2 && i->ndst == 1 && is_value(&i->src[0]) && is_value(&i->src[1]))
+        return true;
       return refuse(x, i, e, "found wrong operands");
     case OP_BRA:
       d->kind = DK_BRA;

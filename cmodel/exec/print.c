@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * print: vprintf. Each thread's call is formatted when it is executed, since its arguments lie in memory that
+ * print: vprintf and assert. Each thread's call is formatted when it is executed, since its arguments lie in memory that
  * changes; the texts are printed at the end of the launch, by CTA, by thread in the CTA, and in the order of the
  * thread's calls, so that they depend neither on timing nor on the order of warps.
  *
@@ -325,4 +325,35 @@ int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes) 
   if (!ok) return STREAM_ERROR;
   if (d->dst[0] != NO_ROW) row_merge(w->rows + d->dst[0], x->scratch[0], lanes);
   return STREAM_GIVEN;
+}
+
+/* ---- assert ---- */
+
+enum { ASSERT_TEXT = 200 }; /* bytes of a text that are shown */
+
+/* A text of the thread's memory, cut; false: a fault was reported. */
+static bool string(struct call *c, unsigned source, char text[ASSERT_TEXT]) {
+  const uint32_t *row = exec_row(c->x, c->w, c->d, source);
+  const uint64_t a = (uint64_t)row[LANES + c->lane] << 32 | row[c->lane];
+  memset(text, 0, ASSERT_TEXT);
+  for (unsigned n = 0; a && n + 1 < ASSERT_TEXT; n++)
+    if (!fetch(c, a + n, 1, &text[n])) return false;
+    else if (!text[n]) break;
+  return true;
+}
+
+int exec_assert(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes) {
+  char message[ASSERT_TEXT], file[ASSERT_TEXT], function[ASSERT_TEXT];
+  struct call c = {.x = x, .w = w, .d = d, .lane = (unsigned)bit_low32(lanes)};
+  const uint32_t *g = x->launch->grid, *b = x->launch->block;
+  const uint32_t cta = x->cta[w->cta_slot].id, t = w->index * LANES + c.lane;
+  if (w->red) return STREAM_WAIT;
+  w->state = WS_ERROR;
+  if (!string(&c, 0, message) || !string(&c, 1, file) || !string(&c, 3, function)) return STREAM_ERROR;
+  err_at(&x->s.err, x->code->file, (int)d->insn->line, (int)d->insn->col,
+         "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", file, exec_row(x, w, d, 2)[c.lane],
+         function, cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1], t % b[0], t / b[0] % b[1], t / b[0] / b[1],
+         message);
+  x->s.err.assertion = true;
+  return STREAM_ERROR;
 }

@@ -238,7 +238,7 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
       goto moved;
     case DK_PRINT:
       if (!lanes) break;
-      r = exec_print(x, w, d, lanes);
+      r = d->insn->sub == PRINT_ASSERT ? exec_assert(x, w, d, lanes) : exec_print(x, w, d, lanes);
       if (r == STREAM_WAIT) w->hash = hash;
       if (r != STREAM_GIVEN) return r;
       break;

@@ -370,6 +370,7 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
 
 /* ---- print.c ---- */
 int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes);
+int exec_assert(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes); /* an assertion that does not hold */
 void exec_print_quantum(struct exec *x); /* what was said within the quantum goes to launch.prints */
 
 /* ---- round.c ---- */

@@ -110,7 +110,8 @@ enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum { MATCH_ANY, MATCH_ALL };
 enum { TESTP_FINITE, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMAL, TESTP_SUBNORMAL };
-enum { MMA_K4, MMA_K8, MMA_K16 }; /* m16n8k4, ... */
+enum { MMA_K4, MMA_K8, MMA_K16 };     /* m16n8k4, ... */
+enum { PRINT_VPRINTF, PRINT_ASSERT }; /* the latter: src = message, file, line, function; it ends the launch */
 enum { ASYNC_COPY, ASYNC_COMMIT, ASYNC_WAIT, ASYNC_WAIT_ALL };
 enum { PRMT_DEFAULT, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
 

@@ -153,16 +153,6 @@ static bool distinct(struct inliner *n, const struct flat_inst *out, const struc
   return ok;
 }
 
-/* What assert() calls when it does not hold; it never returns. */
-static bool assertion(struct inliner *n, uint32_t caller, const struct ir_insn *i) {
-  const char *refused;
-  struct ir_insn *trap = arena_alloc(&n->ir->arena, sizeof *trap);
-  *trap = *i;
-  trap->rule = rule_named("trap", 4, &refused);
-  trap->call = NULL;
-  return push(n, &(struct flat_insn){.kind = FL_INSN, .inst = caller, .guard = NO_REG, .i = trap}, i);
-}
-
 /* A function that cannot be called, with its own reason. */
 static bool refused(struct inliner *n, const struct ir_func *f) {
   return err_at(n->e, n->ir->file, f->refused->line, f->refused->col,
@@ -170,39 +160,78 @@ static bool refused(struct inliner *n, const struct ir_func *f) {
                 n->entry->name);
 }
 
-/* vprintf, which CUDA has in its library: a function of one instruction. Its place is the call's. */
-static struct ir_func *vprintf_function(struct inliner *n, const struct ir_insn *call) {
-  static const struct rule rule = {.name = "vprintf", .op = OP_PRINT, .form = FORM_ALU, .sig = "Bll"};
-  static struct ir_reg regs[] = {{"%vprintf", T_B32}, {"%vprintf.format", T_B64}, {"%vprintf.args", T_B64}};
-  static struct ir_var *none[2];
-  static uint32_t ret[] = {0}, formal[] = {1, 2};
-  struct ir_insn *i = arena_alloc(&n->ir->arena, sizeof *i);
+/* Functions of CUDA's library that have no body in a file: vprintf, and __assertfail, which assert() calls when it does not hold. */
+struct library {
+  struct rule rule;
+  struct ir_reg reg[6];
+  uint32_t formal[5], nformal, nret,
+      used; /* used: operands of the instruction, from register 0 on; result: register 0 */
+  uint8_t sub;
+};
+static const struct library library[] = {
+    {.rule = {.name = "vprintf", .op = OP_PRINT, .form = FORM_ALU, .sig = "Bll"},
+     .reg = {{"%vprintf", T_B32}, {"%vprintf.format", T_B64}, {"%vprintf.args", T_B64}},
+     .formal = {1, 2},
+     .nformal = 2,
+     .nret = 1,
+     .used = 3,
+     .sub = PRINT_VPRINTF},
+    {.rule = {.name = "__assertfail", .op = OP_PRINT, .form = FORM_ALU, .sig = "llbl"},
+     .reg = {{"%assert.message", T_B64},
+             {"%assert.file", T_B64},
+             {"%assert.line", T_B32},
+             {"%assert.function", T_B64},
+             {"%assert.size", T_B64}},
+     .formal = {0, 1, 2, 3, 4},
+     .nformal = 5,
+     .used = 4,
+     .sub = PRINT_ASSERT},
+};
+
+static const struct library *library_function(const struct ir_func *f) {
+  for (unsigned k = 0; !f->defined && k < sizeof library / sizeof *library; k++)
+    if (!strcmp(f->name, library[k].rule.name)) return &library[k];
+  return NULL;
+}
+
+/* Such a function with a body: one instruction, and a trap behind that of __assertfail. Its place is the call's. */
+static struct ir_func *with_body(struct inliner *n, const struct library *of, const struct ir_insn *call) {
+  const char *unknown;
+  struct library *l = arena_alloc(&n->ir->arena, sizeof *l);
+  struct ir_insn *i = arena_alloc(&n->ir->arena, 2 * sizeof *i);
   struct ir_func *f = arena_alloc(&n->ir->arena, sizeof *f);
-  *i = (struct ir_insn){.rule = &rule, .text = rule.name, .ntext = 7, .nopnd = 3, .guard = NO_REG, .vec = 1};
-  i->line = call->line;
-  i->col = call->col;
-  i->opnd = arena_alloc(&n->ir->arena, 3 * sizeof *i->opnd);
-  for (uint32_t k = 0; k < 3; k++) i->opnd[k] = (struct ir_opnd){.kind = IO_REG, .reg = k};
-  *f = (struct ir_func){.name = "vprintf", .defined = true, .formal = none, .formal_reg = formal, .nformal = 2};
-  f->ret = none;
-  f->ret_reg = ret;
-  f->nret = 1;
-  f->reg = regs;
-  f->nreg = 3;
+  *l = *of;
+  i[0] = (struct ir_insn){.rule = &l->rule, .text = l->rule.name, .guard = NO_REG, .vec = 1, .sub = l->sub};
+  i[0].ntext = (uint16_t)strlen(l->rule.name);
+  i[0].line = call->line;
+  i[0].col = call->col;
+  i[0].nopnd = (uint16_t)l->used;
+  i[0].opnd = arena_alloc(&n->ir->arena, l->used * sizeof *i->opnd);
+  for (uint32_t k = 0; k < l->used; k++) i[0].opnd[k] = (struct ir_opnd){.kind = IO_REG, .reg = k};
+  i[1] = i[0];
+  i[1].rule = rule_named("trap", 4, &unknown);
+  i[1].nopnd = 0;
+  *f = (struct ir_func){.name = l->rule.name, .defined = true, .formal_reg = l->formal};
+  f->formal = arena_alloc(&n->ir->arena, l->nformal * sizeof *f->formal); /* .reg formals have no variable */
+  f->nformal = l->nformal;
+  f->ret = arena_alloc(&n->ir->arena, sizeof *f->ret);
+  f->ret_reg = arena_alloc(&n->ir->arena, sizeof *f->ret_reg); /* register 0 */
+  f->nret = l->nret;
+  f->reg = l->reg;
+  f->nreg = sizeof l->reg / sizeof *l->reg;
   f->insn = i;
-  f->ninsn = 1;
+  f->ninsn = l->sub == PRINT_ASSERT ? 2 : 1;
   return f;
 }
 
 static bool call(struct inliner *n, uint32_t caller, const struct ir_insn *i, uint64_t top, unsigned depth) {
   const struct ir_call *c = i->call;
-  bool prints = !c->func->defined && !strcmp(c->func->name, "vprintf");
-  struct ir_func *f = prints ? vprintf_function(n, i) : c->func;
+  const struct library *known = library_function(c->func);
+  struct ir_func *f = known ? with_body(n, known, i) : c->func;
   uint32_t callee = 0, after;
   if (f->entry)
     return err_at(n->e, n->ir->file, i->line, i->col, "found a call of kernel '%.60s', expected a function", f->name);
   if (f->refused) return refused(n, f);
-  if (!f->defined && !strcmp(f->name, "__assertfail")) return assertion(n, caller, i);
   if (!f->defined)
     return err_at(n->e, n->ir->file, i->line, i->col,
                   "found a call of '%.60s', which has no body in this file: extern functions are not supported",

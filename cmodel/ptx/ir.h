@@ -163,9 +163,9 @@ struct ir {
   uint32_t nfunc, func_cap;
   struct ir_var **var; /* module scope and .shared, in order of declaration */
   uint32_t nvar, var_cap;
-  uint64_t init_bytes; /* initialised so far: bounded */
-  bool nounroll;       /* .pragma "nounroll" at file level */
-  bool kernels_optional;
+  uint64_t init_bytes;   /* initialised so far: bounded */
+  bool nounroll;         /* .pragma "nounroll" at file level */
+  bool kernels_optional; /* ptx_parse_at */
 };
 
 void ir_free(struct ir *ir);

@@ -7,7 +7,7 @@
  * Extent of an error: a syntax error refuses the file; any other error inside a kernel or function refuses that
  * function and the kernels that call it (ir_func.refused; parsing continues after the statement); one at file level
  * refuses the file, except for variables of an unsupported kind, which refuse the kernels that name them
- * (ir_var.refused).
+ * (ir_var.refused). With ptx_parse_at a syntax error in a body is such an error, too.
  */
 #ifndef RT_PTX_PARSE_H
 #define RT_PTX_PARSE_H

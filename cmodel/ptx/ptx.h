@@ -15,7 +15,8 @@ struct ptx_place {
   bool (*global)(void *ctx, uint64_t bytes, uint32_t align, uint32_t *base);
   void *ctx;
 };
-/* The same of such a module, which may be without a kernel that can be run: module.refused has those that cannot. */
+/* The same of such a module, which may be without a kernel that can be run: module.refused has those that cannot. Syntax
+ * errors in a body refuse it alone, if its braces can be counted. */
 struct module *ptx_parse_at(const char *path, const char *text, size_t n, const struct ptx_place *place, struct err *e);
 
 #endif

@@ -416,6 +416,7 @@ bool parse_body(struct parser *p) {
       depth--;
       ok = p_next(p);
     } else if (!statement(p, &b)) {
+      if (p->ir->kernels_optional) p->bad = BAD_WRONG; /* text of a newer PTX concerns this function alone */
       ok = p_refuse(p, &p->f->refused);
       if (!ok) break;
       p->lx = lx;
