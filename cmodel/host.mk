@@ -51,3 +51,7 @@ $(HOST)/libcuda.so.1: $(CUDA_OBJ) $(B)/libregtwin.a
 OPENCL_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(sort $(wildcard tests/unit/opencl*_test.c)))
 $(OPENCL_TESTS): $(OPENCL_OBJ)
 $(OPENCL_TESTS): LIBS := $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS)
+
+# The reader of fat binaries is no part of libregtwin.a.
+$(B)/test/fatbin_test: cmodel/cudart/fatbin.c
+$(B)/test/fatbin_test build/fuzz/fatbin_fuzz: LIBS += -llz4
