@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
      "at the program's end, write a record for each launch and the totals; - is standard output", 0},
     {"time", OPT_TIME, "LIST", 0,
      "which launches are timed: all (default), none, or kernels' names and numbers from 0 (3, 3-7, 3-), separated by "
-     "commas; the others are only executed",
+     "commas; the others are executed without timing",
      0},
     {"bounds", OPT_BOUNDS, "strict|lenient", 0,
      "an access outside of all buffers: a fault (strict, default), or, within the device's memory, only a warning", 0},
