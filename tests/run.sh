@@ -44,10 +44,10 @@ job() {
 }
 
 only=("$@")
-build gcc-O3 binary lib unit-binaries campaigns
+build gcc-O3 binary lib host unit-binaries campaigns host-programs
 build gcc-O0 VARIANT=o0 binary
 build clang-O3 VARIANT=clang binary
-build asan VARIANT=asan binary lib unit-binaries
+build asan VARIANT=asan binary lib host unit-binaries host-programs
 build fuzz VARIANT=fuzz fuzz-binaries
 build twins cosim-built
 
