@@ -98,6 +98,8 @@ struct refusal { /* a kernel of the file that cannot be run: the error or unsupp
   struct refusal *next;
   const char *name;
   struct err why;
+  const struct param *param; /* its parameters, as far as they are known */
+  uint32_t nparam, param_bytes;
 };
 
 /* In which order regalloc/ and packing/ put a kernel's instructions (regalloc/schedule.c); zeros: as they are written. */
@@ -128,7 +130,7 @@ struct code *module_kernel(struct module *m, const char *name); /* NULL: none of
 struct code *module_find(struct module *m, const char *name, const char *file, int line, int col, struct err *e);
 /* Adds a refusal; module_drop: of an existing kernel, whose successors move down. */
 void module_drop(struct module *m, uint32_t index, const struct err *why);
-void module_refuse(struct module *m, const char *name, const struct err *why);
+struct refusal *module_refuse(struct module *m, const char *name, const struct err *why);
 /* *e: why this kernel is refused, and which others of the file can be run. Returns false. */
 bool module_refused(const struct module *m, const struct refusal *r, struct err *e);
 /* The base name inside a mangled C++ name, *n characters; NULL: there is none. No template arguments, no namespaces. */

@@ -102,15 +102,19 @@ static void list_add(struct list *l, const char *name) {
     l->n += (size_t)snprintf(l->text + l->n, sizeof l->text - l->n, "%s...", l->n ? ", " : "");
 }
 
-void module_refuse(struct module *m, const char *name, const struct err *why) {
+struct refusal *module_refuse(struct module *m, const char *name, const struct err *why) {
   struct refusal *r = arena_alloc(&m->arena, sizeof *r), **at = &m->refused;
   *r = (struct refusal){.name = name, .why = *why};
   while (*at) at = &(*at)->next;
-  *at = r;
+  return *at = r;
 }
 
 void module_drop(struct module *m, uint32_t index, const struct err *why) {
-  module_refuse(m, m->kernel[index].name, why);
+  const struct code *c = &m->kernel[index];
+  struct refusal *r = module_refuse(m, c->name, why);
+  r->param = c->param;
+  r->nparam = c->nparam;
+  r->param_bytes = c->param_bytes;
   m->nkernel--;
   memmove(&m->kernel[index], &m->kernel[index + 1], (m->nkernel - index) * sizeof *m->kernel);
 }

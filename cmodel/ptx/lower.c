@@ -343,15 +343,15 @@ static bool place_shared(struct lower *l, uint32_t number) {
   return true;
 }
 
-static void params(struct lower *l, const struct ir_func *f) {
-  struct code *c = l->out;
-  c->nparam = f->nformal;
-  c->param = arena_alloc(&l->m->arena, (f->nformal + 1) * sizeof *c->param);
+struct param *lower_formals(struct module *m, const struct ir_func *f, uint32_t *bytes) {
+  struct param *p = arena_alloc(&m->arena, (f->nformal + 1) * sizeof *p);
+  *bytes = 0;
   for (uint32_t k = 0; k < f->nformal; k++) {
     const struct ir_var *v = f->formal[k];
-    c->param[k] = (struct param){v->name, v->addr, (uint32_t)v->size, v->align, v->type, v->array};
-    c->param_bytes = v->addr + (uint32_t)v->size;
+    p[k] = (struct param){v->name, v->addr, (uint32_t)v->size, v->align, v->type, v->array};
+    *bytes = v->addr + (uint32_t)v->size;
   }
+  return p;
 }
 
 /* Whether .pragma "nounroll" stands before this statement. */
@@ -412,7 +412,8 @@ bool lower_kernel(struct ir *ir, const struct flat *fl, const struct ir_func *f,
   memcpy(out->maxntid, f->maxntid, sizeof out->maxntid);
   l.of = xmalloc((fl->nreg + 1) * sizeof *l.of);
   memset(l.of, 0xff, (fl->nreg + 1) * sizeof *l.of);
-  params(&l, f);
+  out->param = lower_formals(m, f, &out->param_bytes);
+  out->nparam = f->nformal;
   bool ok = place_shared(&l, number) && lower_params(&l) && body(&l);
   if (ok) {
     out->n = l.n;

@@ -15,6 +15,9 @@
 bool lower_kernel(struct ir *ir, const struct flat *fl, const struct ir_func *entry, uint32_t number, struct module *m,
                   struct code *out, struct err *e);
 
+/* A kernel's parameters, in the module's arena, and their bytes in all. */
+struct param *lower_formals(struct module *m, const struct ir_func *f, uint32_t *bytes);
+
 /* ---- shared by lower.c and lower_mem.c ---- */
 
 struct lower {

@@ -115,6 +115,13 @@ static bool kernel(struct ir *ir, uint32_t index, struct flat_budget *budget, st
   return ok;
 }
 
+static void refuse(struct ir *ir, uint32_t index, struct module *m, const struct err *why) {
+  const struct ir_func *f = ir->func[index];
+  struct refusal *r = module_refuse(m, f->name, why);
+  r->param = lower_formals(m, f, &r->param_bytes);
+  r->nparam = f->nformal;
+}
+
 /* Those that can be lowered and, apart, those that cannot. */
 static void kernels(struct ir *ir, struct module *m) {
   struct flat_budget budget = {MAX_INSNS, MAX_NAMES};
@@ -125,7 +132,7 @@ static void kernels(struct ir *ir, struct module *m) {
     struct err why = {0};
     if (!ir->func[k]->entry || !ir->func[k]->defined) continue;
     if (kernel(ir, k, &budget, m, &why)) m->nkernel++;
-    else module_refuse(m, ir->func[k]->name, &why);
+    else refuse(ir, k, m, &why);
   }
 }
 

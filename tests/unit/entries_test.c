@@ -121,6 +121,71 @@ static void shared_apart(void **state) {
   module_free(m);
 }
 
+/* ---- of a session ---- */
+
+static bool at_a_megabyte(void *ctx, uint64_t bytes, uint32_t align, uint32_t *base) {
+  *(unsigned *)ctx += 1;
+  *base = bytes && align <= 1 << 20 ? 1 << 20 : 0;
+  return *base;
+}
+
+static struct module *load_at(const char *text, struct err *e) {
+  unsigned asked = 0;
+  const struct ptx_place place = {at_a_megabyte, &asked};
+  struct module *m = ptx_parse_at("t.ptx", text, strlen(text), &place, e);
+  assert_true(asked <= 1);
+  return m;
+}
+
+/* A module is one, too, when all of its kernels are refused, or has none. Their parameters are known. */
+static void none_is_good(void **state) {
+  (void)state;
+  struct err e = {0};
+  struct module *m = load_at(HEAD
+                             ".global .u32 v[2] = {3, 4};\n.global .u64 p = v+4;\n"
+                             ".entry a(.param .u32 x, .param .align 8 .b8 s[24]) { tex.1d x; ret; }\n"
+                             ".entry b(.param .texref t) { ret; }\n",
+                             &e);
+  assert_true(m && !m->nkernel && m->refused && m->refused->next && !m->refused->next->next);
+  const struct refusal *a = m->refused, *b = a->next;
+  assert_string_equal(a->name, "a");
+  assert_string_equal(a->why.text, "found operation 'tex.1d': textures are not supported");
+  assert_true(a->why.line == 6 && a->nparam == 2 && a->param_bytes == 32);
+  assert_true(a->param[0].offset == 0 && a->param[0].size == 4 && a->param[0].type == T_U32);
+  assert_true(a->param[1].offset == 8 && a->param[1].size == 24 && a->param[1].array);
+  assert_string_equal(b->name, "b");
+  assert_true(!b->nparam && !b->param_bytes);
+  assert_int_equal(m->global_base, 1 << 20);
+  assert_int_equal(m->symbol[1].addr, (1 << 20) + 256);
+  assert_memory_equal(m->symbol[1].init, "\x04\0\x10\0\0\0\0\0", 8);
+  module_free(m);
+  m = load_at(HEAD ".global .u32 v;", &e);
+  assert_true(m && !m->nkernel && !m->refused && m->nsymbol == 1);
+  module_free(m);
+  assert_null(load_at("", &e));
+  assert_string_equal(e.text, "found end of file, expected '.version'");
+}
+
+/* Syntax of a PTX to come refuses one kernel; what cannot be read at all the file. */
+static void syntax_of_tomorrow(void **state) {
+  (void)state;
+  struct err e = {0};
+  struct module *m =
+      load_at(HEAD
+              ".entry a(.param .u64 o) { frob.a.b <%r1>, [x, {1, 2, 3, 4, 5, 6, 7, 8, 9}], 1 ? ; ret; }\n"
+              ".entry b() { ret; }\n.entry c() { .reg .b32 %r; ld.global.u32 %r, [%r, {%r}]; { mov.b32 } ret; }\n"
+              ".entry d() { L: bra.uni L; }\n",
+              &e);
+  if (!m) fail_msg("%d:%d: %s", e.line, e.col, e.text);
+  assert_int_equal(m->nkernel, 2);
+  assert_string_equal(m->kernel[0].name, "b");
+  assert_string_equal(m->kernel[1].name, "d");
+  assert_true(m->refused->why.line == 4 && m->refused->nparam == 1 && m->refused->next->why.line == 6);
+  module_free(m);
+  assert_null(load_at(HEAD ".entry a() { ret; }\n.entry b() { ret;\n", &e));
+  assert_int_equal(e.line, 6);
+}
+
 static void of_the_file(void **state) {
   (void)state;
   refuses(HEAD ".entry a() { ret; }\n.entry b() { tex.1d x; ret }\n",
@@ -478,11 +543,23 @@ static void registers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(in_bodies),    cmocka_unit_test(in_heads),     cmocka_unit_test(in_functions),
-      cmocka_unit_test(in_variables), cmocka_unit_test(shared_apart), cmocka_unit_test(of_the_file),
-      cmocka_unit_test(base_names),   cmocka_unit_test(by_base_name), cmocka_unit_test(launches_by_base_name),
-      cmocka_unit_test(formats),      cmocka_unit_test(order),        cmocka_unit_test(calls),
-      cmocka_unit_test(bounded),      cmocka_unit_test(bad_pointers), cmocka_unit_test(faults),
+      cmocka_unit_test(in_bodies),
+      cmocka_unit_test(in_heads),
+      cmocka_unit_test(in_functions),
+      cmocka_unit_test(in_variables),
+      cmocka_unit_test(shared_apart),
+      cmocka_unit_test(none_is_good),
+      cmocka_unit_test(syntax_of_tomorrow),
+      cmocka_unit_test(of_the_file),
+      cmocka_unit_test(base_names),
+      cmocka_unit_test(by_base_name),
+      cmocka_unit_test(launches_by_base_name),
+      cmocka_unit_test(formats),
+      cmocka_unit_test(order),
+      cmocka_unit_test(calls),
+      cmocka_unit_test(bounded),
+      cmocka_unit_test(bad_pointers),
+      cmocka_unit_test(faults),
       cmocka_unit_test(registers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
