@@ -17,13 +17,13 @@
 #include "opencl/cl.h"
 
 #define OK(call) assert_int_equal((call), CL_SUCCESS)
-#define BAD(code, call) assert_string_equal(cl_error_name(call), #code)
+#define BAD(code, call) assert_string_equal(cl_error_name(call), cl_error_name(code))
 /* A function that returns a handle: NULL, and its last parameter is the code. */
-#define BAD_HANDLE(code, call)                      \
-  do {                                              \
-    cl_int err = 12345;                             \
-    assert_null(call);                              \
-    assert_string_equal(cl_error_name(err), #code); \
+#define BAD_HANDLE(code, call)                                    \
+  do {                                                            \
+    cl_int err = 12345;                                           \
+    assert_null(call);                                            \
+    assert_string_equal(cl_error_name(err), cl_error_name(code)); \
   } while (0)
 
 static cl_context context;
