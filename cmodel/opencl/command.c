@@ -15,7 +15,7 @@ struct command {
   struct command *next;
 };
 
-static struct command *waiting;
+static struct command *waiting, **last = &waiting; /* last: where the next one is put */
 
 static cl_int check_wait(cl_command_queue q, cl_uint n, const cl_event *wait) {
   if (!n != !wait)
@@ -88,6 +88,7 @@ void command_resume(void) {
       continue;
     }
     *at = c->next;
+    if (last == &c->next) last = at;
     cl_int status = perform(c);
     cl_command_queue q = c->event->queue;
     if (status < 0 && status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST && !q->failed) q->failed = status;
@@ -115,9 +116,8 @@ static struct command *command_new(const struct command_plan *plan, cl_event eve
 }
 
 static void append(struct command *c) {
-  struct command **at = &waiting;
-  while (*at) at = &(*at)->next;
-  *at = c;
+  *last = c;
+  last = &c->next;
 }
 
 /* Frees what the command would have freed. */
