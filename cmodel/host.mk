@@ -52,6 +52,9 @@ OPENCL_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(sort $(wildcard tests/un
 $(OPENCL_TESTS): $(OPENCL_OBJ)
 $(OPENCL_TESTS): LIBS := $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS)
 
-# The reader of fat binaries is no part of libregtwin.a.
+# Likewise those of the CUDA runtime, of its newest version; the reader of fat binaries is tested alone.
+CUDART_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(sort $(wildcard tests/unit/cudart*_test.c)))
+$(CUDART_TESTS): $(call cudart_obj,13)
+$(CUDART_TESTS): LIBS := $(call cudart_obj,13) $(B)/libregtwin.a -llz4 $(LIBS)
 $(B)/test/fatbin_test: cmodel/cudart/fatbin.c
 $(B)/test/fatbin_test build/fuzz/fatbin_fuzz: LIBS += -llz4
