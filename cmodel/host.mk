@@ -3,7 +3,7 @@
 # runtime library of each major version, and a CUDA driver library that only says what to do. Each is linked from its own folder and
 # libregtwin.a, and exports nothing but its programming interface.
 HOST := $(B)/host
-OPENCL_OBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(sort $(wildcard cmodel/opencl/*.c)))
+OPENCL_OBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(sort $(wildcard cmodel/opencl/*.c))) $(B)/obj/gen/regtwin_cl.o
 CUDA_OBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(sort $(wildcard cmodel/cuda/*.c)))
 # The sources of the CUDA runtime are compiled once for each version, since some structures differ: CUDART_VERSION as in its headers.
 CUDART_SRC := $(sort $(wildcard cmodel/cudart/*.c))
@@ -24,6 +24,13 @@ $(HOST)/libregtwin-opencl.so: $(OPENCL_OBJ) $(B)/libregtwin.a cmodel/opencl/expo
 	@mkdir -p $(@D); echo '  LD $@'
 	$(Q)$(HOST_LINK) -Wl,-soname,$(@F),--version-script=cmodel/opencl/exports.map $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS) -o $@
 # It has the place of this tree, which may be moved or copied.
+# The header that every OpenCL C program is compiled with becomes a string of the driver.
+$(GEN)/regtwin_cl.c: cmodel/opencl/regtwin_cl.h cmodel/host.mk
+	@mkdir -p $(@D); { echo 'extern const char regtwin_cl_text[]; const char regtwin_cl_text[] ='; \
+	  sed -e 's/[\"]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } > $@.new && mv $@.new $@
+$(B)/obj/gen/regtwin_cl.o: $(GEN)/regtwin_cl.c $(B)/command
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 $(HOST)/regtwin.icd: FORCE
 	@mkdir -p $(@D); echo '$(abspath $(HOST))/libregtwin-opencl.so' | cmp -s - $@ || echo '$(abspath $(HOST))/libregtwin-opencl.so' > $@
 

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * regtwin_cl: what an OpenCL C program is compiled with, beside clang's own declarations and libclc 14 for NVPTX: the
+ * functions that libclc lacks, or that NVPTX cannot select there. clang reads it before the program (opencl/build.c), so
+ * it names nothing that a program may define as a macro.
+ *
+ * A name that is defined here hides all of clang's declarations of it: every overload of OpenCL C 1.2 must be here.
+ *
+ * __regtwin_offset and __regtwin_work_dim are defined when the whole program is known (opencl/hidden.c): global offsets
+ * cost nothing in a launch that has none.
+ */
+#ifndef RT_OPENCL_REGTWIN_CL_H
+#define RT_OPENCL_REGTWIN_CL_H
+#pragma clang system_header
+
+#define __RT static inline __attribute__((overloadable, always_inline))
+#define __RT_ONE static inline __attribute__((always_inline))
+
+/* ---- all widths of a type: X is called with each vector type, and what else is given ---- */
+
+#define __RT_WIDTHS(X, t) X(t##2) X(t##3) X(t##4) X(t##8) X(t##16)
+#define __RT_WIDTHS_1(X, t) X(t) __RT_WIDTHS(X, t)
+#define __RT_INTEGERS(Y, X) Y(X, char) Y(X, uchar) Y(X, short) Y(X, ushort) Y(X, int) Y(X, uint) Y(X, long) Y(X, ulong)
+#define __RT_TYPES(Y, X) __RT_INTEGERS(Y, X) Y(X, float) Y(X, double)
+
+/* A function of one or two floats, defined, for each element of a vector. */
+#define __RT_MAP_1(f)                                                             \
+  __RT float2 f(float2 __x) { return (float2)(f(__x.s0), f(__x.s1)); }            \
+  __RT float3 f(float3 __x) { return (float3)(f(__x.s0), f(__x.s1), f(__x.s2)); } \
+  __RT float4 f(float4 __x) { return (float4)(f(__x.lo), f(__x.hi)); }            \
+  __RT float8 f(float8 __x) { return (float8)(f(__x.lo), f(__x.hi)); }            \
+  __RT float16 f(float16 __x) { return (float16)(f(__x.lo), f(__x.hi)); }
+#define __RT_MAP_2(f)                                                                                                 \
+  __RT float2 f(float2 __x, float2 __y) { return (float2)(f(__x.s0, __y.s0), f(__x.s1, __y.s1)); }                    \
+  __RT float3 f(float3 __x, float3 __y) { return (float3)(f(__x.s0, __y.s0), f(__x.s1, __y.s1), f(__x.s2, __y.s2)); } \
+  __RT float4 f(float4 __x, float4 __y) { return (float4)(f(__x.lo, __y.lo), f(__x.hi, __y.hi)); }                    \
+  __RT float8 f(float8 __x, float8 __y) { return (float8)(f(__x.lo, __y.lo), f(__x.hi, __y.hi)); }                    \
+  __RT float16 f(float16 __x, float16 __y) { return (float16)(f(__x.lo, __y.lo), f(__x.hi, __y.hi)); }
+
+/* ---- work items ---- */
+
+size_t __regtwin_offset(uint) __attribute__((const));
+uint __regtwin_work_dim(void) __attribute__((const));
+
+__RT_ONE uint get_work_dim(void) { return __regtwin_work_dim(); }
+__RT size_t get_global_offset(uint __d) { return __regtwin_offset(__d); }
+/* 32 bits without the offset: the driver accepts no greater size. libclc answers 0 for sizes of dimensions that do not exist. */
+#define __RT_OF_DIM(x, y, z, other) (__d == 0 ? (uint)(x) : __d == 1 ? (uint)(y) : __d == 2 ? (uint)(z) : other)
+#define __RT_SREG(r, other) \
+  __RT_OF_DIM(__nvvm_read_ptx_sreg_##r##_x(), __nvvm_read_ptx_sreg_##r##_y(), __nvvm_read_ptx_sreg_##r##_z(), other)
+__RT size_t get_local_id(uint __d) { return __RT_SREG(tid, 0u); }
+__RT size_t get_group_id(uint __d) { return __RT_SREG(ctaid, 0u); }
+__RT size_t get_local_size(uint __d) { return __RT_SREG(ntid, 1u); }
+__RT size_t get_num_groups(uint __d) { return __RT_SREG(nctaid, 1u); }
+__RT size_t get_global_size(uint __d) {
+  return __RT_OF_DIM(__nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_ntid_x(),
+                     __nvvm_read_ptx_sreg_nctaid_y() * __nvvm_read_ptx_sreg_ntid_y(),
+                     __nvvm_read_ptx_sreg_nctaid_z() * __nvvm_read_ptx_sreg_ntid_z(), 1u);
+}
+__RT size_t get_global_id(uint __d) {
+  return __RT_OF_DIM(__nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x(),
+                     __nvvm_read_ptx_sreg_ctaid_y() * __nvvm_read_ptx_sreg_ntid_y() + __nvvm_read_ptx_sreg_tid_y(),
+                     __nvvm_read_ptx_sreg_ctaid_z() * __nvvm_read_ptx_sreg_ntid_z() + __nvvm_read_ptx_sreg_tid_z(),
+                     0u) +
+         __regtwin_offset(__d);
+}
+
+/* ---- synchronisation ---- */
+
+/* No builtin: across that, clang-14 takes a __local array whose address goes nowhere for the work item's own, and uses
+ * an element again that it loaded before. */
+__RT_ONE void barrier(cl_mem_fence_flags __flags) { __asm__ volatile("bar.sync 0;" : : : "memory"); }
+__RT_ONE void mem_fence(cl_mem_fence_flags __flags) {
+  if (__flags & CLK_GLOBAL_MEM_FENCE) __asm__ volatile("membar.gl;" : : : "memory");
+  else __asm__ volatile("membar.cta;" : : : "memory");
+}
+__RT_ONE void read_mem_fence(cl_mem_fence_flags __flags) { mem_fence(__flags); }
+__RT_ONE void write_mem_fence(cl_mem_fence_flags __flags) { mem_fence(__flags); }
+__RT_ONE void wait_group_events(int __n, event_t *__events) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
+
+#define __RT_SIZE \
+  ((uint)(__nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z()))
+#define __RT_ITEM                                                                                         \
+  ((uint)((__nvvm_read_ptx_sreg_tid_z() * __nvvm_read_ptx_sreg_ntid_y() + __nvvm_read_ptx_sreg_tid_y()) * \
+              __nvvm_read_ptx_sreg_ntid_x() +                                                             \
+          __nvvm_read_ptx_sreg_tid_x()))
+#define __RT_COPY(t)                                                                                                 \
+  __RT event_t async_work_group_copy(__local t *__to, const __global t *__from, size_t __n, event_t __e) {           \
+    for (size_t __i = __RT_ITEM; __i < __n; __i += __RT_SIZE) __to[__i] = __from[__i];                               \
+    return __e;                                                                                                      \
+  }                                                                                                                  \
+  __RT event_t async_work_group_copy(__global t *__to, const __local t *__from, size_t __n, event_t __e) {           \
+    for (size_t __i = __RT_ITEM; __i < __n; __i += __RT_SIZE) __to[__i] = __from[__i];                               \
+    return __e;                                                                                                      \
+  }                                                                                                                  \
+  __RT event_t async_work_group_strided_copy(__local t *__to, const __global t *__from, size_t __n, size_t __stride, \
+                                             event_t __e) {                                                          \
+    for (size_t __i = __RT_ITEM; __i < __n; __i += __RT_SIZE) __to[__i] = __from[__i * __stride];                    \
+    return __e;                                                                                                      \
+  }                                                                                                                  \
+  __RT event_t async_work_group_strided_copy(__global t *__to, const __local t *__from, size_t __n, size_t __stride, \
+                                             event_t __e) {                                                          \
+    for (size_t __i = __RT_ITEM; __i < __n; __i += __RT_SIZE) __to[__i * __stride] = __from[__i];                    \
+    return __e;                                                                                                      \
+  }                                                                                                                  \
+  __RT void prefetch(const __global t *__p, size_t __n) {}
+__RT_TYPES(__RT_WIDTHS_1, __RT_COPY)
+
+/* ---- the special-function unit ---- */
+
+__RT float native_sin(float __x) { return __nvvm_sin_approx_f(__x); }
+__RT float native_cos(float __x) { return __nvvm_cos_approx_f(__x); }
+__RT float native_tan(float __x) { return __nvvm_div_approx_f(__nvvm_sin_approx_f(__x), __nvvm_cos_approx_f(__x)); }
+__RT float native_exp2(float __x) { return __nvvm_ex2_approx_f(__x); }
+__RT float native_exp(float __x) { return __nvvm_ex2_approx_f(__x * 0x1.715476p+0f); }
+__RT float native_exp10(float __x) { return __nvvm_ex2_approx_f(__x * 0x1.a934f0p+1f); }
+__RT float native_log2(float __x) { return __nvvm_lg2_approx_f(__x); }
+__RT float native_log(float __x) { return __nvvm_lg2_approx_f(__x) * 0x1.62e430p-1f; }
+__RT float native_log10(float __x) { return __nvvm_lg2_approx_f(__x) * 0x1.344136p-2f; }
+__RT float native_sqrt(float __x) { return __nvvm_sqrt_approx_f(__x); }
+__RT float native_rsqrt(float __x) { return __nvvm_rsqrt_approx_f(__x); }
+__RT float native_recip(float __x) { return __nvvm_div_approx_f(1.0f, __x); }
+__RT float native_divide(float __x, float __y) { return __nvvm_div_approx_f(__x, __y); }
+__RT float native_powr(float __x, float __y) { return __nvvm_ex2_approx_f(__y * __nvvm_lg2_approx_f(__x)); }
+__RT_MAP_1(native_sin)
+__RT_MAP_1(native_cos)
+__RT_MAP_1(native_tan)
+__RT_MAP_1(native_exp2)
+__RT_MAP_1(native_exp)
+__RT_MAP_1(native_exp10)
+__RT_MAP_1(native_log2)
+__RT_MAP_1(native_log)
+__RT_MAP_1(native_log10)
+__RT_MAP_1(native_sqrt)
+__RT_MAP_1(native_rsqrt)
+__RT_MAP_1(native_recip)
+__RT_MAP_2(native_divide)
+__RT_MAP_2(native_powr)
+
+/* ---- integers, interpolation ---- */
+
+#define __RT_MAD_HI(t) \
+  __RT t mad_hi(t __a, t __b, t __c) { return mul_hi(__a, __b) + __c; }
+__RT_INTEGERS(__RT_WIDTHS_1, __RT_MAD_HI)
+
+#define __RT_STEP_EQUAL(t)                                \
+  __RT t smoothstep(t __a, t __b, t __x) {                \
+    t __t = clamp((__x - __a) / (__b - __a), (t)0, (t)1); \
+    return __t * __t * ((t)3 - (t)2 * __t);               \
+  }
+#define __RT_STEP_FLOAT(t) \
+  __RT t smoothstep(float __a, float __b, t __x) { return smoothstep((t)__a, (t)__b, __x); }
+#define __RT_STEP_DOUBLE(t) \
+  __RT t smoothstep(double __a, double __b, t __x) { return smoothstep((t)__a, (t)__b, __x); }
+__RT_WIDTHS_1(__RT_STEP_EQUAL, float)
+__RT_WIDTHS_1(__RT_STEP_EQUAL, double)
+__RT_WIDTHS(__RT_STEP_FLOAT, float)
+__RT_WIDTHS(__RT_STEP_DOUBLE, double)
+
+/* ---- 16-bit floats in memory; programs also write such memory as integers, so the accesses may alias ---- */
+
+typedef ushort __rt_half __attribute__((may_alias));
+
+__RT float __rt_from_half(ushort __h) {
+  float __f;
+  __asm__("cvt.f32.f16 %0, %1;" : "=f"(__f) : "h"(__h));
+  return __f;
+}
+#define __RT_TO_HALF(round, rm)                                   \
+  __RT ushort __rt_to_half##round(float __x) {                    \
+    ushort __h;                                                   \
+    __asm__("cvt." rm ".f16.f32 %0, %1;" : "=h"(__h) : "f"(__x)); \
+    return __h;                                                   \
+  }                                                               \
+  __RT ushort __rt_to_half##round(double __x) {                   \
+    ushort __h;                                                   \
+    __asm__("cvt." rm ".f16.f64 %0, %1;" : "=h"(__h) : "d"(__x)); \
+    return __h;                                                   \
+  }
+__RT_TO_HALF(, "rn")
+__RT_TO_HALF(_rte, "rn")
+__RT_TO_HALF(_rtz, "rz")
+__RT_TO_HALF(_rtp, "rp")
+__RT_TO_HALF(_rtn, "rm")
+
+#define __RT_LOAD_HALF(name, n, step, space)                                           \
+  __RT float##n name##n(size_t __at, const space half *__p) {                          \
+    const space __rt_half *__h = (const space __rt_half *)__p + __at * step;           \
+    float##n __r;                                                                      \
+    for (int __i = 0; __i < n; __i++) ((float *)&__r)[__i] = __rt_from_half(__h[__i]); \
+    return __r;                                                                        \
+  }
+#define __RT_LOAD_HALVES(space)                                                                \
+  __RT float vload_half(size_t __at, const space half *__p) {                                  \
+    return __rt_from_half(((const space __rt_half *)__p)[__at]);                               \
+  }                                                                                            \
+  __RT float vloada_half(size_t __at, const space half *__p) { return vload_half(__at, __p); } \
+  __RT_LOAD_HALF(vload_half, 2, 2, space)                                                      \
+  __RT_LOAD_HALF(vload_half, 3, 3, space)                                                      \
+  __RT_LOAD_HALF(vload_half, 4, 4, space)                                                      \
+  __RT_LOAD_HALF(vload_half, 8, 8, space)                                                      \
+  __RT_LOAD_HALF(vload_half, 16, 16, space)                                                    \
+  __RT_LOAD_HALF(vloada_half, 2, 2, space)                                                     \
+  __RT_LOAD_HALF(vloada_half, 3, 4, space)                                                     \
+  __RT_LOAD_HALF(vloada_half, 4, 4, space)                                                     \
+  __RT_LOAD_HALF(vloada_half, 8, 8, space)                                                     \
+  __RT_LOAD_HALF(vloada_half, 16, 16, space)
+__RT_LOAD_HALVES(__global)
+__RT_LOAD_HALVES(__local)
+__RT_LOAD_HALVES(__constant)
+__RT_LOAD_HALVES(__private)
+
+#define __RT_STORE_HALF(t, name, n, step, round, space)                                 \
+  __RT void name##n##round(t##n __x, size_t __at, space half *__p) {                    \
+    space __rt_half *__h = (space __rt_half *)__p + __at * step;                        \
+    for (int __i = 0; __i < n; __i++) __h[__i] = __rt_to_half##round(((t *)&__x)[__i]); \
+  }
+#define __RT_STORE_ROUND(t, round, space)                              \
+  __RT void vstore_half##round(t __x, size_t __at, space half *__p) {  \
+    ((space __rt_half *)__p)[__at] = __rt_to_half##round(__x);         \
+  }                                                                    \
+  __RT void vstorea_half##round(t __x, size_t __at, space half *__p) { \
+    ((space __rt_half *)__p)[__at] = __rt_to_half##round(__x);         \
+  }                                                                    \
+  __RT_STORE_HALF(t, vstore_half, 2, 2, round, space)                  \
+  __RT_STORE_HALF(t, vstore_half, 3, 3, round, space)                  \
+  __RT_STORE_HALF(t, vstore_half, 4, 4, round, space)                  \
+  __RT_STORE_HALF(t, vstore_half, 8, 8, round, space)                  \
+  __RT_STORE_HALF(t, vstore_half, 16, 16, round, space)                \
+  __RT_STORE_HALF(t, vstorea_half, 2, 2, round, space)                 \
+  __RT_STORE_HALF(t, vstorea_half, 3, 4, round, space)                 \
+  __RT_STORE_HALF(t, vstorea_half, 4, 4, round, space)                 \
+  __RT_STORE_HALF(t, vstorea_half, 8, 8, round, space)                 \
+  __RT_STORE_HALF(t, vstorea_half, 16, 16, round, space)
+#define __RT_STORE_SPACE(t, round) \
+  __RT_STORE_ROUND(t, round, __global) __RT_STORE_ROUND(t, round, __local) __RT_STORE_ROUND(t, round, __private)
+#define __RT_STORE_HALVES(t) \
+  __RT_STORE_SPACE(t, )      \
+  __RT_STORE_SPACE(t, _rte) __RT_STORE_SPACE(t, _rtz) __RT_STORE_SPACE(t, _rtp) __RT_STORE_SPACE(t, _rtn)
+__RT_STORE_HALVES(float)
+__RT_STORE_HALVES(double)
+
+/* ---- printf: the arguments in a structure, as CUDA's vprintf takes them; pointers as generic addresses ---- */
+
+int vprintf(ulong, ulong);
+
+#define __RT_PASS(t) \
+  __RT t __rt_pass(t __x) { return __x; }
+__RT int __rt_pass(char __x) { return __x; }
+__RT int __rt_pass(uchar __x) { return __x; }
+__RT int __rt_pass(short __x) { return __x; }
+__RT int __rt_pass(ushort __x) { return __x; }
+__RT double __rt_pass(float __x) { return __x; }
+__RT_PASS(int)
+__RT_PASS(uint)
+__RT_PASS(long)
+__RT_PASS(ulong)
+__RT_PASS(double)
+__RT_TYPES(__RT_WIDTHS, __RT_PASS)
+#define __RT_PASS_POINTER(space, cvta)                          \
+  __RT ulong __rt_pass(const volatile space void *__p) {        \
+    ulong __r;                                                  \
+    __asm__(cvta ".u64 %0, %1;" : "=l"(__r) : "l"((ulong)__p)); \
+    return __r;                                                 \
+  }
+__RT_PASS_POINTER(__global, "cvta.global")
+__RT_PASS_POINTER(__local, "cvta.shared")
+__RT_PASS_POINTER(__constant, "cvta.const")
+__RT ulong __rt_pass(const volatile __private void *__p) { return (ulong)__p; }
+
+#define __RT_F(i, x) __typeof__(__rt_pass(x)) __a##i;
+#define __RT_V(i, x) __rt_pass(x),
+#define __RT_E0(X, ...)
+#define __RT_E1(X, i, x, ...) X(1##i, x)
+#define __RT_E2(X, i, x, ...) X(2##i, x) __RT_E1(X, i, __VA_ARGS__)
+#define __RT_E3(X, i, x, ...) X(3##i, x) __RT_E2(X, i, __VA_ARGS__)
+#define __RT_E4(X, i, x, ...) X(4##i, x) __RT_E3(X, i, __VA_ARGS__)
+#define __RT_E5(X, i, x, ...) X(5##i, x) __RT_E4(X, i, __VA_ARGS__)
+#define __RT_E6(X, i, x, ...) X(6##i, x) __RT_E5(X, i, __VA_ARGS__)
+#define __RT_E7(X, i, x, ...) X(7##i, x) __RT_E6(X, i, __VA_ARGS__)
+#define __RT_E8(X, i, x, ...) X(8##i, x) __RT_E7(X, i, __VA_ARGS__)
+#define __RT_E9(X, i, x, ...) X(9##i, x) __RT_E8(X, i, __VA_ARGS__)
+#define __RT_E10(X, i, x, ...) X(10##i, x) __RT_E9(X, i, __VA_ARGS__)
+#define __RT_E11(X, i, x, ...) X(11##i, x) __RT_E10(X, i, __VA_ARGS__)
+#define __RT_E12(X, i, x, ...) X(12##i, x) __RT_E11(X, i, __VA_ARGS__)
+#define __RT_E13(X, i, x, ...) X(13##i, x) __RT_E12(X, i, __VA_ARGS__)
+#define __RT_E14(X, i, x, ...) X(14##i, x) __RT_E13(X, i, __VA_ARGS__)
+#define __RT_E15(X, i, x, ...) X(15##i, x) __RT_E14(X, i, __VA_ARGS__)
+#define __RT_E16(X, i, x, ...) X(16##i, x) __RT_E15(X, i, __VA_ARGS__)
+#define __RT_E17(X, i, x, ...) X(17##i, x) __RT_E16(X, i, __VA_ARGS__)
+#define __RT_E18(X, i, x, ...) X(18##i, x) __RT_E17(X, i, __VA_ARGS__)
+#define __RT_E19(X, i, x, ...) X(19##i, x) __RT_E18(X, i, __VA_ARGS__)
+#define __RT_E20(X, i, x, ...) X(20##i, x) __RT_E19(X, i, __VA_ARGS__)
+#define __RT_E21(X, i, x, ...) X(21##i, x) __RT_E20(X, i, __VA_ARGS__)
+#define __RT_E22(X, i, x, ...) X(22##i, x) __RT_E21(X, i, __VA_ARGS__)
+#define __RT_E23(X, i, x, ...) X(23##i, x) __RT_E22(X, i, __VA_ARGS__)
+#define __RT_E24(X, i, x, ...) X(24##i, x) __RT_E23(X, i, __VA_ARGS__)
+#define __RT_E25(X, i, x, ...) X(25##i, x) __RT_E24(X, i, __VA_ARGS__)
+#define __RT_E26(X, i, x, ...) X(26##i, x) __RT_E25(X, i, __VA_ARGS__)
+#define __RT_E27(X, i, x, ...) X(27##i, x) __RT_E26(X, i, __VA_ARGS__)
+#define __RT_E28(X, i, x, ...) X(28##i, x) __RT_E27(X, i, __VA_ARGS__)
+#define __RT_E29(X, i, x, ...) X(29##i, x) __RT_E28(X, i, __VA_ARGS__)
+#define __RT_E30(X, i, x, ...) X(30##i, x) __RT_E29(X, i, __VA_ARGS__)
+#define __RT_E31(X, i, x, ...) X(31##i, x) __RT_E30(X, i, __VA_ARGS__)
+#define __RT_E32(X, i, x, ...) X(32##i, x) __RT_E31(X, i, __VA_ARGS__)
+#define __RT_CHOOSE(_0, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, \
+                    _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, n, ...)                            \
+  n
+#define __RT_EACH(X, ...)                                                                                             \
+  __RT_CHOOSE(0, ##__VA_ARGS__, __RT_E32, __RT_E31, __RT_E30, __RT_E29, __RT_E28, __RT_E27, __RT_E26, __RT_E25,       \
+              __RT_E24, __RT_E23, __RT_E22, __RT_E21, __RT_E20, __RT_E19, __RT_E18, __RT_E17, __RT_E16, __RT_E15,     \
+              __RT_E14, __RT_E13, __RT_E12, __RT_E11, __RT_E10, __RT_E9, __RT_E8, __RT_E7, __RT_E6, __RT_E5, __RT_E4, \
+              __RT_E3, __RT_E2, __RT_E1, __RT_E0)                                                                     \
+  (X, , ##__VA_ARGS__)
+
+/* (0 && printf) lets clang compare format and arguments. */
+#define printf(fmt, ...)                                          \
+  ({                                                              \
+    struct {                                                      \
+      int __empty[0];                                             \
+      __RT_EACH(__RT_F, ##__VA_ARGS__)                            \
+    } __rt_arguments = {{}, __RT_EACH(__RT_V, ##__VA_ARGS__)};    \
+    (void)(0 && printf(fmt, ##__VA_ARGS__));                      \
+    vprintf(__rt_pass(fmt), (ulong)&__rt_arguments) < 0 ? -1 : 0; \
+  })
+
+#endif
