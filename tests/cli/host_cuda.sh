@@ -23,7 +23,7 @@ runs() {
 }
 launches() { grep -c '^      "launch": ' "$1"; }
 # The cycles of all launches, one a line: file.
-cycles() { sed -n 's/^      "cycles": \(.*\),$/\1/p' "$1"; }
+cycles() { sed -n '/^  "totals"/q; s/^      "cycles": \(.*\),$/\1/p' "$1"; }
 # An object of a file, without its indentation: its line's pattern, file; the first one that matches.
 object() { sed -n "/$1/,/^ *}/p" "$2" | sed 's/^ *//; s/,$//' | awk '{ print } /^}/ { exit }'; }
 
@@ -60,7 +60,7 @@ for p in $eight; do
   host -- "$programs/$p.none-13" >"$tmp/status"
   same "$p: the same output again" "$tmp/$p.none-13.out" "$tmp/out"
   same "$p: the same records again" "$tmp/$p.none-13.json" "$tmp/json"
-  [ "$p" = faults ] || check "$p: no message" test ! -s "$tmp/err"
+  case $p in modules | managed | hotspot) check "$p: no message" test ! -s "$tmp/err" ;; esac   # others try errors
 done
 
 # ---- time, systems, several SMs ----

@@ -84,6 +84,7 @@ int main() {
   CHECK(cudaMemcpy2D(db, pitch, b, N * sizeof(float), N * sizeof(float), N, cudaMemcpyHostToDevice));
   EXPECT_ERROR(cudaMemcpy2D(db, 16, b, N * sizeof(float), N * sizeof(float), N, cudaMemcpyHostToDevice),
                cudaErrorInvalidPitchValue);
+  EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidPitchValue);
 
   size_t row = pitch / sizeof(float);
   CHECK(cudaMemset2D(dc, pitch, 0xff, N * sizeof(float), N));
