@@ -7,17 +7,23 @@
 #include "ptx/ptx.h"
 #include "run/compile.h"
 
-/* Kernels and refusals, each in the order of the file, become one list. */
+/* Kernels and refusals, each in the order of the file, become one list in that order, as far as an error's place shows it. */
 static void list_kernels(struct device_module *x) {
-  const struct refusal *r = x->m->refused;
-  unsigned refused = 0;
-  for (; r; r = r->next) refused++;
-  x->kernel = xcalloc(x->m->nkernel + refused + 1u, sizeof *x->kernel);
-  for (uint32_t k = 0; k < x->m->nkernel; k++)
-    x->kernel[x->kernels++] = (struct device_kernel){.of = x, .name = x->m->kernel[k].name, .code = &x->m->kernel[k]};
-  for (r = x->m->refused; r; r = r->next) {
-    struct device_kernel *k = &x->kernel[x->kernels++];
-    *k = (struct device_kernel){.of = x, .name = r->name, .state = KERNEL_REFUSED, .why = r->why};
+  const struct refusal *r;
+  const struct module *m = x->m;
+  unsigned all = m->nkernel;
+  for (r = m->refused; r; r = r->next) all++;
+  x->kernel = xcalloc(all + 1u, sizeof *x->kernel);
+  r = m->refused;
+  for (uint32_t k = 0; x->kernels < all;) {
+    struct device_kernel *to = &x->kernel[x->kernels++];
+    if (!r || (k < m->nkernel && (int64_t)m->kernel[k].line < r->why.line)) {
+      *to = (struct device_kernel){.of = x, .name = m->kernel[k].name, .code = &m->kernel[k]};
+      k++;
+    } else {
+      *to = (struct device_kernel){.of = x, .name = r->name, .state = KERNEL_REFUSED, .why = r->why};
+      r = r->next;
+    }
   }
 }
 
