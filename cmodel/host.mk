@@ -52,6 +52,10 @@ $(HOST)/libcuda.so.1: $(CUDA_OBJ) $(B)/libregtwin.a
 	@mkdir -p $(@D); echo '  LD $@'
 	$(Q)$(HOST_LINK) -Wl,-soname,libcuda.so.1 $(CUDA_OBJ) $(B)/libregtwin.a $(LIBS) -o $@
 
+# Its unit test calls the library of the newest version, as a program would.
+$(B)/test/cudart_test: $(HOST)/libcudart.so.13
+$(B)/test/cudart_test: private LIBS += $(HOST)/libcudart.so.13 -Wl,-rpath,'$$ORIGIN/../host' -pie# managed memory needs the low addresses
+
 -include $(OPENCL_OBJ:.o=.d) $(CUDA_OBJ:.o=.d)
 
 # Unit tests of the OpenCL driver call its functions without a loader: they are linked with its objects.
