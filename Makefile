@@ -162,7 +162,7 @@ unit-binaries: $(UNITBIN)
 
 help: ## this list
 	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PGO=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600] [FUZZ_INPUTS=7300] [FUZZ_CONFIGS=1000]'
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile cosim/cosim.mk cosim/systemc.mk | expand -t 18
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile cmodel/host.mk tests/host/host.mk cosim/cosim.mk cosim/systemc.mk | expand -t 18
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
 deps: ## install the Debian packages that are missing, for everything (list: tests/packages.txt)

@@ -25,6 +25,11 @@ $(OPENCL_PROGRAMS): $(CUDA_TESTS)/opencl/%: tests/host/opencl/%.c tests/host/ope
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SANFLAGS) $< -lOpenCL -lm -lpthread -o $@
 
+.PHONY: host-bench
+host-bench: deps ## processor time of the launches of a large hotspot, timed and only executed (SIDE=1024 STEPS=4)
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary host host-programs-opencl
+	@SIDE=$(SIDE) STEPS=$(STEPS) tests/host/bench.sh
+
 $(CUDA_TESTS)/fatbin: tests/host/fatbin.c $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) $< -llz4 -lzstd -o $@
