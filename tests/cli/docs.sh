@@ -39,3 +39,18 @@ for t in resources relaxations; do
   "$regtwin" list $t | tr -s ' ' >"$tmp/found"
   same "docs/bottleneck.md: $t" "$tmp/found" "$tmp/page"
 done
+
+# docs/host.md names every function of OpenCL and CUDA that is there, and none that is not.
+check 'the libraries of host programs are built' make -s host
+names() { nm "$@" 2>/dev/null | awk '$2 == "T" && $3 ~ /^(cl[A-Z]|cuda)/ { print $3 }' | grep -vE '_pt(sz|ds)$' | sort -u; }
+on_page() { grep -oE "\b($1)[A-Z][A-Za-z0-9_]+" docs/host.md | sort -u; }
+names build/obj/cudart-*/*.o >"$tmp/there"
+on_page cuda | grep -vxE 'cudaErrorNotSupported|cudaHostAllocMapped|cudaOccupancyMaxPotentialBlockSize' >"$tmp/page"
+same 'docs/host.md: functions of the CUDA runtime' "$tmp/there" "$tmp/page"
+names build/obj/opencl/unsupported.o >"$tmp/refused"
+names build/obj/opencl/*.o | grep -vE 'EXT$|^clIcd' | grep -vxFf "$tmp/refused" >"$tmp/there"
+on_page cl | grep -vxFf "$tmp/refused" >"$tmp/page"
+same 'docs/host.md: functions of OpenCL' "$tmp/there" "$tmp/page"
+for o in $("$regtwin" host --help | grep -oE '^ +(-., )?--[a-z]+' | grep -oE -- '--[a-z]+' | grep -vxE -- '--(help|usage|version)'); do
+  check "docs/host.md: $o" grep -qE "^\| \`$o " docs/host.md
+done
