@@ -67,20 +67,17 @@ static cudaError_t open_session(void) {
   return cudaErrorInitializationError;
 }
 
-/* The second session's file has ".2" behind its name, and so on. One that launched nothing has none. */
+/* A later session that launched nothing has no file. */
 static void write_json(void) {
   if (!rt.json || (rt.generation > 1 && !device_launches(rt.device))) return;
   struct err e = {0};
-  char path[4200];
-  int n = rt.generation > 1 && strcmp(rt.json, "-") != 0 ? snprintf(path, sizeof path, "%s.%u", rt.json, rt.generation)
-                                                         : snprintf(path, sizeof path, "%s", rt.json);
-  if (n < 0 || (size_t)n >= sizeof path) err_at(&e, NULL, 0, 0, "REGTWIN_JSON: the path is too long");
-  else device_write_json(rt.device, path, &e);
-  if (e.set) {
+  char *path = device_json_path(rt.json, rt.generation);
+  if (!device_write_json(rt.device, path, &e)) {
     char text[1200];
     err_format(&e, text, sizeof text);
     note("%s", text);
   }
+  free(path);
 }
 
 static void close_session(void) {

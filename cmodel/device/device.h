@@ -62,6 +62,8 @@ struct device_env {
 };
 bool device_env_read(struct device_env *env, struct err *e);
 void device_env_free(struct device_env *env);
+/* Where the results of the n-th session of a process go, n from 1: out.json, out.2.json, out.3.json... ("-" stays). The caller frees it. */
+char *device_json_path(const char *json, unsigned n);
 
 /* ---- memory ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* env: settings of a session from the environment. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,4 +70,14 @@ void device_env_free(struct device_env *env) {
   free(env->text);
   free(env->sets);
   *env = (struct device_env){0};
+}
+
+char *device_json_path(const char *json, unsigned n) {
+  size_t size = strlen(json) + 16;
+  char *path = xmalloc(size);
+  const char *slash = strrchr(json, '/'), *name = slash ? slash + 1 : json, *dot = strrchr(name, '.');
+  if (!dot || dot == name) dot = json + strlen(json); /* no suffix: behind the whole */
+  if (n < 2 || !strcmp(json, "-")) snprintf(path, size, "%s", json);
+  else snprintf(path, size, "%.*s.%u%s", (int)(dot - json), json, n, dot);
+  return path;
 }

@@ -53,7 +53,11 @@ void api_sleep(void) {
   api_enter(function);
 }
 
-bool api_try(void) { return !pthread_mutex_trylock(&mutex); }
+bool api_try(void) {
+  if (pthread_mutex_trylock(&mutex)) return false;
+  self.depth++;
+  return true;
+}
 
 void api_wake(void) { pthread_cond_broadcast(&changed); }
 

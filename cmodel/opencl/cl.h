@@ -41,7 +41,7 @@ void api_leave(const char **function);
 /* Releases the mutex until api_wake; for clWaitForEvents, clFinish and blocking commands. */
 void api_sleep(void);
 void api_wake(void); /* wakes all that sleep: the status of an event has changed */
-bool api_try(void);  /* takes the mutex, at the end of the process; false: another thread has it */
+bool api_try(void);  /* as api_enter, at the end of the process; false: another thread has the mutex */
 /* Calls f(arg) when the mutex has been released, in the order of the calls, in this thread. */
 void api_later(void (*f)(void *arg), void *arg);
 

@@ -4,14 +4,12 @@
  * end of the process its results are written, also after a fault.
  *
  * A fault ends it: every later launch is CL_OUT_OF_RESOURCES. When the program has released its last context and creates another one,
- * the session is closed and a new one opened; the results of the first are then written at once, and each later session writes into
- * REGTWIN_JSON with a number before its suffix (out.json, out.2.json).
+ * the results are written, the session is closed and a new one opened, whose results go to a file of their own (device_json_path).
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "opencl/cl.h"
 
 static struct {
@@ -22,65 +20,64 @@ static struct {
   pid_t process;  /* a child that the program forks writes no results */
 } the;
 
+static void say(const struct err *e) {
+  char text[1200];
+  err_format(e, text, sizeof text);
+  note("%s", text);
+}
+
+static bool open_session(struct err *e) {
+  if (!device_env_read(&the.env, e)) return false;
+  char why[IO_WHY];
+  /* The results would be lost at the end. */
+  if (the.env.json && !output_possible(the.env.json, why))
+    return err_at(e, NULL, 0, 0, "REGTWIN_JSON: %s: %s", the.env.json, why);
+  the.env.settings.mapped = false;
+  the.device = device_open(&the.env.settings, e);
+  return the.device != NULL;
+}
+
 struct device *session(void) {
   if (the.tried) return the.device;
   the.tried = true;
   struct err e = {0};
-  if (device_env_read(&the.env, &e)) {
-    the.env.settings.mapped = false;
-    the.device = device_open(&the.env.settings, &e);
+  if (!open_session(&e)) {
+    say(&e);
+    return NULL;
   }
-  if (the.device) {
-    the.count++;
-    the.process = getpid();
-    return the.device;
-  }
-  char text[1024];
-  err_format(&e, text, sizeof text);
-  note("%s", text);
-  return NULL;
+  the.count++;
+  the.process = getpid();
+  return the.device;
 }
 
-/* out.json, out.2.json, out.3.json; a name without a suffix: out, out.2. */
-static char *json_path(void) {
-  const char *path = the.env.json;
-  size_t n = strlen(path) + 16;
-  char *text = xmalloc(n);
-  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-  if (dot && (dot == path || dot[-1] == '/' || (slash && dot < slash))) dot = NULL;
-  int stem = (int)(dot ? dot - path : (long)strlen(path));
-  if (the.count == 1 || !strcmp(path, "-")) snprintf(text, n, "%s", path);
-  else snprintf(text, n, "%.*s.%u%s", stem, path, the.count, dot ? dot : "");
-  return text;
-}
-
-static void finish(void) {
-  if (!the.device) return;
-  if (the.env.json && the.process == getpid()) {
-    char *path = json_path();
-    struct err e = {0};
-    if (!device_write_json(the.device, path, &e)) {
-      char text[1024];
-      err_format(&e, text, sizeof text);
-      note("%s", text);
-    }
-    free(path);
-  }
-  device_close(the.device);
-  the.device = NULL;
+/* A later session that launched nothing has no file. */
+static void write_results(void) {
+  if (!the.device || !the.env.json || the.process != getpid()) return;
+  if (the.count > 1 && !device_launches(the.device)) return;
+  struct err e = {0};
+  char *path = device_json_path(the.env.json, the.count);
+  if (!device_write_json(the.device, path, &e)) say(&e);
+  free(path);
 }
 
 void session_spent(void) { the.spent = true; }
 
 void session_renew(void) {
   if (!the.spent || object_count(CONTEXT)) return;
-  finish();
+  write_results();
+  device_close(the.device);
   device_env_free(&the.env);
+  the.device = NULL;
   the.tried = the.spent = false;
 }
 
+/* The session stays: destructors of the program may come later. */
 __attribute__((destructor)) static void at_exit(void) {
-  if (!api_try()) return; /* another thread is within a call */
-  finish();
-  device_env_free(&the.env);
+  if (!api_try()) {
+    if (the.env.json) warn("another thread is within a call of OpenCL: %s is not written", the.env.json);
+    return;
+  }
+  write_results();
+  const char *function = NULL;
+  api_leave(&function);
 }

@@ -494,16 +494,42 @@ static void a_fault_ends_the_session(void **s) {
   assert_memory_equal(out, data, 4);
   release(u);
   release(deferred);
+  unsetenv("REGTWIN_JSON"); /* the next session is to write none */
 }
+
+static char json[] = "/tmp/opencl_event_test.XXXXXX";
 
 static void the_next_context_has_a_new_session(void **s) {
   (void)s;
   module = NULL;
+  char text[4096] = "";
+  FILE *f = fopen(json, "r"); /* the results of the first */
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = 0;
+  fclose(f);
+  assert_non_null(strstr(text, "\"good\""));
   OK(enqueue(queue, run_good, NULL, NULL));
   assert_int_equal(device_launches(session()), 1);
 }
 
+static void files_of_results(void **s) {
+  (void)s;
+  static const struct {
+    const char *json;
+    unsigned n;
+    const char *path;
+  } all[] = {{"out.json", 1, "out.json"}, {"out.json", 2, "out.2.json"},       {"a.b/out", 3, "a.b/out.3"},
+             {"./.out", 2, "./.out.2"},   {"a/b.c.json", 12, "a/b.c.12.json"}, {"-", 2, "-"}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    char *path = device_json_path(all[i].json, all[i].n);
+    assert_string_equal(path, all[i].path);
+    free(path);
+  }
+}
+
 int main(void) {
+  close(mkstemp(json));
+  setenv("REGTWIN_JSON", json, 1);
   const struct CMUnitTest tests[] = {
       EVENT_TEST(information),
       EVENT_TEST(every_command_has_its_type),
@@ -525,6 +551,9 @@ int main(void) {
       EVENT_TEST(profiling),
       EVENT_TEST(a_fault_ends_the_session),
       EVENT_TEST(the_next_context_has_a_new_session),
+      cmocka_unit_test(files_of_results),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  unlink(json);
+  return failed;
 }
