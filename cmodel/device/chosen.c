@@ -2,6 +2,7 @@
 /* chosen: see chosen.h. A kernel is named as in the PTX, or by the base name of its mangled name ("vecadd" for _Z6vecaddPKfS0_Pfi). */
 #include "device/chosen.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,8 @@ static bool range(const char *s, size_t n, struct choice_item *out) {
 static bool add(struct chosen *c, const char *s, size_t n, struct err *e) {
   struct choice_item item = {0};
   const bool digits = n && s[0] >= '0' && s[0] <= '9';
-  if (!n || (digits && !range(s, n, &item))) return wrong(s, n, e);
+  const bool name = n && (isalpha((unsigned char)s[0]) || strchr("_$%", s[0]));
+  if ((!digits && !name) || (digits && !range(s, n, &item))) return wrong(s, n, e);
   if (!digits) {
     item.kernel = xmalloc(n + 1);
     memcpy(item.kernel, s, n);
