@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "cudart/runtime.h"
@@ -17,6 +18,7 @@ static struct {
   bool failed;           /* it could not be opened: told once, every call fails */
   bool ended;            /* the process ends: every call fails */
   cudaError_t sticky;
+  pid_t process; /* that opened it: a child that the program forks writes no results */
 } rt;
 static _Thread_local cudaError_t last_error;
 static _Thread_local bool told; /* this call has printed its error */
@@ -58,6 +60,7 @@ static cudaError_t open_session(void) {
   struct err e = {0};
   if (open_device(&e)) {
     rt.generation++;
+    rt.process = getpid();
     return cudaSuccess;
   }
   rt.failed = true;
@@ -69,7 +72,7 @@ static cudaError_t open_session(void) {
 
 /* A later session that launched nothing has no file. */
 static void write_json(void) {
-  if (!rt.json || (rt.generation > 1 && !device_launches(rt.device))) return;
+  if (!rt.json || rt.process != getpid() || (rt.generation > 1 && !device_launches(rt.device))) return;
   struct err e = {0};
   char *path = device_json_path(rt.json, rt.generation);
   if (!device_write_json(rt.device, path, &e)) {
@@ -94,7 +97,10 @@ void rt_reset(void) {
 
 /* Runs after all atexit handlers of the program, thus after __cudaUnregisterFatBinary. */
 __attribute__((destructor)) static void end(void) {
-  rt_lock();
+  if (pthread_mutex_trylock(&lock)) { /* a thread that main has left behind */
+    if (rt.json) warn("another thread is within a call of CUDA: %s is not written", rt.json);
+    return;
+  }
   rt.ended = true;
   close_session();
   free(rt.json);
