@@ -169,21 +169,23 @@ static int run(const struct workshop *w, const char *program, char **arg, const 
   return bad;
 }
 
-static bool missing(const char *program, int why) {
-  if (access(LIBCLC, R_OK)) {
-    note("found no %s, which clBuildProgram needs; expected the package libclc-14", LIBCLC);
-    return true;
-  }
-  if (!why) return false;
-  note("cannot run '%s' (%s), which clBuildProgram needs; expected the package clang-14, or REGTWIN_CLANG to name it",
-       program, strerror(why));
+/* Into the log, from which the error's line is taken. */
+static bool missing(struct workshop *w, const char *program, int why) {
+  char text[512];
+  if (access(LIBCLC, R_OK)) snprintf(text, sizeof text, "error: found no %s, expected the package libclc-14", LIBCLC);
+  else if (why)
+    snprintf(text, sizeof text,
+             "error: cannot run '%.200s' (%s), expected the package clang-14, or REGTWIN_CLANG to name the compiler",
+             program, strerror(why));
+  else return false;
+  workshop_say(w, text);
   return true;
 }
 
 enum clang_end clang_run(struct workshop *w, const char *const *arg, const char *input) {
   const char *program = getenv("REGTWIN_CLANG");
   if (!program || !*program) program = "clang-14";
-  if (missing(program, 0)) return CLANG_MISSING;
+  if (missing(w, program, 0)) return CLANG_MISSING;
   unsigned n = 0;
   while (arg[n]) n++;
   char **all = xmalloc((n + 2) * sizeof *all);
@@ -193,7 +195,7 @@ enum clang_end clang_run(struct workshop *w, const char *const *arg, const char 
   free(all);
   /* 127: the C library could not start it. */
   if (bad || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
-    missing(program, bad ? bad : ENOENT);
+    missing(w, program, bad ? bad : ENOENT);
     return CLANG_MISSING;
   }
   log_output(w);
