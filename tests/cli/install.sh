@@ -6,11 +6,28 @@ root=$tmp/root
 check 'make install' make -s install PREFIX="$root"
 for f in bin/regtwin lib/libregtwin.a include/regtwin.h lib/pkgconfig/regtwin.pc share/man/man1/regtwin.1 \
          share/bash-completion/completions/regtwin share/regtwin/kernels/sgemm/sgemm.launch \
-         share/regtwin/kernels/ssao/ssao.widths share/regtwin/opcodes/ampere.map share/regtwin/kernels/include/own_cl.h share/doc/regtwin/results/finereg.md; do
+         share/regtwin/kernels/ssao/ssao.widths share/regtwin/opcodes/ampere.map share/regtwin/kernels/include/own_cl.h share/doc/regtwin/results/finereg.md \
+         share/doc/regtwin/host.md share/regtwin/opencl/regtwin.icd lib/regtwin/libregtwin-opencl.so lib/regtwin/libcudart.so.11.0 \
+         lib/regtwin/libcudart.so.12 lib/regtwin/libcudart.so.13 lib/regtwin/libcuda.so.1; do
   check "installed: $f" test -s "$root/$f"
 done
 check 'one header' test "$(find "$root/include" -type f | wc -l)" -eq 1
 check 'the installed program finds its kernels' env -C / "$root/bin/regtwin" run vecadd --size small
+
+# ---- host programs
+gcc tests/host/opencl/vecadd.c -o "$tmp/vecadd" -lOpenCL
+check 'the installed program runs OpenCL programs, from anywhere' env -C / -u REGTWIN_CLANG "$root/bin/regtwin" host --system FineReg --json "$tmp/host.json" -- "$tmp/vecadd"
+has 'with its options' '"system": "FineReg"' "$tmp/host.json"
+equal 'by the installed driver' "$(cat "$root/share/regtwin/opencl/regtwin.icd")" "$root/lib/regtwin/libregtwin-opencl.so"
+check 'by its path alone' env -C / OCL_ICD_VENDORS="$root/share/regtwin/opencl" "$tmp/vecadd"
+for f in "$root"/lib/regtwin/*.so*; do
+  case $f in
+    *opencl*) names='^(cl[A-Z].*|clIcdGetPlatformIDsKHR)$' ;;
+    *libcuda.so*) names='^cu[A-Za-z].*' ;;
+    *) names='^(__)?cuda.*' ;;
+  esac
+  check "only names of the interface: ${f##*/}" test -z "$(nm -D --defined-only "$f" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | grep -vE "$names")"
+done
 
 # ---- what the library exports
 nm -g --defined-only "$root/lib/libregtwin.a" | awk 'NF == 3 { print $3 }' | sort >"$tmp/exported"
