@@ -98,7 +98,8 @@ static cudaError_t run(const struct rt_launch *l, struct device_kernel *k, const
                                    .block = {l->block.x, l->block.y, l->block.z},
                                    .shared_dyn = (uint32_t)l->shared,
                                    .param = bytes,
-                                   .param_bytes = about->param_bytes};
+                                   .param_bytes = about->param_bytes,
+                                   .cooperative = l->cooperative};
     struct err why = {0};
     enum device_status status = device_launch(rt_device(), k, &launch, NULL, &why);
     e = rt_status(status, l->call, &why);

@@ -136,6 +136,7 @@ struct device_launch {
   uint32_t shared_dyn; /* bytes */
   const void *param;   /* param_bytes of them, laid out as the kernel's parameters are */
   uint32_t param_bytes;
+  bool cooperative; /* the kernel may wait for all of the grid: device_occupancy x sim.sms CTAs at most */
 };
 struct device_result { /* of one launch; plain data */
   uint32_t index;      /* launches are counted from 0 */

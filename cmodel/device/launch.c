@@ -130,6 +130,20 @@ static struct launch launch_of(struct device_kernel *k, const struct device_laun
   return out;
 }
 
+/* Cooperative groups find in %envreg1 and %envreg2 the address of their workspace: its size, and the word by which the CTAs of a grid
+ * wait for each other, which begins as 0. The session keeps one; the first launch that needs it makes it. */
+static enum device_status cooperate(struct device *d, struct launch *run, struct err *e) {
+  static const uint32_t fresh[2] = {sizeof fresh, 0};
+  if (!d->workspace) {
+    const enum device_status none = device_alloc(d, sizeof fresh, 0, &d->workspace, e);
+    if (none) return none;
+  }
+  uint8_t *at = device_at(d, d->workspace, sizeof fresh);
+  if (at) memcpy(at, fresh, sizeof fresh);
+  run->workspace = at ? d->workspace : 0;
+  return DEVICE_OK;
+}
+
 enum device_status device_launch(struct device *d, struct device_kernel *k, const struct device_launch *l,
                                  struct device_result *out, struct err *e) {
   struct device_result r = {.index = d->history.n};
@@ -137,6 +151,8 @@ enum device_status device_launch(struct device *d, struct device_kernel *k, cons
   if (out) *out = r;
   if (refused) return refused;
   struct launch run = launch_of(k, l);
+  const enum device_status alone = l->cooperative ? cooperate(d, &run, e) : DEVICE_OK;
+  if (alone) return alone;
   run.prints = prints_new();
   r.timed = chosen_takes(&d->chosen, r.index, k->name);
   r.begin_ns = device_ns(d);

@@ -86,6 +86,7 @@ struct launch {
   struct bank *bank; /* the module's constants; NULL: those of memory_new */
   uint32_t grid[3], block[3];
   uint32_t shared_dyn;        /* bytes */
+  uint32_t workspace;         /* address that %envreg2 gives; 0: the launch is not cooperative */
   const uint8_t *param;       /* code->param_bytes */
   struct prints *prints;      /* takes what vprintf makes; NULL: it is dropped */
   uint64_t most_insns;        /* of all warps together; 0: no limit */

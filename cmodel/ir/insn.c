@@ -54,6 +54,7 @@ static const char *const sregs[SR_COUNT] = {
     [SR_TOTAL_SMEM] = "%total_smem_size",
     [SR_RESERVED_SMEM] = "%reserved_smem_offset",
     [SR_ENVREG] = "%envreg",
+    [SR_ENVREG2] = "%envreg2",
 };
 
 const char *opcode_name(enum opcode op) { return (unsigned)op < OP_COUNT ? op_names[op] : "?"; }

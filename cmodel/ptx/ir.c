@@ -214,9 +214,10 @@ static const struct {
     [SR_TOTAL_SMEM] = {"%total_smem_size", 32},
     [SR_RESERVED_SMEM] = {"%reserved_smem_offset_begin", 32},
     [SR_ENVREG] = {"%envreg0", 32},
+    [SR_ENVREG2] = {"%envreg2", 32},
 };
 
-/* %envreg<32> and %reserved_smem_offset_{begin, end, cap, 0, 1}: one value for all of them. */
+/* %envreg<32> but %envreg2, and %reserved_smem_offset_{begin, end, cap, 0, 1}: one value for all of them. */
 static int sreg_family(const char *s, size_t n) {
   static const char *const of_smem[] = {"end", "cap", "0", "1"};
   char name[40], whole[40];

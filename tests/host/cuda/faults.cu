@@ -94,7 +94,8 @@ static void configurations() {
   large_shared<<<1, 32, 1 << 24>>>(p);
   EXPECT(cudaGetLastError() != cudaSuccess);
   void *args[] = {&p};
-  EXPECT_ERROR(cudaLaunchKernel((const void *)all_is_well, dim3(1), dim3(1), args, 0, 0), cudaErrorInvalidDeviceFunction);
+  EXPECT_ERROR(cudaLaunchKernel((const void *)all_is_well, dim3(1), dim3(1), args, 0, 0),
+               cudaErrorInvalidDeviceFunction);
   EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
   CHECK(cudaFree(p));
   all_is_well("after launches that cannot be");

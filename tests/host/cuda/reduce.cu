@@ -70,6 +70,16 @@ __global__ void prefix_rounds(int *a, int *b, int n, unsigned *arrived) {
   }
 }
 
+// What cooperative groups make their barrier of: the workspace whose address is in %envreg1 and %envreg2.
+__global__ void workspace(unsigned *out) {
+  unsigned low, high;
+  asm volatile("mov.u32 %0, %%envreg1;" : "=r"(high));
+  asm volatile("mov.u32 %0, %%envreg2;" : "=r"(low));
+  volatile unsigned *at = (volatile unsigned *)((unsigned long long)high << 32 | low);
+  out[0] = at != nullptr;
+  if (at) out[1] = at[1], at[1] = 99;
+}
+
 static void integers() {
   enum { N = 3000 };
   static int in[N];
@@ -130,11 +140,21 @@ static void whole_grid() {
   for (int i = 0; i < N; i++) in[i] = (int)(random_int() % 50);
   CHECK(cudaMalloc(&a, sizeof in));
   CHECK(cudaMalloc(&b, sizeof in));
-  CHECK(cudaMalloc(&arrived, sizeof *arrived));
+  CHECK(cudaMalloc(&arrived, 2 * sizeof *arrived));
   CHECK(cudaMemset(arrived, 0, sizeof *arrived));
   CHECK(cudaMemcpy(a, in, sizeof in, cudaMemcpyHostToDevice));
   void *args[] = {&a, &b, &n, &arrived};
   CHECK(cudaLaunchCooperativeKernel((const void *)prefix_rounds, dim3(4), dim3(64), args, 0, 0));
+  unsigned *d = arrived, found[2] = {5, 5};
+  void *of_workspace[] = {&d};
+  for (int k = 0; k < 2; k++) {
+    CHECK(cudaLaunchCooperativeKernel((const void *)workspace, dim3(1), dim3(1), of_workspace, 0, 0));
+    CHECK(cudaMemcpy(found, d, sizeof found, cudaMemcpyDeviceToHost));
+    EXPECT(found[0] == 1 && found[1] == 0);
+  }
+  workspace<<<1, 1>>>(d);
+  CHECK(cudaMemcpy(found, d, sizeof found, cudaMemcpyDeviceToHost));
+  EXPECT(found[0] == 0);
   CHECK(cudaMemcpy(out, a, sizeof out, cudaMemcpyDeviceToHost));  // eight rounds: an even number
   for (int i = 0; i < N; i++) wrong += out[i] != (sum += in[i]);
   EXPECT(wrong == 0);
