@@ -120,7 +120,10 @@ static cl_int info_of_types(const struct info *o) {
     case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return INFO(o, cl_uint, 1);
     case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: /* cl_khr_fp16 is absent */
     case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: return INFO(o, cl_uint, 0);
+    /* Some of libclc's functions (exp, erfc, rootn, remquo) take subnormal floats as 0. */
     case CL_DEVICE_SINGLE_FP_CONFIG:
+      return INFO(o, cl_device_fp_config,
+                  (fp & ~(cl_device_fp_config)CL_FP_DENORM) | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT);
     case CL_DEVICE_DOUBLE_FP_CONFIG: return INFO(o, cl_device_fp_config, fp);
     case CL_DEVICE_ENDIAN_LITTLE: return INFO(o, cl_bool, CL_TRUE);
     case CL_DEVICE_ADDRESS_BITS: return INFO(o, cl_uint, 64); /* of a pointer; 32 of them are significant */

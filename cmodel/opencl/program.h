@@ -43,6 +43,8 @@ cl_int program_load(cl_program p, struct err *e);
 /* The module for launches with offsets (hidden.c); NULL: there can be none, and a line says why. */
 struct device_module *program_offset_module(cl_program p);
 
+/* Repairs a table of libclc in the text of the IR (libclc.c); false: no memory. */
+bool libclc_pad(struct blob *ir);
 /* Text of a module: `ir` with the hidden functions defined. From malloc; .s NULL: no memory. */
 struct blob hidden_define(const struct blob *ir, bool offsets);
 bool hidden_has_offsets(const struct blob *ir);

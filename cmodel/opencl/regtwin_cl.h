@@ -23,19 +23,19 @@
 #define __RT_INTEGERS(Y, X) Y(X, char) Y(X, uchar) Y(X, short) Y(X, ushort) Y(X, int) Y(X, uint) Y(X, long) Y(X, ulong)
 #define __RT_TYPES(Y, X) __RT_INTEGERS(Y, X) Y(X, float) Y(X, double)
 
-/* A function of one or two floats, defined, for each element of a vector. */
-#define __RT_MAP_1(f)                                                             \
-  __RT float2 f(float2 __x) { return (float2)(f(__x.s0), f(__x.s1)); }            \
-  __RT float3 f(float3 __x) { return (float3)(f(__x.s0), f(__x.s1), f(__x.s2)); } \
-  __RT float4 f(float4 __x) { return (float4)(f(__x.lo), f(__x.hi)); }            \
-  __RT float8 f(float8 __x) { return (float8)(f(__x.lo), f(__x.hi)); }            \
-  __RT float16 f(float16 __x) { return (float16)(f(__x.lo), f(__x.hi)); }
-#define __RT_MAP_2(f)                                                                                                 \
-  __RT float2 f(float2 __x, float2 __y) { return (float2)(f(__x.s0, __y.s0), f(__x.s1, __y.s1)); }                    \
-  __RT float3 f(float3 __x, float3 __y) { return (float3)(f(__x.s0, __y.s0), f(__x.s1, __y.s1), f(__x.s2, __y.s2)); } \
-  __RT float4 f(float4 __x, float4 __y) { return (float4)(f(__x.lo, __y.lo), f(__x.hi, __y.hi)); }                    \
-  __RT float8 f(float8 __x, float8 __y) { return (float8)(f(__x.lo, __y.lo), f(__x.hi, __y.hi)); }                    \
-  __RT float16 f(float16 __x, float16 __y) { return (float16)(f(__x.lo, __y.lo), f(__x.hi, __y.hi)); }
+/* A function of one or two numbers of type t, defined, for each element of a vector. */
+#define __RT_MAP_1(f, t)                                                    \
+  __RT t##2 f(t##2 __x) { return (t##2)(f(__x.s0), f(__x.s1)); }            \
+  __RT t##3 f(t##3 __x) { return (t##3)(f(__x.s0), f(__x.s1), f(__x.s2)); } \
+  __RT t##4 f(t##4 __x) { return (t##4)(f(__x.lo), f(__x.hi)); }            \
+  __RT t##8 f(t##8 __x) { return (t##8)(f(__x.lo), f(__x.hi)); }            \
+  __RT t##16 f(t##16 __x) { return (t##16)(f(__x.lo), f(__x.hi)); }
+#define __RT_MAP_2(f, t, u)                                                                                   \
+  __RT t##2 f(t##2 __x, u##2 __y) { return (t##2)(f(__x.s0, __y.s0), f(__x.s1, __y.s1)); }                    \
+  __RT t##3 f(t##3 __x, u##3 __y) { return (t##3)(f(__x.s0, __y.s0), f(__x.s1, __y.s1), f(__x.s2, __y.s2)); } \
+  __RT t##4 f(t##4 __x, u##4 __y) { return (t##4)(f(__x.lo, __y.lo), f(__x.hi, __y.hi)); }                    \
+  __RT t##8 f(t##8 __x, u##8 __y) { return (t##8)(f(__x.lo, __y.lo), f(__x.hi, __y.hi)); }                    \
+  __RT t##16 f(t##16 __x, u##16 __y) { return (t##16)(f(__x.lo, __y.lo), f(__x.hi, __y.hi)); }
 
 /* ---- work items ---- */
 
@@ -122,20 +122,69 @@ __RT float native_rsqrt(float __x) { return __nvvm_rsqrt_approx_f(__x); }
 __RT float native_recip(float __x) { return __nvvm_div_approx_f(1.0f, __x); }
 __RT float native_divide(float __x, float __y) { return __nvvm_div_approx_f(__x, __y); }
 __RT float native_powr(float __x, float __y) { return __nvvm_ex2_approx_f(__y * __nvvm_lg2_approx_f(__x)); }
-__RT_MAP_1(native_sin)
-__RT_MAP_1(native_cos)
-__RT_MAP_1(native_tan)
-__RT_MAP_1(native_exp2)
-__RT_MAP_1(native_exp)
-__RT_MAP_1(native_exp10)
-__RT_MAP_1(native_log2)
-__RT_MAP_1(native_log)
-__RT_MAP_1(native_log10)
-__RT_MAP_1(native_sqrt)
-__RT_MAP_1(native_rsqrt)
-__RT_MAP_1(native_recip)
-__RT_MAP_2(native_divide)
-__RT_MAP_2(native_powr)
+__RT_MAP_1(native_sin, float)
+__RT_MAP_1(native_cos, float)
+__RT_MAP_1(native_tan, float)
+__RT_MAP_1(native_exp2, float)
+__RT_MAP_1(native_exp, float)
+__RT_MAP_1(native_exp10, float)
+__RT_MAP_1(native_log2, float)
+__RT_MAP_1(native_log, float)
+__RT_MAP_1(native_log10, float)
+__RT_MAP_1(native_sqrt, float)
+__RT_MAP_1(native_rsqrt, float)
+__RT_MAP_1(native_recip, float)
+__RT_MAP_2(native_divide, float, float)
+__RT_MAP_2(native_powr, float, float)
+
+/* ---- where libclc 14 is wrong ---- */
+
+/* ldexp: NaN, and exponents that overflow its sums. Steps that keep a result below the normal range from being rounded twice. */
+#define __RT_LDEXP(t, n, bias, digits, up, down, step, as)             \
+  __RT t ldexp(t __x, int __n) {                                       \
+    __n = clamp(__n, -2 * bias - 60, 2 * bias + 60);                   \
+    if (__n > bias) {                                                  \
+      __x *= up, __n -= bias;                                          \
+      if (__n > bias) __x *= up, __n -= bias;                          \
+    } else if (__n < 1 - bias) {                                       \
+      __x *= down, __n += step;                                        \
+      if (__n < 1 - bias) __x *= down, __n += step;                    \
+    }                                                                  \
+    return __x * as((n)(__n + bias) << digits);                        \
+  }                                                                    \
+  __RT_MAP_2(ldexp, t, int)                                            \
+  __RT t##2 ldexp(t##2 __x, int __n) { return ldexp(__x, (int2)__n); } \
+  __RT t##3 ldexp(t##3 __x, int __n) { return ldexp(__x, (int3)__n); } \
+  __RT t##4 ldexp(t##4 __x, int __n) { return ldexp(__x, (int4)__n); } \
+  __RT t##8 ldexp(t##8 __x, int __n) { return ldexp(__x, (int8)__n); } \
+  __RT t##16 ldexp(t##16 __x, int __n) { return ldexp(__x, (int16)__n); }
+__RT_LDEXP(float, int, 127, 23, 0x1p127f, 0x1p-102f, 102, as_float)
+__RT_LDEXP(double, long, 1023, 52, 0x1p1023, 0x1p-969, 969, as_double)
+
+/* tgamma: the sign at -0, and below 0; a float by way of double. (Doubles keep libclc's error, up to some 1000 ulp.) */
+double __rt_tgamma(double) __asm__("_Z6tgammad") __attribute__((const));
+__RT double tgamma(double __x) {
+  if (__x == 0) return copysign((double)INFINITY, __x);
+  if (__x < -184) return __x == floor(__x) ? (double)NAN : 0.0;
+  return __rt_tgamma(__x);
+}
+__RT float tgamma(float __x) { return (float)tgamma((double)__x); }
+__RT_MAP_1(tgamma, float)
+__RT_MAP_1(tgamma, double)
+
+/* sinh, cosh of doubles: NaN as index of a table. */
+#define __RT_GUARDED(f, label)                                                     \
+  float __rt_##f(float) __asm__(label "f") __attribute__((overloadable, const));   \
+  double __rt_##f(double) __asm__(label "d") __attribute__((overloadable, const)); \
+  __RT float f(float __x) { return __rt_##f(__x); }                                \
+  __RT double f(double __x) {                                                      \
+    double __r = __rt_##f(isnan(__x) ? 0.0 : __x);                                 \
+    return isnan(__x) ? __x : __r;                                                 \
+  }                                                                                \
+  __RT_MAP_1(f, float)                                                             \
+  __RT_MAP_1(f, double)
+__RT_GUARDED(sinh, "_Z4sinh")
+__RT_GUARDED(cosh, "_Z4cosh")
 
 /* ---- integers, interpolation ---- */
 
