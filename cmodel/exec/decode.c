@@ -78,7 +78,7 @@ static bool sreg_launch(const struct exec *x, enum sreg s, uint64_t *v) {
     case SR_ENVREG2: *v = l->workspace; return true;
     case SR_NSMID: *v = x->lim.sms ? x->lim.sms : 1; return true;
     case SR_DYN_SMEM: *v = l->shared_dyn; return true;
-    case SR_TOTAL_SMEM: *v = x->s.shared_bytes; return true;
+    case SR_TOTAL_SMEM: *v = x->s.shared_bytes - x->code->shared_reserved; return true;
     default: return false;
   }
 }

@@ -35,6 +35,7 @@ struct code {
   struct param *param;
   uint32_t nparam, param_bytes;
   uint32_t shared_bytes;           /* static shared memory; the launch's dynamic part starts here, aligned to 16 */
+  uint32_t shared_reserved;        /* of it, at its start: what %reserved_smem_offset_* name; 0: they are not used */
   uint32_t local_bytes;            /* per thread, the allocator's spill slots included */
   uint32_t reqntid[3], maxntid[3]; /* 0: not given */
   uint32_t minctas, maxnreg;       /* 0: not given */

@@ -146,7 +146,7 @@ enum sreg {
   SR_DYN_SMEM,
   SR_TOTAL_SMEM,
   SR_RESERVED_SMEM,
-  SR_ENVREG,  /* all of %reserved_smem_offset_*, of %envreg<32> but one: 0 */
+  SR_ENVREG,  /* all of %reserved_smem_offset_*, which become immediates; of %envreg<32> but one: 0 */
   SR_ENVREG2, /* the workspace of a cooperative launch (exec/exec.h) */
   SR_COUNT
 };

@@ -7,7 +7,9 @@
 #include "exec/alu.h"
 #include "ptx/check.h"
 
-enum { MAX_SHARED = 228 * 1024 };
+/* Of the shared memory that the system reserves, SECOND is where the part begins that compilers of CUDA 12 and later use for
+ * cooperative groups larger than a warp (288 bytes); in the order of %reserved_smem_offset_begin, _end, _cap, _0, _1. */
+enum { MAX_SHARED = 228 * 1024, RESERVED = 1024, SECOND = 512 };
 
 /* ---- emission ---- */
 
@@ -63,13 +65,20 @@ bool lower_symbol(struct lower *l, const struct ir_opnd *o, uint64_t *addr) {
   return true;
 }
 
+static uint32_t reserved_offset(const char *name) {
+  if (!strcmp(name, "%reserved_smem_offset_end") || !strcmp(name, "%reserved_smem_offset_cap")) return RESERVED;
+  return !strcmp(name, "%reserved_smem_offset_1") ? SECOND : 0;
+}
+
 struct opnd lower_src(struct lower *l, const struct ir_opnd *o, uint8_t type) {
   unsigned bits = type_bits(type);
   uint64_t addr = 0;
   switch (o->kind) {
     case IO_REG: return lower_reg(l, l->inst->reg_base + o->reg, o->neg);
     case IO_FLOAT: return lower_imm(float_bits(o, bits), type);
-    case IO_SREG: return (struct opnd){.kind = O_SREG, .words = bits == 64 ? 2 : 1, .reg = o->reg};
+    case IO_SREG:
+      if (o->reg == SR_RESERVED_SMEM) return lower_imm(reserved_offset(o->name), type);
+      return (struct opnd){.kind = O_SREG, .words = bits == 64 ? 2 : 1, .reg = o->reg};
     case IO_SYM: lower_symbol(l, o, &addr); return lower_imm(addr, type);
     default: return lower_imm((uint64_t)o->imm, type);
   }
@@ -310,22 +319,24 @@ static bool statement(struct lower *l, const struct ir_insn *s) {
 
 /* ---- a kernel ---- */
 
-/* The static shared variables that this kernel names, in order of declaration; then the dynamic part. */
-static void mark_shared(const struct ir_opnd *o, uint32_t number, bool *dynamic) {
+/* What is reserved, if the kernel names it; the static shared variables that it names, in order of declaration; then the
+ * dynamic part. */
+static void mark_shared(const struct ir_opnd *o, uint32_t number, struct code *c) {
+  if (o->kind == IO_SREG && o->reg == SR_RESERVED_SMEM) c->shared_reserved = RESERVED;
   if ((o->kind == IO_SYM || (o->kind == IO_ADDR && o->base == IO_SYM)) && o->var->kind == V_SHARED) {
     o->var->mark = number;
-    *dynamic = *dynamic || o->var->is_extern;
+    c->dyn_shared = c->dyn_shared || o->var->is_extern;
   }
-  for (unsigned k = 0; o->kind == IO_VEC && k < o->n; k++) mark_shared(&o->elem[k], number, dynamic);
+  for (unsigned k = 0; o->kind == IO_VEC && k < o->n; k++) mark_shared(&o->elem[k], number, c);
 }
 
 static bool place_shared(struct lower *l, uint32_t number) {
   uint64_t at = 0;
   for (uint32_t k = 0; k < l->fl->n; k++) {
     const struct flat_insn *f = &l->fl->insn[k];
-    for (unsigned j = 0; f->kind == FL_INSN && j < f->i->nopnd; j++)
-      mark_shared(&f->i->opnd[j], number, &l->out->dyn_shared);
+    for (unsigned j = 0; f->kind == FL_INSN && j < f->i->nopnd; j++) mark_shared(&f->i->opnd[j], number, l->out);
   }
+  at = l->out->shared_reserved;
   for (int dynamic = 0; dynamic < 2; dynamic++) {
     if (dynamic) at = l->out->dyn_shared ? (at + 15) & ~15ull : at;
     for (uint32_t k = 0; k < l->ir->nvar; k++) {

@@ -528,17 +528,27 @@ static void faults(void **state) {
         "t.launch:2:23: error: found 33 threads in the block, expected at most 32, the .maxntid of 'k'");
 }
 
-/* A machine that reserves no shared memory and has no clusters and cooperative groups. */
+/* A machine without clusters and cooperative launches. A kernel that asks for what the system reserves of shared memory has
+ * 1 KB of it, before its own, which is none of its %total_smem_size. */
 static void registers(void **state) {
   (void)state;
-  prints(HEAD
-         ".entry k(.param .u64 o) { .reg .b64 %d; .reg .b32 %r<9>; ld.param.u64 %d, [o];\n"
-         "mov.u32 %r1, %reserved_smem_offset_begin; mov.u32 %r2, %reserved_smem_offset_end;\n"
-         "mov.b32 %r3, %reserved_smem_offset_cap; mov.u32 %r4, %reserved_smem_offset_1;\n"
-         "mov.b32 %r5, %envreg0; mov.b32 %r6, %envreg2; mov.u32 %r7, %envreg31;\n"
-         "st.global.v4.u32 [%d], {%r1, %r2, %r3, %r4}; st.global.v2.u32 [%d+16], {%r5, %r6};\n"
-         "st.global.u32 [%d+24], %r7; ret; }\n",
-         "ptx x.ptx\nbuffer o u32 8 fill 5\nlaunch k grid 1 block 1 args (o)\nexpect o expr i == 7 ? 5 : 0\n", "");
+  prints(
+      HEAD
+      ".shared .u32 own; .extern .shared .u32 dynamic[];\n"
+      ".entry k(.param .u64 o) { .reg .b64 %d; .reg .b32 %r<12>; ld.param.u64 %d, [o];\n"
+      "mov.u32 %r1, %reserved_smem_offset_begin; mov.u32 %r2, %reserved_smem_offset_end;\n"
+      "mov.b32 %r3, %reserved_smem_offset_cap; mov.u32 %r4, %reserved_smem_offset_1;\n"
+      "mov.b32 %r5, %envreg0; mov.b32 %r6, %envreg2; mov.u32 %r7, %envreg31; mov.u32 %r8, %reserved_smem_offset_0;\n"
+      "st.global.v4.u32 [%d], {%r1, %r2, %r3, %r4}; st.global.v4.u32 [%d+16], {%r5, %r6, %r7, %r8};\n"
+      "st.shared.u32 [%r4+284], %r2; st.shared.u32 [own], 7; ld.shared.u32 %r9, [%r4+284]; mov.u32 %r10, own;\n"
+      "mov.u32 %r11, %total_smem_size; mov.u32 %r1, dynamic;\n"
+      "st.global.v4.u32 [%d+32], {%r9, %r10, %r11, %r1}; ret; }\n"
+      ".entry l(.param .u64 o) { .reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [o]; mov.u32 %r, own;\n"
+      "st.global.u32 [%d], %r; ret; }\n",
+      "ptx x.ptx\nbuffer o u32 12 fill 5\nbuffer p u32 1 fill 5\nlaunch k grid 1 block 1 shared 64 args (o)\n"
+      "launch l grid 1 block 1 args (p)\nexpect p expr 0\n"
+      "expect o expr i == 1 || i == 2 || i == 8 || i == 9 ? 1024 : i == 3 ? 512 : i == 10 ? 80 : i == 11 ? 1040 : 0\n",
+      "");
 }
 
 int main(void) {
