@@ -52,9 +52,15 @@ $(HOST)/libcuda.so.1: $(CUDA_OBJ) $(B)/libregtwin.a
 	@mkdir -p $(@D); echo '  LD $@'
 	$(Q)$(HOST_LINK) -Wl,-soname,libcuda.so.1 $(CUDA_OBJ) $(B)/libregtwin.a $(LIBS) -o $@
 
-# Its unit test calls the library of the newest version, as a program would.
-$(B)/test/cudart_test: $(HOST)/libcudart.so.13
-$(B)/test/cudart_test: private LIBS += $(HOST)/libcudart.so.13 -Wl,-rpath,'$$ORIGIN/../host' -pie# managed memory needs the low addresses
+# Unit tests that call the libraries as a program would. They are position-independent, since managed memory needs the low addresses.
+HOST_TESTS := tests/unit/cudart_test.c tests/unit/cudart_old_test.c
+HOST_TEST = $(COMPILE) -MMD -MP -MF $@.d $(LINK) -pie -Itests $< -lcmocka
+$(B)/test/cudart_test: tests/unit/cudart_test.c $(HOST)/libcudart.so.13 $(B)/command
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(HOST_TEST) $(HOST)/libcudart.so.13 -Wl,-rpath,'$$ORIGIN/../host' -o $@
+$(B)/test/cudart_old_test: tests/unit/cudart_old_test.c $(HOST)/libcudart.so.11.0 $(HOST)/libcudart.so.12 $(B)/command
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(HOST_TEST) -o $@
 
 -include $(OPENCL_OBJ:.o=.d) $(CUDA_OBJ:.o=.d)
 
@@ -64,7 +70,7 @@ $(OPENCL_TESTS): $(OPENCL_OBJ)
 $(OPENCL_TESTS): LIBS := $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS)
 
 # Likewise those of the CUDA runtime, of its newest version; the reader of fat binaries is tested alone.
-CUDART_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(sort $(wildcard tests/unit/cudart*_test.c)))
+CUDART_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(filter-out $(HOST_TESTS),$(sort $(wildcard tests/unit/cudart*_test.c))))
 $(CUDART_TESTS): $(call cudart_obj,13)
 $(CUDART_TESTS): LIBS := $(call cudart_obj,13) $(B)/libregtwin.a -llz4 $(LIBS)
 $(B)/test/fatbin_test: cmodel/cudart/fatbin.c
