@@ -50,6 +50,40 @@ enum clang_end build_ptx(struct workshop *w, const struct blob *ir, bool rounded
   return end;
 }
 
+/* ---- the second module ---- */
+
+struct device_module *program_offset_module(cl_program p) {
+  if (p->offset_module) return p->offset_module;
+  if (p->offset_ptx.s ? !p->offset_ptx.n : !p->ir.s && hidden_in(p->module)) {
+    return p->offset_module = p->module; /* no kernel asks for offsets; PTX that reads them */
+  }
+  if (!p->offset_ptx.s && p->ir.s) {
+    if (!hidden_has_offsets(&p->ir)) return p->offset_module = p->module;
+    struct workshop w;
+    if (!workshop_open(&w)) return NULL;
+    enum clang_end end = build_ptx(&w, &p->ir, p->rounded, true, &p->offset_ptx);
+    workshop_close(&w);
+    if (end != CLANG_DONE) {
+      note("cannot compile program %u for global offsets", p->number);
+      return NULL;
+    }
+  }
+  if (!p->offset_ptx.s) {
+    note("found a global offset for program %u, whose PTX takes none; expected PTX of clGetProgramInfo, or 0",
+         p->number);
+    return NULL;
+  }
+  struct err e = {0};
+  char name[64];
+  snprintf(name, sizeof name, "program %u with offsets", p->number);
+  if (device_load(session(), name, p->offset_ptx.s, p->offset_ptx.n, &p->offset_module, &e) == DEVICE_OK)
+    return p->offset_module;
+  cl_device_error(DEVICE_NO_MEMORY, &e);
+  return NULL;
+}
+
+/* ---- the whole of an executable ---- */
+
 /* Functions that are declared only are errors, as a linker's. */
 static bool undefined(struct workshop *w, const struct blob *ptx) {
   bool found = false;

@@ -4,7 +4,6 @@
  * (regtwin_cl.h) calls two functions that are only declared; here their declarations in the text of the IR become definitions.
  */
 #define _GNU_SOURCE
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,33 +130,7 @@ void hidden_set(struct device_module *m, const struct hidden *h) {
   if (to) memcpy(to, h, sizeof *h);
 }
 
-struct device_module *program_offset_module(cl_program p) {
-  if (p->offset_module) return p->offset_module;
+bool hidden_in(const struct device_module *m) {
   struct device_variable v;
-  if (p->offset_ptx.s ? !p->offset_ptx.n : !p->ir.s && device_find_variable(p->module, variable, &v)) {
-    return p->offset_module = p->module; /* no kernel asks for offsets; PTX that reads them */
-  }
-  if (!p->offset_ptx.s && p->ir.s) {
-    if (!hidden_has_offsets(&p->ir)) return p->offset_module = p->module;
-    struct workshop w;
-    if (!workshop_open(&w)) return NULL;
-    enum clang_end end = build_ptx(&w, &p->ir, p->rounded, true, &p->offset_ptx);
-    workshop_close(&w);
-    if (end != CLANG_DONE) {
-      note("cannot compile program %u for global offsets", p->number);
-      return NULL;
-    }
-  }
-  if (!p->offset_ptx.s) {
-    note("found a global offset for program %u, whose PTX takes none; expected PTX of clGetProgramInfo, or 0",
-         p->number);
-    return NULL;
-  }
-  struct err e = {0};
-  char name[64];
-  snprintf(name, sizeof name, "program %u with offsets", p->number);
-  if (device_load(session(), name, p->offset_ptx.s, p->offset_ptx.n, &p->offset_module, &e) == DEVICE_OK)
-    return p->offset_module;
-  cl_device_error(DEVICE_NO_MEMORY, &e);
-  return NULL;
+  return device_find_variable(m, variable, &v);
 }

@@ -40,7 +40,7 @@ struct _cl_program {
 void program_clear(cl_program p);
 /* Loads ptx into the session and reads its kernels. CL_SUCCESS; else *e says why. */
 cl_int program_load(cl_program p, struct err *e);
-/* The module for launches with offsets (hidden.c); NULL: there can be none, and a line says why. */
+/* The module for launches with offsets (build.c); NULL: there can be none, and a line says why. */
 struct device_module *program_offset_module(cl_program p);
 
 /* Repairs a table of libclc in the text of the IR (libclc.c); false: no memory. */
@@ -51,11 +51,12 @@ bool hidden_has_offsets(const struct blob *ir);
 /* PTX with the second module's text as comments behind it, and that text again. .s NULL: no memory; there is none. */
 struct blob hidden_join(const struct blob *ptx, const struct blob *offset_ptx);
 struct blob hidden_split(const struct blob *joined);
-/* The constant variable of a module; false: it has none. */
+/* The constant variable of a module, if it has it. */
 struct hidden {
   uint64_t offset[3], dimensions;
 };
 void hidden_set(struct device_module *m, const struct hidden *h);
+bool hidden_in(const struct device_module *m);
 
 cl_program program_new(cl_context c, enum program_origin origin, cl_int *ret); /* NULL and *ret */
 

@@ -37,7 +37,7 @@ const struct signature *signature_find(const struct signatures *s, const char *n
 }
 
 /* A new kernel with `count` parameters; NULL: no memory. */
-static struct signature *add(struct signatures *s, const char *name, size_t n, unsigned count) {
+static struct signature *add_kernel(struct signatures *s, const char *name, size_t n, unsigned count) {
   if (s->n == s->cap) {
     unsigned cap = s->cap ? 2 * s->cap : 8;
     struct signature *more = realloc(s->kernel, cap * sizeof *more);
@@ -173,7 +173,7 @@ static bool ir_kernel(struct signatures *out, const struct ir *ir, const char *p
              *access = items(ir, name, end, "kernel_arg_access_qual"),
              *qualifier = items(ir, name, end, "kernel_arg_type_qual"),
              *names = items(ir, name, end, "kernel_arg_name");
-  struct signature *k = add(out, name, n, count_items(space));
+  struct signature *k = add_kernel(out, name, n, count_items(space));
   if (!k) return false;
   three(items(ir, name, end, "reqd_work_group_size"), k->required);
   three(items(ir, name, end, "work_group_size_hint"), k->hint);
@@ -207,7 +207,7 @@ bool signatures_of_ir(struct signatures *out, const char *text, size_t n) {
 /* ---- PTX ---- */
 
 /* Skips blanks and comments. */
-static const char *skip(const char *p, const char *end) {
+static const char *skip_blanks(const char *p, const char *end) {
   while (p < end) {
     if (isspace((unsigned char)*p)) p++;
     else if (p[0] == '/' && p[1] == '/') p = line_end(p, end);
@@ -223,7 +223,7 @@ static const char *skip(const char *p, const char *end) {
 
 /* A word ([.%$_a-zA-Z0-9]+), a string, or one other character, from *at on, which is set behind it; 0: the end. */
 static size_t token(const char **at, const char *end, const char **text) {
-  const char *p = skip(*at, end);
+  const char *p = skip_blanks(*at, end);
   *text = p;
   if (p >= end) return *at = end, 0;
   if (*p == '"') {
@@ -264,7 +264,7 @@ static bool ptx_kernel(struct signatures *out, const char **at, const char *end)
   const char *name, *text;
   size_t n = token(at, end, &name);
   if (!n || !(isalnum((unsigned char)*name) || strchr("%$_", *name)) || find(out, name, n)) return true;
-  struct signature *k = add(out, name, n, 0);
+  struct signature *k = add_kernel(out, name, n, 0);
   if (!k) return false;
   const char *p = *at;
   if (token(&p, end, &text) != 1 || *text != '(') return true;
