@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "cudart/chunks.h"
+#include "cudart/managed.h"
 
 /* ---- constant variables ---- */
 
@@ -33,6 +34,11 @@ static unsigned bank_of(struct device_module *m) {
   return banks.n - 1;
 }
 
+void rt_forget(const struct device_module *m) {
+  for (unsigned i = 0; i < banks.n; i++)
+    if (banks.module[i] == m) banks.module[i] = NULL;
+}
+
 void *rt_address(const struct rt_place *v) {
   if (!v->constant) return (void *)(uintptr_t)v->addr;
   return (void *)(CONSTANT_BASE + ((uintptr_t)bank_of(v->module) << BANK_SHIFT) + v->addr);
@@ -41,7 +47,7 @@ void *rt_address(const struct rt_place *v) {
 static uint8_t *constant_bytes(uintptr_t a, size_t n) {
   renew_banks();
   uintptr_t bank = (a - CONSTANT_BASE) >> BANK_SHIFT;
-  if (a < CONSTANT_BASE || bank >= banks.n || n > BANK) return NULL;
+  if (a < CONSTANT_BASE || bank >= banks.n || !banks.module[bank] || n > BANK) return NULL;
   return device_constant(banks.module[bank], (uint32_t)(a & (BANK - 1)), (uint32_t)n);
 }
 
@@ -73,15 +79,16 @@ bool rt_on_device(const void *p) {
 
 uint8_t *rt_bytes(const void *p, size_t n, enum side side) {
   uintptr_t a = (uintptr_t)p;
-  const struct chunk *b = chunk_of(p);
-  bool both = b && b->kind != CHUNK_POOL; /* host and device are one, or kernels may get it */
-  if (b && b->kind == CHUNK_REGISTERED && side == SIDE_HOST) both = false; /* may go on behind what is registered */
-  if (both && b->kind >= CHUNK_HOST) return n <= b->bytes - (a - b->at) ? (uint8_t *)a : NULL;
-  if (both) return device_bytes(a, n);
-  if (side == SIDE_DEVICE) return device_bytes(a, n);
-  if (side == SIDE_ANY && rt_on_device(p)) return device_bytes(a, n);
-  /* A device pointer where a host pointer is expected. Without a mapped image the program may have memory of its own there. */
-  if (device_is_mapped(rt_device()) && rt_on_device(p)) return NULL;
+  uint8_t *device = device_bytes(a, n);
+  if (device && side != SIDE_HOST)
+    return device; /* first, since without a mapped image the host may have the same address */
+  const struct chunk *c = chunk_of(p);
+  if (c && (c->kind == CHUNK_MANAGED || c->kind == CHUNK_MAPPED)) return device;
+  bool all = c && n <= c->bytes - (a - c->at);
+  if (c && c->kind == CHUNK_HOST) return all ? (uint8_t *)a : NULL;
+  if (side == SIDE_DEVICE) return all ? (uint8_t *)a : NULL; /* registered memory: kernels may get it, on a GPU */
+  if (side == SIDE_ANY && rt_on_device(p)) return NULL;
+  if (device_is_mapped(rt_device()) && rt_on_device(p)) return managed_range(p, n) ? device : NULL;
   return host_bytes(a, n);
 }
 

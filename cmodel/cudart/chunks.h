@@ -15,7 +15,7 @@ enum chunk_kind {
   CHUNK_MAPPED,     /* likewise: host memory that kernels can access */
   CHUNK_HOST,       /* page-locked host memory: from malloc */
   CHUNK_REGISTERED, /* the program's own (cudaHostRegister) */
-  CHUNK_POOL        /* plain device memory that a pool counts */
+  CHUNK_POOL        /* plain device memory that a pool counts, under an address that only pool.c uses */
 };
 struct chunk {
   uintptr_t at;

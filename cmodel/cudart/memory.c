@@ -42,14 +42,13 @@ static cudaError_t allocate_3d(cudaPitchedPtr *out, cudaExtent x) {
 API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) { return RT_CALL(allocate_3d(out, extent)); }
 
 cudaError_t rt_free(void *p, const char *call) {
-  const struct chunk *b = chunk_at(p);
-  if (b && b->kind != CHUNK_MANAGED && b->kind != CHUNK_POOL) return cudaErrorInvalidValue;
+  const struct chunk *c = chunk_at(p);
   struct err e = {0};
-  if ((uintptr_t)p > UINT32_MAX) return cudaErrorInvalidValue;
+  if ((uintptr_t)p > UINT32_MAX || (c && c->kind == CHUNK_MAPPED)) return cudaErrorInvalidValue;
   enum device_status status = device_free(rt_device(), (uint32_t)(uintptr_t)p, &e);
   if (status) return rt_status(status, call, &e);
-  if (b && b->kind == CHUNK_POOL) pool_freed(b->pool, b->bytes);
-  if (b) chunk_drop(b);
+  if (c && c->kind == CHUNK_MANAGED) chunk_drop(c);
+  pool_freed(p);
   return cudaSuccess;
 }
 API cudaError_t cudaFree(void *p) { return RT_CALL(p ? rt_free(p, __func__) : cudaSuccess); }

@@ -50,9 +50,14 @@ static cudaMemPool_t current_pool(void) {
   return handle_get(&pools, current) ? current : first;
 }
 
-void pool_freed(void *pool, size_t bytes) {
-  struct pool *p = handle_get(&pools, pool);
-  if (p) p->used -= bytes;
+/* What pools have is listed under addresses that neither the host nor the device has: a device address may be one of the host, too. */
+static void *listed(void *p) { return (void *)((uintptr_t)1 << 57 | (uintptr_t)p); }
+
+void pool_freed(void *p) {
+  const struct chunk *c = chunk_at(listed(p));
+  struct pool *pool = c ? handle_get(&pools, c->pool) : NULL;
+  if (pool) pool->used -= c->bytes;
+  if (c) chunk_drop(c);
 }
 
 /* ---- memory ---- */
@@ -66,7 +71,7 @@ static cudaError_t allocate(void **out, size_t bytes, cudaMemPool_t handle, cuda
   if (!bytes) return cudaSuccess;
   e = rt_allocate(bytes, "cudaMallocAsync", out);
   if (e) return e;
-  chunk_add((struct chunk){.at = (uintptr_t)*out, .bytes = bytes, .kind = CHUNK_POOL, .pool = handle});
+  chunk_add((struct chunk){.at = (uintptr_t)listed(*out), .bytes = bytes, .kind = CHUNK_POOL, .pool = handle});
   p->used += bytes;
   if (p->used > p->used_high) p->used_high = p->used;
   return cudaSuccess;

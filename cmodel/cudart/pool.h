@@ -3,8 +3,6 @@
 #ifndef RT_CUDART_POOL_H
 #define RT_CUDART_POOL_H
 
-#include <stddef.h>
-
-void pool_freed(void *pool, size_t bytes); /* pool: its handle, which may be void by now */
+void pool_freed(void *p); /* device memory that may have come from a pool, which may be gone */
 
 #endif

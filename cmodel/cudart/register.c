@@ -272,7 +272,10 @@ static void map_binary(struct binary *b) {
 
 static void free_binary(struct binary *b) {
   for (unsigned i = 0; rt_device() && i < b->images; i++)
-    if (loaded(&b->image[i])) device_unload(b->image[i].module);
+    if (loaded(&b->image[i])) {
+      rt_forget(b->image[i].module);
+      device_unload(b->image[i].module);
+    }
   for (unsigned i = 0; i < b->functions; i++) free(b->function[i]);
   for (unsigned i = 0; i < b->variables; i++) {
     free(b->variable[i]->stand_in);

@@ -86,6 +86,9 @@ struct rt_place { /* of a __device__, __constant__ or __managed__ variable */
  * cudaErrorInvalidSymbol: none is there. */
 cudaError_t rt_symbol(const void *symbol, struct rt_place *out);
 
+/* Before a module is unloaded: its constant variables have no addresses any more (bytes.c). */
+void rt_forget(const struct device_module *m);
+
 /* Highest compute capability of all PTX registered so far, as 75; 0: none. */
 unsigned rt_ptx_target(void);
 

@@ -317,6 +317,9 @@ static void managed(void **state) {
   IS(InvalidValue, cudaStreamAttachMemAsync(NULL, v, 0, 4));
   OK(cudaMemcpy(v, p, 4, cudaMemcpyHostToHost)); /* any direction will do */
   OK(cudaMemcpy(v, p, 4, cudaMemcpyDeviceToHost));
+  OK(cudaMemcpy(p, both, 4, cudaMemcpyHostToDevice));
+  assert_int_equal(50, p[0]);
+  IS(InvalidValue, cudaMemcpy(p, both, 8, cudaMemcpyHostToDevice)); /* past the variable */
   OK(cudaFree(p));
   IS(InvalidValue, cudaFree(p));
   IS(InvalidValue, cudaMallocManaged((void **)&p, 0, 1));
