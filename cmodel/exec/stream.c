@@ -76,7 +76,9 @@ static void functional_end(struct stream *s, unsigned cta_slot) {
 
 /* By one thread, SM by SM: the same warning with any number of threads. */
 static void warn_beyond(struct exec *x) {
-  if (x->beyond.set) memory_warn(x->launch->mem, x->code, &x->beyond);
+  if (!x->beyond.set || x->beyond_told) return;
+  memory_warn(x->launch->mem, x->code, &x->beyond);
+  x->beyond_told = true;
 }
 
 static unsigned functional_quantum(struct stream *s) {

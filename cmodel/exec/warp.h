@@ -252,6 +252,7 @@ struct exec {
   struct said said;
   uint32_t local_base; /* address of the first warp slot's local memory */
   struct err beyond;   /* the first access out of bounds that is no fault: a warning, due at the quantum's end */
+  bool beyond_told;
   struct alu_io io;
   _Alignas(64) uint32_t scratch[INSN_DST][2 * LANES];
 };
