@@ -186,6 +186,89 @@ __RT_MAP_1(tgamma, double)
 __RT_GUARDED(sinh, "_Z4sinh")
 __RT_GUARDED(cosh, "_Z4cosh")
 
+/* rotate of 64 bits: LLVM 14 drops the reduction of the amount, which NVPTX needs there. Hidden, it stays. */
+#define __RT_ROTATE(t, u, bits)                             \
+  __RT t rotate(t __x, t __y) {                             \
+    u __m = as_##u(__x), __n = as_##u(__y) & (u)(bits - 1); \
+    u __low = __m >> (((u)bits - __n) & (u)(bits - 1));     \
+    __low |= __m << __n;                                    \
+    return as_##t(__low);                                   \
+  }
+#define __RT_ROTATES(t, u, bits) \
+  __RT_ROTATE(t, u, bits)        \
+  __RT_ROTATE(t##2, u##2, bits)  \
+  __RT_ROTATE(t##3, u##3, bits)  \
+  __RT_ROTATE(t##4, u##4, bits)  \
+  __RT_ROTATE(t##8, u##8, bits)  \
+  __RT_ROTATE(t##16, u##16, bits)
+__RT_ROTATES(char, uchar, 8)
+__RT_ROTATES(uchar, uchar, 8)
+__RT_ROTATES(short, ushort, 16)
+__RT_ROTATES(ushort, ushort, 16)
+__RT_ROTATES(int, uint, 32)
+__RT_ROTATES(uint, uint, 32)
+#define __RT_ROTATE_64(t)                                                \
+  __RT t rotate(t __x, t __y) {                                          \
+    uint __n = (uint)__y & 63;                                           \
+    __asm__("" : "+r"(__n));                                             \
+    return (t)(((ulong)__x << __n) | ((ulong)__x >> ((64 - __n) & 63))); \
+  }                                                                      \
+  __RT_MAP_2(rotate, t, t)
+__RT_ROTATE_64(long)
+__RT_ROTATE_64(ulong)
+
+/* sub_sat of int and long, mad_sat of long: wrong for some values. */
+#define __RT_SAT_SMALL(t)                                                         \
+  __RT t sub_sat(t __x, t __y) { return convert_##t##_sat((int)__x - (int)__y); } \
+  __RT t mad_sat(t __x, t __y, t __z) { return convert_##t##_sat((long)__x * __y + __z); }
+__RT_SAT_SMALL(char)
+__RT_SAT_SMALL(uchar)
+__RT_SAT_SMALL(short)
+__RT_SAT_SMALL(ushort)
+__RT int sub_sat(int __x, int __y) { return convert_int_sat((long)__x - __y); }
+__RT int mad_sat(int __x, int __y, int __z) { return convert_int_sat((long)__x * __y + __z); }
+__RT uint sub_sat(uint __x, uint __y) { return __x > __y ? __x - __y : 0; }
+__RT uint mad_sat(uint __x, uint __y, uint __z) { return (uint)min((ulong)__x * __y + __z, (ulong)UINT_MAX); }
+__RT ulong sub_sat(ulong __x, ulong __y) { return __x > __y ? __x - __y : 0; }
+__RT long sub_sat(long __x, long __y) {
+  long __r = (long)((ulong)__x - (ulong)__y);
+  return ((__x ^ __y) & (__x ^ __r)) >= 0 ? __r : __x < 0 ? LONG_MIN : LONG_MAX;
+}
+__RT ulong mad_sat(ulong __x, ulong __y, ulong __z) {
+  ulong __low = __x * __y, __sum = __low + __z;
+  return mul_hi(__x, __y) || __sum < __low ? ULONG_MAX : __sum;
+}
+__RT long mad_sat(long __x, long __y, long __z) {
+  ulong __low = (ulong)__x * (ulong)__y, __sum = __low + (ulong)__z;
+  long __high = mul_hi(__x, __y) + (__z >> 63) + (__sum < __low);
+  return __high == (long)__sum >> 63 ? (long)__sum : __high < 0 ? LONG_MIN : LONG_MAX;
+}
+#define __RT_MAP_SAT(t)                                                                 \
+  __RT_MAP_2(sub_sat, t, t)                                                             \
+  __RT t##2 mad_sat(t##2 __x, t##2 __y, t##2 __z) {                                     \
+    return (t##2)(mad_sat(__x.s0, __y.s0, __z.s0), mad_sat(__x.s1, __y.s1, __z.s1));    \
+  }                                                                                     \
+  __RT t##3 mad_sat(t##3 __x, t##3 __y, t##3 __z) {                                     \
+    return (t##3)(mad_sat(__x.s01, __y.s01, __z.s01), mad_sat(__x.s2, __y.s2, __z.s2)); \
+  }                                                                                     \
+  __RT t##4 mad_sat(t##4 __x, t##4 __y, t##4 __z) {                                     \
+    return (t##4)(mad_sat(__x.lo, __y.lo, __z.lo), mad_sat(__x.hi, __y.hi, __z.hi));    \
+  }                                                                                     \
+  __RT t##8 mad_sat(t##8 __x, t##8 __y, t##8 __z) {                                     \
+    return (t##8)(mad_sat(__x.lo, __y.lo, __z.lo), mad_sat(__x.hi, __y.hi, __z.hi));    \
+  }                                                                                     \
+  __RT t##16 mad_sat(t##16 __x, t##16 __y, t##16 __z) {                                 \
+    return (t##16)(mad_sat(__x.lo, __y.lo, __z.lo), mad_sat(__x.hi, __y.hi, __z.hi));   \
+  }
+__RT_MAP_SAT(char)
+__RT_MAP_SAT(uchar)
+__RT_MAP_SAT(short)
+__RT_MAP_SAT(ushort)
+__RT_MAP_SAT(int)
+__RT_MAP_SAT(uint)
+__RT_MAP_SAT(long)
+__RT_MAP_SAT(ulong)
+
 /* ---- integers, interpolation ---- */
 
 #define __RT_MAD_HI(t) \

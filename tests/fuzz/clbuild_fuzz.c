@@ -3,6 +3,7 @@
  * What the OpenCL driver reads itself when it builds a program. The first byte says which, the rest is the text: build options; LLVM IR;
  * PTX, such as a program's binary. Options never begin with what clang would take as a file or as another option.
  */
+#define _GNU_SOURCE
 #include <stdlib.h>
 
 #include "opencl/hidden.c"
