@@ -4,6 +4,7 @@
  * events, properties, errors. Kernels come from a fat binary that is written here, with PTX as it is.
  */
 #define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -279,6 +280,63 @@ static void symbols(void **state) {
   IS(InvalidMemcpyDirection, cudaMemcpyToSymbol(&counter, got, 4, 0, cudaMemcpyDeviceToHost));
   IS(InvalidMemcpyDirection, cudaMemcpyFromSymbol(got, &counter, 4, 0, cudaMemcpyHostToDevice));
   IS(InvalidValue, cudaMemcpyFromSymbol(NULL, &counter, 4, 0, cudaMemcpyDeviceToHost));
+}
+
+/* A library that is closed again (dlclose) takes its variables along. */
+static void closed_library(void **state) {
+  (void)state;
+  static char other;
+  uint32_t v;
+  void *at;
+  void **library = __cudaRegisterFatBinary(&wrapper);
+  __cudaRegisterVar(library, &other, "table", "table", 0, 16, 1, 0);
+  __cudaRegisterFatBinaryEnd(library);
+  OK(cudaGetSymbolAddress(&at, &other));
+  OK(cudaMemcpy(&v, at, 4, cudaMemcpyDeviceToHost));
+  assert_int_equal(1, v);
+  __cudaUnregisterFatBinary(library);
+  IS(InvalidValue, cudaMemcpy(&v, at, 4, cudaMemcpyDeviceToHost));
+  IS(InvalidSymbol, cudaGetSymbolAddress(&at, &other));
+  OK(cudaGetSymbolAddress(&at, &table)); /* the program's own is there */
+}
+
+/* Threads share the session; each has its own last error. */
+static void *use(void *ctx) {
+  unsigned value = *(unsigned *)ctx;
+  for (unsigned i = 0; i < 200; i++) {
+    uint32_t in[16], out[16];
+    void *p;
+    cudaEvent_t e;
+    cudaStream_t s;
+    for (unsigned j = 0; j < 16; j++) in[j] = value + i + j;
+    if (cudaMalloc(&p, sizeof in) || cudaStreamCreate(&s) || cudaEventCreate(&e)) return ctx;
+    if (cudaMemcpyAsync(p, in, sizeof in, cudaMemcpyHostToDevice, s) || cudaEventRecord(e, s)) return ctx;
+    if (cudaMemcpyAsync(out, p, sizeof in, cudaMemcpyDeviceToHost, s) || memcmp(in, out, sizeof in) != 0) return ctx;
+    if (cudaEventDestroy(e) || cudaStreamDestroy(s) || cudaFree(p)) return ctx;
+    if (value % 2 && (cudaFree(&value) != cudaErrorInvalidValue || cudaGetLastError() != cudaErrorInvalidValue))
+      return ctx;
+    if (cudaGetLastError()) return ctx;
+  }
+  return NULL;
+}
+static void threads(void **state) {
+  (void)state;
+  enum { N = 6 };
+  pthread_t t[N];
+  unsigned value[N];
+  size_t before, after, total;
+  OK(cudaMemGetInfo(&before, &total));
+  for (unsigned i = 0; i < N; i++) {
+    value[i] = 1001 * i;
+    assert_int_equal(0, pthread_create(&t[i], NULL, use, &value[i]));
+  }
+  for (unsigned i = 0; i < N; i++) {
+    void *failed;
+    pthread_join(t[i], &failed);
+    assert_null(failed);
+  }
+  OK(cudaMemGetInfo(&after, &total));
+  assert_int_equal(before, after);
 }
 
 /* ---- memory that the host shares ---- */
@@ -775,6 +833,8 @@ int main(void) {
       TEST(errors),
       TEST(fault_is_sticky),
       TEST(lines),
+      TEST(closed_library),
+      TEST(threads),
   };
   return cmocka_run_group_tests(tests, start, stop);
 }
