@@ -48,7 +48,9 @@ struct device_settings {        /* zeroes: gtx980 (or the system's own machine),
 };
 /* NULL and *e: an unknown machine, system, key or value, a wrong list of launches. Strings are copied. */
 struct device *device_open(const struct device_settings *s, struct err *e);
-void device_close(struct device *d); /* its modules, too; NULL is fine */
+void device_close(struct device *d); /* its modules, too, after device_warn_unmet; NULL is fine */
+/* Warns when a kernel that `time` names was never launched. For a session that is not closed at the end of the process. */
+void device_warn_unmet(const struct device *d);
 const struct config *device_config(const struct device *d);
 
 /* Settings and the file of results as environment variables give them: REGTWIN_CONFIG, REGTWIN_SYSTEM, REGTWIN_SET

@@ -51,10 +51,14 @@ struct device *device_open(const struct device_settings *s, struct err *e) {
   return NULL;
 }
 
-void device_close(struct device *d) {
-  if (!d) return;
+void device_warn_unmet(const struct device *d) {
   const char *unmet = d->history.n ? chosen_unmet(&d->chosen) : NULL;
   if (unmet) warn("of kernel '%.160s', which was to be timed, there was no launch", unmet);
+}
+
+void device_close(struct device *d) {
+  if (!d) return;
+  device_warn_unmet(d);
   while (d->module) device_unload(d->module);
   gpu_free(d->gpu);
   memory_free(d->mem);

@@ -78,6 +78,7 @@ __attribute__((destructor)) static void at_exit(void) {
     return;
   }
   write_results();
+  if (the.device && the.process == getpid()) device_warn_unmet(the.device);
   const char *function = NULL;
   api_leave(&function);
 }
