@@ -183,6 +183,13 @@ if command -v clinfo >/dev/null; then
   has 'clinfo: no images' 'Image support +No' "$tmp/clinfo"
 fi
 
+# ---- the first example of docs/host.md
+mkdir "$tmp/page"
+ln -s "$PWD/tests" "$tmp/page/tests"
+sed -n '/^```sh$/,/^```$/{/^```/!p;/^```$/q}' docs/host.md >"$tmp/page/example.sh"
+check 'the first example of docs/host.md' env -C "$tmp/page" PATH="$PWD/build:$PATH" bash -euo pipefail example.sh
+has 'its results' '"system": "FineReg"' "$tmp/page/out.json"
+
 # ---- with sanitizers
 if make -s VARIANT=asan binary host host-programs-opencl >"$tmp/make" 2>&1; then
   export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
