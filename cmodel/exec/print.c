@@ -175,10 +175,12 @@ static bool argument(struct call *c, unsigned bytes, uint64_t *v) {
   return ok;
 }
 
-struct spec { /* %[flags][width][.precision][length]conversion */
+struct
+    spec { /* %[flags][width][.precision][length]conversion; OpenCL's vectors: v2, v3, v4, v8 or v16 before the length */
   char flags[8], conversion;
   int width, precision; /* precision -1: not given */
-  char length;          /* 0, 'l' (8 bytes), 'h' (short), 'c' (char) */
+  char length;          /* 0, 'l' (8 bytes), 'h' (short), 'c' (char), of vectors 'w' (hl, 4 bytes) */
+  unsigned elements;    /* 0: no vector */
   char written[64];     /* as it stands in the format, for one that is none */
   unsigned n;
 };
@@ -216,6 +218,25 @@ static bool measure(struct call *c, uint64_t *a, struct spec *s, char *ch, int *
   return false;
 }
 
+/* Behind a 'v': how many elements. Another number: no vector, and *ch stays a 'v', which is no conversion. */
+static bool vector(struct call *c, uint64_t *a, struct spec *s, char *ch) {
+  uint64_t at = *a;
+  struct spec ahead = *s;
+  char digit;
+  unsigned n = 0;
+  while (n < 100) {
+    if (!next(c, &at, &ahead, &digit)) return false;
+    if (digit < '0' || digit > '9') break;
+    n = 10 * n + (unsigned)(digit - '0');
+  }
+  if (n != 2 && n != 3 && n != 4 && n != 8 && n != 16) return true;
+  *s = ahead;
+  s->elements = n;
+  *a = at;
+  *ch = digit;
+  return true;
+}
+
 /* What follows a '%'; *a is behind it then. */
 static bool read_spec(struct call *c, uint64_t *a, struct spec *s) {
   char ch;
@@ -227,8 +248,9 @@ static bool read_spec(struct call *c, uint64_t *a, struct spec *s) {
   }
   if (!measure(c, a, s, &ch, &s->width)) return false;
   if (ch == '.' && !(next(c, a, s, &ch) && measure(c, a, s, &ch, &s->precision))) return false;
+  if (ch == 'v' && !vector(c, a, s, &ch)) return false;
   for (; ch && strchr("hlzjtq", ch);) {
-    s->length = ch != 'h' ? 'l' : s->length == 'h' ? 'c' : 'h';
+    s->length = ch != 'h' ? (s->elements && s->length == 'h' ? 'w' : 'l') : s->length == 'h' ? 'c' : 'h';
     if (!next(c, a, s, &ch)) return false;
   }
   s->conversion = ch;
@@ -265,17 +287,20 @@ static bool put_string(struct call *c, const struct spec *s, uint64_t a) {
   return true;
 }
 
-static bool conversion(struct call *c, const struct spec *s) {
+enum kind { NONE, WHOLE, REAL, OTHER };
+static enum kind kind_of(const struct spec *s) {
+  if (!s->conversion) return NONE;
+  if (strchr("diouxX", s->conversion)) return WHOLE;
+  if (strchr("fFeEgGaA", s->conversion)) return REAL;
+  return strchr("csp", s->conversion) && !s->elements ? OTHER : NONE;
+}
+
+/* A number, a character or a pointer; a real one is the bits of a double. */
+static void put_value(struct call *c, const struct spec *s, uint64_t v) {
   char form[24], text[MOST_WIDTH + 512];
-  uint64_t v = 0;
+  const bool whole = kind_of(s) == WHOLE;
   double f;
   int n = 0;
-  bool whole = s->conversion && strchr("diouxX", s->conversion);
-  bool real = s->conversion && strchr("fFeEgGaA", s->conversion);
-  if (s->conversion == '%') return put(c, "%", 1), true;
-  if (!whole && !real && (!s->conversion || !strchr("csp", s->conversion))) return put(c, s->written, s->n), true;
-  if (!argument(c, real || s->length == 'l' || s->conversion == 's' || s->conversion == 'p' ? 8 : 4, &v)) return false;
-  if (s->conversion == 's') return put_string(c, s, v);
   snprintf(form, sizeof form, "%%%s*%s%s%c", s->flags, s->precision < 0 ? "" : ".*", whole ? "ll" : "", s->conversion);
   memcpy(&f, &v, sizeof f);
 #pragma GCC diagnostic push
@@ -283,13 +308,47 @@ static bool conversion(struct call *c, const struct spec *s) {
 #define PRINT(value)                                                     \
   (s->precision < 0 ? snprintf(text, sizeof text, form, s->width, value) \
                     : snprintf(text, sizeof text, form, s->width, s->precision, value))
-  if (real) n = PRINT(f);
+  if (kind_of(s) == REAL) n = PRINT(f);
   else if (whole) n = PRINT((unsigned long long)extended(s, v));
   else if (s->conversion == 'c') n = PRINT((int)(uint8_t)v);
   else n = PRINT((void *)(uintptr_t)v);
 #undef PRINT
 #pragma GCC diagnostic pop
   put(c, text, (size_t)n);
+}
+
+/* The elements as they lie in memory, aligned to the vector's size, with commas between them. */
+static bool put_vector(struct call *c, const struct spec *s) {
+  const bool real = kind_of(s) == REAL;
+  const unsigned bytes = s->length == 'l' ? 8 : real ? 4 : s->length == 'c' ? 1 : s->length == 'h' ? 2 : 4;
+  const unsigned whole = bytes * (s->elements == 3 ? 4 : s->elements);
+  uint64_t v;
+  c->at = (c->at + whole - 1) / whole * whole;
+  for (unsigned i = 0; i < s->elements; i++) {
+    v = 0;
+    if (!fetch(c, c->args + c->at + i * bytes, bytes, &v)) return false;
+    if (real && bytes == 4) {
+      float f;
+      memcpy(&f, &v, sizeof f);
+      memcpy(&v, &(double){f}, sizeof v);
+    }
+    if (i) put(c, ",", 1);
+    put_value(c, s, v);
+  }
+  c->at += whole;
+  c->parsed++;
+  return true;
+}
+
+static bool conversion(struct call *c, const struct spec *s) {
+  uint64_t v = 0;
+  if (s->conversion == '%') return put(c, "%", 1), true;
+  if (kind_of(s) == NONE) return put(c, s->written, s->n), true;
+  if (s->elements) return put_vector(c, s);
+  const bool eight = kind_of(s) == REAL || s->length == 'l' || s->conversion == 's' || s->conversion == 'p';
+  if (!argument(c, eight ? 8 : 4, &v)) return false;
+  if (s->conversion == 's') return put_string(c, s, v);
+  put_value(c, s, v);
   return true;
 }
 

@@ -456,6 +456,24 @@ static void test_turns(const struct gpu *g, cl_program p) {
   OK(clReleaseMemObject(m));
 }
 
+static void test_print(const struct gpu *g) {
+  cl_program p = program_of(
+      g,
+      "kernel void print(char c) {\n"
+      "  printf(\"%d %c %.1f %s %5.2v4hlf|%v3d|%v2hhu|%#v2lx %v4hd %v5d %% %d\\n\", c, 'a', 1.5f, \"s\", (float4)(1, "
+      "2, 3, 4),\n"
+      "    (int3)(-1, 2, 3), (uchar2)(255, 1), (ulong2)(1, 255), (short4)(-1, 0, 1, 2), 7);\n"
+      "  printf(\"%v2f %v16x\\n\", (float2)(0.5f, -0.0f), (uint16)(15));\n  printf(\"no arguments\\n\");\n}\n",
+      "-Werror -w");
+  cl_kernel k = kernel_of(p, "print");
+  const cl_char c = -3;
+  ARG(k, 0, c);
+  fflush(stdout);
+  run_1d(g, k, 1, 1);
+  OK(clReleaseKernel(k));
+  OK(clReleaseProgram(p));
+}
+
 int main(void) {
   struct gpu g = gpu_open(0);
   for (unsigned i = 0; i < sizeof types / sizeof *types; i++) test_type(&g, &types[i]);
@@ -470,6 +488,7 @@ int main(void) {
   test_copies(&g, p);
   test_turns(&g, p);
   OK(clReleaseProgram(p));
+  test_print(&g);
   gpu_close(&g);
   return finish();
 }
