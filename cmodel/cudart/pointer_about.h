@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pointer_about: what the program is told of a pointer. Source: "CUDA Runtime API", struct cudaPointerAttributes. */
+/* pointer_about: what cudaPointerGetAttributes finds. Source: "CUDA Runtime API", struct cudaPointerAttributes. */
 #ifndef RT_CUDART_POINTER_ABOUT_H
 #define RT_CUDART_POINTER_ABOUT_H
 

@@ -5,7 +5,7 @@
 
 # Names that a build, a test or a user makes, names with a placeholder (NAME.launch, S/B.md), places outside and hooks.
 made='^(synth\.(tsv|html)|/.*|build/.*|(.*/)?[A-Z]+(_[a-z]+)?\.(c|h|sv|cl|def|tsv|conf|yaml|launch|args)|(.*/)?[A-Z]+/.*|(\./)?(my|x|k)\..*|(saxpy|triad)\..*|darker/.*|pause/.*'
-made+='|(cells|memories|slack)\.tsv|paths\.txt|V[a-z]+(___024root)?\.h|state\.vlt|sc_blocks\.def|sm_blocks\.def|opencl-c\.h|(cmocka|jansson|yaml|png)\.h|residency\.launch|SYSTEM-BLOCK|(.*/)?NAME\.(md|sh))$'
+made+='|(cells|memories|slack)\.tsv|paths\.txt|V[a-z]+(___024root)?\.h|state\.vlt|sc_blocks\.def|sm_blocks\.def|opencl-c\.h|cuda_runtime\.h|crt/host_runtime\.h|assert\.h|(cmocka|jansson|yaml|png)\.h|residency\.launch|SYSTEM-BLOCK|(.*/)?NAME\.(md|sh))$'
 
 files() { find . -name .git -prune -o -path ./build -prune -o -type f -printf '%P\n'; }
 files | sort >"$tmp/all"

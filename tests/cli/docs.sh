@@ -45,7 +45,7 @@ check 'the libraries of host programs are built' make -s host
 names() { nm "$@" 2>/dev/null | awk '$2 == "T" && $3 ~ /^(cl[A-Z]|cuda)/ { print $3 }' | grep -vE '_pt(sz|ds)$' | sort -u; }
 on_page() { grep -oE "\b($1)[A-Z][A-Za-z0-9_]+" docs/host.md | sort -u; }
 names build/obj/cudart-*/*.o >"$tmp/there"
-on_page cuda | grep -vxE 'cudaErrorNotSupported|cudaHostAllocMapped|cudaOccupancyMaxPotentialBlockSize' >"$tmp/page"
+on_page cuda | grep -vxE 'cudaError[A-Z].*|cudaHostAllocMapped|cudaOccupancyMaxPotentialBlockSize' >"$tmp/page"
 same 'docs/host.md: functions of the CUDA runtime' "$tmp/there" "$tmp/page"
 names build/obj/opencl/unsupported.o >"$tmp/refused"
 names build/obj/opencl/*.o | grep -vE 'EXT$|^clIcd' | grep -vxFf "$tmp/refused" >"$tmp/there"
