@@ -69,9 +69,10 @@ OPENCL_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(sort $(wildcard tests/un
 $(OPENCL_TESTS): $(OPENCL_OBJ)
 $(OPENCL_TESTS): LIBS := $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS)
 
-# Likewise those of the CUDA runtime, of its newest version; the reader of fat binaries is tested alone.
+# Likewise those of the CUDA runtime, of its newest version; the reader of fat binaries and the linker are tested alone.
 CUDART_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(filter-out $(HOST_TESTS),$(sort $(wildcard tests/unit/cudart*_test.c))))
 $(CUDART_TESTS): $(call cudart_obj,13)
 $(CUDART_TESTS): LIBS := $(call cudart_obj,13) $(B)/libregtwin.a -llz4 $(LIBS)
 $(B)/test/fatbin_test: cmodel/cudart/fatbin.c
 $(B)/test/fatbin_test build/fuzz/fatbin_fuzz: LIBS += -llz4
+$(B)/test/link_test: cmodel/cudart/link.c

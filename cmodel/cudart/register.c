@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cudart/fatbin.h"
+#include "cudart/link.h"
 #include "cudart/pointers.h"
 #include "cudart/runtime.h"
 
@@ -22,12 +23,6 @@ struct wrapper { /* what __cudaRegisterFatBinary is given */
   const void *const *linked; /* version 2: the fat binaries of the objects that were linked; the last is NULL */
 };
 
-struct image { /* a fat binary; loaded: one module */
-  const void *data;
-  struct device_module *module; /* good while generation is the session's */
-  unsigned generation, target;
-  cudaError_t error; /* it cannot be loaded, and this was told */
-};
 struct variable {
   const void *host; /* address of the host's variable; NULL for a managed one */
   void **managed;   /* the host's pointer to a managed one */
@@ -36,10 +31,13 @@ struct variable {
   void *stand_in;   /* what *managed points to where device memory is not mapped */
   struct binary *binary;
 };
-struct binary {   /* from one wrapper */
-  char name[120]; /* for messages: of the program or library, and a number from its second on */
-  struct image *image;
-  unsigned images, image_room;
+struct binary {        /* from one wrapper */
+  char name[120];      /* for messages: of the program or library, and a number from its second on */
+  const void **object; /* fat binaries: one, or those of the objects that were linked */
+  unsigned objects, object_room;
+  struct device_module *module; /* of all of them; good while generation is the session's */
+  unsigned generation, target;
+  cudaError_t error; /* it cannot be loaded, and this was told */
   struct function **function;
   unsigned functions, function_room;
   struct variable **variable;
@@ -96,34 +94,75 @@ static void name_binary(struct binary *b, const void *wrapper) {
 
 /* ---- loading ---- */
 
-static bool loaded(const struct image *image) { return image->module && image->generation == rt_generation(); }
+static bool loaded(const struct binary *b) { return b->module && b->generation == rt_generation(); }
 
-static cudaError_t fatbin_error(struct binary *b, enum fatbin_status status, const struct err *e) {
+static cudaError_t fatbin_error(const struct binary *b, enum fatbin_status status, const struct err *e) {
   cudaError_t code = status == FATBIN_NO_PTX    ? cudaErrorNoKernelImageForDevice
                      : status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage
                                                 : cudaErrorMemoryAllocation;
   return rt_error(code, b->name, "%s", e->text);
 }
 
-static cudaError_t load_image(struct binary *b, struct image *image) {
-  if (loaded(image) || image->error) return loaded(image) ? cudaSuccess : image->error;
+/* What the host knows: these names must be in the text. */
+static char *link_objects(const struct binary *b, const struct link_text *text, unsigned n, size_t *size) {
+  const char **name = xcalloc(b->functions + b->variables + 1, sizeof *name);
+  unsigned names = 0;
+  for (unsigned i = 0; i < b->functions; i++) name[names++] = b->function[i]->name;
+  for (unsigned i = 0; i < b->variables; i++) name[names++] = b->variable[i]->name;
+  char *out = link_ptx(text, n, name, names, size);
+  free(name);
+  return out;
+}
+
+/* Of linked objects, as one text. Some may be without PTX, such as libraries, of which nothing is used. */
+static cudaError_t read_linked(const struct binary *b, struct fatbin_ptx *out) {
+  cudaError_t error = cudaSuccess;
+  struct err e, none = {0};
+  struct fatbin_ptx *ptx = xcalloc(b->objects, sizeof *ptx);
+  struct link_text *text = xcalloc(b->objects, sizeof *text);
+  unsigned n = 0;
+  for (unsigned i = 0; i < b->objects && !error; i++) {
+    e = (struct err){0};
+    enum fatbin_status status = fatbin_read(b->object[i], bytes_at(b->object[i]), &ptx[n], &e);
+    if (status == FATBIN_OK) text[n] = (struct link_text){ptx[n].text, ptx[n].n}, n++;
+    else if (status != FATBIN_NO_PTX) error = fatbin_error(b, status, &e);
+    else if (!none.set) none = e;
+  }
+  if (!error && !n) error = fatbin_error(b, FATBIN_NO_PTX, &none);
+  *out = (struct fatbin_ptx){.target = ptx[0].target};
+  if (!error) out->text = link_objects(b, text, n, &out->n);
+  if (!error && !out->text) error = rt_error(cudaErrorMemoryAllocation, b->name, "no memory for its PTX");
+  for (unsigned i = 0; i < b->objects; i++) free(ptx[i].text);
+  free(ptx);
+  free(text);
+  return error;
+}
+
+/* The PTX of a binary. */
+static cudaError_t read_ptx(const struct binary *b, struct fatbin_ptx *out) {
+  struct err e = {0};
+  if (b->objects == 1) {
+    enum fatbin_status status = fatbin_read(b->object[0], bytes_at(b->object[0]), out, &e);
+    return status == FATBIN_OK ? cudaSuccess : fatbin_error(b, status, &e);
+  }
+  return read_linked(b, out);
+}
+
+static cudaError_t load_module(struct binary *b) {
   struct err e = {0};
   struct fatbin_ptx ptx;
-  enum fatbin_status read = fatbin_read(image->data, bytes_at(image->data), &ptx, &e);
-  if (read != FATBIN_OK) return image->error = fatbin_error(b, read, &e);
+  if ((b->error = read_ptx(b, &ptx))) return b->error;
   char name[140];
-  if (b->images > 1) snprintf(name, sizeof name, "%s.%u.ptx", b->name, (unsigned)(image - b->image) + 1);
-  else snprintf(name, sizeof name, "%s.ptx", b->name);
-  enum device_status status = device_load(rt_device(), name, ptx.text, ptx.n, &image->module, &e);
+  snprintf(name, sizeof name, "%s.ptx", b->name);
+  enum device_status status = device_load(rt_device(), name, ptx.text, ptx.n, &b->module, &e);
   free(ptx.text);
   if (status != DEVICE_OK) {
-    image->module = NULL;
+    b->module = NULL;
     cudaError_t error = rt_status(status, b->name, &e);
-    if (status != DEVICE_NO_MEMORY) image->error = error;
-    return error;
+    return status == DEVICE_NO_MEMORY ? error : (b->error = error);
   }
-  image->generation = rt_generation();
-  image->target = ptx.target;
+  b->generation = rt_generation();
+  b->target = ptx.target;
   return cudaSuccess;
 }
 
@@ -134,12 +173,12 @@ static void stand_in(struct variable *v, const uint8_t *initial, size_t size) {
   *v->managed = v->stand_in;
 }
 
-/* Points the host's pointers to this image's managed variables. */
-static void place_managed(struct binary *b, struct image *image) {
+/* Points the host's pointers to the managed variables. */
+static void place_managed(struct binary *b) {
   for (unsigned i = 0; i < b->variables; i++) {
     struct variable *v = b->variable[i];
     struct device_variable d;
-    if (!v->managed || !device_find_variable(image->module, v->name, &d) || d.constant) continue;
+    if (!v->managed || !device_find_variable(b->module, v->name, &d) || d.constant) continue;
     if (device_is_mapped(rt_device())) {
       *v->managed = (void *)(uintptr_t)d.addr;
       continue;
@@ -151,10 +190,10 @@ static void place_managed(struct binary *b, struct image *image) {
   }
 }
 
-static cudaError_t load(struct binary *b, unsigned i) {
-  if (loaded(&b->image[i])) return cudaSuccess;
-  cudaError_t e = load_image(b, &b->image[i]);
-  if (!e && b->has_managed) place_managed(b, &b->image[i]);
+static cudaError_t load(struct binary *b) {
+  if (loaded(b) || b->error) return b->error;
+  cudaError_t e = load_module(b);
+  if (!e && b->has_managed) place_managed(b);
   return e;
 }
 
@@ -164,25 +203,15 @@ struct function *rt_function(const void *host) {
   return pointers_find(&all.functions, host);
 }
 
-/* The images are searched in their order, so that later ones are loaded only for what earlier ones do not have. */
 cudaError_t rt_kernel(struct function *f, struct device_kernel **out) {
-  if (f->kernel && f->generation == rt_generation()) {
-    *out = f->kernel;
-    return cudaSuccess;
-  }
-  cudaError_t first = cudaSuccess;
   struct binary *b = f->binary;
-  for (unsigned i = 0; i < b->images; i++) {
-    cudaError_t e = load(b, i);
-    if (e && !first) first = e;
-    if (e || !(f->kernel = device_find_kernel(b->image[i].module, f->name))) continue;
-    f->generation = rt_generation();
-    f->target = b->image[i].target;
-    *out = f->kernel;
-    return cudaSuccess;
-  }
-  if (first) return first;
-  return rt_error(cudaErrorInvalidDeviceFunction, b->name, "its PTX has no kernel '%s'", f->name);
+  cudaError_t e = load(b);
+  if (e) return e;
+  if (!f->kernel || f->generation != rt_generation()) f->kernel = device_find_kernel(b->module, f->name);
+  f->generation = rt_generation();
+  f->target = b->target;
+  *out = f->kernel;
+  return *out ? cudaSuccess : rt_error(cudaErrorInvalidDeviceFunction, b->name, "its PTX has no kernel '%s'", f->name);
 }
 
 /* A variable's host address; for a managed one, its pointer or where this points to. */
@@ -200,43 +229,36 @@ static struct variable *find_variable(const void *symbol) {
 cudaError_t rt_symbol(const void *symbol, struct rt_place *out) {
   struct variable *v = find_variable(symbol);
   if (!v) return cudaErrorInvalidSymbol;
-  cudaError_t first = cudaSuccess;
   struct binary *b = v->binary;
-  for (unsigned i = 0; i < b->images; i++) {
-    struct device_variable d;
-    cudaError_t e = load(b, i);
-    if (e && !first) first = e;
-    if (e || !device_find_variable(b->image[i].module, v->name, &d)) continue;
-    *out = (struct rt_place){v->name, b->image[i].module, d.constant, v->managed != NULL, d.addr, d.size};
-    return cudaSuccess;
-  }
-  if (first) return first;
-  return rt_error(cudaErrorInvalidSymbol, b->name, "its PTX has no variable '%s'", v->name);
+  struct device_variable d;
+  cudaError_t e = load(b);
+  if (e) return e;
+  if (!device_find_variable(b->module, v->name, &d))
+    return rt_error(cudaErrorInvalidSymbol, b->name, "its PTX has no variable '%s'", v->name);
+  *out = (struct rt_place){v->name, b->module, d.constant, v->managed != NULL, d.addr, d.size};
+  return cudaSuccess;
 }
 
 unsigned rt_ptx_target(void) {
   unsigned most = 0;
-  for (unsigned i = 0; i < all.binaries; i++)
-    for (unsigned j = 0; j < all.binary[i]->images; j++) {
-      const void *data = all.binary[i]->image[j].data;
-      unsigned t = fatbin_target(data, bytes_at(data));
-      if (t > most) most = t;
-    }
+  for (unsigned i = 0; i < all.binaries; i++) {
+    const void *data = all.binary[i]->object[0]; /* of linked ones: the last may be a library for another target */
+    unsigned t = data ? fatbin_target(data, bytes_at(data)) : 0;
+    if (t > most) most = t;
+  }
   return most;
 }
 
 /* ---- registration ---- */
 
-static void add_image(struct binary *b, const void *data) {
-  VEC_PUSH(b->image, b->images, b->image_room) = (struct image){.data = data};
-}
+static void add_object(struct binary *b, const void *data) { VEC_PUSH(b->object, b->objects, b->object_room) = data; }
 
-/* Linked objects (nvcc -rdc=true): machine code that nvlink made, and the fat binary of each object. Only these may have PTX. */
-static void add_images(struct binary *b, const struct wrapper *w) {
-  bool linked = w->version == WRAPPER_LINKED && w->linked;
-  if (!linked || (w->data && fatbin_target(w->data, bytes_at(w->data)))) add_image(b, w->data);
-  for (unsigned i = 0; linked && w->linked[i]; i++) add_image(b, w->linked[i]);
-  if (!b->images) add_image(b, w->data);
+/* Linked objects (nvcc -rdc=true): machine code that nvlink made, and the fat binary of each object. Only these have PTX, unless the
+ * first was made otherwise. */
+static void add_objects(struct binary *b, const struct wrapper *w) {
+  bool linked = w->version == WRAPPER_LINKED && w->linked && !fatbin_target(w->data, bytes_at(w->data));
+  for (unsigned i = 0; linked && w->linked[i]; i++) add_object(b, w->linked[i]);
+  if (!b->objects) add_object(b, w->data);
 }
 
 static void **register_binary(const struct wrapper *w) {
@@ -244,10 +266,10 @@ static void **register_binary(const struct wrapper *w) {
   name_binary(b, w);
   VEC_PUSH(all.binary, all.binaries, all.room) = b;
   bool good = w && w->magic == FATBIN_WRAPPER && w->data;
-  if (good && (w->version == WRAPPER_PLAIN || w->version == WRAPPER_LINKED)) add_images(b, w);
+  if (good && (w->version == WRAPPER_PLAIN || w->version == WRAPPER_LINKED)) add_objects(b, w);
   else {
-    add_image(b, NULL);
-    b->image[0].error =
+    add_object(b, NULL);
+    b->error =
         rt_error(cudaErrorInvalidKernelImage, b->name, "__cudaRegisterFatBinary: no fat binary of version 1 or 2");
   }
   return (void **)b;
@@ -271,17 +293,16 @@ static void map_binary(struct binary *b) {
 }
 
 static void free_binary(struct binary *b) {
-  for (unsigned i = 0; rt_device() && i < b->images; i++)
-    if (loaded(&b->image[i])) {
-      rt_forget(b->image[i].module);
-      device_unload(b->image[i].module);
-    }
+  if (rt_device() && loaded(b)) {
+    rt_forget(b->module);
+    device_unload(b->module);
+  }
   for (unsigned i = 0; i < b->functions; i++) free(b->function[i]);
   for (unsigned i = 0; i < b->variables; i++) {
     free(b->variable[i]->stand_in);
     free(b->variable[i]);
   }
-  free(b->image);
+  free(b->object);
   free(b->function);
   free(b->variable);
   free(b);
@@ -379,7 +400,7 @@ API void __cudaRegisterHostVar(void **handle, const char *name, char *host, size
 API char __cudaInitModule(void **handle) {
   cudaError_t status = rt_begin(true);
   struct binary *b = find_binary(handle, __func__);
-  for (unsigned i = 0; !status && b && b->has_managed && i < b->images; i++) status = load(b, i);
+  if (!status && b && b->has_managed) status = load(b);
   for (unsigned i = 0; b && i < b->variables; i++)
     if (b->variable[i]->managed && !*b->variable[i]->managed) stand_in(b->variable[i], NULL, 0);
   rt_end(status, NULL);

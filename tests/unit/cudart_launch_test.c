@@ -421,6 +421,67 @@ TEST(wrong_binaries) {
   IS(cudaDeviceSynchronize(), cudaSuccess);                                             /* none of these is sticky */
 }
 
+/* nvcc -rdc=true: machine code, and the fat binaries of the objects, here with a function of one that the other calls. A library of them may be
+ * without PTX. */
+TEST(linked_objects) {
+  static struct container machine, objects[3];
+  pack(&machine, 2, "machine code");
+  pack(&objects[0], 1,
+       HEAD
+       ".extern .func (.param .b32 r) add(.param .b32 a);\n.extern .global .align 4 .u32 counter;\n"
+       ".visible .entry fill(.param .u64 p, .param .u32 n, .param .align 8 .b8 s[16]) {\n"
+       "  .reg .b32 %r<4>; ld.global.u32 %r1, [counter];\n"
+       "  { .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call.uni (r), add, (a); ld.param.b32 %r2, [r]; }\n"
+       "  st.global.u32 [counter], %r2; ret;\n}\n");
+  pack(&objects[1], 1,
+       HEAD
+       ".visible .global .align 4 .u32 counter = 40;\n.visible .func (.param .b32 r) add(.param .b32 a) {\n"
+       "  .reg .b32 %r<3>; ld.param.u32 %r1, [a]; add.s32 %r2, %r1, 2; st.param.b32 [r], %r2; ret;\n}\n");
+  pack(&objects[2], 2, "machine code");
+  const void *linked[] = {&objects[0], &objects[1], &objects[2], NULL};
+  wrapper = (struct wrapper){0x466243b1, 2, &machine, linked};
+  announce(2, "");
+  uint32_t total = 0;
+  IS(launch_fill(NULL, 1, 1), cudaSuccess);
+  IS(cudaMemcpyFromSymbol(&total, &counter, 4, 0, cudaMemcpyDeviceToHost), cudaSuccess);
+  CHECK(total == 42);
+  CHECK(rt_ptx_target() == 75);
+  CHECK(!*lines());
+  objects[0].entry.kind = objects[1].entry.kind = 2;
+  announce(2, "");
+  __cudaUnregisterFatBinary(handle);
+  IS(cudaDeviceReset(), cudaSuccess);
+  IS(launch_fill(NULL, 1, 1), cudaErrorNoKernelImageForDevice);
+  CHECK(count("-gencode arch=compute_75,code=compute_75") == 1);
+}
+
+/* Managed variables: the host's pointer leads to the device's bytes, or where these are not mapped to some of its own. */
+TEST(managed) {
+  static void *shared;
+  uint32_t total = 0;
+  announce(1, simple);
+  __cudaRegisterManagedVar(handle, &shared, NULL, "counter", 0, 4, 0, 0);
+  __cudaRegisterManagedVar(NULL, &shared, NULL, "counter", 0, 4, 0, 0);
+  CHECK(!shared);
+  CHECK(__cudaInitModule(handle));
+  CHECK(shared && *(uint32_t *)shared == 40);
+  void *p = buffer(128);
+  IS(launch_fill(p, 5, 1), cudaSuccess);
+  if (device_is_mapped(rt_device())) CHECK(*(uint32_t *)shared == 45);
+  else CHECK(count("start the program with 'regtwin host'") == 1);
+  IS(cudaMemcpyFromSymbol(&total, shared, 4, 0, cudaMemcpyDeviceToHost), cudaSuccess);
+  CHECK(total == 45);
+}
+TEST(managed_without_device) {
+  static void *shared;
+  setenv("REGTWIN_SYSTEM", "no such system", 1);
+  announce(1, simple);
+  __cudaRegisterManagedVar(handle, &shared, NULL, "counter", 0, 4, 0, 0);
+  CHECK(__cudaInitModule(handle));
+  CHECK(shared && *(uint32_t *)shared == 0);
+  IS(cudaGetLastError(), cudaErrorInitializationError);
+}
+
 TEST(bad_environment) {
   setenv("REGTWIN_SYSTEM", "no such system", 1);
   announce(1, simple);
@@ -448,11 +509,22 @@ TEST(unsupported) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(runs),           cmocka_unit_test(by_handle),       cmocka_unit_test(same_function_twice),
-      cmocka_unit_test(configurations), cmocka_unit_test(wrong_launches),  cmocka_unit_test(config_and_attributes),
-      cmocka_unit_test(functions),      cmocka_unit_test(occupancy),       cmocka_unit_test(faults),
-      cmocka_unit_test(wrong_binaries), cmocka_unit_test(bad_environment), cmocka_unit_test(bad_json),
+      cmocka_unit_test(runs),
+      cmocka_unit_test(by_handle),
+      cmocka_unit_test(same_function_twice),
+      cmocka_unit_test(configurations),
+      cmocka_unit_test(wrong_launches),
+      cmocka_unit_test(config_and_attributes),
+      cmocka_unit_test(functions),
+      cmocka_unit_test(occupancy),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(wrong_binaries),
+      cmocka_unit_test(bad_environment),
+      cmocka_unit_test(bad_json),
       cmocka_unit_test(unsupported),
+      cmocka_unit_test(linked_objects),
+      cmocka_unit_test(managed),
+      cmocka_unit_test(managed_without_device),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
