@@ -26,34 +26,36 @@ static void tell_now(void *arg) {
 
 void context_notify(cl_context c, const char *text) {
   if (!c->notify) return;
-  struct told *t = xmalloc(sizeof *t + strlen(text) + 1);
+  size_t n = strlen(text) + 1;
+  struct told *t = xmalloc(sizeof *t + n);
   t->notify = c->notify;
   t->user = c->user;
-  strcpy(t->text, text);
+  memcpy(t->text, text, n);
   api_later(tell_now, t);
 }
 
 /* ---- creation ---- */
 
-/* Counts the words with the 0 at the end; 0: wrong, and *bad says how. */
-static size_t check_properties(const cl_context_properties *p, cl_int *bad) {
-  bool platform = false, sync = false;
-  size_t n = 0;
-  *bad = CL_SUCCESS;
-  for (; p[n]; n += 2) {
-    bool *seen = p[n] == CL_CONTEXT_PLATFORM ? &platform : p[n] == CL_CONTEXT_INTEROP_USER_SYNC ? &sync : NULL;
-    if (!seen)
-      *bad = cl_error(CL_INVALID_PROPERTY,
-                      "found property 0x%lx, expected CL_CONTEXT_PLATFORM or CL_CONTEXT_INTEROP_USER_SYNC", (long)p[n]);
-    else if (*seen) *bad = cl_error(CL_INVALID_PROPERTY, "found property 0x%lx twice, expected it once", (long)p[n]);
-    else if (seen == &platform) *bad = check_handle((const void *)p[n + 1], PLATFORM);
-    else if (p[n + 1] != CL_TRUE && p[n + 1] != CL_FALSE)
-      *bad = cl_error(CL_INVALID_PROPERTY, "found CL_CONTEXT_INTEROP_USER_SYNC %ld, expected CL_TRUE or CL_FALSE",
-                      (long)p[n + 1]);
-    if (*bad) return 0;
-    *seen = true;
+static cl_int check_property(cl_context_properties name, cl_context_properties value) {
+  if (name == CL_CONTEXT_PLATFORM) return check_handle((const void *)value, PLATFORM);
+  if (name != CL_CONTEXT_INTEROP_USER_SYNC)
+    return cl_error(CL_INVALID_PROPERTY,
+                    "found property 0x%lx, expected CL_CONTEXT_PLATFORM or CL_CONTEXT_INTEROP_USER_SYNC", (long)name);
+  if (value != CL_TRUE && value != CL_FALSE)
+    return cl_error(CL_INVALID_PROPERTY, "found CL_CONTEXT_INTEROP_USER_SYNC %ld, expected CL_TRUE or CL_FALSE",
+                    (long)value);
+  return CL_SUCCESS;
+}
+
+/* Pairs of name and value, and a 0. */
+static cl_int check_properties(const cl_context_properties *p) {
+  for (size_t i = 0; p && p[i]; i += 2) {
+    cl_int bad = check_property(p[i], p[i + 1]);
+    for (size_t j = 0; !bad && j < i; j += 2)
+      if (p[j] == p[i]) bad = cl_error(CL_INVALID_PROPERTY, "found property 0x%lx twice, expected it once", (long)p[i]);
+    if (bad) return bad;
   }
-  return n + 1;
+  return CL_SUCCESS;
 }
 
 static cl_context create(const cl_context_properties *properties,
@@ -77,8 +79,7 @@ static cl_context create(const cl_context_properties *properties,
 }
 
 static cl_int check_creation(const cl_context_properties *properties, bool notify, const void *user) {
-  cl_int bad = CL_SUCCESS;
-  if (properties) check_properties(properties, &bad);
+  cl_int bad = check_properties(properties);
   if (!bad && !notify && user)
     bad = cl_error(CL_INVALID_VALUE, "found data for the notify function and no function, expected both or no data");
   return bad;

@@ -63,12 +63,16 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id device, const cl_device_parti
 
 /* ---- information ---- */
 
+enum { GROUP_MAX = 1024, LOCAL_MAX = 227 * 1024 }; /* of a launch, on any machine */
+
+static uint64_t least(int64_t a, int64_t b) { return (uint64_t)(a < b ? a : b); }
+
 uint64_t limit_group_threads(void) {
-  int64_t n = device_config(session())->sm_threads;
-  return n < 1024 ? (uint64_t)n : 1024;
+  const struct config *c = device_config(session());
+  return least(GROUP_MAX, (int64_t)least(c->sm_threads, 32 * c->sm_warps));
 }
 
-uint64_t limit_local_bytes(void) { return (uint64_t)device_config(session())->shared_bytes; }
+uint64_t limit_local_bytes(void) { return least(LOCAL_MAX, device_config(session())->shared_bytes); }
 
 static const char extensions[] =
     "cl_khr_icd cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "

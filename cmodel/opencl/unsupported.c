@@ -9,6 +9,7 @@
 #include "opencl/cl.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+/* NOLINTBEGIN(misc-unused-parameters): they are the prototypes of CL/ */
 
 #define IMAGE "found a function of images, expected buffers: CL_DEVICE_IMAGE_SUPPORT is false"
 #define SHARING "found a function that shares objects with another interface, expected OpenCL 1.2 alone"
@@ -134,3 +135,4 @@ HANDLE(cl_mem, clCreateBufferWithProperties, NEWER, cl_context c, const cl_mem_p
 HANDLE(cl_mem, clCreateImageWithProperties, IMAGE, cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
        const cl_image_format *f, const cl_image_desc *d, void *host, cl_int *err)
 STATUS(clSetContextDestructorCallback, NEWER, cl_context c, void(CL_CALLBACK *f)(cl_context, void *), void *user)
+/* NOLINTEND(misc-unused-parameters) */
