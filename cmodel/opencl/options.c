@@ -53,6 +53,9 @@ static const char *const for_build[] = {"-cl-single-precision-constant",
                                         "-cl-std=CL1.2",
                                         "-cl-kernel-arg-info",
                                         NULL};
+/* Versions 1.0 and 1.1 are compiled as 1.2, which contains them: clang would refuse our header, whose functions are static. The other option
+ * has no meaning since 1.1. */
+static const char *const not_for_clang[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-strict-aliasing", NULL};
 /* clang optimises the linked program with what each part was compiled for; the rest of these concerns only the driver. */
 static const char *const for_link[] = {"-create-library",      "-enable-link-options",  "-cl-denorms-are-zero",
                                        "-cl-no-signed-zeroes", "-cl-no-signed-zeros",   "-cl-unsafe-math-optimizations",
@@ -93,7 +96,7 @@ static bool take(struct options *o, const char **at, char *word, enum options_fo
   o->rounded |= !strcmp(word, "-cl-fp32-correctly-rounded-divide-sqrt");
   o->denorms_to_zero |= !strcmp(word, "-cl-denorms-are-zero");
   o->library |= !strcmp(word, "-create-library");
-  if (what == OPTIONS_BUILD) add(o, "", word);
+  if (what == OPTIONS_BUILD && !listed(not_for_clang, word)) add(o, "", word);
   return true;
 }
 

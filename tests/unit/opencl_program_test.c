@@ -70,7 +70,7 @@ static void options_are_split(void **s) {
   split("-D X=\"a b\" -D 'Y=c d'", OPTIONS_BUILD, "[-DX=a b][-DY=c d]");
   split("-DS=\\\"text\\\" -D T='\"'", OPTIONS_BUILD, "[-DS=\"text\"][-DT=\"]");
   split("-I \"my dir\" -w\n-Werror", OPTIONS_BUILD, "[-Imy dir][-w][-Werror]");
-  split("-cl-std=CL1.1 -cl-mad-enable -cl-nv-verbose", OPTIONS_BUILD, "[-cl-std=CL1.1][-cl-mad-enable]");
+  split("-cl-std=CL1.1 -cl-mad-enable -cl-nv-verbose", OPTIONS_BUILD, "[-cl-mad-enable]");
   split("-D", OPTIONS_BUILD, "found nothing behind '-D'");
   split("-D ''", OPTIONS_BUILD, "found nothing behind '-D'");
   split("-DX='a", OPTIONS_BUILD, "found a quote that is not closed in '-DX='a'");
@@ -184,6 +184,41 @@ static void builds_again(void **s) {
     OK(clReleaseKernel(k));
   }
   OK(clReleaseProgram(p));
+}
+
+/* Each option that there is, and the same results. */
+static void all_options(void **s) {
+  (void)s;
+  static const char *const options[] = {
+      "-cl-opt-disable",
+      "-cl-fast-relaxed-math",
+      "-cl-fp32-correctly-rounded-divide-sqrt",
+      "-cl-std=CL1.0",
+      "-cl-std=CL1.1 -cl-strict-aliasing -Werror",
+      "-cl-mad-enable -cl-denorms-are-zero -cl-single-precision-constant -cl-no-signed-zeros"
+      " -cl-unsafe-math-optimizations -cl-finite-math-only -cl-kernel-arg-info -w -Werror"};
+  static const char source[] =
+      "constant float w[3] = {1, 2, 3};\nfloat square(float x);\nfloat square(float x) { return x * x; }\n"
+      "kernel void k(global float *o, int n) {\n  local float l[32];\n  float a[8];\n  int i = get_global_id(0);\n"
+      "  for (int j = 0; j < 8; j++) a[j] = o[i] + j;\n  l[get_local_id(0)] = square(a[n & 7]);\n  "
+      "barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  o[i] = l[31 - get_local_id(0)] * w[n % 3] + pow(o[i], 2.0f) / 4;\n}\n";
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    float x[32];
+    for (unsigned j = 0; j < 32; j++) x[j] = 2;
+    cl_program p = built(source, options[i]);
+    cl_kernel k = kernel_of(p, "k");
+    cl_mem m = buffer_of(sizeof x, x);
+    const size_t n = 32;
+    OK(clSetKernelArg(k, 0, sizeof m, &m));
+    OK(clSetKernelArg(k, 1, 4, &(int){2}));
+    OK(clEnqueueNDRangeKernel(queue, k, 1, NULL, &n, &n, 0, NULL, NULL));
+    memcpy(x, words(m, 32), sizeof x);
+    for (unsigned j = 0; j < 32; j++) assert_float_equal(x[j], 49, 1e-3);
+    OK(clReleaseMemObject(m));
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+  }
 }
 
 /* ---- compiling and linking ---- */
@@ -560,6 +595,7 @@ int main(void) {
       TEST(source_errors_are_logged),
       TEST(the_compiler_is_missing),
       TEST(builds_again),
+      TEST(all_options),
       TEST(compile_and_link),
       TEST(offsets_and_binaries),
       TEST(foreign_ptx),
