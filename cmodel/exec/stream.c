@@ -39,7 +39,6 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
     struct warp *w = &x->warp[slot[k]];
     uint32_t threads = s->threads_per_cta - k * LANES, *rows = w->rows, gen = w->gen + 1;
     size_t local = (size_t)x->local_words * ROW_BYTES;
-    bool used = w->local_used;
     struct copies *copies = w->copies;
     c->slot[k] = slot[k];
     *w = (struct warp){.rows = rows, .gen = gen, .slot = slot[k], .cta_slot = (uint16_t)cta_slot, .index = (uint16_t)k};
@@ -51,8 +50,7 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
     w->rpc = s->nop;
     w->pred[PRED_TRUE] = FULL;
     w->hash = hash_mix(hash_mix(FNV_START, cta), k);
-    w->local_used = local != 0;
-    if (used) memset(x->local + w->slot * local, 0, local);
+    if (local) memset(x->local + w->slot * local, 0, local);
     memset(rows, 0, (size_t)x->row_count * ROW_BYTES);
     for (unsigned a = 0; a < 3; a++) {
       int32_t tid = x->sreg_row[SR_TID_X + a], id = x->sreg_row[SR_CTAID_X + a];
@@ -259,9 +257,9 @@ static void slots(struct exec *x, unsigned warps, unsigned ctas) {
   const size_t ring = (x->lim.no_addresses ? 0 : ADDR_RING) * (size_t)ROW_BYTES;
   x->warp = more_lines(x->warp, w, warps, sizeof *x->warp);
   x->cta = more_lines(x->cta, c, ctas, sizeof *x->cta);
-  /* What is not zeroed here is written before it is read: registers and shared memory when a CTA begins. */
+  /* What is not zeroed here is written before it is read: registers, local and shared memory when a CTA begins. */
   x->rows = more_raw(x->rows, w, warps, (size_t)x->row_count * ROW_BYTES);
-  x->local = more_lines(x->local, w, warps, (size_t)x->local_words * ROW_BYTES);
+  x->local = more_raw(x->local, w, warps, (size_t)x->local_words * ROW_BYTES);
   x->shared = more_raw(x->shared, c, ctas, stride);
   x->addr_ring = more_raw(x->addr_ring, w, warps, ring);
   x->s.addr_row = more_lines(x->s.addr_row, w, warps, 1);

@@ -141,7 +141,6 @@ struct warp {
   uint32_t gen;                        /* counts cta_begin: an old queue entry does not touch a new warp */
   uint32_t bar_op, bar_lanes, bar_val; /* WS_BARRIER: where, who, value-ring row of the result */
   uint8_t bar_id;
-  bool local_used;
   uint64_t watch;       /* count at which exec_watch looks at the warp */
   uint64_t spins;       /* exec.changes + 1 when its state was seen to repeat, 0: it was not */
   uint64_t mark, since; /* watch.c: hash of the state that may repeat; exec.changes then */
