@@ -45,7 +45,16 @@ void note(const char *fmt, ...) {
   va_end(ap);
 }
 
+static bool dropped;
+
+bool warnings(bool on) {
+  const bool were = !dropped;
+  dropped = !on;
+  return were;
+}
+
 void warn(const char *fmt, ...) {
+  if (dropped) return;
   va_list ap;
   va_start(ap, fmt);
   message("warning: ", fmt, ap);

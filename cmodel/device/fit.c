@@ -49,7 +49,9 @@ static unsigned plan(struct device_kernel *k, uint32_t threads, uint64_t shared,
   struct cta_source none = {0};
   const struct kernel kernel = {.code = c, .code_base = CODE_BASE};
   struct sm *sm = gpu_sm(g, 0);
+  const bool were = warnings(false); /* the launch gives them */
   const unsigned ctas = local_fits(d, g, c, e) && sm_begin(sm, &s, &none, &kernel, 0, e) ? sm_occupancy(sm, NULL) : 0;
+  warnings(were);
   gpu_free(g);
   return ctas;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history: see history.h. A counter is packed seven bits a byte, the lowest first; the top bit says that more follow. */
+/*
+ * history: see history.h. A counter is packed seven bits a byte, the lowest first; the top bit says that more follow. Zeros are a byte 0
+ * and their number, as a counter.
+ */
 #include "device/history.h"
 
 #include <stdlib.h>
@@ -8,26 +11,42 @@
 enum { WORDS = (sizeof(struct sm_stats) + sizeof(struct mem_stats)) / 8, SM_WORDS = sizeof(struct sm_stats) / 8 };
 _Static_assert(sizeof(struct sm_stats) % 8 == 0 && sizeof(struct mem_stats) % 8 == 0, "only counters");
 
+static uint8_t *put(uint8_t *to, uint64_t v) {
+  for (; v >= 128; v >>= 7) *to++ = (uint8_t)(v | 128);
+  *to++ = (uint8_t)v;
+  return to;
+}
+
+static const uint8_t *get(const uint8_t *from, uint64_t *v) {
+  unsigned shift = 0;
+  *v = 0;
+  for (; *from & 128; shift += 7) *v |= (uint64_t)(*from++ & 127) << shift;
+  *v |= (uint64_t)*from++ << shift;
+  return from;
+}
+
 static uint8_t *packed(const struct device_result *r) {
-  uint8_t buf[WORDS * 10];
+  uint8_t buf[WORDS * 10], *to = buf;
   uint64_t v[WORDS];
-  size_t n = 0;
   memcpy(v, &r->sm, sizeof r->sm);
   memcpy(v + SM_WORDS, &r->mem, sizeof r->mem);
-  for (unsigned i = 0; i < WORDS; i++) {
-    for (; v[i] >= 128; v[i] >>= 7) buf[n++] = (uint8_t)(v[i] | 128);
-    buf[n++] = (uint8_t)v[i];
+  for (unsigned i = 0; i < WORDS;) {
+    unsigned zeros = 0;
+    while (i + zeros < WORDS && !v[i + zeros]) zeros++;
+    to = put(to, v[i]);
+    if (zeros) to = put(to, zeros);
+    i += zeros ? zeros : 1;
   }
-  return memcpy(xmalloc(n), buf, n);
+  return memcpy(xmalloc((size_t)(to - buf)), buf, (size_t)(to - buf));
 }
 
 void history_counts(const struct history *h, uint32_t i, struct sm_stats *sm, struct mem_stats *mem) {
   const uint8_t *p = h->past[i].counts;
-  uint64_t v[WORDS] = {0};
-  for (unsigned k = 0; k < WORDS; k++) {
-    unsigned shift = 0;
-    for (; *p & 128; shift += 7) v[k] |= (uint64_t)(*p++ & 127) << shift;
-    v[k] |= (uint64_t)*p++ << shift;
+  uint64_t v[WORDS] = {0}, zeros = 1;
+  for (uint64_t k = 0; k < WORDS; k += zeros) {
+    p = get(p, &v[k]);
+    zeros = 1;
+    if (!v[k]) p = get(p, &zeros);
   }
   memcpy(sm, v, sizeof *sm);
   memcpy(mem, v + SM_WORDS, sizeof *mem);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history: the launches of a session, for its JSON. Counters are kept packed, some 500 bytes a launch. */
+/* history: the launches of a session, for its JSON. Counters are kept packed, some 300 bytes a timed launch. */
 #ifndef RT_DEVICE_HISTORY_H
 #define RT_DEVICE_HISTORY_H
 
 #include "device/device.h"
 
 struct past {         /* a launch */
-  const char *kernel; /* in the history's arena */
+  const char *kernel; /* the history's */
   uint32_t grid[3], block[3], shared_dyn;
   bool timed, stopped; /* stopped: within it sim.stop_cycles or sim.stop_ctas was reached */
   uint64_t cycles, begin_ns, end_ns;
