@@ -14,7 +14,6 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "campaign/plan.h"
 #include "cli/cli.h"
 #include "device/device.h"
@@ -187,16 +186,25 @@ static bool put_settings(const struct args *a, struct err *e) {
 /* Opens a session as the libraries will, from the environment alone, so that their message comes now. */
 static bool check_settings(struct err *e) {
   struct device_env env;
-  char why[IO_WHY];
-  if (!device_env_read(&env, e)) return false;
-  bool ok = !env.json || output_possible(env.json, why) || err_at(e, env.json, 0, 0, "cannot write: %s", why);
-  if (ok) {
-    struct device *d = device_open(&env.settings, e);
-    ok = d;
-    device_close(d);
-  }
+  struct device *d = device_env_read(&env, e) ? device_open(&env.settings, e) : NULL;
+  const bool ok = d;
+  device_close(d);
   device_env_free(&env);
   return ok;
+}
+
+/* The message names the option where the variable came from one. */
+static void say_option(struct err *e, const char *variable, const char *option, const char *given) {
+  const size_t n = strlen(variable), m = strlen(option);
+  if (!given || strncmp(e->text, variable, n)) return;
+  memmove(e->text + m, e->text + n, strlen(e->text + n) + 1); /* the option is shorter */
+  memcpy(e->text, option, m);
+}
+
+static int complain_of(const struct args *a, struct err *e) {
+  say_option(e, "REGTWIN_TIME", "--time", a->time);
+  say_option(e, "REGTWIN_JSON", "--json", a->json);
+  return complain(e);
 }
 
 /* ---- the libraries ---- */
@@ -266,7 +274,8 @@ int cmd_host(int argc, char **argv) {
   struct err e = {0};
   char lib[PATH_MAX], icd[PATH_MAX];
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (!put_settings(&a, &e) || !check_settings(&e) || !find_libraries(lib, icd, sizeof lib, &e)) return complain(&e);
+  if (!put_settings(&a, &e) || !check_settings(&e) || !find_libraries(lib, icd, sizeof lib, &e))
+    return complain_of(&a, &e);
   put_libraries(lib, icd);
   fixed_addresses();
   return become(a.program);

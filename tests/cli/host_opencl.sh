@@ -186,6 +186,7 @@ fi
 # ---- the first example of docs/host.md
 mkdir "$tmp/page"
 ln -s "$PWD/tests" "$tmp/page/tests"
+# shellcheck disable=SC2016
 sed -n '/^```sh$/,/^```$/{/^```/!p;/^```$/q}' docs/host.md >"$tmp/page/example.sh"
 check 'the first example of docs/host.md' env -C "$tmp/page" PATH="$PWD/build:$PATH" bash -euo pipefail example.sh
 has 'its results' '"system": "FineReg"' "$tmp/page/out.json"
