@@ -15,7 +15,8 @@ cudart_obj = $(CUDART_SRC:cmodel/cudart/%.c=$(B)/obj/cudart-$1/%.o)
 
 HOST_LIBS := $(if $(OPENCL_OBJ),$(HOST)/libregtwin-opencl.so $(HOST)/regtwin.icd) \
   $(if $(CUDART_SRC),$(CUDARTS:%=$(HOST)/libcudart.so.%)) $(if $(CUDA_OBJ),$(HOST)/libcuda.so.1)
-HOST_LINK = $(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) -shared -Wl,--as-needed,-Bsymbolic,--exclude-libs,ALL $(if $(SANFLAGS),,-Wl,-z,defs)
+# They stay loaded when a plugin that needs them is closed: the session ends with the process.
+HOST_LINK = $(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) -shared -Wl,--as-needed,-Bsymbolic,-z,nodelete,--exclude-libs,ALL $(if $(SANFLAGS),,-Wl,-z,defs)
 
 .PHONY: host
 host: $(HOST_LIBS) ## build the libraries that host programs load: OpenCL driver, CUDA runtime (build/host; docs/host.md)

@@ -94,6 +94,10 @@ equal 'lenient: one warning' "$(grep -c 'warning' "$tmp/err")" 1
 runs 'lenient: others' --bounds lenient -- "$programs/matmul.none-13"
 same 'lenient: the same output without such accesses' "$tmp/matmul.none-13.out" "$tmp/out"
 
+# ---- a library that a program opens and closes ----
+runs 'plugin' -- "$programs/plugin" "$programs/plugin.so"
+equal 'plugin: all launches are recorded' "$(launches "$tmp/json")" 6
+
 # ---- a launch is a launch file's ----
 mkdir "$tmp/sgemm"
 {
@@ -189,6 +193,20 @@ for mode in "${modes[@]}"; do
     runs "nvcc $mode: $p" -- "$tmp/nvcc"
   done
 done
+build_and_run() { # program, options...: in other ways to compile it
+  local p=$1
+  shift
+  local sources=("tests/host/cuda/$p.cu")
+  [ "$p" = modules ] && sources+=(tests/host/cuda/modules_other.cu)
+  check "nvcc $*: $p: compiles" "$nvcc" -std=c++17 -o "$tmp/nvcc" -cudart shared "$@" "${sources[@]}"
+  runs "nvcc $*: $p" -- "$tmp/nvcc"
+}
+build_and_run modules -arch="$arch" -rdc=true
+build_and_run vecadd -arch="$arch" -default-stream per-thread
+build_and_run reduce -arch=all-major
+build_and_run reduce -arch=sm_90
+build_and_run reduce -arch="$arch" -G
+build_and_run managed -arch="$arch" -Xcompiler -no-pie -Xlinker -no-pie
 check 'nvcc, static runtime: compiles' build "$tmp/nvcc" tests/host/cuda/vecadd.cu
 equal 'nvcc, static runtime: fails' "$(host -- "$tmp/nvcc")" 1
 has 'nvcc, static runtime: says what to do' '-cudart shared' "$tmp/err"

@@ -14,7 +14,7 @@ CUDA_BUILDS := $(foreach n,$(CUDA_NAMES),$n.none-13 $n.lz4-13 $n.zstd-13 $n.none
 CUDA_PROGRAMS := $(CUDA_BUILDS:%=$(CUDA_TESTS)/%)
 
 .PHONY: host-programs host-programs-opencl
-host-programs: $(CUDA_PROGRAMS) $(CUDA_TESTS)/fatbin host-programs-opencl ## build the OpenCL programs and, without CUDA, the CUDA programs of tests/host
+host-programs: $(CUDA_PROGRAMS) $(CUDA_TESTS)/fatbin $(CUDA_TESTS)/plugin $(CUDA_TESTS)/plugin.so host-programs-opencl ## build the OpenCL programs and, without CUDA, the CUDA programs of tests/host
 
 # Those that use OpenCL (tests/host/opencl): ordinary programs, linked against the loader. They are compiled with the sanitizers of
 # the variant, since the driver that they load needs the sanitizers' libraries.
@@ -59,4 +59,13 @@ $(CUDA_TESTS)/$1.$2-$3: $(foreach p,$(call cuda_parts,$1),$(CUDA_TESTS)/$p.$2-$3
 	$$(Q)$(CLANG) $(SANFLAGS) $$(filter %.o,$$^) -L$(HOST) -l:libcudart.so.$3 -lm -o $$@
 endef
 $(foreach b,$(CUDA_BUILDS),$(eval $(call CUDA_PROGRAM,$(word 1,$(subst ., ,$b)),$(word 1,$(subst -, ,$(word 2,$(subst ., ,$b)))),$(word 2,$(subst -, ,$b)))))
-.SECONDARY: $(CUDA_NAMES:%=$(CUDA_TESTS)/%.ptx) $(CUDA_TESTS)/modules_other.ptx
+
+# A library with kernels, and a program that opens it.
+$(CUDA_TESTS)/plugin.so: tests/host/cuda/plugin.cu $(CUDA_TESTS)/plugin.none $(CUDA_HEADERS) tests/host/host.mk $(HOST)/libcudart.so.13
+	@echo '  LD $@'
+	$(Q)$(CUDA_CC) -fPIC --cuda-host-only -c $< -Xclang -fcuda-include-gpubinary -Xclang $(CUDA_TESTS)/plugin.none -o $@.o
+	$(Q)$(CLANG) $(SANFLAGS) -shared $@.o -L$(HOST) -l:libcudart.so.13 -lm -o $@
+$(CUDA_TESTS)/plugin: tests/host/plugin.c $(B)/command
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(COMPILE) $< -ldl -o $@
+.SECONDARY: $(CUDA_TESTS)/plugin.ptx $(CUDA_NAMES:%=$(CUDA_TESTS)/%.ptx) $(CUDA_TESTS)/modules_other.ptx
