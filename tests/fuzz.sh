@@ -50,7 +50,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
     clbuild)   # a first byte says which: options of a build or a link, LLVM IR, PTX
       printf '0-D "X=a b" -I inc -cl-mad-enable -w' >"$2/build"
       printf '1-create-library -enable-link-options' >"$2/link"
-      printf '2define dso_local spir_kernel void @k(i32) #0 !kernel_arg_addr_space !1 !kernel_arg_type !2 !reqd_work_group_size !3 {\ndeclare i64 @__regtwin_offset(i32)\n@PIBITS_TBL = [158 x i8] c"ab", align 1\n!1 = !{i32 1}\n!2 = !{!"float*"}\n!3 = !{i32 8, i32 1, i32 1}\n' >"$2/ir"
+      printf '2define dso_local spir_kernel void @k(i32) #0 !kernel_arg_addr_space !1 !kernel_arg_type !2 !reqd_work_group_size !3 {\n  call spir_kernel void @k(i32 1)\n  ret void\n}\ndeclare i64 @__regtwin_offset(i32)\n@PIBITS_TBL = [158 x i8] c"ab", align 1\n!1 = !{i32 1}\n!2 = !{!"float*"}\n!3 = !{i32 8, i32 1, i32 1}\n' >"$2/ir"
       printf '3.version 6.0\n.entry k(.param .u64 .ptr .global .align 4 a, .param .f32 b[3])\n{ret;}\n//regtwin kernel k 2 8 1 1 0 0 0\n//regtwin parameter 1 0 1 float*|a\n//regtwin offsets\n//:.version 6.0\n' >"$2/ptx" ;;
     cache) head -c 4096 /dev/zero >"$2/zero" ;;
   esac

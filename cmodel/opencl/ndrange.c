@@ -10,7 +10,7 @@
 
 #include "opencl/program.h"
 
-enum { LOCAL_ALIGN = 16, AUTO_GROUP = 256 };
+enum { LOCAL_ALIGN = 16, AUTO_GROUP = 256, MOST_GROUPS = 65535 /* in y and in z */ };
 
 struct launch {
   cl_kernel kernel;
@@ -196,11 +196,19 @@ static uint32_t divisor(size_t n, uint64_t most) {
   return 1;
 }
 
+/* Dimension by dimension up to AUTO_GROUP work items; less in the first ones if the others would have more groups than there can be. */
 static void choose_local(cl_kernel k, cl_uint dim, const size_t *global, size_t local[3]) {
-  uint64_t room = most_threads(k) < AUTO_GROUP ? most_threads(k) : AUTO_GROUP;
-  for (cl_uint i = 0; i < dim; i++) {
-    local[i] = divisor(global[i], room < most_in(i) ? room : most_in(i));
-    room /= local[i];
+  const uint64_t most = most_threads(k) < AUTO_GROUP ? most_threads(k) : AUTO_GROUP;
+  for (uint64_t first = most; first; first /= 2) {
+    uint64_t room = most;
+    bool fits = true;
+    for (cl_uint i = 0; i < dim; i++) {
+      uint64_t here = i + 1 < dim && room > first ? first : room;
+      local[i] = divisor(global[i], here < most_in(i) ? here : most_in(i));
+      room /= local[i];
+      fits &= i == 0 || global[i] / local[i] <= MOST_GROUPS;
+    }
+    if (fits) return;
   }
 }
 
@@ -236,6 +244,13 @@ static cl_int enqueue(cl_command_queue q, cl_kernel k, cl_command_type type, cl_
   if (!bad) bad = check_local(k, dim, global, local);
   if (bad) return bad;
   if (!local) choose_local(k, dim, global, chosen);
+  for (cl_uint i = 1; i < dim; i++) {
+    const size_t groups = global[i] / (local ? local[i] : chosen[i]);
+    if (groups > MOST_GROUPS) {
+      return cl_error(CL_INVALID_GLOBAL_WORK_SIZE, "kernel '%s': found %zu groups in dimension %u, expected at most %d",
+                      k->signature->name, groups, i, MOST_GROUPS);
+    }
+  }
   struct launch *l = launch_new(k);
   l->hidden.dimensions = dim;
   for (unsigned i = 0; i < 3; i++) {

@@ -45,6 +45,8 @@ struct device_module *program_offset_module(cl_program p);
 
 /* Repairs a table of libclc in the text of the IR (libclc.c); false: no memory. */
 bool libclc_pad(struct blob *ir);
+/* Makes functions of kernels that are called (calls.c); false: no memory. */
+bool calls_of_kernels(struct blob *ir);
 /* Text of a module: `ir` with the hidden functions defined. From malloc; .s NULL: no memory. */
 struct blob hidden_define(const struct blob *ir, bool offsets);
 bool hidden_has_offsets(const struct blob *ir);

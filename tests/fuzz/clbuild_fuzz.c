@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 
+#include "opencl/calls.c"
 #include "opencl/hidden.c"
 #include "opencl/libclc.c"
 #include "opencl/options.c"

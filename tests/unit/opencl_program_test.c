@@ -480,7 +480,7 @@ static void sizes_of_launches(void **s) {
   (void)s;
   cl_program p = built(
       "kernel __attribute__((reqd_work_group_size(8, 2, 1))) void r(global uint *p) { p[get_global_id(0)] = 1; }\n"
-      "kernel void k(global uint *p) { p[get_global_id(1) * get_global_size(0) + get_global_id(0)] ="
+      "kernel void k(global uint *p) { p[(get_global_id(1) * get_global_size(0) + get_global_id(0)) & 4095] ="
       " get_local_size(0) + 1000 * get_local_size(1); }",
       "");
   cl_kernel r = kernel_of(p, "r"), k = kernel_of(p, "k");
@@ -515,6 +515,8 @@ static void sizes_of_launches(void **s) {
     OK(clEnqueueNDRangeKernel(queue, k, 2, NULL, chosen[i], NULL, 0, NULL, NULL));
     assert_int_equal(words(m, 1)[0], chosen[i][2] + 1000 * chosen[i][3]);
   }
+  OK(clEnqueueNDRangeKernel(queue, k, 2, NULL, (const size_t[]){2, 66000}, NULL, 0, NULL, NULL));
+  BAD(CL_INVALID_GLOBAL_WORK_SIZE, RUN(k, 2, NULL, SIZE(1, 66000), SIZE(1, 1)));
   BAD(CL_INVALID_OPERATION, clEnqueueNativeKernel(queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL));
   size_t three[3];
   OK(clGetKernelWorkGroupInfo(r, &cl_device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof three, three, NULL));
@@ -526,6 +528,32 @@ static void sizes_of_launches(void **s) {
   OK(clReleaseMemObject(m));
   OK(clReleaseKernel(k));
   OK(clReleaseKernel(r));
+  OK(clReleaseProgram(p));
+}
+
+/* OpenCL C lets a kernel call another one. */
+static void a_kernel_calls_kernels(void **s) {
+  (void)s;
+  cl_program p = built(
+      "kernel void a(global int *p, int n) { local int l[1]; l[0] = n; p[get_global_id(0)] += l[0]; }\n"
+      "kernel void b(global int *p, int n) { a(p, n); a(p, 2 * n); }\n"
+      "kernel void c(global int *p, int n) { b(p, n); a(p, 1); }\n",
+      "");
+  static const char *const names[] = {"a", "b", "c"};
+  static const int sums[] = {5, 15, 16};
+  for (int i = 0; i < 3; i++) {
+    cl_kernel k = kernel_of(p, names[i]);
+    cl_mem m = buffer_of(128, NULL);
+    OK(clSetKernelArg(k, 0, sizeof m, &m));
+    OK(clSetKernelArg(k, 1, 4, &(int){5}));
+    launch(k, 32);
+    assert_int_equal(words(m, 32)[31], sums[i]);
+    OK(clReleaseMemObject(m));
+    OK(clReleaseKernel(k));
+  }
+  size_t kernels;
+  OK(clGetProgramInfo(p, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL));
+  assert_int_equal(kernels, 3);
   OK(clReleaseProgram(p));
 }
 
@@ -602,6 +630,7 @@ int main(void) {
       TEST(arguments),
       TEST(info_of_arguments),
       TEST(sizes_of_launches),
+      TEST(a_kernel_calls_kernels),
       TEST(a_launch_keeps_its_arguments),
       TEST(a_kernel_that_is_refused),
   };
