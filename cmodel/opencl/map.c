@@ -46,9 +46,26 @@ static cl_int check_map(cl_command_queue q, cl_mem m, cl_map_flags flags, size_t
   return bad;
 }
 
-static void remove_map(cl_mem root, unsigned i) {
-  root->maps[i].mem->map_count--;
-  memmove(&root->maps[i], &root->maps[i + 1], (--root->nmaps - i) * sizeof *root->maps);
+/* Removes the last map that began there, made through this object, and of so many bytes (0: of any number). False: there is none.
+ * *out, unless NULL: which. */
+static bool remove_map(cl_mem mem, const void *host, size_t bytes, struct mem_map *out) {
+  cl_mem root = mem_root(mem);
+  for (unsigned i = root->nmaps; i-- > 0;) {
+    const struct mem_map *m = &root->maps[i];
+    if (m->host != host || m->mem != mem || (bytes && m->bytes != bytes)) continue;
+    if (out) *out = *m;
+    mem->map_count--;
+    root->nmaps--;
+    memmove(&root->maps[i], &root->maps[i + 1], (root->nmaps - i) * sizeof *root->maps);
+    return true;
+  }
+  return false;
+}
+
+static void add_map(struct mem_map map) {
+  cl_mem root = mem_root(map.mem);
+  VEC_PUSH(root->maps, root->nmaps, root->cap_maps) = map;
+  map.mem->map_count++;
 }
 
 void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
@@ -63,15 +80,14 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
     return FAIL(errcode_ret, CL_MAP_FAILURE, "found no host memory for the buffer's %zu bytes", root->size);
   offset += buffer->origin;
   struct mem_map map = {root->shadow + offset, offset, bytes, flags != CL_MAP_READ, buffer};
-  VEC_PUSH(root->maps, root->nmaps, root->cap_maps) = map;
-  buffer->map_count++;
+  add_map(map);
   struct mapping *args = xmalloc(sizeof *args);
   *args = (struct mapping){object_hold(buffer), map, !(flags & CL_MAP_WRITE_INVALIDATE_REGION)};
   struct command_plan plan = {
       .type = CL_COMMAND_MAP_BUFFER, .blocking = blocking, .run = run_map, .end = end_mapping, .args = args};
   object_hold(buffer);
   bad = command_enqueue(queue, &plan, n, wait, event);
-  if (bad) remove_map(root, root->nmaps - 1);
+  if (bad) remove_map(buffer, map.host, bytes, NULL); /* a blocking call may have let others map meanwhile */
   object_drop(buffer);
   cl_result(errcode_ret, bad);
   return bad ? NULL : map.host;
@@ -83,19 +99,16 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, v
   cl_int bad = check_handle(queue, QUEUE);
   if (!bad) bad = check_buffer_of(queue, mem);
   if (bad) return bad;
-  cl_mem root = mem_root(mem);
-  unsigned i = root->nmaps;
-  while (i-- > 0)
-    if (root->maps[i].host == ptr && root->maps[i].mem == mem) break;
-  if (i == UINT32_MAX)
+  struct mem_map map;
+  if (!remove_map(mem, ptr, 0, &map))
     return cl_error(CL_INVALID_VALUE,
                     "found a pointer that is no map of this memory object, expected clEnqueueMapBuffer's");
   struct mapping *args = xmalloc(sizeof *args);
-  *args = (struct mapping){object_hold(mem), root->maps[i], false};
+  *args = (struct mapping){object_hold(mem), map, false};
   object_hold(mem);
   struct command_plan plan = {.type = CL_COMMAND_UNMAP_MEM_OBJECT, .run = run_unmap, .end = end_mapping, .args = args};
   bad = command_enqueue(queue, &plan, n, wait, event);
-  if (!bad) remove_map(root, i);
+  if (bad) add_map(map);
   object_drop(mem);
   return bad;
 }

@@ -60,10 +60,12 @@ cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue, cl_command_
   if (properties & ~known)
     return cl_error(CL_INVALID_VALUE, "found properties 0x%llx, expected out-of-order execution, profiling or 0",
                     (unsigned long long)properties);
+  object_hold(queue);
   command_finish(queue);
   if (old) *old = queue->properties;
   if (enable) queue->properties |= properties;
   else queue->properties &= ~properties;
+  object_drop(queue);
   return CL_SUCCESS;
 }
 
