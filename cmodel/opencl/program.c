@@ -62,21 +62,30 @@ cl_int program_load(cl_program p, struct err *e) {
 
 /* ---- creating ---- */
 
-/* All strings in one; NULL: no memory, or the sum of their lengths is none. */
+/* Length of a string of the source. Some programs count the zero at its end. */
+static size_t length_of(const char *s, const size_t *length) {
+  size_t n = length && *length ? *length : strlen(s);
+  while (n && !s[n - 1]) n--;
+  return n;
+}
+
+/* All strings in one, zeros in them as blanks; NULL: no memory, or the sum of their lengths is none. */
 static char *join(cl_uint count, const char **strings, const size_t *lengths) {
   size_t total = 0;
   for (cl_uint i = 0; i < count; i++) {
-    size_t n = lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
+    size_t n = length_of(strings[i], lengths ? &lengths[i] : NULL);
     if (n > SIZE_MAX / 2 - total) return NULL;
     total += n;
   }
   char *all = malloc(total + 1), *p = all;
-  for (cl_uint i = 0; all && i < count; i++) {
-    size_t n = lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
+  if (!all) return NULL;
+  for (cl_uint i = 0; i < count; i++) {
+    size_t n = length_of(strings[i], lengths ? &lengths[i] : NULL);
     memcpy(p, strings[i], n);
     p += n;
   }
-  if (all) *p = 0;
+  *p = 0;
+  for (p = all; (p = memchr(p, 0, (size_t)(all + total - p)));) *p = ' ';
   return all;
 }
 

@@ -13,6 +13,10 @@
 #define RT_OPENCL_REGTWIN_CL_H
 #pragma clang system_header
 
+#ifndef __OPENCL_VERSION__ /* of the device; clang only has that of the language */
+#define __OPENCL_VERSION__ 120
+#endif
+
 #define __RT static inline __attribute__((overloadable, always_inline))
 #define __RT_ONE static inline __attribute__((always_inline))
 

@@ -86,8 +86,8 @@ static void options_are_split(void **s) {
 
 static void sources(void **s) {
   (void)s;
-  const char *parts[] = {"kernel void a(global int *p) {", " p[0] = 1; }xxxx"}, *null[] = {NULL};
-  const size_t lengths[] = {0, 12};
+  const char *parts[] = {"kernel void a(global int *p) {\0", " p[0] =\0 1; }xxxx"}, *null[] = {NULL};
+  const size_t lengths[] = {31, 13};
   cl_int err = 1;
   BAD_HANDLE(CL_INVALID_CONTEXT, clCreateProgramWithSource(NULL, 1, parts, NULL, &err));
   BAD_HANDLE(CL_INVALID_VALUE, clCreateProgramWithSource(context, 0, parts, NULL, &err));
@@ -98,7 +98,7 @@ static void sources(void **s) {
   OK(err);
   char text[128];
   OK(clGetProgramInfo(p, CL_PROGRAM_SOURCE, sizeof text, text, NULL));
-  assert_string_equal(text, "kernel void a(global int *p) { p[0] = 1; }");
+  assert_string_equal(text, "kernel void a(global int *p) { p[0] =  1; }");
   BAD(CL_INVALID_PROGRAM_EXECUTABLE, clGetProgramInfo(p, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
   BAD_HANDLE(CL_INVALID_PROGRAM_EXECUTABLE, clCreateKernel(p, "a", &err));
   OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
@@ -198,6 +198,8 @@ static void all_options(void **s) {
       "-cl-mad-enable -cl-denorms-are-zero -cl-single-precision-constant -cl-no-signed-zeros"
       " -cl-unsafe-math-optimizations -cl-finite-math-only -cl-kernel-arg-info -w -Werror"};
   static const char source[] =
+      "#if __OPENCL_VERSION__ != 120 || !defined cl_khr_fp64 || defined cl_khr_fp16 || defined "
+      "__IMAGE_SUPPORT__\n#error macros\n#endif\n"
       "constant float w[3] = {1, 2, 3};\nfloat square(float x);\nfloat square(float x) { return x * x; }\n"
       "kernel void k(global float *o, int n) {\n  local float l[32];\n  float a[8];\n  int i = get_global_id(0);\n"
       "  for (int j = 0; j < 8; j++) a[j] = o[i] + j;\n  l[get_local_id(0)] = square(a[n & 7]);\n  "
