@@ -92,6 +92,26 @@ uint8_t *rt_bytes(const void *p, size_t n, enum side side) {
   return host_bytes(a, n);
 }
 
+/* Addresses of the host are not printed: they differ from run to run. */
+cudaError_t rt_no_bytes(const char *what, const void *p, size_t n, enum side side) {
+  const cudaError_t e = cudaErrorInvalidValue;
+  uint32_t base, bytes;
+  if (!p) return rt_error(e, rt_call(), "the %s is NULL", what);
+  bool buffer = device_span(rt_device(), (uintptr_t)p, &base, &bytes);
+  if (buffer && n > bytes - ((uintptr_t)p - base))
+    return rt_error(e, rt_call(),
+                    "the %s: found %zu bytes from device address 0x%lx, expected up to %lu: the buffer at 0x%x has %u",
+                    what, n, (unsigned long)(uintptr_t)p, (unsigned long)(bytes - ((uintptr_t)p - base)), base, bytes);
+  if (buffer || rt_on_device(p))
+    return rt_error(e, rt_call(), "the %s: found a device address, expected a host address", what);
+  if (side != SIDE_DEVICE)
+    return rt_error(e, rt_call(), "the %s: found an address at which the program has no memory for %zu bytes", what, n);
+  if ((uintptr_t)p > UINT32_MAX)
+    return rt_error(e, rt_call(), "the %s: found a host address, expected a device address", what);
+  return rt_error(e, rt_call(), "the %s: found device address 0x%lx, where there is no buffer", what,
+                  (unsigned long)(uintptr_t)p);
+}
+
 cudaError_t rt_sides(unsigned kind, enum side *dst, enum side *src) {
   if (kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   bool any = kind == cudaMemcpyDefault;

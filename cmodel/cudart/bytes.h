@@ -14,6 +14,9 @@ enum side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY }; /* ANY: as the address says, a d
  * next allocation or load. */
 uint8_t *rt_bytes(const void *p, size_t n, enum side side);
 
+/* After rt_bytes has returned NULL: says why, of the argument `what`. cudaErrorInvalidValue. */
+cudaError_t rt_no_bytes(const char *what, const void *p, size_t n, enum side side);
+
 /* A device's buffer or variable lies there. */
 bool rt_on_device(const void *p);
 

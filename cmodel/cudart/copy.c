@@ -10,8 +10,9 @@ static cudaError_t copy(void *dst, const void *src, size_t n, unsigned kind, cud
   if (!e) e = rt_sides(kind, &to, &from);
   if (e || !n) return e;
   uint8_t *d = rt_bytes(dst, n, to);
+  if (!d) return rt_no_bytes("destination", dst, n, to);
   const uint8_t *b = rt_bytes(src, n, from);
-  if (!d || !b) return cudaErrorInvalidValue;
+  if (!b) return rt_no_bytes("source", src, n, from);
   memmove(d, b, n);
   return cudaSuccess;
 }
@@ -53,8 +54,9 @@ static cudaError_t copy_rows(void *dst, const void *src, const struct rows *r, u
   if (!e) e = rt_area(r->spitch, r->width, r->height, &sn);
   if (e) return e;
   uint8_t *d = rt_bytes(dst, dn, to);
+  if (!d) return rt_no_bytes("destination", dst, dn, to);
   const uint8_t *b = rt_bytes(src, sn, from);
-  if (!d || !b) return cudaErrorInvalidValue;
+  if (!b) return rt_no_bytes("source", src, sn, from);
   for (size_t y = 0; y < r->height; y++) memmove(d + y * r->dpitch, b + y * r->spitch, r->width);
   return cudaSuccess;
 }

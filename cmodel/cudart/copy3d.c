@@ -28,14 +28,14 @@ static cudaError_t measure(const cudaPitchedPtr *p, const cudaPos *pos, const cu
   return cudaSuccess;
 }
 
-static cudaError_t find(const cudaPitchedPtr *p, const cudaPos *pos, const cudaExtent *x, enum side side,
-                        struct box *out) {
+static cudaError_t find(const char *what, const cudaPitchedPtr *p, const cudaPos *pos, const cudaExtent *x,
+                        enum side side, struct box *out) {
   size_t first, whole;
   cudaError_t e = measure(p, pos, x, &first, &whole);
   if (e) return e;
   if (!p->ptr || (uintptr_t)p->ptr + first < first) return cudaErrorInvalidValue;
   *out = (struct box){rt_bytes((uint8_t *)p->ptr + first, whole, side), p->pitch, p->pitch * p->ysize};
-  return out->at ? cudaSuccess : cudaErrorInvalidValue;
+  return out->at ? cudaSuccess : rt_no_bytes(what, (uint8_t *)p->ptr + first, whole, side);
 }
 
 static cudaError_t copy(const cudaMemcpy3DParms *p, cudaStream_t s, const char *call) {
@@ -48,8 +48,8 @@ static cudaError_t copy(const cudaMemcpy3DParms *p, cudaStream_t s, const char *
   if (p->srcArray || p->dstArray) return rt_error(cudaErrorNotSupported, call, "arrays are not supported");
   const cudaExtent *x = &p->extent;
   if (!x->width || !x->height || !x->depth) return cudaSuccess;
-  e = find(&p->dstPtr, &p->dstPos, x, to, &d);
-  if (!e) e = find(&p->srcPtr, &p->srcPos, x, from, &b);
+  e = find("destination", &p->dstPtr, &p->dstPos, x, to, &d);
+  if (!e) e = find("source", &p->srcPtr, &p->srcPos, x, from, &b);
   if (e) return e;
   for (size_t z = 0; z < x->depth; z++)
     for (size_t y = 0; y < x->height; y++)

@@ -8,7 +8,7 @@ static cudaError_t fill(void *p, int value, size_t n, cudaStream_t s) {
   cudaError_t e = rt_stream(s);
   if (e || !n) return e;
   uint8_t *at = rt_bytes(p, n, SIDE_DEVICE);
-  if (!at) return cudaErrorInvalidValue;
+  if (!at) return rt_no_bytes("destination", p, n, SIDE_DEVICE);
   memset(at, value, n);
   return cudaSuccess;
 }
@@ -30,7 +30,7 @@ static cudaError_t fill_box(cudaPitchedPtr p, int value, cudaExtent x, cudaStrea
   if (e) return e;
   if (__builtin_add_overflow(whole, before, &whole)) return cudaErrorInvalidValue;
   uint8_t *at = rt_bytes(p.ptr, whole, SIDE_DEVICE);
-  if (!at) return cudaErrorInvalidValue;
+  if (!at) return rt_no_bytes("destination", p.ptr, whole, SIDE_DEVICE);
   for (size_t z = 0; z < x.depth; z++)
     for (size_t y = 0; y < x.height; y++) memset(at + z * slice + y * p.pitch, value, x.width);
   return cudaSuccess;

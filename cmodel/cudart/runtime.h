@@ -25,12 +25,14 @@
 #define RT_CALL(e) RT_EVALUATE(true, e)
 /* The same for what needs no session and works after a fault, too. */
 #define RT_HOST(e) RT_EVALUATE(false, e)
-#define RT_EVALUATE(session, e)                                    \
-  ({                                                               \
-    cudaError_t rt_status_ = rt_begin(session);                    \
-    rt_status_ ? rt_end(rt_status_, NULL) : rt_end((e), __func__); \
+#define RT_EVALUATE(session, e)                                                          \
+  ({                                                                                     \
+    cudaError_t rt_status_ = rt_begin(session);                                          \
+    rt_status_ ? rt_end(rt_status_, NULL) : rt_end((rt_enter(__func__), (e)), __func__); \
   })
 cudaError_t rt_begin(bool session);
+void rt_enter(const char *call);
+const char *rt_call(void);                                /* the function that the program has called, for messages */
 cudaError_t rt_end(cudaError_t status, const char *call); /* call: its name, for the line; NULL: none is printed */
 
 void rt_lock(void);

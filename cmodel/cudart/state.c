@@ -22,6 +22,7 @@ static struct {
 } rt;
 static _Thread_local cudaError_t last_error;
 static _Thread_local bool told; /* this call has printed its error */
+static _Thread_local const char *called;
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 void rt_lock(void) { pthread_mutex_lock(&lock); }
@@ -117,6 +118,10 @@ cudaError_t rt_begin(bool session) {
   if (!session) return cudaSuccess;
   return rt.sticky ? rt.sticky : open_session();
 }
+
+void rt_enter(const char *call) { called = call; }
+
+const char *rt_call(void) { return called; }
 
 cudaError_t rt_end(cudaError_t status, const char *call) {
   if (status) last_error = status;

@@ -27,7 +27,10 @@ static cudaError_t variable_bytes(const void *symbol, size_t n, size_t offset, u
   struct rt_place v;
   cudaError_t e = rt_symbol(symbol, &v);
   if (e) return e;
-  if (offset > v.size || n > v.size - offset) return cudaErrorInvalidValue;
+  if (offset > v.size || n > v.size - offset)
+    return rt_error(cudaErrorInvalidValue, rt_call(),
+                    "found %zu bytes from byte %zu on, expected bytes of the variable %s, which has %u", n, offset,
+                    v.name, v.size);
   *out = v.constant ? device_constant(v.module, (uint32_t)(v.addr + offset), (uint32_t)n)
                     : device_at(rt_device(), v.addr + offset, n);
   return *out ? cudaSuccess : cudaErrorInvalidValue;
@@ -50,7 +53,7 @@ static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size
   e = variable_bytes(symbol, n, offset, &d);
   if (e) return e;
   const uint8_t *b = rt_bytes(src, n, from);
-  if (!b) return cudaErrorInvalidValue;
+  if (!b) return rt_no_bytes("source", src, n, from);
   memmove(d, b, n);
   return cudaSuccess;
 }
@@ -73,7 +76,7 @@ static cudaError_t from_symbol(void *dst, const void *symbol, size_t n, size_t o
   e = variable_bytes(symbol, n, offset, &b);
   if (e) return e;
   uint8_t *d = rt_bytes(dst, n, to);
-  if (!d) return cudaErrorInvalidValue;
+  if (!d) return rt_no_bytes("destination", dst, n, to);
   memmove(d, b, n);
   return cudaSuccess;
 }

@@ -791,15 +791,26 @@ static void fault_is_sticky(void **state) {
 }
 
 /* What the calls print on standard error, once. */
+static void bad_calls(void) {
+  char *p;
+  OK(cudaMalloc((void **)&p, 64));
+  for (int i = 0; i < 3; i++) cudaGetDeviceFlags(NULL);
+  cudaStreamSetAttribute(BAD, 1, NULL);
+  cudaMemcpy(p + 4, &fill, 61, cudaMemcpyHostToDevice);
+  cudaMemcpy(&fill, &table, 1, cudaMemcpyDeviceToHost);
+  cudaMemcpy(p, p, 1, cudaMemcpyHostToDevice);
+  cudaMemset((void *)0x90000, 0, 1);
+  cudaMemset(NULL, 0, 1);
+  cudaMemcpyToSymbol(&table, BAD, 8, 12, cudaMemcpyHostToDevice);
+}
 static void lines(void **state) {
   (void)state;
-  char text[400] = "";
+  static char text[4000];
   FILE *f = tmpfile();
   assert_non_null(f);
   int before = dup(2);
   dup2(fileno(f), 2);
-  for (int i = 0; i < 3; i++) cudaGetDeviceFlags(NULL);
-  cudaStreamSetAttribute(BAD, 1, NULL);
+  bad_calls();
   dup2(before, 2);
   close(before);
   rewind(f);
@@ -807,34 +818,30 @@ static void lines(void **state) {
   fclose(f);
   assert_string_equal(
       "regtwin: cudaGetDeviceFlags: an argument has a value that it cannot have\n"
-      "regtwin: cudaStreamSetAttribute: a handle is not valid\n",
+      "regtwin: cudaStreamSetAttribute: a handle is not valid\n"
+      "regtwin: cudaMemcpy: the destination: found 61 bytes from device address 0x10004, expected up to 60: the buffer "
+      "at 0x10000 has 64\n"
+      "regtwin: cudaMemcpy: the source: found a host address, expected a device address\n"
+      "regtwin: cudaMemcpy: the source: found a device address, expected a host address\n"
+      "regtwin: cudaMemset: the destination: found device address 0x90000, where there is no buffer\n"
+      "regtwin: cudaMemset: the destination is NULL\n"
+      "regtwin: cudaMemcpyToSymbol: found 8 bytes from byte 12 on, expected bytes of the variable table, which has "
+      "16\n",
       text);
 }
 
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup(f, renew)
-  const struct CMUnitTest tests[] = {
-      TEST(memory),
-      TEST(pitched),
-      TEST(copies),
-      TEST(copies_of_rows),
-      TEST(copies_of_boxes),
-      TEST(symbols),
-      TEST(managed),
-      TEST(host_memory),
-      TEST(not_mapped),
-      TEST(pointers),
-      TEST(pools),
-      TEST(streams),
-      TEST(stream_attributes),
-      TEST(events),
-      TEST(devices),
-      TEST(properties),
-      TEST(errors),
-      TEST(fault_is_sticky),
-      TEST(lines),
-      TEST(closed_library),
-      TEST(threads),
-  };
+  const struct CMUnitTest tests[] = {TEST(lines),           TEST(memory),
+                                     TEST(pitched),         TEST(copies),
+                                     TEST(copies_of_rows),  TEST(copies_of_boxes),
+                                     TEST(symbols),         TEST(managed),
+                                     TEST(host_memory),     TEST(not_mapped),
+                                     TEST(pointers),        TEST(pools),
+                                     TEST(streams),         TEST(stream_attributes),
+                                     TEST(events),          TEST(devices),
+                                     TEST(properties),      TEST(errors),
+                                     TEST(fault_is_sticky), TEST(closed_library),
+                                     TEST(threads)};
   return cmocka_run_group_tests(tests, start, stop);
 }
