@@ -238,6 +238,26 @@ static void several_modules(void **state) {
   }
 }
 
+/* The first module's variables and the first buffers behind them lie where those of a launch file do. */
+static void first_module(void **state) {
+  (void)state;
+  for (unsigned bytes = 200; bytes < 280; bytes++) {
+    char text[400];
+    struct err e = {0};
+    snprintf(text, sizeof text, HEAD ".global .u32 v; .global .b8 w[%u]; .entry k() { ret; }\n", bytes);
+    struct module *alone = ptx_parse("t.ptx", text, strlen(text), &e);
+    assert_non_null(alone);
+    struct memory *file = memory_new(alone), *m = opened(false, false);
+    struct module *shared = placed(m, text);
+    for (unsigned k = 0; k < 2; k++) assert_int_equal(shared->symbol[k].addr, alone->symbol[k].addr);
+    for (unsigned k = 0; k < 3; k++) assert_int_equal(memory_buffer(m, 100, 1), memory_alloc(file, "b", 100));
+    memory_free(file);
+    memory_free(m);
+    module_free(alone);
+    module_free(shared);
+  }
+}
+
 static bool no_room(void *ctx, uint64_t bytes, uint32_t align, uint32_t *base) {
   (void)base;
   *(uint64_t *)ctx = bytes << 32 | align;
@@ -445,6 +465,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(many_buffers),
       cmocka_unit_test(several_modules),
       cmocka_unit_test(places_of_modules),
+      cmocka_unit_test(first_module),
       cmocka_unit_test(banks),
       cmocka_unit_test(at_zero),
       cmocka_unit_test(lenient),
