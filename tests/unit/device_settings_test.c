@@ -316,6 +316,59 @@ static void json_cannot_be_written(void **state) {
   device_close(d);
 }
 
+/* ---- what appears on a standard stream ---- */
+
+static const char caught[] = "build/test/device_caught.txt";
+
+static int divert(int fd) {
+  const int old = dup(fd), to = open(caught, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  fflush(NULL);
+  assert_true(old >= 0 && to >= 0 && dup2(to, fd) == fd);
+  close(to);
+  return old;
+}
+
+static char *end_divert(int fd, int old) {
+  fflush(NULL);
+  dup2(old, fd);
+  close(old);
+  return text_of(caught);
+}
+
+static void json_on_standard_output(void **state) {
+  (void)state;
+  struct device *d = some_launches(NULL, NULL);
+  struct err e = {0};
+  json_decref(written(d));
+  const int old = divert(1);
+  const bool ok = device_write_json(d, "-", &e);
+  char *shown = end_divert(1, old), *file = text_of(json);
+  assert_true(ok);
+  assert_string_equal(shown, file);
+  free(shown);
+  free(file);
+  device_close(d);
+}
+
+/* A plan that is only asked for warns of nothing; the launch does, once. */
+static void a_warning_appears_once(void **state) {
+  (void)state;
+  static const char *const set[] = {"finereg.acrf_bytes=4096"};
+  struct device *d = open_with(&(struct device_settings){.system = "FineReg", .set = set, .sets = 1});
+  struct device_module *m = load(d, HEAD FILL);
+  const uint32_t a = buffer(d, 1 << 16);
+  const int old = divert(2);
+  for (uint32_t threads = 128; threads <= 1024; threads += 128) device_occupancy(kernel(m, "fill"), threads, 0);
+  struct err e;
+  const struct fill p = {a, 0};
+  for (unsigned i = 0; i < 3; i++) go(d, kernel(m, "fill"), 4, 512 << (i & 1), &p, FILL_BYTES, NULL, &e);
+  char *shown = end_divert(2, old), *first = strstr(shown, "runs without FineReg");
+  assert_non_null(first);
+  assert_null(strstr(first + 1, "runs without FineReg"));
+  free(shown);
+  device_close(d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(opening_fails),
@@ -329,6 +382,8 @@ int main(void) {
       cmocka_unit_test(json_without_launches),
       cmocka_unit_test(json_of_a_failure),
       cmocka_unit_test(json_cannot_be_written),
+      cmocka_unit_test(json_on_standard_output),
+      cmocka_unit_test(a_warning_appears_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
