@@ -189,14 +189,15 @@ static void builds_again(void **s) {
 /* Each option that there is, and the same results. */
 static void all_options(void **s) {
   (void)s;
-  static const char *const options[] = {
-      "-cl-opt-disable",
-      "-cl-fast-relaxed-math",
-      "-cl-fp32-correctly-rounded-divide-sqrt",
-      "-cl-std=CL1.0",
-      "-cl-std=CL1.1 -cl-strict-aliasing -Werror",
-      "-cl-mad-enable -cl-denorms-are-zero -cl-single-precision-constant -cl-no-signed-zeros"
-      " -cl-unsafe-math-optimizations -cl-finite-math-only -cl-kernel-arg-info -w -Werror"};
+  static const char many[] =
+      "-cl-mad-enable -cl-denorms-are-zero -cl-single-precision-constant -cl-no-signed-zeros "
+      "-cl-unsafe-math-optimizations -cl-finite-math-only -cl-kernel-arg-info -w -Werror";
+  static const char *const options[] = {"-cl-opt-disable",
+                                        "-cl-fast-relaxed-math",
+                                        "-cl-fp32-correctly-rounded-divide-sqrt",
+                                        "-cl-std=CL1.0",
+                                        "-cl-std=CL1.1 -cl-strict-aliasing -Werror",
+                                        many};
   static const char source[] =
       "#if __OPENCL_VERSION__ != 120 || !defined cl_khr_fp64 || defined cl_khr_fp16 || defined "
       "__IMAGE_SUPPORT__\n#error macros\n#endif\n"
