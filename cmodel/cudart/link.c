@@ -276,9 +276,9 @@ static void put_item(struct work *w, const struct item *it, size_t n) {
     struct token t = next(&at);
     if (!t.n || t.at >= end) break;
     if (t.kind != NAME || !has_suffix(w, t, it->text)) continue;
-    char suffix[16];
+    char suffix[32];
     put(w, done, (size_t)(t.at + t.n - done));
-    put(w, suffix, (size_t)snprintf(suffix, sizeof suffix, "$%u", it->text + 1));
+    put(w, suffix, (size_t)snprintf(suffix, sizeof suffix, "$of_text_%u", it->text + 1));
     done = at;
   }
   put(w, done, (size_t)(end - done));

@@ -79,9 +79,9 @@ static void weak_names(void **state) {
 /* Names of a text alone: only what clashes gets a suffix, everywhere in its text, and not in other names or in numbers. */
 static void local_names(void **state) {
   (void)state;
-  LINK(HEAD("8.0", "sm_75") ".func f() ;\n.func f$2() ;\n.global .b8 $str[4] = {65};\n.global .u32 only;\n"
-                            ".global .b8 $str$2[4] = {66};\n.visible .entry k0(.param .u64 p) {$str; f;}\n.func f() {ret;}\n"
-                            ".visible .entry k1(.param .u64 p) {mov %str, $str$2; f$2; $str1, g.f 0f00 \"f\" }\n.func f$2() {$str$2+4;}\n",
+  LINK(HEAD("8.0", "sm_75") ".func f() ;\n.func f$of_text_2() ;\n.global .b8 $str[4] = {65};\n.global .u32 only;\n"
+                            ".global .b8 $str$of_text_2[4] = {66};\n.visible .entry k0(.param .u64 p) {$str; f;}\n.func f() {ret;}\n"
+                            ".visible .entry k1(.param .u64 p) {mov %str, $str$of_text_2; f$of_text_2; $str1, g.f 0f00 \"f\" }\n.func f$of_text_2() {$str$of_text_2+4;}\n",
        HEAD("8.0", "sm_75") ".global .b8 $str[4] = {65};\n.global .u32 only;\n" KERNEL("k0", "$str; f;") ".func f() {ret;}\n",
        HEAD("8.0", "sm_75") ".global .b8 $str[4] = {66};\n" KERNEL("k1", "mov %str, $str; f; $str1, g.f 0f00 \"f\" ") ".func f() {$str+4;}\n");
 }
