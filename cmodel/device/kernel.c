@@ -56,7 +56,7 @@ enum device_status device_kernel_about(struct device_kernel *k, struct device_ab
     out->param_bytes = c->param_bytes;
   }
   out->refused = !kernel_ready(k, e);
-  if (out->refused) return DEVICE_REFUSED;
+  if (out->refused || !c) return DEVICE_REFUSED;
   out->regs = c->nreg;
   out->shared_bytes = c->shared_bytes;
   out->local_bytes = c->local_bytes;
