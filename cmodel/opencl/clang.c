@@ -19,8 +19,6 @@
 
 enum { LOG_BYTES = 1 << 20 }; /* most of clang's output that is kept */
 
-extern char **environ;
-
 /* ---- the directory ---- */
 
 bool workshop_open(struct workshop *w) {

@@ -62,7 +62,7 @@ static cl_int place_arguments(struct launch *l, const struct kernel_code *c, str
       to = a->mem->addr;
     } else if (a->mem) {
       int j = same_constant(l, i);
-      uint32_t offset;
+      uint32_t offset = 0;
       if (!reset) device_constant_reset(m);
       reset = true;
       cl_int bad = j < 0 ? add_constant(m, l, i, &offset) : CL_SUCCESS;

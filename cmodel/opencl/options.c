@@ -72,7 +72,8 @@ static void add(struct options *o, const char *prefix, const char *text) {
   size_t a = strlen(prefix), b = strlen(text);
   char *s = xmalloc(a + b + 1);
   memcpy(s, prefix, a);
-  memcpy(s + a, text, b + 1);
+  memcpy(s + a, text, b);
+  s[a + b] = 0;
   if (o->n + 2 > o->cap) o->arg = xrealloc(o->arg, (o->cap = o->cap ? 2 * o->cap : 16) * sizeof *o->arg);
   o->arg[o->n++] = s;
   o->arg[o->n] = NULL;

@@ -342,20 +342,23 @@ struct text {
   bool failed;
 };
 __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *fmt, ...) {
-  for (int pass = 0; pass < 2 && !t->failed; pass++) {
-    va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(t->s ? t->s + t->n : NULL, t->cap - t->n, fmt, ap);
-    va_end(ap);
-    if (t->s && (size_t)n < t->cap - t->n) {
-      t->n += (size_t)n;
-      return;
-    }
-    size_t cap = 2 * t->cap + (size_t)n + 1024;
-    char *more = realloc(t->s, cap);
-    if (!more) t->failed = true;
-    else t->s = more, t->cap = cap;
+  char *line = NULL;
+  va_list ap;
+  va_start(ap, fmt);
+  const int n = vasprintf(&line, fmt, ap);
+  va_end(ap);
+  const size_t length = n < 0 ? 0 : (size_t)n;
+  if (n >= 0 && t->cap - t->n <= length) {
+    char *more = realloc(t->s, t->cap = 2 * t->cap + length + 1);
+    if (more) t->s = more;
+    else t->failed = true;
   }
+  t->failed |= n < 0;
+  if (!t->failed) {
+    memcpy(t->s + t->n, line, length);
+    t->s[t->n += length] = 0;
+  }
+  if (n >= 0) free(line);
 }
 
 char *signatures_comments(const struct signatures *s) {
