@@ -78,21 +78,23 @@ static bool walk_next(struct walk *w, struct entry *out, struct err *e) {
 
 /* ---- contents ---- */
 
+enum { MACHINE_LIST = 120 };
 struct found {
   struct entry ptx; /* of the highest target */
   bool any;
-  char machine[120]; /* targets of machine code: "sm_75, sm_90" */
+  char machine[MACHINE_LIST]; /* targets of machine code: "sm_75, sm_90" */
 };
 
-static void add_machine(char list[120], uint32_t target) {
+static void add_machine(char list[MACHINE_LIST], uint32_t target) {
+  size_t n = strlen(list);
   char name[24];
-  snprintf(name, sizeof name, "%ssm_%u", *list ? ", " : "", target);
-  if (strlen(list) + strlen(name) < 120) strcat(list, name);
+  int more = snprintf(name, sizeof name, "%ssm_%u", n ? ", " : "", target);
+  if (n + (size_t)more < MACHINE_LIST) memcpy(list + n, name, (size_t)more + 1);
 }
 
 static bool find(const void *data, size_t limit, struct found *f, struct err *e) {
   struct walk w = {0};
-  struct entry entry;
+  struct entry entry = {0};
   *f = (struct found){0};
   if (!walk_begin(&w, data, limit, e)) return false;
   while (walk_next(&w, &entry, e)) {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -83,7 +84,7 @@ static void pack(struct container *c, unsigned kind, const char *text) {
   c->entry.header = 64;
   c->entry.payload = sizeof c->text;
   c->entry.target = 75;
-  strcpy(c->text, text);
+  snprintf(c->text, sizeof c->text, "%s", text);
 }
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 #include <lz4.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -38,7 +39,7 @@ static size_t add(struct container *c, unsigned kind, unsigned target, unsigned 
   uint8_t *p = c->bytes + at, *data = p + header;
   if (flags & ZSTD) payload = packed = ZSTD_compress(data, 4096, text, n, 19);
   if (flags & LZ4) payload = packed = (size_t)LZ4_compress_default(text, (char *)data, (int)n, 4096);
-  if (!flags) memcpy(data, text, n);
+  if (!flags) snprintf((char *)data, n + 1, "%s", text);
   payload = (payload + 8) & ~7u; /* always some zeros behind it */
   put(p, kind, 2);
   put(p + 2, 0x101, 2);
