@@ -54,7 +54,7 @@ static const char *const for_build[] = {"-cl-single-precision-constant",
                                         "-cl-kernel-arg-info",
                                         NULL};
 /* Versions 1.0 and 1.1 are compiled as 1.2, which contains them: clang would refuse our header, whose functions are static. The other option
- * has no meaning since 1.1. */
+ * does nothing since 1.1. */
 static const char *const not_for_clang[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-strict-aliasing", NULL};
 /* clang optimises the linked program with what each part was compiled for; the rest of these concerns only the driver. */
 static const char *const for_link[] = {"-create-library",      "-enable-link-options",  "-cl-denorms-are-zero",
