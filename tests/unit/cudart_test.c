@@ -181,6 +181,9 @@ static void copies(void **state) {
   IS(InvalidValue, cudaMemcpy(out, BAD, N, cudaMemcpyDeviceToHost));
   IS(InvalidValue, cudaMemcpy(out, BAD, N, cudaMemcpyDefault));
   IS(InvalidValue, cudaMemcpy(in, a, N, cudaMemcpyHostToDevice)); /* the wrong way round */
+  void *closed = mmap(NULL, 1 << 16, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  IS(InvalidValue, cudaMemcpy(a, closed, N, cudaMemcpyHostToDevice)); /* there, but without rights */
+  munmap(closed, 1 << 16);
   IS(InvalidResourceHandle, cudaMemcpyAsync(a, in, N, cudaMemcpyHostToDevice, BAD));
   OK(cudaMemset(a + 3, 0x1ab, 2)); /* the low byte counts */
   OK(cudaMemcpy(out, a, 6, cudaMemcpyDeviceToHost));
