@@ -43,7 +43,7 @@ enum clang_end build_ptx(struct workshop *w, const struct blob *ir, bool rounded
   /* What OpenCL asks for and GPUs do: 2.5 and 3 ulp. */
   if (!rounded) PUSH(&a, "-mllvm", "-nvptx-prec-divf32=1", "-mllvm", "-nvptx-prec-sqrtf32=0");
   enum clang_end end = clang_run(w, a.arg, NULL);
-  if (end == CLANG_DONE && !workshop_get(w, "program.ptx", ptx)) end = CLANG_FAILED;
+  if (end == CLANG_DONE && !(workshop_get(w, "program.ptx", ptx) && rotate_repair(ptx))) end = CLANG_FAILED;
   free(a.arg);
   free(in);
   free(out);

@@ -45,6 +45,8 @@ struct device_module *program_offset_module(cl_program p);
 
 /* Repairs a table of libclc in the text of the IR (libclc.c); false: no memory. */
 bool libclc_pad(struct blob *ir);
+/* Reduces the amounts of 64-bit rotations in the text of the PTX (rotate.c); false: no memory. */
+bool rotate_repair(struct blob *ptx);
 /* Makes functions of kernels that are called (calls.c); false: no memory. */
 bool calls_of_kernels(struct blob *ir);
 /* Text of a module: `ir` with the hidden functions defined. From malloc; .s NULL: no memory. */
