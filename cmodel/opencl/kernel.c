@@ -147,6 +147,8 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel k, cl_uint i, size_t size, const voi
     return CL_SUCCESS;
   }
   enum arg_space space = k->signature->parameter[i].space;
+  if ((space == ARG_IMAGE || space == ARG_SAMPLER) && size != sizeof(cl_mem))
+    return bad_size(k, i, size, sizeof(cl_mem));
   switch (space) {
     case ARG_LOCAL: return set_local(k, i, size, value);
     case ARG_GLOBAL:

@@ -385,6 +385,17 @@ static const char arguments_source[] =
     "  l[0] = c[0]; barrier(CLK_LOCAL_MEM_FENCE);\n"
     "  g[0] = l[0] + f.z + s.b[2] + h + (q ? q[0].y : 100);\n}\n";
 
+/* The device has none, and a wrong size is told all the same. */
+static void samplers(void **s) {
+  (void)s;
+  cl_program p = built("kernel void k(sampler_t a, global int *o) { o[0] = 1; }", "");
+  cl_kernel k = kernel_of(p, "k");
+  BAD(CL_INVALID_ARG_SIZE, clSetKernelArg(k, 0, sizeof(cl_sampler) + 1, NULL));
+  BAD(CL_INVALID_SAMPLER, clSetKernelArg(k, 0, sizeof(cl_sampler), NULL));
+  OK(clReleaseKernel(k));
+  OK(clReleaseProgram(p));
+}
+
 static void arguments(void **s) {
   (void)s;
   cl_program p = built(arguments_source, "");
@@ -630,6 +641,7 @@ int main(void) {
       TEST(compile_and_link),
       TEST(offsets_and_binaries),
       TEST(foreign_ptx),
+      TEST(samplers),
       TEST(arguments),
       TEST(info_of_arguments),
       TEST(sizes_of_launches),
