@@ -8,7 +8,7 @@ CUDA_NAMES := vecadd matmul constants modules managed reduce faults hotspot sgem
 cuda_parts = $1 $(if $(filter modules,$1),modules_other)
 # On a machine that has CUDA, too, nothing of it is used.
 CUDA_CC := $(CLANG) -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path=/nonexistent -nocudainc -nocudalib \
-  --cuda-gpu-arch=sm_70 -Xclang -target-sdk-version=11.0 $(SANFLAGS)
+  --cuda-gpu-arch=sm_70 -Xclang -target-sdk-version=11.0 $(SANFLAGS) $(if $(SANFLAGS),-fno-sanitize=function -fno-sanitize=vptr)
 CUDA_HEADERS := $(wildcard tests/host/cuda/*.h)
 CUDA_BUILDS := $(foreach n,$(CUDA_NAMES),$n.none-13 $n.lz4-13 $n.zstd-13 $n.none-12 $n.none-11.0)
 CUDA_PROGRAMS := $(CUDA_BUILDS:%=$(CUDA_TESTS)/%)
