@@ -177,7 +177,8 @@ if ! [ -x "$nvcc" ]; then
   exit 0
 fi
 release=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
-arch=$("$nvcc" --list-gpu-code | tr ' ' '\n' | grep -m 1 sm_)
+[ "$release" = 11 ] && release=11.0
+arch=$("$nvcc" --list-gpu-code | tr ' ' '\n' | grep -m 1 -x sm_75 || "$nvcc" --list-gpu-code | tr ' ' '\n' | grep -m 1 sm_)
 modes=('-no-compress')
 if "$nvcc" --help | grep -q -- --compress-mode; then
   for m in none size speed balance default; do modes+=("--compress-mode=$m"); done
