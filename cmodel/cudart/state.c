@@ -116,6 +116,9 @@ cudaError_t rt_begin(bool session) {
   told = false;
   if (rt.ended) return cudaErrorCudartUnloading;
   if (!session) return cudaSuccess;
+  if (rt.device && rt.process != getpid())
+    return rt_error(cudaErrorInitializationError, "fork",
+                    "a forked process cannot use the device that its parent has used");
   return rt.sticky ? rt.sticky : open_session();
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -793,6 +794,20 @@ static void fault_is_sticky(void **state) {
   assert_int_equal(1 + 3 + 7 + 5, v);
 }
 
+/* The session is the parent's. */
+static void forked(void **state) {
+  (void)state;
+  void *p;
+  int status;
+  OK(cudaMalloc(&p, 64));
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) _exit(cudaMemset(p, 1, 4) == cudaErrorInitializationError && launch(p, 1, 1) != cudaSuccess ? 0 : 1);
+  assert_int_equal(child, waitpid(child, &status, 0));
+  assert_int_equal(0, status);
+  OK(cudaFree(p));
+}
+
 /* What the calls print on standard error, once. */
 static void bad_calls(void) {
   char *p;
@@ -845,6 +860,6 @@ int main(void) {
                                      TEST(events),          TEST(devices),
                                      TEST(properties),      TEST(errors),
                                      TEST(fault_is_sticky), TEST(closed_library),
-                                     TEST(threads)};
+                                     TEST(threads),         TEST(forked)};
   return cmocka_run_group_tests(tests, start, stop);
 }
