@@ -11,12 +11,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Ways in which a kernel fails, as the interfaces of host programs tell them apart. */
+enum fault {
+  FAULT_OTHER,
+  FAULT_ASSERT, /* its assert() does not hold; the text says which */
+  FAULT_BOUNDS, /* an access outside of what is there, or a store to constant memory */
+  FAULT_ALIGN,  /* an address that is no multiple of the access' size */
+  FAULT_SPACE,  /* an address in a space that the instruction does not take */
+  FAULT_ENDLESS /* a loop that cannot end, or more instructions than the limit */
+};
+
 struct err {
-  bool set;       /* an error is here */
-  bool assertion; /* of a kernel: its assert() does not hold; the text says which */
-  int line, col;  /* 1-based; 0: unknown or not applicable */
-  char file[256]; /* path as the user gave it; empty: no file */
-  char text[768]; /* one sentence, no newline, no trailing full stop needed */
+  bool set;         /* an error is here */
+  enum fault fault; /* of a kernel that failed: in what way */
+  int line, col;    /* 1-based; 0: unknown or not applicable */
+  char file[256];   /* path as the user gave it; empty: no file */
+  char text[768];   /* one sentence, no newline, no trailing full stop needed */
 };
 
 /* Fills *e unless it already holds an error (the first one wins), the text as show.h shows it. Always returns

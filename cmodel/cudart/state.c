@@ -164,20 +164,15 @@ cudaError_t rt_error(cudaError_t code, const char *call, const char *fmt, ...) {
 }
 
 /* What a kernel did, as exec/ tells it. */
-static const struct {
-  const char *text;
-  cudaError_t code;
-} faults[] = {{"is misaligned", cudaErrorMisalignedAddress},
-              {"is out of bounds", cudaErrorIllegalAddress},
-              {"expected memory that can be written", cudaErrorIllegalAddress},
-              {"expected shared memory", cudaErrorInvalidAddressSpace},
-              {"expected global or shared memory", cudaErrorInvalidAddressSpace},
-              {"a loop that cannot end", cudaErrorLaunchTimeout},
-              {"the loop that goes back", cudaErrorLaunchTimeout}};
-
-static cudaError_t fault_code(const char *text) {
-  for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
-    if (strstr(text, faults[i].text)) return faults[i].code;
+static cudaError_t fault_code(enum fault fault) {
+  switch (fault) {
+    case FAULT_ASSERT: return cudaErrorAssert;
+    case FAULT_BOUNDS: return cudaErrorIllegalAddress;
+    case FAULT_ALIGN: return cudaErrorMisalignedAddress;
+    case FAULT_SPACE: return cudaErrorInvalidAddressSpace;
+    case FAULT_ENDLESS: return cudaErrorLaunchTimeout;
+    case FAULT_OTHER: break;
+  }
   return cudaErrorLaunchFailure;
 }
 
@@ -189,7 +184,7 @@ static cudaError_t code_of(enum device_status status, const struct err *e) {
     case DEVICE_BAD_PTX: return cudaErrorInvalidPtx;
     case DEVICE_REFUSED: return cudaErrorNotSupported;
     case DEVICE_TOO_LARGE: return cudaErrorLaunchOutOfResources;
-    case DEVICE_FAULT: return fault_code(e->text);
+    case DEVICE_FAULT: return fault_code(e->fault);
     case DEVICE_ASSERT: return cudaErrorAssert;
     case DEVICE_SPENT: return cudaErrorLaunchFailure;
   }

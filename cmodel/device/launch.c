@@ -165,6 +165,6 @@ enum device_status device_launch(struct device *d, struct device_kernel *k, cons
   history_add(&d->history, k->name, l, &r, stopped, ok ? NULL : e);
   if (out) *out = r;
   d->spent = !ok;
-  if (!ok) return e->assertion ? DEVICE_ASSERT : DEVICE_FAULT;
+  if (!ok) return e->fault == FAULT_ASSERT ? DEVICE_ASSERT : DEVICE_FAULT;
   return stopped ? spent(d, k->name, e) : DEVICE_OK;
 }

@@ -178,8 +178,9 @@ bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum 
                     unsigned n) {
   char where[256];
   describe_outside(where, sizeof where, x, sp, a, n);
-  exec_fault(x, w, (uint32_t)(d - x->dec), (int)lane, "%s %u bytes at %s address 0x%llx is out of bounds: %s",
-             verb(d, sp), n, space_name[sp], (unsigned long long)a, where);
+  exec_fault(x, w, FAULT_BOUNDS, (uint32_t)(d - x->dec), (int)lane,
+             "%s %u bytes at %s address 0x%llx is out of bounds: %s", verb(d, sp), n, space_name[sp],
+             (unsigned long long)a, where);
   return false;
 }
 
@@ -221,7 +222,7 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
     uint32_t i = (uint32_t)bit_low32(rest), a = c->a[i];
     uint64_t whole = (uint64_t)c->h[i] << 32 | a;
     if (a & (d->total - 1u)) {
-      exec_fault(x, w, (uint32_t)(d - x->dec), (int)i,
+      exec_fault(x, w, FAULT_ALIGN, (uint32_t)(d - x->dec), (int)i,
                  "%s %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u", verb(d, sp), d->total,
                  space_name[sp], (unsigned long long)whole, d->total);
       return false;
@@ -242,7 +243,7 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
 bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, struct access *c) {
   if (d->kind == DK_ST && (sp == SP_CONST || sp == SP_PARAM)) {
     uint64_t a = (uint64_t)c->h[c->first] << 32 | c->a[c->first];
-    exec_fault(x, w, (uint32_t)(d - x->dec), (int)c->first,
+    exec_fault(x, w, FAULT_BOUNDS, (uint32_t)(d - x->dec), (int)c->first,
                "store of %u bytes at %s address 0x%llx: expected memory that can be written", d->total, space_name[sp],
                (unsigned long long)a);
     return false;

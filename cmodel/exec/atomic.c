@@ -90,7 +90,7 @@ int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes,
       }
     }
     if (sp != SP_GLOBAL && sp != SP_SHARED)
-      return exec_fault(x, w, (uint32_t)(d - x->dec), (int)part.first,
+      return exec_fault(x, w, FAULT_SPACE, (uint32_t)(d - x->dec), (int)part.first,
                         "atomic of %u bytes at address 0x%llx: expected global or shared memory", d->size,
                         (unsigned long long)part.h[part.first] << 32 | part.a[part.first]);
     if (!access_check(x, w, d, sp, group, &part)) return STREAM_ERROR;

@@ -63,20 +63,22 @@ int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
   int first = bit_low32(lanes);
   bool red = i->sub >= BAR_RED_POPC && i->sub <= BAR_RED_OR, arrive = i->sub == BAR_ARRIVE;
   uint32_t id = exec_row(x, w, d, 0)[first];
-  if (id >= BARRIERS) return exec_fault(x, w, op, first, "found barrier %u, expected 0 to %d", id, BARRIERS - 1);
+  if (id >= BARRIERS)
+    return exec_fault(x, w, FAULT_OTHER, op, first, "found barrier %u, expected 0 to %d", id, BARRIERS - 1);
   if (d->nsrc > 1u + red) {
     uint32_t threads = exec_row(x, w, d, 1)[first];
     need = threads / LANES;
     if (!need || threads % LANES || need > x->s.warps_per_cta)
-      return exec_fault(x, w, op, first,
+      return exec_fault(x, w, FAULT_OTHER, op, first,
                         "barrier %u: found a count of %u threads, expected a multiple of %d from %d to %u, the "
                         "whole warps of the CTA",
                         id, threads, LANES, LANES, x->s.warps_per_cta * LANES);
   }
   struct barrier *b = &c->bar[id];
   if (b->arrivals && b->need != need && (b->need ? b->need : live_warps(x, c)) != (need ? need : live_warps(x, c)))
-    return exec_fault(x, w, op, first, "barrier %u: found a count of %u warps, expected %u as those who arrived before",
-                      id, need ? need : live_warps(x, c), b->need ? b->need : live_warps(x, c));
+    return exec_fault(x, w, FAULT_OTHER, op, first,
+                      "barrier %u: found a count of %u warps, expected %u as those who arrived before", id,
+                      need ? need : live_warps(x, c), b->need ? b->need : live_warps(x, c));
   if (!b->arrivals) *b = (struct barrier){.need = need, .and = 1};
   x->changes++;
   b->arrivals++;

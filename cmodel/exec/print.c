@@ -213,7 +213,7 @@ static bool measure(struct call *c, uint64_t *a, struct spec *s, char *ch, int *
   }
   *v = (int)n;
   if (n <= MOST_WIDTH) return true;
-  exec_fault(c->x, c->w, (uint32_t)(c->d - c->x->dec), (int)c->lane,
+  exec_fault(c->x, c->w, FAULT_OTHER, (uint32_t)(c->d - c->x->dec), (int)c->lane,
              "vprintf: found a width or precision above %d in the format, expected at most that", MOST_WIDTH);
   return false;
 }
@@ -413,6 +413,6 @@ int exec_assert(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes)
          "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", file, exec_row(x, w, d, 2)[c.lane],
          function, cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1], t % b[0], t / b[0] % b[1], t / b[0] / b[1],
          message);
-  x->s.err.assertion = true;
+  x->s.err.fault = FAULT_ASSERT;
   return STREAM_ERROR;
 }

@@ -33,7 +33,8 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     for (uint32_t rest = give; rest; rest &= rest - 1) {
       unsigned l = (unsigned)bit_low32(rest);
       if (access_window(rows.h[l]) != SP_SHARED)
-        return exec_fault(x, w, (uint32_t)(d - x->dec), (int)l, "ldmatrix at address 0x%llx: expected shared memory",
+        return exec_fault(x, w, FAULT_SPACE, (uint32_t)(d - x->dec), (int)l,
+                          "ldmatrix at address 0x%llx: expected shared memory",
                           (unsigned long long)rows.h[l] << 32 | rows.a[l]);
     }
     memset(rows.h, 0, sizeof rows.h);
@@ -64,7 +65,7 @@ static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, co
   uint32_t op = (uint32_t)(d - x->dec), a = c->a[lane];
   unsigned long long whole = (unsigned long long)c->h[lane] << 32 | a;
   if (a & (d->total - 1u)) {
-    exec_fault(x, w, op, (int)lane,
+    exec_fault(x, w, FAULT_ALIGN, op, (int)lane,
                "copy from %u bytes at global address 0x%llx is misaligned: expected a multiple of %u", bytes, whole,
                d->total);
     return false;
@@ -122,8 +123,8 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     unsigned l = (unsigned)bit_low32(rest);
     bytes[l] = d->nsrc == 3 ? exec_row(x, w, d, 2)[l] : d->total;
     if (bytes[l] > d->total)
-      return exec_fault(x, w, (uint32_t)(d - x->dec), (int)l, "cp.async of %u bytes reads %u, expected no more",
-                        d->total, bytes[l]);
+      return exec_fault(x, w, FAULT_OTHER, (uint32_t)(d - x->dec), (int)l,
+                        "cp.async of %u bytes reads %u, expected no more", d->total, bytes[l]);
     if (bytes[l] == d->total) whole |= 1u << l;
     else if (bytes[l]) part |= 1u << l;
   }

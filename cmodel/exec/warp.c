@@ -31,13 +31,14 @@ void exec_place(struct exec *x, const struct warp *w, uint32_t op, int lane, str
   place(x, w, op, lane, e, what);
 }
 
-int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char *fmt, ...) {
+int exec_fault(struct exec *x, struct warp *w, enum fault fault, uint32_t op, int lane, const char *fmt, ...) {
   char what[512];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(what, sizeof what, fmt, ap);
   va_end(ap);
   place(x, w, op, lane, &x->s.err, what);
+  x->s.err.fault = fault;
   w->state = WS_ERROR;
   return STREAM_ERROR;
 }
@@ -161,8 +162,9 @@ static int stopped(const struct warp *w) {
 
 /* .aligned: undefined in PTX unless all 32 lanes are active. */
 static int not_together(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
-  return exec_fault(x, w, (uint32_t)(d - x->dec), ALL, "%s by %d lanes of a warp (0x%08x), expected all 32",
-                    opcode_name((enum opcode)d->insn->op), bit_count32(lanes), lanes);
+  return exec_fault(x, w, FAULT_OTHER, (uint32_t)(d - x->dec), ALL,
+                    "%s by %d lanes of a warp (0x%08x), expected all 32", opcode_name((enum opcode)d->insn->op),
+                    bit_count32(lanes), lanes);
 }
 
 int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
@@ -244,7 +246,7 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
       break;
     case DK_TRAP:
       if (!lanes) break;
-      return exec_fault(x, w, op, bit_low32(lanes), "the kernel executed a trap");
+      return exec_fault(x, w, FAULT_OTHER, op, bit_low32(lanes), "the kernel executed a trap");
   }
   if (d->rounds && lanes) exec_round(x, w, d, lanes);
   if (x->lim.values && d->nval) {

@@ -304,8 +304,8 @@ static inline int exec_next(struct exec *x, struct warp *w, struct warp_inst *ou
   return given == STREAM_GIVEN && x->tap ? exec_tapped(x, w, out) : given;
 }
 /* A fault of one lane (or of the whole warp, lane ALL): fills stream->err, marks the warp; returns STREAM_ERROR. */
-int exec_fault(struct exec *x, struct warp *w, uint32_t op, int lane, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
+int exec_fault(struct exec *x, struct warp *w, enum fault fault, uint32_t op, int lane, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
 /* The same text and place for *e. */
 void exec_place(struct exec *x, const struct warp *w, uint32_t op, int lane, struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));

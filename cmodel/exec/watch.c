@@ -64,7 +64,7 @@ static int livelock(struct exec *x, struct warp *asked, uint64_t begun) {
     if (w->state != WS_RUN && w->state != WS_ATOMIC) continue;
     uint32_t others = waiting(w);
     if (!others) continue;
-    return exec_fault(x, w, w->pc, bit_low32(w->active),
+    return exec_fault(x, w, FAULT_ENDLESS, w->pc, bit_low32(w->active),
                       "a loop that cannot end: it waits for a value that no warp will write, while other lanes of "
                       "the same warp (lane %d) wait for these to leave it (a lock between lanes?)",
                       bit_low32(others));
@@ -79,7 +79,7 @@ static int livelock(struct exec *x, struct warp *asked, uint64_t begun) {
   else if (begun < x->s.ctas)
     snprintf(more, sizeof more, ", and %llu of %u CTAs wait for them to end", (unsigned long long)(x->s.ctas - begun),
              x->s.ctas);
-  return exec_fault(x, asked, asked->pc, bit_low32(asked->active),
+  return exec_fault(x, asked, FAULT_ENDLESS, asked->pc, bit_low32(asked->active),
                     "a loop that cannot end: it waits for a value that no warp will write; every warp that can run "
                     "does so%s",
                     more);
@@ -152,9 +152,9 @@ static void runaway(struct exec *x, struct warp *w, bool alone, const char *what
   const bool found = widest(x, w, alone, &l);
   x->tracing = false;
   x->s.err = (struct err){0};
-  if (!found) exec_fault(x, w, at, ALL, "%s", what);
+  if (!found) exec_fault(x, w, FAULT_ENDLESS, at, ALL, "%s", what);
   else
-    exec_fault(x, w, l.from, ALL, "%s; the loop that goes back from here to line %u is not over", what,
+    exec_fault(x, w, FAULT_ENDLESS, l.from, ALL, "%s; the loop that goes back from here to line %u is not over", what,
                x->code->insn[l.to].line);
 }
 

@@ -139,7 +139,7 @@ static void fails(struct session *s, const char *kernel, bool assertion, const c
   for (unsigned sms = 0; sms < 3; sms++) {
     assert_false(launched(s, kernel, sms, 32, out, &e));
     if (!strstr(e.text, text)) fail_msg("%s: '%s', expected '%s'", kernel, e.text, text);
-    assert_int_equal(e.assertion, assertion);
+    assert_int_equal(e.fault == FAULT_ASSERT, assertion);
     assert_true(e.line > 0);
   }
 }
