@@ -26,11 +26,18 @@ static void split(struct device_env *env) {
   env->settings.set = env->sets;
 }
 
-/* The error is of this variable. Returns false. */
+/* The error is of this variable; its place, if it has one, is in a configuration's file. Returns false. */
 static bool of(const char *name, struct err *e) {
   const struct err was = *e;
   *e = (struct err){0};
   return err_at(e, was.file, was.line, was.col, "%s: %s", name, was.text);
+}
+
+/* Likewise of a setting, which config_set places among the arguments of a command line. */
+static bool of_setting(struct err *e) {
+  e->file[0] = 0;
+  e->line = e->col = 0;
+  return of("REGTWIN_SET", e);
 }
 
 /* device_open would find the same errors, and not say where the value came from. */
@@ -42,7 +49,7 @@ static bool known(const struct device_env *env, struct err *e) {
   if (s->machine && !config_machine(&c, s->machine, e)) return of("REGTWIN_CONFIG", e);
   if (!config_load(&c, s->machine, s->system ? s->system : "baseline", e)) return of("REGTWIN_SYSTEM", e);
   for (unsigned i = 0; i < s->sets; i++)
-    if (!config_set(&c, s->set[i], 0, e)) return of("REGTWIN_SET", e);
+    if (!config_set(&c, s->set[i], 0, e)) return of_setting(e);
   const bool times = chosen_read(&chosen, s->time, e);
   chosen_free(&chosen);
   if (!times) return of("REGTWIN_TIME", e);
