@@ -9,7 +9,10 @@
 
 #include <float.h>
 
-enum { VALUES = 960 }; /* divisible by all widths */
+enum {
+  VALUES = 960, /* divisible by all widths */
+  TOGETHER = 16 /* functions of a program: most of the time goes into starting the compiler */
+};
 
 typedef long double real;
 #define PI M_PIl
@@ -332,10 +335,8 @@ static void fill(struct values *v, const struct function *f) {
 
 static const unsigned widths[] = {1, 2, 3, 4, 8, 16};
 
-static char *source_of(const struct function *f) {
-  char *text = NULL;
-  size_t n = 0;
-  FILE *o = open_memstream(&text, &n);
+/* FUNCTION_wN for each width N. */
+static void write_kernels(FILE *o, const struct function *f) {
   const char *t = doubles ? "double" : "float";
   const unsigned count = (unsigned)strlen(f->arguments);
   static const char *const plain[] = {"", "x", "x, y", "x, y, z"};
@@ -346,20 +347,30 @@ static char *source_of(const struct function *f) {
       const char *from = j == 1 && count > 1 && f->arguments[1] == 'i' ? "n" : j == 0 ? "a" : j == 1 ? "b" : "c";
       snprintf(load[j], sizeof load[j], widths[w] > 1 ? "vload%s(i, %s)" : "%s%s[i]", width, from);
     }
-    fprintf(o,
-            "#undef T\n#undef I\n#define T %s%s\n#define I int%s\n"
-            "kernel void w%u(global const %s *a, global const %s *b, global const %s *c, global const int *n, global "
-            "%s *o) {\n"
-            "  size_t i = get_global_id(0);\n  T x = %s, z = %s;\n  %s y = %s;\n  T r = ",
-            t, width, width, widths[w], t, t, t, t, load[0], load[2], count > 1 && f->arguments[1] == 'i' ? "I" : "T",
-            load[1]);
+    fprintf(
+        o,
+        "#undef T\n#undef I\n#define T %s%s\n#define I int%s\n"
+        "kernel void %s_w%u(global const %s *a, global const %s *b, global const %s *c, global const int *n, global "
+        "%s *o) {\n"
+        "  size_t i = get_global_id(0);\n  T x = %s, z = %s;\n  %s y = %s;\n  T r = ",
+        t, width, width, f->name, widths[w], t, t, t, t, load[0], load[2],
+        count > 1 && f->arguments[1] == 'i' ? "I" : "T", load[1]);
     if (f->call) fprintf(o, "%s", f->call);
     else fprintf(o, "%s(%s)", f->name, plain[count]);
     if (widths[w] > 1) fprintf(o, ";\n  vstore%s(r, i, o);\n}\n", width);
     else fprintf(o, ";\n  o[i] = r;\n}\n");
   }
+}
+
+static cl_program build(const struct gpu *g, const struct function *const *f, unsigned n) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *o = open_memstream(&text, &bytes);
+  for (unsigned i = 0; i < n; i++) write_kernels(o, f[i]);
   fclose(o);
-  return text;
+  cl_program p = program_of(g, text, NULL);
+  free(text);
+  return p;
 }
 
 static cl_mem buffer_of_reals(const struct gpu *g, const real *x) {
@@ -404,22 +415,19 @@ static double error_at(const struct function *f, const struct values *v, unsigne
   return fmin(e, error_of(found, f->reference(flushed(x), flushed(y), flushed(z))));
 }
 
-static void test(const struct gpu *g, const struct function *f) {
+static void test(const struct gpu *g, cl_program p, const struct function *f) {
   static struct values v;
   static union {
     float f[VALUES];
     double d[VALUES];
   } got[6];
   fill(&v, f);
-  char *text = source_of(f);
-  cl_program p = program_of(g, text, NULL);
-  free(text);
   const size_t bytes = doubles ? sizeof got->d : sizeof got->f;
   cl_mem in[3], n = buffer_of(g, sizeof v.n, v.n), out = buffer_of(g, bytes, NULL);
   for (unsigned j = 0; j < 3; j++) in[j] = buffer_of_reals(g, v.f[j]);
   for (unsigned w = 0; w < 6; w++) {
-    char name[16];
-    snprintf(name, sizeof name, "w%u", widths[w]);
+    char name[40];
+    snprintf(name, sizeof name, "%s_w%u", f->name, widths[w]);
     cl_kernel k = kernel_of(p, name);
     for (unsigned j = 0; j < 3; j++) ARG(k, j, in[j]);
     ARG(k, 3, n);
@@ -431,7 +439,6 @@ static void test(const struct gpu *g, const struct function *f) {
   for (unsigned j = 0; j < 3; j++) OK(clReleaseMemObject(in[j]));
   OK(clReleaseMemObject(n));
   OK(clReleaseMemObject(out));
-  OK(clReleaseProgram(p));
 
   double worst = 0;
   unsigned at = 0, different = 0, of = 0;
@@ -453,16 +460,27 @@ static void test(const struct gpu *g, const struct function *f) {
   if (different) printf("  %u elements of vectors differ, the last ones of width %u\n", different, of);
 }
 
+static void test_all(const struct gpu *g, const struct function *const *f, unsigned n) {
+  if (!n) return;
+  cl_program p = build(g, f, n);
+  for (unsigned i = 0; i < n; i++) test(g, p, f[i]);
+  OK(clReleaseProgram(p));
+}
+
 int main(int argc, char **argv) {
   struct gpu g = gpu_open(0);
   for (int d = 0; d < 2; d++) {
+    const struct function *some[TOGETHER];
+    unsigned n = 0;
     if (argc > 1 && strcmp(argv[1], d ? "double" : "float")) continue;
     doubles = d;
     for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
       const struct function *f = &functions[i];
       if ((d ? f->ulp64 : f->ulp32) < 0 || (argc > 2 && strcmp(argv[2], f->name))) continue;
-      test(&g, f);
+      some[n++] = f;
+      if (n == TOGETHER) test_all(&g, some, n), n = 0;
     }
+    test_all(&g, some, n);
   }
   gpu_close(&g);
   return finish();
