@@ -24,7 +24,6 @@ host: $(HOST_LIBS) ## build the libraries that host programs load: OpenCL driver
 $(HOST)/libregtwin-opencl.so: $(OPENCL_OBJ) $(B)/libregtwin.a cmodel/opencl/exports.map
 	@mkdir -p $(@D); echo '  LD $@'
 	$(Q)$(HOST_LINK) -Wl,-soname,$(@F),--version-script=cmodel/opencl/exports.map $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS) -o $@
-# It has the place of this tree, which may be moved or copied.
 # The header that every OpenCL C program is compiled with becomes a string of the driver.
 $(GEN)/regtwin_cl.c: cmodel/opencl/regtwin_cl.h cmodel/host.mk
 	@mkdir -p $(@D); { echo 'extern const char regtwin_cl_text[]; const char regtwin_cl_text[] ='; \
@@ -32,6 +31,7 @@ $(GEN)/regtwin_cl.c: cmodel/opencl/regtwin_cl.h cmodel/host.mk
 $(B)/obj/gen/regtwin_cl.o: $(GEN)/regtwin_cl.c $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
+# Written again when this tree was moved or copied: it has the path of the driver.
 $(HOST)/regtwin.icd: FORCE
 	@mkdir -p $(@D); echo '$(abspath $(HOST))/libregtwin-opencl.so' | cmp -s - $@ || echo '$(abspath $(HOST))/libregtwin-opencl.so' > $@
 
