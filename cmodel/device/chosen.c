@@ -9,9 +9,8 @@
 #include "ir/code.h"
 
 static const char expected[] =
-    "expected the launches to be timed: all, none, or names of kernels and numbers of launches (3, 3-7, 3-), separated "
-    "by "
-    "commas";
+    "expected the launches to be timed: all, none, or names of kernels and numbers of launches (3, 3-7, 3-), "
+    "separated by commas";
 
 static bool wrong(const char *item, size_t n, struct err *e) {
   return err_at(e, NULL, 0, 0, "found '%.*s', %s", n < 100 ? (int)n : 100, item, expected);
