@@ -134,14 +134,17 @@ static cl_int set_any(cl_kernel k, cl_uint i, size_t size, const void *value) {
   return value && !object_is(m, MEM) ? set_value(k, i, size, value) : set_buffer(k, i, size, value, ARG_GLOBAL);
 }
 
+cl_int check_argument(cl_kernel k, cl_uint i) {
+  cl_int bad = check_handle(k, KERNEL);
+  if (bad || i < k->signature->n) return bad;
+  return cl_error(CL_INVALID_ARG_INDEX, "kernel '%s': found argument %u, expected less than %u", k->signature->name, i,
+                  k->signature->n);
+}
+
 cl_int CL_API_CALL clSetKernelArg(cl_kernel k, cl_uint i, size_t size, const void *value) {
   API();
-  cl_int bad = check_handle(k, KERNEL);
+  cl_int bad = check_argument(k, i);
   if (bad) return bad;
-  if (i >= k->signature->n) {
-    return cl_error(CL_INVALID_ARG_INDEX, "kernel '%s': found argument %u, expected less than %u", k->signature->name,
-                    i, k->signature->n);
-  }
   if (k->code.refused) { /* its launch says why */
     k->argument[i].set = true;
     return CL_SUCCESS;

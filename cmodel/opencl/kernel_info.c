@@ -92,12 +92,8 @@ static cl_int info_qualifiers(const struct parameter *a, const struct info *o) {
 cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel k, cl_uint i, cl_kernel_arg_info param_name, size_t param_value_size,
                                       void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(k, KERNEL);
+  cl_int bad = check_argument(k, i);
   if (bad) return bad;
-  if (i >= k->signature->n) {
-    return cl_error(CL_INVALID_ARG_INDEX, "kernel '%s': found argument %u, expected less than %u", k->signature->name,
-                    i, k->signature->n);
-  }
   const struct info *o = INFO_ARGS;
   const struct parameter *a = &k->signature->parameter[i];
   if (param_name < CL_KERNEL_ARG_ADDRESS_QUALIFIER || param_name > CL_KERNEL_ARG_NAME) return info_unknown(o);

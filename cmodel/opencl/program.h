@@ -87,6 +87,8 @@ struct _cl_kernel {
   struct argument *argument;
   uint8_t *bytes; /* parameters as the kernel takes them; values are here; NULL: the kernel is refused */
 };
+/* CL_SUCCESS; CL_INVALID_KERNEL: no kernel; CL_INVALID_ARG_INDEX: it has no parameter i. */
+cl_int check_argument(cl_kernel k, cl_uint i);
 /* Asks the session about a kernel. */
 void kernel_code_read(struct kernel_code *c, struct device_module *m, const char *name);
 
