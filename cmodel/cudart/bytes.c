@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* bytes: see bytes.h. */
 #define _GNU_SOURCE /* mincore, process_vm_readv */
 #include "cudart/bytes.h"
 

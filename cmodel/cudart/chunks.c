@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* chunks: see chunks.h. */
 #include "cudart/chunks.h"
 
 #include <stdlib.h>

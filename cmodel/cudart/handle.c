@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* handle: see handle.h. */
 #include "cudart/handle.h"
 
 #include <stdlib.h>

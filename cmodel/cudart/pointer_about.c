@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* pointer_about: see pointer_about.h. */
 #include "cudart/pointer_about.h"
 
 #include "cudart/bytes.h"

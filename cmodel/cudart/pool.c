@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* pool: see pool.h. */
 #include "cudart/pool.h"
 
 #include <stdlib.h>
