@@ -46,12 +46,12 @@ static cudaError_t other_side(unsigned kind, unsigned wrong, enum side *out) {
 static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size_t offset, unsigned kind,
                              cudaStream_t s) {
   enum side from;
-  uint8_t *d;
+  uint8_t *d = NULL;
   cudaError_t e = rt_stream(s);
   if (!e) e = other_side(kind, cudaMemcpyDeviceToHost, &from);
   if (e || !n) return e;
   e = variable_bytes(symbol, n, offset, &d);
-  if (e) return e;
+  if (e || !d) return e;
   const uint8_t *b = rt_bytes(src, n, from);
   if (!b) return rt_no_bytes("source", src, n, from);
   memmove(d, b, n);
@@ -69,12 +69,12 @@ ALIAS(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz)
 
 static cudaError_t from_symbol(void *dst, const void *symbol, size_t n, size_t offset, unsigned kind, cudaStream_t s) {
   enum side to;
-  uint8_t *b;
+  uint8_t *b = NULL;
   cudaError_t e = rt_stream(s);
   if (!e) e = other_side(kind, cudaMemcpyHostToDevice, &to);
   if (e || !n) return e;
   e = variable_bytes(symbol, n, offset, &b);
-  if (e) return e;
+  if (e || !b) return e;
   uint8_t *d = rt_bytes(dst, n, to);
   if (!d) return rt_no_bytes("destination", dst, n, to);
   memmove(d, b, n);
