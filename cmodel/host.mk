@@ -75,5 +75,5 @@ CUDART_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(filter-out $(HOST_TESTS)
 $(CUDART_TESTS): $(call cudart_obj,13)
 $(CUDART_TESTS): LIBS := $(call cudart_obj,13) $(B)/libregtwin.a -llz4 $(LIBS)
 $(B)/test/fatbin_test: cmodel/cudart/fatbin.c
-$(B)/test/fatbin_test build/fuzz/fatbin_fuzz: LIBS += -llz4
+$(B)/test/fatbin_test build/fuzz/fatbin: LIBS += -llz4
 $(B)/test/link_test: cmodel/cudart/link.c
