@@ -438,7 +438,7 @@ docs/img/architecture.png: docs/img/architecture.dot
 	dot -Tpng -Gdpi=80 $< -o $@
 
 include cmodel/host.mk
-include tests/host/host.mk
+-include tests/host/host.mk
 -include cosim/cosim.mk
 
 # Not in cosim.mk, on which every model of Verilog depends.

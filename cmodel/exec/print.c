@@ -323,7 +323,7 @@ static bool put_vector(struct call *c, const struct spec *s) {
   const unsigned bytes = s->length == 'l' ? 8 : real ? 4 : s->length == 'c' ? 1 : s->length == 'h' ? 2 : 4;
   const unsigned whole = bytes * (s->elements == 3 ? 4 : s->elements);
   uint64_t v;
-  c->at = (c->at + whole - 1) / whole * whole;
+  c->at = (c->at + whole - 1) & ~(uint64_t)(whole - 1); /* a power of two */
   for (unsigned i = 0; i < s->elements; i++) {
     v = 0;
     if (!fetch(c, c->args + c->at + i * bytes, bytes, &v)) return false;

@@ -123,12 +123,14 @@ uint32_t region_room(const struct region_list *l, uint32_t from, uint32_t end, u
   if (bytes > end) return 0;
   const struct region *next = first(l);
   if ((int64_t)(at + bytes) <= (next ? end_before(next) : (int64_t)end)) return (uint32_t)at;
+  if (!next) return 0;
   for (uint32_t c = 0; c < l->n; c++) {
     if (l->chunk[c]->room < (int64_t)bytes) continue;
     for (uint32_t i = 0; i < l->chunk[c]->n; i++) {
       next = after(l, (struct spot){c, i});
       at = up(begin_behind(&l->chunk[c]->at[i]), align);
       if (at >= from && (int64_t)(at + bytes) <= (next ? end_before(next) : (int64_t)end)) return (uint32_t)at;
+      if (!next) return 0; /* it was the last one */
     }
   }
   return 0;
