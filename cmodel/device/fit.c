@@ -7,31 +7,12 @@
 
 #include "device/session.h"
 
-enum { SHARED_MAX = 227 * 1024 }; /* as exec/stream.c */
-
 struct shape_fit {
   struct shape_fit *next;
   uint32_t threads, shared_dyn;
   unsigned ctas; /* 0: why */
   struct err why;
 };
-
-/* As exec/stream.c counts it. */
-static uint64_t shared_of(const struct code *c, uint32_t dyn) {
-  uint64_t n = c->shared_bytes;
-  if (dyn || c->dyn_shared) n = (n + 15) & ~15ull;
-  return n + dyn;
-}
-
-/* All warps that may be resident have their local memory in one window of addresses. */
-static bool local_fits(const struct device *d, const struct gpu *g, const struct code *c, struct err *e) {
-  const uint64_t warps = (uint64_t)gpu_room(g, 0).warp_slots * (uint64_t)d->cfg.sim_sms;
-  const uint64_t bytes = ((uint64_t)c->local_bytes + 3) / 4 * 128, most = (CODE_BASE - LOCAL_BASE) / warps;
-  return bytes <= most || err_at(e, c->file, (int)c->line, (int)c->col,
-                                 "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu "
-                                 "with %llu resident warps",
-                                 c->name, c->local_bytes, (unsigned long long)most / 32, (unsigned long long)warps);
-}
 
 static unsigned plan(struct device_kernel *k, uint32_t threads, uint64_t shared, struct err *e) {
   const struct device *d = k->of->d;
@@ -49,8 +30,10 @@ static unsigned plan(struct device_kernel *k, uint32_t threads, uint64_t shared,
   struct cta_source none = {0};
   const struct kernel kernel = {.code = c, .code_base = CODE_BASE};
   struct sm *sm = gpu_sm(g, 0);
+  const uint32_t resident = gpu_room(g, 0).warp_slots * (uint32_t)d->cfg.sim_sms;
   const bool were = warnings(false); /* the launch gives them */
-  const unsigned ctas = local_fits(d, g, c, e) && sm_begin(sm, &s, &none, &kernel, 0, e) ? sm_occupancy(sm, NULL) : 0;
+  const unsigned ctas =
+      launch_local(c, resident, e) && sm_begin(sm, &s, &none, &kernel, 0, e) ? sm_occupancy(sm, NULL) : 0;
   warnings(were);
   gpu_free(g);
   return ctas;
@@ -58,11 +41,11 @@ static unsigned plan(struct device_kernel *k, uint32_t threads, uint64_t shared,
 
 static unsigned ask(struct device_kernel *k, uint32_t threads, uint32_t shared_dyn, struct err *e) {
   const struct code *c = k->code;
-  const uint64_t shared = shared_of(c, shared_dyn);
+  const uint64_t shared = launch_shared(c, shared_dyn);
   const uint64_t has = (uint64_t)k->of->d->cfg.shared_bytes, most = has < SHARED_MAX ? has : SHARED_MAX;
-  if (!threads || threads > 1024)
+  if (!threads || threads > THREADS_MAX)
     return err_at(e, c->file, (int)c->line, (int)c->col,
-                  "kernel '%.160s': found a block of %u threads, expected 1 to 1024", c->name, threads),
+                  "kernel '%.160s': found a block of %u threads, expected 1 to %d", c->name, threads, THREADS_MAX),
            0;
   if (shared > most)
     return err_at(e, c->file, (int)c->line, (int)c->col,

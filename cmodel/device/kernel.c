@@ -35,7 +35,7 @@ static uint32_t variables(const struct device_module *m) {
 /* The largest block, of whole warps, that an SM holds. */
 static uint32_t most_threads(struct device_kernel *k) {
   const struct code *c = k->code;
-  uint64_t most = 1024;
+  uint64_t most = THREADS_MAX;
   if (c->reqntid[0]) return c->reqntid[0] * (c->reqntid[1] ? c->reqntid[1] : 1) * (c->reqntid[2] ? c->reqntid[2] : 1);
   if (c->maxntid[0]) {
     uint64_t n = 1;

@@ -8,51 +8,6 @@
 #include "run/timed.h"
 #include "sm/slots.h"
 
-static bool block_fits(const struct code *c, const uint32_t b[3], struct err *e) {
-  static const uint32_t most[3] = {1024, 1024, 64};
-  for (unsigned k = 0; k < 3; k++)
-    if (b[k] > most[k])
-      return err_at(e, c->file, (int)c->line, (int)c->col,
-                    "kernel '%.160s': found a block of %u threads in %c, expected 1 to %u", c->name, b[k], "xyz"[k],
-                    most[k]);
-  const uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
-  return threads <= 1024 || err_at(e, c->file, (int)c->line, (int)c->col,
-                                   "kernel '%.160s': found a block of %llu threads, expected at most 1024", c->name,
-                                   (unsigned long long)threads);
-}
-
-static bool grid_fits(const struct code *c, const uint32_t g[3], struct err *e) {
-  for (unsigned k = 0; k < 3; k++) {
-    const uint32_t most = k ? 65535 : 0x7fffffff;
-    if (g[k] > most)
-      return err_at(e, c->file, (int)c->line, (int)c->col,
-                    "kernel '%.160s': found a grid of %u CTAs in %c, expected 1 to %u", c->name, g[k], "xyz"[k], most);
-  }
-  const uint64_t ctas = (uint64_t)g[0] * g[1] * g[2];
-  return ctas <= UINT32_MAX || err_at(e, c->file, (int)c->line, (int)c->col,
-                                      "kernel '%.160s': found a grid of %llu CTAs, expected at most %u", c->name,
-                                      (unsigned long long)ctas, UINT32_MAX);
-}
-
-/* What the kernel itself says of its blocks. */
-static bool block_wanted(const struct code *c, const uint32_t b[3], struct err *e) {
-  uint64_t most = 1;
-  for (unsigned k = 0; k < 3; k++) {
-    const uint32_t want = c->reqntid[k] ? c->reqntid[k] : 1;
-    if (c->reqntid[0] && b[k] != want)
-      return err_at(e, c->file, (int)c->line, (int)c->col,
-                    "kernel '%.160s': found a block of (%u,%u,%u) threads, expected (%u,%u,%u) as .reqntid says",
-                    c->name, b[0], b[1], b[2], c->reqntid[0], c->reqntid[1] ? c->reqntid[1] : 1,
-                    c->reqntid[2] ? c->reqntid[2] : 1);
-    most *= c->maxntid[k] ? c->maxntid[k] : 1;
-    if (most > 1024) most = 1024;
-  }
-  return !c->maxntid[0] || b[0] * b[1] * b[2] <= most ||
-         err_at(e, c->file, (int)c->line, (int)c->col,
-                "kernel '%.160s': found a block of %u threads, expected at most %u as .maxntid says", c->name,
-                b[0] * b[1] * b[2], (unsigned)most);
-}
-
 static enum device_status spent(const struct device *d, const char *kernel, struct err *e) {
   err_at(e, NULL, 0, 0, "kernel '%.160s': nothing can be launched any more, since %s", kernel,
          d->spent ? "a kernel failed before" : "sim.stop_cycles or sim.stop_ctas was reached");
@@ -73,8 +28,8 @@ static enum device_status check(struct device_kernel *k, const struct device_lau
     return err_at(e, c->file, (int)c->line, (int)c->col, "kernel '%.160s': found %u bytes of parameters, expected %u",
                   c->name, l->param ? l->param_bytes : 0, c->param_bytes),
            DEVICE_BAD_VALUE;
-  if (!block_fits(c, l->block, e) || !grid_fits(c, l->grid, e)) return DEVICE_TOO_LARGE;
-  if (!block_wanted(c, l->block, e)) return DEVICE_BAD_VALUE;
+  if (!launch_fits(c, l->grid, l->block, e)) return DEVICE_TOO_LARGE;
+  if (!launch_wanted(c, l->block, e)) return DEVICE_BAD_VALUE;
   return fit_ctas(k, l->block[0] * l->block[1] * l->block[2], l->shared_dyn, e) ? DEVICE_OK : DEVICE_TOO_LARGE;
 }
 

@@ -117,6 +117,16 @@ struct exec_limits {
 struct all_sms *all_sms_new(unsigned sms);
 void all_sms_free(struct all_sms *t); /* NULL is fine */
 
+/* What every launch must satisfy, whatever the machine (exec/stream.c). False and *e: it does not. */
+enum { SHARED_MAX = 227 * 1024, THREADS_MAX = 1024 }; /* of a CTA */
+bool launch_fits(const struct code *c, const uint32_t grid[3], const uint32_t block[3], struct err *e);
+/* Of a block that fits: what the kernel itself says, .reqntid and .maxntid. */
+bool launch_wanted(const struct code *c, const uint32_t block[3], struct err *e);
+/* Local memory lies in one window of addresses: is there room for so many resident warps, of all SMs? */
+bool launch_local(const struct code *c, uint32_t resident, struct err *e);
+/* Bytes of shared memory per CTA, with the dynamic ones; at most SHARED_MAX. */
+uint64_t launch_shared(const struct code *c, uint32_t dyn);
+
 /* A functional stream over a launch (exec/stream.c). The launch, its module and memory outlive it. NULL and *e on
  * a launch that cannot run (block too large, shared memory too large for an address...). */
 struct stream *stream_functional(const struct launch *l, const struct exec_limits *lim, struct err *e);

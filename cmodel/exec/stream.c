@@ -8,7 +8,7 @@
 
 #include "exec/warp.h"
 
-enum { SHARED_MAX = 227 * 1024, THREADS_MAX = 1024, SLOTS_MAX = 8192 };
+enum { SLOTS_MAX = 8192 };
 
 static int functional_next(struct stream *s, unsigned slot, struct warp_inst *out) {
   struct exec *x = (struct exec *)s;
@@ -133,65 +133,75 @@ static const struct stream_ops functional_ops = {
 
 /* ---- what a launch must satisfy ---- */
 
-static bool check_shape(const struct launch *l, struct err *e) {
-  const struct code *c = l->code;
-  int line = (int)c->line;
-  uint64_t threads = 1, ctas = 1, most = 1;
-  const uint32_t *b = l->block, *g = l->grid;
-  static const char axis[] = "xyz";
+bool launch_fits(const struct code *c, const uint32_t grid[3], const uint32_t block[3], struct err *e) {
+  uint64_t threads = 1, ctas = 1;
   for (unsigned k = 0; k < 3; k++) {
-    uint32_t top = k == 2 ? 64 : 1024, wide = k ? 65535 : 0x7fffffff, want = c->reqntid[k] ? c->reqntid[k] : 1;
-    if (!b[k] || b[k] > top)
-      return err_at(e, c->file, line, (int)c->col,
-                    "kernel '%.160s': found a block of %u threads in %c, expected 1 to %u", c->name, b[k], axis[k],
+    const uint32_t top = k == 2 ? 64 : 1024, wide = k ? 65535 : 0x7fffffff;
+    if (!block[k] || block[k] > top)
+      return err_at(e, c->file, (int)c->line, (int)c->col,
+                    "kernel '%.160s': found a block of %u threads in %c, expected 1 to %u", c->name, block[k], "xyz"[k],
                     top);
-    if (!g[k] || g[k] > wide)
-      return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found a grid of %u CTAs in %c, expected 1 to %u",
-                    c->name, g[k], axis[k], wide);
-    if (c->reqntid[0] && b[k] != want)
-      return err_at(e, c->file, line, (int)c->col,
+    if (!grid[k] || grid[k] > wide)
+      return err_at(e, c->file, (int)c->line, (int)c->col,
+                    "kernel '%.160s': found a grid of %u CTAs in %c, expected 1 to %u", c->name, grid[k], "xyz"[k],
+                    wide);
+    threads *= block[k];
+    ctas *= grid[k]; /* 31 + 16 + 16 bits */
+  }
+  if (threads > THREADS_MAX)
+    return err_at(e, c->file, (int)c->line, (int)c->col,
+                  "kernel '%.160s': found a block of %u threads, expected at most %d", c->name, (unsigned)threads,
+                  THREADS_MAX);
+  return ctas <= UINT32_MAX || err_at(e, c->file, (int)c->line, (int)c->col,
+                                      "kernel '%.160s': found a grid of %llu CTAs, expected at most %u", c->name,
+                                      (unsigned long long)ctas, UINT32_MAX);
+}
+
+bool launch_wanted(const struct code *c, const uint32_t block[3], struct err *e) {
+  const uint32_t threads = block[0] * block[1] * block[2];
+  uint64_t most = 1;
+  for (unsigned k = 0; k < 3; k++) {
+    const uint32_t want = c->reqntid[k] ? c->reqntid[k] : 1;
+    if (c->reqntid[0] && block[k] != want)
+      return err_at(e, c->file, (int)c->line, (int)c->col,
                     "kernel '%.160s': found a block of (%u,%u,%u) threads, expected (%u,%u,%u) as .reqntid says",
-                    c->name, b[0], b[1], b[2], c->reqntid[0], c->reqntid[1] ? c->reqntid[1] : 1,
+                    c->name, block[0], block[1], block[2], c->reqntid[0], c->reqntid[1] ? c->reqntid[1] : 1,
                     c->reqntid[2] ? c->reqntid[2] : 1);
-    threads *= b[k];
-    ctas *= g[k]; /* 31 + 16 + 16 bits */
     most *= c->maxntid[k] ? c->maxntid[k] : 1;
     if (most > THREADS_MAX) most = THREADS_MAX;
   }
-  if (threads > THREADS_MAX)
-    return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found a block of %u threads, expected at most %d",
-                  c->name, (unsigned)threads, THREADS_MAX);
-  if (c->maxntid[0] && threads > most)
-    return err_at(e, c->file, line, (int)c->col,
-                  "kernel '%.160s': found a block of %u threads, expected at most %u as .maxntid says", c->name,
-                  (unsigned)threads, (unsigned)most);
-  if (ctas > UINT32_MAX)
-    return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': found a grid of %llu CTAs, expected at most %u",
-                  c->name, (unsigned long long)ctas, UINT32_MAX);
-  return true;
+  return !c->maxntid[0] || threads <= most ||
+         err_at(e, c->file, (int)c->line, (int)c->col,
+                "kernel '%.160s': found a block of %u threads, expected at most %u as .maxntid says", c->name, threads,
+                (unsigned)most);
 }
 
-static uint32_t shared_total(const struct launch *l, uint64_t *wide) {
-  const struct code *c = l->code;
-  uint64_t stat = c->shared_bytes, n;
-  if (l->shared_dyn || c->dyn_shared) stat = (stat + 15) & ~15ull;
-  n = stat + l->shared_dyn;
-  *wide = n;
-  return (uint32_t)n;
+uint64_t launch_shared(const struct code *c, uint32_t dyn) {
+  uint64_t n = c->shared_bytes;
+  if (dyn || c->dyn_shared) n = (n + 15) & ~15ull;
+  return n + dyn;
 }
 
 /* Of a warp. */
 static uint64_t local_bytes(const struct code *c) { return ((uint64_t)c->local_bytes + 3) / 4 * ROW_BYTES; }
 
+bool launch_local(const struct code *c, uint32_t resident, struct err *e) {
+  return local_bytes(c) * resident <= CODE_BASE - LOCAL_BASE ||
+         err_at(e, c->file, (int)c->line, (int)c->col,
+                "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu with %u resident "
+                "warps",
+                c->name, c->local_bytes, (unsigned long long)(CODE_BASE - LOCAL_BASE) / resident / ROW_BYTES * 4,
+                resident);
+}
+
 static bool check_launch(const struct launch *l, const struct exec_limits *lim, struct err *e) {
   const struct code *c = l->code;
   int line = (int)c->line;
-  uint64_t shared;
+  const uint64_t shared = launch_shared(c, l->shared_dyn);
   if (!c->n || !c->reconv || !c->allocated)
     return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': its registers are not allocated, expected allocated code", c->name);
-  if (!check_shape(l, e)) return false;
-  shared_total(l, &shared);
+  if (!launch_fits(c, l->grid, l->block, e) || !launch_wanted(c, l->block, e)) return false;
   if (shared > SHARED_MAX)
     return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': found %llu bytes of shared memory per CTA, expected at most %d", c->name,
@@ -204,13 +214,7 @@ static bool check_launch(const struct launch *l, const struct exec_limits *lim, 
     return err_at(e, c->file, line, (int)c->col,
                   "kernel '%.160s': found %u warp slots and %u CTA slots, expected at least %u and 1, at most %d",
                   c->name, lim->warp_slots, lim->cta_slots, warps, SLOTS_MAX);
-  const uint32_t resident = lim->warp_slots * (lim->sms ? lim->sms : 1);
-  if (local_bytes(c) * resident > CODE_BASE - LOCAL_BASE)
-    return err_at(e, c->file, line, (int)c->col,
-                  "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu with %u "
-                  "resident warps",
-                  c->name, c->local_bytes, (unsigned long long)(CODE_BASE - LOCAL_BASE) / resident / ROW_BYTES * 4,
-                  resident);
+  if (!launch_local(c, lim->warp_slots * (lim->sms ? lim->sms : 1), e)) return false;
   if (l->races && lim->sms > 1)
     return err_at(e, c->file, line, (int)c->col, "kernel '%.160s': races are looked for on one SM, found %u SMs",
                   c->name, lim->sms);
@@ -287,7 +291,6 @@ unsigned exec_room(struct exec *x, unsigned ctas) {
 }
 
 struct stream *stream_functional(const struct launch *l, const struct exec_limits *lim, struct err *e) {
-  uint64_t wide;
   const struct code *c = l->code;
   if (!check_launch(l, lim, e)) return NULL;
   struct exec *x = xcalloc_lines(1, sizeof *x);
@@ -298,7 +301,7 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   x->s.threads_per_cta = l->block[0] * l->block[1] * l->block[2];
   x->s.warps_per_cta = (x->s.threads_per_cta + LANES - 1) / LANES;
   x->s.regs = c->nreg;
-  x->s.shared_bytes = shared_total(l, &wide);
+  x->s.shared_bytes = (uint32_t)launch_shared(c, l->shared_dyn);
   x->launch = l;
   x->code = c;
   x->bank = l->bank ? l->bank : l->mem ? l->mem->bank : NULL;
