@@ -82,9 +82,7 @@ void history_add(struct history *h, const char *kernel, const struct device_laun
     p->failed = copy(text);
   }
   h->timed += r->timed;
-  h->cycles += r->cycles;
-  sm_stats_add(&h->sm, &r->sm);
-  for (unsigned i = 0; i < sizeof h->mem / 8; i++) ((uint64_t *)&h->mem)[i] += ((const uint64_t *)&r->mem)[i];
+  counted_add(&h->total, &(struct counted){r->sm, r->mem, r->cycles});
 }
 
 void history_free(struct history *h) {

@@ -4,6 +4,7 @@
 #define RT_DEVICE_HISTORY_H
 
 #include "device/device.h"
+#include "run/counted.h"
 
 struct past {         /* a launch */
   const char *kernel; /* the history's */
@@ -16,9 +17,7 @@ struct past {         /* a launch */
 struct history {
   struct past *past;
   uint32_t n, cap;
-  struct sm_stats sm; /* of all */
-  struct mem_stats mem;
-  uint64_t cycles;
+  struct counted total;
   uint32_t timed;
   char **name; /* of kernels: each once */
   uint32_t names, names_cap;

@@ -25,16 +25,6 @@ static json_t *head(const struct device *d) {
   return o;
 }
 
-/* The counters of a launch, or of all. */
-static void counts(json_t *o, bool timed, uint64_t cycles, const struct sm_stats *sm, const struct mem_stats *mem) {
-  json_put(o, "warp_instructions", json_whole(sm->warp_insns));
-  json_put(o, "thread_instructions", json_whole(sm->thread_insns));
-  json_put(o, "cycles", timed ? json_whole(cycles) : json_null());
-  json_put(o, "ipc", timed ? json_ratio(sm->warp_insns, cycles) : json_null());
-  json_put(o, "counters", timed ? result_counters(sm) : json_null());
-  json_put(o, "memory", timed ? result_memory(mem) : json_null());
-}
-
 static json_t *launch_json(const struct device *d, uint32_t i) {
   const struct past *p = &d->history.past[i];
   struct sm_stats sm;
@@ -51,7 +41,7 @@ static json_t *launch_json(const struct device *d, uint32_t i) {
   json_put(o, "failed", p->failed ? json_text(p->failed) : json_null());
   json_put(o, "begin_ns", json_whole(p->begin_ns));
   json_put(o, "end_ns", json_whole(p->end_ns));
-  counts(o, p->timed, p->cycles, &sm, &mem);
+  result_put_counts(o, p->timed, p->cycles, &sm, &mem);
   return o;
 }
 
@@ -64,7 +54,7 @@ static json_t *totals(const struct device *d) {
   json_put(o, "launches_timed", json_whole(h->timed));
   json_put(o, "untimed_ctas", json_whole(d->untimed));
   json_put(o, "ns", json_whole(device_ns(d)));
-  counts(o, h->timed, h->cycles, &h->sm, &h->mem);
+  result_put_counts(o, h->timed, h->total.cycles, &h->total.sm, &h->total.mem);
   json_put(o, "stream_hash", h->timed ? json_text(hash) : json_null());
   return o;
 }

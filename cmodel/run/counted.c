@@ -8,19 +8,25 @@ struct sm_stats all_sms_stats(const struct gpu *g) {
   return sum;
 }
 
-static void mem_since(struct mem_stats *m, const struct mem_stats *before) {
+static void mem_add(struct mem_stats *m, const struct mem_stats *other, bool minus) {
   _Static_assert(sizeof *m % sizeof(uint64_t) == 0, "only counters");
   uint64_t *n = (uint64_t *)m;
-  const uint64_t *b = (const uint64_t *)before;
-  for (size_t i = 0; i < sizeof *m / sizeof *n; i++) n[i] -= b[i];
+  const uint64_t *o = (const uint64_t *)other;
+  for (size_t i = 0; i < sizeof *m / sizeof *n; i++) n[i] += minus ? -o[i] : o[i];
 }
 
 struct counted counted_now(const struct gpu *g) {
   return (struct counted){all_sms_stats(g), *gpu_mem_stats(g), gpu_cycles(g)};
 }
 
+void counted_add(struct counted *n, const struct counted *more) {
+  sm_stats_add(&n->sm, &more->sm);
+  mem_add(&n->mem, &more->mem, false);
+  n->cycles += more->cycles;
+}
+
 void counted_since(struct counted *n, const struct counted *before) {
   sm_stats_since(&n->sm, &before->sm);
-  mem_since(&n->mem, &before->mem);
+  mem_add(&n->mem, &before->mem, true);
   n->cycles -= before->cycles;
 }

@@ -13,6 +13,7 @@ struct counted {
 
 struct sm_stats all_sms_stats(const struct gpu *g);
 struct counted counted_now(const struct gpu *g);
+void counted_add(struct counted *n, const struct counted *more);
 void counted_since(struct counted *n, const struct counted *before);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/show.h"
 #include "report/json.h"
+#include "run/result.h"
 
 bool races_matter(const struct races *r) {
   for (unsigned i = 0; i < races_count(r); i++)
@@ -42,20 +43,14 @@ void races_print(const struct races *r, const char *name, FILE *f) {
   if (races_lost(r)) fprintf(f, "%" PRIu64 " more were met than are kept\n", races_lost(r));
 }
 
-static json_t *three(const uint32_t v[3]) {
-  json_t *a = json_array();
-  for (int k = 0; k < 3; k++) json_array_append_new(a, json_whole(v[k]));
-  return a;
-}
-
 static json_t *side_json(const struct race_side *s) {
   json_t *o = json_object();
   json_put(o, "line", json_whole(s->line));
   json_put(o, "column", json_whole(s->col));
   json_put(o, "access", json_text(s->op));
   json_put(o, "writes", json_boolean(s->write));
-  json_put(o, "cta", three(s->cta));
-  json_put(o, "thread", three(s->thread));
+  json_put(o, "cta", result_triple(s->cta));
+  json_put(o, "thread", result_triple(s->thread));
   json_put(o, "warp", json_whole(s->warp));
   json_put(o, "lane", json_whole(s->lane));
   return o;

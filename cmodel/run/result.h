@@ -21,7 +21,8 @@ void result_print_launches(const struct run_result *r, const struct run_detail *
 json_t *result_sms_json(const struct run_detail *d);
 json_t *result_launches_json(const struct run_detail *d);
 json_t *result_counters(const struct sm_stats *s);
-json_t *result_memory(const struct mem_stats *m); /* by their names in run/columns.def */
+/* What was counted in a launch, or in several; without time only its instructions, the rest is null. */
+void result_put_counts(json_t *o, bool timed, uint64_t cycles, const struct sm_stats *sm, const struct mem_stats *mem);
 json_t *result_triple(const uint32_t v[3]);
 json_t *result_configuration(const struct config *c); /* every key, by section */
 

@@ -84,7 +84,8 @@ json_t *result_counters(const struct sm_stats *s) {
   return o;
 }
 
-json_t *result_memory(const struct mem_stats *m) {
+/* By their names in run/columns.def. */
+static json_t *memory_counters(const struct mem_stats *m) {
   const size_t at = offsetof(struct run_result, mem);
   json_t *o = json_object();
   for (unsigned i = 0; i < run_ncolumns; i++) {
@@ -95,6 +96,15 @@ json_t *result_memory(const struct mem_stats *m) {
     json_put(o, c->name, json_whole(n));
   }
   return o;
+}
+
+void result_put_counts(json_t *o, bool timed, uint64_t cycles, const struct sm_stats *sm, const struct mem_stats *mem) {
+  json_put(o, "warp_instructions", json_whole(sm->warp_insns));
+  json_put(o, "thread_instructions", json_whole(sm->thread_insns));
+  json_put(o, "cycles", timed ? json_whole(cycles) : json_null());
+  json_put(o, "ipc", timed ? json_ratio(sm->warp_insns, cycles) : json_null());
+  json_put(o, "counters", timed ? result_counters(sm) : json_null());
+  json_put(o, "memory", timed ? memory_counters(mem) : json_null());
 }
 
 json_t *result_triple(const uint32_t v[3]) {
@@ -127,12 +137,7 @@ json_t *result_launches_json(const struct run_detail *d) {
     json_put(o, "block", result_triple(l->block));
     json_put(o, "timed", json_boolean(l->timed));
     json_put(o, "stopped", json_boolean(l->cut));
-    json_put(o, "warp_instructions", json_whole(l->sm.warp_insns));
-    json_put(o, "thread_instructions", json_whole(l->sm.thread_insns));
-    json_put(o, "cycles", l->timed ? json_whole(l->cycles) : json_null());
-    json_put(o, "ipc", l->timed ? json_ratio(l->sm.warp_insns, l->cycles) : json_null());
-    json_put(o, "counters", l->timed ? result_counters(&l->sm) : json_null());
-    json_put(o, "memory", l->timed ? result_memory(&l->mem) : json_null());
+    result_put_counts(o, l->timed, l->cycles, &l->sm, &l->mem);
     json_array_append_new(all, o);
   }
   return all;
