@@ -45,8 +45,10 @@ struct device *device_open(const struct device_settings *s, struct err *e) {
   bool ok = configure(&d->cfg, s, e) && possible(&d->cfg, e) && chosen_read(&d->chosen, s->time, e);
   if (ok && (d->chosen.all || d->chosen.n)) ok = (d->gpu = gpu_new(&d->cfg, (unsigned)d->cfg.sim_sms, e)) != NULL;
   const struct memory_options memory = {.mapped = s->mapped, .lenient = s->lenient};
-  if (ok && (d->mem = memory_open(&memory))) return d;
-  if (ok) err_at(e, NULL, 0, 0, "the host has no memory for the device's");
+  if (ok) {
+    d->mem = memory_open(&memory);
+    return d;
+  }
   device_close(d);
   return NULL;
 }

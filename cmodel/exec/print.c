@@ -175,8 +175,8 @@ static bool argument(struct call *c, unsigned bytes, uint64_t *v) {
   return ok;
 }
 
-struct
-    spec { /* %[flags][width][.precision][length]conversion; OpenCL's vectors: v2, v3, v4, v8 or v16 before the length */
+/* %[flags][width][.precision][length]conversion; OpenCL's vectors: v2, v3, v4, v8 or v16 before the length */
+struct spec {
   char flags[8], conversion;
   int width, precision; /* precision -1: not given */
   char length;          /* 0, 'l' (8 bytes), 'h' (short), 'c' (char), of vectors 'w' (hl, 4 bytes) */

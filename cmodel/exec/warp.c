@@ -11,10 +11,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void place(struct exec *x, const struct warp *w, uint32_t op, int lane, struct err *e, const char *what) {
+__attribute__((format(printf, 6, 0))) static void place(struct exec *x, const struct warp *w, uint32_t op, int lane,
+                                                        struct err *e, const char *fmt, va_list ap) {
   const uint32_t *g = x->launch->grid, *b = x->launch->block;
   uint32_t cta = x->cta[w->cta_slot].id, t = w->index * LANES + (lane < 0 ? 0 : (uint32_t)lane);
-  char who[64];
+  char what[512], who[64];
+  vsnprintf(what, sizeof what, fmt, ap);
   if (lane < 0) snprintf(who, sizeof who, "warp %u", w->index);
   else snprintf(who, sizeof who, "thread (%u,%u,%u)", t % b[0], t / b[0] % b[1], t / b[0] / b[1]);
   err_at(e, x->code->file, (int)x->code->insn[op].line, (int)x->code->insn[op].col,
@@ -23,21 +25,17 @@ static void place(struct exec *x, const struct warp *w, uint32_t op, int lane, s
 }
 
 void exec_place(struct exec *x, const struct warp *w, uint32_t op, int lane, struct err *e, const char *fmt, ...) {
-  char what[512];
   va_list ap;
   va_start(ap, fmt);
-  vsnprintf(what, sizeof what, fmt, ap);
+  place(x, w, op, lane, e, fmt, ap);
   va_end(ap);
-  place(x, w, op, lane, e, what);
 }
 
 int exec_fault(struct exec *x, struct warp *w, enum fault fault, uint32_t op, int lane, const char *fmt, ...) {
-  char what[512];
   va_list ap;
   va_start(ap, fmt);
-  vsnprintf(what, sizeof what, fmt, ap);
+  place(x, w, op, lane, &x->s.err, fmt, ap);
   va_end(ap);
-  place(x, w, op, lane, &x->s.err, what);
   x->s.err.fault = fault;
   w->state = WS_ERROR;
   return STREAM_ERROR;
