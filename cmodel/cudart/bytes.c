@@ -134,12 +134,12 @@ cudaError_t rt_area(size_t pitch, size_t width, size_t rows, size_t *whole) {
   return cudaSuccess;
 }
 
-cudaError_t rt_allocate(size_t bytes, const char *call, void **out) {
+cudaError_t rt_allocate(size_t bytes, void **out) {
   enum { ALIGN = 256 };
   struct err e = {0};
   uint32_t addr = 0;
   enum device_status status = device_alloc(rt_device(), bytes, ALIGN, &addr, &e);
-  if (status) return rt_status(status, call, &e);
+  if (status) return rt_status(status, rt_call(), &e);
   *out = (void *)(uintptr_t)addr;
   return cudaSuccess;
 }

@@ -35,8 +35,8 @@ cudaError_t rt_area(size_t pitch, size_t width, size_t rows, size_t *whole);
   "there is no room for the device's memory at equal host addresses; start the program with 'regtwin host'"
 
 /* Device memory: zeroed, aligned to 256. cudaErrorMemoryAllocation has been told. bytes > 0. */
-cudaError_t rt_allocate(size_t bytes, const char *call, void **out);
+cudaError_t rt_allocate(size_t bytes, void **out);
 /* What rt_allocate gave, managed memory included; p is not NULL (memory.c). */
-cudaError_t rt_free(void *p, const char *call);
+cudaError_t rt_free(void *p);
 
 #endif

@@ -38,14 +38,14 @@ static cudaError_t find(const char *what, const cudaPitchedPtr *p, const cudaPos
   return out->at ? cudaSuccess : rt_no_bytes(what, (uint8_t *)p->ptr + first, whole, side);
 }
 
-static cudaError_t copy(const cudaMemcpy3DParms *p, cudaStream_t s, const char *call) {
+static cudaError_t copy(const cudaMemcpy3DParms *p, cudaStream_t s) {
   enum side to, from;
   struct box d, b;
   if (!p) return cudaErrorInvalidValue;
   cudaError_t e = rt_stream(s);
   if (!e) e = rt_sides(p->kind, &to, &from);
   if (e) return e;
-  if (p->srcArray || p->dstArray) return rt_error(cudaErrorNotSupported, call, "arrays are not supported");
+  if (p->srcArray || p->dstArray) return rt_error(cudaErrorNotSupported, rt_call(), "arrays are not supported");
   const cudaExtent *x = &p->extent;
   if (!x->width || !x->height || !x->depth) return cudaSuccess;
   e = find("destination", &p->dstPtr, &p->dstPos, x, to, &d);
@@ -56,21 +56,21 @@ static cudaError_t copy(const cudaMemcpy3DParms *p, cudaStream_t s, const char *
       memmove(d.at + z * d.slice + y * d.pitch, b.at + z * b.slice + y * b.pitch, x->width);
   return cudaSuccess;
 }
-API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return RT_CALL(copy(p, NULL, __func__)); }
-API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t s) { return RT_CALL(copy(p, s, __func__)); }
+API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return RT_CALL(copy(p, NULL)); }
+API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t s) { return RT_CALL(copy(p, s)); }
 ALIAS(cudaMemcpy3D, cudaMemcpy3D_ptds)
 ALIAS(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz)
 
-static cudaError_t copy_peer(const cudaMemcpy3DPeerParms *p, cudaStream_t s, const char *call) {
+static cudaError_t copy_peer(const cudaMemcpy3DPeerParms *p, cudaStream_t s) {
   if (!p) return cudaErrorInvalidValue;
   if (p->srcDevice || p->dstDevice) return cudaErrorInvalidDevice;
   cudaMemcpy3DParms q = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                          p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
-  return copy(&q, s, call);
+  return copy(&q, s);
 }
-API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) { return RT_CALL(copy_peer(p, NULL, __func__)); }
+API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) { return RT_CALL(copy_peer(p, NULL)); }
 API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t s) {
-  return RT_CALL(copy_peer(p, s, __func__));
+  return RT_CALL(copy_peer(p, s));
 }
 ALIAS(cudaMemcpy3DPeer, cudaMemcpy3DPeer_ptds)
 ALIAS(cudaMemcpy3DPeerAsync, cudaMemcpy3DPeerAsync_ptsz)

@@ -2,10 +2,10 @@
 /* entry: calls that ask for what lies below the runtime, which is not here: the driver's functions, and private tables. */
 #include "cudart/runtime.h"
 
-static cudaError_t no_driver(const char *call, const char *symbol, void **function) {
+static cudaError_t no_driver(const char *symbol, void **function) {
   if (function) *function = NULL;
-  return rt_error(cudaErrorNotSupported, call, "no driver function '%s': there is no CUDA driver below this runtime",
-                  symbol ? symbol : "");
+  return rt_error(cudaErrorNotSupported, rt_call(),
+                  "no driver function '%s': there is no CUDA driver below this runtime", symbol ? symbol : "");
 }
 
 #if CUDART_VERSION >= 12000
@@ -14,30 +14,30 @@ enum { ENTRY_NOT_FOUND = 1 }; /* cudaDriverEntryPointSymbolNotFound */
 API cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *found) {
   (void)flags;
   if (found) *found = ENTRY_NOT_FOUND;
-  return RT_HOST(no_driver(__func__, symbol, function));
+  return RT_HOST(no_driver(symbol, function));
 }
 API cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
                                                  unsigned long long flags, int *found) {
   (void)version, (void)flags;
   if (found) *found = ENTRY_NOT_FOUND;
-  return RT_HOST(no_driver(__func__, symbol, function));
+  return RT_HOST(no_driver(symbol, function));
 }
 ALIAS(cudaGetDriverEntryPointByVersion, cudaGetDriverEntryPointByVersion_ptsz)
 #else
 API cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags) {
   (void)flags;
-  return RT_HOST(no_driver(__func__, symbol, function));
+  return RT_HOST(no_driver(symbol, function));
 }
 #endif
 ALIAS(cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_ptsz)
 
-static cudaError_t no_table(const char *call, const void **table) {
+static cudaError_t no_table(const void **table) {
   if (table) *table = NULL;
-  return rt_error(cudaErrorNotSupported, call, "the runtime's private tables are not there");
+  return rt_error(cudaErrorNotSupported, rt_call(), "the runtime's private tables are not there");
 }
 API cudaError_t cudaGetExportTable(const void **table, const void *id) {
   (void)id;
-  return RT_HOST(no_table(__func__, table));
+  return RT_HOST(no_table(table));
 }
 
 /* Describes texels; no call that takes it is supported. It cannot fail. */

@@ -18,11 +18,6 @@ static int find(cudaError_t e) {
   return -1;
 }
 
-const char *rt_error_name(cudaError_t e) {
-  int i = find(e);
-  return i < 0 ? NULL : errors[i].name;
-}
-
 const char *rt_error_text(cudaError_t e) {
   int i = find(e);
   return i < 0 ? NULL : errors[i].text;
@@ -30,8 +25,8 @@ const char *rt_error_text(cudaError_t e) {
 
 /* Both answer for any number; they take no lock and change nothing. */
 API const char *cudaGetErrorName(cudaError_t e) {
-  const char *name = rt_error_name(e);
-  return name ? name : "unrecognized error code";
+  int i = find(e);
+  return i < 0 ? "unrecognized error code" : errors[i].name;
 }
 API const char *cudaGetErrorString(cudaError_t e) {
   const char *text = rt_error_text(e);

@@ -27,12 +27,12 @@ static void *from_host(size_t bytes) {
   return aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
 }
 
-static cudaError_t allocate(void **out, size_t bytes, unsigned flags, const char *call) {
+static cudaError_t allocate(void **out, size_t bytes, unsigned flags) {
   if (!out || flags & ~(unsigned)(PORTABLE | MAPPED | WRITE_COMBINED)) return cudaErrorInvalidValue;
   *out = NULL;
   if (!bytes) return cudaSuccess;
   if (flags & MAPPED && !device_is_mapped(rt_device()))
-    return rt_error(cudaErrorNotSupported, call, "host memory for kernels: %s", RT_NOT_MAPPED);
+    return rt_error(cudaErrorNotSupported, rt_call(), "host memory for kernels: %s", RT_NOT_MAPPED);
   struct chunk b = {.at = (uintptr_t)from_device(bytes), .bytes = bytes, .kind = CHUNK_MAPPED, .flags = flags};
   if (!b.at && !(flags & MAPPED)) {
     b.at = (uintptr_t)from_host(bytes);
@@ -43,10 +43,8 @@ static cudaError_t allocate(void **out, size_t bytes, unsigned flags, const char
   *out = (void *)b.at;
   return cudaSuccess;
 }
-API cudaError_t cudaMallocHost(void **out, size_t bytes) { return RT_CALL(allocate(out, bytes, 0, __func__)); }
-API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
-  return RT_CALL(allocate(out, bytes, flags, __func__));
-}
+API cudaError_t cudaMallocHost(void **out, size_t bytes) { return RT_CALL(allocate(out, bytes, 0)); }
+API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) { return RT_CALL(allocate(out, bytes, flags)); }
 
 static cudaError_t release(void *p) {
   if (!p) return cudaSuccess;

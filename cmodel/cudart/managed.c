@@ -15,7 +15,7 @@ static cudaError_t allocate(void **out, size_t bytes, unsigned flags) {
   *out = NULL;
   if (!device_is_mapped(rt_device()))
     return rt_error(cudaErrorNotSupported, "cudaMallocManaged", "managed memory: %s", RT_NOT_MAPPED);
-  cudaError_t e = rt_allocate(bytes, "cudaMallocManaged", out);
+  cudaError_t e = rt_allocate(bytes, out);
   if (e) return e;
   chunk_add((struct chunk){.at = (uintptr_t)*out, .bytes = bytes, .kind = CHUNK_MANAGED, .flags = flags});
   return cudaSuccess;

@@ -70,7 +70,7 @@ static cudaError_t allocate(void **out, size_t bytes, cudaMemPool_t handle, cuda
   if (e) return e;
   *out = NULL;
   if (!bytes) return cudaSuccess;
-  e = rt_allocate(bytes, "cudaMallocAsync", out);
+  e = rt_allocate(bytes, out);
   if (e) return e;
   chunk_add((struct chunk){.at = (uintptr_t)listed(*out), .bytes = bytes, .kind = CHUNK_POOL, .pool = handle});
   p->used += bytes;
@@ -89,7 +89,7 @@ ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
 static cudaError_t release(void *p, cudaStream_t s) {
   cudaError_t e = rt_stream(s);
   if (e) return e;
-  return p ? rt_free(p, "cudaFreeAsync") : cudaErrorInvalidValue;
+  return p ? rt_free(p) : cudaErrorInvalidValue;
 }
 API cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { return RT_CALL(release(p, s)); }
 ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)

@@ -52,8 +52,7 @@ cudaError_t rt_error(cudaError_t code, const char *call, const char *fmt, ...) _
 /* What the device said, with a line of *e; a fault becomes the sticky error. */
 cudaError_t rt_status(enum device_status status, const char *call, const struct err *e);
 
-const char *rt_error_name(cudaError_t e); /* NULL: no such code (errors.c) */
-const char *rt_error_text(cudaError_t e);
+const char *rt_error_text(cudaError_t e); /* NULL: no such code (errors.c) */
 
 /* Of the calling thread; rt_last_error(true) clears it. The sticky error, if there is one. */
 cudaError_t rt_last_error(bool clear);

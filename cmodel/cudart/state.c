@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "base/io.h"
 #include "cudart/runtime.h"
 
@@ -140,8 +141,7 @@ static bool first_time(const char *line) {
   enum { KEPT = 512 };
   static uint64_t seen[KEPT];
   static unsigned n;
-  uint64_t h = 14695981039346656037u;
-  for (const char *s = line; *s; s++) h = (h ^ (uint8_t)*s) * 1099511628211u;
+  const uint64_t h = fnv1a(FNV_START, line, strlen(line));
   for (unsigned i = 0; i < n; i++)
     if (seen[i] == h) return false;
   if (n < KEPT) seen[n++] = h;

@@ -55,18 +55,19 @@ ALIAS(cudaStreamQuery, cudaStreamQuery_ptsz)
 
 /* ---- what is known of a stream ---- */
 
-/* The default ones are blocking, with the least priority, and numbered 1 and 2. */
-static cudaError_t look(cudaStream_t s, struct stream *out) {
+/* What is known of a stream, to be stored at `to`, which is not NULL. The default ones are blocking, with the least priority, and numbered 1
+ * and 2. */
+static cudaError_t look(cudaStream_t s, const void *to, struct stream *out) {
   const struct stream *known = is_default(s) ? NULL : handle_get(&streams, s);
   if (!known && !is_default(s)) return cudaErrorInvalidResourceHandle;
+  if (!to) return cudaErrorInvalidValue;
   *out = known ? *known : (struct stream){.id = s == cudaStreamPerThread ? 2 : 1};
   return cudaSuccess;
 }
 
 static cudaError_t get_flags(cudaStream_t s, unsigned *flags) {
   struct stream known;
-  cudaError_t e = look(s, &known);
-  if (!e && !flags) e = cudaErrorInvalidValue;
+  cudaError_t e = look(s, flags, &known);
   if (!e) *flags = known.flags;
   return e;
 }
@@ -75,13 +76,20 @@ ALIAS(cudaStreamGetFlags, cudaStreamGetFlags_ptsz)
 
 static cudaError_t get_priority(cudaStream_t s, int *priority) {
   struct stream known;
-  cudaError_t e = look(s, &known);
-  if (!e && !priority) e = cudaErrorInvalidValue;
+  cudaError_t e = look(s, priority, &known);
   if (!e) *priority = known.priority;
   return e;
 }
 API cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) { return RT_CALL(get_priority(s, priority)); }
 ALIAS(cudaStreamGetPriority, cudaStreamGetPriority_ptsz)
+
+/* The number of the one device, and the status of a stream that is not being captured. */
+static cudaError_t put_zero(cudaStream_t s, int *out) {
+  struct stream known;
+  cudaError_t e = look(s, out, &known);
+  if (!e) *out = 0;
+  return e;
+}
 
 static cudaError_t priority_range(int *least, int *greatest) {
   if (least) *least = 0;
@@ -95,21 +103,14 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 #if CUDART_VERSION >= 12000
 static cudaError_t get_id(cudaStream_t s, unsigned long long *id) {
   struct stream known;
-  cudaError_t e = look(s, &known);
-  if (!e && !id) e = cudaErrorInvalidValue;
+  cudaError_t e = look(s, id, &known);
   if (!e) *id = known.id;
   return e;
 }
 API cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id) { return RT_CALL(get_id(s, id)); }
 ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz)
 
-static cudaError_t get_device(cudaStream_t s, int *device) {
-  cudaError_t e = rt_stream(s);
-  if (!e && !device) e = cudaErrorInvalidValue;
-  if (!e) *device = 0;
-  return e;
-}
-API cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) { return RT_CALL(get_device(s, device)); }
+API cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) { return RT_CALL(put_zero(s, device)); }
 ALIAS(cudaStreamGetDevice, cudaStreamGetDevice_ptsz)
 #endif
 
@@ -184,16 +185,10 @@ ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz)
 
 /* ---- capture: cudaStreamBeginCapture is not supported, so that no stream is ever being captured ---- */
 
-static cudaError_t not_capturing(cudaStream_t s, int *status) {
-  cudaError_t e = rt_stream(s);
-  if (!e && !status) e = cudaErrorInvalidValue;
-  if (!e) *status = 0;
-  return e;
-}
-API cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status) { return RT_CALL(not_capturing(s, status)); }
+API cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status) { return RT_CALL(put_zero(s, status)); }
 ALIAS(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz)
 /* What follows the status in its arguments, which the versions have differently, is written only of a capture. */
-API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, int *status) { return RT_CALL(not_capturing(s, status)); }
+API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, int *status) { return RT_CALL(put_zero(s, status)); }
 ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 #if CUDART_VERSION < 13000
 ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2)
