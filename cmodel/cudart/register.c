@@ -226,6 +226,14 @@ static struct variable *find_variable(const void *symbol) {
   return NULL;
 }
 
+static cudaError_t no_variable(const struct binary *b, const char *name) {
+  const struct err *why = device_variable_refused(b->module, name);
+  char text[1200];
+  if (!why) return rt_error(cudaErrorInvalidSymbol, b->name, "its PTX has no variable '%s'", name);
+  err_format(why, text, sizeof text);
+  return rt_error(cudaErrorInvalidSymbol, b->name, "the variable '%s' is not supported: %s", name, text);
+}
+
 cudaError_t rt_symbol(const void *symbol, struct rt_place *out) {
   struct variable *v = find_variable(symbol);
   if (!v) return cudaErrorInvalidSymbol;
@@ -233,8 +241,7 @@ cudaError_t rt_symbol(const void *symbol, struct rt_place *out) {
   struct device_variable d;
   cudaError_t e = load(b);
   if (e) return e;
-  if (!device_find_variable(b->module, v->name, &d))
-    return rt_error(cudaErrorInvalidSymbol, b->name, "its PTX has no variable '%s'", v->name);
+  if (!device_find_variable(b->module, v->name, &d)) return no_variable(b, v->name);
   *out = (struct rt_place){v->name, b->module, d.constant, v->managed != NULL, d.addr, d.size};
   return cudaSuccess;
 }

@@ -99,6 +99,8 @@ struct device_variable {
   uint32_t addr, size;
 };
 bool device_find_variable(const struct device_module *m, const char *name, struct device_variable *out);
+/* Why it is not supported; NULL: it is, or there is none of this name. */
+const struct err *device_variable_refused(const struct device_module *m, const char *name);
 /* Bytes of the constant bank; NULL: beyond what is there. */
 uint8_t *device_constant(struct device_module *m, uint32_t offset, uint32_t bytes);
 /* For arguments that are constant memory: `bytes` behind the variables of the bank, and what was added before, zeroed and

@@ -80,6 +80,12 @@ bool device_find_variable(const struct device_module *m, const char *name, struc
   return false;
 }
 
+const struct err *device_variable_refused(const struct device_module *m, const char *name) {
+  for (const struct refusal *r = m->m->refused_variable; r; r = r->next)
+    if (!strcmp(r->name, name)) return &r->why;
+  return NULL;
+}
+
 uint8_t *device_constant(struct device_module *m, uint32_t offset, uint32_t bytes) {
   return bank_at(m->bank, offset, bytes);
 }

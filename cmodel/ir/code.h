@@ -95,11 +95,12 @@ struct symbol { /* module-scope .global or .const variable */
   const uint8_t *init; /* size bytes, or NULL: zero */
 };
 
-struct refusal { /* a kernel of the file that cannot be run: the error or unsupported feature, with its place */
+struct
+    refusal { /* a kernel or variable of the file that cannot be used: the error or unsupported feature, with its place */
   struct refusal *next;
   const char *name;
   struct err why;
-  const struct param *param; /* its parameters, as far as they are known */
+  const struct param *param; /* a kernel's parameters, as far as they are known */
   uint32_t nparam, param_bytes;
 };
 
@@ -116,7 +117,8 @@ struct module {
   uint32_t code_before;     /* the same: instructions of other modules whose code lies before this one's */
   struct code *kernel;
   uint32_t nkernel;
-  struct refusal *refused; /* in the order of the file */
+  struct refusal *refused;          /* in the order of the file */
+  struct refusal *refused_variable; /* module variables that are not supported */
   struct symbol *symbol;
   uint32_t nsymbol;
   uint32_t global_base; /* of the block of its variables (ptx_place); 0: they lie from GLOBAL_BASE on */

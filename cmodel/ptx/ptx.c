@@ -91,6 +91,12 @@ static void patch(struct ir_var *v) {
   }
 }
 
+static void keep_refusal(struct module *m, const struct ir_var *v) {
+  struct refusal *r = arena_alloc(&m->arena, sizeof *r);
+  *r = (struct refusal){.next = m->refused_variable, .name = v->name, .why = *v->refused};
+  m->refused_variable = r;
+}
+
 static bool symbols(struct ir *ir, struct module *m, const struct ptx_place *place, struct err *e) {
   refuse_variables(ir);
   if (!place_variables(ir, m, place, e)) return false;
@@ -98,6 +104,7 @@ static bool symbols(struct ir *ir, struct module *m, const struct ptx_place *pla
   m->nsymbol = 0;
   for (uint32_t k = 0; k < ir->nvar; k++) {
     struct ir_var *v = ir->var[k];
+    if (v->refused) keep_refusal(m, v);
     if (!is_symbol(v)) continue;
     patch(v);
     m->symbol[m->nsymbol++] = (struct symbol){

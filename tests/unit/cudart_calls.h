@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cudart_calls: prototypes of the CUDA runtime's functions that cudart_test.c calls, of version 13. */
+/* cudart_calls: prototypes of the CUDA runtime's functions that the tests call, of version 13. */
 #ifndef RT_TEST_CUDART_CALLS_H
 #define RT_TEST_CUDART_CALLS_H
 
@@ -31,7 +31,21 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external, size_t size,
                               int constant, int global);
 char __cudaInitModule(void **handle);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host);
+cudaError_t __cudaLaunchKernel(cudaKernel_t k, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t s);
 cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t s);
+cudaError_t cudaLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t s);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *f, void **args);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host);
+cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncSetCacheConfig(const void *host, int value);
+cudaError_t cudaFuncGetName(const char **out, const void *host);
+cudaError_t cudaFuncGetParamInfo(const void *host, size_t i, size_t *offset, size_t *size);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *host, int threads, size_t shared);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks, int threads);
 
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);

@@ -16,44 +16,7 @@
 #include <unistd.h>
 
 #include "cudart/runtime.h"
-
-/* ---- the calls, declared as programs see them ---- */
-
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, void *tid,
-                            void *bid, dim3 *block, dim3 *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size,
-                       int constant, int global);
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int external, size_t size,
-                              int constant, int global);
-char __cudaInitModule(void **handle);
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
-cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
-cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
-                               cudaStream_t stream);
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                             cudaStream_t stream);
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                                        cudaStream_t stream);
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args);
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host);
-cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute attribute, int value);
-cudaError_t cudaFuncSetCacheConfig(const void *host, int value);
-cudaError_t cudaFuncGetName(const char **out, const void *host);
-cudaError_t cudaFuncGetParamInfo(const void *host, size_t i, size_t *offset, size_t *size);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *host, int threads, size_t shared);
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks, int threads);
-cudaError_t cudaMalloc(void **out, size_t bytes);
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind);
-cudaError_t cudaDeviceSynchronize(void);
-cudaError_t cudaDeviceReset(void);
-cudaError_t cudaGetLastError(void);
-cudaError_t cudaPeekAtLastError(void);
-cudaError_t cudaGraphCreate(void *out, unsigned flags);
+#include "unit/cudart_calls.h"
 
 /* ---- fat binaries ---- */
 
@@ -456,6 +419,17 @@ TEST(linked_objects) {
   CHECK(count("-gencode arch=compute_75,code=compute_75") == 1);
 }
 
+/* A variable that is not there, and one that is not supported: the message says which, and where. */
+TEST(wrong_variables) {
+  uint32_t value = 0;
+  announce(1, HEAD ".visible .func f() { ret; }\n.visible .global .align 8 .u64 counter[1] = {f};\n");
+  IS(cudaMemcpyFromSymbol(&value, &counter, 4, 0, cudaMemcpyDeviceToHost), cudaErrorInvalidSymbol);
+  CHECK(count("the variable 'counter' is not supported: ") == 1 && count(".ptx:5:") == 1);
+  CHECK(count("indirect calls are not supported") == 1);
+  IS(cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost), cudaErrorInvalidSymbol);
+  CHECK(count("its PTX has no variable 'factor'") == 1);
+}
+
 /* Managed variables: the host's pointer leads to the device's bytes, or where these are not mapped to some of its own. */
 TEST(managed) {
   static void *shared;
@@ -524,6 +498,7 @@ int main(void) {
       cmocka_unit_test(bad_json),
       cmocka_unit_test(unsupported),
       cmocka_unit_test(linked_objects),
+      cmocka_unit_test(wrong_variables),
       cmocka_unit_test(managed),
       cmocka_unit_test(managed_without_device),
   };
