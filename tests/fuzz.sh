@@ -52,6 +52,19 @@ seeds() {   # target, directory: puts the inputs that it starts from there
       printf '1-create-library -enable-link-options' >"$2/link"
       printf '2define dso_local spir_kernel void @k(i32) #0 !kernel_arg_addr_space !1 !kernel_arg_type !2 !reqd_work_group_size !3 {\n  call spir_kernel void @k(i32 1)\n  ret void\n}\ndeclare i64 @__regtwin_offset(i32)\n@PIBITS_TBL = [158 x i8] c"ab", align 1\n!1 = !{i32 1}\n!2 = !{!"float*"}\n!3 = !{i32 8, i32 1, i32 1}\n' >"$2/ir"
       printf '3.version 6.0\n.entry k(.param .u64 .ptr .global .align 4 a, .param .f32 b[3])\n{ret;}\n//regtwin kernel k 2 8 1 1 0 0 0\n//regtwin parameter 1 0 1 float*|a\n//regtwin offsets\n//:.version 6.0\n' >"$2/ptx" ;;
+    fatbin)   # a first byte says what is mended: nothing, or the container's header; each compression, and several entries
+      make --no-print-directory -s VARIANT= build/host-programs/fatbin
+      local ptx=tests/ptx/print_clang.ptx other=tests/ptx/host_clang.ptx
+      for f in none lz4 zstd "elf:75:$other lz4 ptx:70:$ptx none ptx:75:$other zstd"; do
+        # shellcheck disable=SC2086  # $f is several arguments
+        build/host-programs/fatbin "$2/new" $f ptx:75:"$ptx"
+        printf '\0' | cat - "$2/new" >"$2/as-is-${f##* }-${#f}"
+        printf '\001' | cat - "$2/new" >"$2/mended-${f##* }-${#f}"
+      done
+      rm "$2/new" ;;
+    link)   # texts, separated by NUL
+      # shellcheck disable=SC2016  # the names of the text begin with $
+      printf '.version 8.0\n.target sm_75\n.extern .func f();\n.visible .entry k(.param .u64 p) {f; $v;}\n.global .u32 $v[1] = {k};\n\0.version 8.1\n.target sm_80\n.file 1 "a"\n.weak .func f() {$v; // c\n}\n.global .u32 $v = 1;\n.section .debug { .b8 1 }\n\0.version 7.0\n.extern .func g();\n.visible .func f() {g; "x" 0f00 /* c */}' >"$2/three" ;;
     cache) head -c 4096 /dev/zero >"$2/zero" ;;
   esac
   for f in ${list:-}; do cp "$f" "$2/${f//\//_}"; done
