@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# make host-bench: processor time of the launches of a large hotspot (tests/host/opencl/hotspot.c), all of them timed, and none. The time
-# without steps is subtracted: compilation, copies, and the launches before and behind.
+# make host-bench: processor time of the launches of a large hotspot (tests/host/opencl/hotspot.c), with those of kernel heat timed and with
+# none. The time without steps is subtracted: compilation, copies, and the launches before and behind.
 # SIDE=1024 STEPS=4
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -16,4 +16,4 @@ of_launches() { echo "$(seconds "$1" "$steps") $(seconds "$1" 0)" | awk '{ print
 none=$(of_launches none)
 all=$(of_launches heat)
 awk -v all="$all" -v none="$none" -v side="$side" -v steps="$steps" 'BEGIN {
-  printf "hotspot %d x %d, %d launches: %.2f s with --time all, %.2f s with --time none, %.3f of it\n", side, side, steps, all, none, none / all }'
+  printf "hotspot %d x %d, %d launches: %.2f s with --time heat, %.2f s with --time none, %.3f of it\n", side, side, steps, all, none, none / all }'
