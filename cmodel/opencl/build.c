@@ -33,7 +33,8 @@ static void push_all(struct arguments *a, const char *const *text) {
 
 /* ---- IR to PTX ---- */
 
-enum clang_end build_ptx(struct workshop *w, const struct blob *ir, bool rounded, bool offsets, struct blob *ptx) {
+static enum clang_end build_ptx(struct workshop *w, const struct blob *ir, bool rounded, bool offsets,
+                                struct blob *ptx) {
   struct blob whole = hidden_define(ir, offsets);
   if (!whole.s || !workshop_put(w, "program.ll", whole.s, whole.n)) return free(whole.s), CLANG_FAILED;
   free(whole.s);
@@ -212,6 +213,13 @@ static void begin(cl_program p, const char *options) {
   p->status = CL_BUILD_IN_PROGRESS;
 }
 
+/* The workshop of a build; false: there can be none, and the build has failed. */
+static bool open_build(cl_program p, struct workshop *w) {
+  if (workshop_open(w)) return true;
+  p->status = CL_BUILD_ERROR;
+  return false;
+}
+
 /* The end of a build: log and status. */
 static cl_int end_build(cl_program p, struct workshop *w, cl_int code, cl_program_binary_type type) {
   p->log = w->log;
@@ -246,10 +254,7 @@ static cl_int code_of(enum clang_end end, cl_int failure) {
 
 static cl_int build_source(cl_program p, const struct options *o) {
   struct workshop w;
-  if (!workshop_open(&w)) {
-    p->status = CL_BUILD_ERROR;
-    return CL_OUT_OF_HOST_MEMORY;
-  }
+  if (!open_build(p, &w)) return CL_OUT_OF_HOST_MEMORY;
   p->rounded = o->rounded;
   cl_int code = code_of(front_end(p, &w, o, false, &p->ir), CL_BUILD_PROGRAM_FAILURE);
   if (!code) code = finish(p, &w);
@@ -313,10 +318,7 @@ static cl_int check_headers(cl_uint n, const cl_program *headers, const char **n
 
 static cl_int compile(cl_program p, const struct options *o, cl_uint n, const cl_program *headers, const char **names) {
   struct workshop w;
-  if (!workshop_open(&w)) {
-    p->status = CL_BUILD_ERROR;
-    return CL_OUT_OF_HOST_MEMORY;
-  }
+  if (!open_build(p, &w)) return CL_OUT_OF_HOST_MEMORY;
   p->rounded = o->rounded;
   bool good = true;
   for (cl_uint i = 0; good && i < n; i++) {
@@ -367,10 +369,7 @@ static cl_int check_inputs(cl_context c, cl_uint n, const cl_program *input) {
 
 static cl_int link_program(cl_program p, const struct options *o, cl_uint n, const cl_program *input) {
   struct workshop w;
-  if (!workshop_open(&w)) {
-    p->status = CL_BUILD_ERROR;
-    return CL_OUT_OF_HOST_MEMORY;
-  }
+  if (!open_build(p, &w)) return CL_OUT_OF_HOST_MEMORY;
   for (cl_uint i = 0; i < n; i++) p->rounded |= input[i]->rounded;
   cl_int code =
       code_of(link_objects(&w, n, input, o->library, o->library ? &p->object : &p->ir), CL_LINK_PROGRAM_FAILURE);

@@ -52,8 +52,8 @@ cl_int cl_error(cl_int code, const char *fmt, ...) __attribute__((format(printf,
 void cl_result(cl_int *errcode_ret, cl_int code); /* errcode_ret may be NULL */
 const char *cl_error_name(cl_int code);           /* "CL_INVALID_VALUE" */
 /* The code that answers a failure of the session, which is written to standard error:
- * no memory CL_MEM_OBJECT_ALLOCATION_FAILURE, bad value CL_INVALID_VALUE, bad PTX CL_INVALID_BINARY, refused or too large
- * CL_INVALID_WORK_GROUP_SIZE or CL_OUT_OF_RESOURCES, fault CL_OUT_OF_RESOURCES. */
+ * no memory CL_MEM_OBJECT_ALLOCATION_FAILURE, bad value CL_INVALID_VALUE, bad PTX CL_INVALID_BINARY, refused, too large
+ * or a fault CL_OUT_OF_RESOURCES. */
 cl_int cl_device_error(enum device_status status, const struct err *e);
 
 /* ---- objects (object.c) ---- */
@@ -203,6 +203,7 @@ struct command_plan {
   bool blocking; /* wait for its end; fails with the command's status */
   bool barrier;  /* a marker or barrier: without a list of events it waits for all before it */
   bool fence;    /* a barrier: all behind it wait for it */
+  cl_mem mem[2]; /* what it uses is held until its end; NULL: nothing */
   /* Performs it: CL_SUCCESS, or the error that becomes the event's status and, when it is performed within its call, that call's result. */
   cl_int (*run)(void *args);
   void (*end)(void *args); /* drops what args hold; called once in any case, also when enqueueing fails; may be NULL */

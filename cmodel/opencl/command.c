@@ -50,6 +50,7 @@ static cl_int status_of_wait(const struct command *c) {
 static void end_command(struct command *c) {
   if (c->plan.end) c->plan.end(c->plan.args);
   free(c->plan.args);
+  for (int i = 0; i < 2; i++) object_drop(c->plan.mem[i]);
   for (cl_uint i = 0; i < c->nwait; i++) object_drop(c->wait[i]);
   free(c->wait);
   object_drop(c->event);
@@ -111,6 +112,7 @@ void command_finish(cl_command_queue q) {
 static struct command *command_new(const struct command_plan *plan, cl_event event, cl_uint n, const cl_event *wait) {
   struct command *c = xcalloc(1, sizeof *c);
   *c = (struct command){.plan = *plan, .event = event, .nwait = n, .wait = xmalloc(n * sizeof *wait)};
+  for (int i = 0; i < 2; i++) object_hold(plan->mem[i]);
   for (cl_uint i = 0; i < n; i++) c->wait[i] = object_hold(wait[i]);
   return c;
 }

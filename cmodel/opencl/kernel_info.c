@@ -44,6 +44,11 @@ static cl_ulong local_bytes(cl_kernel k) {
   return n;
 }
 
+uint64_t kernel_most_threads(cl_kernel k) {
+  uint64_t most = limit_group_threads();
+  return !k->code.refused && k->code.about.max_threads < most ? k->code.about.max_threads : most;
+}
+
 cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id device, cl_kernel_work_group_info param_name,
                                             size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   API();
@@ -52,10 +57,8 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id device, cl
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   const uint32_t *r = k->signature->required;
-  uint64_t most = limit_group_threads();
-  if (!k->code.refused && k->code.about.max_threads < most) most = k->code.about.max_threads;
   switch (param_name) {
-    case CL_KERNEL_WORK_GROUP_SIZE: return INFO(o, size_t, most);
+    case CL_KERNEL_WORK_GROUP_SIZE: return INFO(o, size_t, kernel_most_threads(k));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return info_bytes(o, (size_t[3]){r[0], r[1], r[2]}, 3 * sizeof(size_t));
     case CL_KERNEL_LOCAL_MEM_SIZE: return INFO(o, cl_ulong, local_bytes(k));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return INFO(o, size_t, 32);

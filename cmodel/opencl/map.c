@@ -12,12 +12,10 @@
 static const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
 struct mapping {
-  cl_mem mem; /* held */
+  cl_mem mem;
   struct mem_map map;
   bool copy; /* false: CL_MAP_WRITE_INVALIDATE_REGION */
 };
-
-static void end_mapping(void *args) { object_drop(((struct mapping *)args)->mem); }
 
 static cl_int run_map(void *args) {
   struct mapping *m = args;
@@ -82,9 +80,9 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
   struct mem_map map = {root->shadow + offset, offset, bytes, flags != CL_MAP_READ, buffer};
   add_map(map);
   struct mapping *args = xmalloc(sizeof *args);
-  *args = (struct mapping){object_hold(buffer), map, !(flags & CL_MAP_WRITE_INVALIDATE_REGION)};
+  *args = (struct mapping){buffer, map, !(flags & CL_MAP_WRITE_INVALIDATE_REGION)};
   struct command_plan plan = {
-      .type = CL_COMMAND_MAP_BUFFER, .blocking = blocking, .run = run_map, .end = end_mapping, .args = args};
+      .type = CL_COMMAND_MAP_BUFFER, .blocking = blocking, .mem = {buffer}, .run = run_map, .args = args};
   object_hold(buffer);
   bad = command_enqueue(queue, &plan, n, wait, event);
   if (bad) remove_map(buffer, map.host, bytes, NULL); /* a blocking call may have let others map meanwhile */
@@ -104,9 +102,9 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, v
     return cl_error(CL_INVALID_VALUE,
                     "found a pointer that is no map of this memory object, expected clEnqueueMapBuffer's");
   struct mapping *args = xmalloc(sizeof *args);
-  *args = (struct mapping){object_hold(mem), map, false};
+  *args = (struct mapping){mem, map, false};
   object_hold(mem);
-  struct command_plan plan = {.type = CL_COMMAND_UNMAP_MEM_OBJECT, .run = run_unmap, .end = end_mapping, .args = args};
+  struct command_plan plan = {.type = CL_COMMAND_UNMAP_MEM_OBJECT, .mem = {mem}, .run = run_unmap, .args = args};
   bad = command_enqueue(queue, &plan, n, wait, event);
   if (bad) add_map(map);
   object_drop(mem);

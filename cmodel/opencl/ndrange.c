@@ -145,11 +145,6 @@ static cl_int check_sizes(cl_kernel k, cl_uint dim, const size_t *offset, const 
   return CL_SUCCESS;
 }
 
-static uint64_t most_threads(cl_kernel k) {
-  uint64_t most = limit_group_threads();
-  return !k->code.refused && k->code.about.max_threads < most ? k->code.about.max_threads : most;
-}
-
 static uint32_t most_in(unsigned dim) { return dim < 2 ? 1024 : 64; }
 
 static cl_int check_local(cl_kernel k, cl_uint dim, const size_t *global, const size_t *local) {
@@ -176,9 +171,9 @@ static cl_int check_local(cl_kernel k, cl_uint dim, const size_t *global, const 
                       most_in(i));
     threads *= n;
   }
-  if (threads > most_threads(k)) {
+  if (threads > kernel_most_threads(k)) {
     return cl_error(CL_INVALID_WORK_GROUP_SIZE, "kernel '%s': found %llu work items in a group, expected at most %llu",
-                    name, (unsigned long long)threads, (unsigned long long)most_threads(k));
+                    name, (unsigned long long)threads, (unsigned long long)kernel_most_threads(k));
   }
   return CL_SUCCESS;
 }
@@ -198,7 +193,8 @@ static uint32_t divisor(size_t n, uint64_t most) {
 
 /* Dimension by dimension up to AUTO_GROUP work items; less in the first ones if the others would have more groups than there can be. */
 static void choose_local(cl_kernel k, cl_uint dim, const size_t *global, size_t local[3]) {
-  const uint64_t most = most_threads(k) < AUTO_GROUP ? most_threads(k) : AUTO_GROUP;
+  uint64_t most = kernel_most_threads(k);
+  if (most > AUTO_GROUP) most = AUTO_GROUP;
   for (uint64_t first = most; first; first /= 2) {
     uint64_t room = most;
     bool fits = true;

@@ -95,7 +95,6 @@ static bool take(struct options *o, const char **at, char *word, enum options_fo
   if (!strncmp(word, "-cl-nv-", 7)) return true;
   if (!listed(what == OPTIONS_BUILD ? for_build : for_link, word)) return wrong(o, "found the unknown option", word);
   o->rounded |= !strcmp(word, "-cl-fp32-correctly-rounded-divide-sqrt");
-  o->denorms_to_zero |= !strcmp(word, "-cl-denorms-are-zero");
   o->library |= !strcmp(word, "-create-library");
   if (what == OPTIONS_BUILD && !listed(not_for_clang, word)) add(o, "", word);
   return true;

@@ -14,10 +14,9 @@ enum options_for { OPTIONS_BUILD, OPTIONS_LINK };
 struct options {
   char **arg; /* for clang: -DNAME=VALUE, -IDIR, -cl-...; NULL behind the last */
   unsigned n, cap;
-  bool rounded;         /* -cl-fp32-correctly-rounded-divide-sqrt */
-  bool denorms_to_zero; /* -cl-denorms-are-zero */
-  bool library;         /* -create-library */
-  char wrong[128];      /* why false was returned */
+  bool rounded;    /* -cl-fp32-correctly-rounded-divide-sqrt */
+  bool library;    /* -create-library */
+  char wrong[128]; /* why false was returned */
 };
 /* text may be NULL: none. False: an unknown option, or a quote that is not closed; out->wrong says so. Free it in
  * either case. */

@@ -222,7 +222,7 @@ static cl_int info_binaries(cl_program p, cl_program_info name, const struct inf
     unsigned char *to = NULL;
     if (o->value && o->size >= sizeof to) memcpy(&to, o->value, sizeof to);
     if (to && b.s) memcpy(to, b.s, b.n);
-    code = o->value ? (o->size < sizeof to ? CL_INVALID_VALUE : CL_SUCCESS) : CL_SUCCESS;
+    code = o->value && o->size < sizeof to ? CL_INVALID_VALUE : CL_SUCCESS;
     if (!code && o->size_ret) *o->size_ret = sizeof to;
   }
   free(b.s);

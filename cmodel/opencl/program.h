@@ -64,9 +64,6 @@ bool hidden_in(const struct device_module *m);
 
 cl_program program_new(cl_context c, enum program_origin origin, cl_int *ret); /* NULL and *ret */
 
-/* IR to PTX (build.c). */
-enum clang_end build_ptx(struct workshop *w, const struct blob *ir, bool rounded, bool offsets, struct blob *ptx);
-
 struct argument {
   bool set;
   enum arg_space space; /* as it was set: value, global, constant, local */
@@ -89,6 +86,8 @@ struct _cl_kernel {
 };
 /* CL_SUCCESS; CL_INVALID_KERNEL: no kernel; CL_INVALID_ARG_INDEX: it has no parameter i. */
 cl_int check_argument(cl_kernel k, cl_uint i);
+/* Most work items in a group of the kernel: CL_KERNEL_WORK_GROUP_SIZE. */
+uint64_t kernel_most_threads(cl_kernel k);
 /* Asks the session about a kernel. */
 void kernel_code_read(struct kernel_code *c, struct device_module *m, const char *name);
 

@@ -65,14 +65,12 @@ static void copy_box(uint8_t *to, const struct box *t, const uint8_t *from, cons
 /* ---- between host and buffer ---- */
 
 struct transfer_box {
-  cl_mem mem; /* held */
+  cl_mem mem;
   struct box device, host;
   size_t region[3];
   uint8_t *to;         /* read */
   const uint8_t *from; /* write */
 };
-
-static void end_transfer(void *args) { object_drop(((struct transfer_box *)args)->mem); }
 
 static cl_int run_transfer(void *args) {
   struct transfer_box *t = args;
@@ -100,11 +98,10 @@ static cl_int enqueue_transfer(cl_command_queue q, const struct transfer_box *t,
   if (bad) return bad;
   struct transfer_box *args = xmalloc(sizeof *args);
   *args = *t;
-  object_hold(t->mem);
   struct command_plan plan = {.type = t->to ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT,
                               .blocking = blocking,
+                              .mem = {t->mem},
                               .run = run_transfer,
-                              .end = end_transfer,
                               .args = args};
   return command_enqueue(q, &plan, n, wait, event);
 }
@@ -146,16 +143,10 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
 /* ---- between buffers ---- */
 
 struct copy {
-  cl_mem from, to; /* held */
+  cl_mem from, to;
   struct box from_box, to_box;
   size_t region[3];
 };
-
-static void end_copy(void *args) {
-  struct copy *c = args;
-  object_drop(c->from);
-  object_drop(c->to);
-}
 
 static cl_int run_copy(void *args) {
   struct copy *c = args;
@@ -226,8 +217,6 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, 
   if (bad) return bad;
   struct copy *args = xmalloc(sizeof *args);
   *args = c;
-  object_hold(from);
-  object_hold(to);
-  struct command_plan plan = {.type = CL_COMMAND_COPY_BUFFER_RECT, .run = run_copy, .end = end_copy, .args = args};
+  struct command_plan plan = {.type = CL_COMMAND_COPY_BUFFER_RECT, .mem = {from, to}, .run = run_copy, .args = args};
   return command_enqueue(queue, &plan, n, wait, event);
 }

@@ -4,7 +4,6 @@
 #include "opencl/signature.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -336,45 +335,23 @@ bool signatures_of_ptx(struct signatures *out, const char *text, size_t n) {
   return comments_read(out, text, end);
 }
 
-struct text {
-  char *s;
-  size_t n, cap;
-  bool failed;
-};
-__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *fmt, ...) {
-  char *line = NULL;
-  va_list ap;
-  va_start(ap, fmt);
-  const int n = vasprintf(&line, fmt, ap);
-  va_end(ap);
-  const size_t length = n < 0 ? 0 : (size_t)n;
-  if (n >= 0 && t->cap - t->n <= length) {
-    char *more = realloc(t->s, t->cap = 2 * t->cap + length + 1);
-    if (more) t->s = more;
-    else t->failed = true;
-  }
-  t->failed |= n < 0;
-  if (!t->failed) {
-    memcpy(t->s + t->n, line, length);
-    t->s[t->n += length] = 0;
-  }
-  if (n >= 0) free(line);
-}
-
 char *signatures_comments(const struct signatures *s) {
-  struct text t = {0};
-  put(&t, "\n");
+  char *text = NULL;
+  size_t n = 0;
+  FILE *f = open_memstream(&text, &n);
+  if (!f) return NULL;
+  putc('\n', f);
   for (unsigned k = 0; k < s->n; k++) {
     const struct signature *g = &s->kernel[k];
-    put(&t, "%s%s %u %u %u %u %u %u %u\n", kernel_word, g->name, g->n, g->required[0], g->required[1], g->required[2],
-        g->hint[0], g->hint[1], g->hint[2]);
+    fprintf(f, "%s%s %u %u %u %u %u %u %u\n", kernel_word, g->name, g->n, g->required[0], g->required[1],
+            g->required[2], g->hint[0], g->hint[1], g->hint[2]);
     for (unsigned i = 0; i < g->n; i++) {
       const struct parameter *a = &g->parameter[i];
-      put(&t, "%s%d %d %u %s|%s\n", parameter_word, (int)a->space, (int)a->access, a->qualifiers,
-          a->type ? a->type : "", a->name ? a->name : "");
+      fprintf(f, "%s%d %d %u %s|%s\n", parameter_word, (int)a->space, (int)a->access, a->qualifiers,
+              a->type ? a->type : "", a->name ? a->name : "");
     }
   }
-  if (!t.failed) return t.s;
-  free(t.s);
+  if (!fclose(f)) return text;
+  free(text);
   return NULL;
 }

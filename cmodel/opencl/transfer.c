@@ -37,13 +37,11 @@ cl_int check_host_access(cl_mem m, bool writes) {
 /* ---- read and write ---- */
 
 struct transfer {
-  cl_mem mem; /* held */
+  cl_mem mem;
   size_t offset, bytes;
   void *to;         /* host memory: read */
   const void *from; /* write */
 };
-
-static void end_transfer(void *args) { object_drop(((struct transfer *)args)->mem); }
 
 static cl_int run_transfer(void *args) {
   struct transfer *t = args;
@@ -63,11 +61,10 @@ static cl_int enqueue_transfer(cl_command_queue q, struct transfer t, bool block
   if (bad) return bad;
   struct transfer *args = xmalloc(sizeof *args);
   *args = t;
-  object_hold(t.mem);
   struct command_plan plan = {.type = t.to ? CL_COMMAND_READ_BUFFER : CL_COMMAND_WRITE_BUFFER,
                               .blocking = blocking,
+                              .mem = {t.mem},
                               .run = run_transfer,
-                              .end = end_transfer,
                               .args = args};
   return command_enqueue(q, &plan, n, wait, event);
 }
@@ -90,15 +87,9 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, c
 /* ---- copy ---- */
 
 struct copy {
-  cl_mem from, to; /* held */
+  cl_mem from, to;
   size_t from_offset, to_offset, bytes;
 };
-
-static void end_copy(void *args) {
-  struct copy *c = args;
-  object_drop(c->from);
-  object_drop(c->to);
-}
 
 static cl_int run_copy(void *args) {
   struct copy *c = args;
@@ -120,20 +111,18 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_m
   if (a < b + bytes && b < a + bytes)
     return cl_error(CL_MEM_COPY_OVERLAP, "found a copy of %zu bytes whose source and destination overlap", bytes);
   struct copy *args = xmalloc(sizeof *args);
-  *args = (struct copy){object_hold(from), object_hold(to), from_offset, to_offset, bytes};
-  struct command_plan plan = {.type = CL_COMMAND_COPY_BUFFER, .run = run_copy, .end = end_copy, .args = args};
+  *args = (struct copy){from, to, from_offset, to_offset, bytes};
+  struct command_plan plan = {.type = CL_COMMAND_COPY_BUFFER, .mem = {from, to}, .run = run_copy, .args = args};
   return command_enqueue(queue, &plan, n, wait, event);
 }
 
 /* ---- fill ---- */
 
 struct fill {
-  cl_mem mem; /* held */
+  cl_mem mem;
   size_t offset, bytes, pattern_bytes;
   uint8_t pattern[128];
 };
-
-static void end_fill(void *args) { object_drop(((struct fill *)args)->mem); }
 
 static cl_int run_fill(void *args) {
   struct fill *f = args;
@@ -156,9 +145,9 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
     return cl_error(CL_INVALID_VALUE, "found %zu bytes from %zu on, expected multiples of the pattern's %zu bytes",
                     bytes, offset, pattern_bytes);
   struct fill *args = xmalloc(sizeof *args);
-  *args = (struct fill){.mem = object_hold(buffer), .offset = offset, .bytes = bytes, .pattern_bytes = pattern_bytes};
+  *args = (struct fill){.mem = buffer, .offset = offset, .bytes = bytes, .pattern_bytes = pattern_bytes};
   memcpy(args->pattern, pattern, pattern_bytes);
-  struct command_plan plan = {.type = CL_COMMAND_FILL_BUFFER, .run = run_fill, .end = end_fill, .args = args};
+  struct command_plan plan = {.type = CL_COMMAND_FILL_BUFFER, .mem = {buffer}, .run = run_fill, .args = args};
   return command_enqueue(queue, &plan, n, wait, event);
 }
 
