@@ -10,6 +10,7 @@
 #include "opencl/hidden.c"
 #include "opencl/libclc.c"
 #include "opencl/options.c"
+#include "opencl/rotate.c"
 #include "opencl/signature.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -62,6 +63,9 @@ static void read_ptx(const char *text, size_t n) {
   if (back.n < n || memcmp(back.s, text, n)) abort();
   free(both.s);
   free(back.s);
+  struct blob repaired = {memcpy(malloc(n + 1), text, n + 1), n};
+  if (!rotate_repair(&repaired) || repaired.n < n) abort();
+  free(repaired.s);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
