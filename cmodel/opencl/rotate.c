@@ -25,8 +25,9 @@ static bool repair_one(FILE *to, const char *begin, const char *end, const char 
   if (!memmem(begin, (size_t)(comma - begin), first, sizeof first - 1)) return false;
   for (p = comma + 1; *p == ' ';) p++;
   if ((size_t)(semicolon - p) != n || memcmp(p, amount, n)) return false;
-  fprintf(to, "\tand.b32 \t%%amt2, %.*s, 63;\n%.*s, %%amt2;\n\t%s%%amt2", (int)n, amount, (int)(comma - begin), begin,
-          subtract);
+  fprintf(to, "\tand.b32 \t%%amt2, %.*s, 63;\n", (int)n, amount);
+  fwrite(begin, 1, (size_t)(comma - begin), to);
+  fprintf(to, ", %%amt2;\n\t%s%%amt2", subtract);
   return true;
 }
 
