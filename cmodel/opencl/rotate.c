@@ -17,11 +17,12 @@
 
 static const char subtract[] = "sub.u32 \t%amt2, 64, ", first[] = "b64 \t%lhs, ";
 
-/* One place: the first shift and the subtraction, in [begin, end), as LLVM writes them; false: something else. */
+/* One place: the first shift, all of the line [begin, end), and the subtraction, as LLVM writes them; false: something else. */
 static bool repair_one(FILE *to, const char *begin, const char *end, const char *amount) {
   const char *semicolon = memchr(begin, ';', (size_t)(end - begin)), *comma, *p;
   const size_t n = strcspn(amount, ";\n");
-  if (!semicolon || *amount != '%' || !(comma = memrchr(begin, ',', (size_t)(semicolon - begin)))) return false;
+  if (!semicolon || semicolon + 1 != end || amount - sizeof subtract + 1 != end + 2 || end[1] != '\t') return false;
+  if (*amount != '%' || amount[n] != ';' || !(comma = memrchr(begin, ',', (size_t)(semicolon - begin)))) return false;
   if (!memmem(begin, (size_t)(comma - begin), first, sizeof first - 1)) return false;
   for (p = comma + 1; *p == ' ';) p++;
   if ((size_t)(semicolon - p) != n || memcmp(p, amount, n)) return false;

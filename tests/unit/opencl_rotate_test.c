@@ -61,6 +61,9 @@ static void other_text(void **s) {
       "\n\tshl.b64 \t%lhs, %rd1, %r2;\n\tsub.u32 \t%amt2, 64, %r1;\n",
       "\n\tadd.u64 \t%rd1, %rd2, %r1;\n\tsub.u32 \t%amt2, 64, %r1;\n",
       "\n\tshl.b64 \t%lhs, %rd1, %r1;\n\tsub.u32 \t%amt2, 64, ",
+      "\n\tshl.b64 \t%lhs, %rd1, %r1;\n\tsub.u32 \t%amt2, 64, %r1\n\tret;\n",
+      "\n\tshl.b64 \t%lhs, %rd1, %r1; ret;\n\tsub.u32 \t%amt2, 64, %r1;\n",
+      "\n\tshl.b64 \t%lhs, %rd1, %r1;\n\tret; sub.u32 \t%amt2, 64, %r1;\n",
   };
   for (unsigned i = 0; i < sizeof same / sizeof *same; i++) {
     struct blob b = {strdup(same[i]), strlen(same[i])};
