@@ -14,11 +14,12 @@
 /* Ways in which a kernel fails, as the interfaces of host programs tell them apart. */
 enum fault {
   FAULT_OTHER,
-  FAULT_ASSERT, /* its assert() does not hold; the text says which */
-  FAULT_BOUNDS, /* an access outside of what is there, or a store to constant memory */
-  FAULT_ALIGN,  /* an address that is no multiple of the access' size */
-  FAULT_SPACE,  /* an address in a space that the instruction does not take */
-  FAULT_ENDLESS /* a loop that cannot end, or more instructions than the limit */
+  FAULT_ASSERT,  /* its assert() does not hold; the text says which */
+  FAULT_BOUNDS,  /* an access outside of what is there, or a store to constant memory */
+  FAULT_ALIGN,   /* an address that is no multiple of the access' size */
+  FAULT_SPACE,   /* an address in a space that the instruction does not take */
+  FAULT_TEXTURE, /* a handle that names nothing of its kind, a format or an access that it does not take */
+  FAULT_ENDLESS  /* a loop that cannot end, or more instructions than the limit */
 };
 
 struct err {

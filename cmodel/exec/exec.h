@@ -85,17 +85,18 @@ struct launch {
   struct memory *mem;
   struct bank *bank; /* the module's constants; NULL: those of memory_new */
   uint32_t grid[3], block[3];
-  uint32_t shared_dyn;        /* bytes */
-  uint32_t workspace;         /* address that %envreg2 gives; 0: the launch is not cooperative */
-  const uint8_t *param;       /* code->param_bytes */
-  struct prints *prints;      /* takes what vprintf makes; NULL: it is dropped */
-  uint64_t most_insns;        /* of all warps together; 0: no limit */
-  const char *limit;          /* what the user calls that limit; NULL: it has no name */
-  uint64_t *ran;              /* warp instructions are added here when the launch ends or fails; may be NULL */
-  const struct exec_tap *tap; /* NULL: none */
-  struct races *races;        /* the race detector (exec/races.h); NULL: none */
-  unsigned stride;            /* as the launch file says: of the grid's CTAs every so manieth is timed; 0: all */
-  uint64_t *untimed;          /* CTAs that a timed launch executed without time are added here; may be NULL */
+  uint32_t shared_dyn;             /* bytes */
+  uint32_t workspace;              /* address that %envreg2 gives; 0: the launch is not cooperative */
+  const uint8_t *param;            /* code->param_bytes */
+  const struct textures *textures; /* what its handles name (exec/texture.h); NULL: none */
+  struct prints *prints;           /* takes what vprintf makes; NULL: it is dropped */
+  uint64_t most_insns;             /* of all warps together; 0: no limit */
+  const char *limit;               /* what the user calls that limit; NULL: it has no name */
+  uint64_t *ran;                   /* warp instructions are added here when the launch ends or fails; may be NULL */
+  const struct exec_tap *tap;      /* NULL: none */
+  struct races *races;             /* the race detector (exec/races.h); NULL: none */
+  unsigned stride;                 /* as the launch file says: of the grid's CTAs every so manieth is timed; 0: all */
+  uint64_t *untimed;               /* CTAs that a timed launch executed without time are added here; may be NULL */
   /* A launch of a trace (stream/trf.h), by its number: nothing is executed, and module, mem and prints are not used. */
   struct trf *trace;
   uint32_t trace_launch;

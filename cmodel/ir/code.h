@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "ir/insn.h"
 #include "ir/op.h"
+#include "ir/texture.h"
 
 struct param {
   const char *name;
@@ -121,6 +122,8 @@ struct module {
   struct refusal *refused_variable; /* module variables that are not supported */
   struct symbol *symbol;
   uint32_t nsymbol;
+  struct texref *texref; /* .texref, .samplerref, .surfref (ir/texture.h) */
+  uint32_t ntexref;
   uint32_t global_base; /* of the block of its variables (ptx_place); 0: they lie from GLOBAL_BASE on */
   uint32_t global_end;  /* first free global address after the module's variables */
   uint32_t const_bytes;

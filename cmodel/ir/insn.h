@@ -101,7 +101,15 @@ enum cmpop {
   C_NAN
 };
 enum boolop { B_NONE, B_AND, B_OR, B_XOR };
-enum space { SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST, SP_PARAM };
+enum space {
+  SP_GENERIC,
+  SP_GLOBAL,
+  SP_SHARED,
+  SP_LOCAL,
+  SP_CONST,
+  SP_PARAM,
+  SP_TEX /* of an access only: stream/stream.h */
+};
 
 /* insn.sub, by opcode */
 enum { ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC, ATOM_DEC, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH, ATOM_CAS };
@@ -168,7 +176,7 @@ enum { INSN_SRC = 6, INSN_DST = 4 }; /* operands; in 32-bit registers at most 6 
 struct insn {
   uint8_t op, type, stype, space;
   uint8_t rnd, cmp, boolop, sub;
-  uint8_t ndst, nsrc, vec, pad; /* vec: elements of a vector access, 1 if scalar; CPASYNC: bytes */
+  uint8_t ndst, nsrc, vec, tex; /* vec: elements of a vector access, 1 if scalar; CPASYNC: bytes. tex: ir/texture.h */
   uint32_t mods;
   int64_t offset;     /* LD ST ATOM LDMATRIX: bytes added to the address; CPASYNC: to the global one */
   int64_t offset2;    /* CPASYNC: bytes added to the shared address */

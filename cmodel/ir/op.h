@@ -18,6 +18,7 @@ enum cls { /* execution-unit class: latency and interval come from the configura
            CLS_TENSOR,
            CLS_LSU,
            CLS_CTRL,
+           CLS_TEX,
            CLS_COUNT
 };
 

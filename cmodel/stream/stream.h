@@ -108,10 +108,22 @@ struct stream {
   struct err err;
 };
 
+/* Of an access to a texture or surface (W_SPACE: SP_TEX) inst.mem is the first of 1, 2, 4 or 8 rows, those of the texels that
+ * each lane reads or writes, and more: below. Rows are consecutive (from the ring's end on from its beginning). A lane that
+ * touches no memory repeats the address of one that does; if there is none, mem is 0. */
+static inline uint32_t tex_mem(uint32_t row, unsigned rows, unsigned log2_bytes, bool filtered) {
+  return row | (rows - 1) << 8 | log2_bytes << 12 | (uint32_t)filtered << 16;
+}
+static inline unsigned tex_rows(uint32_t mem) { return (mem >> 8 & 15) + 1; }
+static inline unsigned tex_bytes(uint32_t mem) {
+  return 1u << (mem >> 12 & 15);
+} /* of a texel; suld, sust: of the access */
+static inline bool tex_filtered(uint32_t mem) { return mem >> 16 & 1; } /* linear, within a level or between two */
+
 enum { ADDR_RING = 64, VAL_RING = 512 }; /* rows per warp; more than can be in flight */
 
 static inline const uint32_t *inst_addr(const struct stream *s, const struct warp_inst *w) {
-  return s->addr_ring + ((uint64_t)w->warp * ADDR_RING + w->mem - 1) * 32;
+  return s->addr_ring + ((uint64_t)w->warp * ADDR_RING + (w->mem & 0xff) - 1) * 32;
 }
 /* Destination word k (0..nval-1, in the order of op.dst). */
 static inline const uint32_t *inst_val(const struct stream *s, const struct warp_inst *w, unsigned k) {
