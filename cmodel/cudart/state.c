@@ -171,6 +171,7 @@ static cudaError_t fault_code(enum fault fault) {
     case FAULT_ALIGN: return cudaErrorMisalignedAddress;
     case FAULT_SPACE: return cudaErrorInvalidAddressSpace;
     case FAULT_ENDLESS: return cudaErrorLaunchTimeout;
+    case FAULT_TEXTURE:
     case FAULT_OTHER: break;
   }
   return cudaErrorLaunchFailure;
