@@ -19,6 +19,7 @@ struct param {
   uint32_t offset, size, align; /* bytes in the parameter bank; size of the whole array or struct */
   uint8_t type;                 /* enum dtype of one element */
   bool array;                   /* .param .align 8 .b8 p[56] */
+  uint8_t handle;               /* enum handle_kind: .texref, .samplerref, .surfref, 8 bytes; else HANDLE_NONE */
 };
 
 struct vreg {

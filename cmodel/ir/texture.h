@@ -11,19 +11,22 @@
 /* insn.sub of TEX, TLD4, SULD, SUST: how many coordinates, and of which kind. Operands in the order of PTX, without its
  * padding: layer (u32) first of an array (a1d, a2d, acube), then x, y, z; of a cube the direction x, y, z. */
 enum tex_geom { GEOM_1D, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D, GEOM_CUBE, GEOM_ACUBE, GEOM_COUNT };
-/* insn.cmp of TEX. LEVEL: one more source, the level of detail (type of the coordinates). GRAD: the derivatives along x of
- * all coordinates, then those along y. */
-enum tex_lod { TEX_BASE, TEX_LEVEL, TEX_GRAD };
-/* insn.tex, bits: operands of TEX and TLD4 that are there, in this order around the coordinates. */
+/* insn.cmp of TEX. LEVEL: one more source, the level of detail (type of the coordinates). (tex.grad is LEVEL behind instructions
+ * that compute the level: ptx/lower_texture.c.) */
+enum tex_lod { TEX_BASE, TEX_LEVEL };
+/* insn.tex, bits: operands of TEX and TLD4 that are there, in this order around the coordinates. OFFSET: behind the coordinates
+ * (and the level) one u32, the texels added to x, y, z: four bits each, signed, x lowest. COMPARE: last, an f32 that each texel is
+ * compared with; every one of the vec results is the result of that. */
 enum {
   TEX_SAMPLER = 1, /* src[1] = handle of the sampler; without it the texture's own one */
-  TEX_OFFSET = 2,  /* behind the coordinates (and the level): texels added to x, y, z, an s32 each */
-  TEX_COMPARE = 4  /* last: an f32 that each texel is compared with; one result */
+  TEX_OFFSET = 2,
+  TEX_COMPARE = 4
 };
 /* insn.cmp of SULD, SUST: what an access outside of the surface does. TRAP: ends the launch with an error; CLAMP: goes to the
  * nearest texel; ZERO: reads 0, writes nothing. */
 enum su_clamp { SU_TRAP, SU_CLAMP, SU_ZERO };
-/* insn.tex of SUST. 0: .b, the bytes as they are; x counts bytes, insn.offset is added to it. SU_FORMATTED: .p, the values are
+/* insn.tex of SUST. 0: .b, the bytes as they are; x counts bytes. insn.offset: bytes behind x of this part of a vector that is
+ * stored in two; which texel x is in decides whether all of it is outside of the surface. SU_FORMATTED: .p, the values are
  * converted to the surface's format, x counts texels; `vec` values for the components from number tex >> 4 on. */
 enum { SU_FORMATTED = 1 };
 /* insn.sub of TXQ (txq and suq): src[0] = handle; LEVEL in insn.cmp: src[1] = the level (u32). */
