@@ -15,6 +15,7 @@
 #define RT_DEVICE_DEVICE_H
 
 #include "config/config.h"
+#include "exec/texels.h"
 #include "ir/code.h"
 #include "mem/mem.h"
 #include "sm/stats.h"
@@ -132,6 +133,36 @@ struct device_about {
 enum device_status device_kernel_about(struct device_kernel *k, struct device_about *out, struct err *e);
 /* CTAs of so many threads that an SM holds at once; 0: none. */
 unsigned device_occupancy(struct device_kernel *k, uint32_t threads, uint32_t shared_dyn);
+
+/* ---- arrays, textures, samplers, surfaces (texture.c) ---- */
+
+/* Images are described by exec/texture.h's struct texture. One over linear memory has addr of a buffer and TEX_PITCH; one that lies as
+ * the machine likes is made here: block-linear, zeroed, from type, channels, order, geom, sizes, layers and levels; *t gets addr
+ * and the rest. device_free(d, t->addr) ends it. */
+enum device_status device_array(struct device *d, struct texture *t, struct err *e);
+/* The host's copies, of any image: exec/texels.h. DEVICE_BAD_VALUE: a box that does not lie in its level. */
+enum device_status device_texels_read(struct device *d, const struct texture *t, const struct texel_box *b,
+                                      const struct texel_rows *to, struct err *e);
+enum device_status device_texels_write(struct device *d, const struct texture *t, const struct texel_box *b,
+                                       const struct texel_rows *from, struct err *e);
+enum device_status device_texels_fill(struct device *d, const struct texture *t, const struct texel_box *b,
+                                      const void *texel, struct err *e);
+/* Handles for kernels (ir/texture.h): of an image that is read through t->sampler, of one that is accessed as a surface, of a sampler.
+ * *t is copied, and laid out if its bytes are 0 (texture_lay_out); all its memory must be in one buffer. The image is not the handle's: it outlives it, and two
+ * handles may name it. A level or layer of another image is a texture of its own at its address. */
+enum device_status device_texture(struct device *d, const struct texture *t, uint64_t *handle, struct err *e);
+enum device_status device_surface(struct device *d, const struct texture *t, uint64_t *handle, struct err *e);
+uint64_t device_sampler(struct device *d, const struct tex_sampler *s);
+enum device_status device_handle_free(struct device *d, uint64_t handle, struct err *e); /* it names nothing then */
+/* What a handle of this session names; NULL: not a texture or surface. */
+const struct texture *device_handle_texture(const struct device *d, uint64_t handle);
+/* References: .texref, .samplerref and .surfref variables of a module, in the order of the file; NULL past the last, of no such name. A
+ * sampler's initialiser is bound when the module is loaded. */
+const struct texref *device_ref_at(const struct device_module *m, unsigned i);
+const struct texref *device_find_ref(const struct device_module *m, const char *name);
+/* handle 0: unbinds. DEVICE_BAD_VALUE: no such reference, or the handle is of another kind. A launch of a kernel that uses a reference
+ * that is not bound is DEVICE_BAD_VALUE. */
+enum device_status device_bind(struct device_module *m, const char *name, uint64_t handle, struct err *e);
 
 /* ---- launches ---- */
 

@@ -30,6 +30,7 @@ static enum device_status check(struct device_kernel *k, const struct device_lau
            DEVICE_BAD_VALUE;
   if (!launch_fits(c, l->grid, l->block, e)) return DEVICE_TOO_LARGE;
   if (!launch_wanted(c, l->block, e)) return DEVICE_BAD_VALUE;
+  if (refs_bound(k, e)) return DEVICE_BAD_VALUE;
   return fit_ctas(k, l->block[0] * l->block[1] * l->block[2], l->shared_dyn, e) ? DEVICE_OK : DEVICE_TOO_LARGE;
 }
 
@@ -105,7 +106,9 @@ enum device_status device_launch(struct device *d, struct device_kernel *k, cons
   const enum device_status refused = check(k, l, e);
   if (out) *out = r;
   if (refused) return refused;
+  const struct textures textures = texture_set_view(&d->textures, k->of->ref, k->of->m->ntexref);
   struct launch run = launch_of(k, l);
+  run.textures = &textures;
   const enum device_status alone = l->cooperative ? cooperate(d, &run, e) : DEVICE_OK;
   if (alone) return alone;
   run.prints = prints_new();

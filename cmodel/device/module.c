@@ -51,6 +51,7 @@ enum device_status device_load(struct device *d, const char *name, const char *p
   struct device_module *x = xcalloc(1, sizeof *x);
   *x = (struct device_module){.d = d, .next = d->module, .m = m, .bank = bank_new(m)};
   memory_module(d->mem, m);
+  refs_begin(x);
   list_kernels(x);
   for (uint32_t k = 0; k < m->nkernel; k++) d->code_end += (m->kernel[k].n + 15) & ~15u;
   *out = d->module = x;
@@ -65,6 +66,7 @@ void device_unload(struct device_module *m) {
   for (unsigned i = 0; i < m->kernels; i++) fit_free(&m->kernel[i]);
   free(m->kernel);
   memory_drop_module(m->d->mem, m->m);
+  refs_end(m);
   bank_free(m->bank);
   module_free(m->m);
   free(m);

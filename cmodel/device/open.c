@@ -62,6 +62,7 @@ void device_close(struct device *d) {
   if (!d) return;
   device_warn_unmet(d);
   while (d->module) device_unload(d->module);
+  texture_set_free(&d->textures);
   gpu_free(d->gpu);
   memory_free(d->mem);
   chosen_free(&d->chosen);

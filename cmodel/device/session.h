@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "device/history.h"
 #include "exec/exec.h"
+#include "exec/texture_set.h"
 #include "gpu/gpu.h"
 
 enum kernel_state { KERNEL_NEW, KERNEL_READY, KERNEL_REFUSED };
@@ -26,6 +27,7 @@ struct device_module {
   struct device_module *next; /* of the session */
   struct module *m;
   struct bank *bank;
+  uint64_t *ref;                /* what is bound, by number of m->texref; 0: nothing */
   struct device_kernel *kernel; /* in the order of the file, refused ones among them */
   unsigned kernels;
 };
@@ -44,12 +46,19 @@ struct device {
   uint32_t workspace; /* of cooperative launches (launch.c); 0: there was none */
   uint64_t untimed;   /* CTAs that timed launches executed without time (sm.cta_stride) */
   struct history history;
+  struct texture_set textures;
 };
 
 /* ---- fit.c ---- */
 /* CTAs of this shape that an SM holds at once. 0 and *e: none, with the numbers. */
 unsigned fit_ctas(struct device_kernel *k, uint32_t threads, uint32_t shared_dyn, struct err *e);
 void fit_free(struct device_kernel *k);
+
+/* ---- texref.c ---- */
+void refs_begin(struct device_module *m); /* samplers by their initialisers; refs_end: before the module is freed */
+void refs_end(struct device_module *m);
+/* A reference that the kernel uses is not bound: DEVICE_BAD_VALUE and *e. */
+enum device_status refs_bound(const struct device_kernel *k, struct err *e);
 
 /* ---- kernel.c ---- */
 /* Compiles it, if that was not tried yet. False and *e: it is refused. */

@@ -9,8 +9,9 @@
 #ifndef RT_EXEC_TEXTURE_H
 #define RT_EXEC_TEXTURE_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
-#include "exec/exec.h"
 #include "ir/texture.h"
 
 enum tex_layout { TEX_PITCH, TEX_BLOCK };
