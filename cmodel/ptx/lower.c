@@ -359,7 +359,7 @@ struct param *lower_formals(struct module *m, const struct ir_func *f, uint32_t 
   *bytes = 0;
   for (uint32_t k = 0; k < f->nformal; k++) {
     const struct ir_var *v = f->formal[k];
-    p[k] = (struct param){v->name, v->addr, (uint32_t)v->size, v->align, v->type, v->array};
+    p[k] = (struct param){v->name, v->addr, (uint32_t)v->size, v->align, v->type, v->array, HANDLE_NONE};
     *bytes = v->addr + (uint32_t)v->size;
   }
   return p;
