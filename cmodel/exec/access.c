@@ -150,6 +150,7 @@ static const char *const space_name[] = {"generic", "global", "shared", "local",
 static const char *verb(const struct dinsn *d, enum space sp) {
   if (d->kind == DK_CP) return sp == SP_SHARED ? "copy to" : "copy from";
   if (d->kind == DK_PRINT) return d->insn->sub == PRINT_ASSERT ? "assert: load of" : "vprintf: load of";
+  if (d->kind == DK_MBAR) return "mbarrier of";
   return d->kind == DK_ST ? "store of" : d->kind == DK_ATOM ? "atomic of" : "load of";
 }
 
@@ -259,6 +260,19 @@ bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp
   }
   if (!wrong && inside(c, win.lo, win.span)) return true;
   return check_lanes(x, w, d, sp, lanes, c);
+}
+
+bool access_shared_only(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, struct access *c) {
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const unsigned l = (unsigned)bit_low32(rest);
+    if (access_window(c->h[l]) == SP_SHARED) continue;
+    exec_fault(x, w, FAULT_SPACE, (uint32_t)(d - x->dec), (int)l, "%s at address 0x%llx: expected shared memory",
+               opcode_name((enum opcode)d->insn->op), (unsigned long long)c->h[l] << 32 | c->a[l]);
+    return false;
+  }
+  memset(c->h, 0, sizeof c->h);
+  c->hdiff = 0;
+  return true;
 }
 
 void access_report(struct exec *x, struct warp *w, enum space sp, const struct access *c, struct warp_inst *out) {

@@ -267,6 +267,28 @@ static bool tensor_insn(struct exec *x, struct dinsn *d, struct err *e) {
   return true;
 }
 
+static bool mbarrier_insn(struct exec *x, struct dinsn *d, struct err *e) {
+  const struct insn *i = d->insn;
+  const bool tests = i->sub == MBAR_TEST, arrives = i->sub == MBAR_ARRIVE || i->sub == MBAR_DROP;
+  const unsigned nsrc = i->sub == MBAR_INVAL || i->sub == MBAR_COPIES ? 1 : 2;
+  if (i->sub > MBAR_COPIES || i->nsrc != nsrc || i->ndst > (tests || arrives))
+    return refuse(x, i, e, "found an unknown form");
+  for (unsigned k = 0; k < nsrc; k++)
+    if (!is_value(&i->src[k])) return refuse(x, i, e, "found a wrong operand");
+  if (tests && !(i->cmp & MB_PARITY) && i->src[1].words == 1) return refuse(x, i, e, "the state is too narrow");
+  if (i->ndst && i->dst[0].kind != O_NONE && (i->dst[0].kind != O_PRED) == tests)
+    return refuse(x, i, e, "found a wrong destination");
+  if (i->ndst && i->dst[0].kind == O_REG && i->dst[0].words != 2)
+    return refuse(x, i, e, "the destination is too narrow");
+  if (i->space != SP_GENERIC && i->space != SP_SHARED) return refuse(x, i, e, "it works on shared memory only");
+  d->kind = DK_MBAR;
+  d->space = i->space;
+  d->awords = access_words(&i->src[0]);
+  d->size = d->total = 8;
+  d->vec = 1;
+  return true;
+}
+
 static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
   const struct insn *i = d->insn;
   bool red = false;
@@ -282,6 +304,7 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
     case OP_MMA:
     case OP_LDMATRIX:
     case OP_CPASYNC: return tensor_insn(x, d, e);
+    case OP_MBARRIER: return mbarrier_insn(x, d, e);
     case OP_PRINT:
       d->kind = DK_PRINT;
       if (i->sub == PRINT_ASSERT && i->nsrc == 4 && !i->ndst) return true;

@@ -118,10 +118,16 @@ struct meeting { /* a barrier that is not open yet */
   uint32_t vc[CTA_WARPS];
   struct clocks *known, *fence;
 };
+struct phases { /* of an mbarrier: of the phase under way; of all that have ended */
+  uint32_t addr;
+  struct meeting now, done;
+};
 struct team { /* of a CTA slot */
   uint32_t cta;
   struct racer warp[CTA_WARPS];
   struct meeting bar[BARRIERS];
+  struct phases *mbar;
+  uint32_t nmbar, cmbar;
   struct cell *shared;
   size_t shared_words;
 };
@@ -172,13 +178,22 @@ static void forget_racer(struct racer *w) {
   memset(w->vc, 0, sizeof w->vc);
 }
 
+static void forget_meeting(struct meeting *b) {
+  set(&b->known, NULL);
+  set(&b->fence, NULL);
+  memset(b->vc, 0, sizeof b->vc);
+}
+
+static void forget_phases(struct phases *p) {
+  forget_meeting(&p->now);
+  forget_meeting(&p->done);
+}
+
 static void forget_team(struct team *t) {
   for (unsigned k = 0; k < CTA_WARPS; k++) forget_racer(&t->warp[k]);
-  for (unsigned k = 0; k < BARRIERS; k++) {
-    set(&t->bar[k].known, NULL);
-    set(&t->bar[k].fence, NULL);
-    memset(t->bar[k].vc, 0, sizeof t->bar[k].vc);
-  }
+  for (unsigned k = 0; k < BARRIERS; k++) forget_meeting(&t->bar[k]);
+  for (uint32_t k = 0; k < t->nmbar; k++) forget_phases(&t->mbar[k]);
+  t->nmbar = 0;
 }
 
 static void forget_flags(struct races *r) {
@@ -194,6 +209,7 @@ static void forget_teams(struct races *r) {
     forget_team(r->team[k]);
     forget_cells(r->team[k]->shared, r->team[k]->shared_words);
     free(r->team[k]->shared);
+    free(r->team[k]->mbar);
     free(r->team[k]);
   }
   free(r->team);
@@ -315,29 +331,64 @@ void races_fence(struct exec *x, const struct warp *w) {
   fence(t, me, w->index);
 }
 
-void races_arrive(struct exec *x, const struct warp *w, unsigned barrier) {
-  struct team *t;
-  struct racer *me = racer_of(x, w, &t);
-  struct meeting *b = &t->bar[barrier];
+static void arrive(const struct team *t, struct racer *me, unsigned index, struct meeting *b) {
   acquire(t, me);
   row_max(b->vc, me->vc);
   set(&b->known, join(b->known, me->known));
   set(&b->fence, join(b->fence, me->fence));
-  me->vc[w->index]++;
+  me->vc[index]++;
+}
+
+void races_arrive(struct exec *x, const struct warp *w, unsigned barrier) {
+  struct team *t;
+  struct racer *me = racer_of(x, w, &t);
+  arrive(t, me, w->index, &t->bar[barrier]);
+}
+
+static void leave_meeting(struct racer *w, const struct meeting *b) {
+  row_max(w->vc, b->vc);
+  set(&w->known, join(w->known, b->known));
+  set(&w->fence, join(w->fence, b->fence));
 }
 
 void races_open(struct exec *x, const struct cta *c, unsigned barrier, uint32_t waiting) {
   struct team *t = x->races->team[c - x->cta];
   struct meeting *b = &t->bar[barrier];
-  for (uint32_t rest = waiting; rest; rest &= rest - 1) {
-    struct racer *w = &t->warp[bit_low32(rest)];
-    row_max(w->vc, b->vc);
-    set(&w->known, join(w->known, b->known));
-    set(&w->fence, join(w->fence, b->fence));
-  }
-  set(&b->known, NULL);
-  set(&b->fence, NULL);
-  memset(b->vc, 0, sizeof b->vc);
+  for (uint32_t rest = waiting; rest; rest &= rest - 1) leave_meeting(&t->warp[bit_low32(rest)], b);
+  forget_meeting(b);
+}
+
+/* ---- mbarriers ---- */
+
+static struct phases *phases_at(struct team *t, uint32_t addr) {
+  for (uint32_t k = 0; k < t->nmbar; k++)
+    if (t->mbar[k].addr == addr) return &t->mbar[k];
+  VEC_PUSH(t->mbar, t->nmbar, t->cmbar) = (struct phases){.addr = addr};
+  return &t->mbar[t->nmbar - 1];
+}
+
+void races_init(struct exec *x, const struct warp *w, uint32_t addr) {
+  forget_phases(phases_at(x->races->team[w->cta_slot], addr));
+}
+
+void races_signal(struct exec *x, const struct warp *w, uint32_t addr) {
+  struct team *t;
+  struct racer *me = racer_of(x, w, &t);
+  arrive(t, me, w->index, &phases_at(t, addr)->now);
+}
+
+void races_waited(struct exec *x, const struct warp *w, uint32_t addr) {
+  struct team *t;
+  struct racer *me = racer_of(x, w, &t);
+  leave_meeting(me, &phases_at(t, addr)->done);
+}
+
+void races_phase(struct exec *x, const struct warp *w, uint32_t addr) {
+  struct phases *p = phases_at(x->races->team[w->cta_slot], addr);
+  row_max(p->done.vc, p->now.vc);
+  set(&p->done.known, join(p->done.known, p->now.known));
+  set(&p->done.fence, join(p->done.fence, p->now.fence));
+  forget_meeting(&p->now);
 }
 
 /* ---- reports ---- */
@@ -348,10 +399,11 @@ static void describe_side(const struct exec *x, const struct mark *m, struct rac
   *s = (struct race_side){
       .line = x->code->insn[m->op].line,
       .col = x->code->insn[m->op].col,
-      .op = op == DK_ATOM ? "atomic"
-            : op == DK_CP ? m->flags & M_WRITE ? "copy to" : "copy from"
-            : op == DK_ST ? "store"
-                          : "load",
+      .op = op == DK_ATOM   ? "atomic"
+            : op == DK_MBAR ? "mbarrier"
+            : op == DK_CP   ? m->flags & M_WRITE ? "copy to" : "copy from"
+            : op == DK_ST   ? "store"
+                            : "load",
       .write = m->flags & M_WRITE,
       .cta = {m->cta % g[0], m->cta / g[0] % g[1], m->cta / g[0] / g[1]},
       .thread = {t % b[0], t / b[0] % b[1], t / b[0] / b[1]},

@@ -95,6 +95,8 @@ static bool rounds(struct run *r, struct err *e) {
       busy += r->left[c] != 0;
     }
     moved |= s->ops->quantum(s) > 0;
+    moved |= r->x->landing && exec_land_all(r->x) > 0;
+    if (s->err.set) return *e = s->err, false;
     if (busy && !moved) {
       if (!s->ops->deadlock(s, e)) die("no warp can run, yet none waits at a barrier");
       return false;

@@ -30,7 +30,8 @@ static void functional_begin(struct stream *s, unsigned cta_slot, uint32_t cta, 
   const uint32_t next = x->grid - cta > x->lim.stride ? cta + x->lim.stride : x->grid;
   const bool fine = next == cta + 1 || exec_others(x, cta + 1, next);
   uint8_t *shared = c->shared;
-  *c = (struct cta){.id = cta, .shared = shared, .used = true};
+  exec_mbarrier_forget(x, c);
+  *c = (struct cta){.id = cta, .shared = shared, .used = true, .mbar = c->mbar};
   memset(shared, 0, s->shared_bytes);
   if (x->races) races_cta(x, cta_slot);
   x->changes++;
@@ -89,6 +90,10 @@ static void functional_settle(struct stream *s) {
   struct exec *x = (struct exec *)s;
   if (x->all) all_sms_quantum(x->all);
 }
+static bool functional_landed(struct stream *s, unsigned slot) {
+  struct exec *x = (struct exec *)s;
+  return exec_landed(x, &x->warp[slot]);
+}
 static bool functional_deadlock(struct stream *s, struct err *e) { return exec_deadlock((struct exec *)s, e); }
 
 static void functional_runaway(struct stream *s) { exec_runaway((struct exec *)s); }
@@ -101,6 +106,7 @@ static void functional_free(struct stream *s) {
   exec_decode_free(x);
   for (uint32_t k = 0; k < x->natom; k++) races_drop(x->atom[k].left);
   for (unsigned k = 0; x->warp && k < x->lim.warp_slots; k++) free(x->warp[k].copies);
+  for (unsigned k = 0; x->cta && k < x->lim.cta_slots; k++) exec_mbarrier_free(&x->cta[k]);
   free(x->warp);
   free(x->cta);
   free(x->rows);
@@ -126,6 +132,7 @@ static const struct stream_ops functional_ops = {
     .cta_end = functional_end,
     .quantum = functional_quantum,
     .settle = functional_settle,
+    .landed = functional_landed,
     .free = functional_free,
     .deadlock = functional_deadlock,
     .runaway = functional_runaway,

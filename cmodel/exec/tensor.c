@@ -13,6 +13,7 @@
 enum { COPIES = 64 }; /* of a warp under way; beyond that the oldest is completed */
 struct copies {
   uint32_t first, n, group; /* group: that of the next copy */
+  uint64_t landed;          /* that have come to shared memory */
   struct copy {
     uint32_t op, group, lanes, bytes, to[LANES];
     uint8_t data[LANES][16];
@@ -29,17 +30,7 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
   uint32_t give = lanes >> (32 - 8 * n);
   access_addresses(x, w, d, lanes, &all);
   access_narrow(&all, give, &rows);
-  if (d->space == SP_GENERIC) {
-    for (uint32_t rest = give; rest; rest &= rest - 1) {
-      unsigned l = (unsigned)bit_low32(rest);
-      if (access_window(rows.h[l]) != SP_SHARED)
-        return exec_fault(x, w, FAULT_SPACE, (uint32_t)(d - x->dec), (int)l,
-                          "ldmatrix at address 0x%llx: expected shared memory",
-                          (unsigned long long)rows.h[l] << 32 | rows.a[l]);
-    }
-    memset(rows.h, 0, sizeof rows.h);
-    rows.hdiff = 0;
-  }
+  if (d->space == SP_GENERIC && !access_shared_only(x, w, d, give, &rows)) return STREAM_ERROR;
   if (!access_check(x, w, d, SP_SHARED, give, &rows)) return STREAM_ERROR;
   if (x->races) races_bytes(x, w, (uint32_t)(d - x->dec), SP_SHARED, false, rows.a, give, d->total);
   const uint8_t *base = access_base(x, w, SP_SHARED);
@@ -86,7 +77,14 @@ static void land_oldest(struct exec *x, struct warp *w) {
   }
   q->first = (q->first + 1) % COPIES;
   q->n--;
+  q->landed++;
   x->changes++;
+}
+
+uint64_t exec_cp_count(const struct warp *w) { return w->copies ? w->copies->landed + w->copies->n : 0; }
+
+void exec_cp_land(struct exec *x, struct warp *w, uint64_t upto) {
+  while (w->copies && w->copies->n && w->copies->landed < upto) land_oldest(x, w);
 }
 
 void exec_cp_group(struct exec *x, struct warp *w, const struct dinsn *d) {
@@ -100,7 +98,7 @@ void exec_cp_group(struct exec *x, struct warp *w, const struct dinsn *d) {
 }
 
 void exec_cp_forget(struct warp *w) {
-  if (w->copies) w->copies->n = w->copies->group = 0;
+  if (w->copies) w->copies->n = w->copies->group = 0, w->copies->landed = 0;
 }
 
 static struct copy *new_copy(struct exec *x, struct warp *w) {

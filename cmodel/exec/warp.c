@@ -206,6 +206,9 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
     case DK_CPGROUP:
       if (lanes) exec_cp_group(x, w, d);
       break;
+    case DK_MBAR:
+      if (lanes && exec_mbarrier(x, w, d, lanes, out) != STREAM_GIVEN) return STREAM_ERROR;
+      break;
     case DK_CP:
       if (!lanes) break;
       r = exec_cp_async(x, w, d, lanes, out);

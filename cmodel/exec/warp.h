@@ -92,6 +92,7 @@ enum dkind {
   DK_LDM,
   DK_CP,
   DK_CPGROUP,
+  DK_MBAR,
   DK_PRINT
 };
 enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 }; /* two constant slots after the 16 predicates */
@@ -124,7 +125,8 @@ enum { NO_PRED = 255 };
 /* ---- warps and CTAs ---- */
 enum wstate { WS_RUN, WS_EMPTY, WS_DONE, WS_ATOMIC, WS_BARRIER, WS_ERROR };
 
-struct copies; /* tensor.c */
+struct copies;    /* tensor.c */
+struct mbarriers; /* mbarrier.c */
 
 struct simt {
   uint32_t pc, rpc, mask;
@@ -165,6 +167,7 @@ struct cta {
   uint8_t *shared;
   bool used;
   struct barrier bar[BARRIERS];
+  struct mbarriers *mbar; /* NULL: there was none yet in this slot */
 };
 
 struct clocks; /* races.c */
@@ -239,6 +242,7 @@ struct exec {
   uint64_t changes; /* of memory, and what else may end another warp's loop: barriers, new CTAs */
   uint64_t changes_seen;
   uint64_t begun;       /* CTAs */
+  uint64_t landing;     /* arrivals at mbarriers that wait for copies */
   uint32_t calm;        /* quanta without a change */
   uint32_t watch_every; /* instructions of a warp between two looks of watch.c */
   bool patient, stuck;  /* more CTAs can become resident; needed, as no warp can proceed otherwise */
@@ -328,6 +332,8 @@ enum space access_window(uint32_t h);
 /* Checks bounds and alignment of `lanes` in one space; false: a fault was reported. The host pointer that a[]
  * indexes (not for local memory). */
 bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes, struct access *c);
+/* Makes generic addresses of `lanes` ones of shared memory; false: one lies elsewhere, a fault was reported. */
+bool access_shared_only(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, struct access *c);
 /* Reports that `bytes` at a (of that space) lie outside what is there; false. */
 bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum space sp, uint32_t lane, uint64_t a,
                     unsigned bytes);
@@ -368,6 +374,18 @@ void exec_cp_group(struct exec *x, struct warp *w, const struct dinsn *d); /* co
 void exec_cp_forget(struct warp *w);                                       /* a new CTA */
 int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
 
+uint64_t exec_cp_count(const struct warp *w);                     /* copies of the warp so far */
+void exec_cp_land(struct exec *x, struct warp *w, uint64_t upto); /* so many of them come to shared memory */
+
+/* ---- mbarrier.c ---- */
+int exec_mbarrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
+/* The copies are done that the warp's oldest arrival waits for / that all arrivals wait for: they arrive. False: one was a
+ * fault; the number of arrivals. */
+bool exec_landed(struct exec *x, const struct warp *w);
+unsigned exec_land_all(struct exec *x);
+void exec_mbarrier_forget(struct exec *x, struct cta *c); /* a new CTA */
+void exec_mbarrier_free(struct cta *c);
+
 /* ---- print.c ---- */
 int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes);
 int exec_assert(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes); /* an assertion that does not hold */
@@ -399,6 +417,11 @@ void races_insn(struct exec *x, struct warp *w, const struct dinsn *d, enum spac
 /* Of ldmatrix (a load) and cp.async: bytes of each lane whose values do not matter. */
 void races_bytes(struct exec *x, struct warp *w, uint32_t op, enum space sp, bool write, const uint32_t *a,
                  uint32_t lanes, unsigned bytes);
+/* An mbarrier at a shared address is new; a warp arrives there, or has seen that a phase has ended; it ends. */
+void races_init(struct exec *x, const struct warp *w, uint32_t addr);
+void races_signal(struct exec *x, const struct warp *w, uint32_t addr);
+void races_waited(struct exec *x, const struct warp *w, uint32_t addr);
+void races_phase(struct exec *x, const struct warp *w, uint32_t addr);
 void races_fence(struct exec *x, const struct warp *w);
 void races_acquire(struct exec *x, const struct warp *w);
 void races_arrive(struct exec *x, const struct warp *w, unsigned barrier);

@@ -40,6 +40,7 @@ static void rest(const struct exec *x, struct warp *w) {
 
 /* No warp of this SM can leave its loop. */
 static bool here_spin(const struct exec *x) {
+  if (x->landing) return false; /* copies under way may end one */
   for (unsigned k = 0; k < x->lim.warp_slots; k++) {
     const struct warp *w = &x->warp[k];
     if ((w->state == WS_RUN || w->state == WS_ATOMIC) && w->spins != x->changes + 1) return false;
@@ -140,6 +141,7 @@ static bool widest(struct exec *x, const struct warp *w, bool alone, struct loop
     if (!alone) continue;
     moved |= x->natom != 0;
     exec_quantum(x);
+    moved |= exec_land_all(x) > 0;
   }
   return found;
 }

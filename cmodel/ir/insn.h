@@ -121,6 +121,15 @@ enum { TESTP_FINITE, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMA
 enum { MMA_K4, MMA_K8, MMA_K16 };     /* m16n8k4, ... */
 enum { PRINT_VPRINTF, PRINT_ASSERT }; /* the latter: src = message, file, line, function; it ends the launch */
 enum { ASYNC_COPY, ASYNC_COMMIT, ASYNC_WAIT, ASYNC_WAIT_ALL };
+enum { MBAR_INIT, MBAR_INVAL, MBAR_ARRIVE, MBAR_DROP, MBAR_EXPECT, MBAR_COMPLETE, MBAR_TEST, MBAR_COPIES };
+enum {                    /* insn.cmp of MBARRIER. COPIES: cp.async.mbarrier.arrive */
+       MB_EXPECT_TX = 1,  /* ARRIVE, DROP of one: src1 is added to the tx-count before */
+       MB_NOCOMPLETE = 2, /* ARRIVE, DROP: it must not end the phase */
+       MB_PARITY = 4,     /* TEST: src1 = parity of the phase, not a token */
+       MB_TRY = 8,        /* TEST: written as try_wait */
+       MB_NOINC = 16,     /* COPIES: the pending count is not raised before */
+};
+#define MBAR_COUNT 0xfffffu /* greatest count of an mbarrier; bits of a token that are the pending count before it */
 enum { PRMT_DEFAULT, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
 
 enum sreg {
@@ -178,7 +187,7 @@ struct insn {
   uint8_t rnd, cmp, boolop, sub;
   uint8_t ndst, nsrc, vec, tex; /* vec: elements of a vector access, 1 if scalar; CPASYNC: bytes. tex: ir/texture.h */
   uint32_t mods;
-  int64_t offset;     /* LD ST ATOM LDMATRIX: bytes added to the address; CPASYNC: to the global one */
+  int64_t offset;     /* LD ST ATOM LDMATRIX MBARRIER: bytes added to the address; CPASYNC: to the global one */
   int64_t offset2;    /* CPASYNC: bytes added to the shared address */
   uint32_t target;    /* BRA: instruction index */
   uint32_t line, col; /* place in the PTX file */

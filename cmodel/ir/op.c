@@ -10,6 +10,7 @@
  * - Integer multiplication of any width, mul24 and dot products: IMUL; integer division: DIV.
  * - Conversions between integers and floats, between float formats, and rounding to an integral value: SFU,
  * the quarter-rate unit that does them on Maxwell and Turing. Between integers: INT.
+ * - mbarrier: an access of 8 bytes to shared memory: init and inval a store, test_wait a load, the others an atomic.
  * - mma: TENSOR. cp.async: the copy goes to the LSU, the rest is control.
  * - Moves, packs and selections only carry bits: INT whatever the type.
  */
@@ -72,6 +73,7 @@ static uint8_t kind_of(const struct insn *i) {
     case OP_LD:
     case OP_LDMATRIX: k = K_LOAD; break;
     case OP_CPASYNC: k = i->sub == ASYNC_COPY ? K_LOAD : 0; break;
+    case OP_MBARRIER: return i->sub == MBAR_TEST ? K_LOAD : i->sub <= MBAR_INVAL ? K_STORE : K_ATOMIC;
     case OP_ST: k = K_STORE; break;
     case OP_ATOM: return K_ATOMIC;                      /* performed beyond the L1 in any case */
     case OP_BAR: return i->sub == BAR_WARP ? 0 : K_BAR; /* bar.warp.sync orders a warp with itself */
@@ -98,6 +100,10 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
   if (i->op == OP_LDMATRIX) {
     o->bytes = 16;
     o->count = (uint8_t)(8 * i->ndst);
+  }
+  if (i->op == OP_MBARRIER) {
+    o->bytes = 8;
+    if (i->sub == MBAR_COPIES) o->async = OA_ARRIVE;
   }
   if (i->op == OP_MMA) o->count = i->nsrc == 6 ? 2 : 1; /* two registers of A into sums of f32 */
   if (i->op == OP_CPASYNC) {

@@ -75,6 +75,8 @@ static const char *const votes[] = {"all", "any", "uni", "ballot"};
 static const char *const testps[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
 static const char *const shapes[] = {".m16n8k4", ".m16n8k8", ".m16n8k16"};
 static const char *const asyncs[] = {"", ".commit_group", ".wait_group", ".wait_all"};
+static const char *const mbars[] = {".init",      ".inval",       ".arrive",    ".arrive_drop",
+                                    ".expect_tx", ".complete_tx", ".test_wait", ""};
 static const char *const prmts[] = {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"};
 #define NAME(table, k) ((unsigned)(k) < sizeof(table) / sizeof *(table) ? (table)[k] : "?")
 
@@ -113,6 +115,13 @@ static void put_mods(struct out *o, const struct insn *i) {
     if (i->mods & mods[k].bit && !(i->op == OP_LD && mods[k].bit == M_NC)) put(o, ".%s", mods[k].text);
 }
 
+static void put_mbarrier(struct out *o, const struct insn *i) {
+  if (i->sub == MBAR_COPIES) put(o, ".cp.async.arrive%s", i->cmp & MB_NOINC ? ".noinc" : "");
+  else put(o, "%s", i->cmp & MB_TRY ? ".try_wait" : NAME(mbars, i->sub));
+  put(o, "%s%s%s", i->cmp & MB_EXPECT_TX ? ".expect_tx" : "", i->cmp & MB_NOCOMPLETE ? ".noComplete" : "",
+      i->cmp & MB_PARITY ? ".parity" : "");
+}
+
 static void put_name(struct out *o, const struct insn *i) {
   put(o, "%s", i->op == OP_ATOM && !i->ndst ? "red" : opcode_name((enum opcode)i->op));
   switch (i->op) {
@@ -121,6 +130,7 @@ static void put_name(struct out *o, const struct insn *i) {
     case OP_BAR: put(o, ".%s", NAME(bars, i->sub)); break;
     case OP_MMA: put(o, "%s", NAME(shapes, i->sub)); break;
     case OP_CPASYNC: put(o, "%s", NAME(asyncs, i->sub)); break;
+    case OP_MBARRIER: put_mbarrier(o, i); break;
     case OP_SETP:
     case OP_SET: put(o, ".%s%s", NAME(cmps, i->cmp), NAME(bools, i->boolop)); break;
     default: break;
@@ -132,6 +142,7 @@ static void put_name(struct out *o, const struct insn *i) {
     case OP_ST:
     case OP_ATOM:
     case OP_LDMATRIX:
+    case OP_MBARRIER:
     case OP_PREFETCH: put(o, "%s", NAME(spaces, i->space)); break;
     case OP_CPASYNC: put(o, i->sub == ASYNC_COPY ? ".shared.global" : ""); break;
     case OP_SHFL: put(o, ".%s", NAME(shfls, i->sub)); break;
@@ -167,7 +178,8 @@ void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) 
   put_name(&o, i);
   const char *sep = " ";
   bool copy = i->op == OP_CPASYNC && i->sub == ASYNC_COPY;
-  bool mem = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX;
+  bool mem = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX ||
+             i->op == OP_MBARRIER;
   bool group = i->op == OP_UNPACK || (i->op == OP_LD && i->vec > 1) || i->op == OP_LDMATRIX;
   for (unsigned k = 0; k < i->ndst; k++) {
     put(&o, "%s%s", sep, group && k == 0 ? "{" : "");

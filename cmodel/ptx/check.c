@@ -73,6 +73,13 @@ static void take_word(struct ir_insn *i, const struct word *w) {
       if (v == SEM_ACQUIRE || v == SEM_ACQ_REL) i->mods |= M_ACQUIRE;
       if (v == SEM_RELEASE || v == SEM_ACQ_REL) i->mods |= M_RELEASE;
       break;
+    case G_MBAR:
+      i->sub = (uint8_t)v;
+      i->cmp |= (uint8_t)(v >> 8);
+      break;
+    case G_MBTX:
+    case G_MBMOD:
+    case G_CPNOINC: i->cmp |= (uint8_t)v; break;
     case G_TO: i->flags |= IF_TO; break;
     case G_SCOPE:
     case G_NOFTZ:
@@ -125,10 +132,11 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
                   i->rule->name);
   if (g == G(SEM)) {
     unsigned v = w->value, op = i->rule->op;
-    bool ok = op == OP_LD       ? v == SEM_VOLATILE || v == SEM_RELAXED || v == SEM_ACQUIRE || v == SEM_WEAK
-              : op == OP_ST     ? v == SEM_VOLATILE || v == SEM_RELAXED || v == SEM_RELEASE || v == SEM_WEAK
-              : op == OP_MEMBAR ? v == SEM_SC || v == SEM_ACQ_REL || v == SEM_ACQUIRE || v == SEM_RELEASE
-                                : v == SEM_RELAXED || v == SEM_RELEASE ||
+    bool ok = op == OP_LD         ? v == SEM_VOLATILE || v == SEM_RELAXED || v == SEM_ACQUIRE || v == SEM_WEAK
+              : op == OP_ST       ? v == SEM_VOLATILE || v == SEM_RELAXED || v == SEM_RELEASE || v == SEM_WEAK
+              : op == OP_MBARRIER ? v >= SEM_RELAXED && v <= SEM_RELEASE
+              : op == OP_MEMBAR   ? v == SEM_SC || v == SEM_ACQ_REL || v == SEM_ACQUIRE || v == SEM_RELEASE
+                                  : v == SEM_RELAXED || v == SEM_RELEASE ||
                                       (strcmp(i->rule->name, "red") && v >= SEM_ACQUIRE && v <= SEM_ACQ_REL);
     c->ordered = v >= SEM_RELAXED && v <= SEM_ACQ_REL;
     if (!ok)
@@ -344,6 +352,8 @@ static bool check_mma(struct ctx *c) {
 static bool check_cp(struct ctx *c) {
   struct ir_insn *i = c->i;
   const uint64_t copy = G(CPCACHE) | G(CPTO) | G(CPFROM);
+  const bool barrier = c->seen & G(GROUPS) && i->sub == ASYNC_MBARRIER;
+  if (barrier || c->seen & (G(CPARRIVE) | G(CPNOINC)) || i->type) return mbarrier_async(c->ir, i, c->seen, c->e);
   if (c->seen & G(GROUPS)) {
     if (c->seen & (copy | G(CPL2)))
       return AT_INSN(c, "found '%.*s', expected no cache operator and no space with it", SHOW(i));
@@ -363,7 +373,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
     enum dtype t = type_named(mod[k].s, mod[k].n);
     if (t != T_NONE ? !take_type(&c, &mod[k], (uint8_t)t, &ntypes) : !take_mod(&c, &mod[k])) return false;
   }
-  unsigned want = r->op == OP_MMA ? 4 : !!r->t0 + !!r->t1;
+  unsigned want = r->op == OP_MMA ? 4 : r->op == OP_CPASYNC ? 0 : !!r->t0 + !!r->t1;
   char list[256];
   if (r->op == OP_BAR) return check_bar(&c, ntypes);
   if (ntypes < want)
@@ -398,6 +408,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
       return true;
     case OP_MMA: return check_mma(&c);
     case OP_CPASYNC: return check_cp(&c);
+    case OP_MBARRIER: return mbarrier_mods(ir, i, c.seen, e);
     case OP_LDMATRIX:
       if (i->space != SP_GENERIC && i->space != SP_SHARED)
         return AT_INSN(&c, "found an address space in '%.*s' that it does not take, expected generic or .shared",
@@ -433,6 +444,7 @@ const char *check_signature(const struct ir_insn *i) {
         case BAR_RED_OR: return i->nopnd == 4 ? "Pbbp" : "Pbp";
         default: return i->nopnd == 2 ? "bb" : "b";
       }
+    case OP_MBARRIER: return mbarrier_signature(i);
     case OP_MATCH: return i->sub == MATCH_ALL ? "Rtb" : "Btb";
     case OP_SHFL: return sync ? "Rbbbb" : "Rbbb";
     case OP_VOTE: return i->sub == VOTE_BALLOT ? sync ? "Bpb" : "Bp" : sync ? "Ppb" : "Pp";
@@ -528,6 +540,8 @@ static bool source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wi
   return wrong_type(c, o, "an operand", type, wider);
 }
 
+static bool address(struct ctx *c, const struct ir_opnd *o);
+
 static bool one_operand(struct ctx *c, char letter, const struct ir_opnd *o) {
   struct ir_insn *i = c->i;
   switch (letter) {
@@ -544,6 +558,8 @@ static bool one_operand(struct ctx *c, char letter, const struct ir_opnd *o) {
     case 'w': return source(c, o, (uint8_t)wide_type(i), false);
     case 'b': return source(c, o, T_B32, false);
     case 'p': return source(c, o, T_PRED, false);
+    case 'm': return address(c, o);
+    case 'D': return o->kind == IO_SINK || dest(c, o, i->type, false);
     case 'l':
       if (o->kind == IO_REG && type_bits(c->f->reg[o->reg].type) == 32) return source(c, o, T_B32, false);
       return source(c, o, T_B64, false);
@@ -675,6 +691,7 @@ static bool cp_async(struct ctx *c) {
   struct ir_insn *i = c->i;
   const struct ir_opnd *o = i->opnd;
   if (i->sub == ASYNC_COMMIT || i->sub == ASYNC_WAIT_ALL) return count(c, 0, 0);
+  if (i->sub == ASYNC_MBARRIER) return count(c, 1, 1) && address(c, &o[0]);
   if (i->sub == ASYNC_WAIT)
     return count(c, 1, 1) && (o[0].kind == IO_IMM && o[0].imm >= 0 ? true : wrong(c, &o[0], "a number of groups"));
   if (!count(c, 3, 4)) return false;

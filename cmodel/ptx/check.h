@@ -42,6 +42,11 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
 const char *check_signature(const struct ir_insn *i);
 /* 32-bit registers that operand 0 to 3 (D, A, B, C) of an mma has. */
 unsigned check_mma_regs(const struct ir_insn *i, unsigned operand);
+/* mbarrier and cp.async.mbarrier.arrive (mbarrier.c): whether the modifiers, of the groups `seen`, fit together; letters as
+ * of check_signature. */
+bool mbarrier_mods(const struct ir *ir, struct ir_insn *i, uint64_t seen, struct err *e);
+bool mbarrier_async(const struct ir *ir, struct ir_insn *i, uint64_t seen, struct err *e);
+const char *mbarrier_signature(const struct ir_insn *i);
 bool check_packed_type(const char *s, size_t n); /* a type of PTX that no register of ours has */
 enum dtype wide_type(const struct ir_insn *i);   /* i->type, or twice as wide under .wide */
 

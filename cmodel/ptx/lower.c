@@ -220,6 +220,7 @@ static bool supported(struct lower *l, const struct insn *i) {
     case OP_PREFETCH:
     case OP_LDMATRIX:
     case OP_CPASYNC:
+    case OP_MBARRIER:
     case OP_MEMBAR:
     case OP_BAR:
     case OP_PRINT:
@@ -302,6 +303,7 @@ static bool statement(struct lower *l, const struct ir_insn *s) {
     case OP_MMA: lower_mma(l); break;
     case OP_LDMATRIX: lower_ldmatrix(l); break;
     case OP_CPASYNC: lower_cp_async(l); break;
+    case OP_MBARRIER: lower_mbarrier(l); break;
     case OP_BRA: branch(l, l->inst->label_base + s->label)->mods = s->mods; break;
     case OP_BRX: brx(l, s); break;
     case OP_RET:

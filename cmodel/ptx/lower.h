@@ -57,6 +57,7 @@ struct opnd lower_address(struct lower *l, const struct ir_opnd *o, int64_t *off
 void lower_mma(struct lower *l); /* lower_tensor.c, with the next two */
 void lower_ldmatrix(struct lower *l);
 void lower_cp_async(struct lower *l);
+void lower_mbarrier(struct lower *l); /* mbarrier.c; of cp.async.mbarrier.arrive, too */
 bool lower_move(struct lower *l, const struct flat_move *m);
 bool lower_params(struct lower *l); /* which .param variables are registers, which memory */
 

@@ -12,6 +12,7 @@
 
 #include "ptx/check.h"
 #include "ptx/lower.h"
+#include "ptx/rules.h"
 
 static const struct ir_opnd *piece(const struct ir_opnd *o, unsigned k) { return o->kind == IO_VEC ? &o->elem[k] : o; }
 
@@ -75,6 +76,10 @@ void lower_ldmatrix(struct lower *l) {
 void lower_cp_async(struct lower *l) {
   const struct ir_insn *s = l->at->i;
   struct insn i = {.vec = s->vec};
+  if (s->sub == ASYNC_MBARRIER) {
+    lower_mbarrier(l);
+    return;
+  }
   if (s->sub == ASYNC_COPY) {
     i.src[i.nsrc++] = lower_address(l, &s->opnd[0], &i.offset2);
     i.src[i.nsrc++] = lower_address(l, &s->opnd[1], &i.offset);

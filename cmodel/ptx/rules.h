@@ -56,6 +56,11 @@ enum group {
   G_CPTO,
   G_CPFROM,
   G_CPL2,
+  G_MBAR,
+  G_MBTX,
+  G_MBMOD,
+  G_CPARRIVE,
+  G_CPNOINC,
   G_COUNT
 };
 #define G(x) (1ull << G_##x)
@@ -63,6 +68,10 @@ enum group {
 #define HALF_TYPES (TY(F16) | TY(F16X2) | TY(BF16) | TY(BF16X2))
 
 enum { SEM_VOLATILE = 1, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_WEAK, SEM_SC };
+enum {
+  ASYNC_MBARRIER = 16,
+  MBAR_PENDING = 17
+}; /* ir_insn.sub, beyond ASYNC_* and MBAR_*: lower_mbarrier.c ends them */
 enum { HINT = 1 << 28, LD_ONLY = 1 << 29, ST_ONLY = 1 << 30 }; /* values of CACHE and EVICT words, beside M_* */
 
 struct word {

@@ -95,6 +95,7 @@ static bool takes(const struct insn *i, unsigned k, const struct opnd *v) {
       if (k == 0) return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
       return imm && v->imm == 0;
     case OP_ATOM: return k == 0 && imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
+    case OP_MBARRIER: return imm && (k > 0 || i->space == SP_SHARED);
     case OP_SHFL:
     case OP_MATCH:
     case OP_REDUX:
@@ -169,6 +170,7 @@ static bool has_effect(const struct insn *i) {
     case OP_PREFETCH:
     case OP_LDMATRIX:
     case OP_CPASYNC:
+    case OP_MBARRIER:
     case OP_MEMBAR:
     case OP_BAR:
     case OP_PRINT:
@@ -210,7 +212,8 @@ static void drop_dead(struct code *c, uint32_t nv) {
   /* an atomic with an unused result becomes a red, as ptxas makes it: the warp need not wait for a reply */
   for (uint32_t i = 0; i < c->n; i++) {
     struct insn *in = &c->insn[i];
-    if (in->op != OP_ATOM || !in->ndst || !unused(in, reads)) continue;
+    const bool arrives = in->op == OP_MBARRIER && in->sub != MBAR_TEST; /* nobody wants its token */
+    if ((in->op != OP_ATOM && !arrives) || !in->ndst || !unused(in, reads)) continue;
     in->ndst = 0;
     in->dst[0] = (struct opnd){0};
   }

@@ -152,6 +152,7 @@ static enum role role_of(const struct insn *i) {
     case OP_MEMBAR:
     case OP_BAR:
     case OP_CPASYNC:
+    case OP_MBARRIER:
     case OP_PRINT: return FENCE;
     default: return FREE;
   }

@@ -96,7 +96,8 @@ static void put_address(const struct opnd *d, int64_t offset, char text[TEXT], s
 }
 
 static bool has_address(const struct insn *i) {
-  return i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX;
+  return i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX ||
+         i->op == OP_MBARRIER;
 }
 
 static void put_insn(const struct out *o, const struct insn *i, const struct graph *g) {

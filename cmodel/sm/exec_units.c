@@ -157,6 +157,8 @@ void inflight_retire(struct sm *S, uint32_t fi) {
   if (op->async == OA_COPY) {
     W->copies--;
     W->copies_of[f->copy_group]--;
+    W->copies_at[f->copy_arrive]--;
+    scoreboard_landed(S, w);
   }
   S->st.retired++;
   if (f->timed) latency_add(S->latency, f->level, S->now - f->entry);

@@ -12,12 +12,13 @@ static bool membar(const struct op *op) {
 }
 
 /* wait_group n: all but the last n committed groups have landed. wait_all: every copy has. A commit needs a free
- * counter for the group that begins behind it. */
+ * counter for the group that begins behind it, and so does an arrive for the copies behind it. */
 static bool copies_wait(const struct warp *W, const struct op *op) {
   if (!W->copies) return false;
   switch (op->async) {
     case OA_COMMIT: return W->copies_of[(W->groups + 1) % COPY_GROUPS];
     case OA_WAIT_ALL: return true;
+    case OA_ARRIVE: return W->arrives - W->arrived == COPY_GROUPS - 1;
     case OA_WAIT:
       for (uint32_t back = op->count + 1u; back <= W->groups && back < COPY_GROUPS; back++)
         if (W->copies_of[(W->groups - back) % COPY_GROUPS]) return true;
@@ -29,10 +30,26 @@ static bool copies_wait(const struct warp *W, const struct op *op) {
 void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct inflight_inst *f) {
   struct warp *W = &S->warp[w];
   if (op->async == OA_COMMIT) W->groups++;
+  if (op->async == OA_ARRIVE && f->inst.lanes) {
+    W->arrives++;
+    scoreboard_landed(S, w);
+  }
   if (op->async != OA_COPY) return;
   f->copy_group = (uint8_t)(W->groups % COPY_GROUPS);
+  f->copy_arrive = (uint8_t)(W->arrives % COPY_GROUPS);
   W->copies_of[f->copy_group]++;
+  W->copies_at[f->copy_arrive]++;
   W->copies++;
+}
+
+void scoreboard_landed(struct sm *S, unsigned w) {
+  struct warp *W = &S->warp[w];
+  for (; W->arrived != W->arrives && !W->copies_at[W->arrived % COPY_GROUPS]; W->arrived++) {
+    if (!S->stream->ops->landed || S->stream->ops->landed(S->stream, w)) continue;
+    S->err = S->stream->err;
+    sm_failing(S);
+    return;
+  }
 }
 
 /* The class of the warp's head, for the masks by class. */

@@ -31,9 +31,12 @@ enum {
   PIPE_MAX = 16,
   IBUF_MAX = 8,
   IBUF_RING = 16
-};                         /* ring: room for a pseudo instruction with each */
-enum { COPY_GROUPS = 16 }; /* groups of cp.async that a warp has under way at most; a commit waits for room */
-enum { SLOW_MAX = 128 };   /* cycles that a slow bank is busy, at most: a power of two */
+}; /* ring: room for a pseudo instruction with each */
+enum {
+  COPY_GROUPS = 16
+};                       /* groups of cp.async that a warp has under way at most; a commit waits for room. The same
+                              of cp.async.mbarrier.arrive */
+enum { SLOW_MAX = 128 }; /* cycles that a slow bank is busy, at most: a power of two */
 enum { WHEEL = 4096, BANK_DONE = 0xff, NONE32 = 0xffffffffu };
 #define NEVER UINT64_MAX
 
@@ -55,7 +58,10 @@ struct warp {
   uint32_t groups;       /* of cp.async: committed so far */
   uint16_t copies;       /* cp.async under way: all, and by group, modulo COPY_GROUPS */
   uint16_t copies_of[COPY_GROUPS];
-  uint32_t iway; /* where the instruction cache had its last line */
+  uint32_t arrives, arrived; /* of cp.async.mbarrier.arrive: issued; of them those that have arrived */
+  uint16_t
+      copies_at[COPY_GROUPS]; /* copies under way by the arrives that were issued before them, modulo COPY_GROUPS */
+  uint32_t iway;              /* where the instruction cache had its last line */
   struct warp_inst ibuf[IBUF_RING];
 };
 
@@ -72,6 +78,7 @@ struct inflight_inst { /* an instruction between issue and write-back */
   uint8_t group;
   uint8_t pipe;        /* unit.reserve: the one reserved, of its class */
   uint8_t copy_group;  /* cp.async: modulo COPY_GROUPS */
+  uint8_t copy_arrive; /* the same of copies_at */
   uint8_t copy_passes; /* cp.async: passes of its write to shared memory still to come; 0: none */
   uint8_t note;        /* the storage's own; 0 at issue */
   uint8_t level;       /* enum latency_level */
@@ -396,6 +403,8 @@ void scoreboard_done(struct sm *S, unsigned w, const struct op *op,
                      unsigned dropped);                       /* destinations are written; not these */
 void scoreboard_drop(struct sm *S, unsigned w, unsigned reg); /* its pending write is dropped */
 void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct inflight_inst *f); /* ISSUE of a cp.async */
+void scoreboard_landed(struct sm *S,
+                       unsigned w);              /* a copy of the warp is done, or an arrive issued: those due arrive */
 void scoreboard_check(struct sm *S, unsigned w); /* updates whether the head waits */
 /* Tells the scheduler's choice when the warp has become blocked or ready: on a memory load, at a barrier, or on an atomic
  * when all before it has issued. */
