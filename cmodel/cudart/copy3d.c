@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of linear memory in three dimensions. */
+/* Copies in three dimensions, of linear memory and of arrays. */
 #include "cudart/copy3d.h"
 
 #include <string.h>
 
+#include "cudart/array.h"
 #include "cudart/bytes.h"
 
-struct box { /* one side of a copy */
+struct box { /* the linear side of a copy */
   uint8_t *at;
   size_t pitch, slice; /* bytes from row to row, from plane to plane */
 };
@@ -38,6 +39,57 @@ static cudaError_t find(const char *what, const cudaPitchedPtr *p, const cudaPos
   return out->at ? cudaSuccess : rt_no_bytes(what, (uint8_t *)p->ptr + first, whole, side);
 }
 
+/* ---- arrays ---- */
+
+/* The box of an array; x in texels. */
+static cudaError_t box_in(const struct array *a, const cudaPos *pos, const cudaExtent *x, struct texel_box *out) {
+  const cudaExtent all = rt_array_texels(a);
+  if (pos->x > all.width || x->width > all.width - pos->x || pos->y > all.height || x->height > all.height - pos->y ||
+      pos->z > all.depth || x->depth > all.depth - pos->z)
+    return rt_error(cudaErrorInvalidValue, rt_call(),
+                    "found %zu x %zu x %zu texels from (%zu, %zu, %zu) on, expected a part of the array's %zu x %zu x "
+                    "%zu",
+                    x->width, x->height, x->depth, pos->x, pos->y, pos->z, all.width, all.height, all.depth);
+  *out = (struct texel_box){.x = (uint32_t)pos->x,
+                            .y = (uint32_t)pos->y,
+                            .z = (uint32_t)pos->z,
+                            .w = (uint32_t)x->width,
+                            .h = (uint32_t)x->height,
+                            .d = (uint32_t)x->depth};
+  return cudaSuccess;
+}
+
+/* The linear side of a copy whose other side is the array. */
+static cudaError_t rows_for(const char *what, const struct array *a, const cudaPitchedPtr *p, const cudaPos *pos,
+                            const cudaExtent *x, enum side side, struct texel_rows *out) {
+  struct box b;
+  const cudaExtent bytes = {x->width * rt_texel_bytes(a), x->height, x->depth};
+  cudaError_t e = find(what, p, pos, &bytes, side, &b);
+  if (!e) *out = (struct texel_rows){b.at, b.pitch, b.slice};
+  return e;
+}
+
+static cudaError_t copy_arrays(const cudaMemcpy3DParms *p, enum side to, enum side from) {
+  const struct array *d = rt_array(p->dstArray), *s = rt_array(p->srcArray);
+  const cudaExtent *x = &p->extent;
+  struct texel_box db = {0}, sb = {0};
+  struct texel_rows rows;
+  if ((p->dstArray && !d) || (p->srcArray && !s))
+    return rt_error(cudaErrorInvalidResourceHandle, rt_call(), "found no array, or one that was freed");
+  if ((p->dstArray && (p->dstPtr.ptr || to == SIDE_HOST)) || (p->srcArray && (p->srcPtr.ptr || from == SIDE_HOST)))
+    return cudaErrorInvalidValue;
+  cudaError_t e = d ? box_in(d, &p->dstPos, x, &db) : cudaSuccess;
+  if (!e && s) e = box_in(s, &p->srcPos, x, &sb);
+  if (e) return e;
+  if (d && s) return rt_array_move(d, &db, s, &sb);
+  e = d ? rows_for("source", d, &p->srcPtr, &p->srcPos, x, from, &rows)
+        : rows_for("destination", s, &p->dstPtr, &p->dstPos, x, to, &rows);
+  if (e) return e;
+  return d ? rt_array_write(d, &db, &rows) : rt_array_read(s, &sb, &rows);
+}
+
+/* ---- calls ---- */
+
 static cudaError_t copy(const cudaMemcpy3DParms *p, cudaStream_t s) {
   enum side to, from;
   struct box d, b;
@@ -45,9 +97,9 @@ static cudaError_t copy(const cudaMemcpy3DParms *p, cudaStream_t s) {
   cudaError_t e = rt_stream(s);
   if (!e) e = rt_sides(p->kind, &to, &from);
   if (e) return e;
-  if (p->srcArray || p->dstArray) return rt_error(cudaErrorNotSupported, rt_call(), "arrays are not supported");
   const cudaExtent *x = &p->extent;
   if (!x->width || !x->height || !x->depth) return cudaSuccess;
+  if (p->srcArray || p->dstArray) return copy_arrays(p, to, from);
   e = find("destination", &p->dstPtr, &p->dstPos, x, to, &d);
   if (!e) e = find("source", &p->srcPtr, &p->srcPos, x, from, &b);
   if (e) return e;

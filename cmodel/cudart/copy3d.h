@@ -8,12 +8,12 @@
 
 typedef struct {
   void *srcArray;
-  cudaPos srcPos; /* x: bytes, since there are no arrays */
+  cudaPos srcPos; /* x: texels of an array, bytes else */
   cudaPitchedPtr srcPtr;
   void *dstArray;
   cudaPos dstPos;
   cudaPitchedPtr dstPtr;
-  cudaExtent extent; /* width: bytes */
+  cudaExtent extent; /* width: texels if one side is an array, bytes else */
   cudaMemcpyKind kind;
 } cudaMemcpy3DParms;
 

@@ -39,11 +39,3 @@ API cudaError_t cudaGetExportTable(const void **table, const void *id) {
   (void)id;
   return RT_HOST(no_table(table));
 }
-
-/* Describes texels; no call that takes it is supported. It cannot fail. */
-struct channels {
-  int x, y, z, w, kind;
-};
-API struct channels cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
-  return (struct channels){x, y, z, w, kind};
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handle: streams, events and memory pools as the program holds them: numbers, not pointers, so that a wrong or an old handle
+ * handle: streams, events, memory pools and arrays as the program holds them: numbers, not pointers, so that a wrong or an old handle
  * is found and never followed. Its bits: a count of how often the place was used (32), the place (24), what it is (8).
  * Handles of an earlier session are void: their objects are freed at the next call. With the lock of runtime.h held.
  */
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum handle_tag { HANDLE_STREAM = 0x51, HANDLE_EVENT = 0x52, HANDLE_POOL = 0x53 };
+enum handle_tag { HANDLE_STREAM = 0x51, HANDLE_EVENT = 0x52, HANDLE_POOL = 0x53, HANDLE_ARRAY = 0x54, HANDLE_MIPMAPPED };
 struct handles {
   enum handle_tag tag;
   struct handle_place *place;
