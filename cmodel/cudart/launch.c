@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cudart/reference.h"
+
 /* ---- configurations: <<<grid, block, shared, stream>>>, given before the arguments are evaluated ---- */
 
 struct configuration {
@@ -127,6 +129,7 @@ static cudaError_t launch(const struct launch *l) {
   if (!e) e = check_shape(l);
   struct device_kernel *k;
   if (!e) e = rt_kernel(f, &k);
+  if (!e) e = rt_refresh_references(f->binary);
   if (e) return e;
   struct device_about about;
   struct err why = {0};

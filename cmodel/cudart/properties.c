@@ -8,6 +8,7 @@
 
 #include "cudart/device.h"
 #include "cudart/runtime.h"
+#include "exec/texture.h"
 
 /* Sizes and offsets of the real ones. */
 #define AT(field, offset) _Static_assert(offsetof(cudaDeviceProp, field) == (offset), #field)
@@ -134,6 +135,37 @@ static void fill_memory(cudaDeviceProp *p) {
   GET(directManagedMemAccessFromHost, DirectManagedMemAccessFromHost);
 }
 
+/* Attributes that follow each other are the elements of an array. */
+#define GET_ALL(field, name) \
+  for (unsigned i = 0; i < sizeof p->field / sizeof p->field[0]; i++) GET(field[i], name + (int)i)
+
+static void fill_textures(cudaDeviceProp *p) {
+  GET(maxTexture1D, MaxTexture1DWidth);
+  GET(maxTexture1DMipmap, MaxTexture1DMipmappedWidth);
+#if CUDART_VERSION < 13000
+  GET(maxTexture1DLinear, MaxTexture1DLinearWidth);
+#endif
+  GET_ALL(maxTexture2D, MaxTexture2DWidth);
+  GET_ALL(maxTexture2DMipmap, MaxTexture2DMipmappedWidth);
+  GET_ALL(maxTexture2DLinear, MaxTexture2DLinearWidth);
+  GET_ALL(maxTexture2DGather, MaxTexture2DGatherWidth);
+  GET_ALL(maxTexture3D, MaxTexture3DWidth);
+  GET_ALL(maxTexture1DLayered, MaxTexture1DLayeredWidth);
+  GET_ALL(maxTexture2DLayered, MaxTexture2DLayeredWidth);
+  GET(maxTextureCubemap, MaxTextureCubemapWidth);
+  GET_ALL(maxTextureCubemapLayered, MaxTextureCubemapLayeredWidth);
+}
+
+static void fill_surfaces(cudaDeviceProp *p) {
+  GET(maxSurface1D, MaxSurface1DWidth);
+  GET_ALL(maxSurface2D, MaxSurface2DWidth);
+  GET_ALL(maxSurface3D, MaxSurface3DWidth);
+  GET_ALL(maxSurface1DLayered, MaxSurface1DLayeredWidth);
+  GET_ALL(maxSurface2DLayered, MaxSurface2DLayeredWidth);
+  GET(maxSurfaceCubemap, MaxSurfaceCubemapWidth);
+  GET_ALL(maxSurfaceCubemapLayered, MaxSurfaceCubemapLayeredWidth);
+}
+
 static void fill_other(cudaDeviceProp *p) {
   GET(pciBusID, PciBusId);
   GET(concurrentKernels, ConcurrentKernels);
@@ -164,6 +196,8 @@ static cudaError_t get_properties(void *out, size_t bytes, int device) {
   fill_names(&p, device_config(rt_device()));
   fill_sm(&p);
   fill_memory(&p);
+  fill_textures(&p);
+  fill_surfaces(&p);
   fill_other(&p);
   memcpy(out, &p, bytes);
   return cudaSuccess;

@@ -14,6 +14,7 @@
 #include "cudart/fatbin.h"
 #include "cudart/link.h"
 #include "cudart/pointers.h"
+#include "cudart/reference.h"
 #include "cudart/runtime.h"
 
 enum { WRAPPER_PLAIN = 1, WRAPPER_LINKED = 2 };
@@ -199,6 +200,12 @@ static cudaError_t load(struct binary *b) {
 
 /* ---- look-ups ---- */
 
+cudaError_t rt_module(struct binary *b, struct device_module **out) {
+  cudaError_t e = load(b);
+  if (!e) *out = b->module;
+  return e;
+}
+
 struct function *rt_function(const void *host) {
   return pointers_find(&all.functions, host);
 }
@@ -300,6 +307,7 @@ static void map_binary(struct binary *b) {
 }
 
 static void free_binary(struct binary *b) {
+  rt_drop_references(b);
   if (rt_device() && loaded(b)) {
     rt_forget(b->module);
     device_unload(b->module);
@@ -388,15 +396,22 @@ API void __cudaRegisterManagedVar(void **handle, void **host, char *device, cons
   rt_unlock();
 }
 
-/* Kernels that use textures or surfaces are refused at their launch, with their place in the PTX; the host's objects are not needed. */
 API void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
                                int norm, int external) {
-  (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)norm, (void)external;
+  (void)device, (void)dim, (void)external;
+  rt_lock();
+  struct binary *b = find_binary(handle, "__cudaRegisterTexture");
+  if (b && host && name) rt_add_reference(b, host, name, HANDLE_TEXTURE, norm != 0);
+  rt_unlock();
 }
 
 API void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim,
                                int external) {
-  (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)external;
+  (void)device, (void)dim, (void)external;
+  rt_lock();
+  struct binary *b = find_binary(handle, "__cudaRegisterSurface");
+  if (b && host && name) rt_add_reference(b, host, name, HANDLE_SURFACE, false);
+  rt_unlock();
 }
 
 API void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {

@@ -87,6 +87,9 @@ struct rt_place { /* of a __device__, __constant__ or __managed__ variable */
  * cudaErrorInvalidSymbol: none is there. */
 cudaError_t rt_symbol(const void *symbol, struct rt_place *out);
 
+/* Of a fat binary; loads it. Errors have been told. */
+cudaError_t rt_module(struct binary *b, struct device_module **out);
+
 /* Before a module is unloaded: its constant variables have no addresses any more (bytes.c). */
 void rt_forget(const struct device_module *m);
 
