@@ -237,7 +237,7 @@ API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t a) { return RT_CALL(
 
 static cudaError_t get_info(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned *flags, cudaArray_t h) {
   const struct array *a = rt_array(h);
-  if (!a) return cudaErrorInvalidResourceHandle;
+  if (!a) return cudaErrorInvalidValue;
   if (desc) *desc = a->desc;
   if (extent) *extent = a->extent;
   if (flags) *flags = a->flags;
@@ -262,7 +262,7 @@ static cudaError_t require(struct requirements *out, const struct array *a, int 
   enum { ALIGN = 256 }; /* of device_alloc */
   if (!out) return cudaErrorInvalidValue;
   if (device) return cudaErrorInvalidDevice;
-  if (!a) return cudaErrorInvalidResourceHandle;
+  if (!a) return cudaErrorInvalidValue;
   *out = (struct requirements){.size = a->image.bytes, .alignment = ALIGN};
   return cudaSuccess;
 }

@@ -54,7 +54,7 @@ static cudaError_t no_texels(const char *what, size_t bytes, size_t texel) {
 
 static cudaError_t find(cudaArray_t h, size_t x, size_t y, struct spot *out) {
   *out = (struct spot){rt_array(h), x, y};
-  if (!out->array) return rt_error(cudaErrorInvalidResourceHandle, rt_call(), "found no array, or one that was freed");
+  if (!out->array) return rt_error(cudaErrorInvalidValue, rt_call(), "found no array, or one that was freed");
   const size_t texel = rt_texel_bytes(out->array);
   return x % texel ? no_texels("an offset", x, texel) : cudaSuccess;
 }

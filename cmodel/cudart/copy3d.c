@@ -75,7 +75,7 @@ static cudaError_t copy_arrays(const cudaMemcpy3DParms *p, enum side to, enum si
   struct texel_box db = {0}, sb = {0};
   struct texel_rows rows;
   if ((p->dstArray && !d) || (p->srcArray && !s))
-    return rt_error(cudaErrorInvalidResourceHandle, rt_call(), "found no array, or one that was freed");
+    return rt_error(cudaErrorInvalidValue, rt_call(), "found no array, or one that was freed");
   if ((p->dstArray && (p->dstPtr.ptr || to == SIDE_HOST)) || (p->srcArray && (p->srcPtr.ptr || from == SIDE_HOST)))
     return cudaErrorInvalidValue;
   cudaError_t e = d ? box_in(d, &p->dstPos, x, &db) : cudaSuccess;

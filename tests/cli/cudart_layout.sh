@@ -31,7 +31,8 @@ members() {
 }
 
 types="properties.h:cudaDeviceProp copy3d.h:cudaMemcpy3DParms copy3d.h:cudaMemcpy3DPeerParms managed.h:cudaMemLocation
-  pointer_about.h:cudaPointerAttributes types.h:cudaFuncAttributes types.h:cudaPitchedPtr types.h:cudaExtent types.h:cudaPos"
+  pointer_about.h:cudaPointerAttributes texture_types.h:cudaChannelFormatDesc texture_types.h:cudaResourceDesc texture_types.h:cudaResourceViewDesc
+  texture_types.h:cudaTextureDesc types.h:cudaFuncAttributes types.h:cudaPitchedPtr types.h:cudaExtent types.h:cudaPos"
 {
   cat <<'EOF'
 static void print(const char *what, size_t value) { printf("%s %zu\n", what, value); }
@@ -43,6 +44,10 @@ EOF
     for m in $(members "${t%:*}" "$name"); do
       echo "print(\"$name.$m\", offsetof(struct_$name, $m));"
     done
+  done
+  # Of the union in it
+  for m in array linear linear.devPtr linear.desc linear.sizeInBytes pitch2D.desc pitch2D.width pitch2D.height pitch2D.pitchInBytes; do
+    echo "print(\"cudaResourceDesc.res.$m\", offsetof(struct_cudaResourceDesc, res.$m));"
   done
   echo '}'
 } >"$tmp/body"

@@ -7,6 +7,7 @@
 #include "cudart/managed.h"
 #include "cudart/pointer_about.h"
 #include "cudart/properties.h"
+#include "cudart/texture_types.h"
 
 typedef void *cudaMemPool_t;
 typedef void host_fn(void *user);
@@ -161,6 +162,38 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e);
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 cudaError_t cudaGraphCreate(void **graph, unsigned flags);
-cudaError_t cudaMallocArray(void **array, const void *desc, size_t width, size_t height, unsigned flags);
+
+/* arrays, textures, surfaces */
+cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *desc, size_t width, size_t height,
+                            unsigned flags);
+cudaError_t cudaMalloc3DArray(cudaArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent x, unsigned flags);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent x,
+                                     unsigned levels, unsigned flags);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_t of, unsigned level);
+cudaError_t cudaFreeArray(cudaArray_t a);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t a);
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned *flags, cudaArray_t a);
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_t a);
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, unsigned kind);
+cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_t src, size_t x, size_t y, size_t n, unsigned kind);
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src, size_t sx, size_t sy,
+                                   size_t n, unsigned kind);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width,
+                                size_t height, unsigned kind);
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_t src, size_t x, size_t y, size_t width,
+                                  size_t height, unsigned kind);
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src, size_t sx, size_t sy,
+                                     size_t width, size_t height, unsigned kind);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const cudaResourceDesc *resource,
+                                    const cudaTextureDesc *sampling, const cudaResourceViewDesc *view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t t);
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, cudaTextureObject_t t);
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out, cudaTextureObject_t t);
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *out, cudaTextureObject_t t);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out, const cudaChannelFormatDesc *desc, int device);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const cudaResourceDesc *resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t s);
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out, cudaSurfaceObject_t s);
 
 #endif
