@@ -305,6 +305,14 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
     case OP_LDMATRIX:
     case OP_CPASYNC: return tensor_insn(x, d, e);
     case OP_MBARRIER: return mbarrier_insn(x, d, e);
+    case OP_TEX:
+    case OP_TLD4:
+    case OP_TXQ:
+    case OP_SULD:
+    case OP_SUST: {
+      const char *why = texture_decode(x, d);
+      return why ? refuse(x, i, e, why) : true;
+    }
     case OP_PRINT:
       d->kind = DK_PRINT;
       if (i->sub == PRINT_ASSERT && i->nsrc == 4 && !i->ndst) return true;

@@ -399,11 +399,11 @@ static void describe_side(const struct exec *x, const struct mark *m, struct rac
   *s = (struct race_side){
       .line = x->code->insn[m->op].line,
       .col = x->code->insn[m->op].col,
-      .op = op == DK_ATOM   ? "atomic"
-            : op == DK_MBAR ? "mbarrier"
-            : op == DK_CP   ? m->flags & M_WRITE ? "copy to" : "copy from"
-            : op == DK_ST   ? "store"
-                            : "load",
+      .op = op == DK_ATOM                                             ? "atomic"
+            : op == DK_MBAR                                           ? "mbarrier"
+            : op == DK_CP                                             ? m->flags & M_WRITE ? "copy to" : "copy from"
+            : op == DK_ST || (op == DK_SURFACE && m->flags & M_WRITE) ? "store"
+                                                                      : "load",
       .write = m->flags & M_WRITE,
       .cta = {m->cta % g[0], m->cta / g[0] % g[1], m->cta / g[0] / g[1]},
       .thread = {t % b[0], t / b[0] % b[1], t / b[0] / b[1]},

@@ -104,6 +104,7 @@ static void functional_free(struct stream *s) {
   warn_beyond(x);
   exec_others_free(x);
   exec_decode_free(x);
+  texture_free(x);
   for (uint32_t k = 0; k < x->natom; k++) races_drop(x->atom[k].left);
   for (unsigned k = 0; x->warp && k < x->lim.warp_slots; k++) free(x->warp[k].copies);
   for (unsigned k = 0; x->cta && k < x->lim.cta_slots; k++) exec_mbarrier_free(&x->cta[k]);

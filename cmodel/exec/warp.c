@@ -245,6 +245,18 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
       if (r == STREAM_WAIT) w->hash = hash;
       if (r != STREAM_GIVEN) return r;
       break;
+    case DK_TEX:
+      if (lanes && exec_texture(x, w, d, lanes, out) != STREAM_GIVEN) return STREAM_ERROR;
+      break;
+    case DK_TXQ:
+      if (lanes && exec_texture_query(x, w, d, lanes) != STREAM_GIVEN) return STREAM_ERROR;
+      break;
+    case DK_SURFACE:
+      if (!lanes) break;
+      r = exec_surface(x, w, d, lanes, out);
+      if (r == STREAM_WAIT) w->hash = hash;
+      if (r != STREAM_GIVEN) return r;
+      break;
     case DK_TRAP:
       if (!lanes) break;
       return exec_fault(x, w, FAULT_OTHER, op, bit_low32(lanes), "the kernel executed a trap");

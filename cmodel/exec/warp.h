@@ -93,7 +93,10 @@ enum dkind {
   DK_CP,
   DK_CPGROUP,
   DK_MBAR,
-  DK_PRINT
+  DK_PRINT,
+  DK_TEX, /* tex, tld4 */
+  DK_TXQ,
+  DK_SURFACE
 };
 enum { PRED_FALSE = 16, PRED_TRUE = 17, PRED_SLOTS = 18 }; /* two constant slots after the 16 predicates */
 
@@ -217,7 +220,8 @@ struct exec {
   const struct launch *launch;
   const struct code *code;
   struct bank *bank;
-  struct races *races; /* NULL: no race detection */
+  struct races *races;   /* NULL: no race detection */
+  struct images *images; /* texture.c; NULL: no instruction of the kernel reads or writes images */
   struct exec_limits lim;
   uint32_t grid;              /* CTAs */
   struct run *others;         /* the CTAs between those that are timed; NULL: none yet */
@@ -385,6 +389,14 @@ bool exec_landed(struct exec *x, const struct warp *w);
 unsigned exec_land_all(struct exec *x);
 void exec_mbarrier_forget(struct exec *x, struct cta *c); /* a new CTA */
 void exec_mbarrier_free(struct cta *c);
+
+/* ---- texture.c, surface.c ---- */
+/* Kind and sizes of TEX, TLD4, TXQ, SULD, SUST; NULL, or why the instruction is refused. */
+const char *texture_decode(struct exec *x, struct dinsn *d);
+void texture_free(struct exec *x);
+int exec_texture(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
+int exec_texture_query(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes);
+int exec_surface(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
 
 /* ---- print.c ---- */
 int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes);

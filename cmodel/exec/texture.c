@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * texture: execution of TEX, TLD4 and TXQ: what handles name, checks, results; and what races and timing see of an
+ * access. A texture is made ready at its first use in a launch, by each stream for itself; its errors have the place of that use.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exec/alu_fp.h"
+#include "exec/texture_warp.h"
+
+/* ---- messages ---- */
+
+int texture_fault(struct exec *x, struct warp *w, const struct dinsn *d, int lane, const struct image *m,
+                  const char *fmt, ...) {
+  char what[384];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(what, sizeof what, fmt, ap);
+  va_end(ap);
+  const char *op = opcode_name((enum opcode)d->insn->op), *name = m ? m->t.name : NULL;
+  return exec_fault(x, w, FAULT_TEXTURE, (uint32_t)(d - x->dec), lane, "%s%s%.80s%s: %s", op, name ? " '" : "",
+                    name ? name : "", name ? "'" : "", what);
+}
+
+static const char *kind_name(enum handle_kind k) {
+  switch (k) {
+    case HANDLE_TEXTURE: return "a texture";
+    case HANDLE_SAMPLER:
+    case HANDLE_CL_SAMPLER: return "a sampler";
+    case HANDLE_SURFACE: return "a surface";
+    case HANDLE_REF: return "a reference";
+    default: return "nothing";
+  }
+}
+
+/* ---- images ---- */
+
+/* Why the image cannot be used, in `why`; false: it can. */
+static bool unusable(const struct exec *x, const struct image *m, const struct texture *given, char *why, size_t size) {
+  const struct memory *mem = x->launch->mem;
+  const uint32_t texel = texture_texel_bytes(&m->t), at = m->t.addr, n = m->t.bytes;
+  const struct region *r = region_find(&mem->global, at);
+  if (!at) {
+    snprintf(why, size, "found an image of %u bytes without memory", n);
+  } else if (given->bytes < n) {
+    snprintf(why, size, "found an image of %u bytes, expected the %u of its size and format", given->bytes, n);
+  } else if (at % texel) {
+    snprintf(why, size, "found an image at 0x%x, expected a multiple of the texel's %u bytes", at, texel);
+  } else if (mem->lenient ? at < mem->first || (uint64_t)at + n > mem->bytes : !r || r->size - (at - r->base) < n) {
+    if (r)
+      snprintf(why, size, "found an image of %u bytes at 0x%x, beyond its buffer's %u bytes at 0x%x", n, at, r->size,
+               r->base);
+    else snprintf(why, size, "found an image of %u bytes at 0x%x, where there is no buffer", n, at);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static void components(struct image *m) {
+  static const uint8_t of[][CHANNELS] = {
+      [ORDER_R] = {0, COMP_ZERO, COMP_ZERO, COMP_ONE},
+      [ORDER_RG] = {0, 1, COMP_ZERO, COMP_ONE},
+      [ORDER_RGB] = {0, 1, 2, COMP_ONE},
+      [ORDER_RGBA] = {0, 1, 2, 3},
+      [ORDER_BGRA] = {2, 1, 0, 3},
+      [ORDER_A] = {COMP_ZERO, COMP_ZERO, COMP_ZERO, 0},
+      [ORDER_LUMINANCE] = {0, 0, 0, COMP_ONE},
+      [ORDER_INTENSITY] = {0, 0, 0, 0},
+  };
+  memcpy(m->comp, of[m->t.order], sizeof m->comp);
+  for (unsigned k = CHANNELS; k-- > 0;) /* of several components the first */
+    if (m->comp[k] < CHANNELS) m->of[m->comp[k]] = (uint8_t)k;
+}
+
+/* The image of this number, ready; NULL: a fault was reported. */
+static const struct image *image_at_index(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane,
+                                          uint32_t index) {
+  const struct textures *all = x->launch->textures;
+  struct images *images = x->images;
+  struct image *m = &images->image[index];
+  char why[256];
+  struct err e = {0};
+  if (m->known) return m;
+  const struct texture *given = &all->texture[index];
+  m->t = *given;
+  if (!texture_lay_out(&m->t, &e)) {
+    texture_fault(x, w, d, (int)lane, m, "%.300s", e.text);
+    return NULL;
+  }
+  if (unusable(x, m, given, why, sizeof why)) {
+    texture_fault(x, w, d, (int)lane, m, "%s", why);
+    return NULL;
+  }
+  m->type = m->t.type;
+  m->channel = (uint8_t)dtype_bytes((enum dtype)m->type);
+  m->floats = m->t.normalized_values || m->type == T_F16 || m->type == T_F32;
+  components(m);
+  for (unsigned l = 0; l < m->t.levels; l++) texture_axes_of(&m->t, l, &m->level[l]);
+  m->known = true;
+  return m;
+}
+
+/* ---- handles ---- */
+
+static uint64_t handle_in(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k,
+                          unsigned lane) {
+  const uint32_t *row = exec_row(x, w, d, k);
+  const struct opnd *o = &d->insn->src[k];
+  const bool wide = o->kind != O_REG || o->words == 2; /* rows of the pool are pairs */
+  return row[lane] | (wide ? (uint64_t)row[LANES + lane] << 32 : 0);
+}
+
+uint32_t texture_group(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k, uint32_t lanes) {
+  if (d->sel[k]) return lanes;
+  const uint64_t h = handle_in(x, w, d, k, (unsigned)bit_low32(lanes));
+  uint32_t group = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const unsigned l = (unsigned)bit_low32(rest);
+    group |= (uint32_t)(handle_in(x, w, d, k, l) == h) << l;
+  }
+  return group;
+}
+
+/* The handle, or what is bound to the reference that it names; 0: a fault was reported. */
+static uint64_t bound(struct exec *x, struct warp *w, const struct dinsn *d, unsigned k, unsigned lane,
+                      enum handle_kind want) {
+  const struct textures *all = x->launch->textures;
+  const struct module *mod = x->launch->module;
+  uint64_t h = handle_in(x, w, d, k, lane);
+  const uint32_t n = handle_index(h);
+  if (handle_kind(h) != HANDLE_REF) {
+    if (h) return h;
+    texture_fault(x, w, d, (int)lane, NULL, "found the handle 0x0, expected that of %s", kind_name(want));
+    return 0;
+  }
+  const char *name = n < mod->ntexref ? mod->texref[n].name : NULL;
+  if (all && n < all->nref && all->ref[n] && handle_kind(all->ref[n]) != HANDLE_REF) return all->ref[n];
+  if (name) texture_fault(x, w, d, (int)lane, NULL, "nothing is bound to '%.100s', expected %s", name, kind_name(want));
+  else
+    texture_fault(x, w, d, (int)lane, NULL,
+                  "found the handle 0x%llx, expected that of %s: there is no reference number %u",
+                  (unsigned long long)h, kind_name(want), n);
+  return 0;
+}
+
+static int wrong_handle(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, uint64_t h,
+                        enum handle_kind want) {
+  const enum handle_kind k = handle_kind(h);
+  const bool same = k == want;
+  return texture_fault(x, w, d, (int)lane, NULL, "found the handle 0x%llx of %s, expected that of %s%s",
+                       (unsigned long long)h, same ? "nothing" : kind_name(k), kind_name(want),
+                       same ? ": there is none of this number" : "");
+}
+
+const struct image *texture_image(struct exec *x, struct warp *w, const struct dinsn *d, unsigned k, unsigned lane,
+                                  enum handle_kind want) {
+  const struct textures *all = x->launch->textures;
+  const uint64_t h = bound(x, w, d, k, lane, want);
+  const uint32_t n = handle_index(h);
+  if (!h) return NULL;
+  if (handle_kind(h) != want || !all || n >= all->ntexture || !all->texture[n].levels) {
+    wrong_handle(x, w, d, lane, h, want);
+    return NULL;
+  }
+  return image_at_index(x, w, d, lane, n);
+}
+
+/* The literal of an OpenCL sampler. */
+static bool cl_sampler(uint32_t bits, struct tex_sampler *s) {
+  static const uint8_t address[] = {TEX_CLAMP, TEX_CLAMP, TEX_BORDER, TEX_WRAP, TEX_MIRROR};
+  const uint32_t a = bits >> 1 & 7, f = bits >> 4;
+  if (a >= sizeof address || f > 2) return false;
+  *s = (struct tex_sampler){.filter = f == 2 ? TEX_LINEAR : TEX_POINT, .normalized = bits & 1, .lod_max = TEX_LEVELS};
+  memset(s->address, address[a], sizeof s->address);
+  return true;
+}
+
+/* NULL: a fault was reported. `own`: room for one that is not in a table. */
+static const struct tex_sampler *sampler_of(struct exec *x, struct warp *w, const struct dinsn *d, unsigned k,
+                                            unsigned lane, struct tex_sampler *own) {
+  const struct textures *all = x->launch->textures;
+  const uint64_t h = bound(x, w, d, k, lane, HANDLE_SAMPLER);
+  const uint32_t n = handle_index(h);
+  if (!h) return NULL;
+  if (handle_kind(h) == HANDLE_SAMPLER && all && n < all->nsampler) return &all->sampler[n];
+  if (handle_kind(h) == HANDLE_CL_SAMPLER && cl_sampler(n, own)) return own;
+  wrong_handle(x, w, d, lane, h, HANDLE_SAMPLER);
+  return NULL;
+}
+
+/* ---- what races and timing see ---- */
+
+/* A lane that touches nothing repeats the row's lowest that does, a row that has none the first that has some. */
+static uint64_t repeat(struct touched *t) {
+  uint64_t hash = 0;
+  unsigned some = 0;
+  while (some < t->rows && !t->on[some]) some++;
+  for (unsigned k = 0; k < t->rows; k++) {
+    const unsigned from = t->on[k] ? k : some;
+    const uint32_t on = t->on[k], a = t->a[from][bit_low32(t->on[from])];
+    uint32_t s = 0, sum = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+      if (!(on >> l & 1)) t->a[k][l] = a;
+      s += t->a[k][l] * (2 * l + 1);
+      sum += t->a[k][l] << l | (l ? t->a[k][l] >> (32 - l) : 0);
+    }
+    hash = hash_mix(hash, (uint64_t)sum << 32 | s);
+  }
+  return hash;
+}
+
+void texture_touch(struct exec *x, struct warp *w, const struct dinsn *d, struct touched *t, bool write,
+                   struct warp_inst *out) {
+  uint32_t any = 0;
+  for (unsigned k = 0; k < t->rows; k++) any |= t->on[k];
+  out->flags |= SP_TEX << 4;
+  if (!any) return;
+  for (unsigned k = 0; x->races && k < t->rows; k++)
+    if (t->on[k]) races_bytes(x, w, (uint32_t)(d - x->dec), SP_GLOBAL, write, t->a[k], t->on[k], t->bytes);
+  w->hash = hash_mix(w->hash, repeat(t));
+  uint32_t first = 0;
+  if (!x->lim.no_addresses)
+    for (unsigned k = 0; k < t->rows; k++) {
+      const uint32_t row = x->s.addr_row[w->slot]++ % ADDR_RING;
+      memcpy(x->addr_ring + ((uint64_t)w->slot * ADDR_RING + row) * LANES, t->a[k], ROW_BYTES);
+      if (!k) first = row;
+    }
+  out->mem = tex_mem(first + 1, t->rows, (unsigned)bit_low32(t->bytes), t->filtered);
+}
+
+/* ---- tex, tld4 ---- */
+
+enum { ONE_F32 = 0x3f800000, ONE_F16 = 0x3c00 };
+
+/* Does the group's access suit its image? Else a fault was reported. */
+static bool suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, const struct image *m,
+                  const struct tex_sampler *s) {
+  const struct insn *i = d->insn;
+  const bool ints = i->type == T_U32 || i->type == T_S32, linear = i->op == OP_TEX && i->stype == T_F32;
+  const bool between = linear && i->cmp == TEX_LEVEL && m->t.levels > 1 && s->mip == TEX_LINEAR;
+  const char *values = m->t.normalized_values ? "normalised " : "";
+  if (m->t.geom != i->sub)
+    return texture_fault(x, w, d, (int)lane, m, "found an image of geometry %s, expected %s",
+                         texture_geom_name(m->t.geom), texture_geom_name(i->sub)),
+           false;
+  if (i->tex & TEX_COMPARE ? !m->floats || m->t.channels != 1 : m->floats == ints)
+    return texture_fault(x, w, d, (int)lane, m, "found %u %s%s channels, expected %s", m->t.channels, values,
+                         dtype_name((enum dtype)m->type),
+                         i->tex & TEX_COMPARE ? "one of floats or normalised values, which can be compared"
+                         : ints               ? "integers, as the result's type says"
+                                              : "floats or normalised values, as the result's type says"),
+           false;
+  if (m->t.linear_1d && i->stype == T_F32)
+    return texture_fault(x, w, d, (int)lane, m, "found linear memory read by f32 coordinates, expected s32"), false;
+  if (!m->floats && ((linear && s->filter == TEX_LINEAR) || between))
+    return texture_fault(x, w, d, (int)lane, m,
+                         "found linear filtering of %s channels, expected floats or normalised values",
+                         dtype_name((enum dtype)m->type)),
+           false;
+  if (i->tex & TEX_COMPARE && s->compare > C_GE)
+    return texture_fault(x, w, d, (int)lane, m, "found comparison %u of a sampler, expected eq to ge", s->compare),
+           false;
+  return true;
+}
+
+/* Component k of results. */
+static void component(const struct sampling *p, const uint32_t (*value)[LANES], unsigned k, uint32_t *to) {
+  const unsigned c = p->i->op == OP_TLD4 ? k : p->ref ? 0 : p->m->comp[k];
+  if (c < CHANNELS) memcpy(to, value[c], ROW_BYTES);
+  else row_fill(to, c == COMP_ZERO ? 0 : p->m->floats ? ONE_F32 : 1);
+}
+
+static void results(struct warp *w, const struct dinsn *d, const struct sampling *p, const uint32_t (*value)[LANES]) {
+  const unsigned type = d->insn->type;
+  _Alignas(64) uint32_t row[LANES], high[LANES];
+  for (unsigned k = 0; k < d->ndst; k++) {
+    if (d->dst[k] == NO_ROW) continue;
+    component(p, value, type == T_F16X2 ? 2 * k : k, row);
+    if (type == T_F16 || type == T_F16X2)
+      for (unsigned l = 0; l < LANES; l++) row[l] = f16_of_f32(row[l], R_RN);
+    if (type == T_F16X2) {
+      component(p, value, 2 * k + 1, high);
+      for (unsigned l = 0; l < LANES; l++) row[l] |= f16_of_f32(high[l], R_RN) << 16;
+    }
+    row_merge(w->rows + d->dst[k], row, p->lanes);
+  }
+}
+
+/* Channels that the results need. */
+static uint8_t wanted(const struct dinsn *d, const struct image *m) {
+  const unsigned each = d->insn->type == T_F16X2 ? 2 : 1;
+  uint8_t want = 0;
+  if (d->insn->tex & TEX_COMPARE) return 1;
+  for (unsigned k = 0; k < d->ndst * each && k < CHANNELS; k++)
+    if (d->dst[k / each] != NO_ROW && m->comp[k] < CHANNELS) want |= (uint8_t)(1u << m->comp[k]);
+  return want;
+}
+
+static struct sampling operands(const struct exec *x, const struct warp *w, const struct dinsn *d) {
+  const struct insn *i = d->insn;
+  struct sampling p = {.i = i};
+  unsigned k = 1 + (i->tex & TEX_SAMPLER);
+  if (geom_layered((enum tex_geom)i->sub)) p.layer = exec_row(x, w, d, k++);
+  for (unsigned a = 0; a < geom_axes((enum tex_geom)i->sub); a++) p.coord[a] = exec_row(x, w, d, k++);
+  if (i->op == OP_TEX && i->cmp == TEX_LEVEL) p.lod = exec_row(x, w, d, k++);
+  if (i->tex & TEX_OFFSET) p.offset = exec_row(x, w, d, k++);
+  if (i->tex & TEX_COMPARE) p.ref = exec_row(x, w, d, k);
+  return p;
+}
+
+/* The groups have no lane in common, so a result does not overwrite an operand of another group. */
+int exec_texture(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
+  struct touched t = {0};
+  struct sampling p = operands(x, w, d);
+  struct tex_sampler own;
+  _Alignas(64) uint32_t value[CHANNELS][LANES];
+  uint32_t group;
+  for (uint32_t rest = lanes; rest; rest &= ~group) {
+    const unsigned lane = (unsigned)bit_low32(rest);
+    group = texture_group(x, w, d, 0, rest);
+    p.m = texture_image(x, w, d, 0, lane, HANDLE_TEXTURE);
+    if (!p.m) return STREAM_ERROR;
+    p.s = &p.m->t.sampler;
+    if (d->insn->tex & TEX_SAMPLER) {
+      group = texture_group(x, w, d, 1, group);
+      p.s = sampler_of(x, w, d, 1, lane, &own);
+      if (!p.s) return STREAM_ERROR;
+    }
+    if (!suits(x, w, d, lane, p.m, p.s)) return STREAM_ERROR;
+    p.lanes = group;
+    p.want = wanted(d, p.m);
+    const unsigned bytes = texture_texel_bytes(&p.m->t);
+    if (t.bytes < bytes) t.bytes = bytes;
+    texture_sample(x, &p, &t, value);
+    results(w, d, &p, (const uint32_t(*)[LANES])value);
+  }
+  texture_touch(x, w, d, &t, false, out);
+  return STREAM_GIVEN;
+}
+
+/* ---- txq ---- */
+
+static uint32_t channel_type(const struct texture *t) { /* CL_* */
+  switch (t->type) {
+    case T_S8: return t->normalized_values ? 0x10d0 : 0x10d7;
+    case T_S16: return t->normalized_values ? 0x10d1 : 0x10d8;
+    case T_S32: return 0x10d9;
+    case T_U8: return t->normalized_values ? 0x10d2 : 0x10da;
+    case T_U16: return t->normalized_values ? 0x10d3 : 0x10db;
+    case T_U32: return 0x10dc;
+    case T_F16: return 0x10dd;
+    default: return 0x10de;
+  }
+}
+
+static uint32_t query_sampler(const struct tex_sampler *s, unsigned what) {
+  return what == TXQ_FILTER_MODE ? s->filter : s->address[what - TXQ_ADDR_0];
+}
+
+static uint32_t query_image(const struct texture *t, unsigned what, uint32_t level) {
+  static const uint16_t order[] = {
+      [ORDER_R] = 0x10b0,    [ORDER_RG] = 0x10b2, [ORDER_RGB] = 0x10b4,       [ORDER_RGBA] = 0x10b5,
+      [ORDER_BGRA] = 0x10b6, [ORDER_A] = 0x10b1,  [ORDER_LUMINANCE] = 0x10b9, [ORDER_INTENSITY] = 0x10b8};
+  const bool cube = t->geom == GEOM_CUBE || t->geom == GEOM_ACUBE;
+  switch (what) {
+    case TXQ_WIDTH: return level < t->levels ? texture_level_size(t->width, level) : 0;
+    case TXQ_HEIGHT: return level < t->levels ? texture_level_size(t->height, level) : 0;
+    case TXQ_DEPTH: return level < t->levels ? texture_level_size(t->depth, level) : 0;
+    case TXQ_CHANNEL_TYPE: return channel_type(t);
+    case TXQ_CHANNEL_ORDER: return order[t->order];
+    case TXQ_NORMALIZED: return t->sampler.normalized;
+    case TXQ_ARRAY_SIZE: return cube ? t->layers / 6 : t->layers;
+    case TXQ_LEVELS: return t->levels;
+    case TXQ_SAMPLES: return 1;
+    case TXQ_MEMORY_LAYOUT: return t->layout == TEX_PITCH;
+    default: return query_sampler(&t->sampler, what);
+  }
+}
+
+static bool of_samplers(unsigned what) {
+  return what == TXQ_NORMALIZED || (what >= TXQ_FILTER_MODE && what <= TXQ_ADDR_2);
+}
+
+int exec_texture_query(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes) {
+  const struct insn *i = d->insn;
+  _Alignas(64) uint32_t row[LANES];
+  uint32_t group;
+  for (uint32_t rest = lanes; rest; rest &= ~group) {
+    const unsigned lane = (unsigned)bit_low32(rest);
+    group = texture_group(x, w, d, 0, rest);
+    const uint64_t h = bound(x, w, d, 0, lane, HANDLE_TEXTURE);
+    const enum handle_kind kind = handle_kind(h);
+    if (!h) return STREAM_ERROR;
+    if (of_samplers(i->sub) && (kind == HANDLE_SAMPLER || kind == HANDLE_CL_SAMPLER)) {
+      struct tex_sampler own;
+      const struct tex_sampler *s = sampler_of(x, w, d, 0, lane, &own);
+      if (!s) return STREAM_ERROR;
+      row_fill(row, i->sub == TXQ_NORMALIZED ? !s->normalized : query_sampler(s, i->sub));
+    } else {
+      const struct image *m = texture_image(x, w, d, 0, lane, kind == HANDLE_SURFACE ? kind : HANDLE_TEXTURE);
+      if (!m) return STREAM_ERROR;
+      for (unsigned l = 0; l < LANES; l++)
+        row[l] = query_image(&m->t, i->sub, i->cmp == TEX_LEVEL ? exec_row(x, w, d, 1)[l] : 0);
+    }
+    if (d->dst[0] != NO_ROW) row_merge(w->rows + d->dst[0], row, group);
+  }
+  return STREAM_GIVEN;
+}
+
+/* ---- decoding ---- */
+
+static bool plain(const struct opnd *o, unsigned words) {
+  return o->kind == O_REG || o->kind == O_SREG ? o->words == words : o->kind == O_IMM || o->kind == O_CBANK;
+}
+static bool is_handle(const struct opnd *o) { return plain(o, 1) || plain(o, 2); }
+
+static const char *decode_fetch(const struct insn *i) {
+  const bool cube = i->sub == GEOM_CUBE || i->sub == GEOM_ACUBE, layered = geom_layered((enum tex_geom)i->sub);
+  const unsigned given = 1 + (i->tex & TEX_SAMPLER), level = i->op == OP_TEX && i->cmp == TEX_LEVEL;
+  const unsigned vec = i->vec ? i->vec : 1;
+  if (i->sub >= GEOM_COUNT || i->tex > 7 || i->cmp > TEX_LEVEL) return "found an unknown form";
+  if (i->stype != T_F32 && i->stype != T_S32) return "found coordinates that are neither s32 nor f32";
+  if (i->type != T_F32 && i->type != T_F16 && i->type != T_F16X2 && i->type != T_U32 && i->type != T_S32)
+    return "found a result that is none of u32, s32, f32, f16, f16x2";
+  if (i->tex & TEX_COMPARE && (i->type == T_U32 || i->type == T_S32))
+    return "found a comparison with integers as the result";
+  if (cube && (i->stype == T_S32 || i->tex & TEX_OFFSET)) return "cubes take f32 coordinates and no offsets";
+  if (i->op == OP_TLD4 && (i->sub == GEOM_1D || i->sub == GEOM_3D || i->sub == GEOM_A1D || i->stype != T_F32 ||
+                           i->boolop > 3 || i->cmp != TEX_BASE))
+    return "tld4 takes f32 coordinates of 2d, a2d, cube and acube, and a component 0 to 3";
+  if (vec > 4 || vec * (i->type == T_F16X2 ? 2 : 1) > 4 || i->ndst != vec)
+    return "found a wrong number of results, expected as many as the vector has";
+  if (i->nsrc !=
+      given + layered + geom_axes((enum tex_geom)i->sub) + level + !!(i->tex & TEX_OFFSET) + !!(i->tex & TEX_COMPARE))
+    return "found a wrong number of operands";
+  for (unsigned k = 0; k < i->nsrc; k++)
+    if (k < given ? !is_handle(&i->src[k]) : !plain(&i->src[k], 1)) return "found a wrong operand";
+  for (unsigned k = 0; k < i->ndst; k++)
+    if (i->dst[k].kind != O_NONE && (i->dst[k].kind != O_REG || i->dst[k].words != 1))
+      return "found a wrong destination";
+  return NULL;
+}
+
+static const char *decode_query(const struct insn *i) {
+  const bool level = i->cmp == TEX_LEVEL;
+  if (i->sub > TXQ_MEMORY_LAYOUT || i->cmp > TEX_LEVEL || (level && i->sub > TXQ_DEPTH))
+    return "found an unknown query";
+  if (i->nsrc != 1u + level || i->ndst != 1) return "found a wrong number of operands";
+  if (!is_handle(&i->src[0]) || (level && !plain(&i->src[1], 1))) return "found a wrong operand";
+  if (i->dst[0].kind != O_NONE && (i->dst[0].kind != O_REG || i->dst[0].words != 1)) return "found a wrong destination";
+  return NULL;
+}
+
+static const char *decode_surface(struct dinsn *d) {
+  const struct insn *i = d->insn;
+  const unsigned size = dtype_bytes((enum dtype)i->type), vec = i->vec ? i->vec : 1;
+  const bool store = i->op == OP_SUST, formatted = store && i->tex & SU_FORMATTED;
+  if (i->sub >= GEOM_CUBE || i->cmp > SU_ZERO || (!store && i->tex)) return "found an unknown form";
+  if (vec > 4 || vec == 3 || (formatted ? size != 4 || vec + (i->tex >> 4) > 4 : !size || size > 8 || size * vec > 16))
+    return "found an access of more than 16 bytes, or of 3 elements";
+  const unsigned before = 1 + geom_layered((enum tex_geom)i->sub) + geom_axes((enum tex_geom)i->sub);
+  if (i->nsrc != before + (store ? vec : 0) || i->ndst != (store ? 0 : vec)) return "found a wrong number of operands";
+  for (unsigned k = 0; k < i->nsrc; k++) {
+    const struct opnd *o = &i->src[k];
+    if (k == 0 ? !is_handle(o) : k < before ? !plain(o, 1) : size == 8 ? !plain(o, 2) : !is_handle(o))
+      return "found a wrong operand";
+  }
+  for (unsigned k = 0; k < i->ndst; k++)
+    if (i->dst[k].kind != O_NONE && (i->dst[k].kind != O_REG || (size == 8 && i->dst[k].words != 2)))
+      return "found a wrong destination";
+  d->size = (uint8_t)size;
+  d->vec = (uint8_t)vec;
+  d->total = (uint8_t)(size * vec);
+  return NULL;
+}
+
+const char *texture_decode(struct exec *x, struct dinsn *d) {
+  const struct insn *i = d->insn;
+  const struct textures *all = x->launch->textures;
+  if (!x->images) {
+    x->images = xcalloc(1, sizeof *x->images);
+    x->images->n = all ? all->ntexture : 0;
+    x->images->image = xcalloc(x->images->n, sizeof *x->images->image);
+  }
+  switch ((enum opcode)i->op) {
+    case OP_TEX:
+    case OP_TLD4: d->kind = DK_TEX; return decode_fetch(i);
+    case OP_TXQ: d->kind = DK_TXQ; return decode_query(i);
+    default: d->kind = DK_SURFACE; return decode_surface(d);
+  }
+}
+
+void texture_free(struct exec *x) {
+  if (x->images) free(x->images->image);
+  free(x->images);
+}
