@@ -71,9 +71,13 @@ static uint8_t kind_of(const struct insn *i) {
   uint8_t k = 0;
   switch (i->op) {
     case OP_LD:
+    case OP_TEX:
+    case OP_TLD4:
+    case OP_SULD:
     case OP_LDMATRIX: k = K_LOAD; break;
     case OP_CPASYNC: k = i->sub == ASYNC_COPY ? K_LOAD : 0; break;
     case OP_MBARRIER: return i->sub == MBAR_TEST ? K_LOAD : i->sub <= MBAR_INVAL ? K_STORE : K_ATOMIC;
+    case OP_SUST:
     case OP_ST: k = K_STORE; break;
     case OP_ATOM: return K_ATOMIC;                      /* performed beyond the L1 in any case */
     case OP_BAR: return i->sub == BAR_WARP ? 0 : K_BAR; /* bar.warp.sync orders a warp with itself */
@@ -95,7 +99,7 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
   o->line = i->line;
   o->cls = insn_class(i);
   o->kind = kind_of(i);
-  if (i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM)
+  if (i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_SULD || i->op == OP_SUST)
     o->bytes = (uint8_t)(dtype_bytes(i->type) * (i->vec ? i->vec : 1));
   if (i->op == OP_LDMATRIX) {
     o->bytes = 16;

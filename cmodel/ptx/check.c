@@ -4,20 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx/rules.h"
-
-struct ctx {
-  const struct ir *ir;
-  const struct ir_func *f;
-  struct ir_insn *i;
-  uint64_t seen; /* groups of the modifiers met */
-  bool ordered;  /* .relaxed, .acquire, .release, .acq_rel */
-  struct err *e;
-};
-
-#define SHOW(i) ((i)->ntext > 80 ? 80 : (int)(i)->ntext), (i)->text
-#define AT_INSN(c, ...) err_at((c)->e, (c)->ir->file, (c)->i->line, (c)->i->col, __VA_ARGS__)
-#define AT_OPND(c, o, ...) err_at((c)->e, (c)->ir->file, (o)->line, (o)->col, __VA_ARGS__)
+#include "ptx/check_parts.h"
 
 static bool has(uint32_t types, uint8_t t) { return types >> t & 1; }
 
@@ -50,7 +37,10 @@ static void take_word(struct ir_insn *i, const struct word *w) {
   uint32_t v = w->value;
   switch (w->group) {
     case G_RND: i->rnd = (uint8_t)v; break;
+    case G_LOD:
+    case G_OUTSIDE:
     case G_CMP: i->cmp = (uint8_t)v; break;
+    case G_COMP:
     case G_BOOL: i->boolop = (uint8_t)v; break;
     case G_NUM:
     case G_VEC: i->vec = (uint8_t)v; break;
@@ -64,6 +54,9 @@ static void take_word(struct ir_insn *i, const struct word *w) {
     case G_SHFL:
     case G_VOTE:
     case G_MATCH:
+    case G_GEOM:
+    case G_QUERY:
+    case G_REFTYPE:
     case G_MMA:
     case G_GROUPS:
     case G_BAR:
@@ -80,6 +73,7 @@ static void take_word(struct ir_insn *i, const struct word *w) {
     case G_MBTX:
     case G_MBMOD:
     case G_CPNOINC: i->cmp |= (uint8_t)v; break;
+    case G_SUFORM: i->tex = (uint8_t)v; break;
     case G_TO: i->flags |= IF_TO; break;
     case G_SCOPE:
     case G_NOFTZ:
@@ -127,7 +121,7 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
                   g == G(ROW) ? "'.row.col'" : "'.shared.global'");
   if (g == G(SCOPE) && w->value)
     return err_at(c->e, c->ir->file, m->line, m->col, "found '.cluster': clusters are not supported");
-  if (g == G(CACHE) && (w->value & (i->rule->op == OP_LD ? ST_ONLY : LD_ONLY)))
+  if (g == G(CACHE) && (w->value & (i->rule->op == OP_LD || i->rule->op == OP_SULD ? ST_ONLY : LD_ONLY)))
     return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n, m->s,
                   i->rule->name);
   if (g == G(SEM)) {
@@ -153,7 +147,7 @@ static bool not_for_type(struct ctx *c, const char *mod) {
                  type_text(c->i->type));
 }
 
-static bool need_words(struct ctx *c, uint64_t groups) {
+bool check_need(struct ctx *c, uint64_t groups) {
   char list[256];
   return AT_INSN(c, "found '%.*s' without a needed modifier, expected one of %s", SHOW(c->i),
                  list_words(groups, list, sizeof list));
@@ -172,7 +166,7 @@ static bool check_rounding(struct ctx *c) {
   if (ways > 1) return AT_INSN(c, "found '%.*s' with two of rounding, .approx and .full, expected one", SHOW(i));
   if ((i->rule->op == OP_DIV || i->rule->op == OP_RCP || i->rule->op == OP_SQRT || i->rule->op == OP_MAD) && flt &&
       !ways)
-    return need_words(c, (i->rule->groups & (G(APPROX) | G(FULL))) | G(RND));
+    return check_need(c, (i->rule->groups & (G(APPROX) | G(FULL))) | G(RND));
   return true;
 }
 
@@ -190,7 +184,7 @@ static bool cvt_rounding(struct ctx *c) {
   if (i->type == T_F16X2 || i->type == T_BF16X2) {
     if (i->stype != T_F32) return AT_INSN(c, "found '%.*s', expected source type .f32", SHOW(i));
     if (i->mods & (M_SAT | M_FTZ)) return AT_INSN(c, "found '%.*s', expected no .sat and no .ftz", SHOW(i));
-    return given && !integer ? true : need_words(c, G(RND));
+    return given && !integer ? true : check_need(c, G(RND));
   }
   if (i->stype == T_F16X2 || i->stype == T_BF16X2)
     return AT_INSN(c, "found '%.*s': a packed source can not be converted", SHOW(i));
@@ -221,7 +215,7 @@ static bool check_arith(struct ctx *c) {
   if (op == OP_MUL || op == OP_MAD) {
     bool lhw = seen & (G(LOHI) | G(WIDE));
     if (lhw && cls == TC_FLOAT) return not_for_type(c, ".lo, .hi or .wide");
-    if (!lhw && cls != TC_FLOAT) return need_words(c, G(LOHI) | G(WIDE));
+    if (!lhw && cls != TC_FLOAT) return check_need(c, G(LOHI) | G(WIDE));
     if ((seen & G(LOHI)) && (seen & G(WIDE)))
       return AT_INSN(c, "found '%.*s' with two of .lo, .hi and .wide, expected one", SHOW(i));
     if ((seen & G(WIDE)) && bits == 64) return not_for_type(c, ".wide");
@@ -281,7 +275,7 @@ static bool check_memory(struct ctx *c) {
     return AT_INSN(c, "found '%.*s', expected .global: only global memory is read through .nc and ldu", SHOW(i));
   if ((i->mods & M_NC) && (c->seen & G(SEM)))
     return AT_INSN(c, "found '%.*s', expected no ordering together with .nc", SHOW(i));
-  if (i->rule->op == OP_PREFETCH && !(c->seen & (G(LEVEL) | G(EVICT)))) return need_words(c, G(LEVEL));
+  if (i->rule->op == OP_PREFETCH && !(c->seen & (G(LEVEL) | G(EVICT)))) return check_need(c, G(LEVEL));
   return true;
 }
 
@@ -318,7 +312,7 @@ static bool check_bar(struct ctx *c, unsigned ntypes) {
   uint64_t seen = c->seen;
   bool red = (seen & G(BAR)) && i->sub >= BAR_RED_POPC && i->sub <= BAR_RED_OR;
   bool warp = (seen & G(BAR)) && i->sub == BAR_WARP;
-  if (!(seen & (G(BAR) | G(SYNC)))) return need_words(c, G(BAR) | G(SYNC));
+  if (!(seen & (G(BAR) | G(SYNC)))) return check_need(c, G(BAR) | G(SYNC));
   if ((seen & G(BAR)) && (seen & G(SYNC)) && !warp)
     return AT_INSN(c, "found '%.*s', expected one of .sync, .arrive, .red", SHOW(i));
   if (warp && !(seen & G(SYNC))) return AT_INSN(c, "found '%.*s', expected 'bar.warp.sync'", SHOW(i));
@@ -360,7 +354,7 @@ static bool check_cp(struct ctx *c) {
     return true;
   }
   for (unsigned g = 0; g < G_COUNT; g++)
-    if ((copy >> g & 1) && !(c->seen >> g & 1)) return need_words(c, 1ull << g);
+    if ((copy >> g & 1) && !(c->seen >> g & 1)) return check_need(c, 1ull << g);
   return true;
 }
 
@@ -384,7 +378,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
                                  : "fourth ",
                    list_types(ntypes == 1 || ntypes == 2 ? r->t1 : r->t0, list, sizeof list));
   for (unsigned g = 0; g < G_COUNT; g++)
-    if ((r->need >> g & 1) && !(c.seen >> g & 1)) return need_words(&c, 1ull << g);
+    if ((r->need >> g & 1) && !(c.seen >> g & 1)) return check_need(&c, 1ull << g);
   switch (r->op) {
     case OP_LD:
     case OP_ST:
@@ -409,6 +403,12 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
     case OP_MMA: return check_mma(&c);
     case OP_CPASYNC: return check_cp(&c);
     case OP_MBARRIER: return mbarrier_mods(ir, i, c.seen, e);
+    case OP_TEX:
+    case OP_TLD4:
+    case OP_TXQ:
+    case OP_SULD:
+    case OP_SUST:
+    case OP_ISTYPEP: return check_texture_mods(&c);
     case OP_LDMATRIX:
       if (i->space != SP_GENERIC && i->space != SP_SHARED)
         return AT_INSN(&c, "found an address space in '%.*s' that it does not take, expected generic or .shared",
@@ -461,7 +461,11 @@ static const char *opnd_show(const struct ctx *c, const struct ir_opnd *o, char 
     case IO_IMM: snprintf(buf, size, "integer %lld", (long long)o->imm); break;
     case IO_FLOAT: snprintf(buf, size, "a floating-point constant"); break;
     case IO_SREG: snprintf(buf, size, "special register '%.60s'", o->name ? o->name : "%"); break;
-    case IO_SYM: snprintf(buf, size, "the address of %s '%.60s'", space_text(o->var->kind), o->var->name); break;
+    case IO_TEX: snprintf(buf, size, "a texture or surface in [ ]"); break;
+    case IO_SYM:
+      if (o->var->handle) snprintf(buf, size, "%s '%.60s'", handle_text(o->var->handle), o->var->name);
+      else snprintf(buf, size, "the address of %s '%.60s'", space_text(o->var->kind), o->var->name);
+      break;
     case IO_VEC: snprintf(buf, size, "a vector"); break;
     case IO_SINK: snprintf(buf, size, "'_'"); break;
     case IO_ADDR: snprintf(buf, size, "an address"); break;
@@ -473,7 +477,7 @@ static const char *opnd_show(const struct ctx *c, const struct ir_opnd *o, char 
   return buf;
 }
 
-static bool wrong(struct ctx *c, const struct ir_opnd *o, const char *expected) {
+bool check_wrong(struct ctx *c, const struct ir_opnd *o, const char *expected) {
   char buf[128];
   return AT_OPND(c, o, "found %s, expected %s for '%.*s'", opnd_show(c, o, buf, sizeof buf), expected, SHOW(c->i));
 }
@@ -481,7 +485,7 @@ static bool wrong(struct ctx *c, const struct ir_opnd *o, const char *expected) 
 static bool wrong_type(struct ctx *c, const struct ir_opnd *o, const char *what, uint8_t type, bool wider) {
   char text[80];
   snprintf(text, sizeof text, "%s of %s%s", what, type_text((enum dtype)type), wider ? " or wider" : "");
-  return wrong(c, o, text);
+  return check_wrong(c, o, text);
 }
 
 /* May a register of type r hold an operand of type t? */
@@ -495,7 +499,7 @@ static bool fits(uint8_t r, uint8_t t, bool wider) {
   return a == b && (a == TC_INT || r == t);
 }
 
-static bool dest(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wider) {
+bool check_dest(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wider) {
   if (o->kind != IO_REG || o->neg || o->pair) return wrong_type(c, o, "a register", type, wider);
   if (!fits(c->f->reg[o->reg].type, type, wider)) return wrong_type(c, o, "a register", type, wider);
   return true;
@@ -506,12 +510,12 @@ static bool dest_pair(struct ctx *c, const struct ir_opnd *o, uint8_t type) {
   struct ir_opnd first = *o;
   first.pair = NULL;
   if (q && q->kind != IO_SINK && (q->kind != IO_REG || c->f->reg[q->reg].type != T_PRED))
-    return wrong(c, q, "a predicate");
-  if (q && q->kind == IO_SINK && o->kind == IO_SINK) return wrong(c, o, "a register in at least one of the two");
-  return q && o->kind == IO_SINK ? true : dest(c, &first, type, false);
+    return check_wrong(c, q, "a predicate");
+  if (q && q->kind == IO_SINK && o->kind == IO_SINK) return check_wrong(c, o, "a register in at least one of the two");
+  return q && o->kind == IO_SINK ? true : check_dest(c, &first, type, false);
 }
 
-static bool source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wider) {
+bool check_source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wider) {
   enum tclass cls = type_class((enum dtype)type);
   unsigned bits = type_bits((enum dtype)type);
   if (o->pair || (o->neg && cls != TC_PRED)) return wrong_type(c, o, "an operand", type, wider);
@@ -533,6 +537,7 @@ static bool source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wi
       }
       break;
     case IO_SYM:
+      if (o->var->handle && (o->imm || bits != 64 || (c->i->rule->op != OP_MOV && c->i->rule->op != OP_CVTA))) break;
       if ((cls == TC_INT || cls == TC_BITS) && (bits == 64 || (bits == 32 && o->var->kind != V_GLOBAL))) return true;
       break;
     default: break;
@@ -545,30 +550,30 @@ static bool address(struct ctx *c, const struct ir_opnd *o);
 static bool one_operand(struct ctx *c, char letter, const struct ir_opnd *o) {
   struct ir_insn *i = c->i;
   switch (letter) {
-    case 'T': return dest(c, o, i->type, false);
-    case 'X': return dest(c, o, i->type, true);
-    case 'W': return dest(c, o, (uint8_t)wide_type(i), false);
-    case 'B': return dest(c, o, T_B32, false);
-    case 'P': return dest(c, o, T_PRED, false);
+    case 'T': return check_dest(c, o, i->type, false);
+    case 'X': return check_dest(c, o, i->type, true);
+    case 'W': return check_dest(c, o, (uint8_t)wide_type(i), false);
+    case 'B': return check_dest(c, o, T_B32, false);
+    case 'P': return check_dest(c, o, T_PRED, false);
     case 'Q': return dest_pair(c, o, T_PRED);
     case 'R': return dest_pair(c, o, T_B32);
-    case 't': return source(c, o, i->type, false);
-    case 's': return source(c, o, i->stype, false);
-    case 'x': return source(c, o, i->stype, true);
-    case 'w': return source(c, o, (uint8_t)wide_type(i), false);
-    case 'b': return source(c, o, T_B32, false);
-    case 'p': return source(c, o, T_PRED, false);
+    case 't': return check_source(c, o, i->type, false);
+    case 's': return check_source(c, o, i->stype, false);
+    case 'x': return check_source(c, o, i->stype, true);
+    case 'w': return check_source(c, o, (uint8_t)wide_type(i), false);
+    case 'b': return check_source(c, o, T_B32, false);
+    case 'p': return check_source(c, o, T_PRED, false);
     case 'm': return address(c, o);
-    case 'D': return o->kind == IO_SINK || dest(c, o, i->type, false);
+    case 'D': return o->kind == IO_SINK || check_dest(c, o, i->type, false);
     case 'l':
-      if (o->kind == IO_REG && type_bits(c->f->reg[o->reg].type) == 32) return source(c, o, T_B32, false);
-      return source(c, o, T_B64, false);
+      if (o->kind == IO_REG && type_bits(c->f->reg[o->reg].type) == 32) return check_source(c, o, T_B32, false);
+      return check_source(c, o, T_B64, false);
     default:
-      return o->kind == IO_IMM && o->imm >= 0 && o->imm <= 255 ? true : wrong(c, o, "an immediate from 0 to 255");
+      return o->kind == IO_IMM && o->imm >= 0 && o->imm <= 255 ? true : check_wrong(c, o, "an immediate from 0 to 255");
   }
 }
 
-static bool count(struct ctx *c, unsigned least, unsigned most) {
+bool check_count(struct ctx *c, unsigned least, unsigned most) {
   unsigned n = c->i->nopnd;
   if (n >= least && n <= most) return true;
   char range[32];
@@ -580,7 +585,7 @@ static bool address(struct ctx *c, const struct ir_opnd *o) {
   static const uint8_t space_of[] = {[V_SHARED] = SP_SHARED, [V_LOCAL] = SP_LOCAL,  [V_GLOBAL] = SP_GLOBAL,
                                      [V_CONST] = SP_CONST,   [V_KPARAM] = SP_PARAM, [V_FPARAM] = SP_PARAM};
   struct ir_insn *i = c->i;
-  if (o->kind != IO_ADDR) return wrong(c, o, "an address in [ ]");
+  if (o->kind != IO_ADDR) return check_wrong(c, o, "an address in [ ]");
   if (o->imm < INT32_MIN || o->imm > (int64_t)UINT32_MAX) {
     if (o->base != IO_IMM) return AT_OPND(c, o, "found address offset %lld, expected 32 bits", (long long)o->imm);
   }
@@ -591,6 +596,9 @@ static bool address(struct ctx *c, const struct ir_opnd *o) {
                      c->f->reg[o->reg].name);
   }
   if (o->base != IO_SYM) return true;
+  if (o->var->handle)
+    return AT_OPND(c, o, "found %s '%.60s' in an address, expected a variable in memory", handle_text(o->var->handle),
+                   o->var->name);
   uint8_t space = space_of[o->var->kind];
   bool param = space == SP_PARAM;
   if (i->space == SP_GENERIC && !param) i->space = space;
@@ -622,7 +630,7 @@ static bool values(struct ctx *c, const struct ir_opnd *o, bool store, unsigned 
   *words = 0;
   if (i->vec == 1) {
     *words = reg_words(c, o);
-    return store ? source(c, o, i->type, true) : dest(c, o, i->type, true);
+    return store ? check_source(c, o, i->type, true) : check_dest(c, o, i->type, true);
   }
   if (o->kind != IO_VEC || o->n != i->vec)
     return AT_OPND(c, o, "found %s, expected a vector of %u elements in { } for '%.*s'",
@@ -630,7 +638,7 @@ static bool values(struct ctx *c, const struct ir_opnd *o, bool store, unsigned 
   for (unsigned k = 0; k < o->n; k++) {
     const struct ir_opnd *x = &o->elem[k];
     if (!store && x->kind == IO_SINK) continue;
-    if (!(store ? source(c, x, i->type, true) : dest(c, x, i->type, true))) return false;
+    if (!(store ? check_source(c, x, i->type, true) : check_dest(c, x, i->type, true))) return false;
     *words += reg_words(c, x);
   }
   return true;
@@ -642,13 +650,13 @@ static bool memory(struct ctx *c) {
   if (op == OP_ATOM) {
     bool red = i->flags & IF_RED;
     unsigned n = (red ? 1u : 2u) + (i->sub == ATOM_CAS ? 2 : 1) + hint, k = 0;
-    if (!count(c, n, n)) return false;
-    if (!red && i->opnd[k++].kind != IO_SINK && !dest(c, &i->opnd[0], i->type, false)) return false;
+    if (!check_count(c, n, n)) return false;
+    if (!red && i->opnd[k++].kind != IO_SINK && !check_dest(c, &i->opnd[0], i->type, false)) return false;
     if (!address(c, &i->opnd[k++])) return false;
     for (; k < n - hint; k++)
-      if (!source(c, &i->opnd[k], i->type, false)) return false;
+      if (!check_source(c, &i->opnd[k], i->type, false)) return false;
   } else {
-    if (!count(c, 2 + hint, 2 + hint)) return false;
+    if (!check_count(c, 2 + hint, 2 + hint)) return false;
     unsigned at = op == OP_LD ? 1 : 0;
     if (!values(c, &i->opnd[1 - at], op == OP_ST, &words) || !address(c, &i->opnd[at])) return false;
     if (op == OP_ST && i->opnd[at].base == IO_REG) words += type_bits(c->f->reg[i->opnd[at].reg].type) == 64 ? 2 : 1;
@@ -657,17 +665,17 @@ static bool memory(struct ctx *c) {
                      op == OP_LD ? 4 : 6);
     if (type_bits(i->type) * i->vec > 128) return AT_INSN(c, "found '%.*s', expected at most 128 bits", SHOW(i));
   }
-  return !hint || source(c, &i->opnd[i->nopnd - 1], T_B64, false);
+  return !hint || check_source(c, &i->opnd[i->nopnd - 1], T_B64, false);
 }
 
 /* `n` registers of a matrix, in { } or, of one, alone. */
 static bool matrix(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t type) {
-  if (n == 1 && o->kind == IO_REG) return dest(c, o, type, false);
+  if (n == 1 && o->kind == IO_REG) return check_dest(c, o, type, false);
   if (o->kind != IO_VEC || o->n != n)
     return AT_OPND(c, o, "found %s, expected a vector of %u register%s in { } for '%.*s'",
                    o->kind == IO_VEC ? "a vector of another length" : "a scalar", n, n == 1 ? "" : "s", SHOW(c->i));
   for (unsigned k = 0; k < n; k++)
-    if (!dest(c, &o->elem[k], type, false)) return false;
+    if (!check_dest(c, &o->elem[k], type, false)) return false;
   return true;
 }
 
@@ -679,7 +687,7 @@ unsigned check_mma_regs(const struct ir_insn *i, unsigned operand) {
 static bool mma(struct ctx *c) {
   struct ir_insn *i = c->i;
   uint8_t in = i->stype == T_F16 ? T_F16X2 : i->stype == T_BF16 ? T_BF16X2 : T_TF32;
-  if (!count(c, 4, 4)) return false;
+  if (!check_count(c, 4, 4)) return false;
   for (unsigned k = 0; k < 4; k++) {
     uint8_t type = k == 1 || k == 2 ? in : i->type == T_F32 ? T_F32 : T_F16X2;
     if (!matrix(c, &i->opnd[k], check_mma_regs(i, k), type)) return false;
@@ -690,22 +698,23 @@ static bool mma(struct ctx *c) {
 static bool cp_async(struct ctx *c) {
   struct ir_insn *i = c->i;
   const struct ir_opnd *o = i->opnd;
-  if (i->sub == ASYNC_COMMIT || i->sub == ASYNC_WAIT_ALL) return count(c, 0, 0);
-  if (i->sub == ASYNC_MBARRIER) return count(c, 1, 1) && address(c, &o[0]);
+  if (i->sub == ASYNC_COMMIT || i->sub == ASYNC_WAIT_ALL) return check_count(c, 0, 0);
+  if (i->sub == ASYNC_MBARRIER) return check_count(c, 1, 1) && address(c, &o[0]);
   if (i->sub == ASYNC_WAIT)
-    return count(c, 1, 1) && (o[0].kind == IO_IMM && o[0].imm >= 0 ? true : wrong(c, &o[0], "a number of groups"));
-  if (!count(c, 3, 4)) return false;
+    return check_count(c, 1, 1) &&
+           (o[0].kind == IO_IMM && o[0].imm >= 0 ? true : check_wrong(c, &o[0], "a number of groups"));
+  if (!check_count(c, 3, 4)) return false;
   i->space = SP_SHARED;
   if (!address(c, &o[0])) return false;
   i->space = SP_GLOBAL;
   if (!address(c, &o[1])) return false;
   if (o[2].kind != IO_IMM || (o[2].imm != 16 && (i->mods & M_CG || (o[2].imm != 4 && o[2].imm != 8))))
-    return wrong(c, &o[2], i->mods & M_CG ? "16 bytes" : "4, 8 or 16 bytes");
+    return check_wrong(c, &o[2], i->mods & M_CG ? "16 bytes" : "4, 8 or 16 bytes");
   i->vec = (uint8_t)o[2].imm;
   if (i->nopnd == 3) return true;
   if (o[3].kind == IO_IMM && (o[3].imm < 0 || o[3].imm > o[2].imm))
-    return wrong(c, &o[3], "at most as many bytes to read as to write");
-  return source(c, &o[3], T_B32, false);
+    return check_wrong(c, &o[3], "at most as many bytes to read as to write");
+  return check_source(c, &o[3], T_B32, false);
 }
 
 /* mov with a vector on one side: pieces of equal width. */
@@ -719,13 +728,13 @@ static bool pieces(struct ctx *c, const struct ir_opnd *v, const struct ir_opnd 
   for (unsigned k = 0; k < n; k++) {
     const struct ir_opnd *x = &v->elem[k];
     if (unpack && x->kind == IO_SINK) continue;
-    if (!(unpack ? dest(c, x, piece, false) : source(c, x, piece, false))) return false;
+    if (!(unpack ? check_dest(c, x, piece, false) : check_source(c, x, piece, false))) return false;
   }
-  return unpack ? source(c, whole, i->type, false) : dest(c, whole, i->type, false);
+  return unpack ? check_source(c, whole, i->type, false) : check_dest(c, whole, i->type, false);
 }
 
 static bool target(struct ctx *c, const struct ir_opnd *o, const char *what) {
-  return o->kind == IO_NAME ? true : wrong(c, o, what);
+  return o->kind == IO_NAME ? true : check_wrong(c, o, what);
 }
 
 /* The barrier's number is operand k; a count of threads may follow (the last of a red is its predicate). */
@@ -748,16 +757,17 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
     case FORM_ATOM: return memory(c);
     case FORM_MMA: return mma(c);
     case FORM_CP: return cp_async(c);
-    case FORM_LDMATRIX: return count(c, 2, 2) && matrix(c, &i->opnd[0], i->vec, T_B32) && address(c, &i->opnd[1]);
-    case FORM_PREFETCH: return count(c, 1, 1) && address(c, &i->opnd[0]);
+    case FORM_TEX: return check_texture_opnds(c);
+    case FORM_LDMATRIX: return check_count(c, 2, 2) && matrix(c, &i->opnd[0], i->vec, T_B32) && address(c, &i->opnd[1]);
+    case FORM_PREFETCH: return check_count(c, 1, 1) && address(c, &i->opnd[0]);
     case FORM_MOV:
-      if (!count(c, 2, 2)) return false;
+      if (!check_count(c, 2, 2)) return false;
       if (i->opnd[0].kind == IO_VEC) return pieces(c, &i->opnd[0], &i->opnd[1], true);
       if (i->opnd[1].kind == IO_VEC) return pieces(c, &i->opnd[1], &i->opnd[0], false);
-      return dest(c, &i->opnd[0], i->type, false) && source(c, &i->opnd[1], i->type, false);
-    case FORM_BRA: return count(c, 1, 1) && target(c, &i->opnd[0], "a label");
+      return check_dest(c, &i->opnd[0], i->type, false) && check_source(c, &i->opnd[1], i->type, false);
+    case FORM_BRA: return check_count(c, 1, 1) && target(c, &i->opnd[0], "a label");
     case FORM_BRX:
-      return count(c, 2, 2) && source(c, &i->opnd[0], T_B32, false) &&
+      return check_count(c, 2, 2) && check_source(c, &i->opnd[0], T_B32, false) &&
              target(c, &i->opnd[1], "a table of .branchtargets");
     case FORM_CALL: return true;
     default: break;
@@ -766,9 +776,9 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
   unsigned n = (unsigned)strlen(sig);
   if (i->rule->op == OP_BAR && i->sub != BAR_ARRIVE && i->sub != BAR_WARP) {
     bool red = i->sub != BAR_SYNC;
-    if (!count(c, red ? 3 : 1, red ? 4 : 2)) return false;
+    if (!check_count(c, red ? 3 : 1, red ? 4 : 2)) return false;
   }
-  if (!count(c, n, n)) return false;
+  if (!check_count(c, n, n)) return false;
   for (unsigned k = 0; k < n; k++)
     if (!one_operand(c, sig[k], &i->opnd[k])) return false;
   if (i->rule->op == OP_BAR && i->sub != BAR_WARP) return barrier(c, sig[0] < 'a' ? 1 : 0);

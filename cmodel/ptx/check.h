@@ -8,7 +8,14 @@
 
 #include "ptx/ir.h"
 
-enum { OP_CVTA = OP_COUNT, OP_CALL, OP_RET, OP_BRX, OP_ISSPACEP }; /* beyond enum opcode: lower.c ends them */
+enum {
+  OP_CVTA = OP_COUNT,
+  OP_CALL,
+  OP_RET,
+  OP_BRX,
+  OP_ISSPACEP,
+  OP_ISTYPEP
+}; /* beyond enum opcode: lower.c ends them */
 enum form {
   FORM_MMA,
   FORM_LDMATRIX,
@@ -19,6 +26,7 @@ enum form {
   FORM_ST,
   FORM_ATOM,
   FORM_PREFETCH,
+  FORM_TEX,
   FORM_BRA,
   FORM_BRX,
   FORM_CALL
@@ -31,6 +39,9 @@ struct rule {
   uint64_t groups, need; /* sets of enum group */
   const char *sig;
 };
+
+/* Values of modifiers that no instruction has: lowering ends or refuses them. */
+enum { TEX_MULTISAMPLE = GEOM_COUNT, TEX_GRADIENT = TEX_LEVEL + 1, TXQ_FORCE_UNNORMALIZED = TXQ_MEMORY_LAYOUT + 1 };
 
 /* NULL: no such operation; *refused: its feature, if PTX has it and we do not support it. */
 const struct rule *rule_named(const char *s, size_t n, const char **refused);

@@ -13,6 +13,7 @@ static const uint64_t MAX_VAR = 1u << 30, MAX_INIT = 64u << 20;
 struct head {
   uint64_t align; /* 0: not given */
   uint8_t type, vec;
+  uint8_t handle, points; /* enum handle_kind of a parameter: .texref; .u64 .ptr .texref */
 };
 
 /* One declarator: name[2][3]; the vector of a .v2 type counts as the innermost dimension. */
@@ -33,17 +34,19 @@ static bool read_align(struct parser *p, uint64_t *align) {
 
 /* A type of PTX that we do not have. */
 static bool missing_type(struct parser *p) {
-  static const char *const opaque[] = {"texref", "samplerref", "surfref"};
-  for (unsigned k = 0; k < 3; k++)
-    if (p_at_dot(p, opaque[k]))
-      return p_unsupported(p, &p->t, "found type '.%s': textures and surfaces are not supported", opaque[k]);
+  if (p_handle_type(p))
+    return p_unsupported(
+        p, &p->t,
+        "found type '.%.*s', expected a type such as '.u32': .texref, .samplerref and .surfref stand at the "
+        "file's level and in parameters of kernels",
+        (int)p->t.n, p->t.s);
   if (check_packed_type(p->t.s, p->t.n))
     return p_unsupported(p, &p->t, "found type '.%.*s': it is not supported", (int)p->t.n, p->t.s);
   return p_found(p, "a type such as '.u32' or '.b8'");
 }
 
 static bool read_head(struct parser *p, struct head *h, bool param) {
-  *h = (struct head){0, T_NONE, 1};
+  *h = (struct head){0, T_NONE, 1, HANDLE_NONE, HANDLE_NONE};
   while (p->t.kind == TK_DOT) {
     enum dtype t = type_named(p->t.s, p->t.n);
     if (p_at_dot(p, "align")) {
@@ -59,6 +62,9 @@ static bool read_head(struct parser *p, struct head *h, bool param) {
       if (p_at_dot(p, "global") || p_at_dot(p, "const") || p_at_dot(p, "shared") || p_at_dot(p, "local") ||
           p_at_dot(p, "generic")) {
         if (!p_next(p)) return false;
+      } else if (p_handle_type(p)) {
+        h->points = p_handle_type(p);
+        if (!p_next(p)) return false;
       }
       if (p_at_dot(p, "align")) { /* of what it points to: checked, not used */
         uint64_t pointed;
@@ -67,6 +73,10 @@ static bool read_head(struct parser *p, struct head *h, bool param) {
       continue;
     } else if (t != T_NONE && h->type == T_NONE) {
       h->type = (uint8_t)t;
+    } else if (param && p->f && p->f->entry && h->type == T_NONE && p_handle_type(p)) {
+      h->type = T_U64;
+      h->handle = p_handle_type(p);
+      if (!p_sampler_mode(p, h->handle)) return false;
     } else {
       return missing_type(p);
     }
@@ -169,7 +179,7 @@ found:;
                     : "found undeclared name '%.60s' in an initialiser",
                   name);
   x->var = b->ptr;
-  if (x->var->kind != V_GLOBAL && x->var->kind != V_CONST)
+  if (x->var->kind != V_GLOBAL && x->var->kind != V_CONST && x->var->kind != V_REF)
     return err_at(p->e, p->ir->file, x->line, x->col,
                   "found the %s variable '%.60s' in an initialiser, expected one in .global or .const",
                   space_text(x->var->kind), name);
@@ -253,7 +263,7 @@ static bool read_init(struct parser *p, const struct head *h, struct shape *s, s
 
 /* ---- variables ---- */
 
-static bool register_var(struct parser *p, struct ir_var *v) {
+bool p_register_var(struct parser *p, struct ir_var *v) {
   struct bind b = {v->name, p->scope, BIND_VAR, T_NONE, 0, v, v->line, v->col};
   struct bind *old = p->f ? NULL : ir_find(p->ir, v->name, 0);
   if (old && old->kind == BIND_VAR) { /* .extern declaration, then the definition, or the other way round */
@@ -329,7 +339,7 @@ static bool one_var(struct parser *p, const struct head *h, enum var_kind kind, 
   if (v->unsized && !is_extern)
     return err_at(p->e, p->ir->file, v->line, v->col,
                   "found array '%.60s' without a size, expected a size or an initialiser", v->name);
-  return register_var(p, v);
+  return p_register_var(p, v);
 }
 
 bool parse_vars(struct parser *p, enum var_kind kind, bool is_extern) {
@@ -355,7 +365,7 @@ static bool refuse_var(struct parser *p, enum var_kind kind, struct err *why) {
   struct ir_var *v = old && old->kind == BIND_VAR ? old->ptr : arena_alloc(p->tmp, sizeof *v);
   if (!old || old->kind != BIND_VAR) {
     *v = (struct ir_var){.name = name, .kind = (uint8_t)kind, .line = p->t.line, .col = p->t.col};
-    if (!register_var(p, v)) return false;
+    if (!p_register_var(p, v)) return false;
   }
   v->refused = why;
   return true;
@@ -383,8 +393,7 @@ bool parse_module_vars(struct parser *p, enum var_kind kind, bool is_extern) {
   struct lexer lx = p->lx;
   struct token t = p->t;
   struct err *why = NULL;
-  bool ok = p_at_dot(p, "tex") ? p_unsupported(p, &t, "found '.tex': textures are not supported")
-                               : parse_vars(p, kind, is_extern);
+  bool ok = p_at_dot(p, "tex") || p_handle_type(p) ? parse_refs(p, kind, is_extern) : parse_vars(p, kind, is_extern);
   if (ok || p->bad != BAD_UNSUPPORTED) return ok;
   p_refuse(p, &why);
   p->lx = lx;
@@ -441,12 +450,16 @@ static bool one_formal(struct parser *p, struct ir_func *f, bool ret, struct ir_
     b.index = *reg = ir_add_reg(f, v->name, h.type);
     return ir_declare(p->ir, &b, p->e);
   }
+  if (h.handle && (p_at(p, '[') || h.vec > 1))
+    return p_unsupported(p, &p->t, "found an array of handles, which is not supported; expected one parameter each");
   if (!read_shape(p, &h, &s) || !finish_var(p, &h, &s, v)) return false;
+  v->handle = h.handle;
+  v->points = h.points;
   if (s.unsized)
     return err_at(p->e, p->ir->file, v->line, v->col, "found %s '%.60s' without a size, expected a size",
                   ret ? "return value" : "parameter", v->name);
   *var = v;
-  return register_var(p, v);
+  return p_register_var(p, v);
 }
 
 bool parse_formals(struct parser *p, struct ir_func *f, bool ret) {

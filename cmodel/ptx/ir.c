@@ -175,8 +175,13 @@ enum tclass type_class(enum dtype t) { return (enum tclass)types[t].cls; }
 const char *type_text(enum dtype t) { return types[t].name ? types[t].name : ""; }
 
 const char *space_text(uint8_t var_kind) {
-  static const char *const text[] = {".shared", ".local", ".global", ".const", ".param", ".param"};
+  static const char *const text[] = {".shared", ".local", ".global", ".const", ".param", ".param", "opaque"};
   return text[var_kind];
+}
+
+const char *handle_text(uint8_t handle) {
+  static const char *const text[] = {"", ".texref", ".samplerref", ".surfref"};
+  return text[handle];
 }
 
 static const struct {

@@ -12,11 +12,13 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "ir/insn.h"
+#include "ir/texture.h"
 #include "ptx/lex.h"
 
 enum { NO_REG = UINT32_MAX };
 
-enum var_kind { V_SHARED, V_LOCAL, V_GLOBAL, V_CONST, V_KPARAM, V_FPARAM };
+/* V_REF: .texref, .samplerref, .surfref of the file; addr is its handle. */
+enum var_kind { V_SHARED, V_LOCAL, V_GLOBAL, V_CONST, V_KPARAM, V_FPARAM, V_REF };
 
 /* An initialiser that holds an address: patched once all module variables have theirs. */
 struct ir_patch {
@@ -32,6 +34,8 @@ struct ir_patch {
 struct ir_var {
   const char *name;
   uint8_t kind, type; /* type of one element */
+  uint8_t handle;     /* V_REF, V_KPARAM: enum handle_kind */
+  uint8_t points;     /* V_KPARAM: the same of .u64 .ptr .texref, whose value is the handle */
   bool is_extern, array, unsized;
   bool in_memory;        /* V_FPARAM: its address is taken, or its accesses do not fit together */
   uint32_t align, index; /* index: number within its function (locals and function parameters) */
@@ -41,6 +45,7 @@ struct ir_var {
   const uint8_t *init;   /* module arena, or NULL */
   struct ir_patch *patch;
   struct ir_slots *slots; /* V_FPARAM, per call: lower.c */
+  struct texref *ref;     /* V_REF */
   struct err *refused;    /* not supported: so are the kernels that name it; NULL: it is */
   int line, col;
 };
@@ -59,6 +64,7 @@ enum ir_kind {
   IO_VEC,   /* elem[n] */
   IO_SINK,  /* _ */
   IO_ADDR,  /* [base + imm]; base: IO_REG (reg), IO_SYM (var) or IO_IMM */
+  IO_TEX,   /* [elem[0], ...]: handle, a sampler's if n is 3, coordinates (IO_VEC or one) */
   IO_NAME,  /* a name that is no register or variable: label, table, function */
 };
 
@@ -69,7 +75,7 @@ struct ir_opnd {
   int line, col;
   int64_t imm;
   struct ir_var *var;
-  struct ir_opnd *elem; /* IO_VEC: elements */
+  struct ir_opnd *elem; /* IO_VEC, IO_TEX: elements */
   struct ir_opnd *pair; /* the q of p|q; IO_SINK possible */
   const char *name;     /* as written, interned; NULL for literals */
 };
@@ -107,6 +113,7 @@ struct ir_insn {
   /* decoded by check.c; the fields of struct insn */
   uint8_t type, stype, space, rnd, cmp, boolop, sub, vec;
   uint8_t btype, ctype; /* mma: third and fourth type */
+  uint8_t tex;          /* textures and surfaces */
   uint32_t mods;
   uint32_t flags; /* IF_* */
 };
@@ -165,6 +172,7 @@ struct ir {
   uint32_t nvar, var_cap;
   uint64_t init_bytes;   /* initialised so far: bounded */
   bool nounroll;         /* .pragma "nounroll" at file level */
+  bool independent;      /* .target texmode_independent */
   bool kernels_optional; /* ptx_parse_at */
 };
 
@@ -187,6 +195,7 @@ enum tclass { TC_BITS, TC_INT, TC_FLOAT, TC_PRED };
 enum tclass type_class(enum dtype t);
 const char *type_text(enum dtype t);      /* ".u32" */
 const char *space_text(uint8_t var_kind); /* ".shared" */
+const char *handle_text(uint8_t handle);  /* ".texref" */
 /* Bits of an IO_FLOAT constant as f32 (bits 32), else as f64. */
 uint64_t float_bits(const struct ir_opnd *o, unsigned bits);
 int sreg_named(const char *s, size_t n); /* -1: no such special register; WARP_SZ is not one */

@@ -79,7 +79,11 @@ struct opnd lower_src(struct lower *l, const struct ir_opnd *o, uint8_t type) {
     case IO_SREG:
       if (o->reg == SR_RESERVED_SMEM) return lower_imm(reserved_offset(o->name), type);
       return (struct opnd){.kind = O_SREG, .words = bits == 64 ? 2 : 1, .reg = o->reg};
-    case IO_SYM: lower_symbol(l, o, &addr); return lower_imm(addr, type);
+    case IO_SYM:
+      if (o->var->kind == V_KPARAM && o->var->handle)
+        return (struct opnd){.kind = O_CBANK, .words = 2, .reg = o->var->addr};
+      lower_symbol(l, o, &addr);
+      return lower_imm(addr, type);
     default: return lower_imm((uint64_t)o->imm, type);
   }
 }
@@ -222,6 +226,11 @@ static bool supported(struct lower *l, const struct insn *i) {
     case OP_CPASYNC:
     case OP_MBARRIER:
     case OP_MEMBAR:
+    case OP_TEX:
+    case OP_TLD4:
+    case OP_TXQ:
+    case OP_SULD:
+    case OP_SUST:
     case OP_BAR:
     case OP_PRINT:
     case OP_BRA:
@@ -304,6 +313,12 @@ static bool statement(struct lower *l, const struct ir_insn *s) {
     case OP_LDMATRIX: lower_ldmatrix(l); break;
     case OP_CPASYNC: lower_cp_async(l); break;
     case OP_MBARRIER: lower_mbarrier(l); break;
+    case OP_TEX:
+    case OP_TLD4:
+    case OP_TXQ:
+    case OP_SULD:
+    case OP_SUST:
+    case OP_ISTYPEP: return lower_texture(l);
     case OP_BRA: branch(l, l->inst->label_base + s->label)->mods = s->mods; break;
     case OP_BRX: brx(l, s); break;
     case OP_RET:
@@ -361,7 +376,8 @@ struct param *lower_formals(struct module *m, const struct ir_func *f, uint32_t 
   *bytes = 0;
   for (uint32_t k = 0; k < f->nformal; k++) {
     const struct ir_var *v = f->formal[k];
-    p[k] = (struct param){v->name, v->addr, (uint32_t)v->size, v->align, v->type, v->array, HANDLE_NONE};
+    p[k] = (struct param){
+        v->name, v->addr, (uint32_t)v->size, v->align, v->type, v->array, v->handle ? v->handle : v->points};
     *bytes = v->addr + (uint32_t)v->size;
   }
   return p;

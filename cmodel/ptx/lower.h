@@ -58,6 +58,7 @@ void lower_mma(struct lower *l); /* lower_tensor.c, with the next two */
 void lower_ldmatrix(struct lower *l);
 void lower_cp_async(struct lower *l);
 void lower_mbarrier(struct lower *l); /* mbarrier.c; of cp.async.mbarrier.arrive, too */
+bool lower_texture(struct lower *l); /* lower_texture.c */
 bool lower_move(struct lower *l, const struct flat_move *m);
 bool lower_params(struct lower *l); /* which .param variables are registers, which memory */
 

@@ -335,6 +335,7 @@ static bool target(struct parser *p) {
     if (!p_next(p)) return false;
     if (token_is(&p->t, "map_f64_to_f32")) return p_found(p, "a target with 64-bit floating point");
     for (unsigned k = 0; sm && k < sizeof other / sizeof other[0]; k++) known |= token_is(&p->t, other[k]);
+    if (sm && token_is(&p->t, "texmode_independent")) p->ir->independent = true;
     if (!known && (p->t.kind != TK_ID || sm || !known_target(p->t.s, p->t.n)))
       return p_found(p, sm ? "texmode_unified, texmode_independent or debug" : "a target such as sm_75");
     sm = true;

@@ -59,8 +59,13 @@ bool parse_const_int(struct parser *p, int64_t *v);
 /* decl.c */
 bool parse_vars(struct parser *p, enum var_kind kind, bool is_extern);        /* t: what follows the space's name */
 bool parse_module_vars(struct parser *p, enum var_kind kind, bool is_extern); /* the same outside of functions */
-bool parse_formals(struct parser *p, struct ir_func *f, bool ret);            /* t: '(' */
-bool parse_regs(struct parser *p);                                            /* t: what follows .reg */
+/* decl_texture.c: t is .texref or the like, or .tex */
+bool parse_refs(struct parser *p, enum var_kind kind, bool is_extern);
+uint8_t p_handle_type(const struct parser *p); /* enum handle_kind: t is .texref, .samplerref, .surfref */
+bool p_sampler_mode(struct parser *p, uint8_t handle);
+bool p_register_var(struct parser *p, struct ir_var *v);           /* decl.c: into its scope */
+bool parse_formals(struct parser *p, struct ir_func *f, bool ret); /* t: '(' */
+bool parse_regs(struct parser *p);                                 /* t: what follows .reg */
 
 /* stmt.c: t is '{'; to the matching '}'. */
 bool parse_body(struct parser *p);

@@ -91,6 +91,21 @@ static void patch(struct ir_var *v) {
   }
 }
 
+/* Those of a kind stand together (ptx/lower_texture.c): textures, samplers, surfaces. */
+static void number_refs(struct ir *ir, struct module *m) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < ir->nvar; k++) n += ir->var[k]->kind == V_REF && !ir->var[k]->is_extern;
+  m->texref = arena_alloc(&m->arena, (n + 1) * sizeof *m->texref);
+  for (uint8_t kind = HANDLE_TEXTURE; kind <= HANDLE_SURFACE; kind++)
+    for (uint32_t k = 0; k < ir->nvar; k++) {
+      struct ir_var *v = ir->var[k];
+      if (v->kind != V_REF || v->is_extern || v->handle != kind) continue;
+      v->addr = (uint32_t)handle_of(HANDLE_REF, m->ntexref);
+      m->texref[m->ntexref] = *v->ref;
+      m->texref[m->ntexref++].name = arena_strndup(&m->arena, v->name, strlen(v->name));
+    }
+}
+
 static void keep_refusal(struct module *m, const struct ir_var *v) {
   struct refusal *r = arena_alloc(&m->arena, sizeof *r);
   *r = (struct refusal){.next = m->refused_variable, .name = v->name, .why = *v->refused};
@@ -100,6 +115,7 @@ static void keep_refusal(struct module *m, const struct ir_var *v) {
 static bool symbols(struct ir *ir, struct module *m, const struct ptx_place *place, struct err *e) {
   refuse_variables(ir);
   if (!place_variables(ir, m, place, e)) return false;
+  number_refs(ir, m);
   m->symbol = arena_alloc(&m->arena, (m->nsymbol + 1) * sizeof *m->symbol);
   m->nsymbol = 0;
   for (uint32_t k = 0; k < ir->nvar; k++) {

@@ -61,6 +61,13 @@ enum group {
   G_MBMOD,
   G_CPARRIVE,
   G_CPNOINC,
+  G_GEOM,
+  G_LOD,
+  G_COMP,
+  G_QUERY,
+  G_SUFORM,
+  G_OUTSIDE,
+  G_REFTYPE,
   G_COUNT
 };
 #define G(x) (1ull << G_##x)

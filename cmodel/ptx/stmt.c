@@ -142,6 +142,31 @@ static bool operand(struct parser *p, struct ir_opnd *o) {
   return true;
 }
 
+/* [a], [a, c] or [a, b, c] of a texture or surface; t is '['. */
+static bool texture_operand(struct parser *p, struct ir_opnd *o) {
+  struct ir_opnd part[3];
+  unsigned n = 0;
+  bool comma = true;
+  *o = (struct ir_opnd){.kind = IO_TEX, .line = p->t.line, .col = p->t.col};
+  if (!p_next(p)) return false;
+  while (comma) {
+    if (n == 3) return p_found(p, "']': a texture has at most a sampler and coordinates");
+    if (!operand(p, &part[n++]) || !p_accept(p, ',', &comma)) return false;
+  }
+  o->n = (uint8_t)n;
+  o->elem = arena_alloc(p->tmp, n * sizeof *o->elem);
+  memcpy(o->elem, part, n * sizeof *o->elem);
+  return p_expect(p, ']', "after a texture or surface");
+}
+
+/* An operand of an instruction on textures. */
+static bool operand_of_texture(struct parser *p, struct ir_opnd *o) {
+  if (p_at(p, '[')) return texture_operand(p, o);
+  if (!operand(p, o)) return false;
+  if (!p_at(p, '|')) return true;
+  return p_unsupported(p, &p->t, "found '|' after the results, which is not supported; expected ','");
+}
+
 /* ---- call ---- */
 
 static bool list(struct parser *p, struct ir_opnd **out, uint32_t *count) {
@@ -227,7 +252,9 @@ static bool insn_operands(struct parser *p, struct ir_insn *i) {
   bool comma = !p_at(p, ';');
   while (comma) {
     if (n == MAX_OPNDS) return p_found(p, "';': there are too many operands");
-    if (!operand(p, &o[n++]) || !p_accept(p, ',', &comma)) return false;
+    if (!(i->rule->form == FORM_TEX ? operand_of_texture(p, &o[n]) : operand(p, &o[n]))) return false;
+    n++;
+    if (!p_accept(p, ',', &comma)) return false;
   }
   i->nopnd = (uint16_t)n;
   i->opnd = arena_alloc(p->tmp, (n + 1) * sizeof *i->opnd);
