@@ -96,6 +96,7 @@ static struct opnd squares(struct lower *l, const struct ir_opnd *gradient, cons
     src[0] = src[1] = d;
     src[2] = sum;
     sum = emit(l, "%gradient", k ? OP_FMA : OP_MUL, T_F32, k ? 3 : 2, src);
+    if (k) l->insn[l->n - 1].rnd = R_RN;
   }
   return sum;
 }

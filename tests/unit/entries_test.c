@@ -57,12 +57,12 @@ static void in_bodies(void **state) {
 static void in_heads(void **state) {
   (void)state;
   entries(HEAD
-          ".entry a(.param .texref t) { { tex.1d x; } ret; }\n"
+          ".entry a(.param .texref t[2]) { { sured.b x; } ret; }\n"
           ".entry b() .maxntid 0 { ret; }\n"
           ".entry c(.param .b128 x[2], .param .u32 y) .maxntid 32 { ld.param.u32 %r, [y]; }\n"
           ".entry d() .reqntid 32 { ret; }\n"
           ".entry e() .explicitcluster .reqntid 32 { ret; }\n",
-          "d -a 4:17 -b 5:21 -c 6:17 -e 8:12");
+          "d -a 4:26 -b 5:21 -c 6:17 -e 8:12");
   entries(HEAD
           ".func .attribute(.unified(1, 2)) f() .abi_preserve 8 .abi_preserve_control 2 .noreturn { trap; }\n"
           ".func (.param .b32 r) g(.param .b32 x) .of_tomorrow;\n"
@@ -91,7 +91,7 @@ static void in_functions(void **state) {
 static void in_variables(void **state) {
   (void)state;
   entries(HEAD
-          ".global .texref t1, t2;\n.tex .u32 old;\n.global .samplerref s = {addr_mode_0 = 1};\n"
+          ".global .texref t1[2], t2[2];\n.tex .u32 old;\n.global .samplerref s = {addr_mode_0 = 1};\n"
           ".func f() { ret; }\n.global .align 8 .u64 table[2] = {f, f};\n"
           ".global .u64 to[1] = {table};\n.global .u64 further = generic(to)+8;\n"
           ".extern .global .u32 x;\n.global .u64 px[2] = {0, x};\n.global .u32 fine[2] = {1, 2};\n"
@@ -102,7 +102,7 @@ static void in_variables(void **state) {
           ".entry d() { .reg .b64 %d; ld.global.u64 %d, [px+8]; ret; }\n"
           ".entry e() { .reg .b32 %r; ld.global.u32 %r, [fine+4]; ret; }\n",
           "e -a 15:40 -b 16:46 -c 17:46 -d 18:46");
-  struct module *m = load(HEAD ".global .texref t;\n.global .u32 fine[2] = {1, 2};\n.entry a() { ret; }\n");
+  struct module *m = load(HEAD ".global .texref t[2];\n.global .u32 fine[2] = {1, 2};\n.entry a() { ret; }\n");
   assert_int_equal(m->nsymbol, 1);
   assert_string_equal(m->symbol[0].name, "fine");
   assert_int_equal(m->symbol[0].addr, GLOBAL_BASE);
@@ -143,13 +143,13 @@ static void none_is_good(void **state) {
   struct err e = {0};
   struct module *m = load_at(HEAD
                              ".global .u32 v[2] = {3, 4};\n.global .u64 p = v+4;\n"
-                             ".entry a(.param .u32 x, .param .align 8 .b8 s[24]) { tex.1d x; ret; }\n"
-                             ".entry b(.param .texref t) { ret; }\n",
+                             ".entry a(.param .u32 x, .param .align 8 .b8 s[24]) { sured.b x; ret; }\n"
+                             ".entry b(.param .texref t[2]) { ret; }\n",
                              &e);
   assert_true(m && !m->nkernel && m->refused && m->refused->next && !m->refused->next->next);
   const struct refusal *a = m->refused, *b = a->next;
   assert_string_equal(a->name, "a");
-  assert_string_equal(a->why.text, "found operation 'tex.1d': textures are not supported");
+  assert_string_equal(a->why.text, "found operation 'sured.b': reductions on surfaces are not supported");
   assert_true(a->why.line == 6 && a->nparam == 2 && a->param_bytes == 32);
   assert_true(a->param[0].offset == 0 && a->param[0].size == 4 && a->param[0].type == T_U32);
   assert_true(a->param[1].offset == 8 && a->param[1].size == 24 && a->param[1].array);
@@ -188,15 +188,15 @@ static void syntax_of_tomorrow(void **state) {
 
 static void of_the_file(void **state) {
   (void)state;
-  refuses(HEAD ".entry a() { ret; }\n.entry b() { tex.1d x; ret }\n",
-          "t.ptx:5:28: error: found '}', expected an operand");
-  refuses(HEAD ".entry a() { ret; }\n.entry b() { tex.1d x; \n",
+  refuses(HEAD ".entry a() { ret; }\n.entry b() { sured.b x; ret }\n",
+          "t.ptx:5:29: error: found '}', expected an operand");
+  refuses(HEAD ".entry a() { ret; }\n.entry b() { sured.b x; \n",
           "t.ptx:6:1: error: found end of file, expected '}' to end the body of the function");
-  refuses(HEAD ".entry a() { ret; }\n.entry b() { tex.1d {x; }\n",
+  refuses(HEAD ".entry a() { ret; }\n.entry b() { sured.b {x; }\n",
           "t.ptx:6:1: error: found end of file, expected '}' to end the body of the function");
   refuses(HEAD ".entry a() { ret; }\n.global .align 3 .u32 x;\n",
           "t.ptx:5:16: error: found alignment 3, expected a power of two up to 65536");
-  refuses(HEAD ".entry a(.param .texref t) { ret; }\n.entry a() { ret; }\n",
+  refuses(HEAD ".entry a(.param .texref t[2]) { ret; }\n.entry a() { ret; }\n",
           "t.ptx:5:8: error: found a second body of 'a', expected one; the first is in line 4");
   refuses(HEAD ".entry a() { elect x; }\n.entry b() { discard x; }\n",
           "t.ptx:4:14: error: found operation 'elect': elections are not supported; so kernel 'a' is refused, and so "
