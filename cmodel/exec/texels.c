@@ -5,16 +5,15 @@
 #include <string.h>
 
 #include "exec/exec.h"
+#include "exec/texture_axes.h"
 
 enum { RUN = 16 }; /* bytes of a block-linear row that lie together, from a multiple of them on */
 
-static uint32_t halved(uint32_t n, unsigned level) { return n >> level ? n >> level : 1; }
-
 bool texels_size(const struct texture *t, unsigned level, uint32_t *w, uint32_t *h, uint32_t *d) {
   if (level >= t->levels) return false;
-  *w = halved(t->width, level);
-  *h = halved(t->height, level);
-  *d = t->layers > 1 || geom_layered(t->geom) || t->geom == GEOM_CUBE ? t->layers : halved(t->depth, level);
+  *w = texture_level_size(t->width, level);
+  *h = texture_level_size(t->height, level);
+  *d = t->layers > 1 || geom_layered(t->geom) || t->geom == GEOM_CUBE ? t->layers : texture_level_size(t->depth, level);
   return true;
 }
 
@@ -46,14 +45,13 @@ static void copy(enum way way, const struct run *r) {
     for (uint32_t k = 0; k < r->bytes; k += r->size) memcpy(r->image + k, r->host, r->size);
 }
 
-static void row(const struct texture *t, uint8_t *image, const struct texel_box *b, uint32_t y, uint32_t z,
-                uint8_t *host, enum way way) {
-  const uint32_t size = texture_texel_bytes(t);
+static void row(const struct texture_axes *a, uint8_t *image, const struct texel_box *b, uint8_t *host, enum way way) {
+  const uint32_t size = a->texel;
   for (uint32_t k = 0, n; k < b->w; k += n) {
     const uint32_t at = (uint32_t)((uint64_t)(b->x + k) * size % RUN);
     n = b->w - k;
-    if (t->layout == TEX_BLOCK && (RUN - at) / size < n) n = at + size < RUN ? (RUN - at) / size : 1;
-    copy(way, &(struct run){.image = image + texture_texel_at(t, b->level, b->x + k, y, z),
+    if (a->block && (RUN - at) / size < n) n = at + size < RUN ? (RUN - at) / size : 1;
+    copy(way, &(struct run){.image = image + texture_x(a, (b->x + k) * size),
                             .host = way == FILL ? host : host + (uint64_t)k * size,
                             .bytes = n * size,
                             .size = size});
@@ -73,11 +71,14 @@ static bool box(const struct texture *t, struct memory *mem, const struct texel_
   if (!image)
     return err_at(e, NULL, 0, 0, "found an image of %u bytes at 0x%x, expected all of it in one buffer", t->bytes,
                   t->addr);
+  struct texture_axes a;
+  texture_axes_of(t, b->level, &a);
   const uint64_t pitch = rows->row ? rows->row : (uint64_t)b->w * texture_texel_bytes(t);
   const uint64_t slice = rows->slice ? rows->slice : pitch * b->h;
   for (uint32_t z = 0; z < b->d; z++)
     for (uint32_t y = 0; y < b->h; y++)
-      row(t, image, b, b->y + y, b->z + z, (uint8_t *)rows->data + (way == FILL ? 0 : z * slice + y * pitch), way);
+      row(&a, image + a.at + texture_y(&a, b->y + y) + texture_z(&a, b->z + z), b,
+          (uint8_t *)rows->data + (way == FILL ? 0 : z * slice + y * pitch), way);
   return true;
 }
 
@@ -96,6 +97,16 @@ bool texels_fill(const struct texture *t, struct memory *mem, const struct texel
   uint8_t copy_of[16] = {0}; /* four channels of 32 bits at most */
   memcpy(copy_of, texel, texture_texel_bytes(t));
   return box(t, mem, b, &(struct texel_rows){.data = copy_of}, FILL, e);
+}
+
+struct texture texels_of_level(const struct texture *t, unsigned level) {
+  struct texture u = *t;
+  u.width = texture_level_size(t->width, level);
+  u.height = texture_level_size(t->height, level);
+  u.depth = texture_level_size(t->depth, level);
+  u.levels = 1;
+  u.level_at[0] = t->level_at[level];
+  return u;
 }
 
 static bool all(const struct texture *t, struct memory *mem, uint8_t *host, enum way way, struct err *e) {

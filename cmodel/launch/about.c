@@ -37,6 +37,7 @@ bool script_resolve(struct script *s, struct module *m, struct err *e) {
 static bool files_of(const struct stmt *list, bool (*each)(void *ctx, const char *path), void *ctx) {
   for (const struct stmt *x = list; x; x = x->next) {
     if (x->init && x->init->kind == INIT_FILE && !each(ctx, x->init->path)) return false;
+    if (x->texture && x->texture->png && !each(ctx, x->texture->png)) return false;
     if (x->kind == ST_EXPECT_FILE && !each(ctx, x->path)) return false;
     if (!files_of(x->body, each, ctx)) return false; /* at most SCRIPT_BLOCKS deep */
   }

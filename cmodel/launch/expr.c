@@ -18,6 +18,7 @@ enum {
   X_ELEM,
   X_LEN,
   X_ADDR,
+  X_HANDLE,
   X_SUM,
   X_SUM_RANGE,
   X_NEG,
@@ -92,8 +93,10 @@ static bool unbracket(struct parser *p, int kind, const char *what) {
 static bool buffer_call(struct parser *p, int op, const struct token *call) {
   if (!bracket(p, '(', "'(' after the function's name")) return false;
   struct name *x = script_lookup(p);
-  if (!x || (x->kind != NAME_BUFFER && x->kind != NAME_SYMBOL))
-    return script_found(p, "the name of a buffer or symbol");
+  if (op == X_HANDLE && !script_handle(x)) return script_found(p, "the name of a texture, surface or sampler");
+  if (op != X_HANDLE && !script_memory(x)) return script_found(p, "the name of a buffer or symbol");
+  if (op == X_ADDR && x->array)
+    return script_found(p, "the name of a buffer or symbol: an array has no address for kernels");
   uint32_t slot = x->slot;
   script_next(p);
   if (op == X_SUM && p->t.kind == ',') {
@@ -110,7 +113,7 @@ static bool function(struct parser *p, const struct token *call, bool *known) {
     int op;
   } table[] = {
       {"abs", X_ABS}, {"sqrt", X_SQRT}, {"ceil", X_CEIL}, {"floor", X_FLOOR}, {"min", X_MIN},
-      {"max", X_MAX}, {"sum", X_SUM},   {"len", X_LEN},   {"addr", X_ADDR},
+      {"max", X_MAX}, {"sum", X_SUM},   {"len", X_LEN},   {"addr", X_ADDR},   {"handle", X_HANDLE},
   };
   int op = -1;
   enum dtype type = script_type(call->s, call->n);
@@ -120,7 +123,7 @@ static bool function(struct parser *p, const struct token *call, bool *known) {
   *known = op >= 0;
   if (!*known) return true;
   script_next(p);
-  if (op == X_SUM || op == X_LEN || op == X_ADDR) return buffer_call(p, op, call);
+  if (op == X_SUM || op == X_LEN || op == X_ADDR || op == X_HANDLE) return buffer_call(p, op, call);
   if (!bracket(p, '(', "'(' after the function's name") || !parenthesised(p)) return false;
   if (op == X_MIN || op == X_MAX) {
     if (p->t.kind != ',') return script_found(p, "',' and another value");
@@ -149,6 +152,8 @@ static bool named(struct parser *p) {
   }
   struct name *x = script_lookup(p);
   if (!x) return script_found(p, "a value: no variable, buffer or symbol of this name is defined here");
+  if (!script_memory(x) && script_handle(x))
+    return script_found(p, "a value, or the name of what has elements: of a texture over a buffer, the buffer's");
   uint32_t slot = x->slot;
   bool var = x->kind == NAME_VAR || x->kind == NAME_COUNTER;
   script_next(p);
@@ -474,6 +479,7 @@ bool script_eval(const struct expr *x, struct env *v, struct value *out) {
           return place(v, c, "found the address of a symbol in constant memory, expected one in global memory");
         *top++ = value_int(v->view[c->arg].addr);
         break;
+      case X_HANDLE: *top++ = value_int((int64_t)v->handle[c->arg]); break;
       case X_ELEM:
         if (!element(v, c, top - 1)) return false;
         break;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "launch/script.h"
+#include "launch/texture.h"
 
 struct frame {             /* a list of statements that is being executed */
   const struct stmt *of;   /* whose body it is: a loop, or a size block; NULL: the file's */
@@ -33,6 +33,7 @@ struct host_run {
   uint64_t ran, statements;              /* warp instructions of launches, statements so far */
   struct frame frame[SCRIPT_BLOCKS + 2]; /* the file, a size block, loops */
   unsigned depth;
+  struct texture_run textures;
   const struct stmt *launching; /* the launch that is being executed, `go`; NULL: none */
   struct launch go;
   const char *wanted; /* of script_shape: the kernel whose shape is asked for, and where it goes */
@@ -82,7 +83,7 @@ static bool bind_symbol(struct host_run *r, const struct stmt *s) {
   bool constant = y->space == SP_CONST;
   uint8_t *data = constant ? memory_const(r->mem) + y->addr : memory_at(r->mem, y->addr, y->size);
   if (!data) return fail(r, s->name_line, s->name_col, "found a symbol outside the memory image, expected it inside");
-  *w = (struct view){data, y->size / size, y->addr, y->size, s->type, true, constant};
+  *w = (struct view){data, y->size / size, y->addr, y->size, s->type, true, constant, false};
   return true;
 }
 
@@ -124,12 +125,28 @@ static uint64_t layout(const struct arg *a, unsigned *align) {
   return (n + *align - 1) / *align * *align;
 }
 
+/* A parameter that is a handle takes one of its kind; a handle is 64 bits. */
+static bool check_handle(struct host_run *r, const struct launch_file *l, unsigned index, const struct param *p) {
+  static const char *const what[] = {"a texture", "a surface", "a sampler"};
+  const struct arg *a = &l->arg[index];
+  const enum handle_kind has = a->kind != ARG_HANDLE     ? HANDLE_NONE
+                               : a->type == NAME_TEXTURE ? HANDLE_TEXTURE
+                               : a->type == NAME_SURFACE ? HANDLE_SURFACE
+                                                         : HANDLE_SAMPLER;
+  const char *found = has ? what[a->type - NAME_TEXTURE] : "an argument that is none";
+  if (p->handle && has != (enum handle_kind)p->handle)
+    return err_at(r->env.e, r->s->path, a->line, a->col, "found %s, expected %s for parameter %u of '%.80s'", found,
+                  handle_name((enum handle_kind)p->handle), index + 1, l->kernel);
+  return p->handle || (!p->array && !dtype_float(p->type) && p->size == 8) || bad_arg(r, l, a, p, index, found);
+}
+
 static bool check_arg(struct host_run *r, const struct launch_file *l, unsigned index, const struct param *p) {
   const struct arg *a = &l->arg[index];
   char found[64];
   unsigned align;
   bool flt = dtype_float(p->type), pointer = !p->array && !flt && p->size == 8;
   if (!check_member(r, a)) return false;
+  if (p->handle || a->kind == ARG_HANDLE) return check_handle(r, l, index, p);
   switch (a->kind) {
     case ARG_POINTER: return pointer || bad_arg(r, l, a, p, index, "a buffer");
     case ARG_LOCAL: return pointer || (!p->array && !flt && p->size == 4) || bad_arg(r, l, a, p, index, "'local'");
@@ -162,6 +179,7 @@ static bool bind_launch(struct host_run *r, const struct launch_file *l) {
 static bool bind(struct host_run *r, const struct stmt *s) {
   for (; s; s = s->next) {
     if (s->kind == ST_SYMBOL && !bind_symbol(r, s)) return false;
+    if (s->kind == ST_TEXTURE && !texture_bind(&r->textures, r->m, s, &r->env)) return false;
     if (s->kind == ST_LAUNCH && !bind_launch(r, s->launch)) return false;
     if (!bind(r, s->body)) return false;
   }
@@ -213,6 +231,7 @@ static bool put_pointer(struct host_run *r, const struct arg *a, uint8_t *out) {
 static bool put_member(struct host_run *r, const struct arg *a, uint8_t *out) {
   if (a->kind == ARG_POINTER) return put_pointer(r, a, out);
   if (a->kind == ARG_TYPED) return put_value(r, a, a->type, out);
+  if (a->kind == ARG_HANDLE) return memcpy(out, &r->textures.handle[a->slot], 8), true;
   uint64_t n = 0;
   for (uint32_t k = 0; k < a->nmember; k++) {
     unsigned al;
@@ -346,6 +365,7 @@ static bool end_launch(struct host_run *r, bool ok) {
   if (go->prints) prints_give(go->prints, r->ops->print, r->ops->ctx);
   prints_free(go->prints);
   free((void *)go->param);
+  ok = ok && texture_launched(&r->textures, r->mem, r->env.e);
   go->prints = NULL;
   go->param = NULL;
   if (ok || r->ran <= most || !in_loop(r) || go->most_insns > most / 2) return ok;
@@ -363,6 +383,7 @@ static bool run_launch(struct host_run *r, const struct stmt *s) {
   go->most_insns = most - r->ran;
   if (!dims(r, l->grid, l->ngrid, true, go->grid) || !dims(r, l->block, l->nblock, false, go->block)) return false;
   if (!check_block(r, l, c, go->block) || !launch_stride(r, l, &go->stride)) return false;
+  if (!(go->textures = texture_launch(&r->textures, r->m, r->mem, c, l->line, l->col, &r->env))) return false;
   go->param = parameters(r, l, false, &go->shared_dyn);
   if (r->ops->print) go->prints = prints_new();
   r->launching = s;
@@ -375,7 +396,7 @@ static bool run_launch(struct host_run *r, const struct stmt *s) {
 static bool find_views(struct host_run *r) {
   for (uint32_t k = 0; k < r->s->nname; k++) {
     struct view *w = &r->env.view[k];
-    if (w->set && !w->constant && !(w->data = memory_at(r->mem, w->addr, w->bytes))) return false;
+    if (w->set && !w->constant && !w->rows && !(w->data = memory_at(r->mem, w->addr, w->bytes))) return false;
   }
   return true;
 }
@@ -564,8 +585,30 @@ static bool run_loop(struct host_run *r, const struct stmt *s) {
   return begin_round(r);
 }
 
+static bool run_swap(struct host_run *r, uint32_t a, uint32_t b) {
+  struct view *v = r->env.view, t = v[a];
+  v[a] = v[b];
+  v[b] = t;
+  texture_swap(&r->textures, a, b);
+  return true;
+}
+
+static bool run_texture(struct host_run *r, const struct stmt *s) {
+  bool moved;
+  return texture_run(&r->textures, r->m, r->mem, s, &r->env, &moved) && (!moved || find_views(r));
+}
+
+/* Statements that write elements. */
+static bool run_write(struct host_run *r, const struct stmt *s) {
+  const uint32_t slot = s->kind == ST_COPY ? s->slot2 : s->slot;
+  texture_changed(&r->textures, slot);
+  if (s->kind == ST_COPY) return run_copy(r, s);
+  if (s->kind == ST_SET) return run_set(r, s);
+  return script_fill(s->init, &r->env.view[slot], r->seed, r->s->name[slot].s, r->filled[slot]++, &r->env);
+}
+
 static bool run_one(struct host_run *r, const struct stmt *s) {
-  struct view *view = r->env.view, *w = &view[s->slot];
+  const struct view *w = &r->env.view[s->slot];
   if (s->kind == ST_SIZE) {
     if (has_statements(r, s)) enter(r, s, s->body, 0);
     return true;
@@ -576,18 +619,12 @@ static bool run_one(struct host_run *r, const struct stmt *s) {
     case ST_LET: return script_eval(&s->a, &r->env, &r->env.var[s->slot]);
     case ST_BUFFER: return run_buffer(r, s);
     case ST_SYMBOL:
-    case ST_FILL:
-      if (!s->init) return true; /* a symbol as the module has it */
-      return script_fill(s->init, w, r->seed, r->s->name[s->slot].s, r->filled[s->slot]++, &r->env);
+    case ST_FILL: return !s->init || run_write(r, s); /* without: a symbol as the module has it */
     case ST_LAUNCH: return run_launch(r, s);
-    case ST_SWAP: {
-      struct view t = view[s->slot];
-      view[s->slot] = view[s->slot2];
-      view[s->slot2] = t;
-      return true;
-    }
-    case ST_COPY: return run_copy(r, s);
-    case ST_SET: return run_set(r, s);
+    case ST_SWAP: return run_swap(r, s->slot, s->slot2);
+    case ST_TEXTURE: return run_texture(r, s);
+    case ST_COPY:
+    case ST_SET: return run_write(r, s);
     case ST_REPEAT:
     case ST_WHILE: return run_loop(r, s);
     case ST_DUMP:
@@ -653,11 +690,14 @@ static struct host_run *new_run(const struct script *s, struct module *m, uint64
   r->env.name = s->name;
   r->env.var = xcalloc(s->nname, sizeof *r->env.var);
   r->env.view = xcalloc(s->nname, sizeof *r->env.view);
+  texture_run_begin(&r->textures, s, m);
+  r->env.handle = r->textures.handle;
   return r;
 }
 
 void script_end(struct host_run *r) {
   if (!r) return;
+  texture_run_end(&r->textures);
   free(r->env.view);
   free(r->env.var);
   free(r->filled);
@@ -695,7 +735,7 @@ bool script_run_then(const struct script *s, struct module *m, uint64_t seed, co
   const bool ok = r && script_go(r, e);
   for (uint32_t k = 0; ok && each && k < s->nname; k++) {
     const struct view *w = &r->env.view[k];
-    if (s->name[k].kind == NAME_BUFFER && w->set) each(each_ctx, s->name[k].s, w->type, w->data, w->n);
+    if ((s->name[k].kind == NAME_BUFFER || w->rows) && w->set) each(each_ctx, s->name[k].s, w->type, w->data, w->n);
   }
   script_end(r);
   return ok;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * image: the image statement of launch files. A buffer's elements become 8-bit levels, one (gray) or three
- * (red, green, blue, side by side) for a pixel, rows from the top, and a PNG by way of libpng.
+ * image: the image statement of launch files. A buffer's elements become 8-bit levels, one (gray), three (red, green, blue) or four
+ * (with alpha) side by side for a pixel, rows from the top, and a PNG by way of libpng.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -49,17 +49,21 @@ static bool write_png(const struct stmt *s, const char *dir, png_image *png, con
   return ok;
 }
 
+static const char *form_name(const struct stmt *s) {
+  return s->image->channels == 1 ? "gray" : s->image->channels == 3 ? "rgb" : "rgba";
+}
+
 bool script_image(const struct stmt *s, const struct view *w, const struct host_ops *ops, struct env *v) {
   int64_t width, height;
   double lo, hi;
   if (!script_eval_whole(&s->a, v, 1, IMAGE_SIDE, "the width", &width) ||
       !script_eval_whole(&s->b, v, 1, IMAGE_SIDE, "the height", &height))
     return false;
-  uint64_t n = (uint64_t)width * (uint64_t)height * (s->image->rgb ? 3 : 1);
+  uint64_t n = (uint64_t)width * (uint64_t)height * s->image->channels;
   if (n != w->n)
     return err_at(v->e, v->file, s->line, s->col,
                   "found '%.80s' of %" PRIu64 " elements, expected %" PRIu64 " for %" PRId64 " x %" PRId64 " %s pixels",
-                  v->name[s->slot].s, w->n, n, width, height, s->image->rgb ? "rgb" : "gray");
+                  v->name[s->slot].s, w->n, n, width, height, form_name(s));
   if (!image_range(s, w, v, &lo, &hi)) return false;
   const struct host_result r = {.name = v->name[s->slot].s,
                                 .type = w->type,
@@ -67,7 +71,7 @@ bool script_image(const struct stmt *s, const struct view *w, const struct host_
                                 .n = n,
                                 .width = (uint32_t)width,
                                 .height = (uint32_t)height,
-                                .channels = s->image->rgb ? 3 : 1,
+                                .channels = s->image->channels,
                                 .black = lo,
                                 .white = hi,
                                 .line = s->line,
@@ -79,7 +83,9 @@ bool script_image(const struct stmt *s, const struct view *w, const struct host_
   png_image png = {.version = PNG_IMAGE_VERSION,
                    .width = r.width,
                    .height = r.height,
-                   .format = s->image->rgb ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY};
+                   .format = s->image->channels == 1   ? PNG_FORMAT_GRAY
+                             : s->image->channels == 3 ? PNG_FORMAT_RGB
+                                                       : PNG_FORMAT_RGBA};
   bool ok = write_png(s, ops->images, &png, pixel, v);
   png_image_free(&png);
   free(pixel);

@@ -286,8 +286,8 @@ struct name *script_lookup(struct parser *p) {
 }
 
 bool script_reserved(const char *s, size_t n) {
-  static const char *const word[] = {"min", "max",  "abs", "sqrt", "ceil",  "floor", "sum",
-                                     "len", "addr", "inf", "nan",  "local", "struct"};
+  static const char *const word[] = {"min", "max",  "abs",    "sqrt", "ceil", "floor", "sum",
+                                     "len", "addr", "handle", "inf",  "nan",  "local", "struct"};
   if (script_type(s, n) != T_NONE) return true;
   for (size_t k = 0; k < sizeof word / sizeof *word; k++)
     if (strlen(word[k]) == n && !memcmp(word[k], s, n)) return true;

@@ -22,14 +22,14 @@ static bool fail(struct parser *p, const struct token *t, const char *fmt, const
   return err_at(p->e, p->file, t->line, t->col, "%s", text);
 }
 
-static void *make(struct parser *p, size_t size) { return arena_alloc(&p->s->arena, size); }
+void *script_make(struct parser *p, size_t size) { return arena_alloc(&p->s->arena, size); }
 
 /* A path of the file, relative to the file; "-" is no standard input there. */
-static const char *resolve(struct parser *p, const struct token *t) {
+const char *script_path(struct parser *p, const struct token *t) {
   const char *slash = strrchr(p->file, '/');
   size_t dir = t->s[0] == '/' || !slash ? 0 : (size_t)(slash - p->file) + 1;
   bool dash = !dir && t->n == 1 && t->s[0] == '-';
-  char *out = make(p, dir + t->n + 3);
+  char *out = script_make(p, dir + t->n + 3);
   memcpy(out, dash ? "./" : p->file, dash ? 2 : dir);
   memcpy(out + (dash ? 2 : dir), t->s, t->n);
   return out;
@@ -48,7 +48,7 @@ static bool fresh(struct parser *p, struct token *t, const char *what) {
 
 static struct name *memory_name(struct parser *p, const char *what) {
   struct name *x = script_lookup(p);
-  if (!x || (x->kind != NAME_BUFFER && x->kind != NAME_SYMBOL)) {
+  if (!script_memory(x)) {
     script_found(p, what);
     return NULL;
   }
@@ -93,10 +93,11 @@ static bool indexed(struct parser *p, struct expr *x, uint32_t *slot) {
   return ok;
 }
 
-static bool list_ends(const struct parser *p, bool braces) {
-  if (braces) return p->t.kind == '}';
+bool script_ends(const struct parser *p) {
   return p->t.kind == K_NEWLINE || p->t.kind == K_EOF || p->t.kind == ';' || p->t.kind == '}';
 }
+
+static bool list_ends(const struct parser *p, bool braces) { return braces ? p->t.kind == '}' : script_ends(p); }
 
 static bool data(struct parser *p, struct init *in) {
   bool braces = p->t.kind == '{';
@@ -119,7 +120,7 @@ static bool data(struct parser *p, struct init *in) {
     ok = !p->e->set;
   }
   if (ok && v) {
-    in->data = make(p, n * sizeof *v);
+    in->data = script_make(p, n * sizeof *v);
     memcpy(in->data, v, n * sizeof *v);
     in->ndata = n;
   }
@@ -129,7 +130,7 @@ static bool data(struct parser *p, struct init *in) {
 
 static bool init(struct parser *p, struct init **out) {
   static const char *const word[] = {"zero", "fill", "iota", "rand", "expr", "file", "data"};
-  struct init *in = *out = make(p, sizeof *in);
+  struct init *in = *out = script_make(p, sizeof *in);
   int kind = -1;
   for (int k = INIT_ZERO; k <= INIT_DATA; k++)
     if (script_is(p, word[k])) kind = k;
@@ -142,7 +143,7 @@ static bool init(struct parser *p, struct init **out) {
     if (!script_word(p, "a path", &t)) return false;
     in->line = t.line;
     in->col = t.col;
-    in->path = resolve(p, &t);
+    in->path = script_path(p, &t);
     return true;
   }
   script_next(p);
@@ -171,10 +172,18 @@ static bool pointer(struct parser *p, struct name *x, struct arg *a) {
   return script_expr(p, &a->a);
 }
 
-static int peek(const struct parser *p) {
+int script_peek(const struct parser *p) {
   const char *s = p->p;
   while (s < p->end && (*s == ' ' || *s == '\t')) s++;
   return s < p->end ? *s : -1;
+}
+
+static bool handle(struct parser *p, const struct name *x, struct arg *a) {
+  a->kind = ARG_HANDLE;
+  a->slot = x->slot;
+  a->type = x->kind;
+  script_next(p);
+  return !p->e->set;
 }
 
 static bool argument(struct parser *p, struct arg *a, bool in_struct) {
@@ -199,12 +208,13 @@ static bool argument(struct parser *p, struct arg *a, bool in_struct) {
       p->structs--;
       return true;
     }
-    if (script_type(p->t.s, p->t.n) != T_NONE && peek(p) != '(') {
+    if (script_type(p->t.s, p->t.n) != T_NONE && script_peek(p) != '(') {
       a->kind = ARG_TYPED;
       return type_name(p, &a->type) && script_take(p, ':', "':' and a value after the type") && script_expr(p, &a->a);
     }
     struct name *x = script_lookup(p);
-    if (x && (x->kind == NAME_BUFFER || x->kind == NAME_SYMBOL) && peek(p) != '[') return pointer(p, x, a);
+    if (x && (x->kind == NAME_BUFFER || x->kind == NAME_SYMBOL) && script_peek(p) != '[') return pointer(p, x, a);
+    if (script_handle(x) && script_peek(p) != '[') return handle(p, x, a);
   }
   if (in_struct) return script_found(p, "a member: buffer, buffer + bytes, TYPE:value or struct {...}");
   a->kind = ARG_PLAIN;
@@ -230,7 +240,7 @@ static bool arguments(struct parser *p, struct arg **out, uint32_t *n, struct to
     p->nest--;
     script_next(p);
     *n = count;
-    *out = make(p, count * sizeof *v);
+    *out = script_make(p, count * sizeof *v);
     if (count) memcpy(*out, v, count * sizeof *v);
   }
   free(v);
@@ -299,7 +309,7 @@ static bool launch_body(struct parser *p, struct launch_file *l) {
 }
 
 static bool launch(struct parser *p, struct stmt *s) {
-  struct launch_file *l = s->launch = make(p, sizeof *l);
+  struct launch_file *l = s->launch = script_make(p, sizeof *l);
   if (p->t.kind != K_NAME) return script_found(p, "the name of a kernel");
   l->kernel = arena_strndup(&p->s->arena, p->t.s, p->t.n);
   l->line = p->t.line;
@@ -400,11 +410,14 @@ static bool swap(struct parser *p, struct stmt *s) {
   for (int k = 0; k < 2; k++) {
     t[k] = p->t;
     x[k] = script_lookup(p);
-    if (!x[k] || x[k]->kind != NAME_BUFFER) return script_found(p, "the name of a buffer");
+    if (!x[k] || (x[k]->kind != NAME_BUFFER && x[k]->kind != NAME_TEXTURE && x[k]->kind != NAME_SURFACE))
+      return script_found(p, "the name of a buffer, texture or surface");
+    if (k && (x[0]->kind != x[1]->kind || x[0]->array != x[1]->array))
+      return script_found(p, "the name of the same kind of thing as the first");
     script_next(p);
   }
   if (x[0]->type != x[1]->type)
-    return err_at(p->e, p->file, t[1].line, t[1].col, "found a buffer of %s, expected one of %s like the first",
+    return err_at(p->e, p->file, t[1].line, t[1].col, "found one of %s, expected one of %s like the first",
                   dtype_name(x[1]->type), dtype_name(x[0]->type));
   s->slot = x[0]->slot;
   s->slot2 = x[1]->slot;
@@ -476,7 +489,7 @@ static bool expect(struct parser *p, struct stmt *s) {
     s->kind = ST_EXPECT_FILE;
     struct token t;
     if (!script_word(p, "a path", &t)) return false;
-    s->path = resolve(p, &t);
+    s->path = script_path(p, &t);
     s->name_line = t.line;
     s->name_col = t.col;
     return tolerance(p, s);
@@ -493,26 +506,25 @@ static bool expect(struct parser *p, struct stmt *s) {
 
 static bool dump(struct parser *p, struct stmt *s) {
   struct name *x = script_lookup(p);
-  if (!x || (x->kind != NAME_BUFFER && x->kind != NAME_SYMBOL))
-    return script_found(p, "the name of a buffer or symbol");
+  if (!script_memory(x)) return script_found(p, "the name of a buffer or symbol");
   s->slot = x->slot;
   struct token t;
   if (!script_word(p, "a path", &t)) return false;
-  s->path = resolve(p, &t);
+  s->path = script_path(p, &t);
   s->name_line = t.line;
   s->name_col = t.col;
   return true;
 }
 
-/* `image NAME W H gray|rgb FILE [range LO HI]` */
+/* `image NAME W H gray|rgb|rgba FILE [range LO HI]` */
 static bool image(struct parser *p, struct stmt *s) {
   struct name *x = memory_name(p, "the name of a buffer or symbol");
   if (!x) return false;
   s->slot = x->slot;
-  s->image = make(p, sizeof *s->image);
+  s->image = script_make(p, sizeof *s->image);
   if (!script_expr_item(p, &s->a) || !script_expr_item(p, &s->b)) return false;
-  s->image->rgb = script_is(p, "rgb");
-  if (!s->image->rgb && !script_is(p, "gray")) return script_found(p, "'gray' or 'rgb'");
+  s->image->channels = script_is(p, "gray") ? 1 : script_is(p, "rgb") ? 3 : script_is(p, "rgba") ? 4 : 0;
+  if (!s->image->channels) return script_found(p, "'gray', 'rgb' or 'rgba'");
   struct token t;
   if (!script_word(p, "the name of a file", &t)) return false;
   if (memchr(t.s, '/', t.n)) return fail(p, &t, "found '%s', expected the name of a file without a directory", t.s, 0);
@@ -651,7 +663,7 @@ static bool header(struct parser *p, bool *was) {
   if (ptx) {
     if (p->s->ptx) return script_found(p, "one 'ptx' line only");
     if (!script_word(p, "the path of a PTX file", &t)) return false;
-    p->s->ptx = resolve(p, &t);
+    p->s->ptx = script_path(p, &t);
     p->s->ptx_line = t.line;
     p->s->ptx_col = t.col;
     return true;
@@ -665,13 +677,19 @@ static bool header(struct parser *p, bool *was) {
 static bool no_statement(struct parser *p) {
   return script_found(
       p,
-      outermost(p) ? "a statement: ptx, seed, sizes, size, let, buffer, symbol, fill, copy, launch, swap, set, repeat, "
-                     "while, expect, dump or image"
-      : p->blocks ? "a statement: let, symbol, fill, copy, launch, swap, set, repeat, while, expect, dump or image, or "
-                    "'}'"
-                  : "a statement: let, buffer, symbol, fill, copy, launch, swap, set, repeat, while, expect, dump or "
-                    "image, or '}'");
+      outermost(p)
+          ? "a statement: ptx, seed, sizes, size, let, buffer, symbol, fill, copy, texture, surface, sampler, launch, "
+            "swap, set, repeat, while, expect, dump or image"
+      : p->blocks
+          ? "a statement: let, symbol, fill, copy, texture, surface, sampler, launch, swap, set, repeat, while, "
+            "expect, dump or image, or '}'"
+          : "a statement: let, buffer, symbol, fill, copy, texture, surface, sampler, launch, swap, set, repeat, "
+            "while, expect, dump or image, or '}'");
 }
+
+static bool texture(struct parser *p, struct stmt *s) { return script_texture_statement(p, s, NAME_TEXTURE); }
+static bool surface(struct parser *p, struct stmt *s) { return script_texture_statement(p, s, NAME_SURFACE); }
+static bool sampler(struct parser *p, struct stmt *s) { return script_texture_statement(p, s, NAME_SAMPLER); }
 
 static bool statement(struct parser *p, struct stmt **out) {
   static const struct {
@@ -679,11 +697,12 @@ static bool statement(struct parser *p, struct stmt **out) {
     int kind;
     bool (*parse)(struct parser *, struct stmt *);
   } table[] = {
-      {"let", ST_LET, assign},       {"buffer", ST_BUFFER, buffer},   {"symbol", ST_SYMBOL, symbol},
-      {"launch", ST_LAUNCH, launch}, {"swap", ST_SWAP, swap},         {"set", ST_SET, set},
-      {"repeat", ST_REPEAT, repeat}, {"while", ST_WHILE, while_loop}, {"expect", ST_EXPECT_AT, expect},
-      {"dump", ST_DUMP, dump},       {"image", ST_IMAGE, image},      {"copy", ST_COPY, copy},
-      {"fill", ST_FILL, fill},       {"size", ST_SIZE, size_block},
+      {"let", ST_LET, assign},          {"buffer", ST_BUFFER, buffer},    {"symbol", ST_SYMBOL, symbol},
+      {"launch", ST_LAUNCH, launch},    {"swap", ST_SWAP, swap},          {"set", ST_SET, set},
+      {"repeat", ST_REPEAT, repeat},    {"while", ST_WHILE, while_loop},  {"expect", ST_EXPECT_AT, expect},
+      {"dump", ST_DUMP, dump},          {"image", ST_IMAGE, image},       {"copy", ST_COPY, copy},
+      {"fill", ST_FILL, fill},          {"size", ST_SIZE, size_block},    {"texture", ST_TEXTURE, texture},
+      {"surface", ST_TEXTURE, surface}, {"sampler", ST_TEXTURE, sampler},
   };
   bool was;
   if (!header(p, &was)) return false;
@@ -691,7 +710,7 @@ static bool statement(struct parser *p, struct stmt **out) {
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
     if (!script_is(p, table[k].word)) continue;
     if (table[k].kind == ST_BUFFER ? p->blocks > 0 : table[k].kind == ST_SIZE && !outermost(p)) return misplaced(p);
-    struct stmt *s = make(p, sizeof *s);
+    struct stmt *s = script_make(p, sizeof *s);
     s->kind = (uint8_t)table[k].kind;
     s->line = p->t.line;
     s->col = p->t.col;

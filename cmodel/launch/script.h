@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "exec/texture.h"
 #include "launch/launch.h"
 
 enum {
@@ -78,7 +79,7 @@ struct token {
   bool before, after; /* white space before; white space or the end after */
 };
 
-enum name_kind { NAME_VAR, NAME_COUNTER, NAME_BUFFER, NAME_SYMBOL };
+enum name_kind { NAME_VAR, NAME_COUNTER, NAME_BUFFER, NAME_SYMBOL, NAME_TEXTURE, NAME_SURFACE, NAME_SAMPLER };
 struct name {
   const char *s;
   size_t n;
@@ -86,7 +87,8 @@ struct name {
   uint32_t slot, sizes; /* sizes: one bit for each size that has it */
   int line;             /* line of its definition */
   uint8_t kind, type;
-  bool gone; /* out of scope: its block has ended */
+  bool gone;  /* out of scope: its block has ended */
+  bool array; /* of a texture or surface: it has an image of its own, whose channels are its elements */
 };
 
 struct parser {
@@ -120,6 +122,11 @@ struct name *script_known(const struct parser *p, const struct token *t);
 /* The same for the next token, at a use: every present size must have it. NULL; *p->e if only some have it. */
 struct name *script_lookup(struct parser *p);
 bool script_reserved(const char *s, size_t n);
+/* Has elements: a buffer, a symbol, an array. */
+static inline bool script_memory(const struct name *x) {
+  return x && (x->kind == NAME_BUFFER || x->kind == NAME_SYMBOL || x->array);
+}
+static inline bool script_handle(const struct name *x) { return x && x->kind >= NAME_TEXTURE; }
 struct name *script_define(struct parser *p, const struct token *t, enum name_kind kind, enum dtype type);
 /* The same; a name that other sizes define is shared if kind and type are equal. */
 struct name *script_define_sized(struct parser *p, const struct token *t, enum name_kind kind, enum dtype type);
@@ -145,12 +152,14 @@ struct view { /* the present memory of a buffer or symbol */
   uint32_t addr, bytes;
   uint8_t type;
   bool set, constant; /* exists; lies in constant memory and has no address */
+  bool rows;          /* the host's copy of an array (texture.c): no memory of the device */
 };
 struct env {
   const char *file;
   const struct name *name; /* by slot */
   struct value *var;       /* by slot */
   struct view *view;       /* by slot */
+  const uint64_t *handle;  /* by slot: of textures, surfaces, samplers */
   struct err *e;
   bool *steered;                        /* NULL, or: set true when an expression reads elements */
   struct value stack[SCRIPT_STACK + 1]; /* of the expression being evaluated */
@@ -176,7 +185,7 @@ struct init {
   uint32_t ndata;
 };
 
-enum arg_kind { ARG_POINTER, ARG_TYPED, ARG_PLAIN, ARG_LOCAL, ARG_STRUCT };
+enum arg_kind { ARG_POINTER, ARG_TYPED, ARG_PLAIN, ARG_LOCAL, ARG_STRUCT, ARG_HANDLE /* type: enum name_kind */ };
 struct arg {
   uint8_t kind, type;
   bool offset; /* ARG_POINTER: `a` is a byte offset */
@@ -201,7 +210,8 @@ struct launch_file { /* a launch statement */
 };
 
 struct image_form { /* an image statement; its width and height are the statement's a and b */
-  bool rgb, ranged;
+  uint8_t channels; /* 1 gray, 3 rgb, 4 rgba */
+  bool ranged;
   struct expr lo, hi; /* ranged: the values that are black and white */
 };
 
@@ -222,7 +232,47 @@ enum stmt_kind {
   ST_EXPECT_AT,
   ST_EXPECT_ALL,
   ST_DUMP,
-  ST_IMAGE
+  ST_IMAGE,
+  ST_TEXTURE /* surfaces and samplers, too */
+};
+
+/* ---- textures (texture_parse.c, texture.c) ---- */
+enum texture_option { /* in the order of the table of texture_parse.c */
+                      TO_FORMAT,
+                      TO_SIZE,
+                      TO_LAYERS,
+                      TO_CUBE,
+                      TO_LEVELS,
+                      TO_ARRAY,
+                      TO_PITCH,
+                      TO_FILTER, /* those of a sampler from here on */
+                      TO_MIP,
+                      TO_WRAP,
+                      TO_BORDER,
+                      TO_COORDS,
+                      TO_LOD,
+                      TO_BIAS,
+                      TO_COMPARE,
+                      TO_COUNT
+};
+struct texture_format {
+  uint8_t type, channels, order;
+  bool normalized;
+};
+struct texture_form { /* a texture, surface or sampler statement */
+  uint8_t kind;       /* NAME_TEXTURE, NAME_SURFACE, NAME_SAMPLER */
+  uint8_t from_kind;  /* of the name in slot `from` */
+  uint32_t from;
+  const char *png; /* path of the source; NULL: it is a name */
+  int from_line, from_col;
+  bool has[TO_COUNT];
+  struct {
+    int line, col;
+  } at[TO_COUNT];
+  struct texture_format format;
+  struct expr size[3], layers, levels, pitch, border[4], lod[2], bias;
+  unsigned nsize, nborder;
+  struct tex_sampler sampler; /* what the words say; the numbers are evaluated when the statement runs */
 };
 struct stmt {
   uint8_t kind, type;
@@ -235,6 +285,7 @@ struct stmt {
   struct init *init;
   struct launch_file *launch;
   struct image_form *image;
+  struct texture_form *texture;
   const char *path;
   uint64_t max, hash;
   double rel, abs;
@@ -269,6 +320,13 @@ struct script {
   uint32_t nsize, chosen; /* chosen: the size that runs */
   uint32_t launch_sizes;  /* one bit for each size with a launch statement */
 };
+
+/* ---- parsing, for the other files that do (parse.c) ---- */
+void *script_make(struct parser *p, size_t size);                 /* zeroed, of the script */
+const char *script_path(struct parser *p, const struct token *t); /* relative to the launch file */
+bool script_ends(const struct parser *p);                         /* the statement ends here */
+int script_peek(const struct parser *p);                          /* the next character that is not blank; -1: none */
+bool script_texture_statement(struct parser *p, struct stmt *s, enum name_kind kind); /* texture_parse.c */
 
 /* ---- initial values (fill.c) ---- */
 /* `count`: how often this name was filled before. `seed`, `name` and `count` select the random sequence. */

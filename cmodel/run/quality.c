@@ -200,6 +200,10 @@ static bool is_result(enum quality_metric m, const struct quality_buffer *b) {
   return b->data && (m != QUALITY_SSIM || b->picture);
 }
 
+static const char *form_name(const struct host_result *r) {
+  return r->channels == 1 ? "gray" : r->channels == 3 ? "rgb" : "rgba";
+}
+
 static bool same_shape(enum quality_metric m, const struct quality_results *reference, const struct quality_buffer *b,
                        const struct quality_results *other, const struct quality_buffer *o, struct err *e) {
   const struct host_result *want = &b->is, *is = o ? &o->is : NULL;
@@ -212,8 +216,8 @@ static bool same_shape(enum quality_metric m, const struct quality_results *refe
   if (m != QUALITY_SSIM) return true;
   if (is->width != want->width || is->height != want->height || is->channels != want->channels)
     return err_at(e, other->path, is->line, is->col, "found '%s' of %u x %u %s pixels, expected %u x %u %s as in %s",
-                  b->name, is->width, is->height, is->channels == 3 ? "rgb" : "gray", want->width, want->height,
-                  want->channels == 3 ? "rgb" : "gray", reference->path);
+                  b->name, is->width, is->height, form_name(is), want->width, want->height, form_name(want),
+                  reference->path);
   if (is->black != want->black || is->white != want->white)
     return err_at(e, other->path, is->line, is->col, "found '%s' in the range %.9g %.9g, expected %.9g %.9g as in %s",
                   b->name, is->black, is->white, want->black, want->white, reference->path);

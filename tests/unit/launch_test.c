@@ -24,12 +24,13 @@
 /* ---- the module ---- */
 
 static struct param tiny_param[] = {
-    {"out", 0, 8, 8, T_U64, false},
-    {"n", 8, 4, 4, T_U32, false},
+    {"out", 0, 8, 8, T_U64, false, HANDLE_NONE},
+    {"n", 8, 4, 4, T_U32, false, HANDLE_NONE},
 };
 static struct param mixed_param[] = {
-    {"out", 0, 8, 8, T_U64, false}, {"h", 8, 2, 2, T_U16, false}, {"f", 12, 4, 4, T_F32, false},
-    {"d", 16, 8, 8, T_F64, false},  {"s", 24, 24, 8, T_B8, true}, {"scratch", 48, 8, 8, T_U64, false},
+    {"out", 0, 8, 8, T_U64, false, HANDLE_NONE}, {"h", 8, 2, 2, T_U16, false, HANDLE_NONE},
+    {"f", 12, 4, 4, T_F32, false, HANDLE_NONE},  {"d", 16, 8, 8, T_F64, false, HANDLE_NONE},
+    {"s", 24, 24, 8, T_B8, true, HANDLE_NONE},   {"scratch", 48, 8, 8, T_U64, false, HANDLE_NONE},
 };
 static const uint8_t taps_init[20] = {0, 0, 128, 63};
 
