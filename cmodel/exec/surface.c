@@ -71,7 +71,7 @@ static bool spot_of(struct exec *x, struct warp *w, const struct dinsn *d, unsig
 static bool suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, const struct image *m) {
   const struct insn *i = d->insn;
   const bool faces = i->sub == GEOM_A2D && (m->t.geom == GEOM_CUBE || m->t.geom == GEOM_ACUBE);
-  if (m->t.geom != i->sub && !faces)
+  if (!texture_is(m, i->sub) && !faces)
     return texture_fault(x, w, d, (int)lane, m, "found a surface of geometry %s, expected %s",
                          texture_geom_name(m->t.geom), texture_geom_name(i->sub)),
            false;

@@ -235,6 +235,10 @@ void texture_touch(struct exec *x, struct warp *w, const struct dinsn *d, struct
 
 enum { ONE_F32 = 0x3f800000, ONE_F16 = 0x3c00 };
 
+bool texture_is(const struct image *m, unsigned geom) {
+  return m->t.geom == geom || (geom == GEOM_1D && m->t.geom == GEOM_2D && m->t.height == 1);
+}
+
 /* Does the group's access suit its image? Else a fault was reported. */
 static bool suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, const struct image *m,
                   const struct tex_sampler *s) {
@@ -242,7 +246,7 @@ static bool suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigne
   const bool ints = i->type == T_U32 || i->type == T_S32, linear = i->op == OP_TEX && i->stype == T_F32;
   const bool between = linear && i->cmp == TEX_LEVEL && m->t.levels > 1 && s->mip == TEX_LINEAR;
   const char *values = m->t.normalized_values ? "normalised " : "";
-  if (m->t.geom != i->sub)
+  if (!texture_is(m, i->sub))
     return texture_fault(x, w, d, (int)lane, m, "found an image of geometry %s, expected %s",
                          texture_geom_name(m->t.geom), texture_geom_name(i->sub)),
            false;

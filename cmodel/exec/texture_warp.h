@@ -47,6 +47,8 @@ const struct image *texture_image(struct exec *x, struct warp *w, const struct d
                                   enum handle_kind want);
 /* Lanes of `lanes` with the same handle in operand k as the lowest of them. */
 uint32_t texture_group(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k, uint32_t lanes);
+/* An instruction of this geometry may access it: its own, or one row of a 2-D image as a 1-D one. */
+bool texture_is(const struct image *m, unsigned geom);
 int texture_fault(struct exec *x, struct warp *w, const struct dinsn *d, int lane, const struct image *m,
                   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 

@@ -171,6 +171,8 @@ static bool has_effect(const struct insn *i) {
     case OP_LDMATRIX:
     case OP_CPASYNC:
     case OP_MBARRIER:
+    case OP_SULD:
+    case OP_SUST:
     case OP_MEMBAR:
     case OP_BAR:
     case OP_PRINT:

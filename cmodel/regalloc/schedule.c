@@ -153,6 +153,8 @@ static enum role role_of(const struct insn *i) {
     case OP_BAR:
     case OP_CPASYNC:
     case OP_MBARRIER:
+    case OP_SULD:
+    case OP_SUST:
     case OP_PRINT: return FENCE;
     default: return FREE;
   }
