@@ -151,10 +151,12 @@ static void store_values(struct exec *x, const struct warp *w, const struct dins
 }
 
 int exec_surface(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
-  struct touched t = {.rows = 1};
+  struct touched t;
   const struct image *image[LANES];
   const bool write = d->insn->op == OP_SUST;
   if (w->red) return STREAM_WAIT;
+  touched_start(&t);
+  t.rows = 1;
   if (!find(x, w, d, lanes, &t, image)) return STREAM_ERROR;
   const uint32_t on = t.on[0];
   texture_touch(x, w, d, &t, write, out);

@@ -206,14 +206,10 @@ static void terms(const struct sampling *p, const struct texture_axes *a, const 
     if (f->axes > 2)
       for (unsigned l = 0; l < LANES; l++) q->at[2][j][l] = texture_z(a, (uint32_t)f->axis[2].i[j][l]);
   }
-  uint32_t base = p->m->t.addr + a->at;
-  for (unsigned l = 0; l < LANES; l++) q->at[0][0][l] += base;
-  if (two)
-    for (unsigned l = 0; l < LANES; l++) q->at[0][1][l] += base;
-  if (f->axes < 3 && geom_layered((enum tex_geom)p->i->sub))
-    for (unsigned j = 0; j <= two; j++)
-      for (unsigned l = 0; l < LANES; l++) q->at[0][j][l] += texture_z(a, f->layer[l]);
-  else if (p->i->sub == GEOM_CUBE)
+  const uint32_t base = p->m->t.addr + a->at;
+  for (unsigned j = 0; j <= two; j++)
+    for (unsigned l = 0; l < LANES; l++) q->at[0][j][l] += base;
+  if (geom_layered((enum tex_geom)p->i->sub) || p->i->sub == GEOM_CUBE)
     for (unsigned j = 0; j <= two; j++)
       for (unsigned l = 0; l < LANES; l++) q->at[0][j][l] += texture_z(a, f->layer[l]);
 }
@@ -401,7 +397,7 @@ static void between(const struct sampling *p, const struct levels *v, bool two, 
 static void gather(const struct exec *x, const struct sampling *p, struct touched *t, uint32_t (*value)[LANES]) {
   static const uint8_t order[4] = {3, 2, 0, 1}; /* where the texels (i,j), (i+1,j), (i,j+1), (i+1,j+1) go */
   const struct texture_axes *a = &p->m->level[0];
-  const unsigned from = p->m->comp[p->i->boolop];
+  const unsigned from = p->ref ? 0 : p->m->comp[p->i->boolop];
   struct footprint f;
   struct places q;
   _Alignas(64) uint32_t raw[CHANNELS][LANES], at[LANES];

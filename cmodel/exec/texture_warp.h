@@ -39,6 +39,11 @@ struct touched {
   unsigned rows, bytes;
   bool filtered;
 };
+static inline void touched_start(struct touched *t) { /* a[] needs no values: see texture_touch */
+  memset(t->on, 0, sizeof t->on);
+  t->rows = t->bytes = 0;
+  t->filtered = false;
+}
 /* Tells races and timing of them; `write`: they are written. */
 void texture_touch(struct exec *x, struct warp *w, const struct dinsn *d, struct touched *t, bool write,
                    struct warp_inst *out);
